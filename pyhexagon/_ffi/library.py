@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+"""Loads a libcdsprpc and resolves its names.
+
+What the real library does to a process, and what this file does about it:
+
+- It exports hundreds of internals under generic names, and plugins re-export FastRPC names as NULL forwarders: it is
+  opened with RTLD_LOCAL.
+- Its threads and its exit handler outlive any reference of ours: it is opened with RTLD_NODELETE.
+- A second copy, or one of its twins for other DSPs, ends the process with exit(1) at the first open: ``load`` refuses
+  to be the second, whoever loaded the first.
+- Its constructor has set up rpcmem; rpcmem_init and rpcmem_deinit would break it and are not even resolved.
+- A session does not survive fork(): in a forked child every function raises ClosedError.
+- Versions differ in what they export: names are looked up once, here. What is missing turns a feature off, and calling
+  it raises UnsupportedError.
+- Invoking a closed handle returns 0 and does nothing, and closing one twice destroys the session: ``handles`` records
+  the live ones, and the functions of remote.py ask it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, NewType
+
+from pyhexagon._ffi._generated import ffi
+from pyhexagon.errors import ClosedError, DeviceNotFoundError, HexagonError, LibraryError, UnsupportedError
+
+Handle64 = NewType("Handle64", int)
+CData = Any  # a cffi object: cffi has no types for them
+
+SYSTEM_NAMES: Final = ("libcdsprpc.so.1", "libcdsprpc.so")
+_TWINS: Final = re.compile(r"lib(c|a|s|m)dsprpc\.so(\.|$)")
+
+REQUIRED: Final = (
+    "remote_handle64_open",
+    "remote_handle64_invoke",
+    "remote_handle64_close",
+    "remote_handle_control",
+    "remote_session_control",
+    "rpcmem_alloc",
+    "rpcmem_free",
+    "rpcmem_to_fd",
+    "fastrpc_mmap",
+    "fastrpc_munmap",
+)
+FEATURES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
+    "handle64_control": ("remote_handle64_control",),
+    "rpcmem_alloc2": ("rpcmem_alloc2",),
+    "register_buf": ("remote_register_buf", "remote_register_buf_attr", "remote_register_buf_attr2"),
+    "mem_map": ("remote_mem_map", "remote_mem_unmap"),
+    "async": (
+        "remote_handle64_invoke_async",
+        "fastrpc_async_get_status",
+        "fastrpc_release_async_job",
+    ),
+    "dspqueue": (
+        "dspqueue_create",
+        "dspqueue_close",
+        "dspqueue_export",
+        "dspqueue_write",
+        "dspqueue_write_noblock",
+        "dspqueue_read",
+        "dspqueue_read_noblock",
+        "dspqueue_peek",
+        "dspqueue_peek_noblock",
+        "dspqueue_write_early_wakeup_noblock",
+        "dspqueue_get_stat",
+    ),
+    "loopback": (
+        "loopback_fail",
+        "loopback_kill",
+        "loopback_stall",
+        "loopback_count",
+        "loopback_calls",
+        "loopback_log",
+        "loopback_set",
+        "loopback_reset",
+    ),
+})
+
+
+class Library:
+    """An opened libcdsprpc: its functions as attributes, what it can do, and which handles are alive.
+
+    Made by ``load`` only. The functions release the GIL and return raw codes; everyone but remote.py, rpcmem.py,
+    dspqueue.py and loopback.py goes through the functions there.
+
+    Attributes:
+        path: the file.
+        features: names out of ``FEATURES``.
+        handles: the live handles and the domain part of their URIs.
+        registered: sizes of the buffers registered with remote_register_buf, by address.
+    """
+
+    remote_handle64_open: Callable[[bytes, CData], int]
+    remote_handle64_invoke: Callable[[int, int, CData], int]
+    remote_handle64_close: Callable[[int], int]
+    remote_handle_control: Callable[[int, CData, int], int]
+    remote_handle64_control: Callable[[int, int, CData, int], int]
+    remote_session_control: Callable[[int, CData, int], int]
+    remote_mem_map: Callable[[int, int, int, int, int, CData], int]
+    remote_mem_unmap: Callable[[int, int, int], int]
+    fastrpc_mmap: Callable[[int, int, CData, int, int, int], int]
+    fastrpc_munmap: Callable[[int, int, CData, int], int]
+    remote_register_buf: Callable[[CData, int, int], None]
+    remote_register_buf_attr: Callable[[CData, int, int, int], None]
+    remote_register_buf_attr2: Callable[[CData, int, int, int], None]
+    rpcmem_alloc: Callable[[int, int, int], CData]
+    rpcmem_alloc2: Callable[[int, int, int], CData]
+    rpcmem_free: Callable[[CData], None]
+    rpcmem_to_fd: Callable[[CData], int]
+    dspqueue_create: Callable[[int, int, int, int, CData, CData, CData, CData], int]
+    dspqueue_close: Callable[[CData], int]
+    dspqueue_export: Callable[[CData, CData], int]
+    dspqueue_write: Callable[[CData, int, int, CData, int, CData, int], int]
+    dspqueue_write_noblock: Callable[[CData, int, int, CData, int, CData], int]
+    dspqueue_read: Callable[[CData, CData, int, CData, CData, int, CData, CData, int], int]
+    dspqueue_read_noblock: Callable[[CData, CData, int, CData, CData, int, CData, CData], int]
+    dspqueue_peek: Callable[[CData, CData, CData, CData, int], int]
+    dspqueue_peek_noblock: Callable[[CData, CData, CData, CData], int]
+    dspqueue_write_early_wakeup_noblock: Callable[[CData, int, int], int]
+    dspqueue_get_stat: Callable[[CData, int, CData], int]
+    loopback_fail: Callable[[bytes, int, int], int]
+    loopback_kill: Callable[[int], int]
+    loopback_stall: Callable[[int, int], int]
+    loopback_count: Callable[[bytes], int]
+    loopback_calls: Callable[[CData, int], int]
+    loopback_log: Callable[[CData, int], int]
+    loopback_set: Callable[[bytes, int], int]
+    loopback_reset: Callable[[], None]
+
+    def __init__(self, path: str, c_library: CData) -> None:
+        self.path = path
+        self.handles: dict[Handle64, str] = {}
+        self.registered: dict[int, int] = {}
+        self._c_library = c_library  # keeps the functions alive
+        self._names: list[str] = []
+        self._pid = os.getpid()
+        missing = [name for name in REQUIRED if not self._resolve(name)]
+        if missing:
+            raise LibraryError(f"{path} is not a usable libcdsprpc: it lacks {', '.join(missing)}")
+        features = set()
+        for feature, names in FEATURES.items():
+            if all([self._resolve(name) for name in names]):  # a list: every name is resolved
+                features.add(feature)
+        self.features: frozenset[str] = frozenset(features)
+        os.register_at_fork(after_in_child=self._after_fork)
+
+    def _resolve(self, name: str) -> bool:
+        self._names.append(name)
+        try:
+            function = getattr(self._c_library, name)
+        except (AttributeError, ffi.error):
+            setattr(self, name, _raiser(UnsupportedError(f"{self.path} does not have it", call=name)))
+            return False
+        setattr(self, name, function)
+        return True
+
+    def _after_fork(self) -> None:
+        detail = "the DSP does not follow a fork: use the 'spawn' start method and open the device in the child"
+        for name in self._names:
+            setattr(self, name, _raiser(ClosedError(detail, call=name)))
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether this is our loopback."""
+        return "loopback" in self.features
+
+    @property
+    def usable(self) -> bool:
+        """False in a forked child, where every function raises: nothing can or need be closed there."""
+        return os.getpid() == self._pid
+
+    def __repr__(self) -> str:
+        return f"<Library {self.path}{' (loopback)' if self.is_loopback else ''}>"
+
+
+def _raiser(error: HexagonError) -> Callable[..., Any]:
+    def function(*_: object) -> None:
+        raise type(error)(error.detail, call=error.call)
+
+    return function
+
+
+_lock = threading.Lock()
+_loaded: Library | None = None
+
+
+def load(path: str | os.PathLike[str] | None = None) -> Library:
+    """Opens a libcdsprpc; a process can have one.
+
+    Args:
+        path: the file; None takes the system's libcdsprpc.so.1 or libcdsprpc.so.
+    Returns:
+        The library; the same object when the same file is asked for again.
+    Raises:
+        DeviceNotFoundError: there is no such file.
+        LibraryError: it cannot be loaded, lacks required names, or another one is in this process.
+    """
+    global _loaded  # noqa: PLW0603 - the library is one per process by its own rule
+    with _lock:
+        wanted = None if path is None else os.path.realpath(path)
+        if _loaded is not None:
+            if not _loaded.usable:
+                raise ClosedError(f"this process was forked from one that had loaded {_loaded.path}: use 'spawn'")
+            if wanted == _loaded.path or (wanted is None and not _loaded.is_loopback):
+                return _loaded
+            raise LibraryError(
+                f"{_loaded.path} is in this process, and a process can have one libcdsprpc",
+                hint=f"use another process for {wanted or 'the real device'}",
+            )
+        if wanted is not None and not Path(wanted).exists():
+            raise DeviceNotFoundError(f"{wanted} does not exist")
+        others = [twin for twin in _mapped_twins() if twin != wanted and (wanted or "libcdsprpc" not in twin)]
+        if others:
+            raise LibraryError(f"{others[0]} is in this process, and a process can have one FastRPC library")
+        c_library, name = _open_system() if wanted is None else (_open(wanted), wanted)
+        _loaded = Library(name, c_library)
+        return _loaded
+
+
+def _open(name: str) -> CData:
+    try:
+        return ffi.dlopen(name, ffi.RTLD_LOCAL | ffi.RTLD_NOW | ffi.RTLD_NODELETE)
+    except OSError as problem:
+        raise LibraryError(str(problem)) from None
+
+
+def _open_system() -> tuple[CData, str]:
+    for name in SYSTEM_NAMES:
+        try:
+            c_library = _open(name)
+        except LibraryError as problem:
+            if f"{name}: cannot open shared object file" not in problem.detail:
+                raise
+            continue
+        return c_library, next((twin for twin in _mapped_twins() if "libcdsprpc" in twin), name)
+    raise DeviceNotFoundError(f"the system has no {' or '.join(SYSTEM_NAMES)}")
+
+
+def _mapped_twins() -> list[str]:
+    """Files of FastRPC libraries that are mapped into this process."""
+    files = {}
+    for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="surrogateescape").splitlines():
+        fields = line.split(maxsplit=5)
+        if len(fields) == 6 and _TWINS.match(os.path.basename(fields[5])):
+            files[fields[5]] = True
+    return list(files)

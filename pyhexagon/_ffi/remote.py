@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: MIT
+"""Sessions, handles, invokes and mappings (remote.h) as plain functions over a ``Library``.
+
+Domains are *effective* ids: domain + 8 * session. What must be set before the first open of an effective id: signed or
+unsigned, thread parameters. Buffers are anything C-contiguous with the buffer protocol. All functions raise the errors
+of pyhexagon.errors and release the GIL while C works.
+
+Rules of the real library that callers must keep:
+
+- Close each handle exactly once, and every handle of a lost session before opening anew.
+- Closing the last handle ends the DSP process at once, without the skel's own close: clean up by a method before.
+- Unmap what was mapped with ``fastrpc_mmap`` before its memory is freed.
+- Each thread that invokes gets a DSP thread of its own, which costs an RPC at its end: keep threads few and long-lived.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pyhexagon._ffi import aee
+from pyhexagon._ffi._generated import ffi
+from pyhexagon._ffi.library import CData, Handle64, Library
+from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, check, error
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+CDSP: Final = ffi.integer_const("CDSP_DOMAIN_ID")
+CDSP_NAME: Final = "cdsp"
+ALL_DOMAINS: Final = -1
+
+# Attributes for dsp_info.
+DOMAIN_SUPPORT: Final = ffi.integer_const("DOMAIN_SUPPORT")
+UNSIGNED_PD_SUPPORT: Final = ffi.integer_const("UNSIGNED_PD_SUPPORT")
+HVX_SUPPORT_128B: Final = ffi.integer_const("HVX_SUPPORT_128B")
+VTCM_PAGE: Final = ffi.integer_const("VTCM_PAGE")
+VTCM_COUNT: Final = ffi.integer_const("VTCM_COUNT")
+ARCH_VER: Final = ffi.integer_const("ARCH_VER")
+
+# Flags for fastrpc_mmap.
+MAP_STATIC: Final = ffi.integer_const("FASTRPC_MAP_STATIC")
+MAP_FD: Final = ffi.integer_const("FASTRPC_MAP_FD")
+MAP_FD_DELAYED: Final = ffi.integer_const("FASTRPC_MAP_FD_DELAYED")
+MAP_FD_NOMAP: Final = ffi.integer_const("FASTRPC_MAP_FD_NOMAP")
+
+_MAX_BUFFERS: Final = 255
+_MAX_METHOD: Final = 30  # 31 is the IDL compiler's escape for more methods
+_MAX_LENGTH: Final = 0x7FFFFFFF
+_MAX_URI: Final = 1024
+_ARGUMENTS: Final = ffi.typeof("remote_arg[]")
+_BYTES: Final = ffi.typeof("char[]")
+_DOMAIN_PART: Final = re.compile(r"&_dom=[a-z0-9]+(&_session=\d+)?")
+
+
+# --- Session control ---
+
+
+def _session_control(library: Library, request: str, block: CData, **context: object) -> None:
+    rc = library.remote_session_control(ffi.integer_const(request), block, ffi.sizeof(block[0]))
+    check("remote_session_control", rc, request, **context)
+
+
+def enable_unsigned(library: Library, domain: int, enable: bool = True) -> None:
+    """Makes the domain's process an unsigned one. Before its first open; ALL_DOMAINS covers every session."""
+    block: CData = ffi.new("struct remote_rpc_control_unsigned_module *", {"domain": domain, "enable": int(enable)})
+    _session_control(library, "DSPRPC_CONTROL_UNSIGNED_MODULE", block, domain=domain)
+
+
+def thread_params(library: Library, domain: int, priority: int = -1, stack_size: int = -1) -> None:
+    """Priority (1..255) and stack (16 KiB..8 MiB) of the DSP threads that serve our calls; -1 keeps what is set."""
+    block: CData = ffi.new("struct remote_rpc_thread_params *", (domain, priority, stack_size))
+    _session_control(
+        library, "FASTRPC_THREAD_PARAMS", block, domain=domain, priority=priority, stack_size=stack_size
+    )
+
+
+def process_type(library: Library, domain: int) -> int:
+    """0 for a signed process, 1 for an unsigned one."""
+    block: CData = ffi.new("struct remote_process_type *", (domain, -1))
+    _session_control(library, "FASTRPC_REMOTE_PROCESS_TYPE", block, domain=domain)
+    return int(block.process_type)
+
+
+class Session(NamedTuple):
+    """What a reserved session is called by."""
+
+    effective_id: int
+    session_id: int
+
+
+def reserve_session(library: Library, domain_name: str, session_name: str) -> Session:
+    """Reserves one of the three sessions besides session 0. A reservation lasts until the process ends."""
+    domain, session = ffi.new("char[]", domain_name.encode()), ffi.new("char[]", session_name.encode())
+    block: CData = ffi.new(
+        "remote_rpc_reserve_new_session_t *",
+        {
+            "domain_name": domain,
+            "domain_name_len": len(domain) - 1,
+            "session_name": session,
+            "session_name_len": len(session) - 1,
+        },
+    )
+    _session_control(library, "FASTRPC_RESERVE_NEW_SESSION", block, domain=domain_name)
+    return Session(block.effective_domain_id, block.session_id)
+
+
+def effective_domain_id(library: Library, domain_name: str, session_id: int) -> int:
+    """The effective id of a session of a domain."""
+    domain = ffi.new("char[]", domain_name.encode())
+    block: CData = ffi.new(
+        "remote_rpc_effective_domain_id_t *",
+        {"domain_name": domain, "domain_name_len": len(domain) - 1, "session_id": session_id},
+    )
+    _session_control(library, "FASTRPC_GET_EFFECTIVE_DOMAIN_ID", block, domain=domain_name, session=session_id)
+    return int(block.effective_domain_id)
+
+
+def get_uri(library: Library, domain_name: str, session_id: int, module_uri: str) -> str:
+    """``module_uri`` with the domain and session appended as ``remote_handle64_open`` wants them."""
+    domain, module = ffi.new("char[]", domain_name.encode()), ffi.new("char[]", module_uri.encode())
+    uri = ffi.new("char[]", len(module) + 64)
+    block: CData = ffi.new(
+        "remote_rpc_get_uri_t *",
+        {
+            "domain_name": domain,
+            "domain_name_len": len(domain) - 1,
+            "session_id": session_id,
+            "module_uri": module,
+            "module_uri_len": len(module) - 1,
+            "uri": uri,
+            "uri_len": len(uri),
+        },
+    )
+    _session_control(library, "FASTRPC_GET_URI", block, domain=domain_name, session=session_id)
+    return bytes(ffi.buffer(uri)).split(b"\0", 1)[0].decode()
+
+
+def dsp_info(library: Library, domain: int, attribute: int) -> int:
+    """A capability of a domain. Needs no session. Bits can lie: an unsigned process may work though it reads 0."""
+    block: CData = ffi.new("fastrpc_capability *", (domain, attribute, 0))
+    rc = library.remote_handle_control(ffi.integer_const("DSPRPC_GET_DSP_INFO"), block, ffi.sizeof(block[0]))
+    check("remote_handle_control", rc, "DSPRPC_GET_DSP_INFO", domain=domain, attribute=attribute)
+    return int(block.capability)
+
+
+# --- Handles ---
+
+
+def handle64_open(library: Library, uri: str) -> Handle64:
+    """Opens a module, and with the first one of a domain the session.
+
+    Args:
+        library: the loaded library.
+        uri: ``file:///<file>.so?<entry>&_modver=1.0&_dom=<domain>[&_session=<n>]``.
+
+    Raises:
+        ArgumentError: a URI that the library would refuse or take for something else.
+        DeviceLostError: the DSP process died and handles of it are still open.
+        DspMemoryError: no shared memory for the session, or the DSP is out of memory.
+        SkelLoadError: the skel is not found, is not loadable, or lacks its entry.
+        DeviceNotFoundError: no device node, or no right to use it.
+    """
+    domain = _DOMAIN_PART.search(uri)
+    if not uri.startswith("file:///") or domain is None:
+        raise ArgumentError(f"a URI is file:///<file>?<entry>&_modver=1.0&_dom=<domain>, not {uri!r}")
+    if len(uri) >= _MAX_URI or "\0" in uri:
+        raise ArgumentError(f"a URI is shorter than {_MAX_URI} characters and has no NUL, not {uri!r}")
+    slot = ffi.new("remote_handle64 *")
+    rc = library.remote_handle64_open(uri.encode(), slot)
+    if rc == aee.CONNRESET and domain[0] not in library.handles.values():
+        # One number, two meanings; without an earlier session there is no connection to be reset.
+        raise DspMemoryError(
+            f"{uri}: no shared memory for the session",
+            call="remote_handle64_open",
+            code=rc,
+            hint="check that your user may open /dev/dma_heap/system",
+        )
+    check("remote_handle64_open", rc, uri)
+    handle = Handle64(slot[0])
+    library.handles[handle] = domain[0]
+    return handle
+
+
+def handle64_close(library: Library, handle: Handle64) -> None:
+    """Closes a handle; never twice, whatever the result: a second close would destroy the session.
+
+    Raises:
+        ClosedError: it is not open.
+    """
+    if library.handles.pop(handle, None) is None:
+        raise _closed("remote_handle64_close")
+    check("remote_handle64_close", library.remote_handle64_close(handle))
+
+
+def control_latency(library: Library, handle: Handle64, microseconds: int) -> None:
+    """Asks for a CPU latency while calls are on their way (PM QoS). A wish: UnsupportedError is no reason to stop."""
+    block: CData = ffi.new("struct remote_rpc_control_latency *", (ffi.integer_const("RPC_PM_QOS"), microseconds))
+    if handle not in library.handles:
+        raise _closed("remote_handle64_control")
+    request = ffi.integer_const("DSPRPC_CONTROL_LATENCY")
+    rc = library.remote_handle64_control(handle, request, block, ffi.sizeof(block[0]))
+    check("remote_handle64_control", rc, "DSPRPC_CONTROL_LATENCY")
+
+
+def _closed(call: str) -> ClosedError:
+    return ClosedError("the handle is not open", call=call)
+
+
+# --- Invoke ---
+
+
+class PreparedCall:
+    """A method with its arguments in place, to be invoked again and again: ``call()``.
+
+    The buffers stay where they are between calls: write new inputs into them, read the outputs from them. It holds
+    them, so that a bytearray cannot be resized while this lives. Not for two threads at once, as the buffers are not.
+    """
+
+    __slots__ = ("_arguments", "_buffers", "_handle", "_library", "_method", "scalars")
+
+    def __init__(
+        self, library: Library, handle: Handle64, method: int, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
+    ) -> None:
+        """Lays the arguments out; see ``handle64_invoke``."""
+        n_inputs, n_outputs = len(inputs), len(outputs)
+        if not 0 <= method <= _MAX_METHOD or n_inputs > _MAX_BUFFERS or n_outputs > _MAX_BUFFERS:
+            raise ArgumentError(
+                f"method 0..{_MAX_METHOD} with at most {_MAX_BUFFERS} inputs and outputs each, "
+                f"not method {method} with {n_inputs} and {n_outputs}"
+            )
+        # Method 28..24, in buffers 23..16, out buffers 15..8; in buffers come first in the array.
+        self.scalars = method << 24 | n_inputs << 16 | n_outputs << 8
+        self._buffers = [ffi.from_buffer(_BYTES, buffer) for buffer in inputs]
+        self._buffers += [ffi.from_buffer(_BYTES, buffer, True) for buffer in outputs]  # writable
+        self._arguments = ffi.new(_ARGUMENTS, n_inputs + n_outputs)
+        for i, buffer in enumerate(self._buffers):
+            if len(buffer) > _MAX_LENGTH:
+                raise ArgumentError(f"an argument is shorter than 2 GiB, not {len(buffer)} bytes")
+            argument = self._arguments[i].buf
+            argument.pv = buffer
+            argument.nLen = len(buffer)
+        self._library = library
+        self._handle = handle
+        self._method = method
+
+    def __call__(self) -> None:
+        """Invokes the method and waits for its end, however long that takes: there is no time-out and no cancel."""
+        library = self._library
+        if self._handle not in library.handles:
+            raise _closed("remote_handle64_invoke")
+        rc = library.remote_handle64_invoke(self._handle, self.scalars, self._arguments)
+        if rc:
+            raise error("remote_handle64_invoke", rc, method=self._method)
+
+
+def handle64_invoke(
+    library: Library, handle: Handle64, method: int, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
+) -> None:
+    """Invokes a method once and waits for its end, however long that takes: there is no time-out and no cancel.
+
+    Args:
+        library: the loaded library.
+        handle: an open handle.
+        method: 0..30.
+        inputs: what goes down, in the order of the IDL compiler's layout.
+        outputs: writable; the length of each is its capacity, and is not changed.
+
+    Raises:
+        ClosedError: the handle is not open.
+        DeviceLostError: the DSP process died.
+        HexagonError: what else the library or the method returned.
+    """
+    PreparedCall(library, handle, method, inputs, outputs)()
+
+
+# --- Mapping ---
+
+
+def fastrpc_mmap(library: Library, domain: int, fd: int, address: int, length: int, *, flags: int = MAP_FD) -> None:
+    """Maps a buffer into the domain's DSP process, so that it can be named by its fd. Once per fd and domain.
+
+    ``address`` is what a dspqueue read reports for the buffer. Needs a session.
+    """
+    rc = library.fastrpc_mmap(domain, fd, ffi.cast("void *", address), 0, length, flags)
+    check("fastrpc_mmap", rc, domain=domain, fd=fd, length=length)
+
+
+def fastrpc_munmap(library: Library, domain: int, fd: int, address: int, length: int) -> None:
+    """Takes a mapping back. Refused while a queue holds a reference to it."""
+    rc = library.fastrpc_munmap(domain, fd, ffi.cast("void *", address), length)
+    check("fastrpc_munmap", rc, domain=domain, fd=fd, length=length)
+
+
+def register_buf(library: Library, address: int, size: int, fd: int, attributes: int = 0) -> None:
+    """Makes memory behind a dma-buf fd known, so that invokes pass it without a copy. rpcmem does this by itself."""
+    if fd < 0 or size <= 0 or address in library.registered:
+        raise ArgumentError(
+            f"expected an fd, a positive size and an address not registered yet, not {fd}, {size}, 0x{address:x}",
+            call="remote_register_buf_attr2",
+        )
+    library.remote_register_buf_attr2(ffi.cast("void *", address), size, fd, attributes)
+    library.registered[address] = size
+
+
+def deregister_buf(library: Library, address: int) -> None:
+    """Takes a registration back, with the size it was made with: the library aborts the process on another."""
+    if address not in library.registered:
+        raise ArgumentError(f"nothing is registered at 0x{address:x}", call="remote_register_buf_attr2")
+    library.remote_register_buf_attr2(ffi.cast("void *", address), library.registered.pop(address), -1, 0)
+
+
+def mem_map(library: Library, domain: int, fd: int, address: int, size: int) -> int:
+    """Maps a buffer for good (static) into the domain's DSP process and returns its DSP address."""
+    remote_address = ffi.new("uint64_t *")
+    rc = library.remote_mem_map(domain, fd, ffi.integer_const("REMOTE_MAP_MEM_STATIC"), address, size, remote_address)
+    check("remote_mem_map", rc, domain=domain, fd=fd, size=size)
+    return int(remote_address[0])
+
+
+def mem_unmap(library: Library, domain: int, remote_address: int, size: int) -> None:
+    """Takes a ``mem_map`` back."""
+    rc = library.remote_mem_unmap(domain, remote_address, size)
+    check("remote_mem_unmap", rc, domain=domain, size=size)

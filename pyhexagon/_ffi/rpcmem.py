@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Shared memory that the DSP reads and writes in place (rpcmem.h) as plain functions over a ``Library``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyhexagon._ffi._generated import ffi
+from pyhexagon._ffi.library import Library
+from pyhexagon.errors import ArgumentError, DspMemoryError
+
+MAX_SIZE: Final = 0x7FFFFFFF
+"""The library registers each buffer with an int: from 2 GiB on, its fd could be attached to unrelated memory."""
+
+_HEAP: Final = ffi.integer_const("RPCMEM_HEAP_ID_SYSTEM")  # ignored on Linux
+_FLAGS: Final = ffi.integer_const("RPCMEM_DEFAULT_FLAGS")
+
+
+def rpcmem_alloc(library: Library, size: int) -> tuple[int, int]:
+    """Allocates shared memory, page aligned and zero-copy for invokes.
+
+    Returns:
+        The address and the dma-buf fd; both belong to the library until ``rpcmem_free``.
+
+    Raises:
+        ArgumentError: size below 1, or 2 GiB and more.
+        DspMemoryError: no memory, or no device to get it from: the library does not say which.
+    """
+    if not 0 < size <= MAX_SIZE:
+        raise ArgumentError(f"a buffer has 1 to {MAX_SIZE} bytes, not {size}", call="rpcmem_alloc")
+    allocate = library.rpcmem_alloc2 if "rpcmem_alloc2" in library.features else library.rpcmem_alloc
+    pointer = allocate(_HEAP, _FLAGS, size)
+    if not pointer:
+        raise DspMemoryError(
+            f"no {size} bytes of shared memory",
+            call="rpcmem_alloc",
+            hint="free memory, and check that your user may open /dev/dma_heap/system",
+        )
+    fd = library.rpcmem_to_fd(pointer)
+    if fd < 0:
+        library.rpcmem_free(pointer)
+        raise DspMemoryError("the buffer has no fd", call="rpcmem_to_fd")
+    return int(ffi.cast("uintptr_t", pointer)), fd
+
+
+def rpcmem_free(library: Library, address: int) -> None:
+    """Frees a buffer by its address. Unmap it first, and let no view of it live."""
+    library.rpcmem_free(ffi.cast("void *", address))
+
+
+def view(address: int, size: int) -> memoryview:
+    """The memory as a writable memoryview of bytes, without a copy.
+
+    It owns nothing: nobody may use it, or an array made from it, after ``rpcmem_free``. ``weakref.ref(view.obj)`` dies
+    with the last of them, which tells whether any is left (``view.release()`` does not: NumPy arrays outlive it).
+    """
+    return memoryview(ffi.buffer(ffi.cast("char *", address), size))

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""The binding against the recorded ABI of libcdsprpc: every constant, enum, struct, function and error code.
+
+The record (fastrpc-abi.json, errors.json) was made by probe programs compiled against the public headers. It is not
+part of the tree: PYHEXAGON_ABI_FACTS names fastrpc-abi.json, or it lies in ../shared/facts beside the checkout.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pyhexagon._ffi import aee, remote
+from pyhexagon._ffi._generated import ffi
+from pyhexagon._ffi.library import Handle64
+
+ROOT = Path(__file__).resolve().parents[2]
+HEADERS = ("rpcmem.h", "remote.h", "dspqueue.h")
+
+# In the record, but not for a client on the host.
+DSP_SIDE = {"dspqueue_import"}
+NOT_SYMBOLS = {"rpcmem_alloc_def"}
+INTERNAL_CONSTANTS = re.compile(r"DSPQUEUE_HEADER_")
+INTERNAL_HEADER = "dspqueue_shared.h"
+
+
+def _recorded(name: str) -> Any:
+    default = ROOT.parent / "shared" / "facts" / "fastrpc-abi.json"
+    path = Path(os.environ.get("PYHEXAGON_ABI_FACTS", default)).with_name(name)
+    if not path.exists():
+        message = f"{path} is absent: set PYHEXAGON_ABI_FACTS to fastrpc-abi.json"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def abi() -> Any:
+    return _recorded("fastrpc-abi.json")
+
+
+@pytest.fixture(scope="module")
+def codes() -> Any:
+    return _recorded("errors.json")["codes"]
+
+
+@pytest.fixture(scope="module")
+def declarations() -> str:
+    """The three headers without their comments."""
+    folder = ROOT / "pyhexagon" / "_ffi" / "cdef"
+    text = "\n".join((folder / name).read_text(encoding="utf-8") for name in HEADERS)
+    return re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
+
+
+def test_constants_match_the_record_and_none_is_extra(abi: Any, declarations: str) -> None:
+    expected = {
+        name: fact["value"] for name, fact in abi["constants"].items() if not INTERNAL_CONSTANTS.match(name)
+    }
+    declared = re.findall(r"^#define (\w+)", declarations, flags=re.MULTILINE)
+    assert {name: ffi.integer_const(name) for name in declared} == expected
+
+
+def test_enums_match_the_record_and_none_is_extra(abi: Any, declarations: str) -> None:
+    expected = {name: fact for name, fact in abi["enums"].items() if fact["header"] != INTERNAL_HEADER}
+    typedefs = ffi.list_types()[0]
+    for name, fact in expected.items():
+        ctype = ffi.typeof(name if name in typedefs else f"enum {name}")
+        assert ctype.relements == fact["values"], name
+        assert ffi.sizeof(ctype) == fact["size_lp64"], name
+    assert len(re.findall(r"\benum (?:\w+ )?\{", declarations)) == len(expected)
+
+
+def _members(ctype: Any) -> dict[str, tuple[int, int]]:
+    """Offset and size by name, those of anonymous unions as if they were the outer struct's."""
+    members = {}
+    for name, field in ctype.fields:
+        if name:
+            members[name] = (field.offset, ffi.sizeof(field.type))
+        else:
+            members |= {inner: (field.offset + at, size) for inner, (at, size) in _members(field.type).items()}
+    return members
+
+
+def test_structs_match_the_record_and_none_is_extra(abi: Any, declarations: str) -> None:
+    expected = {name: fact for name, fact in abi["structs"].items() if fact["header"] != INTERNAL_HEADER}
+    for name, fact in expected.items():
+        ctype = ffi.typeof(name)
+        assert (ctype.kind, ffi.sizeof(ctype), ffi.alignof(ctype)) == (fact["kind"], fact["size"], fact["align"]), name
+        assert _members(ctype) == {m["name"]: (m["offset"], m["size"]) for m in fact["members"]}, name
+        if fact["c_tag"]:
+            assert ffi.typeof(fact["c_tag"]) is ctype
+    anonymous_unions = 2
+    assert len(re.findall(r"\b(?:struct|union) (?:\w+ )?\{", declarations)) == len(expected) + anonymous_unions
+
+
+def test_member_types_match_the_record(abi: Any) -> None:
+    for name, fact in abi["structs"].items():
+        if fact["header"] == INTERNAL_HEADER:
+            continue
+        for member in fact["members"]:
+            if "(*)" in member["type"] or member.get("in_anonymous_union"):
+                continue  # sizes and offsets are compared above; cffi has no spelling for parameter names
+            field = dict(ffi.typeof(name).fields)[member["name"]]
+            expected = ffi.typeof(member["type"].replace("const ", ""))
+            assert field.type is expected, f"{name}.{member['name']}"
+
+
+def test_typedefs_match_the_record(abi: Any) -> None:
+    declared = set(ffi.list_types()[0])
+    assert {typedef["name"] for typedef in abi["typedefs"]} <= declared
+
+
+def test_function_prototypes_match_the_record_and_none_is_extra(abi: Any, declarations: str) -> None:
+    functions = [f for f in abi["functions"] if f["name"] not in DSP_SIDE | NOT_SYMBOLS]
+    one_line = re.sub(r"\s+", " ", declarations)
+    missing = [f["c_prototype"] for f in functions if f"{f['c_prototype']};" not in one_line]
+    assert not missing
+    declared = re.findall(r"^[a-zA-Z][\w ]*?\*?(\w+)\([^*]", declarations, flags=re.MULTILINE)
+    assert [name for name in declared if name != "void"] == _upstream_order(functions)
+
+
+def _upstream_order(functions: list[dict[str, Any]]) -> list[str]:
+    return [f["name"] for header in HEADERS for f in functions if f["header"] == header]
+
+
+def test_a_client_gets_every_function_that_the_library_exports(abi: Any, declarations: str) -> None:
+    exported = [f["name"] for f in abi["functions"] if f["exported_by_head_build"]]
+    assert [name for name in exported if not re.search(rf"\b{name}\(", declarations)] == []
+
+
+def test_scalars_are_laid_out_as_recorded(abi: Any) -> None:
+    low_bit = {field["name"]: field["low_bit"] for field in abi["scalars"]["fields"]}
+    no_library: Any = None
+    call = remote.PreparedCall(no_library, Handle64(0), 30, [b""] * 255, [bytearray()] * 254)
+    assert call.scalars == 30 << low_bit["method"] | 255 << low_bit["in_buffers"] | 254 << low_bit["out_buffers"]
+
+
+def test_aee_table_matches_the_record(codes: Any) -> None:
+    assert dict(aee.CODES) == {code["name"]: code["host"] for code in codes if code["host"]}
+
+
+def test_every_code_of_the_record_gets_its_name_and_side(codes: Any) -> None:
+    for code in codes:
+        host, from_dsp = code["host"], code["from_dsp_signed"]
+        assert code["name"] in aee.name(host).split(" or ")
+        assert aee.origin(host) == ("kernel" if host < 0 else "host")
+        assert code["name"] in aee.name(from_dsp).split(" or ")
+        assert aee.normalise(from_dsp) == int(code["from_dsp"], 16)
+        assert (aee.origin(from_dsp) == "dsp") is not code.get("not_shifted", False)
+    assert {code["name"] for code in codes if code.get("not_shifted")} == aee.NOT_SHIFTED | {"AEE_SUCCESS"}
