@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# Host toolchain: clang and lld from the ziglang wheel, so that a machine without a compiler builds the loopback and the
+# host skel. Old glibc symbol versions are asked for, so the result runs on every distribution Python runs on.
+if(NOT ZIG)
+    find_package(Python REQUIRED COMPONENTS Interpreter)
+    execute_process(
+        COMMAND ${Python_EXECUTABLE} -c "import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'))"
+        OUTPUT_VARIABLE ZIG OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    set(ZIG "${ZIG}" CACHE FILEPATH "The zig binary: host and Hexagon compiler")
+endif()
+set(CMAKE_C_COMPILER "${ZIG}" cc)
+set(CMAKE_C_COMPILER_TARGET "${CMAKE_HOST_SYSTEM_PROCESSOR}-linux-gnu.2.17")
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ZIG)
