@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Activations to integers with a scale per 32, from the bits of the floats: docs/arithmetic.md, 1. The step numbers
+ * below are those of the page. tests/fuzz/test_bounds.py tries every value of `a` against the bounds stated here.
+ */
+#include "activations.h"
+
+#include "../runtime/libc.h"
+#include "fixed.h"
+
+#define EXPONENT_NAN 255  /* NaN and infinity */
+#define EXPONENT_MIN 32   /* blocks below 2^-95 count as zero */
+
+static bool is_float(uint32_t dtype) {
+    return dtype == PHX_F16 || dtype == PHX_F32;
+}
+
+/* One block as float bits; past the end of the row, zeros. */
+static void load_block(uint32_t bits[PHX_BLOCK], const uint8_t *x, uint32_t k, uint32_t block) {
+    uint32_t first = block * PHX_BLOCK;
+    uint32_t n_elems = k - first < PHX_BLOCK ? k - first : PHX_BLOCK;
+    if (n_elems < PHX_BLOCK) {
+        memset(bits, 0, PHX_BLOCK * sizeof(uint32_t));
+    }
+    memcpy(bits, x + (size_t)first * sizeof(uint32_t), n_elems * sizeof(uint32_t));
+}
+
+static uint32_t largest_exponent(const uint32_t bits[PHX_BLOCK]) {
+    uint32_t largest = 0;
+    for (int i = 0; i < PHX_BLOCK; i++) {
+        uint32_t exponent = bits[i] >> 23 & 0xff;
+        largest = exponent > largest ? exponent : largest;
+    }
+    return largest;
+}
+
+/* Step 2: 15 bits and sign, relative to the block's exponent. */
+static void align(int32_t xi[PHX_BLOCK], const uint32_t bits[PHX_BLOCK], uint32_t exponent) {
+    for (int i = 0; i < PHX_BLOCK; i++) {
+        uint32_t shift = exponent - (bits[i] >> 23 & 0xff) + 9;
+        int32_t magnitude = (int32_t)(((bits[i] & 0x7fffff) | 0x800000) >> (shift < 31 ? shift : 31));
+        xi[i] = bits[i] >> 31 ? -magnitude : magnitude;
+    }
+}
+
+static int32_t largest_magnitude(const int32_t xi[PHX_BLOCK]) {
+    int32_t largest = 0;
+    for (int i = 0; i < PHX_BLOCK; i++) {
+        int32_t magnitude = xi[i] < 0 ? -xi[i] : xi[i];
+        largest = magnitude > largest ? magnitude : largest;
+    }
+    return largest;
+}
+
+/* Step 5: R, about 127 * 2^22 / a, for a = 16384..32767. */
+static int32_t reciprocal(int32_t a) {
+    int32_t z = 23130 - mpyr(a - 24576, 30840);
+    for (int step = 0; step < 2; step++) {
+        z = sat16(z + mpyr(z, 2 * (16384 - mpyr(a, z))));
+    }
+    return mpyr(z, 32512);
+}
+
+/* Steps 2 to 8 of one block: q, da and t. */
+static void quantise_block(const uint32_t bits[PHX_BLOCK], uint32_t row_exponent, bool wide, int16_t *q, int16_t *da,
+                           int16_t *t) {
+    uint32_t exponent = largest_exponent(bits);
+    if (exponent < EXPONENT_MIN) {
+        memset(q, 0, PHX_BLOCK * sizeof(int16_t));
+        *da = 0;
+        *t = 0;
+        return;
+    }
+    int32_t xi[PHX_BLOCK];
+    align(xi, bits, exponent);
+    int32_t v = 16384;
+    if (wide) {
+        for (int i = 0; i < PHX_BLOCK; i++) {
+            q[i] = (int16_t)((xi[i] + 2) >> 2);
+        }
+    } else {
+        int32_t a = largest_magnitude(xi);
+        int32_t r = reciprocal(a);
+        for (int i = 0; i < PHX_BLOCK; i++) {
+            q[i] = (int16_t)((mpyr(xi[i], r) + 64) >> 7);
+        }
+        v = mpyr(a, 16513);
+    }
+    uint32_t shift = row_exponent - exponent < 31 ? row_exponent - exponent : 31;
+    int32_t scale = (((v << 1) >> shift) + 1) >> 1;
+    int32_t sum = 0;
+    for (int i = 0; i < PHX_BLOCK; i++) {
+        sum += q[i];
+    }
+    *da = (int16_t)scale;
+    *t = wide ? 0 : (int16_t)((scale * sum + 1024) >> 11); /* only types with int8 activations have minimums */
+}
+
+void ref_quantise_row(const struct phx_matmul *mm, const uint8_t *x, struct ref_row *row) {
+    int16_t *da = (int16_t *)(row + 1);
+    int16_t *t = da + mm->n_blocks;
+    int16_t *q = t + mm->n_blocks;
+    uint32_t bits[PHX_BLOCK];
+
+    uint32_t row_exponent = 0;
+    for (uint32_t block = 0; block < mm->n_blocks; block++) {
+        load_block(bits, x, mm->k, block);
+        uint32_t exponent = largest_exponent(bits);
+        row_exponent = exponent > row_exponent ? exponent : row_exponent;
+    }
+    row->exponent = (int32_t)row_exponent;
+    row->is_nan = row_exponent == EXPONENT_NAN;
+    if (row->is_nan) {
+        return;
+    }
+    for (uint32_t block = 0; block < mm->n_blocks; block++) {
+        load_block(bits, x, mm->k, block);
+        quantise_block(bits, row_exponent, is_float(mm->dtype), q + (size_t)block * PHX_BLOCK, da + block, t + block);
+    }
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Quantised activation rows as the reference kernels keep them (docs/arithmetic.md, 1).
+ */
+#ifndef PHX_REF_ACTIVATIONS_H
+#define PHX_REF_ACTIVATIONS_H
+
+#include <stdbool.h>
+
+#include "../runtime/kernels.h"
+
+/* Lies at the start of a row's area; da[n_blocks], t[n_blocks] and q[32 * n_blocks] follow. */
+struct ref_row {
+    int32_t exponent; /* Et */
+    uint32_t is_nan;  /* the row holds NaN or infinity; nothing else of it is set */
+};
+
+static inline size_t ref_row_bytes(const struct phx_matmul *mm) {
+    size_t bytes = sizeof(struct ref_row) + mm->n_blocks * (2 + PHX_BLOCK) * sizeof(int16_t);
+    return (bytes + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
+}
+
+static inline const int16_t *ref_row_da(const struct ref_row *row) {
+    return (const int16_t *)(row + 1);
+}
+
+static inline const int16_t *ref_row_t(const struct phx_matmul *mm, const struct ref_row *row) {
+    return ref_row_da(row) + mm->n_blocks;
+}
+
+static inline const int16_t *ref_row_q(const struct phx_matmul *mm, const struct ref_row *row) {
+    return ref_row_t(mm, row) + mm->n_blocks;
+}
+
+/* Steps 1 to 8 for a row of mm->k floats at x: int8 activations for quantized weights, int16 ones for float weights. */
+void ref_quantise_row(const struct phx_matmul *mm, const uint8_t *x, struct ref_row *row);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The reference matmul: docs/arithmetic.md, 2 and 3, for every weight type. dsp/hvx computes the same bits.
+ *
+ * Overflow. Whatever bytes the tiles hold, for the integer types: |P16| <= 32512 and |e| <= 16512, so a group of four
+ * stays within 4 * 32512 * 16512 = 2147352576 < 2^31. That number is 2^17 * 127 * 129 and DS is at most 14
+ * (PHX_MAX_K), so |PA >> DS| <= 2147352576 / 2^DS without a remainder to round, and T, 2^DS groups of it, stays below
+ * 2^31 again. |B16| <= 32767 and |dm| <= 32768: TM stays below 2^30 in the same way. Float weights of a valid tile are
+ * within +-4096 with scales up to 2^14: |P| <= 32 * 4096 * 8192 = 2^30, |e| <= 8192, |PA| <= 2^30. Float tiles that no
+ * repacker writes may exceed that, and so may T' with shifts of 0: those sums wrap.
+ */
+#include "../runtime/libc.h"
+#include "activations.h"
+#include "fixed.h"
+#include "tiles.h"
+
+#define ROWS_AT_ONCE 16 /* activation rows that share one unpacking of a tile */
+#define SUPER_BLOCK 8   /* blocks that share a set of minimums */
+#define NAN_BITS 0x7fc00000u
+#define INFINITY_BITS 0x7f800000u
+
+struct sums {
+    int32_t pa[PHX_TILE_ROWS];
+    int32_t t[PHX_TILE_ROWS];
+    int32_t tm[PHX_TILE_ROWS];
+};
+
+struct work {
+    struct sums sums[ROWS_AT_ONCE];
+    struct ref_block block;
+    struct ref_minimums minimums;
+};
+
+static size_t rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
+    return ref_row_bytes(mm) * n_rows;
+}
+
+static void quantise(const struct phx_matmul *mm, struct phx_rows_in x, uint32_t n_rows, uint32_t first, uint32_t last,
+                     void *rows) {
+    (void)n_rows;
+    for (uint32_t m = first; m < last; m++) {
+        ref_quantise_row(mm, x.data + m * x.stride, (void *)((uint8_t *)rows + m * ref_row_bytes(mm)));
+    }
+}
+
+/* P of n_k consecutive k for 64 rows: the loop where the time goes. */
+static void block_sums(int32_t p[restrict PHX_TILE_ROWS], const int16_t w[restrict][PHX_TILE_ROWS],
+                       const int16_t *restrict q, uint32_t n_k) {
+    memset(p, 0, PHX_TILE_ROWS * sizeof(int32_t));
+    for (uint32_t k = 0; k < n_k; k++) {
+        for (int r = 0; r < PHX_TILE_ROWS; r++) {
+            p[r] = add_wrapping(p[r], w[k][r] * q[k]);
+        }
+    }
+}
+
+/* PA gets P16 * e of one scale block. */
+static void scale_sums(int32_t pa[restrict PHX_TILE_ROWS], const int32_t p[restrict PHX_TILE_ROWS],
+                       const int16_t scale[restrict PHX_TILE_ROWS], int32_t da, uint32_t ps) {
+    for (int r = 0; r < PHX_TILE_ROWS; r++) {
+        pa[r] = add_wrapping(pa[r], sat16(rsh(p[r], ps)) * mpyr(scale[r], da));
+    }
+}
+
+/* T gets PA of a finished group of four scale blocks. */
+static void drain(struct sums *sums, uint32_t ds) {
+    for (int r = 0; r < PHX_TILE_ROWS; r++) {
+        sums->t[r] = add_wrapping(sums->t[r], sums->pa[r] >> ds);
+        sums->pa[r] = 0;
+    }
+}
+
+static void add_minimums(struct sums *sums, const struct ref_minimums *minimums, const int16_t t[SUPER_BLOCK],
+                         uint32_t dm_shift) {
+    for (int r = 0; r < PHX_TILE_ROWS; r++) {
+        int32_t b = 0;
+        for (int j = 0; j < SUPER_BLOCK; j++) {
+            b += minimums->min[r][j] * t[j];
+        }
+        sums->tm[r] += (sat16(rsh(b, 9)) * minimums->dm[r]) >> dm_shift;
+    }
+}
+
+/* T' * 2^(exponent - 127) as float bits, rounded half up in magnitude: docs/arithmetic.md, 3. */
+static uint32_t to_float_bits(int32_t value, int32_t exponent) {
+    if (value == 0) {
+        return 0;
+    }
+    uint32_t magnitude = value < 0 ? 0u - (uint32_t)value : (uint32_t)value;
+    int leading = __builtin_clz(magnitude);
+    int32_t biased = 158 - leading + exponent;
+    if (biased < 1) {
+        return 0;
+    }
+    uint32_t sign = value < 0 ? 0x80000000u : 0;
+    uint32_t mantissa = (((magnitude << leading) >> 1) + 64) >> 7; /* 2^23..2^24: may carry into the exponent */
+    uint32_t bits = biased > 254 ? INFINITY_BITS : ((uint32_t)biased << 23) + (mantissa - 0x800000);
+    return sign | (bits < INFINITY_BITS ? bits : INFINITY_BITS);
+}
+
+/* One tile times at most ROWS_AT_ONCE rows, into work->sums. */
+static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const uint8_t *rows, uint32_t n_rows,
+                       struct work *work) {
+    const struct ref_type *type = ref_type_of(mm->dtype);
+    const uint8_t *from = tile + REF_ROW_TABLE_BYTES;
+    uint32_t k_per_scale = PHX_BLOCK / type->scales_per_block;
+    uint32_t blocks_per_group = 4 / type->scales_per_block;
+
+    memset(work->sums, 0, n_rows * sizeof(struct sums));
+    for (uint32_t block = 0; block < mm->n_blocks; block++) {
+        from = type->unpack(from, &work->block);
+        bool ends_group = (block + 1) % blocks_per_group == 0 || block + 1 == mm->n_blocks;
+        bool ends_super_block = type->has_minimums && (block + 1) % SUPER_BLOCK == 0;
+        if (ends_super_block) {
+            from = ref_unpack_minimums(from, &work->minimums);
+        }
+        for (uint32_t m = 0; m < n_rows; m++) {
+            const struct ref_row *row = (const void *)(rows + m * ref_row_bytes(mm));
+            struct sums *sums = &work->sums[m];
+            if (row->is_nan) {
+                continue;
+            }
+            for (uint32_t part = 0; part < type->scales_per_block; part++) {
+                int32_t p[PHX_TILE_ROWS];
+                uint32_t k = part * k_per_scale;
+                block_sums(p, work->block.w + k, ref_row_q(mm, row) + (size_t)block * PHX_BLOCK + k, k_per_scale);
+                scale_sums(sums->pa, p, work->block.scale[part], ref_row_da(row)[block], type->ps);
+            }
+            if (ends_group) {
+                drain(sums, mm->ds);
+            }
+            if (ends_super_block) {
+                add_minimums(sums, &work->minimums, ref_row_t(mm, row) + block + 1 - SUPER_BLOCK, mm->dm);
+            }
+        }
+    }
+}
+
+static void store_row(const struct phx_matmul *mm, const uint8_t *tile, const struct ref_row *row,
+                      const struct sums *sums, uint8_t *dst, uint32_t n_columns) {
+    bool has_minimums = ref_type_of(mm->dtype)->has_minimums;
+    for (uint32_t r = 0; r < n_columns; r++) {
+        struct ref_row_entry entry = ref_row_entry(tile, r);
+        uint32_t bits = NAN_BITS;
+        if (!row->is_nan && entry.exponent != PHX_ROW_NAN) {
+            int32_t value = sums->t[r];
+            if (has_minimums) {
+                value = add_wrapping(value >> entry.shift_t, -(sums->tm[r] >> entry.shift_m));
+            }
+            bits = to_float_bits(value, entry.exponent + row->exponent);
+        }
+        memcpy(dst + r * sizeof(bits), &bits, sizeof(bits));
+    }
+}
+
+static void multiply(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first, uint32_t last,
+                     struct phx_rows_out dst, void *work_memory) {
+    struct work *work = work_memory;
+    for (uint32_t tile_index = first; tile_index < last; tile_index++) {
+        const uint8_t *tile = mm->tiles + (size_t)tile_index * mm->tile_bytes;
+        uint32_t column = tile_index * PHX_TILE_ROWS;
+        uint32_t n_columns = mm->n - column < PHX_TILE_ROWS ? mm->n - column : PHX_TILE_ROWS;
+        for (uint32_t m = 0; m < n_rows; m += ROWS_AT_ONCE) {
+            uint32_t n_at_once = n_rows - m < ROWS_AT_ONCE ? n_rows - m : ROWS_AT_ONCE;
+            const uint8_t *some_rows = (const uint8_t *)rows + m * ref_row_bytes(mm);
+            accumulate(mm, tile, some_rows, n_at_once, work);
+            for (uint32_t i = 0; i < n_at_once; i++) {
+                const struct ref_row *row = (const void *)(some_rows + i * ref_row_bytes(mm));
+                store_row(mm, tile, row, &work->sums[i], dst.data + (m + i) * dst.stride + column * sizeof(float),
+                          n_columns);
+            }
+        }
+    }
+}
+
+const struct phx_matmul_kernel *phx_matmul_ref(uint32_t dtype) {
+    static const struct phx_matmul_kernel kernel = {PHX_KERNELS_REF, sizeof(struct work), rows_bytes, quantise,
+                                                    multiply};
+    return ref_type_of(dtype) ? &kernel : NULL;
+}

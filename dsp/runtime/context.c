@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Open handles, and the calls that change them. Handles are numbers that are never used twice, so a stale one is
+ * refused and not followed. A close while another thread is inside a call takes effect when that call ends.
+ */
+#include "context.h"
+
+#include "libc.h"
+
+static struct {
+    uint32_t state; /* atomic: enum below */
+    qurt_mutex_t mutex;
+    struct phx_context *first;
+    uint64_t last_handle;
+} registry;
+
+enum { REGISTRY_NEW, REGISTRY_MAKING, REGISTRY_READY };
+
+/* The board's loader runs no constructors, so the first caller makes the mutex. Others that come in at the same moment
+ * wait for those few instructions; all of them run at the same priority. */
+static void lock_registry(void) {
+    uint32_t expected = REGISTRY_NEW;
+    if (__atomic_compare_exchange_n(&registry.state, &expected, REGISTRY_MAKING, false, __ATOMIC_ACQUIRE,
+                                    __ATOMIC_ACQUIRE)) {
+        qurt_mutex_init(&registry.mutex);
+        __atomic_store_n(&registry.state, REGISTRY_READY, __ATOMIC_RELEASE);
+    }
+    while (__atomic_load_n(&registry.state, __ATOMIC_ACQUIRE) != REGISTRY_READY) {
+    }
+    qurt_mutex_lock(&registry.mutex);
+}
+
+static void unlock_registry(void) {
+    qurt_mutex_unlock(&registry.mutex);
+}
+
+int phx_context_open(uint64_t *handle) {
+    struct phx_context *context = phx_malloc(sizeof(*context));
+    if (!context) {
+        return DSP_ENOMEMORY;
+    }
+    memset(context, 0, sizeof(*context));
+    qurt_mutex_init(&context->control);
+    qurt_mutex_init(&context->running);
+    context->n_users = 1;
+    lock_registry();
+    context->handle = ++registry.last_handle;
+    context->next = registry.first;
+    registry.first = context;
+    *handle = context->handle;
+    unlock_registry();
+    return AEE_SUCCESS;
+}
+
+/* The link that points at the context of `handle`, or at NULL. */
+static struct phx_context **find(uint64_t handle) {
+    struct phx_context **link = &registry.first;
+    while (*link && (*link)->handle != handle) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+struct phx_context *phx_context_acquire(uint64_t handle) {
+    lock_registry();
+    struct phx_context *context = *find(handle);
+    if (context) {
+        context->n_users++;
+    }
+    unlock_registry();
+    return context;
+}
+
+void phx_context_release(struct phx_context *context) {
+    lock_registry();
+    bool is_last = --context->n_users == 0;
+    unlock_registry();
+    if (is_last) {
+        phx_context_stop(context);
+        phx_area_free(&context->engine.tables);
+        phx_area_free(&context->engine.scratch);
+        qurt_mutex_destroy(&context->running);
+        qurt_mutex_destroy(&context->control);
+        phx_free(context);
+    }
+}
+
+int phx_context_close(uint64_t handle) {
+    lock_registry();
+    struct phx_context **link = find(handle);
+    struct phx_context *context = *link;
+    if (context) {
+        *link = context->next;
+    }
+    unlock_registry();
+    if (!context) {
+        return DSP_EINVHANDLE;
+    }
+    phx_context_release(context);
+    return AEE_SUCCESS;
+}
+
+int phx_context_start(struct phx_context *context, uint64_t queue_id, uint32_t n_threads) {
+    if (n_threads > PHX_MAX_THREADS) {
+        return DSP_EBADPARM;
+    }
+    struct phx_pool *pool = &context->engine.pool;
+    int error;
+    qurt_mutex_lock(&context->control);
+    qurt_mutex_lock(&context->running);
+    if (pool->n_threads) {
+        error = DSP_EALREADY;
+    } else {
+        error = phx_pool_start(pool, n_threads ? n_threads : phx_pool_device_threads());
+        if (!error && queue_id) {
+            error = phx_queue_open(context, queue_id);
+            if (error) {
+                phx_pool_stop(pool);
+            }
+        }
+        __atomic_store_n(&context->n_threads, pool->n_threads, __ATOMIC_RELAXED);
+    }
+    qurt_mutex_unlock(&context->running);
+    qurt_mutex_unlock(&context->control);
+    return error;
+}
+
+int phx_context_stop(struct phx_context *context) {
+    qurt_mutex_lock(&context->control);
+    phx_queue_close(context);
+    qurt_mutex_lock(&context->running);
+    if (context->engine.pool.n_threads) {
+        phx_pool_stop(&context->engine.pool);
+        __atomic_store_n(&context->n_threads, 0, __ATOMIC_RELAXED);
+    }
+    phx_maps_clear(&context->engine.maps);
+    qurt_mutex_unlock(&context->running);
+    qurt_mutex_unlock(&context->control);
+    return AEE_SUCCESS;
+}
+
+int phx_context_map(struct phx_context *context, int32_t fd, uint32_t size) {
+    qurt_mutex_lock(&context->control);
+    qurt_mutex_lock(&context->running);
+    int error = phx_maps_add(&context->engine.maps, fd, size);
+    qurt_mutex_unlock(&context->running);
+    qurt_mutex_unlock(&context->control);
+    return error;
+}
+
+int phx_context_unmap(struct phx_context *context, int32_t fd) {
+    qurt_mutex_lock(&context->control);
+    qurt_mutex_lock(&context->running);
+    int error = phx_maps_remove(&context->engine.maps, fd);
+    qurt_mutex_unlock(&context->running);
+    qurt_mutex_unlock(&context->control);
+    return error;
+}
+
+int phx_context_run(struct phx_context *context, const void *batch, size_t n_batch, void *response,
+                    size_t n_response) {
+    qurt_mutex_lock(&context->running);
+    int error = phx_execute(&context->engine, batch, n_batch, response, n_response);
+    qurt_mutex_unlock(&context->running);
+    return error;
+}

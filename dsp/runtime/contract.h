@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * idl/contract.h for C: the integer types it needs, and proof that the compiler lays it out as both sides expect.
+ */
+#ifndef PHX_CONTRACT_H
+#define PHX_CONTRACT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../idl/contract.h"
+
+#define PHX_TILE_ROWS 64 /* rows of a weight tile */
+#define PHX_VECTOR 128   /* bytes of an HVX vector, and the alignment of tiles */
+#define PHX_BLOCK 32     /* activations that share a scale */
+
+_Static_assert(sizeof(struct phx_buffer) == 8, "phx_buffer");
+_Static_assert(sizeof(struct phx_tensor) == 56, "phx_tensor");
+_Static_assert(offsetof(struct phx_tensor, ne) == 16, "phx_tensor.ne");
+_Static_assert(offsetof(struct phx_tensor, nb) == 32, "phx_tensor.nb");
+_Static_assert(offsetof(struct phx_tensor, flags) == 48, "phx_tensor.flags");
+_Static_assert(sizeof(struct phx_op) == 64, "phx_op");
+_Static_assert(offsetof(struct phx_op, src) == 8, "phx_op.src");
+_Static_assert(offsetof(struct phx_op, dst) == 24, "phx_op.dst");
+_Static_assert(offsetof(struct phx_op, params) == 32, "phx_op.params");
+_Static_assert(sizeof(struct phx_batch) == 40, "phx_batch");
+_Static_assert(offsetof(struct phx_batch, sequence) == 32, "phx_batch.sequence");
+_Static_assert(sizeof(struct phx_op_record) == 64, "phx_op_record");
+_Static_assert(offsetof(struct phx_op_record, start_ns) == 16, "phx_op_record.start_ns");
+_Static_assert(offsetof(struct phx_op_record, dma_bytes) == 56, "phx_op_record.dma_bytes");
+_Static_assert(sizeof(struct phx_response) == 56, "phx_response");
+_Static_assert(offsetof(struct phx_response, sequence) == 32, "phx_response.sequence");
+_Static_assert(sizeof(struct phx_message) == 16, "phx_message");
+_Static_assert(offsetof(struct phx_message, sequence) == 8, "phx_message.sequence");
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs a batch: check, ops in order, response.
+ *
+ * Caches. The CPU and the DSP do not share caches on every board, and a mapped buffer stays mapped over many batches.
+ * So lines of tensors that the CPU has written since are dropped before the first op reads them, and results are
+ * written back after the last. The response is the caller's: FastRPC or queue.c takes care of it.
+ */
+#include "execute.h"
+
+#include "hap.h"
+#include "ops.h"
+
+/* Nanoseconds of the 19.2 MHz qtimer. */
+static uint64_t now_ns(void) {
+    return HAP_perf_get_qtimer_count() * 625 / 12;
+}
+
+static void clean(const struct phx_span *span, unsigned int operation) {
+    if (span->n_bytes) {
+        qurt_mem_cache_clean((uintptr_t)span->data, span->n_bytes, operation, QURT_MEM_DCACHE);
+    }
+}
+
+static void drop_stale_lines(const struct phx_program *program) {
+    for (uint32_t i = 0; i < program->header.n_tensors; i++) {
+        if (program->tensors[i].flags & PHX_TENSOR_HOST_WROTE) {
+            clean(&program->spans[i], QURT_MEM_CACHE_FLUSH_INVALIDATE);
+        }
+    }
+}
+
+/* Writes one record per op to `records`, which may be unaligned; returns their number. */
+static uint32_t run_ops(struct phx_engine *engine, const struct phx_program *program, uint8_t *records,
+                        struct phx_fault *fault) {
+    struct phx_executor executor = {&engine->pool, &engine->scratch, program->header.kernels};
+    for (uint32_t i = 0; i < program->header.n_ops; i++) {
+        const struct phx_op *op = &program->ops[i];
+        struct phx_op_record record = {.start_ns = now_ns()};
+        phx_pool_count_start(&engine->pool);
+        record.status = phx_op_type(op->code)->run(&executor, program, op, &record);
+        phx_pool_count_end(&engine->pool, &record);
+        record.end_ns = now_ns();
+        memcpy(records + i * sizeof(record), &record, sizeof(record));
+        clean(&program->spans[op->dst], QURT_MEM_CACHE_FLUSH);
+        if (record.status) {
+            *fault = (struct phx_fault){record.status, i, PHX_NONE};
+            return i + 1;
+        }
+    }
+    return program->header.n_ops;
+}
+
+int phx_execute(struct phx_engine *engine, const void *batch, size_t n_batch, void *response, size_t n_response) {
+    struct phx_program program = {0};
+    struct phx_response answer = {
+        .magic = PHX_RESPONSE_MAGIC,
+        .version = PHX_CONTRACT_VERSION,
+        .n_threads = engine->pool.n_threads,
+        .start_ns = now_ns(),
+    };
+    if (n_response < sizeof(answer)) {
+        return DSP_EBADPARM;
+    }
+    struct phx_fault fault = phx_check_header(batch, n_batch, &program);
+    answer.sequence = program.header.sequence;
+    if (!fault.status) {
+        if (n_response < sizeof(answer) + program.header.n_ops * sizeof(struct phx_op_record)) {
+            return DSP_EBADPARM;
+        }
+        if (engine->pool.n_threads == 0) {
+            fault.status = PHX_E_NOT_STARTED;
+        }
+    }
+    if (!fault.status) {
+        fault = phx_check_tables(batch, &engine->maps, &engine->tables, &program);
+    }
+    if (!fault.status) {
+        drop_stale_lines(&program);
+        answer.n_records = run_ops(engine, &program, (uint8_t *)response + sizeof(answer), &fault);
+    }
+    answer.size = (uint32_t)(sizeof(answer) + answer.n_records * sizeof(struct phx_op_record));
+    answer.status = fault.status;
+    answer.failed_op = fault.op;
+    answer.failed_tensor = fault.tensor;
+    answer.end_ns = now_ns();
+    memcpy(response, &answer, sizeof(answer));
+    return AEE_SUCCESS;
+}

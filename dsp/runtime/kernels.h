@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The seam between the executor and the kernels of dsp/ref and dsp/hvx.
+ *
+ * A matmul runs in two phases on the worker pool, chunk by chunk of activation rows (dsp/runtime/matmul.c):
+ *     1. quantise: each thread turns some rows of x into the form the kernel likes best, in the shared `rows` area;
+ *     2. multiply: each thread multiplies a contiguous range of tiles with all the rows of the chunk.
+ * A barrier lies between the phases and between chunks. The bits of a result do not depend on how rows, tiles and
+ * chunks were cut (docs/arithmetic.md).
+ *
+ * Every pointer was checked by the batch checker. Tile bytes and activations are still arbitrary: a kernel must neither
+ * fault nor reach outside its areas whatever their values.
+ * A kernel runs on the caller's stack, which may be 16 KiB in all: keep frames below 2 KiB, and use `work` beyond that.
+ */
+#ifndef PHX_KERNELS_H
+#define PHX_KERNELS_H
+
+#include "contract.h"
+
+/* dst[m][n] = sum over k of w[n][k] * x[m][k]; what does not change from chunk to chunk. */
+struct phx_matmul {
+    uint32_t dtype;      /* of the weights */
+    uint32_t k;          /* elements of a weight row and of an activation row; 1..PHX_MAX_K */
+    uint32_t n;          /* weight rows: floats in a row of dst; at least 1 */
+    uint32_t n_blocks;   /* blocks of 32 along k, the last one perhaps short (F16, F32) */
+    uint32_t ds;         /* DS of docs/arithmetic.md */
+    uint32_t dm;         /* DM; 0 for types without minimums */
+    uint32_t tile_bytes; /* distance of tiles; a multiple of PHX_VECTOR */
+    const uint8_t *tiles; /* ceil(n / 64) of them, aligned to PHX_VECTOR */
+};
+
+/* Rows of floats: row r starts at data + r * stride. Aligned to 4 bytes, not more. */
+struct phx_rows_in {
+    const uint8_t *data;
+    size_t stride;
+};
+
+struct phx_rows_out {
+    uint8_t *data;
+    size_t stride;
+};
+
+struct phx_matmul_kernel {
+    uint32_t kernels; /* enum phx_kernels: for the record */
+
+    /* Bytes of private working memory that multiply() wants in each thread. */
+    uint32_t work_bytes;
+
+    /* Bytes that n_rows quantised rows take. Linear or nearly so in n_rows, and below 2^31 for one row of any k. */
+    size_t (*rows_bytes)(const struct phx_matmul *mm, uint32_t n_rows);
+
+    /* Quantises rows first..last-1 of the chunk's n_rows rows. Other threads write the other rows at the same time. */
+    void (*quantise)(const struct phx_matmul *mm, struct phx_rows_in x, uint32_t n_rows, uint32_t first, uint32_t last,
+                     void *rows);
+
+    /* Tiles first..last-1 times all n_rows (at least 1) rows. Writes dst[0..n_rows-1][64*first..], never past n. */
+    void (*multiply)(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first, uint32_t last,
+                     struct phx_rows_out dst, void *work);
+};
+
+/* The kernel for a weight dtype that passed the checker; ref has one for each. Both areas are aligned to PHX_VECTOR. */
+const struct phx_matmul_kernel *phx_matmul_ref(uint32_t dtype);
+
+/* As above, or NULL where there is no HVX kernel. Only in builds that compile dsp/hvx (PHX_HVX). */
+const struct phx_matmul_kernel *phx_matmul_hvx(uint32_t dtype);
+
+#endif

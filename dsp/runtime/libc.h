@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The C library as far as the skel uses it: the shell exports these, and a freestanding compiler has no <string.h>.
+ * The heap is the process domain's, by the names under which the shell exports it.
+ */
+#ifndef PHX_LIBC_H
+#define PHX_LIBC_H
+
+#include <stddef.h>
+
+void *memcpy(void *restrict to, const void *restrict from, size_t n_bytes);
+void *memset(void *to, int value, size_t n_bytes);
+
+void *__wrap_malloc(size_t n_bytes);
+void *__wrap_memalign(size_t alignment, size_t n_bytes);
+void __wrap_free(void *memory);
+
+#define phx_malloc __wrap_malloc
+#define phx_memalign __wrap_memalign /* alignment first; free with phx_free */
+#define phx_free __wrap_free
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The worker pool, on QuRT threads and signals. A signal object has one waiter: each worker waits on its own `wake`,
+ * the caller on `done`, where every worker has a bit. The signals order the accesses to the job and to its data.
+ */
+#include "pool.h"
+
+#include "hap.h"
+#include "libc.h"
+
+#define STACK_BYTES 65536
+#define LOWEST_PRIORITY 254
+#define WAKE_RUN 1u
+#define WAKE_STOP 2u
+
+uint32_t phx_pool_device_threads(void) {
+    uint32_t units = (uint32_t)qurt_hvx_get_units();
+    uint32_t n = units >> 8 & 0xff ? units >> 8 & 0xff : units & 0xff;
+    return n < 1 ? 1 : n > PHX_MAX_THREADS ? PHX_MAX_THREADS : n;
+}
+
+static void work(void *argument) {
+    struct phx_worker *worker = argument;
+    struct phx_pool *pool = worker->pool;
+    for (;;) {
+        uint32_t reason = qurt_signal_wait(&worker->wake, WAKE_RUN | WAKE_STOP, QURT_SIGNAL_ATTR_WAIT_ANY);
+        qurt_signal_clear(&worker->wake, reason & (WAKE_RUN | WAKE_STOP));
+        if (reason & WAKE_STOP) {
+            break;
+        }
+        struct phx_count mark = {0};
+        phx_count_since(&mark, NULL);
+        pool->job(pool->argument, worker->index, pool->n_running);
+        phx_count_since(&mark, &pool->counts[worker->index]);
+        qurt_signal_set(&pool->done, 1u << worker->index);
+    }
+    qurt_thread_exit(QURT_EOK);
+}
+
+static int start_worker(struct phx_pool *pool, uint32_t index) {
+    struct phx_worker *worker = &pool->workers[index];
+    worker->pool = pool;
+    worker->index = index;
+    worker->stack = phx_memalign(16, STACK_BYTES);
+    if (!worker->stack) {
+        return DSP_ENOMEMORY;
+    }
+    qurt_signal_init(&worker->wake);
+    int priority = qurt_thread_get_priority(qurt_thread_get_id()); /* FASTRPC_THREAD_PARAMS may say 255 */
+    qurt_thread_attr_t attr = {
+        .name = "pyhexagon",
+        .priority = (uint16_t)(priority < LOWEST_PRIORITY ? priority : LOWEST_PRIORITY),
+        .bus_priority = QURT_BUS_PRIORITY_DEFAULT,
+        .timetest_id = QURT_TIMETEST_ID_DEFAULT,
+        .stack_size = STACK_BYTES,
+        .stack = worker->stack,
+    };
+    if (qurt_thread_create(&worker->thread, &attr, work, worker) != QURT_EOK) {
+        qurt_signal_destroy(&worker->wake);
+        phx_free(worker->stack);
+        return DSP_ETHREADCREATE;
+    }
+    return AEE_SUCCESS;
+}
+
+int phx_pool_start(struct phx_pool *pool, uint32_t n_threads) {
+    qurt_signal_init(&pool->done);
+    for (pool->n_threads = 1; pool->n_threads < n_threads; pool->n_threads++) {
+        int error = start_worker(pool, pool->n_threads);
+        if (error) {
+            phx_pool_stop(pool);
+            return error;
+        }
+    }
+    return AEE_SUCCESS;
+}
+
+void phx_pool_stop(struct phx_pool *pool) {
+    for (uint32_t index = 1; index < pool->n_threads; index++) {
+        struct phx_worker *worker = &pool->workers[index];
+        int status;
+        qurt_signal_set(&worker->wake, WAKE_STOP);
+        qurt_thread_join(worker->thread, &status);
+        qurt_signal_destroy(&worker->wake);
+        phx_free(worker->stack);
+    }
+    qurt_signal_destroy(&pool->done);
+    pool->n_threads = 0;
+}
+
+void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument) {
+    uint32_t n_running = n_threads < pool->n_threads ? n_threads : pool->n_threads;
+    uint32_t others = (1u << n_running) - 2; /* bits 1..n_running-1 */
+    pool->job = job;
+    pool->argument = argument;
+    pool->n_running = n_running;
+    phx_count_since(&pool->mark, &pool->counts[0]);
+    for (uint32_t index = 1; index < n_running; index++) {
+        qurt_signal_set(&pool->workers[index].wake, WAKE_RUN);
+    }
+    phx_count_since(&pool->mark, NULL);
+    job(argument, 0, n_running);
+    phx_count_since(&pool->mark, &pool->counts[0]);
+    if (others) {
+        qurt_signal_wait(&pool->done, others, QURT_SIGNAL_ATTR_WAIT_ALL);
+        qurt_signal_clear(&pool->done, others);
+    }
+    phx_count_since(&pool->mark, NULL);
+}
+
+void phx_pool_count_start(struct phx_pool *pool) {
+    memset(pool->counts, 0, sizeof(pool->counts));
+    phx_count_since(&pool->mark, NULL);
+}
+
+void phx_pool_count_end(struct phx_pool *pool, struct phx_op_record *record) {
+    phx_count_since(&pool->mark, &pool->counts[0]);
+    for (uint32_t thread = 0; thread < pool->n_threads; thread++) {
+        const struct phx_count *count = &pool->counts[thread];
+        record->packets += count->packets;
+        record->hvx_instructions += count->hvx_instructions;
+        if (count->packets > record->packets_max_thread) {
+            record->packets_max_thread = count->packets;
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The worker pool: the caller of phx_pool_run() is thread 0, the others are QuRT threads that sleep between runs.
+ */
+#ifndef PHX_POOL_H
+#define PHX_POOL_H
+
+#include "contract.h"
+#include "counters.h"
+#include "qurt.h"
+
+typedef void (*phx_pool_job)(void *argument, uint32_t thread, uint32_t n_threads);
+
+struct phx_worker {
+    struct phx_pool *pool;
+    uint32_t index; /* its thread number, 1 and up */
+    qurt_thread_t thread;
+    void *stack;
+    qurt_signal_t wake;
+};
+
+struct phx_pool {
+    uint32_t n_threads; /* 0: not started */
+    phx_pool_job job;
+    void *argument;
+    uint32_t n_running; /* threads of the job at hand */
+    qurt_signal_t done; /* bit i: thread i has finished */
+    struct phx_worker workers[PHX_MAX_THREADS];
+    struct phx_count counts[PHX_MAX_THREADS]; /* per thread, since phx_pool_count_start */
+    struct phx_count mark;                    /* thread 0's */
+};
+
+/* As many threads as the device runs HVX code at once. */
+uint32_t phx_pool_device_threads(void);
+
+/* n_threads = 1..PHX_MAX_THREADS. The pool must not move until stopped. Returns 0, or an AEE code of the DSP. */
+int phx_pool_start(struct phx_pool *pool, uint32_t n_threads);
+void phx_pool_stop(struct phx_pool *pool);
+
+/* Calls job(argument, i, n) for i = 0..n-1, each on its own thread, with n = n_threads or the pool's number if that is
+ * smaller, and returns when all have finished. One caller at a time. */
+void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument);
+
+/* Around an op: what each thread executes of it, without the hand-over between threads, whose length varies. Adds to the
+ * record's packets and HVX instructions. */
+void phx_pool_count_start(struct phx_pool *pool);
+void phx_pool_count_end(struct phx_pool *pool, struct phx_op_record *record);
+
+#endif

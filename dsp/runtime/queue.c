@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Batches by dspqueue.
+ *
+ * Life of a packet: the shell calls on_packet() on a thread of its own whenever packets have come. It reads all that
+ * are there, one at a time under `running`, so batches of the queue and of plain invokes take turns. Each packet is
+ * answered by one packet with the same buffers; a buffer that came with a reference (REF) goes back with the reference
+ * given up (DEREF). A packet that makes no sense is answered as well, with a result.
+ *
+ * Closing: `is_closing` ends a callback that waits for room in the response queue; dspqueue_close waits for the
+ * callback to leave, so nothing is freed under it. The space for a packet is as large as packets get: a packet that
+ * does not fit would stay at the head of the queue for good.
+ */
+#include "context.h"
+
+#include "libc.h"
+
+#define WRITE_TIMEOUT_US 20000
+
+/* Cache lines of a buffer that came with, or goes back in, a packet. */
+static void clean(const struct dspqueue_buffer *buffer) {
+    qurt_mem_cache_clean((uintptr_t)buffer->ptr, buffer->size, QURT_MEM_CACHE_FLUSH_INVALIDATE, QURT_MEM_DCACHE);
+}
+
+static int run(struct phx_context *context, const struct dspqueue_buffer *buffers, uint32_t n_buffers) {
+    if (n_buffers != 2 || !buffers[0].ptr || !buffers[1].ptr) {
+        return DSP_EBADPARM;
+    }
+    const struct dspqueue_buffer *batch = &buffers[0];
+    const struct dspqueue_buffer *response = &buffers[1];
+    clean(batch);
+    clean(response); /* lines of it that the CPU has written would hide in front of ours */
+    int error = phx_execute(&context->engine, batch->ptr, batch->size, response->ptr, response->size);
+    clean(response);
+    return error;
+}
+
+/* Fills in the answer in place of the message. */
+static void handle(struct phx_context *context, const struct dspqueue_buffer *buffers, uint32_t n_buffers,
+                   uint32_t n_message) {
+    struct phx_message message;
+    if (n_message < sizeof(message)) {
+        return; /* no room for a result: goes back as it came */
+    }
+    memcpy(&message, context->queue.message, sizeof(message));
+    if (message.kind == PHX_MESSAGE_ECHO) {
+        return;
+    }
+    message.result = (uint32_t)DSP_EBADPARM;
+    if (message.kind == PHX_MESSAGE_RUN && n_message == sizeof(message)) {
+        message.result = (uint32_t)run(context, buffers, n_buffers);
+    }
+    memcpy(context->queue.message, &message, sizeof(message));
+}
+
+static void answer(struct phx_context *context, uint32_t n_buffers, uint32_t n_message) {
+    struct phx_queue *queue = &context->queue;
+    for (uint32_t i = 0; i < n_buffers; i++) {
+        queue->buffers[i].flags = queue->buffers[i].flags & DSPQUEUE_BUFFER_FLAG_REF ? DSPQUEUE_BUFFER_FLAG_DEREF : 0;
+    }
+    AEEResult error;
+    do {
+        error = dspqueue_write(queue->queue, 0, n_buffers, queue->buffers, n_message, queue->message, WRITE_TIMEOUT_US);
+    } while ((error == DSP_EEXPIRED || error == AEE_EEXPIRED) &&
+             !__atomic_load_n(&queue->is_closing, __ATOMIC_ACQUIRE));
+    if (error) {
+        HAP_debug_v2(HAP_LEVEL_ERROR, "queue.c", __LINE__, "pyhexagon: answer lost, 0x%x", (unsigned int)error);
+    }
+}
+
+/* One packet, if there is one. */
+static bool serve(struct phx_context *context) {
+    struct phx_queue *queue = &context->queue;
+    uint32_t flags;
+    uint32_t n_buffers = 0;
+    uint32_t n_message = 0;
+    AEEResult error = dspqueue_read_noblock(queue->queue, &flags, DSPQUEUE_MAX_BUFFERS, &n_buffers, queue->buffers,
+                                            DSPQUEUE_MAX_MESSAGE_SIZE, &n_message, queue->message);
+    if (error) {
+        if (error != AEE_EWOULDBLOCK) {
+            HAP_debug_v2(HAP_LEVEL_ERROR, "queue.c", __LINE__, "pyhexagon: unreadable packet, 0x%x",
+                         (unsigned int)error);
+        }
+        return false;
+    }
+    handle(context, queue->buffers, n_buffers, n_message);
+    answer(context, n_buffers, n_message);
+    return true;
+}
+
+static void on_packet(dspqueue_t queue, AEEResult error, void *argument) {
+    struct phx_context *context = argument;
+    (void)queue;
+    (void)error;
+    bool is_more = true;
+    while (is_more) {
+        qurt_mutex_lock(&context->running);
+        is_more = context->queue.queue && !__atomic_load_n(&context->queue.is_closing, __ATOMIC_ACQUIRE) &&
+                  serve(context);
+        qurt_mutex_unlock(&context->running);
+    }
+}
+
+/* The host is gone or has closed its side: nobody waits for answers. */
+static void on_error(dspqueue_t queue, AEEResult error, void *argument) {
+    struct phx_context *context = argument;
+    (void)queue;
+    HAP_debug_v2(HAP_LEVEL_ERROR, "queue.c", __LINE__, "pyhexagon: dspqueue error 0x%x", (unsigned int)error);
+    __atomic_store_n(&context->queue.is_closing, true, __ATOMIC_RELEASE);
+}
+
+static void free_packet(struct phx_queue *queue) {
+    phx_free(queue->message);
+    phx_free(queue->buffers);
+    *queue = (struct phx_queue){0};
+}
+
+int phx_queue_open(struct phx_context *context, uint64_t queue_id) {
+    struct phx_queue *queue = &context->queue;
+    queue->message = phx_malloc(DSPQUEUE_MAX_MESSAGE_SIZE);
+    queue->buffers = phx_malloc(DSPQUEUE_MAX_BUFFERS * sizeof(*queue->buffers));
+    int error = DSP_ENOMEMORY;
+    if (queue->message && queue->buffers) {
+        error = dspqueue_import(queue_id, on_packet, on_error, context, &queue->queue);
+    }
+    if (error) {
+        free_packet(queue);
+    }
+    return error;
+}
+
+void phx_queue_close(struct phx_context *context) {
+    struct phx_queue *queue = &context->queue;
+    if (queue->queue) { /* changes under `control` only, which the caller holds */
+        __atomic_store_n(&queue->is_closing, true, __ATOMIC_RELEASE);
+        dspqueue_close(queue->queue);
+        qurt_mutex_lock(&context->running);
+        free_packet(queue);
+        qurt_mutex_unlock(&context->running);
+    }
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "tiles.h"
+
+#define ROW_TABLE_BYTES (PHX_TILE_ROWS * 4)
+#define SUPER_BLOCK 256
+
+static const struct phx_weight_type types[] = {
+    {PHX_F32, 1, 33, 1, 0},   {PHX_F16, 1, 33, 1, 0},  {PHX_Q4_0, 32, 9, 1, 0},
+    {PHX_Q8_0, 32, 17, 1, 0}, {PHX_Q4_K, 256, 9, 1, 5}, {PHX_Q6_K, 256, 14, 2, 0},
+};
+
+const struct phx_weight_type *phx_weight_type(uint32_t dtype) {
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        if (types[i].dtype == dtype) {
+            return &types[i];
+        }
+    }
+    return NULL;
+}
+
+static uint32_t divide_up(uint32_t a, uint32_t b) {
+    return (a + b - 1) / b;
+}
+
+static uint32_t clog2(uint32_t n) {
+    uint32_t c = 0;
+    while (1u << c < n) {
+        c++;
+    }
+    return c;
+}
+
+uint32_t phx_n_blocks(uint32_t k) {
+    return divide_up(k, PHX_BLOCK);
+}
+
+uint32_t phx_tile_bytes(const struct phx_weight_type *type, uint32_t k) {
+    return ROW_TABLE_BYTES + PHX_VECTOR * (phx_n_blocks(k) * type->vectors_per_block +
+                                           k / SUPER_BLOCK * type->vectors_per_super);
+}
+
+uint32_t phx_ds(const struct phx_weight_type *type, uint32_t k) {
+    return clog2(divide_up(phx_n_blocks(k) * type->scales_per_block, 4));
+}
+
+uint32_t phx_dm(const struct phx_weight_type *type, uint32_t k) {
+    return type->vectors_per_super ? clog2(k / SUPER_BLOCK) : 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sizes and shifts that follow from a weight type and its K: docs/arithmetic.md, 2 and 4.
+ */
+#ifndef PHX_TILES_H
+#define PHX_TILES_H
+
+#include "contract.h"
+
+struct phx_weight_type {
+    uint32_t dtype;
+    uint32_t k_step;            /* K is a multiple of it */
+    uint32_t vectors_per_block; /* of 32 k, scales included */
+    uint32_t scales_per_block;
+    uint32_t vectors_per_super; /* of 256 k: minimums and their scale; 0 for types without */
+};
+
+/* NULL for a dtype that is no weight type. */
+const struct phx_weight_type *phx_weight_type(uint32_t dtype);
+
+/* All for 1 <= k <= PHX_MAX_K. */
+uint32_t phx_n_blocks(uint32_t k);
+uint32_t phx_tile_bytes(const struct phx_weight_type *type, uint32_t k);
+uint32_t phx_ds(const struct phx_weight_type *type, uint32_t k);
+uint32_t phx_dm(const struct phx_weight_type *type, uint32_t k);
+
+#endif

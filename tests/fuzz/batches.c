@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Making and breaking batches. Breaking knows the structure: most random bytes would only ever reach the first checks.
+ */
+#include "batches.h"
+
+#include <string.h>
+
+/* splitmix64 */
+uint32_t random_word(struct random *random) {
+    uint64_t z = random->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (uint32_t)((z ^ z >> 31) >> 32);
+}
+
+uint32_t random_below(struct random *random, uint32_t n) {
+    return n ? (uint32_t)((uint64_t)random_word(random) * n >> 32) : 0;
+}
+
+/* --- Making --- */
+
+struct type {
+    uint32_t dtype;
+    uint32_t k_step;
+    uint32_t block_bytes; /* of a tile, per k_step (per 32 for floats) */
+};
+
+static const struct type types[] = {
+    {PHX_F32, 1, 33 * 128},   {PHX_F16, 1, 33 * 128},   {PHX_Q4_0, 32, 9 * 128},
+    {PHX_Q8_0, 32, 17 * 128}, {PHX_Q4_K, 256, 77 * 128}, {PHX_Q6_K, 256, 112 * 128},
+};
+
+static uint32_t tile_bytes(const struct type *type, uint32_t k) {
+    uint32_t step = type->k_step == 1 ? 32 : type->k_step;
+    return 256 + (k + step - 1) / step * type->block_bytes;
+}
+
+/* Reserves room in one of the buffers; false when it is full. */
+static bool reserve(uint32_t used[N_FDS], uint32_t buffer, uint32_t n_bytes, uint32_t alignment, uint32_t *offset) {
+    *offset = (used[buffer] + alignment - 1) / alignment * alignment;
+    if (*offset + n_bytes > BUFFER_BYTES) {
+        return false;
+    }
+    used[buffer] = *offset + n_bytes;
+    return true;
+}
+
+/* Floats of all sizes; now and then any bits at all, NaN and infinity too. */
+static void fill_activations(struct random *random, uint8_t *to, uint32_t n_floats) {
+    uint32_t exponent = random_below(random, 8) ? 100 + random_below(random, 60) : 0;
+    for (uint32_t i = 0; i < n_floats; i++) {
+        uint32_t bits = random_word(random);
+        if (exponent) {
+            bits = (bits & 0x807fffffu) | (exponent + (bits >> 23 & 7)) << 23;
+        }
+        memcpy(to + 4 * i, &bits, 4);
+    }
+}
+
+static struct phx_tensor rows(uint32_t buffer, uint32_t offset, uint32_t n_columns, uint32_t n_rows, uint32_t stride) {
+    return (struct phx_tensor){.dtype = PHX_F32,
+                               .buffer = buffer,
+                               .offset = offset,
+                               .ne = {n_columns, n_rows, 1, 1},
+                               .nb = {4, stride, stride * n_rows, stride * n_rows},
+                               .flags = PHX_TENSOR_HOST_WROTE};
+}
+
+/* One matmul: its three tensors, or false when the buffers are full. */
+static bool make_matmul(struct random *random, uint8_t *const memory[N_FDS], uint32_t used[N_FDS],
+                        struct phx_tensor tensors[3]) {
+    const struct type *type = &types[random_below(random, sizeof types / sizeof types[0])];
+    uint32_t k = type->k_step * (1 + random_below(random, type->k_step == 1 ? 100 : type->k_step == 32 ? 6 : 2));
+    uint32_t n = 1 + random_below(random, 100);
+    uint32_t m = random_below(random, 5);
+    uint32_t x_stride = 4 * (k + random_below(random, 3));
+    uint32_t dst_stride = 4 * (n + random_below(random, 3));
+    uint32_t buffers[3];
+    uint32_t offsets[3];
+    for (int i = 0; i < 3; i++) {
+        buffers[i] = random_below(random, N_FDS);
+    }
+    if (!reserve(used, buffers[0], (n + 63) / 64 * tile_bytes(type, k), 128, &offsets[0]) ||
+        !reserve(used, buffers[1], m * x_stride, 4, &offsets[1]) ||
+        !reserve(used, buffers[2], m * dst_stride, 4, &offsets[2])) {
+        return false;
+    }
+    fill_activations(random, memory[buffers[1]] + offsets[1], m * x_stride / 4);
+    tensors[0] = (struct phx_tensor){.dtype = type->dtype,
+                                     .layout = PHX_LAYOUT_TILES,
+                                     .buffer = buffers[0],
+                                     .offset = offsets[0],
+                                     .ne = {k, n, 1, 1}};
+    tensors[1] = rows(buffers[1], offsets[1], k, m, x_stride);
+    tensors[2] = rows(buffers[2], offsets[2], n, m, dst_stride);
+    return true;
+}
+
+static void append(struct fuzz_batch *batch, const void *bytes, size_t n_bytes) {
+    memcpy(batch->bytes + batch->n_bytes, bytes, n_bytes);
+    batch->n_bytes += (uint32_t)n_bytes;
+}
+
+void make_batch(struct random *random, const int32_t fds[N_FDS], uint8_t *const memory[N_FDS],
+                struct fuzz_batch *batch) {
+    struct phx_tensor tensors[9];
+    struct phx_op ops[3];
+    uint32_t used[N_FDS] = {0};
+    uint32_t n_ops = 0;
+    uint32_t wanted = random_below(random, 4);
+    while (n_ops < wanted && make_matmul(random, memory, used, tensors + 3 * n_ops)) {
+        ops[n_ops] = (struct phx_op){.code = PHX_OP_MUL_MAT,
+                                     .src = {3 * n_ops, 3 * n_ops + 1, PHX_NONE, PHX_NONE},
+                                     .dst = 3 * n_ops + 2};
+        n_ops++;
+    }
+    struct phx_batch header = {
+        .magic = PHX_BATCH_MAGIC,
+        .version = PHX_CONTRACT_VERSION,
+        .n_buffers = N_FDS,
+        .n_tensors = 3 * n_ops,
+        .n_ops = n_ops,
+        .kernels = random_below(random, 2),
+        .sequence = random_word(random),
+    };
+    header.size = (uint32_t)(sizeof header + N_FDS * sizeof(struct phx_buffer) +
+                             n_ops * (3 * sizeof(struct phx_tensor) + sizeof(struct phx_op)));
+    batch->n_bytes = 0;
+    append(batch, &header, sizeof header);
+    for (int i = 0; i < N_FDS; i++) {
+        append(batch, &(struct phx_buffer){.fd = fds[i]}, sizeof(struct phx_buffer));
+    }
+    append(batch, tensors, 3 * n_ops * sizeof(struct phx_tensor));
+    append(batch, ops, n_ops * sizeof(struct phx_op));
+    batch->n_ops = n_ops;
+    batch->n_response = (uint32_t)(sizeof(struct phx_response) + n_ops * sizeof(struct phx_op_record));
+    batch->is_valid = true;
+}
+
+/* --- Breaking --- */
+
+static const uint32_t boundary_values[] = {
+    0,      1,      2,      3,       4,        5,        7,          8,          12,         14,         31,
+    32,     33,     63,     64,      65,       127,      128,        129,        255,        256,        257,
+    1024,   1025,   8192,   8193,    16384,    16385,    0x7fff,     0xffff,     0x10000,    0x3ffff,    0x40000,
+    0x40001, 1048576, 1048577, 1048832, 0x7fffffff, 0x80000000, 0x80000020, 0xfffffff0, 0xfffffffe, 0xffffffff,
+};
+
+static const int32_t steps[] = {-256, -128, -64, -32, -4, -3, -2, -1, 1, 2, 3, 4, 32, 64, 128, 256};
+
+static uint32_t read_word(const struct fuzz_batch *batch, uint32_t index) {
+    uint32_t word;
+    memcpy(&word, batch->bytes + 4 * index, 4);
+    return word;
+}
+
+static void write_word(struct fuzz_batch *batch, uint32_t index, uint32_t word) {
+    memcpy(batch->bytes + 4 * index, &word, 4);
+}
+
+/* A word anywhere, in the header more often than its size deserves. */
+static uint32_t pick_word(struct random *random, const struct fuzz_batch *batch) {
+    uint32_t n_words = batch->n_bytes / 4;
+    uint32_t header_words = sizeof(struct phx_batch) / 4;
+    uint32_t limit = random_below(random, 6) == 0 && header_words < n_words ? header_words : n_words;
+    return random_below(random, limit);
+}
+
+/* One table entry over another of its kind, perhaps of another kind. */
+static void splice(struct random *random, struct fuzz_batch *batch) {
+    uint32_t entry = random_below(random, 2) ? sizeof(struct phx_tensor) : sizeof(struct phx_op);
+    uint32_t first = sizeof(struct phx_batch) + N_FDS * sizeof(struct phx_buffer);
+    if (batch->n_bytes < first + 2 * entry) {
+        return;
+    }
+    uint32_t n = (batch->n_bytes - first) / entry;
+    uint32_t from = first + entry * random_below(random, n);
+    uint32_t to = first + entry * random_below(random, n);
+    memmove(batch->bytes + to, batch->bytes + from, entry);
+}
+
+/* Another number of tables' entries, with a size that agrees. */
+static void recount(struct random *random, struct fuzz_batch *batch) {
+    struct phx_batch header;
+    if (batch->n_bytes < sizeof header) {
+        return;
+    }
+    memcpy(&header, batch->bytes, sizeof header);
+    header.n_buffers = random_below(random, 4);
+    header.n_tensors = random_below(random, 12);
+    header.n_ops = random_below(random, 5);
+    header.size = (uint32_t)(sizeof header + header.n_buffers * sizeof(struct phx_buffer) +
+                             header.n_tensors * sizeof(struct phx_tensor) + header.n_ops * sizeof(struct phx_op));
+    memcpy(batch->bytes, &header, sizeof header);
+    batch->n_bytes = header.size;
+    batch->n_response = (uint32_t)(sizeof(struct phx_response) + header.n_ops * sizeof(struct phx_op_record));
+}
+
+static void mutate_once(struct random *random, struct fuzz_batch *batch) {
+    uint32_t word = pick_word(random, batch);
+    switch (random_below(random, 9)) {
+    case 0:
+        batch->bytes[random_below(random, batch->n_bytes)] ^= (uint8_t)(1u << random_below(random, 8));
+        break;
+    case 1:
+    case 2:
+        write_word(batch, word, boundary_values[random_below(random, sizeof boundary_values / 4)]);
+        break;
+    case 3:
+    case 4:
+        write_word(batch, word, read_word(batch, word) + (uint32_t)steps[random_below(random, sizeof steps / 4)]);
+        break;
+    case 5: {
+        uint32_t other = pick_word(random, batch);
+        uint32_t kept = read_word(batch, word);
+        write_word(batch, word, read_word(batch, other));
+        write_word(batch, other, kept);
+        break;
+    }
+    case 6:
+        splice(random, batch);
+        break;
+    case 7:
+        recount(random, batch);
+        break;
+    default:
+        if (random_below(random, 2)) {
+            batch->n_bytes = random_below(random, batch->n_bytes) + 1;
+        } else {
+            batch->n_response = random_below(random, batch->n_response + 1);
+        }
+    }
+}
+
+void mutate_batch(struct random *random, struct fuzz_batch *batch) {
+    uint32_t n = 1 + random_below(random, 3);
+    for (uint32_t i = 0; i < n && batch->n_bytes >= 8; i++) {
+        mutate_once(random, batch);
+    }
+    batch->is_valid = false;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fuzz_batch N SEED: sends N batches, most of them broken, through the FastRPC ABI by both transports.
+ *
+ * A finding is a sanitizer report, a dead or silent PD, a result other than 0 and 0x8000040e, a valid batch that is
+ * refused, a response that contradicts itself, or a byte changed past the size that the skel was told of. Statuses are
+ * counted and printed as JSON. Every SESSION batches the skel is opened anew, and at first allocations of its fail.
+ *
+ * The program is linked with the loopback and -Wl,--wrap=posix_memalign, which the PD's heap is made of; the skel is
+ * found by DSP_LIBRARY_PATH as ever, so a skel for another engine can be fuzzed with the same batches.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../../pyhexagon/_ffi/cdef/dspqueue.h"
+#include "../../pyhexagon/_ffi/cdef/remote.h"
+#include "../../pyhexagon/_ffi/cdef/rpcmem.h"
+#include "batches.h"
+
+#define URI "file:///libpyhexagon_skel.so?pyhexagon_skel_handle_invoke&_modver=1.0&_dom=cdsp"
+#define SESSION 2000
+#define GUARD_BYTES 4096u
+#define GUARD 0xa5
+#define TIMEOUT_US 20000000u
+#define DSP_EBADPARM ((int)0x8000040eu)
+#define DSP_ENOMEMORY ((int)0x80000402u)
+#define AEE_ENOMEMORY 2
+
+enum { INFO = 2, START, STOP, MAP_BUFFER, UNMAP_BUFFER, RUN, ECHO };
+
+static struct random random_state;
+static uint64_t counts[PHX_E_NOT_STARTED + 1];
+static uint64_t n_refused; /* 0x8000040e, and no response */
+static uint64_t n_valid;
+static long iteration;
+
+/* Allocations of the PD of at least this size fail; 0: none. */
+static atomic_size_t failing_size;
+
+static struct {
+    remote_handle64 handle;
+    dspqueue_t queue;   /* NULL until the skel is started */
+    uint8_t *memory[N_FDS]; /* BUFFER_BYTES for the skel, then a guard it must not touch */
+    int32_t fds[N_FDS];
+    uint8_t *packet; /* batch at 0, response at MAX_BATCH_BYTES */
+    int packet_fd;
+} session;
+
+int __real_posix_memalign(void **memory, size_t alignment, size_t n_bytes);
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t n_bytes);
+
+int __wrap_posix_memalign(void **memory, size_t alignment, size_t n_bytes) {
+    size_t limit = atomic_load(&failing_size);
+    return limit && n_bytes >= limit ? 12 : __real_posix_memalign(memory, alignment, n_bytes);
+}
+
+static void finding(const char *what, uint32_t value) {
+    fprintf(stderr, "finding at batch %ld: %s (0x%x)\n", iteration, what, value);
+    abort();
+}
+
+static void must(const char *what, int result) {
+    if (result != 0) {
+        finding(what, (uint32_t)result);
+    }
+}
+
+/* --- Session --- */
+
+static int call(uint32_t method, uint32_t n_in, uint32_t n_out, remote_arg *args) {
+    return remote_handle64_invoke(session.handle, method << 24 | n_in << 16 | n_out << 8, args);
+}
+
+static int call_with(uint32_t method, void *in, size_t n_in) {
+    remote_arg arg = {.buf = {in, n_in}};
+    return call(method, n_in != 0, 0, &arg);
+}
+
+static void *shared_memory(size_t n_bytes, int32_t *fd) {
+    void *memory = rpcmem_alloc(RPCMEM_HEAP_ID_SYSTEM, RPCMEM_DEFAULT_FLAGS, (int)n_bytes);
+    if (!memory) {
+        finding("rpcmem_alloc", 0);
+    }
+    *fd = rpcmem_to_fd(memory);
+    must("fastrpc_mmap", fastrpc_mmap(CDSP_DOMAIN_ID, *fd, memory, 0, n_bytes, FASTRPC_MAP_FD));
+    return memory;
+}
+
+static void free_shared_memory(void *memory, int fd, size_t n_bytes) {
+    must("fastrpc_munmap", fastrpc_munmap(CDSP_DOMAIN_ID, fd, memory, n_bytes));
+    rpcmem_free(memory);
+}
+
+static void open_session(void) {
+    struct remote_rpc_control_unsigned_module is_unsigned = {CDSP_DOMAIN_ID, 1};
+    must("unsigned", remote_session_control(DSPRPC_CONTROL_UNSIGNED_MODULE, &is_unsigned, sizeof is_unsigned));
+    must("open", remote_handle64_open(URI, &session.handle));
+    for (int i = 0; i < N_FDS; i++) {
+        session.memory[i] = shared_memory(BUFFER_BYTES + GUARD_BYTES, &session.fds[i]);
+        memset(session.memory[i] + BUFFER_BYTES, GUARD, GUARD_BYTES);
+        for (uint32_t at = 0; at < BUFFER_BYTES; at += 4) {
+            uint32_t word = random_word(&random_state);
+            memcpy(session.memory[i] + at, &word, 4);
+        }
+        must("map_buffer", call_with(MAP_BUFFER, (uint32_t[]){(uint32_t)session.fds[i], BUFFER_BYTES}, 8));
+    }
+    session.packet = shared_memory(2 * MAX_BATCH_BYTES, &session.packet_fd);
+}
+
+static void start_session(void) {
+    uint64_t id;
+    must("dspqueue_create", dspqueue_create(CDSP_DOMAIN_ID, 0, 0, 0, NULL, NULL, NULL, &session.queue));
+    must("dspqueue_export", dspqueue_export(session.queue, &id));
+    uint32_t start[3] = {(uint32_t)id, (uint32_t)(id >> 32), random_below(&random_state, 5)};
+    must("start", call_with(START, start, sizeof start));
+}
+
+static void close_session(void) {
+    must("stop", call_with(STOP, NULL, 0));
+    must("dspqueue_close", dspqueue_close(session.queue));
+    session.queue = NULL;
+    free_shared_memory(session.packet, session.packet_fd, 2 * MAX_BATCH_BYTES);
+    for (int i = 0; i < N_FDS; i++) {
+        free_shared_memory(session.memory[i], session.fds[i], BUFFER_BYTES + GUARD_BYTES);
+    }
+    must("close", remote_handle64_close(session.handle));
+}
+
+/* --- One batch --- */
+
+static int run_by_invoke(const struct fuzz_batch *batch, uint8_t *response) {
+    /* Blocks of the exact size: a sanitizer sees one byte too many. */
+    uint8_t *bytes = malloc(batch->n_bytes);
+    uint8_t *room = malloc(batch->n_response);
+    memcpy(bytes, batch->bytes, batch->n_bytes);
+    uint32_t lengths[2] = {batch->n_bytes, batch->n_response};
+    remote_arg args[3] = {{.buf = {lengths, 8}}, {.buf = {bytes, batch->n_bytes}}, {.buf = {room, batch->n_response}}};
+    int result = call(RUN, 2, 1, args);
+    memcpy(response, room, batch->n_response);
+    free(bytes);
+    free(room);
+    return result;
+}
+
+/* Sends a packet and waits for the answer to it. */
+static struct phx_message exchange(uint32_t n_buffers, struct dspqueue_buffer *buffers, const void *message,
+                                   uint32_t n_message) {
+    static uint8_t answer[DSPQUEUE_MAX_MESSAGE_SIZE];
+    struct dspqueue_buffer answered[DSPQUEUE_MAX_BUFFERS];
+    uint32_t flags;
+    uint32_t n_answered;
+    uint32_t n_answer;
+    struct phx_message result = {0};
+    must("dspqueue_write", dspqueue_write(session.queue, 0, n_buffers, buffers, n_message, message, TIMEOUT_US));
+    must("dspqueue_read", dspqueue_read(session.queue, &flags, DSPQUEUE_MAX_BUFFERS, &n_answered, answered,
+                                        sizeof answer, &n_answer, answer, TIMEOUT_US));
+    if (n_answered != n_buffers || n_answer != n_message) {
+        finding("answer of another shape", n_answer);
+    }
+    memcpy(&result, answer, n_answer < sizeof result ? n_answer : sizeof result);
+    return result;
+}
+
+static int run_by_queue(const struct fuzz_batch *batch, uint8_t *response) {
+    struct dspqueue_buffer buffers[2] = {
+        {.fd = (uint32_t)session.packet_fd, .size = batch->n_bytes, .flags = DSPQUEUE_BUFFER_FLAG_REF},
+        {.fd = (uint32_t)session.packet_fd,
+         .offset = MAX_BATCH_BYTES,
+         .size = batch->n_response ? batch->n_response : 1,
+         .flags = DSPQUEUE_BUFFER_FLAG_REF},
+    };
+    struct phx_message message = {PHX_MESSAGE_RUN, 0, (uint64_t)iteration};
+    memcpy(session.packet, batch->bytes, batch->n_bytes);
+    struct phx_message answer = exchange(2, buffers, &message, sizeof message);
+    if (answer.sequence != message.sequence || answer.kind != message.kind) {
+        finding("answer to another packet", answer.kind);
+    }
+    memcpy(response, session.packet + MAX_BATCH_BYTES, batch->n_response);
+    return (int)answer.result;
+}
+
+/* Packets that are no requests: wrong kinds, lengths, numbers of buffers. They are answered, and that is all. */
+static void send_odd_packet(void) {
+    uint8_t bytes[64];
+    struct dspqueue_buffer buffers[4];
+    uint32_t n_message = 1 + random_below(&random_state, sizeof bytes);
+    uint32_t n_buffers = random_below(&random_state, 5);
+    struct phx_message message = {random_below(&random_state, 4), 0, random_word(&random_state)};
+    memset(bytes, 0x5a, sizeof bytes);
+    memcpy(bytes, &message, sizeof message);
+    for (uint32_t i = 0; i < n_buffers; i++) {
+        buffers[i] = (struct dspqueue_buffer){.fd = (uint32_t)session.packet_fd,
+                                              .offset = random_below(&random_state, MAX_BATCH_BYTES),
+                                              .size = 1 + random_below(&random_state, MAX_BATCH_BYTES)};
+    }
+    exchange(n_buffers, buffers, bytes, n_message);
+}
+
+/* Writes to the shared batch while the skel reads it. */
+static atomic_bool scribbling;
+
+static void *scribble(void *argument) {
+    struct random *random = argument;
+    while (atomic_load(&scribbling)) {
+        uint32_t at = random_below(random, 512);
+        ((volatile uint8_t *)session.packet)[at] ^= (uint8_t)(1u << random_below(random, 8));
+    }
+    return NULL;
+}
+
+static void check_response(const struct fuzz_batch *batch, const uint8_t *bytes, bool is_scribbled) {
+    struct phx_response response;
+    memcpy(&response, bytes, sizeof response);
+    if (response.magic != PHX_RESPONSE_MAGIC || response.version != PHX_CONTRACT_VERSION ||
+        response.size != sizeof response + response.n_records * sizeof(struct phx_op_record) ||
+        response.size > batch->n_response) {
+        finding("malformed response", response.size);
+    }
+    if (response.status != PHX_OK && (response.status < PHX_E_SHORT || response.status > PHX_E_NOT_STARTED)) {
+        finding("unknown status", response.status);
+    }
+    if (response.status == PHX_OK && (response.failed_op != PHX_NONE || response.failed_tensor != PHX_NONE)) {
+        finding("fault without a status", response.failed_op);
+    }
+    if (batch->is_valid && session.queue && !is_scribbled && !atomic_load(&failing_size) &&
+        (response.status != PHX_OK || response.n_records != batch->n_ops)) {
+        finding("valid batch refused", response.status);
+    }
+    counts[response.status]++;
+}
+
+static void check_guards(void) {
+    for (int i = 0; i < N_FDS; i++) {
+        for (uint32_t at = 0; at < GUARD_BYTES; at++) {
+            if (session.memory[i][BUFFER_BYTES + at] != GUARD) {
+                finding("write past a buffer", at);
+            }
+        }
+    }
+}
+
+static void run_one(bool by_queue, bool is_scribbled) {
+    static struct fuzz_batch batch;
+    static uint8_t response[MAX_BATCH_BYTES];
+    pthread_t scribbler;
+    struct random scribbler_state = {random_word(&random_state)};
+    make_batch(&random_state, session.fds, session.memory, &batch);
+    if (random_below(&random_state, 4)) {
+        mutate_batch(&random_state, &batch);
+    }
+    n_valid += batch.is_valid;
+    if (is_scribbled) {
+        atomic_store(&scribbling, true);
+        must("pthread_create", pthread_create(&scribbler, NULL, scribble, &scribbler_state));
+    }
+    memset(response, 0, sizeof response);
+    int result = by_queue ? run_by_queue(&batch, response) : run_by_invoke(&batch, response);
+    if (is_scribbled) {
+        atomic_store(&scribbling, false);
+        pthread_join(scribbler, NULL);
+    }
+    if (result == DSP_EBADPARM && !(batch.is_valid && !is_scribbled)) {
+        n_refused++;
+    } else if (result == 0) {
+        check_response(&batch, response, is_scribbled);
+    } else if (!((result == AEE_ENOMEMORY || result == DSP_ENOMEMORY) && atomic_load(&failing_size))) {
+        finding("result", (uint32_t)result);
+    }
+    check_guards();
+    /* The next batch sees other weights. */
+    for (int i = 0; i < 8; i++) {
+        session.memory[random_below(&random_state, N_FDS)][random_below(&random_state, BUFFER_BYTES)] =
+            (uint8_t)random_word(&random_state);
+    }
+}
+
+static void run_session(long last) {
+    static const size_t failing_sizes[] = {256, 4096, 32768};
+    open_session();
+    run_one(false, false); /* not started: a valid batch is refused for that */
+    start_session();
+    for (uint32_t i = 0; i < 30; i++) { /* before the skel has the memory it keeps */
+        atomic_store(&failing_size, failing_sizes[i % 3]);
+        run_one(false, false);
+    }
+    atomic_store(&failing_size, 0);
+    for (long end = iteration + SESSION; iteration < end && iteration < last; iteration++) {
+        bool by_queue = random_below(&random_state, 2);
+        run_one(by_queue, by_queue && random_below(&random_state, 16) == 0);
+        if (random_below(&random_state, 64) == 0) {
+            send_odd_packet();
+        }
+    }
+    close_session();
+}
+
+/* The C names of the statuses from PHX_E_SHORT on. */
+static const char *const names[] = {"SHORT",   "MAGIC", "VERSION", "LIMIT",   "RESERVED", "BUFFER",
+                                    "INDEX",   "DTYPE", "LAYOUT",  "SHAPE",   "STRIDE",   "ALIGN",
+                                    "RANGE",   "OVERLAP", "OP",    "PARAM",   "NO_MEMORY", "NOT_STARTED"};
+
+int main(int argc, char **argv) {
+    if (argc != 3) {
+        fprintf(stderr, "usage: fuzz_batch N SEED\n");
+        return 2;
+    }
+    long n = strtol(argv[1], NULL, 10);
+    random_state.state = strtoull(argv[2], NULL, 10);
+    struct timespec from;
+    struct timespec to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    while (iteration < n) {
+        run_session(n);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    printf("{\"batches\": %ld, \"seed\": %s, \"seconds\": %.1f, \"valid\": %llu, \"refused\": %llu, \"OK\": %llu", n,
+           argv[2], (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9,
+           (unsigned long long)n_valid, (unsigned long long)n_refused, (unsigned long long)counts[PHX_OK]);
+    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        printf(", \"%s\": %llu", names[i], (unsigned long long)counts[PHX_E_SHORT + i]);
+    }
+    printf("}\n");
+    return 0;
+}

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""Broken batches against the checker and the reference kernels, with ASan and UBSan, through the loopback.
+
+`FUZZ_BATCHES=1000000 pytest tests/fuzz/test_fuzz.py -s` runs the long version; without it a slice of 20,000 runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BATCHES = int(os.environ.get("FUZZ_BATCHES", "20000"))
+SEED = 1
+FLAGS = [
+    *("-std=gnu11", "-O1", "-g", "-fPIC", "-Wall", "-Wextra", "-Werror", "-pthread"),
+    *("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"),
+]
+OUTCOMES = (
+    *("refused", "OK", "SHORT", "MAGIC", "VERSION", "LIMIT", "RESERVED", "BUFFER", "INDEX", "DTYPE", "LAYOUT", "SHAPE"),
+    *("STRIDE", "ALIGN", "RANGE", "OVERLAP", "OP", "PARAM", "NO_MEMORY", "NOT_STARTED"),
+)
+
+
+def sources(*patterns: str) -> list[str]:
+    found = [str(path) for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+    assert found, f"no sources match {patterns}"
+    return found
+
+
+@pytest.fixture(scope="module")
+def compiler(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A system compiler that has the sanitizers: zig's brings no ASan runtime."""
+    directory = tmp_path_factory.mktemp("probe")
+    probe = directory / "probe.c"
+    probe.write_text("int main(void) { return 0; }\n")
+    for name in ("gcc", "clang", "cc"):
+        command = [name, *FLAGS, str(probe), "-o", str(directory / "probe")]
+        if shutil.which(name) and subprocess.run(command, capture_output=True, check=False).returncode == 0:
+            return name
+    reason = "no gcc or clang with ASan and UBSan"
+    if "CI" in os.environ:
+        pytest.fail(f"{reason}, which CI must have")
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def fuzzer(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program, with the loopback inside, and beside it the skel for this machine."""
+    directory = tmp_path_factory.mktemp("fuzz")
+    program, skel = directory / "fuzz_batch", directory / "libpyhexagon_skel.so"
+    skel_sources = sources("dsp/runtime/*.c", "dsp/ref/*.c")
+    loopback_sources = sources("dsp/loopback/*.c", "dsp/loopback/shell/*.c")
+    # The skel takes the shell's names from the program, as a Hexagon one takes them from the shell.
+    build = [compiler, *FLAGS, "-shared", "-fvisibility=hidden", *skel_sources, "-o", str(skel)]
+    subprocess.run(build, check=True)
+    build = [compiler, *FLAGS, "-rdynamic", "-Wl,--wrap=posix_memalign"]
+    build += [*sources("tests/fuzz/*.c"), *loopback_sources, "-ldl", "-o", str(program)]
+    subprocess.run(build, check=True)
+    return program
+
+
+def run(fuzzer: Path, n_batches: int, seed: int) -> dict[str, int]:
+    environment = {**os.environ, "DSP_LIBRARY_PATH": str(fuzzer.parent)}
+    command = [str(fuzzer), str(n_batches), str(seed)]
+    result = subprocess.run(command, env=environment, cwd=fuzzer.parent, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, f"{' '.join(command)}\n{result.stdout}\n{result.stderr}"
+    print(result.stdout)
+    outcome: dict[str, int] = json.loads(result.stdout)
+    return outcome
+
+
+def test_broken_batches_are_refused_without_a_finding(fuzzer: Path) -> None:
+    outcome = run(fuzzer, BATCHES, SEED)
+    never = [name for name in OUTCOMES if outcome[name] == 0]
+    assert not never, f"outcomes that no batch reached: {never}"
+    assert 0.1 < outcome["valid"] / BATCHES < 0.6
