@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#include "buffer.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "options.h"
+#include "process.h"
+
+#define PAGE 4096
+#define MEMFD_CLOEXEC 1u
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct buffer *buffers;
+static uint64_t allocated; /* bytes of all owned buffers */
+static bool no_alloc;      /* rpcmem_deinit was called */
+static _Atomic uint64_t last_id;
+
+uint64_t memory_new_id(void)
+{
+    return atomic_fetch_add(&last_id, 1) + 1;
+}
+
+int memory_create(const char *name, size_t size)
+{
+    int fd = (int)syscall(SYS_memfd_create, name, MEMFD_CLOEXEC); /* glibc 2.17 has no memfd_create */
+    if (fd >= 0 && ftruncate(fd, (off_t)size) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static struct buffer *add(void *base, size_t size, int fd)
+{
+    struct buffer *buffer = calloc(1, sizeof *buffer);
+    if (buffer == NULL) {
+        return NULL;
+    }
+    buffer->memory = (struct engine_memory){.id = memory_new_id(), .fd = fd, .size = size};
+    buffer->base = base;
+    buffer->references = 1;
+    pthread_mutex_lock(&lock);
+    buffer->next = buffers;
+    buffers = buffer;
+    pthread_mutex_unlock(&lock);
+    return buffer;
+}
+
+/* With the lock held. */
+static struct buffer **find(const void *base)
+{
+    struct buffer **link = &buffers;
+    while (*link != NULL && (*link)->base != base) {
+        link = &(*link)->next;
+    }
+    return link;
+}
+
+void buffer_put(struct buffer *buffer)
+{
+    pthread_mutex_lock(&lock);
+    bool gone = --buffer->references == 0;
+    pthread_mutex_unlock(&lock);
+    if (!gone) {
+        return;
+    }
+    processes_forget(buffer->memory.id);
+    if (buffer->is_owned || buffer->is_reserved) {
+        munmap(buffer->base, buffer->memory.size);
+    }
+    if (buffer->is_owned) {
+        close(buffer->memory.fd);
+    }
+    free(buffer);
+}
+
+static bool reserve_bytes(size_t size)
+{
+    uint64_t limit = (uint64_t)option_get(OPTION_memory_limit);
+    pthread_mutex_lock(&lock);
+    bool ok = !no_alloc && (limit == 0 || (size <= limit && allocated <= limit - size));
+    allocated += ok ? size : 0;
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+static void return_bytes(size_t size)
+{
+    pthread_mutex_lock(&lock);
+    allocated -= size;
+    pthread_mutex_unlock(&lock);
+}
+
+void *buffer_alloc(size_t size)
+{
+    if (size == 0 || size > SIZE_MAX / 2 || option_get(OPTION_device) == 0) {
+        return NULL;
+    }
+    size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+    if (!reserve_bytes(size)) {
+        return NULL;
+    }
+    int fd = memory_create("rpcmem", size);
+    void *base = fd >= 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    struct buffer *buffer = base != MAP_FAILED ? add(base, size, fd) : NULL;
+    if (buffer == NULL) {
+        if (base != MAP_FAILED) {
+            munmap(base, size);
+        }
+        if (fd >= 0) {
+            close(fd);
+        }
+        return_bytes(size);
+        return NULL;
+    }
+    buffer->is_owned = true;
+    return base;
+}
+
+void buffer_free(void *base)
+{
+    pthread_mutex_lock(&lock);
+    struct buffer **link = find(base);
+    struct buffer *buffer = *link;
+    bool found = base != NULL && buffer != NULL && buffer->is_owned;
+    if (found) {
+        *link = buffer->next;
+        allocated -= buffer->memory.size;
+    }
+    pthread_mutex_unlock(&lock);
+    if (found) {
+        buffer_put(buffer);
+    }
+}
+
+int buffer_fd(const void *base)
+{
+    pthread_mutex_lock(&lock);
+    struct buffer *buffer = base != NULL ? *find(base) : NULL;
+    int fd = buffer != NULL ? buffer->memory.fd : -1;
+    pthread_mutex_unlock(&lock);
+    return fd;
+}
+
+/* As the real library does on a second rpcmem_init: the buffers live on and are nobody's. */
+void buffer_forget_all(void)
+{
+    pthread_mutex_lock(&lock);
+    struct buffer **link = &buffers;
+    while (*link != NULL) {
+        struct buffer *buffer = *link;
+        if (buffer->is_owned) {
+            *link = buffer->next;
+        } else {
+            link = &buffer->next;
+        }
+    }
+    allocated = 0;
+    pthread_mutex_unlock(&lock);
+}
+
+void buffer_allow_alloc(bool allow)
+{
+    pthread_mutex_lock(&lock);
+    no_alloc = !allow;
+    pthread_mutex_unlock(&lock);
+}
+
+void buffer_register(void *base, size_t size, int fd)
+{
+    if (base == NULL || size == 0) {
+        return;
+    }
+    if (fd != -1) {
+        add(base, size, fd);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    struct buffer **link = find(base);
+    struct buffer *buffer = *link;
+    bool matches = buffer != NULL && !buffer->is_owned && buffer->memory.size == size;
+    if (matches) {
+        *link = buffer->next;
+    }
+    pthread_mutex_unlock(&lock);
+    if (matches) {
+        buffer_put(buffer);
+    } else if (buffer != NULL) {
+        log_line("remote_register_buf: deregistered with another size; the real library aborts the process here");
+    }
+}
+
+void *buffer_register_fd(int fd, size_t size)
+{
+    if (size == 0 || fcntl(fd, F_GETFD) < 0) {
+        return NULL;
+    }
+    void *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) {
+        return NULL;
+    }
+    struct buffer *buffer = add(base, size, fd);
+    if (buffer == NULL) {
+        munmap(base, size);
+        return NULL;
+    }
+    buffer->is_reserved = true;
+    return base;
+}
+
+struct buffer *buffer_at(const void *data)
+{
+    const uint8_t *at = data;
+    pthread_mutex_lock(&lock);
+    struct buffer *buffer = buffers;
+    while (buffer != NULL && !(at >= buffer->base && at < buffer->base + buffer->memory.size)) {
+        buffer = buffer->next;
+    }
+    if (buffer != NULL) {
+        buffer->references++;
+    }
+    pthread_mutex_unlock(&lock);
+    return buffer;
+}
+
+uint64_t buffer_memory_id(int fd, size_t size)
+{
+    pthread_mutex_lock(&lock);
+    struct buffer *buffer = buffers;
+    while (buffer != NULL && !(buffer->memory.fd == fd && buffer->memory.size == size)) {
+        buffer = buffer->next;
+    }
+    uint64_t id = buffer != NULL ? buffer->memory.id : memory_new_id();
+    pthread_mutex_unlock(&lock);
+    return id;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "options.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+
+#define OPTION_NAME(name, value) #name,
+#define OPTION_VALUE(name, value) value,
+
+static const char *const names[] = {OPTIONS(OPTION_NAME)};
+static const int64_t defaults[] = {OPTIONS(OPTION_VALUE)};
+static _Atomic int64_t values[] = {OPTIONS(OPTION_VALUE)};
+
+int64_t option_get(enum option option)
+{
+    return atomic_load_explicit(&values[option], memory_order_relaxed);
+}
+
+bool option_set(const char *name, int64_t value)
+{
+    for (int i = 0; i < N_OPTIONS; i++) {
+        if (strcmp(names[i], name) == 0) {
+            atomic_store(&values[i], value);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One `name=value` or `fail=call:nth:code`. */
+static bool apply(char *setting)
+{
+    char *value = strchr(setting, '=');
+    if (value == NULL) {
+        return false;
+    }
+    *value++ = '\0';
+    if (strcmp(setting, "fail") != 0) {
+        char *end;
+        long long number = strtoll(value, &end, 0);
+        return end != value && *end == '\0' && option_set(setting, number);
+    }
+    char *nth = strchr(value, ':');
+    char *code = nth != NULL ? strchr(nth + 1, ':') : NULL;
+    if (code == NULL) {
+        return false;
+    }
+    *nth++ = '\0';
+    *code++ = '\0';
+    return call_fail(value, (uint32_t)strtoul(nth, NULL, 0), (int)(uint32_t)strtoll(code, NULL, 0));
+}
+
+void options_load(void)
+{
+    for (int i = 0; i < N_OPTIONS; i++) {
+        atomic_store(&values[i], defaults[i]);
+    }
+    const char *environment = getenv("PYHEXAGON_LOOPBACK");
+    char *copy = environment != NULL ? strdup(environment) : NULL;
+    char *rest = NULL;
+    for (char *setting = copy != NULL ? strtok_r(copy, ";", &rest) : NULL; setting != NULL;
+         setting = strtok_r(NULL, ";", &rest)) {
+        if (!apply(setting)) {
+            fprintf(stderr, "loopback: PYHEXAGON_LOOPBACK: bad setting '%s'\n", setting);
+        }
+    }
+    free(copy);
+}

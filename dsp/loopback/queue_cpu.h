@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The CPU's end of a dspqueue.
+ */
+#ifndef LOOPBACK_QUEUE_CPU_H
+#define LOOPBACK_QUEUE_CPU_H
+
+#include "session.h"
+#include "shell/queue.h"
+
+int queue_create(int domain, uint32_t flags, uint32_t request_size, uint32_t response_size,
+                 dspqueue_callback_t packet_callback, dspqueue_callback_t error_callback, void *context,
+                 dspqueue_t *queue);
+int queue_close(dspqueue_t queue);
+int queue_export(dspqueue_t queue, uint64_t *id);
+int queue_write_checked(dspqueue_t queue, const struct queue_write *what, const uint32_t *timeout_us);
+
+/* The session's DSP process is gone: waits end, the error callbacks are called. Takes no lock of the session. */
+void queues_died(struct session *session);
+
+/* With the session's lock held: makes the queues known to a new process. */
+void queues_hand_over(struct session *session, struct process *process);
+
+/* In the child of a fork: its queues are the parent's and are let go without touching what is shared. */
+void queues_forked(void);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The log of a PD. Kept apart from the rest of the shell: a PD for Hexagon has these three in another form, because
+ * QuRT passes variadic arguments in its own way.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "pd.h"
+#include "shell.h"
+
+#define LINE_SIZE 512
+
+static void write_line(int level, const char *file, int line, const char *text)
+{
+    char whole[LINE_SIZE + 256];
+    snprintf(whole, sizeof whole, "dsp: %d %s:%d: %s", level, file != NULL ? file : "?", line, text);
+    shell_log(whole);
+}
+
+void HAP_debug(const char *text, int level, const char *file, int line)
+{
+    write_line(level, file, line, text);
+}
+
+void HAP_debug_v2(int level, const char *file, int line, const char *format, ...)
+{
+    char text[LINE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    write_line(level, file, line, text);
+}
+
+void HAP_debug_runtime(int level, const char *file, int line, const char *format, ...)
+{
+    char text[LINE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    write_line(level, file, line, text);
+}

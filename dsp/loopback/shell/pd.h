@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Inside of the shell: a process domain's threads and objects, over pthreads. One source for the host engine (many PDs
+ * in one process) and for the PD program that runs under QEMU (one PD, which is the process).
+ *
+ * Every thread of a PD, whether it serves invokes or was made by the skel, is a shell_thread started by
+ * shell_thread_start. All QuRT objects live in the skel's memory as 16 opaque bytes; their waiters are threads of the
+ * PD with `waits_for` set to the object's address. One lock per PD guards all of that, so objects need no lock of their
+ * own and a wake-up can choose the waiter of the highest priority, as QuRT does.
+ *
+ * Death (host engine; a QEMU PD dies with its process): shell_pd_kill marks the PD and wakes all who wait in shell
+ * primitives. Whoever then is in a primitive, or enters one, leaves the skel for good by longjmp to the start of its
+ * thread. A thread that computes goes on until its next primitive or its end; it only sees the PD's own mappings and
+ * heap, and these are freed when the last thread has left.
+ */
+#ifndef SHELL_PD_H
+#define SHELL_PD_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SHELL_NAME_SIZE 16
+
+struct shell_pd;
+
+struct shell_thread {
+    struct shell_pd *pd;
+    struct shell_thread *next;
+    uint32_t id;
+    uint16_t priority; /* 1 high .. 255 low */
+    char name[SHELL_NAME_SIZE];
+    void (*entry)(void *);
+    void *argument;
+    jmp_buf leave;
+    pthread_cond_t wake;
+    const void *waits_for; /* address of a QuRT object, or NULL */
+    uint32_t wait_mask;    /* signals: bits and whether all of them are wanted */
+    bool wait_all;
+    uint64_t wait_order;
+    bool joinable; /* by qurt_thread_join; others are forgotten at their end */
+    bool ended;
+    int status;
+};
+
+struct shell_heap_block;
+
+struct shell_pd {
+    pthread_mutex_t lock;
+    pthread_cond_t ended;   /* a thread has ended, or waits */
+    pthread_cond_t resumed; /* no longer stalled, or dead */
+    struct shell_thread *threads;
+    uint32_t n_running;
+    uint32_t last_thread_id;
+    uint64_t wait_order;
+    _Atomic bool dead;
+    bool stalled;
+    uint32_t hardware_threads;
+
+    pthread_mutex_t heap_lock;
+    struct shell_heap_block *heap;
+
+    uint8_t *vtcm; /* vtcm_size bytes, given by whoever made the PD */
+    uint32_t vtcm_size;
+    uint8_t vtcm_owner[64]; /* per page: 0 free, else number of its allocation */
+};
+
+#define SHELL_VTCM_PAGE 262144 /* assumed; the facts leave the unit open */
+#define SHELL_VTCM_MAX (64 * SHELL_VTCM_PAGE)
+
+void shell_pd_init(struct shell_pd *pd, uint32_t hardware_threads, void *vtcm, uint32_t vtcm_size);
+
+/* Once no thread is left: frees the thread records and the heap. */
+void shell_pd_destroy(struct shell_pd *pd);
+
+void shell_pd_kill(struct shell_pd *pd);
+void shell_pd_stall(struct shell_pd *pd, bool on);
+
+/* Starts a thread of the PD with at least `stack` bytes of stack. NULL when there is no memory or the PD is dead. */
+struct shell_thread *shell_thread_start(struct shell_pd *pd, const char *name, uint16_t priority, uint32_t stack,
+                                        void (*entry)(void *), void *argument, bool joinable);
+
+/* The calling thread, or NULL when it is none of a PD's. */
+struct shell_thread *shell_self(void);
+
+/* Waits while the PD is stalled; leaves when it is dead. Where a PD talks to the CPU it passes here. */
+void shell_gate(void);
+
+/* Ends the calling thread when its PD is dead. */
+void shell_leave_if_dead(void);
+
+/* With the PD's lock held: waits until shell_wake chose this thread. Leaves (and unlocks) when the PD dies. */
+void shell_block(struct shell_thread *self, const void *object);
+/* With the PD's lock held: the waiter of an object that is next in turn, or NULL; and its release. */
+struct shell_thread *shell_next_waiter(struct shell_pd *pd, const void *object);
+void shell_wake(struct shell_thread *thread);
+
+/* --- What the surroundings of the shell provide: the host engine, or the PD program --- */
+
+/* A line of the PD's log. */
+void shell_log(const char *text);
+
+/* The PD is dead and its last thread has left: called once. */
+void shell_pd_is_empty(struct shell_pd *pd);
+
+/* The PD's mapping of an fd that the CPU mapped; a pin keeps it alive. False when there is none. */
+struct shell_mapping {
+    void *address;
+    uint64_t size;
+};
+bool shell_mapping_find(struct shell_pd *pd, int fd, struct shell_mapping *mapping);
+bool shell_mapping_pin(struct shell_pd *pd, int fd, struct shell_mapping *mapping);
+bool shell_mapping_unpin(struct shell_pd *pd, int fd, const void *address); /* fd -1: by its address */
+
+/* The block of a queue that the CPU created; one import at a time. False when there is none or it is imported. */
+bool shell_queue_import(struct shell_pd *pd, uint64_t id, void **block, uint32_t *size);
+void shell_queue_release(struct shell_pd *pd, uint64_t id);
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the DSP's shell exports to a skel, as far as this shell has it: the names of the board's firmware. The QuRT
+ * objects are 16 opaque bytes in the skel's memory. dspqueue_import is the only dspqueue_* call that is the DSP's own.
+ */
+#ifndef SHELL_SHELL_H
+#define SHELL_SHELL_H
+
+#include "../abi.h"
+
+struct shell_pd;
+
+/* Frees all that the PD's heap still holds. */
+void shell_heap_destroy(struct shell_pd *pd);
+
+/* The DSP's ends of the calls that both sides have. */
+extern const struct queue_side shell_queue_side;
+int shell_dspqueue_close(dspqueue_t queue);
+
+#pragma GCC visibility push(default)
+
+int qurt_thread_create(unsigned int *id, const void *attr, void (*entry)(void *), void *argument);
+void qurt_thread_exit(int status);
+int qurt_thread_join(unsigned int id, int *status);
+unsigned int qurt_thread_get_id(void);
+void qurt_thread_get_name(char *name, unsigned char size);
+int qurt_thread_get_priority(unsigned int id);
+int qurt_thread_set_priority(unsigned int id, unsigned short priority);
+
+void qurt_mutex_init(void *mutex);
+void qurt_mutex_destroy(void *mutex);
+void qurt_mutex_lock(void *mutex);
+int qurt_mutex_try_lock(void *mutex);
+void qurt_mutex_unlock(void *mutex);
+void qurt_rmutex_init(void *mutex);
+void qurt_rmutex_destroy(void *mutex);
+void qurt_rmutex_lock(void *mutex);
+int qurt_rmutex_try_lock(void *mutex);
+void qurt_rmutex_unlock(void *mutex);
+void qurt_signal_init(void *signal);
+void qurt_signal_destroy(void *signal);
+unsigned int qurt_signal_wait(void *signal, unsigned int mask, unsigned int attribute);
+void qurt_signal_set(void *signal, unsigned int mask);
+void qurt_signal_clear(void *signal, unsigned int mask);
+unsigned int qurt_signal_get(void *signal);
+unsigned int qurt_anysignal_set(void *signal, unsigned int mask);
+unsigned int qurt_anysignal_clear(void *signal, unsigned int mask);
+int qurt_barrier_init(void *barrier, unsigned int n_threads);
+int qurt_barrier_destroy(void *barrier);
+int qurt_barrier_wait(void *barrier);
+void qurt_sem_init(void *semaphore);
+void qurt_sem_init_val(void *semaphore, unsigned short value);
+void qurt_sem_destroy(void *semaphore);
+int qurt_sem_down(void *semaphore);
+int qurt_sem_try_down(void *semaphore);
+int qurt_sem_add(void *semaphore, unsigned int amount);
+void qurt_cond_init(void *condition);
+void qurt_cond_destroy(void *condition);
+void qurt_cond_wait(void *condition, void *mutex);
+void qurt_cond_signal(void *condition);
+void qurt_cond_broadcast(void *condition);
+int qurt_futex_wait(void *word, int value);
+int qurt_futex_wake(void *word, int n_threads);
+
+int qurt_hvx_lock(int mode);
+int qurt_hvx_unlock(void);
+int qurt_hvx_get_units(void);
+int qurt_mem_cache_clean(uintptr_t address, uintptr_t size, unsigned int operation, unsigned int type);
+int qurt_timer_sleep(unsigned long long us);
+int HAP_timer_sleep(unsigned long long us);
+
+void *HAP_mmap(void *address, int length, int protection, int flags, int fd, long offset);
+int HAP_munmap(void *address, int length);
+int HAP_mmap_get(int fd, void **address, uint64_t *physical);
+int HAP_mmap_put(int fd);
+
+void HAP_debug(const char *text, int level, const char *file, int line);
+void HAP_debug_v2(int level, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void HAP_debug_runtime(int level, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+uint64_t HAP_perf_get_time_us(void);
+uint64_t HAP_perf_get_qtimer_count(void);
+uint64_t HAP_perf_qtimer_count_to_us(uint64_t count);
+uint64_t HAP_perf_get_pcycles(void);
+
+void *HAP_request_VTCM(unsigned int size, unsigned int single_page);
+int HAP_release_VTCM(void *address);
+int HAP_query_avail_VTCM(unsigned int *largest_block, unsigned int *largest_page, unsigned int *n_pages);
+int HAP_query_total_VTCM(unsigned int *page_size, unsigned int *n_pages);
+int HAP_power_set(void *context, void *request);
+int HAP_power_get(void *context, void *response);
+
+void *__wrap_malloc(size_t n_bytes);
+void *__wrap_calloc(size_t n, size_t n_bytes);
+void *__wrap_realloc(void *memory, size_t n_bytes);
+void *__wrap_memalign(size_t alignment, size_t n_bytes);
+void __wrap_free(void *memory);
+
+AEEResult dspqueue_import(uint64_t id, dspqueue_callback_t packet_callback, dspqueue_callback_t error_callback,
+                          void *context, dspqueue_t *queue);
+
+#pragma GCC visibility pop
+
+#endif

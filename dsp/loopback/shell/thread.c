@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+#include "pd.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "shell.h"
+
+#define FIRST_THREAD_ID 0x1001
+#define EXTRA_STACK 262144 /* the C library below, and sanitizers, need more than a skel asks for */
+#define QURT_EOK 0
+#define QURT_EFAILED -1
+#define QURT_ENOTHREAD 30
+
+static pthread_key_t self_key;
+static pthread_once_t self_once = PTHREAD_ONCE_INIT;
+
+static void make_self_key(void)
+{
+    pthread_key_create(&self_key, NULL);
+}
+
+struct shell_thread *shell_self(void)
+{
+    pthread_once(&self_once, make_self_key);
+    return pthread_getspecific(self_key);
+}
+
+void shell_pd_init(struct shell_pd *pd, uint32_t hardware_threads, void *vtcm, uint32_t vtcm_size)
+{
+    memset(pd, 0, sizeof *pd);
+    pthread_mutex_init(&pd->lock, NULL);
+    pthread_mutex_init(&pd->heap_lock, NULL);
+    pthread_cond_init(&pd->ended, NULL);
+    pthread_cond_init(&pd->resumed, NULL);
+    pd->last_thread_id = FIRST_THREAD_ID - 1;
+    pd->hardware_threads = hardware_threads;
+    pd->vtcm = vtcm;
+    pd->vtcm_size = vtcm_size;
+}
+
+static void forget(struct shell_pd *pd, struct shell_thread *thread)
+{
+    struct shell_thread **link = &pd->threads;
+    while (*link != thread) {
+        link = &(*link)->next;
+    }
+    *link = thread->next;
+    pthread_cond_destroy(&thread->wake);
+    free(thread);
+}
+
+void shell_pd_destroy(struct shell_pd *pd)
+{
+    while (pd->threads != NULL) {
+        forget(pd, pd->threads);
+    }
+    shell_heap_destroy(pd);
+    pthread_cond_destroy(&pd->ended);
+    pthread_cond_destroy(&pd->resumed);
+    pthread_mutex_destroy(&pd->heap_lock);
+    pthread_mutex_destroy(&pd->lock);
+}
+
+void shell_pd_kill(struct shell_pd *pd)
+{
+    pthread_mutex_lock(&pd->lock);
+    bool empty = !atomic_exchange(&pd->dead, true) && pd->n_running == 0;
+    for (struct shell_thread *t = pd->threads; t != NULL; t = t->next) {
+        pthread_cond_signal(&t->wake);
+    }
+    pthread_cond_broadcast(&pd->ended);
+    pthread_cond_broadcast(&pd->resumed);
+    pthread_mutex_unlock(&pd->lock);
+    if (empty) {
+        shell_pd_is_empty(pd);
+    }
+}
+
+void shell_pd_stall(struct shell_pd *pd, bool on)
+{
+    pthread_mutex_lock(&pd->lock);
+    pd->stalled = on;
+    pthread_cond_broadcast(&pd->resumed);
+    pthread_mutex_unlock(&pd->lock);
+}
+
+/* --- Life of a thread --- */
+
+static _Noreturn void leave(struct shell_thread *self)
+{
+    longjmp(self->leave, 1);
+}
+
+static void *run(void *argument)
+{
+    struct shell_thread *self = argument;
+    struct shell_pd *pd = self->pd;
+    pthread_setspecific(self_key, self);
+    if (setjmp(self->leave) == 0) {
+        self->entry(self->argument);
+    }
+    pthread_setspecific(self_key, NULL); /* what runs from here on, a module's destructors too, is no PD thread */
+
+    pthread_mutex_lock(&pd->lock);
+    self->ended = true;
+    if (!self->joinable) {
+        forget(pd, self);
+    }
+    pthread_cond_broadcast(&pd->ended);
+    bool last = --pd->n_running == 0 && atomic_load(&pd->dead);
+    pthread_mutex_unlock(&pd->lock);
+    if (last) {
+        shell_pd_is_empty(pd);
+    }
+    return NULL;
+}
+
+static bool spawn(struct shell_thread *thread, uint32_t stack)
+{
+    pthread_t pthread;
+    pthread_attr_t attr;
+    size_t size = ((size_t)stack + EXTRA_STACK + 4095) & ~(size_t)4095;
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    bool ok = pthread_attr_setstacksize(&attr, size) == 0 && pthread_create(&pthread, &attr, run, thread) == 0;
+    pthread_attr_destroy(&attr);
+    return ok;
+}
+
+struct shell_thread *shell_thread_start(struct shell_pd *pd, const char *name, uint16_t priority, uint32_t stack,
+                                        void (*entry)(void *), void *argument, bool joinable)
+{
+    shell_self(); /* makes the key */
+    struct shell_thread *thread = calloc(1, sizeof *thread);
+    if (thread == NULL) {
+        return NULL;
+    }
+    thread->pd = pd;
+    thread->priority = priority;
+    strncpy(thread->name, name, SHELL_NAME_SIZE - 1);
+    thread->entry = entry;
+    thread->argument = argument;
+    thread->joinable = joinable;
+    pthread_cond_init(&thread->wake, NULL);
+
+    pthread_mutex_lock(&pd->lock);
+    thread->id = ++pd->last_thread_id;
+    thread->next = pd->threads;
+    pd->threads = thread;
+    pd->n_running++;
+    bool ok = !atomic_load(&pd->dead) && spawn(thread, stack);
+    if (!ok) {
+        pd->n_running--;
+        forget(pd, thread);
+    }
+    pthread_mutex_unlock(&pd->lock);
+    return ok ? thread : NULL;
+}
+
+/* --- Waiting --- */
+
+void shell_leave_if_dead(void)
+{
+    struct shell_thread *self = shell_self();
+    if (self != NULL && atomic_load(&self->pd->dead)) {
+        leave(self);
+    }
+}
+
+void shell_gate(void)
+{
+    struct shell_thread *self = shell_self();
+    if (self == NULL) {
+        return;
+    }
+    struct shell_pd *pd = self->pd;
+    pthread_mutex_lock(&pd->lock);
+    while (pd->stalled && !atomic_load(&pd->dead)) {
+        pthread_cond_wait(&pd->resumed, &pd->lock);
+    }
+    pthread_mutex_unlock(&pd->lock);
+    shell_leave_if_dead();
+}
+
+void shell_block(struct shell_thread *self, const void *object)
+{
+    struct shell_pd *pd = self->pd;
+    self->waits_for = object;
+    self->wait_order = pd->wait_order++;
+    pthread_cond_broadcast(&pd->ended); /* for let_run */
+    while (self->waits_for != NULL && !atomic_load(&pd->dead)) {
+        pthread_cond_wait(&self->wake, &pd->lock);
+    }
+    if (atomic_load(&pd->dead)) {
+        pthread_mutex_unlock(&pd->lock);
+        leave(self);
+    }
+}
+
+struct shell_thread *shell_next_waiter(struct shell_pd *pd, const void *object)
+{
+    struct shell_thread *best = NULL;
+    for (struct shell_thread *t = pd->threads; t != NULL; t = t->next) {
+        if (t->waits_for == object && (best == NULL || t->priority < best->priority ||
+                                       (t->priority == best->priority && t->wait_order < best->wait_order))) {
+            best = t;
+        }
+    }
+    return best;
+}
+
+void shell_wake(struct shell_thread *thread)
+{
+    thread->waits_for = NULL;
+    pthread_cond_signal(&thread->wake);
+}
+
+/* --- qurt_thread_* --- */
+
+/* The part of qurt_thread_attr_t that lies alike with 32-bit and 64-bit pointers. The stack that follows it is the
+ * skel's to give and not used: a pthread brings its own. */
+struct thread_attr {
+    char name[SHELL_NAME_SIZE];
+    uint8_t tcb_partition;
+    uint8_t stid;
+    uint16_t priority;
+    uint8_t bits;
+    uint8_t bus_priority;
+    uint16_t timetest_id;
+    uint32_t stack_size;
+};
+_Static_assert(sizeof(struct thread_attr) == 0x1c, "qurt_thread_attr_t up to its stack address");
+
+static struct shell_thread *find(struct shell_pd *pd, unsigned int id)
+{
+    struct shell_thread *t = pd->threads;
+    while (t != NULL && t->id != id) {
+        t = t->next;
+    }
+    return t;
+}
+
+/* QuRT runs a thread of higher priority before its creator goes on: until it waits or ends; here for 20 ms at most. */
+static void let_run(struct shell_pd *pd, unsigned int id)
+{
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_nsec += 20000000;
+    if (limit.tv_nsec >= 1000000000) {
+        limit.tv_nsec -= 1000000000;
+        limit.tv_sec++;
+    }
+    pthread_mutex_lock(&pd->lock);
+    int code = 0;
+    for (struct shell_thread *t = find(pd, id); t != NULL && !t->ended && t->waits_for == NULL; t = find(pd, id)) {
+        if (code == ETIMEDOUT || atomic_load(&pd->dead)) {
+            break;
+        }
+        code = pthread_cond_timedwait(&pd->ended, &pd->lock, &limit);
+    }
+    pthread_mutex_unlock(&pd->lock);
+}
+
+int qurt_thread_create(unsigned int *id, const void *attr, void (*entry)(void *), void *argument)
+{
+    struct shell_thread *self = shell_self();
+    struct thread_attr wanted;
+    if (self == NULL || entry == NULL) {
+        return QURT_EFAILED;
+    }
+    shell_leave_if_dead();
+    memcpy(&wanted, attr, sizeof wanted);
+    wanted.name[SHELL_NAME_SIZE - 1] = '\0';
+    if (wanted.priority < 1 || wanted.priority > 254 || wanted.stack_size == 0) {
+        shell_log("qurt_thread_create: priority outside 1..254 or no stack");
+        return QURT_EFAILED;
+    }
+    struct shell_thread *thread =
+        shell_thread_start(self->pd, wanted.name, wanted.priority, wanted.stack_size, entry, argument, true);
+    if (thread == NULL) {
+        return QURT_EFAILED;
+    }
+    *id = thread->id; /* joinable: its record stays */
+    if (wanted.priority < self->priority) {
+        let_run(self->pd, *id);
+    }
+    return QURT_EOK;
+}
+
+void qurt_thread_exit(int status)
+{
+    struct shell_thread *self = shell_self();
+    if (self == NULL) {
+        abort(); /* not a thread of a PD: there is nowhere to go */
+    }
+    self->status = status;
+    leave(self);
+}
+
+int qurt_thread_join(unsigned int id, int *status)
+{
+    struct shell_thread *self = shell_self();
+    if (self == NULL) {
+        return QURT_ENOTHREAD;
+    }
+    struct shell_pd *pd = self->pd;
+    pthread_mutex_lock(&pd->lock);
+    struct shell_thread *thread = find(pd, id);
+    if (thread == NULL || !thread->joinable || thread == self) {
+        pthread_mutex_unlock(&pd->lock);
+        return QURT_ENOTHREAD;
+    }
+    while (!thread->ended && !atomic_load(&pd->dead)) {
+        pthread_cond_wait(&pd->ended, &pd->lock);
+    }
+    if (thread->ended) {
+        if (status != NULL) {
+            *status = thread->status;
+        }
+        forget(pd, thread);
+    }
+    pthread_mutex_unlock(&pd->lock);
+    shell_leave_if_dead();
+    return QURT_EOK;
+}
+
+unsigned int qurt_thread_get_id(void)
+{
+    struct shell_thread *self = shell_self();
+    return self != NULL ? self->id : 0;
+}
+
+void qurt_thread_get_name(char *name, unsigned char size)
+{
+    struct shell_thread *self = shell_self();
+    if (size != 0) {
+        strncpy(name, self != NULL ? self->name : "", size);
+        name[size - 1] = '\0';
+    }
+}
+
+int qurt_thread_get_priority(unsigned int id)
+{
+    struct shell_thread *self = shell_self();
+    int priority = -1;
+    if (self != NULL) {
+        pthread_mutex_lock(&self->pd->lock);
+        struct shell_thread *thread = find(self->pd, id);
+        priority = thread != NULL ? thread->priority : -1;
+        pthread_mutex_unlock(&self->pd->lock);
+    }
+    return priority;
+}
+
+int qurt_thread_set_priority(unsigned int id, unsigned short priority)
+{
+    struct shell_thread *self = shell_self();
+    int code = QURT_ENOTHREAD;
+    if (self != NULL) {
+        pthread_mutex_lock(&self->pd->lock);
+        struct shell_thread *thread = find(self->pd, id);
+        if (thread != NULL) {
+            thread->priority = priority;
+            code = QURT_EOK;
+        }
+        pthread_mutex_unlock(&self->pd->lock);
+    }
+    return code;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Module URIs, domain names and the search for a skel file.
+ */
+#ifndef LOOPBACK_URI_H
+#define LOOPBACK_URI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define N_DOMAINS 7
+#define N_SESSIONS 4
+#define N_EFFECTIVE (8 * N_SESSIONS)
+#define URI_NAME_SIZE 256
+
+struct module_uri {
+    char file[URI_NAME_SIZE];
+    char entry[URI_NAME_SIZE];
+    int effective; /* domain + 8 * session */
+};
+
+/* 0, or the AEE code of a bad URI. */
+int uri_parse(const char *text, struct module_uri *uri);
+
+/* NULL for an unknown domain. */
+const char *domain_name(int domain);
+/* By its name of `length` bytes; -1 for an unknown one. */
+int domain_by_name(const char *name, size_t length);
+
+/* The directories to look in, separated by ;, for the caller to free. NULL without memory. */
+char *skel_directories(void);
+
+/* Looks for a skel, or for a library it needs, as the host side of FastRPC does. */
+bool skel_find(int domain, const char *file, char *path, size_t path_size);
+
+#endif
