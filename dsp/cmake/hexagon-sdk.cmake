@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+# Hexagon toolchain: Qualcomm's, from a Hexagon SDK (HEXAGON_SDK_ROOT) or the tools alone (HEXAGON_TOOLS_ROOT).
+# Its linker makes the board's ELF shape by itself, so nothing is edited afterwards. This project's CI configures it
+# against a made-up SDK and looks at the command lines; the real one it does not have.
+set(sdk "${HEXAGON_SDK_ROOT}")
+if(NOT sdk)
+    set(sdk "$ENV{HEXAGON_SDK_ROOT}")
+endif()
+if(NOT HEXAGON_TOOLS_ROOT)
+    set(HEXAGON_TOOLS_ROOT "$ENV{HEXAGON_TOOLS_ROOT}")
+endif()
+if(NOT HEXAGON_TOOLS_ROOT)
+    file(GLOB tools "${sdk}/tools/HEXAGON_Tools/*/Tools")
+    list(SORT tools COMPARE NATURAL)
+    if(tools)
+        list(GET tools -1 HEXAGON_TOOLS_ROOT)
+    endif()
+endif()
+find_program(HEXAGON_CLANG NAMES hexagon-clang PATHS "${HEXAGON_TOOLS_ROOT}/bin" NO_DEFAULT_PATH REQUIRED)
+set(HEXAGON_CC "${HEXAGON_CLANG}" -mv68 -mhvx -mhvx-length=128B)
+set(HEXAGON_LD "${HEXAGON_CLANG}" -mv68 -G0)
+set(HEXAGON_LDFLAGS -shared -s -Wl,-Bsymbolic -nostartfiles -nostdlib)
+set(HEXAGON_POSTLINK OFF)
+
+# The skel unpacks its calls itself (dsp/runtime/skel.c). An SDK's IDL compiler, when there, shows that it takes the IDL.
+if(sdk)
+    file(GLOB qaic "${sdk}/ipc/fastrpc/qaic/*/qaic")
+    if(qaic)
+        list(GET qaic 0 qaic)
+        set(idl ${CMAKE_SOURCE_DIR}/idl/pyhexagon.idl)
+        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/idl)
+        add_custom_command(
+            OUTPUT ${CMAKE_BINARY_DIR}/idl/pyhexagon.h
+            COMMAND ${qaic} -mdll -o ${CMAKE_BINARY_DIR}/idl -I${sdk}/incs -I${sdk}/incs/stddef ${idl}
+            DEPENDS ${idl}
+            COMMENT "qaic: idl/pyhexagon.idl"
+            VERBATIM)
+        add_custom_target(pyhexagon_idl ALL DEPENDS ${CMAKE_BINARY_DIR}/idl/pyhexagon.h)
+    endif()
+endif()

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+# Everything for Hexagon: the v68 skel and the PD program. CMake allows one compiler for a language, and that one is the
+# host's, so these files are compiled by custom commands, with the same dependency files and incremental builds.
+#
+#   PYHEXAGON_DSP_TOOLCHAIN  zig (default), llvm, hexagon-sdk: the file of that name in this directory
+find_package(Python REQUIRED COMPONENTS Interpreter)
+
+set(PYHEXAGON_DSP_TOOLCHAIN zig CACHE STRING "Hexagon toolchain: zig, llvm or hexagon-sdk")
+
+# The shape of the SDK's skels: two page-aligned loads (R E and RW), sysv hash, nothing else. -z nodelete only makes room
+# for the tag that postlink.py writes.
+set(HEXAGON_LLD_FLAGS -m hexagonelf -shared -s -Bsymbolic -z nodelete -z max-page-size=4096 --hash-style=sysv -z norelro
+    --no-rosegment --no-eh-frame-hdr --build-id=none -z separate-loadable-segments -z nognustack --gc-sections)
+include(${CMAKE_CURRENT_LIST_DIR}/${PYHEXAGON_DSP_TOOLCHAIN}.cmake)
+
+set(HEXAGON_CFLAGS -std=gnu11 -O2 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -fno-strict-aliasing
+    -fno-asynchronous-unwind-tables -fno-stack-protector -Wall -Wextra -Wshadow -Werror
+    -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
+set(HEXAGON_POSTLINK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/postlink.py)
+
+# hexagon_objects(<variable> NAME <name> COMPILER <command...> SOURCES <files...>): object files of the sources.
+function(hexagon_objects variable)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" NAME "COMPILER;SOURCES")
+    set(objects)
+    foreach(source IN LISTS arg_SOURCES)
+        cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_SOURCE_DIR} NORMALIZE)
+        set(base ${CMAKE_SOURCE_DIR})
+        cmake_path(IS_PREFIX CMAKE_BINARY_DIR ${source} generated)
+        if(generated)
+            set(base ${CMAKE_BINARY_DIR})
+        endif()
+        cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${base} OUTPUT_VARIABLE relative)
+        set(object ${CMAKE_BINARY_DIR}/hexagon/${arg_NAME}/${relative}.o)
+        cmake_path(GET object PARENT_PATH directory)
+        file(MAKE_DIRECTORY ${directory})
+        add_custom_command(
+            OUTPUT ${object}
+            COMMAND ${arg_COMPILER} -MD -MF ${object}.d -c ${source} -o ${object}
+            DEPENDS ${source}
+            DEPFILE ${object}.d
+            COMMENT "Hexagon ${arg_NAME}: ${relative}"
+            VERBATIM)
+        list(APPEND objects ${object})
+    endforeach()
+    set(${variable} ${objects} PARENT_SCOPE)
+endfunction()
+
+# hexagon_skel(<name> SOURCES <files...> [OPTIONS <compiler options...>]): target <name>, file v68/lib<name>.so.
+function(hexagon_skel name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;OPTIONS")
+    hexagon_objects(objects NAME ${name} COMPILER ${HEXAGON_CC} ${HEXAGON_CFLAGS} ${arg_OPTIONS} SOURCES ${arg_SOURCES})
+    set(output ${CMAKE_BINARY_DIR}/v68/lib${name}.so)
+    set(soname -soname lib${name}.so)
+    set(postlink)
+    if(HEXAGON_POSTLINK)
+        set(postlink COMMAND ${Python_EXECUTABLE} ${HEXAGON_POSTLINK_SCRIPT} ${output})
+    else()
+        set(soname -Wl,-soname,lib${name}.so)
+    endif()
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/v68)
+    add_custom_command(
+        OUTPUT ${output}
+        COMMAND ${HEXAGON_LD} ${HEXAGON_LDFLAGS} ${soname} -o ${output} ${objects}
+        ${postlink}
+        DEPENDS ${objects} ${HEXAGON_POSTLINK_SCRIPT}
+        COMMENT "Hexagon skel: ${output}"
+        VERBATIM)
+    add_custom_target(${name} ALL DEPENDS ${output})
+    set_target_properties(${name} PROPERTIES SKEL ${output})
+endfunction()
+
+if(skel_sources)
+    set(hvx_loops ${CMAKE_BINARY_DIR}/hvx_loops.S)
+    add_custom_command(
+        OUTPUT ${hvx_loops}
+        COMMAND ${Python_EXECUTABLE} dsp/hvx/asm/kernels.py ${hvx_loops}
+        WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
+        DEPENDS dsp/hvx/asm/kernels.py dsp/hvx/asm/schedule.py
+        COMMENT "Scheduling the HVX loops"
+        VERBATIM)
+    hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources} ${hvx_loops} OPTIONS -DPHX_HVX=1)
+    get_target_property(skel pyhexagon_skel SKEL)
+    install(FILES ${skel} DESTINATION pyhexagon/lib/v68)
+endif()
+
+# The PD program is a Linux executable for qemu-hexagon. Only zig brings a C library for that target.
+if(ZIG)
+    file(GLOB pd_sources CONFIGURE_DEPENDS dsp/loopback/pd/*.c dsp/loopback/pd/*.S dsp/loopback/shell/*.c)
+    list(FILTER pd_sources EXCLUDE REGEX "/shell/debug\\.c$") # variadic.c has its functions in QuRT's calling convention
+    set(pd_compiler ${ZIG} cc -target hexagon-linux-musl -mcpu=hexagonv68)
+    hexagon_objects(objects NAME pyhexagon-pd SOURCES ${pd_sources}
+        COMPILER ${pd_compiler} -std=gnu11 -O2 -fno-strict-aliasing -Wall -Wextra -Wshadow -Werror
+            -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
+    set(pd ${CMAKE_BINARY_DIR}/pyhexagon-pd)
+    add_custom_command(
+        OUTPUT ${pd}
+        COMMAND ${pd_compiler} -static -s -o ${pd} ${objects} -lm
+        DEPENDS ${objects}
+        COMMENT "Hexagon PD program: ${pd}"
+        VERBATIM)
+    add_custom_target(pyhexagon_pd ALL DEPENDS ${pd})
+    install(PROGRAMS ${pd} DESTINATION pyhexagon/lib)
+else()
+    message(STATUS "no zig: the PD program for qemu-hexagon is not built")
+endif()

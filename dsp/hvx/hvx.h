@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the kernels say in HVX, on top of the compiler's intrinsics. Integer instructions only: no QEMU executes the
+ * floating-point ones, and v68 is the oldest target.
+ *
+ * HVX_Vector has no element type, so names carry it: hvx_<verb>_<dtype>. v is one register, w a pair (lo, hi). Comments
+ * about lanes count elements of the type named.
+ */
+#ifndef PHX_HVX_H
+#define PHX_HVX_H
+
+#include <hexagon_types.h>
+
+#include <hexagon_protos.h>
+#include <hvx_hexagon_protos.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HVX_BYTES 128
+#define HVX_INLINE static inline __attribute__((always_inline))
+
+/* Loops over arrays of registers must vanish: a variable index would put the array in memory. */
+#define HVX_UNROLL _Pragma("clang loop unroll(full)")
+
+typedef HVX_Vector hvx_unaligned __attribute__((aligned(4), may_alias));
+
+/* The 128 bytes at p, wherever they lie: exactly these are touched. */
+HVX_INLINE HVX_Vector hvx_load_u(const void *p) {
+    return *(const hvx_unaligned *)p;
+}
+
+HVX_INLINE void hvx_store_u(void *p, HVX_Vector v) {
+    *(hvx_unaligned *)p = v;
+}
+
+/* The first n_bytes (1..127) of v to any address; no other byte is touched. A vector may straddle two aligned lines. */
+HVX_INLINE void hvx_store_partial_u(uint8_t *p, HVX_Vector v, uint32_t n_bytes) {
+    uint32_t start = (uintptr_t)p % HVX_BYTES;
+    HVX_Vector *line = (HVX_Vector *)(p - start);
+    HVX_Vector vrotated = Q6_V_vror_VR(v, -(int32_t)start);
+    HVX_VectorPred qbefore = Q6_Q_vsetq_R((int32_t)start);
+    uint32_t end = start + n_bytes;
+    if (end > HVX_BYTES) {
+        Q6_vmem_QnRIV(qbefore, line, vrotated);
+        Q6_vmem_QRIV(Q6_Q_vsetq_R((int32_t)(end - HVX_BYTES)), line + 1, vrotated);
+    } else {
+        Q6_vmem_QRIV(Q6_Q_and_QQn(Q6_Q_vsetq2_R((int32_t)end), qbefore), line, vrotated);
+    }
+}
+
+HVX_INLINE HVX_VectorPair hvx_w_zero(void) {
+    return Q6_W_vcombine_VV(Q6_V_vzero(), Q6_V_vzero());
+}
+
+/* mpyr() of docs/arithmetic.md, 64 lanes: vector times vector, and times the two int16 of a word in turn. */
+HVX_INLINE HVX_Vector hvx_mpyr_i16(HVX_Vector va, HVX_Vector vb) {
+    return Q6_Vh_vmpy_VhVh_s1_rnd_sat(va, vb);
+}
+
+HVX_INLINE HVX_Vector hvx_mpyr_scalar_i16(HVX_Vector va, int32_t two) {
+    return Q6_Vh_vmpy_VhRh_s1_rnd_sat(va, two);
+}
+
+HVX_INLINE HVX_Vector hvx_splat_i16(int32_t x) {
+    return Q6_V_vsplat_R((int32_t)((uint32_t)x << 16 | (x & 0xffff)));
+}
+
+/* Even words of va then of vb in lo, odd ones in hi: one step of a sum or maximum across lanes. */
+HVX_INLINE HVX_VectorPair hvx_w_deal_i32(HVX_Vector va, HVX_Vector vb) {
+    return Q6_W_vdeal_VVR(vb, va, -4);
+}
+
+HVX_INLINE HVX_Vector hvx_add_neighbours_i32(HVX_Vector va, HVX_Vector vb) {
+    HVX_VectorPair w = hvx_w_deal_i32(va, vb);
+    return Q6_Vw_vadd_VwVw(Q6_V_lo_W(w), Q6_V_hi_W(w));
+}
+
+HVX_INLINE HVX_Vector hvx_max_neighbours_i32(HVX_Vector va, HVX_Vector vb) {
+    HVX_VectorPair w = hvx_w_deal_i32(va, vb);
+    return Q6_Vw_vmax_VwVw(Q6_V_lo_W(w), Q6_V_hi_W(w));
+}
+
+/* Low 16 bits of two vectors of words: lane 2*i from veven, 2*i + 1 from vodd. */
+HVX_INLINE HVX_Vector hvx_interleave_low_i16(HVX_Vector veven, HVX_Vector vodd) {
+    return Q6_Vh_vshuffe_VhVh(vodd, veven);
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Matmul with Q4_K weights: P = sum of code * q over 32 k, 17 bits, halved with rounding; minimums in matmul.h.
+ */
+#include "activations.h"
+#include "hvx.h"
+
+#define TYPE_SCALES 1
+#define TYPE_VECTORS 9
+#define TYPE_Q_WORDS 8
+#define TYPE_MINIMUMS 1
+#define TYPE_SUM_TILES hvx_sum_q4_k_tiles
+#define TYPE_SUM_ROWS hvx_sum_q4_k_rows
+#include "matmul.h"
+#include "nibbles.h"
+
+HVX_INLINE void block_sums(struct operands *operands, int n_tiles, int n_rows, struct block_sums *sums) {
+    HVX_Vector vlow_i32[MAX_RESULTS], vhigh_i32[MAX_RESULTS];
+    nibble_sums(operands, n_tiles, n_rows, vlow_i32, vhigh_i32);
+    HVX_UNROLL
+    for (int i = 0; i < n_tiles * n_rows; i++) {
+        sums->vp_i16[0][i] = Q6_Vh_vasr_VwVwR_rnd_sat(vhigh_i32[i], vlow_i32[i], 1);
+    }
+    HVX_UNROLL
+    for (int i = 0; i < n_tiles; i++) {
+        sums->vscale_i16[0][i] = *operands->w[i]++;
+    }
+}
+
+const struct phx_matmul_kernel hvx_matmul_q4_k = {PHX_KERNELS_HVX, HVX_WORK_BYTES, hvx_rows_bytes, hvx_quantise,
+                                                  multiply_tiles};

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sums of a tile to float32: docs/arithmetic.md, 3; to_float_bits() of dsp/ref/matmul.c for 32 rows at once.
+ */
+#include "result.h"
+
+#define NAN_BITS 0x7fc00000
+#define INFINITY_BITS 0x7f800000
+#define SIGN_BIT INT32_MIN
+
+/* The exponents in a vector of the row table. */
+HVX_INLINE HVX_Vector row_exponents_i32(HVX_Vector vtable) {
+    return Q6_Vw_vasr_VwR(Q6_Vw_vasl_VwR(vtable, 16), 16);
+}
+
+/* exponent is the activation row's. */
+HVX_INLINE HVX_Vector to_float_bits(HVX_Vector vt, HVX_Vector vrow_exponent, int32_t exponent) {
+    HVX_Vector vzero = Q6_V_vzero();
+    HVX_Vector vmagnitude = Q6_Vw_vabs_Vw(vt);
+    HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vmagnitude);
+    HVX_Vector vnormal = Q6_Vw_vasl_VwVw(vmagnitude, vleading);
+    HVX_Vector vmantissa = /* 2^23..2^24 */
+        Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7); /* of 33 bits inside */
+    /* One less than the biased exponent, because the mantissa's top bit adds one. */
+    HVX_Vector vbiased = Q6_Vw_vsub_VwVw(Q6_Vw_vadd_VwVw(vrow_exponent, Q6_V_vsplat_R(exponent + 157)), vleading);
+    HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(vmantissa, vbiased, 23);
+    vbits = Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VwVw(vbiased, Q6_V_vsplat_R(253)), Q6_V_vsplat_R(INFINITY_BITS), vbits);
+    vbits = Q6_V_vor_VV(vbits, Q6_V_vand_VV(vt, Q6_V_vsplat_R(SIGN_BIT)));
+    HVX_VectorPred qzero = Q6_Q_vcmp_eqor_QVwVw(Q6_Q_vcmp_gt_VwVw(vzero, vbiased), vt, vzero);
+    vbits = Q6_V_vmux_QVV(qzero, vzero, vbits);
+    HVX_VectorPred qnan = Q6_Q_vcmp_eq_VwVw(vrow_exponent, Q6_V_vsplat_R(PHX_ROW_NAN));
+    return Q6_V_vmux_QVV(qnan, Q6_V_vsplat_R(NAN_BITS), vbits);
+}
+
+/* In place. Two results, four vectors, at a time: one vector alone would wait for itself at each step. */
+static void convert(const struct phx_matmul *mm, const struct hvx_results *results) {
+    const uint8_t *tile = mm->tiles + (size_t)results->first_tile * mm->tile_bytes;
+    const uint8_t *row = (const uint8_t *)results->rows;
+    HVX_Vector vexponent[4];
+    HVX_UNROLL
+    for (int i = 0; i < 4; i++) {
+        vexponent[i] = row_exponents_i32(((const HVX_Vector *)tile)[i % 2]);
+    }
+    for (uint32_t i = 0; i < results->n_results; i += 2) {
+        uint32_t next = i + 1 < results->n_results; /* without a next one, this one again */
+        int32_t exponent = ((const struct hvx_row *)row)->exponent;
+        int32_t next_exponent = exponent;
+        if (results->of_tiles) {
+            const HVX_Vector *table = (const HVX_Vector *)(tile + i * mm->tile_bytes);
+            const HVX_Vector *next_table = (const HVX_Vector *)(tile + (i + next) * mm->tile_bytes);
+            vexponent[0] = row_exponents_i32(table[0]);
+            vexponent[1] = row_exponents_i32(table[1]);
+            vexponent[2] = row_exponents_i32(next_table[0]);
+            vexponent[3] = row_exponents_i32(next_table[1]);
+        } else {
+            next_exponent = ((const struct hvx_row *)(row + next * results->row_bytes))->exponent;
+            row += 2 * results->row_bytes;
+        }
+        HVX_Vector *v = results->sums + 2 * i;
+        HVX_Vector v0 = to_float_bits(v[0], vexponent[0], exponent), v1 = to_float_bits(v[1], vexponent[1], exponent);
+        HVX_Vector v2 = to_float_bits(v[2], vexponent[2], next_exponent);
+        HVX_Vector v3 = to_float_bits(v[3], vexponent[3], next_exponent);
+        v[0] = v0;
+        v[1] = v1;
+        v[2] = v2;
+        v[3] = v3;
+    }
+}
+
+static void store_columns(uint8_t *dst, const HVX_Vector *v, uint32_t n_bytes) {
+    if (n_bytes >= HVX_BYTES) {
+        hvx_store_u(dst, *v++);
+        dst += HVX_BYTES;
+        n_bytes -= HVX_BYTES;
+    }
+    if (n_bytes > 0) {
+        hvx_store_partial_u(dst, *v, n_bytes);
+    }
+}
+
+void hvx_store_results(const struct phx_matmul *mm, const struct hvx_results *results) {
+    uint32_t column = results->first_tile * PHX_TILE_ROWS;
+    uint8_t *dst = results->dst.data + column * sizeof(float);
+    HVX_Vector *v = results->sums;
+    const uint8_t *row = (const uint8_t *)results->rows;
+    convert(mm, results);
+    for (uint32_t i = 0; i < results->n_results; i++, v += 2) {
+        if (((const struct hvx_row *)row)->is_nan) {
+            v[0] = v[1] = Q6_V_vsplat_R(NAN_BITS);
+        }
+        if (mm->n - column >= PHX_TILE_ROWS) {
+            hvx_store_u(dst, v[0]);
+            hvx_store_u(dst + HVX_BYTES, v[1]);
+        } else {
+            store_columns(dst, v, (mm->n - column) * sizeof(float));
+        }
+        if (results->of_tiles) {
+            dst += PHX_TILE_ROWS * sizeof(float);
+            column += PHX_TILE_ROWS;
+        } else {
+            dst += results->dst.stride;
+            row += results->row_bytes;
+        }
+    }
+}

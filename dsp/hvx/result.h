@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Sums of a tile to float32 in dst: docs/arithmetic.md, 3, for 32 weight rows a vector.
+ */
+#ifndef PHX_HVX_RESULT_H
+#define PHX_HVX_RESULT_H
+
+#include "activations.h"
+#include "hvx.h"
+
+/* T' of a type with minimums; vtable is the row table's vector for these rows. */
+HVX_INLINE HVX_Vector hvx_apply_shifts_i32(HVX_Vector vt, HVX_Vector vtm, HVX_Vector vtable) {
+    HVX_Vector vmask = Q6_V_vsplat_R(31);
+    HVX_Vector vshift_t = Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(vtable, 16), vmask);
+    HVX_Vector vshift_m = Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(vtable, 24), vmask);
+    return Q6_Vw_vsub_VwVw(Q6_Vw_vasr_VwVw(vt, vshift_t), Q6_Vw_vasr_VwVw(vtm, vshift_m));
+}
+
+/* Results that were summed together: of consecutive tiles and one activation row, or of one tile and consecutive rows. */
+struct hvx_results {
+    uint32_t n_results;
+    uint32_t first_tile;
+    bool of_tiles; /* else of rows */
+    const struct hvx_row *rows;
+    size_t row_bytes; /* distance of rows */
+    HVX_Vector *sums; /* T', rows 0..31 and 32..63 of each, and room for one more; overwritten */
+    struct phx_rows_out dst; /* from the first activation row on */
+};
+
+/* Writes dst[i][64*tile..] of each result, never past mm->n. */
+void hvx_store_results(const struct phx_matmul *mm, const struct hvx_results *results);
+
+#endif

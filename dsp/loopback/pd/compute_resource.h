@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compute_resource_*: what the inline HAP_compute_res_* wrappers of skels call. Here they give VTCM and nothing else.
+ */
+#ifndef PD_COMPUTE_RESOURCE_H
+#define PD_COMPUTE_RESOURCE_H
+
+#include <stdint.h>
+
+/* The caller's attribute block is larger; these words at its start are all we use. */
+struct compute_attr {
+    uint32_t vtcm_size;
+    uint32_t vtcm_least;
+    uint32_t vtcm_address;
+};
+
+int compute_resource_attr_init(struct compute_attr *attr);
+int compute_resource_attr_set_serialize(struct compute_attr *attr, unsigned char serialize);
+int compute_resource_attr_set_vtcm_param(struct compute_attr *attr, unsigned int size, unsigned char single_page);
+int compute_resource_attr_set_vtcm_param_v2(struct compute_attr *attr, unsigned int size, unsigned int page,
+                                            unsigned int least);
+void *compute_resource_attr_get_vtcm_ptr(struct compute_attr *attr);
+int compute_resource_attr_get_vtcm_ptr_v2(struct compute_attr *attr, void **address, unsigned int *size);
+unsigned int compute_resource_acquire(struct compute_attr *attr, unsigned int timeout_us);
+int compute_resource_release(unsigned int context);
+
+#endif

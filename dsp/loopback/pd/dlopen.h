@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dlopen and its kin as skels call them, over loader.h.
+ */
+#ifndef PD_DLOPEN_H
+#define PD_DLOPEN_H
+
+void *skel_dlopen(const char *name, int mode);
+void *skel_dlsym(void *module, const char *name);
+int skel_dlclose(void *module);
+const char *skel_dlerror(void);
+
+#endif

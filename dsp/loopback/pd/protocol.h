@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What engine_qemu*.c (on the host) and the PD program (in qemu-hexagon) say to each other. Both are little endian and
+ * are built together, so these are plain structs of fixed-width fields.
+ *
+ * Three roads, each for what it is good at:
+ *  - a SOCK_SEQPACKET socket pair, one request and one reply at a time: everything that passes a file descriptor or
+ *    changes the PD. Its end of file tells the PD that the host is gone.
+ *  - a channel per calling CPU thread: a memfd of which the first page group is struct pd_channel and the rest room for
+ *    copied arguments. Both sides sleep on futexes in it, so a call costs two wake-ups and no system call that carries
+ *    data.
+ *  - a pipe from the PD's standard output and error: log lines, and what QEMU itself has to say.
+ */
+#ifndef LOOPBACK_PD_PROTOCOL_H
+#define LOOPBACK_PD_PROTOCOL_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define PD_SOCKET_FD 3 /* in the PD program */
+
+enum pd_request_kind {
+    PD_START = 1,     /* config; answered when the PD can take calls */
+    PD_MAP,           /* memory id, fd number, size + descriptor; value = address. For fastrpc_mmap */
+    PD_UNMAP,         /* memory id */
+    PD_KEEP,          /* as PD_MAP, for buffers that invokes pass: HAP_mmap_get does not find it */
+    PD_FORGET,        /* memory id of a PD_KEEP */
+    PD_OPEN_CHANNEL,  /* channel id, size + descriptor; value = address of the argument room */
+    PD_GROW_CHANNEL,  /* channel id, size; value = new address */
+    PD_CLOSE_CHANNEL, /* channel id; the thread ends */
+    PD_ATTACH_QUEUE,  /* queue id, size + descriptor */
+    PD_DETACH_QUEUE,  /* queue id */
+    PD_STALL,         /* id: 1 on, 0 off */
+};
+
+struct pd_config {
+    uint32_t thread_priority;
+    uint32_t thread_stack;
+    uint32_t hardware_threads;
+    uint32_t vtcm_bytes;
+    uint32_t is_unsigned;
+    char domain[12]; /* "cdsp": a directory to look for libraries in */
+};
+
+struct pd_request {
+    uint32_t kind;
+    int32_t fd; /* the host's number, which the skel uses */
+    uint64_t id;
+    uint64_t size;
+    struct pd_config config;
+};
+
+struct pd_reply {
+    uint32_t status; /* 0 or an AEE code */
+    uint32_t value;
+};
+
+enum pd_command { PD_LOAD = 1, PD_INVOKE };
+
+#define PD_MAX_ARGS (255 + 255 + 15 + 15)
+#define PD_CHANNEL_ROOM 16384 /* offset of the argument room in a channel's memory */
+#define PD_DEAD 0xffffffffu   /* stored in `response` by the host when the PD is no more */
+
+/* A remote_arg as the DSP has it. */
+union pd_arg {
+    struct {
+        uint32_t address;
+        uint32_t size;
+    } buffer;
+    uint64_t handle;
+};
+
+struct pd_channel {
+    _Atomic uint32_t request;  /* the host counts up and wakes */
+    _Atomic uint32_t response; /* the PD sets it to `request` and wakes */
+    uint32_t command;
+    uint32_t module; /* INVOKE: which; LOAD: comes back */
+    uint64_t handle;
+    uint32_t scalars;
+    uint32_t status; /* 0, or why the command failed before the skel ran */
+    int32_t result;  /* what the skel returned */
+    uint32_t reserved;
+    uint64_t log_bytes; /* written to the pipe so far, so that the host can wait for the lines */
+    /* LOAD: the room holds path, entry and search directories (separated by ;) as three strings, one after another. */
+    union pd_arg args[PD_MAX_ARGS];
+};
+
+_Static_assert(sizeof(struct pd_channel) <= PD_CHANNEL_ROOM, "the arguments fit before the room");
+_Static_assert(sizeof(struct pd_request) == 56 && sizeof(union pd_arg) == 8, "same layout in both programs");
+
+#endif

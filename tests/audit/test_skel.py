@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""The audits over the finished v68 skels: the installed one, and one by the llvm toolchain file.
+
+Imports are checked against the names that the board's shell exports, from two sources that are not part of the tree.
+q6a-shell-exports.txt, a recorded list, lies in ../shared/facts beside the checkout or in the directory that
+PYHEXAGON_FACTS names. fastrpc_shell_unsigned_3, the firmware file itself, is unpacked into the user's cache from
+Debian's package of the board's DSP files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import audits
+import hvx_float
+import pytest
+import toolchain
+from elf32 import Elf32
+
+PACKAGE = "hexagon-dsp-binaries-radxa-dragon-q6a"
+SHELL = "fastrpc_shell_unsigned_3"
+RECORDED_BUILD = "CDSP.HT.2.5.c4-00004-KODIAK-1"
+
+
+def _absent(message: str) -> NoReturn:
+    """In CI these sources must be there."""
+    if os.environ.get("CI"):
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+def llvm_skel_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The skel built with PYHEXAGON_DSP_TOOLCHAIN=llvm.
+
+    Whatever clang the system has, or none: clang and ld.lld 22 out of the ziglang wheel stand on the search path under
+    the distribution's names, where llvm.cmake looks first, and get the command lines that the distribution's would get.
+    """
+    directory = tmp_path_factory.mktemp("llvm")
+    programs = directory / "bin"
+    programs.mkdir()
+    zig = hvx_float.ZIG_DIRECTORY / "zig"
+    for name, command in {
+        "clang-22": f"'{zig}' clang -resource-dir='{zig.parent}/lib'",
+        "ld.lld-22": f"'{zig}' ld.lld",
+    }.items():
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    tree = directory / "build"
+    toolchain.configure(toolchain.ROOT, tree, {"PYHEXAGON_DSP_TOOLCHAIN": "llvm", "CMAKE_PROGRAM_PATH": str(programs)})
+    toolchain.build(tree, "pyhexagon_skel")
+    return tree / toolchain.SKEL
+
+
+@pytest.fixture(scope="session", params=["installed", "llvm"])
+def skel(request: pytest.FixtureRequest) -> Elf32:
+    """Each finished v68 skel."""
+    path = request.getfixturevalue("skel_v68_path" if request.param == "installed" else "llvm_skel_path")
+    return Elf32.read(Path(path))
+
+
+@pytest.fixture(scope="session")
+def recorded() -> frozenset[str]:
+    """The names on the recorded list."""
+    directory = Path(os.environ.get("PYHEXAGON_FACTS", toolchain.ROOT.parent / "shared" / "facts"))
+    path = directory / "q6a-shell-exports.txt"
+    if not path.exists():
+        _absent(f"{path} is absent: set PYHEXAGON_FACTS to its directory")
+    return frozenset(path.read_text(encoding="ascii").split())
+
+
+@pytest.fixture(scope="session")
+def shell() -> Elf32:
+    """The board's shell, as Debian packages it."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / "board-shell"
+    fetched = subprocess.run(
+        [
+            *(sys.executable, str(toolchain.ROOT / "scripts/debian_package.py"), PACKAGE, str(cache)),
+            *("--component", "non-free-firmware", "--suite", "sid", "--member", SHELL),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    if fetched.returncode != 0:
+        _absent(fetched.stderr.strip())
+    return Elf32.read(cache / SHELL)
+
+
+def test_imports_are_on_the_recorded_list(skel: Elf32, recorded: frozenset[str]) -> None:
+    assert skel.imports
+    assert audits.import_problems(skel, recorded) == []
+
+
+def test_imports_are_exported_by_the_board_s_shell(skel: Elf32, shell: Elf32) -> None:
+    assert audits.import_problems(skel, shell.exports) == []
+
+
+def test_recorded_list_is_the_shell_s(recorded: frozenset[str], shell: Elf32) -> None:
+    builds = {build.decode() for build in re.findall(rb"CDSP\.HT\.[\w.]+-\d+-[A-Z]+-\d+", shell.data)}
+    if builds != {RECORDED_BUILD}:
+        pytest.skip(f"the packaged shell is of {builds}, the list of {RECORDED_BUILD}")
+    assert recorded == shell.exports
+
+
+def test_shape_is_what_the_loader_takes(skel: Elf32) -> None:
+    assert audits.shape_problems(skel) == []
+
+
+def test_size_is_within_budget(skel: Elf32) -> None:
+    assert len(skel.data) <= audits.SIZE_BUDGET
+
+
+def test_no_hvx_floating_point(skel: Elf32, tmp_path: Path) -> None:
+    assert hvx_float.float_instructions(skel, hvx_float.derive_floats(tmp_path)) == []
+
+
+def test_all_that_could_run_was_looked_at(skel: Elf32) -> None:
+    assert {".text", ".plt"} <= {section.name for section in skel.code}
+    assert audits.executable_but_not_code(skel) == []
+
+
+def test_hvx_is_in_it(skel: Elf32) -> None:
+    """Else the absence of floating point would prove nothing."""
+    words = [word for section in skel.code for (word,) in struct.iter_unpack("<I", section.data)]
+    assert sum(word >> 27 == hvx_float.HVX_ARITHMETIC for word in words) > 100

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A kernel call with its memory: every tensor between unmapped pages, so that one byte read or written outside faults.
+ */
+#ifndef PHX_TESTS_HARNESS_H
+#define PHX_TESTS_HARNESS_H
+
+#include <stdbool.h>
+
+#include "../../dsp/runtime/kernels.h"
+#include "../../dsp/runtime/tiles.h"
+
+/* xorshift; the same numbers everywhere. */
+uint32_t random_u32(void);
+uint32_t random_below(uint32_t limit);
+void random_seed(uint32_t seed);
+
+/* n_bytes that end at an unmapped page, or begin after one; free with guarded_free(). */
+struct guarded {
+    uint8_t *data;
+    size_t n_bytes;
+    uint8_t *map;
+    size_t map_bytes;
+};
+
+struct guarded guarded_alloc(size_t n_bytes, bool at_end);
+void guarded_free(struct guarded *area);
+
+struct shape {
+    uint32_t dtype, n, k, m;
+};
+
+struct phx_matmul matmul_of(struct shape shape, const uint8_t *tiles);
+const char *dtype_name(uint32_t dtype);
+
+enum weights { WEIGHTS_LIKELY, WEIGHTS_ANY_BYTES, WEIGHTS_EXTREME, WEIGHTS_KINDS };
+enum activations { X_NORMAL, X_ANY_BITS, X_ZERO, X_UNEVEN, X_SPECIAL, X_EXTREME, X_KINDS };
+
+void fill_tiles(const struct phx_matmul *mm, uint8_t *tiles, enum weights kind);
+void fill_x(uint32_t *x, uint32_t k, enum activations kind);
+
+#endif

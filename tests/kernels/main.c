@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Runs the kernels of dsp/hvx beside those of dsp/ref inside one qemu-hexagon process, below the runtime.
+ *
+ *     kernels check FIRST COUNT   random cases FIRST..FIRST+COUNT-1, every bit compared
+ *     kernels sizes               the odd sizes, every bit compared
+ *     kernels packets N K         what each kernel costs: one JSON record a line
+ *
+ * Exit code 1 at the first difference, with the case, the row and the column.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters.h"
+#include "harness.h"
+
+#define CANARY 0xa5
+
+static const uint32_t dtypes[] = {PHX_Q4_0, PHX_Q8_0, PHX_Q4_K, PHX_Q6_K, PHX_F16, PHX_F32};
+#define N_DTYPES (sizeof(dtypes) / sizeof(*dtypes))
+
+struct memory {
+    struct guarded tiles, x, dst;
+    size_t x_stride, dst_stride;
+};
+
+static void *vector_alloc(size_t n_bytes) {
+    void *memory = NULL;
+    if (posix_memalign(&memory, PHX_VECTOR, n_bytes + PHX_VECTOR) != 0) {
+        exit(2);
+    }
+    return memory;
+}
+
+/* Runs a kernel as two threads would, one after the other; returns the packets of the two phases. */
+static void run(const struct phx_matmul_kernel *kernel, const struct phx_matmul *mm, const struct memory *memory,
+                uint32_t m, uint32_t packets[2]) {
+    uint32_t n_tiles = (mm->n + 63) / 64;
+    struct phx_rows_in x = {memory->x.data, memory->x_stride};
+    struct phx_rows_out dst = {memory->dst.data, memory->dst_stride};
+    size_t rows_bytes = kernel->rows_bytes(mm, m);
+    uint8_t *rows = vector_alloc(rows_bytes), *work = vector_alloc(kernel->work_bytes);
+    memset(rows, CANARY, rows_bytes + PHX_VECTOR);
+    memset(work, CANARY, kernel->work_bytes + PHX_VECTOR);
+    uint32_t start = count_packets();
+    kernel->quantise(mm, x, m, 0, m / 2, rows);
+    kernel->quantise(mm, x, m, m / 2, m, rows);
+    packets[0] = count_packets() - start;
+    start = count_packets();
+    kernel->multiply(mm, rows, m, 0, n_tiles / 2, dst, work);
+    kernel->multiply(mm, rows, m, n_tiles / 2, n_tiles, dst, work);
+    packets[1] = count_packets() - start;
+    for (int i = 0; i < PHX_VECTOR; i++) {
+        if (rows[rows_bytes + i] != CANARY || work[kernel->work_bytes + i] != CANARY) {
+            printf("wrote past its working memory\n");
+            exit(1);
+        }
+    }
+    free(rows);
+    free(work);
+}
+
+static struct memory allocate(const struct phx_matmul *mm, uint32_t m, bool at_end, uint32_t gap) {
+    struct memory memory;
+    memory.x_stride = (mm->k + gap) * sizeof(float);
+    memory.dst_stride = (mm->n + gap) * sizeof(float);
+    memory.tiles = guarded_alloc((size_t)mm->tile_bytes * ((mm->n + 63) / 64), at_end);
+    memory.x = guarded_alloc((m - 1) * memory.x_stride + mm->k * sizeof(float), at_end);
+    memory.dst = guarded_alloc((m - 1) * memory.dst_stride + mm->n * sizeof(float), at_end);
+    return memory;
+}
+
+static void release(struct memory *memory) {
+    guarded_free(&memory->tiles);
+    guarded_free(&memory->x);
+    guarded_free(&memory->dst);
+}
+
+static void compare(struct shape shape, enum weights weights, enum activations activations, bool at_end, uint32_t gap) {
+    struct phx_matmul mm = matmul_of(shape, NULL);
+    struct memory memory = allocate(&mm, shape.m, at_end, gap);
+    uint32_t packets[2];
+    mm.tiles = memory.tiles.data;
+    fill_tiles(&mm, memory.tiles.data, weights);
+    memset(memory.x.data, 0xff, memory.x.n_bytes); /* the gaps hold NaN */
+    for (uint32_t row = 0; row < shape.m; row++) {
+        /* The kind asked for in the first row, every kind in turn in the others. */
+        fill_x((uint32_t *)(memory.x.data + row * memory.x_stride), shape.k, (activations + row) % X_KINDS);
+    }
+    memset(memory.dst.data, CANARY, memory.dst.n_bytes);
+    run(phx_matmul_ref(shape.dtype), &mm, &memory, shape.m, packets);
+    uint8_t *expected = malloc(memory.dst.n_bytes);
+    memcpy(expected, memory.dst.data, memory.dst.n_bytes);
+    memset(memory.dst.data, CANARY, memory.dst.n_bytes);
+    run(phx_matmul_hvx(shape.dtype), &mm, &memory, shape.m, packets);
+    for (size_t i = 0; i < memory.dst.n_bytes; i += sizeof(uint32_t)) {
+        uint32_t want, got;
+        memcpy(&want, expected + i, sizeof(want));
+        memcpy(&got, memory.dst.data + i, sizeof(got));
+        if (want != got) {
+            printf("%s n=%u k=%u m=%u weights %d activations %d at_end %d gap %u: row %zu column %zu: ref %08x, hvx %08x\n",
+                   dtype_name(shape.dtype), shape.n, shape.k, shape.m, weights, activations, at_end, gap,
+                   i / memory.dst_stride, i % memory.dst_stride / sizeof(float), want, got);
+            exit(1);
+        }
+    }
+    free(expected);
+    release(&memory);
+}
+
+static bool fits(uint32_t dtype, uint32_t k) {
+    return k % phx_weight_type(dtype)->k_step == 0;
+}
+
+static int check_sizes(void) {
+    static const uint32_t ns[] = {1, 31, 32, 33, 63, 64, 65, 127, 128, 300, 1000};
+    static const uint32_t ks[] = {1, 31, 33, 32, 64, 96, 128, 160, 256, 512, 768, 1024, 1056, 1057, 2048};
+    static const uint32_t ms[] = {1, 2, 3, 4, 5, 32};
+    uint32_t n_cases = 0;
+    for (uint32_t type = 0; type < N_DTYPES; type++) {
+        for (uint32_t i = 0; i < sizeof(ns) / sizeof(*ns); i++) {
+            for (uint32_t j = 0; j < sizeof(ks) / sizeof(*ks); j++) {
+                uint32_t m = ms[(i + j) % (sizeof(ms) / sizeof(*ms))];
+                if (fits(dtypes[type], ks[j]) && (ns[i] < 300 || m < 32)) {
+                    random_seed(++n_cases);
+                    compare((struct shape){dtypes[type], ns[i], ks[j], m}, WEIGHTS_LIKELY, X_NORMAL, n_cases & 1, 0);
+                }
+            }
+        }
+    }
+    printf("sizes: %u cases equal\n", n_cases);
+    return 0;
+}
+
+static int check_random(uint32_t first, uint32_t count) {
+    for (uint32_t seed = first; seed < first + count; seed++) {
+        random_seed(seed);
+        uint32_t dtype = dtypes[seed % N_DTYPES];
+        uint32_t step = phx_weight_type(dtype)->k_step;
+        uint32_t k = step * (1 + random_below(step == 1 ? 1200 : step == 32 ? 40 : 6));
+        /* One case in three is a matrix times a vector with enough tiles for four at a time in both halves. */
+        bool vector = random_below(3) == 0;
+        struct shape shape = {dtype, 1 + random_below(vector ? 1100 : 330), k, vector ? 1 : 1 + random_below(9)};
+        enum weights weights = random_below(WEIGHTS_KINDS);
+        compare(shape, weights, random_below(X_KINDS), random_u32() & 1, random_below(4));
+    }
+    printf("random: %u cases equal\n", count);
+    return 0;
+}
+
+static int print_packets(uint32_t n, uint32_t k) {
+    static const uint32_t ms[] = {1, 4, 32};
+    for (uint32_t type = 0; type < N_DTYPES; type++) {
+        for (uint32_t i = 0; i < sizeof(ms) / sizeof(*ms); i++) {
+            struct phx_matmul mm = matmul_of((struct shape){dtypes[type], n, k, ms[i]}, NULL);
+            struct memory memory = allocate(&mm, ms[i], true, 0);
+            uint32_t packets[2];
+            random_seed(1);
+            mm.tiles = memory.tiles.data; /* zeros: the count does not depend on the data */
+            for (uint32_t row = 0; row < ms[i]; row++) {
+                fill_x((uint32_t *)(memory.x.data + row * memory.x_stride), k, X_NORMAL);
+            }
+            run(phx_matmul_hvx(dtypes[type]), &mm, &memory, ms[i], packets);
+            printf("{\"type\": \"%s\", \"n\": %u, \"k\": %u, \"m\": %u, \"packets_quantise\": %u, \"packets\": %u, "
+                   "\"macs_per_packet\": %.1f}\n",
+                   dtype_name(dtypes[type]), n, k, ms[i], packets[0], packets[0] + packets[1],
+                   (double)n * k * ms[i] / ((double)packets[0] + packets[1]));
+            release(&memory);
+        }
+    }
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    if (argc == 2 && strcmp(argv[1], "sizes") == 0) {
+        return check_sizes();
+    }
+    if (argc == 4 && strcmp(argv[1], "check") == 0) {
+        return check_random((uint32_t)atoi(argv[2]), (uint32_t)atoi(argv[3]));
+    }
+    if (argc == 4 && strcmp(argv[1], "packets") == 0) {
+        return print_packets((uint32_t)atoi(argv[2]), (uint32_t)atoi(argv[3]));
+    }
+    fprintf(stderr, "usage: kernels sizes | check FIRST COUNT | packets N K\n");
+    return 2;
+}
