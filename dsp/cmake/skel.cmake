@@ -7,8 +7,8 @@ find_package(Python REQUIRED COMPONENTS Interpreter)
 
 set(PYHEXAGON_DSP_TOOLCHAIN zig CACHE STRING "Hexagon toolchain: zig, llvm or hexagon-sdk")
 
-# The shape of the SDK's skels: two page-aligned loads (R E and RW), sysv hash, nothing else. -z nodelete only makes room
-# for the tag that postlink.py writes.
+# The shape of the SDK's skels: two page-aligned loads (R E and RW), sysv hash, nothing else. -z nodelete only makes
+# room for the tag that postlink.py writes.
 set(HEXAGON_LLD_FLAGS -m hexagonelf -shared -s -Bsymbolic -z nodelete -z max-page-size=4096 --hash-style=sysv -z norelro
     --no-rosegment --no-eh-frame-hdr --build-id=none -z separate-loadable-segments -z nognustack --gc-sections)
 include(${CMAKE_CURRENT_LIST_DIR}/${PYHEXAGON_DSP_TOOLCHAIN}.cmake)
@@ -86,7 +86,8 @@ endif()
 # The PD program is a Linux executable for qemu-hexagon. Only zig brings a C library for that target.
 if(ZIG)
     file(GLOB pd_sources CONFIGURE_DEPENDS dsp/loopback/pd/*.c dsp/loopback/pd/*.S dsp/loopback/shell/*.c)
-    list(FILTER pd_sources EXCLUDE REGEX "/shell/debug\\.c$") # variadic.c has its functions in QuRT's calling convention
+    # pd/variadic.c has the functions of debug.c in QuRT's calling convention.
+    list(FILTER pd_sources EXCLUDE REGEX "/shell/debug\\.c$")
     set(pd_compiler ${ZIG} cc -target hexagon-linux-musl -mcpu=hexagonv68)
     hexagon_objects(objects NAME pyhexagon-pd SOURCES ${pd_sources}
         COMPILER ${pd_compiler} -std=gnu11 -O2 -fno-strict-aliasing -Wall -Wextra -Wshadow -Werror

@@ -9,7 +9,8 @@
  *
  * The largest magnitude as an integer gives both E and a: truncation keeps the order.
  *
- * Reads exactly the row's k floats, at any 4-byte alignment. The tail of a row that is not a multiple of 32 is read as the
+ * Reads the row's k floats at any 4-byte alignment (a compiler may make that loads of the aligned vectors they lie in,
+ * never of one without a byte of the row). The tail of a row that is not a multiple of 32 is read as the
  * last 128 bytes of the row and rotated; a row shorter than 32 is copied word by word.
  */
 #include "activations.h"
@@ -20,18 +21,19 @@
 #define EXPONENT_MIN 32
 #define MAGNITUDE_MASK 0x7fffffff
 
-/* The blocks of one batch that are in the row; tail stands in for the first one that is not whole. */
+/* The blocks of one batch: n_whole of them are in the row, then comes the tail, then zeros. */
 struct source {
     const uint8_t *x;
     uint32_t n_whole;
-    HVX_Vector vtail;
+    HVX_Vector vtail, vzero;
 };
 
 HVX_INLINE HVX_Vector load_block(const struct source *source, uint32_t block, bool all_whole) {
-    if (all_whole || block < source->n_whole) {
-        return hvx_load_u(source->x + block * HVX_BYTES);
+    const uint8_t *x = source->x + block * HVX_BYTES;
+    if (!all_whole && block >= source->n_whole) {
+        x = (const uint8_t *)(block == source->n_whole ? &source->vtail : &source->vzero);
     }
-    return block == source->n_whole ? source->vtail : Q6_V_vzero();
+    return hvx_load_u(x);
 }
 
 /* The last, short block of a row of k floats, padded with zeros. */
@@ -51,18 +53,18 @@ static HVX_Vector load_tail(const uint8_t *x, uint32_t k) {
     return Q6_V_vmux_QVV(Q6_Q_vsetq_R((int32_t)n_bytes), v, Q6_V_vzero());
 }
 
-/* Lane i: the largest magnitude of block i, as float bits. */
-HVX_INLINE HVX_Vector largest_of_batch(const struct source *source, bool all_whole) {
+/* Lanes 8*i..8*i + 7: the largest magnitudes in block i of four, as float bits. */
+HVX_INLINE HVX_Vector largest_of_4(const struct source *source, uint32_t block, bool all_whole) {
     HVX_Vector vmask = Q6_V_vsplat_R(MAGNITUDE_MASK);
-    HVX_Vector vmax[HVX_BATCH / 4];
-    HVX_UNROLL
-    for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
-        HVX_Vector v0 = Q6_V_vand_VV(load_block(source, 4 * i, all_whole), vmask);
-        HVX_Vector v1 = Q6_V_vand_VV(load_block(source, 4 * i + 1, all_whole), vmask);
-        HVX_Vector v2 = Q6_V_vand_VV(load_block(source, 4 * i + 2, all_whole), vmask);
-        HVX_Vector v3 = Q6_V_vand_VV(load_block(source, 4 * i + 3, all_whole), vmask);
-        vmax[i] = hvx_max_neighbours_i32(hvx_max_neighbours_i32(v0, v1), hvx_max_neighbours_i32(v2, v3));
-    }
+    HVX_Vector v0 = Q6_V_vand_VV(load_block(source, block, all_whole), vmask);
+    HVX_Vector v1 = Q6_V_vand_VV(load_block(source, block + 1, all_whole), vmask);
+    HVX_Vector v2 = Q6_V_vand_VV(load_block(source, block + 2, all_whole), vmask);
+    HVX_Vector v3 = Q6_V_vand_VV(load_block(source, block + 3, all_whole), vmask);
+    return hvx_max_neighbours_i32(hvx_max_neighbours_i32(v0, v1), hvx_max_neighbours_i32(v2, v3));
+}
+
+/* Lane i: the largest magnitude of block i. */
+HVX_INLINE HVX_Vector largest_of_quads(HVX_Vector *vmax) {
     HVX_UNROLL
     for (uint32_t n = HVX_BATCH / 8; n > 0; n /= 2) {
         HVX_UNROLL
@@ -71,6 +73,24 @@ HVX_INLINE HVX_Vector largest_of_batch(const struct source *source, bool all_who
         }
     }
     return vmax[0];
+}
+
+static __attribute__((noinline)) HVX_Vector largest_of_whole_batch(const struct source *source) {
+    HVX_Vector vmax[HVX_BATCH / 4];
+    HVX_UNROLL
+    for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+        vmax[i] = largest_of_4(source, 4 * i, true);
+    }
+    return largest_of_quads(vmax);
+}
+
+static __attribute__((noinline)) HVX_Vector largest_of_last_batch(const struct source *source) {
+    HVX_Vector vmax[HVX_BATCH / 4];
+#pragma clang loop unroll(disable)
+    for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+        vmax[i] = largest_of_4(source, 4 * i, false);
+    }
+    return largest_of_quads(vmax);
 }
 
 /* Step 2 for two blocks at once, even lanes v0's and odd ones v1's; vexponent holds E << 7 likewise. */
@@ -193,9 +213,11 @@ static __attribute__((noinline)) void quantise_last(const struct source *source,
     }
 }
 
-/* Second pass over a batch. vlargest is largest_of_batch()'s. */
-static void quantise_batch(const struct phx_matmul *mm, const struct source *source, HVX_Vector vlargest,
-                           int32_t row_exponent, HVX_Vector *blocks, HVX_Vector *minimums, HVX_Vector *q) {
+/* Second pass over a batch; lane i of vlargest: the largest magnitude of block i. Not inlined, lest its constants be
+ * kept, which means spilled, across batches. */
+static __attribute__((noinline)) void quantise_batch(const struct phx_matmul *mm, const struct source *source,
+                                                     HVX_Vector vlargest, int32_t row_exponent, HVX_Vector *blocks,
+                                                     HVX_Vector *minimums, HVX_Vector *q) {
     HVX_Vector pairs[2];
     const int32_t *exponent_pairs = (const int32_t *)&pairs[0], *reciprocal_pairs = (const int32_t *)&pairs[1];
     bool wide = hvx_is_wide(mm), all_whole = source->n_whole >= HVX_BATCH;
@@ -235,14 +257,6 @@ static void quantise_batch(const struct phx_matmul *mm, const struct source *sou
     }
 }
 
-static __attribute__((noinline)) HVX_Vector largest_of_whole_batch(const struct source *source) {
-    return largest_of_batch(source, true);
-}
-
-static __attribute__((noinline)) HVX_Vector largest_of_last_batch(const struct source *source) {
-    return largest_of_batch(source, false);
-}
-
 static int32_t largest_lane_i32(HVX_Vector v) {
     HVX_UNROLL
     for (int32_t distance = HVX_BYTES / 2; distance >= 4; distance /= 2) {
@@ -251,15 +265,17 @@ static int32_t largest_lane_i32(HVX_Vector v) {
     return Q6_R_vextract_VR(v, 0);
 }
 
-static void quantise_row(const struct phx_matmul *mm, const uint8_t *x, struct hvx_row *row) {
-    HVX_Vector *blocks = (HVX_Vector *)hvx_row_blocks(row); 
-    HVX_Vector *minimums = (HVX_Vector *)hvx_row_minimums(mm, row);
-    HVX_Vector *q = (HVX_Vector *)hvx_row_q(mm, row);
+static void quantise_row(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const uint8_t *x,
+                         uint8_t *to) {
+    struct hvx_row *row = (struct hvx_row *)to;
+    HVX_Vector *blocks = (HVX_Vector *)(to + layout->blocks);
+    HVX_Vector *minimums = (HVX_Vector *)(to + layout->minimums);
+    HVX_Vector *q = (HVX_Vector *)(to + layout->q);
     uint32_t q_vectors = hvx_is_wide(mm) ? 16 : 8;
     uint32_t block_vectors = 2 * hvx_scales_per_block(mm);
     uint32_t n_batches = hvx_n_batches(mm);
     uint32_t n_whole = mm->k / PHX_BLOCK;
-    struct source source = {x, 0, load_tail(x, mm->k)};
+    struct source source = {x, 0, load_tail(x, mm->k), Q6_V_vzero()};
 
     HVX_Vector vlargest_of_row = Q6_V_vzero();
     for (uint32_t batch = 0; batch < n_batches; batch++) {
@@ -283,13 +299,14 @@ static void quantise_row(const struct phx_matmul *mm, const uint8_t *x, struct h
 }
 
 size_t hvx_rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
-    return hvx_row_bytes(mm) * n_rows;
+    return (size_t)hvx_layout(mm).row_bytes * n_rows;
 }
 
 void hvx_quantise(const struct phx_matmul *mm, struct phx_rows_in x, uint32_t n_rows, uint32_t first, uint32_t last,
                   void *rows) {
+    struct hvx_row_layout layout = hvx_layout(mm);
     (void)n_rows;
     for (uint32_t m = first; m < last; m++) {
-        quantise_row(mm, x.data + m * x.stride, (void *)((uint8_t *)rows + m * hvx_row_bytes(mm)));
+        quantise_row(mm, &layout, x.data + m * x.stride, (uint8_t *)rows + (size_t)m * layout.row_bytes);
     }
 }

@@ -46,26 +46,33 @@ static inline uint32_t hvx_n_batches(const struct phx_matmul *mm) {
     return (mm->n_blocks + HVX_BATCH - 1) / HVX_BATCH;
 }
 
-static inline size_t hvx_row_bytes(const struct phx_matmul *mm) {
-    size_t minimums = mm->dtype == PHX_Q4_K ? sizeof(struct hvx_minimums) : 0;
-    size_t q = (size_t)HVX_BATCH * PHX_BLOCK * (hvx_is_wide(mm) ? 2 : 1);
-    size_t blocks = (size_t)HVX_BATCH * hvx_scales_per_block(mm) * sizeof(struct hvx_block);
-    return sizeof(struct hvx_row) + hvx_n_batches(mm) * (blocks + minimums + q);
+/* Where the parts of a row lie, in bytes from its start. */
+struct hvx_row_layout {
+    uint32_t blocks, minimums, q, row_bytes;
+};
+
+static inline struct hvx_row_layout hvx_layout(const struct phx_matmul *mm) {
+    uint32_t n_batches = hvx_n_batches(mm);
+    struct hvx_row_layout layout;
+    layout.blocks = sizeof(struct hvx_row);
+    layout.minimums =
+        layout.blocks + n_batches * HVX_BATCH * hvx_scales_per_block(mm) * (uint32_t)sizeof(struct hvx_block);
+    layout.q = layout.minimums + (mm->dtype == PHX_Q4_K ? n_batches * (uint32_t)sizeof(struct hvx_minimums) : 0);
+    layout.row_bytes = layout.q + n_batches * HVX_BATCH * PHX_BLOCK * (hvx_is_wide(mm) ? 2 : 1);
+    return layout;
 }
 
-static inline const struct hvx_block *hvx_row_blocks(const struct hvx_row *row) {
-    return (const struct hvx_block *)(row + 1);
+static inline const struct hvx_block *hvx_row_blocks(const struct hvx_row_layout *layout, const uint8_t *row) {
+    return (const struct hvx_block *)(row + layout->blocks);
 }
 
-static inline const struct hvx_minimums *hvx_row_minimums(const struct phx_matmul *mm, const struct hvx_row *row) {
-    return (const struct hvx_minimums *)(hvx_row_blocks(row) +
-                                         (size_t)hvx_n_batches(mm) * HVX_BATCH * hvx_scales_per_block(mm));
+static inline const struct hvx_minimums *hvx_row_minimums(const struct hvx_row_layout *layout, const uint8_t *row) {
+    return (const struct hvx_minimums *)(row + layout->minimums);
 }
 
 /* Four int8, or two int16, to a word, in order of k. */
-static inline const int32_t *hvx_row_q(const struct phx_matmul *mm, const struct hvx_row *row) {
-    const struct hvx_minimums *minimums = hvx_row_minimums(mm, row);
-    return (const int32_t *)(minimums + (mm->dtype == PHX_Q4_K ? hvx_n_batches(mm) : 0));
+static inline const int32_t *hvx_row_q(const struct hvx_row_layout *layout, const uint8_t *row) {
+    return (const int32_t *)(row + layout->q);
 }
 
 size_t hvx_rows_bytes(const struct phx_matmul *mm, uint32_t n_rows);

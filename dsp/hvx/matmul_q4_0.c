@@ -2,9 +2,8 @@
  *
  * Matmul with Q4_0 weights: P = sum of (code - 8) * q over 32 k, an int16.
  *
- * One vector holds four k of rows 0..31 (low nibbles) and 32..63 (high nibbles). With several tiles to one activation row
- * the high nibbles are never shifted out: summing the whole bytes gives 16*high + low, so high = (whole - low) >> 4. With
- * several rows the two halves are unpacked once. The sums are taken modulo 2^16, where 8*S can be subtracted last.
+ * The sums are taken modulo 2^16, where the 8*S that unsigned codes add can be subtracted last. The assembly for several
+ * tiles never shifts the high nibbles out: the sum of whole bytes is 16*high + low, so high = (whole - low) >> 4.
  */
 #include "activations.h"
 #include "hvx.h"
@@ -18,18 +17,15 @@
 #include "matmul.h"
 #include "nibbles.h"
 
-HVX_INLINE void block_sums(struct operands *operands, int n_tiles, int n_rows, struct block_sums *sums) {
-    HVX_Vector vlow_i32[MAX_RESULTS], vhigh_i32[MAX_RESULTS];
-    nibble_sums(operands, n_tiles, n_rows, vlow_i32, vhigh_i32);
+HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct block_sums *sums) {
+    HVX_Vector vlow_i32[MAX_ROWS_IN_C], vhigh_i32[MAX_ROWS_IN_C];
+    nibble_sums(operands, n_rows, vlow_i32, vhigh_i32);
     HVX_UNROLL
-    for (int i = 0; i < n_tiles * n_rows; i++) {
-        HVX_Vector vbias = Q6_V_vsplat_R(operands->blocks[n_rows == 1 ? 0 : i]->bias);
+    for (int i = 0; i < n_rows; i++) {
+        HVX_Vector vbias = Q6_V_vsplat_R(operands->blocks[i]->bias);
         sums->vp_i16[0][i] = Q6_Vh_vsub_VhVh(hvx_interleave_low_i16(vlow_i32[i], vhigh_i32[i]), vbias);
     }
-    HVX_UNROLL
-    for (int i = 0; i < n_tiles; i++) {
-        sums->vscale_i16[0][i] = *operands->w[i]++;
-    }
+    sums->vscale_i16[0] = operands->w[8];
 }
 
 const struct phx_matmul_kernel hvx_matmul_q4_0 = {PHX_KERNELS_HVX, HVX_WORK_BYTES, hvx_rows_bytes, hvx_quantise,

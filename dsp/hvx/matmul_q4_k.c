@@ -14,17 +14,14 @@
 #include "matmul.h"
 #include "nibbles.h"
 
-HVX_INLINE void block_sums(struct operands *operands, int n_tiles, int n_rows, struct block_sums *sums) {
-    HVX_Vector vlow_i32[MAX_RESULTS], vhigh_i32[MAX_RESULTS];
-    nibble_sums(operands, n_tiles, n_rows, vlow_i32, vhigh_i32);
+HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct block_sums *sums) {
+    HVX_Vector vlow_i32[MAX_ROWS_IN_C], vhigh_i32[MAX_ROWS_IN_C];
+    nibble_sums(operands, n_rows, vlow_i32, vhigh_i32);
     HVX_UNROLL
-    for (int i = 0; i < n_tiles * n_rows; i++) {
+    for (int i = 0; i < n_rows; i++) {
         sums->vp_i16[0][i] = Q6_Vh_vasr_VwVwR_rnd_sat(vhigh_i32[i], vlow_i32[i], 1);
     }
-    HVX_UNROLL
-    for (int i = 0; i < n_tiles; i++) {
-        sums->vscale_i16[0][i] = *operands->w[i]++;
-    }
+    sums->vscale_i16[0] = operands->w[8];
 }
 
 const struct phx_matmul_kernel hvx_matmul_q4_k = {PHX_KERNELS_HVX, HVX_WORK_BYTES, hvx_rows_bytes, hvx_quantise,

@@ -16,44 +16,33 @@
 #define TYPE_SUM_ROWS hvx_sum_q6_k_rows
 #include "matmul.h"
 
-HVX_INLINE void block_sums(struct operands *operands, int n_tiles, int n_rows, struct block_sums *sums) {
-    HVX_Vector vmask_4 = Q6_V_vsplat_R(0x0f0f0f0f), vmask_2 = Q6_V_vsplat_R(0x30303030);
+/* Codes of rows 0..31 and of 32..63 for j = 2 * pair, then for 2 * pair + 1. */
+HVX_INLINE void unpack_pair(const HVX_Vector *w, int pair, HVX_Vector *vcode) {
+    HVX_Vector vlow_mask = Q6_V_vsplat_R(0x0f0f0f0f), vhigh_mask = Q6_V_vsplat_R(0x30303030);
+    HVX_Vector v0 = w[2 * pair], v1 = w[2 * pair + 1], vbits = w[8 + pair];
+    vcode[0] = Q6_V_vor_VV(Q6_V_vand_VV(v0, vlow_mask), Q6_V_vand_VV(Q6_Vh_vasl_VhR(vbits, 4), vhigh_mask));
+    vcode[1] = Q6_V_vor_VV(Q6_Vub_vlsr_VubR(v0, 4), Q6_V_vand_VV(Q6_Vh_vasl_VhR(vbits, 2), vhigh_mask));
+    vcode[2] = Q6_V_vor_VV(Q6_V_vand_VV(v1, vlow_mask), Q6_V_vand_VV(vbits, vhigh_mask));
+    vcode[3] = Q6_V_vor_VV(Q6_Vub_vlsr_VubR(v1, 4), Q6_V_vand_VV(Q6_Vuh_vlsr_VuhR(vbits, 2), vhigh_mask));
+}
+
+HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct block_sums *sums) {
     HVX_UNROLL
-    for (int tile = 0; tile < n_tiles; tile++) {
-        const HVX_Vector *w = operands->w[tile];
+    for (int part = 0; part < 2; part++) {
+        HVX_Vector vcode[8];
+        unpack_pair(operands->w, 2 * part, vcode);
+        unpack_pair(operands->w, 2 * part + 1, vcode + 4);
         HVX_UNROLL
-        for (int part = 0; part < 2; part++) {
-            HVX_Vector vlow_i32[MAX_RESULTS], vhigh_i32[MAX_RESULTS];
+        for (int i = 0; i < n_rows; i++) {
+            HVX_Vector vlow_i32 = Q6_V_vsplat_R(operands->blocks[i][part].bias), vhigh_i32 = vlow_i32;
             HVX_UNROLL
-            for (int row = 0; row < n_rows; row++) {
-                vlow_i32[row] = vhigh_i32[row] = Q6_V_vsplat_R(operands->blocks[row][part].bias);
+            for (int j = 0; j < 4; j++) {
+                vlow_i32 = Q6_Vw_vrmpyacc_VwVubRb(vlow_i32, vcode[2 * j], operands->q[i][4 * part + j]);
+                vhigh_i32 = Q6_Vw_vrmpyacc_VwVubRb(vhigh_i32, vcode[2 * j + 1], operands->q[i][4 * part + j]);
             }
-            HVX_UNROLL
-            for (int pair = 2 * part; pair < 2 * part + 2; pair++) {
-                HVX_Vector vbits = w[8 + pair];
-                HVX_Vector v0 = w[2 * pair], v1 = w[2 * pair + 1];
-                HVX_Vector vcode[4] = {
-                    Q6_V_vor_VV(Q6_V_vand_VV(v0, vmask_4), Q6_V_vand_VV(Q6_Vh_vasl_VhR(vbits, 4), vmask_2)),
-                    Q6_V_vor_VV(Q6_Vub_vlsr_VubR(v0, 4), Q6_V_vand_VV(Q6_Vh_vasl_VhR(vbits, 2), vmask_2)),
-                    Q6_V_vor_VV(Q6_V_vand_VV(v1, vmask_4), Q6_V_vand_VV(vbits, vmask_2)),
-                    Q6_V_vor_VV(Q6_Vub_vlsr_VubR(v1, 4), Q6_V_vand_VV(Q6_Vuh_vlsr_VuhR(vbits, 2), vmask_2))};
-                HVX_UNROLL
-                for (int i = 0; i < 2; i++) {
-                    HVX_UNROLL
-                    for (int row = 0; row < n_rows; row++) {
-                        int32_t q = operands->q[row][2 * pair + i];
-                        vlow_i32[row] = Q6_Vw_vrmpyacc_VwVubRb(vlow_i32[row], vcode[2 * i], q);
-                        vhigh_i32[row] = Q6_Vw_vrmpyacc_VwVubRb(vhigh_i32[row], vcode[2 * i + 1], q);
-                    }
-                }
-            }
-            HVX_UNROLL
-            for (int row = 0; row < n_rows; row++) {
-                sums->vp_i16[part][tile + row] = Q6_Vh_vasr_VwVwR(vhigh_i32[row], vlow_i32[row], 1);
-            }
-            sums->vscale_i16[part][tile] = w[12 + part];
+            sums->vp_i16[part][i] = Q6_Vh_vasr_VwVwR(vhigh_i32, vlow_i32, 1);
         }
-        operands->w[tile] += 14;
+        sums->vscale_i16[part] = operands->w[12 + part];
     }
 }
 

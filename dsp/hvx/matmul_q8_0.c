@@ -15,32 +15,19 @@
 #define TYPE_SUM_ROWS hvx_sum_q8_0_rows
 #include "matmul.h"
 
-HVX_INLINE void block_sums(struct operands *operands, int n_tiles, int n_rows, struct block_sums *sums) {
-    HVX_Vector vlow_i32[MAX_RESULTS], vhigh_i32[MAX_RESULTS];
+HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct block_sums *sums) {
     HVX_UNROLL
-    for (int i = 0; i < n_tiles * n_rows; i++) {
-        vlow_i32[i] = vhigh_i32[i] = Q6_V_vsplat_R(8); /* half of the shift's last place */
-    }
-    HVX_UNROLL
-    for (int tile = 0; tile < n_tiles; tile++) {
+    for (int i = 0; i < n_rows; i++) {
+        HVX_Vector vlow_i32 = Q6_V_vsplat_R(8), vhigh_i32 = Q6_V_vsplat_R(8); /* half of the shift's last place */
         HVX_UNROLL
         for (int j = 0; j < 8; j++) {
-            HVX_Vector vlow = *operands->w[tile]++;
-            HVX_Vector vhigh = *operands->w[tile]++;
-            HVX_UNROLL
-            for (int row = 0; row < n_rows; row++) {
-                int i = tile + row;
-                vlow_i32[i] = Q6_Vw_vrmpyacc_VwVubRb(vlow_i32[i], vlow, operands->q[row][j]);
-                vhigh_i32[i] = Q6_Vw_vrmpyacc_VwVubRb(vhigh_i32[i], vhigh, operands->q[row][j]);
-            }
+            vlow_i32 = Q6_Vw_vrmpyacc_VwVubRb(vlow_i32, operands->w[2 * j], operands->q[i][j]);
+            vhigh_i32 = Q6_Vw_vrmpyacc_VwVubRb(vhigh_i32, operands->w[2 * j + 1], operands->q[i][j]);
         }
-        sums->vscale_i16[0][tile] = *operands->w[tile]++;
+        HVX_Vector vbias = Q6_V_vsplat_R(operands->blocks[i]->bias);
+        sums->vp_i16[0][i] = Q6_Vh_vsub_VhVh(Q6_Vh_vasr_VwVwR(vhigh_i32, vlow_i32, 4), vbias);
     }
-    HVX_UNROLL
-    for (int i = 0; i < n_tiles * n_rows; i++) {
-        HVX_Vector vbias = Q6_V_vsplat_R(operands->blocks[n_rows == 1 ? 0 : i]->bias);
-        sums->vp_i16[0][i] = Q6_Vh_vsub_VhVh(Q6_Vh_vasr_VwVwR(vhigh_i32[i], vlow_i32[i], 4), vbias);
-    }
+    sums->vscale_i16[0] = operands->w[16];
 }
 
 const struct phx_matmul_kernel hvx_matmul_q8_0 = {PHX_KERNELS_HVX, HVX_WORK_BYTES, hvx_rows_bytes, hvx_quantise,

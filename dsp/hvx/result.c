@@ -67,39 +67,43 @@ static void convert(const struct phx_matmul *mm, const struct hvx_results *resul
     }
 }
 
-static void store_columns(uint8_t *dst, const HVX_Vector *v, uint32_t n_bytes) {
+/* Fewer than 64 columns. */
+static __attribute__((noinline)) void store_columns(uint8_t *dst, HVX_Vector vlow, HVX_Vector vhigh,
+                                                    uint32_t n_bytes) {
     if (n_bytes >= HVX_BYTES) {
-        hvx_store_u(dst, *v++);
+        hvx_store_u(dst, vlow);
         dst += HVX_BYTES;
         n_bytes -= HVX_BYTES;
+        vlow = vhigh;
     }
     if (n_bytes > 0) {
-        hvx_store_partial_u(dst, *v, n_bytes);
+        hvx_store_partial_u(dst, vlow, n_bytes);
     }
 }
 
-void hvx_store_results(const struct phx_matmul *mm, const struct hvx_results *results) {
-    uint32_t column = results->first_tile * PHX_TILE_ROWS;
-    uint8_t *dst = results->dst.data + column * sizeof(float);
-    HVX_Vector *v = results->sums;
-    const uint8_t *row = (const uint8_t *)results->rows;
-    convert(mm, results);
-    for (uint32_t i = 0; i < results->n_results; i++, v += 2) {
-        if (((const struct hvx_row *)row)->is_nan) {
-            v[0] = v[1] = Q6_V_vsplat_R(NAN_BITS);
-        }
-        if (mm->n - column >= PHX_TILE_ROWS) {
-            hvx_store_u(dst, v[0]);
-            hvx_store_u(dst + HVX_BYTES, v[1]);
+void hvx_store_results(const struct phx_matmul *mm, const struct hvx_results *from) {
+    const struct hvx_results results = *from; /* a copy, which the stores below cannot change */
+    const HVX_Vector *v = results.sums;
+    const uint8_t *row = (const uint8_t *)results.rows;
+    uint32_t n_left = mm->n - results.first_tile * PHX_TILE_ROWS; /* columns */
+    uint32_t columns_step = results.of_tiles ? PHX_TILE_ROWS : 0;
+    size_t dst_step = results.of_tiles ? PHX_TILE_ROWS * sizeof(float) : results.dst.stride;
+    size_t row_step = results.of_tiles ? 0 : results.row_bytes;
+    uint8_t *dst = results.dst.data + results.first_tile * PHX_TILE_ROWS * sizeof(float);
+    convert(mm, &results);
+    for (uint32_t i = 0; i < results.n_results; i++) {
+        bool is_nan = ((const struct hvx_row *)row)->is_nan;
+        HVX_Vector vlow = is_nan ? Q6_V_vsplat_R(NAN_BITS) : v[0];
+        HVX_Vector vhigh = is_nan ? Q6_V_vsplat_R(NAN_BITS) : v[1];
+        if (n_left >= PHX_TILE_ROWS) {
+            hvx_store_u(dst, vlow);
+            hvx_store_u(dst + HVX_BYTES, vhigh);
         } else {
-            store_columns(dst, v, (mm->n - column) * sizeof(float));
+            store_columns(dst, vlow, vhigh, n_left * sizeof(float));
         }
-        if (results->of_tiles) {
-            dst += PHX_TILE_ROWS * sizeof(float);
-            column += PHX_TILE_ROWS;
-        } else {
-            dst += results->dst.stride;
-            row += results->row_bytes;
-        }
+        v += 2;
+        dst += dst_step;
+        row += row_step;
+        n_left -= columns_step;
     }
 }

@@ -18,7 +18,7 @@ struct qemu_process {
     int pidfd;
     int control; /* our end of the socket pair; the PD ends when it closes */
     int log;     /* reading end of the PD's standard output and error */
-    int pid;     /* for waitid and the log only: signals go through pidfd */
+    int pid;     /* for the log: signals go through pidfd */
     pthread_t watcher;
     uint64_t log_bytes; /* read so far; under log_lock */
     pthread_mutex_t log_lock;

@@ -2,15 +2,15 @@
  *
  * Life of a PD process.
  *
- * A thread, the watcher, starts the process and stays until it has ended. That is not only for waiting: PR_SET_PDEATHSIG
- * means the death of the parent *thread*, so a PD started by a short-lived thread of the application would be killed
- * with it. The watcher lives as long as the process does, so the signal comes exactly when this program dies, however it
- * dies. Should the program die between clone and prctl, the child sees that its parent changed. Should all that fail,
- * the PD program itself leaves at the end of file of its control socket.
+ * A thread, the watcher, starts the process and stays until it has ended. That is not only for waiting:
+ * PR_SET_PDEATHSIG means the death of the parent *thread*, so a PD started by a short-lived thread of the application
+ * would be killed with it. The watcher lives as long as the process does, so the signal comes exactly when this
+ * program dies, however it dies. Should the program die between clone and prctl, the child sees that its parent
+ * changed. Should all that fail, the PD program itself leaves at the end of file of its control socket.
  *
- * The child is made with CLONE_VM | CLONE_VFORK, so a large Python process is not copied, and with CLONE_PIDFD, so that
- * the process is found and signalled without its number, which the application may reap behind our back. Its session is
- * its own: Ctrl-C in the terminal is for the application, as it would be with a real DSP.
+ * The child is made with CLONE_VM | CLONE_VFORK, so a large Python process is not copied, and with CLONE_PIDFD, so
+ * that the process is found and signalled without its number, which the application may reap behind our back. Its
+ * session is its own: Ctrl-C in the terminal is for the application, as it would be with a real DSP.
  */
 #define _GNU_SOURCE
 #include "engine_qemu.h"
@@ -310,7 +310,10 @@ bool qemu_process_start(struct qemu_process *process)
 
 void qemu_process_signal(struct qemu_process *process, int number)
 {
-    syscall(SYS_PIDFD_SEND_SIGNAL, process->pidfd, number, NULL, 0);
+    long rc = syscall(SYS_PIDFD_SEND_SIGNAL, process->pidfd, number, NULL, 0);
+    if (rc != 0 && errno != ESRCH) {
+        kill(process->pid, number); /* a container's system call filter that does not know the call yet */
+    }
 }
 
 void qemu_process_sync_log(struct qemu_process *process, uint64_t bytes)

@@ -41,8 +41,8 @@ void phx_pool_stop(struct phx_pool *pool);
  * smaller, and returns when all have finished. One caller at a time. */
 void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument);
 
-/* Around an op: what each thread executes of it, without the hand-over between threads, whose length varies. Adds to the
- * record's packets and HVX instructions. */
+/* Around an op: what each thread executes of it, without the hand-over between threads, whose length varies. Adds to
+ * the record's packets and HVX instructions. */
 void phx_pool_count_start(struct phx_pool *pool);
 void phx_pool_count_end(struct phx_pool *pool, struct phx_op_record *record);
 

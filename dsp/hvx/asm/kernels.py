@@ -458,40 +458,52 @@ WINDOWS = (3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24)
 
 def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, summary: str) -> str:
     """The function around a loop. r28 holds the argument until its fields are loaded."""
+    saved = [f"r{17 + 2 * i}:{16 + 2 * i}" for i in range(6)]
+    fields = [f"{fixed[f'{name}{i}']} = memw(r28+#{base + 4 * i})"
+              for name, base in (("w", W), ("q", Q), ("b", BLOCKS)) for i in range(RESULTS)
+              if f"{name}{i}" in fixed]  # fmt: skip
+    fields += [f"{fixed['ds']} = memw(r28+#{DS})"]
+    fields += [f"{fixed['t']} = memw(r28+#{T})"] if kernel.sums_in_memory else []
+    sums = range(8, 8 + 2 * RESULTS)
+
+    head = [["allocframe(#56)"]]
+    head += together(2, [f"memd(r29+#{8 * i}) = {pair}" for i, pair in enumerate(saved)])
+    head += [["memw(r29+#48) = r0", "r28 = r0"]]
+    head += together(2, fields) + [[f"r28 = memw(r28+#{COUNT})"], [f"r28 = add(r28,#{1 - loop.stages})"]]
+    head += [[f"loop0(.L{symbol},r28)"]]
+    for name, word in kernel.splats.items():
+        head += [[f"r28 = ##{word}"], [f"{fixed[name]} = vsplat(r28)"]]
+    head += together(2, [f"{fixed[name]} = ##{value}" for name, value in kernel.scalars.items()])
+    if kernel.iteration is q4_k:
+        head += together(2, [f"p{i} = cmp.gt(r28,r28)" for i in range(RESULTS)])
+    if kernel.iteration is q6_k:
+        head += [[f"{fixed[f'w{i}']} = add({fixed[f'w{i}']},#{Q6_K_BASE * 128})"] for i in range(RESULTS)
+                 if f"w{i}" in fixed]  # fmt: skip
+    if kernel.sums_in_memory:
+        head += [["v0 = vxor(v0,v0)"]]
+        head += [[f"vmem({fixed['t']}+#{i}) = v0"] for i in range(2 * RESULTS)]
+    else:
+        head += together(4, [f"v{i} = vxor(v0,v0)" for i in sums])
+
+    tail = []
+    if not kernel.sums_in_memory:
+        tail = [["r28 = memw(r29+#48)"], [f"r28 = memw(r28+#{T})"]]
+        tail += [[f"vmem(r28+#{i - sums[0]}) = v{i}"] for i in sums]
+    tail += together(2, [f"{pair} = memd(r29+#{8 * i})" for i, pair in enumerate(saved)]) + [["dealloc_return"]]
+
     lines = [f"// {summary}", ".p2align 6", f".globl {symbol}", f".hidden {symbol}", f".type {symbol},@function",
              f"{symbol}:"]  # fmt: skip
-    out = [["allocframe(#56)"]]
-    out += [[f"memd(r29+#{8 * i}) = r{17 + 2 * i}:{16 + 2 * i}"] for i in range(6)]
-    out += [["memw(r29+#48) = r0", "r28 = r0"]]
-    for name, base in (("w", W), ("q", Q), ("b", BLOCKS)):
-        out += [[f"{fixed[f'{name}{i}']} = memw(r28+#{base + 4 * i})"] for i in range(RESULTS) if f"{name}{i}" in fixed]
-    out += [[f"{fixed['ds']} = memw(r28+#{DS})"], [f"r28 = memw(r28+#{COUNT})"]]
-    out += [[f"r28 = add(r28,#{1 - loop.stages})"], [f"loop0(.L{symbol},r28)"]]
-    for name, word in kernel.splats.items():
-        out += [[f"r28 = ##{word}"], [f"{fixed[name]} = vsplat(r28)"]]
-    out += [[f"{fixed[name]} = #{value}"] for name, value in kernel.scalars.items()]
-    if kernel.iteration is q4_k:
-        out += [[f"p{i} = cmp.gt(r28,r28)"] for i in range(RESULTS)]
-    if kernel.iteration is q6_k:
-        out += [[f"{fixed[f'w{i}']} = add({fixed[f'w{i}']},#{Q6_K_BASE * 128})"] for i in range(RESULTS) if f"w{i}" in fixed]
-    if kernel.sums_in_memory:
-        out += [["v0 = vxor(v0,v0)"], ["r28 = memw(r29+#48)"], [f"{fixed['t']} = memw(r28+#{T})"]]
-        out += [[f"vmem({fixed['t']}+#{i}) = v0"] for i in range(2 * RESULTS)]
-    else:
-        out += [[f"v{8 + i} = vxor(v0,v0)"] for i in range(2 * RESULTS)]
-    out += loop.before
-    lines += [packet(row) for row in out]
+    lines += [packet(row) for row in head + loop.before]
     lines += [f".L{symbol}:"] + [packet(row) for row in loop.body]
     lines[-1] += ":endloop0"
-    out = loop.after
-    if not kernel.sums_in_memory:
-        out += [["r28 = memw(r29+#48)"], [f"r28 = memw(r28+#{T})"]]
-        out += [[f"vmem(r28+#{i}) = v{8 + i}"] for i in range(2 * RESULTS)]
-    out += [[f"r{17 + 2 * i}:{16 + 2 * i} = memd(r29+#{8 * i})"] for i in range(6)]
-    out += [["dealloc_return"]]
-    lines += [packet(row) for row in out]
+    lines += [packet(row) for row in loop.after + tail]
     lines += [f".size {symbol}, .-{symbol}", ""]
     return "\n".join(lines)
+
+
+def together(count: int, instructions: list[str]) -> list[list[str]]:
+    """Packets of `count` instructions that do not depend on each other."""
+    return [instructions[i : i + count] for i in range(0, len(instructions), count)]
 
 
 def packet(instructions: list[str]) -> str:

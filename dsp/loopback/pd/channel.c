@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A channel serves the calls of one CPU thread: a PD thread that sleeps on the channel's request word, loads a module or
- * calls a skel's entry, and answers. The arguments are in the form the entry takes already.
+ * A channel serves the calls of one CPU thread: a PD thread that sleeps on the channel's request word, loads a module
+ * or calls a skel's entry, and answers. The arguments are in the form the entry takes already.
  */
 #include <stdlib.h>
 #include <string.h>

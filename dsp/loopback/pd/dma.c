@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * User DMA. qemu-hexagon has no such instructions and raises SIGILL, with pc already behind the packet. A start only
- * takes the chain of descriptors down; the copies happen in the thread's next poll or wait, which finds the engine idle.
- * So a kernel that reads what it did not wait for reads old data here, every time.
+ * takes the chain of descriptors down; the copies happen in the thread's next poll or wait, which finds the engine
+ * idle. So a kernel that reads what it did not wait for reads old data here, every time.
  *
  * The signal frame holds no vector registers, and musl's memcpy may use them: the copies are plain loops.
  *

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names a skel may import: those of the board's shell that we have, and phx_pd_counters. Nothing else that the board
- * lacks is in the table (tests/qemu/test_exports.py compares it with the board's list), so that a skel which loads here
- * loads there. The exceptions are names that the board's loader replaces while it looks symbols up: malloc and its kin.
+ * The names a skel may import: those of the board's shell that we have, and phx_pd_counters. Nothing else that the
+ * board lacks is in the table (tests/qemu/test_exports.py compares it with the board's list), so that a skel which
+ * loads here loads there. The exceptions are names that the board's loader replaces while it looks symbols up: malloc
+ * and its kin.
  */
 #define _GNU_SOURCE
 #include <ctype.h>

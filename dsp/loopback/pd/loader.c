@@ -105,7 +105,8 @@ void *loader_symbol(const struct module *module, const char *name)
     uint32_t n_buckets = module->hash[0];
     const uint32_t *buckets = module->hash + 2, *chain = buckets + n_buckets;
     uint32_t steps = module->n_symbols; /* a damaged chain may be a ring */
-    for (uint32_t i = buckets[elf_hash(name) % n_buckets]; i != 0 && i < module->n_symbols && steps-- > 0; i = chain[i]) {
+    uint32_t i = buckets[elf_hash(name) % n_buckets];
+    for (; i != 0 && i < module->n_symbols && steps > 0; i = chain[i], steps--) {
         const Elf32_Sym *symbol = &module->symbols[i];
         const char *its_name = string_at(module, symbol->st_name);
         if (symbol->st_shndx != SHN_UNDEF && its_name && strcmp(its_name, name) == 0) {

@@ -9,8 +9,8 @@
 
 struct module;
 
-/* Where bare file names are looked for from now on: directories separated by ;, in each its subdirectory `domain` first.
- * The texts are copied; NULL leaves one as it is. */
+/* Where bare file names are looked for from now on: directories separated by ;, in each its subdirectory `domain`
+ * first. The texts are copied; NULL leaves one as it is. */
 void loader_search_in(const char *directories, const char *domain);
 
 /* Loads the file or finds it loaded; NULL with a log line that says what the board's loader would not take. */

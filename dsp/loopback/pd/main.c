@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * pyhexagon-pd: a DSP process domain as a Linux program for qemu-hexagon. The loopback's QEMU engine starts it and talks
- * to it over the socket at PD_SOCKET_FD. See program.h for its parts, protocol.h for the talk.
+ * pyhexagon-pd: a DSP process domain as a Linux program for qemu-hexagon. The loopback's QEMU engine starts it and
+ * talks to it over the socket at PD_SOCKET_FD. See program.h for its parts, protocol.h for the talk.
  */
 #define _GNU_SOURCE
 #include <errno.h>

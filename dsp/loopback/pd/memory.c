@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory of the host in this PD. Every mapping stands between two pages that cannot be touched, so a skel that runs past
- * either end of a buffer faults, in every test.
+ * Memory of the host in this PD. Every mapping stands between two pages that cannot be touched, so a skel that runs
+ * past either end of a buffer faults, in every test.
  *
  * The raw mmap2 call is used: musl's wrapper refuses 2 GiB and more.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The parts of the PD program. It is one process domain: the shell's PD (shell/pd.h) and the process are the same thing,
- * so there is one of everything here.
+ * The parts of the PD program. It is one process domain: the shell's PD (shell/pd.h) and the process are the same
+ * thing, so there is one of everything here.
  *
- * Threads: main takes requests from the control socket (main.c) and never runs a skel's code, so that it answers however
- * a skel misbehaves. A thread per channel serves a CPU thread's calls (channel.c). The skel makes others.
+ * Threads: main takes requests from the control socket (main.c) and never runs a skel's code, so that it answers
+ * however a skel misbehaves. A thread per channel serves a CPU thread's calls (channel.c). The skel makes others.
  */
 #ifndef PD_PROGRAM_H
 #define PD_PROGRAM_H

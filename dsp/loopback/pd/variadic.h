@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The exports that deal in variadic arguments as QuRT passes them: variadic.S has why. quirk_ names are called by skels,
- * plain_ names take QuRT's va_list.
+ * The exports that deal in variadic arguments as QuRT passes them: variadic.S has why. quirk_ names are called by
+ * skels, plain_ names take QuRT's va_list.
  */
 #ifndef PD_VARIADIC_H
 #define PD_VARIADIC_H

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A small skel for the tests of the QEMU engine: each method pokes at one thing that a PD has to do. Freestanding,
+ * built for v68 by conftest.py.
+ *
+ * Every method takes one in buffer of 8 words (its numbers), some in buffers, and one out buffer of 8 words first.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+typedef union {
+    struct {
+        void *data;
+        uint32_t size;
+    } buffer;
+    uint64_t handle;
+} remote_arg;
+
+extern void HAP_debug_v2(int level, const char *file, int line, const char *format, ...);
+extern int HAP_mmap_get(int fd, void **address, uint64_t *physical);
+extern int HAP_mmap_put(int fd);
+extern void *HAP_request_VTCM(unsigned int size, unsigned int single_page);
+extern int HAP_release_VTCM(void *address);
+extern int snprintf(char *text, size_t size, const char *format, ...);
+extern void abort(void);
+extern void *malloc(size_t n_bytes);
+extern void free(void *memory);
+extern void *memcpy(void *to, const void *from, size_t n_bytes);
+extern void *memset(void *to, int value, size_t n_bytes);
+extern void qurt_mutex_init(void *mutex);
+extern void qurt_mutex_lock(void *mutex);
+extern void qurt_mutex_unlock(void *mutex);
+extern int qurt_thread_create(unsigned int *id, const void *attr, void (*entry)(void *), void *argument);
+extern int qurt_thread_join(unsigned int id, int *status);
+extern void qurt_thread_exit(int status);
+extern void phx_pd_counters(uint64_t *out) __attribute__((weak));
+extern void name_that_no_shell_has(void) __attribute__((weak));
+
+#define UNSUPPORTED ((int)0x80000414)
+#define BAD_PARAMETER ((int)0x8000040e)
+
+static int n_constructed;
+
+/* Reached through DT_INIT (-init), as the board's loader runs nothing else. */
+void probe_init(void);
+void probe_init(void)
+{
+    n_constructed++;
+}
+
+static uint32_t recurse(uint32_t depth)
+{
+    volatile uint32_t frame[256] = {depth};
+    return depth == 0 ? 0 : recurse(depth + 1) + frame[depth % 256];
+}
+
+static int crash(uint32_t kind)
+{
+    switch (kind) {
+    case 0:
+        *(volatile int *)0xdead0000 = 1;
+        return 0;
+    case 1:
+        abort();
+        return 0;
+    case 2:
+        __asm__ volatile(".word 0xffffffff");
+        return 0;
+    case 3:
+        for (;;) {
+            __asm__ volatile("" ::: "memory");
+        }
+    case 4:
+        return (int)recurse(kind);
+    default:
+        return BAD_PARAMETER;
+    }
+}
+
+/* Runs `n` packets that hold one HVX instruction each, and reports what the counters say of them. */
+static int count(uint32_t n, uint32_t *out)
+{
+    uint64_t before[2], after[2];
+    out[2] = phx_pd_counters != NULL;
+    out[3] = name_that_no_shell_has != NULL;
+    out[4] = (uint32_t)n_constructed;
+    if (phx_pd_counters == NULL) {
+        return 0;
+    }
+    phx_pd_counters(before);
+    __asm__ volatile("loop0(1f, %0)\n1: { v0.w = vadd(v0.w, v1.w) }:endloop0\n" : : "r"(n) : "v0", "sa0", "lc0");
+    phx_pd_counters(after);
+    out[0] = (uint32_t)(after[0] - before[0]);
+    out[1] = (uint32_t)(after[1] - before[1]);
+    return 0;
+}
+
+static uint32_t descriptors[2][8] __attribute__((aligned(64)));
+
+/* One linear and one two-dimensional copy, linked; out[1] tells whether the data was there before the wait. */
+static int dma(const uint8_t *from, uint8_t *to, uint32_t n_bytes, uint32_t *out)
+{
+    uint32_t half = n_bytes / 2, rows = 4, width = half / rows;
+    memset(descriptors, 0, sizeof descriptors);
+    descriptors[0][1] = half;
+    descriptors[0][2] = (uint32_t)from;
+    descriptors[0][3] = (uint32_t)to;
+    descriptors[1][1] = 1u << 24;
+    descriptors[1][2] = (uint32_t)from + half;
+    descriptors[1][3] = (uint32_t)to + half;
+    descriptors[1][5] = width | rows << 16;
+    descriptors[1][6] = width | width << 16;
+    uint32_t state;
+    to[0] = (uint8_t)~from[0];
+    __asm__ volatile("dmstart(%0)" : : "r"(descriptors[0]) : "memory");
+    __asm__ volatile("dmlink(%0, %1)" : : "r"(descriptors[0]), "r"(descriptors[1]) : "memory");
+    out[1] = *(volatile uint8_t *)to == from[0];
+    __asm__ volatile("%0 = dmwait" : "=r"(state) : : "memory");
+    out[0] = state;
+    out[2] = descriptors[0][1] >> 31 & descriptors[1][1] >> 31;
+    return 0;
+}
+
+static int vtcm(uint32_t size, uint32_t *out)
+{
+    volatile uint32_t *memory = HAP_request_VTCM(size, 0);
+    out[0] = (uint32_t)memory;
+    if (memory == NULL) {
+        return 0;
+    }
+    memory[0] = 1;
+    memory[size / 4 - 1] = 2;
+    out[1] = memory[0] + memory[size / 4 - 1];
+    return HAP_release_VTCM((void *)memory);
+}
+
+static int log_line(uint32_t number)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%d %s %lld", (int)number, "words", 0x123456789abcll);
+    HAP_debug_v2(2, "probe", 1, "%s | %.3f %c %llu %u", text, 2.5, 'x', 1ull << 40, number);
+    return 0;
+}
+
+/* Reads one byte at an offset from the start of a mapping, which may lie outside of it. */
+static int peek(int fd, int offset, uint32_t *out)
+{
+    void *address;
+    int rc = HAP_mmap_get(fd, &address, NULL);
+    if (rc != 0) {
+        return rc;
+    }
+    out[0] = *((volatile uint8_t *)address + offset);
+    return HAP_mmap_put(fd);
+}
+
+struct job {
+    uint64_t mutex[2];
+    volatile uint32_t *total;
+    uint32_t rounds;
+};
+
+static void add(void *argument)
+{
+    struct job *job = argument;
+    for (uint32_t i = 0; i < job->rounds; i++) {
+        qurt_mutex_lock(job->mutex);
+        *job->total = *job->total + 1;
+        qurt_mutex_unlock(job->mutex);
+    }
+    qurt_thread_exit(7);
+}
+
+struct thread_attr {
+    char name[16];
+    uint8_t partition, stid;
+    uint16_t priority;
+    uint8_t bits, bus_priority;
+    uint16_t timetest_id;
+    uint32_t stack_size;
+    void *stack;
+    uint16_t detach;
+};
+
+static int threads(uint32_t n_threads, uint32_t rounds, uint32_t *out)
+{
+    struct job job = {.total = out, .rounds = rounds};
+    unsigned int id[16];
+    void *stack[16];
+    int rc = 0;
+    n_threads = n_threads < 16 ? n_threads : 16;
+    qurt_mutex_init(job.mutex);
+    for (uint32_t i = 0; i < n_threads; i++) {
+        struct thread_attr attr = {.name = "adder", .priority = 190, .bus_priority = 0xff, .timetest_id = 0xfffe};
+        attr.stack_size = 4096;
+        attr.stack = stack[i] = malloc(4096);
+        rc |= qurt_thread_create(&id[i], &attr, add, &job);
+    }
+    out[1] = 0;
+    for (uint32_t i = 0; i < n_threads; i++) {
+        int status = 0;
+        rc |= qurt_thread_join(id[i], &status);
+        out[1] += (uint32_t)status;
+        free(stack[i]);
+    }
+    return rc;
+}
+
+__attribute__((visibility("default")))
+int probe_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args);
+int probe_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args)
+{
+    uint32_t method = scalars >> 24 & 31, n_in = scalars >> 16 & 255, n_out = scalars >> 8 & 255;
+    (void)handle;
+    if (method == 0) {
+        args[2].handle = 0x1122334455667788;
+        return 0;
+    }
+    if (method == 1) {
+        return 0;
+    }
+    if (n_in < 1 || n_out < 1 || args[0].buffer.size < 32 || args[n_in].buffer.size < 32) {
+        return BAD_PARAMETER;
+    }
+    const uint32_t *numbers = args[0].buffer.data;
+    uint32_t *out = args[n_in].buffer.data;
+    switch (method) {
+    case 2:
+        return crash(numbers[0]);
+    case 3:
+        return count(numbers[0], out);
+    case 4:
+        return n_in == 2 && n_out == 2
+                   ? dma(args[1].buffer.data, args[3].buffer.data, args[1].buffer.size, out)
+                   : BAD_PARAMETER;
+    case 5:
+        return vtcm(numbers[0], out);
+    case 6:
+        return log_line(numbers[0]);
+    case 7:
+        return peek((int)numbers[0], (int)numbers[1], out);
+    case 8:
+        return threads(numbers[0], numbers[1], out);
+    case 9:
+        for (uint32_t i = 0; i < 4 && i < n_in; i++) { /* where the arguments lie */
+            out[i] = (uint32_t)args[i].buffer.data;
+            out[4 + i] = args[i].buffer.size;
+        }
+        return 0;
+    default:
+        return UNSUPPORTED;
+    }
+}
