@@ -75,7 +75,7 @@ if(skel_sources)
         OUTPUT ${hvx_loops}
         COMMAND ${Python_EXECUTABLE} dsp/hvx/asm/kernels.py ${hvx_loops}
         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-        DEPENDS dsp/hvx/asm/kernels.py dsp/hvx/asm/schedule.py
+        DEPENDS dsp/hvx/asm/builder.py dsp/hvx/asm/kernels.py dsp/hvx/asm/schedule.py dsp/hvx/asm/steps.py
         COMMENT "Scheduling the HVX loops"
         VERBATIM)
     hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources} ${hvx_loops} OPTIONS -DPHX_HVX=1)
@@ -83,8 +83,10 @@ if(skel_sources)
     install(FILES ${skel} DESTINATION pyhexagon/lib/v68)
 endif()
 
-# The PD program is a Linux executable for qemu-hexagon. Only zig brings a C library for that target.
-if(ZIG)
+# The PD program is a Linux executable for qemu-hexagon. Only zig brings a C library for that target, and compiles it, once on
+# a machine, for more than a minute.
+option(PYHEXAGON_PD "Build the PD program, for Device(\"loopback:qemu\")" ON)
+if(PYHEXAGON_PD AND ZIG)
     file(GLOB pd_sources CONFIGURE_DEPENDS dsp/loopback/pd/*.c dsp/loopback/pd/*.S dsp/loopback/shell/*.c)
     # pd/variadic.c has the functions of debug.c in QuRT's calling convention.
     list(FILTER pd_sources EXCLUDE REGEX "/shell/debug\\.c$")
@@ -102,5 +104,5 @@ if(ZIG)
     add_custom_target(pyhexagon_pd ALL DEPENDS ${pd})
     install(PROGRAMS ${pd} DESTINATION pyhexagon/lib)
 else()
-    message(STATUS "no zig: the PD program for qemu-hexagon is not built")
+    message(STATUS "the PD program for qemu-hexagon is not built")
 endif()

@@ -4,7 +4,7 @@
  *
  * A row is cut into batches of 32 blocks (1024 activations), the unit of the vector code; the last batch is padded, its
  * spare blocks are never read. Every part is a multiple of 128 bytes long:
- *     head | per batch: a struct hvx_block for each of its scale blocks | minimums, per batch (Q4_K only) | q, per batch
+ *     head | per batch: a struct hvx_block for each scale block | per batch: minimums (Q4_K only) | per batch: q
  */
 #ifndef PHX_HVX_ACTIVATIONS_H
 #define PHX_HVX_ACTIVATIONS_H
@@ -24,7 +24,7 @@ struct hvx_row {
 /* What a scale block needs besides its q; two of them to 32 k for Q6_K. */
 struct hvx_block {
     int32_t da;   /* da in both halves, for vmpy by a scalar */
-    int32_t bias; /* Q4_0, Q8_0: 8*S in both halves, what unsigned weights add to P16; Q6_K: 1 - 32*S, its sums' start */
+    int32_t bias; /* Q4_0, Q8_0: 8*S in both halves, which unsigned weights add to P16; Q6_K: 1 - 32*S */
 };
 
 /* t of 32 blocks: bits 8..15 (signed) and bits 0..7, each four blocks to a word, as vrmpy takes them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The assembly loops that asm/kernels.py makes: T of docs/arithmetic.md over whole groups of four scale blocks, for four
- * results of 64 rows. Offsets are known there.
+ * The assembly loops that asm/kernels.py makes: T of docs/arithmetic.md over whole groups of four scale blocks,
+ * for four results of 64 rows. Offsets are known there.
  */
 #ifndef PHX_HVX_GROUPS_H
 #define PHX_HVX_GROUPS_H

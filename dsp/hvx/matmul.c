@@ -1,4 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of HVX kernels.
+ */
 #include "../runtime/kernels.h"
 
 extern const struct phx_matmul_kernel hvx_matmul_q4_0, hvx_matmul_q8_0, hvx_matmul_q4_k, hvx_matmul_q6_k,

@@ -15,8 +15,8 @@
  * (groups.h), because a compiler leaves a quarter of the packets' slots empty there. The same steps in C take what is
  * left over: short or uneven k, and fewer rows or tiles.
  *
- * A scale vector's lane 2*i is row i and 2*i + 1 is row 32 + i. A product of two vectors of int16 is a pair with the even
- * lanes in lo: so lo sums rows 0..31 and hi rows 32..63, in order.
+ * A scale vector's lane 2*i is row i and 2*i + 1 is row 32 + i. A product of two vectors of int16 is a pair with the
+ * even lanes in lo: so lo sums rows 0..31 and hi rows 32..63, in order.
  */
 #include "groups.h"
 #include "result.h"
@@ -63,7 +63,8 @@ HVX_INLINE HVX_VectorPair add_minimums(HVX_VectorPair wtm, const HVX_Vector *w, 
 }
 
 /* TM of a tile and a row; w: the tile's blocks. */
-static __attribute__((noinline, unused)) HVX_VectorPair sum_minimums(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
+static __attribute__((noinline, unused)) HVX_VectorPair sum_minimums(const struct phx_matmul *mm,
+                                                                     const struct hvx_row_layout *layout,
                                                                      const HVX_Vector *w, const uint8_t *row) {
     const struct hvx_minimums *minimums = hvx_row_minimums(layout, row);
     HVX_VectorPair wtm = hvx_w_zero();

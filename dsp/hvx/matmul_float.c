@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Matmul with F16 and F32 weights, which tiles hold as int16 with a scale per 32 k: P = sum of w * q, 31 bits, to 16 by a
- * rounding shift of 15.
+ * Matmul with F16 and F32 weights, which tiles hold as int16 with a scale per 32 k: P = sum of w * q, 31 bits, to 16 by
+ * a rounding shift of 15.
  *
  * Even and odd k are summed apart, modulo 2^32, so that even tiles that no repacker writes give the reference's bits.
  */

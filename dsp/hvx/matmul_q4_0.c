@@ -2,8 +2,9 @@
  *
  * Matmul with Q4_0 weights: P = sum of (code - 8) * q over 32 k, an int16.
  *
- * The sums are taken modulo 2^16, where the 8*S that unsigned codes add can be subtracted last. The assembly for several
- * tiles never shifts the high nibbles out: the sum of whole bytes is 16*high + low, so high = (whole - low) >> 4.
+ * The sums are taken modulo 2^16, where the 8*S that unsigned codes add can be subtracted last. The assembly for
+ * several tiles never shifts the high nibbles out: the sum of whole bytes is 16*high + low, so high is
+ * (whole - low) >> 4.
  */
 #include "activations.h"
 #include "hvx.h"

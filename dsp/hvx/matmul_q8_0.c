@@ -2,7 +2,8 @@
  *
  * Matmul with Q8_0 weights: P = sum of w * q over 32 k, 20 bits, to 16 by a rounding shift of 4.
  *
- * The bytes are w + 128, which adds 128*S to P and 8*S to P16 exactly: so 8*S is subtracted after the shift, modulo 2^16.
+ * The bytes are w + 128, which adds 128*S to P and 8*S to P16 exactly: so 8*S is subtracted after the shift, modulo
+ * 2^16.
  */
 #include "activations.h"
 #include "hvx.h"

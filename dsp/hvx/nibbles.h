@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums of code * q over 32 k for 4-bit codes, after matmul.h: rows 0..31 in vlow_i32, rows 32..63 in vhigh_i32. One vector
- * holds four k of the former in its low nibbles and of the latter in its high ones.
+ * Sums of code * q over 32 k for 4-bit codes, after matmul.h: rows 0..31 in vlow_i32, rows 32..63 in vhigh_i32. One
+ * vector holds four k of the former in its low nibbles and of the latter in its high ones.
  */
 HVX_INLINE void nibble_sums(const struct operands *operands, int n_rows, HVX_Vector *vlow_i32, HVX_Vector *vhigh_i32) {
     HVX_Vector vmask = Q6_V_vsplat_R(0x0f0f0f0f);

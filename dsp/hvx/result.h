@@ -16,7 +16,7 @@ HVX_INLINE HVX_Vector hvx_apply_shifts_i32(HVX_Vector vt, HVX_Vector vtm, HVX_Ve
     return Q6_Vw_vsub_VwVw(Q6_Vw_vasr_VwVw(vt, vshift_t), Q6_Vw_vasr_VwVw(vtm, vshift_m));
 }
 
-/* Results that were summed together: of consecutive tiles and one activation row, or of one tile and consecutive rows. */
+/* Results that were summed together: of consecutive tiles and one row, or of one tile and consecutive rows. */
 struct hvx_results {
     uint32_t n_results;
     uint32_t first_tile;

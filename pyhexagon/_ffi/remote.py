@@ -83,6 +83,12 @@ def process_type(library: Library, domain: int) -> int:
     return int(block.process_type)
 
 
+def process_exception(library: Library, domain: int) -> None:
+    """Makes the domain's DSP process fault: a process that hangs dies, and whatever waits for it returns."""
+    block = ffi.new("remote_rpc_process_exception *", (domain,))
+    _session_control(library, "FASTRPC_REMOTE_PROCESS_EXCEPTION", block, domain=domain)
+
+
 class Session(NamedTuple):
     """What a reserved session is called by."""
 

@@ -77,7 +77,8 @@ const char *dtype_name(uint32_t dtype) {
 
 /* Words that make 16-bit and 8-bit fields extreme. */
 static uint32_t extreme_word(void) {
-    static const uint32_t words[] = {0, 0xffffffff, 0x80008000, 0x7fff7fff, 0x7fff8000, 0x80808080, 0x7f7f7f7f, 0x0f0ff0f0};
+    static const uint32_t words[] = {0,          0xffffffff, 0x80008000, 0x7fff7fff,
+                                     0x7fff8000, 0x80808080, 0x7f7f7f7f, 0x0f0ff0f0};
     return words[random_below(sizeof(words) / sizeof(*words))];
 }
 
@@ -102,7 +103,8 @@ static uint32_t float_bits(uint32_t sign, uint32_t exponent, uint32_t mantissa) 
 }
 
 void fill_x(uint32_t *x, uint32_t k, enum activations kind) {
-    static const uint32_t special[] = {0x7f800000, 0xff800000, 0x7fc00000, 0x00000001, 0x807fffff, 0x80000000, 0x7f7fffff};
+    static const uint32_t special[] = {0x7f800000, 0xff800000, 0x7fc00000, 0x00000001,
+                                       0x807fffff, 0x80000000, 0x7f7fffff};
     uint32_t base = 100;
     for (uint32_t i = 0; i < k; i++) {
         if (i % 32 == 0) {

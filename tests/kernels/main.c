@@ -99,7 +99,8 @@ static void compare(struct shape shape, enum weights weights, enum activations a
         memcpy(&want, expected + i, sizeof(want));
         memcpy(&got, memory.dst.data + i, sizeof(got));
         if (want != got) {
-            printf("%s n=%u k=%u m=%u weights %d activations %d at_end %d gap %u: row %zu column %zu: ref %08x, hvx %08x\n",
+            printf("%s n=%u k=%u m=%u weights %d activations %d at_end %d gap %u: "
+                   "row %zu column %zu: ref %08x, hvx %08x\n",
                    dtype_name(shape.dtype), shape.n, shape.k, shape.m, weights, activations, at_end, gap,
                    i / memory.dst_stride, i % memory.dst_stride / sizeof(float), want, got);
             exit(1);

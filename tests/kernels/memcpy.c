@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * memcpy in place of musl's, which for Hexagon reads a few bytes beyond the end of the source: a guard page in the harness
- * would then accuse the kernels.
+ * memcpy in place of musl's, which for Hexagon reads a few bytes beyond the end of the source: a guard page in the
+ * harness would then accuse the kernels.
  */
 #include <stddef.h>
 #include <stdint.h>

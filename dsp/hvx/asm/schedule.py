@@ -110,7 +110,7 @@ class Scheduler:
 
     def bound(self) -> int:
         """Packets that the resources alone demand."""
-        totals = [sum(column) for column in zip(*(op.cost.vector() for op in self.ops), strict=True)]
+        totals = [sum(op.cost.vector()[i] for op in self.ops) for i in range(len(LIMITS))]
         return max(-(-total // limit) for total, limit in zip(totals, LIMITS, strict=True))
 
     def schedule(self, interval: int, window: int) -> Loop | None:
@@ -185,7 +185,8 @@ class Scheduler:
         temporaries = [(f.first_def or 0, name) for name, f in self.facts.items() if name not in self.fixed]
         for _, name in sorted(temporaries):
             facts = self.facts[name]
-            assert facts.first_def is not None and facts.last_use is not None, name
+            if facts.first_def is None or facts.last_use is None:
+                raise ValueError(f"{name} is read without being written, or the other way round")
             if facts.last_use - facts.first_def > interval:
                 return None
             life = {time % interval for time in range(facts.first_def + 1, facts.last_use + 1)}

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""Collects the instructions of one iteration of a loop: the vocabulary of steps.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from schedule import LOAD, LOAD_SCALAR, LOGIC, MULTIPLY_16, PERMUTE, SCALAR, SHIFT, STORE, Cost, Op
+
+RESULTS = 4
+
+MULTIPLY_8 = Cost(high_slots=1, multipliers=1)
+MULTIPLY_PAIR = Cost(slots=2, high_slots=2, multipliers=2, pipes=2)
+
+
+@dataclass
+class Builder:
+    """Collects one iteration's operations in program order.
+
+    Attributes:
+        form: "tiles" (four, times one row) or "rows" (four, times one tile).
+        sums_in_memory: T is kept in memory, for want of registers.
+        pairs: scalars that take two registers, as Scheduler wants to know.
+        names: values made once and used again, by a key of the step's choice.
+        waiting: a multiply that goes into a packet with the next one.
+    """
+
+    form: str
+    ops: list[Op] = field(default_factory=list)
+    sums_in_memory: bool = False
+    pairs: set[str] = field(default_factory=set)
+    names: dict[str, list[str]] = field(default_factory=dict)
+    waiting: tuple[str, str, str, bool] | None = None
+
+    @property
+    def tiles(self) -> range:
+        return range(RESULTS if self.form == "tiles" else 1)
+
+    @property
+    def rows(self) -> range:
+        return range(RESULTS if self.form == "rows" else 1)
+
+    def add(self, cost: Cost, text: str, target: str, *sources: str, stream: str = "") -> str:
+        """One instruction; `text` is what stands right of the target's dot or name."""
+        self.ops.append(Op([text], [target], list(sources), cost, stream))
+        return target
+
+    def load(self, target: str, pointer: str) -> str:
+        return self.add(LOAD, f"{{{target}}} = vmem({{{pointer}}}++#1)", target, pointer, stream=pointer)
+
+    def load_pair(self, target: str, pointer: str) -> str:
+        self.pairs.add(target)
+        return self.add(LOAD_SCALAR, f"{{{target}}} = memd({{{pointer}}}++#8)", target, pointer, stream=pointer)
+
+    def multiply_pair(self, *terms: tuple[str, str, str, bool]) -> None:
+        """One or two vrmpy of one packet: (sum, weights, q, whether it is the sum's first term) each.
+
+        Single ones would leave halves of packets where a 16-bit multiply needs both multipliers.
+        """
+        texts, uses = [], []
+        for total, weights, q, first in terms:
+            texts.append(f"{{{total}}}.w {'=' if first else '+='} vrmpy({{{weights}}}.ub,{{{q}}}.b)")
+            uses += [weights, q] if first else [total, weights, q]
+        cost = MULTIPLY_PAIR if len(terms) == 2 else MULTIPLY_8
+        self.ops.append(Op(texts, [term[0] for term in terms], uses, cost))
+
+    def load_at(self, target: str, pointer: str, offset: int) -> str:
+        return self.add(LOAD, f"{{{target}}} = vmem({{{pointer}}}+#{offset})", target, pointer, stream=pointer)
+
+    def step(self, pointer: str, n_bytes: int) -> None:
+        self.ops.append(Op([f"{{{pointer}}} = add({{{pointer}}},#{n_bytes})"], [], [pointer], SCALAR, pointer))
+
+    def interleave(self, target: str, even: str, odd: str) -> str:
+        """Low halves of words: even lanes from one vector, odd ones from the other."""
+        return self.add(PERMUTE, f"{{{target}}}.h = vshuffe({{{odd}}}.h,{{{even}}}.h)", target, odd, even)
+
+    def copy(self, target: str, source: str) -> None:
+        self.add(LOGIC, f"{{{target}}} = {{{source}}}", target, source)
+
+    def both(self, operation: str, target: str, a: str, b: str) -> str:
+        return self.add(LOGIC, f"{{{target}}} = {operation}({{{a}}},{{{b}}})", target, a, b)
+
+    def shift_bytes_right(self, target: str, source: str, amount: str) -> str:
+        return self.add(SHIFT, f"{{{target}}}.ub = vlsr({{{source}}}.ub,{{{amount}}})", target, source, amount)
+
+    def q(self, block: int, row: int, j: int) -> str:
+        """The scalar with activations 4*j..4*j+3, loaded with its neighbour when first asked for."""
+        pair = f"rq{block}_{row}_{j // 2}"
+        if pair not in self.pairs:
+            self.load_pair(pair, f"q{row}")
+        return pair + (".hi" if j % 2 else ".lo")
+
+    def bias_pairs(self, block: int) -> None:
+        """da and bias of each row's block, when first asked for; see struct hvx_block."""
+        for row in self.rows:
+            if f"rd{block}_{row}" not in self.pairs:
+                self.load_pair(f"rd{block}_{row}", f"b{row}")
+
+    def load_word(self, target: str, pointer: str, after: str) -> str:
+        """One scalar; `after` is the address and how it moves."""
+        return self.add(LOAD_SCALAR, f"{{{target}}} = memw({{{pointer}}}{after})", target, pointer, stream=pointer)
+
+    def splat(self, target: str, source: str) -> str:
+        return self.add(MULTIPLY_8, f"{{{target}}} = vsplat({{{source}}})", target, source)
+
+    def splat_bias(self, block: int, tag: str, half: str) -> list[str]:
+        """Vectors of int16 with each row's bias, from the low ("l") or the high ("h") half of its word.
+
+        A splat takes a multiplier, a shuffle does not: two rows share a splat of a word made of both.
+        """
+        if self.form == "tiles":
+            return [self.splat(f"y{tag}_0", f"rd{block}_0.hi")]
+        biases = []
+        for row in range(0, RESULTS, 2):
+            word, x = f"rb{tag}_{row}", f"x{tag}_{row}"
+            self.add(SCALAR, f"{{{word}}} = combine({{rd{block}_{row + 1}.hi}}.{half},{{rd{block}_{row}.hi}}.{half})",
+                     word, f"rd{block}_{row}", f"rd{block}_{row + 1}")  # fmt: skip
+            self.splat(x, word)
+            biases += [self.half_bias(f"y{tag}_{row + odd}", x, odd == 1) for odd in range(2)]
+        return biases
+
+    def half_bias(self, target: str, source: str, odd: bool) -> str:
+        return self.add(PERMUTE, f"{{{target}}}.h = vshuff{'o' if odd else 'e'}({{{source}}}.h,{{{source}}}.h)",
+                        target, source)  # fmt: skip
+
+    def subtract_i16(self, target: str, a: str, b: str) -> str:
+        return self.add(LOGIC, f"{{{target}}}.h = vsub({{{a}}}.h,{{{b}}}.h)", target, a, b)
+
+    def accumulate(self, result: int, p: str, scale: str, da: str, first: bool) -> None:
+        """PA += P16 * mpyr(s, da); the group's first one sets PA."""
+        e = f"e{p}"
+        self.add(MULTIPLY_16, f"{{{e}}}.h = vmpy({{{scale}}}.h,{{{da}}}.h):<<1:rnd:sat", e, scale, da)
+        pa = f"PA{result}"
+        sources = [p, e] if first else [pa, p, e]
+        self.add(MULTIPLY_16, f"{{{pa}}}.w {'=' if first else '+='} vmpy({{{p}}}.h,{{{e}}}.h)", pa, *sources)
+
+    def drain(self, result: int) -> None:
+        for odd, half in enumerate(("lo", "hi")):
+            t = f"T{result}{half}"
+            if self.sums_in_memory:
+                t = f"t{result}{half}"
+                self.add(LOAD, f"{{{t}}} = vmem({{t}}+#{2 * result + odd})", t, "t", stream=t)
+            self.add(SHIFT, f"{{{t}}}.w += vasr({{PA{result}.{half}}}.w,{{ds}})", t, t, f"PA{result}", "ds")
+            if self.sums_in_memory:
+                self.ops.append(Op([f"vmem({{t}}+#{2 * result + odd}) = {{{t}}}"], [], ["t", t], STORE, t))
+
+    def results(self) -> list[tuple[int, int, int]]:
+        """(result, tile, row) of each."""
+        return [(i, i if self.form == "tiles" else 0, i if self.form == "rows" else 0) for i in range(RESULTS)]

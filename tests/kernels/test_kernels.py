@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""dsp/hvx against dsp/ref, bit for bit, in one qemu-hexagon process below the runtime; and what the kernels cost.
+
+Weights and activations end at an unmapped page or begin after one; they hold likely values, arbitrary bytes, extremes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ("dsp/hvx/*.c", "dsp/ref/*.c", "dsp/runtime/tiles.c", "tests/kernels/*.c")
+COMPILER_OPTIONS = (
+    *("-target", "hexagon-linux-musl", "-mcpu=hexagonv68+hvxv68+hvx_length128b", "-mhvx"),
+    *("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-static"),
+)
+RANDOM_CASES = 200
+
+# MACs per packet of whole ops on a 4096 x 4096 matrix, one thread: at least this for M = 1 and M = 32.
+FLOORS = {
+    "Q4_0": {1: 175, 32: 185},
+    "Q8_0": {1: 112, 32: 180},
+    "Q4_K": {1: 158, 32: 165},
+    "Q6_K": {1: 75, 32: 128},
+    "F16": {1: 45, 32: 45},
+    "F32": {1: 45, 32: 45},
+}
+
+
+@pytest.fixture(scope="module")
+def harness(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program of main.c, for qemu-hexagon."""
+    if "CI" not in os.environ:
+        pytest.importorskip("ziglang", reason="no Hexagon compiler: pip install ziglang")
+    directory = tmp_path_factory.mktemp("kernels")
+    loops = directory / "hvx_loops.S"
+    subprocess.run([sys.executable, ROOT / "dsp/hvx/asm/kernels.py", loops], check=True)
+    program = directory / "kernels"
+    sources = [path for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]
+    files = [str(path) for path in (*sources, loops)]
+    command = [sys.executable, "-m", "ziglang", "cc", *COMPILER_OPTIONS, *files, "-o", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+def run(qemu: str, harness: Path, *arguments: str) -> str:
+    """Runs the program; its output."""
+    done = subprocess.run(
+        [qemu, "-cpu", "v68", harness, *arguments], capture_output=True, text=True, check=False, timeout=600
+    )
+    assert done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def test_odd_sizes_match_the_reference_bit_for_bit(qemu: str, harness: Path) -> None:
+    print(run(qemu, harness, "sizes"))
+
+
+def test_random_cases_match_the_reference_bit_for_bit(qemu: str, harness: Path) -> None:
+    print(run(qemu, harness, "check", "0", str(RANDOM_CASES)))
+
+
+def test_packets_stay_within_bounds(qemu: str, harness: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(qemu, harness, "packets", "4096", "4096").splitlines()
+    records = [json.loads(line) for line in lines]
+    with capsys.disabled():
+        print("\n4096 x 4096, one thread: type, M, packets, of them to quantise, MACs per packet")
+        for record in records:
+            print(
+                f"{record['type']:>6} {record['m']:3} {record['packets']:9} {record['packets_quantise']:6} "
+                f"{record['macs_per_packet']:6.1f}"
+            )
+    for record in records:
+        floor = FLOORS[record["type"]].get(record["m"], 0)
+        assert record["macs_per_packet"] >= floor, record
