@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""Quantized matrix products on Qualcomm's Hexagon DSP.
+
+    import numpy as np
+    import pyhexagon
+
+    with pyhexagon.Device("loopback") as device:            # Device() is the real DSP
+        w = device.load("model.gguf", "blk.0.ffn_up.weight")  # (N, K)
+        x = np.random.default_rng(0).standard_normal((4, w.shape[1]), dtype=np.float32)
+        y = x @ w.T                                           # on the DSP
+        print(y.numpy())
+"""
+
+from pyhexagon.device import Device, DeviceInfo
+from pyhexagon.errors import (
+    ArgumentError,
+    BatchError,
+    BusyError,
+    ClosedError,
+    ContractError,
+    DeviceLostError,
+    DeviceNotFoundError,
+    DspMemoryError,
+    DspTimeoutError,
+    GGUFError,
+    HexagonError,
+    LibraryError,
+    SkelLoadError,
+    UnsupportedError,
+)
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.graph import Batch, OpReport, Report
+from pyhexagon.tensor import Tensor
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ArgumentError",
+    "Batch",
+    "BatchError",
+    "BusyError",
+    "ClosedError",
+    "ContractError",
+    "Device",
+    "DeviceInfo",
+    "DeviceLostError",
+    "DeviceNotFoundError",
+    "DspMemoryError",
+    "DspTimeoutError",
+    "GGUFError",
+    "GGUFFile",
+    "HexagonError",
+    "LibraryError",
+    "OpReport",
+    "Report",
+    "SkelLoadError",
+    "Tensor",
+    "UnsupportedError",
+]

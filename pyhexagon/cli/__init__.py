@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""The ``pyhexagon`` command: one module per sub-command, each with ``add_parser`` and ``run``.
+
+Results go to stdout, as tables or, with ``--json``, as one JSON object. Exit codes: 0, 1 for an error (one line on
+stderr, or ``{"error": ...}`` with ``--json``), 2 for wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+import pyhexagon
+from pyhexagon.cli import bench, info, matmul, selftest, tensors
+from pyhexagon.cli.output import Output
+from pyhexagon.errors import HexagonError
+
+_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command and returns its exit code."""
+    options = _parser().parse_args(arguments)
+    output = Output(as_json=options.json)
+    try:
+        code: int = options.run(options, output) or 0
+        sys.stdout.flush()
+    except HexagonError as error:
+        output.error(error)
+        return 1
+    except BrokenPipeError:  # whoever read our output has gone; let the interpreter's last flush go nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="pyhexagon", description="Matrix products on Qualcomm's Hexagon DSP.")
+    parser.add_argument("--version", action="version", version=f"pyhexagon {pyhexagon.__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for module in (info, tensors, matmul, selftest):
+        command = module.add_parser(commands)
+        command.add_argument("--json", action="store_true", help="print one JSON object")
+        command.set_defaults(run=module.run)
+    bench.add_parsers(commands)
+    return parser

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon info``: what the device is and how it is talked to."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from pyhexagon.cli.output import Output, add_device_options
+from pyhexagon.device import Device
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    parser = commands.add_parser("info", help="open the device and show what it is")
+    add_device_options(parser)
+    return parser
+
+
+def run(options: argparse.Namespace, output: Output) -> None:
+    with Device(options.device, transport=options.transport) as device:
+        info = device.info()
+    if output.as_json:
+        output.json(asdict(info))
+        return
+    output.facts([
+        ("device", f"{info.device}{' (the loopback: no DSP is used)' if info.loopback else ''}"),
+        ("library", info.library),
+        ("skel", f"{info.skel} (contract {info.contract_version}, build {info.build_id:016x})"),
+        ("arch", info.arch),
+        ("threads", str(info.threads)),
+        ("HVX units", str(info.hvx_units)),
+        ("VTCM", f"{info.vtcm_bytes:,} bytes"),
+        ("memory", f"{info.memory_bytes:,} bytes, of them {info.pooled_bytes:,} pooled"),
+        ("transport", info.transport),
+        *(
+            (f"  {name}", f"{figure:.0f} us a round trip" if isinstance(figure, float) else figure)
+            for name, figure in sorted(info.transports.items())
+        ),
+    ])

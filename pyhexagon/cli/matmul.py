@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon matmul``: a tensor of a GGUF file times random activations, and how far that is from exact."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import gguf
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon.cli.output import Output, add_device_options
+from pyhexagon.device import Device
+from pyhexagon.errors import HexagonError
+from pyhexagon.gguf_file import GGUFFile
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+_CHECK_ELEMENTS: Final = 1 << 22  # weights that are dequantized at a time
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    parser = commands.add_parser("matmul", help="multiply a tensor of a GGUF file with random activations")
+    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("tensor", metavar="TENSOR")
+    parser.add_argument("--batch", metavar="M", type=_count, default=1, help="rows of activations (default 1)")
+    parser.add_argument("--seed", metavar="S", type=_count, default=0, help="of the activations (default 0)")
+    parser.add_argument("--out", metavar="Y.npy", type=Path, help="save the product")
+    add_device_options(parser)
+    return parser
+
+
+def run(options: argparse.Namespace, output: Output) -> None:
+    if options.out is not None:
+        _check_out(options.out)
+    with (
+        GGUFFile(options.file) as file,
+        Device(options.device, transport=options.transport) as device,
+    ):
+        start = time.perf_counter()
+        with output.progress(f"uploading {options.tensor}") as progress:
+            weight = device.load(file, options.tensor, progress=progress)
+        upload_seconds = time.perf_counter() - start
+        n, k = weight.shape
+        x = np.random.default_rng(options.seed).standard_normal((options.batch, k), dtype=np.float32)
+        with device.batch() as batch:
+            y = batch.matmul(x, weight)
+            report = batch.run()
+        product = np.array(y)
+        error = _nmse(file, options.tensor, x, product)
+        op = report.ops[0] if report.ops else None
+        result = {
+            "file": options.file,
+            "tensor": options.tensor,
+            "type": weight.dtype.name,
+            "n": n,
+            "k": k,
+            "batch": options.batch,
+            "seed": options.seed,
+            "shape": list(product.shape),
+            "device": device.name,
+            "arch": device.info().arch,
+            "transport": report.transport,
+            "kernels": op.kernels if op else None,
+            "threads": op.n_threads if op else 0,
+            "packets": op.packets if op else 0,
+            "upload_seconds": upload_seconds,
+            "seconds": report.seconds,
+            "dsp_seconds": report.dsp_nanoseconds / 1e9,
+            "nmse": error,
+            "out": str(options.out) if options.out else None,
+        }
+    if options.out is not None:
+        _save(options.out, product)
+    if output.as_json:
+        output.json(result)
+        return
+    on_dsp = f"{op.kernels} kernel, {op.n_threads} threads" if op else "nothing to compute"
+    output.facts([
+        ("weight", f"{options.tensor} {weight.dtype.name} ({n}, {k})"),
+        ("product", f"{product.shape} float32" + (f", saved as {options.out}" if options.out else "")),
+        ("ran on", f"{device.name} ({result['arch']}), {on_dsp}, through {report.transport}"),
+        ("upload", f"{upload_seconds * 1e3:.2f} ms"),
+        ("time", f"{report.seconds * 1e3:.2f} ms, of them {report.dsp_nanoseconds / 1e6:.2f} ms on the DSP"),
+        ("NMSE", "undefined (the exact product is empty, zero or not finite)" if error is None else f"{error:.3e}"),
+    ])
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError
+    return number
+
+
+def _nmse(
+    file: GGUFFile, name: str, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]
+) -> float | None:
+    """Normalised mean squared error of y against the float64 product of the dequantized weights."""
+    raw, dtype = file.raw(name), file.info(name).dtype
+    step = max(1, _CHECK_ELEMENTS // x.shape[1])
+    wanted, x64 = 0.0, x.astype(np.float64)
+    difference = 0.0
+    with np.errstate(all="ignore"):
+        for first in range(0, len(raw), step):
+            exact = x64 @ gguf.dequantize(raw[first : first + step], dtype).astype(np.float64).T
+            wanted += float(np.square(exact).sum())
+            difference += float(np.square(y[:, first : first + step] - exact).sum())
+    return difference / wanted if wanted > 0 and np.isfinite([wanted, difference]).all() else None
+
+
+def _check_out(path: Path) -> None:
+    """Finds out before the work is done that its result could not be saved."""
+    if not path.parent.is_dir():
+        raise HexagonError(f"cannot write {path}: there is no folder {path.parent}")
+    if path.exists() and not path.is_file():
+        raise HexagonError(f"cannot write {path}: it is not a regular file")
+
+
+def _save(path: Path, array: npt.NDArray[np.float32]) -> None:
+    """Writes the array as a whole or not at all."""
+    path = path.resolve()
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as file:
+            np.save(file, array)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink()
+        raise HexagonError(f"cannot write {path}: {error.strerror or error}") from None

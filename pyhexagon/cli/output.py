@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""What the sub-commands print with, and the options they share."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from pyhexagon.device import Progress as ProgressFunction
+from pyhexagon.errors import HexagonError
+from pyhexagon.transport import NAMES
+
+_PIPE_WIDTH: Final = 250  # a table that nobody looks at must not be folded
+
+
+class Output:
+    """stdout for results and stderr for the rest."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        width = None if sys.stdout.isatty() else _PIPE_WIDTH
+        self._console = Console(markup=False, highlight=False, width=width)
+
+    def json(self, value: dict[str, Any]) -> None:
+        print(json.dumps(value, indent=2, allow_nan=False))
+
+    def table(self, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]]) -> None:
+        """Prints a table; a column is a title and whether it is a number."""
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for title, is_number in columns:
+            table.add_column(title, justify="right" if is_number else "left", overflow="fold")
+        for row in rows:
+            table.add_row(*map(_printable, row))
+        self._console.print(table)
+
+    def facts(self, rows: Iterable[tuple[str, str]]) -> None:
+        """Prints names and values."""
+        table = Table(box=None, pad_edge=False, show_header=False)
+        table.add_column(style="bold")
+        table.add_column(overflow="fold")
+        for name, value in rows:
+            table.add_row(name, _printable(value))
+        self._console.print(table)
+
+    @contextmanager
+    def progress(self, title: str) -> Iterator[ProgressFunction]:
+        """A bar on stderr, where that is a terminal; gives the function that moves it."""
+        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+        with Progress(
+            *columns, console=Console(stderr=True), transient=True, disable=self.as_json or not sys.stderr.isatty()
+        ) as bar:
+            task = bar.add_task(title, total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+
+    def error(self, error: HexagonError) -> None:
+        if self.as_json:
+            names = ("code", "name", "origin", "call", "detail", "hint")
+            facts = {name: getattr(error, name) for name in names}
+            self.json({"error": {"type": type(error).__name__, "message": str(error), **facts}})
+        else:
+            print(f"pyhexagon: error: {_printable(str(error))}", file=sys.stderr)
+
+
+def add_device_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--device", metavar="D", help="cdsp (default, or the environment's PYHEXAGON_DEVICE), loopback, loopback:qemu"
+    )
+    parser.add_argument("--transport", choices=NAMES, help="default: the faster one that works")
+
+
+def _printable(text: str) -> str:
+    """Names come from files: no control sequence of theirs reaches the terminal."""
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)

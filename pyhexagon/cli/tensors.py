@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon tensors``: what is in a GGUF file, and which of it the DSP can take."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pyhexagon.cli.output import Output
+from pyhexagon.gguf_file import GGUFFile
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    parser = commands.add_parser("tensors", help="list the tensors of a GGUF file")
+    parser.add_argument("file", metavar="FILE")
+    return parser
+
+
+def run(options: argparse.Namespace, output: Output) -> None:
+    with GGUFFile(options.file) as file:
+        tensors = [file.info(name) for name in file.names()]
+    if output.as_json:
+        output.json({
+            "file": options.file,
+            "tensors": [
+                {
+                    "name": tensor.name,
+                    "shape": tensor.shape,
+                    "type": tensor.type_name,
+                    "bytes": tensor.n_bytes,
+                    "dsp": tensor.supported,
+                    "reason": tensor.unsupported,
+                }
+                for tensor in tensors
+            ],
+        })
+        return
+    output.table(
+        [("name", False), ("shape", False), ("type", False), ("bytes", True), ("on the DSP", False)],
+        (
+            (
+                tensor.name,
+                " x ".join(map(str, tensor.shape)),
+                tensor.type_name,
+                f"{tensor.n_bytes:,}",
+                "yes" if tensor.supported else f"no: {tensor.unsupported}",
+            )
+            for tensor in tensors
+        ),
+    )

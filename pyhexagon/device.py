@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: MIT
+"""A device: a DSP (or the loopback that stands for one), its session and its memory."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+from types import TracebackType
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from gguf import GGMLQuantizationType
+
+from pyhexagon import contract, locate, ops, quants
+from pyhexagon._ffi import remote
+from pyhexagon._ffi.library import Library, load
+from pyhexagon.errors import (
+    ArgumentError,
+    ClosedError,
+    DeviceLostError,
+    DeviceNotFoundError,
+    DspTimeoutError,
+    HexagonError,
+)
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.graph import Batch
+from pyhexagon.memory import Memory
+from pyhexagon.session import Session, check_timeout
+from pyhexagon.tensor import Tensor, float32_array
+from pyhexagon.transport.probe import check_name
+
+Progress = Callable[[int, int], None]
+
+DEFAULT_TIMEOUT: Final = 60.0
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """What a device is and how it is talked to.
+
+    Attributes:
+        device: name, as it was asked for.
+        library: path of the libcdsprpc in use.
+        loopback: whether that is the loopback.
+        skel: path of the skel that was shown to the DSP.
+        arch: of the DSP ("v68"), or "host" for the loopback's host engine.
+        threads: hardware threads.
+        hvx_units: contexts of the vector unit.
+        vtcm_bytes: vector memory.
+        contract_version, build_id: of the skel.
+        transport: carries batches.
+        transports: for each, microseconds of a round trip, or why it is not used.
+        memory_bytes: shared memory in use or pooled.
+        pooled_bytes: of it, free for the next activations and results.
+        epoch: how many sessions this device has had.
+    """
+
+    device: str
+    library: str
+    loopback: bool
+    skel: str
+    arch: str
+    threads: int
+    hvx_units: int
+    vtcm_bytes: int
+    contract_version: int
+    build_id: int
+    transport: str
+    transports: dict[str, float | str]
+    memory_bytes: int
+    pooled_bytes: int
+    epoch: int
+
+
+class Device:
+    """Opens a DSP.
+
+    Args:
+        name: "cdsp" is the real one, through the system's libcdsprpc; "loopback" and "loopback:qemu" run the DSP's
+            side on this machine. None takes the environment's ``PYHEXAGON_DEVICE``, or else "cdsp". There is no silent
+            fall-back from one to another.
+        transport: "dspqueue" or "invoke"; None tries both and takes the faster.
+        threads: of the DSP to use; 0 means all.
+        library: path of another libcdsprpc.
+        kernels: "hvx", or "ref" for the portable kernels only; the bits of the results are the same.
+        timeout: seconds to wait for a batch when the call does not say.
+
+    Raises:
+        DeviceNotFoundError: no DSP, or no permission; the message says what to do.
+        SkelLoadError, ContractError: the skel is missing, or is not one for this device and this package.
+
+    Close it, or use it in a ``with`` statement. Any thread may use it, one batch runs at a time. A child process made
+    by fork cannot use it.
+    """
+
+    _session: Session | None = None
+
+    def __init__(
+        self,
+        name: str | None = None,
+        *,
+        transport: str | None = None,
+        threads: int = 0,
+        library: str | os.PathLike[str] | None = None,
+        kernels: str = "hvx",
+        timeout: float = DEFAULT_TIMEOUT,
+    ) -> None:
+        check_name(transport)
+        if kernels not in contract.KERNELS:
+            raise ArgumentError(f"no kernels {kernels!r}: expected {' or '.join(map(repr, contract.KERNELS))}")
+        if not 0 <= threads <= contract.MAX_THREADS:
+            raise ArgumentError(f"threads is {threads}: expected 0 (all) to {contract.MAX_THREADS}")
+        self._target = locate.find_target(name, library)
+        self._transport = transport
+        self._threads = threads
+        self.name = self._target.name
+        self.kernels = kernels
+        self.timeout = check_timeout(timeout)
+        self.epoch = 0
+        self._library = _load_library(self._target)
+        locate.check_skel(self._target, _arch(self._library))
+        self._lock = threading.Lock()  # of opening, reopening and closing
+        self.memory = Memory(self._library)
+        self._open()
+
+    def _open(self) -> None:
+        session = Session(self._library, self._target, transport=self._transport, n_threads=self._threads)
+        try:
+            self.memory.attach(session)
+        except BaseException:
+            session.close(quietly=True)
+            self.memory.detach()
+            raise
+        self._session = session
+        self.epoch += 1
+
+    # --- State ---
+
+    @property
+    def session(self) -> Session:
+        """The present session; of use to this package only."""
+        if self._session is None:
+            raise ClosedError(f"device {self.name} is closed")
+        return self._session
+
+    @property
+    def closed(self) -> bool:
+        return self._session is None
+
+    @property
+    def usable(self) -> bool:
+        """False in a forked child of the process that opened it."""
+        return self._library.usable
+
+    @property
+    def lost(self) -> str:
+        """Why the device needs ``reopen``; empty while it does not."""
+        return self._session.lost if self._session else ""
+
+    def check(self) -> None:
+        """Raises unless the device is open and belongs to this process. A lost one still lets its memory be read."""
+        session = self.session
+        if not session.lost:
+            session.check()
+
+    def info(self) -> DeviceInfo:
+        session = self.session
+        session.check()
+        skel = session.info
+        return DeviceInfo(
+            device=self.name,
+            library=self._library.path,
+            loopback=self._library.is_loopback,
+            skel=str(self._target.skel),
+            arch=f"v{skel.arch:x}" if skel.arch else "host",
+            threads=skel.n_threads,
+            hvx_units=skel.hvx_units,
+            vtcm_bytes=skel.vtcm_bytes,
+            contract_version=skel.contract_version,
+            build_id=skel.build_id,
+            transport=session.transport.name,
+            transports=dict(session.probes),
+            memory_bytes=self.memory.allocated,
+            pooled_bytes=self.memory.pooled,
+            epoch=self.epoch,
+        )
+
+    # --- Tensors ---
+
+    def tensor(self, array: npt.ArrayLike) -> Tensor:
+        """Copies activations to the device.
+
+        Args:
+            array: float32, of any shape and strides. Another dtype is refused, not converted.
+        """
+        array = float32_array(array)
+        tensor = self.empty(array.shape)
+        memory = tensor.buffer.bytes[: tensor.nbytes].view(np.float32)
+        memory.reshape(array.shape)[...] = array
+        return tensor
+
+    def empty(self, shape: tuple[int, ...], *, column_major: bool = False) -> Tensor:
+        """Room for a float32 tensor; what is in it is undefined."""
+        nbytes = prod(shape) * 4
+        buffer = self.memory.allocate(max(nbytes, 1), pooled=True)
+        return Tensor(self, buffer, GGMLQuantizationType.F32, shape, nbytes, column_major=column_major)
+
+    def weight(self, array: npt.ArrayLike, *, progress: Progress | None = None) -> Tensor:
+        """Packs a weight matrix and uploads it.
+
+        Args:
+            array: (N, K), float32 or float16.
+            progress: called now and then with the bytes done and the bytes in all.
+        """
+        array = np.asarray(array)
+        dtype = quants.from_numpy(array.dtype)
+        if array.ndim != 2:
+            raise ArgumentError(f"a weight has the shape (N, K), not {array.shape}")
+        rows = np.ascontiguousarray(array)
+        n, k = array.shape
+        if not array.size:
+            raise ArgumentError(f"a weight has at least one row and one column, not {array.shape}")
+        return self.pack(dtype, rows.view(np.uint8).reshape(n, -1), n, k, progress)
+
+    def load(
+        self, file: str | os.PathLike[str] | GGUFFile, name: str, *, progress: Progress | None = None
+    ) -> Tensor:
+        """Packs a tensor of a GGUF file and uploads it.
+
+        Args:
+            file: a path, or an open GGUFFile.
+            name: of a tensor with two dimensions and a type the DSP takes.
+            progress: called now and then with the bytes done and the bytes in all.
+
+        Raises:
+            GGUFError: the file is not usable, or has no such tensor (the message gives near names).
+            UnsupportedError: the DSP does not take the tensor's type.
+        """
+        if not isinstance(file, GGUFFile):
+            with GGUFFile(file) as opened:
+                return self.load(opened, name, progress=progress)
+        info = file.info(name)
+        if quants.dtype_info(info.dtype).supported and len(info.shape) != 2:
+            raise ArgumentError(f"{file.path}: tensor {name!r} has the shape {info.shape}, a weight is (N, K)")
+        n, k = info.shape if len(info.shape) == 2 else (1, info.shape[-1])
+        return self.pack(info.dtype, file.raw(name), n, k, progress)
+
+    def pack(
+        self,
+        dtype: GGMLQuantizationType,
+        blocks: npt.NDArray[np.uint8],
+        n: int,
+        k: int,
+        progress: Progress | None = None,
+    ) -> Tensor:
+        """Packs a weight (N, K), given as rows of GGUF's bytes, and uploads it."""
+        size = quants.tile_bytes(dtype, n, k)
+        done = 0
+
+        def count(n_bytes: int) -> None:
+            nonlocal done
+            done += n_bytes
+            if progress is not None:
+                progress(done, blocks.nbytes)
+
+        tensor = Tensor(self, self.memory.allocate(size, pooled=False), dtype, (n, k), size, is_weight=True)
+        try:
+            quants.repack(dtype, blocks, n, k, tensor.buffer.bytes[:size], progress=count)
+        except BaseException:
+            tensor.close()
+            raise
+        return tensor
+
+    # --- Operations ---
+
+    def batch(self) -> Batch:
+        """An empty batch, for several operations in one message."""
+        self.session.check()
+        return Batch(self)
+
+    def matmul(self, x: npt.ArrayLike | Tensor, w: Tensor, *, timeout: float | None = None) -> Tensor:
+        """``x @ w.T`` on the DSP.
+
+        Args:
+            x: (..., K) float32; an array is copied, a tensor is not. Rows with NaN or infinity give rows of NaN.
+            w: (N, K), from ``weight`` or ``load``.
+            timeout: seconds; by default the device's.
+
+        Returns:
+            (..., N) float32.
+
+        Accuracy: docs/arithmetic.md; the same bits on every device.
+
+        Raises:
+            ArgumentError: shapes or dtypes do not fit; the message gives both.
+            DspTimeoutError: no answer in time; the device needs ``reopen``.
+            DeviceLostError: the DSP process died; the device needs ``reopen``.
+        """
+        with self.batch() as batch:
+            y = ops.matmul.add(batch, x, w)
+            batch.run(timeout=timeout)
+        return y
+
+    def weight_matmul(self, w: Tensor, x: npt.ArrayLike | Tensor, *, timeout: float | None = None) -> Tensor:
+        """``w @ x`` on the DSP: x (K,) gives (N,), x (K, M) gives (N, M). Otherwise as ``matmul``."""
+        with self.batch() as batch:
+            y = ops.matmul.add_from_left(batch, w, x)
+            batch.run(timeout=timeout)
+        return y
+
+    # --- Life ---
+
+    def reopen(self) -> None:
+        """Ends a lost session, makes a new one, and maps this device's tensors into it: they are usable again.
+
+        A device that still answers is left alone.
+        """
+        with self._lock:
+            session = self.session
+            if not session.lost:
+                try:
+                    session.ping()
+                    return
+                except (DeviceLostError, DspTimeoutError):
+                    pass  # session.lost says why
+            session.close(quietly=True)
+            self.memory.detach()
+            self._open()
+
+    def close(self) -> None:
+        """Ends the session. Tensors of the device cannot be used any more. Again is a no-op."""
+        with self._lock:
+            session, self._session = self._session, None
+            if session is None:
+                return
+            try:
+                session.close()
+            finally:
+                if self.usable:
+                    self.memory.detach()
+
+    def __enter__(self) -> Device:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if self._session is None or not self.usable or sys.is_finalizing():
+            return
+        warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else f"{self.session.transport.name}, {self.session.info.n_threads} threads"
+        return f"<Device {self.name} {state}{', lost' if self.lost else ''}>"
+
+
+def _load_library(target: locate.Target) -> Library:
+    """The library, and for a real device the certainty that it can be opened."""
+    problems: list[DeviceNotFoundError] = []
+    library = None
+    try:
+        library = load(target.library)
+    except DeviceNotFoundError as error:
+        if target.library is not None:
+            raise
+        problems.append(
+            DeviceNotFoundError(error.detail, hint="on a board, install libcdsprpc1 (Radxa) or libfastrpc1 (Debian)")
+        )
+    if library is None or not library.is_loopback:
+        try:
+            locate.check_device_nodes()
+        except DeviceNotFoundError as error:
+            problems.append(error)
+    if library is None or problems:
+        raise locate.no_device(problems)
+    return library
+
+
+def _arch(library: Library) -> int | None:
+    """The DSP's architecture, 0x68 for v68, or None where the library does not tell."""
+    try:
+        return remote.dsp_info(library, remote.CDSP, remote.ARCH_VER) & 0xFF or None
+    except HexagonError:
+        return None

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: MIT
+"""A batch: ops over tensors, sent to the DSP as one message and run there in order.
+
+    with device.batch() as batch:
+        h = batch.matmul(x, w_up)
+        y = batch.matmul(h, w_down)
+        report = batch.run()
+    y.numpy()
+
+Building a batch checks shapes and types and allocates the results; nothing is computed before ``run``. It may be run
+again, with new content in the same tensors.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon import contract, ops
+from pyhexagon.errors import ArgumentError, BatchError, error
+from pyhexagon.memory import Buffer
+from pyhexagon.tensor import Tensor
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
+
+_NOT_RUN: Final = "the batch that computes it has not run"
+_NO_PARAMS: Final = (0,) * contract.MAX_PARAMS
+
+
+@dataclass(frozen=True)
+class OpReport:
+    """What one op cost. Packets and instructions are 0 where nothing counts them (a board, the host engine)."""
+
+    op: str
+    kernels: str
+    n_threads: int
+    nanoseconds: int
+    packets: int
+    packets_max_thread: int
+    hvx_instructions: int
+    dma_bytes: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a batch cost, and where it ran.
+
+    Attributes:
+        device: name of the device.
+        transport: what carried it.
+        seconds: on the host, from the call to the answer.
+        dsp_nanoseconds: on the DSP, from taking the batch up to writing the response.
+        ops: one per op, in order.
+    """
+
+    device: str
+    transport: str
+    seconds: float
+    dsp_nanoseconds: int
+    ops: tuple[OpReport, ...]
+
+
+class Batch:
+    """Ops to be run together; made by ``Device.batch``. Not for several threads at once."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self._buffers: dict[Buffer, int] = {}
+        self._tensors: list[tuple[Tensor, int, int]] = []  # with rows and columns as this batch sees them
+        self._indices: dict[tuple[int, int, int], int] = {}
+        self._ops: list[tuple[contract.OpCode, tuple[int, ...], int]] = []
+        self._staged: list[Tensor] = []
+        self._results: set[int] = set()  # indices of tensors that ops of this batch write
+        self._encoded: bytearray | None = None
+
+    # --- Building ---
+
+    def matmul(self, x: npt.ArrayLike | Tensor, w: Tensor) -> Tensor:
+        """Adds ``x @ w.T``; see ``Device.matmul``."""
+        return ops.matmul.add(self, x, w)
+
+    def activations(self, x: npt.NDArray[np.float32] | Tensor) -> Tensor:
+        """The operand as a tensor of this device: an array is copied to DSP memory."""
+        if isinstance(x, Tensor):
+            if x.device is not self.device:
+                raise ArgumentError(f"{x!r} lies on another device")
+            if x.is_weight:
+                raise ArgumentError(f"{x!r} is a weight; activations are arrays or tensors of float32")
+            return x
+        tensor = self.device.tensor(x)
+        self._staged.append(tensor)
+        return tensor
+
+    def add(
+        self, code: contract.OpCode, sources: Sequence[tuple[Tensor, int, int]], result: tuple[Tensor, int, int]
+    ) -> None:
+        """Adds an op. Operands are tensors with their rows and columns; one without elements is left out."""
+        if result[0].size == 0:
+            return
+        result[0].pending = _NOT_RUN
+        result[0].host_wrote = False
+        indices = tuple(self._index(*source) for source in sources)
+        result_index = self._index(*result)
+        self._results.add(result_index)
+        self._ops.append((code, indices, result_index))
+        limits = (
+            (self._buffers, contract.MAX_BUFFERS, "buffers"),
+            (self._tensors, contract.MAX_TENSORS, "tensors"),
+            (self._ops, contract.MAX_OPS, "ops"),
+        )
+        for things, limit, name in limits:
+            if len(things) > limit:
+                raise ArgumentError(f"a batch has at most {limit} {name}")
+        self._encoded = None
+
+    def _index(self, tensor: Tensor, rows: int, columns: int) -> int:
+        key = (id(tensor), rows, columns)
+        if key not in self._indices:
+            self._indices[key] = len(self._tensors)
+            self._tensors.append((tensor, rows, columns))
+            self._buffers.setdefault(tensor.buffer, len(self._buffers))
+        return self._indices[key]
+
+    # --- Running ---
+
+    def run(self, *, timeout: float | None = None) -> Report:
+        """Sends the batch and waits for its end.
+
+        Args:
+            timeout: seconds; by default the device's.
+
+        Raises:
+            DspTimeoutError: no answer in time; the device needs ``reopen``.
+            DeviceLostError: the DSP process died; the device needs ``reopen``.
+            BatchError: the skel refused the batch.
+        """
+        session = self.device.session
+        start = time.perf_counter()
+        if not self._ops:
+            session.check()
+            return Report(self.device.name, session.transport.name, 0.0, 0, ())
+        encoded = self._encoded = self._encoded or self._encode()
+        memory, buffers = self.device.memory, self._pin()
+        response = session.run(
+            encoded,
+            contract.RESPONSE.size + len(self._ops) * contract.RECORD.size,
+            self.device.timeout if timeout is None else timeout,
+            lambda: memory.unpin(buffers),
+        )
+        seconds = time.perf_counter() - start
+        report = self._read(response, session.transport.name, seconds)
+        for index, (tensor, _, _) in enumerate(self._tensors):
+            if index in self._results:
+                tensor.pending = ""
+            elif tensor.is_weight and tensor.host_wrote:
+                tensor.host_wrote = False
+                self._encoded = None
+        return report
+
+    def _pin(self) -> list[Buffer]:
+        """Keeps every buffer from being given back until the DSP has answered."""
+        with self.device.memory.lock:
+            for tensor, _, _ in self._tensors:
+                tensor.buffer  # noqa: B018 - raises when closed
+            for buffer in self._buffers:
+                buffer.pins += 1
+        return list(self._buffers)
+
+    def _encode(self) -> bytearray:
+        parts = [b""]
+        parts += [contract.BUFFER.pack(buffer.fd, 0) for buffer in self._buffers]
+        for index, (tensor, rows, columns) in enumerate(self._tensors):
+            if tensor.is_weight:
+                layout, strides = contract.LAYOUT_TILES, (0, 0, 0, 0)
+            else:
+                n_bytes = rows * columns * 4
+                layout, strides = contract.LAYOUT_ROWS, (4, columns * 4, n_bytes, n_bytes)
+            flags = contract.HOST_WROTE if tensor.host_wrote and index not in self._results else 0
+            buffer = self._buffers[tensor.buffer]
+            shape = (columns, rows, 1, 1)
+            parts.append(contract.TENSOR.pack(tensor.dtype, layout, buffer, 0, *shape, *strides, flags, 0))
+        for code, sources, result in self._ops:
+            unused = (contract.NONE,) * (contract.MAX_SRC - len(sources))
+            parts.append(contract.OP.pack(code, 0, *sources, *unused, result, 0, *_NO_PARAMS))
+        size = contract.BATCH.size + sum(map(len, parts))
+        parts[0] = contract.BATCH.pack(
+            contract.BATCH_MAGIC, contract.VERSION, size, len(self._buffers), len(self._tensors), len(self._ops),
+            contract.KERNELS[self.device.kernels], 0, 0,
+        )  # fmt: skip
+        return bytearray(b"".join(parts))
+
+    def _read(self, response: bytes, transport: str, seconds: float) -> Report:
+        magic, version, size, status, failed_op, failed_tensor, n_records, _, _, start_ns, end_ns = (
+            contract.RESPONSE.unpack_from(response)
+        )
+        if magic != contract.RESPONSE_MAGIC or version != contract.VERSION or size > len(response):
+            raise BatchError(f"the DSP's response is not one: magic {magic:#x}, version {version}, {size} bytes")
+        if status:
+            where = []
+            if failed_op < len(self._ops):
+                where.append(f"op {failed_op} ({self._ops[failed_op][0].name})")
+            if failed_tensor < len(self._tensors):
+                where.append(repr(self._tensors[failed_tensor][0]))
+            raise error("batch", status, **({"at": ", ".join(where)} if where else {}))
+        if n_records != len(self._ops):
+            raise BatchError(f"the DSP ran {n_records} of {len(self._ops)} ops and reported success")
+        records = contract.RECORD.iter_unpack(response[contract.RESPONSE.size :])
+        reports = [
+            _op_report(code.name.lower(), dict(zip(contract.RECORD_FIELDS, record, strict=True)))
+            for (code, _, _), record in zip(self._ops, records, strict=True)
+        ]
+        return Report(self.device.name, transport, seconds, end_ns - start_ns, tuple(reports))
+
+    # --- Life ---
+
+    def close(self) -> None:
+        """Gives up the copies of arrays that were passed in; the batch cannot be run any more."""
+        for tensor in self._staged:
+            tensor.drop()
+        self._staged.clear()
+
+    def __enter__(self) -> Batch:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Batch of {len(self._ops)} ops on {self.device.name}>"
+
+
+def _op_report(op: str, record: dict[str, Any]) -> OpReport:
+    kernels = contract.KERNEL_NAMES.get(record["kernels"], str(record["kernels"]))
+    return OpReport(
+        op,
+        kernels,
+        record["n_threads"],
+        record["end_ns"] - record["start_ns"],
+        record["packets"],
+        record["packets_max_thread"],
+        record["hvx_instructions"],
+        record["dma_bytes"],
+    )

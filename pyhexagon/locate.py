@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""Which library, which skel and which device a name stands for, and whether they are there.
+
+Looked at before the first call of libcdsprpc, for two reasons. The DSP answers a missing or unsuitable skel with one
+number (0x80000406) and tells the cause to syslog only. And the packaged library has a trap: when it fails to create a
+session (no device node, no permission), the failing thread keeps a lock, and every later open hangs.
+"""
+
+from __future__ import annotations
+
+import grp
+import os
+import platform
+import pwd
+import stat
+import struct
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pyhexagon
+from pyhexagon.errors import ArgumentError, ContractError, DeviceNotFoundError, SkelLoadError
+
+SKEL_FILE: Final = "libpyhexagon_skel.so"
+PAGE: Final = 4096
+DEVICE_NODES: Final = (Path("/dev/fastrpc-cdsp-secure"), Path("/dev/fastrpc-cdsp"))  # the order the library tries
+REMOTEPROC: Final = Path("/sys/class/remoteproc")
+
+EM_HEXAGON: Final = 164
+_HOST_MACHINES: Final = {"x86_64": 62, "aarch64": 183}
+_MACHINE_NAMES: Final = {EM_HEXAGON: "Hexagon", 62: "x86-64", 183: "AArch64"}
+_USE_LOOPBACK: Final = 'to run without a DSP, ask for the loopback: Device("loopback"), or --device loopback'
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a device name stands for.
+
+    Attributes:
+        name: as the user spells it: "cdsp", "loopback" or "loopback:qemu".
+        library: path of the libcdsprpc to load; None means the system's.
+        skel: the skel that the DSP is to load.
+        elf_machine: e_machine of the skels this device runs.
+    """
+
+    name: str
+    library: Path | None
+    skel: Path
+    elf_machine: int
+
+    @property
+    def is_loopback(self) -> bool:
+        return self.name != "cdsp"
+
+
+def find_target(name: str | None, library: str | os.PathLike[str] | None = None) -> Target:
+    """The target for a device name; None means ``PYHEXAGON_DEVICE``, or else the real CDSP."""
+    name = name or os.environ.get("PYHEXAGON_DEVICE") or "cdsp"
+    own_library = Path(library) if library is not None else None
+    if name == "cdsp":
+        return Target(name, own_library, installed(f"v68/{SKEL_FILE}"), EM_HEXAGON)
+    loopback = own_library or installed("libcdsprpc.so.1")
+    if name == "loopback":
+        machine = _HOST_MACHINES.get(platform.machine(), 0)
+        return Target(name, loopback, installed(f"host/{SKEL_FILE}"), machine)
+    if name == "loopback:qemu":
+        return Target(name, loopback, installed(f"v68/{SKEL_FILE}"), EM_HEXAGON)
+    raise ArgumentError(f"no device {name!r}: expected 'cdsp', 'loopback' or 'loopback:qemu'")
+
+
+def installed(name: str) -> Path:
+    """Path of a file of ours below ``pyhexagon/lib``, whether it exists or not.
+
+    An editable install has two folders in ``pyhexagon.__path__``: the checkout and the place of the built files.
+    ``PYHEXAGON_LIB`` names another ``lib`` folder, for developers.
+    """
+    override = os.environ.get("PYHEXAGON_LIB")
+    folders = [Path(override)] if override else [Path(entry) / "lib" for entry in pyhexagon.__path__]
+    candidates = [folder / name for folder in folders]
+    return next((path for path in candidates if path.exists()), candidates[-1])
+
+
+def check_device_nodes() -> None:
+    """Raises DeviceNotFoundError unless a CDSP node is there and may be opened by this user."""
+    present = [node for node in DEVICE_NODES if node.exists()]
+    if not present:
+        found = _remoteproc_states()
+        state = f"; remote processors here: {found}" if found else ""
+        raise DeviceNotFoundError(
+            f"neither {' nor '.join(map(str, DEVICE_NODES))} exists{state}",
+            hint="on a board, install the DSP's firmware and see that the fastrpc driver is loaded",
+        )
+    if any(os.access(node, os.R_OK) for node in present):
+        return
+    node = present[-1]
+    status = node.stat()
+    user, group = pwd.getpwuid(os.geteuid()).pw_name, _group_name(status.st_gid)
+    raise DeviceNotFoundError(
+        f"no permission to open {node} (owner {_user_name(status.st_uid)}, group {group}, "
+        f"mode {stat.S_IMODE(status.st_mode):04o})",
+        hint=f"add yourself to its group (sudo usermod -aG {group} {user}) and log in again",
+    )
+
+
+def no_device(problems: list[DeviceNotFoundError]) -> DeviceNotFoundError:
+    """One error for all that keeps the real device from being used."""
+    return DeviceNotFoundError(
+        f"no Hexagon CDSP can be used here: {'; '.join(problem.detail for problem in problems)}",
+        hint="; ".join([*(problem.hint for problem in problems if problem.hint), _USE_LOOPBACK]),
+    )
+
+
+def check_skel(target: Target, arch: int | None = None) -> None:
+    """Raises unless the skel exists and is an ELF file that this device's loader takes.
+
+    Args:
+        arch: the DSP's architecture (0x68 for v68) where it is known.
+    """
+    try:
+        with target.skel.open("rb") as file:
+            head = file.read(PAGE)  # the DSP's loader wants the program headers in the first page, too
+            size = os.fstat(file.fileno()).st_size
+    except OSError as error:
+        raise SkelLoadError(
+            f"no skel for device {target.name!r}: {target.skel}: {error.strerror}",
+            hint="install pyhexagon anew (it builds the skels), or set PYHEXAGON_LIB to the folder that holds them",
+        ) from None
+    if len(head) < 64 or head[:4] != b"\x7fELF":
+        raise SkelLoadError(f"{target.skel} is not an ELF file")
+    (machine,) = struct.unpack_from("<H", head, 18)
+    if machine != target.elf_machine:
+        raise ContractError(
+            f"{target.skel} is built for {_machine_name(machine)}, device {target.name!r} needs "
+            f"{_machine_name(target.elf_machine)}"
+        )
+    if machine == EM_HEXAGON and arch:
+        (flags,) = struct.unpack_from("<I", head, 36)
+        if flags & 0xFF > arch:
+            raise ContractError(f"{target.skel} is built for Hexagon v{flags & 0xFF:x}, this DSP is v{arch:x}")
+
+
+    end = _end_of_segments(head)
+    if end > size:
+        raise SkelLoadError(
+            f"{target.skel} is cut short: it has {size} bytes of {end}", hint="copy it again, or install pyhexagon anew"
+        )
+
+
+def _end_of_segments(head: bytes) -> int:
+    """Where the last byte that is loaded lies in an ELF file. A loader that maps a file cut short dies of SIGBUS."""
+    is_64 = head[4] == 2
+    (table,) = struct.unpack_from("<Q", head, 32) if is_64 else struct.unpack_from("<I", head, 28)
+    entry_size, count = struct.unpack_from("<HH", head, 54 if is_64 else 42)
+    end = 0
+    for at in range(table, table + entry_size * count, entry_size or 1):
+        entry = head[at : at + entry_size]
+        if len(entry) < 40:
+            return len(head) + 1
+        offset, stored = struct.unpack_from("<8xQ16xQ", entry) if is_64 else struct.unpack_from("<4xI8xI", entry)
+        end = max(end, offset + stored)
+    return end
+
+
+def _machine_name(machine: int) -> str:
+    return _MACHINE_NAMES.get(machine, f"ELF machine {machine}")
+
+
+def _group_name(gid: int) -> str:
+    try:
+        return grp.getgrgid(gid).gr_name
+    except KeyError:
+        return str(gid)
+
+
+def _user_name(uid: int) -> str:
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
+
+
+def _remoteproc_states() -> str:
+    with suppress(OSError):
+        return ", ".join(
+            f"{(entry / 'name').read_text().strip()} is {(entry / 'state').read_text().strip()}"
+            for entry in sorted(REMOTEPROC.glob("remoteproc*"))
+        )
+    return ""

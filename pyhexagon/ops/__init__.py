@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: MIT
+"""The ops: one module each, named as its kernel in dsp/ref and dsp/hvx."""
+
+from pyhexagon.ops import matmul
+
+__all__ = ["matmul"]

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""The client side of idl/pyhexagon.idl: its methods, marshalled as Qualcomm's IDL compiler (qaic) lays them out.
+
+All in scalars of a method lie in the first in buffer like a C struct, a 64-bit one rounding its size up to 8; a
+sequence puts its length there and has a buffer of its own, also when it is an output; all out scalars share the first
+out buffer. Methods 0 and 1 (open, close) belong to remote_handle64_open and _close.
+
+Every method blocks until the DSP answers; the session calls them on its call thread.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon._ffi.library import Handle64, Library
+from pyhexagon._ffi.remote import PreparedCall, handle64_invoke
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+# No memoryview: CPython (3.11) crashes when one that C looks into is part of garbage.
+Bytes = npt.NDArray[np.uint8] | bytearray | bytes
+
+INFO: Final = 2
+START: Final = 3
+STOP: Final = 4
+MAP_BUFFER: Final = 5
+UNMAP_BUFFER: Final = 6
+RUN: Final = 7
+ECHO: Final = 8
+
+_INFO_OUT: Final = struct.Struct("<6IQ")
+_START_IN: Final = struct.Struct("<QI4x")
+_MAP_IN: Final = struct.Struct("<iI")
+_UNMAP_IN: Final = struct.Struct("<i")
+_LENGTHS_IN: Final = struct.Struct("<II")  # of an in sequence, and the capacity of an out sequence
+
+
+@dataclass(frozen=True)
+class SkelInfo:
+    """What ``info`` answers."""
+
+    contract_version: int
+    arch: int
+    n_threads: int
+    hvx_units: int
+    vtcm_bytes: int
+    build_id: int
+
+
+class Stub:
+    """The methods of one open handle."""
+
+    def __init__(self, library: Library, handle: Handle64) -> None:
+        self._library = library
+        self._handle = handle
+
+    def info(self) -> SkelInfo:
+        out = bytearray(_INFO_OUT.size)
+        handle64_invoke(self._library, self._handle, INFO, [], [out])
+        version, arch, n_threads, hvx_units, vtcm_bytes, _, build_id = _INFO_OUT.unpack(out)
+        return SkelInfo(version, arch, n_threads, hvx_units, vtcm_bytes, build_id)
+
+    def start(self, queue_id: int, n_threads: int) -> None:
+        handle64_invoke(self._library, self._handle, START, [_START_IN.pack(queue_id, n_threads)], [])
+
+    def stop(self) -> None:
+        handle64_invoke(self._library, self._handle, STOP, [], [])
+
+    def map_buffer(self, fd: int, size: int) -> None:
+        handle64_invoke(self._library, self._handle, MAP_BUFFER, [_MAP_IN.pack(fd, size)], [])
+
+    def unmap_buffer(self, fd: int) -> None:
+        handle64_invoke(self._library, self._handle, UNMAP_BUFFER, [_UNMAP_IN.pack(fd)], [])
+
+    def prepare_run(self, batch: Bytes, response: Bytes) -> PreparedCall:
+        """A ``run`` to be made again and again over the same two pieces of shared memory."""
+        return self._sequences(RUN, batch, response)
+
+    def prepare_echo(self, request: Bytes, reply: Bytes) -> PreparedCall:
+        """Likewise an ``echo``."""
+        return self._sequences(ECHO, request, reply)
+
+    def _sequences(self, method: int, request: Bytes, reply: Bytes) -> PreparedCall:
+        lengths = _LENGTHS_IN.pack(len(request), len(reply))
+        buffers = cast("tuple[Buffer, Buffer]", (request, reply))  # NumPy's types know no Buffer before Python 3.12
+        return PreparedCall(self._library, self._handle, method, [lengths, buffers[0]], [buffers[1]])

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""How batches travel: two equal transports, and the shared memory that both carry them in.
+
+``invoke`` passes the batch and the room for its response as arguments of an ordinary FastRPC call, ``dspqueue`` as
+buffers of a packet. Either way the bytes stay in the session's ``Area`` and are not copied. A session has one batch on
+its way at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon.memory import Buffer
+
+NAMES: Final = ("dspqueue", "invoke")
+ECHO_TEXT: Final = b"pyhexagon"
+
+
+class Area:
+    """A mapped buffer, its first part for batches and the rest for responses."""
+
+    def __init__(self, buffer: Buffer, response_offset: int) -> None:
+        self.buffer = buffer
+        self.response_offset = response_offset
+
+    def holds(self, batch_size: int, response_size: int) -> bool:
+        return batch_size <= self.response_offset and response_size <= self.buffer.size - self.response_offset
+
+    def batch(self, size: int) -> npt.NDArray[np.uint8]:
+        return self.buffer.bytes[:size]
+
+    def response(self, size: int) -> npt.NDArray[np.uint8]:
+        return self.buffer.bytes[self.response_offset : self.response_offset + size]
+
+
+class Transport(Protocol):
+    """What a session needs of a transport. One call at a time."""
+
+    @property
+    def name(self) -> str:
+        """One of ``NAMES``."""
+
+    def run(self, area: Area, batch_size: int, response_size: int, sequence: int, timeout: float) -> None:
+        """Sends the batch in ``area`` and waits for its response there.
+
+        Raises:
+            DspTimeoutError: no answer in time.
+            DeviceLostError: the DSP process died.
+        """
+
+    def echo(self, timeout: float) -> None:
+        """A round trip without work. When it returns, everything sent before has been answered.
+
+        Raises:
+            DspTimeoutError, DeviceLostError: as ``run``.
+        """

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""Tries the transports of a fresh session and chooses one.
+
+dspqueue is not to be trusted: on some kernels the first round trip hangs or ends with AEE_EINTERRUPTED (0x2e) while
+plain invokes work; and on firmware of the first generation each write and read costs an RPC signal, so that it is not
+faster either. So each transport makes a few round trips with a deadline, and the faster one that works is used.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from statistics import median
+from typing import Final
+
+from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
+from pyhexagon.transport import NAMES, Transport
+
+TIMEOUT: Final = 1.0
+ROUND_TRIPS: Final = 8
+
+
+def check_name(name: str | None) -> None:
+    if name is not None and name not in NAMES:
+        raise ArgumentError(f"no transport {name!r}: expected None, {' or '.join(map(repr, NAMES))}")
+
+
+def choose(
+    transports: Sequence[Transport], problems: dict[str, str], forced: str | None
+) -> tuple[Transport, dict[str, float | str]]:
+    """Tries the transports in order.
+
+    Args:
+        transports: those that could be set up.
+        problems: why others could not, by name.
+        forced: the name of the one to use; the others are not tried.
+
+    Returns:
+        The transport to use, and for each name its round trip in microseconds or why it is not used.
+    """
+    results: dict[str, float | str] = dict(problems)
+    for transport in transports:
+        if forced in (None, transport.name):
+            try:
+                results[transport.name] = _round_trip_us(transport)
+            except HexagonError as error:
+                results[transport.name] = str(error)
+        else:
+            results[transport.name] = f"not tried: {forced} was asked for"
+    working = {name: figure for name, figure in results.items() if isinstance(figure, float)}
+    if not working:
+        raise UnsupportedError(
+            "; ".join(f"transport {name} does not work: {results[name]}" for name in NAMES if name in results),
+            hint="" if forced is None else "leave the choice of the transport to the device",
+        )
+    best = min(working, key=lambda name: working[name])
+    return next(transport for transport in transports if transport.name == best), results
+
+
+def _round_trip_us(transport: Transport) -> float:
+    transport.echo(TIMEOUT)  # the first one sets things up
+    times = []
+    for _ in range(ROUND_TRIPS):
+        start = time.perf_counter()
+        transport.echo(TIMEOUT)
+        times.append(time.perf_counter() - start)
+    return median(times) * 1e6

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""Batches as packets of a dspqueue.
+
+A packet is a phx_message, for a batch with two buffers: the batch and the room for its response. The answer carries the
+same sequence number; answers to anything older (a wait that was given up) are passed over. Waiting is done in slices:
+C must return now and then so that Ctrl-C works.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from pyhexagon._ffi.dspqueue import FLUSH_SENDER, INVALIDATE_RECIPIENT, Queue, QueueBuffer
+from pyhexagon._ffi.library import Library
+from pyhexagon.contract import MESSAGE, MessageKind
+from pyhexagon.errors import DspTimeoutError, check
+from pyhexagon.transport import Area
+
+SLICE_US: Final = 50_000
+_FLAGS: Final = FLUSH_SENDER | INVALIDATE_RECIPIENT
+_ECHO_SEQUENCES: Final = 1 << 63  # apart from those of batches
+
+
+class QueueTransport:
+    """Carries batches by a dspqueue of its own. The skel imports it by ``queue_id`` when it is started."""
+
+    name: Final = "dspqueue"
+
+    def __init__(self, library: Library, domain: int) -> None:
+        self._queue = Queue(library, domain)
+        self._echoes = _ECHO_SEQUENCES
+        try:
+            self.queue_id = self._queue.export_id()
+        except BaseException:
+            self._queue.close()
+            raise
+
+    def run(self, area: Area, batch_size: int, response_size: int, sequence: int, timeout: float) -> None:
+        fd = area.buffer.fd
+        buffers = (
+            QueueBuffer(fd, batch_size, 0, _FLAGS),
+            QueueBuffer(fd, response_size, area.response_offset, _FLAGS),
+        )
+        self._round_trip(MessageKind.RUN, sequence, buffers, timeout)
+
+    def echo(self, timeout: float) -> None:
+        self._echoes += 1
+        self._round_trip(MessageKind.ECHO, self._echoes, (), timeout)
+
+    def close(self) -> None:
+        self._queue.close()
+
+    def _round_trip(
+        self, kind: MessageKind, sequence: int, buffers: tuple[QueueBuffer, ...], timeout: float
+    ) -> None:
+        deadline = time.monotonic() + timeout
+        message = MESSAGE.pack(kind, 0, sequence)
+        while not self._queue.write_noblock(message, buffers):
+            self._next(deadline)  # the queue is full of what nobody waits for any more
+        while True:
+            _, result, answered = MESSAGE.unpack(self._next(deadline))
+            if answered == sequence:
+                check("dspqueue_read", result, f"answer to {kind.name}")
+                return
+
+    def _next(self, deadline: float) -> bytes:
+        """The next answer's message."""
+        while True:
+            left_us = int((deadline - time.monotonic()) * 1e6)
+            try:
+                return self._queue.read(timeout_us=max(0, min(left_us, SLICE_US))).message
+            except DspTimeoutError:
+                if left_us <= SLICE_US:
+                    raise

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+"""The command line: what it prints, how it fails, what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import accuracy
+import numpy as np
+import oracle
+import pytest
+import weights
+from gguf import GGMLQuantizationType as Q
+
+import pyhexagon
+from pyhexagon import cli, locate
+
+N, K = 70, 512
+SEED = 3
+
+
+@pytest.fixture(autouse=True)
+def no_default_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYHEXAGON_DEVICE", raising=False)
+
+
+@pytest.fixture
+def raw() -> weights.U8:
+    return weights.quantize(np.random.default_rng(0).standard_normal((N, K), dtype=np.float32), Q.Q4_K)
+
+
+@pytest.fixture
+def model(gguf_file: Callable[..., Path], raw: weights.U8) -> Path:
+    norm = np.ones((1, 8), np.float32).view(np.uint8)[0]
+    return gguf_file(**{"blk.0.ffn_up.weight": (Q.Q4_K, raw), "norm.weight": (Q.F32, norm)})
+
+
+def as_json(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, dict[str, Any]]:
+    code = cli.main([*map(str, arguments), "--json"])
+    out = capsys.readouterr()
+    assert out.err == ""
+    return code, json.loads(out.out)
+
+
+def run_command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pyhexagon", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_info_shows_the_device_and_why_the_transport(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, info = as_json(capsys, "info", "--device", engine)
+    assert code == 0
+    assert info["device"] == engine
+    assert info["loopback"] is True
+    assert info["transport"] in info["transports"]
+    assert {"arch", "threads", "vtcm_bytes", "memory_bytes", "library", "skel"} <= set(info)
+    assert cli.main(["info", "--device", engine, "--transport", "invoke"]) == 0
+    text = capsys.readouterr().out
+    assert "the loopback: no DSP is used" in text
+    assert "not tried: invoke was asked for" in text
+
+
+@pytest.mark.skipif(any(node.exists() for node in locate.DEVICE_NODES), reason="there is a DSP")
+def test_without_a_dsp_info_fails_with_the_remedy() -> None:
+    run = run_command("info")  # in a process without the loopback
+    assert (run.returncode, run.stdout) == (1, "")
+    assert len(run.stderr.splitlines()) == 1
+    assert "--device loopback" in run.stderr
+    run = run_command("info", "--json")
+    assert (run.returncode, run.stderr) == (1, "")
+    error = json.loads(run.stdout)["error"]
+    assert error["type"] == "DeviceNotFoundError"
+    assert "--device loopback" in error["hint"]
+
+
+def test_tensors_lists_names_and_what_the_dsp_takes(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, answer = as_json(capsys, "tensors", model)
+    assert code == 0
+    weight, norm = answer["tensors"]
+    assert weight == {
+        "name": "blk.0.ffn_up.weight",
+        "shape": [N, K],
+        "type": "Q4_K",
+        "bytes": N * K * 144 // 256,
+        "dsp": True,
+        "reason": "",
+    }
+    assert not norm["dsp"]
+    assert "dimension" in norm["reason"]
+    assert cli.main(["tensors", str(model)]) == 0
+    assert "blk.0.ffn_up.weight  70 x 512  Q4_K  20,160  yes" in capsys.readouterr().out
+
+
+def test_matmul_multiplies_and_reports(
+    engine: str, transport: str, model: Path, raw: weights.U8, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = model.parent / "y.npy"
+    batch = 4
+    code, answer = as_json(
+        capsys, "matmul", model, "blk.0.ffn_up.weight", "--batch", batch, "--seed", SEED, "--device", engine,
+        "--transport", transport, "--out", out,
+    )  # fmt: skip
+    assert code == 0
+    x = np.random.default_rng(SEED).standard_normal((batch, K), dtype=np.float32)
+    y = np.load(out)
+    np.testing.assert_array_equal(y, oracle.matmul_exact(Q.Q4_K, raw, N, K, x))
+    exact = x.astype(np.float64) @ weights.dequantize(raw, Q.Q4_K).T
+    assert answer["nmse"] == pytest.approx(accuracy.nmse(y, exact), rel=1e-9)
+    assert 0 < answer["nmse"] < 1e-3
+    expected = {"device": engine, "transport": transport, "shape": [batch, N], "type": "Q4_K", "out": str(out)}
+    assert expected.items() <= answer.items()
+    assert answer["kernels"] in ("ref", "hvx")
+    assert list(out.parent.glob(".y.npy*")) == []
+
+
+def test_matmul_prints_the_same_as_text(engine: str, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["matmul", str(model), "blk.0.ffn_up.weight", "--device", engine]) == 0
+    text = capsys.readouterr().out
+    assert f"(1, {N}) float32" in text
+    assert "NMSE" in text
+    assert f"{engine} (" in text
+
+
+def test_matmul_without_rows_has_no_error_figure(
+    engine: str, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, answer = as_json(capsys, "matmul", model, "blk.0.ffn_up.weight", "--batch", 0, "--device", engine)
+    assert (code, answer["nmse"], answer["shape"]) == (0, None, [0, N])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["tensors", "/nowhere/x.gguf"], "No such file"),
+        (["matmul", "{model}", "blk.0.ffn_up", "--device", "loopback"], "near names are blk.0.ffn_up.weight"),
+        (["matmul", "{model}", "norm.weight", "--device", "loopback"], "(N, K)"),
+        (["matmul", "{model}", "blk.0.ffn_up.weight", "--device", "dsp9"], "no device 'dsp9'"),
+        (["matmul", "{model}", "x", "--device", "loopback", "--out", "/nowhere/y.npy"], "no folder /nowhere"),
+        (["matmul", "{model}", "x", "--device", "loopback", "--out", "/dev/null"], "not a regular file"),
+    ],
+)
+def test_errors_are_one_line_or_an_object(
+    arguments: list[str], message: str, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [argument.format(model=model) for argument in arguments]
+    assert cli.main(arguments) == 1
+    out = capsys.readouterr()
+    assert out.out == ""
+    assert len(out.err.splitlines()) == 1
+    assert message in out.err
+    code, answer = as_json(capsys, *arguments)
+    assert code == 1
+    assert message in answer["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["dance"], ["tensors"], ["matmul", "f", "t", "--batch", "-1"], ["info", "--transport", "tcp"]]
+)
+def test_wrong_usage_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(arguments)
+    assert caught.value.code == 2
+    assert "usage: pyhexagon" in capsys.readouterr().err
+
+
+def test_a_full_disk_leaves_no_partial_file(engine: str, model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out" / "y.npy"
+    out.parent.mkdir()
+    out.write_bytes(b"old")
+
+    # Files of this process may grow to 64 bytes from the moment of saving on.
+    script = textwrap.dedent("""
+        import resource, signal, sys
+        from pyhexagon.cli import main, matmul
+        save = matmul._save
+        def save_to_full_disk(*arguments):
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+            save(*arguments)
+        matmul._save = save_to_full_disk
+        sys.exit(main())
+    """)
+    arguments = ["matmul", str(model), "blk.0.ffn_up.weight", "--device", engine, "--out", str(out)]
+    run = subprocess.run(
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert run.returncode == 1
+    assert f"cannot write {out}" in run.stderr
+    assert [path.name for path in out.parent.iterdir()] == ["y.npy"]
+    assert out.read_bytes() == b"old"
+
+
+def test_names_from_a_file_cannot_control_the_terminal(
+    gguf_file: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw = weights.random_bytes(Q.Q8_0, 1, 32, np.random.default_rng(0))
+    assert cli.main(["tensors", str(gguf_file(**{"\x1b[2Jevil [red]": (Q.Q8_0, raw)}))]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "[2Jevil [red]" in out
+
+
+def test_the_module_and_a_broken_pipe(model: Path) -> None:
+    command = f"{sys.executable} -m pyhexagon tensors {model} | true"
+    run = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, timeout=60)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run_command("--version").stdout == f"pyhexagon {pyhexagon.__version__}\n"

@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: MIT
+"""What happens when the DSP dies, hangs, or refuses: the right error, in time, and a way back."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from conftest import Faults
+
+from pyhexagon import (
+    ArgumentError,
+    BatchError,
+    BusyError,
+    Device,
+    DeviceLostError,
+    DspMemoryError,
+    DspTimeoutError,
+    HexagonError,
+    Tensor,
+)
+
+X = np.arange(64, dtype=np.float32).reshape(2, 32)
+W = np.arange(1024, dtype=np.float32).reshape(32, 32)
+
+
+@pytest.fixture
+def weight(device: Device) -> Tensor:
+    return device.weight(W)
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    start = time.monotonic()
+    yield
+    assert time.monotonic() - start < seconds
+
+
+def later(seconds: float, function: Callable[..., object], *arguments: object) -> threading.Timer:
+    timer = threading.Timer(seconds, function, arguments)
+    timer.start()
+    return timer
+
+
+def settled() -> tuple[int, int]:
+    """Open files and threads, once threads that are about to end have ended."""
+    counts = []
+    for _ in range(20):
+        counts.append((len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))))
+        time.sleep(0.01)
+    return min(counts)
+
+
+# --- Death ---
+
+
+def test_a_dead_dsp_is_lost_until_reopened_and_weights_come_back(
+    device: Device, weight: Tensor, faults: Faults
+) -> None:
+    x = device.tensor(X)
+    want = device.matmul(x, weight).numpy().copy()
+    faults.kill(device)
+    for _ in range(2):
+        with within(2), pytest.raises(DeviceLostError):
+            device.matmul(x, weight)
+    assert device.lost
+    assert "lost" in repr(device)
+    assert (x.numpy() == X).all(), "what was in memory can still be read"
+    device.reopen()
+    assert not device.lost
+    assert device.epoch == 2
+    np.testing.assert_array_equal(device.matmul(x, weight), want)
+    np.testing.assert_array_equal(device.matmul(X, weight), want)
+
+
+def test_a_dsp_that_dies_under_a_batch_wakes_every_waiter(device: Device, weight: Tensor, faults: Faults) -> None:
+    faults.stall(device)
+    outcomes: list[str] = []
+
+    def wait() -> None:
+        try:
+            device.matmul(X, weight)
+            outcomes.append("worked")
+        except HexagonError as error:
+            outcomes.append(type(error).__name__)
+
+    threads = [threading.Thread(target=wait) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.2)
+    faults.kill(device)
+    with within(2):
+        for thread in threads:
+            thread.join()
+    assert outcomes == ["DeviceLostError"] * 3
+    device.reopen()
+    assert device.matmul(X, weight).shape == (2, 32)
+
+
+def test_reopen_finds_out_by_itself_that_the_dsp_is_dead(device: Device, weight: Tensor, faults: Faults) -> None:
+    faults.kill(device)
+    device.reopen()
+    assert device.epoch == 2
+    assert device.matmul(X, weight).shape == (2, 32)
+    device.reopen()
+    assert device.epoch == 2, "a device that answers is left alone"
+
+
+def test_tensors_may_be_closed_while_the_device_is_lost(device: Device, weight: Tensor, faults: Faults) -> None:
+    device.matmul(X, weight).close()
+    faults.kill(device)
+    with pytest.raises(DeviceLostError):
+        device.matmul(X, weight)
+    weight.close()
+    device.reopen()
+    assert device.matmul(X, device.weight(W)).shape == (2, 32)
+
+
+def test_a_lost_device_can_be_closed(device: Device, weight: Tensor, faults: Faults) -> None:
+    faults.kill(device)
+    with pytest.raises(DeviceLostError):
+        device.matmul(X, weight)
+    device.close()
+
+
+def test_a_dead_dsp_can_be_closed_unnoticed(device: Device, faults: Faults) -> None:
+    faults.kill(device)
+    device.close()
+
+
+def test_many_deaths_leak_nothing(device: Device, weight: Tensor, faults: Faults) -> None:
+    def cycle() -> tuple[int, int]:
+        for _ in range(10):
+            faults.kill(device)
+            with pytest.raises(DeviceLostError):
+                device.matmul(X, weight)
+            device.reopen()
+            device.matmul(X, weight).close()
+        return settled()
+
+    before = cycle()
+    assert cycle() == before
+
+
+# --- No answer ---
+
+
+def test_a_reply_that_does_not_come_is_a_timeout_and_the_device_is_lost(
+    device: Device, weight: Tensor, faults: Faults
+) -> None:
+    want = device.matmul(X, weight).numpy().copy()
+    faults.stall(device)
+    with within(3), pytest.raises(DspTimeoutError, match=r"0\.2 s"):
+        device.matmul(X, weight, timeout=0.2)
+    with pytest.raises(DeviceLostError, match=r"did not answer.*reopen"):
+        device.matmul(X, weight)
+    device.reopen()
+    np.testing.assert_array_equal(device.matmul(X, weight), want)
+
+
+def test_a_device_that_hangs_can_be_closed(device: Device, weight: Tensor, faults: Faults) -> None:
+    device.matmul(X, weight).close()
+    faults.stall(device)
+    with pytest.raises(TimeoutError):
+        device.matmul(X, weight, timeout=0.1)
+    with within(8):
+        device.close()
+
+
+@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="needs signals")
+def test_ctrl_c_ends_the_wait_and_the_device_goes_on(device: Device, weight: Tensor, faults: Faults) -> None:
+    x = device.tensor(X)
+    want = device.matmul(x, weight).numpy().copy()
+    faults.stall(device)
+    timer = later(0.2, os.kill, os.getpid(), signal.SIGINT)
+    with within(1), pytest.raises(KeyboardInterrupt):
+        device.matmul(x, weight)
+    timer.join()
+    with pytest.raises(BusyError, match="has not answered"):
+        x.close()
+    timer = later(0.2, faults.stall, device, False)
+    for _ in range(3):
+        np.testing.assert_array_equal(device.matmul(x, weight), want)
+    timer.join()
+    x.close()
+
+
+@pytest.mark.parametrize("where", ["mapping memory", "running a batch"])
+def test_close_after_ctrl_c_does_not_hang(device: Device, weight: Tensor, faults: Faults, where: str) -> None:
+    if where == "running a batch":
+        device.matmul(X, weight).close()
+    faults.stall(device)
+    timer = later(0.2, os.kill, os.getpid(), signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        device.matmul(X, weight)
+    timer.join()
+    with within(12):
+        device.close()
+
+
+def test_a_program_can_be_killed_while_it_waits(engine: str, transport: str) -> None:
+    script = textwrap.dedent(f"""
+        import numpy, pyhexagon
+        from pyhexagon._ffi import loopback
+        device = pyhexagon.Device({engine!r}, transport={transport!r})
+        w = device.weight(numpy.ones((4, 32), numpy.float32))
+        loopback.stall(device.session._library, device.session.domain.effective_id, True)
+        print("waiting", flush=True)
+        device.matmul(numpy.ones((1, 32), numpy.float32), w)
+    """)
+    for number, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, -signal.SIGINT)):
+        with subprocess.Popen(
+            [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "waiting\n"
+            time.sleep(0.2)
+            process.send_signal(number)
+            process.communicate(timeout=10)
+        assert process.returncode == code
+
+
+@pytest.mark.parametrize("timeout", [0, -1, np.nan, np.inf])
+def test_a_timeout_that_is_none_is_refused_and_loses_nothing(device: Device, weight: Tensor, timeout: float) -> None:
+    with pytest.raises(ArgumentError, match="expected seconds"):
+        device.matmul(X, weight, timeout=timeout)
+    assert device.matmul(X, weight).shape == (2, 32)
+
+
+def test_a_session_that_cannot_be_ended_is_abandoned_and_the_device_goes_on(engine: str, transport: str) -> None:
+    """In a process of its own, as the session's number is gone for good."""
+    script = textwrap.dedent(f"""
+        import numpy, warnings
+        import pyhexagon
+        from pyhexagon import errors, session
+        from pyhexagon._ffi import loopback, remote
+        def refused(*_):
+            raise errors.UnsupportedError("not on this device")
+        remote.process_exception = refused
+        session.CLOSE_TIMEOUT = 0.2
+        with pyhexagon.Device({engine!r}, transport={transport!r}) as device:
+            w = device.weight(numpy.ones((4, 32), numpy.float32))
+            x = device.tensor(numpy.ones((1, 32), numpy.float32))
+            device.matmul(x, w).close()
+            domain = device.session.domain
+            loopback.stall(device.session._library, domain.effective_id, True)
+            try:
+                device.matmul(x, w, timeout=0.1)
+            except pyhexagon.DspTimeoutError:
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    device.reopen()
+            assert "abandoned" in str(caught[0].message)
+            assert device.session.domain != domain
+            print(device.matmul(x, w).numpy()[0, 0])
+    """)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=30)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "32.0\n", "")
+
+
+# --- Refusals ---
+
+
+OPENING_CALLS = (
+    ("remote_session_control", 0x1, HexagonError),
+    ("remote_handle64_open", 0x80000406, OSError),
+    ("remote_handle64_open", 0x68, MemoryError),
+    ("remote_handle64_open", 0x72, OSError),
+    ("remote_handle64_invoke", 0x80000414, NotImplementedError),
+    ("fastrpc_mmap", 0x80000402, MemoryError),
+)
+
+
+@pytest.mark.parametrize("failure", OPENING_CALLS, ids=str)
+def test_an_open_that_fails_raises_the_code_and_leaves_nothing(
+    engine: str, transport: str, faults: Faults, failure: tuple[str, int, type[Exception]]
+) -> None:
+    call, code, kind = failure
+    with Device(engine, transport=transport):
+        pass
+    before = settled()
+    opened, closed = faults.count("remote_handle64_open"), faults.count("remote_handle64_close")
+    faults.fail(call, code)
+    with pytest.raises(kind, match=f"0x{code:x}"):
+        Device(engine, transport=transport)
+    assert settled() == before
+    was_opened = call != "remote_session_control"
+    failed_open = call == "remote_handle64_open"
+    assert faults.count("remote_handle64_open") - opened == was_opened
+    assert faults.count("remote_handle64_close") - closed == (was_opened and not failed_open)
+    with Device(engine, transport=transport) as device:
+        assert device.matmul(X, device.weight(W)).shape == (2, 32)
+
+
+def test_the_map_limit_of_the_dsp_is_a_memory_error(engine: str, faults: Faults) -> None:
+    faults.set("map_limit", 4 << 20)
+    with Device(engine) as device:
+        w = device.weight(W)
+        before = device.info().memory_bytes
+        with pytest.raises(DspMemoryError, match=r"this device holds [\d,]+ bytes in \d+ buffers"):
+            device.weight(np.ones((2048, 1024), np.float32))
+        assert device.info().memory_bytes == before
+        assert device.matmul(X, w).shape == (2, 32)
+
+
+def test_pooled_memory_is_given_up_before_memory_runs_out(engine: str, faults: Faults) -> None:
+    faults.set("map_limit", 4 << 20)
+    with Device(engine) as device:
+        for _ in range(3):
+            device.empty((2048, 384)).close()
+        assert device.info().pooled_bytes >= 3 << 20
+        device.weight(np.ones((512, 512), np.float32)).close()
+
+
+def test_a_batch_that_the_skel_refuses_names_the_op(device: Device, weight: Tensor) -> None:
+    want = device.matmul(X, weight).numpy().copy()
+    with device.batch() as batch:
+        y = batch.matmul(X, weight)
+        tensor, rows, columns = batch._tensors[1]
+        batch._tensors[1] = (tensor, rows, columns * 2)
+        with pytest.raises(BatchError, match=r"PHX_E_SHAPE.*op 0 \(MUL_MAT\)"):
+            batch.run()
+        with pytest.raises(ValueError, match="has not run"):
+            y.numpy()
+    np.testing.assert_array_equal(device.matmul(X, weight), want)
+
+
+def test_a_failing_invoke_does_not_lose_the_device(engine: str, faults: Faults) -> None:
+    with Device(engine, transport="invoke") as device:
+        w = device.weight(W)
+        want = device.matmul(X, w).numpy().copy()
+        faults.fail("remote_handle64_invoke", 0x8000040E)
+        with pytest.raises(ArgumentError, match="0x8000040e"):
+            device.matmul(X, w)
+        np.testing.assert_array_equal(device.matmul(X, w), want)
+
+
+def test_an_invoke_that_does_nothing_is_noticed(engine: str, faults: Faults) -> None:
+    """The real library answers 0 for a handle it does not know."""
+    with Device(engine, transport="invoke") as device:
+        w = device.weight(W)
+        device.matmul(X, w)
+        faults.fail("remote_handle64_invoke", 0)
+        with pytest.raises(HexagonError, match="did not answer the batch"):
+            device.matmul(X, w)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""Tensors as memory: what NumPy and others see of them, and when they give it back."""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+import numpy as np
+import pytest
+from conftest import Faults
+
+from pyhexagon import ArgumentError, BusyError, ClosedError, Device, DspMemoryError, memory
+
+
+def ones(*shape: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    return np.ones(shape, np.float32)
+
+
+def test_numpy_is_a_view_of_the_memory(device: Device) -> None:
+    x = device.tensor(ones(3, 4))
+    view = x.numpy()
+    view[1, 2] = 7
+    assert x.numpy()[1, 2] == 7
+    assert np.shares_memory(view, x.numpy())
+    assert view.flags.c_contiguous
+
+
+def test_the_array_protocol_copies_only_when_it_must(device: Device) -> None:
+    x = device.tensor(ones(3))
+    assert np.shares_memory(np.asarray(x), x.numpy())
+    assert not np.shares_memory(np.array(x), x.numpy())
+    assert np.asarray(x, np.float64).dtype == np.float64
+    if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
+        with pytest.raises(ValueError, match=r"(without a|avoid) copy"):
+            np.asarray(x, np.float64, copy=False)
+    assert x.__array__(copy=True).base is None
+
+
+def test_dlpack_shares_the_memory(device: Device) -> None:
+    x = device.tensor(ones(2, 2))
+    view = np.from_dlpack(x)
+    x.numpy()[0, 0] = 5
+    assert view[0, 0] == 5
+    assert x.__dlpack_device__() == (1, 0)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="__buffer__ is new in Python 3.12")
+def test_the_buffer_protocol_shares_the_memory(device: Device) -> None:
+    x = device.tensor(ones(2, 2))
+    assert memoryview(x).shape == (2, 2)  # type: ignore[arg-type, unused-ignore]
+
+
+def test_a_weight_is_not_read_back(device: Device) -> None:
+    with pytest.raises(ArgumentError, match="packed for the DSP"):
+        np.asarray(device.weight(ones(4, 32)))
+
+
+def test_measures_and_repr(device: Device) -> None:
+    x, w = device.tensor(ones(2, 3)), device.weight(np.ones((4, 32), np.float16))
+    assert (x.shape, x.ndim, x.size, x.nbytes, len(x)) == ((2, 3), 2, 6, 24, 2)
+    assert repr(x) == f"<Tensor (2, 3) F32 on {device.name} 24 bytes>"
+    assert repr(w) == f"<Tensor weight (4, 32) F16 on {device.name} {w.nbytes} bytes>"
+    x.close()
+    assert repr(x).endswith("closed>")
+
+
+def test_close_may_be_repeated_and_use_afterwards_is_refused(device: Device) -> None:
+    w = device.weight(ones(4, 32))
+    with device.tensor(ones(1, 32)) as x:
+        assert device.matmul(x, w).shape == (1, 4)
+    assert x.closed
+    x.close()
+    for use in (x.numpy, lambda: device.matmul(x, w), lambda: np.asarray(x)):
+        with pytest.raises(ClosedError):
+            use()
+    w.close()
+    with pytest.raises(ClosedError):
+        device.matmul(ones(1, 32), w)
+
+
+def test_a_tensor_closed_after_it_was_put_in_a_batch_is_refused_at_run(device: Device) -> None:
+    w = device.weight(ones(4, 32))
+    with device.batch() as batch:
+        batch.matmul(ones(1, 32), w)
+        w.close()
+        with pytest.raises(ClosedError):
+            batch.run()
+
+
+def test_close_is_refused_while_a_view_lives(device: Device) -> None:
+    x = device.tensor(ones(4, 4))
+    part = x.numpy()[1:, 1:].T
+    with pytest.raises(BusyError, match="1 NumPy view"):
+        x.close()
+    del part
+    x.close()
+
+
+def test_a_view_keeps_the_memory_when_the_tensor_is_dropped(device: Device) -> None:
+    view = device.tensor(ones(64)).numpy()
+    for _ in range(4):
+        other = device.tensor(np.zeros(64, np.float32))
+        assert not np.shares_memory(view, other.numpy())
+    assert (view == 1).all()
+
+
+def test_a_view_outlives_the_device(engine: str) -> None:
+    with Device(engine) as device:
+        x = device.tensor(ones(64))
+        view = x.numpy()
+    assert (view == 1).all()
+    with pytest.raises(ClosedError):
+        x.numpy()
+    x.drop()
+    del x, device
+    gc.collect()
+    assert (view == 1).all()
+
+
+def test_dropped_tensors_are_used_again(device: Device) -> None:
+    w = device.weight(ones(64, 64))
+    device.matmul(ones(2, 64), w)
+    before = device.info().memory_bytes
+    for _ in range(50):
+        device.matmul(ones(2, 64), w)
+    assert device.info().memory_bytes == before
+
+
+def test_a_closed_weight_gives_its_memory_back(device: Device) -> None:
+    before = device.info().memory_bytes
+    w = device.weight(ones(256, 256))
+    assert device.info().memory_bytes >= before + w.nbytes
+    w.close()
+    assert device.info().memory_bytes == before
+
+
+def test_two_gibibytes_are_refused_before_anything_is_allocated(device: Device) -> None:
+    before = device.info().memory_bytes
+    with pytest.raises(ArgumentError, match=r"2,147,483,648"):
+        device.empty((1 << 15, 1 << 14))
+    assert device.info().memory_bytes == before
+
+
+def test_pool_sizes_hold_what_is_asked_for() -> None:
+    for n_bytes in (1, 4096, 4097, 8193, 12289, 100_000, 1 << 20, (1 << 20) + 1):
+        size = memory.size_class(n_bytes)
+        assert size >= n_bytes
+        assert size % 4096 == 0
+        assert size <= max(4096, 2 * n_bytes)
+
+
+def test_tensors_of_two_devices_do_not_mix(engine: str) -> None:
+    with Device(engine) as one, Device(engine) as two:
+        w = one.weight(ones(4, 32))
+        with pytest.raises(ArgumentError, match="another device"):
+            two.matmul(ones(1, 32), w)
+        with pytest.raises(ArgumentError, match="another device"):
+            one.matmul(two.tensor(ones(1, 32)), w)
+
+
+def test_memory_errors_name_the_numbers_and_leak_nothing(device: Device, faults: Faults) -> None:
+    w = device.weight(ones(64, 64))
+    before = device.info().memory_bytes
+    for call in ("rpcmem_alloc", "rpcmem_alloc2"):
+        faults.fail(call, 0)
+    with pytest.raises(DspMemoryError, match=r"544,768 bytes.*this device holds 12,288 bytes in 1 buffers"):
+        device.weight(ones(512, 512))
+    for call in ("rpcmem_alloc", "rpcmem_alloc2"):
+        faults.fail(call, 0, nth=0)
+    assert device.info().memory_bytes == before
+    assert device.matmul(ones(1, 64), w).numpy()[0, 0] == 64

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Fixtures for every test that needs a device."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import gguf
+import numpy as np
+import pytest
+import weights
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon import Device, locate
+from pyhexagon._ffi import loopback
+from pyhexagon._ffi.library import Library, load
+
+ROOT = Path(__file__).resolve().parents[1]
+ENGINES = ("loopback",)
+TRANSPORTS = ("dspqueue", "invoke")
+
+
+class Faults:
+    """Makes the loopback fail; everything is put back after the test."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+
+    def kill(self, device: Device) -> None:
+        loopback.kill(self.library, device.session.domain.effective_id)
+
+    def stall(self, device: Device, on: bool = True) -> None:
+        loopback.stall(self.library, device.session.domain.effective_id, on)
+
+    def fail(self, call: str, code: int, nth: int = 1) -> None:
+        loopback.fail(self.library, call, nth, code)
+
+    def set(self, option: str, value: int) -> None:
+        loopback.set_option(self.library, option, value)
+
+    def count(self, call: str) -> int:
+        return loopback.count(self.library, call)
+
+
+@pytest.fixture
+def faults() -> Iterator[Faults]:
+    library = load(locate.installed("libcdsprpc.so.1"))
+    yield Faults(library)
+    loopback.reset(library)
+
+
+@pytest.fixture(scope="session")
+def qemu() -> str:
+    """Path of qemu-hexagon, fetched if need be; without one the tests that ask for it fail, they do not skip."""
+    done = subprocess.run([sys.executable, str(ROOT / "scripts/get-qemu")], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    os.environ["PYHEXAGON_QEMU"] = done.stdout.strip()
+    return os.environ["PYHEXAGON_QEMU"]
+
+
+@pytest.fixture(scope="session")
+def skel_v68_path() -> Path:
+    """The Hexagon skel that is installed: byte for byte what a board gets."""
+    return locate.installed("v68/libpyhexagon_skel.so")
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    """The name of a device that is here."""
+    return str(request.param)
+
+
+@pytest.fixture(params=TRANSPORTS)
+def transport(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def device(engine: str, transport: str) -> Iterator[Device]:
+    """Every engine through every transport."""
+    with Device(engine, transport=transport) as device:
+        yield device
+
+
+@pytest.fixture
+def gguf_file(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a GGUF file from GGUF bytes of weights: name -> (type, bytes)."""
+
+    def write(**tensors: tuple[Q, weights.U8]) -> Path:
+        path = tmp_path / "weights.gguf"
+        writer = gguf.GGUFWriter(path, "llama")
+        for name, (dtype, raw) in tensors.items():
+            array = raw.view(np.float32) if dtype == Q.F32 else raw.view(np.float16) if dtype == Q.F16 else raw
+            writer.add_tensor(name, array, raw_dtype=dtype)
+        writer.write_header_to_file()
+        writer.write_kv_data_to_file()
+        writer.write_tensors_to_file()
+        writer.close()
+        return path
+
+    return write
