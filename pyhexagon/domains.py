@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pyhexagon._ffi import remote
+from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.library import Handle64, Library
 from pyhexagon.errors import ArgumentError, DeviceNotFoundError, HexagonError
 from pyhexagon.locate import SKEL_FILE, Target
@@ -75,11 +75,22 @@ def open_module(library: Library, domain: Domain, target: Target) -> Handle64:
             try:
                 handle = remote.handle64_open(library, domain.uri)
             except HexagonError as error:
+                if library.is_loopback:
+                    raise _with_reason(library, error) from None
                 if error.origin != "dsp":
                     _failed[domain.effective_id] = thread
                 raise
         _failed.pop(domain.effective_id, None)
         return handle
+
+
+def _with_reason(library: Library, error: HexagonError) -> HexagonError:
+    """The error with the last line of the loopback's log, which has the engine's or the loader's own words."""
+    lines = loopback.log(library).splitlines()
+    if not lines:
+        return error
+    hint = "scripts/test sets up all that loopback:qemu needs" if lines[-1].startswith("qemu: ") else ""
+    return type(error)(f"{error.detail}: {lines[-1]}", call=error.call, code=error.code, hint=hint)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from pyhexagon._ffi import loopback
 from pyhexagon._ffi.library import Library, load
 
 ROOT = Path(__file__).resolve().parents[1]
-ENGINES = ("loopback",)
+ENGINES = ("loopback", "loopback:qemu")
 TRANSPORTS = ("dspqueue", "invoke")
 
 
@@ -71,6 +71,8 @@ def skel_v68_path() -> Path:
 @pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> str:
     """The name of a device that is here."""
+    if request.param == "loopback:qemu":
+        request.getfixturevalue("qemu")
     return str(request.param)
 
 

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""Weights for benchmarks: random GGUF bytes, as fast as random bytes can be had, with scales that are ordinary numbers.
+
+What a block costs does not depend on its bytes, so nothing is quantized here. Codes and small integer scales are any
+bits; floats, and the float scales of a block, get one of four exponents below 1, so that products stay finite and no
+block dominates a row. Minimums are such that weights are about zero on the average, as those of models are: else one
+sum of the activations would outweigh the rest of a product and its error.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import gguf
+import numpy as np
+import numpy.typing as npt
+from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
+
+from pyhexagon.errors import UnsupportedError
+
+U8 = npt.NDArray[np.uint8]
+Q = GGMLQuantizationType
+
+
+class _Word(NamedTuple):
+    """A word of a block: what stays random of it, and what is set."""
+
+    dtype: np.dtype[Any]
+    keep: int
+    fixed: int
+
+
+_HALF: Final = _Word(np.dtype("<u2"), 0x0FFF, 0x2000)  # float16 from 2^-7 up to 2^-3, positive
+_E8M0: Final = _Word(np.dtype("u1"), 0x03, 0x78)  # a power of two, 2^-7 to 2^-4
+_FLOATS: Final = {  # the sign stays random too
+    Q.F32: _Word(np.dtype("<u4"), 0x81FFFFFF, 0x3C000000),
+    Q.F16: _Word(np.dtype("<u2"), 0x8FFF, 0x2000),
+    Q.BF16: _Word(np.dtype("<u2"), 0x81FF, 0x3C00),
+}
+_SCALES: Final = {  # where a block has its float scale
+    Q.Q4_0: (0, _HALF),
+    Q.Q4_1: (0, _HALF),
+    Q.Q5_0: (0, _HALF),
+    Q.Q5_1: (0, _HALF),
+    Q.Q8_0: (0, _HALF),
+    Q.Q2_K: (80, _HALF),
+    Q.Q3_K: (108, _HALF),
+    Q.Q4_K: (0, _HALF),
+    Q.Q5_K: (0, _HALF),
+    Q.Q6_K: (208, _HALF),
+    Q.IQ4_NL: (0, _HALF),
+    Q.IQ4_XS: (0, _HALF),
+    Q.MXFP4: (0, _E8M0),
+}
+_MINIMUMS: Final = {  # where its float16 minimum (or the scale of those), and what it is: the scale's bits plus this
+    Q.Q4_1: (2, 0x8C00),  # -8 times
+    Q.Q5_1: (2, 0x9000),  # -16 times
+    Q.Q2_K: (82, 0x0400),  # twice
+    Q.Q4_K: (2, 0x0C00),
+    Q.Q5_K: (2, 0x1000),
+}
+
+
+def random_blocks(dtype: GGMLQuantizationType, n: int, k: int, seed: int) -> U8:
+    """GGUF bytes of n rows of k weights (a multiple of the block): (n, bytes of a row)."""
+    block_size, block_bytes = GGML_QUANT_SIZES[dtype]
+    n_bytes = n * (k // block_size) * block_bytes
+    words = np.random.default_rng(seed).integers(0, 1 << 64, -(-n_bytes // 8), np.uint64)
+    raw = words.view(np.uint8)[:n_bytes]
+    if dtype in _FLOATS:
+        _patch(raw.view(_FLOATS[dtype].dtype), _FLOATS[dtype])
+    elif dtype in _SCALES:
+        at, word = _SCALES[dtype]
+        scales = _of_blocks(raw, word, at, block_bytes)
+        _patch(scales, word)
+        if dtype in _MINIMUMS:
+            at, difference = _MINIMUMS[dtype]
+            _of_blocks(raw, word, at, block_bytes)[...] = scales + word.dtype.type(difference)
+    else:
+        raise UnsupportedError(f"no random weights of type {dtype.name}")
+    return raw.reshape(n, -1)
+
+
+def _of_blocks(raw: U8, word: _Word, at: int, block_bytes: int) -> npt.NDArray[Any]:
+    """The word at byte `at` of every block."""
+    words: npt.NDArray[Any] = np.ndarray((raw.size // block_bytes,), word.dtype, raw.data, at, (block_bytes,))
+    return words
+
+
+def _patch(words: npt.NDArray[Any], word: _Word) -> None:
+    words &= word.dtype.type(word.keep)
+    words |= word.dtype.type(word.fixed)
+
+
+def dequantize(raw: U8, dtype: GGMLQuantizationType) -> npt.NDArray[np.float64]:
+    """The weights that GGUF bytes stand for, as the gguf package has it."""
+    return np.asarray(gguf.dequantize(raw, dtype), np.float64)

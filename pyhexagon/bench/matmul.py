@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""What matmuls cost on a device, and how exact they are: one record a case.
+
+A case is run twice or more. The first run carries outlier-heavy activations and is the warm-up: memory that the DSP
+keeps is allocated in it, which costs packets of its own. Every later one carries the same normal activations; the
+packets are those of the second run, so that two benchmarks agree, and the times are medians over all but the first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from gguf import GGMLQuantizationType
+
+import pyhexagon
+from pyhexagon import quants
+from pyhexagon.bench import accuracy, blocks
+from pyhexagon.bench.timed import TimedTransport
+from pyhexagon.device import Device
+from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
+from pyhexagon.graph import OpReport
+from pyhexagon.tensor import Tensor
+
+Record = dict[str, Any]
+TIMEOUT: Final = 3600.0  # an emulated DSP takes minutes for the largest products
+SEED: Final = 0
+_CHECKED_WEIGHTS: Final = 1 << 22  # about as many are dequantized to float64; of more rows, a sample
+_MAX_RUNS: Final = 20
+_TIMED_SECONDS: Final = 0.3
+
+_MEASURED: Final = (
+    "packets", "packets_max_thread", "macs_per_packet", "hvx_instructions", "dma_bytes", "weight_bytes", "gguf_bytes",
+    "nmse", "nmse_llama", "nmse_outliers", "nmse_outliers_llama", "nmse_rows", "kernels", "op_threads", "runs",
+    "us_total", "us_python", "us_transport", "us_dsp", "us_upload", "transport", "arch", "versions", "error",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The cases: every type with every shape (N, K), batch (M) and number of threads."""
+
+    types: Sequence[GGMLQuantizationType]
+    shapes: Sequence[tuple[int, int]]
+    batches: Sequence[int]
+    threads: Sequence[int]
+
+    @property
+    def n_cases(self) -> int:
+        return len(self.types) * len(self.shapes) * len(self.batches) * len(self.threads)
+
+
+def run(plan: Plan, device: str | None, transport: str | None, starting: Callable[[str], None]) -> Iterator[Record]:
+    """Runs the cases, one session for each number of threads.
+
+    Args:
+        starting: called with a case's name before it is run.
+
+    Yields:
+        A record a case. For one that does not fit, ``error`` is the reason and what was not measured is null.
+    """
+    for n_threads in plan.threads:
+        with Device(device, transport=transport, threads=n_threads, timeout=TIMEOUT) as opened:
+            versions = _versions(opened)
+            for n, k in plan.shapes:
+                for dtype in plan.types:
+                    for record in _of_weight(opened, dtype, (n, k), plan.batches, starting):
+                        yield record | {"versions": versions}
+
+
+def _of_weight(
+    device: Device,
+    dtype: GGMLQuantizationType,
+    shape: tuple[int, int],
+    batches: Sequence[int],
+    starting: Callable[[str], None],
+) -> Iterator[Record]:
+    n, k = shape
+    info = device.info()
+    facts: Record = {"device": device.name, "loopback": info.loopback, "arch": info.arch}
+    facts |= {"threads": info.threads, "transport": info.transport}
+    try:
+        quants.tile_bytes(dtype, n, k)  # raises when they do not fit each other
+        raw = blocks.random_blocks(dtype, n, k, SEED)
+        start = time.perf_counter()
+        weight = device.pack(dtype, raw, n, k)
+        upload_us = (time.perf_counter() - start) * 1e6
+    except (ArgumentError, UnsupportedError, DspMemoryError) as error:
+        for m in batches:
+            yield _record(dtype, n, k, m) | facts | {"error": str(error)}
+        return
+    facts |= {"weight_bytes": weight.nbytes, "gguf_bytes": raw.nbytes, "us_upload": upload_us}
+    rows = _sample(n, k)
+    dequantized = blocks.dequantize(raw[rows], dtype)
+    with weight:
+        for m in batches:
+            starting(f"{dtype.name} {n}x{k} M={m} threads={info.threads}")
+            record = _record(dtype, n, k, m) | facts
+            try:
+                yield record | _measure(device, weight, m, rows, dequantized)
+            except (ArgumentError, DspMemoryError) as error:
+                yield record | {"error": str(error)}
+
+
+def _record(dtype: GGMLQuantizationType, n: int, k: int, m: int) -> Record:
+    return {"type": dtype.name, "n": n, "k": k, "m": m, "macs": n * k * m} | dict.fromkeys(_MEASURED)
+
+
+def _sample(n: int, k: int) -> npt.NDArray[np.int64]:
+    """Rows to be checked, evenly spread, the first and the last among them."""
+    return np.unique(np.linspace(0, n - 1, max(1, min(n, _CHECKED_WEIGHTS // k)), dtype=np.int64))
+
+
+def _measure(
+    device: Device,
+    weight: Tensor,
+    m: int,
+    rows: npt.NDArray[np.int64],
+    dequantized: accuracy.F64,
+) -> Record:
+    k = weight.shape[1]
+    outliers, normal = accuracy.outliers(m, k, SEED), accuracy.normal(m, k, SEED)
+    product, _, _ = _run_once(device, weight, outliers)
+    outlier_errors = _errors(weight.dtype, dequantized, outliers, product[:, rows])
+    ops: list[OpReport] = []
+    times: list[tuple[float, float, float, float]] = []
+    end = time.perf_counter() + _TIMED_SECONDS
+    while not ops or (len(ops) < _MAX_RUNS and time.perf_counter() < end):
+        product, op, microseconds = _run_once(device, weight, normal)
+        ops.append(op)
+        times.append(microseconds)
+    errors = _errors(weight.dtype, dequantized, normal, product[:, rows])
+    op = ops[0]
+    counted = op.packets > 0
+    total, python, transport, dsp = (median(column) for column in zip(*times, strict=True))
+    return {
+        "kernels": op.kernels,
+        "op_threads": op.n_threads,
+        "packets": op.packets if counted else None,
+        "packets_max_thread": op.packets_max_thread if counted else None,
+        "macs_per_packet": weight.size * m / op.packets if counted else None,
+        "hvx_instructions": op.hvx_instructions if counted else None,
+        "dma_bytes": op.dma_bytes,
+        "nmse": errors[0],
+        "nmse_llama": errors[1],
+        "nmse_outliers": outlier_errors[0],
+        "nmse_outliers_llama": outlier_errors[1],
+        "nmse_rows": len(rows),
+        "runs": len(ops),
+        "us_total": total,
+        "us_python": python,
+        "us_transport": transport,
+        "us_dsp": dsp,
+    }
+
+
+def _run_once(
+    device: Device, weight: Tensor, x: accuracy.F32
+) -> tuple[accuracy.F32, OpReport, tuple[float, float, float, float]]:
+    """The product, what it cost the DSP, and microseconds: in all, Python, transport, DSP."""
+    with TimedTransport(device.session) as transport:
+        start = time.perf_counter()
+        with device.batch() as batch:
+            y = batch.matmul(x, weight)
+            report = batch.run()
+        total = (time.perf_counter() - start) * 1e6
+    dsp = report.dsp_nanoseconds / 1e3
+    return np.array(y), report.ops[0], (total, total - transport.microseconds, transport.microseconds - dsp, dsp)
+
+
+def _errors(
+    dtype: GGMLQuantizationType, dequantized: accuracy.F64, x: accuracy.F32, product: accuracy.F32
+) -> tuple[float, float | None]:
+    """NMSE of the product, and of llama.cpp's scheme where that quantizes activations."""
+    exact = x.astype(np.float64) @ dequantized.T
+    ours = accuracy.nmse(product, exact)
+    if not accuracy.has_llama_product(dtype):
+        return ours, None
+    return ours, accuracy.nmse(accuracy.llama_product(dtype, dequantized, x), exact)
+
+
+def _versions(device: Device) -> dict[str, str]:
+    """What the figures belong to: the skel by its bytes, as a build has no other name."""
+    info = device.info()
+    return {
+        "pyhexagon": pyhexagon.__version__,
+        "contract": str(info.contract_version),
+        "skel_sha256": hashlib.sha256(Path(info.skel).read_bytes()).hexdigest()[:16],
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }

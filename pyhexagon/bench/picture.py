@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""Draws MACs per packet by type and batch, against the ceiling and the peers; needs matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pyhexagon.bench.peers import CEILINGS, peers_of
+from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SUFFIXES: Final = (".png", ".svg")
+_COLOURS: Final = ("#9ecae1", "#2171b5", "#6baed6", "#08306b", "#c6dbef", "#4292c6")
+_MARKERS: Final = {"ggml-hexagon": ("D", "#d94801"), "tinygrad": ("^", "#238b45"), "chraac": ("s", "#6a51a3")}
+_GROUP: Final = 0.8  # of the distance between two types
+
+
+def check(path: Path) -> None:
+    """Finds out before hours of work that the picture could not be drawn."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise ArgumentError(f"a picture is a .png or .svg file, not {path}")
+    if not path.parent.is_dir():
+        raise HexagonError(f"cannot write {path}: there is no folder {path.parent}")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise UnsupportedError("pictures need matplotlib", hint="pip install 'pyhexagon[bench]'") from None
+
+
+def draw(records: Sequence[dict[str, Any]], path: Path) -> None:
+    """One panel for each shape and number of threads; nothing for cases without packets.
+
+    Raises:
+        UnsupportedError: no case has packets: the device does not count them.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    panels: dict[tuple[int, int, int], list[dict[str, Any]]] = {}
+    for record in records:
+        if record["macs_per_packet"] is not None:
+            panels.setdefault((record["n"], record["k"], record["threads"]), []).append(record)
+    if not panels:
+        raise UnsupportedError("no picture: none of the cases has packets", hint="use --device loopback:qemu")
+    widest = max(len({record["type"] for record in panel}) for panel in panels.values())
+    figure = Figure(figsize=(max(8.0, 2.2 + 0.85 * widest), 5.2 * len(panels)), layout="constrained")
+    FigureCanvasAgg(figure)
+    for axes, ((n, k, threads), panel) in zip(
+        figure.subplots(len(panels), squeeze=False)[:, 0], panels.items(), strict=True
+    ):
+        _draw_panel(axes, panel)
+        axes.set_title(
+            f"Matmul with weights {n} x {k}, {threads} thread{'s' * (threads > 1)}, {panel[0]['device']} "
+            f"({panel[0]['arch']}): whole ops",
+            loc="left", fontsize=11,
+        )  # fmt: skip
+    try:
+        figure.savefig(path, dpi=150)
+    except OSError as error:
+        raise HexagonError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _draw_panel(axes: Axes, records: Sequence[dict[str, Any]]) -> None:
+    batches = sorted({record["m"] for record in records})
+    figures = {(record["type"], record["m"]): record["macs_per_packet"] for record in records}
+    best: dict[str, float] = {}
+    for (dtype, _), figure in figures.items():
+        best[dtype] = max(figure, best.get(dtype, 0.0))
+    types = sorted(best, key=lambda dtype: -best[dtype])
+    width = _GROUP / len(batches)
+    seen: set[str] = set()
+    for column, m in enumerate(batches):
+        places = [place for place, dtype in enumerate(types) if (dtype, m) in figures]
+        at = [place + (column - (len(batches) - 1) / 2) * width for place in places]
+        heights = [figures[types[place], m] for place in places]
+        colour = _COLOURS[column % len(_COLOURS)]
+        bars = axes.bar(at, heights, width * 0.94, color=colour, label=f"pyhexagon, M = {m}", zorder=2)
+        axes.bar_label(bars, fmt="%.0f", fontsize=8, padding=2)
+        for x, place in zip(at, places, strict=True):
+            for peer in peers_of(types[place], m):
+                marker, edge = _MARKERS[peer.name]
+                label = f"{peer.name}{' (static, inner loop)' if peer.static else ''}, core kernel"
+                axes.plot(
+                    x, peer.macs_per_packet, marker, color="white" if peer.static else edge, markeredgecolor=edge,
+                    markeredgewidth=1.5, markersize=7, zorder=4, clip_on=False, linestyle="none",
+                    label=label if label not in seen else None,
+                )  # fmt: skip
+                seen.add(label)
+    for ceiling, style in zip((CEILINGS[0], CEILINGS[-1]), ("-", "--"), strict=True):
+        axes.axhline(ceiling.macs_per_packet, color="#444444", linestyle=style, linewidth=1.2, zorder=1)
+        axes.text(
+            len(types) - 0.45, ceiling.macs_per_packet + 3, f"{ceiling.macs_per_packet}: {ceiling.what}",
+            ha="right", va="bottom", fontsize=8, color="#444444",
+        )  # fmt: skip
+    axes.set_xticks(range(len(types)), types)
+    axes.set_xlim(-0.6, len(types) - 0.4)
+    axes.set_ylim(0, 285)
+    axes.set_ylabel("multiply-accumulates per packet")
+    axes.grid(axis="y", color="#dddddd", linewidth=0.7, zorder=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    handles, labels = axes.get_legend_handles_labels()
+    order = sorted(range(len(labels)), key=lambda at: not labels[at].startswith("pyhexagon"))
+    axes.legend(
+        [handles[at] for at in order], [labels[at] for at in order],
+        loc="upper center", bbox_to_anchor=(0.5, -0.07), ncols=3, fontsize=9, frameon=False,
+    )  # fmt: skip
+

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""A transport around a session's own, with a stopwatch."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from pyhexagon.session import Session
+from pyhexagon.transport import Area
+
+
+class TimedTransport:
+    """Stands in for a session's transport within a ``with`` statement.
+
+    Attributes:
+        start, end: when the last batch was handed over and came back, in seconds of ``time.perf_counter``.
+        sent: the last batch: its area, its size, and the size of the room for its response.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._transport = session.transport
+        self.start = self.end = 0.0
+        self.sent: tuple[Area, int, int] | None = None
+
+    @property
+    def name(self) -> str:
+        return self._transport.name
+
+    @property
+    def microseconds(self) -> float:
+        return (self.end - self.start) * 1e6
+
+    def run(self, area: Area, batch_size: int, response_size: int, sequence: int, timeout: float) -> None:
+        self.sent = area, batch_size, response_size
+        self.start = time.perf_counter()
+        self._transport.run(area, batch_size, response_size, sequence, timeout)
+        self.end = time.perf_counter()
+
+    def echo(self, timeout: float) -> None:
+        self._transport.echo(timeout)
+
+    def __enter__(self) -> TimedTransport:
+        self._session.transport = self
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._session.transport = self._transport

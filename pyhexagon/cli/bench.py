@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon bench``: what matmuls cost the DSP, and what Python adds to a call."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from gguf import GGMLQuantizationType
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from pyhexagon import contract, quants
+from pyhexagon.bench import host, matmul, peers, picture
+from pyhexagon.cli.output import Output, add_device_options
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+_COLUMNS: Final = (
+    ("type", False), ("N x K", False), ("M", True), ("threads", True), ("packets", True), ("busiest", True),
+    ("MAC/packet", True), ("weight bytes", True), ("DMA bytes", True), ("NMSE", True), ("llama.cpp's", True),
+    ("rows", True), ("us", True), ("Python", True), ("transport", True), ("DSP", True),
+)  # fmt: skip
+
+
+def add_parsers(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("bench", help="measure matmuls, or what Python adds to a call")
+    kinds = parser.add_subparsers(required=True, metavar="WHAT")
+    products = kinds.add_parser("matmul", help="packets, bytes, accuracy and time of matmuls with random weights")
+    products.add_argument("--types", type=_types, default=None, help="such as Q4_0,Q8_0, or all (default)")
+    products.add_argument(
+        "--shape", type=_shape, nargs="+", default=[(4096, 4096)], metavar="NxK", help="of weights (default 4096x4096)"
+    )
+    products.add_argument("--batch", type=_counts, default=[1, 32], metavar="M,...", help="default 1,32")
+    products.add_argument("--threads", type=_threads, default=[1], metavar="T,...", help="of the DSP (default 1)")
+    products.add_argument("--against", action="store_true", help="show what others reach, and the ceilings")
+    products.add_argument("--picture", type=Path, metavar="FILE", help="draw MACs per packet as a .png or .svg")
+    products.set_defaults(run=run_matmul)
+    calls = kinds.add_parser("host", help="a small matmul from Python against a bare C call, and what it is made of")
+    calls.set_defaults(run=run_host)
+    for kind in (products, calls):
+        add_device_options(kind)
+        kind.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run_matmul(options: argparse.Namespace, output: Output) -> None:
+    if options.picture is not None:
+        picture.check(options.picture)
+    plan = matmul.Plan(options.types or quants.supported(), options.shape, options.batch, options.threads)
+    records = []
+    with _progress(plan.n_cases) as (starting, done):
+        for record in matmul.run(plan, options.device, options.transport, starting):
+            records.append(record | peers.beside(record) if options.against else record)
+            done()
+    if output.as_json:
+        print(json.dumps(records, indent=2, allow_nan=False))
+    else:
+        _show(records, output, against=options.against)
+    if options.picture is not None:
+        picture.draw(records, options.picture)
+
+
+def run_host(options: argparse.Namespace, output: Output) -> None:
+    with _progress(host.ROUNDS) as (_, done):
+        result = host.run(options.device, options.transport, done)
+    if output.as_json:
+        output.json(result)
+        return
+    for figures in result["transports"]:
+        output.facts(_host_facts(figures))
+        print()
+    output.facts([("device", result["device"]), ("bare", host.BARE)])
+
+
+def _host_facts(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "transport", f"{figures['transport']}, {figures['runs']} runs, medians in microseconds"
+    yield "matmul from Python", f"{figures['us_matmul']:9.2f}"
+    yield "bare C call", f"{figures['us_bare']:9.2f}"
+    yield "ratio", f"{figures['ratio']:9.2f}"
+    yield "above the bare call", f"{figures['us_above']:9.2f}, of them:"
+    for name, microseconds in figures["stages"].items():
+        yield f"  {name}", f"{microseconds:9.2f}"
+
+
+def _show(records: list[dict[str, Any]], output: Output, *, against: bool) -> None:
+    output.table(_COLUMNS, (_row(record) for record in records if record["error"] is None))
+    for record in records:
+        if record["error"] is not None:
+            title = f"{record['type']} {record['n']}x{record['k']} M={record['m']} threads={record['threads']}"
+            output.facts([(f"{title} was not run", record["error"])])
+    if not against:
+        return
+    print()
+    rows: list[list[str]] = []
+    sources: dict[str, None] = {}
+    for record in records:
+        if record["error"] is not None:
+            continue
+        case = [record["type"], f"{record['n']} x {record['k']}", str(record["m"]), str(record["threads"])]
+        ours = _number(record["macs_per_packet"], ".1f")
+        for peer in record["peers"]:
+            ratio = record["macs_per_packet"] / peer["macs_per_packet"] if record["macs_per_packet"] else None
+            its = [peer["name"], str(peer["m"]), f"{peer['macs_per_packet']:g}"]
+            rows.append([*case, ours, *its, _number(ratio, ".1f")])
+            sources[f"{peer['name']}: {peer['source']}"] = None
+    titles = ("type", "N x K", "M", "threads", "MAC/packet", "peer", "its M", "its MAC/packet", "times")
+    output.table([(title, title not in ("type", "N x K", "peer")) for title in titles], rows)
+    for source in sources:
+        output.facts([("", source)])
+    _show_times(records, output)
+    print()
+    output.facts([(f"ceiling {ceiling.macs_per_packet}", ceiling.what) for ceiling in peers.CEILINGS])
+
+
+def _show_times(records: list[dict[str, Any]], output: Output) -> None:
+    """Published times beside ours."""
+    for record in (record for record in records if record["error"] is None):
+        for one in record["published_times"]:
+            took = f"{one['microseconds']:,} us"
+            if one["dequantizing"] is not None:
+                took += f", of them {one['dequantizing']:,} dequantizing"
+            if record["loopback"]:
+                packets = _number(record["packets"], ",")
+                ours = f"ours {packets} packets: no DSP was used, so there is no time to compare"
+            else:
+                ours = f"ours {record['us_total']:,.0f} us on {record['device']}"
+            title = f"{record['type']} {record['n']}x{record['k']} M={record['m']}"
+            output.facts([(title, f"{one['name']} {took} ({one['source']}); {ours}")])
+
+
+def _row(record: dict[str, Any]) -> list[str]:
+    return [
+        record["type"],
+        f"{record['n']} x {record['k']}",
+        str(record["m"]),
+        str(record["threads"]),
+        _number(record["packets"], ","),
+        _number(record["packets_max_thread"], ","),
+        _number(record["macs_per_packet"], ".1f"),
+        f"{record['weight_bytes']:,}",
+        f"{record['dma_bytes']:,}",
+        f"{record['nmse']:.2e}",
+        _number(record["nmse_llama"], ".2e"),
+        str(record["nmse_rows"]),
+        *(f"{record[f'us_{part}']:,.0f}" for part in ("total", "python", "transport", "dsp")),
+    ]
+
+
+def _number(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
+
+
+@contextmanager
+def _progress(n_steps: int) -> Iterator[tuple[Callable[[str], None], Callable[[], None]]]:
+    """A bar on stderr, where that is a terminal; gives a function that names a step and one that ends it."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True, markup=False)
+    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("measuring", total=n_steps)
+        yield lambda name: bar.update(task, description=name), lambda: bar.advance(task)
+
+
+def _types(text: str) -> list[GGMLQuantizationType] | None:
+    """Names as GGUF spells them; None for all."""
+    if text == "all":
+        return None
+    by_name = {dtype.name: dtype for dtype in quants.supported()}
+    wrong = [name for name in text.split(",") if name not in by_name]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"no type {', '.join(wrong)}: the DSP takes {', '.join(by_name)}")
+    return [by_name[name] for name in text.split(",")]
+
+
+def _shape(text: str) -> tuple[int, int]:
+    try:
+        n, k = map(int, text.lower().split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a shape is NxK, such as 4096x4096, not {text!r}") from None
+    if n < 1 or k < 1:
+        raise argparse.ArgumentTypeError(f"a shape has at least one row and one column, not {text!r}")
+    return n, k
+
+
+def _counts(text: str) -> list[int]:
+    try:
+        counts = [int(count) for count in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected numbers such as 1,32, not {text!r}") from None
+    if min(counts) < 1:
+        raise argparse.ArgumentTypeError(f"expected numbers of 1 and more, not {text!r}")
+    return counts
+
+
+def _threads(text: str) -> list[int]:
+    counts = _counts(text)
+    if max(counts) > contract.MAX_THREADS:
+        raise argparse.ArgumentTypeError(f"a device has at most {contract.MAX_THREADS} threads, not {max(counts)}")
+    return counts

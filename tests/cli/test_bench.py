@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""The benchmarks: the same packets twice, nothing left out silently, figures that add up."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gguf import GGML_QUANT_SIZES
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon import quants
+from pyhexagon.bench import blocks, host, peers, picture
+from pyhexagon.cli import main
+from pyhexagon.transport import NAMES
+
+REQUIRED = {
+    "type", "n", "k", "m", "device", "threads", "packets", "packets_max_thread", "macs", "macs_per_packet",
+    "weight_bytes", "nmse", "nmse_llama", "nmse_rows", "hvx_instructions", "dma_bytes", "gguf_bytes", "us_python",
+    "us_transport", "us_dsp", "kernels", "transport", "versions", "error",
+}  # fmt: skip
+SMALL = ("--types", "Q4_0,F16", "--shape", "100x256", "--batch", "1,3", "--threads", "1,4")
+
+
+def bench(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    assert main(["bench", "matmul", "--json", *arguments]) == 0
+    records: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    return records
+
+
+def test_two_runs_print_the_same_packets(qemu: str, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = (bench(capsys, "--device", "loopback:qemu", *SMALL) for _ in range(2))
+    exact = ("type", "n", "k", "m", "threads", "packets", "packets_max_thread", "hvx_instructions", "dma_bytes", "nmse")
+    assert [[record[name] for name in exact] for record in first] == [
+        [record[name] for name in exact] for record in second
+    ]
+    assert len(first) == 2 * 1 * 2 * 2
+    for record in first:
+        assert record.keys() >= REQUIRED
+        assert record["kernels"] == "hvx"
+        assert record["packets"] >= record["packets_max_thread"] > 0
+        assert record["macs"] == 100 * 256 * record["m"]
+        assert record["macs_per_packet"] == pytest.approx(record["macs"] / record["packets"])
+        assert record["gguf_bytes"] <= record["weight_bytes"]
+        assert record["nmse"] < 1e-4
+        assert (record["nmse_llama"] is None) == (record["type"] == "F16")
+
+
+def test_a_device_that_does_not_count_packets_gives_times(capsys: pytest.CaptureFixture[str]) -> None:
+    for record in bench(capsys, "--device", "loopback", *SMALL):
+        assert record["packets"] is record["packets_max_thread"] is record["macs_per_packet"] is None
+        assert record["kernels"] == "ref"
+        assert min(record["us_total"], record["us_python"], record["us_transport"], record["us_dsp"]) > 0
+
+
+def test_a_case_that_does_not_fit_is_reported_and_the_others_run(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--device", "loopback", "--types", "Q4_0,F32", "--shape", "8x100", "--batch", "1,2")
+    records = bench(capsys, *arguments)
+    assert [(record["type"], record["m"], record["error"] is None) for record in records] == [
+        ("Q4_0", 1, False), ("Q4_0", 2, False), ("F32", 1, True), ("F32", 2, True),
+    ]  # fmt: skip
+    assert "multiple of 32" in records[0]["error"]
+    assert records[0]["packets"] is records[0]["nmse"] is None
+    assert main(["bench", "matmul", *arguments, "--against"]) == 0
+    assert "was not run" in capsys.readouterr().out
+
+
+def test_of_many_rows_a_sample_is_checked_and_said_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyhexagon.bench.matmul._CHECKED_WEIGHTS", 50 * 256)
+    (record,) = bench(capsys, "--device", "loopback", "--types", "Q8_0", "--shape", "200x256", "--batch", "1")
+    assert record["nmse_rows"] == 50
+    assert 0 < record["nmse"] < 1e-4
+
+
+def test_against_puts_peers_and_ceilings_beside(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--device", "loopback", "--types", "Q4_0", "--shape", "64x64", "--against")
+    gemv, gemm = bench(capsys, *arguments)
+    assert {peer["name"]: peer["macs_per_packet"] for peer in gemv["peers"]} == {"ggml-hexagon": 30.8, "chraac": 8}
+    assert {peer["name"]: peer["macs_per_packet"] for peer in gemm["peers"]} == {"ggml-hexagon": 44.3}
+    assert all(peer["source"] for peer in gemv["peers"] + gemm["peers"])
+    assert [ceiling["macs_per_packet"] for ceiling in gemv["ceilings"]] == [256, 227, 205]
+    published = peers.times_of("Q4_0", 16384, 16384, 1)
+    assert [one.microseconds for one in published] == [12503, 96932]
+    assert main(["bench", "matmul", *arguments]) == 0
+    assert "ggml-hexagon of August 2026" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_the_picture_is_drawn(qemu: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"macs{suffix}"
+    bench(capsys, "--device", "loopback:qemu", *SMALL, "--picture", str(path))
+    start = path.read_bytes()[:200]
+    assert start.startswith(b"\x89PNG") if suffix == ".png" else b"<?xml" in start
+
+
+def test_pictures_that_cannot_be_drawn_are_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["bench", "matmul", "--device", "loopback", "--types", "Q4_0", "--shape", "64x64", "--picture"]
+    assert main([*arguments, str(tmp_path / "macs.jpg")]) == 1
+    assert ".png or .svg" in capsys.readouterr().err
+    assert main([*arguments, str(tmp_path / "no" / "macs.png")]) == 1
+    assert "there is no folder" in capsys.readouterr().err
+    assert main([*arguments, str(tmp_path / "macs.png")]) == 1
+    assert "none of the cases has packets" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main([*arguments, str(tmp_path / "macs.png")]) == 1
+    assert "pyhexagon[bench]" in capsys.readouterr().err
+
+
+def test_an_emulators_time_is_not_put_beside_that_of_a_device(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers, "times_of", lambda *_: peers.TIMES[:1])
+    arguments = ["bench", "matmul", "--device", "loopback", "--types", "F32", "--shape", "64x64", "--against"]
+    assert main(arguments) == 0
+    assert "no DSP was used, so there is no time to compare" in capsys.readouterr().out
+
+
+def test_every_peer_has_a_marker() -> None:
+    assert {peer.name for peer in peers.PEERS} <= set(picture._MARKERS)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--types", "Q9"], ["--shape", "64"], ["--shape", "0x64"], ["--batch", "0"], ["--threads", "9"]]
+)
+def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_info:
+        main(["bench", "matmul", "--device", "loopback", *arguments])
+    assert exit_info.value.code == 2
+
+
+@pytest.mark.parametrize("dtype", quants.supported(), ids=lambda dtype: dtype.name)
+def test_random_weights_are_ordinary_numbers(dtype: Q) -> None:
+    block_size, block_bytes = GGML_QUANT_SIZES[dtype]
+    raw = blocks.random_blocks(dtype, 64, 1024, seed=1)
+    assert raw.shape == (64, 1024 // block_size * block_bytes)
+    assert np.array_equal(raw, blocks.random_blocks(dtype, 64, 1024, seed=1))
+    w = blocks.dequantize(raw, dtype)
+    assert np.isfinite(w).all()
+    assert w.std() > 0.01
+    assert abs(w.mean()) < w.std() / 4
+
+
+@pytest.mark.parametrize("transport", [None, *NAMES])
+def test_host_figures_add_up(
+    transport: str | None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host, "ROUNDS", 4)
+    forced = [] if transport is None else ["--transport", transport]
+    assert main(["bench", "host", "--device", "loopback", "--json", *forced]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert [figures["transport"] for figures in result["transports"]] == ([transport] if transport else list(NAMES))
+    for figures in result["transports"]:
+        assert figures["us_matmul"] > figures["us_bare"] > 0
+        assert figures["ratio"] == pytest.approx(figures["us_matmul"] / figures["us_bare"])
+        assert figures["us_above"] == pytest.approx(figures["us_matmul"] - figures["us_bare"])
+        assert len(figures["stages"]) == 7
+    assert main(["bench", "host", "--device", "loopback", *forced]) == 0
+    assert "above the bare call" in capsys.readouterr().out

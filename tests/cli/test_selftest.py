@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: MIT
+"""The self test: right where everything is right, and not where one instruction is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import oracle
+import pytest
+from conftest import Faults
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon import Device, locate, selftest
+from pyhexagon.cli import main
+from pyhexagon.transport import NAMES
+
+SUM_OF_PRODUCTS = "v0.w += vrmpy(v0.ub, r0.b)"
+OPERANDS, SOURCE_REGISTER = 0x001FDF1F, 0x100  # of that instruction: registers and parse bits; the vector's lowest bit
+MOST_TRIES = 16
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
+    code = main(["selftest", "--json", *arguments])
+    return code, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(("device", "kernels"), [("loopback", {"ref"}), ("loopback:qemu", {"ref", "hvx"})])
+def test_it_passes_with_every_kernel_through_every_transport(
+    qemu: str, capsys: pytest.CaptureFixture[str], device: str, kernels: set[str]
+) -> None:
+    code, report = run(capsys, "--device", device)
+    assert code == 0
+    assert report["passed"]
+    assert report["first_problem"] is None
+    assert {(row["transport"], row["kernels"], row["type"]) for row in report["results"]} == {
+        (transport, kernel, dtype.name) for transport in NAMES for kernel in kernels for dtype in selftest.TYPES
+    }
+    assert all(row["products"] == row["equal"] > 0 for row in report["results"])
+    assert "untested until" in report["scope"], "the loopback says nothing of a board"
+
+
+def test_a_person_reads_a_table_and_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["selftest", "--device", "loopback", "--transport", "invoke"]) == 0
+    text = capsys.readouterr().out
+    assert "dspqueue  not tested: not tried: invoke was asked for" in text
+    assert "passed" in text
+    assert "No DSP was used" in text
+
+
+def test_the_record_is_what_an_independent_implementation_says() -> None:
+    cases = selftest.recorded()
+    assert {case.type for case in cases} == {dtype.name for dtype in selftest.TYPES}
+    for case in cases:
+        raw = selftest.weight_bytes(Q[case.type], case.n, case.k, case.seed)
+        x = selftest.activations(case.m, case.k, case.seed)
+        want = oracle.matmul_exact(Q[case.type], raw, case.n, case.k, x)
+        assert selftest.digest(want) == case.result, case
+
+
+def test_the_generator_is_splitmix64() -> None:
+    assert [f"{word:08x}" for word in selftest.words(0, 3)] == ["e220a839", "6e789e6a", "06c45d18"]
+
+
+def test_a_result_that_was_not_recorded_fails(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, other = selftest.recorded()[:2]
+    monkeypatch.setattr(selftest, "recorded", lambda: [good, replace(other, result=good.result)])
+    code, report = run(capsys, "--device", "loopback", "--transport", "invoke")
+    assert code == 1
+    assert not report["passed"]
+    assert [(row["products"], row["equal"]) for row in report["results"]] == [(2, 1)]
+    assert "ref differs from the record" in report["first_problem"]["problem"]
+    assert (report["first_problem"]["n"], report["first_problem"]["seed"]) == (other.n, other.seed)
+
+
+def test_other_inputs_than_recorded_are_not_blamed_on_the_dsp(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = selftest.recorded()[0]
+    monkeypatch.setattr(selftest, "recorded", lambda: [replace(case, inputs="")])
+    code, report = run(capsys, "--device", "loopback", "--transport", "invoke")
+    assert code == 1
+    assert "other tiles or activations" in report["first_problem"]["problem"]
+
+
+def test_a_dsp_that_dies_ends_the_test_with_its_error(faults: Faults) -> None:
+    with Device("loopback", transport="invoke") as device:
+        outcomes = selftest.run(device, selftest.recorded())
+        assert not next(outcomes).problem
+        faults.kill(device)
+        (outcome,) = outcomes
+        assert "0x68" in outcome.problem
+
+
+# --- One wrong instruction ---
+
+
+def opcode(directory: Path) -> int:
+    """SUM_OF_PRODUCTS as the assembler has it, without its operands."""
+    source, target = directory / "one.s", directory / "one.o"
+    source.write_text(f"{{ {SUM_OF_PRODUCTS} }}\n")
+    options = "-target hexagon-freestanding-none -mcpu=hexagonv68+hvxv68+hvx_length128b"
+    command = [sys.executable, "-m", "ziglang", "cc", *options.split(), "-c", str(source), "-o", str(target)]
+    subprocess.run(command, check=True)
+    data = target.read_bytes()
+    (sections,) = struct.unpack_from("<I", data, 32)
+    (n_sections,) = struct.unpack_from("<H", data, 48)
+    for at in range(sections, sections + 40 * n_sections, 40):
+        _, _, flags, _, offset, size = struct.unpack_from("<6I", data, at)
+        if flags & 4 and size == 4:  # executable
+            word: int = struct.unpack_from("<I", data, offset)[0]
+            return word & ~OPERANDS
+    raise AssertionError("the assembler made no code")
+
+
+def places(skel: bytes, match: int) -> Iterator[int]:
+    """Where that instruction stands in the skel."""
+    for at in range(0, len(skel) - 3, 4):
+        if struct.unpack_from("<I", skel, at)[0] & ~OPERANDS == match:
+            yield at
+
+
+def test_one_wrong_instruction_fails_and_is_located(qemu: str, tmp_path: Path) -> None:
+    """Flips a register number of a multiplication here and there in the skel, until one is found that matters."""
+    library = tmp_path / "lib"
+    shutil.copytree(locate.installed("libcdsprpc.so.1").parent, library)
+    path = library / "v68" / locate.SKEL_FILE
+    skel = path.read_bytes()
+    command = [sys.executable, "-m", "pyhexagon", "selftest", "--json", "--device", "loopback:qemu"]
+    command += ["--transport", "invoke"]
+    candidates = list(places(skel, opcode(tmp_path)))
+    assert len(candidates) >= MOST_TRIES
+    for at in candidates[:: len(candidates) // MOST_TRIES]:
+        wrong = bytearray(skel)
+        wrong[at + 1] ^= SOURCE_REGISTER >> 8
+        path.write_bytes(wrong)
+        environment = {**os.environ, "PYHEXAGON_LIB": str(library)}
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+        report = json.loads(done.stdout)
+        assert (done.returncode == 0) == report["passed"]
+        if not report["passed"] and report["first_problem"]["weight_row"] is not None:
+            break
+    else:
+        pytest.fail("none of the wrong instructions was noticed")
+    problem = report["first_problem"]
+    assert problem["kernels"] == "hvx"
+    assert problem["type"] in {dtype.name for dtype in selftest.TYPES}
+    assert 0 <= problem["weight_row"] < problem["n"]
+    assert "hvx differs from the record, ref does not; the first difference" in problem["problem"]
+    assert "lane" in problem["problem"]
+    assert all(row["equal"] == row["products"] for row in report["results"] if row["kernels"] == "ref")

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""Weights and activations of the op tests, and what tests/oracle.py says of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import oracle
+import weights
+from gguf import GGML_QUANT_SIZES
+from gguf import GGMLQuantizationType as Q
+
+from ops.placed import F32, U8, Product, Weight, pack
+from pyhexagon.quants import MAX_K
+
+FLOATS = (Q.F32, Q.F16)
+ODD_N = (1, 31, 33, 64, 65, 127, 1000)
+ODD_M = (0, 1, 2, 3, 4, 5, 32, 33)
+ODD_K = {
+    Q.F32: (1, 31, 32, 33, 300),
+    Q.F16: (1, 31, 32, 33, 300),
+    Q.Q4_0: (32, 160),  # one block; a group of four blocks and one more
+    Q.Q8_0: (32, 288),
+    Q.Q4_K: (256, 768),
+    Q.Q6_K: (256, 1280),
+}
+N_RANDOM = 200
+
+
+@dataclass(frozen=True)
+class Case:
+    """A weight, activations, and their product by the specification."""
+
+    name: str
+    weight: Weight
+    x: F32
+    want: F32
+    padding: int = 0
+
+    def rows(self, m: int) -> Product:
+        """The product of the first m rows."""
+        return Product(self.weight, self.x[:m], self.padding)
+
+
+def make(name: str, dtype: Q, raw: U8, x: F32, padding: int = 0) -> Case:
+    n, k = len(raw), x.shape[1]
+    with np.errstate(all="ignore"):
+        weight = pack(dtype, raw, n, k)
+        want = oracle.matmul_exact(dtype, raw, n, k, x)
+    return Case(f"{dtype.name} N={n} K={k} M={len(x)} {name}", weight, x, want, padding)
+
+
+def mixed_bytes(dtype: Q, n: int, k: int, rng: np.random.Generator) -> U8:
+    """Rows of quantized normal numbers and rows of random bits in turn."""
+    raw: U8 = weights.quantize(rng.standard_normal((n, k), dtype=np.float32), dtype).copy()
+    raw[1::2] = weights.random_bytes(dtype, n, k, rng)[1::2]
+    return raw
+
+
+def mixed_activations(m: int, k: int, rng: np.random.Generator) -> F32:
+    """Normal numbers, 1% of them 30 times larger, blocks of 32 of different magnitudes."""
+    x = rng.standard_normal((m, k), dtype=np.float32)
+    x[rng.random((m, k)) < 0.01] *= 30
+    scale = np.ldexp(np.float32(1), rng.integers(-12, 4, (m, -(-k // 32))))
+    return np.asarray(x * scale.repeat(32, axis=1)[:, :k], np.float32)
+
+
+@cache
+def odd_size(dtype: Q, n: int, k: int) -> Case:
+    rng = np.random.default_rng([int(dtype), n, k])
+    return make("odd size", dtype, mixed_bytes(dtype, n, k, rng), mixed_activations(ODD_M[-1], k, rng))
+
+
+@cache
+def random_case(seed: int) -> Case:
+    rng = np.random.default_rng(seed)
+    dtype = weights.TYPES[rng.integers(len(weights.TYPES))]
+    block = GGML_QUANT_SIZES[dtype][0]
+    k = int(rng.integers(1, 700)) if dtype in FLOATS else block * int(rng.integers(1, 1 + 2048 // block))
+    n, m = (1200, 8) if seed % 8 == 0 else (260, 41)  # at most
+    n, m = int(rng.integers(1, n)), int(rng.integers(1, m))
+    raw, x = mixed_bytes(dtype, n, k, rng), mixed_activations(m, k, rng)
+    return make(f"seed {seed}", dtype, raw, x, padding=int(rng.integers(0, 4)))
+
+
+@cache
+def long_rows(dtype: Q) -> Case:
+    """Rows so long that sums are scaled down the most; for the larger types the tiles would be too large."""
+    rng = np.random.default_rng(int(dtype))
+    k = MAX_K if dtype in (Q.Q4_0, Q.Q4_K) else MAX_K // 8
+    return make("long rows", dtype, mixed_bytes(dtype, 2, k, rng), mixed_activations(2, k, rng))
+
+
+@cache
+def adversarial(dtype: Q) -> tuple[Case, ...]:
+    """Special values, in weights and activations."""
+    rng = np.random.default_rng(int(dtype))
+    block, size = GGML_QUANT_SIZES[dtype]
+    n, k = 70, 3 * block if block > 1 else 96
+    good, x = weights.quantize(rng.standard_normal((n, k), dtype=np.float32), dtype), mixed_activations(7, k, rng)
+    any_bits = rng.integers(0, 256, (n, k // block * size), np.uint8)  # NaN and infinity among the scales
+    zeros = np.zeros_like(good)
+    special = x.copy()
+    special[1, 0], special[2, k - 1], special[3, k // 2] = np.nan, np.inf, -np.inf
+    special[4], special[5, :32] = 0, -0.0
+    exponents = rng.integers(0, 256, (12, -(-k // 32)), np.uint32).repeat(32, axis=1)[:, :k]  # a block has its own
+    bits = rng.integers(0, 1 << 32, (12, k), np.uint32)
+    extreme = (bits & 0x807FFFFF | exponents << 23).view(np.float32)
+    patterns = [np.full_like(good, fill) for fill in (0x0F, 0x7F, 0x80, 0xFF)]
+    largest = np.full((3, k), 3.9999998, np.float32)
+    largest[1] *= -1
+    largest[2, ::2] *= -1
+    return (
+        make("NaN, infinity and zeros in x", dtype, good, special),
+        make("any exponents in x", dtype, good, extreme),
+        make("subnormal x", dtype, good, (bits & 0x807FFFFF).view(np.float32)),
+        make("any bits in x", dtype, good, bits.view(np.float32)),
+        make("any bits in the weights", dtype, any_bits, x),
+        make("any bits in both", dtype, any_bits, bits.view(np.float32)),
+        make("zero weights", dtype, zeros, special),
+        make("finite random bits in the weights", dtype, weights.random_bytes(dtype, n, k, rng), extreme),
+        *(make(f"weights of {fill[0, 0]:#04x}", dtype, fill, largest) for fill in patterns),
+    )

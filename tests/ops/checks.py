@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+"""Compares products with the specification, and counts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ops.cases import Case
+from ops.placed import F32, Edge, run
+from pyhexagon import Device
+
+
+class Matrix:
+    """Counts comparisons, type -> (engine, transport, kernels) -> [equal, all], and collects the accuracy table."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, dict[tuple[str, str, str], list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+        self.accuracy: list[str] = []
+
+    def count(self, dtype: str, device: Device, kernels: str, equal: bool) -> None:
+        cell = self.counts[dtype][device.name, device.session.transport.name, kernels]
+        cell[0] += equal
+        cell[1] += 1
+
+    def lines(self) -> Iterator[str]:
+        columns = sorted({column for row in self.counts.values() for column in row})
+        for at, title in enumerate(("engine", "transport", "kernels")):
+            yield f"{title:9}" + "".join(f"{column[at]:>15}" for column in columns)
+        for dtype, row in self.counts.items():
+            cells = (row[column] for column in columns)
+            yield f"{dtype:9}" + "".join(f"{f'{equal} of {n}':>15}" for equal, n in cells)
+
+
+def kernels_of(device: Device) -> tuple[str, ...]:
+    """The kernels that a skel has."""
+    return ("ref",) if device.info().arch == "host" else ("hvx", "ref")
+
+
+class Checker:
+    """Compares products with the specification and keeps the matrix."""
+
+    def __init__(self, device: Device, matrix: Matrix) -> None:
+        self.device = device
+        self.matrix = matrix
+        self.kernels = kernels_of(device)
+
+    def check(self, edge: Edge, cases: Sequence[tuple[Case, int]]) -> None:
+        """Runs the first m rows of each case, all in one batch, on every kind of kernels."""
+        products = [case.rows(m) for case, m in cases]
+        for kernels in self.kernels:
+            results, ran = run(self.device, edge, kernels, products)
+            assert ran == kernels
+            differences = []
+            for (case, m), got in zip(cases, results, strict=True):
+                difference = first_difference(got, case.want[:m])
+                self.matrix.count(case.weight.dtype.name, self.device, kernels, not difference)
+                if difference:
+                    differences.append(f"{case.name}, first {m} rows, {kernels}, {edge}: {difference}")
+            assert not differences, "\n".join(differences)
+
+
+def first_difference(got: F32, want: F32) -> str:
+    assert got.shape == want.shape
+    got_bits, want_bits = got.view(np.uint32), np.ascontiguousarray(want).view(np.uint32)
+    places = np.argwhere(got_bits != want_bits)
+    if not len(places):
+        return ""
+    m, n = map(int, places[0])
+    return (
+        f"{len(places)} of {got.size} differ, the first in row {m} of x, row {n} of the weight: "
+        f"{got[m, n]} ({got_bits[m, n]:08x}) instead of {want[m, n]} ({want_bits[m, n]:08x})"
+    )

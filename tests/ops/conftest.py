@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""Devices of the op tests, and the matrix of what was compared, printed at the end of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from ops.checks import Checker, Matrix
+from pyhexagon import Device
+from pyhexagon.transport import NAMES
+
+ENGINES = ("loopback", "loopback:qemu")
+CONFIGURATIONS = [(engine, transport) for engine in ENGINES for transport in NAMES]
+MATRIX = pytest.StashKey[Matrix]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[MATRIX] = Matrix()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    matrix = config.stash[MATRIX]
+    if matrix.accuracy:
+        terminalreporter.section("accuracy against the float64 product, N = K = 1024")
+        for line in matrix.accuracy:
+            terminalreporter.write_line(line)
+    if matrix.counts:
+        terminalreporter.section("products equal to the specification, bit for bit")
+        for line in matrix.lines():
+            terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+def matrix(request: pytest.FixtureRequest) -> Matrix:
+    return request.config.stash[MATRIX]
+
+
+@pytest.fixture(scope="module", params=CONFIGURATIONS, ids="-".join)
+def device(request: pytest.FixtureRequest, qemu: str) -> Iterator[Device]:
+    """One device for all tests of a module: a process has only four sessions."""
+    engine, transport = request.param
+    with Device(engine, transport=transport) as device:
+        yield device
+
+
+@pytest.fixture
+def checker(device: Device, matrix: Matrix) -> Checker:
+    return Checker(device, matrix)

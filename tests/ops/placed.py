@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""Matmuls over tensors that are placed by hand: each in a buffer of its own, at the very end of it or at its start.
+
+In the QEMU engine a mapped buffer lies between two pages that cannot be touched (test_guards.py proves it), so with
+both placements one byte read or written beyond a tensor, at either side, kills the DSP process. What else is in the
+buffer is filled with NaN where the DSP reads and with a pattern where it writes, and is looked at afterwards: this also
+finds, on every engine, whatever stays within a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon import Device, contract, quants
+from pyhexagon.memory import Buffer
+
+F32 = npt.NDArray[np.float32]
+U8 = npt.NDArray[np.uint8]
+Edge = Literal["ends", "starts"]
+
+EDGES: tuple[Edge, ...] = ("ends", "starts")
+READ_FILL, WRITTEN_FILL = 0xFF, 0xA5
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A packed weight matrix of N rows and K columns."""
+
+    dtype: Q
+    n: int
+    k: int
+    tiles: U8
+
+
+def pack(dtype: Q, raw: U8, n: int, k: int) -> Weight:
+    """GGUF bytes as a weight."""
+    tiles = np.zeros(quants.tile_bytes(dtype, n, k), np.uint8)
+    quants.repack(dtype, raw.reshape(n, -1), n, k, tiles)
+    return Weight(dtype, n, k, tiles)
+
+
+@dataclass(frozen=True)
+class Product:
+    """x (M, K) times a weight; rows of x and of the result lie ``padding`` floats apart."""
+
+    weight: Weight
+    x: F32
+    padding: int = 0
+
+
+class _Placed:
+    """A tensor in a buffer of its own."""
+
+    def __init__(self, device: Device, edge: Edge, n_bytes: int, fill: int) -> None:
+        self.buffer: Buffer = device.memory.allocate(max(n_bytes, 1), pooled=True)
+        self.offset = self.buffer.size - n_bytes if edge == "ends" else 0
+        self.n_bytes = n_bytes
+        self.buffer.bytes[:] = fill
+
+    @property
+    def bytes(self) -> U8:
+        inside: U8 = self.buffer.bytes[self.offset : self.offset + self.n_bytes]
+        return inside
+
+
+class _Rows(_Placed):
+    """(rows, columns) float32."""
+
+    def __init__(self, device: Device, edge: Edge, shape: tuple[int, int], padding: int, fill: int) -> None:
+        rows, columns = self.shape = shape
+        self.stride = 4 * (columns + padding)
+        super().__init__(device, edge, max(0, (rows - 1) * self.stride + 4 * columns) if rows else 0, fill)
+
+    @property
+    def array(self) -> F32:
+        array: F32 = np.ndarray(self.shape, np.float32, self.buffer.bytes.data, self.offset, (self.stride, 4))
+        return array
+
+    def pack(self, buffer: int, flags: int) -> bytes:
+        rows, columns = self.shape
+        strides = (4, self.stride, self.stride * rows, self.stride * rows)
+        return contract.TENSOR.pack(
+            Q.F32, contract.LAYOUT_ROWS, buffer, self.offset, columns, rows, 1, 1, *strides, flags, 0
+        )
+
+
+class Layout:
+    """The tensors of some products, placed; ``encode`` makes the batch and ``results`` checks and copies what came.
+
+    Attributes:
+        placed: every tensor, in the order of the batch's buffer and tensor tables.
+    """
+
+    def __init__(self, device: Device, edge: Edge, products: Sequence[Product]) -> None:
+        self.device = device
+        self.products = products
+        self.placed: list[_Placed] = []
+        self._tensors: list[bytes] = []
+        self._ops: list[bytes] = []
+        self._before: list[U8 | None] = []  # what the DSP must not change
+        self._results: list[_Rows] = []
+        weights: dict[int, int] = {}
+        for product in products:
+            weight, x = product.weight, product.x
+            if id(weight) not in weights:
+                weights[id(weight)] = self._add_weight(edge, weight)
+            source = _Rows(device, edge, (len(x), weight.k), product.padding, READ_FILL)
+            source.array[...] = x
+            result = _Rows(device, edge, (len(x), weight.n), product.padding, WRITTEN_FILL)
+            indices = weights[id(weight)], self._add(source, source.pack(len(self.placed), contract.HOST_WROTE))
+            self._before.append(source.buffer.bytes.copy())
+            index = self._add(result, result.pack(len(self.placed), 0))
+            self._before.append(None)
+            self._results.append(result)
+            none = (contract.NONE,) * (contract.MAX_SRC - 2)
+            self._ops.append(
+                contract.OP.pack(contract.OpCode.MUL_MAT, 0, *indices, *none, index, 0, *(0,) * contract.MAX_PARAMS)
+            )
+
+    def _add(self, placed: _Placed, tensor: bytes) -> int:
+        self.placed.append(placed)
+        self._tensors.append(tensor)
+        return len(self.placed) - 1
+
+    def _add_weight(self, edge: Edge, weight: Weight) -> int:
+        placed = _Placed(self.device, edge, len(weight.tiles), READ_FILL)
+        placed.bytes[:] = weight.tiles
+        self._before.append(placed.buffer.bytes.copy())
+        shape = (weight.k, weight.n, 1, 1)
+        index = len(self.placed)
+        return self._add(
+            placed,
+            contract.TENSOR.pack(
+                weight.dtype, contract.LAYOUT_TILES, index, placed.offset, *shape, 0, 0, 0, 0, contract.HOST_WROTE, 0
+            ),
+        )
+
+    def encode(self, kernels: str) -> bytearray:
+        """The batch."""
+        buffers = [contract.BUFFER.pack(placed.buffer.fd, 0) for placed in self.placed]
+        body = b"".join([*buffers, *self._tensors, *self._ops])
+        counts = len(buffers), len(self._tensors), len(self._ops)
+        size = contract.BATCH.size + len(body)
+        head = contract.BATCH.pack(
+            contract.BATCH_MAGIC, contract.VERSION, size, *counts, contract.KERNELS[kernels], 0, 0
+        )
+        return bytearray(head + body)
+
+    def run(self, kernels: str) -> tuple[list[F32], str]:
+        """Runs the batch; the results, and the kernels that every op ran on."""
+        n_ops = len(self._ops)
+        size = contract.RESPONSE.size + n_ops * contract.RECORD.size
+        response = self.device.session.run(self.encode(kernels), size, self.device.timeout, lambda: None)
+        _, _, _, status, failed_op, failed_tensor, n_records, *_ = contract.RESPONSE.unpack_from(response)
+        assert (status, n_records) == (0, n_ops), f"status {status}, op {failed_op}, tensor {failed_tensor}"
+        records = contract.RECORD.iter_unpack(response[contract.RESPONSE.size :])
+        at = contract.RECORD_FIELDS.index("kernels")
+        (ran,) = {contract.KERNEL_NAMES[record[at]] for record in records}
+        return self._take_results(), ran
+
+    def _take_results(self) -> list[F32]:
+        results = [result.array.copy() for result in self._results]
+        for result in self._results:
+            result.array.view(np.uint32)[...] = np.full(4, WRITTEN_FILL, np.uint8).view(np.uint32)
+        for placed, before in zip(self.placed, self._before, strict=True):
+            wanted = WRITTEN_FILL if before is None else before
+            assert (placed.buffer.bytes == wanted).all(), "the DSP wrote outside its results"
+        return results
+
+    def release(self) -> None:
+        """Gives the buffers back to the device's pool."""
+        for placed in self.placed:
+            self.device.memory.release(placed.buffer)
+
+
+def run(device: Device, edge: Edge, kernels: str, products: Sequence[Product]) -> tuple[list[F32], str]:
+    """Runs products as one batch; their results, and the kernels that ran."""
+    layout = Layout(device, edge, products)
+    results = layout.run(kernels)
+    layout.release()
+    return results

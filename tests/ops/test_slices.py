@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""Every way of cutting a product up: tiles over threads, rows taken together, blocks summed together.
+
+The HVX kernels have loops of their own for several tiles or several rows at a time, for whole groups of blocks and for
+what is left over; docs/arithmetic.md says that none of it shows in the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import pytest
+import weights
+from gguf import GGMLQuantizationType as Q
+
+from ops.cases import FLOATS, Case, make, mixed_activations, mixed_bytes
+from ops.checks import Checker
+from ops.placed import EDGES, Edge
+from pyhexagon import Device
+
+N = 321  # six tiles
+ROWS = (1, 2, 3, 4, 7, 16)
+BLOCKS_OF_32 = (*range(1, 42), 63, 64, 65, 127, 128, 129)
+SUPER_BLOCKS = (*range(1, 14), 16, 17)
+
+
+@pytest.fixture(scope="module", params=[1, 3])
+def device(request: pytest.FixtureRequest, qemu: str) -> Iterator[Device]:
+    with Device("loopback:qemu", threads=request.param) as device:
+        yield device
+
+
+@cache
+def cases(dtype: Q) -> tuple[Case, ...]:
+    rng = np.random.default_rng(int(dtype))
+    if dtype in FLOATS:
+        lengths = [32 * n + (0, -1, 1)[n % 3] for n in BLOCKS_OF_32 if n % 4 != 2]
+    else:
+        lengths = [32 * n for n in BLOCKS_OF_32] if dtype in (Q.Q4_0, Q.Q8_0) else [256 * n for n in SUPER_BLOCKS]
+    return tuple(
+        make("slices", dtype, mixed_bytes(dtype, N, k, rng), mixed_activations(ROWS[-1], k, rng)) for k in lengths
+    )
+
+
+@pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
+def test_no_cut_shows_in_the_result(checker: Checker, dtype: Q) -> None:
+    checker.kernels = ("hvx",)  # ref knows nothing of this
+    for i, case in enumerate(cases(dtype)):
+        edge: Edge = EDGES[i % 2]
+        checker.check(edge, [(case, m) for m in ROWS])
