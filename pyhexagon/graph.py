@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,8 +33,7 @@ _NOT_RUN: Final = "the batch that computes it has not run"
 _NO_PARAMS: Final = (0,) * contract.MAX_PARAMS
 
 
-@dataclass(frozen=True)
-class OpReport:
+class OpReport(NamedTuple):
     """What one op cost. Packets and instructions are 0 where nothing counts them (a board, the host engine)."""
 
     op: str
@@ -48,8 +46,7 @@ class OpReport:
     dma_bytes: int
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """What a batch cost, and where it ran.
 
     Attributes:
@@ -110,23 +107,25 @@ class Batch:
         result_index = self._index(*result)
         self._results.add(result_index)
         self._ops.append((code, indices, result_index))
-        limits = (
-            (self._buffers, contract.MAX_BUFFERS, "buffers"),
-            (self._tensors, contract.MAX_TENSORS, "tensors"),
-            (self._ops, contract.MAX_OPS, "ops"),
-        )
-        for things, limit, name in limits:
-            if len(things) > limit:
-                raise ArgumentError(f"a batch has at most {limit} {name}")
+        if (
+            len(self._buffers) > contract.MAX_BUFFERS
+            or len(self._tensors) > contract.MAX_TENSORS
+            or len(self._ops) > contract.MAX_OPS
+        ):
+            raise ArgumentError(
+                f"a batch has at most {contract.MAX_BUFFERS} buffers, {contract.MAX_TENSORS} tensors "
+                f"and {contract.MAX_OPS} ops"
+            )
         self._encoded = None
 
     def _index(self, tensor: Tensor, rows: int, columns: int) -> int:
         key = (id(tensor), rows, columns)
-        if key not in self._indices:
-            self._indices[key] = len(self._tensors)
+        index = self._indices.get(key)
+        if index is None:
+            index = self._indices[key] = len(self._tensors)
             self._tensors.append((tensor, rows, columns))
             self._buffers.setdefault(tensor.buffer, len(self._buffers))
-        return self._indices[key]
+        return index
 
     # --- Running ---
 
@@ -213,7 +212,7 @@ class Batch:
             raise BatchError(f"the DSP ran {n_records} of {len(self._ops)} ops and reported success")
         records = contract.RECORD.iter_unpack(response[contract.RESPONSE.size :])
         reports = [
-            _op_report(code.name.lower(), dict(zip(contract.RECORD_FIELDS, record, strict=True)))
+            _op_report(code.name.lower(), record)
             for (code, _, _), record in zip(self._ops, records, strict=True)
         ]
         return Report(self.device.name, transport, seconds, end_ns - start_ns, tuple(reports))
@@ -236,15 +235,9 @@ class Batch:
         return f"<Batch of {len(self._ops)} ops on {self.device.name}>"
 
 
-def _op_report(op: str, record: dict[str, Any]) -> OpReport:
-    kernels = contract.KERNEL_NAMES.get(record["kernels"], str(record["kernels"]))
+def _op_report(op: str, record: tuple[int, ...]) -> OpReport:
+    _, kernels, n_threads, _, start_ns, end_ns, packets, packets_max_thread, hvx_instructions, dma_bytes = record
+    name = contract.KERNEL_NAMES.get(kernels, str(kernels))
     return OpReport(
-        op,
-        kernels,
-        record["n_threads"],
-        record["end_ns"] - record["start_ns"],
-        record["packets"],
-        record["packets_max_thread"],
-        record["hvx_instructions"],
-        record["dma_bytes"],
+        op, name, n_threads, end_ns - start_ns, packets, packets_max_thread, hvx_instructions, dma_bytes
     )

@@ -20,7 +20,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -69,14 +69,14 @@ class Buffer:
         n_views = len(self._views)
         return f"{n_views} NumPy view{'s' * (n_views > 1)} of it in use" if n_views else ""
 
-    def array(self, dtype: npt.DTypeLike, shape: tuple[int, ...], strides: tuple[int, ...]) -> npt.NDArray[Any]:
+    def array(self, dtype: npt.DTypeLike, shape: tuple[int, ...], order: Literal["C", "F"]) -> npt.NDArray[Any]:
         """An array over the memory; the buffer stays until it and every array made from it are gone."""
         # The array from frombuffer is the base of all the others: NumPy does not look through it for an older one.
         base = np.frombuffer(rpcmem.view(self._address, self.size), np.uint8)
         view = object()
         self._views.add(view)
         weakref.finalize(base, self._view_gone, view).atexit = False  # and its reference to self keeps the memory
-        array: npt.NDArray[Any] = np.ndarray(shape, dtype, base, 0, strides)
+        array: npt.NDArray[Any] = np.ndarray(shape, dtype, base, 0, order=order)
         return array
 
     def _view_gone(self, view: object) -> None:
@@ -254,8 +254,8 @@ class Memory:
 
 def size_class(n_bytes: int) -> int:
     """The next of 4, 8, 12, 16, 24, 32, 48 ... KiB: a third of a buffer is unused at most, but for the smallest."""
-    power = PAGE
-    while power < n_bytes:
-        power *= 2
+    if n_bytes <= PAGE:
+        return PAGE
+    power = 1 << (n_bytes - 1).bit_length()
     three_quarters = power // 4 * 3
     return three_quarters if three_quarters >= n_bytes and three_quarters % PAGE == 0 else power

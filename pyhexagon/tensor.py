@@ -120,10 +120,8 @@ class Tensor:
             )
         if self.pending:
             raise ClosedError(f"{self!r} has no content: {self.pending}")
-        strides = np.empty(self.shape[::-1] if self._column_major else self.shape, np.bool_).strides
-        strides = tuple(stride * F32.itemsize for stride in (strides[::-1] if self._column_major else strides))
         with self.device.memory.lock:
-            array = self.buffer.array(F32, self.shape, strides)
+            array = self.buffer.array(F32, self.shape, "F" if self._column_major else "C")
         self.host_wrote = True  # or may do so, from now on
         return array
 

@@ -93,6 +93,7 @@ class Library:
         path: the file.
         features: names out of ``FEATURES``.
         handles: the live handles and the domain part of their URIs.
+        usable: False in a forked child, where every function raises: nothing can or need be closed there.
         registered: sizes of the buffers registered with remote_register_buf, by address.
     """
 
@@ -139,7 +140,7 @@ class Library:
         self.registered: dict[int, int] = {}
         self._c_library = c_library  # keeps the functions alive
         self._names: list[str] = []
-        self._pid = os.getpid()
+        self.usable = True
         missing = [name for name in REQUIRED if not self._resolve(name)]
         if missing:
             raise LibraryError(f"{path} is not a usable libcdsprpc: it lacks {', '.join(missing)}")
@@ -161,6 +162,7 @@ class Library:
         return True
 
     def _after_fork(self) -> None:
+        self.usable = False
         detail = "the DSP does not follow a fork: use the 'spawn' start method and open the device in the child"
         for name in self._names:
             setattr(self, name, _raiser(ClosedError(detail, call=name)))
@@ -169,11 +171,6 @@ class Library:
     def is_loopback(self) -> bool:
         """Whether this is our loopback."""
         return "loopback" in self.features
-
-    @property
-    def usable(self) -> bool:
-        """False in a forked child, where every function raises: nothing can or need be closed there."""
-        return os.getpid() == self._pid
 
     def __repr__(self) -> str:
         return f"<Library {self.path}{' (loopback)' if self.is_loopback else ''}>"
