@@ -78,7 +78,8 @@ if(skel_sources)
         DEPENDS dsp/hvx/asm/builder.py dsp/hvx/asm/kernels.py dsp/hvx/asm/schedule.py dsp/hvx/asm/steps.py
         COMMENT "Scheduling the HVX loops"
         VERBATIM)
-    hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources} ${hvx_loops} OPTIONS -DPHX_HVX=1)
+    hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources} ${hvx_loops} 
+        OPTIONS -DPHX_HVX=1 -I${skel_include})
     get_target_property(skel pyhexagon_skel SKEL)
     install(FILES ${skel} DESTINATION pyhexagon/lib/v68)
 endif()

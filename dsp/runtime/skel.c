@@ -17,7 +17,9 @@
 #define METHOD_RUN 7
 #define METHOD_ECHO 8
 
-#ifndef PHX_BUILD_ID /* a number that the build makes of the sources */
+#if __has_include("phx_build_id.h")
+#include "phx_build_id.h" /* a number that CMake makes of the sources */
+#else
 #define PHX_BUILD_ID 0
 #endif
 
