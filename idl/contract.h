@@ -37,9 +37,19 @@ enum phx_dtype {
     PHX_F32 = 0,
     PHX_F16 = 1,
     PHX_Q4_0 = 2,
+    PHX_Q4_1 = 3,
+    PHX_Q5_0 = 6,
+    PHX_Q5_1 = 7,
     PHX_Q8_0 = 8,
+    PHX_Q2_K = 10,
+    PHX_Q3_K = 11,
     PHX_Q4_K = 12,
-    PHX_Q6_K = 14
+    PHX_Q5_K = 13,
+    PHX_Q6_K = 14,
+    PHX_IQ4_NL = 20,
+    PHX_IQ4_XS = 23,
+    PHX_BF16 = 30,
+    PHX_MXFP4 = 39
 };
 
 /* How a tensor's elements lie in its buffer. */

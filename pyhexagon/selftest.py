@@ -33,8 +33,21 @@ F32 = npt.NDArray[np.float32]
 
 RECORD: Final = "selftest.json"
 TIMEOUT: Final = 30.0
-TYPES: Final = (Q.Q4_0, Q.Q8_0, Q.Q4_K, Q.Q6_K, Q.F16, Q.F32)
-_HALVES: Final = {Q.Q4_0: (0,), Q.Q8_0: (0,), Q.Q4_K: (0, 2), Q.Q6_K: (208,)}  # where a block has its float16 scales
+_HALVES: Final[dict[Q, tuple[int, ...]]] = {  # where a block has its float16 scales
+    Q.Q4_0: (0,),
+    Q.Q4_1: (0, 2),
+    Q.Q5_0: (0,),
+    Q.Q5_1: (0, 2),
+    Q.Q8_0: (0,),
+    Q.Q2_K: (80, 82),
+    Q.Q3_K: (108,),
+    Q.Q4_K: (0, 2),
+    Q.Q5_K: (0, 2),
+    Q.Q6_K: (208,),
+    Q.IQ4_NL: (0,),
+    Q.IQ4_XS: (0,),
+}
+TYPES: Final = (*_HALVES, Q.MXFP4, Q.F16, Q.BF16, Q.F32)
 _TILE_ROWS: Final = 64
 _OTHER_INPUTS: Final = "not tested: this machine makes other tiles or activations from the seed than were recorded"
 
@@ -98,6 +111,12 @@ def weight_bytes(dtype: Q, n: int, k: int, seed: int) -> U8:
         bits[...] = bits & 0x807FFFFF | (120 + (bits >> 23 & 3)) << 23
     elif dtype == Q.F16:
         _tame(raw.view("<u2"))
+    elif dtype == Q.BF16:
+        halves = raw.view("<u2")
+        halves[...] = halves & 0x807F | (120 + (halves >> 7 & 3)) << 7
+    elif dtype == Q.MXFP4:
+        scales = raw.reshape(n, -1, size)[:, :, 0]
+        scales[...] = 120 + (scales & 3)
     else:
         blocks = raw.reshape(n, -1, size)
         for at in _HALVES[dtype]:

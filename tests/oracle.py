@@ -16,9 +16,45 @@ F64 = npt.NDArray[np.float64]
 U8 = npt.NDArray[np.uint8]
 Q = gguf.GGMLQuantizationType
 
-FLOATS = (Q.F32, Q.F16)
-PS = {Q.Q4_0: 0, Q.Q8_0: 4, Q.Q4_K: 1, Q.Q6_K: 1, Q.F16: 15, Q.F32: 15}
-P16_MAX = {Q.Q4_0: 32512, Q.Q8_0: 32512, Q.Q4_K: 30480, Q.Q6_K: 32512, Q.F16: 32767, Q.F32: 32767}
+FLOATS = (Q.F32, Q.F16, Q.BF16)
+
+
+@dataclass
+class Rule:
+    """A row of the page's table of block sums."""
+
+    ps: int
+    p16_max: int
+    is_unbiased: bool = False  # every 2^ps'th P16 is rounded down
+    exponent: int | None = None  # of T's unit, where it is not ps
+    b16_shift: int = 9
+    tm_exponent: int = 5
+    spare_bits: int = 0  # DS is less by them
+
+    def ds(self, n_scales: int) -> int:
+        return max(0, clog2(-(-n_scales // 4)) - self.spare_bits)
+
+
+RULES = {
+    Q.F32: Rule(15, 32767),
+    Q.F16: Rule(15, 32767),
+    Q.BF16: Rule(15, 32767),
+    Q.Q4_0: Rule(0, 32512),
+    Q.Q4_1: Rule(0, 32512),
+    Q.Q5_0: Rule(1, 32512),
+    Q.Q5_1: Rule(1, 32512, is_unbiased=True),
+    Q.Q8_0: Rule(4, 32512),
+    Q.Q2_K: Rule(0, 6096, exponent=4, b16_shift=7, tm_exponent=3, spare_bits=2),
+    Q.Q3_K: Rule(0, 8128, exponent=5, spare_bits=2),
+    Q.Q4_K: Rule(1, 30480, is_unbiased=True),
+    Q.Q5_K: Rule(2, 31496, is_unbiased=True),
+    Q.Q6_K: Rule(1, 32512),
+    Q.IQ4_NL: Rule(4, 32258),
+    Q.IQ4_XS: Rule(4, 32258),
+    Q.MXFP4: Rule(1, 24384, is_unbiased=True),
+}
+IQ4_VALUES = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113])
+MXFP4_VALUES = np.array([0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12])
 NAN_BITS, INFINITY_BITS = 0x7FC00000, 0x7F800000
 CHUNK = 1 << 22  # block sums held at a time
 
@@ -57,9 +93,13 @@ class Activations:
 
     q: I64  # (M, nb, 32)
     da: I64  # (M, nb)
-    t: I64  # (M, nb): the scaled block sums; int8 only
     exponent: I64  # (M,): Et
     nan: npt.NDArray[np.bool_]  # (M,)
+
+    def scaled_sums(self, block: int) -> I64:
+        """Step 8 over blocks of 32 or 16: (M, n_scales)."""
+        sums = self.q.reshape(len(self.q), -1, block).sum(axis=2)
+        return fits(rsh(self.da.repeat(32 // block, axis=1) * sums, 11), 16)
 
 
 def activations(x: npt.NDArray[np.float32], *, int8: bool) -> Activations:
@@ -88,8 +128,7 @@ def activations(x: npt.NDArray[np.float32], *, int8: bool) -> Activations:
         v = np.full_like(a, 16384)
     sh = np.minimum(row_top[:, None] - top, 31)
     da = within(np.where(zero, 0, (((v << 1) >> sh) + 1) >> 1), 0, 16512)
-    t = fits(rsh(da * q.sum(axis=2), 11), 16) if int8 else np.zeros_like(da)
-    return Activations(q, da, t, row_top, nan)
+    return Activations(q, da, row_top, nan)
 
 
 @dataclass
@@ -98,7 +137,8 @@ class Weights:
 
     w: I64  # (N, n_scales, 32 or 16)
     s: I64  # (N, n_scales)
-    minimums: I64 | None  # (N, n_super, 8)
+    m16: I64 | None  # (N, n_scales): the minimums of Q4_1 and Q5_1
+    minimums: I64 | None  # (N, n_super, 8 or 16)
     dm: I64 | None  # (N, n_super)
     exponent: I64  # (N,)
     shift_t: I64  # (N,)
@@ -106,82 +146,184 @@ class Weights:
     nan: npt.NDArray[np.bool_]  # (N,)
 
 
-def fixed_point(d: F64) -> tuple[I64, I64, npt.NDArray[np.bool_]]:
-    """Rows of scales as int16, their row exponents, and which rows are all zero."""
-    top = np.abs(d).max(axis=1)
-    fraction, exponent = np.frexp(top)
-    exponent = exponent.astype(np.int64) + (np.rint(fraction * 32768) > 32767)
-    s = np.rint(np.ldexp(d, (15 - exponent)[:, None])).astype(np.int64)
-    return within(s, -32767, 32767), exponent, top == 0
+def fixed_point(d: F64, exponent: I64) -> I64:
+    return np.rint(np.ldexp(d, (15 - exponent)[:, None])).astype(np.int64)
+
+
+def smallest_exponent(d: F64) -> I64:
+    """Of every row, the smallest with which no scale exceeds 32767."""
+    fraction, exponent = np.frexp(np.abs(d).max(axis=1))
+    return np.asarray(exponent + (np.rint(fraction * 32768) > 32767), np.int64)
 
 
 def read_f16(raw: U8) -> F64:
-    return np.ascontiguousarray(raw).view(np.float16).astype(np.float64)
+    return np.ascontiguousarray(raw).view(np.float16)[..., 0].astype(np.float64)
 
 
-def codes_and_scales(dtype: Q, raw: U8, n: int, k: int) -> tuple[I64, F64, I64 | None, F64 | None]:
-    """Codes (N, n_scales, block), scales (N, n_scales), minimums (N, n_super, 8) and their scales (N, n_super)."""
+def read_floats(dtype: Q, raw: U8) -> F64:
+    if dtype == Q.BF16:
+        return (np.ascontiguousarray(raw).view(np.uint16).astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    return np.ascontiguousarray(raw).view(np.float32 if dtype == Q.F32 else np.float16).astype(np.float64)
+
+
+@dataclass
+class Parsed:
+    """What GGUF bytes say: code * scale, less or plus a minimum."""
+
+    codes: I64  # (N, n_scales, 32 or 16), signed
+    d: F64  # (N, n_scales), or (N, n_super) with sc
+    sc: I64 | None = None  # (N, n_super, 16): times 2^11 or 2^10, where the DSP multiplies
+    m: F64 | None = None  # (N, n_scales): added
+    minimums: I64 | None = None  # (N, n_super, 8 or 16): times dmin, subtracted
+    dmin: F64 | None = None  # (N, n_super)
+
+
+def parse_floats(dtype: Q, raw: U8, n: int, k: int) -> Parsed:
+    padded = np.zeros((n, -(-k // 32) * 32))
+    padded[:, :k] = read_floats(dtype, raw)
+    x = padded.reshape(n, -1, 32)
+    top = np.abs(x).max(axis=2)
+    finite = np.isfinite(top)
+    w_exponent = np.frexp(np.where(finite, top, 0))[1]  # W
+    codes = np.rint(np.ldexp(np.where(finite[:, :, None], x, 0), 12 - w_exponent[:, :, None])).astype(np.int64)
+    scale = np.where(finite, np.where(top == 0, 0.0, np.ldexp(1.0, w_exponent - 12)), np.nan)
+    return Parsed(within(codes, -4096, 4096), scale)
+
+
+def nibbles(raw: U8) -> I64:
+    """Blocks of 32, the first half of each in low nibbles: (..., 16 bytes) to (..., 32)."""
+    return np.concatenate([raw & 15, raw >> 4], axis=-1).astype(np.int64)
+
+
+def parse_block_of_32(dtype: Q, b: U8) -> Parsed:
+    d = read_f16(b[:, :, :2])
+    if dtype == Q.Q4_0:
+        return Parsed(nibbles(b[:, :, 2:]) - 8, d)
+    if dtype == Q.Q4_1:
+        return Parsed(nibbles(b[:, :, 4:]) - 8, d, m=read_f16(b[:, :, 2:4]) + 8 * d)
+    if dtype == Q.Q8_0:
+        return Parsed(b[:, :, 2:].view(np.int8).astype(np.int64), d)
+    if dtype == Q.IQ4_NL:
+        return Parsed(IQ4_VALUES[nibbles(b[:, :, 2:])], d)
+    if dtype == Q.MXFP4:
+        return Parsed(MXFP4_VALUES[nibbles(b[:, :, 1:])], np.ldexp(1.0, b[:, :, 0].astype(np.int64) - 128))
+    at = 2 if dtype == Q.Q5_0 else 4
+    high = np.unpackbits(b[:, :, at : at + 4], axis=2, bitorder="little").astype(np.int64)
+    codes = nibbles(b[:, :, at + 4 :]) + 16 * high
+    if dtype == Q.Q5_0:
+        return Parsed(codes - 16, d)
+    assert dtype == Q.Q5_1
+    return Parsed(codes - 16, d, m=read_f16(b[:, :, 2:4]) + 16 * d)
+
+
+def six_bit_pairs(six: I64) -> tuple[I64, I64]:
+    """Scales and minimums of Q4_K and Q5_K: (N, n_super, 12) to two (N, n_super, 8)."""
+    sc, minimums = np.zeros((2, *six.shape[:2], 8), np.int64)
+    for j in range(4):
+        sc[:, :, j] = six[:, :, j] & 63
+        minimums[:, :, j] = six[:, :, 4 + j] & 63
+        sc[:, :, 4 + j] = (six[:, :, 8 + j] & 15) | (six[:, :, j] >> 6 << 4)
+        minimums[:, :, 4 + j] = (six[:, :, 8 + j] >> 4) | (six[:, :, 4 + j] >> 6 << 4)
+    return sc, minimums
+
+
+def bits_of(raw: I64, k: int, block: int, width: int) -> I64:
+    """Weight k of a super-block: `width` bits, the blocks of 32 going up in each byte first, then to the next bytes."""
+    blocks_in_byte = 8 // width
+    return raw[:, :, 32 * (block // blocks_in_byte) + k % 32] >> width * (block % blocks_in_byte) & ((1 << width) - 1)
+
+
+def parse_super_block(dtype: Q, b: U8) -> Parsed:
+    n, n_super = b.shape[:2]
+    raw = b.astype(np.int64)
+    codes = np.zeros((n, n_super, 256), np.int64)
+    for k in range(256):
+        block = k // 32
+        if dtype == Q.Q2_K:
+            codes[:, :, k] = bits_of(raw[:, :, 16:80], k, block, 2)
+        elif dtype == Q.Q3_K:
+            codes[:, :, k] = bits_of(raw[:, :, 32:96], k, block, 2) + 4 * bits_of(raw, k, block, 1) - 4
+        elif dtype == Q.Q4_K:
+            codes[:, :, k] = bits_of(raw[:, :, 16:], k, block, 4)
+        elif dtype == Q.Q5_K:
+            codes[:, :, k] = bits_of(raw[:, :, 48:], k, block, 4) + 16 * bits_of(raw[:, :, 16:48], k, block, 1)
+        elif dtype == Q.IQ4_XS:
+            codes[:, :, k] = IQ4_VALUES[raw[:, :, 8 + 16 * block + k % 16] >> 4 * (k % 32 // 16) & 15]
+        else:
+            assert dtype == Q.Q6_K
+            half, part = k // 128, k % 128 // 32
+            low = raw[:, :, 64 * half + 32 * (part & 1) + k % 32] >> 4 * (part >> 1) & 15
+            codes[:, :, k] = low + 16 * bits_of(raw[:, :, 128:192], k, block, 2) - 32
+
+    if dtype == Q.Q2_K:
+        sc, minimums = raw[:, :, :16] & 15, raw[:, :, :16] >> 4
+        d, dmin = read_f16(b[:, :, 80:82]), read_f16(b[:, :, 82:84])
+        return Parsed(codes.reshape(n, -1, 16), d, sc=sc << 11, minimums=minimums, dmin=dmin)
+    if dtype == Q.Q3_K:
+        sc = np.zeros((n, n_super, 16), np.int64)
+        for j in range(16):
+            low = raw[:, :, 96 + j % 8] >> 4 * (j // 8) & 15
+            sc[:, :, j] = (low | (raw[:, :, 104 + j % 4] >> 2 * (j // 4) & 3) << 4) - 32
+        return Parsed(codes.reshape(n, -1, 16), read_f16(b[:, :, 108:110]), sc=sc << 10)
+    if dtype == Q.IQ4_XS:
+        sc = np.zeros((n, n_super, 8), np.int64)
+        for j in range(8):
+            low = raw[:, :, 4 + j // 2] >> 4 * (j % 2) & 15
+            sc[:, :, j] = (low | (raw[:, :, 2 + j // 4] >> 2 * (j % 4) & 3) << 4) - 32
+        return Parsed(codes.reshape(n, -1, 32), (read_f16(b[:, :, :2])[:, :, None] * sc).reshape(n, -1))
+    if dtype == Q.Q6_K:
+        scale = read_f16(b[:, :, 208:])[:, :, None] * b[:, :, 192:208].view(np.int8)
+        return Parsed(codes.reshape(n, -1, 16), scale.reshape(n, -1))
+    sc, minimums = six_bit_pairs(raw[:, :, 4:16])
+    scale = read_f16(b[:, :, :2])[:, :, None] * sc
+    return Parsed(codes.reshape(n, -1, 32), scale.reshape(n, -1), minimums=minimums, dmin=read_f16(b[:, :, 2:4]))
+
+
+def parse(dtype: Q, raw: U8, n: int, k: int) -> Parsed:
     if dtype in FLOATS:
-        padded = np.zeros((n, -(-k // 32) * 32))
-        padded[:, :k] = np.ascontiguousarray(raw).view(np.float32 if dtype == Q.F32 else np.float16)
-        x = padded.reshape(n, -1, 32)
-        top = np.abs(x).max(axis=2)
-        finite = np.isfinite(top)
-        w_exponent = np.frexp(np.where(finite, top, 0))[1]  # W
-        codes = np.rint(np.ldexp(np.where(finite[:, :, None], x, 0), 12 - w_exponent[:, :, None])).astype(np.int64)
-        scale = np.where(finite, np.where(top == 0, 0.0, np.ldexp(1.0, w_exponent - 12)), np.nan)
-        return within(codes, -4096, 4096), scale, None, None
+        return parse_floats(dtype, raw, n, k)
     block, size = gguf.GGML_QUANT_SIZES[dtype]
     b = raw.reshape(n, k // block, size)
-    if dtype == Q.Q4_0:
-        codes = np.concatenate([b[:, :, 2:] & 15, b[:, :, 2:] >> 4], axis=2).astype(np.int64) - 8
-        return codes, read_f16(b[:, :, :2])[:, :, 0], None, None
-    if dtype == Q.Q8_0:
-        return b[:, :, 2:].view(np.int8).astype(np.int64), read_f16(b[:, :, :2])[:, :, 0], None, None
-    if dtype == Q.Q4_K:
-        d, dmin = read_f16(b[:, :, :2]), read_f16(b[:, :, 2:4])[:, :, 0]
-        six = b[:, :, 4:16].astype(np.int64)
-        sc, minimums = np.zeros((2, n, k // 256, 8), np.int64)
-        for j in range(4):
-            sc[:, :, j] = six[:, :, j] & 63
-            minimums[:, :, j] = six[:, :, 4 + j] & 63
-            sc[:, :, 4 + j] = (six[:, :, 8 + j] & 15) | (six[:, :, j] >> 6 << 4)
-            minimums[:, :, 4 + j] = (six[:, :, 8 + j] >> 4) | (six[:, :, 4 + j] >> 6 << 4)
-        qs = b[:, :, 16:].reshape(n, -1, 4, 32)
-        codes = np.stack([qs & 15, qs >> 4], axis=3).astype(np.int64)
-        return codes.reshape(n, -1, 32), (d * sc).reshape(n, -1), minimums, dmin
-    assert dtype == Q.Q6_K
-    codes = np.zeros((n, k // 256, 256), np.int64)
-    for half in range(2):
-        ql, qh = b[:, :, 64 * half :], b[:, :, 128 + 32 * half :]
-        for part in range(4):
-            low = ql[:, :, 32 * (part & 1) : 32 * (part & 1) + 32] >> (4 * (part >> 1)) & 15
-            at = 128 * half + 32 * part
-            codes[:, :, at : at + 32] = (low | (qh[:, :, :32] >> (2 * part) & 3) << 4).astype(np.int64) - 32
-    scale = read_f16(b[:, :, 208:]) * b[:, :, 192:208].view(np.int8)
-    return codes.reshape(n, -1, 16), scale.reshape(n, -1), None, None
+    return parse_block_of_32(dtype, b) if block == 32 else parse_super_block(dtype, b)
 
 
 def weights(dtype: Q, raw: U8, n: int, k: int) -> Weights:
+    rule = RULES[dtype]
     with np.errstate(invalid="ignore"):
-        codes, d, minimums, dmin = codes_and_scales(dtype, raw, n, k)
-    nan = np.asarray(~np.isfinite(d).all(axis=1))
-    if dmin is not None:
-        nan |= ~np.isfinite(dmin).all(axis=1)
-    s, en, no_scales = fixed_point(np.where(nan[:, None], 0, d))
-    unit = PS[dtype] + en + clog2(-(-d.shape[1] // 4))
+        parsed = parse(dtype, raw, n, k)
+    numbers = [x for x in (parsed.d, parsed.m, parsed.dmin) if x is not None]
+    nan = np.asarray(~np.isfinite(np.concatenate(numbers, axis=1)).all(axis=1))
+    for x in numbers:
+        x[nan] = 0
+    en, empty = smallest_exponent(parsed.d), ~parsed.d.any(axis=1)
+    m16 = None
+    if parsed.m is not None:
+        centre = 8 if dtype == Q.Q4_1 else 16
+        ends = [np.abs(parsed.m + code * parsed.d) for code in (-centre, centre - 1)]
+        largest = np.maximum(*ends).max(axis=1)
+        en[empty] = -1000
+        while (too_large := largest > np.ldexp(4095 / 4096, en + 3 + rule.ps)).any():
+            en[too_large] += 1
+        empty = largest == 0
+        en[empty] = 0
+        m16 = within(fixed_point(parsed.m, en + 4 + rule.ps), -16381, 16381)
+    s = within(fixed_point(parsed.d, en), -32767, 32767)
+    if parsed.sc is not None:
+        s = mpyr(s[:, :, None], parsed.sc).reshape(n, -1)
+    unit = (rule.ps if rule.exponent is None else rule.exponent) + en + rule.ds(s.shape[1])
     shift_t = shift_m = np.zeros(n, np.int64)
     dm = None
-    if dmin is not None:
-        dm, em, no_minimums = fixed_point(np.where(nan[:, None], 0, dmin))
-        unit_m = em + 5 + clog2(k // 256)
-        unit = np.where(no_scales, unit_m, unit)
+    if parsed.dmin is not None:
+        em, no_minimums = smallest_exponent(parsed.dmin), ~parsed.dmin.any(axis=1)
+        dm = within(fixed_point(parsed.dmin, em), -32767, 32767)
+        unit_m = em + rule.tm_exponent + clog2(k // 256)
+        unit = np.where(empty, unit_m, unit)
         delta = np.where(no_minimums, 0, unit_m - unit)
         shift_t, shift_m = 1 + np.maximum(delta, 0), 1 + np.maximum(-delta, 0)
-        no_scales &= no_minimums
-    exponent = np.where(no_scales, 0, unit + shift_t - (153 if dtype in FLOATS else 147))
-    shift_t, shift_m = (np.where(no_scales, 0, np.minimum(shift, 31)) for shift in (shift_t, shift_m))
-    return Weights(codes, s, minimums, dm, fits(exponent, 16), shift_t, shift_m, nan)
+        empty &= no_minimums
+    exponent = np.where(empty, 0, unit + shift_t - (153 if dtype in FLOATS else 147))
+    shift_t, shift_m = (np.where(empty, 0, np.minimum(shift, 31)) for shift in (shift_t, shift_m))
+    return Weights(parsed.codes, s, m16, parsed.minimums, dm, fits(exponent, 16), shift_t, shift_m, nan)
 
 
 def to_float32_bits(t: I64, x: I64) -> I64:
@@ -208,27 +350,34 @@ def matmul_exact(dtype: Q, raw_rows: U8, n: int, k: int, x: npt.NDArray[np.float
 
 def multiply(dtype: Q, wt: Weights, act: Activations) -> npt.NDArray[np.float32]:
     m, n, (n_scales, block) = len(act.q), len(wt.w), wt.w.shape[1:]
+    rule = RULES[dtype]
     q = act.q.reshape(m, n_scales, block)
     da = act.da.repeat(32 // block, axis=1)
 
     # Block sums as (n_scales, M, N); float64 products of small integers are exact.
     p = np.matmul(q.transpose(1, 0, 2).astype(np.float64), wt.w.transpose(1, 2, 0).astype(np.float64))
-    p16 = rsh(fits(p.astype(np.int64), 32), PS[dtype])
+    exact = fits(p.astype(np.int64), 32)
+    p16 = rsh(exact, rule.ps)
+    if rule.is_unbiased:
+        period = 1 << rule.ps
+        p16[period - 1 :: period] = exact[period - 1 :: period] >> rule.ps
     if dtype not in FLOATS:
-        within(p16, -P16_MAX[dtype], P16_MAX[dtype])
+        within(p16, -rule.p16_max, rule.p16_max)
     p16 = sat16(p16)
     e = within(mpyr(wt.s.T[:, None, :], da.T[:, :, None]), -16512, 16512)
 
     n_groups = -(-n_scales // 4)
     products = np.zeros((n_groups * 4, m, n), np.int64)
     products[:n_scales] = p16 * e
-    pa = fits(products.reshape(n_groups, 4, m, n).cumsum(axis=1), 32)[:, 3]
-    t = fits((pa >> clog2(n_groups)).cumsum(axis=0), 32)[-1]
+    if wt.m16 is not None:
+        products[:n_scales] += wt.m16.T[:, None, :] * act.scaled_sums(block).T[:, :, None]
+    pa = fits(products.reshape(n_groups, 4, m, n).sum(axis=1), 32)
+    t = fits((pa >> rule.ds(n_scales)).cumsum(axis=0), 32)[-1]
     if wt.minimums is not None and wt.dm is not None:
         n_super = wt.dm.shape[1]
-        sums = act.t.reshape(m, n_super, 8).transpose(1, 0, 2).astype(np.float64)
+        sums = act.scaled_sums(block).reshape(m, n_super, -1).transpose(1, 0, 2).astype(np.float64)
         b = np.matmul(sums, wt.minimums.transpose(1, 2, 0).astype(np.float64)).astype(np.int64)
-        b16 = fits(rsh(fits(b, 32), 9), 16)
+        b16 = fits(rsh(fits(b, 32), rule.b16_shift), 16)
         product = fits(b16 * wt.dm.T[:, None, :], 32)
         tm = fits((product >> clog2(n_super)).cumsum(axis=0), 32)[-1]
         t = fits((t >> wt.shift_t) - (tm >> wt.shift_m), 32)

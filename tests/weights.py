@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""GGUF weight bytes for tests: quantized from floats (the gguf package has no K-quant quantizers) and random."""
+"""GGUF weight bytes for tests: quantized from floats (the gguf package cannot quantize every type) and random."""
+
+from collections.abc import Callable
+from typing import Any
 
 import gguf
 import numpy as np
@@ -9,16 +12,46 @@ U8 = npt.NDArray[np.uint8]
 F32 = npt.NDArray[np.float32]
 Q = gguf.GGMLQuantizationType
 
-TYPES = (Q.F32, Q.F16, Q.Q4_0, Q.Q8_0, Q.Q4_K, Q.Q6_K)
-_F16_AT = {Q.Q4_0: (0,), Q.Q8_0: (0,), Q.Q4_K: (0, 2), Q.Q6_K: (208,)}  # where a block has its float16 scales
+TYPES = (
+    Q.F32,
+    Q.F16,
+    Q.Q4_0,
+    Q.Q4_1,
+    Q.Q5_0,
+    Q.Q5_1,
+    Q.Q8_0,
+    Q.Q2_K,
+    Q.Q3_K,
+    Q.Q4_K,
+    Q.Q5_K,
+    Q.Q6_K,
+    Q.IQ4_NL,
+    Q.IQ4_XS,
+    Q.BF16,
+    Q.MXFP4,
+)
+FLOATS = (Q.F32, Q.F16, Q.BF16)
+F16_AT: dict[Q, tuple[int, ...]] = {
+    Q.Q4_0: (0,),
+    Q.Q4_1: (0, 2),
+    Q.Q5_0: (0,),
+    Q.Q5_1: (0, 2),
+    Q.Q8_0: (0,),
+    Q.Q2_K: (80, 82),
+    Q.Q3_K: (108,),
+    Q.Q4_K: (0, 2),
+    Q.Q5_K: (0, 2),
+    Q.Q6_K: (208,),
+    Q.IQ4_NL: (0,),
+    Q.IQ4_XS: (0,),
+    Q.MXFP4: (),
+}  # where a block has its float16 numbers
 
 
 def quantize(w: F32, dtype: Q) -> U8:
     """Rows of floats as the GGUF bytes of `dtype`: (N, row_bytes)."""
-    if dtype == Q.Q4_K:
-        return _quantize_q4_k(w)
-    if dtype == Q.Q6_K:
-        return _quantize_q6_k(w)
+    if dtype in _QUANTIZERS:
+        return _QUANTIZERS[dtype](w)
     return np.ascontiguousarray(gguf.quantize(w, dtype)).view(np.uint8).reshape(len(w), -1)
 
 
@@ -32,9 +65,12 @@ def random_bytes(dtype: Q, n: int, k: int, rng: np.random.Generator) -> U8:
     elif dtype == Q.F16:
         halves = raw.view(np.uint16)
         halves[(halves & 0x7C00) == 0x7C00] ^= 0x4000
+    elif dtype == Q.BF16:
+        halves = raw.view(np.uint16)
+        halves[(halves & 0x7F80) == 0x7F80] ^= 0x4000
     else:
         high = raw.reshape(n, -1, size)
-        for at in _F16_AT[dtype]:
+        for at in F16_AT[dtype]:
             high[:, :, at + 1][(high[:, :, at + 1] & 0x7C) == 0x7C] ^= 0x40
     return raw
 
@@ -46,6 +82,11 @@ def dequantize(raw: U8, dtype: Q) -> npt.NDArray[np.float64]:
     return np.asarray(gguf.dequantize(raw, dtype), np.float64)
 
 
+# The quantizers that are missing: round to nearest, with scales that fit the extremes. llama.cpp searches for better.
+
+IQ4_VALUES = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.float32)
+
+
 def _inverse(x: F32) -> F32:
     return np.where(x == 0, np.float32(0), 1 / np.where(x == 0, np.float32(1), x))
 
@@ -55,40 +96,113 @@ def _half(x: F32) -> tuple[U8, F32]:
     return half[..., None].view(np.uint8), half.astype(np.float32)
 
 
-def _quantize_q4_k(w: F32) -> U8:
-    x = w.reshape(len(w), -1, 8, 32)
-    low = np.minimum(x.min(axis=3), 0)
-    scale = (x.max(axis=3) - low) / 15
-    d_bytes, d = _half(scale.max(axis=2) / 63)
-    dmin_bytes, dmin = _half(-low.min(axis=2) / 63)
-    sc = np.rint(scale * _inverse(d)[..., None]).clip(0, 63)
-    minimum = np.rint(-low * _inverse(dmin)[..., None]).clip(0, 63)
-    step, offset = (d[..., None] * sc)[..., None], (dmin[..., None] * minimum)[..., None]
-    codes = np.rint((x + offset) * _inverse(step)).clip(0, 15).astype(np.uint8)
-    nibbles = codes[:, :, 0::2] | codes[:, :, 1::2] << 4
+def _pack(codes: npt.NDArray[Any], width: int) -> U8:
+    """Codes of super-blocks (N, n_super, 256): each byte holds blocks of 32 going up."""
+    in_byte = 8 // width
+    shifts = np.arange(0, 8, width, dtype=np.uint8)[:, None]
+    packed = np.bitwise_or.reduce(codes.reshape(*codes.shape[:2], -1, in_byte, 32) << shifts, axis=3)
+    return np.asarray(packed, np.uint8).reshape(*codes.shape[:2], 32 * width)
 
-    sc8, min8 = sc.astype(np.uint8), minimum.astype(np.uint8)
-    six = np.concatenate(
+
+def _with_minimums(w: F32, block: int, largest_code: int, largest_scale: int) -> tuple[U8, U8, U8, U8, U8]:
+    """Codes (N, n_super, 256), sc and minimums of each block, and the bytes of d and dmin."""
+    x = w.reshape(len(w), -1, 256 // block, block)
+    low = np.minimum(x.min(axis=3), 0)
+    scale = (x.max(axis=3) - low) / largest_code
+    d_bytes, d = _half(scale.max(axis=2) / largest_scale)
+    dmin_bytes, dmin = _half(-low.min(axis=2) / largest_scale)
+    sc = np.rint(scale * _inverse(d)[..., None]).clip(0, largest_scale)
+    minimum = np.rint(-low * _inverse(dmin)[..., None]).clip(0, largest_scale)
+    step, offset = (d[..., None] * sc)[..., None], (dmin[..., None] * minimum)[..., None]
+    codes = np.rint((x + offset) * _inverse(step)).clip(0, largest_code).astype(np.uint8)
+    return codes.reshape(*d.shape, 256), sc.astype(np.uint8), minimum.astype(np.uint8), d_bytes, dmin_bytes
+
+
+def _signed(w: F32, block: int, divisor: int, largest_scale: int) -> tuple[F32, U8, U8]:
+    """x / (d * sc), (N, n_super, blocks, block), sc as int8 bytes, the bytes of d. A block's extreme is `divisor`."""
+    x = w.reshape(len(w), -1, 256 // block, block)
+    extreme = np.take_along_axis(x, np.abs(x).argmax(axis=3)[..., None], axis=3)[..., 0]
+    scale = extreme / divisor
+    d_bytes, d = _half(np.abs(scale).max(axis=2) / largest_scale)
+    sc = np.rint(scale * _inverse(d)[..., None]).clip(-largest_scale - 1, largest_scale)
+    return x * _inverse((d[..., None] * sc)[..., None]), sc.astype(np.int8).view(np.uint8), d_bytes
+
+
+def _rows(*parts: npt.NDArray[Any]) -> U8:
+    return np.concatenate(parts, axis=2).reshape(len(parts[0]), -1)
+
+
+def _six_bits(sc: U8, minimum: U8) -> U8:
+    return np.concatenate(
         [
-            sc8[..., :4] | sc8[..., 4:] >> 4 << 6,
-            min8[..., :4] | min8[..., 4:] >> 4 << 6,
-            (sc8[..., 4:] & 15) | min8[..., 4:] << 4,
+            sc[..., :4] | sc[..., 4:] >> 4 << 6,
+            minimum[..., :4] | minimum[..., 4:] >> 4 << 6,
+            (sc[..., 4:] & 15) | minimum[..., 4:] << 4,
         ],
         axis=2,
     )
-    return np.concatenate([d_bytes, dmin_bytes, six, nibbles.reshape(*d.shape, 128)], axis=2).reshape(len(w), -1)
+
+
+def _quantize_q2_k(w: F32) -> U8:
+    codes, sc, minimum, d, dmin = _with_minimums(w, 16, 3, 15)
+    return _rows(sc | minimum << 4, _pack(codes, 2), d, dmin)
+
+
+def _quantize_q3_k(w: F32) -> U8:
+    scaled, sc, d = _signed(w, 16, -4, 31)
+    codes = (np.rint(scaled).clip(-4, 3) + 4).astype(np.uint8).reshape(len(w), -1, 256)
+    six = sc + np.uint8(32)
+    high = np.bitwise_or.reduce([(six[..., 4 * i : 4 * i + 4] >> 4) << 2 * i for i in range(4)])
+    packed = np.concatenate([(six[..., :8] & 15) | six[..., 8:] << 4, high], axis=2)
+    return _rows(_pack(codes >> 2, 1), _pack(codes & 3, 2), packed, d)
+
+
+def _quantize_q4_k(w: F32) -> U8:
+    codes, sc, minimum, d, dmin = _with_minimums(w, 32, 15, 63)
+    return _rows(d, dmin, _six_bits(sc, minimum), _pack(codes, 4))
+
+
+def _quantize_q5_k(w: F32) -> U8:
+    codes, sc, minimum, d, dmin = _with_minimums(w, 32, 31, 63)
+    return _rows(d, dmin, _six_bits(sc, minimum), _pack(codes >> 4, 1), _pack(codes & 15, 4))
 
 
 def _quantize_q6_k(w: F32) -> U8:
-    x = w.reshape(len(w), -1, 16, 16)
-    extreme = np.take_along_axis(x, np.abs(x).argmax(axis=3)[..., None], axis=3)[..., 0]
-    scale = extreme / -32
-    d_bytes, d = _half(np.abs(scale).max(axis=2) / 127)
-    sc = np.rint(scale * _inverse(d)[..., None]).clip(-128, 127)
-    codes = (np.rint(x * _inverse((d[..., None] * sc)[..., None])).clip(-32, 31) + 32).astype(np.uint8)
-    c = codes.reshape(*d.shape, 2, 4, 32)
+    scaled, sc, d = _signed(w, 16, -32, 127)
+    codes = (np.rint(scaled).clip(-32, 31) + 32).astype(np.uint8)
+    c = codes.reshape(len(w), -1, 2, 4, 32)
     ql = (c[..., :2, :] & 15) | (c[..., 2:, :] & 15) << 4
-    qh = (c >> 4) << np.array([0, 2, 4, 6], np.uint8)[:, None]
-    qh = np.bitwise_or.reduce(qh, axis=-2)
-    parts = [ql.reshape(*d.shape, 128), qh.reshape(*d.shape, 64), sc.astype(np.int8).view(np.uint8), d_bytes]
-    return np.concatenate(parts, axis=2).reshape(len(w), -1)
+    return _rows(ql.reshape(len(w), -1, 128), _pack((codes >> 4).reshape(len(w), -1, 256), 2), sc, d)
+
+
+def _iq4_nibbles(scaled: F32) -> U8:
+    """(..., 32) in units of the table to (..., 16)."""
+    middles = (IQ4_VALUES[1:] + IQ4_VALUES[:-1]) / 2
+    codes = np.searchsorted(middles, scaled)
+    return (codes[..., :16] | codes[..., 16:] << 4).astype(np.uint8)
+
+
+def _quantize_iq4_nl(w: F32) -> U8:
+    x = w.reshape(len(w), -1, 32)
+    extreme = np.take_along_axis(x, np.abs(x).argmax(axis=2)[..., None], axis=2)[..., 0]
+    d_bytes, d = _half(extreme / np.float32(-127))
+    return _rows(d_bytes, _iq4_nibbles(x * _inverse(d)[..., None]))
+
+
+def _quantize_iq4_xs(w: F32) -> U8:
+    scaled, sc, d = _signed(w, 32, -127, 31)
+    six = sc + np.uint8(32)
+    low = (six[..., 0::2] & 15) | six[..., 1::2] << 4
+    high = np.bitwise_or.reduce([(six[..., i::4] >> 4) << 2 * i for i in range(4)])
+    return _rows(d, high, low, _iq4_nibbles(scaled).reshape(len(w), -1, 128))
+
+
+_QUANTIZERS: dict[Q, Callable[[F32], U8]] = {
+    Q.Q2_K: _quantize_q2_k,
+    Q.Q3_K: _quantize_q3_k,
+    Q.Q4_K: _quantize_q4_k,
+    Q.Q5_K: _quantize_q5_k,
+    Q.Q6_K: _quantize_q6_k,
+    Q.IQ4_NL: _quantize_iq4_nl,
+    Q.IQ4_XS: _quantize_iq4_xs,
+}

@@ -35,7 +35,7 @@ struct hvx_minimums {
 };
 
 static inline bool hvx_is_wide(const struct phx_matmul *mm) {
-    return mm->dtype == PHX_F16 || mm->dtype == PHX_F32;
+    return mm->dtype == PHX_F16 || mm->dtype == PHX_BF16 || mm->dtype == PHX_F32;
 }
 
 static inline uint32_t hvx_scales_per_block(const struct phx_matmul *mm) {

@@ -33,6 +33,7 @@ struct operands {
     const HVX_Vector *w;
     const int32_t *q[MAX_ROWS_IN_C];
     const struct hvx_block *blocks[MAX_ROWS_IN_C];
+    uint32_t number; /* of the block in its group of four scale blocks */
 };
 
 /* P16 of each scale block and row, lanes as in a scale vector, and the tile's scales. */
@@ -100,6 +101,7 @@ HVX_INLINE void sum_blocks(const struct phx_matmul *mm, const struct hvx_row_lay
         uint32_t n_in_group = n_left < 4 / TYPE_SCALES ? n_left : 4 / TYPE_SCALES;
         for (uint32_t j = 0; j < n_in_group; j++) {
             struct block_sums found;
+            operands.number = j;
             block_sums(&operands, n_rows, &found);
             operands.w += TYPE_VECTORS;
             HVX_UNROLL

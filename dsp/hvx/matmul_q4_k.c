@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Matmul with Q4_K weights: P = sum of code * q over 32 k, 17 bits, halved with rounding; minimums in matmul.h.
+ * Matmul with Q4_K weights: P = sum of code * q over 32 k, 17 bits, halved: rounded up in even blocks, down in
+ * odd ones; minimums in matmul.h.
  */
 #include "activations.h"
 #include "hvx.h"
@@ -19,7 +20,8 @@ HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct b
     nibble_sums(operands, n_rows, vlow_i32, vhigh_i32);
     HVX_UNROLL
     for (int i = 0; i < n_rows; i++) {
-        sums->vp_i16[0][i] = Q6_Vh_vasr_VwVwR_rnd_sat(vhigh_i32[i], vlow_i32[i], 1);
+        sums->vp_i16[0][i] = operands->number % 2 ? Q6_Vh_vasr_VwVwR(vhigh_i32[i], vlow_i32[i], 1)
+                                                  : Q6_Vh_vasr_VwVwR_rnd_sat(vhigh_i32[i], vlow_i32[i], 1);
     }
     sums->vscale_i16[0] = operands->w[8];
 }

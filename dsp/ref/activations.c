@@ -7,13 +7,10 @@
 
 #include "../runtime/libc.h"
 #include "fixed.h"
+#include "tiles.h"
 
 #define EXPONENT_NAN 255  /* NaN and infinity */
 #define EXPONENT_MIN 32   /* blocks below 2^-95 count as zero */
-
-static bool is_float(uint32_t dtype) {
-    return dtype == PHX_F16 || dtype == PHX_F32;
-}
 
 /* One block as float bits; past the end of the row, zeros. */
 static void load_block(uint32_t bits[PHX_BLOCK], const uint8_t *x, uint32_t k, uint32_t block) {
@@ -61,14 +58,12 @@ static int32_t reciprocal(int32_t a) {
     return mpyr(z, 32512);
 }
 
-/* Steps 2 to 8 of one block: q, da and t. */
-static void quantise_block(const uint32_t bits[PHX_BLOCK], uint32_t row_exponent, bool wide, int16_t *q, int16_t *da,
-                           int16_t *t) {
+/* Steps 2 to 7 of one block: q and da. */
+static void quantise_block(const uint32_t bits[PHX_BLOCK], uint32_t row_exponent, bool wide, int16_t *q, int16_t *da) {
     uint32_t exponent = largest_exponent(bits);
     if (exponent < EXPONENT_MIN) {
         memset(q, 0, PHX_BLOCK * sizeof(int16_t));
         *da = 0;
-        *t = 0;
         return;
     }
     int32_t xi[PHX_BLOCK];
@@ -87,19 +82,24 @@ static void quantise_block(const uint32_t bits[PHX_BLOCK], uint32_t row_exponent
         v = mpyr(a, 16513);
     }
     uint32_t shift = row_exponent - exponent < 31 ? row_exponent - exponent : 31;
-    int32_t scale = (((v << 1) >> shift) + 1) >> 1;
+    *da = (int16_t)((((v << 1) >> shift) + 1) >> 1);
+}
+
+/* Step 8 for one scale block. */
+static int16_t scaled_sum(const int16_t *q, uint32_t n_q, int16_t da) {
     int32_t sum = 0;
-    for (int i = 0; i < PHX_BLOCK; i++) {
+    for (uint32_t i = 0; i < n_q; i++) {
         sum += q[i];
     }
-    *da = (int16_t)scale;
-    *t = wide ? 0 : (int16_t)((scale * sum + 1024) >> 11); /* only types with int8 activations have minimums */
+    return (int16_t)rsh(da * sum, 11);
 }
 
 void ref_quantise_row(const struct phx_matmul *mm, const uint8_t *x, struct ref_row *row) {
+    const struct ref_type *type = ref_type_of(mm->dtype);
+    uint32_t k_per_scale = PHX_BLOCK / type->scales_per_block;
     int16_t *da = (int16_t *)(row + 1);
     int16_t *t = da + mm->n_blocks;
-    int16_t *q = t + mm->n_blocks;
+    int16_t *q = t + 2 * mm->n_blocks;
     uint32_t bits[PHX_BLOCK];
 
     uint32_t row_exponent = 0;
@@ -115,6 +115,10 @@ void ref_quantise_row(const struct phx_matmul *mm, const uint8_t *x, struct ref_
     }
     for (uint32_t block = 0; block < mm->n_blocks; block++) {
         load_block(bits, x, mm->k, block);
-        quantise_block(bits, row_exponent, is_float(mm->dtype), q + (size_t)block * PHX_BLOCK, da + block, t + block);
+        quantise_block(bits, row_exponent, type->is_float, q, da + block);
+        for (uint32_t k = 0; k < PHX_BLOCK && type->minimums != REF_NO_MINIMUMS; k += k_per_scale) {
+            *t++ = scaled_sum(q + k, k_per_scale, da[block]);
+        }
+        q += PHX_BLOCK;
     }
 }

@@ -9,14 +9,14 @@
 
 #include "../runtime/kernels.h"
 
-/* Lies at the start of a row's area; da[n_blocks], t[n_blocks] and q[32 * n_blocks] follow. */
+/* Lies at the start of a row's area; da[n_blocks], t[2 * n_blocks] and q[32 * n_blocks] follow. */
 struct ref_row {
     int32_t exponent; /* Et */
     uint32_t is_nan;  /* the row holds NaN or infinity; nothing else of it is set */
 };
 
 static inline size_t ref_row_bytes(const struct phx_matmul *mm) {
-    size_t bytes = sizeof(struct ref_row) + mm->n_blocks * (2 + PHX_BLOCK) * sizeof(int16_t);
+    size_t bytes = sizeof(struct ref_row) + mm->n_blocks * (3 + PHX_BLOCK) * sizeof(int16_t);
     return (bytes + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
@@ -24,12 +24,13 @@ static inline const int16_t *ref_row_da(const struct ref_row *row) {
     return (const int16_t *)(row + 1);
 }
 
+/* One for each scale block: of 32 k, or 16. */
 static inline const int16_t *ref_row_t(const struct phx_matmul *mm, const struct ref_row *row) {
     return ref_row_da(row) + mm->n_blocks;
 }
 
 static inline const int16_t *ref_row_q(const struct phx_matmul *mm, const struct ref_row *row) {
-    return ref_row_t(mm, row) + mm->n_blocks;
+    return ref_row_t(mm, row) + 2 * mm->n_blocks;
 }
 
 /* Steps 1 to 8 for a row of mm->k floats at x: int8 activations for quantized weights, int16 ones for float weights. */

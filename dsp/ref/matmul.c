@@ -2,12 +2,13 @@
  *
  * The reference matmul: docs/arithmetic.md, 2 and 3, for every weight type. dsp/hvx computes the same bits.
  *
- * Overflow. Whatever bytes the tiles hold, for the integer types: |P16| <= 32512 and |e| <= 16512, so a group of four
- * stays within 4 * 32512 * 16512 = 2147352576 < 2^31. That number is 2^17 * 127 * 129 and DS is at most 14
- * (PHX_MAX_K), so |PA >> DS| <= 2147352576 / 2^DS without a remainder to round, and T, 2^DS groups of it, stays below
- * 2^31 again. |B16| <= 32767 and |dm| <= 32768: TM stays below 2^30 in the same way. Float weights of a valid tile are
- * within +-4096 with scales up to 2^14: |P| <= 32 * 4096 * 8192 = 2^30, |e| <= 8192, |PA| <= 2^30. Float tiles that no
- * repacker writes may exceed that, and so may T' with shifts of 0: those sums wrap.
+ * Overflow. Whatever bytes the tiles hold, for the integer types without block minimums: |P16| <= 32512 and
+ * |e| <= 16512, so a group of four stays within 4 * 32512 * 16512 = 2147352576 < 2^31. Block minimums share PA: there it
+ * is the repacker that keeps the weights of a row, minimum included, so small that PA fits; other tiles wrap, and so do
+ * the terms of valid ones on the way to a sum that fits. Any PA >> DS is within -2^(31 - DS) and 2^(31 - DS) - 1, so T,
+ * at most 2^DS of them, fits; for Q2_K and Q3_K |P16| <= 8128, |PA| < 2^29, and T has up to 2^(DS + 2) of them. |B16| <= 32767 and |dm| <= 32768: TM stays below 2^30 in the same way. Float weights of a
+ * valid tile are within +-4096 with scales up to 2^14: |P| <= 32 * 4096 * 8192 = 2^30, |e| <= 8192, |PA| <= 2^30. Float
+ * tiles that no repacker writes may exceed that, and so may T' with shifts of 0: those sums wrap.
  */
 #include "../runtime/libc.h"
 #include "activations.h"
@@ -15,7 +16,6 @@
 #include "tiles.h"
 
 #define ROWS_AT_ONCE 16 /* activation rows that share one unpacking of a tile */
-#define SUPER_BLOCK 8   /* blocks that share a set of minimums */
 #define NAN_BITS 0x7fc00000u
 #define INFINITY_BITS 0x7f800000u
 
@@ -28,7 +28,6 @@ struct sums {
 struct work {
     struct sums sums[ROWS_AT_ONCE];
     struct ref_block block;
-    struct ref_minimums minimums;
 };
 
 static size_t rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
@@ -54,11 +53,19 @@ static void block_sums(int32_t p[restrict PHX_TILE_ROWS], const int16_t w[restri
     }
 }
 
-/* PA gets P16 * e of one scale block. */
+/* PA gets P16 * e of one scale block; `half` is what is added to P before the shift. */
 static void scale_sums(int32_t pa[restrict PHX_TILE_ROWS], const int32_t p[restrict PHX_TILE_ROWS],
-                       const int16_t scale[restrict PHX_TILE_ROWS], int32_t da, uint32_t ps) {
+                       const int16_t scale[restrict PHX_TILE_ROWS], int32_t da, int32_t half, uint32_t ps) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
-        pa[r] = add_wrapping(pa[r], sat16(rsh(p[r], ps)) * mpyr(scale[r], da));
+        pa[r] = add_wrapping(pa[r], sat16(add_wrapping(p[r], half) >> ps) * mpyr(scale[r], da));
+    }
+}
+
+/* PA gets m16 * t of one block. */
+static void add_block_minimums(int32_t pa[restrict PHX_TILE_ROWS], const int16_t minimum[restrict PHX_TILE_ROWS],
+                               int32_t t) {
+    for (int r = 0; r < PHX_TILE_ROWS; r++) {
+        pa[r] = add_wrapping(pa[r], minimum[r] * t);
     }
 }
 
@@ -70,14 +77,15 @@ static void drain(struct sums *sums, uint32_t ds) {
     }
 }
 
-static void add_minimums(struct sums *sums, const struct ref_minimums *minimums, const int16_t t[SUPER_BLOCK],
-                         uint32_t dm_shift) {
+/* TM gets the minimums of a super-block; t: of its scale blocks. */
+static void add_super_minimums(const struct ref_type *type, struct sums *sums, const struct ref_block *block,
+                               const int16_t *t, uint32_t dm_shift) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
         int32_t b = 0;
-        for (int j = 0; j < SUPER_BLOCK; j++) {
-            b += minimums->min[r][j] * t[j];
+        for (uint32_t j = 0; j < REF_SUPER_BLOCK * type->scales_per_block; j++) {
+            b += block->minimums[j][r] * t[j];
         }
-        sums->tm[r] += (sat16(rsh(b, 9)) * minimums->dm[r]) >> dm_shift;
+        sums->tm[r] += (sat16(rsh(b, type->b_shift)) * block->dm[r]) >> dm_shift;
     }
 }
 
@@ -105,15 +113,14 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const u
     const uint8_t *from = tile + REF_ROW_TABLE_BYTES;
     uint32_t k_per_scale = PHX_BLOCK / type->scales_per_block;
     uint32_t blocks_per_group = 4 / type->scales_per_block;
+    int32_t half = (1 << type->ps) >> 1;
 
     memset(work->sums, 0, n_rows * sizeof(struct sums));
     for (uint32_t block = 0; block < mm->n_blocks; block++) {
-        from = type->unpack(from, &work->block);
+        from = type->unpack(from, block % REF_SUPER_BLOCK, &work->block);
         bool ends_group = (block + 1) % blocks_per_group == 0 || block + 1 == mm->n_blocks;
-        bool ends_super_block = type->has_minimums && (block + 1) % SUPER_BLOCK == 0;
-        if (ends_super_block) {
-            from = ref_unpack_minimums(from, &work->minimums);
-        }
+        bool rounds_down = type->is_unbiased && (block + 1) % (1u << type->ps) == 0;
+        bool ends_super_block = (block + 1) % REF_SUPER_BLOCK == 0;
         for (uint32_t m = 0; m < n_rows; m++) {
             const struct ref_row *row = (const void *)(rows + m * ref_row_bytes(mm));
             struct sums *sums = &work->sums[m];
@@ -124,13 +131,18 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const u
                 int32_t p[PHX_TILE_ROWS];
                 uint32_t k = part * k_per_scale;
                 block_sums(p, work->block.w + k, ref_row_q(mm, row) + (size_t)block * PHX_BLOCK + k, k_per_scale);
-                scale_sums(sums->pa, p, work->block.scale[part], ref_row_da(row)[block], type->ps);
+                scale_sums(sums->pa, p, work->block.scale[part], ref_row_da(row)[block], rounds_down ? 0 : half,
+                           type->ps);
+            }
+            if (type->minimums == REF_BLOCK_MINIMUMS) {
+                add_block_minimums(sums->pa, work->block.minimum, ref_row_t(mm, row)[block]);
             }
             if (ends_group) {
                 drain(sums, mm->ds);
             }
-            if (ends_super_block) {
-                add_minimums(sums, &work->minimums, ref_row_t(mm, row) + block + 1 - SUPER_BLOCK, mm->dm);
+            if (type->minimums == REF_SUPER_MINIMUMS && ends_super_block) {
+                const int16_t *t = ref_row_t(mm, row) + (block + 1 - REF_SUPER_BLOCK) * type->scales_per_block;
+                add_super_minimums(type, sums, &work->block, t, mm->dm);
             }
         }
     }
@@ -138,7 +150,7 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const u
 
 static void store_row(const struct phx_matmul *mm, const uint8_t *tile, const struct ref_row *row,
                       const struct sums *sums, uint8_t *dst, uint32_t n_columns) {
-    bool has_minimums = ref_type_of(mm->dtype)->has_minimums;
+    bool has_minimums = ref_type_of(mm->dtype)->minimums == REF_SUPER_MINIMUMS;
     for (uint32_t r = 0; r < n_columns; r++) {
         struct ref_row_entry entry = ref_row_entry(tile, r);
         uint32_t bits = NAN_BITS;

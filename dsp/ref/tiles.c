@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * Weight tiles taken apart. A vector is 128 bytes; byte 4*i + c of it belongs to row i (or 32 + i) and to k = 4*j + c.
+ * The parts that types are made of come first, each returning where the next one starts; then the types.
  */
 #include "tiles.h"
+
+#include "fixed.h"
 
 #define HALF (PHX_TILE_ROWS / 2)
 
@@ -19,57 +22,81 @@ static const uint8_t *unpack_scales(const uint8_t *from, int16_t scale[PHX_TILE_
     return from + PHX_VECTOR;
 }
 
-/* 8 vectors: low nibbles row i, high nibbles row 32 + i. */
-static const uint8_t *unpack_nibbles(const uint8_t *from, struct ref_block *block, int offset) {
+/* 8 vectors: low nibbles row i, high nibbles row 32 + i, each to be looked up. */
+static const uint8_t *unpack_looked_up(const uint8_t *from, struct ref_block *block, const int8_t values[16]) {
     for (int j = 0; j < PHX_BLOCK / 4; j++, from += PHX_VECTOR) {
         for (int i = 0; i < HALF; i++) {
             for (int c = 0; c < 4; c++) {
-                block->w[4 * j + c][i] = (int16_t)((from[4 * i + c] & 15) - offset);
-                block->w[4 * j + c][HALF + i] = (int16_t)((from[4 * i + c] >> 4) - offset);
+                block->w[4 * j + c][i] = values[from[4 * i + c] & 15];
+                block->w[4 * j + c][HALF + i] = values[from[4 * i + c] >> 4];
             }
         }
     }
     return from;
 }
 
-static const uint8_t *unpack_q4_0(const uint8_t *from, struct ref_block *block) {
-    return unpack_scales(unpack_nibbles(from, block, 8), block->scale[0]);
-}
-
-static const uint8_t *unpack_q4_k(const uint8_t *from, struct ref_block *block) {
-    return unpack_scales(unpack_nibbles(from, block, 0), block->scale[0]);
-}
-
-static const uint8_t *unpack_q8_0(const uint8_t *from, struct ref_block *block) {
-    for (int j = 0; j < PHX_BLOCK / 4; j++, from += 2 * PHX_VECTOR) {
-        for (int i = 0; i < HALF; i++) {
-            for (int c = 0; c < 4; c++) {
-                block->w[4 * j + c][i] = (int16_t)(from[4 * i + c] - 128);
-                block->w[4 * j + c][HALF + i] = (int16_t)(from[PHX_VECTOR + 4 * i + c] - 128);
-            }
-        }
+static const uint8_t *unpack_nibbles(const uint8_t *from, struct ref_block *block, int offset) {
+    int8_t values[16];
+    for (int code = 0; code < 16; code++) {
+        values[code] = (int8_t)(code - offset);
     }
-    return unpack_scales(from, block->scale[0]);
+    return unpack_looked_up(from, block, values);
 }
 
-/* Low 4 bits as nibbles, then 4 vectors of the high 2 bits, each for two j. */
-static const uint8_t *unpack_q6_k(const uint8_t *from, struct ref_block *block) {
-    from = unpack_nibbles(from, block, 32);
+/* 4 vectors of 2 bits, each for two j; they count `unit` in w. */
+static const uint8_t *add_bit_pairs(const uint8_t *from, struct ref_block *block, int unit) {
     for (int v = 0; v < 4; v++, from += PHX_VECTOR) {
-        for (int i = 0; i < HALF; i++) {
-            for (int c = 0; c < 4; c++) {
-                int bits = from[4 * i + c];
-                block->w[8 * v + c][i] = (int16_t)(block->w[8 * v + c][i] + ((bits & 3) << 4));
-                block->w[8 * v + c][HALF + i] = (int16_t)(block->w[8 * v + c][HALF + i] + ((bits >> 2 & 3) << 4));
-                block->w[8 * v + 4 + c][i] = (int16_t)(block->w[8 * v + 4 + c][i] + ((bits >> 4 & 3) << 4));
-                block->w[8 * v + 4 + c][HALF + i] = (int16_t)(block->w[8 * v + 4 + c][HALF + i] + (bits >> 6 << 4));
+        for (int part = 0; part < 4; part++) { /* bits 0-1: row i, j = 2*v; 2-3: row 32 + i; 4-7: j = 2*v + 1 */
+            for (int i = 0; i < HALF; i++) {
+                for (int c = 0; c < 4; c++) {
+                    int16_t *w = &block->w[8 * v + 4 * (part >> 1) + c][HALF * (part & 1) + i];
+                    *w = (int16_t)(*w + (from[4 * i + c] >> 2 * part & 3) * unit);
+                }
             }
         }
     }
-    return unpack_scales(unpack_scales(from, block->scale[0]), block->scale[1]);
+    return from;
 }
 
-static const uint8_t *unpack_float(const uint8_t *from, struct ref_block *block) {
+/* 2 vectors of 1 bit, each for four j. */
+static const uint8_t *add_bits(const uint8_t *from, struct ref_block *block, int unit) {
+    for (int v = 0; v < 2; v++, from += PHX_VECTOR) {
+        for (int bit = 0; bit < 8; bit++) { /* bit 2*j + h: row 32*h + i, j = 4*v.. */
+            for (int i = 0; i < HALF; i++) {
+                for (int c = 0; c < 4; c++) {
+                    int16_t *w = &block->w[16 * v + 4 * (bit >> 1) + c][HALF * (bit & 1) + i];
+                    *w = (int16_t)(*w + (from[4 * i + c] >> bit & 1) * unit);
+                }
+            }
+        }
+    }
+    return from;
+}
+
+static void fill(struct ref_block *block, int16_t value) {
+    for (int k = 0; k < PHX_BLOCK; k++) {
+        for (int r = 0; r < PHX_TILE_ROWS; r++) {
+            block->w[k][r] = value;
+        }
+    }
+}
+
+/* 4 vectors: rows 0..31 with blocks 0..3 and 4..7, rows 32..63 likewise; then dm. */
+static const uint8_t *unpack_minimums(const uint8_t *from, struct ref_block *block) {
+    for (int half = 0; half < 2; half++) {
+        for (int first = 0; first < REF_SUPER_BLOCK; first += 4, from += PHX_VECTOR) {
+            for (int i = 0; i < HALF; i++) {
+                for (int c = 0; c < 4; c++) {
+                    block->minimums[first + c][half * HALF + i] = from[4 * i + c];
+                }
+            }
+        }
+    }
+    return unpack_scales(from, block->dm);
+}
+
+static const uint8_t *unpack_float(const uint8_t *from, uint32_t i_block, struct ref_block *block) {
+    (void)i_block;
     for (int j = 0; j < PHX_BLOCK / 2; j++, from += 2 * PHX_VECTOR) {
         for (int i = 0; i < HALF; i++) {
             for (int c = 0; c < 2; c++) {
@@ -81,41 +108,121 @@ static const uint8_t *unpack_float(const uint8_t *from, struct ref_block *block)
     return unpack_scales(from, block->scale[0]);
 }
 
-const struct ref_type *ref_type_of(uint32_t dtype) {
-    static const struct ref_type q4_0 = {0, 1, false, unpack_q4_0};
-    static const struct ref_type q8_0 = {4, 1, false, unpack_q8_0};
-    static const struct ref_type q4_k = {1, 1, true, unpack_q4_k};
-    static const struct ref_type q6_k = {1, 2, false, unpack_q6_k};
-    static const struct ref_type f16_f32 = {15, 1, false, unpack_float};
-    switch (dtype) {
-    case PHX_Q4_0:
-        return &q4_0;
-    case PHX_Q8_0:
-        return &q8_0;
-    case PHX_Q4_K:
-        return &q4_k;
-    case PHX_Q6_K:
-        return &q6_k;
-    case PHX_F16:
-    case PHX_F32:
-        return &f16_f32;
-    default:
-        return NULL;
-    }
+static const uint8_t *unpack_q4_0(const uint8_t *from, uint32_t i, struct ref_block *block) {
+    (void)i;
+    return unpack_scales(unpack_nibbles(from, block, 8), block->scale[0]);
 }
 
-/* 4 vectors: rows 0..31 with blocks 0..3 and 4..7, rows 32..63 likewise. */
-const uint8_t *ref_unpack_minimums(const uint8_t *from, struct ref_minimums *minimums) {
-    for (int half = 0; half < 2; half++) {
-        for (int block = 0; block < 8; block += 4, from += PHX_VECTOR) {
-            for (int i = 0; i < HALF; i++) {
-                for (int c = 0; c < 4; c++) {
-                    minimums->min[half * HALF + i][block + c] = from[4 * i + c];
-                }
+static const uint8_t *unpack_q4_1(const uint8_t *from, uint32_t i, struct ref_block *block) {
+    return unpack_scales(unpack_q4_0(from, i, block), block->minimum);
+}
+
+static const uint8_t *unpack_q5_0(const uint8_t *from, uint32_t i, struct ref_block *block) {
+    (void)i;
+    return unpack_scales(add_bits(unpack_nibbles(from, block, 16), block, 16), block->scale[0]);
+}
+
+static const uint8_t *unpack_q5_1(const uint8_t *from, uint32_t i, struct ref_block *block) {
+    return unpack_scales(unpack_q5_0(from, i, block), block->minimum);
+}
+
+static const uint8_t *unpack_q8_0(const uint8_t *from, uint32_t i_block, struct ref_block *block) {
+    (void)i_block;
+    for (int j = 0; j < PHX_BLOCK / 4; j++, from += 2 * PHX_VECTOR) {
+        for (int i = 0; i < HALF; i++) {
+            for (int c = 0; c < 4; c++) {
+                block->w[4 * j + c][i] = (int16_t)(from[4 * i + c] - 128);
+                block->w[4 * j + c][HALF + i] = (int16_t)(from[PHX_VECTOR + 4 * i + c] - 128);
             }
         }
     }
-    return unpack_scales(from, minimums->dm);
+    return unpack_scales(from, block->scale[0]);
+}
+
+/* The byte of row 32*h + i and of one half of the block: 4*i + 2*h + half. */
+static int small_scale(const uint8_t *from, int r, int half) {
+    return from[4 * (r % HALF) + 2 * (r / HALF) + half];
+}
+
+static const uint8_t *unpack_q2_k(const uint8_t *from, uint32_t i, struct ref_block *block) {
+    if (i == 0) {
+        from = unpack_scales(unpack_scales(from, block->d), block->dm);
+    }
+    fill(block, 0);
+    from = add_bit_pairs(from, block, 1);
+    for (int half = 0; half < 2; half++) {
+        for (int r = 0; r < PHX_TILE_ROWS; r++) {
+            int byte = small_scale(from, r, half);
+            block->scale[half][r] = (int16_t)mpyr(block->d[r], (byte & 15) * 2048);
+            block->minimums[2 * i + (uint32_t)half][r] = (uint8_t)(byte >> 4);
+        }
+    }
+    return from + PHX_VECTOR;
+}
+
+static const uint8_t *unpack_q3_k(const uint8_t *from, uint32_t i, struct ref_block *block) {
+    if (i == 0) {
+        from = unpack_scales(from, block->d);
+    }
+    fill(block, -4);
+    from = add_bits(add_bit_pairs(from, block, 1), block, 4);
+    for (int half = 0; half < 2; half++) {
+        for (int r = 0; r < PHX_TILE_ROWS; r++) {
+            int sc = ((small_scale(from, r, half) & 63) ^ 32) - 32; /* 6 bits, signed */
+            block->scale[half][r] = (int16_t)mpyr(block->d[r], sc * 1024);
+        }
+    }
+    return from + PHX_VECTOR;
+}
+
+static const uint8_t *unpack_q4_k(const uint8_t *from, uint32_t i, struct ref_block *block) {
+    from = unpack_scales(unpack_nibbles(from, block, 0), block->scale[0]);
+    return i + 1 == REF_SUPER_BLOCK ? unpack_minimums(from, block) : from;
+}
+
+static const uint8_t *unpack_q5_k(const uint8_t *from, uint32_t i, struct ref_block *block) {
+    from = unpack_scales(add_bits(unpack_nibbles(from, block, 0), block, 16), block->scale[0]);
+    return i + 1 == REF_SUPER_BLOCK ? unpack_minimums(from, block) : from;
+}
+
+static const uint8_t *unpack_q6_k(const uint8_t *from, uint32_t i, struct ref_block *block) {
+    (void)i;
+    from = add_bit_pairs(unpack_nibbles(from, block, 32), block, 16);
+    return unpack_scales(unpack_scales(from, block->scale[0]), block->scale[1]);
+}
+
+static const uint8_t *unpack_iq4(const uint8_t *from, uint32_t i, struct ref_block *block) {
+    static const int8_t values[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
+    (void)i;
+    return unpack_scales(unpack_looked_up(from, block, values), block->scale[0]);
+}
+
+static const uint8_t *unpack_mxfp4(const uint8_t *from, uint32_t i, struct ref_block *block) {
+    static const int8_t values[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+    (void)i;
+    return unpack_scales(unpack_looked_up(from, block, values), block->scale[0]);
+}
+
+const struct ref_type *ref_type_of(uint32_t dtype) {
+    static const struct ref_type types[] = {
+        [PHX_F32] = {15, 1, false, true, REF_NO_MINIMUMS, 0, unpack_float},
+        [PHX_F16] = {15, 1, false, true, REF_NO_MINIMUMS, 0, unpack_float},
+        [PHX_BF16] = {15, 1, false, true, REF_NO_MINIMUMS, 0, unpack_float},
+        [PHX_Q4_0] = {0, 1, false, false, REF_NO_MINIMUMS, 0, unpack_q4_0},
+        [PHX_Q4_1] = {0, 1, false, false, REF_BLOCK_MINIMUMS, 0, unpack_q4_1},
+        [PHX_Q5_0] = {1, 1, false, false, REF_NO_MINIMUMS, 0, unpack_q5_0},
+        [PHX_Q5_1] = {1, 1, true, false, REF_BLOCK_MINIMUMS, 0, unpack_q5_1},
+        [PHX_Q8_0] = {4, 1, false, false, REF_NO_MINIMUMS, 0, unpack_q8_0},
+        [PHX_Q2_K] = {0, 2, false, false, REF_SUPER_MINIMUMS, 7, unpack_q2_k},
+        [PHX_Q3_K] = {0, 2, false, false, REF_NO_MINIMUMS, 0, unpack_q3_k},
+        [PHX_Q4_K] = {1, 1, true, false, REF_SUPER_MINIMUMS, 9, unpack_q4_k},
+        [PHX_Q5_K] = {2, 1, true, false, REF_SUPER_MINIMUMS, 9, unpack_q5_k},
+        [PHX_Q6_K] = {1, 2, false, false, REF_NO_MINIMUMS, 0, unpack_q6_k},
+        [PHX_IQ4_NL] = {4, 1, false, false, REF_NO_MINIMUMS, 0, unpack_iq4},
+        [PHX_IQ4_XS] = {4, 1, false, false, REF_NO_MINIMUMS, 0, unpack_iq4},
+        [PHX_MXFP4] = {1, 1, true, false, REF_NO_MINIMUMS, 0, unpack_mxfp4},
+    };
+    return dtype < sizeof(types) / sizeof(types[0]) && types[dtype].unpack ? &types[dtype] : NULL;
 }
 
 struct ref_row_entry ref_row_entry(const uint8_t *tile, uint32_t row) {

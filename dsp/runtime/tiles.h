@@ -12,7 +12,8 @@ struct phx_weight_type {
     uint32_t k_step;            /* K is a multiple of it */
     uint32_t vectors_per_block; /* of 32 k, scales included */
     uint32_t scales_per_block;
-    uint32_t vectors_per_super; /* of 256 k: minimums and their scale; 0 for types without */
+    uint32_t vectors_per_super; /* of 256 k: what its blocks share; 0 for types without */
+    uint32_t spare_bits;        /* of PA, which DS leaves to the sum of the groups */
 };
 
 /* NULL for a dtype that is no weight type. */

@@ -27,8 +27,10 @@ struct type {
 };
 
 static const struct type types[] = {
-    {PHX_F32, 1, 33 * 128},   {PHX_F16, 1, 33 * 128},   {PHX_Q4_0, 32, 9 * 128},
-    {PHX_Q8_0, 32, 17 * 128}, {PHX_Q4_K, 256, 77 * 128}, {PHX_Q6_K, 256, 112 * 128},
+    {PHX_F32, 1, 33 * 128},    {PHX_F16, 1, 33 * 128},    {PHX_BF16, 1, 33 * 128},   {PHX_Q4_0, 32, 9 * 128},
+    {PHX_Q4_1, 32, 10 * 128},  {PHX_Q5_0, 32, 11 * 128},  {PHX_Q5_1, 32, 12 * 128},  {PHX_Q8_0, 32, 17 * 128},
+    {PHX_Q2_K, 256, 42 * 128}, {PHX_Q3_K, 256, 57 * 128}, {PHX_Q4_K, 256, 77 * 128}, {PHX_Q5_K, 256, 93 * 128},
+    {PHX_Q6_K, 256, 112 * 128}, {PHX_IQ4_NL, 32, 9 * 128}, {PHX_IQ4_XS, 256, 72 * 128}, {PHX_MXFP4, 32, 9 * 128},
 };
 
 static uint32_t tile_bytes(const struct type *type, uint32_t k) {

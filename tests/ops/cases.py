@@ -15,15 +15,14 @@ from gguf import GGMLQuantizationType as Q
 from ops.placed import F32, U8, Product, Weight, pack
 from pyhexagon.quants import MAX_K
 
-FLOATS = (Q.F32, Q.F16)
+FLOATS = weights.FLOATS
 ODD_N = (1, 31, 33, 64, 65, 127, 1000)
 ODD_M = (0, 1, 2, 3, 4, 5, 32, 33)
 ODD_K = {
-    Q.F32: (1, 31, 32, 33, 300),
-    Q.F16: (1, 31, 32, 33, 300),
-    Q.Q4_0: (32, 160),  # one block; a group of four blocks and one more
+    **dict.fromkeys(FLOATS, (1, 31, 32, 33, 300)),
+    **{dtype: (32, 160) for dtype in weights.TYPES if GGML_QUANT_SIZES[dtype][0] == 32},  # a group of four and one more
+    **{dtype: (256, 768) for dtype in weights.TYPES if GGML_QUANT_SIZES[dtype][0] == 256},
     Q.Q8_0: (32, 288),
-    Q.Q4_K: (256, 768),
     Q.Q6_K: (256, 1280),
 }
 N_RANDOM = 200

@@ -49,8 +49,8 @@ class Checker:
 
     def check(self, edge: Edge, cases: Sequence[tuple[Case, int]]) -> None:
         """Runs the first m rows of each case, all in one batch, on every kind of kernels."""
-        products = [case.rows(m) for case, m in cases]
         for kernels in self.kernels:
+            products = [case.rows(m) for case, m in cases]
             results, ran = run(self.device, edge, kernels, products)
             assert ran == kernels
             differences = []

@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 import pytest
 import weights
+from gguf import GGML_QUANT_SIZES
 from gguf import GGMLQuantizationType as Q
 
 from ops.cases import FLOATS, Case, make, mixed_activations, mixed_bytes
@@ -38,7 +39,8 @@ def cases(dtype: Q) -> tuple[Case, ...]:
     if dtype in FLOATS:
         lengths = [32 * n + (0, -1, 1)[n % 3] for n in BLOCKS_OF_32 if n % 4 != 2]
     else:
-        lengths = [32 * n for n in BLOCKS_OF_32] if dtype in (Q.Q4_0, Q.Q8_0) else [256 * n for n in SUPER_BLOCKS]
+        block = GGML_QUANT_SIZES[dtype][0]
+        lengths = [block * n for n in (BLOCKS_OF_32 if block == 32 else SUPER_BLOCKS)]
     return tuple(
         make("slices", dtype, mixed_bytes(dtype, N, k, rng), mixed_activations(ROWS[-1], k, rng)) for k in lengths
     )

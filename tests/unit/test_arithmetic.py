@@ -15,7 +15,8 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import quants
 
-FLOATS = (Q.F32, Q.F16)
+FLOATS = weights.FLOATS
+QUANTIZED = [dtype for dtype in weights.TYPES if dtype not in FLOATS]
 NAMES = [dtype.name for dtype in weights.TYPES]
 F32 = npt.NDArray[np.float32]
 
@@ -42,7 +43,7 @@ def test_error_is_that_of_llama_cpp_or_less(dtype: Q, capsys: pytest.CaptureFixt
             x = data(m, k, seed=m)
             exact = x.astype(np.float64) @ dequantized.T
             ours = accuracy.nmse(oracle.matmul_exact(dtype, raw, n, k, x), exact)
-            line = f"{dtype.name:5} {data.__name__:8} M={m:2} NMSE {ours:.2e}"
+            line = f"{dtype.name:6} {data.__name__:8} M={m:2} NMSE {ours:.2e}"
             if dtype in FLOATS:
                 limit = 1e-4
             else:
@@ -54,6 +55,18 @@ def test_error_is_that_of_llama_cpp_or_less(dtype: Q, capsys: pytest.CaptureFixt
             assert ours <= limit, line
 
 
+@pytest.mark.parametrize("dtype", QUANTIZED, ids=lambda dtype: dtype.name)
+def test_error_does_not_grow_with_the_length_of_rows(dtype: Q) -> None:
+    """Ties of P rounded up would add up over a row whose scales have one sign."""
+    n, k = 64, 14336
+    raw = weights.quantize(np.random.default_rng(0).standard_normal((n, k), dtype=np.float32), dtype)
+    dequantized = weights.dequantize(raw, dtype)
+    x = accuracy.normal(8, k, seed=1)
+    exact = x.astype(np.float64) @ dequantized.T
+    ours = accuracy.nmse(oracle.matmul_exact(dtype, raw, n, k, x), exact)
+    assert ours <= 1.1 * accuracy.nmse(accuracy.llama_product(dtype, dequantized, x), exact)
+
+
 @pytest.mark.parametrize("dtype", weights.TYPES, ids=NAMES)
 def test_random_bits_of_weights_are_multiplied_as_gguf_reads_them(dtype: Q) -> None:
     """Against float64, per row, since the rows of random float16 scales differ by orders of magnitude."""
@@ -63,6 +76,10 @@ def test_random_bits_of_weights_are_multiplied_as_gguf_reads_them(dtype: Q) -> N
             raw = weights.random_bytes(dtype, n, k, np.random.default_rng([n, k]))
             if dtype == Q.F32:  # every exponent there is would overflow
                 raw.view(np.uint32)[...] = raw.view(np.uint32) & 0x9FFFFFFF | 0x20000000
+            elif dtype == Q.BF16:
+                raw.view(np.uint16)[...] = raw.view(np.uint16) & 0x9FFF | 0x2000
+            elif dtype == Q.MXFP4:
+                raw[:, ::17] = raw[:, ::17] // 2 + 64
             x = accuracy.normal(5, k, seed=k)
             w = weights.dequantize(raw, dtype)
             error = oracle.matmul_exact(dtype, raw, n, k, x) - x.astype(np.float64) @ w.T
@@ -71,20 +88,28 @@ def test_random_bits_of_weights_are_multiplied_as_gguf_reads_them(dtype: Q) -> N
 
 
 def extreme_bytes(dtype: Q, n: int, k: int, fill: int) -> npt.NDArray[np.uint8]:
-    """The largest scales and codes in magnitude: all nibbles 0 or 15, all int8 -128 or 127."""
+    """The largest scales and codes in magnitude: all nibbles 0 or 15, all int8 -128 or 127; minimums like scales."""
     block, size = GGML_QUANT_SIZES[dtype]
     raw = np.full((n, k // block, size), fill, np.uint8)
     largest = np.array([0x7BFF], "<u2").view(np.uint8)
-    for at in {Q.Q4_K: (0, 2), Q.Q6_K: (208,)}.get(dtype, (0,)):
+    for at in weights.F16_AT[dtype]:
         raw[:, :, at : at + 2] = largest
-    if dtype == Q.Q4_K:
+    if dtype in (Q.Q4_K, Q.Q5_K):
         raw[:, :, 4:16] = 0xFF
+    if dtype == Q.Q2_K:
+        raw[:, :, :16] = 0xFF
+    if dtype == Q.Q3_K:
+        raw[:, :, 96:108] = 0  # -32
+    if dtype == Q.IQ4_XS:
+        raw[:, :, 2:8] = 0
+    if dtype == Q.MXFP4:
+        raw[:, :, 0] = 128  # any: scales are relative
     if dtype == Q.Q6_K:
         raw[:, :, 192:208] = 0x80
     return raw.reshape(n, -1)
 
 
-@pytest.mark.parametrize("dtype", [Q.Q4_0, Q.Q8_0, Q.Q4_K, Q.Q6_K], ids=lambda dtype: dtype.name)
+@pytest.mark.parametrize("dtype", QUANTIZED, ids=lambda dtype: dtype.name)
 @pytest.mark.parametrize("n_blocks", [1, 2, 3, 5, 64, quants.MAX_K // 256])
 def test_no_sum_overflows_with_the_largest_codes_scales_and_activations(dtype: Q, n_blocks: int) -> None:
     k = n_blocks * (8 if n_blocks == quants.MAX_K // 256 else 1) * GGML_QUANT_SIZES[dtype][0]
@@ -95,6 +120,26 @@ def test_no_sum_overflows_with_the_largest_codes_scales_and_activations(dtype: Q
             got = oracle.matmul_exact(dtype, extreme_bytes(dtype, 1, k, fill), 1, k, x)
             exact = weights.dequantize(extreme_bytes(dtype, 1, k, fill), dtype).sum() * x[0, 0].astype(np.float64)
             assert got[0, 0] == pytest.approx(exact, rel=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [Q.Q4_1, Q.Q5_1], ids=lambda dtype: dtype.name)
+def test_no_sum_overflows_with_any_minimum_beside_any_scale(dtype: Q) -> None:
+    """Four blocks alike, all codes the same, all activations the largest: the oracle asserts that PA fits."""
+    n, size = 20000, GGML_QUANT_SIZES[dtype][1]
+    rng = np.random.default_rng(0)
+    d = rng.integers(0, 0x7C00, n, np.uint16).view(np.float16)
+    ratio = np.concatenate([rng.uniform(-40, 20, n // 2), rng.choice([-31, -16, -15, -8, -7.5, -1, 0, 1], n - n // 2)])
+    m = np.clip(d * ratio, -65504, 65504).astype(np.float16)
+    for fill in (0x00, 0xFF):
+        blocks = np.full((n, 4, size), fill, np.uint8)
+        blocks[:, :, :4] = np.stack([d, m], axis=1).view(np.uint8)[:, None]
+        raw = blocks.reshape(n, -1)
+        w = weights.dequantize(raw, dtype).sum(axis=1)
+        for sign in (1, -1):
+            x = np.full((1, 128), sign * 3.9999998, np.float32)
+            got = oracle.matmul_exact(dtype, raw, n, 128, x)[0]
+            scale = 128 * 4 * (np.abs(d.astype(np.float64)) * 32 + np.abs(m.astype(np.float64)))
+            assert (np.abs(got - w * x[0, 0]) <= 1e-3 * scale).all()
 
 
 @pytest.mark.parametrize("k", [1, 32, 33, 256, quants.MAX_K])
@@ -124,7 +169,7 @@ def test_small_products_are_exact() -> None:
     np.testing.assert_array_equal(product(np.eye(33), np.arange(33)), [np.arange(33)])
 
 
-@pytest.mark.parametrize("dtype", weights.TYPES, ids=NAMES)
+@pytest.mark.parametrize("dtype", [dtype for dtype in weights.TYPES if dtype != Q.MXFP4], ids=lambda dtype: dtype.name)
 def test_nan_and_infinity_make_their_result_row_or_column_nan_and_no_other(dtype: Q) -> None:
     n, k = 3, 512
     raw = weights.quantize(accuracy.normal(n, k, seed=1), dtype)
@@ -132,10 +177,14 @@ def test_nan_and_infinity_make_their_result_row_or_column_nan_and_no_other(dtype
     good = oracle.matmul_exact(dtype, raw, n, k, x)
     assert np.isfinite(good).all()
     x[1, 300], x[2, 0] = np.nan, -np.inf
-    size = 4 if dtype == Q.F32 else 2
-    at = 208 if dtype == Q.Q6_K else 0
     raw = raw.copy()
-    raw[1, at : at + size] = np.array([np.inf], np.float32 if size == 4 else np.float16).view(np.uint8)
+    if dtype in FLOATS:
+        element = np.array([np.inf], np.float16 if dtype == Q.F16 else np.float32).view(np.uint8)
+        element = element[2:] if dtype == Q.BF16 else element
+        raw[1, : len(element)] = element
+    else:
+        at = weights.F16_AT[dtype][-1]
+        raw[1, at : at + 2] = np.array([np.inf], np.float16).view(np.uint8)
     got = oracle.matmul_exact(dtype, raw, n, k, x)
     lost = np.zeros((4, n), bool)
     lost[1:3], lost[:, 1] = True, True
@@ -184,8 +233,20 @@ def test_llama_cpp_round_trips_are_within_their_step() -> None:
         assert (np.abs(got - x).reshape(5, -1, block) <= steps * step).all()
 
 
-@pytest.mark.parametrize(("dtype", "limit"), [(Q.Q4_K, 8e-3), (Q.Q6_K, 5e-4)], ids=str)
-def test_the_k_quant_quantizers_of_the_tests_are_honest(dtype: Q, limit: float) -> None:
+@pytest.mark.parametrize(
+    ("dtype", "limit"),
+    [
+        (Q.Q2_K, 0.12),
+        (Q.Q3_K, 3e-2),
+        (Q.Q4_K, 8e-3),
+        (Q.Q5_K, 2e-3),
+        (Q.Q6_K, 5e-4),
+        (Q.IQ4_NL, 8e-3),
+        (Q.IQ4_XS, 8e-3),
+    ],
+    ids=str,
+)
+def test_the_quantizers_of_the_tests_are_honest(dtype: Q, limit: float) -> None:
     w = accuracy.normal(64, 1024, seed=4)
     w[3] = 0
     assert accuracy.nmse(weights.dequantize(weights.quantize(w, dtype), dtype), w.astype(np.float64)) < limit

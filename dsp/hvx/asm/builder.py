@@ -109,7 +109,11 @@ class Builder:
         A splat takes a multiplier, a shuffle does not: two rows share a splat of a word made of both.
         """
         if self.form == "tiles":
-            return [self.splat(f"y{tag}_0", f"rd{block}_0.hi")]
+            if half == "l":  # in both
+                return [self.splat(f"y{tag}_0", f"rd{block}_0.hi")]
+            word, pair = f"rb{tag}", f"rd{block}_0"
+            self.add(SCALAR, f"{{{word}}} = combine({{{pair}.hi}}.h,{{{pair}.hi}}.h)", word, pair)
+            return [self.splat(f"y{tag}_0", word)]
         biases = []
         for row in range(0, RESULTS, 2):
             word, x = f"rb{tag}_{row}", f"x{tag}_{row}"
@@ -133,6 +137,13 @@ class Builder:
         pa = f"PA{result}"
         sources = [p, e] if first else [pa, p, e]
         self.add(MULTIPLY_16, f"{{{pa}}}.w {'=' if first else '+='} vmpy({{{p}}}.h,{{{e}}}.h)", pa, *sources)
+
+    def accumulate_minimum(self, result: int, minimum: str, pair: str) -> None:
+        """PA += m16 * t; t is the low half of the pair's high word."""
+        pa, t = f"PA{result}", f"rt{pair}"
+        if t not in self.names:
+            self.names[t] = [self.add(SCALAR, f"{{{t}}} = combine({{{pair}.hi}}.l,{{{pair}.hi}}.l)", t, pair)]
+        self.add(MULTIPLY_16, f"{{{pa}}}.w += vmpy({{{minimum}}}.h,{{{t}}}.h)", pa, pa, minimum, t)
 
     def drain(self, result: int) -> None:
         for odd, half in enumerate(("lo", "hi")):

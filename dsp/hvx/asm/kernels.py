@@ -15,14 +15,14 @@ from pathlib import Path
 
 from builder import RESULTS, Builder
 from schedule import Loop, Scheduler, best
-from steps import KERNELS, Q6_K_BASE, Kernel, q4_k, q6_k
+from steps import KERNELS, Kernel
 
 MAX_STAGES = 4  # HVX_MIN_GROUPS of groups.h
 WINDOWS = (3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24)
 SLACK = 60  # packets above the bound at which to give up
 
 # Offsets in struct hvx_groups.
-W, Q, BLOCKS, COUNT, DS, T = 0, 16, 32, 48, 52, 56
+W, Q, BLOCKS, COUNT, DS, T, TABLE = 0, 16, 32, 48, 52, 56, 60
 
 
 def function(type_name: str, form: str) -> tuple[str, str]:
@@ -38,7 +38,7 @@ def function(type_name: str, form: str) -> tuple[str, str]:
             continue
         fixed |= {f"T{i}lo": f"v{8 + 2 * i}", f"T{i}hi": f"v{8 + 2 * i + 1}"}
     next_vector = 8 if kernel.sums_in_memory else 16
-    for name in kernel.splats:
+    for name in [*kernel.splats, *(["table"] if kernel.table else [])]:
         fixed[name] = f"v{next_vector}"
         next_vector += 1
     # Shift amounts of narrowing shifts must be in r0..r7, so constants come first.
@@ -47,6 +47,8 @@ def function(type_name: str, form: str) -> tuple[str, str]:
     scalar_names = [*kernel.scalars, "ds", *pointers]
     for number, name in enumerate(scalar_names):
         fixed[name] = f"r{number}"
+
+    fixed["P"] = "p0"
 
     scheduler = Scheduler(builder.ops, fixed, range(next_vector, 32), range(len(scalar_names), 29),
                           frozenset(builder.pairs))  # fmt: skip
@@ -74,10 +76,12 @@ def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, sum
     for name, word in kernel.splats.items():
         head += [[f"r28 = ##{word}"], [f"{fixed[name]} = vsplat(r28)"]]
     head += together(2, [f"{fixed[name]} = ##{value}" for name, value in kernel.scalars.items()])
-    if kernel.iteration is q4_k:
+    if kernel.table:
+        head += [["r28 = memw(r29+#48)"], [f"r28 = memw(r28+#{TABLE})"], [f"{fixed['table']} = vmem(r28+#0)"]]
+    if kernel.skips:
         head += together(2, [f"p{i} = cmp.gt(r28,r28)" for i in range(RESULTS)])
-    if kernel.iteration is q6_k:
-        head += [[f"{fixed[f'w{i}']} = add({fixed[f'w{i}']},#{Q6_K_BASE * 128})"] for i in range(RESULTS)
+    if kernel.base:
+        head += [[f"{fixed[f'w{i}']} = add({fixed[f'w{i}']},#{kernel.base * 128})"] for i in range(RESULTS)
                  if f"w{i}" in fixed]  # fmt: skip
     if kernel.sums_in_memory:
         head += [["v0 = vxor(v0,v0)"]]
@@ -114,7 +118,7 @@ def main(argv: list[str]) -> int:
     """Writes all kernels to the one file named."""
     parts = ["// SPDX-License-Identifier: MIT\n// Made by dsp/hvx/asm/kernels.py.\n.text\n"]
     for type_name in KERNELS:
-        for form in ("tiles", "rows"):
+        for form in KERNELS[type_name].forms:
             text, summary = function(type_name, form)
             parts.append(text)
             print(summary)

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The frame of the matmul kernels whose codes must be unpacked: docs/arithmetic.md, 2. Matrix times matrix unpacks up
+ * to CHUNK blocks of a tile once, into bytes in working memory, and multiplies those with many activation rows by
+ * one of the assembly loops for bytes (groups.h), four rows at a time. Matrix times vector has a loop for each type that
+ * unpacks as it goes, for four tiles; groups of blocks that are too few for it are expanded.
+ *
+ * The file of a weight type includes hvx.h and activations.h, defines
+ *     TYPE_LIKE        the dtype whose activations it takes
+ *     TYPE_VECTORS     vectors of a tile for 32 k
+ *     TYPE_LEAD        vectors in front of a super-block's blocks
+ *     TYPE_TRAIL       vectors after them
+ *     TYPE_SCALES      scale blocks in 32 k: 1 or 2
+ *     TYPE_MINIMUMS    whether there is a sum_minimums()
+ *     TYPE_EXPANDED    vectors of an expanded block: 17 or 18
+ *     TYPE_SUM_TILES, TYPE_SUM_ROWS  the assembly loops: the first for tiles, or NULL, the second for expanded blocks
+ *     TYPE_TABLE       what a loop for tiles looks codes up in, or NULL
+ *     expand_block(), clear_block(), sum_minimums()   see below
+ * and includes this. It gets rows_bytes(), quantise_like() and multiply_tiles(), for struct phx_matmul_kernel.
+ *
+ * Loops take whole groups and at least HVX_MIN_GROUPS: a chunk is filled up with blocks whose scales are zero. What
+ * activations they meet does not matter, but these must be readable: a chunk begins where a batch does.
+ */
+#include "groups.h"
+#include "result.h"
+
+#define SUPER_BLOCK 8
+#define TABLE_VECTORS 2
+#define MAX_RESULTS 4
+#define CHUNK 64 /* blocks; a multiple of HVX_BATCH */
+#define MAX_ROWS 32
+
+struct expanded {
+    HVX_Vector blocks[CHUNK * TYPE_EXPANDED];
+    HVX_Vector sums[MAX_RESULTS * 2];    /* of a loop */
+    HVX_Vector t[(MAX_ROWS + 1) * 2];    /* of all rows; hvx_store_results() wants room for one more */
+};
+
+#define EXPANDED_WORK_BYTES sizeof(struct expanded)
+
+/* The block at w as bytes and scales; lead: what is in front of its super-block. */
+HVX_INLINE void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to);
+
+/* An expanded block that adds nothing; its bytes need not be written. */
+HVX_INLINE void clear_block(HVX_Vector *restrict to);
+
+#if TYPE_MINIMUMS
+/* TM of a tile and a row; w: the tile after its row table. */
+static HVX_VectorPair sum_minimums(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
+                                   const HVX_Vector *w, const uint8_t *row);
+#endif
+
+static struct phx_matmul like(const struct phx_matmul *mm) {
+    struct phx_matmul other = *mm;
+    other.dtype = TYPE_LIKE;
+    return other;
+}
+
+static size_t rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
+    struct phx_matmul other = like(mm);
+    return hvx_rows_bytes(&other, n_rows);
+}
+
+static void quantise_like(const struct phx_matmul *mm, struct phx_rows_in x, uint32_t n_rows, uint32_t first,
+                          uint32_t last, void *rows) {
+    struct phx_matmul other = like(mm);
+    hvx_quantise(&other, x, n_rows, first, last, rows);
+}
+
+static const HVX_Vector *tile_vectors(const struct phx_matmul *mm, uint32_t tile) {
+    return (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + TABLE_VECTORS;
+}
+
+/* Blocks first..last-1 of a tile into a chunk that begins at block base; returns the chunk's groups. */
+static __attribute__((noinline)) uint32_t expand(const HVX_Vector *w, uint32_t base, uint32_t first, uint32_t last,
+                                                 HVX_Vector *restrict to) {
+    uint32_t n_blocks = (last - base + 3) / 4 * 4;
+    n_blocks = n_blocks < HVX_MIN_GROUPS * 4 / TYPE_SCALES ? HVX_MIN_GROUPS * 4 / TYPE_SCALES : n_blocks;
+    for (uint32_t i = base; i < base + n_blocks; i++, to += TYPE_EXPANDED) {
+        if (i < first || i >= last) {
+            clear_block(to);
+            continue;
+        }
+        const HVX_Vector *lead = w + i / SUPER_BLOCK * (SUPER_BLOCK * TYPE_VECTORS + TYPE_LEAD + TYPE_TRAIL);
+        expand_block(lead + TYPE_LEAD + i % SUPER_BLOCK * TYPE_VECTORS, lead, to);
+    }
+    return n_blocks * TYPE_SCALES / 4;
+}
+
+/* Adds T of an expanded chunk to the t of n_rows rows. */
+static void sum_rows(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const uint8_t *rows,
+                     uint32_t n_rows, uint32_t base, uint32_t n_groups, const HVX_Vector *blocks, HVX_Vector *sums,
+                     HVX_Vector *t) {
+    struct hvx_groups groups = {.w = {blocks}, .n_groups = n_groups, .ds = mm->ds, .t = sums};
+    for (uint32_t m = 0; m < n_rows; m += MAX_RESULTS) {
+        uint32_t last = n_rows - m < MAX_RESULTS ? n_rows - m - 1 : MAX_RESULTS - 1;
+        HVX_UNROLL
+        for (uint32_t i = 0; i < MAX_RESULTS; i++) {
+            const uint8_t *row = rows + (size_t)(m + (i < last ? i : last)) * layout->row_bytes;
+            groups.q[i] = hvx_row_q(layout, row) + base * 8;
+            groups.blocks[i] = hvx_row_blocks(layout, row) + base * TYPE_SCALES;
+        }
+        TYPE_SUM_ROWS(&groups);
+        for (uint32_t i = 0; i <= last; i++) {
+            t[2 * (m + i)] = Q6_Vw_vadd_VwVw(t[2 * (m + i)], sums[2 * i]);
+            t[2 * (m + i) + 1] = Q6_Vw_vadd_VwVw(t[2 * (m + i) + 1], sums[2 * i + 1]);
+        }
+    }
+}
+
+/* Adds T of blocks first.. of one tile to the t of n_rows rows. */
+static void sum_expanded(const struct phx_matmul *mm, const struct hvx_row_layout *layout, uint32_t tile,
+                         const uint8_t *rows, uint32_t n_rows, uint32_t first, struct expanded *work, HVX_Vector *t) {
+    for (uint32_t base = first - first % HVX_BATCH; base < mm->n_blocks; base += CHUNK) {
+        uint32_t last = mm->n_blocks - base < CHUNK ? mm->n_blocks : base + CHUNK;
+        uint32_t n_groups = expand(tile_vectors(mm, tile), base, first, last, work->blocks);
+        sum_rows(mm, layout, rows, n_rows, base, n_groups, work->blocks, work->sums, t);
+    }
+}
+
+/* T of whole groups of up to four tiles and one row, by assembly; returns the number of blocks done, perhaps 0. */
+static uint32_t sum_tiles(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const uint8_t *row,
+                          uint32_t first_tile, uint32_t n_tiles, HVX_Vector *t) {
+    hvx_sum_groups *loop = TYPE_SUM_TILES;
+    uint32_t n_groups = mm->n_blocks * TYPE_SCALES / 4;
+    if (!loop || n_groups < HVX_MIN_GROUPS) {
+        return 0;
+    }
+    struct hvx_groups groups = {.n_groups = n_groups, .ds = mm->ds, .t = t, .table = TYPE_TABLE};
+    HVX_UNROLL
+    for (uint32_t i = 0; i < MAX_RESULTS; i++) {
+        groups.w[i] = tile_vectors(mm, first_tile + (i < n_tiles ? i : n_tiles - 1)) + TYPE_LEAD;
+        groups.q[i] = hvx_row_q(layout, row);
+        groups.blocks[i] = hvx_row_blocks(layout, row);
+    }
+    loop(&groups);
+    return n_groups * 4 / TYPE_SCALES;
+}
+
+/* T to T', of results that begin at t. */
+static void finish(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
+                   const struct hvx_results *results) {
+#if TYPE_MINIMUMS
+    for (uint32_t i = 0; i < results->n_results; i++) {
+        const HVX_Vector *w = tile_vectors(mm, results->first_tile + (results->of_tiles ? i : 0));
+        const uint8_t *row = (const uint8_t *)results->rows + (results->of_tiles ? 0 : i) * layout->row_bytes;
+        HVX_Vector *t = results->sums + 2 * i;
+        HVX_VectorPair wtm = sum_minimums(mm, layout, w, row);
+        t[0] = hvx_apply_shifts_i32(t[0], Q6_V_lo_W(wtm), w[-2]);
+        t[1] = hvx_apply_shifts_i32(t[1], Q6_V_hi_W(wtm), w[-1]);
+    }
+#else
+    (void)layout;
+#endif
+    hvx_store_results(mm, results);
+}
+
+static void multiply_vector(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const uint8_t *row,
+                            uint32_t first, uint32_t last, struct phx_rows_out dst, struct expanded *work) {
+    struct hvx_results results = {.of_tiles = true,
+                                  .rows = (const struct hvx_row *)row,
+                                  .row_bytes = layout->row_bytes,
+                                  .sums = work->t,
+                                  .dst = dst};
+    for (uint32_t tile = first; tile < last; tile += results.n_results) {
+        results.n_results = last - tile < MAX_RESULTS ? last - tile : MAX_RESULTS;
+        results.first_tile = tile;
+        uint32_t n_done = sum_tiles(mm, layout, row, tile, results.n_results, work->t);
+        for (uint32_t i = 0; i < results.n_results && n_done < mm->n_blocks; i++) {
+            if (n_done == 0) {
+                work->t[2 * i] = work->t[2 * i + 1] = Q6_V_vzero();
+            }
+            sum_expanded(mm, layout, tile + i, row, 1, n_done, work, work->t + 2 * i);
+        }
+        finish(mm, layout, &results);
+    }
+}
+
+static void multiply_rows(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const uint8_t *rows,
+                          uint32_t n_rows, uint32_t tile, struct phx_rows_out dst, struct expanded *work) {
+    struct hvx_results results = {.n_results = n_rows,
+                                  .first_tile = tile,
+                                  .rows = (const struct hvx_row *)rows,
+                                  .row_bytes = layout->row_bytes,
+                                  .sums = work->t,
+                                  .dst = dst};
+    for (uint32_t i = 0; i < 2 * n_rows; i++) {
+        work->t[i] = Q6_V_vzero();
+    }
+    sum_expanded(mm, layout, tile, rows, n_rows, 0, work, work->t);
+    finish(mm, layout, &results);
+}
+
+static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first,
+                           uint32_t last, struct phx_rows_out dst, void *work) {
+    struct phx_matmul other = like(mm);
+    struct hvx_row_layout layout = hvx_layout(&other);
+    if (n_rows == 1) {
+        multiply_vector(mm, &layout, rows, first, last, dst, work);
+        return;
+    }
+    for (uint32_t tile = first; tile < last; tile++) {
+        for (uint32_t m = 0; m < n_rows; m += MAX_ROWS) {
+            uint32_t n_at_once = n_rows - m < MAX_ROWS ? n_rows - m : MAX_ROWS;
+            multiply_rows(mm, &layout, (const uint8_t *)rows + (size_t)m * layout.row_bytes, n_at_once, tile,
+                          (struct phx_rows_out){dst.data + m * dst.stride, dst.stride}, work);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Matmul with Q2_K weights: P = sum of code * q over 16 k, without a shift. A half block's scale is made of the
+ * super-block's and of 4 bits; the other 4 are its minimum.
+ *
+ * B, the sum of minimum * t over a super-block, is taken apart: t = 256 * high + low with -128 <= low <= 127, both
+ * int8. With the minimums below 16 the sums of minimum * high and minimum * low are below 2^15 and so is B16.
+ */
+#include "activations.h"
+#include "codes.h"
+
+#define TYPE_LIKE PHX_Q6_K
+#define TYPE_VECTORS 5
+#define TYPE_LEAD 2
+#define TYPE_TRAIL 0
+#define TYPE_SCALES 2
+#define TYPE_MINIMUMS 1
+#define TYPE_EXPANDED 18
+#define TYPE_SUM_TILES hvx_sum_q2_k_tiles
+#define TYPE_SUM_ROWS hvx_sum_expanded_halves_rows
+#define TYPE_TABLE NULL
+#include "expand.h"
+
+HVX_INLINE void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
+    HVX_Vector vd = lead[0], vsmall = w[4];
+    hvx_expand_bit_pairs(w, to);
+    hvx_expand_bit_pairs(w + 2, to + 9);
+    HVX_Vector vmask = hvx_splat_i16(0x7800);
+    HVX_Vector vsecond = Q6_V_vand_VV(Q6_Vh_vasl_VhR(vsmall, 3), vmask);
+    to[8] = hvx_mpyr_i16(vd, Q6_V_vand_VV(Q6_Vh_vasl_VhR(vsmall, 11), vmask));
+    to[17] = hvx_mpyr_i16(vd, vsecond);
+}
+
+HVX_INLINE void clear_block(HVX_Vector *restrict to) {
+    to[8] = to[17] = Q6_V_vzero();
+}
+
+/* t of the two halves of a block, in its struct hvx_block's bias: the high bytes in the first's, the low in the
+ * second's, each as bytes 0, 1, 0, 1 for vdmpy. There was 1 - 32*S. */
+static void quantise_with_sums(const struct phx_matmul *mm, struct phx_rows_in x, uint32_t n_rows, uint32_t first,
+                               uint32_t last, void *rows) {
+    struct phx_matmul other = like(mm);
+    struct hvx_row_layout layout = hvx_layout(&other);
+    HVX_VectorPred qodd = hvx_odd_words();
+    HVX_Vector vbytes = Q6_V_vsplat_R(0x00ff00ff);
+    HVX_Vector vfourths = Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_V_vsplat_R(1), Q6_V_vzero(), -8)); /* words 0, 0, 1, 1 */
+    HVX_VectorPred qsecond = Q6_Q_vcmp_gt_VwVw(vfourths, Q6_V_vzero());
+    quantise_like(mm, x, n_rows, first, last, rows);
+    for (uint32_t m = first; m < last; m++) {
+        HVX_Vector *blocks = (HVX_Vector *)((uint8_t *)rows + (size_t)m * layout.row_bytes + layout.blocks);
+        for (uint32_t i = 0; i < 4 * hvx_n_batches(mm); i++) {
+            HVX_Vector v = blocks[i], vda = Q6_V_vror_VR(v, HVX_BYTES - 4);
+            HVX_Vector vsum = Q6_Vw_vasr_VwR(Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(1), v), 5);
+            HVX_Vector vt = Q6_V_lo_W(Q6_Ww_vmpy_VhVh(vda, vsum));
+            vt = Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(vt, Q6_V_vsplat_R(1024)), 11);
+            /* Words 1 of each four get the high bytes, words 3 the low ones; halfwords in order. */
+            HVX_Vector vhigh = Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(vt, Q6_V_vsplat_R(128)), 8);
+            vhigh = Q6_V_vand_VV(hvx_interleave_low_i16(vhigh, Q6_V_vror_VR(vhigh, 8)), vbytes);
+            HVX_Vector vlow = Q6_V_vand_VV(hvx_interleave_low_i16(Q6_V_vror_VR(vt, HVX_BYTES - 8), vt), vbytes);
+            HVX_Vector vboth = Q6_V_vmux_QVV(qsecond, vlow, vhigh);
+            vboth = Q6_Vb_vshuffe_VbVb(Q6_Vh_vshuffo_VhVh(vboth, vboth), Q6_Vh_vshuffe_VhVh(vboth, vboth));
+            blocks[i] = Q6_V_vmux_QVV(qodd, vboth, v);
+        }
+    }
+}
+
+static __attribute__((noinline)) HVX_VectorPair sum_minimums(const struct phx_matmul *mm,
+                                                             const struct hvx_row_layout *layout, const HVX_Vector *w,
+                                                             const uint8_t *row) {
+    const struct hvx_block *blocks = hvx_row_blocks(layout, row);
+    HVX_VectorPair wtm = hvx_w_zero();
+    int32_t dm = (int32_t)mm->dm;
+    for (uint32_t i = 0; i < mm->n_blocks / SUPER_BLOCK; i++) {
+        HVX_Vector vhigh = Q6_V_vzero(), vlow = vhigh, vdm = w[1];
+        HVX_UNROLL
+        for (int j = 0; j < SUPER_BLOCK; j++) {
+            HVX_Vector vminimum = Q6_Vub_vlsr_VubR(w[TYPE_LEAD + j * TYPE_VECTORS + 4], 4);
+            vhigh = Q6_Vh_vdmpyacc_VhVubRb(vhigh, vminimum, blocks[2 * j].bias);
+            vlow = Q6_Vh_vdmpyacc_VhVubRb(vlow, vminimum, blocks[2 * j + 1].bias);
+        }
+        HVX_Vector vb_i16 = Q6_Vh_vasr_VhR(Q6_Vh_vadd_VhVh(vlow, hvx_splat_i16(64)), 7); /* 30720 at most */
+        vb_i16 = Q6_Vh_vadd_VhVh(vb_i16, Q6_Vh_vadd_VhVh(vhigh, vhigh));
+        HVX_VectorPair wproduct = Q6_Ww_vmpy_VhVh(vb_i16, vdm);
+        wtm = Q6_W_vcombine_VV(Q6_Vw_vasracc_VwVwR(Q6_V_hi_W(wtm), Q6_V_hi_W(wproduct), dm),
+                               Q6_Vw_vasracc_VwVwR(Q6_V_lo_W(wtm), Q6_V_lo_W(wproduct), dm));
+        w += TYPE_LEAD + SUPER_BLOCK * TYPE_VECTORS;
+        blocks += 2 * SUPER_BLOCK;
+    }
+    return wtm;
+}
+
+const struct phx_matmul_kernel hvx_matmul_q2_k = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, rows_bytes, quantise_with_sums,
+                                                  multiply_tiles};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Matmul with Q5_1 weights: P = sum of (code - 16) * q over 32 k, halved, and a 16-bit minimum in each block.
+ */
+#include "activations.h"
+#include "codes.h"
+
+#define TYPE_LIKE PHX_Q8_0
+#define TYPE_VECTORS 12
+#define TYPE_LEAD 0
+#define TYPE_TRAIL 0
+#define TYPE_SCALES 1
+#define TYPE_MINIMUMS 0
+#define TYPE_EXPANDED 18
+#define TYPE_SUM_TILES hvx_sum_q5_1_tiles
+#define TYPE_SUM_ROWS hvx_sum_expanded_minimums_rows
+#define TYPE_TABLE NULL
+#include "expand.h"
+#include "block_minimums.h"
+
+HVX_INLINE void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
+    (void)lead;
+    hvx_expand_nibbles(w, w + 8, 3, 0, to); /* (code - 16) * 8 + 128 */
+    to[16] = w[10];
+    to[17] = w[11];
+}
+
+HVX_INLINE void clear_block(HVX_Vector *restrict to) {
+    to[16] = to[17] = Q6_V_vzero();
+}
+
+const struct phx_matmul_kernel hvx_matmul_q5_1 = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, rows_bytes, quantise_with_sums,
+                                                  multiply_tiles};

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""GGUF's weight types, and their repacking into the tiles that the DSP reads.
+
+docs/arithmetic.md, section 4, is the format. layouts.py has a row for each type; scales.py and codes.py read and write
+what the types are made of; tiles.py puts the tiles together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
+
+from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.quants import tiles
+from pyhexagon.quants.layouts import LAYOUTS
+from pyhexagon.quants.tiles import ROW_NAN, TILE_ROWS, U8, Layout
+
+__all__ = [
+    "MAX_K",
+    "ROW_NAN",
+    "TILE_ROWS",
+    "DTypeInfo",
+    "dtype_info",
+    "from_numpy",
+    "repack",
+    "supported",
+    "tile_bytes",
+]
+
+MAX_K: Final = 1 << 20  # PHX_MAX_K of idl/contract.h
+
+
+@dataclass(frozen=True)
+class DTypeInfo:
+    """What a GGUF type is."""
+
+    name: str
+    number: int
+    block_size: int  # weights a block
+    block_bytes: int
+    supported: bool  # the DSP can take it
+
+
+def dtype_info(dtype: GGMLQuantizationType) -> DTypeInfo:
+    """Name, number and block of any GGUF type, and whether the DSP can take it."""
+    block_size, block_bytes = GGML_QUANT_SIZES[dtype]
+    return DTypeInfo(dtype.name, int(dtype), block_size, block_bytes, dtype in LAYOUTS)
+
+
+def supported() -> tuple[GGMLQuantizationType, ...]:
+    """The types that the DSP can take, in the order of their numbers."""
+    return tuple(sorted(LAYOUTS))
+
+
+def from_numpy(dtype: npt.DTypeLike) -> GGMLQuantizationType:
+    """The GGUF type of a NumPy weight matrix."""
+    dtype = np.dtype(dtype)
+    if dtype == np.float32:
+        return GGMLQuantizationType.F32
+    if dtype == np.float16:
+        return GGMLQuantizationType.F16
+    raise ArgumentError(f"weights of dtype {dtype}: expected float32 or float16")
+
+
+def tile_bytes(dtype: GGMLQuantizationType, n: int, k: int) -> int:
+    """Bytes that the tiles of an (n, k) weight matrix take in DSP memory."""
+    layout = _layout(dtype)
+    block_size = dtype_info(dtype).block_size
+    if n < 1 or k < 1:
+        raise ArgumentError(f"weights of shape ({n}, {k}) are empty")
+    if k % block_size:
+        raise ArgumentError(f"{dtype.name} rows of {k} weights: expected a multiple of {block_size}")
+    if k > MAX_K:
+        raise ArgumentError(f"rows of {k} weights: expected at most {MAX_K}")
+    return -(-n // TILE_ROWS) * layout.tile_words(k) * 4
+
+
+def repack(
+    dtype: GGMLQuantizationType,
+    blocks: U8,
+    n: int,
+    k: int,
+    out: U8,
+    *,
+    progress: Callable[[int], None] | None = None,
+) -> None:
+    """Writes the tiles of a weight matrix.
+
+    Args:
+        dtype: one of `supported()`.
+        blocks: (n, bytes of a row) GGUF bytes, rows contiguous; for float weights the matrix viewed as uint8.
+        n: rows.
+        k: weights a row.
+        out: `tile_bytes(dtype, n, k)` bytes, contiguous; every one is written.
+        progress: called now and then with the GGUF bytes repacked since the last call.
+
+    Raises:
+        UnsupportedError: the DSP does not take this type.
+        ArgumentError: shapes or sizes do not fit.
+    """
+    size, info, layout = tile_bytes(dtype, n, k), dtype_info(dtype), _layout(dtype)
+    row_bytes = k // info.block_size * info.block_bytes
+    if blocks.dtype != np.uint8 or blocks.shape != (n, row_bytes) or blocks.strides[1] != 1:
+        raise ArgumentError(f"GGUF bytes {blocks.dtype} {blocks.shape}: expected whole rows, uint8 {(n, row_bytes)}")
+    if out.dtype != np.uint8 or out.shape != (size,) or not out.flags.c_contiguous:
+        raise ArgumentError(f"room for tiles {out.dtype} {out.shape}: expected contiguous uint8 {(size,)}")
+    unit_bytes = layout.unit_size // info.block_size * info.block_bytes
+    words = out.view(np.uint32).reshape(-1, layout.tile_words(k))
+    tiles.repack(layout, blocks, unit_bytes, words, progress or (lambda _: None))
+
+
+def _layout(dtype: GGMLQuantizationType) -> Layout:
+    if dtype not in LAYOUTS:
+        known = ", ".join(known.name for known in supported())
+        raise UnsupportedError(f"weights of type {dtype.name}: the DSP takes {known}")
+    return LAYOUTS[dtype]

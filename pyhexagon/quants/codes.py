@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""The codes of GGUF's blocks as vectors: units (T, 64, u, bytes) to (T, u, vectors, 32) words.
+
+The parts that types are made of come first: each takes words of 4 codes in order of k, (..., 64 rows), as `words` finds
+them, and writes vectors in which rows i and 32 + i share a byte.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from pyhexagon.quants.tiles import F32, F64, U8, U16, U32, Codes, interleave
+
+_LOW: Final = np.uint32(0x0F0F0F0F)
+_HIGH: Final = np.uint32(0xF0F0F0F0)
+_PAIRS: Final = np.uint32(0x03030303)
+_EVEN_BITS: Final = np.uint32(0x55555555)
+_ODD_BITS: Final = np.uint32(0xAAAAAAAA)
+_ROUNDER: Final = np.float32(1.5 * 2**23)  # added to a float32, leaves it rounded to an integer in the low bits
+
+
+def words(blocks: U8, at: int, count: int) -> U32:
+    """`count` 32-bit words at byte `at` of each unit: (T, 64, u, bytes) to (T, u, count, 64)."""
+    return np.ascontiguousarray(blocks[..., at : at + 4 * count].view(np.uint32).transpose(0, 2, 3, 1))
+
+
+def write_nibbles(both: U32, low: U32, high: U32) -> None:
+    """Words whose low and high nibbles belong to two vectors."""
+    top, bottom = both[..., :32], both[..., 32:]
+    np.bitwise_or(top & _LOW, (bottom & _LOW) << 4, out=low)
+    np.bitwise_or(top >> 4 & _LOW, bottom & _HIGH, out=high)
+
+
+def write_pairs(four: U32, out: U32) -> None:
+    """Words (T, u, 16, 64), each 8 of them 2-bit codes of 4 blocks, to those blocks' vectors (T, u, 8, 4, 32)."""
+    four = four.reshape(*four.shape[:2], 2, 4, 2, 2, 32)  # 4 blocks, v, j odd, row half, row
+    for block in range(4):
+        two = four >> 2 * block & _PAIRS
+        packed = two[..., 0, 0, :] | two[..., 0, 1, :] << 2 | two[..., 1, 0, :] << 4 | two[..., 1, 1, :] << 6
+        out[:, :, block::4] = packed
+
+
+def write_bits(eight: U32, out: U32) -> None:
+    """Words (T, u, 8 j, 64) with a bit for each of 8 blocks, to their vectors (T, u, 8 blocks, 2 v, 32)."""
+    top, bottom = eight[..., :32], eight[..., 32:]
+    pairs = ((top & _EVEN_BITS) | (bottom & _EVEN_BITS) << 1, (top & _ODD_BITS) >> 1 | (bottom & _ODD_BITS))
+    for block in range(8):
+        two = pairs[block % 2].reshape(*eight.shape[:2], 2, 4, 32) >> (block & 6) & _PAIRS  # v, j, row
+        out[:, :, block] = two[..., 0, :] | two[..., 1, :] << 2 | two[..., 2, :] << 4 | two[..., 3, :] << 6
+
+
+@cache
+def _spread() -> U32:
+    """Of 16 bits (bit 4 * j + c) the word with bit 8 * c + 2 * j."""
+    bits = np.arange(1 << 16, dtype=np.uint32)
+    spread = [(bits >> 4 * j + c & 1) << 8 * c + 2 * j for j in range(4) for c in range(4)]
+    return np.asarray(np.bitwise_or.reduce(spread), np.uint32)
+
+
+def write_bits_of_block(bits: U32, out: U32) -> None:
+    """Words (T, u, 1, 64) with bit k for each k, to vectors (T, u, 2, 32)."""
+    spread = _spread()[bits.view(np.uint16)].reshape(*bits.shape[:2], 64, 2)
+    np.bitwise_or(spread[:, :, :32], spread[:, :, 32:] << 1, out=out.swapaxes(2, 3))
+
+
+def write_small_scales(sc: U16, out: U32) -> None:
+    """Bytes of two scale blocks, (T, 64, u, 8 blocks), to the same vector of each block, (T, u, 8, 32)."""
+    for block in range(8):
+        out[:, :, block] = interleave(sc[..., block])
+
+
+def write_minimums(blocks: U8, out: U32) -> None:
+    """The minimums of Q4_K and Q5_K, to (T, u, 4, 32)."""
+    minimums = (blocks[..., 8:12] & 63, blocks[..., 12:16] >> 4 | blocks[..., 8:12] >> 6 << 4)
+    quads = words(np.concatenate(minimums, axis=-1), 0, 2).reshape(*out.shape[:2], 2, 2, 32)  # quad, half, row
+    out[...] = quads.swapaxes(2, 3).reshape(*out.shape[:2], 4, 32)
+
+
+# The types.
+
+
+def nibbles_at(at: int) -> Codes:
+    """Of a block whose first 16 codes are low nibbles from byte `at` on, and the others the high ones."""
+
+    def codes(blocks: U8, _: F64, out: U32) -> None:
+        write_nibbles(words(blocks, at, 4), out[:, :, 0:4], out[:, :, 4:8])
+
+    return codes
+
+
+def five_bits_at(at: int) -> Codes:
+    """Of a block with 32 high bits at byte `at` and the rest of its codes after them."""
+    low = nibbles_at(at + 4)
+
+    def codes(blocks: U8, d: F64, out: U32) -> None:
+        low(blocks, d, out)
+        write_bits_of_block(words(blocks, at, 1), out[:, :, 8:10])
+
+    return codes
+
+
+def q8_0(blocks: U8, _: F64, out: U32) -> None:
+    biased = words(blocks, 2, 8) ^ np.uint32(0x80808080)
+    out[:, :, :16] = biased.reshape(*out.shape[:2], 16, 32)
+
+
+def q2_k(blocks: U8, _: F64, out: U32) -> None:
+    each = out[:, :, 2:].reshape(*out.shape[:2], 8, 5, 32)
+    write_pairs(words(blocks, 16, 16), each[:, :, :, :4])
+    write_small_scales(np.ascontiguousarray(blocks[..., :16]).view(np.uint16), each[:, :, :, 4])
+
+
+def q3_k(blocks: U8, _: F64, out: U32) -> None:
+    each = out[:, :, 1:].reshape(*out.shape[:2], 8, 7, 32)
+    write_pairs(words(blocks, 32, 16), each[:, :, :, :4])
+    write_bits(words(blocks, 0, 8), each[:, :, :, 4:6])
+    low = np.ascontiguousarray(blocks[..., 96:104]).view(np.uint32)
+    high = np.ascontiguousarray(blocks[..., 104:108]).view(np.uint32)
+    sc = np.empty((*blocks.shape[:3], 4), np.uint32)
+    for quad in range(4):
+        sc[..., quad] = low[..., quad % 2] >> 4 * (quad // 2) & _LOW | (high[..., 0] >> 2 * quad & _PAIRS) << 4
+    sc ^= np.uint32(0x20202020)  # less 32, in 6 bits
+    write_small_scales(sc.view(np.uint16), each[:, :, :, 6])
+
+
+def _four_and_more_bits(blocks: U8, at: int, each: U32) -> None:
+    """128 bytes, each 32 of them nibbles of two blocks, to the first 8 vectors of each block (T, u, 8, vectors, 32)."""
+    two = each.reshape(*each.shape[:2], 4, 2, *each.shape[3:])
+    write_nibbles(words(blocks, at, 32).reshape(*each.shape[:2], 4, 8, 64), two[:, :, :, 0, :8], two[:, :, :, 1, :8])
+
+
+def q4_k(blocks: U8, _: F64, out: U32) -> None:
+    _four_and_more_bits(blocks, 16, out[:, :, :72].reshape(*out.shape[:2], 8, 9, 32))
+    write_minimums(blocks, out[:, :, 72:76])
+
+
+def q5_k(blocks: U8, _: F64, out: U32) -> None:
+    each = out[:, :, :88].reshape(*out.shape[:2], 8, 11, 32)
+    _four_and_more_bits(blocks, 48, each)
+    write_bits(words(blocks, 16, 8), each[:, :, :, 8:10])
+    write_minimums(blocks, out[:, :, 88:92])
+
+
+def q6_k(blocks: U8, _: F64, out: U32) -> None:
+    each = out.reshape(*out.shape[:2], 2, 2, 2, 14, 32)  # half of the super-block, low or high nibble, block
+    low = words(blocks, 0, 32).reshape(*out.shape[:2], 2, 2, 8, 64)
+    write_nibbles(low, each[:, :, :, 0, :, :8], each[:, :, :, 1, :, :8])
+    write_pairs(words(blocks, 128, 16), out.reshape(*out.shape[:2], 8, 14, 32)[:, :, :, 8:12])
+
+
+def iq4_xs(blocks: U8, _: F64, out: U32) -> None:
+    each = out.reshape(*out.shape[:2], 8, 9, 32)
+    both = words(blocks, 8, 32).reshape(*out.shape[:2], 8, 4, 64)
+    write_nibbles(both, each[:, :, :, 0:4], each[:, :, :, 4:8])
+
+
+# Memory just allocated is slow, since its pages are made one by one: floats are worked on in place where possible.
+
+
+def f32(blocks: U8, d: F64, out: U32) -> None:
+    _write_floats(blocks.view(np.float32), np.empty((*blocks.shape[:3], 32), np.float32), d, out)
+
+
+def f16(blocks: U8, d: F64, out: U32) -> None:
+    bits = blocks.view(np.int16).astype(np.int32)
+    bits <<= 13
+    bits &= np.int32(-0x70002000)
+    x = bits.view(np.float32)
+    x *= np.float32(2.0**112)  # what the exponents' biases differ by: right for subnormals, too
+    _write_floats(x, x, d, out)
+
+
+def bf16(blocks: U8, d: F64, out: U32) -> None:
+    bits = blocks.view(np.uint16).astype(np.uint32)
+    bits <<= 16
+    x = bits.view(np.float32)
+    _write_floats(x, x, d, out)
+
+
+def _write_floats(x: F32, scaled: F32, d: F64, out: U32) -> None:
+    """round(x / d), d being a power of two for each unit or 0; `scaled` is overwritten."""
+    inverse = np.divide(1.0, d, out=np.zeros_like(d), where=d != 0)
+    if inverse.max() < 2.0**127:
+        np.multiply(x, inverse.astype(np.float32), out=scaled)  # exact: what underflows rounds to 0 anyway
+        scaled += _ROUNDER
+        rounded = scaled.view(np.int32).astype(np.int16)
+    else:
+        rounded = np.rint(x * inverse).astype(np.int16)
+    if not d.all():
+        rounded[d[..., 0] == 0] = 0  # rows with NaN or infinity: any bits so far
+    rows = rounded.view(np.uint32).reshape(len(out), 2, 32, out.shape[1], 16)
+    out[:, :, :32].reshape(*out.shape[:2], 16, 2, 32)[...] = rows.transpose(0, 3, 4, 1, 2)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""The scales and minimums of GGUF's blocks: units (T, 64, u, bytes) to float64 (T, 64, u, scales) and (T, 64, u)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from pyhexagon.quants.tiles import F64, U8
+
+_E8M0: Final = np.ldexp(1.0, np.arange(256) - 128)  # half of what the byte says, since MXFP4's table is doubled
+
+
+def half(blocks: U8, at: int) -> F64:
+    return np.ascontiguousarray(blocks[..., at : at + 2]).view(np.float16)[..., 0].astype(np.float64)
+
+
+def half_first(blocks: U8) -> tuple[F64, None]:
+    return half(blocks, 0)[..., None], None
+
+
+def with_minimums_of(centre: int) -> Callable[[U8], tuple[F64, F64]]:
+    """d * code + m is d * (code - centre) + (m + centre * d)."""
+
+    def scales(blocks: U8) -> tuple[F64, F64]:
+        d = half(blocks, 0)
+        return d[..., None], half(blocks, 2) + centre * d
+
+    return scales
+
+
+def q2_k(blocks: U8) -> tuple[F64, F64]:
+    return half(blocks, 80)[..., None], half(blocks, 82)
+
+
+def q3_k(blocks: U8) -> tuple[F64, None]:
+    return half(blocks, 108)[..., None], None
+
+
+def q4_k(blocks: U8) -> tuple[F64, F64]:
+    sc = (blocks[..., 4:8] & 63, blocks[..., 12:16] & 15 | blocks[..., 4:8] >> 6 << 4)
+    return half(blocks, 0)[..., None] * np.concatenate(sc, axis=-1), half(blocks, 2)
+
+
+def q6_k(blocks: U8) -> tuple[F64, None]:
+    return half(blocks, 208)[..., None] * blocks[..., 192:208].view(np.int8), None
+
+
+def iq4_xs(blocks: U8) -> tuple[F64, None]:
+    low, high = blocks[..., 4:8], np.ascontiguousarray(blocks[..., 2:4])
+    sc = np.empty((*blocks.shape[:-1], 8), np.int8)
+    for block in range(8):
+        two = high[..., block // 4] >> 2 * (block % 4) & 3
+        sc[..., block] = (low[..., block // 2] >> 4 * (block % 2) & 15 | two << 4).view(np.int8) - 32
+    return half(blocks, 0)[..., None] * sc, None
+
+
+def mxfp4(blocks: U8) -> tuple[F64, None]:
+    return _E8M0[blocks[..., :1]], None
+
+
+def _of_floats(top: F64) -> tuple[F64, None]:
+    """2^(W - 12) of units with these largest magnitudes; NaN where they are not finite."""
+    exponent = np.frexp(np.where(np.isfinite(top), top, 0))[1]
+    scale = np.where(top == 0, 0.0, np.ldexp(1.0, exponent - 12))
+    return np.where(np.isfinite(top), scale, np.nan), None
+
+
+# The largest magnitude is found on the bits, where NaN is above infinity.
+
+
+def f32(blocks: U8) -> tuple[F64, None]:
+    top = (blocks.view(np.uint32) & np.uint32(0x7FFFFFFF)).max(axis=-1, keepdims=True)
+    return _of_floats(top.view(np.float32).astype(np.float64))
+
+
+def f16(blocks: U8) -> tuple[F64, None]:
+    top = (blocks.view(np.uint16) & np.uint16(0x7FFF)).max(axis=-1, keepdims=True)
+    return _of_floats(top.view(np.float16).astype(np.float64))
+
+
+def bf16(blocks: U8) -> tuple[F64, None]:
+    top = (blocks.view(np.uint16) & np.uint16(0x7FFF)).max(axis=-1, keepdims=True)
+    return _of_floats((top.astype(np.uint32) << 16).view(np.float32).astype(np.float64))
