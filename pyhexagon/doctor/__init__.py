@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon doctor``: walks from the kernel to a result and names the first thing that is wrong.
+
+The checks of a board's files (``system``, ``software``) read below a root directory and decide about rights
+from modes and ACLs, so they need no root and run on a copied tree. What calls libcdsprpc (``session``, ``compute``)
+runs in a child process with a deadline, because the real library may hang for ever, keep a lock after a failed open,
+or end the process (``stages``).
+"""
+
+from pyhexagon.doctor.doctor import Doctor
+from pyhexagon.doctor.findings import Report, Result, Status
+
+__all__ = ["Doctor", "Report", "Result", "Status"]

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT
+"""A board as the checks see it: files below a root directory, and who asks."""
+
+from __future__ import annotations
+
+import os
+import stat
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+_ACL: Final = "system.posix_acl_access"
+_ACL_ENTRY: Final = struct.Struct("<HHI")
+_USER_OBJ, _USER, _GROUP_OBJ, _GROUP, _MASK, _OTHER = 1, 2, 4, 8, 16, 32
+_READ: Final = 4
+
+
+@dataclass(frozen=True)
+class Rights:
+    """Who may read a file.
+
+    Attributes:
+        readable: by the user who asks.
+        groups: names of the groups that may, apart from root's.
+        text: owner, group, mode and ACL, to be shown.
+    """
+
+    readable: bool
+    groups: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class Board:
+    """Files below ``root``, seen by a user.
+
+    Attributes:
+        uid, gids: of the user; those of this process by default.
+        environ: the variables that the library would see.
+    """
+
+    root: Path = Path("/")
+    uid: int = field(default_factory=os.geteuid)
+    gids: frozenset[int] = field(default_factory=lambda: frozenset({*os.getgroups(), os.getegid()}))
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+    def path(self, name: str) -> Path:
+        return self.root / name.lstrip("/")
+
+    def shown(self, path: Path) -> str:
+        """A path as the board's user knows it."""
+        return "/" + str(path.relative_to(self.root))
+
+    def text(self, name: str) -> str:
+        """The first string of a small file of sysfs, of the device tree or of /etc; empty when it cannot be read."""
+        return next(iter(self.strings(name)), "")
+
+    def strings(self, name: str) -> list[str]:
+        """The strings of a device-tree property."""
+        try:
+            raw = self.path(name).read_bytes()
+        except OSError:
+            return []
+        return [part.decode(errors="replace").strip() for part in raw.split(b"\0") if part.strip()]
+
+    def glob(self, pattern: str) -> list[Path]:
+        return sorted(self.root.glob(pattern))
+
+    def find(self, names: Iterable[str]) -> Path | None:
+        """The first of the files that exists."""
+        return next((path for path in map(self.path, names) if path.exists()), None)
+
+    def group(self, gid: int) -> str:
+        return self._names("/etc/group").get(gid, str(gid))
+
+    def is_listed_in(self, group: str) -> bool:
+        """Whether /etc/group has the user in the group, be it that this login is older."""
+        user = self._names("/etc/passwd").get(self.uid)
+        for line in self._lines("/etc/group"):
+            fields = line.split(":")
+            if len(fields) == 4 and fields[0] == group:
+                return user is not None and user in fields[3].split(",")
+        return False
+
+    def rights(self, path: Path) -> Rights:
+        """The right to read, as the kernel decides it (POSIX ACLs included)."""
+        status = path.stat()
+        mode = stat.S_IMODE(status.st_mode)
+        entries = self.acl(path) or [
+            (_USER_OBJ, mode >> 6 & 7, 0),
+            (_GROUP_OBJ, mode >> 3 & 7, 0),
+            (_OTHER, mode & 7, 0),
+        ]
+        mask = next((rights for tag, rights, _ in entries if tag == _MASK), 7)
+        ids = {_GROUP_OBJ: status.st_gid, _USER_OBJ: status.st_uid}
+        users: dict[int, bool] = {}
+        groups: dict[int, bool] = {}
+        others = False
+        for tag, rights, number in entries:
+            if tag in (_USER_OBJ, _USER):
+                limit = 7 if tag == _USER_OBJ else mask
+                users.setdefault(ids.get(tag, number), bool(rights & limit & _READ))
+            elif tag in (_GROUP_OBJ, _GROUP):
+                gid = ids.get(tag, number)
+                groups[gid] = groups.get(gid, False) or bool(rights & mask & _READ)
+            elif tag == _OTHER:
+                others = bool(rights & _READ)
+        mine = [may for gid, may in groups.items() if gid in self.gids]
+        if self.uid == 0:
+            readable = True
+        elif self.uid in users:
+            readable = users[self.uid]
+        else:
+            readable = any(mine) if mine else others
+        owner = self._names("/etc/passwd").get(status.st_uid, str(status.st_uid))
+        text = f"owner {owner}, group {self.group(status.st_gid)}, mode {mode:04o}"
+        named = [self.group(number) for tag, _, number in entries if tag == _GROUP]
+        if named:
+            text += f", ACL for group {', '.join(named)}"
+        may = [self.group(gid) for gid, allowed in groups.items() if allowed]
+        return Rights(readable, tuple(name for name in may if name != "root"), text)
+
+    def acl(self, path: Path) -> list[tuple[int, int, int]]:
+        """Tag, rights and id of each entry of a file's ACL; none where it has the plain mode only."""
+        try:
+            raw = os.getxattr(path, _ACL)
+        except OSError:
+            return []
+        body = raw[4 : 4 + (len(raw) - 4) // _ACL_ENTRY.size * _ACL_ENTRY.size]
+        return list(_ACL_ENTRY.iter_unpack(body))
+
+    def _lines(self, name: str) -> list[str]:
+        try:
+            return self.path(name).read_text("utf-8", errors="replace").splitlines()
+        except OSError:
+            return []
+
+    def _names(self, name: str) -> dict[int, str]:
+        """Ids and names of /etc/passwd or /etc/group."""
+        rows = (line.split(":") for line in self._lines(name))
+        return {int(row[2]): row[0] for row in rows if len(row) > 3 and row[2].isdigit()}

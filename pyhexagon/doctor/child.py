@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+"""The process that stages.Child starts: what anything in it prints goes to stderr, stdout has the answers only."""
+
+import os
+import sys
+
+from pyhexagon.doctor.stages import serve
+
+if __name__ == "__main__":
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    serve(sys.argv[1], sys.stdin, answers)

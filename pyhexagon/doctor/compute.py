@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Checks of what a session is for: queue, memory, products. They run in the child process (stages.py)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from pyhexagon import selftest
+from pyhexagon.device import Device
+from pyhexagon.doctor.findings import Problem, of_error
+from pyhexagon.doctor.session import Probe
+from pyhexagon.errors import HexagonError
+from pyhexagon.memory import Buffer
+
+_CHUNKS: Final = tuple(size << 20 for size in (256, 64, 16, 4, 1))
+_MOST: Final = 4 << 30  # what 32-bit addresses reach
+_LITTLE: Final = 64 << 20
+_SHAPE: Final = (70, 256, 3)
+_TOLERANCE: Final = 5e-3  # of the largest value; the arithmetic is fixed point (docs/arithmetic.md)
+_LESS: Final = "use --transport invoke until a newer kernel or firmware mends it; nothing else depends on dspqueue"
+
+
+def echo_dspqueue(probe: Probe) -> str:
+    """A round trip through a dspqueue, in a session of its own."""
+    probe.close()
+    if "dspqueue" not in probe.library.features:
+        raise Problem(f"{probe.library.path} has no dspqueue: batches travel by invoke", _LESS, warning=True)
+    try:
+        with Device(probe.target.name, library=probe.target.library) as device:
+            figures = device.info().transports
+    except HexagonError as error:
+        raise of_error(error) from None
+    told = figures["dspqueue"]
+    if isinstance(told, str):
+        raise Problem(f"dspqueue does not work, plain invokes do: {told}", _LESS, warning=True)
+    return ", ".join(f"{name} {figure:.0f} us" for name, figure in figures.items() if isinstance(figure, float))
+
+
+def memory(probe: Probe) -> str:
+    """How much shared memory one process can allocate and map, up to half of what is free; all of it is given back."""
+    bound = min(_MOST, _available() // 2)
+    buffers: list[Buffer] = []
+    total = 0
+    try:
+        for size in _CHUNKS:
+            while total + size <= bound:
+                buffer = probe.map(size)
+                if buffer is None:
+                    break
+                buffers.append(buffer)
+                total += size
+    finally:
+        for buffer in buffers:
+            probe.unmap(buffer)
+    if total < _LITTLE:
+        raise Problem(
+            f"only {total >> 20} MiB can be allocated and mapped in one session",
+            "free -h; end programs that hold DSP memory (sudo fuser -v /dev/fastrpc-cdsp), or reboot",
+            warning=total > 0,
+        )
+    more = " or more: only half of the free memory was tried" if total + _CHUNKS[-1] > bound else ""
+    return f"{total >> 20} MiB can be allocated and mapped in one session{more}"
+
+
+def _available() -> int:
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) << 10
+    return 1 << 30
+
+
+def matmul(probe: Probe) -> str:
+    """A product against NumPy's."""
+    probe.close()
+    n, k, m = _SHAPE
+    rng = np.random.default_rng(1)
+    w = rng.standard_normal((n, k), dtype=np.float32)
+    x = rng.standard_normal((m, k), dtype=np.float32)
+    try:
+        with Device(probe.target.name, library=probe.target.library) as device, device.weight(w) as weight:
+            got = np.array(device.matmul(x, weight))
+    except HexagonError as error:
+        raise of_error(error) from None
+    want = x.astype(np.float64) @ w.T.astype(np.float64)
+    distance = float(np.abs(got - want).max() / np.abs(want).max())
+    if not distance <= _TOLERANCE:
+        raise Problem(
+            f"a product differs from NumPy's by {distance:.2g} of its largest value, {_TOLERANCE:g} is allowed",
+            "pyhexagon selftest, and attach its output to a bug report",
+        )
+    return f"a product of {m}x{k} and {n}x{k} differs from NumPy's by {distance:.1g} of its largest value"
+
+
+def self_test(probe: Probe) -> str:
+    """The recorded products, bit for bit."""
+    probe.close()
+    try:
+        with Device(probe.target.name, library=probe.target.library) as device:
+            outcomes = list(selftest.run(device, selftest.recorded()))
+    except HexagonError as error:
+        raise of_error(error) from None
+    bad = [outcome for outcome in outcomes if outcome.problem]
+    if bad:
+        raise Problem(
+            f"{len(bad)} of {len(outcomes)} products are wrong; the first: {bad[0].kernels} kernel of {bad[0].case}: "
+            f"{bad[0].problem}",
+            "pyhexagon selftest, and attach its output to a bug report",
+        )
+    return f"{len(outcomes)} products, all bits as recorded"

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""The walk: every check in order, each with what it needs of the earlier ones."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from pyhexagon import locate
+from pyhexagon.doctor import software, system
+from pyhexagon.doctor.board import Board
+from pyhexagon.doctor.findings import Problem, Report, Result, Status
+from pyhexagon.doctor.stages import STAGES, Child
+
+NOT_ON_LOOPBACK: Final = "not applicable (loopback)"
+HARDWARE: Final[MappingProxyType[str, Callable[[Board], str]]] = MappingProxyType({
+    "soc": system.soc,
+    "device-tree": system.device_tree,
+    "remoteproc": system.remoteproc,
+    "nodes": system.nodes,
+    "dma-heap": system.dma_heap,
+    "library": software.library,
+    "shell": software.shell,
+})
+NEEDS: Final[MappingProxyType[str, tuple[str, ...]]] = MappingProxyType({
+    "symbols": ("library",),
+    "capabilities": ("remoteproc", "nodes", "symbols"),
+    "open": ("remoteproc", "nodes", "symbols", "skel"),
+    "contract": ("open",),
+    "echo-invoke": ("contract",),
+    "memory": ("open",),
+    "echo-dspqueue": ("echo-invoke",),
+    "matmul": ("echo-invoke",),
+    "selftest": ("matmul",),
+})
+
+
+@dataclass
+class Doctor:
+    """Examines a device.
+
+    Args:
+        device: as ``Device`` takes it.
+        board: the files and the user to look at; another root than / is for tests.
+        library: libcdsprpc to load in place of the one that the device name stands for.
+        deadline: seconds for any check of the library, instead of its own.
+    """
+
+    device: str | None = None
+    board: Board | None = None
+    library: Path | None = None
+    deadline: float | None = None
+
+    def results(self) -> Iterator[Result]:
+        """Each result when it is known, in order."""
+        board = self.board or Board()
+        target = locate.find_target(self.device, self.library)
+        done: dict[str, Result] = {}
+
+        def keep(result: Result) -> Result:
+            done[result.name] = result
+            return result
+
+        for name, check in HARDWARE.items():
+            if target.is_loopback:
+                yield keep(Result(name, Status.NOT_APPLICABLE, NOT_ON_LOOPBACK))
+            else:
+                yield keep(_examine(name, lambda check=check: check(board)))  # type: ignore[misc]
+        yield keep(_examine("search-paths", lambda: software.paths(board)))
+        yield keep(_examine("skel", lambda: software.skel(target)))
+        with Child(target, dict(board.environ), self.deadline) as child:
+            for name in STAGES:
+                missing = [need for need in NEEDS[name] if done[need].status in (Status.FAILED, Status.SKIPPED)]
+                if missing:
+                    reason = f"skipped, because {missing[0]} {_became(done[missing[0]])}"
+                    yield keep(Result(name, Status.SKIPPED, reason))
+                else:
+                    yield keep(child.run(name))
+
+    def run(self) -> Report:
+        """All of it."""
+        return Report(locate.find_target(self.device).name, list(self.results()))
+
+
+def _became(result: Result) -> str:
+    return "failed" if result.status is Status.FAILED else "was skipped"
+
+
+def _examine(name: str, check: Callable[[], str]) -> Result:
+    start = time.monotonic()
+    try:
+        status, finding, remedy = Status.OK, check(), ""
+    except Problem as problem:
+        status, finding, remedy = problem.status, problem.finding, problem.remedy
+    except OSError as error:
+        status, finding, remedy = Status.WARNING, f"could not be examined: {error}", "see the file's rights with ls -l"
+    return Result(name, status, finding, remedy, time.monotonic() - start)

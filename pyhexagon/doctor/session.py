@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Checks of the library and of a session, one FastRPC step each. They run in the child process (stages.py).
+
+The steps are taken by hand here, on the main thread, so that each can be told apart; ``compute`` uses a Device.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyhexagon import contract, domains, locate
+from pyhexagon._ffi import remote
+from pyhexagon._ffi.library import FEATURES, Handle64, Library, load
+from pyhexagon.callthread import CallThread
+from pyhexagon.doctor.findings import PIP, Problem, of_error
+from pyhexagon.errors import HexagonError
+from pyhexagon.memory import Buffer
+from pyhexagon.stub import Stub
+from pyhexagon.transport.invoke import InvokeTransport
+
+ECHO_TIMEOUT: Final = 5.0
+_KERNEL_LOG: Final = "sudo dmesg | grep -iE 'fastrpc|remoteproc|smmu' | tail -30"
+_REINSTALL: Final = (
+    "sudo apt install --reinstall libcdsprpc1 (Radxa) or sudo apt install --reinstall libfastrpc1 (Debian, Ubuntu); "
+    "it needs glibc 2.38 or newer, libbsd0 and libyaml-0-2"
+)
+_JOURNAL: Final = "journalctl -b | grep -iE 'fastrpc|dynamic loading failed' | tail -30"
+_OPEN_REMEDIES: Final = {
+    0x68: "ls -l /dev/dma_heap/system; sudo dmesg | grep -i fastrpc",
+    0x80000406: _JOURNAL,
+    0x80000442: PIP,
+    0x80000600: f"{_KERNEL_LOG}; sudo reboot, and if it stays so: the device tree lacks memory for the CDSP",
+}
+
+
+class Probe:
+    """A library, and at most one open handle of our skel."""
+
+    def __init__(self, target: locate.Target) -> None:
+        self.target = target
+        self._domain: domains.Domain | None = None
+        self._handle: Handle64 | None = None
+        self._unsigned_bit: int | None = None
+
+    @property
+    def library(self) -> Library:
+        return load(self.target.library)
+
+    # --- Checks ---
+
+    def symbols(self) -> str:
+        try:
+            library = self.library
+        except HexagonError as error:
+            raise of_error(error, PIP if self.target.is_loopback else _REINSTALL) from None
+        absent = sorted(set(FEATURES) - {"loopback"} - library.features)
+        if "dspqueue" in absent:
+            raise Problem(
+                f"{library.path} has no dspqueue: batches travel by invoke only",
+                "sudo apt install --only-upgrade libcdsprpc1 (Radxa) or libfastrpc1 (Debian), if that is wanted",
+                warning=True,
+            )
+        return f"{library.path}: all that is needed" + (f"; without {', '.join(absent)}" if absent else "")
+
+    def capabilities(self) -> str:
+        names = {
+            "domain": remote.DOMAIN_SUPPORT,
+            "unsigned process": remote.UNSIGNED_PD_SUPPORT,
+            "HVX 128 byte": remote.HVX_SUPPORT_128B,
+            "VTCM pages": remote.VTCM_COUNT,
+            "arch": remote.ARCH_VER,
+        }
+        try:
+            values = {name: remote.dsp_info(self.library, remote.CDSP, number) for name, number in names.items()}
+        except HexagonError as error:
+            raise of_error(error, "cat /sys/class/remoteproc/*/state; ls -l /dev/fastrpc-*") from None
+        if not values["domain"]:
+            raise Problem(
+                "the library reports that there is no CDSP (capability 0 reads 0)",
+                "cat /sys/class/remoteproc/*/state; ls -l /dev/fastrpc-*",
+            )
+        arch = values["arch"] & 0xFF
+        try:
+            locate.check_skel(self.target, arch or None)
+        except HexagonError as error:
+            raise of_error(error, "install a pyhexagon that has a skel for this DSP") from None
+        self._unsigned_bit = values["unsigned process"]
+        told = ", ".join(f"{name} {value}" for name, value in values.items() if name != "arch")
+        return f"arch {f'v{arch:x}' if arch else 'not told'}, {told}"
+
+    def open(self) -> str:
+        try:
+            self._open()
+        except HexagonError as error:
+            remedy = _OPEN_REMEDIES.get(error.code or 0, "" if error.hint else _KERNEL_LOG)
+            raise of_error(error, remedy) from None
+        lies = "; unsigned processes work although the capability reads 0" if self._unsigned_bit == 0 else ""
+        return f"an unsigned process runs, and our skel is open in it{lies}"
+
+    def contract(self) -> str:
+        info = Stub(self.library, self._open()).info()
+        if info.contract_version != contract.VERSION:
+            raise Problem(
+                f"{self.target.skel} has contract version {info.contract_version}, this package {contract.VERSION}",
+                f"{PIP}; unset PYHEXAGON_LIB",
+            )
+        return (
+            f"contract {info.contract_version}, build {info.build_id:016x}, {info.n_threads} threads, "
+            f"VTCM {info.vtcm_bytes:,} bytes"
+        )
+
+    def echo_invoke(self) -> str:
+        thread = CallThread("doctor-echo")
+        try:
+            transport = InvokeTransport(Stub(self.library, self._open()), thread)
+            for _ in range(3):
+                transport.echo(ECHO_TIMEOUT)
+        finally:
+            thread.close(ECHO_TIMEOUT)
+        return "what was sent came back"
+
+    # --- The handle ---
+
+    def _open(self) -> Handle64:
+        if self._handle is None:
+            domain = domains.take(self.library)
+            try:
+                self._handle = domains.open_module(self.library, domain, self.target)
+            except BaseException:
+                domains.give_back(self.library, domain)
+                raise
+            self._domain = domain
+        return self._handle
+
+    def close(self) -> None:
+        """Ends the DSP process. Again is a no-op."""
+        handle, self._handle = self._handle, None
+        if handle is not None and self._domain is not None:
+            remote.handle64_close(self.library, handle)
+            domains.give_back(self.library, self._domain)
+
+    # --- Memory ---
+
+    def map(self, size: int) -> Buffer | None:
+        """Memory that the DSP process can reach; None when there is no more."""
+        handle = self._open()
+        if handle is None or self._domain is None:
+            return None
+        try:
+            buffer = Buffer(self.library, size, pooled=False)
+        except HexagonError:
+            return None
+        try:
+            remote.fastrpc_mmap(self.library, self._domain.effective_id, buffer.fd, buffer.address, size)
+        except HexagonError:
+            buffer.free()
+            return None
+        return buffer
+
+    def unmap(self, buffer: Buffer) -> None:
+        """Gives it back."""
+        if self._domain is not None:
+            remote.fastrpc_munmap(
+                self.library, self._domain.effective_id, buffer.fd, buffer.address, buffer.size
+            )
+        buffer.free()

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: MIT
+"""Checks of what is installed: libcdsprpc, the DSP's shell, search paths, our skel."""
+
+from __future__ import annotations
+
+import lzma
+import re
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from pyhexagon import locate
+from pyhexagon._ffi.library import SYSTEM_NAMES
+from pyhexagon.doctor.board import Board
+from pyhexagon.doctor.findings import PIP, Problem, of_error
+from pyhexagon.doctor.system import DEVICE_TREE, firmware_file
+from pyhexagon.errors import HexagonError
+
+SHELL: Final = "fastrpc_shell_unsigned_3"
+SHELL_FOLDERS: Final = ("/usr/lib/dsp", "/usr/lib/dsp/cdsp", "/vendor/dsp", "/vendor/dsp/cdsp")
+CONFIG_FOLDERS: Final = ("/usr/share/qcom", "/usr/share/hexagon-dsp")
+_LIBRARY_FOLDERS: Final = ("usr/local/lib", "usr/local/lib/*-linux-gnu", "usr/lib", "usr/lib/*-linux-gnu", "lib")
+_INSTALL_LIBRARY: Final = "sudo apt install libcdsprpc1 (Radxa) or sudo apt install libfastrpc1 (Debian, Ubuntu)"
+_INSTALL_DSP: Final = (
+    "sudo apt install --reinstall hexagon-dsp-binaries-radxa-dragon-q6a (Debian, Ubuntu; component non-free-firmware), "
+    "or on Radxa's system the package with the DSP files of its board"
+)
+# The firmware names its build so; the shell has it in paths of its sources only.
+_BUILD_TAG: Final = re.compile(rb"QC_IMAGE_VERSION_STRING=([!-~]+)")
+_BUILD_PATH: Final = re.compile(rb"CDSP\.[A-Za-z0-9.]+-\d+-[A-Z0-9]+-\d+")
+
+
+def library(board: Board) -> str:
+    """Which libcdsprpc there is, and of which package."""
+    own = [folder.strip("/") for folder in board.environ.get("LD_LIBRARY_PATH", "").split(":") if folder[:1] == "/"]
+    files = {
+        path.resolve(): path
+        for folder in (*own, *_LIBRARY_FOLDERS)
+        for name in SYSTEM_NAMES
+        for path in board.glob(f"{folder}/{name}")
+    }
+    if not files:
+        raise Problem(f"no {' or '.join(SYSTEM_NAMES)} is installed", _INSTALL_LIBRARY)
+    shown = {path: board.shown(path) for path in files.values()}
+    found = ", ".join(f"{name} ({_package(board, path)})" for path, name in shown.items())
+    if len(files) > 1:
+        raise Problem(
+            f"{len(files)} different libcdsprpc are installed: {found}",
+            "keep one: dpkg -S libcdsprpc.so.1, then sudo apt remove the other package, or delete the copy without one",
+            warning=True,
+        )
+    return found
+
+
+def _package(board: Board, path: Path) -> str:
+    names = {board.shown(path), "/" + str(path.resolve()).removeprefix(str(board.root.resolve())).lstrip("/")}
+    for listing in board.glob("var/lib/dpkg/info/*.list"):
+        if "cdsprpc" in listing.name or "fastrpc" in listing.name:
+            content = listing.read_text("utf-8", errors="replace").splitlines()
+            if names & set(content):
+                package = listing.stem.split(":")[0]
+                return f"{package} {_version(board, package)}".strip()
+    return "of no package"
+
+
+def _version(board: Board, package: str) -> str:
+    status = board.path("/var/lib/dpkg/status")
+    if not status.exists():
+        return ""
+    found = re.search(
+        rf"^Package: {re.escape(package)}\n(?:.+\n)*?Version: (\S+)", status.read_text("utf-8", errors="replace"), re.M
+    )
+    return found[1] if found else ""
+
+
+def shell(board: Board) -> str:
+    """Whether the DSP's shell file is there and of the build of the firmware."""
+    folders = list(_shell_folders(board))
+    file = board.find(f"{folder}/{SHELL}" for folder in folders)
+    if file is None:
+        raise Problem(
+            f"{SHELL} is in none of {', '.join(folders)}", _INSTALL_DSP
+        )
+    shown = board.shown(file)
+    if not board.rights(file).readable:
+        raise Problem(f"{shown} may not be read ({board.rights(file).text})", f"sudo chmod a+r {shown}")
+    build = _build(file)
+    name, firmware = firmware_file(board)
+    other = _build(firmware) if firmware else ""
+    if not build:
+        raise Problem(f"{shown} tells no build: it may be cut short", _INSTALL_DSP)
+    if not other:
+        return f"{shown}, build {build}; the build of the firmware {name or '(unknown)'} cannot be read, not compared"
+    if build != other:
+        raise Problem(
+            f"{shown} is of build {build}, the firmware {name} is of build {other}",
+            "take both from one source: sudo apt update && sudo apt full-upgrade && sudo reboot; then, if they still "
+            f"differ, reinstall what dpkg -S {shown} names",
+        )
+    return f"{shown}, build {build}, as the firmware"
+
+
+def _shell_folders(board: Board) -> Iterator[str]:
+    yield from SHELL_FOLDERS
+    model = board.environ.get("MACHINE_NAME") or board.text(f"{DEVICE_TREE}/model")
+    for base in CONFIG_FOLDERS:
+        for config in board.glob(f"{base.lstrip('/')}/conf.d/*.yaml"):
+            folder = _configured(config, model)
+            if folder:
+                yield from (f"{base}/{folder}", f"{base}/{folder}/cdsp")
+
+
+def _configured(config: Path, model: str) -> str:
+    """DSP_LIBRARY_PATH of a machine: ``machines:``, below it the model, below that the variable."""
+    machine = ""
+    for line in config.read_text("utf-8", errors="replace").splitlines():
+        key, _, value = line.strip().partition(":")
+        if not value.strip():
+            machine = key.strip("\"' ")
+        elif key == "DSP_LIBRARY_PATH" and machine == model:
+            return value.strip().strip("\"'")
+    return ""
+
+
+def _build(file: Path) -> str:
+    """The build string of a shell or of a firmware, in one file or split into .mdt and .b00, .b01, ...; or nothing."""
+    parts = [file, *sorted(file.parent.glob(f"{file.stem}.b[0-9][0-9]"))] if file.suffix == ".mdt" else [file]
+    try:
+        datas = [lzma.decompress(part.read_bytes()) if part.suffix == ".xz" else part.read_bytes() for part in parts]
+    except (OSError, lzma.LZMAError):
+        return ""
+    for data in datas:
+        found = _BUILD_TAG.search(data)
+        if found:
+            return found[1].decode()
+    paths = chain.from_iterable(_BUILD_PATH.findall(data) for data in datas)
+    return next(paths, b"").decode()
+
+
+def paths(board: Board) -> str:
+    """The variables with which the library looks for skels."""
+    values = {name: board.environ.get(name, "") for name in ("DSP_LIBRARY_PATH", "ADSP_LIBRARY_PATH")}
+    for name, value in values.items():
+        if ":" in value:
+            right = value.replace(":", ";")
+            raise Problem(
+                f"{name} is {value!r}: only ';' separates, so this is taken as one folder that does not exist",
+                f"export {name}='{right}'",
+                warning=True,
+            )
+    dsp, adsp = values.values()
+    if dsp and adsp and dsp != adsp:
+        raise Problem(
+            "DSP_LIBRARY_PATH and ADSP_LIBRARY_PATH are both set: the library reads the first and ignores the second",
+            "unset ADSP_LIBRARY_PATH",
+            warning=True,
+        )
+    used = dsp or adsp
+    return f"the library looks in {used} besides its own folders" if used else "no variable is set; none is needed"
+
+
+def skel(target: locate.Target) -> str:
+    """Whether our skel is one for this device."""
+    try:
+        locate.check_skel(target)
+    except HexagonError as error:
+        raise of_error(error, PIP) from None
+    return str(target.skel)

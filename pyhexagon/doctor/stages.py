@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""The checks that call libcdsprpc, in a child process with a deadline for each.
+
+The real library may hang in an open or in a queue, keeps a lock after an open that failed, and calls exit(1) when a
+second copy is loaded. A child that does not answer in time is killed, and its check has failed; the next check gets a
+new child. Parent and child talk in lines: the name of a check goes in, its status, finding and remedy come out as
+JSON. The child makes all its calls on its main thread.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import IO, Any, Final
+
+from pyhexagon import locate
+from pyhexagon.doctor import compute
+from pyhexagon.doctor.findings import Problem, Result, Status, of_error
+from pyhexagon.doctor.session import Probe
+from pyhexagon.errors import HexagonError
+
+STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = MappingProxyType({
+    "symbols": (Probe.symbols, 20.0),
+    "capabilities": (Probe.capabilities, 20.0),
+    "open": (Probe.open, 30.0),
+    "contract": (Probe.contract, 10.0),
+    "echo-invoke": (Probe.echo_invoke, 20.0),
+    "memory": (compute.memory, 60.0),
+    "echo-dspqueue": (compute.echo_dspqueue, 30.0),
+    "matmul": (compute.matmul, 60.0),
+    "selftest": (compute.self_test, 300.0),
+})
+"""Each check and the seconds it may take."""
+_EXIT_TIMEOUT: Final = 5.0
+_HANG: Final = (
+    "sudo dmesg | grep -iE 'fastrpc|remoteproc|cdsp' | tail -30; then restart the DSP: sudo reboot "
+    "(the call never returned, so other programs that use the DSP may hang, too)"
+)
+
+
+class Child:
+    """A process that runs checks, started when the first is asked for.
+
+    Args:
+        deadline: seconds for any check, instead of its own.
+    """
+
+    def __init__(self, target: locate.Target, environ: dict[str, str], deadline: float | None = None) -> None:
+        self._request = json.dumps([target.name, str(target.library) if target.library else None])
+        self._environ = environ
+        self._deadline = deadline
+        self._process: subprocess.Popen[bytes] | None = None
+        self._messages: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
+
+    def run(self, name: str) -> Result:
+        """Runs a check."""
+        start = time.monotonic()
+        deadline = self._deadline or STAGES[name][1]
+        process = self._process = self._process or self._start()
+        try:
+            line = self._ask(process, name, start + deadline)
+        except TimeoutError:
+            self._end(process, kill=True)
+            finding = f"did not come back within {deadline:g} s and was stopped"
+            return Result(name, Status.FAILED, finding, _HANG, time.monotonic() - start)
+        seconds = time.monotonic() - start
+        if not line:
+            code = self._end(process, kill=False)
+            how = f"by signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
+            finding = f"the process was ended {how}{self._last_words()}"
+            return Result(name, Status.FAILED, finding, "sudo dmesg | tail -30; report it with --report FILE", seconds)
+        status, finding, remedy = json.loads(line)
+        return Result(name, Status(status), finding, remedy, seconds)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "pyhexagon.doctor.child", self._request],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._messages,
+            env=self._environ,
+            start_new_session=True,
+        )
+
+    def _ask(self, process: subprocess.Popen[bytes], name: str, end: float) -> bytes:
+        if process.stdin is None or process.stdout is None:
+            raise AssertionError("the child has no pipes")
+        with suppress(BrokenPipeError):
+            process.stdin.write(name.encode() + b"\n")
+            process.stdin.flush()
+        answer = b""
+        while not answer.endswith(b"\n"):
+            ready, _, _ = select.select([process.stdout], [], [], max(end - time.monotonic(), 0))
+            if not ready:
+                raise TimeoutError
+            piece = os.read(process.stdout.fileno(), 65536)
+            if not piece:
+                return b""
+            answer += piece
+        return answer
+
+    def _end(self, process: subprocess.Popen[bytes], *, kill: bool) -> int:
+        """Ends the child and what it started; it may be stuck in the kernel, so nothing waits for it for ever."""
+        self._process = None
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(BrokenPipeError):
+                    pipe.close()
+        if not kill:
+            with suppress(subprocess.TimeoutExpired):
+                return process.wait(_EXIT_TIMEOUT)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(_EXIT_TIMEOUT)
+        return -signal.SIGKILL
+
+    def _last_words(self) -> str:
+        self._messages.seek(0)
+        lines = self._messages.read().decode(errors="replace").splitlines()
+        return f": {lines[-1]}" if lines else ""
+
+    def __enter__(self) -> Child:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._process is not None:
+            self._end(self._process, kill=kind is not None)
+        self._messages.close()
+
+
+def serve(request: str, questions: IO[str], answers: IO[str]) -> None:
+    """The child's side: one answer for each name, until there are no more."""
+    device, library = json.loads(request)
+    probe = Probe(locate.find_target(device, Path(library) if library else None))
+    for line in questions:
+        answers.write(json.dumps(_run(probe, line.strip())) + "\n")
+        answers.flush()
+    with suppress(HexagonError):
+        probe.close()
+
+
+def _run(probe: Probe, name: str) -> list[Any]:
+    try:
+        return [Status.OK, STAGES[name][0](probe), ""]
+    except Problem as problem:
+        return [problem.status, problem.finding, problem.remedy]
+    except HexagonError as error:
+        told = of_error(error)
+        return [told.status, told.finding, told.remedy]

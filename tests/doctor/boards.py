@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Fake boards: a healthy Dragon Q6A as a tree of files, to be broken by a test.
+
+The tree is owned by whoever runs the tests; /etc/group of the tree gives that group a board's name, and the user who
+asks is another one, so that nothing here needs root.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pyhexagon.doctor.board import Board
+
+BUILD = "CDSP.HT.2.5.c4-00004-KODIAK-1"
+OTHER_BUILD = "CDSP.HT.2.5.c3-00134-KODIAK-1"
+UID, GID = 54321, 54321
+REMOTEPROC = "sys/class/remoteproc/remoteproc1"
+PAS = "proc/device-tree/soc@0/remoteproc@a300000"
+FIRMWARE = "qcom/qcs6490/radxa/dragon-q6a/cdsp.mbn"
+DEBIAN_DSP = "usr/share/hexagon-dsp/qcs6490/radxa/dragon-q6a/dsp"
+
+
+@dataclass
+class FakeBoard:
+    root: Path
+    gids: set[int] = field(default_factory=lambda: {GID, os.getegid()})
+    environ: dict[str, str] = field(default_factory=dict)
+
+    def write(self, name: str, content: str | bytes) -> Path:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    def remove(self, name: str) -> None:
+        path = self.root / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+    def deny(self, name: str) -> None:
+        """Only the owner and the group may, and the user is in no group."""
+        (self.root / name).chmod(0o640)
+        self.gids = {GID}
+
+    def board(self) -> Board:
+        return Board(self.root, UID, frozenset(self.gids), {**os.environ, **self.environ})
+
+
+def shell_bytes(build: str) -> bytes:
+    """Of a shell: it names its build in paths of its sources only, as the real one does."""
+    return b"\x7fELF\0/builds/%s_20250508_050001/b/mem.c:30\0" % build.encode()
+
+
+def firmware_bytes(build: str) -> bytes:
+    return b"\x7fELF\0QC_IMAGE_VERSION_STRING=%s\0OEM_IMAGE_VERSION_STRING=x\0" % build.encode()
+
+
+def healthy(root: Path, group: str = "render") -> FakeBoard:
+    """Radxa's packaging."""
+    fake = FakeBoard(root)
+    fake.write("etc/passwd", f"root:x:0:0::/root:/bin/sh\nsomebody:x:{UID}:{GID}::/home/somebody:/bin/sh\n")
+    fake.write("etc/group", f"{group}:x:{os.getegid()}:\nsomebody:x:{GID}:\n")
+    fake.write("proc/sys/kernel/osrelease", "6.18.2-1-qcom\n")
+    fake.write("proc/device-tree/model", "Radxa Dragon Q6A\0")
+    fake.write("proc/device-tree/compatible", "radxa,dragon-q6a\0qcom,qcm6490\0")
+    fake.write("proc/device-tree/serial-number", "SECRET-SERIAL\0")
+    fake.write(f"{PAS}/compatible", "qcom,sc7280-cdsp-pas\0")
+    fake.write(f"{PAS}/memory-region", b"\0\0\0\1")
+    fake.write(f"{PAS}/glink-edge/fastrpc/label", "cdsp\0")
+    for number, name in enumerate(("adsp", "cdsp")):
+        folder = f"sys/class/remoteproc/remoteproc{number}"
+        fake.write(f"{folder}/name", f"{name}\n")
+        fake.write(f"{folder}/state", "running\n")
+        fake.write(f"{folder}/firmware", FIRMWARE.replace("cdsp", name) + "\n")
+    fake.write(f"usr/lib/firmware/{FIRMWARE}", firmware_bytes(BUILD))
+    for node in ("dev/fastrpc-cdsp", "dev/fastrpc-cdsp-secure", "dev/dma_heap/system"):
+        fake.write(node, "").chmod(0o660)
+    fake.write("usr/lib/libcdsprpc.so.1", b"\x7fELF")
+    fake.write("usr/lib/dsp/cdsp/fastrpc_shell_unsigned_3", shell_bytes(BUILD))
+    fake.write("var/lib/dpkg/info/libcdsprpc1.list", "/.\n/usr\n/usr/lib\n/usr/lib/libcdsprpc.so.1\n")
+    fake.write(
+        "var/lib/dpkg/status",
+        "Package: other\nStatus: x\nVersion: 9\n\nPackage: libcdsprpc1\nStatus: installed\nVersion: 1.0.2-1\n",
+    )
+    return fake
+
+
+def debian(root: Path) -> FakeBoard:
+    """Debian's packaging: another group, the shell found by a configuration file."""
+    fake = healthy(root, "fastrpc")
+    fake.remove("usr/lib/dsp")
+    fake.write(f"{DEBIAN_DSP}/cdsp/fastrpc_shell_unsigned_3", shell_bytes(BUILD))
+    fake.write(
+        "usr/share/hexagon-dsp/conf.d/hexagon-dsp-binaries-radxa-dragon-q6a.yaml",
+        "# a comment: with a colon\nmachines:\n  Other Board:\n    DSP_LIBRARY_PATH: other\n"
+        "  Radxa Dragon Q6A:\n    DSP_LIBRARY_PATH: qcs6490/radxa/dragon-q6a/dsp\n",
+    )
+    return fake

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: MIT
+"""Boards whose files are wrong: the first finding, its remedy, and that nothing after it is tried in vain."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pyhexagon import locate
+from pyhexagon.doctor import Doctor, Report, Status
+from pyhexagon.doctor.board import Board
+from pyhexagon.doctor.doctor import HARDWARE
+from pyhexagon.doctor.stages import STAGES
+
+from . import boards
+from .boards import FIRMWARE, PAS, REMOTEPROC, FakeBoard
+
+Break = Callable[[FakeBoard], object]
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DSP_LIBRARY_PATH", "ADSP_LIBRARY_PATH", "MACHINE_NAME", "PYHEXAGON_DEVICE", "PYHEXAGON_LOOPBACK"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def examine(fake: FakeBoard) -> Report:
+    """The report, with the loopback as the board's libcdsprpc."""
+    return Doctor("cdsp", fake.board(), locate.installed("libcdsprpc.so.1")).run()
+
+
+def two_libraries(fake: FakeBoard) -> None:
+    fake.write("usr/lib/aarch64-linux-gnu/libcdsprpc.so.1", b"another")
+
+
+def no_group_may(fake: FakeBoard) -> None:
+    fake.deny("dev/fastrpc-cdsp")
+    for name in ("dev/fastrpc-cdsp", "dev/fastrpc-cdsp-secure"):
+        (fake.root / name).chmod(0o600)
+
+
+def denied(fake: FakeBoard) -> None:
+    fake.deny("dev/fastrpc-cdsp")
+    fake.deny("dev/fastrpc-cdsp-secure")
+
+
+def older_login(fake: FakeBoard) -> None:
+    denied(fake)
+    fake.write("etc/group", f"render:x:{os.getegid()}:other,somebody\n")
+
+
+def heap_denied(fake: FakeBoard) -> None:
+    fake.deny("dev/dma_heap/system")
+    (fake.root / "dev/fastrpc-cdsp").chmod(0o664)
+
+
+def no_nodes(fake: FakeBoard) -> None:
+    fake.remove("dev/fastrpc-cdsp")
+    fake.remove("dev/fastrpc-cdsp-secure")
+
+
+def cdsp_disabled(fake: FakeBoard) -> None:
+    fake.write(f"{PAS}/status", "disabled\0")
+    no_nodes(fake)
+
+
+def no_memory_region(fake: FakeBoard) -> None:
+    fake.remove(f"{PAS}/memory-region")
+    no_nodes(fake)
+
+
+def no_fastrpc_in_tree(fake: FakeBoard) -> None:
+    fake.remove(f"{PAS}/glink-edge")
+    no_nodes(fake)
+
+
+def no_cdsp_in_tree(fake: FakeBoard) -> None:
+    fake.write(f"{PAS}/compatible", "qcom,sc7280-adsp-pas\0")
+    no_nodes(fake)
+
+
+def no_firmware(fake: FakeBoard) -> None:
+    fake.write(f"{REMOTEPROC}/state", "offline\n")
+    fake.remove(f"usr/lib/firmware/{FIRMWARE}")
+
+
+BROKEN: dict[str, tuple[Break, str, str, str]] = {
+    "cdsp_disabled": (cdsp_disabled, "device-tree", "is disabled", "EL1"),
+    "no_memory_region": (no_memory_region, "device-tree", "memory-region", "full-upgrade"),
+    "no_fastrpc_in_tree": (no_fastrpc_in_tree, "device-tree", "no fastrpc node", "full-upgrade"),
+    "no_cdsp_in_tree": (no_cdsp_in_tree, "device-tree", "no CDSP", "full-upgrade"),
+    "no_remoteproc": (lambda f: f.remove("sys/class"), "remoteproc", "no remote processor", "modprobe qcom_q6v5_pas"),
+    "no_cdsp": (lambda f: f.remove(REMOTEPROC), "remoteproc", "processors are adsp", "full-upgrade"),
+    "no_firmware": (no_firmware, "remoteproc", f"{FIRMWARE} is in none of", "apt-file search cdsp.mbn"),
+    "offline": (
+        lambda f: f.write(f"{REMOTEPROC}/state", "offline\n"),
+        "remoteproc", "is offline, though", f"echo start | sudo tee /{REMOTEPROC}/state",
+    ),
+    "crashed": (lambda f: f.write(f"{REMOTEPROC}/state", "crashed\n"), "remoteproc", "has crashed", "sudo reboot"),
+    "no_nodes": (no_nodes, "nodes", "exists (the cdsp is running)", "sudo modprobe fastrpc"),
+    "denied": (denied, "nodes", "you are not in group render", "sudo usermod -aG render $USER"),
+    "older_login": (older_login, "nodes", "this login is older", "log out and in again"),
+    "no_group_may": (no_group_may, "nodes", "no group may", "sudo apt install fastrpc"),
+    "heap_denied": (
+        heap_denied,
+        "dma-heap", "no permission to open /dev/dma_heap/system", "sudo usermod -aG render $USER",
+    ),
+    "no_library": (lambda f: f.remove("usr/lib/libcdsprpc.so.1"), "library", "is installed", "apt install libcdsprpc1"),
+    "no_shell": (
+        lambda f: f.remove("usr/lib/dsp"), "shell", "is in none of /usr/lib/dsp", "hexagon-dsp-binaries-radxa-dragon"
+    ),
+    "other_build": (
+        lambda f: f.write(f"usr/lib/firmware/{FIRMWARE}", boards.firmware_bytes(boards.OTHER_BUILD)),
+        "shell", f"of build {boards.BUILD}, the firmware {FIRMWARE} is of build {boards.OTHER_BUILD}", "dpkg -S",
+    ),
+    "empty_shell": (
+        lambda f: f.write("usr/lib/dsp/cdsp/fastrpc_shell_unsigned_3", b""), "shell", "tells no build", "--reinstall"
+    ),
+}  # fmt: skip
+WARNED: dict[str, tuple[Break, str, str, str]] = {
+    "tree_of_another_kind": (lambda f: f.remove(f"{PAS}/glink-edge"), "device-tree", "no fastrpc", "full-upgrade"),
+    "no_heap": (lambda f: f.remove("dev/dma_heap"), "dma-heap", "does not exist", "CONFIG_DMABUF_HEAPS_SYSTEM"),
+    "two_libraries": (two_libraries, "library", "2 different libcdsprpc", "keep one"),
+    "colon": (
+        lambda f: f.environ.update(ADSP_LIBRARY_PATH="/a:/b"), "search-paths", "only ';'", "ADSP_LIBRARY_PATH='/a;/b'"
+    ),
+    "both_paths": (
+        lambda f: f.environ.update(ADSP_LIBRARY_PATH="/a", DSP_LIBRARY_PATH="/b"),
+        "search-paths", "ignores the second", "unset ADSP_LIBRARY_PATH",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture
+def stop_before_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These boards are told by their files; what needs a session is tested elsewhere."""
+    monkeypatch.setattr("pyhexagon.doctor.doctor.STAGES", {})
+
+
+@pytest.mark.usefixtures("stop_before_the_library")
+@pytest.mark.parametrize("name", [*BROKEN, *WARNED])
+def test_a_broken_board_is_named(name: str, tmp_path: Path) -> None:
+    fake = boards.healthy(tmp_path)
+    break_it, check, finding, remedy = {**BROKEN, **WARNED}[name]
+    break_it(fake)
+    report = examine(fake)
+    first = report.first_problem
+    assert first is not None
+    assert (first.name, report.ok) == (check, name in WARNED), first
+    assert finding in first.finding
+    assert remedy in first.remedy
+    assert "666" not in first.remedy
+
+
+@pytest.mark.usefixtures("stop_before_the_library")
+@pytest.mark.parametrize("make", [boards.healthy, boards.debian])
+def test_a_healthy_board_has_no_problem(make: Callable[[Path], FakeBoard], tmp_path: Path) -> None:
+    report = examine(make(tmp_path))
+    assert [result for result in report.results if result.status is not Status.OK] == []
+    found = {result.name: result.finding for result in report.results}
+    assert "Radxa Dragon Q6A" in found["soc"]
+    assert "libcdsprpc1 1.0.2-1" in found["library"]
+    assert boards.BUILD in found["shell"]
+
+
+@pytest.mark.usefixtures("stop_before_the_library")
+def test_a_library_in_a_folder_of_the_loaders_variable_is_found(tmp_path: Path) -> None:
+    fake = boards.healthy(tmp_path)
+    fake.remove("usr/lib/libcdsprpc.so.1")
+    fake.write("opt/dsp/libcdsprpc.so.1", b"one")
+    fake.environ["LD_LIBRARY_PATH"] = "relative:/opt/dsp"
+    report = examine(fake)
+    assert report.first_problem is None
+    assert "/opt/dsp/libcdsprpc.so.1 (of no package)" in {one.name: one.finding for one in report.results}["library"]
+
+
+def test_every_check_has_a_section_in_the_documentation() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "board.md").read_text("utf-8")
+    headings = [name for line in text.splitlines() if line.startswith("### ") for name in line[4:].split(", ")]
+    assert headings == [*HARDWARE, "search-paths", "skel", *STAGES]
+
+
+def test_without_nodes_the_library_is_looked_at_and_nothing_is_opened(tmp_path: Path) -> None:
+    fake = boards.healthy(tmp_path)
+    no_nodes(fake)
+    report = examine(fake)
+    status = {result.name: result.status for result in report.results}
+    assert status["symbols"] is Status.OK
+    assert {name for name, one in status.items() if one is Status.SKIPPED} == {
+        "capabilities", "open", "contract", "echo-invoke", "echo-dspqueue", "memory", "matmul", "selftest",
+    }  # fmt: skip
+    assert all(one.finding for one in report.results)
+
+
+def test_an_acl_gives_the_right_and_names_the_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [(1, 6, 0), (4, 0, 0), (8, 6, 777), (16, 6, 0), (32, 0, 0)]
+    raw = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+    monkeypatch.setattr(os, "getxattr", lambda path, name: raw)
+    fake = boards.healthy(tmp_path)
+    fake.write("etc/group", f"root:x:{os.getegid()}:\nfastrpc:x:777:\n")
+    node = fake.root / "dev/dma_heap/system"
+    assert not Board(tmp_path, boards.UID, frozenset({boards.GID})).rights(node).readable
+    rights = Board(tmp_path, boards.UID, frozenset({boards.GID, 777})).rights(node)
+    assert rights.readable
+    assert rights.groups == ("fastrpc",)
+    assert "ACL for group fastrpc" in rights.text
+
+
+def test_a_mask_takes_a_right_from_an_acl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [(1, 6, 0), (4, 6, 0), (8, 6, 777), (16, 0, 0), (32, 0, 0)]
+    raw = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+    monkeypatch.setattr(os, "getxattr", lambda path, name: raw)
+    node = boards.healthy(tmp_path).root / "dev/fastrpc-cdsp"
+    assert not Board(tmp_path, boards.UID, frozenset({777})).rights(node).readable

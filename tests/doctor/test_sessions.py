@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""Boards whose files are right and whose DSP is not: the loopback is told to fail."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from pyhexagon import locate
+from pyhexagon.doctor import Doctor, Report, Status
+from pyhexagon.doctor.board import Board
+from pyhexagon.doctor.findings import Result, anonymous
+from pyhexagon.doctor.stages import STAGES
+
+from . import boards
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DSP_LIBRARY_PATH", "ADSP_LIBRARY_PATH", "PYHEXAGON_DEVICE", "PYHEXAGON_LOOPBACK"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def examine(options: str = "", deadline: float | None = None, **environ: str) -> Report:
+    environment = {**os.environ, "PYHEXAGON_LOOPBACK": options, **environ}
+    return Doctor("loopback", Board(environ=environment), deadline=deadline).run()
+
+
+def run_command(*arguments: str, options: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pyhexagon", "doctor", *arguments]
+    environment = {**os.environ, "PYHEXAGON_LOOPBACK": options}
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=environment)
+
+
+def odd_skel(folder: Path, *options: str) -> Path:
+    """A folder with a host skel that is not ours."""
+    compiler = ["cc"]
+    if find_spec("ziglang") is not None:
+        compiler = [sys.executable, "-m", "ziglang", "cc", "-target", f"{platform.machine()}-linux-gnu.2.17"]
+    target = folder / "host" / locate.SKEL_FILE
+    target.parent.mkdir(parents=True)
+    source = str(HERE / "odd_skel.c")
+    subprocess.run([*compiler, "-shared", "-fPIC", "-O1", *options, "-o", str(target), source], check=True)
+    library = locate.installed("libcdsprpc.so.1")
+    shutil.copy(library, folder / library.name)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("options", "check", "finding", "remedy"),
+    [
+        ("device=0", "capabilities", "AEE_ECONNREFUSED (0x72", "ls -l /dev/fastrpc-*"),
+        ("fail=remote_handle64_open:1:0x80000406", "open", "AEE_EUNABLETOLOAD (0x80000406, from dsp)", "journalctl"),
+        ("fail=remote_handle64_open:1:0x80000442", "open", "AEE_ENOSUCHSYMBOL (0x80000442", "--force-reinstall"),
+        ("fail=remote_handle64_open:1:0x80000600", "open", "AEE_ERPC (0x80000600, from dsp)", "dmesg"),
+        ("fail=remote_handle64_open:1:0x68", "open", "0x68", "ls -l /dev/dma_heap/system"),
+        ("fail=remote_handle64_open:1:-1", "open", "(0xffffffff", "kernel log"),
+        ("fail=remote_handle64_invoke:2:0x8000040d", "echo-invoke", "AEE_EBADSTATE (0x8000040d", "open it again"),
+        ("fail=remote_handle64_invoke:1:0x80000414", "contract", "AEE_EUNSUPPORTED (0x80000414", "same version"),
+        ("memory_limit=1000", "memory", "only 0 MiB", "free -h"),
+    ],
+)  # fmt: skip
+def test_a_session_that_fails_is_named(options: str, check: str, finding: str, remedy: str) -> None:
+    report = examine(options)
+    first = report.first_problem
+    assert first is not None
+    assert (first.name, report.ok) == (check, False), first
+    assert finding in first.finding
+    assert remedy in first.remedy
+    assert [one.name for one in report.results][-len(STAGES) :] == list(STAGES)
+
+
+@pytest.mark.parametrize(
+    ("options", "check", "finding", "remedy"),
+    [
+        ("dspqueue=0", "echo-dspqueue", "AEE_EUNSUPPORTED (0x14", "--transport invoke"),
+        ("dspqueue_echo=0", "echo-dspqueue", "dspqueue does not work, plain invokes do", "--transport invoke"),
+        ("memory_limit=20971520", "memory", "only 20 MiB", "free -h"),
+    ],
+)
+def test_what_still_works_is_a_warning(options: str, check: str, finding: str, remedy: str) -> None:
+    report = examine(options)
+    first = report.first_problem
+    assert first is not None
+    assert (first.name, report.ok, first.status) == (check, True, Status.WARNING), first
+    assert finding in first.finding
+    assert remedy in first.remedy
+    results = {one.name: one.status for one in report.results}
+    assert results["selftest"] is Status.OK
+
+
+def test_a_capability_that_lies_is_told_and_is_no_problem() -> None:
+    report = examine("unsigned=0")
+    found = {one.name: one for one in report.results}
+    assert report.first_problem is None
+    assert "although the capability reads 0" in found["open"].finding
+
+
+def test_a_skel_of_another_contract_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYHEXAGON_LIB", str(odd_skel(tmp_path)))
+    first = examine().first_problem
+    assert first is not None
+    assert first.name == "contract"
+    assert "contract version 99" in first.finding
+    assert "unset PYHEXAGON_LIB" in first.remedy
+
+
+def test_a_skel_that_hangs_is_stopped_and_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYHEXAGON_LIB", str(odd_skel(tmp_path, "-DHANGS")))
+    report = examine(deadline=3)
+    first = report.first_problem
+    assert first is not None
+    assert first.name == "contract"
+    assert "did not come back within 3 s" in first.finding
+    assert report.results[-1].status is Status.SKIPPED
+
+
+def test_a_library_that_ends_the_process_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYHEXAGON_LIB", str(odd_skel(tmp_path, "-DDIES")))
+    first = examine().first_problem
+    assert first is not None
+    assert first.name == "contract"
+    assert "exit code 3" in first.finding
+
+
+def test_a_skel_for_another_machine_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "host").mkdir()
+    shutil.copy(locate.installed(f"v68/{locate.SKEL_FILE}"), tmp_path / "host" / locate.SKEL_FILE)
+    monkeypatch.setenv("PYHEXAGON_LIB", str(tmp_path))
+    first = examine().first_problem
+    assert first is not None
+    assert first.name == "skel"
+    assert "built for Hexagon" in first.finding
+    assert "--force-reinstall" in first.remedy
+
+
+def test_a_missing_skel_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copy(locate.installed("libcdsprpc.so.1"), tmp_path)
+    monkeypatch.setenv("PYHEXAGON_LIB", str(tmp_path))
+    first = examine().first_problem
+    assert first is not None
+    assert first.name == "skel"
+    assert "No such file" in first.finding
+
+
+def test_a_library_that_is_none_is_named(tmp_path: Path) -> None:
+    library = tmp_path / "libcdsprpc.so.1"
+    library.write_bytes(b"not a library")
+    report = Doctor("cdsp", boards.healthy(tmp_path / "root").board(), library).run()
+    first = report.first_problem
+    assert first is not None
+    assert first.name == "symbols"
+    assert "apt install --reinstall" in first.remedy
+
+
+@pytest.mark.usefixtures("qemu")
+def test_a_healthy_board_passes_to_the_end(tmp_path: Path) -> None:
+    report = Doctor("cdsp", boards.healthy(tmp_path).board(), locate.installed("libcdsprpc.so.1")).run()
+    assert [one for one in report.results if one.status is not Status.OK] == []
+    assert report.ok
+    assert report.first_problem is None
+
+
+def test_json_has_every_check_and_the_exit_code_tells() -> None:
+    done = run_command("--device", "loopback", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    facts = json.loads(done.stdout)
+    assert set(facts) == {"ok", "first_problem", "checks"}
+    assert (facts["ok"], facts["first_problem"]) == (True, None)
+    assert all(set(one) == {"name", "status", "finding", "remedy", "seconds"} for one in facts["checks"])
+    assert facts["checks"][0]["finding"] == "not applicable (loopback)"
+    done = run_command("--device", "loopback", "--json", options="device=0")
+    assert done.returncode == 1
+    assert set(json.loads(done.stdout)["first_problem"]) == {"check", "finding", "remedy"}
+
+
+def test_text_ends_with_the_first_problem_and_its_remedy() -> None:
+    done = run_command("--device", "loopback", options="device=0")
+    assert done.returncode == 1
+    last = done.stdout.splitlines()[-4:]
+    assert [line.split()[0] for line in last] == ["result", "first", "finding", "remedy"]
+
+
+def test_report_is_a_file_without_names(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    path.write_text("old")
+    results = [Result("skel", Status.FAILED, f"{Path.home()}/x is missing", "pip")]
+    Report("cdsp", results).write(path)
+    facts = json.loads(path.read_text())
+    assert facts["first_problem"] == {"check": "skel", "finding": "~/x is missing", "remedy": "pip"}
+    assert facts["device"] == "cdsp"
+    assert os.listdir(tmp_path) == ["report.json"]
+
+
+def test_report_names_neither_host_nor_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "kitchen")
+    monkeypatch.setattr("getpass.getuser", lambda: "ada")
+    assert anonymous("ada on kitchen: /media/ada/x, adapter, kitchen-sink") == (
+        "USER on HOST: /media/USER/x, adapter, kitchen-sink"
+    )
+
+
+def test_a_report_of_a_broken_board_has_no_serial_number(tmp_path: Path) -> None:
+    fake = boards.healthy(tmp_path / "root")
+    fake.remove("dev/fastrpc-cdsp")
+    report = Doctor("cdsp", fake.board(), tmp_path / "absent").run()
+    report.write(tmp_path / "report.json")
+    assert "SECRET" not in (tmp_path / "report.json").read_text()
+
+
+def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
+    done = run_command("--device", "loopback", "--report", str(tmp_path / "no" / "report.json"))
+    assert done.returncode == 1
+    assert "cannot write" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
