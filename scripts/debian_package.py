@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Fetches one package of a newer Debian or Ubuntu series and unpacks it, without root and without installing anything.
+"""Fetches packages of another Debian or Ubuntu series and unpacks them, without root and without installing anything.
 
 The mirror and its key come from the machine's own apt configuration, so proxies, local mirrors and pinned keys keep
 working; apt itself downloads and checks the signatures, in a private state directory. Used by scripts/get-qemu and by
 the tests that need files which cannot be in this repository.
 
-    python scripts/debian_package.py PACKAGE [--component C] [--suite S ...] [--member NAME ...] DESTINATION
+    python scripts/debian_package.py PACKAGE ... [--component C] [--suite S ...] [--member NAME ...]
+        [--architecture A] DESTINATION
 """
 
 from __future__ import annotations
@@ -96,8 +97,9 @@ def own_mirror(root: Path, codename: str, component: str) -> dict[str, str]:
     raise FetchError(f"no enabled apt source for {codename} {component} under {root}")
 
 
-def _stanza(mirror: dict[str, str], suite: str, component: str) -> str:
+def _stanza(mirror: dict[str, str], suite: str, component: str, architecture: str) -> str:
     lines = ["Types: deb", f"URIs: {mirror['uris'].split()[0]}", f"Suites: {suite}", f"Components: {component}"]
+    lines += [f"Architectures: {architecture}"] if architecture else []
     lines += [f"{key}: {mirror[key]}" for key in ("signed-by", "trusted") if key in mirror]
     return "\n".join(lines) + "\n"
 
@@ -108,13 +110,13 @@ def _run(command: Sequence[str], directory: Path) -> None:
         raise FetchError(f"{command[0]} {command[-1]}: " + (done.stderr or done.stdout).strip()[-2000:])
 
 
-def _download(package: str, stanza: str, work: Path) -> Path:
-    """Lets apt fetch the newest version that `stanza` offers; returns the .deb."""
+def _download(packages: Sequence[str], stanza: str, architecture: str, work: Path) -> list[Path]:
+    """Lets apt fetch the newest versions that `stanza` offers; returns the .deb files."""
     for name in ("state/lists/partial", "cache/archives/partial", "sources.d", "deb"):
         (work / name).mkdir(parents=True)
     (work / "sources.d/private.sources").write_text(stanza)
     (work / "state/status").touch()
-    options = {
+    options: dict[str, str | Path] = {
         "Dir::State": work / "state",
         "Dir::State::Lists": work / "state/lists",
         "Dir::State::status": work / "state/status",
@@ -126,20 +128,33 @@ def _download(package: str, stanza: str, work: Path) -> Path:
         "Acquire::Languages": "none",
         "APT::Sandbox::User": "root",  # else root's apt downloads as a user who may not enter this directory
     }
+    if architecture:
+        options |= {"APT::Architecture": architecture, "APT::Architectures": architecture}
     apt = ["apt-get", "-q", *(word for key, value in options.items() for word in ("-o", f"{key}={value}"))]
     _run([*apt, "update"], work)
-    _run([*apt, "download", package], work / "deb")
-    return next((work / "deb").glob("*.deb"))
+    _run([*apt, "download", *packages], work / "deb")
+    return sorted((work / "deb").glob("*.deb"))
+
+
+def _link(destination: Path, relative: Path, to: str) -> None:
+    """Makes a link of a package, unless it leads out of the destination."""
+    if not os.path.isabs(to) and not os.path.normpath(relative.parent / to).startswith(".."):
+        (destination / relative).parent.mkdir(parents=True, exist_ok=True)
+        (destination / relative).symlink_to(to)
 
 
 def _unpack(deb: Path, members: Sequence[str], destination: Path) -> None:
-    """Extracts the regular files of `deb`, or only those whose base name is in `members` (then without folders)."""
+    """Extracts files and links of `deb`, or only the files whose base name is in `members` (then without folders)."""
     with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(deb)], stdout=subprocess.PIPE) as unpacker:
         assert unpacker.stdout is not None
         with tarfile.open(fileobj=unpacker.stdout, mode="r|") as archive:
             for entry in archive:
                 relative = Path(entry.name)
-                if not entry.isfile() or relative.is_absolute() or ".." in relative.parts:
+                if relative.is_absolute() or ".." in relative.parts:
+                    continue
+                if entry.issym() and not members:
+                    _link(destination, relative, entry.linkname)
+                if not entry.isfile():
                     continue
                 if members and relative.name not in members:
                     continue
@@ -155,21 +170,23 @@ def _unpack(deb: Path, members: Sequence[str], destination: Path) -> None:
 
 
 def fetch(
-    package: str,
+    packages: Sequence[str],
     destination: Path,
     *,
     component: str | None = None,
     suites: Sequence[str] = (),
     members: Sequence[str] = (),
+    architecture: str = "",
 ) -> Path:
-    """Unpacks `package` into `destination`, which appears complete or not at all.
+    """Unpacks packages, all of one suite, into `destination`, which appears complete or not at all.
 
     Args:
-        package: the binary package's name.
+        packages: the binary packages' names.
         destination: a directory; when it exists already, nothing is done.
         component: archive component; the distribution's large free one by default.
         suites: tried in order; newer series of the distribution by default.
         members: base names of the files to keep, flat; all files with their folders by default.
+        architecture: as Debian calls it (arm64); the machine's own by default.
     Raises:
         FetchError: no apt here, no network, no such package; says which.
     """
@@ -188,15 +205,16 @@ def fetch(
         with tempfile.TemporaryDirectory(dir=destination.parent, prefix=".fetch-") as name:
             work = Path(name)
             try:
-                deb = _download(package, _stanza(mirror, suite, component or FIRST_COMPONENT[family]), work)
+                stanza = _stanza(mirror, suite, component or FIRST_COMPONENT[family], architecture)
                 (work / "out").mkdir()
-                _unpack(deb, members, work / "out")
+                for deb in _download(packages, stanza, architecture, work):
+                    _unpack(deb, members, work / "out")
             except FetchError as error:
                 reasons.append(f"{suite}: {error}")
                 continue
             missing = [member for member in members if not (work / "out" / member).exists()]
             if missing:
-                reasons.append(f"{suite}: {deb.name} has no {', '.join(missing)}")
+                reasons.append(f"{suite}: {' '.join(packages)} has no {', '.join(missing)}")
                 continue
             try:
                 (work / "out").rename(destination)
@@ -204,21 +222,27 @@ def fetch(
                 if not destination.is_dir():  # otherwise another process was faster
                     raise
             return destination
-    raise FetchError(f"cannot fetch {package}:\n  " + "\n  ".join(reasons))
+    raise FetchError(f"cannot fetch {' '.join(packages)}:\n  " + "\n  ".join(reasons))
 
 
 def main() -> int:
     """Command line; prints the directory."""
-    parser = argparse.ArgumentParser(description="fetch and unpack a package of a newer series, without root")
-    parser.add_argument("package")
+    parser = argparse.ArgumentParser(description="fetch and unpack packages of another series, without root")
+    parser.add_argument("package", nargs="+")
     parser.add_argument("destination", type=Path)
     parser.add_argument("--component")
     parser.add_argument("--suite", action="append", default=[])
     parser.add_argument("--member", action="append", default=[])
+    parser.add_argument("--architecture", default="")
     args = parser.parse_args()
     try:
         path = fetch(
-            args.package, args.destination.absolute(), component=args.component, suites=args.suite, members=args.member
+            args.package,
+            args.destination.absolute(),
+            component=args.component,
+            suites=args.suite,
+            members=args.member,
+            architecture=args.architecture,
         )
     except FetchError as error:
         print(f"debian_package: {error}", file=sys.stderr)

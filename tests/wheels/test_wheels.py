@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""scripts/build-wheels: what is in the wheels, and that one is all a machine needs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from packaging.tags import Tag
+from packaging.utils import parse_wheel_filename
+from userland import ROOT
+
+from pyhexagon import locate
+
+pytest_plugins = ("wheels_plugin",)
+
+MACHINES = ("x86_64", "aarch64")
+E_MACHINE = {"x86_64": 62, "aarch64": 183}
+HEXAGON = ("v68/libpyhexagon_skel.so", "pyhexagon-pd")
+BUILT = {"libcdsprpc.so.1", "host/libpyhexagon_skel.so", *HEXAGON}
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_wheel_is_for_any_python_3_and_glibc_2_17(wheels: dict[str, Path], machine: str) -> None:
+    name, _, build, tags = parse_wheel_filename(wheels[machine].name)
+    assert str(name) == "pyhexagon"
+    assert build == ()
+    assert tags == {Tag("py3", "none", f"manylinux_2_17_{machine}")}
+    (metadata,) = (content for name, content in contents(wheels[machine]).items() if name.endswith("-info/WHEEL"))
+    assert f"Tag: py3-none-manylinux_2_17_{machine}\n".encode() in metadata
+    assert b"Root-Is-Purelib: false" in metadata
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_wheel_has_the_package_and_the_built_files_and_nothing_else(wheels: dict[str, Path], machine: str) -> None:
+    names = contents(wheels[machine]).keys()
+    built = {name.removeprefix("pyhexagon/lib/") for name in names if name.startswith("pyhexagon/lib/")}
+    assert built == BUILT
+    package = {name for name in names if not name.startswith("pyhexagon/lib/") and ".dist-info/" not in name}
+    files = (path.relative_to(ROOT) for path in (ROOT / "pyhexagon").rglob("*") if path.is_file())
+    assert package == {str(path) for path in files if not {"__pycache__", "lib"} & set(path.parts)}
+    assert "pyhexagon/_ffi/_generated.py" in package
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_loopback_and_host_skel_are_for_the_machine(wheels: dict[str, Path], machine: str) -> None:
+    files = contents(wheels[machine])
+    for name in BUILT - set(HEXAGON):
+        assert int.from_bytes(files[f"pyhexagon/lib/{name}"][18:20], "little") == E_MACHINE[machine]
+
+
+@pytest.mark.parametrize("name", HEXAGON)
+def test_hexagon_files_are_those_that_the_tests_ran(wheels: dict[str, Path], name: str) -> None:
+    tested = locate.installed(name).read_bytes()
+    for wheel in wheels.values():
+        assert contents(wheel)[f"pyhexagon/lib/{name}"] == tested
+
+
+def test_wheel_is_all_that_a_fresh_environment_needs(wheels: dict[str, Path], tmp_path: Path) -> None:
+    venv = tmp_path / "venv"
+    # PATH has this environment only: no compiler, no cmake.
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "PYHEXAGON", "VIRT"))
+    }
+    environment["PATH"] = str(venv / "bin")
+
+    def run(*command: str) -> str:
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=300
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    python = str(venv / "bin/python")
+    run(sys.executable, "-m", "venv", str(venv))
+    run(python, "-m", "pip", "--disable-pip-version-check", "install", "--only-binary=:all:", str(wheels["x86_64"]))
+    assert run(python, "-c", "import pyhexagon; print(pyhexagon.__file__)").startswith(str(venv))
+    run(python, str(ROOT / "scripts/make_example.py"), "example.gguf")
+    matmul = (python, "-m", "pyhexagon", "matmul", "example.gguf", "blk.0.ffn_up.weight", "--device", "loopback")
+    answer = json.loads(run(*matmul, "--batch", "3", "--json"))
+    assert (answer["device"], answer["shape"], answer["type"]) == ("loopback", [3, 1024], "Q4_0")
+    assert os.access(next(venv.glob("lib/*/site-packages/pyhexagon/lib/pyhexagon-pd")), os.X_OK)
