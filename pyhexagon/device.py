@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import contract, locate, ops, quants
-from pyhexagon._ffi import remote
+from pyhexagon import locate, ops, quants
+from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library, load
 from pyhexagon.errors import (
     ArgumentError,

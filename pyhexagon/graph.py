@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon import contract, ops
+from pyhexagon import ops
+from pyhexagon._ffi import contract
 from pyhexagon.errors import ArgumentError, BatchError, error
 from pyhexagon.memory import Buffer
 from pyhexagon.tensor import Tensor

@@ -28,8 +28,8 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from pyhexagon import contract, domains
-from pyhexagon._ffi import remote
+from pyhexagon import domains
+from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library
 from pyhexagon.callthread import CallThread, StillRunningError
 from pyhexagon.errors import ArgumentError, ClosedError, ContractError, DeviceLostError, DspTimeoutError, HexagonError

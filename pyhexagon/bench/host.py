@@ -18,8 +18,7 @@ import cffi
 import numpy as np
 from gguf import GGMLQuantizationType
 
-from pyhexagon import contract
-from pyhexagon._ffi import dspqueue
+from pyhexagon._ffi import contract, dspqueue
 from pyhexagon._ffi._generated import ffi
 from pyhexagon.bench import accuracy, blocks
 from pyhexagon.bench.timed import TimedTransport

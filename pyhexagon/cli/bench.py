@@ -15,7 +15,8 @@ from gguf import GGMLQuantizationType
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from pyhexagon import contract, quants
+from pyhexagon import quants
+from pyhexagon._ffi import contract
 from pyhexagon.bench import host, matmul, peers, picture
 from pyhexagon.cli.output import Output, add_device_options
 

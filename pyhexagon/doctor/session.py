@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyhexagon import contract, domains, locate
-from pyhexagon._ffi import remote
+from pyhexagon import domains, locate
+from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import FEATURES, Handle64, Library, load
 from pyhexagon.callthread import CallThread
 from pyhexagon.doctor.findings import PIP, Problem, of_error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy.typing as npt
 
-from pyhexagon.contract import OpCode
+from pyhexagon._ffi.contract import OpCode
 from pyhexagon.errors import ArgumentError
 from pyhexagon.tensor import Tensor, float32_array
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import time
 from typing import Final
 
+from pyhexagon._ffi.contract import MESSAGE, MessageKind
 from pyhexagon._ffi.dspqueue import FLUSH_SENDER, INVALIDATE_RECIPIENT, Queue, QueueBuffer
 from pyhexagon._ffi.library import Library
-from pyhexagon.contract import MESSAGE, MessageKind
 from pyhexagon.errors import DspTimeoutError, check
 from pyhexagon.transport import Area
 

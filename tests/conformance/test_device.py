@@ -27,10 +27,9 @@ from pyhexagon import (
     HexagonError,
     SkelLoadError,
     UnsupportedError,
-    contract,
     locate,
 )
-from pyhexagon._ffi import loopback
+from pyhexagon._ffi import contract, loopback
 
 X = np.ones((2, 32), np.float32)
 W = np.ones((4, 32), np.float32)

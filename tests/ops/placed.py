@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon import Device, contract, quants
+from pyhexagon import Device, quants
+from pyhexagon._ffi import contract
 from pyhexagon.memory import Buffer
 
 F32 = npt.NDArray[np.float32]

@@ -13,7 +13,8 @@ import pytest
 from gguf import GGMLQuantizationType as Q
 from ops.placed import EDGES, Layout, Product, pack
 
-from pyhexagon import Device, DeviceLostError, contract
+from pyhexagon import Device, DeviceLostError
+from pyhexagon._ffi import contract
 from pyhexagon.memory import PAGE
 
 pytest_plugins = ("qemu_plugin",)

@@ -12,7 +12,8 @@ import pytest
 import weights
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon import contract, quants
+from pyhexagon import quants
+from pyhexagon._ffi import contract
 from pyhexagon.errors import ArgumentError, UnsupportedError
 
 U8 = npt.NDArray[np.uint8]
