@@ -15,7 +15,7 @@ from pathlib import Path
 
 from builder import RESULTS, Builder
 from schedule import Loop, Scheduler, best
-from steps import KERNELS, Kernel
+from table import KERNELS, Kernel
 
 MAX_STAGES = 4  # HVX_MIN_GROUPS of groups.h
 WINDOWS = (3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24)
