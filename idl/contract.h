@@ -13,7 +13,7 @@
  * where n_records counts the ops that ran (all of them, or those before and including the one that failed).
  */
 
-#define PHX_CONTRACT_VERSION 1
+#define PHX_CONTRACT_VERSION 2
 
 #define PHX_BATCH_MAGIC 0x42584850    /* "PHXB" */
 #define PHX_RESPONSE_MAGIC 0x52584850 /* "PHXR" */
@@ -138,7 +138,7 @@ struct phx_op_record {
     uint32_t status;  /* enum phx_status */
     uint32_t kernels; /* enum phx_kernels: which kernel ran */
     uint32_t n_threads;
-    uint32_t reserved;
+    uint32_t quantise_ns; /* of the time, quantising activations; about 4.3 s at most */
     uint64_t start_ns;
     uint64_t end_ns;
     uint64_t packets;            /* all threads */

@@ -35,12 +35,16 @@ _NO_PARAMS: Final = (0,) * contract.MAX_PARAMS
 
 
 class OpReport(NamedTuple):
-    """What one op cost. Packets and instructions are 0 where nothing counts them (a board, the host engine)."""
+    """What one op cost, part of the time for quantising activations.
+
+    Packets and instructions are 0 where nothing counts them (a board, the host engine).
+    """
 
     op: str
     kernels: str
     n_threads: int
     nanoseconds: int
+    quantise_nanoseconds: int
     packets: int
     packets_max_thread: int
     hvx_instructions: int
@@ -237,8 +241,6 @@ class Batch:
 
 
 def _op_report(op: str, record: tuple[int, ...]) -> OpReport:
-    _, kernels, n_threads, _, start_ns, end_ns, packets, packets_max_thread, hvx_instructions, dma_bytes = record
+    _, kernels, n_threads, quantise_ns, start_ns, end_ns, *counts = record
     name = contract.KERNEL_NAMES.get(kernels, str(kernels))
-    return OpReport(
-        op, name, n_threads, end_ns - start_ns, packets, packets_max_thread, hvx_instructions, dma_bytes
-    )
+    return OpReport(op, name, n_threads, end_ns - start_ns, quantise_ns, *counts)

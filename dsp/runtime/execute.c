@@ -8,13 +8,8 @@
  */
 #include "execute.h"
 
-#include "hap.h"
+#include "clock.h"
 #include "ops.h"
-
-/* Nanoseconds of the 19.2 MHz qtimer. */
-static uint64_t now_ns(void) {
-    return HAP_perf_get_qtimer_count() * 625 / 12;
-}
 
 static void clean(const struct phx_span *span, unsigned int operation) {
     if (span->n_bytes) {
@@ -36,11 +31,11 @@ static uint32_t run_ops(struct phx_engine *engine, const struct phx_program *pro
     struct phx_executor executor = {&engine->pool, &engine->scratch, program->header.kernels};
     for (uint32_t i = 0; i < program->header.n_ops; i++) {
         const struct phx_op *op = &program->ops[i];
-        struct phx_op_record record = {.start_ns = now_ns()};
+        struct phx_op_record record = {.start_ns = phx_now_ns()};
         phx_pool_count_start(&engine->pool);
         record.status = phx_op_type(op->code)->run(&executor, program, op, &record);
         phx_pool_count_end(&engine->pool, &record);
-        record.end_ns = now_ns();
+        record.end_ns = phx_now_ns();
         memcpy(records + i * sizeof(record), &record, sizeof(record));
         clean(&program->spans[op->dst], QURT_MEM_CACHE_FLUSH);
         if (record.status) {
@@ -57,7 +52,7 @@ int phx_execute(struct phx_engine *engine, const void *batch, size_t n_batch, vo
         .magic = PHX_RESPONSE_MAGIC,
         .version = PHX_CONTRACT_VERSION,
         .n_threads = engine->pool.n_threads,
-        .start_ns = now_ns(),
+        .start_ns = phx_now_ns(),
     };
     if (n_response < sizeof(answer)) {
         return DSP_EBADPARM;
@@ -83,7 +78,7 @@ int phx_execute(struct phx_engine *engine, const void *batch, size_t n_batch, vo
     answer.status = fault.status;
     answer.failed_op = fault.op;
     answer.failed_tensor = fault.tensor;
-    answer.end_ns = now_ns();
+    answer.end_ns = phx_now_ns();
     memcpy(response, &answer, sizeof(answer));
     return AEE_SUCCESS;
 }

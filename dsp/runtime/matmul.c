@@ -5,6 +5,7 @@
  * The activations are taken in chunks of rows, so that their quantised form stays within SCRATCH_BYTES (or is one row).
  * Per chunk: quantise, rows cut over the threads; then multiply, tiles cut over the threads in contiguous slices.
  */
+#include "clock.h"
 #include "kernels.h"
 #include "ops.h"
 #include "tiles.h"
@@ -126,14 +127,18 @@ uint32_t phx_mul_mat_run(const struct phx_executor *executor, const struct phx_p
     uint32_t most_parts = product.n_tiles > chunk ? product.n_tiles : chunk;
     record->n_threads = n_threads < most_parts ? n_threads : most_parts;
 
+    uint64_t quantise_ns = 0;
     for (uint32_t m = 0; m < n_rows; m += product.n_rows) {
         size_t x_stride = x->nb[1];
         size_t dst_stride = program->tensors[op->dst].nb[1];
         product.n_rows = n_rows - m < chunk ? n_rows - m : chunk;
         product.x = (struct phx_rows_in){program->spans[op->src[1]].data + m * x_stride, x_stride};
         product.dst = (struct phx_rows_out){program->spans[op->dst].data + m * dst_stride, dst_stride};
+        uint64_t start_ns = phx_now_ns();
         phx_pool_run(executor->pool, product.n_rows, quantise_job, &product);
+        quantise_ns += phx_now_ns() - start_ns;
         phx_pool_run(executor->pool, product.n_tiles, multiply_job, &product);
     }
+    record->quantise_ns = quantise_ns < UINT32_MAX ? (uint32_t)quantise_ns : UINT32_MAX;
     return PHX_OK;
 }

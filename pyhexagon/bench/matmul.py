@@ -40,7 +40,8 @@ _TIMED_SECONDS: Final = 0.3
 _MEASURED: Final = (
     "packets", "packets_max_thread", "macs_per_packet", "hvx_instructions", "dma_bytes", "weight_bytes", "gguf_bytes",
     "nmse", "nmse_llama", "nmse_outliers", "nmse_outliers_llama", "nmse_rows", "kernels", "op_threads", "runs",
-    "us_total", "us_python", "us_transport", "us_dsp", "us_upload", "transport", "arch", "versions", "error",
+    "us_total", "us_python", "us_transport", "us_dsp", "us_quantise", "us_upload", "transport", "arch", "versions",
+    "error",
 )  # fmt: skip
 
 
@@ -159,6 +160,7 @@ def _measure(
         "us_python": python,
         "us_transport": transport,
         "us_dsp": dsp,
+        "us_quantise": median(op.quantise_nanoseconds for op in ops) / 1e3,
     }
 
 
