@@ -12,6 +12,7 @@ from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SUFFIXES: Final = (".png", ".svg")
 _COLOURS: Final = ("#9ecae1", "#2171b5", "#6baed6", "#08306b", "#c6dbef", "#4292c6")
@@ -58,6 +59,10 @@ def draw(records: Sequence[dict[str, Any]], path: Path) -> None:
             f"({panel[0]['arch']}): whole ops",
             loc="left", fontsize=11,
         )  # fmt: skip
+    save(figure, path)
+
+
+def save(figure: Figure, path: Path) -> None:
     try:
         figure.savefig(path, dpi=150)
     except OSError as error:

@@ -5,19 +5,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gguf import GGMLQuantizationType
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
 from pyhexagon import quants
-from pyhexagon._ffi import contract
 from pyhexagon.bench import host, matmul, peers, picture
+from pyhexagon.cli import bench_board
+from pyhexagon.cli.bench_options import counts, progress, shape, threads, types
 from pyhexagon.cli.output import Output, add_device_options
 
 if TYPE_CHECKING:
@@ -34,17 +29,18 @@ def add_parsers(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("bench", help="measure matmuls, or what Python adds to a call")
     kinds = parser.add_subparsers(required=True, metavar="WHAT")
     products = kinds.add_parser("matmul", help="packets, bytes, accuracy and time of matmuls with random weights")
-    products.add_argument("--types", type=_types, default=None, help="such as Q4_0,Q8_0, or all (default)")
+    products.add_argument("--types", type=types, default=None, help="such as Q4_0,Q8_0, or all (default)")
     products.add_argument(
-        "--shape", type=_shape, nargs="+", default=[(4096, 4096)], metavar="NxK", help="of weights (default 4096x4096)"
+        "--shape", type=shape, nargs="+", default=[(4096, 4096)], metavar="NxK", help="of weights (default 4096x4096)"
     )
-    products.add_argument("--batch", type=_counts, default=[1, 32], metavar="M,...", help="default 1,32")
-    products.add_argument("--threads", type=_threads, default=[1], metavar="T,...", help="of the DSP (default 1)")
+    products.add_argument("--batch", type=counts, default=[1, 32], metavar="M,...", help="default 1,32")
+    products.add_argument("--threads", type=threads, default=[1], metavar="T,...", help="of the DSP (default 1)")
     products.add_argument("--against", action="store_true", help="show what others reach, and the ceilings")
     products.add_argument("--picture", type=Path, metavar="FILE", help="draw MACs per packet as a .png or .svg")
     products.set_defaults(run=run_matmul)
     calls = kinds.add_parser("host", help="a small matmul from Python against a bare C call, and what it is made of")
     calls.set_defaults(run=run_host)
+    bench_board.add_parser(kinds)
     for kind in (products, calls):
         add_device_options(kind)
         kind.add_argument("--json", action="store_true", help="print JSON")
@@ -55,7 +51,7 @@ def run_matmul(options: argparse.Namespace, output: Output) -> None:
         picture.check(options.picture)
     plan = matmul.Plan(options.types or quants.supported(), options.shape, options.batch, options.threads)
     records = []
-    with _progress(plan.n_cases) as (starting, done):
+    with progress(plan.n_cases) as (starting, done):
         for record in matmul.run(plan, options.device, options.transport, starting):
             records.append(record | peers.beside(record) if options.against else record)
             done()
@@ -68,7 +64,7 @@ def run_matmul(options: argparse.Namespace, output: Output) -> None:
 
 
 def run_host(options: argparse.Namespace, output: Output) -> None:
-    with _progress(host.ROUNDS) as (_, done):
+    with progress(host.ROUNDS) as (_, done):
         result = host.run(options.device, options.transport, done)
     if output.as_json:
         output.json(result)
@@ -155,51 +151,3 @@ def _row(record: dict[str, Any]) -> list[str]:
 
 def _number(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
-
-
-@contextmanager
-def _progress(n_steps: int) -> Iterator[tuple[Callable[[str], None], Callable[[], None]]]:
-    """A bar on stderr, where that is a terminal; gives a function that names a step and one that ends it."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    console = Console(stderr=True, markup=False)
-    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("measuring", total=n_steps)
-        yield lambda name: bar.update(task, description=name), lambda: bar.advance(task)
-
-
-def _types(text: str) -> list[GGMLQuantizationType] | None:
-    """Names as GGUF spells them; None for all."""
-    if text == "all":
-        return None
-    by_name = {dtype.name: dtype for dtype in quants.supported()}
-    wrong = [name for name in text.split(",") if name not in by_name]
-    if wrong:
-        raise argparse.ArgumentTypeError(f"no type {', '.join(wrong)}: the DSP takes {', '.join(by_name)}")
-    return [by_name[name] for name in text.split(",")]
-
-
-def _shape(text: str) -> tuple[int, int]:
-    try:
-        n, k = map(int, text.lower().split("x"))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a shape is NxK, such as 4096x4096, not {text!r}") from None
-    if n < 1 or k < 1:
-        raise argparse.ArgumentTypeError(f"a shape has at least one row and one column, not {text!r}")
-    return n, k
-
-
-def _counts(text: str) -> list[int]:
-    try:
-        counts = [int(count) for count in text.split(",")]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected numbers such as 1,32, not {text!r}") from None
-    if min(counts) < 1:
-        raise argparse.ArgumentTypeError(f"expected numbers of 1 and more, not {text!r}")
-    return counts
-
-
-def _threads(text: str) -> list[int]:
-    counts = _counts(text)
-    if max(counts) > contract.MAX_THREADS:
-        raise argparse.ArgumentTypeError(f"a device has at most {contract.MAX_THREADS} threads, not {max(counts)}")
-    return counts

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""The published comparison, on this machine: one activation row times large weights, of every type, beside the CPU.
+
+A result is a dictionary for JSON, the same on every machine, so that results can be shown side by side:
+``format``, ``environment`` (what ran where), ``records`` (those of ``bench matmul``), ``numpy`` and ``llama`` (CPU).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from gguf import GGMLQuantizationType
+
+from pyhexagon.bench import baseline, environment, matmul
+from pyhexagon.device import Device
+from pyhexagon.errors import ArgumentError, HexagonError
+
+FORMAT: Final = 1
+SHAPE: Final = (16384, 16384)  # N, K of the published comparison
+Result = dict[str, Any]
+
+
+def run(
+    plan: matmul.Plan, llama: str | None, device: str | None, transport: str | None, starting: Callable[[str], None]
+) -> Result:
+    """Measures the products of a plan, then the CPU.
+
+    Args:
+        llama: path of llama.cpp's ``test-backend-ops``, or None.
+        starting: called with a step's name before it is begun; there are ``n_steps`` of them.
+    """
+    with Device(device, transport=transport, threads=plan.threads[0]) as opened:
+        where = environment.describe(opened)
+    records = list(matmul.run(plan, device, transport, starting))
+    result: Result = {"format": FORMAT, "environment": where, "records": records}
+    starting("NumPy")
+    result["numpy"] = [baseline.numpy_product(*shape) for shape in plan.shapes]
+    result["llama"] = None
+    if llama is not None:
+        starting("llama.cpp")
+        try:
+            result["llama"] = {"shape": baseline.LLAMA_SHAPE, "us": baseline.llama_products(llama), "error": None}
+        except HexagonError as error:
+            result["llama"] = {"shape": baseline.LLAMA_SHAPE, "us": {}, "error": str(error)}
+    return result
+
+
+def make_plan(
+    types: Sequence[GGMLQuantizationType], shape: tuple[int, int], threads: int, llama: str | None
+) -> matmul.Plan:
+    """One row times a weight of every type; with llama.cpp, weights of its shape, too. 0 threads are all."""
+    shapes = [shape] if llama is None else [shape, baseline.LLAMA_SHAPE]
+    return matmul.Plan(types, shapes, [1], [threads])
+
+
+def n_steps(plan: matmul.Plan, llama: str | None) -> int:
+    return plan.n_cases + 1 + (llama is not None)
+
+
+def read(path: Path) -> Result:
+    """A result that was written earlier, here or elsewhere.
+
+    Raises:
+        ArgumentError: it is not one.
+    """
+    try:
+        result = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ArgumentError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise ArgumentError(f"{path} is not JSON: {error}") from None
+    if not isinstance(result, dict) or result.get("format") != FORMAT or "environment" not in result:
+        raise ArgumentError(f"{path} is not a result of 'pyhexagon bench board --json' of this version")
+    return result
+
+
+def name(result: Result) -> str:
+    """A machine's name for tables and pictures."""
+    where = result["environment"]
+    return f"{where['machine'] or where['processor']}, {where['device']['device']}"
+
+
+def cpu_us(result: Result, record: matmul.Record) -> tuple[float | None, float | None]:
+    """Microseconds of NumPy's float32 product of a record's shape, and of llama.cpp's of its type."""
+    shape = record["n"], record["k"]
+    of_numpy = next((one["us"] for one in result["numpy"] if (one["n"], one["k"]) == shape), None)
+    llama = result["llama"]
+    of_llama = llama["us"].get(record["type"].upper()) if llama and tuple(llama["shape"]) == shape else None
+    return of_numpy, of_llama

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Draws the times of ``bench board``: per type what the DSP and the call took, beside the CPU; needs matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pyhexagon.bench import board
+from pyhexagon.bench.picture import save
+from pyhexagon.errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_PARTS: Final = (("computing", "#2171b5"), ("quantizing activations", "#6baed6"), ("call overhead", "#bdbdbd"))
+_MARKERS: Final = (("NumPy, float32", "o", "#d94801"), ("llama.cpp on the CPU", "D", "#238b45"))
+
+
+def draw(results: Sequence[board.Result], path: Path) -> None:
+    """One panel for each machine and shape, all with the same scale.
+
+    Raises:
+        UnsupportedError: there is nothing to draw, as no case was run.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    panels = [
+        (result, shape, [record for record in records if (record["n"], record["k"]) == shape])
+        for result in results
+        for records in [[record for record in result["records"] if record["error"] is None]]
+        for shape in dict.fromkeys((record["n"], record["k"]) for record in records)
+    ]
+    if not panels:
+        raise UnsupportedError("no picture: none of the cases was run")
+    widest = max(len(records) for _, _, records in panels)
+    figure = Figure(figsize=(max(8.0, 2.2 + 0.85 * widest), 4.8 * len(panels)), layout="constrained")
+    FigureCanvasAgg(figure)
+    rows = figure.subplots(len(panels), squeeze=False, sharey=True)[:, 0]
+    for axes, (result, (n, k), records) in zip(rows, panels, strict=True):
+        _draw_panel(axes, result, records)
+        title = f"One row times weights {n} x {k}: {board.name(result)}"
+        if result["environment"]["device"]["loopback"]:
+            title += "\n(no DSP: times of this CPU or of an emulator)"
+        axes.set_title(title, loc="left", fontsize=11)
+    save(figure, path)
+
+
+def _draw_panel(axes: Axes, result: board.Result, records: Sequence[board.Result]) -> None:
+    places = range(len(records))
+    heights = [0.0] * len(records)
+    parts = [
+        [(record["us_dsp"] - record["us_quantise"]) / 1e3 for record in records],
+        [record["us_quantise"] / 1e3 for record in records],
+        [(record["us_total"] - record["us_dsp"]) / 1e3 for record in records],
+    ]
+    for (name, colour), part in zip(_PARTS, parts, strict=True):
+        bars = axes.bar(places, part, 0.6, bottom=heights, color=colour, label=name, zorder=2)
+        heights = [low + high for low, high in zip(heights, part, strict=True)]
+    axes.bar_label(bars, [f"{height:.3g}" for height in heights], fontsize=8, padding=2)
+    for (name, marker, colour), column in zip(
+        _MARKERS, zip(*(board.cpu_us(result, record) for record in records), strict=True), strict=True
+    ):
+        seen = [(place, us / 1e3) for place, us in zip(places, column, strict=True) if us is not None]
+        if seen:
+            axes.plot(*zip(*seen, strict=True), marker, color=colour, label=name, zorder=4, linestyle="none")
+    axes.set_xticks(places, [record["type"] for record in records])
+    axes.set_ylabel("milliseconds")
+    axes.grid(axis="y", color="#dddddd", linewidth=0.7, zorder=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=5, fontsize=9, frameon=False)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Where figures come from: what must be known of a machine before its times are put beside those of another."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import asdict
+from typing import Any
+
+from pyhexagon.device import Device
+from pyhexagon.doctor import system
+from pyhexagon.doctor.board import Board
+
+
+def describe(device: Device, board: Board | None = None) -> dict[str, Any]:
+    """The machine, its clocks, and what the device says of itself; null where the machine does not tell."""
+    board = board or Board()
+    return {
+        "machine": board.text(f"{system.DEVICE_TREE}/model") or None,
+        "processor": platform.machine(),
+        "cpus": os.cpu_count(),
+        "kernel": board.text("/proc/sys/kernel/osrelease") or None,
+        "os": _os_name(board),
+        "memory_bytes": memory_bytes("MemTotal", board),
+        "cpu_clocks": _cpu_clocks(board),
+        "device": asdict(device.info()),
+    }
+
+
+def memory_bytes(name: str, board: Board | None = None) -> int | None:
+    """A line of /proc/meminfo in bytes."""
+    for line in (board or Board()).text("/proc/meminfo").splitlines():
+        key, _, value = line.partition(":")
+        if key == name:
+            return int(value.split()[0]) * 1024
+    return None
+
+
+def _os_name(board: Board) -> str | None:
+    for line in board.text("/etc/os-release").splitlines():
+        key, _, value = line.partition("=")
+        if key == "PRETTY_NAME":
+            return value.strip('"')
+    return None
+
+
+def _cpu_clocks(board: Board) -> list[dict[str, str]]:
+    """Governor and frequency limits (kHz) of each group of CPUs that share a clock."""
+    clocks = []
+    for policy in board.glob("sys/devices/system/cpu/cpufreq/policy*"):
+        folder = board.shown(policy)
+        names = {"cpus": "related_cpus", "governor": "scaling_governor", "min_khz": "scaling_min_freq"}
+        names["max_khz"] = "scaling_max_freq"
+        clocks.append({key: board.text(f"{folder}/{name}") for key, name in names.items()})
+    return clocks

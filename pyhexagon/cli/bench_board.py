@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon bench board``: the published comparison on this machine, or results of several machines side by side."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pyhexagon import quants
+from pyhexagon.bench import baseline, board, board_picture, peers, picture
+from pyhexagon.cli.bench_options import progress, shape, types
+from pyhexagon.cli.output import Output, add_device_options
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+_COLUMNS: Final = (
+    ("type", False), ("N x K", False), ("total us", True), ("call", True), ("DSP", True), ("quantizing", True),
+    ("computing", True), ("GB/s", True), ("NMSE", True), ("NumPy us", True), ("llama.cpp us", True),
+    ("times the CPU", True),
+)  # fmt: skip
+
+
+def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = kinds.add_parser("board", help="the published 16384x16384 comparison on this machine, beside its CPU")
+    parser.add_argument(
+        "results", type=Path, nargs="*", metavar="FILE", help="show these JSON results of earlier runs; measure nothing"
+    )
+    parser.add_argument("--types", type=types, default=None, help="such as Q4_0,Q8_0, or all (default)")
+    parser.add_argument("--shape", type=shape, default=board.SHAPE, metavar="NxK", help="default 16384x16384")
+    parser.add_argument("--threads", type=int, default=0, metavar="T", help="of the DSP (default all)")
+    parser.add_argument(
+        "--llama", metavar="FILE", help=f"llama.cpp's {baseline.LLAMA_TOOL}, to measure its CPU kernels (default: PATH)"
+    )
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the times as a .png or .svg")
+    add_device_options(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, output: Output) -> None:
+    if options.picture is not None:
+        picture.check(options.picture)
+    results = [board.read(path) for path in options.results] or [_measure(options)]
+    if output.as_json:
+        print(json.dumps(results[0] if len(results) == 1 else results, indent=2, allow_nan=False))
+    else:
+        for result in results:
+            _show(result, output)
+    if options.picture is not None:
+        board_picture.draw(results, options.picture)
+
+
+def _measure(options: argparse.Namespace) -> board.Result:
+    llama = baseline.find_llama(options.llama)
+    plan = board.make_plan(options.types or quants.supported(), options.shape, options.threads, llama)
+    with progress(board.n_steps(plan, llama)) as (starting, done):
+
+        def start(name: str) -> None:
+            starting(name)
+            done()
+
+        return board.run(plan, llama, options.device, options.transport, start)
+
+
+def _show(result: board.Result, output: Output) -> None:
+    output.facts(_facts(result))
+    output.table(_COLUMNS, (_row(result, record) for record in result["records"] if record["error"] is None))
+    problems = [
+        (f"{record['type']} {record['n']}x{record['k']} was not run", record["error"])
+        for record in result["records"]
+        if record["error"] is not None
+    ]
+    problems += [(f"NumPy {one['n']}x{one['k']} was not run", one["error"]) for one in result["numpy"] if one["error"]]
+    if result["llama"] and result["llama"]["error"]:
+        problems.append(("llama.cpp was not run", result["llama"]["error"]))
+    output.facts(problems)
+    output.facts(_published(result))
+    print()
+
+
+def _facts(result: board.Result) -> Iterator[tuple[str, str]]:
+    where = result["environment"]
+    device = where["device"]
+    yield "machine", board.name(result)
+    yield "system", ", ".join(str(where[key]) for key in ("os", "kernel") if where[key])
+    yield "DSP", f"{device['arch']}, {device['threads']} threads, {device['transport']}"
+    for clock in where["cpu_clocks"]:
+        yield f"CPUs {clock['cpus']}", f"{clock['governor']}, {clock['min_khz']} to {clock['max_khz']} kHz"
+    if device["loopback"]:
+        yield "times", "no DSP was used: they are those of this machine's CPU or of an emulator"
+
+
+def _row(result: board.Result, record: dict[str, Any]) -> list[str]:
+    of_numpy, of_llama = board.cpu_us(result, record)
+    best = min((us for us in (of_numpy, of_llama) if us is not None), default=None)
+    compute = record["us_dsp"] - record["us_quantise"]
+    return [
+        record["type"],
+        f"{record['n']} x {record['k']}",
+        f"{record['us_total']:,.0f}",
+        f"{record['us_total'] - record['us_dsp']:,.0f}",
+        f"{record['us_dsp']:,.0f}",
+        f"{record['us_quantise']:,.0f}",
+        f"{compute:,.0f}",
+        f"{record['weight_bytes'] / record['us_dsp'] / 1e3:.1f}",
+        f"{record['nmse']:.2e}",
+        "-" if of_numpy is None else f"{of_numpy:,.0f}",
+        "-" if of_llama is None else f"{of_llama:,.0f}",
+        "-" if best is None else f"{best / record['us_total']:.2f}",
+    ]
+
+
+def _published(result: board.Result) -> Iterator[tuple[str, str]]:
+    for record in result["records"]:
+        for one in peers.times_of(record["type"], record["n"], record["k"], record["m"]):
+            part = "" if one.dequantizing is None else f", of them {one.dequantizing:,} dequantizing"
+            yield f"published: {one.type}", f"{one.name} {one.microseconds:,} us{part} ({one.source})"

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""What the benchmarks' commands share: the form of their options, and their progress bar."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from gguf import GGMLQuantizationType
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from pyhexagon import quants
+from pyhexagon._ffi import contract
+
+
+@contextmanager
+def progress(n_steps: int) -> Iterator[tuple[Callable[[str], None], Callable[[], None]]]:
+    """A bar on stderr, where that is a terminal; gives a function that names a step and one that ends it."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    console = Console(stderr=True, markup=False)
+    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("measuring", total=n_steps)
+        yield lambda name: bar.update(task, description=name), lambda: bar.advance(task)
+
+
+def types(text: str) -> list[GGMLQuantizationType] | None:
+    """Names as GGUF spells them; None for all."""
+    if text == "all":
+        return None
+    by_name = {dtype.name: dtype for dtype in quants.supported()}
+    wrong = [name for name in text.split(",") if name not in by_name]
+    if wrong:
+        raise argparse.ArgumentTypeError(f"no type {', '.join(wrong)}: the DSP takes {', '.join(by_name)}")
+    return [by_name[name] for name in text.split(",")]
+
+
+def shape(text: str) -> tuple[int, int]:
+    try:
+        n, k = map(int, text.lower().split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a shape is NxK, such as 4096x4096, not {text!r}") from None
+    if n < 1 or k < 1:
+        raise argparse.ArgumentTypeError(f"a shape has at least one row and one column, not {text!r}")
+    return n, k
+
+
+def counts(text: str) -> list[int]:
+    try:
+        numbers = [int(number) for number in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected numbers such as 1,32, not {text!r}") from None
+    if min(numbers) < 1:
+        raise argparse.ArgumentTypeError(f"expected numbers of 1 and more, not {text!r}")
+    return numbers
+
+
+def threads(text: str) -> list[int]:
+    numbers = counts(text)
+    if max(numbers) > contract.MAX_THREADS:
+        raise argparse.ArgumentTypeError(f"a device has at most {contract.MAX_THREADS} threads, not {max(numbers)}")
+    return numbers

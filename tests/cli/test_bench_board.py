@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""``bench board``: one row a type, the CPU beside it, and results of several machines together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pyhexagon import Device, quants
+from pyhexagon.bench import baseline, environment
+from pyhexagon.cli import main
+from pyhexagon.doctor.board import Board
+
+SMALL = ("--device", "loopback", "--shape", "64x256")
+LLAMA_LINES = """\
+Backend 1/1: CPU
+  MUL_MAT(type_a=f32,type_b=f32,m=4096,n=1,k=14336,bs=[1,1],nr=[1,1],per=[0,1,2,3],k_v=0,o=1):  104 runs -  9638.20 us/run - 117.44 MFLOP/run -  12.19 GFLOPS
+  MUL_MAT(type_a=q4_K,type_b=f32,m=4096,n=1,k=14336,bs=[1,1],nr=[1,1],per=[0,1,2,3],k_v=0,o=1):  852 runs -  1360.5 us/run - 117.44 MFLOP/run -  86.32 GFLOPS
+  MUL_MAT(type_a=q4_0,type_b=f32,m=4096,n=2,k=14336,bs=[1,1],nr=[1,1],per=[0,1,2,3],k_v=0,o=1):  852 runs -  9999.99 us/run - 234.88 MFLOP/run -  23.49 GFLOPS
+  MUL_MAT(type_a=bf16,type_b=f32,m=4096,n=1,k=14336,bs=[1,1],nr=[1,1],per=[0,1,2,3],k_v=0,o=1): not supported
+"""  # noqa: E501 - as the tool prints them
+
+
+def bench_board(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main(["bench", "board", "--json", *arguments]) == 0
+    result: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return result
+
+
+def fake_llama(folder: Path, script: str) -> str:
+    tool = folder / baseline.LLAMA_TOOL
+    tool.write_text(f"#!/bin/sh\n{script}\n")
+    tool.chmod(0o755)
+    return str(tool)
+
+
+def test_every_type_has_times_that_add_up(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
+    result = bench_board(capsys, "--device", engine, "--shape", "64x256")
+    assert [record["type"] for record in result["records"]] == [dtype.name for dtype in quants.supported()]
+    for record in result["records"]:
+        assert record["error"] is None
+        assert (record["n"], record["k"], record["m"]) == (64, 256, 1)
+        assert record["us_total"] > record["us_dsp"] > record["us_quantise"] > 0
+        assert record["nmse"] < 1e-4
+    (of_numpy,) = result["numpy"]
+    assert (of_numpy["n"], of_numpy["k"]) == (64, 256)
+    assert of_numpy["us"] > 0
+    where = result["environment"]
+    assert where["kernel"]
+    assert where["memory_bytes"] > 1 << 28
+    assert where["device"]["device"] == engine
+
+
+def test_llama_cpps_figures_stand_beside_those_of_its_shape(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(baseline, "LLAMA_SHAPE", (128, 256))
+    (tmp_path / "lines").write_text(LLAMA_LINES)
+    tool = fake_llama(tmp_path, f'[ "$*" = "perf -o MUL_MAT -b CPU" ] && cat {tmp_path}/lines')
+    result = bench_board(capsys, *SMALL, "--types", "Q4_0,Q4_K", "--llama", tool)
+    assert result["llama"] == {"shape": [128, 256], "us": {"F32": 9638.2, "Q4_K": 1360.5}, "error": None}
+    shapes = [(record["type"], record["n"]) for record in result["records"]]
+    assert shapes == [("Q4_0", 64), ("Q4_K", 64), ("Q4_0", 128), ("Q4_K", 128)]
+    assert [(one["n"], one["k"]) for one in result["numpy"]] == [(64, 256), (128, 256)]
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(result))
+    assert main(["bench", "board", str(path)]) == 0
+    assert "1,360" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("script", ["echo it is broken >&2; exit 3", "echo nothing to see"])
+def test_a_llama_cpp_that_fails_is_told_and_the_rest_stays(
+    script: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(baseline, "LLAMA_SHAPE", (64, 256))
+    arguments = [*SMALL, "--types", "Q4_0", "--llama", fake_llama(tmp_path, script)]
+    result = bench_board(capsys, *arguments)
+    assert result["llama"]["us"] == {}
+    assert "0 figures" in result["llama"]["error"]
+    assert main(["bench", "board", *arguments]) == 0
+    assert "llama.cpp was not run" in capsys.readouterr().out
+    assert main(["bench", "board", *SMALL, "--llama", str(tmp_path / "none")]) == 1
+    assert "is not a program" in capsys.readouterr().err
+
+
+def test_a_product_too_large_for_the_cpu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "memory_bytes", lambda name: 1000)
+    assert baseline.numpy_product(16, 16) == {
+        "n": 16, "k": 16, "us": None, "error": "it takes 1,024 bytes, 1,000 are available"
+    }  # fmt: skip
+
+
+def test_several_results_are_shown_and_drawn_together(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    paths = []
+    for machine in ("Board A", "Board B"):
+        result = bench_board(capsys, *SMALL, "--types", "Q4_0,F16")
+        result["environment"]["machine"] = machine
+        paths.append(tmp_path / f"{machine[-1]}.json")
+        paths[-1].write_text(json.dumps(result))
+    picture = tmp_path / "both.svg"
+    assert main(["bench", "board", *map(str, paths), "--picture", str(picture)]) == 0
+    shown = capsys.readouterr().out
+    assert "Board A, loopback" in shown
+    assert "Board B, loopback" in shown
+    assert "<svg" in picture.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("{", "is not JSON"), ("{}", "is not a result"), ("[1]", "is not a result"), (None, "cannot read")],
+)
+def test_other_files_are_refused(
+    text: str | None, says: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "result.json"
+    if text is not None:
+        path.write_text(text)
+    assert main(["bench", "board", str(path)]) == 1
+    assert says in capsys.readouterr().err
+
+
+def test_the_environment_is_read_from_the_machine(tmp_path: Path) -> None:
+    files = {
+        "proc/device-tree/model": "Radxa Dragon Q6A\0",
+        "proc/sys/kernel/osrelease": "6.18.2-qcom\n",
+        "proc/meminfo": "MemTotal:        7654321 kB\nMemAvailable:    1000 kB\n",
+        "etc/os-release": 'NAME="Ubuntu"\nPRETTY_NAME="Ubuntu 24.04 LTS"\n',
+    }
+    policy = "sys/devices/system/cpu/cpufreq/policy4"
+    files |= {f"{policy}/related_cpus": "4 5 6\n", f"{policy}/scaling_governor": "schedutil\n"}
+    files |= {f"{policy}/scaling_min_freq": "691200\n", f"{policy}/scaling_max_freq": "2400000\n"}
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    with Device("loopback") as device:
+        where = environment.describe(device, Board(tmp_path))
+    assert where["machine"] == "Radxa Dragon Q6A"
+    assert where["kernel"] == "6.18.2-qcom"
+    assert where["os"] == "Ubuntu 24.04 LTS"
+    assert where["memory_bytes"] == 7654321 * 1024
+    clock = {"cpus": "4 5 6", "governor": "schedutil", "min_khz": "691200", "max_khz": "2400000"}
+    assert where["cpu_clocks"] == [clock]
