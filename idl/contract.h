@@ -55,11 +55,13 @@ enum phx_dtype {
 /* How a tensor's elements lie in its buffer. */
 enum phx_layout {
     PHX_LAYOUT_ROWS = 0, /* as NumPy and GGUF have them, with byte strides nb[] */
-    PHX_LAYOUT_TILES = 1 /* repacked weights: docs/arithmetic.md, "Tiles"; nb[] is zero */
+    PHX_LAYOUT_TILES = 1 /* repacked weights, matrix after matrix: docs/arithmetic.md, "Tiles"; nb[] is zero */
 };
 
 enum phx_op_code {
-    PHX_OP_MUL_MAT = 1 /* dst[m][n] = sum over k of src[0][n][k] * src[1][m][k], as ggml_mul_mat */
+    /* As ggml_mul_mat: dst[i3][i2][m][n] = sum over k of src[0][i3 / r3][i2 / r2][n][k] * src[1][i3][i2][m][k], where
+     * src[1]'s ne[2] is r2 and its ne[3] r3 times src[0]'s. */
+    PHX_OP_MUL_MAT = 1
 };
 
 /* Which kernels a batch may use; ref is always there. */

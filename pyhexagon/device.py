@@ -215,18 +215,17 @@ class Device:
         """Packs a weight matrix and uploads it.
 
         Args:
-            array: (N, K), float32 or float16.
+            array: (N, K), float32 or float16; with leading dimensions, (A, N, K) or (B, A, N, K), that many matrices.
             progress: called now and then with the bytes done and the bytes in all.
         """
         array = np.asarray(array)
         dtype = quants.from_numpy(array.dtype)
-        if array.ndim != 2:
-            raise ArgumentError(f"a weight has the shape (N, K), not {array.shape}")
-        rows = np.ascontiguousarray(array)
-        n, k = array.shape
+        if not 2 <= array.ndim <= contract.MAX_DIMS:
+            raise ArgumentError(f"a weight has the shape (N, K), (A, N, K) or (B, A, N, K), not {array.shape}")
         if not array.size:
             raise ArgumentError(f"a weight has at least one row and one column, not {array.shape}")
-        return self.pack(dtype, rows.view(np.uint8).reshape(n, -1), n, k, progress)
+        rows = np.ascontiguousarray(array).reshape(-1, array.shape[-1])
+        return self.pack(dtype, rows.view(np.uint8), array.shape, progress)
 
     def load(
         self, file: str | os.PathLike[str] | GGUFFile, name: str, *, progress: Progress | None = None
@@ -235,7 +234,7 @@ class Device:
 
         Args:
             file: a path, or an open GGUFFile.
-            name: of a tensor with two dimensions and a type the DSP takes.
+            name: of a tensor with two to four dimensions and a type the DSP takes.
             progress: called now and then with the bytes done and the bytes in all.
 
         Raises:
@@ -246,21 +245,21 @@ class Device:
             with GGUFFile(file) as opened:
                 return self.load(opened, name, progress=progress)
         info = file.info(name)
-        if quants.dtype_info(info.dtype).supported and len(info.shape) != 2:
-            raise ArgumentError(f"{file.path}: tensor {name!r} has the shape {info.shape}, a weight is (N, K)")
-        n, k = info.shape if len(info.shape) == 2 else (1, info.shape[-1])
-        return self.pack(info.dtype, file.raw(name), n, k, progress)
+        if quants.dtype_info(info.dtype).supported and len(info.shape) < 2:
+            raise ArgumentError(f"{file.path}: tensor {name!r} has the shape {info.shape}, a weight is (..., N, K)")
+        return self.pack(info.dtype, file.raw(name), (1, *info.shape)[-max(2, len(info.shape)) :], progress)
 
     def pack(
         self,
         dtype: GGMLQuantizationType,
         blocks: npt.NDArray[np.uint8],
-        n: int,
-        k: int,
+        shape: tuple[int, ...],
         progress: Progress | None = None,
     ) -> Tensor:
-        """Packs a weight (N, K), given as rows of GGUF's bytes, and uploads it."""
-        size = quants.tile_bytes(dtype, n, k)
+        """Packs a weight (..., N, K), given as rows of GGUF's bytes, and uploads it."""
+        *leading, n, k = shape
+        n_matrices = prod(leading)
+        size = n_matrices * quants.tile_bytes(dtype, n, k)
         done = 0
 
         def count(n_bytes: int) -> None:
@@ -269,9 +268,11 @@ class Device:
             if progress is not None:
                 progress(done, blocks.nbytes)
 
-        tensor = Tensor(self, self.memory.allocate(size, pooled=False), dtype, (n, k), size, is_weight=True)
+        tensor = Tensor(self, self.memory.allocate(size, pooled=False), dtype, shape, size, is_weight=True)
         try:
-            quants.repack(dtype, blocks, n, k, tensor.buffer.bytes[:size], progress=count)
+            matrices = blocks.reshape(n_matrices, n, -1)
+            for matrix, tiles in zip(matrices, tensor.buffer.bytes[:size].reshape(n_matrices, -1), strict=True):
+                quants.repack(dtype, matrix, n, k, tiles, progress=count)
         except BaseException:
             tensor.close()
             raise
@@ -287,9 +288,15 @@ class Device:
     def matmul(self, x: npt.ArrayLike | Tensor, w: Tensor, *, timeout: float | None = None) -> Tensor:
         """``x @ w.T`` on the DSP.
 
+        A weight (A, N, K) or (B, A, N, K) is many matrices, and x (..., b, a, M, K) is matched with them as ggml's
+        mul_mat does: a must be a multiple of A and b one of B (a missing dimension counts as 1), and matrix [i, j] of x
+        meets matrix [i // (b / B), j // (a / A)] of w. Where the dimensions are equal, or the weight's is 1, NumPy's
+        matmul does the same. Where x has more, a / A of its matrices in a row share one of w, as query heads share a
+        key head; NumPy refuses that. A dimension of 1 in x is not stretched to the weight's, as NumPy would do.
+
         Args:
             x: (..., K) float32; an array is copied, a tensor is not. Rows with NaN or infinity give rows of NaN.
-            w: (N, K), from ``weight`` or ``load``.
+            w: (N, K), (A, N, K) or (B, A, N, K), from ``weight`` or ``load``.
             timeout: seconds; by default the device's.
 
         Returns:

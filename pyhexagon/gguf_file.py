@@ -286,8 +286,8 @@ class _Reader:
 def _unsupported(dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> str:
     if not quants.dtype_info(dtype).supported:
         return f"type {dtype.name}"
-    if len(shape) != 2:
-        return f"{len(shape)}-dimensional, a weight matrix has 2 dimensions"
-    if shape[1] > quants.MAX_K:
-        return f"rows of {shape[1]}, at most {quants.MAX_K}"
+    if len(shape) < 2:
+        return "1-dimensional, a weight has 2 dimensions or more"
+    if shape[-1] > quants.MAX_K:
+        return f"rows of {shape[-1]}, at most {quants.MAX_K}"
     return ""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from math import prod
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 _NOT_RUN: Final = "the batch that computes it has not run"
 _NO_PARAMS: Final = (0,) * contract.MAX_PARAMS
+
+Operand = tuple[Tensor, tuple[int, ...]]  # a tensor, and its shape as an op sees it: at most 4 dimensions
 
 
 class OpReport(NamedTuple):
@@ -75,8 +78,8 @@ class Batch:
     def __init__(self, device: Device) -> None:
         self.device = device
         self._buffers: dict[Buffer, int] = {}
-        self._tensors: list[tuple[Tensor, int, int]] = []  # with rows and columns as this batch sees them
-        self._indices: dict[tuple[int, int, int], int] = {}
+        self._tensors: list[Operand] = []
+        self._indices: dict[tuple[int, tuple[int, ...]], int] = {}
         self._ops: list[tuple[contract.OpCode, tuple[int, ...], int]] = []
         self._staged: list[Tensor] = []
         self._results: set[int] = set()  # indices of tensors that ops of this batch write
@@ -100,10 +103,8 @@ class Batch:
         self._staged.append(tensor)
         return tensor
 
-    def add(
-        self, code: contract.OpCode, sources: Sequence[tuple[Tensor, int, int]], result: tuple[Tensor, int, int]
-    ) -> None:
-        """Adds an op. Operands are tensors with their rows and columns; one without elements is left out."""
+    def add(self, code: contract.OpCode, sources: Sequence[Operand], result: Operand) -> None:
+        """Adds an op; one whose result has no elements is left out."""
         if result[0].size == 0:
             return
         result[0].pending = _NOT_RUN
@@ -123,12 +124,12 @@ class Batch:
             )
         self._encoded = None
 
-    def _index(self, tensor: Tensor, rows: int, columns: int) -> int:
-        key = (id(tensor), rows, columns)
+    def _index(self, tensor: Tensor, shape: tuple[int, ...]) -> int:
+        key = (id(tensor), shape)
         index = self._indices.get(key)
         if index is None:
             index = self._indices[key] = len(self._tensors)
-            self._tensors.append((tensor, rows, columns))
+            self._tensors.append((tensor, shape))
             self._buffers.setdefault(tensor.buffer, len(self._buffers))
         return index
 
@@ -160,7 +161,7 @@ class Batch:
         )
         seconds = time.perf_counter() - start
         report = self._read(response, session.transport.name, seconds)
-        for index, (tensor, _, _) in enumerate(self._tensors):
+        for index, (tensor, _) in enumerate(self._tensors):
             if index in self._results:
                 tensor.pending = ""
             elif tensor.is_weight and tensor.host_wrote:
@@ -171,7 +172,7 @@ class Batch:
     def _pin(self) -> list[Buffer]:
         """Keeps every buffer from being given back until the DSP has answered."""
         with self.device.memory.lock:
-            for tensor, _, _ in self._tensors:
+            for tensor, _ in self._tensors:
                 tensor.buffer  # noqa: B018 - raises when closed
             for buffer in self._buffers:
                 buffer.pins += 1
@@ -180,16 +181,15 @@ class Batch:
     def _encode(self) -> bytearray:
         parts = [b""]
         parts += [contract.BUFFER.pack(buffer.fd, 0) for buffer in self._buffers]
-        for index, (tensor, rows, columns) in enumerate(self._tensors):
+        for index, (tensor, shape) in enumerate(self._tensors):
+            ne = (*shape[::-1], 1, 1, 1)[: contract.MAX_DIMS]
             if tensor.is_weight:
-                layout, strides = contract.LAYOUT_TILES, (0, 0, 0, 0)
+                layout, strides = contract.LAYOUT_TILES, (0,) * contract.MAX_DIMS
             else:
-                n_bytes = rows * columns * 4
-                layout, strides = contract.LAYOUT_ROWS, (4, columns * 4, n_bytes, n_bytes)
+                layout, strides = contract.LAYOUT_ROWS, tuple(4 * prod(ne[:i]) for i in range(contract.MAX_DIMS))
             flags = contract.HOST_WROTE if tensor.host_wrote and index not in self._results else 0
             buffer = self._buffers[tensor.buffer]
-            shape = (columns, rows, 1, 1)
-            parts.append(contract.TENSOR.pack(tensor.dtype, layout, buffer, 0, *shape, *strides, flags, 0))
+            parts.append(contract.TENSOR.pack(tensor.dtype, layout, buffer, 0, *ne, *strides, flags, 0))
         for code, sources, result in self._ops:
             unused = (contract.NONE,) * (contract.MAX_SRC - len(sources))
             parts.append(contract.OP.pack(code, 0, *sources, *unused, result, 0, *_NO_PARAMS))

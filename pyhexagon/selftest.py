@@ -180,7 +180,7 @@ def run(device: Device, cases: Sequence[Case]) -> Iterator[Outcome]:
 def upload(device: Device, case: Case) -> Tensor:
     """The weight of a case."""
     dtype = Q[case.type]
-    return device.pack(dtype, weight_bytes(dtype, case.n, case.k, case.seed), case.n, case.k)
+    return device.pack(dtype, weight_bytes(dtype, case.n, case.k, case.seed), (case.n, case.k))
 
 
 def product(device: Device, x: F32, weight: Tensor, kernels: str) -> tuple[F32, str]:

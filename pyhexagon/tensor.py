@@ -151,6 +151,8 @@ class Tensor:
         """The transposed weight, for ``x @ w.T``."""
         if not self.is_weight:
             raise ArgumentError(f"{self!r} is not a weight", hint="use tensor.numpy().T")
+        if self.ndim != 2:
+            raise ArgumentError(f"{self!r} has no .T: it is many matrices", hint="use device.matmul(x, w)")
         return Transposed(self)
 
     def __matmul__(self, other: npt.ArrayLike | Tensor | Transposed) -> Tensor:

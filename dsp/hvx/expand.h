@@ -203,7 +203,7 @@ static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32
         for (uint32_t m = 0; m < n_rows; m += MAX_ROWS) {
             uint32_t n_at_once = n_rows - m < MAX_ROWS ? n_rows - m : MAX_ROWS;
             multiply_rows(mm, &layout, (const uint8_t *)rows + (size_t)m * layout.row_bytes, n_at_once, tile,
-                          (struct phx_rows_out){dst.data + m * dst.stride, dst.stride}, work);
+                          (struct phx_rows_out){dst.data, dst.offsets + m}, work);
         }
     }
 }

@@ -212,7 +212,7 @@ static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32
             results.n_results = n_left < MAX_RESULTS ? n_left : MAX_RESULTS;
             results.first_tile = tile;
             results.rows = (const struct hvx_row *)((const uint8_t *)rows + (size_t)m * layout.row_bytes);
-            results.dst = (struct phx_rows_out){dst.data + m * dst.stride, dst.stride};
+            results.dst = (struct phx_rows_out){dst.data, dst.offsets + m};
             sum_results(mm, &layout, &results);
             hvx_store_results(mm, &results);
         }

@@ -87,12 +87,14 @@ void hvx_store_results(const struct phx_matmul *mm, const struct hvx_results *fr
     const uint8_t *row = (const uint8_t *)results.rows;
     uint32_t n_left = mm->n - results.first_tile * PHX_TILE_ROWS; /* columns */
     uint32_t columns_step = results.of_tiles ? PHX_TILE_ROWS : 0;
-    size_t dst_step = results.of_tiles ? PHX_TILE_ROWS * sizeof(float) : results.dst.stride;
+    uint32_t offsets_step = results.of_tiles ? 0 : 1;
     size_t row_step = results.of_tiles ? 0 : results.row_bytes;
-    uint8_t *dst = results.dst.data + results.first_tile * PHX_TILE_ROWS * sizeof(float);
+    const uint32_t *offset = results.dst.offsets;
+    uint8_t *columns = results.dst.data + results.first_tile * PHX_TILE_ROWS * sizeof(float);
     convert(mm, &results);
     for (uint32_t i = 0; i < results.n_results; i++) {
         bool is_nan = ((const struct hvx_row *)row)->is_nan;
+        uint8_t *dst = columns + *offset;
         HVX_Vector vlow = is_nan ? Q6_V_vsplat_R(NAN_BITS) : v[0];
         HVX_Vector vhigh = is_nan ? Q6_V_vsplat_R(NAN_BITS) : v[1];
         if (n_left >= PHX_TILE_ROWS) {
@@ -102,7 +104,8 @@ void hvx_store_results(const struct phx_matmul *mm, const struct hvx_results *fr
             store_columns(dst, vlow, vhigh, n_left * sizeof(float));
         }
         v += 2;
-        dst += dst_step;
+        columns += columns_step * sizeof(float);
+        offset += offsets_step;
         row += row_step;
         n_left -= columns_step;
     }

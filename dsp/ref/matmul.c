@@ -178,7 +178,7 @@ static void multiply(const struct phx_matmul *mm, const void *rows, uint32_t n_r
             accumulate(mm, tile, some_rows, n_at_once, work);
             for (uint32_t i = 0; i < n_at_once; i++) {
                 const struct ref_row *row = (const void *)(some_rows + i * ref_row_bytes(mm));
-                store_row(mm, tile, row, &work->sums[i], dst.data + (m + i) * dst.stride + column * sizeof(float),
+                store_row(mm, tile, row, &work->sums[i], dst.data + dst.offsets[m + i] + column * sizeof(float),
                           n_columns);
             }
         }

@@ -51,7 +51,7 @@ struct phx_fault phx_check_header(const void *batch, size_t n_bytes, struct phx_
     return fault(header_status(&program->header, n_bytes), PHX_NONE, PHX_NONE);
 }
 
-/* Where the tensor lies in its buffer; the extent may be anything up to 2^63. */
+/* Where the tensor lies in its buffer; the extent may be anything up to 2^64 - 2^33. */
 static uint32_t place(const struct phx_tensor *tensor, const struct phx_map *map, uint64_t extent, uint32_t alignment,
                       struct phx_span *span) {
     if (tensor->offset + extent > map->size) {
@@ -68,7 +68,7 @@ static uint32_t check_rows(const struct phx_tensor *tensor, const struct phx_map
         return PHX_E_LAYOUT;
     }
     uint32_t element = tensor->dtype == PHX_F32 ? 4 : 2;
-    if (tensor->ne[0] == 0 || tensor->ne[2] != 1 || tensor->ne[3] != 1) {
+    if (tensor->ne[0] == 0) {
         return PHX_E_SHAPE;
     }
     uint64_t extent = element;
@@ -94,14 +94,20 @@ static uint32_t check_tiles(const struct phx_tensor *tensor, const struct phx_ma
     const struct phx_weight_type *type = phx_weight_type(tensor->dtype);
     uint32_t k = tensor->ne[0];
     uint32_t n = tensor->ne[1];
-    if (k == 0 || k > PHX_MAX_K || k % type->k_step || n == 0 || tensor->ne[2] != 1 || tensor->ne[3] != 1) {
+    if (k == 0 || k > PHX_MAX_K || k % type->k_step || n == 0 || tensor->ne[2] == 0 || tensor->ne[3] == 0) {
         return PHX_E_SHAPE;
     }
     if (tensor->nb[0] | tensor->nb[1] | tensor->nb[2] | tensor->nb[3]) {
         return PHX_E_STRIDE;
     }
-    uint64_t n_tiles = ((uint64_t)n + PHX_TILE_ROWS - 1) / PHX_TILE_ROWS;
-    return place(tensor, map, n_tiles * phx_tile_bytes(type, k), PHX_VECTOR, span);
+    uint64_t extent = (uint64_t)phx_n_tiles(n) * phx_tile_bytes(type, k);
+    for (int i = 2; i < PHX_MAX_DIMS; i++) { /* matrix after matrix */
+        if (extent > UINT32_MAX) {
+            return PHX_E_RANGE;
+        }
+        extent *= tensor->ne[i];
+    }
+    return place(tensor, map, extent, PHX_VECTOR, span);
 }
 
 static uint32_t check_tensor(const struct phx_tensor *tensor, const struct phx_buffer *buffers, uint32_t n_buffers,

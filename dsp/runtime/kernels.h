@@ -2,9 +2,10 @@
  *
  * The seam between the executor and the kernels of dsp/ref and dsp/hvx.
  *
- * A matmul runs in two phases on the worker pool, chunk by chunk of activation rows (dsp/runtime/matmul.c):
+ * A matmul runs in two phases on the worker pool, chunk by chunk of activation rows (dsp/runtime/matmul.h):
  *     1. quantise: each thread turns some rows of x into the form the kernel likes best, in the shared `rows` area;
- *     2. multiply: each thread multiplies a contiguous range of tiles with all the rows of the chunk.
+ *     2. multiply: each thread multiplies a contiguous range of tiles with all the rows of the chunk, or, where there
+ *        are several weight matrices, a range of each one's tiles with that one's rows.
  * A barrier lies between the phases and between chunks. The bits of a result do not depend on how rows, tiles and
  * chunks were cut (docs/arithmetic.md).
  *
@@ -35,9 +36,10 @@ struct phx_rows_in {
     size_t stride;
 };
 
+/* Rows of floats: row r starts at data + offsets[r]. Aligned to 4 bytes, not more. */
 struct phx_rows_out {
     uint8_t *data;
-    size_t stride;
+    const uint32_t *offsets;
 };
 
 struct phx_matmul_kernel {
@@ -46,7 +48,7 @@ struct phx_matmul_kernel {
     /* Bytes of private working memory that multiply() wants in each thread. */
     uint32_t work_bytes;
 
-    /* Bytes that n_rows quantised rows take. Linear or nearly so in n_rows, and below 2^31 for one row of any k. */
+    /* Bytes that n_rows quantised rows take: n_rows times those of one, which are below 2^31 for any k. */
     size_t (*rows_bytes)(const struct phx_matmul *mm, uint32_t n_rows);
 
     /* Quantises rows first..last-1 of the chunk's n_rows rows. Other threads write the other rows at the same time. */

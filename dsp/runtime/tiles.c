@@ -38,6 +38,10 @@ uint32_t phx_n_blocks(uint32_t k) {
     return divide_up(k, PHX_BLOCK);
 }
 
+uint32_t phx_n_tiles(uint32_t n) {
+    return n / PHX_TILE_ROWS + (n % PHX_TILE_ROWS != 0);
+}
+
 uint32_t phx_tile_bytes(const struct phx_weight_type *type, uint32_t k) {
     return ROW_TABLE_BYTES + PHX_VECTOR * (phx_n_blocks(k) * type->vectors_per_block +
                                            k / SUPER_BLOCK * type->vectors_per_super);

@@ -25,4 +25,7 @@ uint32_t phx_tile_bytes(const struct phx_weight_type *type, uint32_t k);
 uint32_t phx_ds(const struct phx_weight_type *type, uint32_t k);
 uint32_t phx_dm(const struct phx_weight_type *type, uint32_t k);
 
+/* Of a matrix of n rows. */
+uint32_t phx_n_tiles(uint32_t n);
+
 #endif

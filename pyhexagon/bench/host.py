@@ -88,7 +88,7 @@ class _Bench:
     def __init__(self, device: str | None, transport: str) -> None:
         self.device = Device(device, transport=transport)
         try:
-            self._weight = self.device.pack(_TYPE, blocks.random_blocks(_TYPE, _N, _K, 0), _N, _K)
+            self._weight = self.device.pack(_TYPE, blocks.random_blocks(_TYPE, _N, _K, 0), (_N, _K))
             self._x = accuracy.normal(_M, _K, 0)
             self._bare = _Bare(self.device, self._weight, self._x)
         except BaseException:

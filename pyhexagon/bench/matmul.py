@@ -92,7 +92,7 @@ def _of_weight(
         quants.tile_bytes(dtype, n, k)  # raises when they do not fit each other
         raw = blocks.random_blocks(dtype, n, k, SEED)
         start = time.perf_counter()
-        weight = device.pack(dtype, raw, n, k)
+        weight = device.pack(dtype, raw, (n, k))
         upload_us = (time.perf_counter() - start) * 1e6
     except (ArgumentError, UnsupportedError, DspMemoryError) as error:
         for m in batches:

@@ -7,6 +7,7 @@ import argparse
 import os
 import time
 from contextlib import suppress
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -47,8 +48,9 @@ def run(options: argparse.Namespace, output: Output) -> None:
         with output.progress(f"uploading {options.tensor}") as progress:
             weight = device.load(file, options.tensor, progress=progress)
         upload_seconds = time.perf_counter() - start
-        n, k = weight.shape
-        x = np.random.default_rng(options.seed).standard_normal((options.batch, k), dtype=np.float32)
+        *leading, n, k = weight.shape
+        shape = (*leading, options.batch, k)
+        x = np.random.default_rng(options.seed).standard_normal(shape, dtype=np.float32)
         with device.batch() as batch:
             y = batch.matmul(x, weight)
             report = batch.run()
@@ -59,6 +61,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
             "file": options.file,
             "tensor": options.tensor,
             "type": weight.dtype.name,
+            "matrices": prod(leading),
             "n": n,
             "k": k,
             "batch": options.batch,
@@ -83,7 +86,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         return
     on_dsp = f"{op.kernels} kernel, {op.n_threads} threads" if op else "nothing to compute"
     output.facts([
-        ("weight", f"{options.tensor} {weight.dtype.name} ({n}, {k})"),
+        ("weight", f"{options.tensor} {weight.dtype.name} {weight.shape}"),
         ("product", f"{product.shape} float32" + (f", saved as {options.out}" if options.out else "")),
         ("ran on", f"{device.name} ({result['arch']}), {on_dsp}, through {report.transport}"),
         ("upload", f"{upload_seconds * 1e3:.2f} ms"),
@@ -103,15 +106,22 @@ def _nmse(
     file: GGUFFile, name: str, x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]
 ) -> float | None:
     """Normalised mean squared error of y against the float64 product of the dequantized weights."""
-    raw, dtype = file.raw(name), file.info(name).dtype
-    step = max(1, _CHECK_ELEMENTS // x.shape[1])
-    wanted, x64 = 0.0, x.astype(np.float64)
-    difference = 0.0
+    info, (*leading, batch, k), n = file.info(name), x.shape, y.shape[-1]
+    n_matrices = prod(leading)
+    step = max(1, _CHECK_ELEMENTS // k)
+    wanted = difference = 0.0
+    matrices = zip(
+        file.raw(name).reshape(n_matrices, n, -1),
+        x.astype(np.float64).reshape(n_matrices, batch, k),
+        y.reshape(n_matrices, batch, n),
+        strict=True,
+    )
     with np.errstate(all="ignore"):
-        for first in range(0, len(raw), step):
-            exact = x64 @ gguf.dequantize(raw[first : first + step], dtype).astype(np.float64).T
-            wanted += float(np.square(exact).sum())
-            difference += float(np.square(y[:, first : first + step] - exact).sum())
+        for raw, x_part, y_part in matrices:
+            for first in range(0, n, step):
+                exact = x_part @ gguf.dequantize(raw[first : first + step], info.dtype).astype(np.float64).T
+                wanted += float(np.square(exact).sum())
+                difference += float(np.square(y_part[:, first : first + step] - exact).sum())
     return difference / wanted if wanted > 0 and np.isfinite([wanted, difference]).all() else None
 
 

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy.typing as npt
 
-from pyhexagon._ffi.contract import OpCode
+from pyhexagon._ffi.contract import MAX_DIMS, OpCode
 from pyhexagon.errors import ArgumentError
 from pyhexagon.tensor import Tensor, float32_array
 
@@ -16,22 +17,24 @@ if TYPE_CHECKING:
 
 
 def add(batch: Batch, x: npt.ArrayLike | Tensor, w: Tensor) -> Tensor:
-    """Adds ``x @ w.T`` to a batch: x (..., K), w (N, K), result (..., N)."""
-    n, k = _weight_shape(batch, w)
+    """Adds ``x @ w.T`` to a batch: x (..., K), w (N, K) or with leading dimensions, result (..., N)."""
+    check_weight(batch, w)
     x = x if isinstance(x, Tensor) else float32_array(x)
-    if not x.shape or x.shape[-1] != k:
-        raise ArgumentError(f"x @ w.T with w {w.shape} and x {x.shape}: expected x (..., {k})")
-    shape = (*x.shape[:-1], n)
+    *leading, k = _shape_beside(w, x.shape)
+    n = w.shape[-2]
     x = batch.activations(x)
-    rows, _ = x.row_shape()
-    y = batch.device.empty(shape)
-    batch.add(OpCode.MUL_MAT, [(w, n, k), (x, rows, k)], (y, rows, n))
+    x.row_shape()
+    y = batch.device.empty((*x.shape[:-1], n))
+    batch.add(OpCode.MUL_MAT, [(w, w.shape), (x, (*leading, k))], (y, (*leading, n)))
     return y
 
 
 def add_from_left(batch: Batch, w: Tensor, x: npt.ArrayLike | Tensor) -> Tensor:
     """Adds ``w @ x`` to a batch: w (N, K), x (K,) or (K, M), result (N,) or (N, M)."""
-    n, k = _weight_shape(batch, w)
+    check_weight(batch, w)
+    if w.ndim != 2:
+        raise ArgumentError(f"w @ x with w {w.shape}: expected one matrix (N, K)", hint="use device.matmul(x, w)")
+    n, k = w.shape
     x = x if isinstance(x, Tensor) else float32_array(x)
     if x.ndim not in (1, 2) or x.shape[0] != k:
         raise ArgumentError(f"w @ x with w {w.shape} and x {x.shape}: expected x ({k},) or ({k}, M)")
@@ -43,11 +46,31 @@ def add_from_left(batch: Batch, w: Tensor, x: npt.ArrayLike | Tensor) -> Tensor:
         x = batch.activations(x.T)
         rows, _ = x.row_shape()
     y = batch.device.empty(shape, column_major=True)
-    batch.add(OpCode.MUL_MAT, [(w, n, k), (x, rows, k)], (y, rows, n))
+    batch.add(OpCode.MUL_MAT, [(w, w.shape), (x, (rows, k))], (y, (rows, n)))
     return y
 
 
-def _weight_shape(batch: Batch, w: Tensor) -> tuple[int, int]:
+def _shape_beside(w: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of x in at most 4 dimensions, of which as many are the weight's as it has."""
+    k = w.shape[-1]
+    if not shape or shape[-1] != k:
+        raise ArgumentError(f"x @ w.T with w {w.shape} and x {shape}: expected x (..., {k})")
+    if w.ndim == 2:
+        return prod(shape[:-1]), k
+    beside = (1,) * (w.ndim - len(shape)) + shape
+    beside = (prod(beside[: -w.ndim]), *beside[-w.ndim :]) if w.ndim < MAX_DIMS else beside
+    matrices = w.shape[:-2]
+    if len(beside) > MAX_DIMS or any(b % a for a, b in zip(matrices[::-1], beside[-3::-1], strict=False)):
+        multiples = ", ".join("any number" if a == 1 else f"a multiple of {a}" for a in matrices)
+        raise ArgumentError(
+            f"x @ w.T with w {w.shape} and x {shape}: expected x ({'' if w.ndim == MAX_DIMS else '..., '}"
+            f"{multiples}, M, {k})"
+        )
+    return beside
+
+
+def check_weight(batch: Batch, w: Tensor) -> None:
+    """Raises unless w is a weight on the batch's device."""
     if not isinstance(w, Tensor) or not w.is_weight:
         raise ArgumentError(
             f"the weight of a product is {w!r}" if isinstance(w, Tensor) else f"the weight of a product is {type(w)}",
@@ -55,5 +78,3 @@ def _weight_shape(batch: Batch, w: Tensor) -> tuple[int, int]:
         )
     if w.device is not batch.device:
         raise ArgumentError(f"{w!r} lies on another device")
-    n, k = w.shape
-    return n, k

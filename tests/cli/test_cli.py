@@ -139,7 +139,7 @@ def test_matmul_without_rows_has_no_error_figure(
     [
         (["tensors", "/nowhere/x.gguf"], "No such file"),
         (["matmul", "{model}", "blk.0.ffn_up", "--device", "loopback"], "near names are blk.0.ffn_up.weight"),
-        (["matmul", "{model}", "norm.weight", "--device", "loopback"], "(N, K)"),
+        (["matmul", "{model}", "norm.weight", "--device", "loopback"], "(..., N, K)"),
         (["matmul", "{model}", "blk.0.ffn_up.weight", "--device", "dsp9"], "no device 'dsp9'"),
         (["matmul", "{model}", "x", "--device", "loopback", "--out", "/nowhere/y.npy"], "no folder /nowhere"),
         (["matmul", "{model}", "x", "--device", "loopback", "--out", "/dev/null"], "not a regular file"),

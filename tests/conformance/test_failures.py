@@ -325,8 +325,8 @@ def test_a_batch_that_the_skel_refuses_names_the_op(device: Device, weight: Tens
     want = device.matmul(X, weight).numpy().copy()
     with device.batch() as batch:
         y = batch.matmul(X, weight)
-        tensor, rows, columns = batch._tensors[1]
-        batch._tensors[1] = (tensor, rows, columns * 2)
+        tensor, (rows, columns) = batch._tensors[1]
+        batch._tensors[1] = (tensor, (rows, columns * 2))
         with pytest.raises(BatchError, match=r"PHX_E_SHAPE.*op 0 \(MUL_MAT\)"):
             batch.run()
         with pytest.raises(ValueError, match="has not run"):

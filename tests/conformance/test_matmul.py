@@ -178,7 +178,7 @@ def test_products_without_a_meaning_are_refused(device: Device, weight: Tensor) 
         np.add(weight, 1)
 
 
-@pytest.mark.parametrize("shape", [(0, 8), (8, 0), (8,), (2, 8, 8)])
+@pytest.mark.parametrize("shape", [(0, 8), (8, 0), (8,), (2, 0, 8), (0, 8, 8), (1, 1, 1, 8, 8)])
 def test_weights_of_an_impossible_shape_are_refused(device: Device, shape: tuple[int, ...]) -> None:
     with pytest.raises(ArgumentError):
         device.weight(np.ones(shape, np.float32))

@@ -38,13 +38,15 @@ static uint32_t tile_bytes(const struct type *type, uint32_t k) {
     return 256 + (k + step - 1) / step * type->block_bytes;
 }
 
-/* Reserves room in one of the buffers; false when it is full. */
-static bool reserve(uint32_t used[N_FDS], uint32_t buffer, uint32_t n_bytes, uint32_t alignment, uint32_t *offset) {
-    *offset = (used[buffer] + alignment - 1) / alignment * alignment;
-    if (*offset + n_bytes > BUFFER_BYTES) {
+/* Puts the tensor in one of the buffers; false when it is full. */
+static bool place(struct random *random, uint32_t used[N_FDS], struct phx_tensor *tensor, uint32_t n_bytes,
+                  uint32_t alignment) {
+    uint32_t *end = &used[tensor->buffer = random_below(random, N_FDS)];
+    tensor->offset = (*end + alignment - 1) / alignment * alignment;
+    if (tensor->offset + n_bytes > BUFFER_BYTES) {
         return false;
     }
-    used[buffer] = *offset + n_bytes;
+    *end = tensor->offset + n_bytes;
     return true;
 }
 
@@ -60,13 +62,20 @@ static void fill_activations(struct random *random, uint8_t *to, uint32_t n_floa
     }
 }
 
-static struct phx_tensor rows(uint32_t buffer, uint32_t offset, uint32_t n_columns, uint32_t n_rows, uint32_t stride) {
-    return (struct phx_tensor){.dtype = PHX_F32,
-                               .buffer = buffer,
-                               .offset = offset,
-                               .ne = {n_columns, n_rows, 1, 1},
-                               .nb = {4, stride, stride * n_rows, stride * n_rows},
-                               .flags = PHX_TENSOR_HOST_WROTE};
+/* Rows of 32-bit elements: n of them in each dimension, after each of which up to two elements are left out. */
+static struct phx_tensor rows(struct random *random, uint32_t dtype, const uint32_t n[4]) {
+    struct phx_tensor tensor = {.dtype = dtype, .nb = {4}, .flags = PHX_TENSOR_HOST_WROTE};
+    for (int i = 0; i < 4; i++) {
+        tensor.ne[i] = n[i];
+        if (i > 0) {
+            tensor.nb[i] = tensor.nb[i - 1] * (n[i - 1] ? n[i - 1] : 1) + 4 * random_below(random, 3);
+        }
+    }
+    return tensor;
+}
+
+static uint32_t rows_bytes(const struct phx_tensor *tensor) {
+    return tensor->nb[3] * tensor->ne[3];
 }
 
 /* One matmul: its three tensors, or false when the buffers are full. */
@@ -75,27 +84,22 @@ static bool make_matmul(struct random *random, uint8_t *const memory[N_FDS], uin
     const struct type *type = &types[random_below(random, sizeof types / sizeof types[0])];
     uint32_t k = type->k_step * (1 + random_below(random, type->k_step == 1 ? 100 : type->k_step == 32 ? 6 : 2));
     uint32_t n = 1 + random_below(random, 100);
-    uint32_t m = random_below(random, 5);
-    uint32_t x_stride = 4 * (k + random_below(random, 3));
-    uint32_t dst_stride = 4 * (n + random_below(random, 3));
-    uint32_t buffers[3];
-    uint32_t offsets[3];
-    for (int i = 0; i < 3; i++) {
-        buffers[i] = random_below(random, N_FDS);
+    uint32_t x[4] = {k, random_below(random, 5), 1, 1};
+    uint32_t w[4] = {k, n, 1, 1};
+    for (int i = 2; i < 4 && random_below(random, 3) == 0; i++) {
+        w[i] = 1 + random_below(random, 2);
+        x[i] = w[i] * random_below(random, 4);
     }
-    if (!reserve(used, buffers[0], (n + 63) / 64 * tile_bytes(type, k), 128, &offsets[0]) ||
-        !reserve(used, buffers[1], m * x_stride, 4, &offsets[1]) ||
-        !reserve(used, buffers[2], m * dst_stride, 4, &offsets[2])) {
+    tensors[0] = (struct phx_tensor){.dtype = type->dtype, .layout = PHX_LAYOUT_TILES, .ne = {k, n, w[2], w[3]}};
+    tensors[1] = rows(random, PHX_F32, x);
+    tensors[2] = rows(random, PHX_F32, (uint32_t[]){n, x[1], x[2], x[3]});
+    uint32_t w_bytes = w[2] * w[3] * ((n + 63) / 64) * tile_bytes(type, k);
+    if (!place(random, used, &tensors[0], w_bytes, 128) ||
+        !place(random, used, &tensors[1], rows_bytes(&tensors[1]), 4) ||
+        !place(random, used, &tensors[2], rows_bytes(&tensors[2]), 4)) {
         return false;
     }
-    fill_activations(random, memory[buffers[1]] + offsets[1], m * x_stride / 4);
-    tensors[0] = (struct phx_tensor){.dtype = type->dtype,
-                                     .layout = PHX_LAYOUT_TILES,
-                                     .buffer = buffers[0],
-                                     .offset = offsets[0],
-                                     .ne = {k, n, 1, 1}};
-    tensors[1] = rows(buffers[1], offsets[1], k, m, x_stride);
-    tensors[2] = rows(buffers[2], offsets[2], n, m, dst_stride);
+    fill_activations(random, memory[tensors[1].buffer] + tensors[1].offset, rows_bytes(&tensors[1]) / 4);
     return true;
 }
 

@@ -40,7 +40,11 @@ static void run(const struct phx_matmul_kernel *kernel, const struct phx_matmul 
                 uint32_t m, uint32_t packets[2]) {
     uint32_t n_tiles = (mm->n + 63) / 64;
     struct phx_rows_in x = {memory->x.data, memory->x_stride};
-    struct phx_rows_out dst = {memory->dst.data, memory->dst_stride};
+    uint32_t *offsets = malloc(m * sizeof(*offsets));
+    for (uint32_t row = 0; row < m; row++) {
+        offsets[row] = (uint32_t)(row * memory->dst_stride);
+    }
+    struct phx_rows_out dst = {memory->dst.data, offsets};
     size_t rows_bytes = kernel->rows_bytes(mm, m);
     uint8_t *rows = vector_alloc(rows_bytes), *work = vector_alloc(kernel->work_bytes);
     memset(rows, CANARY, rows_bytes + PHX_VECTOR);
@@ -61,6 +65,7 @@ static void run(const struct phx_matmul_kernel *kernel, const struct phx_matmul 
     }
     free(rows);
     free(work);
+    free(offsets);
 }
 
 static struct memory allocate(const struct phx_matmul *mm, uint32_t m, bool at_end, uint32_t gap) {

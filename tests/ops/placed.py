@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Literal
 
 import numpy as np
@@ -31,12 +32,13 @@ READ_FILL, WRITTEN_FILL = 0xFF, 0xA5
 
 @dataclass(frozen=True)
 class Weight:
-    """A packed weight matrix of N rows and K columns."""
+    """Packed weight matrices of N rows and K columns: `leading` says how many, outermost dimension first."""
 
     dtype: Q
     n: int
     k: int
     tiles: U8
+    leading: tuple[int, ...] = ()
 
 
 def pack(dtype: Q, raw: U8, n: int, k: int) -> Weight:
@@ -48,7 +50,7 @@ def pack(dtype: Q, raw: U8, n: int, k: int) -> Weight:
 
 @dataclass(frozen=True)
 class Product:
-    """x (M, K) times a weight; rows of x and of the result lie ``padding`` floats apart."""
+    """x (..., M, K) times a weight; in each dimension ``padding`` floats follow what lies within."""
 
     weight: Weight
     x: F32
@@ -71,24 +73,27 @@ class _Placed:
 
 
 class _Rows(_Placed):
-    """(rows, columns) float32."""
+    """(..., rows, columns) float32."""
 
-    def __init__(self, device: Device, edge: Edge, shape: tuple[int, int], padding: int, fill: int) -> None:
-        rows, columns = self.shape = shape
-        self.stride = 4 * (columns + padding)
-        super().__init__(device, edge, max(0, (rows - 1) * self.stride + 4 * columns) if rows else 0, fill)
+    def __init__(self, device: Device, edge: Edge, shape: tuple[int, ...], padding: int, fill: int) -> None:
+        self.shape = shape
+        strides = [4]
+        for n in shape[:0:-1]:
+            strides.append(n * strides[-1] + 4 * padding)
+        self.strides = tuple(reversed(strides))
+        reach = 4 + sum((n - 1) * stride for n, stride in zip(shape, self.strides, strict=True))
+        super().__init__(device, edge, reach if prod(shape) else 0, fill)
 
     @property
     def array(self) -> F32:
-        array: F32 = np.ndarray(self.shape, np.float32, self.buffer.bytes.data, self.offset, (self.stride, 4))
+        array: F32 = np.ndarray(self.shape, np.float32, self.buffer.bytes.data, self.offset, self.strides)
         return array
 
     def pack(self, buffer: int, flags: int) -> bytes:
-        rows, columns = self.shape
-        strides = (4, self.stride, self.stride * rows, self.stride * rows)
-        return contract.TENSOR.pack(
-            Q.F32, contract.LAYOUT_ROWS, buffer, self.offset, columns, rows, 1, 1, *strides, flags, 0
-        )
+        ne = (*self.shape[::-1], 1, 1)[:4]
+        beyond = self.shape[0] * self.strides[0]  # a stride that nothing steps over
+        nb = (*self.strides[::-1], beyond, beyond)[:4]
+        return contract.TENSOR.pack(Q.F32, contract.LAYOUT_ROWS, buffer, self.offset, *ne, *nb, flags, 0)
 
 
 class Layout:
@@ -111,9 +116,9 @@ class Layout:
             weight, x = product.weight, product.x
             if id(weight) not in weights:
                 weights[id(weight)] = self._add_weight(edge, weight)
-            source = _Rows(device, edge, (len(x), weight.k), product.padding, READ_FILL)
+            source = _Rows(device, edge, x.shape, product.padding, READ_FILL)
             source.array[...] = x
-            result = _Rows(device, edge, (len(x), weight.n), product.padding, WRITTEN_FILL)
+            result = _Rows(device, edge, (*x.shape[:-1], weight.n), product.padding, WRITTEN_FILL)
             indices = weights[id(weight)], self._add(source, source.pack(len(self.placed), contract.HOST_WROTE))
             self._before.append(source.buffer.bytes.copy())
             index = self._add(result, result.pack(len(self.placed), 0))
@@ -133,7 +138,7 @@ class Layout:
         placed = _Placed(self.device, edge, len(weight.tiles), READ_FILL)
         placed.bytes[:] = weight.tiles
         self._before.append(placed.buffer.bytes.copy())
-        shape = (weight.k, weight.n, 1, 1)
+        shape = (weight.k, weight.n, *weight.leading[::-1], 1, 1)[:4]
         index = len(self.placed)
         return self._add(
             placed,

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows of floats times weight matrices: what MUL_MAT and MUL_MAT_ID have in common.
+ *
+ * An op takes the rows of x in chunks, so that their quantised form stays small. In a chunk every row has a place, and
+ * the rows that meet the same matrix have places side by side: a run. An op makes a chunk's tables, and
+ * phx_product_run() computes it in two phases: quantise, rows cut over the threads; then multiply, each run's tiles cut
+ * over the threads in contiguous slices. All threads share each run's work, so it matters not how many there are.
+ */
+#ifndef PHX_MATMUL_H
+#define PHX_MATMUL_H
+
+#include "kernels.h"
+#include "ops.h"
+
+/* Places first..first + n_rows - 1 meet this matrix. */
+struct phx_run {
+    uint32_t matrix;
+    uint32_t first;
+    uint32_t n_rows;
+};
+
+struct phx_product {
+    struct phx_matmul mm; /* with the tiles of the first matrix */
+    const struct phx_matmul_kernel *kernel;
+    size_t matrix_bytes; /* distance of matrices */
+    size_t row_bytes;    /* of a quantised row */
+    uint32_t n_tiles;    /* of a matrix */
+    const uint8_t *x;
+    uint8_t *dst;
+
+    /* The chunk at hand. */
+    uint32_t n_x;          /* rows of x */
+    uint32_t n_copies;     /* places of each */
+    uint32_t *x_offsets;   /* from x, of each row */
+    uint32_t *places;      /* n_copies for each row */
+    uint32_t *dst_offsets; /* from dst, of each place */
+    struct phx_run *runs;
+    uint32_t n_runs;
+
+    uint8_t *rows; /* quantised, by place */
+    uint8_t *work; /* work_bytes for each thread */
+    size_t work_bytes;
+};
+
+/* What any op wants of weight src[0], activations src[1] and dst: layouts, dtypes, and rows that fit each other. */
+struct phx_fault phx_product_check(const struct phx_program *program, const struct phx_op *op);
+
+/* The product without its chunks; tells the record which kernel it is. */
+struct phx_product phx_product_of(const struct phx_executor *executor, const struct phx_program *program,
+                                  const struct phx_op *op, struct phx_op_record *record);
+
+/* Memory for chunks of n_x rows with n_copies places each, and `extra` more bytes, aligned to 4; NULL when the heap is
+ * exhausted. */
+void *phx_product_reserve(struct phx_product *product, const struct phx_executor *executor, uint32_t n_x,
+                          uint32_t n_copies, size_t extra);
+
+/* Computes the chunk that the tables describe; tells the record how many threads did, and how long it quantised. */
+void phx_product_run(struct phx_product *product, const struct phx_executor *executor, struct phx_op_record *record);
+
+#endif
