@@ -26,6 +26,7 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
+from pyhexagon.quants.layouts import F16_SCALES
 from pyhexagon.tensor import Tensor
 
 U8 = npt.NDArray[np.uint8]
@@ -33,21 +34,7 @@ F32 = npt.NDArray[np.float32]
 
 RECORD: Final = "selftest.json"
 TIMEOUT: Final = 30.0
-_HALVES: Final[dict[Q, tuple[int, ...]]] = {  # where a block has its float16 scales
-    Q.Q4_0: (0,),
-    Q.Q4_1: (0, 2),
-    Q.Q5_0: (0,),
-    Q.Q5_1: (0, 2),
-    Q.Q8_0: (0,),
-    Q.Q2_K: (80, 82),
-    Q.Q3_K: (108,),
-    Q.Q4_K: (0, 2),
-    Q.Q5_K: (0, 2),
-    Q.Q6_K: (208,),
-    Q.IQ4_NL: (0,),
-    Q.IQ4_XS: (0,),
-}
-TYPES: Final = (*_HALVES, Q.MXFP4, Q.F16, Q.BF16, Q.F32)
+TYPES: Final = (*F16_SCALES, Q.MXFP4, Q.F16, Q.BF16, Q.F32)
 _TILE_ROWS: Final = 64
 _OTHER_INPUTS: Final = "not tested: this machine makes other tiles or activations from the seed than were recorded"
 
@@ -119,7 +106,7 @@ def weight_bytes(dtype: Q, n: int, k: int, seed: int) -> U8:
         scales[...] = 120 + (scales & 3)
     else:
         blocks = raw.reshape(n, -1, size)
-        for at in _HALVES[dtype]:
+        for at in F16_SCALES[dtype]:
             half = np.ascontiguousarray(blocks[:, :, at : at + 2])
             _tame(half.view("<u2"))
             blocks[:, :, at : at + 2] = half

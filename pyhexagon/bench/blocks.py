@@ -17,6 +17,7 @@ import numpy.typing as npt
 from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 
 from pyhexagon.errors import UnsupportedError
+from pyhexagon.quants.layouts import F16_SCALES
 
 U8 = npt.NDArray[np.uint8]
 Q = GGMLQuantizationType
@@ -37,27 +38,12 @@ _FLOATS: Final = {  # the sign stays random too
     Q.F16: _Word(np.dtype("<u2"), 0x8FFF, 0x2000),
     Q.BF16: _Word(np.dtype("<u2"), 0x81FF, 0x3C00),
 }
-_SCALES: Final = {  # where a block has its float scale
-    Q.Q4_0: (0, _HALF),
-    Q.Q4_1: (0, _HALF),
-    Q.Q5_0: (0, _HALF),
-    Q.Q5_1: (0, _HALF),
-    Q.Q8_0: (0, _HALF),
-    Q.Q2_K: (80, _HALF),
-    Q.Q3_K: (108, _HALF),
-    Q.Q4_K: (0, _HALF),
-    Q.Q5_K: (0, _HALF),
-    Q.Q6_K: (208, _HALF),
-    Q.IQ4_NL: (0, _HALF),
-    Q.IQ4_XS: (0, _HALF),
-    Q.MXFP4: (0, _E8M0),
-}
-_MINIMUMS: Final = {  # where its float16 minimum (or the scale of those), and what it is: the scale's bits plus this
-    Q.Q4_1: (2, 0x8C00),  # -8 times
-    Q.Q5_1: (2, 0x9000),  # -16 times
-    Q.Q2_K: (82, 0x0400),  # twice
-    Q.Q4_K: (2, 0x0C00),
-    Q.Q5_K: (2, 0x1000),
+_MINIMUMS: Final = {  # the bits of a minimum, or of the scale of those: the scale's bits plus this
+    Q.Q4_1: 0x8C00,  # -8 times
+    Q.Q5_1: 0x9000,  # -16 times
+    Q.Q2_K: 0x0400,  # twice
+    Q.Q4_K: 0x0C00,
+    Q.Q5_K: 0x1000,
 }
 
 
@@ -69,13 +55,13 @@ def random_blocks(dtype: GGMLQuantizationType, n: int, k: int, seed: int) -> U8:
     raw = words.view(np.uint8)[:n_bytes]
     if dtype in _FLOATS:
         _patch(raw.view(_FLOATS[dtype].dtype), _FLOATS[dtype])
-    elif dtype in _SCALES:
-        at, word = _SCALES[dtype]
-        scales = _of_blocks(raw, word, at, block_bytes)
-        _patch(scales, word)
-        if dtype in _MINIMUMS:
-            at, difference = _MINIMUMS[dtype]
-            _of_blocks(raw, word, at, block_bytes)[...] = scales + word.dtype.type(difference)
+    elif dtype == Q.MXFP4:
+        _patch(_of_blocks(raw, _E8M0, 0, block_bytes), _E8M0)
+    elif dtype in F16_SCALES:
+        scales, *minimums = (_of_blocks(raw, _HALF, at, block_bytes) for at in F16_SCALES[dtype])
+        _patch(scales, _HALF)
+        for minimum in minimums:
+            minimum[...] = scales + np.uint16(_MINIMUMS[dtype])
     else:
         raise UnsupportedError(f"no random weights of type {dtype.name}")
     return raw.reshape(n, -1)

@@ -36,3 +36,19 @@ LAYOUTS: Final[dict[Q, Layout]] = {
     Q.IQ4_XS: Layout(72, 4, scales.iq4_xs, codes.iq4_xs, _of_8(8, 9), unit_size=256, scale_blocks=8),
     Q.MXFP4: Layout(9, 1, scales.mxfp4, codes.nibbles_at(1), (8,)),
 }
+
+F16_SCALES: Final[dict[Q, tuple[int, ...]]] = {
+    Q.Q4_0: (0,),
+    Q.Q4_1: (0, 2),
+    Q.Q5_0: (0,),
+    Q.Q5_1: (0, 2),
+    Q.Q8_0: (0,),
+    Q.Q2_K: (80, 82),
+    Q.Q3_K: (108,),
+    Q.Q4_K: (0, 2),
+    Q.Q5_K: (0, 2),
+    Q.Q6_K: (208,),
+    Q.IQ4_NL: (0,),
+    Q.IQ4_XS: (0,),
+}
+"""The bytes of a GGUF block at which its float16 scale lies, and its minimum or the scale of its minimums."""

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Fixtures of these tests: qemu-hexagon, the probe skel, and a library as after loading.
+"""Fixtures of these tests: the probe skel, and a library as after loading.
 
 A plugin that the test modules name, for mypy allows a tree only one conftest.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,17 +15,6 @@ import pytest
 from pyhexagon import locate
 from pyhexagon._ffi import loopback
 from pyhexagon._ffi.library import Library, load
-
-
-@pytest.fixture(scope="session")
-def qemu() -> str:
-    """Path of qemu-hexagon, fetched if need be; without one these tests fail, they do not skip."""
-    done = subprocess.run(
-        [sys.executable, str(pd.ROOT / "scripts/get-qemu")], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    os.environ["PYHEXAGON_QEMU"] = done.stdout.strip()
-    return os.environ["PYHEXAGON_QEMU"]
 
 
 @pytest.fixture

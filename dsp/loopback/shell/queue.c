@@ -74,6 +74,29 @@ static void open_gate(struct dspqueue *queue)
     }
 }
 
+typedef int attempt(struct dspqueue *queue, const void *packet);
+
+/* Tries again whenever the other side has moved its count, until the deadline (NULL: without end) or a death. */
+static int try_until(struct dspqueue *queue, attempt *attempt, const void *packet, const _Atomic uint32_t *count,
+                     const struct timespec *deadline)
+{
+    bool in_time = true;
+    for (;;) {
+        uint32_t seen = atomic_load(count);
+        int code = attempt(queue, packet);
+        if (code != AEE_EWOULDBLOCK) {
+            return code;
+        }
+        if (queue_is_dead(queue)) {
+            return AEE_EINTERRUPTED;
+        }
+        if (!in_time) {
+            return AEE_EEXPIRED;
+        }
+        in_time = futex_wait(count, seen, deadline);
+    }
+}
+
 /* --- Reading --- */
 
 static void set(uint32_t *where, uint32_t value)
@@ -129,8 +152,9 @@ static void heed_early_wakeup(struct dspqueue *queue, uint32_t delay_us)
     pthread_mutex_unlock(&queue->lock);
 }
 
-static int try_read(struct dspqueue *queue, const struct queue_read *want)
+static int try_read(struct dspqueue *queue, const void *packet_wanted)
 {
+    const struct queue_read *want = packet_wanted;
     for (;;) {
         struct ring_packet packet;
         int code = AEE_EWOULDBLOCK;
@@ -180,32 +204,16 @@ int queue_read_wait(struct dspqueue *queue, const struct queue_read *want, uint3
     if ((endless ? pthread_mutex_lock(readers) : pthread_mutex_timedlock(readers, &deadline)) != 0) {
         return shifted(queue, AEE_EEXPIRED);
     }
-    int code;
-    bool in_time = true;
-    for (;;) {
-        uint32_t seen = atomic_load(&queue->in.write_state->packet_count);
-        code = try_read(queue, want);
-        if (code != AEE_EWOULDBLOCK) {
-            break;
-        }
-        if (queue_is_dead(queue)) {
-            code = AEE_EINTERRUPTED;
-            break;
-        }
-        if (!in_time || timeout_us == 0) {
-            code = AEE_EEXPIRED;
-            break;
-        }
-        in_time = futex_wait(&queue->in.write_state->packet_count, seen, endless ? NULL : &deadline);
-    }
+    int code = try_until(queue, try_read, want, &queue->in.write_state->packet_count, endless ? NULL : &deadline);
     pthread_mutex_unlock(readers);
     return shifted(queue, code);
 }
 
 /* --- Writing --- */
 
-static int try_write(struct dspqueue *queue, const struct queue_write *what)
+static int try_write(struct dspqueue *queue, const void *packet_given)
 {
+    const struct queue_write *what = packet_given;
     uint32_t flags = what->flags | (what->num_buffers != 0 ? DSPQUEUE_PACKET_FLAG_BUFFERS : 0) |
                      (what->message_length != 0 ? DSPQUEUE_PACKET_FLAG_MESSAGE : 0);
     struct dspqueue_buffer buffers[RING_MAX_BUFFERS];
@@ -254,25 +262,8 @@ int queue_write_wait(struct dspqueue *queue, const struct queue_write *what, uin
     }
     bool endless = timeout_us == DSPQUEUE_TIMEOUT_NONE;
     struct timespec deadline = deadline_after(endless ? 0 : timeout_us);
-    int code;
-    bool in_time = true;
-    for (;;) {
-        uint32_t seen = atomic_load(&queue->out.read_state->packet_count);
-        code = try_write(queue, what);
-        if (code != AEE_EWOULDBLOCK) {
-            break;
-        }
-        if (queue_is_dead(queue)) {
-            code = AEE_EINTERRUPTED;
-            break;
-        }
-        if (!in_time || timeout_us == 0) {
-            code = AEE_EEXPIRED;
-            break;
-        }
-        in_time = futex_wait(&queue->out.read_state->packet_count, seen, endless ? NULL : &deadline);
-    }
-    return shifted(queue, code);
+    return shifted(queue, try_until(queue, try_write, what, &queue->out.read_state->packet_count,
+                                    endless ? NULL : &deadline));
 }
 
 int queue_early_wakeup(struct dspqueue *queue, uint32_t delay_us, uint32_t flags)
