@@ -10,7 +10,8 @@
  *     phx_batch | phx_buffer[n_buffers] | phx_tensor[n_tensors] | phx_op[n_ops]
  * Ops run in order. The response is
  *     phx_response | phx_op_record[n_records]
- * where n_records counts the ops that ran (all of them, or those before and including the one that failed).
+ * where n_records counts the ops that ran (all of them, or those before and including the one that failed). A batch with
+ * PHX_BATCH_THREAD_RECORDS gets phx_response.n_threads phx_thread_records after each op record.
  */
 
 #define PHX_CONTRACT_VERSION 2
@@ -68,6 +69,11 @@ enum phx_op_code {
 enum phx_kernels {
     PHX_KERNELS_REF = 0,
     PHX_KERNELS_HVX = 1
+};
+
+/* phx_batch.flags */
+enum phx_batch_flags {
+    PHX_BATCH_THREAD_RECORDS = 1 /* tell what each thread did in each op */
 };
 
 /* phx_tensor.flags */
@@ -131,7 +137,7 @@ struct phx_batch {
     uint32_t n_tensors;
     uint32_t n_ops;
     uint32_t kernels; /* enum phx_kernels */
-    uint32_t reserved;
+    uint32_t flags;   /* enum phx_batch_flags */
     uint64_t sequence; /* comes back in the response */
 };
 
@@ -147,6 +153,17 @@ struct phx_op_record {
     uint64_t packets_max_thread; /* the busiest thread */
     uint64_t hvx_instructions;   /* all threads */
     uint64_t dma_bytes;          /* moved by user DMA */
+    uint64_t busy_ns;            /* all threads; zero without PHX_BATCH_THREAD_RECORDS */
+};
+
+/* What one thread did in an op. Over the threads of an op, busy_ns, packets and hvx_instructions add up to the op's
+ * record. All zero for a thread that had no part in it; thread 0 always has, since it hands the work out. */
+struct phx_thread_record {
+    uint64_t start_ns; /* of its first and its last piece of work, within the op's */
+    uint64_t end_ns;
+    uint64_t busy_ns; /* between these, without waiting for other threads */
+    uint64_t packets;
+    uint64_t hvx_instructions;
 };
 
 struct phx_response {

@@ -29,8 +29,9 @@ from pyhexagon.errors import (
     UnsupportedError,
 )
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.graph import Batch, OpReport, Report
+from pyhexagon.graph import Batch, OpReport, Report, ThreadReport
 from pyhexagon.tensor import Tensor
+from pyhexagon.trace import Trace
 
 __version__ = "0.1.0"
 
@@ -55,5 +56,7 @@ __all__ = [
     "Report",
     "SkelLoadError",
     "Tensor",
+    "ThreadReport",
+    "Trace",
     "UnsupportedError",
 ]

@@ -7,7 +7,8 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from types import TracebackType
@@ -33,6 +34,7 @@ from pyhexagon.graph import Batch
 from pyhexagon.memory import Memory
 from pyhexagon.session import Session, check_timeout
 from pyhexagon.tensor import Tensor, float32_array
+from pyhexagon.trace import Trace
 from pyhexagon.transport.probe import check_name
 
 Progress = Callable[[int, int], None]
@@ -100,6 +102,7 @@ class Device:
     """
 
     _session: Session | None = None
+    tracer: Trace | None = None  # set by Trace.of
 
     def __init__(
         self,
@@ -257,6 +260,18 @@ class Device:
         progress: Progress | None = None,
     ) -> Tensor:
         """Packs a weight (..., N, K), given as rows of GGUF's bytes, and uploads it."""
+        if self.tracer is None:
+            return self._pack(dtype, blocks, shape, progress)
+        with self.tracer.span("upload", type=dtype.name, shape=list(shape)):
+            return self._pack(dtype, blocks, shape, progress)
+
+    def _pack(
+        self,
+        dtype: GGMLQuantizationType,
+        blocks: npt.NDArray[np.uint8],
+        shape: tuple[int, ...],
+        progress: Progress | None,
+    ) -> Tensor:
         *leading, n, k = shape
         n_matrices = prod(leading)
         size = n_matrices * quants.tile_bytes(dtype, n, k)
@@ -320,6 +335,22 @@ class Device:
             y = ops.matmul.add_from_left(batch, w, x)
             batch.run(timeout=timeout)
         return y
+
+    # --- Diagnostics ---
+
+    @contextmanager
+    def trace(self, path: str | os.PathLike[str]) -> Iterator[Trace]:
+        """Writes a timeline of what happens within a ``with`` statement, on the host and on every DSP thread.
+
+        Args:
+            path: of a file in the Chrome trace-event format: https://ui.perfetto.dev opens it. pyhexagon/trace.py
+                tells what is in it.
+
+        Raises:
+            HexagonError: the file cannot be written.
+        """
+        with Trace(path) as trace, trace.of(self):
+            yield trace
 
     # --- Life ---
 

@@ -30,6 +30,7 @@ from pyhexagon.tensor import Tensor
 
 if TYPE_CHECKING:
     from pyhexagon.device import Device
+    from pyhexagon.session import Session
 
 _NOT_RUN: Final = "the batch that computes it has not run"
 _NO_PARAMS: Final = (0,) * contract.MAX_PARAMS
@@ -37,10 +38,32 @@ _NO_PARAMS: Final = (0,) * contract.MAX_PARAMS
 Operand = tuple[Tensor, tuple[int, ...]]  # a tensor, and its shape as an op sees it: at most 4 dimensions
 
 
+class ThreadReport(NamedTuple):
+    """What one DSP thread did in an op; all zero for a thread that had no part in it.
+
+    Attributes:
+        start_nanoseconds: of the DSP's clock, when its first piece of work began.
+        nanoseconds: from there to the end of its last one.
+        busy_nanoseconds: of these, without waiting for other threads.
+    """
+
+    start_nanoseconds: int
+    nanoseconds: int
+    busy_nanoseconds: int
+    packets: int
+    hvx_instructions: int
+
+
 class OpReport(NamedTuple):
     """What one op cost, part of the time for quantising activations.
 
     Packets and instructions are 0 where nothing counts them (a board, the host engine).
+
+    Attributes:
+        busy_nanoseconds: of all threads; 0 when the device is not traced.
+        start_nanoseconds: of the DSP's clock.
+        threads: what each did; empty when the device is not traced. Packets, HVX instructions and busy time add up to
+            the op's.
     """
 
     op: str
@@ -52,6 +75,9 @@ class OpReport(NamedTuple):
     packets_max_thread: int
     hvx_instructions: int
     dma_bytes: int
+    busy_nanoseconds: int
+    start_nanoseconds: int
+    threads: tuple[ThreadReport, ...]
 
 
 class Report(NamedTuple):
@@ -62,6 +88,7 @@ class Report(NamedTuple):
         transport: what carried it.
         seconds: on the host, from the call to the answer.
         dsp_nanoseconds: on the DSP, from taking the batch up to writing the response.
+        dsp_start_nanoseconds: of the DSP's clock, when it took the batch up.
         ops: one per op, in order.
     """
 
@@ -69,6 +96,7 @@ class Report(NamedTuple):
     transport: str
     seconds: float
     dsp_nanoseconds: int
+    dsp_start_nanoseconds: int
     ops: tuple[OpReport, ...]
 
 
@@ -84,6 +112,7 @@ class Batch:
         self._staged: list[Tensor] = []
         self._results: set[int] = set()  # indices of tensors that ops of this batch write
         self._encoded: bytearray | None = None
+        self._flags = 0  # of the encoded batch
 
     # --- Building ---
 
@@ -99,7 +128,12 @@ class Batch:
             if x.is_weight:
                 raise ArgumentError(f"{x!r} is a weight; activations are arrays or tensors of float32")
             return x
-        tensor = self.device.tensor(x)
+        tracer = self.device.tracer
+        if tracer is None:
+            tensor = self.device.tensor(x)
+        else:
+            with tracer.span("copy", bytes=x.nbytes):
+                tensor = self.device.tensor(x)
         self._staged.append(tensor)
         return tensor
 
@@ -147,20 +181,22 @@ class Batch:
             BatchError: the skel refused the batch.
         """
         session = self.device.session
-        start = time.perf_counter()
         if not self._ops:
             session.check()
-            return Report(self.device.name, session.transport.name, 0.0, 0, ())
-        encoded = self._encoded = self._encoded or self._encode()
-        memory, buffers = self.device.memory, self._pin()
-        response = session.run(
-            encoded,
-            contract.RESPONSE.size + len(self._ops) * contract.RECORD.size,
-            self.device.timeout if timeout is None else timeout,
-            lambda: memory.unpin(buffers),
-        )
-        seconds = time.perf_counter() - start
-        report = self._read(response, session.transport.name, seconds)
+            return Report(self.device.name, session.transport.name, 0.0, 0, 0, ())
+        tracer = self.device.tracer
+        if tracer is None:
+            report, _ = self._run(session, timeout)
+        else:
+            tracer.prepare(session, self.device)
+            start = time.perf_counter_ns()
+            try:
+                report, (start, sent, received) = self._run(session, timeout, contract.THREAD_RECORDS)
+            except BaseException as problem:
+                tracer.failed_batch(start, len(self._ops), problem)
+                raise
+            end = time.perf_counter_ns()
+            tracer.batch(session, (start, sent, received, end), report, self._describe)
         for index, (tensor, _) in enumerate(self._tensors):
             if index in self._results:
                 tensor.pending = ""
@@ -168,6 +204,26 @@ class Batch:
                 tensor.host_wrote = False
                 self._encoded = None
         return report
+
+    def _run(
+        self, session: Session, timeout: float | None, flags: int = 0
+    ) -> tuple[Report, tuple[int, int, int]]:
+        """The report, and when the call began, was sent and was answered."""
+        start = time.perf_counter_ns()
+        if self._encoded is None or self._flags != flags:
+            self._encoded, self._flags = self._encode(flags), flags
+        step = contract.RECORD.size + (session.info.n_threads * contract.THREAD_RECORD.size if flags else 0)
+        memory, buffers = self.device.memory, self._pin()
+        sent = time.perf_counter_ns()
+        response = session.run(
+            self._encoded,
+            contract.RESPONSE.size + len(self._ops) * step,
+            self.device.timeout if timeout is None else timeout,
+            lambda: memory.unpin(buffers),
+        )
+        received = time.perf_counter_ns()
+        report = self._read(response, step, session.transport.name, (received - start) / 1e9)
+        return report, (start, sent, received)
 
     def _pin(self) -> list[Buffer]:
         """Keeps every buffer from being given back until the DSP has answered."""
@@ -178,7 +234,7 @@ class Batch:
                 buffer.pins += 1
         return list(self._buffers)
 
-    def _encode(self) -> bytearray:
+    def _encode(self, flags: int) -> bytearray:
         parts = [b""]
         parts += [contract.BUFFER.pack(buffer.fd, 0) for buffer in self._buffers]
         for index, (tensor, shape) in enumerate(self._tensors):
@@ -187,20 +243,21 @@ class Batch:
                 layout, strides = contract.LAYOUT_TILES, (0,) * contract.MAX_DIMS
             else:
                 layout, strides = contract.LAYOUT_ROWS, tuple(4 * prod(ne[:i]) for i in range(contract.MAX_DIMS))
-            flags = contract.HOST_WROTE if tensor.host_wrote and index not in self._results else 0
+            tensor_flags = contract.HOST_WROTE if tensor.host_wrote and index not in self._results else 0
             buffer = self._buffers[tensor.buffer]
-            parts.append(contract.TENSOR.pack(tensor.dtype, layout, buffer, 0, *ne, *strides, flags, 0))
+            parts.append(contract.TENSOR.pack(tensor.dtype, layout, buffer, 0, *ne, *strides, tensor_flags, 0))
         for code, sources, result in self._ops:
             unused = (contract.NONE,) * (contract.MAX_SRC - len(sources))
             parts.append(contract.OP.pack(code, 0, *sources, *unused, result, 0, *_NO_PARAMS))
         size = contract.BATCH.size + sum(map(len, parts))
         parts[0] = contract.BATCH.pack(
             contract.BATCH_MAGIC, contract.VERSION, size, len(self._buffers), len(self._tensors), len(self._ops),
-            contract.KERNELS[self.device.kernels], 0, 0,
+            contract.KERNELS[self.device.kernels], flags, 0,
         )  # fmt: skip
         return bytearray(b"".join(parts))
 
-    def _read(self, response: bytes, transport: str, seconds: float) -> Report:
+    def _read(self, response: bytes, step: int, transport: str, seconds: float) -> Report:
+        """The report; ``step`` bytes of records belong to an op."""
         magic, version, size, status, failed_op, failed_tensor, n_records, _, _, start_ns, end_ns = (
             contract.RESPONSE.unpack_from(response)
         )
@@ -215,12 +272,20 @@ class Batch:
             raise error("batch", status, **({"at": ", ".join(where)} if where else {}))
         if n_records != len(self._ops):
             raise BatchError(f"the DSP ran {n_records} of {len(self._ops)} ops and reported success")
-        records = contract.RECORD.iter_unpack(response[contract.RESPONSE.size :])
+        if size != contract.RESPONSE.size + n_records * step:
+            raise BatchError(f"the DSP's response has {size} bytes for {n_records} ops of {step} bytes")
         reports = [
-            _op_report(code.name.lower(), record)
-            for (code, _, _), record in zip(self._ops, records, strict=True)
+            _op_report(code.name.lower(), response, contract.RESPONSE.size + index * step, step)
+            for index, (code, _, _) in enumerate(self._ops)
         ]
-        return Report(self.device.name, transport, seconds, end_ns - start_ns, tuple(reports))
+        return Report(self.device.name, transport, seconds, end_ns - start_ns, start_ns, tuple(reports))
+
+    def _describe(self, index: int) -> dict[str, object]:
+        """Operands of an op, for people."""
+        _, sources, result = self._ops[index]
+        tensors = [self._tensors[at][0] for at in (*sources, result)]
+        *operands, product = [f"{tensor.dtype.name} {'x'.join(map(str, tensor.shape))}" for tensor in tensors]
+        return {"operands": operands, "result": product}
 
     # --- Life ---
 
@@ -240,7 +305,18 @@ class Batch:
         return f"<Batch of {len(self._ops)} ops on {self.device.name}>"
 
 
-def _op_report(op: str, record: tuple[int, ...]) -> OpReport:
-    _, kernels, n_threads, quantise_ns, start_ns, end_ns, *counts = record
+def _op_report(op: str, response: bytes, at: int, step: int) -> OpReport:
+    """The records of one op, which begin at a place of the response."""
+    (
+        _, kernels, n_threads, quantise_ns, start_ns, end_ns, packets, packets_max_thread, hvx_instructions, dma_bytes,
+        busy_ns,
+    ) = contract.RECORD.unpack_from(response, at)  # fmt: skip
+    threads: tuple[ThreadReport, ...] = ()
+    if step > contract.RECORD.size:
+        records = contract.THREAD_RECORD.iter_unpack(response[at + contract.RECORD.size : at + step])
+        threads = tuple(ThreadReport(start, end - start, *others) for start, end, *others in records)
     name = contract.KERNEL_NAMES.get(kernels, str(kernels))
-    return OpReport(op, name, n_threads, end_ns - start_ns, quantise_ns, *counts)
+    return OpReport(
+        op, name, n_threads, end_ns - start_ns, quantise_ns, packets, packets_max_thread, hvx_instructions, dma_bytes,
+        busy_ns, start_ns, threads,
+    )  # fmt: skip

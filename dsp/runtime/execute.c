@@ -25,18 +25,40 @@ static void drop_stale_lines(const struct phx_program *program) {
     }
 }
 
-/* Writes one record per op to `records`, which may be unaligned; returns their number. */
+static bool is_timed(const struct phx_batch *header) {
+    return header->flags & PHX_BATCH_THREAD_RECORDS;
+}
+
+/* Bytes of an op's records. */
+static size_t record_bytes(const struct phx_engine *engine, const struct phx_batch *header) {
+    size_t n_threads = is_timed(header) ? engine->pool.n_threads : 0;
+    return sizeof(struct phx_op_record) + n_threads * sizeof(struct phx_thread_record);
+}
+
+static void write_thread_records(const struct phx_pool *pool, uint8_t *to) {
+    for (uint32_t thread = 0; thread < pool->n_threads; thread++) {
+        struct phx_thread_record record = phx_pool_thread_record(pool, thread);
+        memcpy(to + thread * sizeof(record), &record, sizeof(record));
+    }
+}
+
+/* Writes the records of each op to `records`, which may be unaligned; returns the number of ops. */
 static uint32_t run_ops(struct phx_engine *engine, const struct phx_program *program, uint8_t *records,
                         struct phx_fault *fault) {
     struct phx_executor executor = {&engine->pool, &engine->scratch, program->header.kernels};
+    bool timed = is_timed(&program->header);
+    size_t step = record_bytes(engine, &program->header);
     for (uint32_t i = 0; i < program->header.n_ops; i++) {
         const struct phx_op *op = &program->ops[i];
         struct phx_op_record record = {.start_ns = phx_now_ns()};
-        phx_pool_count_start(&engine->pool);
+        phx_pool_count_start(&engine->pool, timed);
         record.status = phx_op_type(op->code)->run(&executor, program, op, &record);
         phx_pool_count_end(&engine->pool, &record);
         record.end_ns = phx_now_ns();
-        memcpy(records + i * sizeof(record), &record, sizeof(record));
+        memcpy(records + i * step, &record, sizeof(record));
+        if (timed) {
+            write_thread_records(&engine->pool, records + i * step + sizeof(record));
+        }
         clean(&program->spans[op->dst], QURT_MEM_CACHE_FLUSH);
         if (record.status) {
             *fault = (struct phx_fault){record.status, i, PHX_NONE};
@@ -60,7 +82,7 @@ int phx_execute(struct phx_engine *engine, const void *batch, size_t n_batch, vo
     struct phx_fault fault = phx_check_header(batch, n_batch, &program);
     answer.sequence = program.header.sequence;
     if (!fault.status) {
-        if (n_response < sizeof(answer) + program.header.n_ops * sizeof(struct phx_op_record)) {
+        if (n_response < sizeof(answer) + program.header.n_ops * record_bytes(engine, &program.header)) {
             return DSP_EBADPARM;
         }
         if (engine->pool.n_threads == 0) {
@@ -74,7 +96,7 @@ int phx_execute(struct phx_engine *engine, const void *batch, size_t n_batch, vo
         drop_stale_lines(&program);
         answer.n_records = run_ops(engine, &program, (uint8_t *)response + sizeof(answer), &fault);
     }
-    answer.size = (uint32_t)(sizeof(answer) + answer.n_records * sizeof(struct phx_op_record));
+    answer.size = (uint32_t)(sizeof(answer) + answer.n_records * record_bytes(engine, &program.header));
     answer.status = fault.status;
     answer.failed_op = fault.op;
     answer.failed_tensor = fault.tensor;

@@ -29,9 +29,9 @@ static void work(void *argument) {
             break;
         }
         struct phx_count mark = {0};
-        phx_count_since(&mark, NULL);
+        phx_count_since(&mark, NULL, pool->timed);
         pool->job(pool->argument, worker->index, pool->n_running);
-        phx_count_since(&mark, &pool->counts[worker->index]);
+        phx_count_since(&mark, &pool->counts[worker->index], pool->timed);
         qurt_signal_set(&pool->done, 1u << worker->index);
     }
     qurt_thread_exit(QURT_EOK);
@@ -94,33 +94,46 @@ void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, v
     pool->job = job;
     pool->argument = argument;
     pool->n_running = n_running;
-    phx_count_since(&pool->mark, &pool->counts[0]);
+    phx_count_since(&pool->mark, &pool->counts[0], pool->timed);
     for (uint32_t index = 1; index < n_running; index++) {
         qurt_signal_set(&pool->workers[index].wake, WAKE_RUN);
     }
-    phx_count_since(&pool->mark, NULL);
+    phx_count_since(&pool->mark, NULL, pool->timed);
     job(argument, 0, n_running);
-    phx_count_since(&pool->mark, &pool->counts[0]);
+    phx_count_since(&pool->mark, &pool->counts[0], pool->timed);
     if (others) {
         qurt_signal_wait(&pool->done, others, QURT_SIGNAL_ATTR_WAIT_ALL);
         qurt_signal_clear(&pool->done, others);
     }
-    phx_count_since(&pool->mark, NULL);
+    phx_count_since(&pool->mark, NULL, pool->timed);
 }
 
-void phx_pool_count_start(struct phx_pool *pool) {
+void phx_pool_count_start(struct phx_pool *pool, bool timed) {
     memset(pool->counts, 0, sizeof(pool->counts));
-    phx_count_since(&pool->mark, NULL);
+    pool->timed = timed;
+    phx_count_since(&pool->mark, NULL, pool->timed);
 }
 
 void phx_pool_count_end(struct phx_pool *pool, struct phx_op_record *record) {
-    phx_count_since(&pool->mark, &pool->counts[0]);
+    phx_count_since(&pool->mark, &pool->counts[0], pool->timed);
     for (uint32_t thread = 0; thread < pool->n_threads; thread++) {
         const struct phx_count *count = &pool->counts[thread];
         record->packets += count->packets;
         record->hvx_instructions += count->hvx_instructions;
+        record->busy_ns += phx_ticks_to_ns(count->busy);
         if (count->packets > record->packets_max_thread) {
             record->packets_max_thread = count->packets;
         }
     }
+}
+
+struct phx_thread_record phx_pool_thread_record(const struct phx_pool *pool, uint32_t thread) {
+    const struct phx_count *count = &pool->counts[thread];
+    return (struct phx_thread_record){
+        .start_ns = phx_ticks_to_ns(count->first),
+        .end_ns = phx_ticks_to_ns(count->last),
+        .busy_ns = phx_ticks_to_ns(count->busy),
+        .packets = count->packets,
+        .hvx_instructions = count->hvx_instructions,
+    };
 }

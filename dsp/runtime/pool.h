@@ -28,6 +28,7 @@ struct phx_pool {
     struct phx_worker workers[PHX_MAX_THREADS];
     struct phx_count counts[PHX_MAX_THREADS]; /* per thread, since phx_pool_count_start */
     struct phx_count mark;                    /* thread 0's */
+    bool timed;                               /* the clock is read, too */
 };
 
 /* As many threads as the device runs HVX code at once. */
@@ -42,8 +43,11 @@ void phx_pool_stop(struct phx_pool *pool);
 void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument);
 
 /* Around an op: what each thread executes of it, without the hand-over between threads, whose length varies. Adds to
- * the record's packets and HVX instructions. */
-void phx_pool_count_start(struct phx_pool *pool);
+ * the record's packets, HVX instructions and, if timed, busy time. */
+void phx_pool_count_start(struct phx_pool *pool, bool timed);
 void phx_pool_count_end(struct phx_pool *pool, struct phx_op_record *record);
+
+/* After phx_pool_count_end of a timed op. */
+struct phx_thread_record phx_pool_thread_record(const struct phx_pool *pool, uint32_t thread);
 
 #endif

@@ -57,6 +57,7 @@ LAYOUT_ROWS: Final = _number("PHX_LAYOUT_ROWS")
 LAYOUT_TILES: Final = _number("PHX_LAYOUT_TILES")
 KERNELS: Final = {name.lower(): number for name, number in _enum("phx_kernels", "PHX_KERNELS_").items()}
 KERNEL_NAMES: Final = {number: name for name, number in KERNELS.items()}
+THREAD_RECORDS: Final = _number("PHX_BATCH_THREAD_RECORDS")
 HOST_WROTE: Final = _number("PHX_TENSOR_HOST_WROTE")
 
 BUFFER: Final = _struct("phx_buffer")
@@ -65,6 +66,7 @@ OP: Final = _struct("phx_op")
 BATCH: Final = _struct("phx_batch")
 RECORD: Final = _struct("phx_op_record")
 RECORD_FIELDS: Final = _fields("phx_op_record")
+THREAD_RECORD: Final = _struct("phx_thread_record")
 RESPONSE: Final = _struct("phx_response")
 MESSAGE: Final = _struct("phx_message")
 SEQUENCE: Final = Struct("<Q")

@@ -12,6 +12,7 @@ import hashlib
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -29,6 +30,7 @@ from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
 from pyhexagon.graph import OpReport
 from pyhexagon.tensor import Tensor
+from pyhexagon.trace import Trace
 
 Record = dict[str, Any]
 TIMEOUT: Final = 3600.0  # an emulated DSP takes minutes for the largest products
@@ -59,17 +61,27 @@ class Plan:
         return len(self.types) * len(self.shapes) * len(self.batches) * len(self.threads)
 
 
-def run(plan: Plan, device: str | None, transport: str | None, starting: Callable[[str], None]) -> Iterator[Record]:
+def run(
+    plan: Plan,
+    device: str | None,
+    transport: str | None,
+    starting: Callable[[str], None],
+    trace: Trace | None = None,
+) -> Iterator[Record]:
     """Runs the cases, one session for each number of threads.
 
     Args:
         starting: called with a case's name before it is run.
+        trace: records the runs.
 
     Yields:
         A record a case. For one that does not fit, ``error`` is the reason and what was not measured is null.
     """
     for n_threads in plan.threads:
-        with Device(device, transport=transport, threads=n_threads, timeout=TIMEOUT) as opened:
+        with (
+            Device(device, transport=transport, threads=n_threads, timeout=TIMEOUT) as opened,
+            trace.of(opened) if trace else nullcontext(),
+        ):
             versions = _versions(opened)
             for n, k in plan.shapes:
                 for dtype in plan.types:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from pyhexagon import files
 from pyhexagon.bench.peers import CEILINGS, peers_of
 from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
 
@@ -24,8 +25,7 @@ def check(path: Path) -> None:
     """Finds out before hours of work that the picture could not be drawn."""
     if path.suffix.lower() not in SUFFIXES:
         raise ArgumentError(f"a picture is a .png or .svg file, not {path}")
-    if not path.parent.is_dir():
-        raise HexagonError(f"cannot write {path}: there is no folder {path.parent}")
+    files.check(path)
     try:
         import matplotlib  # noqa: F401
     except ImportError:

@@ -13,7 +13,7 @@ from pyhexagon import quants
 from pyhexagon.bench import host, matmul, peers, picture
 from pyhexagon.cli import bench_board
 from pyhexagon.cli.bench_options import counts, progress, shape, threads, types
-from pyhexagon.cli.output import Output, add_device_options
+from pyhexagon.cli.output import Output, add_device_options, add_trace_option, tracing
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -37,6 +37,7 @@ def add_parsers(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     products.add_argument("--threads", type=threads, default=[1], metavar="T,...", help="of the DSP (default 1)")
     products.add_argument("--against", action="store_true", help="show what others reach, and the ceilings")
     products.add_argument("--picture", type=Path, metavar="FILE", help="draw MACs per packet as a .png or .svg")
+    add_trace_option(products)
     products.set_defaults(run=run_matmul)
     calls = kinds.add_parser("host", help="a small matmul from Python against a bare C call, and what it is made of")
     calls.set_defaults(run=run_host)
@@ -51,8 +52,8 @@ def run_matmul(options: argparse.Namespace, output: Output) -> None:
         picture.check(options.picture)
     plan = matmul.Plan(options.types or quants.supported(), options.shape, options.batch, options.threads)
     records = []
-    with progress(plan.n_cases) as (starting, done):
-        for record in matmul.run(plan, options.device, options.transport, starting):
+    with progress(plan.n_cases) as (starting, done), tracing(options) as trace:
+        for record in matmul.run(plan, options.device, options.transport, starting, trace):
             records.append(record | peers.beside(record) if options.against else record)
             done()
     if output.as_json:

@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import argparse
-import os
 import time
-from contextlib import suppress
+from contextlib import nullcontext
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,9 +14,9 @@ import gguf
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon.cli.output import Output, add_device_options
+from pyhexagon import files
+from pyhexagon.cli.output import Output, add_device_options, add_trace_option
 from pyhexagon.device import Device
-from pyhexagon.errors import HexagonError
 from pyhexagon.gguf_file import GGUFFile
 
 if TYPE_CHECKING:
@@ -34,15 +33,17 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
     parser.add_argument("--seed", metavar="S", type=_count, default=0, help="of the activations (default 0)")
     parser.add_argument("--out", metavar="Y.npy", type=Path, help="save the product")
     add_device_options(parser)
+    add_trace_option(parser)
     return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
     if options.out is not None:
-        _check_out(options.out)
+        files.check(options.out)
     with (
         GGUFFile(options.file) as file,
         Device(options.device, transport=options.transport) as device,
+        device.trace(options.trace) if options.trace else nullcontext(),
     ):
         start = time.perf_counter()
         with output.progress(f"uploading {options.tensor}") as progress:
@@ -80,7 +81,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
             "out": str(options.out) if options.out else None,
         }
     if options.out is not None:
-        _save(options.out, product)
+        files.save(options.out, lambda file: np.save(file, product))
     if output.as_json:
         output.json(result)
         return
@@ -123,27 +124,3 @@ def _nmse(
                 wanted += float(np.square(exact).sum())
                 difference += float(np.square(y_part[:, first : first + step] - exact).sum())
     return difference / wanted if wanted > 0 and np.isfinite([wanted, difference]).all() else None
-
-
-def _check_out(path: Path) -> None:
-    """Finds out before the work is done that its result could not be saved."""
-    if not path.parent.is_dir():
-        raise HexagonError(f"cannot write {path}: there is no folder {path.parent}")
-    if path.exists() and not path.is_file():
-        raise HexagonError(f"cannot write {path}: it is not a regular file")
-
-
-def _save(path: Path, array: npt.NDArray[np.float32]) -> None:
-    """Writes the array as a whole or not at all."""
-    path = path.resolve()
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("xb") as file:
-            np.save(file, array)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        raise HexagonError(f"cannot write {path}: {error.strerror or error}") from None

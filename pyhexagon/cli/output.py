@@ -7,7 +7,8 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
@@ -16,6 +17,7 @@ from rich.table import Table
 
 from pyhexagon.device import Progress as ProgressFunction
 from pyhexagon.errors import HexagonError
+from pyhexagon.trace import Trace
 from pyhexagon.transport import NAMES
 
 _PIPE_WIDTH: Final = 250  # a table that nobody looks at must not be folded
@@ -74,6 +76,17 @@ def add_device_options(parser: argparse.ArgumentParser) -> None:
         "--device", metavar="D", help="cdsp (default, or the environment's PYHEXAGON_DEVICE), loopback, loopback:qemu"
     )
     parser.add_argument("--transport", choices=NAMES, help="default: the faster one that works")
+
+
+def add_trace_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--trace", metavar="FILE", type=Path, help="write a timeline of host and DSP for https://ui.perfetto.dev"
+    )
+
+
+def tracing(options: argparse.Namespace) -> AbstractContextManager[Trace | None]:
+    """The trace that ``--trace`` asks for."""
+    return Trace(options.trace) if options.trace else nullcontext()
 
 
 def _printable(text: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
 from pyhexagon import selftest
-from pyhexagon.cli.output import Output, add_device_options
+from pyhexagon.cli.output import Output, add_device_options, add_trace_option, tracing
 from pyhexagon.device import Device
 from pyhexagon.selftest import Outcome
 
@@ -28,6 +29,7 @@ _NO_BOARD: Final = (
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     parser = commands.add_parser("selftest", help="check the device's products, bit for bit, against recorded ones")
     add_device_options(parser)
+    add_trace_option(parser)
     return parser
 
 
@@ -36,10 +38,14 @@ def run(options: argparse.Namespace, output: Output) -> int:
         info = device.info()
     cases = selftest.recorded()
     outcomes: list[Outcome] = []
-    for transport, figure in info.transports.items():
-        if isinstance(figure, float):
-            with Device(options.device, transport=transport) as device:
-                outcomes += selftest.run(device, cases)
+    with tracing(options) as trace:
+        for transport, figure in info.transports.items():
+            if isinstance(figure, float):
+                with (
+                    Device(options.device, transport=transport) as device,
+                    trace.of(device) if trace else nullcontext(),
+                ):
+                    outcomes += selftest.run(device, cases)
     bad = [outcome for outcome in outcomes if outcome.problem]
     not_used = {name: figure for name, figure in info.transports.items() if isinstance(figure, str)}
     scope = _NO_BOARD if info.loopback else _ON_BOARD

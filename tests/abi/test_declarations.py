@@ -23,7 +23,8 @@ CONTRACT_SIZES = {
     "phx_tensor": 56,
     "phx_op": 64,
     "phx_batch": 40,
-    "phx_op_record": 64,
+    "phx_op_record": 72,
+    "phx_thread_record": 40,
     "phx_response": 56,
     "phx_message": 16,
 }

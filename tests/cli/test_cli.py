@@ -177,13 +177,14 @@ def test_a_full_disk_leaves_no_partial_file(engine: str, model: Path, tmp_path: 
     # Files of this process may grow to 64 bytes from the moment of saving on.
     script = textwrap.dedent("""
         import resource, signal, sys
-        from pyhexagon.cli import main, matmul
-        save = matmul._save
+        from pyhexagon import files
+        from pyhexagon.cli import main
+        save = files.save
         def save_to_full_disk(*arguments):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
             save(*arguments)
-        matmul._save = save_to_full_disk
+        files.save = save_to_full_disk
         sys.exit(main())
     """)
     arguments = ["matmul", str(model), "blk.0.ffn_up.weight", "--device", engine, "--out", str(out)]

@@ -108,6 +108,13 @@ static void append(struct fuzz_batch *batch, const void *bytes, size_t n_bytes) 
     batch->n_bytes += (uint32_t)n_bytes;
 }
 
+/* Room for the response, whatever the number of threads. */
+static uint32_t response_bytes(const struct phx_batch *header) {
+    size_t threads = header->flags & PHX_BATCH_THREAD_RECORDS ? PHX_MAX_THREADS : 0;
+    size_t records = sizeof(struct phx_op_record) + threads * sizeof(struct phx_thread_record);
+    return (uint32_t)(sizeof(struct phx_response) + header->n_ops * records);
+}
+
 void make_batch(struct random *random, const int32_t fds[N_FDS], uint8_t *const memory[N_FDS],
                 struct fuzz_batch *batch) {
     struct phx_tensor tensors[9];
@@ -128,6 +135,7 @@ void make_batch(struct random *random, const int32_t fds[N_FDS], uint8_t *const 
         .n_tensors = 3 * n_ops,
         .n_ops = n_ops,
         .kernels = random_below(random, 2),
+        .flags = random_below(random, 4) == 0 ? PHX_BATCH_THREAD_RECORDS : 0,
         .sequence = random_word(random),
     };
     header.size = (uint32_t)(sizeof header + N_FDS * sizeof(struct phx_buffer) +
@@ -140,7 +148,7 @@ void make_batch(struct random *random, const int32_t fds[N_FDS], uint8_t *const 
     append(batch, tensors, 3 * n_ops * sizeof(struct phx_tensor));
     append(batch, ops, n_ops * sizeof(struct phx_op));
     batch->n_ops = n_ops;
-    batch->n_response = (uint32_t)(sizeof(struct phx_response) + n_ops * sizeof(struct phx_op_record));
+    batch->n_response = response_bytes(&header);
     batch->is_valid = true;
 }
 
@@ -200,7 +208,7 @@ static void recount(struct random *random, struct fuzz_batch *batch) {
                              header.n_tensors * sizeof(struct phx_tensor) + header.n_ops * sizeof(struct phx_op));
     memcpy(batch->bytes, &header, sizeof header);
     batch->n_bytes = header.size;
-    batch->n_response = (uint32_t)(sizeof(struct phx_response) + header.n_ops * sizeof(struct phx_op_record));
+    batch->n_response = response_bytes(&header);
 }
 
 static void mutate_once(struct random *random, struct fuzz_batch *batch) {

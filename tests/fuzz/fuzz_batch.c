@@ -215,11 +215,20 @@ static void *scribble(void *argument) {
     return NULL;
 }
 
+static bool is_right_size(const struct phx_response *response, bool is_timed) {
+    size_t threads = is_timed ? response->n_threads : 0;
+    size_t records = sizeof(struct phx_op_record) + threads * sizeof(struct phx_thread_record);
+    return response->size == sizeof *response + response->n_records * records;
+}
+
 static void check_response(const struct fuzz_batch *batch, const uint8_t *bytes, bool is_scribbled) {
     struct phx_response response;
+    struct phx_batch header = {0};
     memcpy(&response, bytes, sizeof response);
+    memcpy(&header, batch->bytes, batch->n_bytes < sizeof header ? batch->n_bytes : sizeof header);
+    bool is_timed = header.flags & PHX_BATCH_THREAD_RECORDS;
     if (response.magic != PHX_RESPONSE_MAGIC || response.version != PHX_CONTRACT_VERSION ||
-        response.size != sizeof response + response.n_records * sizeof(struct phx_op_record) ||
+        !(is_right_size(&response, is_timed) || (is_scribbled && is_right_size(&response, !is_timed))) ||
         response.size > batch->n_response) {
         finding("malformed response", response.size);
     }

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: MIT
+"""A timeline of host and DSP, in the Chrome trace-event format, which https://ui.perfetto.dev opens.
+
+    with device.trace("trace.json"):
+        y = device.matmul(x, w)
+
+The host is one process with a track for each thread: copying activations, uploading weights, and each batch with
+encoding it, sending it and waiting for the answer ("transport"), and parsing that. Every session is another process,
+with a track for batches and their ops and one for each DSP thread: from its first to its last piece of work in an op;
+``busy_us`` is without waiting for other threads.
+
+The DSP's qtimer is not the host's clock. The offset between them is taken from round trips of empty batches: what
+happens on the DSP happens between sending and receiving, so each of them gives an upper and a lower bound. The middle
+of the tightest bounds is used, and their half distance, which the file tells as ``error_us``, bounds the error. As the
+clocks drift, each batch corrects the offset as far as its own bounds demand: nothing is drawn outside of its transport.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
+
+import pyhexagon
+from pyhexagon import files
+from pyhexagon._ffi import contract
+from pyhexagon.errors import ArgumentError, HexagonError
+
+if TYPE_CHECKING:
+    from pyhexagon.device import Device
+    from pyhexagon.graph import Report
+    from pyhexagon.session import Session
+
+ROUND_TRIPS: Final = 16
+_HOST: Final = 1  # its process number in the file; the sessions' follow
+_BATCHES: Final = 0  # the track of a session's batches and ops; its threads' follow
+
+Event = dict[str, Any]
+
+
+class Clock(NamedTuple):
+    """The host's clock minus the DSP's, in nanoseconds, is between ``low`` and ``high``."""
+
+    low: int
+    high: int
+
+    @property
+    def offset(self) -> int:
+        return (self.low + self.high) // 2
+
+    @property
+    def error(self) -> int:
+        return (self.high - self.low + 1) // 2
+
+
+class Trace:
+    """Collects what happens within a ``with`` statement and writes it at its end, whatever ended it.
+
+    Args:
+        path: of the file. It appears as a whole or not at all.
+
+    Raises:
+        HexagonError: at the start when the file could not be written, at the end when it was not. If an exception
+            ended the block, that one is raised and this is a warning.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        files.check(self.path)
+        self._start = time.perf_counter_ns()
+        self._events: list[Event] = []
+        self._preparing = threading.Lock()  # one session at a time
+        self._lock = threading.Lock()  # of what follows
+        self._threads: set[int] = set()
+        self._sessions: dict[Session, tuple[int, Clock]] = {}
+        self._clocks: list[Event] = []
+        self._name(_HOST, f"host: process {os.getpid()}")
+
+    @contextmanager
+    def of(self, device: Device) -> Iterator[Trace]:
+        """Records what the device does within a ``with`` statement."""
+        if device.tracer is not None:
+            raise ArgumentError(f"{device!r} is traced already")
+        device.tracer = self
+        try:
+            yield self
+        finally:
+            device.tracer = None
+
+    # --- What happens ---
+
+    @contextmanager
+    def span(self, name: str, **arguments: object) -> Iterator[None]:
+        """Something that this thread of the host does within a ``with`` statement."""
+        start = time.perf_counter_ns()
+        try:
+            yield
+        except BaseException as error:
+            arguments["error"] = _text(error)
+            raise
+        finally:
+            self._on_host(name, start, time.perf_counter_ns(), arguments)
+
+    def batch(
+        self, session: Session, marks: tuple[int, int, int, int], report: Report, describe: Callable[[int], Event]
+    ) -> None:
+        """A batch that was answered.
+
+        Args:
+            marks: when its call began, was sent, was answered and ended, in ``time.perf_counter_ns``.
+            describe: more about an op, by its index.
+        """
+        start, sent, received, end = marks
+        self._on_host("batch", start, end, {"ops": len(report.ops), "transport": report.transport})
+        self._on_host("encode", start, sent, {})
+        self._on_host("transport", sent, received, {"dsp_us": report.dsp_nanoseconds / 1e3})
+        self._on_host("parse", received, end, {})
+        pid, clock = self._of_session(session)
+        on_host = _to_host(clock, sent, received, report)
+
+        def add(track: int, name: str, begin: int, duration: int, arguments: Event) -> None:
+            self._complete((pid, track), name, (on_host(begin), on_host(begin + duration)), arguments)
+
+        add(_BATCHES, "batch", report.dsp_start_nanoseconds, report.dsp_nanoseconds, {"ops": len(report.ops)})
+        for index, op in enumerate(report.ops):
+            arguments = {
+                **describe(index),
+                "kernels": op.kernels,
+                "threads": op.n_threads,
+                "packets": op.packets,
+                "packets_max_thread": op.packets_max_thread,
+                "hvx_instructions": op.hvx_instructions,
+                "dma_bytes": op.dma_bytes,
+                "busy_us": op.busy_nanoseconds / 1e3,
+                "quantise_us": op.quantise_nanoseconds / 1e3,
+            }
+            add(_BATCHES, op.op, op.start_nanoseconds, op.nanoseconds, arguments)
+            for number, thread in enumerate(op.threads):
+                if thread.start_nanoseconds:
+                    arguments = {
+                        "packets": thread.packets,
+                        "hvx_instructions": thread.hvx_instructions,
+                        "busy_us": thread.busy_nanoseconds / 1e3,
+                    }
+                    add(1 + number, op.op, thread.start_nanoseconds, thread.nanoseconds, arguments)
+
+    def failed_batch(self, start: int, n_ops: int, error: BaseException) -> None:
+        """A batch that was refused or not answered, and when its call began."""
+        self._on_host("batch", start, time.perf_counter_ns(), {"ops": n_ops, "error": _text(error)})
+
+    # --- Events ---
+
+    def _on_host(self, name: str, start: int, end: int, arguments: Event) -> None:
+        thread = threading.get_native_id()
+        with self._lock:
+            is_new = thread not in self._threads
+            self._threads.add(thread)
+        if is_new:
+            self._name(_HOST, threading.current_thread().name, thread)
+        self._complete((_HOST, thread), name, (start, end), arguments)
+
+    def _complete(self, track: tuple[int, int], name: str, interval: tuple[int, int], arguments: Event) -> None:
+        pid, tid = track
+        start, end = interval
+        self._events.append({
+            "ph": "X", "pid": pid, "tid": tid, "name": name, "cat": "host" if pid == _HOST else "dsp",
+            "ts": (start - self._start) / 1e3, "dur": (end - start) / 1e3, "args": arguments,
+        })  # fmt: skip
+
+    def _name(self, pid: int, name: str, tid: int | None = None) -> None:
+        kind = "process" if tid is None else "thread"
+        for key, value in (("name", name), ("sort_index", pid if tid is None else tid)):
+            event = {"ph": "M", "pid": pid, "tid": tid or 0, "name": f"{kind}_{key}", "args": {key: value}}
+            self._events.append(event)
+
+    # --- Clocks ---
+
+    def prepare(self, session: Session, device: Device) -> None:
+        """Before the first batch of a session: relates its clock to the host's."""
+        with self._preparing:
+            if session not in self._sessions:
+                self._prepare(session, device)
+
+    def _prepare(self, session: Session, device: Device) -> None:
+        clock = _relate(session, device.timeout)
+        with self._lock:
+            pid = _HOST + 1 + len(self._sessions)
+            self._sessions[session] = pid, clock
+        name = f"DSP: {device.name}, session {len(self._sessions)}"
+        self._name(pid, name)
+        self._name(pid, "batches and ops", _BATCHES)
+        for thread in range(session.info.n_threads):
+            self._name(pid, f"thread {thread}", 1 + thread)
+        self._clocks.append({
+            "process": name,
+            "offset_us": clock.offset / 1e3,
+            "error_us": clock.error / 1e3,
+            "round_trips": ROUND_TRIPS,
+            "transport": session.transport.name,
+        })
+
+    def _of_session(self, session: Session) -> tuple[int, Clock]:
+        with self._lock:
+            return self._sessions[session]
+
+    # --- The file ---
+
+    def _write(self, file: BinaryIO) -> None:
+        about = {
+            "pyhexagon": pyhexagon.__version__,
+            "clock": "host: time.perf_counter_ns since the start of the trace; DSP: qtimer, plus offset_us",
+            "dsp_clocks": self._clocks,
+        }
+        file.write(b'{"displayTimeUnit": "ns",\n"otherData": ' + json.dumps(about, allow_nan=False).encode())
+        file.write(b',\n"traceEvents": [')
+        separator = b"\n"
+        for event in list(self._events):
+            file.write(separator + json.dumps(event, allow_nan=False).encode())
+            separator = b",\n"
+        file.write(b"\n]}\n")
+
+    def __enter__(self) -> Trace:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        try:
+            files.save(self.path, self._write)
+        except HexagonError as problem:
+            if error is None:
+                raise
+            warnings.warn(str(problem), RuntimeWarning, stacklevel=2)
+
+
+def _text(error: BaseException) -> str:
+    return str(error) or type(error).__name__
+
+
+def _relate(session: Session, timeout: float) -> Clock:
+    """Bounds of the difference of the clocks, from round trips of empty batches."""
+    low, high = None, None
+    batch = bytearray(contract.BATCH.pack(
+        contract.BATCH_MAGIC, contract.VERSION, contract.BATCH.size, 0, 0, 0, contract.KERNELS["ref"], 0, 0
+    ))  # fmt: skip
+    for _ in range(ROUND_TRIPS):
+        sent = time.perf_counter_ns()
+        response = session.run(batch, contract.RESPONSE.size, timeout, lambda: None)
+        received = time.perf_counter_ns()
+        *_, start, end = contract.RESPONSE.unpack(response)
+        low = sent - start if low is None else max(low, sent - start)
+        high = received - end if high is None else min(high, received - end)
+    assert low is not None
+    assert high is not None
+    return Clock(min(low, high), max(low, high))
+
+
+def _to_host(clock: Clock, sent: int, received: int, report: Report) -> Callable[[int], int]:
+    """What turns a time of a batch on the DSP into one of the host that lies between sending and receiving."""
+    start, duration = report.dsp_start_nanoseconds, report.dsp_nanoseconds
+    if duration > received - sent:  # the DSP's clock is the faster one
+        return lambda ns: sent + (ns - start) * (received - sent) // duration
+    offset = min(max(clock.offset, sent - start), received - start - duration)
+    return lambda ns: ns + offset
