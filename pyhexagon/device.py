@@ -27,7 +27,6 @@ from pyhexagon.errors import (
     DeviceLostError,
     DeviceNotFoundError,
     DspTimeoutError,
-    HexagonError,
 )
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.graph import Batch
@@ -51,7 +50,8 @@ class DeviceInfo:
         library: path of the libcdsprpc in use.
         loopback: whether that is the loopback.
         skel: path of the skel that was shown to the DSP.
-        arch: of the DSP ("v68"), or "host" for the loopback's host engine.
+        skel_reason: why that one, of the versions that are installed; empty for the loopback's host engine.
+        arch: of the DSP ("v68") as the library tells it, else of the skel; "host" for the loopback's host engine.
         threads: hardware threads.
         hvx_units: contexts of the vector unit.
         vtcm_bytes: vector memory.
@@ -67,6 +67,7 @@ class DeviceInfo:
     library: str
     loopback: bool
     skel: str
+    skel_reason: str
     arch: str
     threads: int
     hvx_units: int
@@ -119,15 +120,17 @@ class Device:
             raise ArgumentError(f"no kernels {kernels!r}: expected {' or '.join(map(repr, contract.KERNELS))}")
         if not 0 <= threads <= contract.MAX_THREADS:
             raise ArgumentError(f"threads is {threads}: expected 0 (all) to {contract.MAX_THREADS}")
-        self._target = locate.find_target(name, library)
+        target = locate.find_target(name, library)
         self._transport = transport
         self._threads = threads
-        self.name = self._target.name
+        self.name = target.name
         self.kernels = kernels
         self.timeout = check_timeout(timeout)
         self.epoch = 0
-        self._library = _load_library(self._target)
-        locate.check_skel(self._target, _arch(self._library))
+        self._library = _load_library(target)
+        self._arch = remote.arch(self._library)
+        self._target = locate.with_skel_for(target, self._arch)
+        locate.check_skel(self._target, self._arch)
         self._lock = threading.Lock()  # of opening, reopening and closing
         self.memory = Memory(self._library)
         self._open()
@@ -181,7 +184,8 @@ class Device:
             library=self._library.path,
             loopback=self._library.is_loopback,
             skel=str(self._target.skel),
-            arch=f"v{skel.arch:x}" if skel.arch else "host",
+            skel_reason=self._target.skel_reason,
+            arch=f"v{self._arch or skel.arch:x}" if skel.arch else "host",
             threads=skel.n_threads,
             hvx_units=skel.hvx_units,
             vtcm_bytes=skel.vtcm_bytes,
@@ -420,11 +424,3 @@ def _load_library(target: locate.Target) -> Library:
     if library is None or problems:
         raise locate.no_device(problems)
     return library
-
-
-def _arch(library: Library) -> int | None:
-    """The DSP's architecture, 0x68 for v68, or None where the library does not tell."""
-    try:
-        return remote.dsp_info(library, remote.CDSP, remote.ARCH_VER) & 0xFF or None
-    except HexagonError:
-        return None

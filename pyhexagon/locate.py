@@ -12,10 +12,11 @@ import grp
 import os
 import platform
 import pwd
+import re
 import stat
 import struct
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -42,12 +43,14 @@ class Target:
         library: path of the libcdsprpc to load; None means the system's.
         skel: the skel that the DSP is to load.
         elf_machine: e_machine of the skels this device runs.
+        skel_reason: why it is this skel, where there is a choice.
     """
 
     name: str
     library: Path | None
     skel: Path
     elf_machine: int
+    skel_reason: str = ""
 
     @property
     def is_loopback(self) -> bool:
@@ -75,10 +78,40 @@ def installed(name: str) -> Path:
     An editable install has two folders in ``pyhexagon.__path__``: the checkout and the place of the built files.
     ``PYHEXAGON_LIB`` names another ``lib`` folder, for developers.
     """
-    override = os.environ.get("PYHEXAGON_LIB")
-    folders = [Path(override)] if override else [Path(entry) / "lib" for entry in pyhexagon.__path__]
-    candidates = [folder / name for folder in folders]
+    candidates = [folder / name for folder in _folders()]
     return next((path for path in candidates if path.exists()), candidates[-1])
+
+
+def _folders() -> list[Path]:
+    override = os.environ.get("PYHEXAGON_LIB")
+    return [Path(override)] if override else [Path(entry) / "lib" for entry in pyhexagon.__path__]
+
+
+def with_skel_for(target: Target, arch: int | None) -> Target:
+    """The target with the newest installed skel that its DSP runs: a DSP runs code for all earlier versions, too.
+
+    Args:
+        arch: the DSP's architecture (0x68 for v68) where it is known; where not, the oldest skel is taken.
+    """
+    if target.elf_machine != EM_HEXAGON:
+        return target
+    versions = {
+        int(path.parent.name[1:], 16)
+        for folder in _folders()
+        for path in folder.glob(f"v*/{SKEL_FILE}")
+        if re.fullmatch("v[0-9a-f]{2}", path.parent.name)
+    }
+    if not versions:
+        return target
+    here = "only one here" if len(versions) == 1 else f"here are {', '.join(f'v{one:x}' for one in sorted(versions))}"
+    fitting = [version for version in versions if arch and version <= arch]
+    if fitting:
+        version, reason = max(fitting), f"the newest that a v{arch:x} DSP runs; {here}"
+    elif arch:
+        version, reason = min(versions), f"none is for a DSP as old as v{arch:x}; {here}"
+    else:
+        version, reason = min(versions), f"the oldest, for the library does not tell the DSP's version; {here}"
+    return replace(target, skel=installed(f"v{version:x}/{SKEL_FILE}"), skel_reason=f"v{version:x}: {reason}")
 
 
 def check_device_nodes() -> None:

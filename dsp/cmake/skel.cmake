@@ -1,11 +1,23 @@
 # SPDX-License-Identifier: MIT
-# Everything for Hexagon: the v68 skel and the PD program. CMake allows one compiler for a language, and that one is the
+# Everything for Hexagon: the skels and the PD program. CMake allows one compiler for a language, and that one is the
 # host's, so these files are compiled by custom commands, with the same dependency files and incremental builds.
 #
-#   PYHEXAGON_DSP_TOOLCHAIN  zig (default), llvm, hexagon-sdk: the file of that name in this directory
+#   PYHEXAGON_DSP_TOOLCHAIN  zig (default), llvm, hexagon-sdk: the file of that name in this directory. Its HEXAGON_CC
+#                            and HEXAGON_LD have @arch@ where v68, v73, ... goes
+#   PYHEXAGON_ARCHS          versions of the DSP to build a skel for. v68 is always among them: every later DSP runs it,
+#                            and it is the one that the tests run
 find_package(Python REQUIRED COMPONENTS Interpreter)
 
 set(PYHEXAGON_DSP_TOOLCHAIN zig CACHE STRING "Hexagon toolchain: zig, llvm or hexagon-sdk")
+set(PYHEXAGON_ARCHS v68 CACHE STRING "Versions of the DSP to build a skel for: v68 and any of v69 v71 v73 v75 v79 v81")
+foreach(arch IN LISTS PYHEXAGON_ARCHS)
+    if(NOT arch MATCHES "^v(68|69|71|73|75|79|81)$")
+        message(FATAL_ERROR "PYHEXAGON_ARCHS: ${arch} is none of v68 v69 v71 v73 v75 v79 v81")
+    endif()
+endforeach()
+if(NOT v68 IN_LIST PYHEXAGON_ARCHS)
+    message(FATAL_ERROR "PYHEXAGON_ARCHS: v68 must be among them")
+endif()
 
 # The shape of the SDK's skels: two page-aligned loads (R E and RW), sysv hash, nothing else. -z nodelete only makes
 # room for the tag that postlink.py writes.
@@ -45,28 +57,40 @@ function(hexagon_objects variable)
     set(${variable} ${objects} PARENT_SCOPE)
 endfunction()
 
-# hexagon_skel(<name> SOURCES <files...> [OPTIONS <compiler options...>]): target <name>, file v68/lib<name>.so.
+# hexagon_skel(<name> SOURCES <files...> [OPTIONS <compiler options...>] [ARCHS <versions...>]): target <name>, files
+# <version>/lib<name>.so for each version (v68 alone by default); they are the target's property SKELS.
 function(hexagon_skel name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;OPTIONS")
-    hexagon_objects(objects NAME ${name} COMPILER ${HEXAGON_CC} ${HEXAGON_CFLAGS} ${arg_OPTIONS} SOURCES ${arg_SOURCES})
-    set(output ${CMAKE_BINARY_DIR}/v68/lib${name}.so)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;OPTIONS;ARCHS")
+    if(NOT arg_ARCHS)
+        set(arg_ARCHS v68)
+    endif()
     set(soname -soname lib${name}.so)
-    set(postlink)
-    if(HEXAGON_POSTLINK)
-        set(postlink COMMAND ${Python_EXECUTABLE} ${HEXAGON_POSTLINK_SCRIPT} ${output})
-    else()
+    if(NOT HEXAGON_POSTLINK)
         set(soname -Wl,-soname,lib${name}.so)
     endif()
-    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/v68)
-    add_custom_command(
-        OUTPUT ${output}
-        COMMAND ${HEXAGON_LD} ${HEXAGON_LDFLAGS} ${soname} -o ${output} ${objects}
-        ${postlink}
-        DEPENDS ${objects} ${HEXAGON_POSTLINK_SCRIPT}
-        COMMENT "Hexagon skel: ${output}"
-        VERBATIM)
-    add_custom_target(${name} ALL DEPENDS ${output})
-    set_target_properties(${name} PROPERTIES SKEL ${output})
+    set(outputs)
+    foreach(arch IN LISTS arg_ARCHS)
+        string(CONFIGURE "${HEXAGON_CC}" compiler @ONLY)
+        string(CONFIGURE "${HEXAGON_LD}" linker @ONLY)
+        hexagon_objects(objects NAME ${name}/${arch} COMPILER ${compiler} ${HEXAGON_CFLAGS} ${arg_OPTIONS}
+            SOURCES ${arg_SOURCES})
+        set(output ${CMAKE_BINARY_DIR}/${arch}/lib${name}.so)
+        set(postlink)
+        if(HEXAGON_POSTLINK)
+            set(postlink COMMAND ${Python_EXECUTABLE} ${HEXAGON_POSTLINK_SCRIPT} ${output})
+        endif()
+        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/${arch})
+        add_custom_command(
+            OUTPUT ${output}
+            COMMAND ${linker} ${HEXAGON_LDFLAGS} ${soname} -o ${output} ${objects}
+            ${postlink}
+            DEPENDS ${objects} ${HEXAGON_POSTLINK_SCRIPT}
+            COMMENT "Hexagon skel: ${output}"
+            VERBATIM)
+        list(APPEND outputs ${output})
+    endforeach()
+    add_custom_target(${name} ALL DEPENDS ${outputs})
+    set_target_properties(${name} PROPERTIES SKELS "${outputs}")
 endfunction()
 
 if(skel_sources)
@@ -79,10 +103,14 @@ if(skel_sources)
             dsp/hvx/asm/table.py
         COMMENT "Scheduling the HVX loops"
         VERBATIM)
-    hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources} ${hvx_loops} 
-        OPTIONS -DPHX_HVX=1 -I${skel_include})
-    get_target_property(skel pyhexagon_skel SKEL)
-    install(FILES ${skel} DESTINATION pyhexagon/lib/v68)
+    hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources} ${hvx_loops}
+        OPTIONS -DPHX_HVX=1 -I${skel_include} ARCHS ${PYHEXAGON_ARCHS})
+    get_target_property(skels pyhexagon_skel SKELS)
+    foreach(skel IN LISTS skels)
+        cmake_path(GET skel PARENT_PATH directory)
+        cmake_path(GET directory FILENAME arch)
+        install(FILES ${skel} DESTINATION pyhexagon/lib/${arch})
+    endforeach()
 endif()
 
 # The PD program is a Linux executable for qemu-hexagon. Only zig brings a C library for that target, and compiles it, once on

@@ -8,7 +8,7 @@ if(NOT ZIG)
         OUTPUT_VARIABLE ZIG OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     set(ZIG "${ZIG}" CACHE FILEPATH "The zig binary: host and Hexagon compiler")
 endif()
-set(HEXAGON_CC "${ZIG}" cc -target hexagon-freestanding-none -mcpu=hexagonv68+hvxv68+hvx_length128b
+set(HEXAGON_CC "${ZIG}" cc -target hexagon-freestanding-none -mcpu=hexagon@arch@+hvx@arch@+hvx_length128b
     -D__HVX__=1 -D__HVX_LENGTH__=128 -ffreestanding -nostdlibinc)
 set(HEXAGON_LD "${ZIG}" ld.lld)
 set(HEXAGON_LDFLAGS ${HEXAGON_LLD_FLAGS})

@@ -15,7 +15,6 @@
 #define MIN_INITMEM (3u << 20)
 #define MAX_INITMEM (200u << 20)
 #define MAX_ATTRIBUTE 260
-#define ARCH_V68 0x68
 
 /* Sessions given out by FASTRPC_RESERVE_NEW_SESSION, per domain; never returned. */
 static pthread_mutex_t reserve_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -263,7 +262,7 @@ static int dsp_info(fastrpc_capability *capability)
         capability->capability = has_hvx ? (uint32_t)option_get(OPTION_vtcm) / SHELL_VTCM_PAGE : 0;
         break;
     case ARCH_VER:
-        capability->capability = ARCH_V68;
+        capability->capability = (uint32_t)option_get(OPTION_arch);
         break;
     default:
         break;

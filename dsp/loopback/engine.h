@@ -40,6 +40,7 @@ struct engine_config {
     bool is_unsigned;
     uint32_t thread_priority; /* of the threads that serve invokes: FASTRPC_THREAD_PARAMS */
     uint32_t thread_stack;
+    uint32_t arch; /* 0x68 for v68 */
     uint32_t hardware_threads;
     uint32_t vtcm_bytes;
     uint64_t map_limit; /* bytes of shared memory a PD can map; beyond: 0x80000402 */

@@ -112,6 +112,7 @@ static int qemu_create(const struct engine_config *config, struct engine_pd **ou
     pthread_mutex_init(&pd->channels_lock, NULL);
     pd->process.on_end = ended;
     pd->process.context = pd;
+    pd->process.arch = config->arch;
     if (!qemu_process_start(&pd->process)) {
         pd_free(pd);
         return AEE_ECONNREFUSED;
@@ -120,6 +121,7 @@ static int qemu_create(const struct engine_config *config, struct engine_pd **ou
         .kind = PD_START,
         .config = {.thread_priority = config->thread_priority,
                    .thread_stack = config->thread_stack,
+                   .arch = config->arch,
                    .hardware_threads = config->hardware_threads,
                    .vtcm_bytes = config->vtcm_bytes,
                    .is_unsigned = config->is_unsigned},

@@ -15,6 +15,7 @@
 #include "pd/protocol.h"
 
 struct qemu_process {
+    uint32_t arch; /* of the CPU; set before the start */
     int pidfd;
     int control; /* our end of the socket pair; the PD ends when it closes */
     int log;     /* reading end of the PD's standard output and error */

@@ -45,12 +45,15 @@
 #define SYS_CLOSE_RANGE 436
 #define P_PIDFD_ID 3
 
+#define NEWEST_CPU 0x73u /* of QEMU 10 and 11 */
+
 extern char **environ;
 
 struct start {
     struct qemu_process *process;
     char qemu[PATH_MAX];
     char program[PATH_MAX];
+    char cpu[16];
     int parent; /* process number before clone */
     int child_control, child_log, child_null;
     sem_t done;
@@ -140,8 +143,8 @@ static int child(void *argument)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    char cpu_option[] = "-cpu", cpu[] = "v68";
-    char *arguments[] = {start->qemu, cpu_option, cpu, start->program, NULL};
+    char cpu_option[] = "-cpu";
+    char *arguments[] = {start->qemu, cpu_option, start->cpu, start->program, NULL};
     execve(start->qemu, arguments, environ);
     start->error = errno;
     _exit(127);
@@ -278,6 +281,7 @@ bool qemu_process_start(struct qemu_process *process)
         return false;
     }
     start->process = process;
+    snprintf(start->cpu, sizeof start->cpu, "v%x", process->arch < NEWEST_CPU ? process->arch : NEWEST_CPU);
     bool started = find_qemu(start->qemu) && find_program(start->program);
     if (started) {
         sem_init(&start->done, 0, 0);

@@ -32,6 +32,8 @@ uint32_t loopback_log(char *text, uint32_t size);
  *   dspqueue       0: dspqueue_create answers 0x14 (1)
  *   dspqueue_echo  0: packets are accepted but never reach the DSP (1)
  *   unsigned       the capability of that name (1)
+ *   arch           version of the DSP, 0x68 for v68 (0x68): the capability, and for sessions made later what the loader
+ *                  takes and which CPU QEMU is; QEMU's newest is v73, which then stands for the later ones
  *   threads        hardware threads, and HVX units, of the DSP (4); for sessions made later
  *   vtcm           bytes, a multiple of 262144, at most 16777216 (4194304); for sessions made later
  *   log            1: the log goes to stderr too (0)

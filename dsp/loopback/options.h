@@ -16,6 +16,7 @@
     X(dspqueue, 1)                                                                                                     \
     X(dspqueue_echo, 1)                                                                                                \
     X(unsigned, 1)                                                                                                     \
+    X(arch, 0x68)                                                                                                      \
     X(threads, 4)                                                                                                      \
     X(vtcm, 4194304)                                                                                                   \
     X(log, 0)

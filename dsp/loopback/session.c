@@ -219,6 +219,7 @@ static int make_process(struct session *session, const struct engine *engine)
         .is_unsigned = session->is_unsigned,
         .thread_priority = (uint32_t)session->thread_priority,
         .thread_stack = (uint32_t)session->thread_stack,
+        .arch = (uint32_t)option_get(OPTION_arch),
         .hardware_threads = (uint32_t)option_get(OPTION_threads),
         .vtcm_bytes = (uint32_t)option_get(OPTION_vtcm),
         .map_limit = (uint64_t)option_get(OPTION_map_limit),

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pyhexagon._ffi import aee
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Handle64, Library
-from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, check, error
+from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, HexagonError, check, error
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -149,6 +149,14 @@ def dsp_info(library: Library, domain: int, attribute: int) -> int:
     rc = library.remote_handle_control(ffi.integer_const("DSPRPC_GET_DSP_INFO"), block, ffi.sizeof(block[0]))
     check("remote_handle_control", rc, "DSPRPC_GET_DSP_INFO", domain=domain, attribute=attribute)
     return int(block.capability)
+
+
+def arch(library: Library) -> int | None:
+    """The architecture of the CDSP, 0x68 for v68, or None where the library does not tell."""
+    try:
+        return dsp_info(library, CDSP, ARCH_VER) & 0xFF or None
+    except HexagonError:
+        return None
 
 
 # --- Handles ---

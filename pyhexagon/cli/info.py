@@ -30,6 +30,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("device", f"{info.device}{' (the loopback: no DSP is used)' if info.loopback else ''}"),
         ("library", info.library),
         ("skel", f"{info.skel} (contract {info.contract_version}, build {info.build_id:016x})"),
+        *([("  chosen", info.skel_reason)] if info.skel_reason else []),
         ("arch", info.arch),
         ("threads", str(info.threads)),
         ("HVX units", str(info.hvx_units)),

@@ -6,6 +6,7 @@ The steps are taken by hand here, on the main thread, so that each can be told a
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 from pyhexagon import domains, locate
@@ -37,14 +38,19 @@ class Probe:
     """A library, and at most one open handle of our skel."""
 
     def __init__(self, target: locate.Target) -> None:
-        self.target = target
+        self._named = target
         self._domain: domains.Domain | None = None
         self._handle: Handle64 | None = None
         self._unsigned_bit: int | None = None
 
     @property
     def library(self) -> Library:
-        return load(self.target.library)
+        return load(self._named.library)
+
+    @cached_property
+    def target(self) -> locate.Target:
+        """With the skel for this DSP's version; the library is asked for that."""
+        return locate.with_skel_for(self._named, remote.arch(self.library))
 
     # --- Checks ---
 
@@ -52,7 +58,7 @@ class Probe:
         try:
             library = self.library
         except HexagonError as error:
-            raise of_error(error, PIP if self.target.is_loopback else _REINSTALL) from None
+            raise of_error(error, PIP if self._named.is_loopback else _REINSTALL) from None
         absent = sorted(set(FEATURES) - {"loopback"} - library.features)
         if "dspqueue" in absent:
             raise Problem(
@@ -86,7 +92,8 @@ class Probe:
             raise of_error(error, "install a pyhexagon that has a skel for this DSP") from None
         self._unsigned_bit = values["unsigned process"]
         told = ", ".join(f"{name} {value}" for name, value in values.items() if name != "arch")
-        return f"arch {f'v{arch:x}' if arch else 'not told'}, {told}"
+        skel = f"; skel {self.target.skel_reason}" if self.target.skel_reason else ""
+        return f"arch {f'v{arch:x}' if arch else 'not told'}, {told}{skel}"
 
     def open(self) -> str:
         try:

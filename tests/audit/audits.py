@@ -54,7 +54,7 @@ WEAK_IMPORTS: Final = MappingProxyType(
     }
 )
 
-EM_HEXAGON, ET_DYN, ARCH_V68 = 164, 3, 0x68
+EM_HEXAGON, ET_DYN = 164, 3
 PAGE = 4096
 DT_PLTGOT, DT_STRSZ, DT_RELACOUNT, DT_HEXAGON_VER = 3, 10, 0x6FFFFFF9, 0x70000001
 REQUIRED_VALUES: Final = MappingProxyType({DT_SYMENT: 16, DT_RELAENT: 12, DT_PLTREL: DT_RELA, DT_HEXAGON_VER: 3})
@@ -111,14 +111,14 @@ def _hash_finds(skel: Elf32, name: str) -> bool:
     return False
 
 
-def _header_problems(skel: Elf32) -> list[str]:
+def _header_problems(skel: Elf32, arch: int) -> list[str]:
     problems = []
     if skel.machine != EM_HEXAGON:
         problems.append(f"machine {skel.machine}, not {EM_HEXAGON}")
     if skel.type != ET_DYN:
         problems.append(f"type {skel.type}, not a shared object")
-    if skel.flags & 0xFF != ARCH_V68:
-        problems.append(f"architecture {skel.flags & 0xFF:#x}, not {ARCH_V68:#x}")
+    if skel.flags & 0xFF != arch:
+        problems.append(f"architecture {skel.flags & 0xFF:#x}, not {arch:#x}")
     if skel.program_headers_offset + 32 * skel.n_program_headers > PAGE:
         problems.append("program headers beyond the first page")
     return problems
@@ -161,9 +161,9 @@ def _relocation_problems(skel: Elf32) -> list[str]:
     return problems
 
 
-def shape_problems(skel: Elf32) -> list[str]:
+def shape_problems(skel: Elf32, arch: int = 0x68) -> list[str]:
     """Objections to everything but the imports and the instructions."""
-    problems = _header_problems(skel) + _segment_problems(skel)
+    problems = _header_problems(skel, arch) + _segment_problems(skel)
     tags = [tag for tag, _ in skel.dynamic]
     problems += [f"dynamic tag {tag:#x} is missing" for tag in REQUIRED_TAGS - set(tags)]
     problems += [f"dynamic tag {tag:#x}" for tag in tags if tag not in ALLOWED_TAGS]

@@ -5,8 +5,9 @@ No QEMU executes them, so one in the skel would ship untested. The detector is d
 
 1. clang's hvx_hexagon_protos.h states the assembly syntax of every HVX instruction. Floating point are those that name
    a float type (qf16, qf32, sf, hf, bf, f8), and vfmv, which moves through the IEEE unit.
-2. Each is assembled many times with the v68 assembler: every register field in turn with 0 and with each of its bits
-   set. The bits that never change, but for the two parse bits, are its opcode: a mask and a match.
+2. Each is assembled many times with the assembler for the skel's version of the DSP: every register field in turn with
+   0 and with each of its bits set. The bits that never change, but for the two parse bits, are its opcode: a mask and a
+   match.
 3. A 32-bit word of code is such an instruction when (word & mask) == match.
 
 Testing single words is sound. Hexagon instructions are 32-bit words; the parse bits (15:14) only say where a packet
@@ -31,11 +32,9 @@ import ziglang  # type: ignore[import-untyped]
 from elf32 import Elf32
 
 ZIG_DIRECTORY = Path(ziglang.__file__).parent
-ASSEMBLER = (
-    str(ZIG_DIRECTORY / "zig"),
-    *("cc", "-target", "hexagon-freestanding-none"),
-    "-mcpu=hexagonv68+hvxv68+hvx_length128b+hvx_qfloat+hvx_ieee_fp",
-)
+ASSEMBLER = (str(ZIG_DIRECTORY / "zig"), "cc", "-target", "hexagon-freestanding-none")
+CPU = "-mcpu=hexagonv{0}+hvxv{0}+hvx_length128b+hvx_qfloat+hvx_ieee_fp"
+V68 = 68
 PARSE_BITS = 0xC000
 DUPLEX = 0
 HVX_ARITHMETIC = 0b00011  # bits 31:27
@@ -65,7 +64,7 @@ class Opcode:
         return not (self.match ^ other.match) & self.mask & other.mask
 
 
-def hvx_syntaxes(newest: int = 68) -> list[str]:
+def hvx_syntaxes(newest: int = V68) -> list[str]:
     """The syntax of each HVX instruction up to a version, as clang's header states it."""
     header = (ZIG_DIRECTORY / "lib/include/hvx_hexagon_protos.h").read_text(encoding="ascii")
     entries = _HEADER_ENTRY.findall(header)
@@ -76,7 +75,7 @@ def is_float(syntax: str) -> bool:
     return _FLOAT.search(syntax) is not None
 
 
-def assemble(lines: Iterable[str], directory: Path) -> list[int | None]:
+def assemble(lines: Iterable[str], directory: Path, version: int = V68) -> list[int | None]:
     """The word each one-instruction line becomes; None for a line that the assembler does not take."""
     lines = list(lines)
     source, target = directory / "lines.s", directory / "lines.o"
@@ -84,7 +83,10 @@ def assemble(lines: Iterable[str], directory: Path) -> list[int | None]:
     while True:
         source.write_text("".join(f"{{ {line} }}\n" for line in kept.values()))
         done = subprocess.run(
-            [*ASSEMBLER, "-c", str(source), "-o", str(target)], capture_output=True, text=True, check=False
+            [*ASSEMBLER, CPU.format(version), "-c", str(source), "-o", str(target)],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode == 0:
             break
@@ -129,7 +131,7 @@ def instances(syntax: str) -> Iterator[str]:
             yield written({**zero, operand: value})
 
 
-def derive(syntaxes: Iterable[str], directory: Path) -> list[Opcode]:
+def derive(syntaxes: Iterable[str], directory: Path, version: int = V68) -> list[Opcode]:
     """The opcode of each syntax; none for an alias of several instructions (hi, lo), which the assembler refuses."""
     owners, lines = [], []
     for syntax in syntaxes:
@@ -137,7 +139,7 @@ def derive(syntaxes: Iterable[str], directory: Path) -> list[Opcode]:
             owners.append(syntax)
             lines.append(line)
     words: dict[str, list[int]] = {}
-    for syntax, word in zip(owners, assemble(lines, directory), strict=True):
+    for syntax, word in zip(owners, assemble(lines, directory, version), strict=True):
         if word is not None:
             words.setdefault(syntax, []).append(word)
     opcodes = []
@@ -150,9 +152,9 @@ def derive(syntaxes: Iterable[str], directory: Path) -> list[Opcode]:
     return opcodes
 
 
-def derive_floats(directory: Path) -> list[Opcode]:
-    """HVX floating point of v68."""
-    return derive(filter(is_float, hvx_syntaxes()), directory)
+def derive_floats(directory: Path, version: int = V68) -> list[Opcode]:
+    """HVX floating point of a version of the DSP."""
+    return derive(filter(is_float, hvx_syntaxes(version)), directory, version)
 
 
 def float_instructions(elf: Elf32, opcodes: Iterable[Opcode]) -> list[tuple[int, str]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The audits over the finished v68 skels: the installed one, and one by the llvm toolchain file.
+"""The audits over the finished skels: the v68 one, installed and by the llvm toolchain file, and those for later DSPs.
 
 Imports are checked against the names that the board's shell exports, from two sources that are not part of the tree.
 q6a-shell-exports.txt, a recorded list, lies in ../shared/facts beside the checkout or in the directory that
@@ -23,6 +23,9 @@ import hvx_float
 import pytest
 import toolchain
 from elf32 import Elf32
+from toolchain import LATER
+
+pytest_plugins = ("builds_plugin",)
 
 PACKAGE = "hexagon-dsp-binaries-radxa-dragon-q6a"
 SHELL = "fastrpc_shell_unsigned_3"
@@ -60,11 +63,25 @@ def llvm_skel_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tree / toolchain.SKEL
 
 
-@pytest.fixture(scope="session", params=["installed", "llvm"])
-def skel(request: pytest.FixtureRequest) -> Elf32:
-    """Each finished v68 skel."""
-    path = request.getfixturevalue("skel_v68_path" if request.param == "installed" else "llvm_skel_path")
+@pytest.fixture(scope="session", params=["installed", "llvm", *LATER])
+def built_as(request: pytest.FixtureRequest) -> str:
+    """How a skel was built: "installed" and "llvm" are for v68."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def skel(request: pytest.FixtureRequest, built_as: str) -> Elf32:
+    """Each finished skel."""
+    if built_as in LATER:
+        return Elf32.read(request.getfixturevalue("every_arch") / built_as / Path(toolchain.SKEL).name)
+    path = request.getfixturevalue("skel_v68_path" if built_as == "installed" else "llvm_skel_path")
     return Elf32.read(Path(path))
+
+
+@pytest.fixture(scope="session")
+def version(built_as: str) -> str:
+    """Of the DSP that a skel is for: "68", "73", ..."""
+    return built_as[1:] if built_as in LATER else "68"
 
 
 @pytest.fixture(scope="session")
@@ -112,16 +129,18 @@ def test_recorded_list_is_the_shell_s(recorded: frozenset[str], shell: Elf32) ->
     assert recorded == shell.exports
 
 
-def test_shape_is_what_the_loader_takes(skel: Elf32) -> None:
-    assert audits.shape_problems(skel) == []
+def test_shape_is_what_the_loader_takes(skel: Elf32, version: str) -> None:
+    assert audits.shape_problems(skel, int(version, 16)) == []
 
 
 def test_size_is_within_budget(skel: Elf32) -> None:
     assert len(skel.data) <= audits.SIZE_BUDGET
 
 
-def test_no_hvx_floating_point(skel: Elf32, tmp_path: Path) -> None:
-    assert hvx_float.float_instructions(skel, hvx_float.derive_floats(tmp_path)) == []
+def test_no_hvx_floating_point(skel: Elf32, version: str, tmp_path: Path) -> None:
+    floats = hvx_float.derive_floats(tmp_path, int(version))
+    assert len(floats) >= 67
+    assert hvx_float.float_instructions(skel, floats) == []
 
 
 def test_all_that_could_run_was_looked_at(skel: Elf32) -> None:

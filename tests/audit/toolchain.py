@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SKEL = "v68/libpyhexagon_skel.so"  # within a build tree
+LATER = ("v69", "v71", "v73", "v75", "v79", "v81")  # what PYHEXAGON_ARCHS takes besides v68
 
 
 class BuildError(Exception):
@@ -34,6 +35,11 @@ def _run(*command: str, environment: Mapping[str, str]) -> str:
     if done.returncode != 0:
         raise BuildError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def own_caches(directory: Path) -> dict[str, str]:
+    """Variables that give zig empty caches below ``directory``."""
+    return {name: str(directory / name) for name in ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR")}
 
 
 def configure(

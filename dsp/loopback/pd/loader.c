@@ -29,7 +29,6 @@
 #define MAX_SEGMENTS 64
 #define HEADERS_END 4096
 #define PAGE 4096u
-#define DSP_VERSION 0x68
 
 enum { MAX_NEEDED = 16 };
 
@@ -61,6 +60,7 @@ static pthread_mutex_t lock; /* recursive: a constructor may call dlopen */
 static struct module *modules;
 static char *directories;
 static char subdirectory[16];
+static uint32_t arch;
 
 __attribute__((constructor)) static void make_lock(void)
 {
@@ -326,9 +326,9 @@ static bool read_headers(const struct module *module, int fd, Elf32_Phdr *segmen
         header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_DYN || header.e_machine != EM_QDSP6) {
         return refuse(module, "not a Hexagon shared object");
     }
-    if ((header.e_flags & 0xff) > DSP_VERSION) {
+    if ((header.e_flags & 0xff) > arch) {
         pd_log("dynamic loading failed: %s: built for v%x, this DSP is v%x", module->path,
-               (unsigned)(header.e_flags & 0xff), DSP_VERSION);
+               (unsigned)(header.e_flags & 0xff), (unsigned)arch);
         return false;
     }
     if (header.e_phentsize != sizeof(Elf32_Phdr) || header.e_phnum > MAX_SEGMENTS || header.e_phoff > HEADERS_END ||
@@ -423,6 +423,11 @@ void loader_search_in(const char *list, const char *domain)
         snprintf(subdirectory, sizeof subdirectory, "%s", domain);
     }
     pthread_mutex_unlock(&lock);
+}
+
+void loader_set_arch(uint32_t version)
+{
+    arch = version;
 }
 
 static struct module *search(const char *name)

@@ -13,6 +13,9 @@ struct module;
  * first. The texts are copied; NULL leaves one as it is. */
 void loader_search_in(const char *directories, const char *domain);
 
+/* The version of this DSP, 0x68 for v68; what is built for a later one is refused. */
+void loader_set_arch(uint32_t version);
+
 /* Loads the file or finds it loaded; NULL with a log line that says what the board's loader would not take. */
 struct module *loader_open(const char *path);
 

@@ -36,6 +36,7 @@ enum pd_request_kind {
 struct pd_config {
     uint32_t thread_priority;
     uint32_t thread_stack;
+    uint32_t arch;
     uint32_t hardware_threads;
     uint32_t vtcm_bytes;
     uint32_t is_unsigned;
@@ -86,6 +87,6 @@ struct pd_channel {
 };
 
 _Static_assert(sizeof(struct pd_channel) <= PD_CHANNEL_ROOM, "the arguments fit before the room");
-_Static_assert(sizeof(struct pd_request) == 56 && sizeof(union pd_arg) == 8, "same layout in both programs");
+_Static_assert(sizeof(struct pd_request) == 64 && sizeof(union pd_arg) == 8, "same layout in both programs");
 
 #endif

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""The skels for versions of the DSP after v68 give the recorded bits in QEMU; test_skel.py audits the files.
+
+QEMU's newest CPU is v73 and stands for the later ones. A skel whose code is that of one already tested, but for the
+word that says its version, is only opened and asked for a product.
+"""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+import toolchain
+from conftest import Faults
+from elf32 import Elf32
+from toolchain import LATER, BuildError
+
+from pyhexagon import Device, SkelLoadError, locate, selftest
+
+pytest_plugins = ("builds_plugin",)
+
+QEMU_NEWEST = "v73"  # its own CPU: tested in full, before those that may turn out to have the same code
+Code = list[tuple[int, ...]]
+
+
+def code(path: Path) -> Code:
+    """The words of the executable sections."""
+    return [struct.unpack(f"<{len(section.data) // 4}I", section.data) for section in Elf32.read(path).code]
+
+
+def same_but_a_word(one: Code, other: Code) -> bool:
+    if [len(words) for words in one] != [len(words) for words in other]:
+        return False
+    return sum(a != b for words in zip(one, other, strict=True) for a, b in zip(*words, strict=True)) <= 1
+
+
+@pytest.mark.usefixtures("qemu")
+def test_skels_for_later_versions_give_the_recorded_bits(
+    every_arch: Path, tmp_path: Path, faults: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("libcdsprpc.so.1", "pyhexagon-pd"):
+        (tmp_path / name).symlink_to(locate.installed(name).resolve())
+    for arch in ("v68", *LATER):
+        (tmp_path / arch).symlink_to(every_arch / arch)
+    monkeypatch.setenv("PYHEXAGON_LIB", str(tmp_path))
+    tested: list[Code] = []
+    for arch in sorted(LATER, key=lambda one: one != QEMU_NEWEST):
+        faults.set("arch", int(arch[1:], 16))
+        with Device("loopback:qemu", transport="invoke") as device:
+            info = device.info()
+            assert Path(info.skel) == tmp_path / arch / locate.SKEL_FILE
+            assert f"v{device.session.info.arch:x}" == info.arch == arch
+            this = code(Path(info.skel))
+            if any(same_but_a_word(this, other) for other in tested):
+                x, w = np.ones((3, 64), np.float32), np.ones((70, 64), np.float32)
+                assert (device.matmul(x, device.weight(w)).numpy() == 64).all()
+                continue
+            outcomes = list(selftest.run(device, selftest.recorded()))
+            assert {outcome.kernels for outcome in outcomes} == {"ref", "hvx"}
+            assert [outcome for outcome in outcomes if outcome.problem] == [], arch
+            tested.append(this)
+
+
+def test_a_dsp_refuses_a_skel_for_a_later_one(
+    every_arch: Path, faults: Faults, qemu: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loopback's loader does as the board's: what the binding refuses before would not have worked."""
+    del qemu
+    skel = every_arch / "v73" / locate.SKEL_FILE
+    monkeypatch.setattr(locate, "with_skel_for", lambda target, arch: locate.Target(target.name, None, skel, 164))
+    monkeypatch.setattr(locate, "check_skel", lambda target, arch=None: None)
+    faults.set("arch", 0x71)
+    with pytest.raises(SkelLoadError):
+        Device("loopback:qemu")
+    faults.set("arch", 0x73)
+    Device("loopback:qemu").close()
+
+
+def test_every_version_is_installed_in_its_folder(every_arch: Path) -> None:
+    rules = (every_arch / "cmake_install.cmake").read_text()
+    for arch in ("v68", *LATER):
+        assert f'/pyhexagon/lib/{arch}" TYPE FILE FILES "{every_arch / arch}/{locate.SKEL_FILE}"' in rules
+
+
+@pytest.mark.parametrize(("archs", "message"), [("v68;v70", "v70 is none of"), ("v73", "v68 must be")])
+def test_versions_that_cannot_be_built_are_refused(tmp_path: Path, archs: str, message: str) -> None:
+    with pytest.raises(BuildError, match=message):
+        toolchain.configure(toolchain.ROOT, tmp_path / "build", {"PYHEXAGON_ARCHS": archs})
