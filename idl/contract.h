@@ -26,6 +26,7 @@
 #define PHX_MAX_TENSORS 16384
 #define PHX_MAX_OPS 8192
 #define PHX_MAX_THREADS 8
+#define PHX_MAX_EXPERTS 4096
 #define PHX_MAX_K 1048576 /* longest row a matmul reduces over: keeps the fixed-point sums inside int32 */
 
 #define PHX_NONE 0xffffffff /* "no tensor", "no op" */
@@ -49,6 +50,7 @@ enum phx_dtype {
     PHX_Q6_K = 14,
     PHX_IQ4_NL = 20,
     PHX_IQ4_XS = 23,
+    PHX_I32 = 26, /* ids of experts */
     PHX_BF16 = 30,
     PHX_MXFP4 = 39
 };
@@ -62,7 +64,10 @@ enum phx_layout {
 enum phx_op_code {
     /* As ggml_mul_mat: dst[i3][i2][m][n] = sum over k of src[0][i3 / r3][i2 / r2][n][k] * src[1][i3][i2][m][k], where
      * src[1]'s ne[2] is r2 and its ne[3] r3 times src[0]'s. */
-    PHX_OP_MUL_MAT = 1
+    PHX_OP_MUL_MAT = 1,
+
+    /* As ggml_mul_mat_id: dst[t][u][n] = sum over k of src[0][e][n][k] * src[1][t][u % ne[1]][k], e = src[2][t][u]. */
+    PHX_OP_MUL_MAT_ID = 2
 };
 
 /* Which kernels a batch may use; ref is always there. */
@@ -90,7 +95,7 @@ enum phx_status {
     PHX_E_LIMIT = 4100,      /* more buffers, tensors or ops than PHX_MAX_* */
     PHX_E_RESERVED = 4101,   /* a reserved field or an unknown flag is set */
     PHX_E_BUFFER = 4102,     /* a buffer's fd is not mapped in this session */
-    PHX_E_INDEX = 4103,      /* a buffer or tensor index past its table */
+    PHX_E_INDEX = 4103,      /* a buffer or tensor index past its table, or an id that is no expert's */
     PHX_E_DTYPE = 4104,      /* unknown dtype, or not one the op takes */
     PHX_E_LAYOUT = 4105,     /* unknown layout, or not one the op takes */
     PHX_E_SHAPE = 4106,      /* zero or too many elements, K not a multiple of the block, shapes that do not fit */

@@ -32,7 +32,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.graph import Batch
 from pyhexagon.memory import Memory
 from pyhexagon.session import Session, check_timeout
-from pyhexagon.tensor import Tensor, float32_array
+from pyhexagon.tensor import I32, Tensor, float32_array
 from pyhexagon.trace import Trace
 from pyhexagon.transport.probe import check_name
 
@@ -201,22 +201,30 @@ class Device:
     # --- Tensors ---
 
     def tensor(self, array: npt.ArrayLike) -> Tensor:
-        """Copies activations to the device.
+        """Copies activations, or ids of experts, to the device.
 
         Args:
-            array: float32, of any shape and strides. Another dtype is refused, not converted.
+            array: float32, or int32 for ids; of any shape and strides. Another dtype is refused, not converted.
         """
-        array = float32_array(array)
-        tensor = self.empty(array.shape)
-        memory = tensor.buffer.bytes[: tensor.nbytes].view(np.float32)
+        array = np.asarray(array)
+        dtype = GGMLQuantizationType.I32 if array.dtype == I32 else GGMLQuantizationType.F32
+        array = array if array.dtype == I32 else float32_array(array)
+        tensor = self.empty(array.shape, dtype=dtype)
+        memory = tensor.buffer.bytes[: tensor.nbytes].view(array.dtype)
         memory.reshape(array.shape)[...] = array
         return tensor
 
-    def empty(self, shape: tuple[int, ...], *, column_major: bool = False) -> Tensor:
-        """Room for a float32 tensor; what is in it is undefined."""
+    def empty(
+        self,
+        shape: tuple[int, ...],
+        *,
+        dtype: GGMLQuantizationType = GGMLQuantizationType.F32,
+        column_major: bool = False,
+    ) -> Tensor:
+        """Room for a tensor of float32 (F32) or int32 (I32); what is in it is undefined."""
         nbytes = prod(shape) * 4
         buffer = self.memory.allocate(max(nbytes, 1), pooled=True)
-        return Tensor(self, buffer, GGMLQuantizationType.F32, shape, nbytes, column_major=column_major)
+        return Tensor(self, buffer, dtype, shape, nbytes, column_major=column_major)
 
     def weight(self, array: npt.ArrayLike, *, progress: Progress | None = None) -> Tensor:
         """Packs a weight matrix and uploads it.
@@ -337,6 +345,33 @@ class Device:
         """``w @ x`` on the DSP: x (K,) gives (N,), x (K, M) gives (N, M). Otherwise as ``matmul``."""
         with self.batch() as batch:
             y = ops.matmul.add_from_left(batch, w, x)
+            batch.run(timeout=timeout)
+        return y
+
+    def mul_mat_id(
+        self, x: npt.ArrayLike | Tensor, experts: Tensor, ids: npt.ArrayLike | Tensor, *, timeout: float | None = None
+    ) -> Tensor:
+        """A mixture of experts on the DSP: each token's activations times the experts that were chosen for it.
+
+        ``y[..., u, :] = x[..., u, :] @ experts[ids[..., u]].T``, as ggml's mul_mat_id.
+
+        Args:
+            x: float32: (..., K) or (..., 1, K), the same for all experts of a token, or (..., U, K).
+            experts: a weight (E, N, K) of at most 4096 experts, from ``weight`` or ``load``.
+            ids: (..., U) integers of 0 to E - 1. An array may have any integer dtype and is checked here; a tensor has
+                int32 (``tensor(array)``), and its content is checked on the DSP.
+            timeout: seconds; by default the device's.
+
+        Returns:
+            (..., U, N) float32.
+
+        Raises:
+            ArgumentError: shapes or dtypes do not fit, or an id is no expert's.
+            BatchError: a tensor of ids holds one that is no expert's.
+            DspTimeoutError, DeviceLostError: as ``matmul``.
+        """
+        with self.batch() as batch:
+            y = ops.mul_mat_id.add(batch, x, experts, ids)
             batch.run(timeout=timeout)
         return y
 

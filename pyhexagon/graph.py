@@ -17,7 +17,7 @@ import time
 from collections.abc import Sequence
 from math import prod
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -120,22 +120,32 @@ class Batch:
         """Adds ``x @ w.T``; see ``Device.matmul``."""
         return ops.matmul.add(self, x, w)
 
-    def activations(self, x: npt.NDArray[np.float32] | Tensor) -> Tensor:
-        """The operand as a tensor of this device: an array is copied to DSP memory."""
-        if isinstance(x, Tensor):
-            if x.device is not self.device:
-                raise ArgumentError(f"{x!r} lies on another device")
-            if x.is_weight:
-                raise ArgumentError(f"{x!r} is a weight; activations are arrays or tensors of float32")
-            return x
+    def mul_mat_id(self, x: npt.ArrayLike | Tensor, experts: Tensor, ids: npt.ArrayLike | Tensor) -> Tensor:
+        """Adds a mixture of experts; see ``Device.mul_mat_id``."""
+        return ops.mul_mat_id.add(self, x, experts, ids)
+
+    def operand(self, array: npt.NDArray[Any] | Tensor, dtype: npt.DTypeLike, what: str) -> Tensor:
+        """The operand as a tensor of this device and this type: an array is copied to DSP memory."""
+        if isinstance(array, Tensor):
+            if array.device is not self.device:
+                raise ArgumentError(f"{array!r} lies on another device")
+            if array.is_weight:
+                raise ArgumentError(f"{array!r} is a weight; {what} are arrays or tensors of {np.dtype(dtype)}")
+            if array.numpy_dtype != dtype:
+                raise ArgumentError(f"{array!r}: {what} are arrays or tensors of {np.dtype(dtype)}")
+            return array
         tracer = self.device.tracer
         if tracer is None:
-            tensor = self.device.tensor(x)
+            tensor = self.device.tensor(array)
         else:
-            with tracer.span("copy", bytes=x.nbytes):
-                tensor = self.device.tensor(x)
+            with tracer.span("copy", bytes=array.nbytes):
+                tensor = self.device.tensor(array)
         self._staged.append(tensor)
         return tensor
+
+    def activations(self, x: npt.NDArray[np.float32] | Tensor) -> Tensor:
+        """An operand of float32."""
+        return self.operand(x, np.float32, "activations")
 
     def add(self, code: contract.OpCode, sources: Sequence[Operand], result: Operand) -> None:
         """Adds an op; one whose result has no elements is left out."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Tensors in memory that the DSP reads and writes.
 
-There are two kinds. *Rows*: float32 activations and results, laid out as NumPy has them; they come back as arrays
-without a copy. *Weights*: a matrix of N rows and K columns, repacked into the tiles the DSP reads; they can be
-multiplied with, and not be read back.
+There are two kinds. *Rows*: float32 activations and results, and int32 ids of experts, laid out as NumPy has them; they
+come back as arrays without a copy. *Weights*: matrices of N rows and K columns, repacked into the tiles the DSP reads;
+they can be multiplied with, and not be read back.
 
 With w of shape (N, K), as NumPy shows a GGUF weight:
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pyhexagon.device import Device
 
 F32: Final = np.dtype(np.float32)
+I32: Final = np.dtype(np.int32)
 
 
 def float32_array(x: npt.ArrayLike) -> npt.NDArray[np.float32]:
@@ -49,6 +50,7 @@ class Tensor:
         device: where it lies.
         shape: as NumPy has it.
         dtype: its type in GGUF's terms.
+        numpy_dtype: of its elements, if it is not a weight.
         nbytes: what it takes in DSP memory.
         is_weight: whether it is packed for the DSP.
     """
@@ -69,6 +71,7 @@ class Tensor:
     ) -> None:
         self.device = device
         self.dtype = dtype
+        self.numpy_dtype = I32 if dtype == GGMLQuantizationType.I32 else F32
         self.shape = shape
         self.nbytes = nbytes
         self.is_weight = is_weight
@@ -97,7 +100,7 @@ class Tensor:
         return self._buffer
 
     def row_shape(self, *, transposed: bool = False) -> tuple[int, int]:
-        """How its floats lie in memory, as (rows, floats of a row); that of the transposed matrix if so asked."""
+        """How its elements lie in memory, as (rows, elements of a row); that of the transposed matrix if so asked."""
         shape = self.shape[::-1] if transposed else self.shape
         if self.ndim < 2 or self._column_major == transposed:
             return prod(shape[:-1]), shape[-1]
@@ -107,8 +110,8 @@ class Tensor:
 
     # --- To NumPy and others ---
 
-    def numpy(self) -> npt.NDArray[np.float32]:
-        """An array over the tensor's own memory: nothing is copied, and writing to it writes to the tensor.
+    def numpy(self) -> npt.NDArray[Any]:
+        """An array (float32; int32 of ids) over the tensor's own memory: nothing is copied, writing to it writes there.
 
         While it or anything made from it lives, ``close`` raises BusyError.
         """
@@ -121,16 +124,16 @@ class Tensor:
         if self.pending:
             raise ClosedError(f"{self!r} has no content: {self.pending}")
         with self.device.memory.lock:
-            array = self.buffer.array(F32, self.shape, "F" if self._column_major else "C")
+            array = self.buffer.array(self.numpy_dtype, self.shape, "F" if self._column_major else "C")
         self.host_wrote = True  # or may do so, from now on
         return array
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         array = self.numpy()
-        wanted = F32 if dtype is None else np.dtype(dtype)
-        if wanted != F32:
+        wanted = self.numpy_dtype if dtype is None else np.dtype(dtype)
+        if wanted != self.numpy_dtype:
             if copy is False:
-                raise ValueError(f"a float32 tensor cannot become {wanted} without a copy")
+                raise ValueError(f"a tensor of {self.numpy_dtype} cannot become {wanted} without a copy")
             return array.astype(wanted)
         return array.copy() if copy else array
 

@@ -64,10 +64,10 @@ static uint32_t place(const struct phx_tensor *tensor, const struct phx_map *map
 
 /* Rows of plain elements. Each dimension's stride must step over all that lies within, so no two elements overlap. */
 static uint32_t check_rows(const struct phx_tensor *tensor, const struct phx_map *map, struct phx_span *span) {
-    if (tensor->dtype != PHX_F32 && tensor->dtype != PHX_F16) {
+    if (tensor->dtype != PHX_F32 && tensor->dtype != PHX_F16 && tensor->dtype != PHX_I32) {
         return PHX_E_LAYOUT;
     }
-    uint32_t element = tensor->dtype == PHX_F32 ? 4 : 2;
+    uint32_t element = tensor->dtype == PHX_F16 ? 2 : 4;
     if (tensor->ne[0] == 0) {
         return PHX_E_SHAPE;
     }
@@ -92,6 +92,9 @@ static uint32_t check_rows(const struct phx_tensor *tensor, const struct phx_map
 
 static uint32_t check_tiles(const struct phx_tensor *tensor, const struct phx_map *map, struct phx_span *span) {
     const struct phx_weight_type *type = phx_weight_type(tensor->dtype);
+    if (!type) {
+        return PHX_E_LAYOUT;
+    }
     uint32_t k = tensor->ne[0];
     uint32_t n = tensor->ne[1];
     if (k == 0 || k > PHX_MAX_K || k % type->k_step || n == 0 || tensor->ne[2] == 0 || tensor->ne[3] == 0) {
@@ -118,7 +121,7 @@ static uint32_t check_tensor(const struct phx_tensor *tensor, const struct phx_b
     if (tensor->buffer >= n_buffers) {
         return PHX_E_INDEX;
     }
-    if (!phx_weight_type(tensor->dtype)) { /* every dtype so far is one */
+    if (!phx_weight_type(tensor->dtype) && tensor->dtype != PHX_I32) {
         return PHX_E_DTYPE;
     }
     const struct phx_map *map = phx_maps_find(maps, buffers[tensor->buffer].fd);

@@ -3,6 +3,7 @@
 
 static const struct phx_op_type types[] = {
     {PHX_OP_MUL_MAT, 2, 0, phx_mul_mat_check, phx_mul_mat_run},
+    {PHX_OP_MUL_MAT_ID, 3, 0, phx_mul_mat_id_check, phx_mul_mat_id_run},
 };
 
 const struct phx_op_type *phx_op_type(uint32_t code) {

@@ -35,4 +35,8 @@ struct phx_fault phx_mul_mat_check(const struct phx_program *program, const stru
 uint32_t phx_mul_mat_run(const struct phx_executor *executor, const struct phx_program *program,
                          const struct phx_op *op, struct phx_op_record *record);
 
+struct phx_fault phx_mul_mat_id_check(const struct phx_program *program, const struct phx_op *op);
+uint32_t phx_mul_mat_id_run(const struct phx_executor *executor, const struct phx_program *program,
+                            const struct phx_op *op, struct phx_op_record *record);
+
 #endif

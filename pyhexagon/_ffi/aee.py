@@ -173,7 +173,7 @@ STATUSES: Final = MappingProxyType({
     4100: ("PHX_E_LIMIT", "the batch has more buffers, tensors or ops than the skel takes"),
     4101: ("PHX_E_RESERVED", "a reserved field or an unknown flag is set"),
     4102: ("PHX_E_BUFFER", "a buffer is not mapped in this session"),
-    4103: ("PHX_E_INDEX", "a buffer or tensor index is past its table"),
+    4103: ("PHX_E_INDEX", "a buffer or tensor index is past its table, or an id is no expert's"),
     4104: ("PHX_E_DTYPE", "the op does not take this element type"),
     4105: ("PHX_E_LAYOUT", "the op does not take this layout"),
     4106: ("PHX_E_SHAPE", "the shapes do not fit, are empty, or are too large"),

@@ -48,6 +48,7 @@ MAX_BUFFERS: Final = _number("PHX_MAX_BUFFERS")
 MAX_TENSORS: Final = _number("PHX_MAX_TENSORS")
 MAX_OPS: Final = _number("PHX_MAX_OPS")
 MAX_THREADS: Final = _number("PHX_MAX_THREADS")
+MAX_EXPERTS: Final = _number("PHX_MAX_EXPERTS")
 MAX_K: Final = _number("PHX_MAX_K")
 MAX_PARAMS: Final = _number("PHX_MAX_PARAMS")
 MAX_SRC: Final = _number("PHX_MAX_SRC")
@@ -75,6 +76,7 @@ SEQUENCE_OFFSET: Final[int] = ffi.offsetof("struct phx_batch", "sequence")
 
 class OpCode(IntEnum):
     MUL_MAT = _number("PHX_OP_MUL_MAT")
+    MUL_MAT_ID = _number("PHX_OP_MUL_MAT_ID")
 
 
 class MessageKind(IntEnum):

@@ -38,10 +38,29 @@ static uint32_t tile_bytes(const struct type *type, uint32_t k) {
     return 256 + (k + step - 1) / step * type->block_bytes;
 }
 
+#define MAX_MADE_OPS 3
+#define MAX_OPERANDS 4
+
+struct memory {
+    uint8_t *const *buffers;
+    uint32_t used[N_FDS];
+};
+
+struct fuzz_tables {
+    struct phx_tensor tensors[MAX_MADE_OPS * MAX_OPERANDS];
+    struct phx_op ops[MAX_MADE_OPS];
+    uint32_t n_tensors;
+    uint32_t n_ops;
+};
+
+static uint8_t *bytes_of(const struct memory *memory, const struct phx_tensor *tensor) {
+    return memory->buffers[tensor->buffer] + tensor->offset;
+}
+
 /* Puts the tensor in one of the buffers; false when it is full. */
-static bool place(struct random *random, uint32_t used[N_FDS], struct phx_tensor *tensor, uint32_t n_bytes,
+static bool place(struct random *random, struct memory *memory, struct phx_tensor *tensor, uint32_t n_bytes,
                   uint32_t alignment) {
-    uint32_t *end = &used[tensor->buffer = random_below(random, N_FDS)];
+    uint32_t *end = &memory->used[tensor->buffer = random_below(random, N_FDS)];
     tensor->offset = (*end + alignment - 1) / alignment * alignment;
     if (tensor->offset + n_bytes > BUFFER_BYTES) {
         return false;
@@ -78,28 +97,77 @@ static uint32_t rows_bytes(const struct phx_tensor *tensor) {
     return tensor->nb[3] * tensor->ne[3];
 }
 
-/* One matmul: its three tensors, or false when the buffers are full. */
-static bool make_matmul(struct random *random, uint8_t *const memory[N_FDS], uint32_t used[N_FDS],
-                        struct phx_tensor tensors[3]) {
+/* The weight, x and dst of an op whose weight and x have such leading dimensions; false when the buffers are full. */
+static bool make_operands(struct random *random, struct memory *memory, const uint32_t w[2], const uint32_t x[3],
+                          const uint32_t dst[3], struct phx_tensor tensors[3]) {
     const struct type *type = &types[random_below(random, sizeof types / sizeof types[0])];
     uint32_t k = type->k_step * (1 + random_below(random, type->k_step == 1 ? 100 : type->k_step == 32 ? 6 : 2));
     uint32_t n = 1 + random_below(random, 100);
-    uint32_t x[4] = {k, random_below(random, 5), 1, 1};
-    uint32_t w[4] = {k, n, 1, 1};
-    for (int i = 2; i < 4 && random_below(random, 3) == 0; i++) {
-        w[i] = 1 + random_below(random, 2);
-        x[i] = w[i] * random_below(random, 4);
-    }
-    tensors[0] = (struct phx_tensor){.dtype = type->dtype, .layout = PHX_LAYOUT_TILES, .ne = {k, n, w[2], w[3]}};
-    tensors[1] = rows(random, PHX_F32, x);
-    tensors[2] = rows(random, PHX_F32, (uint32_t[]){n, x[1], x[2], x[3]});
-    uint32_t w_bytes = w[2] * w[3] * ((n + 63) / 64) * tile_bytes(type, k);
-    if (!place(random, used, &tensors[0], w_bytes, 128) ||
-        !place(random, used, &tensors[1], rows_bytes(&tensors[1]), 4) ||
-        !place(random, used, &tensors[2], rows_bytes(&tensors[2]), 4)) {
+    tensors[0] = (struct phx_tensor){.dtype = type->dtype, .layout = PHX_LAYOUT_TILES, .ne = {k, n, w[0], w[1]}};
+    tensors[1] = rows(random, PHX_F32, (uint32_t[]){k, x[0], x[1], x[2]});
+    tensors[2] = rows(random, PHX_F32, (uint32_t[]){n, dst[0], dst[1], dst[2]});
+    uint32_t w_bytes = w[0] * w[1] * ((n + 63) / 64) * tile_bytes(type, k);
+    if (!place(random, memory, &tensors[0], w_bytes, 128) ||
+        !place(random, memory, &tensors[1], rows_bytes(&tensors[1]), 4) ||
+        !place(random, memory, &tensors[2], rows_bytes(&tensors[2]), 4)) {
         return false;
     }
-    fill_activations(random, memory[tensors[1].buffer] + tensors[1].offset, rows_bytes(&tensors[1]) / 4);
+    fill_activations(random, bytes_of(memory, &tensors[1]), rows_bytes(&tensors[1]) / 4);
+    return true;
+}
+
+static bool make_mul_mat(struct random *random, struct memory *memory, struct phx_tensor tensors[MAX_OPERANDS],
+                         struct phx_op *op) {
+    uint32_t w[2] = {1, 1};
+    uint32_t x[3] = {random_below(random, 5), 1, 1};
+    for (int i = 0; i < 2 && random_below(random, 3) == 0; i++) {
+        w[i] = 1 + random_below(random, 2);
+        x[i + 1] = w[i] * random_below(random, 4);
+    }
+    *op = (struct phx_op){.code = PHX_OP_MUL_MAT, .src = {0, 1, PHX_NONE, PHX_NONE}, .dst = 2};
+    return make_operands(random, memory, w, x, x, tensors);
+}
+
+/* Now and then an id is one too large: such a batch is no valid one. */
+static bool make_mul_mat_id(struct random *random, struct memory *memory, struct phx_tensor tensors[MAX_OPERANDS],
+                            struct phx_op *op, bool *is_valid) {
+    uint32_t w[2] = {1 + random_below(random, 5), 1};
+    uint32_t n_used = 1 + random_below(random, 4);
+    uint32_t n_tokens = random_below(random, 5);
+    uint32_t x[3] = {n_used % 2 || random_below(random, 2) ? n_used : n_used / 2, n_tokens, 1};
+    *op = (struct phx_op){.code = PHX_OP_MUL_MAT_ID, .src = {0, 1, 3, PHX_NONE}, .dst = 2};
+    tensors[3] = rows(random, PHX_I32, (uint32_t[]){n_used, n_tokens, 1, 1});
+    if (!make_operands(random, memory, w, random_below(random, 3) ? x : (uint32_t[]){1, n_tokens, 1},
+                       (uint32_t[]){n_used, n_tokens, 1}, tensors) ||
+        !place(random, memory, &tensors[3], rows_bytes(&tensors[3]), 4)) {
+        return false;
+    }
+    uint8_t *ids = bytes_of(memory, &tensors[3]);
+    memset(ids, 0xff, rows_bytes(&tensors[3]));
+    for (uint32_t t = 0; t < n_tokens; t++) {
+        for (uint32_t u = 0; u < n_used; u++) {
+            uint32_t id = random_below(random, 64) ? random_below(random, w[0]) : w[0];
+            *is_valid = *is_valid && id < w[0];
+            memcpy(ids + t * tensors[3].nb[1] + 4 * u, &id, 4);
+        }
+    }
+    return true;
+}
+
+/* An op and its tensors; false when the buffers are full. */
+static bool make_op(struct random *random, struct memory *memory, struct fuzz_tables *tables, bool *is_valid) {
+    struct phx_tensor *tensors = tables->tensors + tables->n_tensors;
+    struct phx_op *op = &tables->ops[tables->n_ops];
+    bool with_ids = random_below(random, 3) == 0;
+    if (with_ids ? !make_mul_mat_id(random, memory, tensors, op, is_valid) : !make_mul_mat(random, memory, tensors, op)) {
+        return false;
+    }
+    for (int i = 0; i < 4 && op->src[i] != PHX_NONE; i++) {
+        op->src[i] += tables->n_tensors;
+    }
+    op->dst += tables->n_tensors;
+    tables->n_tensors += with_ids ? 4 : 3;
+    tables->n_ops++;
     return true;
 }
 
@@ -117,39 +185,33 @@ static uint32_t response_bytes(const struct phx_batch *header) {
 
 void make_batch(struct random *random, const int32_t fds[N_FDS], uint8_t *const memory[N_FDS],
                 struct fuzz_batch *batch) {
-    struct phx_tensor tensors[9];
-    struct phx_op ops[3];
-    uint32_t used[N_FDS] = {0};
-    uint32_t n_ops = 0;
-    uint32_t wanted = random_below(random, 4);
-    while (n_ops < wanted && make_matmul(random, memory, used, tensors + 3 * n_ops)) {
-        ops[n_ops] = (struct phx_op){.code = PHX_OP_MUL_MAT,
-                                     .src = {3 * n_ops, 3 * n_ops + 1, PHX_NONE, PHX_NONE},
-                                     .dst = 3 * n_ops + 2};
-        n_ops++;
+    struct fuzz_tables tables = {.n_ops = 0};
+    struct memory free_memory = {.buffers = memory};
+    uint32_t wanted = random_below(random, MAX_MADE_OPS + 1);
+    batch->is_valid = true;
+    while (tables.n_ops < wanted && make_op(random, &free_memory, &tables, &batch->is_valid)) {
     }
     struct phx_batch header = {
         .magic = PHX_BATCH_MAGIC,
         .version = PHX_CONTRACT_VERSION,
         .n_buffers = N_FDS,
-        .n_tensors = 3 * n_ops,
-        .n_ops = n_ops,
+        .n_tensors = tables.n_tensors,
+        .n_ops = tables.n_ops,
         .kernels = random_below(random, 2),
         .flags = random_below(random, 4) == 0 ? PHX_BATCH_THREAD_RECORDS : 0,
         .sequence = random_word(random),
     };
     header.size = (uint32_t)(sizeof header + N_FDS * sizeof(struct phx_buffer) +
-                             n_ops * (3 * sizeof(struct phx_tensor) + sizeof(struct phx_op)));
+                             tables.n_tensors * sizeof(struct phx_tensor) + tables.n_ops * sizeof(struct phx_op));
     batch->n_bytes = 0;
     append(batch, &header, sizeof header);
     for (int i = 0; i < N_FDS; i++) {
         append(batch, &(struct phx_buffer){.fd = fds[i]}, sizeof(struct phx_buffer));
     }
-    append(batch, tensors, 3 * n_ops * sizeof(struct phx_tensor));
-    append(batch, ops, n_ops * sizeof(struct phx_op));
-    batch->n_ops = n_ops;
+    append(batch, tables.tensors, tables.n_tensors * sizeof(struct phx_tensor));
+    append(batch, tables.ops, tables.n_ops * sizeof(struct phx_op));
+    batch->n_ops = tables.n_ops;
     batch->n_response = response_bytes(&header);
-    batch->is_valid = true;
 }
 
 /* --- Breaking --- */

@@ -27,10 +27,10 @@ struct fuzz_batch {
     uint32_t n_bytes;       /* what is sent, perhaps less than was made */
     uint32_t n_response;    /* room for the response */
     uint32_t n_ops;         /* as made */
-    bool is_valid;          /* nothing was changed */
+    bool is_valid;          /* nothing was changed, and all ids are experts' */
 };
 
-/* A valid batch of 0..3 matmuls over the buffers `memory`, each mapped under fds[i]; fills in activations for it. */
+/* A batch of 0..3 ops, valid but for an id now and then, over the buffers `memory`, each mapped under fds[i]; fills in activations for it. */
 void make_batch(struct random *random, const int32_t fds[N_FDS], uint8_t *const memory[N_FDS],
                 struct fuzz_batch *batch);
 

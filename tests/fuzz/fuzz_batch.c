@@ -203,7 +203,7 @@ static void send_odd_packet(void) {
     exchange(n_buffers, buffers, bytes, n_message);
 }
 
-/* Writes to the shared batch while the skel reads it. */
+/* Writes to the shared batch, and to what its tensors hold, while the skel reads them. */
 static atomic_bool scribbling;
 
 static void *scribble(void *argument) {
@@ -211,6 +211,8 @@ static void *scribble(void *argument) {
     while (atomic_load(&scribbling)) {
         uint32_t at = random_below(random, 512);
         ((volatile uint8_t *)session.packet)[at] ^= (uint8_t)(1u << random_below(random, 8));
+        volatile uint8_t *memory = session.memory[random_below(random, N_FDS)];
+        memory[random_below(random, BUFFER_BYTES)] ^= (uint8_t)(1u << random_below(random, 8));
     }
     return NULL;
 }

@@ -23,6 +23,7 @@ from pyhexagon._ffi import contract
 from pyhexagon.memory import Buffer
 
 F32 = npt.NDArray[np.float32]
+I32 = npt.NDArray[np.int32]
 U8 = npt.NDArray[np.uint8]
 Edge = Literal["ends", "starts"]
 
@@ -50,11 +51,15 @@ def pack(dtype: Q, raw: U8, n: int, k: int) -> Weight:
 
 @dataclass(frozen=True)
 class Product:
-    """x (..., M, K) times a weight; in each dimension ``padding`` floats follow what lies within."""
+    """x (..., M, K) times a weight; in each dimension ``padding`` elements follow what lies within.
+
+    With ids (T, U), a mixture of experts: x (T, 1, K) or (T, U, K).
+    """
 
     weight: Weight
     x: F32
     padding: int = 0
+    ids: I32 | None = None
 
 
 class _Placed:
@@ -73,7 +78,7 @@ class _Placed:
 
 
 class _Rows(_Placed):
-    """(..., rows, columns) float32."""
+    """(..., rows, columns) elements of 32 bits."""
 
     def __init__(self, device: Device, edge: Edge, shape: tuple[int, ...], padding: int, fill: int) -> None:
         self.shape = shape
@@ -89,11 +94,11 @@ class _Rows(_Placed):
         array: F32 = np.ndarray(self.shape, np.float32, self.buffer.bytes.data, self.offset, self.strides)
         return array
 
-    def pack(self, buffer: int, flags: int) -> bytes:
+    def pack(self, buffer: int, flags: int, dtype: Q = Q.F32) -> bytes:
         ne = (*self.shape[::-1], 1, 1)[:4]
         beyond = self.shape[0] * self.strides[0]  # a stride that nothing steps over
         nb = (*self.strides[::-1], beyond, beyond)[:4]
-        return contract.TENSOR.pack(Q.F32, contract.LAYOUT_ROWS, buffer, self.offset, *ne, *nb, flags, 0)
+        return contract.TENSOR.pack(dtype, contract.LAYOUT_ROWS, buffer, self.offset, *ne, *nb, flags, 0)
 
 
 class Layout:
@@ -116,23 +121,28 @@ class Layout:
             weight, x = product.weight, product.x
             if id(weight) not in weights:
                 weights[id(weight)] = self._add_weight(edge, weight)
-            source = _Rows(device, edge, x.shape, product.padding, READ_FILL)
-            source.array[...] = x
-            result = _Rows(device, edge, (*x.shape[:-1], weight.n), product.padding, WRITTEN_FILL)
-            indices = weights[id(weight)], self._add(source, source.pack(len(self.placed), contract.HOST_WROTE))
-            self._before.append(source.buffer.bytes.copy())
+            indices = [weights[id(weight)], self._add_source(edge, x, product.padding, Q.F32)]
+            shape, code = x.shape[:-1], contract.OpCode.MUL_MAT
+            if product.ids is not None:
+                indices.append(self._add_source(edge, product.ids, product.padding, Q.I32))
+                shape, code = product.ids.shape, contract.OpCode.MUL_MAT_ID
+            result = _Rows(device, edge, (*shape, weight.n), product.padding, WRITTEN_FILL)
             index = self._add(result, result.pack(len(self.placed), 0))
             self._before.append(None)
             self._results.append(result)
-            none = (contract.NONE,) * (contract.MAX_SRC - 2)
-            self._ops.append(
-                contract.OP.pack(contract.OpCode.MUL_MAT, 0, *indices, *none, index, 0, *(0,) * contract.MAX_PARAMS)
-            )
+            none = (contract.NONE,) * (contract.MAX_SRC - len(indices))
+            self._ops.append(contract.OP.pack(code, 0, *indices, *none, index, 0, *(0,) * contract.MAX_PARAMS))
 
     def _add(self, placed: _Placed, tensor: bytes) -> int:
         self.placed.append(placed)
         self._tensors.append(tensor)
         return len(self.placed) - 1
+
+    def _add_source(self, edge: Edge, array: F32 | I32, padding: int, dtype: Q) -> int:
+        source = _Rows(self.device, edge, array.shape, padding, READ_FILL)
+        source.array.view(array.dtype)[...] = array
+        self._before.append(source.buffer.bytes.copy())
+        return self._add(source, source.pack(len(self.placed), contract.HOST_WROTE, dtype))
 
     def _add_weight(self, edge: Edge, weight: Weight) -> int:
         placed = _Placed(self.device, edge, len(weight.tiles), READ_FILL)

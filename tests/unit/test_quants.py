@@ -332,7 +332,7 @@ def test_weights_are_read_from_a_file_mapping_and_from_rows_with_a_stride(tmp_pa
 
 
 def test_supported_types_are_those_of_the_contract_and_know_their_blocks() -> None:
-    assert {dtype.name: int(dtype) for dtype in quants.supported()} == contract.DTYPES
+    assert {dtype.name: int(dtype) for dtype in (*quants.supported(), Q.I32)} == contract.DTYPES
     assert set(quants.supported()) == set(weights.TYPES)
     assert quants.dtype_info(Q.Q6_K) == quants.DTypeInfo("Q6_K", 14, 256, 210, True)
     assert not quants.dtype_info(Q.IQ2_XS).supported

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MUL_MAT_ID, a mixture of experts: dst[t][u][n] = sum over k of src[0][e][n][k] * src[1][t][u % U][k] with e = src[2][t][u],
+ * weights in tiles, x and dst float32 rows, U = ne[1] of x: as ggml_mul_mat_id has it.
+ *
+ * The results of a chunk of tokens are sorted by expert, so that an expert's tiles are read once for all its tokens. The
+ * ids lie in memory that the CPU may still write to: each is read once, and checked before it is used.
+ */
+#include "matmul.h"
+
+#define SCRATCH_BYTES (8u << 20) /* of quantised rows, unless one token alone has more: an expert's rows stay cached */
+
+struct phx_fault phx_mul_mat_id_check(const struct phx_program *program, const struct phx_op *op) {
+    const struct phx_tensor *w = &program->tensors[op->src[0]];
+    const struct phx_tensor *x = &program->tensors[op->src[1]];
+    const struct phx_tensor *ids = &program->tensors[op->src[2]];
+    const struct phx_tensor *dst = &program->tensors[op->dst];
+    struct phx_fault fault = phx_product_check(program, op);
+    if (fault.status) {
+        return fault;
+    }
+    if (ids->layout != PHX_LAYOUT_ROWS) {
+        return (struct phx_fault){PHX_E_LAYOUT, 0, op->src[2]};
+    }
+    if (ids->dtype != PHX_I32) {
+        return (struct phx_fault){PHX_E_DTYPE, 0, op->src[2]};
+    }
+    if (ids->nb[0] != sizeof(uint32_t)) {
+        return (struct phx_fault){PHX_E_STRIDE, 0, op->src[2]};
+    }
+    if (w->ne[2] > PHX_MAX_EXPERTS || w->ne[3] != 1) {
+        return (struct phx_fault){PHX_E_SHAPE, 0, op->src[0]};
+    }
+    if (ids->ne[2] != 1 || ids->ne[3] != 1) {
+        return (struct phx_fault){PHX_E_SHAPE, 0, op->src[2]};
+    }
+    if (x->ne[1] == 0 || ids->ne[0] % x->ne[1] || x->ne[2] != ids->ne[1] || x->ne[3] != 1) {
+        return (struct phx_fault){PHX_E_SHAPE, 0, op->src[1]};
+    }
+    if (dst->ne[1] != ids->ne[0] || dst->ne[2] != ids->ne[1] || dst->ne[3] != 1) {
+        return (struct phx_fault){PHX_E_SHAPE, 0, op->dst};
+    }
+    return PHX_NO_FAULT;
+}
+
+/* Private copies of the chunk's ids, and how many results each expert has. */
+struct choice {
+    const uint8_t *ids; /* of the chunk's first token */
+    size_t stride;
+    uint32_t n_tokens;
+    uint32_t n_used;
+    uint32_t n_experts;
+    uint32_t *experts; /* n_used for each token */
+    uint32_t *next;    /* n_experts + 1: the next place for each expert */
+};
+
+static uint32_t read_ids(const struct choice *choice) {
+    uint32_t *expert = choice->experts;
+    memset(choice->next, 0, (choice->n_experts + 1) * sizeof(uint32_t));
+    for (uint32_t t = 0; t < choice->n_tokens; t++) {
+        const volatile uint32_t *ids = (const void *)(choice->ids + t * choice->stride);
+        for (uint32_t u = 0; u < choice->n_used; u++) {
+            uint32_t id = ids[u];
+            if (id >= choice->n_experts) {
+                return PHX_E_INDEX;
+            }
+            *expert++ = id;
+            choice->next[id + 1]++;
+        }
+    }
+    return PHX_OK;
+}
+
+/* Turns counts into first places. */
+static void make_runs(struct phx_product *product, const struct choice *choice) {
+    product->n_runs = 0;
+    for (uint32_t e = 0; e < choice->n_experts; e++) {
+        uint32_t n_rows = choice->next[e + 1];
+        if (n_rows) {
+            product->runs[product->n_runs++] = (struct phx_run){e, choice->next[e], n_rows};
+        }
+        choice->next[e + 1] += choice->next[e];
+    }
+}
+
+/* The tables of the tokens from first on. */
+static void make_rows(struct phx_product *product, const struct choice *choice, const struct phx_tensor *x,
+                      const struct phx_tensor *dst, uint32_t first) {
+    uint32_t *place = product->places;
+    product->n_x = 0;
+    for (uint32_t t = 0; t < choice->n_tokens; t++) {
+        const uint32_t *experts = choice->experts + (size_t)t * choice->n_used;
+        for (uint32_t i = 0; i < x->ne[1]; i++) {
+            product->x_offsets[product->n_x++] = (first + t) * x->nb[2] + i * x->nb[1];
+            for (uint32_t u = i; u < choice->n_used; u += x->ne[1]) {
+                *place = choice->next[experts[u]]++;
+                product->dst_offsets[*place++] = (first + t) * dst->nb[2] + u * dst->nb[1];
+            }
+        }
+    }
+}
+
+uint32_t phx_mul_mat_id_run(const struct phx_executor *executor, const struct phx_program *program,
+                            const struct phx_op *op, struct phx_op_record *record) {
+    const struct phx_tensor *x = &program->tensors[op->src[1]];
+    const struct phx_tensor *ids = &program->tensors[op->src[2]];
+    struct phx_product product = phx_product_of(executor, program, op, record);
+    uint32_t n_tokens = ids->ne[1];
+    if (n_tokens == 0) {
+        return PHX_OK;
+    }
+    struct choice choice = {.stride = ids->nb[1], .n_used = ids->ne[0], .n_experts = program->tensors[op->src[0]].ne[2]};
+    uint64_t fitting = SCRATCH_BYTES / ((uint64_t)choice.n_used * product.row_bytes);
+    uint32_t chunk = fitting < 1 ? 1 : fitting < n_tokens ? (uint32_t)fitting : n_tokens;
+    size_t n_words = (size_t)chunk * choice.n_used + choice.n_experts + 1;
+    choice.experts = phx_product_reserve(&product, executor, chunk * x->ne[1], choice.n_used / x->ne[1],
+                                         n_words * sizeof(uint32_t));
+    if (!choice.experts) {
+        return PHX_E_NO_MEMORY;
+    }
+    choice.next = choice.experts + (size_t)chunk * choice.n_used;
+    for (uint32_t first = 0; first < n_tokens; first += choice.n_tokens) {
+        choice.ids = program->spans[op->src[2]].data + first * choice.stride;
+        choice.n_tokens = n_tokens - first < chunk ? n_tokens - first : chunk;
+        uint32_t status = read_ids(&choice);
+        if (status) {
+            return status;
+        }
+        make_runs(&product, &choice);
+        make_rows(&product, &choice, x, &program->tensors[op->dst], first);
+        phx_product_run(&product, executor, record);
+    }
+    return PHX_OK;
+}
