@@ -29,7 +29,8 @@ from pyhexagon.errors import (
     UnsupportedError,
 )
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.graph import Batch, OpReport, Report, ThreadReport
+from pyhexagon.graph import Batch
+from pyhexagon.report import OpReport, Report, ThreadReport
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A device: a DSP (or the loopback that stands for one), its session and its memory."""
+"""A device: a DSP (or the loopback that stands for one), its sessions and its memory."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
@@ -18,27 +18,26 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import locate, ops, quants
+from pyhexagon import locate, ops, quants, upload
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library, load
 from pyhexagon.errors import (
     ArgumentError,
     ClosedError,
-    DeviceLostError,
     DeviceNotFoundError,
-    DspTimeoutError,
 )
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.graph import Batch
 from pyhexagon.memory import Memory
+from pyhexagon.placement import OpenSession
 from pyhexagon.session import Session, check_timeout
 from pyhexagon.tensor import I32, Tensor, float32_array
 from pyhexagon.trace import Trace
 from pyhexagon.transport.probe import check_name
-
-Progress = Callable[[int, int], None]
+from pyhexagon.upload import Progress
 
 DEFAULT_TIMEOUT: Final = 60.0
+MAX_SESSIONS: Final = 4  # of a process: the library has no more
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,8 @@ class DeviceInfo:
         transports: for each, microseconds of a round trip, or why it is not used.
         memory_bytes: shared memory in use or pooled.
         pooled_bytes: of it, free for the next activations and results.
-        epoch: how many sessions this device has had.
+        sessions: for each session, the bytes that are mapped in it.
+        epoch: how often sessions were opened: 1 at first, one more after each ``reopen`` that was needed.
     """
 
     device: str
@@ -78,6 +78,7 @@ class DeviceInfo:
     transports: dict[str, float | str]
     memory_bytes: int
     pooled_bytes: int
+    sessions: list[int]
     epoch: int
 
 
@@ -93,6 +94,8 @@ class Device:
         library: path of another libcdsprpc.
         kernels: "hvx", or "ref" for the portable kernels only; the bits of the results are the same.
         timeout: seconds to wait for a batch when the call does not say.
+        max_sessions: how many DSP processes it may have, 1 to 4. It starts with one, and takes another when a weight
+            does not fit into those it has. A process has four in all, for all its devices.
 
     Raises:
         DeviceNotFoundError: no DSP, or no permission; the message says what to do.
@@ -102,7 +105,7 @@ class Device:
     by fork cannot use it.
     """
 
-    _session: Session | None = None
+    _is_open = False
     tracer: Trace | None = None  # set by Trace.of
 
     def __init__(
@@ -114,50 +117,47 @@ class Device:
         library: str | os.PathLike[str] | None = None,
         kernels: str = "hvx",
         timeout: float = DEFAULT_TIMEOUT,
+        max_sessions: int = MAX_SESSIONS,
     ) -> None:
         check_name(transport)
         if kernels not in contract.KERNELS:
             raise ArgumentError(f"no kernels {kernels!r}: expected {' or '.join(map(repr, contract.KERNELS))}")
         if not 0 <= threads <= contract.MAX_THREADS:
             raise ArgumentError(f"threads is {threads}: expected 0 (all) to {contract.MAX_THREADS}")
+        if not 1 <= max_sessions <= MAX_SESSIONS:
+            raise ArgumentError(f"max_sessions is {max_sessions}: expected 1 to {MAX_SESSIONS}")
         target = locate.find_target(name, library)
-        self._transport = transport
-        self._threads = threads
         self.name = target.name
         self.kernels = kernels
         self.timeout = check_timeout(timeout)
-        self.epoch = 0
         self._library = _load_library(target)
         self._arch = remote.arch(self._library)
         self._target = locate.with_skel_for(target, self._arch)
         locate.check_skel(self._target, self._arch)
         self._lock = threading.Lock()  # of opening, reopening and closing
-        self.memory = Memory(self._library)
-        self._open()
-
-    def _open(self) -> None:
-        session = Session(self._library, self._target, transport=self._transport, n_threads=self._threads)
-        try:
-            self.memory.attach(session)
-        except BaseException:
-            session.close(quietly=True)
-            self.memory.detach()
-            raise
-        self._session = session
-        self.epoch += 1
+        open_session = _opener(self._library, self._target, transport, threads)
+        self.memory = Memory(self._library, open_session, max_sessions)
+        self.memory.placement.open_first()
+        self._is_open = True
+        self.epoch = 1
 
     # --- State ---
 
     @property
     def session(self) -> Session:
-        """The present session; of use to this package only."""
-        if self._session is None:
+        """The first session; of use to this package only."""
+        return self.sessions[0]
+
+    @property
+    def sessions(self) -> list[Session]:
+        """The present sessions; of use to this package only."""
+        if not self._is_open:
             raise ClosedError(f"device {self.name} is closed")
-        return self._session
+        return self.memory.placement.sessions
 
     @property
     def closed(self) -> bool:
-        return self._session is None
+        return not self._is_open
 
     @property
     def usable(self) -> bool:
@@ -167,7 +167,7 @@ class Device:
     @property
     def lost(self) -> str:
         """Why the device needs ``reopen``; empty while it does not."""
-        return self._session.lost if self._session else ""
+        return self.memory.placement.lost
 
     def check(self) -> None:
         """Raises unless the device is open and belongs to this process. A lost one still lets its memory be read."""
@@ -177,7 +177,7 @@ class Device:
 
     def info(self) -> DeviceInfo:
         session = self.session
-        session.check()
+        self.memory.placement.check()
         skel = session.info
         return DeviceInfo(
             device=self.name,
@@ -195,6 +195,7 @@ class Device:
             transports=dict(session.probes),
             memory_bytes=self.memory.allocated,
             pooled_bytes=self.memory.pooled,
+            sessions=[one.mapped_bytes for one in self.sessions],
             epoch=self.epoch,
         )
 
@@ -223,7 +224,7 @@ class Device:
     ) -> Tensor:
         """Room for a tensor of float32 (F32) or int32 (I32); what is in it is undefined."""
         nbytes = prod(shape) * 4
-        buffer = self.memory.allocate(max(nbytes, 1), pooled=True)
+        buffer = self.memory.allocate(max(nbytes, 1))
         return Tensor(self, buffer, dtype, shape, nbytes, column_major=column_major)
 
     def weight(self, array: npt.ArrayLike, *, progress: Progress | None = None) -> Tensor:
@@ -284,22 +285,9 @@ class Device:
         shape: tuple[int, ...],
         progress: Progress | None,
     ) -> Tensor:
-        *leading, n, k = shape
-        n_matrices = prod(leading)
-        size = n_matrices * quants.tile_bytes(dtype, n, k)
-        done = 0
-
-        def count(n_bytes: int) -> None:
-            nonlocal done
-            done += n_bytes
-            if progress is not None:
-                progress(done, blocks.nbytes)
-
-        tensor = Tensor(self, self.memory.allocate(size, pooled=False), dtype, shape, size, is_weight=True)
+        tensor = upload.reserve(self, dtype, shape)
         try:
-            matrices = blocks.reshape(n_matrices, n, -1)
-            for matrix, tiles in zip(matrices, tensor.buffer.bytes[:size].reshape(n_matrices, -1), strict=True):
-                quants.repack(dtype, matrix, n, k, tiles, progress=count)
+            upload.fill(tensor, blocks, progress)
         except BaseException:
             tensor.close()
             raise
@@ -309,7 +297,7 @@ class Device:
 
     def batch(self) -> Batch:
         """An empty batch, for several operations in one message."""
-        self.session.check()
+        self.memory.placement.check()
         return Batch(self)
 
     def matmul(self, x: npt.ArrayLike | Tensor, w: Tensor, *, timeout: float | None = None) -> Tensor:
@@ -394,33 +382,20 @@ class Device:
     # --- Life ---
 
     def reopen(self) -> None:
-        """Ends a lost session, makes a new one, and maps this device's tensors into it: they are usable again.
+        """Ends the sessions that are lost, makes new ones, and maps the weights into them: they are usable again.
 
-        A device that still answers is left alone.
+        A session that still answers is left alone.
         """
         with self._lock:
-            session = self.session
-            if not session.lost:
-                try:
-                    session.ping()
-                    return
-                except (DeviceLostError, DspTimeoutError):
-                    pass  # session.lost says why
-            session.close(quietly=True)
-            self.memory.detach()
-            self._open()
+            if self.sessions and self.memory.reopen():
+                self.epoch += 1
 
     def close(self) -> None:
-        """Ends the session. Tensors of the device cannot be used any more. Again is a no-op."""
+        """Ends every session. Tensors of the device cannot be used any more. Again is a no-op."""
         with self._lock:
-            session, self._session = self._session, None
-            if session is None:
-                return
-            try:
-                session.close()
-            finally:
-                if self.usable:
-                    self.memory.detach()
+            if self._is_open:
+                self._is_open = False
+                self.memory.close()
 
     def __enter__(self) -> Device:
         return self
@@ -429,14 +404,25 @@ class Device:
         self.close()
 
     def __del__(self) -> None:
-        if self._session is None or not self.usable or sys.is_finalizing():
+        if not self._is_open or not self.usable or sys.is_finalizing():
             return
         warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
         self.close()
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{self.session.transport.name}, {self.session.info.n_threads} threads"
+        if self._is_open and len(self.sessions) > 1:
+            state += f", {len(self.sessions)} sessions"
         return f"<Device {self.name} {state}{', lost' if self.lost else ''}>"
+
+
+def _opener(library: Library, target: locate.Target, transport: str | None, n_threads: int) -> OpenSession:
+    """What opens the sessions of a device. It does not hold the device: the last reference to that is the user's."""
+
+    def open_session(index: int, needed: str | None) -> Session:
+        return Session(library, target, index, transport=needed or transport, n_threads=n_threads)
+
+    return open_session
 
 
 def _load_library(target: locate.Target) -> Library:

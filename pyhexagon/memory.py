@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Shared memory of a device: buffers that host and DSP both read and write, and a pool of them.
+"""The shared memory of a device: what is allocated, what is free for the next result, and what must wait.
 
-Life of a buffer: allocated by rpcmem, mapped into the session (fastrpc_mmap, then the skel's map_buffer), named in
-batches by its fd, unmapped, freed. It belongs to the host: when the DSP process dies the memory and what is in it stay,
-and mapping it into the next session makes it usable again. That is how weights survive ``Device.reopen()``.
+Activations and results come from a pool. It keeps at most ``POOL_LIMIT`` bytes of free buffers, gives them up when
+memory or address space runs out, and is empty when the device is closed.
 
 Three things keep a buffer from being freed or used again: an open Tensor, NumPy arrays that look into it ("views"), and
 a batch that the DSP has not answered yet ("pins"). Asking for it nevertheless raises BusyError. A Tensor that is merely
@@ -15,86 +14,29 @@ A lost session cannot unmap. Buffers freed then are kept aside until the session
 
 from __future__ import annotations
 
-import sys
 import threading
-import weakref
 from collections import deque
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, Literal
-
-import numpy as np
-import numpy.typing as npt
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 from pyhexagon._ffi import rpcmem
 from pyhexagon._ffi.library import Library
-from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError
+from pyhexagon.buffer import PAGE, Buffer
+from pyhexagon.capacity import Room
+from pyhexagon.errors import ArgumentError, DspMemoryError
+from pyhexagon.placement import OpenSession, Placement
+from pyhexagon.session import Session
 
-if TYPE_CHECKING:
-    from pyhexagon.session import Session
-
-PAGE: Final = 4096
 POOL_LIMIT: Final = 64 << 20  # bytes of free buffers that are kept for the next result
+_MAX_CUTS: Final = 4  # a weight that no session takes as a whole is halved at most that often
 
 
-class Buffer:
-    """A piece of shared memory; made by ``Memory.allocate``.
+class Extent(NamedTuple):
+    """A part of a weight that lies in a buffer of its own: its first unit and how many there are."""
 
-    Attributes:
-        size: bytes.
-        fd: its number in batches; -1 once freed.
-        bytes: all of it, for this package's own copies. Not tracked: arrays for users come from ``array``.
-    """
-
-    __slots__ = ("__weakref__", "_address", "_library", "_views", "bytes", "fd", "pins", "pooled", "size")
-
-    def __init__(self, library: Library, size: int, *, pooled: bool) -> None:
-        self._library = library
-        self.fd = -1
-        self._address, self.fd = rpcmem.rpcmem_alloc(library, size)
-        self.size = size
-        self.pooled = pooled
-        self.pins = 0
-        self._views: set[object] = set()
-        self.bytes: npt.NDArray[np.uint8] = np.frombuffer(rpcmem.view(self._address, size), np.uint8)
-
-    @property
-    def address(self) -> int:
-        return self._address
-
-    @property
-    def busy(self) -> str:
-        """What keeps this buffer from being freed, or an empty string."""
-        if self.pins:
-            return "the DSP has not answered a batch that uses it"
-        n_views = len(self._views)
-        return f"{n_views} NumPy view{'s' * (n_views > 1)} of it in use" if n_views else ""
-
-    def array(self, dtype: npt.DTypeLike, shape: tuple[int, ...], order: Literal["C", "F"]) -> npt.NDArray[Any]:
-        """An array over the memory; the buffer stays until it and every array made from it are gone."""
-        # The array from frombuffer is the base of all the others: NumPy does not look through it for an older one.
-        base = np.frombuffer(rpcmem.view(self._address, self.size), np.uint8)
-        view = object()
-        self._views.add(view)
-        weakref.finalize(base, self._view_gone, view).atexit = False  # and its reference to self keeps the memory
-        array: npt.NDArray[Any] = np.ndarray(shape, dtype, base, 0, order=order)
-        return array
-
-    def _view_gone(self, view: object) -> None:
-        self._views.discard(view)  # takes no lock: the garbage collector may call it anywhere
-
-    def free(self) -> None:
-        """Gives the memory back; the caller has unmapped it and seen that it is not busy."""
-        if self.fd >= 0 and self._library.usable:
-            self.fd = -1
-            self.bytes = self.bytes[:0]
-            rpcmem.rpcmem_free(self._library, self._address)
-
-    def __del__(self) -> None:  # of one that outlived its device; a session keeps what it maps
-        if self.fd >= 0 and not sys.is_finalizing():
-            self.free()
-
-    def __repr__(self) -> str:
-        return f"<Buffer fd={self.fd} {self.size} bytes>"
+    buffer: Buffer
+    first: int
+    n_units: int
 
 
 class Memory:
@@ -104,12 +46,13 @@ class Memory:
         lock: guards who owns which buffer: a Tensor gives its buffer up, makes a view of it or has it pinned under
             this lock. Held for bookkeeping only, never while C is called.
         dropped: buffers of Tensors that were collected without ``close``.
+        placement: the sessions, and what is mapped in which.
     """
 
-    def __init__(self, library: Library) -> None:
+    def __init__(self, library: Library, open_session: OpenSession, max_sessions: int) -> None:
         self._library = library
-        self._session: Session | None = None
         self.lock = threading.Lock()
+        self.placement = Placement(open_session, max_sessions, self.lock)
         self._live: set[Buffer] = set()
         self._free: dict[int, list[Buffer]] = {}
         self._unmappable: list[Buffer] = []
@@ -130,74 +73,143 @@ class Memory:
     def _pooled(self) -> int:
         return sum(size * len(buffers) for size, buffers in self._free.items())
 
-    def attach(self, session: Session) -> None:
-        """Maps every buffer into a new session."""
-        self._session = session
-        with self.lock:
-            live = list(self._live)
-        for buffer in live:
-            session.map(buffer)
+    # --- Sessions ---
 
-    def detach(self) -> None:
-        """The session is closed and has unmapped all: what waited for that is freed."""
-        self._session = None
+    def reopen(self) -> bool:
+        """Replaces the sessions that do not answer; returns whether there were any."""
+        lost = self.placement.find_lost()
+        if lost:
+            self.placement.close_lost(lost, self._all())
+            self._ended()
+            for session in lost:
+                self.placement.replace(session, self._all())
+        return bool(lost)
+
+    def close(self) -> None:
+        """Ends every session, and frees what waited for that."""
+        try:
+            self.placement.close(self._all())
+        finally:
+            if self._library.usable:
+                self._ended()
+
+    def _all(self) -> list[Buffer]:
+        with self.lock:
+            return list(self._live)
+
+    def _ended(self) -> None:
         with self.lock:
             waiting, self._unmappable = self._unmappable, []
         for buffer in waiting:
             self._discard(buffer)
         self.trim()
 
-    def allocate(self, n_bytes: int, *, pooled: bool) -> Buffer:
-        """A mapped buffer of at least ``n_bytes``, its content undefined.
+    # --- Buffers ---
 
-        Args:
-            pooled: for activations and results: round up to a size class and keep the buffer for the next one.
+    def allocate(self, n_bytes: int) -> Buffer:
+        """A buffer of at least ``n_bytes`` for activations or a result, its content undefined and mapped nowhere yet.
+
+        The size is rounded up to a size class, so that the pool can use the buffer again.
         """
-        session = self._session
-        if session is None:
-            raise ClosedError("the device is closed")
-        session.check()
-        self._collect()
-        size = size_class(n_bytes) if pooled else -(-n_bytes // PAGE) * PAGE
+        self._begin()
+        size = size_class(n_bytes)
         if size > rpcmem.MAX_SIZE:
-            size = -(-n_bytes // PAGE) * PAGE
+            size = _pages(n_bytes)
         if size > rpcmem.MAX_SIZE:
             raise ArgumentError(
                 f"a buffer holds less than 2 GiB (2,147,483,648 bytes), {n_bytes:,} were asked for",
                 hint="cut the array or the batch into parts",
             )
         with self.lock:
-            if pooled and (buffers := self._free.get(size)):
+            if buffers := self._free.get(size):
                 return buffers.pop()
         try:
-            return self._allocate(session, size, pooled)
+            return self._new(size, pooled=True)
+        except DspMemoryError as error:
+            raise self.refused("a tensor", size, error) from None
+
+    def allocate_weight(self, n_units: int, unit_bytes: int) -> list[Extent]:
+        """Memory for a weight of so many units, mapped where products with it will run.
+
+        It is one extent if any session takes it. Else it is halved, and the halves, until they fit.
+
+        Raises:
+            DspMemoryError: it does not fit; nothing of it stays allocated.
+        """
+        self._begin()
+        extents: list[Extent] = []
+        try:
+            self._place(0, n_units, unit_bytes, _MAX_CUTS, extents)
+        except BaseException:
+            self.dropped.extend(extent.buffer for extent in extents)
+            raise
+        return sorted(extents, key=lambda extent: extent.buffer.home.index if extent.buffer.home else 0)
+
+    def _place(self, first: int, count: int, unit_bytes: int, cuts: int, extents: list[Extent]) -> None:
+        size = _pages(count * unit_bytes)
+        if size <= rpcmem.MAX_SIZE and not self.placement.hopeless(size):
+            buffer = self._new(size, pooled=False)
+            try:
+                place = self.placement.place
+                placed = place(buffer) or (self.trim() and place(buffer)) or self.placement.place_anew(buffer)
+            except BaseException:
+                self.dropped.append(buffer)  # freed in its turn: after Ctrl-C the call that maps it may still run
+                raise
+            if placed:
+                extents.append(Extent(buffer, first, count))
+                return
+            self._discard(buffer)
+        if cuts == 0 or count == 1:
+            raise DspMemoryError(f"no session takes {size:,} bytes")
+        half = -(-count // 2)
+        self._place(first, half, unit_bytes, cuts - 1, extents)
+        self._place(first + half, count - half, unit_bytes, cuts - 1, extents)
+
+    def _begin(self) -> None:
+        self.placement.check()
+        self._collect()
+
+    def _new(self, size: int, *, pooled: bool) -> Buffer:
+        try:
+            buffer = Buffer(self._library, size, pooled=pooled)
         except DspMemoryError:
             if not self.trim():
                 raise
-            return self._allocate(session, size, pooled)
-
-    def _allocate(self, session: Session, size: int, pooled: bool) -> Buffer:
-        try:
             buffer = Buffer(self._library, size, pooled=pooled)
-        except DspMemoryError as error:
-            raise self._out_of_memory(size, error) from None
         with self.lock:
             self._live.add(buffer)
-        try:
-            session.map(buffer)
-        except BaseException as error:
-            buffer.pooled = False
-            self.dropped.append(buffer)  # unmapped and freed in its turn: after Ctrl-C the call may still be running
-            if isinstance(error, DspMemoryError):
-                raise self._out_of_memory(size, error) from None
-            raise
         return buffer
 
-    def _out_of_memory(self, size: int, error: DspMemoryError) -> DspMemoryError:
+    def reach(self, session: Session, buffers: Sequence[Buffer]) -> None:
+        """Maps pinned buffers into a session that is to use them."""
+        reach = self.placement.reach
+        if not reach(session, buffers, give_up=False):
+            self.trim()
+            if not reach(session, buffers, give_up=True):
+                raise self.refused("a batch", sum(buffer.size for buffer in buffers), DspMemoryError())
+
+    def rooms(self) -> list[Room]:
+        """What each session has mapped and what more it can take, measured. The pool is emptied first."""
+        self._begin()
+        self.trim()
+        return self.placement.rooms(lambda size: Buffer(self._library, size, pooled=False))
+
+    def refused(self, what: str, n_bytes: int, error: DspMemoryError) -> DspMemoryError:
+        """The error with the numbers: what was asked for, what is there, and what could be had."""
         with self.lock:
-            n_live, n_bytes = len(self._live), sum(buffer.size for buffer in self._live)
+            n_live, live = len(self._live), sum(buffer.size for buffer in self._live)
+        rooms = self.rooms()
+        each = "; ".join(
+            f"session {room.session} has {room.mapped_bytes:,} mapped and takes "
+            f"{'' if room.limited else 'at least '}{room.free_bytes:,} more"
+            for room in rooms
+        )
+        n_sessions = f"{len(rooms)} session{'s' * (len(rooms) > 1)}"
+        full = len(rooms) >= self.placement.max_sessions
+        why = f"max_sessions is {len(rooms)}" if full else self.placement.no_more
         return DspMemoryError(
-            f"{size:,} bytes of DSP memory were refused; this device holds {n_bytes:,} bytes in {n_live} buffers",
+            f"{what} needs {_pages(n_bytes):,} bytes of DSP memory and does not fit; this device holds {live:,} bytes "
+            f"in {n_live} buffers and {n_sessions}: {each}" + (f"; {why}" if why else ""),
             call=error.call,
             code=error.code,
             hint=error.hint or "close tensors that are no longer needed",
@@ -205,16 +217,16 @@ class Memory:
 
     def release(self, buffer: Buffer) -> None:
         """Takes a buffer that nobody owns or uses any more: into the pool, or freed."""
-        session = self._session
+        placement = self.placement
         with self.lock:
-            if buffer.pooled and session and not session.lost and self._pooled() + buffer.size <= POOL_LIMIT:
+            keep = buffer.pooled and placement.sessions and not placement.lost
+            if keep and self._pooled() + buffer.size <= POOL_LIMIT:
                 self._free.setdefault(buffer.size, []).append(buffer)
                 return
         self._discard(buffer)
 
     def _discard(self, buffer: Buffer) -> None:
-        session = self._session
-        if session is not None and not session.unmap(buffer):
+        if not self.placement.unmap_all(buffer):
             with self.lock:
                 self._unmappable.append(buffer)
                 self._live.discard(buffer)
@@ -250,6 +262,10 @@ class Memory:
         with self.lock:
             for buffer in buffers:
                 buffer.pins -= 1
+
+
+def _pages(n_bytes: int) -> int:
+    return -(-n_bytes // PAGE) * PAGE
 
 
 def size_class(n_bytes: int) -> int:

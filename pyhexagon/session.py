@@ -31,10 +31,10 @@ import numpy as np
 from pyhexagon import domains
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library
+from pyhexagon.buffer import PAGE, Buffer
 from pyhexagon.callthread import CallThread, StillRunningError
 from pyhexagon.errors import ArgumentError, ClosedError, ContractError, DeviceLostError, DspTimeoutError, HexagonError
 from pyhexagon.locate import Target
-from pyhexagon.memory import PAGE, Buffer
 from pyhexagon.stub import SkelInfo, Stub
 from pyhexagon.transport import Area, Transport, probe
 from pyhexagon.transport.invoke import InvokeTransport
@@ -61,6 +61,7 @@ class Session:
     """An open session. Any thread may call any method; one call is on its way to the DSP at a time.
 
     Attributes:
+        index: its number among the sessions of its device.
         info: what the skel said of itself and of the DSP.
         transport: carries the batches.
         probes: what trying the transports gave, by name: microseconds of a round trip, or why it is not used.
@@ -72,7 +73,10 @@ class Session:
     transport: Transport
     probes: dict[str, float | str]
 
-    def __init__(self, library: Library, target: Target, *, transport: str | None, n_threads: int) -> None:
+    def __init__(
+        self, library: Library, target: Target, index: int = 0, *, transport: str | None, n_threads: int
+    ) -> None:
+        self.index = index
         self.lost = ""
         self.closed = False
         self._library = library
@@ -229,6 +233,8 @@ class Session:
             self._call(CONTROL_TIMEOUT, self._map, buffer)
 
     def _map(self, buffer: Buffer) -> None:
+        if self._mapped.get(buffer.fd) is buffer:
+            return  # by a call whose wait was interrupted
         fd, address, size = buffer.fd, buffer.address, buffer.size
         remote.fastrpc_mmap(self._library, self.domain.effective_id, fd, address, size)
         try:
@@ -237,6 +243,14 @@ class Session:
             remote.fastrpc_munmap(self._library, self.domain.effective_id, fd, address, size)
             raise
         self._mapped[fd] = buffer
+
+    def buffers(self) -> list[Buffer]:
+        """What is mapped, in the order in which it was; the session's own memory included."""
+        return list(self._mapped.values())
+
+    @property
+    def mapped_bytes(self) -> int:
+        return sum(buffer.size for buffer in self.buffers())
 
     def unmap(self, buffer: Buffer) -> bool:
         """Takes a buffer from the session; False when that must wait for the session's end."""

@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from math import prod
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
+from pyhexagon.buffer import Buffer
 from pyhexagon.errors import ArgumentError, BusyError, ClosedError
-from pyhexagon.memory import Buffer
 
 if TYPE_CHECKING:
     from pyhexagon.device import Device
@@ -41,6 +41,14 @@ def float32_array(x: npt.ArrayLike) -> npt.NDArray[np.float32]:
     return array
 
 
+class Part(NamedTuple):
+    """Rows ``first`` to ``end`` of a weight, of each of its matrices, in a buffer of their own."""
+
+    buffer: Buffer
+    first: int
+    end: int
+
+
 class Tensor:
     """A tensor on a device; made by ``Device.tensor``, ``weight``, ``load`` and by operations.
 
@@ -53,6 +61,7 @@ class Tensor:
         numpy_dtype: of its elements, if it is not a weight.
         nbytes: what it takes in DSP memory.
         is_weight: whether it is packed for the DSP.
+        parts: of a weight: where its rows lie. It has several parts when no session could take it as a whole.
     """
 
     __array_ufunc__ = None  # so that ndarray @ tensor asks the tensor, and no ufunc computes on the CPU unasked
@@ -66,7 +75,7 @@ class Tensor:
         shape: tuple[int, ...],
         nbytes: int,
         *,
-        is_weight: bool = False,
+        parts: tuple[Part, ...] = (),
         column_major: bool = False,
     ) -> None:
         self.device = device
@@ -74,9 +83,9 @@ class Tensor:
         self.numpy_dtype = I32 if dtype == GGMLQuantizationType.I32 else F32
         self.shape = shape
         self.nbytes = nbytes
-        self.is_weight = is_weight
+        self.parts = parts
+        self.is_weight = bool(parts)
         self.pending = ""  # why its content is not there yet
-        self.host_wrote = True  # the DSP must drop what its cache has of it
         self._column_major = column_major
         self._buffer = buffer
 
@@ -124,9 +133,7 @@ class Tensor:
         if self.pending:
             raise ClosedError(f"{self!r} has no content: {self.pending}")
         with self.device.memory.lock:
-            array = self.buffer.array(self.numpy_dtype, self.shape, "F" if self._column_major else "C")
-        self.host_wrote = True  # or may do so, from now on
-        return array
+            return self.buffer.array(self.numpy_dtype, self.shape, "F" if self._column_major else "C")
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         array = self.numpy()
@@ -182,19 +189,24 @@ class Tensor:
         if self._buffer is None or not self.device.usable:
             return
         with self.device.memory.lock:
-            buffer = self._buffer
-            if buffer is None:
-                return
-            if busy := buffer.busy:
+            buffers = self._buffers()
+            if busy := next((buffer.busy for buffer in buffers if buffer.busy), ""):
                 raise BusyError(f"{self!r} cannot be closed: {busy}")
             self._buffer = None
-        self.device.memory.release(buffer)
+        for buffer in buffers:
+            self.device.memory.release(buffer)
 
     def drop(self) -> None:
         """Gives the memory back as soon as nothing uses it any more."""
-        buffer, self._buffer = self._buffer, None
-        if buffer is not None:
-            self.device.memory.dropped.append(buffer)
+        buffers, self._buffer = self._buffers(), None
+        if buffers:
+            self.device.memory.dropped.extend(buffers)
+
+    def _buffers(self) -> list[Buffer]:
+        """All its memory; none when it is closed."""
+        if self._buffer is None:
+            return []
+        return [part.buffer for part in self.parts] or [self._buffer]
 
     def __del__(self) -> None:
         self.drop()

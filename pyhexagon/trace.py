@@ -35,7 +35,7 @@ from pyhexagon.errors import ArgumentError, HexagonError
 
 if TYPE_CHECKING:
     from pyhexagon.device import Device
-    from pyhexagon.graph import Report
+    from pyhexagon.report import Report
     from pyhexagon.session import Session
 
 ROUND_TRIPS: Final = 16

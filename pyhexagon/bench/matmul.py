@@ -28,7 +28,7 @@ from pyhexagon.bench import accuracy, blocks
 from pyhexagon.bench.timed import TimedTransport
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
-from pyhexagon.graph import OpReport
+from pyhexagon.report import OpReport
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
 

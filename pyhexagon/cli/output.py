@@ -15,10 +15,10 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from pyhexagon.device import Progress as ProgressFunction
 from pyhexagon.errors import HexagonError
 from pyhexagon.trace import Trace
 from pyhexagon.transport import NAMES
+from pyhexagon.upload import Progress as ProgressFunction
 
 _PIPE_WIDTH: Final = 250  # a table that nobody looks at must not be folded
 

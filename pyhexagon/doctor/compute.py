@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 
 from pyhexagon import selftest
+from pyhexagon.buffer import Buffer
 from pyhexagon.device import Device
 from pyhexagon.doctor.findings import Problem, of_error
 from pyhexagon.doctor.session import Probe
 from pyhexagon.errors import HexagonError
-from pyhexagon.memory import Buffer
 
 _CHUNKS: Final = tuple(size << 20 for size in (256, 64, 16, 4, 1))
 _MOST: Final = 4 << 30  # what 32-bit addresses reach

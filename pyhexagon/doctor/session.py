@@ -12,10 +12,10 @@ from typing import Final
 from pyhexagon import domains, locate
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import FEATURES, Handle64, Library, load
+from pyhexagon.buffer import Buffer
 from pyhexagon.callthread import CallThread
 from pyhexagon.doctor.findings import PIP, Problem, of_error
 from pyhexagon.errors import HexagonError
-from pyhexagon.memory import Buffer
 from pyhexagon.stub import Stub
 from pyhexagon.transport.invoke import InvokeTransport
 

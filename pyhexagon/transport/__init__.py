@@ -13,7 +13,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon.memory import Buffer
+from pyhexagon.buffer import Buffer
 
 NAMES: Final = ("dspqueue", "invoke")
 ECHO_TEXT: Final = b"pyhexagon"

@@ -20,7 +20,7 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import Device, quants
 from pyhexagon._ffi import contract
-from pyhexagon.memory import Buffer
+from pyhexagon.buffer import Buffer
 
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
@@ -66,7 +66,7 @@ class _Placed:
     """A tensor in a buffer of its own."""
 
     def __init__(self, device: Device, edge: Edge, n_bytes: int, fill: int) -> None:
-        self.buffer: Buffer = device.memory.allocate(max(n_bytes, 1), pooled=True)
+        self.buffer: Buffer = device.memory.allocate(max(n_bytes, 1))
         self.offset = self.buffer.size - n_bytes if edge == "ends" else 0
         self.n_bytes = n_bytes
         self.buffer.bytes[:] = fill
@@ -172,6 +172,7 @@ class Layout:
         """Runs the batch; the results, and the kernels that every op ran on."""
         n_ops = len(self._ops)
         size = contract.RESPONSE.size + n_ops * contract.RECORD.size
+        self.device.memory.reach(self.device.session, [placed.buffer for placed in self.placed])
         response = self.device.session.run(self.encode(kernels), size, self.device.timeout, lambda: None)
         _, _, _, status, failed_op, failed_tensor, n_records, *_ = contract.RESPONSE.unpack_from(response)
         assert (status, n_records) == (0, n_ops), f"status {status}, op {failed_op}, tensor {failed_tensor}"

@@ -15,7 +15,7 @@ from ops.placed import EDGES, Layout, Product, pack
 
 from pyhexagon import Device, DeviceLostError
 from pyhexagon._ffi import contract
-from pyhexagon.memory import PAGE
+from pyhexagon.buffer import PAGE
 
 pytest_plugins = ("qemu_plugin",)
 

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""A buffer: a piece of memory that host and DSP both read and write.
+
+Its life: allocated by rpcmem, mapped into the sessions that need it (fastrpc_mmap, then the skel's map_buffer), named
+in batches by its fd, unmapped, freed. It belongs to the host: when the DSP process dies the memory and what is in it
+stay, and mapping it into the next session makes it usable again. That is how weights survive ``Device.reopen()``.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon._ffi import rpcmem
+from pyhexagon._ffi.library import Library
+
+if TYPE_CHECKING:
+    from pyhexagon.session import Session
+
+PAGE: Final = 4096
+
+
+class Buffer:
+    """A piece of shared memory; made by ``Memory``.
+
+    Attributes:
+        size: bytes.
+        fd: its number in batches; -1 once freed.
+        bytes: all of it, for this package's own copies. Not tracked: arrays for users come from ``array``.
+        pooled: whether it is for activations and results, and not for a weight or for messages.
+        pins: how many batches use it that the DSP has not answered yet.
+        mapped: the sessions in which batches may name it.
+        home: the session that holds it, if it is a weight.
+        unseen: for a weight: whether the host wrote it since the DSP process of ``home`` last looked.
+    """
+
+    __slots__ = (
+        "__weakref__", "_address", "_library", "_views",
+        "bytes", "fd", "home", "mapped", "pins", "pooled", "size", "unseen",
+    )  # fmt: skip
+
+    def __init__(self, library: Library, size: int, *, pooled: bool) -> None:
+        self._library = library
+        self.fd = -1
+        self._address, self.fd = rpcmem.rpcmem_alloc(library, size)
+        self.size = size
+        self.pooled = pooled
+        self.pins = 0
+        self.mapped: set[Session] = set()
+        self.home: Session | None = None
+        self.unseen = True
+        self._views: set[object] = set()
+        self.bytes: npt.NDArray[np.uint8] = np.frombuffer(rpcmem.view(self._address, size), np.uint8)
+
+    @property
+    def address(self) -> int:
+        return self._address
+
+    @property
+    def busy(self) -> str:
+        """What keeps this buffer from being freed, or an empty string."""
+        if self.pins:
+            return "the DSP has not answered a batch that uses it"
+        n_views = len(self._views)
+        return f"{n_views} NumPy view{'s' * (n_views > 1)} of it in use" if n_views else ""
+
+    def array(self, dtype: npt.DTypeLike, shape: tuple[int, ...], order: Literal["C", "F"]) -> npt.NDArray[Any]:
+        """An array over the memory; the buffer stays until it and every array made from it are gone."""
+        # The array from frombuffer is the base of all the others: NumPy does not look through it for an older one.
+        base = np.frombuffer(rpcmem.view(self._address, self.size), np.uint8)
+        view = object()
+        self._views.add(view)
+        weakref.finalize(base, self._view_gone, view).atexit = False  # and its reference to self keeps the memory
+        array: npt.NDArray[Any] = np.ndarray(shape, dtype, base, 0, order=order)
+        return array
+
+    def _view_gone(self, view: object) -> None:
+        self._views.discard(view)  # takes no lock: the garbage collector may call it anywhere
+
+    def free(self) -> None:
+        """Gives the memory back; the caller has unmapped it and seen that it is not busy."""
+        if self.fd >= 0 and self._library.usable:
+            self.fd = -1
+            self.bytes = self.bytes[:0]
+            rpcmem.rpcmem_free(self._library, self._address)
+
+    def __del__(self) -> None:  # of one that outlived its device; a session keeps what it maps
+        if self.fd >= 0 and not sys.is_finalizing():
+            self.free()
+
+    def __repr__(self) -> str:
+        return f"<Buffer fd={self.fd} {self.size} bytes>"

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: MIT
+"""Where buffers are mapped: the sessions of one device, and which of them can reach what.
+
+A DSP process has 32-bit addresses, so a large model needs several. The first session is there from the start; another
+one is opened when a weight does not fit into those that are open.
+
+A weight is mapped in one session, its *home*, and products with it run there. Activations and results are mapped where
+a batch needs them, in several sessions if need be: it is the same memory, and nothing is copied. When a session is full
+it gives up what it can have back later: first the free buffers of the pool, then activations that no batch uses at the
+moment, then a weight, which finds another home. So no part of a session has to be set aside for activations, and the
+only limit is the one that mapping meets.
+
+Two locks. ``lock``, the memory's, is held for bookkeeping only: who pins a buffer, where it is mapped, where a weight
+is at home. The lock of this module is held over calls, by whoever changes mappings; a batch that finds its buffers
+mapped never takes it. A pinned buffer is neither unmapped nor moved.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
+from typing import Final
+
+from pyhexagon.buffer import Buffer
+from pyhexagon.capacity import Room, measure
+from pyhexagon.errors import ClosedError, DeviceLostError, DspMemoryError, DspTimeoutError, HexagonError
+from pyhexagon.session import Session
+
+OpenSession = Callable[[int, str | None], Session]  # its number in the device, and the transport it must use
+
+_EFAILED: Final = (0x1, 0x80000401)  # "general failure": what else a mapping that has no room may end with
+
+
+class Placement:
+    """The sessions of a device and what is mapped in them.
+
+    Args:
+        open_session: opens one.
+        max_sessions: how many there may be.
+        lock: the memory's.
+
+    Attributes:
+        sessions: open ones, by their number; empty when the device is closed.
+        max_sessions: how many there may be.
+        epoch: changes whenever a batch must be planned anew: a weight has moved, or a session was opened.
+        no_more: why another session could not be opened.
+    """
+
+    def __init__(self, open_session: OpenSession, max_sessions: int, lock: threading.Lock) -> None:
+        self.sessions: list[Session] = []
+        self.epoch = 0
+        self.no_more = ""
+        self._open_session = open_session
+        self.max_sessions = max_sessions
+        self._lock = lock
+        self._changing = threading.RLock()
+        self._refused: dict[Session, int] = {}  # the smallest size refused since something was unmapped there
+        self._too_large = sys.maxsize  # bytes that an empty session refused
+
+    # --- Sessions ---
+
+    def open_first(self) -> None:
+        """Opens the device's first session."""
+        self.sessions.append(self._open_session(0, None))
+        self.epoch += 1
+
+    def _open_another(self) -> Session | None:
+        """One more session, or None with the reason in ``no_more``."""
+        if len(self.sessions) >= self.max_sessions:
+            return None
+        try:
+            session = self._open_session(len(self.sessions), self.sessions[0].transport.name)
+        except HexagonError as error:
+            self.no_more = f"another session cannot be opened: {error}"
+            return None
+        with self._lock:
+            self.sessions.append(session)
+            self.epoch += 1
+        self.no_more = ""
+        return session
+
+    def check(self) -> None:
+        """Raises unless every session can be used."""
+        if not self.sessions:
+            raise ClosedError("the device is closed")
+        for session in self.sessions:
+            session.check()
+
+    @property
+    def lost(self) -> str:
+        """Why one of the sessions can no longer be used, or an empty string."""
+        return next((session.lost for session in self.sessions if session.lost), "")
+
+    def find_lost(self) -> list[Session]:
+        """The sessions that do not answer."""
+        for session in self.sessions:
+            if not session.lost:
+                with suppress(DeviceLostError, DspTimeoutError):  # session.lost says why
+                    session.ping()
+        return [session for session in self.sessions if session.lost]
+
+    def close_lost(self, lost: Sequence[Session], live: Sequence[Buffer]) -> None:
+        """Ends sessions that are to be replaced."""
+        for session in reversed(lost):
+            session.close(quietly=True)
+        self._forget(lost, live)
+
+    def replace(self, old: Session, live: Sequence[Buffer]) -> None:
+        """Opens a session in the place of a lost one, and maps into it the weights that were at home there."""
+        transport = None if old.index == 0 else self.sessions[0].transport.name
+        session = self._open_session(old.index, transport)
+        try:
+            weights = [buffer for buffer in live if buffer.home is old]
+            for buffer in weights:
+                session.map(buffer)
+        except BaseException:
+            session.close(quietly=True)
+            raise
+        with self._lock:
+            for buffer in weights:
+                buffer.mapped.add(session)
+                buffer.home, buffer.unseen = session, True
+            self.sessions[old.index] = session
+            self.epoch += 1
+
+    def close(self, live: Sequence[Buffer]) -> None:
+        """Ends every session, the last one first, and raises what went wrong."""
+        sessions, self.sessions = self.sessions, []
+        with ExitStack() as stack:
+            stack.callback(self._forget, sessions, live)
+            for session in sessions:
+                stack.callback(session.close)
+
+    def _forget(self, ended: Sequence[Session], live: Sequence[Buffer]) -> None:
+        with self._lock:
+            for session in ended:
+                self._refused.pop(session, None)
+                for buffer in live:
+                    buffer.mapped.discard(session)
+
+    # --- Mapping ---
+
+    def place(self, buffer: Buffer) -> bool:
+        """Gives a weight a home: the first open session that takes it. False when there is none."""
+        with self._changing:
+            return any(self._take(session, buffer) for session in self.sessions)
+
+    def place_anew(self, buffer: Buffer) -> bool:
+        """Likewise, but opens another session, and then unmaps activations that no batch uses."""
+        with self._changing:
+            return self._take_in_another(buffer) or any(
+                self._make_room(session, buffer) and self._take(session, buffer) for session in self.sessions
+            )
+
+    def hopeless(self, n_bytes: int) -> bool:
+        """Whether no session takes a weight of that size, as far as is known."""
+        may_open = len(self.sessions) < self.max_sessions and n_bytes < self._too_large
+        return not may_open and all(n_bytes >= self._refused.get(session, sys.maxsize) for session in self.sessions)
+
+    def _take_in_another(self, buffer: Buffer) -> bool:
+        """Opens a session for a weight."""
+        session = self._open_another() if buffer.size < self._too_large else None
+        if session is None:
+            return False
+        if self._take(session, buffer):
+            return True
+        self._too_large = buffer.size
+        return False
+
+    def _take(self, session: Session, buffer: Buffer) -> bool:
+        """Maps a weight and makes the session its home."""
+        if not self._map(session, buffer):
+            return False
+        with self._lock:
+            old = buffer.home
+            taken = old is None or not buffer.pins
+            if taken:
+                buffer.home, buffer.unseen = session, True
+                if old is not None:
+                    buffer.mapped.discard(old)
+                    self.epoch += 1
+            else:  # a batch has just come to use it where it was
+                buffer.mapped.discard(session)
+        if not taken:
+            self.unmap(session, buffer)
+        return taken
+
+    def reach(self, session: Session, buffers: Sequence[Buffer], *, give_up: bool) -> bool:
+        """Maps pinned buffers that a session is to use; false when one does not fit.
+
+        Args:
+            give_up: unmap activations that no batch uses and move weights to other sessions, if that is needed.
+        """
+        with self._changing:
+            return all(
+                session in buffer.mapped
+                or self._map(session, buffer)
+                or (give_up and self._make_room(session, buffer, weights=True))
+                for buffer in buffers
+            )
+
+    def _map(self, session: Session, buffer: Buffer) -> bool:
+        """Maps a buffer; False when it is refused."""
+        if buffer.size >= self._refused.get(session, sys.maxsize):
+            return False
+        try:
+            session.map(buffer)
+        except HexagonError as error:
+            if not isinstance(error, DspMemoryError) and error.code not in _EFAILED:
+                raise
+            self._refused[session] = buffer.size
+            return False
+        with self._lock:
+            buffer.mapped.add(session)
+        return True
+
+    def _make_room(self, session: Session, buffer: Buffer, *, weights: bool = False) -> bool:
+        """Maps a buffer after unmapping what no batch uses: activations, then weights, which get another home."""
+        for other in session.buffers():
+            if other.pooled and self._unmap_idle(session, other) and self._map(session, buffer):
+                return True
+        if not weights:
+            return False
+        movable = [other for other in session.buffers() if other.home is session]
+        for other in sorted(movable, key=lambda other: (other.size < buffer.size, abs(other.size - buffer.size))):
+            if self._move(session, other) and self._map(session, buffer):
+                return True
+        return False
+
+    def _unmap_idle(self, session: Session, buffer: Buffer) -> bool:
+        with self._lock:
+            if buffer.pins:
+                return False
+            buffer.mapped.discard(session)
+        return self.unmap(session, buffer)
+
+    def _move(self, session: Session, buffer: Buffer) -> bool:
+        """Finds another home for a weight that no batch uses."""
+        if buffer.pins:
+            return False
+        others = [other for other in self.sessions if other is not session]
+        moved = any(self._take(other, buffer) for other in others) or self._take_in_another(buffer)
+        return moved and self.unmap(session, buffer)
+
+    def unmap(self, session: Session, buffer: Buffer) -> bool:
+        """Takes a buffer out of a session; False when that must wait for the session's end."""
+        done = session.unmap(buffer)
+        self._refused.pop(session, None)
+        return done
+
+    def unmap_all(self, buffer: Buffer) -> bool:
+        """Takes a buffer that nobody uses out of every session; False when one must end first."""
+        with self._changing:
+            with self._lock:
+                buffer.mapped.clear()
+                buffer.home = None
+            return all([self.unmap(session, buffer) for session in self.sessions])
+
+    # --- Capacity ---
+
+    def rooms(self, allocate: Callable[[int], Buffer]) -> list[Room]:
+        """What each session has mapped, and what more it can take. Takes a second or two on a board."""
+        with self._changing:
+            return [self._room(session, allocate) for session in self.sessions]
+
+    def _room(self, session: Session, allocate: Callable[[int], Buffer]) -> Room:
+        mapped = session.mapped_bytes
+
+        def take(size: int) -> Buffer | None:
+            try:
+                buffer = allocate(size)
+            except DspMemoryError:
+                return None
+            try:
+                session.map(buffer)
+            except HexagonError as error:
+                buffer.free()
+                if isinstance(error, DspMemoryError) or error.code in _EFAILED:
+                    return None
+                raise
+            return buffer
+
+        def give_back(buffer: Buffer) -> None:
+            if session.unmap(buffer):
+                buffer.free()
+
+        free, limited = measure(take, give_back)
+        return Room(session.index, mapped, free, limited)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""What a batch tells of itself: what it cost, and what ran where."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class ThreadReport(NamedTuple):
+    """What one DSP thread did in an op; all zero for a thread that had no part in it.
+
+    Attributes:
+        start_nanoseconds: of the DSP's clock, when its first piece of work began.
+        nanoseconds: from there to the end of its last one.
+        busy_nanoseconds: of these, without waiting for other threads.
+    """
+
+    start_nanoseconds: int
+    nanoseconds: int
+    busy_nanoseconds: int
+    packets: int
+    hvx_instructions: int
+
+
+class OpReport(NamedTuple):
+    """What one op cost, part of the time for quantising activations, and which of the device's sessions ran it.
+
+    Packets and instructions are 0 where nothing counts them (a board, the host engine).
+
+    Attributes:
+        busy_nanoseconds: of all threads; 0 when the device is not traced.
+        start_nanoseconds: of the DSP's clock.
+        threads: what each did; empty when the device is not traced. Packets, HVX instructions and busy time add up to
+            the op's.
+    """
+
+    op: str
+    kernels: str
+    session: int
+    n_threads: int
+    nanoseconds: int
+    quantise_nanoseconds: int
+    packets: int
+    packets_max_thread: int
+    hvx_instructions: int
+    dma_bytes: int
+    busy_nanoseconds: int
+    start_nanoseconds: int
+    threads: tuple[ThreadReport, ...]
+
+
+class Report(NamedTuple):
+    """What a batch cost, and where it ran.
+
+    Attributes:
+        device: name of the device.
+        transport: what carried it.
+        seconds: on the host, from the call to the answer.
+        dsp_nanoseconds: on the DSP, from taking the batch up to writing the response; the sum, if it went to several
+            sessions.
+        dsp_start_nanoseconds: of the DSP's clock, when it took the batch up.
+        ops: one per op, in order; a product has one for each part of its weight.
+    """
+
+    device: str
+    transport: str
+    seconds: float
+    dsp_nanoseconds: int
+    dsp_start_nanoseconds: int
+    ops: tuple[OpReport, ...]
