@@ -99,8 +99,8 @@ if(skel_sources)
         OUTPUT ${hvx_loops}
         COMMAND ${Python_EXECUTABLE} dsp/hvx/asm/kernels.py ${hvx_loops}
         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-        DEPENDS dsp/hvx/asm/builder.py dsp/hvx/asm/kernels.py dsp/hvx/asm/schedule.py dsp/hvx/asm/steps.py
-            dsp/hvx/asm/table.py
+        DEPENDS dsp/hvx/asm/builder.py dsp/hvx/asm/fives.py dsp/hvx/asm/half_blocks.py dsp/hvx/asm/kernels.py
+            dsp/hvx/asm/schedule.py dsp/hvx/asm/steps.py dsp/hvx/asm/table.py
         COMMENT "Scheduling the HVX loops"
         VERBATIM)
     hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources} ${hvx_loops}

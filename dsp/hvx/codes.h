@@ -19,19 +19,15 @@ HVX_INLINE HVX_Vector hvx_bits_u8(HVX_Vector v, int32_t shift, uint32_t mask) {
     return Q6_V_vand_VV(vshifted, hvx_splat_u8(mask));
 }
 
-/* Nibbles times 2^shift, and with five bits (vbits[2]) those on top; to[2*j] rows 0..31, to[2*j + 1] rows 32..63. */
-HVX_INLINE void hvx_expand_nibbles(const HVX_Vector *w, const HVX_Vector *vbits, int32_t shift, uint32_t offset,
-                                   HVX_Vector *restrict to) {
+/* Codes of 5 bits times 2^shift; to[2*j] rows 0..31, to[2*j + 1] rows 32..63. */
+HVX_INLINE void hvx_expand_fives(const HVX_Vector *w, int32_t shift, uint32_t offset, HVX_Vector *restrict to) {
     HVX_UNROLL
     for (int32_t j = 0; j < 8; j++) {
-        HVX_UNROLL
-        for (int32_t high = 0; high < 2; high++) {
-            HVX_Vector v = hvx_bits_u8(w[j], shift - 4 * high, 15u << shift);
-            if (vbits) {
-                v = Q6_V_vor_VV(v, hvx_bits_u8(vbits[j / 4], 4 + shift - (2 * (j % 4) + high), 16u << shift));
-            }
-            to[2 * j + high] = offset ? Q6_V_vor_VV(v, hvx_splat_u8(offset)) : v;
-        }
+        HVX_Vector vlow = hvx_bits_u8(w[j], shift, 31u << shift);
+        HVX_Vector vhigh = Q6_V_vor_VV(hvx_bits_u8(w[j], shift - 3, 28u << shift),
+                                       hvx_bits_u8(w[8 + j / 4], shift - 2 * (j % 4), 3u << shift));
+        to[2 * j] = offset ? Q6_V_vor_VV(vlow, hvx_splat_u8(offset)) : vlow;
+        to[2 * j + 1] = offset ? Q6_V_vor_VV(vhigh, hvx_splat_u8(offset)) : vhigh;
     }
 }
 
@@ -41,6 +37,16 @@ HVX_INLINE void hvx_expand_bit_pairs(const HVX_Vector *w, HVX_Vector *restrict t
     for (int32_t i = 0; i < 8; i++) {
         to[i] = hvx_bits_u8(w[i / 4], -2 * (i % 4), 3);
     }
+}
+
+/* Codes of 3 bits, 16 k, likewise. */
+HVX_INLINE void hvx_expand_threes(const HVX_Vector *w, HVX_Vector *restrict to) {
+    HVX_UNROLL
+    for (int32_t i = 0; i < 6; i++) {
+        to[i] = hvx_bits_u8(w[i / 2], -3 * (i % 2), 7);
+    }
+    to[6] = Q6_V_vor_VV(Q6_Vub_vlsr_VubR(w[0], 6), hvx_bits_u8(w[2], -4, 4));
+    to[7] = Q6_V_vor_VV(Q6_Vub_vlsr_VubR(w[1], 6), hvx_bits_u8(w[2], -5, 4));
 }
 
 /* Nibbles through a table; any 5 bits index it, so its halves are alike. */

@@ -34,7 +34,7 @@ hvx_sum_groups hvx_sum_q6_k_tiles, hvx_sum_q6_k_rows;
 hvx_sum_groups hvx_sum_q8_0_tiles, hvx_sum_q8_0_rows;
 hvx_sum_groups hvx_sum_q4_1_tiles, hvx_sum_q4_1_rows;
 hvx_sum_groups hvx_sum_q5_0_tiles, hvx_sum_q5_1_tiles, hvx_sum_q5_k_tiles;
-hvx_sum_groups hvx_sum_q2_k_tiles;
+hvx_sum_groups hvx_sum_q2_k_tiles, hvx_sum_q3_k_tiles;
 hvx_sum_groups hvx_sum_iq4_tiles, hvx_sum_mxfp4_tiles;
 
 /* Expanded blocks (expand.h) times four rows: rounded in part, with a minimum in each, of two scale blocks. */

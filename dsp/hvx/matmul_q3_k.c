@@ -13,20 +13,15 @@
 #define TYPE_SCALES 2
 #define TYPE_MINIMUMS 0
 #define TYPE_EXPANDED 18
-#define TYPE_SUM_TILES NULL
+#define TYPE_SUM_TILES hvx_sum_q3_k_tiles
 #define TYPE_SUM_ROWS hvx_sum_expanded_biased_rows
 #define TYPE_TABLE NULL
 #include "expand.h"
 
 HVX_INLINE void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
     HVX_Vector vd = lead[0], vsmall = w[6];
-    hvx_expand_bit_pairs(w, to);
-    hvx_expand_bit_pairs(w + 2, to + 9);
-    HVX_UNROLL
-    for (int32_t bit = 0; bit < 8; bit++) {
-        to[bit] = Q6_V_vor_VV(to[bit], hvx_bits_u8(w[4], 2 - bit, 4));
-        to[9 + bit] = Q6_V_vor_VV(to[9 + bit], hvx_bits_u8(w[5], 2 - bit, 4));
-    }
+    hvx_expand_threes(w, to);
+    hvx_expand_threes(w + 3, to + 9);
     HVX_Vector vsecond = Q6_V_vand_VV(Q6_Vh_vasl_VhR(vsmall, 2), hvx_splat_i16(0xfc00));
     to[8] = hvx_mpyr_i16(vd, Q6_Vh_vasl_VhR(vsmall, 10));
     to[17] = hvx_mpyr_i16(vd, vsecond);

@@ -20,7 +20,7 @@
 
 HVX_INLINE void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
     (void)lead;
-    hvx_expand_nibbles(w, w + 8, 3, 0, to); /* (code - 16) * 8 + 128 */
+    hvx_expand_fives(w, 3, 0, to); /* (code - 16) * 8 + 128 */
     to[16] = w[10];
     to[17] = w[11];
 }

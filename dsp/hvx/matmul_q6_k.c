@@ -2,8 +2,8 @@
  *
  * Matmul with Q6_K weights: P = sum of (code - 32) * q over 16 k, 17 bits, halved with rounding.
  *
- * The codes come in two parts, 4 and 2 bits, and are put together before they are multiplied. The sums begin with
- * -32*S, because the codes are unsigned, and 1, which rounds the halving.
+ * The codes of rows 32..63 come in two parts, 2 and 4 bits. The sums begin with -32*S, because the codes are unsigned,
+ * and 1, which rounds the halving.
  */
 #include "activations.h"
 #include "hvx.h"
@@ -18,12 +18,12 @@
 
 /* Codes of rows 0..31 and of 32..63 for j = 2 * pair, then for 2 * pair + 1. */
 HVX_INLINE void unpack_pair(const HVX_Vector *w, int pair, HVX_Vector *vcode) {
-    HVX_Vector vlow_mask = Q6_V_vsplat_R(0x0f0f0f0f), vhigh_mask = Q6_V_vsplat_R(0x30303030);
-    HVX_Vector v0 = w[2 * pair], v1 = w[2 * pair + 1], vbits = w[8 + pair];
-    vcode[0] = Q6_V_vor_VV(Q6_V_vand_VV(v0, vlow_mask), Q6_V_vand_VV(Q6_Vh_vasl_VhR(vbits, 4), vhigh_mask));
-    vcode[1] = Q6_V_vor_VV(Q6_Vub_vlsr_VubR(v0, 4), Q6_V_vand_VV(Q6_Vh_vasl_VhR(vbits, 2), vhigh_mask));
-    vcode[2] = Q6_V_vor_VV(Q6_V_vand_VV(v1, vlow_mask), Q6_V_vand_VV(vbits, vhigh_mask));
-    vcode[3] = Q6_V_vor_VV(Q6_Vub_vlsr_VubR(v1, 4), Q6_V_vand_VV(Q6_Vuh_vlsr_VuhR(vbits, 2), vhigh_mask));
+    HVX_Vector vmask = Q6_V_vsplat_R(0x3f3f3f3f);
+    HVX_Vector v0 = w[2 * pair], v1 = w[2 * pair + 1], vrest = w[8 + pair];
+    vcode[0] = Q6_V_vand_VV(v0, vmask);
+    vcode[1] = Q6_Vh_vaslacc_VhVhR(Q6_V_vand_VV(vrest, Q6_V_vsplat_R(0x0f0f0f0f)), Q6_Vub_vlsr_VubR(v0, 6), 4);
+    vcode[2] = Q6_V_vand_VV(v1, vmask);
+    vcode[3] = Q6_Vh_vaslacc_VhVhR(Q6_Vub_vlsr_VubR(vrest, 4), Q6_Vub_vlsr_VubR(v1, 6), 4);
 }
 
 HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct block_sums *sums) {

@@ -43,14 +43,13 @@ static const uint8_t *unpack_nibbles(const uint8_t *from, struct ref_block *bloc
     return unpack_looked_up(from, block, values);
 }
 
-/* 4 vectors of 2 bits, each for two j; they count `unit` in w. */
-static const uint8_t *add_bit_pairs(const uint8_t *from, struct ref_block *block, int unit) {
+/* 4 vectors of 2 bits, each for two j. */
+static const uint8_t *unpack_bit_pairs(const uint8_t *from, struct ref_block *block) {
     for (int v = 0; v < 4; v++, from += PHX_VECTOR) {
         for (int part = 0; part < 4; part++) { /* bits 0-1: row i, j = 2*v; 2-3: row 32 + i; 4-7: j = 2*v + 1 */
             for (int i = 0; i < HALF; i++) {
                 for (int c = 0; c < 4; c++) {
-                    int16_t *w = &block->w[8 * v + 4 * (part >> 1) + c][HALF * (part & 1) + i];
-                    *w = (int16_t)(*w + (from[4 * i + c] >> 2 * part & 3) * unit);
+                    block->w[8 * v + 4 * (part >> 1) + c][HALF * (part & 1) + i] = from[4 * i + c] >> 2 * part & 3;
                 }
             }
         }
@@ -58,27 +57,36 @@ static const uint8_t *add_bit_pairs(const uint8_t *from, struct ref_block *block
     return from;
 }
 
-/* 2 vectors of 1 bit, each for four j. */
-static const uint8_t *add_bits(const uint8_t *from, struct ref_block *block, int unit) {
-    for (int v = 0; v < 2; v++, from += PHX_VECTOR) {
-        for (int bit = 0; bit < 8; bit++) { /* bit 2*j + h: row 32*h + i, j = 4*v.. */
-            for (int i = 0; i < HALF; i++) {
-                for (int c = 0; c < 4; c++) {
-                    int16_t *w = &block->w[16 * v + 4 * (bit >> 1) + c][HALF * (bit & 1) + i];
-                    *w = (int16_t)(*w + (from[4 * i + c] >> bit & 1) * unit);
-                }
+/* Codes of 5 or 6 bits in 10 or 12 vectors: of row 32 + i the high bits beside row i's code, the low ones at the end. */
+static const uint8_t *unpack_wide(const uint8_t *from, struct ref_block *block, int bits, int offset) {
+    const uint8_t *rest = from + 8 * PHX_VECTOR;
+    int rest_bits = 2 * bits - 8, in_byte = 8 / rest_bits;
+    for (int j = 0; j < PHX_BLOCK / 4; j++, from += PHX_VECTOR) {
+        for (int at = 0; at < PHX_VECTOR; at++) {
+            int low = rest[j / in_byte * PHX_VECTOR + at] >> rest_bits * (j % in_byte) & ((1 << rest_bits) - 1);
+            int16_t *w = &block->w[4 * j + at % 4][at / 4];
+            w[0] = (int16_t)((from[at] & ((1 << bits) - 1)) - offset);
+            w[HALF] = (int16_t)((from[at] >> bits << rest_bits) + low - offset);
+        }
+    }
+    return rest + rest_bits * PHX_VECTOR;
+}
+
+/* Codes of 3 bits, 3 vectors for four j; the fourth one's lie on top of the others. */
+static const uint8_t *unpack_threes(const uint8_t *from, struct ref_block *block, int offset) {
+    for (int j = 0; j < PHX_BLOCK / 4; j += 4, from += 3 * PHX_VECTOR) {
+        for (int at = 0; at < PHX_VECTOR; at++) {
+            int16_t *w = &block->w[4 * j + at % 4][at / 4];
+            for (int v = 0; v < 3; v++) {
+                w[4 * v * PHX_TILE_ROWS] = (int16_t)((from[v * PHX_VECTOR + at] & 7) - offset);
+                w[4 * v * PHX_TILE_ROWS + HALF] = (int16_t)((from[v * PHX_VECTOR + at] >> 3 & 7) - offset);
             }
+            int top = from[2 * PHX_VECTOR + at] >> 6;
+            w[12 * PHX_TILE_ROWS] = (int16_t)((from[at] >> 6 | (top & 1) << 2) - offset);
+            w[12 * PHX_TILE_ROWS + HALF] = (int16_t)((from[PHX_VECTOR + at] >> 6 | (top & 2) << 1) - offset);
         }
     }
     return from;
-}
-
-static void fill(struct ref_block *block, int16_t value) {
-    for (int k = 0; k < PHX_BLOCK; k++) {
-        for (int r = 0; r < PHX_TILE_ROWS; r++) {
-            block->w[k][r] = value;
-        }
-    }
 }
 
 /* 4 vectors: rows 0..31 with blocks 0..3 and 4..7, rows 32..63 likewise; then dm. */
@@ -119,7 +127,7 @@ static const uint8_t *unpack_q4_1(const uint8_t *from, uint32_t i, struct ref_bl
 
 static const uint8_t *unpack_q5_0(const uint8_t *from, uint32_t i, struct ref_block *block) {
     (void)i;
-    return unpack_scales(add_bits(unpack_nibbles(from, block, 16), block, 16), block->scale[0]);
+    return unpack_scales(unpack_wide(from, block, 5, 16), block->scale[0]);
 }
 
 static const uint8_t *unpack_q5_1(const uint8_t *from, uint32_t i, struct ref_block *block) {
@@ -148,8 +156,7 @@ static const uint8_t *unpack_q2_k(const uint8_t *from, uint32_t i, struct ref_bl
     if (i == 0) {
         from = unpack_scales(unpack_scales(from, block->d), block->dm);
     }
-    fill(block, 0);
-    from = add_bit_pairs(from, block, 1);
+    from = unpack_bit_pairs(from, block);
     for (int half = 0; half < 2; half++) {
         for (int r = 0; r < PHX_TILE_ROWS; r++) {
             int byte = small_scale(from, r, half);
@@ -164,8 +171,7 @@ static const uint8_t *unpack_q3_k(const uint8_t *from, uint32_t i, struct ref_bl
     if (i == 0) {
         from = unpack_scales(from, block->d);
     }
-    fill(block, -4);
-    from = add_bits(add_bit_pairs(from, block, 1), block, 4);
+    from = unpack_threes(from, block, 4);
     for (int half = 0; half < 2; half++) {
         for (int r = 0; r < PHX_TILE_ROWS; r++) {
             int sc = ((small_scale(from, r, half) & 63) ^ 32) - 32; /* 6 bits, signed */
@@ -181,13 +187,13 @@ static const uint8_t *unpack_q4_k(const uint8_t *from, uint32_t i, struct ref_bl
 }
 
 static const uint8_t *unpack_q5_k(const uint8_t *from, uint32_t i, struct ref_block *block) {
-    from = unpack_scales(add_bits(unpack_nibbles(from, block, 0), block, 16), block->scale[0]);
+    from = unpack_scales(unpack_wide(from, block, 5, 0), block->scale[0]);
     return i + 1 == REF_SUPER_BLOCK ? unpack_minimums(from, block) : from;
 }
 
 static const uint8_t *unpack_q6_k(const uint8_t *from, uint32_t i, struct ref_block *block) {
     (void)i;
-    from = add_bit_pairs(unpack_nibbles(from, block, 32), block, 16);
+    from = unpack_wide(from, block, 6, 32);
     return unpack_scales(unpack_scales(from, block->scale[0]), block->scale[1]);
 }
 

@@ -7,7 +7,6 @@ them, and writes vectors in which rows i and 32 + i share a byte.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
 import numpy as np
@@ -17,9 +16,12 @@ from pyhexagon.quants.tiles import F32, F64, U8, U16, U32, Codes, interleave
 _LOW: Final = np.uint32(0x0F0F0F0F)
 _HIGH: Final = np.uint32(0xF0F0F0F0)
 _PAIRS: Final = np.uint32(0x03030303)
-_EVEN_BITS: Final = np.uint32(0x55555555)
-_ODD_BITS: Final = np.uint32(0xAAAAAAAA)
 _ROUNDER: Final = np.float32(1.5 * 2**23)  # added to a float32, leaves it rounded to an integer in the low bits
+
+
+def _bytes(x: int) -> np.uint32:
+    word: np.uint32 = np.uint32(0x01010101 * x)
+    return word
 
 
 def words(blocks: U8, at: int, count: int) -> U32:
@@ -43,27 +45,31 @@ def write_pairs(four: U32, out: U32) -> None:
         out[:, :, block::4] = packed
 
 
-def write_bits(eight: U32, out: U32) -> None:
-    """Words (T, u, 8 j, 64) with a bit for each of 8 blocks, to their vectors (T, u, 8 blocks, 2 v, 32)."""
-    top, bottom = eight[..., :32], eight[..., 32:]
-    pairs = ((top & _EVEN_BITS) | (bottom & _EVEN_BITS) << 1, (top & _ODD_BITS) >> 1 | (bottom & _ODD_BITS))
-    for block in range(8):
-        two = pairs[block % 2].reshape(*eight.shape[:2], 2, 4, 32) >> (block & 6) & _PAIRS  # v, j, row
-        out[:, :, block] = two[..., 0, :] | two[..., 1, :] << 2 | two[..., 2, :] << 4 | two[..., 3, :] << 6
+def write_wide(codes: U32, bits: int, out: U32) -> None:
+    """Words of codes of 5 or 6 bits (..., 8 j, 64) to vectors (..., 10 or 12, 32)."""
+    top, bottom = codes[..., :32], codes[..., 32:]
+    rest = 2 * bits - 8  # of rows 32 and more, what does not fit beside the others
+    low = (1 << rest) - 1
+    high = bottom & _bytes((1 << bits) - 1 - low)
+    high <<= 8 - bits
+    np.bitwise_or(top, high, out=out[..., :8, :])
+    fields = bottom & _bytes(low)
+    fields = fields.reshape(*fields.shape[:-2], rest, 8 // rest, 32)
+    for m in range(1, 8 // rest):
+        fields[..., 0, :] |= fields[..., m, :] << rest * m
+    out[..., 8:, :] = fields[..., 0, :]
 
 
-@cache
-def _spread() -> U32:
-    """Of 16 bits (bit 4 * j + c) the word with bit 8 * c + 2 * j."""
-    bits = np.arange(1 << 16, dtype=np.uint32)
-    spread = [(bits >> 4 * j + c & 1) << 8 * c + 2 * j for j in range(4) for c in range(4)]
-    return np.asarray(np.bitwise_or.reduce(spread), np.uint32)
-
-
-def write_bits_of_block(bits: U32, out: U32) -> None:
-    """Words (T, u, 1, 64) with bit k for each k, to vectors (T, u, 2, 32)."""
-    spread = _spread()[bits.view(np.uint16)].reshape(*bits.shape[:2], 64, 2)
-    np.bitwise_or(spread[:, :, :32], spread[:, :, 32:] << 1, out=out.swapaxes(2, 3))
+def write_threes(codes: U32, out: U32) -> None:
+    """Words of codes of 3 bits (..., 8 j, 64) to vectors (..., 6, 32)."""
+    codes = codes.reshape(*codes.shape[:-2], 2, 4, 64)
+    top, bottom = codes[..., :32], codes[..., 32:]
+    out = out.reshape(*out.shape[:-2], 2, 3, 32)
+    np.bitwise_or(top[..., :3, :], bottom[..., :3, :] << 3, out=out)
+    last, other = top[..., 3, :], bottom[..., 3, :]
+    out[..., 0, :] |= (last & _PAIRS) << 6
+    out[..., 1, :] |= (other & _PAIRS) << 6
+    out[..., 2, :] |= (last & _bytes(4)) << 4 | (other & _bytes(4)) << 5
 
 
 def write_small_scales(sc: U16, out: U32) -> None:
@@ -92,12 +98,18 @@ def nibbles_at(at: int) -> Codes:
 
 
 def five_bits_at(at: int) -> Codes:
-    """Of a block with 32 high bits at byte `at` and the rest of its codes after them."""
-    low = nibbles_at(at + 4)
+    """Of a block with 32 high bits at byte `at` and the rest of its codes after them, as in `nibbles_at`."""
 
-    def codes(blocks: U8, d: F64, out: U32) -> None:
-        low(blocks, d, out)
-        write_bits_of_block(words(blocks, at, 1), out[:, :, 8:10])
+    def codes(blocks: U8, _: F64, out: U32) -> None:
+        nibbles, bits = words(blocks, at + 4, 4), words(blocks, at, 1)
+        five = np.empty((*bits.shape[:2], 8, 64), np.uint32)
+        np.bitwise_and(nibbles, _LOW, out=five[:, :, :4])
+        np.bitwise_and(nibbles >> 4, _LOW, out=five[:, :, 4:])
+        four = bits >> 4 * np.arange(8, dtype=np.uint32)[:, np.newaxis] & np.uint32(15)
+        four *= np.uint32(0x02040810)  # bit c goes to bit 8 * c + 4, among others
+        four &= _bytes(16)
+        five |= four
+        write_wide(five, 5, out[:, :, :10])
 
     return codes
 
@@ -115,8 +127,12 @@ def q2_k(blocks: U8, _: F64, out: U32) -> None:
 
 def q3_k(blocks: U8, _: F64, out: U32) -> None:
     each = out[:, :, 1:].reshape(*out.shape[:2], 8, 7, 32)
-    write_pairs(words(blocks, 32, 16), each[:, :, :, :4])
-    write_bits(words(blocks, 0, 8), each[:, :, :, 4:6])
+    two, bit = words(blocks, 32, 16), words(blocks, 0, 8)
+    for block in range(8):
+        first = 8 * (block // 4)
+        codes = two[:, :, first : first + 8] >> 2 * (block % 4) & _PAIRS
+        codes |= (bit >> block & _bytes(1)) << 2
+        write_threes(codes, each[:, :, block, :6])
     low = np.ascontiguousarray(blocks[..., 96:104]).view(np.uint32)
     high = np.ascontiguousarray(blocks[..., 104:108]).view(np.uint32)
     sc = np.empty((*blocks.shape[:3], 4), np.uint32)
@@ -126,29 +142,33 @@ def q3_k(blocks: U8, _: F64, out: U32) -> None:
     write_small_scales(sc.view(np.uint16), each[:, :, :, 6])
 
 
-def _four_and_more_bits(blocks: U8, at: int, each: U32) -> None:
-    """128 bytes, each 32 of them nibbles of two blocks, to the first 8 vectors of each block (T, u, 8, vectors, 32)."""
-    two = each.reshape(*each.shape[:2], 4, 2, *each.shape[3:])
-    write_nibbles(words(blocks, at, 32).reshape(*each.shape[:2], 4, 8, 64), two[:, :, :, 0, :8], two[:, :, :, 1, :8])
-
-
 def q4_k(blocks: U8, _: F64, out: U32) -> None:
-    _four_and_more_bits(blocks, 16, out[:, :, :72].reshape(*out.shape[:2], 8, 9, 32))
+    two = out[:, :, :72].reshape(*out.shape[:2], 4, 2, 9, 32)
+    both = words(blocks, 16, 32).reshape(*out.shape[:2], 4, 8, 64)
+    write_nibbles(both, two[:, :, :, 0, :8], two[:, :, :, 1, :8])
     write_minimums(blocks, out[:, :, 72:76])
 
 
 def q5_k(blocks: U8, _: F64, out: U32) -> None:
     each = out[:, :, :88].reshape(*out.shape[:2], 8, 11, 32)
-    _four_and_more_bits(blocks, 48, each)
-    write_bits(words(blocks, 16, 8), each[:, :, :, 8:10])
+    low, bit = words(blocks, 48, 32), words(blocks, 16, 8)
+    for block in range(8):
+        first = 8 * (block // 2)
+        codes = low[:, :, first : first + 8] >> 4 * (block % 2) & _LOW
+        codes |= (bit >> block & _bytes(1)) << 4
+        write_wide(codes, 5, each[:, :, block, :10])
     write_minimums(blocks, out[:, :, 88:92])
 
 
 def q6_k(blocks: U8, _: F64, out: U32) -> None:
-    each = out.reshape(*out.shape[:2], 2, 2, 2, 14, 32)  # half of the super-block, low or high nibble, block
-    low = words(blocks, 0, 32).reshape(*out.shape[:2], 2, 2, 8, 64)
-    write_nibbles(low, each[:, :, :, 0, :, :8], each[:, :, :, 1, :, :8])
-    write_pairs(words(blocks, 128, 16), out.reshape(*out.shape[:2], 8, 14, 32)[:, :, :, 8:12])
+    each = out.reshape(*out.shape[:2], 8, 14, 32)
+    low, two = words(blocks, 0, 32), words(blocks, 128, 16)
+    for block in range(8):
+        half, at = divmod(block, 4)
+        first = 16 * half + 8 * (at % 2)
+        codes = low[:, :, first : first + 8] >> 4 * (at // 2) & _LOW
+        codes |= (two[:, :, 8 * half : 8 * half + 8] >> 2 * at & _PAIRS) << 4
+        write_wide(codes, 6, each[:, :, block, :12])
 
 
 def iq4_xs(blocks: U8, _: F64, out: U32) -> None:

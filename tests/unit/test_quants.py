@@ -30,17 +30,35 @@ BLOCKS: dict[Q, tuple[str, int]] = {
     Q.BF16: ("floats scales", 0),
     Q.Q4_0: ("nibbles scales", 8),
     Q.Q4_1: ("nibbles scales m16", 8),
-    Q.Q5_0: ("nibbles bits*16 scales", 16),
-    Q.Q5_1: ("nibbles bits*16 scales m16", 16),
+    Q.Q5_0: ("fives scales", 16),
+    Q.Q5_1: ("fives scales m16", 16),
     Q.Q8_0: ("bytes scales", 128),
-    Q.Q2_K: ("pairs*1 small", 0),
-    Q.Q3_K: ("pairs*1 bits*4 small", 4),
+    Q.Q2_K: ("pairs small", 0),
+    Q.Q3_K: ("threes small", 4),
     Q.Q4_K: ("nibbles scales", 0),
-    Q.Q5_K: ("nibbles bits*16 scales", 0),
-    Q.Q6_K: ("nibbles pairs*16 scales scales", 32),
+    Q.Q5_K: ("fives scales", 0),
+    Q.Q6_K: ("sixes scales scales", 32),
     Q.IQ4_NL: ("nibbles scales", 0),
     Q.IQ4_XS: ("nibbles scales", 0),
     Q.MXFP4: ("nibbles scales", 0),
+}
+Field = tuple[int, int, int, int]  # bits, j, whether of rows 32 to 63, place in the code
+# For each part its vectors, for each of these its fields from bit 0 on.
+FIELDS: dict[str, list[list[Field]]] = {
+    "bytes": [[(8, j, half, 0)] for j in range(8) for half in range(2)],
+    "nibbles": [[(4, j, 0, 0), (4, j, 1, 0)] for j in range(8)],
+    "pairs": [[(2, j, half, 0) for j in (2 * v, 2 * v + 1) for half in range(2)] for v in range(4)],
+    "threes": [
+        [(3, 4 * part + v, 0, 0), (3, 4 * part + v, 1, 0), *rest]
+        for part in range(2)
+        for v, rest in enumerate(
+            [[(2, 4 * part + 3, 0, 0)], [(2, 4 * part + 3, 1, 0)], [(1, 4 * part + 3, half, 2) for half in range(2)]]
+        )
+    ],
+    "fives": [[(5, j, 0, 0), (3, j, 1, 2)] for j in range(8)]
+    + [[(2, 4 * v + m, 1, 0) for m in range(4)] for v in range(2)],
+    "sixes": [[(6, j, 0, 0), (2, j, 1, 4)] for j in range(8)]
+    + [[(4, 2 * v + m, 1, 0) for m in range(2)] for v in range(4)],
 }
 VALUES = {Q.IQ4_NL: oracle.IQ4_VALUES, Q.IQ4_XS: oracle.IQ4_VALUES, Q.MXFP4: oracle.MXFP4_VALUES}
 
@@ -107,28 +125,32 @@ class Tile:
         codes = np.zeros((64, 32), np.int64)
         parts, offset = BLOCKS[self.dtype]
         for part in parts.split():
-            name, _, unit = part.partition("*")
-            if name == "scales":
+            if part == "scales":
                 self.columns["scales"].append(self.halves())
-            elif name == "m16":
+            elif part == "m16":
                 self.columns["m16"].append(self.halves())
-            elif name == "small":
+            elif part == "small":
                 self.small_scales()
-            elif name == "floats":
+            elif part == "floats":
                 for j in range(16):
                     for half in range(2):
                         two = self.left.pop().view("<i2").reshape(32, 2)
                         codes[32 * half : 32 * half + 32, 2 * j : 2 * j + 2] = two
             else:
-                width, in_byte = {"bytes": (8, 1), "nibbles": (4, 2), "pairs": (2, 4), "bits": (1, 8)}[name]
-                fields = [(j, half) for j in range(8) for half in range(2)]
-                for first in range(0, 16, in_byte):
-                    four = self.left.pop().reshape(32, 4).astype(np.int64)
-                    for i, (j, half) in enumerate(fields[first : first + in_byte]):
-                        field = four >> width * i & (1 << width) - 1
-                        codes[32 * half : 32 * half + 32, 4 * j : 4 * j + 4] += field * int(unit or 1)
+                codes = self.fields(FIELDS[part])
         codes = VALUES[self.dtype][codes] if self.dtype in VALUES else codes - offset
         self.columns["codes"] += list(codes.T)
+
+    def fields(self, fields: list[list[Field]]) -> I64:
+        """The codes of a block whose vectors have these fields."""
+        codes = np.zeros((64, 32), np.int64)
+        for vector in fields:
+            four, at = self.left.pop().reshape(32, 4).astype(np.int64), 0
+            for width, j, half, shift in vector:
+                codes[32 * half : 32 * half + 32, 4 * j : 4 * j + 4] += (four >> at & (1 << width) - 1) << shift
+                at += width
+            assert at == 8
+        return codes
 
     def small_scales(self) -> None:
         vector = self.left.pop().astype(np.int64)

@@ -127,6 +127,11 @@ class Builder:
         return self.add(PERMUTE, f"{{{target}}}.h = vshuff{'o' if odd else 'e'}({{{source}}}.h,{{{source}}}.h)",
                         target, source)  # fmt: skip
 
+    def add_shifted(self, total: str, source: str, amount: str, lanes: str = "w", left: bool = False) -> None:
+        """Adds a vector shifted to the right, or left."""
+        text = f"{{{total}}}.{lanes} += {'vasl' if left else 'vasr'}({{{source}}}.{lanes},{{{amount}}})"
+        self.add(SHIFT, text, total, total, source, amount)
+
     def subtract_i16(self, target: str, a: str, b: str) -> str:
         return self.add(LOGIC, f"{{{target}}}.h = vsub({{{a}}}.h,{{{b}}}.h)", target, a, b)
 

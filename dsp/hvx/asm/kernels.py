@@ -11,6 +11,7 @@ rows. ../matmul.h does the same in C for what is left over.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from builder import RESULTS, Builder
@@ -30,6 +31,10 @@ def function(type_name: str, form: str) -> tuple[str, str]:
     kernel = KERNELS[type_name]
     builder = Builder(form, sums_in_memory=kernel.sums_in_memory)
     kernel.iteration(builder)
+    used = {name for op in builder.ops for name in op.uses}
+    scalars = {name: value for name, value in kernel.scalars.items() if name in used}
+    splats = {name: value for name, value in kernel.splats.items() if name in used}
+    kernel = replace(kernel, scalars=scalars, splats=splats)
 
     fixed: dict[str, str] = {}
     for i in range(RESULTS):

@@ -9,14 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from builder import MULTIPLY_PAIR, RESULTS, Builder
-from schedule import LOAD, LOGIC, MULTIPLY_16, PERMUTE, SCALAR, SHIFT, Cost, Op
+from builder import Builder
+from schedule import LOGIC, PERMUTE, SHIFT, Cost, Op
 
-Q6_K_BASE = 8  # pointers stand at the ninth of a block's 14 vectors, so that offsets reach all of them
-Q2_K_VECTORS = 5
-Q2_K_LEAD = -2 * 128  # from a super-block's first block to its first vector, d16
-EXTENDED = Cost(slots=2, pipes=0, high_slots=1)  # a scalar instruction with a constant of 32 bits
-FIVE_BITS_BASE = 4  # likewise, of 11 or 12
 SUPER_BLOCK_SKIP = 5 * 128  # Q4_K's minimums, after every second group
 
 
@@ -62,7 +57,7 @@ def narrow(b: Builder, name: str, amount: str, suffix: str = "") -> str:
 
 def skip_minimums(b: Builder, tile: int) -> None:
     texts = [f"if (p{tile}) {{w{tile}}} = add({{w{tile}}},{{skip}})", f"p{tile} = not(p{tile})"]
-    b.ops.append(Op(texts, [], [f"w{tile}"], Cost(slots=2, high_slots=1, pipes=0), f"w{tile}"))
+    b.ops.append(Op(texts, [], [f"w{tile}", "skip"], Cost(slots=2, high_slots=1, pipes=0), f"w{tile}"))
 
 
 def nibble_blocks(b: Builder, minimums: bool, sums_to_p: Callable[[Builder, int, list[int]], list[str]],
@@ -177,31 +172,9 @@ def looked_up(b: Builder, tag: str, tile: int, j: int) -> tuple[str, str]:
     )  # type: ignore[return-value]  # fmt: skip
 
 
-def five_bits(b: Builder, tag: str, tile: int, j: int) -> tuple[str, str]:
-    """Nibbles and the bit above: bit 2 * (j % 4) of the j / 4th vector of bits for rows 0..31, the next for the others.
-
-    Bits that go up are cut out and added with a shift; those that go down are shifted first.
-    """
-    at = f"{tag}_{j}"
-    if j % 4 == 0:
-        b.load_at(f"bits{tag}_{j // 4}", f"w{tile}", 8 + j // 4 - FIVE_BITS_BASE)
-    bits = f"bits{tag}_{j // 4}"
-    v = b.load_at(f"v{at}", f"w{tile}", j - FIVE_BITS_BASE)
-    codes = b.both("vand", f"Lw{at}", v, "mask"), b.shift_bytes_right(f"Hw{at}", v, "shift_4")
-    for half, code in enumerate(codes):
-        up = 4 - (2 * (j % 4) + half)
-        if up > 0:
-            cut = b.both("vand", f"k{code}", bits, f"bit_{4 - up}")
-            b.add(SHIFT, f"{{{code}}}.h += vasl({{{cut}}}.h,{{shift_{up}}})", code, code, cut, f"shift_{up}")
-            continue
-        moved = bits if up == 0 else b.shift_bytes_right(f"j{code}", bits, f"shift_{-up}")
-        b.both("vor", code, code, b.both("vand", f"k{code}", moved, "bit_4"))
-    return codes
-
-
-def expanded(b: Builder, rounded: tuple[int, ...] = (0, 1, 2, 3), minimums: bool = False, codes: Codes = bytes_of,
-             biased: bool = True) -> None:  # fmt: skip
-    """Four blocks whose P16 is (sum of byte * q + half) >> shift, less 8*S if biased.
+def expanded(b: Builder, rounded: tuple[int, ...] = (0, 1, 2, 3), minimums: bool = False,
+             codes: Codes = bytes_of) -> None:  # fmt: skip
+    """Four blocks whose P16 is (sum of byte * q + half) >> shift, less 8*S.
 
     Only some blocks of a group are rounded. Those with a minimum have t in the low half of the bias and 8*S above.
     """
@@ -218,28 +191,19 @@ def expanded(b: Builder, rounded: tuple[int, ...] = (0, 1, 2, 3), minimums: bool
                         b.copy(f"L{block}_{i}", "half")
                         b.copy(f"H{block}_{i}", "half")
                     b.multiply_pair((f"L{block}_{i}", low, q, first), (f"H{block}_{i}", high, q, first))
-            if codes is five_bits:
-                scale = b.load_at(f"s{tag}", f"w{tile}", 10 - FIVE_BITS_BASE)
-                minimum = b.load_at(f"m{tag}", f"w{tile}", 11 - FIVE_BITS_BASE) if minimums else ""
-                b.step(f"w{tile}", (12 if minimums else 11) * 128)
-            else:
-                scale = b.load(f"s{tag}", f"w{tile}")
-                minimum = b.load(f"m{tag}", f"w{tile}") if minimums else ""
+            scale = b.load(f"s{tag}", f"w{tile}")
+            minimum = b.load(f"m{tag}", f"w{tile}") if minimums else ""
             b.bias_pairs(block)
-            if biased and tile == 0:
+            if tile == 0:
                 biases = b.splat_bias(block, str(block), "h" if minimums else "l")
             for i, row in mine:
                 name = f"{block}_{i}"
-                p = narrow(b, name, "shift")
-                if biased:
-                    p = b.subtract_i16(f"P{name}", p, biases[row])
+                p = b.subtract_i16(f"P{name}", narrow(b, name, "shift"), biases[row])
                 b.accumulate(i, p, scale, f"rd{block}_{row}.lo", block == 0)
                 if minimums:
                     b.accumulate_minimum(i, minimum, f"rd{block}_{row}")
                 if block == 3:
                     b.drain(i)
-            if not biased and block == 3:
-                skip_minimums(b, tile)
 
 
 def iq4(b: Builder) -> None:
@@ -250,78 +214,6 @@ def iq4(b: Builder) -> None:
 def mxfp4(b: Builder) -> None:
     """Four blocks of MXFP4."""
     expanded(b, rounded=(0, 2), codes=looked_up)
-
-
-def q5_0(b: Builder) -> None:
-    """Four blocks of Q5_0."""
-    expanded(b, codes=five_bits)
-
-
-def q5_1(b: Builder) -> None:
-    """Four blocks of Q5_1."""
-    expanded(b, rounded=(0, 2), minimums=True, codes=five_bits)
-
-
-def q5_k(b: Builder) -> None:
-    """Four blocks of Q5_K, and the step over the minimums after every second four."""
-    expanded(b, rounded=(0, 1, 2), codes=five_bits, biased=False)
-
-
-def two_bits(b: Builder, at: str, v: int, vector: str) -> list[str]:
-    """Codes of two j where they are: times 1 and 4 for rows 0..31 and 32..63 of the even one, then 16 and 64."""
-    return [b.both("vand", f"c{at}_{v}_{i}", vector, f"pair_{i}") for i in range(4)]
-
-
-def q2_k(b: Builder) -> None:
-    """Two blocks of Q2_K for tiles: four scale blocks of 16 k, whose scales are made of the super-block's d16."""
-    ends: list[Callable[[], None]] = []
-    for block in range(2):
-        for tile in b.tiles:
-            if block == 1 and tile == 0:
-                b.add(EXTENDED, f"{{P}} = cmp.eq({{lead}},##{Q2_K_LEAD - 6 * Q2_K_VECTORS * 128})", "P", "lead")
-                b.add(EXTENDED, f"{{rskip}} = mux({{P}},##{-Q2_K_LEAD},#0)", "rskip", "P")
-            d, d_at = f"d{block}_{tile}", f"rd{block}_{tile}_at"
-            b.add(SCALAR, f"{{{d_at}}} = add({{w{tile}}},{{lead}})", d_at, f"w{tile}", "lead", stream=f"w{tile}")
-            b.add(LOAD, f"{{{d}}} = vmem({{{d_at}}}+#{-block * Q2_K_VECTORS})", d, d_at)
-            if block == 1 and tile == RESULTS - 1:
-                b.add(SCALAR, f"{{lead}} = add({{lead}},#{-2 * Q2_K_VECTORS * 128})", "lead", "lead")
-                b.add(EXTENDED, f"{{lead}} = mux({{P}},##{Q2_K_LEAD},{{lead}})", "lead", "P", "lead")
-            small = b.load_at(f"z{block}_{tile}", f"w{tile}", 4)
-            for part in range(2):
-                number, at = 2 * block + part, f"{block}{part}_{tile}"
-                for v in range(2):
-                    vector = b.load_at(f"v{at}_{v}", f"w{tile}", 2 * part + v)
-                    codes = two_bits(b, at, v, vector)
-                    for odd in range(2):
-                        q = b.q(block, 0, 4 * part + 2 * v + odd)
-                        b.multiply_pair((f"A{2 * odd}{at}", codes[2 * odd], q, v == 0),
-                                        (f"A{2 * odd + 1}{at}", codes[2 * odd + 1], q, v == 0))  # fmt: skip
-                    if ends:
-                        ends.pop(0)()
-                low, high = f"A0{at}", f"A1{at}"
-                for total, rest in ((low, f"A2{at}"), (high, f"A3{at}")):
-                    b.add(SHIFT, f"{{{total}}}.w += vasr({{{rest}}}.w,{{four}})", total, total, rest, "four")
-                b.add(SHIFT, f"{{H{at}}}.w = vasr({{{high}}}.w,{{two}})", f"H{at}", high, "two")
-                p = b.interleave(f"N{at}", low, f"H{at}")
-                b.bias_pairs(number)
-                amount = "three" if part else "eleven"
-                b.add(SHIFT, f"{{x{at}}}.h = vasl({{{small}}}.h,{{{amount}}})", f"x{at}", small, amount)
-                sc = b.both("vand", f"sc{at}", f"x{at}", "scale")
-
-                def end(tile: int = tile, p: str = p, sc: str = sc, number: int = number, d: str = d) -> None:
-                    s = f"s{p}"
-                    b.add(MULTIPLY_16, f"{{{s}}}.h = vmpy({{{d}}}.h,{{{sc}}}.h):<<1:rnd:sat", s, d, sc)
-                    b.accumulate(tile, p, s, f"rd{number}_0.lo", number == 0)
-                    if number == 3:
-                        b.drain(tile)
-
-                ends.append(end)
-            b.step(f"w{tile}", Q2_K_VECTORS * 128)
-            if block == 1:
-                text = f"{{w{tile}}} = add({{w{tile}}},{{rskip}})"
-                b.ops.append(Op([text], [], [f"w{tile}", "rskip"], SCALAR, f"w{tile}"))
-    for last in ends:
-        last()
 
 
 def expanded_odd(b: Builder) -> None:
@@ -362,86 +254,3 @@ def expanded_halves(b: Builder, biased: bool = False) -> None:
 
 def expanded_biased(b: Builder) -> None:
     expanded_halves(b, biased=True)
-
-
-def q6_k_codes(b: Builder, tag: str, tile: int, pair: int) -> list[str]:
-    """Codes of rows 0..31 and 32..63 for j = 2 * pair, then for 2 * pair + 1.
-
-    The high bits are cut out where they are and added to the low ones with a shift, except where they are in place
-    already, and where a signed shift would smear the top bit.
-    """
-    at = f"{tag}_{pair}"
-    u, v, bits = (
-        b.load_at(f"{name}{at}", f"w{tile}", offset - Q6_K_BASE)
-        for name, offset in (("u", 2 * pair), ("v", 2 * pair + 1), ("h", 8 + pair))
-    )
-    codes = [b.both("vand", f"c0{at}", u, "mask"), b.shift_bytes_right(f"c1{at}", u, "shift")]
-    for code, mask, amount in ((codes[0], "mask_0", "shift"), (codes[1], "mask_1", "two")):
-        high = b.both("vand", f"k{code}", bits, mask)
-        b.add(SHIFT, f"{{{code}}}.h += vasl({{{high}}}.h,{{{amount}}})", code, code, high, amount)
-    for i, low in ((2, b.both("vand", f"d2{at}", v, "mask")), (3, b.shift_bytes_right(f"d3{at}", v, "shift"))):
-        high = bits if i == 2 else b.shift_bytes_right(f"j3{at}", bits, "two")
-        codes.append(b.both("vor", f"c{i}{at}", low, b.both("vand", f"k{i}{at}", high, "mask_2")))
-    return codes
-
-
-def q6_k(b: Builder) -> None:
-    """Two blocks of Q6_K, each of two scale blocks; each scale block has its own da and bias.
-
-    Unpacking takes the slots that byte multiplies leave free and more, while 16-bit multiplies leave three: so a scale
-    block's 16-bit multiplies are written between the next one's steps.
-    """
-    ends: list[Callable[[], None]] = []
-    for block in range(2):
-        for tile in b.tiles:
-            mine = [(i, row) for i, of_tile, row in b.results() if of_tile == tile]
-            for part in range(2):
-                tag = f"{block}{part}"
-                number = 2 * block + part
-                if tile == 0:
-                    for row in b.rows:
-                        b.load_word(f"rs{number}_{row}", f"b{row}", f"+#{4 + 8 * part}")
-                for pair in (2 * part, 2 * part + 1):
-                    codes = q6_k_codes(b, f"{tag}_{tile}", tile, pair)
-                    for step in range(2):
-                        for i, row in mine:
-                            low, high = f"L{tag}_{i}", f"H{tag}_{i}"
-                            if pair % 2 == 0 and step == 0:
-                                start_sums(b, (low, high), f"x{tag}", i, number)
-                            q = b.q(block, row, 2 * pair + step)
-                            b.multiply_pair((low, codes[2 * step], q, False), (high, codes[2 * step + 1], q, False))
-                        if ends:
-                            ends.pop(0)()
-                scale = b.load_at(f"s{tag}_{tile}", f"w{tile}", 12 + part - Q6_K_BASE)
-                if part == 1:
-                    b.step(f"w{tile}", 14 * 128)
-                for i, row in mine:
-                    p = narrow(b, f"{tag}_{i}", "one")
-
-                    def end(i: int = i, p: str = p, scale: str = scale, number: int = number, row: int = row) -> None:
-                        da = f"re{number // 2}_{row}"
-                        if da not in b.names:
-                            b.names[da] = [b.load_word(da, f"b{row}", "++#16")]
-                        b.accumulate(i, p, scale, da, number == 0)
-                        if number == 3:
-                            b.drain(i)
-
-                    ends.append(end)
-    for last in ends:
-        last()
-
-
-def start_sums(b: Builder, sums: tuple[str, str], shared: str, i: int, block: int) -> None:
-    """Sums that begin with the bias: splats for two rows at once, or a splat that the tiles copy."""
-    low, high = sums
-    if b.form == "tiles":
-        if shared not in b.names:
-            b.names[shared] = [b.splat(shared, f"rs{block}_0")]
-        b.copy(low, shared)
-        b.copy(high, shared)
-        return
-    if i % 2 == 0:
-        other = f"{low[:-1]}{i + 1}"
-        texts = [f"{{{low}}} = vsplat({{rs{block}_{i}}})", f"{{{other}}} = vsplat({{rs{block}_{i + 1}}})"]
-        b.ops.append(Op(texts, [low, other], [f"rs{block}_{i}", f"rs{block}_{i + 1}"], MULTIPLY_PAIR))
-    b.copy(high, low)

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from builder import Builder
+from fives import FIVES_BASE, q5_0, q5_1, q5_k
+from half_blocks import SIXES_BASE, q2_k, q3_k, q6_k
 from steps import (
-    FIVE_BITS_BASE,
-    Q2_K_LEAD,
-    Q6_K_BASE,
     SUPER_BLOCK_SKIP,
     expanded_biased,
     expanded_fourth,
@@ -19,14 +18,9 @@ from steps import (
     expanded_odd,
     iq4,
     mxfp4,
-    q2_k,
     q4_0,
     q4_1,
     q4_k,
-    q5_0,
-    q5_1,
-    q5_k,
-    q6_k,
     q8_0,
 )
 
@@ -46,51 +40,59 @@ class Kernel:
 
 
 NIBBLE_MASK = 0x0F0F0F0F
-FIVE_BITS_SHIFTS = {f"shift_{n}": n for n in range(1, 5)}
-FIVE_BITS_SPLATS = {"mask": NIBBLE_MASK} | {f"bit_{n}": 0x01010101 << n for n in range(5)}
+PAIR_MASKS = {f"pair_{i}": 0x03030303 << 2 * i for i in range(4)}
+FIVES = {"two": 2, "three": 3, "four": 4, "six": 6}
+FIVES_MASKS = {"mask": 0x1F1F1F1F} | PAIR_MASKS
 KERNELS = {
     "q4_0": Kernel(q4_0, {"shift": 4}, {"mask": NIBBLE_MASK}),
     "q4_k": Kernel(q4_k, {"one": 1, "shift": 4, "skip": SUPER_BLOCK_SKIP}, {"mask": NIBBLE_MASK}, skips=True),
     "q8_0": Kernel(q8_0, {"shift": 4}, {"half": 8}),
     "q6_k": Kernel(
         q6_k,
-        {"one": 1, "two": 2, "shift": 4},
-        {"mask": NIBBLE_MASK, "mask_0": 0x03030303, "mask_1": 0x0C0C0C0C, "mask_2": 0x30303030},
+        {"one": 1, "two": 2, "four": 4, "six": 6},
+        {"mask": 0x3F3F3F3F, "nibble_0": NIBBLE_MASK, "nibble_1": 0xF0F0F0F0},
         sums_in_memory=True,
-        base=Q6_K_BASE,
+        base=SIXES_BASE,
     ),
     "q4_1": Kernel(q4_1, {"shift": 4}, {"mask": NIBBLE_MASK}),
     "iq4": Kernel(iq4, {"shift": 4, "zero": 0}, {"half": 8}, forms=("tiles",), table=True),
     "mxfp4": Kernel(mxfp4, {"shift": 4, "zero": 0}, {"half": 8}, forms=("tiles",), table=True),
     "q5_0": Kernel(
         q5_0,
-        FIVE_BITS_SHIFTS | {"shift": 1},
-        FIVE_BITS_SPLATS | {"half": 1},
+        FIVES | {"shift": 1},
+        FIVES_MASKS | {"half": 1, "half_9": 9},
         sums_in_memory=True,
         forms=("tiles",),
-        base=FIVE_BITS_BASE,
+        base=FIVES_BASE,
     ),
     "q5_1": Kernel(
         q5_1,
-        FIVE_BITS_SHIFTS | {"shift": 1},
-        FIVE_BITS_SPLATS | {"half": 1},
+        FIVES | {"shift": 1},
+        FIVES_MASKS | {"half": 1, "half_9": 9},
         sums_in_memory=True,
         forms=("tiles",),
-        base=FIVE_BITS_BASE,
+        base=FIVES_BASE,
     ),
     "q5_k": Kernel(
         q5_k,
-        FIVE_BITS_SHIFTS | {"shift": 2, "skip": SUPER_BLOCK_SKIP},
-        FIVE_BITS_SPLATS | {"half": 2},
+        FIVES | {"shift": 2, "skip": SUPER_BLOCK_SKIP},
+        FIVES_MASKS | {"half": 2, "half_9": 18},
         sums_in_memory=True,
         forms=("tiles",),
-        base=FIVE_BITS_BASE,
+        base=FIVES_BASE,
         skips=True,
     ),
     "q2_k": Kernel(
         q2_k,
-        {"two": 2, "three": 3, "four": 4, "eleven": 11} | {"lead": Q2_K_LEAD},
-        {f"pair_{i}": 0x03030303 << 2 * i for i in range(4)} | {"scale": 0x78007800},
+        {"two": 2, "three": 3, "four": 4, "eleven": 11, "lead": -2 * 128},
+        PAIR_MASKS | {"scale": 0x78007800},
+        sums_in_memory=True,
+        forms=("tiles",),
+    ),
+    "q3_k": Kernel(
+        q3_k,
+        {"two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10, "lead": -128},
+        {"three_0": 0x07070707, "three_1": 0x38383838, "bit_6": 0x40404040, "scale": 0xFC00FC00},
         sums_in_memory=True,
         forms=("tiles",),
     ),

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Q5_0, Q5_1 and Q5_K for tiles: codes of 5 bits, multiplied in the pieces that they lie in.
+
+A vector's low 5 bits are rows 0..31's codes (sum L), its high 3 bits part of rows 32..63's: those times 32 are in the
+sum S of whole bytes, less L. Their low 2 bits lie four to a byte and are multiplied where they are, each place with a
+sum of its own, F0 to F3, which count 1, 4, 16 and 64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from builder import Builder
+from schedule import LOGIC
+from steps import narrow, skip_minimums
+
+FIVES_BASE = 4  # pointers stand at the fifth of a block's 11 or 12 vectors, so that offsets reach all of them
+
+
+def five_bit_sums(b: Builder, block: int, tile: int, rounded: bool, waiting: list[Callable[[], None]]) -> None:
+    """L and H, with what rounds them; something waiting is done after every second j."""
+    tag = f"{block}_{tile}"
+    total, low_sum = f"S{tag}", f"L{tag}"
+    fields = [f"F{m}{tag}" for m in range(4)]
+    if rounded:
+        b.copy(low_sum, "half")
+        b.copy(total, "half_9")  # H gets an eighth of S - L
+    for j in range(8):
+        at = f"{tag}_{j}"
+        if j % 4 == 0:
+            rest = b.load_at(f"e{at}", f"w{tile}", 8 + j // 4 - FIVES_BASE)
+        q, v = b.q(block, 0, j), b.load_at(f"v{at}", f"w{tile}", j - FIVES_BASE)
+        low = b.both("vand", f"lo{at}", v, "mask")
+        b.multiply_pair((total, v, q, j == 0 and not rounded))
+        b.multiply_pair((low_sum, low, q, j == 0 and not rounded))
+        b.both("vand", f"f{at}", rest, f"pair_{j % 4}")
+        if j % 2:
+            b.multiply_pair(*((fields[i % 4], f"f{tag}_{i}", b.q(block, 0, i), i < 4) for i in (j - 1, j)))
+            if waiting:
+                waiting.pop(0)()
+    high = f"H{tag}"
+    b.add(LOGIC, f"{{D{tag}}}.w = vsub({{{total}}}.w,{{{low_sum}}}.w)", f"D{tag}", total, low_sum)
+    b.copy(high, fields[0])
+    for part, amount in ((f"D{tag}", "three"), (fields[1], "two"), (fields[2], "four"), (fields[3], "six")):
+        b.add_shifted(high, part, amount)
+
+
+def five_bits(b: Builder, rounded: tuple[int, ...], minimums: bool = False, biased: bool = True) -> None:
+    """Four blocks whose P16 is (sum of code * q + half) >> shift, less 8*S if biased; only some are rounded."""
+    ends: list[Callable[[], None]] = []
+    for block in range(4):
+        for tile in b.tiles:
+            tag = f"{block}_{tile}"
+            five_bit_sums(b, block, tile, block in rounded, ends)
+            scale = b.load_at(f"s{tag}", f"w{tile}", 10 - FIVES_BASE)
+            minimum = b.load_at(f"m{tag}", f"w{tile}", 11 - FIVES_BASE) if minimums else ""
+            b.step(f"w{tile}", (12 if minimums else 11) * 128)
+            b.bias_pairs(block)
+            if biased and tile == 0:
+                biases = b.splat_bias(block, str(block), "h" if minimums else "l")
+            if not biased and block == 3:
+                skip_minimums(b, tile)
+            p = narrow(b, tag, "shift")
+            if biased:
+                p = b.subtract_i16(f"P{tag}", p, biases[0])
+
+            def end(block: int = block, tile: int = tile, p: str = p, of: tuple[str, str] = (scale, minimum)) -> None:
+                b.accumulate(tile, p, of[0], f"rd{block}_0.lo", block == 0)
+                if minimums:
+                    b.accumulate_minimum(tile, of[1], f"rd{block}_0")
+                if block == 3:
+                    b.drain(tile)
+
+            ends.append(end)
+    for last in ends:
+        last()
+
+
+def q5_0(b: Builder) -> None:
+    """Four blocks of Q5_0."""
+    five_bits(b, (0, 1, 2, 3))
+
+
+def q5_1(b: Builder) -> None:
+    """Four blocks of Q5_1."""
+    five_bits(b, (0, 2), minimums=True)
+
+
+def q5_k(b: Builder) -> None:
+    """Four blocks of Q5_K, and the step over the minimums after every second four."""
+    five_bits(b, (0, 1, 2), biased=False)
