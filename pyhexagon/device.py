@@ -53,7 +53,7 @@ class DeviceInfo:
         arch: of the DSP ("v68") as the library tells it, else of the skel; "host" for the loopback's host engine.
         threads: hardware threads.
         hvx_units: contexts of the vector unit.
-        vtcm_bytes: vector memory.
+        vtcm_bytes: fast memory that the DSP process was granted, for weights on their way; 0: it reads them from DDR.
         contract_version, build_id: of the skel.
         transport: carries batches.
         transports: for each, microseconds of a round trip, or why it is not used.

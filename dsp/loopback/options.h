@@ -19,6 +19,7 @@
     X(arch, 0x68)                                                                                                      \
     X(threads, 4)                                                                                                      \
     X(vtcm, 4194304)                                                                                                   \
+    X(dma, 1)                                                                                                          \
     X(log, 0)
 
 #define OPTION_ENUM(name, value) OPTION_##name,

@@ -118,6 +118,10 @@ int phx_context_start(struct phx_context *context, uint64_t queue_id, uint32_t n
                 phx_pool_stop(pool);
             }
         }
+        if (!error) {
+            phx_vtcm_acquire(&context->engine.vtcm);
+        }
+        __atomic_store_n(&context->vtcm_bytes, context->engine.vtcm.n_bytes, __ATOMIC_RELAXED);
         __atomic_store_n(&context->n_threads, pool->n_threads, __ATOMIC_RELAXED);
     }
     qurt_mutex_unlock(&context->running);
@@ -131,6 +135,8 @@ int phx_context_stop(struct phx_context *context) {
     qurt_mutex_lock(&context->running);
     if (context->engine.pool.n_threads) {
         phx_pool_stop(&context->engine.pool);
+        phx_vtcm_release(&context->engine.vtcm);
+        __atomic_store_n(&context->vtcm_bytes, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&context->n_threads, 0, __ATOMIC_RELAXED);
     }
     phx_maps_clear(&context->engine.maps);

@@ -33,6 +33,7 @@ struct phx_context {
     struct phx_engine engine;
     struct phx_queue queue;
     uint32_t n_threads; /* atomic: those of the pool once it is started, 0 before; for info, which takes no lock */
+    uint32_t vtcm_bytes; /* likewise: what it holds of VTCM */
 };
 
 /* A new handle, or an AEE code of the DSP. */

@@ -5,6 +5,7 @@
 #include "maps.h"
 #include "area.h"
 #include "pool.h"
+#include "vtcm.h"
 
 /* What batches need of a context, kept between them. */
 struct phx_engine {
@@ -12,6 +13,7 @@ struct phx_engine {
     struct phx_maps maps;
     struct phx_area tables;  /* the batch at hand */
     struct phx_area scratch; /* of its ops */
+    struct phx_vtcm vtcm;    /* empty before start */
 };
 
 /* Checks and runs a batch and fills in the response, of which at most n_response bytes are there. Returns 0, or

@@ -2,6 +2,7 @@
 #include "matmul.h"
 
 #include "clock.h"
+#include "stream.h"
 #include "tiles.h"
 
 #define MAX_BYTES (1u << 30) /* of scratch memory: sums of sizes below it stay within 32 bits */
@@ -52,6 +53,7 @@ struct phx_product phx_product_of(const struct phx_executor *executor, const str
                program->spans[op->src[0]].data},
         .kernel = choose_kernel(w->dtype, executor->kernels),
         .n_tiles = phx_n_tiles(w->ne[1]),
+        .vtcm = executor->vtcm,
         .x = program->spans[op->src[1]].data,
         .dst = program->spans[op->dst].data,
     };
@@ -107,18 +109,35 @@ static void quantise_job(void *argument, uint32_t thread, uint32_t n_threads) {
     }
 }
 
+/* The stream's tiles times a run's rows. */
+static void multiply_tiles(const struct phx_product *product, const struct phx_stream *stream,
+                           const struct phx_run *run, void *work) {
+    uint32_t column = stream->first_tile * PHX_TILE_ROWS;
+    struct phx_matmul part = product->mm;
+    part.n -= column;
+    part.tiles = stream->tiles;
+    product->kernel->multiply(&part, product->rows + run->first * product->row_bytes, run->n_rows, 0, stream->n_tiles,
+                              (struct phx_rows_out){product->dst + column * sizeof(float),
+                                                    product->dst_offsets + run->first},
+                              work);
+}
+
 /* The slices rotate from run to run: so none of the threads gets the larger one each time. */
 static void multiply_job(void *argument, uint32_t thread, uint32_t n_threads) {
-    const struct phx_product *product = argument;
+    struct phx_product *product = argument;
     struct phx_matmul mm = product->mm;
+    struct phx_stream stream;
+    product->dma_bytes[thread] = 0;
     for (uint32_t i = 0; i < product->n_runs; i++) {
         const struct phx_run *run = &product->runs[i];
         uint32_t part = (thread + i) % n_threads;
         mm.tiles = product->mm.tiles + run->matrix * product->matrix_bytes;
-        product->kernel->multiply(&mm, product->rows + run->first * product->row_bytes, run->n_rows,
-                                  slice(product->n_tiles, part, n_threads), slice(product->n_tiles, part + 1, n_threads),
-                                  (struct phx_rows_out){product->dst, product->dst_offsets + run->first},
-                                  product->work + thread * product->work_bytes);
+        phx_stream_open(&stream, product->vtcm, thread, n_threads, &mm, run->n_rows == 1 ? PHX_STREAM_TILES : 1,
+                        slice(product->n_tiles, part, n_threads), slice(product->n_tiles, part + 1, n_threads));
+        while (phx_stream_next(&stream)) {
+            multiply_tiles(product, &stream, run, product->work + thread * product->work_bytes);
+        }
+        product->dma_bytes[thread] += stream.dma_bytes;
     }
 }
 
@@ -134,4 +153,7 @@ void phx_product_run(struct phx_product *product, const struct phx_executor *exe
     uint64_t quantise_ns = record->quantise_ns + (phx_now_ns() - start_ns);
     record->quantise_ns = quantise_ns < UINT32_MAX ? (uint32_t)quantise_ns : UINT32_MAX;
     phx_pool_run(executor->pool, n_multiplying, multiply_job, product);
+    for (uint32_t thread = 0; thread < n_multiplying; thread++) {
+        record->dma_bytes += product->dma_bytes[thread];
+    }
 }

@@ -5,7 +5,7 @@
  * An op takes the rows of x in chunks, so that their quantised form stays small. In a chunk every row has a place, and
  * the rows that meet the same matrix have places side by side: a run. An op makes a chunk's tables, and
  * phx_product_run() computes it in two phases: quantise, rows cut over the threads; then multiply, each run's tiles cut
- * over the threads in contiguous slices. All threads share each run's work, so it matters not how many there are.
+ * over the threads in contiguous slices, which stream through VTCM (stream.h). All threads share each run's work, so it matters not how many there are.
  */
 #ifndef PHX_MATMUL_H
 #define PHX_MATMUL_H
@@ -41,6 +41,9 @@ struct phx_product {
     uint8_t *rows; /* quantised, by place */
     uint8_t *work; /* work_bytes for each thread */
     size_t work_bytes;
+
+    const struct phx_vtcm *vtcm;
+    uint64_t dma_bytes[PHX_MAX_THREADS]; /* of the chunk */
 };
 
 /* What any op wants of weight src[0], activations src[1] and dst: layouts, dtypes, and rows that fit each other. */
@@ -55,7 +58,8 @@ struct phx_product phx_product_of(const struct phx_executor *executor, const str
 void *phx_product_reserve(struct phx_product *product, const struct phx_executor *executor, uint32_t n_x,
                           uint32_t n_copies, size_t extra);
 
-/* Computes the chunk that the tables describe; tells the record how many threads did, and how long it quantised. */
+/* Computes the chunk that the tables describe; tells the record how many threads did, how long it quantised, and what
+ * DMA moved. */
 void phx_product_run(struct phx_product *product, const struct phx_executor *executor, struct phx_op_record *record);
 
 #endif

@@ -7,11 +7,13 @@
 
 #include "pool.h"
 #include "program.h"
+#include "vtcm.h"
 
 /* What an op runs with. */
 struct phx_executor {
     struct phx_pool *pool;
     struct phx_area *scratch;
+    const struct phx_vtcm *vtcm;
     uint32_t kernels; /* enum phx_kernels: the most the batch allows */
 };
 

@@ -73,7 +73,9 @@ static int do_info(struct phx_context *context, const remote_arg *args) {
     }
     info.n_threads = started ? started : phx_pool_device_threads();
     info.hvx_units = phx_pool_device_threads();
-    if (HAP_query_avail_VTCM(&info.vtcm_bytes, &largest_page, &n_pages) != 0) {
+    if (started) {
+        info.vtcm_bytes = __atomic_load_n(&context->vtcm_bytes, __ATOMIC_RELAXED);
+    } else if (HAP_query_avail_VTCM(&info.vtcm_bytes, &largest_page, &n_pages) != 0) {
         info.vtcm_bytes = 0;
     }
     memcpy(args[0].buf.pv, &info, sizeof(info));

@@ -77,7 +77,7 @@ def import_problems(skel: Elf32, shell: Set[str]) -> list[str]:
         if name in REFUSED:
             problems.append(f"{name}: refused by the loader")
         elif symbol.weak:
-            if name not in WEAK_IMPORTS:
+            if name not in WEAK_IMPORTS and name not in shell:
                 problems.append(f"{name}: a weak import without a reason in WEAK_IMPORTS")
         elif name not in shell and name not in REPLACED:
             problems.append(f"{name}: not exported by the shell")

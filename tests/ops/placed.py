@@ -106,12 +106,14 @@ class Layout:
 
     Attributes:
         placed: every tensor, in the order of the batch's buffer and tensor tables.
+        dma_bytes: of each op, as the last run recorded it.
     """
 
     def __init__(self, device: Device, edge: Edge, products: Sequence[Product]) -> None:
         self.device = device
         self.products = products
         self.placed: list[_Placed] = []
+        self.dma_bytes: list[int] = []
         self._tensors: list[bytes] = []
         self._ops: list[bytes] = []
         self._before: list[U8 | None] = []  # what the DSP must not change
@@ -176,9 +178,10 @@ class Layout:
         response = self.device.session.run(self.encode(kernels), size, self.device.timeout, lambda: None)
         _, _, _, status, failed_op, failed_tensor, n_records, *_ = contract.RESPONSE.unpack_from(response)
         assert (status, n_records) == (0, n_ops), f"status {status}, op {failed_op}, tensor {failed_tensor}"
-        records = contract.RECORD.iter_unpack(response[contract.RESPONSE.size :])
+        records = list(contract.RECORD.iter_unpack(response[contract.RESPONSE.size :]))
         at = contract.RECORD_FIELDS.index("kernels")
         (ran,) = {contract.KERNEL_NAMES[record[at]] for record in records}
+        self.dma_bytes = [record[contract.RECORD_FIELDS.index("dma_bytes")] for record in records]
         return self._take_results(), ran
 
     def _take_results(self) -> list[F32]:

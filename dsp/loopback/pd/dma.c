@@ -2,7 +2,8 @@
  *
  * User DMA. qemu-hexagon has no such instructions and raises SIGILL, with pc already behind the packet. A start only
  * takes the chain of descriptors down; the copies happen in the thread's next poll or wait, which finds the engine
- * idle. So a kernel that reads what it did not wait for reads old data here, every time.
+ * idle. So a kernel that reads what it did not wait for reads old data here, every time. The option `dma` moves them to
+ * the start: then a kernel that has a buffer filled which it still reads finds new data there, every time.
  *
  * The signal frame holds no vector registers, and musl's memcpy may use them: the copies are plain loops.
  *
@@ -28,6 +29,16 @@ enum {
     DMPOLL = 0xa800c040,
     DMPAUSE = 0xa800c060,
 };
+
+enum { COPIES_NEVER, COPIES_IN_THE_WAIT, COPIES_IN_THE_START };
+enum { IDLE = 0, STOPPED_WITH_ERROR = 2 }; /* what poll and wait tell */
+
+static uint32_t copies = COPIES_IN_THE_WAIT;
+
+void dma_configure(uint32_t when)
+{
+    copies = when;
+}
 
 /* First descriptor that the thread's engine has not done. */
 static __thread uint32_t pending;
@@ -75,6 +86,9 @@ bool dma_emulate(void *context)
     uint32_t rs = (op >> 16) & 31, rt = (op >> 8) & 31, rd = op & 31;
     if ((op & 0xffe0ffff) == DMSTART || (op & 0xffe0ffff) == DMRESUME) {
         pending = (uint32_t)r[rs];
+        if (copies == COPIES_IN_THE_START) {
+            run();
+        }
     } else if ((op & 0xffe0e0ff) == DMLINK) {
         if (r[rs] != 0) {
             *(volatile uint32_t *)(uintptr_t)r[rs] = (uint32_t)r[rt];
@@ -82,9 +96,14 @@ bool dma_emulate(void *context)
         if (pending == 0) {
             pending = (uint32_t)r[rt];
         }
+        if (copies == COPIES_IN_THE_START) {
+            run();
+        }
     } else if ((op & 0xffffffe0) == DMWAIT || (op & 0xffffffe0) == DMPOLL) {
-        run();
-        r[rd] = 0; /* idle */
+        if (copies != COPIES_NEVER) {
+            run();
+        }
+        r[rd] = copies != COPIES_NEVER ? IDLE : STOPPED_WITH_ERROR;
     } else if ((op & 0xffffffe0) == DMPAUSE) {
         r[rd] = pending;
         pending = 0;

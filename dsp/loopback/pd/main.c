@@ -25,6 +25,7 @@ static int start(const struct pd_config *config)
     }
     shell_pd_init(&the_pd, config->hardware_threads, (void *)(uintptr_t)vtcm, config->vtcm_bytes);
     loader_set_arch(config->arch);
+    dma_configure(config->dma);
     loader_search_in(NULL, config->domain);
     channels_configure(config->thread_priority, config->thread_stack);
     return 0;

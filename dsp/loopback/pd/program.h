@@ -40,4 +40,7 @@ void channels_configure(uint32_t priority, uint32_t stack);
 /* dma.c: true when the packet before `context`'s pc was a user-DMA instruction and has been done. */
 bool dma_emulate(void *context);
 
+/* When copies are made: the loopback's option. */
+void dma_configure(uint32_t when);
+
 #endif

@@ -39,6 +39,7 @@ struct pd_config {
     uint32_t arch;
     uint32_t hardware_threads;
     uint32_t vtcm_bytes;
+    uint32_t dma;
     uint32_t is_unsigned;
     char domain[12]; /* "cdsp": a directory to look for libraries in */
 };

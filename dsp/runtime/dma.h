@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The user DMA engine: each hardware thread has one, which works down a chain of descriptors beside the thread.
+ *
+ * Each of its instructions is a packet of its own: so the PD under QEMU, which has no such engine, can tell them apart.
+ */
+#ifndef PHX_DMA_H
+#define PHX_DMA_H
+
+#include <stdbool.h>
+
+#include "contract.h"
+
+#define PHX_DMA_BYTES_MAX 0xffffffu /* of one descriptor */
+
+/* A copy of bytes that follow one another. The engine reads and writes it. */
+struct phx_dma {
+    uint32_t next; /* address, or 0 */
+    uint32_t control;
+    uint32_t from;
+    uint32_t to;
+};
+_Static_assert(sizeof(struct phx_dma) == 16, "phx_dma");
+
+/* The engine reads memory and not the cache; from v73 on it writes VTCM so too. */
+#if defined(__HEXAGON_ARCH__) && __HEXAGON_ARCH__ >= 73
+#define PHX_DMA_PAST_CACHE 0x30000000u
+#else
+#define PHX_DMA_PAST_CACHE 0x20000000u
+#endif
+
+static inline void phx_dma_set(struct phx_dma *dma, const struct phx_dma *next, const void *from, const void *to,
+                               uint32_t n_bytes) {
+    dma->next = (uint32_t)(uintptr_t)next;
+    dma->control = n_bytes | PHX_DMA_PAST_CACHE;
+    dma->from = (uint32_t)(uintptr_t)from;
+    dma->to = (uint32_t)(uintptr_t)to;
+}
+
+#ifdef __hexagon__
+
+/* The engine must be idle. */
+static inline void phx_dma_start(const struct phx_dma *first) {
+    __asm__ volatile("release(%0):at\n dmstart(%0)" : : "r"(first) : "memory");
+}
+
+/* Until the engine is idle; false when it stopped with an error. */
+static inline bool phx_dma_wait(void) {
+    uint32_t state;
+    __asm__ volatile("%0 = dmwait" : "=r"(state) : : "memory");
+    return (state & 3) == 0;
+}
+
+#else
+
+/* A host has no such engine, and no VTCM to fill. */
+static inline void phx_dma_start(const struct phx_dma *first) {
+    (void)first;
+}
+
+static inline bool phx_dma_wait(void) {
+    return false;
+}
+
+#endif
+#endif

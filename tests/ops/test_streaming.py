@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Weights through VTCM: every byte of them once, and nothing of it in the results.
+
+The loopback copies at the latest moment, or at the earliest: the first finds a read of what has not arrived, the second
+a buffer that is filled while it is still read.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+import weights
+from conftest import Faults
+from gguf import GGML_QUANT_SIZES
+from gguf import GGMLQuantizationType as Q
+
+from ops.cases import Case, make, mixed_activations, mixed_bytes
+from ops.checks import first_difference
+from ops.placed import EDGES, Layout
+from pyhexagon import Device
+
+DTYPES = pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
+IN_WAIT, IN_START, NEVER = 1, 2, 0
+"""When the loopback's DMA copies."""
+ROWS = (1, 2, 7)
+
+
+@cache
+def cases(dtype: Q) -> tuple[Case, ...]:
+    """Six tiles and a bit, K short, long and odd."""
+    rng = np.random.default_rng(int(dtype))
+    step = max(GGML_QUANT_SIZES[dtype][0], 32)
+    lengths = (32, 41 * 32, 99 * 32) if step == 32 else (256, 5 * 256, 13 * 256)
+    sizes = [(n, k - (dtype in (Q.F32, Q.BF16))) for n, k in zip((65, 390, 200), lengths, strict=True)]
+    return tuple(
+        make("streamed", dtype, mixed_bytes(dtype, n, k, rng), mixed_activations(ROWS[-1], k, rng)) for n, k in sizes
+    )
+
+
+def products(device: Device, dtype: Q, kernels: str = "hvx") -> list[tuple[int, int]]:
+    """Compares products with the specification; per product the bytes moved by DMA and those of the weight."""
+    tried = [(case, m) for case in cases(dtype) for m in ROWS]
+    edge = EDGES[device.info().threads % 2]
+    layout = Layout(device, edge, [case.rows(m) for case, m in tried])
+    results, ran = layout.run(kernels)
+    layout.release()
+    assert ran == kernels
+    for (case, m), got in zip(tried, results, strict=True):
+        assert not first_difference(got, case.want[:m]), f"{case.name}, first {m} rows, {edge}"
+    return [(n, len(case.weight.tiles)) for n, (case, _) in zip(layout.dma_bytes, tried, strict=True)]
+
+
+@DTYPES
+@pytest.mark.parametrize("copies", [IN_WAIT, IN_START])
+def test_every_byte_of_a_weight_comes_by_dma_once(qemu: str, faults: Faults, dtype: Q, copies: int) -> None:
+    faults.set("dma", copies)
+    faults.set("vtcm", 16 << 20)
+    with Device("loopback:qemu", threads=3) as device:
+        assert device.info().vtcm_bytes == 16 << 20
+        for moved, size in products(device, dtype):
+            assert moved == size
+
+
+@DTYPES
+def test_with_little_vtcm_the_bits_are_the_same(qemu: str, faults: Faults, dtype: Q) -> None:
+    for vtcm, threads, copies in ((256 << 10, 1, IN_WAIT), (512 << 10, 4, IN_START), (1 << 20, 2, IN_START)):
+        faults.set("dma", copies)
+        faults.set("vtcm", vtcm)
+        with Device("loopback:qemu", threads=threads) as device:
+            assert all(moved in (0, size) for moved, size in products(device, dtype))
+
+
+@pytest.mark.parametrize("dtype", [Q.Q4_0, Q.Q4_K, Q.Q5_1, Q.F16])
+def test_without_vtcm_or_dma_weights_are_read_where_they_are(qemu: str, faults: Faults, dtype: Q) -> None:
+    faults.set("vtcm", 0)
+    with Device("loopback:qemu") as device:
+        assert device.info().vtcm_bytes == 0
+        assert all(moved == 0 for moved, _ in products(device, dtype))
+    faults.set("vtcm", 4 << 20)
+    faults.set("dma", NEVER)
+    with Device("loopback:qemu") as device:
+        assert device.info().vtcm_bytes == 4 << 20
+        assert all(moved == 0 for moved, _ in products(device, dtype))
+
+
+def test_the_reference_kernels_take_streamed_weights(qemu: str) -> None:
+    with Device("loopback:qemu") as device:
+        assert all(moved == size for moved, size in products(device, Q.Q4_0, "ref"))
