@@ -10,8 +10,8 @@
  *     phx_batch | phx_buffer[n_buffers] | phx_tensor[n_tensors] | phx_op[n_ops]
  * Ops run in order. The response is
  *     phx_response | phx_op_record[n_records]
- * where n_records counts the ops that ran (all of them, or those before and including the one that failed). A batch with
- * PHX_BATCH_THREAD_RECORDS gets phx_response.n_threads phx_thread_records after each op record.
+ * where n_records counts the ops that ran (all of them, or those before and including the one that failed). A batch
+ * with PHX_BATCH_THREAD_RECORDS gets phx_response.n_threads phx_thread_records after each op record.
  */
 
 #define PHX_CONTRACT_VERSION 2
@@ -183,6 +183,34 @@ struct phx_response {
     uint64_t sequence;
     uint64_t start_ns;
     uint64_t end_ns;
+};
+
+/* Levels of log messages: the numbers of Python's logging. */
+enum phx_log_level {
+    PHX_LOG_DEBUG = 10,
+    PHX_LOG_INFO = 20,
+    PHX_LOG_WARNING = 30,
+    PHX_LOG_ERROR = 40,
+    PHX_LOG_OFF = 50
+};
+
+/* A log ring is a phx_log_header in the first PHX_LOG_SLOT_BYTES and then slots of as many, each a phx_log_entry and
+ * its text. Message number i lies in slot i % n_slots. The slot of message n_written may be half written, so the last
+ * n_slots - 1 messages are there to be read. */
+#define PHX_LOG_SLOT_BYTES 256
+#define PHX_LOG_TEXT_BYTES 224
+
+struct phx_log_header {
+    uint64_t n_written; /* messages since the ring was set */
+};
+
+struct phx_log_entry {
+    uint64_t number; /* of the message, from 0 */
+    uint64_t time_ns;
+    uint32_t level;  /* enum phx_log_level */
+    uint32_t thread; /* QuRT's number */
+    uint32_t n_text; /* bytes */
+    uint32_t reserved;
 };
 
 /* Message of a dspqueue request and of its answer. Request buffers: [0] the batch, [1] room for the response. */

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import locate, ops, quants, upload
+from pyhexagon import dsplog, locate, ops, quants, upload
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library, load
 from pyhexagon.errors import (
@@ -30,7 +30,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.graph import Batch
 from pyhexagon.memory import Memory
 from pyhexagon.placement import OpenSession
-from pyhexagon.session import Session, check_timeout
+from pyhexagon.session import Session, Settings, check_timeout
 from pyhexagon.tensor import I32, Tensor, float32_array
 from pyhexagon.trace import Trace
 from pyhexagon.transport.probe import check_name
@@ -96,6 +96,9 @@ class Device:
         timeout: seconds to wait for a batch when the call does not say.
         max_sessions: how many DSP processes it may have, 1 to 4. It starts with one, and takes another when a weight
             does not fit into those it has. A process has four in all, for all its devices.
+        log_level: the least that the DSP shall log: "debug", "info", "warning", "error" or "off". The messages are
+            those of ``logging.getLogger("pyhexagon.dsp")``. None takes the environment's ``PYHEXAGON_LOG``, or else
+            "warning".
 
     Raises:
         DeviceNotFoundError: no DSP, or no permission; the message says what to do.
@@ -118,6 +121,7 @@ class Device:
         kernels: str = "hvx",
         timeout: float = DEFAULT_TIMEOUT,
         max_sessions: int = MAX_SESSIONS,
+        log_level: str | None = None,
     ) -> None:
         check_name(transport)
         if kernels not in contract.KERNELS:
@@ -135,7 +139,8 @@ class Device:
         self._target = locate.with_skel_for(target, self._arch)
         locate.check_skel(self._target, self._arch)
         self._lock = threading.Lock()  # of opening, reopening and closing
-        open_session = _opener(self._library, self._target, transport, threads)
+        settings = Settings(transport, threads, dsplog.level_number(log_level))
+        open_session = _opener(self._library, self._target, settings)
         self.memory = Memory(self._library, open_session, max_sessions)
         self.memory.placement.open_first()
         self._is_open = True
@@ -416,11 +421,11 @@ class Device:
         return f"<Device {self.name} {state}{', lost' if self.lost else ''}>"
 
 
-def _opener(library: Library, target: locate.Target, transport: str | None, n_threads: int) -> OpenSession:
+def _opener(library: Library, target: locate.Target, settings: Settings) -> OpenSession:
     """What opens the sessions of a device. It does not hold the device: the last reference to that is the user's."""
 
     def open_session(index: int, needed: str | None) -> Session:
-        return Session(library, target, index, transport=needed or transport, n_threads=n_threads)
+        return Session(library, target, settings._replace(transport=needed or settings.transport), index)
 
     return open_session
 

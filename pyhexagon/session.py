@@ -24,7 +24,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library
 from pyhexagon.buffer import PAGE, Buffer
 from pyhexagon.callthread import CallThread, StillRunningError
+from pyhexagon.dsplog import LogRing
 from pyhexagon.errors import ArgumentError, ClosedError, ContractError, DeviceLostError, DspTimeoutError, HexagonError
 from pyhexagon.locate import Target
 from pyhexagon.stub import SkelInfo, Stub
@@ -57,6 +58,20 @@ def check_timeout(seconds: float) -> float:
     return seconds
 
 
+class Settings(NamedTuple):
+    """How a session is to be opened.
+
+    Attributes:
+        transport: the one to use, or None for the best.
+        n_threads: of the DSP; 0 means all.
+        log_level: the least that the DSP shall log, one of ``contract.LOG_LEVELS``.
+    """
+
+    transport: str | None
+    n_threads: int
+    log_level: int
+
+
 class Session:
     """An open session. Any thread may call any method; one call is on its way to the DSP at a time.
 
@@ -73,9 +88,7 @@ class Session:
     transport: Transport
     probes: dict[str, float | str]
 
-    def __init__(
-        self, library: Library, target: Target, index: int = 0, *, transport: str | None, n_threads: int
-    ) -> None:
+    def __init__(self, library: Library, target: Target, settings: Settings, index: int = 0) -> None:
         self.index = index
         self.lost = ""
         self.closed = False
@@ -84,6 +97,7 @@ class Session:
         self._thread = CallThread("pyhexagon-calls")
         self._mapped: dict[int, Buffer] = {}
         self._area: Area | None = None
+        self._log: LogRing | None = None
         self._queue: QueueTransport | None = None
         self._unanswered: Callable[[], None] | None = None
         self._sequence = 0
@@ -96,21 +110,23 @@ class Session:
             raise
         self._stub = Stub(library, self._handle)
         try:
-            self._start(target, transport, n_threads)
+            self._start(target, settings)
         except BaseException:
             self.close(quietly=True)
             raise
 
-    def _start(self, target: Target, forced: str | None, n_threads: int) -> None:
+    def _start(self, target: Target, settings: Settings) -> None:
         self.info = self._call(CONTROL_TIMEOUT, self._stub.info)
         if self.info.contract_version != contract.VERSION:
             raise ContractError(
                 f"{target.skel} has contract version {self.info.contract_version}, this package {contract.VERSION}",
                 hint="install pyhexagon anew, so that skel and package are of one version",
             )
+        if settings.log_level != contract.LOG_LEVELS["off"]:
+            self._open_log(LogRing(self._library, settings.log_level))
         problems = {}
         transports: list[Transport] = [InvokeTransport(self._stub, self._thread)]
-        if forced == "invoke":
+        if settings.transport == "invoke":
             problems["dspqueue"] = "not tried: invoke was asked for"
         else:
             try:
@@ -119,9 +135,10 @@ class Session:
                 problems["dspqueue"] = str(error)
             else:
                 transports.append(self._queue)
-        self._call(CONTROL_TIMEOUT, self._stub.start, self._queue.queue_id if self._queue else 0, n_threads)
+        queue_id = self._queue.queue_id if self._queue else 0
+        self._call(CONTROL_TIMEOUT, self._stub.start, queue_id, settings.n_threads)
         self.info = self._call(CONTROL_TIMEOUT, self._stub.info)  # now with the threads that were started
-        self.transport, self.probes = probe.choose(transports, problems, forced)
+        self.transport, self.probes = probe.choose(transports, problems, settings.transport)
         self._area = self._new_area(_AREA_SIZE // 2, _AREA_SIZE // 2)
 
     # --- Calls ---
@@ -141,7 +158,7 @@ class Session:
             raise ClosedError("the device is closed")
 
     def _call(self, timeout: float, function: Callable[..., T], *arguments: object) -> T:
-        """Runs a blocking function on the call thread; a loss is recorded."""
+        """Runs a blocking function on the call thread; a loss is recorded, and what the DSP logs is delivered."""
         try:
             return self._thread.call(timeout, function, *arguments)
         except StillRunningError:
@@ -149,6 +166,17 @@ class Session:
         except DeviceLostError:
             self.lost = self.lost or "the DSP process died"
             raise
+        finally:
+            self._deliver_log()
+
+    def _deliver_log(self) -> None:
+        if self._log is not None:
+            self._log.deliver()
+
+    def _open_log(self, ring: LogRing) -> None:
+        self.map(ring.buffer)
+        self._log = ring
+        self._call(CONTROL_TIMEOUT, self._stub.set_log, ring.buffer.fd, ring.buffer.size, ring.level)
 
     def _too_late(self, timeout: float) -> DspTimeoutError:
         self._hangs = True
@@ -168,6 +196,12 @@ class Session:
             DspTimeoutError: no answer in time; the session is lost.
             DeviceLostError: the DSP process died, now or earlier.
         """
+        try:
+            return self._run(batch, response_size, timeout, answered)
+        finally:
+            self._deliver_log()
+
+    def _run(self, batch: bytearray, response_size: int, timeout: float, answered: Callable[[], None]) -> bytes:
         with self._lock:
             try:
                 self.check()
@@ -321,6 +355,9 @@ class Session:
             if self._area is not None:
                 self._area.buffer.free()
                 self._area = None
+            if self._log is not None:
+                self._log.close()
+                self._log.buffer.free()
             self._answered()
             domains.give_back(self._library, self.domain)
             if problems and not self.lost and not quietly:

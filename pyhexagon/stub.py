@@ -33,11 +33,13 @@ MAP_BUFFER: Final = 5
 UNMAP_BUFFER: Final = 6
 RUN: Final = 7
 ECHO: Final = 8
+SET_LOG: Final = 9
 
 _INFO_OUT: Final = struct.Struct("<6IQ")
 _START_IN: Final = struct.Struct("<QI4x")
 _MAP_IN: Final = struct.Struct("<iI")
 _UNMAP_IN: Final = struct.Struct("<i")
+_SET_LOG_IN: Final = struct.Struct("<iII")
 _LENGTHS_IN: Final = struct.Struct("<II")  # of an in sequence, and the capacity of an out sequence
 
 
@@ -77,6 +79,9 @@ class Stub:
 
     def unmap_buffer(self, fd: int) -> None:
         handle64_invoke(self._library, self._handle, UNMAP_BUFFER, [_UNMAP_IN.pack(fd)], [])
+
+    def set_log(self, fd: int, size: int, level: int) -> None:
+        handle64_invoke(self._library, self._handle, SET_LOG, [_SET_LOG_IN.pack(fd, size, level)], [])
 
     def prepare_run(self, batch: Bytes, response: Bytes) -> PreparedCall:
         """A ``run`` to be made again and again over the same two pieces of shared memory."""

@@ -37,7 +37,8 @@ static uint32_t header_status(const struct phx_batch *header, size_t n_bytes) {
     if (header->size < needed || n_bytes < needed) {
         return PHX_E_SHORT;
     }
-    if (header->size > needed || header->flags & ~(uint32_t)PHX_BATCH_THREAD_RECORDS || header->kernels > PHX_KERNELS_HVX) {
+    if (header->size > needed || header->flags & ~(uint32_t)PHX_BATCH_THREAD_RECORDS ||
+        header->kernels > PHX_KERNELS_HVX) {
         return PHX_E_RESERVED;
     }
     return PHX_OK;

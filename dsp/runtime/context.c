@@ -42,6 +42,7 @@ int phx_context_open(uint64_t *handle) {
     memset(context, 0, sizeof(*context));
     qurt_mutex_init(&context->control);
     qurt_mutex_init(&context->running);
+    phx_log_init(&context->engine.log);
     context->n_users = 1;
     lock_registry();
     context->handle = ++registry.last_handle;
@@ -79,6 +80,7 @@ void phx_context_release(struct phx_context *context) {
         phx_context_stop(context);
         phx_area_free(&context->engine.tables);
         phx_area_free(&context->engine.scratch);
+        phx_log_destroy(&context->engine.log);
         qurt_mutex_destroy(&context->running);
         qurt_mutex_destroy(&context->control);
         phx_free(context);
@@ -98,6 +100,24 @@ int phx_context_close(uint64_t handle) {
     }
     phx_context_release(context);
     return AEE_SUCCESS;
+}
+
+static void log_start(struct phx_context *context, uint32_t n_threads, bool with_queue, int error) {
+    struct phx_log *log = &context->engine.log;
+    const char *queue = with_queue ? "with" : "without";
+    unsigned int vtcm = 0;
+    unsigned int page;
+    unsigned int n_pages;
+    if (error) {
+        phx_log_write(log, PHX_LOG_ERROR, "start with %u threads, %s dspqueue: 0x%x", (unsigned)n_threads, queue,
+                      (unsigned)error);
+        return;
+    }
+    HAP_query_avail_VTCM(&vtcm, &page, &n_pages);
+    phx_log_write(log, PHX_LOG_INFO,
+                  "started: %u of %u threads, priority %d, stacks of %u bytes, %s dspqueue, %u bytes of VTCM free",
+                  (unsigned)context->engine.pool.n_threads, (unsigned)phx_pool_device_threads(),
+                  qurt_thread_get_priority(qurt_thread_get_id()), PHX_POOL_STACK_BYTES, queue, vtcm);
 }
 
 int phx_context_start(struct phx_context *context, uint64_t queue_id, uint32_t n_threads) {
@@ -124,6 +144,7 @@ int phx_context_start(struct phx_context *context, uint64_t queue_id, uint32_t n
         __atomic_store_n(&context->vtcm_bytes, context->engine.vtcm.n_bytes, __ATOMIC_RELAXED);
         __atomic_store_n(&context->n_threads, pool->n_threads, __ATOMIC_RELAXED);
     }
+    log_start(context, n_threads, queue_id != 0, error);
     qurt_mutex_unlock(&context->running);
     qurt_mutex_unlock(&context->control);
     return error;
@@ -139,16 +160,26 @@ int phx_context_stop(struct phx_context *context) {
         __atomic_store_n(&context->vtcm_bytes, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&context->n_threads, 0, __ATOMIC_RELAXED);
     }
+    phx_log_write(&context->engine.log, PHX_LOG_INFO, "stopped; %u buffers were mapped",
+                  (unsigned)context->engine.maps.n_entries);
+    phx_log_close(&context->engine.log);
     phx_maps_clear(&context->engine.maps);
     qurt_mutex_unlock(&context->running);
     qurt_mutex_unlock(&context->control);
     return AEE_SUCCESS;
 }
 
+static void log_map(struct phx_engine *engine, const char *what, int32_t fd, uint32_t size, int error) {
+    phx_log_write(&engine->log, error ? PHX_LOG_WARNING : PHX_LOG_DEBUG,
+                  "%s fd %d, %u bytes: 0x%x; %u buffers are mapped", what, (int)fd, (unsigned)size, (unsigned)error,
+                  (unsigned)engine->maps.n_entries);
+}
+
 int phx_context_map(struct phx_context *context, int32_t fd, uint32_t size) {
     qurt_mutex_lock(&context->control);
     qurt_mutex_lock(&context->running);
     int error = phx_maps_add(&context->engine.maps, fd, size);
+    log_map(&context->engine, "map", fd, size, error);
     qurt_mutex_unlock(&context->running);
     qurt_mutex_unlock(&context->control);
     return error;
@@ -157,7 +188,29 @@ int phx_context_map(struct phx_context *context, int32_t fd, uint32_t size) {
 int phx_context_unmap(struct phx_context *context, int32_t fd) {
     qurt_mutex_lock(&context->control);
     qurt_mutex_lock(&context->running);
+    if (fd == context->engine.log.fd) {
+        phx_log_close(&context->engine.log);
+    }
+    const struct phx_map *map = phx_maps_find(&context->engine.maps, fd);
+    uint32_t size = map ? map->size : 0;
     int error = phx_maps_remove(&context->engine.maps, fd);
+    log_map(&context->engine, "unmap", fd, size, error);
+    qurt_mutex_unlock(&context->running);
+    qurt_mutex_unlock(&context->control);
+    return error;
+}
+
+int phx_context_set_log(struct phx_context *context, int32_t fd, uint32_t n_bytes, uint32_t level) {
+    struct phx_engine *engine = &context->engine;
+    int error = AEE_SUCCESS;
+    qurt_mutex_lock(&context->control);
+    qurt_mutex_lock(&context->running);
+    if (n_bytes == 0) {
+        phx_log_close(&engine->log);
+    } else {
+        const struct phx_map *map = phx_maps_find(&engine->maps, fd);
+        error = map ? phx_log_open(&engine->log, map, n_bytes, level) : DSP_ENOSUCHMAP;
+    }
     qurt_mutex_unlock(&context->running);
     qurt_mutex_unlock(&context->control);
     return error;

@@ -51,6 +51,7 @@ int phx_context_start(struct phx_context *context, uint64_t queue_id, uint32_t n
 int phx_context_stop(struct phx_context *context);
 int phx_context_map(struct phx_context *context, int32_t fd, uint32_t size);
 int phx_context_unmap(struct phx_context *context, int32_t fd);
+int phx_context_set_log(struct phx_context *context, int32_t fd, uint32_t n_bytes, uint32_t level);
 int phx_context_run(struct phx_context *context, const void *batch, size_t n_batch, void *response, size_t n_response);
 
 /* queue.c. Open is called with `running` held, close without. */

@@ -31,6 +31,8 @@ _Static_assert(offsetof(struct phx_op_record, dma_bytes) == 56, "phx_op_record.d
 _Static_assert(sizeof(struct phx_thread_record) == 40, "phx_thread_record");
 _Static_assert(sizeof(struct phx_response) == 56, "phx_response");
 _Static_assert(offsetof(struct phx_response, sequence) == 32, "phx_response.sequence");
+_Static_assert(sizeof(struct phx_log_header) == 8, "phx_log_header");
+_Static_assert(sizeof(struct phx_log_entry) == 32, "phx_log_entry");
 _Static_assert(sizeof(struct phx_message) == 16, "phx_message");
 _Static_assert(offsetof(struct phx_message, sequence) == 8, "phx_message.sequence");
 

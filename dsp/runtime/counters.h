@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * What threads execute, where something counts it: the QEMU PD has one name that no board's shell has. It is imported
- * weakly, so on hardware, and on a host, it is 0 and all counts stay 0. And how long they work, where that was asked for.
+ * weakly, so on hardware, and on a host, it is 0 and all counts stay 0. And how long they work, where that is asked for.
  */
 #ifndef PHX_COUNTERS_H
 #define PHX_COUNTERS_H

@@ -68,6 +68,34 @@ static uint32_t run_ops(struct phx_engine *engine, const struct phx_program *pro
     return program->header.n_ops;
 }
 
+static void log_tensor(struct phx_log *log, uint32_t index, const struct phx_tensor *tensor) {
+    phx_log_write(log, PHX_LOG_WARNING,
+                  "tensor %u: dtype %u, layout %u, buffer %u, offset %u, ne %u %u %u %u, nb %u %u %u %u, flags %u",
+                  (unsigned)index, (unsigned)tensor->dtype, (unsigned)tensor->layout, (unsigned)tensor->buffer,
+                  (unsigned)tensor->offset, (unsigned)tensor->ne[0], (unsigned)tensor->ne[1], (unsigned)tensor->ne[2],
+                  (unsigned)tensor->ne[3], (unsigned)tensor->nb[0], (unsigned)tensor->nb[1], (unsigned)tensor->nb[2],
+                  (unsigned)tensor->nb[3], (unsigned)tensor->flags);
+}
+
+/* What was wrong with a batch: its numbers, then the op and the tensor at fault, as far as they are known. */
+static void log_fault(struct phx_log *log, const struct phx_program *program, const struct phx_fault *fault) {
+    const struct phx_batch *header = &program->header;
+    phx_log_write(log, PHX_LOG_WARNING,
+                  "batch %u: status %u; magic %x, version %u, %u bytes, %u buffers, %u tensors, %u ops, kernels %u",
+                  (unsigned)header->sequence, (unsigned)fault->status, (unsigned)header->magic,
+                  (unsigned)header->version, (unsigned)header->size, (unsigned)header->n_buffers,
+                  (unsigned)header->n_tensors, (unsigned)header->n_ops, (unsigned)header->kernels);
+    if (program->ops && fault->op < header->n_ops) {
+        const struct phx_op *op = &program->ops[fault->op];
+        phx_log_write(log, PHX_LOG_WARNING, "op %u: code %u, src %d %d %d %d, dst %d", (unsigned)fault->op,
+                      (unsigned)op->code, (int)op->src[0], (int)op->src[1], (int)op->src[2], (int)op->src[3],
+                      (int)op->dst);
+    }
+    if (program->tensors && fault->tensor < header->n_tensors) {
+        log_tensor(log, fault->tensor, &program->tensors[fault->tensor]);
+    }
+}
+
 int phx_execute(struct phx_engine *engine, const void *batch, size_t n_batch, void *response, size_t n_response) {
     struct phx_program program = {0};
     struct phx_response answer = {
@@ -101,6 +129,12 @@ int phx_execute(struct phx_engine *engine, const void *batch, size_t n_batch, vo
     answer.failed_op = fault.op;
     answer.failed_tensor = fault.tensor;
     answer.end_ns = phx_now_ns();
+    if (fault.status) {
+        log_fault(&engine->log, &program, &fault);
+    } else {
+        phx_log_write(&engine->log, PHX_LOG_DEBUG, "batch %u: %u ops, %u us", (unsigned)answer.sequence,
+                      (unsigned)answer.n_records, (unsigned)((answer.end_ns - answer.start_ns) / 1000));
+    }
     memcpy(response, &answer, sizeof(answer));
     return AEE_SUCCESS;
 }

@@ -4,6 +4,7 @@
 
 #include "maps.h"
 #include "area.h"
+#include "log.h"
 #include "pool.h"
 #include "vtcm.h"
 
@@ -11,6 +12,7 @@
 struct phx_engine {
     struct phx_pool pool;
     struct phx_maps maps;
+    struct phx_log log;
     struct phx_area tables;  /* the batch at hand */
     struct phx_area scratch; /* of its ops */
     struct phx_vtcm vtcm;    /* empty before start */

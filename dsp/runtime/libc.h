@@ -11,6 +11,8 @@
 void *memcpy(void *restrict to, const void *restrict from, size_t n_bytes);
 void *memset(void *to, int value, size_t n_bytes);
 
+int vsnprintf(char *text, size_t size, const char *format, __builtin_va_list arguments);
+
 void *__wrap_malloc(size_t n_bytes);
 void *__wrap_memalign(size_t alignment, size_t n_bytes);
 void __wrap_free(void *memory);

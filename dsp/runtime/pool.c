@@ -8,7 +8,6 @@
 #include "hap.h"
 #include "libc.h"
 
-#define STACK_BYTES 65536
 #define LOWEST_PRIORITY 254
 #define WAKE_RUN 1u
 #define WAKE_STOP 2u
@@ -41,7 +40,7 @@ static int start_worker(struct phx_pool *pool, uint32_t index) {
     struct phx_worker *worker = &pool->workers[index];
     worker->pool = pool;
     worker->index = index;
-    worker->stack = phx_memalign(16, STACK_BYTES);
+    worker->stack = phx_memalign(16, PHX_POOL_STACK_BYTES);
     if (!worker->stack) {
         return DSP_ENOMEMORY;
     }
@@ -52,7 +51,7 @@ static int start_worker(struct phx_pool *pool, uint32_t index) {
         .priority = (uint16_t)(priority < LOWEST_PRIORITY ? priority : LOWEST_PRIORITY),
         .bus_priority = QURT_BUS_PRIORITY_DEFAULT,
         .timetest_id = QURT_TIMETEST_ID_DEFAULT,
-        .stack_size = STACK_BYTES,
+        .stack_size = PHX_POOL_STACK_BYTES,
         .stack = worker->stack,
     };
     if (qurt_thread_create(&worker->thread, &attr, work, worker) != QURT_EOK) {

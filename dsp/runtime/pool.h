@@ -9,6 +9,8 @@
 #include "counters.h"
 #include "qurt.h"
 
+#define PHX_POOL_STACK_BYTES 65536u /* of a worker */
+
 typedef void (*phx_pool_job)(void *argument, uint32_t thread, uint32_t n_threads);
 
 struct phx_worker {

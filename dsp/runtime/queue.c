@@ -64,7 +64,7 @@ static void answer(struct phx_context *context, uint32_t n_buffers, uint32_t n_m
     } while ((error == DSP_EEXPIRED || error == AEE_EEXPIRED) &&
              !__atomic_load_n(&queue->is_closing, __ATOMIC_ACQUIRE));
     if (error) {
-        HAP_debug_v2(HAP_LEVEL_ERROR, "queue.c", __LINE__, "pyhexagon: answer lost, 0x%x", (unsigned int)error);
+        phx_log_write(&context->engine.log, PHX_LOG_ERROR, "dspqueue: answer lost, 0x%x", (unsigned)error);
     }
 }
 
@@ -78,8 +78,7 @@ static bool serve(struct phx_context *context) {
                                             DSPQUEUE_MAX_MESSAGE_SIZE, &n_message, queue->message);
     if (error) {
         if (error != AEE_EWOULDBLOCK) {
-            HAP_debug_v2(HAP_LEVEL_ERROR, "queue.c", __LINE__, "pyhexagon: unreadable packet, 0x%x",
-                         (unsigned int)error);
+            phx_log_write(&context->engine.log, PHX_LOG_ERROR, "dspqueue: unreadable packet, 0x%x", (unsigned)error);
         }
         return false;
     }
@@ -105,7 +104,7 @@ static void on_packet(dspqueue_t queue, AEEResult error, void *argument) {
 static void on_error(dspqueue_t queue, AEEResult error, void *argument) {
     struct phx_context *context = argument;
     (void)queue;
-    HAP_debug_v2(HAP_LEVEL_ERROR, "queue.c", __LINE__, "pyhexagon: dspqueue error 0x%x", (unsigned int)error);
+    phx_log_write(&context->engine.log, PHX_LOG_ERROR, "dspqueue: error 0x%x", (unsigned)error);
     __atomic_store_n(&context->queue.is_closing, true, __ATOMIC_RELEASE);
 }
 

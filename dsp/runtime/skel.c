@@ -16,6 +16,7 @@
 #define METHOD_UNMAP_BUFFER 6
 #define METHOD_RUN 7
 #define METHOD_ECHO 8
+#define METHOD_SET_LOG 9
 
 #if __has_include("phx_build_id.h")
 #include "phx_build_id.h" /* a number that CMake makes of the sources */
@@ -125,13 +126,19 @@ static int do_echo(const remote_arg *args) {
     return AEE_SUCCESS;
 }
 
+static int do_set_log(struct phx_context *context, const remote_arg *args) {
+    uint32_t in[3];
+    return read_scalars(in, sizeof(in), &args[0]) ? phx_context_set_log(context, (int32_t)in[0], in[1], in[2])
+                                                  : DSP_EBADPARM;
+}
+
 /* The methods of an open handle, 2 and up. */
 static int call(struct phx_context *context, uint32_t method, uint32_t counts, const remote_arg *args) {
     static const uint32_t expected[] = {
         [METHOD_INFO] = COUNTS(0, 1, 0, 0),       [METHOD_START] = COUNTS(1, 0, 0, 0),
         [METHOD_STOP] = COUNTS(0, 0, 0, 0),       [METHOD_MAP_BUFFER] = COUNTS(1, 0, 0, 0),
         [METHOD_UNMAP_BUFFER] = COUNTS(1, 0, 0, 0), [METHOD_RUN] = COUNTS(2, 1, 0, 0),
-        [METHOD_ECHO] = COUNTS(2, 1, 0, 0),
+        [METHOD_ECHO] = COUNTS(2, 1, 0, 0),       [METHOD_SET_LOG] = COUNTS(1, 0, 0, 0),
     };
     if (counts != expected[method]) {
         return DSP_EBADPARM;
@@ -149,8 +156,10 @@ static int call(struct phx_context *context, uint32_t method, uint32_t counts, c
         return do_unmap_buffer(context, args);
     case METHOD_RUN:
         return do_run(context, args);
-    default:
+    case METHOD_ECHO:
         return do_echo(args);
+    default:
+        return do_set_log(context, args);
     }
 }
 
@@ -167,7 +176,7 @@ __attribute__((visibility("default"))) int pyhexagon_skel_handle_invoke(uint64_t
     if (method == METHOD_CLOSE) {
         return counts == COUNTS(0, 0, 1, 0) ? phx_context_close(args[0].h64) : DSP_EBADPARM;
     }
-    if (method > METHOD_ECHO) {
+    if (method > METHOD_SET_LOG) {
         return DSP_EUNSUPPORTED;
     }
     struct phx_context *context = phx_context_acquire(handle);

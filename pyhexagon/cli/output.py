@@ -40,7 +40,7 @@ class Output:
         for title, is_number in columns:
             table.add_column(title, justify="right" if is_number else "left", overflow="fold")
         for row in rows:
-            table.add_row(*map(_printable, row))
+            table.add_row(*map(printable, row))
         self._console.print(table)
 
     def facts(self, rows: Iterable[tuple[str, str]]) -> None:
@@ -49,7 +49,7 @@ class Output:
         table.add_column(style="bold")
         table.add_column(overflow="fold")
         for name, value in rows:
-            table.add_row(name, _printable(value))
+            table.add_row(name, printable(value))
         self._console.print(table)
 
     @contextmanager
@@ -68,7 +68,7 @@ class Output:
             facts = {name: getattr(error, name) for name in names}
             self.json({"error": {"type": type(error).__name__, "message": str(error), **facts}})
         else:
-            print(f"pyhexagon: error: {_printable(str(error))}", file=sys.stderr)
+            print(f"pyhexagon: error: {printable(str(error))}", file=sys.stderr)
 
 
 def add_device_options(parser: argparse.ArgumentParser) -> None:
@@ -89,6 +89,6 @@ def tracing(options: argparse.Namespace) -> AbstractContextManager[Trace | None]
     return Trace(options.trace) if options.trace else nullcontext()
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Names come from files: no control sequence of theirs reaches the terminal."""
     return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)

@@ -26,6 +26,8 @@ CONTRACT_SIZES = {
     "phx_op_record": 72,
     "phx_thread_record": 40,
     "phx_response": 56,
+    "phx_log_header": 8,
+    "phx_log_entry": 32,
     "phx_message": 16,
 }
 

@@ -28,12 +28,13 @@
 #define SESSION 2000
 #define GUARD_BYTES 4096u
 #define GUARD 0xa5
+#define LOG_BYTES 4096u /* as told to the skel */
 #define TIMEOUT_US 20000000u
 #define DSP_EBADPARM ((int)0x8000040eu)
 #define DSP_ENOMEMORY ((int)0x80000402u)
 #define AEE_ENOMEMORY 2
 
-enum { INFO = 2, START, STOP, MAP_BUFFER, UNMAP_BUFFER, RUN, ECHO };
+enum { INFO = 2, START, STOP, MAP_BUFFER, UNMAP_BUFFER, RUN, ECHO, SET_LOG };
 
 static struct random random_state;
 static uint64_t counts[PHX_E_NOT_STARTED + 1];
@@ -49,6 +50,8 @@ static struct {
     dspqueue_t queue;   /* NULL until the skel is started */
     uint8_t *memory[N_FDS]; /* BUFFER_BYTES for the skel, then a guard it must not touch */
     int32_t fds[N_FDS];
+    uint8_t *log; /* LOG_BYTES and a guard */
+    int log_fd;
     uint8_t *packet; /* batch at 0, response at MAX_BATCH_BYTES */
     int packet_fd;
 } session;
@@ -98,6 +101,20 @@ static void free_shared_memory(void *memory, int fd, size_t n_bytes) {
     rpcmem_free(memory);
 }
 
+/* Where the log goes: rings of every size, and none. */
+static void set_log(void) {
+    uint32_t n_bytes = random_below(&random_state, 4) ? 256 * random_below(&random_state, LOG_BYTES / 256 + 3)
+                                                      : random_word(&random_state);
+    uint32_t level = random_below(&random_state, 4) ? PHX_LOG_DEBUG : random_below(&random_state, 60);
+    uint32_t arguments[3] = {(uint32_t)session.log_fd, n_bytes, level};
+    int result = call_with(SET_LOG, arguments, sizeof arguments);
+    bool is_ring = n_bytes >= 512 && n_bytes <= LOG_BYTES && n_bytes % 256 == 0;
+    bool is_level = level >= PHX_LOG_DEBUG && level <= PHX_LOG_OFF;
+    if (result != (n_bytes == 0 || (is_ring && is_level) ? 0 : DSP_EBADPARM)) {
+        finding("set_log", (uint32_t)result);
+    }
+}
+
 static void open_session(void) {
     struct remote_rpc_control_unsigned_module is_unsigned = {CDSP_DOMAIN_ID, 1};
     must("unsigned", remote_session_control(DSPRPC_CONTROL_UNSIGNED_MODULE, &is_unsigned, sizeof is_unsigned));
@@ -112,6 +129,9 @@ static void open_session(void) {
         must("map_buffer", call_with(MAP_BUFFER, (uint32_t[]){(uint32_t)session.fds[i], BUFFER_BYTES}, 8));
     }
     session.packet = shared_memory(2 * MAX_BATCH_BYTES, &session.packet_fd);
+    session.log = shared_memory(LOG_BYTES + GUARD_BYTES, &session.log_fd);
+    memset(session.log + LOG_BYTES, GUARD, GUARD_BYTES);
+    must("map_buffer", call_with(MAP_BUFFER, (uint32_t[]){(uint32_t)session.log_fd, LOG_BYTES}, 8));
 }
 
 static void start_session(void) {
@@ -127,6 +147,7 @@ static void close_session(void) {
     must("dspqueue_close", dspqueue_close(session.queue));
     session.queue = NULL;
     free_shared_memory(session.packet, session.packet_fd, 2 * MAX_BATCH_BYTES);
+    free_shared_memory(session.log, session.log_fd, LOG_BYTES + GUARD_BYTES);
     for (int i = 0; i < N_FDS; i++) {
         free_shared_memory(session.memory[i], session.fds[i], BUFFER_BYTES + GUARD_BYTES);
     }
@@ -203,7 +224,7 @@ static void send_odd_packet(void) {
     exchange(n_buffers, buffers, bytes, n_message);
 }
 
-/* Writes to the shared batch, and to what its tensors hold, while the skel reads them. */
+/* Writes to the shared batch, to what its tensors hold and to the log ring, while the skel uses them. */
 static atomic_bool scribbling;
 
 static void *scribble(void *argument) {
@@ -213,6 +234,7 @@ static void *scribble(void *argument) {
         ((volatile uint8_t *)session.packet)[at] ^= (uint8_t)(1u << random_below(random, 8));
         volatile uint8_t *memory = session.memory[random_below(random, N_FDS)];
         memory[random_below(random, BUFFER_BYTES)] ^= (uint8_t)(1u << random_below(random, 8));
+        ((volatile uint8_t *)session.log)[random_below(random, LOG_BYTES)] = (uint8_t)random_word(random);
     }
     return NULL;
 }
@@ -248,6 +270,11 @@ static void check_response(const struct fuzz_batch *batch, const uint8_t *bytes,
 }
 
 static void check_guards(void) {
+    for (uint32_t at = 0; at < GUARD_BYTES; at++) {
+        if (session.log[LOG_BYTES + at] != GUARD) {
+            finding("write past the log", at);
+        }
+    }
     for (int i = 0; i < N_FDS; i++) {
         for (uint32_t at = 0; at < GUARD_BYTES; at++) {
             if (session.memory[i][BUFFER_BYTES + at] != GUARD) {
@@ -305,6 +332,9 @@ static void run_session(long last) {
     for (long end = iteration + SESSION; iteration < end && iteration < last; iteration++) {
         bool by_queue = random_below(&random_state, 2);
         run_one(by_queue, by_queue && random_below(&random_state, 16) == 0);
+        if (random_below(&random_state, 32) == 0) {
+            set_log();
+        }
         if (random_below(&random_state, 64) == 0) {
             send_odd_packet();
         }

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: MIT
+"""What the skel logs, for Python's logging: the records of ``logging.getLogger("pyhexagon.dsp")``.
+
+The skel writes messages into a ring in shared memory (idl/contract.h); they are read after every call, and also after
+the death of the DSP process, since the memory is the host's. A record has, beside the usual, ``dsp_time_ns`` (the DSP's
+clock) and ``dsp_thread``. Messages that were overwritten before anybody read them are counted and told.
+
+The environment's ``PYHEXAGON_LOG`` (a level: debug, info, warning, error) logs that level in every device that is
+opened without one, and prints the messages on stderr.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from pyhexagon._ffi import contract
+from pyhexagon._ffi.library import Library
+from pyhexagon.buffer import Buffer
+from pyhexagon.errors import ArgumentError
+
+VARIABLE: Final = "PYHEXAGON_LOG"
+LEVELS: Final = tuple(sorted(contract.LOG_LEVELS, key=lambda name: contract.LOG_LEVELS[name]))
+FORMAT: Final = "%(levelname)-7s DSP %(dsp_time_ns)d ns, thread %(dsp_thread)d: %(message)s"
+SIZE: Final = 64 << 10
+
+logger: Final = logging.getLogger("pyhexagon.dsp")
+logging.getLogger("pyhexagon").addHandler(logging.NullHandler())
+
+
+def level_number(level: str | None) -> int:
+    """The number of a level; None is what the environment says, or else "warning"."""
+    if level is None:
+        level = os.environ.get(VARIABLE)
+        if level is None:
+            return contract.LOG_LEVELS["warning"]
+        if level in LEVELS:
+            _print_messages(contract.LOG_LEVELS[level])
+    if level not in LEVELS:
+        raise ArgumentError(f"no log level {level!r}: expected {', '.join(LEVELS)}")
+    return contract.LOG_LEVELS[level]
+
+
+def _print_messages(level: int) -> None:
+    """Makes the messages appear on stderr, once."""
+    logger.setLevel(min(level, logger.level or level))
+    if not any(isinstance(handler, _Stderr) for handler in logger.handlers):
+        handler = _Stderr()
+        handler.setFormatter(logging.Formatter(FORMAT))
+        logger.addHandler(handler)
+
+
+class _Stderr(logging.StreamHandler):  # type: ignore[type-arg]
+    """Writes to what ``sys.stderr`` is at the time."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.stream = sys.stderr
+        super().emit(record)
+
+
+class LogRing:
+    """The ring of one session.
+
+    Args:
+        level: the least that the DSP shall write, one of ``contract.LOG_LEVELS``.
+    """
+
+    def __init__(self, library: Library, level: int) -> None:
+        self.level = level
+        self.buffer = Buffer(library, SIZE, pooled=False)
+        self.buffer.bytes[:] = 0
+        self._written = self.buffer.bytes[: contract.LOG_HEADER.size].view(np.uint64)
+        self._n_slots = SIZE // contract.LOG_SLOT_BYTES - 1
+        self._seen = 0
+        self._lock = threading.Lock()
+        self._open = True
+
+    def deliver(self) -> None:
+        """Hands what is new to the logger."""
+        with self._lock:
+            if not self._open or self._written[0] == self._seen:
+                return
+            records = list(self._read())
+        for level, text, more in records:
+            logger.log(level, "%s", text, extra=more)
+
+    def close(self) -> None:
+        """Delivers the last messages; the buffer can be freed."""
+        self.deliver()
+        with self._lock:
+            self._open = False
+
+    def _read(self) -> Iterator[tuple[int, str, dict[str, int]]]:
+        """New messages: level, text, and what else there is to each."""
+        written = int(self._written[0])
+        first = max(self._seen, written - self._n_slots + 1)
+        lost = 0
+        if written < self._seen:  # nobody but the DSP writes there, and it only counts up
+            first, lost = written, 1
+        found = [(number, self._slot(number)) for number in range(first, written)]
+        oldest = int(self._written[0]) - self._n_slots + 1  # older ones may have been overwritten while they were read
+        lost += first - self._seen if first > self._seen else 0
+        self._seen = written
+        good = []
+        for number, slot in found:
+            its_number, time_ns, level, thread, n_text, _ = contract.LOG_ENTRY.unpack_from(slot)
+            if number < oldest or its_number != number or n_text > contract.LOG_TEXT_BYTES:
+                lost += 1
+                continue
+            text = slot[contract.LOG_ENTRY.size :][:n_text].decode(errors="replace")
+            good.append((level, _printable(text), {"dsp_time_ns": time_ns, "dsp_thread": thread}))
+        if lost:
+            yield logging.WARNING, f"{lost} messages of the DSP were lost", {"dsp_time_ns": 0, "dsp_thread": 0}
+        yield from good
+
+    def _slot(self, number: int) -> bytes:
+        at = contract.LOG_SLOT_BYTES * (1 + number % self._n_slots)
+        return self.buffer.bytes[at : at + contract.LOG_SLOT_BYTES].tobytes()
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)

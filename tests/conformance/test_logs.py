@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: MIT
+"""What the DSP logs reaches Python's logging: after every call, after a death, whatever the host does to the ring."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from conftest import Faults
+
+from pyhexagon import ArgumentError, Device, DeviceLostError, HexagonError, cli, dsplog
+from pyhexagon._ffi import contract
+from pyhexagon.buffer import Buffer
+from pyhexagon.dsplog import LogRing
+
+X = np.ones((3, 64), np.float32)
+W = np.ones((5, 64), np.float32)
+N_SLOTS = dsplog.SIZE // contract.LOG_SLOT_BYTES - 1
+
+
+@pytest.fixture(autouse=True)
+def everything(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(dsplog.VARIABLE, raising=False)
+    caplog.set_level(logging.DEBUG, "pyhexagon.dsp")
+
+
+def texts(caplog: pytest.LogCaptureFixture, level: int = logging.DEBUG) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.levelno >= level]
+
+
+def ring_of(device: Device) -> LogRing:
+    ring = device.session._log
+    assert ring is not None
+    return ring
+
+
+def empty_batch(device: Device, version: int = contract.VERSION) -> None:
+    batch = contract.BATCH.pack(contract.BATCH_MAGIC, version, contract.BATCH.size, 0, 0, 0, 0, 0, 0)
+    device.session.run(bytearray(batch), contract.RESPONSE.size, 30, lambda: None)
+
+
+def test_a_session_tells_its_life(engine: str, transport: str, caplog: pytest.LogCaptureFixture) -> None:
+    with Device(engine, transport=transport, log_level="debug") as device, device.weight(W) as w:
+        device.matmul(X, w)
+        n_threads = device.info().threads
+    queue = "with" if transport == "dspqueue" else "without"
+    started = f"started: {n_threads} of {n_threads} threads, priority 192, stacks of 65536 bytes, {queue} dspqueue, "
+    (start,) = [text for text in texts(caplog) if text.startswith(started)]
+    assert start.endswith(" bytes of VTCM free")
+    assert any(text.startswith("map fd ") and ", 4096 bytes: 0x0; " in text for text in texts(caplog))
+    assert any(text.startswith("batch 1: 1 ops, ") for text in texts(caplog))
+    assert texts(caplog)[-1].startswith("stopped; ")
+    facts = [vars(record) for record in caplog.records]
+    assert {record.name for record in caplog.records} == {"pyhexagon.dsp"}
+    assert [fact["dsp_time_ns"] for fact in facts] == sorted(fact["dsp_time_ns"] for fact in facts)
+    assert all(fact["dsp_time_ns"] > 0 for fact in facts)
+    assert {record.levelno for record in caplog.records} == {logging.DEBUG, logging.INFO}
+
+
+def test_by_default_a_batch_logs_nothing(device: Device, caplog: pytest.LogCaptureFixture) -> None:
+    with device.weight(W) as w:
+        device.matmul(X, w)
+    assert texts(caplog) == []
+    assert not ring_of(device).buffer.bytes.any()
+
+
+def test_off_means_no_ring(engine: str, caplog: pytest.LogCaptureFixture) -> None:
+    with Device(engine, log_level="off") as device:
+        empty_batch(device, version=99)
+        assert device.session._log is None
+    assert texts(caplog) == []
+
+
+def test_a_refused_batch_is_logged_with_what_was_wrong(device: Device, caplog: pytest.LogCaptureFixture) -> None:
+    empty_batch(device, version=99)
+    (refused,) = texts(caplog, logging.WARNING)
+    header = "magic 42584850, version 99, 40 bytes, 0 buffers, 0 tensors, 0 ops, kernels 0"
+    assert refused == f"batch 1: status 4099; {header}"
+    caplog.clear()
+    with device.weight(W) as w:
+        fd, offset = w.buffer.fd, w.buffer.size - 128
+        tensor = contract.TENSOR.pack(2, 1, 0, offset, 64, 5, 1, 1, 0, 0, 0, 0, 0, 0)
+        body = contract.BUFFER.pack(fd, 0) + tensor
+        size = contract.BATCH.size + len(body)
+        head = contract.BATCH.pack(contract.BATCH_MAGIC, contract.VERSION, size, 1, 1, 0, 1, 0, 0)
+        device.session.run(bytearray(head + body), contract.RESPONSE.size, 30, lambda: None)
+        first, second = texts(caplog, logging.WARNING)
+    assert first.startswith("batch 2: status 4109; ")
+    assert second == f"tensor 0: dtype 2, layout 1, buffer 0, offset {offset}, ne 64 5 1 1, nb 0 0 0 0, flags 0"
+
+
+def test_a_refused_buffer_is_logged(device: Device, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(HexagonError):
+        device.session._call(10.0, device.session._stub.map_buffer, 12345, 4096)
+    (refused,) = texts(caplog, logging.WARNING)
+    assert refused.startswith("map fd 12345, 4096 bytes: 0x80000448; ")
+
+
+def test_messages_survive_the_dsp_s_death(
+    engine: str, transport: str, faults: Faults, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Device(engine, transport=transport, log_level="debug") as device:
+        caplog.clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(device.session, "_deliver_log", lambda: None)
+            empty_batch(device)
+            faults.kill(device)
+        assert texts(caplog) == []
+        with pytest.raises(DeviceLostError):
+            empty_batch(device)
+        assert [text.split(":")[0] for text in texts(caplog)] == ["batch 1"]
+        device.reopen()
+        empty_batch(device)
+        assert sum(text.startswith("started: ") for text in texts(caplog)) == 1
+
+
+def test_the_ring_keeps_the_last_messages_and_counts_the_lost(
+    engine: str, transport: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Device(engine, transport=transport, log_level="debug") as device:
+        caplog.clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(device.session, "_deliver_log", lambda: None)
+            for _ in range(N_SLOTS + 40):
+                empty_batch(device)
+        empty_batch(device)
+    lost, *kept = [text for text in texts(caplog) if text.startswith(("batch ", "42", "43"))]
+    assert lost == "42 messages of the DSP were lost"  # 41 more than slots, and the slot that may be half written
+    assert [text.split(":")[0] for text in kept] == [f"batch {number}" for number in range(43, N_SLOTS + 42)]
+
+
+BAD_RINGS: list[tuple[str, Callable[[LogRing], tuple[int, int, int]]]] = [
+    ("no slots", lambda ring: (ring.buffer.fd, 256, 30)),
+    ("half a slot", lambda ring: (ring.buffer.fd, 640, 30)),
+    ("past the buffer", lambda ring: (ring.buffer.fd, ring.buffer.size + 256, 30)),
+    ("all of memory", lambda ring: (ring.buffer.fd, 0xFFFFFF00, 30)),
+    ("unknown buffer", lambda _: (12345, 512, 30)),
+    ("no level", lambda ring: (ring.buffer.fd, 512, 9)),
+    ("past the levels", lambda ring: (ring.buffer.fd, 512, 51)),
+]
+
+
+@pytest.mark.parametrize("bad", [bad for _, bad in BAD_RINGS], ids=[name for name, _ in BAD_RINGS])
+def test_a_bad_ring_is_refused_and_the_old_one_stays(
+    engine: str, bad: Callable[[LogRing], tuple[int, int, int]], caplog: pytest.LogCaptureFixture
+) -> None:
+    with Device(engine, log_level="debug") as device:
+        with pytest.raises(ArgumentError):
+            device.session._call(10.0, device.session._stub.set_log, *bad(ring_of(device)))
+        caplog.clear()
+        empty_batch(device)
+        assert len(texts(caplog)) == 1
+
+
+def test_scribbling_over_the_ring_spoils_the_text_only(
+    engine: str, transport: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    rng = np.random.default_rng(1)
+    with Device(engine, transport=transport, log_level="debug") as device:
+        session = device.session
+        large = Buffer(device._library, 2 * dsplog.SIZE, pooled=False)
+        large.bytes[:] = 0x5A
+        session.map(large)
+        session._call(10.0, session._stub.set_log, large.fd, 5 * contract.LOG_SLOT_BYTES, 10)
+        for step in range(40):
+            ring = large.bytes[: 5 * contract.LOG_SLOT_BYTES]
+            ring[:] = rng.integers(0, 256, ring.size) if step % 2 else 255
+            empty_batch(device)
+        assert int(large.bytes[:8].view(np.uint64)[0]) == 40  # it counts by itself
+        assert (large.bytes[5 * contract.LOG_SLOT_BYTES :] == 0x5A).all()
+        ring_of(device).buffer.bytes[:] = 255  # what Python reads
+        caplog.clear()
+        empty_batch(device)
+        assert all("lost" in text for text in texts(caplog))
+        session._call(10.0, session._stub.unmap_buffer, large.fd)  # the ring's own memory goes: no more messages
+        empty_batch(device)
+        session._call(10.0, session._stub.set_log, ring_of(device).buffer.fd, dsplog.SIZE, 10)
+        empty_batch(device)
+
+
+def test_control_characters_do_not_pass(caplog: pytest.LogCaptureFixture) -> None:
+    with Device("loopback") as device:
+        ring = ring_of(device)
+        text = b"\x1b[2Jred\n\xff"
+        slot = contract.LOG_ENTRY.pack(0, 7, logging.WARNING, 3, len(text), 0) + text
+        ring.buffer.bytes[256 : 256 + len(slot)] = np.frombuffer(slot, np.uint8)
+        ring.buffer.bytes[:8].view(np.uint64)[0] = 1
+        ring.deliver()
+    (seen,) = texts(caplog)
+    assert seen == "\N{REPLACEMENT CHARACTER}[2Jred\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}"
+
+
+@pytest.mark.parametrize("level", ["loud", "WARNING", ""])
+def test_an_unknown_level_is_refused(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ArgumentError, match="debug, info, warning, error, off"):
+        Device("loopback", log_level=level)
+    monkeypatch.setenv(dsplog.VARIABLE, level)
+    with pytest.raises(ArgumentError, match="debug, info, warning, error, off"):
+        Device("loopback")
+
+
+# --- The command ---
+
+
+def test_logs_shows_what_the_dsp_says(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["logs", "--device", engine, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["problems"] == []
+    assert any(one["text"].startswith("started: ") and one["level"] == "info" for one in result["messages"])
+    assert any(one["text"].startswith("batch ") and one["level"] == "debug" for one in result["messages"])
+    assert cli.main(["logs", "--device", engine, "--level", "info"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("INFO    DSP ")
+    assert not any(line.startswith("DEBUG") for line in lines)
+
+
+def test_logs_follows_another_command() -> None:
+    program = "from pyhexagon import Device\nwith Device('loopback'): pass\nraise SystemExit(5)"
+    arguments = ["logs", "--level", "info", "--", sys.executable, "-c", program]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYHEXAGON_LO")}
+    run = subprocess.run(
+        [sys.executable, "-m", "pyhexagon", *arguments], env=environment, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 5
+    assert [line.split()[0] for line in run.stderr.splitlines()] == ["INFO", "INFO"]
+
+
+def test_logs_of_a_command_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["logs", "--", "/no/such/program"]) == 1
+    assert "cannot run /no/such/program" in capsys.readouterr().err
+    assert cli.main(["logs", "--device", "loopback", "--", "true"]) == 1
+    assert "only --level counts" in capsys.readouterr().err
