@@ -113,6 +113,10 @@ class BusyError(HexagonError, BufferError):
     """Memory cannot be given back: NumPy views of it live, or the DSP may still use it."""
 
 
+class DeployError(HexagonError, RuntimeError):
+    """A deploy failed; the version that was current on the board still is."""
+
+
 _CLASSES: Final = MappingProxyType({
     0x2: DspMemoryError,
     0xC: DspTimeoutError,

@@ -68,6 +68,18 @@ def skel_v68_path() -> Path:
     return locate.installed("v68/libpyhexagon_skel.so")
 
 
+@pytest.fixture(scope="session")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """What scripts/build-wheels makes, by machine."""
+    out = tmp_path_factory.mktemp("wheels")
+    command = [sys.executable, str(ROOT / "scripts/build-wheels"), "--out", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
+    assert done.returncode == 0, done.stderr
+    paths = [Path(line) for line in done.stdout.split()]
+    assert sorted(out.iterdir()) == sorted(paths)
+    return {path.stem.partition("manylinux_2_17_")[2]: path for path in paths}
+
+
 @pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> str:
     """The name of a device that is here."""

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 
 import pyhexagon
-from pyhexagon.cli import bench, doctor, info, logs, matmul, selftest, tensors
+from pyhexagon.cli import bench, deploy, doctor, info, logs, matmul, selftest, tensors
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import HexagonError
 
@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="pyhexagon", description="Matrix products on Qualcomm's Hexagon DSP.")
     parser.add_argument("--version", action="version", version=f"pyhexagon {pyhexagon.__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (info, tensors, matmul, selftest, logs, doctor):
+    for module in (info, tensors, matmul, selftest, logs, doctor, deploy):
         command = module.add_parser(commands)
         command.add_argument("--json", action="store_true", help="print one JSON object")
         command.set_defaults(run=module.run)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Fixtures of these tests: the wheels, built once, and an arm64 Debian userland that runs in qemu-aarch64.
+"""Fixtures of these tests: an arm64 Debian userland that runs in qemu-aarch64.
 
 A plugin that the test modules name, for mypy allows a tree only one conftest.
 """
@@ -7,13 +7,11 @@ A plugin that the test modules name, for mypy allows a tree only one conftest.
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from userland import ROOT, Unavailable, Userland, unpack, unpack_real_library
+from userland import Unavailable, Userland, unpack, unpack_real_library
 
 
 def unavailable(reason: str) -> NoReturn:
@@ -21,18 +19,6 @@ def unavailable(reason: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
-
-
-@pytest.fixture(scope="session")
-def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """What scripts/build-wheels makes, by machine."""
-    out = tmp_path_factory.mktemp("wheels")
-    command = [sys.executable, str(ROOT / "scripts/build-wheels"), "--out", str(out)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
-    assert done.returncode == 0, done.stderr
-    paths = [Path(line) for line in done.stdout.split()]
-    assert sorted(out.iterdir()) == sorted(paths)
-    return {path.stem.partition("manylinux_2_17_")[2]: path for path in paths}
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon deploy``: this version, or a wheel, to a board over ssh."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+
+from pyhexagon.cli.output import Output, printable
+from pyhexagon.deploy import PREFIX, Deploy, Outcome, Step, plan
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+NOT_READY: Final = 3
+_SSH_OPTIONS: Final = (
+    ("-p", "--port", "PORT", "the board's ssh port"),
+    ("-i", "--identity", "FILE", "private key to log in with"),
+    ("-J", "--jump", "HOST", "go through this host"),
+    ("-F", "--ssh-config", "FILE", "in place of ~/.ssh/config"),
+)
+_EPILOG: Final = """\
+Exit codes: 0 it is current and works; 3 it is current, but the board's DSP does not work yet, the doctor says why;
+1 it did not become current, and what was there before still is.
+"""
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    parser = commands.add_parser("deploy", help="install on a board over ssh, and try it there", epilog=_EPILOG)
+    parser.add_argument("host", metavar="[USER@]HOST", help="as ssh takes it; a name of ~/.ssh/config is fine")
+    for short, long, metavar, text in _SSH_OPTIONS:
+        parser.add_argument(short, long, metavar=metavar, help=text)
+    parser.add_argument(
+        "-o", "--ssh-option", metavar="NAME=VALUE", action="append", default=[], help="any other option of ssh"
+    )
+    parser.add_argument("--wheel", metavar="FILE", type=Path, help="default: built here for the board's machine")
+    parser.add_argument("--prefix", metavar="FOLDER", default=PREFIX, help=f"folder on the board ({PREFIX})")
+    parser.add_argument(
+        "--device",
+        choices=("cdsp", "loopback", "loopback:qemu"),
+        default="cdsp",
+        help="what doctor and self test run on there (cdsp)",
+    )
+    parser.add_argument("--offline", action="store_true", help="bring the dependencies too: the board has no network")
+    parser.add_argument("--dry-run", action="store_true", help="print the steps and do nothing")
+    return parser
+
+
+def run(options: argparse.Namespace, output: Output) -> int:
+    deploy = Deploy(
+        options.host,
+        _Screen(quiet=output.as_json),
+        ssh=_ssh(options),
+        wheel=options.wheel,
+        prefix=options.prefix,
+        device=options.device,
+        offline=options.offline,
+    )
+    if options.dry_run:
+        _print_plan(deploy, output)
+        return 0
+    outcome = deploy.run()
+    if output.as_json:
+        output.json(_facts(outcome))
+    else:
+        _print(outcome, output)
+    return 0 if outcome.not_ready is None else NOT_READY
+
+
+def _ssh(options: argparse.Namespace) -> list[str]:
+    arguments = []
+    for short, long, _, _ in _SSH_OPTIONS:
+        value = getattr(options, long[2:].replace("-", "_"))
+        if value is not None:
+            arguments += [short, value]
+    for value in options.ssh_option:
+        arguments += ["-o", value]
+    return arguments
+
+
+def _print_plan(deploy: Deploy, output: Output) -> None:
+    steps = plan(deploy)
+    if output.as_json:
+        output.json({"steps": [{"step": title, "command": command} for title, command in steps]})
+    else:
+        for number, (title, command) in enumerate(steps, 1):
+            print(f"{number}. {title}\n   {command}")
+
+
+def _facts(outcome: Outcome) -> dict[str, Any]:
+    problem = outcome.not_ready
+    return {
+        "host": outcome.host,
+        "version": outcome.version,
+        "command": outcome.command,
+        "copied_bytes": outcome.copied,
+        "installed": outcome.installed,
+        "switched": outcome.switched,
+        "ready": problem is None,
+        "first_problem": problem and {"check": problem.check, "finding": problem.finding, "remedy": problem.remedy},
+    }
+
+
+def _print(outcome: Outcome, output: Output) -> None:
+    rows = [("command", f"{outcome.command} on {outcome.host}")]
+    problem = outcome.not_ready
+    if problem is None:
+        done = outcome.installed or outcome.switched
+        rows.append(("result", "deployed, and it works" if done else "nothing to do: it was there, and it works"))
+    else:
+        rows += [("result", "deployed, but the board is not ready"), ("first problem", problem.check)]
+        rows += [("finding", problem.finding), ("remedy", problem.remedy)]
+    output.facts(rows)
+
+
+class _Screen:
+    """Steps on stderr: a line for each that is done, and on a terminal the one at work."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+
+    @contextmanager
+    def step(self, title: str, *, asks: bool = False) -> Iterator[Step]:
+        result = "failed"
+        hidden = self._quiet or asks or not sys.stderr.isatty()
+        columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+        console = Console(stderr=True)
+        try:
+            with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
+                step = _Step(bar, bar.add_task(title, total=None), title)
+                yield step
+                result = step.told
+        finally:
+            if not self._quiet:
+                print(f"{title}: {printable(result)}", file=sys.stderr, flush=True)
+
+
+class _Step:
+    def __init__(self, bar: Progress, task: TaskID, title: str) -> None:
+        self._bar = bar
+        self._task = task
+        self._title = title
+        self.told = "done"
+
+    def note(self, text: str) -> None:
+        self._bar.update(self._task, description=f"{self._title}: {printable(text)[:60]}")
+
+    def progress(self, done: int, total: int) -> None:
+        self._bar.update(self._task, completed=done, total=total)
+
+    def result(self, text: str) -> None:
+        self.told = text

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""Whose fault is it: the version's or the board's?"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pyhexagon import DeployError
+from pyhexagon.deploy import verdict
+from pyhexagon.deploy.connection import Answer
+from pyhexagon.doctor.doctor import HARDWARE, NEEDS
+from pyhexagon.doctor.stages import STAGES
+
+ORDER = [*HARDWARE, "search-paths", "skel", *STAGES]
+
+
+def fails(check: str | None) -> verdict.Failure | None:
+    return None if check is None else verdict.Failure(check, "", "", ORDER)
+
+
+@pytest.mark.parametrize(
+    ("check", "current", "expected"),
+    [
+        ("nodes", None, False),
+        ("capabilities", None, False),
+        ("open", None, True),
+        ("open", "open", False),
+        ("open", "nodes", False),
+        ("open", "matmul", True),
+        ("skel", None, True),
+        ("matmul", "selftest", True),
+        ("selftest", "matmul", False),
+    ],
+)
+def test_upgrade_must_not_be_worse_than_what_is_there(check: str, current: str | None, expected: bool) -> None:
+    failure = fails(check)
+    assert failure is not None
+    assert failure.is_the_versions_fault(fails(current), is_first=False) is expected
+
+
+@pytest.mark.parametrize("check", ORDER)
+def test_first_version_is_refused_for_its_own_files_and_results_only(check: str) -> None:
+    failure = fails(check)
+    assert failure is not None
+    expected = check in {"skel", "contract", "matmul", "selftest"}
+    assert failure.is_the_versions_fault(None, is_first=True) is expected
+
+
+def test_every_name_is_a_check_of_the_doctor() -> None:
+    assert set(ORDER) >= verdict.OF_THE_BOARD | verdict.OF_EITHER | set(NEEDS)
+
+
+def test_self_test_that_follows_a_passed_doctor_fails_later_than_any_check() -> None:
+    failure = verdict.of_selftest(Answer({}, json.dumps({"error": {"message": "lost", "hint": "reopen"}})))
+    assert failure is not None
+    assert (failure.check, failure.finding, failure.remedy) == ("selftest", "lost", "reopen")
+    assert failure.is_the_versions_fault(None, is_first=False) is True
+    assert failure.is_the_versions_fault(fails("open"), is_first=False) is False
+
+
+@pytest.mark.parametrize("output", ["", "Traceback", "[]", "{}", '{"checks": 3}', '{"checks": [{}]}'])
+def test_doctor_that_says_nothing_sensible_is_an_error(output: str) -> None:
+    with pytest.raises(DeployError):
+        verdict.of_doctor(Answer({}, output))
