@@ -9,6 +9,8 @@
  *
  * The largest magnitude as an integer gives both E and a: truncation keeps the order.
  *
+ * Batches that are whole and aligned to vectors have functions of their own, unrolled; the others go block by block.
+ *
  * Reads the row's k floats at any 4-byte alignment (a compiler may make that loads of the aligned vectors they lie in,
  * never of one without a byte of the row). The tail of a row that is not a multiple of 32 is read as the
  * last 128 bytes of the row and rotated; a row shorter than 32 is copied word by word.
@@ -28,9 +30,16 @@ struct source {
     HVX_Vector vtail, vzero;
 };
 
-HVX_INLINE HVX_Vector load_block(const struct source *source, uint32_t block, bool all_whole) {
+HVX_INLINE bool is_plain(const struct source *source) {
+    return source->n_whole >= HVX_BATCH && (uintptr_t)source->x % HVX_BYTES == 0;
+}
+
+HVX_INLINE HVX_Vector load_block(const struct source *source, uint32_t block, bool plain) {
     const uint8_t *x = source->x + block * HVX_BYTES;
-    if (!all_whole && block >= source->n_whole) {
+    if (plain) {
+        return *(const HVX_Vector *)x;
+    }
+    if (block >= source->n_whole) {
         x = (const uint8_t *)(block == source->n_whole ? &source->vtail : &source->vzero);
     }
     return hvx_load_u(x);
@@ -54,12 +63,12 @@ static HVX_Vector load_tail(const uint8_t *x, uint32_t k) {
 }
 
 /* Lanes 8*i..8*i + 7: the largest magnitudes in block i of four, as float bits. */
-HVX_INLINE HVX_Vector largest_of_4(const struct source *source, uint32_t block, bool all_whole) {
+HVX_INLINE HVX_Vector largest_of_4(const struct source *source, uint32_t block, bool plain) {
     HVX_Vector vmask = Q6_V_vsplat_R(MAGNITUDE_MASK);
-    HVX_Vector v0 = Q6_V_vand_VV(load_block(source, block, all_whole), vmask);
-    HVX_Vector v1 = Q6_V_vand_VV(load_block(source, block + 1, all_whole), vmask);
-    HVX_Vector v2 = Q6_V_vand_VV(load_block(source, block + 2, all_whole), vmask);
-    HVX_Vector v3 = Q6_V_vand_VV(load_block(source, block + 3, all_whole), vmask);
+    HVX_Vector v0 = Q6_V_vand_VV(load_block(source, block, plain), vmask);
+    HVX_Vector v1 = Q6_V_vand_VV(load_block(source, block + 1, plain), vmask);
+    HVX_Vector v2 = Q6_V_vand_VV(load_block(source, block + 2, plain), vmask);
+    HVX_Vector v3 = Q6_V_vand_VV(load_block(source, block + 3, plain), vmask);
     return hvx_max_neighbours_i32(hvx_max_neighbours_i32(v0, v1), hvx_max_neighbours_i32(v2, v3));
 }
 
@@ -75,7 +84,7 @@ HVX_INLINE HVX_Vector largest_of_quads(HVX_Vector *vmax) {
     return vmax[0];
 }
 
-static __attribute__((noinline)) HVX_Vector largest_of_whole_batch(const struct source *source) {
+static __attribute__((noinline)) HVX_Vector largest_of_plain_batch(const struct source *source) {
     HVX_Vector vmax[HVX_BATCH / 4];
     HVX_UNROLL
     for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
@@ -84,7 +93,7 @@ static __attribute__((noinline)) HVX_Vector largest_of_whole_batch(const struct 
     return largest_of_quads(vmax);
 }
 
-static __attribute__((noinline)) HVX_Vector largest_of_last_batch(const struct source *source) {
+static __attribute__((noinline)) HVX_Vector largest_of_any_batch(const struct source *source) {
     HVX_Vector vmax[HVX_BATCH / 4];
 #pragma clang loop unroll(disable)
     for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
@@ -93,14 +102,17 @@ static __attribute__((noinline)) HVX_Vector largest_of_last_batch(const struct s
     return largest_of_quads(vmax);
 }
 
-/* Step 2 for two blocks at once, even lanes v0's and odd ones v1's; vexponent holds E << 7 likewise. */
+/* Step 2 for two blocks at once, even lanes v0's and odd ones v1's; vexponent holds (E + 1) << 7 | 0x7f likewise. Where
+ * the page has 0 because an element is 2^15 times smaller or more, this has +-1, which gives the same q.
+ *
+ * The magnitude's 16th bit saves a mask and makes the shift one more. What is left of it above 7 bits is sign and borrow:
+ * its lower byte is cut to 15, its upper one to 0. */
 HVX_INLINE HVX_Vector align_i16(HVX_Vector v0, HVX_Vector v1, HVX_Vector vexponent) {
-    HVX_Vector vhigh = Q6_Vh_vshuffo_VhVh(v1, v0);     /* sign, exponent, 7 bits of the mantissa */
-    HVX_Vector vlow = Q6_Vh_vasr_VwVwR(v1, v0, 9);     /* 2 bits of the exponent, 14 of the mantissa */
-    HVX_Vector vmagnitude = Q6_V_vor_VV(Q6_V_vand_VV(vlow, hvx_splat_i16(0x3fff)), hvx_splat_i16(0x4000));
-    HVX_Vector vbelow = Q6_Vh_vsub_VhVh(vexponent, Q6_V_vand_VV(vhigh, hvx_splat_i16(0x7f80)));
-    HVX_Vector vshift = Q6_Vh_vmin_VhVh(Q6_Vuh_vlsr_VuhR(vbelow, 7), hvx_splat_i16(15));
-    HVX_Vector vxi = Q6_Vh_vlsr_VhVh(vmagnitude, vshift);
+    HVX_Vector vhigh = Q6_Vh_vshuffo_VhVh(v1, v0); /* sign, exponent, 7 bits of the mantissa */
+    HVX_Vector vlow = Q6_Vh_vasr_VwVwR(v1, v0, 8); /* the exponent's last bit, 15 of the mantissa */
+    HVX_Vector vmagnitude = Q6_V_vor_VV(vlow, hvx_splat_i16(0x8000));
+    HVX_Vector vshift = Q6_Vuh_vlsr_VuhR(Q6_Vh_vsub_VhVh(vexponent, vhigh), 7);
+    HVX_Vector vxi = Q6_Vh_vlsr_VhVh(vmagnitude, Q6_Vub_vmin_VubVub(vshift, hvx_splat_i16(15)));
     HVX_VectorPred qnegative = Q6_Q_vcmp_gt_VhVh(Q6_V_vzero(), vhigh);
     return Q6_V_vmux_QVV(qnegative, Q6_Vh_vsub_VhVh(Q6_V_vzero(), vxi), vxi);
 }
@@ -126,14 +138,14 @@ HVX_INLINE HVX_Vector scale_i32(HVX_Vector vv, HVX_Vector vexponent, int32_t row
     return Q6_V_vmux_QVV(qzero, Q6_V_vzero(), vscale);
 }
 
-/* Steps 2 to 6 for 4 blocks, q in order of k. The scalars are E << 7 and R of blocks i and i + 2, at i. */
-HVX_INLINE HVX_Vector quantise_i8(const struct source *source, bool all_whole, uint32_t block,
+/* Steps 2 to 6 for 4 blocks, q in order of k. The scalars are those of blocks i and i + 2, at i: (E + 1) << 7 | 0x7f,
+ * and R. */
+HVX_INLINE HVX_Vector quantise_i8(const struct source *source, bool plain, uint32_t block,
                                   const int32_t *exponent_pairs, const int32_t *reciprocal_pairs) {
     HVX_Vector vq_i16[2];
     HVX_UNROLL
     for (uint32_t odd = 0; odd < 2; odd++) {
-        HVX_Vector vxi = align_i16(load_block(source, block + odd, all_whole),
-                                   load_block(source, block + odd + 2, all_whole),
+        HVX_Vector vxi = align_i16(load_block(source, block + odd, plain), load_block(source, block + odd + 2, plain),
                                    Q6_V_vsplat_R(exponent_pairs[block + odd]));
         vq_i16[odd] = hvx_mpyr_scalar_i16(vxi, reciprocal_pairs[block + odd]);
     }
@@ -141,22 +153,21 @@ HVX_INLINE HVX_Vector quantise_i8(const struct source *source, bool all_whole, u
     return Q6_Vb_vdeal_Vb(Q6_Vb_vdeal_Vb(vq));
 }
 
-/* The same for 2 blocks and int16; the scalars are E << 7 of blocks i and i + 1. */
-HVX_INLINE HVX_Vector quantise_i16(const struct source *source, bool all_whole, uint32_t block,
+/* The same for 2 blocks and int16; the scalars are those of blocks i and i + 1. */
+HVX_INLINE HVX_Vector quantise_i16(const struct source *source, bool plain, uint32_t block,
                                    const int32_t *exponent_pairs) {
-    HVX_Vector vxi = align_i16(load_block(source, block, all_whole), load_block(source, block + 1, all_whole),
+    HVX_Vector vxi = align_i16(load_block(source, block, plain), load_block(source, block + 1, plain),
                                Q6_V_vsplat_R(exponent_pairs[block]));
     return Q6_Vh_vdeal_Vh(Q6_Vh_vavg_VhVh_rnd(Q6_Vh_vasr_VhR(vxi, 1), Q6_V_vzero())); /* (xi + 2) >> 2 */
 }
 
+/* Words whose sums over a quarter of the lanes are those of 4 blocks of q. */
+HVX_INLINE HVX_Vector sum_words_i8(HVX_Vector vq) {
+    return Q6_Vw_vrmpy_VbVb(vq, Q6_V_vsplat_R(0x01010101));
+}
+
 /* Lane i: the sums of the first and of the second half of block i. */
-HVX_INLINE HVX_VectorPair sum_batch_i8(const HVX_Vector *q) {
-    HVX_Vector vones = Q6_V_vsplat_R(0x01010101);
-    HVX_Vector vsum[HVX_BATCH / 4];
-    HVX_UNROLL
-    for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
-        vsum[i] = Q6_Vw_vrmpy_VbVb(q[i], vones);
-    }
+HVX_INLINE HVX_VectorPair sum_batch_i8(HVX_Vector *vsum) {
     HVX_UNROLL
     for (uint32_t n = HVX_BATCH / 8; n > 1; n /= 2) {
         HVX_UNROLL
@@ -172,13 +183,55 @@ HVX_INLINE HVX_Vector pair_lanes_i16(HVX_Vector v, int32_t distance) {
     return hvx_interleave_low_i16(v, Q6_V_vror_VR(v, 4 * distance));
 }
 
-/* Q6_K: a struct hvx_block for each half of a block, 4 vectors of them. */
-static void store_half_blocks(HVX_Vector *blocks, HVX_Vector vda_twice, HVX_VectorPair wsums) {
-    HVX_Vector vone = Q6_V_vsplat_R(1);
-    HVX_Vector vfirst = Q6_Vw_vsub_VwVw(vone, Q6_Vw_vasl_VwR(Q6_V_lo_W(wsums), 5));
-    HVX_Vector vsecond = Q6_Vw_vsub_VwVw(vone, Q6_Vw_vasl_VwR(Q6_V_hi_W(wsums), 5));
-    HVX_VectorPair wfirst = Q6_W_vshuff_VVR(vfirst, vda_twice, -4);
-    HVX_VectorPair wsecond = Q6_W_vshuff_VVR(vsecond, vda_twice, -4);
+HVX_INLINE HVX_Vector twice_i16(HVX_Vector v) {
+    return hvx_interleave_low_i16(v, v);
+}
+
+/* Step 8, in words; the even int16 hold both factors. */
+HVX_INLINE HVX_Vector scaled_sum_i32(HVX_Vector vda, HVX_Vector vsum) {
+    HVX_Vector vt = Q6_V_lo_W(Q6_Ww_vmpy_VhVh(vda, vsum));
+    return Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(vt, Q6_V_vsplat_R(1024)), 11);
+}
+
+/* Words of four bytes 0 of v0, v1, v0, v1. */
+HVX_INLINE HVX_Vector repeat_bytes(HVX_Vector v0, HVX_Vector v1) {
+    return twice_i16(Q6_Vb_vshuffe_VbVb(v1, v0));
+}
+
+/* A struct hvx_block for each block: 2 vectors. */
+HVX_INLINE void store_blocks(enum hvx_form form, HVX_Vector vda, HVX_VectorPair wsums, HVX_Vector *blocks,
+                             HVX_Vector *minimums) {
+    HVX_Vector vsum = Q6_Vw_vadd_VwVw(Q6_V_lo_W(wsums), Q6_V_hi_W(wsums));
+    HVX_Vector vt = scaled_sum_i32(vda, vsum), vbias = Q6_Vw_vasl_VwR(vsum, 3);
+    vbias = hvx_interleave_low_i16(form == HVX_FORM_MINIMUMS ? vt : vbias, vbias);
+    HVX_VectorPair wblocks = Q6_W_vshuff_VVR(vbias, twice_i16(vda), -4);
+    blocks[0] = Q6_V_lo_W(wblocks);
+    blocks[1] = Q6_V_hi_W(wblocks);
+    if (form == HVX_FORM_SUPER_MINIMUMS) {
+        HVX_Vector vt_i16 = Q6_Vh_vpacke_VwVw(Q6_V_vzero(), vt);
+        HVX_Vector vhigh = Q6_Vb_vpacko_VhVh(Q6_V_vzero(), vt_i16);
+        HVX_Vector vlow = Q6_Vb_vpacke_VhVh(Q6_V_vzero(), vt_i16);
+        *minimums = Q6_V_vor_VV(vhigh, Q6_V_vror_VR(vlow, -HVX_BATCH));
+    }
+}
+
+/* A struct hvx_block for each half of a block: 4 vectors. */
+HVX_INLINE void store_half_blocks(enum hvx_form form, HVX_Vector vda, HVX_VectorPair wsums, HVX_Vector *blocks) {
+    HVX_Vector vfirst = Q6_V_lo_W(wsums), vsecond = Q6_V_hi_W(wsums);
+    if (form == HVX_FORM_HALVES) {
+        vfirst = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(1), Q6_Vw_vasl_VwR(vfirst, 5));
+        vsecond = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(1), Q6_Vw_vasl_VwR(vsecond, 5));
+    } else if (form == HVX_FORM_HALVES_BIASED) {
+        vfirst = twice_i16(Q6_Vw_vasl_VwR(vfirst, 2));
+        vsecond = twice_i16(Q6_Vw_vasl_VwR(vsecond, 2));
+    } else {
+        HVX_Vector v0 = scaled_sum_i32(vda, vfirst), v1 = scaled_sum_i32(vda, vsecond), vhalf = Q6_V_vsplat_R(128);
+        vfirst = repeat_bytes(Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(v0, vhalf), 8),
+                              Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(v1, vhalf), 8));
+        vsecond = repeat_bytes(v0, v1);
+    }
+    HVX_VectorPair wfirst = Q6_W_vshuff_VVR(vfirst, twice_i16(vda), -4);
+    HVX_VectorPair wsecond = Q6_W_vshuff_VVR(vsecond, twice_i16(vda), -4);
     HVX_VectorPair wlow = Q6_W_vshuff_VVR(Q6_V_lo_W(wsecond), Q6_V_lo_W(wfirst), -8);
     HVX_VectorPair whigh = Q6_W_vshuff_VVR(Q6_V_hi_W(wsecond), Q6_V_hi_W(wfirst), -8);
     blocks[0] = Q6_V_lo_W(wlow);
@@ -187,73 +240,99 @@ static void store_half_blocks(HVX_Vector *blocks, HVX_Vector vda_twice, HVX_Vect
     blocks[3] = Q6_V_hi_W(whigh);
 }
 
-/* One loop for each form. q and source do not overlap, so that the compiler may load ahead of its stores. */
-static __attribute__((noinline)) void quantise_whole_i8(const struct source *source, const int32_t *exponent_pairs,
-                                                        const int32_t *reciprocal_pairs, HVX_Vector *restrict q) {
-#pragma clang loop unroll_count(4)
-    for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
-        q[i] = quantise_i8(source, true, 4 * i, exponent_pairs, reciprocal_pairs);
-    }
+/* E and a; lane i of vlargest: the largest magnitude of block i. */
+HVX_INLINE HVX_Vector exponents_i32(HVX_Vector vlargest) {
+    return Q6_Vuw_vlsr_VuwR(vlargest, 23);
 }
 
-static __attribute__((noinline)) void quantise_whole_i16(const struct source *source, const int32_t *exponent_pairs,
+HVX_INLINE HVX_Vector largest_aligned_i32(HVX_Vector vlargest) {
+    return Q6_V_vor_VV(Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(vlargest, 9), Q6_V_vsplat_R(0x3fff)), Q6_V_vsplat_R(0x4000));
+}
+
+/* (E + 1) << 7 | 0x7f of blocks i and i + distance, at i. */
+HVX_INLINE HVX_Vector exponent_pairs(HVX_Vector vlargest, int32_t distance) {
+    HVX_Vector v = Q6_Vw_vadd_VwVw(Q6_Vw_vasl_VwR(exponents_i32(vlargest), 7), Q6_V_vsplat_R(255));
+    return pair_lanes_i16(v, distance);
+}
+
+/* Second pass over a batch: its q, and the sums of halves of blocks. */
+HVX_INLINE HVX_VectorPair quantise_batch_i8(const struct source *source, bool plain, HVX_Vector vlargest,
+                                            HVX_Vector *restrict q) {
+    HVX_Vector pairs[2] = {exponent_pairs(vlargest, 2),
+                           pair_lanes_i16(reciprocal_i16(largest_aligned_i32(vlargest)), 2)};
+    const int32_t *exponents = (const int32_t *)&pairs[0], *reciprocals = (const int32_t *)&pairs[1];
+    HVX_Vector vsum[HVX_BATCH / 4];
+    if (plain) {
+        HVX_Vector vq[HVX_BATCH / 4];
+        HVX_UNROLL
+        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+            vq[i] = quantise_i8(source, true, 4 * i, exponents, reciprocals);
+            vsum[i] = sum_words_i8(vq[i]);
+        }
+        HVX_UNROLL
+        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+            q[i] = vq[i];
+        }
+        return sum_batch_i8(vsum);
+    }
+    HVX_UNROLL
+    for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+        vsum[i] = Q6_V_vzero();
+    }
+#pragma clang loop unroll(disable)
+    for (uint32_t i = 0; i < HVX_BATCH / 4 && 4 * i <= source->n_whole; i++) {
+        q[i] = quantise_i8(source, false, 4 * i, exponents, reciprocals);
+        vsum[i] = sum_words_i8(q[i]);
+    }
+    return sum_batch_i8(vsum);
+}
+
+static __attribute__((noinline)) HVX_VectorPair quantise_plain_i8(const struct source *source, HVX_Vector vlargest,
+                                                                  HVX_Vector *restrict q) {
+    return quantise_batch_i8(source, true, vlargest, q);
+}
+
+static __attribute__((noinline)) HVX_VectorPair quantise_any_i8(const struct source *source, HVX_Vector vlargest,
+                                                                HVX_Vector *restrict q) {
+    return quantise_batch_i8(source, false, vlargest, q);
+}
+
+static __attribute__((noinline)) void quantise_plain_i16(const struct source *source, HVX_Vector vlargest,
                                                          HVX_Vector *restrict q) {
+    HVX_Vector vpairs = exponent_pairs(vlargest, 1);
 #pragma clang loop unroll_count(4)
     for (uint32_t i = 0; i < HVX_BATCH / 2; i++) {
-        q[i] = quantise_i16(source, true, 2 * i, exponent_pairs);
+        q[i] = quantise_i16(source, true, 2 * i, (const int32_t *)&vpairs);
     }
 }
 
-static __attribute__((noinline)) void quantise_last(const struct source *source, bool wide,
-                                                    const int32_t *exponent_pairs, const int32_t *reciprocal_pairs,
-                                                    HVX_Vector *restrict q) {
-    for (uint32_t block = 0; block <= source->n_whole; block += wide ? 2 : 4) {
-        *q++ = wide ? quantise_i16(source, false, block, exponent_pairs)
-                    : quantise_i8(source, false, block, exponent_pairs, reciprocal_pairs);
+static __attribute__((noinline)) void quantise_any_i16(const struct source *source, HVX_Vector vlargest,
+                                                       HVX_Vector *restrict q) {
+    HVX_Vector vpairs = exponent_pairs(vlargest, 1);
+#pragma clang loop unroll(disable)
+    for (uint32_t i = 0; i < HVX_BATCH / 2 && 2 * i <= source->n_whole; i++) {
+        q[i] = quantise_i16(source, false, 2 * i, (const int32_t *)&vpairs);
     }
 }
 
-/* Second pass over a batch; lane i of vlargest: the largest magnitude of block i. Not inlined, lest its constants be
- * kept, which means spilled, across batches. */
-static __attribute__((noinline)) void quantise_batch(const struct phx_matmul *mm, const struct source *source,
+/* Second pass over a batch. Not inlined, lest its constants be kept, which means spilled, across batches. */
+static __attribute__((noinline)) void quantise_batch(enum hvx_form form, const struct source *source,
                                                      HVX_Vector vlargest, int32_t row_exponent, HVX_Vector *blocks,
                                                      HVX_Vector *minimums, HVX_Vector *q) {
-    HVX_Vector pairs[2];
-    const int32_t *exponent_pairs = (const int32_t *)&pairs[0], *reciprocal_pairs = (const int32_t *)&pairs[1];
-    bool wide = hvx_is_wide(mm), all_whole = source->n_whole >= HVX_BATCH;
-    HVX_Vector vexponent = Q6_Vuw_vlsr_VuwR(vlargest, 23);
-    HVX_Vector va = Q6_V_vor_VV(Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(vlargest, 9), Q6_V_vsplat_R(0x3fff)),
-                                Q6_V_vsplat_R(0x4000));
-    pairs[0] = pair_lanes_i16(Q6_Vw_vasl_VwR(vexponent, 7), wide ? 1 : 2);
-    pairs[1] = pair_lanes_i16(reciprocal_i16(va), 2);
-    if (!all_whole) {
-        quantise_last(source, wide, exponent_pairs, reciprocal_pairs, q);
-    } else if (wide) {
-        quantise_whole_i16(source, exponent_pairs, q);
-    } else {
-        quantise_whole_i8(source, exponent_pairs, reciprocal_pairs, q);
-    }
-
-    HVX_Vector vv = wide ? Q6_V_vsplat_R(16384) : hvx_mpyr_i16(va, Q6_V_vsplat_R(16513));
-    HVX_Vector vda = scale_i32(vv, vexponent, row_exponent);
-    HVX_Vector vda_twice = hvx_interleave_low_i16(vda, vda);
-    HVX_VectorPair wsums = wide ? hvx_w_zero() : sum_batch_i8(q);
-    if (mm->dtype == PHX_Q6_K) {
-        store_half_blocks(blocks, vda_twice, wsums);
+    HVX_Vector vexponent = exponents_i32(vlargest);
+    if (form == HVX_FORM_WIDE) {
+        (is_plain(source) ? quantise_plain_i16 : quantise_any_i16)(source, vlargest, q);
+        HVX_Vector vda = scale_i32(Q6_V_vsplat_R(16384), vexponent, row_exponent);
+        store_blocks(form, vda, hvx_w_zero(), blocks, minimums);
         return;
     }
-    HVX_Vector vsum = Q6_Vw_vadd_VwVw(Q6_V_lo_W(wsums), Q6_V_hi_W(wsums));
-    HVX_Vector vbias = Q6_Vh_vasl_VhR(hvx_interleave_low_i16(vsum, vsum), 3);
-    HVX_VectorPair wblocks = Q6_W_vshuff_VVR(vbias, vda_twice, -4);
-    blocks[0] = Q6_V_lo_W(wblocks);
-    blocks[1] = Q6_V_hi_W(wblocks);
-    if (mm->dtype == PHX_Q4_K) {
-        HVX_Vector vt = Q6_V_lo_W(Q6_Ww_vmpy_VhVh(vda, vsum)); /* step 8; the even int16 hold both factors */
-        vt = Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(vt, Q6_V_vsplat_R(1024)), 11);
-        HVX_Vector vt_i16 = Q6_Vh_vpacke_VwVw(Q6_V_vzero(), vt);
-        HVX_Vector vhigh = Q6_Vb_vpacko_VhVh(Q6_V_vzero(), vt_i16);
-        HVX_Vector vlow = Q6_Vb_vpacke_VhVh(Q6_V_vzero(), vt_i16);
-        *minimums = Q6_V_vor_VV(vhigh, Q6_V_vror_VR(vlow, -HVX_BATCH));
+    HVX_VectorPair wsums = (is_plain(source) ? quantise_plain_i8 : quantise_any_i8)(source, vlargest, q);
+    HVX_Vector vv = hvx_mpyr_i16(largest_aligned_i32(vlargest), Q6_V_vsplat_R(16513));
+    HVX_Vector vda = scale_i32(vv, vexponent, row_exponent);
+    if (form >= HVX_FORM_HALVES) {
+        store_half_blocks(form, vda, wsums, blocks);
+    } else {
+        store_blocks(form, vda, wsums, blocks, minimums);
     }
 }
 
@@ -265,48 +344,42 @@ static int32_t largest_lane_i32(HVX_Vector v) {
     return Q6_R_vextract_VR(v, 0);
 }
 
-static void quantise_row(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const uint8_t *x,
-                         uint8_t *to) {
-    struct hvx_row *row = (struct hvx_row *)to;
-    HVX_Vector *blocks = (HVX_Vector *)(to + layout->blocks);
-    HVX_Vector *minimums = (HVX_Vector *)(to + layout->minimums);
-    HVX_Vector *q = (HVX_Vector *)(to + layout->q);
-    uint32_t q_vectors = hvx_is_wide(mm) ? 16 : 8;
-    uint32_t block_vectors = 2 * hvx_scales_per_block(mm);
-    uint32_t n_batches = hvx_n_batches(mm);
-    uint32_t n_whole = mm->k / PHX_BLOCK;
-    struct source source = {x, 0, load_tail(x, mm->k), Q6_V_vzero()};
-
-    HVX_Vector vlargest_of_row = Q6_V_vzero();
-    for (uint32_t batch = 0; batch < n_batches; batch++) {
-        source.n_whole = n_whole - batch * HVX_BATCH;
-        HVX_Vector vlargest =
-            source.n_whole >= HVX_BATCH ? largest_of_whole_batch(&source) : largest_of_last_batch(&source);
-        blocks[block_vectors * batch] = vlargest; /* until the second pass */
-        vlargest_of_row = Q6_Vw_vmax_VwVw(vlargest_of_row, vlargest);
-        source.x += HVX_BATCH * HVX_BYTES;
-    }
-    row->exponent = largest_lane_i32(vlargest_of_row) >> 23;
-    row->is_nan = row->exponent == EXPONENT_NAN;
-
-    source.x = x;
-    for (uint32_t batch = 0; batch < n_batches; batch++) {
-        source.n_whole = n_whole - batch * HVX_BATCH;
-        quantise_batch(mm, &source, blocks[block_vectors * batch], row->exponent, blocks + block_vectors * batch,
-                       minimums + batch, q + batch * q_vectors);
-        source.x += HVX_BATCH * HVX_BYTES;
-    }
-}
-
 size_t hvx_rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
     return (size_t)hvx_layout(mm).row_bytes * n_rows;
 }
 
-void hvx_quantise(const struct phx_matmul *mm, struct phx_rows_in x, uint32_t n_rows, uint32_t first, uint32_t last,
-                  void *rows) {
+void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {
     struct hvx_row_layout layout = hvx_layout(mm);
-    (void)n_rows;
-    for (uint32_t m = first; m < last; m++) {
-        quantise_row(mm, &layout, x.data + m * x.stride, (uint8_t *)rows + (size_t)m * layout.row_bytes);
+    enum hvx_form form = hvx_form(mm->dtype);
+    uint32_t block_vectors = 2 * hvx_scales_per_block(form), q_vectors = form == HVX_FORM_WIDE ? 16 : 8;
+    uint32_t n_whole = mm->k / PHX_BLOCK, n_batches = phx_row_parts(mm);
+    HVX_Vector *blocks = (HVX_Vector *)((uint8_t *)to + layout.blocks);
+    HVX_Vector *minimums = (HVX_Vector *)((uint8_t *)to + layout.minimums);
+    HVX_Vector *q = (HVX_Vector *)((uint8_t *)to + layout.q);
+    struct source source = {x, n_whole, load_tail(x, mm->k), Q6_V_vzero()};
+
+    HVX_Vector vlargest_of_row = Q6_V_vzero();
+    for (uint32_t batch = 0; batch < n_batches; batch++) {
+        HVX_Vector vlargest = is_plain(&source) ? largest_of_plain_batch(&source) : largest_of_any_batch(&source);
+        if (batch >= first && batch < last) {
+            blocks[block_vectors * batch] = vlargest; /* until the second pass */
+        }
+        vlargest_of_row = Q6_Vw_vmax_VwVw(vlargest_of_row, vlargest);
+        source.n_whole -= HVX_BATCH;
+        source.x += HVX_BATCH * HVX_BYTES;
+    }
+    int32_t exponent = largest_lane_i32(vlargest_of_row) >> 23;
+    if (first == 0) {
+        struct hvx_row *row = to;
+        row->exponent = exponent;
+        row->is_nan = exponent == EXPONENT_NAN;
+    }
+    source.x = x + first * HVX_BATCH * HVX_BYTES;
+    source.n_whole = n_whole - first * HVX_BATCH;
+    for (uint32_t batch = first; batch < last; batch++) {
+        quantise_batch(form, &source, blocks[block_vectors * batch], exponent, blocks + block_vectors * batch,
+                       minimums + batch, q + batch * q_vectors);
+        source.n_whole -= HVX_BATCH;
+        source.x += HVX_BATCH * HVX_BYTES;
     }
 }

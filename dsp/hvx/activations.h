@@ -4,7 +4,7 @@
  *
  * A row is cut into batches of 32 blocks (1024 activations), the unit of the vector code; the last batch is padded, its
  * spare blocks are never read. Every part is a multiple of 128 bytes long:
- *     head | per batch: a struct hvx_block for each scale block | per batch: minimums (Q4_K only) | per batch: q
+ *     head | per batch: a struct hvx_block for each scale block | per batch: minimums | per batch: q
  */
 #ifndef PHX_HVX_ACTIVATIONS_H
 #define PHX_HVX_ACTIVATIONS_H
@@ -13,7 +13,43 @@
 
 #include "../runtime/kernels.h"
 
-#define HVX_BATCH 32 /* blocks */
+#define HVX_BATCH PHX_PART_BLOCKS /* blocks */
+
+/* What weight types want to know of the activations; S, t: docs/arithmetic.md, 1. It decides what hvx_block.bias is. */
+enum hvx_form {
+    HVX_FORM_PLAIN,          /* 8*S in both halves, which unsigned weights add to P16 */
+    HVX_FORM_MINIMUMS,       /* t in the low half, 8*S in the high one */
+    HVX_FORM_SUPER_MINIMUMS, /* as PLAIN, and struct hvx_minimums */
+    HVX_FORM_WIDE,           /* q of int16; bias is 0 */
+    /* From here on each half of a block is a scale block. */
+    HVX_FORM_HALVES,          /* 1 - 32*S */
+    HVX_FORM_HALVES_BIASED,   /* 4*S in both halves */
+    HVX_FORM_HALVES_MINIMUMS, /* t of both halves, the high bytes in the first one's, the low bytes in the second one's, each
+                                 as bytes 0, 1, 0, 1 for vdmpy; low ones count as signed */
+};
+
+static inline enum hvx_form hvx_form(uint32_t dtype) {
+    switch (dtype) {
+    case PHX_F16:
+    case PHX_BF16:
+    case PHX_F32:
+        return HVX_FORM_WIDE;
+    case PHX_Q4_1:
+    case PHX_Q5_1:
+        return HVX_FORM_MINIMUMS;
+    case PHX_Q4_K:
+    case PHX_Q5_K:
+        return HVX_FORM_SUPER_MINIMUMS;
+    case PHX_Q2_K:
+        return HVX_FORM_HALVES_MINIMUMS;
+    case PHX_Q3_K:
+        return HVX_FORM_HALVES_BIASED;
+    case PHX_Q6_K:
+        return HVX_FORM_HALVES;
+    default:
+        return HVX_FORM_PLAIN;
+    }
+}
 
 struct hvx_row {
     int32_t exponent; /* Et */
@@ -21,10 +57,10 @@ struct hvx_row {
     uint8_t pad[PHX_VECTOR - 8];
 };
 
-/* What a scale block needs besides its q; two of them to 32 k for Q6_K. */
+/* What a scale block needs besides its q. */
 struct hvx_block {
     int32_t da;   /* da in both halves, for vmpy by a scalar */
-    int32_t bias; /* Q4_0, Q8_0: 8*S in both halves, which unsigned weights add to P16; Q6_K: 1 - 32*S */
+    int32_t bias; /* see enum hvx_form */
 };
 
 /* t of 32 blocks: bits 8..15 (signed) and bits 0..7, each four blocks to a word, as vrmpy takes them. */
@@ -34,31 +70,25 @@ struct hvx_minimums {
     uint8_t pad[PHX_VECTOR - 2 * HVX_BATCH];
 };
 
-static inline bool hvx_is_wide(const struct phx_matmul *mm) {
-    return mm->dtype == PHX_F16 || mm->dtype == PHX_BF16 || mm->dtype == PHX_F32;
-}
-
-static inline uint32_t hvx_scales_per_block(const struct phx_matmul *mm) {
-    return mm->dtype == PHX_Q6_K ? 2 : 1;
-}
-
-static inline uint32_t hvx_n_batches(const struct phx_matmul *mm) {
-    return (mm->n_blocks + HVX_BATCH - 1) / HVX_BATCH;
-}
-
 /* Where the parts of a row lie, in bytes from its start. */
 struct hvx_row_layout {
     uint32_t blocks, minimums, q, row_bytes;
 };
 
+static inline uint32_t hvx_scales_per_block(enum hvx_form form) {
+    return form >= HVX_FORM_HALVES ? 2 : 1;
+}
+
 static inline struct hvx_row_layout hvx_layout(const struct phx_matmul *mm) {
-    uint32_t n_batches = hvx_n_batches(mm);
+    enum hvx_form form = hvx_form(mm->dtype);
+    uint32_t n_batches = phx_row_parts(mm);
     struct hvx_row_layout layout;
     layout.blocks = sizeof(struct hvx_row);
     layout.minimums =
-        layout.blocks + n_batches * HVX_BATCH * hvx_scales_per_block(mm) * (uint32_t)sizeof(struct hvx_block);
-    layout.q = layout.minimums + (mm->dtype == PHX_Q4_K ? n_batches * (uint32_t)sizeof(struct hvx_minimums) : 0);
-    layout.row_bytes = layout.q + n_batches * HVX_BATCH * PHX_BLOCK * (hvx_is_wide(mm) ? 2 : 1);
+        layout.blocks + n_batches * HVX_BATCH * hvx_scales_per_block(form) * (uint32_t)sizeof(struct hvx_block);
+    layout.q = layout.minimums;
+    layout.q += form == HVX_FORM_SUPER_MINIMUMS ? n_batches * (uint32_t)sizeof(struct hvx_minimums) : 0;
+    layout.row_bytes = layout.q + n_batches * HVX_BATCH * PHX_BLOCK * (form == HVX_FORM_WIDE ? 2 : 1);
     return layout;
 }
 
@@ -77,7 +107,7 @@ static inline const int32_t *hvx_row_q(const struct hvx_row_layout *layout, cons
 
 size_t hvx_rows_bytes(const struct phx_matmul *mm, uint32_t n_rows);
 
-void hvx_quantise(const struct phx_matmul *mm, struct phx_rows_in x, uint32_t n_rows, uint32_t first, uint32_t last,
-                  void *rows);
+/* The quantise() of struct phx_matmul_kernel, for every weight type. */
+void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
 
 #endif

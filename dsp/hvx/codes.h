@@ -68,10 +68,4 @@ HVX_INLINE void hvx_expand_looked_up(const HVX_Vector *w, HVX_Vector vtable, HVX
 
 typedef uint16_t hvx_table[64] __attribute__((aligned(HVX_BYTES)));
 
-/* Words 0, 1, 0, 1 ...: picks the bias of each struct hvx_block. */
-HVX_INLINE HVX_VectorPred hvx_odd_words(void) {
-    HVX_Vector v = Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_V_vsplat_R(1), Q6_V_vzero(), -4));
-    return Q6_Q_vcmp_gt_VwVw(v, Q6_V_vzero());
-}
-
 #endif

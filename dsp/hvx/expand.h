@@ -6,7 +6,6 @@
  * unpacks as it goes, for four tiles; groups of blocks that are too few for it are expanded.
  *
  * The file of a weight type includes hvx.h and activations.h, defines
- *     TYPE_LIKE        the dtype whose activations it takes
  *     TYPE_VECTORS     vectors of a tile for 32 k
  *     TYPE_LEAD        vectors in front of a super-block's blocks
  *     TYPE_TRAIL       vectors after them
@@ -16,7 +15,7 @@
  *     TYPE_SUM_TILES, TYPE_SUM_ROWS  the assembly loops: the first for tiles, or NULL, the second for expanded blocks
  *     TYPE_TABLE       what a loop for tiles looks codes up in, or NULL
  *     expand_block(), clear_block(), sum_minimums()   see below
- * and includes this. It gets rows_bytes(), quantise_like() and multiply_tiles(), for struct phx_matmul_kernel.
+ * and includes this. It gets multiply_tiles(), the multiply() of struct phx_matmul_kernel.
  *
  * Loops take whole groups and at least HVX_MIN_GROUPS: a chunk is filled up with blocks whose scales are zero. What
  * activations they meet does not matter, but these must be readable: a chunk begins where a batch does.
@@ -49,23 +48,6 @@ HVX_INLINE void clear_block(HVX_Vector *restrict to);
 static HVX_VectorPair sum_minimums(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
                                    const HVX_Vector *w, const uint8_t *row);
 #endif
-
-static struct phx_matmul like(const struct phx_matmul *mm) {
-    struct phx_matmul other = *mm;
-    other.dtype = TYPE_LIKE;
-    return other;
-}
-
-static size_t rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
-    struct phx_matmul other = like(mm);
-    return hvx_rows_bytes(&other, n_rows);
-}
-
-static void quantise_like(const struct phx_matmul *mm, struct phx_rows_in x, uint32_t n_rows, uint32_t first,
-                          uint32_t last, void *rows) {
-    struct phx_matmul other = like(mm);
-    hvx_quantise(&other, x, n_rows, first, last, rows);
-}
 
 static const HVX_Vector *tile_vectors(const struct phx_matmul *mm, uint32_t tile) {
     return (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + TABLE_VECTORS;
@@ -193,8 +175,7 @@ static void multiply_rows(const struct phx_matmul *mm, const struct hvx_row_layo
 
 static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first,
                            uint32_t last, struct phx_rows_out dst, void *work) {
-    struct phx_matmul other = like(mm);
-    struct hvx_row_layout layout = hvx_layout(&other);
+    struct hvx_row_layout layout = hvx_layout(mm);
     if (n_rows == 1) {
         multiply_vector(mm, &layout, rows, first, last, dst, work);
         return;

@@ -3,7 +3,6 @@
  * What IQ4 and MXFP4 share: nibbles that index a table of values, then scales. Defines the TYPE_ names of expand.h but
  * the loops; included after `values`, the table.
  */
-#define TYPE_LIKE PHX_Q8_0
 #define TYPE_VECTORS 9
 #define TYPE_LEAD 0
 #define TYPE_TRAIL 0

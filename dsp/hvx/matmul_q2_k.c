@@ -9,7 +9,6 @@
 #include "activations.h"
 #include "codes.h"
 
-#define TYPE_LIKE PHX_Q6_K
 #define TYPE_VECTORS 5
 #define TYPE_LEAD 2
 #define TYPE_TRAIL 0
@@ -33,35 +32,6 @@ HVX_INLINE void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Ve
 
 HVX_INLINE void clear_block(HVX_Vector *restrict to) {
     to[8] = to[17] = Q6_V_vzero();
-}
-
-/* t of the two halves of a block, in its struct hvx_block's bias: the high bytes in the first's, the low in the
- * second's, each as bytes 0, 1, 0, 1 for vdmpy. There was 1 - 32*S. */
-static void quantise_with_sums(const struct phx_matmul *mm, struct phx_rows_in x, uint32_t n_rows, uint32_t first,
-                               uint32_t last, void *rows) {
-    struct phx_matmul other = like(mm);
-    struct hvx_row_layout layout = hvx_layout(&other);
-    HVX_VectorPred qodd = hvx_odd_words();
-    HVX_Vector vbytes = Q6_V_vsplat_R(0x00ff00ff);
-    HVX_Vector vfourths = Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_V_vsplat_R(1), Q6_V_vzero(), -8)); /* words 0, 0, 1, 1 */
-    HVX_VectorPred qsecond = Q6_Q_vcmp_gt_VwVw(vfourths, Q6_V_vzero());
-    quantise_like(mm, x, n_rows, first, last, rows);
-    for (uint32_t m = first; m < last; m++) {
-        HVX_Vector *blocks = (HVX_Vector *)((uint8_t *)rows + (size_t)m * layout.row_bytes + layout.blocks);
-        for (uint32_t i = 0; i < 4 * hvx_n_batches(mm); i++) {
-            HVX_Vector v = blocks[i], vda = Q6_V_vror_VR(v, HVX_BYTES - 4);
-            HVX_Vector vsum = Q6_Vw_vasr_VwR(Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(1), v), 5);
-            HVX_Vector vt = Q6_V_lo_W(Q6_Ww_vmpy_VhVh(vda, vsum));
-            vt = Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(vt, Q6_V_vsplat_R(1024)), 11);
-            /* Words 1 of each four get the high bytes, words 3 the low ones; halfwords in order. */
-            HVX_Vector vhigh = Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(vt, Q6_V_vsplat_R(128)), 8);
-            vhigh = Q6_V_vand_VV(hvx_interleave_low_i16(vhigh, Q6_V_vror_VR(vhigh, 8)), vbytes);
-            HVX_Vector vlow = Q6_V_vand_VV(hvx_interleave_low_i16(Q6_V_vror_VR(vt, HVX_BYTES - 8), vt), vbytes);
-            HVX_Vector vboth = Q6_V_vmux_QVV(qsecond, vlow, vhigh);
-            vboth = Q6_Vb_vshuffe_VbVb(Q6_Vh_vshuffo_VhVh(vboth, vboth), Q6_Vh_vshuffe_VhVh(vboth, vboth));
-            blocks[i] = Q6_V_vmux_QVV(qodd, vboth, v);
-        }
-    }
 }
 
 static __attribute__((noinline)) HVX_VectorPair sum_minimums(const struct phx_matmul *mm,
@@ -89,5 +59,5 @@ static __attribute__((noinline)) HVX_VectorPair sum_minimums(const struct phx_ma
     return wtm;
 }
 
-const struct phx_matmul_kernel hvx_matmul_q2_k = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, rows_bytes, quantise_with_sums,
+const struct phx_matmul_kernel hvx_matmul_q2_k = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, hvx_rows_bytes, hvx_quantise,
                                                   multiply_tiles};

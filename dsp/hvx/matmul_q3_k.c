@@ -6,7 +6,6 @@
 #include "activations.h"
 #include "codes.h"
 
-#define TYPE_LIKE PHX_Q6_K
 #define TYPE_VECTORS 7
 #define TYPE_LEAD 1
 #define TYPE_TRAIL 0
@@ -31,21 +30,5 @@ HVX_INLINE void clear_block(HVX_Vector *restrict to) {
     to[8] = to[17] = Q6_V_vzero();
 }
 
-/* The bias of each struct hvx_block: 4*S in both halves. There was 1 - 32*S. */
-static void quantise_with_bias(const struct phx_matmul *mm, struct phx_rows_in x, uint32_t n_rows, uint32_t first,
-                               uint32_t last, void *rows) {
-    struct phx_matmul other = like(mm);
-    struct hvx_row_layout layout = hvx_layout(&other);
-    HVX_VectorPred qodd = hvx_odd_words();
-    quantise_like(mm, x, n_rows, first, last, rows);
-    for (uint32_t m = first; m < last; m++) {
-        HVX_Vector *blocks = (HVX_Vector *)((uint8_t *)rows + (size_t)m * layout.row_bytes + layout.blocks);
-        for (uint32_t i = 0; i < 4 * hvx_n_batches(mm); i++) {
-            HVX_Vector vbias = Q6_Vw_vasr_VwR(Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(1), blocks[i]), 3);
-            blocks[i] = Q6_V_vmux_QVV(qodd, hvx_interleave_low_i16(vbias, vbias), blocks[i]);
-        }
-    }
-}
-
-const struct phx_matmul_kernel hvx_matmul_q3_k = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, rows_bytes, quantise_with_bias,
+const struct phx_matmul_kernel hvx_matmul_q3_k = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, hvx_rows_bytes, hvx_quantise,
                                                   multiply_tiles};

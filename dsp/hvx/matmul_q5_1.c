@@ -5,7 +5,6 @@
 #include "activations.h"
 #include "codes.h"
 
-#define TYPE_LIKE PHX_Q8_0
 #define TYPE_VECTORS 12
 #define TYPE_LEAD 0
 #define TYPE_TRAIL 0
@@ -16,7 +15,6 @@
 #define TYPE_SUM_ROWS hvx_sum_expanded_minimums_rows
 #define TYPE_TABLE NULL
 #include "expand.h"
-#include "block_minimums.h"
 
 HVX_INLINE void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
     (void)lead;
@@ -29,5 +27,5 @@ HVX_INLINE void clear_block(HVX_Vector *restrict to) {
     to[16] = to[17] = Q6_V_vzero();
 }
 
-const struct phx_matmul_kernel hvx_matmul_q5_1 = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, rows_bytes, quantise_with_sums,
+const struct phx_matmul_kernel hvx_matmul_q5_1 = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, hvx_rows_bytes, hvx_quantise,
                                                   multiply_tiles};

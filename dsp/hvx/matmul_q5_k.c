@@ -5,7 +5,6 @@
 #include "activations.h"
 #include "codes.h"
 
-#define TYPE_LIKE PHX_Q4_K
 #define TYPE_VECTORS 11
 #define TYPE_LEAD 0
 #define TYPE_TRAIL 5
@@ -28,5 +27,5 @@ HVX_INLINE void clear_block(HVX_Vector *restrict to) {
     to[16] = Q6_V_vzero();
 }
 
-const struct phx_matmul_kernel hvx_matmul_q5_k = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, rows_bytes, quantise_like,
+const struct phx_matmul_kernel hvx_matmul_q5_k = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, hvx_rows_bytes, hvx_quantise,
                                                   multiply_tiles};

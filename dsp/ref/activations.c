@@ -94,26 +94,36 @@ static int16_t scaled_sum(const int16_t *q, uint32_t n_q, int16_t da) {
     return (int16_t)rsh(da * sum, 11);
 }
 
-void ref_quantise_row(const struct phx_matmul *mm, const uint8_t *x, struct ref_row *row) {
-    const struct ref_type *type = ref_type_of(mm->dtype);
-    uint32_t k_per_scale = PHX_BLOCK / type->scales_per_block;
-    int16_t *da = (int16_t *)(row + 1);
-    int16_t *t = da + mm->n_blocks;
-    int16_t *q = t + 2 * mm->n_blocks;
-    uint32_t bits[PHX_BLOCK];
-
-    uint32_t row_exponent = 0;
+/* Et of the whole row. */
+static uint32_t find_row_exponent(const struct phx_matmul *mm, const uint8_t *x) {
+    uint32_t bits[PHX_BLOCK], row_exponent = 0;
     for (uint32_t block = 0; block < mm->n_blocks; block++) {
         load_block(bits, x, mm->k, block);
         uint32_t exponent = largest_exponent(bits);
         row_exponent = exponent > row_exponent ? exponent : row_exponent;
     }
-    row->exponent = (int32_t)row_exponent;
-    row->is_nan = row_exponent == EXPONENT_NAN;
-    if (row->is_nan) {
+    return row_exponent;
+}
+
+void ref_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {
+    struct ref_row *row = to;
+    const struct ref_type *type = ref_type_of(mm->dtype);
+    uint32_t k_per_scale = PHX_BLOCK / type->scales_per_block;
+    uint32_t block = first * PHX_PART_BLOCKS;
+    uint32_t end = last * PHX_PART_BLOCKS < mm->n_blocks ? last * PHX_PART_BLOCKS : mm->n_blocks;
+    int16_t *da = (int16_t *)(row + 1);
+    int16_t *t = da + mm->n_blocks + block * type->scales_per_block;
+    int16_t *q = da + 3 * mm->n_blocks + block * PHX_BLOCK;
+    uint32_t row_exponent = find_row_exponent(mm, x);
+    if (first == 0) {
+        row->exponent = (int32_t)row_exponent;
+        row->is_nan = row_exponent == EXPONENT_NAN;
+    }
+    if (row_exponent == EXPONENT_NAN) {
         return;
     }
-    for (uint32_t block = 0; block < mm->n_blocks; block++) {
+    for (; block < end; block++) {
+        uint32_t bits[PHX_BLOCK];
         load_block(bits, x, mm->k, block);
         quantise_block(bits, row_exponent, type->is_float, q, da + block);
         for (uint32_t k = 0; k < PHX_BLOCK && type->minimums != REF_NO_MINIMUMS; k += k_per_scale) {

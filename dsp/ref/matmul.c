@@ -34,14 +34,6 @@ static size_t rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
     return ref_row_bytes(mm) * n_rows;
 }
 
-static void quantise(const struct phx_matmul *mm, struct phx_rows_in x, uint32_t n_rows, uint32_t first, uint32_t last,
-                     void *rows) {
-    (void)n_rows;
-    for (uint32_t m = first; m < last; m++) {
-        ref_quantise_row(mm, x.data + m * x.stride, (void *)((uint8_t *)rows + m * ref_row_bytes(mm)));
-    }
-}
-
 /* P of n_k consecutive k for 64 rows: the loop where the time goes. */
 static void block_sums(int32_t p[restrict PHX_TILE_ROWS], const int16_t w[restrict][PHX_TILE_ROWS],
                        const int16_t *restrict q, uint32_t n_k) {
@@ -186,7 +178,7 @@ static void multiply(const struct phx_matmul *mm, const void *rows, uint32_t n_r
 }
 
 const struct phx_matmul_kernel *phx_matmul_ref(uint32_t dtype) {
-    static const struct phx_matmul_kernel kernel = {PHX_KERNELS_REF, sizeof(struct work), rows_bytes, quantise,
+    static const struct phx_matmul_kernel kernel = {PHX_KERNELS_REF, sizeof(struct work), rows_bytes, ref_quantise,
                                                     multiply};
     return ref_type_of(dtype) ? &kernel : NULL;
 }

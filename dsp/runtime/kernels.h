@@ -3,7 +3,8 @@
  * The seam between the executor and the kernels of dsp/ref and dsp/hvx.
  *
  * A matmul runs in two phases on the worker pool, chunk by chunk of activation rows (dsp/runtime/matmul.h):
- *     1. quantise: each thread turns some rows of x into the form the kernel likes best, in the shared `rows` area;
+ *     1. quantise: each thread turns some parts of rows of x into the form the kernel likes best, in the shared `rows`
+ *        area;
  *     2. multiply: each thread multiplies a contiguous range of tiles with all the rows of the chunk, or, where there
  *        are several weight matrices, a range of each one's tiles with that one's rows.
  * A barrier lies between the phases and between chunks. The bits of a result do not depend on how rows, tiles and
@@ -30,17 +31,18 @@ struct phx_matmul {
     const uint8_t *tiles; /* ceil(n / 64) of them, aligned to PHX_VECTOR */
 };
 
-/* Rows of floats: row r starts at data + r * stride. Aligned to 4 bytes, not more. */
-struct phx_rows_in {
-    const uint8_t *data;
-    size_t stride;
-};
-
 /* Rows of floats: row r starts at data + offsets[r]. Aligned to 4 bytes, not more. */
 struct phx_rows_out {
     uint8_t *data;
     const uint32_t *offsets;
 };
+
+/* Activations are quantised in parts of so many blocks; the last part of a row may be short. */
+#define PHX_PART_BLOCKS 32
+
+static inline uint32_t phx_row_parts(const struct phx_matmul *mm) {
+    return (mm->n_blocks + PHX_PART_BLOCKS - 1) / PHX_PART_BLOCKS;
+}
 
 struct phx_matmul_kernel {
     uint32_t kernels; /* enum phx_kernels: for the record */
@@ -51,9 +53,9 @@ struct phx_matmul_kernel {
     /* Bytes that n_rows quantised rows take: n_rows times those of one, which are below 2^31 for any k. */
     size_t (*rows_bytes)(const struct phx_matmul *mm, uint32_t n_rows);
 
-    /* Quantises rows first..last-1 of the chunk's n_rows rows. Other threads write the other rows at the same time. */
-    void (*quantise)(const struct phx_matmul *mm, struct phx_rows_in x, uint32_t n_rows, uint32_t first, uint32_t last,
-                     void *rows);
+    /* Quantises parts first..last-1, at least one, of the row at x (aligned to 4 bytes, not more). Other threads write the
+     * other parts at the same time. What depends on the whole row is found from x by each of them. */
+    void (*quantise)(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
 
     /* Tiles first..last-1 times all n_rows (at least 1) rows. Writes dst[0..n_rows-1][64*first..], never past n. */
     void (*multiply)(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first, uint32_t last,

@@ -97,15 +97,16 @@ static uint32_t slice(uint32_t n, uint32_t part, uint32_t n_parts) {
 
 static void quantise_job(void *argument, uint32_t thread, uint32_t n_threads) {
     const struct phx_product *product = argument;
-    uint32_t last = slice(product->n_x, thread + 1, n_threads);
-    for (uint32_t i = slice(product->n_x, thread, n_threads); i < last; i++) {
+    uint32_t row_parts = phx_row_parts(&product->mm), n_parts = product->n_x * row_parts;
+    uint32_t first = slice(n_parts, thread, n_threads), last = slice(n_parts, thread + 1, n_threads);
+    for (uint32_t i = first / row_parts; first < last; i++) {
+        uint32_t end = (i + 1) * row_parts < last ? (i + 1) * row_parts : last;
         const uint32_t *places = product->places + (size_t)i * product->n_copies;
-        uint8_t *row = product->rows + places[0] * product->row_bytes;
-        product->kernel->quantise(&product->mm, (struct phx_rows_in){product->x + product->x_offsets[i], 0}, 1, 0, 1,
-                                  row);
-        for (uint32_t copy = 1; copy < product->n_copies; copy++) {
-            memcpy(product->rows + places[copy] * product->row_bytes, row, product->row_bytes);
+        for (uint32_t copy = 0; copy < product->n_copies; copy++) {
+            product->kernel->quantise(&product->mm, product->x + product->x_offsets[i], first - i * row_parts,
+                                      end - i * row_parts, product->rows + places[copy] * product->row_bytes);
         }
+        first = end;
     }
 }
 
@@ -144,7 +145,8 @@ static void multiply_job(void *argument, uint32_t thread, uint32_t n_threads) {
 void phx_product_run(struct phx_product *product, const struct phx_executor *executor, struct phx_op_record *record) {
     uint32_t n_threads = executor->pool->n_threads;
     uint64_t n_slices = (uint64_t)product->n_tiles * product->n_runs;
-    uint32_t n_quantising = product->n_x < n_threads ? product->n_x : n_threads;
+    uint32_t n_parts = product->n_x * phx_row_parts(&product->mm);
+    uint32_t n_quantising = n_parts < n_threads ? n_parts : n_threads;
     uint32_t n_multiplying = n_slices < n_threads ? (uint32_t)n_slices : n_threads;
     uint32_t n_busy = n_quantising > n_multiplying ? n_quantising : n_multiplying;
     record->n_threads = record->n_threads > n_busy ? record->n_threads : n_busy;

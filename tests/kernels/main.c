@@ -35,11 +35,11 @@ static void *vector_alloc(size_t n_bytes) {
     return memory;
 }
 
-/* Runs a kernel as two threads would, one after the other; returns the packets of the two phases. */
+/* Runs a kernel as two threads would, one after the other; the first quantises `cut` parts of each row. Returns the packets
+ * of the two phases. */
 static void run(const struct phx_matmul_kernel *kernel, const struct phx_matmul *mm, const struct memory *memory,
-                uint32_t m, uint32_t packets[2]) {
+                uint32_t m, uint32_t cut, uint32_t packets[2]) {
     uint32_t n_tiles = (mm->n + 63) / 64;
-    struct phx_rows_in x = {memory->x.data, memory->x_stride};
     uint32_t *offsets = malloc(m * sizeof(*offsets));
     for (uint32_t row = 0; row < m; row++) {
         offsets[row] = (uint32_t)(row * memory->dst_stride);
@@ -50,8 +50,16 @@ static void run(const struct phx_matmul_kernel *kernel, const struct phx_matmul 
     memset(rows, CANARY, rows_bytes + PHX_VECTOR);
     memset(work, CANARY, kernel->work_bytes + PHX_VECTOR);
     uint32_t start = count_packets();
-    kernel->quantise(mm, x, m, 0, m / 2, rows);
-    kernel->quantise(mm, x, m, m / 2, m, rows);
+    for (uint32_t row = 0; row < m; row++) {
+        const uint8_t *x = memory->x.data + row * memory->x_stride;
+        uint8_t *to = rows + row * kernel->rows_bytes(mm, 1);
+        if (cut > 0) {
+            kernel->quantise(mm, x, 0, cut, to);
+        }
+        if (cut < phx_row_parts(mm)) {
+            kernel->quantise(mm, x, cut, phx_row_parts(mm), to);
+        }
+    }
     packets[0] = count_packets() - start;
     start = count_packets();
     kernel->multiply(mm, rows, m, 0, n_tiles / 2, dst, work);
@@ -96,11 +104,11 @@ static void compare(struct shape shape, enum weights weights, enum activations a
         fill_x((uint32_t *)(memory.x.data + row * memory.x_stride), shape.k, (activations + row) % X_KINDS);
     }
     memset(memory.dst.data, CANARY, memory.dst.n_bytes);
-    run(phx_matmul_ref(shape.dtype), &mm, &memory, shape.m, packets);
+    run(phx_matmul_ref(shape.dtype), &mm, &memory, shape.m, 0, packets);
     uint8_t *expected = malloc(memory.dst.n_bytes);
     memcpy(expected, memory.dst.data, memory.dst.n_bytes);
     memset(memory.dst.data, CANARY, memory.dst.n_bytes);
-    run(phx_matmul_hvx(shape.dtype), &mm, &memory, shape.m, packets);
+    run(phx_matmul_hvx(shape.dtype), &mm, &memory, shape.m, random_below(phx_row_parts(&mm) + 1), packets);
     for (size_t i = 0; i < memory.dst.n_bytes; i += sizeof(uint32_t)) {
         uint32_t want, got;
         memcpy(&want, expected + i, sizeof(want));
@@ -169,7 +177,7 @@ static int print_packets(uint32_t n, uint32_t k) {
             for (uint32_t row = 0; row < ms[i]; row++) {
                 fill_x((uint32_t *)(memory.x.data + row * memory.x_stride), k, X_NORMAL);
             }
-            run(phx_matmul_hvx(dtypes[type]), &mm, &memory, ms[i], packets);
+            run(phx_matmul_hvx(dtypes[type]), &mm, &memory, ms[i], 0, packets);
             printf("{\"type\": \"%s\", \"n\": %u, \"k\": %u, \"m\": %u, \"packets_quantise\": %u, \"packets\": %u, "
                    "\"macs_per_packet\": %.1f}\n",
                    dtype_name(dtypes[type]), n, k, ms[i], packets[0], packets[0] + packets[1],
