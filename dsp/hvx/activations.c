@@ -23,6 +23,18 @@
 #define EXPONENT_MIN 32
 #define MAGNITUDE_MASK 0x7fffffff
 
+/* A row of activations and its quantised form. */
+struct row {
+    const uint8_t *x;
+    uint32_t n_whole; /* blocks; then comes the tail */
+    uint32_t n_plain; /* batches that are whole and aligned */
+    HVX_Vector *blocks, *minimums, *q;
+    uint32_t block_vectors, q_vectors; /* of a batch */
+    enum hvx_form form;
+    int32_t exponent;
+    HVX_Vector vtail;
+};
+
 /* The blocks of one batch: n_whole of them are in the row, then comes the tail, then zeros. */
 struct source {
     const uint8_t *x;
@@ -30,9 +42,12 @@ struct source {
     HVX_Vector vtail, vzero;
 };
 
-HVX_INLINE bool is_plain(const struct source *source) {
-    return source->n_whole >= HVX_BATCH && (uintptr_t)source->x % HVX_BYTES == 0;
-}
+/* A batch's place in the quantised row, and what its scales are relative to. */
+struct target {
+    enum hvx_form form;
+    int32_t row_exponent;
+    HVX_Vector *blocks, *minimums, *q;
+};
 
 HVX_INLINE HVX_Vector load_block(const struct source *source, uint32_t block, bool plain) {
     const uint8_t *x = source->x + block * HVX_BYTES;
@@ -72,8 +87,20 @@ HVX_INLINE HVX_Vector largest_of_4(const struct source *source, uint32_t block, 
     return hvx_max_neighbours_i32(hvx_max_neighbours_i32(v0, v1), hvx_max_neighbours_i32(v2, v3));
 }
 
-/* Lane i: the largest magnitude of block i. */
-HVX_INLINE HVX_Vector largest_of_quads(HVX_Vector *vmax) {
+/* Lane i: the largest magnitude of block i of the batch. */
+HVX_INLINE HVX_Vector largest_of_batch(const struct source *source, bool plain) {
+    HVX_Vector vmax[HVX_BATCH / 4];
+    if (plain) {
+        HVX_UNROLL
+        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+            vmax[i] = largest_of_4(source, 4 * i, true);
+        }
+    } else {
+#pragma clang loop unroll(disable)
+        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+            vmax[i] = largest_of_4(source, 4 * i, false);
+        }
+    }
     HVX_UNROLL
     for (uint32_t n = HVX_BATCH / 8; n > 0; n /= 2) {
         HVX_UNROLL
@@ -84,29 +111,11 @@ HVX_INLINE HVX_Vector largest_of_quads(HVX_Vector *vmax) {
     return vmax[0];
 }
 
-static __attribute__((noinline)) HVX_Vector largest_of_plain_batch(const struct source *source) {
-    HVX_Vector vmax[HVX_BATCH / 4];
-    HVX_UNROLL
-    for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
-        vmax[i] = largest_of_4(source, 4 * i, true);
-    }
-    return largest_of_quads(vmax);
-}
-
-static __attribute__((noinline)) HVX_Vector largest_of_any_batch(const struct source *source) {
-    HVX_Vector vmax[HVX_BATCH / 4];
-#pragma clang loop unroll(disable)
-    for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
-        vmax[i] = largest_of_4(source, 4 * i, false);
-    }
-    return largest_of_quads(vmax);
-}
-
 /* Step 2 for two blocks at once, even lanes v0's and odd ones v1's; vexponent holds (E + 1) << 7 | 0x7f likewise. Where
  * the page has 0 because an element is 2^15 times smaller or more, this has +-1, which gives the same q.
  *
- * The magnitude's 16th bit saves a mask and makes the shift one more. What is left of it above 7 bits is sign and borrow:
- * its lower byte is cut to 15, its upper one to 0. */
+ * The magnitude's 16th bit saves a mask and makes the shift one more. The shift's lower byte is cut to 15, its upper
+ * one, which holds sign and borrow, to 0. */
 HVX_INLINE HVX_Vector align_i16(HVX_Vector v0, HVX_Vector v1, HVX_Vector vexponent) {
     HVX_Vector vhigh = Q6_Vh_vshuffo_VhVh(v1, v0); /* sign, exponent, 7 bits of the mantissa */
     HVX_Vector vlow = Q6_Vh_vasr_VwVwR(v1, v0, 8); /* the exponent's last bit, 15 of the mantissa */
@@ -161,11 +170,6 @@ HVX_INLINE HVX_Vector quantise_i16(const struct source *source, bool plain, uint
     return Q6_Vh_vdeal_Vh(Q6_Vh_vavg_VhVh_rnd(Q6_Vh_vasr_VhR(vxi, 1), Q6_V_vzero())); /* (xi + 2) >> 2 */
 }
 
-/* Words whose sums over a quarter of the lanes are those of 4 blocks of q. */
-HVX_INLINE HVX_Vector sum_words_i8(HVX_Vector vq) {
-    return Q6_Vw_vrmpy_VbVb(vq, Q6_V_vsplat_R(0x01010101));
-}
-
 /* Lane i: the sums of the first and of the second half of block i. */
 HVX_INLINE HVX_VectorPair sum_batch_i8(HVX_Vector *vsum) {
     HVX_UNROLL
@@ -199,29 +203,28 @@ HVX_INLINE HVX_Vector repeat_bytes(HVX_Vector v0, HVX_Vector v1) {
 }
 
 /* A struct hvx_block for each block: 2 vectors. */
-HVX_INLINE void store_blocks(enum hvx_form form, HVX_Vector vda, HVX_VectorPair wsums, HVX_Vector *blocks,
-                             HVX_Vector *minimums) {
+HVX_INLINE void store_blocks(const struct target *target, HVX_Vector vda, HVX_VectorPair wsums) {
     HVX_Vector vsum = Q6_Vw_vadd_VwVw(Q6_V_lo_W(wsums), Q6_V_hi_W(wsums));
     HVX_Vector vt = scaled_sum_i32(vda, vsum), vbias = Q6_Vw_vasl_VwR(vsum, 3);
-    vbias = hvx_interleave_low_i16(form == HVX_FORM_MINIMUMS ? vt : vbias, vbias);
+    vbias = hvx_interleave_low_i16(target->form == HVX_FORM_MINIMUMS ? vt : vbias, vbias);
     HVX_VectorPair wblocks = Q6_W_vshuff_VVR(vbias, twice_i16(vda), -4);
-    blocks[0] = Q6_V_lo_W(wblocks);
-    blocks[1] = Q6_V_hi_W(wblocks);
-    if (form == HVX_FORM_SUPER_MINIMUMS) {
+    target->blocks[0] = Q6_V_lo_W(wblocks);
+    target->blocks[1] = Q6_V_hi_W(wblocks);
+    if (target->form == HVX_FORM_SUPER_MINIMUMS) {
         HVX_Vector vt_i16 = Q6_Vh_vpacke_VwVw(Q6_V_vzero(), vt);
         HVX_Vector vhigh = Q6_Vb_vpacko_VhVh(Q6_V_vzero(), vt_i16);
         HVX_Vector vlow = Q6_Vb_vpacke_VhVh(Q6_V_vzero(), vt_i16);
-        *minimums = Q6_V_vor_VV(vhigh, Q6_V_vror_VR(vlow, -HVX_BATCH));
+        *target->minimums = Q6_V_vor_VV(vhigh, Q6_V_vror_VR(vlow, -HVX_BATCH));
     }
 }
 
 /* A struct hvx_block for each half of a block: 4 vectors. */
-HVX_INLINE void store_half_blocks(enum hvx_form form, HVX_Vector vda, HVX_VectorPair wsums, HVX_Vector *blocks) {
+HVX_INLINE void store_half_blocks(const struct target *target, HVX_Vector vda, HVX_VectorPair wsums) {
     HVX_Vector vfirst = Q6_V_lo_W(wsums), vsecond = Q6_V_hi_W(wsums);
-    if (form == HVX_FORM_HALVES) {
+    if (target->form == HVX_FORM_HALVES) {
         vfirst = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(1), Q6_Vw_vasl_VwR(vfirst, 5));
         vsecond = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(1), Q6_Vw_vasl_VwR(vsecond, 5));
-    } else if (form == HVX_FORM_HALVES_BIASED) {
+    } else if (target->form == HVX_FORM_HALVES_BIASED) {
         vfirst = twice_i16(Q6_Vw_vasl_VwR(vfirst, 2));
         vsecond = twice_i16(Q6_Vw_vasl_VwR(vsecond, 2));
     } else {
@@ -234,10 +237,10 @@ HVX_INLINE void store_half_blocks(enum hvx_form form, HVX_Vector vda, HVX_Vector
     HVX_VectorPair wsecond = Q6_W_vshuff_VVR(vsecond, twice_i16(vda), -4);
     HVX_VectorPair wlow = Q6_W_vshuff_VVR(Q6_V_lo_W(wsecond), Q6_V_lo_W(wfirst), -8);
     HVX_VectorPair whigh = Q6_W_vshuff_VVR(Q6_V_hi_W(wsecond), Q6_V_hi_W(wfirst), -8);
-    blocks[0] = Q6_V_lo_W(wlow);
-    blocks[1] = Q6_V_hi_W(wlow);
-    blocks[2] = Q6_V_lo_W(whigh);
-    blocks[3] = Q6_V_hi_W(whigh);
+    target->blocks[0] = Q6_V_lo_W(wlow);
+    target->blocks[1] = Q6_V_hi_W(wlow);
+    target->blocks[2] = Q6_V_lo_W(whigh);
+    target->blocks[3] = Q6_V_hi_W(whigh);
 }
 
 /* E and a; lane i of vlargest: the largest magnitude of block i. */
@@ -255,84 +258,149 @@ HVX_INLINE HVX_Vector exponent_pairs(HVX_Vector vlargest, int32_t distance) {
     return pair_lanes_i16(v, distance);
 }
 
-/* Second pass over a batch: its q, and the sums of halves of blocks. */
+/* The q of a batch, and the sums of halves of blocks. */
 HVX_INLINE HVX_VectorPair quantise_batch_i8(const struct source *source, bool plain, HVX_Vector vlargest,
-                                            HVX_Vector *restrict q) {
+                                            HVX_Vector *q) {
     HVX_Vector pairs[2] = {exponent_pairs(vlargest, 2),
                            pair_lanes_i16(reciprocal_i16(largest_aligned_i32(vlargest)), 2)};
     const int32_t *exponents = (const int32_t *)&pairs[0], *reciprocals = (const int32_t *)&pairs[1];
-    HVX_Vector vsum[HVX_BATCH / 4];
+    HVX_Vector vq[HVX_BATCH / 4], vsum[HVX_BATCH / 4];
     if (plain) {
-        HVX_Vector vq[HVX_BATCH / 4];
         HVX_UNROLL
         for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
             vq[i] = quantise_i8(source, true, 4 * i, exponents, reciprocals);
-            vsum[i] = sum_words_i8(vq[i]);
         }
         HVX_UNROLL
-        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) { /* after all loads, which would wait for the stores */
             q[i] = vq[i];
         }
-        return sum_batch_i8(vsum);
+    } else {
+#pragma clang loop unroll(disable)
+        for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
+            q[i] = 4 * i <= source->n_whole ? quantise_i8(source, false, 4 * i, exponents, reciprocals) : Q6_V_vzero();
+            vq[i] = q[i];
+        }
     }
     HVX_UNROLL
     for (uint32_t i = 0; i < HVX_BATCH / 4; i++) {
-        vsum[i] = Q6_V_vzero();
-    }
-#pragma clang loop unroll(disable)
-    for (uint32_t i = 0; i < HVX_BATCH / 4 && 4 * i <= source->n_whole; i++) {
-        q[i] = quantise_i8(source, false, 4 * i, exponents, reciprocals);
-        vsum[i] = sum_words_i8(q[i]);
+        vsum[i] = Q6_Vw_vrmpy_VbVb(vq[i], Q6_V_vsplat_R(0x01010101));
     }
     return sum_batch_i8(vsum);
 }
 
-static __attribute__((noinline)) HVX_VectorPair quantise_plain_i8(const struct source *source, HVX_Vector vlargest,
-                                                                  HVX_Vector *restrict q) {
-    return quantise_batch_i8(source, true, vlargest, q);
-}
-
-static __attribute__((noinline)) HVX_VectorPair quantise_any_i8(const struct source *source, HVX_Vector vlargest,
-                                                                HVX_Vector *restrict q) {
-    return quantise_batch_i8(source, false, vlargest, q);
-}
-
-static __attribute__((noinline)) void quantise_plain_i16(const struct source *source, HVX_Vector vlargest,
-                                                         HVX_Vector *restrict q) {
-    HVX_Vector vpairs = exponent_pairs(vlargest, 1);
-#pragma clang loop unroll_count(4)
-    for (uint32_t i = 0; i < HVX_BATCH / 2; i++) {
-        q[i] = quantise_i16(source, true, 2 * i, (const int32_t *)&vpairs);
-    }
-}
-
-static __attribute__((noinline)) void quantise_any_i16(const struct source *source, HVX_Vector vlargest,
-                                                       HVX_Vector *restrict q) {
-    HVX_Vector vpairs = exponent_pairs(vlargest, 1);
-#pragma clang loop unroll(disable)
-    for (uint32_t i = 0; i < HVX_BATCH / 2 && 2 * i <= source->n_whole; i++) {
-        q[i] = quantise_i16(source, false, 2 * i, (const int32_t *)&vpairs);
-    }
-}
-
-/* Second pass over a batch. Not inlined, lest its constants be kept, which means spilled, across batches. */
-static __attribute__((noinline)) void quantise_batch(enum hvx_form form, const struct source *source,
-                                                     HVX_Vector vlargest, int32_t row_exponent, HVX_Vector *blocks,
-                                                     HVX_Vector *minimums, HVX_Vector *q) {
-    HVX_Vector vexponent = exponents_i32(vlargest);
-    if (form == HVX_FORM_WIDE) {
-        (is_plain(source) ? quantise_plain_i16 : quantise_any_i16)(source, vlargest, q);
-        HVX_Vector vda = scale_i32(Q6_V_vsplat_R(16384), vexponent, row_exponent);
-        store_blocks(form, vda, hvx_w_zero(), blocks, minimums);
-        return;
-    }
-    HVX_VectorPair wsums = (is_plain(source) ? quantise_plain_i8 : quantise_any_i8)(source, vlargest, q);
+/* Second pass over a batch, whose vlargest is in target->blocks. */
+HVX_INLINE void quantise_i8_batch(const struct source *source, bool plain, const struct target *target) {
+    HVX_Vector vlargest = target->blocks[0];
+    HVX_VectorPair wsums = quantise_batch_i8(source, plain, vlargest, target->q);
     HVX_Vector vv = hvx_mpyr_i16(largest_aligned_i32(vlargest), Q6_V_vsplat_R(16513));
-    HVX_Vector vda = scale_i32(vv, vexponent, row_exponent);
-    if (form >= HVX_FORM_HALVES) {
-        store_half_blocks(form, vda, wsums, blocks);
+    HVX_Vector vda = scale_i32(vv, exponents_i32(vlargest), target->row_exponent);
+    if (target->form >= HVX_FORM_HALVES) {
+        store_half_blocks(target, vda, wsums);
     } else {
-        store_blocks(form, vda, wsums, blocks, minimums);
+        store_blocks(target, vda, wsums);
+    }
+}
+
+HVX_INLINE void quantise_i16_batch(const struct source *source, bool plain, const struct target *target) {
+    HVX_Vector vlargest = target->blocks[0], vpairs = exponent_pairs(vlargest, 1);
+    const int32_t *exponents = (const int32_t *)&vpairs;
+    if (plain) {
+        HVX_Vector vq[HVX_BATCH / 2];
+        HVX_UNROLL
+        for (uint32_t i = 0; i < HVX_BATCH / 2; i++) {
+            vq[i] = quantise_i16(source, true, 2 * i, exponents);
+        }
+        HVX_UNROLL
+        for (uint32_t i = 0; i < HVX_BATCH / 2; i++) {
+            target->q[i] = vq[i];
+        }
+    } else {
+#pragma clang loop unroll(disable)
+        for (uint32_t i = 0; i < HVX_BATCH / 2 && 2 * i <= source->n_whole; i++) {
+            target->q[i] = quantise_i16(source, false, 2 * i, exponents);
+        }
+    }
+    store_blocks(target, scale_i32(Q6_V_vsplat_R(16384), exponents_i32(vlargest), target->row_exponent), hvx_w_zero());
+}
+
+/* Functions of their own, so that the compiler keeps the constants of one of them at a time. */
+static __attribute__((noinline)) void quantise_plain_i8(const uint8_t *x, const struct target *target) {
+    struct source source = {.x = x};
+    quantise_i8_batch(&source, true, target);
+}
+
+static __attribute__((noinline)) void quantise_plain_i16(const uint8_t *x, const struct target *target) {
+    struct source source = {.x = x};
+    quantise_i16_batch(&source, true, target);
+}
+
+static __attribute__((noinline)) void quantise_any_i8(const struct source *source, const struct target *target) {
+    quantise_i8_batch(source, false, target);
+}
+
+static __attribute__((noinline)) void quantise_any_i16(const struct source *source, const struct target *target) {
+    quantise_i16_batch(source, false, target);
+}
+
+/* First pass over n batches: what is largest in each lane of all; and vlargest of each to `to`, `step` vectors
+ * apart. */
+static __attribute__((noinline)) HVX_Vector largest_of_plain(const uint8_t *x, uint32_t n, HVX_Vector *to,
+                                                             uint32_t step) {
+    struct source source = {.x = x};
+    HVX_Vector vlargest_of_all = Q6_V_vzero();
+#pragma clang loop unroll(disable)
+    for (uint32_t i = 0; i < n; i++) {
+        HVX_Vector vlargest = largest_of_batch(&source, true);
+        vlargest_of_all = Q6_Vw_vmax_VwVw(vlargest_of_all, vlargest);
+        *to = vlargest;
+        to += step;
+        source.x += HVX_BATCH * HVX_BYTES;
+    }
+    return vlargest_of_all;
+}
+
+static __attribute__((noinline)) HVX_Vector largest_of_any(const struct source *source) {
+    return largest_of_batch(source, false);
+}
+
+static struct source source_of(const struct row *row, uint32_t batch) {
+    return (struct source){row->x + batch * HVX_BATCH * HVX_BYTES, row->n_whole - batch * HVX_BATCH, row->vtail,
+                           Q6_V_vzero()};
+}
+
+/* First pass over batches first..last-1. */
+static HVX_Vector find_largest(const struct row *row, uint32_t first, uint32_t last, HVX_Vector *to, uint32_t step) {
+    uint32_t end = last < row->n_plain ? last : row->n_plain;
+    HVX_Vector vlargest_of_all = Q6_V_vzero();
+    if (first < end) {
+        vlargest_of_all = largest_of_plain(row->x + first * HVX_BATCH * HVX_BYTES, end - first, to, step);
+        to += (end - first) * step;
+        first = end;
+    }
+    for (; first < last; first++) {
+        struct source source = source_of(row, first);
+        *to = largest_of_any(&source);
+        vlargest_of_all = Q6_Vw_vmax_VwVw(vlargest_of_all, *to);
+        to += step;
+    }
+    return vlargest_of_all;
+}
+
+/* Second pass over batches first..last-1. */
+static void quantise_batches(const struct row *row, uint32_t first, uint32_t last) {
+    struct target target = {row->form, row->exponent, row->blocks + first * row->block_vectors, row->minimums + first,
+                            row->q + first * row->q_vectors};
+    for (; first < last; first++) {
+        if (first < row->n_plain) {
+            const uint8_t *x = row->x + first * HVX_BATCH * HVX_BYTES;
+            (row->form == HVX_FORM_WIDE ? quantise_plain_i16 : quantise_plain_i8)(x, &target);
+        } else {
+            struct source source = source_of(row, first);
+            (row->form == HVX_FORM_WIDE ? quantise_any_i16 : quantise_any_i8)(&source, &target);
+        }
+        target.blocks += row->block_vectors;
+        target.minimums++;
+        target.q += row->q_vectors;
     }
 }
 
@@ -351,35 +419,26 @@ size_t hvx_rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {
     struct hvx_row_layout layout = hvx_layout(mm);
     enum hvx_form form = hvx_form(mm->dtype);
-    uint32_t block_vectors = 2 * hvx_scales_per_block(form), q_vectors = form == HVX_FORM_WIDE ? 16 : 8;
-    uint32_t n_whole = mm->k / PHX_BLOCK, n_batches = phx_row_parts(mm);
-    HVX_Vector *blocks = (HVX_Vector *)((uint8_t *)to + layout.blocks);
-    HVX_Vector *minimums = (HVX_Vector *)((uint8_t *)to + layout.minimums);
-    HVX_Vector *q = (HVX_Vector *)((uint8_t *)to + layout.q);
-    struct source source = {x, n_whole, load_tail(x, mm->k), Q6_V_vzero()};
-
-    HVX_Vector vlargest_of_row = Q6_V_vzero();
-    for (uint32_t batch = 0; batch < n_batches; batch++) {
-        HVX_Vector vlargest = is_plain(&source) ? largest_of_plain_batch(&source) : largest_of_any_batch(&source);
-        if (batch >= first && batch < last) {
-            blocks[block_vectors * batch] = vlargest; /* until the second pass */
-        }
-        vlargest_of_row = Q6_Vw_vmax_VwVw(vlargest_of_row, vlargest);
-        source.n_whole -= HVX_BATCH;
-        source.x += HVX_BATCH * HVX_BYTES;
-    }
-    int32_t exponent = largest_lane_i32(vlargest_of_row) >> 23;
+    uint32_t n_whole = mm->k / PHX_BLOCK, step = 2 * hvx_scales_per_block(form);
+    struct row row = {.x = x,
+                      .n_whole = n_whole,
+                      .n_plain = (uintptr_t)x % HVX_BYTES == 0 ? n_whole / HVX_BATCH : 0,
+                      .blocks = (HVX_Vector *)((uint8_t *)to + layout.blocks),
+                      .minimums = (HVX_Vector *)((uint8_t *)to + layout.minimums),
+                      .q = (HVX_Vector *)((uint8_t *)to + layout.q),
+                      .block_vectors = step,
+                      .q_vectors = form == HVX_FORM_WIDE ? 16 : 8,
+                      .form = form,
+                      .vtail = load_tail(x, mm->k)};
+    HVX_Vector vunused;
+    HVX_Vector vlargest = find_largest(&row, first, last, row.blocks + first * step, step); /* until the second pass */
+    vlargest = Q6_Vw_vmax_VwVw(vlargest, find_largest(&row, 0, first, &vunused, 0));
+    vlargest = Q6_Vw_vmax_VwVw(vlargest, find_largest(&row, last, phx_row_parts(mm), &vunused, 0));
+    row.exponent = largest_lane_i32(vlargest) >> 23;
     if (first == 0) {
-        struct hvx_row *row = to;
-        row->exponent = exponent;
-        row->is_nan = exponent == EXPONENT_NAN;
+        struct hvx_row *head = to;
+        head->exponent = row.exponent;
+        head->is_nan = row.exponent == EXPONENT_NAN;
     }
-    source.x = x + first * HVX_BATCH * HVX_BYTES;
-    source.n_whole = n_whole - first * HVX_BATCH;
-    for (uint32_t batch = first; batch < last; batch++) {
-        quantise_batch(form, &source, blocks[block_vectors * batch], exponent, blocks + block_vectors * batch,
-                       minimums + batch, q + batch * q_vectors);
-        source.n_whole -= HVX_BATCH;
-        source.x += HVX_BATCH * HVX_BYTES;
-    }
+    quantise_batches(&row, first, last);
 }

@@ -24,8 +24,8 @@ enum hvx_form {
     /* From here on each half of a block is a scale block. */
     HVX_FORM_HALVES,          /* 1 - 32*S */
     HVX_FORM_HALVES_BIASED,   /* 4*S in both halves */
-    HVX_FORM_HALVES_MINIMUMS, /* t of both halves, the high bytes in the first one's, the low bytes in the second one's, each
-                                 as bytes 0, 1, 0, 1 for vdmpy; low ones count as signed */
+    HVX_FORM_HALVES_MINIMUMS, /* t of both halves, the high bytes in the first one's, the low bytes (signed) in the
+                                 second one's, each as bytes 0, 1, 0, 1 for vdmpy */
 };
 
 static inline enum hvx_form hvx_form(uint32_t dtype) {

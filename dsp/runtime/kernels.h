@@ -53,8 +53,8 @@ struct phx_matmul_kernel {
     /* Bytes that n_rows quantised rows take: n_rows times those of one, which are below 2^31 for any k. */
     size_t (*rows_bytes)(const struct phx_matmul *mm, uint32_t n_rows);
 
-    /* Quantises parts first..last-1, at least one, of the row at x (aligned to 4 bytes, not more). Other threads write the
-     * other parts at the same time. What depends on the whole row is found from x by each of them. */
+    /* Quantises parts first..last-1, at least one, of the row at x (aligned to 4 bytes, not more). Other threads write
+     * the other parts at the same time. What depends on the whole row is found from x by each of them. */
     void (*quantise)(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
 
     /* Tiles first..last-1 times all n_rows (at least 1) rows. Writes dst[0..n_rows-1][64*first..], never past n. */
