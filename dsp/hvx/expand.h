@@ -10,11 +10,11 @@
  *     TYPE_LEAD        vectors in front of a super-block's blocks
  *     TYPE_TRAIL       vectors after them
  *     TYPE_SCALES      scale blocks in 32 k: 1 or 2
- *     TYPE_MINIMUMS    whether there is a sum_minimums()
+ *     TYPE_MINIMUMS    whether super-blocks have minimums
  *     TYPE_EXPANDED    vectors of an expanded block: 17 or 18
  *     TYPE_SUM_TILES, TYPE_SUM_ROWS  the assembly loops: the first for tiles, or NULL, the second for expanded blocks
  *     TYPE_TABLE       what a loop for tiles looks codes up in, or NULL
- *     expand_block(), clear_block(), sum_minimums()   see below
+ *     expand_block(), clear_block()   see below, and super_block_minimums() of minimums.h
  * and includes this. It gets multiply_tiles(), the multiply() of struct phx_matmul_kernel.
  *
  * Loops take whole groups and at least HVX_MIN_GROUPS: a chunk is filled up with blocks whose scales are zero. What
@@ -44,9 +44,7 @@ HVX_INLINE void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Ve
 HVX_INLINE void clear_block(HVX_Vector *restrict to);
 
 #if TYPE_MINIMUMS
-/* TM of a tile and a row; w: the tile after its row table. */
-static HVX_VectorPair sum_minimums(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
-                                   const HVX_Vector *w, const uint8_t *row);
+#include "minimums.h"
 #endif
 
 static const HVX_Vector *tile_vectors(const struct phx_matmul *mm, uint32_t tile) {
@@ -123,14 +121,7 @@ static uint32_t sum_tiles(const struct phx_matmul *mm, const struct hvx_row_layo
 static void finish(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
                    const struct hvx_results *results) {
 #if TYPE_MINIMUMS
-    for (uint32_t i = 0; i < results->n_results; i++) {
-        const HVX_Vector *w = tile_vectors(mm, results->first_tile + (results->of_tiles ? i : 0));
-        const uint8_t *row = (const uint8_t *)results->rows + (results->of_tiles ? 0 : i) * layout->row_bytes;
-        HVX_Vector *t = results->sums + 2 * i;
-        HVX_VectorPair wtm = sum_minimums(mm, layout, w, row);
-        t[0] = hvx_apply_shifts_i32(t[0], Q6_V_lo_W(wtm), w[-2]);
-        t[1] = hvx_apply_shifts_i32(t[1], Q6_V_hi_W(wtm), w[-1]);
-    }
+    subtract_minimums(mm, layout, results);
 #else
     (void)layout;
 #endif

@@ -5,7 +5,7 @@
  *     TYPE_SCALES    scale blocks in 32 k: 1 or 2
  *     TYPE_VECTORS   vectors of a tile for 32 k, scales included
  *     TYPE_Q_WORDS   words of activations in 32 k: 8 of int8, 16 of int16
- *     TYPE_MINIMUMS  whether minimums follow every 8 blocks
+ *     TYPE_MINIMUMS  whether minimums follow every 8 blocks, for super_block_minimums() of minimums.h
  *     TYPE_SUM_TILES, TYPE_SUM_ROWS  the type's assembly loops, or NULL
  *     block_sums()   see below
  * and includes this. It gets multiply_tiles(), the multiply() of struct phx_matmul_kernel.
@@ -22,7 +22,6 @@
 #include "result.h"
 
 #define SUPER_BLOCK 8 /* blocks that share a set of minimums */
-#define MINIMUM_VECTORS 5
 #define TABLE_VECTORS 2 /* of the row table, in front of a tile's blocks */
 #define MAX_RESULTS 4
 #define MAX_ROWS_IN_C 2
@@ -45,45 +44,20 @@ struct block_sums {
 /* Block sums of the block at operands, by the type. */
 HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct block_sums *sums);
 
-/* TM += (B16 * dm) >> DM of super-block number i of the row's batch. */
-HVX_INLINE HVX_VectorPair add_minimums(HVX_VectorPair wtm, const HVX_Vector *w, const struct hvx_minimums *minimums,
-                                       uint32_t i, int32_t dm) {
-    HVX_Vector vb_i32[2];
-    HVX_UNROLL
-    for (int half = 0; half < 2; half++) {
-        HVX_Vector vhigh = Q6_Vw_vrmpy_VubRb(w[2 * half], minimums->high[2 * i]);
-        HVX_Vector vlow = Q6_Vuw_vrmpy_VubRub(w[2 * half], minimums->low[2 * i]);
-        vhigh = Q6_Vw_vrmpyacc_VwVubRb(vhigh, w[2 * half + 1], minimums->high[2 * i + 1]);
-        vlow = Q6_Vuw_vrmpyacc_VuwVubRub(vlow, w[2 * half + 1], minimums->low[2 * i + 1]);
-        vb_i32[half] = Q6_Vw_vaslacc_VwVwR(vlow, vhigh, 8);
-    }
-    HVX_Vector vb_i16 = Q6_Vh_vasr_VwVwR_rnd_sat(vb_i32[1], vb_i32[0], 9);
-    HVX_VectorPair wproduct = Q6_Ww_vmpy_VhVh(vb_i16, w[4]);
-    return Q6_W_vcombine_VV(Q6_Vw_vasracc_VwVwR(Q6_V_hi_W(wtm), Q6_V_hi_W(wproduct), dm),
-                            Q6_Vw_vasracc_VwVwR(Q6_V_lo_W(wtm), Q6_V_lo_W(wproduct), dm));
-}
-
-/* TM of a tile and a row; w: the tile's blocks. */
-static __attribute__((noinline, unused)) HVX_VectorPair sum_minimums(const struct phx_matmul *mm,
-                                                                     const struct hvx_row_layout *layout,
-                                                                     const HVX_Vector *w, const uint8_t *row) {
-    const struct hvx_minimums *minimums = hvx_row_minimums(layout, row);
-    HVX_VectorPair wtm = hvx_w_zero();
-    w += SUPER_BLOCK * TYPE_VECTORS;
-    for (uint32_t i = 0; i < mm->n_blocks / SUPER_BLOCK; i++) {
-        wtm = add_minimums(wtm, w, &minimums[i / (HVX_BATCH / SUPER_BLOCK)], i % (HVX_BATCH / SUPER_BLOCK),
-                           (int32_t)mm->dm);
-        w += SUPER_BLOCK * TYPE_VECTORS + MINIMUM_VECTORS;
-    }
-    return wtm;
-}
+#if TYPE_MINIMUMS
+#define TYPE_LEAD 0
+#define TYPE_TRAIL 5
+#include "minimums.h"
+#else
+#define TYPE_TRAIL 0
+#endif
 
 /* Adds T of blocks first.. to sums; n_rows is 1 or 2. */
 HVX_INLINE void sum_blocks(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const HVX_Vector *w,
                            const uint8_t *rows, int n_rows, uint32_t first, HVX_Vector *sums) {
     struct operands operands;
     HVX_VectorPair wt[MAX_ROWS_IN_C];
-    operands.w = w + first * TYPE_VECTORS + first / SUPER_BLOCK * (TYPE_MINIMUMS ? MINIMUM_VECTORS : 0);
+    operands.w = w + first * TYPE_VECTORS + first / SUPER_BLOCK * TYPE_TRAIL;
     HVX_UNROLL
     for (int i = 0; i < n_rows; i++) {
         const uint8_t *row = rows + (size_t)i * layout->row_bytes;
@@ -121,8 +95,8 @@ HVX_INLINE void sum_blocks(const struct phx_matmul *mm, const struct hvx_row_lay
                                      Q6_Vw_vasracc_VwVwR(Q6_V_lo_W(wt[i]), Q6_V_lo_W(wpa[i]), (int32_t)mm->ds));
         }
         block += n_in_group;
-        if (TYPE_MINIMUMS && block % SUPER_BLOCK == 0) {
-            operands.w += MINIMUM_VECTORS;
+        if (block % SUPER_BLOCK == 0) {
+            operands.w += TYPE_TRAIL;
         }
     }
     HVX_UNROLL
@@ -169,19 +143,15 @@ static uint32_t sum_groups(const struct phx_matmul *mm, const struct hvx_row_lay
     return n_groups * 4 / TYPE_SCALES;
 }
 
-/* T' of all results, to results->sums. */
+/* T of all results, to results->sums. */
 static void sum_results(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
                         const struct hvx_results *results) {
     uint32_t n_done = sum_groups(mm, layout, results);
-    if (n_done == mm->n_blocks && !TYPE_MINIMUMS) {
-        return;
-    }
     bool in_pairs = !results->of_tiles && results->n_results == 2;
-    for (uint32_t i = 0; i < results->n_results; i++) {
+    for (uint32_t i = 0; i < results->n_results && n_done < mm->n_blocks; i++) {
         uint32_t tile = results->first_tile + (results->of_tiles ? i : 0);
         const uint8_t *row = (const uint8_t *)results->rows + (size_t)(results->of_tiles ? 0 : i) * layout->row_bytes;
-        const HVX_Vector *table = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes);
-        const HVX_Vector *w = table + TABLE_VECTORS;
+        const HVX_Vector *w = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + TABLE_VECTORS;
         HVX_Vector *sums = results->sums + 2 * i;
         if (n_done == 0 && !(in_pairs && i == 1)) {
             sums[0] = sums[1] = Q6_V_vzero();
@@ -191,13 +161,8 @@ static void sum_results(const struct phx_matmul *mm, const struct hvx_row_layout
         }
         if (in_pairs && i == 0) {
             sum_blocks_2(mm, layout, w, row, n_done, sums);
-        } else if (!in_pairs && n_done < mm->n_blocks) {
+        } else if (!in_pairs) {
             sum_blocks_1(mm, layout, w, row, n_done, sums);
-        }
-        if (TYPE_MINIMUMS) {
-            HVX_VectorPair wtm = sum_minimums(mm, layout, w, row);
-            sums[0] = hvx_apply_shifts_i32(sums[0], Q6_V_lo_W(wtm), table[0]);
-            sums[1] = hvx_apply_shifts_i32(sums[1], Q6_V_hi_W(wtm), table[1]);
         }
     }
 }
@@ -214,6 +179,9 @@ static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32
             results.rows = (const struct hvx_row *)((const uint8_t *)rows + (size_t)m * layout.row_bytes);
             results.dst = (struct phx_rows_out){dst.data, dst.offsets + m};
             sum_results(mm, &layout, &results);
+#if TYPE_MINIMUMS
+            subtract_minimums(mm, &layout, &results);
+#endif
             hvx_store_results(mm, &results);
         }
     }

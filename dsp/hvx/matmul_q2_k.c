@@ -34,29 +34,33 @@ HVX_INLINE void clear_block(HVX_Vector *restrict to) {
     to[8] = to[17] = Q6_V_vzero();
 }
 
-static __attribute__((noinline)) HVX_VectorPair sum_minimums(const struct phx_matmul *mm,
-                                                             const struct hvx_row_layout *layout, const HVX_Vector *w,
-                                                             const uint8_t *row) {
-    const struct hvx_block *blocks = hvx_row_blocks(layout, row);
-    HVX_VectorPair wtm = hvx_w_zero();
-    int32_t dm = (int32_t)mm->dm;
-    for (uint32_t i = 0; i < mm->n_blocks / SUPER_BLOCK; i++) {
-        HVX_Vector vhigh = Q6_V_vzero(), vlow = vhigh, vdm = w[1];
-        HVX_UNROLL
-        for (int j = 0; j < SUPER_BLOCK; j++) {
-            HVX_Vector vminimum = Q6_Vub_vlsr_VubR(w[TYPE_LEAD + j * TYPE_VECTORS + 4], 4);
-            vhigh = Q6_Vh_vdmpyacc_VhVubRb(vhigh, vminimum, blocks[2 * j].bias);
-            vlow = Q6_Vh_vdmpyacc_VhVubRb(vlow, vminimum, blocks[2 * j + 1].bias);
-        }
-        HVX_Vector vb_i16 = Q6_Vh_vasr_VhR(Q6_Vh_vadd_VhVh(vlow, hvx_splat_i16(64)), 7); /* 30720 at most */
-        vb_i16 = Q6_Vh_vadd_VhVh(vb_i16, Q6_Vh_vadd_VhVh(vhigh, vhigh));
-        HVX_VectorPair wproduct = Q6_Ww_vmpy_VhVh(vb_i16, vdm);
-        wtm = Q6_W_vcombine_VV(Q6_Vw_vasracc_VwVwR(Q6_V_hi_W(wtm), Q6_V_hi_W(wproduct), dm),
-                               Q6_Vw_vasracc_VwVwR(Q6_V_lo_W(wtm), Q6_V_lo_W(wproduct), dm));
-        w += TYPE_LEAD + SUPER_BLOCK * TYPE_VECTORS;
-        blocks += 2 * SUPER_BLOCK;
+HVX_INLINE void super_block_minimums(const struct hvx_row_layout *layout, const struct minimum_operands *operands,
+                                     bool of_tiles, uint32_t i, HVX_Vector *vb_i16, HVX_Vector *vdm_i16) {
+    HVX_Vector vhigh[MAX_RESULTS], vlow[MAX_RESULTS];
+    HVX_UNROLL
+    for (int result = 0; result < MAX_RESULTS; result++) {
+        vhigh[result] = vlow[result] = Q6_V_vzero();
     }
-    return wtm;
+    HVX_UNROLL
+    for (int j = 0; j < SUPER_BLOCK; j++) {
+        HVX_Vector vminimum = Q6_V_vzero();
+        HVX_UNROLL
+        for (int result = 0; result < MAX_RESULTS; result++) {
+            const struct hvx_block *blocks = hvx_row_blocks(layout, operands->rows[of_tiles ? 0 : result]);
+            if (of_tiles || result == 0) {
+                vminimum = Q6_Vub_vlsr_VubR(operands->w[result][TYPE_LEAD + j * TYPE_VECTORS + 4], 4);
+            }
+            blocks += 2 * (i * SUPER_BLOCK + j);
+            vhigh[result] = Q6_Vh_vdmpyacc_VhVubRb(vhigh[result], vminimum, blocks[0].bias);
+            vlow[result] = Q6_Vh_vdmpyacc_VhVubRb(vlow[result], vminimum, blocks[1].bias);
+        }
+    }
+    HVX_UNROLL
+    for (int result = 0; result < MAX_RESULTS; result++) {
+        HVX_Vector v = Q6_Vh_vasr_VhR(Q6_Vh_vadd_VhVh(vlow[result], hvx_splat_i16(64)), 7); /* 30720 at most */
+        vb_i16[result] = Q6_Vh_vadd_VhVh(v, Q6_Vh_vadd_VhVh(vhigh[result], vhigh[result]));
+        vdm_i16[result] = operands->w[of_tiles ? result : 0][1];
+    }
 }
 
 const struct phx_matmul_kernel hvx_matmul_q2_k = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, hvx_rows_bytes, hvx_quantise,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Matmul with Q4_K weights: P = sum of code * q over 32 k, 17 bits, halved: rounded up in even blocks, down in
- * odd ones; minimums in matmul.h.
+ * odd ones.
  */
 #include "activations.h"
 #include "hvx.h"
@@ -13,6 +13,7 @@
 #define TYPE_SUM_TILES hvx_sum_q4_k_tiles
 #define TYPE_SUM_ROWS hvx_sum_q4_k_rows
 #include "matmul.h"
+#include "minimums_k.h"
 #include "nibbles.h"
 
 HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct block_sums *sums) {

@@ -15,7 +15,7 @@
 #define TYPE_SUM_ROWS hvx_sum_expanded_fourth_rows
 #define TYPE_TABLE NULL
 #include "expand.h"
-#include "minimums.h"
+#include "minimums_k.h"
 
 HVX_INLINE void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
     (void)lead;

@@ -1,30 +1,80 @@
 /* SPDX-License-Identifier: MIT
  *
- * sum_minimums() of Q5_K, after expand.h; as Q4_K's.
+ * Minimums of super-blocks: TM of docs/arithmetic.md, 2. matmul.h and expand.h include this for the types that have
+ * them.
+ *
+ * As with the sums, it is done for four results at a time, which share a row's scalars or a tile's vectors, and whose
+ * chains of dependent steps overlap. Who wants fewer gets the last one again.
  */
-static __attribute__((noinline)) HVX_VectorPair sum_minimums(const struct phx_matmul *mm,
-                                                             const struct hvx_row_layout *layout, const HVX_Vector *w,
-                                                             const uint8_t *row) {
-    const struct hvx_minimums *minimums = hvx_row_minimums(layout, row);
-    HVX_VectorPair wtm = hvx_w_zero();
+#define SUPER_VECTORS (TYPE_LEAD + SUPER_BLOCK * TYPE_VECTORS + TYPE_TRAIL)
+
+/* A super-block of each tile, and each row from its start on; with tiles the rows are one, and with rows the tiles. */
+struct minimum_operands {
+    const HVX_Vector *w[MAX_RESULTS];
+    const uint8_t *rows[MAX_RESULTS];
+};
+
+/* B16 of super-block number i, whose vectors are at operands->w, and its dm for each tile; by the type. */
+HVX_INLINE void super_block_minimums(const struct hvx_row_layout *layout, const struct minimum_operands *operands,
+                                     bool of_tiles, uint32_t i, HVX_Vector *vb_i16, HVX_Vector *vdm_i16);
+
+HVX_INLINE void sum_minimums(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
+                             struct minimum_operands operands, bool of_tiles, HVX_Vector *tm) {
+    HVX_VectorPair wtm[MAX_RESULTS];
     int32_t dm = (int32_t)mm->dm;
-    for (uint32_t i = 0; i < mm->n_blocks / SUPER_BLOCK; i++) {
-        const int32_t *high = minimums[i / 4].high + 2 * (i % 4), *low = minimums[i / 4].low + 2 * (i % 4);
-        HVX_Vector vb_i32[2];
-        w += SUPER_BLOCK * TYPE_VECTORS;
-        HVX_UNROLL
-        for (int half = 0; half < 2; half++) {
-            HVX_Vector vhigh = Q6_Vw_vrmpy_VubRb(w[2 * half], high[0]);
-            HVX_Vector vlow = Q6_Vuw_vrmpy_VubRub(w[2 * half], low[0]);
-            vhigh = Q6_Vw_vrmpyacc_VwVubRb(vhigh, w[2 * half + 1], high[1]);
-            vlow = Q6_Vuw_vrmpyacc_VuwVubRub(vlow, w[2 * half + 1], low[1]);
-            vb_i32[half] = Q6_Vw_vaslacc_VwVwR(vlow, vhigh, 8);
-        }
-        HVX_Vector vb_i16 = Q6_Vh_vasr_VwVwR_rnd_sat(vb_i32[1], vb_i32[0], 9);
-        HVX_VectorPair wproduct = Q6_Ww_vmpy_VhVh(vb_i16, w[4]);
-        wtm = Q6_W_vcombine_VV(Q6_Vw_vasracc_VwVwR(Q6_V_hi_W(wtm), Q6_V_hi_W(wproduct), dm),
-                               Q6_Vw_vasracc_VwVwR(Q6_V_lo_W(wtm), Q6_V_lo_W(wproduct), dm));
-        w += TYPE_TRAIL;
+    HVX_UNROLL
+    for (int result = 0; result < MAX_RESULTS; result++) {
+        wtm[result] = hvx_w_zero();
     }
-    return wtm;
+    for (uint32_t i = 0; i < mm->n_blocks / SUPER_BLOCK; i++) {
+        HVX_Vector vb_i16[MAX_RESULTS], vdm_i16[MAX_RESULTS];
+        super_block_minimums(layout, &operands, of_tiles, i, vb_i16, vdm_i16);
+        HVX_UNROLL
+        for (int result = 0; result < MAX_RESULTS; result++) {
+            HVX_VectorPair wproduct = Q6_Ww_vmpy_VhVh(vb_i16[result], vdm_i16[of_tiles ? result : 0]);
+            wtm[result] = Q6_W_vcombine_VV(Q6_Vw_vasracc_VwVwR(Q6_V_hi_W(wtm[result]), Q6_V_hi_W(wproduct), dm),
+                                           Q6_Vw_vasracc_VwVwR(Q6_V_lo_W(wtm[result]), Q6_V_lo_W(wproduct), dm));
+            operands.w[result] += SUPER_VECTORS;
+        }
+    }
+    HVX_UNROLL
+    for (int result = 0; result < MAX_RESULTS; result++) {
+        tm[2 * result] = Q6_V_lo_W(wtm[result]);
+        tm[2 * result + 1] = Q6_V_hi_W(wtm[result]);
+    }
+}
+
+static __attribute__((noinline)) void sum_minimums_of_tiles(const struct phx_matmul *mm,
+                                                            const struct hvx_row_layout *layout,
+                                                            const struct minimum_operands *operands, HVX_Vector *tm) {
+    sum_minimums(mm, layout, *operands, true, tm);
+}
+
+static __attribute__((noinline)) void sum_minimums_of_rows(const struct phx_matmul *mm,
+                                                           const struct hvx_row_layout *layout,
+                                                           const struct minimum_operands *operands, HVX_Vector *tm) {
+    sum_minimums(mm, layout, *operands, false, tm);
+}
+
+/* T to T', of all results. */
+static void subtract_minimums(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
+                              const struct hvx_results *results) {
+    for (uint32_t first = 0; first < results->n_results; first += MAX_RESULTS) {
+        uint32_t n = results->n_results - first < MAX_RESULTS ? results->n_results - first : MAX_RESULTS;
+        struct minimum_operands operands;
+        HVX_Vector tm[2 * MAX_RESULTS];
+        for (uint32_t i = 0; i < MAX_RESULTS; i++) {
+            uint32_t result = first + (i < n ? i : n - 1);
+            uint32_t tile = results->first_tile + (results->of_tiles ? result : 0);
+            operands.w[i] = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + TABLE_VECTORS;
+            operands.rows[i] = (const uint8_t *)results->rows + (results->of_tiles ? 0 : result) * layout->row_bytes;
+        }
+        (results->of_tiles ? sum_minimums_of_tiles : sum_minimums_of_rows)(mm, layout, &operands, tm);
+        for (uint32_t i = 0; i < n; i++) {
+            HVX_Vector *t = results->sums + 2 * (first + i);
+            const HVX_Vector *table = operands.w[i] - TABLE_VECTORS;
+            t[0] = hvx_apply_shifts_i32(t[0], tm[2 * i], table[0]);
+            t[1] = hvx_apply_shifts_i32(t[1], tm[2 * i + 1], table[1]);
+        }
+    }
 }
