@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import base64
+import csv
+import hashlib
 import json
 import os
 import subprocess
@@ -15,6 +18,7 @@ from packaging.tags import Tag
 from packaging.utils import parse_wheel_filename
 from userland import ROOT
 
+import pyhexagon
 from pyhexagon import locate
 
 pytest_plugins = ("wheels_plugin",)
@@ -23,6 +27,14 @@ MACHINES = ("x86_64", "aarch64")
 E_MACHINE = {"x86_64": 62, "aarch64": 183}
 HEXAGON = ("v68/libpyhexagon_skel.so", "pyhexagon-pd")
 BUILT = {"libcdsprpc.so.1", "host/libpyhexagon_skel.so", *HEXAGON}
+
+A_PROGRAM = """
+import numpy as np
+import pyhexagon
+
+with pyhexagon.Device("loopback") as device, device.weight(np.ones((4, 32), np.float32)) as weight:
+    reveal_type(device.matmul(np.ones((2, 32), np.float32), weight))
+"""
 
 
 def contents(wheel: Path) -> dict[str, bytes]:
@@ -50,6 +62,27 @@ def test_wheel_has_the_package_and_the_built_files_and_nothing_else(wheels: dict
     files = (path.relative_to(ROOT) for path in (ROOT / "pyhexagon").rglob("*") if path.is_file())
     assert package == {str(path) for path in files if not {"__pycache__", "lib"} & set(path.parts)}
     assert "pyhexagon/_ffi/_generated.py" in package
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_record_has_the_hash_and_size_of_every_file(wheels: dict[str, Path], machine: str) -> None:
+    files = contents(wheels[machine])
+    (record,) = (name for name in files if name.endswith(".dist-info/RECORD"))
+    rows = list(csv.reader(files[record].decode().splitlines()))
+    assert sorted(name for name, _, _ in rows) == sorted(files)
+    for name, digest, size in rows:
+        if name != record:
+            expected = base64.urlsafe_b64encode(hashlib.sha256(files[name]).digest()).rstrip(b"=").decode()
+            assert (digest, size) == (f"sha256={expected}", str(len(files[name]))), name
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_no_path_of_the_build_machine_is_in_it(wheels: dict[str, Path], machine: str) -> None:
+    for name, content in contents(wheels[machine]).items():
+        assert not name.startswith("/")
+        assert ".." not in name
+        for path in (str(ROOT), str(Path.home()), sys.prefix, "/tmp"):
+            assert path.encode() + b"/" not in content, f"{path} in {name}"
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -90,3 +123,8 @@ def test_wheel_is_all_that_a_fresh_environment_needs(wheels: dict[str, Path], tm
     answer = json.loads(run(*matmul, "--batch", "3", "--json"))
     assert (answer["device"], answer["shape"], answer["type"]) == ("loopback", [3, 1024], "Q4_0")
     assert os.access(next(venv.glob("lib/*/site-packages/pyhexagon/lib/pyhexagon-pd")), os.X_OK)
+    assert run("pyhexagon", "--version") == f"pyhexagon {pyhexagon.__version__}\n"
+
+    (tmp_path / "program.py").write_text(A_PROGRAM)
+    mypy = (sys.executable, "-m", "mypy", "--config-file=", "--strict", "--python-executable", python)
+    assert 'Revealed type is "pyhexagon.tensor.Tensor"' in run(*mypy, "program.py")
