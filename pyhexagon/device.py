@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import dsplog, locate, ops, quants, upload
+from pyhexagon import dsplog, locate, ops, plan, quants, upload
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library, load
 from pyhexagon.errors import (
@@ -329,9 +329,13 @@ class Device:
             DspTimeoutError: no answer in time; the device needs ``reopen``.
             DeviceLostError: the DSP process died; the device needs ``reopen``.
         """
+        planned = plan.run(self, x, w, timeout)
+        if planned is not None:
+            return planned
         with self.batch() as batch:
             y = ops.matmul.add(batch, x, w)
             batch.run(timeout=timeout)
+            plan.keep(batch, x, w)
         return y
 
     def weight_matmul(self, w: Tensor, x: npt.ArrayLike | Tensor, *, timeout: float | None = None) -> Tensor:

@@ -237,6 +237,10 @@ class Batch:
             if y is not next_result:  # else its last columns are still to come
                 y.pending = ""
 
+    def only_message(self) -> tuple[int, Message] | None:
+        """The placement's epoch and the message, if this batch is one op and would be sent so again."""
+        return self._messages.get(0) if len(self._ops) == 1 else None
+
     # --- Life ---
 
     def close(self) -> None:

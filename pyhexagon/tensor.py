@@ -26,6 +26,7 @@ from pyhexagon.errors import ArgumentError, BusyError, ClosedError
 
 if TYPE_CHECKING:
     from pyhexagon.device import Device
+    from pyhexagon.plan import Plan
 
 F32: Final = np.dtype(np.float32)
 I32: Final = np.dtype(np.int32)
@@ -85,6 +86,7 @@ class Tensor:
         self.nbytes = nbytes
         self.parts = parts
         self.is_weight = bool(parts)
+        self.plans: dict[tuple[int, ...], Plan] = {}  # of products with it, by the shape of the other operand
         self.pending = ""  # why its content is not there yet
         self._column_major = column_major
         self._buffer = buffer

@@ -59,6 +59,7 @@ LAYOUT_TILES: Final = _number("PHX_LAYOUT_TILES")
 KERNELS: Final = {name.lower(): number for name, number in _enum("phx_kernels", "PHX_KERNELS_").items()}
 KERNEL_NAMES: Final = {number: name for name, number in KERNELS.items()}
 THREAD_RECORDS: Final = _number("PHX_BATCH_THREAD_RECORDS")
+OK: Final = _number("PHX_OK")
 HOST_WROTE: Final = _number("PHX_TENSOR_HOST_WROTE")
 
 BUFFER: Final = _struct("phx_buffer")
@@ -74,6 +75,7 @@ LOG_SLOT_BYTES: Final = _number("PHX_LOG_SLOT_BYTES")
 LOG_TEXT_BYTES: Final = _number("PHX_LOG_TEXT_BYTES")
 LOG_HEADER: Final = _struct("phx_log_header")
 LOG_ENTRY: Final = _struct("phx_log_entry")
+RESPONSE_START: Final = Struct("<4I")  # magic, version, size, status
 MESSAGE: Final = _struct("phx_message")
 SEQUENCE: Final = Struct("<Q")
 SEQUENCE_OFFSET: Final[int] = ffi.offsetof("struct phx_batch", "sequence")

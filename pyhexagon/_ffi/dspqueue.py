@@ -109,6 +109,7 @@ class Queue:
         self._reading = threading.Lock()
         self._write_buffers = ffi.new("struct dspqueue_buffer[]", MAX_BUFFERS)
         self._write_bytes = ffi.buffer(self._write_buffers)
+        self._filled: tuple[QueueBuffer, ...] | None = None  # what the array holds: a caller may pass the same again
         self._read_buffers = ffi.new("struct dspqueue_buffer[]", MAX_BUFFERS)
         self._read_bytes = ffi.buffer(self._read_buffers)
         self._message = ffi.new("uint8_t[]", MAX_MESSAGE_SIZE)
@@ -172,6 +173,9 @@ class Queue:
 
     def _fill(self, buffers: Sequence[QueueBuffer]) -> int:
         n_buffers = len(buffers)
+        if buffers is self._filled:
+            return n_buffers
+        self._filled = None
         if n_buffers > MAX_BUFFERS:
             raise ArgumentError(f"a packet has at most {MAX_BUFFERS} buffers, not {n_buffers}", call="dspqueue_write")
         try:
@@ -179,6 +183,8 @@ class Queue:
                 BUFFER_STRUCT.pack_into(self._write_bytes, i * BUFFER_STRUCT.size, *buffer)
         except struct.error:
             raise ArgumentError(f"fd, size, offset and flags have 32 bits, unsigned: {buffers}") from None
+        if isinstance(buffers, tuple):
+            self._filled = buffers
         return n_buffers
 
     def read(self, *, timeout_us: int) -> Packet:
@@ -190,13 +196,23 @@ class Queue:
         """
         _finite(timeout_us)
         with self._reading:
-            rc = self._library.dspqueue_read(
-                self._open(), self._flags, MAX_BUFFERS, self._n_buffers, self._read_buffers, MAX_MESSAGE_SIZE,
-                self._length, self._message, timeout_us,
-            )  # fmt: skip
-            if rc:
-                raise error("dspqueue_read", rc)
+            self._read(timeout_us)
             return self._packet()
+
+    def _read(self, timeout_us: int) -> None:
+        rc = self._library.dspqueue_read(
+            self._open(), self._flags, MAX_BUFFERS, self._n_buffers, self._read_buffers, MAX_MESSAGE_SIZE,
+            self._length, self._message, timeout_us,
+        )  # fmt: skip
+        if rc:
+            raise error("dspqueue_read", rc)
+
+    def read_message(self, *, timeout_us: int) -> bytes:
+        """As ``read``, for packets whose buffers are known: the message only."""
+        _finite(timeout_us)
+        with self._reading:
+            self._read(timeout_us)
+            return bytes(self._message_bytes[: self._length[0]])
 
     def read_noblock(self) -> Packet | None:
         """Takes the next packet if there is one."""

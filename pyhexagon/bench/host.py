@@ -119,28 +119,22 @@ class _Bench:
     def _step_by_step(self, transport: TimedTransport) -> None:
         clock = time.perf_counter_ns
         at = [clock()]
-        batch = self.device.batch()
-        x = batch.activations(self._x)
-        at.append(clock())
-        y = batch.matmul(x, self._weight)
-        at.append(clock())
-        report = batch.run()
+        y = self.device.matmul(self._x, self._weight)
         at += [round(transport.start * 1e9), round(transport.end * 1e9), clock()]
-        batch.close()
-        at.append(clock())
         array = y.numpy()
         at.append(clock())
-        del array, x, y, batch
+        del array, y
         at.append(clock())
         self._steps_ns.append(tuple(end - start for start, end in pairwise(at)))
-        self._dsp_ns.append(report.dsp_nanoseconds)
+        if transport.sent is not None:
+            area, _, response_size = transport.sent
+            *_, start_ns, end_ns = contract.RESPONSE.unpack_from(area.response(response_size).data)
+            self._dsp_ns.append(end_ns - start_ns)
 
     def result(self, overhead: float) -> dict[str, Any]:
         matmul = median(self._matmul_ns) / 1e3 - overhead
         bare = median(self._bare_ns) / 1e3 - overhead * self._bare.n_calls
-        copy, build, encode, carried, parse, close, array, drop = (
-            median(column) / 1e3 for column in zip(*self._steps_ns, strict=True)
-        )
+        before, carried, after, array, drop = (median(column) / 1e3 for column in zip(*self._steps_ns, strict=True))
         return {
             "transport": self.device.session.transport.name,
             "runs": len(self._matmul_ns),
@@ -150,13 +144,11 @@ class _Bench:
             "us_above": matmul - bare,
             "ratio": matmul / bare,
             "stages": {
-                "activation copy": copy,
-                "batch building": build,
-                "encoding, pinning, session": encode,
+                "activation copy, room for the result, message": before,
                 "transport above the bare call: threads, waiting, checks": carried - bare,
-                "response parsing": parse,
-                "giving memory back": close + drop,
+                "response, giving memory back": after,
                 "result array": array,
+                "end of the result": drop,
             },
         }
 

@@ -30,6 +30,9 @@ class QueueTransport:
     def __init__(self, library: Library, domain: int) -> None:
         self._queue = Queue(library, domain)
         self._echoes = _ECHO_SEQUENCES
+        self._area: Area | None = None
+        self._sizes = 0, 0
+        self._buffers: tuple[QueueBuffer, ...] = ()  # of the last batch
         try:
             self.queue_id = self._queue.export_id()
         except BaseException:
@@ -37,12 +40,15 @@ class QueueTransport:
             raise
 
     def run(self, area: Area, batch_size: int, response_size: int, sequence: int, timeout: float) -> None:
-        fd = area.buffer.fd
-        buffers = (
-            QueueBuffer(fd, batch_size, 0, _FLAGS),
-            QueueBuffer(fd, response_size, area.response_offset, _FLAGS),
-        )
-        self._round_trip(MessageKind.RUN, sequence, buffers, timeout)
+        sizes = batch_size, response_size
+        if area is not self._area or sizes != self._sizes:
+            fd = area.buffer.fd
+            self._buffers = (
+                QueueBuffer(fd, batch_size, 0, _FLAGS),
+                QueueBuffer(fd, response_size, area.response_offset, _FLAGS),
+            )
+            self._area, self._sizes = area, sizes
+        self._round_trip(MessageKind.RUN, sequence, self._buffers, timeout)
 
     def echo(self, timeout: float) -> None:
         self._echoes += 1
@@ -69,7 +75,7 @@ class QueueTransport:
         while True:
             left_us = int((deadline - time.monotonic()) * 1e6)
             try:
-                return self._queue.read(timeout_us=max(0, min(left_us, SLICE_US))).message
+                return self._queue.read_message(timeout_us=max(0, min(left_us, SLICE_US)))
             except DspTimeoutError:
                 if left_us <= SLICE_US:
                     raise

@@ -161,6 +161,6 @@ def test_host_figures_add_up(
         assert figures["us_matmul"] > figures["us_bare"] > 0
         assert figures["ratio"] == pytest.approx(figures["us_matmul"] / figures["us_bare"])
         assert figures["us_above"] == pytest.approx(figures["us_matmul"] - figures["us_bare"])
-        assert len(figures["stages"]) == 7
+        assert len(figures["stages"]) == 5
     assert main(["bench", "host", "--device", "loopback", *forced]) == 0
     assert "above the bare call" in capsys.readouterr().out

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""The second product with a weight and a shape takes a shorter way (pyhexagon/plan.py): the same bits, no less care."""
+
+from __future__ import annotations
+
+import gc
+import json
+import threading
+from pathlib import Path
+
+import numpy as np
+import oracle
+import pytest
+import weights
+from conftest import Faults
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon import ArgumentError, ClosedError, Device, DeviceLostError, DspTimeoutError, Tensor
+
+N, K = 70, 96
+
+
+def make(device: Device, seed: int = 0) -> tuple[Tensor, weights.U8]:
+    raw = weights.random_bytes(Q.Q4_0, N, K, np.random.default_rng(seed))
+    return device.pack(Q.Q4_0, raw, (N, K)), raw
+
+
+def activations(*shape: int, seed: int = 1) -> weights.F32:
+    return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
+
+
+def product(raw: weights.U8, x: weights.F32) -> weights.F32:
+    rows = oracle.matmul_exact(Q.Q4_0, raw, N, K, np.ascontiguousarray(x).reshape(-1, K))
+    return rows.reshape(*x.shape[:-1], N)
+
+
+def same_bits(y: Tensor, want: weights.F32) -> bool:
+    return y.shape == want.shape and np.array(y).tobytes() == want.tobytes()
+
+
+@pytest.mark.parametrize("shape", [(K,), (1, K), (5, K), (2, 3, K)], ids=str)
+def test_products_of_one_shape_have_the_bits_of_the_first(device: Device, shape: tuple[int, ...]) -> None:
+    w, raw = make(device)
+    inputs = [activations(*shape, seed=seed) for seed in range(4)]
+    results = [device.matmul(x, w) for x in inputs]
+    assert len(w.plans) == 1
+    for x, y in zip(inputs, results, strict=True):  # each has memory of its own
+        assert same_bits(y, product(raw, x))
+
+
+def test_any_strides_and_nan_rows(device: Device) -> None:
+    w, raw = make(device)
+    x = activations(4, K)
+    x[2, 7] = np.nan
+    device.matmul(x, w)
+    device.matmul(x, w)
+    assert w.plans
+    for same in (np.asfortranarray(x), np.repeat(x, 2, axis=0)[::2], x):
+        assert same_bits(device.matmul(same, w), product(raw, x))
+
+
+def test_another_dtype_is_refused_as_ever_and_tensors_go_the_long_way(device: Device) -> None:
+    w, raw = make(device)
+    x = activations(3, K)
+    for _ in range(3):
+        device.matmul(x, w)
+    with pytest.raises(ArgumentError, match="float64"):
+        device.matmul(x.astype(np.float64), w)
+    assert same_bits(device.matmul(device.tensor(x), w), product(raw, x))
+    with Device(device.name) as other, pytest.raises(ArgumentError, match="another device"):
+        other.matmul(x, w)
+
+
+def test_many_shapes_do_not_pile_up(device: Device) -> None:
+    w, _ = make(device)
+    for m in range(1, 40):
+        for _ in range(3):
+            device.matmul(activations(m, K), w)
+        assert len(w.plans) <= 16
+
+
+def test_a_weight_with_plans_is_freed_with_its_last_reference(device: Device) -> None:
+    w, _ = make(device)
+    for _ in range(3):
+        device.matmul(activations(1, K), w)
+    assert w.plans
+    before = device.memory.allocated - device.memory.pooled
+    gc.disable()
+    try:
+        del w
+        device.empty((1,)).close()  # dropped memory is given back by the next call
+        assert device.memory.allocated - device.memory.pooled < before
+    finally:
+        gc.enable()
+
+
+def test_a_closed_weight_is_refused(device: Device) -> None:
+    w, _ = make(device)
+    for _ in range(3):
+        device.matmul(activations(1, K), w)
+    w.close()
+    with pytest.raises(ClosedError):
+        device.matmul(activations(1, K), w)
+
+
+def test_after_a_death_and_reopen_the_bits_are_the_same(device: Device, faults: Faults) -> None:
+    w, raw = make(device)
+    x = activations(2, K)
+    for _ in range(3):
+        device.matmul(x, w)
+    in_use = device.memory.allocated
+    faults.kill(device)
+    with pytest.raises(DeviceLostError):
+        device.matmul(x, w)
+    device.reopen()
+    for _ in range(3):
+        assert same_bits(device.matmul(x, w), product(raw, x))
+    assert device.memory.allocated <= in_use
+
+
+def test_a_stalled_dsp_ends_the_wait(device: Device, faults: Faults) -> None:
+    w, raw = make(device)
+    x = activations(2, K)
+    for _ in range(3):
+        device.matmul(x, w)
+    faults.stall(device)
+    with pytest.raises(DspTimeoutError):
+        device.matmul(x, w, timeout=0.1)
+    faults.stall(device, on=False)
+    device.reopen()
+    assert same_bits(device.matmul(x, w), product(raw, x))
+
+
+def test_a_trace_sees_planned_products(device: Device, tmp_path: Path) -> None:
+    w, _ = make(device)
+    for _ in range(3):
+        device.matmul(activations(2, K), w)
+    with device.trace(tmp_path / "trace.json"):
+        device.matmul(activations(2, K), w)
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert any(event["name"].startswith("mul_mat") for event in events)
+
+
+def test_threads_share_a_plan(device: Device) -> None:
+    w, raw = make(device)
+    wrong: list[int] = []
+
+    def work(seed: int) -> None:
+        for step in range(20):
+            x = activations(2, K, seed=100 * seed + step)
+            if not same_bits(device.matmul(x, w), product(raw, x)):
+                wrong.append(seed)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
