@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -66,6 +67,8 @@ def run(options: argparse.Namespace, output: Output) -> int:
     if options.dry_run:
         _print_plan(deploy, output)
         return 0
+    for number in (signal.SIGTERM, signal.SIGHUP):  # tidy up here, as after Ctrl-C
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     outcome = deploy.run()
     if output.as_json:
         output.json(_facts(outcome))

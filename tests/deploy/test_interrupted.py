@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import os
 import signal
 import subprocess
@@ -29,6 +30,10 @@ def board(tmp_path: Path) -> Iterator[FakeBoard]:
 
 def arrived(board: FakeBoard) -> int:
     return sum(path.stat().st_size for path in board.prefix.glob("uploads/*/*.part"))
+
+
+def has_grown(board: FakeBoard, size: int) -> bool:
+    return arrived(board) > size
 
 
 def slow(board: FakeBoard) -> tuple[str, ...]:
@@ -74,6 +79,21 @@ def test_connection_that_breaks(board: FakeBoard, tmp_path: Path) -> None:
     assert "connection to board was lost during receive" in told
     assert "deploy again: it goes on where this one stopped" in told
     assert 0 < arrived(board) < wheel.stat().st_size
+
+
+def test_signals_leave_nothing_behind(board: FakeBoard, tmp_path: Path) -> None:
+    wheel = stub.small(tmp_path, "0.1", padding=12 * MIB)
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        before = arrived(board)
+        with board.start(*board.usual(), "--wheel", wheel, *slow(board), TMPDIR=str(temporary)) as copying:
+            wait_until(functools.partial(has_grown, board, before))
+            copying.send_signal(number)
+            copying.communicate(timeout=boards.TIMEOUT)
+        assert copying.returncode == 128 + number
+        assert list(temporary.iterdir()) == []
+    wait_until(lambda: not board.processes())
 
 
 def test_what_arrived_is_thrown_away_when_it_is_something_else(board: FakeBoard, tmp_path: Path) -> None:
