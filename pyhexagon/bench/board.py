@@ -67,13 +67,27 @@ def read(path: Path) -> Result:
         ArgumentError: it is not one.
     """
     try:
-        result = json.loads(path.read_text("utf-8"))
+        return parse(path.read_text("utf-8"))
     except OSError as error:
         raise ArgumentError(f"cannot read {path}: {error.strerror}") from None
+    except ArgumentError as error:
+        raise ArgumentError(f"{path} {error}") from None
+
+
+def parse(text: str) -> Result:
+    """A result from its JSON.
+
+    Raises:
+        ArgumentError: it is not one.
+    """
+    try:
+        result = json.loads(text)
     except ValueError as error:
-        raise ArgumentError(f"{path} is not JSON: {error}") from None
+        raise ArgumentError(f"is not JSON: {error}") from None
+    if isinstance(result, dict) and "error" in result:
+        raise ArgumentError(f"is an error: {result['error'].get('message')}")
     if not isinstance(result, dict) or result.get("format") != FORMAT or "environment" not in result:
-        raise ArgumentError(f"{path} is not a result of 'pyhexagon bench board --json' of this version")
+        raise ArgumentError("is not a result of 'pyhexagon bench board --json' of this version")
     return result
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyhexagon import quants
 from pyhexagon.bench import host, matmul, peers, picture
-from pyhexagon.cli import bench_board
+from pyhexagon.cli import bench_board, bench_on_board
 from pyhexagon.cli.bench_options import counts, progress, shape, threads, types
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option, tracing
 
@@ -42,6 +42,7 @@ def add_parsers(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     calls = kinds.add_parser("host", help="a small matmul from Python against a bare C call, and what it is made of")
     calls.set_defaults(run=run_host)
     bench_board.add_parser(kinds)
+    bench_on_board.add_parser(kinds)
     for kind in (products, calls):
         add_device_options(kind)
         kind.add_argument("--json", action="store_true", help="print JSON")

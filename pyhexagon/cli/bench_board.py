@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,29 +29,50 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "results", type=Path, nargs="*", metavar="FILE", help="show these JSON results of earlier runs; measure nothing"
     )
+    add_case_options(parser)
+    parser.add_argument("--announce", action="store_true", help="print each step before the JSON, for bench on-board")
+    parser.set_defaults(run=run)
+
+
+def add_case_options(parser: argparse.ArgumentParser) -> None:
+    """What is measured and drawn."""
     parser.add_argument("--types", type=types, default=None, help="such as Q4_0,Q8_0, or all (default)")
     parser.add_argument("--shape", type=shape, default=board.SHAPE, metavar="NxK", help="default 16384x16384")
-    parser.add_argument("--threads", type=int, default=0, metavar="T", help="of the DSP (default all)")
+    parser.add_argument("--threads", type=int, default=0, metavar="T", help="of the DSP (default 0: all)")
     parser.add_argument(
         "--llama", metavar="FILE", help=f"llama.cpp's {baseline.LLAMA_TOOL}, to measure its CPU kernels (default: PATH)"
     )
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the times as a .png or .svg")
     add_device_options(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.set_defaults(run=run)
+
+
+def case_arguments(options: argparse.Namespace) -> list[str]:
+    """What is measured, as arguments for another ``bench board``."""
+    given = {
+        "types": ",".join(dtype.name for dtype in options.types) if options.types else "all",
+        "shape": "x".join(map(str, options.shape)),
+        "threads": str(options.threads),
+        **{name: getattr(options, name) for name in ("llama", "device", "transport")},
+    }
+    return [part for name, value in given.items() if value is not None for part in (f"--{name}", value)]
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
     if options.picture is not None:
         picture.check(options.picture)
-    results = [board.read(path) for path in options.results] or [_measure(options)]
+    show([board.read(path) for path in options.results] or [_measure(options)], output, options.picture)
+
+
+def show(results: Sequence[board.Result], output: Output, path: Path | None) -> None:
+    """Prints results, and draws them if there is a path."""
     if output.as_json:
         print(json.dumps(results[0] if len(results) == 1 else results, indent=2, allow_nan=False))
     else:
         for result in results:
             _show(result, output)
-    if options.picture is not None:
-        board_picture.draw(results, options.picture)
+    if path is not None:
+        board_picture.draw(results, path)
 
 
 def _measure(options: argparse.Namespace) -> board.Result:
@@ -62,6 +83,8 @@ def _measure(options: argparse.Namespace) -> board.Result:
         def start(name: str) -> None:
             starting(name)
             done()
+            if options.announce:
+                print(f"pyhexagon:step={name}", flush=True)
 
         return board.run(plan, llama, options.device, options.transport, start)
 

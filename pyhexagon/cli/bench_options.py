@@ -17,8 +17,12 @@ from pyhexagon._ffi import contract
 
 
 @contextmanager
-def progress(n_steps: int) -> Iterator[tuple[Callable[[str], None], Callable[[], None]]]:
-    """A bar on stderr, where that is a terminal; gives a function that names a step and one that ends it."""
+def progress(n_steps: int | None) -> Iterator[tuple[Callable[[str], None], Callable[[], None]]]:
+    """A bar on stderr, where that is a terminal; gives a function that names a step and one that ends it.
+
+    Args:
+        n_steps: None where that is not known.
+    """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True, markup=False)
     with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:

@@ -14,19 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
+from pyhexagon.cli import ssh_options
 from pyhexagon.cli.output import Output, printable
-from pyhexagon.deploy import PREFIX, Deploy, Outcome, Step, plan
+from pyhexagon.deploy import Deploy, Outcome, Step, plan
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
 NOT_READY: Final = 3
-_SSH_OPTIONS: Final = (
-    ("-p", "--port", "PORT", "the board's ssh port"),
-    ("-i", "--identity", "FILE", "private key to log in with"),
-    ("-J", "--jump", "HOST", "go through this host"),
-    ("-F", "--ssh-config", "FILE", "in place of ~/.ssh/config"),
-)
 _EPILOG: Final = """\
 Exit codes: 0 it is current and works; 3 it is current, but the board's DSP does not work yet, the doctor says why;
 1 it did not become current, and what was there before still is.
@@ -35,14 +30,8 @@ Exit codes: 0 it is current and works; 3 it is current, but the board's DSP does
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     parser = commands.add_parser("deploy", help="install on a board over ssh, and try it there", epilog=_EPILOG)
-    parser.add_argument("host", metavar="[USER@]HOST", help="as ssh takes it; a name of ~/.ssh/config is fine")
-    for short, long, metavar, text in _SSH_OPTIONS:
-        parser.add_argument(short, long, metavar=metavar, help=text)
-    parser.add_argument(
-        "-o", "--ssh-option", metavar="NAME=VALUE", action="append", default=[], help="any other option of ssh"
-    )
+    ssh_options.add(parser)
     parser.add_argument("--wheel", metavar="FILE", type=Path, help="default: built here for the board's machine")
-    parser.add_argument("--prefix", metavar="FOLDER", default=PREFIX, help=f"folder on the board ({PREFIX})")
     parser.add_argument(
         "--device",
         choices=("cdsp", "loopback", "loopback:qemu"),
@@ -58,7 +47,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
     deploy = Deploy(
         options.host,
         _Screen(quiet=output.as_json),
-        ssh=_ssh(options),
+        ssh=ssh_options.arguments(options),
         wheel=options.wheel,
         prefix=options.prefix,
         device=options.device,
@@ -75,17 +64,6 @@ def run(options: argparse.Namespace, output: Output) -> int:
     else:
         _print(outcome, output)
     return 0 if outcome.not_ready is None else NOT_READY
-
-
-def _ssh(options: argparse.Namespace) -> list[str]:
-    arguments = []
-    for short, long, _, _ in _SSH_OPTIONS:
-        value = getattr(options, long[2:].replace("-", "_"))
-        if value is not None:
-            arguments += [short, value]
-    for value in options.ssh_option:
-        arguments += ["-o", value]
-    return arguments
 
 
 def _print_plan(deploy: Deploy, output: Output) -> None:

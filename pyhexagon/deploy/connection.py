@@ -131,7 +131,7 @@ class Connection:
         Args:
             timeout: seconds until it is given up.
             good: exit codes that are no failure.
-            note: called with each line of output that is no answer.
+            note: called with each line of output that is no answer, and with each answer to "step".
             content: its stdin.
 
         Raises:
@@ -295,6 +295,8 @@ def _listen(
         if match:
             values[match[1]] = match[2]
             output.clear()
+            if match[1] == "step" and note is not None:
+                note(match[2])
             if match[1] == until:
                 break
         else:
