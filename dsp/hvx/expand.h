@@ -106,6 +106,9 @@ static uint32_t sum_tiles(const struct phx_matmul *mm, const struct hvx_row_layo
     if (!loop || n_groups < HVX_MIN_GROUPS) {
         return 0;
     }
+    if (n_groups * 4 / TYPE_SCALES < mm->n_blocks && n_groups > 2 * HVX_MIN_GROUPS) {
+        n_groups -= HVX_MIN_GROUPS - 1; /* the rest needs the loop once more, which wants that many groups */
+    }
     struct hvx_groups groups = {.n_groups = n_groups, .ds = mm->ds, .t = t, .table = TYPE_TABLE};
     HVX_UNROLL
     for (uint32_t i = 0; i < MAX_RESULTS; i++) {
@@ -116,6 +119,50 @@ static uint32_t sum_tiles(const struct phx_matmul *mm, const struct hvx_row_layo
     loop(&groups);
     return n_groups * 4 / TYPE_SCALES;
 }
+
+#if TYPE_LEAD + TYPE_TRAIL == 0
+#define LEAST_BLOCKS (HVX_MIN_GROUPS * 4 / TYPE_SCALES)
+
+/* Blocks base..base + LEAST_BLOCKS - 1 of a tile for its loop. Those outside first..n_blocks - 1 add nothing: their scales,
+ * and minimums if any, are zero, and the last two vectors of a block hold them. */
+static void copy_blocks(const HVX_Vector *w, uint32_t base, uint32_t first, uint32_t n_blocks, HVX_Vector *restrict to) {
+    for (uint32_t block = base; block < base + LEAST_BLOCKS; block++, to += TYPE_VECTORS) {
+        if (block < first || block >= n_blocks) {
+            to[TYPE_VECTORS - 2] = to[TYPE_VECTORS - 1] = Q6_V_vzero();
+            continue;
+        }
+        HVX_UNROLL
+        for (uint32_t i = 0; i < TYPE_VECTORS; i++) {
+            to[i] = w[block * TYPE_VECTORS + i];
+        }
+    }
+}
+
+/* Adds T of blocks first.. to the t of up to four tiles and one row. They are too few for the loop, or no whole groups: it
+ * gets copies, filled up. As many blocks of the row are readable, because its last batch is padded. */
+static __attribute__((noinline)) void sum_tails(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
+                                                const uint8_t *row, uint32_t first_tile, uint32_t n_tiles,
+                                                uint32_t first, struct expanded *work) {
+    _Static_assert(MAX_RESULTS * LEAST_BLOCKS * TYPE_VECTORS <= CHUNK * TYPE_EXPANDED, "room for the copies");
+    uint32_t last_base = phx_row_parts(mm) * HVX_BATCH - LEAST_BLOCKS;
+    uint32_t base = first < last_base ? first : last_base;
+    hvx_sum_groups *loop = TYPE_SUM_TILES;
+    struct hvx_groups groups = {.n_groups = HVX_MIN_GROUPS, .ds = mm->ds, .t = work->sums, .table = TYPE_TABLE};
+    for (uint32_t i = 0; i < MAX_RESULTS; i++) {
+        HVX_Vector *copy = work->blocks + (i < n_tiles ? i : n_tiles - 1) * LEAST_BLOCKS * TYPE_VECTORS;
+        if (i < n_tiles) {
+            copy_blocks(tile_vectors(mm, first_tile + i), base, first, mm->n_blocks, copy);
+        }
+        groups.w[i] = copy;
+        groups.q[i] = hvx_row_q(layout, row) + base * 8;
+        groups.blocks[i] = hvx_row_blocks(layout, row) + base * TYPE_SCALES;
+    }
+    loop(&groups);
+    for (uint32_t i = 0; i < 2 * n_tiles; i++) {
+        work->t[i] = first ? Q6_Vw_vadd_VwVw(work->t[i], work->sums[i]) : work->sums[i];
+    }
+}
+#endif
 
 /* T to T', of results that begin at t. */
 static void finish(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
@@ -139,6 +186,12 @@ static void multiply_vector(const struct phx_matmul *mm, const struct hvx_row_la
         results.n_results = last - tile < MAX_RESULTS ? last - tile : MAX_RESULTS;
         results.first_tile = tile;
         uint32_t n_done = sum_tiles(mm, layout, row, tile, results.n_results, work->t);
+#if TYPE_LEAD + TYPE_TRAIL == 0
+        if (TYPE_SUM_TILES && n_done < mm->n_blocks) {
+            sum_tails(mm, layout, row, tile, results.n_results, n_done, work);
+            n_done = mm->n_blocks;
+        }
+#endif
         for (uint32_t i = 0; i < results.n_results && n_done < mm->n_blocks; i++) {
             if (n_done == 0) {
                 work->t[2 * i] = work->t[2 * i + 1] = Q6_V_vzero();
