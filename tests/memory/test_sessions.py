@@ -117,3 +117,21 @@ def test_a_weight_larger_than_a_session_is_split_by_rows(engine: str, transport:
         assert ran == sorted(ran), "one message to each session"
         w.close()
         assert max(device.info().sessions) < MIB, "every part is given back"
+
+
+def test_a_weight_of_many_matrices_is_split_by_the_rows_of_each(engine: str, transport: str, faults: Faults) -> None:
+    rng = np.random.default_rng(1)
+    shape = 3, 7_001, 512
+    raw = weights.random_bytes(Q.Q8_0, shape[0] * shape[1], shape[2], rng)
+    x = rng.standard_normal((6, 2, 512), dtype=np.float32)
+    ids = np.array([[2, 0], [1, 1], [0, 2]])
+
+    def products(device: Device) -> list[F32]:
+        with device.pack(Q.Q8_0, raw, shape) as w:
+            assert w.nbytes > LIMIT
+            return [np.array(device.matmul(x, w)), np.array(device.mul_mat_id(x[:3], w, ids))]
+
+    with Device("loopback", max_sessions=1) as device:
+        want = products(device)
+    with limited(engine, faults, transport=transport) as device:
+        same_bits(products(device), want)
