@@ -185,6 +185,13 @@ struct phx_response {
     uint64_t end_ns;
 };
 
+/* What the process domain asks of the DSP's clocks. */
+enum phx_power {
+    PHX_POWER_SYSTEM = 0,     /* nothing */
+    PHX_POWER_LOW = 1,        /* little power: nominal clocks at most */
+    PHX_POWER_PERFORMANCE = 2 /* the highest clocks under load, nominal ones when idle */
+};
+
 /* Levels of log messages: the numbers of Python's logging. */
 enum phx_log_level {
     PHX_LOG_DEBUG = 10,

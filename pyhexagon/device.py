@@ -57,6 +57,7 @@ class DeviceInfo:
         contract_version, build_id: of the skel.
         transport: carries batches.
         transports: for each, microseconds of a round trip, or why it is not used.
+        votes: what was asked of the DSP's clocks ("power") and of the host's wake-up ("latency"), and what was refused.
         memory_bytes: shared memory in use or pooled.
         pooled_bytes: of it, free for the next activations and results.
         sessions: for each session, the bytes that are mapped in it.
@@ -76,6 +77,7 @@ class DeviceInfo:
     build_id: int
     transport: str
     transports: dict[str, float | str]
+    votes: dict[str, str]
     memory_bytes: int
     pooled_bytes: int
     sessions: list[int]
@@ -96,6 +98,10 @@ class Device:
         timeout: seconds to wait for a batch when the call does not say.
         max_sessions: how many DSP processes it may have, 1 to 4. It starts with one, and takes another when a weight
             does not fit into those it has. A process has four in all, for all its devices.
+        power: "performance" asks the DSP for its highest clocks under load and nominal ones when idle; "low" for little
+            power, nominal clocks at most; "system" for nothing. Firmware that refuses is no error: ``info().votes``.
+        latency_us: the longest, in microseconds, that the host may take to wake up for an answer; 0 asks for nothing.
+            Refusing is no error either.
         log_level: the least that the DSP shall log: "debug", "info", "warning", "error" or "off". The messages are
             those of ``logging.getLogger("pyhexagon.dsp")``. None takes the environment's ``PYHEXAGON_LOG``, or else
             "warning".
@@ -121,6 +127,8 @@ class Device:
         kernels: str = "hvx",
         timeout: float = DEFAULT_TIMEOUT,
         max_sessions: int = MAX_SESSIONS,
+        power: str = "performance",
+        latency_us: int = 100,
         log_level: str | None = None,
     ) -> None:
         check_name(transport)
@@ -128,6 +136,10 @@ class Device:
             raise ArgumentError(f"no kernels {kernels!r}: expected {' or '.join(map(repr, contract.KERNELS))}")
         if not 0 <= threads <= contract.MAX_THREADS:
             raise ArgumentError(f"threads is {threads}: expected 0 (all) to {contract.MAX_THREADS}")
+        if power not in contract.POWER:
+            raise ArgumentError(f"no power {power!r}: expected {', '.join(sorted(contract.POWER))}")
+        if not 0 <= latency_us < 1 << 32:
+            raise ArgumentError(f"latency_us is {latency_us}: expected microseconds, 0 or more")
         if not 1 <= max_sessions <= MAX_SESSIONS:
             raise ArgumentError(f"max_sessions is {max_sessions}: expected 1 to {MAX_SESSIONS}")
         target = locate.find_target(name, library)
@@ -139,7 +151,7 @@ class Device:
         self._target = locate.with_skel_for(target, self._arch)
         locate.check_skel(self._target, self._arch)
         self._lock = threading.Lock()  # of opening, reopening and closing
-        settings = Settings(transport, threads, dsplog.level_number(log_level))
+        settings = Settings(transport, threads, dsplog.level_number(log_level), power, latency_us)
         open_session = _opener(self._library, self._target, settings)
         self.memory = Memory(self._library, open_session, max_sessions)
         self.memory.placement.open_first()
@@ -198,6 +210,7 @@ class Device:
             build_id=skel.build_id,
             transport=session.transport.name,
             transports=dict(session.probes),
+            votes=dict(session.votes),
             memory_bytes=self.memory.allocated,
             pooled_bytes=self.memory.pooled,
             sessions=[one.mapped_bytes for one in self.sessions],

@@ -20,6 +20,7 @@ waits for the DSP to be through with it.
 
 from __future__ import annotations
 
+import logging
 import threading
 import warnings
 from collections.abc import Callable
@@ -42,6 +43,7 @@ from pyhexagon.transport.invoke import InvokeTransport
 from pyhexagon.transport.queue import QueueTransport
 
 T = TypeVar("T")
+_logger: Final = logging.getLogger(__name__)
 
 CONTROL_TIMEOUT: Final = 10.0
 CLOSE_TIMEOUT: Final = 5.0
@@ -65,11 +67,15 @@ class Settings(NamedTuple):
         transport: the one to use, or None for the best.
         n_threads: of the DSP; 0 means all.
         log_level: the least that the DSP shall log, one of ``contract.LOG_LEVELS``.
+        power: what to ask of the DSP's clocks, a name of ``contract.POWER``.
+        latency_us: the longest that the host may take to wake up for an answer, in microseconds; 0 asks for nothing.
     """
 
     transport: str | None
     n_threads: int
     log_level: int
+    power: str
+    latency_us: int
 
 
 class Session:
@@ -80,6 +86,7 @@ class Session:
         info: what the skel said of itself and of the DSP.
         transport: carries the batches.
         probes: what trying the transports gave, by name: microseconds of a round trip, or why it is not used.
+        votes: what was asked of the clocks ("power") and of the host ("latency"), and if so why it was refused.
         lost: why the session can no longer be used, or an empty string.
         closed: whether ``close`` was called.
     """
@@ -87,6 +94,7 @@ class Session:
     info: SkelInfo
     transport: Transport
     probes: dict[str, float | str]
+    votes: dict[str, str]
 
     def __init__(self, library: Library, target: Target, settings: Settings, index: int = 0) -> None:
         self.index = index
@@ -137,9 +145,33 @@ class Session:
                 transports.append(self._queue)
         queue_id = self._queue.queue_id if self._queue else 0
         self._call(CONTROL_TIMEOUT, self._stub.start, queue_id, settings.n_threads)
+        self._vote(settings)
         self.info = self._call(CONTROL_TIMEOUT, self._stub.info)  # now with the threads that were started
         self.transport, self.probes = probe.choose(transports, problems, settings.transport)
         self._area = self._new_area(_AREA_SIZE // 2, _AREA_SIZE // 2)
+
+    def _vote(self, settings: Settings) -> None:
+        """Asks for clocks and for a latency. Both are wishes: what is refused is told and not fatal."""
+        self.votes = {"power": settings.power, "latency": "none"}
+        if settings.power != "system":
+            refused = self._try(self._stub.set_power, contract.POWER[settings.power])
+            self.votes["power"] += refused
+        if settings.latency_us:
+            refused = self._try(remote.control_latency, self._library, self._handle, settings.latency_us)
+            self.votes["latency"] = f"{settings.latency_us} us{refused}"
+        for name, vote in self.votes.items():
+            if "refused" in vote:
+                _logger.warning("vote for %s: %s", name, vote)
+
+    def _try(self, function: Callable[..., None], *arguments: object) -> str:
+        """Why a vote was refused, or an empty string."""
+        try:
+            self._call(CONTROL_TIMEOUT, function, *arguments)
+        except (DeviceLostError, DspTimeoutError):
+            raise
+        except HexagonError as error:
+            return f", refused: {error.name} (0x{error.code:x})" if error.code is not None else f", refused: {error}"
+        return ""
 
     # --- Calls ---
 

@@ -34,12 +34,14 @@ UNMAP_BUFFER: Final = 6
 RUN: Final = 7
 ECHO: Final = 8
 SET_LOG: Final = 9
+SET_POWER: Final = 10
 
 _INFO_OUT: Final = struct.Struct("<6IQ")
 _START_IN: Final = struct.Struct("<QI4x")
 _MAP_IN: Final = struct.Struct("<iI")
 _UNMAP_IN: Final = struct.Struct("<i")
 _SET_LOG_IN: Final = struct.Struct("<iII")
+_SET_POWER_IN: Final = struct.Struct("<I")
 _LENGTHS_IN: Final = struct.Struct("<II")  # of an in sequence, and the capacity of an out sequence
 
 
@@ -82,6 +84,9 @@ class Stub:
 
     def set_log(self, fd: int, size: int, level: int) -> None:
         handle64_invoke(self._library, self._handle, SET_LOG, [_SET_LOG_IN.pack(fd, size, level)], [])
+
+    def set_power(self, power: int) -> None:
+        handle64_invoke(self._library, self._handle, SET_POWER, [_SET_POWER_IN.pack(power)], [])
 
     def prepare_run(self, batch: Bytes, response: Bytes) -> PreparedCall:
         """A ``run`` to be made again and again over the same two pieces of shared memory."""

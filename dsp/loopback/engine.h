@@ -43,7 +43,8 @@ struct engine_config {
     uint32_t arch; /* 0x68 for v68 */
     uint32_t hardware_threads;
     uint32_t vtcm_bytes;
-    uint32_t dma; /* the option of that name */
+    uint32_t dma; /* the options of these names */
+    int32_t power;
     uint64_t map_limit; /* bytes of shared memory a PD can map; beyond: 0x80000402 */
 
     /* The PD ended without being told to. Called at most once, from any thread, holding no lock of the engine, and not

@@ -121,6 +121,7 @@ static int create(const struct engine_config *config, struct engine_pd **created
         return AEE_ENOMEMORY;
     }
     shell_pd_init(&pd->shell, config->hardware_threads, vtcm, vtcm_size);
+    pd->shell.power = config->power;
     pthread_mutex_init(&pd->lock, NULL);
     pthread_cond_init(&pd->left, NULL);
     pd->config = *config;

@@ -20,6 +20,7 @@
     X(threads, 4)                                                                                                      \
     X(vtcm, 4194304)                                                                                                   \
     X(dma, 1)                                                                                                          \
+    X(power, 0)                                                                                                        \
     X(log, 0)
 
 #define OPTION_ENUM(name, value) OPTION_##name,

@@ -223,6 +223,7 @@ static int make_process(struct session *session, const struct engine *engine)
         .hardware_threads = (uint32_t)option_get(OPTION_threads),
         .vtcm_bytes = (uint32_t)option_get(OPTION_vtcm),
         .dma = (uint32_t)option_get(OPTION_dma),
+        .power = (int32_t)(uint32_t)option_get(OPTION_power),
         .map_limit = (uint64_t)option_get(OPTION_map_limit),
         .died = process_died,
         .context = process,

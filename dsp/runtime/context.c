@@ -6,6 +6,7 @@
 #include "context.h"
 
 #include "libc.h"
+#include "power.h"
 
 static struct {
     uint32_t state; /* atomic: enum below */
@@ -105,19 +106,16 @@ int phx_context_close(uint64_t handle) {
 static void log_start(struct phx_context *context, uint32_t n_threads, bool with_queue, int error) {
     struct phx_log *log = &context->engine.log;
     const char *queue = with_queue ? "with" : "without";
-    unsigned int vtcm = 0;
-    unsigned int page;
-    unsigned int n_pages;
     if (error) {
         phx_log_write(log, PHX_LOG_ERROR, "start with %u threads, %s dspqueue: 0x%x", (unsigned)n_threads, queue,
                       (unsigned)error);
         return;
     }
-    HAP_query_avail_VTCM(&vtcm, &page, &n_pages);
     phx_log_write(log, PHX_LOG_INFO,
-                  "started: %u of %u threads, priority %d, stacks of %u bytes, %s dspqueue, %u bytes of VTCM free",
+                  "started: %u of %u threads, priority %d, stacks of %u bytes, %s dspqueue, %u bytes of VTCM",
                   (unsigned)context->engine.pool.n_threads, (unsigned)phx_pool_device_threads(),
-                  qurt_thread_get_priority(qurt_thread_get_id()), PHX_POOL_STACK_BYTES, queue, vtcm);
+                  qurt_thread_get_priority(qurt_thread_get_id()), PHX_POOL_STACK_BYTES, queue,
+                  (unsigned)context->engine.vtcm.n_bytes);
 }
 
 int phx_context_start(struct phx_context *context, uint64_t queue_id, uint32_t n_threads) {
@@ -160,6 +158,10 @@ int phx_context_stop(struct phx_context *context) {
         __atomic_store_n(&context->vtcm_bytes, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&context->n_threads, 0, __ATOMIC_RELAXED);
     }
+    if (context->has_voted) {
+        phx_power_release(context);
+        context->has_voted = false;
+    }
     phx_log_write(&context->engine.log, PHX_LOG_INFO, "stopped; %u buffers were mapped",
                   (unsigned)context->engine.maps.n_entries);
     phx_log_close(&context->engine.log);
@@ -196,6 +198,14 @@ int phx_context_unmap(struct phx_context *context, int32_t fd) {
     int error = phx_maps_remove(&context->engine.maps, fd);
     log_map(&context->engine, "unmap", fd, size, error);
     qurt_mutex_unlock(&context->running);
+    qurt_mutex_unlock(&context->control);
+    return error;
+}
+
+int phx_context_set_power(struct phx_context *context, uint32_t power) {
+    qurt_mutex_lock(&context->control);
+    context->has_voted = true;
+    int error = phx_power_vote(context, power, &context->engine.log);
     qurt_mutex_unlock(&context->control);
     return error;
 }

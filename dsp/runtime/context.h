@@ -32,6 +32,7 @@ struct phx_context {
     qurt_mutex_t running;
     struct phx_engine engine;
     struct phx_queue queue;
+    bool has_voted; /* for clocks */
     uint32_t n_threads; /* atomic: those of the pool once it is started, 0 before; for info, which takes no lock */
     uint32_t vtcm_bytes; /* likewise: what it holds of VTCM */
 };
@@ -51,6 +52,7 @@ int phx_context_start(struct phx_context *context, uint64_t queue_id, uint32_t n
 int phx_context_stop(struct phx_context *context);
 int phx_context_map(struct phx_context *context, int32_t fd, uint32_t size);
 int phx_context_unmap(struct phx_context *context, int32_t fd);
+int phx_context_set_power(struct phx_context *context, uint32_t power);
 int phx_context_set_log(struct phx_context *context, int32_t fd, uint32_t n_bytes, uint32_t level);
 int phx_context_run(struct phx_context *context, const void *batch, size_t n_batch, void *response, size_t n_response);
 

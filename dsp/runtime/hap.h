@@ -20,6 +20,8 @@ _Static_assert(sizeof(remote_arg) == 8, "remote_arg");
 
 /* Results of a skel: the DSP's base plus an AEE code. */
 #define AEE_SUCCESS 0
+#define AEE_DSP_BASE 0x80000400u
+#define DSP_EFAILED ((int)0x80000401u)
 #define DSP_ENOMEMORY ((int)0x80000402u)
 #define DSP_EBADSTATE ((int)0x8000040du)
 #define DSP_EBADPARM ((int)0x8000040eu)

@@ -17,6 +17,7 @@
 #define METHOD_RUN 7
 #define METHOD_ECHO 8
 #define METHOD_SET_LOG 9
+#define METHOD_SET_POWER 10
 
 #if __has_include("phx_build_id.h")
 #include "phx_build_id.h" /* a number that CMake makes of the sources */
@@ -132,6 +133,11 @@ static int do_set_log(struct phx_context *context, const remote_arg *args) {
                                                   : DSP_EBADPARM;
 }
 
+static int do_set_power(struct phx_context *context, const remote_arg *args) {
+    uint32_t power;
+    return read_scalars(&power, sizeof(power), &args[0]) ? phx_context_set_power(context, power) : DSP_EBADPARM;
+}
+
 /* The methods of an open handle, 2 and up. */
 static int call(struct phx_context *context, uint32_t method, uint32_t counts, const remote_arg *args) {
     static const uint32_t expected[] = {
@@ -139,6 +145,7 @@ static int call(struct phx_context *context, uint32_t method, uint32_t counts, c
         [METHOD_STOP] = COUNTS(0, 0, 0, 0),       [METHOD_MAP_BUFFER] = COUNTS(1, 0, 0, 0),
         [METHOD_UNMAP_BUFFER] = COUNTS(1, 0, 0, 0), [METHOD_RUN] = COUNTS(2, 1, 0, 0),
         [METHOD_ECHO] = COUNTS(2, 1, 0, 0),       [METHOD_SET_LOG] = COUNTS(1, 0, 0, 0),
+        [METHOD_SET_POWER] = COUNTS(1, 0, 0, 0),
     };
     if (counts != expected[method]) {
         return DSP_EBADPARM;
@@ -158,8 +165,10 @@ static int call(struct phx_context *context, uint32_t method, uint32_t counts, c
         return do_run(context, args);
     case METHOD_ECHO:
         return do_echo(args);
-    default:
+    case METHOD_SET_LOG:
         return do_set_log(context, args);
+    default:
+        return do_set_power(context, args);
     }
 }
 
@@ -176,7 +185,7 @@ __attribute__((visibility("default"))) int pyhexagon_skel_handle_invoke(uint64_t
     if (method == METHOD_CLOSE) {
         return counts == COUNTS(0, 0, 1, 0) ? phx_context_close(args[0].h64) : DSP_EBADPARM;
     }
-    if (method > METHOD_SET_LOG) {
+    if (method > METHOD_SET_POWER) {
         return DSP_EUNSUPPORTED;
     }
     struct phx_context *context = phx_context_acquire(handle);

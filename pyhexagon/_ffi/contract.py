@@ -70,6 +70,7 @@ RECORD: Final = _struct("phx_op_record")
 RECORD_FIELDS: Final = _fields("phx_op_record")
 THREAD_RECORD: Final = _struct("phx_thread_record")
 RESPONSE: Final = _struct("phx_response")
+POWER: Final = {name.lower(): number for name, number in _enum("phx_power", "PHX_POWER_").items()}
 LOG_LEVELS: Final = {name.lower(): number for name, number in _enum("phx_log_level", "PHX_LOG_").items()}
 LOG_SLOT_BYTES: Final = _number("PHX_LOG_SLOT_BYTES")
 LOG_TEXT_BYTES: Final = _number("PHX_LOG_TEXT_BYTES")

@@ -36,6 +36,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("HVX units", str(info.hvx_units)),
         ("VTCM", f"{info.vtcm_bytes:,} bytes"),
         ("memory", f"{info.memory_bytes:,} bytes, of them {info.pooled_bytes:,} pooled"),
+        *((f"{name} vote", vote) for name, vote in info.votes.items()),
         ("transport", info.transport),
         *(
             (f"  {name}", f"{figure:.0f} us a round trip" if isinstance(figure, float) else figure)

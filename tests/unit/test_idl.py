@@ -4,7 +4,8 @@
 QAIC below is what qaic (github qualcomm/QAIC at a66a001, built with GHC 9.0.2) generated for the file: counts, offsets
 and the sizes that its skel demands (nLen >=) and its stub sends (an array of u32, or of u64 when one is in it). The IDL
 is read here by the same rules and has to give that table; pyhexagon.stub has to send it. A method that is added to the
-IDL needs its row, from qaic; that of set_log was written by the rules which the others confirm.
+IDL needs its row, from qaic; those of set_log and set_power were written by the rules
+which the others confirm.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ QAIC = {
     "run": Marshalling(7, 2, 1, 0, 0, Scalars((0, 4), 8, 8)),
     "echo": Marshalling(8, 2, 1, 0, 0, Scalars((0, 4), 8, 8)),
     "set_log": Marshalling(9, 1, 0, 0, 0, Scalars((0, 4, 8), 12, 12)),
+    "set_power": Marshalling(10, 1, 0, 0, 0, Scalars((0,), 4, 4)),
 }
 
 
@@ -170,10 +172,11 @@ REQUEST = bytes(range(5))
         ("map_buffer", lambda stub: stub.map_buffer(FD, SIZE), ("<i", FD, "<I", SIZE), []),
         ("unmap_buffer", lambda stub: stub.unmap_buffer(-2), ("<i", -2), []),
         ("set_log", lambda stub: stub.set_log(FD, SIZE, 30), ("<i", FD, "<I", SIZE, "<I", 30), []),
+        ("set_power", lambda stub: stub.set_power(2), ("<I", 2), []),
         ("run", lambda stub: stub.prepare_run(REQUEST, bytearray(7))(), ("<I", 5, "<I", 7), [REQUEST, bytes(7)]),
         ("echo", lambda stub: stub.prepare_echo(REQUEST, bytearray(6))(), ("<I", 5, "<I", 6), [REQUEST, bytes(6)]),
     ],
-    ids=["start", "stop", "map_buffer", "unmap_buffer", "set_log", "run", "echo"],
+    ids=["start", "stop", "map_buffer", "unmap_buffer", "set_log", "set_power", "run", "echo"],
 )
 def test_stub_sends_what_qaic_s_stub_sends(
     name: str, method: Callable[[Stub], object], values: tuple[str | int, ...], others: list[bytes]

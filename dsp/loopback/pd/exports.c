@@ -107,6 +107,7 @@ static int put_line(const char *text)
     X(sqrt) X(sqrtf) X(tan) X(tanf) X(tanh) X(tanhf) X(trunc) X(truncf)                                                \
     X(HAP_debug) X(HAP_mmap) X(HAP_mmap_get) X(HAP_mmap_put) X(HAP_munmap) X(HAP_perf_get_pcycles)                     \
     X(HAP_perf_get_qtimer_count) X(HAP_perf_get_time_us) X(HAP_perf_qtimer_count_to_us) X(HAP_power_get)               \
+    X(HAP_power_destroy_client)                                                                                        \
     X(HAP_power_set) X(HAP_query_avail_VTCM) X(HAP_query_total_VTCM) X(HAP_release_VTCM) X(HAP_request_VTCM)           \
     X(HAP_timer_sleep) X(__wrap_calloc) X(__wrap_free) X(__wrap_malloc) X(__wrap_memalign) X(__wrap_realloc)           \
     X(compute_resource_acquire) X(compute_resource_attr_get_vtcm_ptr) X(compute_resource_attr_get_vtcm_ptr_v2)         \

@@ -24,6 +24,7 @@ static int start(const struct pd_config *config)
         return AEE_ENOMEMORY;
     }
     shell_pd_init(&the_pd, config->hardware_threads, (void *)(uintptr_t)vtcm, config->vtcm_bytes);
+    the_pd.power = config->power;
     loader_set_arch(config->arch);
     dma_configure(config->dma);
     loader_search_in(NULL, config->domain);

@@ -40,6 +40,7 @@ struct pd_config {
     uint32_t hardware_threads;
     uint32_t vtcm_bytes;
     uint32_t dma;
+    int32_t power;
     uint32_t is_unsigned;
     char domain[12]; /* "cdsp": a directory to look for libraries in */
 };
@@ -88,6 +89,6 @@ struct pd_channel {
 };
 
 _Static_assert(sizeof(struct pd_channel) <= PD_CHANNEL_ROOM, "the arguments fit before the room");
-_Static_assert(sizeof(struct pd_request) == 64 && sizeof(union pd_arg) == 8, "same layout in both programs");
+_Static_assert(sizeof(struct pd_request) == 72 && sizeof(union pd_arg) == 8, "same layout in both programs");
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Time, mappings, VTCM, HVX and power, as far as they mean something without the hardware.
+ * Time, mappings, VTCM and HVX, as far as they mean something without the hardware.
  */
 #include "shell.h"
 
@@ -222,7 +222,7 @@ int HAP_query_total_VTCM(unsigned int *page_size, unsigned int *n_pages)
     return 0;
 }
 
-/* --- HVX and power: granted --- */
+/* --- HVX: granted --- */
 
 int qurt_hvx_lock(int mode)
 {
@@ -241,16 +241,4 @@ int qurt_hvx_get_units(void)
 {
     struct shell_thread *self = shell_self();
     return self != NULL ? (int)(self->pd->hardware_threads << 8) : 0;
-}
-
-int HAP_power_set(void *context, void *request)
-{
-    (void)context;
-    return request != NULL ? AEE_SUCCESS : AEE_DSP(AEE_EBADPARM);
-}
-
-int HAP_power_get(void *context, void *response)
-{
-    (void)context;
-    return response != NULL ? AEE_SUCCESS : AEE_DSP(AEE_EBADPARM);
 }

@@ -59,6 +59,7 @@ struct shell_pd {
     _Atomic bool dead;
     bool stalled;
     uint32_t hardware_threads;
+    int32_t power; /* the option of that name */
 
     pthread_mutex_t heap_lock;
     struct shell_heap_block *heap;

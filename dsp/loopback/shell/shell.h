@@ -91,6 +91,7 @@ int HAP_query_avail_VTCM(unsigned int *largest_block, unsigned int *largest_page
 int HAP_query_total_VTCM(unsigned int *page_size, unsigned int *n_pages);
 int HAP_power_set(void *context, void *request);
 int HAP_power_get(void *context, void *response);
+int HAP_power_destroy_client(void *context);
 
 void *__wrap_malloc(size_t n_bytes);
 void *__wrap_calloc(size_t n, size_t n_bytes);
