@@ -13,7 +13,7 @@ import weights
 from gguf import GGML_QUANT_SIZES
 from gguf import GGMLQuantizationType as Q
 
-from ops.cases import FLOATS, N_RANDOM, ODD_K, ODD_M, ODD_N, adversarial, long_rows, odd_size, random_case
+from ops.cases import FLOATS, ODD_K, ODD_M, ODD_N, RANDOM_SEEDS, adversarial, long_rows, odd_size, random_case
 from ops.checks import Checker, kernels_of
 from ops.placed import EDGES, F32, Edge, Product, Weight, run
 from pyhexagon import Device, quants
@@ -36,8 +36,8 @@ def test_odd_sizes_give_the_specified_bits(checker: Checker, dtype: Q, edge: Edg
 
 
 def test_random_cases_give_the_specified_bits(checker: Checker, edge: Edge) -> None:
-    cases = [random_case(seed) for seed in range(N_RANDOM)]
-    for first in range(0, N_RANDOM, OPS_IN_A_BATCH):
+    cases = [random_case(seed) for seed in RANDOM_SEEDS]
+    for first in range(0, len(cases), OPS_IN_A_BATCH):
         checker.check(edge, [(case, len(case.x)) for case in cases[first : first + OPS_IN_A_BATCH]])
 
 

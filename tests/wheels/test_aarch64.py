@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The aarch64 wheel in an arm64 Debian userland under qemu-aarch64: the binding and the host engine on the loopback,
-and the binding on the real libcdsprpc of Debian's libfastrpc1, where no DSP is."""
+and the binding and doctor on the real libcdsprpc of Debian's libfastrpc1, where no DSP is."""
 
 from __future__ import annotations
 
@@ -8,26 +8,44 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import weights
+from doctor import boards
 from userland import ROOT, Userland
 
 pytest_plugins = ("wheels_plugin",)
 
-TIMEOUT = 300
+TIMEOUT = 900  # emulation takes its time: two to three minutes for the op tests, on an idle machine
+EXAMINE = """
+import json, os, sys
+from pathlib import Path
+from pyhexagon.doctor import Doctor
+from pyhexagon.doctor.board import Board
+
+root, uid, gid, deadline = sys.argv[1:]
+board = Board(Path(root), int(uid), frozenset({int(gid)}), dict(os.environ))
+report = Doctor("cdsp", board, deadline=float(deadline)).run()
+print(json.dumps(report.facts()))
+sys.exit(not report.ok)
+"""
+PYTEST = ("-m", "pytest", "-p", "no:cacheprovider")
+OP_TESTS = ("test_matmul.py", "test_leading.py", "test_mul_mat_id.py", "test_accuracy.py")
 
 
-def run_tests(arm64: Userland, qemu: str, folder: str, expression: str) -> str:
+def run_tests(arm64: Userland, qemu: str, paths: Sequence[str], expression: str) -> str:
     """Runs tests of this checkout there, on the installed wheel; returns pytest's output."""
     # Some fixtures ask for qemu-hexagon; scripts/get-qemu finds this machine's on PATH.
-    environment = {"PATH": os.pathsep.join((str(Path(qemu).parent), os.environ.get("PATH", os.defpath)))}
-    arguments = ("-m", "pytest", "-p", "no:cacheprovider", ROOT / folder, "-k", expression)
+    search = os.pathsep.join((str(Path(qemu).parent), os.environ.get("PATH", os.defpath)))
+    environment = {"PATH": search, "PYHEXAGON_TEST_SHAPES": "small"}
+    files = [ROOT / path for path in paths]
     try:
-        done = arm64.run(*arguments, environment=environment, timeout=TIMEOUT)
+        done = arm64.run(*PYTEST, *files, "-k", expression, environment=environment, timeout=TIMEOUT)
     except subprocess.TimeoutExpired as expired:
-        pytest.fail(f"{folder} took longer than {TIMEOUT} s there:\n{expired.stdout!r}")
+        pytest.fail(f"{paths} took longer than {TIMEOUT} s there:\n{expired.stdout!r}")
     assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-5000:]
     return done.stdout
 
@@ -44,13 +62,20 @@ def test_the_wheel_is_what_runs(arm64: Userland) -> None:
 
 
 def test_abi_tests_pass(arm64: Userland, qemu: str) -> None:
-    assert passed(run_tests(arm64, qemu, "tests/abi", "not compiler")) >= 10
+    assert passed(run_tests(arm64, qemu, ["tests/abi"], "not compiler")) >= 10
 
 
 def test_op_suite_passes_on_the_host_engine(arm64: Userland, qemu: str) -> None:
-    # All through one transport but the 200 random cases, and a part through the other: emulation takes its time.
-    expression = "(loopback-invoke or (loopback-dspqueue and special)) and not random"
-    assert passed(run_tests(arm64, qemu, "tests/ops/test_matmul.py", expression)) >= 24
+    """Every type, every transport, and the small shapes of tests/ops/cases.py, for emulation takes its time.
+
+    Without the tests that need the QEMU engine, and those of whole models' matrices (test_models.py), which are large.
+    """
+    output = run_tests(arm64, qemu, [f"tests/ops/{name}" for name in OP_TESTS], "not qemu and not repacker")
+    for dtype in weights.TYPES:
+        equal = re.search(rf"^{dtype.name} +(\d+) of (\d+) +(\d+) of (\d+)$", output, re.MULTILINE)
+        assert equal, f"{dtype.name} was not multiplied through both transports:\n{output[-5000:]}"
+        assert equal[1] == equal[2] == equal[3] == equal[4]
+        assert int(equal[1]) > 100
 
 
 @pytest.fixture(scope="module")
@@ -117,3 +142,49 @@ def test_call_without_a_device_ends_in_its_error(real: dict[str, Any], name: str
 
 def test_every_step_is_in_the_table(real: dict[str, Any]) -> None:
     assert real.keys() - WITHOUT_DEVICE.keys() == {"Device()", "path", "lacks"}
+
+
+# --- doctor ---
+
+
+def run_doctor(arm64: Userland, library: Path, directory: Path, root: Path, uid: int) -> dict[str, Any]:
+    """The doctor's report there, on the files below a root and with the real library; its checks by name are added."""
+    script = directory / "examine.py"
+    script.write_text(EXAMINE)
+    # A child's deadline counts from its start, and an emulated Python takes seconds for its imports.
+    arguments = (script, root, str(uid), str(os.getegid()), str(TIMEOUT / 6))
+    done = arm64.run(*arguments, environment={"LD_LIBRARY_PATH": str(library)}, timeout=TIMEOUT)
+    assert (done.returncode, done.stderr) == (1, ""), done.stderr[-5000:]
+    report: dict[str, Any] = json.loads(done.stdout)
+    report["by_name"] = {check["name"]: check for check in report["checks"]}
+    assert not any("did not come back" in check["finding"] for check in report["checks"])
+    assert not any("process was ended" in check["finding"] for check in report["checks"])
+    return report
+
+
+def test_doctor_names_the_missing_node_first(arm64: Userland, real_library: Path, tmp_path: Path) -> None:
+    report = run_doctor(arm64, real_library, tmp_path, Path("/"), os.geteuid())
+    assert report["first_problem"]["check"] == "nodes"
+    assert report["first_problem"]["finding"].startswith(
+        "neither /dev/fastrpc-cdsp-secure nor /dev/fastrpc-cdsp exists"
+    )
+    assert (report["by_name"]["symbols"]["status"], report["by_name"]["skel"]["status"]) == ("ok", "ok")
+    assert str(real_library) in report["by_name"]["symbols"]["finding"]
+    # The others need what is missing, and say so.
+    skipped = {check["name"] for check in report["checks"] if check["status"] == "skipped"}
+    assert {"capabilities", "open", "echo-invoke", "selftest"} <= skipped
+
+
+def test_doctor_gets_a_typed_error_from_every_call_it_makes(
+    arm64: Userland, real_library: Path, tmp_path: Path
+) -> None:
+    """The files of a healthy board, so that nothing is skipped for them; the library finds no node all the same."""
+    fake = boards.healthy(tmp_path / "root")
+    report = run_doctor(arm64, real_library, tmp_path, fake.root, boards.UID)
+    assert {name for name, check in report["by_name"].items() if check["status"] == "failed"} == {
+        "capabilities", "open",
+    }  # fmt: skip
+    for name, call in (("capabilities", "remote_handle_control"), ("open", "remote_handle64_open")):
+        assert "AEE_ECONNREFUSED (0x72" in report["by_name"][name]["finding"]
+        assert call in report["by_name"][name]["finding"]
+        assert report["by_name"][name]["remedy"]
