@@ -3,7 +3,8 @@
 
 The skel writes messages into a ring in shared memory (idl/contract.h); they are read after every call, and also after
 the death of the DSP process, since the memory is the host's. A record has, beside the usual, ``dsp_time_ns`` (the DSP's
-clock) and ``dsp_thread``. Messages that were overwritten before anybody read them are counted and told.
+clock), ``dsp_thread`` and ``dsp_session`` (its number among those of the device). Messages that were overwritten before
+anybody read them are counted and told.
 
 The environment's ``PYHEXAGON_LOG`` (a level: debug, info, warning, error) logs that level in every device that is
 opened without one, and prints the messages on stderr.
@@ -18,8 +19,6 @@ import threading
 from collections.abc import Iterator
 from typing import Final
 
-import numpy as np
-
 from pyhexagon._ffi import contract
 from pyhexagon._ffi.library import Library
 from pyhexagon.buffer import Buffer
@@ -27,7 +26,7 @@ from pyhexagon.errors import ArgumentError
 
 VARIABLE: Final = "PYHEXAGON_LOG"
 LEVELS: Final = tuple(sorted(contract.LOG_LEVELS, key=lambda name: contract.LOG_LEVELS[name]))
-FORMAT: Final = "%(levelname)-7s DSP %(dsp_time_ns)d ns, thread %(dsp_thread)d: %(message)s"
+FORMAT: Final = "%(levelname)-7s DSP %(dsp_session)d, %(dsp_time_ns)d ns, thread %(dsp_thread)d: %(message)s"
 SIZE: Final = 64 << 10
 
 logger: Final = logging.getLogger("pyhexagon.dsp")
@@ -69,13 +68,16 @@ class LogRing:
 
     Args:
         level: the least that the DSP shall write, one of ``contract.LOG_LEVELS``.
+        session: its number.
     """
 
-    def __init__(self, library: Library, level: int) -> None:
+    def __init__(self, library: Library, level: int, session: int) -> None:
         self.level = level
+        self._session = session
         self.buffer = Buffer(library, SIZE, pooled=False)
         self.buffer.bytes[:] = 0
-        self._written = self.buffer.bytes[: contract.LOG_HEADER.size].view(np.uint64)
+        self._header = self.buffer.bytes[: contract.LOG_HEADER.size]
+        self._seen_header = self._header.tobytes()
         self._n_slots = SIZE // contract.LOG_SLOT_BYTES - 1
         self._seen = 0
         self._lock = threading.Lock()
@@ -84,10 +86,11 @@ class LogRing:
     def deliver(self) -> None:
         """Hands what is new to the logger."""
         with self._lock:
-            if not self._open or self._written[0] == self._seen:
+            if not self._open or self._header.tobytes() == self._seen_header:
                 return
             records = list(self._read())
-        for level, text, more in records:
+        for level, text, time_ns, thread in records:
+            more = {"dsp_time_ns": time_ns, "dsp_thread": thread, "dsp_session": self._session}
             logger.log(level, "%s", text, extra=more)
 
     def close(self) -> None:
@@ -96,17 +99,18 @@ class LogRing:
         with self._lock:
             self._open = False
 
-    def _read(self) -> Iterator[tuple[int, str, dict[str, int]]]:
-        """New messages: level, text, and what else there is to each."""
-        written = int(self._written[0])
+    def _read(self) -> Iterator[tuple[int, str, int, int]]:
+        """New messages: level, text, the DSP's time and its thread."""
+        written = self._n_written()
         first = max(self._seen, written - self._n_slots + 1)
         lost = 0
         if written < self._seen:  # nobody but the DSP writes there, and it only counts up
             first, lost = written, 1
         found = [(number, self._slot(number)) for number in range(first, written)]
-        oldest = int(self._written[0]) - self._n_slots + 1  # older ones may have been overwritten while they were read
+        oldest = self._n_written() - self._n_slots + 1  # older ones may have been overwritten while they were read
         lost += first - self._seen if first > self._seen else 0
         self._seen = written
+        self._seen_header = contract.LOG_HEADER.pack(written)
         good = []
         for number, slot in found:
             its_number, time_ns, level, thread, n_text, _ = contract.LOG_ENTRY.unpack_from(slot)
@@ -114,10 +118,14 @@ class LogRing:
                 lost += 1
                 continue
             text = slot[contract.LOG_ENTRY.size :][:n_text].decode(errors="replace")
-            good.append((level, _printable(text), {"dsp_time_ns": time_ns, "dsp_thread": thread}))
+            good.append((level, _printable(text), time_ns, thread))
         if lost:
-            yield logging.WARNING, f"{lost} messages of the DSP were lost", {"dsp_time_ns": 0, "dsp_thread": 0}
+            yield logging.WARNING, f"{lost} messages of the DSP were lost", 0, 0
         yield from good
+
+    def _n_written(self) -> int:
+        (number,) = contract.LOG_HEADER.unpack(self._header.tobytes())
+        return int(number)
 
     def _slot(self, number: int) -> bytes:
         at = contract.LOG_SLOT_BYTES * (1 + number % self._n_slots)

@@ -131,7 +131,7 @@ class Session:
                 hint="install pyhexagon anew, so that skel and package are of one version",
             )
         if settings.log_level != contract.LOG_LEVELS["off"]:
-            self._open_log(LogRing(self._library, settings.log_level))
+            self._open_log(LogRing(self._library, settings.log_level, self.index))
         problems = {}
         transports: list[Transport] = [InvokeTransport(self._stub, self._thread)]
         if settings.transport == "invoke":

@@ -90,6 +90,7 @@ class _Handler(logging.Handler):
             facts = vars(record)
             self._messages.append({
                 "level": record.levelname.lower(),
+                "dsp_session": facts["dsp_session"],
                 "dsp_time_ns": facts["dsp_time_ns"],
                 "dsp_thread": facts["dsp_thread"],
                 "text": record.getMessage(),

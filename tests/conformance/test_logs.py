@@ -60,6 +60,7 @@ def test_a_session_tells_its_life(engine: str, transport: str, caplog: pytest.Lo
     assert {record.name for record in caplog.records} == {"pyhexagon.dsp"}
     assert [fact["dsp_time_ns"] for fact in facts] == sorted(fact["dsp_time_ns"] for fact in facts)
     assert all(fact["dsp_time_ns"] > 0 for fact in facts)
+    assert {fact["dsp_session"] for fact in facts} == {0}
     assert {record.levelno for record in caplog.records} == {logging.DEBUG, logging.INFO}
 
 
@@ -216,7 +217,7 @@ def test_logs_shows_what_the_dsp_says(engine: str, capsys: pytest.CaptureFixture
     assert any(one["text"].startswith("batch ") and one["level"] == "debug" for one in result["messages"])
     assert cli.main(["logs", "--device", engine, "--level", "info"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("INFO    DSP ")
+    assert lines[0].startswith("INFO    DSP 0, ")
     assert not any(line.startswith("DEBUG") for line in lines)
 
 

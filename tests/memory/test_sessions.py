@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+import trace_format
 import weights
 from conftest import Faults
 from gguf import GGMLQuantizationType as Q
@@ -72,6 +75,27 @@ def unlimited_bits(model: Model) -> list[F32]:
 def same_bits(got: list[F32], want: list[F32]) -> None:
     for one, other in zip(got, want, strict=True):
         np.testing.assert_array_equal(one.view(np.uint32), other.view(np.uint32))
+
+
+def test_a_trace_and_the_logs_tell_the_sessions_apart(
+    engine: str, faults: Faults, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "pyhexagon.dsp")
+    model = chain([5, 5])
+    with limited(engine, faults, log_level="info") as device:
+        model.load(device)
+        with device.trace(tmp_path / "trace.json"):
+            _, report = model.run(device)
+    timeline = trace_format.read(tmp_path / "trace.json")
+    ops = [one for (_, name), track in timeline.dsp().items() if name == "batches and ops" for one in track]
+    packets = [one.args["packets"] for one in ops if one.name == "mul_mat"]
+    assert packets == [op.packets for op in report.ops]
+    assert len(timeline.about["dsp_clocks"]) == 2
+    sent = sorted(timeline.host("transport"), key=lambda one: one.start)
+    taken = sorted((one for one in ops if one.name == "batch"), key=lambda one: one.start)
+    assert all(outer.holds(inner) for outer, inner in zip(sent, taken, strict=True))
+    started = [record for record in caplog.records if record.getMessage().startswith("started: ")]
+    assert [vars(record)["dsp_session"] for record in started] == [0, 1]
 
 
 @pytest.mark.parametrize("n_sessions", [2, 3, 4])
