@@ -127,6 +127,20 @@ def test_matmul_prints_the_same_as_text(engine: str, model: Path, capsys: pytest
     assert f"{engine} (" in text
 
 
+def test_matmul_takes_a_tensor_of_many_matrices(
+    engine: str, gguf_file: Callable[..., Path], raw: weights.U8, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = gguf_file(exps=(Q.Q4_K, np.stack([raw, raw[::-1]])))
+    out = tmp_path / "y.npy"
+    code, result = as_json(capsys, "matmul", model, "exps", "--batch", 3, "--device", engine, "--out", out)
+    assert (code, result["matrices"], result["n"], result["k"]) == (0, 2, N, K)
+    assert result["shape"] == [2, 3, N]
+    assert result["nmse"] < 1e-4
+    x = np.random.default_rng(0).standard_normal((2, 3, K), dtype=np.float32)
+    want = oracle.matmul_exact(Q.Q4_K, raw[::-1].copy(), N, K, x[1])
+    np.testing.assert_array_equal(np.load(out)[1], want)
+
+
 def test_matmul_without_rows_has_no_error_figure(
     engine: str, model: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -173,9 +173,7 @@ class Layout:
     def run(self, kernels: str) -> tuple[list[F32], str]:
         """Runs the batch; the results, and the kernels that every op ran on."""
         n_ops = len(self._ops)
-        size = contract.RESPONSE.size + n_ops * contract.RECORD.size
-        self.device.memory.reach(self.device.session, [placed.buffer for placed in self.placed])
-        response = self.device.session.run(self.encode(kernels), size, self.device.timeout, lambda: None)
+        response = self.send(self.encode(kernels))
         _, _, _, status, failed_op, failed_tensor, n_records, *_ = contract.RESPONSE.unpack_from(response)
         assert (status, n_records) == (0, n_ops), f"status {status}, op {failed_op}, tensor {failed_tensor}"
         records = list(contract.RECORD.iter_unpack(response[contract.RESPONSE.size :]))
@@ -183,6 +181,12 @@ class Layout:
         (ran,) = {contract.KERNEL_NAMES[record[at]] for record in records}
         self.dma_bytes = [record[contract.RECORD_FIELDS.index("dma_bytes")] for record in records]
         return self._take_results(), ran
+
+    def send(self, batch: bytearray) -> bytes:
+        """The response to this batch, or to one made of it."""
+        size = contract.RESPONSE.size + len(self._ops) * contract.RECORD.size
+        self.device.memory.reach(self.device.session, [placed.buffer for placed in self.placed])
+        return self.device.session.run(batch, size, self.device.timeout, lambda: None)
 
     def _take_results(self) -> list[F32]:
         results = [result.array.copy() for result in self._results]
