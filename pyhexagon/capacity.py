@@ -23,7 +23,7 @@ class Room:
 
     Attributes:
         session: its number in the device.
-        mapped_bytes: weights, activations and messages.
+        mapped_bytes: weights, activations, messages, and the spare that keeps room for activations.
         free_bytes: what could be allocated and mapped besides, in pieces of at most 256 MiB.
         limited: false when there may be more: only half of the system's free memory is tried.
     """

@@ -7,8 +7,8 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from math import prod
 from types import TracebackType
@@ -21,6 +21,7 @@ from gguf import GGMLQuantizationType
 from pyhexagon import dsplog, locate, ops, plan, quants, upload
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library, load
+from pyhexagon.capacity import Room
 from pyhexagon.errors import (
     ArgumentError,
     ClosedError,
@@ -217,6 +218,14 @@ class Device:
             epoch=self.epoch,
         )
 
+    def capacity(self) -> list[Room]:
+        """What each session has mapped and what more it can take, measured: a second or two on a board.
+
+        Memory is allocated and mapped until it is refused, and given back. A device that may have more sessions opens
+        them when it needs them; they are not in the list before.
+        """
+        return self.memory.rooms()
+
     # --- Tensors ---
 
     def tensor(self, array: npt.ArrayLike) -> Tensor:
@@ -283,6 +292,35 @@ class Device:
             raise ArgumentError(f"{file.path}: tensor {name!r} has the shape {info.shape}, a weight is (..., N, K)")
         return self.pack(info.dtype, file.raw(name), (1, *info.shape)[-max(2, len(info.shape)) :], progress)
 
+    def load_all(
+        self,
+        file: str | os.PathLike[str] | GGUFFile,
+        names: Iterable[str] | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> dict[str, Tensor]:
+        """Packs many tensors of a GGUF file and uploads them, to as many sessions as they need.
+
+        All of them get their memory before the first is packed, so a model that does not fit is refused at once.
+
+        Args:
+            file: a path, or an open GGUFFile.
+            names: of the tensors; by default all with at least two dimensions.
+            progress: called now and then with the bytes done and the bytes in all.
+
+        Returns:
+            The weights by name, in the order of the names.
+
+        Raises:
+            DspMemoryError: they do not fit together, and none stays loaded; the message tells how much they need, what
+                each session can take, and how many sessions there are.
+            GGUFError, UnsupportedError: as ``load``, for any of them.
+        """
+        if not isinstance(file, GGUFFile):
+            with GGUFFile(file) as opened:
+                return upload.load_all(self, opened, names, progress)
+        return upload.load_all(self, file, names, progress)
+
     def pack(
         self,
         dtype: GGMLQuantizationType,
@@ -291,25 +329,14 @@ class Device:
         progress: Progress | None = None,
     ) -> Tensor:
         """Packs a weight (..., N, K), given as rows of GGUF's bytes, and uploads it."""
-        if self.tracer is None:
-            return self._pack(dtype, blocks, shape, progress)
-        with self.tracer.span("upload", type=dtype.name, shape=list(shape)):
-            return self._pack(dtype, blocks, shape, progress)
-
-    def _pack(
-        self,
-        dtype: GGMLQuantizationType,
-        blocks: npt.NDArray[np.uint8],
-        shape: tuple[int, ...],
-        progress: Progress | None,
-    ) -> Tensor:
-        tensor = upload.reserve(self, dtype, shape)
-        try:
-            upload.fill(tensor, blocks, progress)
-        except BaseException:
-            tensor.close()
-            raise
-        return tensor
+        with self.span("upload", type=dtype.name, shape=list(shape)):
+            tensor = upload.reserve(self, dtype, shape)
+            try:
+                upload.fill(tensor, blocks, progress)
+            except BaseException:
+                tensor.close()
+                raise
+            return tensor
 
     # --- Operations ---
 
@@ -386,6 +413,10 @@ class Device:
         return y
 
     # --- Diagnostics ---
+
+    def span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
+        """Something that the host does within a ``with`` statement, for the timeline if there is one."""
+        return nullcontext() if self.tracer is None else self.tracer.span(name, **arguments)
 
     @contextmanager
     def trace(self, path: str | os.PathLike[str]) -> Iterator[Trace]:

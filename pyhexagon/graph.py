@@ -10,8 +10,9 @@
 Building a batch checks shapes and types and allocates the results; nothing is computed before ``run``. It may be run
 again, with new content in the same tensors.
 
-Where its weights lie in several sessions, the batch is cut where the session changes, and the messages are sent one
-after the other. A weight that lies in several sessions makes one op of each part: it writes its columns of the result.
+Where its weights lie in several sessions, the batch is cut where the session changes, and also where a session cannot
+map all its activations at once; the messages are sent one after the other. A weight that lies in several sessions makes
+one op of each part: it writes its columns of the result.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import numpy.typing as npt
 from pyhexagon import ops
 from pyhexagon._ffi import contract
 from pyhexagon.buffer import Buffer
-from pyhexagon.errors import ArgumentError, ClosedError, DspTimeoutError
+from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, DspTimeoutError
 from pyhexagon.message import Message, Op, View, decode, encode
 from pyhexagon.report import Report
 from pyhexagon.session import check_timeout
@@ -158,7 +159,7 @@ class Batch:
         return report
 
     def _run_from(self, first: int, timeout: float) -> Report:
-        """Runs ops, beginning with this one, up to where the session changes."""
+        """Runs ops, beginning with this one, as far as one message goes."""
         tracer = self.device.tracer
         if tracer is None:
             message, report, _ = self._send(first, timeout, 0)
@@ -191,10 +192,11 @@ class Batch:
         """The message that begins with this op, its buffers pinned and mapped where it will run."""
         memory = self.device.memory
         placement = memory.placement
+        most = len(self._ops)
         while True:
             epoch, message = self._messages.get(first, (-1, None))
-            if message is None or epoch != placement.epoch or message.flags != flags:
-                epoch, message = self._messages[first] = placement.epoch, self._encode(first, flags)
+            if message is None or epoch != placement.epoch or message.flags != flags or len(message.ops) > most:
+                epoch, message = self._messages[first] = placement.epoch, self._encode(first, flags, most)
             with memory.lock:
                 for view in message.views:
                     view.tensor.buffer  # noqa: B018 - raises when closed
@@ -203,17 +205,22 @@ class Batch:
                 for buffer in message.buffers:
                     buffer.pins += 1
                 missing = [buffer for buffer in message.buffers if message.session not in buffer.mapped]
-            if missing:
-                try:
-                    memory.reach(message.session, missing)
-                except BaseException:
+            fits = False
+            try:
+                fits = not missing or memory.reach(message.session, missing)
+            finally:
+                if not fits:
                     memory.unpin(message.buffers)
-                    raise
-            return message
+            if fits:
+                return message
+            if len(message.ops) == 1:
+                raise memory.refused("an op", sum(buffer.size for buffer in missing), DspMemoryError())
+            most = len(message.ops) // 2  # then fewer activations have to be there at once, and weights may move
 
-    def _encode(self, first: int, flags: int) -> Message:
+    def _encode(self, first: int, flags: int, most: int) -> Message:
+        """At most so many ops, beginning with this one, that run in one session."""
         session, end = self._session_of(first), first + 1
-        while end < len(self._ops) and self._ops[end].weight.home is session:
+        while end < min(len(self._ops), first + most) and self._ops[end].weight.home is session:
             end += 1
         alone = len(self.device.sessions) == 1
         ops, kernels = self._ops[first:end], self.device.kernels

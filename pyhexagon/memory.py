@@ -17,12 +17,13 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from pyhexagon._ffi import rpcmem
 from pyhexagon._ffi.library import Library
 from pyhexagon.buffer import PAGE, Buffer
-from pyhexagon.capacity import Room
+from pyhexagon.capacity import Room, available
 from pyhexagon.errors import ArgumentError, DspMemoryError
 from pyhexagon.placement import OpenSession, Placement
 from pyhexagon.session import Session
@@ -52,7 +53,7 @@ class Memory:
     def __init__(self, library: Library, open_session: OpenSession, max_sessions: int) -> None:
         self._library = library
         self.lock = threading.Lock()
-        self.placement = Placement(open_session, max_sessions, self.lock)
+        self.placement = Placement(partial(Buffer, library, pooled=False), open_session, max_sessions, self.lock)
         self._live: set[Buffer] = set()
         self._free: dict[int, list[Buffer]] = {}
         self._unmappable: list[Buffer] = []
@@ -180,19 +181,19 @@ class Memory:
             self._live.add(buffer)
         return buffer
 
-    def reach(self, session: Session, buffers: Sequence[Buffer]) -> None:
-        """Maps pinned buffers into a session that is to use them."""
+    def reach(self, session: Session, buffers: Sequence[Buffer]) -> bool:
+        """Maps pinned buffers into a session that is to use them; false when they do not fit, whatever gives way."""
         reach = self.placement.reach
-        if not reach(session, buffers, give_up=False):
-            self.trim()
-            if not reach(session, buffers, give_up=True):
-                raise self.refused("a batch", sum(buffer.size for buffer in buffers), DspMemoryError())
+        if reach(session, buffers, give_up=False):
+            return True
+        self.trim()
+        return reach(session, buffers, give_up=True)
 
     def rooms(self) -> list[Room]:
         """What each session has mapped and what more it can take, measured. The pool is emptied first."""
         self._begin()
         self.trim()
-        return self.placement.rooms(lambda size: Buffer(self._library, size, pooled=False))
+        return self.placement.rooms()
 
     def refused(self, what: str, n_bytes: int, error: DspMemoryError) -> DspMemoryError:
         """The error with the numbers: what was asked for, what is there, and what could be had."""
@@ -204,12 +205,11 @@ class Memory:
             f"{'' if room.limited else 'at least '}{room.free_bytes:,} more"
             for room in rooms
         )
-        n_sessions = f"{len(rooms)} session{'s' * (len(rooms) > 1)}"
-        full = len(rooms) >= self.placement.max_sessions
-        why = f"max_sessions is {len(rooms)}" if full else self.placement.no_more
+        n_sessions = f"{len(rooms)} of at most {self.placement.max_sessions} sessions"
+        why = f"; {self.placement.no_more}" if self.placement.no_more else ""
         return DspMemoryError(
             f"{what} needs {_pages(n_bytes):,} bytes of DSP memory and does not fit; this device holds {live:,} bytes "
-            f"in {n_live} buffers and {n_sessions}: {each}" + (f"; {why}" if why else ""),
+            f"in {n_live} buffers and {n_sessions}: {each}{why}; the system has {available():,} bytes left",
             call=error.call,
             code=error.code,
             hint=error.hint or "close tensors that are no longer needed",

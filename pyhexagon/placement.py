@@ -6,9 +6,12 @@ one is opened when a weight does not fit into those that are open.
 
 A weight is mapped in one session, its *home*, and products with it run there. Activations and results are mapped where
 a batch needs them, in several sessions if need be: it is the same memory, and nothing is copied. When a session is full
-it gives up what it can have back later: first the free buffers of the pool, then activations that no batch uses at the
-moment, then a weight, which finds another home. So no part of a session has to be set aside for activations, and the
-only limit is the one that mapping meets.
+it gives up what it can have back later: first the free buffers of the pool, then the *spare*, then activations that no
+batch uses at the moment, then a weight, which finds another home.
+
+The spare keeps weights from filling a session to its last byte, so that what fits can also be used. It is a buffer that
+nobody reads, one for all sessions, a 32nd of the weights of the fullest one (but 64 KiB to 64 MiB): a weight stays in a
+session only if the spare can be mapped beside it. No capacity is assumed anywhere: the limit is what mapping meets.
 
 Two locks. ``lock``, the memory's, is held for bookkeeping only: who pins a buffer, where it is mapped, where a weight
 is at home. The lock of this module is held over calls, by whoever changes mappings; a batch that finds its buffers
@@ -28,6 +31,10 @@ from pyhexagon.capacity import Room, measure
 from pyhexagon.errors import ClosedError, DeviceLostError, DspMemoryError, DspTimeoutError, HexagonError
 from pyhexagon.session import Session
 
+_SPARE_PART: Final = 32
+_LEAST_SPARE: Final = 64 << 10
+_MOST_SPARE: Final = 64 << 20
+
 OpenSession = Callable[[int, str | None], Session]  # its number in the device, and the transport it must use
 
 _EFAILED: Final = (0x1, 0x80000401)  # "general failure": what else a mapping that has no room may end with
@@ -37,6 +44,7 @@ class Placement:
     """The sessions of a device and what is mapped in them.
 
     Args:
+        allocate: makes a buffer that is not the memory's: for the spare, and to measure with.
         open_session: opens one.
         max_sessions: how many there may be.
         lock: the memory's.
@@ -48,7 +56,15 @@ class Placement:
         no_more: why another session could not be opened.
     """
 
-    def __init__(self, open_session: OpenSession, max_sessions: int, lock: threading.Lock) -> None:
+    def __init__(
+        self,
+        allocate: Callable[[int], Buffer],
+        open_session: OpenSession,
+        max_sessions: int,
+        lock: threading.Lock,
+    ) -> None:
+        self._allocate = allocate
+        self._spare: Buffer | None = None
         self.sessions: list[Session] = []
         self.epoch = 0
         self.no_more = ""
@@ -129,6 +145,7 @@ class Placement:
         """Ends every session, the last one first, and raises what went wrong."""
         sessions, self.sessions = self.sessions, []
         with ExitStack() as stack:
+            stack.callback(self._drop_spare)
             stack.callback(self._forget, sessions, live)
             for session in sessions:
                 stack.callback(session.close)
@@ -137,15 +154,19 @@ class Placement:
         with self._lock:
             for session in ended:
                 self._refused.pop(session, None)
-                for buffer in live:
+                for buffer in (*live, *([self._spare] if self._spare else [])):
                     buffer.mapped.discard(session)
 
     # --- Mapping ---
 
     def place(self, buffer: Buffer) -> bool:
-        """Gives a weight a home: the first open session that takes it. False when there is none."""
+        """Gives a weight a home: an open session that takes it. False when there is none.
+
+        The newest one is asked first, so that weights that are loaded one after the other stay together: a batch is cut
+        where the session changes.
+        """
         with self._changing:
-            return any(self._take(session, buffer) for session in self.sessions)
+            return any(self._take(session, buffer) for session in reversed(self.sessions))
 
     def place_anew(self, buffer: Buffer) -> bool:
         """Likewise, but opens another session, and then unmaps activations that no batch uses."""
@@ -170,22 +191,41 @@ class Placement:
         return False
 
     def _take(self, session: Session, buffer: Buffer) -> bool:
-        """Maps a weight and makes the session its home."""
+        """Maps a weight beside the spare and makes the session its home."""
         if not self._map(session, buffer):
             return False
+        fits = self._map_spare(session)
         with self._lock:
             old = buffer.home
-            taken = old is None or not buffer.pins
-            if taken:
+            if taken := fits and (old is None or not buffer.pins):  # else a batch has just come to use it where it was
                 buffer.home, buffer.unseen = session, True
                 if old is not None:
                     buffer.mapped.discard(old)
                     self.epoch += 1
-            else:  # a batch has just come to use it where it was
+            else:
                 buffer.mapped.discard(session)
         if not taken:
             self.unmap(session, buffer)
+        if not fits:
+            self._refused[session] = buffer.size
         return taken
+
+    def _map_spare(self, session: Session) -> bool:
+        """Maps the spare into a session that has just got a weight; makes a larger one if that is due."""
+        n_bytes = sum(buffer.size for buffer in session.buffers() if not buffer.pooled) // _SPARE_PART
+        n_bytes = min(max(n_bytes, _LEAST_SPARE), _MOST_SPARE)
+        if self._spare is None or self._spare.size < n_bytes:
+            self._drop_spare()
+            try:
+                self._spare = self._allocate(1 << (n_bytes - 1).bit_length())
+            except DspMemoryError:
+                return False
+        return session in self._spare.mapped or self._map(session, self._spare)
+
+    def _drop_spare(self) -> None:
+        spare, self._spare = self._spare, None
+        if spare is not None and self.unmap_all(spare):
+            spare.free()
 
     def reach(self, session: Session, buffers: Sequence[Buffer], *, give_up: bool) -> bool:
         """Maps pinned buffers that a session is to use; false when one does not fit.
@@ -217,9 +257,14 @@ class Placement:
         return True
 
     def _make_room(self, session: Session, buffer: Buffer, *, weights: bool = False) -> bool:
-        """Maps a buffer after unmapping what no batch uses: activations, then weights, which get another home."""
-        for other in session.buffers():
-            if other.pooled and self._unmap_idle(session, other) and self._map(session, buffer):
+        """Maps a buffer after unmapping what no batch uses: activations, then weights, which get another home.
+
+        Args:
+            weights: whether it is for activations, for which the spare and weights give way, too.
+        """
+        spare = self._spare
+        for other in ([spare] if weights and spare else []) + session.buffers():
+            if (other is spare or other.pooled) and self._unmap_idle(session, other) and self._map(session, buffer):
                 return True
         if not weights:
             return False
@@ -231,7 +276,7 @@ class Placement:
 
     def _unmap_idle(self, session: Session, buffer: Buffer) -> bool:
         with self._lock:
-            if buffer.pins:
+            if buffer.pins or session not in buffer.mapped:
                 return False
             buffer.mapped.discard(session)
         return self.unmap(session, buffer)
@@ -260,17 +305,17 @@ class Placement:
 
     # --- Capacity ---
 
-    def rooms(self, allocate: Callable[[int], Buffer]) -> list[Room]:
+    def rooms(self) -> list[Room]:
         """What each session has mapped, and what more it can take. Takes a second or two on a board."""
         with self._changing:
-            return [self._room(session, allocate) for session in self.sessions]
+            return [self._room(session) for session in self.sessions]
 
-    def _room(self, session: Session, allocate: Callable[[int], Buffer]) -> Room:
+    def _room(self, session: Session) -> Room:
         mapped = session.mapped_bytes
 
         def take(size: int) -> Buffer | None:
             try:
-                buffer = allocate(size)
+                buffer = self._allocate(size)
             except DspMemoryError:
                 return None
             try:

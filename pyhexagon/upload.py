@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,10 @@ import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
 from pyhexagon import quants
-from pyhexagon.errors import DspMemoryError
+from pyhexagon.buffer import PAGE
+from pyhexagon.capacity import ADDRESS_SPACE, available
+from pyhexagon.errors import DspMemoryError, UnsupportedError
+from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.tensor import Part, Tensor
 
 if TYPE_CHECKING:
@@ -30,13 +34,57 @@ def reserve(device: Device, dtype: GGMLQuantizationType, shape: tuple[int, ...])
     try:
         return _reserve(device, dtype, shape)
     except DspMemoryError as error:
-        size = quants.tile_bytes(dtype, *shape[-2:]) * prod(shape[:-2])
-        raise device.memory.refused(f"a {dtype.name} weight {shape}", size, error) from None
+        raise device.memory.refused(f"a {dtype.name} weight {shape}", _tile_bytes(dtype, shape), error) from None
+
+
+def load_all(
+    device: Device, file: GGUFFile, names: Iterable[str] | None, progress: Progress | None
+) -> dict[str, Tensor]:
+    """See ``Device.load_all``.
+
+    The plan is the allocation itself: every weight gets its place before the first is repacked, which takes far longer.
+    A sum of what could be had, measured beforehand, would promise less: pieces do not fit as well as their sum, and
+    others use the same memory. What cannot fit in any case is refused without touching any.
+    """
+    infos = [file.info(name) for name in (file.names() if names is None else names)]
+    infos = [info for info in infos if names is not None or len(info.shape) > 1]
+    for info in infos:
+        if info.unsupported:
+            raise UnsupportedError(f"{file.path}: {info.name!r} cannot go to the DSP: {info.unsupported}")
+    total = sum(-(-_tile_bytes(info.dtype, info.shape) // PAGE) * PAGE for info in infos)
+    what = f"{file.path}, {len(infos)} weights,"
+    if total > min(available(), device.memory.placement.max_sessions * ADDRESS_SPACE):
+        raise device.memory.refused(what, total, DspMemoryError())
+    tensors: dict[str, Tensor] = {}
+    try:
+        for info in infos:
+            tensors[info.name] = _reserve(device, info.dtype, info.shape)
+        done, size = 0, sum(info.n_bytes for info in infos)
+        for info in infos:
+            count = None if progress is None else partial(_count, progress, done, size)
+            with device.span("upload", tensor=info.name, type=info.dtype.name, shape=list(info.shape)):
+                fill(tensors[info.name], file.raw(info.name), count)
+            done += info.n_bytes
+    except BaseException as error:
+        for tensor in tensors.values():
+            tensor.close()
+        if isinstance(error, DspMemoryError):
+            raise device.memory.refused(what, total, error) from None
+        raise
+    return tensors
+
+
+def _count(progress: Progress, before: int, size: int, done: int, _: int) -> None:
+    progress(before + done, size)
+
+
+def _tile_bytes(dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> int:
+    return prod(shape[:-2]) * quants.tile_bytes(dtype, *shape[-2:])
 
 
 def _reserve(device: Device, dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> Tensor:
-    *leading, n, k = shape
-    size = prod(leading) * quants.tile_bytes(dtype, n, k)
+    n = shape[-2]
+    size = _tile_bytes(dtype, shape)
     rows, n_tiles = quants.TILE_ROWS, -(-n // quants.TILE_ROWS)
     extents = device.memory.allocate_weight(n_tiles, size // n_tiles)  # a unit: that tile of every matrix
     parts = [Part(at.buffer, at.first * rows, min(n, (at.first + at.n_units) * rows)) for at in extents]

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from pyhexagon.capacity import Room
 from pyhexagon.cli.output import Output, add_device_options
-from pyhexagon.device import Device
+from pyhexagon.device import Device, DeviceInfo
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -17,14 +19,16 @@ if TYPE_CHECKING:
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     parser = commands.add_parser("info", help="open the device and show what it is")
     add_device_options(parser)
+    parser.add_argument("--memory", action="store_true", help="measure how much more memory can be mapped")
     return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
     with Device(options.device, transport=options.transport) as device:
         info = device.info()
+        rooms = device.capacity() if options.memory else []
     if output.as_json:
-        output.json(asdict(info))
+        output.json({**asdict(info), **({"capacity": [asdict(room) for room in rooms]} if options.memory else {})})
         return
     output.facts([
         ("device", f"{info.device}{' (the loopback: no DSP is used)' if info.loopback else ''}"),
@@ -36,6 +40,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("HVX units", str(info.hvx_units)),
         ("VTCM", f"{info.vtcm_bytes:,} bytes"),
         ("memory", f"{info.memory_bytes:,} bytes, of them {info.pooled_bytes:,} pooled"),
+        *((f"  session {number}", f"{mapped:,} bytes mapped{more}") for number, mapped, more in _sessions(info, rooms)),
         *((f"{name} vote", vote) for name, vote in info.votes.items()),
         ("transport", info.transport),
         *(
@@ -43,3 +48,10 @@ def run(options: argparse.Namespace, output: Output) -> None:
             for name, figure in sorted(info.transports.items())
         ),
     ])
+
+
+def _sessions(info: DeviceInfo, rooms: Sequence[Room]) -> Iterator[tuple[int, int, str]]:
+    """Number, mapped bytes and, if they were measured, those that could be mapped besides."""
+    for number, mapped in enumerate(info.sessions):
+        least = "" if not rooms or rooms[number].limited else "at least "
+        yield number, mapped, f", {least}{rooms[number].free_bytes:,} more can be" if rooms else ""

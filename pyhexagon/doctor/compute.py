@@ -3,20 +3,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from pyhexagon import selftest
-from pyhexagon.buffer import Buffer
+from pyhexagon import capacity, selftest
 from pyhexagon.device import Device
 from pyhexagon.doctor.findings import Problem, of_error
 from pyhexagon.doctor.session import Probe
 from pyhexagon.errors import HexagonError
 
-_CHUNKS: Final = tuple(size << 20 for size in (256, 64, 16, 4, 1))
-_MOST: Final = 4 << 30  # what 32-bit addresses reach
 _LITTLE: Final = 64 << 20
 _SHAPE: Final = (70, 256, 3)
 _TOLERANCE: Final = 5e-3  # of the largest value; the arithmetic is fixed point (docs/arithmetic.md)
@@ -41,35 +37,15 @@ def echo_dspqueue(probe: Probe) -> str:
 
 def memory(probe: Probe) -> str:
     """How much shared memory one process can allocate and map, up to half of what is free; all of it is given back."""
-    bound = min(_MOST, _available() // 2)
-    buffers: list[Buffer] = []
-    total = 0
-    try:
-        for size in _CHUNKS:
-            while total + size <= bound:
-                buffer = probe.map(size)
-                if buffer is None:
-                    break
-                buffers.append(buffer)
-                total += size
-    finally:
-        for buffer in buffers:
-            probe.unmap(buffer)
+    total, limited = capacity.measure(probe.map, probe.unmap)
     if total < _LITTLE:
         raise Problem(
             f"only {total >> 20} MiB can be allocated and mapped in one session",
             "free -h; end programs that hold DSP memory (sudo fuser -v /dev/fastrpc-cdsp), or reboot",
             warning=total > 0,
         )
-    more = " or more: only half of the free memory was tried" if total + _CHUNKS[-1] > bound else ""
+    more = "" if limited else " or more: only half of the free memory was tried"
     return f"{total >> 20} MiB can be allocated and mapped in one session{more}"
-
-
-def _available() -> int:
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) << 10
-    return 1 << 30
 
 
 def matmul(probe: Probe) -> str:

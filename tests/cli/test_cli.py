@@ -16,6 +16,7 @@ import numpy as np
 import oracle
 import pytest
 import weights
+from conftest import Faults
 from gguf import GGMLQuantizationType as Q
 
 import pyhexagon
@@ -64,6 +65,17 @@ def test_info_shows_the_device_and_why_the_transport(engine: str, capsys: pytest
     text = capsys.readouterr().out
     assert "the loopback: no DSP is used" in text
     assert "not tried: invoke was asked for" in text
+
+
+def test_info_measures_memory_when_asked(engine: str, faults: Faults, capsys: pytest.CaptureFixture[str]) -> None:
+    faults.set("map_limit", 8 << 20)
+    code, info = as_json(capsys, "info", "--device", engine, "--memory")
+    assert code == 0
+    (room,) = info["capacity"]
+    assert info["sessions"] == [room["mapped_bytes"]]
+    assert (8 << 20) - 4096 < room["mapped_bytes"] + room["free_bytes"] <= 8 << 20
+    assert cli.main(["info", "--device", engine, "--memory"]) == 0
+    assert f"{room['free_bytes']:,} more can be" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(any(node.exists() for node in locate.DEVICE_NODES), reason="there is a DSP")

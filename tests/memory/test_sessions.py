@@ -3,99 +3,22 @@
 
 from __future__ import annotations
 
+import gc
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+import os
+import re
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 import trace_format
 import weights
 from conftest import Faults
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon import Device, Tensor
-from pyhexagon.report import Report
-
-F32 = npt.NDArray[np.float32]
-
-MIB = 1 << 20
-LIMIT = 8 * MIB
-
-
-@dataclass
-class Model:
-    """Weights that each read the result of the one before, and the activations that go in."""
-
-    raws: list[tuple[Q, weights.U8, int, int]]
-    x: F32
-    tensors: list[Tensor] = field(default_factory=list)
-
-    def load(self, device: Device) -> None:
-        self.tensors = [device.pack(dtype, raw.reshape(n, -1), (n, k)) for dtype, raw, n, k in self.raws]
-
-    def run(self, device: Device) -> tuple[list[F32], Report]:
-        """All results of one batch, in order."""
-        with device.batch() as batch:
-            ys: list[Tensor] = []
-            for w in self.tensors:
-                ys.append(batch.matmul(ys[-1] if ys else self.x, w))
-            report = batch.run()
-            return [y.numpy().copy() for y in ys], report
-
-
-def chain(sizes: list[int], k: int = 512, dtype: Q = Q.Q8_0, m: int = 3) -> Model:
-    """Weights of about so many MiB: (n, k) and (k, n) by turns."""
-    rng = np.random.default_rng(len(sizes))
-    raws: list[tuple[Q, weights.U8, int, int]] = []
-    for at, mib in enumerate(sizes):
-        n = mib * MIB * 14 // 16 // k // 64 * 64
-        shape = (n, k) if at % 2 == 0 else (k, n)
-        shape = (shape[0], raws[-1][2]) if raws else shape
-        raws.append((dtype, weights.random_bytes(dtype, *shape, rng), *shape))
-    return Model(raws, rng.standard_normal((m, k), dtype=np.float32))
-
-
-@contextmanager
-def limited(engine: str, faults: Faults, limit: int = LIMIT, **options: object) -> Iterator[Device]:
-    faults.set("map_limit", limit)
-    with Device(engine, **options) as device:  # type: ignore[arg-type]
-        yield device
-
-
-def unlimited_bits(model: Model) -> list[F32]:
-    with Device("loopback", max_sessions=1) as device:
-        model.load(device)
-        return model.run(device)[0]
-
-
-def same_bits(got: list[F32], want: list[F32]) -> None:
-    for one, other in zip(got, want, strict=True):
-        np.testing.assert_array_equal(one.view(np.uint32), other.view(np.uint32))
-
-
-def test_a_trace_and_the_logs_tell_the_sessions_apart(
-    engine: str, faults: Faults, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.INFO, "pyhexagon.dsp")
-    model = chain([5, 5])
-    with limited(engine, faults, log_level="info") as device:
-        model.load(device)
-        with device.trace(tmp_path / "trace.json"):
-            _, report = model.run(device)
-    timeline = trace_format.read(tmp_path / "trace.json")
-    ops = [one for (_, name), track in timeline.dsp().items() if name == "batches and ops" for one in track]
-    packets = [one.args["packets"] for one in ops if one.name == "mul_mat"]
-    assert packets == [op.packets for op in report.ops]
-    assert len(timeline.about["dsp_clocks"]) == 2
-    sent = sorted(timeline.host("transport"), key=lambda one: one.start)
-    taken = sorted((one for one in ops if one.name == "batch"), key=lambda one: one.start)
-    assert all(outer.holds(inner) for outer, inner in zip(sent, taken, strict=True))
-    started = [record for record in caplog.records if record.getMessage().startswith("started: ")]
-    assert [vars(record)["dsp_session"] for record in started] == [0, 1]
+from memory.models import F32, LIMIT, MIB, Model, chain, limited, same_bits, unlimited_bits
+from pyhexagon import ArgumentError, Device, DspMemoryError
+from pyhexagon._ffi import loopback
 
 
 @pytest.mark.parametrize("n_sessions", [2, 3, 4])
@@ -140,7 +63,7 @@ def test_a_weight_larger_than_a_session_is_split_by_rows(engine: str, transport:
         assert len(set(ran)) > 2
         assert ran == sorted(ran), "one message to each session"
         w.close()
-        assert max(device.info().sessions) < MIB, "every part is given back"
+        assert max(device.info().sessions) < 2 * MIB, "every part is given back"
 
 
 def test_a_weight_of_many_matrices_is_split_by_the_rows_of_each(engine: str, transport: str, faults: Faults) -> None:
@@ -159,3 +82,104 @@ def test_a_weight_of_many_matrices_is_split_by_the_rows_of_each(engine: str, tra
         want = products(device)
     with limited(engine, faults, transport=transport) as device:
         same_bits(products(device), want)
+
+
+def test_a_batch_may_go_to_and_fro_between_sessions(engine: str, transport: str, faults: Faults) -> None:
+    model = chain([3, 3, 3, 3])
+    want = unlimited_bits(model)
+    for order, sessions in (([0, 3, 2, 1], [0, 1, 1, 0]), ([2, 0, 3, 1], [0, 1, 0, 1])):
+        with limited(engine, faults, transport=transport) as device:
+            loaded = {}
+            for at in order:
+                dtype, raw, n, k = model.raws[at]
+                loaded[at] = device.pack(dtype, raw.reshape(n, -1), (n, k))
+            model.tensors = [loaded[at] for at in range(4)]
+            got, report = model.run(device)
+            same_bits(got, want)
+            assert [op.session for op in report.ops] == sessions
+
+
+def test_results_of_one_batch_are_read_by_another_in_another_session(engine: str, faults: Faults) -> None:
+    model = chain([3, 3, 3, 3])
+    want = unlimited_bits(model)
+    with limited(engine, faults) as device:
+        model.load(device)
+        for _ in range(3):
+            y = device.matmul(model.x, model.tensors[0])
+            for w, bits in zip(model.tensors[1:], want[1:], strict=True):
+                y = device.matmul(y, w)
+                same_bits([y.numpy()], [bits])
+
+
+@pytest.mark.parametrize("max_sessions", [0, 5, -1])
+def test_a_number_of_sessions_that_no_process_has_is_refused(max_sessions: int) -> None:
+    with pytest.raises(ArgumentError, match="expected 1 to 4"):
+        Device("loopback", max_sessions=max_sessions)
+
+
+def test_two_devices_share_the_sessions_of_the_process(engine: str, faults: Faults) -> None:
+    model, other = chain([6, 6, 6]), chain([6, 6])
+    want = unlimited_bits(other)
+    with limited(engine, faults) as one, Device(engine) as two:
+        model.load(one)
+        assert len(one.info().sessions) == 3
+        with pytest.raises(DspMemoryError, match=r"session 0 has .* cannot be opened: .*in use") as caught:
+            other.load(two)
+        assert "1 of at most 4 sessions" in str(caught.value)
+        assert len(two.info().sessions) == 1
+        one.close()
+        other.load(two)
+        assert len(two.info().sessions) == 2
+        same_bits(other.run(two)[0], want)
+
+
+def test_calls_are_closed_in_order_in_every_session(engine: str, faults: Faults) -> None:
+    model = chain([6, 6, 6, 6])
+    with limited(engine, faults, transport="dspqueue") as device:
+        model.load(device)
+        model.run(device)
+        domains = [session.domain.effective_id for session in device.sessions]
+    assert sorted(domains) == [3, 11, 19, 27]
+    log = "\n".join(loopback.calls(faults.library))
+    calls = re.findall("dspqueue_close|remote_handle64_close|fastrpc_munmap", log)
+    ends = "".join({"d": "q", "f": "m", "r": "h"}[call[0]] for call in calls)
+    assert re.fullmatch(r"m*(qm+h){4}", ends), ends
+
+
+def test_a_hundred_devices_of_four_sessions_leak_nothing(engine: str, faults: Faults) -> None:
+    model = Model(chain([1]).raws * 4, chain([1]).x)
+
+    def cycle(count: int) -> tuple[int, int]:
+        for _ in range(count):
+            with limited(engine, faults, MIB * 5 // 4) as device:
+                model.tensors = [device.pack(dtype, raw.reshape(n, -1), (n, k)) for dtype, raw, n, k in model.raws]
+                y = device.matmul(model.x, model.tensors[3])
+                assert len(device.info().sessions) == 4
+                del y
+        model.tensors.clear()
+        gc.collect()
+        return len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
+
+    before = cycle(2)
+    assert cycle(100 if engine == "loopback" else 8) <= before
+
+
+def test_a_trace_and_the_logs_tell_the_sessions_apart(
+    engine: str, faults: Faults, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "pyhexagon.dsp")
+    model = chain([5, 5])
+    with limited(engine, faults, log_level="info") as device:
+        model.load(device)
+        with device.trace(tmp_path / "trace.json"):
+            _, report = model.run(device)
+    timeline = trace_format.read(tmp_path / "trace.json")
+    ops = [one for (_, name), track in timeline.dsp().items() if name == "batches and ops" for one in track]
+    packets = [one.args["packets"] for one in ops if one.name == "mul_mat"]
+    assert packets == [op.packets for op in report.ops]
+    assert len(timeline.about["dsp_clocks"]) == 2
+    sent = sorted(timeline.host("transport"), key=lambda one: one.start)
+    taken = sorted((one for one in ops if one.name == "batch"), key=lambda one: one.start)
+    assert all(outer.holds(inner) for outer, inner in zip(sent, taken, strict=True))
+    started = [record for record in caplog.records if record.getMessage().startswith("started: ")]
+    assert [vars(record)["dsp_session"] for record in started] == [0, 1]
