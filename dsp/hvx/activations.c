@@ -416,6 +416,10 @@ size_t hvx_rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
     return (size_t)hvx_layout(mm).row_bytes * n_rows;
 }
 
+uint32_t hvx_row_form(uint32_t dtype) {
+    return hvx_form(dtype);
+}
+
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {
     struct hvx_row_layout layout = hvx_layout(mm);
     enum hvx_form form = hvx_form(mm->dtype);

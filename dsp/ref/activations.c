@@ -94,6 +94,11 @@ static int16_t scaled_sum(const int16_t *q, uint32_t n_q, int16_t da) {
     return (int16_t)rsh(da * sum, 11);
 }
 
+uint32_t ref_row_form(uint32_t dtype) {
+    const struct ref_type *type = ref_type_of(dtype);
+    return type->is_float ? 0 : type->minimums == REF_NO_MINIMUMS ? 1 : 1 + type->scales_per_block;
+}
+
 /* Et of the whole row. */
 static uint32_t find_row_exponent(const struct phx_matmul *mm, const uint8_t *x) {
     uint32_t bits[PHX_BLOCK], row_exponent = 0;

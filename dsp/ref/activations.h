@@ -33,6 +33,9 @@ static inline const int16_t *ref_row_q(const struct phx_matmul *mm, const struct
     return ref_row_t(mm, row) + 2 * mm->n_blocks;
 }
 
+/* What differs between the rows of weight types. */
+uint32_t ref_row_form(uint32_t dtype);
+
 /* Steps 1 to 8 for parts first..last-1 of a row of mm->k floats at x: int8 activations for quantized weights, int16
  * ones for float weights. With part 0 comes the struct ref_row. */
 void ref_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);

@@ -45,7 +45,8 @@ static void write_thread_records(const struct phx_pool *pool, uint8_t *to) {
 /* Writes the records of each op to `records`, which may be unaligned; returns the number of ops. */
 static uint32_t run_ops(struct phx_engine *engine, const struct phx_program *program, uint8_t *records,
                         struct phx_fault *fault) {
-    struct phx_executor executor = {&engine->pool, &engine->scratch, &engine->vtcm, program->header.kernels};
+    struct phx_kept kept = {0};
+    struct phx_executor executor = {&engine->pool, &engine->scratch, &kept, &engine->vtcm, program->header.kernels};
     bool timed = is_timed(&program->header);
     size_t step = record_bytes(engine, &program->header);
     for (uint32_t i = 0; i < program->header.n_ops; i++) {
@@ -55,6 +56,7 @@ static uint32_t run_ops(struct phx_engine *engine, const struct phx_program *pro
         record.status = phx_op_type(op->code)->run(&executor, program, op, &record);
         phx_pool_count_end(&engine->pool, &record);
         record.end_ns = phx_now_ns();
+        phx_kept_written(&kept, &program->spans[op->dst]);
         memcpy(records + i * step, &record, sizeof(record));
         if (timed) {
             write_thread_records(&engine->pool, records + i * step + sizeof(record));

@@ -53,6 +53,9 @@ struct phx_matmul_kernel {
     /* Bytes that n_rows quantised rows take: n_rows times those of one, which are below 2^31 for any k. */
     size_t (*rows_bytes)(const struct phx_matmul *mm, uint32_t n_rows);
 
+    /* A number for what quantised rows look like: of one k, they are the same for weight types that have the same one. */
+    uint32_t (*form)(uint32_t dtype);
+
     /* Quantises parts first..last-1, at least one, of the row at x (aligned to 4 bytes, not more). Other threads write
      * the other parts at the same time. What depends on the whole row is found from x by each of them. */
     void (*quantise)(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);

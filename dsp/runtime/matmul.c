@@ -78,10 +78,13 @@ void *phx_product_reserve(struct phx_product *product, const struct phx_executor
     product->work_bytes = (size_t)round_up(product->kernel->work_bytes, PHX_VECTOR);
     uint64_t n_bytes = rows_bytes + n_threads * product->work_bytes + extra + n_x * sizeof(uint32_t) +
                        n_places * (2 * sizeof(uint32_t) + sizeof(struct phx_run));
+    size_t size = executor->scratch->size;
+    phx_kept_drop(executor->kept);
     product->rows = n_bytes <= MAX_BYTES ? phx_area_reserve(executor->scratch, (size_t)n_bytes) : NULL;
     if (!product->rows) {
         return NULL;
     }
+    product->is_quantised = product->is_quantised && executor->scratch->size == size;
     product->work = product->rows + rows_bytes;
     product->runs = (void *)(product->work + n_threads * product->work_bytes);
     product->dst_offsets = (void *)(product->runs + n_places);
@@ -145,13 +148,15 @@ static void multiply_job(void *argument, uint32_t thread, uint32_t n_threads) {
 void phx_product_run(struct phx_product *product, const struct phx_executor *executor, struct phx_op_record *record) {
     uint32_t n_threads = executor->pool->n_threads;
     uint64_t n_slices = (uint64_t)product->n_tiles * product->n_runs;
-    uint32_t n_parts = product->n_x * phx_row_parts(&product->mm);
+    uint32_t n_parts = product->is_quantised ? 0 : product->n_x * phx_row_parts(&product->mm);
     uint32_t n_quantising = n_parts < n_threads ? n_parts : n_threads;
     uint32_t n_multiplying = n_slices < n_threads ? (uint32_t)n_slices : n_threads;
     uint32_t n_busy = n_quantising > n_multiplying ? n_quantising : n_multiplying;
     record->n_threads = record->n_threads > n_busy ? record->n_threads : n_busy;
     uint64_t start_ns = phx_now_ns();
-    phx_pool_run(executor->pool, n_quantising, quantise_job, product);
+    if (n_quantising > 0) {
+        phx_pool_run(executor->pool, n_quantising, quantise_job, product);
+    }
     uint64_t quantise_ns = record->quantise_ns + (phx_now_ns() - start_ns);
     record->quantise_ns = quantise_ns < UINT32_MAX ? (uint32_t)quantise_ns : UINT32_MAX;
     phx_pool_run(executor->pool, n_multiplying, multiply_job, product);

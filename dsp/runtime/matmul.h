@@ -39,7 +39,8 @@ struct phx_product {
     struct phx_run *runs;
     uint32_t n_runs;
 
-    uint8_t *rows; /* quantised, by place */
+    bool is_quantised; /* rows are, by an earlier op */
+    uint8_t *rows;     /* quantised, by place */
     uint8_t *work; /* work_bytes for each thread */
     size_t work_bytes;
 
@@ -55,7 +56,7 @@ struct phx_product phx_product_of(const struct phx_executor *executor, const str
                                   const struct phx_op *op, struct phx_op_record *record);
 
 /* Memory for chunks of n_x rows with n_copies places each, and `extra` more bytes, aligned to 4; NULL when the heap is
- * exhausted. */
+ * exhausted. Nothing is kept then; and is_quantised becomes false where what was kept is lost. */
 void *phx_product_reserve(struct phx_product *product, const struct phx_executor *executor, uint32_t n_x,
                           uint32_t n_copies, size_t extra);
 

@@ -78,6 +78,20 @@ static uint32_t chunk_rows(const struct phx_product *product, uint32_t n_rows) {
     return n_rows < fitting ? n_rows : fitting;
 }
 
+/* All rows of x in the form that the product wants. */
+static struct phx_kept rows_of(const struct phx_product *product, const struct phx_program *program,
+                               const struct phx_op *op) {
+    const struct phx_tensor *x = &program->tensors[op->src[1]];
+    struct phx_kept rows = {
+        .x = program->spans[op->src[1]],
+        .kernels = product->kernel->kernels,
+        .form = product->kernel->form(product->mm.dtype),
+    };
+    memcpy(rows.ne, x->ne, sizeof(rows.ne));
+    memcpy(rows.nb, x->nb, sizeof(rows.nb));
+    return rows;
+}
+
 uint32_t phx_mul_mat_run(const struct phx_executor *executor, const struct phx_program *program,
                          const struct phx_op *op, struct phx_op_record *record) {
     const struct phx_tensor *w = &program->tensors[op->src[0]];
@@ -89,6 +103,8 @@ uint32_t phx_mul_mat_run(const struct phx_executor *executor, const struct phx_p
     uint32_t n_rows = x->ne[1] * x->ne[2] * x->ne[3]; /* of at least 4 bytes each, within 2^32 */
     uint32_t n_shared = n_rows / (w->ne[2] == 1 ? w->ne[3] : w->ne[2] * x->ne[3]);
     uint32_t chunk = chunk_rows(&product, n_rows);
+    struct phx_kept rows = rows_of(&product, program, op);
+    product.is_quantised = chunk == n_rows && phx_kept_is(executor->kept, &rows);
     if (!phx_product_reserve(&product, executor, chunk, 1, 0)) {
         return PHX_E_NO_MEMORY;
     }
@@ -97,6 +113,9 @@ uint32_t phx_mul_mat_run(const struct phx_executor *executor, const struct phx_p
         make_rows(&product, x, &program->tensors[op->dst], &cursor, n_rows - first < chunk ? n_rows - first : chunk);
         make_runs(&product, w, x, first, n_shared);
         phx_product_run(&product, executor, record);
+    }
+    if (chunk == n_rows) {
+        *executor->kept = rows;
     }
     return PHX_OK;
 }

@@ -5,6 +5,7 @@
 #ifndef PHX_OPS_H
 #define PHX_OPS_H
 
+#include "kept.h"
 #include "pool.h"
 #include "program.h"
 #include "vtcm.h"
@@ -13,6 +14,7 @@
 struct phx_executor {
     struct phx_pool *pool;
     struct phx_area *scratch;
+    struct phx_kept *kept; /* in scratch; whoever writes there drops it */
     const struct phx_vtcm *vtcm;
     uint32_t kernels; /* enum phx_kernels: the most the batch allows */
 };

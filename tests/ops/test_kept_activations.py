@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""Ops of a batch that share their activations: quantised once, and never taken for those that are there now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import weights
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon import Device, Tensor
+from pyhexagon._ffi.contract import OpCode
+
+N, K = 128, 512
+Q4, Q8, Q4_K, Q6_K = Q.Q4_0, Q.Q8_0, Q.Q4_K, Q.Q6_K
+
+
+@pytest.fixture(scope="module")
+def device(qemu: str) -> Iterator[Device]:
+    with Device("loopback:qemu", threads=2) as device:
+        yield device
+
+
+def weight(device: Device, dtype: Q, seed: int, n: int = N, k: int = K) -> Tensor:
+    values = np.random.default_rng(seed).standard_normal((n, k), dtype=np.float32)
+    return device.pack(dtype, weights.quantize(values, dtype), (n, k))
+
+
+def activations(m: int, k: int = K) -> npt.NDArray[np.float32]:
+    return np.random.default_rng(7).standard_normal((m, k), dtype=np.float32)
+
+
+def together(device: Device, x: Tensor, ws: Sequence[Tensor]) -> tuple[list[npt.NDArray[np.uint32]], list[int]]:
+    """The products of one batch, as bits, and the packets of each in its second run."""
+    with device.batch() as batch:
+        results = [batch.matmul(x, w) for w in ws]
+        batch.run()
+        report = batch.run()
+        return [y.numpy().view(np.uint32).copy() for y in results], [op.packets for op in report.ops]
+
+
+def apart(device: Device, x: Tensor, ws: Sequence[Tensor]) -> tuple[list[npt.NDArray[np.uint32]], list[int]]:
+    products = [together(device, x, [w]) for w in ws]
+    return [results[0] for results, _ in products], [packets[0] for _, packets in products]
+
+
+@pytest.mark.parametrize("m", [1, 5])
+@pytest.mark.parametrize("dtypes", [(Q4, Q4, Q8), (Q4_K, Q.Q5_K, Q4_K), (Q6_K, Q6_K, Q6_K), (Q.F16, Q.F32, Q.BF16)])
+def test_ops_that_share_activations_quantise_them_once(device: Device, m: int, dtypes: tuple[Q, ...]) -> None:
+    ws = [weight(device, dtype, seed) for seed, dtype in enumerate(dtypes)]
+    x = device.tensor(activations(m))
+    want, packets_apart = apart(device, x, ws)
+    got, packets = together(device, x, ws)
+    np.testing.assert_array_equal(got, want)
+    assert packets[0] == packets_apart[0]
+    for shared, alone in zip(packets[1:], packets_apart[1:], strict=True):
+        assert shared < alone - 100 * m, "quantised again"
+
+
+@pytest.mark.parametrize("dtypes", [(Q4, Q4_K, Q4), (Q4, Q.Q4_1, Q.Q5_1), (Q.Q2_K, Q.Q3_K, Q6_K), (Q.F16, Q8, Q.F16)])
+def test_types_that_want_other_activations_get_their_own(device: Device, dtypes: tuple[Q, ...]) -> None:
+    ws = [weight(device, dtype, seed) for seed, dtype in enumerate(dtypes)]
+    x = device.tensor(activations(3))
+    np.testing.assert_array_equal(together(device, x, ws)[0], apart(device, x, ws)[0])
+
+
+def test_activations_that_an_op_in_between_wrote_are_quantised_again(device: Device) -> None:
+    square = weight(device, Q8, 1, K, K)
+    w = weight(device, Q4, 2)
+    x = device.tensor(activations(4))
+    source = device.tensor(activations(4)[::-1].copy())
+    changed = device.matmul(source, square).numpy().copy()
+    want = device.matmul(changed, w).numpy().view(np.uint32).copy()
+    with device.batch() as batch:
+        batch.matmul(x, w)
+        batch.add(OpCode.MUL_MAT, [(square, square.shape), (source, source.shape)], (x, x.shape))
+        result = batch.matmul(x, w)
+        batch.run()
+        np.testing.assert_array_equal(result.numpy().view(np.uint32), want)
+
+
+def test_rows_that_overlap_those_kept_are_not_taken_for_them(device: Device) -> None:
+    """The same memory in other shapes: rows of K floats, and of K / 2."""
+    ws = [weight(device, Q4, 1), weight(device, Q4, 2, N, K // 2), weight(device, Q4, 1)]
+    values = activations(2)
+    x = device.tensor(values)
+    halves = values.reshape(4, K // 2)
+    want = [device.matmul(rows, w).numpy().copy() for rows, w in zip((values, halves, values), ws, strict=True)]
+    with device.batch() as batch:
+        results = []
+        for w, rows in zip(ws, (2, 4, 2), strict=True):
+            y = device.empty((rows, N))
+            batch.add(OpCode.MUL_MAT, [(w, w.shape), (x, (rows, w.shape[1]))], (y, (rows, N)))
+            results.append(y)
+        batch.run()
+        for got, wanted in zip(results, want, strict=True):
+            np.testing.assert_array_equal(got.numpy(), wanted)
+
+
+def test_activations_longer_than_a_chunk_are_quantised_each_time(device: Device) -> None:
+    ws = [weight(device, Q4, seed, 64, 4096) for seed in range(2)]
+    x = device.tensor(activations(300, 4096))  # 1.3 MB of quantised rows
+    want, packets_apart = apart(device, x, ws)
+    got, packets = together(device, x, ws)
+    np.testing.assert_array_equal(got, want)
+    assert packets == packets_apart
