@@ -343,7 +343,7 @@ static __attribute__((noinline)) void quantise_any_i16(const struct source *sour
 }
 
 /* First pass over n batches: what is largest in each lane of all; and vlargest of each to `to`, `step` vectors
- * apart. */
+ * apart, until the second pass. */
 static __attribute__((noinline)) HVX_Vector largest_of_plain(const uint8_t *x, uint32_t n, HVX_Vector *to,
                                                              uint32_t step) {
     struct source source = {.x = x};
@@ -368,22 +368,47 @@ static struct source source_of(const struct row *row, uint32_t batch) {
                            Q6_V_vzero()};
 }
 
-/* First pass over batches first..last-1. */
-static HVX_Vector find_largest(const struct row *row, uint32_t first, uint32_t last, HVX_Vector *to, uint32_t step) {
+/* The largest magnitude in each lane of n whole and aligned batches. */
+static __attribute__((noinline)) HVX_Vector largest_lanes(const uint8_t *x, uint32_t n) {
+    const HVX_Vector *from = (const HVX_Vector *)x;
+    HVX_Vector vmask = Q6_V_vsplat_R(MAGNITUDE_MASK), veven = Q6_V_vzero(), vodd = veven;
+    for (uint32_t batch = 0; batch < n; batch++) {
+        HVX_UNROLL
+        for (int i = 0; i < HVX_BATCH; i += 2) {
+            veven = Q6_Vw_vmax_VwVw(veven, Q6_V_vand_VV(from[i], vmask));
+            vodd = Q6_Vw_vmax_VwVw(vodd, Q6_V_vand_VV(from[i + 1], vmask));
+        }
+        from += HVX_BATCH;
+    }
+    return Q6_Vw_vmax_VwVw(veven, vodd);
+}
+
+/* First pass over batches first..last-1 and, for the exponent of the row, a look at all the others: the largest
+ * magnitude in each lane. */
+static HVX_Vector find_largest(const struct row *row, uint32_t first, uint32_t last, uint32_t n_batches) {
     uint32_t end = last < row->n_plain ? last : row->n_plain;
-    HVX_Vector vlargest_of_all = Q6_V_vzero();
+    HVX_Vector vlargest = Q6_V_vzero();
     if (first < end) {
-        vlargest_of_all = largest_of_plain(row->x + first * HVX_BATCH * HVX_BYTES, end - first, to, step);
-        to += (end - first) * step;
-        first = end;
+        vlargest = largest_of_plain(row->x + first * HVX_BATCH * HVX_BYTES, end - first,
+                                    row->blocks + first * row->block_vectors, row->block_vectors);
     }
-    for (; first < last; first++) {
-        struct source source = source_of(row, first);
-        *to = largest_of_any(&source);
-        vlargest_of_all = Q6_Vw_vmax_VwVw(vlargest_of_all, *to);
-        to += step;
+    if (first > 0 && row->n_plain > 0) {
+        uint32_t n = first < row->n_plain ? first : row->n_plain;
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, largest_lanes(row->x, n));
     }
-    return vlargest_of_all;
+    if (last < row->n_plain) {
+        HVX_Vector v = largest_lanes(row->x + last * HVX_BATCH * HVX_BYTES, row->n_plain - last);
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, v);
+    }
+    for (uint32_t batch = row->n_plain; batch < n_batches; batch++) {
+        struct source source = source_of(row, batch);
+        HVX_Vector v = largest_of_any(&source);
+        if (batch >= first && batch < last) {
+            row->blocks[batch * row->block_vectors] = v;
+        }
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, v);
+    }
+    return vlargest;
 }
 
 /* Second pass over batches first..last-1. */
@@ -434,11 +459,7 @@ void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first,
                       .q_vectors = form == HVX_FORM_WIDE ? 16 : 8,
                       .form = form,
                       .vtail = load_tail(x, mm->k)};
-    HVX_Vector vunused;
-    HVX_Vector vlargest = find_largest(&row, first, last, row.blocks + first * step, step); /* until the second pass */
-    vlargest = Q6_Vw_vmax_VwVw(vlargest, find_largest(&row, 0, first, &vunused, 0));
-    vlargest = Q6_Vw_vmax_VwVw(vlargest, find_largest(&row, last, phx_row_parts(mm), &vunused, 0));
-    row.exponent = largest_lane_i32(vlargest) >> 23;
+    row.exponent = largest_lane_i32(find_largest(&row, first, last, phx_row_parts(mm))) >> 23;
     if (first == 0) {
         struct hvx_row *head = to;
         head->exponent = row.exponent;

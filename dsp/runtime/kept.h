@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Quantised activations that the next op of a batch may take: q, k and v are products of one x, gate and up too. They are
- * those of the last product, if all its rows were quantised at once, and lie at the start of the scratch memory.
+ * Quantised activations that the next op of a batch may take: q, k and v are products of one x, gate and up too. They
+ * are those of the last product, if all its rows were quantised at once, and lie at the start of the scratch memory.
  */
 #ifndef PHX_KEPT_H
 #define PHX_KEPT_H

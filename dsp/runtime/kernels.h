@@ -53,7 +53,7 @@ struct phx_matmul_kernel {
     /* Bytes that n_rows quantised rows take: n_rows times those of one, which are below 2^31 for any k. */
     size_t (*rows_bytes)(const struct phx_matmul *mm, uint32_t n_rows);
 
-    /* A number for what quantised rows look like: of one k, they are the same for weight types that have the same one. */
+    /* Weight types with the same number here take the same quantised rows. */
     uint32_t (*form)(uint32_t dtype);
 
     /* Quantises parts first..last-1, at least one, of the row at x (aligned to 4 bytes, not more). Other threads write

@@ -94,15 +94,21 @@ void *phx_product_reserve(struct phx_product *product, const struct phx_executor
     return product->x_offsets + n_x;
 }
 
-static uint32_t slice(uint32_t n, uint32_t part, uint32_t n_parts) {
-    return (uint32_t)((uint64_t)n * part / n_parts);
+static struct phx_slices cut(uint32_t n, uint32_t n_slices) {
+    uint32_t each = n / n_slices;
+    return (struct phx_slices){each, n - each * n_slices};
+}
+
+static uint32_t slice_start(struct phx_slices slices, uint32_t i) {
+    return i * slices.each + (i < slices.more ? i : slices.more);
 }
 
 static void quantise_job(void *argument, uint32_t thread, uint32_t n_threads) {
     const struct phx_product *product = argument;
-    uint32_t row_parts = phx_row_parts(&product->mm), n_parts = product->n_x * row_parts;
-    uint32_t first = slice(n_parts, thread, n_threads), last = slice(n_parts, thread + 1, n_threads);
-    for (uint32_t i = first / row_parts; first < last; i++) {
+    uint32_t row_parts = phx_row_parts(&product->mm);
+    uint32_t first = slice_start(product->part_slices, thread), last = slice_start(product->part_slices, thread + 1);
+    (void)n_threads;
+    for (uint32_t i = first < row_parts ? 0 : first / row_parts; first < last; i++) {
         uint32_t end = (i + 1) * row_parts < last ? (i + 1) * row_parts : last;
         const uint32_t *places = product->places + (size_t)i * product->n_copies;
         for (uint32_t copy = 0; copy < product->n_copies; copy++) {
@@ -134,10 +140,10 @@ static void multiply_job(void *argument, uint32_t thread, uint32_t n_threads) {
     product->dma_bytes[thread] = 0;
     for (uint32_t i = 0; i < product->n_runs; i++) {
         const struct phx_run *run = &product->runs[i];
-        uint32_t part = (thread + i) % n_threads;
+        uint32_t part = thread + i < n_threads ? thread + i : (thread + i) % n_threads;
         mm.tiles = product->mm.tiles + run->matrix * product->matrix_bytes;
         phx_stream_open(&stream, product->vtcm, thread, n_threads, &mm, run->n_rows == 1 ? PHX_STREAM_TILES : 1,
-                        slice(product->n_tiles, part, n_threads), slice(product->n_tiles, part + 1, n_threads));
+                        slice_start(product->tile_slices, part), slice_start(product->tile_slices, part + 1));
         while (phx_stream_next(&stream)) {
             multiply_tiles(product, &stream, run, product->work + thread * product->work_bytes);
         }
@@ -153,12 +159,14 @@ void phx_product_run(struct phx_product *product, const struct phx_executor *exe
     uint32_t n_multiplying = n_slices < n_threads ? (uint32_t)n_slices : n_threads;
     uint32_t n_busy = n_quantising > n_multiplying ? n_quantising : n_multiplying;
     record->n_threads = record->n_threads > n_busy ? record->n_threads : n_busy;
-    uint64_t start_ns = phx_now_ns();
+    uint64_t start = HAP_perf_get_qtimer_count();
     if (n_quantising > 0) {
+        product->part_slices = cut(n_parts, n_quantising);
         phx_pool_run(executor->pool, n_quantising, quantise_job, product);
     }
-    uint64_t quantise_ns = record->quantise_ns + (phx_now_ns() - start_ns);
+    uint64_t quantise_ns = record->quantise_ns + phx_ticks_to_ns(HAP_perf_get_qtimer_count() - start);
     record->quantise_ns = quantise_ns < UINT32_MAX ? (uint32_t)quantise_ns : UINT32_MAX;
+    product->tile_slices = cut(product->n_tiles, n_multiplying);
     phx_pool_run(executor->pool, n_multiplying, multiply_job, product);
     for (uint32_t thread = 0; thread < n_multiplying; thread++) {
         record->dma_bytes += product->dma_bytes[thread];

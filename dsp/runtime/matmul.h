@@ -21,6 +21,12 @@ struct phx_run {
     uint32_t n_rows;
 };
 
+/* Equal slices, but that the first `more` are one longer. */
+struct phx_slices {
+    uint32_t each;
+    uint32_t more;
+};
+
 struct phx_product {
     struct phx_matmul mm; /* with the tiles of the first matrix */
     const struct phx_matmul_kernel *kernel;
@@ -38,6 +44,9 @@ struct phx_product {
     uint32_t *dst_offsets; /* from dst, of each place */
     struct phx_run *runs;
     uint32_t n_runs;
+
+    struct phx_slices part_slices; /* for each thread */
+    struct phx_slices tile_slices;
 
     bool is_quantised; /* rows are, by an earlier op */
     uint8_t *rows;     /* quantised, by place */

@@ -59,11 +59,14 @@ static void make_runs(struct phx_product *product, const struct phx_tensor *w, c
                       uint32_t first, uint32_t n_shared) {
     product->n_runs = 0;
     for (uint32_t i = 0; i < product->n_x;) {
-        uint32_t group = (first + i) / n_shared;
-        uint32_t n_in_group = n_shared - (first + i) % n_shared;
+        uint32_t at = first + i, group = at < n_shared ? 0 : at / n_shared;
+        uint32_t n_in_group = (group + 1) * n_shared - at;
         uint32_t n_rows = product->n_x - i < n_in_group ? product->n_x - i : n_in_group;
         /* With one matrix along i2, a group reaches over r3 values of i3; else it is r2 values of i2. */
-        uint32_t matrix = w->ne[2] == 1 ? group : group / w->ne[2] / (x->ne[3] / w->ne[3]) * w->ne[2] + group % w->ne[2];
+        uint32_t matrix = group;
+        if (group > 0 && w->ne[2] > 1) {
+            matrix = group / w->ne[2] / (x->ne[3] / w->ne[3]) * w->ne[2] + group % w->ne[2];
+        }
         product->runs[product->n_runs++] = (struct phx_run){matrix, i, n_rows};
         i += n_rows;
     }
@@ -71,6 +74,9 @@ static void make_runs(struct phx_product *product, const struct phx_tensor *w, c
 
 /* The most rows whose quantised form fits, but at least one. */
 static uint32_t chunk_rows(const struct phx_product *product, uint32_t n_rows) {
+    if ((uint64_t)n_rows * product->row_bytes <= SCRATCH_BYTES) {
+        return n_rows;
+    }
     uint32_t fitting = product->row_bytes < SCRATCH_BYTES ? (uint32_t)(SCRATCH_BYTES / product->row_bytes) : 1;
     if (fitting > ROWS_STEP) {
         fitting -= fitting % ROWS_STEP;
@@ -101,7 +107,8 @@ uint32_t phx_mul_mat_run(const struct phx_executor *executor, const struct phx_p
         return PHX_OK;
     }
     uint32_t n_rows = x->ne[1] * x->ne[2] * x->ne[3]; /* of at least 4 bytes each, within 2^32 */
-    uint32_t n_shared = n_rows / (w->ne[2] == 1 ? w->ne[3] : w->ne[2] * x->ne[3]);
+    uint32_t n_groups = w->ne[2] == 1 ? w->ne[3] : w->ne[2] * x->ne[3];
+    uint32_t n_shared = n_groups == 1 ? n_rows : n_rows / n_groups;
     uint32_t chunk = chunk_rows(&product, n_rows);
     struct phx_kept rows = rows_of(&product, program, op);
     product.is_quantised = chunk == n_rows && phx_kept_is(executor->kept, &rows);
