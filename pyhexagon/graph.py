@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pyhexagon.device import Device
     from pyhexagon.session import Session
 
+_OTHERS_TURN: Final = 0.001  # seconds
 _NOT_RUN: Final = "the batch that computes it has not run"
 
 Operand = tuple[Tensor, tuple[int, ...]]  # a tensor, and its shape as an op sees it: at most 4 dimensions
@@ -179,7 +180,7 @@ class Batch:
     def _send(self, first: int, timeout: float, flags: int) -> tuple[Message, Report, tuple[int, int, int]]:
         """The message and its report, and when the call began, was sent and was answered."""
         start = time.perf_counter_ns()
-        message = self._claim(first, flags)
+        message = self._claim(first, flags, time.monotonic() + timeout)
         sent = time.perf_counter_ns()
         response = message.session.run(
             message.encoded, message.response_bytes, timeout, partial(self.device.memory.unpin, message.buffers)
@@ -188,11 +189,15 @@ class Batch:
         report = decode(message, response, self.device.name, (received - start) / 1e9)
         return message, report, (start, sent, received)
 
-    def _claim(self, first: int, flags: int) -> Message:
-        """The message that begins with this op, its buffers pinned and mapped where it will run."""
+    def _claim(self, first: int, flags: int, deadline: float) -> Message:
+        """The message that begins with this op, its buffers pinned and mapped where it will run.
+
+        What does not fit because of other threads' batches waits for their end.
+        """
         memory = self.device.memory
         placement = memory.placement
         most = len(self._ops)
+        alone = False
         while True:
             epoch, message = self._messages.get(first, (-1, None))
             if message is None or epoch != placement.epoch or message.flags != flags or len(message.ops) > most:
@@ -213,9 +218,13 @@ class Batch:
                     memory.unpin(message.buffers)
             if fits:
                 return message
-            if len(message.ops) == 1:
+            if len(message.ops) > 1:
+                most = len(message.ops) // 2  # then fewer activations have to be there at once, and weights may move
+                continue
+            was_alone, alone = alone, not placement.in_use()
+            if (was_alone and alone) or time.monotonic() > deadline:
                 raise memory.refused("an op", sum(buffer.size for buffer in missing), DspMemoryError())
-            most = len(message.ops) // 2  # then fewer activations have to be there at once, and weights may move
+            time.sleep(_OTHERS_TURN)
 
     def _encode(self, first: int, flags: int, most: int) -> Message:
         """At most so many ops, beginning with this one, that run in one session."""

@@ -24,6 +24,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from typing import Final
 
 from pyhexagon.buffer import Buffer
@@ -171,9 +172,7 @@ class Placement:
     def place_anew(self, buffer: Buffer) -> bool:
         """Likewise, but opens another session, and then unmaps activations that no batch uses."""
         with self._changing:
-            return self._take_in_another(buffer) or any(
-                self._make_room(session, buffer) and self._take(session, buffer) for session in self.sessions
-            )
+            return self._take_in_another(buffer) or self._take_pressing(self.sessions, buffer)
 
     def hopeless(self, n_bytes: int) -> bool:
         """Whether no session takes a weight of that size, as far as is known."""
@@ -189,6 +188,10 @@ class Placement:
             return True
         self._too_large = buffer.size
         return False
+
+    def _take_pressing(self, sessions: Sequence[Session], buffer: Buffer) -> bool:
+        """Maps a weight where unmapping idle activations helps."""
+        return any(self._make_room(session, partial(self._take, session, buffer)) for session in sessions)
 
     def _take(self, session: Session, buffer: Buffer) -> bool:
         """Maps a weight beside the spare and makes the session its home."""
@@ -237,9 +240,14 @@ class Placement:
             return all(
                 session in buffer.mapped
                 or self._map(session, buffer)
-                or (give_up and self._make_room(session, buffer, weights=True))
+                or (give_up and self._map_whatever_gives_way(session, buffer))
                 for buffer in buffers
             )
+
+    def in_use(self) -> bool:
+        """Whether batches use what is mapped, anywhere."""
+        with self._lock:
+            return any(buffer.pins for session in self.sessions for buffer in session.buffers())
 
     def _map(self, session: Session, buffer: Buffer) -> bool:
         """Maps a buffer; False when it is refused."""
@@ -256,23 +264,25 @@ class Placement:
             buffer.mapped.add(session)
         return True
 
-    def _make_room(self, session: Session, buffer: Buffer, *, weights: bool = False) -> bool:
-        """Maps a buffer after unmapping what no batch uses: activations, then weights, which get another home.
+    def _make_room(self, session: Session, attempt: Callable[[], bool]) -> bool:
+        """Unmaps activations that no batch uses, one after the other, until the attempt succeeds."""
+        return any(
+            other.pooled and self._unmap_idle(session, other) and attempt() for other in session.buffers()
+        )
 
-        Args:
-            weights: whether it is for activations, for which the spare and weights give way, too.
-        """
-        spare = self._spare
-        for other in ([spare] if weights and spare else []) + session.buffers():
-            if (other is spare or other.pooled) and self._unmap_idle(session, other) and self._map(session, buffer):
-                return True
-        if not weights:
-            return False
+    def _map_whatever_gives_way(self, session: Session, buffer: Buffer) -> bool:
+        """Maps activations after unmapping the spare, idle activations, and weights that find another home."""
+
+        def attempt() -> bool:
+            return self._map(session, buffer)
+
+        if self._spare and self._unmap_idle(session, self._spare) and attempt():
+            return True
+        if self._make_room(session, attempt):
+            return True
         movable = [other for other in session.buffers() if other.home is session]
-        for other in sorted(movable, key=lambda other: (other.size < buffer.size, abs(other.size - buffer.size))):
-            if self._move(session, other) and self._map(session, buffer):
-                return True
-        return False
+        movable.sort(key=lambda other: (other.size < buffer.size, abs(other.size - buffer.size)))
+        return any(self._move(session, other) and attempt() for other in movable)
 
     def _unmap_idle(self, session: Session, buffer: Buffer) -> bool:
         with self._lock:
@@ -286,7 +296,11 @@ class Placement:
         if buffer.pins:
             return False
         others = [other for other in self.sessions if other is not session]
-        moved = any(self._take(other, buffer) for other in others) or self._take_in_another(buffer)
+        moved = (
+            any(self._take(other, buffer) for other in others)
+            or self._take_in_another(buffer)
+            or self._take_pressing(others, buffer)
+        )
         return moved and self.unmap(session, buffer)
 
     def unmap(self, session: Session, buffer: Buffer) -> bool:

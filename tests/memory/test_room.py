@@ -68,10 +68,10 @@ def test_threads_that_fight_for_room_get_their_own_bits(engine: str, faults: Fau
         model.x = np.random.default_rng(7).standard_normal((40, 512), dtype=np.float32)
     want = [unlimited_bits(model) for model in models]
     problems: list[BaseException] = []
-    with limited(engine, faults, 4 * MIB) as device:
+    with limited(engine, faults, 5 * MIB // 2) as device:
         for model in models:
             model.load(device)
-        assert len(device.info().sessions) == 2
+        assert len(device.info().sessions) > 2
 
         def work(first: int) -> None:
             try:
@@ -86,7 +86,7 @@ def test_threads_that_fight_for_room_get_their_own_bits(engine: str, faults: Fau
             thread.start()
         for thread in threads:
             thread.join()
-    assert not problems, problems
+    assert not problems, str(problems[0])
 
 
 # --- Refusals ---
@@ -106,7 +106,7 @@ def test_what_does_not_fit_is_refused_with_the_numbers_and_leaves_nothing(engine
         assert len(re.findall(r"session \d has [\d,]+ mapped and takes [78],\d{3},\d{3} more", text)) == 3
         after = device.info()
         assert after.memory_bytes == before.memory_bytes
-        assert after.sessions[0] <= before.sessions[0]
+        assert after.sessions[0] < before.sessions[0] + MIB, "the spare may be larger, no more"
         same_bits(keep.run(device)[0], want)
 
 
