@@ -15,19 +15,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from builder import RESULTS, Builder
-from schedule import Loop, Scheduler, best
+from schedule import Loop, Plan, Scheduler, best
 from table import KERNELS, Kernel
 
 MAX_STAGES = 4  # HVX_MIN_GROUPS of groups.h
 WINDOWS = (3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24)
 SLACK = 60  # packets above the bound at which to give up
+FRAME = 56  # bytes: six pairs of registers, the argument
 
 # Offsets in struct hvx_groups.
 W, Q, BLOCKS, COUNT, DS, T, TABLE = 0, 16, 32, 48, 52, 56, 60
 
 
-def function(type_name: str, form: str) -> tuple[str, str]:
-    """The assembly of one kernel, and a line about it."""
+def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
+    """A kernel with the constants that this form needs, and its iteration."""
     kernel = KERNELS[type_name]
     builder = Builder(form, sums_in_memory=kernel.sums_in_memory)
     kernel.iteration(builder)
@@ -55,12 +56,19 @@ def function(type_name: str, form: str) -> tuple[str, str]:
 
     fixed["P"] = "p0"
 
-    scheduler = Scheduler(builder.ops, fixed, range(next_vector, 32), range(len(scalar_names), 29),
-                          frozenset(builder.pairs))  # fmt: skip
-    loop = best(scheduler, WINDOWS, SLACK)
+    free = [*range(len(scalar_names), 29), 30, 31]  # the frame holds what these two had
+    return kernel, Scheduler(builder.ops, fixed, range(next_vector, 32), free, frozenset(builder.pairs))
+
+
+def function(type_name: str, form: str) -> tuple[str, str]:
+    """The assembly of one kernel, and a line about it."""
+    kernel, scheduler = prepare(type_name, form)
+    plans = [Plan.of(kernel.seeds[form])] if form in kernel.seeds else []
+    loop = best(scheduler, plans + [Plan(window) for window in WINDOWS], SLACK)
     assert loop.stages <= MAX_STAGES
     summary = f"{loop.interval} packets ({scheduler.bound()} at least) for four groups, {loop.stages} stages"
-    return assembly(f"hvx_sum_{type_name}_{form}", kernel, fixed, loop, summary), f"{type_name} {form}: {summary}"
+    text = assembly(f"hvx_sum_{type_name}_{form}", kernel, scheduler.fixed, loop, summary)
+    return text, f"{type_name} {form}: {summary}"
 
 
 def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, summary: str) -> str:
@@ -73,7 +81,7 @@ def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, sum
     fields += [f"{fixed['t']} = memw(r28+#{T})"] if kernel.sums_in_memory else []
     sums = range(8, 8 + 2 * RESULTS)
 
-    head = [["allocframe(#56)"]]
+    head = [[f"allocframe(#{FRAME})"]]
     head += together(2, [f"memd(r29+#{8 * i}) = {pair}" for i, pair in enumerate(saved)])
     head += [["memw(r29+#48) = r0", "r28 = r0"]]
     head += [*together(2, fields), [f"r28 = memw(r28+#{COUNT})"], [f"r28 = add(r28,#{1 - loop.stages})"]]
@@ -98,6 +106,7 @@ def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, sum
     if not kernel.sums_in_memory:
         tail = [["r28 = memw(r29+#48)"], [f"r28 = memw(r28+#{T})"]]
         tail += [[f"vmem(r28+#{i - sums[0]}) = v{i}"] for i in sums]
+    tail += [[f"r30 = add(r29,#{FRAME})"]]
     tail += [*together(2, [f"{pair} = memd(r29+#{8 * i})" for i, pair in enumerate(saved)]), ["dealloc_return"]]
 
     lines = [f"// {summary}", ".p2align 6", f".globl {symbol}", f".hidden {symbol}", f".type {symbol},@function",

@@ -17,6 +17,8 @@ of scalars. Names beginning with "r" are scalars. Names given in `fixed` keep th
 
 from __future__ import annotations
 
+import heapq
+import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -37,6 +39,11 @@ class Cost:
 
     def fits_with(self, used: list[int]) -> bool:
         return all(a + b <= limit for a, b, limit in zip(self.vector(), used, LIMITS, strict=True))
+
+    def leaves_multiplies(self, used: list[int]) -> bool:
+        """Whether two 8-bit multiplies still fit, or some are there."""
+        slots, _, multipliers, pipes, *_ = used
+        return multipliers > 0 or (slots + self.slots <= 2 and pipes + self.pipes <= 2)
 
     def vector(self) -> tuple[int, ...]:
         return (self.slots, self.high_slots, self.multipliers, self.pipes, self.shifts, self.permutes,
@@ -67,6 +74,74 @@ class Op:
     cost: Cost
     stream: str = ""
     time: int = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How operations are placed.
+
+    Attributes:
+        window: packets before the latest one in which operations may still go, which bounds the life of registers.
+        reserve: how many packets an operation that does not multiply passes by because two multiplies would not fit
+            there any more.
+        seed: of an order of operations near the program's, with dependent ones as they are; 0 is the program's.
+    """
+
+    window: int
+    reserve: int = 0
+    seed: int = 0
+
+    @staticmethod
+    def of(seed: int) -> Plan:
+        """One of endlessly many."""
+        rng = random.Random(seed)
+        return Plan(3 + int(8 * rng.random()), 1 + int(8 * rng.random()), seed)
+
+    def order(self, ops: Sequence[Op]) -> list[Op]:
+        """The operations as they are to be placed."""
+        if not self.seed:
+            return list(ops)
+        rng = random.Random(self.seed)
+        spread = 12 * rng.random()
+        keys = [i + spread * rng.random() for i in range(len(ops))]
+        before = _dependences(ops)
+        after: list[list[int]] = [[] for _ in ops]
+        for i, others in enumerate(before):
+            for other in others:
+                after[other].append(i)
+        ready = [(keys[i], i) for i, others in enumerate(before) if not others]
+        heapq.heapify(ready)
+        ordered = []
+        while ready:
+            _, i = heapq.heappop(ready)
+            ordered.append(ops[i])
+            for other in after[i]:
+                before[other].discard(i)
+                if not before[other]:
+                    heapq.heappush(ready, (keys[other], other))
+        return ordered
+
+
+def _dependences(ops: Sequence[Op]) -> list[set[int]]:
+    """For each operation those that it must follow."""
+    written: dict[str, int] = {}
+    read: dict[str, set[int]] = {}
+    moved: dict[str, int] = {}
+    found = []
+    for i, op in enumerate(ops):
+        uses, defs = ([name.partition(".")[0] for name in names] for names in (op.uses, op.defs))
+        before = {written[name] for name in (*uses, *defs) if name in written}
+        before |= {other for name in defs for other in read.get(name, ())}
+        if op.stream in moved:
+            before.add(moved[op.stream])
+        if op.stream:
+            moved[op.stream] = i
+        for name in uses:
+            read.setdefault(name, set()).add(i)
+        for name in defs:
+            written[name], read[name] = i, set()
+        found.append(before - {i})
+    return found
 
 
 @dataclass
@@ -113,23 +188,20 @@ class Scheduler:
         totals = [sum(op.cost.vector()[i] for op in self.ops) for i in range(len(LIMITS))]
         return max(-(-total // limit) for total, limit in zip(totals, LIMITS, strict=True))
 
-    def schedule(self, interval: int, window: int) -> Loop | None:
-        """None when the operations do not fit `interval`, or the registers do not suffice.
-
-        No operation is placed more than `window` packets before the latest one, which bounds the life of registers.
-        """
-        if not self._place(interval, window) or not self._carried_order_holds(interval):
+    def schedule(self, interval: int, plan: Plan) -> Loop | None:
+        """None when the operations do not fit `interval`, or the registers do not suffice."""
+        if not self._place(interval, plan) or not self._carried_order_holds(interval):
             return None
         registers = self._allocate(interval)
         return self._emit(interval, registers) if registers is not None else None
 
-    def _place(self, interval: int, window: int) -> bool:
+    def _place(self, interval: int, plan: Plan) -> bool:
         table = [[0] * len(LIMITS) for _ in range(interval)]
         streams: dict[str, tuple[int, int]] = {}
         latest = 0
         self.facts = {}
-        for op in self.ops:
-            earliest = max(0, latest - window)
+        for op in plan.order(self.ops):
+            earliest = max(0, latest - plan.window)
             for name in op.uses:
                 defined = self._of(name).last_def
                 if defined is not None:
@@ -142,7 +214,10 @@ class Scheduler:
                     earliest = max(earliest, facts.last_use)  # a packet reads before it writes
             if op.stream in streams:
                 earliest = max(earliest, streams[op.stream][1] + 1)
-            for time in range(earliest, earliest + interval):
+            passing = 0 if op.cost.multipliers else plan.reserve
+            times = [time for time in range(earliest, earliest + passing)
+                     if op.cost.leaves_multiplies(table[time % interval])]  # fmt: skip
+            for time in (*times, *range(earliest, earliest + interval)):
                 if op.cost.fits_with(table[time % interval]):
                     break
             else:
@@ -230,11 +305,11 @@ class Scheduler:
         return Loop(interval, stages, before, packets(0, stages - 1), after)
 
 
-def best(scheduler: Scheduler, windows: Sequence[int], slack: int) -> Loop:
-    """The shortest loop that any of the windows gives, up to `slack` packets above the bound."""
+def best(scheduler: Scheduler, plans: Sequence[Plan], slack: int) -> Loop:
+    """The shortest loop that any of the plans gives, up to `slack` packets above the bound."""
     for interval in range(scheduler.bound(), scheduler.bound() + slack + 1):
-        for window in windows:
-            loop = scheduler.schedule(interval, window)
+        for plan in plans:
+            loop = scheduler.schedule(interval, plan)
             if loop:
                 return loop
     raise RuntimeError(f"no schedule within {slack} packets of {scheduler.bound()}")

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from builder import Builder
 from fives import FIVES_BASE, q5_0, q5_1, q5_k
@@ -37,6 +37,7 @@ class Kernel:
     base: int = 0  # the vector at which pointers to weights begin
     table: bool = False
     skips: bool = False  # minimums of super-blocks
+    seeds: Mapping[str, int] = field(default_factory=dict)  # for each form what search.py found, if it helps
 
 
 NIBBLE_MASK = 0x0F0F0F0F
@@ -44,8 +45,14 @@ PAIR_MASKS = {f"pair_{i}": 0x03030303 << 2 * i for i in range(4)}
 FIVES = {"two": 2, "three": 3, "four": 4, "six": 6}
 FIVES_MASKS = {"mask": 0x1F1F1F1F} | PAIR_MASKS
 KERNELS = {
-    "q4_0": Kernel(q4_0, {"shift": 4}, {"mask": NIBBLE_MASK}),
-    "q4_k": Kernel(q4_k, {"one": 1, "shift": 4, "skip": SUPER_BLOCK_SKIP}, {"mask": NIBBLE_MASK}, skips=True),
+    "q4_0": Kernel(q4_0, {"shift": 4}, {"mask": NIBBLE_MASK}, seeds={"tiles": 62}),
+    "q4_k": Kernel(
+        q4_k,
+        {"one": 1, "shift": 4, "skip": SUPER_BLOCK_SKIP},
+        {"mask": NIBBLE_MASK},
+        skips=True,
+        seeds={"tiles": 891},
+    ),
     "q8_0": Kernel(q8_0, {"shift": 4}, {"half": 8}),
     "q6_k": Kernel(
         q6_k,
@@ -53,10 +60,15 @@ KERNELS = {
         {"mask": 0x3F3F3F3F, "nibble_0": NIBBLE_MASK, "nibble_1": 0xF0F0F0F0},
         sums_in_memory=True,
         base=SIXES_BASE,
+        seeds={"tiles": 976, "rows": 12},
     ),
     "q4_1": Kernel(q4_1, {"shift": 4}, {"mask": NIBBLE_MASK}),
-    "iq4": Kernel(iq4, {"shift": 4, "zero": 0}, {"half": 8}, forms=("tiles",), table=True),
-    "mxfp4": Kernel(mxfp4, {"shift": 4, "zero": 0}, {"half": 8}, forms=("tiles",), table=True),
+    "iq4": Kernel(
+        iq4, {"shift": 4, "zero": 0}, {"half": 8}, forms=("tiles",), table=True, seeds={"tiles": 69}
+    ),
+    "mxfp4": Kernel(
+        mxfp4, {"shift": 4, "zero": 0}, {"half": 8}, forms=("tiles",), table=True, seeds={"tiles": 37}
+    ),
     "q5_0": Kernel(
         q5_0,
         FIVES | {"shift": 1},
@@ -88,6 +100,7 @@ KERNELS = {
         PAIR_MASKS | {"scale": 0x78007800},
         sums_in_memory=True,
         forms=("tiles",),
+        seeds={"tiles": 1683},
     ),
     "q3_k": Kernel(
         q3_k,
@@ -95,6 +108,7 @@ KERNELS = {
         {"three_0": 0x07070707, "three_1": 0x38383838, "bit_6": 0x40404040, "scale": 0xFC00FC00},
         sums_in_memory=True,
         forms=("tiles",),
+        seeds={"tiles": 1607},
     ),
     "expanded_odd": Kernel(expanded_odd, {"shift": 4}, {"half": 8}, forms=("rows",)),
     "expanded_fourth": Kernel(expanded_fourth, {"shift": 4}, {"half": 8}, forms=("rows",)),
