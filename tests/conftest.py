@@ -24,6 +24,41 @@ ENGINES = ("loopback", "loopback:qemu")
 TRANSPORTS = ("dspqueue", "invoke")
 
 
+# What takes longest begins first. Folders in one group share what is made for them once (wheels), others go by file.
+_FIRST = ("wheels", "deploy", "audit", "fuzz", "ops")
+_TOGETHER = {"deploy": "wheels"}
+_FIGURE = "figure"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Spreads the tests over processes where pytest-xdist is at work."""
+    if not config.pluginmanager.hasplugin("xdist"):
+        return
+    tests = ROOT / "tests"
+    for item in items:
+        folder = item.path.relative_to(tests).parts[0]
+        alone = folder not in ("wheels", *_TOGETHER)
+        group = str(item.path.relative_to(tests)) if alone else _TOGETHER.get(folder, folder)
+        item.add_marker(pytest.mark.xdist_group(group))
+    order = {folder: place for place, folder in enumerate(_FIRST)}
+    items.sort(key=lambda item: order.get(item.path.relative_to(tests).parts[0], len(order)))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = [report for reports in terminalreporter.stats.values() for report in reports]
+    figures = [text for report in reports for name, text in getattr(report, "user_properties", ()) if name == _FIGURE]
+    if figures:
+        terminalreporter.section("figures")
+        for text in dict.fromkeys(figures):
+            terminalreporter.write_line(text)
+
+
+@pytest.fixture
+def figure(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Takes a line to be shown at the end of the run."""
+    return lambda text: record_property(_FIGURE, text)
+
+
 class Faults:
     """Makes the loopback fail; everything is put back after the test."""
 

@@ -12,6 +12,7 @@ import platform
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from pyhexagon import locate
@@ -32,7 +33,9 @@ def build(directory: Path) -> Path:
     return program
 
 
-def test_broken_batches_do_not_fault_the_dsp(qemu: str, tmp_path: Path) -> None:
+def test_broken_batches_do_not_fault_the_dsp(
+    qemu: str, tmp_path: Path, figure: Callable[[str], None]
+) -> None:
     program = build(tmp_path)
     skels = locate.installed(f"v68/{locate.SKEL_FILE}").parent
     environment = {**os.environ, "DSP_LIBRARY_PATH": str(skels), "PYHEXAGON_LOOPBACK": "log=1"}
@@ -42,7 +45,7 @@ def test_broken_batches_do_not_fault_the_dsp(qemu: str, tmp_path: Path) -> None:
     assert "loopback: pd " in done.stderr, "no DSP process ran"
     assert not re.search("fault|abort|illegal", done.stderr, re.IGNORECASE), done.stderr[-4000:]
     outcome = json.loads(done.stdout)
-    print(done.stdout)
+    figure(f"replay: {done.stdout.strip()}")
     assert outcome["batches"] == BATCHES
     assert outcome["OK"] > BATCHES / 10, "batches that run reach the kernels"
     assert outcome["RANGE"] > 0

@@ -12,6 +12,8 @@ from ops.cases import Case
 from ops.placed import F32, Edge, run
 from pyhexagon import Device
 
+Packed = tuple[list[tuple[str, tuple[str, str, str], list[int]]], list[str]]
+
 
 class Matrix:
     """Counts comparisons, type -> (engine, transport, kernels) -> [equal, all], and collects the accuracy table."""
@@ -24,6 +26,20 @@ class Matrix:
         cell = self.counts[dtype][device.name, device.session.transport.name, kernels]
         cell[0] += equal
         cell[1] += 1
+
+    def packed(self) -> Packed:
+        """All of it, in what can be sent to another process."""
+        cells = [(dtype, column, cell) for dtype, row in self.counts.items() for column, cell in row.items()]
+        return cells, self.accuracy
+
+    def add(self, packed: Packed) -> None:
+        """Adds what another process has counted."""
+        cells, accuracy = packed
+        self.accuracy += accuracy
+        for dtype, (engine, transport, kernels), (equal, n) in cells:
+            cell = self.counts[dtype][engine, transport, kernels]
+            cell[0] += equal
+            cell[1] += n
 
     def lines(self) -> Iterator[str]:
         columns = sorted({column for row in self.counts.values() for column in row})

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,18 @@ MATRIX = pytest.StashKey[Matrix]()
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[MATRIX] = Matrix()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    output: dict[str, object] | None = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["matrix"] = session.config.stash[MATRIX].packed()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker of pytest-xdist has ended."""
+    node.config.stash[MATRIX].add(getattr(node, "workeroutput", {}).get("matrix", ([], [])))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -8,6 +8,7 @@ import random
 import signal
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -39,7 +40,7 @@ def held(device: Device) -> tuple[int, int, int, int]:
 
 @pytest.mark.parametrize("transport", NAMES)
 def test_killed_at_any_moment_it_comes_back_with_the_same_bits(
-    library: Library, transport: str, capsys: pytest.CaptureFixture[str]
+    library: Library, transport: str, figure: Callable[[str], None]
 ) -> None:
     rng = random.Random(SEED)
     generator = np.random.default_rng(SEED)
@@ -81,12 +82,11 @@ def test_killed_at_any_moment_it_comes_back_with_the_same_bits(
         assert growth < RSS_GROWTH, f"{growth} bytes more are resident"
         assert device.epoch == n_attempts + 1
     assert pd.children() == []
-    with capsys.disabled():
-        print(
-            f"\n{transport}: {n_kills} PDs killed within a matmul of {duration * 1e3:.0f} ms ({n_attempts} attempts), "
-            f"the slowest noticed after {slowest * 1e3:.0f} ms; {growth / 1024:.0f} KiB more resident; "
-            f"{time.monotonic() - start:.0f} s"
-        )
+    figure(
+        f"{transport}: {n_kills} PDs killed within a matmul of {duration * 1e3:.0f} ms ({n_attempts} attempts), "
+        f"the slowest noticed after {slowest * 1e3:.0f} ms; {growth / 1024:.0f} KiB more resident; "
+        f"{time.monotonic() - start:.0f} s"
+    )
 
 
 def kill_later(

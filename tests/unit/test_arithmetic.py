@@ -4,6 +4,8 @@
 The oracle asserts every bound of the page while it computes, so that extreme inputs are tests of the page.
 """
 
+from collections.abc import Callable
+
 import accuracy
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +35,7 @@ def bits(x: F32) -> npt.NDArray[np.uint32]:
 
 
 @pytest.mark.parametrize("dtype", weights.TYPES, ids=NAMES)
-def test_error_is_that_of_llama_cpp_or_less(dtype: Q, capsys: pytest.CaptureFixture[str]) -> None:
+def test_error_is_that_of_llama_cpp_or_less(dtype: Q, figure: Callable[[str], None]) -> None:
     n = k = 1024
     w = np.random.default_rng(0).standard_normal((n, k), dtype=np.float32)
     raw = weights.quantize(w, dtype)
@@ -50,8 +52,7 @@ def test_error_is_that_of_llama_cpp_or_less(dtype: Q, capsys: pytest.CaptureFixt
                 llama = accuracy.nmse(accuracy.llama_product(dtype, dequantized, x), exact)
                 line += f", llama.cpp's scheme {llama:.2e}, ratio {ours / llama:.2f}"
                 limit = 1.3 * llama
-            with capsys.disabled():
-                print(f"\n{line}", end="")
+            figure(line)
             assert ours <= limit, line
 
 
