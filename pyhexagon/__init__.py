@@ -11,7 +11,7 @@
         print(y.numpy())
 """
 
-from pyhexagon.device import Device, DeviceInfo
+from pyhexagon.device import Device
 from pyhexagon.errors import (
     ArgumentError,
     BatchError,
@@ -31,6 +31,7 @@ from pyhexagon.errors import (
 )
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.graph import Batch
+from pyhexagon.info import DeviceInfo
 from pyhexagon.report import OpReport, Report, ThreadReport
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from pyhexagon.capacity import Room
 from pyhexagon.cli.output import Output, add_device_options
-from pyhexagon.device import Device, DeviceInfo
+from pyhexagon.device import Device
+from pyhexagon.info import DeviceInfo
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
