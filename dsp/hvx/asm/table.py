@@ -45,7 +45,7 @@ PAIR_MASKS = {f"pair_{i}": 0x03030303 << 2 * i for i in range(4)}
 FIVES = {"two": 2, "three": 3, "four": 4, "six": 6}
 FIVES_MASKS = {"mask": 0x1F1F1F1F} | PAIR_MASKS
 KERNELS = {
-    "q4_0": Kernel(q4_0, {"shift": 4}, {"mask": NIBBLE_MASK}, seeds={"tiles": 62}),
+    "q4_0": Kernel(q4_0, {"shift": 4}, {"mask": NIBBLE_MASK}, seeds={"tiles": 62, "rows": 30}),
     "q4_k": Kernel(
         q4_k,
         {"one": 1, "shift": 4, "skip": SUPER_BLOCK_SKIP},
@@ -53,7 +53,7 @@ KERNELS = {
         skips=True,
         seeds={"tiles": 891},
     ),
-    "q8_0": Kernel(q8_0, {"shift": 4}, {"half": 8}),
+    "q8_0": Kernel(q8_0, {"shift": 4}, {"half": 8}, seeds={"rows": 34}),
     "q6_k": Kernel(
         q6_k,
         {"one": 1, "two": 2, "four": 4, "six": 6},
@@ -111,7 +111,7 @@ KERNELS = {
         seeds={"tiles": 1607},
     ),
     "expanded_odd": Kernel(expanded_odd, {"shift": 4}, {"half": 8}, forms=("rows",)),
-    "expanded_fourth": Kernel(expanded_fourth, {"shift": 4}, {"half": 8}, forms=("rows",)),
+    "expanded_fourth": Kernel(expanded_fourth, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 40}),
     "expanded_minimums": Kernel(expanded_minimums, {"shift": 4}, {"half": 8}, forms=("rows",)),
     "expanded_halves": Kernel(expanded_halves, {}, {}, forms=("rows",)),
     "expanded_biased": Kernel(expanded_biased, {}, {}, forms=("rows",)),
