@@ -27,15 +27,15 @@
 #define TABLE_VECTORS 2
 #define MAX_RESULTS 4
 #define CHUNK 64 /* blocks; a multiple of HVX_BATCH */
-#define MAX_ROWS 32
+#define SPARE_RESULTS 8
 
 struct expanded {
     HVX_Vector blocks[CHUNK * TYPE_EXPANDED];
-    HVX_Vector sums[MAX_RESULTS * 2];    /* of a loop */
-    HVX_Vector t[(MAX_ROWS + 1) * 2];    /* of all rows; hvx_store_results() wants room for one more */
+    HVX_Vector t[]; /* of each result, then TM; there is room for SPARE_RESULTS more than rows */
 };
 
-#define EXPANDED_WORK_BYTES sizeof(struct expanded)
+#define EXPANDED_WORK_ROW_BYTES (2 * HVX_BYTES * (1 + TYPE_MINIMUMS))
+#define EXPANDED_WORK_BYTES (sizeof(struct expanded) + SPARE_RESULTS * EXPANDED_WORK_ROW_BYTES)
 
 /* The block at w as bytes and scales; lead: what is in front of its super-block. */
 HVX_INLINE void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to);
@@ -67,12 +67,12 @@ static __attribute__((noinline)) uint32_t expand(const HVX_Vector *w, uint32_t b
     return n_blocks * TYPE_SCALES / 4;
 }
 
-/* Adds T of an expanded chunk to the t of n_rows rows. */
+/* Adds T of an expanded chunk to the t of n_rows rows, and something to that of up to three more. */
 static void sum_rows(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const uint8_t *rows,
-                     uint32_t n_rows, uint32_t base, uint32_t n_groups, const HVX_Vector *blocks, HVX_Vector *sums,
-                     HVX_Vector *t) {
-    struct hvx_groups groups = {.w = {blocks}, .n_groups = n_groups, .ds = mm->ds, .t = sums};
+                     uint32_t n_rows, uint32_t base, uint32_t n_groups, const HVX_Vector *blocks, HVX_Vector *t) {
+    struct hvx_groups groups = {.w = {blocks}, .n_groups = n_groups, .ds = mm->ds};
     for (uint32_t m = 0; m < n_rows; m += MAX_RESULTS) {
+        groups.t = t + 2 * m;
         uint32_t last = n_rows - m < MAX_RESULTS ? n_rows - m - 1 : MAX_RESULTS - 1;
         HVX_UNROLL
         for (uint32_t i = 0; i < MAX_RESULTS; i++) {
@@ -81,53 +81,51 @@ static void sum_rows(const struct phx_matmul *mm, const struct hvx_row_layout *l
             groups.blocks[i] = hvx_row_blocks(layout, row) + base * TYPE_SCALES;
         }
         TYPE_SUM_ROWS(&groups);
-        for (uint32_t i = 0; i <= last; i++) {
-            t[2 * (m + i)] = Q6_Vw_vadd_VwVw(t[2 * (m + i)], sums[2 * i]);
-            t[2 * (m + i) + 1] = Q6_Vw_vadd_VwVw(t[2 * (m + i) + 1], sums[2 * i + 1]);
-        }
     }
 }
 
-/* Adds T of blocks first.. of one tile to the t of n_rows rows. */
+/* Adds T of blocks first.. of one tile to the t of n_rows rows, and something to that of up to three more. */
 static void sum_expanded(const struct phx_matmul *mm, const struct hvx_row_layout *layout, uint32_t tile,
                          const uint8_t *rows, uint32_t n_rows, uint32_t first, struct expanded *work, HVX_Vector *t) {
-    for (uint32_t base = first - first % HVX_BATCH; base < mm->n_blocks; base += CHUNK) {
-        uint32_t last = mm->n_blocks - base < CHUNK ? mm->n_blocks : base + CHUNK;
+    for (uint32_t base = first - first % HVX_BATCH; base < mm->last_block; base += CHUNK) {
+        uint32_t last = mm->last_block - base < CHUNK ? mm->last_block : base + CHUNK;
         uint32_t n_groups = expand(tile_vectors(mm, tile), base, first, last, work->blocks);
-        sum_rows(mm, layout, rows, n_rows, base, n_groups, work->blocks, work->sums, t);
+        sum_rows(mm, layout, rows, n_rows, base, n_groups, work->blocks, t);
     }
 }
 
-/* T of whole groups of up to four tiles and one row, by assembly; returns the number of blocks done, perhaps 0. */
+/* Adds T of whole groups of up to four tiles and one row, by assembly; returns the first block that is not done. */
 static uint32_t sum_tiles(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const uint8_t *row,
                           uint32_t first_tile, uint32_t n_tiles, HVX_Vector *t) {
     hvx_sum_groups *loop = TYPE_SUM_TILES;
-    uint32_t n_groups = mm->n_blocks * TYPE_SCALES / 4;
+    uint32_t n_groups = (mm->last_block - mm->first_block) * TYPE_SCALES / 4;
     if (!loop || n_groups < HVX_MIN_GROUPS) {
-        return 0;
+        return mm->first_block;
     }
-    if (n_groups * 4 / TYPE_SCALES < mm->n_blocks && n_groups > 2 * HVX_MIN_GROUPS) {
+    if (n_groups * 4 / TYPE_SCALES < mm->last_block - mm->first_block && n_groups > 2 * HVX_MIN_GROUPS) {
         n_groups -= HVX_MIN_GROUPS - 1; /* the rest needs the loop once more, which wants that many groups */
     }
+    uint32_t vectors_before =
+        mm->first_block * TYPE_VECTORS + mm->first_block / SUPER_BLOCK * (TYPE_LEAD + TYPE_TRAIL) + TYPE_LEAD;
     struct hvx_groups groups = {.n_groups = n_groups, .ds = mm->ds, .t = t, .table = TYPE_TABLE};
     HVX_UNROLL
     for (uint32_t i = 0; i < MAX_RESULTS; i++) {
-        groups.w[i] = tile_vectors(mm, first_tile + (i < n_tiles ? i : n_tiles - 1)) + TYPE_LEAD;
-        groups.q[i] = hvx_row_q(layout, row);
-        groups.blocks[i] = hvx_row_blocks(layout, row);
+        groups.w[i] = tile_vectors(mm, first_tile + (i < n_tiles ? i : n_tiles - 1)) + vectors_before;
+        groups.q[i] = hvx_row_q(layout, row) + mm->first_block * 8;
+        groups.blocks[i] = hvx_row_blocks(layout, row) + mm->first_block * TYPE_SCALES;
     }
     loop(&groups);
-    return n_groups * 4 / TYPE_SCALES;
+    return mm->first_block + n_groups * 4 / TYPE_SCALES;
 }
 
 #if TYPE_LEAD + TYPE_TRAIL == 0
 #define LEAST_BLOCKS (HVX_MIN_GROUPS * 4 / TYPE_SCALES)
 
-/* Blocks base..base + LEAST_BLOCKS - 1 of a tile for its loop. Those outside first..n_blocks - 1 add nothing: their scales,
+/* Blocks base..base + LEAST_BLOCKS - 1 of a tile for its loop. Those outside first..last - 1 add nothing: their scales,
  * and minimums if any, are zero, and the last two vectors of a block hold them. */
-static void copy_blocks(const HVX_Vector *w, uint32_t base, uint32_t first, uint32_t n_blocks, HVX_Vector *restrict to) {
+static void copy_blocks(const HVX_Vector *w, uint32_t base, uint32_t first, uint32_t last, HVX_Vector *restrict to) {
     for (uint32_t block = base; block < base + LEAST_BLOCKS; block++, to += TYPE_VECTORS) {
-        if (block < first || block >= n_blocks) {
+        if (block < first || block >= last) {
             to[TYPE_VECTORS - 2] = to[TYPE_VECTORS - 1] = Q6_V_vzero();
             continue;
         }
@@ -147,36 +145,43 @@ static __attribute__((noinline)) void sum_tails(const struct phx_matmul *mm, con
     uint32_t last_base = phx_row_parts(mm) * HVX_BATCH - LEAST_BLOCKS;
     uint32_t base = first < last_base ? first : last_base;
     hvx_sum_groups *loop = TYPE_SUM_TILES;
-    struct hvx_groups groups = {.n_groups = HVX_MIN_GROUPS, .ds = mm->ds, .t = work->sums, .table = TYPE_TABLE};
+    struct hvx_groups groups = {.n_groups = HVX_MIN_GROUPS, .ds = mm->ds, .t = work->t, .table = TYPE_TABLE};
     for (uint32_t i = 0; i < MAX_RESULTS; i++) {
         HVX_Vector *copy = work->blocks + (i < n_tiles ? i : n_tiles - 1) * LEAST_BLOCKS * TYPE_VECTORS;
         if (i < n_tiles) {
-            copy_blocks(tile_vectors(mm, first_tile + i), base, first, mm->n_blocks, copy);
+            copy_blocks(tile_vectors(mm, first_tile + i), base, first, mm->last_block, copy);
         }
         groups.w[i] = copy;
         groups.q[i] = hvx_row_q(layout, row) + base * 8;
         groups.blocks[i] = hvx_row_blocks(layout, row) + base * TYPE_SCALES;
     }
     loop(&groups);
-    for (uint32_t i = 0; i < 2 * n_tiles; i++) {
-        work->t[i] = first ? Q6_Vw_vadd_VwVw(work->t[i], work->sums[i]) : work->sums[i];
-    }
 }
 #endif
 
-/* T to T', of results that begin at t. */
+static void clear(HVX_Vector *v, uint32_t n_vectors) {
+    for (uint32_t i = 0; i < n_vectors; i++) {
+        v[i] = Q6_V_vzero();
+    }
+}
+
+/* What follows T: the minimums of the blocks that are there, and with the last blocks the floats. */
 static void finish(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
-                   const struct hvx_results *results) {
+                   const struct hvx_results *results, HVX_Vector *tm) {
 #if TYPE_MINIMUMS
-    subtract_minimums(mm, layout, results);
+    subtract_minimums(mm, layout, results, tm);
 #else
     (void)layout;
+    (void)tm;
 #endif
-    hvx_store_results(mm, results);
+    if (mm->last_block == mm->n_blocks) {
+        hvx_store_results(mm, results);
+    }
 }
 
 static void multiply_vector(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const uint8_t *row,
                             uint32_t first, uint32_t last, struct phx_rows_out dst, struct expanded *work) {
+    HVX_Vector *spare = work->t + 2 * MAX_RESULTS;
     struct hvx_results results = {.of_tiles = true,
                                   .rows = (const struct hvx_row *)row,
                                   .row_bytes = layout->row_bytes,
@@ -185,20 +190,25 @@ static void multiply_vector(const struct phx_matmul *mm, const struct hvx_row_la
     for (uint32_t tile = first; tile < last; tile += results.n_results) {
         results.n_results = last - tile < MAX_RESULTS ? last - tile : MAX_RESULTS;
         results.first_tile = tile;
+        if (mm->first_block == 0) {
+            clear(work->t, 2 * results.n_results);
+        }
         uint32_t n_done = sum_tiles(mm, layout, row, tile, results.n_results, work->t);
 #if TYPE_LEAD + TYPE_TRAIL == 0
-        if (TYPE_SUM_TILES && n_done < mm->n_blocks) {
+        if (TYPE_SUM_TILES && n_done < mm->last_block) {
             sum_tails(mm, layout, row, tile, results.n_results, n_done, work);
-            n_done = mm->n_blocks;
+            n_done = mm->last_block;
         }
 #endif
-        for (uint32_t i = 0; i < results.n_results && n_done < mm->n_blocks; i++) {
-            if (n_done == 0) {
-                work->t[2 * i] = work->t[2 * i + 1] = Q6_V_vzero();
-            }
-            sum_expanded(mm, layout, tile + i, row, 1, n_done, work, work->t + 2 * i);
+        for (uint32_t i = 0; i < results.n_results && n_done < mm->last_block; i++) {
+            HVX_Vector *t = work->t + 2 * i;
+            spare[0] = t[0]; /* the loop for rows would write past t */
+            spare[1] = t[1];
+            sum_expanded(mm, layout, tile + i, row, 1, n_done, work, spare);
+            t[0] = spare[0];
+            t[1] = spare[1];
         }
-        finish(mm, layout, &results);
+        finish(mm, layout, &results, work->t + 2 * (1 + SPARE_RESULTS));
     }
 }
 
@@ -210,11 +220,11 @@ static void multiply_rows(const struct phx_matmul *mm, const struct hvx_row_layo
                                   .row_bytes = layout->row_bytes,
                                   .sums = work->t,
                                   .dst = dst};
-    for (uint32_t i = 0; i < 2 * n_rows; i++) {
-        work->t[i] = Q6_V_vzero();
+    if (mm->first_block == 0) {
+        clear(work->t, 2 * n_rows);
     }
-    sum_expanded(mm, layout, tile, rows, n_rows, 0, work, work->t);
-    finish(mm, layout, &results);
+    sum_expanded(mm, layout, tile, rows, n_rows, mm->first_block, work, work->t);
+    finish(mm, layout, &results, work->t + 2 * (n_rows + SPARE_RESULTS));
 }
 
 static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first,
@@ -225,10 +235,6 @@ static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32
         return;
     }
     for (uint32_t tile = first; tile < last; tile++) {
-        for (uint32_t m = 0; m < n_rows; m += MAX_ROWS) {
-            uint32_t n_at_once = n_rows - m < MAX_ROWS ? n_rows - m : MAX_ROWS;
-            multiply_rows(mm, &layout, (const uint8_t *)rows + (size_t)m * layout.row_bytes, n_at_once, tile,
-                          (struct phx_rows_out){dst.data, dst.offsets + m}, work);
-        }
+        multiply_rows(mm, &layout, rows, n_rows, tile, dst, work);
     }
 }

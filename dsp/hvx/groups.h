@@ -17,7 +17,7 @@ struct hvx_groups {
     const struct hvx_block *blocks[4];
     uint32_t n_groups;
     uint32_t ds;
-    HVX_Vector *t; /* rows 0..31 and 32..63 of each result */
+    HVX_Vector *t; /* rows 0..31 and 32..63 of each result: what is added to */
     const uint16_t *table; /* that codes are looked up in */
 };
 

@@ -25,7 +25,9 @@
 #define TABLE_VECTORS 2 /* of the row table, in front of a tile's blocks */
 #define MAX_RESULTS 4
 #define MAX_ROWS_IN_C 2
-#define HVX_WORK_BYTES (MAX_RESULTS * 2 * HVX_BYTES)
+/* T of each result, and TM after all T: there is room for four results more than rows. */
+#define HVX_WORK_ROW_BYTES (2 * HVX_BYTES * (1 + TYPE_MINIMUMS))
+#define HVX_WORK_BYTES (MAX_RESULTS * HVX_WORK_ROW_BYTES)
 
 /* The next block of a tile, and of one or two rows. */
 struct operands {
@@ -52,7 +54,7 @@ HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct b
 #define TYPE_TRAIL 0
 #endif
 
-/* Adds T of blocks first.. to sums; n_rows is 1 or 2. */
+/* Adds T of blocks first.. of those that are there to sums; n_rows is 1 or 2. */
 HVX_INLINE void sum_blocks(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const HVX_Vector *w,
                            const uint8_t *rows, int n_rows, uint32_t first, HVX_Vector *sums) {
     struct operands operands;
@@ -65,13 +67,13 @@ HVX_INLINE void sum_blocks(const struct phx_matmul *mm, const struct hvx_row_lay
         operands.blocks[i] = hvx_row_blocks(layout, row) + first * TYPE_SCALES;
         wt[i] = Q6_W_vcombine_VV(sums[2 * i + 1], sums[2 * i]);
     }
-    for (uint32_t block = first; block < mm->n_blocks;) {
+    for (uint32_t block = first; block < mm->last_block;) {
         HVX_VectorPair wpa[MAX_ROWS_IN_C];
         HVX_UNROLL
         for (int i = 0; i < n_rows; i++) {
             wpa[i] = hvx_w_zero();
         }
-        uint32_t n_left = mm->n_blocks - block;
+        uint32_t n_left = mm->last_block - block;
         uint32_t n_in_group = n_left < 4 / TYPE_SCALES ? n_left : 4 / TYPE_SCALES;
         for (uint32_t j = 0; j < n_in_group; j++) {
             struct block_sums found;
@@ -119,46 +121,47 @@ static __attribute__((noinline)) void sum_blocks_2(const struct phx_matmul *mm, 
     sum_blocks(mm, layout, w, rows, 2, first, sums);
 }
 
-/* Whole groups of up to four results by assembly; returns the number of blocks done, perhaps 0. A loop that wants more
+/* Whole groups of up to four results by assembly; returns the first block that is not done. A loop that wants more
  * results than there are gets the last one again. */
 static uint32_t sum_groups(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
                            const struct hvx_results *results) {
     hvx_sum_groups *loop = results->of_tiles ? TYPE_SUM_TILES : TYPE_SUM_ROWS;
-    uint32_t n_groups = mm->n_blocks * TYPE_SCALES / 4;
+    uint32_t n_groups = (mm->last_block - mm->first_block) * TYPE_SCALES / 4;
     uint32_t last = results->n_results - 1;
     if (!loop || n_groups < HVX_MIN_GROUPS || last < 2) {
-        return 0;
+        return mm->first_block;
     }
+    uint32_t vectors_before =
+        TABLE_VECTORS + mm->first_block * TYPE_VECTORS + mm->first_block / SUPER_BLOCK * TYPE_TRAIL;
     struct hvx_groups groups = {.n_groups = n_groups, .ds = mm->ds, .t = results->sums};
     HVX_UNROLL
     for (uint32_t i = 0; i < MAX_RESULTS; i++) {
         uint32_t tile = results->first_tile + (!results->of_tiles ? 0 : i < last ? i : last);
         const uint8_t *row = (const uint8_t *)results->rows +
                              (size_t)(results->of_tiles ? 0 : i < last ? i : last) * layout->row_bytes;
-        groups.w[i] = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + TABLE_VECTORS;
-        groups.q[i] = hvx_row_q(layout, row);
-        groups.blocks[i] = hvx_row_blocks(layout, row);
+        groups.w[i] = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + vectors_before;
+        groups.q[i] = hvx_row_q(layout, row) + mm->first_block * TYPE_Q_WORDS;
+        groups.blocks[i] = hvx_row_blocks(layout, row) + mm->first_block * TYPE_SCALES;
     }
     loop(&groups);
-    return n_groups * 4 / TYPE_SCALES;
+    return mm->first_block + n_groups * 4 / TYPE_SCALES;
 }
 
-/* T of all results, to results->sums. */
+/* Adds T of the blocks that are there to results->sums. */
 static void sum_results(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
                         const struct hvx_results *results) {
+    if (mm->first_block == 0) {
+        for (uint32_t i = 0; i < 2 * results->n_results; i++) {
+            results->sums[i] = Q6_V_vzero();
+        }
+    }
     uint32_t n_done = sum_groups(mm, layout, results);
     bool in_pairs = !results->of_tiles && results->n_results == 2;
-    for (uint32_t i = 0; i < results->n_results && n_done < mm->n_blocks; i++) {
+    for (uint32_t i = 0; i < results->n_results && n_done < mm->last_block; i++) {
         uint32_t tile = results->first_tile + (results->of_tiles ? i : 0);
         const uint8_t *row = (const uint8_t *)results->rows + (size_t)(results->of_tiles ? 0 : i) * layout->row_bytes;
         const HVX_Vector *w = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + TABLE_VECTORS;
         HVX_Vector *sums = results->sums + 2 * i;
-        if (n_done == 0 && !(in_pairs && i == 1)) {
-            sums[0] = sums[1] = Q6_V_vzero();
-            if (in_pairs) {
-                sums[2] = sums[3] = Q6_V_vzero();
-            }
-        }
         if (in_pairs && i == 0) {
             sum_blocks_2(mm, layout, w, row, n_done, sums);
         } else if (!in_pairs) {
@@ -170,19 +173,22 @@ static void sum_results(const struct phx_matmul *mm, const struct hvx_row_layout
 static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first,
                            uint32_t last, struct phx_rows_out dst, void *work) {
     struct hvx_row_layout layout = hvx_layout(mm);
-    struct hvx_results results = {.of_tiles = n_rows == 1, .row_bytes = layout.row_bytes, .sums = work};
+    struct hvx_results results = {.of_tiles = n_rows == 1, .row_bytes = layout.row_bytes};
     for (uint32_t tile = first; tile < last; tile += results.of_tiles ? results.n_results : 1) {
         for (uint32_t m = 0; m < n_rows; m += results.of_tiles ? 1 : results.n_results) {
             uint32_t n_left = results.of_tiles ? last - tile : n_rows - m;
             results.n_results = n_left < MAX_RESULTS ? n_left : MAX_RESULTS;
             results.first_tile = tile;
             results.rows = (const struct hvx_row *)((const uint8_t *)rows + (size_t)m * layout.row_bytes);
+            results.sums = (HVX_Vector *)work + 2 * m;
             results.dst = (struct phx_rows_out){dst.data, dst.offsets + m};
             sum_results(mm, &layout, &results);
 #if TYPE_MINIMUMS
-            subtract_minimums(mm, &layout, &results);
+            subtract_minimums(mm, &layout, &results, results.sums + 2 * (n_rows + MAX_RESULTS));
 #endif
-            hvx_store_results(mm, &results);
+            if (mm->last_block == mm->n_blocks) {
+                hvx_store_results(mm, &results);
+            }
         }
     }
 }

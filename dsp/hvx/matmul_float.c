@@ -38,5 +38,6 @@ HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct b
     sums->vscale_i16[0] = operands->w[32];
 }
 
-const struct phx_matmul_kernel hvx_matmul_float = {PHX_KERNELS_HVX, HVX_WORK_BYTES, hvx_rows_bytes, hvx_row_form,
-                                                   hvx_quantise, multiply_tiles};
+const struct phx_matmul_kernel hvx_matmul_float = {
+    PHX_KERNELS_HVX, true, HVX_WORK_BYTES, HVX_WORK_ROW_BYTES, hvx_rows_bytes, hvx_row_form,
+    hvx_quantise, multiply_tiles};

@@ -13,5 +13,6 @@ static const hvx_table values = HVX_TABLE(128, 136, 144, 152, 160, 176, 192, 224
 
 #include "looked_up.h"
 
-const struct phx_matmul_kernel hvx_matmul_mxfp4 = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, hvx_rows_bytes, hvx_row_form,
-                                                   hvx_quantise, multiply_tiles};
+const struct phx_matmul_kernel hvx_matmul_mxfp4 = {
+    PHX_KERNELS_HVX, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES, hvx_rows_bytes, hvx_row_form,
+    hvx_quantise, multiply_tiles};

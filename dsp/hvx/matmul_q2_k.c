@@ -63,5 +63,6 @@ HVX_INLINE void super_block_minimums(const struct hvx_row_layout *layout, const 
     }
 }
 
-const struct phx_matmul_kernel hvx_matmul_q2_k = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, hvx_rows_bytes, hvx_row_form,
-                                                  hvx_quantise, multiply_tiles};
+const struct phx_matmul_kernel hvx_matmul_q2_k = {
+    PHX_KERNELS_HVX, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES, hvx_rows_bytes, hvx_row_form,
+    hvx_quantise, multiply_tiles};

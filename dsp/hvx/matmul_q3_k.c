@@ -30,5 +30,6 @@ HVX_INLINE void clear_block(HVX_Vector *restrict to) {
     to[8] = to[17] = Q6_V_vzero();
 }
 
-const struct phx_matmul_kernel hvx_matmul_q3_k = {PHX_KERNELS_HVX, EXPANDED_WORK_BYTES, hvx_rows_bytes, hvx_row_form,
-                                                  hvx_quantise, multiply_tiles};
+const struct phx_matmul_kernel hvx_matmul_q3_k = {
+    PHX_KERNELS_HVX, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES, hvx_rows_bytes, hvx_row_form,
+    hvx_quantise, multiply_tiles};

@@ -8,7 +8,7 @@
  */
 #define SUPER_VECTORS (TYPE_LEAD + SUPER_BLOCK * TYPE_VECTORS + TYPE_TRAIL)
 
-/* A super-block of each tile, and each row from its start on; with tiles the rows are one, and with rows the tiles. */
+/* The first super-block that is there of each tile, and each row from its start on; with tiles the rows are one, and with rows the tiles. */
 struct minimum_operands {
     const HVX_Vector *w[MAX_RESULTS];
     const uint8_t *rows[MAX_RESULTS];
@@ -18,15 +18,16 @@ struct minimum_operands {
 HVX_INLINE void super_block_minimums(const struct hvx_row_layout *layout, const struct minimum_operands *operands,
                                      bool of_tiles, uint32_t i, HVX_Vector *vb_i16, HVX_Vector *vdm_i16);
 
+/* Adds the super-blocks that are there to tm. */
 HVX_INLINE void sum_minimums(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
                              struct minimum_operands operands, bool of_tiles, HVX_Vector *tm) {
     HVX_VectorPair wtm[MAX_RESULTS];
     int32_t dm = (int32_t)mm->dm;
     HVX_UNROLL
     for (int result = 0; result < MAX_RESULTS; result++) {
-        wtm[result] = hvx_w_zero();
+        wtm[result] = Q6_W_vcombine_VV(tm[2 * result + 1], tm[2 * result]);
     }
-    for (uint32_t i = 0; i < mm->n_blocks / SUPER_BLOCK; i++) {
+    for (uint32_t i = mm->first_block / SUPER_BLOCK; i < mm->last_block / SUPER_BLOCK; i++) {
         HVX_Vector vb_i16[MAX_RESULTS], vdm_i16[MAX_RESULTS];
         super_block_minimums(layout, &operands, of_tiles, i, vb_i16, vdm_i16);
         HVX_UNROLL
@@ -56,25 +57,32 @@ static __attribute__((noinline)) void sum_minimums_of_rows(const struct phx_matm
     sum_minimums(mm, layout, *operands, false, tm);
 }
 
-/* T to T', of all results. */
+/* Adds the minimums of the blocks that are there to tm, and something to that of up to three more results; with the last
+ * blocks T becomes T'. Of all results. */
 static void subtract_minimums(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
-                              const struct hvx_results *results) {
+                              const struct hvx_results *results, HVX_Vector *tm) {
+    uint32_t vectors_before = TABLE_VECTORS + mm->first_block / SUPER_BLOCK * SUPER_VECTORS;
+    HVX_Vector *t = results->sums;
     for (uint32_t first = 0; first < results->n_results; first += MAX_RESULTS) {
         uint32_t n = results->n_results - first < MAX_RESULTS ? results->n_results - first : MAX_RESULTS;
         struct minimum_operands operands;
-        HVX_Vector tm[2 * MAX_RESULTS];
+        HVX_UNROLL
         for (uint32_t i = 0; i < MAX_RESULTS; i++) {
             uint32_t result = first + (i < n ? i : n - 1);
             uint32_t tile = results->first_tile + (results->of_tiles ? result : 0);
-            operands.w[i] = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + TABLE_VECTORS;
+            operands.w[i] = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + vectors_before;
             operands.rows[i] = (const uint8_t *)results->rows + (results->of_tiles ? 0 : result) * layout->row_bytes;
+            if (mm->first_block == 0) {
+                tm[2 * i] = tm[2 * i + 1] = Q6_V_vzero();
+            }
         }
         (results->of_tiles ? sum_minimums_of_tiles : sum_minimums_of_rows)(mm, layout, &operands, tm);
-        for (uint32_t i = 0; i < n; i++) {
-            HVX_Vector *t = results->sums + 2 * (first + i);
-            const HVX_Vector *table = operands.w[i] - TABLE_VECTORS;
-            t[0] = hvx_apply_shifts_i32(t[0], tm[2 * i], table[0]);
-            t[1] = hvx_apply_shifts_i32(t[1], tm[2 * i + 1], table[1]);
+        for (uint32_t i = 0; i < n && mm->last_block == mm->n_blocks; i++) {
+            const HVX_Vector *table = hvx_row_table(mm, results->first_tile + (results->of_tiles ? first + i : 0));
+            t[2 * i] = hvx_apply_shifts_i32(t[2 * i], tm[2 * i], table[0]);
+            t[2 * i + 1] = hvx_apply_shifts_i32(t[2 * i + 1], tm[2 * i + 1], table[1]);
         }
+        t += 2 * MAX_RESULTS;
+        tm += 2 * MAX_RESULTS;
     }
 }

@@ -34,7 +34,7 @@ HVX_INLINE HVX_Vector to_float_bits(HVX_Vector vt, HVX_Vector vrow_exponent, int
 
 /* In place. Two results, four vectors, at a time: one vector alone would wait for itself at each step. */
 static void convert(const struct phx_matmul *mm, const struct hvx_results *results) {
-    const uint8_t *tile = mm->tiles + (size_t)results->first_tile * mm->tile_bytes;
+    const uint8_t *tile = (const uint8_t *)hvx_row_table(mm, results->first_tile);
     const uint8_t *row = (const uint8_t *)results->rows;
     HVX_Vector vexponent[4];
     HVX_UNROLL

@@ -8,6 +8,11 @@
 #include "activations.h"
 #include "hvx.h"
 
+/* The two vectors of a tile's row table. */
+HVX_INLINE const HVX_Vector *hvx_row_table(const struct phx_matmul *mm, uint32_t tile) {
+    return (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes + mm->table);
+}
+
 /* T' of a type with minimums; vtable is the row table's vector for these rows. */
 HVX_INLINE HVX_Vector hvx_apply_shifts_i32(HVX_Vector vt, HVX_Vector vtm, HVX_Vector vtable) {
     HVX_Vector vmask = Q6_V_vsplat_R(31);

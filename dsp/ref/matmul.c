@@ -178,7 +178,7 @@ static void multiply(const struct phx_matmul *mm, const void *rows, uint32_t n_r
 }
 
 const struct phx_matmul_kernel *phx_matmul_ref(uint32_t dtype) {
-    static const struct phx_matmul_kernel kernel = {PHX_KERNELS_REF, sizeof(struct work), rows_bytes, ref_row_form,
-                                                    ref_quantise, multiply};
+    static const struct phx_matmul_kernel kernel = {
+        PHX_KERNELS_REF, false, sizeof(struct work), 0, rows_bytes, ref_row_form, ref_quantise, multiply};
     return ref_type_of(dtype) ? &kernel : NULL;
 }

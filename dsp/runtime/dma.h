@@ -13,14 +13,11 @@
 
 #define PHX_DMA_BYTES_MAX 0xffffffu /* of one descriptor */
 
-/* A copy of bytes that follow one another. The engine reads and writes it. */
+/* A copy of bytes that follow one another; the engine reads and writes it. Two words to each: the address of the next
+ * one or 0, and control; from, and to. */
 struct phx_dma {
-    uint32_t next; /* address, or 0 */
-    uint32_t control;
-    uint32_t from;
-    uint32_t to;
+    uint64_t words[2];
 };
-_Static_assert(sizeof(struct phx_dma) == 16, "phx_dma");
 
 /* The engine reads memory and not the cache; from v73 on it writes VTCM so too. */
 #if defined(__HEXAGON_ARCH__) && __HEXAGON_ARCH__ >= 73
@@ -31,10 +28,13 @@ _Static_assert(sizeof(struct phx_dma) == 16, "phx_dma");
 
 static inline void phx_dma_set(struct phx_dma *dma, const struct phx_dma *next, const void *from, const void *to,
                                uint32_t n_bytes) {
-    dma->next = (uint32_t)(uintptr_t)next;
-    dma->control = n_bytes | PHX_DMA_PAST_CACHE;
-    dma->from = (uint32_t)(uintptr_t)from;
-    dma->to = (uint32_t)(uintptr_t)to;
+    dma->words[0] = (uint64_t)(n_bytes | PHX_DMA_PAST_CACHE) << 32 | (uint32_t)(uintptr_t)next;
+    dma->words[1] = (uint64_t)(uint32_t)(uintptr_t)to << 32 | (uint32_t)(uintptr_t)from;
+}
+
+/* Makes it the last of its chain. */
+static inline void phx_dma_end(struct phx_dma *dma) {
+    dma->words[0] &= ~(uint64_t)UINT32_MAX;
 }
 
 #ifdef __hexagon__

@@ -17,7 +17,11 @@
 #ifndef PHX_KERNELS_H
 #define PHX_KERNELS_H
 
+#include <stdbool.h>
+
 #include "contract.h"
+
+#define PHX_TILES_AT_ONCE 4
 
 /* dst[m][n] = sum over k of w[n][k] * x[m][k]; what does not change from chunk to chunk. */
 struct phx_matmul {
@@ -29,6 +33,12 @@ struct phx_matmul {
     uint32_t dm;         /* DM; 0 for types without minimums */
     uint32_t tile_bytes; /* distance of tiles; a multiple of PHX_VECTOR */
     const uint8_t *tiles; /* ceil(n / 64) of them, aligned to PHX_VECTOR */
+
+    /* Tiles may be cut along k: only these blocks of each are there, from a multiple of 8 on. Block 0 would lie where
+     * `tiles` says, and the row table lies `table` bytes from there; it comes with the last blocks. */
+    uint32_t first_block;
+    uint32_t last_block;
+    uint32_t table;
 };
 
 /* Rows of floats: row r starts at data + offsets[r]. Aligned to 4 bytes, not more. */
@@ -47,8 +57,11 @@ static inline uint32_t phx_row_parts(const struct phx_matmul *mm) {
 struct phx_matmul_kernel {
     uint32_t kernels; /* enum phx_kernels: for the record */
 
-    /* Bytes of private working memory that multiply() wants in each thread. */
+    bool takes_cut_tiles;
+
+    /* Bytes of private working memory that multiply() wants in each thread, and for each row of a call besides. */
     uint32_t work_bytes;
+    uint32_t work_row_bytes;
 
     /* Bytes that n_rows quantised rows take: n_rows times those of one, which are below 2^31 for any k. */
     size_t (*rows_bytes)(const struct phx_matmul *mm, uint32_t n_rows);
@@ -60,7 +73,9 @@ struct phx_matmul_kernel {
      * the other parts at the same time. What depends on the whole row is found from x by each of them. */
     void (*quantise)(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
 
-    /* Tiles first..last-1 times all n_rows (at least 1) rows. Writes dst[0..n_rows-1][64*first..], never past n. */
+    /* Tiles first..last-1 times all n_rows (at least 1) rows. Writes dst[0..n_rows-1][64*first..], never past n. Of cut
+     * tiles these are at most PHX_TILES_AT_ONCE, or 1 with several rows: sums stay in `work` from the call with their
+     * first blocks to that with their last ones, which come in order. */
     void (*multiply)(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first, uint32_t last,
                      struct phx_rows_out dst, void *work);
 };

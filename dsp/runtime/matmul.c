@@ -50,7 +50,7 @@ struct phx_product phx_product_of(const struct phx_executor *executor, const str
     uint32_t k = w->ne[0];
     struct phx_product product = {
         .mm = {w->dtype, k, w->ne[1], phx_n_blocks(k), phx_ds(type, k), phx_dm(type, k), phx_tile_bytes(type, k),
-               program->spans[op->src[0]].data},
+               program->spans[op->src[0]].data, 0, phx_n_blocks(k), 0},
         .kernel = choose_kernel(w->dtype, executor->kernels),
         .n_tiles = phx_n_tiles(w->ne[1]),
         .vtcm = executor->vtcm,
@@ -75,8 +75,9 @@ void *phx_product_reserve(struct phx_product *product, const struct phx_executor
         return NULL;
     }
     uint64_t rows_bytes = round_up(n_places * product->row_bytes, PHX_VECTOR);
-    product->work_bytes = (size_t)round_up(product->kernel->work_bytes, PHX_VECTOR);
-    uint64_t n_bytes = rows_bytes + n_threads * product->work_bytes + extra + n_x * sizeof(uint32_t) +
+    uint64_t work_bytes =
+        round_up(product->kernel->work_bytes + n_places * product->kernel->work_row_bytes, PHX_VECTOR);
+    uint64_t n_bytes = rows_bytes + n_threads * work_bytes + extra + n_x * sizeof(uint32_t) +
                        n_places * (2 * sizeof(uint32_t) + sizeof(struct phx_run));
     size_t size = executor->scratch->size;
     phx_kept_drop(executor->kept);
@@ -85,6 +86,7 @@ void *phx_product_reserve(struct phx_product *product, const struct phx_executor
         return NULL;
     }
     product->is_quantised = product->is_quantised && executor->scratch->size == size;
+    product->work_bytes = (size_t)work_bytes;
     product->work = product->rows + rows_bytes;
     product->runs = (void *)(product->work + n_threads * product->work_bytes);
     product->dst_offsets = (void *)(product->runs + n_places);
@@ -119,17 +121,13 @@ static void quantise_job(void *argument, uint32_t thread, uint32_t n_threads) {
     }
 }
 
-/* The stream's tiles times a run's rows. */
-static void multiply_tiles(const struct phx_product *product, const struct phx_stream *stream,
+/* The stream's piece times a run's rows. */
+static void multiply_piece(const struct phx_product *product, const struct phx_stream *stream,
                            const struct phx_run *run, void *work) {
-    uint32_t column = stream->first_tile * PHX_TILE_ROWS;
-    struct phx_matmul part = product->mm;
-    part.n -= column;
-    part.tiles = stream->tiles;
-    product->kernel->multiply(&part, product->rows + run->first * product->row_bytes, run->n_rows, 0, stream->n_tiles,
-                              (struct phx_rows_out){product->dst + column * sizeof(float),
-                                                    product->dst_offsets + run->first},
-                              work);
+    uint8_t *columns = product->dst + (size_t)stream->piece.first_tile * PHX_TILE_ROWS * sizeof(float);
+    product->kernel->multiply(&stream->part, product->rows + run->first * product->row_bytes, run->n_rows, 0,
+                              stream->piece.n_tiles,
+                              (struct phx_rows_out){columns, product->dst_offsets + run->first}, work);
 }
 
 /* The slices rotate from run to run: so none of the threads gets the larger one each time. */
@@ -142,10 +140,11 @@ static void multiply_job(void *argument, uint32_t thread, uint32_t n_threads) {
         const struct phx_run *run = &product->runs[i];
         uint32_t part = thread + i < n_threads ? thread + i : (thread + i) % n_threads;
         mm.tiles = product->mm.tiles + run->matrix * product->matrix_bytes;
-        phx_stream_open(&stream, product->vtcm, thread, n_threads, &mm, run->n_rows == 1 ? PHX_STREAM_TILES : 1,
-                        slice_start(product->tile_slices, part), slice_start(product->tile_slices, part + 1));
+        phx_stream_open(&stream, product->vtcm, thread, n_threads, &mm, product->kernel->takes_cut_tiles,
+                        run->n_rows == 1 ? PHX_TILES_AT_ONCE : 1, slice_start(product->tile_slices, part),
+                        slice_start(product->tile_slices, part + 1));
         while (phx_stream_next(&stream)) {
-            multiply_tiles(product, &stream, run, product->work + thread * product->work_bytes);
+            multiply_piece(product, &stream, run, product->work + thread * product->work_bytes);
         }
         product->dma_bytes[thread] += stream.dma_bytes;
     }

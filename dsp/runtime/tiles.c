@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tiles.h"
 
-#define ROW_TABLE_BYTES (PHX_TILE_ROWS * 4)
 #define SUPER_BLOCK 256
 
 static const struct phx_weight_type types[] = {
@@ -43,8 +42,12 @@ uint32_t phx_n_tiles(uint32_t n) {
 }
 
 uint32_t phx_tile_bytes(const struct phx_weight_type *type, uint32_t k) {
-    return ROW_TABLE_BYTES + PHX_VECTOR * (phx_n_blocks(k) * type->vectors_per_block +
+    return PHX_TABLE_BYTES + PHX_VECTOR * (phx_n_blocks(k) * type->vectors_per_block +
                                            k / SUPER_BLOCK * type->vectors_per_super);
+}
+
+uint32_t phx_super_bytes(const struct phx_weight_type *type) {
+    return PHX_VECTOR * (SUPER_BLOCK / PHX_BLOCK * type->vectors_per_block + type->vectors_per_super);
 }
 
 uint32_t phx_ds(const struct phx_weight_type *type, uint32_t k) {

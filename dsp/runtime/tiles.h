@@ -19,9 +19,12 @@ struct phx_weight_type {
 /* NULL for a dtype that is no weight type. */
 const struct phx_weight_type *phx_weight_type(uint32_t dtype);
 
+#define PHX_TABLE_BYTES (PHX_TILE_ROWS * 4) /* in front of a tile's blocks */
+
 /* All for 1 <= k <= PHX_MAX_K. */
 uint32_t phx_n_blocks(uint32_t k);
 uint32_t phx_tile_bytes(const struct phx_weight_type *type, uint32_t k);
+uint32_t phx_super_bytes(const struct phx_weight_type *type); /* of 8 blocks in a row */
 uint32_t phx_ds(const struct phx_weight_type *type, uint32_t k);
 uint32_t phx_dm(const struct phx_weight_type *type, uint32_t k);
 

@@ -53,7 +53,8 @@ struct phx_matmul matmul_of(struct shape shape, const uint8_t *tiles) {
                                .ds = phx_ds(type, shape.k),
                                .dm = phx_dm(type, shape.k),
                                .tile_bytes = phx_tile_bytes(type, shape.k),
-                               .tiles = tiles};
+                               .tiles = tiles,
+                               .last_block = phx_n_blocks(shape.k)};
 }
 
 const char *dtype_name(uint32_t dtype) {

@@ -46,9 +46,10 @@ static void run(const struct phx_matmul_kernel *kernel, const struct phx_matmul 
     }
     struct phx_rows_out dst = {memory->dst.data, offsets};
     size_t rows_bytes = kernel->rows_bytes(mm, m);
-    uint8_t *rows = vector_alloc(rows_bytes), *work = vector_alloc(kernel->work_bytes);
+    size_t work_bytes = kernel->work_bytes + (size_t)m * kernel->work_row_bytes;
+    uint8_t *rows = vector_alloc(rows_bytes), *work = vector_alloc(work_bytes);
     memset(rows, CANARY, rows_bytes + PHX_VECTOR);
-    memset(work, CANARY, kernel->work_bytes + PHX_VECTOR);
+    memset(work, CANARY, work_bytes + PHX_VECTOR);
     uint32_t start = count_packets();
     for (uint32_t row = 0; row < m; row++) {
         const uint8_t *x = memory->x.data + row * memory->x_stride;
@@ -66,7 +67,7 @@ static void run(const struct phx_matmul_kernel *kernel, const struct phx_matmul 
     kernel->multiply(mm, rows, m, n_tiles / 2, n_tiles, dst, work);
     packets[1] = count_packets() - start;
     for (int i = 0; i < PHX_VECTOR; i++) {
-        if (rows[rows_bytes + i] != CANARY || work[kernel->work_bytes + i] != CANARY) {
+        if (rows[rows_bytes + i] != CANARY || work[work_bytes + i] != CANARY) {
             printf("wrote past its working memory\n");
             exit(1);
         }

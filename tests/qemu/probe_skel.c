@@ -97,6 +97,25 @@ static int count(uint32_t n, uint32_t *out)
 
 static uint32_t descriptors[2][8] __attribute__((aligned(64)));
 
+__attribute__((noinline)) static void one_packet(void)
+{
+    __asm__ volatile("r0 = #0" : : : "r0");
+}
+
+__attribute__((noinline)) static void one_wait(void)
+{
+    __asm__ volatile("r0 = dmwait" : : : "r0", "memory");
+}
+
+__attribute__((noinline)) static uint32_t packets_of(void (*function)(void))
+{
+    uint64_t before[2], after[2];
+    phx_pd_counters(before);
+    function();
+    phx_pd_counters(after);
+    return (uint32_t)(after[0] - before[0]);
+}
+
 /* One linear and one two-dimensional copy, linked; out[1] tells whether the data was there before the wait. */
 static int dma(const uint8_t *from, uint8_t *to, uint32_t n_bytes, uint32_t *out)
 {
@@ -117,6 +136,7 @@ static int dma(const uint8_t *from, uint8_t *to, uint32_t n_bytes, uint32_t *out
     out[1] = *(volatile uint8_t *)to == from[0];
     __asm__ volatile("%0 = dmwait" : "=r"(state) : : "memory");
     out[0] = state;
+    out[3] = phx_pd_counters != NULL ? packets_of(one_wait) - packets_of(one_packet) : 0;
     out[2] = descriptors[0][1] >> 31 & descriptors[1][1] >> 31;
     return 0;
 }

@@ -48,6 +48,7 @@ def test_user_dma_copies_when_it_is_waited_for(library: Library, probe_path: Pat
         probe.invoke(pd.DMA, [pd.words(), source], [out, target])
     assert target == source
     assert (out[0], out[4], out[8]) == (0, 0, 1)  # idle after the wait; nothing there before it; both descriptors done
+    assert int.from_bytes(out[12:16], "little") == 0  # an instruction that is emulated counts as one packet
 
 
 def test_vtcm_lies_where_hardware_has_it_and_ends(library: Library, probe_path: Path) -> None:

@@ -3,7 +3,7 @@
 
     python kernels.py OUT.S
 
-`void hvx_sum_<type>_<form>(const struct hvx_groups *)`, declared in ../groups.h, adds up T of docs/arithmetic.md over
+`void hvx_sum_<type>_<form>(const struct hvx_groups *)`, declared in ../groups.h, adds to T of docs/arithmetic.md over
 whole groups of four scale blocks. Form `tiles`: four tiles times one activation row; form `rows`: one tile times four
 rows. ../matmul.h does the same in C for what is left over.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 
 from builder import RESULTS, Builder
@@ -81,8 +82,14 @@ def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, sum
     fields += [f"{fixed['t']} = memw(r28+#{T})"] if kernel.sums_in_memory else []
     sums = range(8, 8 + 2 * RESULTS)
 
+    saves = [f"memd(r29+#{8 * i}) = {pair}" for i, pair in enumerate(saved)]
+    restores = [f"{pair} = memd(r29+#{8 * i})" for i, pair in enumerate(saved)]
     head = [[f"allocframe(#{FRAME})"]]
-    head += together(2, [f"memd(r29+#{8 * i}) = {pair}" for i, pair in enumerate(saved)])
+    if kernel.sums_in_memory:
+        head += together(2, saves)
+    else:
+        head += [[f"r28 = memw(r0+#{T})"]]
+        head += side_by_side(saves, [f"v{i} = vmem(r28+#{i - sums[0]})" for i in sums])
     head += [["memw(r29+#48) = r0", "r28 = r0"]]
     head += [*together(2, fields), [f"r28 = memw(r28+#{COUNT})"], [f"r28 = add(r28,#{1 - loop.stages})"]]
     head += [[f"loop0(.L{symbol},r28)"]]
@@ -96,18 +103,14 @@ def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, sum
     if kernel.base:
         head += [[f"{fixed[f'w{i}']} = add({fixed[f'w{i}']},#{kernel.base * 128})"] for i in range(RESULTS)
                  if f"w{i}" in fixed]  # fmt: skip
-    if kernel.sums_in_memory:
-        head += [["v0 = vxor(v0,v0)"]]
-        head += [[f"vmem({fixed['t']}+#{i}) = v0"] for i in range(2 * RESULTS)]
-    else:
-        head += together(4, [f"v{i} = vxor(v0,v0)" for i in sums])
 
     tail = []
-    if not kernel.sums_in_memory:
-        tail = [["r28 = memw(r29+#48)"], [f"r28 = memw(r28+#{T})"]]
-        tail += [[f"vmem(r28+#{i - sums[0]}) = v{i}"] for i in sums]
-    tail += [[f"r30 = add(r29,#{FRAME})"]]
-    tail += [*together(2, [f"{pair} = memd(r29+#{8 * i})" for i, pair in enumerate(saved)]), ["dealloc_return"]]
+    if kernel.sums_in_memory:
+        tail += together(2, restores)
+    else:
+        tail += [["r28 = memw(r29+#48)"], [f"r28 = memw(r28+#{T})"]]
+        tail += side_by_side([f"vmem(r28+#{i - sums[0]}) = v{i}" for i in sums], restores)
+    tail += [[f"r30 = add(r29,#{FRAME})"], ["dealloc_return"]]
 
     lines = [f"// {summary}", ".p2align 6", f".globl {symbol}", f".hidden {symbol}", f".type {symbol},@function",
              f"{symbol}:"]  # fmt: skip
@@ -122,6 +125,11 @@ def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, sum
 def together(count: int, instructions: list[str]) -> list[list[str]]:
     """Packets of `count` instructions that do not depend on each other."""
     return [instructions[i : i + count] for i in range(0, len(instructions), count)]
+
+
+def side_by_side(stores: list[str], loads: list[str]) -> list[list[str]]:
+    """Packets of one of each, as long as there are."""
+    return [[one for one in pair if one] for pair in zip_longest(stores, loads, fillvalue="")]
 
 
 def packet(instructions: list[str]) -> str:

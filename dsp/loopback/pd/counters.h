@@ -11,6 +11,10 @@
  * imports it weakly and finds 0 there. Call it at least once per 2^32 packets. */
 void phx_pd_counters(uint64_t out[2]);
 
+/* Finds out, by a DMA instruction, what a signal costs besides its handler: so that one counts as a single packet. The
+ * handlers are installed. */
+void counters_calibrate(void);
+
 /* Around the body of a signal handler. */
 void counters_pause(void);
 void counters_resume(void);

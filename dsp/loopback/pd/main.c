@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../aee.h"
+#include "counters.h"
 #include "loader.h"
 #include "program.h"
 
@@ -27,6 +28,7 @@ static int start(const struct pd_config *config)
     the_pd.power = config->power;
     loader_set_arch(config->arch);
     dma_configure(config->dma);
+    counters_calibrate();
     loader_search_in(NULL, config->domain);
     channels_configure(config->thread_priority, config->thread_stack);
     return 0;
