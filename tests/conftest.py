@@ -30,6 +30,7 @@ _TOGETHER = {"deploy": "wheels"}
 _FIGURE = "figure"
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks for the marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Spreads the tests over processes where pytest-xdist is at work."""
     if not config.pluginmanager.hasplugin("xdist"):
