@@ -8,6 +8,8 @@ import gguf
 import numpy as np
 import numpy.typing as npt
 
+from pyhexagon.quants.layouts import F16_SCALES
+
 U8 = npt.NDArray[np.uint8]
 F32 = npt.NDArray[np.float32]
 Q = gguf.GGMLQuantizationType
@@ -31,21 +33,7 @@ TYPES = (
     Q.MXFP4,
 )
 FLOATS = (Q.F32, Q.F16, Q.BF16)
-F16_AT: dict[Q, tuple[int, ...]] = {
-    Q.Q4_0: (0,),
-    Q.Q4_1: (0, 2),
-    Q.Q5_0: (0,),
-    Q.Q5_1: (0, 2),
-    Q.Q8_0: (0,),
-    Q.Q2_K: (80, 82),
-    Q.Q3_K: (108,),
-    Q.Q4_K: (0, 2),
-    Q.Q5_K: (0, 2),
-    Q.Q6_K: (208,),
-    Q.IQ4_NL: (0,),
-    Q.IQ4_XS: (0,),
-    Q.MXFP4: (),
-}  # where a block has its float16 numbers
+F16_AT: dict[Q, tuple[int, ...]] = {**F16_SCALES, Q.MXFP4: ()}  # where a block has its float16 numbers
 
 
 def quantize(w: F32, dtype: Q) -> U8:

@@ -7,9 +7,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pyhexagon import files
 from pyhexagon.cli.output import Output
 from pyhexagon.doctor import Doctor, Report
-from pyhexagon.errors import ArgumentError
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -25,12 +25,11 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
+    if options.report is not None:
+        files.check(options.report)
     report = Doctor(options.device).run()
     if options.report is not None:
-        try:
-            report.write(options.report)
-        except OSError as error:
-            raise ArgumentError(f"cannot write {options.report}: {error.strerror}") from None
+        report.write(options.report)
     if output.as_json:
         output.json(report.facts())
     else:

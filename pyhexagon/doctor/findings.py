@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import getpass
 import json
-import os
 import platform
 import re
 import socket
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -17,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyhexagon
+from pyhexagon import files
 from pyhexagon.errors import HexagonError
 
 PIP: Final = "pip install --force-reinstall pyhexagon-*.whl"
@@ -100,14 +99,8 @@ class Report:
             "device": self.device,
             **self.facts(),
         }
-        handle, temporary = tempfile.mkstemp(prefix=".doctor-", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(anonymous(json.dumps(facts, indent=2)) + "\n")
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        text = anonymous(json.dumps(facts, indent=2)) + "\n"
+        files.save(path, lambda file: file.writelines([text.encode()]))
 
 
 def anonymous(text: str) -> str:
