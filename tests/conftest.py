@@ -24,25 +24,21 @@ ENGINES = ("loopback", "loopback:qemu")
 TRANSPORTS = ("dspqueue", "invoke")
 
 
-# What takes longest begins first. Folders in one group share what is made for them once (wheels), others go by file.
+# What takes longest begins first.
 _FIRST = ("wheels", "deploy", "audit", "fuzz", "ops")
-_TOGETHER = {"deploy": "wheels"}
 _FIGURE = "figure"
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks for the marks
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Spreads the tests over processes where pytest-xdist is at work."""
-    if not config.pluginmanager.hasplugin("xdist"):
-        return
-    tests = ROOT / "tests"
-    for item in items:
-        folder = item.path.relative_to(tests).parts[0]
-        alone = folder not in ("wheels", *_TOGETHER)
-        group = str(item.path.relative_to(tests)) if alone else _TOGETHER.get(folder, folder)
-        item.add_marker(pytest.mark.xdist_group(group))
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     order = {folder: place for place, folder in enumerate(_FIRST)}
-    items.sort(key=lambda item: order.get(item.path.relative_to(tests).parts[0], len(order)))
+    items.sort(key=lambda item: order.get(item.path.relative_to(ROOT / "tests").parts[0], len(order)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    from spread import ByFile  # where the tests run without pytest-xdist it cannot be imported
+
+    return ByFile(config, log)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -85,6 +81,7 @@ class Faults:
 @pytest.fixture
 def faults() -> Iterator[Faults]:
     library = load(locate.installed("libcdsprpc.so.1"))
+    loopback.reset(library)  # devices that an earlier test's fixtures closed have left their calls
     yield Faults(library)
     loopback.reset(library)
 
