@@ -171,8 +171,6 @@ def check_skel(target: Target, arch: int | None = None) -> None:
         (flags,) = struct.unpack_from("<I", head, 36)
         if flags & 0xFF > arch:
             raise ContractError(f"{target.skel} is built for Hexagon v{flags & 0xFF:x}, this DSP is v{arch:x}")
-
-
     end = _end_of_segments(head)
     if end > size:
         raise SkelLoadError(
@@ -183,14 +181,15 @@ def check_skel(target: Target, arch: int | None = None) -> None:
 def _end_of_segments(head: bytes) -> int:
     """Where the last byte that is loaded lies in an ELF file. A loader that maps a file cut short dies of SIGBUS."""
     is_64 = head[4] == 2
+    offset_and_size = struct.Struct("<8xQ16xQ" if is_64 else "<4xI8xI")
     (table,) = struct.unpack_from("<Q", head, 32) if is_64 else struct.unpack_from("<I", head, 28)
     entry_size, count = struct.unpack_from("<HH", head, 54 if is_64 else 42)
     end = 0
     for at in range(table, table + entry_size * count, entry_size or 1):
         entry = head[at : at + entry_size]
-        if len(entry) < 40:
+        if len(entry) < offset_and_size.size:
             return len(head) + 1
-        offset, stored = struct.unpack_from("<8xQ16xQ", entry) if is_64 else struct.unpack_from("<4xI8xI", entry)
+        offset, stored = offset_and_size.unpack_from(entry)
         end = max(end, offset + stored)
     return end
 
