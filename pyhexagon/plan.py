@@ -69,13 +69,13 @@ class Plan:
     def _send(self, device: Device, w: Tensor, x: Buffer, y: Buffer, timeout: float) -> bytes:
         """The response; nothing if the plan does not hold."""
         memory, session, buffers = device.memory, self._session, (self._weight, x, y)
-        with memory.lock:
-            holds = not w.closed and memory.placement.epoch == self._epoch
-            if not holds or session not in x.mapped or session not in y.mapped:
-                return b""
-            for buffer in buffers:
-                buffer.pins += 1
-        with self._encoding:
+        with self._encoding:  # before anything is pinned: Ctrl-C may end this wait
+            with memory.lock:
+                holds = not w.closed and memory.placement.epoch == self._epoch
+                if not holds or session not in x.mapped or session not in y.mapped:
+                    return b""
+                for buffer in buffers:
+                    buffer.pins += 1
             contract.BUFFER.pack_into(self._encoded, self._x_at, x.fd, 0)
             contract.BUFFER.pack_into(self._encoded, self._y_at, y.fd, 0)
             return session.run(self._encoded, self._response_bytes, timeout, partial(memory.unpin, buffers))

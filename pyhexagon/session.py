@@ -234,34 +234,40 @@ class Session:
             self._deliver_log()
 
     def _run(self, batch: bytearray, response_size: int, timeout: float, answered: Callable[[], None]) -> bytes:
-        with self._lock:
-            try:
+        is_sent = False
+        try:
+            with self._lock:  # Ctrl-C may end this wait for another thread's batch, too
                 self.check()
                 self._settle(check_timeout(timeout))
                 area = self._area
                 if area is None or not area.holds(len(batch), response_size):
                     area = self._area = self._new_area(len(batch), response_size)
-            except BaseException:
+                self._sequence += 1
+                contract.SEQUENCE.pack_into(batch, contract.SEQUENCE_OFFSET, self._sequence)
+                area.batch(len(batch))[:] = np.frombuffer(batch, np.uint8)
+                self._unanswered, is_sent = answered, True
+                return self._exchange(area, len(batch), response_size, timeout)
+        except BaseException:
+            if not is_sent:
                 answered()
-                raise
-            self._sequence += 1
-            contract.SEQUENCE.pack_into(batch, contract.SEQUENCE_OFFSET, self._sequence)
-            area.batch(len(batch))[:] = np.frombuffer(batch, np.uint8)
-            self._unanswered = answered
-            try:
-                self.transport.run(area, len(batch), response_size, self._sequence, timeout)
-            except DspTimeoutError:
-                raise self._too_late(timeout) from None
-            except HexagonError as error:
-                if isinstance(error, DeviceLostError):
-                    self.lost = self.lost or "the DSP process died"
-                self._answered()
-                raise
+            raise
+
+    def _exchange(self, area: Area, batch_size: int, response_size: int, timeout: float) -> bytes:
+        """Has the batch in the area run, and returns the response."""
+        try:
+            self.transport.run(area, batch_size, response_size, self._sequence, timeout)
+        except DspTimeoutError:
+            raise self._too_late(timeout) from None
+        except HexagonError as error:
+            if isinstance(error, DeviceLostError):
+                self.lost = self.lost or "the DSP process died"
             self._answered()
-            response = area.response(response_size).tobytes()
-            if contract.RESPONSE.unpack_from(response)[8] != self._sequence:
-                raise HexagonError("the DSP did not answer the batch that was sent", call=self.transport.name)
-            return response
+            raise
+        self._answered()
+        response = area.response(response_size).tobytes()
+        if contract.RESPONSE.unpack_from(response)[8] != self._sequence:
+            raise HexagonError("the DSP did not answer the batch that was sent", call=self.transport.name)
+        return response
 
     def ping(self) -> None:
         """A round trip, to find out whether the DSP process is alive."""

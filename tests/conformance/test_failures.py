@@ -194,6 +194,27 @@ def test_ctrl_c_ends_the_wait_and_the_device_goes_on(device: Device, weight: Ten
     x.close()
 
 
+@pytest.mark.parametrize("planned", [False, True])
+def test_ctrl_c_while_another_threads_batch_runs_pins_nothing(
+    device: Device, weight: Tensor, faults: Faults, planned: bool
+) -> None:
+    x = X if planned else device.tensor(X)
+    for y in [device.matmul(x, weight) for _ in range(6)]:  # what both threads need is mapped, and free
+        y.close()
+    faults.stall(device)
+    other = threading.Thread(target=device.matmul, args=(x, weight))
+    other.start()
+    time.sleep(0.1)
+    timer = later(0.2, os.kill, os.getpid(), signal.SIGINT)
+    with within(1), pytest.raises(KeyboardInterrupt):
+        device.matmul(x, weight)
+    timer.join()
+    faults.stall(device, False)
+    other.join()
+    weight.close()
+    assert not any(buffer.busy for buffer in device.memory.dropped)
+
+
 @pytest.mark.parametrize("where", ["mapping memory", "running a batch"])
 def test_close_after_ctrl_c_does_not_hang(device: Device, weight: Tensor, faults: Faults, where: str) -> None:
     if where == "running a batch":
