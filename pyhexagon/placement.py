@@ -335,7 +335,8 @@ class Placement:
             try:
                 session.map(buffer)
             except HexagonError as error:
-                buffer.free()
+                if not session.lost:  # else the call may still be at work on it
+                    buffer.free()
                 if isinstance(error, DspMemoryError) or error.code in _EFAILED:
                     return None
                 raise

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from conftest import Faults
 from gguf import GGMLQuantizationType as Q
 
 from memory.models import LIMIT, MIB, Model, chain, limited, same_bits, unlimited_bits
-from pyhexagon import Device, DspMemoryError
+from pyhexagon import Device, DspMemoryError, DspTimeoutError
 
 
 def small(seed: int, n: int = 64, k: int = 512) -> Model:
@@ -67,26 +67,17 @@ def test_threads_that_fight_for_room_get_their_own_bits(engine: str, faults: Fau
     for model in models:
         model.x = np.random.default_rng(7).standard_normal((40, 512), dtype=np.float32)
     want = [unlimited_bits(model) for model in models]
-    problems: list[BaseException] = []
-    with limited(engine, faults, 5 * MIB // 2) as device:
+    with limited(engine, faults, 5 * MIB // 2) as device, ThreadPoolExecutor(4) as pool:
         for model in models:
             model.load(device)
         assert len(device.info().sessions) > 2
 
         def work(first: int) -> None:
-            try:
-                for turn in range(12 if engine == "loopback" else 4):
-                    at = (first + turn) % len(models)
-                    same_bits(models[at].run(device)[0], want[at])
-            except BaseException as error:
-                problems.append(error)
+            for turn in range(12 if engine == "loopback" else 4):
+                at = (first + turn) % len(models)
+                same_bits(models[at].run(device)[0], want[at])
 
-        threads = [threading.Thread(target=work, args=(at,)) for at in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert not problems, str(problems[0])
+        assert list(pool.map(work, range(4))) == [None] * 4
 
 
 # --- Refusals ---
@@ -135,6 +126,19 @@ def test_capacity_is_measured_to_the_page_and_given_back(engine: str, faults: Fa
         assert device.info().sessions == before.sessions
         assert device.info().memory_bytes == before.memory_bytes
         assert not keep.closed
+
+
+def test_memory_that_a_hanging_dsp_may_still_map_is_not_freed(
+    engine: str, faults: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Device(engine) as device:
+        monkeypatch.setattr("pyhexagon.session.CONTROL_TIMEOUT", 0.2)
+        faults.stall(device)
+        freed = faults.count("rpcmem_free")
+        with pytest.raises(DspTimeoutError):
+            device.capacity()
+        assert faults.count("rpcmem_free") == freed
+    assert faults.count("rpcmem_free") > freed, "it is when the DSP process has ended"
 
 
 def test_memory_of_the_system_bounds_what_can_be_had(engine: str, faults: Faults) -> None:
