@@ -25,12 +25,15 @@ def save(path: Path, write: Callable[[BinaryIO], None]) -> None:
     path = path.resolve()
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        part.unlink(missing_ok=True)  # of a process of this number that was killed
         with part.open("xb") as file:
             write(file)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
-    except OSError as error:
+    except BaseException as error:
         with suppress(OSError):
             part.unlink()
-        raise HexagonError(f"cannot write {path}: {error.strerror or error}") from None
+        if isinstance(error, OSError):
+            raise HexagonError(f"cannot write {path}: {error.strerror or error}") from None
+        raise

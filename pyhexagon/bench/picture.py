@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyhexagon import files
 from pyhexagon.bench.peers import CEILINGS, peers_of
-from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
+from pyhexagon.errors import ArgumentError, UnsupportedError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,10 +63,7 @@ def draw(records: Sequence[dict[str, Any]], path: Path) -> None:
 
 
 def save(figure: Figure, path: Path) -> None:
-    try:
-        figure.savefig(path, dpi=150)
-    except OSError as error:
-        raise HexagonError(f"cannot write {path}: {error.strerror or error}") from None
+    files.save(path, lambda file: figure.savefig(file, dpi=150, format=path.suffix[1:]))
 
 
 def _draw_panel(axes: Axes, records: Sequence[dict[str, Any]]) -> None:
