@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pyhexagon._ffi import loopback, remote
+from pyhexagon._ffi import aee, loopback, remote
 from pyhexagon._ffi.library import Handle64, Library
 from pyhexagon.errors import ArgumentError, DeviceNotFoundError, HexagonError
 from pyhexagon.locate import SKEL_FILE, Target
@@ -44,6 +44,8 @@ def take(library: Library) -> Domain:
         try:
             session = remote.reserve_session(library, remote.CDSP_NAME, "pyhexagon")
         except HexagonError as error:
+            if error.code != aee.NOSESSION:
+                raise
             raise type(error)(
                 "every session of this process is in use", call=error.call, code=error.code, hint="close a device first"
             ) from None

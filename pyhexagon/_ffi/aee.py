@@ -94,12 +94,8 @@ _HOST_NAMES: Final = _names_by_number(frozenset())
 _DSP_NAMES: Final = _names_by_number(NOT_SHIFTED)
 
 # The host library's own numbers that callers compare with.
-SUCCESS: Final = 0
-EXPIRED: Final = 0xC
-UNSUPPORTED: Final = 0x14
-INTERRUPTED: Final = 0x2E
 CONNRESET: Final = 0x68
-CONNREFUSED: Final = 0x72
+NOSESSION: Final = 0x8A
 WOULDBLOCK: Final = 0x204
 
 _REOPEN = "the DSP process is gone: close every queue and handle of this session, then open it again"

@@ -105,9 +105,12 @@ def test_options_without_a_meaning_are_refused(options: dict[str, object]) -> No
         Device(**{"name": "loopback", **options})  # type: ignore[arg-type]
 
 
-def test_a_process_has_four_sessions(engine: str) -> None:
+def test_a_process_has_four_sessions(engine: str, faults: Faults) -> None:
     devices = [Device(engine, transport="invoke") for _ in range(4)]
     with pytest.raises(HexagonError, match="every session of this process is in use"):
+        Device(engine)
+    faults.fail("remote_session_control", 0x14)
+    with pytest.raises(UnsupportedError, match="FASTRPC_RESERVE_NEW_SESSION"):
         Device(engine)
     for device in devices:
         assert (product(device) == 32).all()
