@@ -7,7 +7,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +81,7 @@ static void ended(void *context)
 static void qemu_kill(struct engine_pd *pd)
 {
     atomic_store(&pd->announce, false);
-    qemu_process_signal(&pd->process, SIGKILL);
+    qemu_process_kill(&pd->process);
     qemu_channels_kill(pd);
 }
 

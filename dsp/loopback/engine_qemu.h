@@ -19,12 +19,13 @@ struct qemu_process {
     int pidfd;
     int control; /* our end of the socket pair; the PD ends when it closes */
     int log;     /* reading end of the PD's standard output and error */
-    int pid;     /* for the log: signals go through pidfd */
+    int pid;     /* for the log: the signal goes through pidfd */
     pthread_t watcher;
     uint64_t log_bytes; /* read so far; under log_lock */
     pthread_mutex_t log_lock;
     pthread_cond_t log_moved;
     atomic_bool ended;
+    atomic_bool killed; /* by us: its end is no news */
 
     /* Called once by the watcher when the process has ended, after its last log line. */
     void (*on_end)(void *context);
@@ -34,13 +35,13 @@ struct qemu_process {
 /* Starts the PD program under qemu-hexagon; false with a log line when that is not possible. */
 bool qemu_process_start(struct qemu_process *process);
 
-/* Sends a signal unless the process has been reaped. */
-void qemu_process_signal(struct qemu_process *process, int number);
+/* Ends the process unless it has been reaped. */
+void qemu_process_kill(struct qemu_process *process);
 
 /* Waits (not for long) until the log lines that the PD had written at that count are in our log. */
 void qemu_process_sync_log(struct qemu_process *process, uint64_t bytes);
 
-/* After SIGKILL: waits for the end and gives everything back. */
+/* After qemu_process_kill: waits for the end and gives everything back. */
 void qemu_process_join(struct qemu_process *process);
 
 /* --- The PD --- */

@@ -235,7 +235,7 @@ static void log_end(const struct qemu_process *process)
         log_line("pd %d: ended", process->pid); /* the application waits for all children, or ignores SIGCHLD */
     } else if (info.si_code == CLD_EXITED) {
         log_line("pd %d: exited with status %d", process->pid, info.si_status);
-    } else {
+    } else if (info.si_status != SIGKILL || !atomic_load(&process->killed)) {
         log_line("pd %d: killed by signal %d (%s)", process->pid, info.si_status, strsignal(info.si_status));
     }
 }
@@ -312,11 +312,12 @@ bool qemu_process_start(struct qemu_process *process)
     return started;
 }
 
-void qemu_process_signal(struct qemu_process *process, int number)
+void qemu_process_kill(struct qemu_process *process)
 {
-    long rc = syscall(SYS_PIDFD_SEND_SIGNAL, process->pidfd, number, NULL, 0);
+    atomic_store(&process->killed, true);
+    long rc = syscall(SYS_PIDFD_SEND_SIGNAL, process->pidfd, SIGKILL, NULL, 0);
     if (rc != 0 && errno != ESRCH) {
-        kill(process->pid, number); /* a container's system call filter that does not know the call yet */
+        kill(process->pid, SIGKILL); /* a container's system call filter that does not know the call yet */
     }
 }
 

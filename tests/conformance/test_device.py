@@ -237,6 +237,13 @@ def test_a_skel_for_a_newer_hexagon_is_refused(tmp_path: Path) -> None:
         locate.check_skel(target, 0x68)
 
 
+def test_what_the_loader_misses_is_named(engine: str, lib: Path) -> None:
+    skel = lib / skel_of(engine)
+    skel.write_bytes(skel.read_bytes().replace(b"\0qurt_mutex_init\0", b"\0qurt_mutex_knit\0"))
+    with pytest.raises(SkelLoadError, match=r"undefined symbol.* qurt_mutex_knit"):
+        Device(engine)
+
+
 @pytest.mark.parametrize("part", [0.002, 0.1, 0.5])
 def test_a_skel_that_is_cut_short_is_refused(engine: str, lib: Path, part: float) -> None:
     skel = lib / skel_of(engine)
