@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "host.h"
 #include "log.h"
+#include "shell/deadline.h"
 
 #define COPY_ALIGNMENT 128 /* the kernel's for copied arguments */
-#define LEAVE_MS 200       /* how long destroy waits for the threads of the PD */
+#define LEAVE_US 200000    /* how long destroy waits for the threads of the PD */
 
 #if defined(__x86_64__)
 #define HOST_MACHINE EM_X86_64
@@ -143,13 +143,7 @@ static void kill_pd(struct engine_pd *pd)
 /* Well-behaved threads leave at once: wait a moment, so that whoever closed the session finds everything gone. */
 static void destroy(struct engine_pd *pd)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += LEAVE_MS * 1000000L;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
+    struct timespec until = deadline_after(LEAVE_US);
     pthread_mutex_lock(&pd->lock);
     int code = 0;
     while (pd->references > 1 && code == 0) {

@@ -86,7 +86,8 @@ static void release_if_unused(struct engine_pd *pd, struct host_mapping *mapping
 
 /* --- What the CPU does --- */
 
-int host_map(struct engine_pd *pd, const struct engine_memory *memory, uint64_t *address)
+/* The PD's address of a block, which is mapped if need be: for fastrpc_mmap, or for the arguments of invokes. */
+static int use(struct engine_pd *pd, const struct engine_memory *memory, bool by_map, uint8_t **address)
 {
     int code = AEE_SUCCESS;
     pthread_mutex_lock(&pd->lock);
@@ -95,27 +96,25 @@ int host_map(struct engine_pd *pd, const struct engine_memory *memory, uint64_t 
         mapping = make(pd, memory, &code);
     }
     if (mapping != NULL) {
-        mapping->by_map = true;
-        *address = (uint64_t)(uintptr_t)mapping->base;
+        mapping->by_map |= by_map;
+        mapping->by_invoke |= !by_map;
+        *address = mapping->base;
     }
     pthread_mutex_unlock(&pd->lock);
     return code;
 }
 
+int host_map(struct engine_pd *pd, const struct engine_memory *memory, uint64_t *address)
+{
+    uint8_t *base = NULL;
+    int code = use(pd, memory, true, &base);
+    *address = (uint64_t)(uintptr_t)base;
+    return code;
+}
+
 int host_map_argument(struct engine_pd *pd, const struct engine_memory *memory, uint8_t **address)
 {
-    int code = AEE_SUCCESS;
-    pthread_mutex_lock(&pd->lock);
-    struct host_mapping *mapping = find(pd, memory->id);
-    if (mapping == NULL) {
-        mapping = make(pd, memory, &code);
-    }
-    if (mapping != NULL) {
-        mapping->by_invoke = true;
-        *address = mapping->base;
-    }
-    pthread_mutex_unlock(&pd->lock);
-    return code;
+    return use(pd, memory, false, address);
 }
 
 int host_unmap(struct engine_pd *pd, uint64_t memory_id)
@@ -201,35 +200,27 @@ static struct engine_pd *pd_of(struct shell_pd *shell)
     return (struct engine_pd *)shell;
 }
 
-static void fill(const struct host_mapping *found, struct shell_mapping *mapping)
+static bool look_up(struct engine_pd *pd, int fd, struct shell_mapping *mapping, uint32_t pins)
 {
+    pthread_mutex_lock(&pd->lock);
+    struct host_mapping *found = find_fd(pd, fd);
     if (found != NULL) {
+        found->pins += pins;
         mapping->address = found->base;
         mapping->size = found->memory.size;
     }
+    pthread_mutex_unlock(&pd->lock);
+    return found != NULL;
 }
 
 bool shell_mapping_find(struct shell_pd *shell, int fd, struct shell_mapping *mapping)
 {
-    struct engine_pd *pd = pd_of(shell);
-    pthread_mutex_lock(&pd->lock);
-    struct host_mapping *found = find_fd(pd, fd);
-    fill(found, mapping);
-    pthread_mutex_unlock(&pd->lock);
-    return found != NULL;
+    return look_up(pd_of(shell), fd, mapping, 0);
 }
 
 bool shell_mapping_pin(struct shell_pd *shell, int fd, struct shell_mapping *mapping)
 {
-    struct engine_pd *pd = pd_of(shell);
-    pthread_mutex_lock(&pd->lock);
-    struct host_mapping *found = find_fd(pd, fd);
-    fill(found, mapping);
-    if (found != NULL) {
-        found->pins++;
-    }
-    pthread_mutex_unlock(&pd->lock);
-    return found != NULL;
+    return look_up(pd_of(shell), fd, mapping, 1);
 }
 
 bool shell_mapping_unpin(struct shell_pd *shell, int fd, const void *address)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "deadline.h"
 #include "pd.h"
 
 #define QTIMER_HZ 19200000u
@@ -48,14 +49,7 @@ uint64_t HAP_perf_get_pcycles(void)
 int HAP_timer_sleep(unsigned long long us)
 {
     struct shell_thread *self = shell_self();
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += (time_t)(us / 1000000);
-    until.tv_nsec += (long)(us % 1000000) * 1000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
+    struct timespec until = deadline_after(us);
     if (self == NULL) {
         return -1;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "deadline.h"
 #include "futex.h"
 
 #define EARLY_WAKEUP_DEFAULT_US 1000
@@ -45,19 +46,6 @@ static int shifted(const struct dspqueue *queue, int code)
 {
     bool plain = code == AEE_SUCCESS || code == AEE_EWOULDBLOCK || code == AEE_EINTERRUPTED;
     return plain ? code : (int)(queue->side->code_base + (uint32_t)code);
-}
-
-static struct timespec deadline_after(uint64_t us)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_sec += (time_t)(us / 1000000);
-    t.tv_nsec += (long)(us % 1000000) * 1000;
-    if (t.tv_nsec >= 1000000000) {
-        t.tv_nsec -= 1000000000;
-        t.tv_sec++;
-    }
-    return t;
 }
 
 static uint64_t now_us(void)

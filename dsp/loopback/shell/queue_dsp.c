@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "deadline.h"
 #include "pd.h"
 #include "queue.h"
 #include "shell.h"
@@ -126,13 +127,7 @@ int shell_dspqueue_close(dspqueue_t queue)
         return AEE_DSP(AEE_EBADSTATE);
     }
     while (import->has_thread && !atomic_load(&pd->dead)) {
-        struct timespec soon;
-        clock_gettime(CLOCK_REALTIME, &soon);
-        soon.tv_nsec += 1000000;
-        if (soon.tv_nsec >= 1000000000) {
-            soon.tv_nsec -= 1000000000;
-            soon.tv_sec++;
-        }
+        struct timespec soon = deadline_after(1000);
         queue_callback_stop(queue);
         pthread_cond_timedwait(&pd->ended, &pd->lock, &soon);
     }

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "deadline.h"
 #include "shell.h"
 
 #define FIRST_THREAD_ID 0x1001
@@ -246,13 +246,7 @@ static struct shell_thread *find(struct shell_pd *pd, unsigned int id)
 /* QuRT runs a thread of higher priority before its creator goes on: until it waits or ends; here for 20 ms at most. */
 static void let_run(struct shell_pd *pd, unsigned int id)
 {
-    struct timespec limit;
-    clock_gettime(CLOCK_REALTIME, &limit);
-    limit.tv_nsec += 20000000;
-    if (limit.tv_nsec >= 1000000000) {
-        limit.tv_nsec -= 1000000000;
-        limit.tv_sec++;
-    }
+    struct timespec limit = deadline_after(20000);
     pthread_mutex_lock(&pd->lock);
     int code = 0;
     for (struct shell_thread *t = find(pd, id); t != NULL && !t->ended && t->waits_for == NULL; t = find(pd, id)) {
