@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pyhexagon import dsplog, selftest
 from pyhexagon.cli.output import Output, add_device_options, printable
 from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError
+from pyhexagon.errors import ArgumentError, HexagonError
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -52,6 +52,9 @@ def run(options: argparse.Namespace, output: Output) -> int:
         with Device(options.device, transport=options.transport, log_level=options.level) as device:
             info = device.info()
             problems = [one.problem for one in selftest.run(device, selftest.recorded()[:_CASES]) if one.problem]
+    except HexagonError as error:
+        output.error(error, messages=messages)
+        return 1
     finally:
         dsplog.logger.removeHandler(handler)
         dsplog.logger.setLevel(old_level)

@@ -62,11 +62,12 @@ class Output:
             task = bar.add_task(title, total=None)
             yield lambda done, total: bar.update(task, completed=done, total=total)
 
-    def error(self, error: HexagonError) -> None:
+    def error(self, error: HexagonError, **more: object) -> None:
+        """Prints an error; a JSON object gets ``more``, too."""
         if self.as_json:
             names = ("code", "name", "origin", "call", "detail", "hint")
             facts = {name: getattr(error, name) for name in names}
-            self.json({"error": {"type": type(error).__name__, "message": str(error), **facts}})
+            self.json({"error": {"type": type(error).__name__, "message": str(error), **facts}, **more})
         else:
             print(f"pyhexagon: error: {printable(str(error))}", file=sys.stderr)
 

@@ -221,6 +221,24 @@ def test_logs_shows_what_the_dsp_says(engine: str, capsys: pytest.CaptureFixture
     assert not any(line.startswith("DEBUG") for line in lines)
 
 
+@pytest.mark.parametrize("as_json", [False, True])
+def test_logs_shows_what_the_dsp_said_before_the_open_failed(
+    engine: str, faults: Faults, capsys: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    for nth in range(1, 20):
+        faults.fail("remote_handle64_invoke", 0x80000414, nth)
+        failed = cli.main(["logs", "--device", engine, "--transport", "invoke", *(["--json"] if as_json else [])]) == 1
+        said = capsys.readouterr()
+        if failed and "started: " in said.out:
+            break
+    if as_json:
+        result = json.loads(said.out)
+        assert result["error"]["code"] == 0x80000414
+        assert any(one["text"].startswith("started: ") for one in result["messages"])
+    else:
+        assert "0x80000414" in said.err
+
+
 def test_logs_follows_another_command() -> None:
     program = "from pyhexagon import Device\nwith Device('loopback'): pass\nraise SystemExit(5)"
     arguments = ["logs", "--level", "info", "--", sys.executable, "-c", program]
