@@ -15,28 +15,26 @@ class TimedTransport:
 
     Attributes:
         start, end: when the last batch was handed over and came back, in seconds of ``time.perf_counter``.
+        microseconds: of all batches.
         sent: the last batch: its area, its size, and the size of the room for its response.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._transport = session.transport
-        self.start = self.end = 0.0
+        self.start = self.end = self.microseconds = 0.0
         self.sent: tuple[Area, int, int] | None = None
 
     @property
     def name(self) -> str:
         return self._transport.name
 
-    @property
-    def microseconds(self) -> float:
-        return (self.end - self.start) * 1e6
-
     def run(self, area: Area, batch_size: int, response_size: int, sequence: int, timeout: float) -> None:
         self.sent = area, batch_size, response_size
         self.start = time.perf_counter()
         self._transport.run(area, batch_size, response_size, sequence, timeout)
         self.end = time.perf_counter()
+        self.microseconds += (self.end - self.start) * 1e6
 
     def echo(self, timeout: float) -> None:
         self._transport.echo(timeout)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Faults
 from gguf import GGML_QUANT_SIZES
 from gguf import GGMLQuantizationType as Q
 
@@ -48,6 +49,19 @@ def test_two_runs_print_the_same_packets(qemu: str, capsys: pytest.CaptureFixtur
         assert record["gguf_bytes"] <= record["weight_bytes"]
         assert record["nmse"] < 1e-4
         assert (record["nmse_llama"] is None) == (record["type"] == "F16")
+
+
+def test_a_weight_in_several_sessions_costs_what_its_parts_cost(
+    qemu: str, faults: Faults, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("--device", "loopback:qemu", "--types", "Q8_0", "--shape", "6000x512", "--batch", "1")
+    (whole,) = bench(capsys, *arguments)
+    faults.set("map_limit", 2 << 20)
+    (split,) = bench(capsys, *arguments)
+    assert whole["packets"] < split["packets"] < 1.2 * whole["packets"]
+    assert split["packets"] == split["packets_max_thread"]
+    assert split["weight_bytes"] >= whole["weight_bytes"]
+    assert min(split["us_total"], split["us_python"], split["us_transport"], split["us_dsp"]) > 0
 
 
 def test_a_device_that_does_not_count_packets_gives_times(capsys: pytest.CaptureFixture[str]) -> None:
