@@ -26,6 +26,7 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
+from pyhexagon.quants import TILE_ROWS
 from pyhexagon.quants.layouts import F16_SCALES
 from pyhexagon.tensor import Tensor
 
@@ -35,7 +36,6 @@ F32 = npt.NDArray[np.float32]
 RECORD: Final = "selftest.json"
 TIMEOUT: Final = 30.0
 TYPES: Final = (*F16_SCALES, Q.MXFP4, Q.F16, Q.BF16, Q.F32)
-_TILE_ROWS: Final = 64
 _OTHER_INPUTS: Final = "not tested: this machine makes other tiles or activations from the seed than were recorded"
 
 
@@ -202,7 +202,7 @@ def judge(case: Case, kernels: str, results: dict[str, F32], place: tuple[int, i
         return f"{problem}; both give the same bits"
     m, n = place
     got, want = (int(results[name][m, n].view(np.uint32)) for name in (kernels, other))
-    tile, lane = divmod(n, _TILE_ROWS)
+    tile, lane = divmod(n, TILE_ROWS)
     return (
         f"{problem}; the first difference between them is in row {m} of x and row {n} of the weight "
         f"(lane {lane} of tile {tile}): {kernels} has {got:08x}, {other} {want:08x}"

@@ -50,6 +50,7 @@ MAX_OPS: Final = _number("PHX_MAX_OPS")
 MAX_THREADS: Final = _number("PHX_MAX_THREADS")
 MAX_EXPERTS: Final = _number("PHX_MAX_EXPERTS")
 MAX_K: Final = _number("PHX_MAX_K")
+ROW_NAN: Final = _number("PHX_ROW_NAN")
 MAX_PARAMS: Final = _number("PHX_MAX_PARAMS")
 MAX_SRC: Final = _number("PHX_MAX_SRC")
 

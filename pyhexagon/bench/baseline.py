@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyhexagon.bench import environment
+from pyhexagon.capacity import available
 from pyhexagon.errors import ArgumentError, HexagonError
 
 LLAMA_TOOL: Final = "test-backend-ops"
@@ -31,8 +31,8 @@ _RUNS: Final = 5
 def numpy_product(n: int, k: int) -> dict[str, Any]:
     """Microseconds of ``x @ w.T``, one row of activations and weights (n, k), float32, on the threads that NumPy's BLAS
     takes; ``error`` says why it could not be measured."""
-    needed, free = n * k * 4, environment.memory_bytes("MemAvailable")
-    if free is not None and needed * 1.1 > free:
+    needed, free = n * k * 4, available()
+    if needed * 1.1 > free:
         return {"n": n, "k": k, "us": None, "error": f"it takes {needed:,} bytes, {free:,} are available"}
     w = np.full((n, k), 0.5, np.float32)
     x = np.ones((1, k), np.float32)

@@ -22,17 +22,16 @@ def describe(device: Device, board: Board | None = None) -> dict[str, Any]:
         "cpus": os.cpu_count(),
         "kernel": board.text("/proc/sys/kernel/osrelease") or None,
         "os": _os_name(board),
-        "memory_bytes": memory_bytes("MemTotal", board),
+        "memory_bytes": _memory_bytes(board),
         "cpu_clocks": _cpu_clocks(board),
         "device": asdict(device.info()),
     }
 
 
-def memory_bytes(name: str, board: Board | None = None) -> int | None:
-    """A line of /proc/meminfo in bytes."""
-    for line in (board or Board()).text("/proc/meminfo").splitlines():
+def _memory_bytes(board: Board) -> int | None:
+    for line in board.text("/proc/meminfo").splitlines():
         key, _, value = line.partition(":")
-        if key == name:
+        if key == "MemTotal":
             return int(value.split()[0]) * 1024
     return None
 

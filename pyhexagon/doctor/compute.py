@@ -9,9 +9,8 @@ import numpy as np
 
 from pyhexagon import capacity, selftest
 from pyhexagon.device import Device
-from pyhexagon.doctor.findings import Problem, of_error
+from pyhexagon.doctor.findings import Problem
 from pyhexagon.doctor.session import Probe
-from pyhexagon.errors import HexagonError
 
 _LITTLE: Final = 64 << 20
 _SHAPE: Final = (70, 256, 3)
@@ -24,11 +23,8 @@ def echo_dspqueue(probe: Probe) -> str:
     probe.close()
     if "dspqueue" not in probe.library.features:
         raise Problem(f"{probe.library.path} has no dspqueue: batches travel by invoke", _LESS, warning=True)
-    try:
-        with Device(probe.target.name, library=probe.target.library) as device:
-            figures = device.info().transports
-    except HexagonError as error:
-        raise of_error(error) from None
+    with Device(probe.target.name, library=probe.target.library) as device:
+        figures = device.info().transports
     told = figures["dspqueue"]
     if isinstance(told, str):
         raise Problem(f"dspqueue does not work, plain invokes do: {told}", _LESS, warning=True)
@@ -55,11 +51,8 @@ def matmul(probe: Probe) -> str:
     rng = np.random.default_rng(1)
     w = rng.standard_normal((n, k), dtype=np.float32)
     x = rng.standard_normal((m, k), dtype=np.float32)
-    try:
-        with Device(probe.target.name, library=probe.target.library) as device, device.weight(w) as weight:
-            got = np.array(device.matmul(x, weight))
-    except HexagonError as error:
-        raise of_error(error) from None
+    with Device(probe.target.name, library=probe.target.library) as device, device.weight(w) as weight:
+        got = np.array(device.matmul(x, weight))
     want = x.astype(np.float64) @ w.T.astype(np.float64)
     distance = float(np.abs(got - want).max() / np.abs(want).max())
     if not distance <= _TOLERANCE:
@@ -73,11 +66,8 @@ def matmul(probe: Probe) -> str:
 def self_test(probe: Probe) -> str:
     """The recorded products, bit for bit."""
     probe.close()
-    try:
-        with Device(probe.target.name, library=probe.target.library) as device:
-            outcomes = list(selftest.run(device, selftest.recorded()))
-    except HexagonError as error:
-        raise of_error(error) from None
+    with Device(probe.target.name, library=probe.target.library) as device:
+        outcomes = list(selftest.run(device, selftest.recorded()))
     bad = [outcome for outcome in outcomes if outcome.problem]
     if bad:
         raise Problem(

@@ -150,8 +150,8 @@ class Probe:
 
     def map(self, size: int) -> Buffer | None:
         """Memory that the DSP process can reach; None when there is no more."""
-        handle = self._open()
-        if handle is None or self._domain is None:
+        self._open()
+        if self._domain is None:
             return None
         try:
             buffer = Buffer(self.library, size, pooled=False)

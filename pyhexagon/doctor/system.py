@@ -8,8 +8,9 @@ from typing import Final
 
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import Problem
+from pyhexagon.locate import DEVICE_NODES
 
-NODES: Final = ("/dev/fastrpc-cdsp-secure", "/dev/fastrpc-cdsp")  # in the order the library tries them
+NODES: Final = tuple(map(str, DEVICE_NODES))
 DEVICE_TREE: Final = "/proc/device-tree"
 FIRMWARE_FOLDERS: Final = ("/lib/firmware/updates", "/lib/firmware", "/usr/lib/firmware")
 _COMPRESSED: Final = ("", ".zst", ".xz")

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 
+from pyhexagon._ffi.contract import MAX_K, ROW_NAN
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.quants import tiles
 from pyhexagon.quants.layouts import LAYOUTS
-from pyhexagon.quants.tiles import ROW_NAN, TILE_ROWS, U8, Layout
+from pyhexagon.quants.tiles import TILE_ROWS, U8, Layout
 
 __all__ = [
     "MAX_K",
@@ -31,8 +31,6 @@ __all__ = [
     "supported",
     "tile_bytes",
 ]
-
-MAX_K: Final = 1 << 20  # PHX_MAX_K of idl/contract.h
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyhexagon._ffi.contract import ROW_NAN
+
 U8 = npt.NDArray[np.uint8]
 U16 = npt.NDArray[np.uint16]
 U32 = npt.NDArray[np.uint32]
@@ -26,7 +28,6 @@ F64 = npt.NDArray[np.float64]
 Codes = Callable[[U8, F64, U32], None]  # units (T, 64, u, bytes) and their scales to vectors (T, u, vectors, 32)
 
 TILE_ROWS: Final = 64
-ROW_NAN: Final = 0x7FFF  # PHX_ROW_NAN of idl/contract.h
 _TABLE_WORDS: Final = 64
 _VECTOR_WORDS: Final = 32
 _CHUNK_BYTES: Final = 1 << 20  # GGUF bytes repacked at a time: the temporaries are a few times that; fastest, measured

@@ -87,7 +87,7 @@ def test_a_llama_cpp_that_fails_is_told_and_the_rest_stays(
 
 
 def test_a_product_too_large_for_the_cpu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environment, "memory_bytes", lambda name: 1000)
+    monkeypatch.setattr(baseline, "available", lambda: 1000)
     assert baseline.numpy_product(16, 16) == {
         "n": 16, "k": 16, "us": None, "error": "it takes 1,024 bytes, 1,000 are available"
     }  # fmt: skip
