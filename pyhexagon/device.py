@@ -25,6 +25,7 @@ from pyhexagon.errors import (
     ArgumentError,
     ClosedError,
     DeviceNotFoundError,
+    HexagonError,
 )
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.graph import Batch
@@ -35,13 +36,14 @@ from pyhexagon.session import Session, Settings, check_timeout
 from pyhexagon.tensor import I32, Tensor, float32_array
 from pyhexagon.trace import Trace
 from pyhexagon.transport.probe import check_name
+from pyhexagon.unique import Unique
 from pyhexagon.upload import Progress
 
 DEFAULT_TIMEOUT: Final = 60.0
 MAX_SESSIONS: Final = 4  # of a process: the library has no more
 
 
-class Device:
+class Device(Unique):
     """Opens a DSP.
 
     Args:
@@ -71,6 +73,7 @@ class Device:
     by fork cannot use it.
     """
 
+    instead = "open a device in each process, and share one between threads"
     _is_open = False
     tracer: Trace | None = None  # set by Trace.of
 
@@ -410,7 +413,12 @@ class Device:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
+        try:
+            self.close()
+        except HexagonError as problem:
+            if error is None:
+                raise
+            warnings.warn(f"{self!r} was not closed well: {problem}", RuntimeWarning, stacklevel=2)
 
     def __del__(self) -> None:
         if not self._is_open or not self.usable or sys.is_finalizing():

@@ -28,6 +28,7 @@ from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 
 from pyhexagon import quants
 from pyhexagon.errors import ClosedError, GGUFError
+from pyhexagon.unique import Unique
 
 _VERSIONS: Final = (2, 3)
 _MAX_DIMS: Final = 4
@@ -65,7 +66,7 @@ class TensorInfo:
         return not self.unsupported
 
 
-class GGUFFile:
+class GGUFFile(Unique):
     """A GGUF file, mapped for reading.
 
     Args:
@@ -75,6 +76,7 @@ class GGUFFile:
         GGUFError: it is missing, unreadable, truncated, corrupt, of another byte order or of an unknown version.
     """
 
+    instead = "open the file again"
     _map: mmap.mmap | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

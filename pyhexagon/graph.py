@@ -138,10 +138,12 @@ class Batch:
             DspTimeoutError: no answer in time; the device needs ``reopen``.
             DeviceLostError: the DSP process died; the device needs ``reopen``.
             BatchError: the skel refused the batch.
+            ClosedError: a tensor was closed, or is the result of another batch that has not run.
         """
         device = self.device
         timeout = check_timeout(device.timeout if timeout is None else timeout)
         device.memory.placement.check()
+        self._check_sources()
         if not self._ops:
             return Report(device.name, device.session.transport.name, 0.0, 0, 0, ())
         report = self._run_from(0, timeout)
@@ -158,6 +160,15 @@ class Batch:
                 ops=ops,
             )
         return report
+
+    def _check_sources(self) -> None:
+        """Raises when an op reads the result of another batch that has not run."""
+        results: set[Tensor] = set()
+        for op in self._ops:
+            for source in (self._views[index].tensor for index in op.sources):
+                if source.pending and source not in results:
+                    raise ClosedError(f"{source!r} has no content: {source.pending}")
+            results.add(self._views[op.result].tensor)
 
     def _run_from(self, first: int, timeout: float) -> Report:
         """Runs ops, beginning with this one, as far as one message goes."""

@@ -144,8 +144,9 @@ class Placement:
 
     def close(self, live: Sequence[Buffer]) -> None:
         """Ends every session, the last one first, and raises what went wrong."""
-        sessions, self.sessions = self.sessions, []
         with ExitStack() as stack:
+            stack.enter_context(self._changing)  # what is given up meanwhile is not freed while it is mapped
+            sessions, self.sessions = self.sessions, []
             stack.callback(self._drop_spare)
             stack.callback(self._forget, sessions, live)
             for session in sessions:
@@ -172,6 +173,7 @@ class Placement:
     def place_anew(self, buffer: Buffer) -> bool:
         """Likewise, but opens another session, and then unmaps activations that no batch uses."""
         with self._changing:
+            self.check()
             return self._take_in_another(buffer) or self._take_pressing(self.sessions, buffer)
 
     def hopeless(self, n_bytes: int) -> bool:

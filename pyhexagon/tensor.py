@@ -23,6 +23,7 @@ from gguf import GGMLQuantizationType
 
 from pyhexagon.buffer import Buffer
 from pyhexagon.errors import ArgumentError, BusyError, ClosedError
+from pyhexagon.unique import Unique
 
 if TYPE_CHECKING:
     from pyhexagon.device import Device
@@ -50,7 +51,7 @@ class Part(NamedTuple):
     end: int
 
 
-class Tensor:
+class Tensor(Unique):
     """A tensor on a device; made by ``Device.tensor``, ``weight``, ``load`` and by operations.
 
     It is memory, like an array: when the last reference goes, so does the memory. ``close`` gives it back at once.
@@ -65,6 +66,7 @@ class Tensor:
         parts: of a weight: where its rows lie. It has several parts when no session could take it as a whole.
     """
 
+    instead = "numpy.array(tensor) copies what is in it"
     __array_ufunc__ = None  # so that ndarray @ tensor asks the tensor, and no ufunc computes on the CPU unasked
     _buffer: Buffer | None = None
 
@@ -217,7 +219,10 @@ class Tensor:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
+        if error is None:
+            self.close()
+        else:
+            self.drop()  # a BusyError would take the place of the error: after Ctrl-C the DSP is still at work
 
     def __len__(self) -> int:
         if not self.shape:

@@ -21,6 +21,7 @@ from pyhexagon import (
     ArgumentError,
     BatchError,
     BusyError,
+    ClosedError,
     Device,
     DeviceLostError,
     DspMemoryError,
@@ -192,6 +193,34 @@ def test_ctrl_c_ends_the_wait_and_the_device_goes_on(device: Device, weight: Ten
         np.testing.assert_array_equal(device.matmul(x, weight), want)
     timer.join()
     x.close()
+
+
+def test_a_tensor_closed_while_the_device_closes_is_not_freed_under_its_mapping(
+    device: Device, weight: Tensor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    y = device.matmul(X, weight)
+    buffer, close = y.buffer, device.session.close
+    other = threading.Thread(target=y.close)
+    fds = []
+
+    def close_late() -> None:
+        other.start()
+        other.join(0.05)
+        fds.append(buffer.fd)
+        close()
+
+    monkeypatch.setattr(device.session, "close", close_late)
+    device.close()
+    other.join()
+    assert fds[0] >= 0 > buffer.fd
+
+
+def test_a_weight_on_its_way_while_the_device_closes_is_refused(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(device.memory.placement, "place", lambda _: device.close())
+    with pytest.raises(ClosedError):
+        device.weight(W)
 
 
 @pytest.mark.parametrize("planned", [False, True])

@@ -3,14 +3,26 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from conftest import Faults
 
-from pyhexagon import ArgumentError, BusyError, ClosedError, Device, DspMemoryError, memory
+from pyhexagon import (
+    ArgumentError,
+    BusyError,
+    ClosedError,
+    Device,
+    DspMemoryError,
+    Tensor,
+    UnsupportedError,
+    memory,
+)
 
 
 def ones(*shape: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
@@ -89,6 +101,47 @@ def test_a_tensor_closed_after_it_was_put_in_a_batch_is_refused_at_run(device: D
         w.close()
         with pytest.raises(ClosedError):
             batch.run()
+
+
+def test_the_result_of_a_batch_that_has_not_run_is_refused_by_others(device: Device) -> None:
+    w = device.weight(np.eye(32, dtype=np.float32))
+    with device.batch() as first, device.batch() as second:
+        h = first.matmul(ones(1, 32), w)
+        y = second.matmul(second.matmul(h, w), w)
+        for use in (second.run, lambda: device.matmul(h, w)):
+            with pytest.raises(ClosedError, match="has not run"):
+                use()
+        first.run()
+        second.run()
+    assert (y.numpy() == 1).all()
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_what_owns_memory_is_not_copied(device: Device, copied: Callable[[object], object]) -> None:
+    x = device.tensor(ones(64))
+    for one in (x, device, device.weight(ones(4, 32))):
+        with pytest.raises(UnsupportedError, match=r"neither copied nor pickled.*Hint"):
+            copied(one)
+    gc.collect()
+    device.tensor(np.zeros(64, np.float32))
+    assert (x.numpy() == 1).all()
+
+
+def test_an_error_that_ends_a_with_statement_is_not_replaced(device: Device, faults: Faults) -> None:
+    def interrupt(one: Device | Tensor) -> None:
+        with one:
+            raise KeyboardInterrupt
+
+    x = device.tensor(ones(4))
+    view = x.numpy()
+    with pytest.raises(KeyboardInterrupt):
+        interrupt(x)
+    assert x.closed
+    faults.fail("fastrpc_munmap", 0xE)
+    with pytest.warns(RuntimeWarning, match="munmap"), pytest.raises(KeyboardInterrupt):
+        interrupt(device)
+    assert device.closed
+    assert (view == 1).all()
 
 
 def test_close_is_refused_while_a_view_lives(device: Device) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """GGUF files: what the gguf package writes is read back, what is broken is named."""
 
+import copy
 import gc
 import os
 import struct
@@ -15,7 +16,7 @@ import pytest
 import weights
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon.errors import ClosedError, GGUFError
+from pyhexagon.errors import ClosedError, GGUFError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile, UnknownTensorError
 
 MUTATIONS = 2000
@@ -147,6 +148,13 @@ def test_an_array_keeps_its_bytes_after_close_and_unmaps_with_its_end(model: Pat
     del raw
     gc.collect()
     assert not mapped(model)
+
+
+def test_a_file_is_not_copied(model: Path) -> None:
+    with GGUFFile(model) as file:
+        with pytest.raises(UnsupportedError, match="open the file again"):
+            copy.copy(file)
+        assert file.names()
 
 
 def test_a_forgotten_file_warns_and_unmaps(model: Path) -> None:
