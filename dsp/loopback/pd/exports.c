@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The names a skel may import: those of the board's shell that we have, and phx_pd_counters. Nothing else that the
- * board lacks is in the table (tests/audit/test_skel.py compares it with the board's list), so that a skel which
+ * board lacks is in the table (tests/qemu/test_foreign.py compares it with the board's list), so that a skel which
  * loads here loads there. The exceptions are names that the board's loader replaces while it looks symbols up: malloc
  * and its kin.
  */
