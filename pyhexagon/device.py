@@ -209,6 +209,8 @@ class Device(Unique):
         column_major: bool = False,
     ) -> Tensor:
         """Room for a tensor of float32 (F32) or int32 (I32); what is in it is undefined."""
+        if min(shape, default=0) < 0 or dtype not in (GGMLQuantizationType.F32, GGMLQuantizationType.I32):
+            raise ArgumentError(f"a tensor of {dtype.name} {shape}: expected F32 or I32, and no negative length")
         nbytes = prod(shape) * 4
         buffer = self.memory.allocate(max(nbytes, 1))
         return Tensor(self, buffer, dtype, shape, nbytes, column_major=column_major)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from conftest import Faults
+from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import (
     ArgumentError,
@@ -196,6 +197,13 @@ def test_two_gibibytes_are_refused_before_anything_is_allocated(device: Device) 
     with pytest.raises(ArgumentError, match=r"2,147,483,648"):
         device.empty((1 << 15, 1 << 14))
     assert device.info().memory_bytes == before
+
+
+@pytest.mark.parametrize(("shape", "dtype"), [((-1, 4), Q.F32), ((-2, -2), Q.I32), ((4,), Q.Q4_0), ((4,), Q.F16)])
+def test_room_that_no_tensor_has_is_refused(device: Device, shape: tuple[int, ...], dtype: Q) -> None:
+    with pytest.raises(ArgumentError, match=rf"a tensor of {dtype.name} \({shape[0]},"):
+        device.empty(shape, dtype=dtype)
+    assert device.info().memory_bytes == 0
 
 
 def test_pool_sizes_hold_what_is_asked_for() -> None:
