@@ -177,7 +177,6 @@ def test_a_device_that_hangs_can_be_closed(device: Device, weight: Tensor, fault
         device.close()
 
 
-@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="needs signals")
 def test_ctrl_c_ends_the_wait_and_the_device_goes_on(device: Device, weight: Tensor, faults: Faults) -> None:
     x = device.tensor(X)
     want = device.matmul(x, weight).numpy().copy()
