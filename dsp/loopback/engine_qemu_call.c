@@ -63,7 +63,7 @@ void qemu_channels_free(struct engine_pd *pd)
     }
 }
 
-/* Makes the channel's room at least `room` bytes. */
+/* Makes the channel's room at least `room` bytes. Where the PD has none for it, all stays as it was. */
 static int channel_grow(struct engine_pd *pd, struct channel *channel, size_t room)
 {
     size_t size = (PD_CHANNEL_ROOM + room + 65535) & ~(size_t)65535;
@@ -73,6 +73,11 @@ static int channel_grow(struct engine_pd *pd, struct channel *channel, size_t ro
     if (ftruncate(channel->fd, (off_t)size) != 0) {
         return AEE_ENOMEMORY;
     }
+    struct pd_request request = {.kind = PD_GROW_CHANNEL, .id = channel->caller, .size = size};
+    int rc = qemu_ask(pd, &request, -1, &channel->room_address);
+    if (rc != 0) {
+        return rc;
+    }
     pthread_mutex_lock(&pd->channels_lock); /* kill writes into the memory */
     uint8_t *memory = mremap(channel->memory, channel->size, size, MREMAP_MAYMOVE);
     if (memory != MAP_FAILED) {
@@ -80,11 +85,7 @@ static int channel_grow(struct engine_pd *pd, struct channel *channel, size_t ro
         channel->size = size;
     }
     pthread_mutex_unlock(&pd->channels_lock);
-    if (memory == MAP_FAILED) {
-        return AEE_ENOMEMORY;
-    }
-    struct pd_request request = {.kind = PD_GROW_CHANNEL, .id = channel->caller, .size = size};
-    return qemu_ask(pd, &request, -1, &channel->room_address);
+    return memory != MAP_FAILED ? 0 : AEE_ENOMEMORY;
 }
 
 static int channel_open(struct engine_pd *pd, uint64_t caller, struct channel **out)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import mmap
 import threading
 from pathlib import Path
 
@@ -127,6 +128,17 @@ def test_large_arguments_grow_the_channel(library: Library, probe_path: Path) ->
             out = bytearray(32)
             probe.invoke(pd.WHERE, [pd.words(), bytes(size)], [out])
             assert int.from_bytes(out[20:24], "little") == size
+
+
+def test_arguments_that_do_not_fit_are_refused_and_the_next_call_works(library: Library, probe_path: Path) -> None:
+    large = memoryview(mmap.mmap(-1, 3 << 29))  # pages that nobody touches
+    with pd.opened(library, probe_path) as probe, pd.mapped(library, 7 << 28):  # beside 1.75 GiB there is no room
+        for _ in range(2):
+            with pytest.raises(MemoryError) as caught:
+                probe.invoke(pd.WHERE, [pd.words(), large], [bytearray(32)])
+            assert isinstance(caught.value, HexagonError)
+            assert caught.value.code == 0x80000402
+            assert probe.probe(pd.COUNT, 1)[1] == 1
 
 
 def test_what_the_skel_answers_reaches_the_caller(library: Library, probe_path: Path) -> None:

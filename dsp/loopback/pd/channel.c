@@ -100,12 +100,16 @@ static void serve(void *argument)
 
 static int map_room(struct channel *channel, uint64_t size)
 {
+    uint32_t room = memory_place(channel->fd, PD_CHANNEL_ROOM, size - PD_CHANNEL_ROOM);
+    if (!room) {
+        return AEE_DSP(AEE_ENOMEMORY); /* what was there stays */
+    }
     if (channel->room) {
         memory_remove(channel->room, channel->room_size);
     }
+    channel->room = room;
     channel->room_size = (uint32_t)(size - PD_CHANNEL_ROOM);
-    channel->room = memory_place(channel->fd, PD_CHANNEL_ROOM, channel->room_size);
-    return channel->room ? 0 : AEE_DSP(AEE_ENOMEMORY);
+    return 0;
 }
 
 static void dispose(struct channel *channel)
