@@ -35,14 +35,14 @@ logging.getLogger("pyhexagon").addHandler(logging.NullHandler())
 
 def level_number(level: str | None) -> int:
     """The number of a level; None is what the environment says, or else "warning"."""
+    from_environment = os.environ.get(VARIABLE) if level is None else None
     if level is None:
-        level = os.environ.get(VARIABLE)
-        if level is None:
-            return contract.LOG_LEVELS["warning"]
-        if level in LEVELS:
-            _print_messages(contract.LOG_LEVELS[level])
+        level = "warning" if from_environment is None else from_environment
     if level not in LEVELS:
-        raise ArgumentError(f"no log level {level!r}: expected {', '.join(LEVELS)}")
+        source = "" if from_environment is None else f" ({VARIABLE} of the environment)"
+        raise ArgumentError(f"no log level {level!r}{source}: expected {', '.join(LEVELS)}")
+    if from_environment is not None:
+        _print_messages(contract.LOG_LEVELS[level])
     return contract.LOG_LEVELS[level]
 
 

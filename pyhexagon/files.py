@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,26 +14,42 @@ from pyhexagon.errors import HexagonError
 
 def check(path: Path) -> None:
     """Finds out before the work is done that its result could not be saved."""
-    if not path.parent.is_dir():
-        raise HexagonError(f"cannot write {path}: there is no folder {path.parent}")
-    if path.exists() and not path.is_file():
-        raise HexagonError(f"cannot write {path}: it is not a regular file")
+    with _told(path):
+        target, part = _places(path)
+        if not target.parent.is_dir():
+            raise HexagonError(f"cannot write {path}: there is no folder {target.parent}")
+        if target.exists() and not target.is_file():
+            raise HexagonError(f"cannot write {path}: it is not a regular file")
+        part.touch()
+        part.unlink()
 
 
 def save(path: Path, write: Callable[[BinaryIO], None]) -> None:
     """Calls ``write`` with a file that takes the place of ``path`` when all of it is on the disk."""
-    path = path.resolve()
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+    with _told(path):
+        target, part = _places(path)
         part.unlink(missing_ok=True)  # of a process of this number that was killed
-        with part.open("xb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException as error:
-        with suppress(OSError):
-            part.unlink()
-        if isinstance(error, OSError):
-            raise HexagonError(f"cannot write {path}: {error.strerror or error}") from None
-        raise
+        try:
+            with part.open("xb") as file:
+                write(file)
+                file.flush()
+                os.fsync(file.fileno())
+            part.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                part.unlink()
+            raise
+
+
+def _places(path: Path) -> tuple[Path, Path]:
+    """Where the file will be, and where it is while it is written."""
+    target = Path(os.path.realpath(path))
+    return target, target.with_name(f".{target.name}.{os.getpid()}.part")
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise HexagonError(f"cannot write {path}: {error.strerror or error}") from None

@@ -59,6 +59,7 @@ class Target:
 
 def find_target(name: str | None, library: str | os.PathLike[str] | None = None) -> Target:
     """The target for a device name; None means ``PYHEXAGON_DEVICE``, or else the real CDSP."""
+    source = "" if name else " (PYHEXAGON_DEVICE of the environment)"
     name = name or os.environ.get("PYHEXAGON_DEVICE") or "cdsp"
     own_library = Path(library) if library is not None else None
     if name == "cdsp":
@@ -69,7 +70,7 @@ def find_target(name: str | None, library: str | os.PathLike[str] | None = None)
         return Target(name, loopback, installed(f"host/{SKEL_FILE}"), machine)
     if name == "loopback:qemu":
         return Target(name, loopback, installed(f"v68/{SKEL_FILE}"), EM_HEXAGON)
-    raise ArgumentError(f"no device {name!r}: expected 'cdsp', 'loopback' or 'loopback:qemu'")
+    raise ArgumentError(f"no device {name!r}{source}: expected 'cdsp', 'loopback' or 'loopback:qemu'")
 
 
 def installed(name: str) -> Path:

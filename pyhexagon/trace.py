@@ -72,8 +72,8 @@ class Trace:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-        files.check(self.path)
+        files.check(Path(path))
+        self.path = Path(path).absolute()
         self._start = time.perf_counter_ns()
         self._events: list[Event] = []
         self._preparing = threading.Lock()  # one session at a time

@@ -27,7 +27,7 @@ from pyhexagon import quants
 from pyhexagon.bench import accuracy, blocks
 from pyhexagon.bench.timed import TimedTransport
 from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
+from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.report import OpReport
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
@@ -109,7 +109,7 @@ def _of_weight(
         start = time.perf_counter()
         weight = device.pack(dtype, raw, (n, k))
         upload_us = (time.perf_counter() - start) * 1e6
-    except (ArgumentError, UnsupportedError, DspMemoryError) as error:
+    except (ArgumentError, UnsupportedError, MemoryError) as error:
         for m in batches:
             yield _record(dtype, n, k, m) | facts | {"error": str(error)}
         return
@@ -122,7 +122,7 @@ def _of_weight(
             record = _record(dtype, n, k, m) | facts
             try:
                 yield record | _measure(device, weight, m, rows, dequantized)
-            except (ArgumentError, DspMemoryError) as error:
+            except (ArgumentError, MemoryError) as error:
                 yield record | {"error": str(error)}
 
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import pyhexagon
 from pyhexagon.cli import bench, deploy, doctor, info, logs, matmul, selftest, tensors
-from pyhexagon.cli.output import Output
+from pyhexagon.cli.output import Output, prepare_streams
 from pyhexagon.errors import HexagonError
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
@@ -22,20 +22,30 @@ _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit code."""
+    prepare_streams()
     options = _parser().parse_args(arguments)
-    output = Output(as_json=options.json)
     try:
-        code: int = options.run(options, output) or 0
+        code = _run(options)
         sys.stdout.flush()
-    except HexagonError as error:
-        output.error(error)
-        return 1
-    except BrokenPipeError:  # whoever read our output has gone; let the interpreter's last flush go nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except OSError as error:  # the disk that stdout goes to is full, or whoever read it has gone
+        if not isinstance(error, BrokenPipeError):
+            print(f"pyhexagon: error: {error}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else the interpreter's last flush fails, too
+        return 1
     return code
+
+
+def _run(options: argparse.Namespace) -> int:
+    output = Output(as_json=options.json)
+    try:
+        return options.run(options, output) or 0
+    except HexagonError as error:
+        output.error(error)
+    except MemoryError as error:
+        output.error(HexagonError(str(error) or "out of memory"))
+    return 1
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -58,7 +57,7 @@ def run_matmul(options: argparse.Namespace, output: Output) -> None:
             records.append(record | peers.beside(record) if options.against else record)
             done()
     if output.as_json:
-        print(json.dumps(records, indent=2, allow_nan=False))
+        output.json(records)
     else:
         _show(records, output, against=options.against)
     if options.picture is not None:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -67,7 +66,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
 def show(results: Sequence[board.Result], output: Output, path: Path | None) -> None:
     """Prints results, and draws them if there is a path."""
     if output.as_json:
-        print(json.dumps(results[0] if len(results) == 1 else results, indent=2, allow_nan=False))
+        output.json(results[0] if len(results) == 1 else results)
     else:
         for result in results:
             _show(result, output)

@@ -7,6 +7,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from gguf import GGMLQuantizationType
 from rich.console import Console
@@ -14,6 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from pyhexagon import quants
 from pyhexagon._ffi import contract
+
+_MOST: Final = (1 << 31) - 1  # rows or columns that a buffer of less than 2 GiB could hold
 
 
 @contextmanager
@@ -23,7 +26,7 @@ def progress(n_steps: int | None) -> Iterator[tuple[Callable[[str], None], Calla
     Args:
         n_steps: None where that is not known.
     """
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     console = Console(stderr=True, markup=False)
     with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task("measuring", total=n_steps)
@@ -46,8 +49,8 @@ def shape(text: str) -> tuple[int, int]:
         n, k = map(int, text.lower().split("x"))
     except ValueError:
         raise argparse.ArgumentTypeError(f"a shape is NxK, such as 4096x4096, not {text!r}") from None
-    if n < 1 or k < 1:
-        raise argparse.ArgumentTypeError(f"a shape has at least one row and one column, not {text!r}")
+    if not (1 <= n <= _MOST and 1 <= k <= _MOST):
+        raise argparse.ArgumentTypeError(f"a shape has 1 to {_MOST:,} rows and columns, not {text!r}")
     return n, k
 
 
@@ -56,8 +59,8 @@ def counts(text: str) -> list[int]:
         numbers = [int(number) for number in text.split(",")]
     except ValueError:
         raise argparse.ArgumentTypeError(f"expected numbers such as 1,32, not {text!r}") from None
-    if min(numbers) < 1:
-        raise argparse.ArgumentTypeError(f"expected numbers of 1 and more, not {text!r}")
+    if not 1 <= min(numbers) <= max(numbers) <= _MOST:
+        raise argparse.ArgumentTypeError(f"expected numbers of 1 to {_MOST:,}, not {text!r}")
     return numbers
 
 

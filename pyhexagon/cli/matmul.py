@@ -8,7 +8,7 @@ import time
 from contextlib import nullcontext
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import gguf
 import numpy as np
@@ -27,8 +27,8 @@ _CHECK_ELEMENTS: Final = 1 << 22  # weights that are dequantized at a time
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     parser = commands.add_parser("matmul", help="multiply a tensor of a GGUF file with random activations")
-    parser.add_argument("file", metavar="FILE")
-    parser.add_argument("tensor", metavar="TENSOR")
+    parser.add_argument("file", metavar="FILE", help="a GGUF file")
+    parser.add_argument("tensor", metavar="TENSOR", help="name of a weight in it, as pyhexagon tensors lists them")
     parser.add_argument("--batch", metavar="M", type=_count, default=1, help="rows of activations (default 1)")
     parser.add_argument("--seed", metavar="S", type=_count, default=0, help="of the activations (default 0)")
     parser.add_argument("--out", metavar="Y.npy", type=Path, help="save the product")
@@ -51,12 +51,13 @@ def run(options: argparse.Namespace, output: Output) -> None:
         upload_seconds = time.perf_counter() - start
         *leading, n, k = weight.shape
         shape = (*leading, options.batch, k)
-        x = np.random.default_rng(options.seed).standard_normal(shape, dtype=np.float32)
+        x = device.empty(shape)
+        np.random.default_rng(options.seed).standard_normal(out=x.numpy(), dtype=np.float32)
         with device.batch() as batch:
             y = batch.matmul(x, weight)
             report = batch.run()
         product = np.array(y)
-        error = _nmse(file, options.tensor, x, product)
+        error = _nmse(file, options.tensor, x.numpy(), product)
         op = report.ops[0] if report.ops else None
         result = {
             "file": options.file,
@@ -81,7 +82,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
             "out": str(options.out) if options.out else None,
         }
     if options.out is not None:
-        files.save(options.out, lambda file: np.save(file, product))
+        files.save(options.out, lambda file: _write(file, product))
     if output.as_json:
         output.json(result)
         return
@@ -97,10 +98,15 @@ def run(options: argparse.Namespace, output: Output) -> None:
 
 
 def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"expected a number of 0 or more, not {text!r}")
+    return int(text)
+
+
+def _write(file: BinaryIO, array: npt.NDArray[np.float32]) -> None:
+    """As numpy.save does, but an error says why: ndarray.tofile loses it."""
+    np.lib.format.write_array_header_1_0(file, np.lib.format.header_data_from_array_1_0(array))
+    file.write(array.data)
 
 
 def _nmse(
@@ -110,17 +116,20 @@ def _nmse(
     info, (*leading, batch, k), n = file.info(name), x.shape, y.shape[-1]
     n_matrices = prod(leading)
     step = max(1, _CHECK_ELEMENTS // k)
+    x_step = max(1, _CHECK_ELEMENTS // min(n, step))
     wanted = difference = 0.0
     matrices = zip(
         file.raw(name).reshape(n_matrices, n, -1),
-        x.astype(np.float64).reshape(n_matrices, batch, k),
+        x.reshape(n_matrices, batch, k),
         y.reshape(n_matrices, batch, n),
         strict=True,
     )
     with np.errstate(all="ignore"):
         for raw, x_part, y_part in matrices:
             for first in range(0, n, step):
-                exact = x_part @ gguf.dequantize(raw[first : first + step], info.dtype).astype(np.float64).T
-                wanted += float(np.square(exact).sum())
-                difference += float(np.square(y_part[:, first : first + step] - exact).sum())
+                weights = gguf.dequantize(raw[first : first + step], info.dtype).astype(np.float64).T
+                for rows in (slice(start, start + x_step) for start in range(0, batch, x_step)):
+                    exact = x_part[rows].astype(np.float64) @ weights
+                    wanted += float(np.square(exact).sum())
+                    difference += float(np.square(y_part[rows, first : first + step] - exact).sum())
     return difference / wanted if wanted > 0 and np.isfinite([wanted, difference]).all() else None

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
@@ -23,15 +25,26 @@ from pyhexagon.upload import Progress as ProgressFunction
 _PIPE_WIDTH: Final = 250  # a table that nobody looks at must not be folded
 
 
+def prepare_streams() -> None:
+    """Where stdout or stderr was closed, nothing is printed; what stdout's encoding lacks is printed as an escape."""
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - as long as the process
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
 class Output:
     """stdout for results and stderr for the rest."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
+        self._answered = False
         width = None if sys.stdout.isatty() else _PIPE_WIDTH
         self._console = Console(markup=False, highlight=False, width=width)
 
-    def json(self, value: dict[str, Any]) -> None:
+    def json(self, value: object) -> None:
+        """Prints the answer."""
+        self._answered = True
         print(json.dumps(value, indent=2, allow_nan=False))
 
     def table(self, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]]) -> None:
@@ -55,16 +68,16 @@ class Output:
     @contextmanager
     def progress(self, title: str) -> Iterator[ProgressFunction]:
         """A bar on stderr, where that is a terminal; gives the function that moves it."""
-        columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+        columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeRemainingColumn())
         with Progress(
             *columns, console=Console(stderr=True), transient=True, disable=self.as_json or not sys.stderr.isatty()
         ) as bar:
-            task = bar.add_task(title, total=None)
+            task = bar.add_task(printable(title), total=None)
             yield lambda done, total: bar.update(task, completed=done, total=total)
 
     def error(self, error: HexagonError, **more: object) -> None:
         """Prints an error; a JSON object gets ``more``, too."""
-        if self.as_json:
+        if self.as_json and not self._answered:
             names = ("code", "name", "origin", "call", "detail", "hint")
             facts = {name: getattr(error, name) for name in names}
             self.json({"error": {"type": type(error).__name__, "message": str(error), **facts}, **more})

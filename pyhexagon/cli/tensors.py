@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     parser = commands.add_parser("tensors", help="list the tensors of a GGUF file")
-    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("file", metavar="FILE", help="a GGUF file")
     return parser
 
 

@@ -169,6 +169,7 @@ def test_matmul_without_rows_has_no_error_figure(
         (["matmul", "{model}", "blk.0.ffn_up.weight", "--device", "dsp9"], "no device 'dsp9'"),
         (["matmul", "{model}", "x", "--device", "loopback", "--out", "/nowhere/y.npy"], "no folder /nowhere"),
         (["matmul", "{model}", "x", "--device", "loopback", "--out", "/dev/null"], "not a regular file"),
+        (["matmul", "{model}", "blk.0.ffn_up.weight", "--device", "loopback", "--batch", "9" * 20], "2 GiB"),
     ],
 )
 def test_errors_are_one_line_or_an_object(

@@ -151,6 +151,16 @@ def test_the_environment_may_name_the_device(engine: str, monkeypatch: pytest.Mo
         assert device.name == engine
 
 
+@pytest.mark.parametrize("variable", ["PYHEXAGON_DEVICE", "PYHEXAGON_LOG"])
+def test_the_environment_is_named_where_it_is_wrong(variable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYHEXAGON_DEVICE", "loopback")
+    monkeypatch.setenv(variable, "nonsense")
+    with pytest.raises(ArgumentError, match=rf"'nonsense' \({variable} of the environment\)"):
+        Device()
+    with pytest.raises(ArgumentError, match="'other':"):
+        Device("loopback", log_level="other") if "LOG" in variable else Device("other")
+
+
 def test_absent_nodes_are_told_from_forbidden_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = tmp_path / "fastrpc-cdsp-secure", tmp_path / "fastrpc-cdsp"
     monkeypatch.setattr(locate, "DEVICE_NODES", nodes)

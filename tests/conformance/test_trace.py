@@ -210,6 +210,13 @@ def test_a_file_that_cannot_be_written_is_refused_at_the_start(tmp_path: Path) -
                 Trace(tmp_path)
 
 
+def test_a_relative_path_is_that_of_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Trace("trace.json"):
+        monkeypatch.chdir("/")
+    assert trace_format.read(tmp_path / "trace.json").tracks == {}
+
+
 def test_one_trace_of_two_devices_and_several_threads(tmp_path: Path) -> None:
     with (
         Device("loopback", transport="invoke") as a,

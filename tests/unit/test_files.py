@@ -38,3 +38,23 @@ def test_the_rest_of_a_process_that_was_killed_is_no_obstacle(tmp_path: Path) ->
     (tmp_path / f".result.{os.getpid()}.part").write_bytes(b"half of it")
     files.save(tmp_path / "result", hello)
     assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("result", b"hello")]
+
+
+@pytest.mark.parametrize("path", ["no/y", "folder", "x" * 300, "/proc/y", "/dev/null", "dangling"])
+def test_what_cannot_be_saved_is_found_out_before(tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("dangling").symlink_to("no/y")
+    with pytest.raises(HexagonError, match="cannot write"):
+        files.check(Path(path))
+    assert {one.name for one in tmp_path.iterdir()} == {"folder", "dangling"}
+
+
+def test_a_folder_that_is_gone_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    for use in (files.check, lambda path: files.save(path, hello)):
+        with pytest.raises(HexagonError, match="cannot write y"):
+            use(Path("y"))

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Where a command's output goes: full disks, closed streams, other encodings, terminals."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import weights
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon.cli import main
+from pyhexagon.cli.bench_options import progress
+from pyhexagon.cli.output import Output
+
+
+@pytest.fixture
+def model(gguf_file: Callable[..., Path]) -> Path:
+    return gguf_file(**{"é": (Q.Q8_0, weights.random_bytes(Q.Q8_0, 4, 32, np.random.default_rng(0)))})
+
+
+def run(command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = f"{sys.executable} -m pyhexagon {command}"
+    environment = os.environ | environment
+    return subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("option", ["", "--json"])
+def test_a_full_disk_is_told(model: Path, option: str) -> None:
+    done = run(f"tensors {option} {model} > /dev/full")
+    assert done.returncode == 1
+    assert done.stderr == "pyhexagon: error: [Errno 28] No space left on device\n"
+
+
+@pytest.mark.parametrize(("tensor", "code"), [("é", 0), ("è", 1)])
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&- <&-"])
+def test_streams_may_be_closed(model: Path, tensor: str, code: int, closed: str) -> None:
+    done = run(f"matmul {model} {tensor} --device loopback {closed}")
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+
+
+def test_what_an_encoding_lacks_is_escaped(model: Path) -> None:
+    done = run(f"tensors {model}", PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\xe9" in done.stdout
+
+
+def test_an_error_after_the_answer_leaves_one_json_value(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arguments = ["--device", "loopback", "--types", "Q4_0", "--shape", "64x64", "--batch", "1", "--json"]
+    assert main(["bench", "matmul", *arguments, "--picture", str(tmp_path / "none.png")]) == 1
+    out = capsys.readouterr()
+    assert len(json.loads(out.out)) == 1
+    assert "no picture" in out.err
+
+
+def test_names_in_a_progress_bar_are_no_markup(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with Output(as_json=False).progress("[/evil]\x1b[2J"):
+        pass
+    with progress(1) as (starting, _):
+        starting("[/evil]")
+    err = capsys.readouterr().err
+    assert err.count("[/evil]") >= 2
+    assert "\x1b[2J" not in err
