@@ -129,7 +129,7 @@ def check_device_nodes() -> None:
         return
     node = present[-1]
     status = node.stat()
-    user, group = pwd.getpwuid(os.geteuid()).pw_name, _group_name(status.st_gid)
+    user, group = _user_name(os.geteuid()), _group_name(status.st_gid)
     raise DeviceNotFoundError(
         f"no permission to open {node} (owner {_user_name(status.st_uid)}, group {group}, "
         f"mode {stat.S_IMODE(status.st_mode):04o})",
