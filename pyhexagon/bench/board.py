@@ -21,6 +21,7 @@ from pyhexagon.errors import ArgumentError, HexagonError
 FORMAT: Final = 1
 SHAPE: Final = (16384, 16384)  # N, K of the published comparison
 Result = dict[str, Any]
+_PARTS: Final = frozenset({"environment", "records", "numpy", "llama"})
 
 
 def run(
@@ -67,14 +68,14 @@ def read(path: Path) -> Result:
         ArgumentError: it is not one.
     """
     try:
-        return parse(path.read_text("utf-8"))
+        return parse(path.read_bytes())
     except OSError as error:
         raise ArgumentError(f"cannot read {path}: {error.strerror}") from None
     except ArgumentError as error:
         raise ArgumentError(f"{path} {error}") from None
 
 
-def parse(text: str) -> Result:
+def parse(text: str | bytes) -> Result:
     """A result from its JSON.
 
     Raises:
@@ -84,9 +85,11 @@ def parse(text: str) -> Result:
         result = json.loads(text)
     except ValueError as error:
         raise ArgumentError(f"is not JSON: {error}") from None
-    if isinstance(result, dict) and "error" in result:
-        raise ArgumentError(f"is an error: {result['error'].get('message')}")
-    if not isinstance(result, dict) or result.get("format") != FORMAT or "environment" not in result:
+    if not isinstance(result, dict):
+        result = {}
+    if isinstance(error := result.get("error"), dict):
+        raise ArgumentError(f"is an error: {error.get('message')}")
+    if result.get("format") != FORMAT or not result.keys() >= _PARTS:
         raise ArgumentError("is not a result of 'pyhexagon bench board --json' of this version")
     return result
 

@@ -110,14 +110,22 @@ def test_several_results_are_shown_and_drawn_together(capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("{", "is not JSON"), ("{}", "is not a result"), ("[1]", "is not a result"), (None, "cannot read")],
+    [
+        (b"{", "is not JSON"),
+        (b"\x80PNG", "is not JSON"),
+        (b"{}", "is not a result"),
+        (b"[1]", "is not a result"),
+        (b'{"error": 1}', "is not a result"),
+        (b'{"format": 1, "environment": {}}', "is not a result"),
+        (None, "cannot read"),
+    ],
 )
 def test_other_files_are_refused(
-    text: str | None, says: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    text: bytes | None, says: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "result.json"
     if text is not None:
-        path.write_text(text)
+        path.write_bytes(text)
     assert main(["bench", "board", str(path)]) == 1
     assert says in capsys.readouterr().err
 
