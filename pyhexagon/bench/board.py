@@ -87,8 +87,8 @@ def parse(text: str | bytes) -> Result:
         raise ArgumentError(f"is not JSON: {error}") from None
     if not isinstance(result, dict):
         result = {}
-    if isinstance(error := result.get("error"), dict):
-        raise ArgumentError(f"is an error: {error.get('message')}")
+    if isinstance(problem := result.get("error"), dict):
+        raise ArgumentError(f"is an error: {problem.get('message')}")
     if result.get("format") != FORMAT or not result.keys() >= _PARTS:
         raise ArgumentError("is not a result of 'pyhexagon bench board --json' of this version")
     return result
