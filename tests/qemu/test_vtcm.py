@@ -35,3 +35,9 @@ def test_one_handle_holds_it_and_the_others_work_without(library: Library, skel_
         third = Stub(library, c.handle)
         third.start(0, 1)
         assert third.info().vtcm_bytes == 2 * MIB
+
+
+def test_there_is_no_more_than_its_most(library: Library, skel_v68_path: Path) -> None:
+    loopback.set_option(library, "vtcm", 32 * MIB)
+    with pd.opened(library, skel_v68_path) as handle:
+        assert Stub(library, handle.handle).info().vtcm_bytes == 16 * MIB

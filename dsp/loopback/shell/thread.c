@@ -38,7 +38,7 @@ void shell_pd_init(struct shell_pd *pd, uint32_t hardware_threads, void *vtcm, u
     pd->last_thread_id = FIRST_THREAD_ID - 1;
     pd->hardware_threads = hardware_threads;
     pd->vtcm = vtcm;
-    pd->vtcm_size = vtcm_size;
+    pd->vtcm_size = vtcm_size < SHELL_VTCM_MAX ? vtcm_size : SHELL_VTCM_MAX;
 }
 
 static void forget(struct shell_pd *pd, struct shell_thread *thread)
