@@ -21,7 +21,21 @@ from pyhexagon.errors import ArgumentError, HexagonError
 FORMAT: Final = 1
 SHAPE: Final = (16384, 16384)  # N, K of the published comparison
 Result = dict[str, Any]
-_PARTS: Final = frozenset({"environment", "records", "numpy", "llama"})
+
+_TEXT_OR_NONE: Final = (str, type(None))
+_NUMBER_OR_NONE: Final = (int, float, type(None))
+_FORM: Final = {  # what is read of a result; a tuple holds alternatives
+    "environment": {
+        **dict.fromkeys(("machine", "processor", "os", "kernel"), _TEXT_OR_NONE),
+        "cpu_clocks": [dict.fromkeys(("cpus", "governor", "min_khz", "max_khz"), str)],
+        "device": {"device": str, "arch": str, "threads": int, "transport": str, "loopback": bool},
+    },
+    "records": [{"type": str, "n": int, "k": int, "m": int, "error": _TEXT_OR_NONE}],
+    "numpy": [{"n": int, "k": int, "us": _NUMBER_OR_NONE, "error": _TEXT_OR_NONE}],
+    "llama": (dict, type(None)),
+}
+_MEASURED: Final = dict.fromkeys(("us_total", "us_dsp", "us_quantise", "weight_bytes", "nmse"), (int, float))
+_LLAMA: Final = {"shape": [int], "us": dict, "error": _TEXT_OR_NONE}
 
 
 def run(
@@ -82,16 +96,33 @@ def parse(text: str | bytes) -> Result:
         ArgumentError: it is not one.
     """
     try:
-        result = json.loads(text)
+        result: Result = json.loads(text)
     except ValueError as error:
         raise ArgumentError(f"is not JSON: {error}") from None
-    if not isinstance(result, dict):
-        result = {}
-    if isinstance(problem := result.get("error"), dict):
-        raise ArgumentError(f"is an error: {problem.get('message')}")
-    if result.get("format") != FORMAT or not result.keys() >= _PARTS:
+    if _fits(result, {"error": {"message": str}}):
+        raise ArgumentError(f"is an error: {result['error']['message']}")
+    if not _is_result(result):
         raise ArgumentError("is not a result of 'pyhexagon bench board --json' of this version")
     return result
+
+
+def _is_result(value: Any) -> bool:
+    return (
+        _fits(value, _FORM)
+        and value.get("format") == FORMAT
+        and all(_fits(record, _MEASURED) for record in value["records"] if record["error"] is None)
+        and (value["llama"] is None or _fits(value["llama"], _LLAMA))
+        and all(_fits(us, (int, float)) for us in (value["llama"] or {"us": {}})["us"].values())
+    )
+
+
+def _fits(value: Any, form: Any) -> bool:
+    """Whether JSON has this form: a type, a dictionary with at least these keys, or a list of one form."""
+    if isinstance(form, dict):
+        return isinstance(value, dict) and all(key in value and _fits(value[key], form[key]) for key in form)
+    if isinstance(form, list):
+        return isinstance(value, list) and all(_fits(one, form[0]) for one in value)
+    return isinstance(value, form)
 
 
 def name(result: Result) -> str:

@@ -87,7 +87,7 @@ def _host_facts(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _show(records: list[dict[str, Any]], output: Output, *, against: bool) -> None:
-    output.table(_COLUMNS, (_row(record) for record in records if record["error"] is None))
+    output.table(_COLUMNS, (_row(record) for record in records if record["error"] is None), n_keys=4)
     for record in records:
         if record["error"] is not None:
             title = f"{record['type']} {record['n']}x{record['k']} M={record['m']} threads={record['threads']}"
@@ -108,7 +108,7 @@ def _show(records: list[dict[str, Any]], output: Output, *, against: bool) -> No
             rows.append([*case, ours, *its, _number(ratio, ".1f")])
             sources[f"{peer['name']}: {peer['source']}"] = None
     titles = ("type", "N x K", "M", "threads", "MAC/packet", "peer", "its M", "its MAC/packet", "times")
-    output.table([(title, title not in ("type", "N x K", "peer")) for title in titles], rows)
+    output.table([(title, title not in ("type", "N x K", "peer")) for title in titles], rows, n_keys=4)
     for source in sources:
         output.facts([("", source)])
     _show_times(records, output)

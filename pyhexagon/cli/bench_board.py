@@ -90,7 +90,7 @@ def _measure(options: argparse.Namespace) -> board.Result:
 
 def _show(result: board.Result, output: Output) -> None:
     output.facts(_facts(result))
-    output.table(_COLUMNS, (_row(result, record) for record in result["records"] if record["error"] is None))
+    output.table(_COLUMNS, (_row(result, record) for record in result["records"] if record["error"] is None), n_keys=2)
     problems = [
         (f"{record['type']} {record['n']}x{record['k']} was not run", record["error"])
         for record in result["records"]

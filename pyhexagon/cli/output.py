@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -23,6 +24,7 @@ from pyhexagon.transport import NAMES
 from pyhexagon.upload import Progress as ProgressFunction
 
 _PIPE_WIDTH: Final = 250  # a table that nobody looks at must not be folded
+_GAP: Final = 2  # between the columns of a table
 
 
 def prepare_streams() -> None:
@@ -47,14 +49,26 @@ class Output:
         self._answered = True
         print(json.dumps(value, indent=2, allow_nan=False))
 
-    def table(self, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]]) -> None:
-        """Prints a table; a column is a title and whether it is a number."""
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        for title, is_number in columns:
-            table.add_column(title, justify="right" if is_number else "left", overflow="fold")
-        for row in rows:
-            table.add_row(*map(printable, row))
-        self._console.print(table)
+    def table(
+        self, columns: Sequence[tuple[str, bool]], rows: Iterable[Sequence[str]], *, n_keys: int = 0
+    ) -> None:
+        """Prints a table; a column is a title and whether it is a number.
+
+        Args:
+            n_keys: so many columns name the row. What a narrow terminal has no room for beside them follows below, with
+                the names again.
+        """
+        cells = [[printable(cell) for cell in row] for row in rows]
+        widths = [max(map(cell_len, column)) for column in zip([title for title, _ in columns], *cells, strict=True)]
+        for number, part in enumerate(_parts(widths, n_keys, self._console.width)):
+            if number:
+                print()
+            table = Table(box=None, pad_edge=False, header_style="bold")
+            for title, is_number in (columns[at] for at in part):
+                table.add_column(title, justify="right" if is_number else "left", no_wrap=is_number, overflow="fold")
+            for row in cells:
+                table.add_row(*(row[at] for at in part))
+            self._console.print(table)
 
     def facts(self, rows: Iterable[tuple[str, str]]) -> None:
         """Prints names and values."""
@@ -62,7 +76,7 @@ class Output:
         table.add_column(style="bold")
         table.add_column(overflow="fold")
         for name, value in rows:
-            table.add_row(name, printable(value))
+            table.add_row(printable(name), printable(value))
         self._console.print(table)
 
     @contextmanager
@@ -101,6 +115,18 @@ def add_trace_option(parser: argparse.ArgumentParser) -> None:
 def tracing(options: argparse.Namespace) -> AbstractContextManager[Trace | None]:
     """The trace that ``--trace`` asks for."""
     return Trace(options.trace) if options.trace else nullcontext()
+
+
+def _parts(widths: Sequence[int], n_keys: int, room: int) -> list[list[int]]:
+    """Which columns are printed side by side: all, or those that name a row and as many others as there is room for."""
+    if not n_keys or sum(widths) + _GAP * (len(widths) - 1) <= room:
+        return [list(range(len(widths)))]
+    parts: list[list[int]] = []
+    for column in range(n_keys, len(widths)):
+        if not parts or sum(widths[at] + _GAP for at in parts[-1]) + widths[column] > room:
+            parts.append(list(range(n_keys)))
+        parts[-1].append(column)
+    return parts
 
 
 def printable(text: str) -> str:

@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from pyhexagon import Device, quants
@@ -117,6 +120,7 @@ def test_several_results_are_shown_and_drawn_together(capsys: pytest.CaptureFixt
         (b"[1]", "is not a result"),
         (b'{"error": 1}', "is not a result"),
         (b'{"format": 1, "environment": {}}', "is not a result"),
+        (b'{"error": {"message": "no DSP"}}', "is an error: no DSP"),
         (None, "cannot read"),
     ],
 )
@@ -128,6 +132,46 @@ def test_other_files_are_refused(
         path.write_bytes(text)
     assert main(["bench", "board", str(path)]) == 1
     assert says in capsys.readouterr().err
+
+
+def parts(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every dictionary or list within a value, with each of its keys."""
+    for key in list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield value, key
+        yield from parts(value[key])
+
+
+def test_a_result_with_anything_else_in_a_place_is_shown_or_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    result = bench_board(capsys, *SMALL, "--types", "Q4_0")
+    result["llama"] = {"shape": [64, 256], "us": {"Q4_0": 3.5}, "error": None}
+    result["environment"]["cpu_clocks"] = [dict.fromkeys(("cpus", "governor", "min_khz", "max_khz"), "1")]
+    path = tmp_path / "result.json"
+    refused = 0
+    others: list[Any] = [None, "text", [], {}]
+    for holder, key in parts(result):
+        good = holder[key]
+        for other in others:
+            holder[key] = other
+            path.write_text(json.dumps(result))
+            refused += main(["bench", "board", str(path)])
+        holder[key] = good
+    assert refused > 100
+    path.write_text(json.dumps(result))
+    assert main(["bench", "board", str(path)]) == 0
+
+
+def test_a_busy_moment_does_not_count_as_the_cpus_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = 0
+
+    def slow_at_first(x: object, w: object) -> None:
+        nonlocal calls
+        calls += 1
+        time.sleep(0.01 if calls < 10 else 0)
+
+    monkeypatch.setattr(np, "matmul", slow_at_first)
+    assert baseline.numpy_product(16, 16)["us"] < 1000
 
 
 def test_the_environment_is_read_from_the_machine(tmp_path: Path) -> None:

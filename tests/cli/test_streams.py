@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -71,3 +72,22 @@ def test_names_in_a_progress_bar_are_no_markup(
     err = capsys.readouterr().err
     assert err.count("[/evil]") >= 2
     assert "\x1b[2J" not in err
+
+
+@pytest.mark.parametrize("width", [30, 50, 80, 200])
+def test_numbers_are_not_cut_on_a_narrow_terminal(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    columns = [("type", False), ("M", True), *((f"number {at}", True) for at in range(9))]
+    rows = [[name, "32", *(f"{at},{number}00,000" for at in range(9))] for number, name in enumerate(("Q4_0", "MXFP4"))]
+    Output(as_json=False).table(columns, rows, n_keys=2)
+    text = re.sub(r"\x1b\[\d*m", "", capsys.readouterr().out)
+    tables = [table.splitlines() for table in text.split("\n\n")]
+    assert all(len(line) <= width for table in tables for line in table)
+    for number, row in enumerate(rows):
+        assert [cell for table in tables for cell in table[1 + number].split()[2:]] == row[2:]
+        assert all(table[1 + number].split()[:2] == row[:2] for table in tables)
+    assert (len(tables) == 1) == (width == 200)
