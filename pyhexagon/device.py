@@ -94,14 +94,11 @@ class Device(Unique):
         check_name(transport)
         if kernels not in contract.KERNELS:
             raise ArgumentError(f"no kernels {kernels!r}: expected {' or '.join(map(repr, contract.KERNELS))}")
-        if not 0 <= threads <= contract.MAX_THREADS:
-            raise ArgumentError(f"threads is {threads}: expected 0 (all) to {contract.MAX_THREADS}")
+        _check_number("threads", threads, 0, contract.MAX_THREADS, "0 (all)")
         if power not in contract.POWER:
             raise ArgumentError(f"no power {power!r}: expected {', '.join(sorted(contract.POWER))}")
-        if not 0 <= latency_us < 1 << 32:
-            raise ArgumentError(f"latency_us is {latency_us}: expected microseconds, 0 or more")
-        if not 1 <= max_sessions <= MAX_SESSIONS:
-            raise ArgumentError(f"max_sessions is {max_sessions}: expected 1 to {MAX_SESSIONS}")
+        _check_number("latency_us", latency_us, 0, (1 << 32) - 1, "0 (none)")
+        _check_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
         target = locate.find_target(name, library)
         self.name = target.name
         self.kernels = kernels
@@ -194,6 +191,8 @@ class Device(Unique):
             array: float32, or int32 for ids; of any shape and strides. Another dtype is refused, not converted.
         """
         array = np.asarray(array)
+        if array.dtype.kind in "iu" and array.dtype != I32:
+            raise ArgumentError(f"a tensor of dtype {array.dtype}: expected float32, or int32 for ids of experts")
         dtype = GGMLQuantizationType.I32 if array.dtype == I32 else GGMLQuantizationType.F32
         array = array if array.dtype == I32 else float32_array(array)
         tensor = self.empty(array.shape, dtype=dtype)
@@ -433,6 +432,11 @@ class Device(Unique):
         if self._is_open and len(self.sessions) > 1:
             state += f", {len(self.sessions)} sessions"
         return f"<Device {self.name} {state}{', lost' if self.lost else ''}>"
+
+
+def _check_number(name: str, value: int, least: int, most: int, meaning: str) -> None:
+    if not isinstance(value, (int, np.integer)) or not least <= value <= most:
+        raise ArgumentError(f"{name} is {value!r}: expected a whole number, {meaning} to {most}")
 
 
 def _opener(library: Library, target: locate.Target, settings: Settings) -> OpenSession:

@@ -55,8 +55,12 @@ _abandoned: list[Session] = []  # not to be collected: the DSP may still use the
 
 def check_timeout(seconds: float) -> float:
     """Refuses what is not a time to wait; NaN, too."""
-    if not 0 < seconds <= threading.TIMEOUT_MAX:
-        raise ArgumentError(f"timeout is {seconds}: expected seconds, more than 0 and not endless")
+    try:
+        good = 0 < seconds <= threading.TIMEOUT_MAX
+    except TypeError:
+        good = False
+    if not good:
+        raise ArgumentError(f"timeout is {seconds!r}: expected seconds, more than 0 and not endless")
     return seconds
 
 

@@ -15,7 +15,7 @@ from gguf import GGMLQuantizationType
 from pyhexagon import quants
 from pyhexagon.buffer import PAGE
 from pyhexagon.capacity import ADDRESS_SPACE, available
-from pyhexagon.errors import DspMemoryError, UnsupportedError
+from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.tensor import Part, Tensor
 
@@ -46,6 +46,8 @@ def load_all(
     A sum of what could be had, measured beforehand, would promise less: pieces do not fit as well as their sum, and
     others use the same memory. What cannot fit in any case is refused without touching any.
     """
+    if isinstance(names, str):
+        raise ArgumentError(f"names is {names!r}: expected several names, such as [{names!r}]")
     infos = [file.info(name) for name in (file.names() if names is None else names)]
     infos = [info for info in infos if names is not None or len(info.shape) > 1]
     for info in infos:

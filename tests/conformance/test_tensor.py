@@ -67,6 +67,12 @@ def test_the_buffer_protocol_shares_the_memory(device: Device) -> None:
     assert x.numpy()[0, 1] == 7
 
 
+@pytest.mark.parametrize("dtype", ["int64", "uint8", ">i4"])
+def test_integers_are_ids_and_of_32_bits(device: Device, dtype: str) -> None:
+    with pytest.raises(ArgumentError, match="int32 for ids"):
+        device.tensor(np.ones(3, dtype))
+
+
 def test_a_weight_is_not_read_back(device: Device) -> None:
     with pytest.raises(ArgumentError, match="packed for the DSP"):
         np.asarray(device.weight(ones(4, 32)))

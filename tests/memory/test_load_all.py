@@ -14,7 +14,7 @@ from conftest import Faults
 from gguf import GGMLQuantizationType as Q
 
 from memory.models import F32, LIMIT, MIB, limited, same_bits
-from pyhexagon import Device, DspMemoryError, GGUFFile, UnsupportedError
+from pyhexagon import ArgumentError, Device, DspMemoryError, GGUFFile, UnsupportedError
 
 STORIES = Path(__file__).resolve().parents[3] / "shared/models/stories260K.gguf"
 
@@ -85,6 +85,8 @@ def test_a_type_that_the_dsp_does_not_take_is_refused_at_once(gguf_file: Write) 
             device.load_all(path)
         assert device.info().memory_bytes == 0
         assert list(device.load_all(path, ["blk.0.weight"])) == ["blk.0.weight"]
+        with pytest.raises(ArgumentError, match=r"\['blk.0.weight'\]"):
+            device.load_all(path, "blk.0.weight")
 
 
 def test_a_real_model_runs_in_four_sessions_as_in_one(engine: str, faults: Faults) -> None:
