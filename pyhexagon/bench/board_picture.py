@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Final
 
 from pyhexagon.bench import board
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _PARTS: Final = (("computing", "#2171b5"), ("quantizing activations", "#6baed6"), ("call overhead", "#bdbdbd"))
+_TITLE: Final = 10  # letters of a title for each inch of the picture
 _MARKERS: Final = (("NumPy, float32", "o", "#d94801"), ("llama.cpp on the CPU", "D", "#238b45"))
 
 
@@ -41,7 +43,7 @@ def draw(results: Sequence[board.Result], path: Path) -> None:
     rows = figure.subplots(len(panels), squeeze=False, sharey=True)[:, 0]
     for axes, (result, (n, k), records) in zip(rows, panels, strict=True):
         _draw_panel(axes, result, records)
-        title = f"One row times weights {n} x {k}: {board.name(result)}"
+        title = fill(f"One row times weights {n} x {k}: {board.name(result)}", round(_TITLE * figure.get_figwidth()))
         if result["environment"]["device"]["loopback"]:
             title += "\n(no DSP: times of this CPU or of an emulator)"
         axes.set_title(title, loc="left", fontsize=11)
@@ -70,4 +72,4 @@ def _draw_panel(axes: Axes, result: board.Result, records: Sequence[board.Result
     axes.set_ylabel("milliseconds")
     axes.grid(axis="y", color="#dddddd", linewidth=0.7, zorder=0)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=5, fontsize=9, frameon=False)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=3, fontsize=9, frameon=False)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from pyhexagon import files
 from pyhexagon.bench.peers import CEILINGS, peers_of
 from pyhexagon.errors import ArgumentError, UnsupportedError
@@ -16,9 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SUFFIXES: Final = (".png", ".svg")
-_COLOURS: Final = ("#9ecae1", "#2171b5", "#6baed6", "#08306b", "#c6dbef", "#4292c6")
+_BLUES: Final = (0.4, 0.9)  # of the colour map, for the smallest and the largest batch
 _MARKERS: Final = {"ggml-hexagon": ("D", "#d94801"), "tinygrad": ("^", "#238b45"), "chraac": ("s", "#6a51a3")}
 _GROUP: Final = 0.8  # of the distance between two types
+_WIDEST_BAR: Final = 0.4
+_MARKER_HEIGHT: Final = 9  # in packets, as that of a number above a bar
 
 
 def check(path: Path) -> None:
@@ -66,24 +70,37 @@ def save(figure: Figure, path: Path) -> None:
     files.save(path, lambda file: figure.savefig(file, dpi=150, format=path.suffix[1:]))
 
 
+def _free_height(height: float, markers: Sequence[float]) -> float:
+    """Where a bar's number is not hidden by a marker."""
+    top = height + 1.5
+    for marker in sorted(markers):
+        if top - _MARKER_HEIGHT / 2 < marker < top + 1.5 * _MARKER_HEIGHT:
+            top = marker + _MARKER_HEIGHT / 2
+    return top
+
+
 def _draw_panel(axes: Axes, records: Sequence[dict[str, Any]]) -> None:
+    from matplotlib import colormaps
+
     batches = sorted({record["m"] for record in records})
     figures = {(record["type"], record["m"]): record["macs_per_packet"] for record in records}
     best: dict[str, float] = {}
     for (dtype, _), figure in figures.items():
         best[dtype] = max(figure, best.get(dtype, 0.0))
     types = sorted(best, key=lambda dtype: -best[dtype])
-    width = _GROUP / len(batches)
+    width = min(_GROUP / len(batches), _WIDEST_BAR)
+    colours = colormaps["Blues"](np.linspace(*_BLUES, len(batches)))
     seen: set[str] = set()
     for column, m in enumerate(batches):
         places = [place for place, dtype in enumerate(types) if (dtype, m) in figures]
         at = [place + (column - (len(batches) - 1) / 2) * width for place in places]
         heights = [figures[types[place], m] for place in places]
-        colour = _COLOURS[column % len(_COLOURS)]
-        bars = axes.bar(at, heights, width * 0.94, color=colour, label=f"pyhexagon, M = {m}", zorder=2)
-        axes.bar_label(bars, fmt="%.0f", fontsize=8, padding=2)
-        for x, place in zip(at, places, strict=True):
-            for peer in peers_of(types[place], m):
+        axes.bar(at, heights, width * 0.94, color=colours[column], label=f"pyhexagon, M = {m}", zorder=2)
+        for x, place, height in zip(at, places, heights, strict=True):
+            peers = peers_of(types[place], m)
+            top = _free_height(height, [peer.macs_per_packet for peer in peers])
+            axes.text(x, top, f"{height:.0f}", ha="center", va="bottom", fontsize=8)
+            for peer in peers:
                 marker, edge = _MARKERS[peer.name]
                 label = f"{peer.name}{' (static, inner loop)' if peer.static else ''}, core kernel"
                 axes.plot(

@@ -137,6 +137,22 @@ def test_an_emulators_time_is_not_put_beside_that_of_a_device(
     assert "no DSP was used, so there is no time to compare" in capsys.readouterr().out
 
 
+def test_every_batch_has_a_colour_and_no_number_is_hidden() -> None:
+    from matplotlib.figure import Figure
+
+    axes = Figure().subplots()
+    batches = (1, 2, 3, 4, 6, 8, 16, 32)
+    records = [{"type": "Q8_0", "m": m, "macs_per_packet": 20 + m} for m in batches]
+    picture._draw_panel(axes, records)
+    assert len({bar.get_facecolor() for bar in axes.patches}) == len(batches)
+    numbers = {text.get_position()[0]: text.get_position()[1] for text in axes.texts if text.get_text().isdigit()}
+    assert len(numbers) == len(batches)
+    markers = np.array([np.ravel(line.get_xydata()) for line in axes.lines if line.get_marker() != "None"])
+    assert len(markers) > len(batches)
+    for x, y in markers.tolist():
+        assert not numbers[x] - 3 < y < numbers[x] + 10
+
+
 def test_every_peer_has_a_marker() -> None:
     assert {peer.name for peer in peers.PEERS} <= set(picture._MARKERS)
 
