@@ -27,6 +27,7 @@ from pyhexagon.errors import ArgumentError, DeployError
 SCRIPT: Final = Path(__file__).with_name("board.sh")
 _LOST: Final = 255  # ssh's own failure, not the command's
 _BUSY: Final = 75
+_SETTINGS_SECONDS: Final = 60
 _CONNECT_SECONDS: Final = 20
 _ALIVE_SECONDS: Final = 15
 _END_SECONDS: Final = 5.0
@@ -197,9 +198,13 @@ class Connection:
 
     def _defaults(self) -> list[str]:
         """Options of ours that stand behind the user's: those of the command line come first, and the first counts."""
-        known = subprocess.run(
-            ["ssh", *self.options, "-G", "--", self.host], capture_output=True, text=True, check=False, timeout=60
-        )
+        command = ["ssh", *self.options, "-G", "--", self.host]
+        try:
+            known = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_SETTINGS_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise DeployError(
+                f"{shlex.join(command)} does not come back", call="ssh", hint="does a command of ~/.ssh/config hang?"
+            ) from None
         if known.returncode:
             raise DeployError(_one_line(known.stderr) or f"ssh cannot make anything of {self.host!r}", call="ssh")
         settings = dict(line.split(" ", 1) for line in known.stdout.splitlines() if " " in line)

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from pyhexagon import DeployError
+from pyhexagon.deploy import connection
 from pyhexagon.deploy.connection import SCRIPT
 
 from . import boards, stub
@@ -132,6 +134,17 @@ def test_unknown_name(bare: FakeBoard, wheel: Path) -> None:
     done = bare.run("no-such-board.invalid", "-F", "none", "--wheel", wheel)
     assert done.code == 1
     assert "check the name" in done.err
+
+
+def test_configuration_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    configuration = tmp_path / "config"
+    configuration.write_text('Match exec "sleep 1"\n User somebody\n')
+    monkeypatch.setattr(connection, "_SETTINGS_SECONDS", 0.1)
+    with (
+        pytest.raises(DeployError, match=r"-G -- board does not come back\. Hint: does a command"),
+        connection.Connection("board", ["-F", str(configuration)], "prefix"),
+    ):
+        pytest.fail("there is no connection")
 
 
 @pytest.mark.parametrize("host", ["-oProxyCommand=touch x", "a b", ""])
