@@ -438,16 +438,12 @@ static int32_t largest_lane_i32(HVX_Vector v) {
 }
 
 size_t hvx_rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
-    return (size_t)hvx_layout(mm).row_bytes * n_rows;
-}
-
-uint32_t hvx_row_form(uint32_t dtype) {
-    return hvx_form(dtype);
+    return (size_t)hvx_layout(mm, (enum hvx_form)mm->form).row_bytes * n_rows;
 }
 
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {
-    struct hvx_row_layout layout = hvx_layout(mm);
-    enum hvx_form form = hvx_form(mm->dtype);
+    enum hvx_form form = (enum hvx_form)mm->form;
+    struct hvx_row_layout layout = hvx_layout(mm, form);
     uint32_t n_whole = mm->k / PHX_BLOCK, step = 2 * hvx_scales_per_block(form);
     struct row row = {.x = x,
                       .n_whole = n_whole,

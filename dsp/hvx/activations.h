@@ -28,29 +28,6 @@ enum hvx_form {
                                  second one's, each as bytes 0, 1, 0, 1 for vdmpy */
 };
 
-static inline enum hvx_form hvx_form(uint32_t dtype) {
-    switch (dtype) {
-    case PHX_F16:
-    case PHX_BF16:
-    case PHX_F32:
-        return HVX_FORM_WIDE;
-    case PHX_Q4_1:
-    case PHX_Q5_1:
-        return HVX_FORM_MINIMUMS;
-    case PHX_Q4_K:
-    case PHX_Q5_K:
-        return HVX_FORM_SUPER_MINIMUMS;
-    case PHX_Q2_K:
-        return HVX_FORM_HALVES_MINIMUMS;
-    case PHX_Q3_K:
-        return HVX_FORM_HALVES_BIASED;
-    case PHX_Q6_K:
-        return HVX_FORM_HALVES;
-    default:
-        return HVX_FORM_PLAIN;
-    }
-}
-
 struct hvx_row {
     int32_t exponent; /* Et */
     int32_t is_nan;   /* the row holds NaN or infinity; the rest is then meaningless, but readable */
@@ -79,8 +56,7 @@ static inline uint32_t hvx_scales_per_block(enum hvx_form form) {
     return form >= HVX_FORM_HALVES ? 2 : 1;
 }
 
-static inline struct hvx_row_layout hvx_layout(const struct phx_matmul *mm) {
-    enum hvx_form form = hvx_form(mm->dtype);
+static inline struct hvx_row_layout hvx_layout(const struct phx_matmul *mm, enum hvx_form form) {
     uint32_t n_batches = phx_row_parts(mm);
     struct hvx_row_layout layout;
     layout.blocks = sizeof(struct hvx_row);
@@ -105,10 +81,8 @@ static inline const int32_t *hvx_row_q(const struct hvx_row_layout *layout, cons
     return (const int32_t *)(row + layout->q);
 }
 
-size_t hvx_rows_bytes(const struct phx_matmul *mm, uint32_t n_rows);
-
 /* For struct phx_matmul_kernel, for every weight type. */
-uint32_t hvx_row_form(uint32_t dtype);
+size_t hvx_rows_bytes(const struct phx_matmul *mm, uint32_t n_rows);
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
 
 #endif

@@ -6,6 +6,7 @@
  * unpacks as it goes, for four tiles; groups of blocks that are too few for it are expanded.
  *
  * The file of a weight type includes hvx.h and activations.h, defines
+ *     TYPE_FORM        what the activations look like
  *     TYPE_VECTORS     vectors of a tile for 32 k
  *     TYPE_LEAD        vectors in front of a super-block's blocks
  *     TYPE_TRAIL       vectors after them
@@ -229,7 +230,7 @@ static void multiply_rows(const struct phx_matmul *mm, const struct hvx_row_layo
 
 static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first,
                            uint32_t last, struct phx_rows_out dst, void *work) {
-    struct hvx_row_layout layout = hvx_layout(mm);
+    struct hvx_row_layout layout = hvx_layout(mm, TYPE_FORM);
     if (n_rows == 1) {
         multiply_vector(mm, &layout, rows, first, last, dst, work);
         return;

@@ -2,6 +2,7 @@
  *
  * The frame of the matmul kernels: docs/arithmetic.md, 2. The file of a weight type includes hvx.h and activations.h,
  * defines
+ *     TYPE_FORM      what the activations look like
  *     TYPE_SCALES    scale blocks in 32 k: 1 or 2
  *     TYPE_VECTORS   vectors of a tile for 32 k, scales included
  *     TYPE_Q_WORDS   words of activations in 32 k: 8 of int8, 16 of int16
@@ -123,9 +124,9 @@ static __attribute__((noinline)) void sum_blocks_2(const struct phx_matmul *mm, 
 
 /* Whole groups of up to four results by assembly; returns the first block that is not done. A loop that wants more
  * results than there are gets the last one again. */
-static uint32_t sum_groups(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
-                           const struct hvx_results *results) {
-    hvx_sum_groups *loop = results->of_tiles ? TYPE_SUM_TILES : TYPE_SUM_ROWS;
+HVX_INLINE uint32_t sum_groups(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
+                               const struct hvx_results *results, bool of_tiles) {
+    hvx_sum_groups *loop = of_tiles ? TYPE_SUM_TILES : TYPE_SUM_ROWS;
     uint32_t n_groups = (mm->last_block - mm->first_block) * TYPE_SCALES / 4;
     uint32_t last = results->n_results - 1;
     if (!loop || n_groups < HVX_MIN_GROUPS || last < 2) {
@@ -133,33 +134,42 @@ static uint32_t sum_groups(const struct phx_matmul *mm, const struct hvx_row_lay
     }
     uint32_t vectors_before =
         TABLE_VECTORS + mm->first_block * TYPE_VECTORS + mm->first_block / SUPER_BLOCK * TYPE_TRAIL;
+    const uint8_t *w = mm->tiles + (size_t)results->first_tile * mm->tile_bytes + vectors_before * HVX_BYTES;
+    const uint8_t *row = (const uint8_t *)results->rows;
+    const int32_t *q = hvx_row_q(layout, row) + mm->first_block * TYPE_Q_WORDS;
+    const struct hvx_block *blocks = hvx_row_blocks(layout, row) + mm->first_block * TYPE_SCALES;
     struct hvx_groups groups = {.n_groups = n_groups, .ds = mm->ds, .t = results->sums};
     HVX_UNROLL
     for (uint32_t i = 0; i < MAX_RESULTS; i++) {
-        uint32_t tile = results->first_tile + (!results->of_tiles ? 0 : i < last ? i : last);
-        const uint8_t *row = (const uint8_t *)results->rows +
-                             (size_t)(results->of_tiles ? 0 : i < last ? i : last) * layout->row_bytes;
-        groups.w[i] = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + vectors_before;
-        groups.q[i] = hvx_row_q(layout, row) + mm->first_block * TYPE_Q_WORDS;
-        groups.blocks[i] = hvx_row_blocks(layout, row) + mm->first_block * TYPE_SCALES;
+        size_t more = i < 2 || i < last; /* there is a next one */
+        groups.w[i] = (const HVX_Vector *)w;
+        groups.q[i] = q;
+        groups.blocks[i] = blocks;
+        if (of_tiles) {
+            w += more ? mm->tile_bytes : 0;
+        } else {
+            q += more ? layout->row_bytes / sizeof(*q) : 0;
+            blocks += more ? layout->row_bytes / sizeof(*blocks) : 0;
+        }
     }
     loop(&groups);
     return mm->first_block + n_groups * 4 / TYPE_SCALES;
 }
 
-/* Adds T of the blocks that are there to results->sums. */
-static void sum_results(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
-                        const struct hvx_results *results) {
+/* Adds T of the blocks that are there to results->sums; with the last ones come the floats. tm: room for TM. */
+HVX_INLINE void multiply_results(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
+                                 const struct hvx_results *results, bool of_tiles, HVX_Vector *tm) {
     if (mm->first_block == 0) {
-        for (uint32_t i = 0; i < 2 * results->n_results; i++) {
+        HVX_UNROLL
+        for (uint32_t i = 0; i < 2 * MAX_RESULTS; i++) { /* those that are not there, too */
             results->sums[i] = Q6_V_vzero();
         }
     }
-    uint32_t n_done = sum_groups(mm, layout, results);
-    bool in_pairs = !results->of_tiles && results->n_results == 2;
+    uint32_t n_done = sum_groups(mm, layout, results, of_tiles);
+    bool in_pairs = !of_tiles && results->n_results == 2;
     for (uint32_t i = 0; i < results->n_results && n_done < mm->last_block; i++) {
-        uint32_t tile = results->first_tile + (results->of_tiles ? i : 0);
-        const uint8_t *row = (const uint8_t *)results->rows + (size_t)(results->of_tiles ? 0 : i) * layout->row_bytes;
+        uint32_t tile = results->first_tile + (of_tiles ? i : 0);
+        const uint8_t *row = (const uint8_t *)results->rows + (size_t)(of_tiles ? 0 : i) * layout->row_bytes;
         const HVX_Vector *w = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + TABLE_VECTORS;
         HVX_Vector *sums = results->sums + 2 * i;
         if (in_pairs && i == 0) {
@@ -168,27 +178,37 @@ static void sum_results(const struct phx_matmul *mm, const struct hvx_row_layout
             sum_blocks_1(mm, layout, w, row, n_done, sums);
         }
     }
+#if TYPE_MINIMUMS
+    subtract_minimums(mm, layout, results, tm);
+#else
+    (void)tm;
+#endif
+    if (mm->last_block == mm->n_blocks) {
+        hvx_store_results(mm, results);
+    }
 }
 
 static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first,
                            uint32_t last, struct phx_rows_out dst, void *work) {
-    struct hvx_row_layout layout = hvx_layout(mm);
-    struct hvx_results results = {.of_tiles = n_rows == 1, .row_bytes = layout.row_bytes};
-    for (uint32_t tile = first; tile < last; tile += results.of_tiles ? results.n_results : 1) {
-        for (uint32_t m = 0; m < n_rows; m += results.of_tiles ? 1 : results.n_results) {
-            uint32_t n_left = results.of_tiles ? last - tile : n_rows - m;
+    struct hvx_row_layout layout = hvx_layout(mm, TYPE_FORM);
+    struct hvx_results results = {
+        .of_tiles = n_rows == 1, .rows = rows, .row_bytes = layout.row_bytes, .sums = work, .dst = dst};
+    HVX_Vector *tm = (HVX_Vector *)work + 2 * (n_rows + MAX_RESULTS);
+    if (n_rows == 1) {
+        for (results.first_tile = first; results.first_tile < last; results.first_tile += results.n_results) {
+            uint32_t n_left = last - results.first_tile;
             results.n_results = n_left < MAX_RESULTS ? n_left : MAX_RESULTS;
-            results.first_tile = tile;
+            multiply_results(mm, &layout, &results, true, tm);
+        }
+        return;
+    }
+    for (results.first_tile = first; results.first_tile < last; results.first_tile++) {
+        for (uint32_t m = 0; m < n_rows; m += results.n_results) {
+            results.n_results = n_rows - m < MAX_RESULTS ? n_rows - m : MAX_RESULTS;
             results.rows = (const struct hvx_row *)((const uint8_t *)rows + (size_t)m * layout.row_bytes);
             results.sums = (HVX_Vector *)work + 2 * m;
-            results.dst = (struct phx_rows_out){dst.data, dst.offsets + m};
-            sum_results(mm, &layout, &results);
-#if TYPE_MINIMUMS
-            subtract_minimums(mm, &layout, &results, results.sums + 2 * (n_rows + MAX_RESULTS));
-#endif
-            if (mm->last_block == mm->n_blocks) {
-                hvx_store_results(mm, &results);
-            }
+            results.dst.offsets = dst.offsets + m;
+            multiply_results(mm, &layout, &results, false, tm + 2 * m);
         }
     }
 }

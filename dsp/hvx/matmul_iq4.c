@@ -5,6 +5,7 @@
 #include "activations.h"
 #include "codes.h"
 
+#define TYPE_FORM HVX_FORM_PLAIN
 #define TYPE_SUM_TILES hvx_sum_iq4_tiles
 #define TYPE_SUM_ROWS hvx_sum_q8_0_rows
 
@@ -14,5 +15,5 @@ static const hvx_table values = HVX_TABLE(1, 24, 45, 63, 79, 93, 106, 118, 129, 
 #include "looked_up.h"
 
 const struct phx_matmul_kernel hvx_matmul_iq4 = {
-    PHX_KERNELS_HVX, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES, hvx_rows_bytes, hvx_row_form,
-    hvx_quantise, multiply_tiles};
+    PHX_KERNELS_HVX, TYPE_FORM, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES,
+    hvx_rows_bytes, hvx_quantise, multiply_tiles};

@@ -5,6 +5,7 @@
 #include "activations.h"
 #include "codes.h"
 
+#define TYPE_FORM HVX_FORM_PLAIN
 #define TYPE_SUM_TILES hvx_sum_mxfp4_tiles
 #define TYPE_SUM_ROWS hvx_sum_expanded_odd_rows
 
@@ -14,5 +15,5 @@ static const hvx_table values = HVX_TABLE(128, 136, 144, 152, 160, 176, 192, 224
 #include "looked_up.h"
 
 const struct phx_matmul_kernel hvx_matmul_mxfp4 = {
-    PHX_KERNELS_HVX, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES, hvx_rows_bytes, hvx_row_form,
-    hvx_quantise, multiply_tiles};
+    PHX_KERNELS_HVX, TYPE_FORM, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES,
+    hvx_rows_bytes, hvx_quantise, multiply_tiles};

@@ -9,6 +9,7 @@
 #include "activations.h"
 #include "codes.h"
 
+#define TYPE_FORM HVX_FORM_HALVES_MINIMUMS
 #define TYPE_VECTORS 5
 #define TYPE_LEAD 2
 #define TYPE_TRAIL 0
@@ -64,5 +65,5 @@ HVX_INLINE void super_block_minimums(const struct hvx_row_layout *layout, const 
 }
 
 const struct phx_matmul_kernel hvx_matmul_q2_k = {
-    PHX_KERNELS_HVX, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES, hvx_rows_bytes, hvx_row_form,
-    hvx_quantise, multiply_tiles};
+    PHX_KERNELS_HVX, TYPE_FORM, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES,
+    hvx_rows_bytes, hvx_quantise, multiply_tiles};

@@ -6,6 +6,7 @@
 #include "activations.h"
 #include "codes.h"
 
+#define TYPE_FORM HVX_FORM_HALVES_BIASED
 #define TYPE_VECTORS 7
 #define TYPE_LEAD 1
 #define TYPE_TRAIL 0
@@ -31,5 +32,5 @@ HVX_INLINE void clear_block(HVX_Vector *restrict to) {
 }
 
 const struct phx_matmul_kernel hvx_matmul_q3_k = {
-    PHX_KERNELS_HVX, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES, hvx_rows_bytes, hvx_row_form,
-    hvx_quantise, multiply_tiles};
+    PHX_KERNELS_HVX, TYPE_FORM, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES,
+    hvx_rows_bytes, hvx_quantise, multiply_tiles};

@@ -9,6 +9,7 @@
 #include "activations.h"
 #include "hvx.h"
 
+#define TYPE_FORM HVX_FORM_PLAIN
 #define TYPE_SCALES 1
 #define TYPE_VECTORS 9
 #define TYPE_Q_WORDS 8
@@ -30,5 +31,4 @@ HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct b
 }
 
 const struct phx_matmul_kernel hvx_matmul_q4_0 = {
-    PHX_KERNELS_HVX, true, HVX_WORK_BYTES, HVX_WORK_ROW_BYTES, hvx_rows_bytes, hvx_row_form,
-    hvx_quantise, multiply_tiles};
+    PHX_KERNELS_HVX, TYPE_FORM, true, HVX_WORK_BYTES, HVX_WORK_ROW_BYTES, hvx_rows_bytes, hvx_quantise, multiply_tiles};

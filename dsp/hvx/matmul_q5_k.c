@@ -5,6 +5,7 @@
 #include "activations.h"
 #include "codes.h"
 
+#define TYPE_FORM HVX_FORM_SUPER_MINIMUMS
 #define TYPE_VECTORS 11
 #define TYPE_LEAD 0
 #define TYPE_TRAIL 5
@@ -28,5 +29,5 @@ HVX_INLINE void clear_block(HVX_Vector *restrict to) {
 }
 
 const struct phx_matmul_kernel hvx_matmul_q5_k = {
-    PHX_KERNELS_HVX, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES, hvx_rows_bytes, hvx_row_form,
-    hvx_quantise, multiply_tiles};
+    PHX_KERNELS_HVX, TYPE_FORM, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES,
+    hvx_rows_bytes, hvx_quantise, multiply_tiles};

@@ -94,8 +94,7 @@ static int16_t scaled_sum(const int16_t *q, uint32_t n_q, int16_t da) {
     return (int16_t)rsh(da * sum, 11);
 }
 
-uint32_t ref_row_form(uint32_t dtype) {
-    const struct ref_type *type = ref_type_of(dtype);
+uint32_t ref_row_form(const struct ref_type *type) {
     return type->is_float ? 0 : type->minimums == REF_NO_MINIMUMS ? 1 : 1 + type->scales_per_block;
 }
 

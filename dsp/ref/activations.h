@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "../runtime/kernels.h"
+#include "tiles.h"
 
 /* Lies at the start of a row's area; da[n_blocks], t[2 * n_blocks] and q[32 * n_blocks] follow. */
 struct ref_row {
@@ -33,8 +33,9 @@ static inline const int16_t *ref_row_q(const struct phx_matmul *mm, const struct
     return ref_row_t(mm, row) + 2 * mm->n_blocks;
 }
 
-/* What differs between the rows of weight types. */
-uint32_t ref_row_form(uint32_t dtype);
+/* A number below REF_ROW_FORMS for what differs between the rows of weight types. */
+#define REF_ROW_FORMS 4
+uint32_t ref_row_form(const struct ref_type *type);
 
 /* Steps 1 to 8 for parts first..last-1 of a row of mm->k floats at x: int8 activations for quantized weights, int16
  * ones for float weights. With part 0 comes the struct ref_row. */

@@ -178,7 +178,8 @@ static void multiply(const struct phx_matmul *mm, const void *rows, uint32_t n_r
 }
 
 const struct phx_matmul_kernel *phx_matmul_ref(uint32_t dtype) {
-    static const struct phx_matmul_kernel kernel = {
-        PHX_KERNELS_REF, false, sizeof(struct work), 0, rows_bytes, ref_row_form, ref_quantise, multiply};
-    return ref_type_of(dtype) ? &kernel : NULL;
+#define KERNEL(form) {PHX_KERNELS_REF, form, false, sizeof(struct work), 0, rows_bytes, ref_quantise, multiply}
+    static const struct phx_matmul_kernel kernels[REF_ROW_FORMS] = {KERNEL(0), KERNEL(1), KERNEL(2), KERNEL(3)};
+    const struct ref_type *type = ref_type_of(dtype);
+    return type ? &kernels[ref_row_form(type)] : NULL;
 }

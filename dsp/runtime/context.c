@@ -118,6 +118,24 @@ static void log_start(struct phx_context *context, uint32_t n_threads, bool with
                   (unsigned)context->engine.vtcm.n_bytes);
 }
 
+/* Threads, VTCM and what streams through it. */
+static int start_engine(struct phx_engine *engine, uint32_t n_threads) {
+    int error = phx_pool_start(&engine->pool, n_threads);
+    if (error) {
+        return error;
+    }
+    phx_vtcm_acquire(&engine->vtcm);
+    engine->streams = phx_streams_new(&engine->vtcm, n_threads);
+    return engine->streams ? AEE_SUCCESS : DSP_ENOMEMORY;
+}
+
+static void stop_engine(struct phx_engine *engine) {
+    phx_pool_stop(&engine->pool);
+    phx_vtcm_release(&engine->vtcm);
+    phx_free(engine->streams);
+    engine->streams = NULL;
+}
+
 int phx_context_start(struct phx_context *context, uint64_t queue_id, uint32_t n_threads) {
     if (n_threads > PHX_MAX_THREADS) {
         return DSP_EBADPARM;
@@ -129,15 +147,12 @@ int phx_context_start(struct phx_context *context, uint64_t queue_id, uint32_t n
     if (pool->n_threads) {
         error = DSP_EALREADY;
     } else {
-        error = phx_pool_start(pool, n_threads ? n_threads : phx_pool_device_threads());
+        error = start_engine(&context->engine, n_threads ? n_threads : phx_pool_device_threads());
         if (!error && queue_id) {
             error = phx_queue_open(context, queue_id);
-            if (error) {
-                phx_pool_stop(pool);
-            }
         }
-        if (!error) {
-            phx_vtcm_acquire(&context->engine.vtcm);
+        if (error && pool->n_threads) {
+            stop_engine(&context->engine);
         }
         __atomic_store_n(&context->vtcm_bytes, context->engine.vtcm.n_bytes, __ATOMIC_RELAXED);
         __atomic_store_n(&context->n_threads, pool->n_threads, __ATOMIC_RELAXED);
@@ -153,8 +168,7 @@ int phx_context_stop(struct phx_context *context) {
     phx_queue_close(context);
     qurt_mutex_lock(&context->running);
     if (context->engine.pool.n_threads) {
-        phx_pool_stop(&context->engine.pool);
-        phx_vtcm_release(&context->engine.vtcm);
+        stop_engine(&context->engine);
         __atomic_store_n(&context->vtcm_bytes, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&context->n_threads, 0, __ATOMIC_RELAXED);
     }

@@ -46,7 +46,7 @@ static void write_thread_records(const struct phx_pool *pool, uint8_t *to) {
 static uint32_t run_ops(struct phx_engine *engine, const struct phx_program *program, uint8_t *records,
                         struct phx_fault *fault) {
     struct phx_kept kept = {0};
-    struct phx_executor executor = {&engine->pool, &engine->scratch, &kept, &engine->vtcm, program->header.kernels};
+    struct phx_executor executor = {&engine->pool, &engine->scratch, &kept, engine->streams, program->header.kernels};
     bool timed = is_timed(&program->header);
     size_t step = record_bytes(engine, &program->header);
     for (uint32_t i = 0; i < program->header.n_ops; i++) {

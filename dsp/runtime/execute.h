@@ -6,7 +6,7 @@
 #include "area.h"
 #include "log.h"
 #include "pool.h"
-#include "vtcm.h"
+#include "stream.h"
 
 /* What batches need of a context, kept between them. */
 struct phx_engine {
@@ -16,6 +16,7 @@ struct phx_engine {
     struct phx_area tables;  /* the batch at hand */
     struct phx_area scratch; /* of its ops */
     struct phx_vtcm vtcm;    /* empty before start */
+    struct phx_stream *streams; /* one for each thread; NULL before start */
 };
 
 /* Checks and runs a batch and fills in the response, of which at most n_response bytes are there. Returns 0, or

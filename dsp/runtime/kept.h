@@ -11,29 +11,31 @@
 #include "program.h"
 
 struct phx_kept {
-    struct phx_span x; /* of no bytes: nothing is kept */
-    uint32_t ne[PHX_MAX_DIMS];
-    uint32_t nb[PHX_MAX_DIMS];
-    uint32_t kernels; /* enum phx_kernels */
-    uint32_t form;    /* of these kernels */
+    const struct phx_tensor *x; /* of the batch */
+    struct phx_span span;       /* of no bytes: nothing is kept */
+    uint32_t kernels;           /* enum phx_kernels */
+    uint32_t form;              /* of these kernels */
 };
 
 static inline void phx_kept_drop(struct phx_kept *kept) {
-    kept->x.n_bytes = 0;
+    kept->span.n_bytes = 0;
 }
 
 /* An op wrote the span. */
 static inline void phx_kept_written(struct phx_kept *kept, const struct phx_span *span) {
-    if (span->data < kept->x.data + kept->x.n_bytes && kept->x.data < span->data + span->n_bytes) {
+    if (span->data < kept->span.data + kept->span.n_bytes && kept->span.data < span->data + span->n_bytes) {
         phx_kept_drop(kept);
     }
 }
 
 static inline bool phx_kept_is(const struct phx_kept *kept, const struct phx_kept *wanted) {
-    bool is_same = kept->x.n_bytes > 0 && kept->x.data == wanted->x.data && kept->x.n_bytes == wanted->x.n_bytes &&
+    if (kept->span.n_bytes == 0) {
+        return false;
+    }
+    bool is_same = kept->span.data == wanted->span.data && kept->span.n_bytes == wanted->span.n_bytes &&
                    kept->kernels == wanted->kernels && kept->form == wanted->form;
     for (int i = 0; i < PHX_MAX_DIMS; i++) {
-        is_same = is_same && kept->ne[i] == wanted->ne[i] && kept->nb[i] == wanted->nb[i];
+        is_same = is_same && kept->x->ne[i] == wanted->x->ne[i] && kept->x->nb[i] == wanted->x->nb[i];
     }
     return is_same;
 }

@@ -26,6 +26,7 @@
 /* dst[m][n] = sum over k of w[n][k] * x[m][k]; what does not change from chunk to chunk. */
 struct phx_matmul {
     uint32_t dtype;      /* of the weights */
+    uint32_t form;       /* of the quantised rows, as the kernel has it */
     uint32_t k;          /* elements of a weight row and of an activation row; 1..PHX_MAX_K */
     uint32_t n;          /* weight rows: floats in a row of dst; at least 1 */
     uint32_t n_blocks;   /* blocks of 32 along k, the last one perhaps short (F16, F32) */
@@ -39,7 +40,7 @@ struct phx_matmul {
     uint32_t first_block;
     uint32_t last_block;
     uint32_t table;
-};
+} __attribute__((aligned(8))); /* so that compilers copy it without a call */
 
 /* Rows of floats: row r starts at data + offsets[r]. Aligned to 4 bytes, not more. */
 struct phx_rows_out {
@@ -56,7 +57,7 @@ static inline uint32_t phx_row_parts(const struct phx_matmul *mm) {
 
 struct phx_matmul_kernel {
     uint32_t kernels; /* enum phx_kernels: for the record */
-
+    uint32_t form;    /* weight types with the same number here take the same quantised rows */
     bool takes_cut_tiles;
 
     /* Bytes of private working memory that multiply() wants in each thread, and for each row of a call besides. */
@@ -65,9 +66,6 @@ struct phx_matmul_kernel {
 
     /* Bytes that n_rows quantised rows take: n_rows times those of one, which are below 2^31 for any k. */
     size_t (*rows_bytes)(const struct phx_matmul *mm, uint32_t n_rows);
-
-    /* Weight types with the same number here take the same quantised rows. */
-    uint32_t (*form)(uint32_t dtype);
 
     /* Quantises parts first..last-1, at least one, of the row at x (aligned to 4 bytes, not more). Other threads write
      * the other parts at the same time. What depends on the whole row is found from x by each of them. */

@@ -53,16 +53,16 @@ struct phx_product {
     uint8_t *work; /* work_bytes for each thread */
     size_t work_bytes;
 
-    const struct phx_vtcm *vtcm;
-    uint64_t dma_bytes[PHX_MAX_THREADS]; /* of the chunk */
+    struct phx_stream *streams; /* one for each thread */
+    uint32_t n_multiplying;     /* threads */
 };
 
 /* What any op wants of weight src[0], activations src[1] and dst: layouts, dtypes, and rows that fit each other. */
 struct phx_fault phx_product_check(const struct phx_program *program, const struct phx_op *op);
 
-/* The product without its chunks; tells the record which kernel it is. */
-struct phx_product phx_product_of(const struct phx_executor *executor, const struct phx_program *program,
-                                  const struct phx_op *op, struct phx_op_record *record);
+/* Fills in all but the chunk; tells the record which kernel it is. */
+void phx_product_begin(struct phx_product *product, const struct phx_executor *executor,
+                       const struct phx_program *program, const struct phx_op *op, struct phx_op_record *record);
 
 /* Memory for chunks of n_x rows with n_copies places each, and `extra` more bytes, aligned to 4; NULL when the heap is
  * exhausted. Nothing is kept then; and is_quantised becomes false where what was kept is lost. */

@@ -84,25 +84,12 @@ static uint32_t chunk_rows(const struct phx_product *product, uint32_t n_rows) {
     return n_rows < fitting ? n_rows : fitting;
 }
 
-/* All rows of x in the form that the product wants. */
-static struct phx_kept rows_of(const struct phx_product *product, const struct phx_program *program,
-                               const struct phx_op *op) {
-    const struct phx_tensor *x = &program->tensors[op->src[1]];
-    struct phx_kept rows = {
-        .x = program->spans[op->src[1]],
-        .kernels = product->kernel->kernels,
-        .form = product->kernel->form(product->mm.dtype),
-    };
-    memcpy(rows.ne, x->ne, sizeof(rows.ne));
-    memcpy(rows.nb, x->nb, sizeof(rows.nb));
-    return rows;
-}
-
 uint32_t phx_mul_mat_run(const struct phx_executor *executor, const struct phx_program *program,
                          const struct phx_op *op, struct phx_op_record *record) {
     const struct phx_tensor *w = &program->tensors[op->src[0]];
     const struct phx_tensor *x = &program->tensors[op->src[1]];
-    struct phx_product product = phx_product_of(executor, program, op, record);
+    struct phx_product product;
+    phx_product_begin(&product, executor, program, op, record);
     if (program->spans[op->src[1]].n_bytes == 0) {
         return PHX_OK;
     }
@@ -110,7 +97,7 @@ uint32_t phx_mul_mat_run(const struct phx_executor *executor, const struct phx_p
     uint32_t n_groups = w->ne[2] == 1 ? w->ne[3] : w->ne[2] * x->ne[3];
     uint32_t n_shared = n_groups == 1 ? n_rows : n_rows / n_groups;
     uint32_t chunk = chunk_rows(&product, n_rows);
-    struct phx_kept rows = rows_of(&product, program, op);
+    struct phx_kept rows = {x, program->spans[op->src[1]], product.kernel->kernels, product.kernel->form};
     product.is_quantised = chunk == n_rows && phx_kept_is(executor->kept, &rows);
     if (!phx_product_reserve(&product, executor, chunk, 1, 0)) {
         return PHX_E_NO_MEMORY;

@@ -104,7 +104,8 @@ uint32_t phx_mul_mat_id_run(const struct phx_executor *executor, const struct ph
                             const struct phx_op *op, struct phx_op_record *record) {
     const struct phx_tensor *x = &program->tensors[op->src[1]];
     const struct phx_tensor *ids = &program->tensors[op->src[2]];
-    struct phx_product product = phx_product_of(executor, program, op, record);
+    struct phx_product product;
+    phx_product_begin(&product, executor, program, op, record);
     uint32_t n_tokens = ids->ne[1];
     if (n_tokens == 0) {
         return PHX_OK;

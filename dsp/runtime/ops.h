@@ -8,14 +8,14 @@
 #include "kept.h"
 #include "pool.h"
 #include "program.h"
-#include "vtcm.h"
+#include "stream.h"
 
 /* What an op runs with. */
 struct phx_executor {
     struct phx_pool *pool;
     struct phx_area *scratch;
     struct phx_kept *kept; /* in scratch; whoever writes there drops it */
-    const struct phx_vtcm *vtcm;
+    struct phx_stream *streams; /* one for each thread */
     uint32_t kernels; /* enum phx_kernels: the most the batch allows */
 };
 

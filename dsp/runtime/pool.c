@@ -87,13 +87,14 @@ void phx_pool_stop(struct phx_pool *pool) {
     pool->n_threads = 0;
 }
 
-void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument) {
+uint64_t phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument) {
     uint32_t n_running = n_threads < pool->n_threads ? n_threads : pool->n_threads;
     uint32_t others = (1u << n_running) - 2; /* bits 1..n_running-1 */
     pool->job = job;
     pool->argument = argument;
     pool->n_running = n_running;
     phx_count_since(&pool->mark, &pool->counts[0], pool->timed);
+    uint64_t start = HAP_perf_get_qtimer_count();
     for (uint32_t index = 1; index < n_running; index++) {
         qurt_signal_set(&pool->workers[index].wake, WAKE_RUN);
     }
@@ -104,7 +105,9 @@ void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, v
         qurt_signal_wait(&pool->done, others, QURT_SIGNAL_ATTR_WAIT_ALL);
         qurt_signal_clear(&pool->done, others);
     }
+    uint64_t ticks = HAP_perf_get_qtimer_count() - start;
     phx_count_since(&pool->mark, NULL, pool->timed);
+    return ticks;
 }
 
 void phx_pool_count_start(struct phx_pool *pool, bool timed) {

@@ -41,8 +41,8 @@ int phx_pool_start(struct phx_pool *pool, uint32_t n_threads);
 void phx_pool_stop(struct phx_pool *pool);
 
 /* Calls job(argument, i, n) for i = 0..n-1, each on its own thread, with n = n_threads or the pool's number if that is
- * smaller, and returns when all have finished. One caller at a time. */
-void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument);
+ * smaller, and returns when all have finished: the qtimer ticks it took. One caller at a time. */
+uint64_t phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument);
 
 /* Around an op: what each thread executes of it, without the hand-over between threads, whose length varies. Adds to
  * the record's packets, HVX instructions and, if timed, busy time. */

@@ -8,49 +8,66 @@
  */
 #include "stream.h"
 
+#include "libc.h"
 #include "tiles.h"
 
-#define N_BUFFERS 2
 #define SUPER_BLOCK 8
 #define LEAST_BLOCKS 16 /* shorter pieces cost more than they gain */
 #define BATCH 32        /* blocks: kernels for several rows like pieces to begin at a multiple */
 
-/* From the start of a tile in memory to a block where it may be cut, or to its end. */
-static uint32_t offset(const struct phx_stream *stream, uint32_t block) {
-    return block == stream->mm->n_blocks ? stream->mm->tile_bytes
-                                         : PHX_TABLE_BYTES + block / SUPER_BLOCK * stream->super_bytes;
-}
-
-static const uint8_t *tile_in_memory(const struct phx_stream *stream, uint32_t tile) {
-    return stream->mm->tiles + (size_t)tile * stream->mm->tile_bytes;
-}
-
-static uint8_t *buffer(const struct phx_stream *stream) {
-    return stream->buffers + (size_t)stream->arriving * stream->buffer_bytes;
-}
+/* A loop of a few rounds, which would be unrolled to eight. */
+#ifdef __clang__
+#define KEEP_ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define KEEP_ROLLED
+#endif
 
 static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
+struct phx_stream *phx_streams_new(const struct phx_vtcm *vtcm, uint32_t n_threads) {
+    uint32_t n_bytes = smaller(vtcm->n_bytes / n_threads, PHX_DMA_BYTES_MAX) / PHX_VECTOR * PHX_VECTOR;
+    struct phx_stream *streams = phx_memalign(PHX_VECTOR, n_threads * sizeof(*streams));
+    for (uint32_t i = 0; streams && i < n_threads; i++) {
+        streams[i] = (struct phx_stream){.vtcm = vtcm->data ? vtcm->data + i * n_bytes : NULL,
+                                         .vtcm_bytes = n_bytes,
+                                         .buffer_bytes = n_bytes / 2 / PHX_VECTOR * PHX_VECTOR};
+    }
+    return streams;
+}
+
+static const uint8_t *tile_in_memory(const struct phx_stream *stream, uint32_t tile) {
+    return stream->slice.tiles + (size_t)tile * stream->mm->tile_bytes;
+}
+
 /* The first piece of the tiles from `first_tile` on. */
 static struct phx_piece first_piece(const struct phx_stream *stream, uint32_t first_tile) {
-    return (struct phx_piece){first_tile, smaller(stream->n_at_once, stream->last_tile - first_tile), 0,
-                              smaller(stream->piece_blocks, stream->mm->n_blocks)};
+    return (struct phx_piece){first_tile,
+                              smaller(stream->slice.n_at_once, stream->slice.last - first_tile),
+                              0,
+                              stream->piece_blocks,
+                              PHX_TABLE_BYTES,
+                              PHX_TABLE_BYTES + stream->piece_bytes};
 }
 
 static struct phx_piece piece_after(const struct phx_stream *stream, const struct phx_piece *piece) {
-    uint32_t n_blocks = stream->mm->n_blocks;
+    uint32_t n_blocks = stream->mm->n_blocks, last = piece->last_block + stream->piece_blocks;
     if (piece->last_block == n_blocks) {
         return first_piece(stream, piece->first_tile + piece->n_tiles);
     }
-    return (struct phx_piece){piece->first_tile, piece->n_tiles, piece->last_block,
-                              smaller(piece->last_block + stream->piece_blocks, n_blocks)};
+    return (struct phx_piece){piece->first_tile,
+                              piece->n_tiles,
+                              piece->last_block,
+                              smaller(last, n_blocks),
+                              piece->last_byte,
+                              last < n_blocks ? piece->last_byte + stream->piece_bytes : stream->mm->tile_bytes};
 }
 
 /* Adds a copy of n_bytes from each of n_tiles to the chain that ends before dma; returns its new end. */
-static struct phx_dma *add_copies(struct phx_dma *dma, uint32_t n_tiles, const uint8_t *from, uint32_t from_step,
-                                  const uint8_t *to, uint32_t to_step, uint32_t n_bytes) {
+static inline struct phx_dma *add_copies(struct phx_dma *dma, uint32_t n_tiles, const uint8_t *from,
+                                         uint32_t from_step, const uint8_t *to, uint32_t to_step, uint32_t n_bytes) {
+    KEEP_ROLLED
     for (uint32_t i = 0; i < n_tiles; i++) {
         phx_dma_set(dma, dma + 1, from, to, n_bytes);
         from += from_step;
@@ -61,83 +78,81 @@ static struct phx_dma *add_copies(struct phx_dma *dma, uint32_t n_tiles, const u
 }
 
 /* Has a piece brought to the buffer `arriving`. */
-static void start(struct phx_stream *stream, const struct phx_piece *piece) {
+static inline __attribute__((always_inline)) void start(struct phx_stream *stream, const struct phx_piece *piece) {
     const uint8_t *tiles = tile_in_memory(stream, piece->first_tile);
-    uint8_t *there = buffer(stream);
-    uint32_t step = stream->mm->tile_bytes;
+    uint8_t *there = stream->vtcm + stream->arriving;
+    uint32_t n_tiles = piece->n_tiles, step = stream->mm->tile_bytes;
     struct phx_dma *end = stream->dma;
-    bool is_last = piece->last_block == stream->mm->n_blocks;
-    if (is_last && piece->first_block == 0) {
-        stream->arriving_bytes = piece->n_tiles * step;
-        end = add_copies(end, 1, tiles, 0, there, 0, stream->arriving_bytes);
+    if (stream->tile_bytes == step) {
+        stream->arriving_bytes = n_tiles * step;
+        phx_dma_set(end++, NULL, tiles, there, n_tiles * step);
     } else {
-        uint32_t before = offset(stream, piece->first_block);
-        uint32_t n_bytes = offset(stream, piece->last_block) - before;
-        end = add_copies(end, piece->n_tiles, tiles + before, step, there + PHX_TABLE_BYTES, stream->tile_bytes, n_bytes);
-        if (is_last) {
-            end = add_copies(end, piece->n_tiles, tiles, step, there, stream->tile_bytes, PHX_TABLE_BYTES);
+        uint32_t n_bytes = piece->last_byte - piece->first_byte;
+        end = add_copies(end, n_tiles, tiles + piece->first_byte, step, there + PHX_TABLE_BYTES, stream->tile_bytes,
+                         n_bytes);
+        if (piece->last_byte == step) {
+            end = add_copies(end, n_tiles, tiles, step, there, stream->tile_bytes, PHX_TABLE_BYTES);
             n_bytes += PHX_TABLE_BYTES;
         }
-        stream->arriving_bytes = piece->n_tiles * n_bytes;
+        stream->arriving_bytes = n_tiles * n_bytes;
+        phx_dma_end(end - 1);
     }
-    phx_dma_end(end - 1);
     phx_dma_start(stream->dma);
 }
 
-/* Blocks of a piece for that many bytes of each tile; 0: there is no room. */
-static uint32_t blocks_that_fit(const struct phx_stream *stream, uint32_t n_bytes) {
-    uint32_t n_blocks = n_bytes < PHX_TABLE_BYTES ? 0 : (n_bytes - PHX_TABLE_BYTES) / stream->super_bytes * SUPER_BLOCK;
-    uint32_t step = stream->n_at_once > 1 || n_blocks < BATCH ? SUPER_BLOCK : BATCH;
-    n_blocks -= n_blocks % step;
-    if (n_blocks < LEAST_BLOCKS) {
-        return 0;
-    }
-    uint32_t n_pieces = (stream->mm->n_blocks + n_blocks - 1) / n_blocks; /* of nearly equal length */
-    return ((stream->mm->n_blocks + n_pieces - 1) / n_pieces + step - 1) / step * step;
+static uint32_t room_of_tile(uint32_t room, uint32_t n_at_once) {
+    return n_at_once == 1 ? room : room / PHX_TILES_AT_ONCE / PHX_VECTOR * PHX_VECTOR;
 }
 
-void phx_stream_open(struct phx_stream *stream, const struct phx_vtcm *vtcm, uint32_t thread, uint32_t n_threads,
-                     const struct phx_matmul *mm, bool can_cut, uint32_t n_at_once, uint32_t first, uint32_t last) {
-    uint32_t room = smaller(vtcm->n_bytes / n_threads / N_BUFFERS, PHX_DMA_BYTES_MAX) / PHX_VECTOR * PHX_VECTOR;
-    uint32_t room_of_tile = room / n_at_once / PHX_VECTOR * PHX_VECTOR;
+/* Pieces of nearly equal length. */
+static __attribute__((noinline)) void make_cut(struct phx_stream *stream, const struct phx_matmul *mm,
+                                               uint32_t n_at_once) {
+    uint32_t room = room_of_tile(stream->buffer_bytes, n_at_once);
+    uint32_t super_bytes = phx_super_bytes(phx_weight_type(mm->dtype));
+    uint32_t most = room < PHX_TABLE_BYTES ? 0 : (room - PHX_TABLE_BYTES) / super_bytes * SUPER_BLOCK;
+    uint32_t step = n_at_once > 1 || most < BATCH ? SUPER_BLOCK : BATCH;
+    uint32_t n_blocks = 0;
+    most -= most % step;
+    if (most >= LEAST_BLOCKS) {
+        uint32_t n_pieces = (mm->n_blocks + most - 1) / most;
+        n_blocks = ((mm->n_blocks + n_pieces - 1) / n_pieces + step - 1) / step * step;
+    }
+    stream->cut = (struct phx_cut){mm->dtype, mm->k, n_at_once, n_blocks, n_blocks / SUPER_BLOCK * super_bytes};
+}
+
+void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, bool can_cut,
+                     const struct phx_slice *slice) {
+    const struct phx_cut *cut = &stream->cut;
+    uint32_t n_at_once = slice->n_at_once, tile_bytes = mm->tile_bytes;
+    bool is_one_group = slice->last - slice->first <= n_at_once;
+    bool fits = tile_bytes <= room_of_tile(is_one_group ? stream->vtcm_bytes : stream->buffer_bytes, n_at_once);
     stream->mm = mm;
     stream->part = *mm;
-    stream->buffers = vtcm->data ? vtcm->data + (size_t)thread * N_BUFFERS * room : NULL;
-    stream->buffer_bytes = room;
-    stream->tile_bytes = mm->tile_bytes;
-    stream->n_at_once = n_at_once;
-    stream->last_tile = last;
+    stream->slice = *slice;
     stream->piece_blocks = mm->n_blocks;
+    stream->piece_bytes = tile_bytes - PHX_TABLE_BYTES;
+    stream->tile_bytes = tile_bytes;
     stream->arriving = 0;
     stream->arriving_bytes = 0;
-    stream->dma_bytes = 0;
-    if (stream->buffers && mm->tile_bytes > room_of_tile) {
-        stream->super_bytes = phx_super_bytes(phx_weight_type(mm->dtype));
-        stream->piece_blocks = can_cut ? blocks_that_fit(stream, room_of_tile) : 0;
-        stream->tile_bytes = offset(stream, stream->piece_blocks);
+    if (!fits && can_cut) {
+        if (cut->k != mm->k || cut->dtype != mm->dtype || cut->n_at_once != n_at_once) {
+            make_cut(stream, mm, n_at_once);
+        }
+        fits = cut->piece_blocks > 0;
+        if (fits) {
+            stream->piece_blocks = cut->piece_blocks;
+            stream->piece_bytes = cut->piece_bytes;
+            stream->tile_bytes = cut->piece_bytes + PHX_TABLE_BYTES;
+        }
     }
-    if (!stream->buffers || !stream->piece_blocks) {
-        stream->buffers = NULL;
-        stream->piece_blocks = mm->n_blocks;
-        stream->n_at_once = last - first;
+    fits = fits && stream->vtcm;
+    if (!fits) {
+        stream->slice.n_at_once = slice->last - slice->first;
     }
-    stream->next = first_piece(stream, first);
-    if (stream->buffers && stream->next.n_tiles) {
+    stream->next = first_piece(stream, slice->first);
+    if (fits && stream->next.n_tiles) {
         start(stream, &stream->next);
     }
-}
-
-static void show_in_memory(struct phx_stream *stream) {
-    stream->part.tiles = tile_in_memory(stream, stream->piece.first_tile);
-    stream->part.tile_bytes = stream->mm->tile_bytes;
-    stream->part.table = 0;
-}
-
-static void show_in_buffer(struct phx_stream *stream) {
-    uint32_t before = stream->piece.first_block ? offset(stream, stream->piece.first_block) - PHX_TABLE_BYTES : 0;
-    stream->part.tiles = (const uint8_t *)((uintptr_t)buffer(stream) - before);
-    stream->part.tile_bytes = stream->tile_bytes;
-    stream->part.table = before;
 }
 
 bool phx_stream_next(struct phx_stream *stream) {
@@ -152,13 +167,18 @@ bool phx_stream_next(struct phx_stream *stream) {
     stream->part.last_block = piece->last_block;
     if (!stream->arriving_bytes || !phx_dma_wait()) {
         stream->arriving_bytes = 0; /* nor will anything more */
-        show_in_memory(stream);
+        stream->part.tiles = tile_in_memory(stream, piece->first_tile);
+        stream->part.tile_bytes = stream->mm->tile_bytes;
+        stream->part.table = 0;
         return true;
     }
-    show_in_buffer(stream);
+    uint32_t before = piece->first_byte - PHX_TABLE_BYTES;
+    stream->part.tiles = (const uint8_t *)((uintptr_t)stream->vtcm + stream->arriving - before);
+    stream->part.tile_bytes = stream->tile_bytes;
+    stream->part.table = before;
     stream->dma_bytes += stream->arriving_bytes;
     stream->arriving_bytes = 0;
-    stream->arriving = 1 - stream->arriving;
+    stream->arriving = stream->buffer_bytes - stream->arriving;
     if (stream->next.n_tiles) {
         start(stream, &stream->next);
     }
