@@ -26,13 +26,12 @@
 /* A row of activations and its quantised form. */
 struct row {
     const uint8_t *x;
-    uint32_t n_whole; /* blocks; then comes the tail */
+    uint32_t k;
     uint32_t n_plain; /* batches that are whole and aligned */
     HVX_Vector *blocks, *minimums, *q;
     uint32_t block_vectors, q_vectors; /* of a batch */
     enum hvx_form form;
     int32_t exponent;
-    HVX_Vector vtail;
 };
 
 /* The blocks of one batch: n_whole of them are in the row, then comes the tail, then zeros. */
@@ -364,8 +363,8 @@ static __attribute__((noinline)) HVX_Vector largest_of_any(const struct source *
 }
 
 static struct source source_of(const struct row *row, uint32_t batch) {
-    return (struct source){row->x + batch * HVX_BATCH * HVX_BYTES, row->n_whole - batch * HVX_BATCH, row->vtail,
-                           Q6_V_vzero()};
+    return (struct source){row->x + batch * HVX_BATCH * HVX_BYTES, row->k / PHX_BLOCK - batch * HVX_BATCH,
+                           load_tail(row->x, row->k), Q6_V_vzero()};
 }
 
 /* The largest magnitude in each lane of n whole and aligned batches. */
@@ -381,6 +380,21 @@ static __attribute__((noinline)) HVX_Vector largest_lanes(const uint8_t *x, uint
         from += HVX_BATCH;
     }
     return Q6_Vw_vmax_VwVw(veven, vodd);
+}
+
+/* First pass over batches first..last-1, of those that are not plain, and a look at all of those. */
+static __attribute__((noinline)) HVX_Vector largest_of_others(const struct row *row, uint32_t first, uint32_t last,
+                                                              uint32_t n_batches) {
+    HVX_Vector vlargest = Q6_V_vzero();
+    for (uint32_t batch = row->n_plain; batch < n_batches; batch++) {
+        struct source source = source_of(row, batch);
+        HVX_Vector v = largest_of_any(&source);
+        if (batch >= first && batch < last) {
+            row->blocks[batch * row->block_vectors] = v;
+        }
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, v);
+    }
+    return vlargest;
 }
 
 /* First pass over batches first..last-1 and, for the exponent of the row, a look at all the others: the largest
@@ -400,15 +414,16 @@ static HVX_Vector find_largest(const struct row *row, uint32_t first, uint32_t l
         HVX_Vector v = largest_lanes(row->x + last * HVX_BATCH * HVX_BYTES, row->n_plain - last);
         vlargest = Q6_Vw_vmax_VwVw(vlargest, v);
     }
-    for (uint32_t batch = row->n_plain; batch < n_batches; batch++) {
-        struct source source = source_of(row, batch);
-        HVX_Vector v = largest_of_any(&source);
-        if (batch >= first && batch < last) {
-            row->blocks[batch * row->block_vectors] = v;
-        }
-        vlargest = Q6_Vw_vmax_VwVw(vlargest, v);
+    if (row->n_plain < n_batches) {
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, largest_of_others(row, first, last, n_batches));
     }
     return vlargest;
+}
+
+static __attribute__((noinline)) void quantise_other(const struct row *row, uint32_t batch,
+                                                     const struct target *target) {
+    struct source source = source_of(row, batch);
+    (row->form == HVX_FORM_WIDE ? quantise_any_i16 : quantise_any_i8)(&source, target);
 }
 
 /* Second pass over batches first..last-1. */
@@ -420,8 +435,7 @@ static void quantise_batches(const struct row *row, uint32_t first, uint32_t las
             const uint8_t *x = row->x + first * HVX_BATCH * HVX_BYTES;
             (row->form == HVX_FORM_WIDE ? quantise_plain_i16 : quantise_plain_i8)(x, &target);
         } else {
-            struct source source = source_of(row, first);
-            (row->form == HVX_FORM_WIDE ? quantise_any_i16 : quantise_any_i8)(&source, &target);
+            quantise_other(row, first, &target);
         }
         target.blocks += row->block_vectors;
         target.minimums++;
@@ -444,17 +458,16 @@ size_t hvx_rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {
     enum hvx_form form = (enum hvx_form)mm->form;
     struct hvx_row_layout layout = hvx_layout(mm, form);
-    uint32_t n_whole = mm->k / PHX_BLOCK, step = 2 * hvx_scales_per_block(form);
+    uint32_t step = 2 * hvx_scales_per_block(form);
     struct row row = {.x = x,
-                      .n_whole = n_whole,
-                      .n_plain = (uintptr_t)x % HVX_BYTES == 0 ? n_whole / HVX_BATCH : 0,
+                      .k = mm->k,
+                      .n_plain = (uintptr_t)x % HVX_BYTES == 0 ? mm->k / (HVX_BATCH * PHX_BLOCK) : 0,
                       .blocks = (HVX_Vector *)((uint8_t *)to + layout.blocks),
                       .minimums = (HVX_Vector *)((uint8_t *)to + layout.minimums),
                       .q = (HVX_Vector *)((uint8_t *)to + layout.q),
                       .block_vectors = step,
                       .q_vectors = form == HVX_FORM_WIDE ? 16 : 8,
-                      .form = form,
-                      .vtail = load_tail(x, mm->k)};
+                      .form = form};
     row.exponent = largest_lane_i32(find_largest(&row, first, last, phx_row_parts(mm))) >> 23;
     if (first == 0) {
         struct hvx_row *head = to;

@@ -127,17 +127,17 @@ static __attribute__((noinline)) void sum_blocks_2(const struct phx_matmul *mm, 
 HVX_INLINE uint32_t sum_groups(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
                                const struct hvx_results *results, bool of_tiles) {
     hvx_sum_groups *loop = of_tiles ? TYPE_SUM_TILES : TYPE_SUM_ROWS;
-    uint32_t n_groups = (mm->last_block - mm->first_block) * TYPE_SCALES / 4;
+    uint32_t first_block = mm->first_block, n_groups = (mm->last_block - first_block) * TYPE_SCALES / 4;
     uint32_t last = results->n_results - 1;
     if (!loop || n_groups < HVX_MIN_GROUPS || last < 2) {
-        return mm->first_block;
+        return first_block;
     }
     uint32_t vectors_before =
-        TABLE_VECTORS + mm->first_block * TYPE_VECTORS + mm->first_block / SUPER_BLOCK * TYPE_TRAIL;
+        TABLE_VECTORS + first_block * TYPE_VECTORS + first_block / SUPER_BLOCK * TYPE_TRAIL;
     const uint8_t *w = mm->tiles + (size_t)results->first_tile * mm->tile_bytes + vectors_before * HVX_BYTES;
     const uint8_t *row = (const uint8_t *)results->rows;
-    const int32_t *q = hvx_row_q(layout, row) + mm->first_block * TYPE_Q_WORDS;
-    const struct hvx_block *blocks = hvx_row_blocks(layout, row) + mm->first_block * TYPE_SCALES;
+    const int32_t *q = hvx_row_q(layout, row) + first_block * TYPE_Q_WORDS;
+    const struct hvx_block *blocks = hvx_row_blocks(layout, row) + first_block * TYPE_SCALES;
     struct hvx_groups groups = {.n_groups = n_groups, .ds = mm->ds, .t = results->sums};
     HVX_UNROLL
     for (uint32_t i = 0; i < MAX_RESULTS; i++) {
@@ -153,7 +153,7 @@ HVX_INLINE uint32_t sum_groups(const struct phx_matmul *mm, const struct hvx_row
         }
     }
     loop(&groups);
-    return mm->first_block + n_groups * 4 / TYPE_SCALES;
+    return first_block + n_groups * 4 / TYPE_SCALES;
 }
 
 /* Adds T of the blocks that are there to results->sums; with the last ones come the floats. tm: room for TM. */
@@ -165,9 +165,9 @@ HVX_INLINE void multiply_results(const struct phx_matmul *mm, const struct hvx_r
             results->sums[i] = Q6_V_vzero();
         }
     }
-    uint32_t n_done = sum_groups(mm, layout, results, of_tiles);
+    uint32_t last_block = mm->last_block, n_done = sum_groups(mm, layout, results, of_tiles);
     bool in_pairs = !of_tiles && results->n_results == 2;
-    for (uint32_t i = 0; i < results->n_results && n_done < mm->last_block; i++) {
+    for (uint32_t i = 0; n_done < last_block && i < results->n_results; i++) {
         uint32_t tile = results->first_tile + (of_tiles ? i : 0);
         const uint8_t *row = (const uint8_t *)results->rows + (size_t)(of_tiles ? 0 : i) * layout->row_bytes;
         const HVX_Vector *w = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + TABLE_VECTORS;
@@ -183,7 +183,7 @@ HVX_INLINE void multiply_results(const struct phx_matmul *mm, const struct hvx_r
 #else
     (void)tm;
 #endif
-    if (mm->last_block == mm->n_blocks) {
+    if (last_block == mm->n_blocks) {
         hvx_store_results(mm, results);
     }
 }

@@ -51,9 +51,10 @@ static uint32_t run_ops(struct phx_engine *engine, const struct phx_program *pro
     size_t step = record_bytes(engine, &program->header);
     for (uint32_t i = 0; i < program->header.n_ops; i++) {
         const struct phx_op *op = &program->ops[i];
+        const struct phx_op_type *type = phx_op_type(op->code);
         struct phx_op_record record = {.start_ns = phx_now_ns()};
         phx_pool_count_start(&engine->pool, timed);
-        record.status = phx_op_type(op->code)->run(&executor, program, op, &record);
+        record.status = type->run(&executor, program, op, &record);
         phx_pool_count_end(&engine->pool, &record);
         record.end_ns = phx_now_ns();
         phx_kept_written(&kept, &program->spans[op->dst]);

@@ -153,9 +153,9 @@ static void quantise_job(void *argument, uint32_t thread, uint32_t n_threads) {
 /* The stream's piece times a run's rows. */
 static void multiply_piece(const struct phx_product *product, const struct phx_stream *stream,
                            const struct phx_run *run, void *work) {
-    uint8_t *columns = product->dst + (size_t)stream->piece.first_tile * PHX_TILE_ROWS * sizeof(float);
+    uint8_t *columns = product->dst + (size_t)stream->first_tile * PHX_TILE_ROWS * sizeof(float);
     product->kernel->multiply(&stream->part, product->rows + run->first * product->row_bytes, run->n_rows, 0,
-                              stream->piece.n_tiles,
+                              stream->n_tiles,
                               (struct phx_rows_out){columns, product->dst_offsets + run->first}, work);
 }
 

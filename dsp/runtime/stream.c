@@ -156,23 +156,24 @@ void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, boo
 }
 
 bool phx_stream_next(struct phx_stream *stream) {
-    struct phx_piece *piece = &stream->piece;
-    *piece = stream->next;
-    if (piece->n_tiles == 0) {
+    const struct phx_piece piece = stream->next;
+    if (piece.n_tiles == 0) {
         return false;
     }
-    stream->next = piece_after(stream, piece);
-    stream->part.n = stream->mm->n - piece->first_tile * PHX_TILE_ROWS;
-    stream->part.first_block = piece->first_block;
-    stream->part.last_block = piece->last_block;
+    stream->next = piece_after(stream, &piece);
+    stream->first_tile = piece.first_tile;
+    stream->n_tiles = piece.n_tiles;
+    stream->part.n = stream->mm->n - piece.first_tile * PHX_TILE_ROWS;
+    stream->part.first_block = piece.first_block;
+    stream->part.last_block = piece.last_block;
     if (!stream->arriving_bytes || !phx_dma_wait()) {
         stream->arriving_bytes = 0; /* nor will anything more */
-        stream->part.tiles = tile_in_memory(stream, piece->first_tile);
+        stream->part.tiles = tile_in_memory(stream, piece.first_tile);
         stream->part.tile_bytes = stream->mm->tile_bytes;
         stream->part.table = 0;
         return true;
     }
-    uint32_t before = piece->first_byte - PHX_TABLE_BYTES;
+    uint32_t before = piece.first_byte - PHX_TABLE_BYTES;
     stream->part.tiles = (const uint8_t *)((uintptr_t)stream->vtcm + stream->arriving - before);
     stream->part.tile_bytes = stream->tile_bytes;
     stream->part.table = before;

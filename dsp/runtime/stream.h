@@ -55,8 +55,9 @@ struct phx_stream {
     uint32_t arriving_bytes; /* of it; 0: DMA is idle */
     uint64_t dma_bytes;      /* moved so far; the caller sets it to 0 at first */
 
-    /* What phx_stream_next() brought: as struct phx_matmul has it. */
-    struct phx_piece piece;
+    /* What phx_stream_next() brought: n_tiles from first_tile on, as struct phx_matmul has them. */
+    uint32_t first_tile;
+    uint32_t n_tiles;
     struct phx_matmul part;
 };
 

@@ -15,14 +15,17 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
-from builder import RESULTS, Builder
-from schedule import Loop, Plan, Scheduler, best
+from builder import MULTIPLY_8, RESULTS, Builder
+from schedule import LOAD, LOAD_SCALAR, PREDICATE, SCALAR, Cost, Loop, Op, Plan, Scheduler, best
 from table import KERNELS, Kernel
 
 MAX_STAGES = 4  # HVX_MIN_GROUPS of groups.h
 WINDOWS = (3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24)
 SLACK = 60  # packets above the bound at which to give up
-FRAME = 56  # bytes: six pairs of registers, the argument
+FRAME = 56  # bytes: the registers below, T's address
+SAVED = {8 * i: 16 + 2 * i for i in range(6)}  # place in the frame: the even register of a pair
+FIRST_SUM = 8  # of the vectors that hold T
+EXTENDED = Cost(slots=2, pipes=0)  # an instruction with a constant of 32 bits
 
 # Offsets in struct hvx_groups.
 W, Q, BLOCKS, COUNT, DS, T, TABLE = 0, 16, 32, 48, 52, 56, 60
@@ -43,7 +46,7 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
         fixed |= {f"PA{i}": f"v{2 * i + 1}:{2 * i}", f"PA{i}.lo": f"v{2 * i}", f"PA{i}.hi": f"v{2 * i + 1}"}
         if kernel.sums_in_memory:
             continue
-        fixed |= {f"T{i}lo": f"v{8 + 2 * i}", f"T{i}hi": f"v{8 + 2 * i + 1}"}
+        fixed |= {f"T{i}lo": f"v{FIRST_SUM + 2 * i}", f"T{i}hi": f"v{FIRST_SUM + 2 * i + 1}"}
     next_vector = 8 if kernel.sums_in_memory else 16
     for name in [*kernel.splats, *(["table"] if kernel.table else [])]:
         fixed[name] = f"v{next_vector}"
@@ -73,44 +76,15 @@ def function(type_name: str, form: str) -> tuple[str, str]:
 
 
 def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, summary: str) -> str:
-    """The function around a loop. r28 holds the argument until its fields are loaded."""
-    saved = [f"r{17 + 2 * i}:{16 + 2 * i}" for i in range(6)]
-    fields = [f"{fixed[f'{name}{i}']} = memw(r28+#{base + 4 * i})"
-              for name, base in (("w", W), ("q", Q), ("b", BLOCKS)) for i in range(RESULTS)
-              if f"{name}{i}" in fixed]  # fmt: skip
-    fields += [f"{fixed['ds']} = memw(r28+#{DS})"]
-    fields += [f"{fixed['t']} = memw(r28+#{T})"] if kernel.sums_in_memory else []
-    sums = range(8, 8 + 2 * RESULTS)
-
-    saves = [f"memd(r29+#{8 * i}) = {pair}" for i, pair in enumerate(saved)]
-    restores = [f"{pair} = memd(r29+#{8 * i})" for i, pair in enumerate(saved)]
-    head = [[f"allocframe(#{FRAME})"]]
+    """The function around a loop."""
+    head = [[f"allocframe(#{FRAME})", "r28 = r0"], *_enter(f".L{symbol}", kernel, fixed, loop.stages)]
+    restores = [f"r{r + 1}:{r} = memd(r29+#{place})" for place, r in SAVED.items()]
     if kernel.sums_in_memory:
-        head += together(2, saves)
+        tail = [*together(2, restores), [f"r30 = add(r29,#{FRAME})"]]
     else:
-        head += [[f"r28 = memw(r0+#{T})"]]
-        head += side_by_side(saves, [f"v{i} = vmem(r28+#{i - sums[0]})" for i in sums])
-    head += [["memw(r29+#48) = r0", "r28 = r0"]]
-    head += [*together(2, fields), [f"r28 = memw(r28+#{COUNT})"], [f"r28 = add(r28,#{1 - loop.stages})"]]
-    head += [[f"loop0(.L{symbol},r28)"]]
-    for name, word in kernel.splats.items():
-        head += [[f"r28 = ##{word}"], [f"{fixed[name]} = vsplat(r28)"]]
-    head += together(2, [f"{fixed[name]} = ##{value}" for name, value in kernel.scalars.items()])
-    if kernel.table:
-        head += [["r28 = memw(r29+#48)"], [f"r28 = memw(r28+#{TABLE})"], [f"{fixed['table']} = vmem(r28+#0)"]]
-    if kernel.skips:
-        head += together(2, [f"p{i} = cmp.gt(r28,r28)" for i in range(RESULTS)])
-    if kernel.base:
-        head += [[f"{fixed[f'w{i}']} = add({fixed[f'w{i}']},#{kernel.base * 128})"] for i in range(RESULTS)
-                 if f"w{i}" in fixed]  # fmt: skip
-
-    tail = []
-    if kernel.sums_in_memory:
-        tail += together(2, restores)
-    else:
-        tail += [["r28 = memw(r29+#48)"], [f"r28 = memw(r28+#{T})"]]
-        tail += side_by_side([f"vmem(r28+#{i - sums[0]}) = v{i}" for i in sums], restores)
-    tail += [[f"r30 = add(r29,#{FRAME})"], ["dealloc_return"]]
+        tail = [["r28 = memw(r29+#48)", f"r30 = add(r29,#{FRAME})"]]
+        tail += side_by_side([f"vmem(r28+#{i}) = v{FIRST_SUM + i}" for i in range(2 * RESULTS)], restores)
+    tail += [["dealloc_return"]]
 
     lines = [f"// {summary}", ".p2align 6", f".globl {symbol}", f".hidden {symbol}", f".type {symbol},@function",
              f"{symbol}:"]  # fmt: skip
@@ -120,6 +94,48 @@ def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, sum
     lines += [packet(row) for row in loop.after + tail]
     lines += [f".size {symbol}, .-{symbol}", ""]
     return "\n".join(lines)
+
+
+def _enter(label: str, kernel: Kernel, fixed: dict[str, str], stages: int) -> list[list[str]]:
+    """Packets from the argument in r0 and r28 to all that the loop wants to find in registers."""
+    ops: list[Op] = []
+
+    def add(cost: Cost, text: str, defs: list[str], uses: list[str]) -> None:
+        ops.append(Op([text], defs, uses, cost))
+
+    if not kernel.sums_in_memory:
+        add(LOAD_SCALAR, f"r31 = memw(r0+#{T})", ["r31"], ["r0"])
+    add(LOAD_SCALAR, f"r30 = memw(r28+#{COUNT})", ["r30"], ["r28"])
+    for place, r in SAVED.items():
+        add(LOAD_SCALAR, f"memd(r29+#{place}) = r{r + 1}:{r}", [], [f"r{r}", f"r{r + 1}"])
+    add(SCALAR, f"r30 = add(r30,#{1 - stages})", ["r30"], ["r30"])
+    add(Cost(slots=2, high_slots=1, pipes=0), f"loop0({label},r30)", [], ["r30"])
+    for i, (name, value) in enumerate(kernel.splats.items()):
+        word = f"r{16 + i % 12}"  # saved, and not in use yet
+        add(EXTENDED, f"{word} = ##{value}", [word], [])
+        add(MULTIPLY_8, f"{fixed[name]} = vsplat({word})", [fixed[name]], [word])
+    if kernel.table:
+        add(LOAD_SCALAR, f"r27 = memw(r28+#{TABLE})", ["r27"], ["r28"])
+        add(LOAD, f"{fixed['table']} = vmem(r27+#0)", [fixed["table"]], ["r27"])
+    if not kernel.sums_in_memory:
+        for i in range(2 * RESULTS):
+            add(LOAD, f"v{FIRST_SUM + i} = vmem(r31+#{i})", [f"v{FIRST_SUM + i}"], ["r31"])
+        add(LOAD_SCALAR, "memw(r29+#48) = r31", [], ["r31"])
+    for i in range(RESULTS if kernel.skips else 0):
+        add(PREDICATE, f"p{i} = cmp.gt(r28,r28)", [f"p{i}"], ["r28"])
+    for name, value in kernel.scalars.items():
+        add(EXTENDED, f"{fixed[name]} = ##{value}", [fixed[name]], [])
+    fields = [(f"{name}{i}", start + 4 * i) for name, start in (("w", W), ("q", Q), ("b", BLOCKS))
+              for i in range(RESULTS)]  # fmt: skip
+    for name, offset in [*fields, ("ds", DS), ("t", T)]:
+        if name in fixed:
+            add(LOAD_SCALAR, f"{fixed[name]} = memw(r28+#{offset})", [fixed[name]], ["r28"])
+            if kernel.base and name.startswith("w"):
+                add(SCALAR, f"{fixed[name]} = add({fixed[name]},#{kernel.base * 128})", [fixed[name]], [fixed[name]])
+    registers = {name: name for op in ops for name in (*op.defs, *op.uses)}
+    once = Scheduler(ops, registers, (), (), frozenset()).schedule(len(ops), Plan(len(ops)))
+    assert once is not None
+    return [row for row in once.body if row]
 
 
 def together(count: int, instructions: list[str]) -> list[list[str]]:
