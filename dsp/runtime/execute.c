@@ -56,6 +56,7 @@ static uint32_t run_ops(struct phx_engine *engine, const struct phx_program *pro
         phx_pool_count_start(&engine->pool, timed);
         record.status = type->run(&executor, program, op, &record);
         phx_pool_count_end(&engine->pool, &record);
+        record.dma_bytes = phx_streams_moved(engine->streams, engine->pool.n_threads);
         record.end_ns = phx_now_ns();
         phx_kept_written(&kept, &program->spans[op->dst]);
         memcpy(records + i * step, &record, sizeof(record));

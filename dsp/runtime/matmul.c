@@ -45,27 +45,28 @@ static const struct phx_matmul_kernel *choose_kernel(uint32_t dtype, uint32_t ke
 void phx_product_begin(struct phx_product *product, const struct phx_executor *executor,
                        const struct phx_program *program, const struct phx_op *op, struct phx_op_record *record) {
     const struct phx_tensor *w = &program->tensors[op->src[0]];
-    const struct phx_weight_type *type = phx_weight_type(w->dtype);
-    uint32_t k = w->ne[0];
-    product->kernel = choose_kernel(w->dtype, executor->kernels);
-    product->mm = (struct phx_matmul){.dtype = w->dtype,
-                                      .form = product->kernel->form,
-                                      .k = k,
-                                      .n = w->ne[1],
-                                      .n_blocks = phx_n_blocks(k),
-                                      .ds = phx_ds(type, k),
-                                      .dm = phx_dm(type, k),
-                                      .tile_bytes = phx_tile_bytes(type, k),
-                                      .tiles = program->spans[op->src[0]].data,
-                                      .last_block = phx_n_blocks(k)};
-    product->n_tiles = phx_n_tiles(w->ne[1]);
-    product->matrix_bytes = (size_t)product->n_tiles * product->mm.tile_bytes;
-    product->row_bytes = product->kernel->rows_bytes(&product->mm, 1);
+    const struct phx_weight_type *type = &phx_weight_types[w->dtype];
+    const struct phx_matmul_kernel *kernel = choose_kernel(w->dtype, executor->kernels);
+    uint32_t k = w->ne[0], n = w->ne[1], n_tiles = phx_n_tiles(n), tile_bytes = phx_tile_bytes(type, k);
     product->x = program->spans[op->src[1]].data;
     product->dst = program->spans[op->dst].data;
     product->streams = executor->streams;
+    product->kernel = kernel;
+    product->n_tiles = n_tiles;
+    product->matrix_bytes = (size_t)n_tiles * tile_bytes;
     product->is_quantised = false;
-    record->kernels = product->kernel->kernels;
+    product->mm = (struct phx_matmul){.dtype = w->dtype,
+                                      .form = kernel->form,
+                                      .k = k,
+                                      .n = n,
+                                      .n_blocks = phx_n_blocks(k),
+                                      .ds = phx_ds(type, k),
+                                      .dm = phx_dm(type, k),
+                                      .tile_bytes = tile_bytes,
+                                      .tiles = program->spans[op->src[0]].data,
+                                      .last_block = phx_n_blocks(k)};
+    record->kernels = kernel->kernels;
+    product->row_bytes = kernel->rows_bytes(&product->mm, 1);
 }
 
 static uint32_t round_up(uint32_t n) {
@@ -124,9 +125,6 @@ static void open_stream(const struct phx_product *product, uint32_t thread, uint
     struct phx_slice slice = {product->mm.tiles + run->matrix * product->matrix_bytes,
                               slice_start(product->tile_slices, part), slice_start(product->tile_slices, part + 1),
                               run->n_rows == 1 ? PHX_TILES_AT_ONCE : 1};
-    if (i == 0) {
-        product->streams[thread].dma_bytes = 0;
-    }
     phx_stream_open(&product->streams[thread], &product->mm, product->kernel->takes_cut_tiles, &slice);
 }
 
@@ -181,7 +179,8 @@ void phx_product_run(struct phx_product *product, const struct phx_executor *exe
     uint32_t n_busy = product->n_multiplying;
     if (!product->is_quantised) {
         uint32_t n_parts = product->n_x * phx_row_parts(&product->mm);
-        n_busy = n_parts > n_busy ? (n_parts < n_threads ? n_parts : n_threads) : n_busy;
+        uint32_t n_quantising = n_parts < n_threads ? n_parts : n_threads;
+        n_busy = n_quantising > n_busy ? n_quantising : n_busy;
         product->part_slices = cut(n_parts, n_busy);
         uint32_t ticks = (uint32_t)phx_pool_run(executor->pool, n_busy, quantise_job, product);
         uint64_t quantise_ns = record->quantise_ns + phx_short_ticks_to_ns(ticks);
@@ -189,9 +188,4 @@ void phx_product_run(struct phx_product *product, const struct phx_executor *exe
     }
     record->n_threads = record->n_threads > n_busy ? record->n_threads : n_busy;
     phx_pool_run(executor->pool, product->n_multiplying, multiply_job, product);
-    uint64_t dma_bytes = 0;
-    for (uint32_t thread = 0, n = product->n_multiplying; thread < n; thread++) {
-        dma_bytes += product->streams[thread].dma_bytes;
-    }
-    record->dma_bytes += dma_bytes;
 }

@@ -69,8 +69,7 @@ void phx_product_begin(struct phx_product *product, const struct phx_executor *e
 void *phx_product_reserve(struct phx_product *product, const struct phx_executor *executor, uint32_t n_x,
                           uint32_t n_copies, size_t extra);
 
-/* Computes the chunk that the tables describe; tells the record how many threads did, how long it quantised, and what
- * DMA moved. */
+/* Computes the chunk that the tables describe; tells the record how many threads did, and how long it quantised. */
 void phx_product_run(struct phx_product *product, const struct phx_executor *executor, struct phx_op_record *record);
 
 #endif

@@ -37,6 +37,15 @@ struct phx_stream *phx_streams_new(const struct phx_vtcm *vtcm, uint32_t n_threa
     return streams;
 }
 
+uint64_t phx_streams_moved(struct phx_stream *streams, uint32_t n_threads) {
+    uint64_t n_bytes = 0;
+    for (uint32_t i = 0; i < n_threads; i++) {
+        n_bytes += streams[i].dma_bytes;
+        streams[i].dma_bytes = 0;
+    }
+    return n_bytes;
+}
+
 static const uint8_t *tile_in_memory(const struct phx_stream *stream, uint32_t tile) {
     return stream->slice.tiles + (size_t)tile * stream->mm->tile_bytes;
 }

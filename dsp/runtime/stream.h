@@ -53,7 +53,7 @@ struct phx_stream {
     struct phx_piece next;   /* to be brought, or being brought */
     uint32_t arriving;       /* the buffer for it: 0 or buffer_bytes */
     uint32_t arriving_bytes; /* of it; 0: DMA is idle */
-    uint64_t dma_bytes;      /* moved so far; the caller sets it to 0 at first */
+    uint64_t dma_bytes;      /* moved since phx_streams_moved() */
 
     /* What phx_stream_next() brought: n_tiles from first_tile on, as struct phx_matmul has them. */
     uint32_t first_tile;
@@ -63,6 +63,9 @@ struct phx_stream {
 
 /* One for each thread, in equal parts of VTCM; NULL when the heap is exhausted. */
 struct phx_stream *phx_streams_new(const struct phx_vtcm *vtcm, uint32_t n_threads);
+
+/* Bytes that DMA has moved since the last call. */
+uint64_t phx_streams_moved(struct phx_stream *streams, uint32_t n_threads);
 
 /* Has a slice's first piece brought. Tiles are only cut if the kernel can_cut them. */
 void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, bool can_cut,
