@@ -53,11 +53,12 @@ class Memory:
     def __init__(self, library: Library, open_session: OpenSession, max_sessions: int) -> None:
         self._library = library
         self.lock = threading.Lock()
-        self.placement = Placement(partial(Buffer, library, pooled=False), open_session, max_sessions, self.lock)
+        self.dropped: deque[Buffer] = deque()
+        allocate = partial(Buffer, library, pooled=False)
+        self.placement = Placement(allocate, open_session, max_sessions, self.lock, self.dropped)
         self._live: set[Buffer] = set()
         self._free: dict[int, list[Buffer]] = {}
         self._unmappable: list[Buffer] = []
-        self.dropped: deque[Buffer] = deque()
 
     @property
     def allocated(self) -> int:
@@ -193,7 +194,7 @@ class Memory:
         """What each session has mapped and what more it can take, measured. The pool is emptied first."""
         self._begin()
         self.trim()
-        return self.placement.rooms()
+        return self.placement.rooms(self._collect)
 
     def refused(self, what: str, n_bytes: int, error: DspMemoryError) -> DspMemoryError:
         """The error with the numbers: what was asked for, what is there, and what could be had."""
@@ -226,7 +227,12 @@ class Memory:
         self._discard(buffer)
 
     def _discard(self, buffer: Buffer) -> None:
-        if not self.placement.unmap_all(buffer):
+        try:
+            unmapped = self.placement.unmap_all(buffer)
+        except BaseException:
+            self.dropped.append(buffer)  # freed in its turn: after Ctrl-C the call that unmaps it may still run
+            raise
+        if not unmapped:
             with self.lock:
                 self._unmappable.append(buffer)
                 self._live.discard(buffer)
@@ -253,9 +259,14 @@ class Memory:
         with self.lock:
             buffers = [buffer for same_size in self._free.values() for buffer in same_size]
             self._free.clear()
-        for buffer in buffers:
-            self._discard(buffer)
-        return bool(buffers)
+        found = bool(buffers)
+        try:
+            while buffers:
+                self._discard(buffers.pop())
+        except BaseException:
+            self.dropped.extend(buffers)
+            raise
+        return found
 
     def unpin(self, buffers: Iterable[Buffer]) -> None:
         """The DSP is done with the buffers of a batch."""

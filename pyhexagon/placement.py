@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
@@ -49,6 +50,7 @@ class Placement:
         open_session: opens one.
         max_sessions: how many there may be.
         lock: the memory's.
+        dropped: takes buffers that the memory frees in their turn.
 
     Attributes:
         sessions: open ones, by their number; empty when the device is closed.
@@ -63,8 +65,10 @@ class Placement:
         open_session: OpenSession,
         max_sessions: int,
         lock: threading.Lock,
+        dropped: deque[Buffer],
     ) -> None:
         self._allocate = allocate
+        self._dropped = dropped
         self._spare: Buffer | None = None
         self.sessions: list[Session] = []
         self.epoch = 0
@@ -229,8 +233,14 @@ class Placement:
 
     def _drop_spare(self) -> None:
         spare, self._spare = self._spare, None
-        if spare is not None and self.unmap_all(spare):
-            spare.free()
+        if spare is None:
+            return
+        try:
+            if self.unmap_all(spare):
+                spare.free()
+        except BaseException:
+            self._dropped.append(spare)
+            raise
 
     def reach(self, session: Session, buffers: Sequence[Buffer], *, give_up: bool) -> bool:
         """Maps pinned buffers that a session is to use; false when one does not fit.
@@ -321,12 +331,16 @@ class Placement:
 
     # --- Capacity ---
 
-    def rooms(self) -> list[Room]:
-        """What each session has mapped, and what more it can take. Takes a second or two on a board."""
-        with self._changing:
-            return [self._room(session) for session in self.sessions]
+    def rooms(self, collect: Callable[[], None]) -> list[Room]:
+        """What each session has mapped, and what more it can take. Takes a second or two on a board.
 
-    def _room(self, session: Session) -> Room:
+        Args:
+            collect: frees what was dropped.
+        """
+        with self._changing:
+            return [self._room(session, collect) for session in self.sessions]
+
+    def _room(self, session: Session, collect: Callable[[], None]) -> Room:
         mapped = session.mapped_bytes
 
         def take(size: int) -> Buffer | None:
@@ -336,17 +350,16 @@ class Placement:
                 return None
             try:
                 session.map(buffer)
-            except HexagonError as error:
-                if not session.lost:  # else the call may still be at work on it
-                    buffer.free()
-                if isinstance(error, DspMemoryError) or error.code in _EFAILED:
+            except BaseException as error:
+                self._dropped.append(buffer)
+                if isinstance(error, DspMemoryError) or getattr(error, "code", None) in _EFAILED:
+                    collect()
                     return None
                 raise
             return buffer
 
-        def give_back(buffer: Buffer) -> None:
-            if session.unmap(buffer):
-                buffer.free()
-
-        free, limited = measure(take, give_back)
+        try:
+            free, limited = measure(take, self._dropped.append)
+        finally:
+            collect()
         return Room(session.index, mapped, free, limited)

@@ -182,7 +182,12 @@ def handle64_open(library: Library, uri: str) -> Handle64:
     if len(uri) >= _MAX_URI or "\0" in uri:
         raise ArgumentError(f"a URI is shorter than {_MAX_URI} characters and has no NUL, not {uri!r}")
     slot = ffi.new("remote_handle64 *")
-    rc = library.remote_handle64_open(uri.encode(), slot)
+    try:
+        rc = library.remote_handle64_open(uri.encode(), slot)
+    except KeyboardInterrupt:  # raised when the call has returned
+        if slot[0]:
+            library.remote_handle64_close(slot[0])
+        raise
     if rc == aee.CONNRESET and domain[0] not in library.handles.values():
         # One number, two meanings; without an earlier session there is no connection to be reset.
         raise DspMemoryError(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 from pyhexagon._ffi._generated import ffi
-from pyhexagon._ffi.library import Library
+from pyhexagon._ffi.library import CData, Library
 from pyhexagon.errors import ArgumentError, DspMemoryError
 
 MAX_SIZE: Final = 0x7FFFFFFF
@@ -29,18 +29,24 @@ def rpcmem_alloc(library: Library, size: int) -> tuple[int, int]:
     if not 0 < size <= MAX_SIZE:
         raise ArgumentError(f"a buffer has 1 to {MAX_SIZE} bytes, not {size}", call="rpcmem_alloc")
     allocate = library.rpcmem_alloc2 if "rpcmem_alloc2" in library.features else library.rpcmem_alloc
-    pointer = allocate(_HEAP, _FLAGS, size)
-    if not pointer:
-        raise DspMemoryError(
-            f"no {size} bytes of shared memory",
-            call="rpcmem_alloc",
-            hint="free memory, and check that your user may open /dev/dma_heap/system",
-        )
-    fd = library.rpcmem_to_fd(pointer)
-    if fd < 0:
-        library.rpcmem_free(pointer)
-        raise DspMemoryError("the buffer has no fd", call="rpcmem_to_fd")
-    return int(ffi.cast("uintptr_t", pointer)), fd
+    pointers: list[CData] = []
+    try:
+        pointers.extend(map(allocate, (_HEAP,), (_FLAGS,), (size,)))  # so that no Ctrl-C comes between call and list
+        (pointer,) = pointers
+        if not pointer:
+            raise DspMemoryError(
+                f"no {size} bytes of shared memory",
+                call="rpcmem_alloc",
+                hint="free memory, and check that your user may open /dev/dma_heap/system",
+            )
+        fd = library.rpcmem_to_fd(pointer)
+        if fd < 0:
+            raise DspMemoryError("the buffer has no fd", call="rpcmem_to_fd")
+        return int(ffi.cast("uintptr_t", pointer)), fd
+    except BaseException:
+        for pointer in filter(None, pointers):
+            library.rpcmem_free(pointer)
+        raise
 
 
 def rpcmem_free(library: Library, address: int) -> None:

@@ -243,6 +243,42 @@ def test_ctrl_c_while_another_threads_batch_runs_pins_nothing(
     assert not any(buffer.busy for buffer in device.memory.dropped)
 
 
+def test_ctrl_c_while_memory_is_given_back_leaks_none(device: Device, faults: Faults) -> None:
+    before, mapped = device.info().memory_bytes, device.info().sessions
+    w = device.weight(W)
+    for use in (w.close, device.capacity):
+        faults.stall(device)
+        timers = [later(0.1, os.kill, os.getpid(), signal.SIGINT), later(0.2, faults.stall, device, False)]
+        with pytest.raises(KeyboardInterrupt):
+            use()
+        for timer in timers:
+            timer.join()
+    device.tensor(X).close()
+    device.memory.trim()
+    assert device.info().memory_bytes == before
+    assert device.info().sessions[0] - mapped[0] <= 64 << 10  # the spare
+
+
+@pytest.mark.parametrize("call", ["remote_handle64_open", "rpcmem_to_fd"])
+def test_ctrl_c_while_a_device_opens_leaves_nothing(
+    engine: str, call: str, faults: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = getattr(faults.library, call)
+
+    def interrupted(*arguments: object) -> None:  # Ctrl-C has its effect when a call of C has returned
+        function(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(faults.library, call, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Device(engine)
+    assert faults.count("remote_handle64_close") == faults.count("remote_handle64_open")
+    assert faults.count("rpcmem_alloc") + faults.count("rpcmem_alloc2") == faults.count("rpcmem_free")
+    monkeypatch.undo()
+    with Device(engine) as device:
+        assert device.matmul(X, device.weight(W)).shape == (2, 32)
+
+
 @pytest.mark.parametrize("where", ["mapping memory", "running a batch"])
 def test_close_after_ctrl_c_does_not_hang(device: Device, weight: Tensor, faults: Faults, where: str) -> None:
     if where == "running a batch":
