@@ -20,6 +20,9 @@ from pyhexagon.errors import ArgumentError, DeviceNotFoundError, HexagonError
 from pyhexagon.locate import SKEL_FILE, Target
 
 MODULE_URI: Final = f"file:///{SKEL_FILE}?pyhexagon_skel_handle_invoke&_modver=1.0"
+_QEMU_HINT: Final = (
+    "in a checkout, scripts/venv test builds what loopback:qemu needs, and scripts/get-qemu finds or fetches QEMU"
+)
 
 
 class Domain(NamedTuple):
@@ -91,7 +94,7 @@ def _with_reason(library: Library, error: HexagonError) -> HexagonError:
     lines = loopback.log(library).splitlines()
     if not lines:
         return error
-    hint = "scripts/test sets up all that loopback:qemu needs" if lines[-1].startswith("qemu: ") else ""
+    hint = _QEMU_HINT if lines[-1].startswith("qemu: ") else ""
     return type(error)(f"{error.detail}: {lines[-1]}", call=error.call, code=error.code, hint=hint)
 
 

@@ -47,7 +47,8 @@ class HexagonError(Exception):
         if self.call:
             what = f"{self.call}: {what}" if what else f"{self.call} failed"
         if self.hint:
-            what = f"{what.rstrip('.')}. Hint: {self.hint}." if what else f"Hint: {self.hint}."
+            hint = f"Hint: {self.hint}{'' if self.hint.endswith('?') else '.'}"
+            what = f"{what.rstrip('.')}. {hint}" if what else hint
         return what
 
     def __str__(self) -> str:

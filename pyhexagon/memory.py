@@ -207,7 +207,7 @@ class Memory:
             for room in rooms
         )
         n_sessions = f"{len(rooms)} of at most {self.placement.max_sessions} sessions"
-        why = f"; {self.placement.no_more}" if self.placement.no_more else ""
+        why = f"; {self.placement.no_more.rstrip('.')}" if self.placement.no_more else ""
         return DspMemoryError(
             f"{what} needs {_pages(n_bytes):,} bytes of DSP memory and does not fit; this device holds {live:,} bytes "
             f"in {n_live} buffers and {n_sessions}: {each}{why}; the system has {available():,} bytes left",

@@ -62,7 +62,7 @@ class Wheel:
         """Raises ArgumentError when the file is not a wheel of pyhexagon."""
         match = _NAME.fullmatch(path.name)
         if match is None:
-            raise ArgumentError(f"{path.name} is not the name of a pyhexagon wheel")
+            raise ArgumentError(f"{path} is not the name of a pyhexagon wheel")
         return cls(Package.read(path), match[1], match[2])
 
     @property

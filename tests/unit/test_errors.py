@@ -36,6 +36,10 @@ def test_message_without_detail_or_hint_still_tells_the_call() -> None:
     assert str(HexagonError(call="stop")) == "stop failed"
 
 
+def test_a_hint_that_asks_ends_as_a_question() -> None:
+    assert str(HexagonError("no answer.", hint="is it on?")) == "no answer. Hint: is it on?"
+
+
 def test_attributes_of_a_dsp_code_that_arrives_as_a_negative_int() -> None:
     caught = error("remote_handle64_invoke", signed(0x8000040E), method=7, fd=37)
     assert isinstance(caught, errors.ArgumentError)
