@@ -163,12 +163,11 @@ class Batch:
 
     def _check_sources(self) -> None:
         """Raises when an op reads the result of another batch that has not run."""
-        results: set[Tensor] = set()
+        results = {self._views[op.result].tensor for op in self._ops}
         for op in self._ops:
             for source in (self._views[index].tensor for index in op.sources):
                 if source.pending and source not in results:
                     raise ClosedError(f"{source!r} has no content: {source.pending}")
-            results.add(self._views[op.result].tensor)
 
     def _run_from(self, first: int, timeout: float) -> Report:
         """Runs ops, beginning with this one, as far as one message goes."""
