@@ -451,8 +451,8 @@ static int32_t largest_lane_i32(HVX_Vector v) {
     return Q6_R_vextract_VR(v, 0);
 }
 
-size_t hvx_rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
-    return (size_t)hvx_layout(mm, (enum hvx_form)mm->form).row_bytes * n_rows;
+uint32_t hvx_row_bytes(const struct phx_matmul *mm) {
+    return hvx_layout(mm, (enum hvx_form)mm->form).row_bytes;
 }
 
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {

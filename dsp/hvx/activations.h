@@ -82,7 +82,7 @@ static inline const int32_t *hvx_row_q(const struct hvx_row_layout *layout, cons
 }
 
 /* For struct phx_matmul_kernel, for every weight type. */
-size_t hvx_rows_bytes(const struct phx_matmul *mm, uint32_t n_rows);
+uint32_t hvx_row_bytes(const struct phx_matmul *mm);
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
 
 #endif

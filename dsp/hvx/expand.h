@@ -69,15 +69,15 @@ static __attribute__((noinline)) uint32_t expand(const HVX_Vector *w, uint32_t b
 }
 
 /* Adds T of an expanded chunk to the t of n_rows rows, and something to that of up to three more. */
-static void sum_rows(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const uint8_t *rows,
-                     uint32_t n_rows, uint32_t base, uint32_t n_groups, const HVX_Vector *blocks, HVX_Vector *t) {
+static void sum_rows(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const struct phx_rows *rows,
+                     uint32_t base, uint32_t n_groups, const HVX_Vector *blocks, HVX_Vector *t) {
     struct hvx_groups groups = {.w = {blocks}, .n_groups = n_groups, .ds = mm->ds};
-    for (uint32_t m = 0; m < n_rows; m += MAX_RESULTS) {
+    for (uint32_t m = 0; m < rows->n; m += MAX_RESULTS) {
         groups.t = t + 2 * m;
-        uint32_t last = n_rows - m < MAX_RESULTS ? n_rows - m - 1 : MAX_RESULTS - 1;
+        uint32_t last = rows->n - m < MAX_RESULTS ? rows->n - m - 1 : MAX_RESULTS - 1;
         HVX_UNROLL
         for (uint32_t i = 0; i < MAX_RESULTS; i++) {
-            const uint8_t *row = rows + (size_t)(m + (i < last ? i : last)) * layout->row_bytes;
+            const uint8_t *row = rows->x + rows->x_offsets[m + (i < last ? i : last)];
             groups.q[i] = hvx_row_q(layout, row) + base * 8;
             groups.blocks[i] = hvx_row_blocks(layout, row) + base * TYPE_SCALES;
         }
@@ -87,11 +87,11 @@ static void sum_rows(const struct phx_matmul *mm, const struct hvx_row_layout *l
 
 /* Adds T of blocks first.. of one tile to the t of n_rows rows, and something to that of up to three more. */
 static void sum_expanded(const struct phx_matmul *mm, const struct hvx_row_layout *layout, uint32_t tile,
-                         const uint8_t *rows, uint32_t n_rows, uint32_t first, struct expanded *work, HVX_Vector *t) {
+                         const struct phx_rows *rows, uint32_t first, struct expanded *work, HVX_Vector *t) {
     for (uint32_t base = first - first % HVX_BATCH; base < mm->last_block; base += CHUNK) {
         uint32_t last = mm->last_block - base < CHUNK ? mm->last_block : base + CHUNK;
         uint32_t n_groups = expand(tile_vectors(mm, tile), base, first, last, work->blocks);
-        sum_rows(mm, layout, rows, n_rows, base, n_groups, work->blocks, t);
+        sum_rows(mm, layout, rows, base, n_groups, work->blocks, t);
     }
 }
 
@@ -180,14 +180,11 @@ static void finish(const struct phx_matmul *mm, const struct hvx_row_layout *lay
     }
 }
 
-static void multiply_vector(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const uint8_t *row,
-                            uint32_t first, uint32_t last, struct phx_rows_out dst, struct expanded *work) {
+static void multiply_vector(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
+                            const struct phx_rows *rows, uint32_t first, uint32_t last, struct expanded *work) {
     HVX_Vector *spare = work->t + 2 * MAX_RESULTS;
-    struct hvx_results results = {.of_tiles = true,
-                                  .rows = (const struct hvx_row *)row,
-                                  .row_bytes = layout->row_bytes,
-                                  .sums = work->t,
-                                  .dst = dst};
+    struct hvx_results results = {.of_tiles = true, .rows = *rows, .sums = work->t};
+    const uint8_t *row = hvx_result_row(&results, 0);
     for (uint32_t tile = first; tile < last; tile += results.n_results) {
         results.n_results = last - tile < MAX_RESULTS ? last - tile : MAX_RESULTS;
         results.first_tile = tile;
@@ -205,7 +202,7 @@ static void multiply_vector(const struct phx_matmul *mm, const struct hvx_row_la
             HVX_Vector *t = work->t + 2 * i;
             spare[0] = t[0]; /* the loop for rows would write past t */
             spare[1] = t[1];
-            sum_expanded(mm, layout, tile + i, row, 1, n_done, work, spare);
+            sum_expanded(mm, layout, tile + i, rows, n_done, work, spare);
             t[0] = spare[0];
             t[1] = spare[1];
         }
@@ -213,29 +210,24 @@ static void multiply_vector(const struct phx_matmul *mm, const struct hvx_row_la
     }
 }
 
-static void multiply_rows(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const uint8_t *rows,
-                          uint32_t n_rows, uint32_t tile, struct phx_rows_out dst, struct expanded *work) {
-    struct hvx_results results = {.n_results = n_rows,
-                                  .first_tile = tile,
-                                  .rows = (const struct hvx_row *)rows,
-                                  .row_bytes = layout->row_bytes,
-                                  .sums = work->t,
-                                  .dst = dst};
+static void multiply_rows(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
+                          const struct phx_rows *rows, uint32_t tile, struct expanded *work) {
+    struct hvx_results results = {.n_results = rows->n, .first_tile = tile, .rows = *rows, .sums = work->t};
     if (mm->first_block == 0) {
-        clear(work->t, 2 * n_rows);
+        clear(work->t, 2 * rows->n);
     }
-    sum_expanded(mm, layout, tile, rows, n_rows, mm->first_block, work, work->t);
-    finish(mm, layout, &results, work->t + 2 * (n_rows + SPARE_RESULTS));
+    sum_expanded(mm, layout, tile, rows, mm->first_block, work, work->t);
+    finish(mm, layout, &results, work->t + 2 * (rows->n + SPARE_RESULTS));
 }
 
-static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first,
-                           uint32_t last, struct phx_rows_out dst, void *work) {
+static void multiply_tiles(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
+                           void *work) {
     struct hvx_row_layout layout = hvx_layout(mm, TYPE_FORM);
-    if (n_rows == 1) {
-        multiply_vector(mm, &layout, rows, first, last, dst, work);
+    if (rows->n == 1) {
+        multiply_vector(mm, &layout, rows, first, last, work);
         return;
     }
     for (uint32_t tile = first; tile < last; tile++) {
-        multiply_rows(mm, &layout, rows, n_rows, tile, dst, work);
+        multiply_rows(mm, &layout, rows, tile, work);
     }
 }

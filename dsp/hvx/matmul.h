@@ -55,15 +55,23 @@ HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct b
 #define TYPE_TRAIL 0
 #endif
 
-/* Adds T of blocks first.. of those that are there to sums; n_rows is 1 or 2. */
-HVX_INLINE void sum_blocks(const struct phx_matmul *mm, const struct hvx_row_layout *layout, const HVX_Vector *w,
-                           const uint8_t *rows, int n_rows, uint32_t first, HVX_Vector *sums) {
+/* A tile's vectors from a block on. */
+HVX_INLINE const HVX_Vector *tile_vectors(const struct phx_matmul *mm, uint32_t tile, uint32_t block) {
+    return (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + TABLE_VECTORS + block * TYPE_VECTORS +
+           block / SUPER_BLOCK * TYPE_TRAIL;
+}
+
+/* Adds T of blocks first.. of those that are there to the sums of n_rows results (1 or 2) from `result` on. */
+HVX_INLINE void sum_blocks(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
+                           const struct hvx_results *results, uint32_t result, int n_rows, uint32_t first) {
     struct operands operands;
     HVX_VectorPair wt[MAX_ROWS_IN_C];
-    operands.w = w + first * TYPE_VECTORS + first / SUPER_BLOCK * TYPE_TRAIL;
+    uint32_t tile = results->first_tile + (results->of_tiles ? result : 0);
+    HVX_Vector *sums = results->sums + 2 * result;
+    operands.w = tile_vectors(mm, tile, first);
     HVX_UNROLL
     for (int i = 0; i < n_rows; i++) {
-        const uint8_t *row = rows + (size_t)i * layout->row_bytes;
+        const uint8_t *row = hvx_result_row(results, results->of_tiles ? 0 : result + (uint32_t)i);
         operands.q[i] = hvx_row_q(layout, row) + first * TYPE_Q_WORDS;
         operands.blocks[i] = hvx_row_blocks(layout, row) + first * TYPE_SCALES;
         wt[i] = Q6_W_vcombine_VV(sums[2 * i + 1], sums[2 * i]);
@@ -111,15 +119,14 @@ HVX_INLINE void sum_blocks(const struct phx_matmul *mm, const struct hvx_row_lay
 
 /* Not inlined: one copy of each, so that the compiler allocates registers for one loop at a time. */
 static __attribute__((noinline)) void sum_blocks_1(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
-                                                   const HVX_Vector *w, const uint8_t *row, uint32_t first,
-                                                   HVX_Vector *sums) {
-    sum_blocks(mm, layout, w, row, 1, first, sums);
+                                                   const struct hvx_results *results, uint32_t result,
+                                                   uint32_t first) {
+    sum_blocks(mm, layout, results, result, 1, first);
 }
 
 static __attribute__((noinline)) void sum_blocks_2(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
-                                                   const HVX_Vector *w, const uint8_t *rows, uint32_t first,
-                                                   HVX_Vector *sums) {
-    sum_blocks(mm, layout, w, rows, 2, first, sums);
+                                                   const struct hvx_results *results, uint32_t first) {
+    sum_blocks(mm, layout, results, 0, 2, first);
 }
 
 /* Whole groups of up to four results by assembly; returns the first block that is not done. A loop that wants more
@@ -132,25 +139,18 @@ HVX_INLINE uint32_t sum_groups(const struct phx_matmul *mm, const struct hvx_row
     if (!loop || n_groups < HVX_MIN_GROUPS || last < 2) {
         return first_block;
     }
-    uint32_t vectors_before =
-        TABLE_VECTORS + first_block * TYPE_VECTORS + first_block / SUPER_BLOCK * TYPE_TRAIL;
-    const uint8_t *w = mm->tiles + (size_t)results->first_tile * mm->tile_bytes + vectors_before * HVX_BYTES;
-    const uint8_t *row = (const uint8_t *)results->rows;
-    const int32_t *q = hvx_row_q(layout, row) + first_block * TYPE_Q_WORDS;
-    const struct hvx_block *blocks = hvx_row_blocks(layout, row) + first_block * TYPE_SCALES;
+    const uint8_t *w = (const uint8_t *)tile_vectors(mm, results->first_tile, first_block);
+    const uint8_t *row = hvx_result_row(results, 0);
     struct hvx_groups groups = {.n_groups = n_groups, .ds = mm->ds, .t = results->sums};
     HVX_UNROLL
     for (uint32_t i = 0; i < MAX_RESULTS; i++) {
-        size_t more = i < 2 || i < last; /* there is a next one */
-        groups.w[i] = (const HVX_Vector *)w;
-        groups.q[i] = q;
-        groups.blocks[i] = blocks;
-        if (of_tiles) {
-            w += more ? mm->tile_bytes : 0;
-        } else {
-            q += more ? layout->row_bytes / sizeof(*q) : 0;
-            blocks += more ? layout->row_bytes / sizeof(*blocks) : 0;
+        if (!of_tiles) {
+            row = hvx_result_row(results, i < last ? i : last);
         }
+        groups.w[i] = (const HVX_Vector *)w;
+        groups.q[i] = hvx_row_q(layout, row) + first_block * TYPE_Q_WORDS;
+        groups.blocks[i] = hvx_row_blocks(layout, row) + first_block * TYPE_SCALES;
+        w += of_tiles && (i < 2 || i < last) ? mm->tile_bytes : 0;
     }
     loop(&groups);
     return first_block + n_groups * 4 / TYPE_SCALES;
@@ -166,16 +166,12 @@ HVX_INLINE void multiply_results(const struct phx_matmul *mm, const struct hvx_r
         }
     }
     uint32_t last_block = mm->last_block, n_done = sum_groups(mm, layout, results, of_tiles);
-    bool in_pairs = !of_tiles && results->n_results == 2;
+    bool in_pair = !of_tiles && results->n_results == 2;
     for (uint32_t i = 0; n_done < last_block && i < results->n_results; i++) {
-        uint32_t tile = results->first_tile + (of_tiles ? i : 0);
-        const uint8_t *row = (const uint8_t *)results->rows + (size_t)(of_tiles ? 0 : i) * layout->row_bytes;
-        const HVX_Vector *w = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + TABLE_VECTORS;
-        HVX_Vector *sums = results->sums + 2 * i;
-        if (in_pairs && i == 0) {
-            sum_blocks_2(mm, layout, w, row, n_done, sums);
-        } else if (!in_pairs) {
-            sum_blocks_1(mm, layout, w, row, n_done, sums);
+        if (!in_pair) {
+            sum_blocks_1(mm, layout, results, i, n_done);
+        } else if (i == 0) {
+            sum_blocks_2(mm, layout, results, n_done);
         }
     }
 #if TYPE_MINIMUMS
@@ -188,11 +184,11 @@ HVX_INLINE void multiply_results(const struct phx_matmul *mm, const struct hvx_r
     }
 }
 
-static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first,
-                           uint32_t last, struct phx_rows_out dst, void *work) {
+static void multiply_tiles(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
+                           void *work) {
     struct hvx_row_layout layout = hvx_layout(mm, TYPE_FORM);
-    struct hvx_results results = {
-        .of_tiles = n_rows == 1, .rows = rows, .row_bytes = layout.row_bytes, .sums = work, .dst = dst};
+    struct hvx_results results = {.of_tiles = rows->n == 1, .rows = *rows, .sums = work};
+    uint32_t n_rows = rows->n;
     HVX_Vector *tm = (HVX_Vector *)work + 2 * (n_rows + MAX_RESULTS);
     if (n_rows == 1) {
         for (results.first_tile = first; results.first_tile < last; results.first_tile += results.n_results) {
@@ -205,9 +201,9 @@ static void multiply_tiles(const struct phx_matmul *mm, const void *rows, uint32
     for (results.first_tile = first; results.first_tile < last; results.first_tile++) {
         for (uint32_t m = 0; m < n_rows; m += results.n_results) {
             results.n_results = n_rows - m < MAX_RESULTS ? n_rows - m : MAX_RESULTS;
-            results.rows = (const struct hvx_row *)((const uint8_t *)rows + (size_t)m * layout.row_bytes);
+            results.rows.x_offsets = rows->x_offsets + m;
+            results.rows.dst_offsets = rows->dst_offsets + m;
             results.sums = (HVX_Vector *)work + 2 * m;
-            results.dst.offsets = dst.offsets + m;
             multiply_results(mm, &layout, &results, false, tm + 2 * m);
         }
     }

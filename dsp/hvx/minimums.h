@@ -71,7 +71,7 @@ static void subtract_minimums(const struct phx_matmul *mm, const struct hvx_row_
             uint32_t result = first + (i < n ? i : n - 1);
             uint32_t tile = results->first_tile + (results->of_tiles ? result : 0);
             operands.w[i] = (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes) + vectors_before;
-            operands.rows[i] = (const uint8_t *)results->rows + (results->of_tiles ? 0 : result) * layout->row_bytes;
+            operands.rows[i] = hvx_result_row(results, results->of_tiles ? 0 : result);
             if (mm->first_block == 0) {
                 tm[2 * i] = tm[2 * i + 1] = Q6_V_vzero();
             }

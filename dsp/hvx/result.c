@@ -35,7 +35,7 @@ HVX_INLINE HVX_Vector to_float_bits(HVX_Vector vt, HVX_Vector vrow_exponent, int
 /* In place. Two results, four vectors, at a time: one vector alone would wait for itself at each step. */
 static void convert(const struct phx_matmul *mm, const struct hvx_results *results) {
     const uint8_t *tile = (const uint8_t *)hvx_row_table(mm, results->first_tile);
-    const uint8_t *row = (const uint8_t *)results->rows;
+    const struct hvx_row *row = (const struct hvx_row *)hvx_result_row(results, 0);
     HVX_Vector vexponent[4];
     HVX_UNROLL
     for (int i = 0; i < 4; i++) {
@@ -43,8 +43,7 @@ static void convert(const struct phx_matmul *mm, const struct hvx_results *resul
     }
     for (uint32_t i = 0; i < results->n_results; i += 2) {
         uint32_t next = i + 1 < results->n_results; /* without a next one, this one again */
-        int32_t exponent = ((const struct hvx_row *)row)->exponent;
-        int32_t next_exponent = exponent;
+        int32_t exponent = row->exponent, next_exponent = exponent;
         if (results->of_tiles) {
             const HVX_Vector *table = (const HVX_Vector *)(tile + i * mm->tile_bytes);
             const HVX_Vector *next_table = (const HVX_Vector *)(tile + (i + next) * mm->tile_bytes);
@@ -53,8 +52,8 @@ static void convert(const struct phx_matmul *mm, const struct hvx_results *resul
             vexponent[2] = row_exponents_i32(next_table[0]);
             vexponent[3] = row_exponents_i32(next_table[1]);
         } else {
-            next_exponent = ((const struct hvx_row *)(row + next * results->row_bytes))->exponent;
-            row += 2 * results->row_bytes;
+            exponent = ((const struct hvx_row *)hvx_result_row(results, i))->exponent;
+            next_exponent = ((const struct hvx_row *)hvx_result_row(results, i + next))->exponent;
         }
         HVX_Vector *v = results->sums + 2 * i;
         HVX_Vector v0 = to_float_bits(v[0], vexponent[0], exponent), v1 = to_float_bits(v[1], vexponent[1], exponent);
@@ -84,17 +83,16 @@ static __attribute__((noinline)) void store_columns(uint8_t *dst, HVX_Vector vlo
 void hvx_store_results(const struct phx_matmul *mm, const struct hvx_results *from) {
     const struct hvx_results results = *from; /* a copy, which the stores below cannot change */
     const HVX_Vector *v = results.sums;
-    const uint8_t *row = (const uint8_t *)results.rows;
+    const uint32_t *x_offset = results.rows.x_offsets;
     uint32_t n_left = mm->n - results.first_tile * PHX_TILE_ROWS; /* columns */
     uint32_t columns_step = results.of_tiles ? PHX_TILE_ROWS : 0;
     uint32_t offsets_step = results.of_tiles ? 0 : 1;
-    size_t row_step = results.of_tiles ? 0 : results.row_bytes;
-    const uint32_t *offset = results.dst.offsets;
-    uint8_t *columns = results.dst.data + results.first_tile * PHX_TILE_ROWS * sizeof(float);
+    const uint32_t *dst_offset = results.rows.dst_offsets;
+    uint8_t *columns = results.rows.dst + results.first_tile * PHX_TILE_ROWS * sizeof(float);
     convert(mm, &results);
     for (uint32_t i = 0; i < results.n_results; i++) {
-        bool is_nan = ((const struct hvx_row *)row)->is_nan;
-        uint8_t *dst = columns + *offset;
+        bool is_nan = ((const struct hvx_row *)(results.rows.x + *x_offset))->is_nan;
+        uint8_t *dst = columns + *dst_offset;
         HVX_Vector vlow = is_nan ? Q6_V_vsplat_R(NAN_BITS) : v[0];
         HVX_Vector vhigh = is_nan ? Q6_V_vsplat_R(NAN_BITS) : v[1];
         if (n_left >= PHX_TILE_ROWS) {
@@ -105,8 +103,8 @@ void hvx_store_results(const struct phx_matmul *mm, const struct hvx_results *fr
         }
         v += 2;
         columns += columns_step * sizeof(float);
-        offset += offsets_step;
-        row += row_step;
+        dst_offset += offsets_step;
+        x_offset += offsets_step;
         n_left -= columns_step;
     }
 }

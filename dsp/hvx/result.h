@@ -26,11 +26,14 @@ struct hvx_results {
     uint32_t n_results;
     uint32_t first_tile;
     bool of_tiles; /* else of rows */
-    const struct hvx_row *rows;
-    size_t row_bytes; /* distance of rows */
+    struct phx_rows rows; /* from the first one on */
     HVX_Vector *sums; /* T', rows 0..31 and 32..63 of each, and room for one more; overwritten */
-    struct phx_rows_out dst; /* from the first activation row on */
 };
+
+/* Result number i's quantised row. */
+HVX_INLINE const uint8_t *hvx_result_row(const struct hvx_results *results, uint32_t i) {
+    return results->rows.x + results->rows.x_offsets[i];
+}
 
 /* Writes dst[i][64*tile..] of each result, never past mm->n. */
 void hvx_store_results(const struct phx_matmul *mm, const struct hvx_results *results);

@@ -98,6 +98,11 @@ uint32_t ref_row_form(const struct ref_type *type) {
     return type->is_float ? 0 : type->minimums == REF_NO_MINIMUMS ? 1 : 1 + type->scales_per_block;
 }
 
+uint32_t ref_row_bytes(const struct phx_matmul *mm) {
+    uint32_t n_bytes = sizeof(struct ref_row) + mm->n_blocks * (3 + PHX_BLOCK) * (uint32_t)sizeof(int16_t);
+    return (n_bytes + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
+}
+
 /* Et of the whole row. */
 static uint32_t find_row_exponent(const struct phx_matmul *mm, const uint8_t *x) {
     uint32_t bits[PHX_BLOCK], row_exponent = 0;

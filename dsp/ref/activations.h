@@ -15,11 +15,6 @@ struct ref_row {
     uint32_t is_nan;  /* the row holds NaN or infinity; nothing else of it is set */
 };
 
-static inline size_t ref_row_bytes(const struct phx_matmul *mm) {
-    size_t bytes = sizeof(struct ref_row) + mm->n_blocks * (3 + PHX_BLOCK) * sizeof(int16_t);
-    return (bytes + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
-}
-
 static inline const int16_t *ref_row_da(const struct ref_row *row) {
     return (const int16_t *)(row + 1);
 }
@@ -36,6 +31,8 @@ static inline const int16_t *ref_row_q(const struct phx_matmul *mm, const struct
 /* A number below REF_ROW_FORMS for what differs between the rows of weight types. */
 #define REF_ROW_FORMS 4
 uint32_t ref_row_form(const struct ref_type *type);
+
+uint32_t ref_row_bytes(const struct phx_matmul *mm);
 
 /* Steps 1 to 8 for parts first..last-1 of a row of mm->k floats at x: int8 activations for quantized weights, int16
  * ones for float weights. With part 0 comes the struct ref_row. */

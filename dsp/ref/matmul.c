@@ -30,10 +30,6 @@ struct work {
     struct ref_block block;
 };
 
-static size_t rows_bytes(const struct phx_matmul *mm, uint32_t n_rows) {
-    return ref_row_bytes(mm) * n_rows;
-}
-
 /* P of n_k consecutive k for 64 rows: the loop where the time goes. */
 static void block_sums(int32_t p[restrict PHX_TILE_ROWS], const int16_t w[restrict][PHX_TILE_ROWS],
                        const int16_t *restrict q, uint32_t n_k) {
@@ -99,8 +95,8 @@ static uint32_t to_float_bits(int32_t value, int32_t exponent) {
 }
 
 /* One tile times at most ROWS_AT_ONCE rows, into work->sums. */
-static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const uint8_t *rows, uint32_t n_rows,
-                       struct work *work) {
+static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const struct ref_row *const *rows,
+                       uint32_t n_rows, struct work *work) {
     const struct ref_type *type = ref_type_of(mm->dtype);
     const uint8_t *from = tile + REF_ROW_TABLE_BYTES;
     uint32_t k_per_scale = PHX_BLOCK / type->scales_per_block;
@@ -114,7 +110,7 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const u
         bool rounds_down = type->is_unbiased && (block + 1) % (1u << type->ps) == 0;
         bool ends_super_block = (block + 1) % REF_SUPER_BLOCK == 0;
         for (uint32_t m = 0; m < n_rows; m++) {
-            const struct ref_row *row = (const void *)(rows + m * ref_row_bytes(mm));
+            const struct ref_row *row = rows[m];
             struct sums *sums = &work->sums[m];
             if (row->is_nan) {
                 continue;
@@ -157,28 +153,30 @@ static void store_row(const struct phx_matmul *mm, const uint8_t *tile, const st
     }
 }
 
-static void multiply(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first, uint32_t last,
-                     struct phx_rows_out dst, void *work_memory) {
+static void multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
+                     void *work_memory) {
     struct work *work = work_memory;
     for (uint32_t tile_index = first; tile_index < last; tile_index++) {
         const uint8_t *tile = mm->tiles + (size_t)tile_index * mm->tile_bytes;
         uint32_t column = tile_index * PHX_TILE_ROWS;
         uint32_t n_columns = mm->n - column < PHX_TILE_ROWS ? mm->n - column : PHX_TILE_ROWS;
-        for (uint32_t m = 0; m < n_rows; m += ROWS_AT_ONCE) {
-            uint32_t n_at_once = n_rows - m < ROWS_AT_ONCE ? n_rows - m : ROWS_AT_ONCE;
-            const uint8_t *some_rows = (const uint8_t *)rows + m * ref_row_bytes(mm);
+        for (uint32_t m = 0; m < rows->n; m += ROWS_AT_ONCE) {
+            uint32_t n_at_once = rows->n - m < ROWS_AT_ONCE ? rows->n - m : ROWS_AT_ONCE;
+            const struct ref_row *some_rows[ROWS_AT_ONCE];
+            for (uint32_t i = 0; i < n_at_once; i++) {
+                some_rows[i] = (const void *)(rows->x + rows->x_offsets[m + i]);
+            }
             accumulate(mm, tile, some_rows, n_at_once, work);
             for (uint32_t i = 0; i < n_at_once; i++) {
-                const struct ref_row *row = (const void *)(some_rows + i * ref_row_bytes(mm));
-                store_row(mm, tile, row, &work->sums[i], dst.data + dst.offsets[m + i] + column * sizeof(float),
-                          n_columns);
+                uint8_t *dst = rows->dst + rows->dst_offsets[m + i] + column * sizeof(float);
+                store_row(mm, tile, some_rows[i], &work->sums[i], dst, n_columns);
             }
         }
     }
 }
 
 const struct phx_matmul_kernel *phx_matmul_ref(uint32_t dtype) {
-#define KERNEL(form) {PHX_KERNELS_REF, form, false, sizeof(struct work), 0, rows_bytes, ref_quantise, multiply}
+#define KERNEL(form) {PHX_KERNELS_REF, form, false, sizeof(struct work), 0, ref_row_bytes, ref_quantise, multiply}
     static const struct phx_matmul_kernel kernels[REF_ROW_FORMS] = {KERNEL(0), KERNEL(1), KERNEL(2), KERNEL(3)};
     const struct ref_type *type = ref_type_of(dtype);
     return type ? &kernels[ref_row_form(type)] : NULL;

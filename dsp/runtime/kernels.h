@@ -42,10 +42,14 @@ struct phx_matmul {
     uint32_t table;
 } __attribute__((aligned(8))); /* so that compilers copy it without a call */
 
-/* Rows of floats: row r starts at data + offsets[r]. Aligned to 4 bytes, not more. */
-struct phx_rows_out {
-    uint8_t *data;
-    const uint32_t *offsets;
+/* Row r of the quantised activations lies at x + x_offsets[r], both aligned to PHX_VECTOR; its results go to
+ * dst + dst_offsets[r] and are floats, aligned to 4 bytes, not more. */
+struct phx_rows {
+    uint32_t n; /* at least 1 */
+    const uint8_t *x;
+    const uint32_t *x_offsets;
+    uint8_t *dst;
+    const uint32_t *dst_offsets;
 };
 
 /* Activations are quantised in parts of so many blocks; the last part of a row may be short. */
@@ -64,18 +68,17 @@ struct phx_matmul_kernel {
     uint32_t work_bytes;
     uint32_t work_row_bytes;
 
-    /* Bytes that n_rows quantised rows take: n_rows times those of one, which are below 2^31 for any k. */
-    size_t (*rows_bytes)(const struct phx_matmul *mm, uint32_t n_rows);
+    /* Bytes of a quantised row: a multiple of PHX_VECTOR, below 2^31 for any k. */
+    uint32_t (*row_bytes)(const struct phx_matmul *mm);
 
     /* Quantises parts first..last-1, at least one, of the row at x (aligned to 4 bytes, not more). Other threads write
      * the other parts at the same time. What depends on the whole row is found from x by each of them. */
     void (*quantise)(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
 
-    /* Tiles first..last-1 times all n_rows (at least 1) rows. Writes dst[0..n_rows-1][64*first..], never past n. Of cut
-     * tiles these are at most PHX_TILES_AT_ONCE, or 1 with several rows: sums stay in `work` from the call with their
-     * first blocks to that with their last ones, which come in order. */
-    void (*multiply)(const struct phx_matmul *mm, const void *rows, uint32_t n_rows, uint32_t first, uint32_t last,
-                     struct phx_rows_out dst, void *work);
+    /* Tiles first..last-1 times all the rows. Writes columns 64*first.. of each result, never past n. Of cut tiles these
+     * are at most PHX_TILES_AT_ONCE, or 1 with several rows: sums stay in `work` from the call with their first blocks
+     * to that with their last ones, which come in order. */
+    void (*multiply)(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work);
 };
 
 /* The kernel for a weight dtype that passed the checker; ref has one for each. Both areas are aligned to PHX_VECTOR. */

@@ -66,7 +66,7 @@ void phx_product_begin(struct phx_product *product, const struct phx_executor *e
                                       .tiles = program->spans[op->src[0]].data,
                                       .last_block = phx_n_blocks(k)};
     record->kernels = kernel->kernels;
-    product->row_bytes = kernel->rows_bytes(&product->mm, 1);
+    product->row_bytes = kernel->row_bytes(&product->mm);
 }
 
 static uint32_t round_up(uint32_t n) {
@@ -74,18 +74,15 @@ static uint32_t round_up(uint32_t n) {
 }
 
 void *phx_product_reserve(struct phx_product *product, const struct phx_executor *executor, uint32_t n_x,
-                          uint32_t n_copies, size_t extra) {
+                          uint32_t n_places, size_t extra) {
     uint32_t n_threads = executor->pool->n_threads;
     const struct phx_matmul_kernel *kernel = product->kernel;
-    uint64_t n_all_places = (uint64_t)n_x * n_copies;
-    if (n_all_places > MAX_BYTES / sizeof(uint32_t) || extra > MAX_BYTES) {
+    uint32_t place_bytes = n_threads * kernel->work_row_bytes + 2 * sizeof(uint32_t) + sizeof(struct phx_run);
+    if (extra > MAX_BYTES) {
         return NULL;
     }
-    uint32_t n_places = (uint32_t)n_all_places;
-    uint32_t place_bytes = (uint32_t)product->row_bytes + n_threads * kernel->work_row_bytes + 2 * sizeof(uint32_t) +
-                           sizeof(struct phx_run);
-    uint64_t n_bytes = (uint64_t)n_places * place_bytes + n_threads * (kernel->work_bytes + PHX_VECTOR) + PHX_VECTOR +
-                       n_x * sizeof(uint32_t) + extra; /* with room to round up */
+    uint64_t n_bytes = (uint64_t)n_x * (product->row_bytes + sizeof(uint32_t)) + (uint64_t)n_places * place_bytes +
+                       n_threads * (kernel->work_bytes + PHX_VECTOR) + extra; /* with room to round up */
     size_t size = executor->scratch->size;
     phx_kept_drop(executor->kept);
     product->rows = n_bytes <= MAX_BYTES ? phx_area_reserve(executor->scratch, (size_t)n_bytes) : NULL;
@@ -94,12 +91,11 @@ void *phx_product_reserve(struct phx_product *product, const struct phx_executor
     }
     product->is_quantised = product->is_quantised && executor->scratch->size == size;
     product->work_bytes = round_up(kernel->work_bytes + n_places * kernel->work_row_bytes);
-    product->work = product->rows + round_up(n_places * product->row_bytes);
+    product->work = product->rows + n_x * product->row_bytes;
     product->runs = (void *)(product->work + n_threads * product->work_bytes);
     product->dst_offsets = (void *)(product->runs + n_places);
-    product->places = product->dst_offsets + n_places;
-    product->x_offsets = product->places + n_places;
-    product->n_copies = n_copies;
+    product->row_offsets = product->dst_offsets + n_places;
+    product->x_offsets = product->row_offsets + n_places;
     return product->x_offsets + n_x;
 }
 
@@ -139,22 +135,10 @@ static void quantise_job(void *argument, uint32_t thread, uint32_t n_threads) {
     }
     for (uint32_t i = first < row_parts ? 0 : first / row_parts; first < last; i++) {
         uint32_t end = (i + 1) * row_parts < last ? (i + 1) * row_parts : last;
-        const uint32_t *places = product->places + (size_t)i * product->n_copies;
-        for (uint32_t copy = 0; copy < product->n_copies; copy++) {
-            product->kernel->quantise(&product->mm, product->x + product->x_offsets[i], first - i * row_parts,
-                                      end - i * row_parts, product->rows + places[copy] * product->row_bytes);
-        }
+        product->kernel->quantise(&product->mm, product->x + product->x_offsets[i], first - i * row_parts,
+                                  end - i * row_parts, product->rows + i * product->row_bytes);
         first = end;
     }
-}
-
-/* The stream's piece times a run's rows. */
-static void multiply_piece(const struct phx_product *product, const struct phx_stream *stream,
-                           const struct phx_run *run, void *work) {
-    uint8_t *columns = product->dst + (size_t)stream->first_tile * PHX_TILE_ROWS * sizeof(float);
-    product->kernel->multiply(&stream->part, product->rows + run->first * product->row_bytes, run->n_rows, 0,
-                              stream->n_tiles,
-                              (struct phx_rows_out){columns, product->dst_offsets + run->first}, work);
 }
 
 static void multiply_job(void *argument, uint32_t thread, uint32_t n_threads) {
@@ -165,8 +149,13 @@ static void multiply_job(void *argument, uint32_t thread, uint32_t n_threads) {
         if (i > 0 || product->is_quantised) {
             open_stream(product, thread, i);
         }
+        const struct phx_run *run = &product->runs[i];
+        struct phx_rows rows = {run->n_rows, product->rows, product->row_offsets + run->first, NULL,
+                                product->dst_offsets + run->first};
         while (phx_stream_next(stream)) {
-            multiply_piece(product, stream, &product->runs[i], product->work + thread * product->work_bytes);
+            rows.dst = product->dst + (size_t)stream->first_tile * PHX_TILE_ROWS * sizeof(float);
+            product->kernel->multiply(&stream->part, &rows, 0, stream->n_tiles,
+                                      product->work + thread * product->work_bytes);
         }
     }
 }

@@ -2,8 +2,8 @@
  *
  * Rows of floats times weight matrices: what MUL_MAT and MUL_MAT_ID have in common.
  *
- * An op takes the rows of x in chunks, so that their quantised form stays small. In a chunk every row has a place, and
- * the rows that meet the same matrix have places side by side: a run. An op makes a chunk's tables, and
+ * An op takes the rows of x in chunks, so that their quantised form stays small. In a chunk every result has a place, and
+ * those of the same matrix have places side by side: a run. An op makes a chunk's tables, and
  * phx_product_run() computes it in two phases: quantise, parts of rows cut over the threads; then multiply, each run's
  * tiles cut over the threads in contiguous slices, which stream through VTCM (stream.h). All threads share each row's
  * and each run's work, so it matters not how many there are.
@@ -31,16 +31,15 @@ struct phx_product {
     struct phx_matmul mm; /* with the tiles of the first matrix */
     const struct phx_matmul_kernel *kernel;
     size_t matrix_bytes; /* distance of matrices */
-    size_t row_bytes;    /* of a quantised row */
+    uint32_t row_bytes;  /* of a quantised row */
     uint32_t n_tiles;    /* of a matrix */
     const uint8_t *x;
     uint8_t *dst;
 
     /* The chunk at hand. */
-    uint32_t n_x;          /* rows of x */
-    uint32_t n_copies;     /* places of each */
+    uint32_t n_x;          /* rows of x, quantised one after the other */
     uint32_t *x_offsets;   /* from x, of each row */
-    uint32_t *places;      /* n_copies for each row */
+    uint32_t *row_offsets; /* from rows, of the quantised row of each place */
     uint32_t *dst_offsets; /* from dst, of each place */
     struct phx_run *runs;
     uint32_t n_runs;
@@ -49,7 +48,7 @@ struct phx_product {
     struct phx_slices tile_slices;
 
     bool is_quantised; /* rows are, by an earlier op */
-    uint8_t *rows;     /* quantised, by place */
+    uint8_t *rows;     /* quantised */
     uint8_t *work; /* work_bytes for each thread */
     size_t work_bytes;
 
@@ -64,10 +63,10 @@ struct phx_fault phx_product_check(const struct phx_program *program, const stru
 void phx_product_begin(struct phx_product *product, const struct phx_executor *executor,
                        const struct phx_program *program, const struct phx_op *op, struct phx_op_record *record);
 
-/* Memory for chunks of n_x rows with n_copies places each, and `extra` more bytes, aligned to 4; NULL when the heap is
- * exhausted. Nothing is kept then; and is_quantised becomes false where what was kept is lost. */
+/* Memory for chunks of n_x rows and n_places, and `extra` more bytes, aligned to 4; NULL when the heap is exhausted.
+ * Nothing is kept then; and is_quantised becomes false where what was kept is lost. */
 void *phx_product_reserve(struct phx_product *product, const struct phx_executor *executor, uint32_t n_x,
-                          uint32_t n_copies, size_t extra);
+                          uint32_t n_places, size_t extra);
 
 /* Computes the chunk that the tables describe; tells the record how many threads did, and how long it quantised. */
 void phx_product_run(struct phx_product *product, const struct phx_executor *executor, struct phx_op_record *record);

@@ -43,7 +43,7 @@ static void make_rows(struct phx_product *product, const struct phx_tensor *x, c
     for (uint32_t i = 0; i < n_x; i++) {
         product->x_offsets[i] = offset(x, *cursor);
         product->dst_offsets[i] = offset(dst, *cursor);
-        product->places[i] = i;
+        product->row_offsets[i] = i * product->row_bytes;
         if (++cursor->m == x->ne[1]) {
             cursor->m = 0;
             if (++cursor->i2 == x->ne[2]) {
@@ -99,7 +99,7 @@ uint32_t phx_mul_mat_run(const struct phx_executor *executor, const struct phx_p
     uint32_t chunk = chunk_rows(&product, n_rows);
     struct phx_kept rows = {x, program->spans[op->src[1]], product.kernel->kernels, product.kernel->form};
     product.is_quantised = chunk == n_rows && phx_kept_is(executor->kept, &rows);
-    if (!phx_product_reserve(&product, executor, chunk, 1, 0)) {
+    if (!phx_product_reserve(&product, executor, chunk, chunk, 0)) {
         return PHX_E_NO_MEMORY;
     }
     struct cursor cursor = {0};

@@ -86,15 +86,16 @@ static void make_runs(struct phx_product *product, const struct choice *choice) 
 /* The tables of the tokens from first on. */
 static void make_rows(struct phx_product *product, const struct choice *choice, const struct phx_tensor *x,
                       const struct phx_tensor *dst, uint32_t first) {
-    uint32_t *place = product->places;
     product->n_x = 0;
     for (uint32_t t = 0; t < choice->n_tokens; t++) {
         const uint32_t *experts = choice->experts + (size_t)t * choice->n_used;
         for (uint32_t i = 0; i < x->ne[1]; i++) {
-            product->x_offsets[product->n_x++] = (first + t) * x->nb[2] + i * x->nb[1];
+            uint32_t row = product->n_x++;
+            product->x_offsets[row] = (first + t) * x->nb[2] + i * x->nb[1];
             for (uint32_t u = i; u < choice->n_used; u += x->ne[1]) {
-                *place = choice->next[experts[u]]++;
-                product->dst_offsets[*place++] = (first + t) * dst->nb[2] + u * dst->nb[1];
+                uint32_t place = choice->next[experts[u]]++;
+                product->row_offsets[place] = row * product->row_bytes;
+                product->dst_offsets[place] = (first + t) * dst->nb[2] + u * dst->nb[1];
             }
         }
     }
@@ -111,10 +112,10 @@ uint32_t phx_mul_mat_id_run(const struct phx_executor *executor, const struct ph
         return PHX_OK;
     }
     struct choice choice = {.stride = ids->nb[1], .n_used = ids->ne[0], .n_experts = program->tensors[op->src[0]].ne[2]};
-    uint64_t fitting = SCRATCH_BYTES / ((uint64_t)choice.n_used * product.row_bytes);
+    uint64_t fitting = SCRATCH_BYTES / ((uint64_t)x->ne[1] * product.row_bytes);
     uint32_t chunk = fitting < 1 ? 1 : fitting < n_tokens ? (uint32_t)fitting : n_tokens;
     size_t n_words = (size_t)chunk * choice.n_used + choice.n_experts + 1;
-    choice.experts = phx_product_reserve(&product, executor, chunk * x->ne[1], choice.n_used / x->ne[1],
+    choice.experts = phx_product_reserve(&product, executor, chunk * x->ne[1], chunk * choice.n_used,
                                          n_words * sizeof(uint32_t));
     if (!choice.experts) {
         return PHX_E_NO_MEMORY;

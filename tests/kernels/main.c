@@ -41,20 +41,21 @@ static void run(const struct phx_matmul_kernel *kernel, struct phx_matmul *mm, c
                 uint32_t m, uint32_t cut, uint32_t packets[2]) {
     mm->form = kernel->form;
     uint32_t n_tiles = (mm->n + 63) / 64;
-    uint32_t *offsets = malloc(m * sizeof(*offsets));
+    uint32_t *offsets = malloc(2 * m * sizeof(*offsets)), *row_offsets = offsets + m;
+    size_t rows_bytes = (size_t)m * kernel->row_bytes(mm);
     for (uint32_t row = 0; row < m; row++) {
         offsets[row] = (uint32_t)(row * memory->dst_stride);
+        row_offsets[row] = (m - 1 - row) * kernel->row_bytes(mm); /* not in order */
     }
-    struct phx_rows_out dst = {memory->dst.data, offsets};
-    size_t rows_bytes = kernel->rows_bytes(mm, m);
     size_t work_bytes = kernel->work_bytes + (size_t)m * kernel->work_row_bytes;
     uint8_t *rows = vector_alloc(rows_bytes), *work = vector_alloc(work_bytes);
+    const struct phx_rows all = {m, rows, row_offsets, memory->dst.data, offsets};
     memset(rows, CANARY, rows_bytes + PHX_VECTOR);
     memset(work, CANARY, work_bytes + PHX_VECTOR);
     uint32_t start = count_packets();
     for (uint32_t row = 0; row < m; row++) {
         const uint8_t *x = memory->x.data + row * memory->x_stride;
-        uint8_t *to = rows + row * kernel->rows_bytes(mm, 1);
+        uint8_t *to = rows + row_offsets[row];
         if (cut > 0) {
             kernel->quantise(mm, x, 0, cut, to);
         }
@@ -64,8 +65,8 @@ static void run(const struct phx_matmul_kernel *kernel, struct phx_matmul *mm, c
     }
     packets[0] = count_packets() - start;
     start = count_packets();
-    kernel->multiply(mm, rows, m, 0, n_tiles / 2, dst, work);
-    kernel->multiply(mm, rows, m, n_tiles / 2, n_tiles, dst, work);
+    kernel->multiply(mm, &all, 0, n_tiles / 2, work);
+    kernel->multiply(mm, &all, n_tiles / 2, n_tiles, work);
     packets[1] = count_packets() - start;
     for (int i = 0; i < PHX_VECTOR; i++) {
         if (rows[rows_bytes + i] != CANARY || work[work_bytes + i] != CANARY) {

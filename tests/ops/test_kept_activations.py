@@ -107,3 +107,28 @@ def test_activations_longer_than_a_chunk_are_quantised_each_time(device: Device)
     got, packets = together(device, x, ws)
     np.testing.assert_array_equal(got, want)
     assert packets == packets_apart
+
+
+@pytest.mark.parametrize("dtype", [Q4, Q6_K])
+def test_a_row_that_several_experts_share_is_quantised_once(device: Device, dtype: Q) -> None:
+    n_experts, k = 4, 2048
+    values = np.random.default_rng(1).standard_normal((n_experts * N, k), dtype=np.float32)
+    experts = device.pack(dtype, weights.quantize(values, dtype), (n_experts, N, k))
+    row = activations(1, k)
+    ids = np.arange(n_experts)
+
+    def packets(x: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.uint32], int]:
+        with device.batch() as batch:
+            y = batch.mul_mat_id(x, experts, ids)
+            batch.run()
+            return y.numpy().view(np.uint32).copy(), batch.run().ops[0].packets
+
+    shared, of_shared = packets(row)
+    repeated, of_repeated = packets(np.repeat(row, n_experts, axis=0))
+    np.testing.assert_array_equal(shared, repeated)
+
+    def quantising(m: int) -> int:
+        first, second = together(device, device.tensor(activations(m, k)), [weight(device, dtype, 0, 1, k)] * 2)[1]
+        return first - second
+
+    assert of_repeated - of_shared > 0.9 * (quantising(n_experts) - quantising(1)) > 0

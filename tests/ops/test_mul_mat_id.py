@@ -72,4 +72,4 @@ def test_more_tokens_than_a_chunk_are_all_computed(checker: Checker) -> None:
     """A quantised row of K = 65536 takes more than 64 KiB: 8 MiB hold fewer than 128 of them."""
     ids = np.random.default_rng(0).integers(0, 3, (70, 2), np.int32)
     checker.kernels = checker.kernels[:1]  # the tables are the same for ref, which is slow
-    check(checker, "ends", Q.Q4_0, (3, 2, 65536, 1), ids)
+    check(checker, "ends", Q.Q4_0, (3, 2, 65536, 2), ids)
