@@ -75,10 +75,11 @@ struct phx_matmul_kernel {
      * the other parts at the same time. What depends on the whole row is found from x by each of them. */
     void (*quantise)(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
 
-    /* Tiles first..last-1 times all the rows. Writes columns 64*first.. of each result, never past n. Of cut tiles these
-     * are at most PHX_TILES_AT_ONCE, or 1 with several rows: sums stay in `work` from the call with their first blocks
-     * to that with their last ones, which come in order. */
-    void (*multiply)(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work);
+    /* Tiles first..last-1 times all the rows. Writes columns 64*first.. of each result, never past n. Of cut tiles
+     * these are at most PHX_TILES_AT_ONCE, or 1 with several rows: sums stay in `work` from the call with their first
+     * blocks to that with their last ones, which come in order. */
+    void (*multiply)(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
+                     void *work);
 };
 
 /* The kernel for a weight dtype that passed the checker; ref has one for each. Both areas are aligned to PHX_VECTOR. */

@@ -2,8 +2,8 @@
  *
  * Rows of floats times weight matrices: what MUL_MAT and MUL_MAT_ID have in common.
  *
- * An op takes the rows of x in chunks, so that their quantised form stays small. In a chunk every result has a place, and
- * those of the same matrix have places side by side: a run. An op makes a chunk's tables, and
+ * An op takes the rows of x in chunks, so that their quantised form stays small. In a chunk every row of results has a
+ * place, and those of the same matrix have places side by side: a run. An op makes a chunk's tables, and
  * phx_product_run() computes it in two phases: quantise, parts of rows cut over the threads; then multiply, each run's
  * tiles cut over the threads in contiguous slices, which stream through VTCM (stream.h). All threads share each row's
  * and each run's work, so it matters not how many there are.

@@ -113,7 +113,7 @@ def test_results_of_one_batch_are_read_by_another_in_another_session(engine: str
 
 @pytest.mark.parametrize("max_sessions", [0, 5, -1])
 def test_a_number_of_sessions_that_no_process_has_is_refused(max_sessions: int) -> None:
-    with pytest.raises(ArgumentError, match="expected 1 to 4"):
+    with pytest.raises(ArgumentError, match="expected a whole number, 1 to 4"):
         Device("loopback", max_sessions=max_sessions)
 
 
