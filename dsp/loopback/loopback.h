@@ -37,7 +37,8 @@ uint32_t loopback_log(char *text, uint32_t size);
  *   threads        hardware threads, and HVX units, of the DSP (4); for sessions made later
  *   vtcm           bytes, a multiple of 262144, at most 16777216 (4194304); for sessions made later
  *   dma            when user DMA copies: 1 in the wait, as late as it can; 2 in the start, as early; 0: every wait
- *                  tells of an error (1); for QEMU sessions made later
+ *                  tells of an error; 3: never, but every wait finds the engine idle, like that of a hardware thread to
+ *                  which the thread was moved (1); for QEMU sessions made later
  *   power          what HAP_power_set answers (0: granted); for sessions made later
  *   log            1: the log goes to stderr too (0)
  * 0, or 0xe for an unknown option. */

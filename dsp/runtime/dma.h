@@ -12,6 +12,7 @@
 #include "contract.h"
 
 #define PHX_DMA_BYTES_MAX 0xffffffu /* of one descriptor */
+#define PHX_DMA_POLLS (1u << 20)    /* some milliseconds: all of VTCM takes less than one */
 
 /* A copy of bytes that follow one another; the engine reads and writes it. Two words to each: the address of the next
  * one or 0, and control; from, and to. */
@@ -44,11 +45,21 @@ static inline void phx_dma_start(const struct phx_dma *first) {
     __asm__ volatile("release(%0):at\n dmstart(%0)" : : "r"(first) : "memory");
 }
 
-/* Until the engine is idle; false when it stopped with an error. */
-static inline bool phx_dma_wait(void) {
+/* Until the chain that ends with `last` is done; false when its engine stopped with an error. A thread that was moved to
+ * another hardware thread meanwhile may find that one's engine idle: so what counts is what the engine wrote. */
+static inline bool phx_dma_wait(const struct phx_dma *last) {
+    const volatile int32_t *control = (const volatile int32_t *)last->words + 1;
     uint32_t state;
     __asm__ volatile("%0 = dmwait" : "=r"(state) : : "memory");
-    return (state & 3) == 0;
+    if ((state & 3) != 0) {
+        return false;
+    }
+    for (uint32_t polls = 0; __builtin_expect(*control >= 0, 0); polls++) { /* the sign bit says done */
+        if (polls == PHX_DMA_POLLS) {
+            return false;
+        }
+    }
+    return true;
 }
 
 #else
@@ -58,7 +69,8 @@ static inline void phx_dma_start(const struct phx_dma *first) {
     (void)first;
 }
 
-static inline bool phx_dma_wait(void) {
+static inline bool phx_dma_wait(const struct phx_dma *last) {
+    (void)last;
     return false;
 }
 

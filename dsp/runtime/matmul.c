@@ -114,25 +114,11 @@ static uint32_t slice_start(struct phx_slices slices, uint32_t i) {
     return i * slices.each + (i < slices.more ? i : slices.more);
 }
 
-/* The slices rotate from run to run: so none of the threads gets the larger one each time. */
-static void open_stream(const struct phx_product *product, uint32_t thread, uint32_t i) {
-    const struct phx_run *run = &product->runs[i];
-    uint32_t n = product->n_multiplying, part = thread + i < n ? thread + i : (thread + i) % n;
-    struct phx_slice slice = {product->mm.tiles + run->matrix * product->matrix_bytes,
-                              slice_start(product->tile_slices, part), slice_start(product->tile_slices, part + 1),
-                              run->n_rows == 1 ? PHX_TILES_AT_ONCE : 1};
-    phx_stream_open(&product->streams[thread], &product->mm, product->kernel->takes_cut_tiles, &slice);
-}
-
-/* The thread's first weights are on their way meanwhile. */
 static void quantise_job(void *argument, uint32_t thread, uint32_t n_threads) {
     const struct phx_product *product = argument;
     uint32_t row_parts = phx_row_parts(&product->mm);
     uint32_t first = slice_start(product->part_slices, thread), last = slice_start(product->part_slices, thread + 1);
     (void)n_threads;
-    if (thread < product->n_multiplying) {
-        open_stream(product, thread, 0);
-    }
     for (uint32_t i = first < row_parts ? 0 : first / row_parts; first < last; i++) {
         uint32_t end = (i + 1) * row_parts < last ? (i + 1) * row_parts : last;
         product->kernel->quantise(&product->mm, product->x + product->x_offsets[i], first - i * row_parts,
@@ -141,17 +127,20 @@ static void quantise_job(void *argument, uint32_t thread, uint32_t n_threads) {
     }
 }
 
+/* The slices rotate from run to run: so none of the threads gets the larger one each time. */
 static void multiply_job(void *argument, uint32_t thread, uint32_t n_threads) {
     const struct phx_product *product = argument;
     struct phx_stream *stream = &product->streams[thread];
-    (void)n_threads;
     for (uint32_t i = 0; i < product->n_runs; i++) {
-        if (i > 0 || product->is_quantised) {
-            open_stream(product, thread, i);
-        }
         const struct phx_run *run = &product->runs[i];
+        uint32_t part = thread + i < n_threads ? thread + i : (thread + i) % n_threads;
+        struct phx_slice slice = {product->mm.tiles + run->matrix * product->matrix_bytes,
+                                  slice_start(product->tile_slices, part),
+                                  slice_start(product->tile_slices, part + 1),
+                                  run->n_rows == 1 ? PHX_TILES_AT_ONCE : 1};
         struct phx_rows rows = {run->n_rows, product->rows, product->row_offsets + run->first, NULL,
                                 product->dst_offsets + run->first};
+        phx_stream_open(stream, &product->mm, product->kernel->takes_cut_tiles, &slice);
         while (phx_stream_next(stream)) {
             rows.dst = product->dst + (size_t)stream->first_tile * PHX_TILE_ROWS * sizeof(float);
             product->kernel->multiply(&stream->part, &rows, 0, stream->n_tiles,
@@ -161,20 +150,19 @@ static void multiply_job(void *argument, uint32_t thread, uint32_t n_threads) {
 }
 
 void phx_product_run(struct phx_product *product, const struct phx_executor *executor, struct phx_op_record *record) {
-    uint32_t n_threads = executor->pool->n_threads;
+    uint32_t n_threads = executor->pool->n_threads, n_busy = 0;
     uint64_t n_slices = (uint64_t)product->n_tiles * product->n_runs;
-    product->n_multiplying = n_slices < n_threads ? (uint32_t)n_slices : n_threads;
-    product->tile_slices = cut(product->n_tiles, product->n_multiplying);
-    uint32_t n_busy = product->n_multiplying;
+    uint32_t n_multiplying = n_slices < n_threads ? (uint32_t)n_slices : n_threads;
     if (!product->is_quantised) {
         uint32_t n_parts = product->n_x * phx_row_parts(&product->mm);
-        uint32_t n_quantising = n_parts < n_threads ? n_parts : n_threads;
-        n_busy = n_quantising > n_busy ? n_quantising : n_busy;
+        n_busy = n_parts < n_threads ? n_parts : n_threads;
         product->part_slices = cut(n_parts, n_busy);
         uint32_t ticks = (uint32_t)phx_pool_run(executor->pool, n_busy, quantise_job, product);
         uint64_t quantise_ns = record->quantise_ns + phx_short_ticks_to_ns(ticks);
         record->quantise_ns = quantise_ns < UINT32_MAX ? (uint32_t)quantise_ns : UINT32_MAX;
     }
+    n_busy = n_busy > n_multiplying ? n_busy : n_multiplying;
     record->n_threads = record->n_threads > n_busy ? record->n_threads : n_busy;
-    phx_pool_run(executor->pool, product->n_multiplying, multiply_job, product);
+    product->tile_slices = cut(product->n_tiles, n_multiplying);
+    phx_pool_run(executor->pool, n_multiplying, multiply_job, product);
 }

@@ -53,7 +53,6 @@ struct phx_product {
     size_t work_bytes;
 
     struct phx_stream *streams; /* one for each thread */
-    uint32_t n_multiplying;     /* threads */
 };
 
 /* What any op wants of weight src[0], activations src[1] and dst: layouts, dtypes, and rows that fit each other. */

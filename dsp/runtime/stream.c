@@ -92,20 +92,21 @@ static inline __attribute__((always_inline)) void start(struct phx_stream *strea
     uint8_t *there = stream->vtcm + stream->arriving;
     uint32_t n_tiles = piece->n_tiles, step = stream->mm->tile_bytes;
     struct phx_dma *end = stream->dma;
-    if (stream->tile_bytes == step) {
+    if (stream->part.tile_bytes == step) {
         stream->arriving_bytes = n_tiles * step;
         phx_dma_set(end++, NULL, tiles, there, n_tiles * step);
     } else {
         uint32_t n_bytes = piece->last_byte - piece->first_byte;
-        end = add_copies(end, n_tiles, tiles + piece->first_byte, step, there + PHX_TABLE_BYTES, stream->tile_bytes,
+        end = add_copies(end, n_tiles, tiles + piece->first_byte, step, there + PHX_TABLE_BYTES, stream->part.tile_bytes,
                          n_bytes);
         if (piece->last_byte == step) {
-            end = add_copies(end, n_tiles, tiles, step, there, stream->tile_bytes, PHX_TABLE_BYTES);
+            end = add_copies(end, n_tiles, tiles, step, there, stream->part.tile_bytes, PHX_TABLE_BYTES);
             n_bytes += PHX_TABLE_BYTES;
         }
         stream->arriving_bytes = n_tiles * n_bytes;
         phx_dma_end(end - 1);
     }
+    stream->last = end - 1;
     phx_dma_start(stream->dma);
 }
 
@@ -140,7 +141,6 @@ void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, boo
     stream->slice = *slice;
     stream->piece_blocks = mm->n_blocks;
     stream->piece_bytes = tile_bytes - PHX_TABLE_BYTES;
-    stream->tile_bytes = tile_bytes;
     stream->arriving = 0;
     stream->arriving_bytes = 0;
     if (!fits && can_cut) {
@@ -151,7 +151,7 @@ void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, boo
         if (fits) {
             stream->piece_blocks = cut->piece_blocks;
             stream->piece_bytes = cut->piece_bytes;
-            stream->tile_bytes = cut->piece_bytes + PHX_TABLE_BYTES;
+            stream->part.tile_bytes = cut->piece_bytes + PHX_TABLE_BYTES;
         }
     }
     fits = fits && stream->vtcm;
@@ -175,7 +175,7 @@ bool phx_stream_next(struct phx_stream *stream) {
     stream->part.n = stream->mm->n - piece.first_tile * PHX_TILE_ROWS;
     stream->part.first_block = piece.first_block;
     stream->part.last_block = piece.last_block;
-    if (!stream->arriving_bytes || !phx_dma_wait()) {
+    if (!stream->arriving_bytes || !phx_dma_wait(stream->last)) {
         stream->arriving_bytes = 0; /* nor will anything more */
         stream->part.tiles = tile_in_memory(stream, piece.first_tile);
         stream->part.tile_bytes = stream->mm->tile_bytes;
@@ -184,7 +184,6 @@ bool phx_stream_next(struct phx_stream *stream) {
     }
     uint32_t before = piece.first_byte - PHX_TABLE_BYTES;
     stream->part.tiles = (const uint8_t *)((uintptr_t)stream->vtcm + stream->arriving - before);
-    stream->part.tile_bytes = stream->tile_bytes;
     stream->part.table = before;
     stream->dma_bytes += stream->arriving_bytes;
     stream->arriving_bytes = 0;

@@ -19,7 +19,7 @@ struct phx_piece {
     uint32_t last_block;
     uint32_t first_byte; /* of these blocks in a tile in memory */
     uint32_t last_byte;
-};
+} __attribute__((aligned(8))); /* to be copied by two words at once */
 
 /* How tiles of a dtype and K are cut so that n_at_once of them fit a buffer. */
 struct phx_cut {
@@ -40,6 +40,7 @@ struct phx_slice {
 
 struct phx_stream {
     struct phx_dma dma[2 * PHX_TILES_AT_ONCE] __attribute__((aligned(64)));
+    const struct phx_dma *last; /* of the chain that is under way */
     uint8_t *vtcm; /* the thread's part: two buffers; NULL: everything is read from memory */
     uint32_t vtcm_bytes;
     uint32_t buffer_bytes;
@@ -47,7 +48,6 @@ struct phx_stream {
 
     const struct phx_matmul *mm;
     struct phx_slice slice;
-    uint32_t tile_bytes; /* in a buffer: distance of what is there of each tile */
     uint32_t piece_blocks;
     uint32_t piece_bytes;
     struct phx_piece next;   /* to be brought, or being brought */
@@ -55,7 +55,8 @@ struct phx_stream {
     uint32_t arriving_bytes; /* of it; 0: DMA is idle */
     uint64_t dma_bytes;      /* moved since phx_streams_moved() */
 
-    /* What phx_stream_next() brought: n_tiles from first_tile on, as struct phx_matmul has them. */
+    /* What phx_stream_next() brought: n_tiles from first_tile on, as struct phx_matmul has them. In a buffer, what is
+     * there of each tile follows that of the one before. */
     uint32_t first_tile;
     uint32_t n_tiles;
     struct phx_matmul part;

@@ -22,7 +22,7 @@ from ops.placed import EDGES, Layout
 from pyhexagon import Device
 
 DTYPES = pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
-IN_WAIT, IN_START, NEVER = 1, 2, 0
+IN_WAIT, IN_START, NEVER, NEVER_BUT_IDLE = 1, 2, 0, 3
 """When the loopback's DMA copies."""
 ROWS = (1, 2, 7)
 
@@ -87,6 +87,16 @@ def test_without_vtcm_or_dma_weights_are_read_where_they_are(qemu: str, faults: 
     with Device("loopback:qemu") as device:
         assert device.info().vtcm_bytes == 4 << 20
         assert all(moved == 0 for _, moved, _ in products(device, dtype))
+
+
+def test_weights_that_an_idle_engine_has_not_brought_are_read_where_they_are(qemu: str, faults: Faults) -> None:
+    faults.set("dma", NEVER_BUT_IDLE)
+    with Device("loopback:qemu", threads=2) as device, device.batch() as batch:
+        x, w = np.ones((1, 256), np.float32), np.ones((512, 256), np.float32)
+        y = batch.matmul(x, device.weight(w))
+        (record,) = batch.run().ops
+        assert record.dma_bytes == 0
+        assert (y.numpy() == 256).all()
 
 
 def test_the_reference_kernels_take_streamed_weights(qemu: str) -> None:

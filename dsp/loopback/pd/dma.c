@@ -30,7 +30,7 @@ enum {
     DMPAUSE = 0xa800c060,
 };
 
-enum { COPIES_NEVER, COPIES_IN_THE_WAIT, COPIES_IN_THE_START };
+enum { COPIES_NEVER, COPIES_IN_THE_WAIT, COPIES_IN_THE_START, COPIES_NEVER_BUT_IDLE };
 enum { IDLE = 0, STOPPED_WITH_ERROR = 2 }; /* what poll and wait tell */
 
 static uint32_t copies = COPIES_IN_THE_WAIT;
@@ -100,7 +100,7 @@ bool dma_emulate(void *context)
             run();
         }
     } else if ((op & 0xffffffe0) == DMWAIT || (op & 0xffffffe0) == DMPOLL) {
-        if (copies != COPIES_NEVER) {
+        if (copies == COPIES_IN_THE_WAIT || copies == COPIES_IN_THE_START) {
             run();
         }
         r[rd] = copies != COPIES_NEVER ? IDLE : STOPPED_WITH_ERROR;
