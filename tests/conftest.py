@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -54,6 +55,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def figure(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
     """Takes a line to be shown at the end of the run."""
     return lambda text: record_property(_FIGURE, text)
+
+
+def settled() -> tuple[int, int]:
+    """Open files and threads, once threads that are about to end have ended."""
+    counts = []
+    for _ in range(20):
+        counts.append((len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))))
+        time.sleep(0.02)
+    return min(counts)
 
 
 class Faults:

@@ -45,8 +45,8 @@ static inline void phx_dma_start(const struct phx_dma *first) {
     __asm__ volatile("release(%0):at\n dmstart(%0)" : : "r"(first) : "memory");
 }
 
-/* Until the chain that ends with `last` is done; false when its engine stopped with an error. A thread that was moved to
- * another hardware thread meanwhile may find that one's engine idle: so what counts is what the engine wrote. */
+/* Until the chain that ends with `last` is done; false when its engine stopped with an error. A thread that was moved
+ * to another hardware thread meanwhile may find that one's engine idle: so what counts is what the engine wrote. */
 static inline bool phx_dma_wait(const struct phx_dma *last) {
     const volatile int32_t *control = (const volatile int32_t *)last->words + 1;
     uint32_t state;

@@ -3,8 +3,8 @@
  * One chain of copies is under way at a time: when its piece is wanted it is waited for, and the next one, to the other
  * buffer, begins before the piece is multiplied.
  *
- * In a buffer, each tile has its row table, which comes with the last piece, and then the piece's blocks. So whole tiles
- * look as in memory, and one copy brings all of them.
+ * In a buffer, each tile has its row table, which comes with the last piece, and then the piece's blocks. So whole
+ * tiles look as in memory, and one copy brings all of them.
  */
 #include "stream.h"
 
@@ -97,10 +97,10 @@ static inline __attribute__((always_inline)) void start(struct phx_stream *strea
         phx_dma_set(end++, NULL, tiles, there, n_tiles * step);
     } else {
         uint32_t n_bytes = piece->last_byte - piece->first_byte;
-        end = add_copies(end, n_tiles, tiles + piece->first_byte, step, there + PHX_TABLE_BYTES, stream->part.tile_bytes,
-                         n_bytes);
+        uint32_t to_step = stream->part.tile_bytes;
+        end = add_copies(end, n_tiles, tiles + piece->first_byte, step, there + PHX_TABLE_BYTES, to_step, n_bytes);
         if (piece->last_byte == step) {
-            end = add_copies(end, n_tiles, tiles, step, there, stream->part.tile_bytes, PHX_TABLE_BYTES);
+            end = add_copies(end, n_tiles, tiles, step, there, to_step, PHX_TABLE_BYTES);
             n_bytes += PHX_TABLE_BYTES;
         }
         stream->arriving_bytes = n_tiles * n_bytes;

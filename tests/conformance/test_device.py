@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import TRANSPORTS, Faults
+from conftest import TRANSPORTS, Faults, settled
 
 from pyhexagon import (
     ArgumentError,
@@ -372,8 +372,7 @@ def test_a_program_may_end_with_an_open_device(engine: str) -> None:
 
 
 def resources() -> tuple[int, int, int]:
-    fds = len(os.listdir("/proc/self/fd"))
-    threads = len(os.listdir("/proc/self/task"))
+    fds, threads = settled()
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return fds, threads, pages * os.sysconf("SC_PAGE_SIZE")
 

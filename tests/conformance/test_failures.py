@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from conftest import Faults
+from conftest import Faults, settled
 
 from pyhexagon import (
     ArgumentError,
@@ -50,15 +50,6 @@ def later(seconds: float, function: Callable[..., object], *arguments: object) -
     timer = threading.Timer(seconds, function, arguments)
     timer.start()
     return timer
-
-
-def settled() -> tuple[int, int]:
-    """Open files and threads, once threads that are about to end have ended."""
-    counts = []
-    for _ in range(20):
-        counts.append((len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))))
-        time.sleep(0.01)
-    return min(counts)
 
 
 # --- Death ---

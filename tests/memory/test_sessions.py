@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import gc
 import logging
-import os
 import re
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import numpy as np
 import pytest
 import trace_format
 import weights
-from conftest import Faults
+from conftest import Faults, settled
 from gguf import GGMLQuantizationType as Q
 
 from memory.models import F32, LIMIT, MIB, Model, chain, limited, same_bits, unlimited_bits
@@ -158,7 +157,7 @@ def test_a_hundred_devices_of_four_sessions_leak_nothing(engine: str, faults: Fa
                 del y
         model.tensors.clear()
         gc.collect()
-        return len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
+        return settled()
 
     before = cycle(2)
     assert cycle(100 if engine == "loopback" else 8) <= before

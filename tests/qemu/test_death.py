@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pd
 import pytest
+from conftest import settled
 
 from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.library import Library
@@ -143,15 +144,12 @@ def test_sessions_and_crashes_leave_nothing_behind(library: Library, probe_path:
             if i % 2:
                 lost(lambda: probe.probe(pd.CRASH, pd.FAULT))
 
-    def held() -> tuple[int, int]:
-        return len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
-
     cycle(0)
     cycle(1)
-    before = held()
+    before = settled()
     for i in range(20):
         cycle(i)
-    assert held() == before
+    assert settled() == before
     assert pd.children() == []
 
 
