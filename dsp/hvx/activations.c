@@ -451,14 +451,10 @@ static int32_t largest_lane_i32(HVX_Vector v) {
     return Q6_R_vextract_VR(v, 0);
 }
 
-uint32_t hvx_row_bytes(const struct phx_matmul *mm) {
-    return hvx_layout(mm, (enum hvx_form)mm->form).row_bytes;
-}
-
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {
     enum hvx_form form = (enum hvx_form)mm->form;
     struct hvx_row_layout layout = hvx_layout(mm, form);
-    uint32_t step = 2 * hvx_scales_per_block(form);
+    uint32_t step = 2 * HVX_SCALES_PER_BLOCK(form);
     struct row row = {.x = x,
                       .k = mm->k,
                       .n_plain = (uintptr_t)x % HVX_BYTES == 0 ? mm->k / (HVX_BATCH * PHX_BLOCK) : 0,

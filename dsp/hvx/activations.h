@@ -47,24 +47,24 @@ struct hvx_minimums {
     uint8_t pad[PHX_VECTOR - 2 * HVX_BATCH];
 };
 
+/* Bytes of a batch in each part of a row, and in all. */
+#define HVX_SCALES_PER_BLOCK(form) ((form) >= HVX_FORM_HALVES ? 2u : 1u)
+#define HVX_BLOCKS_BYTES(form) (HVX_BATCH * HVX_SCALES_PER_BLOCK(form) * (uint32_t)sizeof(struct hvx_block))
+#define HVX_MINIMUMS_BYTES(form) ((form) == HVX_FORM_SUPER_MINIMUMS ? (uint32_t)sizeof(struct hvx_minimums) : 0u)
+#define HVX_Q_BYTES(form) (HVX_BATCH * PHX_BLOCK * ((form) == HVX_FORM_WIDE ? 2u : 1u))
+#define HVX_PART_BYTES(form) (HVX_BLOCKS_BYTES(form) + HVX_MINIMUMS_BYTES(form) + HVX_Q_BYTES(form))
+
 /* Where the parts of a row lie, in bytes from its start. */
 struct hvx_row_layout {
-    uint32_t blocks, minimums, q, row_bytes;
+    uint32_t blocks, minimums, q;
 };
-
-static inline uint32_t hvx_scales_per_block(enum hvx_form form) {
-    return form >= HVX_FORM_HALVES ? 2 : 1;
-}
 
 static inline struct hvx_row_layout hvx_layout(const struct phx_matmul *mm, enum hvx_form form) {
     uint32_t n_batches = phx_row_parts(mm);
     struct hvx_row_layout layout;
     layout.blocks = sizeof(struct hvx_row);
-    layout.minimums =
-        layout.blocks + n_batches * HVX_BATCH * hvx_scales_per_block(form) * (uint32_t)sizeof(struct hvx_block);
-    layout.q = layout.minimums;
-    layout.q += form == HVX_FORM_SUPER_MINIMUMS ? n_batches * (uint32_t)sizeof(struct hvx_minimums) : 0;
-    layout.row_bytes = layout.q + n_batches * HVX_BATCH * PHX_BLOCK * (form == HVX_FORM_WIDE ? 2 : 1);
+    layout.minimums = layout.blocks + n_batches * HVX_BLOCKS_BYTES(form);
+    layout.q = layout.minimums + n_batches * HVX_MINIMUMS_BYTES(form);
     return layout;
 }
 
@@ -82,7 +82,6 @@ static inline const int32_t *hvx_row_q(const struct hvx_row_layout *layout, cons
 }
 
 /* For struct phx_matmul_kernel, for every weight type. */
-uint32_t hvx_row_bytes(const struct phx_matmul *mm);
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
 
 #endif

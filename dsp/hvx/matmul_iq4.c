@@ -16,4 +16,4 @@ static const hvx_table values = HVX_TABLE(1, 24, 45, 63, 79, 93, 106, 118, 129, 
 
 const struct phx_matmul_kernel hvx_matmul_iq4 = {
     PHX_KERNELS_HVX, TYPE_FORM, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES,
-    hvx_row_bytes, hvx_quantise, multiply_tiles};
+    HVX_PART_BYTES(TYPE_FORM), hvx_quantise, multiply_tiles};

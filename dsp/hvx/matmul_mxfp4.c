@@ -16,4 +16,4 @@ static const hvx_table values = HVX_TABLE(128, 136, 144, 152, 160, 176, 192, 224
 
 const struct phx_matmul_kernel hvx_matmul_mxfp4 = {
     PHX_KERNELS_HVX, TYPE_FORM, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES,
-    hvx_row_bytes, hvx_quantise, multiply_tiles};
+    HVX_PART_BYTES(TYPE_FORM), hvx_quantise, multiply_tiles};

@@ -66,4 +66,4 @@ HVX_INLINE void super_block_minimums(const struct hvx_row_layout *layout, const 
 
 const struct phx_matmul_kernel hvx_matmul_q2_k = {
     PHX_KERNELS_HVX, TYPE_FORM, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES,
-    hvx_row_bytes, hvx_quantise, multiply_tiles};
+    HVX_PART_BYTES(TYPE_FORM), hvx_quantise, multiply_tiles};

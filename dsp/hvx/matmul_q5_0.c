@@ -29,4 +29,4 @@ HVX_INLINE void clear_block(HVX_Vector *restrict to) {
 
 const struct phx_matmul_kernel hvx_matmul_q5_0 = {
     PHX_KERNELS_HVX, TYPE_FORM, true, EXPANDED_WORK_BYTES, EXPANDED_WORK_ROW_BYTES,
-    hvx_row_bytes, hvx_quantise, multiply_tiles};
+    HVX_PART_BYTES(TYPE_FORM), hvx_quantise, multiply_tiles};

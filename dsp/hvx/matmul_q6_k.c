@@ -48,4 +48,5 @@ HVX_INLINE void block_sums(const struct operands *operands, int n_rows, struct b
 }
 
 const struct phx_matmul_kernel hvx_matmul_q6_k = {
-    PHX_KERNELS_HVX, TYPE_FORM, true, HVX_WORK_BYTES, HVX_WORK_ROW_BYTES, hvx_row_bytes, hvx_quantise, multiply_tiles};
+    PHX_KERNELS_HVX, TYPE_FORM, true, HVX_WORK_BYTES, HVX_WORK_ROW_BYTES,
+    HVX_PART_BYTES(TYPE_FORM), hvx_quantise, multiply_tiles};

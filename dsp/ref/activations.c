@@ -98,10 +98,8 @@ uint32_t ref_row_form(const struct ref_type *type) {
     return type->is_float ? 0 : type->minimums == REF_NO_MINIMUMS ? 1 : 1 + type->scales_per_block;
 }
 
-uint32_t ref_row_bytes(const struct phx_matmul *mm) {
-    uint32_t n_bytes = sizeof(struct ref_row) + mm->n_blocks * (3 + PHX_BLOCK) * (uint32_t)sizeof(int16_t);
-    return (n_bytes + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
-}
+_Static_assert(REF_PART_BYTES >= PHX_PART_BLOCKS * (3 + PHX_BLOCK) * sizeof(int16_t), "what a part takes");
+_Static_assert(REF_PART_BYTES % PHX_VECTOR == 0, "whole vectors");
 
 /* Et of the whole row. */
 static uint32_t find_row_exponent(const struct phx_matmul *mm, const uint8_t *x) {

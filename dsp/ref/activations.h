@@ -32,7 +32,7 @@ static inline const int16_t *ref_row_q(const struct phx_matmul *mm, const struct
 #define REF_ROW_FORMS 4
 uint32_t ref_row_form(const struct ref_type *type);
 
-uint32_t ref_row_bytes(const struct phx_matmul *mm);
+#define REF_PART_BYTES 2304 /* of a row, 3 + 32 int16 for each block, to whole vectors */
 
 /* Steps 1 to 8 for parts first..last-1 of a row of mm->k floats at x: int8 activations for quantized weights, int16
  * ones for float weights. With part 0 comes the struct ref_row. */

@@ -68,8 +68,7 @@ struct phx_matmul_kernel {
     uint32_t work_bytes;
     uint32_t work_row_bytes;
 
-    /* Bytes of a quantised row: a multiple of PHX_VECTOR, below 2^31 for any k. */
-    uint32_t (*row_bytes)(const struct phx_matmul *mm);
+    uint32_t part_bytes; /* of a quantised row, besides its first vector; a multiple of PHX_VECTOR */
 
     /* Quantises parts first..last-1, at least one, of the row at x (aligned to 4 bytes, not more). Other threads write
      * the other parts at the same time. What depends on the whole row is found from x by each of them. */
@@ -81,6 +80,11 @@ struct phx_matmul_kernel {
     void (*multiply)(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
                      void *work);
 };
+
+/* Of a quantised row: below 2^31 for any k. */
+static inline uint32_t phx_row_bytes(const struct phx_matmul_kernel *kernel, const struct phx_matmul *mm) {
+    return PHX_VECTOR + phx_row_parts(mm) * kernel->part_bytes;
+}
 
 /* The kernel for a weight dtype that passed the checker; ref has one for each. Both areas are aligned to PHX_VECTOR. */
 const struct phx_matmul_kernel *phx_matmul_ref(uint32_t dtype);

@@ -66,7 +66,7 @@ void phx_product_begin(struct phx_product *product, const struct phx_executor *e
                                       .tiles = program->spans[op->src[0]].data,
                                       .last_block = phx_n_blocks(k)};
     record->kernels = kernel->kernels;
-    product->row_bytes = kernel->row_bytes(&product->mm);
+    product->row_bytes = phx_row_bytes(kernel, &product->mm);
 }
 
 static uint32_t round_up(uint32_t n) {

@@ -42,10 +42,10 @@ static void run(const struct phx_matmul_kernel *kernel, struct phx_matmul *mm, c
     mm->form = kernel->form;
     uint32_t n_tiles = (mm->n + 63) / 64;
     uint32_t *offsets = malloc(2 * m * sizeof(*offsets)), *row_offsets = offsets + m;
-    size_t rows_bytes = (size_t)m * kernel->row_bytes(mm);
+    size_t rows_bytes = (size_t)m * phx_row_bytes(kernel, mm);
     for (uint32_t row = 0; row < m; row++) {
         offsets[row] = (uint32_t)(row * memory->dst_stride);
-        row_offsets[row] = (m - 1 - row) * kernel->row_bytes(mm); /* not in order */
+        row_offsets[row] = (m - 1 - row) * phx_row_bytes(kernel, mm); /* not in order */
     }
     size_t work_bytes = kernel->work_bytes + (size_t)m * kernel->work_row_bytes;
     uint8_t *rows = vector_alloc(rows_bytes), *work = vector_alloc(work_bytes);
