@@ -11,7 +11,7 @@
 #include "libc.h"
 #include "tiles.h"
 
-#define SUPER_BLOCK 8
+#define SUPER_BLOCK (PHX_SUPER_BLOCK / PHX_BLOCK) /* in blocks */
 #define LEAST_BLOCKS 16 /* shorter pieces cost more than they gain */
 #define BATCH 32        /* blocks: kernels for several rows like pieces to begin at a multiple */
 

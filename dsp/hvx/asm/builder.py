@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from schedule import LOAD, LOAD_SCALAR, LOGIC, MULTIPLY_16, PERMUTE, SCALAR, SHIFT, STORE, Cost, Op
+from schedule import LOAD, LOAD_SCALAR, LOGIC, MULTIPLY_8, MULTIPLY_16, PERMUTE, SCALAR, SHIFT, STORE, Cost, Op
 
 RESULTS = 4
 
-MULTIPLY_8 = Cost(high_slots=1, multipliers=1)
 MULTIPLY_PAIR = Cost(slots=2, high_slots=2, multipliers=2, pipes=2)
 
 

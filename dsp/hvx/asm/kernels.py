@@ -15,8 +15,8 @@ from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
-from builder import MULTIPLY_8, RESULTS, Builder
-from schedule import LOAD, LOAD_SCALAR, PREDICATE, SCALAR, Cost, Loop, Op, Plan, Scheduler, best
+from builder import RESULTS, Builder
+from schedule import LOAD, LOAD_SCALAR, MULTIPLY_8, PREDICATE, SCALAR, Cost, Loop, Op, Plan, Scheduler, best
 from table import KERNELS, Kernel
 
 MAX_STAGES = 4  # HVX_MIN_GROUPS of groups.h
