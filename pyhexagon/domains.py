@@ -21,7 +21,7 @@ from pyhexagon.locate import SKEL_FILE, Target
 
 MODULE_URI: Final = f"file:///{SKEL_FILE}?pyhexagon_skel_handle_invoke&_modver=1.0"
 _QEMU_HINT: Final = (
-    "in a checkout, scripts/venv test builds what loopback:qemu needs, and scripts/get-qemu finds or fetches QEMU"
+    "pyhexagon get-qemu finds or fetches QEMU; in a checkout, scripts/venv test builds what else loopback:qemu needs"
 )
 
 

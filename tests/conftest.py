@@ -19,6 +19,7 @@ from gguf import GGMLQuantizationType as Q
 from pyhexagon import Device, locate
 from pyhexagon._ffi import loopback
 from pyhexagon._ffi.library import Library, load
+from pyhexagon.fetch.qemu import find as find_qemu
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINES = ("loopback", "loopback:qemu")
@@ -99,9 +100,7 @@ def faults() -> Iterator[Faults]:
 @pytest.fixture(scope="session")
 def qemu() -> str:
     """Path of qemu-hexagon, fetched if need be; without one the tests that ask for it fail, they do not skip."""
-    done = subprocess.run([sys.executable, str(ROOT / "scripts/get-qemu")], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    os.environ["PYHEXAGON_QEMU"] = done.stdout.strip()
+    os.environ["PYHEXAGON_QEMU"] = str(find_qemu())
     return os.environ["PYHEXAGON_QEMU"]
 
 

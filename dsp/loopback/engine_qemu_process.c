@@ -65,7 +65,7 @@ static bool executable(const char *path)
     return access(path, X_OK) == 0;
 }
 
-/* PYHEXAGON_QEMU, then what scripts/get-qemu fetched, then PATH. */
+/* PYHEXAGON_QEMU, then what pyhexagon get-qemu fetched, then PATH. */
 static bool find_qemu(char *path)
 {
     const char *wish = getenv("PYHEXAGON_QEMU");
@@ -100,7 +100,7 @@ static bool find_qemu(char *path)
             directory += length + (directory[length] == ':');
         }
     }
-    log_line("qemu: no qemu-hexagon: run scripts/get-qemu, put one (10 or newer) on PATH or name it in PYHEXAGON_QEMU");
+    log_line("qemu: no qemu-hexagon: run pyhexagon get-qemu, put one (10 or newer) on PATH or name it in PYHEXAGON_QEMU");
     return false;
 }
 

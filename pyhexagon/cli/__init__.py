@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 
 import pyhexagon
-from pyhexagon.cli import bench, deploy, doctor, info, logs, matmul, selftest, tensors
+from pyhexagon.cli import bench, cache, deploy, doctor, example, get_qemu, info, logs, matmul, selftest, tensors
 from pyhexagon.cli.output import Output, prepare_streams
 from pyhexagon.errors import HexagonError
 
@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="pyhexagon", description="Matrix products on Qualcomm's Hexagon DSP.")
     parser.add_argument("--version", action="version", version=f"pyhexagon {pyhexagon.__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (info, tensors, matmul, selftest, logs, doctor, deploy):
+    for module in (info, example, tensors, matmul, selftest, logs, doctor, deploy, get_qemu, cache):
         command = module.add_parser(commands)
         command.add_argument("--json", action="store_true", help="print one JSON object")
         command.set_defaults(run=module.run)

@@ -109,6 +109,22 @@ def test_tensors_lists_names_and_what_the_dsp_takes(model: Path, capsys: pytest.
     assert "blk.0.ffn_up.weight  70 x 512  Q4_K  20,160  yes" in capsys.readouterr().out
 
 
+def test_example_writes_a_file_that_the_others_take(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "example.gguf"
+    code, answer = as_json(capsys, "example", path)
+    assert (code, answer["bytes"]) == (0, path.stat().st_size)
+    content = path.read_bytes()
+    assert cli.main(["example", str(path)]) == 0
+    assert "wrote" in capsys.readouterr().out
+    assert path.read_bytes() == content
+    code, answer = as_json(capsys, "tensors", path)
+    assert [(tensor["type"], tensor["dsp"]) for tensor in answer["tensors"]] == [
+        ("F16", True), ("Q8_0", True), ("Q4_0", True), ("F32", True)
+    ]  # fmt: skip
+    assert cli.main(["example", str(tmp_path / "none" / "x.gguf")]) == 1
+    assert "there is no folder" in capsys.readouterr().err
+
+
 def test_matmul_multiplies_and_reports(
     engine: str, transport: str, model: Path, raw: weights.U8, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -38,7 +38,7 @@ OP_TESTS = ("test_matmul.py", "test_leading.py", "test_mul_mat_id.py", "test_acc
 
 def run_tests(arm64: Userland, qemu: str, paths: Sequence[str], expression: str) -> str:
     """Runs tests of this checkout there, on the installed wheel; returns pytest's output."""
-    # Some fixtures ask for qemu-hexagon; scripts/get-qemu finds this machine's on PATH.
+    # Some fixtures ask for qemu-hexagon; pyhexagon get-qemu finds this machine's on PATH.
     search = os.pathsep.join((str(Path(qemu).parent), os.environ.get("PATH", os.defpath)))
     environment = {"PATH": search, "PYHEXAGON_TEST_SHAPES": "small"}
     files = [ROOT / path for path in paths]

@@ -118,7 +118,7 @@ def test_wheel_is_all_that_a_fresh_environment_needs(wheels: dict[str, Path], tm
     run(sys.executable, "-m", "venv", str(venv))
     run(python, "-m", "pip", "--disable-pip-version-check", "install", "--only-binary=:all:", str(wheels["x86_64"]))
     assert run(python, "-c", "import pyhexagon; print(pyhexagon.__file__)").startswith(str(venv))
-    run(python, str(ROOT / "scripts/make_example.py"), "example.gguf")
+    run(python, "-m", "pyhexagon", "example", "example.gguf")
     matmul = (python, "-m", "pyhexagon", "matmul", "example.gguf", "blk.0.ffn_up.weight", "--device", "loopback")
     answer = json.loads(run(*matmul, "--batch", "3", "--json"))
     assert (answer["device"], answer["shape"], answer["type"]) == ("loopback", [3, 1024], "Q4_0")

@@ -14,6 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pyhexagon.errors import HexagonError
+from pyhexagon.fetch.qemu import find as find_qemu
+
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = "trixie"  # a released one, so that Python's version stays what the wheels below are chosen for
 PYTHON = "3.13"
@@ -64,7 +67,10 @@ class Userland:
 
 def unpack(directory: Path) -> Userland:
     """The userland, fetched into the user's cache at first; its Python and packages go to ``directory``."""
-    qemu = _output([sys.executable, str(ROOT / "scripts/get-qemu"), "aarch64"])
+    try:
+        qemu = find_qemu("aarch64")
+    except HexagonError as error:
+        raise Unavailable(str(error)) from None
     root = _fetch(f"{SUITE}-arm64", PACKAGES, "main", SUITE)
     python = directory / "python"
     program = root / "usr/bin" / f"python{PYTHON}"
