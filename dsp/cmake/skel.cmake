@@ -97,14 +97,14 @@ if(skel_sources)
     set(hvx_loops ${CMAKE_BINARY_DIR}/hvx_loops.S)
     add_custom_command(
         OUTPUT ${hvx_loops}
-        COMMAND ${Python_EXECUTABLE} dsp/hvx/asm/kernels.py ${hvx_loops}
+        COMMAND ${Python_EXECUTABLE} dsp/hvx/matmul/asm/kernels.py ${hvx_loops}
         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-        DEPENDS dsp/hvx/asm/builder.py dsp/hvx/asm/fives.py dsp/hvx/asm/half_blocks.py dsp/hvx/asm/kernels.py
-            dsp/hvx/asm/schedule.py dsp/hvx/asm/steps.py dsp/hvx/asm/table.py
+        DEPENDS dsp/hvx/matmul/asm/builder.py dsp/hvx/matmul/asm/fives.py dsp/hvx/matmul/asm/half_blocks.py dsp/hvx/matmul/asm/kernels.py
+            dsp/hvx/matmul/asm/schedule.py dsp/hvx/matmul/asm/steps.py dsp/hvx/matmul/asm/table.py
         COMMENT "Scheduling the HVX loops"
         VERBATIM)
     hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources} ${hvx_loops}
-        OPTIONS -DPHX_HVX=1 -I${skel_include} ARCHS ${PYHEXAGON_ARCHS})
+        OPTIONS -DPHX_HVX=1 -I${CMAKE_SOURCE_DIR}/dsp -I${skel_include} ARCHS ${PYHEXAGON_ARCHS})
     get_target_property(skels pyhexagon_skel SKELS)
     foreach(skel IN LISTS skels)
         cmake_path(GET skel PARENT_PATH directory)

@@ -12,7 +12,7 @@
 
 #include "ops.h"
 #include "program.h"
-#include "tiles.h"
+#include "ops/matmul/tiles.h"
 
 static struct phx_fault fault(uint32_t status, uint32_t op, uint32_t tensor) {
     return (struct phx_fault){status, op, tensor};

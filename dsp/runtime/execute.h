@@ -6,7 +6,7 @@
 #include "area.h"
 #include "log.h"
 #include "pool.h"
-#include "stream.h"
+#include "ops/matmul/stream.h"
 
 /* What batches need of a context, kept between them. */
 struct phx_engine {

@@ -5,10 +5,10 @@
 #ifndef PHX_OPS_H
 #define PHX_OPS_H
 
-#include "kept.h"
+#include "ops/matmul/kept.h"
 #include "pool.h"
 #include "program.h"
-#include "stream.h"
+#include "ops/matmul/stream.h"
 
 /* What an op runs with. */
 struct phx_executor {

@@ -54,10 +54,10 @@ def fuzzer(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program, with the loopback inside, and beside it the skel for this machine."""
     directory = tmp_path_factory.mktemp("fuzz")
     program, skel = directory / "fuzz_batch", directory / "libpyhexagon_skel.so"
-    skel_sources = sources("dsp/runtime/*.c", "dsp/ref/*.c")
+    skel_sources = sources("dsp/runtime/*.c", "dsp/ops/**/*.c", "dsp/ref/**/*.c")
     loopback_sources = sources("dsp/loopback/*.c", "dsp/loopback/shell/*.c")
     # The skel takes the shell's names from the program, as a Hexagon one takes them from the shell.
-    build = [compiler, *FLAGS, "-shared", "-fvisibility=hidden", *skel_sources, "-o", str(skel)]
+    build = [compiler, *FLAGS, "-shared", "-fvisibility=hidden", f"-I{ROOT / 'dsp'}", *skel_sources, "-o", str(skel)]
     subprocess.run(build, check=True)
     build = [compiler, *FLAGS, "-rdynamic", "-Wl,--wrap=posix_memalign"]
     build += [*sources("tests/fuzz/*.c"), *loopback_sources, "-ldl", "-o", str(program)]

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-#include "../../dsp/runtime/kernels.h"
-#include "../../dsp/runtime/tiles.h"
+#include "ops/matmul/kernel.h"
+#include "ops/matmul/tiles.h"
 
 /* xorshift; the same numbers everywhere. */
 uint32_t random_u32(void);

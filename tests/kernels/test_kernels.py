@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("dsp/hvx/*.c", "dsp/ref/*.c", "dsp/runtime/tiles.c", "tests/kernels/*.c")
+SOURCES = ("dsp/hvx/matmul/*.c", "dsp/ref/matmul/*.c", "dsp/ops/matmul/tiles.c", "tests/kernels/*.c")
 COMPILER_OPTIONS = (
+    f"-I{ROOT / 'dsp'}",
     *("-target", "hexagon-linux-musl", "-mcpu=hexagonv68+hvxv68+hvx_length128b", "-mhvx"),
     *("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-static"),
 )
@@ -51,7 +52,7 @@ def harness(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.importorskip("ziglang", reason="no Hexagon compiler: pip install ziglang")
     directory = tmp_path_factory.mktemp("kernels")
     loops = directory / "hvx_loops.S"
-    subprocess.run([sys.executable, ROOT / "dsp/hvx/asm/kernels.py", loops], check=True)
+    subprocess.run([sys.executable, ROOT / "dsp/hvx/matmul/asm/kernels.py", loops], check=True)
     program = directory / "kernels"
     sources = [path for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]
     files = [str(path) for path in (*sources, loops)]

@@ -7,7 +7,7 @@
 #define PHX_HVX_GROUPS_H
 
 #include "activations.h"
-#include "hvx.h"
+#include "hvx/hvx.h"
 
 #define HVX_MIN_GROUPS 4 /* the loops overlap that many iterations */
 

@@ -6,7 +6,7 @@
 #define PHX_HVX_RESULT_H
 
 #include "activations.h"
-#include "hvx.h"
+#include "hvx/hvx.h"
 
 /* The two vectors of a tile's row table. */
 HVX_INLINE const HVX_Vector *hvx_row_table(const struct phx_matmul *mm, uint32_t tile) {

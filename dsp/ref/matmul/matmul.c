@@ -10,7 +10,7 @@
  * valid tile are within +-4096 with scales up to 2^14: |P| <= 32 * 4096 * 8192 = 2^30, |e| <= 8192, |PA| <= 2^30. Float
  * tiles that no repacker writes may exceed that, and so may T' with shifts of 0: those sums wrap.
  */
-#include "../runtime/libc.h"
+#include "runtime/libc.h"
 #include "activations.h"
 #include "fixed.h"
 #include "tiles.h"

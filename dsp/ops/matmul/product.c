@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "matmul.h"
+#include "product.h"
 
-#include "clock.h"
+#include "runtime/clock.h"
 #include "tiles.h"
 
 #define MAX_BYTES (1u << 30) /* of scratch memory: sums of sizes below it stay within 32 bits */

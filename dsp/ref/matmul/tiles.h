@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "../runtime/kernels.h"
+#include "ops/matmul/kernel.h"
 
 #define REF_ROW_TABLE_BYTES 256 /* in front of a tile's blocks */
 #define REF_SUPER_BLOCK 8       /* blocks of a super-block */

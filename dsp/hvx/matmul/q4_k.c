@@ -4,7 +4,7 @@
  * odd ones.
  */
 #include "activations.h"
-#include "hvx.h"
+#include "hvx/hvx.h"
 
 #define TYPE_FORM HVX_FORM_SUPER_MINIMUMS
 #define TYPE_SCALES 1

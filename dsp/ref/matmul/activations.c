@@ -5,7 +5,7 @@
  */
 #include "activations.h"
 
-#include "../runtime/libc.h"
+#include "runtime/libc.h"
 #include "fixed.h"
 #include "tiles.h"
 

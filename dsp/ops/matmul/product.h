@@ -8,11 +8,11 @@
  * tiles cut over the threads in contiguous slices, which stream through VTCM (stream.h). All threads share each row's
  * and each run's work, so it matters not how many there are.
  */
-#ifndef PHX_MATMUL_H
-#define PHX_MATMUL_H
+#ifndef PHX_PRODUCT_H
+#define PHX_PRODUCT_H
 
-#include "kernels.h"
-#include "ops.h"
+#include "kernel.h"
+#include "runtime/ops.h"
 
 /* Places first..first + n_rows - 1 meet this matrix. */
 struct phx_run {

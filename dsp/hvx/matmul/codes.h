@@ -7,7 +7,7 @@
 #ifndef PHX_HVX_CODES_H
 #define PHX_HVX_CODES_H
 
-#include "hvx.h"
+#include "hvx/hvx.h"
 
 HVX_INLINE HVX_Vector hvx_splat_u8(uint32_t x) {
     return Q6_V_vsplat_R((int32_t)(x * 0x01010101u));

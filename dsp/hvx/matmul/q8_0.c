@@ -6,7 +6,7 @@
  * 2^16.
  */
 #include "activations.h"
-#include "hvx.h"
+#include "hvx/hvx.h"
 
 #define TYPE_FORM HVX_FORM_PLAIN
 #define TYPE_SCALES 1

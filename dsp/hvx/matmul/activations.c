@@ -17,7 +17,7 @@
  */
 #include "activations.h"
 
-#include "hvx.h"
+#include "hvx/hvx.h"
 
 #define EXPONENT_NAN 255
 #define EXPONENT_MIN 32

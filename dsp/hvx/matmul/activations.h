@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "../runtime/kernels.h"
+#include "ops/matmul/kernel.h"
 
 #define HVX_BATCH PHX_PART_BLOCKS /* blocks */
 

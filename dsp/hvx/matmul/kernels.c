@@ -2,7 +2,7 @@
  *
  * The table of HVX kernels.
  */
-#include "../runtime/kernels.h"
+#include "ops/matmul/kernel.h"
 
 extern const struct phx_matmul_kernel hvx_matmul_q4_0, hvx_matmul_q8_0, hvx_matmul_q4_k, hvx_matmul_q6_k,
     hvx_matmul_float, hvx_matmul_q4_1, hvx_matmul_q5_0, hvx_matmul_q5_1, hvx_matmul_q2_k, hvx_matmul_q3_k,

@@ -5,7 +5,7 @@
  *
  * Rows are taken in the order of i3, i2, m: those of one weight matrix follow each other.
  */
-#include "matmul.h"
+#include "product.h"
 
 #define SCRATCH_BYTES (1u << 20) /* of quantised rows, unless one alone is longer */
 #define ROWS_STEP 16             /* chunks of more rows are a multiple of it: kernels take several rows at once */

@@ -6,7 +6,7 @@
  * Even and odd k are summed apart, modulo 2^32, so that even tiles that no repacker writes give the reference's bits.
  */
 #include "activations.h"
-#include "hvx.h"
+#include "hvx/hvx.h"
 
 #define TYPE_FORM HVX_FORM_WIDE
 #define TYPE_SCALES 1

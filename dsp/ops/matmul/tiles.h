@@ -5,7 +5,7 @@
 #ifndef PHX_TILES_H
 #define PHX_TILES_H
 
-#include "contract.h"
+#include "runtime/contract.h"
 
 struct phx_weight_type {
     uint32_t k_step;            /* K is a multiple of it */

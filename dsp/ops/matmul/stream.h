@@ -7,9 +7,9 @@
 #ifndef PHX_STREAM_H
 #define PHX_STREAM_H
 
-#include "dma.h"
-#include "kernels.h"
-#include "vtcm.h"
+#include "runtime/dma.h"
+#include "kernel.h"
+#include "runtime/vtcm.h"
 
 /* Blocks first_block..last_block-1 of some tiles; n_tiles = 0: nothing. */
 struct phx_piece {

@@ -2,7 +2,7 @@
  *
  * The seam between the executor and the kernels of dsp/ref and dsp/hvx.
  *
- * A matmul runs in two phases on the worker pool, chunk by chunk of activation rows (dsp/runtime/matmul.h):
+ * A matmul runs in two phases on the worker pool, chunk by chunk of activation rows (dsp/ops/matmul/product.h):
  *     1. quantise: each thread turns some parts of rows of x into the form the kernel likes best, in the shared `rows`
  *        area;
  *     2. multiply: each thread multiplies a contiguous range of tiles with all the rows of the chunk, or, where there
@@ -14,12 +14,12 @@
  * fault nor reach outside its areas whatever their values.
  * A kernel runs on the caller's stack, which may be 16 KiB in all: keep frames below 2 KiB, and use `work` beyond that.
  */
-#ifndef PHX_KERNELS_H
-#define PHX_KERNELS_H
+#ifndef PHX_MATMUL_KERNEL_H
+#define PHX_MATMUL_KERNEL_H
 
 #include <stdbool.h>
 
-#include "contract.h"
+#include "runtime/contract.h"
 
 #define PHX_TILES_AT_ONCE 4
 

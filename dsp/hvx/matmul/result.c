@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sums of a tile to float32: docs/arithmetic.md, 3; to_float_bits() of dsp/ref/matmul.c for 32 rows at once.
+ * Sums of a tile to float32: docs/arithmetic.md, 3; to_float_bits() of dsp/ref/matmul/matmul.c for 32 rows at once.
  */
 #include "result.h"
 

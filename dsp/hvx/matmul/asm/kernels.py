@@ -154,7 +154,7 @@ def packet(instructions: list[str]) -> str:
 
 def main(argv: list[str]) -> int:
     """Writes all kernels to the one file named."""
-    parts = ["// SPDX-License-Identifier: MIT\n// Made by dsp/hvx/asm/kernels.py.\n.text\n"]
+    parts = ["// SPDX-License-Identifier: MIT\n// Made by dsp/hvx/matmul/asm/kernels.py.\n.text\n"]
     for type_name in KERNELS:
         for form in KERNELS[type_name].forms:
             text, summary = function(type_name, form)

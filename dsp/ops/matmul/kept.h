@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "program.h"
+#include "runtime/program.h"
 
 struct phx_kept {
     const struct phx_tensor *x; /* of the batch */

@@ -6,7 +6,7 @@
  * and 1, which rounds the halving.
  */
 #include "activations.h"
-#include "hvx.h"
+#include "hvx/hvx.h"
 
 #define TYPE_FORM HVX_FORM_HALVES
 #define TYPE_SCALES 2

@@ -6,7 +6,7 @@
  * The results of a chunk of tokens are sorted by expert, so that an expert's tiles are read once for all its tokens. The
  * ids lie in memory that the CPU may still write to: each is read once, and checked before it is used.
  */
-#include "matmul.h"
+#include "product.h"
 
 #define SCRATCH_BYTES (8u << 20) /* of quantised rows, unless one token alone has more: an expert's rows stay cached */
 
