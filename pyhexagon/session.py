@@ -64,6 +64,11 @@ def check_timeout(seconds: float) -> float:
     return seconds
 
 
+def _code(error: HexagonError) -> str:
+    """The code in short, without the hint, which is about calls that must succeed."""
+    return str(error) if error.code is None else f"{error.name} (0x{error.code:x})"
+
+
 class Settings(NamedTuple):
     """How a session is to be opened.
 
@@ -147,12 +152,31 @@ class Session:
                 problems["dspqueue"] = str(error)
             else:
                 transports.append(self._queue)
-        queue_id = self._queue.queue_id if self._queue else 0
-        self._call(CONTROL_TIMEOUT, self._stub.start, queue_id, settings.n_threads)
+        if refusal := self._start_workers(settings.n_threads):
+            problems["dspqueue"] = refusal
+            transports.pop()
         self._vote(settings)
         self.info = self._call(CONTROL_TIMEOUT, self._stub.info)  # now with the threads that were started
         self.transport, self.probes = probe.choose(transports, problems, settings.transport)
         self._area = self._new_area(_AREA_SIZE // 2, _AREA_SIZE // 2)
+
+    def _start_workers(self, n_threads: int) -> str:
+        """Starts the DSP's threads. Returns why they do not serve the queue that was made, or an empty string.
+
+        The skel imports the queue when it starts. Some firmware refuses that, and plain invokes work all the same.
+        """
+        refusal = ""
+        if self._queue is not None:
+            try:
+                self._call(CONTROL_TIMEOUT, self._stub.start, self._queue.queue_id, n_threads)
+                return ""
+            except DspTimeoutError:
+                raise
+            except HexagonError as error:
+                refusal = f"the DSP refused it (dspqueue_import): {_code(error)}"
+                self.lost = ""  # a refusal may carry the code of a death; the next call tells
+        self._call(CONTROL_TIMEOUT, self._stub.start, 0, n_threads)
+        return refusal
 
     def _vote(self, settings: Settings) -> None:
         """Asks for clocks and for a latency. Both are wishes: what is refused is told and not fatal."""
@@ -174,7 +198,7 @@ class Session:
         except (DeviceLostError, DspTimeoutError):
             raise
         except HexagonError as error:
-            return f", refused: {error.name} (0x{error.code:x})" if error.code is not None else f", refused: {error}"
+            return f", refused: {_code(error)}"
         return ""
 
     # --- Calls ---

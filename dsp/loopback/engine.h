@@ -45,6 +45,7 @@ struct engine_config {
     uint32_t vtcm_bytes;
     uint32_t dma; /* the options of these names */
     int32_t power;
+    int32_t dspqueue_import;
     uint64_t map_limit; /* bytes of shared memory a PD can map; beyond: 0x80000402 */
 
     /* The PD ended without being told to. Called at most once, from any thread, holding no lock of the engine, and not

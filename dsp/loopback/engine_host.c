@@ -122,6 +122,7 @@ static int create(const struct engine_config *config, struct engine_pd **created
     }
     shell_pd_init(&pd->shell, config->hardware_threads, vtcm, vtcm_size);
     pd->shell.power = config->power;
+    pd->shell.dspqueue_import = config->dspqueue_import;
     pthread_mutex_init(&pd->lock, NULL);
     pthread_cond_init(&pd->left, NULL);
     pd->config = *config;

@@ -30,6 +30,7 @@ uint32_t loopback_log(char *text, uint32_t size);
  *   map_limit      bytes of shared memory that a DSP process can map (3758096384); for sessions made later
  *   device         0: as on a machine without device nodes (1)
  *   dspqueue       0: dspqueue_create answers 0x14 (1)
+ *   dspqueue_import  what dspqueue_import answers on the DSP (0: imports); for sessions made later
  *   dspqueue_echo  0: packets are accepted but never reach the DSP (1)
  *   unsigned       the capability of that name (1)
  *   arch           version of the DSP, 0x68 for v68 (0x68): the capability, and for sessions made later what the loader

@@ -14,6 +14,7 @@
     X(map_limit, 3758096384)                                                                                           \
     X(device, 1)                                                                                                       \
     X(dspqueue, 1)                                                                                                     \
+    X(dspqueue_import, 0)                                                                                              \
     X(dspqueue_echo, 1)                                                                                                \
     X(unsigned, 1)                                                                                                     \
     X(arch, 0x68)                                                                                                      \

@@ -23,13 +23,17 @@ from pyhexagon import (
     ClosedError,
     ContractError,
     Device,
+    DeviceLostError,
     DeviceNotFoundError,
     HexagonError,
     SkelLoadError,
     UnsupportedError,
     locate,
+    session,
 )
 from pyhexagon._ffi import contract, loopback
+from pyhexagon._ffi.library import Library
+from pyhexagon.transport.queue import QueueTransport
 
 X = np.ones((2, 32), np.float32)
 W = np.ones((4, 32), np.float32)
@@ -73,6 +77,44 @@ def test_a_queue_that_does_not_work_is_passed_over_with_the_reason(engine: str, 
         assert (product(device) == 32).all()
     with pytest.raises(UnsupportedError, match="transport dspqueue does not work"):
         Device(engine, transport="dspqueue")
+
+
+@pytest.mark.parametrize("code", [0x2E, 0x68, 0x8000040D, 0x8000040E, 0x80000414, 0x80000442])
+def test_a_queue_that_the_dsp_refuses_is_passed_over_with_the_code(engine: str, faults: Faults, code: int) -> None:
+    """The CPU's side of it works; the DSP's import fails, with whatever code, those of a death included."""
+    faults.set("dspqueue_import", code)
+    with Device(engine, threads=2) as device:
+        info = device.info()
+        assert (info.transport, info.threads) == ("invoke", 2)
+        reason = info.transports["dspqueue"]
+        assert isinstance(reason, str)
+        assert reason.startswith("the DSP refused it (dspqueue_import): ")
+        assert reason.endswith(f" (0x{code:x})")
+        assert (product(device) == 32).all()
+        faults.kill(device)
+        device.reopen()  # refused again
+        assert (device.info().transport, (product(device) == 32).all()) == ("invoke", True)
+    with pytest.raises(UnsupportedError, match="transport dspqueue does not work: the DSP refused it"):
+        Device(engine, transport="dspqueue")
+    with Device(engine, transport="invoke") as device:
+        assert (product(device) == 32).all()
+    faults.set("dspqueue_import", 0)
+    with Device(engine, transport="dspqueue") as device:
+        assert (product(device) == 32).all()
+
+
+def test_a_death_when_the_queue_is_imported_is_a_loss(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dies(library: Library, domain: int) -> QueueTransport:
+        queue = QueueTransport(library, domain)
+        loopback.kill(library, domain)
+        return queue
+
+    monkeypatch.setattr(session, "QueueTransport", dies)
+    with pytest.raises(DeviceLostError):
+        Device(engine)
+    monkeypatch.undo()
+    with Device(engine) as device:
+        assert (product(device) == 32).all()
 
 
 def test_the_number_of_threads_can_be_chosen(engine: str) -> None:

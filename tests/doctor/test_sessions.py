@@ -84,6 +84,7 @@ def test_a_session_that_fails_is_named(options: str, check: str, finding: str, r
     ("options", "check", "finding", "remedy"),
     [
         ("dspqueue=0", "echo-dspqueue", "AEE_EUNSUPPORTED (0x14", "--transport invoke"),
+        ("dspqueue_import=0x80000414", "echo-dspqueue", "the DSP refused it (dspqueue_import)", "invoke"),
         ("dspqueue_echo=0", "echo-dspqueue", "dspqueue does not work, plain invokes do", "--transport invoke"),
         ("memory_limit=20971520", "memory", "only 20 MiB", "free -h"),
     ],

@@ -41,6 +41,7 @@ struct pd_config {
     uint32_t vtcm_bytes;
     uint32_t dma;
     int32_t power;
+    int32_t dspqueue_import;
     uint32_t is_unsigned;
     char domain[12]; /* "cdsp": a directory to look for libraries in */
 };

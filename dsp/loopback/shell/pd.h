@@ -59,7 +59,8 @@ struct shell_pd {
     _Atomic bool dead;
     bool stalled;
     uint32_t hardware_threads;
-    int32_t power; /* the option of that name */
+    int32_t power; /* the options of these names */
+    int32_t dspqueue_import;
 
     pthread_mutex_t heap_lock;
     struct shell_heap_block *heap;

@@ -79,6 +79,9 @@ AEEResult dspqueue_import(uint64_t id, dspqueue_callback_t packet_callback, dspq
         return AEE_DSP(AEE_EBADPARM);
     }
     shell_leave_if_dead();
+    if (self->pd->dspqueue_import != AEE_SUCCESS) {
+        return self->pd->dspqueue_import;
+    }
     if (!shell_queue_import(self->pd, id, &block, &size)) {
         return AEE_DSP(AEE_EBADPARM);
     }
