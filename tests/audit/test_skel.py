@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The audits over the finished skels: the v68 one, installed and by the llvm toolchain file, and those for later DSPs.
 
-Imports are checked against the names that the board's shell exports, from two sources that are not part of the tree.
-q6a-shell-exports.txt, a recorded list, lies in ../shared/facts beside the checkout or in the directory that
-PYHEXAGON_FACTS names. fastrpc_shell_unsigned_3, the firmware file itself, is unpacked into the user's cache from
+Imports are checked against the names that the board's shell exports: those recorded in q6a-shell-exports.txt beside this
+file, and those of the firmware file itself, fastrpc_shell_unsigned_3, which is unpacked into the user's cache from
 Debian's package of the board's DSP files.
 """
 
@@ -87,11 +86,7 @@ def version(built_as: str) -> str:
 @pytest.fixture(scope="session")
 def recorded() -> frozenset[str]:
     """The names on the recorded list."""
-    directory = Path(os.environ.get("PYHEXAGON_FACTS", toolchain.ROOT.parent / "shared" / "facts"))
-    path = directory / "q6a-shell-exports.txt"
-    if not path.exists():
-        _absent(f"{path} is absent: set PYHEXAGON_FACTS to its directory")
-    return frozenset(path.read_text(encoding="ascii").split())
+    return frozenset(Path(__file__).with_name("q6a-shell-exports.txt").read_text(encoding="ascii").split())
 
 
 @pytest.fixture(scope="session")
