@@ -79,7 +79,7 @@ def _inverse(x: F32) -> F32:
     return np.where(x == 0, np.float32(0), 1 / np.where(x == 0, np.float32(1), x))
 
 
-def _half(x: F32) -> tuple[U8, F32]:
+def _half(x: npt.NDArray[np.floating[Any]]) -> tuple[U8, F32]:
     half = x.astype(np.float16)
     return half[..., None].view(np.uint8), half.astype(np.float32)
 

@@ -130,7 +130,7 @@ def q3_k(blocks: U8, _: F64, out: U32) -> None:
     two, bit = words(blocks, 32, 16), words(blocks, 0, 8)
     for block in range(8):
         first = 8 * (block // 4)
-        codes = two[:, :, first : first + 8] >> 2 * (block % 4) & _PAIRS
+        codes = two[:, :, first : first + 8] >> np.uint32(2 * (block % 4)) & _PAIRS
         codes |= (bit >> block & _bytes(1)) << 2
         write_threes(codes, each[:, :, block, :6])
     low = np.ascontiguousarray(blocks[..., 96:104]).view(np.uint32)
@@ -154,7 +154,7 @@ def q5_k(blocks: U8, _: F64, out: U32) -> None:
     low, bit = words(blocks, 48, 32), words(blocks, 16, 8)
     for block in range(8):
         first = 8 * (block // 2)
-        codes = low[:, :, first : first + 8] >> 4 * (block % 2) & _LOW
+        codes = low[:, :, first : first + 8] >> np.uint32(4 * (block % 2)) & _LOW
         codes |= (bit >> block & _bytes(1)) << 4
         write_wide(codes, 5, each[:, :, block, :10])
     write_minimums(blocks, out[:, :, 88:92])
@@ -166,7 +166,7 @@ def q6_k(blocks: U8, _: F64, out: U32) -> None:
     for block in range(8):
         half, at = divmod(block, 4)
         first = 16 * half + 8 * (at % 2)
-        codes = low[:, :, first : first + 8] >> 4 * (at // 2) & _LOW
+        codes = low[:, :, first : first + 8] >> np.uint32(4 * (at // 2)) & _LOW
         codes |= (two[:, :, 8 * half : 8 * half + 8] >> 2 * at & _PAIRS) << 4
         write_wide(codes, 6, each[:, :, block, :12])
 
