@@ -11,7 +11,6 @@
         print(y.numpy())
 """
 
-from pyhexagon.capacity import Room
 from pyhexagon.device import Device
 from pyhexagon.errors import (
     ArgumentError,
@@ -27,11 +26,10 @@ from pyhexagon.errors import (
     GGUFError,
     HexagonError,
     LibraryError,
-    OperandError,
     SkelLoadError,
     UnsupportedError,
 )
-from pyhexagon.gguf_file import GGUFFile, TensorInfo, UnknownTensorError
+from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.graph import Batch
 from pyhexagon.info import DeviceInfo
 from pyhexagon.report import OpReport, Report, ThreadReport
@@ -59,18 +57,10 @@ __all__ = [
     "HexagonError",
     "LibraryError",
     "OpReport",
-    "OperandError",
     "Report",
-    "Room",
     "SkelLoadError",
     "Tensor",
-    "TensorInfo",
     "ThreadReport",
     "Trace",
-    "UnknownTensorError",
     "UnsupportedError",
 ]
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "__version__"]  # and not the modules

@@ -8,26 +8,6 @@
 
 #define PAGE 4096
 
-static uint32_t state = 1;
-
-void random_seed(uint32_t seed) {
-    state = seed * 2654435761u | 1;
-    for (int i = 0; i < 8; i++) {
-        random_u32();
-    }
-}
-
-uint32_t random_u32(void) {
-    state ^= state << 13;
-    state ^= state >> 17;
-    state ^= state << 5;
-    return state;
-}
-
-uint32_t random_below(uint32_t limit) {
-    return (uint32_t)((uint64_t)random_u32() * limit >> 32);
-}
-
 struct guarded guarded_alloc(size_t n_bytes, bool at_end) {
     size_t inside = (n_bytes + PAGE - 1) / PAGE * PAGE;
     struct guarded area = {NULL, n_bytes, NULL, inside + 2 * PAGE};

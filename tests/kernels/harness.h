@@ -9,11 +9,7 @@
 
 #include "ops/matmul/kernel.h"
 #include "ops/matmul/tiles.h"
-
-/* xorshift; the same numbers everywhere. */
-uint32_t random_u32(void);
-uint32_t random_below(uint32_t limit);
-void random_seed(uint32_t seed);
+#include "random.h"
 
 /* n_bytes that end at an unmapped page, or begin after one; free with guarded_free(). */
 struct guarded {
