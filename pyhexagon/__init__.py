@@ -11,6 +11,7 @@
         print(y.numpy())
 """
 
+from pyhexagon.capacity import Room
 from pyhexagon.device import Device
 from pyhexagon.errors import (
     ArgumentError,
@@ -26,10 +27,11 @@ from pyhexagon.errors import (
     GGUFError,
     HexagonError,
     LibraryError,
+    OperandError,
     SkelLoadError,
     UnsupportedError,
 )
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.gguf_file import GGUFFile, TensorInfo, UnknownTensorError
 from pyhexagon.graph import Batch
 from pyhexagon.info import DeviceInfo
 from pyhexagon.report import OpReport, Report, ThreadReport
@@ -57,10 +59,18 @@ __all__ = [
     "HexagonError",
     "LibraryError",
     "OpReport",
+    "OperandError",
     "Report",
+    "Room",
     "SkelLoadError",
     "Tensor",
+    "TensorInfo",
     "ThreadReport",
     "Trace",
+    "UnknownTensorError",
     "UnsupportedError",
 ]
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]  # and not the modules

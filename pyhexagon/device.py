@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import dsplog, locate, ops, plan, quants, upload
+from pyhexagon import arguments, dsplog, locate, ops, plan, quants, upload
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library, load
+from pyhexagon.arguments import I32, Shape
 from pyhexagon.capacity import Room
 from pyhexagon.errors import (
     ArgumentError,
@@ -33,7 +34,7 @@ from pyhexagon.info import DeviceInfo
 from pyhexagon.memory import Memory
 from pyhexagon.placement import OpenSession
 from pyhexagon.session import Session, Settings, check_timeout
-from pyhexagon.tensor import I32, Tensor, float32_array
+from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
 from pyhexagon.transport.probe import check_name
 from pyhexagon.unique import Unique
@@ -74,6 +75,7 @@ class Device(Unique):
     """
 
     instead = "open a device in each process, and share one between threads"
+    hidden = frozenset({"check", "hidden", "instead", "memory", "session", "sessions", "span", "tracer", "usable"})
     _is_open = False
     tracer: Trace | None = None  # set by Trace.of
 
@@ -94,15 +96,15 @@ class Device(Unique):
         check_name(transport)
         if kernels not in contract.KERNELS:
             raise ArgumentError(f"no kernels {kernels!r}: expected {' or '.join(map(repr, contract.KERNELS))}")
-        _check_number("threads", threads, 0, contract.MAX_THREADS, "0 (all)")
+        arguments.whole_number("threads", threads, 0, contract.MAX_THREADS, "0 (all)")
         if power not in contract.POWER:
             raise ArgumentError(f"no power {power!r}: expected {', '.join(sorted(contract.POWER))}")
-        _check_number("latency_us", latency_us, 0, (1 << 32) - 1, "0 (none)")
-        _check_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
+        arguments.whole_number("latency_us", latency_us, 0, (1 << 32) - 1, "0 (none)")
+        arguments.whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
         target = locate.find_target(name, library)
-        self.name = target.name
-        self.kernels = kernels
-        self.timeout = check_timeout(timeout)
+        self.name = target.name  #: "cdsp", "loopback" or "loopback:qemu"
+        self.kernels = kernels  #: "hvx" or "ref"
+        self.timeout = check_timeout(timeout)  #: seconds to wait for a batch when the call does not say
         self._library = _load_library(target)
         self._arch = remote.arch(self._library)
         self._target = locate.with_skel_for(target, self._arch)
@@ -113,7 +115,7 @@ class Device(Unique):
         self.memory = Memory(self._library, open_session, max_sessions)
         self.memory.placement.open_first()
         self._is_open = True
-        self.epoch = 1
+        self.epoch = 1  #: how often sessions were opened; see DeviceInfo
 
     # --- State ---
 
@@ -131,6 +133,7 @@ class Device(Unique):
 
     @property
     def closed(self) -> bool:
+        """Whether ``close`` was called."""
         return not self._is_open
 
     @property
@@ -150,6 +153,7 @@ class Device(Unique):
             session.check()
 
     def info(self) -> DeviceInfo:
+        """What the device is, how it is talked to, and the memory it holds at present."""
         session = self.session
         self.memory.placement.check()
         skel = session.info
@@ -184,35 +188,38 @@ class Device(Unique):
 
     # --- Tensors ---
 
-    def tensor(self, array: npt.ArrayLike) -> Tensor:
+    def tensor(self, array: npt.ArrayLike, *, dtype: npt.DTypeLike | None = None) -> Tensor:
         """Copies activations, or ids of experts, to the device.
 
         Args:
-            array: float32, or int32 for ids; of any shape and strides. Another dtype is refused, not converted.
+            array: an array or nested lists, of any shape and strides; of float32, or int32 for ids. Another dtype is
+                refused unless ``dtype`` asks for a conversion.
+            dtype: "float32" converts from any real numbers, float64, float16 and bfloat16 among them; "int32" from
+                whole numbers that fit.
+
+        Raises:
+            ArgumentError: the array has another dtype, holds no numbers, or its ids do not fit.
         """
-        array = np.asarray(array)
-        if array.dtype.kind in "iu" and array.dtype != I32:
-            raise ArgumentError(f"a tensor of dtype {array.dtype}: expected float32, or int32 for ids of experts")
-        dtype = GGMLQuantizationType.I32 if array.dtype == I32 else GGMLQuantizationType.F32
-        array = array if array.dtype == I32 else float32_array(array)
-        tensor = self.empty(array.shape, dtype=dtype)
+        array = arguments.row_array(array, dtype)
+        tensor = self.empty(array.shape, dtype=array.dtype)
         memory = tensor.buffer.bytes[: tensor.nbytes].view(array.dtype)
         memory.reshape(array.shape)[...] = array
         return tensor
 
-    def empty(
-        self,
-        shape: tuple[int, ...],
-        *,
-        dtype: GGMLQuantizationType = GGMLQuantizationType.F32,
-        column_major: bool = False,
-    ) -> Tensor:
-        """Room for a tensor of float32 (F32) or int32 (I32); what is in it is undefined."""
-        if min(shape, default=0) < 0 or dtype not in (GGMLQuantizationType.F32, GGMLQuantizationType.I32):
-            raise ArgumentError(f"a tensor of {dtype.name} {shape}: expected F32 or I32, and no negative length")
+    def empty(self, shape: Shape, *, dtype: npt.DTypeLike = np.float32, column_major: bool = False) -> Tensor:
+        """Room for a tensor; what is in it is undefined.
+
+        Args:
+            shape: one length, or several.
+            dtype: float32, or int32 for ids of experts.
+            column_major: whether it lies in memory as its transpose does.
+        """
+        shape = arguments.checked_shape(shape)
+        is_ids = arguments.row_dtype(dtype) == I32
         nbytes = prod(shape) * 4
         buffer = self.memory.allocate(max(nbytes, 1))
-        return Tensor(self, buffer, dtype, shape, nbytes, column_major=column_major)
+        gguf_type = GGMLQuantizationType.I32 if is_ids else GGMLQuantizationType.F32
+        return Tensor(self, buffer, gguf_type, shape, nbytes, column_major=column_major)
 
     def weight(self, array: npt.ArrayLike, *, progress: Progress | None = None) -> Tensor:
         """Packs a weight matrix and uploads it.
@@ -221,7 +228,7 @@ class Device(Unique):
             array: (N, K), float32 or float16; with leading dimensions, (A, N, K) or (B, A, N, K), that many matrices.
             progress: called now and then with the bytes done and the bytes in all.
         """
-        array = np.asarray(array)
+        array = arguments.numbers(array, "the elements of a weight")
         dtype = quants.from_numpy(array.dtype)
         if not 2 <= array.ndim <= contract.MAX_DIMS:
             raise ArgumentError(f"a weight has the shape (N, K), (A, N, K) or (B, A, N, K), not {array.shape}")
@@ -283,12 +290,25 @@ class Device(Unique):
 
     def pack(
         self,
-        dtype: GGMLQuantizationType,
+        dtype: GGMLQuantizationType | str,
         blocks: npt.NDArray[np.uint8],
-        shape: tuple[int, ...],
+        shape: Shape,
         progress: Progress | None = None,
     ) -> Tensor:
-        """Packs a weight (..., N, K), given as rows of GGUF's bytes, and uploads it."""
+        """Packs a weight given as GGUF's bytes, and uploads it.
+
+        Args:
+            dtype: a GGUF type or its name, "Q4_0" for example.
+            blocks: uint8, the bytes of all rows; of any shape that has as many.
+            shape: of the weight: (N, K), (A, N, K) or (B, A, N, K).
+            progress: called now and then with the bytes done and the bytes in all.
+
+        Raises:
+            ArgumentError: there are too many or too few bytes, or K is no multiple of the type's block.
+            UnsupportedError: the DSP does not take the type.
+        """
+        dtype = arguments.weight_type(dtype)
+        blocks, shape = arguments.gguf_rows(dtype, blocks, shape)
         with self.span("upload", type=dtype.name, shape=list(shape)):
             tensor = upload.reserve(self, dtype, shape)
             try:
@@ -332,6 +352,7 @@ class Device(Unique):
         planned = plan.run(self, x, w, timeout)
         if planned is not None:
             return planned
+        x = x.in_rows() if isinstance(x, Tensor) else x
         with self.batch() as batch:
             y = ops.matmul.add(batch, x, w)
             batch.run(timeout=timeout)
@@ -340,6 +361,7 @@ class Device(Unique):
 
     def weight_matmul(self, w: Tensor, x: npt.ArrayLike | Tensor, *, timeout: float | None = None) -> Tensor:
         """``w @ x`` on the DSP: x (K,) gives (N,), x (K, M) gives (N, M). Otherwise as ``matmul``."""
+        x = x.in_rows(transposed=True) if isinstance(x, Tensor) else x
         with self.batch() as batch:
             y = ops.matmul.add_from_left(batch, w, x)
             batch.run(timeout=timeout)
@@ -411,6 +433,7 @@ class Device(Unique):
                 self.memory.close()
 
     def __enter__(self) -> Device:
+        self.sessions  # noqa: B018 - raises when closed
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -427,16 +450,14 @@ class Device(Unique):
         warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
         self.close()
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in self.hidden]
+
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{self.session.transport.name}, {self.session.info.n_threads} threads"
         if self._is_open and len(self.sessions) > 1:
             state += f", {len(self.sessions)} sessions"
         return f"<Device {self.name} {state}{', lost' if self.lost else ''}>"
-
-
-def _check_number(name: str, value: int, least: int, most: int, meaning: str) -> None:
-    if not isinstance(value, (int, np.integer)) or not least <= value <= most:
-        raise ArgumentError(f"{name} is {value!r}: expected a whole number, {meaning} to {most}")
 
 
 def _opener(library: Library, target: locate.Target, settings: Settings) -> OpenSession:

@@ -50,7 +50,10 @@ def take(library: Library) -> Domain:
             if error.code != aee.NOSESSION:
                 raise
             raise type(error)(
-                "every session of this process is in use", call=error.call, code=error.code, hint="close a device first"
+                "every session of this process is in use: it has four for all its devices",
+                call=error.call,
+                code=error.code,
+                hint="close a device, or share one between threads",
             ) from None
         uri = remote.get_uri(library, remote.CDSP_NAME, session.session_id, MODULE_URI)
         return Domain(session.effective_id, uri)

@@ -86,6 +86,10 @@ class ArgumentError(HexagonError, ValueError):
     """An argument is wrong; the message says what was expected and what came."""
 
 
+class OperandError(HexagonError, TypeError):
+    """A tensor was used as an array is; the message names the way to the array."""
+
+
 class UnsupportedError(HexagonError, NotImplementedError):
     """The library, the firmware or the skel cannot do this."""
 

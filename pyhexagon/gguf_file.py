@@ -91,6 +91,7 @@ class GGUFFile(Unique):
 
     @property
     def closed(self) -> bool:
+        """Whether ``close`` was called."""
         return self._map is None
 
     def names(self) -> list[str]:

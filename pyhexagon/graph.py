@@ -48,6 +48,8 @@ Operand = tuple[Tensor, tuple[int, ...]]  # a tensor, and its shape as an op see
 class Batch:
     """Ops to be run together; made by ``Device.batch``. Not for several threads at once."""
 
+    hidden = frozenset({"activations", "add", "hidden", "only_message", "operand"})
+
     def __init__(self, device: Device) -> None:
         self.device = device
         self._views: list[View] = []
@@ -74,7 +76,7 @@ class Batch:
                 raise ArgumentError(f"{array!r} lies on another device")
             if array.is_weight:
                 raise ArgumentError(f"{array!r} is a weight; {what} are arrays or tensors of {np.dtype(dtype)}")
-            if array.numpy_dtype != dtype:
+            if array.dtype != dtype:
                 raise ArgumentError(f"{array!r}: {what} are arrays or tensors of {np.dtype(dtype)}")
             return array
         tracer = self.device.tracer
@@ -280,6 +282,9 @@ class Batch:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in self.hidden]
 
     def __repr__(self) -> str:
         return f"<Batch of {len(self._ops)} ops on {self.device.name}>"

@@ -81,7 +81,7 @@ class Message(NamedTuple):
         """Operands of an op, for people."""
         op = self.ops[index]
         tensors = [self.views[at].tensor for at in (*op.sources, op.result)]
-        *operands, product = [f"{tensor.dtype.name} {'x'.join(map(str, tensor.shape))}" for tensor in tensors]
+        *operands, product = [f"{tensor.gguf_type.name} {'x'.join(map(str, tensor.shape))}" for tensor in tensors]
         return {"operands": operands, "result": product}
 
 
@@ -123,7 +123,7 @@ def _pack_view(view: View, buffer: int, flags: int) -> bytes:
         layout, strides = contract.LAYOUT_TILES, (0,) * contract.MAX_DIMS
     else:
         layout, strides = contract.LAYOUT_ROWS, tuple(accumulate((4, view.width, *ne[1:-1]), mul))
-    return contract.TENSOR.pack(view.tensor.dtype, layout, buffer, view.offset, *ne, *strides, flags, 0)
+    return contract.TENSOR.pack(view.tensor.gguf_type, layout, buffer, view.offset, *ne, *strides, flags, 0)
 
 
 def decode(message: Message, response: bytes, device: str, seconds: float) -> Report:

@@ -18,10 +18,11 @@ import numpy as np
 from gguf import GGMLQuantizationType
 
 from pyhexagon._ffi import contract
+from pyhexagon.arguments import F32
 from pyhexagon.buffer import Buffer
 from pyhexagon.message import Message
 from pyhexagon.session import check_timeout
-from pyhexagon.tensor import F32, Tensor
+from pyhexagon.tensor import Tensor
 
 if TYPE_CHECKING:
     from pyhexagon.device import Device

@@ -21,26 +21,17 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
+from pyhexagon.arguments import F32, I32, described
 from pyhexagon.buffer import Buffer
 from pyhexagon.errors import ArgumentError, BusyError, ClosedError
+from pyhexagon.operators import NoArray
 from pyhexagon.unique import Unique
 
 if TYPE_CHECKING:
     from pyhexagon.device import Device
     from pyhexagon.plan import Plan
 
-F32: Final = np.dtype(np.float32)
-I32: Final = np.dtype(np.int32)
-
-
-def float32_array(x: npt.ArrayLike) -> npt.NDArray[np.float32]:
-    """The argument as an array of float32; anything else is refused, as a conversion could lose bits."""
-    array = np.asarray(x)
-    if array.dtype != F32:
-        raise ArgumentError(
-            f"activations of dtype {array.dtype}: expected float32", hint="convert them, e.g. x.astype(numpy.float32)"
-        )
-    return array
+_MAKE_ONE: Final = "make one with device.weight(array) or device.load(file, name)"
 
 
 class Part(NamedTuple):
@@ -51,58 +42,85 @@ class Part(NamedTuple):
     end: int
 
 
-class Tensor(Unique):
+class Tensor(NoArray, Unique):
     """A tensor on a device; made by ``Device.tensor``, ``weight``, ``load`` and by operations.
 
     It is memory, like an array: when the last reference goes, so does the memory. ``close`` gives it back at once.
-
-    Attributes:
-        device: where it lies.
-        shape: as NumPy has it.
-        dtype: its type in GGUF's terms.
-        numpy_dtype: of its elements, if it is not a weight.
-        nbytes: what it takes in DSP memory.
-        is_weight: whether it is packed for the DSP.
-        parts: of a weight: where its rows lie. It has several parts when no session could take it as a whole.
     """
 
     instead = "numpy.array(tensor) copies what is in it"
-    __array_ufunc__ = None  # so that ndarray @ tensor asks the tensor, and no ufunc computes on the CPU unasked
+    hidden = frozenset({
+        "as_array", "buffer", "drop", "hidden", "in_rows", "instead", "parts", "pending", "plans", "row_shape"
+    })  # fmt: skip
     _buffer: Buffer | None = None
 
     def __init__(
         self,
         device: Device,
         buffer: Buffer,
-        dtype: GGMLQuantizationType,
+        gguf_type: GGMLQuantizationType,
         shape: tuple[int, ...],
         nbytes: int,
         *,
         parts: tuple[Part, ...] = (),
         column_major: bool = False,
     ) -> None:
-        self.device = device
-        self.dtype = dtype
-        self.numpy_dtype = I32 if dtype == GGMLQuantizationType.I32 else F32
-        self.shape = shape
-        self.nbytes = nbytes
-        self.parts = parts
-        self.is_weight = bool(parts)
+        self._device = device
+        self._gguf_type = gguf_type
+        self._shape = shape
+        self._nbytes = nbytes
+        self.parts = parts  # of a weight: where its rows lie; several when no session could take it as a whole
         self.plans: dict[tuple[int, ...], Plan] = {}  # of products with it, by the shape of the other operand
         self.pending = ""  # why its content is not there yet
+        if parts:
+            self.as_array = "w.dequantize()"
         self._column_major = column_major
         self._buffer = buffer
 
     @property
+    def device(self) -> Device:
+        """Where it lies."""
+        return self._device
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its lengths, as NumPy has them."""
+        return self._shape
+
+    @property
+    def gguf_type(self) -> GGMLQuantizationType:
+        """How its elements are stored, as GGUF has it: ``w.gguf_type.name`` is "Q4_0", for example."""
+        return self._gguf_type
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of its elements as NumPy has them: float32, int32 for ids. That of a weight is float32, whatever its type: so
+        ``dequantize`` gives them."""
+        return I32 if self._gguf_type == GGMLQuantizationType.I32 else F32
+
+    @property
+    def nbytes(self) -> int:
+        """What it takes in DSP memory."""
+        return self._nbytes
+
+    @property
+    def is_weight(self) -> bool:
+        """Whether it is packed for the DSP."""
+        return bool(self.parts)
+
+    @property
     def ndim(self) -> int:
-        return len(self.shape)
+        """How many dimensions it has."""
+        return len(self._shape)
 
     @property
     def size(self) -> int:
-        return prod(self.shape)
+        """How many elements it has."""
+        return prod(self._shape)
 
     @property
     def closed(self) -> bool:
+        """Whether its memory was given back."""
         return self._buffer is None
 
     @property
@@ -117,9 +135,12 @@ class Tensor(Unique):
         shape = self.shape[::-1] if transposed else self.shape
         if self.ndim < 2 or self._column_major == transposed:
             return prod(shape[:-1]), shape[-1]
-        raise ArgumentError(
-            f"{self!r} lies in memory by the other axis", hint="copy it: device.tensor(numpy.ascontiguousarray(t))"
-        )
+        raise ArgumentError(f"{self!r} lies in memory by the other axis", hint="copy it: device.tensor(y.numpy())")
+
+    def in_rows(self, *, transposed: bool = False) -> Tensor | npt.NDArray[Any]:
+        """Itself if its memory has the rows that ``row_shape`` asks for, else an array, which an op copies."""
+        other = self.ndim > 1 and not self.is_weight and self._column_major != transposed
+        return self.numpy() if other else self
 
     # --- To NumPy and others ---
 
@@ -132,19 +153,19 @@ class Tensor(Unique):
         if self.is_weight:
             raise ArgumentError(
                 f"{self!r} is packed for the DSP and cannot be read back",
-                hint="take the values from their source, e.g. gguf.dequantize",
+                hint="w.dequantize() gives its values",
             )
         if self.pending:
             raise ClosedError(f"{self!r} has no content: {self.pending}")
         with self.device.memory.lock:
-            return self.buffer.array(self.numpy_dtype, self.shape, "F" if self._column_major else "C")
+            return self.buffer.array(self.dtype, self.shape, "F" if self._column_major else "C")
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         array = self.numpy()
-        wanted = self.numpy_dtype if dtype is None else np.dtype(dtype)
-        if wanted != self.numpy_dtype:
+        wanted = self.dtype if dtype is None else np.dtype(dtype)
+        if wanted != self.dtype:
             if copy is False:
-                raise ValueError(f"a tensor of {self.numpy_dtype} cannot become {wanted} without a copy")
+                raise ValueError(f"a tensor of {self.dtype} cannot become {wanted} without a copy")
             return array.astype(wanted)
         return array.copy() if copy else array
 
@@ -164,7 +185,8 @@ class Tensor(Unique):
     def T(self) -> Transposed:
         """The transposed weight, for ``x @ w.T``."""
         if not self.is_weight:
-            raise ArgumentError(f"{self!r} is not a weight", hint="use tensor.numpy().T")
+            hint = "y.numpy().T is a view of it; device.weight(y.numpy()) makes a weight"
+            raise ArgumentError(f"{self!r} is not a weight", hint=hint)
         if self.ndim != 2:
             raise ArgumentError(f"{self!r} has no .T: it is many matrices", hint="use device.matmul(x, w)")
         return Transposed(self)
@@ -173,10 +195,14 @@ class Tensor(Unique):
         if isinstance(other, Transposed):
             return self.device.matmul(self, other.T)
         if not self.is_weight:
-            raise ArgumentError(f"the right side of a product must be a weight: x @ w.T, not {other!r}")
+            raise ArgumentError(
+                f"one side of a product must be a weight: neither {self!r} nor {described(other)} is", hint=_MAKE_ONE
+            )
         return self.device.weight_matmul(self, other)
 
     def __rmatmul__(self, other: object) -> Tensor:
+        if not self.is_weight:
+            raise ArgumentError(f"one side of a product must be a weight: {self!r} is none", hint=_MAKE_ONE)
         raise ArgumentError(
             f"x @ w has no meaning here, as weights are stored (N, K): this one is {self.shape}",
             hint="write x @ w.T or device.matmul(x, w)",
@@ -216,6 +242,7 @@ class Tensor(Unique):
         self.drop()
 
     def __enter__(self) -> Tensor:
+        self.buffer  # noqa: B018 - raises when closed
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -229,23 +256,64 @@ class Tensor(Unique):
             raise TypeError("len() of a tensor without dimensions")
         return self.shape[0]
 
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in self.hidden]
+
     def __repr__(self) -> str:
         kind = "weight " if self.is_weight else ""
         state = " closed" if self.closed else ""
-        return f"<Tensor {kind}{self.shape} {self.dtype.name} on {self.device.name} {self.nbytes} bytes{state}>"
+        return f"<Tensor {kind}{self.shape} {self.gguf_type.name} on {self.device.name} {self.nbytes} bytes{state}>"
 
 
-class Transposed:
+class Transposed(NoArray):
     """``w.T``: stands on the right of ``x @ w.T``, and nowhere else."""
 
-    __array_ufunc__ = None
+    as_array = "w.dequantize().T"
 
     def __init__(self, weight: Tensor) -> None:
-        self.T = weight
-        self.shape = weight.shape[::-1]
+        self._weight = weight
+
+    @property
+    def T(self) -> Tensor:
+        """The weight."""
+        return self._weight
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(K, N) of a weight (N, K)."""
+        n, k = self._weight.shape
+        return k, n
+
+    @property
+    def ndim(self) -> int:
+        """2."""
+        return 2
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The weight's."""
+        return self._weight.dtype
+
+    def __matmul__(self, other: object) -> Tensor:
+        raise ArgumentError(f"{self!r} stands on the right of a product only", hint="write x @ w.T, or w @ x")
 
     def __rmatmul__(self, other: npt.ArrayLike) -> Tensor:
         return self.T.device.matmul(other, self.T)
 
     def __repr__(self) -> str:
         return f"<transposed {self.T!r}>"
+
+
+def weight_operand(w: object) -> Tensor:
+    """The weight of a product.
+
+    Raises:
+        ArgumentError: it is none; the hint says what to pass.
+    """
+    if isinstance(w, Transposed):
+        raise ArgumentError(f"the weight of a product is {w!r}", hint="pass w: matmul(x, w) is x @ w.T")
+    if not isinstance(w, Tensor):
+        raise ArgumentError(f"the weight of a product is {described(w)}", hint=_MAKE_ONE)
+    if not w.is_weight:
+        raise ArgumentError(f"the weight of a product is {w!r}, which is none", hint=_MAKE_ONE)
+    return w

@@ -107,7 +107,7 @@ def fill(tensor: Tensor, blocks: npt.NDArray[np.uint8], progress: Progress | Non
     matrices = blocks.reshape(prod(leading), rows, -1)
     for part in tensor.parts:
         n = part.end - part.first
-        size = quants.tile_bytes(tensor.dtype, n, k)
+        size = quants.tile_bytes(tensor.gguf_type, n, k)
         tiles = part.buffer.bytes[: size * len(matrices)].reshape(len(matrices), size)
         for matrix, out in zip(matrices, tiles, strict=True):
-            quants.repack(tensor.dtype, matrix[part.first : part.end], n, k, out, progress=count)
+            quants.repack(tensor.gguf_type, matrix[part.first : part.end], n, k, out, progress=count)

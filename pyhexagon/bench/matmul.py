@@ -145,7 +145,7 @@ def _measure(
     k = weight.shape[1]
     outliers, normal = accuracy.outliers(m, k, SEED), accuracy.normal(m, k, SEED)
     product, _, _ = _run_once(device, weight, outliers)
-    outlier_errors = _errors(weight.dtype, dequantized, outliers, product[:, rows])
+    outlier_errors = _errors(weight.gguf_type, dequantized, outliers, product[:, rows])
     ops: list[OpReport] = []
     times: list[tuple[float, float, float, float]] = []
     end = time.perf_counter() + _TIMED_SECONDS
@@ -153,7 +153,7 @@ def _measure(
         product, op, microseconds = _run_once(device, weight, normal)
         ops.append(op)
         times.append(microseconds)
-    errors = _errors(weight.dtype, dequantized, normal, product[:, rows])
+    errors = _errors(weight.gguf_type, dequantized, normal, product[:, rows])
     op = ops[0]
     counted = op.packets > 0
     total, python, transport, dsp = (median(column) for column in zip(*times, strict=True))

@@ -62,7 +62,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         result = {
             "file": options.file,
             "tensor": options.tensor,
-            "type": weight.dtype.name,
+            "type": weight.gguf_type.name,
             "matrices": prod(leading),
             "n": n,
             "k": k,
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         return
     on_dsp = f"{op.kernels} kernel, {op.n_threads} threads" if op else "nothing to compute"
     output.facts([
-        ("weight", f"{options.tensor} {weight.dtype.name} {weight.shape}"),
+        ("weight", f"{options.tensor} {weight.gguf_type.name} {weight.shape}"),
         ("product", f"{product.shape} float32" + (f", saved as {options.out}" if options.out else "")),
         ("ran on", f"{device.name} ({result['arch']}), {on_dsp}, through {report.transport}"),
         ("upload", f"{upload_seconds * 1e3:.2f} ms"),

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy.typing as npt
 
 from pyhexagon._ffi.contract import MAX_DIMS, OpCode
+from pyhexagon.arguments import float32_array
 from pyhexagon.errors import ArgumentError
-from pyhexagon.tensor import Tensor, float32_array
+from pyhexagon.tensor import Tensor, weight_operand
 
 if TYPE_CHECKING:
     from pyhexagon.graph import Batch
@@ -71,10 +72,5 @@ def _shape_beside(w: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def check_weight(batch: Batch, w: Tensor) -> None:
     """Raises unless w is a weight on the batch's device."""
-    if not isinstance(w, Tensor) or not w.is_weight:
-        raise ArgumentError(
-            f"the weight of a product is {w!r}" if isinstance(w, Tensor) else f"the weight of a product is {type(w)}",
-            hint="make one with device.weight(array) or device.load(file, name)",
-        )
-    if w.device is not batch.device:
+    if weight_operand(w).device is not batch.device:
         raise ArgumentError(f"{w!r} lies on another device")

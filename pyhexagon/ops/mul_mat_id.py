@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon._ffi.contract import MAX_EXPERTS, OpCode
+from pyhexagon.arguments import I32, float32_array, numbers
 from pyhexagon.errors import ArgumentError
 from pyhexagon.ops.matmul import check_weight
-from pyhexagon.tensor import I32, Tensor, float32_array
+from pyhexagon.tensor import Tensor
 
 if TYPE_CHECKING:
     from pyhexagon.graph import Batch
@@ -47,7 +48,7 @@ def add(batch: Batch, x: npt.ArrayLike | Tensor, experts: Tensor, ids: npt.Array
 
 def _checked(ids: npt.ArrayLike, n_experts: int) -> npt.NDArray[np.int32]:
     """The ids as int32, which loses nothing: they must be experts'."""
-    array = np.asarray(ids)
+    array = numbers(ids, "ids", "integers")
     if array.dtype.kind not in "iu":
         raise ArgumentError(f"ids of dtype {array.dtype}: expected integers")
     wrong = np.argwhere((array < 0) | (array >= n_experts))
