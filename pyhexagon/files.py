@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from pyhexagon.errors import HexagonError
+from pyhexagon.errors import ArgumentError, HexagonError
 
 
 def check(path: Path) -> None:
@@ -22,6 +22,14 @@ def check(path: Path) -> None:
             raise HexagonError(f"cannot write {path}: it is not a regular file")
         part.touch()
         part.unlink()
+
+
+def check_distinct(*paths: str | os.PathLike[str] | None) -> None:
+    """Refuses the same file for two purposes; None stands for none."""
+    seen: dict[str, str] = {}
+    for path in (os.fspath(path) for path in paths if path is not None):
+        if (other := seen.setdefault(os.path.realpath(path), path)) is not path:
+            raise ArgumentError(f"{path} and {other} are one file: give each purpose a file of its own")
 
 
 def save(path: Path, write: Callable[[BinaryIO], None]) -> None:

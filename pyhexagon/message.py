@@ -163,12 +163,17 @@ def _op_report(op: str, session: int, response: bytes, at: int, step: int) -> Op
         _, kernels, n_threads, quantise_ns, start_ns, end_ns, packets, packets_max_thread, hvx_instructions, dma_bytes,
         busy_ns,
     ) = contract.RECORD.unpack_from(response, at)  # fmt: skip
+    counted = packets > 0  # an op takes some, so 0 means that nothing counts them
     threads: tuple[ThreadReport, ...] = ()
     if step > contract.RECORD.size:
         records = contract.THREAD_RECORD.iter_unpack(response[at + contract.RECORD.size : at + step])
-        threads = tuple(ThreadReport(start, end - start, *others) for start, end, *others in records)
+        threads = tuple(
+            ThreadReport(start, end - start, busy, *(counts if counted else (None, None)))
+            for start, end, busy, *counts in records
+        )
     name = contract.KERNEL_NAMES.get(kernels, str(kernels))
     return OpReport(
-        op, name, session, n_threads, end_ns - start_ns, quantise_ns, packets, packets_max_thread, hvx_instructions,
-        dma_bytes, busy_ns, start_ns, threads,
+        op, name, session, n_threads, end_ns - start_ns, quantise_ns, packets if counted else None,
+        packets_max_thread if counted else None, hvx_instructions if counted else None, dma_bytes, busy_ns, start_ns,
+        threads,
     )  # fmt: skip

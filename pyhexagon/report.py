@@ -9,6 +9,8 @@ from typing import NamedTuple
 class ThreadReport(NamedTuple):
     """What one DSP thread did in an op; all zero for a thread that had no part in it.
 
+    Packets and instructions are None where nothing counts them.
+
     Attributes:
         start_nanoseconds: of the DSP's clock, when its first piece of work began.
         nanoseconds: from there to the end of its last one.
@@ -18,14 +20,14 @@ class ThreadReport(NamedTuple):
     start_nanoseconds: int
     nanoseconds: int
     busy_nanoseconds: int
-    packets: int
-    hvx_instructions: int
+    packets: int | None
+    hvx_instructions: int | None
 
 
 class OpReport(NamedTuple):
     """What one op cost, part of the time for quantising activations, and which of the device's sessions ran it.
 
-    Packets and instructions are 0 where nothing counts them (a board, the host engine).
+    Packets and instructions are None where nothing counts them (a board, the host engine).
 
     Attributes:
         busy_nanoseconds: of all threads; 0 when the device is not traced.
@@ -40,9 +42,9 @@ class OpReport(NamedTuple):
     n_threads: int
     nanoseconds: int
     quantise_nanoseconds: int
-    packets: int
-    packets_max_thread: int
-    hvx_instructions: int
+    packets: int | None
+    packets_max_thread: int | None
+    hvx_instructions: int | None
     dma_bytes: int
     busy_nanoseconds: int
     start_nanoseconds: int

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Draws the times of ``bench board``: per type what the DSP and the call took, beside the CPU; needs matplotlib."""
+"""Draws the times of ``bench board``: per type what the DSP and the call took, beside the CPU; needs matplotlib.
+
+Where one time dwarfs the rest the axis is logarithmic. Parts of a bar have no length there, so the bars are whole.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
 from textwrap import fill
 from typing import TYPE_CHECKING, Final
 
@@ -16,12 +20,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _PARTS: Final = (("computing", "#2171b5"), ("quantizing activations", "#6baed6"), ("call overhead", "#bdbdbd"))
+_WHOLE: Final = ("DSP and call", "#2171b5")
+_DWARFS: Final = 10.0  # times the median
 _TITLE: Final = 10  # letters of a title for each inch of the picture
 _MARKERS: Final = (("NumPy, float32", "o", "#d94801"), ("llama.cpp on the CPU", "D", "#238b45"))
 
 
 def draw(results: Sequence[board.Result], path: Path) -> None:
-    """One panel for each machine and shape, all with the same scale.
+    """One panel for each machine and shape, all with the same axis.
 
     Raises:
         UnsupportedError: there is nothing to draw, as no case was run.
@@ -41,8 +47,9 @@ def draw(results: Sequence[board.Result], path: Path) -> None:
     figure = Figure(figsize=(max(8.0, 2.2 + 0.85 * widest), 4.8 * len(panels)), layout="constrained")
     FigureCanvasAgg(figure)
     rows = figure.subplots(len(panels), squeeze=False, sharey=True)[:, 0]
+    is_log = _is_log([us for result, _, records in panels for record in records for us in _times(result, record)])
     for axes, (result, (n, k), records) in zip(rows, panels, strict=True):
-        _draw_panel(axes, result, records)
+        _draw_panel(axes, result, records, is_log=is_log)
         title = fill(f"One row times weights {n} x {k}: {board.name(result)}", round(_TITLE * figure.get_figwidth()))
         if result["environment"]["device"]["loopback"]:
             title += "\n(no DSP: times of this CPU or of an emulator)"
@@ -50,7 +57,17 @@ def draw(results: Sequence[board.Result], path: Path) -> None:
     save(figure, path)
 
 
-def _draw_panel(axes: Axes, result: board.Result, records: Sequence[board.Result]) -> None:
+def _times(result: board.Result, record: board.Result) -> list[float]:
+    """All that is drawn of a case."""
+    return [us for us in (record["us_total"], *board.cpu_us(result, record)) if us is not None]
+
+
+def _is_log(times: Sequence[float]) -> bool:
+    """Whether one of the times dwarfs the rest."""
+    return max(times) > _DWARFS * median(times)
+
+
+def _draw_panel(axes: Axes, result: board.Result, records: Sequence[board.Result], *, is_log: bool) -> None:
     places = range(len(records))
     heights = [0.0] * len(records)
     parts = [
@@ -58,7 +75,10 @@ def _draw_panel(axes: Axes, result: board.Result, records: Sequence[board.Result
         [record["us_quantise"] / 1e3 for record in records],
         [(record["us_total"] - record["us_dsp"]) / 1e3 for record in records],
     ]
-    for (name, colour), part in zip(_PARTS, parts, strict=True):
+    if is_log:
+        parts = [[sum(column) for column in zip(*parts, strict=True)]]
+        axes.set_yscale("log")
+    for (name, colour), part in zip((_WHOLE,) if is_log else _PARTS, parts, strict=True):
         bars = axes.bar(places, part, 0.6, bottom=heights, color=colour, label=name, zorder=2)
         heights = [low + high for low, high in zip(heights, part, strict=True)]
     axes.bar_label(bars, [f"{height:.3g}" for height in heights], fontsize=8, padding=2)
@@ -69,7 +89,7 @@ def _draw_panel(axes: Axes, result: board.Result, records: Sequence[board.Result
         if seen:
             axes.plot(*zip(*seen, strict=True), marker, color=colour, label=name, zorder=4, linestyle="none")
     axes.set_xticks(places, [record["type"] for record in records])
-    axes.set_ylabel("milliseconds")
+    axes.set_ylabel("milliseconds, logarithmic" if is_log else "milliseconds")
     axes.grid(axis="y", color="#dddddd", linewidth=0.7, zorder=0)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=3, fontsize=9, frameon=False)

@@ -64,6 +64,18 @@ class Plan:
         return len(self.types) * len(self.shapes) * len(self.batches) * len(self.threads)
 
 
+def check_packets(device: str | None, transport: str | None) -> None:
+    """Finds out before hours of work that the device does not count packets.
+
+    Raises:
+        UnsupportedError: it does not.
+    """
+    with Device(device, transport=transport, timeout=TIMEOUT) as opened, opened.batch() as batch:
+        batch.matmul(np.ones((1, 32), np.float32), opened.weight(np.ones((1, 32), np.float32)))
+        if batch.run().ops[0].packets is None:
+            raise UnsupportedError(f"{opened.name} does not count packets", hint="use --device loopback:qemu")
+
+
 def run(
     plan: Plan,
     device: str | None,
@@ -155,15 +167,14 @@ def _measure(
         times.append(microseconds)
     errors = _errors(weight.gguf_type, dequantized, normal, product[:, rows])
     op = ops[0]
-    counted = op.packets > 0
     total, python, transport, dsp = (median(column) for column in zip(*times, strict=True))
     return {
         "kernels": op.kernels,
         "op_threads": op.n_threads,
-        "packets": op.packets if counted else None,
-        "packets_max_thread": op.packets_max_thread if counted else None,
-        "macs_per_packet": weight.size * m / op.packets if counted else None,
-        "hvx_instructions": op.hvx_instructions if counted else None,
+        "packets": op.packets,
+        "packets_max_thread": op.packets_max_thread,
+        "macs_per_packet": weight.size * m / op.packets if op.packets else None,
+        "hvx_instructions": op.hvx_instructions,
         "dma_bytes": op.dma_bytes,
         "nmse": errors[0],
         "nmse_llama": errors[1],
@@ -192,7 +203,11 @@ def _run_once(
         total = (time.perf_counter() - start) * 1e6
     dsp = report.dsp_nanoseconds / 1e3
     carried = sum(transport.microseconds for transport in transports)
-    op = report.ops[0]._replace(**{name: sum(getattr(part, name) for part in report.ops) for name in _SUMS})
+    sums: dict[str, Any] = {}
+    for name in _SUMS:
+        parts = [getattr(part, name) for part in report.ops]
+        sums[name] = None if None in parts else sum(parts)
+    op = report.ops[0]._replace(**sums)
     return np.array(y), op, (total, total - carried, carried - dsp, dsp)
 
 

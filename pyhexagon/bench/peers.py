@@ -56,6 +56,7 @@ class Ceiling:
     what: str
 
 
+THREADS: Final = 1  # of all figures below
 _TINYGRAD: Final = f"tinygrad: {_COUNTED}"
 PEERS: Final = (
     Peer("ggml-hexagon", "Q4_0", 1, 30.8, _GGML),
@@ -91,8 +92,13 @@ CEILINGS: Final = (
 
 
 def peers_of(dtype: str, m: int) -> list[Peer]:
-    """Figures to show beside a product of m rows: those of vectors for one row, of matrices for more."""
+    """Figures to name beside a product of m rows: those of vectors for one row, of matrices for more."""
     return [peer for peer in PEERS if peer.type == dtype and (peer.m == 1) == (m == 1)]
+
+
+def same_as(dtype: str, m: int, threads: int) -> list[Peer]:
+    """Figures of the same case, to draw beside ours: of as many rows, on as many threads."""
+    return [peer for peer in PEERS if (peer.type, peer.m, THREADS) == (dtype, m, threads)]
 
 
 def times_of(dtype: str, n: int, k: int, m: int) -> list[Time]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pyhexagon import files
-from pyhexagon.bench.peers import CEILINGS, peers_of
+from pyhexagon.bench.peers import CEILINGS, same_as
 from pyhexagon.errors import ArgumentError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def draw(records: Sequence[dict[str, Any]], path: Path) -> None:
     for axes, ((n, k, threads), panel) in zip(
         figure.subplots(len(panels), squeeze=False)[:, 0], panels.items(), strict=True
     ):
-        _draw_panel(axes, panel)
+        _draw_panel(axes, panel, threads)
         axes.set_title(
             f"Matmul with weights {n} x {k}, {threads} thread{'s' * (threads > 1)}, {panel[0]['device']} "
             f"({panel[0]['arch']}): whole ops",
@@ -79,15 +79,12 @@ def _free_height(height: float, markers: Sequence[float]) -> float:
     return top
 
 
-def _draw_panel(axes: Axes, records: Sequence[dict[str, Any]]) -> None:
+def _draw_panel(axes: Axes, records: Sequence[dict[str, Any]], threads: int) -> None:
     from matplotlib import colormaps
 
     batches = sorted({record["m"] for record in records})
     figures = {(record["type"], record["m"]): record["macs_per_packet"] for record in records}
-    best: dict[str, float] = {}
-    for (dtype, _), figure in figures.items():
-        best[dtype] = max(figure, best.get(dtype, 0.0))
-    types = sorted(best, key=lambda dtype: -best[dtype])
+    types = list(dict.fromkeys(record["type"] for record in records))  # in the order asked for
     width = min(_GROUP / len(batches), _WIDEST_BAR)
     colours = colormaps["Blues"](np.linspace(*_BLUES, len(batches)))
     seen: set[str] = set()
@@ -97,7 +94,7 @@ def _draw_panel(axes: Axes, records: Sequence[dict[str, Any]]) -> None:
         heights = [figures[types[place], m] for place in places]
         axes.bar(at, heights, width * 0.94, color=colours[column], label=f"pyhexagon, M = {m}", zorder=2)
         for x, place, height in zip(at, places, heights, strict=True):
-            peers = peers_of(types[place], m)
+            peers = same_as(types[place], m, threads)
             top = _free_height(height, [peer.macs_per_packet for peer in peers])
             axes.text(x, top, f"{height:.0f}", ha="center", va="bottom", fontsize=8)
             for peer in peers:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon import quants
+from pyhexagon import files, quants
 from pyhexagon.bench import host, matmul, peers, picture
 from pyhexagon.cli import bench_board, bench_on_board
 from pyhexagon.cli.bench_options import counts, progress, shape, threads, types
@@ -47,9 +47,11 @@ def add_parsers(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
         kind.add_argument("--json", action="store_true", help="print JSON")
 
 
-def run_matmul(options: argparse.Namespace, output: Output) -> None:
+def run_matmul(options: argparse.Namespace, output: Output) -> int:
+    files.check_distinct(options.picture, options.trace)
     if options.picture is not None:
         picture.check(options.picture)
+        matmul.check_packets(options.device, options.transport)
     plan = matmul.Plan(options.types or quants.supported(), options.shape, options.batch, options.threads)
     records = []
     with progress(plan.n_cases) as (starting, done), tracing(options) as trace:
@@ -60,8 +62,11 @@ def run_matmul(options: argparse.Namespace, output: Output) -> None:
         output.json(records)
     else:
         _show(records, output, against=options.against)
+    if all(record["error"] is not None for record in records):
+        return 1
     if options.picture is not None:
         picture.draw(records, options.picture)
+    return 0
 
 
 def run_host(options: argparse.Namespace, output: Output) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon import quants
+from pyhexagon import files, quants
 from pyhexagon.bench import baseline, board, board_picture, peers, picture
 from pyhexagon.cli.bench_options import progress, shape, types
 from pyhexagon.cli.output import Output, add_device_options
@@ -57,21 +57,25 @@ def case_arguments(options: argparse.Namespace) -> list[str]:
     return [part for name, value in given.items() if value is not None for part in (f"--{name}", value)]
 
 
-def run(options: argparse.Namespace, output: Output) -> None:
+def run(options: argparse.Namespace, output: Output) -> int:
+    files.check_distinct(options.picture, *options.results)
     if options.picture is not None:
         picture.check(options.picture)
-    show([board.read(path) for path in options.results] or [_measure(options)], output, options.picture)
+    return show([board.read(path) for path in options.results] or [_measure(options)], output, options.picture)
 
 
-def show(results: Sequence[board.Result], output: Output, path: Path | None) -> None:
-    """Prints results, and draws them if there is a path."""
+def show(results: Sequence[board.Result], output: Output, path: Path | None) -> int:
+    """Prints results, and draws them if there is a path; returns 1 if none of their cases was run."""
     if output.as_json:
         output.json(results[0] if len(results) == 1 else results)
     else:
         for result in results:
             _show(result, output)
+    if all(record["error"] is not None for result in results for record in result["records"]):
+        return 1
     if path is not None:
         board_picture.draw(results, path)
+    return 0
 
 
 def _measure(options: argparse.Namespace) -> board.Result:

@@ -30,7 +30,8 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.set_defaults(run=run)
 
 
-def run(options: argparse.Namespace, output: Output) -> None:
+def run(options: argparse.Namespace, output: Output) -> int:
+    files.check_distinct(options.out, options.picture)
     if options.picture is not None:
         picture.check(options.picture)
     if options.out is not None:
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ) from None
     if options.out is not None:
         files.save(options.out, lambda file: file.writelines([text.encode()]))
-    bench_board.show([result], output, options.picture)
+    return bench_board.show([result], output, options.picture)
 
 
 def _measure(options: argparse.Namespace) -> str:

@@ -38,6 +38,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
+    files.check_distinct(options.file, options.out, options.trace)
     if options.out is not None:
         files.check(options.out)
     with (
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
             "transport": report.transport,
             "kernels": op.kernels if op else None,
             "threads": op.n_threads if op else 0,
-            "packets": op.packets if op else 0,
+            "packets": op.packets if op else None,
             "upload_seconds": upload_seconds,
             "seconds": report.seconds,
             "dsp_seconds": report.dsp_nanoseconds / 1e9,

@@ -15,7 +15,7 @@ from gguf import GGML_QUANT_SIZES
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import quants
-from pyhexagon.bench import blocks, host, peers, picture
+from pyhexagon.bench import blocks, host, matmul, peers, picture
 from pyhexagon.cli import main
 from pyhexagon.transport import NAMES
 
@@ -121,8 +121,9 @@ def test_pictures_that_cannot_be_drawn_are_refused(
     assert ".png or .svg" in capsys.readouterr().err
     assert main([*arguments, str(tmp_path / "no" / "macs.png")]) == 1
     assert "there is no folder" in capsys.readouterr().err
+    monkeypatch.setattr(matmul, "run", lambda *_: pytest.fail("measured first"))
     assert main([*arguments, str(tmp_path / "macs.png")]) == 1
-    assert "none of the cases has packets" in capsys.readouterr().err
+    assert "does not count packets. Hint: use --device loopback:qemu" in capsys.readouterr().err
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert main([*arguments, str(tmp_path / "macs.png")]) == 1
     assert "pyhexagon[bench]" in capsys.readouterr().err
@@ -143,14 +144,59 @@ def test_every_batch_has_a_colour_and_no_number_is_hidden() -> None:
     axes = Figure().subplots()
     batches = (1, 2, 3, 4, 6, 8, 16, 32)
     records = [{"type": "Q8_0", "m": m, "macs_per_packet": 20 + m} for m in batches]
-    picture._draw_panel(axes, records)
+    picture._draw_panel(axes, records, 1)
     assert len({bar.get_facecolor() for bar in axes.patches}) == len(batches)
     numbers = {text.get_position()[0]: text.get_position()[1] for text in axes.texts if text.get_text().isdigit()}
     assert len(numbers) == len(batches)
     markers = np.array([np.ravel(line.get_xydata()) for line in axes.lines if line.get_marker() != "None"])
-    assert len(markers) > len(batches)
+    assert sorted(markers[:, 1]) == [1.45, 39.1, 49.1]  # of M = 1, 1 and 32
     for x, y in markers.tolist():
         assert not numbers[x] - 3 < y < numbers[x] + 10
+
+
+def test_a_picture_has_the_types_in_the_order_asked_and_peers_of_the_same_case() -> None:
+    from matplotlib.figure import Figure
+
+    records = [
+        {"type": dtype, "m": m, "macs_per_packet": figure}
+        for dtype, figure in (("Q4_0", 20), ("F16", 90), ("Q8_0", 50))
+        for m in (1, 64)
+    ]
+    for threads, peers_drawn in ((1, 4), (4, 0)):
+        axes = Figure().subplots()
+        picture._draw_panel(axes, records, threads)
+        assert [label.get_text() for label in axes.get_xticklabels()] == ["Q4_0", "F16", "Q8_0"]
+        markers = [line for line in axes.lines if line.get_marker() != "None"]
+        assert len(markers) == peers_drawn
+
+
+def test_a_benchmark_of_which_no_case_ran_fails(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arguments = ["--device", "loopback", "--shape", "8x100", "--types"]
+    for kind, path in (("matmul", tmp_path / "m.json"), ("board", tmp_path / "b.json")):
+        assert main(["bench", kind, "--json", *arguments, "Q4_0,F32"]) == 0
+        capsys.readouterr()
+        assert main(["bench", kind, "--json", *arguments, "Q4_0"]) == 1
+        out = capsys.readouterr().out
+        assert "multiple of 32" in out
+        path.write_text(out)
+        assert main(["bench", kind, *arguments, "Q4_0"]) == 1
+        assert "was not run" in capsys.readouterr().out
+    assert main(["bench", "board", str(tmp_path / "b.json")]) == 1
+
+
+def test_the_same_file_is_not_taken_twice(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    one, other = str(tmp_path / "x.svg"), str(tmp_path / "link" / "x.svg")
+    for arguments in (
+        ["bench", "matmul", "--device", "loopback", "--picture", one, "--trace", other],
+        ["bench", "board", one, "--picture", other],
+        ["bench", "on-board", "nobody@nowhere.invalid", "--out", one, "--picture", other],
+        ["matmul", "model.gguf", "w", "--device", "loopback", "--out", one, "--trace", other],
+        ["matmul", one, "w", "--device", "loopback", "--out", other],
+    ):
+        assert main(arguments) == 1
+        assert "are one file" in capsys.readouterr().err
+    assert not Path(one).exists()
 
 
 def test_every_peer_has_a_marker() -> None:

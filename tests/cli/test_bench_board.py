@@ -111,6 +111,22 @@ def test_several_results_are_shown_and_drawn_together(capsys: pytest.CaptureFixt
     assert "<svg" in picture.read_text()
 
 
+def test_the_axis_is_logarithmic_where_one_time_dwarfs_the_rest(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    result = bench_board(capsys, *SMALL, "--types", "Q4_0,Q8_0,F32")
+    result["numpy"] = []
+    file = tmp_path / "result.json"
+    for largest, is_log in ((900.0, False), (90_000.0, True)):
+        for record, total in zip(result["records"], (100.0, 200.0, largest), strict=True):
+            record |= {"us_total": total, "us_dsp": total / 2, "us_quantise": total / 4}
+        file.write_text(json.dumps(result))
+        picture = tmp_path / f"{is_log}.svg"
+        assert main(["bench", "board", str(file), "--picture", str(picture)]) == 0
+        axis = "milliseconds, logarithmic" if is_log else "milliseconds"
+        assert f"<!-- {axis} -->" in picture.read_text()
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
