@@ -31,7 +31,8 @@ from pyhexagon.errors import (
     SkelLoadError,
     UnsupportedError,
 )
-from pyhexagon.gguf_file import GGUFFile, TensorInfo, UnknownTensorError
+from pyhexagon.gguf_file import GGUFFile, UnknownTensorError
+from pyhexagon.gguf_headers import TensorInfo
 from pyhexagon.graph import Batch
 from pyhexagon.info import DeviceInfo
 from pyhexagon.report import OpReport, Report, ThreadReport
