@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The audits over the finished skels: the v68 one, installed and by the llvm toolchain file, and those for later DSPs.
 
-Imports are checked against the names that the board's shell exports: those recorded in q6a-shell-exports.txt beside this
-file, and those of the firmware file itself, fastrpc_shell_unsigned_3, which is unpacked into the user's cache from
+Imports are checked against the names that the board's shell exports: those recorded in q6a-shell-exports.txt beside
+this file, and those of the firmware file itself, fastrpc_shell_unsigned_3, which is unpacked into the user's cache from
 Debian's package of the board's DSP files.
 """
 

@@ -86,6 +86,13 @@ def test_no_path_of_the_build_machine_is_in_it(wheels: dict[str, Path], machine:
 
 
 @pytest.mark.parametrize("machine", MACHINES)
+def test_what_was_built_has_no_debug_information(wheels: dict[str, Path], machine: str) -> None:
+    files = contents(wheels[machine])
+    for name in BUILT:
+        assert b".debug_" not in files[f"pyhexagon/lib/{name}"], name
+
+
+@pytest.mark.parametrize("machine", MACHINES)
 def test_loopback_and_host_skel_are_for_the_machine(wheels: dict[str, Path], machine: str) -> None:
     files = contents(wheels[machine])
     for name in BUILT - set(HEXAGON):

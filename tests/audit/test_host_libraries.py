@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""The loopback and the skel for this machine, as the linker leaves them: small, and silent about who built them.
+
+An install strips them once more where the machine has strip, so the files are looked at in the build tree.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import toolchain
+
+LIBRARIES = {"libcdsprpc.so.1": 130_000, "libpyhexagon_skel.so": 90_000}  # and the bytes that each may have
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("host")
+    toolchain.configure(toolchain.ROOT, directory, {"PYHEXAGON_PD": "OFF"})
+    toolchain.build(directory, "cdsprpc", "host_skel")
+    return directory
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_host_library_has_no_debug_information(tree: Path, name: str) -> None:
+    image = (tree / name).read_bytes()
+    assert b".debug_" not in image
+    assert b".symtab" not in image
+    assert len(image) <= LIBRARIES[name]
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_host_library_names_no_folder_of_its_builder(tree: Path, name: str) -> None:
+    image = (tree / name).read_bytes()
+    for folder in (toolchain.ROOT, tree, Path.home(), Path("/tmp")):
+        assert str(folder).encode() + b"/" not in image
+
+
+def test_what_the_compiler_writes_names_the_sources_from_the_checkout_on(tree: Path) -> None:
+    objects = sorted((tree / "CMakeFiles").rglob("*.o"))
+    assert len(objects) > 20
+    for path in objects:
+        assert str(toolchain.ROOT).encode() + b"/" not in path.read_bytes(), path
