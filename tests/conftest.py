@@ -15,11 +15,14 @@ import numpy as np
 import pytest
 import weights
 from gguf import GGMLQuantizationType as Q
+from leftovers import no_device_left
 
 from pyhexagon import Device, locate
 from pyhexagon._ffi import loopback
 from pyhexagon._ffi.library import Library, load
 from pyhexagon.fetch.qemu import find as find_qemu
+
+__all__ = ["no_device_left"]  # every test's, for it is here by name
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINES = ("loopback", "loopback:qemu")

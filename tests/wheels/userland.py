@@ -53,6 +53,8 @@ class Userland:
         """Runs ``python arguments``; raises subprocess.TimeoutExpired."""
         own = {"PYTHONHOME": str(self.root / "usr"), "PYTHONPATH": str(self.site)}
         inherited = {key: value for key, value in os.environ.items() if key != "PYHEXAGON_LIB"}
+        # The board's newest cores. QEMU's default CPU has SVE, with which the OpenBLAS of NumPy 2.5 computes wrong products.
+        own["QEMU_CPU"] = "cortex-a76"
         own["PYTHONPYCACHEPREFIX"] = str(self.site.parent / "pycache")
         return subprocess.run(
             [str(self.python), *map(str, arguments)],
