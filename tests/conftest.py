@@ -14,6 +14,7 @@ import gguf
 import numpy as np
 import pytest
 import weights
+from announced import pytest_runtest_makereport
 from gguf import GGMLQuantizationType as Q
 from leftovers import no_device_left
 
@@ -22,7 +23,7 @@ from pyhexagon._ffi import loopback
 from pyhexagon._ffi.library import Library, load
 from pyhexagon.fetch.qemu import find as find_qemu
 
-__all__ = ["no_device_left"]  # every test's, for it is here by name
+__all__ = ["no_device_left", "pytest_runtest_makereport"]  # for every test, because they are here by name
 
 ROOT = Path(__file__).resolve().parents[1]
 ENGINES = ("loopback", "loopback:qemu")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import accuracy
+import needs
 import numpy as np
 import oracle
 import pytest
@@ -20,7 +21,7 @@ from conftest import Faults
 from gguf import GGMLQuantizationType as Q
 
 import pyhexagon
-from pyhexagon import cli, locate
+from pyhexagon import cli
 
 N, K = 70, 512
 SEED = 3
@@ -78,8 +79,8 @@ def test_info_measures_memory_when_asked(engine: str, faults: Faults, capsys: py
     assert f"{room['free_bytes']:,} more can be" in capsys.readouterr().out
 
 
-@pytest.mark.skipif(any(node.exists() for node in locate.DEVICE_NODES), reason="there is a DSP")
 def test_without_a_dsp_info_fails_with_the_remedy() -> None:
+    needs.require("no DSP")
     run = run_command("info")  # in a process without the loopback
     assert (run.returncode, run.stdout) == (1, "")
     assert len(run.stderr.splitlines()) == 1

@@ -14,6 +14,7 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
+import needs
 import numpy as np
 import pytest
 from conftest import TRANSPORTS, Faults, settled
@@ -185,8 +186,8 @@ def test_the_search_path_is_put_back(engine: str, monkeypatch: pytest.MonkeyPatc
 # --- What is not there ---
 
 
-@pytest.mark.skipif(any(node.exists() for node in locate.DEVICE_NODES), reason="there is a DSP")
 def test_without_a_dsp_the_error_says_what_is_missing_and_names_the_loopback() -> None:
+    needs.require("no DSP")
     script = "import pyhexagon; pyhexagon.Device()"
     environment = {**os.environ, "PYHEXAGON_DEVICE": ""}
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=False)

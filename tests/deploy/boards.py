@@ -6,7 +6,6 @@ from __future__ import annotations
 import getpass
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -17,9 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
+import needs
 
-SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
 TIMEOUT = 180
 
 
@@ -159,11 +157,8 @@ def _write_configuration(board: FakeBoard) -> None:
 @contextmanager
 def running(folder: Path, environment: Mapping[str, str], limit: int = 0) -> Iterator[FakeBoard]:
     """A board with these environment variables; ``limit``, if any, is the size in bytes that a file can have there."""
-    if SSHD is None:
-        reason = "no sshd here: install openssh-server"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
+    needs.require("ssh")
+    needs.require("sshd")
     board = FakeBoard(folder)
     for part in (board.home, board.tools):
         part.mkdir(parents=True)
@@ -183,7 +178,7 @@ def running(folder: Path, environment: Mapping[str, str], limit: int = 0) -> Ite
     # A write beyond the limit fails, as on a full disk, and does not end the writer.
     limited = f"trap '' XFSZ; ulimit -f {limit // 512}; " if limit else ""
     with (folder / "sshd.log").open("w") as log:
-        command = ["sh", "-c", f'{limited}exec "$0" -D -e -f "$1"', SSHD, str(folder / "sshd_config")]
+        command = ["sh", "-c", f'{limited}exec "$0" -D -e -f "$1"', str(needs.SSHD), str(folder / "sshd_config")]
         server = subprocess.Popen(command, stderr=log)
         try:
             wait_until(lambda: _listens(board.port))

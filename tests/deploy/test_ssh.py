@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import needs
 import pytest
 
 from pyhexagon import DeployError
@@ -137,6 +138,7 @@ def test_unknown_name(bare: FakeBoard, wheel: Path) -> None:
 
 
 def test_configuration_that_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs.require("ssh")
     configuration = tmp_path / "config"
     configuration.write_text('Match exec "sleep 1"\n User somebody\n')
     monkeypatch.setattr(connection, "_SETTINGS_SECONDS", 0.1)

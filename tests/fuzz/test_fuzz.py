@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
+import needs
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +19,7 @@ BATCHES = int(os.environ.get("FUZZ_BATCHES", "20000"))
 SEED = 1
 FLAGS = [
     *("-std=gnu11", "-O1", "-g", "-fPIC", "-Wall", "-Wextra", "-Werror", "-pthread"),
-    *("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"),
+    *(needs.SANITIZERS, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"),
 ]
 OUTCOMES = (
     *("refused", "OK", "SHORT", "MAGIC", "VERSION", "LIMIT", "RESERVED", "BUFFER", "INDEX", "DTYPE", "LAYOUT", "SHAPE"),
@@ -34,24 +34,10 @@ def sources(*patterns: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def compiler(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A system compiler that has the sanitizers: zig's brings no ASan runtime."""
-    directory = tmp_path_factory.mktemp("probe")
-    probe = directory / "probe.c"
-    probe.write_text("int main(void) { return 0; }\n")
-    for name in ("gcc", "clang", "cc"):
-        command = [name, *FLAGS, str(probe), "-o", str(directory / "probe")]
-        if shutil.which(name) and subprocess.run(command, capture_output=True, check=False).returncode == 0:
-            return name
-    reason = "no gcc or clang with ASan and UBSan"
-    if "CI" in os.environ:
-        pytest.fail(f"{reason}, which CI must have")
-    pytest.skip(reason)
-
-
-@pytest.fixture(scope="module")
-def fuzzer(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program, with the loopback inside, and beside it the skel for this machine."""
+    needs.require("sanitizers")
+    compiler = needs.sanitizer_compiler()
     directory = tmp_path_factory.mktemp("fuzz")
     program, skel = directory / "fuzz_batch", directory / "libpyhexagon_skel.so"
     skel_sources = sources("dsp/runtime/*.c", "dsp/ops/**/*.c", "dsp/ref/**/*.c")

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
+import needs
 import numpy as np
 import pytest
 import weights
@@ -15,8 +15,6 @@ from gguf import GGMLQuantizationType as Q
 
 from memory.models import F32, LIMIT, MIB, limited, same_bits
 from pyhexagon import ArgumentError, Device, DspMemoryError, GGUFFile, UnsupportedError
-
-STORIES = Path(__file__).resolve().parents[3] / "shared/models/stories260K.gguf"
 
 Write = Callable[..., Path]
 
@@ -90,12 +88,10 @@ def test_a_type_that_the_dsp_does_not_take_is_refused_at_once(gguf_file: Write) 
 
 
 def test_a_real_model_runs_in_four_sessions_as_in_one(engine: str, faults: Faults) -> None:
-    if not STORIES.exists():
-        reason = f"{STORIES} is not here"
-        pytest.fail(reason) if "CI" in os.environ else pytest.skip(reason)
+    needs.require("model")
 
     def products(device: Device) -> tuple[list[F32], int, int]:
-        with GGUFFile(STORIES) as file, device.batch() as batch:
+        with GGUFFile(needs.STORIES) as file, device.batch() as batch:
             tensors = device.load_all(file)
             loaded = device.info().sessions[0]
             rng = np.random.default_rng(0)

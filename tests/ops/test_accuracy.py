@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import accuracy
 import gguf
+import needs
 import numpy as np
 import oracle
 import pytest
@@ -19,7 +19,6 @@ from ops.cases import FLOATS, SMALL
 from ops.checks import Checker, Matrix, first_difference
 from pyhexagon import Device, GGUFFile
 
-STORIES = Path(__file__).resolve().parents[3] / "shared/models/stories260K.gguf"
 LIMIT, FLOAT_LIMIT = 1.3, 1e-4
 
 
@@ -56,12 +55,10 @@ def test_the_error_is_that_of_llama_cpp_or_less(
 
 
 def test_every_matrix_of_a_real_model_is_multiplied_correctly(device: Device, matrix: Matrix) -> None:
-    if not STORIES.exists():
-        reason = f"{STORIES} is not here"
-        pytest.fail(reason) if "CI" in os.environ else pytest.skip(reason)
+    needs.require("model")
     checker = Checker(device, matrix)
     n_tensors = 0
-    with GGUFFile(STORIES) as file:
+    with GGUFFile(needs.STORIES) as file:
         for name in file.names():
             info = file.info(name)
             if len(info.shape) != 2:
@@ -80,5 +77,5 @@ def test_every_matrix_of_a_real_model_is_multiplied_correctly(device: Device, ma
             n_tensors += 1
     device.kernels = "hvx"
     kinds = " and ".join(checker.kernels)
-    matrix.accuracy.append(f"{device.name:14}{STORIES.name}: {n_tensors} matrices, {kinds}, bit for bit as specified")
+    matrix.accuracy.append(f"{device.name:14}stories260K: {n_tensors} matrices, {kinds}, bit for bit as specified")
     assert n_tensors > 30

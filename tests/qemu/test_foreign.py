@@ -10,10 +10,9 @@ from __future__ import annotations
 import array
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+import needs
 import pd
 import pytest
 
@@ -22,30 +21,18 @@ from pyhexagon.errors import HexagonError
 
 pytest_plugins = ("qemu_plugin",)
 
-PACKAGE = "hexagon-dsp-binaries-radxa-dragon-q6a"
-BOARD_FILES = "usr/share/hexagon-dsp/qcs6490/radxa/dragon-q6a/dsp/cdsp"
-
 
 @pytest.fixture(scope="session")
 def board_files() -> Path:
     """The board's DSP files, unpacked from the distribution's package."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / f"{PACKAGE}-files"
-    command = [sys.executable, str(pd.ROOT / "scripts/debian_package.py"), PACKAGE, str(cache)]
-    options = ["--suite", "sid", "--component", "non-free-firmware"]
-    done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        if os.environ.get("CI"):
-            pytest.fail(done.stderr)
-        pytest.skip(done.stderr)
-    return cache / BOARD_FILES
+    needs.require("board files")
+    return needs.BOARD_FILES
 
 
 @pytest.fixture
 def sdk_skels() -> Path:
-    directory = os.environ.get("PYHEXAGON_FASTRPC_SKELS")
-    if not directory:
-        pytest.skip("PYHEXAGON_FASTRPC_SKELS does not name qualcomm/fastrpc's test/v68")
-    return Path(directory)
+    needs.require("fastrpc skels")
+    return Path(os.environ[needs.FASTRPC_SKELS])
 
 
 def test_the_benchmark_skel_of_the_board_runs(library: Library, board_files: Path) -> None:

@@ -36,7 +36,7 @@ def test_leaves_one():
 def test_a_failed_test_leaves_its_sessions_to_the_next(tmp_path: Path) -> None:
     path = tmp_path / "test_example.py"
     path.write_text(EXAMPLE)
-    command = [sys.executable, "-m", "pytest", "-p", "leftovers", "-p", "no:cacheprovider", "--rootdir", tmp_path, path]
+    command = [sys.executable, "-m", "pytest", "-p", "leftovers", "-p", "no:cacheprovider", str(path)]
     environment = {**os.environ, "PYTHONPATH": str(TESTS)}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert "1 failed, 2 passed, 2 errors" in done.stdout.splitlines()[-1], done.stdout

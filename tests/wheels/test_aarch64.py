@@ -61,6 +61,15 @@ def test_the_wheel_is_what_runs(arm64: Userland) -> None:
     assert done.stdout.split() == ["aarch64", str(arm64.site / "pyhexagon/__init__.py")], done.stderr
 
 
+def test_numpy_s_products_are_right_there(arm64: Userland) -> None:
+    script = (
+        "import numpy as np; rng = np.random.default_rng(0); a, b = rng.integers(-99, 99, (2, 257, 257))\n"
+        "for t in np.float32, np.float64: assert (a.astype(t) @ b.astype(t) == a @ b).all(), t"
+    )
+    done = arm64.run("-c", script, timeout=TIMEOUT)
+    assert done.returncode == 0, done.stderr
+
+
 def test_abi_tests_pass(arm64: Userland, qemu: str) -> None:
     assert passed(run_tests(arm64, qemu, ["tests/abi"], "not compiler")) >= 10
 

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""What some tests need of the machine. Without it they are skipped; where CI is set, they fail.
+
+`python tests/needs.py` fetches what can be fetched and tells, before any test runs, what is missing, what that skips
+and what provides it. `--packages` prints the Debian packages that do. Both work without a venv.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SANITIZERS = "-fsanitize=address,undefined"
+SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
+STORIES = ROOT.parent / "shared/models/stories260K.gguf"
+FASTRPC_SKELS = "PYHEXAGON_FASTRPC_SKELS"
+
+
+PROVIDED_BY = "provided by:"
+
+
+@dataclass(frozen=True)
+class Fetch:
+    """Debian packages that are unpacked into the user's cache, where their files stay."""
+
+    folder: str
+    packages: tuple[str, ...]
+    suite: str
+    component: str
+    architecture: str = ""
+
+    @property
+    def path(self) -> Path:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / self.folder
+
+    @functools.cache  # noqa: B019 - there are three
+    def problem(self) -> str:
+        """Fetches them; why they could not be had, or nothing."""
+        command = [sys.executable, str(ROOT / "scripts/debian_package.py"), *self.packages, str(self.path)]
+        command += ["--suite", self.suite, "--component", self.component, "--architecture", self.architecture]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+        return "" if done.returncode == 0 else done.stderr.strip()
+
+
+BOARD = Fetch(
+    "hexagon-dsp-binaries-radxa-dragon-q6a-files",
+    ("hexagon-dsp-binaries-radxa-dragon-q6a",),
+    "sid",
+    "non-free-firmware",
+)
+BOARD_FILES = BOARD.path / "usr/share/hexagon-dsp/qcs6490/radxa/dragon-q6a/dsp/cdsp"
+ARM64_PYTHON = "3.13"
+ARM64 = Fetch(
+    "trixie-arm64",
+    (
+        *(f"python{ARM64_PYTHON}-minimal", f"libpython{ARM64_PYTHON}-minimal", f"libpython{ARM64_PYTHON}-stdlib"),
+        *("libc6", "libgcc-s1", "libstdc++6", "zlib1g", "libexpat1", "libffi8", "libssl3t64", "libzstd1"),
+        *("libbz2-1.0", "liblzma5", "libuuid1"),
+        *("libyaml-0-2", "libbsd0", "libmd0"),  # what the real libcdsprpc needs
+    ),
+    "trixie",  # a released one, so that Python's version stays what its wheels are chosen for
+    "main",
+    "arm64",
+)
+REAL_LIBRARY = Fetch("libfastrpc1-arm64", ("libfastrpc1",), "sid", "contrib", "arm64")
+
+
+@functools.cache
+def sanitizer_compiler() -> str:
+    """A system compiler that has ASan and UBSan, or nothing: zig's brings no run-time library of ASan."""
+    with tempfile.TemporaryDirectory() as folder:
+        probe = Path(folder, "probe.c")
+        probe.write_text("int main(void) { return 0; }\n")
+        for name in ("gcc", "clang", "cc"):
+            command = [name, SANITIZERS, str(probe), "-o", f"{folder}/probe"]
+            if shutil.which(name) and subprocess.run(command, capture_output=True, check=False).returncode == 0:
+                return name
+    return ""
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something of the machine."""
+
+    problem: Callable[[], str]  # why it is not here, or nothing
+    tests: str
+    provided_by: str
+    packages: tuple[str, ...] = ()
+    in_ci: bool = True  # CI must have it
+
+
+_APT = "apt and its mirror (Debian 12 or later, or Ubuntu 24.04 or later; no root)"
+NEEDS = {
+    "sanitizers": Need(
+        lambda: "" if sanitizer_compiler() else "no gcc or clang with ASan and UBSan",
+        "tests/fuzz/test_fuzz.py",
+        "apt-get install gcc libc6-dev",
+        ("gcc", "libc6-dev"),
+    ),
+    "ssh": Need(
+        lambda: "" if shutil.which("ssh") else "no ssh",
+        "tests/deploy: those that connect",
+        "apt-get install openssh-client",
+        ("openssh-client",),
+    ),
+    "sshd": Need(
+        lambda: "" if SSHD and shutil.which("ssh-keygen") else "no sshd",
+        "tests/deploy: those with a board",
+        "apt-get install openssh-server",
+        # The package also starts an sshd for all, where there is systemd.
+        () if os.path.isdir("/run/systemd/system") else ("openssh-server",),
+    ),
+    "board files": Need(
+        BOARD.problem, "tests/qemu/test_foreign.py, tests/audit/test_skel.py: those with the board's own files", _APT
+    ),
+    "arm64": Need(ARM64.problem, "tests/wheels/test_aarch64.py", _APT),
+    "real library": Need(REAL_LIBRARY.problem, "tests/wheels/test_aarch64.py: those with libcdsprpc.so.1", _APT),
+    "model": Need(
+        lambda: "" if STORIES.exists() else f"{STORIES} is not here",
+        "tests/ops/test_accuracy.py, tests/memory/test_load_all.py: one each, with a real model",
+        f"the model stories260K as GGUF file, put there as {STORIES}",
+    ),
+    "fastrpc skels": Need(
+        lambda: "" if os.environ.get(FASTRPC_SKELS) else f"{FASTRPC_SKELS} is not set",
+        "tests/qemu/test_foreign.py: those with the test skels of qualcomm/fastrpc",
+        f"{FASTRPC_SKELS}=<its checkout>/test/v68",
+        in_ci=False,
+    ),
+    "no DSP": Need(
+        lambda: "there is a DSP" if list(Path("/dev").glob("fastrpc*")) else "",
+        "those of what is said where no DSP is",
+        "a machine without one",
+        in_ci=False,
+    ),
+}
+
+
+def require(name: str) -> None:
+    """Skips the running test unless the machine has what is named; in CI, fails it."""
+    import pytest
+
+    need = NEEDS[name]
+    problem = need.problem()
+    if problem:
+        reason = f"{problem}; {PROVIDED_BY} {need.provided_by}"
+        if need.in_ci and os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+
+
+def main() -> None:
+    """Command line."""
+    if sys.argv[1:] == ["--packages"]:
+        print(*(package for need in NEEDS.values() if need.packages and need.problem() for package in need.packages))
+        return
+    print("Looking at what this machine has for the tests, and fetching what can be fetched ...", flush=True)
+    for need in NEEDS.values():
+        problem = need.problem()
+        if problem:
+            verb = "will fail" if need.in_ci and os.environ.get("CI") else "will be skipped"
+            print(f"{verb}: {need.tests}\n    because: {problem}\n    {PROVIDED_BY} {need.provided_by}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""scripts/test: what it runs, in which order, and how it ends. Everything that it calls is made up."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import needs
+import pytest
+
+CALLED = ("tests/needs.py", "scripts/venv", "scripts/get-qemu", "bin/ruff", "bin/mypy", "bin/python")
+
+
+def run(folder: Path, failing: str) -> tuple[int, list[str], str]:
+    """Exit code, what was called, and the last line on stderr."""
+    for name in ("scripts", "tests", "bin", ".venv/bin"):
+        (folder / name).mkdir(parents=True)
+    shutil.copy(needs.ROOT / "scripts/test", folder / "scripts")
+    (folder / ".venv/bin/activate").write_text(f'PATH="{folder}/bin:$PATH"\n')
+    for name in CALLED:
+        path = folder / name
+        if path.suffix == ".py":
+            path.write_text("import sys\nif not sys.argv[1:]: print('tests/needs.py')\n")
+        else:
+            code = int(name == failing)
+            path.write_text(f'#!/bin/sh\necho "{name} $*" >> "{folder}/log"\nexit {code}\n')
+            path.chmod(0o755)
+    command = [str(folder / "scripts/test"), "tests/some"]
+    with (folder / "log").open("w") as log:
+        done = subprocess.run(command, stdout=log, stderr=subprocess.PIPE, text=True, check=False)
+    return done.returncode, (folder / "log").read_text().splitlines(), done.stderr
+
+
+ENDINGS = [("bin/ruff", "lint"), ("bin/mypy", "types"), ("bin/python", "tests"), ("", "")]
+
+
+@pytest.mark.parametrize(("failing", "name"), ENDINGS)
+def test_all_is_run_and_the_end_tells_what_failed(tmp_path: Path, failing: str, name: str) -> None:
+    code, log, said = run(tmp_path, failing)
+    assert code == bool(failing)
+    assert log[0] == "tests/needs.py"
+    assert [line.split()[0] for line in log] == list(CALLED)
+    assert log[-1] == "bin/python -m pytest -n auto --no-loadscope-reorder tests/some"
+    assert said == (f"scripts/test: failed: {name}\n" if failing else "")
+
+
+def test_a_skip_that_is_not_announced_is_a_failure(tmp_path: Path) -> None:
+    path = tmp_path / "test_example.py"
+    path.write_text('import needs, pytest\ndef test_1(): pytest.skip("why")\ndef test_2(): needs.require("example")\n')
+    example = 'import needs\nneeds.NEEDS["example"] = needs.Need(lambda: "none here", "", "nobody", in_ci=False)\n'
+    (tmp_path / "example.py").write_text(example)
+    command = [sys.executable, "-m", "pytest", "-p", "announced", "-p", "example", "-p", "no:cacheprovider", str(path)]
+    environment = {**os.environ, "PYTHONPATH": f"{needs.ROOT / 'tests'}:{tmp_path}"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert "1 failed, 1 skipped" in done.stdout.splitlines()[-1], done.stdout
+    assert "not in tests/needs.py" in done.stdout
