@@ -10,18 +10,35 @@ from __future__ import annotations
 
 import sys
 import weakref
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from pyhexagon._ffi import rpcmem
-from pyhexagon._ffi.library import Library
+from pyhexagon._ffi.library import CData, Library
 
 if TYPE_CHECKING:
     from pyhexagon.session import Session
 
 PAGE: Final = 4096
+
+
+class Pin:
+    """Keeps buffers where they are while a batch uses them, until it is released or nobody has it any more."""
+
+    __slots__ = ("__weakref__", "buffers")
+
+    def __init__(self, buffers: Iterable[Buffer]) -> None:
+        self.buffers = tuple(buffers)
+        for buffer in self.buffers:
+            buffer.pins.add(weakref.ref(self, buffer.pins.discard))  # C only: Ctrl-C cannot come in between
+
+    def release(self) -> None:
+        """The DSP is done with the buffers. Again is a no-op."""
+        for buffer in self.buffers:
+            buffer.pins.discard(weakref.ref(self))
 
 
 class Buffer:
@@ -32,29 +49,31 @@ class Buffer:
         fd: its number in batches; -1 once freed.
         bytes: all of it, for this package's own copies. Not tracked: arrays for users come from ``array``.
         pooled: whether it is for activations and results, and not for a weight or for messages.
-        pins: how many batches use it that the DSP has not answered yet.
+        pins: of the batches that use it and that the DSP has not answered yet.
         mapped: the sessions in which batches may name it.
         home: the session that holds it, if it is a weight.
         unseen: for a weight: whether the host wrote it since the DSP process of ``home`` last looked.
     """
 
     __slots__ = (
-        "__weakref__", "_address", "_library", "_views",
+        "__weakref__", "_address", "_library", "_owned", "_views",
         "bytes", "fd", "home", "mapped", "pins", "pooled", "size", "unseen",
     )  # fmt: skip
 
     def __init__(self, library: Library, size: int, *, pooled: bool) -> None:
+        self._owned: list[CData] = []
         self._library = library
         self.fd = -1
-        self._address, self.fd = rpcmem.rpcmem_alloc(library, size)
         self.size = size
         self.pooled = pooled
-        self.pins = 0
+        self.pins: set[weakref.ref[Pin]] = set()
         self.mapped: set[Session] = set()
         self.home: Session | None = None
         self.unseen = True
-        self._views: set[object] = set()
-        self.bytes: npt.NDArray[np.uint8] = np.frombuffer(rpcmem.view(self._address, size), np.uint8)
+        self._views: set[weakref.ref[_View]] = set()
+        self.bytes: npt.NDArray[np.uint8] = np.empty(0, np.uint8)
+        self._address, self.fd = rpcmem.rpcmem_alloc(library, size, self._owned)
+        self.bytes = np.frombuffer(rpcmem.view(self._address, size), np.uint8)
 
     @property
     def address(self) -> int:
@@ -70,27 +89,31 @@ class Buffer:
 
     def array(self, dtype: npt.DTypeLike, shape: tuple[int, ...], order: Literal["C", "F"]) -> npt.NDArray[Any]:
         """An array over the memory; the buffer stays until it and every array made from it are gone."""
-        # The array from frombuffer is the base of all the others: NumPy does not look through it for an older one.
-        base = np.frombuffer(rpcmem.view(self._address, self.size), np.uint8)
-        view = object()
-        self._views.add(view)
-        weakref.finalize(base, self._view_gone, view).atexit = False  # and its reference to self keeps the memory
-        array: npt.NDArray[Any] = np.ndarray(shape, dtype, base, 0, order=order)
+        view = _View(self, self._address, self.size)
+        self._views.add(weakref.ref(view, self._views.discard))  # C only, wherever the garbage collector calls it
+        array: npt.NDArray[Any] = np.ndarray(shape, dtype, np.asarray(view), 0, order=order)
         return array
-
-    def _view_gone(self, view: object) -> None:
-        self._views.discard(view)  # takes no lock: the garbage collector may call it anywhere
 
     def free(self) -> None:
         """Gives the memory back; the caller has unmapped it and seen that it is not busy."""
-        if self.fd >= 0 and self._library.usable:
+        if self._owned and self._library.usable:
+            rpcmem.release(self._library, self._owned)
             self.fd = -1
             self.bytes = self.bytes[:0]
-            rpcmem.rpcmem_free(self._library, self._address)
 
     def __del__(self) -> None:  # of one that outlived its device; a session keeps what it maps
-        if self.fd >= 0 and not sys.is_finalizing():
+        if self._owned and not sys.is_finalizing():
             self.free()
 
     def __repr__(self) -> str:
         return f"<Buffer fd={self.fd} {self.size} bytes>"
+
+
+class _View:
+    """What the arrays over a buffer are made of: each of them holds it, and it holds the buffer."""
+
+    __slots__ = ("__array_interface__", "__weakref__", "_buffer")
+
+    def __init__(self, buffer: Buffer, address: int, size: int) -> None:
+        self._buffer = buffer
+        self.__array_interface__ = {"version": 3, "shape": (size,), "typestr": "|u1", "data": (address, False)}

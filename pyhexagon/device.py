@@ -32,8 +32,9 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.graph import Batch
 from pyhexagon.info import DeviceInfo
 from pyhexagon.memory import Memory
+from pyhexagon.opened import Settings
 from pyhexagon.placement import OpenSession
-from pyhexagon.session import Session, Settings, check_timeout
+from pyhexagon.session import Session, check_timeout
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
 from pyhexagon.transport.probe import check_name
@@ -111,7 +112,7 @@ class Device(Unique):
         locate.check_skel(self._target, self._arch)
         self._lock = threading.Lock()  # of opening, reopening and closing
         settings = Settings(transport, threads, dsplog.level_number(log_level), power, latency_us)
-        open_session = _opener(self._library, self._target, settings)
+        open_session = _opener(self._library, self._target, settings, self.timeout)
         self.memory = Memory(self._library, open_session, max_sessions)
         self.memory.placement.open_first()
         self._is_open = True
@@ -460,11 +461,11 @@ class Device(Unique):
         return f"<Device {self.name} {state}{', lost' if self.lost else ''}>"
 
 
-def _opener(library: Library, target: locate.Target, settings: Settings) -> OpenSession:
+def _opener(library: Library, target: locate.Target, settings: Settings, timeout: float) -> OpenSession:
     """What opens the sessions of a device. It does not hold the device: the last reference to that is the user's."""
 
     def open_session(index: int, needed: str | None) -> Session:
-        return Session(library, target, settings._replace(transport=needed or settings.transport), index)
+        return Session(library, target, settings._replace(transport=needed or settings.transport), timeout, index)
 
     return open_session
 

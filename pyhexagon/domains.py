@@ -16,10 +16,12 @@ from typing import Final, NamedTuple
 
 from pyhexagon._ffi import aee, loopback, remote
 from pyhexagon._ffi.library import Handle64, Library
+from pyhexagon.callthread import CallThread
 from pyhexagon.errors import ArgumentError, DeviceNotFoundError, HexagonError
 from pyhexagon.locate import SKEL_FILE, Target
 
 MODULE_URI: Final = f"file:///{SKEL_FILE}?pyhexagon_skel_handle_invoke&_modver=1.0"
+OTHERS_FOLDER: Final = 5.0  # seconds
 _QEMU_HINT: Final = (
     "pyhexagon get-qemu finds or fetches QEMU; in a checkout, scripts/venv test builds what else loopback:qemu needs"
 )
@@ -32,64 +34,113 @@ class Domain(NamedTuple):
     uri: str
 
 
-_lock: Final = threading.Lock()
+_changed: Final = threading.Condition()  # guards all of these
 _free: Final[dict[Library, list[Domain]]] = {}
-_failed: Final[dict[int, int]] = {}  # effective id -> the thread whose open failed
+_leaving: Final[set[Domain]] = set()  # their sessions are being closed
+_failed: Final[dict[Domain, int]] = {}  # the thread whose open failed, and which may hold the library's lock
+_kept: Final[list[CallThread]] = []  # those threads
+_folders: Final[list[str]] = []  # of the skels that are being opened
+_before: Final[dict[str, str | None]] = {}  # the environment's variable, and what it was without them
 
 
-def take(library: Library) -> Domain:
-    """A session number that no open session of this process has."""
-    with _lock:
-        if library not in _free:
-            _free[library] = [Domain(remote.CDSP, f"{MODULE_URI}&_dom={remote.CDSP_NAME}")]
-        if _free[library]:
-            return _free[library].pop()
-        try:
-            session = remote.reserve_session(library, remote.CDSP_NAME, "pyhexagon")
-        except HexagonError as error:
-            if error.code != aee.NOSESSION:
-                raise
-            raise type(error)(
-                "every session of this process is in use: it has four for all its devices",
-                call=error.call,
-                code=error.code,
-                hint="close a device, or share one between threads",
-            ) from None
-        uri = remote.get_uri(library, remote.CDSP_NAME, session.session_id, MODULE_URI)
-        return Domain(session.effective_id, uri)
+def take(library: Library, timeout: float) -> Domain:
+    """A session number that no open session of this process has.
+
+    Args:
+        timeout: seconds to wait for one whose session is being closed.
+    """
+    domain = _take_free(library, 0)
+    if domain is not None:
+        return domain
+    try:
+        session = remote.reserve_session(library, remote.CDSP_NAME, "pyhexagon")
+    except HexagonError as error:
+        if error.code != aee.NOSESSION:
+            raise
+        domain = _take_free(library, timeout)
+        if domain is not None:
+            return domain
+        raise type(error)(
+            "every session of this process is in use: it has four for all its devices",
+            call=error.call,
+            code=error.code,
+            hint="close a device, or share one between threads",
+        ) from None
+    uri = remote.get_uri(library, remote.CDSP_NAME, session.session_id, MODULE_URI)
+    return Domain(session.effective_id, uri)
+
+
+def _take_free(library: Library, timeout: float) -> Domain | None:
+    with _changed:
+        free = _free.setdefault(library, [Domain(remote.CDSP, f"{MODULE_URI}&_dom={remote.CDSP_NAME}")])
+        _changed.wait_for(lambda: free or not _leaving, timeout)
+        thread = threading.get_ident()
+        for domain in sorted(free, key=lambda domain: _failed.get(domain, 0) == thread, reverse=True):
+            free.remove(domain)
+            return domain
+        return None
+
+
+def leave(domain: Domain) -> None:
+    """The session with this number is about to be closed."""
+    with _changed:
+        _leaving.add(domain)
+
+
+def stay(domain: Domain) -> None:
+    """It cannot be closed: nobody is to wait for its number."""
+    with _changed:
+        _leaving.discard(domain)
+        _changed.notify_all()
 
 
 def give_back(library: Library, domain: Domain) -> None:
     """The session with this number is closed."""
-    with _lock:
+    with _changed:
+        _leaving.discard(domain)
         _free[library].append(domain)
+        _changed.notify_all()
+
+
+def new_thread() -> CallThread:
+    """A thread to open a session on, and to make its calls."""
+    return _kept.pop() if _kept else CallThread("pyhexagon-calls")
+
+
+def end_thread(thread: CallThread, timeout: float) -> bool:
+    """Ends it, and waits for that; False when it is stuck. One whose open failed is kept for the next open."""
+    if thread.ident in _failed.values():
+        thread.disown()
+        _kept.append(thread)
+        return True
+    return thread.close(timeout)
 
 
 def open_module(library: Library, domain: Domain, target: Target) -> Handle64:
-    """Makes the DSP process, unsigned, and opens our skel in it; on the calling thread.
+    """Makes the DSP process, unsigned, and opens our skel in it; on the calling thread, for as long as that takes.
 
     The packaged version of the real library keeps a lock when it cannot create a session, and the next open from
-    another thread hangs: that one is refused here.
+    another thread hangs: that one is refused here. So does the end of the program, unless it is without the library's.
     """
-    with _lock:
-        thread = threading.get_ident()
-        if not library.is_loopback and _failed.get(domain.effective_id, thread) != thread:
-            raise DeviceNotFoundError(
-                "an earlier open failed on another thread; this one would hang (a flaw of some libcdsprpc versions)",
-                hint="open the device on the thread that failed, or start the program anew",
-            )
-        remote.enable_unsigned(library, domain.effective_id)
-        with _search_path(target.skel.parent):
-            try:
-                handle = remote.handle64_open(library, domain.uri)
-            except HexagonError as error:
-                if library.is_loopback:
-                    raise _with_reason(library, error) from None
-                if error.origin != "dsp":
-                    _failed[domain.effective_id] = thread
-                raise
-        _failed.pop(domain.effective_id, None)
-        return handle
+    thread = threading.get_ident()
+    if not library.is_loopback and _failed.get(domain, thread) != thread:
+        raise DeviceNotFoundError(
+            "an earlier open failed on another thread; this one would hang (a flaw of some libcdsprpc versions)",
+            hint="start the program anew",
+        )
+    remote.enable_unsigned(library, domain.effective_id)
+    with _search_path(target.skel.parent):
+        try:
+            handle = remote.handle64_open(library, domain.uri)
+        except HexagonError as error:
+            if library.is_loopback:
+                raise _with_reason(library, error) from None
+            if error.origin != "dsp":
+                _failed[domain] = thread
+                library.skip_exit()
+            raise
+    _failed.pop(domain, None)
+    return handle
 
 
 def _with_reason(library: Library, error: HexagonError) -> HexagonError:
@@ -103,16 +154,36 @@ def _with_reason(library: Library, error: HexagonError) -> HexagonError:
 
 @contextmanager
 def _search_path(folder: Path) -> Iterator[None]:
-    """Puts a folder before those in which the library looks for skels, and takes it out again."""
+    """Puts a folder before those in which the library looks for skels, and takes it out again.
+
+    Skels of different folders have one name, so whoever wants another folder waits, but only for so long: an open that
+    hangs may never come back, and found its skel long ago.
+    """
     if ";" in str(folder):
         raise ArgumentError(f"the skel's folder must not have a semicolon in its name: {folder}")
-    name = "DSP_LIBRARY_PATH" if "DSP_LIBRARY_PATH" in os.environ else "ADSP_LIBRARY_PATH"
-    old = os.environ.get(name)
-    os.environ[name] = f"{folder};{old}" if old else str(folder)
+    name = str(folder)
+    with _changed:
+        _changed.wait_for(lambda: all(other == name for other in _folders), OTHERS_FOLDER)
+        _folders.insert(0, name)
+        _set_search_path()
     try:
         yield
     finally:
-        if old is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = old
+        with _changed:
+            _folders.remove(name)
+            _set_search_path()
+            _changed.notify_all()
+
+
+def _set_search_path() -> None:
+    if not _before:
+        name = "DSP_LIBRARY_PATH" if "DSP_LIBRARY_PATH" in os.environ else "ADSP_LIBRARY_PATH"
+        _before[name] = os.environ.get(name)
+    ((name, before),) = _before.items()
+    folders = [*dict.fromkeys(_folders), *([before] if before else [])]
+    if folders:
+        os.environ[name] = ";".join(folders)
+    else:
+        os.environ.pop(name, None)
+    if not _folders:
+        _before.clear()

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,7 +27,7 @@ import numpy.typing as npt
 
 from pyhexagon import ops
 from pyhexagon._ffi import contract
-from pyhexagon.buffer import Buffer
+from pyhexagon.buffer import Buffer, Pin
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, DspTimeoutError
 from pyhexagon.message import Message, Op, View, decode, encode
 from pyhexagon.report import Report
@@ -192,16 +191,14 @@ class Batch:
     def _send(self, first: int, timeout: float, flags: int) -> tuple[Message, Report, tuple[int, int, int]]:
         """The message and its report, and when the call began, was sent and was answered."""
         start = time.perf_counter_ns()
-        message = self._claim(first, flags, time.monotonic() + timeout)
+        message, pin = self._claim(first, flags, time.monotonic() + timeout)
         sent = time.perf_counter_ns()
-        response = message.session.run(
-            message.encoded, message.response_bytes, timeout, partial(self.device.memory.unpin, message.buffers)
-        )
+        response = message.session.run(message.encoded, message.response_bytes, timeout, pin)
         received = time.perf_counter_ns()
         report = decode(message, response, self.device.name, (received - start) / 1e9)
         return message, report, (start, sent, received)
 
-    def _claim(self, first: int, flags: int, deadline: float) -> Message:
+    def _claim(self, first: int, flags: int, deadline: float) -> tuple[Message, Pin]:
         """The message that begins with this op, its buffers pinned and mapped where it will run.
 
         What does not fit because of other threads' batches waits for their end.
@@ -219,17 +216,16 @@ class Batch:
                     view.tensor.buffer  # noqa: B018 - raises when closed
                 if epoch != placement.epoch:
                     continue  # a weight has just been moved
-                for buffer in message.buffers:
-                    buffer.pins += 1
+                pin = Pin(message.buffers)
                 missing = [buffer for buffer in message.buffers if message.session not in buffer.mapped]
             fits = False
             try:
                 fits = not missing or memory.reach(message.session, missing)
             finally:
                 if not fits:
-                    memory.unpin(message.buffers)
+                    pin.release()
             if fits:
-                return message
+                return message, pin
             if len(message.ops) > 1:
                 most = len(message.ops) // 2  # then fewer activations have to be there at once, and weights may move
                 continue

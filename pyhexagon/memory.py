@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -267,12 +267,6 @@ class Memory:
             self.dropped.extend(buffers)
             raise
         return found
-
-    def unpin(self, buffers: Iterable[Buffer]) -> None:
-        """The DSP is done with the buffers of a batch."""
-        with self.lock:
-            for buffer in buffers:
-                buffer.pins -= 1
 
 
 def _pages(n_bytes: int) -> int:

@@ -10,7 +10,6 @@ plan then says None.
 from __future__ import annotations
 
 import threading
-from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +18,7 @@ from gguf import GGMLQuantizationType
 
 from pyhexagon._ffi import contract
 from pyhexagon.arguments import F32
-from pyhexagon.buffer import Buffer
+from pyhexagon.buffer import Buffer, Pin
 from pyhexagon.message import Message
 from pyhexagon.session import check_timeout
 from pyhexagon.tensor import Tensor
@@ -75,11 +74,10 @@ class Plan:
                 holds = not w.closed and memory.placement.epoch == self._epoch
                 if not holds or session not in x.mapped or session not in y.mapped:
                     return b""
-                for buffer in buffers:
-                    buffer.pins += 1
+                pin = Pin(buffers)
             contract.BUFFER.pack_into(self._encoded, self._x_at, x.fd, 0)
             contract.BUFFER.pack_into(self._encoded, self._y_at, y.fd, 0)
-            return session.run(self._encoded, self._response_bytes, timeout, partial(memory.unpin, buffers))
+            return session.run(self._encoded, self._response_bytes, timeout, pin)
 
 
 def run(device: Device, x: object, w: Tensor, timeout: float | None) -> Tensor | None:

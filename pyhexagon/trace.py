@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
 import pyhexagon
 from pyhexagon import files
 from pyhexagon._ffi import contract
+from pyhexagon.buffer import Pin
 from pyhexagon.errors import ArgumentError, HexagonError
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ def _relate(session: Session, timeout: float) -> Clock:
     ))  # fmt: skip
     for _ in range(ROUND_TRIPS):
         sent = time.perf_counter_ns()
-        response = session.run(batch, contract.RESPONSE.size, timeout, lambda: None)
+        response = session.run(batch, contract.RESPONSE.size, timeout, Pin(()))
         received = time.perf_counter_ns()
         *_, start, end = contract.RESPONSE.unpack(response)
         low = sent - start if low is None else max(low, sent - start)

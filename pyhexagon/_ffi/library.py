@@ -18,6 +18,7 @@ What the real library does to a process, and what this file does about it:
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import threading
@@ -141,6 +142,7 @@ class Library:
         self._c_library = c_library  # keeps the functions alive
         self._names: list[str] = []
         self.usable = True
+        self._skips_exit = False
         missing = [name for name in REQUIRED if not self._resolve(name)]
         if missing:
             raise LibraryError(f"{path} is not a usable libcdsprpc: it lacks {', '.join(missing)}")
@@ -166,6 +168,16 @@ class Library:
         detail = "the DSP does not follow a fork: use the 'spawn' start method and open the device in the child"
         for name in self._names:
             setattr(self, name, _raiser(ClosedError(detail, call=name)))
+
+    def skip_exit(self) -> None:
+        """Has this program end, when it ends, before the library's own exit handler, which may wait for ever.
+
+        C's exit runs what was registered last first, and gives the program's status to what was registered so.
+        """
+        if not self._skips_exit:
+            self._skips_exit = True
+            c = ctypes.CDLL(None)
+            c.on_exit(c._exit, None)
 
     @property
     def is_loopback(self) -> bool:

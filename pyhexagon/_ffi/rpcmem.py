@@ -16,8 +16,13 @@ _HEAP: Final = ffi.integer_const("RPCMEM_HEAP_ID_SYSTEM")  # ignored on Linux
 _FLAGS: Final = ffi.integer_const("RPCMEM_DEFAULT_FLAGS")
 
 
-def rpcmem_alloc(library: Library, size: int) -> tuple[int, int]:
+def rpcmem_alloc(library: Library, size: int, owned: list[CData] | None = None) -> tuple[int, int]:
     """Allocates shared memory, page aligned and zero-copy for invokes.
+
+    Args:
+        library: the loaded library.
+        size: bytes.
+        owned: an empty list. It gets what ``release`` takes, in the same moment: Ctrl-C does not come in between.
 
     Returns:
         The address and the dma-buf fd; both belong to the library until ``rpcmem_free``.
@@ -29,9 +34,9 @@ def rpcmem_alloc(library: Library, size: int) -> tuple[int, int]:
     if not 0 < size <= MAX_SIZE:
         raise ArgumentError(f"a buffer has 1 to {MAX_SIZE} bytes, not {size}", call="rpcmem_alloc")
     allocate = library.rpcmem_alloc2 if "rpcmem_alloc2" in library.features else library.rpcmem_alloc
-    pointers: list[CData] = []
+    pointers = [] if owned is None else owned
     try:
-        pointers.extend(map(allocate, (_HEAP,), (_FLAGS,), (size,)))  # so that no Ctrl-C comes between call and list
+        pointers.extend(map(allocate, (_HEAP,), (_FLAGS,), (size,)))
         (pointer,) = pointers
         if not pointer:
             raise DspMemoryError(
@@ -44,14 +49,18 @@ def rpcmem_alloc(library: Library, size: int) -> tuple[int, int]:
             raise DspMemoryError("the buffer has no fd", call="rpcmem_to_fd")
         return int(ffi.cast("uintptr_t", pointer)), fd
     except BaseException:
-        for pointer in filter(None, pointers):
-            library.rpcmem_free(pointer)
+        release(library, pointers)
         raise
 
 
 def rpcmem_free(library: Library, address: int) -> None:
     """Frees a buffer by its address. Unmap it first, and let no view of it live."""
     library.rpcmem_free(ffi.cast("void *", address))
+
+
+def release(library: Library, owned: list[CData]) -> None:
+    """Frees what is in the list and empties it; here, too, Ctrl-C does not come in between."""
+    owned[:] = filter(library.rpcmem_free, owned)  # which returns None: nothing stays
 
 
 def view(address: int, size: int) -> memoryview:

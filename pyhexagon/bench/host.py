@@ -192,8 +192,9 @@ class _Bare:
 
 
 def _bare_invoke(session: Session, area: Area, batch_size: int, response_size: int) -> Call:
-    prepared = session._stub.prepare_run(area.batch(batch_size), area.response(response_size))
-    invoke, handle = session._library.remote_handle64_invoke, session._handle
+    prepared = session.opened.stub.prepare_run(area.batch(batch_size), area.response(response_size))
+    invoke, handle = session._library.remote_handle64_invoke, session.opened.handle
+    assert handle is not None
     scalars, arguments = prepared.scalars, prepared._arguments
 
     def call() -> None:

@@ -40,8 +40,8 @@ class TimedTransport:
         self._transport.echo(timeout)
 
     def __enter__(self) -> TimedTransport:
-        self._session.transport = self
+        self._session.opened.transport = self
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._session.transport = self._transport
+        self._session.opened.transport = self._transport

@@ -130,7 +130,7 @@ class Probe:
 
     def _open(self) -> Handle64:
         if self._handle is None:
-            domain = domains.take(self.library)
+            domain = domains.take(self.library, 0)
             try:
                 self._handle = domains.open_module(self.library, domain, self.target)
             except BaseException:

@@ -30,7 +30,7 @@ from pyhexagon import (
     SkelLoadError,
     UnsupportedError,
     locate,
-    session,
+    opened,
 )
 from pyhexagon._ffi import contract, loopback
 from pyhexagon._ffi.library import Library
@@ -110,7 +110,7 @@ def test_a_death_when_the_queue_is_imported_is_a_loss(engine: str, monkeypatch: 
         loopback.kill(library, domain)
         return queue
 
-    monkeypatch.setattr(session, "QueueTransport", dies)
+    monkeypatch.setattr(opened, "QueueTransport", dies)
     with pytest.raises(DeviceLostError):
         Device(engine)
     monkeypatch.undo()

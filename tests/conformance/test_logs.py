@@ -16,7 +16,7 @@ from conftest import Faults
 
 from pyhexagon import ArgumentError, Device, DeviceLostError, HexagonError, cli, dsplog
 from pyhexagon._ffi import contract
-from pyhexagon.buffer import Buffer
+from pyhexagon.buffer import Buffer, Pin
 from pyhexagon.dsplog import LogRing
 
 X = np.ones((3, 64), np.float32)
@@ -35,14 +35,14 @@ def texts(caplog: pytest.LogCaptureFixture, level: int = logging.DEBUG) -> list[
 
 
 def ring_of(device: Device) -> LogRing:
-    ring = device.session._log
+    ring = device.session.opened.log
     assert ring is not None
     return ring
 
 
 def empty_batch(device: Device, version: int = contract.VERSION) -> None:
     batch = contract.BATCH.pack(contract.BATCH_MAGIC, version, contract.BATCH.size, 0, 0, 0, 0, 0, 0)
-    device.session.run(bytearray(batch), contract.RESPONSE.size, 30, lambda: None)
+    device.session.run(bytearray(batch), contract.RESPONSE.size, 30, Pin(()))
 
 
 def test_a_session_tells_its_life(engine: str, transport: str, caplog: pytest.LogCaptureFixture) -> None:
@@ -74,7 +74,7 @@ def test_by_default_a_batch_logs_nothing(device: Device, caplog: pytest.LogCaptu
 def test_off_means_no_ring(engine: str, caplog: pytest.LogCaptureFixture) -> None:
     with Device(engine, log_level="off") as device:
         empty_batch(device, version=99)
-        assert device.session._log is None
+        assert device.session.opened.log is None
     assert texts(caplog) == []
 
 
@@ -90,7 +90,7 @@ def test_a_refused_batch_is_logged_with_what_was_wrong(device: Device, caplog: p
         body = contract.BUFFER.pack(fd, 0) + tensor
         size = contract.BATCH.size + len(body)
         head = contract.BATCH.pack(contract.BATCH_MAGIC, contract.VERSION, size, 1, 1, 0, 1, 0, 0)
-        device.session.run(bytearray(head + body), contract.RESPONSE.size, 30, lambda: None)
+        device.session.run(bytearray(head + body), contract.RESPONSE.size, 30, Pin(()))
         first, second = texts(caplog, logging.WARNING)
     assert first.startswith("batch 2: status 4109; ")
     assert second == f"tensor 0: dtype 2, layout 1, buffer 0, offset {offset}, ne 64 5 1 1, nb 0 0 0 0, flags 0"
@@ -98,7 +98,7 @@ def test_a_refused_batch_is_logged_with_what_was_wrong(device: Device, caplog: p
 
 def test_a_refused_buffer_is_logged(device: Device, caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(HexagonError):
-        device.session._call(10.0, device.session._stub.map_buffer, 12345, 4096)
+        device.session._call(10.0, device.session.opened.stub.map_buffer, 12345, 4096)
     (refused,) = texts(caplog, logging.WARNING)
     assert refused.startswith("map fd 12345, 4096 bytes: 0x80000448; ")
 
@@ -153,7 +153,7 @@ def test_a_bad_ring_is_refused_and_the_old_one_stays(
 ) -> None:
     with Device(engine, log_level="debug") as device:
         with pytest.raises(ArgumentError):
-            device.session._call(10.0, device.session._stub.set_log, *bad(ring_of(device)))
+            device.session._call(10.0, device.session.opened.stub.set_log, *bad(ring_of(device)))
         caplog.clear()
         empty_batch(device)
         assert len(texts(caplog)) == 1
@@ -168,7 +168,7 @@ def test_scribbling_over_the_ring_spoils_the_text_only(
         large = Buffer(device._library, 2 * dsplog.SIZE, pooled=False)
         large.bytes[:] = 0x5A
         session.map(large)
-        session._call(10.0, session._stub.set_log, large.fd, 5 * contract.LOG_SLOT_BYTES, 10)
+        session._call(10.0, session.opened.stub.set_log, large.fd, 5 * contract.LOG_SLOT_BYTES, 10)
         for step in range(40):
             ring = large.bytes[: 5 * contract.LOG_SLOT_BYTES]
             ring[:] = rng.integers(0, 256, ring.size) if step % 2 else 255
@@ -179,9 +179,9 @@ def test_scribbling_over_the_ring_spoils_the_text_only(
         caplog.clear()
         empty_batch(device)
         assert all("lost" in text for text in texts(caplog))
-        session._call(10.0, session._stub.unmap_buffer, large.fd)  # the ring's own memory goes: no more messages
+        session._call(10.0, session.opened.stub.unmap_buffer, large.fd)  # the ring's own memory goes: no more messages
         empty_batch(device)
-        session._call(10.0, session._stub.set_log, ring_of(device).buffer.fd, dsplog.SIZE, 10)
+        session._call(10.0, session.opened.stub.set_log, ring_of(device).buffer.fd, dsplog.SIZE, 10)
         empty_batch(device)
 
 

@@ -103,7 +103,7 @@ def test_wrong_votes_are_refused(wrong: dict[str, str | int]) -> None:
 
 def test_the_skel_refuses_an_unknown_vote(device: Device) -> None:
     with pytest.raises(ArgumentError):
-        device.session._call(10.0, device.session._stub.set_power, 3)
+        device.session._call(10.0, device.session.opened.stub.set_power, 3)
     assert product(device) == 32
 
 

@@ -20,7 +20,7 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import Device, quants
 from pyhexagon._ffi import contract
-from pyhexagon.buffer import Buffer
+from pyhexagon.buffer import Buffer, Pin
 
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
@@ -186,7 +186,7 @@ class Layout:
         """The response to this batch, or to one made of it."""
         size = contract.RESPONSE.size + len(self._ops) * contract.RECORD.size
         self.device.memory.reach(self.device.session, [placed.buffer for placed in self.placed])
-        return self.device.session.run(batch, size, self.device.timeout, lambda: None)
+        return self.device.session.run(batch, size, self.device.timeout, Pin(()))
 
     def _take_results(self) -> list[F32]:
         results = [result.array.copy() for result in self._results]

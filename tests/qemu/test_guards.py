@@ -15,7 +15,7 @@ from ops.placed import EDGES, Layout, Product, pack
 
 from pyhexagon import Device, DeviceLostError
 from pyhexagon._ffi import contract
-from pyhexagon.buffer import PAGE
+from pyhexagon.buffer import PAGE, Pin
 
 pytest_plugins = ("qemu_plugin",)
 
@@ -72,9 +72,9 @@ def test_a_tensor_that_is_one_page_too_far_kills_the_dsp(layout: Layout, tensor:
     contract.TENSOR.pack_into(batch, at, *fields)
     session, buffer = layout.device.session, layout.placed[tensor].buffer
     size = contract.RESPONSE.size + contract.RECORD.size
-    response = session.run(batch, size, 10, lambda: None)
+    response = session.run(batch, size, 10, Pin(()))
     assert contract.RESPONSE.unpack_from(response)[3] == 4109, "PHX_E_RANGE"
-    session._stub.unmap_buffer(buffer.fd)
-    session._stub.map_buffer(buffer.fd, buffer.size + PAGE)
+    session.opened.stub.unmap_buffer(buffer.fd)
+    session.opened.stub.map_buffer(buffer.fd, buffer.size + PAGE)
     with pytest.raises(DeviceLostError):
-        session.run(batch, size, 10, lambda: None)
+        session.run(batch, size, 10, Pin(()))

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: MIT
+"""What a session has open: its number, its DSP process with our skel in it, the queue, what is mapped.
+
+All of it is made, changed and given back on the session's call thread. What a call opens is written down by the same
+call, so nothing that Ctrl-C ends can leave something open that nobody knows of.
+
+Open: take a session number, ask for an unsigned process, show the library where the skel lies, open the handle (this
+makes the DSP process), ask the skel for its contract version, create the queue, start the skel's workers, map the
+memory that carries batches, try the transports.
+
+Close, in the only order the real library stands: the skel's own clean-up by a method (closing the last handle ends the
+DSP process without it), the queue, the mappings, and the handle, exactly once.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from pyhexagon import domains
+from pyhexagon._ffi import contract, remote
+from pyhexagon._ffi.library import Handle64, Library
+from pyhexagon.buffer import PAGE, Buffer
+from pyhexagon.callthread import CallThread
+from pyhexagon.dsplog import LogRing
+from pyhexagon.errors import ContractError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
+from pyhexagon.locate import Target
+from pyhexagon.stub import SkelInfo, Stub
+from pyhexagon.transport import Area, Transport, probe
+from pyhexagon.transport.invoke import InvokeTransport
+from pyhexagon.transport.queue import QueueTransport
+
+_logger: Final = logging.getLogger(__name__)
+
+_AREA_SIZE: Final = 16 * PAGE
+
+
+class Settings(NamedTuple):
+    """How a session is to be opened.
+
+    Attributes:
+        transport: the one to use, or None for the best.
+        n_threads: of the DSP; 0 means all.
+        log_level: the least that the DSP shall log, one of ``contract.LOG_LEVELS``.
+        power: what to ask of the DSP's clocks, a name of ``contract.POWER``.
+        latency_us: the longest that the host may take to wake up for an answer, in microseconds; 0 asks for nothing.
+    """
+
+    transport: str | None
+    n_threads: int
+    log_level: int
+    power: str
+    latency_us: int
+
+
+class Opened:
+    """What one session has open. ``open``, ``map``, ``unmap``, ``new_area`` and ``close`` run on the call thread.
+
+    Attributes:
+        domain: the session's number, while it has one.
+        handle, stub: of our skel in the DSP process.
+        info, transport, probes, votes: see ``Session``.
+        mapped: what is mapped, by fd, in the order in which it was.
+        area: carries batches.
+        log: what the skel logs into, if it is to log.
+        answers: False when it is known that the DSP process does not answer, or is dead: ``close`` asks nothing of it.
+    """
+
+    info: SkelInfo
+    transport: Transport
+    probes: dict[str, float | str]
+    votes: dict[str, str]
+
+    def __init__(self, library: Library, target: Target, settings: Settings, index: int) -> None:
+        self.domain: domains.Domain | None = None
+        self.mapped: dict[int, Buffer] = {}
+        self.area: Area | None = None
+        self.log: LogRing | None = None
+        self.answers = True
+        self._library = library
+        self._target = target
+        self._settings = settings
+        self._index = index
+        self.handle: Handle64 | None = None
+        self._queue: QueueTransport | None = None
+
+    # --- Open ---
+
+    def open(self, thread: CallThread, timeout: float) -> None:
+        """Opens everything. ``thread`` is the call thread; ``timeout`` is for a session number to become free."""
+        library, settings = self._library, self._settings
+        self.domain = domains.take(library, timeout)
+        self.handle = domains.open_module(library, self.domain, self._target)
+        self.stub = stub = Stub(library, self.handle)
+        self.info = stub.info()
+        if self.info.contract_version != contract.VERSION:
+            raise ContractError(
+                f"{self._target.skel} has contract version {self.info.contract_version}, this package "
+                f"{contract.VERSION}",
+                hint="install pyhexagon anew, so that skel and package are of one version",
+            )
+        if settings.log_level != contract.LOG_LEVELS["off"]:
+            self.log = LogRing(library, settings.log_level, self._index)
+            self.map(self.log.buffer)
+            stub.set_log(self.log.buffer.fd, self.log.buffer.size, settings.log_level)
+        problems = {}
+        transports: list[Transport] = [InvokeTransport(stub, thread)]
+        if settings.transport == "invoke":
+            problems["dspqueue"] = "not tried: invoke was asked for"
+        else:
+            try:
+                self._queue = QueueTransport(library, self.domain.effective_id)
+            except HexagonError as error:
+                problems["dspqueue"] = str(error)
+            else:
+                transports.append(self._queue)
+        if refusal := self._start_workers():
+            problems["dspqueue"] = refusal
+            transports.pop()
+        self._vote()
+        self.info = stub.info()  # now with the threads that were started
+        try:
+            self.transport, self.probes = probe.choose(transports, problems, settings.transport)
+        except UnsupportedError:
+            stub.info()  # if it is not the transports that do not work but the DSP process that died, this says so
+            raise
+        self.new_area(_AREA_SIZE // 2, _AREA_SIZE // 2)
+
+    def _start_workers(self) -> str:
+        """Starts the DSP's threads. Returns why they do not serve the queue that was made, or an empty string.
+
+        The skel imports the queue when it starts. Some firmware refuses that, and plain invokes work all the same.
+        """
+        n_threads = self._settings.n_threads
+        refusal = ""
+        if self._queue is not None:
+            try:
+                self.stub.start(self._queue.queue_id, n_threads)
+                return ""
+            except HexagonError as error:  # it may carry the code of a death; the next call tells
+                refusal = f"the DSP refused it (dspqueue_import): {_code(error)}"
+        self.stub.start(0, n_threads)
+        return refusal
+
+    def _vote(self) -> None:
+        """Asks for clocks and for a latency. Both are wishes: what is refused is told and not fatal."""
+        settings = self._settings
+        self.votes = {"power": settings.power, "latency": "none"}
+        if settings.power != "system":
+            self.votes["power"] += _try(self.stub.set_power, contract.POWER[settings.power])
+        if settings.latency_us:
+            refused = _try(remote.control_latency, self._library, self.handle, settings.latency_us)
+            self.votes["latency"] = f"{settings.latency_us} us{refused}"
+        for name, vote in self.votes.items():
+            if "refused" in vote:
+                _logger.warning("vote for %s: %s", name, vote)
+
+    # --- Memory ---
+
+    def map(self, buffer: Buffer) -> None:
+        if self.mapped.get(buffer.fd) is buffer:
+            return  # by a call whose wait was interrupted
+        domain = self._effective_id()
+        remote.fastrpc_mmap(self._library, domain, buffer.fd, buffer.address, buffer.size)
+        try:
+            self.stub.map_buffer(buffer.fd, buffer.size)
+        except HexagonError:
+            remote.fastrpc_munmap(self._library, domain, buffer.fd, buffer.address, buffer.size)
+            raise
+        self.mapped[buffer.fd] = buffer
+
+    def unmap(self, buffer: Buffer) -> None:
+        if self.mapped.get(buffer.fd) is not buffer:
+            return
+        self.stub.unmap_buffer(buffer.fd)
+        remote.fastrpc_munmap(self._library, self._effective_id(), buffer.fd, buffer.address, buffer.size)
+        del self.mapped[buffer.fd]
+
+    def new_area(self, batch_size: int, response_size: int) -> Area:
+        """Memory for batches and responses; takes the place of the present one."""
+        sizes = [-(-size // PAGE) * PAGE for size in (batch_size, response_size)]
+        buffer = Buffer(self._library, sum(sizes), pooled=False)
+        try:
+            self.map(buffer)
+        except DeviceLostError:
+            raise  # the library may still have it mapped; it goes with the session
+        except HexagonError:
+            buffer.free()
+            raise
+        old, self.area = self.area, Area(buffer, sizes[0])
+        if old is not None:
+            try:
+                self.unmap(old.buffer)
+            except HexagonError:
+                return self.area  # it stays mapped until the session ends
+            old.buffer.free()
+        return self.area
+
+    def _effective_id(self) -> int:
+        assert self.domain is not None
+        return self.domain.effective_id
+
+    # --- Close ---
+
+    def close(self) -> list[HexagonError]:
+        """Closes what is open, in order, and returns what went wrong. Again is a no-op."""
+        problems: list[HexagonError] = []
+        domain, handle = self.domain, self.handle
+        if domain is None:
+            return problems
+        domains.leave(domain)
+        if handle is not None:
+            self._close_handle(domain, handle, problems)
+        if self.area is not None:
+            self.area.buffer.free()
+        if self.log is not None:
+            self.log.close()
+            self.log.buffer.free()
+        self.domain = self.handle = None
+        domains.give_back(self._library, domain)
+        return problems
+
+    def _close_handle(self, domain: domains.Domain, handle: Handle64, problems: list[HexagonError]) -> None:
+        def attempt(function: Callable[..., None], *arguments: object) -> bool:
+            try:
+                function(*arguments)
+            except DeviceLostError:
+                self.answers = False  # then it need not be cleaned up
+                return False
+            except HexagonError as error:
+                problems.append(error)
+                return False
+            return True
+
+        if self.answers:
+            attempt(self.stub.stop)
+        queue_closed = self._queue is None or attempt(self._queue.close)
+        for buffer in self.mapped.values():
+            attempt(
+                remote.fastrpc_munmap, self._library, domain.effective_id, buffer.fd, buffer.address, buffer.size
+            )
+        self.mapped.clear()
+        attempt(remote.handle64_close, self._library, handle)
+        if self._queue is not None and not queue_closed:  # the DSP held it and is gone now
+            attempt(self._queue.close)
+
+
+def _code(error: HexagonError) -> str:
+    """The code in short, without the hint, which is about calls that must succeed."""
+    return str(error) if error.code is None else f"{error.name} (0x{error.code:x})"
+
+
+def _try(function: Callable[..., None], *arguments: object) -> str:
+    """Why a vote was refused, or an empty string."""
+    try:
+        function(*arguments)
+    except (DeviceLostError, DspTimeoutError):
+        raise
+    except HexagonError as error:
+        return f", refused: {_code(error)}"
+    return ""

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: MIT
+"""Ctrl-C at any line: a trace hook raises KeyboardInterrupt there, and afterwards nothing is left open.
+
+By default some of the lines are taken, others each time. All of them, in about 20 minutes:
+
+    PYHEXAGON_ALL_LINES=1 python -m pytest tests/conformance/test_interrupts.py
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any
+
+import numpy as np
+import pytest
+import weights
+from conftest import ROOT, Faults
+from gguf import GGMLQuantizationType as Q
+
+import pyhexagon
+from pyhexagon import Device, Tensor, domains
+
+PACKAGE = str(Path(pyhexagon.__file__).parent)
+STAGES = ("open", "load", "matmul", "reopen", "close")
+ALL = os.environ.get("PYHEXAGON_ALL_LINES") == "1"
+SAMPLE = {"loopback": 150, "loopback:qemu": 25}  # lines, by default
+PATIENCE = 3.0  # seconds for what ends by itself
+RAW = weights.quantize(np.random.default_rng(0).standard_normal((40, 64), dtype=np.float32), Q.Q4_0)
+X = np.random.default_rng(1).standard_normal((2, 64), dtype=np.float32)
+
+Line = tuple[str, str, int]  # stage, file, number
+
+
+class Tracer:
+    """Sees every line of the package that the main thread comes to; raises at one of them."""
+
+    def __init__(self, victim: Line | None) -> None:
+        self.stage = ""
+        self.seen: dict[Line, None] = {}
+        self._victim = victim
+
+    def __enter__(self) -> Tracer:
+        sys.settrace(self._call)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        sys.settrace(None)
+
+    def _call(self, frame: FrameType, event: str, argument: Any) -> Callable[..., Any] | None:
+        return self._line if frame.f_code.co_filename.startswith(PACKAGE) else None
+
+    def _line(self, frame: FrameType, event: str, argument: Any) -> Callable[..., Any] | None:
+        if event == "line":
+            line = (self.stage, frame.f_code.co_filename, frame.f_lineno)
+            self.seen[line] = None
+            if line == self._victim:
+                sys.settrace(None)
+                raise KeyboardInterrupt(*line)
+        return self._line
+
+
+class Program:
+    """Opens, loads, multiplies, reopens, closes. What it has got so far is in its attributes."""
+
+    def __init__(self, engine: str, transport: str | None, file: Path, faults: Faults) -> None:
+        self.engine, self.transport, self.file, self.faults = engine, transport, file, faults
+        self.device: Device | None = None
+        self.w: Tensor | None = None
+
+    def run(self, tracer: Tracer) -> None:
+        with tracer:
+            tracer.stage = "open"
+            self.device = device = Device(self.engine, transport=self.transport)
+            tracer.stage = "load"
+            self.w = device.load(self.file, "w")
+            tracer.stage = "matmul"
+            for _ in range(3):  # by a batch, and then by the weight's plan
+                device.matmul(X, self.w)
+            sys.settrace(None)
+            self.faults.kill(device)
+            sys.settrace(tracer._call)
+            tracer.stage = "reopen"
+            device.reopen()
+            tracer.stage = "close"
+            self.w.close()
+            device.close()
+
+    def end(self, want: np.ndarray[Any, Any]) -> None:
+        """What a program does that was interrupted and goes on."""
+        device, w = self.device, self.w
+        if device is None:
+            return
+        if not device.closed and w is not None and not w.closed:
+            device.reopen()
+            np.testing.assert_array_equal(device.matmul(X, w).numpy(), want)
+            np.testing.assert_array_equal(device.matmul(X, w).numpy(), want)
+            w.close()
+        device.close()
+
+
+def held() -> dict[str, object]:
+    """What this process holds: descriptors, threads, mappings of shared memory, child processes, session numbers."""
+    maps = Path("/proc/self/maps").read_text().splitlines()
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
+    n_children = sum(len(Path(task, "children").read_text().split()) for task in Path("/proc/self/task").iterdir())
+    return {
+        "fds": sorted(os.readlink(fd) for fd in map(str, Path("/proc/self/fd").iterdir()) if os.path.lexists(fd)),
+        "threads": len(os.listdir("/proc/self/task")),
+        "maps": sum("memfd" in line or "dmabuf" in line for line in maps),
+        "children": (children, n_children),
+        "sessions": sum(map(len, domains._free.values())),
+    }
+
+
+def back_to(before: dict[str, object]) -> dict[str, object]:
+    """What is held, once it is as before, or when patience is over."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        gc.collect()
+        try:
+            now = held()
+        except OSError:  # a thread or a descriptor has just gone
+            continue
+        if now == before or time.monotonic() > deadline:
+            return now
+        time.sleep(0.005)
+
+
+@pytest.mark.filterwarnings("ignore:.*was not closed:ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # one that was raised in a __del__
+def test_ctrl_c_at_any_line_leaves_nothing(
+    engine: str, transport: str, faults: Faults, gguf_file: Callable[..., Path], figure: Callable[[str], None]
+) -> None:
+    file = gguf_file(w=(Q.Q4_0, RAW))
+    devices = [Device(engine, transport=transport) for _ in range(4)]  # so that all session numbers are known
+    want = devices[0].matmul(X, devices[0].load(file, "w")).numpy().copy()
+    for device in devices:
+        device.close()
+    del devices, device
+    tracer = Tracer(None)
+    Program(engine, transport, file, faults).run(tracer)
+    gc.collect()
+    time.sleep(0.2)
+    before = held()
+    lines = list(tracer.seen)
+    assert {stage for stage, _, _ in lines} == set(STAGES)
+    if not ALL:
+        lines = random.sample(lines, min(SAMPLE[engine], len(lines)))
+    start, n_missed, problems = time.monotonic(), 0, []
+    for line in lines:
+        where = f"{line[0]}: {line[1].removeprefix(str(ROOT))}:{line[2]}"
+        program = Program(engine, transport, file, faults)
+        began = time.monotonic()
+        try:
+            program.run(Tracer(line))
+        except KeyboardInterrupt:
+            pass
+        else:
+            n_missed += 1
+        took = time.monotonic() - began
+        try:
+            program.end(want)
+        except Exception as error:
+            problems.append(f"{where}: then {error!r}")
+        del program
+        now = back_to(before)
+        if now != before:
+            changes = [f"{key} {now[key]}, before {before[key]}" for key in now if now[key] != before[key]]
+            problems.append(f"{where}: {', '.join(changes)}")
+            before = now
+        if took > 5:
+            problems.append(f"{where}: took {took:.1f} s")
+    assert not problems, f"{len(problems)} of {len(lines)}:\n" + "\n".join(problems)
+    opened = [Device(engine, transport=transport) for _ in range(4)]
+    for device in opened:
+        device.close()
+    figure(f"{engine}, {transport}: Ctrl-C at {len(lines) - n_missed} lines in {time.monotonic() - start:.0f} s")
