@@ -31,7 +31,7 @@ from pyhexagon.errors import (
     SkelLoadError,
     UnsupportedError,
 )
-from pyhexagon.gguf_file import GGUFFile, UnknownTensorError
+from pyhexagon.gguf_file import GGUFFile, Metadata, UnknownTensorError
 from pyhexagon.gguf_headers import TensorInfo
 from pyhexagon.graph import Batch
 from pyhexagon.info import DeviceInfo
@@ -59,6 +59,7 @@ __all__ = [
     "GGUFFile",
     "HexagonError",
     "LibraryError",
+    "Metadata",
     "OpReport",
     "OperandError",
     "Report",

@@ -116,13 +116,19 @@ def weight_type(value: GGMLQuantizationType | str) -> GGMLQuantizationType:
     return known[value.upper()]
 
 
+def weight_shape(value: Shape) -> tuple[int, ...]:
+    """The shape of a weight."""
+    shape = checked_shape(value)
+    if not 2 <= len(shape) <= MAX_DIMS or not prod(shape):
+        raise ArgumentError(f"a weight has the shape (N, K), (A, N, K) or (B, A, N, K), none of them 0, not {shape}")
+    return shape
+
+
 def gguf_rows(
     dtype: GGMLQuantizationType, blocks: object, shape: Shape
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, ...]]:
     """GGUF's bytes of a weight (..., N, K) as (rows, bytes of a row), and the shape."""
-    shape = checked_shape(shape)
-    if not 2 <= len(shape) <= MAX_DIMS or not prod(shape):
-        raise ArgumentError(f"a weight has the shape (N, K), (A, N, K) or (B, A, N, K), none of them 0, not {shape}")
+    shape = weight_shape(shape)
     quants.tile_bytes(dtype, *shape[-2:])  # raises unless the DSP takes such rows
     info = quants.dtype_info(dtype)
     rows, row_bytes = prod(shape[:-1]), shape[-1] // info.block_size * info.block_bytes

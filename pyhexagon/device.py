@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import arguments, dsplog, locate, ops, plan, quants, upload
+from pyhexagon import arguments, dsplog, locate, ops, plan, quants, sources, upload
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library, load
 from pyhexagon.arguments import I32, Shape
@@ -28,13 +28,13 @@ from pyhexagon.errors import (
     DeviceNotFoundError,
     HexagonError,
 )
-from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.graph import Batch
 from pyhexagon.info import DeviceInfo
 from pyhexagon.memory import Memory
 from pyhexagon.opened import Settings
 from pyhexagon.placement import OpenSession
 from pyhexagon.session import Session, check_timeout
+from pyhexagon.sources import Weights
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
 from pyhexagon.transport.probe import check_name
@@ -222,58 +222,78 @@ class Device(Unique):
         gguf_type = GGMLQuantizationType.I32 if is_ids else GGMLQuantizationType.F32
         return Tensor(self, buffer, gguf_type, shape, nbytes, column_major=column_major)
 
-    def weight(self, array: npt.ArrayLike, *, progress: Progress | None = None) -> Tensor:
+    def weight(
+        self,
+        array: npt.ArrayLike,
+        *,
+        dtype: GGMLQuantizationType | str | None = None,
+        progress: Progress | None = None,
+    ) -> Tensor:
         """Packs a weight matrix and uploads it.
 
         Args:
-            array: (N, K), float32 or float16; with leading dimensions, (A, N, K) or (B, A, N, K), that many matrices.
+            array: (N, K) numbers; with leading dimensions, (A, N, K) or (B, A, N, K), that many matrices.
+            dtype: the GGUF type to convert them to, "Q4_0" for example, of those that the gguf package makes: F32, F16,
+                BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0 and, in newer versions, MXFP4. By default the array's own, which is
+                float32, float16 or bfloat16 then.
             progress: called now and then with the bytes done and the bytes in all.
+
+        Raises:
+            ArgumentError: the array has another shape or dtype, or K is no multiple of the type's block.
+            UnsupportedError: the gguf package cannot make the type; the message tells which it can.
         """
         array = arguments.numbers(array, "the elements of a weight")
-        dtype = quants.from_numpy(array.dtype)
-        if not 2 <= array.ndim <= contract.MAX_DIMS:
-            raise ArgumentError(f"a weight has the shape (N, K), (A, N, K) or (B, A, N, K), not {array.shape}")
-        if not array.size:
-            raise ArgumentError(f"a weight has at least one row and one column, not {array.shape}")
-        rows = np.ascontiguousarray(array).reshape(-1, array.shape[-1])
-        return self.pack(dtype, rows.view(np.uint8), array.shape, progress)
+        shape = arguments.weight_shape(array.shape)
+        gguf_type = quants.from_numpy(array.dtype) if dtype is None else arguments.weight_type(dtype)
+        quants.tile_bytes(gguf_type, *shape[-2:])
+        return self.pack(gguf_type, quants.quantise(array, gguf_type), shape, progress)
 
     def load(
-        self, file: str | os.PathLike[str] | GGUFFile, name: str, *, progress: Progress | None = None
+        self,
+        file: Weights,
+        name: str,
+        *,
+        dtype: GGMLQuantizationType | str | None = None,
+        progress: Progress | None = None,
     ) -> Tensor:
-        """Packs a tensor of a GGUF file and uploads it.
+        """Packs a tensor of a file and uploads it.
 
         Args:
-            file: a path, or an open GGUFFile.
+            file: an open GGUFFile, or the path of a GGUF file or of a safetensors file (``pyhexagon[safetensors]``).
             name: of a tensor with two to four dimensions and a type the DSP takes.
+            dtype: for safetensors, the GGUF type to convert it to; see ``weight``.
             progress: called now and then with the bytes done and the bytes in all.
 
         Raises:
             GGUFError: the file is not usable, or has no such tensor (the message gives near names).
             UnsupportedError: the DSP does not take the tensor's type.
         """
-        if not isinstance(file, GGUFFile):
-            with GGUFFile(file) as opened:
-                return self.load(opened, name, progress=progress)
-        info = file.info(name)
-        if quants.dtype_info(info.dtype).supported and len(info.shape) < 2:
-            raise ArgumentError(f"{file.path}: tensor {name!r} has the shape {info.shape}, a weight is (..., N, K)")
-        return self.pack(info.dtype, file.raw(name), (1, *info.shape)[-max(2, len(info.shape)) :], progress)
+        with sources.opened(file, dtype) as source:
+            info = source.info(name)
+            if quants.dtype_info(info.gguf_type).supported and len(info.shape) < 2:
+                raise ArgumentError(
+                    f"{source.path}: tensor {name!r} has the shape {info.shape}, a weight is (..., N, K)"
+                )
+            shape = (1, *info.shape)[-max(2, len(info.shape)) :]
+            return self.pack(info.gguf_type, source.raw(name), shape, progress)
 
     def load_all(
         self,
-        file: str | os.PathLike[str] | GGUFFile,
+        file: Weights,
         names: Iterable[str] | None = None,
         *,
+        dtype: GGMLQuantizationType | str | None = None,
         progress: Progress | None = None,
     ) -> dict[str, Tensor]:
-        """Packs many tensors of a GGUF file and uploads them, to as many sessions as they need.
+        """Packs many tensors and uploads them, to as many sessions as they need.
 
         All of them get their memory before the first is packed, so a model that does not fit is refused at once.
 
         Args:
-            file: a path, or an open GGUFFile.
+            file: an open GGUFFile, the path of a GGUF file or of a safetensors file (``pyhexagon[safetensors]``), or a
+                dictionary of arrays.
             names: of the tensors; by default all with at least two dimensions.
+            dtype: for arrays and safetensors, the GGUF type to convert them to; see ``weight``.
             progress: called now and then with the bytes done and the bytes in all.
 
         Returns:
@@ -284,10 +304,8 @@ class Device(Unique):
                 each session can take, and how many sessions there are.
             GGUFError, UnsupportedError: as ``load``, for any of them.
         """
-        if not isinstance(file, GGUFFile):
-            with GGUFFile(file) as opened:
-                return upload.load_all(self, opened, names, progress)
-        return upload.load_all(self, file, names, progress)
+        with sources.opened(file, dtype) as source:
+            return upload.load_all(self, source, names, progress)
 
     def pack(
         self,

@@ -18,6 +18,7 @@ import mmap
 import os
 import stat
 import warnings
+from collections.abc import Iterator, Mapping
 from math import prod
 from types import TracebackType
 from typing import Final
@@ -26,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon.errors import ClosedError, GGUFError
-from pyhexagon.gguf_headers import Headers, TensorInfo, quoted
+from pyhexagon.gguf_headers import Headers, TensorInfo, Value, quoted
 from pyhexagon.unique import Unique
 
 _MOST_NAMES_COMPARED: Final = 10_000
@@ -37,8 +38,34 @@ class UnknownTensorError(GGUFError, KeyError):
     """The file has no tensor of this name; the hint tells the names that come near."""
 
 
-class GGUFFile(Unique):
-    """A GGUF file, mapped for reading.
+class Metadata(Mapping[str, Value]):
+    """The metadata of a GGUF file: ``file.metadata["general.architecture"]``.
+
+    Values are bool, int, float and str; arrays are NumPy arrays, of strings lists. Each is read from the file when it
+    is asked for, as vocabularies are large.
+    """
+
+    def __init__(self, file: GGUFFile) -> None:
+        self._file = file
+
+    def __getitem__(self, key: str) -> Value:
+        return self._file.headers.value(key)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self._file.headers.has_key(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._file.headers.keys())
+
+    def __len__(self) -> int:
+        return len(self._file.headers.keys())
+
+    def __repr__(self) -> str:
+        return f"<Metadata of {self._file!r}>"
+
+
+class GGUFFile(Unique, Mapping[str, TensorInfo]):
+    """A GGUF file, mapped for reading: its tensors by name, ``file["token_embd.weight"].shape`` for example.
 
     Args:
         path: the file.
@@ -48,6 +75,7 @@ class GGUFFile(Unique):
     """
 
     instead = "open the file again"
+    hidden = frozenset({"headers", "hidden", "instead"})
     _map: mmap.mmap | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -65,15 +93,42 @@ class GGUFFile(Unique):
         """Whether ``close`` was called."""
         return self._map is None
 
+    @property
+    def headers(self) -> Headers:
+        """What the file says of itself; of use to this package only."""
+        self._open_map()
+        return self._headers
+
+    @property
+    def metadata(self) -> Metadata:
+        """What the file says besides its tensors."""
+        return Metadata(self)
+
     def names(self) -> list[str]:
         """The tensors' names, in the order of the file."""
-        self._open_map()
-        return list(self._headers)
+        return list(self.headers)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.headers)
+
+    def __len__(self) -> int:
+        return len(self.headers)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.headers.find(name) is not None
+
+    def __getitem__(self, name: str) -> TensorInfo:
+        return self.info(name)
+
+    def __bool__(self) -> bool:
+        return True  # an empty file is one, too
+
+    __eq__ = object.__eq__  # a file is itself only
+    __hash__ = object.__hash__
 
     def info(self, name: str) -> TensorInfo:
         """What a tensor is; raises UnknownTensorError."""
-        self._open_map()
-        info = self._headers.find(name)
+        info = self.headers.find(name)
         if info is None:
             near = self._near(name)
             hint = f"near names are {', '.join(near)}" if near else ""
@@ -118,6 +173,9 @@ class GGUFFile(Unique):
         if self._map is not None:
             warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self, stacklevel=2)
             self.close()
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in self.hidden]
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{len(self._headers)} tensors"

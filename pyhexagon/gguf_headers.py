@@ -15,7 +15,7 @@ from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,12 @@ _TENSORS_AT_ONCE: Final = 1 << 14  # that NumPy checks in one go
 # GGUF's metadata value types.
 _UINT32, _STRING, _ARRAY = 4, 8, 9
 _SCALAR_BYTES: Final = {0: 1, 1: 1, 2: 2, 3: 2, _UINT32: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
+_VALUES: Final = {  # as NumPy has them; a boolean is a byte
+    number: np.dtype(code)
+    for number, code in zip(
+        _SCALAR_BYTES, ("u1", "i1", "<u2", "<i2", "<u4", "<i4", "<f4", "?", "<u8", "<i8", "<f8"), strict=True
+    )
+}
 _LEAST_PAIR_BYTES: Final = 8 + 4 + 1  # key length, type, a byte
 _LEAST_TENSOR_BYTES: Final = 8 + 4 + 8 + 4 + 8  # name length, dimensions, one of them, type, offset
 # After a tensor's number of dimensions: the dimensions, type, offset.
@@ -52,23 +58,28 @@ for _dtype, _sizes in GGML_QUANT_SIZES.items():
     _BLOCKS[_dtype] = _sizes
 
 
+Value = bool | int | float | str | npt.NDArray[np.generic] | list[str]
+
+
 @dataclass(frozen=True)
 class TensorInfo:
     """One tensor of a file."""
 
     name: str
     shape: tuple[int, ...]  # NumPy order: (rows, K) of a weight matrix
-    dtype: GGMLQuantizationType
+    gguf_type: GGMLQuantizationType
     n_bytes: int
     offset: int  # in the file
     unsupported: str  # why the DSP cannot take it; empty if it can
 
     @property
     def type_name(self) -> str:
-        return self.dtype.name
+        """Of its GGUF type: "Q4_0", for example."""
+        return self.gguf_type.name
 
     @property
     def supported(self) -> bool:
+        """Whether the DSP can take it."""
         return not self.unsupported
 
 
@@ -155,6 +166,12 @@ class _Reader:
         except UnicodeDecodeError:
             raise self.error(f"corrupt: the {what} at byte {at} is not UTF-8") from None
 
+    def text(self, what: str, of: str) -> str:
+        """A string of the metadata; what is not UTF-8 in it becomes U+FFFD."""
+        length = self.u64(what, of)
+        at = self.skip(length, what, of)
+        return self._data[at : self.at].decode(errors="replace")
+
     def check_count(self, count: int, least_bytes: int, what: str, of: str | None = None) -> None:
         left = len(self._data) - self.at
         if count * least_bytes > left:
@@ -236,6 +253,36 @@ class Headers:
         """The tensor of this name."""
         index = self._tensors.find(name)
         return None if index is None else self._tensor(index)
+
+    def keys(self) -> list[str]:
+        """The metadata's keys, in the order of the file."""
+        return [self._keys[index] for index in range(len(self._keys))]
+
+    def has_key(self, key: str) -> bool:
+        """Whether the metadata has it."""
+        return self._keys.find(key) is not None
+
+    def value(self, key: str) -> Value:
+        """What the metadata says for a key; KeyError if nothing. Large arrays are read each time."""
+        index = self._keys.find(key)
+        if index is None:
+            raise KeyError(key)
+        reader = _Reader(self._data, self._path, self._keys.places[index])
+        reader.name("metadata key")
+        kind = reader.u32("type of", key)
+        if kind != _ARRAY:
+            value = self._values(reader, key, kind, 1)
+            return value[0] if isinstance(value, list) else value[0].item()
+        kind = reader.u32("element type of", key)
+        return self._values(reader, key, kind, reader.u64("length of", key))
+
+    def _values(self, reader: _Reader, key: str, kind: int, count: int) -> npt.NDArray[Any] | list[str]:
+        if kind == _STRING:
+            return [reader.text("metadata", key) for _ in range(count)]
+        dtype = _VALUES[kind]
+        at = reader.skip(count * dtype.itemsize, "metadata", key)
+        values: npt.NDArray[Any] = np.frombuffer(self._data, np.uint8 if dtype == np.bool_ else dtype, count, at)
+        return values.astype(dtype)
 
     def _counts(self, reader: _Reader) -> tuple[int, int]:
         magic = self._data[:4]

@@ -16,7 +16,7 @@ from pyhexagon import quants
 from pyhexagon.buffer import PAGE
 from pyhexagon.capacity import ADDRESS_SPACE, available
 from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
-from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.sources import Source
 from pyhexagon.tensor import Part, Tensor
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def reserve(device: Device, dtype: GGMLQuantizationType, shape: tuple[int, ...])
 
 
 def load_all(
-    device: Device, file: GGUFFile, names: Iterable[str] | None, progress: Progress | None
+    device: Device, source: Source, names: Iterable[str] | None, progress: Progress | None
 ) -> dict[str, Tensor]:
     """See ``Device.load_all``.
 
@@ -48,24 +48,24 @@ def load_all(
     """
     if isinstance(names, str):
         raise ArgumentError(f"names is {names!r}: expected several names, such as [{names!r}]")
-    infos = [file.info(name) for name in (file.names() if names is None else names)]
+    infos = [source.info(name) for name in (source.names() if names is None else names)]
     infos = [info for info in infos if names is not None or len(info.shape) > 1]
     for info in infos:
         if info.unsupported:
-            raise UnsupportedError(f"{file.path}: {info.name!r} cannot go to the DSP: {info.unsupported}")
-    total = sum(-(-_tile_bytes(info.dtype, info.shape) // PAGE) * PAGE for info in infos)
-    what = f"{file.path}, {len(infos)} weights,"
+            raise UnsupportedError(f"{source.path}: {info.name!r} cannot go to the DSP: {info.unsupported}")
+    total = sum(-(-_tile_bytes(info.gguf_type, info.shape) // PAGE) * PAGE for info in infos)
+    what = f"{source.path}, {len(infos)} weights,"
     if total > min(available(), device.memory.placement.max_sessions * ADDRESS_SPACE):
         raise device.memory.refused(what, total, DspMemoryError())
     tensors: dict[str, Tensor] = {}
     try:
         for info in infos:
-            tensors[info.name] = _reserve(device, info.dtype, info.shape)
+            tensors[info.name] = _reserve(device, info.gguf_type, info.shape)
         done, size = 0, sum(info.n_bytes for info in infos)
         for info in infos:
             count = None if progress is None else partial(_count, progress, done, size)
-            with device.span("upload", tensor=info.name, type=info.dtype.name, shape=list(info.shape)):
-                fill(tensors[info.name], file.raw(info.name), count)
+            with device.span("upload", tensor=info.name, type=info.gguf_type.name, shape=list(info.shape)):
+                fill(tensors[info.name], source.raw(info.name), count)
             done += info.n_bytes
     except BaseException as error:
         for tensor in tensors.values():

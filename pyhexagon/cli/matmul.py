@@ -128,7 +128,7 @@ def _nmse(
     with np.errstate(all="ignore"):
         for raw, x_part, y_part in matrices:
             for first in range(0, n, step):
-                weights = gguf.dequantize(raw[first : first + step], info.dtype).astype(np.float64).T
+                weights = gguf.dequantize(raw[first : first + step], info.gguf_type).astype(np.float64).T
                 for rows in (slice(start, start + x_step) for start in range(0, batch, x_step)):
                     exact = x_part[rows].astype(np.float64) @ weights
                     wanted += float(np.square(exact).sum())

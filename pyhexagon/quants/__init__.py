@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 
 from pyhexagon._ffi.contract import MAX_K, ROW_NAN
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.quants import tiles
 from pyhexagon.quants.layouts import LAYOUTS
+from pyhexagon.quants.quantise import from_numpy, quantise
 from pyhexagon.quants.tiles import TILE_ROWS, U8, Layout
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "DTypeInfo",
     "dtype_info",
     "from_numpy",
+    "quantise",
     "repack",
     "supported",
     "tile_bytes",
@@ -53,16 +54,6 @@ def dtype_info(dtype: GGMLQuantizationType) -> DTypeInfo:
 def supported() -> tuple[GGMLQuantizationType, ...]:
     """The types that the DSP can take, in the order of their numbers."""
     return tuple(sorted(LAYOUTS))
-
-
-def from_numpy(dtype: npt.DTypeLike) -> GGMLQuantizationType:
-    """The GGUF type of a NumPy weight matrix."""
-    dtype = np.dtype(dtype)
-    if dtype == np.float32:
-        return GGMLQuantizationType.F32
-    if dtype == np.float16:
-        return GGMLQuantizationType.F16
-    raise ArgumentError(f"weights of dtype {dtype}: expected float32 or float16")
 
 
 def tile_bytes(dtype: GGMLQuantizationType, n: int, k: int) -> int:

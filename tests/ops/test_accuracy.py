@@ -66,13 +66,13 @@ def test_every_matrix_of_a_real_model_is_multiplied_correctly(device: Device, ma
             n, k = info.shape
             x = accuracy.normal(3, k, seed=n_tensors)
             raw = file.raw(name)
-            want = oracle.matmul_exact(info.dtype, np.ascontiguousarray(raw).view(np.uint8), n, k, x)
-            exact = x.astype(np.float64) @ gguf.dequantize(raw, info.dtype).astype(np.float64).T
+            want = oracle.matmul_exact(info.gguf_type, np.ascontiguousarray(raw).view(np.uint8), n, k, x)
+            exact = x.astype(np.float64) @ gguf.dequantize(raw, info.gguf_type).astype(np.float64).T
             with device.load(file, name) as w:
                 for kernels in checker.kernels:
                     device.kernels = kernels
                     got = np.array(device.matmul(x, w))
-                    assert not first_difference(got, want), f"{name} {info.dtype.name} {kernels}"
+                    assert not first_difference(got, want), f"{name} {info.gguf_type.name} {kernels}"
                     assert accuracy.nmse(got, exact) < FLOAT_LIMIT, name
             n_tensors += 1
     device.kernels = "hvx"

@@ -8,7 +8,7 @@ import os
 import struct
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +94,7 @@ def test_names_shapes_types_and_bytes_are_those_of_the_gguf_package(model: Path)
         for want in reader.tensors:
             info, raw = file.info(want.name), file.raw(want.name)
             assert info.shape == tuple(want.shape.tolist())[::-1]
-            assert info.dtype == want.tensor_type
+            assert info.gguf_type == want.tensor_type
             assert info.type_name == want.tensor_type.name
             assert info.n_bytes == want.n_bytes == raw.nbytes
             assert raw.ndim == 2
@@ -102,6 +102,75 @@ def test_names_shapes_types_and_bytes_are_those_of_the_gguf_package(model: Path)
             assert not raw.flags.writeable
             if len(info.shape) == 2:
                 assert len(raw) == info.shape[0]
+
+
+def test_a_file_is_a_mapping_of_its_tensors(model: Path) -> None:
+    with GGUFFile(model) as file:
+        assert isinstance(file, Mapping)
+        assert list(file) == list(file.keys()) == file.names()
+        assert len(file) == len(file.names())
+        for name in file:
+            assert name in file
+            assert file[name] == file.info(name)
+        assert dict(file)["norm.weight"].shape == (64,)
+        assert file.get("none") is None
+        for none in ("none", 3, None):
+            assert none not in file
+        assert file
+        with pytest.raises(KeyError, match="none of the"):
+            file["none"]
+        with GGUFFile(model) as other:
+            assert file != other
+            assert len({file, other}) == 2
+    uses: list[Callable[[], object]] = [
+        lambda: list(file), lambda: len(file), lambda: "norm.weight" in file, lambda: file.metadata["x"]
+    ]  # fmt: skip
+    for use in uses:
+        with pytest.raises(ClosedError):
+            use()
+
+
+def test_metadata_is_what_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "metadata.gguf"
+    writer = gguf.GGUFWriter(path, "llama")
+    scalars = {
+        "uint8": 200, "int8": -3, "uint16": 60_000, "int16": -300, "uint32": 1 << 31, "int32": -(1 << 31),
+        "float32": 0.5, "bool": True, "string": "sch\xf6n", "uint64": 1 << 63, "int64": -(1 << 63), "float64": 0.1,
+    }  # fmt: skip
+    for kind, value in scalars.items():
+        getattr(writer, f"add_{kind}")(f"a.{kind}", value)
+    writer.add_array("a.texts", ["one", "", "three"])
+    writer.add_array("a.numbers", [1, -2, 3])
+    writer.add_array("a.flags", [True, False])
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    with GGUFFile(path) as file:
+        metadata = file.metadata
+        for kind, value in scalars.items():
+            assert metadata[f"a.{kind}"] == value
+            assert type(metadata[f"a.{kind}"]) is type(value)
+        assert metadata["general.architecture"] == "llama"
+        assert metadata["a.texts"] == ["one", "", "three"]
+        np.testing.assert_array_equal(np.asarray(metadata["a.numbers"]), [1, -2, 3])
+        flags = metadata["a.flags"]
+        assert isinstance(flags, np.ndarray)
+        assert (flags.dtype, flags.tolist()) == (np.dtype(bool), [True, False])
+        assert set(metadata) == {key for key in gguf.GGUFReader(path).fields if not key.startswith("GGUF.")}
+        assert len(metadata) == len(list(metadata))
+        assert "a.texts" in metadata
+        assert metadata.get("none") is None
+    with pytest.raises(ClosedError):
+        metadata["a.texts"]
+
+
+def test_metadata_that_is_no_text_is_shown_as_far_as_it_goes(tmp_path: Path) -> None:
+    path = tmp_path / "x.gguf"
+    path.write_bytes(header(0, 2) + string(b"k") + struct.pack("<I", 8) + string(b"a\xff")
+                     + string(b"flag") + struct.pack("<IB", 7, 2))  # fmt: skip
+    with GGUFFile(path) as file:
+        assert dict(file.metadata) == {"k": "a\ufffd", "flag": True}
 
 
 def test_a_file_says_what_the_dsp_can_take_and_why_not(model: Path) -> None:
@@ -409,4 +478,5 @@ def test_mutated_files_are_read_or_refused_within_a_second(model: Path, tmp_path
         if opened:
             with opened:  # what was not refused then is not refused later
                 assert all(len(opened.raw(name)) for name in opened.names())
+                assert len(dict(opened.metadata)) == len(opened.metadata)
     assert 0 < n_read < MUTATIONS

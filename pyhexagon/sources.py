@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""Where many weights come from: a GGUF file, a safetensors file, or arrays by name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from math import prod
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from gguf import GGMLQuantizationType
+
+from pyhexagon import arguments, quants
+from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
+from pyhexagon.gguf_file import GGUFFile, UnknownTensorError
+from pyhexagon.gguf_headers import TensorInfo
+
+Weights = str | os.PathLike[str] | GGUFFile | Mapping[str, npt.ArrayLike]
+
+_SAFETENSORS: Final = ".safetensors"
+_DTYPES: Final = {"F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}  # those of weights
+
+
+class Source(Protocol):
+    """Weights by name, whose bytes are made when they are asked for."""
+
+    @property
+    def path(self) -> str:
+        """What it is called in messages."""
+
+    def names(self) -> list[str]:
+        """Of all its tensors, weights or not."""
+
+    def info(self, name: str) -> TensorInfo:
+        """What a tensor is."""
+
+    def raw(self, name: str) -> npt.NDArray[np.uint8]:
+        """GGUF's bytes of a tensor, (rows, bytes of a row)."""
+
+
+class _Arrays:
+    """Arrays by name.
+
+    Args:
+        path: what they are called in messages.
+        shapes: shape and dtype of each.
+        read: gives one of them.
+        dtype: the GGUF type to convert them to; None keeps the form they have.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        shapes: Mapping[str, tuple[tuple[int, ...], str]],
+        read: Callable[[str], npt.NDArray[Any]],
+        dtype: GGMLQuantizationType | None,
+    ) -> None:
+        self.path = path
+        self._shapes, self._read, self._dtype = shapes, read, dtype
+
+    def names(self) -> list[str]:
+        return list(self._shapes)
+
+    def info(self, name: str) -> TensorInfo:
+        if name not in self._shapes:
+            raise UnknownTensorError(f"{self.path}: none of the {len(self._shapes)} tensors is {name!r}")
+        shape, dtype = self._shapes[name]
+        gguf_type, reason = self._dtype or GGMLQuantizationType.F32, ""
+        try:
+            gguf_type = self._dtype or quants.from_numpy(dtype)
+            if len(shape) < 2 or not prod(shape):
+                raise ArgumentError(f"its shape is {shape}, a weight's is (..., N, K)")
+            quants.tile_bytes(gguf_type, *shape[-2:])
+        except HexagonError as error:
+            reason = str(error)
+        info = quants.dtype_info(gguf_type)
+        return TensorInfo(name, shape, gguf_type, prod(shape) * info.block_bytes // info.block_size, 0, reason)
+
+    def raw(self, name: str) -> npt.NDArray[np.uint8]:
+        info = self.info(name)
+        if info.unsupported:
+            raise UnsupportedError(f"{self.path}: {name!r} cannot go to the DSP: {info.unsupported}")
+        return quants.quantise(self._read(name), info.gguf_type)
+
+
+@contextmanager
+def opened(weights: Weights, dtype: GGMLQuantizationType | str | None) -> Iterator[Source]:
+    """The source that a user means: an open file, the path of one, or arrays by name.
+
+    Args:
+        dtype: the GGUF type to convert arrays to. A GGUF file's tensors have theirs.
+
+    Raises:
+        UnsupportedError: the safetensors package is not here.
+        ArgumentError: it is none of these, or the file is not a safetensors file.
+        GGUFError: the file is not a usable GGUF file.
+    """
+    gguf_type = None if dtype is None else arguments.weight_type(dtype)
+    if isinstance(weights, Mapping) and not isinstance(weights, GGUFFile):
+        arrays = {name: arguments.numbers(array, f"the elements of {name!r}") for name, array in weights.items()}
+        shapes = {name: (array.shape, array.dtype.name) for name, array in arrays.items()}
+        yield _Arrays("a dictionary", shapes, arrays.__getitem__, gguf_type)
+        return
+    if isinstance(weights, (str, os.PathLike)) and os.fspath(weights).lower().endswith(_SAFETENSORS):
+        with _safetensors(os.fspath(weights), gguf_type) as source:
+            yield source
+        return
+    if dtype is not None:
+        raise ArgumentError(f"dtype={dtype!r} converts arrays and safetensors; a GGUF file's tensors have their types")
+    if isinstance(weights, GGUFFile):
+        yield weights
+    elif isinstance(weights, (str, os.PathLike)):
+        with GGUFFile(weights) as file:
+            yield file
+    else:
+        raise ArgumentError(
+            f"weights from {arguments.described(weights)}: expected a GGUFFile, the path of a GGUF or "
+            "safetensors file, or a dictionary of arrays"
+        )
+
+
+@contextmanager
+def _safetensors(path: str, dtype: GGMLQuantizationType | None) -> Iterator[Source]:
+    try:
+        import ml_dtypes  # noqa: F401 - NumPy has bfloat16 from it
+        from safetensors import SafetensorError, safe_open
+    except ImportError as error:
+        raise UnsupportedError(
+            f"safetensors files need the package {error.name}", hint="pip install 'pyhexagon[safetensors]'"
+        ) from None
+    try:
+        with safe_open(path, "numpy") as file:
+            slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118 - no mapping
+            shapes = {name: (tuple(one.get_shape()), _DTYPES.get(one.get_dtype(), "")) for name, one in slices.items()}
+            yield _Arrays(path, shapes, file.get_tensor, dtype)
+    except (SafetensorError, OSError) as error:
+        raise ArgumentError(f"{path}: {error}") from None
