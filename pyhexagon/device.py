@@ -344,7 +344,9 @@ class Device(Unique):
         self.memory.placement.check()
         return Batch(self)
 
-    def matmul(self, x: npt.ArrayLike | Tensor, w: Tensor, *, timeout: float | None = None) -> Tensor:
+    def matmul(
+        self, x: npt.ArrayLike | Tensor, w: Tensor, *, out: Tensor | None = None, timeout: float | None = None
+    ) -> Tensor:
         """``x @ w.T`` on the DSP.
 
         A weight (A, N, K) or (B, A, N, K) is many matrices, and x (..., b, a, M, K) is matched with them as ggml's
@@ -356,10 +358,12 @@ class Device(Unique):
         Args:
             x: (..., K) float32; an array is copied, a tensor is not. Rows with NaN or infinity give rows of NaN.
             w: (N, K), (A, N, K) or (B, A, N, K), from ``weight`` or ``load``.
+            out: a float32 tensor (..., N) of this device, not x, to write the result to; by default a new one. Its
+                content is undefined when the DSP fails.
             timeout: seconds; by default the device's.
 
         Returns:
-            (..., N) float32.
+            (..., N) float32; ``out`` if it was given.
 
         Accuracy: docs/arithmetic.md; the same bits on every device.
 
@@ -368,21 +372,19 @@ class Device(Unique):
             DspTimeoutError: no answer in time; the device needs ``reopen``.
             DeviceLostError: the DSP process died; the device needs ``reopen``.
         """
-        planned = plan.run(self, x, w, timeout)
+        planned = plan.run(self, x, w, timeout) if out is None else None
         if planned is not None:
             return planned
-        x = x.in_rows() if isinstance(x, Tensor) else x
         with self.batch() as batch:
-            y = ops.matmul.add(batch, x, w)
+            y = batch.matmul(x, w, out=out)
             batch.run(timeout=timeout)
             plan.keep(batch, x, w)
         return y
 
     def weight_matmul(self, w: Tensor, x: npt.ArrayLike | Tensor, *, timeout: float | None = None) -> Tensor:
         """``w @ x`` on the DSP: x (K,) gives (N,), x (K, M) gives (N, M). Otherwise as ``matmul``."""
-        x = x.in_rows(transposed=True) if isinstance(x, Tensor) else x
         with self.batch() as batch:
-            y = ops.matmul.add_from_left(batch, w, x)
+            y = batch.weight_matmul(w, x)
             batch.run(timeout=timeout)
         return y
 

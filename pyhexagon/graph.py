@@ -7,6 +7,8 @@
         report = batch.run()
     y.numpy()
 
+Within the ``with`` statement ``x @ w.T`` and ``w @ x`` belong to the batch, too.
+
 Building a batch checks shapes and types and allocates the results; nothing is computed before ``run``. It may be run
 again, with new content in the same tensors.
 
@@ -32,7 +34,7 @@ from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, DspTime
 from pyhexagon.message import Message, Op, View, decode, encode
 from pyhexagon.report import Report
 from pyhexagon.session import check_timeout
-from pyhexagon.tensor import Tensor
+from pyhexagon.tensor import Tensor, entered
 
 if TYPE_CHECKING:
     from pyhexagon.device import Device
@@ -60,9 +62,13 @@ class Batch:
 
     # --- Building ---
 
-    def matmul(self, x: npt.ArrayLike | Tensor, w: Tensor) -> Tensor:
+    def matmul(self, x: npt.ArrayLike | Tensor, w: Tensor, *, out: Tensor | None = None) -> Tensor:
         """Adds ``x @ w.T``; see ``Device.matmul``."""
-        return ops.matmul.add(self, x, w)
+        return ops.matmul.add(self, x.in_rows() if isinstance(x, Tensor) else x, w, out)
+
+    def weight_matmul(self, w: Tensor, x: npt.ArrayLike | Tensor) -> Tensor:
+        """Adds ``w @ x``; see ``Device.weight_matmul``."""
+        return ops.matmul.add_from_left(self, w, x.in_rows(transposed=True) if isinstance(x, Tensor) else x)
 
     def mul_mat_id(self, x: npt.ArrayLike | Tensor, experts: Tensor, ids: npt.ArrayLike | Tensor) -> Tensor:
         """Adds a mixture of experts; see ``Device.mul_mat_id``."""
@@ -100,7 +106,6 @@ class Batch:
             return
         weight, (*matrices, _, k) = sources[0]
         y, (*rows, n) = result
-        y.pending = _NOT_RUN
         others = [self._index(View(x, x.buffer, 0, shape, shape[-1])) for x, shape in sources[1:]]
         weight.buffer  # noqa: B018 - raises when closed
         for buffer, first, end in weight.parts:
@@ -116,6 +121,7 @@ class Batch:
                 f"a batch has at most {contract.MAX_BUFFERS} buffers, {contract.MAX_TENSORS} tensors "
                 f"and {contract.MAX_OPS} ops"
             )
+        y.pending = _NOT_RUN
         self._messages.clear()
 
     def _index(self, view: View) -> int:
@@ -274,9 +280,11 @@ class Batch:
         self._staged.clear()
 
     def __enter__(self) -> Batch:
+        entered.set((*entered.get(), self))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        entered.set(tuple(batch for batch in entered.get() if batch is not self))
         self.close()
 
     def __dir__(self) -> list[str]:

@@ -13,6 +13,7 @@ With w of shape (N, K), as NumPy shows a GGUF weight:
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from math import prod
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -21,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
+from pyhexagon import quants
 from pyhexagon.arguments import F32, I32, described
 from pyhexagon.buffer import Buffer
 from pyhexagon.errors import ArgumentError, BusyError, ClosedError
@@ -29,7 +31,11 @@ from pyhexagon.unique import Unique
 
 if TYPE_CHECKING:
     from pyhexagon.device import Device
+    from pyhexagon.graph import Batch
     from pyhexagon.plan import Plan
+
+entered: Final[ContextVar[tuple[Batch, ...]]] = ContextVar("entered", default=())
+"""The batches in whose ``with`` statement this thread is, the innermost last: ``x @ w.T`` belongs to one of them."""
 
 _MAKE_ONE: Final = "make one with device.weight(array) or device.load(file, name)"
 
@@ -160,6 +166,27 @@ class Tensor(NoArray, Unique):
         with self.device.memory.lock:
             return self.buffer.array(self.dtype, self.shape, "F" if self._column_major else "C")
 
+    def dequantize(self) -> npt.NDArray[np.float32]:
+        """The values of a weight, as float32 in its shape: those that the DSP multiplies with.
+
+        They are read out of its tiles, whose scales have 16 bits and float weights 12: of each row they are within
+        2**-12 of its largest of what ``gguf.dequantize`` gives (quantized types within 2**-13). Rows with NaN or
+        infinity are NaN.
+        """
+        self.device.check()
+        if not self.is_weight:
+            raise ArgumentError(f"{self!r} is not a weight", hint="y.numpy() is an array over its memory")
+        with self.device.memory.lock:
+            self.buffer  # noqa: B018 - raises when closed
+            views = [part.buffer.array(np.uint8, (part.buffer.size,), "C") for part in self.parts]
+        *leading, n, k = self.shape
+        values = np.empty((prod(leading), n, k), np.float32)
+        for part, view in zip(self.parts, views, strict=True):
+            size = quants.tile_bytes(self.gguf_type, part.end - part.first, k)
+            for tiles, matrix in zip(view[: size * len(values)].reshape(-1, size), values, strict=True):
+                quants.dequantise(self.gguf_type, tiles, matrix[part.first : part.end])
+        return values.reshape(self.shape)
+
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         array = self.numpy()
         wanted = self.dtype if dtype is None else np.dtype(dtype)
@@ -193,12 +220,12 @@ class Tensor(NoArray, Unique):
 
     def __matmul__(self, other: npt.ArrayLike | Tensor | Transposed) -> Tensor:
         if isinstance(other, Transposed):
-            return self.device.matmul(self, other.T)
+            return _multiplier(other.T).matmul(self, other.T)
         if not self.is_weight:
             raise ArgumentError(
                 f"one side of a product must be a weight: neither {self!r} nor {described(other)} is", hint=_MAKE_ONE
             )
-        return self.device.weight_matmul(self, other)
+        return _multiplier(self).weight_matmul(self, other)
 
     def __rmatmul__(self, other: object) -> Tensor:
         if not self.is_weight:
@@ -298,10 +325,36 @@ class Transposed(NoArray):
         raise ArgumentError(f"{self!r} stands on the right of a product only", hint="write x @ w.T, or w @ x")
 
     def __rmatmul__(self, other: npt.ArrayLike) -> Tensor:
-        return self.T.device.matmul(other, self.T)
+        return _multiplier(self.T).matmul(other, self.T)
 
     def __repr__(self) -> str:
         return f"<transposed {self.T!r}>"
+
+
+def _multiplier(w: Tensor) -> Batch | Device:
+    """What a product with ``@`` goes to: the innermost batch of the weight's device, or else the device itself."""
+    return next((batch for batch in reversed(entered.get()) if batch.device is w.device), w.device)
+
+
+def result_tensor(device: Device, shape: tuple[int, ...], out: object, x: object) -> Tensor:
+    """Where a product is written: a new tensor, or the one that the user has for it.
+
+    Raises:
+        ArgumentError: that has another shape or dtype, lies elsewhere or otherwise, or is the operand itself.
+    """
+    if out is None:
+        return device.empty(shape)
+    if not isinstance(out, Tensor) or (out.device, out.shape, out.gguf_type, out.is_weight) != (
+        device, shape, GGMLQuantizationType.F32, False
+    ):  # fmt: skip
+        what = f"{out!r}" if isinstance(out, Tensor) else described(out)
+        hint = f"device.empty({shape})"
+        raise ArgumentError(f"out is {what}: expected a float32 tensor {shape} on {device.name}", hint=hint)
+    if out is x:
+        raise ArgumentError("out is the operand itself: a product is not computed in place")
+    out.row_shape()
+    out.buffer  # noqa: B018 - raises when closed
+    return out
 
 
 def weight_operand(w: object) -> Tensor:

@@ -11,21 +11,21 @@ import numpy.typing as npt
 from pyhexagon._ffi.contract import MAX_DIMS, OpCode
 from pyhexagon.arguments import float32_array
 from pyhexagon.errors import ArgumentError
-from pyhexagon.tensor import Tensor, weight_operand
+from pyhexagon.tensor import Tensor, result_tensor, weight_operand
 
 if TYPE_CHECKING:
     from pyhexagon.graph import Batch
 
 
-def add(batch: Batch, x: npt.ArrayLike | Tensor, w: Tensor) -> Tensor:
-    """Adds ``x @ w.T`` to a batch: x (..., K), w (N, K) or with leading dimensions, result (..., N)."""
+def add(batch: Batch, x: npt.ArrayLike | Tensor, w: Tensor, out: Tensor | None = None) -> Tensor:
+    """Adds ``x @ w.T`` to a batch: x (..., K), w (N, K) or with leading dimensions, result or out (..., N)."""
     check_weight(batch, w)
     x = x if isinstance(x, Tensor) else float32_array(x)
     *leading, k = _shape_beside(w, x.shape)
     n = w.shape[-2]
     x = batch.activations(x)
     x.row_shape()
-    y = batch.device.empty((*x.shape[:-1], n))
+    y = result_tensor(batch.device, (*x.shape[:-1], n), out, x)
     batch.add(OpCode.MUL_MAT, [(w, w.shape), (x, (*leading, k))], (y, (*leading, n)))
     return y
 

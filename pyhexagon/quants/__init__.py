@@ -16,6 +16,7 @@ from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 from pyhexagon._ffi.contract import MAX_K, ROW_NAN
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.quants import tiles
+from pyhexagon.quants.dequantise import dequantise
 from pyhexagon.quants.layouts import LAYOUTS
 from pyhexagon.quants.quantise import from_numpy, quantise
 from pyhexagon.quants.tiles import TILE_ROWS, U8, Layout
@@ -25,6 +26,7 @@ __all__ = [
     "ROW_NAN",
     "TILE_ROWS",
     "DTypeInfo",
+    "dequantise",
     "dtype_info",
     "from_numpy",
     "quantise",

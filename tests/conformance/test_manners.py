@@ -6,6 +6,7 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import gguf
@@ -107,6 +108,70 @@ def test_what_is_no_number_is_refused_by_name(loopback: Device, w: Tensor, x: An
     for use in uses:
         with pytest.raises(ArgumentError, match=r"expected (float32|integers)|inhomogeneous"):
             use()
+
+
+def test_a_product_is_written_where_the_user_says(device: Device) -> None:
+    w, x = device.weight(W), device.tensor(X)
+    want = device.matmul(X, w).numpy()
+    out = device.empty((3, N))
+    view = out.numpy()
+    for one in (X, x):
+        view[...] = 0
+        assert device.matmul(one, w, out=out) is out
+        np.testing.assert_array_equal(view, want)
+    with device.batch() as batch:
+        assert batch.matmul(2 * X, w, out=out) is out
+        batch.run()
+    np.testing.assert_array_equal(view, 2 * want)
+    before = device.info().memory_bytes
+    square = device.weight(np.eye(K, dtype=np.float32))
+    closed = device.empty((3, N))
+    closed.close()
+    with Device(device.name) as other:
+        bad: list[tuple[Any, str]] = [
+            (np.empty((3, N), np.float32), "out is an array"), (device.empty((3, N + 1)), "expected a float32 tensor"),
+            (device.empty((3, N), dtype=np.int32), "expected a float32"), (w, "expected a float32"),
+            (other.empty((3, N)), "expected a float32"), (device.empty((3, N), column_major=True), "by the other axis"),
+        ]  # fmt: skip
+        for tensor, message in bad:
+            with pytest.raises(ArgumentError, match=message):
+                device.matmul(x, w, out=tensor)
+        del bad, tensor
+    with pytest.raises(ArgumentError, match="not computed in place"):
+        device.matmul(x, square, out=x)
+    with pytest.raises(ClosedError):
+        device.matmul(x, w, out=closed)
+    square.close()
+    np.testing.assert_array_equal(view, 2 * want)
+    assert out.numpy() is not None  # what was refused has left it alone
+    assert device.info().memory_bytes >= before
+
+
+def test_a_product_in_a_batch_belongs_to_it(device: Device) -> None:
+    w, back = device.weight(W), device.weight(np.ascontiguousarray(W.T))
+    want = device.matmul(device.matmul(X, w), back).numpy()
+    from_left = (w @ X.T).numpy()
+    with device.batch() as batch:
+        y = (X @ w.T) @ back.T
+        z = w @ X.T
+        with pytest.raises(ClosedError, match="has not run"):
+            y.numpy()
+        assert len(batch.run().ops) == 3
+        np.testing.assert_array_equal(y.numpy(), want)
+        np.testing.assert_array_equal(z.numpy(), from_left)
+        with Device(device.name) as other:
+            np.testing.assert_array_equal((X @ other.weight(W).T).numpy(), from_left.T)  # of another device: at once
+        with device.batch() as inner:
+            X @ w.T
+            assert "1 ops" in repr(inner)
+        assert "3 ops" in repr(batch)
+
+        def elsewhere() -> None:
+            np.testing.assert_array_equal((X @ w.T).numpy(), from_left.T)  # another thread is in no batch
+
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(elsewhere).result()
+    np.testing.assert_array_equal((X @ w.T).numpy(), from_left.T)
 
 
 # --- What only an array can do ---
@@ -238,13 +303,14 @@ def public(one: object) -> set[str]:
 def test_completion_offers_what_is_public(loopback: Device, y: Tensor) -> None:
     assert public(pyhexagon) == set(pyhexagon.__all__)
     assert public(y) == {
-        "T", "close", "closed", "device", "dtype", "gguf_type", "is_weight", "nbytes", "ndim", "numpy", "shape", "size",
+        "T", "close", "closed", "dequantize", "device", "dtype", "gguf_type", "is_weight", "nbytes", "ndim", "numpy",
+        "shape", "size",
     }  # fmt: skip
     assert public(loopback) == {
         "batch", "capacity", "close", "closed", "empty", "epoch", "info", "kernels", "load", "load_all", "lost",
         "matmul", "mul_mat_id", "name", "pack", "reopen", "tensor", "timeout", "trace", "weight", "weight_matmul",
     }  # fmt: skip
-    assert public(loopback.batch()) == {"close", "device", "matmul", "mul_mat_id", "run"}
+    assert public(loopback.batch()) == {"close", "device", "matmul", "mul_mat_id", "run", "weight_matmul"}
 
 
 def test_every_public_method_has_a_docstring(loopback: Device, y: Tensor) -> None:

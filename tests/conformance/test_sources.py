@@ -12,10 +12,11 @@ import gguf
 import ml_dtypes
 import numpy as np
 import pytest
+from conftest import Faults
 from gguf import GGMLQuantizationType as Q
 from safetensors.numpy import save_file
 
-from pyhexagon import ArgumentError, Device, Tensor, UnknownTensorError, UnsupportedError
+from pyhexagon import ArgumentError, ClosedError, Device, Tensor, UnknownTensorError, UnsupportedError
 
 N, K = 70, 256
 W = np.random.default_rng(0).standard_normal((N, K), dtype=np.float32)
@@ -47,6 +48,33 @@ def test_a_weight_is_quantised_as_the_gguf_package_does(device: Device, dtype: Q
         assert bits(device, w) == want
     cube = device.weight(np.stack([W, -W]), dtype=dtype)
     assert device.matmul(np.stack([X, X]), cube).numpy()[0].tobytes() == want
+
+
+def test_a_weight_gives_its_values(device: Device) -> None:
+    cube = np.stack([W, -W, 2 * W])
+    for dtype in (Q.F16, Q.Q8_0, Q.Q4_1):
+        raw = gguf.quantize(cube, dtype)
+        got, want = device.pack(dtype, raw.view(np.uint8), cube.shape).dequantize(), gguf.dequantize(raw, dtype)
+        assert (got.shape, got.dtype) == (cube.shape, np.dtype(np.float32))
+        assert np.abs(got - want).max() <= np.abs(want).max() * 2**-12
+    w = device.weight(np.eye(70, 40, dtype=np.float32))
+    np.testing.assert_array_equal(w.dequantize(), np.eye(70, 40))
+    with pytest.raises(ArgumentError, match=r"Hint: w\.dequantize\(\)"):
+        w.numpy()
+    with pytest.raises(ArgumentError, match=r"Hint: y\.numpy\(\)"):
+        device.tensor(X).dequantize()
+    w.close()
+    with pytest.raises(ClosedError):
+        w.dequantize()
+
+
+def test_a_weight_in_several_sessions_gives_all_its_values(faults: Faults) -> None:
+    faults.set("map_limit", 1 << 20)
+    with Device("loopback", transport="invoke") as device:
+        values = np.random.default_rng(2).integers(-64, 64, (2, 1000, 512)).astype(np.float32)
+        w = device.weight(values)
+        assert len(w.parts) > 1
+        np.testing.assert_array_equal(w.dequantize(), values)
 
 
 @pytest.mark.parametrize("dtype", [Q.Q2_K, Q.Q4_K, Q.Q6_K, Q.IQ4_NL], ids=lambda dtype: dtype.name)

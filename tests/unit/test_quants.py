@@ -218,6 +218,34 @@ def test_tiles_hold_the_weights_that_gguf_dequantizes(dtype: Q) -> None:
     assert (np.abs(value[:n] - want).max(axis=1) < largest * limit).all()
 
 
+def dequantised(dtype: Q, raw: U8, n: int, k: int) -> npt.NDArray[np.float32]:
+    out = np.empty((n, k), np.float32)
+    quants.dequantise(dtype, repacked(dtype, raw, n, k), out)
+    return out
+
+
+@pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
+def test_tiles_are_dequantised_to_what_gguf_dequantizes(dtype: Q) -> None:
+    limit = 2**-12 if dtype in FLOATS else 2**-13 if dtype in (Q.Q4_1, Q.Q5_1, Q.Q2_K, Q.Q3_K) else 2**-14
+    rng = np.random.default_rng(4)
+    for n, k in ((1, 256), (130, 512), (65, 2304)):
+        rows = rng.standard_normal((n, k), dtype=np.float32) * np.exp2(rng.integers(-9, 9, (n, 1))).astype(np.float32)
+        raw = weights.quantize(rows, dtype)
+        got, want = dequantised(dtype, raw, n, k), weights.dequantize(raw, dtype)
+        assert (np.abs(got - want).max(axis=1) <= np.abs(want).max(axis=1) * limit).all()
+        assert not dequantised(dtype, np.zeros_like(raw), n, k).any() or dtype == Q.MXFP4
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=lambda dtype: dtype.name)
+def test_floats_of_few_bits_are_dequantised_exactly(dtype: Q) -> None:
+    n, k = 67, 45  # not whole tiles, nor whole blocks
+    rows = np.random.default_rng(5).integers(-64, 64, (n, k)).astype(np.float32) / np.float32(8)
+    rows[66, 3] = np.inf
+    got = dequantised(dtype, weights.quantize(rows, dtype), n, k)
+    np.testing.assert_array_equal(got[:66], rows[:66])
+    assert np.isnan(got[66]).all()
+
+
 @pytest.mark.parametrize("dtype", QUANTIZED, ids=lambda dtype: dtype.name)
 def test_tiles_of_quantized_weights_take_at_most_8_percent_more_than_gguf(dtype: Q) -> None:
     info = quants.dtype_info(dtype)
