@@ -72,6 +72,8 @@ class Trace:
             ended the block, that one is raised and this is a warning.
     """
 
+    hidden = frozenset({"batch", "failed_batch", "hidden", "prepare"})
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
         files.check(Path(path))
         self.path = Path(path).absolute()
@@ -226,6 +228,9 @@ class Trace:
             file.write(separator + json.dumps(event, allow_nan=False).encode())
             separator = b",\n"
         file.write(b"\n]}\n")
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in self.hidden]
 
     def __enter__(self) -> Trace:
         return self

@@ -7,6 +7,7 @@ import inspect
 import operator
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import gguf
@@ -24,6 +25,7 @@ from pyhexagon import (
     OperandError,
     Tensor,
     UnsupportedError,
+    example,
 )
 
 N, K = 6, 64
@@ -314,6 +316,16 @@ def test_completion_offers_what_is_public(loopback: Device, y: Tensor) -> None:
         "matmul", "mul_mat_id", "name", "pack", "reopen", "tensor", "timeout", "trace", "weight", "weight_matmul",
     }  # fmt: skip
     assert public(loopback.batch()) == {"close", "device", "matmul", "mul_mat_id", "run", "weight_matmul"}
+
+
+def test_completion_of_traces_and_files_offers_what_is_public(tmp_path: Path) -> None:
+    with pyhexagon.Trace(tmp_path / "trace.json") as trace:
+        assert public(trace) == {"of", "path", "span"}
+    example.write(tmp_path / "example.gguf")
+    with pyhexagon.GGUFFile(tmp_path / "example.gguf") as file:
+        assert public(file) == {
+            "close", "closed", "get", "info", "items", "keys", "metadata", "names", "path", "raw", "values"
+        }  # fmt: skip
 
 
 def test_every_public_method_has_a_docstring(loopback: Device, y: Tensor) -> None:
