@@ -56,7 +56,8 @@ class Device(Unique):
         threads: of the DSP to use; 0 means all.
         library: path of another libcdsprpc.
         kernels: "hvx", or "ref" for the portable kernels only; the bits of the results are the same.
-        timeout: seconds to wait for a batch when the call does not say.
+        timeout: seconds to wait for a batch when the call does not say. Opening, mapping and closing have limits of
+            their own (30, 10 and 5 seconds), and none waits longer than this either.
         max_sessions: how many DSP processes it may have, 1 to 4. It starts with one, and takes another when a weight
             does not fit into those it has. A process has four in all, for all its devices.
         power: "performance" asks the DSP for its highest clocks under load and nominal ones when idle; "low" for little
@@ -447,9 +448,12 @@ class Device(Unique):
                 self.epoch += 1
 
     def close(self) -> None:
-        """Ends every session. Tensors of the device cannot be used any more. Again is a no-op."""
+        """Ends every session. Tensors of the device cannot be used any more.
+
+        Again is a no-op, or finishes a close that Ctrl-C had interrupted.
+        """
         with self._lock:
-            if self._is_open:
+            if self._is_open or self.memory.placement.sessions:
                 self._is_open = False
                 self.memory.close()
 

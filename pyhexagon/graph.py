@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pyhexagon.session import Session
 
 _OTHERS_TURN: Final = 0.001  # seconds
+_LEAST_TIMEOUT: Final = 0.001
 _NOT_RUN: Final = "the batch that computes it has not run"
 
 Operand = tuple[Tensor, tuple[int, ...]]  # a tensor, and its shape as an op sees it: at most 4 dimensions
@@ -197,8 +198,10 @@ class Batch:
     def _send(self, first: int, timeout: float, flags: int) -> tuple[Message, Report, tuple[int, int, int]]:
         """The message and its report, and when the call began, was sent and was answered."""
         start = time.perf_counter_ns()
-        message, pin = self._claim(first, flags, time.monotonic() + timeout)
+        deadline = time.monotonic() + timeout
+        message, pin = self._claim(first, flags, deadline)
         sent = time.perf_counter_ns()
+        timeout = max(deadline - time.monotonic(), _LEAST_TIMEOUT)
         response = message.session.run(message.encoded, message.response_bytes, timeout, pin)
         received = time.perf_counter_ns()
         report = decode(message, response, self.device.name, (received - start) / 1e9)
@@ -226,7 +229,7 @@ class Batch:
                 missing = [buffer for buffer in message.buffers if message.session not in buffer.mapped]
             fits = False
             try:
-                fits = not missing or memory.reach(message.session, missing)
+                fits = not missing or memory.reach(message.session, missing, deadline)
             finally:
                 if not fits:
                     pin.release()

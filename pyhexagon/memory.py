@@ -182,13 +182,13 @@ class Memory:
             self._live.add(buffer)
         return buffer
 
-    def reach(self, session: Session, buffers: Sequence[Buffer]) -> bool:
+    def reach(self, session: Session, buffers: Sequence[Buffer], deadline: float) -> bool:
         """Maps pinned buffers into a session that is to use them; false when they do not fit, whatever gives way."""
         reach = self.placement.reach
-        if reach(session, buffers, give_up=False):
+        if reach(session, buffers, deadline, give_up=False):
             return True
         self.trim()
-        return reach(session, buffers, give_up=True)
+        return reach(session, buffers, deadline, give_up=True)
 
     def rooms(self) -> list[Room]:
         """What each session has mapped and what more it can take, measured. The pool is emptied first."""

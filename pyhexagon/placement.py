@@ -22,10 +22,12 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from functools import partial
+from math import inf
 from typing import Final
 
 from pyhexagon.buffer import Buffer
@@ -147,14 +149,20 @@ class Placement:
             self.epoch += 1
 
     def close(self, live: Sequence[Buffer]) -> None:
-        """Ends every session, the last one first, and raises what went wrong."""
-        with ExitStack() as stack:
-            stack.enter_context(self._changing)  # what is given up meanwhile is not freed while it is mapped
-            sessions, self.sessions = self.sessions, []
-            stack.callback(self._drop_spare)
-            stack.callback(self._forget, sessions, live)
-            for session in sessions:
-                stack.callback(session.close)
+        """Ends every session, the last one first, and raises what went wrong. Again it goes on where it was left."""
+        problems: list[HexagonError] = []
+        with self._changing:  # what is given up meanwhile is not freed while it is mapped
+            while self.sessions:
+                session = self.sessions[-1]
+                try:
+                    session.close()
+                except HexagonError as problem:
+                    problems.append(problem)
+                self._forget([session], live)
+                self.sessions.remove(session)  # at last: Ctrl-C may come at any time, and the next close goes on
+            self._drop_spare()
+        if problems:
+            raise problems[0]
 
     def _forget(self, ended: Sequence[Session], live: Sequence[Buffer]) -> None:
         with self._lock:
@@ -242,17 +250,18 @@ class Placement:
             self._dropped.append(spare)
             raise
 
-    def reach(self, session: Session, buffers: Sequence[Buffer], *, give_up: bool) -> bool:
+    def reach(self, session: Session, buffers: Sequence[Buffer], deadline: float, *, give_up: bool) -> bool:
         """Maps pinned buffers that a session is to use; false when one does not fit.
 
         Args:
+            deadline: the time (``time.monotonic``) until which the DSP may take to answer; else the session is lost.
             give_up: unmap activations that no batch uses and move weights to other sessions, if that is needed.
         """
         with self._changing:
             return all(
                 session in buffer.mapped
-                or self._map(session, buffer)
-                or (give_up and self._map_whatever_gives_way(session, buffer))
+                or self._map(session, buffer, deadline)
+                or (give_up and self._map_whatever_gives_way(session, buffer, deadline))
                 for buffer in buffers
             )
 
@@ -261,12 +270,12 @@ class Placement:
         with self._lock:
             return any(buffer.pins for session in self.sessions for buffer in session.buffers())
 
-    def _map(self, session: Session, buffer: Buffer) -> bool:
+    def _map(self, session: Session, buffer: Buffer, deadline: float = inf) -> bool:
         """Maps a buffer; False when it is refused."""
         if buffer.size >= self._refused.get(session, sys.maxsize):
             return False
         try:
-            session.map(buffer)
+            session.map(buffer, deadline - time.monotonic())
         except HexagonError as error:
             if not isinstance(error, DspMemoryError) and error.code not in _EFAILED:
                 raise
@@ -282,11 +291,11 @@ class Placement:
             other.pooled and self._unmap_idle(session, other) and attempt() for other in session.buffers()
         )
 
-    def _map_whatever_gives_way(self, session: Session, buffer: Buffer) -> bool:
+    def _map_whatever_gives_way(self, session: Session, buffer: Buffer, deadline: float) -> bool:
         """Maps activations after unmapping the spare, idle activations, and weights that find another home."""
 
         def attempt() -> bool:
-            return self._map(session, buffer)
+            return self._map(session, buffer, deadline)
 
         if self._spare and self._unmap_idle(session, self._spare) and attempt():
             return True

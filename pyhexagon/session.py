@@ -34,6 +34,7 @@ from pyhexagon.transport import Area, Transport
 
 T = TypeVar("T")
 
+OPEN_TIMEOUT: Final = 30.0
 CONTROL_TIMEOUT: Final = 10.0
 CLOSE_TIMEOUT: Final = 5.0
 PING_TIMEOUT: Final = 2.0
@@ -66,7 +67,7 @@ class Session:
     """An open session. Any thread may call any method; one call is on its way to the DSP at a time.
 
     Args:
-        timeout: seconds that opening may take.
+        timeout: seconds; nothing that has no limit of its own may take longer.
 
     Attributes:
         index: its number among the sessions of its device.
@@ -82,6 +83,7 @@ class Session:
         self.state = State.OPEN
         self.lost = ""
         self._library = library
+        self._timeout = timeout
         self._lock = threading.RLock()
         self._sequence = 0
         self._unanswered: Pin | None = None
@@ -90,7 +92,8 @@ class Session:
         self._thread = domains.new_thread()
         self._thread.end_with(self, self.opened.close)
         try:
-            self._call(timeout, self.opened.open, self._thread, timeout)
+            limit = min(OPEN_TIMEOUT, timeout)
+            self._call(limit, self.opened.open, self._thread, limit)
         except HexagonError:
             self._finish(_GIVE_UP_TIMEOUT if self.state is State.HUNG else CLOSE_TIMEOUT)
             raise
@@ -163,7 +166,7 @@ class Session:
 
     def _too_late(self, timeout: float) -> DspTimeoutError:
         if self.state is State.OPEN:
-            self.lost, self.state = f"the DSP did not answer within {timeout:g} s", State.HUNG
+            self.lost, self.state = f"the DSP did not answer within {round(timeout, 1) or timeout:g} s", State.HUNG
         return DspTimeoutError(self.lost, hint="device.reopen() ends this session and makes a new one")
 
     def run(self, batch: bytearray, response_size: int, timeout: float, pin: Pin) -> bytes:
@@ -189,7 +192,8 @@ class Session:
                 self._settle(check_timeout(timeout))
                 area = self.opened.area
                 if area is None or not area.holds(len(batch), response_size):
-                    area = self._call(min(timeout, CONTROL_TIMEOUT), self.opened.new_area, len(batch), response_size)
+                    limit = min(CONTROL_TIMEOUT, timeout)
+                    area = self._call(limit, self.opened.new_area, len(batch), response_size)
                 self._sequence += 1
                 contract.SEQUENCE.pack_into(batch, contract.SEQUENCE_OFFSET, self._sequence)
                 area.batch(len(batch))[:] = np.frombuffer(batch, np.uint8)
@@ -221,7 +225,7 @@ class Session:
         """A round trip, to find out whether the DSP process is alive."""
         with self._lock:
             self.check()
-            self._echo(PING_TIMEOUT)
+            self._echo(min(PING_TIMEOUT, self._timeout))
 
     def _settle(self, timeout: float) -> None:
         """Waits for the answer to a batch whose wait was interrupted."""
@@ -246,11 +250,11 @@ class Session:
 
     # --- Memory ---
 
-    def map(self, buffer: Buffer) -> None:
-        """Makes a buffer known to this session's DSP process."""
+    def map(self, buffer: Buffer, timeout: float = CONTROL_TIMEOUT) -> None:
+        """Makes a buffer known to this session's DSP process, within so many seconds."""
         with self._lock:
             self.check()
-            self._call(CONTROL_TIMEOUT, self.opened.map, buffer)
+            self._call(min(timeout, CONTROL_TIMEOUT, self._timeout), self.opened.map, buffer)
 
     def buffers(self) -> list[Buffer]:
         """What is mapped, in the order in which it was; the session's own memory included."""
@@ -260,7 +264,7 @@ class Session:
     def mapped_bytes(self) -> int:
         return sum(buffer.size for buffer in self.buffers())
 
-    def unmap(self, buffer: Buffer) -> bool:
+    def unmap(self, buffer: Buffer, timeout: float = CONTROL_TIMEOUT) -> bool:
         """Takes a buffer from the session; False when that must wait for the session's end."""
         with self._lock:
             if self.state is State.CLOSED:
@@ -268,7 +272,7 @@ class Session:
             if self.state is not State.OPEN:
                 return False
             try:
-                self._call(CONTROL_TIMEOUT, self.opened.unmap, buffer)
+                self._call(min(timeout, CONTROL_TIMEOUT, self._timeout), self.opened.unmap, buffer)
             except HexagonError:
                 return False
             return True
@@ -289,8 +293,8 @@ class Session:
                 return
             if self.state is State.OPEN:
                 with suppress(HexagonError):  # lost says it
-                    self._settle(PING_TIMEOUT)
-            problems = self._finish(CLOSE_TIMEOUT)
+                    self._settle(min(PING_TIMEOUT, self._timeout))
+            problems = self._finish(min(CLOSE_TIMEOUT, self._timeout))
             if problems is None:
                 warnings.warn(f"a DSP session is abandoned: {self.lost}", ResourceWarning, stacklevel=3)
             if problems and not self.lost and not quietly:

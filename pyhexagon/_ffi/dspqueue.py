@@ -116,9 +116,14 @@ class Queue:
         self._message_bytes = ffi.buffer(self._message)
         self._flags, self._n_buffers, self._length = (ffi.new("uint32_t *") for _ in range(3))
         slot = ffi.new("dspqueue_t *")
-        rc = library.dspqueue_create(domain, 0, request_size, response_size, ffi.NULL, ffi.NULL, ffi.NULL, slot)
-        check("dspqueue_create", rc, domain=domain)
-        self._queue = slot[0]
+        try:
+            rc = library.dspqueue_create(domain, 0, request_size, response_size, ffi.NULL, ffi.NULL, ffi.NULL, slot)
+            check("dspqueue_create", rc, domain=domain)
+            self._queue = slot[0]
+        except KeyboardInterrupt:
+            if slot[0]:
+                library.dspqueue_close(slot[0])
+            raise
 
     def _open(self) -> CData:
         if self._queue is None:

@@ -184,22 +184,23 @@ def handle64_open(library: Library, uri: str) -> Handle64:
     slot = ffi.new("remote_handle64 *")
     try:
         rc = library.remote_handle64_open(uri.encode(), slot)
-    except KeyboardInterrupt:  # raised when the call has returned
+        if rc == aee.CONNRESET and domain[0] not in library.handles.values():
+            # One number, two meanings; without an earlier session there is no connection to be reset.
+            raise DspMemoryError(
+                f"{uri}: no shared memory for the session",
+                call="remote_handle64_open",
+                code=rc,
+                hint="check that your user may open /dev/dma_heap/system",
+            )
+        check("remote_handle64_open", rc, uri)
+        handle = Handle64(slot[0])
+        library.handles[handle] = domain[0]
+        return handle
+    except KeyboardInterrupt:
         if slot[0]:
+            library.handles.pop(Handle64(slot[0]), None)
             library.remote_handle64_close(slot[0])
         raise
-    if rc == aee.CONNRESET and domain[0] not in library.handles.values():
-        # One number, two meanings; without an earlier session there is no connection to be reset.
-        raise DspMemoryError(
-            f"{uri}: no shared memory for the session",
-            call="remote_handle64_open",
-            code=rc,
-            hint="check that your user may open /dev/dma_heap/system",
-        )
-    check("remote_handle64_open", rc, uri)
-    handle = Handle64(slot[0])
-    library.handles[handle] = domain[0]
-    return handle
 
 
 def handle64_close(library: Library, handle: Handle64) -> None:

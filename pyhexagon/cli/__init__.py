@@ -22,10 +22,9 @@ _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit code."""
-    prepare_streams()
-    options = _parser().parse_args(arguments)
     try:
-        code = _run(options)
+        prepare_streams()
+        code = _run(_parser().parse_args(arguments))
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _INTERRUPTED

@@ -9,6 +9,7 @@ finds, on every engine, whatever stays within a page.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -185,7 +186,7 @@ class Layout:
     def send(self, batch: bytearray) -> bytes:
         """The response to this batch, or to one made of it."""
         size = contract.RESPONSE.size + len(self._ops) * contract.RECORD.size
-        self.device.memory.reach(self.device.session, [placed.buffer for placed in self.placed])
+        self.device.memory.reach(self.device.session, [placed.buffer for placed in self.placed], time.monotonic() + 60)
         return self.device.session.run(batch, size, self.device.timeout, Pin(()))
 
     def _take_results(self) -> list[F32]:
