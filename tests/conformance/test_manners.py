@@ -97,7 +97,10 @@ def test_what_is_no_weight_is_told_how_to_make_one(loopback: Device, y: Tensor, 
         X @ loopback.weight(W)
 
 
-@pytest.mark.parametrize("x", [None, "x", [[1.0], [1.0, 2.0]], np.array([1j]), {}, object()], ids=repr)
+NO_NUMBERS = [None, "x", [[1.0], [1.0, 2.0]], np.array([1j]), {}, object()]
+
+
+@pytest.mark.parametrize("x", NO_NUMBERS, ids=lambda x: type(x).__name__)
 def test_what_is_no_number_is_refused_by_name(loopback: Device, w: Tensor, x: Any) -> None:
     uses: list[Callable[[], object]] = [
         lambda: loopback.matmul(x, w),
