@@ -129,6 +129,12 @@ def test_a_dead_dsp_can_be_closed_unnoticed(device: Device, faults: Faults) -> N
     device.close()
 
 
+def test_what_cannot_be_unmapped_after_a_death_is_no_error_of_close(device: Device, faults: Faults) -> None:
+    faults.kill(device)
+    faults.fail("fastrpc_munmap", 1)  # the real library's answer when the kernel has EPIPE
+    device.close()
+
+
 def test_many_deaths_leak_nothing(device: Device, weight: Tensor, faults: Faults) -> None:
     def cycle() -> tuple[int, int]:
         for _ in range(10):
