@@ -121,8 +121,10 @@ NEEDS = {
     "board files": Need(
         BOARD.problem, "tests/qemu/test_foreign.py, tests/audit/test_skel.py: those with the board's own files", _APT
     ),
-    "arm64": Need(ARM64.problem, "tests/wheels/test_aarch64.py", _APT),
-    "real library": Need(REAL_LIBRARY.problem, "tests/wheels/test_aarch64.py: those with libcdsprpc.so.1", _APT),
+    "arm64": Need(ARM64.problem, "tests/wheels/test_aarch64.py, tests/wheels/test_bridge.py", _APT),
+    "real library": Need(
+        REAL_LIBRARY.problem, "tests/wheels/test_bridge.py; tests/wheels/test_aarch64.py: with libcdsprpc.so.1", _APT
+    ),
     "model": Need(
         lambda: "" if STORIES.exists() else f"{STORIES} is not here",
         "tests/ops/test_accuracy.py, tests/memory/test_load_all.py: one each, with a real model",

@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import needs
@@ -61,18 +61,34 @@ class Userland:
             timeout=timeout,
         )
 
+    def with_devices(self, directory: Path, files: Mapping[str, str], library: Path) -> Userland:
+        """The same with files of the kernel, by their names below the root, and a library that is loaded first."""
+        root = directory / "root"
+        root.mkdir()
+        for entry in self.root.iterdir():
+            (root / entry.name).symlink_to(entry)
+        for name, content in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(content)
+        return replace(self, root=root, python=_python(directory, root, f'--preload "{library}" '))
+
 
 def unpack(directory: Path) -> Userland:
     """The userland, which is in the user's cache; its Python and packages go to ``directory``."""
-    qemu = find_qemu("aarch64")
     root = needs.ARM64.path
-    python = directory / "python"
+    return Userland(root, _python(directory, root), directory / "site")
+
+
+def _python(directory: Path, root: Path, options: str = "") -> Path:
+    """The script that starts the Python below ``root``; the options are those of the dynamic loader."""
+    script = directory / "python"
     program = root / "usr/bin" / f"python{needs.ARM64_PYTHON}"
     # Where the program looks for it (/lib) is a link that only an installed system has.
     loader = root / "usr/lib/ld-linux-aarch64.so.1"
-    python.write_text(f'#!/bin/sh\nexec "{qemu}" -L "{root}" "{loader}" --argv0 "$0" "{program}" "$@"\n')
-    python.chmod(0o755)
-    return Userland(root, python, directory / "site")
+    qemu = find_qemu("aarch64")
+    script.write_text(f'#!/bin/sh\nexec "{qemu}" -L "{root}" "{loader}" {options}--argv0 "$0" "{program}" "$@"\n')
+    script.chmod(0o755)
+    return script
 
 
 def _output(command: list[str]) -> str:
