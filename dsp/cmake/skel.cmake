@@ -101,6 +101,7 @@ if(skel_sources)
         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
         DEPENDS dsp/hvx/matmul/asm/builder.py dsp/hvx/matmul/asm/fives.py dsp/hvx/matmul/asm/half_blocks.py dsp/hvx/matmul/asm/kernels.py
             dsp/hvx/matmul/asm/schedule.py dsp/hvx/matmul/asm/steps.py dsp/hvx/matmul/asm/table.py
+            idl/read_types.py idl/types.h
         COMMENT "Scheduling the HVX loops"
         VERBATIM)
     hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources} ${hvx_loops}

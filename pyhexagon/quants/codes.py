@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from pyhexagon._ffi._types import WEIGHT_TYPES
 from pyhexagon.quants.tiles import F32, F64, U8, U16, U32, Codes, interleave
 
 _LOW: Final = np.uint32(0x0F0F0F0F)
@@ -114,19 +115,26 @@ def five_bits_at(at: int) -> Codes:
     return codes
 
 
+def each_block(name: str, out: U32) -> U32:
+    """The vectors of the 8 blocks of each unit, without those in front and behind: a view, (T, u, 8, vectors, 32)."""
+    row = WEIGHT_TYPES[name]
+    first, count = row.lead_vectors, 8 * row.vectors_per_block
+    return out[:, :, first : first + count].reshape(*out.shape[:2], 8, row.vectors_per_block, 32)
+
+
 def q8_0(blocks: U8, _: F64, out: U32) -> None:
     biased = words(blocks, 2, 8) ^ np.uint32(0x80808080)
     out[:, :, :16] = biased.reshape(*out.shape[:2], 16, 32)
 
 
 def q2_k(blocks: U8, _: F64, out: U32) -> None:
-    each = out[:, :, 2:].reshape(*out.shape[:2], 8, 5, 32)
+    each = each_block("Q2_K", out)
     write_pairs(words(blocks, 16, 16), each[:, :, :, :4])
     write_small_scales(np.ascontiguousarray(blocks[..., :16]).view(np.uint16), each[:, :, :, 4])
 
 
 def q3_k(blocks: U8, _: F64, out: U32) -> None:
-    each = out[:, :, 1:].reshape(*out.shape[:2], 8, 7, 32)
+    each = each_block("Q3_K", out)
     two, bit = words(blocks, 32, 16), words(blocks, 0, 8)
     for block in range(8):
         first = 8 * (block // 4)
@@ -143,25 +151,25 @@ def q3_k(blocks: U8, _: F64, out: U32) -> None:
 
 
 def q4_k(blocks: U8, _: F64, out: U32) -> None:
-    two = out[:, :, :72].reshape(*out.shape[:2], 4, 2, 9, 32)
+    each = each_block("Q4_K", out)
     both = words(blocks, 16, 32).reshape(*out.shape[:2], 4, 8, 64)
-    write_nibbles(both, two[:, :, :, 0, :8], two[:, :, :, 1, :8])
-    write_minimums(blocks, out[:, :, 72:76])
+    write_nibbles(both, each[:, :, ::2, :8], each[:, :, 1::2, :8])
+    write_minimums(blocks, out[:, :, -5:-1])
 
 
 def q5_k(blocks: U8, _: F64, out: U32) -> None:
-    each = out[:, :, :88].reshape(*out.shape[:2], 8, 11, 32)
+    each = each_block("Q5_K", out)
     low, bit = words(blocks, 48, 32), words(blocks, 16, 8)
     for block in range(8):
         first = 8 * (block // 2)
         codes = low[:, :, first : first + 8] >> np.uint32(4 * (block % 2)) & _LOW
         codes |= (bit >> block & _bytes(1)) << 4
         write_wide(codes, 5, each[:, :, block, :10])
-    write_minimums(blocks, out[:, :, 88:92])
+    write_minimums(blocks, out[:, :, -5:-1])
 
 
 def q6_k(blocks: U8, _: F64, out: U32) -> None:
-    each = out.reshape(*out.shape[:2], 8, 14, 32)
+    each = each_block("Q6_K", out)
     low, two = words(blocks, 0, 32), words(blocks, 128, 16)
     for block in range(8):
         half, at = divmod(block, 4)
@@ -172,7 +180,7 @@ def q6_k(blocks: U8, _: F64, out: U32) -> None:
 
 
 def iq4_xs(blocks: U8, _: F64, out: U32) -> None:
-    each = out.reshape(*out.shape[:2], 8, 9, 32)
+    each = each_block("IQ4_XS", out)
     both = words(blocks, 8, 32).reshape(*out.shape[:2], 8, 4, 64)
     write_nibbles(both, each[:, :, :, 0:4], each[:, :, :, 4:8])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The types that the DSP takes: the tables of docs/arithmetic.md, sections 2 and 4."""
+"""The types that the DSP takes: their rows in idl/types.h, and what reads their GGUF blocks."""
 
 from __future__ import annotations
 
@@ -7,35 +7,59 @@ from typing import Final
 
 from gguf import GGMLQuantizationType as Q
 
+from pyhexagon._ffi._types import WEIGHT_TYPES, WeightType
 from pyhexagon.quants import codes, scales
-from pyhexagon.quants.tiles import BlockMinimums, Layout, SuperMinimums
+from pyhexagon.quants.tiles import BlockMinimums, Codes, Layout, Minimums, Scales, SuperMinimums
 
 
-def _of_8(first: int, step: int) -> tuple[int, ...]:
-    """A vector of each of 8 blocks."""
-    return tuple(range(first, first + 8 * step, step))
+def _layout(row: WeightType, scales: Scales, codes: Codes) -> Layout:
+    unit_size = max(row.k_step, 32)
+    blocks = unit_size // 32
+    vectors = blocks * row.vectors_per_block + row.lead_vectors + row.trail_vectors
+    in_blocks = row.minimums == "PHX_MINIMUMS_OF_BLOCKS"
+    first = row.vectors_per_block - row.scales_per_block - in_blocks
+    scale_vectors = [block * row.vectors_per_block + first + i for block in range(blocks)
+                     for i in range(row.scales_per_block)]  # fmt: skip
+    minimums: Minimums | None = None
+    if in_blocks:
+        minimums = BlockMinimums(vectors - 1, row.centre)
+    elif row.minimums:
+        # The sum of minimums is in units of 2^(11 + minimum_shift), that of codes in units of 2^15.
+        minimums = SuperMinimums(1 if row.lead_vectors else vectors - 1, row.minimum_shift - 4)
+    return Layout(
+        vectors,
+        row.exponent,
+        scales,
+        codes,
+        (0,) if row.lead_vectors else tuple(scale_vectors),
+        minimums,
+        unit_size,
+        blocks * row.scales_per_block,
+        row.spare_bits,
+        activation_exponent=153 if row.is_float else 147,
+    )
 
 
-_Q6_K_SCALES: Final = tuple(14 * block + 12 + half for block in range(8) for half in range(2))
-
-LAYOUTS: Final[dict[Q, Layout]] = {
-    Q.F32: Layout(33, 15, scales.f32, codes.f32, (32,), activation_exponent=153),
-    Q.F16: Layout(33, 15, scales.f16, codes.f16, (32,), activation_exponent=153),
-    Q.BF16: Layout(33, 15, scales.bf16, codes.bf16, (32,), activation_exponent=153),
-    Q.Q4_0: Layout(9, 0, scales.half_first, codes.nibbles_at(2), (8,)),
-    Q.Q4_1: Layout(10, 0, scales.with_minimums_of(8), codes.nibbles_at(4), (8,), BlockMinimums(9, centre=8)),
-    Q.Q5_0: Layout(11, 1, scales.half_first, codes.five_bits_at(2), (10,)),
-    Q.Q5_1: Layout(12, 1, scales.with_minimums_of(16), codes.five_bits_at(4), (10,), BlockMinimums(11, centre=16)),
-    Q.Q8_0: Layout(17, 4, scales.half_first, codes.q8_0, (16,)),
-    Q.Q2_K: Layout(42, 4, scales.q2_k, codes.q2_k, (0,), SuperMinimums(1, 3), 256, scale_blocks=16, spare_bits=2),
-    Q.Q3_K: Layout(57, 5, scales.q3_k, codes.q3_k, (0,), unit_size=256, scale_blocks=16, spare_bits=2),
-    Q.Q4_K: Layout(77, 1, scales.q4_k, codes.q4_k, _of_8(8, 9), SuperMinimums(76, 5), unit_size=256, scale_blocks=8),
-    Q.Q5_K: Layout(93, 2, scales.q4_k, codes.q5_k, _of_8(10, 11), SuperMinimums(92, 5), unit_size=256, scale_blocks=8),
-    Q.Q6_K: Layout(112, 1, scales.q6_k, codes.q6_k, _Q6_K_SCALES, unit_size=256, scale_blocks=16),
-    Q.IQ4_NL: Layout(9, 4, scales.half_first, codes.nibbles_at(2), (8,)),
-    Q.IQ4_XS: Layout(72, 4, scales.iq4_xs, codes.iq4_xs, _of_8(8, 9), unit_size=256, scale_blocks=8),
-    Q.MXFP4: Layout(9, 1, scales.mxfp4, codes.nibbles_at(1), (8,)),
+_READERS: Final[dict[str, tuple[Scales, Codes]]] = {
+    "F32": (scales.f32, codes.f32),
+    "F16": (scales.f16, codes.f16),
+    "BF16": (scales.bf16, codes.bf16),
+    "Q4_0": (scales.half_first, codes.nibbles_at(2)),
+    "Q4_1": (scales.with_minimums_of(WEIGHT_TYPES["Q4_1"].centre), codes.nibbles_at(4)),
+    "Q5_0": (scales.half_first, codes.five_bits_at(2)),
+    "Q5_1": (scales.with_minimums_of(WEIGHT_TYPES["Q5_1"].centre), codes.five_bits_at(4)),
+    "Q8_0": (scales.half_first, codes.q8_0),
+    "Q2_K": (scales.q2_k, codes.q2_k),
+    "Q3_K": (scales.q3_k, codes.q3_k),
+    "Q4_K": (scales.q4_k, codes.q4_k),
+    "Q5_K": (scales.q4_k, codes.q5_k),
+    "Q6_K": (scales.q6_k, codes.q6_k),
+    "IQ4_NL": (scales.half_first, codes.nibbles_at(2)),
+    "IQ4_XS": (scales.iq4_xs, codes.iq4_xs),
+    "MXFP4": (scales.mxfp4, codes.nibbles_at(1)),
 }
+
+LAYOUTS: Final[dict[Q, Layout]] = {Q[name]: _layout(row, *_READERS[name]) for name, row in WEIGHT_TYPES.items()}
 
 F16_SCALES: Final[dict[Q, tuple[int, ...]]] = {
     Q.Q4_0: (0,),

@@ -25,6 +25,7 @@ I16 = npt.NDArray[np.int16]
 I64 = npt.NDArray[np.int64]
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
+Scales = Callable[[U8], tuple[F64, F64 | None]]  # units (..., u, bytes) to (..., u, scales) and (..., u) minimums
 Codes = Callable[[U8, F64, U32], None]  # units (T, 64, u, bytes) and their scales to vectors (T, u, vectors, 32)
 
 TILE_ROWS: Final = 64
@@ -58,7 +59,7 @@ class Layout:
 
     vectors: int  # a unit
     exponent: int  # of the unit of T, less En and DS
-    scales: Callable[[U8], tuple[F64, F64 | None]]  # units (..., u, bytes) to (..., u, scales) and (..., u) minimums
+    scales: Scales
     codes: Codes
     scale_vectors: tuple[int, ...]  # which vectors of a unit are scales
     minimums: Minimums | None = None

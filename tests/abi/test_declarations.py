@@ -48,6 +48,11 @@ def test_generated_module_is_what_the_headers_make(build: Any) -> None:
     assert committed == build.generate(), "run python -m pyhexagon._ffi.build"
 
 
+def test_generated_types_are_the_rows_of_their_header(build: Any) -> None:
+    committed = build.TYPES_OUTPUT.read_text(encoding="utf-8")
+    assert committed == build.generate_types(), "run python -m pyhexagon._ffi.build"
+
+
 def _compiler() -> list[str]:
     for name in ("cc", "gcc", "clang"):
         if shutil.which(name):

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "ops/matmul/tiles.h"
+
 /* splitmix64 */
 uint32_t random_word(struct random *random) {
     uint64_t z = random->state += 0x9e3779b97f4a7c15u;
@@ -22,21 +24,14 @@ uint32_t random_below(struct random *random, uint32_t n) {
 
 struct type {
     uint32_t dtype;
-    uint32_t k_step;
-    uint32_t block_bytes; /* of a tile, per k_step (per 32 for floats) */
+    struct phx_weight_type row;
 };
 
 static const struct type types[] = {
-    {PHX_F32, 1, 33 * 128},    {PHX_F16, 1, 33 * 128},    {PHX_BF16, 1, 33 * 128},   {PHX_Q4_0, 32, 9 * 128},
-    {PHX_Q4_1, 32, 10 * 128},  {PHX_Q5_0, 32, 11 * 128},  {PHX_Q5_1, 32, 12 * 128},  {PHX_Q8_0, 32, 17 * 128},
-    {PHX_Q2_K, 256, 42 * 128}, {PHX_Q3_K, 256, 57 * 128}, {PHX_Q4_K, 256, 77 * 128}, {PHX_Q5_K, 256, 93 * 128},
-    {PHX_Q6_K, 256, 112 * 128}, {PHX_IQ4_NL, 32, 9 * 128}, {PHX_IQ4_XS, 256, 72 * 128}, {PHX_MXFP4, 32, 9 * 128},
+#define TYPE(name, ...) {PHX_##name, {__VA_ARGS__}},
+#include "../../idl/types.h"
+#undef TYPE
 };
-
-static uint32_t tile_bytes(const struct type *type, uint32_t k) {
-    uint32_t step = type->k_step == 1 ? 32 : type->k_step;
-    return 256 + (k + step - 1) / step * type->block_bytes;
-}
 
 #define MAX_MADE_OPS 3
 #define MAX_OPERANDS 4
@@ -101,12 +96,13 @@ static uint32_t rows_bytes(const struct phx_tensor *tensor) {
 static bool make_operands(struct random *random, struct memory *memory, const uint32_t w[2], const uint32_t x[3],
                           const uint32_t dst[3], struct phx_tensor tensors[3]) {
     const struct type *type = &types[random_below(random, sizeof types / sizeof types[0])];
-    uint32_t k = type->k_step * (1 + random_below(random, type->k_step == 1 ? 100 : type->k_step == 32 ? 6 : 2));
+    uint32_t step = type->row.k_step;
+    uint32_t k = step * (1 + random_below(random, step == 1 ? 100 : step == 32 ? 6 : 2));
     uint32_t n = 1 + random_below(random, 100);
     tensors[0] = (struct phx_tensor){.dtype = type->dtype, .layout = PHX_LAYOUT_TILES, .ne = {k, n, w[0], w[1]}};
     tensors[1] = rows(random, PHX_F32, (uint32_t[]){k, x[0], x[1], x[2]});
     tensors[2] = rows(random, PHX_F32, (uint32_t[]){n, dst[0], dst[1], dst[2]});
-    uint32_t w_bytes = w[0] * w[1] * ((n + 63) / 64) * tile_bytes(type, k);
+    uint32_t w_bytes = w[0] * w[1] * ((n + 63) / 64) * phx_tile_bytes(&type->row, k);
     if (!place(random, memory, &tensors[0], w_bytes, 128) ||
         !place(random, memory, &tensors[1], rows_bytes(&tensors[1]), 4) ||
         !place(random, memory, &tensors[2], rows_bytes(&tensors[2]), 4)) {

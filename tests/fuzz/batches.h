@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../idl/contract.h"
+#include "runtime/contract.h"
 
 #define N_FDS 2
 #define BUFFER_BYTES 262144u /* as told to the skel */

@@ -39,38 +39,11 @@ struct phx_matmul matmul_of(struct shape shape, const uint8_t *tiles) {
 
 const char *dtype_name(uint32_t dtype) {
     switch (dtype) {
-    case PHX_Q4_0:
-        return "Q4_0";
-    case PHX_Q8_0:
-        return "Q8_0";
-    case PHX_Q4_K:
-        return "Q4_K";
-    case PHX_Q6_K:
-        return "Q6_K";
-    case PHX_BF16:
-        return "BF16";
-    case PHX_Q4_1:
-        return "Q4_1";
-    case PHX_Q5_0:
-        return "Q5_0";
-    case PHX_Q5_1:
-        return "Q5_1";
-    case PHX_Q2_K:
-        return "Q2_K";
-    case PHX_Q3_K:
-        return "Q3_K";
-    case PHX_Q5_K:
-        return "Q5_K";
-    case PHX_IQ4_NL:
-        return "IQ4_NL";
-    case PHX_IQ4_XS:
-        return "IQ4_XS";
-    case PHX_MXFP4:
-        return "MXFP4";
-    case PHX_F16:
-        return "F16";
-    case PHX_F32:
-        return "F32";
+#define TYPE(name, ...)                                                                                                \
+    case PHX_##name:                                                                                                   \
+        return #name;
+#include "../../idl/types.h"
+#undef TYPE
     default:
         return "?";
     }

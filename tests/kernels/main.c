@@ -17,9 +17,11 @@
 
 #define CANARY 0xa5
 
-static const uint32_t dtypes[] = {PHX_Q4_0, PHX_Q8_0, PHX_Q4_K, PHX_Q6_K, PHX_F16,
-                                  PHX_F32,  PHX_BF16, PHX_Q4_1, PHX_Q5_0,   PHX_Q5_1,
-                                  PHX_Q2_K, PHX_Q3_K, PHX_Q5_K, PHX_IQ4_NL, PHX_IQ4_XS, PHX_MXFP4};
+static const uint32_t dtypes[] = {
+#define TYPE(name, ...) PHX_##name,
+#include "../../idl/types.h"
+#undef TYPE
+};
 #define N_DTYPES (sizeof(dtypes) / sizeof(*dtypes))
 
 struct memory {

@@ -7,12 +7,19 @@
 
 #include "runtime/contract.h"
 
+enum phx_minimums {
+    PHX_NO_MINIMUMS,
+    PHX_MINIMUMS_OF_BLOCKS,      /* 16 bits for each block, added to the sums of its group */
+    PHX_MINIMUMS_OF_SUPER_BLOCKS /* a few bits for each scale block and a scale for 256 k, summed apart */
+};
+
+/* idl/types.h says what the fields are. */
 struct phx_weight_type {
-    uint32_t k_step;            /* K is a multiple of it */
-    uint32_t vectors_per_block; /* of 32 k, scales included */
-    uint32_t scales_per_block;
-    uint32_t vectors_per_super; /* of 256 k: what its blocks share; 0 for types without */
-    uint32_t spare_bits;        /* of PA, which DS leaves to the sum of the groups */
+    uint32_t k_step;
+    uint8_t scales_per_block, vectors_per_block, lead_vectors, trail_vectors;
+    uint8_t centre, sum_shift, is_unbiased, exponent, spare_bits;
+    uint8_t minimums; /* enum phx_minimums */
+    uint8_t minimum_shift, is_float;
 };
 
 #define PHX_N_WEIGHT_TYPES (PHX_MXFP4 + 1)
@@ -25,8 +32,13 @@ static inline const struct phx_weight_type *phx_weight_type(uint32_t dtype) {
     return dtype < PHX_N_WEIGHT_TYPES && phx_weight_types[dtype].k_step ? &phx_weight_types[dtype] : NULL;
 }
 
+/* What the codes of IQ4_NL and IQ4_XS stand for, and twice what those of MXFP4 do. */
+#define PHX_IQ4_VALUES -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113
+#define PHX_MXFP4_VALUES 0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12
+
 #define PHX_TABLE_BYTES (PHX_TILE_ROWS * 4) /* in front of a tile's blocks */
-#define PHX_SUPER_BLOCK 256
+#define PHX_SUPER_BLOCK 256 /* k */
+#define PHX_BLOCKS_OF_SUPER (PHX_SUPER_BLOCK / PHX_BLOCK)
 
 /* ceil(log2(n)), n >= 1 */
 static inline uint32_t phx_clog2(uint32_t n) {
@@ -41,21 +53,27 @@ static inline uint32_t phx_n_blocks(uint32_t k) {
 
 static inline uint32_t phx_tile_bytes(const struct phx_weight_type *type, uint32_t k) {
     return PHX_TABLE_BYTES + PHX_VECTOR * (phx_n_blocks(k) * type->vectors_per_block +
-                                           k / PHX_SUPER_BLOCK * type->vectors_per_super);
+                                           k / PHX_SUPER_BLOCK * (type->lead_vectors + type->trail_vectors));
 }
 
-/* Of 8 blocks in a row. */
+/* Of 8 blocks in a row, with what belongs to them. */
+static inline uint32_t phx_super_vectors(const struct phx_weight_type *type) {
+    return PHX_BLOCKS_OF_SUPER * type->vectors_per_block + type->lead_vectors + type->trail_vectors;
+}
+
 static inline uint32_t phx_super_bytes(const struct phx_weight_type *type) {
-    return PHX_VECTOR * (PHX_SUPER_BLOCK / PHX_BLOCK * type->vectors_per_block + type->vectors_per_super);
+    return PHX_VECTOR * phx_super_vectors(type);
 }
 
+/* DS of docs/arithmetic.md, 2. */
 static inline uint32_t phx_ds(const struct phx_weight_type *type, uint32_t k) {
     uint32_t needed = phx_clog2((phx_n_blocks(k) * type->scales_per_block + 3) / 4);
     return needed > type->spare_bits ? needed - type->spare_bits : 0;
 }
 
+/* DM; 0 for types without minimums of super-blocks. */
 static inline uint32_t phx_dm(const struct phx_weight_type *type, uint32_t k) {
-    return type->vectors_per_super ? phx_clog2(k / PHX_SUPER_BLOCK) : 0;
+    return type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS ? phx_clog2(k / PHX_SUPER_BLOCK) : 0;
 }
 
 /* Of a matrix of n rows. */

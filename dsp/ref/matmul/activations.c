@@ -94,8 +94,8 @@ static int16_t scaled_sum(const int16_t *q, uint32_t n_q, int16_t da) {
     return (int16_t)rsh(da * sum, 11);
 }
 
-uint32_t ref_row_form(const struct ref_type *type) {
-    return type->is_float ? 0 : type->minimums == REF_NO_MINIMUMS ? 1 : 1 + type->scales_per_block;
+uint32_t ref_row_form(const struct phx_weight_type *type) {
+    return type->is_float ? 0 : type->minimums == PHX_NO_MINIMUMS ? 1 : 1 + type->scales_per_block;
 }
 
 _Static_assert(REF_PART_BYTES >= PHX_PART_BLOCKS * (3 + PHX_BLOCK) * sizeof(int16_t), "what a part takes");
@@ -114,7 +114,7 @@ static uint32_t find_row_exponent(const struct phx_matmul *mm, const uint8_t *x)
 
 void ref_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {
     struct ref_row *row = to;
-    const struct ref_type *type = ref_type_of(mm->dtype);
+    const struct phx_weight_type *type = &phx_weight_types[mm->dtype];
     uint32_t k_per_scale = PHX_BLOCK / type->scales_per_block;
     uint32_t block = first * PHX_PART_BLOCKS;
     uint32_t end = last * PHX_PART_BLOCKS < mm->n_blocks ? last * PHX_PART_BLOCKS : mm->n_blocks;
@@ -133,7 +133,7 @@ void ref_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first,
         uint32_t bits[PHX_BLOCK];
         load_block(bits, x, mm->k, block);
         quantise_block(bits, row_exponent, type->is_float, q, da + block);
-        for (uint32_t k = 0; k < PHX_BLOCK && type->minimums != REF_NO_MINIMUMS; k += k_per_scale) {
+        for (uint32_t k = 0; k < PHX_BLOCK && type->minimums != PHX_NO_MINIMUMS; k += k_per_scale) {
             *t++ = scaled_sum(q + k, k_per_scale, da[block]);
         }
         q += PHX_BLOCK;

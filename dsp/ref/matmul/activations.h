@@ -30,7 +30,7 @@ static inline const int16_t *ref_row_q(const struct phx_matmul *mm, const struct
 
 /* A number below REF_ROW_FORMS for what differs between the rows of weight types. */
 #define REF_ROW_FORMS 4
-uint32_t ref_row_form(const struct ref_type *type);
+uint32_t ref_row_form(const struct phx_weight_type *type);
 
 #define REF_PART_BYTES 2304 /* of a row, 3 + 32 int16 for each block, to whole vectors */
 

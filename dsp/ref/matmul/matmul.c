@@ -2,13 +2,23 @@
  *
  * The reference matmul: docs/arithmetic.md, 2 and 3, for every weight type. dsp/hvx computes the same bits.
  *
- * Overflow. Whatever bytes the tiles hold, for the integer types without block minimums: |P16| <= 32512 and
- * |e| <= 16512, so a group of four stays within 4 * 32512 * 16512 = 2147352576 < 2^31. Block minimums share PA: there it
- * is the repacker that keeps the weights of a row, minimum included, so small that PA fits; other tiles wrap, and so do
- * the terms of valid ones on the way to a sum that fits. Any PA >> DS is within -2^(31 - DS) and 2^(31 - DS) - 1, so T,
- * at most 2^DS of them, fits; for Q2_K and Q3_K |P16| <= 8128, |PA| < 2^29, and T has up to 2^(DS + 2) of them. |B16| <= 32767 and |dm| <= 32768: TM stays below 2^30 in the same way. Float weights of a
- * valid tile are within +-4096 with scales up to 2^14: |P| <= 32 * 4096 * 8192 = 2^30, |e| <= 8192, |PA| <= 2^30. Float
- * tiles that no repacker writes may exceed that, and so may T' with shifts of 0: those sums wrap.
+ * Why no sum overflows int32. The bounds of integer types hold for any bytes in a tile; those with "valid" only for
+ * tiles that a repacker writes, and other tiles wrap around, as in HVX.
+ *
+ *   quantity        bound                        why                                          types
+ *   P16             32512                        table of the page                            integer
+ *                   8128                         table of the page                            Q2_K, Q3_K
+ *   e               16512                        mpyr(-32768, largest da)                     integer
+ *   PA              2147352576 < 2^31            4 * 32512 * 16512                            integer
+ *                   2^29                         4 * 8128 * 16512                             Q2_K, Q3_K
+ *                   valid: 2^31                  the repacker bounds a row's weights, minimum Q4_1, Q5_1
+ *                                                included; single terms and sums on the way may wrap
+ *                   valid: 2^30                  |w| <= 4096, |q| <= 8192, so |P| <= 2^30     floats
+ *   PA >> DS        -2^(31 - DS)..2^(31 - DS)-1  any PA                                       all
+ *   T               2^31                         at most 2^DS groups                          all
+ *                   2^31                         PA < 2^29, at most 2^(DS + 2) groups         Q2_K, Q3_K
+ *   TM              2^30                         |B16| <= 32767, |dm| <= 32768, 2^DM terms    minimums of super-blocks
+ *   T'              wraps                        both shifts can be 0                         tiles no repacker writes
  */
 #include "runtime/libc.h"
 #include "activations.h"
@@ -66,14 +76,14 @@ static void drain(struct sums *sums, uint32_t ds) {
 }
 
 /* TM gets the minimums of a super-block; t: of its scale blocks. */
-static void add_super_minimums(const struct ref_type *type, struct sums *sums, const struct ref_block *block,
+static void add_super_minimums(const struct phx_weight_type *type, struct sums *sums, const struct ref_block *block,
                                const int16_t *t, uint32_t dm_shift) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
         int32_t b = 0;
-        for (uint32_t j = 0; j < REF_SUPER_BLOCK * type->scales_per_block; j++) {
+        for (uint32_t j = 0; j < PHX_BLOCKS_OF_SUPER * type->scales_per_block; j++) {
             b += block->minimums[j][r] * t[j];
         }
-        sums->tm[r] += (sat16(rsh(b, type->b_shift)) * block->dm[r]) >> dm_shift;
+        sums->tm[r] += (sat16(rsh(b, type->minimum_shift)) * block->dm[r]) >> dm_shift;
     }
 }
 
@@ -97,18 +107,18 @@ static uint32_t to_float_bits(int32_t value, int32_t exponent) {
 /* One tile times at most ROWS_AT_ONCE rows, into work->sums. */
 static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const struct ref_row *const *rows,
                        uint32_t n_rows, struct work *work) {
-    const struct ref_type *type = ref_type_of(mm->dtype);
-    const uint8_t *from = tile + REF_ROW_TABLE_BYTES;
+    const struct phx_weight_type *type = &phx_weight_types[mm->dtype];
+    const uint8_t *from = tile + PHX_TABLE_BYTES;
     uint32_t k_per_scale = PHX_BLOCK / type->scales_per_block;
     uint32_t blocks_per_group = 4 / type->scales_per_block;
-    int32_t half = (1 << type->ps) >> 1;
+    int32_t half = (1 << type->sum_shift) >> 1;
 
     memset(work->sums, 0, n_rows * sizeof(struct sums));
     for (uint32_t block = 0; block < mm->n_blocks; block++) {
-        from = type->unpack(from, block % REF_SUPER_BLOCK, &work->block);
+        from = ref_unpack(mm->dtype, from, block % PHX_BLOCKS_OF_SUPER, &work->block);
         bool ends_group = (block + 1) % blocks_per_group == 0 || block + 1 == mm->n_blocks;
-        bool rounds_down = type->is_unbiased && (block + 1) % (1u << type->ps) == 0;
-        bool ends_super_block = (block + 1) % REF_SUPER_BLOCK == 0;
+        bool rounds_down = type->is_unbiased && (block + 1) % (1u << type->sum_shift) == 0;
+        bool ends_super_block = (block + 1) % PHX_BLOCKS_OF_SUPER == 0;
         for (uint32_t m = 0; m < n_rows; m++) {
             const struct ref_row *row = rows[m];
             struct sums *sums = &work->sums[m];
@@ -120,16 +130,16 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const s
                 uint32_t k = part * k_per_scale;
                 block_sums(p, work->block.w + k, ref_row_q(mm, row) + (size_t)block * PHX_BLOCK + k, k_per_scale);
                 scale_sums(sums->pa, p, work->block.scale[part], ref_row_da(row)[block], rounds_down ? 0 : half,
-                           type->ps);
+                           type->sum_shift);
             }
-            if (type->minimums == REF_BLOCK_MINIMUMS) {
+            if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
                 add_block_minimums(sums->pa, work->block.minimum, ref_row_t(mm, row)[block]);
             }
             if (ends_group) {
                 drain(sums, mm->ds);
             }
-            if (type->minimums == REF_SUPER_MINIMUMS && ends_super_block) {
-                const int16_t *t = ref_row_t(mm, row) + (block + 1 - REF_SUPER_BLOCK) * type->scales_per_block;
+            if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS && ends_super_block) {
+                const int16_t *t = ref_row_t(mm, row) + (block + 1 - PHX_BLOCKS_OF_SUPER) * type->scales_per_block;
                 add_super_minimums(type, sums, &work->block, t, mm->dm);
             }
         }
@@ -138,7 +148,7 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const s
 
 static void store_row(const struct phx_matmul *mm, const uint8_t *tile, const struct ref_row *row,
                       const struct sums *sums, uint8_t *dst, uint32_t n_columns) {
-    bool has_minimums = ref_type_of(mm->dtype)->minimums == REF_SUPER_MINIMUMS;
+    bool has_minimums = phx_weight_types[mm->dtype].minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS;
     for (uint32_t r = 0; r < n_columns; r++) {
         struct ref_row_entry entry = ref_row_entry(tile, r);
         uint32_t bits = NAN_BITS;
@@ -178,6 +188,6 @@ static void multiply(const struct phx_matmul *mm, const struct phx_rows *rows, u
 const struct phx_matmul_kernel *phx_matmul_ref(uint32_t dtype) {
 #define KERNEL(form) {PHX_KERNELS_REF, form, false, sizeof(struct work), 0, REF_PART_BYTES, ref_quantise, multiply}
     static const struct phx_matmul_kernel kernels[REF_ROW_FORMS] = {KERNEL(0), KERNEL(1), KERNEL(2), KERNEL(3)};
-    const struct ref_type *type = ref_type_of(dtype);
+    const struct phx_weight_type *type = phx_weight_type(dtype);
     return type ? &kernels[ref_row_form(type)] : NULL;
 }

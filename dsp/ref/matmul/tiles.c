@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Weight tiles taken apart. A vector is 128 bytes; byte 4*i + c of it belongs to row i (or 32 + i) and to k = 4*j + c.
- * The parts that types are made of come first, each returning where the next one starts; then the types.
+ * The parts that types are made of come first, each returning where the next one starts; then a block of any type.
  */
 #include "tiles.h"
 
@@ -35,21 +35,34 @@ static const uint8_t *unpack_looked_up(const uint8_t *from, struct ref_block *bl
     return from;
 }
 
-static const uint8_t *unpack_nibbles(const uint8_t *from, struct ref_block *block, int offset) {
+static const uint8_t *unpack_nibbles(const uint8_t *from, struct ref_block *block, int centre) {
     int8_t values[16];
     for (int code = 0; code < 16; code++) {
-        values[code] = (int8_t)(code - offset);
+        values[code] = (int8_t)(code - centre);
     }
     return unpack_looked_up(from, block, values);
 }
 
+static const uint8_t *unpack_iq4(const uint8_t *from, struct ref_block *block, int centre) {
+    static const int8_t values[16] = {PHX_IQ4_VALUES};
+    (void)centre;
+    return unpack_looked_up(from, block, values);
+}
+
+static const uint8_t *unpack_mxfp4(const uint8_t *from, struct ref_block *block, int centre) {
+    static const int8_t values[16] = {PHX_MXFP4_VALUES};
+    (void)centre;
+    return unpack_looked_up(from, block, values);
+}
+
 /* 4 vectors of 2 bits, each for two j. */
-static const uint8_t *unpack_bit_pairs(const uint8_t *from, struct ref_block *block) {
+static const uint8_t *unpack_bit_pairs(const uint8_t *from, struct ref_block *block, int centre) {
     for (int v = 0; v < 4; v++, from += PHX_VECTOR) {
         for (int part = 0; part < 4; part++) { /* bits 0-1: row i, j = 2*v; 2-3: row 32 + i; 4-7: j = 2*v + 1 */
             for (int i = 0; i < HALF; i++) {
                 for (int c = 0; c < 4; c++) {
-                    block->w[8 * v + 4 * (part >> 1) + c][HALF * (part & 1) + i] = from[4 * i + c] >> 2 * part & 3;
+                    int code = from[4 * i + c] >> 2 * part & 3;
+                    block->w[8 * v + 4 * (part >> 1) + c][HALF * (part & 1) + i] = (int16_t)(code - centre);
                 }
             }
         }
@@ -58,41 +71,76 @@ static const uint8_t *unpack_bit_pairs(const uint8_t *from, struct ref_block *bl
 }
 
 /* Codes of 5 or 6 bits in 10 or 12 vectors: of row 32 + i the high bits beside row i's code, the low ones at the end. */
-static const uint8_t *unpack_wide(const uint8_t *from, struct ref_block *block, int bits, int offset) {
+static const uint8_t *unpack_wide(const uint8_t *from, struct ref_block *block, int bits, int centre) {
     const uint8_t *rest = from + 8 * PHX_VECTOR;
     int rest_bits = 2 * bits - 8, in_byte = 8 / rest_bits;
     for (int j = 0; j < PHX_BLOCK / 4; j++, from += PHX_VECTOR) {
         for (int at = 0; at < PHX_VECTOR; at++) {
             int low = rest[j / in_byte * PHX_VECTOR + at] >> rest_bits * (j % in_byte) & ((1 << rest_bits) - 1);
             int16_t *w = &block->w[4 * j + at % 4][at / 4];
-            w[0] = (int16_t)((from[at] & ((1 << bits) - 1)) - offset);
-            w[HALF] = (int16_t)((from[at] >> bits << rest_bits) + low - offset);
+            w[0] = (int16_t)((from[at] & ((1 << bits) - 1)) - centre);
+            w[HALF] = (int16_t)((from[at] >> bits << rest_bits) + low - centre);
         }
     }
     return rest + rest_bits * PHX_VECTOR;
 }
 
+static const uint8_t *unpack_fives(const uint8_t *from, struct ref_block *block, int centre) {
+    return unpack_wide(from, block, 5, centre);
+}
+
+static const uint8_t *unpack_sixes(const uint8_t *from, struct ref_block *block, int centre) {
+    return unpack_wide(from, block, 6, centre);
+}
+
 /* Codes of 3 bits, 3 vectors for four j; the fourth one's lie on top of the others. */
-static const uint8_t *unpack_threes(const uint8_t *from, struct ref_block *block, int offset) {
+static const uint8_t *unpack_threes(const uint8_t *from, struct ref_block *block, int centre) {
     for (int j = 0; j < PHX_BLOCK / 4; j += 4, from += 3 * PHX_VECTOR) {
         for (int at = 0; at < PHX_VECTOR; at++) {
             int16_t *w = &block->w[4 * j + at % 4][at / 4];
             for (int v = 0; v < 3; v++) {
-                w[4 * v * PHX_TILE_ROWS] = (int16_t)((from[v * PHX_VECTOR + at] & 7) - offset);
-                w[4 * v * PHX_TILE_ROWS + HALF] = (int16_t)((from[v * PHX_VECTOR + at] >> 3 & 7) - offset);
+                w[4 * v * PHX_TILE_ROWS] = (int16_t)((from[v * PHX_VECTOR + at] & 7) - centre);
+                w[4 * v * PHX_TILE_ROWS + HALF] = (int16_t)((from[v * PHX_VECTOR + at] >> 3 & 7) - centre);
             }
             int top = from[2 * PHX_VECTOR + at] >> 6;
-            w[12 * PHX_TILE_ROWS] = (int16_t)((from[at] >> 6 | (top & 1) << 2) - offset);
-            w[12 * PHX_TILE_ROWS + HALF] = (int16_t)((from[PHX_VECTOR + at] >> 6 | (top & 2) << 1) - offset);
+            w[12 * PHX_TILE_ROWS] = (int16_t)((from[at] >> 6 | (top & 1) << 2) - centre);
+            w[12 * PHX_TILE_ROWS + HALF] = (int16_t)((from[PHX_VECTOR + at] >> 6 | (top & 2) << 1) - centre);
+        }
+    }
+    return from;
+}
+
+/* 16 vectors: for each j rows 0..31, then rows 32..63. */
+static const uint8_t *unpack_bytes(const uint8_t *from, struct ref_block *block, int centre) {
+    for (int j = 0; j < PHX_BLOCK / 4; j++, from += 2 * PHX_VECTOR) {
+        for (int i = 0; i < HALF; i++) {
+            for (int c = 0; c < 4; c++) {
+                block->w[4 * j + c][i] = (int16_t)(from[4 * i + c] - centre);
+                block->w[4 * j + c][HALF + i] = (int16_t)(from[PHX_VECTOR + 4 * i + c] - centre);
+            }
+        }
+    }
+    return from;
+}
+
+/* 32 vectors of int16, likewise; each for two k. */
+static const uint8_t *unpack_floats(const uint8_t *from, struct ref_block *block, int centre) {
+    (void)centre;
+    for (int j = 0; j < PHX_BLOCK / 2; j++, from += 2 * PHX_VECTOR) {
+        for (int i = 0; i < HALF; i++) {
+            for (int c = 0; c < 2; c++) {
+                block->w[2 * j + c][i] = read_i16(from + 4 * i + 2 * c);
+                block->w[2 * j + c][HALF + i] = read_i16(from + PHX_VECTOR + 4 * i + 2 * c);
+            }
         }
     }
     return from;
 }
 
 /* 4 vectors: rows 0..31 with blocks 0..3 and 4..7, rows 32..63 likewise; then dm. */
-static const uint8_t *unpack_minimums(const uint8_t *from, struct ref_block *block) {
+static const uint8_t *unpack_super_minimums(const uint8_t *from, struct ref_block *block) {
     for (int half = 0; half < 2; half++) {
-        for (int first = 0; first < REF_SUPER_BLOCK; first += 4, from += PHX_VECTOR) {
+        for (int first = 0; first < PHX_BLOCKS_OF_SUPER; first += 4, from += PHX_VECTOR) {
             for (int i = 0; i < HALF; i++) {
                 for (int c = 0; c < 4; c++) {
                     block->minimums[first + c][half * HALF + i] = from[4 * i + c];
@@ -103,132 +151,50 @@ static const uint8_t *unpack_minimums(const uint8_t *from, struct ref_block *blo
     return unpack_scales(from, block->dm);
 }
 
-static const uint8_t *unpack_float(const uint8_t *from, uint32_t i_block, struct ref_block *block) {
-    (void)i_block;
-    for (int j = 0; j < PHX_BLOCK / 2; j++, from += 2 * PHX_VECTOR) {
-        for (int i = 0; i < HALF; i++) {
-            for (int c = 0; c < 2; c++) {
-                block->w[2 * j + c][i] = read_i16(from + 4 * i + 2 * c);
-                block->w[2 * j + c][HALF + i] = read_i16(from + PHX_VECTOR + 4 * i + 2 * c);
+/* A vector with the small scales of block number i of its super-block: the byte 4*i + 2*h + half is of row 32*h + i. */
+static const uint8_t *unpack_small_scales(const struct phx_weight_type *type, const uint8_t *from, uint32_t i,
+                                          struct ref_block *block) {
+    for (uint32_t half = 0; half < 2; half++) {
+        for (uint32_t r = 0; r < PHX_TILE_ROWS; r++) {
+            int byte = from[4 * (r % HALF) + 2 * (r / HALF) + half];
+            if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) { /* 4 bits each */
+                block->scale[half][r] = (int16_t)mpyr(block->d[r], (byte & 15) * 2048);
+                block->minimums[2 * i + half][r] = (uint8_t)(byte >> 4);
+            } else { /* 6 bits, signed */
+                block->scale[half][r] = (int16_t)mpyr(block->d[r], (((byte & 63) ^ 32) - 32) * 1024);
             }
-        }
-    }
-    return unpack_scales(from, block->scale[0]);
-}
-
-static const uint8_t *unpack_q4_0(const uint8_t *from, uint32_t i, struct ref_block *block) {
-    (void)i;
-    return unpack_scales(unpack_nibbles(from, block, 8), block->scale[0]);
-}
-
-static const uint8_t *unpack_q4_1(const uint8_t *from, uint32_t i, struct ref_block *block) {
-    return unpack_scales(unpack_q4_0(from, i, block), block->minimum);
-}
-
-static const uint8_t *unpack_q5_0(const uint8_t *from, uint32_t i, struct ref_block *block) {
-    (void)i;
-    return unpack_scales(unpack_wide(from, block, 5, 16), block->scale[0]);
-}
-
-static const uint8_t *unpack_q5_1(const uint8_t *from, uint32_t i, struct ref_block *block) {
-    return unpack_scales(unpack_q5_0(from, i, block), block->minimum);
-}
-
-static const uint8_t *unpack_q8_0(const uint8_t *from, uint32_t i_block, struct ref_block *block) {
-    (void)i_block;
-    for (int j = 0; j < PHX_BLOCK / 4; j++, from += 2 * PHX_VECTOR) {
-        for (int i = 0; i < HALF; i++) {
-            for (int c = 0; c < 4; c++) {
-                block->w[4 * j + c][i] = (int16_t)(from[4 * i + c] - 128);
-                block->w[4 * j + c][HALF + i] = (int16_t)(from[PHX_VECTOR + 4 * i + c] - 128);
-            }
-        }
-    }
-    return unpack_scales(from, block->scale[0]);
-}
-
-/* The byte of row 32*h + i and of one half of the block: 4*i + 2*h + half. */
-static int small_scale(const uint8_t *from, int r, int half) {
-    return from[4 * (r % HALF) + 2 * (r / HALF) + half];
-}
-
-static const uint8_t *unpack_q2_k(const uint8_t *from, uint32_t i, struct ref_block *block) {
-    if (i == 0) {
-        from = unpack_scales(unpack_scales(from, block->d), block->dm);
-    }
-    from = unpack_bit_pairs(from, block);
-    for (int half = 0; half < 2; half++) {
-        for (int r = 0; r < PHX_TILE_ROWS; r++) {
-            int byte = small_scale(from, r, half);
-            block->scale[half][r] = (int16_t)mpyr(block->d[r], (byte & 15) * 2048);
-            block->minimums[2 * i + (uint32_t)half][r] = (uint8_t)(byte >> 4);
         }
     }
     return from + PHX_VECTOR;
 }
 
-static const uint8_t *unpack_q3_k(const uint8_t *from, uint32_t i, struct ref_block *block) {
-    if (i == 0) {
+typedef const uint8_t *unpack_codes(const uint8_t *from, struct ref_block *block, int centre);
+
+static unpack_codes *const codes_of[PHX_N_WEIGHT_TYPES] = {
+    [PHX_F32] = unpack_floats,    [PHX_F16] = unpack_floats,   [PHX_BF16] = unpack_floats, [PHX_Q4_0] = unpack_nibbles,
+    [PHX_Q4_1] = unpack_nibbles,  [PHX_Q5_0] = unpack_fives,   [PHX_Q5_1] = unpack_fives,  [PHX_Q8_0] = unpack_bytes,
+    [PHX_Q2_K] = unpack_bit_pairs, [PHX_Q3_K] = unpack_threes, [PHX_Q4_K] = unpack_nibbles, [PHX_Q5_K] = unpack_fives,
+    [PHX_Q6_K] = unpack_sixes,    [PHX_IQ4_NL] = unpack_iq4,   [PHX_IQ4_XS] = unpack_iq4,  [PHX_MXFP4] = unpack_mxfp4,
+};
+
+const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struct ref_block *block) {
+    const struct phx_weight_type *type = &phx_weight_types[dtype];
+    if (i == 0 && type->lead_vectors > 0) {
         from = unpack_scales(from, block->d);
+        from = type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS ? unpack_scales(from, block->dm) : from;
     }
-    from = unpack_threes(from, block, 4);
-    for (int half = 0; half < 2; half++) {
-        for (int r = 0; r < PHX_TILE_ROWS; r++) {
-            int sc = ((small_scale(from, r, half) & 63) ^ 32) - 32; /* 6 bits, signed */
-            block->scale[half][r] = (int16_t)mpyr(block->d[r], sc * 1024);
-        }
+    from = codes_of[dtype](from, block, type->centre);
+    if (type->lead_vectors > 0) {
+        return unpack_small_scales(type, from, i, block);
     }
-    return from + PHX_VECTOR;
-}
-
-static const uint8_t *unpack_q4_k(const uint8_t *from, uint32_t i, struct ref_block *block) {
-    from = unpack_scales(unpack_nibbles(from, block, 0), block->scale[0]);
-    return i + 1 == REF_SUPER_BLOCK ? unpack_minimums(from, block) : from;
-}
-
-static const uint8_t *unpack_q5_k(const uint8_t *from, uint32_t i, struct ref_block *block) {
-    from = unpack_scales(unpack_wide(from, block, 5, 0), block->scale[0]);
-    return i + 1 == REF_SUPER_BLOCK ? unpack_minimums(from, block) : from;
-}
-
-static const uint8_t *unpack_q6_k(const uint8_t *from, uint32_t i, struct ref_block *block) {
-    (void)i;
-    from = unpack_wide(from, block, 6, 32);
-    return unpack_scales(unpack_scales(from, block->scale[0]), block->scale[1]);
-}
-
-static const uint8_t *unpack_iq4(const uint8_t *from, uint32_t i, struct ref_block *block) {
-    static const int8_t values[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
-    (void)i;
-    return unpack_scales(unpack_looked_up(from, block, values), block->scale[0]);
-}
-
-static const uint8_t *unpack_mxfp4(const uint8_t *from, uint32_t i, struct ref_block *block) {
-    static const int8_t values[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
-    (void)i;
-    return unpack_scales(unpack_looked_up(from, block, values), block->scale[0]);
-}
-
-const struct ref_type *ref_type_of(uint32_t dtype) {
-    static const struct ref_type types[] = {
-        [PHX_F32] = {15, 1, false, true, REF_NO_MINIMUMS, 0, unpack_float},
-        [PHX_F16] = {15, 1, false, true, REF_NO_MINIMUMS, 0, unpack_float},
-        [PHX_BF16] = {15, 1, false, true, REF_NO_MINIMUMS, 0, unpack_float},
-        [PHX_Q4_0] = {0, 1, false, false, REF_NO_MINIMUMS, 0, unpack_q4_0},
-        [PHX_Q4_1] = {0, 1, false, false, REF_BLOCK_MINIMUMS, 0, unpack_q4_1},
-        [PHX_Q5_0] = {1, 1, false, false, REF_NO_MINIMUMS, 0, unpack_q5_0},
-        [PHX_Q5_1] = {1, 1, true, false, REF_BLOCK_MINIMUMS, 0, unpack_q5_1},
-        [PHX_Q8_0] = {4, 1, false, false, REF_NO_MINIMUMS, 0, unpack_q8_0},
-        [PHX_Q2_K] = {0, 2, false, false, REF_SUPER_MINIMUMS, 7, unpack_q2_k},
-        [PHX_Q3_K] = {0, 2, false, false, REF_NO_MINIMUMS, 0, unpack_q3_k},
-        [PHX_Q4_K] = {1, 1, true, false, REF_SUPER_MINIMUMS, 9, unpack_q4_k},
-        [PHX_Q5_K] = {2, 1, true, false, REF_SUPER_MINIMUMS, 9, unpack_q5_k},
-        [PHX_Q6_K] = {1, 2, false, false, REF_NO_MINIMUMS, 0, unpack_q6_k},
-        [PHX_IQ4_NL] = {4, 1, false, false, REF_NO_MINIMUMS, 0, unpack_iq4},
-        [PHX_IQ4_XS] = {4, 1, false, false, REF_NO_MINIMUMS, 0, unpack_iq4},
-        [PHX_MXFP4] = {1, 1, true, false, REF_NO_MINIMUMS, 0, unpack_mxfp4},
-    };
-    return dtype < sizeof(types) / sizeof(types[0]) && types[dtype].unpack ? &types[dtype] : NULL;
+    for (uint32_t part = 0; part < type->scales_per_block; part++) {
+        from = unpack_scales(from, block->scale[part]);
+    }
+    if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
+        from = unpack_scales(from, block->minimum);
+    }
+    bool ends_super_block = i + 1 == PHX_BLOCKS_OF_SUPER;
+    return type->trail_vectors > 0 && ends_super_block ? unpack_super_minimums(from, block) : from;
 }
 
 struct ref_row_entry ref_row_entry(const uint8_t *tile, uint32_t row) {

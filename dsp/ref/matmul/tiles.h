@@ -8,9 +8,7 @@
 #include <stdbool.h>
 
 #include "ops/matmul/kernel.h"
-
-#define REF_ROW_TABLE_BYTES 256 /* in front of a tile's blocks */
-#define REF_SUPER_BLOCK 8       /* blocks of a super-block */
+#include "ops/matmul/tiles.h"
 
 /* 32 k of 64 rows, and what their super-block of 256 k shares. Types fill in what they have. */
 struct ref_block {
@@ -20,29 +18,12 @@ struct ref_block {
 
     int16_t d[PHX_TILE_ROWS];                            /* d16: what sc multiplies */
     int16_t dm[PHX_TILE_ROWS];                           /* what the minimums multiply */
-    uint8_t minimums[2 * REF_SUPER_BLOCK][PHX_TILE_ROWS]; /* of 32 or 16 k; complete after the last block */
+    uint8_t minimums[2 * PHX_BLOCKS_OF_SUPER][PHX_TILE_ROWS]; /* of 32 or 16 k; complete after the last block */
 };
 
-enum ref_minimums {
-    REF_NO_MINIMUMS,
-    REF_BLOCK_MINIMUMS, /* m16 of each block: into PA */
-    REF_SUPER_MINIMUMS  /* small ones and a dm: into TM */
-};
-
-struct ref_type {
-    uint32_t ps;               /* docs/arithmetic.md, 2 */
-    uint32_t scales_per_block; /* 1, or 2 for scales of 16 k */
-    bool is_unbiased;          /* every 2^ps'th P16 is rounded down */
-    bool is_float;             /* int16 activations */
-    enum ref_minimums minimums;
-    uint32_t b_shift; /* of B16, with REF_SUPER_MINIMUMS */
-
-    /* Block number i of its super-block; returns where the next one starts. */
-    const uint8_t *(*unpack)(const uint8_t *from, uint32_t i, struct ref_block *block);
-};
-
-/* NULL for an unknown dtype. */
-const struct ref_type *ref_type_of(uint32_t dtype);
+/* Takes apart the block at `from`, number i (0..7) of its super-block; returns where the next one starts. Blocks of a
+ * super-block must come in order: what they share stays in *block from the first one on. */
+const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struct ref_block *block);
 
 struct ref_row_entry {
     int32_t exponent;

@@ -3,13 +3,26 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
 
 from schedule import LOAD, LOAD_SCALAR, LOGIC, MULTIPLY_8, MULTIPLY_16, PERMUTE, SCALAR, SHIFT, STORE, Cost, Op
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "idl"))
+from read_types import WeightType, weight_types  # noqa: E402
+
+TYPES: Final = weight_types()
+VECTOR = 128  # bytes
 RESULTS = 4
 
 MULTIPLY_PAIR = Cost(slots=2, high_slots=2, multipliers=2, pipes=2)
+
+
+def rounded_blocks(row: WeightType) -> tuple[int, ...]:
+    """Which of four blocks' sums are rounded; the others are rounded down."""
+    return tuple(block for block in range(4) if not row.is_unbiased or (block + 1) % (1 << row.sum_shift))
 
 
 @dataclass

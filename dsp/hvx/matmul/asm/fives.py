@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from builder import Builder
+from builder import TYPES, VECTOR, Builder, rounded_blocks
 from schedule import LOGIC
 from steps import narrow, skip_minimums
 
@@ -45,16 +45,19 @@ def five_bit_sums(b: Builder, block: int, tile: int, rounded: bool, waiting: lis
         b.add_shifted(high, part, amount)
 
 
-def five_bits(b: Builder, rounded: tuple[int, ...], minimums: bool = False, biased: bool = True) -> None:
-    """Four blocks whose P16 is (sum of code * q + half) >> shift, less 8*S if biased; only some are rounded."""
+def five_bits(b: Builder, name: str) -> None:
+    """Four blocks of a type; P16 is (sum of code * q + half) >> shift, less 8*S where codes are centred."""
+    row = TYPES[name]
+    minimums, biased, rounded = row.minimums == "PHX_MINIMUMS_OF_BLOCKS", row.centre > 0, rounded_blocks(row)
+    last_vector = row.vectors_per_block - 1 - FIVES_BASE
     ends: list[Callable[[], None]] = []
     for block in range(4):
         for tile in b.tiles:
             tag = f"{block}_{tile}"
             five_bit_sums(b, block, tile, block in rounded, ends)
-            scale = b.load_at(f"s{tag}", f"w{tile}", 10 - FIVES_BASE)
-            minimum = b.load_at(f"m{tag}", f"w{tile}", 11 - FIVES_BASE) if minimums else ""
-            b.step(f"w{tile}", (12 if minimums else 11) * 128)
+            scale = b.load_at(f"s{tag}", f"w{tile}", last_vector - minimums)
+            minimum = b.load_at(f"m{tag}", f"w{tile}", last_vector) if minimums else ""
+            b.step(f"w{tile}", row.vectors_per_block * VECTOR)
             b.bias_pairs(block)
             if biased and tile == 0:
                 biases = b.splat_bias(block, str(block), "h" if minimums else "l")
@@ -78,14 +81,14 @@ def five_bits(b: Builder, rounded: tuple[int, ...], minimums: bool = False, bias
 
 def q5_0(b: Builder) -> None:
     """Four blocks of Q5_0."""
-    five_bits(b, (0, 1, 2, 3))
+    five_bits(b, "Q5_0")
 
 
 def q5_1(b: Builder) -> None:
     """Four blocks of Q5_1."""
-    five_bits(b, (0, 2), minimums=True)
+    five_bits(b, "Q5_1")
 
 
 def q5_k(b: Builder) -> None:
     """Four blocks of Q5_K, and the step over the minimums after every second four."""
-    five_bits(b, (0, 1, 2), biased=False)
+    five_bits(b, "Q5_K")

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from builder import MULTIPLY_PAIR, RESULTS, Builder
+from builder import MULTIPLY_PAIR, RESULTS, TYPES, VECTOR, Builder, WeightType
 from schedule import LOAD, LOGIC, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Cost, Op
 from steps import narrow
 
 EXTENDED = Cost(slots=2, pipes=0, high_slots=1)  # a scalar instruction with a constant of 32 bits
+SIXES = TYPES["Q6_K"]
 SIXES_BASE = 8  # pointers stand at the ninth of a block's 14 vectors, so that offsets reach all of them
 
 Ends = list[Callable[[], None]]
@@ -39,26 +40,27 @@ class Half:
 
 @dataclass(frozen=True)
 class SuperBlock:
-    """Eight blocks whose scales are made of 16 bits for all of them, in front, and a few bits for each.
+    """Eight blocks whose scales are made of 16 bits for all of them, in front, and a few bits for each at its end."""
 
-    Attributes:
-        vectors: of a block.
-        lead: vectors in front of the first one.
-        small: which vector of a block has the few bits.
-    """
+    row: WeightType
 
-    vectors: int
-    lead: int
-    small: int
+    @property
+    def vectors(self) -> int:
+        return self.row.vectors_per_block
+
+    @property
+    def small(self) -> int:
+        """Which vector of a block has the few bits."""
+        return self.vectors - 1
 
     @property
     def back(self) -> int:
         """Bytes from the first block to the lead; the scalar `lead` holds it for each two blocks in turn."""
-        return -self.lead * 128
+        return -self.row.lead_vectors * VECTOR
 
     def begin(self, b: Builder) -> None:
         """Finds out whether these are the last two blocks."""
-        b.add(EXTENDED, f"{{P}} = cmp.eq({{lead}},##{self.back - 6 * self.vectors * 128})", "P", "lead")
+        b.add(EXTENDED, f"{{P}} = cmp.eq({{lead}},##{self.back - 6 * self.vectors * VECTOR})", "P", "lead")
         b.add(EXTENDED, f"{{rskip}} = mux({{P}},##{-self.back},#0)", "rskip", "P")
 
     def load_scale(self, b: Builder, block: int, tile: int) -> str:
@@ -68,11 +70,11 @@ class SuperBlock:
         return b.add(LOAD, f"{{{d}}} = vmem({{{at}}}+#{-block * self.vectors})", d, at)
 
     def end(self, b: Builder) -> None:
-        b.add(SCALAR, f"{{lead}} = add({{lead}},#{-2 * self.vectors * 128})", "lead", "lead")
+        b.add(SCALAR, f"{{lead}} = add({{lead}},#{-2 * self.vectors * VECTOR})", "lead", "lead")
         b.add(EXTENDED, f"{{lead}} = mux({{P}},##{self.back},{{lead}})", "lead", "P", "lead")
 
     def step(self, b: Builder, block: int, tile: int) -> None:
-        b.step(f"w{tile}", self.vectors * 128)
+        b.step(f"w{tile}", self.vectors * VECTOR)
         if block == 1:
             text = f"{{w{tile}}} = add({{w{tile}}},{{rskip}})"
             b.ops.append(Op([text], [], [f"w{tile}", "rskip"], SCALAR, f"w{tile}"))
@@ -141,7 +143,7 @@ def two_bit_sums(b: Builder, half: Half, ends: Ends) -> str:
 
 def q2_k(b: Builder) -> None:
     """Two blocks of Q2_K for tiles."""
-    with_super_blocks(b, SuperBlock(5, 2, 4), two_bit_sums, ("eleven", "three"), biased=False)
+    with_super_blocks(b, SuperBlock(TYPES["Q2_K"]), two_bit_sums, ("eleven", "three"), biased=False)
 
 
 def three_bit_sums(b: Builder, half: Half, ends: Ends) -> str:
@@ -169,7 +171,7 @@ def three_bit_sums(b: Builder, half: Half, ends: Ends) -> str:
 
 def q3_k(b: Builder) -> None:
     """Two blocks of Q3_K for tiles."""
-    with_super_blocks(b, SuperBlock(7, 1, 6), three_bit_sums, ("ten", "two"), biased=True)
+    with_super_blocks(b, SuperBlock(TYPES["Q3_K"]), three_bit_sums, ("ten", "two"), biased=True)
 
 
 def q6_k(b: Builder) -> None:
@@ -185,9 +187,9 @@ def q6_k(b: Builder) -> None:
                         b.load_word(f"rs{number}_{row}", f"b{row}", f"+#{4 + 8 * part}")
                 sums = six_bit_sums_of_rows if b.form == "rows" else six_bit_sums_of_tiles
                 sums(b, half, ends)
-                scale = b.load_at(f"s{half.at}", f"w{tile}", 12 + part - SIXES_BASE)
+                scale = b.load_at(f"s{half.at}", f"w{tile}", SIXES.vectors_per_block - 2 + part - SIXES_BASE)
                 if part == 1:
-                    b.step(f"w{tile}", 14 * 128)
+                    b.step(f"w{tile}", SIXES.vectors_per_block * VECTOR)
                 for i, of_tile, row in b.results():
                     if of_tile != tile:
                         continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What each weight type does in four scale blocks: docs/arithmetic.md, 2, and the C of ../matmul_<type>.c.
+"""What each weight type does in four scale blocks: docs/arithmetic.md, 2, and as dsp/ref/matmul/matmul.c has it.
 
 The order of the instructions is the order in which the scheduler places them, so it matters for speed: a temporary's
 definition stands close to its use, and what needs a whole packet's multipliers stands apart.
@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from builder import Builder
+from builder import TYPES, Builder, rounded_blocks
 from schedule import LOGIC, PERMUTE, SHIFT, Cost, Op
-
-SUPER_BLOCK_SKIP = 5 * 128  # Q4_K's minimums, after every second group
 
 
 def nibble_sums(b: Builder, block: int, tile: int) -> None:
@@ -213,22 +211,22 @@ def iq4(b: Builder) -> None:
 
 def mxfp4(b: Builder) -> None:
     """Four blocks of MXFP4."""
-    expanded(b, rounded=(0, 2), codes=looked_up)
+    expanded(b, rounded_blocks(TYPES["MXFP4"]), codes=looked_up)
 
 
 def expanded_odd(b: Builder) -> None:
     """Four blocks for MXFP4: odd ones are not rounded."""
-    expanded(b, rounded=(0, 2))
+    expanded(b, rounded_blocks(TYPES["MXFP4"]))
 
 
 def expanded_fourth(b: Builder) -> None:
     """Four blocks for Q5_K: fourth ones are not rounded."""
-    expanded(b, rounded=(0, 1, 2))
+    expanded(b, rounded_blocks(TYPES["Q5_K"]))
 
 
 def expanded_minimums(b: Builder) -> None:
-    """Four blocks for Q4_1, where rounding does not matter, and Q5_1."""
-    expanded(b, rounded=(0, 2), minimums=True)
+    """Four blocks for Q5_1."""
+    expanded(b, rounded_blocks(TYPES["Q5_1"]), minimums=True)
 
 
 def expanded_halves(b: Builder, biased: bool = False) -> None:

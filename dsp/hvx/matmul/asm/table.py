@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from builder import Builder
+from builder import TYPES, VECTOR, Builder
 from fives import FIVES_BASE, q5_0, q5_1, q5_k
 from half_blocks import SIXES_BASE, q2_k, q3_k, q6_k
 from steps import (
-    SUPER_BLOCK_SKIP,
     expanded_biased,
     expanded_fourth,
     expanded_halves,
@@ -40,6 +39,7 @@ class Kernel:
     seeds: Mapping[str, int] = field(default_factory=dict)  # for each form what search.py found, if it helps
 
 
+SUPER_BLOCK_SKIP = TYPES["Q4_K"].trail_vectors * VECTOR  # Q5_K's, too
 NIBBLE_MASK = 0x0F0F0F0F
 PAIR_MASKS = {f"pair_{i}": 0x03030303 << 2 * i for i in range(4)}
 FIVES = {"two": 2, "three": 3, "four": 4, "six": 6}
@@ -96,7 +96,7 @@ KERNELS = {
     ),
     "q2_k": Kernel(
         q2_k,
-        {"two": 2, "three": 3, "four": 4, "eleven": 11, "lead": -2 * 128},
+        {"two": 2, "three": 3, "four": 4, "eleven": 11, "lead": -TYPES["Q2_K"].lead_vectors * VECTOR},
         PAIR_MASKS | {"scale": 0x78007800},
         sums_in_memory=True,
         forms=("tiles",),
@@ -104,7 +104,7 @@ KERNELS = {
     ),
     "q3_k": Kernel(
         q3_k,
-        {"two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10, "lead": -128},
+        {"two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10, "lead": -TYPES["Q3_K"].lead_vectors * VECTOR},
         {"three_0": 0x07070707, "three_1": 0x38383838, "bit_6": 0x40404040, "scale": 0xFC00FC00},
         sums_in_memory=True,
         forms=("tiles",),
