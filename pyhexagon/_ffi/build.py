@@ -21,6 +21,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "idl"))
 import read_types  # noqa: E402
+
 OUTPUT = HERE / "_generated.py"
 TYPES_OUTPUT = HERE / "_types.py"
 HEADERS = (

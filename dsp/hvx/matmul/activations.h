@@ -49,6 +49,7 @@ struct hvx_minimums {
 
 /* Bytes of a batch in each part of a row, and in all. */
 #define HVX_SCALES_PER_BLOCK(form) ((form) >= HVX_FORM_HALVES ? 2u : 1u)
+#define HVX_HAS_SUPER_MINIMUMS(form) ((form) == HVX_FORM_SUPER_MINIMUMS || (form) == HVX_FORM_HALVES_MINIMUMS)
 #define HVX_BLOCKS_BYTES(form) (HVX_BATCH * HVX_SCALES_PER_BLOCK(form) * (uint32_t)sizeof(struct hvx_block))
 #define HVX_MINIMUMS_BYTES(form) ((form) == HVX_FORM_SUPER_MINIMUMS ? (uint32_t)sizeof(struct hvx_minimums) : 0u)
 #define HVX_Q_BYTES(form) (HVX_BATCH * PHX_BLOCK * ((form) == HVX_FORM_WIDE ? 2u : 1u))

@@ -11,7 +11,7 @@ from typing import Final
 from schedule import LOAD, LOAD_SCALAR, LOGIC, MULTIPLY_8, MULTIPLY_16, PERMUTE, SCALAR, SHIFT, STORE, Cost, Op
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "idl"))
-from read_types import WeightType, weight_types  # noqa: E402
+from read_types import WeightType, weight_types
 
 TYPES: Final = weight_types()
 VECTOR = 128  # bytes

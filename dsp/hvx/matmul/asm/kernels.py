@@ -5,7 +5,7 @@
 
 `void hvx_sum_<type>_<form>(const struct hvx_groups *)`, declared in ../groups.h, adds to T of docs/arithmetic.md over
 whole groups of four scale blocks. Form `tiles`: four tiles times one activation row; form `rows`: one tile times four
-rows. ../matmul.h does the same in C for what is left over.
+rows.
 """
 
 from __future__ import annotations

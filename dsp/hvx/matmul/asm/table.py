@@ -40,6 +40,7 @@ class Kernel:
 
 
 SUPER_BLOCK_SKIP = TYPES["Q4_K"].trail_vectors * VECTOR  # Q5_K's, too
+LEAD = {name: -row.lead_vectors * VECTOR for name, row in TYPES.items()}
 NIBBLE_MASK = 0x0F0F0F0F
 PAIR_MASKS = {f"pair_{i}": 0x03030303 << 2 * i for i in range(4)}
 FIVES = {"two": 2, "three": 3, "four": 4, "six": 6}
@@ -96,7 +97,7 @@ KERNELS = {
     ),
     "q2_k": Kernel(
         q2_k,
-        {"two": 2, "three": 3, "four": 4, "eleven": 11, "lead": -TYPES["Q2_K"].lead_vectors * VECTOR},
+        {"two": 2, "three": 3, "four": 4, "eleven": 11, "lead": LEAD["Q2_K"]},
         PAIR_MASKS | {"scale": 0x78007800},
         sums_in_memory=True,
         forms=("tiles",),
@@ -104,7 +105,7 @@ KERNELS = {
     ),
     "q3_k": Kernel(
         q3_k,
-        {"two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10, "lead": -TYPES["Q3_K"].lead_vectors * VECTOR},
+        {"two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10, "lead": LEAD["Q3_K"]},
         {"three_0": 0x07070707, "three_1": 0x38383838, "bit_6": 0x40404040, "scale": 0xFC00FC00},
         sums_in_memory=True,
         forms=("tiles",),

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "expand.h"
+
+#include "ops/matmul/tiles.h"
+
+/* Here, so that the compiler knows the numbers. */
+static const struct phx_weight_type types[] = {
+#define TYPE(name, ...) [PHX_##name] = {__VA_ARGS__},
+#include "../../../idl/types.h"
+#undef TYPE
+};
+
+#define ENTRY(x) ((x) & 255) * 257
+#define TABLE_16(factor, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)                                               \
+    ENTRY((a) * factor + 128), ENTRY((b) * factor + 128), ENTRY((c) * factor + 128), ENTRY((d) * factor + 128),        \
+        ENTRY((e) * factor + 128), ENTRY((f) * factor + 128), ENTRY((g) * factor + 128), ENTRY((h) * factor + 128),    \
+        ENTRY((i) * factor + 128), ENTRY((j) * factor + 128), ENTRY((k) * factor + 128), ENTRY((l) * factor + 128),    \
+        ENTRY((m) * factor + 128), ENTRY((n) * factor + 128), ENTRY((o) * factor + 128), ENTRY((p) * factor + 128)
+#define TABLE_OF(...) TABLE_16(__VA_ARGS__) /* the values are one argument until they are expanded */
+#define TABLE(factor, values)                                                                                          \
+    {TABLE_OF(factor, values), TABLE_OF(factor, values), TABLE_OF(factor, values), TABLE_OF(factor, values)}
+
+const hvx_table hvx_iq4_table = TABLE(1, PHX_IQ4_VALUES);
+const hvx_table hvx_mxfp4_table = TABLE(8, PHX_MXFP4_VALUES);
+
+HVX_INLINE HVX_Vector splat_u8(uint32_t x) {
+    return Q6_V_vsplat_R((int32_t)(x * 0x01010101u));
+}
+
+/* Those bits of the source, shifted to the left (to the right if negative) first. */
+HVX_INLINE HVX_Vector bits_u8(HVX_Vector v, int32_t shift, uint32_t mask) {
+    HVX_Vector vshifted = shift > 0 ? Q6_Vh_vasl_VhR(v, shift) : shift < 0 ? Q6_Vuh_vlsr_VuhR(v, -shift) : v;
+    return Q6_V_vand_VV(vshifted, splat_u8(mask));
+}
+
+/* Codes of 5 bits, times 2^shift, plus an offset whose bits are none of theirs. */
+HVX_INLINE void expand_fives(const HVX_Vector *w, int32_t shift, uint32_t offset, HVX_Vector *restrict to) {
+    HVX_UNROLL
+    for (int32_t j = 0; j < 8; j++) {
+        HVX_Vector vlow = bits_u8(w[j], shift, 31u << shift);
+        HVX_Vector vhigh = Q6_V_vor_VV(bits_u8(w[j], shift - 3, 28u << shift),
+                                       bits_u8(w[8 + j / 4], shift - 2 * (j % 4), 3u << shift));
+        to[2 * j] = offset ? Q6_V_vor_VV(vlow, splat_u8(offset)) : vlow;
+        to[2 * j + 1] = offset ? Q6_V_vor_VV(vhigh, splat_u8(offset)) : vhigh;
+    }
+}
+
+/* Codes of 2 bits, 16 k. */
+HVX_INLINE void expand_bit_pairs(const HVX_Vector *w, HVX_Vector *restrict to) {
+    HVX_UNROLL
+    for (int32_t i = 0; i < 8; i++) {
+        to[i] = bits_u8(w[i / 4], -2 * (i % 4), 3);
+    }
+}
+
+/* Codes of 3 bits, 16 k. */
+HVX_INLINE void expand_threes(const HVX_Vector *w, HVX_Vector *restrict to) {
+    HVX_UNROLL
+    for (int32_t i = 0; i < 6; i++) {
+        to[i] = bits_u8(w[i / 2], -3 * (i % 2), 7);
+    }
+    to[6] = Q6_V_vor_VV(Q6_Vub_vlsr_VubR(w[0], 6), bits_u8(w[2], -4, 4));
+    to[7] = Q6_V_vor_VV(Q6_Vub_vlsr_VubR(w[1], 6), bits_u8(w[2], -5, 4));
+}
+
+/* Nibbles through a table. */
+HVX_INLINE void expand_looked_up(const HVX_Vector *w, const uint16_t *table, HVX_Vector *restrict to) {
+    HVX_Vector vtable = *(const HVX_Vector *)table;
+    HVX_UNROLL
+    for (int32_t j = 0; j < 8; j++) {
+        to[2 * j] = Q6_Vb_vlut32_VbVbR_nomatch(w[j], vtable, 0);
+        to[2 * j + 1] = Q6_Vb_vlut32_VbVbR_nomatch(Q6_Vub_vlsr_VubR(w[j], 4), vtable, 0);
+    }
+}
+
+/* Blocks. w: the block; lead: what lies in front of its super-block. */
+
+HVX_INLINE void expand_q5_0(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
+    (void)lead;
+    expand_fives(w, 3, 0, to); /* (code - 16) * 8 + 128 */
+    to[16] = w[10];
+}
+
+HVX_INLINE void expand_q5_1(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
+    expand_q5_0(w, lead, to);
+    to[17] = w[11];
+}
+
+HVX_INLINE void expand_q5_k(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
+    (void)lead;
+    expand_fives(w, 2, 128, to); /* code * 4 + 128 */
+    to[16] = w[10];
+}
+
+HVX_INLINE void expand_q2_k(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
+    HVX_Vector vd = lead[0], vsmall = w[4], vmask = hvx_splat_i16(0x7800);
+    expand_bit_pairs(w, to);
+    expand_bit_pairs(w + 2, to + 9);
+    HVX_Vector vsecond = Q6_V_vand_VV(Q6_Vh_vasl_VhR(vsmall, 3), vmask);
+    to[8] = hvx_mpyr_i16(vd, Q6_V_vand_VV(Q6_Vh_vasl_VhR(vsmall, 11), vmask));
+    to[17] = hvx_mpyr_i16(vd, vsecond);
+}
+
+HVX_INLINE void expand_q3_k(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
+    HVX_Vector vd = lead[0], vsmall = w[6];
+    expand_threes(w, to);
+    expand_threes(w + 3, to + 9);
+    HVX_Vector vsecond = Q6_V_vand_VV(Q6_Vh_vasl_VhR(vsmall, 2), hvx_splat_i16(0xfc00));
+    to[8] = hvx_mpyr_i16(vd, Q6_Vh_vasl_VhR(vsmall, 10));
+    to[17] = hvx_mpyr_i16(vd, vsecond);
+}
+
+HVX_INLINE void expand_iq4(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
+    (void)lead;
+    expand_looked_up(w, hvx_iq4_table, to);
+    to[16] = w[8];
+}
+
+HVX_INLINE void expand_mxfp4(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
+    (void)lead;
+    expand_looked_up(w, hvx_mxfp4_table, to);
+    to[16] = w[8];
+}
+
+typedef void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to);
+
+HVX_INLINE void expand_blocks(const struct phx_weight_type *type, expand_block *expand, uint32_t expanded_vectors,
+                              const HVX_Vector *w, uint32_t base, uint32_t first, uint32_t last, uint32_t end,
+                              HVX_Vector *restrict to) {
+    for (uint32_t i = base; i < end; i++, to += expanded_vectors) {
+        if (i < first || i >= last) {
+            to[expanded_vectors - 1] = Q6_V_vzero();
+            if (expanded_vectors > HVX_EXPANDED) { /* the first half's scale, or the one before the minimum */
+                to[type->scales_per_block == 2 ? 8 : 16] = Q6_V_vzero();
+            }
+            continue;
+        }
+        const HVX_Vector *lead = w + i / PHX_BLOCKS_OF_SUPER * phx_super_vectors(type);
+        expand(lead + type->lead_vectors + i % PHX_BLOCKS_OF_SUPER * type->vectors_per_block, lead, to);
+    }
+}
+
+#define EXPAND(NAME, name, expanded_vectors)                                                                           \
+    void hvx_expand_##name(const HVX_Vector *w, uint32_t base, uint32_t first, uint32_t last, uint32_t end,            \
+                           HVX_Vector *to) {                                                                           \
+        expand_blocks(&types[PHX_##NAME], expand_##name, expanded_vectors, w, base, first, last, end, to);             \
+    }
+
+EXPAND(Q5_0, q5_0, HVX_EXPANDED)
+EXPAND(Q5_1, q5_1, HVX_EXPANDED_MINIMUMS)
+EXPAND(Q5_K, q5_k, HVX_EXPANDED)
+EXPAND(Q2_K, q2_k, HVX_EXPANDED_HALVES)
+EXPAND(Q3_K, q3_k, HVX_EXPANDED_HALVES)
+EXPAND(IQ4_NL, iq4, HVX_EXPANDED)
+EXPAND(MXFP4, mxfp4, HVX_EXPANDED)

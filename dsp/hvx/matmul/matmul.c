@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * multiply() of every weight type: docs/arithmetic.md, 2 and 3.
+ *
+ * The loops of groups.h make four results at a time: of four tiles and one activation row (matrix times vector), or of
+ * one tile and four rows (matrix times matrix). Where there are fewer, the last one is repeated and what comes of it is
+ * not used. Loops take whole groups of four scale blocks and at least so many, so the blocks go to them in pieces:
+ *     as they lie in the tile   whole groups, if there are enough
+ *     copied                    what is left, into working memory, filled up with blocks whose scales are zero
+ *     expanded                  for types whose loop for rows takes bytes: up to HVX_CHUNK blocks, filled up likewise
+ * What activations the filling meets does not matter, but they must be readable: so a piece lies within whole batches.
+ */
+#include "matmul.h"
+
+#include "ops/matmul/tiles.h"
+#include "result.h"
+
+#define TABLE_VECTORS (PHX_TABLE_BYTES / HVX_BYTES)
+
+/* What stays the same in a call. */
+struct call {
+    const struct phx_matmul *mm;
+    const struct hvx_type *type;
+    const struct phx_weight_type *row; /* of idl/types.h */
+    struct hvx_row_layout layout;
+    uint32_t min_groups;  /* of a piece */
+    uint32_t group_shift; /* a group is 4 blocks, or 2 of two scale blocks each: 2^group_shift */
+    uint32_t q_words;     /* of activations in a block */
+
+    uint32_t n_groups;       /* taken as they lie, from the first block on; 0 or at least min_groups */
+    uint32_t rest;           /* the first block behind them */
+    uint32_t vectors_before; /* of the first block, in a tile */
+
+    HVX_Vector *blocks;   /* working memory for copied and for expanded blocks */
+    HVX_Vector *totals;   /* of each result: weight rows 0..31, then 32..63 */
+    HVX_Vector *minimums; /* likewise, with minimums of super-blocks */
+};
+
+/* What a loop takes at once: n_groups of each tile from block `base` on. */
+struct piece {
+    const HVX_Vector *w[HVX_RESULTS];
+    uint32_t base;
+    uint32_t n_groups;
+};
+
+static uint32_t at_most(uint32_t n, uint32_t limit) {
+    return n < limit ? n : limit;
+}
+
+static const HVX_Vector *tile_vectors(const struct phx_matmul *mm, uint32_t tile) {
+    return (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes);
+}
+
+/* Of a block, from the start of its tile. */
+static uint32_t vectors_before(const struct phx_weight_type *row, uint32_t block) {
+    return TABLE_VECTORS + block / PHX_BLOCKS_OF_SUPER * phx_super_vectors(row) + row->lead_vectors +
+           block % PHX_BLOCKS_OF_SUPER * row->vectors_per_block;
+}
+
+/* Blocks base..base+n-1 of a tile, as they lie there. Of those outside first..last-1 only the scales, and the minimums
+ * if any, are written, as zeros: these are the last vectors of a block. What lies behind a super-block is left out. Types
+ * with vectors in front of super-blocks never come here: 256 k are enough groups for their loops. */
+static void copy_blocks(const struct phx_weight_type *row, const HVX_Vector *tile, uint32_t base, uint32_t n,
+                        uint32_t first, uint32_t last, HVX_Vector *to) {
+    uint32_t n_vectors = row->vectors_per_block;
+    for (uint32_t block = base; block < base + n; block++) {
+        if (block < first || block >= last) {
+            to[n_vectors - 2] = to[n_vectors - 1] = Q6_V_vzero();
+        } else {
+            const HVX_Vector *from = tile + vectors_before(row, block);
+            for (uint32_t i = 0; i < n_vectors; i++) {
+                to[i] = from[i];
+            }
+        }
+        to += n_vectors + (block % PHX_BLOCKS_OF_SUPER == PHX_BLOCKS_OF_SUPER - 1 ? row->trail_vectors : 0);
+    }
+}
+
+_Static_assert(HVX_BLOCKS_WORK_BYTES >= HVX_RESULTS * HVX_MIN_GROUPS * 4 * 17 * HVX_BYTES, "room for copies of Q8_0");
+
+/* The groups of up to four tiles that are taken as they lie. */
+static struct piece piece_as_it_lies(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
+    struct piece piece = {.base = call->mm->first_block, .n_groups = call->n_groups};
+    const HVX_Vector *w = tile_vectors(call->mm, first_tile) + call->vectors_before;
+    HVX_UNROLL
+    for (uint32_t i = 0; i < HVX_RESULTS; i++) {
+        piece.w[i] = w;
+        w += i + 1 < n_tiles ? call->mm->tile_bytes / HVX_BYTES : 0;
+    }
+    return piece;
+}
+
+/* The blocks behind these, copied. */
+static struct piece copied_piece(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
+    const struct phx_matmul *mm = call->mm;
+    uint32_t n_blocks = call->min_groups << call->group_shift;
+    uint32_t copy_vectors =
+        n_blocks * call->row->vectors_per_block + n_blocks / PHX_BLOCKS_OF_SUPER * call->row->trail_vectors;
+    struct piece piece = {.base = at_most(call->rest, phx_row_parts(mm) * HVX_BATCH - n_blocks),
+                          .n_groups = call->min_groups};
+    for (uint32_t i = 0; i < HVX_RESULTS; i++) {
+        HVX_Vector *copy = call->blocks + at_most(i, n_tiles - 1) * copy_vectors;
+        if (i < n_tiles) {
+            copy_blocks(call->row, tile_vectors(mm, first_tile + i), piece.base, n_blocks, call->rest, mm->last_block,
+                        copy);
+        }
+        piece.w[i] = copy;
+    }
+    return piece;
+}
+
+/* Blocks first..last-1 of a tile, at most HVX_CHUNK from the start of a batch, expanded. */
+static struct piece expanded_piece(const struct call *call, uint32_t tile, uint32_t first, uint32_t last) {
+    struct piece piece = {.w = {call->blocks}, .base = first - first % HVX_BATCH};
+    uint32_t n_groups = (last - piece.base + (1u << call->group_shift) - 1) >> call->group_shift;
+    piece.n_groups = n_groups < call->min_groups ? call->min_groups : n_groups;
+    call->type->expand(tile_vectors(call->mm, tile) + TABLE_VECTORS, piece.base, first, last,
+                       piece.base + (piece.n_groups << call->group_shift), call->blocks);
+    return piece;
+}
+
+/* Adds a piece of up to four tiles to the totals of as many results. */
+static void sum_tiles(const struct call *call, const struct phx_rows *rows, uint32_t n_tiles,
+                      const struct piece *piece) {
+    const uint8_t *row = rows->x + rows->x_offsets[0];
+    const int32_t *q = hvx_row_q(&call->layout, row) + piece->base * call->q_words;
+    const struct hvx_block *blocks = hvx_row_blocks(&call->layout, row) + piece->base * call->row->scales_per_block;
+    struct hvx_groups groups = {.n_groups = piece->n_groups,
+                                .ds = call->mm->ds,
+                                .totals = call->totals,
+                                .table = call->type->table,
+                                .n_results = n_tiles};
+    HVX_UNROLL
+    for (uint32_t i = 0; i < HVX_RESULTS; i++) {
+        groups.w[i] = piece->w[i];
+        groups.q[i] = q;
+        groups.blocks[i] = blocks;
+    }
+    call->type->sum_tiles(&groups);
+}
+
+/* Adds a piece of one tile to the totals of all rows. */
+static void sum_rows(const struct call *call, const struct phx_rows *rows, const struct piece *piece) {
+    uint32_t q_offset = call->layout.q + piece->base * call->q_words * (uint32_t)sizeof(int32_t);
+    uint32_t blocks_offset =
+        call->layout.blocks + piece->base * call->row->scales_per_block * (uint32_t)sizeof(struct hvx_block);
+    struct hvx_groups groups = {
+        .w = {piece->w[0]}, .n_groups = piece->n_groups, .ds = call->mm->ds, .totals = call->totals};
+    for (uint32_t m = 0; m < rows->n; m += HVX_RESULTS) {
+        groups.n_results = at_most(rows->n - m, HVX_RESULTS);
+        HVX_UNROLL
+        for (uint32_t i = 0; i < HVX_RESULTS; i++) {
+            const uint8_t *row = rows->x + rows->x_offsets[m + at_most(i, groups.n_results - 1)];
+            groups.q[i] = (const int32_t *)(row + q_offset);
+            groups.blocks[i] = (const struct hvx_block *)(row + blocks_offset);
+        }
+        call->type->sum_rows(&groups);
+        groups.totals += 2 * HVX_RESULTS;
+    }
+}
+
+static void clear(HVX_Vector *v, uint32_t n_vectors) {
+    for (uint32_t i = 0; i < n_vectors; i++) {
+        v[i] = Q6_V_vzero();
+    }
+}
+
+/* Adds the minimums of the blocks that are there, four results at a time; with the last blocks they are subtracted. */
+static void subtract_minimums(const struct call *call, const struct hvx_results *results) {
+    const struct phx_matmul *mm = call->mm;
+    HVX_Vector *totals = call->totals, *minimums = call->minimums;
+    struct hvx_minimum_operands operands = {.first = mm->first_block / PHX_BLOCKS_OF_SUPER,
+                                            .last = mm->last_block / PHX_BLOCKS_OF_SUPER};
+    uint32_t before = TABLE_VECTORS + operands.first * phx_super_vectors(call->row);
+    hvx_sum_minimums *sum = results->of_tiles ? call->type->sum_minimums_of_tiles : call->type->sum_minimums_of_rows;
+    for (uint32_t first = 0; first < results->n_results; first += HVX_RESULTS) {
+        uint32_t n = at_most(results->n_results - first, HVX_RESULTS);
+        HVX_UNROLL
+        for (uint32_t i = 0; i < HVX_RESULTS; i++) {
+            uint32_t result = first + at_most(i, n - 1);
+            operands.w[i] = tile_vectors(mm, results->first_tile + (results->of_tiles ? result : 0)) + before;
+            operands.rows[i] = hvx_result_row(results, results->of_tiles ? 0 : result);
+        }
+        if (mm->first_block == 0) {
+            clear(minimums, 2 * HVX_RESULTS);
+        }
+        sum(mm, &call->layout, &operands, minimums);
+        for (uint32_t i = 0; i < n && mm->last_block == mm->n_blocks; i++) {
+            const HVX_Vector *table = hvx_row_table(mm, results->first_tile + (results->of_tiles ? first + i : 0));
+            totals[2 * i] = hvx_apply_shifts_i32(totals[2 * i], minimums[2 * i], table[0]);
+            totals[2 * i + 1] = hvx_apply_shifts_i32(totals[2 * i + 1], minimums[2 * i + 1], table[1]);
+        }
+        totals += 2 * HVX_RESULTS;
+        minimums += 2 * HVX_RESULTS;
+    }
+}
+
+/* What follows the sums: the minimums and, with the last blocks, the floats. */
+static void finish(const struct call *call, const struct hvx_results *results) {
+    if (call->type->sum_minimums_of_tiles) {
+        subtract_minimums(call, results);
+    }
+    if (call->mm->last_block == call->mm->n_blocks) {
+        hvx_store_results(call->mm, results);
+    }
+}
+
+/* Tiles first..last-1 times one row. */
+static void multiply_vector(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t last) {
+    struct hvx_results results = {.of_tiles = true, .rows = *rows, .sums = call->totals};
+    for (uint32_t tile = first; tile < last; tile += results.n_results) {
+        results.first_tile = tile;
+        results.n_results = at_most(last - tile, HVX_RESULTS);
+        if (call->mm->first_block == 0) {
+            clear(call->totals, 2 * HVX_RESULTS);
+        }
+        if (call->n_groups > 0) {
+            struct piece piece = piece_as_it_lies(call, tile, results.n_results);
+            sum_tiles(call, rows, results.n_results, &piece);
+        }
+        if (call->rest < call->mm->last_block) {
+            struct piece piece = copied_piece(call, tile, results.n_results);
+            sum_tiles(call, rows, results.n_results, &piece);
+        }
+        finish(call, &results);
+    }
+}
+
+/* A tile, expanded, times several rows. */
+static void sum_expanded(const struct call *call, const struct phx_rows *rows, uint32_t tile) {
+    uint32_t last_block = call->mm->last_block;
+    for (uint32_t first = call->mm->first_block; first < last_block;) {
+        uint32_t last = at_most(last_block, first - first % HVX_BATCH + HVX_CHUNK);
+        struct piece piece = expanded_piece(call, tile, first, last);
+        sum_rows(call, rows, &piece);
+        first = last;
+    }
+}
+
+/* A tile times several rows. */
+static void multiply_rows(const struct call *call, const struct phx_rows *rows, uint32_t tile) {
+    struct hvx_results results = {.n_results = rows->n, .first_tile = tile, .rows = *rows, .sums = call->totals};
+    if (call->mm->first_block == 0) {
+        clear(call->totals, 2 * rows->n);
+    }
+    if (call->type->expand) {
+        sum_expanded(call, rows, tile);
+    } else {
+        if (call->n_groups > 0) {
+            struct piece piece = piece_as_it_lies(call, tile, 1);
+            sum_rows(call, rows, &piece);
+        }
+        if (call->rest < call->mm->last_block) {
+            struct piece piece = copied_piece(call, tile, 1);
+            sum_rows(call, rows, &piece);
+        }
+    }
+    finish(call, &results);
+}
+
+/* How many groups are taken as they lie. */
+static uint32_t count_groups(const struct call *call) {
+    uint32_t n_blocks = call->mm->last_block - call->mm->first_block, n_groups = n_blocks >> call->group_shift;
+    if (n_groups < call->min_groups) {
+        return 0;
+    }
+    if (n_groups << call->group_shift < n_blocks && n_groups > 2 * call->min_groups) {
+        n_groups -= call->min_groups - 1; /* the rest needs the loop once more, which wants that many groups */
+    }
+    return n_groups;
+}
+
+void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work) {
+    const struct hvx_type *type = &hvx_types[mm->dtype];
+    const struct phx_weight_type *row = &phx_weight_types[mm->dtype];
+    HVX_Vector *totals = (HVX_Vector *)((uint8_t *)work + HVX_BLOCKS_WORK_BYTES);
+    struct call call = {.mm = mm,
+                        .type = type,
+                        .row = row,
+                        .layout = hvx_layout(mm, (enum hvx_form)type->kernel.form),
+                        .min_groups = row->is_float ? 1 : HVX_MIN_GROUPS,
+                        .group_shift = 3u - row->scales_per_block,
+                        .q_words = row->is_float ? PHX_BLOCK / 2 : PHX_BLOCK / 4,
+                        .vectors_before = vectors_before(row, mm->first_block),
+                        .blocks = work,
+                        .totals = totals,
+                        .minimums = totals + 2 * (rows->n + HVX_SLACK_RESULTS)};
+    call.n_groups = count_groups(&call);
+    call.rest = mm->first_block + (call.n_groups << call.group_shift);
+    if (rows->n == 1) {
+        multiply_vector(&call, rows, first, last);
+        return;
+    }
+    for (uint32_t tile = first; tile < last; tile++) {
+        multiply_rows(&call, rows, tile);
+    }
+}
