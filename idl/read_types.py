@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class WeightType(NamedTuple):
@@ -30,8 +30,10 @@ def weight_types() -> dict[str, WeightType]:
     """The rows by name, in the order of the file."""
     text = Path(__file__).with_name("types.h").read_text(encoding="utf-8")
     rows = re.findall(r"^TYPE\((\w+),([^)]*)\)$", text, re.MULTILINE)
-    fields = {name: re.findall(r"\.(\w+) = (\w+)", row) for name, row in rows}
-    return {
-        name: WeightType(**{field: int(value) if value.isdigit() else value for field, value in row})
-        for name, row in fields.items()
-    }
+    types = {}
+    for name, row in rows:
+        fields: dict[str, Any] = {}
+        for field, value in re.findall(r"\.(\w+) = (\w+)", row):
+            fields[field] = int(value) if value.isdigit() else value
+        types[name] = WeightType(**fields)
+    return types

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from builder import MULTIPLY_PAIR, RESULTS, TYPES, VECTOR, Builder, WeightType
+from builder import MULTIPLY_PAIR, RESULTS, TYPES, VECTOR, Builder
+from read_types import WeightType
 from schedule import LOAD, LOGIC, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Cost, Op
 from steps import narrow
 
