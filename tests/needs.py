@@ -119,7 +119,10 @@ NEEDS = {
         () if os.path.isdir("/run/systemd/system") else ("openssh-server",),
     ),
     "board files": Need(
-        BOARD.problem, "tests/qemu/test_foreign.py, tests/audit/test_skel.py: those with the board's own files", _APT
+        BOARD.problem,
+        "tests/qemu/test_benchmark_skel.py; "
+        "tests/qemu/test_foreign.py, tests/audit/test_skel.py: those with the board's own files",
+        _APT,
     ),
     "arm64": Need(ARM64.problem, "tests/wheels/test_aarch64.py, tests/wheels/test_bridge.py", _APT),
     "real library": Need(

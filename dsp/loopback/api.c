@@ -68,17 +68,23 @@ int remote_session_control(uint32_t req, void *data, uint32_t datalen)
                 datalen);
 }
 
-/* The 32-bit handles address modules without a domain, which need the older skel entry: there are none here. */
+/* The 32-bit handles address modules without a domain, whose entry takes two arguments: there are none here. */
+static int older_interface(void)
+{
+    log_line("api: 32-bit handles, and skel entries of two arguments, are not supported: use remote_handle64_open");
+    return AEE_EUNSUPPORTED;
+}
+
 int remote_handle_open(const char *name, remote_handle *ph)
 {
     (void)ph;
-    return CALL(remote_handle_open, name, AEE_DSP(AEE_ENOSUCHSYMBOL));
+    return CALL(remote_handle_open, name, older_interface());
 }
 
 int remote_handle_invoke(remote_handle h, uint32_t dwScalars, remote_arg *pra)
 {
     (void)pra;
-    return CALL(remote_handle_invoke, NULL, AEE_SUCCESS, h, dwScalars);
+    return CALL(remote_handle_invoke, NULL, older_interface(), h, dwScalars);
 }
 
 int remote_handle_close(remote_handle h)
@@ -179,15 +185,24 @@ void remote_register_buf_attr2(void *buf, size_t size, int fd, int attr)
                (uint64_t)attr);
 }
 
+/* Refused, for here no invoke would map the handle: a skel that asks for it would find nothing. */
+static int register_dma_handle(int fd, uint32_t len, uint32_t attr)
+{
+    if (fd < 0 || len == 0 || (attr != FASTRPC_ATTR_NONE && attr != FASTRPC_ATTR_NOMAP)) {
+        return AEE_EBADPARM;
+    }
+    log_line("api: DMA handles are not supported: map fd %d with fastrpc_mmap", fd);
+    return AEE_EUNSUPPORTED;
+}
+
 int remote_register_dma_handle_attr(int fd, uint32_t len, uint32_t attr)
 {
-    bool good = fd >= 0 && len != 0 && (attr == FASTRPC_ATTR_NONE || attr == FASTRPC_ATTR_NOMAP);
-    return CALL(remote_register_dma_handle_attr, NULL, good ? AEE_SUCCESS : AEE_EBADPARM, (uint64_t)fd, len, attr);
+    return CALL(remote_register_dma_handle_attr, NULL, register_dma_handle(fd, len, attr), (uint64_t)fd, len, attr);
 }
 
 int remote_register_dma_handle(int fd, uint32_t len)
 {
-    return CALL(remote_register_dma_handle, NULL, fd >= 0 && len != 0 ? AEE_SUCCESS : AEE_EBADPARM, (uint64_t)fd, len);
+    return CALL(remote_register_dma_handle, NULL, register_dma_handle(fd, len, FASTRPC_ATTR_NONE), (uint64_t)fd, len);
 }
 
 void *remote_register_fd(int fd, int size)

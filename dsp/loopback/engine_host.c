@@ -105,7 +105,11 @@ void shell_pd_is_empty(struct shell_pd *shell)
 void shell_log(const char *text)
 {
     struct shell_thread *self = shell_self();
-    log_line("pd %d: %s", self != NULL ? ((struct engine_pd *)self->pd)->config.effective_domain : -1, text);
+    if (self != NULL) {
+        log_line("pd %d: %s", ((struct engine_pd *)self->pd)->config.effective_domain, text);
+    } else {
+        log_line("%s", text);
+    }
 }
 
 static int create(const struct engine_config *config, struct engine_pd **created)
@@ -121,6 +125,7 @@ static int create(const struct engine_config *config, struct engine_pd **created
         return AEE_ENOMEMORY;
     }
     shell_pd_init(&pd->shell, config->hardware_threads, vtcm, vtcm_size);
+    pd->shell.arch = config->arch;
     pd->shell.power = config->power;
     pd->shell.dspqueue_import = config->dspqueue_import;
     pthread_mutex_init(&pd->lock, NULL);
@@ -220,8 +225,9 @@ static struct host_service *service_of(struct engine_pd *pd, uint64_t caller)
     pthread_mutex_lock(&pd->lock);
     service->next = pd->services;
     pd->services = service;
-    bool ok = shell_thread_start(&pd->shell, "fastrpc", (uint16_t)pd->config.thread_priority, pd->config.thread_stack,
-                                 serve, service, false) != NULL;
+    const struct shell_thread_attr attr = {"fastrpc", (uint16_t)pd->config.thread_priority, SHELL_TIMETEST_ID,
+                                           pd->config.thread_stack, false};
+    bool ok = shell_thread_start(&pd->shell, &attr, serve, service) != NULL;
     if (!ok) {
         pd->services = service->next;
         free_service(service);

@@ -5,6 +5,8 @@
  *
  * The same can be said in the environment, read when the library is loaded:
  *     PYHEXAGON_LOOPBACK="memory_limit=8388608;fail=rpcmem_alloc:3:0;log=1"
+ *
+ * Files that a skel opens under QEMU lie in the folder that PYHEXAGON_DSP_FILES names when the session is made.
  */
 
 /* The nth next call of that exported function does nothing and returns code (NULL if it returns a pointer); 1 is the

@@ -92,6 +92,7 @@ static const struct {
     {"mapping", test_mapping},
     {"threads", test_threads},
     {"misuse", test_misuse},
+    {"farf", test_farf},
     {"controls", test_controls},
     {"traps", test_traps},
     {"cycles", test_cycles},

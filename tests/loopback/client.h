@@ -35,6 +35,10 @@
 
 #define CHECK_TRUE(expression) CHECK(!!(expression), 1)
 
+/* Of the loopback, as of the real library: a stub's FARF lines. */
+void HAP_debug(const char *text, int level, const char *file, int line);
+void HAP_debug_v2(int level, const char *file, int line, const char *format, ...);
+
 remote_handle64 open_session(void);
 int call_sum(remote_handle64 handle, const int32_t *values, uint32_t n, int64_t *total);
 int call_word(remote_handle64 handle, uint32_t method, uint32_t word);
@@ -58,6 +62,7 @@ void test_memory(void);
 void test_mapping(void);
 void test_threads(void);
 void test_misuse(void);
+void test_farf(void);
 void test_controls(void);
 void test_traps(void);
 void test_control_api(void);

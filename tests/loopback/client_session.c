@@ -184,6 +184,25 @@ void test_misuse(void)
     CHECK(handle, 1);
     CHECK(remote_handle64_close(0x123456), 0x2c);
     CHECK(remote_handle64_invoke(0x123456, 0, NULL), 0);
+
+    remote_handle old = 1;
+    CHECK(remote_handle_open(TEST_URI, &old), 0x14);
+    CHECK(remote_handle_invoke(1, 0, NULL), 0x14);
+    CHECK(remote_register_dma_handle(0, 4096), 0x14);
+    CHECK(remote_register_dma_handle_attr(0, 4096, FASTRPC_ATTR_NOMAP), 0x14);
+    CHECK(remote_register_dma_handle(-1, 4096), 0xe);
+    CHECK(remote_register_dma_handle_attr(0, 4096, 1), 0xe);
+}
+
+/* What a stub says with FARF is the CPU's, though this library has the name, too. */
+void test_farf(void)
+{
+    char text[4096];
+    loopback_reset();
+    HAP_debug_v2(2, "stub.c", 7, "no. %d", 5);
+    HAP_debug("plain", 3, "stub.c", 8);
+    loopback_log(text, sizeof text);
+    CHECK_TRUE(strcmp(text, "cpu: 2 stub.c:7: no. 5\ncpu: 3 stub.c:8: plain\n") == 0);
 }
 
 static int session_request(uint32_t request, int domain, int value)

@@ -27,6 +27,7 @@ TESTS = [
     "mapping",
     "threads",
     "misuse",
+    "farf",
     "controls",
     "traps",
     "cycles",

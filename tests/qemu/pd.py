@@ -19,7 +19,7 @@ from pyhexagon._ffi.library import Handle64, Library
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 
-CRASH, COUNT, DMA, VTCM, LOG, PEEK, THREADS, WHERE = range(2, 10)
+CRASH, COUNT, DMA, VTCM, LOG, PEEK, THREADS, WHERE, NUMBERED, SYSTEM, VTCM_LATER, FILES = range(2, 14)
 """Methods of probe_skel.c."""
 
 FAULT, ABORT, ILLEGAL, SPIN, OVERFLOW = range(5)

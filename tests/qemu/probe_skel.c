@@ -33,6 +33,22 @@ extern void qurt_mutex_unlock(void *mutex);
 extern int qurt_thread_create(unsigned int *id, const void *attr, void (*entry)(void *), void *argument);
 extern int qurt_thread_join(unsigned int id, int *status);
 extern void qurt_thread_exit(int status);
+extern unsigned short qurt_thread_get_timetest_id(void);
+extern int qurt_sysenv_get_max_hw_threads(unsigned int *n_threads);
+extern int qurt_sysenv_get_arch_version(unsigned int *version);
+extern unsigned int qurt_pmu_get(int which);
+extern void qurt_pmu_set(int which, unsigned int value);
+extern unsigned long long qurt_timer_timetick_to_us(unsigned long long ticks);
+extern unsigned long long qurt_get_core_pcycles(void);
+extern void *HAP_request_async_VTCM(unsigned int size, unsigned int single_page, unsigned int timeout_us);
+extern int HAP_timer_sleep(unsigned long long us);
+extern int compute_resource_query_VTCM(unsigned int application, unsigned int *total, uint32_t *total_layout,
+                                       unsigned int *avail, uint32_t *avail_layout);
+extern void *fopen(const char *name, const char *mode);
+extern int fclose(void *stream);
+extern size_t fwrite(const void *data, size_t size, size_t n, void *stream);
+extern int fputs(const char *text, void *stream);
+extern size_t fread(void *data, size_t size, size_t n, void *stream);
 extern void phx_pd_counters(uint64_t *out) __attribute__((weak));
 extern void name_that_no_shell_has(void) __attribute__((weak));
 
@@ -226,6 +242,92 @@ static int threads(uint32_t n_threads, uint32_t rounds, uint32_t *out)
     return rc;
 }
 
+/* Every thread adds 1 << 4 * its number: whoever sees another number leaves a mark in another place. */
+static void mark(void *total)
+{
+    __atomic_fetch_add((uint32_t *)total, 1u << 4 * (qurt_thread_get_timetest_id() & 7), __ATOMIC_RELAXED);
+}
+
+static int numbered_threads(uint32_t n_threads, uint32_t *out)
+{
+    static uint8_t stacks[8][4096] __attribute__((aligned(8)));
+    unsigned int id[8];
+    int rc = 0;
+    out[1] = qurt_thread_get_timetest_id();
+    for (uint32_t i = 0; i < n_threads && i < 8; i++) {
+        struct thread_attr attr = {.name = "numbered", .priority = 190, .bus_priority = 0xff};
+        attr.timetest_id = (uint16_t)i;
+        attr.stack_size = sizeof stacks[i];
+        attr.stack = stacks[i];
+        rc |= qurt_thread_create(&id[i], &attr, mark, out);
+    }
+    for (uint32_t i = 0; i < n_threads && i < 8; i++) {
+        rc |= qurt_thread_join(id[i], NULL);
+    }
+    return rc;
+}
+
+static int system_facts(uint32_t *out)
+{
+    unsigned int n_threads = 0, version = 0;
+    int rc = qurt_sysenv_get_max_hw_threads(&n_threads) | qurt_sysenv_get_arch_version(&version);
+    out[0] = n_threads;
+    out[1] = version;
+    out[2] = (uint32_t)qurt_timer_timetick_to_us(19200000ull * 3);
+    qurt_pmu_set(4, 7);
+    out[3] = qurt_pmu_get(0);
+    unsigned long long before = qurt_get_core_pcycles();
+    HAP_timer_sleep(1000);
+    out[4] = qurt_get_core_pcycles() - before > 1000;
+    return rc;
+}
+
+static void release_soon(void *memory)
+{
+    HAP_timer_sleep(20000);
+    HAP_release_VTCM(memory);
+}
+
+/* All of VTCM, then all of it again: in vain, and once a thread has given it back. */
+static int vtcm_later(uint32_t size, uint32_t *out)
+{
+    static uint8_t stack[4096] __attribute__((aligned(8)));
+    uint32_t total[18], avail[18];
+    unsigned int total_size = 0, avail_size = 0, id;
+    void *first = HAP_request_async_VTCM(size, 0, 0);
+    int rc = compute_resource_query_VTCM(0, &total_size, total, &avail_size, avail) |
+             compute_resource_query_VTCM(0, NULL, NULL, NULL, NULL);
+    out[0] = first != NULL;
+    out[1] = total_size;
+    out[2] = avail_size;
+    out[3] = total[0] == total_size && total[1] == 1 ? total[2] * total[3] : 0;
+    out[4] = HAP_request_async_VTCM(size, 0, 2000) == NULL;
+    struct thread_attr attr = {.name = "releaser", .priority = 190, .bus_priority = 0xff, .timetest_id = 0xfffe};
+    attr.stack_size = sizeof stack;
+    attr.stack = stack;
+    rc |= qurt_thread_create(&id, &attr, release_soon, first);
+    void *second = HAP_request_async_VTCM(size, 0, 5000000);
+    out[5] = second != NULL;
+    rc |= qurt_thread_join(id, NULL);
+    return second != NULL ? rc | HAP_release_VTCM(second) : rc;
+}
+
+/* Writes a file and reads it back: out[0] is 0 without one, else the bytes that came back. */
+static int files(const char *name, uint32_t *out)
+{
+    char text[32];
+    void *stream = fopen(name, "w");
+    if (stream == NULL) {
+        return 0;
+    }
+    fputs("from the ", stream);
+    out[1] = fwrite("DSP\n", 1, 4, stream);
+    int rc = fclose(stream);
+    stream = fopen(name, "r");
+    out[0] = stream != NULL ? fread(text, 1, sizeof text, stream) : 0;
+    return stream != NULL ? rc | fclose(stream) : UNSUPPORTED;
+}
+
 __attribute__((visibility("default")))
 int probe_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args);
 int probe_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args)
@@ -267,6 +369,14 @@ int probe_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args
             out[4 + i] = args[i].buffer.size;
         }
         return 0;
+    case 10:
+        return numbered_threads(numbers[0], out);
+    case 11:
+        return system_facts(out);
+    case 12:
+        return vtcm_later(numbers[0], out);
+    case 13:
+        return n_in == 2 ? files(args[1].buffer.data, out) : BAD_PARAMETER;
     default:
         return UNSUPPORTED;
     }

@@ -22,13 +22,6 @@ from pyhexagon.errors import HexagonError
 pytest_plugins = ("qemu_plugin",)
 
 
-@pytest.fixture(scope="session")
-def board_files() -> Path:
-    """The board's DSP files, unpacked from the distribution's package."""
-    needs.require("board files")
-    return needs.BOARD_FILES
-
-
 @pytest.fixture
 def sdk_skels() -> Path:
     needs.require("fastrpc skels")

@@ -127,6 +127,16 @@ def test_idl_is_laid_out_as_qaic_lays_it_out() -> None:
     assert derived == QAIC
 
 
+def test_the_header_that_qaic_makes_finds_its_types() -> None:
+    """qaic turns each include of an .idl into one of the .h of that name, and writes ``unsigned long long`` as uint64.
+
+    Of the public headers AEEStdDef.h alone has that name, and remote.h does not include it.
+    """
+    text = IDL.read_text(encoding="ascii")
+    assert "unsigned long long" in text
+    assert re.findall(r'^#include "(\w+)\.idl"', text, re.MULTILINE) == ["AEEStdDef", "remote"]
+
+
 class Invoked(NamedTuple):
     """What arrived at remote_handle64_invoke."""
 

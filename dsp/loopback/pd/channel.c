@@ -136,7 +136,8 @@ int channel_open(const struct pd_request *request, int fd, uint32_t *room)
     channel->fd = dup(fd);
     channel->head = (struct pd_channel *)(uintptr_t)memory_place(fd, 0, PD_CHANNEL_ROOM);
     int rc = channel->fd >= 0 && channel->head ? map_room(channel, request->size) : AEE_DSP(AEE_ENOMEMORY);
-    if (rc == 0 && !shell_thread_start(&the_pd, "fastrpc", (uint16_t)priority, stack, serve, channel, false)) {
+    const struct shell_thread_attr attr = {"fastrpc", (uint16_t)priority, SHELL_TIMETEST_ID, stack, false};
+    if (rc == 0 && !shell_thread_start(&the_pd, &attr, serve, channel)) {
         rc = AEE_DSP(AEE_EQURTTHREADCREATE);
     }
     if (rc != 0) {

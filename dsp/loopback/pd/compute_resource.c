@@ -45,6 +45,36 @@ int compute_resource_attr_get_vtcm_ptr_v2(struct compute_attr *attr, void **addr
     return attr->vtcm_address ? 0 : AEE_DSP(AEE_EFAILED);
 }
 
+static void describe(struct compute_vtcm_layout *layout, unsigned int size, unsigned int page, unsigned int n_pages)
+{
+    if (layout != NULL) {
+        memset(layout, 0, sizeof *layout);
+        layout->block_size = size;
+        layout->n_kinds = n_pages != 0;
+        layout->pages[0].size = page;
+        layout->pages[0].count = n_pages;
+    }
+}
+
+int compute_resource_query_VTCM(unsigned int application, unsigned int *total_size, struct compute_vtcm_layout *total,
+                                unsigned int *avail_size, struct compute_vtcm_layout *avail)
+{
+    unsigned int page, n_pages, largest, largest_page, n_free;
+    (void)application; /* one partition */
+    if (HAP_query_total_VTCM(&page, &n_pages) != 0 || HAP_query_avail_VTCM(&largest, &largest_page, &n_free) != 0) {
+        return AEE_DSP(AEE_EFAILED);
+    }
+    describe(total, page * n_pages, page, n_pages);
+    describe(avail, largest, page, n_free);
+    if (total_size != NULL) {
+        *total_size = page * n_pages;
+    }
+    if (avail_size != NULL) {
+        *avail_size = largest;
+    }
+    return 0;
+}
+
 /* The context is the address that was given out, or 1 for a request without VTCM: never 0, which means refused. */
 unsigned int compute_resource_acquire(struct compute_attr *attr, unsigned int timeout_us)
 {

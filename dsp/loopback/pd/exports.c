@@ -17,6 +17,7 @@
 #include "compute_resource.h"
 #include "counters.h"
 #include "dlopen.h"
+#include "files.h"
 #include "loader.h"
 #include "program.h"
 #include "variadic.h"
@@ -109,10 +110,11 @@ static int put_line(const char *text)
     X(HAP_perf_get_qtimer_count) X(HAP_perf_get_time_us) X(HAP_perf_qtimer_count_to_us) X(HAP_power_get)               \
     X(HAP_power_destroy_client)                                                                                        \
     X(HAP_power_set) X(HAP_query_avail_VTCM) X(HAP_query_total_VTCM) X(HAP_release_VTCM) X(HAP_request_VTCM)           \
+    X(HAP_request_async_VTCM)                                                                                          \
     X(HAP_timer_sleep) X(__wrap_calloc) X(__wrap_free) X(__wrap_malloc) X(__wrap_memalign) X(__wrap_realloc)           \
     X(compute_resource_acquire) X(compute_resource_attr_get_vtcm_ptr) X(compute_resource_attr_get_vtcm_ptr_v2)         \
     X(compute_resource_attr_init) X(compute_resource_attr_set_serialize) X(compute_resource_attr_set_vtcm_param)       \
-    X(compute_resource_attr_set_vtcm_param_v2) X(compute_resource_release)                                             \
+    X(compute_resource_attr_set_vtcm_param_v2) X(compute_resource_query_VTCM) X(compute_resource_release)              \
     X(dspqueue_close) X(dspqueue_get_stat) X(dspqueue_import) X(dspqueue_peek) X(dspqueue_peek_noblock)                \
     X(dspqueue_read) X(dspqueue_read_noblock) X(dspqueue_write) X(dspqueue_write_early_wakeup_noblock)                 \
     X(dspqueue_write_noblock)                                                                                          \
@@ -125,7 +127,10 @@ static int put_line(const char *text)
     X(qurt_sem_init_val) X(qurt_sem_try_down) X(qurt_signal_clear) X(qurt_signal_destroy) X(qurt_signal_get)           \
     X(qurt_signal_init) X(qurt_signal_set) X(qurt_signal_wait) X(qurt_thread_create) X(qurt_thread_exit)               \
     X(qurt_thread_get_id) X(qurt_thread_get_name) X(qurt_thread_get_priority) X(qurt_thread_join)                      \
-    X(qurt_thread_set_priority) X(qurt_timer_sleep)
+    X(qurt_get_core_pcycles) X(qurt_pmu_get) X(qurt_pmu_set) X(qurt_sysenv_get_arch_version)                           \
+    X(qurt_sysenv_get_max_hw_threads) X(qurt_thread_get_timetest_id) X(qurt_thread_set_priority)                       \
+    X(qurt_timer_sleep) X(qurt_timer_timetick_to_us)                                                                   \
+    X(fclose) X(fflush) X(fgets) X(fputs) X(fread) X(fseek) X(ftell) X(fwrite)
 
 /* Names whose function here has another one. The second row is the board loader's table of replacements. */
 #define OTHER(X)                                                                                                       \
@@ -135,11 +140,10 @@ static int put_line(const char *text)
     X(HAP_cache_lock, no_memory) X(HAP_cache_unlock, unsupported) X(HAP_mem_set_grow_size, no_operation)              \
     X(HAP_mem_get_stats, unsupported) X(HAP_query_avail_cachelock, unsupported)                                        \
     X(HAP_query_total_cachelock, unsupported) X(adsp_mmap_fd_getinfo, unsupported)                                     \
-    X(qurt_thread_get_timetest_id, no_operation)                                                                       \
     X(_Assert, failed_assertion) X(__cxa_atexit, no_operation) X(__cxa_finalize, no_operation)                         \
     X(__deregister_frame_info_bases, no_operation) X(__register_frame_info_bases, no_operation)                        \
     X(__stack_chk_fail, stack_smashed) X(dlclose, skel_dlclose) X(dlerror, skel_dlerror) X(dlopen, skel_dlopen)        \
-    X(dlsym, skel_dlsym) X(memscpy, bounded_copy) X(memsmove, bounded_move) X(posix_memalign, aligned_malloc)          \
+    X(dlsym, skel_dlsym) X(fopen, skel_fopen) X(memscpy, bounded_copy) X(memsmove, bounded_move) X(posix_memalign, aligned_malloc)          \
     X(printf, quirk_printf) X(puts, put_line) X(qurt_hvx_try_lock, qurt_hvx_lock) X(qurt_printf, quirk_printf)         \
     X(qurt_sysclock_get_hw_ticks, HAP_perf_get_qtimer_count) X(snprintf, quirk_snprintf) X(sprintf, quirk_sprintf)     \
     X(sscanf, quirk_sscanf) X(vprintf, plain_vprintf) X(vsnprintf, plain_vsnprintf) X(vsprintf, plain_vsprintf)        \

@@ -25,6 +25,7 @@ static int start(const struct pd_config *config)
         return AEE_ENOMEMORY;
     }
     shell_pd_init(&the_pd, config->hardware_threads, (void *)(uintptr_t)vtcm, config->vtcm_bytes);
+    the_pd.arch = config->arch;
     the_pd.power = config->power;
     the_pd.dspqueue_import = config->dspqueue_import;
     loader_set_arch(config->arch);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The log of a PD. Kept apart from the rest of the shell: a PD for Hexagon has these three in another form, because
+ * FARF lines of a PD, and of the CPU: a stub finds these names in this library, too, and its lines are its own. Kept apart from the rest of the shell: a PD for Hexagon has these three in another form, because
  * QuRT passes variadic arguments in its own way.
  */
 #include <stdarg.h>
@@ -14,7 +14,8 @@
 static void write_line(int level, const char *file, int line, const char *text)
 {
     char whole[LINE_SIZE + 256];
-    snprintf(whole, sizeof whole, "dsp: %d %s:%d: %s", level, file != NULL ? file : "?", line, text);
+    const char *side = shell_self() != NULL ? "dsp" : "cpu";
+    snprintf(whole, sizeof whole, "%s: %d %s:%d: %s", side, level, file != NULL ? file : "?", line, text);
     shell_log(whole);
 }
 

@@ -141,7 +141,18 @@ static uint32_t free_run(const struct shell_pd *pd, uint32_t from)
     return n;
 }
 
-void *HAP_request_VTCM(unsigned int size, unsigned int single_page)
+static uint8_t *take_pages(struct shell_pd *pd, uint32_t pages)
+{
+    for (uint32_t i = 0; i < total_pages(pd); i++) {
+        if (free_run(pd, i) >= pages) {
+            memset(pd->vtcm_owner + i, (int)(i + 1), pages);
+            return pd->vtcm + (size_t)i * SHELL_VTCM_PAGE;
+        }
+    }
+    return NULL;
+}
+
+void *HAP_request_async_VTCM(unsigned int size, unsigned int single_page, unsigned int timeout_us)
 {
     struct shell_thread *self = shell_self();
     if (self == NULL || size == 0 || size > SHELL_VTCM_MAX || (single_page != 0 && size > SHELL_VTCM_PAGE)) {
@@ -149,16 +160,22 @@ void *HAP_request_VTCM(unsigned int size, unsigned int single_page)
     }
     struct shell_pd *pd = self->pd;
     uint32_t pages = (size + SHELL_VTCM_PAGE - 1) / SHELL_VTCM_PAGE;
-    uint8_t *found = NULL;
+    struct timespec until = deadline_after(timeout_us);
+    int code = timeout_us != 0 && pages <= total_pages(pd) ? 0 : ETIMEDOUT;
     pthread_mutex_lock(&pd->lock);
-    for (uint32_t i = 0; i < total_pages(pd) && found == NULL; i++) {
-        if (free_run(pd, i) >= pages) {
-            memset(pd->vtcm_owner + i, (int)(i + 1), pages);
-            found = pd->vtcm + (size_t)i * SHELL_VTCM_PAGE;
-        }
+    uint8_t *found = take_pages(pd, pages);
+    while (found == NULL && code == 0 && !atomic_load(&pd->dead)) {
+        code = pthread_cond_timedwait(&pd->vtcm_released, &pd->lock, &until);
+        found = take_pages(pd, pages);
     }
     pthread_mutex_unlock(&pd->lock);
+    shell_leave_if_dead();
     return found;
+}
+
+void *HAP_request_VTCM(unsigned int size, unsigned int single_page)
+{
+    return HAP_request_async_VTCM(size, single_page, 0);
 }
 
 int HAP_release_VTCM(void *address)
@@ -176,6 +193,7 @@ int HAP_release_VTCM(void *address)
                 pd->vtcm_owner[j] = 0;
             }
             code = 0;
+            pthread_cond_broadcast(&pd->vtcm_released);
             break;
         }
     }

@@ -32,6 +32,7 @@ struct shell_thread {
     struct shell_thread *next;
     uint32_t id;
     uint16_t priority; /* 1 high .. 255 low */
+    uint16_t timetest_id;
     char name[SHELL_NAME_SIZE];
     void (*entry)(void *);
     void *argument;
@@ -46,6 +47,15 @@ struct shell_thread {
     int status;
 };
 
+struct shell_thread_attr {
+    const char *name;
+    uint16_t priority;
+    uint16_t timetest_id; /* a number of the skel's own choice, by which some tell their workers apart */
+    uint32_t stack;       /* bytes, at least */
+    bool joinable;
+};
+#define SHELL_TIMETEST_ID 0xfffe /* of a thread that was given none */
+
 struct shell_heap_block;
 
 struct shell_pd {
@@ -59,12 +69,14 @@ struct shell_pd {
     _Atomic bool dead;
     bool stalled;
     uint32_t hardware_threads;
+    uint32_t arch; /* 0x68 for v68 */
     int32_t power; /* the options of these names */
     int32_t dspqueue_import;
 
     pthread_mutex_t heap_lock;
     struct shell_heap_block *heap;
 
+    pthread_cond_t vtcm_released; /* or dead */
     uint8_t *vtcm; /* vtcm_size bytes, given by whoever made the PD */
     uint32_t vtcm_size;
     uint8_t vtcm_owner[64]; /* per page: 0 free, else number of its allocation */
@@ -81,9 +93,9 @@ void shell_pd_destroy(struct shell_pd *pd);
 void shell_pd_kill(struct shell_pd *pd);
 void shell_pd_stall(struct shell_pd *pd, bool on);
 
-/* Starts a thread of the PD with at least `stack` bytes of stack. NULL when there is no memory or the PD is dead. */
-struct shell_thread *shell_thread_start(struct shell_pd *pd, const char *name, uint16_t priority, uint32_t stack,
-                                        void (*entry)(void *), void *argument, bool joinable);
+/* Starts a thread of the PD. NULL when there is no memory or the PD is dead. */
+struct shell_thread *shell_thread_start(struct shell_pd *pd, const struct shell_thread_attr *attr,
+                                        void (*entry)(void *), void *argument);
 
 /* The calling thread, or NULL when it is none of a PD's. */
 struct shell_thread *shell_self(void);

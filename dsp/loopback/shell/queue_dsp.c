@@ -103,8 +103,8 @@ AEEResult dspqueue_import(uint64_t id, dspqueue_callback_t packet_callback, dspq
     *queue = &import->queue; /* before the first callback */
     if (packet_callback != NULL) {
         import->has_thread = true;
-        if (shell_thread_start(self->pd, "dspqueue", self->priority, CALLBACK_STACK, callback_thread, import, false) ==
-            NULL) {
+        const struct shell_thread_attr attr = {"dspqueue", self->priority, SHELL_TIMETEST_ID, CALLBACK_STACK, false};
+        if (shell_thread_start(self->pd, &attr, callback_thread, import) == NULL) {
             shell_queue_release(self->pd, id);
             queue_destroy(&import->queue);
             __wrap_free(import);

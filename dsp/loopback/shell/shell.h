@@ -24,6 +24,7 @@ void qurt_thread_exit(int status);
 int qurt_thread_join(unsigned int id, int *status);
 unsigned int qurt_thread_get_id(void);
 void qurt_thread_get_name(char *name, unsigned char size);
+unsigned short qurt_thread_get_timetest_id(void);
 int qurt_thread_get_priority(unsigned int id);
 int qurt_thread_set_priority(unsigned int id, unsigned short priority);
 
@@ -80,12 +81,20 @@ void HAP_debug_v2(int level, const char *file, int line, const char *format, ...
 void HAP_debug_runtime(int level, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+int qurt_sysenv_get_max_hw_threads(unsigned int *n_threads);
+int qurt_sysenv_get_arch_version(unsigned int *version);
+unsigned int qurt_pmu_get(int which);
+void qurt_pmu_set(int which, unsigned int value);
+unsigned long long qurt_timer_timetick_to_us(unsigned long long ticks);
+unsigned long long qurt_get_core_pcycles(void);
+
 uint64_t HAP_perf_get_time_us(void);
 uint64_t HAP_perf_get_qtimer_count(void);
 uint64_t HAP_perf_qtimer_count_to_us(uint64_t count);
 uint64_t HAP_perf_get_pcycles(void);
 
 void *HAP_request_VTCM(unsigned int size, unsigned int single_page);
+void *HAP_request_async_VTCM(unsigned int size, unsigned int single_page, unsigned int timeout_us);
 int HAP_release_VTCM(void *address);
 int HAP_query_avail_VTCM(unsigned int *largest_block, unsigned int *largest_page, unsigned int *n_pages);
 int HAP_query_total_VTCM(unsigned int *page_size, unsigned int *n_pages);

@@ -35,6 +35,7 @@ void shell_pd_init(struct shell_pd *pd, uint32_t hardware_threads, void *vtcm, u
     pthread_mutex_init(&pd->heap_lock, NULL);
     pthread_cond_init(&pd->ended, NULL);
     pthread_cond_init(&pd->resumed, NULL);
+    pthread_cond_init(&pd->vtcm_released, NULL);
     pd->last_thread_id = FIRST_THREAD_ID - 1;
     pd->hardware_threads = hardware_threads;
     pd->vtcm = vtcm;
@@ -60,6 +61,7 @@ void shell_pd_destroy(struct shell_pd *pd)
     shell_heap_destroy(pd);
     pthread_cond_destroy(&pd->ended);
     pthread_cond_destroy(&pd->resumed);
+    pthread_cond_destroy(&pd->vtcm_released);
     pthread_mutex_destroy(&pd->heap_lock);
     pthread_mutex_destroy(&pd->lock);
 }
@@ -73,6 +75,7 @@ void shell_pd_kill(struct shell_pd *pd)
     }
     pthread_cond_broadcast(&pd->ended);
     pthread_cond_broadcast(&pd->resumed);
+    pthread_cond_broadcast(&pd->vtcm_released);
     pthread_mutex_unlock(&pd->lock);
     if (empty) {
         shell_pd_is_empty(pd);
@@ -130,8 +133,8 @@ static bool spawn(struct shell_thread *thread, uint32_t stack)
     return ok;
 }
 
-struct shell_thread *shell_thread_start(struct shell_pd *pd, const char *name, uint16_t priority, uint32_t stack,
-                                        void (*entry)(void *), void *argument, bool joinable)
+struct shell_thread *shell_thread_start(struct shell_pd *pd, const struct shell_thread_attr *attr,
+                                        void (*entry)(void *), void *argument)
 {
     shell_self(); /* makes the key */
     struct shell_thread *thread = calloc(1, sizeof *thread);
@@ -139,11 +142,12 @@ struct shell_thread *shell_thread_start(struct shell_pd *pd, const char *name, u
         return NULL;
     }
     thread->pd = pd;
-    thread->priority = priority;
-    strncpy(thread->name, name, SHELL_NAME_SIZE - 1);
+    thread->priority = attr->priority;
+    thread->timetest_id = attr->timetest_id;
+    strncpy(thread->name, attr->name, SHELL_NAME_SIZE - 1);
     thread->entry = entry;
     thread->argument = argument;
-    thread->joinable = joinable;
+    thread->joinable = attr->joinable;
     pthread_cond_init(&thread->wake, NULL);
 
     pthread_mutex_lock(&pd->lock);
@@ -151,7 +155,7 @@ struct shell_thread *shell_thread_start(struct shell_pd *pd, const char *name, u
     thread->next = pd->threads;
     pd->threads = thread;
     pd->n_running++;
-    bool ok = !atomic_load(&pd->dead) && spawn(thread, stack);
+    bool ok = !atomic_load(&pd->dead) && spawn(thread, attr->stack);
     if (!ok) {
         pd->n_running--;
         forget(pd, thread);
@@ -222,7 +226,7 @@ void shell_wake(struct shell_thread *thread)
 
 /* The part of qurt_thread_attr_t that lies alike with 32-bit and 64-bit pointers. The stack that follows it is the
  * skel's to give and not used: a pthread brings its own. */
-struct thread_attr {
+struct qurt_attr {
     char name[SHELL_NAME_SIZE];
     uint8_t tcb_partition;
     uint8_t stid;
@@ -232,7 +236,7 @@ struct thread_attr {
     uint16_t timetest_id;
     uint32_t stack_size;
 };
-_Static_assert(sizeof(struct thread_attr) == 0x1c, "qurt_thread_attr_t up to its stack address");
+_Static_assert(sizeof(struct qurt_attr) == 0x1c, "qurt_thread_attr_t up to its stack address");
 
 static struct shell_thread *find(struct shell_pd *pd, unsigned int id)
 {
@@ -261,7 +265,7 @@ static void let_run(struct shell_pd *pd, unsigned int id)
 int qurt_thread_create(unsigned int *id, const void *attr, void (*entry)(void *), void *argument)
 {
     struct shell_thread *self = shell_self();
-    struct thread_attr wanted;
+    struct qurt_attr wanted;
     if (self == NULL || entry == NULL) {
         return QURT_EFAILED;
     }
@@ -272,8 +276,8 @@ int qurt_thread_create(unsigned int *id, const void *attr, void (*entry)(void *)
         shell_log("qurt_thread_create: priority outside 1..254 or no stack");
         return QURT_EFAILED;
     }
-    struct shell_thread *thread =
-        shell_thread_start(self->pd, wanted.name, wanted.priority, wanted.stack_size, entry, argument, true);
+    const struct shell_thread_attr ours = {wanted.name, wanted.priority, wanted.timetest_id, wanted.stack_size, true};
+    struct shell_thread *thread = shell_thread_start(self->pd, &ours, entry, argument);
     if (thread == NULL) {
         return QURT_EFAILED;
     }
@@ -334,6 +338,12 @@ void qurt_thread_get_name(char *name, unsigned char size)
         strncpy(name, self != NULL ? self->name : "", size);
         name[size - 1] = '\0';
     }
+}
+
+unsigned short qurt_thread_get_timetest_id(void)
+{
+    struct shell_thread *self = shell_self();
+    return self != NULL ? self->timetest_id : SHELL_TIMETEST_ID;
 }
 
 int qurt_thread_get_priority(unsigned int id)
