@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Activations to integers with a scale per 32: docs/arithmetic.md, 1; dsp/ref/activations.c in HVX.
+ * Activations to integers with a scale per 32: docs/arithmetic.md, 1; dsp/ref/matmul/activations.c in HVX.
  *
  * A block of 32 floats is one vector, so what is found per block (largest magnitude, sums) needs a reduction across
  * lanes. 32 blocks are reduced together: a tree of deals and maximums ends in one vector with block i in lane i, where
  * exponents, reciprocals and scales of all 32 are worked out at once. They come back to the blocks as scalars, two
  * blocks to a word, because two blocks share a vector of int16 in the second pass.
  *
+ * A row is gone through twice:
+ *     1. largest magnitudes. In: all the row's floats. Out: for each batch of this thread, a vector with block i's
+ *        largest magnitude (float bits) in lane i, kept where the batch's scales will be; and the row's exponent, which
+ *        needs the batches of other threads, too.
+ *     2. quantising. In: the floats of this thread's batches, those vectors, the row's exponent. Out: q, the scales and
+ *        what the weight type wants besides (enum hvx_form).
  * The largest magnitude as an integer gives both E and a: truncation keeps the order.
  *
  * Batches that are whole and aligned to vectors have functions of their own, unrolled; the others go block by block.
@@ -341,8 +347,8 @@ static __attribute__((noinline)) void quantise_any_i16(const struct source *sour
     quantise_i16_batch(source, false, target);
 }
 
-/* First pass over n batches: what is largest in each lane of all; and vlargest of each to `to`, `step` vectors
- * apart, until the second pass. */
+/* Pass 1 over n whole and aligned batches at x. Returns the maximum of each lane over all of them, and writes each
+ * batch's own vector of largest magnitudes to `to`, `step` vectors apart, where pass 2 finds it. */
 static __attribute__((noinline)) HVX_Vector largest_of_plain(const uint8_t *x, uint32_t n, HVX_Vector *to,
                                                              uint32_t step) {
     struct source source = {.x = x};
@@ -382,7 +388,8 @@ static __attribute__((noinline)) HVX_Vector largest_lanes(const uint8_t *x, uint
     return Q6_Vw_vmax_VwVw(veven, vodd);
 }
 
-/* First pass over batches first..last-1, of those that are not plain, and a look at all of those. */
+/* Pass 1 over those of batches first..last-1 that are not plain. Returns the maximum of each lane over all of the row's
+ * batches that are not plain. */
 static __attribute__((noinline)) HVX_Vector largest_of_others(const struct row *row, uint32_t first, uint32_t last,
                                                               uint32_t n_batches) {
     HVX_Vector vlargest = Q6_V_vzero();

@@ -10,18 +10,8 @@ static const struct phx_weight_type types[] = {
 #undef TYPE
 };
 
-#define ENTRY(x) ((x) & 255) * 257
-#define TABLE_16(factor, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)                                               \
-    ENTRY((a) * factor + 128), ENTRY((b) * factor + 128), ENTRY((c) * factor + 128), ENTRY((d) * factor + 128),        \
-        ENTRY((e) * factor + 128), ENTRY((f) * factor + 128), ENTRY((g) * factor + 128), ENTRY((h) * factor + 128),    \
-        ENTRY((i) * factor + 128), ENTRY((j) * factor + 128), ENTRY((k) * factor + 128), ENTRY((l) * factor + 128),    \
-        ENTRY((m) * factor + 128), ENTRY((n) * factor + 128), ENTRY((o) * factor + 128), ENTRY((p) * factor + 128)
-#define TABLE_OF(...) TABLE_16(__VA_ARGS__) /* the values are one argument until they are expanded */
-#define TABLE(factor, values)                                                                                          \
-    {TABLE_OF(factor, values), TABLE_OF(factor, values), TABLE_OF(factor, values), TABLE_OF(factor, values)}
-
-const hvx_table hvx_iq4_table = TABLE(1, PHX_IQ4_VALUES);
-const hvx_table hvx_mxfp4_table = TABLE(8, PHX_MXFP4_VALUES);
+const hvx_table hvx_iq4_table = HVX_TABLE(1, 128, PHX_IQ4_VALUES);
+const hvx_table hvx_mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
 
 HVX_INLINE HVX_Vector splat_u8(uint32_t x) {
     return Q6_V_vsplat_R((int32_t)(x * 0x01010101u));

@@ -11,6 +11,7 @@
 #define PHX_HVX_EXPAND_H
 
 #include "hvx/hvx.h"
+#include "tables.h"
 
 /* Writes blocks base..end-1 of the tile whose blocks begin at w (those of a super-block with what lies in front) to
  * `to`. Blocks outside first..last-1 are not read; what is written for them adds nothing to any sum. */
@@ -25,8 +26,6 @@ hvx_expand hvx_expand_iq4, hvx_expand_mxfp4;
 #define HVX_EXPANDED_MINIMUMS 18 /* and a minimum */
 #define HVX_EXPANDED_HALVES 18   /* two scale blocks */
 
-/* For vlut32: number i, 16 + i, 32 + i and 48 + i hold entry i in both bytes, so that any 5 bits find it. */
-typedef uint16_t hvx_table[64] __attribute__((aligned(HVX_BYTES)));
 extern const hvx_table hvx_iq4_table, hvx_mxfp4_table;
 
 #endif

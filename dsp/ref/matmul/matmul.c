@@ -29,10 +29,11 @@
 #define NAN_BITS 0x7fc00000u
 #define INFINITY_BITS 0x7f800000u
 
+/* Of an activation row and 64 weight rows: PA, T and TM of the page. */
 struct sums {
-    int32_t pa[PHX_TILE_ROWS];
-    int32_t t[PHX_TILE_ROWS];
-    int32_t tm[PHX_TILE_ROWS];
+    int32_t group[PHX_TILE_ROWS];
+    int32_t total[PHX_TILE_ROWS];
+    int32_t minimums[PHX_TILE_ROWS];
 };
 
 struct work {
@@ -52,26 +53,26 @@ static void block_sums(int32_t p[restrict PHX_TILE_ROWS], const int16_t w[restri
 }
 
 /* PA gets P16 * e of one scale block; `half` is what is added to P before the shift. */
-static void scale_sums(int32_t pa[restrict PHX_TILE_ROWS], const int32_t p[restrict PHX_TILE_ROWS],
+static void scale_sums(int32_t group[restrict PHX_TILE_ROWS], const int32_t p[restrict PHX_TILE_ROWS],
                        const int16_t scale[restrict PHX_TILE_ROWS], int32_t da, int32_t half, uint32_t ps) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
-        pa[r] = add_wrapping(pa[r], sat16(add_wrapping(p[r], half) >> ps) * mpyr(scale[r], da));
+        group[r] = add_wrapping(group[r], sat16(add_wrapping(p[r], half) >> ps) * mpyr(scale[r], da));
     }
 }
 
 /* PA gets m16 * t of one block. */
-static void add_block_minimums(int32_t pa[restrict PHX_TILE_ROWS], const int16_t minimum[restrict PHX_TILE_ROWS],
+static void add_block_minimums(int32_t group[restrict PHX_TILE_ROWS], const int16_t minimum[restrict PHX_TILE_ROWS],
                                int32_t t) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
-        pa[r] = add_wrapping(pa[r], minimum[r] * t);
+        group[r] = add_wrapping(group[r], minimum[r] * t);
     }
 }
 
 /* T gets PA of a finished group of four scale blocks. */
 static void drain(struct sums *sums, uint32_t ds) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
-        sums->t[r] = add_wrapping(sums->t[r], sums->pa[r] >> ds);
-        sums->pa[r] = 0;
+        sums->total[r] = add_wrapping(sums->total[r], sums->group[r] >> ds);
+        sums->group[r] = 0;
     }
 }
 
@@ -83,7 +84,7 @@ static void add_super_minimums(const struct phx_weight_type *type, struct sums *
         for (uint32_t j = 0; j < PHX_BLOCKS_OF_SUPER * type->scales_per_block; j++) {
             b += block->minimums[j][r] * t[j];
         }
-        sums->tm[r] += (sat16(rsh(b, type->minimum_shift)) * block->dm[r]) >> dm_shift;
+        sums->minimums[r] += (sat16(rsh(b, type->minimum_shift)) * block->dm[r]) >> dm_shift;
     }
 }
 
@@ -129,11 +130,11 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const s
                 int32_t p[PHX_TILE_ROWS];
                 uint32_t k = part * k_per_scale;
                 block_sums(p, work->block.w + k, ref_row_q(mm, row) + (size_t)block * PHX_BLOCK + k, k_per_scale);
-                scale_sums(sums->pa, p, work->block.scale[part], ref_row_da(row)[block], rounds_down ? 0 : half,
+                scale_sums(sums->group, p, work->block.scale[part], ref_row_da(row)[block], rounds_down ? 0 : half,
                            type->sum_shift);
             }
             if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
-                add_block_minimums(sums->pa, work->block.minimum, ref_row_t(mm, row)[block]);
+                add_block_minimums(sums->group, work->block.minimum, ref_row_t(mm, row)[block]);
             }
             if (ends_group) {
                 drain(sums, mm->ds);
@@ -153,9 +154,9 @@ static void store_row(const struct phx_matmul *mm, const uint8_t *tile, const st
         struct ref_row_entry entry = ref_row_entry(tile, r);
         uint32_t bits = NAN_BITS;
         if (!row->is_nan && entry.exponent != PHX_ROW_NAN) {
-            int32_t value = sums->t[r];
+            int32_t value = sums->total[r];
             if (has_minimums) {
-                value = add_wrapping(value >> entry.shift_t, -(sums->tm[r] >> entry.shift_m));
+                value = add_wrapping(value >> entry.shift_t, -(sums->minimums[r] >> entry.shift_m));
             }
             bits = to_float_bits(value, entry.exponent + row->exponent);
         }
