@@ -24,7 +24,7 @@ MINIMUMS = {
 def table(heading: str) -> dict[str, list[str]]:
     """The cells of each type in the table whose first line begins so; a line can be of several types."""
     lines = PAGE[PAGE.index(heading) :].split("\n\n")[0].splitlines()[2:]
-    rows = {}
+    rows: dict[str, list[str]] = {}
     for line in lines:
         first, *cells = (cell.strip() for cell in line.strip("|").split("|"))
         rows |= {name: cells for name in first.split(", ")}
