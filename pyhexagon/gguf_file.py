@@ -26,7 +26,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon.errors import ClosedError, GGUFError
+from pyhexagon.errors import ArgumentError, ClosedError, GGUFError
 from pyhexagon.gguf_headers import Headers, TensorInfo, Value, quoted
 from pyhexagon.unique import Unique
 
@@ -128,6 +128,8 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
 
     def info(self, name: str) -> TensorInfo:
         """What a tensor is; raises UnknownTensorError."""
+        if not isinstance(name, str):
+            raise ArgumentError(f"the name of a tensor is {name!r}: expected a text")
         info = self.headers.find(name)
         if info is None:
             near = self._near(name)

@@ -19,7 +19,7 @@ import pytest
 import weights
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon.errors import ClosedError, GGUFError, UnsupportedError
+from pyhexagon.errors import ArgumentError, ClosedError, GGUFError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile, UnknownTensorError
 
 MUTATIONS = 2000
@@ -119,6 +119,9 @@ def test_a_file_is_a_mapping_of_its_tensors(model: Path) -> None:
         assert file
         with pytest.raises(KeyError, match="none of the"):
             file["none"]
+        for no_name in (None, 3, b"norm.weight"):
+            with pytest.raises(ArgumentError, match="expected a text"):
+                file.info(no_name)  # type: ignore[arg-type]
         with GGUFFile(model) as other:
             assert file != other
             assert len({file, other}) == 2
