@@ -74,11 +74,12 @@ def _take_free(library: Library, timeout: float) -> Domain | None:
     with _changed:
         free = _free.setdefault(library, [Domain(remote.CDSP, f"{MODULE_URI}&_dom={remote.CDSP_NAME}")])
         _changed.wait_for(lambda: free or not _leaving, timeout)
+        if not free:
+            return None
         thread = threading.get_ident()
-        for domain in sorted(free, key=lambda domain: _failed.get(domain, 0) == thread, reverse=True):
-            free.remove(domain)
-            return domain
-        return None
+        best = min(free, key=lambda domain: (_failed.get(domain, thread) != thread, domain not in _failed))
+        free.remove(best)
+        return best
 
 
 def leave(domain: Domain) -> None:

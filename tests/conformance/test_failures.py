@@ -11,7 +11,8 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,11 +25,19 @@ from pyhexagon import (
     ClosedError,
     Device,
     DeviceLostError,
+    DeviceNotFoundError,
     DspMemoryError,
     DspTimeoutError,
     HexagonError,
     Tensor,
+    domains,
+    locate,
 )
+from pyhexagon._ffi import contract, loopback, remote
+from pyhexagon._ffi.library import Library
+from pyhexagon.opened import Settings
+from pyhexagon.session import Session
+from pyhexagon.transport import probe
 
 X = np.arange(64, dtype=np.float32).reshape(2, 32)
 W = np.arange(1024, dtype=np.float32).reshape(32, 32)
@@ -324,7 +333,7 @@ def test_a_session_that_cannot_be_ended_is_abandoned_and_the_device_goes_on(engi
         import numpy, warnings
         import pyhexagon
         from pyhexagon import errors, session
-        from pyhexagon._ffi import loopback, remote
+        from pyhexagon._ffi import contract, loopback, remote
         def refused(*_):
             raise errors.UnsupportedError("not on this device")
         remote.process_exception = refused
@@ -433,3 +442,77 @@ def test_an_invoke_that_does_nothing_is_noticed(engine: str, faults: Faults) -> 
         faults.fail("remote_handle64_invoke", 0)
         with pytest.raises(HexagonError, match="did not answer the batch"):
             device.matmul(X, w)
+
+
+# --- Opening ---
+
+
+def test_a_death_while_the_transports_are_tried_is_a_loss(
+    engine: str, transport: str, faults: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose = probe.choose
+
+    def late(*arguments: Any) -> object:
+        for number in range(4):
+            with suppress(HexagonError):
+                loopback.kill(faults.library, remote.CDSP + 8 * number)
+        return choose(*arguments)
+
+    monkeypatch.setattr(probe, "choose", late)
+    with pytest.raises(DeviceLostError):
+        Device(engine, transport=transport)
+
+
+def test_after_an_open_that_may_have_left_a_lock_the_same_thread_opens(
+    engine: str, faults: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some versions of the real library: whoever opens later on another thread hangs, and so does exit."""
+    skipped, threads = [], []
+    target, library = locate.find_target(engine), faults.library
+    monkeypatch.setattr(type(library), "is_loopback", False)
+    monkeypatch.setattr(library, "skip_exit", lambda: skipped.append(True))
+    make = remote.handle64_open
+
+    def opened(*arguments: Any) -> object:
+        threads.append(threading.get_ident())
+        return make(*arguments)
+
+    monkeypatch.setattr(remote, "handle64_open", opened)
+    settings = Settings(None, 0, contract.LOG_LEVELS["off"], "system", 0)
+    for _ in range(2):
+        faults.fail("remote_handle64_open", 0x72)
+        with pytest.raises(DeviceNotFoundError):
+            Session(library, target, settings, 10)
+    (domain,) = domains._failed
+    with pytest.raises(DeviceNotFoundError, match="earlier open failed on another thread"):
+        domains.open_module(library, domain, target)
+    session = Session(library, target, settings, 10)
+    session.ping()
+    session.close()
+    assert len(set(threads)) == 1
+    assert skipped
+
+
+def test_an_open_that_hangs_hinders_no_other_and_ends_in_time(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    make, hangs = remote.handle64_open, threading.Event()
+
+    def opened(library: Library, uri: str) -> object:
+        if not hangs.is_set():
+            hangs.set()
+            go_on.wait(20)
+        return make(library, uri)
+
+    go_on = threading.Event()
+    monkeypatch.setattr(remote, "handle64_open", opened)
+    before = settled()
+    with within(2.5), pytest.raises(DspTimeoutError):
+        Device(engine, timeout=1)
+    with Device(engine) as device:
+        assert device.matmul(X, device.weight(W)).shape == (2, 32)
+    del device
+    go_on.set()
+    devices = [Device(engine) for _ in range(4)]  # what had been given up has closed itself: its number is free
+    for device in devices:
+        device.close()
+    del devices, device
+    assert settled() == before
