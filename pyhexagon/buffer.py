@@ -102,7 +102,7 @@ class Buffer:
             self.bytes = self.bytes[:0]
 
     def __del__(self) -> None:  # of one that outlived its device; a session keeps what it maps
-        if self._owned and not sys.is_finalizing():
+        if getattr(self, "_owned", None) and not sys.is_finalizing():  # Ctrl-C may have come at the very beginning
             self.free()
 
     def __repr__(self) -> str:

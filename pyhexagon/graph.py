@@ -20,6 +20,7 @@ one op of each part: it writes its columns of the result.
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -283,11 +284,11 @@ class Batch:
         self._staged.clear()
 
     def __enter__(self) -> Batch:
-        entered.set((*entered.get(), self))
+        entered.set((*entered.get(), weakref.ref(self)))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        entered.set(tuple(batch for batch in entered.get() if batch is not self))
+        entered.set(tuple(batch for batch in entered.get() if batch() not in (None, self)))
         self.close()
 
     def __dir__(self) -> list[str]:

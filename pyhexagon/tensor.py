@@ -13,6 +13,7 @@ With w of shape (N, K), as NumPy shows a GGUF weight:
 
 from __future__ import annotations
 
+import weakref
 from contextvars import ContextVar
 from math import prod
 from types import TracebackType
@@ -34,8 +35,11 @@ if TYPE_CHECKING:
     from pyhexagon.graph import Batch
     from pyhexagon.plan import Plan
 
-entered: Final[ContextVar[tuple[Batch, ...]]] = ContextVar("entered", default=())
-"""The batches in whose ``with`` statement this thread is, the innermost last: ``x @ w.T`` belongs to one of them."""
+entered: Final[ContextVar[tuple[weakref.ref[Batch], ...]]] = ContextVar("entered", default=())
+"""The batches in whose ``with`` statement this thread is, the innermost last: ``x @ w.T`` belongs to one of them.
+
+They are not held: Ctrl-C may keep a batch from taking itself out again.
+"""
 
 _MAKE_ONE: Final = "make one with device.weight(array) or device.load(file, name)"
 
@@ -333,7 +337,8 @@ class Transposed(NoArray):
 
 def _multiplier(w: Tensor) -> Batch | Device:
     """What a product with ``@`` goes to: the innermost batch of the weight's device, or else the device itself."""
-    return next((batch for batch in reversed(entered.get()) if batch.device is w.device), w.device)
+    batches = [batch for reference in reversed(entered.get()) if (batch := reference()) is not None]
+    return next((batch for batch in batches if batch.device is w.device), w.device)
 
 
 def result_tensor(device: Device, shape: tuple[int, ...], out: object, x: object) -> Tensor:
