@@ -200,6 +200,24 @@ def test_ctrl_c_ends_the_wait_and_the_device_goes_on(device: Device, weight: Ten
     x.close()
 
 
+@pytest.mark.parametrize("n_rows", [2, 700], ids=["mapped", "to be mapped"])
+def test_the_call_after_ctrl_c_keeps_to_its_timeout(
+    device: Device, weight: Tensor, faults: Faults, n_rows: int
+) -> None:
+    for y in [device.matmul(X, weight) for _ in range(6)]:
+        y.close()
+    faults.stall(device)
+    timer = later(0.2, os.kill, os.getpid(), signal.SIGINT)
+    with within(1), pytest.raises(KeyboardInterrupt):
+        device.matmul(X, weight)
+    timer.join()
+    with within(1.3), pytest.raises(DspTimeoutError):
+        device.matmul(np.ones((n_rows, 32), np.float32), weight, timeout=0.3)
+    with within(3):
+        device.reopen()
+    assert device.matmul(X, weight).shape == (2, 32)
+
+
 def test_a_tensor_closed_while_the_device_closes_is_not_freed_under_its_mapping(
     device: Device, weight: Tensor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
