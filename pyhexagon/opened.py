@@ -15,6 +15,7 @@ DSP process without it), the queue, the mappings, and the handle, exactly once.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -34,6 +35,7 @@ from pyhexagon.transport.queue import QueueTransport
 _logger: Final = logging.getLogger(__name__)
 
 _AREA_SIZE: Final = 16 * PAGE
+_QUEUE_TIMEOUT: Final = 1.0  # until the library knows of a death and closes the queue
 
 
 class Settings(NamedTuple):
@@ -244,7 +246,9 @@ class Opened:
         self.mapped.clear()
         attempt(remote.handle64_close, self._library, handle)
         if self._queue is not None and not queue_closed:  # the DSP held it and is gone now
-            attempt(self._queue.close)
+            deadline = time.monotonic() + _QUEUE_TIMEOUT
+            while not attempt(self._queue.close) and not self.answers and time.monotonic() < deadline:
+                time.sleep(0.01)  # the library's own thread, which waits for the DSP, has not seen it yet
 
 
 def _code(error: HexagonError) -> str:

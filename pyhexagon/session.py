@@ -311,9 +311,11 @@ class Session:
             self.state = State.CLOSING
         if opened.domain is not None:
             domains.leave(opened.domain)
+        if hangs:  # first, for the library does not close a queue that a living process has imported
+            self._kill(timeout)
         self._thread.post(self._closing)
-        problems = None if hangs else self._ended(timeout)
-        if problems is None:
+        problems = self._ended(timeout)
+        if problems is None and not hangs:
             self.lost = self.lost or "the DSP did not answer when it was closed"
             self._kill(timeout)
             problems = self._ended(timeout)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -34,6 +35,7 @@ from pyhexagon import (
     locate,
 )
 from pyhexagon._ffi import contract, loopback, remote
+from pyhexagon._ffi.dspqueue import Queue
 from pyhexagon._ffi.library import Library
 from pyhexagon.opened import Settings
 from pyhexagon.session import Session
@@ -142,6 +144,36 @@ def test_what_cannot_be_unmapped_after_a_death_is_no_error_of_close(device: Devi
     faults.kill(device)
     faults.fail("fastrpc_munmap", 1)  # the real library's answer when the kernel has EPIPE
     device.close()
+
+
+def test_a_queue_is_closed_when_the_library_has_seen_the_death(
+    engine: str, faults: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until then the real library's dspqueue_close asks the dead process and fails."""
+    close, refused = Queue.close, [1, 2, 3]
+
+    def not_yet(queue: Queue) -> None:
+        if refused:
+            refused.pop()
+            raise DeviceLostError("not yet")
+        close(queue)
+
+    with Device(engine, transport="dspqueue") as device:
+        faults.kill(device)
+        monkeypatch.setattr(Queue, "close", not_yet)
+    assert faults.count("dspqueue_close") == 1
+
+
+def test_a_device_that_hangs_is_made_to_fault_before_its_queue_is_closed(engine: str, faults: Faults) -> None:
+    """The real library does not close a queue that a living process has imported; it goes on holding the session."""
+    with Device(engine, transport="dspqueue") as device:
+        weight = device.weight(W)
+        device.matmul(X, weight).close()
+        faults.stall(device)
+        with pytest.raises(DspTimeoutError):
+            device.matmul(X, weight, timeout=0.1)
+    calls = re.findall(r"remote_session_control|dspqueue_close", "\n".join(loopback.calls(faults.library)))
+    assert calls[-2:] == ["remote_session_control", "dspqueue_close"]
 
 
 def test_many_deaths_leak_nothing(device: Device, weight: Tensor, faults: Faults) -> None:
