@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Ctrl-C at any line: a trace hook raises KeyboardInterrupt there, and afterwards nothing is left open.
 
-By default some of the lines are taken, others each time. All of them, in about 20 minutes:
+By default some of the lines are taken, others each time. All of them, in 10 to 30 minutes:
 
     PYHEXAGON_ALL_LINES=1 python -m pytest tests/conformance/test_interrupts.py
 """
