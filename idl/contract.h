@@ -1,30 +1,38 @@
 /* SPDX-License-Identifier: MIT
  *
- * The data that crosses from Python to the skel: a batch goes down, a response comes back.
+ * The data that crosses between Python and the skel: requests go down, responses come back.
  *
  * This one file is compiled by the DSP and by the loopback and is parsed by cffi, so it holds integer constants, enums
  * and structs of fixed-width fields only: no includes, no conditionals, no pointers. dsp/runtime/contract.h wraps it
- * with <stdint.h> and asserts every size; tests/abi asserts the same sizes on the Python side. Little endian.
+ * with <stdint.h>, adds the codes of idl/ops.h and asserts every size; tests/abi asserts the same sizes on the Python
+ * side. Little endian.
  *
- * A batch is one contiguous block of memory:
- *     phx_batch | phx_buffer[n_buffers] | phx_tensor[n_tensors] | phx_op[n_ops]
- * Ops run in order. The response is
+ * The unit of work is a program: ops over tensors, run in order. A request defines one under a number, runs it, drops
+ * it, or does several of these in that order. It is one contiguous block of memory:
+ *     phx_request | with PHX_DEFINE: phx_definition, phx_buffer[n_buffers], phx_tensor[n_tensors], phx_op[n_ops]
+ *                 | with PHX_RUN: phx_patch[n_patches]
+ * A program is checked when it is defined and kept as it was checked; running it again takes the header and the
+ * patches only. The response is
  *     phx_response | phx_op_record[n_records]
- * where n_records counts the ops that ran (all of them, or those before and including the one that failed). A batch
- * with PHX_BATCH_THREAD_RECORDS gets phx_response.n_threads phx_thread_records after each op record.
+ * where records are there only if the request asks for them: one for each op that ran (all of them, or those before
+ * and including the one that failed). With PHX_REQUEST_THREAD_RECORDS, phx_response.n_threads phx_thread_records
+ * follow each op record.
  */
 
-#define PHX_CONTRACT_VERSION 2
+#define PHX_CONTRACT_VERSION 3
 
-#define PHX_BATCH_MAGIC 0x42584850    /* "PHXB" */
+#define PHX_REQUEST_MAGIC 0x51584850  /* "PHXQ" */
 #define PHX_RESPONSE_MAGIC 0x52584850 /* "PHXR" */
 
 #define PHX_MAX_DIMS 4
-#define PHX_MAX_SRC 4
-#define PHX_MAX_PARAMS 8
+#define PHX_MAX_SRC 8
+#define PHX_MAX_DST 4
+#define PHX_MAX_PARAMS 16    /* words */
+#define PHX_MAX_PROGRAMS 256 /* kept at a time */
 #define PHX_MAX_BUFFERS 1024
 #define PHX_MAX_TENSORS 16384
 #define PHX_MAX_OPS 8192
+#define PHX_MAX_PATCHES 4096
 #define PHX_MAX_THREADS 8
 #define PHX_MAX_EXPERTS 4096
 #define PHX_MAX_K 1048576 /* longest row a matmul reduces over: keeps the fixed-point sums inside int32 */
@@ -50,49 +58,60 @@ enum phx_dtype {
     PHX_Q6_K = 14,
     PHX_IQ4_NL = 20,
     PHX_IQ4_XS = 23,
-    PHX_I32 = 26, /* ids of experts */
+    PHX_I32 = 26, /* ids of experts, of rows; positions */
     PHX_BF16 = 30,
     PHX_MXFP4 = 39
 };
 
 /* How a tensor's elements lie in its buffer. */
 enum phx_layout {
-    PHX_LAYOUT_ROWS = 0, /* as NumPy and GGUF have them, with byte strides nb[] */
+    PHX_LAYOUT_ROWS = 0, /* as NumPy and GGUF have them, with byte strides nb[], in any order; 0 repeats what is there.
+                            F32, F16, BF16, I32, and Q8_0 and Q4_0, whose nb[0] is the step from block to block */
     PHX_LAYOUT_TILES = 1 /* repacked weights, matrix after matrix: docs/arithmetic.md, "Tiles"; nb[] is zero */
 };
 
-enum phx_op_code {
-    /* As ggml_mul_mat: dst[i3][i2][m][n] = sum over k of src[0][i3 / r3][i2 / r2][n][k] * src[1][i3][i2][m][k], where
-     * src[1]'s ne[2] is r2 and its ne[3] r3 times src[0]'s. */
-    PHX_OP_MUL_MAT = 1,
-
-    /* As ggml_mul_mat_id: dst[t][u][n] = sum over k of src[0][e][n][k] * src[1][t][u % ne[1]][k], e = src[2][t][u]. */
-    PHX_OP_MUL_MAT_ID = 2
-};
-
-/* Which kernels a batch may use; ref is always there. */
+/* Which kernels an op may use; ref is always there. */
 enum phx_kernels {
     PHX_KERNELS_REF = 0,
     PHX_KERNELS_HVX = 1
 };
 
-/* phx_batch.flags */
-enum phx_batch_flags {
-    PHX_BATCH_THREAD_RECORDS = 1 /* tell what each thread did in each op */
+/* phx_request.actions, taken in this order */
+enum phx_action {
+    PHX_DEFINE = 1, /* the program is checked and kept under its number, in place of what was there */
+    PHX_RUN = 2,    /* patches are applied, and stay; then the ops run */
+    PHX_DROP = 4    /* the number is free */
 };
 
-/* phx_tensor.flags */
+/* phx_request.flags */
+enum phx_request_flags {
+    PHX_REQUEST_RECORDS = 1,       /* tell what each op cost */
+    PHX_REQUEST_THREAD_RECORDS = 2 /* and what each thread did in it */
+};
+
+/* phx_tensor.flags: what the CPU does with it. Only such tensors are taken from or written back to memory. */
 enum phx_tensor_flags {
-    PHX_TENSOR_HOST_WROTE = 1 /* the host wrote it since the last batch: the DSP drops cached lines first */
+    PHX_TENSOR_HOST_WROTE = 1,  /* it has written it before the program was defined */
+    PHX_TENSOR_HOST_WRITES = 2, /* it may have written it before any run */
+    PHX_TENSOR_HOST_READS = 4   /* it reads it after a run */
 };
 
-/* Answers of the batch checker and of the kernels. 0x1000 and up, apart from every AEE code. */
+/* What a patch changes. */
+enum phx_patch_kind {
+    PHX_PATCH_FD = 1,        /* buffers[index].fd */
+    PHX_PATCH_OFFSET = 2,    /* tensors[index].offset */
+    PHX_PATCH_LENGTH = 3,    /* tensors[index].ne[at] */
+    PHX_PATCH_PARAM = 4,     /* ops[index].params[at] */
+    PHX_PATCH_HOST_WROTE = 5 /* nothing: the CPU has written tensors[index] since the last run */
+};
+
+/* Answers of the checker and of the kernels. 0x1000 and up, apart from every AEE code. */
 enum phx_status {
     PHX_OK = 0,
-    PHX_E_SHORT = 4097,      /* the batch is shorter than its header, or than its tables need */
-    PHX_E_MAGIC = 4098,      /* not a batch */
+    PHX_E_SHORT = 4097,      /* the request is shorter than its header, or than its tables need */
+    PHX_E_MAGIC = 4098,      /* not a request */
     PHX_E_VERSION = 4099,    /* another contract version */
-    PHX_E_LIMIT = 4100,      /* more buffers, tensors or ops than PHX_MAX_* */
+    PHX_E_LIMIT = 4100,      /* more buffers, tensors, ops, patches or programs than PHX_MAX_* */
     PHX_E_RESERVED = 4101,   /* a reserved field or an unknown flag is set */
     PHX_E_BUFFER = 4102,     /* a buffer's fd is not mapped in this session */
     PHX_E_INDEX = 4103,      /* a buffer or tensor index past its table, or an id that is no expert's */
@@ -102,11 +121,13 @@ enum phx_status {
     PHX_E_STRIDE = 4107,     /* strides that overlap or are not multiples of the element */
     PHX_E_ALIGN = 4108,      /* an offset that the dtype or layout forbids */
     PHX_E_RANGE = 4109,      /* the tensor reaches outside its buffer */
-    PHX_E_OVERLAP = 4110,    /* dst shares memory with a source */
+    PHX_E_OVERLAP = 4110,    /* a result shares memory with a source or a result, and the op's row does not allow it */
     PHX_E_OP = 4111,         /* unknown op code */
     PHX_E_PARAM = 4112,      /* an op parameter out of range */
     PHX_E_NO_MEMORY = 4113,  /* the DSP heap is exhausted */
-    PHX_E_NOT_STARTED = 4114 /* run before start */
+    PHX_E_NOT_STARTED = 4114, /* run before start */
+    PHX_E_PROGRAM = 4115,    /* no program has this number; or a patch has failed, and it was dropped */
+    PHX_E_PATCH = 4116       /* a patch of an unknown kind, or of something that is not there */
 };
 
 struct phx_buffer {
@@ -126,23 +147,36 @@ struct phx_tensor {
 };
 
 struct phx_op {
-    uint32_t code; /* enum phx_op_code */
-    uint32_t reserved;
-    uint32_t src[4]; /* tensor indices; PHX_NONE where unused */
-    uint32_t dst;
-    uint32_t reserved2;
-    uint32_t params[8]; /* op-specific; zero where unused */
+    uint32_t code;    /* idl/ops.h */
+    uint32_t kernels; /* enum phx_kernels: the most it may use */
+    uint32_t src[8];  /* tensor indices; PHX_NONE where unused */
+    uint32_t dst[4];
+    uint32_t params[16]; /* the op's parameter struct; the rest is zero */
 };
 
-struct phx_batch {
-    uint32_t magic;
-    uint32_t version;
-    uint32_t size; /* bytes of header and tables */
+struct phx_definition {
     uint32_t n_buffers;
     uint32_t n_tensors;
     uint32_t n_ops;
-    uint32_t kernels; /* enum phx_kernels */
-    uint32_t flags;   /* enum phx_batch_flags */
+    uint32_t reserved;
+};
+
+struct phx_patch {
+    uint32_t kind; /* enum phx_patch_kind */
+    uint32_t index;
+    uint32_t at; /* zero where unused */
+    uint32_t value;
+};
+
+struct phx_request {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t size;    /* bytes of all of it */
+    uint32_t actions; /* enum phx_action */
+    uint32_t program; /* its number, below PHX_MAX_PROGRAMS */
+    uint32_t flags;   /* enum phx_request_flags */
+    uint32_t n_patches;
+    uint32_t reserved;
     uint64_t sequence; /* comes back in the response */
 };
 
@@ -151,14 +185,14 @@ struct phx_op_record {
     uint32_t status;  /* enum phx_status */
     uint32_t kernels; /* enum phx_kernels: which kernel ran */
     uint32_t n_threads;
-    uint32_t quantise_ns; /* of the time, quantising activations; about 4.3 s at most */
+    uint32_t prepare_ns; /* of the time, for preparing operands, as products quantise rows; about 4.3 s at most */
     uint64_t start_ns;
     uint64_t end_ns;
     uint64_t packets;            /* all threads */
     uint64_t packets_max_thread; /* the busiest thread */
     uint64_t hvx_instructions;   /* all threads */
     uint64_t dma_bytes;          /* moved by user DMA */
-    uint64_t busy_ns;            /* all threads; zero without PHX_BATCH_THREAD_RECORDS */
+    uint64_t busy_ns;            /* all threads; zero without PHX_REQUEST_THREAD_RECORDS */
 };
 
 /* What one thread did in an op. Over the threads of an op, busy_ns, packets and hvx_instructions add up to the op's
@@ -174,15 +208,18 @@ struct phx_thread_record {
 struct phx_response {
     uint32_t magic;
     uint32_t version;
-    uint32_t size; /* bytes of header and records */
-    uint32_t status;    /* enum phx_status of the batch: the first that is not PHX_OK */
-    uint32_t failed_op; /* index of the op at fault, or PHX_NONE */
+    uint32_t size;          /* bytes of header and records */
+    uint32_t status;        /* enum phx_status: the first that is not PHX_OK */
+    uint32_t failed_op;     /* index of the op at fault, or PHX_NONE */
     uint32_t failed_tensor; /* index of the tensor at fault, or PHX_NONE */
     uint32_t n_records;
     uint32_t n_threads;
     uint64_t sequence;
     uint64_t start_ns;
     uint64_t end_ns;
+    uint64_t packets;      /* of the thread that took the request, without waiting for others; zero where nothing counts */
+    uint32_t n_hand_overs; /* pieces of work given to other threads */
+    uint32_t n_signals;    /* sleeping threads woken for that */
 };
 
 /* What the process domain asks of the DSP's clocks. */
@@ -220,7 +257,7 @@ struct phx_log_entry {
     uint32_t reserved;
 };
 
-/* Message of a dspqueue request and of its answer. Request buffers: [0] the batch, [1] room for the response. */
+/* Message of a dspqueue packet and of its answer. Its buffers: [0] the request, [1] room for the response. */
 enum phx_message_kind {
     PHX_MESSAGE_RUN = 1,
     PHX_MESSAGE_ECHO = 2
@@ -230,4 +267,10 @@ struct phx_message {
     uint32_t kind;   /* enum phx_message_kind */
     uint32_t result; /* answer: 0 or an AEE code of the DSP; request: zero */
     uint64_t sequence;
+};
+
+/* --- Parameters of the ops: idl/ops.h says whose --- */
+
+struct phx_rms_norm_params {
+    float eps; /* added to the mean of squares; finite, not negative */
 };

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #define HVX_BYTES 128
+#define HVX_LANES_I32 32
 #define HVX_INLINE static inline __attribute__((always_inline))
 
 /* Loops over arrays of registers must vanish: a variable index would put the array in memory. */
@@ -31,6 +32,14 @@ HVX_INLINE HVX_Vector hvx_load_u(const void *p) {
 
 HVX_INLINE void hvx_store_u(void *p, HVX_Vector v) {
     *(hvx_unaligned *)p = v;
+}
+
+/* n_bytes (1..127) from any address, zeros after them. No vector that holds none of them is touched. */
+HVX_INLINE HVX_Vector hvx_load_partial_u(const void *p, uint32_t n_bytes) {
+    uint32_t start = (uintptr_t)p % HVX_BYTES;
+    const HVX_Vector *line = (const HVX_Vector *)((const uint8_t *)p - start);
+    HVX_Vector v = Q6_V_valign_VVR(line[start + n_bytes > HVX_BYTES], line[0], (int32_t)start);
+    return Q6_V_vand_QV(Q6_Q_vsetq_R((int32_t)n_bytes), v);
 }
 
 /* The first n_bytes (1..127) of v to any address; no other byte is touched. A vector may straddle two aligned lines. */
@@ -73,6 +82,15 @@ HVX_INLINE HVX_VectorPair hvx_w_deal_i32(HVX_Vector va, HVX_Vector vb) {
 HVX_INLINE HVX_Vector hvx_add_neighbours_i32(HVX_Vector va, HVX_Vector vb) {
     HVX_VectorPair w = hvx_w_deal_i32(va, vb);
     return Q6_Vw_vadd_VwVw(Q6_V_lo_W(w), Q6_V_hi_W(w));
+}
+
+/* The largest lane. */
+HVX_INLINE int32_t hvx_max_i32(HVX_Vector v) {
+    HVX_UNROLL
+    for (int32_t distance = HVX_BYTES / 2; distance >= 4; distance /= 2) {
+        v = Q6_Vw_vmax_VwVw(v, Q6_V_vror_VR(v, distance));
+    }
+    return Q6_R_vextract_VR(v, 0);
 }
 
 HVX_INLINE HVX_Vector hvx_max_neighbours_i32(HVX_Vector va, HVX_Vector vb) {

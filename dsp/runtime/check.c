@@ -1,107 +1,94 @@
 /* SPDX-License-Identifier: MIT
  *
- * The batch checker. A fault in the skel can take the whole DSP down, so nothing of a batch is used before it is
- * checked, and nothing is read twice: the batch lies in memory that the CPU may still write to, so the header and the
- * tables are copied first and only the copies count. Sums and products of batch fields are 64-bit: the largest, four
- * strides of 2^32 * 2^32, are refused one by one before they are added.
+ * The checker of tensors and ops. A fault in the skel can take the whole DSP down, so nothing of a program is used
+ * before it is checked. It works on the program's own copies: the CPU may still write to the request. Sums and products
+ * of fields are 64-bit: the largest, four strides of 2^32 * 2^32, are refused one by one before they are added.
  *
- * A tensor that passes lies inside a mapped buffer; what an op wants beyond that (dtypes, layouts, shapes that fit, dst
- * apart from its sources) is the op's rule in ops.h.
+ * A tensor that passes lies inside a mapped buffer. An op that passes has results whose elements do not overlap, and
+ * that lie apart from its sources and from each other, unless its row in idl/ops.h allows the very same view. What else
+ * it wants (dtypes, layouts, shapes that fit) is its own rule: op.h.
  */
-#include <stdbool.h>
-
-#include "ops.h"
-#include "program.h"
+#include "ops/executor.h"
 #include "ops/matmul/tiles.h"
+#include "program.h"
 
-static struct phx_fault fault(uint32_t status, uint32_t op, uint32_t tensor) {
-    return (struct phx_fault){status, op, tensor};
-}
+/* Elements that lie together: one of a plain type, a block of a quantised one. */
+struct grain {
+    uint32_t n_elements;
+    uint32_t n_bytes;
+    uint32_t alignment; /* of offsets and strides */
+};
 
-static size_t tables_bytes(const struct phx_batch *header) {
-    return header->n_buffers * sizeof(struct phx_buffer) + header->n_tensors * sizeof(struct phx_tensor) +
-           header->n_ops * sizeof(struct phx_op);
-}
-
-static uint32_t header_status(const struct phx_batch *header, size_t n_bytes) {
-    if (header->magic != PHX_BATCH_MAGIC) {
-        return PHX_E_MAGIC;
+static struct grain grain_of(uint32_t dtype) {
+    switch (dtype) {
+    case PHX_F32:
+    case PHX_I32:
+        return (struct grain){1, 4, 4};
+    case PHX_F16:
+    case PHX_BF16:
+        return (struct grain){1, 2, 2};
+    case PHX_Q8_0:
+        return (struct grain){32, 34, 2};
+    case PHX_Q4_0:
+        return (struct grain){32, 18, 2};
+    default:
+        return (struct grain){0, 0, 0}; /* no rows of these */
     }
-    if (header->version != PHX_CONTRACT_VERSION) {
-        return PHX_E_VERSION;
-    }
-    if (header->n_buffers > PHX_MAX_BUFFERS || header->n_tensors > PHX_MAX_TENSORS || header->n_ops > PHX_MAX_OPS) {
-        return PHX_E_LIMIT;
-    }
-    size_t needed = sizeof(*header) + tables_bytes(header);
-    if (header->size < needed || n_bytes < needed) {
-        return PHX_E_SHORT;
-    }
-    if (header->size > needed || header->flags & ~(uint32_t)PHX_BATCH_THREAD_RECORDS ||
-        header->kernels > PHX_KERNELS_HVX) {
-        return PHX_E_RESERVED;
-    }
-    return PHX_OK;
-}
-
-struct phx_fault phx_check_header(const void *batch, size_t n_bytes, struct phx_program *program) {
-    if (n_bytes < sizeof(program->header)) {
-        return fault(PHX_E_SHORT, PHX_NONE, PHX_NONE);
-    }
-    memcpy(&program->header, batch, sizeof(program->header));
-    return fault(header_status(&program->header, n_bytes), PHX_NONE, PHX_NONE);
 }
 
 /* Where the tensor lies in its buffer; the extent may be anything up to 2^64 - 2^33. */
-static uint32_t place(const struct phx_tensor *tensor, const struct phx_map *map, uint64_t extent, uint32_t alignment,
-                      struct phx_span *span) {
-    if (tensor->offset + extent > map->size) {
+static uint32_t place_tensor(const struct phx_tensor *view, const struct phx_place *place, uint64_t extent,
+                             uint32_t alignment, struct phx_operand *operand) {
+    if (view->offset + extent > place->size) {
         return PHX_E_RANGE;
     }
-    span->data = map->data + tensor->offset;
-    span->n_bytes = (size_t)extent;
-    return (uintptr_t)span->data % alignment ? PHX_E_ALIGN : PHX_OK;
+    operand->data = place->data + view->offset;
+    operand->n_bytes = (size_t)extent;
+    return (uintptr_t)operand->data % alignment ? PHX_E_ALIGN : PHX_OK;
 }
 
-/* Rows of plain elements. Each dimension's stride must step over all that lies within, so no two elements overlap. */
-static uint32_t check_rows(const struct phx_tensor *tensor, const struct phx_map *map, struct phx_span *span) {
-    if (tensor->dtype != PHX_F32 && tensor->dtype != PHX_F16 && tensor->dtype != PHX_I32) {
+static uint32_t check_rows(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
+    struct grain grain = grain_of(view->dtype);
+    if (grain.n_bytes == 0) {
         return PHX_E_LAYOUT;
     }
-    uint32_t element = tensor->dtype == PHX_F16 ? 2 : 4;
-    if (tensor->ne[0] == 0) {
+    if (view->ne[0] == 0 || view->ne[0] % grain.n_elements) {
         return PHX_E_SHAPE;
     }
-    uint64_t extent = element;
+    if (grain.n_elements > 1 && view->nb[0] != grain.n_bytes) {
+        return PHX_E_STRIDE;
+    }
+    uint64_t extent = grain.n_bytes;
     bool is_empty = false;
     for (int i = 0; i < PHX_MAX_DIMS; i++) {
-        if (tensor->nb[i] % element || (tensor->ne[i] > 1 && tensor->nb[i] < extent)) {
+        uint32_t n = i == 0 ? view->ne[0] / grain.n_elements : view->ne[i];
+        if (view->nb[i] % grain.alignment) {
             return PHX_E_STRIDE;
         }
-        if (tensor->ne[i] == 0) {
+        if (n == 0) {
             is_empty = true;
             continue;
         }
-        uint64_t reach = (uint64_t)(tensor->ne[i] - 1) * tensor->nb[i];
+        uint64_t reach = (uint64_t)(n - 1) * view->nb[i];
         if (reach > UINT32_MAX) {
             return PHX_E_RANGE;
         }
         extent += reach;
     }
-    return place(tensor, map, is_empty ? 0 : extent, element, span);
+    return place_tensor(view, place, is_empty ? 0 : extent, grain.alignment, operand);
 }
 
-static uint32_t check_tiles(const struct phx_tensor *tensor, const struct phx_map *map, struct phx_span *span) {
-    const struct phx_weight_type *type = phx_weight_type(tensor->dtype);
+static uint32_t check_tiles(const struct phx_tensor *view, const struct phx_place *place,
+                            struct phx_operand *operand) {
+    const struct phx_weight_type *type = phx_weight_type(view->dtype);
     if (!type) {
         return PHX_E_LAYOUT;
     }
-    uint32_t k = tensor->ne[0];
-    uint32_t n = tensor->ne[1];
-    if (k == 0 || k > PHX_MAX_K || k % type->k_step || n == 0 || tensor->ne[2] == 0 || tensor->ne[3] == 0) {
+    uint32_t k = view->ne[0], n = view->ne[1];
+    if (k == 0 || k > PHX_MAX_K || k % type->k_step || n == 0 || view->ne[2] == 0 || view->ne[3] == 0) {
         return PHX_E_SHAPE;
     }
-    if (tensor->nb[0] | tensor->nb[1] | tensor->nb[2] | tensor->nb[3]) {
+    if (view->nb[0] | view->nb[1] | view->nb[2] | view->nb[3]) {
         return PHX_E_STRIDE;
     }
     uint64_t extent = (uint64_t)phx_n_tiles(n) * phx_tile_bytes(type, k);
@@ -109,109 +96,129 @@ static uint32_t check_tiles(const struct phx_tensor *tensor, const struct phx_ma
         if (extent > UINT32_MAX) {
             return PHX_E_RANGE;
         }
-        extent *= tensor->ne[i];
+        extent *= view->ne[i];
     }
-    return place(tensor, map, extent, PHX_VECTOR, span);
+    return place_tensor(view, place, extent, PHX_VECTOR, operand);
 }
 
-static uint32_t check_tensor(const struct phx_tensor *tensor, const struct phx_buffer *buffers, uint32_t n_buffers,
-                             const struct phx_maps *maps, struct phx_span *span) {
-    if (tensor->reserved || tensor->flags & ~(uint32_t)PHX_TENSOR_HOST_WROTE) {
-        return PHX_E_RESERVED;
-    }
-    if (tensor->buffer >= n_buffers) {
-        return PHX_E_INDEX;
-    }
-    if (!phx_weight_type(tensor->dtype) && tensor->dtype != PHX_I32) {
+uint32_t phx_check_tensor(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
+    if (!phx_weight_type(view->dtype) && grain_of(view->dtype).n_bytes == 0) {
         return PHX_E_DTYPE;
     }
-    const struct phx_map *map = phx_maps_find(maps, buffers[tensor->buffer].fd);
-    switch (tensor->layout) {
+    switch (view->layout) {
     case PHX_LAYOUT_ROWS:
-        return check_rows(tensor, map, span);
+        return check_rows(view, place, operand);
     case PHX_LAYOUT_TILES:
-        return check_tiles(tensor, map, span);
+        return check_tiles(view, place, operand);
     default:
         return PHX_E_LAYOUT;
     }
 }
 
-static bool overlap(const struct phx_span *a, const struct phx_span *b) {
+/* Whether each element has bytes of its own: from the shortest stride on, each steps over all that lies within. */
+static bool elements_lie_apart(const struct phx_tensor *view) {
+    struct grain grain = grain_of(view->dtype);
+    uint64_t extent = grain.n_bytes;
+    uint32_t is_done = 0; /* a bit for each dimension */
+    for (int pass = 0; pass < PHX_MAX_DIMS; pass++) {
+        int shortest = -1;
+        for (int i = 0; i < PHX_MAX_DIMS; i++) {
+            if (!(is_done >> i & 1) && (shortest < 0 || view->nb[i] < view->nb[shortest])) {
+                shortest = i;
+            }
+        }
+        uint32_t n = shortest == 0 ? view->ne[0] / grain.n_elements : view->ne[shortest];
+        is_done |= 1u << shortest;
+        if (n > 1) {
+            if (view->nb[shortest] < extent) {
+                return false;
+            }
+            extent += (uint64_t)(n - 1) * view->nb[shortest];
+        }
+    }
+    return true;
+}
+
+static bool overlap(const struct phx_operand *a, const struct phx_operand *b) {
     return a->n_bytes && b->n_bytes && a->data < b->data + b->n_bytes && b->data < a->data + a->n_bytes;
 }
 
-/* The op's own fields, then its rule. */
-static struct phx_fault check_op(const struct phx_program *program, uint32_t index) {
-    const struct phx_op *op = &program->ops[index];
-    const struct phx_op_type *type = phx_op_type(op->code);
-    uint32_t n_tensors = program->header.n_tensors;
-    if (!type) {
-        return fault(PHX_E_OP, index, PHX_NONE);
+static bool is_same_view(const struct phx_operand *a, const struct phx_operand *b) {
+    bool is_same = a->data == b->data && a->view.dtype == b->view.dtype && a->view.layout == b->view.layout;
+    for (int i = 0; i < PHX_MAX_DIMS; i++) {
+        is_same = is_same && a->view.ne[i] == b->view.ne[i] && a->view.nb[i] == b->view.nb[i];
     }
-    if (op->reserved || op->reserved2) {
-        return fault(PHX_E_RESERVED, index, PHX_NONE);
-    }
-    for (uint32_t i = 0; i < PHX_MAX_SRC; i++) {
-        if (i < type->n_src ? op->src[i] >= n_tensors : op->src[i] != PHX_NONE) {
-            return fault(PHX_E_INDEX, index, op->src[i]);
-        }
-    }
-    if (op->dst >= n_tensors) {
-        return fault(PHX_E_INDEX, index, op->dst);
-    }
-    for (uint32_t i = type->n_params; i < PHX_MAX_PARAMS; i++) {
-        if (op->params[i]) {
-            return fault(PHX_E_PARAM, index, PHX_NONE);
-        }
-    }
-    const struct phx_span *dst = &program->spans[op->dst];
-    for (uint32_t i = 0; i < type->n_src; i++) {
-        const struct phx_span *src = &program->spans[op->src[i]];
-        if (overlap(dst, src)) {
-            return fault(PHX_E_OVERLAP, index, op->dst);
-        }
-    }
-    struct phx_fault result = type->check(program, op);
-    result.op = result.status ? index : PHX_NONE;
-    return result;
+    return is_same;
 }
 
-struct phx_fault phx_check_tables(const void *batch, const struct phx_maps *maps, struct phx_area *area,
-                                  struct phx_program *program) {
-    const struct phx_batch *header = &program->header;
-    size_t copied = tables_bytes(header);
-    /* Spans first: they hold pointers, and the tables' sizes are multiples of 8. */
-    size_t spans_bytes = header->n_tensors * sizeof(struct phx_span);
-    uint8_t *memory = phx_area_reserve(area, spans_bytes + copied + 1); /* an empty batch is no failure */
-    if (!memory) {
-        return fault(PHX_E_NO_MEMORY, PHX_NONE, PHX_NONE);
+/* Results: rows, whose elements lie apart from each other, from other results and from the sources. */
+static struct phx_misfit check_results(const struct phx_call *call) {
+    const struct phx_op_type *type = call->type;
+    for (uint32_t i = 0; i < type->n_dst; i++) {
+        const struct phx_operand *dst = call->dst[i];
+        if (dst->view.layout != PHX_LAYOUT_ROWS) {
+            return (struct phx_misfit){PHX_E_LAYOUT, dst};
+        }
+        if (!elements_lie_apart(&dst->view)) {
+            return (struct phx_misfit){PHX_E_STRIDE, dst};
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (overlap(dst, call->dst[j])) {
+                return (struct phx_misfit){PHX_E_OVERLAP, dst};
+            }
+        }
+        for (uint32_t j = 0; j < type->n_src; j++) {
+            const struct phx_operand *src = call->src[j];
+            bool may_be_same = i == 0 && type->in_place >> j & 1;
+            if (src && overlap(dst, src) && !(may_be_same && is_same_view(dst, src))) {
+                return (struct phx_misfit){PHX_E_OVERLAP, dst};
+            }
+        }
     }
-    struct phx_span *spans = (void *)memory;
-    const struct phx_buffer *buffers = (const void *)(memory + spans_bytes);
-    memcpy(memory + spans_bytes, (const uint8_t *)batch + sizeof(*header), copied);
-    program->spans = spans;
-    program->tensors = (const void *)(buffers + header->n_buffers);
-    program->ops = (const void *)(program->tensors + header->n_tensors);
+    return PHX_FITS;
+}
 
-    for (uint32_t i = 0; i < header->n_buffers; i++) {
-        if (buffers[i].reserved) {
-            return fault(PHX_E_RESERVED, PHX_NONE, PHX_NONE);
+/* The operands of one side: the first `least` must be there, those from `most` on must not. Returns a status. */
+static uint32_t take_operands(const struct phx_program *program, const uint32_t *indices, uint32_t n, uint32_t least,
+                              uint32_t most, const struct phx_operand **operands) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (indices[i] == PHX_NONE ? i < least : i >= most) {
+            return PHX_E_INDEX;
         }
-        if (!phx_maps_find(maps, buffers[i].fd)) {
-            return fault(PHX_E_BUFFER, PHX_NONE, PHX_NONE);
-        }
+        operands[i] = indices[i] == PHX_NONE ? NULL : &program->operands[indices[i]];
     }
-    for (uint32_t i = 0; i < header->n_tensors; i++) {
-        uint32_t status = check_tensor(&program->tensors[i], buffers, header->n_buffers, maps, &spans[i]);
-        if (status) {
-            return fault(status, PHX_NONE, i);
-        }
+    return PHX_OK;
+}
+
+struct phx_fault phx_check_op(const struct phx_executor *executor, struct phx_program *program, uint32_t index) {
+    const struct phx_op *op = &program->ops[index];
+    const struct phx_op_type *type = phx_op_type(op->code);
+    struct phx_call *call = &program->calls[index];
+    struct phx_fault fault = {PHX_OK, index, PHX_NONE};
+    if (!type) {
+        fault.status = PHX_E_OP;
+        return fault;
     }
-    for (uint32_t i = 0; i < header->n_ops; i++) {
-        struct phx_fault result = check_op(program, i);
-        if (result.status) {
-            return result;
-        }
+    if (op->kernels > PHX_KERNELS_HVX) {
+        fault.status = PHX_E_RESERVED;
+        return fault;
     }
-    return PHX_NO_FAULT;
+    *call = (struct phx_call){.type = type, .kernels = op->kernels, .params = op->params};
+    fault.status = take_operands(program, op->src, PHX_MAX_SRC, type->n_least, type->n_src, call->src);
+    if (!fault.status) {
+        fault.status = take_operands(program, op->dst, PHX_MAX_DST, type->n_dst, type->n_dst, call->dst);
+    }
+    for (uint32_t i = type->n_params; !fault.status && i < PHX_MAX_PARAMS; i++) {
+        fault.status = op->params[i] ? PHX_E_PARAM : PHX_OK;
+    }
+    if (fault.status) {
+        return fault;
+    }
+    struct phx_misfit misfit = check_results(call);
+    if (!misfit.status) {
+        misfit = type->check(executor, call);
+    }
+    fault.status = misfit.status;
+    fault.tensor = misfit.operand ? (uint32_t)(misfit.operand - program->operands) : PHX_NONE;
+    return fault.status ? fault : PHX_NO_FAULT;
 }

@@ -79,7 +79,6 @@ void phx_context_release(struct phx_context *context) {
     unlock_registry();
     if (is_last) {
         phx_context_stop(context);
-        phx_area_free(&context->engine.tables);
         phx_area_free(&context->engine.scratch);
         phx_log_destroy(&context->engine.log);
         qurt_mutex_destroy(&context->running);
@@ -118,22 +117,20 @@ static void log_start(struct phx_context *context, uint32_t n_threads, bool with
                   (unsigned)context->engine.vtcm.n_bytes);
 }
 
-/* Threads, VTCM and what streams through it. */
+/* Threads and VTCM. */
 static int start_engine(struct phx_engine *engine, uint32_t n_threads) {
     int error = phx_pool_start(&engine->pool, n_threads);
     if (error) {
         return error;
     }
     phx_vtcm_acquire(&engine->vtcm);
-    engine->streams = phx_streams_new(&engine->vtcm, n_threads);
-    return engine->streams ? AEE_SUCCESS : DSP_ENOMEMORY;
+    return AEE_SUCCESS;
 }
 
 static void stop_engine(struct phx_engine *engine) {
+    phx_execute_drop_all(engine);
     phx_pool_stop(&engine->pool);
     phx_vtcm_release(&engine->vtcm);
-    phx_free(engine->streams);
-    engine->streams = NULL;
 }
 
 int phx_context_start(struct phx_context *context, uint64_t queue_id, uint32_t n_threads) {
@@ -240,10 +237,10 @@ int phx_context_set_log(struct phx_context *context, int32_t fd, uint32_t n_byte
     return error;
 }
 
-int phx_context_run(struct phx_context *context, const void *batch, size_t n_batch, void *response,
+int phx_context_run(struct phx_context *context, const void *request, size_t n_request, void *response,
                     size_t n_response) {
     qurt_mutex_lock(&context->running);
-    int error = phx_execute(&context->engine, batch, n_batch, response, n_response);
+    int error = phx_execute(&context->engine, request, n_request, response, n_response);
     qurt_mutex_unlock(&context->running);
     return error;
 }

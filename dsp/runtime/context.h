@@ -4,7 +4,7 @@
  *
  * Locks, in the order they are taken:
  *     control  start, stop, map, unmap: one at a time
- *     running  a batch runs, or what it uses changes (threads, maps, queue). The queue's callback takes it for each
+ *     running  a request runs, or what it uses changes (threads, maps, queue). The queue's callback takes it for each
  *              packet, so it is never held while waiting for that callback to end.
  * echo and info take neither.
  */
@@ -54,7 +54,8 @@ int phx_context_map(struct phx_context *context, int32_t fd, uint32_t size);
 int phx_context_unmap(struct phx_context *context, int32_t fd);
 int phx_context_set_power(struct phx_context *context, uint32_t power);
 int phx_context_set_log(struct phx_context *context, int32_t fd, uint32_t n_bytes, uint32_t level);
-int phx_context_run(struct phx_context *context, const void *batch, size_t n_batch, void *response, size_t n_response);
+int phx_context_run(struct phx_context *context, const void *request, size_t n_request, void *response,
+                    size_t n_response);
 
 /* queue.c. Open is called with `running` held, close without. */
 int phx_queue_open(struct phx_context *context, uint64_t queue_id);

@@ -14,23 +14,33 @@
 #define PHX_VECTOR 128   /* bytes of an HVX vector, and the alignment of tiles */
 #define PHX_BLOCK 32     /* activations that share a scale */
 
+/* idl/ops.h: PHX_OP_MUL_MAT and so on. */
+enum phx_op_code {
+#define OP(code, NAME, ...) PHX_OP_##NAME = code,
+#include "../../idl/ops.h"
+#undef OP
+};
+
 _Static_assert(sizeof(struct phx_buffer) == 8, "phx_buffer");
 _Static_assert(sizeof(struct phx_tensor) == 56, "phx_tensor");
 _Static_assert(offsetof(struct phx_tensor, ne) == 16, "phx_tensor.ne");
 _Static_assert(offsetof(struct phx_tensor, nb) == 32, "phx_tensor.nb");
 _Static_assert(offsetof(struct phx_tensor, flags) == 48, "phx_tensor.flags");
-_Static_assert(sizeof(struct phx_op) == 64, "phx_op");
+_Static_assert(sizeof(struct phx_op) == 120, "phx_op");
 _Static_assert(offsetof(struct phx_op, src) == 8, "phx_op.src");
-_Static_assert(offsetof(struct phx_op, dst) == 24, "phx_op.dst");
-_Static_assert(offsetof(struct phx_op, params) == 32, "phx_op.params");
-_Static_assert(sizeof(struct phx_batch) == 40, "phx_batch");
-_Static_assert(offsetof(struct phx_batch, sequence) == 32, "phx_batch.sequence");
+_Static_assert(offsetof(struct phx_op, dst) == 40, "phx_op.dst");
+_Static_assert(offsetof(struct phx_op, params) == 56, "phx_op.params");
+_Static_assert(sizeof(struct phx_definition) == 16, "phx_definition");
+_Static_assert(sizeof(struct phx_patch) == 16, "phx_patch");
+_Static_assert(sizeof(struct phx_request) == 40, "phx_request");
+_Static_assert(offsetof(struct phx_request, sequence) == 32, "phx_request.sequence");
 _Static_assert(sizeof(struct phx_op_record) == 72, "phx_op_record");
 _Static_assert(offsetof(struct phx_op_record, start_ns) == 16, "phx_op_record.start_ns");
 _Static_assert(offsetof(struct phx_op_record, dma_bytes) == 56, "phx_op_record.dma_bytes");
 _Static_assert(sizeof(struct phx_thread_record) == 40, "phx_thread_record");
-_Static_assert(sizeof(struct phx_response) == 56, "phx_response");
+_Static_assert(sizeof(struct phx_response) == 72, "phx_response");
 _Static_assert(offsetof(struct phx_response, sequence) == 32, "phx_response.sequence");
+_Static_assert(offsetof(struct phx_response, packets) == 56, "phx_response.packets");
 _Static_assert(sizeof(struct phx_log_header) == 8, "phx_log_header");
 _Static_assert(sizeof(struct phx_log_entry) == 32, "phx_log_entry");
 _Static_assert(sizeof(struct phx_message) == 16, "phx_message");

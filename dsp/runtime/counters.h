@@ -21,6 +21,15 @@ struct phx_count {
 /* Running totals of the calling thread: packets, HVX instructions. */
 extern void phx_pd_counters(uint64_t totals[2]) __attribute__((weak));
 
+/* Packets of the calling thread so far. */
+static inline uint64_t phx_packets(void) {
+    uint64_t totals[2] = {0};
+    if (phx_pd_counters) {
+        phx_pd_counters(totals);
+    }
+    return totals[0];
+}
+
 static inline void phx_add_time(const struct phx_count *mark, struct phx_count *count, uint64_t now) {
     if (count->first == 0) {
         count->first = mark->last;

@@ -1,36 +1,100 @@
 /* SPDX-License-Identifier: MIT
  *
- * Runs a batch: check, ops in order, response.
+ * A request: define, run, drop; then the response.
  *
- * Caches. The CPU and the DSP do not share caches on every board, and a mapped buffer stays mapped over many batches.
- * So lines of tensors that the CPU has written since are dropped before the first op reads them, and results are
- * written back after the last. The response is the caller's: FastRPC or queue.c takes care of it.
+ * The request lies in memory that the CPU may still write to. Its header and its tables are copied before they are
+ * checked, and nothing is read twice.
+ *
+ * Caches. The CPU and the DSP do not share caches on every board, and a mapped buffer stays mapped over many requests.
+ * So lines of tensors that the CPU has written are dropped before the first op reads them, and what it will read is
+ * written back after the last: program.h says which. Intermediate results never leave. The response is the caller's:
+ * FastRPC or queue.c takes care of it.
  */
 #include "execute.h"
 
 #include "clock.h"
-#include "ops.h"
+#include "libc.h"
+#include "ops/executor.h"
 
-static void clean(const struct phx_span *span, unsigned int operation) {
-    if (span->n_bytes) {
-        qurt_mem_cache_clean((uintptr_t)span->data, span->n_bytes, operation, QURT_MEM_DCACHE);
+/* A request's fixed parts, copied, and where its variable parts lie. */
+struct job {
+    struct phx_request header;
+    struct phx_definition definition;
+    const uint8_t *tables;  /* behind the definition's header */
+    const uint8_t *patches;
+};
+
+/* --- The request's shape --- */
+
+static uint32_t check_header(const struct phx_request *header) {
+    const uint32_t flags = PHX_REQUEST_RECORDS | PHX_REQUEST_THREAD_RECORDS;
+    if (header->magic != PHX_REQUEST_MAGIC) {
+        return PHX_E_MAGIC;
     }
+    if (header->version != PHX_CONTRACT_VERSION) {
+        return PHX_E_VERSION;
+    }
+    if (header->reserved || header->actions & ~(uint32_t)(PHX_DEFINE | PHX_RUN | PHX_DROP) || header->flags & ~flags ||
+        (header->n_patches && !(header->actions & PHX_RUN))) {
+        return PHX_E_RESERVED;
+    }
+    if (header->program >= PHX_MAX_PROGRAMS || header->n_patches > PHX_MAX_PATCHES) {
+        return PHX_E_LIMIT;
+    }
+    return PHX_OK;
 }
 
-static void drop_stale_lines(const struct phx_program *program) {
-    for (uint32_t i = 0; i < program->header.n_tensors; i++) {
-        if (program->tensors[i].flags & PHX_TENSOR_HOST_WROTE) {
-            clean(&program->spans[i], QURT_MEM_CACHE_FLUSH_INVALIDATE);
+static uint32_t check_definition(const struct phx_definition *definition) {
+    if (definition->n_buffers > PHX_MAX_BUFFERS || definition->n_tensors > PHX_MAX_TENSORS ||
+        definition->n_ops > PHX_MAX_OPS) {
+        return PHX_E_LIMIT;
+    }
+    return definition->reserved ? PHX_E_RESERVED : PHX_OK;
+}
+
+/* Takes the request apart: after it, all its parts are there. */
+static uint32_t read_request(const uint8_t *request, size_t n_request, struct job *job) {
+    struct phx_request *header = &job->header;
+    size_t size = sizeof(*header);
+    if (n_request < size) {
+        return PHX_E_SHORT;
+    }
+    memcpy(header, request, size);
+    uint32_t status = check_header(header);
+    if (status) {
+        return status;
+    }
+    if (header->actions & PHX_DEFINE) {
+        if (n_request < size + sizeof(job->definition)) {
+            return PHX_E_SHORT;
         }
+        memcpy(&job->definition, request + size, sizeof(job->definition));
+        status = check_definition(&job->definition);
+        if (status) {
+            return status;
+        }
+        job->tables = request + size + sizeof(job->definition);
+        size += phx_definition_bytes(&job->definition);
     }
+    job->patches = request + size;
+    size += header->n_patches * sizeof(struct phx_patch);
+    if (header->size < size || n_request < size) {
+        return PHX_E_SHORT;
+    }
+    return header->size > size ? PHX_E_RESERVED : PHX_OK;
 }
 
-static bool is_timed(const struct phx_batch *header) {
-    return header->flags & PHX_BATCH_THREAD_RECORDS;
+/* --- Running --- */
+
+static bool is_timed(const struct phx_request *header) {
+    return header->flags & PHX_REQUEST_THREAD_RECORDS;
 }
 
 /* Bytes of an op's records. */
-static size_t record_bytes(const struct phx_engine *engine, const struct phx_batch *header) {
+static size_t record_bytes(const struct phx_engine *engine, const struct phx_request *header) {
+    if (!(header->flags & (PHX_REQUEST_RECORDS | PHX_REQUEST_THREAD_RECORDS))) {
+        return 0;
+    }
     size_t n_threads = is_timed(header) ? engine->pool.n_threads : 0;
     return sizeof(struct phx_op_record) + n_threads * sizeof(struct phx_thread_record);
 }
@@ -42,103 +106,193 @@ static void write_thread_records(const struct phx_pool *pool, uint8_t *to) {
     }
 }
 
-/* Writes the records of each op to `records`, which may be unaligned; returns the number of ops. */
-static uint32_t run_ops(struct phx_engine *engine, const struct phx_program *program, uint8_t *records,
-                        struct phx_fault *fault) {
-    struct phx_kept kept = {0};
-    struct phx_executor executor = {&engine->pool, &engine->scratch, &kept, engine->streams, program->header.kernels};
-    bool timed = is_timed(&program->header);
-    size_t step = record_bytes(engine, &program->header);
-    for (uint32_t i = 0; i < program->header.n_ops; i++) {
-        const struct phx_op *op = &program->ops[i];
-        const struct phx_op_type *type = phx_op_type(op->code);
-        struct phx_op_record record = {.start_ns = phx_now_ns()};
-        phx_pool_count_start(&engine->pool, timed);
-        record.status = type->run(&executor, program, op, &record);
-        phx_pool_count_end(&engine->pool, &record);
-        record.dma_bytes = phx_streams_moved(engine->streams, engine->pool.n_threads);
-        record.end_ns = phx_now_ns();
-        phx_kept_written(&kept, &program->spans[op->dst]);
-        memcpy(records + i * step, &record, sizeof(record));
-        if (timed) {
-            write_thread_records(&engine->pool, records + i * step + sizeof(record));
-        }
-        clean(&program->spans[op->dst], QURT_MEM_CACHE_FLUSH);
-        if (record.status) {
-            *fault = (struct phx_fault){record.status, i, PHX_NONE};
+static uint32_t run_op(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+    if (call->dst[0]->n_bytes == 0) {
+        executor->previous = NULL;
+        return PHX_OK;
+    }
+    uint32_t status = call->type->run(executor, call, record);
+    executor->previous = call->type;
+    return status;
+}
+
+/* The same, and its records, which may be unaligned. */
+static uint32_t run_op_recorded(struct phx_executor *executor, const struct phx_call *call, bool timed, uint8_t *to) {
+    struct phx_pool *pool = executor->pool;
+    struct phx_op_record record = {.start_ns = phx_now_ns()};
+    phx_pool_count_start(pool, timed);
+    record.status = run_op(executor, call, &record);
+    phx_pool_count_end(pool, &record);
+    record.end_ns = phx_now_ns();
+    memcpy(to, &record, sizeof(record));
+    if (timed) {
+        write_thread_records(pool, to + sizeof(record));
+    }
+    return record.status;
+}
+
+/* Runs the ops until one fails; returns how many were run. */
+static uint32_t run_ops(struct phx_engine *engine, struct phx_executor *executor, const struct phx_program *program,
+                        const struct phx_request *header, uint8_t *records, struct phx_fault *fault) {
+    size_t step = record_bytes(engine, header);
+    for (uint32_t i = 0; i < program->n_ops; i++) {
+        struct phx_op_record ignored = {0};
+        const struct phx_call *call = &program->calls[i];
+        uint32_t status = step ? run_op_recorded(executor, call, is_timed(header), records + i * step)
+                               : run_op(executor, call, &ignored);
+        if (status) {
+            *fault = (struct phx_fault){status, i, PHX_NONE};
             return i + 1;
         }
     }
-    return program->header.n_ops;
+    return program->n_ops;
 }
 
-static void log_tensor(struct phx_log *log, uint32_t index, const struct phx_tensor *tensor) {
-    phx_log_write(log, PHX_LOG_WARNING,
-                  "tensor %u: dtype %u, layout %u, buffer %u, offset %u, ne %u %u %u %u, nb %u %u %u %u, flags %u",
-                  (unsigned)index, (unsigned)tensor->dtype, (unsigned)tensor->layout, (unsigned)tensor->buffer,
-                  (unsigned)tensor->offset, (unsigned)tensor->ne[0], (unsigned)tensor->ne[1], (unsigned)tensor->ne[2],
-                  (unsigned)tensor->ne[3], (unsigned)tensor->nb[0], (unsigned)tensor->nb[1], (unsigned)tensor->nb[2],
-                  (unsigned)tensor->nb[3], (unsigned)tensor->flags);
-}
-
-/* What was wrong with a batch: its numbers, then the op and the tensor at fault, as far as they are known. */
-static void log_fault(struct phx_log *log, const struct phx_program *program, const struct phx_fault *fault) {
-    const struct phx_batch *header = &program->header;
-    phx_log_write(log, PHX_LOG_WARNING,
-                  "batch %u: status %u; magic %x, version %u, %u bytes, %u buffers, %u tensors, %u ops, kernels %u",
-                  (unsigned)header->sequence, (unsigned)fault->status, (unsigned)header->magic,
-                  (unsigned)header->version, (unsigned)header->size, (unsigned)header->n_buffers,
-                  (unsigned)header->n_tensors, (unsigned)header->n_ops, (unsigned)header->kernels);
-    if (program->ops && fault->op < header->n_ops) {
-        const struct phx_op *op = &program->ops[fault->op];
-        phx_log_write(log, PHX_LOG_WARNING, "op %u: code %u, src %d %d %d %d, dst %d", (unsigned)fault->op,
-                      (unsigned)op->code, (int)op->src[0], (int)op->src[1], (int)op->src[2], (int)op->src[3],
-                      (int)op->dst);
-    }
-    if (program->tensors && fault->tensor < header->n_tensors) {
-        log_tensor(log, fault->tensor, &program->tensors[fault->tensor]);
+static void write_back(const struct phx_program *program) {
+    for (uint32_t i = 0; i < program->n_host_reads; i++) {
+        const struct phx_operand *operand = &program->operands[program->host_reads[i]];
+        if (operand->n_bytes) {
+            qurt_mem_cache_clean((uintptr_t)operand->data, operand->n_bytes, QURT_MEM_CACHE_FLUSH, QURT_MEM_DCACHE);
+        }
     }
 }
 
-int phx_execute(struct phx_engine *engine, const void *batch, size_t n_batch, void *response, size_t n_response) {
-    struct phx_program program = {0};
+static void drop(struct phx_engine *engine, uint32_t number) {
+    phx_program_free(engine->programs[number]);
+    engine->programs[number] = NULL;
+}
+
+void phx_execute_drop_all(struct phx_engine *engine) {
+    for (uint32_t i = 0; i < PHX_MAX_PROGRAMS; i++) {
+        drop(engine, i);
+    }
+}
+
+/* Returns how many ops were run. */
+static uint32_t run(struct phx_engine *engine, struct phx_executor *executor, const struct job *job, uint8_t *records,
+                    struct phx_fault *fault) {
+    const struct phx_request *header = &job->header;
+    struct phx_program *program = engine->programs[header->program];
+    *fault = phx_program_prepare(executor, &engine->maps, program, job->patches, header->n_patches);
+    if (fault->status) {
+        if (header->n_patches) {
+            drop(engine, header->program);
+        }
+        return 0;
+    }
+    phx_pool_begin(&engine->pool);
+    uint32_t n_run = run_ops(engine, executor, program, header, records, fault);
+    phx_pool_end(&engine->pool);
+    write_back(program);
+    return n_run;
+}
+
+/* --- What went wrong, for the log --- */
+
+static void log_fault(struct phx_log *log, const struct phx_request *header, const struct phx_fault *fault) {
+    phx_log_write(log, PHX_LOG_WARNING,
+                  "request %u: status %u, op %d, tensor %d; magic %x, version %u, %u bytes, actions %x, program %u, "
+                  "flags %x, %u patches",
+                  (unsigned)header->sequence, (unsigned)fault->status, (int)fault->op, (int)fault->tensor,
+                  (unsigned)header->magic, (unsigned)header->version, (unsigned)header->size,
+                  (unsigned)header->actions, (unsigned)header->program, (unsigned)header->flags,
+                  (unsigned)header->n_patches);
+}
+
+static void log_op(struct phx_log *log, const struct phx_op *op) {
+    phx_log_write(log, PHX_LOG_WARNING, "op: code %u, kernels %u, src %d %d %d %d %d %d %d %d, dst %d %d %d %d",
+                  (unsigned)op->code, (unsigned)op->kernels, (int)op->src[0], (int)op->src[1], (int)op->src[2],
+                  (int)op->src[3], (int)op->src[4], (int)op->src[5], (int)op->src[6], (int)op->src[7], (int)op->dst[0],
+                  (int)op->dst[1], (int)op->dst[2], (int)op->dst[3]);
+}
+
+static void log_tensor(struct phx_log *log, const struct phx_tensor *view) {
+    phx_log_write(log, PHX_LOG_WARNING,
+                  "tensor: dtype %u, layout %u, buffer %u, offset %u, ne %u %u %u %u, nb %u %u %u %u, flags %u",
+                  (unsigned)view->dtype, (unsigned)view->layout, (unsigned)view->buffer, (unsigned)view->offset,
+                  (unsigned)view->ne[0], (unsigned)view->ne[1], (unsigned)view->ne[2], (unsigned)view->ne[3],
+                  (unsigned)view->nb[0], (unsigned)view->nb[1], (unsigned)view->nb[2], (unsigned)view->nb[3],
+                  (unsigned)view->flags);
+}
+
+/* The op and the tensor at fault of a definition that was refused. */
+static void log_definition(struct phx_log *log, const struct job *job, const struct phx_fault *fault) {
+    const struct phx_definition *definition = &job->definition;
+    const uint8_t *tensors = job->tables + definition->n_buffers * sizeof(struct phx_buffer);
+    if (fault->op < definition->n_ops) {
+        struct phx_op op;
+        memcpy(&op, tensors + definition->n_tensors * sizeof(struct phx_tensor) + fault->op * sizeof(op), sizeof(op));
+        log_op(log, &op);
+    }
+    if (fault->tensor < definition->n_tensors) {
+        struct phx_tensor view;
+        memcpy(&view, tensors + fault->tensor * sizeof(view), sizeof(view));
+        log_tensor(log, &view);
+    }
+}
+
+/* --- All of it --- */
+
+int phx_execute(struct phx_engine *engine, const void *request, size_t n_request, void *response, size_t n_response) {
+    uint64_t packets = phx_packets();
+    engine->pool.n_waited = 0;
     struct phx_response answer = {
         .magic = PHX_RESPONSE_MAGIC,
         .version = PHX_CONTRACT_VERSION,
         .n_threads = engine->pool.n_threads,
         .start_ns = phx_now_ns(),
     };
+    struct job job = {0};
+    struct phx_fault fault = PHX_NO_FAULT;
     if (n_response < sizeof(answer)) {
         return DSP_EBADPARM;
     }
-    struct phx_fault fault = phx_check_header(batch, n_batch, &program);
-    answer.sequence = program.header.sequence;
-    if (!fault.status) {
-        if (n_response < sizeof(answer) + program.header.n_ops * record_bytes(engine, &program.header)) {
-            return DSP_EBADPARM;
+    fault.status = read_request(request, n_request, &job);
+    uint32_t actions = fault.status ? 0 : job.header.actions, number = job.header.program, n_ops = 0;
+    if (actions & PHX_DEFINE) {
+        n_ops = job.definition.n_ops;
+    } else if (actions && !engine->programs[number]) {
+        fault.status = PHX_E_PROGRAM;
+    } else if (actions) {
+        n_ops = engine->programs[number]->n_ops;
+    }
+    size_t step = record_bytes(engine, &job.header);
+    if (!fault.status && actions & PHX_RUN && n_response < sizeof(answer) + n_ops * step) {
+        return DSP_EBADPARM;
+    }
+    if (!fault.status && engine->pool.n_threads == 0) {
+        fault.status = PHX_E_NOT_STARTED;
+    }
+    struct phx_executor executor = {.pool = &engine->pool, .scratch = &engine->scratch, .vtcm = &engine->vtcm};
+    if (!fault.status && actions & PHX_DEFINE) {
+        drop(engine, number);
+        fault = phx_program_define(&executor, &engine->maps, &job.definition, job.tables, &engine->programs[number]);
+        if (fault.status) {
+            log_definition(&engine->log, &job, &fault);
         }
-        if (engine->pool.n_threads == 0) {
-            fault.status = PHX_E_NOT_STARTED;
-        }
     }
-    if (!fault.status) {
-        fault = phx_check_tables(batch, &engine->maps, &engine->tables, &program);
+    if (!fault.status && actions & PHX_RUN) {
+        uint32_t n_run = run(engine, &executor, &job, (uint8_t *)response + sizeof(answer), &fault);
+        answer.n_records = step ? n_run : 0;
+        answer.n_hand_overs = engine->pool.n_hand_overs;
+        answer.n_signals = engine->pool.n_signals;
     }
-    if (!fault.status) {
-        drop_stale_lines(&program);
-        answer.n_records = run_ops(engine, &program, (uint8_t *)response + sizeof(answer), &fault);
+    if (actions & PHX_DROP) {
+        drop(engine, number);
     }
-    answer.size = (uint32_t)(sizeof(answer) + answer.n_records * record_bytes(engine, &program.header));
+    answer.sequence = job.header.sequence;
+    answer.size = (uint32_t)(sizeof(answer) + answer.n_records * step);
     answer.status = fault.status;
     answer.failed_op = fault.op;
     answer.failed_tensor = fault.tensor;
     answer.end_ns = phx_now_ns();
     if (fault.status) {
-        log_fault(&engine->log, &program, &fault);
+        log_fault(&engine->log, &job.header, &fault);
     } else {
-        phx_log_write(&engine->log, PHX_LOG_DEBUG, "batch %u: %u ops, %u us", (unsigned)answer.sequence,
-                      (unsigned)answer.n_records, (unsigned)((answer.end_ns - answer.start_ns) / 1000));
+        phx_log_write(&engine->log, PHX_LOG_DEBUG, "request %u: program %u, %u ops, %u us", (unsigned)answer.sequence,
+                      (unsigned)number, (unsigned)n_ops, (unsigned)((answer.end_ns - answer.start_ns) / 1000));
     }
+    answer.packets = phx_packets() - packets - engine->pool.n_waited;
     memcpy(response, &answer, sizeof(answer));
     return AEE_SUCCESS;
 }

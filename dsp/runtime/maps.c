@@ -78,6 +78,7 @@ int phx_maps_remove(struct phx_maps *maps, int32_t fd) {
         return DSP_ENOSUCHMAP;
     }
     HAP_mmap_put(fd);
+    maps->epoch++;
     maps->n_entries--;
     for (uint32_t i = position(maps, fd); i < maps->n_entries; i++) {
         maps->entries[i] = maps->entries[i + 1];
@@ -90,5 +91,5 @@ void phx_maps_clear(struct phx_maps *maps) {
         HAP_mmap_put(maps->entries[i].fd);
     }
     phx_free(maps->entries);
-    *maps = (struct phx_maps){0};
+    *maps = (struct phx_maps){.epoch = maps->epoch + 1};
 }

@@ -17,6 +17,7 @@ struct phx_maps {
     struct phx_map *entries; /* sorted by fd */
     uint32_t n_entries;
     uint32_t capacity;
+    uint32_t epoch; /* changes when an entry goes: addresses that were looked up before may be stale */
 };
 
 /* The CPU mapped fd with fastrpc_mmap before, `size` bytes. Only the CPU knows the true size: the shell has no call

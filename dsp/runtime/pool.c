@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The worker pool, on QuRT threads and signals. A signal object has one waiter: each worker waits on its own `wake`,
- * the caller on `done`, where every worker has a bit. The signals order the accesses to the job and to its data.
+ * A turn is handed over by changing its number. Who waits looks at the number, and before it sleeps it says so and
+ * looks once more; who hands over changes the number and then looks whether to signal. All four accesses are
+ * sequentially consistent, so at least one of the two sees the other. A signal that comes late finds its thread awake
+ * and ends that thread's next sleep at once, which does no harm: it looks at the number again.
  */
 #include "pool.h"
 
@@ -9,8 +11,62 @@
 #include "libc.h"
 
 #define LOWEST_PRIORITY 254
-#define WAKE_RUN 1u
-#define WAKE_STOP 2u
+#define WAKE 1u
+#define LOOKS 64    /* at a number, before the processor is offered to others: on a PC there may be fewer than threads */
+#define ROUNDS 2000 /* of these before sleeping: some milliseconds */
+
+static inline void pause_a_little(void) {
+#if defined(__hexagon__)
+    __asm__ volatile("pause(#8)");
+#elif defined(__x86_64__)
+    __asm__ volatile("pause");
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Waits until the turn's number is another than `seen`; returns it. */
+static uint32_t await(struct phx_pool *pool, struct phx_turn *turn, uint32_t seen) {
+    for (;;) {
+        for (int i = 1; i < LOOKS * ROUNDS && !__atomic_load_n(&pool->is_resting, __ATOMIC_RELAXED); i++) {
+            uint32_t number = __atomic_load_n(&turn->number, __ATOMIC_ACQUIRE);
+            if (number != seen) {
+                return number;
+            }
+            if (i % LOOKS == 0) {
+                qurt_yield();
+            } else {
+                pause_a_little();
+            }
+        }
+        __atomic_store_n(&turn->is_asleep, 1, __ATOMIC_SEQ_CST);
+        uint32_t number = __atomic_load_n(&turn->number, __ATOMIC_SEQ_CST);
+        if (number == seen) {
+            qurt_signal_wait(&turn->wake, WAKE, QURT_SIGNAL_ATTR_WAIT_ANY);
+            qurt_signal_clear(&turn->wake, WAKE);
+            number = __atomic_load_n(&turn->number, __ATOMIC_ACQUIRE);
+        }
+        __atomic_store_n(&turn->is_asleep, 0, __ATOMIC_RELAXED);
+        if (number != seen) {
+            return number;
+        }
+    }
+}
+
+static void hand_over(struct phx_pool *pool, struct phx_turn *turn) {
+    __atomic_fetch_add(&turn->number, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&turn->is_asleep, __ATOMIC_SEQ_CST)) {
+        __atomic_fetch_add(&pool->n_signals, 1, __ATOMIC_RELAXED);
+        qurt_signal_set(&turn->wake, WAKE);
+    }
+}
+
+/* What the calling thread has executed since the mark belongs to the op, or does not. */
+static inline void count(struct phx_pool *pool, struct phx_count *mark, struct phx_count *to) {
+    if (pool->counted) {
+        phx_count_since(mark, to, pool->timed);
+    }
+}
 
 uint32_t phx_pool_device_threads(void) {
     uint32_t units = (uint32_t)qurt_hvx_get_units();
@@ -21,17 +77,19 @@ uint32_t phx_pool_device_threads(void) {
 static void work(void *argument) {
     struct phx_worker *worker = argument;
     struct phx_pool *pool = worker->pool;
+    uint32_t turn = 0;
     for (;;) {
-        uint32_t reason = qurt_signal_wait(&worker->wake, WAKE_RUN | WAKE_STOP, QURT_SIGNAL_ATTR_WAIT_ANY);
-        qurt_signal_clear(&worker->wake, reason & (WAKE_RUN | WAKE_STOP));
-        if (reason & WAKE_STOP) {
+        turn = await(pool, &worker->turn, turn);
+        if (pool->is_stopping) {
             break;
         }
         struct phx_count mark = {0};
-        phx_count_since(&mark, NULL, pool->timed);
+        count(pool, &mark, NULL);
         pool->job(pool->argument, worker->index, pool->n_running);
-        phx_count_since(&mark, &pool->counts[worker->index], pool->timed);
-        qurt_signal_set(&pool->done, 1u << worker->index);
+        count(pool, &mark, &pool->counts[worker->index]);
+        if (__atomic_sub_fetch(&pool->n_working, 1, __ATOMIC_ACQ_REL) == 0) {
+            hand_over(pool, &pool->done);
+        }
     }
     qurt_thread_exit(QURT_EOK);
 }
@@ -44,7 +102,8 @@ static int start_worker(struct phx_pool *pool, uint32_t index) {
     if (!worker->stack) {
         return DSP_ENOMEMORY;
     }
-    qurt_signal_init(&worker->wake);
+    worker->turn = (struct phx_turn){0};
+    qurt_signal_init(&worker->turn.wake);
     int priority = qurt_thread_get_priority(qurt_thread_get_id()); /* FASTRPC_THREAD_PARAMS may say 255 */
     qurt_thread_attr_t attr = {
         .name = "pyhexagon",
@@ -55,7 +114,7 @@ static int start_worker(struct phx_pool *pool, uint32_t index) {
         .stack = worker->stack,
     };
     if (qurt_thread_create(&worker->thread, &attr, work, worker) != QURT_EOK) {
-        qurt_signal_destroy(&worker->wake);
+        qurt_signal_destroy(&worker->turn.wake);
         phx_free(worker->stack);
         return DSP_ETHREADCREATE;
     }
@@ -63,7 +122,10 @@ static int start_worker(struct phx_pool *pool, uint32_t index) {
 }
 
 int phx_pool_start(struct phx_pool *pool, uint32_t n_threads) {
-    qurt_signal_init(&pool->done);
+    pool->done = (struct phx_turn){0};
+    pool->is_stopping = 0;
+    pool->is_resting = 1;
+    qurt_signal_init(&pool->done.wake);
     for (pool->n_threads = 1; pool->n_threads < n_threads; pool->n_threads++) {
         int error = start_worker(pool, pool->n_threads);
         if (error) {
@@ -75,67 +137,85 @@ int phx_pool_start(struct phx_pool *pool, uint32_t n_threads) {
 }
 
 void phx_pool_stop(struct phx_pool *pool) {
+    pool->is_stopping = 1;
     for (uint32_t index = 1; index < pool->n_threads; index++) {
         struct phx_worker *worker = &pool->workers[index];
         int status;
-        qurt_signal_set(&worker->wake, WAKE_STOP);
+        hand_over(pool, &worker->turn);
         qurt_thread_join(worker->thread, &status);
-        qurt_signal_destroy(&worker->wake);
+        qurt_signal_destroy(&worker->turn.wake);
         phx_free(worker->stack);
     }
-    qurt_signal_destroy(&pool->done);
+    qurt_signal_destroy(&pool->done.wake);
     pool->n_threads = 0;
+}
+
+void phx_pool_begin(struct phx_pool *pool) {
+    pool->counted = false;
+    pool->n_hand_overs = 0;
+    pool->n_signals = 0;
+    __atomic_store_n(&pool->is_resting, 0, __ATOMIC_RELAXED);
+}
+
+void phx_pool_end(struct phx_pool *pool) {
+    __atomic_store_n(&pool->is_resting, 1, __ATOMIC_RELAXED);
 }
 
 uint64_t phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument) {
     uint32_t n_running = n_threads < pool->n_threads ? n_threads : pool->n_threads;
-    uint32_t others = (1u << n_running) - 2; /* bits 1..n_running-1 */
+    uint32_t turn = __atomic_load_n(&pool->done.number, __ATOMIC_RELAXED);
     pool->job = job;
     pool->argument = argument;
     pool->n_running = n_running;
-    phx_count_since(&pool->mark, &pool->counts[0], pool->timed);
+    count(pool, &pool->mark, &pool->counts[0]);
     uint64_t start = HAP_perf_get_qtimer_count();
-    for (uint32_t index = 1; index < n_running; index++) {
-        qurt_signal_set(&pool->workers[index].wake, WAKE_RUN);
+    if (n_running > 1) {
+        __atomic_store_n(&pool->n_working, n_running - 1, __ATOMIC_RELAXED);
+        pool->n_hand_overs += n_running - 1;
+        for (uint32_t index = 1; index < n_running; index++) {
+            hand_over(pool, &pool->workers[index].turn);
+        }
     }
-    phx_count_since(&pool->mark, NULL, pool->timed);
+    count(pool, &pool->mark, NULL);
     job(argument, 0, n_running);
-    phx_count_since(&pool->mark, &pool->counts[0], pool->timed);
-    if (others) {
-        qurt_signal_wait(&pool->done, others, QURT_SIGNAL_ATTR_WAIT_ALL);
-        qurt_signal_clear(&pool->done, others);
+    count(pool, &pool->mark, &pool->counts[0]);
+    if (n_running > 1) {
+        uint64_t before = phx_packets();
+        await(pool, &pool->done, turn);
+        pool->n_waited += phx_packets() - before;
     }
     uint64_t ticks = HAP_perf_get_qtimer_count() - start;
-    phx_count_since(&pool->mark, NULL, pool->timed);
+    count(pool, &pool->mark, NULL);
     return ticks;
 }
 
 void phx_pool_count_start(struct phx_pool *pool, bool timed) {
     memset(pool->counts, 0, sizeof(pool->counts));
     pool->timed = timed;
-    phx_count_since(&pool->mark, NULL, pool->timed);
+    pool->counted = true;
+    count(pool, &pool->mark, NULL);
 }
 
 void phx_pool_count_end(struct phx_pool *pool, struct phx_op_record *record) {
-    phx_count_since(&pool->mark, &pool->counts[0], pool->timed);
+    count(pool, &pool->mark, &pool->counts[0]);
     for (uint32_t thread = 0; thread < pool->n_threads; thread++) {
-        const struct phx_count *count = &pool->counts[thread];
-        record->packets += count->packets;
-        record->hvx_instructions += count->hvx_instructions;
-        record->busy_ns += phx_ticks_to_ns(count->busy);
-        if (count->packets > record->packets_max_thread) {
-            record->packets_max_thread = count->packets;
+        const struct phx_count *total = &pool->counts[thread];
+        record->packets += total->packets;
+        record->hvx_instructions += total->hvx_instructions;
+        record->busy_ns += phx_ticks_to_ns(total->busy);
+        if (total->packets > record->packets_max_thread) {
+            record->packets_max_thread = total->packets;
         }
     }
 }
 
 struct phx_thread_record phx_pool_thread_record(const struct phx_pool *pool, uint32_t thread) {
-    const struct phx_count *count = &pool->counts[thread];
+    const struct phx_count *total = &pool->counts[thread];
     return (struct phx_thread_record){
-        .start_ns = phx_ticks_to_ns(count->first),
-        .end_ns = phx_ticks_to_ns(count->last),
-        .busy_ns = phx_ticks_to_ns(count->busy),
-        .packets = count->packets,
-        .hvx_instructions = count->hvx_instructions,
+        .start_ns = phx_ticks_to_ns(total->first),
+        .end_ns = phx_ticks_to_ns(total->last),
+        .busy_ns = phx_ticks_to_ns(total->busy),
+        .packets = total->packets,
+        .hvx_instructions = total->hvx_instructions,
     };
 }

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The worker pool: the caller of phx_pool_run() is thread 0, the others are QuRT threads that sleep between runs.
+ * The worker pool: the caller of phx_pool_run() is thread 0, the others are QuRT threads.
+ *
+ * Waking a sleeping thread costs a kernel call and microseconds, and a step of a model has hundreds of pieces of work.
+ * So within a run threads hand over by spinning: a worker that has finished looks for its next turn for a while, and
+ * sleeps only then; so does the caller when it waits for the workers. Between runs all of them sleep.
  */
 #ifndef PHX_POOL_H
 #define PHX_POOL_H
@@ -13,24 +17,38 @@
 
 typedef void (*phx_pool_job)(void *argument, uint32_t thread, uint32_t n_threads);
 
+/* What one thread waits for: a number that another one changes. */
+struct phx_turn {
+    uint32_t number;    /* atomic */
+    uint32_t is_asleep; /* atomic: the one who waits wants a signal */
+    qurt_signal_t wake;
+};
+
 struct phx_worker {
     struct phx_pool *pool;
     uint32_t index; /* its thread number, 1 and up */
     qurt_thread_t thread;
     void *stack;
-    qurt_signal_t wake;
+    struct phx_turn turn; /* one for each piece of work, and the last one to stop */
 };
 
 struct phx_pool {
     uint32_t n_threads; /* 0: not started */
     phx_pool_job job;
     void *argument;
-    uint32_t n_running; /* threads of the job at hand */
-    qurt_signal_t done; /* bit i: thread i has finished */
+    uint32_t n_running;   /* threads of the job at hand */
+    uint32_t n_working;   /* atomic: workers that have not finished it */
+    struct phx_turn done; /* of the caller: one for each job */
+    uint32_t is_resting;  /* atomic: between runs, where nobody spins */
+    uint32_t is_stopping; /* set before the last turns */
+    uint32_t n_hand_overs; /* since phx_pool_begin() */
+    uint32_t n_signals;    /* atomic, likewise */
+    uint64_t n_waited;     /* packets of the caller while it waited for the workers */
     struct phx_worker workers[PHX_MAX_THREADS];
     struct phx_count counts[PHX_MAX_THREADS]; /* per thread, since phx_pool_count_start */
     struct phx_count mark;                    /* thread 0's */
-    bool timed;                               /* the clock is read, too */
+    bool counted;
+    bool timed; /* the clock is read, too */
 };
 
 /* As many threads as the device runs HVX code at once. */
@@ -40,11 +58,15 @@ uint32_t phx_pool_device_threads(void);
 int phx_pool_start(struct phx_pool *pool, uint32_t n_threads);
 void phx_pool_stop(struct phx_pool *pool);
 
+/* Around a run: in between, threads may spin. */
+void phx_pool_begin(struct phx_pool *pool);
+void phx_pool_end(struct phx_pool *pool);
+
 /* Calls job(argument, i, n) for i = 0..n-1, each on its own thread, with n = n_threads or the pool's number if that is
  * smaller, and returns when all have finished: the qtimer ticks it took. One caller at a time. */
 uint64_t phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument);
 
-/* Around an op: what each thread executes of it, without the hand-over between threads, whose length varies. Adds to
+/* Around an op whose cost is wanted: what each thread executes of it, without the hand-over between threads, whose length varies. Adds to
  * the record's packets, HVX instructions and, if timed, busy time. */
 void phx_pool_count_start(struct phx_pool *pool, bool timed);
 void phx_pool_count_end(struct phx_pool *pool, struct phx_op_record *record);

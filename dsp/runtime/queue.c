@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Batches by dspqueue.
+ * Requests by dspqueue.
  *
  * Life of a packet: the shell calls on_packet() on a thread of its own whenever packets have come. It reads all that
- * are there, one at a time under `running`, so batches of the queue and of plain invokes take turns. Each packet is
+ * are there, one at a time under `running`, so requests of the queue and of plain invokes take turns. Each packet is
  * answered by one packet with the same buffers; a buffer that came with a reference (REF) goes back with the reference
  * given up (DEREF). A packet that makes no sense is answered as well, with a result.
  *
@@ -26,11 +26,11 @@ static int run(struct phx_context *context, const struct dspqueue_buffer *buffer
     if (n_buffers != 2 || !buffers[0].ptr || !buffers[1].ptr) {
         return DSP_EBADPARM;
     }
-    const struct dspqueue_buffer *batch = &buffers[0];
+    const struct dspqueue_buffer *request = &buffers[0];
     const struct dspqueue_buffer *response = &buffers[1];
-    clean(batch);
+    clean(request);
     clean(response); /* lines of it that the CPU has written would hide in front of ours */
-    int error = phx_execute(&context->engine, batch->ptr, batch->size, response->ptr, response->size);
+    int error = phx_execute(&context->engine, request->ptr, request->size, response->ptr, response->size);
     clean(response);
     return error;
 }

@@ -58,6 +58,7 @@ int qurt_thread_join(qurt_thread_t thread, int *status);
 void qurt_thread_exit(int status);
 qurt_thread_t qurt_thread_get_id(void);
 int qurt_thread_get_priority(qurt_thread_t thread);
+void qurt_yield(void); /* to threads of the same priority that wait for a processor */
 
 void qurt_mutex_init(qurt_mutex_t *mutex);
 void qurt_mutex_destroy(qurt_mutex_t *mutex);

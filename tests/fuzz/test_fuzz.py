@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Broken batches against the checker and the reference kernels, with ASan and UBSan, through the loopback.
+"""Broken requests against the checker and the reference kernels, with ASan and UBSan, through the loopback.
 
-`FUZZ_BATCHES=1000000 pytest tests/fuzz/test_fuzz.py -s` runs the long version; without it a slice of 20,000 runs.
+`FUZZ_REQUESTS=1000000 pytest tests/fuzz/test_fuzz.py -s` runs the long version; without it a slice of 20,000 runs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import needs
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-BATCHES = int(os.environ.get("FUZZ_BATCHES", "20000"))
+REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "20000"))
 SEED = 1
 FLAGS = [
     *("-std=gnu11", "-O1", "-g", "-fPIC", "-Wall", "-Wextra", "-Werror", "-pthread"),
@@ -23,7 +23,7 @@ FLAGS = [
 ]
 OUTCOMES = (
     *("refused", "OK", "SHORT", "MAGIC", "VERSION", "LIMIT", "RESERVED", "BUFFER", "INDEX", "DTYPE", "LAYOUT", "SHAPE"),
-    *("STRIDE", "ALIGN", "RANGE", "OVERLAP", "OP", "PARAM", "NO_MEMORY", "NOT_STARTED"),
+    *("STRIDE", "ALIGN", "RANGE", "OVERLAP", "OP", "PARAM", "NO_MEMORY", "NOT_STARTED", "PROGRAM", "PATCH"),
 )
 
 
@@ -39,7 +39,7 @@ def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     needs.require("sanitizers")
     compiler = needs.sanitizer_compiler()
     directory = tmp_path_factory.mktemp("fuzz")
-    program, skel = directory / "fuzz_batch", directory / "libpyhexagon_skel.so"
+    program, skel = directory / "fuzz_requests", directory / "libpyhexagon_skel.so"
     skel_sources = sources("dsp/runtime/*.c", "dsp/ops/**/*.c", "dsp/ref/**/*.c")
     loopback_sources = sources("dsp/loopback/*.c", "dsp/loopback/shell/*.c")
     # The skel takes the shell's names from the program, as a Hexagon one takes them from the shell.
@@ -51,9 +51,9 @@ def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return program
 
 
-def run(fuzzer: Path, n_batches: int, seed: int) -> dict[str, int]:
+def run(fuzzer: Path, n_requests: int, seed: int) -> dict[str, int]:
     environment = {**os.environ, "DSP_LIBRARY_PATH": str(fuzzer.parent)}
-    command = [str(fuzzer), str(n_batches), str(seed)]
+    command = [str(fuzzer), str(n_requests), str(seed)]
     result = subprocess.run(command, env=environment, cwd=fuzzer.parent, capture_output=True, text=True, check=False)
     assert result.returncode == 0, f"{' '.join(command)}\n{result.stdout}\n{result.stderr}"
     print(result.stdout)
@@ -61,8 +61,8 @@ def run(fuzzer: Path, n_batches: int, seed: int) -> dict[str, int]:
     return outcome
 
 
-def test_broken_batches_are_refused_without_a_finding(fuzzer: Path) -> None:
-    outcome = run(fuzzer, BATCHES, SEED)
+def test_broken_requests_are_refused_without_a_finding(fuzzer: Path) -> None:
+    outcome = run(fuzzer, REQUESTS, SEED)
     never = [name for name in OUTCOMES if outcome[name] == 0]
-    assert not never, f"outcomes that no batch reached: {never}"
-    assert 0.1 < outcome["valid"] / BATCHES < 0.6
+    assert not never, f"outcomes that no request reached: {never}"
+    assert 0.1 < outcome["valid"] / REQUESTS < 0.6

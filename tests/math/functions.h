@@ -19,7 +19,7 @@
     X(cosine_q30, ANY, NONE)                              \
     X(exponent, ANY, NONE)                                \
     X(mantissa_q30, ANY, NONE)                            \
-    X(pack, ANY, EXPONENT)                                \
+    X(pack, ANY, UNIT)                                    \
     X(to_i32, FLOAT, ROW_EXPONENT)                        \
     X(to_i16, FLOAT, ROW_EXPONENT)                        \
     X(magnitude_u16, FLOAT, ROW_EXPONENT)                 \
@@ -35,7 +35,7 @@ enum argument {
     ANY_I16,
     ANY_U16,
     FLOAT,          /* finite */
-    EXPONENT,       /* -220..255 << 23, the same in 64 lanes */
+    UNIT,           /* -256..255 << 23, the same in 64 lanes */
     ROW_EXPONENT,   /* 31..254 << 23, the same in 64 lanes, not below that of a */
     FRACTION_Q15,
     ONE_TO_TWO_Q14,

@@ -69,8 +69,8 @@ static uint32_t argument(enum argument kind, uint32_t i, uint32_t round) {
         return i & 0xffff;
     case FLOAT:
         return float_of(i % 255);
-    case EXPONENT:
-        return (round % 476 - 220) << 23;
+    case UNIT:
+        return (round % 512 - 256) << 23;
     case ROW_EXPONENT:
         return (31 + round % 224) << 23;
     case FRACTION_Q15:

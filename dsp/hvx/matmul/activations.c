@@ -450,14 +450,6 @@ static void quantise_batches(const struct row *row, uint32_t first, uint32_t las
     }
 }
 
-static int32_t largest_lane_i32(HVX_Vector v) {
-    HVX_UNROLL
-    for (int32_t distance = HVX_BYTES / 2; distance >= 4; distance /= 2) {
-        v = Q6_Vw_vmax_VwVw(v, Q6_V_vror_VR(v, distance));
-    }
-    return Q6_R_vextract_VR(v, 0);
-}
-
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {
     enum hvx_form form = (enum hvx_form)mm->form;
     struct hvx_row_layout layout = hvx_layout(mm, form);
@@ -471,7 +463,7 @@ void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first,
                       .block_vectors = step,
                       .q_vectors = form == HVX_FORM_WIDE ? 16 : 8,
                       .form = form};
-    row.exponent = largest_lane_i32(find_largest(&row, first, last, phx_row_parts(mm))) >> 23;
+    row.exponent = hvx_max_i32(find_largest(&row, first, last, phx_row_parts(mm))) >> 23;
     if (first == 0) {
         struct hvx_row *head = to;
         head->exponent = row.exponent;

@@ -129,7 +129,7 @@ static int put_line(const char *text)
     X(qurt_thread_get_id) X(qurt_thread_get_name) X(qurt_thread_get_priority) X(qurt_thread_join)                      \
     X(qurt_get_core_pcycles) X(qurt_pmu_get) X(qurt_pmu_set) X(qurt_sysenv_get_arch_version)                           \
     X(qurt_sysenv_get_max_hw_threads) X(qurt_thread_get_timetest_id) X(qurt_thread_set_priority)                       \
-    X(qurt_timer_sleep) X(qurt_timer_timetick_to_us)                                                                   \
+    X(qurt_timer_sleep) X(qurt_timer_timetick_to_us) X(qurt_yield)                                                     \
     X(fclose) X(fflush) X(fgets) X(fputs) X(fread) X(fseek) X(ftell) X(fwrite)
 
 /* Names whose function here has another one. The second row is the board loader's table of replacements. */

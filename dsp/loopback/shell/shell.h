@@ -26,6 +26,7 @@ unsigned int qurt_thread_get_id(void);
 void qurt_thread_get_name(char *name, unsigned char size);
 unsigned short qurt_thread_get_timetest_id(void);
 int qurt_thread_get_priority(unsigned int id);
+void qurt_yield(void);
 int qurt_thread_set_priority(unsigned int id, unsigned short priority);
 
 void qurt_mutex_init(void *mutex);

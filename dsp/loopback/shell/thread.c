@@ -2,6 +2,7 @@
 #include "pd.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -344,6 +345,11 @@ unsigned short qurt_thread_get_timetest_id(void)
 {
     struct shell_thread *self = shell_self();
     return self != NULL ? self->timetest_id : SHELL_TIMETEST_ID;
+}
+
+void qurt_yield(void)
+{
+    sched_yield();
 }
 
 int qurt_thread_get_priority(unsigned int id)

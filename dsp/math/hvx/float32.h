@@ -21,22 +21,22 @@ HVX_INLINE HVX_Vector math_mantissa_q30(HVX_Vector v) {
     return Q6_V_vor_VV(math_mask(Q6_Vw_vasl_VwR(v, 7), 0x3fffff80), Q6_V_vsplat_R(0x40000000));
 }
 
-/* The exponent is at most 255 << 23. */
-HVX_INLINE HVX_Vector math_pack_parts(HVX_Vector vmagnitude, HVX_Vector vexponent, HVX_Vector vsign, HVX_Vector vzero) {
+HVX_INLINE HVX_Vector math_pack_parts(HVX_Vector vmagnitude, int32_t bit, HVX_Vector vexponent, HVX_Vector vsign,
+                                      HVX_Vector vzero) {
     HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vmagnitude); /* 32 for 0, which shifts to the right by 32: 0 again */
     HVX_Vector vnormal = Q6_Vw_vasl_VwVw(vmagnitude, vleading);
     HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7); /* of 33 bits */
-    HVX_Vector vbits = Q6_Vw_vsub_VwVw(vexponent, Q6_Vw_vasl_VwR(vleading, 23));
-    vbits = Q6_Vw_vadd_VwVw_sat(vbits, vmantissa);
+    HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(vmantissa, Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(30 - bit), vleading), 23);
+    vbits = Q6_Vw_vadd_VwVw_sat(vexponent, vbits);
     HVX_VectorPred qnormal =
         Q6_Q_vcmp_gt_VwVw(Q6_Vw_vmin_VwVw(vmantissa, vbits), Q6_V_vsplat_R(MATH_EXPONENT_ONE - 1));
     vbits = Q6_Vw_vmin_VwVw(vbits, Q6_V_vsplat_R(MATH_INFINITY));
     return Q6_V_vmux_QVV(qnormal, Q6_V_vor_VV(vbits, vsign), vzero);
 }
 
-HVX_INLINE HVX_Vector math_pack(HVX_Vector vfraction, HVX_Vector vexponent) {
-    HVX_Vector vsign = math_mask(vfraction, MATH_SIGN);
-    return math_pack_parts(Q6_Vw_vabs_Vw(vfraction), vexponent, vsign, vsign);
+HVX_INLINE HVX_Vector math_pack(HVX_Vector vnumber, HVX_Vector vexponent) {
+    HVX_Vector vsign = math_mask(vnumber, MATH_SIGN);
+    return math_pack_parts(Q6_Vw_vabs_Vw(vnumber), 0, vexponent, vsign, vsign);
 }
 
 HVX_INLINE HVX_Vector math_negate_if_i32(HVX_VectorPred q, HVX_Vector v) {
@@ -108,10 +108,8 @@ HVX_INLINE HVX_Vector math_add_f32(HVX_Vector va, HVX_Vector vb) {
     HVX_Vector vmost = Q6_V_vor_VV(math_mask(Q6_Vw_vasl_VwR(vlarge, 6), 0x1fffffc0), vtop);
     HVX_Vector vless = Q6_V_vor_VV(math_mask(Q6_Vw_vasl_VwR(vsmall, 6), 0x1fffffc0), vtop);
     vless = Q6_V_vand_QnV(qsmall_is_0, Q6_Vw_vasr_VwVw(vless, vshift));
-    HVX_Vector vsum =
-        Q6_V_vmux_QVV(qdiffer, Q6_Vw_vsub_VwVw(vmost, vless), Q6_Vw_vadd_VwVw(vmost, vless));
-    return math_pack_parts(vsum, math_add_constant_i32(vexponent, MATH_EXPONENT_ONE), vsign,
-                           Q6_V_vand_QnV(qdiffer, vsign));
+    HVX_Vector vsum = Q6_Vw_condnac_QVwVw(qdiffer, Q6_Vw_condacc_QnVwVw(qdiffer, vmost, vless), vless);
+    return math_pack_parts(vsum, 29, vexponent, vsign, Q6_V_vand_QnV(qdiffer, vsign));
 }
 
 HVX_INLINE HVX_Vector math_order(HVX_Vector v) {

@@ -17,23 +17,22 @@ static inline int32_t math_mantissa_q30(uint32_t x) {
     return (int32_t)((x << 7 & 0x3fffff80) | 0x40000000);
 }
 
-/* magnitude * 2^(E - 157), E = exponent >> 23, rounded half up, below `sign`; infinity if too large, `zero` if below the
- * smallest normal number. magnitude is at most 2^31, the exponent any from -220 << 23. */
-static inline uint32_t math_pack_parts(uint32_t magnitude, int64_t exponent, uint32_t sign, uint32_t zero) {
+/* magnitude / 2^bit * 2^(E - 127), E = exponent >> 23: a magnitude in Q<bit> at an exponent. Rounded half up, below
+ * `sign`; infinity if too large, `zero` if below the smallest normal number. magnitude is at most 2^31, E -256..255. */
+static inline uint32_t math_pack_parts(uint32_t magnitude, int32_t bit, int64_t exponent, uint32_t sign, uint32_t zero) {
     if (magnitude == 0) {
         return zero;
     }
     int32_t leading = __builtin_clz(magnitude);
     int32_t mantissa = (int32_t)((((uint64_t)magnitude << leading) + 128) >> 8); /* 2^23..2^24: adds one to the exponent */
-    int64_t bits = exponent - leading * MATH_EXPONENT_ONE + mantissa;
+    int64_t bits = exponent + (30 - bit - leading) * MATH_EXPONENT_ONE + mantissa;
     return bits < MATH_EXPONENT_ONE ? zero : sign | (uint32_t)(bits > MATH_INFINITY ? MATH_INFINITY : bits);
 }
 
-/* fraction * 2^(E - 157): back from math_to_i32() of the same exponent. A zero has the fraction's sign. */
-static inline uint32_t math_pack(int32_t fraction, int32_t exponent) {
-    uint32_t sign = (uint32_t)fraction & MATH_SIGN;
-    uint32_t magnitude = sign ? 0u - (uint32_t)fraction : (uint32_t)fraction;
-    return math_pack_parts(magnitude, exponent, sign, sign);
+/* number * 2^(E - 127): E is the exponent of a unit. A zero has the number's sign. */
+static inline uint32_t math_pack(int32_t number, int32_t exponent) {
+    uint32_t sign = (uint32_t)number & MATH_SIGN;
+    return math_pack_parts(sign ? 0u - (uint32_t)number : (uint32_t)number, 0, exponent, sign, sign);
 }
 
 /* E - e, at most `limit`; exponent is not below that of x. */
@@ -42,7 +41,8 @@ static inline uint32_t math_shift_to(uint32_t x, int32_t exponent, uint32_t limi
     return shift < limit ? shift : limit;
 }
 
-/* x * 2^(157 - E), cut towards 0: below 2^31. exponent: not below that of x, nor below MATH_ROW_EXPONENT_MIN. */
+/* x * 2^(157 - E), E = exponent >> 23, cut towards 0: below 2^31. math_pack() with E - 30 is its inverse.
+ * exponent: not below that of x, nor below MATH_ROW_EXPONENT_MIN. */
 static inline int32_t math_to_i32(uint32_t x, int32_t exponent) {
     int32_t magnitude = math_mantissa_q30(x) >> math_shift_to(x, exponent, 31);
     return x & MATH_SIGN ? -magnitude : magnitude;
@@ -86,8 +86,8 @@ static inline uint32_t math_multiply_f32(uint32_t a, uint32_t b) {
         return sign;
     }
     int32_t product = math_multiply_q31(math_mantissa_q30(a), math_mantissa_q30(b)); /* Q29: 2^29 up to 2^31 */
-    int64_t exponent = (int64_t)math_exponent(a) + math_exponent(b) - 126 * MATH_EXPONENT_ONE;
-    return math_pack_parts((uint32_t)product, exponent, sign, sign);
+    int64_t exponent = (int64_t)math_exponent(a) + math_exponent(b) - 127 * MATH_EXPONENT_ONE;
+    return math_pack_parts((uint32_t)product, 29, exponent, sign, sign);
 }
 
 /* a + b where one is NaN or infinite. */
@@ -117,7 +117,7 @@ static inline uint32_t math_add_f32(uint32_t a, uint32_t b) {
         return zero;
     }
     sum += (int32_t)(a ^ b) < 0 ? -other : other;
-    return math_pack_parts((uint32_t)sum, math_exponent(large) + MATH_EXPONENT_ONE, sign, zero);
+    return math_pack_parts((uint32_t)sum, 29, math_exponent(large), sign, zero);
 }
 
 /* Integers in the order of the floats; -0 below +0, NaN outside the infinities. Its own inverse. */

@@ -15,21 +15,19 @@ struct cursor {
     uint32_t m, i2, i3;
 };
 
-struct phx_fault phx_mul_mat_check(const struct phx_program *program, const struct phx_op *op) {
-    const struct phx_tensor *w = &program->tensors[op->src[0]];
-    const struct phx_tensor *x = &program->tensors[op->src[1]];
-    const struct phx_tensor *dst = &program->tensors[op->dst];
-    struct phx_fault fault = phx_product_check(program, op);
-    if (fault.status) {
-        return fault;
+struct phx_misfit phx_mul_mat_check(const struct phx_executor *executor, struct phx_call *call) {
+    const struct phx_tensor *w = &call->src[0]->view, *x = &call->src[1]->view, *dst = &call->dst[0]->view;
+    struct phx_misfit misfit = phx_product_check(executor, call);
+    if (misfit.status) {
+        return misfit;
     }
     if (x->ne[2] % w->ne[2] || x->ne[3] % w->ne[3]) {
-        return (struct phx_fault){PHX_E_SHAPE, 0, op->src[1]};
+        return (struct phx_misfit){PHX_E_SHAPE, call->src[1]};
     }
     if (dst->ne[1] != x->ne[1] || dst->ne[2] != x->ne[2] || dst->ne[3] != x->ne[3]) {
-        return (struct phx_fault){PHX_E_SHAPE, 0, op->dst};
+        return (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
     }
-    return PHX_NO_FAULT;
+    return PHX_FITS;
 }
 
 static uint32_t offset(const struct phx_tensor *tensor, struct cursor at) {
@@ -43,7 +41,7 @@ static void make_rows(struct phx_product *product, const struct phx_tensor *x, c
     for (uint32_t i = 0; i < n_x; i++) {
         product->x_offsets[i] = offset(x, *cursor);
         product->dst_offsets[i] = offset(dst, *cursor);
-        product->row_offsets[i] = i * product->row_bytes;
+        product->row_offsets[i] = i * product->plan->row_bytes;
         if (++cursor->m == x->ne[1]) {
             cursor->m = 0;
             if (++cursor->i2 == x->ne[2]) {
@@ -74,42 +72,35 @@ static void make_runs(struct phx_product *product, const struct phx_tensor *w, c
 
 /* The most rows whose quantised form fits, but at least one. */
 static uint32_t chunk_rows(const struct phx_product *product, uint32_t n_rows) {
-    if ((uint64_t)n_rows * product->row_bytes <= SCRATCH_BYTES) {
+    if ((uint64_t)n_rows * product->plan->row_bytes <= SCRATCH_BYTES) {
         return n_rows;
     }
-    uint32_t fitting = product->row_bytes < SCRATCH_BYTES ? (uint32_t)(SCRATCH_BYTES / product->row_bytes) : 1;
+    uint32_t fitting = product->plan->row_bytes < SCRATCH_BYTES ? (uint32_t)(SCRATCH_BYTES / product->plan->row_bytes) : 1;
     if (fitting > ROWS_STEP) {
         fitting -= fitting % ROWS_STEP;
     }
     return n_rows < fitting ? n_rows : fitting;
 }
 
-uint32_t phx_mul_mat_run(const struct phx_executor *executor, const struct phx_program *program,
-                         const struct phx_op *op, struct phx_op_record *record) {
-    const struct phx_tensor *w = &program->tensors[op->src[0]];
-    const struct phx_tensor *x = &program->tensors[op->src[1]];
+uint32_t phx_mul_mat_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+    const struct phx_tensor *w = &call->src[0]->view, *x = &call->src[1]->view, *dst = &call->dst[0]->view;
     struct phx_product product;
-    phx_product_begin(&product, executor, program, op, record);
-    if (program->spans[op->src[1]].n_bytes == 0) {
-        return PHX_OK;
-    }
-    uint32_t n_rows = x->ne[1] * x->ne[2] * x->ne[3]; /* of at least 4 bytes each, within 2^32 */
+    phx_product_begin(&product, call, record);
+    uint32_t n_rows = phx_n_rows(dst);
     uint32_t n_groups = w->ne[2] == 1 ? w->ne[3] : w->ne[2] * x->ne[3];
     uint32_t n_shared = n_groups == 1 ? n_rows : n_rows / n_groups;
     uint32_t chunk = chunk_rows(&product, n_rows);
-    struct phx_kept rows = {x, program->spans[op->src[1]], product.kernel->kernels, product.kernel->form};
-    product.is_quantised = chunk == n_rows && phx_kept_is(executor->kept, &rows);
-    if (!phx_product_reserve(&product, executor, chunk, chunk, 0)) {
+    struct phx_kept rows = {call->src[1], product.plan->kernel->kernels, product.plan->kernel->form};
+    const struct phx_kept *kept = chunk == n_rows ? &rows : NULL;
+    if (!phx_product_reserve(&product, executor, chunk, chunk, 0, kept)) {
         return PHX_E_NO_MEMORY;
     }
     struct cursor cursor = {0};
     for (uint32_t first = 0; first < n_rows; first += product.n_x) {
-        make_rows(&product, x, &program->tensors[op->dst], &cursor, n_rows - first < chunk ? n_rows - first : chunk);
+        make_rows(&product, x, dst, &cursor, n_rows - first < chunk ? n_rows - first : chunk);
         make_runs(&product, w, x, first, n_shared);
         phx_product_run(&product, executor, record);
     }
-    if (chunk == n_rows) {
-        *executor->kept = rows;
-    }
+    phx_product_end(&product, executor, call, kept, record);
     return PHX_OK;
 }

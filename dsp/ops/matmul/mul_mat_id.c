@@ -10,37 +10,29 @@
 
 #define SCRATCH_BYTES (8u << 20) /* of quantised rows, unless one token alone has more: an expert's rows stay cached */
 
-struct phx_fault phx_mul_mat_id_check(const struct phx_program *program, const struct phx_op *op) {
-    const struct phx_tensor *w = &program->tensors[op->src[0]];
-    const struct phx_tensor *x = &program->tensors[op->src[1]];
-    const struct phx_tensor *ids = &program->tensors[op->src[2]];
-    const struct phx_tensor *dst = &program->tensors[op->dst];
-    struct phx_fault fault = phx_product_check(program, op);
-    if (fault.status) {
-        return fault;
+struct phx_misfit phx_mul_mat_id_check(const struct phx_executor *executor, struct phx_call *call) {
+    const struct phx_tensor *w = &call->src[0]->view, *x = &call->src[1]->view, *ids = &call->src[2]->view;
+    const struct phx_tensor *dst = &call->dst[0]->view;
+    struct phx_misfit misfit = phx_product_check(executor, call);
+    if (!misfit.status) {
+        misfit = phx_want_rows(call->src[2], PHX_I32);
     }
-    if (ids->layout != PHX_LAYOUT_ROWS) {
-        return (struct phx_fault){PHX_E_LAYOUT, 0, op->src[2]};
-    }
-    if (ids->dtype != PHX_I32) {
-        return (struct phx_fault){PHX_E_DTYPE, 0, op->src[2]};
-    }
-    if (ids->nb[0] != sizeof(uint32_t)) {
-        return (struct phx_fault){PHX_E_STRIDE, 0, op->src[2]};
+    if (misfit.status) {
+        return misfit;
     }
     if (w->ne[2] > PHX_MAX_EXPERTS || w->ne[3] != 1) {
-        return (struct phx_fault){PHX_E_SHAPE, 0, op->src[0]};
+        return (struct phx_misfit){PHX_E_SHAPE, call->src[0]};
     }
     if (ids->ne[2] != 1 || ids->ne[3] != 1) {
-        return (struct phx_fault){PHX_E_SHAPE, 0, op->src[2]};
+        return (struct phx_misfit){PHX_E_SHAPE, call->src[2]};
     }
     if (x->ne[1] == 0 || ids->ne[0] % x->ne[1] || x->ne[2] != ids->ne[1] || x->ne[3] != 1) {
-        return (struct phx_fault){PHX_E_SHAPE, 0, op->src[1]};
+        return (struct phx_misfit){PHX_E_SHAPE, call->src[1]};
     }
     if (dst->ne[1] != ids->ne[0] || dst->ne[2] != ids->ne[1] || dst->ne[3] != 1) {
-        return (struct phx_fault){PHX_E_SHAPE, 0, op->dst};
+        return (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
     }
-    return PHX_NO_FAULT;
+    return PHX_FITS;
 }
 
 /* Private copies of the chunk's ids, and how many results each expert has. */
@@ -94,43 +86,39 @@ static void make_rows(struct phx_product *product, const struct choice *choice, 
             product->x_offsets[row] = (first + t) * x->nb[2] + i * x->nb[1];
             for (uint32_t u = i; u < choice->n_used; u += x->ne[1]) {
                 uint32_t place = choice->next[experts[u]]++;
-                product->row_offsets[place] = row * product->row_bytes;
+                product->row_offsets[place] = row * product->plan->row_bytes;
                 product->dst_offsets[place] = (first + t) * dst->nb[2] + u * dst->nb[1];
             }
         }
     }
 }
 
-uint32_t phx_mul_mat_id_run(const struct phx_executor *executor, const struct phx_program *program,
-                            const struct phx_op *op, struct phx_op_record *record) {
-    const struct phx_tensor *x = &program->tensors[op->src[1]];
-    const struct phx_tensor *ids = &program->tensors[op->src[2]];
+uint32_t phx_mul_mat_id_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+    const struct phx_tensor *x = &call->src[1]->view, *ids = &call->src[2]->view;
     struct phx_product product;
-    phx_product_begin(&product, executor, program, op, record);
+    phx_product_begin(&product, call, record);
     uint32_t n_tokens = ids->ne[1];
-    if (n_tokens == 0) {
-        return PHX_OK;
-    }
-    struct choice choice = {.stride = ids->nb[1], .n_used = ids->ne[0], .n_experts = program->tensors[op->src[0]].ne[2]};
-    uint64_t fitting = SCRATCH_BYTES / ((uint64_t)x->ne[1] * product.row_bytes);
+    struct choice choice = {.stride = ids->nb[1], .n_used = ids->ne[0], .n_experts = call->src[0]->view.ne[2]};
+    uint64_t fitting = SCRATCH_BYTES / ((uint64_t)x->ne[1] * product.plan->row_bytes);
     uint32_t chunk = fitting < 1 ? 1 : fitting < n_tokens ? (uint32_t)fitting : n_tokens;
     size_t n_words = (size_t)chunk * choice.n_used + choice.n_experts + 1;
     choice.experts = phx_product_reserve(&product, executor, chunk * x->ne[1], chunk * choice.n_used,
-                                         n_words * sizeof(uint32_t));
+                                         n_words * sizeof(uint32_t), NULL);
     if (!choice.experts) {
         return PHX_E_NO_MEMORY;
     }
     choice.next = choice.experts + (size_t)chunk * choice.n_used;
-    for (uint32_t first = 0; first < n_tokens; first += choice.n_tokens) {
-        choice.ids = program->spans[op->src[2]].data + first * choice.stride;
+    uint32_t status = PHX_OK;
+    for (uint32_t first = 0; !status && first < n_tokens; first += choice.n_tokens) {
+        choice.ids = call->src[2]->data + first * choice.stride;
         choice.n_tokens = n_tokens - first < chunk ? n_tokens - first : chunk;
-        uint32_t status = read_ids(&choice);
-        if (status) {
-            return status;
+        status = read_ids(&choice);
+        if (!status) {
+            make_runs(&product, &choice);
+            make_rows(&product, &choice, x, &call->dst[0]->view, first);
+            phx_product_run(&product, executor, record);
         }
-        make_runs(&product, &choice);
-        make_rows(&product, &choice, x, &program->tensors[op->dst], first);
-        phx_product_run(&product, executor, record);
     }
-    return PHX_OK;
+    phx_product_end(&product, executor, call, NULL, record);
+    return status;
 }

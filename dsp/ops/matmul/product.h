@@ -12,7 +12,9 @@
 #define PHX_PRODUCT_H
 
 #include "kernel.h"
-#include "runtime/ops.h"
+#include "kept.h"
+#include "ops/executor.h"
+#include "stream.h"
 
 /* Places first..first + n_rows - 1 meet this matrix. */
 struct phx_run {
@@ -21,18 +23,18 @@ struct phx_run {
     uint32_t n_rows;
 };
 
-/* Equal slices, but that the first `more` are one longer. */
-struct phx_slices {
-    uint32_t each;
-    uint32_t more;
-};
-
-struct phx_product {
+/* What is known when the op is checked: phx_call.plan. */
+struct phx_product_plan {
     struct phx_matmul mm; /* with the tiles of the first matrix */
     const struct phx_matmul_kernel *kernel;
     size_t matrix_bytes; /* distance of matrices */
     uint32_t row_bytes;  /* of a quantised row */
     uint32_t n_tiles;    /* of a matrix */
+    struct phx_cuts cuts;
+};
+
+struct phx_product {
+    const struct phx_product_plan *plan;
     const uint8_t *x;
     uint8_t *dst;
 
@@ -47,27 +49,32 @@ struct phx_product {
     struct phx_slices part_slices; /* for each thread */
     struct phx_slices tile_slices;
 
-    bool is_quantised; /* rows are, by an earlier op */
-    uint8_t *rows;     /* quantised */
+    bool is_quantised; /* rows are, by the op before */
+    struct phx_kept *kept; /* what rows hold for the next op; at the start of scratch memory, and the rows behind it */
+    uint8_t *rows;         /* quantised */
     uint8_t *work; /* work_bytes for each thread */
     size_t work_bytes;
 
     struct phx_stream *streams; /* one for each thread */
 };
 
-/* What any op wants of weight src[0], activations src[1] and dst: layouts, dtypes, and rows that fit each other. */
-struct phx_fault phx_product_check(const struct phx_program *program, const struct phx_op *op);
+/* What any op wants of weight src[0], activations src[1] and dst[0]: layouts, dtypes, and rows that fit each other.
+ * Makes the plan. */
+struct phx_misfit phx_product_check(const struct phx_executor *executor, struct phx_call *call);
 
-/* Fills in all but the chunk; tells the record which kernel it is. */
-void phx_product_begin(struct phx_product *product, const struct phx_executor *executor,
-                       const struct phx_program *program, const struct phx_op *op, struct phx_op_record *record);
+/* Fills in what does not depend on the chunk; tells the record which kernel it is. */
+void phx_product_begin(struct phx_product *product, const struct phx_call *call, struct phx_op_record *record);
 
 /* Memory for chunks of n_x rows and n_places, and `extra` more bytes, aligned to 4; NULL when the heap is exhausted.
- * Nothing is kept then; and is_quantised becomes false where what was kept is lost. */
+ * is_quantised is set if the op before has left the very rows that `wanted` describes; NULL: never. */
 void *phx_product_reserve(struct phx_product *product, const struct phx_executor *executor, uint32_t n_x,
-                          uint32_t n_places, size_t extra);
+                          uint32_t n_places, size_t extra, const struct phx_kept *wanted);
 
 /* Computes the chunk that the tables describe; tells the record how many threads did, and how long it quantised. */
 void phx_product_run(struct phx_product *product, const struct phx_executor *executor, struct phx_op_record *record);
+
+/* After the last chunk: what the next product finds in the rows (NULL: nothing), and what DMA has moved. */
+void phx_product_end(struct phx_product *product, const struct phx_executor *executor, const struct phx_call *call,
+                     const struct phx_kept *kept, struct phx_op_record *record);
 
 #endif

@@ -8,7 +8,7 @@
  */
 #include "stream.h"
 
-#include "runtime/libc.h"
+#include "ops/slices.h"
 #include "tiles.h"
 
 #define SUPER_BLOCK (PHX_SUPER_BLOCK / PHX_BLOCK) /* in blocks */
@@ -26,15 +26,22 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-struct phx_stream *phx_streams_new(const struct phx_vtcm *vtcm, uint32_t n_threads) {
-    uint32_t n_bytes = smaller(vtcm->n_bytes / n_threads, PHX_DMA_BYTES_MAX) / PHX_VECTOR * PHX_VECTOR;
-    struct phx_stream *streams = phx_memalign(PHX_VECTOR, n_threads * sizeof(*streams));
-    for (uint32_t i = 0; streams && i < n_threads; i++) {
-        streams[i] = (struct phx_stream){.vtcm = vtcm->data ? vtcm->data + i * n_bytes : NULL,
-                                         .vtcm_bytes = n_bytes,
-                                         .buffer_bytes = n_bytes / 2 / PHX_VECTOR * PHX_VECTOR};
+static uint32_t bytes_each(const struct phx_vtcm *vtcm, uint32_t n_threads) {
+    return smaller(phx_cut_evenly(vtcm->n_bytes, n_threads).each, PHX_DMA_BYTES_MAX) / PHX_VECTOR * PHX_VECTOR;
+}
+
+static uint32_t buffer_bytes(uint32_t n_bytes) {
+    return n_bytes / 2 / PHX_VECTOR * PHX_VECTOR;
+}
+
+void phx_streams_set(struct phx_stream *streams, const struct phx_vtcm *vtcm, uint32_t n_threads) {
+    uint32_t n_bytes = bytes_each(vtcm, n_threads);
+    for (uint32_t i = 0; i < n_threads; i++) {
+        streams[i].vtcm = vtcm->data ? vtcm->data + i * n_bytes : NULL;
+        streams[i].vtcm_bytes = n_bytes;
+        streams[i].buffer_bytes = buffer_bytes(n_bytes);
+        streams[i].dma_bytes = 0;
     }
-    return streams;
 }
 
 uint64_t phx_streams_moved(struct phx_stream *streams, uint32_t n_threads) {
@@ -115,9 +122,8 @@ static uint32_t room_of_tile(uint32_t room, uint32_t n_at_once) {
 }
 
 /* Pieces of nearly equal length. */
-static __attribute__((noinline)) void make_cut(struct phx_stream *stream, const struct phx_matmul *mm,
-                                               uint32_t n_at_once) {
-    uint32_t room = room_of_tile(stream->buffer_bytes, n_at_once);
+static struct phx_cut make_cut(const struct phx_matmul *mm, uint32_t n_bytes, uint32_t n_at_once) {
+    uint32_t room = room_of_tile(n_bytes, n_at_once);
     uint32_t super_bytes = phx_super_bytes(phx_weight_type(mm->dtype));
     uint32_t most = room < PHX_TABLE_BYTES ? 0 : (room - PHX_TABLE_BYTES) / super_bytes * SUPER_BLOCK;
     uint32_t step = n_at_once > 1 || most < BATCH ? SUPER_BLOCK : BATCH;
@@ -127,12 +133,16 @@ static __attribute__((noinline)) void make_cut(struct phx_stream *stream, const 
         uint32_t n_pieces = (mm->n_blocks + most - 1) / most;
         n_blocks = ((mm->n_blocks + n_pieces - 1) / n_pieces + step - 1) / step * step;
     }
-    stream->cut = (struct phx_cut){mm->dtype, mm->k, n_at_once, n_blocks, n_blocks / SUPER_BLOCK * super_bytes};
+    return (struct phx_cut){n_blocks, n_blocks / SUPER_BLOCK * super_bytes};
 }
 
-void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, bool can_cut,
-                     const struct phx_slice *slice) {
-    const struct phx_cut *cut = &stream->cut;
+struct phx_cuts phx_stream_cuts(const struct phx_vtcm *vtcm, uint32_t n_threads, const struct phx_matmul *mm) {
+    uint32_t n_bytes = buffer_bytes(bytes_each(vtcm, n_threads));
+    return (struct phx_cuts){make_cut(mm, n_bytes, 1), make_cut(mm, n_bytes, PHX_TILES_AT_ONCE)};
+}
+
+void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, const struct phx_cuts *cuts,
+                     const struct phx_tile_slice *slice) {
     uint32_t n_at_once = slice->n_at_once, tile_bytes = mm->tile_bytes;
     bool is_one_group = slice->last - slice->first <= n_at_once;
     bool fits = tile_bytes <= room_of_tile(is_one_group ? stream->vtcm_bytes : stream->buffer_bytes, n_at_once);
@@ -143,10 +153,8 @@ void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, boo
     stream->piece_bytes = tile_bytes - PHX_TABLE_BYTES;
     stream->arriving = 0;
     stream->arriving_bytes = 0;
-    if (!fits && can_cut) {
-        if (cut->k != mm->k || cut->dtype != mm->dtype || cut->n_at_once != n_at_once) {
-            make_cut(stream, mm, n_at_once);
-        }
+    if (!fits && cuts) {
+        const struct phx_cut *cut = n_at_once == 1 ? &cuts->one : &cuts->several;
         fits = cut->piece_blocks > 0;
         if (fits) {
             stream->piece_blocks = cut->piece_blocks;

@@ -21,17 +21,19 @@ struct phx_piece {
     uint32_t last_byte;
 } __attribute__((aligned(8))); /* to be copied by two words at once */
 
-/* How tiles of a dtype and K are cut so that n_at_once of them fit a buffer. */
+/* How tiles are cut so that one of them fits a buffer, or PHX_TILES_AT_ONCE of them do. */
 struct phx_cut {
-    uint32_t dtype;
-    uint32_t k; /* 0: nothing is known yet */
-    uint32_t n_at_once;
     uint32_t piece_blocks; /* 0: there is no room */
     uint32_t piece_bytes;
 };
 
+struct phx_cuts {
+    struct phx_cut one;
+    struct phx_cut several;
+};
+
 /* Tiles first..last-1 of a matrix, n_at_once of them at a time: 1 or PHX_TILES_AT_ONCE. */
-struct phx_slice {
+struct phx_tile_slice {
     const uint8_t *tiles; /* of the whole matrix */
     uint32_t first;
     uint32_t last;
@@ -44,10 +46,9 @@ struct phx_stream {
     uint8_t *vtcm; /* the thread's part: two buffers; NULL: everything is read from memory */
     uint32_t vtcm_bytes;
     uint32_t buffer_bytes;
-    struct phx_cut cut; /* the last one, for the next op */
 
     const struct phx_matmul *mm;
-    struct phx_slice slice;
+    struct phx_tile_slice slice;
     uint32_t piece_blocks;
     uint32_t piece_bytes;
     struct phx_piece next;   /* to be brought, or being brought */
@@ -62,15 +63,18 @@ struct phx_stream {
     struct phx_matmul part;
 };
 
-/* One for each thread, in equal parts of VTCM; NULL when the heap is exhausted. */
-struct phx_stream *phx_streams_new(const struct phx_vtcm *vtcm, uint32_t n_threads);
+/* Gives each thread's stream an equal part of VTCM. */
+void phx_streams_set(struct phx_stream *streams, const struct phx_vtcm *vtcm, uint32_t n_threads);
+
+/* For tiles of a matrix that may be cut, with VTCM shared by so many threads. */
+struct phx_cuts phx_stream_cuts(const struct phx_vtcm *vtcm, uint32_t n_threads, const struct phx_matmul *mm);
 
 /* Bytes that DMA has moved since the last call. */
 uint64_t phx_streams_moved(struct phx_stream *streams, uint32_t n_threads);
 
-/* Has a slice's first piece brought. Tiles are only cut if the kernel can_cut them. */
-void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, bool can_cut,
-                     const struct phx_slice *slice);
+/* Has a slice's first piece brought. Tiles are cut only if that is needed, and not if cuts is NULL. */
+void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, const struct phx_cuts *cuts,
+                     const struct phx_tile_slice *slice);
 
 /* The next piece, which stays where it is until the next call; false after the last. Then the engine is idle. */
 bool phx_stream_next(struct phx_stream *stream);

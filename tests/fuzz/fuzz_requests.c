@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_batch N SEED: sends N batches, most of them broken, through the FastRPC ABI by both transports.
+ * fuzz_requests N SEED [digest]: sends N requests, most of them broken, through the FastRPC ABI by both transports.
  *
- * A finding is a sanitizer report, a dead or silent PD, a result other than 0 and 0x8000040e, a valid batch that is
+ * A finding is a sanitizer report, a dead or silent PD, a result other than 0 and 0x8000040e, a valid request that is
  * refused, a response that contradicts itself, or a byte changed past the size that the skel was told of. Statuses are
- * counted and printed as JSON. Every SESSION batches the skel is opened anew, and at first allocations of its fail.
+ * counted and printed as JSON. Every SESSION requests the skel is opened anew, and at first allocations of its fail.
  *
  * The program is linked with the loopback and -Wl,--wrap=posix_memalign, which the PD's heap is made of; the skel is
- * found by DSP_LIBRARY_PATH as ever, so a skel for another engine can be fuzzed with the same batches.
+ * found by DSP_LIBRARY_PATH as ever, so a skel for another engine can be fuzzed with the same requests. With `digest`,
+ * nothing is done that depends on time or on the engine, and a hash of all answers and of all that the buffers held is
+ * printed: two engines must print the same.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,14 +20,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../../pyhexagon/_ffi/cdef/dspqueue.h"
 #include "../../pyhexagon/_ffi/cdef/remote.h"
 #include "../../pyhexagon/_ffi/cdef/rpcmem.h"
-#include "batches.h"
+#include "requests.h"
 
 #define URI "file:///libpyhexagon_skel.so?pyhexagon_skel_handle_invoke&_modver=1.0&_dom=cdsp"
 #define SESSION 2000
+#define FD_STEP 40
 #define GUARD_BYTES 4096u
 #define GUARD 0xa5
 #define LOG_BYTES 4096u /* as told to the skel */
@@ -37,10 +41,12 @@
 enum { INFO = 2, START, STOP, MAP_BUFFER, UNMAP_BUFFER, RUN, ECHO, SET_LOG };
 
 static struct random random_state;
-static uint64_t counts[PHX_E_NOT_STARTED + 1];
+static uint64_t counts[PHX_E_PATCH + 1];
 static uint64_t n_refused; /* 0x8000040e, and no response */
 static uint64_t n_valid;
 static long iteration;
+static bool with_digest;
+static uint64_t digest = 0xcbf29ce484222325u; /* FNV-1a over words */
 
 /* Allocations of the PD of at least this size fail; 0: none. */
 static atomic_size_t failing_size;
@@ -48,11 +54,11 @@ static atomic_size_t failing_size;
 static struct {
     remote_handle64 handle;
     dspqueue_t queue;   /* NULL until the skel is started */
-    uint8_t *memory[N_FDS]; /* BUFFER_BYTES for the skel, then a guard it must not touch */
-    int32_t fds[N_FDS];
+    struct fuzz_memory shared; /* BUFFER_BYTES for the skel, then a guard it must not touch */
+    bool is_unmapped;          /* the first of them, by the skel */
     uint8_t *log; /* LOG_BYTES and a guard */
     int log_fd;
-    uint8_t *packet; /* batch at 0, response at MAX_BATCH_BYTES */
+    uint8_t *packet; /* request at 0, response at MAX_REQUEST_BYTES */
     int packet_fd;
 } session;
 
@@ -65,7 +71,7 @@ int __wrap_posix_memalign(void **memory, size_t alignment, size_t n_bytes) {
 }
 
 static void finding(const char *what, uint32_t value) {
-    fprintf(stderr, "finding at batch %ld: %s (0x%x)\n", iteration, what, value);
+    fprintf(stderr, "finding at request %ld: %s (0x%x)\n", iteration, what, value);
     abort();
 }
 
@@ -86,12 +92,21 @@ static int call_with(uint32_t method, void *in, size_t n_in) {
     return call(method, n_in != 0, 0, &arg);
 }
 
-static void *shared_memory(size_t n_bytes, int32_t *fd) {
-    void *memory = rpcmem_alloc(RPCMEM_HEAP_ID_SYSTEM, RPCMEM_DEFAULT_FLAGS, (int)n_bytes);
-    if (!memory) {
-        finding("rpcmem_alloc", 0);
+/* Under the file descriptor `wanted`, whatever an engine has opened: broken requests name neighbours of it. */
+static void *shared_memory(size_t n_bytes, int wanted, int32_t *fd) {
+    int fillers[FD_STEP * 8], n_fillers = 0;
+    while ((fillers[n_fillers] = dup(0)) < wanted) {
+        n_fillers++;
     }
-    *fd = rpcmem_to_fd(memory);
+    close(fillers[n_fillers]);
+    void *memory = rpcmem_alloc(RPCMEM_HEAP_ID_SYSTEM, RPCMEM_DEFAULT_FLAGS, (int)n_bytes);
+    while (n_fillers > 0) {
+        close(fillers[--n_fillers]);
+    }
+    if (!memory || rpcmem_to_fd(memory) != wanted) {
+        finding("rpcmem_alloc", (uint32_t)rpcmem_to_fd(memory));
+    }
+    *fd = wanted;
     must("fastrpc_mmap", fastrpc_mmap(CDSP_DOMAIN_ID, *fd, memory, 0, n_bytes, FASTRPC_MAP_FD));
     return memory;
 }
@@ -120,16 +135,16 @@ static void open_session(void) {
     must("unsigned", remote_session_control(DSPRPC_CONTROL_UNSIGNED_MODULE, &is_unsigned, sizeof is_unsigned));
     must("open", remote_handle64_open(URI, &session.handle));
     for (int i = 0; i < N_FDS; i++) {
-        session.memory[i] = shared_memory(BUFFER_BYTES + GUARD_BYTES, &session.fds[i]);
-        memset(session.memory[i] + BUFFER_BYTES, GUARD, GUARD_BYTES);
+        session.shared.buffers[i] = shared_memory(BUFFER_BYTES + GUARD_BYTES, (2 + i) * FD_STEP, &session.shared.fds[i]);
+        memset(session.shared.buffers[i] + BUFFER_BYTES, GUARD, GUARD_BYTES);
         for (uint32_t at = 0; at < BUFFER_BYTES; at += 4) {
             uint32_t word = random_word(&random_state);
-            memcpy(session.memory[i] + at, &word, 4);
+            memcpy(session.shared.buffers[i] + at, &word, 4);
         }
-        must("map_buffer", call_with(MAP_BUFFER, (uint32_t[]){(uint32_t)session.fds[i], BUFFER_BYTES}, 8));
+        must("map_buffer", call_with(MAP_BUFFER, (uint32_t[]){(uint32_t)session.shared.fds[i], BUFFER_BYTES}, 8));
     }
-    session.packet = shared_memory(2 * MAX_BATCH_BYTES, &session.packet_fd);
-    session.log = shared_memory(LOG_BYTES + GUARD_BYTES, &session.log_fd);
+    session.packet = shared_memory(2 * MAX_REQUEST_BYTES, 5 * FD_STEP, &session.packet_fd);
+    session.log = shared_memory(LOG_BYTES + GUARD_BYTES, 6 * FD_STEP, &session.log_fd);
     memset(session.log + LOG_BYTES, GUARD, GUARD_BYTES);
     must("map_buffer", call_with(MAP_BUFFER, (uint32_t[]){(uint32_t)session.log_fd, LOG_BYTES}, 8));
 }
@@ -146,25 +161,25 @@ static void close_session(void) {
     must("stop", call_with(STOP, NULL, 0));
     must("dspqueue_close", dspqueue_close(session.queue));
     session.queue = NULL;
-    free_shared_memory(session.packet, session.packet_fd, 2 * MAX_BATCH_BYTES);
+    free_shared_memory(session.packet, session.packet_fd, 2 * MAX_REQUEST_BYTES);
     free_shared_memory(session.log, session.log_fd, LOG_BYTES + GUARD_BYTES);
     for (int i = 0; i < N_FDS; i++) {
-        free_shared_memory(session.memory[i], session.fds[i], BUFFER_BYTES + GUARD_BYTES);
+        free_shared_memory(session.shared.buffers[i], session.shared.fds[i], BUFFER_BYTES + GUARD_BYTES);
     }
     must("close", remote_handle64_close(session.handle));
 }
 
-/* --- One batch --- */
+/* --- One request --- */
 
-static int run_by_invoke(const struct fuzz_batch *batch, uint8_t *response) {
+static int run_by_invoke(const struct fuzz_request *request, uint8_t *response) {
     /* Blocks of the exact size: a sanitizer sees one byte too many. */
-    uint8_t *bytes = malloc(batch->n_bytes);
-    uint8_t *room = malloc(batch->n_response);
-    memcpy(bytes, batch->bytes, batch->n_bytes);
-    uint32_t lengths[2] = {batch->n_bytes, batch->n_response};
-    remote_arg args[3] = {{.buf = {lengths, 8}}, {.buf = {bytes, batch->n_bytes}}, {.buf = {room, batch->n_response}}};
+    uint8_t *bytes = malloc(request->n_bytes);
+    uint8_t *room = malloc(request->n_response);
+    memcpy(bytes, request->bytes, request->n_bytes);
+    uint32_t lengths[2] = {request->n_bytes, request->n_response};
+    remote_arg args[3] = {{.buf = {lengths, 8}}, {.buf = {bytes, request->n_bytes}}, {.buf = {room, request->n_response}}};
     int result = call(RUN, 2, 1, args);
-    memcpy(response, room, batch->n_response);
+    memcpy(response, room, request->n_response);
     free(bytes);
     free(room);
     return result;
@@ -189,21 +204,21 @@ static struct phx_message exchange(uint32_t n_buffers, struct dspqueue_buffer *b
     return result;
 }
 
-static int run_by_queue(const struct fuzz_batch *batch, uint8_t *response) {
+static int run_by_queue(const struct fuzz_request *request, uint8_t *response) {
     struct dspqueue_buffer buffers[2] = {
-        {.fd = (uint32_t)session.packet_fd, .size = batch->n_bytes, .flags = DSPQUEUE_BUFFER_FLAG_REF},
+        {.fd = (uint32_t)session.packet_fd, .size = request->n_bytes, .flags = DSPQUEUE_BUFFER_FLAG_REF},
         {.fd = (uint32_t)session.packet_fd,
-         .offset = MAX_BATCH_BYTES,
-         .size = batch->n_response ? batch->n_response : 1,
+         .offset = MAX_REQUEST_BYTES,
+         .size = request->n_response ? request->n_response : 1,
          .flags = DSPQUEUE_BUFFER_FLAG_REF},
     };
     struct phx_message message = {PHX_MESSAGE_RUN, 0, (uint64_t)iteration};
-    memcpy(session.packet, batch->bytes, batch->n_bytes);
+    memcpy(session.packet, request->bytes, request->n_bytes);
     struct phx_message answer = exchange(2, buffers, &message, sizeof message);
     if (answer.sequence != message.sequence || answer.kind != message.kind) {
         finding("answer to another packet", answer.kind);
     }
-    memcpy(response, session.packet + MAX_BATCH_BYTES, batch->n_response);
+    memcpy(response, session.packet + MAX_REQUEST_BYTES, request->n_response);
     return (int)answer.result;
 }
 
@@ -218,13 +233,13 @@ static void send_odd_packet(void) {
     memcpy(bytes, &message, sizeof message);
     for (uint32_t i = 0; i < n_buffers; i++) {
         buffers[i] = (struct dspqueue_buffer){.fd = (uint32_t)session.packet_fd,
-                                              .offset = random_below(&random_state, MAX_BATCH_BYTES),
-                                              .size = 1 + random_below(&random_state, MAX_BATCH_BYTES)};
+                                              .offset = random_below(&random_state, MAX_REQUEST_BYTES),
+                                              .size = 1 + random_below(&random_state, MAX_REQUEST_BYTES)};
     }
     exchange(n_buffers, buffers, bytes, n_message);
 }
 
-/* Writes to the shared batch, to what its tensors hold and to the log ring, while the skel uses them. */
+/* Writes to the shared request, to what its tensors hold and to the log ring, while the skel uses them. */
 static atomic_bool scribbling;
 
 static void *scribble(void *argument) {
@@ -232,39 +247,40 @@ static void *scribble(void *argument) {
     while (atomic_load(&scribbling)) {
         uint32_t at = random_below(random, 512);
         ((volatile uint8_t *)session.packet)[at] ^= (uint8_t)(1u << random_below(random, 8));
-        volatile uint8_t *memory = session.memory[random_below(random, N_FDS)];
+        volatile uint8_t *memory = session.shared.buffers[random_below(random, N_FDS)];
         memory[random_below(random, BUFFER_BYTES)] ^= (uint8_t)(1u << random_below(random, 8));
         ((volatile uint8_t *)session.log)[random_below(random, LOG_BYTES)] = (uint8_t)random_word(random);
     }
     return NULL;
 }
 
-static bool is_right_size(const struct phx_response *response, bool is_timed) {
-    size_t threads = is_timed ? response->n_threads : 0;
+static bool is_right_size(const struct phx_response *response, uint32_t flags) {
+    size_t threads = flags & PHX_REQUEST_THREAD_RECORDS ? response->n_threads : 0;
     size_t records = sizeof(struct phx_op_record) + threads * sizeof(struct phx_thread_record);
     return response->size == sizeof *response + response->n_records * records;
 }
 
-static void check_response(const struct fuzz_batch *batch, const uint8_t *bytes, bool is_scribbled) {
+static void check_response(const struct fuzz_request *request, const uint8_t *bytes, bool is_scribbled) {
     struct phx_response response;
-    struct phx_batch header = {0};
+    struct phx_request header = {0};
     memcpy(&response, bytes, sizeof response);
-    memcpy(&header, batch->bytes, batch->n_bytes < sizeof header ? batch->n_bytes : sizeof header);
-    bool is_timed = header.flags & PHX_BATCH_THREAD_RECORDS;
+    memcpy(&header, request->bytes, request->n_bytes < sizeof header ? request->n_bytes : sizeof header);
+    bool has_records = header.flags & (PHX_REQUEST_RECORDS | PHX_REQUEST_THREAD_RECORDS);
     if (response.magic != PHX_RESPONSE_MAGIC || response.version != PHX_CONTRACT_VERSION ||
-        !(is_right_size(&response, is_timed) || (is_scribbled && is_right_size(&response, !is_timed))) ||
-        response.size > batch->n_response) {
+        !(is_right_size(&response, header.flags) ||
+          (is_scribbled && is_right_size(&response, header.flags ^ PHX_REQUEST_THREAD_RECORDS))) ||
+        response.size > request->n_response) {
         finding("malformed response", response.size);
     }
-    if (response.status != PHX_OK && (response.status < PHX_E_SHORT || response.status > PHX_E_NOT_STARTED)) {
+    if (response.status != PHX_OK && (response.status < PHX_E_SHORT || response.status > PHX_E_PATCH)) {
         finding("unknown status", response.status);
     }
     if (response.status == PHX_OK && (response.failed_op != PHX_NONE || response.failed_tensor != PHX_NONE)) {
         finding("fault without a status", response.failed_op);
     }
-    if (batch->is_valid && session.queue && !is_scribbled && !atomic_load(&failing_size) &&
-        (response.status != PHX_OK || response.n_records != batch->n_ops)) {
-        finding("valid batch refused", response.status);
+    if (request->is_valid && session.queue && !session.is_unmapped && !is_scribbled && !atomic_load(&failing_size) &&
+        (response.status != PHX_OK || response.n_records != (has_records ? request->n_ops : 0))) {
+        finding("valid request refused", response.status);
     }
     counts[response.status]++;
 }
@@ -277,44 +293,82 @@ static void check_guards(void) {
     }
     for (int i = 0; i < N_FDS; i++) {
         for (uint32_t at = 0; at < GUARD_BYTES; at++) {
-            if (session.memory[i][BUFFER_BYTES + at] != GUARD) {
+            if (session.shared.buffers[i][BUFFER_BYTES + at] != GUARD) {
                 finding("write past a buffer", at);
             }
         }
     }
 }
 
+static void add_to_digest(const void *bytes, size_t n_bytes) {
+    for (size_t at = 0; at < n_bytes; at += 8) {
+        uint64_t word;
+        memcpy(&word, (const uint8_t *)bytes + at, 8);
+        digest = (digest ^ word) * 0x100000001b3u;
+        digest ^= digest >> 29;
+    }
+}
+
+/* What must be the same whatever computes it: the answer but for times and costs, and the memory. */
+static void digest_answer(int result, const struct phx_response *response) {
+    uint32_t words[] = {(uint32_t)result, response->status, response->failed_op, response->failed_tensor};
+    if (result != 0) { /* there is no response */
+        add_to_digest((uint64_t[]){(uint64_t)result}, sizeof(uint64_t));
+        return;
+    }
+    add_to_digest(words, sizeof words);
+    if (response->status == PHX_OK || response->status == PHX_E_INDEX) { /* else nothing was run */
+        for (int i = 0; i < N_FDS; i++) {
+            add_to_digest(session.shared.buffers[i], BUFFER_BYTES);
+        }
+    }
+}
+
+/* A buffer goes away for some requests: kept programs that use it are refused, and work again when it is back. */
+static void unmap_or_map(void) {
+    uint32_t map[] = {(uint32_t)session.shared.fds[0], BUFFER_BYTES};
+    must("map or unmap", call_with(session.is_unmapped ? MAP_BUFFER : UNMAP_BUFFER, map, session.is_unmapped ? 8 : 4));
+    session.is_unmapped = !session.is_unmapped;
+}
+
 static void run_one(bool by_queue, bool is_scribbled) {
-    static struct fuzz_batch batch;
-    static uint8_t response[MAX_BATCH_BYTES];
+    static struct fuzz_request request;
+    static uint8_t response[MAX_REQUEST_BYTES] __attribute__((aligned(8)));
     pthread_t scribbler;
     struct random scribbler_state = {random_word(&random_state)};
-    make_batch(&random_state, session.fds, session.memory, &batch);
-    if (random_below(&random_state, 4)) {
-        mutate_batch(&random_state, &batch);
+    if (random_below(&random_state, 3)) {
+        make_definition(&random_state, &session.shared, &request);
+    } else {
+        make_run(&random_state, &session.shared, &request);
     }
-    n_valid += batch.is_valid;
+    if (random_below(&random_state, 4) > 1) {
+        mutate_request(&random_state, &request);
+    }
+    n_valid += request.is_valid;
     if (is_scribbled) {
         atomic_store(&scribbling, true);
         must("pthread_create", pthread_create(&scribbler, NULL, scribble, &scribbler_state));
     }
     memset(response, 0, sizeof response);
-    int result = by_queue ? run_by_queue(&batch, response) : run_by_invoke(&batch, response);
+    int result = by_queue ? run_by_queue(&request, response) : run_by_invoke(&request, response);
     if (is_scribbled) {
         atomic_store(&scribbling, false);
         pthread_join(scribbler, NULL);
     }
-    if (result == DSP_EBADPARM && !(batch.is_valid && !is_scribbled)) {
+    if (result == DSP_EBADPARM && !(request.is_valid && !is_scribbled)) {
         n_refused++;
     } else if (result == 0) {
-        check_response(&batch, response, is_scribbled);
+        check_response(&request, response, is_scribbled);
     } else if (!((result == AEE_ENOMEMORY || result == DSP_ENOMEMORY) && atomic_load(&failing_size))) {
         finding("result", (uint32_t)result);
     }
+    if (with_digest) {
+        digest_answer(result, (const void *)response);
+    }
     check_guards();
-    /* The next batch sees other weights. */
+    /* The next request sees other weights. */
     for (int i = 0; i < 8; i++) {
-        session.memory[random_below(&random_state, N_FDS)][random_below(&random_state, BUFFER_BYTES)] =
+        session.shared.buffers[random_below(&random_state, N_FDS)][random_below(&random_state, BUFFER_BYTES)] =
             (uint8_t)random_word(&random_state);
     }
 }
@@ -322,16 +376,19 @@ static void run_one(bool by_queue, bool is_scribbled) {
 static void run_session(long last) {
     static const size_t failing_sizes[] = {256, 4096, 32768};
     open_session();
-    run_one(false, false); /* not started: a valid batch is refused for that */
+    run_one(false, false); /* not started: a valid request is refused for that */
     start_session();
-    for (uint32_t i = 0; i < 30; i++) { /* before the skel has the memory it keeps */
+    for (uint32_t i = 0; i < 30 && !with_digest; i++) { /* before the skel has the memory it keeps */
         atomic_store(&failing_size, failing_sizes[i % 3]);
         run_one(false, false);
     }
     atomic_store(&failing_size, 0);
     for (long end = iteration + SESSION; iteration < end && iteration < last; iteration++) {
         bool by_queue = random_below(&random_state, 2);
-        run_one(by_queue, by_queue && random_below(&random_state, 16) == 0);
+        run_one(by_queue, by_queue && !with_digest && random_below(&random_state, 16) == 0);
+        if (random_below(&random_state, session.is_unmapped ? 4 : 128) == 0) {
+            unmap_or_map();
+        }
         if (random_below(&random_state, 32) == 0) {
             set_log();
         }
@@ -339,21 +396,26 @@ static void run_session(long last) {
             send_odd_packet();
         }
     }
+    if (session.is_unmapped) {
+        unmap_or_map();
+    }
     close_session();
 }
 
 /* The C names of the statuses from PHX_E_SHORT on. */
 static const char *const names[] = {"SHORT",   "MAGIC", "VERSION", "LIMIT",   "RESERVED", "BUFFER",
                                     "INDEX",   "DTYPE", "LAYOUT",  "SHAPE",   "STRIDE",   "ALIGN",
-                                    "RANGE",   "OVERLAP", "OP",    "PARAM",   "NO_MEMORY", "NOT_STARTED"};
+                                    "RANGE",   "OVERLAP", "OP",    "PARAM",   "NO_MEMORY", "NOT_STARTED",
+                                    "PROGRAM", "PATCH"};
 
 int main(int argc, char **argv) {
-    if (argc != 3) {
-        fprintf(stderr, "usage: fuzz_batch N SEED\n");
+    if (argc < 3) {
+        fprintf(stderr, "usage: fuzz_requests N SEED [digest]\n");
         return 2;
     }
     long n = strtol(argv[1], NULL, 10);
     random_state.state = strtoull(argv[2], NULL, 10);
+    with_digest = argc > 3;
     struct timespec from;
     struct timespec to;
     clock_gettime(CLOCK_MONOTONIC, &from);
@@ -361,12 +423,12 @@ int main(int argc, char **argv) {
         run_session(n);
     }
     clock_gettime(CLOCK_MONOTONIC, &to);
-    printf("{\"batches\": %ld, \"seed\": %s, \"seconds\": %.1f, \"valid\": %llu, \"refused\": %llu, \"OK\": %llu", n,
+    printf("{\"requests\": %ld, \"seed\": %s, \"seconds\": %.1f, \"valid\": %llu, \"refused\": %llu, \"OK\": %llu", n,
            argv[2], (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9,
            (unsigned long long)n_valid, (unsigned long long)n_refused, (unsigned long long)counts[PHX_OK]);
     for (uint32_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         printf(", \"%s\": %llu", names[i], (unsigned long long)counts[PHX_E_SHORT + i]);
     }
-    printf("}\n");
+    printf(", \"digest\": \"%016llx\"}\n", (unsigned long long)digest);
     return 0;
 }

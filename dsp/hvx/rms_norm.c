@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dsp/ref/rms_norm.c in HVX: the largest magnitude of a row, the sum of the squares relative to it, then the products.
+ *
+ * A row that holds a NaN or an infinity is left to the reference before anything is written: dst may lie over x. Where a
+ * weight is one, dst is not written; the reference goes over those elements afterwards.
+ *
+ * Reads and writes whole vectors within a row; at its end those aligned vectors which hold elements of it.
+ */
+#include "hvx.h"
+#include "math/hvx/float32.h"
+#include "ops/op.h"
+#include "ref/rms_norm.h"
+
+#define UNROLLED 4
+#define DRAINED 1024 /* vectors whose squares are summed in 32 bits: DRAINED / 2 * 2^16 * 32 lanes is below 2^32 */
+
+/* Vectors side by side, then n_bytes that are not a whole one. */
+struct span {
+    const uint8_t *data;
+    uint32_t n_vectors;
+    uint32_t n_bytes;
+};
+
+static struct span span_of(const uint8_t *data, uint32_t n_elements) {
+    return (struct span){data, n_elements / HVX_LANES_I32, n_elements % HVX_LANES_I32 * sizeof(float)};
+}
+
+static HVX_Vector load_rest(struct span span) {
+    return span.n_bytes ? hvx_load_partial_u(span.data + span.n_vectors * HVX_BYTES, span.n_bytes) : Q6_V_vzero();
+}
+
+HVX_INLINE HVX_Vector load(const uint8_t *p, bool aligned) {
+    return aligned ? *(const HVX_Vector *)p : hvx_load_u(p);
+}
+
+static bool is_aligned(const void *p) {
+    return (uintptr_t)p % HVX_BYTES == 0;
+}
+
+HVX_INLINE HVX_Vector largest_of(const uint8_t *p, uint32_t n_vectors, bool aligned) {
+    HVX_Vector vmask = Q6_V_vsplat_R(MATH_MAGNITUDE), vlargest[UNROLLED];
+    HVX_UNROLL
+    for (int i = 0; i < UNROLLED; i++) {
+        vlargest[i] = Q6_V_vzero();
+    }
+    for (; n_vectors >= UNROLLED; n_vectors -= UNROLLED) {
+        HVX_UNROLL
+        for (int i = 0; i < UNROLLED; i++) {
+            vlargest[i] = Q6_Vw_vmax_VwVw(vlargest[i], Q6_V_vand_VV(load(p + i * HVX_BYTES, aligned), vmask));
+        }
+        p += UNROLLED * HVX_BYTES;
+    }
+    for (; n_vectors > 0; n_vectors--) {
+        vlargest[0] = Q6_Vw_vmax_VwVw(vlargest[0], Q6_V_vand_VV(load(p, aligned), vmask));
+        p += HVX_BYTES;
+    }
+    return Q6_Vw_vmax_VwVw(Q6_Vw_vmax_VwVw(vlargest[0], vlargest[1]), Q6_Vw_vmax_VwVw(vlargest[2], vlargest[3]));
+}
+
+static __attribute__((noinline)) HVX_Vector largest_of_aligned(const uint8_t *p, uint32_t n_vectors) {
+    return largest_of(p, n_vectors, true);
+}
+
+static __attribute__((noinline)) HVX_Vector largest_of_any(const uint8_t *p, uint32_t n_vectors) {
+    return largest_of(p, n_vectors, false);
+}
+
+/* The largest magnitude of a row. */
+static int32_t find_largest(struct span span) {
+    HVX_Vector v = is_aligned(span.data) ? largest_of_aligned(span.data, span.n_vectors)
+                                         : largest_of_any(span.data, span.n_vectors);
+    return hvx_max_i32(Q6_Vw_vmax_VwVw(v, math_mask(load_rest(span), MATH_MAGNITUDE)));
+}
+
+/* Sums of squares in two 32-bit halves: of what lies above 2^16, and of the rest. */
+struct sums {
+    HVX_Vector vhigh, vlow;
+};
+
+/* Squares are at most 2^30: two fit a word. */
+HVX_INLINE void add_squares(struct sums *sums, HVX_VectorPair wsquares) {
+    HVX_Vector veven = Q6_V_lo_W(wsquares), vodd = Q6_V_hi_W(wsquares), vmask = Q6_V_vsplat_R(0xffff);
+    sums->vhigh = Q6_Vw_vadd_VwVw(sums->vhigh, Q6_Vuw_vlsr_VuwR(veven, 16));
+    sums->vhigh = Q6_Vw_vadd_VwVw(sums->vhigh, Q6_Vuw_vlsr_VuwR(vodd, 16));
+    sums->vlow = Q6_Vw_vadd_VwVw(sums->vlow, Q6_V_vand_VV(veven, vmask));
+    sums->vlow = Q6_Vw_vadd_VwVw(sums->vlow, Q6_V_vand_VV(vodd, vmask));
+}
+
+HVX_INLINE void add_squares_of_2(struct sums *sums, HVX_Vector v0, HVX_Vector v1, HVX_Vector vexponent) {
+    HVX_Vector vmagnitude = math_magnitude_u16(v0, v1, vexponent);
+    add_squares(sums, Q6_Wuw_vmpy_VuhVuh(vmagnitude, vmagnitude));
+}
+
+HVX_INLINE void add_squares_of_4(struct sums *sums, const uint8_t *p, HVX_Vector vexponent, bool aligned) {
+    HVX_Vector v01 = math_magnitude_u16(load(p, aligned), load(p + HVX_BYTES, aligned), vexponent);
+    HVX_Vector v23 =
+        math_magnitude_u16(load(p + 2 * HVX_BYTES, aligned), load(p + 3 * HVX_BYTES, aligned), vexponent);
+    add_squares(sums, Q6_Wuw_vmpyacc_WuwVuhVuh(Q6_Wuw_vmpy_VuhVuh(v01, v01), v23, v23));
+}
+
+static uint64_t join(const struct sums *sums) {
+    HVX_Vector v = hvx_add_neighbours_i32(sums->vlow, sums->vhigh); /* lanes 0..15: low, 16..31: high */
+    HVX_UNROLL
+    for (int32_t distance = HVX_BYTES / 4; distance >= 4; distance /= 2) {
+        v = Q6_Vw_vadd_VwVw(v, Q6_V_vror_VR(v, distance));
+    }
+    return ((uint64_t)(uint32_t)Q6_R_vextract_VR(v, HVX_BYTES / 2) << 16) + (uint32_t)Q6_R_vextract_VR(v, 0);
+}
+
+/* Of at most DRAINED vectors, and the row's rest if it ends there. */
+HVX_INLINE uint64_t squares_of(struct span span, int32_t exponent, bool aligned) {
+    const uint8_t *p = span.data;
+    uint32_t n_vectors = span.n_vectors;
+    HVX_Vector vexponent = Q6_V_vsplat_R(exponent);
+    struct sums sums = {Q6_V_vzero(), Q6_V_vzero()}, others = sums;
+    for (; n_vectors >= 8; n_vectors -= 8) {
+        add_squares_of_4(&sums, p, vexponent, aligned);
+        add_squares_of_4(&others, p + 4 * HVX_BYTES, vexponent, aligned);
+        p += 8 * HVX_BYTES;
+    }
+    sums.vhigh = Q6_Vw_vadd_VwVw(sums.vhigh, others.vhigh);
+    sums.vlow = Q6_Vw_vadd_VwVw(sums.vlow, others.vlow);
+    for (; n_vectors >= 2; n_vectors -= 2) {
+        add_squares_of_2(&sums, load(p, aligned), load(p + HVX_BYTES, aligned), vexponent);
+        p += 2 * HVX_BYTES;
+    }
+    if (n_vectors || span.n_bytes) {
+        add_squares_of_2(&sums, n_vectors ? load(p, aligned) : Q6_V_vzero(), load_rest(span), vexponent);
+    }
+    return join(&sums);
+}
+
+static __attribute__((noinline)) uint64_t squares_of_aligned(struct span span, int32_t exponent) {
+    return squares_of(span, exponent, true);
+}
+
+static __attribute__((noinline)) uint64_t squares_of_any(struct span span, int32_t exponent) {
+    return squares_of(span, exponent, false);
+}
+
+static uint64_t sum_squares(struct span span, int32_t exponent) {
+    uint64_t sum = 0;
+    for (; span.n_vectors > DRAINED; span.n_vectors -= DRAINED) {
+        struct span part = {span.data, DRAINED, 0};
+        sum += squares_of_any(part, exponent);
+        span.data += DRAINED * HVX_BYTES;
+    }
+    return sum + (is_aligned(span.data) ? squares_of_aligned(span, exponent) : squares_of_any(span, exponent));
+}
+
+/* What the exponents of x and weight are added to: it becomes that of a product of 2^28. */
+static HVX_Vector unit_of(struct ref_scale scale) {
+    return Q6_V_vsplat_R((scale.exponent - 127 - 2) * MATH_EXPONENT_ONE);
+}
+
+/* scaled() of dsp/ref/rms_norm.c. Finite numbers. */
+HVX_INLINE HVX_Vector scaled(HVX_Vector vx, HVX_Vector vw, HVX_Vector vscale, HVX_Vector vunit) {
+    HVX_Vector vex = math_exponent(vx), vew = math_exponent(vw);
+    HVX_Vector vproduct = math_multiply_q31(math_mantissa_q30(vx), math_mantissa_q30(vw));
+    vproduct = math_multiply_q31(vproduct, vscale); /* 2^28 up to 2^31 */
+    HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vproduct);          /* 1..3 */
+    HVX_Vector vnormal = Q6_Vw_vasl_VwVw(vproduct, vleading);
+    HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7);
+    HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(vmantissa, Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(3), vleading), 23);
+    HVX_Vector vexponent = Q6_Vw_vadd_VwVw_sat(Q6_Vw_vadd_VwVw_sat(vex, vunit), vew);
+    vbits = Q6_Vw_vadd_VwVw_sat(vexponent, vbits); /* all that is added to the unit is positive: it saturates upwards */
+    HVX_Vector vsmallest = Q6_Vw_vmin_VwVw(Q6_Vw_vmin_VwVw(vex, vew), vbits);
+    HVX_VectorPred qnormal = Q6_Q_vcmp_gt_VwVw(vsmallest, Q6_V_vsplat_R(MATH_EXPONENT_ONE - 1));
+    vbits = Q6_V_vand_QV(qnormal, Q6_Vw_vmin_VwVw(vbits, Q6_V_vsplat_R(MATH_INFINITY)));
+    return Q6_V_vor_VV(vbits, math_mask(Q6_V_vxor_VV(vx, vw), MATH_SIGN));
+}
+
+/* What a row is multiplied with. A step of 0: a vector full of one weight. */
+struct factors {
+    const uint8_t *weight;
+    uint32_t weight_step;
+    struct ref_scale scale;
+};
+
+/* n vectors. vlargest: the largest exponent of the weights in each lane. */
+HVX_INLINE void multiply_vectors(uint8_t *dst, const uint8_t *x, const uint8_t *weight, uint32_t step, uint32_t n,
+                                 HVX_Vector vscale, HVX_Vector vunit, bool aligned, HVX_Vector *vlargest) {
+    HVX_Vector v[UNROLLED];
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        v[i] = scaled(load(x + i * HVX_BYTES, aligned), load(weight + i * step, aligned), vscale, vunit);
+    }
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        HVX_Vector vexponent = math_exponent(load(weight + i * step, aligned));
+        HVX_VectorPred qspecial = Q6_Q_vcmp_eq_VwVw(vexponent, Q6_V_vsplat_R(MATH_INFINITY));
+        *vlargest = Q6_Vw_vmax_VwVw(*vlargest, vexponent);
+        if (aligned) {
+            Q6_vmem_QnRIV(qspecial, (HVX_Vector *)dst + i, v[i]);
+        } else {
+            hvx_store_u(dst + i * HVX_BYTES, Q6_V_vmux_QVV(qspecial, hvx_load_u(x + i * HVX_BYTES), v[i]));
+        }
+    }
+}
+
+HVX_INLINE HVX_Vector multiply(uint8_t *dst, struct span x, const struct factors *factors, bool aligned) {
+    HVX_Vector vscale = Q6_V_vsplat_R(factors->scale.mantissa), vunit = unit_of(factors->scale);
+    HVX_Vector vlargest = Q6_V_vzero();
+    const uint8_t *weight = factors->weight;
+    uint32_t step = aligned ? HVX_BYTES : factors->weight_step;
+    for (; x.n_vectors >= UNROLLED; x.n_vectors -= UNROLLED) {
+        multiply_vectors(dst, x.data, weight, step, UNROLLED, vscale, vunit, aligned, &vlargest);
+        dst += UNROLLED * HVX_BYTES;
+        x.data += UNROLLED * HVX_BYTES;
+        weight += UNROLLED * step;
+    }
+    if (x.n_vectors & 2) {
+        multiply_vectors(dst, x.data, weight, step, 2, vscale, vunit, aligned, &vlargest);
+        dst += 2 * HVX_BYTES;
+        x.data += 2 * HVX_BYTES;
+        weight += 2 * step;
+    }
+    if (x.n_vectors & 1) {
+        multiply_vectors(dst, x.data, weight, step, 1, vscale, vunit, aligned, &vlargest);
+    }
+    return vlargest;
+}
+
+static __attribute__((noinline)) HVX_Vector multiply_aligned(uint8_t *dst, struct span x, const struct factors *factors) {
+    return multiply(dst, x, factors, true);
+}
+
+static __attribute__((noinline)) HVX_Vector multiply_any(uint8_t *dst, struct span x, const struct factors *factors) {
+    return multiply(dst, x, factors, false);
+}
+
+static __attribute__((noinline)) HVX_Vector multiply_rest(uint8_t *dst, struct span x, const struct factors *factors) {
+    uint32_t skipped = x.n_vectors * HVX_BYTES;
+    HVX_Vector vw = hvx_load_partial_u(factors->weight + x.n_vectors * factors->weight_step, x.n_bytes);
+    HVX_Vector vx = load_rest(x), vexponent = math_exponent(vw);
+    HVX_Vector v = scaled(vx, vw, Q6_V_vsplat_R(factors->scale.mantissa), unit_of(factors->scale));
+    HVX_VectorPred qspecial = Q6_Q_vcmp_eq_VwVw(vexponent, Q6_V_vsplat_R(MATH_INFINITY));
+    hvx_store_partial_u(dst + skipped, Q6_V_vmux_QVV(qspecial, vx, v), x.n_bytes);
+    return vexponent;
+}
+
+/* The largest exponent of the weights. */
+static int32_t multiply_row(uint8_t *dst, struct span x, const struct factors *factors) {
+    HVX_Vector vlargest = Q6_V_vzero();
+    if (is_aligned(dst) && is_aligned(x.data) && is_aligned(factors->weight) && factors->weight_step) {
+        vlargest = multiply_aligned(dst, x, factors);
+    } else if (x.n_vectors > 0) {
+        vlargest = multiply_any(dst, x, factors);
+    }
+    if (x.n_bytes) {
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, multiply_rest(dst, x, factors));
+    }
+    return hvx_max_i32(vlargest);
+}
+
+/* weight: n of them, or one, repeated. */
+static void norm_row(uint8_t *dst, const uint8_t *data, const uint8_t *weight, bool one_weight, uint32_t n,
+                     struct ref_scale reciprocal, uint32_t eps) {
+    struct span x = span_of(data, n);
+    struct factors factors = {.weight = weight, .weight_step = HVX_BYTES};
+    int32_t exponent = find_largest(x) & MATH_INFINITY;
+    uint64_t sum = 0;
+    if (exponent < MATH_INFINITY) {
+        exponent = exponent > MATH_ROW_EXPONENT_MIN ? exponent : MATH_ROW_EXPONENT_MIN;
+        sum = sum_squares(x, exponent);
+    }
+    if (exponent == MATH_INFINITY || !ref_rms_norm_scale(sum, exponent, reciprocal, eps, &factors.scale)) {
+        ref_rms_norm_row((uint32_t *)dst, (const uint32_t *)data, (const uint32_t *)weight, !one_weight, n, eps);
+        return;
+    }
+    HVX_Vector vone;
+    if (one_weight) {
+        vone = Q6_V_vsplat_R(*(const int32_t *)weight);
+        factors.weight = (const uint8_t *)&vone;
+        factors.weight_step = 0;
+    }
+    if (multiply_row(dst, x, &factors) == MATH_INFINITY) {
+        ref_rms_norm_special_weights((uint32_t *)dst, (const uint32_t *)data, (const uint32_t *)weight, !one_weight, n);
+    }
+}
+
+uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    static const uint32_t one = 0x3f800000;
+    const struct phx_operand *dst = call->dst[0], *weight = call->src[1];
+    uint32_t n = dst->view.ne[0], eps = *(const uint32_t *)call->params;
+    bool one_weight = !weight || weight->view.nb[0] == 0;
+    struct ref_scale reciprocal = ref_rms_norm_reciprocal(n);
+    struct phx_at at = phx_at(&dst->view, slice->first_row);
+    (void)work;
+    for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
+        const uint8_t *w = weight ? phx_row(weight, at) : (const uint8_t *)&one;
+        norm_row(phx_row(dst, at), phx_row(call->src[0], at), w, one_weight, n, reciprocal, eps);
+        phx_next(&dst->view, &at);
+    }
+    return PHX_OK;
+}

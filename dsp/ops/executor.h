@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What an op runs with. All of it is the op's own while it runs.
+ */
+#ifndef PHX_EXECUTOR_H
+#define PHX_EXECUTOR_H
+
+#include "op.h"
+#include "slices.h"
+#include "runtime/area.h"
+#include "runtime/pool.h"
+#include "runtime/vtcm.h"
+
+struct phx_executor {
+    struct phx_pool *pool;
+    struct phx_area *scratch;    /* an op takes what it wants of it with phx_area_reserve() */
+    const struct phx_vtcm *vtcm; /* all of it */
+    const struct phx_op_type *previous; /* the op before in this run, which has left its scratch memory as it was; or NULL */
+};
+
+/* rows.c: run() of the ops that compute rows independently: cuts them over the threads. */
+uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
+
+/* rows.c: check() of UNARY and BINARY ops. */
+struct phx_misfit phx_unary_check(const struct phx_executor *executor, struct phx_call *call);
+struct phx_misfit phx_binary_check(const struct phx_executor *executor, struct phx_call *call);
+
+/* For check(): rows of this type, whose elements lie side by side. */
+static inline struct phx_misfit phx_want_rows(const struct phx_operand *operand, uint32_t dtype) {
+    const struct phx_tensor *view = &operand->view;
+    uint32_t status = view->layout != PHX_LAYOUT_ROWS                                 ? PHX_E_LAYOUT
+                      : view->dtype != dtype                                          ? PHX_E_DTYPE
+                      : view->ne[0] > 1 && view->nb[0] != (dtype == PHX_F16 || dtype == PHX_BF16 ? 2 : 4)
+                          ? PHX_E_STRIDE
+                          : PHX_OK;
+    return (struct phx_misfit){status, operand};
+}
+
+static inline bool phx_same_shape(const struct phx_tensor *a, const struct phx_tensor *b) {
+    return a->ne[0] == b->ne[0] && a->ne[1] == b->ne[1] && a->ne[2] == b->ne[2] && a->ne[3] == b->ne[3];
+}
+
+#endif

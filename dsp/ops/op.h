@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The seam between the runtime, which knows no op, and the ops.
+ *
+ * When a program is defined, each of its ops becomes a phx_call, and its type's check() says whether the operands fit
+ * and prepares what need not be found out again. Running the program calls run() of each op in order.
+ *
+ * Every operand lies within a mapped buffer: the checker has seen to that. What is *in* it is arbitrary, and may change
+ * at any time: a kernel must neither fault nor reach outside its operands whatever their bytes. It runs on stacks that
+ * may be 16 KiB in all: keep frames below 2 KiB, and use `work` beyond that.
+ */
+#ifndef PHX_OP_H
+#define PHX_OP_H
+
+#include <stdbool.h>
+
+#include "runtime/contract.h"
+
+struct phx_executor;
+
+/* A tensor of a program: what the host said of it, and where it lies. */
+struct phx_operand {
+    struct phx_tensor view;
+    uint8_t *data;
+    size_t n_bytes; /* between its first and its last byte, whatever the strides leave out; 0: it has no elements */
+};
+
+struct phx_call {
+    const struct phx_operand *src[PHX_MAX_SRC]; /* NULL where there is none */
+    const struct phx_operand *dst[PHX_MAX_DST];
+    const void *params; /* the op's struct, aligned to 4 */
+    const struct phx_op_type *type;
+    uint32_t kernels;    /* enum phx_kernels: the most it may use */
+    uint32_t work_bytes; /* of scratch memory for each thread, aligned to PHX_VECTOR; set by check() */
+    uint64_t plan[24];   /* what check() prepares for an op of its own kind */
+};
+
+/* What is wrong with a call: a status, and the operand at fault, or NULL. */
+struct phx_misfit {
+    uint32_t status; /* enum phx_status */
+    const struct phx_operand *operand;
+};
+
+#define PHX_FITS ((struct phx_misfit){PHX_OK, NULL})
+
+/* A part of an op's work: rows first_row..end_row-1 of the first result, counted over its dimensions 1, 2 and 3; and of
+ * each the elements first..end-1: all of them, unless the op goes element by element. */
+struct phx_slice {
+    uint32_t first_row;
+    uint32_t end_row;
+    uint32_t first;
+    uint32_t end;
+};
+
+/* Computes a slice. `work` has call->work_bytes. Returns a phx_status. The bits of a result must not depend on how the
+ * op was cut into slices. */
+typedef uint32_t (*phx_row_kernel)(const struct phx_call *call, const struct phx_slice *slice, void *work);
+
+struct phx_op_type {
+    uint32_t code; /* idl/ops.h; this and the next five say what the row there says */
+    uint32_t n_least;
+    uint32_t n_src;
+    uint32_t n_dst;
+    uint32_t in_place;
+    uint32_t n_params; /* words */
+    bool by_element;   /* rows may be cut */
+    phx_row_kernel ref; /* NULL for an op of its own kind */
+    phx_row_kernel hvx; /* NULL where there is none */
+
+    /* Whether the operands fit each other and the op. Strides, ranges and overlaps were checked. */
+    struct phx_misfit (*check)(const struct phx_executor *executor, struct phx_call *call);
+
+    /* The first result has elements. Fills in kernels and n_threads of the record. Returns a phx_status. */
+    uint32_t (*run)(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
+};
+
+/* NULL for an unknown code. */
+const struct phx_op_type *phx_op_type(uint32_t code);
+
+/* --- What an op's files define: idl/ops.h --- */
+
+#define PHX_DECLARE_KERNELS(name) \
+    uint32_t phx_##name##_ref(const struct phx_call *call, const struct phx_slice *slice, void *work); \
+    uint32_t phx_##name##_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work);
+#define PHX_DECLARE_CHECK(name) struct phx_misfit phx_##name##_check(const struct phx_executor *executor, struct phx_call *call);
+#define PHX_DECLARE_RUN(name) \
+    uint32_t phx_##name##_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
+
+#define PHX_DECLARE_UNARY(name) PHX_DECLARE_KERNELS(name)
+#define PHX_DECLARE_BINARY(name) PHX_DECLARE_KERNELS(name)
+#define PHX_DECLARE_ROWS(name) PHX_DECLARE_KERNELS(name) PHX_DECLARE_CHECK(name)
+#define PHX_DECLARE_OWN(name) PHX_DECLARE_CHECK(name) PHX_DECLARE_RUN(name)
+#define OP(code, NAME, name, KIND, ...) PHX_DECLARE_##KIND(name)
+#include "../../idl/ops.h"
+#undef OP
+
+/* --- Walking over rows, for kernels --- */
+
+static inline uint32_t phx_n_rows(const struct phx_tensor *view) {
+    return view->ne[1] * view->ne[2] * view->ne[3]; /* of at least two bytes each, within 2^32 */
+}
+
+/* A row's place in dimensions 1, 2 and 3. */
+struct phx_at {
+    uint32_t i1, i2, i3;
+};
+
+static inline struct phx_at phx_at(const struct phx_tensor *view, uint32_t row) {
+    struct phx_at at = {row, 0, 0};
+    if (row >= view->ne[1]) { /* the v68 has no instruction to divide: most calls need none */
+        uint32_t matrix = row / view->ne[1];
+        at.i1 = row - matrix * view->ne[1];
+        at.i3 = matrix / view->ne[2];
+        at.i2 = matrix - at.i3 * view->ne[2];
+    }
+    return at;
+}
+
+static inline void phx_next(const struct phx_tensor *view, struct phx_at *at) {
+    if (++at->i1 == view->ne[1]) {
+        at->i1 = 0;
+        if (++at->i2 == view->ne[2]) {
+            at->i2 = 0;
+            at->i3++;
+        }
+    }
+}
+
+/* The first byte of the row at this place, which must be within ne. */
+static inline uint8_t *phx_row(const struct phx_operand *operand, struct phx_at at) {
+    const struct phx_tensor *view = &operand->view;
+    return operand->data + at.i1 * view->nb[1] + at.i2 * view->nb[2] + at.i3 * view->nb[3];
+}
+
+#endif

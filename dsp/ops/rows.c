@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Ops whose result's rows are computed independently: what fits element-wise ones, and how all of them are cut over the
+ * threads. Handing work to a thread costs a few hundred packets, so small ops stay on the caller's.
+ */
+#include "executor.h"
+
+#define LEAST_ELEMENTS 2048u /* for a thread to be worth waking */
+#define STEP 128u            /* rows are cut at multiples of so many elements */
+
+struct phx_misfit phx_unary_check(const struct phx_executor *executor, struct phx_call *call) {
+    struct phx_misfit misfit = phx_want_rows(call->dst[0], PHX_F32);
+    (void)executor;
+    if (!misfit.status) {
+        misfit = phx_want_rows(call->src[0], PHX_F32);
+    }
+    if (!misfit.status && !phx_same_shape(&call->src[0]->view, &call->dst[0]->view)) {
+        misfit = (struct phx_misfit){PHX_E_SHAPE, call->src[0]};
+    }
+    return misfit;
+}
+
+struct phx_misfit phx_binary_check(const struct phx_executor *executor, struct phx_call *call) {
+    struct phx_misfit misfit = phx_unary_check(executor, call);
+    const struct phx_operand *b = call->src[1];
+    if (misfit.status) {
+        return misfit;
+    }
+    misfit = phx_want_rows(b, PHX_F32);
+    if (misfit.status == PHX_E_STRIDE && b->view.nb[0] == 0) {
+        misfit.status = PHX_OK; /* one element, repeated */
+    }
+    if (!misfit.status && !phx_same_shape(&b->view, &call->dst[0]->view)) {
+        misfit = (struct phx_misfit){PHX_E_SHAPE, b};
+    }
+    return misfit;
+}
+
+struct rows_job {
+    const struct phx_call *call;
+    phx_row_kernel kernel;
+    struct phx_slice all;
+    struct phx_slices rows;     /* cut into as many slices as there are threads; or */
+    struct phx_slices elements; /* steps of each row are */
+    bool by_element;
+    uint8_t *work;
+    uint32_t status[PHX_MAX_THREADS];
+};
+
+static void run_slice(void *argument, uint32_t thread, uint32_t n_threads) {
+    struct rows_job *job = argument;
+    struct phx_slice slice = job->all;
+    (void)n_threads;
+    if (job->by_element) {
+        uint32_t end = phx_slice_start(job->elements, thread + 1) * STEP;
+        slice.first = phx_slice_start(job->elements, thread) * STEP;
+        slice.end = end < slice.end ? end : slice.end;
+    } else {
+        slice.first_row = phx_slice_start(job->rows, thread);
+        slice.end_row = phx_slice_start(job->rows, thread + 1);
+    }
+    job->status[thread] = job->kernel(job->call, &slice, job->work + thread * job->call->work_bytes);
+}
+
+static uint32_t threads_for(const struct phx_pool *pool, uint32_t n_rows, uint32_t n_elements) {
+    uint64_t n_all = (uint64_t)n_rows * n_elements;
+    uint32_t n_threads = 1;
+    while (n_threads < pool->n_threads && n_all >= (n_threads + 1) * LEAST_ELEMENTS) {
+        n_threads++;
+    }
+    return n_threads;
+}
+
+uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+    const struct phx_operand *dst = call->dst[0];
+    bool is_hvx = call->kernels >= PHX_KERNELS_HVX && call->type->hvx;
+    struct rows_job job = {.call = call, .kernel = is_hvx ? call->type->hvx : call->type->ref};
+    record->kernels = is_hvx ? PHX_KERNELS_HVX : PHX_KERNELS_REF;
+    record->n_threads = 1;
+    uint32_t n_rows = phx_n_rows(&dst->view), n_elements = dst->view.ne[0];
+    uint32_t n_threads = threads_for(executor->pool, n_rows, n_elements);
+    uint32_t n_steps = (n_elements + STEP - 1) / STEP;
+    job.by_element = call->type->by_element && n_rows < 4 * n_threads && n_steps >= n_threads;
+    if (!job.by_element && n_threads > n_rows) {
+        n_threads = n_rows;
+    }
+    if (call->work_bytes) {
+        job.work = phx_area_reserve(executor->scratch, n_threads * call->work_bytes);
+        if (!job.work) {
+            return PHX_E_NO_MEMORY;
+        }
+    }
+    job.all = (struct phx_slice){0, n_rows, 0, n_elements};
+    if (n_threads == 1) {
+        return job.kernel(call, &job.all, job.work);
+    }
+    job.rows = phx_cut_evenly(n_rows, n_threads);
+    job.elements = phx_cut_evenly(n_steps, n_threads);
+    record->n_threads = n_threads;
+    phx_pool_run(executor->pool, n_threads, run_slice, &job);
+    for (uint32_t i = 0; i < n_threads; i++) {
+        if (job.status[i]) {
+            return job.status[i];
+        }
+    }
+    return PHX_OK;
+}

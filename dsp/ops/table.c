@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * idl/ops.h as the skel's dispatch table. The prototypes that follow from the rows are in op.h.
+ */
+#include "executor.h"
+
+#ifdef PHX_HVX
+#define HVX(name) phx_##name##_hvx
+#else
+#define HVX(name) NULL
+#endif
+
+#define PHX_PARAMS(name) sizeof(struct phx_##name##_params) / sizeof(uint32_t)
+
+#define KIND_UNARY(name) true, phx_##name##_ref, HVX(name), phx_unary_check, phx_rows_run
+#define KIND_BINARY(name) true, phx_##name##_ref, HVX(name), phx_binary_check, phx_rows_run
+#define KIND_ROWS(name) false, phx_##name##_ref, HVX(name), phx_##name##_check, phx_rows_run
+#define KIND_OWN(name) false, NULL, NULL, phx_##name##_check, phx_##name##_run
+
+static const struct phx_op_type types[] = {
+#define OP(code, NAME, name, KIND, least, most, results, in_place, n_params, formula) \
+    [code] = {code, least, most, results, in_place, n_params, KIND_##KIND(name)},
+#include "../../idl/ops.h"
+#undef OP
+};
+
+const struct phx_op_type *phx_op_type(uint32_t code) {
+    return code < sizeof(types) / sizeof(types[0]) && types[code].run ? &types[code] : NULL;
+}

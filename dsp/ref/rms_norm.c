@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dst = x / sqrt(mean of x^2 + eps) * weight, row by row: docs/math.md, 8.
+ */
+#include "rms_norm.h"
+
+#include "math/ref/float32.h"
+#include "math/ref/reciprocal.h"
+#include "ops/op.h"
+
+struct ref_scale ref_rms_norm_reciprocal(uint32_t n) {
+    int32_t leading = __builtin_clz(n);
+    int32_t mantissa = (int32_t)(n << leading >> 1); /* n = mantissa * 2^(1 - leading) */
+    return (struct ref_scale){math_reciprocal_q31(mantissa), leading - 31};
+}
+
+bool ref_rms_norm_scale(uint64_t sum, int32_t exponent, struct ref_scale reciprocal, uint32_t eps,
+                        struct ref_scale *scale) {
+    int32_t v = 0, unit = -1024; /* mean + eps = v * 2^unit, v 2^29 up to 2^31 */
+    if (sum > 0) {
+        int32_t leading = __builtin_clzll(sum);
+        v = math_multiply_q31((int32_t)(sum << leading >> 33), reciprocal.mantissa);
+        unit = 33 - leading + reciprocal.exponent + 2 * ((exponent >> 23) - 141);
+        if (v < 1 << 30) {
+            v *= 2;
+            unit -= 1;
+        }
+    }
+    if (math_exponent(eps) > 0) {
+        int32_t eps_unit = (math_exponent(eps) >> 23) - 157, distance = unit - eps_unit;
+        int32_t by = distance < 0 ? -distance : distance;
+        int32_t large = distance < 0 ? math_mantissa_q30(eps) : v, small = distance < 0 ? v : math_mantissa_q30(eps);
+        v = (large >> 1) + (small >> 1 >> (by < 31 ? by : 31));
+        unit = (distance < 0 ? eps_unit : unit) + 1;
+    }
+    if (v == 0) {
+        return false;
+    }
+    if ((unit & 1) == 0) { /* v * 2^unit = v / 2^29 * 2^(unit + 29), to be an even power */
+        bool halve = v >= 1 << 30;
+        v = halve ? v >> 1 : v << 1;
+        unit += halve ? 1 : -1;
+    }
+    *scale = (struct ref_scale){math_reciprocal_square_root_q31(v), -(unit + 29) / 2};
+    return true;
+}
+
+/* What the row's largest magnitude decides: the exponent, and whether something in it is special. */
+static uint32_t largest_magnitude(const uint32_t *x, uint32_t n) {
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t magnitude = x[i] & MATH_MAGNITUDE;
+        largest = magnitude > largest ? magnitude : largest;
+    }
+    return largest;
+}
+
+/* A NaN makes all of the row NaN. Infinities make the scale 0. */
+static void special_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step, uint32_t n,
+                        bool is_nan) {
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t w = weight[i * weight_step];
+        dst[i] = is_nan || math_is_special(x[i]) || math_is_special(w) ? MATH_NAN : (x[i] ^ w) & MATH_SIGN;
+    }
+}
+
+static uint32_t scaled(uint32_t x, uint32_t weight, struct ref_scale scale) {
+    uint32_t sign = (x ^ weight) & MATH_SIGN;
+    if (math_is_special(weight)) {
+        return math_multiply_special(x, weight);
+    }
+    if (math_exponent(x) == 0 || math_exponent(weight) == 0) {
+        return sign;
+    }
+    int32_t product = math_multiply_q31(math_mantissa_q30(x), math_mantissa_q30(weight));
+    product = math_multiply_q31(product, scale.mantissa); /* 2^28 up to 2^31 */
+    int64_t exponent = (int64_t)math_exponent(x) + math_exponent(weight) + (scale.exponent - 127) * (int64_t)MATH_EXPONENT_ONE;
+    return math_pack_parts((uint32_t)product, 29, exponent, sign, sign);
+}
+
+void ref_rms_norm_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step, uint32_t n,
+                      uint32_t eps) {
+    uint32_t largest = largest_magnitude(x, n);
+    if (math_is_special(largest)) {
+        special_row(dst, x, weight, weight_step, n, math_is_nan(largest));
+        return;
+    }
+    int32_t exponent = math_exponent(largest);
+    exponent = exponent > MATH_ROW_EXPONENT_MIN ? exponent : MATH_ROW_EXPONENT_MIN;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t magnitude = math_magnitude_u16(x[i], exponent);
+        sum += magnitude * magnitude;
+    }
+    struct ref_scale scale;
+    if (!ref_rms_norm_scale(sum, exponent, ref_rms_norm_reciprocal(n), eps, &scale)) {
+        special_row(dst, x, weight, weight_step, n, true);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        dst[i] = scaled(x[i], weight[i * weight_step], scale);
+    }
+}
+
+void ref_rms_norm_special_weights(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step,
+                                  uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (math_is_special(weight[i * weight_step])) {
+            dst[i] = math_multiply_special(x[i], weight[i * weight_step]);
+        }
+    }
+}
+
+uint32_t phx_rms_norm_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    static const uint32_t one = 0x3f800000;
+    const struct phx_operand *dst = call->dst[0], *weight = call->src[1];
+    uint32_t eps = *(const uint32_t *)call->params;
+    uint32_t weight_step = weight && weight->view.nb[0] != 0;
+    struct phx_at at = phx_at(&dst->view, slice->first_row);
+    (void)work;
+    for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
+        const uint32_t *w = weight ? (const uint32_t *)phx_row(weight, at) : &one;
+        ref_rms_norm_row((uint32_t *)phx_row(dst, at), (const uint32_t *)phx_row(call->src[0], at), w, weight_step,
+                         dst->view.ne[0], eps);
+        phx_next(&dst->view, &at);
+    }
+    return PHX_OK;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A row of RMS_NORM beside its vectors: docs/math.md, 8. dsp/hvx uses these too: a row has one scale.
+ */
+#ifndef PHX_REF_RMS_NORM_H
+#define PHX_REF_RMS_NORM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* mantissa * 2^exponent, the mantissa in Q31, 2^30..2^31 - 1. */
+struct ref_scale {
+    int32_t mantissa;
+    int32_t exponent;
+};
+
+/* 1 / n for rows of n elements. */
+struct ref_scale ref_rms_norm_reciprocal(uint32_t n);
+
+/* 1 / sqrt(sum / n + eps). sum: of the squares of math_magnitude_u16(x, exponent). eps: the bits of a float32, finite and
+ * not negative. False if both are 0: 0 / 0 is to come. */
+bool ref_rms_norm_scale(uint64_t sum, int32_t exponent, struct ref_scale reciprocal, uint32_t eps,
+                        struct ref_scale *scale);
+
+/* A whole row by the definition. weight_step: 1, or 0 for one element. dst may be x. */
+void ref_rms_norm_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step, uint32_t n,
+                      uint32_t eps);
+
+/* The elements of a row of finite numbers whose weights are NaN or infinite; no other is written. */
+void ref_rms_norm_special_weights(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step,
+                                  uint32_t n);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One row an op. From these rows come the codes, the prototypes and the dispatch of the skel (dsp/ops/table.c), the
+ * fuzzer's and the self test's lists, the packer on the Python side (pyhexagon/_ffi/build.py reads this file) and the
+ * table of ops in docs/ops.md. Include it with OP defined:
+ *
+ *     OP(code, NAME, name, KIND, least, most, results, IN_PLACE, PARAMS, "formula")
+ *
+ * KIND      UNARY   one source, a result of the same shape, element by element. Kernels: dsp/ref/<name>.c, dsp/hvx/<name>.c
+ *           BINARY  two sources of the result's shape; a stride of 0 repeats, as NumPy broadcasts. Else the same
+ *           ROWS    rows of the first result are computed independently; dsp/ops/<name>.c says what fits
+ *           OWN     dsp/ops/ has its check and how its work is cut
+ * least, most  sources: those after the least may be missing (PHX_NONE)
+ * IN_PLACE  a bit for each source that may be the very same view as the first result; all else lies apart from it
+ * PARAMS    words of parameters: 0, or PHX_PARAMS(name) for those of struct phx_<name>_params of contract.h
+ */
+OP(1, MUL_MAT, mul_mat, OWN, 2, 2, 1, 0, 0,
+   "dst[i3][i2][m][n] = sum over k of src[0][i3 / r3][i2 / r2][n][k] * src[1][i3][i2][m][k], r = ne of src[1] / ne of src[0]")
+OP(2, MUL_MAT_ID, mul_mat_id, OWN, 3, 3, 1, 0, 0,
+   "dst[t][u][n] = sum over k of src[0][e][n][k] * src[1][t][u % ne[1]][k], e = src[2][t][u]")
+OP(3, ADD, add, BINARY, 2, 2, 1, 1, 0, "dst[i] = src[0][i] + src[1][i]")
+OP(4, RMS_NORM, rms_norm, ROWS, 1, 2, 1, 1, PHX_PARAMS(rms_norm),
+   "dst[i] = src[0][i] / sqrt(mean over a row of src[0]^2 + eps) * src[1][i]; without src[1], 1 in its place")
+OP(5, GET_ROWS, get_rows, ROWS, 2, 2, 1, 0, 0, "dst[i3][i2][i] = src[0][i3][i2][src[1][i3][i2][i]]: rows, as float32")

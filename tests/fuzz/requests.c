@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Making and breaking requests. Breaking knows the structure: most random bytes would only ever reach the first checks.
+ */
+#include "requests.h"
+
+#include <string.h>
+
+#include "ops/matmul/tiles.h"
+
+/* splitmix64 */
+uint32_t random_word(struct random *random) {
+    uint64_t z = random->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (uint32_t)((z ^ z >> 31) >> 32);
+}
+
+uint32_t random_below(struct random *random, uint32_t n) {
+    return n ? (uint32_t)((uint64_t)random_word(random) * n >> 32) : 0;
+}
+
+/* --- Making --- */
+
+struct type {
+    uint32_t dtype;
+    struct phx_weight_type row;
+};
+
+static const struct type types[] = {
+#define TYPE(name, ...) {PHX_##name, {__VA_ARGS__}},
+#include "../../idl/types.h"
+#undef TYPE
+};
+
+#define MAX_MADE_OPS 4
+#define MAX_OPERANDS 4
+
+struct memory {
+    uint8_t *const *buffers;
+    uint32_t used[N_FDS];
+};
+
+struct fuzz_tables {
+    struct phx_tensor tensors[MAX_MADE_OPS * MAX_OPERANDS];
+    struct phx_op ops[MAX_MADE_OPS];
+    uint32_t n_tensors;
+    uint32_t n_ops;
+    bool is_valid;
+};
+
+/* What a maker of an op works with; it fills in tensors and op, whose indices are relative to the tensors. */
+struct maker {
+    struct random *random;
+    struct memory *memory;
+    struct phx_tensor *tensors; /* MAX_OPERANDS */
+    struct phx_op *op;
+    uint32_t n_tensors;
+    bool is_valid;
+};
+
+static uint8_t *bytes_of(const struct memory *memory, const struct phx_tensor *tensor) {
+    return memory->buffers[tensor->buffer] + tensor->offset;
+}
+
+/* Puts the tensor in one of the buffers; false when it is full. */
+static bool place(struct random *random, struct memory *memory, struct phx_tensor *tensor, uint32_t n_bytes,
+                  uint32_t alignment) {
+    uint32_t *end = &memory->used[tensor->buffer = random_below(random, N_FDS)];
+    tensor->offset = (*end + alignment - 1) / alignment * alignment;
+    if (tensor->offset + n_bytes > BUFFER_BYTES) {
+        return false;
+    }
+    *end = tensor->offset + n_bytes;
+    return true;
+}
+
+/* Floats of all sizes; now and then any bits at all, NaN and infinity too. */
+static void fill_floats(struct random *random, uint8_t *to, uint32_t n_floats) {
+    uint32_t exponent = random_below(random, 8) ? 100 + random_below(random, 60) : 0;
+    for (uint32_t i = 0; i < n_floats; i++) {
+        uint32_t bits = random_word(random);
+        if (exponent) {
+            bits = (bits & 0x807fffffu) | (exponent + (bits >> 23 & 7)) << 23;
+        }
+        memcpy(to + 4 * i, &bits, 4);
+    }
+}
+
+/* Rows of elements of so many bytes: n of them in each dimension, after each of which up to two are left out. */
+static struct phx_tensor rows(struct random *random, uint32_t dtype, uint32_t element, const uint32_t n[4]) {
+    struct phx_tensor tensor = {.dtype = dtype, .nb = {element}};
+    tensor.flags = random_below(random, PHX_TENSOR_HOST_READS * 2);
+    for (int i = 0; i < 4; i++) {
+        tensor.ne[i] = n[i];
+        if (i > 0) {
+            tensor.nb[i] = tensor.nb[i - 1] * (n[i - 1] ? n[i - 1] : 1) + element * random_below(random, 3);
+        }
+    }
+    return tensor;
+}
+
+static uint32_t rows_bytes(const struct phx_tensor *tensor) {
+    return tensor->nb[3] * tensor->ne[3];
+}
+
+/* Adds float32 rows, filled; false when the buffers are full. */
+static bool add_floats(struct maker *maker, const uint32_t n[4]) {
+    struct phx_tensor *tensor = &maker->tensors[maker->n_tensors++];
+    *tensor = rows(maker->random, PHX_F32, 4, n);
+    if (!place(maker->random, maker->memory, tensor, rows_bytes(tensor), 4)) {
+        return false;
+    }
+    fill_floats(maker->random, bytes_of(maker->memory, tensor), rows_bytes(tensor) / 4);
+    return true;
+}
+
+/* Adds a weight of any type. */
+static bool add_tiles(struct maker *maker, const uint32_t n_matrices[2], uint32_t *k, uint32_t *n) {
+    const struct type *type = &types[random_below(maker->random, sizeof types / sizeof types[0])];
+    uint32_t step = type->row.k_step, steps = step == 1 ? 100 : step == 32 ? 6 : 2;
+    struct phx_tensor *tensor = &maker->tensors[maker->n_tensors++];
+    *k = step * (1 + random_below(maker->random, steps));
+    *n = 1 + random_below(maker->random, 100);
+    *tensor = (struct phx_tensor){
+        .dtype = type->dtype, .layout = PHX_LAYOUT_TILES, .ne = {*k, *n, n_matrices[0], n_matrices[1]}};
+    uint32_t n_bytes = n_matrices[0] * n_matrices[1] * ((*n + 63) / 64) * phx_tile_bytes(&type->row, *k);
+    return place(maker->random, maker->memory, tensor, n_bytes, 128);
+}
+
+/* Adds ids below `limit`. Now and then one is too large: such a request is no valid one. */
+static bool add_ids(struct maker *maker, const uint32_t n[4], uint32_t limit) {
+    struct phx_tensor *tensor = &maker->tensors[maker->n_tensors++];
+    *tensor = rows(maker->random, PHX_I32, 4, n);
+    if (!place(maker->random, maker->memory, tensor, rows_bytes(tensor), 4)) {
+        return false;
+    }
+    uint8_t *ids = bytes_of(maker->memory, tensor);
+    memset(ids, 0xff, rows_bytes(tensor));
+    for (uint32_t i = 0; i < n[1] * n[2] * n[3]; i++) {
+        uint8_t *row = ids + i % n[1] * tensor->nb[1] + i / n[1] % n[2] * tensor->nb[2] + i / n[1] / n[2] * tensor->nb[3];
+        for (uint32_t j = 0; j < n[0]; j++) {
+            uint32_t id = random_below(maker->random, 64) ? random_below(maker->random, limit) : limit;
+            maker->is_valid = maker->is_valid && id < limit;
+            memcpy(row + 4 * j, &id, 4);
+        }
+    }
+    return true;
+}
+
+/* The first `n_src` tensors are the sources, in order, and the one after them the result. */
+static void set_operands(struct phx_op *op, uint32_t n_src) {
+    for (uint32_t i = 0; i < n_src; i++) {
+        op->src[i] = i;
+    }
+    op->dst[0] = n_src;
+}
+
+/* --- An op of each kind; of its own kind, of each code --- */
+
+static void any_shape(struct random *random, uint32_t n[4]) {
+    n[0] = 1 + random_below(random, random_below(random, 4) ? 70 : 700);
+    for (int i = 1; i < 4; i++) {
+        n[i] = random_below(random, 3) ? 1 : random_below(random, 4);
+    }
+}
+
+/* Instead of memory of its own, the result takes that of the first source. */
+static void maybe_in_place(struct maker *maker, uint32_t n_src) {
+    if (random_below(maker->random, 4) == 0) {
+        maker->tensors[n_src] = maker->tensors[0];
+    }
+}
+
+/* A source of the same shape whose strides repeat what is there along some dimensions. */
+static void maybe_broadcast(struct maker *maker, struct phx_tensor *tensor, int first_dim) {
+    for (int i = first_dim; i < 4; i++) {
+        if (random_below(maker->random, 4) == 0) {
+            tensor->nb[i] = 0;
+        }
+    }
+}
+
+static __attribute__((unused)) bool make_unary(struct maker *maker) {
+    uint32_t n[4];
+    any_shape(maker->random, n);
+    bool is_made = add_floats(maker, n) && add_floats(maker, n);
+    set_operands(maker->op, 1);
+    maybe_in_place(maker, 1);
+    return is_made;
+}
+
+static bool make_binary(struct maker *maker) {
+    uint32_t n[4];
+    any_shape(maker->random, n);
+    bool is_made = add_floats(maker, n) && add_floats(maker, n) && add_floats(maker, n);
+    maybe_broadcast(maker, &maker->tensors[1], 0);
+    set_operands(maker->op, 2);
+    maybe_in_place(maker, 2);
+    return is_made;
+}
+
+static bool make_mul_mat(struct maker *maker) {
+    uint32_t w[2] = {1, 1}, k, n;
+    uint32_t x[3] = {random_below(maker->random, 5), 1, 1};
+    for (int i = 0; i < 2 && random_below(maker->random, 3) == 0; i++) {
+        w[i] = 1 + random_below(maker->random, 2);
+        x[i + 1] = w[i] * random_below(maker->random, 4);
+    }
+    set_operands(maker->op, 2);
+    return add_tiles(maker, w, &k, &n) && add_floats(maker, (uint32_t[]){k, x[0], x[1], x[2]}) &&
+           add_floats(maker, (uint32_t[]){n, x[0], x[1], x[2]});
+}
+
+static bool make_mul_mat_id(struct maker *maker) {
+    struct random *random = maker->random;
+    uint32_t w[2] = {1 + random_below(random, 5), 1}, k, n;
+    uint32_t n_used = 1 + random_below(random, 4), n_tokens = random_below(random, 5);
+    uint32_t n_x = random_below(random, 3) == 0 ? 1 : n_used % 2 || random_below(random, 2) ? n_used : n_used / 2;
+    set_operands(maker->op, 3);
+    return add_tiles(maker, w, &k, &n) && add_floats(maker, (uint32_t[]){k, n_x, n_tokens, 1}) &&
+           add_ids(maker, (uint32_t[]){n_used, n_tokens, 1, 1}, w[0]) &&
+           add_floats(maker, (uint32_t[]){n, n_used, n_tokens, 1});
+}
+
+static bool make_rms_norm(struct maker *maker) {
+    uint32_t n[4];
+    struct phx_rms_norm_params params = {.eps = random_below(maker->random, 4) ? 1e-5f : 0.0f};
+    any_shape(maker->random, n);
+    bool has_weight = random_below(maker->random, 2), is_made = add_floats(maker, n);
+    if (has_weight) {
+        is_made = is_made && add_floats(maker, n);
+        maybe_broadcast(maker, &maker->tensors[1], 1);
+    }
+    is_made = is_made && add_floats(maker, n);
+    set_operands(maker->op, has_weight ? 2 : 1);
+    maybe_in_place(maker, has_weight ? 2 : 1);
+    memcpy(maker->op->params, &params, sizeof params);
+    return is_made;
+}
+
+static bool make_get_rows(struct maker *maker) {
+    struct random *random = maker->random;
+    uint32_t k = 1 + random_below(random, 100), n = 1 + random_below(random, 40);
+    uint32_t ids[3] = {1 + random_below(random, 6), 1, 1};
+    bool is_made;
+    if (random_below(random, 2)) {
+        is_made = add_tiles(maker, (uint32_t[]){1, 1}, &k, &n);
+    } else if (random_below(random, 2)) {
+        ids[1] = 1 + random_below(random, 3);
+        is_made = add_floats(maker, (uint32_t[]){k, n, ids[1], 1});
+    } else {
+        struct phx_tensor *halves = &maker->tensors[maker->n_tensors++];
+        *halves = rows(random, random_below(random, 2) ? PHX_F16 : PHX_BF16, 2, (uint32_t[]){k, n, 1, 1});
+        is_made = place(random, maker->memory, halves, rows_bytes(halves), 2);
+    }
+    set_operands(maker->op, 2);
+    return is_made && add_ids(maker, (uint32_t[]){ids[0], ids[1], 1, 1}, n) &&
+           add_floats(maker, (uint32_t[]){k, ids[0], ids[1], 1});
+}
+
+/* idl/ops.h: an op of its own kind, or one by rows, without a maker above does not compile. */
+#define MAKE_UNARY(name) make_unary
+#define MAKE_BINARY(name) make_binary
+#define MAKE_ROWS(name) make_##name
+#define MAKE_OWN(name) make_##name
+static const struct {
+    uint32_t code;
+    bool (*make)(struct maker *maker);
+} makers[] = {
+#define OP(code, NAME, name, KIND, ...) {code, MAKE_##KIND(name)},
+#include "../../idl/ops.h"
+#undef OP
+};
+
+/* An op and its tensors; false when the buffers are full. */
+static bool make_op(struct random *random, struct memory *memory, struct fuzz_tables *tables) {
+    uint32_t which = random_below(random, sizeof makers / sizeof makers[0]);
+    struct phx_op *op = &tables->ops[tables->n_ops];
+    struct maker maker = {random, memory, tables->tensors + tables->n_tensors, op, 0, true};
+    memset(op, 0, sizeof *op);
+    memset(op->src, 0xff, sizeof op->src);
+    memset(op->dst, 0xff, sizeof op->dst);
+    op->code = makers[which].code;
+    op->kernels = random_below(random, 4) ? PHX_KERNELS_HVX : PHX_KERNELS_REF;
+    if (!makers[which].make(&maker)) {
+        return false;
+    }
+    for (int i = 0; i < PHX_MAX_SRC && op->src[i] != PHX_NONE; i++) {
+        op->src[i] += tables->n_tensors;
+    }
+    op->dst[0] += tables->n_tensors;
+    tables->n_tensors += maker.n_tensors;
+    tables->n_ops++;
+    tables->is_valid = tables->is_valid && maker.is_valid;
+    return true;
+}
+
+/* --- Requests --- */
+
+#define N_PROGRAMS 6
+
+static void append(struct fuzz_request *request, const void *bytes, size_t n_bytes) {
+    memcpy(request->bytes + request->n_bytes, bytes, n_bytes);
+    request->n_bytes += (uint32_t)n_bytes;
+}
+
+/* Room for the response, whatever the number of threads. */
+static uint32_t response_bytes(const struct phx_request *header, uint32_t n_ops) {
+    size_t threads = header->flags & PHX_REQUEST_THREAD_RECORDS ? PHX_MAX_THREADS : 0;
+    size_t records = sizeof(struct phx_op_record) + threads * sizeof(struct phx_thread_record);
+    return (uint32_t)(sizeof(struct phx_response) + n_ops * records);
+}
+
+static struct phx_request header_of(struct random *random, uint32_t actions) {
+    return (struct phx_request){
+        .magic = PHX_REQUEST_MAGIC,
+        .version = PHX_CONTRACT_VERSION,
+        .actions = actions,
+        .program = random_below(random, N_PROGRAMS),
+        .flags = random_below(random, 4),
+        .sequence = random_word(random),
+    };
+}
+
+void make_definition(struct random *random, const struct fuzz_memory *memory, struct fuzz_request *request) {
+    static const uint32_t actions[] = {PHX_DEFINE | PHX_RUN, PHX_DEFINE | PHX_RUN, PHX_DEFINE | PHX_RUN | PHX_DROP,
+                                       PHX_DEFINE};
+    static struct fuzz_tables tables;
+    struct memory free_memory = {.buffers = memory->buffers};
+    struct phx_request header = header_of(random, actions[random_below(random, 4)]);
+    uint32_t wanted = random_below(random, MAX_MADE_OPS + 1);
+    tables = (struct fuzz_tables){.is_valid = true};
+    while (tables.n_ops < wanted && make_op(random, &free_memory, &tables)) {
+    }
+    struct phx_definition definition = {N_FDS, tables.n_tensors, tables.n_ops, 0};
+    header.size = (uint32_t)(sizeof header + sizeof definition + N_FDS * sizeof(struct phx_buffer) +
+                             tables.n_tensors * sizeof(struct phx_tensor) + tables.n_ops * sizeof(struct phx_op));
+    request->n_bytes = 0;
+    append(request, &header, sizeof header);
+    append(request, &definition, sizeof definition);
+    for (int i = 0; i < N_FDS; i++) {
+        append(request, &(struct phx_buffer){.fd = memory->fds[i]}, sizeof(struct phx_buffer));
+    }
+    append(request, tables.tensors, tables.n_tensors * sizeof(struct phx_tensor));
+    append(request, tables.ops, tables.n_ops * sizeof(struct phx_op));
+    request->n_ops = header.actions & PHX_RUN ? tables.n_ops : 0;
+    request->n_response = response_bytes(&header, tables.n_ops);
+    request->is_valid = tables.is_valid;
+}
+
+static struct phx_patch make_patch(struct random *random, const struct fuzz_memory *memory) {
+    struct phx_patch patch = {.kind = random_below(random, 7), .index = random_below(random, 12)};
+    switch (patch.kind) {
+    case PHX_PATCH_FD:
+        patch.index = random_below(random, N_FDS + 1);
+        patch.value = random_below(random, 8) ? (uint32_t)memory->fds[random_below(random, N_FDS)] : random_word(random);
+        break;
+    case PHX_PATCH_OFFSET:
+        patch.value = random_below(random, 4) ? 128 * random_below(random, BUFFER_BYTES / 128) : random_word(random);
+        break;
+    default:
+        patch.at = random_below(random, random_below(random, 4) ? 4 : 20);
+        patch.value = random_below(random, 4) ? random_below(random, 6) : random_word(random);
+    }
+    return patch;
+}
+
+void make_run(struct random *random, const struct fuzz_memory *memory, struct fuzz_request *request) {
+    struct phx_request header = header_of(random, random_below(random, 8) ? PHX_RUN : PHX_RUN | PHX_DROP);
+    header.n_patches = random_below(random, 2) ? random_below(random, 5) : 0;
+    header.size = (uint32_t)(sizeof header + header.n_patches * sizeof(struct phx_patch));
+    request->n_bytes = 0;
+    append(request, &header, sizeof header);
+    for (uint32_t i = 0; i < header.n_patches; i++) {
+        struct phx_patch patch = make_patch(random, memory);
+        append(request, &patch, sizeof patch);
+    }
+    request->n_ops = 0;
+    request->n_response = response_bytes(&header, MAX_MADE_OPS);
+    request->is_valid = false;
+}
+
+/* --- Breaking --- */
+
+static const uint32_t boundary_values[] = {
+    0,      1,      2,      3,       4,        5,        7,          8,          12,         14,         31,
+    32,     33,     63,     64,      65,       127,      128,        129,        255,        256,        257,
+    1024,   1025,   8192,   8193,    16384,    16385,    0x7fff,     0xffff,     0x10000,    0x3ffff,    0x40000,
+    0x40001, 1048576, 1048577, 1048832, 0x7fffffff, 0x80000000, 0x80000020, 0xfffffff0, 0xfffffffe, 0xffffffff,
+};
+
+static const int32_t steps[] = {-256, -128, -64, -32, -4, -3, -2, -1, 1, 2, 3, 4, 32, 64, 128, 256};
+
+static uint32_t read_word(const struct fuzz_request *request, uint32_t index) {
+    uint32_t word;
+    memcpy(&word, request->bytes + 4 * index, 4);
+    return word;
+}
+
+static void write_word(struct fuzz_request *request, uint32_t index, uint32_t word) {
+    memcpy(request->bytes + 4 * index, &word, 4);
+}
+
+/* A word anywhere, in the header more often than its size deserves. */
+static uint32_t pick_word(struct random *random, const struct fuzz_request *request) {
+    uint32_t n_words = request->n_bytes / 4;
+    uint32_t header_words = (sizeof(struct phx_request) + sizeof(struct phx_definition)) / 4;
+    uint32_t limit = random_below(random, 6) == 0 && header_words < n_words ? header_words : n_words;
+    return random_below(random, limit);
+}
+
+/* One table entry over another of its kind, perhaps of another kind. */
+static void splice(struct random *random, struct fuzz_request *request) {
+    uint32_t entry = random_below(random, 2) ? sizeof(struct phx_tensor) : sizeof(struct phx_op);
+    uint32_t first = sizeof(struct phx_request) + sizeof(struct phx_definition) + N_FDS * sizeof(struct phx_buffer);
+    if (request->n_bytes < first + 2 * entry) {
+        return;
+    }
+    uint32_t n = (request->n_bytes - first) / entry;
+    uint32_t from = first + entry * random_below(random, n);
+    uint32_t to = first + entry * random_below(random, n);
+    memmove(request->bytes + to, request->bytes + from, entry);
+}
+
+/* Another number of tables' entries, with a size that agrees. */
+static void recount(struct random *random, struct fuzz_request *request) {
+    struct phx_request header;
+    struct phx_definition definition;
+    if (request->n_bytes < sizeof header + sizeof definition) {
+        return;
+    }
+    memcpy(&header, request->bytes, sizeof header);
+    definition = (struct phx_definition){random_below(random, 4), random_below(random, 12), random_below(random, 5), 0};
+    header.size = (uint32_t)(sizeof header + sizeof definition + definition.n_buffers * sizeof(struct phx_buffer) +
+                             definition.n_tensors * sizeof(struct phx_tensor) +
+                             definition.n_ops * sizeof(struct phx_op) + header.n_patches % 8 * sizeof(struct phx_patch));
+    memcpy(request->bytes, &header, sizeof header);
+    memcpy(request->bytes + sizeof header, &definition, sizeof definition);
+    request->n_bytes = header.size;
+    request->n_response = response_bytes(&header, definition.n_ops);
+}
+
+static void mutate_once(struct random *random, struct fuzz_request *request) {
+    uint32_t word = pick_word(random, request);
+    switch (random_below(random, 9)) {
+    case 0:
+        request->bytes[random_below(random, request->n_bytes)] ^= (uint8_t)(1u << random_below(random, 8));
+        break;
+    case 1:
+    case 2:
+        write_word(request, word, boundary_values[random_below(random, sizeof boundary_values / 4)]);
+        break;
+    case 3:
+    case 4:
+        write_word(request, word, read_word(request, word) + (uint32_t)steps[random_below(random, sizeof steps / 4)]);
+        break;
+    case 5: {
+        uint32_t other = pick_word(random, request);
+        uint32_t kept = read_word(request, word);
+        write_word(request, word, read_word(request, other));
+        write_word(request, other, kept);
+        break;
+    }
+    case 6:
+        splice(random, request);
+        break;
+    case 7:
+        recount(random, request);
+        break;
+    default:
+        if (random_below(random, 2)) {
+            request->n_bytes = random_below(random, request->n_bytes) + 1;
+        } else {
+            request->n_response = random_below(random, request->n_response + 1);
+        }
+    }
+}
+
+void mutate_request(struct random *random, struct fuzz_request *request) {
+    uint32_t n = 1 + random_below(random, 3);
+    for (uint32_t i = 0; i < n && request->n_bytes >= 8; i++) {
+        mutate_once(random, request);
+    }
+    request->is_valid = false;
+}

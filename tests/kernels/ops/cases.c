@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Random cases of each op: shapes, strides, alignment, values.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ops.h"
+
+static void random_shape(uint32_t ne[4]) {
+    static const uint32_t likely[] = {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 256, 1000, 1024, 1056};
+    ne[0] = random_below(2) ? likely[random_below(sizeof(likely) / sizeof(*likely))] : 1 + random_below(700);
+    for (int i = 1; i < 4; i++) {
+        ne[i] = random_below(3) ? 1 : 1 + random_below(4);
+    }
+}
+
+static void fill_placed(const struct placed *placed, enum values kind) {
+    uint32_t *words = (uint32_t *)placed->operand.data;
+    fill_values(words, (uint32_t)placed->operand.n_bytes / 4, kind);
+}
+
+static enum values random_kind(void) {
+    return random_below(2) ? VALUES_NORMAL : (enum values)random_below(VALUES_KINDS);
+}
+
+void check_add(uint32_t seed) {
+    uint32_t ne[4];
+    random_shape(ne);
+    bool aligned = random_below(3) == 0, in_place = random_below(2);
+    struct placed a = place(PHX_F32, ne, 0, aligned);
+    struct placed b = place(PHX_F32, ne, random_below(2) ? 0 : random_below(16), aligned);
+    struct placed dst = in_place ? a : place(PHX_F32, ne, 0, aligned);
+    fill_placed(&a, random_kind());
+    fill_placed(&b, random_kind());
+    struct phx_call call = {.src = {&a.operand, &b.operand}, .dst = {&dst.operand}};
+    compare_kernels("add", seed, phx_add_ref, phx_add_hvx, &call, &dst.memory, true);
+    guarded_free(&a.memory);
+    guarded_free(&b.memory);
+    if (!in_place) {
+        guarded_free(&dst.memory);
+    }
+}
+
+void check_rms_norm(uint32_t seed) {
+    static const uint32_t epsilons[] = {0x3727c5ac, 0, 0x3f800000, 0x00000001, 0x7f000000, 0x0a000000}; /* 1e-5 first */
+    uint32_t ne[4];
+    random_shape(ne);
+    if (random_below(64) == 0) {
+        ne[0] = 32769 + random_below(1000);
+    }
+    bool aligned = random_below(3) == 0, in_place = random_below(2), weighted = random_below(4);
+    struct placed x = place(PHX_F32, ne, 0, aligned);
+    struct placed weight = place(PHX_F32, ne, random_below(2) ? 14 : random_below(16), aligned);
+    struct placed dst = in_place ? x : place(PHX_F32, ne, 0, aligned);
+    fill_placed(&x, random_kind());
+    fill_placed(&weight, random_kind());
+    uint32_t eps = epsilons[random_below(2) ? 0 : random_below(sizeof(epsilons) / sizeof(*epsilons))];
+    struct phx_call call = {.src = {&x.operand, weighted ? &weight.operand : NULL}, .dst = {&dst.operand}, .params = &eps};
+    compare_kernels("rms_norm", seed, phx_rms_norm_ref, phx_rms_norm_hvx, &call, &dst.memory, false);
+    guarded_free(&x.memory);
+    guarded_free(&weight.memory);
+    if (!in_place) {
+        guarded_free(&dst.memory);
+    }
+}
+
+static const uint32_t tile_types[] = {PHX_F32,  PHX_F16,  PHX_BF16, PHX_Q4_0, PHX_Q4_1, PHX_Q5_0,   PHX_Q5_1,   PHX_Q8_0,
+                                      PHX_Q2_K, PHX_Q3_K, PHX_Q4_K, PHX_Q5_K, PHX_Q6_K, PHX_IQ4_NL, PHX_IQ4_XS, PHX_MXFP4};
+
+/* Tiles of ne[2] * ne[3] matrices, in random weights of any kind. */
+static struct placed place_tiles(uint32_t dtype, const uint32_t ne[4]) {
+    struct phx_matmul mm = matmul_of((struct shape){dtype, ne[1], ne[0], 1}, NULL);
+    struct placed placed = {.operand.view = {.dtype = dtype, .layout = PHX_LAYOUT_TILES}};
+    uint32_t matrix_bytes = phx_n_tiles(ne[1]) * mm.tile_bytes, n_matrices = ne[2] * ne[3];
+    memcpy(placed.operand.view.ne, ne, sizeof(placed.operand.view.ne));
+    placed.operand.n_bytes = matrix_bytes * n_matrices;
+    placed.memory = guarded_alloc(placed.operand.n_bytes, random_below(2));
+    placed.operand.data = placed.memory.data;
+    for (uint32_t i = 0; i < n_matrices; i++) {
+        fill_tiles(&mm, placed.operand.data + i * matrix_bytes, (enum weights)random_below(WEIGHTS_KINDS));
+    }
+    return placed;
+}
+
+void check_get_rows(uint32_t seed) {
+    static const uint32_t row_types[] = {PHX_F32, PHX_F16, PHX_BF16};
+    uint32_t n_types = sizeof(tile_types) / sizeof(*tile_types);
+    bool in_tiles = random_below(4) != 0;
+    uint32_t dtype = in_tiles ? tile_types[seed % n_types] : row_types[random_below(3)];
+    uint32_t step = in_tiles ? phx_weight_type(dtype)->k_step : 1;
+    uint32_t ne[4] = {step * (1 + random_below(step == 1 ? 700 : step == 32 ? 20 : 4)), 1 + random_below(200),
+                      1 + random_below(2), 1 + random_below(2)};
+    uint32_t ids_ne[4] = {1 + random_below(6), ne[2], ne[3], 1}, dst_ne[4] = {ne[0], ids_ne[0], ne[2], ne[3]};
+    struct placed from = in_tiles ? place_tiles(dtype, ne) : place(dtype, ne, 0, random_below(3) == 0);
+    struct placed ids = place(PHX_I32, ids_ne, 0, false), dst = place(PHX_F32, dst_ne, 0, random_below(3) == 0);
+    for (size_t i = 0; i < from.operand.n_bytes && !in_tiles; i++) {
+        from.operand.data[i] = (uint8_t)random_u32();
+    }
+    for (uint32_t i = 0; i < ids.operand.n_bytes / 4; i++) {
+        ((uint32_t *)ids.operand.data)[i] = random_below(100) ? random_below(ne[1]) : random_u32();
+    }
+    struct phx_call call = {.src = {&from.operand, &ids.operand}, .dst = {&dst.operand}};
+    compare_kernels(dtype_name(dtype), seed, phx_get_rows_ref, phx_get_rows_hvx, &call, &dst.memory, false);
+    guarded_free(&from.memory);
+    guarded_free(&ids.memory);
+    guarded_free(&dst.memory);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+#include "ops.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ref/get_rows.h"
+
+#define STEP 128 /* elements at whose multiples a row is cut */
+
+static uint32_t float_of(uint32_t exponent) {
+    return (random_u32() & 0x80000000) | exponent << 23 | (random_u32() & 0x7fffff);
+}
+
+void fill_values(uint32_t *to, uint32_t n, enum values kind) {
+    static const uint32_t special[] = {0x7f800000, 0xff800000, 0x7fc00000, 0xffffffff, 0x7f800001};
+    for (uint32_t i = 0; i < n; i++) {
+        switch (kind) {
+        case VALUES_ANY_BITS:
+            to[i] = random_u32();
+            break;
+        case VALUES_ZERO:
+            to[i] = random_below(4) ? 0 : 0x80000000;
+            break;
+        case VALUES_TINY:
+            to[i] = float_of(random_below(40));
+            break;
+        case VALUES_HUGE:
+            to[i] = float_of(215 + random_below(40));
+            break;
+        default:
+            to[i] = float_of(127 - random_below(8));
+        }
+    }
+    if (kind == VALUES_OUTLIER) {
+        to[random_below(n)] = 0x453b8000; /* 3000 */
+    }
+    if (kind == VALUES_SPECIAL) {
+        to[random_below(n)] = special[random_below(sizeof(special) / sizeof(*special))];
+    }
+}
+
+struct placed place(uint32_t dtype, const uint32_t ne[4], uint32_t repeated, bool aligned) {
+    uint32_t element = dtype == PHX_F16 || dtype == PHX_BF16 ? 2 : 4;
+    struct placed placed = {.operand.view = {.dtype = dtype, .layout = PHX_LAYOUT_ROWS}};
+    struct phx_tensor *view = &placed.operand.view;
+    uint32_t step = element, n_bytes = element;
+    for (uint32_t i = 0; i < 4; i++) {
+        view->ne[i] = ne[i];
+        view->nb[i] = repeated >> i & 1 ? 0 : step;
+        n_bytes += (ne[i] - 1) * view->nb[i];
+        if (view->nb[i]) {
+            step = step * ne[i] + (i == 0 && aligned ? -step * ne[i] % PHX_VECTOR : aligned ? 0 : element * random_below(4));
+        }
+    }
+    bool at_end = !aligned && random_below(2);
+    uint32_t skipped = aligned || at_end ? 0 : element * (1 + random_below(40));
+    placed.memory = guarded_alloc(skipped + n_bytes, at_end);
+    placed.operand.data = placed.memory.data + skipped;
+    placed.operand.n_bytes = n_bytes;
+    return placed;
+}
+
+static void keep(uint32_t *status, uint32_t next) {
+    *status = *status ? *status : next;
+}
+
+uint32_t run_cut(phx_row_kernel kernel, const struct phx_call *call, bool by_element) {
+    const struct phx_tensor *view = &call->dst[0]->view;
+    uint32_t n_rows = phx_n_rows(view), n = view->ne[0], status = PHX_OK;
+    static _Alignas(PHX_VECTOR) uint8_t work[REF_GET_ROWS_WORK];
+    uint32_t row = random_below(n_rows + 1), element = random_below(n / STEP + 1) * STEP;
+    if (by_element && element > 0 && element < n) {
+        keep(&status, kernel(call, &(struct phx_slice){0, n_rows, 0, element}, work));
+        keep(&status, kernel(call, &(struct phx_slice){0, n_rows, element, n}, work));
+    } else {
+        keep(&status, kernel(call, &(struct phx_slice){0, row, 0, n}, work));
+        keep(&status, kernel(call, &(struct phx_slice){row, n_rows, 0, n}, work));
+    }
+    return status;
+}
+
+void compare_kernels(const char *what, uint32_t seed, phx_row_kernel ref, phx_row_kernel hvx,
+                     const struct phx_call *call, const struct guarded *dst, bool by_element) {
+    uint8_t *before = malloc(dst->n_bytes), *expected = malloc(dst->n_bytes);
+    memcpy(before, dst->data, dst->n_bytes);
+    uint32_t status = run_cut(ref, call, by_element);
+    memcpy(expected, dst->data, dst->n_bytes);
+    memcpy(dst->data, before, dst->n_bytes);
+    uint32_t hvx_status = run_cut(hvx, call, by_element);
+    if (status != hvx_status) {
+        printf("%s, case %u: status %u of ref, %u of hvx\n", what, seed, status, hvx_status);
+        exit(1);
+    }
+    for (size_t i = 0; i < dst->n_bytes && status == PHX_OK; i++) {
+        if (expected[i] != dst->data[i]) {
+            const struct phx_tensor *view = &call->dst[0]->view;
+            size_t at = (size_t)(dst->data + i - call->dst[0]->data);
+            size_t row = i / 4 * 4;
+            if (getenv("DUMP")) for (size_t q = 0; q < dst->n_bytes; q += 4) printf("%zu %08x %08x\n", (dst->data + q - call->dst[0]->data) / 4, *(uint32_t *)(expected + q), *(uint32_t *)(dst->data + q));
+            printf("%s, case %u (%u x %u x %u x %u): byte %zu of dst, row step %u: ref %08x, hvx %08x\n", what, seed,
+                   view->ne[0], view->ne[1], view->ne[2], view->ne[3], at, view->nb[1],
+                   *(uint32_t *)(expected + row), *(uint32_t *)(dst->data + row));
+            exit(1);
+        }
+    }
+    free(before);
+    free(expected);
+}

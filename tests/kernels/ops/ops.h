@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Ops of rows, called as the runtime calls them: operands with strides of all kinds, each between unmapped pages.
+ */
+#ifndef PHX_TESTS_OPS_H
+#define PHX_TESTS_OPS_H
+
+#include "kernels/harness.h"
+#include "ops/op.h"
+
+enum values {
+    VALUES_NORMAL,
+    VALUES_ANY_BITS,
+    VALUES_ZERO,
+    VALUES_TINY,    /* near the smallest normal number */
+    VALUES_HUGE,    /* near the largest */
+    VALUES_OUTLIER, /* one 3000 times larger */
+    VALUES_SPECIAL, /* a NaN or an infinity among normal ones */
+    VALUES_KINDS
+};
+
+void fill_values(uint32_t *to, uint32_t n, enum values kind);
+
+/* An operand in memory of its own. `repeated` has a bit for each dimension whose stride is to be 0. Rows begin at any
+ * multiple of the element's size, with gaps between them. */
+struct placed {
+    struct phx_operand operand;
+    struct guarded memory;
+};
+
+struct placed place(uint32_t dtype, const uint32_t ne[4], uint32_t repeated, bool aligned);
+
+/* Runs a kernel over the first result as several threads would, cut at random. Returns the first status that is not
+ * PHX_OK. */
+uint32_t run_cut(phx_row_kernel kernel, const struct phx_call *call, bool by_element);
+
+extern const struct case_of_op {
+    const char *name;
+    void (*check)(uint32_t seed); /* one random case: ends the program if ref and hvx differ */
+} cases_of_ops[];
+extern const uint32_t n_cases_of_ops;
+
+void check_add(uint32_t seed);
+void check_rms_norm(uint32_t seed);
+void check_get_rows(uint32_t seed);
+
+/* Runs ref and hvx of a call and compares all bytes of the result's memory. Where src[0] lies under dst, its bytes are put
+ * back between. */
+void compare_kernels(const char *what, uint32_t seed, phx_row_kernel ref, phx_row_kernel hvx,
+                     const struct phx_call *call, const struct guarded *dst, bool by_element);
+
+#endif
