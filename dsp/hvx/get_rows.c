@@ -304,10 +304,10 @@ HVX_INLINE void next_block(struct walk *walk) {
 
 /* Whole blocks: all quantised types have them. */
 HVX_INLINE void unpack_blocks(struct walk *walk, uint8_t *to, uint32_t n_blocks, uint32_t dtype) {
-    while (n_blocks > 0) {
+    for (uint32_t first = 0; first < n_blocks; first += BLOCKS) {
         uint32_t words[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
         struct scales scales[BLOCKS];
-        uint32_t n = n_blocks < BLOCKS ? n_blocks : BLOCKS;
+        uint32_t n = n_blocks - first < BLOCKS ? n_blocks - first : BLOCKS;
         for (uint32_t i = 0; i < n; i++) {
             gather(dtype, words + 8 * i, walk->block, walk->half);
             scales[i] = scales_of(walk, dtype);
@@ -327,7 +327,6 @@ HVX_INLINE void unpack_blocks(struct walk *walk, uint8_t *to, uint32_t n_blocks,
             }
         }
         to += BLOCKS * HVX_BYTES;
-        n_blocks -= n;
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
+#include "ref/get_rows.h"
 
 /* Float32 results of one row for each id; what the rows lie in is rows or tiles. Ids are looked at when the op runs. */
 struct phx_misfit phx_get_rows_check(const struct phx_executor *executor, struct phx_call *call) {
@@ -21,5 +22,6 @@ struct phx_misfit phx_get_rows_check(const struct phx_executor *executor, struct
     if (dst->ne[1] != ids->ne[0] || dst->ne[2] != ids->ne[1] || dst->ne[3] != ids->ne[2]) {
         return (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
     }
+    call->work_bytes = from->layout == PHX_LAYOUT_TILES ? REF_GET_ROWS_WORK : 0;
     return PHX_FITS;
 }

@@ -65,11 +65,11 @@ void check_rms_norm(uint32_t seed) {
     }
 }
 
-static const uint32_t tile_types[] = {PHX_F32,  PHX_F16,  PHX_BF16, PHX_Q4_0, PHX_Q4_1, PHX_Q5_0,   PHX_Q5_1,   PHX_Q8_0,
+const uint32_t tile_types[] = {PHX_F32,  PHX_F16,  PHX_BF16, PHX_Q4_0, PHX_Q4_1, PHX_Q5_0,   PHX_Q5_1,   PHX_Q8_0,
                                       PHX_Q2_K, PHX_Q3_K, PHX_Q4_K, PHX_Q5_K, PHX_Q6_K, PHX_IQ4_NL, PHX_IQ4_XS, PHX_MXFP4};
+const uint32_t n_tile_types = sizeof(tile_types) / sizeof(*tile_types);
 
-/* Tiles of ne[2] * ne[3] matrices, in random weights of any kind. */
-static struct placed place_tiles(uint32_t dtype, const uint32_t ne[4]) {
+struct placed place_tiles(uint32_t dtype, const uint32_t ne[4]) {
     struct phx_matmul mm = matmul_of((struct shape){dtype, ne[1], ne[0], 1}, NULL);
     struct placed placed = {.operand.view = {.dtype = dtype, .layout = PHX_LAYOUT_TILES}};
     uint32_t matrix_bytes = phx_n_tiles(ne[1]) * mm.tile_bytes, n_matrices = ne[2] * ne[3];
@@ -85,9 +85,8 @@ static struct placed place_tiles(uint32_t dtype, const uint32_t ne[4]) {
 
 void check_get_rows(uint32_t seed) {
     static const uint32_t row_types[] = {PHX_F32, PHX_F16, PHX_BF16};
-    uint32_t n_types = sizeof(tile_types) / sizeof(*tile_types);
     bool in_tiles = random_below(4) != 0;
-    uint32_t dtype = in_tiles ? tile_types[seed % n_types] : row_types[random_below(3)];
+    uint32_t dtype = in_tiles ? tile_types[seed % n_tile_types] : row_types[random_below(3)];
     uint32_t step = in_tiles ? phx_weight_type(dtype)->k_step : 1;
     uint32_t ne[4] = {step * (1 + random_below(step == 1 ? 700 : step == 32 ? 20 : 4)), 1 + random_below(200),
                       1 + random_below(2), 1 + random_below(2)};

@@ -4,7 +4,8 @@
  *
  *     ops check OP FIRST COUNT      random cases FIRST..FIRST+COUNT-1, every bit of hvx compared with ref
  *     ops packets                   what each kernel costs: one JSON record a line
- *     ops run OP KERNELS N EPS      raw float32 of src[0] and src[1], n each, from stdin; the result to stdout
+ *     ops rows DTYPE N K            tiles of a matrix of N rows from stdin; its rows as float32 by hvx, to stdout
+ *     ops add N, ops rms_norm N EPS two rows of float32 from stdin; the result by hvx, to stdout
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,23 +67,93 @@ static void packets_of_floats(uint32_t n, uint32_t n_rows, bool aligned) {
     print_packets("rms_norm without weight", n, n_rows, aligned, packets_of(phx_rms_norm_hvx, &call));
 }
 
+/* A row for each of n numbers, by hvx. */
+static void packets_of_rows(const char *name, const struct placed *from, uint32_t k) {
+    uint32_t ids_ne[4] = {8, 1, 1, 1}, ne[4] = {k, 8, 1, 1};
+    struct placed ids = place(PHX_I32, ids_ne, 0, true), dst = place(PHX_F32, ne, 0, true);
+    for (uint32_t i = 0; i < 8; i++) {
+        ((uint32_t *)ids.operand.data)[i] = i * 9 % from->operand.view.ne[1];
+    }
+    struct phx_call call = {.src = {&from->operand, &ids.operand}, .dst = {&dst.operand}};
+    print_packets(name, k, 8, true, packets_of(phx_get_rows_hvx, &call));
+}
+
+static void print_packets_of_rows(void) {
+    static const uint32_t row_types[] = {PHX_F32, PHX_F16, PHX_BF16};
+    char name[32];
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t ne[4] = {4096, 64, 1, 1};
+        struct placed from = place(row_types[i], ne, 0, true);
+        snprintf(name, sizeof(name), "get_rows %s", dtype_name(row_types[i]));
+        packets_of_rows(name, &from, 4096);
+    }
+    for (uint32_t i = 0; i < n_tile_types; i++) {
+        struct placed from = place_tiles(tile_types[i], (uint32_t[4]){4096, 128, 1, 1});
+        snprintf(name, sizeof(name), "get_rows %s tiles", dtype_name(tile_types[i]));
+        packets_of_rows(name, &from, 4096);
+    }
+}
+
 static int print_all_packets(void) {
     static const uint32_t sizes[][2] = {{4096, 1}, {2048, 1}, {1024, 16}, {64, 1}, {64, 64}, {4095, 1}};
     for (uint32_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
         packets_of_floats(sizes[i][0], sizes[i][1], true);
         packets_of_floats(sizes[i][0], sizes[i][1], false);
     }
+    print_packets_of_rows();
     return 0;
 }
 
+static bool read_all(const struct placed *placed) {
+    return fread(placed->operand.data, 1, placed->operand.n_bytes, stdin) == placed->operand.n_bytes;
+}
+
+static int finish(const struct phx_call *call) {
+    struct phx_slice all = {0, phx_n_rows(&call->dst[0]->view), 0, call->dst[0]->view.ne[0]};
+    phx_row_kernel kernel = call->type->hvx;
+    if (kernel(call, &all, NULL) != PHX_OK) {
+        return 1;
+    }
+    fwrite(call->dst[0]->data, 1, call->dst[0]->n_bytes, stdout);
+    return fflush(stdout);
+}
+
+static int run_rows(uint32_t dtype, uint32_t n, uint32_t k) {
+    struct placed from = place_tiles(dtype, (uint32_t[4]){k, n, 1, 1});
+    struct placed ids = place(PHX_I32, (uint32_t[4]){n, 1, 1, 1}, 0, true);
+    struct placed dst = place(PHX_F32, (uint32_t[4]){k, n, 1, 1}, 0, true);
+    for (uint32_t i = 0; i < n; i++) {
+        ((uint32_t *)ids.operand.data)[i] = i;
+    }
+    struct phx_op_type type = {.hvx = phx_get_rows_hvx};
+    struct phx_call call = {.src = {&from.operand, &ids.operand}, .dst = {&dst.operand}, .type = &type};
+    return read_all(&from) ? finish(&call) : 2;
+}
+
+static int run_row(phx_row_kernel kernel, uint32_t n, float eps) {
+    uint32_t ne[4] = {n, 1, 1, 1};
+    struct placed a = place(PHX_F32, ne, 0, true), b = place(PHX_F32, ne, 0, true), dst = place(PHX_F32, ne, 0, true);
+    struct phx_op_type type = {.hvx = kernel};
+    struct phx_call call = {.src = {&a.operand, &b.operand}, .dst = {&dst.operand}, .params = &eps, .type = &type};
+    return read_all(&a) && read_all(&b) ? finish(&call) : 2;
+}
+
 int main(int argc, char **argv) {
-    setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc == 5 && strcmp(argv[1], "check") == 0) {
         return check(argv[2], (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]));
     }
     if (argc == 2 && strcmp(argv[1], "packets") == 0) {
         return print_all_packets();
     }
-    fprintf(stderr, "usage: ops check OP FIRST COUNT | ops packets\n");
+    if (argc == 5 && strcmp(argv[1], "rows") == 0) {
+        return run_rows((uint32_t)atoi(argv[2]), (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]));
+    }
+    if (argc == 3 && strcmp(argv[1], "add") == 0) {
+        return run_row(phx_add_hvx, (uint32_t)atoi(argv[2]), 0);
+    }
+    if (argc == 4 && strcmp(argv[1], "rms_norm") == 0) {
+        return run_row(phx_rms_norm_hvx, (uint32_t)atoi(argv[2]), strtof(argv[3], NULL));
+    }
+    fprintf(stderr, "usage: ops check OP FIRST COUNT | packets | rows DTYPE N K | add N | rms_norm N EPS\n");
     return 2;
 }

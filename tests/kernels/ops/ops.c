@@ -98,7 +98,6 @@ void compare_kernels(const char *what, uint32_t seed, phx_row_kernel ref, phx_ro
             const struct phx_tensor *view = &call->dst[0]->view;
             size_t at = (size_t)(dst->data + i - call->dst[0]->data);
             size_t row = i / 4 * 4;
-            if (getenv("DUMP")) for (size_t q = 0; q < dst->n_bytes; q += 4) printf("%zu %08x %08x\n", (dst->data + q - call->dst[0]->data) / 4, *(uint32_t *)(expected + q), *(uint32_t *)(dst->data + q));
             printf("%s, case %u (%u x %u x %u x %u): byte %zu of dst, row step %u: ref %08x, hvx %08x\n", what, seed,
                    view->ne[0], view->ne[1], view->ne[2], view->ne[3], at, view->nb[1],
                    *(uint32_t *)(expected + row), *(uint32_t *)(dst->data + row));

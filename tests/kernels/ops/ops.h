@@ -34,12 +34,14 @@ struct placed place(uint32_t dtype, const uint32_t ne[4], uint32_t repeated, boo
  * PHX_OK. */
 uint32_t run_cut(phx_row_kernel kernel, const struct phx_call *call, bool by_element);
 
-extern const struct case_of_op {
-    const char *name;
-    void (*check)(uint32_t seed); /* one random case: ends the program if ref and hvx differ */
-} cases_of_ops[];
-extern const uint32_t n_cases_of_ops;
+/* Every type that tiles may have. */
+extern const uint32_t tile_types[];
+extern const uint32_t n_tile_types;
 
+/* Tiles of ne[2] * ne[3] matrices, in random weights of any kind. */
+struct placed place_tiles(uint32_t dtype, const uint32_t ne[4]);
+
+/* One random case each: ends the program if ref and hvx differ. */
 void check_add(uint32_t seed);
 void check_rms_norm(uint32_t seed);
 void check_get_rows(uint32_t seed);

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""The kernels of ops of rows, called below the runtime in one qemu-hexagon process: hvx against ref bit for bit,
+hvx against float64 and gguf, and what they cost.
+
+Operands begin and end at any element between unmapped pages, with gaps, broadcasting and dst over src[0].
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import weights
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon.quants import dequantise, repack, supported, tile_bytes
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = (
+    *("dsp/ref/*.c", "dsp/hvx/*.c", "dsp/ref/matmul/tiles.c", "dsp/ops/matmul/tiles.c", "tests/kernels/ops/*.c"),
+    *("tests/kernels/harness.c", "tests/kernels/random.c", "tests/kernels/memcpy.c"),
+)
+COMPILER_OPTIONS = (
+    *(f"-I{ROOT / folder}" for folder in ("dsp", "tests")),
+    *("-target", "hexagon-linux-musl", "-mcpu=hexagonv68+hvxv68+hvx_length128b", "-mhvx"),
+    *("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-static"),
+)
+RANDOM_CASES = {"add": 1500, "rms_norm": 1500, "get_rows": 1600}
+
+Floats = npt.NDArray[np.float32]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program of ops/main.c, for qemu-hexagon."""
+    if "CI" not in os.environ:
+        pytest.importorskip("ziglang", reason="no Hexagon compiler: pip install ziglang")
+    path = tmp_path_factory.mktemp("kernels") / "ops"
+    files = [str(path) for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]
+    command = [sys.executable, "-m", "ziglang", "cc", *COMPILER_OPTIONS, *files, "-o", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def run(qemu: str, program: Path, *arguments: str, given: bytes = b"") -> bytes:
+    """Runs the program; its output."""
+    command = [qemu, "-cpu", "v68", str(program), *arguments]
+    done = subprocess.run(command, input=given, capture_output=True, check=False, timeout=600)
+    assert done.returncode == 0, f"exit code {done.returncode}: {done.stdout[-500:]!r}{done.stderr!r}"
+    return done.stdout
+
+
+@pytest.mark.parametrize("op", RANDOM_CASES)
+def test_random_cases_match_the_reference_bit_for_bit(qemu: str, program: Path, op: str) -> None:
+    print(run(qemu, program, "check", op, "0", str(RANDOM_CASES[op])).decode())
+
+
+def nmse(got: Floats, exact: npt.NDArray[np.float64]) -> float:
+    return float(((got - exact) ** 2).sum() / (exact**2).sum())
+
+
+def test_sums_are_those_of_float64(qemu: str, program: Path, figure: Callable[[str], None]) -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(size=4099).astype(np.float32) * 3, rng.normal(size=4099).astype(np.float32)
+    got = np.frombuffer(run(qemu, program, "add", "4099", given=a.tobytes() + b.tobytes()), np.float32)
+    error = nmse(got, a.astype(np.float64) + b)
+    figure(f"add: NMSE {error:.1e}")
+    assert error <= 1e-14
+
+
+@pytest.mark.parametrize("kind", ["normal", "outlier", "outlier among zeros", "large", "small", "constant"])
+@pytest.mark.parametrize("n", [64, 2048, 4096, 5001])
+def test_norms_are_those_of_float64(qemu: str, program: Path, figure: Callable[[str], None], n: int, kind: str) -> None:
+    rng = np.random.default_rng(n)
+    x, weight = rng.normal(size=n).astype(np.float32), rng.normal(0.5, 0.1, size=n).astype(np.float32)
+    match kind:
+        case "outlier":
+            x[n // 3] = 3000
+        case "outlier among zeros":
+            x[:] = 0
+            x[n // 3] = 3000
+            x[n // 2] = 0.5
+        case "large":
+            x *= np.float32(2.0**100)
+        case "small":
+            x *= np.float32(2.0**-100)
+        case "constant":
+            x[:] = np.float32(1.9999)
+    eps = 0.0 if kind == "small" else 1e-5
+    out = run(qemu, program, "rms_norm", str(n), str(eps), given=x.tobytes() + weight.tobytes())
+    got = np.frombuffer(out, np.float32)
+    wide = x.astype(np.float64)
+    error = nmse(got, wide / np.sqrt((wide**2).mean() + eps) * weight)
+    figure(f"rms_norm, n = {n}, {kind}: NMSE {error:.1e}")
+    assert error <= 1e-8
+
+
+SUPER_MINIMUMS = (Q.Q2_K, Q.Q4_K, Q.Q5_K)
+
+
+@pytest.mark.parametrize("dtype", supported(), ids=lambda dtype: dtype.name)
+def test_rows_of_tiles_are_the_dequantised_weights(
+    qemu: str, program: Path, figure: Callable[[str], None], dtype: Q
+) -> None:
+    n, k = 70, 512
+    raw = weights.quantize(np.random.default_rng(5).normal(size=(n, k)).astype(np.float32), dtype)
+    exact = weights.dequantize(raw, dtype).reshape(n, k)
+    tiles = np.empty(tile_bytes(dtype, n, k), np.uint8)
+    repack(dtype, raw, n, k, tiles)
+    held = np.empty((n, k), np.float32)
+    dequantise(dtype, tiles, held)
+    out = run(qemu, program, "rows", str(int(dtype)), str(n), str(k), given=tiles.tobytes())
+    got = np.frombuffer(out, np.float32).reshape(n, k)
+    largest = np.abs(exact).max(axis=1, keepdims=True)
+    if dtype in SUPER_MINIMUMS:  # the difference of two products is cut at 2^-9 units before it is rounded
+        assert (np.abs(got - held) <= 2.0**-24 * largest).all()
+    else:
+        np.testing.assert_array_equal(got, held)
+    apart = np.abs(got - exact) / largest
+    figure(f"get_rows {dtype.name}: worst {apart.max():.1e} of the row's largest weight, NMSE {nmse(got, exact):.1e}")
+    assert apart.max() <= (2.0**-12 if dtype in weights.FLOATS else 2.0**-13)
+
+
+# Packets of whole kernels: for 32 numbers of one row, and for a row of 64.
+LIMITS = {("add", 4096): 15.0, ("rms_norm", 4096): 17.7, ("rms_norm", 2048): 20.2}
+
+
+def test_packets_stay_within_bounds(qemu: str, program: Path, figure: Callable[[str], None]) -> None:
+    lines = run(qemu, program, "packets").decode().splitlines()
+    records = [json.loads(line) for line in lines]
+    figure("one thread, HVX: op, numbers, rows, aligned, packets, packets for 32 numbers")
+    for record in records:
+        shape = f"{record['n']:5} {record['rows']:3} {record['aligned']}"
+        figure(f"{record['op']:>24} {shape} {record['packets']:6} {record['per_32']:7.2f}")
+    for record in records:
+        if record["rows"] == 1 and record["aligned"]:
+            assert record["per_32"] <= LIMITS.get((record["op"], record["n"]), 1000), record
