@@ -7,7 +7,7 @@
  */
 #include "hvx.h"
 #include "math/hvx/float16.h"
-#include "matmul/codes.h"
+#include "matmul/expand.h"
 #include "ops/matmul/tiles.h"
 #include "ops/op.h"
 #include "ref/get_rows.h"
@@ -172,37 +172,21 @@ HVX_INLINE void gather(uint32_t dtype, uint32_t *to, const uint8_t *from, uint32
     }
 }
 
-static const hvx_table iq4_values =
-    HVX_TABLE(-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113);
-static const hvx_table mxfp4_values = HVX_TABLE(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12);
+static const hvx_table iq4_values = HVX_TABLE(1, 0, PHX_IQ4_VALUES);
+static const hvx_table mxfp4_values = HVX_TABLE(1, 0, PHX_MXFP4_VALUES);
 
 /* Codes to the signed factors of the block sum. */
 HVX_INLINE HVX_Vector factors_i8(uint32_t dtype, HVX_Vector vcodes) {
-    uint32_t middle = 0;
+    uint32_t centre = phx_weight_types[dtype].centre;
     switch (dtype) {
     case PHX_IQ4_NL:
     case PHX_IQ4_XS:
         return Q6_Vb_vlut32_VbVbR_nomatch(vcodes, *(const HVX_Vector *)iq4_values, 0);
     case PHX_MXFP4:
         return Q6_Vb_vlut32_VbVbR_nomatch(vcodes, *(const HVX_Vector *)mxfp4_values, 0);
-    case PHX_Q4_0:
-    case PHX_Q4_1:
-        middle = 8;
-        break;
-    case PHX_Q5_0:
-    case PHX_Q5_1:
-        middle = 16;
-        break;
-    case PHX_Q8_0:
-        middle = 128;
-        break;
-    case PHX_Q3_K:
-        middle = 4;
-        break;
-    case PHX_Q6_K:
-        middle = 32;
+    default:
+        return Q6_Vb_vsub_VbVb(vcodes, Q6_V_vsplat_R((int32_t)EACH_BYTE(centre)));
     }
-    return Q6_Vb_vsub_VbVb(vcodes, Q6_V_vsplat_R((int32_t)EACH_BYTE(middle)));
 }
 
 /* What a block adds to the codes of a row, by halves of 16 k. */
@@ -365,13 +349,13 @@ UNPACK(unpack_mxfp4, PHX_MXFP4)
 
 static void unpack_row(uint32_t dtype, struct ref_tile_row row, uint8_t *to, uint32_t n) {
     const struct phx_weight_type *type = phx_weight_type(dtype);
-    uint32_t half = row.row / 32, lead = dtype == PHX_Q2_K || dtype == PHX_Q3_K ? type->vectors_per_super : 0;
+    uint32_t half = row.row / 32;
     struct walk walk = {.row = row,
                         .dtype = dtype,
                         .half = half,
                         .block_bytes = type->vectors_per_block * HVX_BYTES,
-                        .super_bytes = type->vectors_per_super * HVX_BYTES,
-                        .block = row.tile + PHX_TABLE_BYTES + lead * HVX_BYTES + 4 * (row.row % 32)};
+                        .super_bytes = (type->lead_vectors + type->trail_vectors) * HVX_BYTES,
+                        .block = row.tile + PHX_TABLE_BYTES + type->lead_vectors * HVX_BYTES + 4 * (row.row % 32)};
     switch (dtype) {
     case PHX_Q4_0:
         unpack_q4_0(&walk, to, n);

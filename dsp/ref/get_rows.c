@@ -14,19 +14,18 @@ _Static_assert(sizeof(struct ref_block) <= REF_GET_ROWS_WORK, "a block of 64 row
 
 struct ref_tile_row ref_tile_row(uint32_t dtype, uint32_t k, const uint8_t *tiles, uint32_t row) {
     const struct phx_weight_type *weights = phx_weight_type(dtype);
-    const struct ref_type *type = ref_type_of(dtype);
     const uint8_t *tile = tiles + row / PHX_TILE_ROWS * phx_tile_bytes(weights, k);
     struct ref_row_entry entry = ref_row_entry(tile, row % PHX_TILE_ROWS);
     struct ref_tile_row found = {.tile = tile, .row = row % PHX_TILE_ROWS, .is_nan = entry.exponent == PHX_ROW_NAN};
-    int32_t unit = entry.exponent + 259 - (int32_t)(phx_ds(weights, k) + type->ps + entry.shift_t);
-    if (type->is_float) {
+    int32_t unit = entry.exponent + 259 - (int32_t)(phx_ds(weights, k) + weights->sum_shift + entry.shift_t);
+    if (weights->is_float) {
         unit += 6;
     }
-    if (type->minimums == REF_BLOCK_MINIMUMS) {
-        found.block_minimum_shift = type->ps + 4;
+    if (weights->minimums == PHX_MINIMUMS_OF_BLOCKS) {
+        found.block_minimum_shift = weights->sum_shift + 4;
     }
-    if (type->minimums == REF_SUPER_MINIMUMS) {
-        int32_t minimum_unit = entry.exponent + 263 - (int32_t)(type->b_shift + phx_dm(weights, k) + entry.shift_m);
+    if (weights->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) {
+        int32_t minimum_unit = entry.exponent + 263 - (int32_t)(weights->minimum_shift + phx_dm(weights, k) + entry.shift_m);
         int32_t above = unit - minimum_unit, distance = above < 0 ? -above : above;
         uint32_t shift = distance < 31 ? (uint32_t)distance : 31;
         found.up = 9;
@@ -44,16 +43,16 @@ static int32_t shifted(int32_t a, int32_t b, uint32_t up, uint32_t down) {
 }
 
 /* The elements first..end-1 of a block, end at most PHX_BLOCK. */
-static void unpack_block(const struct ref_type *type, const struct ref_block *block, uint32_t i_block,
+static void unpack_block(const struct phx_weight_type *type, const struct ref_block *block, uint32_t i_block,
                          const struct ref_tile_row *row, uint32_t n, uint32_t *to) {
     uint32_t r = row->row, k_per_scale = PHX_BLOCK / type->scales_per_block;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t part = k / k_per_scale;
         int32_t number = shifted(block->w[k][r], block->scale[part][r], row->up, row->shift);
-        if (type->minimums == REF_BLOCK_MINIMUMS) {
+        if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
             number += block->minimum[r] * (1 << row->block_minimum_shift);
-        } else if (type->minimums == REF_SUPER_MINIMUMS) {
-            uint32_t j = i_block % REF_SUPER_BLOCK * type->scales_per_block + part;
+        } else if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) {
+            uint32_t j = i_block % PHX_BLOCKS_OF_SUPER * type->scales_per_block + part;
             number = add_wrapping(number, -shifted(block->minimums[j][r], block->dm[r], row->up, row->minimum_shift));
         }
         to[k] = math_pack(number, row->unit);
@@ -62,17 +61,17 @@ static void unpack_block(const struct ref_type *type, const struct ref_block *bl
 
 /* Minimums of super-blocks lie behind the blocks of some types: a super-block is gone through twice. */
 static void unpack_row(uint32_t dtype, const struct ref_tile_row *row, uint32_t n, uint32_t *to, struct ref_block *block) {
-    const struct ref_type *type = ref_type_of(dtype);
-    const uint8_t *from = row->tile + REF_ROW_TABLE_BYTES;
-    uint32_t n_at_once = type->minimums == REF_SUPER_MINIMUMS ? REF_SUPER_BLOCK : 1, n_blocks = phx_n_blocks(n);
+    const struct phx_weight_type *type = phx_weight_type(dtype);
+    const uint8_t *from = row->tile + PHX_TABLE_BYTES;
+    uint32_t n_at_once = type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS ? PHX_BLOCKS_OF_SUPER : 1, n_blocks = phx_n_blocks(n);
     for (uint32_t first = 0; first < n_blocks; first += n_at_once) {
         const uint8_t *next = from;
         for (uint32_t i = first; i < first + n_at_once && n_at_once > 1; i++) {
-            next = type->unpack(next, i % REF_SUPER_BLOCK, block);
+            next = ref_unpack(dtype, next, i % PHX_BLOCKS_OF_SUPER, block);
         }
         for (uint32_t i = first; i < first + n_at_once; i++) {
             uint32_t k = i * PHX_BLOCK;
-            from = type->unpack(from, i % REF_SUPER_BLOCK, block);
+            from = ref_unpack(dtype, from, i % PHX_BLOCKS_OF_SUPER, block);
             unpack_block(type, block, i, row, n - k < PHX_BLOCK ? n - k : PHX_BLOCK, to + k);
         }
     }
