@@ -33,9 +33,11 @@ from pyhexagon.errors import (
 )
 from pyhexagon.gguf_file import GGUFFile, Metadata, UnknownTensorError
 from pyhexagon.gguf_headers import TensorInfo
-from pyhexagon.graph import Batch
 from pyhexagon.info import DeviceInfo
-from pyhexagon.report import OpReport, Report, ThreadReport
+from pyhexagon.ops.builder import Builder
+from pyhexagon.program.graph import Value
+from pyhexagon.program.program import Program
+from pyhexagon.program.report import OpReport, Report, ThreadReport
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
 
@@ -43,8 +45,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ArgumentError",
-    "Batch",
     "BatchError",
+    "Builder",
     "BusyError",
     "ClosedError",
     "ContractError",
@@ -62,6 +64,7 @@ __all__ = [
     "Metadata",
     "OpReport",
     "OperandError",
+    "Program",
     "Report",
     "Room",
     "SkelLoadError",
@@ -71,6 +74,7 @@ __all__ = [
     "Trace",
     "UnknownTensorError",
     "UnsupportedError",
+    "Value",
 ]
 
 

@@ -86,6 +86,16 @@ def float32_array(x: object, what: str = "activations") -> npt.NDArray[np.float3
     return array
 
 
+def array_of(value: object, dtype: np.dtype[Any], what: str) -> npt.NDArray[Any]:
+    """The argument as an array of this dtype; anything else is refused, as a conversion could lose bits."""
+    if dtype == F32:
+        return float32_array(value, what)
+    array = numbers(value, what, str(dtype))
+    if array.dtype != dtype:
+        raise ArgumentError(f"{what} of dtype {array.dtype}: expected {dtype}", hint=f'x.astype("{dtype}") converts it')
+    return array
+
+
 def row_array(value: object, dtype: npt.DTypeLike | None) -> npt.NDArray[Any]:
     """What a tensor is made of: float32, or int32 for ids; converted only if a dtype is given.
 

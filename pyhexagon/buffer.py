@@ -9,6 +9,7 @@ stay, and mapping it into the next session makes it usable again. That is how we
 from __future__ import annotations
 
 import sys
+import threading
 import weakref
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -25,13 +26,28 @@ if TYPE_CHECKING:
 PAGE: Final = 4096
 
 
+class LettingGo(threading.Condition):
+    """Notified when a pin is released.
+
+    Attributes:
+        turns: how often that was.
+    """
+
+    turns = 0
+
+
 class Pin:
-    """Keeps buffers where they are while a batch uses them, until it is released or nobody has it any more."""
+    """Keeps buffers where they are while a request uses them, until it is released or nobody has it any more.
 
-    __slots__ = ("__weakref__", "buffers")
+    Args:
+        letting_go: what is told of the release.
+    """
 
-    def __init__(self, buffers: Iterable[Buffer]) -> None:
+    __slots__ = ("__weakref__", "_letting_go", "buffers")
+
+    def __init__(self, buffers: Iterable[Buffer], letting_go: LettingGo | None = None) -> None:
         self.buffers = tuple(buffers)
+        self._letting_go = letting_go
         for buffer in self.buffers:
             buffer.pins.add(weakref.ref(self, buffer.pins.discard))  # C only: Ctrl-C cannot come in between
 
@@ -39,6 +55,10 @@ class Pin:
         """The DSP is done with the buffers. Again is a no-op."""
         for buffer in self.buffers:
             buffer.pins.discard(weakref.ref(self))
+        if self._letting_go is not None:
+            with self._letting_go:
+                self._letting_go.turns += 1
+                self._letting_go.notify_all()
 
 
 class Buffer:
@@ -46,18 +66,22 @@ class Buffer:
 
     Attributes:
         size: bytes.
-        fd: its number in batches; -1 once freed.
+        fd: its number in requests; -1 once freed.
         bytes: all of it, for this package's own copies. Not tracked: arrays for users come from ``array``.
         pooled: whether it is for activations and results, and not for a weight or for messages.
-        pins: of the batches that use it and that the DSP has not answered yet.
-        mapped: the sessions in which batches may name it.
+        reusable: whether the pool may hand it out again. Not what the DSP may have written without writing its caches
+            back: that is unmapped first.
+        pins: of the requests that use it and that the DSP has not answered yet.
+        views: of NumPy that are in use.
+        version: changes when the host may have begun to write it.
+        mapped: the sessions in which requests may name it.
         home: the session that holds it, if it is a weight.
         unseen: for a weight: whether the host wrote it since the DSP process of ``home`` last looked.
     """
 
     __slots__ = (
-        "__weakref__", "_address", "_library", "_owned", "_views",
-        "bytes", "fd", "home", "mapped", "pins", "pooled", "size", "unseen",
+        "__weakref__", "_address", "_library", "_owned",
+        "bytes", "fd", "home", "mapped", "pins", "pooled", "reusable", "size", "unseen", "version", "views",
     )  # fmt: skip
 
     def __init__(self, library: Library, size: int, *, pooled: bool) -> None:
@@ -66,11 +90,13 @@ class Buffer:
         self.fd = -1
         self.size = size
         self.pooled = pooled
+        self.reusable = pooled
+        self.version = 0
         self.pins: set[weakref.ref[Pin]] = set()
         self.mapped: set[Session] = set()
         self.home: Session | None = None
         self.unseen = True
-        self._views: set[weakref.ref[_View]] = set()
+        self.views: set[weakref.ref[_View]] = set()
         self.bytes: npt.NDArray[np.uint8] = np.empty(0, np.uint8)
         self._address, self.fd = rpcmem.rpcmem_alloc(library, size, self._owned)
         self.bytes = np.frombuffer(rpcmem.view(self._address, size), np.uint8)
@@ -83,14 +109,15 @@ class Buffer:
     def busy(self) -> str:
         """What keeps this buffer from being freed, or an empty string."""
         if self.pins:
-            return "the DSP has not answered a batch that uses it"
-        n_views = len(self._views)
+            return "the DSP has not answered a request that uses it"
+        n_views = len(self.views)
         return f"{n_views} NumPy view{'s' * (n_views > 1)} of it in use" if n_views else ""
 
     def array(self, dtype: npt.DTypeLike, shape: tuple[int, ...], order: Literal["C", "F"]) -> npt.NDArray[Any]:
         """An array over the memory; the buffer stays until it and every array made from it are gone."""
         view = _View(self, self._address, self.size)
-        self._views.add(weakref.ref(view, self._views.discard))  # C only, wherever the garbage collector calls it
+        self.views.add(weakref.ref(view, self.views.discard))  # C only, wherever the garbage collector calls it
+        self.version += 1
         array: npt.NDArray[Any] = np.ndarray(shape, dtype, np.asarray(view), 0, order=order)
         return array
 

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from math import prod
 from types import TracebackType
@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import arguments, dsplog, locate, ops, plan, quants, sources, upload
+from pyhexagon import arguments, dsplog, locate, quants, sources, upload
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library, load
-from pyhexagon.arguments import I32, Shape
+from pyhexagon.arguments import F32, I32, Shape, float32_array
 from pyhexagon.capacity import Room
 from pyhexagon.errors import (
     ArgumentError,
@@ -28,14 +28,18 @@ from pyhexagon.errors import (
     DeviceNotFoundError,
     HexagonError,
 )
-from pyhexagon.graph import Batch
 from pyhexagon.info import DeviceInfo
 from pyhexagon.memory import Memory
 from pyhexagon.opened import Settings
+from pyhexagon.ops.builder import Builder
+from pyhexagon.ops.mul_mat_id import checked_ids
 from pyhexagon.placement import OpenSession
+from pyhexagon.program.graph import Value
+from pyhexagon.program.program import Program
+from pyhexagon.program.runner import Runner, Tracer
 from pyhexagon.session import Session, check_timeout
 from pyhexagon.sources import Weights
-from pyhexagon.tensor import Tensor
+from pyhexagon.tensor import Tensor, weight_operand
 from pyhexagon.trace import Trace
 from pyhexagon.transport.probe import check_name
 from pyhexagon.unique import Unique
@@ -43,6 +47,7 @@ from pyhexagon.upload import Progress
 
 DEFAULT_TIMEOUT: Final = 60.0
 MAX_SESSIONS: Final = 4  # of a process: the library has no more
+_MAX_PROGRAMS: Final = 16  # kept for products with one weight
 
 
 class Device(Unique):
@@ -79,7 +84,6 @@ class Device(Unique):
     instead = "open a device in each process, and share one between threads"
     hidden = frozenset({"check", "hidden", "instead", "memory", "session", "sessions", "span", "tracer", "usable"})
     _is_open = False
-    tracer: Trace | None = None  # set by Trace.of
 
     def __init__(
         self,
@@ -105,16 +109,16 @@ class Device(Unique):
         arguments.whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
         target = locate.find_target(name, library)
         self.name = target.name  #: "cdsp", "loopback" or "loopback:qemu"
-        self.kernels = kernels  #: "hvx" or "ref"
-        self.timeout = check_timeout(timeout)  #: seconds to wait for a batch when the call does not say
+        check_timeout(timeout)
         self._library = _load_library(target)
         self._arch = remote.arch(self._library)
         self._target = locate.with_skel_for(target, self._arch)
         locate.check_skel(self._target, self._arch)
         self._lock = threading.Lock()  # of opening, reopening and closing
         settings = Settings(transport, threads, dsplog.level_number(log_level), power, latency_us)
-        open_session = _opener(self._library, self._target, settings, self.timeout)
+        open_session = _opener(self._library, self._target, settings, timeout)
         self.memory = Memory(self._library, open_session, max_sessions)
+        self._runner = Runner(self.memory, self.name, kernels, timeout)
         self.memory.placement.open_first()
         self._is_open = True
         self.epoch = 1  #: how often sessions were opened; see DeviceInfo
@@ -132,6 +136,33 @@ class Device(Unique):
         if not self._is_open:
             raise ClosedError(f"device {self.name} is closed")
         return self.memory.placement.sessions
+
+    @property
+    def kernels(self) -> str:
+        """"hvx" or "ref"."""
+        return self._runner.kernels
+
+    @kernels.setter
+    def kernels(self, name: str) -> None:
+        self._runner.kernels = name
+
+    @property
+    def timeout(self) -> float:
+        """Seconds to wait for a run when the call does not say."""
+        return self._runner.timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float) -> None:
+        self._runner.timeout = check_timeout(seconds)
+
+    @property
+    def tracer(self) -> Tracer | None:
+        """Who draws a timeline; set by ``Trace.of``."""
+        return self._runner.tracer
+
+    @tracer.setter
+    def tracer(self, tracer: Tracer | None) -> None:
+        self._runner.tracer = tracer
 
     @property
     def closed(self) -> bool:
@@ -208,20 +239,19 @@ class Device(Unique):
         memory.reshape(array.shape)[...] = array
         return tensor
 
-    def empty(self, shape: Shape, *, dtype: npt.DTypeLike = np.float32, column_major: bool = False) -> Tensor:
+    def empty(self, shape: Shape, *, dtype: npt.DTypeLike = np.float32) -> Tensor:
         """Room for a tensor; what is in it is undefined.
 
         Args:
             shape: one length, or several.
             dtype: float32, or int32 for ids of experts.
-            column_major: whether it lies in memory as its transpose does.
         """
         shape = arguments.checked_shape(shape)
         is_ids = arguments.row_dtype(dtype) == I32
         nbytes = prod(shape) * 4
         buffer = self.memory.allocate(max(nbytes, 1))
         gguf_type = GGMLQuantizationType.I32 if is_ids else GGMLQuantizationType.F32
-        return Tensor(self, buffer, gguf_type, shape, nbytes, column_major=column_major)
+        return Tensor(self, buffer, gguf_type, shape, nbytes)
 
     def weight(
         self,
@@ -340,10 +370,20 @@ class Device(Unique):
 
     # --- Operations ---
 
-    def batch(self) -> Batch:
-        """An empty batch, for several operations in one message."""
+    def program(self) -> Builder:
+        """Several operations in one message: built here, then compiled, then run as often as one likes.
+
+            with device.program() as p:
+                x = p.input((4, 512))
+                h = p.rms_norm(p.add(x, bias), weight=g, eps=1e-5)
+                p.output(p.matmul(h, w))
+            program = p.compile()
+            y = program(array)
+
+        Its operations are pyhexagon/ops; the DSP keeps what was compiled.
+        """
         self.memory.placement.check()
-        return Batch(self)
+        return Builder(self, self._runner)
 
     def matmul(
         self, x: npt.ArrayLike | Tensor, w: Tensor, *, out: Tensor | None = None, timeout: float | None = None
@@ -373,21 +413,36 @@ class Device(Unique):
             DspTimeoutError: no answer in time; the device needs ``reopen``.
             DeviceLostError: the DSP process died; the device needs ``reopen``.
         """
-        planned = plan.run(self, x, w, timeout) if out is None else None
-        if planned is not None:
-            return planned
-        with self.batch() as batch:
-            y = batch.matmul(x, w, out=out)
-            batch.run(timeout=timeout)
-            plan.keep(batch, x, w)
-        return y
+        if type(x) is not np.ndarray or x.dtype != F32:
+            x = _activations(x)
+        programs = w.programs if type(w) is Tensor else weight_operand(w).programs
+        program: Program | None = programs.get((self, x.shape))
+        if program is None:
+            program = self._keep(w, (self, x.shape), lambda p: p.matmul(p.input(x.shape), w))
+        return program(x, out=out, timeout=timeout)
 
     def weight_matmul(self, w: Tensor, x: npt.ArrayLike | Tensor, *, timeout: float | None = None) -> Tensor:
         """``w @ x`` on the DSP: x (K,) gives (N,), x (K, M) gives (N, M). Otherwise as ``matmul``."""
-        with self.batch() as batch:
-            y = batch.weight_matmul(w, x)
-            batch.run(timeout=timeout)
-        return y
+        if weight_operand(w).ndim != 2:
+            raise ArgumentError(f"w @ x with w {w.shape}: expected one matrix (N, K)", hint="use device.matmul(x, w)")
+        x, k = _activations(x), w.shape[1]
+        if x.ndim not in (1, 2) or x.shape[0] != k:
+            raise ArgumentError(f"w @ x with w {w.shape} and x {x.shape}: expected x ({k},) or ({k}, M)")
+        key = self, "weight_matmul", x.shape
+        program: Program | None = w.programs.get(key)
+        if program is None:
+            program = self._keep(w, key, lambda p: p.matmul(p.input(x.shape, order="F").T, w).T)
+        return program(x, timeout=timeout)
+
+    def _keep(self, w: Tensor, key: object, build: Callable[[Builder], Value]) -> Program:
+        """Makes the program of a product, which lives as long as its weight."""
+        builder = Builder(self, self._runner)
+        builder.output(build(builder))
+        program = Program(builder, self._runner, keep=False)
+        if len(w.programs) >= _MAX_PROGRAMS:
+            w.programs.clear()
+        w.programs[key] = program
+        return program
 
     def mul_mat_id(
         self, x: npt.ArrayLike | Tensor, experts: Tensor, ids: npt.ArrayLike | Tensor, *, timeout: float | None = None
@@ -411,10 +466,20 @@ class Device(Unique):
             BatchError: a tensor of ids holds one that is no expert's.
             DspTimeoutError, DeviceLostError: as ``matmul``.
         """
-        with self.batch() as batch:
-            y = ops.mul_mat_id.add(batch, x, experts, ids)
-            batch.run(timeout=timeout)
-        return y
+        if weight_operand(experts).ndim != 3:
+            raise ArgumentError(f"experts {experts.shape}: expected a weight (E, N, K)")
+        x = _activations(x)
+        if not isinstance(ids, Tensor):
+            ids = checked_ids(ids, experts.shape[0])
+        elif ids.is_weight or ids.dtype != I32:
+            raise ArgumentError(f"{ids!r}: ids of experts are arrays or tensors of int32")
+        key = self, "mul_mat_id", x.shape, ids.shape
+        program: Program | None = experts.programs.get(key)
+        if program is None:
+            program = self._keep(
+                experts, key, lambda p: p.mul_mat_id(p.input(x.shape), experts, p.input(ids.shape, np.int32))
+            )
+        return program(x, ids, timeout=timeout)
 
     # --- Diagnostics ---
 
@@ -483,6 +548,17 @@ class Device(Unique):
         if self._is_open and len(self.sessions) > 1:
             state += f", {len(self.sessions)} sessions"
         return f"<Device {self.name} {state}{', lost' if self.lost else ''}>"
+
+
+def _activations(x: object) -> npt.NDArray[np.float32] | Tensor:
+    """An operand of float32."""
+    if not isinstance(x, Tensor):
+        return float32_array(x)
+    if x.is_weight:
+        raise ArgumentError(f"{x!r} is a weight; activations are arrays or tensors of float32")
+    if x.dtype != F32:
+        raise ArgumentError(f"{x!r}: activations are arrays or tensors of float32")
+    return x
 
 
 def _opener(library: Library, target: locate.Target, settings: Settings, timeout: float) -> OpenSession:

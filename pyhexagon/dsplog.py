@@ -69,6 +69,10 @@ class LogRing:
     Args:
         level: the least that the DSP shall write, one of ``contract.LOG_LEVELS``.
         session: its number.
+
+    Attributes:
+        header: its bytes in the ring.
+        seen_header: as it was when all was delivered.
     """
 
     def __init__(self, library: Library, level: int, session: int) -> None:
@@ -76,8 +80,8 @@ class LogRing:
         self._session = session
         self.buffer = Buffer(library, SIZE, pooled=False)
         self.buffer.bytes[:] = 0
-        self._header = self.buffer.bytes[: contract.LOG_HEADER.size]
-        self._seen_header = self._header.tobytes()
+        self.header = self.buffer.bytes[: contract.LOG_HEADER.size]
+        self.seen_header = self.header.tobytes()
         self._n_slots = SIZE // contract.LOG_SLOT_BYTES - 1
         self._seen = 0
         self._lock = threading.Lock()
@@ -86,7 +90,7 @@ class LogRing:
     def deliver(self) -> None:
         """Hands what is new to the logger."""
         with self._lock:
-            if not self._open or self._header.tobytes() == self._seen_header:
+            if not self._open or self.header.tobytes() == self.seen_header:
                 return
             records = list(self._read())
         for level, text, time_ns, thread in records:
@@ -110,7 +114,7 @@ class LogRing:
         oldest = self._n_written() - self._n_slots + 1  # older ones may have been overwritten while they were read
         lost += first - self._seen if first > self._seen else 0
         self._seen = written
-        self._seen_header = contract.LOG_HEADER.pack(written)
+        self.seen_header = contract.LOG_HEADER.pack(written)
         good = []
         for number, slot in found:
             its_number, time_ns, level, thread, n_text, _ = contract.LOG_ENTRY.unpack_from(slot)
@@ -124,7 +128,7 @@ class LogRing:
         yield from good
 
     def _n_written(self) -> int:
-        (number,) = contract.LOG_HEADER.unpack(self._header.tobytes())
+        (number,) = contract.LOG_HEADER.unpack(self.header.tobytes())
         return int(number)
 
     def _slot(self, number: int) -> bytes:

@@ -5,9 +5,9 @@ Activations and results come from a pool. It keeps at most ``POOL_LIMIT`` bytes 
 memory or address space runs out, and is empty when the device is closed.
 
 Three things keep a buffer from being freed or used again: an open Tensor, NumPy arrays that look into it ("views"), and
-a batch that the DSP has not answered yet ("pins"). Asking for it nevertheless raises BusyError. A Tensor that is merely
-dropped leaves its buffer in ``Memory.dropped``; it is collected at the next call, never inside the garbage collector,
-because freeing talks to the DSP.
+a request that the DSP has not answered yet ("pins"). Asking for it nevertheless raises BusyError. A Tensor that is
+merely dropped leaves its buffer in ``Memory.dropped``; it is collected at the next call, never inside the garbage
+collector, because freeing talks to the DSP.
 
 A lost session cannot unmap. Buffers freed then are kept aside until the session is closed.
 """
@@ -15,6 +15,7 @@ A lost session cannot unmap. Buffers freed then are kept aside until the session
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Sequence
 from functools import partial
@@ -22,13 +23,14 @@ from typing import Final, NamedTuple
 
 from pyhexagon._ffi import rpcmem
 from pyhexagon._ffi.library import Library
-from pyhexagon.buffer import PAGE, Buffer
+from pyhexagon.buffer import PAGE, Buffer, LettingGo
 from pyhexagon.capacity import Room, available
 from pyhexagon.errors import ArgumentError, DspMemoryError
 from pyhexagon.placement import OpenSession, Placement
 from pyhexagon.session import Session
 
 POOL_LIMIT: Final = 64 << 20  # bytes of free buffers that are kept for the next result
+_LOOK_AGAIN: Final = 0.5  # seconds: of a pin that Ctrl-C made the last of nobody is told
 _MAX_CUTS: Final = 4  # a weight that no session takes as a whole is halved at most that often
 
 
@@ -46,18 +48,21 @@ class Memory:
     Attributes:
         lock: guards who owns which buffer: a Tensor gives its buffer up, makes a view of it or has it pinned under
             this lock. Held for bookkeeping only, never while C is called.
-        dropped: buffers of Tensors that were collected without ``close``.
+        dropped: buffers of Tensors that were collected without ``close``, and what runs of programs are done with.
         placement: the sessions, and what is mapped in which.
+        letting_go: for the pins of buffers.
     """
 
     def __init__(self, library: Library, open_session: OpenSession, max_sessions: int) -> None:
         self._library = library
         self.lock = threading.Lock()
+        self.letting_go = LettingGo()
         self.dropped: deque[Buffer] = deque()
         allocate = partial(Buffer, library, pooled=False)
         self.placement = Placement(allocate, open_session, max_sessions, self.lock, self.dropped)
         self._live: set[Buffer] = set()
-        self._free: dict[int, list[Buffer]] = {}
+        self._free: dict[int, list[Buffer]] = {}  # the pool, by size
+        self._pooled = 0  # bytes there
         self._unmappable: list[Buffer] = []
 
     @property
@@ -69,11 +74,7 @@ class Memory:
     @property
     def pooled(self) -> int:
         """Bytes of it that are free in the pool."""
-        with self.lock:
-            return self._pooled()
-
-    def _pooled(self) -> int:
-        return sum(size * len(buffers) for size, buffers in self._free.items())
+        return self._pooled
 
     # --- Sessions ---
 
@@ -114,21 +115,36 @@ class Memory:
         The size is rounded up to a size class, so that the pool can use the buffer again.
         """
         self._begin()
-        size = size_class(n_bytes)
-        if size > rpcmem.MAX_SIZE:
-            size = _pages(n_bytes)
-        if size > rpcmem.MAX_SIZE:
-            raise ArgumentError(
-                f"a buffer holds less than 2 GiB (2,147,483,648 bytes), {n_bytes:,} were asked for",
-                hint="cut the array or the batch into parts",
-            )
+        size = rounded(n_bytes)
         with self.lock:
             if buffers := self._free.get(size):
+                self._pooled -= size
                 return buffers.pop()
         try:
             return self._new(size, pooled=True)
         except DspMemoryError as error:
             raise self.refused("a tensor", size, error) from None
+
+    def take(self, sizes: Sequence[int]) -> list[Buffer]:
+        """Buffers for the inputs and results of a run, of sizes that ``rounded`` gave."""
+        for session in self.placement.sessions:
+            if session.lost:
+                self.placement.check()
+        self._collect()
+        buffers = []
+        with self.lock:
+            for size in sizes:
+                free = self._free.get(size)
+                if not free:
+                    break
+                buffers.append(free.pop())
+                self._pooled -= size
+        try:
+            buffers += [self.allocate(size) for size in sizes[len(buffers) :]]
+        except BaseException:
+            self.dropped.extend(buffers)
+            raise
+        return buffers
 
     def allocate_weight(self, n_units: int, unit_bytes: int) -> list[Extent]:
         """Memory for a weight of so many units, mapped where products with it will run.
@@ -218,10 +234,13 @@ class Memory:
 
     def release(self, buffer: Buffer) -> None:
         """Takes a buffer that nobody owns or uses any more: into the pool, or freed."""
-        placement = self.placement
+        sessions = self.placement.sessions
+        keep = buffer.reusable and bool(sessions)
+        for session in sessions:
+            keep = keep and not session.lost
         with self.lock:
-            keep = buffer.pooled and placement.sessions and not placement.lost
-            if keep and self._pooled() + buffer.size <= POOL_LIMIT:
+            if keep and self._pooled + buffer.size <= POOL_LIMIT:
+                self._pooled += buffer.size
                 self._free.setdefault(buffer.size, []).append(buffer)
                 return
         self._discard(buffer)
@@ -248,7 +267,7 @@ class Memory:
                 buffer = self.dropped.popleft()
             except IndexError:  # another thread took it
                 return
-            if buffer.busy:
+            if buffer.pins or buffer.views:
                 self.dropped.append(buffer)
             else:
                 self.release(buffer)
@@ -259,6 +278,7 @@ class Memory:
         with self.lock:
             buffers = [buffer for same_size in self._free.values() for buffer in same_size]
             self._free.clear()
+            self._pooled = 0
         found = bool(buffers)
         try:
             while buffers:
@@ -268,9 +288,41 @@ class Memory:
             raise
         return found
 
+    def wait(self, turn: int, deadline: float) -> bool:
+        """Waits until some request lets go of its buffers, the first after this turn.
+
+        Returns False when there is none that could, or when it is too late, in seconds of ``time.monotonic``.
+        """
+        with self.letting_go:
+            while self.letting_go.turns == turn:
+                with self.lock:
+                    others = any(buffer.pins for buffer in self._live)
+                left = deadline - time.monotonic()
+                if left <= 0 or not others:
+                    return False
+                self.letting_go.wait(min(left, _LOOK_AGAIN))
+            return True
+
 
 def _pages(n_bytes: int) -> int:
     return -(-n_bytes // PAGE) * PAGE
+
+
+def rounded(n_bytes: int) -> int:
+    """What is allocated for so many bytes.
+
+    Raises:
+        ArgumentError: no buffer is as large.
+    """
+    size = size_class(n_bytes)
+    if size > rpcmem.MAX_SIZE:
+        size = _pages(n_bytes)
+    if size > rpcmem.MAX_SIZE:
+        raise ArgumentError(
+            f"a buffer holds less than 2 GiB (2,147,483,648 bytes), {n_bytes:,} were asked for",
+            hint="cut the array or the program into parts",
+        )
+    return size
 
 
 def size_class(n_bytes: int) -> int:

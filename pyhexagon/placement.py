@@ -265,11 +265,6 @@ class Placement:
                 for buffer in buffers
             )
 
-    def in_use(self) -> bool:
-        """Whether batches use what is mapped, anywhere."""
-        with self._lock:
-            return any(buffer.pins for session in self.sessions for buffer in session.buffers())
-
     def _map(self, session: Session, buffer: Buffer, deadline: float = inf) -> bool:
         """Maps a buffer; False when it is refused."""
         if buffer.size >= self._refused.get(session, sys.maxsize):

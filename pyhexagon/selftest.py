@@ -173,9 +173,9 @@ def upload(device: Device, case: Case) -> Tensor:
 def product(device: Device, x: F32, weight: Tensor, kernels: str) -> tuple[F32, str]:
     """``x @ weight.T``, and which kernels computed it: others than asked for where the skel has none of those."""
     device.kernels = kernels
-    with device.batch() as batch:
-        y = batch.matmul(x, weight)
-        report = batch.run(timeout=TIMEOUT)
+    with device.program() as p:
+        p.output(p.matmul(p.input(x.shape), weight))
+    (y,), report = p.compile().run_with_report(x, timeout=TIMEOUT)
     return np.array(y), report.ops[0].kernels
 
 

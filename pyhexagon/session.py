@@ -157,8 +157,9 @@ class Session:
             self._deliver_log()
 
     def _deliver_log(self) -> None:
-        if self.opened.log is not None:
-            self.opened.log.deliver()
+        log = self.opened.log
+        if log is not None and log.header.tobytes() != log.seen_header:
+            log.deliver()
 
     def _died(self) -> None:
         if self.state is State.OPEN:
@@ -173,8 +174,9 @@ class Session:
         """Sends an encoded batch (its sequence number is set here) and returns the response's bytes.
 
         Args:
-            pin: of the batch's buffers. It is released when the DSP is through with them: at the end of this call, or
-                later when the wait was interrupted, or never when the DSP may use them for ever.
+            pin: of the batch's buffers. When this returns, the DSP is through with them, and the pin the caller's to
+                give up. When it raises, the pin is released if the DSP is through: at once, or later when the wait was
+                interrupted, or never when the DSP may use them for ever.
 
         Raises:
             DspTimeoutError: no answer in time; the session is lost.
@@ -190,15 +192,15 @@ class Session:
             with self._lock:  # Ctrl-C may end this wait for another thread's batch, too
                 self.check()
                 self._settle(check_timeout(timeout))
-                area = self.opened.area
-                if area is None or not area.holds(len(batch), response_size):
+                area, n_bytes = self.opened.area, len(batch)
+                if area is None or n_bytes > area.response_offset or response_size > area.response_bytes:
                     limit = min(CONTROL_TIMEOUT, timeout)
-                    area = self._call(limit, self.opened.new_area, len(batch), response_size)
+                    area = self._call(limit, self.opened.new_area, n_bytes, response_size)
                 self._sequence += 1
                 contract.SEQUENCE.pack_into(batch, contract.SEQUENCE_OFFSET, self._sequence)
-                area.batch(len(batch))[:] = np.frombuffer(batch, np.uint8)
+                area.bytes[:n_bytes] = np.frombuffer(batch, np.uint8)
                 self._unanswered = pin
-                return self._exchange(area, len(batch), response_size, timeout)
+                return self._exchange(area, n_bytes, response_size, timeout)
         except BaseException:
             if self._unanswered is not pin:
                 pin.release()
@@ -215,9 +217,9 @@ class Session:
                 self._died()
             self._answered()
             raise
-        self._answered()
-        response = area.response(response_size).tobytes()
-        if contract.RESPONSE.unpack_from(response)[8] != self._sequence:
+        self._unanswered = None
+        response = area.bytes[area.response_offset : area.response_offset + response_size].tobytes()
+        if contract.SEQUENCE.unpack_from(response, contract.RESPONSE_SEQUENCE_OFFSET)[0] != self._sequence:
             raise HexagonError("the DSP did not answer the batch that was sent", call=self.transport.name)
         return response
 

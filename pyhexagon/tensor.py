@@ -13,11 +13,9 @@ With w of shape (N, K), as NumPy shows a GGUF weight:
 
 from __future__ import annotations
 
-import weakref
-from contextvars import ContextVar
 from math import prod
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,21 +25,38 @@ from pyhexagon import quants
 from pyhexagon.arguments import F32, I32, described
 from pyhexagon.buffer import Buffer
 from pyhexagon.errors import ArgumentError, BusyError, ClosedError
+from pyhexagon.memory import Memory
 from pyhexagon.operators import NoArray
 from pyhexagon.unique import Unique
 
-if TYPE_CHECKING:
-    from pyhexagon.device import Device
-    from pyhexagon.graph import Batch
-    from pyhexagon.plan import Plan
-
-entered: Final[ContextVar[tuple[weakref.ref[Batch], ...]]] = ContextVar("entered", default=())
-"""The batches in whose ``with`` statement this thread is, the innermost last: ``x @ w.T`` belongs to one of them.
-
-They are not held: Ctrl-C may keep a batch from taking itself out again.
-"""
+Order = Literal["C", "F"]
 
 _MAKE_ONE: Final = "make one with device.weight(array) or device.load(file, name)"
+
+
+class Home(Protocol):
+    """What a tensor needs of the device that it lies on."""
+
+    @property
+    def name(self) -> str:
+        """Of the device."""
+
+    @property
+    def memory(self) -> Memory:
+        """Its memory."""
+
+    @property
+    def usable(self) -> bool:
+        """False in a forked child of the process that opened it."""
+
+    def check(self) -> None:
+        """Raises unless it is open and belongs to this process."""
+
+    def matmul(self, x: npt.ArrayLike | Tensor, w: Tensor, *, timeout: float | None = None) -> Tensor:
+        """``x @ w.T``."""
+
+    def weight_matmul(self, w: Tensor, x: npt.ArrayLike | Tensor, *, timeout: float | None = None) -> Tensor:
+        """``w @ x``."""
 
 
 class Part(NamedTuple):
@@ -60,35 +75,39 @@ class Tensor(NoArray, Unique):
 
     instead = "numpy.array(tensor) copies what is in it"
     hidden = frozenset({
-        "as_array", "buffer", "drop", "hidden", "in_rows", "instead", "parts", "pending", "plans", "row_shape"
+        "as_array", "buffer", "drop", "hidden", "instead", "order", "parts", "programs", "result"
     })  # fmt: skip
     _buffer: Buffer | None = None
 
     def __init__(
         self,
-        device: Device,
+        device: Home,
         buffer: Buffer,
         gguf_type: GGMLQuantizationType,
         shape: tuple[int, ...],
         nbytes: int,
         *,
         parts: tuple[Part, ...] = (),
-        column_major: bool = False,
+        order: Order = "C",
     ) -> None:
         self._device = device
         self._gguf_type = gguf_type
         self._shape = shape
         self._nbytes = nbytes
         self.parts = parts  # of a weight: where its rows lie; several when no session could take it as a whole
-        self.plans: dict[tuple[int, ...], Plan] = {}  # of products with it, by the shape of the other operand
-        self.pending = ""  # why its content is not there yet
+        self.order = order  # how rows lie in memory, as NumPy has it
+        self.programs: dict[object, Any] = {}  # that Device keeps for products with it
         if parts:
             self.as_array = "w.dequantize()"
-        self._column_major = column_major
         self._buffer = buffer
 
+    @classmethod
+    def result(cls, device: Home, buffer: Buffer, shape: tuple[int, ...], order: Order) -> Tensor:
+        """A tensor of float32 that the DSP has written."""
+        return cls(device, buffer, GGMLQuantizationType.F32, shape, prod(shape) * 4, order=order)
+
     @property
-    def device(self) -> Device:
+    def device(self) -> Home:
         """Where it lies."""
         return self._device
 
@@ -140,18 +159,6 @@ class Tensor(NoArray, Unique):
             raise ClosedError(f"{self!r} cannot be used")
         return self._buffer
 
-    def row_shape(self, *, transposed: bool = False) -> tuple[int, int]:
-        """How its elements lie in memory, as (rows, elements of a row); that of the transposed matrix if so asked."""
-        shape = self.shape[::-1] if transposed else self.shape
-        if self.ndim < 2 or self._column_major == transposed:
-            return prod(shape[:-1]), shape[-1]
-        raise ArgumentError(f"{self!r} lies in memory by the other axis", hint="copy it: device.tensor(y.numpy())")
-
-    def in_rows(self, *, transposed: bool = False) -> Tensor | npt.NDArray[Any]:
-        """Itself if its memory has the rows that ``row_shape`` asks for, else an array, which an op copies."""
-        other = self.ndim > 1 and not self.is_weight and self._column_major != transposed
-        return self.numpy() if other else self
-
     # --- To NumPy and others ---
 
     def numpy(self) -> npt.NDArray[Any]:
@@ -165,10 +172,8 @@ class Tensor(NoArray, Unique):
                 f"{self!r} is packed for the DSP and cannot be read back",
                 hint="w.dequantize() gives its values",
             )
-        if self.pending:
-            raise ClosedError(f"{self!r} has no content: {self.pending}")
         with self.device.memory.lock:
-            return self.buffer.array(self.dtype, self.shape, "F" if self._column_major else "C")
+            return self.buffer.array(self.dtype, self.shape, self.order)
 
     def dequantize(self) -> npt.NDArray[np.float32]:
         """The values of a weight, as float32 in its shape: those that the DSP multiplies with.
@@ -224,12 +229,12 @@ class Tensor(NoArray, Unique):
 
     def __matmul__(self, other: npt.ArrayLike | Tensor | Transposed) -> Tensor:
         if isinstance(other, Transposed):
-            return _multiplier(other.T).matmul(self, other.T)
+            return self.device.matmul(self, other.T)
         if not self.is_weight:
             raise ArgumentError(
                 f"one side of a product must be a weight: neither {self!r} nor {described(other)} is", hint=_MAKE_ONE
             )
-        return _multiplier(self).weight_matmul(self, other)
+        return self.device.weight_matmul(self, other)
 
     def __rmatmul__(self, other: object) -> Tensor:
         if not self.is_weight:
@@ -329,37 +334,10 @@ class Transposed(NoArray):
         raise ArgumentError(f"{self!r} stands on the right of a product only", hint="write x @ w.T, or w @ x")
 
     def __rmatmul__(self, other: npt.ArrayLike) -> Tensor:
-        return _multiplier(self.T).matmul(other, self.T)
+        return self.T.device.matmul(other, self.T)
 
     def __repr__(self) -> str:
         return f"<transposed {self.T!r}>"
-
-
-def _multiplier(w: Tensor) -> Batch | Device:
-    """What a product with ``@`` goes to: the innermost batch of the weight's device, or else the device itself."""
-    batches = [batch for reference in reversed(entered.get()) if (batch := reference()) is not None]
-    return next((batch for batch in batches if batch.device is w.device), w.device)
-
-
-def result_tensor(device: Device, shape: tuple[int, ...], out: object, x: object) -> Tensor:
-    """Where a product is written: a new tensor, or the one that the user has for it.
-
-    Raises:
-        ArgumentError: that has another shape or dtype, lies elsewhere or otherwise, or is the operand itself.
-    """
-    if out is None:
-        return device.empty(shape)
-    if not isinstance(out, Tensor) or (out.device, out.shape, out.gguf_type, out.is_weight) != (
-        device, shape, GGMLQuantizationType.F32, False
-    ):  # fmt: skip
-        what = f"{out!r}" if isinstance(out, Tensor) else described(out)
-        hint = f"device.empty({shape})"
-        raise ArgumentError(f"out is {what}: expected a float32 tensor {shape} on {device.name}", hint=hint)
-    if out is x:
-        raise ArgumentError("out is the operand itself: a product is not computed in place")
-    out.row_shape()
-    out.buffer  # noqa: B018 - raises when closed
-    return out
 
 
 def weight_operand(w: object) -> Tensor:

@@ -26,18 +26,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple, Protocol
 
 import pyhexagon
 from pyhexagon import files
-from pyhexagon._ffi import contract
 from pyhexagon.buffer import Pin
 from pyhexagon.errors import ArgumentError, HexagonError
-
-if TYPE_CHECKING:
-    from pyhexagon.device import Device
-    from pyhexagon.report import Report
-    from pyhexagon.session import Session
+from pyhexagon.program import wire
+from pyhexagon.program.numbers import NOBODYS
+from pyhexagon.program.report import Report
+from pyhexagon.program.runner import Tracer
+from pyhexagon.session import Session
 
 ROUND_TRIPS: Final = 16
 _HOST: Final = 1  # its process number in the file; the sessions' follow
@@ -59,6 +58,12 @@ class Clock(NamedTuple):
     @property
     def error(self) -> int:
         return (self.high - self.low + 1) // 2
+
+
+class Traced(Protocol):
+    """What can be traced: a device."""
+
+    tracer: Tracer | None
 
 
 class Trace:
@@ -87,7 +92,7 @@ class Trace:
         self._name(_HOST, f"host: process {os.getpid()}")
 
     @contextmanager
-    def of(self, device: Device) -> Iterator[Trace]:
+    def of(self, device: Traced) -> Iterator[Trace]:
         """Records what the device does within a ``with`` statement."""
         if device.tracer is not None:
             raise ArgumentError(f"{device!r} is traced already")
@@ -111,7 +116,7 @@ class Trace:
         finally:
             self._on_host(name, start, time.perf_counter_ns(), arguments)
 
-    def batch(
+    def request(
         self, session: Session, marks: tuple[int, int, int, int], report: Report, describe: Callable[[int], Event]
     ) -> None:
         """A batch that was answered.
@@ -154,7 +159,7 @@ class Trace:
                     }
                     add(1 + number, op.op, thread.start_nanoseconds, thread.nanoseconds, arguments)
 
-    def failed_batch(self, start: int, n_ops: int, error: BaseException) -> None:
+    def failed(self, start: int, n_ops: int, error: BaseException) -> None:
         """A batch that was refused or not answered, and when its call began."""
         self._on_host("batch", start, time.perf_counter_ns(), {"ops": n_ops, "error": _text(error)})
 
@@ -185,18 +190,18 @@ class Trace:
 
     # --- Clocks ---
 
-    def prepare(self, session: Session, device: Device) -> None:
+    def prepare(self, session: Session, device: str, timeout: float) -> None:
         """Before the first batch of a session: relates its clock to the host's."""
         with self._preparing:
             if session not in self._sessions:
-                self._prepare(session, device)
+                self._prepare(session, device, timeout)
 
-    def _prepare(self, session: Session, device: Device) -> None:
-        clock = _relate(session, device.timeout)
+    def _prepare(self, session: Session, device: str, timeout: float) -> None:
+        clock = _relate(session, timeout)
         with self._lock:
             pid = _HOST + 1 + len(self._sessions)
             self._sessions[session] = pid, clock
-        name = f"DSP: {device.name}, session {len(self._sessions)}"
+        name = f"DSP: {device}, session {len(self._sessions)}"
         self._name(pid, name)
         self._name(pid, "batches and ops", _BATCHES)
         for thread in range(session.info.n_threads):
@@ -251,14 +256,12 @@ def _text(error: BaseException) -> str:
 def _relate(session: Session, timeout: float) -> Clock:
     """Bounds of the difference of the clocks, from round trips of empty batches."""
     low, high = None, None
-    batch = bytearray(contract.BATCH.pack(
-        contract.BATCH_MAGIC, contract.VERSION, contract.BATCH.size, 0, 0, 0, contract.KERNELS["ref"], 0, 0
-    ))  # fmt: skip
+    empty = wire.empty(NOBODYS)
     for _ in range(ROUND_TRIPS):
         sent = time.perf_counter_ns()
-        response = session.run(batch, contract.RESPONSE.size, timeout, Pin(()))
+        response = wire.Response.of(session.run(empty.message, empty.response_bytes, timeout, Pin(())))
         received = time.perf_counter_ns()
-        *_, start, end = contract.RESPONSE.unpack(response)
+        start, end = response.start_ns, response.end_ns
         low = sent - start if low is None else max(low, sent - start)
         high = received - end if high is None else min(high, received - end)
     assert low is not None

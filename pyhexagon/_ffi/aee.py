@@ -162,25 +162,27 @@ _HINTS_OF_CALL: Final = MappingProxyType({
 
 # Statuses of idl/contract.h: name, sentence.
 STATUSES: Final = MappingProxyType({
-    0: ("PHX_OK", "the batch ran"),
-    4097: ("PHX_E_SHORT", "the batch is shorter than its header or its tables need"),
-    4098: ("PHX_E_MAGIC", "this is not a batch"),
+    0: ("PHX_OK", "the program ran"),
+    4097: ("PHX_E_SHORT", "the request is shorter than its header or its tables need"),
+    4098: ("PHX_E_MAGIC", "this is not a request"),
     4099: ("PHX_E_VERSION", "host and skel are of different contract versions"),
-    4100: ("PHX_E_LIMIT", "the batch has more buffers, tensors or ops than the skel takes"),
+    4100: ("PHX_E_LIMIT", "the request has more buffers, tensors, ops or patches than the skel takes"),
     4101: ("PHX_E_RESERVED", "a reserved field or an unknown flag is set"),
     4102: ("PHX_E_BUFFER", "a buffer is not mapped in this session"),
-    4103: ("PHX_E_INDEX", "a buffer or tensor index is past its table, or an id is no expert's"),
+    4103: ("PHX_E_INDEX", "a buffer or tensor index is past its table, or an id is no expert's or no row's"),
     4104: ("PHX_E_DTYPE", "the op does not take this element type"),
     4105: ("PHX_E_LAYOUT", "the op does not take this layout"),
     4106: ("PHX_E_SHAPE", "the shapes do not fit, are empty, or are too large"),
-    4107: ("PHX_E_STRIDE", "the strides overlap or are not multiples of the element"),
+    4107: ("PHX_E_STRIDE", "the op does not take these strides, or they are not multiples of the element"),
     4108: ("PHX_E_ALIGN", "an offset is not aligned as its type or layout needs"),
     4109: ("PHX_E_RANGE", "a tensor reaches outside its buffer"),
-    4110: ("PHX_E_OVERLAP", "the result shares memory with a source"),
+    4110: ("PHX_E_OVERLAP", "a result shares memory with a source or with another result"),
     4111: ("PHX_E_OP", "the skel does not know this op"),
     4112: ("PHX_E_PARAM", "an op parameter is out of range"),
     4113: ("PHX_E_NO_MEMORY", "the DSP's heap is exhausted"),
     4114: ("PHX_E_NOT_STARTED", "the skel's workers were not started"),
+    4115: ("PHX_E_PROGRAM", "the skel keeps no program under this number"),
+    4116: ("PHX_E_PATCH", "a patch is of an unknown kind, or of something that is not there"),
 })
 
 

@@ -2,7 +2,8 @@
 """Makes what Python has from C's headers: ``python -m pyhexagon._ffi.build``, in a checkout.
 
 ``_generated.py`` is cffi's out-of-line ABI mode: nothing is compiled, and an installed package needs the output only.
-``_types.py`` has the rows of idl/types.h. Both are committed; tests/abi makes them again and compares.
+``_types.py`` has the rows of idl/types.h, ``_ops.py`` those of idl/ops.h. All are committed; tests/abi makes them again
+and compares.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -32,6 +34,20 @@ HEADERS = (
     ROOT / "dsp" / "loopback" / "loopback.h",
 )
 BANNER = "# SPDX-License-Identifier: MIT\n# Made by pyhexagon/_ffi/build.py from the headers it lists; do not edit.\n"
+
+OPS = ROOT / "idl" / "ops.h"
+OPS_OUTPUT = HERE / "_ops.py"
+ROW = re.compile(
+    r"""^OP\((?P<code>\d+),\s*\w+,\s*(?P<name>\w+),\s*(?P<kind>\w+),\s*(?P<least>\d+),\s*(?P<most>\d+),\s*"""
+    r"""(?P<results>\d+),\s*(?P<in_place>\d+),\s*(?:0|PHX_PARAMS\((?P<params>\w+)\)),\s*"(?P<formula>[^"]*)"\)""",
+    re.MULTILINE,
+)
+OPS_BANNER = """# SPDX-License-Identifier: MIT
+# Made by pyhexagon/_ffi/build.py from idl/ops.h; do not edit.
+
+# code, name, kind, fewest sources, most sources, results, sources that may be the result, parameter struct, formula
+ROWS = (
+"""
 
 
 def generate() -> str:
@@ -59,10 +75,25 @@ def generate_types() -> str:
     return "\n".join([*lines, "}", ""])
 
 
+def generate_ops() -> str:
+    """The text of ``_ops.py`` for idl/ops.h as it is now."""
+    text = OPS.read_text(encoding="utf-8")
+    rows = list(ROW.finditer(text))
+    if len(rows) != len(re.findall(r"^OP\(", text, re.MULTILINE)):
+        raise ValueError(f"{OPS} has a row that is not written as the others")
+    lines = [
+        f"    ({row['code']}, {row['name']!r}, {row['kind']!r}, {row['least']}, {row['most']}, {row['results']}, "
+        f"{row['in_place']}, {row['params'] or ''!r},\n     {row['formula']!r}),\n"
+        for row in rows
+    ]
+    return OPS_BANNER + "".join(lines) + ")\n"
+
+
 def main() -> int:
-    """Writes both modules beside this file."""
+    """Writes all of them beside this file."""
     OUTPUT.write_text(generate(), encoding="utf-8")
     TYPES_OUTPUT.write_text(generate_types(), encoding="utf-8")
+    OPS_OUTPUT.write_text(generate_ops(), encoding="utf-8")
     return 0
 
 

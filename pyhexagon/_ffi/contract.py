@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""idl/contract.h for Python: its numbers, and packers for its structs, all derived from that one file."""
+"""idl/contract.h and idl/ops.h for Python: numbers, packers for structs, and the rows of the ops."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 from struct import Struct
-from typing import Final
+from typing import Final, NamedTuple
 
 from pyhexagon._ffi._generated import ffi
+from pyhexagon._ffi._ops import ROWS
 
-_CODES: Final = {"int32_t": "i", "uint32_t": "I", "uint64_t": "Q"}
+_CODES: Final = {"int32_t": "i", "uint32_t": "I", "uint64_t": "Q", "float": "f"}
 
 
 def _number(name: str) -> int:
@@ -40,37 +41,53 @@ def _fields(name: str) -> tuple[str, ...]:
 
 
 VERSION: Final = _number("PHX_CONTRACT_VERSION")
-BATCH_MAGIC: Final = _number("PHX_BATCH_MAGIC")
+REQUEST_MAGIC: Final = _number("PHX_REQUEST_MAGIC")
 RESPONSE_MAGIC: Final = _number("PHX_RESPONSE_MAGIC")
 NONE: Final = _number("PHX_NONE")
 MAX_DIMS: Final = _number("PHX_MAX_DIMS")
 MAX_BUFFERS: Final = _number("PHX_MAX_BUFFERS")
 MAX_TENSORS: Final = _number("PHX_MAX_TENSORS")
 MAX_OPS: Final = _number("PHX_MAX_OPS")
+MAX_PROGRAMS: Final = _number("PHX_MAX_PROGRAMS")
+MAX_PATCHES: Final = _number("PHX_MAX_PATCHES")
 MAX_THREADS: Final = _number("PHX_MAX_THREADS")
 MAX_EXPERTS: Final = _number("PHX_MAX_EXPERTS")
 MAX_K: Final = _number("PHX_MAX_K")
 ROW_NAN: Final = _number("PHX_ROW_NAN")
 MAX_PARAMS: Final = _number("PHX_MAX_PARAMS")
 MAX_SRC: Final = _number("PHX_MAX_SRC")
+MAX_DST: Final = _number("PHX_MAX_DST")
 
 DTYPES: Final = _enum("phx_dtype", "PHX_")
 LAYOUT_ROWS: Final = _number("PHX_LAYOUT_ROWS")
 LAYOUT_TILES: Final = _number("PHX_LAYOUT_TILES")
 KERNELS: Final = {name.lower(): number for name, number in _enum("phx_kernels", "PHX_KERNELS_").items()}
 KERNEL_NAMES: Final = {number: name for name, number in KERNELS.items()}
-THREAD_RECORDS: Final = _number("PHX_BATCH_THREAD_RECORDS")
+DEFINE: Final = _number("PHX_DEFINE")
+RUN: Final = _number("PHX_RUN")
+DROP: Final = _number("PHX_DROP")
+RECORDS: Final = _number("PHX_REQUEST_RECORDS")
+THREAD_RECORDS: Final = _number("PHX_REQUEST_THREAD_RECORDS")
+PATCH_FD: Final = _number("PHX_PATCH_FD")
+PATCH_HOST_WROTE: Final = _number("PHX_PATCH_HOST_WROTE")
 OK: Final = _number("PHX_OK")
+E_NO_MEMORY: Final = _number("PHX_E_NO_MEMORY")
+E_PROGRAM: Final = _number("PHX_E_PROGRAM")
 HOST_WROTE: Final = _number("PHX_TENSOR_HOST_WROTE")
+HOST_WRITES: Final = _number("PHX_TENSOR_HOST_WRITES")
+HOST_READS: Final = _number("PHX_TENSOR_HOST_READS")
 
 BUFFER: Final = _struct("phx_buffer")
 TENSOR: Final = _struct("phx_tensor")
 OP: Final = _struct("phx_op")
-BATCH: Final = _struct("phx_batch")
+REQUEST: Final = _struct("phx_request")
+DEFINITION: Final = _struct("phx_definition")
+PATCH: Final = _struct("phx_patch")
 RECORD: Final = _struct("phx_op_record")
 RECORD_FIELDS: Final = _fields("phx_op_record")
 THREAD_RECORD: Final = _struct("phx_thread_record")
 RESPONSE: Final = _struct("phx_response")
+RESPONSE_FIELDS: Final = _fields("phx_response")
 POWER: Final = {name.lower(): number for name, number in _enum("phx_power", "PHX_POWER_").items()}
 LOG_LEVELS: Final = {name.lower(): number for name, number in _enum("phx_log_level", "PHX_LOG_").items()}
 LOG_SLOT_BYTES: Final = _number("PHX_LOG_SLOT_BYTES")
@@ -80,12 +97,38 @@ LOG_ENTRY: Final = _struct("phx_log_entry")
 RESPONSE_START: Final = Struct("<4I")  # magic, version, size, status
 MESSAGE: Final = _struct("phx_message")
 SEQUENCE: Final = Struct("<Q")
-SEQUENCE_OFFSET: Final[int] = ffi.offsetof("struct phx_batch", "sequence")
+SEQUENCE_OFFSET: Final[int] = ffi.offsetof("struct phx_request", "sequence")
+RESPONSE_SEQUENCE_OFFSET: Final[int] = ffi.offsetof("struct phx_response", "sequence")
 
 
-class OpCode(IntEnum):
-    MUL_MAT = _number("PHX_OP_MUL_MAT")
-    MUL_MAT_ID = _number("PHX_OP_MUL_MAT_ID")
+class OpRow(NamedTuple):
+    """A row of idl/ops.h, which explains it.
+
+    Attributes:
+        params: packs the parameter struct, its fields in order; None for an op that has none.
+        fields: of that struct.
+    """
+
+    code: int
+    name: str
+    kind: str
+    least: int
+    most: int
+    results: int
+    in_place: int
+    params: Struct | None
+    fields: tuple[str, ...]
+    formula: str
+
+
+def _row(row: tuple[int, str, str, int, int, int, int, str, str]) -> OpRow:
+    code, name, kind, least, most, results, in_place, params, formula = row
+    packer = _struct(f"phx_{params}_params") if params else None
+    fields = _fields(f"phx_{params}_params") if params else ()
+    return OpRow(code, name, kind, least, most, results, in_place, packer, fields, formula)
+
+
+OPS: Final = {row[1]: _row(row) for row in ROWS}
 
 
 class MessageKind(IntEnum):

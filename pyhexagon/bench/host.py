@@ -24,6 +24,7 @@ from pyhexagon.bench import accuracy, blocks
 from pyhexagon.bench.timed import TimedTransport
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError, check
+from pyhexagon.program import wire
 from pyhexagon.session import Session
 from pyhexagon.tensor import Tensor
 from pyhexagon.transport import NAMES, Area
@@ -128,8 +129,8 @@ class _Bench:
         self._steps_ns.append(tuple(end - start for start, end in pairwise(at)))
         if transport.sent is not None:
             area, _, response_size = transport.sent
-            *_, start_ns, end_ns = contract.RESPONSE.unpack_from(area.response(response_size).data)
-            self._dsp_ns.append(end_ns - start_ns)
+            response = wire.Response.of(area.response(response_size).tobytes())
+            self._dsp_ns.append(response.end_ns - response.start_ns)
 
     def result(self, overhead: float) -> dict[str, Any]:
         matmul = median(self._matmul_ns) / 1e3 - overhead
@@ -161,10 +162,12 @@ class _Bare:
 
     def __init__(self, device: Device, weight: Tensor, x: accuracy.F32) -> None:
         session = device.session
+        with device.program() as p:
+            p.output(p.matmul(p.input(x.shape), weight))
+        self._program, self._x = p.compile(), device.tensor(x)  # which keep what the request names
+        self._program(self._x)
         with TimedTransport(session) as transport:
-            self._product = device.batch()  # keeps the operands
-            self._result = self._product.matmul(x, weight)
-            self._product.run()
+            self._result = self._program(self._x)
         if transport.sent is None:
             raise HexagonError("no batch was sent")
         self._area, batch_size, self._response_size = transport.sent
@@ -186,9 +189,8 @@ class _Bare:
         self._area.response(self._response_size)[:] = 0
         self.call()
         response = bytes(self._area.response(self._response_size))
-        magic, _, _, status, *_ = contract.RESPONSE.unpack_from(response)
-        if magic != contract.RESPONSE_MAGIC or status:
-            raise HexagonError(f"the bare call was answered with magic {magic:#x}, status {status}")
+        if status := wire.Response.of(response).status:
+            raise HexagonError(f"the bare call was answered with status {status}")
 
 
 def _bare_invoke(session: Session, area: Area, batch_size: int, response_size: int) -> Call:

@@ -28,7 +28,8 @@ from pyhexagon.bench import accuracy, blocks
 from pyhexagon.bench.timed import TimedTransport
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.report import OpReport
+from pyhexagon.program.program import Program
+from pyhexagon.program.report import OpReport
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
 
@@ -70,9 +71,11 @@ def check_packets(device: str | None, transport: str | None) -> None:
     Raises:
         UnsupportedError: it does not.
     """
-    with Device(device, transport=transport, timeout=TIMEOUT) as opened, opened.batch() as batch:
-        batch.matmul(np.ones((1, 32), np.float32), opened.weight(np.ones((1, 32), np.float32)))
-        if batch.run().ops[0].packets is None:
+    ones = np.ones((1, 32), np.float32)
+    with Device(device, transport=transport, timeout=TIMEOUT) as opened, opened.program() as p:
+        p.output(p.matmul(p.input(ones.shape), opened.weight(ones)))
+        _, report = p.compile().run_with_report(ones)
+        if report.ops[0].packets is None:
             raise UnsupportedError(f"{opened.name} does not count packets", hint="use --device loopback:qemu")
 
 
@@ -156,13 +159,16 @@ def _measure(
 ) -> Record:
     k = weight.shape[1]
     outliers, normal = accuracy.outliers(m, k, SEED), accuracy.normal(m, k, SEED)
-    product, _, _ = _run_once(device, weight, outliers)
+    with device.program() as p:
+        p.output(p.matmul(p.input((m, k)), weight))
+    program = p.compile()
+    product, _, _ = _run_once(device, program, outliers)
     outlier_errors = _errors(weight.gguf_type, dequantized, outliers, product[:, rows])
     ops: list[OpReport] = []
     times: list[tuple[float, float, float, float]] = []
     end = time.perf_counter() + _TIMED_SECONDS
     while not ops or (len(ops) < _MAX_RUNS and time.perf_counter() < end):
-        product, op, microseconds = _run_once(device, weight, normal)
+        product, op, microseconds = _run_once(device, program, normal)
         ops.append(op)
         times.append(microseconds)
     errors = _errors(weight.gguf_type, dequantized, normal, product[:, rows])
@@ -191,15 +197,13 @@ def _measure(
 
 
 def _run_once(
-    device: Device, weight: Tensor, x: accuracy.F32
+    device: Device, program: Program, x: accuracy.F32
 ) -> tuple[accuracy.F32, OpReport, tuple[float, float, float, float]]:
     """The product, what it cost the DSP, and microseconds: in all, Python, transport, DSP."""
     with ExitStack() as stack:
         transports = [stack.enter_context(TimedTransport(session)) for session in device.sessions]
         start = time.perf_counter()
-        with device.batch() as batch:
-            y = batch.matmul(x, weight)
-            report = batch.run()
+        (y,), report = program.run_with_report(x)
         total = (time.perf_counter() - start) * 1e6
     dsp = report.dsp_nanoseconds / 1e3
     carried = sum(transport.microseconds for transport in transports)

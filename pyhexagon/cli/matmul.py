@@ -54,9 +54,9 @@ def run(options: argparse.Namespace, output: Output) -> None:
         shape = (*leading, options.batch, k)
         x = device.empty(shape)
         np.random.default_rng(options.seed).standard_normal(out=x.numpy(), dtype=np.float32)
-        with device.batch() as batch:
-            y = batch.matmul(x, weight)
-            report = batch.run()
+        with device.program() as p:
+            p.output(p.matmul(p.input(shape), weight))
+        (y,), report = p.compile().run_with_report(x)
         product = np.array(y)
         error = _nmse(file, options.tensor, x.numpy(), product)
         op = report.ops[0] if report.ops else None

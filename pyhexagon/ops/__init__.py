@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The ops: one module each, named as its kernel in dsp/ref and dsp/hvx."""
+"""The ops: one module each, which says what fits, and what comes out.
 
-from pyhexagon.ops import matmul, mul_mat_id
-
-__all__ = ["matmul", "mul_mat_id"]
+Each is a function of a graph that adds the op to it. ``Builder`` has them all as methods: it is what users build
+programs with.
+"""

@@ -1,54 +1,50 @@
 # SPDX-License-Identifier: MIT
-"""Activations times a weight: ``y[m][n] = sum over k of x[m][k] * w[n][k]``; docs/arithmetic.md is the formula."""
+"""Products with a weight: ``y[m][n] = sum over k of x[m][k] * w[n][k]``."""
 
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
 
-import numpy.typing as npt
-
-from pyhexagon._ffi.contract import MAX_DIMS, OpCode
-from pyhexagon.arguments import float32_array
+from pyhexagon._ffi.contract import MAX_DIMS
 from pyhexagon.errors import ArgumentError
-from pyhexagon.tensor import Tensor, result_tensor, weight_operand
-
-if TYPE_CHECKING:
-    from pyhexagon.graph import Batch
+from pyhexagon.program.graph import Graph, Value
+from pyhexagon.tensor import Tensor, weight_operand
 
 
-def add(batch: Batch, x: npt.ArrayLike | Tensor, w: Tensor, out: Tensor | None = None) -> Tensor:
-    """Adds ``x @ w.T`` to a batch: x (..., K), w (N, K) or with leading dimensions, result or out (..., N)."""
-    check_weight(batch, w)
-    x = x if isinstance(x, Tensor) else float32_array(x)
-    *leading, k = _shape_beside(w, x.shape)
-    n = w.shape[-2]
-    x = batch.activations(x)
-    x.row_shape()
-    y = result_tensor(batch.device, (*x.shape[:-1], n), out, x)
-    batch.add(OpCode.MUL_MAT, [(w, w.shape), (x, (*leading, k))], (y, (*leading, n)))
-    return y
+def matmul(p: Graph, x: Value | Tensor, w: Tensor) -> Value:
+    """``x @ w.T``.
+
+    Args:
+        x: (..., K) float32. Rows with NaN or infinity give rows of NaN.
+        w: a weight (N, K), or (A, N, K) or (B, A, N, K), of any type that the DSP takes; ``Device.matmul`` says how its
+            matrices are matched with those of x.
+
+    Returns:
+        (..., N) float32.
+
+    Accuracy and arithmetic: docs/arithmetic.md; ggml's MUL_MAT, with activations quantised to 16 bits and exact sums.
+    """
+    weight_operand(w)
+    x = rows(p, x, "x")
+    n, beside = w.shape[-2], _shape_beside(w, x.shape)
+    y = p.op("mul_mat", [p.value(w), x.reshape(beside)], (*beside[:-1], n))
+    return y.reshape(*x.shape[:-1], n)
 
 
-def add_from_left(batch: Batch, w: Tensor, x: npt.ArrayLike | Tensor) -> Tensor:
-    """Adds ``w @ x`` to a batch: w (N, K), x (K,) or (K, M), result (N,) or (N, M)."""
-    check_weight(batch, w)
-    if w.ndim != 2:
-        raise ArgumentError(f"w @ x with w {w.shape}: expected one matrix (N, K)", hint="use device.matmul(x, w)")
-    n, k = w.shape
-    x = x if isinstance(x, Tensor) else float32_array(x)
-    if x.ndim not in (1, 2) or x.shape[0] != k:
-        raise ArgumentError(f"w @ x with w {w.shape} and x {x.shape}: expected x ({k},) or ({k}, M)")
-    shape = (n, *x.shape[1:])
-    if isinstance(x, Tensor):
-        x = batch.activations(x)
-        rows, _ = x.row_shape(transposed=True)
-    else:
-        x = batch.activations(x.T)
-        rows, _ = x.row_shape()
-    y = batch.device.empty(shape, column_major=True)
-    batch.add(OpCode.MUL_MAT, [(w, w.shape), (x, (rows, k))], (y, (rows, n)))
-    return y
+def rows(p: Graph, x: Value | Tensor, what: str, dtype: str = "float32") -> Value:
+    """An operand whose elements lie side by side in each row.
+
+    Raises:
+        ArgumentError: it is a weight, of another dtype, or its rows lie otherwise.
+    """
+    value = p.value(x, what)
+    if value.is_weight or value.dtype != dtype:
+        raise ArgumentError(f"{what} is {value!r}: expected an array, a tensor or a value of {dtype}")
+    if value.ndim and value.shape[-1] > 1 and value.view.strides[-1] != value.storage.itemsize:
+        raise ArgumentError(
+            f"{what} is {value!r}, whose elements of a row do not lie side by side", hint="view it otherwise"
+        )
+    return value
 
 
 def _shape_beside(w: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -68,9 +64,3 @@ def _shape_beside(w: Tensor, shape: tuple[int, ...]) -> tuple[int, ...]:
             f"{multiples}, M, {k})"
         )
     return beside
-
-
-def check_weight(batch: Batch, w: Tensor) -> None:
-    """Raises unless w is a weight on the batch's device."""
-    if weight_operand(w).device is not batch.device:
-        raise ArgumentError(f"{w!r} lies on another device")

@@ -1,34 +1,41 @@
 # SPDX-License-Identifier: MIT
-"""A mixture of experts: ``y[t][u] = experts[ids[t][u]] @ x[t][u]``, each product as in docs/arithmetic.md."""
+"""A mixture of experts: ``y[t][u] = experts[ids[t][u]] @ x[t][u]``."""
 
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon._ffi.contract import MAX_EXPERTS, OpCode
-from pyhexagon.arguments import I32, float32_array, numbers
+from pyhexagon._ffi.contract import MAX_EXPERTS
+from pyhexagon.arguments import numbers
 from pyhexagon.errors import ArgumentError
-from pyhexagon.ops.matmul import check_weight
-from pyhexagon.tensor import Tensor
-
-if TYPE_CHECKING:
-    from pyhexagon.graph import Batch
+from pyhexagon.ops.matmul import rows
+from pyhexagon.program.graph import Graph, Value
+from pyhexagon.tensor import Tensor, weight_operand
 
 
-def add(batch: Batch, x: npt.ArrayLike | Tensor, experts: Tensor, ids: npt.ArrayLike | Tensor) -> Tensor:
-    """Adds it to a batch: x (..., K) or (..., 1 or U, K), experts (E, N, K), ids (..., U), result (..., U, N)."""
-    check_weight(batch, experts)
+def mul_mat_id(p: Graph, x: Value | Tensor, experts: Tensor, ids: Value | Tensor) -> Value:
+    """Each token's activations times the experts that were chosen for it.
+
+    Args:
+        x: float32: (..., K) or (..., 1, K), the same for all experts of a token, or (..., U, K).
+        experts: a weight (E, N, K) of at most 4096 experts.
+        ids: (..., U) int32 of 0 to E - 1; the DSP checks them when it runs.
+
+    Returns:
+        (..., U, N) float32.
+
+    Accuracy and arithmetic: each product as in docs/arithmetic.md; ggml's MUL_MAT_ID.
+    """
+    weight_operand(experts)
     if experts.ndim != 3:
         raise ArgumentError(f"experts {experts.shape}: expected a weight (E, N, K)")
     n_experts, n, k = experts.shape
     if n_experts > MAX_EXPERTS:
         raise ArgumentError(f"experts {experts.shape}: {n_experts} experts, at most {MAX_EXPERTS} are taken")
-    x = x if isinstance(x, Tensor) else float32_array(x)
-    ids = ids if isinstance(ids, Tensor) else _checked(ids, n_experts)
+    x, ids = rows(p, x, "x"), rows(p, ids, "ids", "int32")
     *tokens, n_used = ids.shape or (0,)
     per_token = x.shape[len(tokens) : -1]
     if not ids.shape or x.shape not in ((*tokens, k), (*tokens, 1, k), (*tokens, n_used, k)):
@@ -36,17 +43,12 @@ def add(batch: Batch, x: npt.ArrayLike | Tensor, experts: Tensor, ids: npt.Array
             f"mul_mat_id with experts {experts.shape}, x {x.shape} and ids {ids.shape}: expected ids (..., U) "
             f"and x (..., {k}), (..., 1, {k}) or (..., U, {k})"
         )
-    x = batch.activations(x)
-    x.row_shape()
-    ids = batch.operand(ids, I32, "ids of experts")
-    y = batch.device.empty((*tokens, n_used, n))
     n_tokens = prod(tokens)
-    sources = [(experts, experts.shape), (x, (n_tokens, prod(per_token), k)), (ids, (n_tokens, n_used))]
-    batch.add(OpCode.MUL_MAT_ID, sources, (y, (n_tokens, n_used, n)))
-    return y
+    sources = [p.value(experts), x.reshape(n_tokens, prod(per_token), k), ids.reshape(n_tokens, n_used)]
+    return p.op("mul_mat_id", sources, (n_tokens, n_used, n)).reshape(*tokens, n_used, n)
 
 
-def _checked(ids: npt.ArrayLike, n_experts: int) -> npt.NDArray[np.int32]:
+def checked_ids(ids: npt.ArrayLike, n_experts: int) -> npt.NDArray[np.int32]:
     """The ids as int32, which loses nothing: they must be experts'."""
     array = numbers(ids, "ids", "integers")
     if array.dtype.kind not in "iu":

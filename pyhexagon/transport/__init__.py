@@ -24,16 +24,15 @@ class Area:
 
     def __init__(self, buffer: Buffer, response_offset: int) -> None:
         self.buffer = buffer
+        self.bytes = buffer.bytes
         self.response_offset = response_offset
-
-    def holds(self, batch_size: int, response_size: int) -> bool:
-        return batch_size <= self.response_offset and response_size <= self.buffer.size - self.response_offset
+        self.response_bytes = buffer.size - response_offset
 
     def batch(self, size: int) -> npt.NDArray[np.uint8]:
-        return self.buffer.bytes[:size]
+        return self.bytes[:size]
 
     def response(self, size: int) -> npt.NDArray[np.uint8]:
-        return self.buffer.bytes[self.response_offset : self.response_offset + size]
+        return self.bytes[self.response_offset : self.response_offset + size]
 
 
 class Transport(Protocol):

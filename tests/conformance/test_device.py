@@ -125,9 +125,12 @@ def test_the_number_of_threads_can_be_chosen(engine: str) -> None:
 
 
 def test_ref_kernels_can_be_asked_for(engine: str) -> None:
-    with Device(engine, kernels="ref") as device, device.batch() as batch:
-        batch.matmul(X, device.weight(W))
-        assert batch.run().ops[0].kernels == "ref"
+    with Device(engine, kernels="ref") as device, device.program() as p:
+        p.output(p.matmul(p.input(X.shape), device.weight(W)))
+        program = p.compile()
+        assert program.run_with_report(X)[1].ops[0].kernels == "ref"
+        device.kernels = "hvx"
+        assert program.run_with_report(X)[1].ops[0].kernels == ("ref" if engine == "loopback" else "hvx")
 
 
 @pytest.mark.parametrize(
@@ -341,7 +344,7 @@ def test_close_may_be_repeated_and_use_afterwards_is_refused(device: Device) -> 
         lambda: device.tensor(X),
         device.info,
         device.reopen,
-        device.batch,
+        device.program,
     ):
         with pytest.raises(ClosedError):
             use()

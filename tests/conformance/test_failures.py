@@ -462,15 +462,17 @@ def test_pooled_memory_is_given_up_before_memory_runs_out(engine: str, faults: F
         device.weight(np.ones((512, 512), np.float32)).close()
 
 
-def test_a_batch_that_the_skel_refuses_names_the_op(device: Device, weight: Tensor) -> None:
+def test_a_program_that_the_skel_refuses_names_the_op(device: Device, weight: Tensor) -> None:
     want = device.matmul(X, weight).numpy().copy()
-    with device.batch() as batch:
-        y = batch.matmul(X, weight)
-        batch._views[0] = batch._views[0]._replace(shape=(2, 64), width=64)
-        with pytest.raises(BatchError, match=r"PHX_E_SHAPE.*op 0 \(MUL_MAT\)"):
-            batch.run()
-        with pytest.raises(ValueError, match="has not run"):
-            y.numpy()
+    with device.program() as p:
+        p.output(p.matmul(p.input(X.shape), weight))
+    program = p.compile()
+    (kept,) = program._kept
+    operand, at, flags = kept.piece.tensors[1]
+    kept.piece.tensors[1] = operand._replace(ne=(64, 2, 1, 1)), at, flags
+    for _ in range(2):
+        with pytest.raises(BatchError, match=r"PHX_E_SHAPE.*op 0 \(MUL_MAT\), its operand"):
+            program(X)
     np.testing.assert_array_equal(device.matmul(X, weight), want)
 
 

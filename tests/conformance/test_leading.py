@@ -58,12 +58,11 @@ def test_dimensions_of_x_before_the_weights_are_free(device: Device) -> None:
     assert device.matmul(x[:, :0], one).numpy().shape == (3, 0, 4, 5, 8)
 
 
-def test_results_of_a_batch_keep_their_dimensions(device: Device) -> None:
+def test_results_of_a_program_keep_their_dimensions(device: Device) -> None:
     up, down, x = activations(2, 16, 40), activations(2, 8, 16, seed=2), activations(4, 3, 40, seed=3)
-    with device.batch() as batch:
-        h = batch.matmul(x, device.weight(up))
-        y = batch.matmul(h, device.weight(down))
-        batch.run()
+    with device.program() as p:
+        p.output(p.matmul(p.matmul(p.input(x.shape), device.weight(up)), device.weight(down)))
+    y = p.compile()(x)
     for i in range(4):
         same_bits(y.numpy()[i], exact(exact(x[i], up[i // 2]), down[i // 2]))
 

@@ -18,6 +18,8 @@ from pyhexagon import ArgumentError, Device, DeviceLostError, HexagonError, cli,
 from pyhexagon._ffi import contract
 from pyhexagon.buffer import Buffer, Pin
 from pyhexagon.dsplog import LogRing
+from pyhexagon.program import wire
+from pyhexagon.program.numbers import NOBODYS
 
 X = np.ones((3, 64), np.float32)
 W = np.ones((5, 64), np.float32)
@@ -40,9 +42,10 @@ def ring_of(device: Device) -> LogRing:
     return ring
 
 
-def empty_batch(device: Device, version: int = contract.VERSION) -> None:
-    batch = contract.BATCH.pack(contract.BATCH_MAGIC, version, contract.BATCH.size, 0, 0, 0, 0, 0, 0)
-    device.session.run(bytearray(batch), contract.RESPONSE.size, 30, Pin(()))
+def empty_request(device: Device, version: int = contract.VERSION) -> None:
+    empty = wire.empty(NOBODYS)
+    empty.message[4:8] = version.to_bytes(4, "little")
+    device.session.run(empty.message, empty.response_bytes, 30, Pin(()))
 
 
 def test_a_session_tells_its_life(engine: str, transport: str, caplog: pytest.LogCaptureFixture) -> None:
@@ -54,7 +57,7 @@ def test_a_session_tells_its_life(engine: str, transport: str, caplog: pytest.Lo
     (start,) = [text for text in texts(caplog) if text.startswith(started)]
     assert start.endswith(" bytes of VTCM")
     assert any(text.startswith("map fd ") and ", 4096 bytes: 0x0; " in text for text in texts(caplog))
-    assert any(text.startswith("batch 1: 1 ops, ") for text in texts(caplog))
+    assert any(text.startswith("request 1: program 0, 1 ops, ") for text in texts(caplog))
     assert texts(caplog)[-1].startswith("stopped; ")
     facts = [vars(record) for record in caplog.records]
     assert {record.name for record in caplog.records} == {"pyhexagon.dsp"}
@@ -64,7 +67,7 @@ def test_a_session_tells_its_life(engine: str, transport: str, caplog: pytest.Lo
     assert {record.levelno for record in caplog.records} == {logging.DEBUG, logging.INFO}
 
 
-def test_by_default_a_batch_logs_nothing(device: Device, caplog: pytest.LogCaptureFixture) -> None:
+def test_by_default_a_product_logs_nothing(device: Device, caplog: pytest.LogCaptureFixture) -> None:
     with device.weight(W) as w:
         device.matmul(X, w)
     assert texts(caplog) == []
@@ -73,27 +76,26 @@ def test_by_default_a_batch_logs_nothing(device: Device, caplog: pytest.LogCaptu
 
 def test_off_means_no_ring(engine: str, caplog: pytest.LogCaptureFixture) -> None:
     with Device(engine, log_level="off") as device:
-        empty_batch(device, version=99)
+        empty_request(device, version=99)
         assert device.session.opened.log is None
     assert texts(caplog) == []
 
 
-def test_a_refused_batch_is_logged_with_what_was_wrong(device: Device, caplog: pytest.LogCaptureFixture) -> None:
-    empty_batch(device, version=99)
+def test_a_refused_request_is_logged_with_what_was_wrong(device: Device, caplog: pytest.LogCaptureFixture) -> None:
+    empty_request(device, version=99)
     (refused,) = texts(caplog, logging.WARNING)
-    header = "magic 42584850, version 99, 40 bytes, 0 buffers, 0 tensors, 0 ops, kernels 0"
-    assert refused == f"batch 1: status 4099; {header}"
+    header = "magic 51584850, version 99, 56 bytes, actions 7, program 255, flags 0, 0 patches"
+    assert refused == f"request 1: status 4099, op -1, tensor -1; {header}"
     caplog.clear()
     with device.weight(W) as w:
         fd, offset = w.buffer.fd, w.buffer.size - 128
         tensor = contract.TENSOR.pack(2, 1, 0, offset, 64, 5, 1, 1, 0, 0, 0, 0, 0, 0)
-        body = contract.BUFFER.pack(fd, 0) + tensor
-        size = contract.BATCH.size + len(body)
-        head = contract.BATCH.pack(contract.BATCH_MAGIC, contract.VERSION, size, 1, 1, 0, 1, 0, 0)
-        device.session.run(bytearray(head + body), contract.RESPONSE.size, 30, Pin(()))
-        first, second = texts(caplog, logging.WARNING)
-    assert first.startswith("batch 2: status 4109; ")
-    assert second == f"tensor 0: dtype 2, layout 1, buffer 0, offset {offset}, ne 64 5 1 1, nb 0 0 0 0, flags 0"
+        tables = contract.DEFINITION.pack(1, 1, 0, 0) + contract.BUFFER.pack(fd, 0) + tensor
+        request = wire.request(contract.DEFINE, 0, tables=tables)
+        device.session.run(request.message, request.response_bytes, 30, Pin(()))
+        second, first = texts(caplog, logging.WARNING)
+    assert first.startswith("request 2: status 4109, op -1, tensor 0; ")
+    assert second == f"tensor: dtype 2, layout 1, buffer 0, offset {offset}, ne 64 5 1 1, nb 0 0 0 0, flags 0"
 
 
 def test_a_refused_buffer_is_logged(device: Device, caplog: pytest.LogCaptureFixture) -> None:
@@ -110,14 +112,14 @@ def test_messages_survive_the_dsp_s_death(
         caplog.clear()
         with monkeypatch.context() as patch:
             patch.setattr(device.session, "_deliver_log", lambda: None)
-            empty_batch(device)
+            empty_request(device)
             faults.kill(device)
         assert texts(caplog) == []
         with pytest.raises(DeviceLostError):
-            empty_batch(device)
-        assert [text.split(":")[0] for text in texts(caplog)] == ["batch 1"]
+            empty_request(device)
+        assert [text.split(":")[0] for text in texts(caplog)] == ["request 1"]
         device.reopen()
-        empty_batch(device)
+        empty_request(device)
         assert sum(text.startswith("started: ") for text in texts(caplog)) == 1
 
 
@@ -129,11 +131,11 @@ def test_the_ring_keeps_the_last_messages_and_counts_the_lost(
         with monkeypatch.context() as patch:
             patch.setattr(device.session, "_deliver_log", lambda: None)
             for _ in range(N_SLOTS + 40):
-                empty_batch(device)
-        empty_batch(device)
-    lost, *kept = [text for text in texts(caplog) if text.startswith(("batch ", "42", "43"))]
+                empty_request(device)
+        empty_request(device)
+    lost, *kept = [text for text in texts(caplog) if text.startswith(("request ", "42", "43"))]
     assert lost == "42 messages of the DSP were lost"  # 41 more than slots, and the slot that may be half written
-    assert [text.split(":")[0] for text in kept] == [f"batch {number}" for number in range(43, N_SLOTS + 42)]
+    assert [text.split(":")[0] for text in kept] == [f"request {number}" for number in range(43, N_SLOTS + 42)]
 
 
 BAD_RINGS: list[tuple[str, Callable[[LogRing], tuple[int, int, int]]]] = [
@@ -155,7 +157,7 @@ def test_a_bad_ring_is_refused_and_the_old_one_stays(
         with pytest.raises(ArgumentError):
             device.session._call(10.0, device.session.opened.stub.set_log, *bad(ring_of(device)))
         caplog.clear()
-        empty_batch(device)
+        empty_request(device)
         assert len(texts(caplog)) == 1
 
 
@@ -172,17 +174,17 @@ def test_scribbling_over_the_ring_spoils_the_text_only(
         for step in range(40):
             ring = large.bytes[: 5 * contract.LOG_SLOT_BYTES]
             ring[:] = rng.integers(0, 256, ring.size) if step % 2 else 255
-            empty_batch(device)
+            empty_request(device)
         assert int(large.bytes[:8].view(np.uint64)[0]) == 40  # it counts by itself
         assert (large.bytes[5 * contract.LOG_SLOT_BYTES :] == 0x5A).all()
         ring_of(device).buffer.bytes[:] = 255  # what Python reads
         caplog.clear()
-        empty_batch(device)
+        empty_request(device)
         assert all("lost" in text for text in texts(caplog))
         session._call(10.0, session.opened.stub.unmap_buffer, large.fd)  # the ring's own memory goes: no more messages
-        empty_batch(device)
+        empty_request(device)
         session._call(10.0, session.opened.stub.set_log, ring_of(device).buffer.fd, dsplog.SIZE, 10)
-        empty_batch(device)
+        empty_request(device)
 
 
 def test_control_characters_do_not_pass(caplog: pytest.LogCaptureFixture) -> None:
@@ -214,7 +216,7 @@ def test_logs_shows_what_the_dsp_says(engine: str, capsys: pytest.CaptureFixture
     result = json.loads(capsys.readouterr().out)
     assert result["problems"] == []
     assert any(one["text"].startswith("started: ") and one["level"] == "info" for one in result["messages"])
-    assert any(one["text"].startswith("batch ") and one["level"] == "debug" for one in result["messages"])
+    assert any(one["text"].startswith("request ") and one["level"] == "debug" for one in result["messages"])
     assert cli.main(["logs", "--device", engine, "--level", "info"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("INFO    DSP 0, ")

@@ -75,20 +75,19 @@ def test_products_chain_in_both_forms(device: Device, weight: Tensor, exact: Cal
     same_bits(second @ device.tensor(columns), (second @ columns).numpy())
 
 
-def test_a_batch_runs_several_ops_and_reports_each(device: Device) -> None:
+def test_a_program_runs_several_ops_and_reports_each(device: Device) -> None:
     up, down = activations(64, 32, seed=2), activations(16, 64, seed=3)
     x = activations(4, 32)
     w_up, w_down = device.weight(up), device.weight(down)
-    with device.batch() as batch:
-        h = batch.matmul(x, w_up)
-        y = batch.matmul(h, w_down)
-        with pytest.raises(ValueError, match="has not run"):
-            y.numpy()
-        for _ in range(2):
-            report = batch.run()
-            first = oracle.matmul_exact(Q.F32, up.view(np.uint8), 64, 32, x)
-            same_bits(h, first)
-            same_bits(y, oracle.matmul_exact(Q.F32, down.view(np.uint8), 16, 64, first))
+    with device.program() as p:
+        h = p.matmul(p.input(x.shape), w_up)
+        p.output(h, p.matmul(h, w_down))
+    program = p.compile()
+    for _ in range(2):
+        (h_run, y), report = program.run_with_report(x)
+        first = oracle.matmul_exact(Q.F32, up.view(np.uint8), 64, 32, x)
+        same_bits(h_run, first)
+        same_bits(y, oracle.matmul_exact(Q.F32, down.view(np.uint8), 16, 64, first))
     assert [op.op for op in report.ops] == ["mul_mat", "mul_mat"]
     assert report.transport == device.session.transport.name
     assert all(op.kernels in ("ref", "hvx") and 1 <= op.n_threads <= device.info().threads for op in report.ops)
@@ -96,25 +95,30 @@ def test_a_batch_runs_several_ops_and_reports_each(device: Device) -> None:
     assert report.seconds > 0
 
 
-def test_a_batch_of_many_ops_outgrows_the_first_message(device: Device) -> None:
+def test_a_program_of_many_ops_outgrows_the_first_message(device: Device) -> None:
     w = device.weight(activations(8, 8))
-    x = device.tensor(activations(1, 8))
-    with device.batch() as batch:
-        results = [batch.matmul(x, w) for _ in range(700)]
-        assert len(batch.run().ops) == 700
+    x = activations(1, 8)
+    with device.program() as p:
+        v = p.input(x.shape)
+        p.output(*(p.matmul(v, w) for _ in range(700)))
+    results, report = p.compile().run_with_report(x)
+    assert len(report.ops) == len(results) == 700
     want = device.matmul(x, w)
     for result in results:
         same_bits(result, want)
 
 
 def test_new_content_of_an_operand_is_seen(device: Device, weight: Tensor, exact: Callable[[F32], F32]) -> None:
+    """Of an input that is a tensor, and of a constant that the host writes between runs."""
     x = device.tensor(activations(2, 40))
-    with device.batch() as batch:
-        y = batch.matmul(x, weight)
-        for seed in (1, 2):
-            x.numpy()[...] = activations(2, 40, seed=seed)
-            batch.run()
-            same_bits(y, exact(activations(2, 40, seed=seed)))
+    with device.program() as as_input, device.program() as as_constant:
+        as_input.output(as_input.matmul(as_input.input((2, 40)), weight))
+        as_constant.output(as_constant.matmul(x, weight))
+    given, kept = as_input.compile(), as_constant.compile()
+    for seed in (1, 2, 3):
+        x.numpy()[...] = activations(2, 40, seed=seed)
+        same_bits(given(x), exact(activations(2, 40, seed=seed)))
+        same_bits(kept(), exact(activations(2, 40, seed=seed)))
 
 
 def test_strided_and_read_only_arrays_are_taken(device: Device, weight: Tensor, exact: Callable[[F32], F32]) -> None:

@@ -63,21 +63,22 @@ def test_ids_of_any_integer_type_are_taken(device: Device, experts: Tensor, dtyp
     same_bits(device.mul_mat_id(x, experts, IDS.tolist()), exact(x[:, None], IDS))
 
 
-def test_a_gate_and_two_layers_run_as_one_batch(device: Device, experts: Tensor) -> None:
+def test_a_gate_and_two_layers_run_as_one_program(device: Device, experts: Tensor) -> None:
     """What a layer of experts does: up for each token's experts, then down for each of their results."""
     down = activations(6, 40, 33, seed=3)
-    x, ids = activations(3, 40), device.tensor(IDS)
-    with device.batch() as batch:
-        h = batch.mul_mat_id(x, experts, ids)
-        y = batch.mul_mat_id(h, device.weight(down), ids)
-        for order in (1, -1):
-            ids.numpy()[...] = IDS[::order]
-            report = batch.run()
-            first = exact(x[:, None], IDS[::order])
-            same_bits(h, first)
-            for t, u in np.ndindex(3, 2):
-                expert = down[IDS[::order][t, u]].view(np.uint8)
-                same_bits(y.numpy()[t, u], oracle.matmul_exact(Q.F32, expert, 40, 33, first[t, u][None])[0])
+    x = activations(3, 40)
+    with device.program() as p:
+        ids = p.input(IDS.shape, np.int32)
+        h = p.mul_mat_id(p.input(x.shape), experts, ids)
+        p.output(h, p.mul_mat_id(h, device.weight(down), ids))
+    program = p.compile()
+    for order in (1, -1):
+        (h_run, y), report = program.run_with_report(IDS[::order], x)
+        first = exact(x[:, None], IDS[::order])
+        same_bits(h_run, first)
+        for t, u in np.ndindex(3, 2):
+            expert = down[IDS[::order][t, u]].view(np.uint8)
+            same_bits(y.numpy()[t, u], oracle.matmul_exact(Q.F32, expert, 40, 33, first[t, u][None])[0])
     assert [op.op for op in report.ops] == ["mul_mat_id", "mul_mat_id"]
     assert all(op.n_threads == device.info().threads for op in report.ops)
 
@@ -99,15 +100,17 @@ def test_ids_of_no_expert_are_refused(device: Device, experts: Tensor, wrong: in
 @pytest.mark.parametrize("wrong", [6, -1, 1 << 30])
 def test_the_dsp_checks_the_ids_of_a_tensor_and_names_the_op(device: Device, experts: Tensor, wrong: int) -> None:
     x, ids = activations(3, 40), device.tensor(IDS)
-    with device.batch() as batch:
-        batch.matmul(x, device.weight(EXPERTS[0]))
-        y = batch.mul_mat_id(x, experts, ids)
-        ids.numpy()[2, 1] = wrong
+    with device.program() as p:
+        v = p.input(x.shape)
+        p.matmul(v, device.weight(EXPERTS[0]))
+        p.output(p.mul_mat_id(v, experts, p.input(IDS.shape, "I32")))
+    program = p.compile()
+    ids.numpy()[2, 1] = wrong
+    for _ in range(2):
         with pytest.raises(BatchError, match=r"PHX_E_INDEX.*no expert's.*op 1 \(MUL_MAT_ID\)"):
-            batch.run()
-        ids.numpy()[2, 1] = 4
-        batch.run()
-        same_bits(y, exact(x[:, None], [[0, 5], [5, 2], [3, 4]]))
+            program(x, ids)
+    ids.numpy()[2, 1] = 4
+    same_bits(program(x, ids), exact(x[:, None], [[0, 5], [5, 2], [3, 4]]))
 
 
 def test_what_does_not_fit_is_refused_with_all_shapes(device: Device, experts: Tensor) -> None:

@@ -102,26 +102,24 @@ def test_close_may_be_repeated_and_use_afterwards_is_refused(device: Device) -> 
         device.matmul(ones(1, 32), w)
 
 
-def test_a_tensor_closed_after_it_was_put_in_a_batch_is_refused_at_run(device: Device) -> None:
-    w = device.weight(ones(4, 32))
-    with device.batch() as batch:
-        batch.matmul(ones(1, 32), w)
-        w.close()
-        with pytest.raises(ClosedError):
-            batch.run()
-
-
-def test_the_result_of_a_batch_that_has_not_run_is_refused_by_others(device: Device) -> None:
-    w = device.weight(np.eye(32, dtype=np.float32))
-    with device.batch() as first, device.batch() as second:
-        h = first.matmul(ones(1, 32), w)
-        y = second.matmul(second.matmul(h, w), w)
-        for use in (second.run, lambda: device.matmul(h, w)):
-            with pytest.raises(ClosedError, match="has not run"):
-                use()
-        first.run()
-        second.run()
-    assert (y.numpy() == 1).all()
+def test_a_tensor_closed_after_a_program_was_made_with_it_is_refused_at_run(device: Device) -> None:
+    w, x = device.weight(ones(4, 32)), device.tensor(ones(1, 32))
+    with device.program() as p, device.program() as q:
+        p.output(p.matmul(p.input((1, 32)), w))
+        q.output(q.matmul(x, w))
+    of_weight, of_constant = p.compile(), q.compile()
+    of_constant()
+    x.close()
+    with pytest.raises(ClosedError):
+        of_constant()
+    with pytest.raises(ClosedError):
+        of_weight(x)
+    of_weight(ones(1, 32))
+    w.close()
+    with pytest.raises(ClosedError):
+        of_weight(ones(1, 32))
+    with pytest.raises(ClosedError):
+        p.compile()
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])

@@ -27,9 +27,10 @@ TICK = 53  # nanoseconds of the qtimer, rounded up
 
 
 def run_some(device: Device) -> list[Report]:
-    with device.weight(W1) as w1, device.weight(W2) as w2, device.batch() as batch:
-        batch.matmul(batch.matmul(X, w1), w2)
-        return [batch.run() for _ in range(3)]
+    with device.weight(W1) as w1, device.weight(W2) as w2, device.program() as p:
+        p.output(p.matmul(p.matmul(p.input(X.shape), w1), w2))
+        program = p.compile()
+        return [program.run_with_report(X)[1] for _ in range(3)]
 
 
 def nanoseconds(microseconds: float) -> int:
@@ -96,15 +97,20 @@ def test_the_records_of_threads_add_up_and_lie_within_the_op(device: Device, tmp
 
 
 def test_a_trace_changes_neither_packets_nor_results(engine: str, tmp_path: Path) -> None:
-    with Device(engine) as device, device.weight(W1) as w, device.batch() as batch:
-        y = batch.matmul(X, w)
-        batch.run()
-        before = batch.run()
-        untraced = np.array(y)
+    with Device(engine) as device, device.weight(W1) as w, device.program() as p:
+        p.output(p.matmul(p.input(X.shape), w))
+        program = p.compile()
+
+        def run() -> tuple[bytes, Report]:  # always in the same memory, on which a packet or two depend
+            (y,), report = program.run_with_report(X)
+            return y.numpy().tobytes(), report
+
+        run()
+        bits, before = run()
         with device.trace(tmp_path / "trace.json"):
-            within = batch.run()
-        assert (np.array(y).view(np.uint32) == untraced.view(np.uint32)).all()
-        after = batch.run()
+            traced, within = run()
+        assert traced == bits
+        _, after = run()
     counts = {(op.packets, op.packets_max_thread, op.hvx_instructions) for op in (*before.ops, *within.ops, *after.ops)}
     assert len(counts) == 1
     assert [len(report.ops[0].threads) for report in (before, within, after)] == [0, 4, 0]

@@ -33,13 +33,14 @@ class Model:
         self.tensors = [device.pack(dtype, raw.reshape(n, -1), (n, k)) for dtype, raw, n, k in self.raws]
 
     def run(self, device: Device) -> tuple[list[F32], Report]:
-        """All results of one batch, in order."""
-        with device.batch() as batch:
-            ys: list[Tensor] = []
+        """All results of one program, in order."""
+        with device.program() as p:
+            ys = [p.input(self.x.shape)]
             for w in self.tensors:
-                ys.append(batch.matmul(ys[-1] if ys else self.x, w))
-            report = batch.run()
-            return [y.numpy().copy() for y in ys], report
+                ys.append(p.matmul(ys[-1], w))
+            p.output(*ys[1:])
+        results, report = p.compile().run_with_report(self.x)
+        return [y.numpy().copy() for y in results], report
 
 
 def chain(sizes: list[int], k: int = 512, dtype: Q = Q.Q8_0, m: int = 3) -> Model:

@@ -34,12 +34,12 @@ def test_a_file_is_spread_over_sessions_in_the_order_of_its_tensors(
     with Device("loopback") as device:
         want = [device.matmul(x, device.load(path, f"blk.{at}.weight")).numpy().copy() for at in range(8)]
     seen: list[tuple[int, int]] = []
-    with limited(engine, faults) as device, device.batch() as batch:
+    with limited(engine, faults) as device, device.program() as p:
         tensors = device.load_all(path, progress=lambda *at: seen.append(at))
         assert list(tensors) == [f"blk.{at}.weight" for at in range(8)]
         assert len(device.info().sessions) == 4
-        ys = [batch.matmul(x, w) for w in tensors.values()]
-        report = batch.run()
+        p.output(*(p.matmul(p.input(x.shape), w) for w in tensors.values()))
+        ys, report = p.compile().run_with_report(*[x] * len(tensors))
         same_bits([y.numpy() for y in ys], want)
         assert [op.session for op in report.ops] == [0, 0, 1, 1, 2, 2, 3, 3]
     total = 8 * 5000 * 512 // 32 * 34
@@ -91,13 +91,13 @@ def test_a_real_model_runs_in_four_sessions_as_in_one(engine: str, faults: Fault
     needs.require("model")
 
     def products(device: Device) -> tuple[list[F32], int, int]:
-        with GGUFFile(needs.STORIES) as file, device.batch() as batch:
+        with GGUFFile(needs.STORIES) as file, device.program() as p:
             tensors = device.load_all(file)
             loaded = device.info().sessions[0]
             rng = np.random.default_rng(0)
             xs = [rng.standard_normal((2, w.shape[-1]), dtype=np.float32) for w in tensors.values()]
-            ys = [batch.matmul(x, w) for x, w in zip(xs, tensors.values(), strict=True)]
-            report = batch.run()
+            p.output(*(p.matmul(p.input(x.shape), w) for x, w in zip(xs, tensors.values(), strict=True)))
+            ys, report = p.compile().run_with_report(*xs)
             assert len(ys) > 30
             return [y.numpy().copy() for y in ys], len({op.session for op in report.ops}), loaded
 

@@ -42,19 +42,16 @@ def test_a_session_that_hangs_is_replaced(engine: str, transport: str, faults: F
     want = unlimited_bits(model)
     with limited(engine, faults, transport=transport) as device:
         model.load(device)
-        with device.batch() as batch:
-            first = batch.matmul(model.x, model.tensors[0])
-            batch.run()
-            device.matmul(first, model.tensors[1])
-            second = batch.matmul(first, model.tensors[1])
-            loopback.stall(faults.library, device.sessions[1].domain.effective_id, True)
-            with pytest.raises(DspTimeoutError):
-                batch.run(timeout=0.3)
-            same_bits([first.numpy()], want[:1])
-            with pytest.raises(ValueError, match="has not run"):
-                second.numpy()
+        with device.program() as p:
+            first = p.matmul(p.input(model.x.shape), model.tensors[0])
+            p.output(first, p.matmul(first, model.tensors[1]))
+        program = p.compile()
+        same_bits([y.numpy() for y in program.run(model.x)], want)
+        loopback.stall(faults.library, device.sessions[1].domain.effective_id, True)
+        with pytest.raises(DspTimeoutError):
+            program.run(model.x, timeout=0.3)
         device.reopen()
-        same_bits(model.run(device)[0], want)
+        same_bits([y.numpy() for y in program.run(model.x)], want)
 
 
 def test_weights_closed_while_a_session_is_lost_are_given_back(engine: str, faults: Faults) -> None:

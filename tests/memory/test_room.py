@@ -22,7 +22,7 @@ def small(seed: int, n: int = 64, k: int = 512) -> Model:
     return Model([(Q.Q8_0, raw, n, k)], rng.standard_normal((2, k), dtype=np.float32))
 
 
-def test_activations_that_no_batch_uses_give_way(engine: str, transport: str, faults: Faults) -> None:
+def test_activations_that_no_run_uses_give_way(engine: str, transport: str, faults: Faults) -> None:
     model = small(1, n=32_000, k=64)
     _, _, n, k = model.raws[0]
     xs = [np.random.default_rng(at).standard_normal((12, k), dtype=np.float32) for at in range(LIMIT // (48 * n) + 1)]
@@ -51,14 +51,16 @@ def test_a_weight_makes_room_for_activations_and_moves(engine: str, transport: s
         w = device.pack(Q.Q8_0, other.raws[0][1].reshape(64, -1), (64, 512))
         model.load(device)
         assert len(device.info().sessions) == 1
-        with device.batch() as batch:  # planned before the move
-            ys = [batch.matmul(x[:3], w) for w in model.tensors]
-            batch.run()
-            same_bits([device.matmul(x, w).numpy()], want[:1])
-            assert len(device.info().sessions) == 2, "a weight has moved"
-            report = batch.run()
-            same_bits([y.numpy() for y in ys], want[1:])
-            assert {op.session for op in report.ops} == {0, 1}
+        with device.program() as p:
+            rows = p.input((3, 512))
+            p.output(*(p.matmul(rows, w) for w in model.tensors))
+        program = p.compile()  # before the move
+        program.run(x[:3])
+        same_bits([device.matmul(x, w).numpy()], want[:1])
+        assert len(device.info().sessions) == 2, "a weight has moved"
+        ys, report = program.run_with_report(x[:3])
+        same_bits([y.numpy() for y in ys], want[1:])
+        assert {op.session for op in report.ops} == {0, 1}
         assert all(mapped <= LIMIT for mapped in device.info().sessions)
 
 

@@ -22,6 +22,8 @@ from gguf import GGMLQuantizationType as Q
 from pyhexagon import Device, quants
 from pyhexagon._ffi import contract
 from pyhexagon.buffer import Buffer, Pin
+from pyhexagon.program import wire
+from pyhexagon.program.numbers import NOBODYS
 
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
@@ -103,10 +105,10 @@ class _Rows(_Placed):
 
 
 class Layout:
-    """The tensors of some products, placed; ``encode`` makes the batch and ``results`` checks and copies what came.
+    """The tensors of some products, placed; ``encode`` makes the request and ``results`` checks and copies what came.
 
     Attributes:
-        placed: every tensor, in the order of the batch's buffer and tensor tables.
+        placed: every tensor, in the order of the request's buffer and tensor tables.
         dma_bytes: of each op, as the last run recorded it.
     """
 
@@ -116,7 +118,7 @@ class Layout:
         self.placed: list[_Placed] = []
         self.dma_bytes: list[int] = []
         self._tensors: list[bytes] = []
-        self._ops: list[bytes] = []
+        self._ops: list[tuple[int, tuple[int, ...]]] = []  # code, and all that follows the kernels
         self._before: list[U8 | None] = []  # what the DSP must not change
         self._results: list[_Rows] = []
         weights: dict[int, int] = {}
@@ -125,16 +127,17 @@ class Layout:
             if id(weight) not in weights:
                 weights[id(weight)] = self._add_weight(edge, weight)
             indices = [weights[id(weight)], self._add_source(edge, x, product.padding, Q.F32)]
-            shape, code = x.shape[:-1], contract.OpCode.MUL_MAT
+            shape, name = x.shape[:-1], "mul_mat"
             if product.ids is not None:
                 indices.append(self._add_source(edge, product.ids, product.padding, Q.I32))
-                shape, code = product.ids.shape, contract.OpCode.MUL_MAT_ID
+                shape, name = product.ids.shape, "mul_mat_id"
             result = _Rows(device, edge, (*shape, weight.n), product.padding, WRITTEN_FILL)
-            index = self._add(result, result.pack(len(self.placed), 0))
+            index = self._add(result, result.pack(len(self.placed), contract.HOST_READS))
             self._before.append(None)
             self._results.append(result)
-            none = (contract.NONE,) * (contract.MAX_SRC - len(indices))
-            self._ops.append(contract.OP.pack(code, 0, *indices, *none, index, 0, *(0,) * contract.MAX_PARAMS))
+            sources = *indices, *(contract.NONE,) * (contract.MAX_SRC - len(indices))
+            results = index, *(contract.NONE,) * (contract.MAX_DST - 1)
+            self._ops.append((contract.OPS[name].code, (*sources, *results, *(0,) * contract.MAX_PARAMS)))
 
     def _add(self, placed: _Placed, tensor: bytes) -> int:
         self.placed.append(placed)
@@ -161,33 +164,36 @@ class Layout:
         )
 
     def encode(self, kernels: str) -> bytearray:
-        """The batch."""
+        """The request: defined, run and dropped, with a record of each op."""
+        header = contract.DEFINITION.pack(len(self.placed), len(self._tensors), len(self._ops), 0)
         buffers = [contract.BUFFER.pack(placed.buffer.fd, 0) for placed in self.placed]
-        body = b"".join([*buffers, *self._tensors, *self._ops])
-        counts = len(buffers), len(self._tensors), len(self._ops)
-        size = contract.BATCH.size + len(body)
-        head = contract.BATCH.pack(
-            contract.BATCH_MAGIC, contract.VERSION, size, *counts, contract.KERNELS[kernels], 0, 0
-        )
-        return bytearray(head + body)
+        ops = [contract.OP.pack(code, contract.KERNELS[kernels], *rest) for code, rest in self._ops]
+        tables = b"".join([header, *buffers, *self._tensors, *ops])
+        actions = contract.DEFINE | contract.RUN | contract.DROP
+        return wire.request(actions, NOBODYS, flags=contract.RECORDS, tables=tables).message
+
+    def tensor_at(self, index: int) -> int:
+        """Where a tensor lies in the request; the ops follow the last one."""
+        before = contract.REQUEST.size + contract.DEFINITION.size + len(self.placed) * contract.BUFFER.size
+        return before + index * contract.TENSOR.size
 
     def run(self, kernels: str) -> tuple[list[F32], str]:
-        """Runs the batch; the results, and the kernels that every op ran on."""
+        """Runs it; the results, and the kernels that every op ran on."""
         n_ops = len(self._ops)
         response = self.send(self.encode(kernels))
-        _, _, _, status, failed_op, failed_tensor, n_records, *_ = contract.RESPONSE.unpack_from(response)
-        assert (status, n_records) == (0, n_ops), f"status {status}, op {failed_op}, tensor {failed_tensor}"
+        answer = wire.Response.of(response)
+        assert (answer.status, answer.n_records) == (0, n_ops), answer
         records = list(contract.RECORD.iter_unpack(response[contract.RESPONSE.size :]))
         at = contract.RECORD_FIELDS.index("kernels")
         (ran,) = {contract.KERNEL_NAMES[record[at]] for record in records}
         self.dma_bytes = [record[contract.RECORD_FIELDS.index("dma_bytes")] for record in records]
         return self._take_results(), ran
 
-    def send(self, batch: bytearray) -> bytes:
-        """The response to this batch, or to one made of it."""
+    def send(self, request: bytearray) -> bytes:
+        """The response to this request, or to one made of it."""
         size = contract.RESPONSE.size + len(self._ops) * contract.RECORD.size
         self.device.memory.reach(self.device.session, [placed.buffer for placed in self.placed], time.monotonic() + 60)
-        return self.device.session.run(batch, size, self.device.timeout, Pin(()))
+        return self.device.session.run(request, size, self.device.timeout, Pin(()))
 
     def _take_results(self) -> list[F32]:
         results = [result.array.copy() for result in self._results]
@@ -205,7 +211,7 @@ class Layout:
 
 
 def run(device: Device, edge: Edge, kernels: str, products: Sequence[Product]) -> tuple[list[F32], str]:
-    """Runs products as one batch; their results, and the kernels that ran."""
+    """Runs products as one program; their results, and the kernels that ran."""
     layout = Layout(device, edge, products)
     results = layout.run(kernels)
     layout.release()

@@ -91,11 +91,11 @@ def test_without_vtcm_or_dma_weights_are_read_where_they_are(qemu: str, faults: 
 
 def test_weights_that_an_idle_engine_has_not_brought_are_read_where_they_are(qemu: str, faults: Faults) -> None:
     faults.set("dma", NEVER_BUT_IDLE)
-    with Device("loopback:qemu", threads=2) as device, device.batch() as batch:
+    with Device("loopback:qemu", threads=2) as device, device.program() as p:
         x, w = np.ones((1, 256), np.float32), np.ones((512, 256), np.float32)
-        y = batch.matmul(x, device.weight(w))
-        (record,) = batch.run().ops
-        assert record.dma_bytes == 0
+        p.output(p.matmul(p.input(x.shape), device.weight(w)))
+        (y,), report = p.compile().run_with_report(x)
+        assert report.ops[0].dma_bytes == 0
         assert (y.numpy() == 256).all()
 
 

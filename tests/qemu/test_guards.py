@@ -16,6 +16,7 @@ from ops.placed import EDGES, Layout, Product, pack
 from pyhexagon import Device, DeviceLostError
 from pyhexagon._ffi import contract
 from pyhexagon.buffer import PAGE, Pin
+from pyhexagon.program import wire
 
 pytest_plugins = ("qemu_plugin",)
 
@@ -63,18 +64,18 @@ def test_every_tensor_lies_between_pages_that_cannot_be_touched(layout: Layout) 
 @pytest.mark.parametrize("tensor", [WEIGHT, X, RESULT], ids=["weight", "x", "result"])
 @pytest.mark.parametrize("kernels", ["hvx", "ref"])
 def test_a_tensor_that_is_one_page_too_far_kills_the_dsp(layout: Layout, tensor: int, kernels: str) -> None:
-    """The checker refuses such a batch, so it is lied to about the size of the buffer, which it cannot know better."""
+    """The checker refuses such a request, so it is lied to about the buffer's size, which it cannot know better."""
     layout.run(kernels)
-    batch = layout.encode(kernels)
-    at = contract.BATCH.size + 3 * contract.BUFFER.size + tensor * contract.TENSOR.size
-    fields = list(contract.TENSOR.unpack_from(batch, at))
+    request = layout.encode(kernels)
+    at = layout.tensor_at(tensor)
+    fields = list(contract.TENSOR.unpack_from(request, at))
     fields[3] = layout.placed[tensor].buffer.size - layout.placed[tensor].n_bytes + (128 if tensor == WEIGHT else 4)
-    contract.TENSOR.pack_into(batch, at, *fields)
+    contract.TENSOR.pack_into(request, at, *fields)
     session, buffer = layout.device.session, layout.placed[tensor].buffer
     size = contract.RESPONSE.size + contract.RECORD.size
-    response = session.run(batch, size, 10, Pin(()))
-    assert contract.RESPONSE.unpack_from(response)[3] == 4109, "PHX_E_RANGE"
+    response = session.run(request, size, 10, Pin(()))
+    assert wire.Response.of(response).status == 4109, "PHX_E_RANGE"
     session.opened.stub.unmap_buffer(buffer.fd)
     session.opened.stub.map_buffer(buffer.fd, buffer.size + PAGE)
     with pytest.raises(DeviceLostError):
-        session.run(batch, size, 10, Pin(()))
+        session.run(request, size, 10, Pin(()))

@@ -52,9 +52,10 @@ def test_killed_at_any_moment_it_comes_back_with_the_same_bits(
     with Device("loopback:qemu", transport=transport) as device:
         w, x = device.weight(weight), device.tensor(x_array)
         want = device.matmul(x, w).numpy().view(np.uint32).copy()
-        batch = device.batch()
-        batch.matmul(x, w)
-        assert batch.run().ops[0].dma_bytes == w.nbytes  # so DMA is under way when the PD dies
+        with device.program() as p:
+            p.output(p.matmul(x, w))
+        _, report = p.compile().run_with_report()
+        assert report.ops[0].dma_bytes == w.nbytes  # so DMA is under way when the PD dies
         began = time.monotonic()
         device.matmul(x, w)
         duration = time.monotonic() - began

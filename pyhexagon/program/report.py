@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What a batch tells of itself: what it cost, and what ran where."""
+"""What a program tells of a run: what it cost, and what ran where."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -52,15 +53,14 @@ class OpReport(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a batch cost, and where it ran.
+    """What a run of a program cost, and where it ran.
 
     Attributes:
         device: name of the device.
         transport: what carried it.
         seconds: on the host, from the call to the answer.
-        dsp_nanoseconds: on the DSP, from taking the batch up to writing the response; the sum, if it went to several
-            sessions.
-        dsp_start_nanoseconds: of the DSP's clock, when it took the batch up.
+        dsp_nanoseconds: on the DSP, from taking the request up to writing the response; the sum, if there were several.
+        dsp_start_nanoseconds: of the DSP's clock, when it took the first request up.
         ops: one per op, in order; a product has one for each part of its weight.
     """
 
@@ -70,3 +70,14 @@ class Report(NamedTuple):
     dsp_nanoseconds: int
     dsp_start_nanoseconds: int
     ops: tuple[OpReport, ...]
+
+
+def together(reports: Sequence[Report]) -> Report | None:
+    """The report of requests that were sent one after the other; None if there were none."""
+    if len(reports) < 2:
+        return reports[0] if reports else None
+    return reports[0]._replace(
+        seconds=sum(report.seconds for report in reports),
+        dsp_nanoseconds=sum(report.dsp_nanoseconds for report in reports),
+        ops=tuple(op for report in reports for op in report.ops),
+    )

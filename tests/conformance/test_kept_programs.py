@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The second product with a weight and a shape takes a shorter way (pyhexagon/plan.py): the same bits, no less care."""
+"""The second product with a weight and a shape is a program that is kept: the same bits, no less care."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_products_of_one_shape_have_the_bits_of_the_first(device: Device, shape:
     w, raw = make(device)
     inputs = [activations(*shape, seed=seed) for seed in range(4)]
     results = [device.matmul(x, w) for x in inputs]
-    assert len(w.plans) == 1
+    assert len(w.programs) == 1
     for x, y in zip(inputs, results, strict=True):  # each has memory of its own
         assert same_bits(y, product(raw, x))
 
@@ -54,7 +54,7 @@ def test_any_strides_and_nan_rows(device: Device) -> None:
     x[2, 7] = np.nan
     device.matmul(x, w)
     device.matmul(x, w)
-    assert w.plans
+    assert w.programs
     for same in (np.asfortranarray(x), np.repeat(x, 2, axis=0)[::2], x):
         assert same_bits(device.matmul(same, w), product(raw, x))
 
@@ -76,14 +76,14 @@ def test_many_shapes_do_not_pile_up(device: Device) -> None:
     for m in range(1, 40):
         for _ in range(3):
             device.matmul(activations(m, K), w)
-        assert len(w.plans) <= 16
+        assert len(w.programs) <= 16
 
 
-def test_a_weight_with_plans_is_freed_with_its_last_reference(device: Device) -> None:
+def test_a_weight_with_programs_is_freed_with_its_last_reference(device: Device) -> None:
     w, _ = make(device)
     for _ in range(3):
         device.matmul(activations(1, K), w)
-    assert w.plans
+    assert w.programs
     before = device.memory.allocated - device.memory.pooled
     gc.disable()
     try:
@@ -131,7 +131,7 @@ def test_a_stalled_dsp_ends_the_wait(device: Device, faults: Faults) -> None:
     assert same_bits(device.matmul(x, w), product(raw, x))
 
 
-def test_a_trace_sees_planned_products(device: Device, tmp_path: Path) -> None:
+def test_a_trace_sees_products_of_kept_programs(device: Device, tmp_path: Path) -> None:
     w, _ = make(device)
     for _ in range(3):
         device.matmul(activations(2, K), w)
@@ -141,7 +141,7 @@ def test_a_trace_sees_planned_products(device: Device, tmp_path: Path) -> None:
     assert any(event["name"].startswith("mul_mat") for event in events)
 
 
-def test_threads_share_a_plan(device: Device) -> None:
+def test_threads_share_a_program(device: Device) -> None:
     w, raw = make(device)
 
     def work(seed: int) -> None:

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""What users build programs with: a graph that has the ops as methods."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from types import TracebackType
+
+from pyhexagon.ops.add import add
+from pyhexagon.ops.get_rows import get_rows
+from pyhexagon.ops.matmul import matmul
+from pyhexagon.ops.mul_mat_id import mul_mat_id
+from pyhexagon.ops.rms_norm import rms_norm
+from pyhexagon.program.graph import Graph
+from pyhexagon.program.program import Program
+from pyhexagon.program.runner import Runner
+from pyhexagon.tensor import Home
+
+
+class Builder(Graph):
+    """A program to be built; made by ``Device.program``. A ``with`` statement around it only sets it apart."""
+
+    add = add
+    get_rows = get_rows
+    matmul = matmul
+    mul_mat_id = mul_mat_id
+    rms_norm = rms_norm
+
+    def __init__(self, owner: Home, runner: Runner) -> None:
+        super().__init__(owner)
+        self._runner = runner
+
+    def compile(self, *, without: Collection[str] = ()) -> Program:
+        """The program, ready to run.
+
+        Args:
+            without: names of rewrite rules that shall not be applied, to see what they change.
+
+        Raises:
+            ArgumentError: it has no output.
+            ClosedError: a tensor that it reads was closed.
+        """
+        return Program(self, self._runner, without=without)
+
+    def __enter__(self) -> Builder:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        pass
+
+    def __repr__(self) -> str:
+        return f"<program of {len(self.nodes)} ops to be built>"

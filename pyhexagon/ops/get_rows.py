@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""Rows of a matrix, picked by number."""
+
+from __future__ import annotations
+
+from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.ops.matmul import rows
+from pyhexagon.program.graph import Graph, Value
+from pyhexagon.tensor import Tensor
+
+
+def get_rows(p: Graph, table: Value | Tensor, ids: Value | Tensor) -> Value:
+    """``table[ids]``, as float32: the embeddings of tokens, for example.
+
+    Args:
+        table: (R, K), a weight of any type that the DSP takes, or rows of float32 or float16; or (..., R, K), at most 4
+            dimensions, whose leading ones are those of ids.
+        ids: int32 of 0 to R - 1, which the DSP checks when it runs; of any shape beside a table (R, K), else (..., I).
+
+    Returns:
+        (*ids.shape, K) float32.
+
+    Accuracy: exact for rows and for weights of F32, F16 and BF16; otherwise the value of the block's formula, rounded
+    to float32. ggml's GET_ROWS.
+    """
+    table = p.value(table, "table")
+    if not table.is_weight:
+        table = rows(p, table, "table", "float16" if table.dtype == "float16" else "float32")
+    tensor = table.storage.tensor
+    if tensor is not None and len(tensor.parts) > 1:
+        raise UnsupportedError(f"rows of {table!r}, which lies in {len(tensor.parts)} sessions: it must lie in one")
+    ids = rows(p, ids, "ids", "int32")
+    if table.ndim < 2 or (table.ndim > 2 and table.shape[:-2] != ids.shape[:-1]):
+        raise ArgumentError(f"rows of a table {table.shape} by ids {ids.shape}: expected (..., R, K) and (..., I)")
+    picked = ids.reshape(-1) if table.ndim == 2 else ids
+    k = table.shape[-1]
+    return p.op("get_rows", [table, picked], (*picked.shape, k)).reshape(*ids.shape, k)

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: MIT
+"""From a graph to what sessions run: rewritten, placed, its intermediates laid out, and cut into pieces.
+
+An op runs where its weight lies. One whose weight lies in several sessions becomes one op for each part, which writes
+its columns of the result. An op without a weight runs where the last of what it reads was made, and one that reads no
+result, where the op before it runs, or else the first weight lies. Ops that follow each other in one session are a
+piece: one request.
+
+Intermediates lie in an arena, one for each session. What crosses from one session to another has an arena of its own,
+mapped in all of them. It is the same memory, and nothing is copied: the session that wrote it writes its caches back,
+and the one that reads it drops what it has cached, as if the host stood on the other side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, Generic, NamedTuple, TypeVar
+
+from pyhexagon._ffi import contract
+from pyhexagon.buffer import Buffer
+from pyhexagon.errors import ArgumentError, ClosedError
+from pyhexagon.program import lifetimes
+from pyhexagon.program.graph import Kind, Node, Port, Storage, Value
+from pyhexagon.program.lifetimes import Lifetime
+from pyhexagon.program.views import View
+from pyhexagon.tensor import Tensor
+
+S = TypeVar("S", bound=Hashable)  # a session; compiling needs no more of it than its name
+Rewrite = Callable[[list[Node]], list[Node]]
+
+RULES: Final[dict[str, Rewrite]] = {}  # what ops are rewritten by, in this order
+
+_SPLIT: Final = ("mul_mat", "mul_mat_id")  # whose results have a column for each row of the weight
+_NO_STRIDES: Final = (0,) * contract.MAX_DIMS
+
+
+Source = tuple[Value, Buffer | None, int, int]  # of a weight also a part of it: its buffer, the first row, and the end
+
+
+class Operand(NamedTuple):
+    """A tensor as the wire has it, but for its memory: a buffer, or which of those that a run brings."""
+
+    storage: Storage
+    memory: Buffer | int
+    layout: int
+    offset: int
+    ne: tuple[int, ...]
+    nb: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Op(Generic[S]):
+    """An op in the session that runs it."""
+
+    number: int  # in the program
+    node: Node
+    session: S
+    sources: tuple[Source | None, ...]
+    result: Value  # of the node, or some of its columns
+
+
+@dataclass(frozen=True)
+class Piece(Generic[S]):
+    """Consecutive ops of one session.
+
+    Attributes:
+        first, end: which ops of the plan.
+        buffers: that its tensors lie in; a number stands for one that a run brings.
+        tensors: with the index of their buffer, and flags; those of weights depend on what the session has seen.
+        ops: their sources and results as indices of tensors.
+    """
+
+    session: S
+    first: int
+    end: int
+    buffers: list[Buffer | int]
+    tensors: list[tuple[Operand, int, int]]
+    ops: list[tuple[Op[S], tuple[int, ...], int]]
+
+
+class Plan(Generic[S]):
+    """Where everything runs and lies.
+
+    Attributes:
+        ops: in order.
+        pieces: all of them in as few as there can be.
+        arenas: bytes of each. Runs bring buffers in this order: inputs, outputs, arenas.
+    """
+
+    def __init__(self, nodes: Sequence[Node], inputs: Sequence[Port], outputs: Sequence[Port], default: S) -> None:
+        self.ops: list[Op[S]] = []
+        made: dict[Storage, int] = {}  # the last op that wrote it
+        default = _first_home(nodes, default)
+        for index, node in enumerate(nodes):
+            if node.result.size == 0:
+                continue  # there is nothing to compute
+            for op in _place(index, node, self.ops, made, default):
+                made[node.result.storage] = len(self.ops)
+                self.ops.append(op)
+        self._writers: dict[Storage, set[S]] = {}
+        self._readers: dict[Storage, set[S]] = {}
+        for op in self.ops:
+            self._writers.setdefault(op.result.storage, set()).add(op.session)
+            for source in op.sources:
+                if source is not None:
+                    self._readers.setdefault(source[0].storage, set()).add(op.session)
+        self._outputs = {port.storage for port in outputs}
+        self._memory: dict[Storage, tuple[int, int]] = {}  # which of the run's buffers, and where in it
+        for number, port in enumerate([*inputs, *outputs]):
+            self._memory[port.storage] = number, 0
+        self.arenas = self._lay_out(len(inputs) + len(outputs))
+        self.pieces = self._cut()
+
+    # --- Memory ---
+
+    def _lay_out(self, first: int) -> list[int]:
+        """Places the intermediates; the sizes of the arenas, the first of which has this number."""
+        shared = self._shared()
+        spans: dict[Storage, Lifetime] = {}
+        for index, op in enumerate(self.ops):
+            reads = (source[0].storage for source in op.sources if source is not None)
+            for storage in (*reads, op.result.storage):
+                if storage.kind is Kind.RESULT and storage not in self._outputs:
+                    root = shared.get(storage, storage)
+                    start = spans[root].first if root in spans else index
+                    spans[root] = Lifetime(start, index, root.nbytes)
+        by_arena: dict[Hashable, list[Storage]] = {}
+        for storage in spans:
+            by_arena.setdefault(self._arena(storage), []).append(storage)
+        sizes = []
+        for number, storages in enumerate(by_arena.values(), first):
+            offsets, size = lifetimes.pack([spans[storage] for storage in storages])
+            self._memory.update((one, (number, offset)) for one, offset in zip(storages, offsets, strict=True))
+            sizes.append(size)
+        self._memory.update((storage, self._memory[root]) for storage, root in shared.items())
+        return sizes
+
+    def _arena(self, storage: Storage) -> Hashable:
+        sessions = self._writers[storage] | self._readers.get(storage, set())
+        return next(iter(sessions)) if len(sessions) == 1 else "crossing"
+
+    def _shared(self) -> dict[Storage, Storage]:
+        """Results that take the memory of an operand, which the op may write over and nobody reads afterwards."""
+        last = {
+            source[0].storage: index
+            for index, op in enumerate(self.ops)
+            for source in op.sources
+            if source is not None
+        }
+        roots: dict[Storage, Storage] = {}
+        for index, op in enumerate(self.ops):
+            result = op.result.storage
+            read = [source[0] for source in op.sources if source is not None]
+            for at, source in enumerate(op.sources):
+                if source is None or not op.node.row.in_place >> at & 1 or result in self._outputs:
+                    continue
+                storage = source[0].storage
+                if (
+                    storage.kind is Kind.RESULT
+                    and storage not in self._outputs
+                    and last[storage] == index
+                    and sum(value.storage is storage for value in read) == 1
+                    and source[0].view == op.result.view
+                    and storage.nbytes == result.nbytes
+                    and self._arena(storage) == self._arena(result)
+                ):
+                    roots[result] = roots.get(storage, storage)
+                    break
+        return roots
+
+    # --- Pieces ---
+
+    def _cut(self) -> list[Piece[S]]:
+        """All ops in as few pieces as sessions and the contract's limits allow."""
+        starts = [0] if self.ops else []
+        n_buffers = n_tensors = 0
+        for index, op in enumerate(self.ops):
+            n_operands = 1 + sum(source is not None for source in op.sources)
+            n_buffers, n_tensors = n_buffers + n_operands, n_tensors + n_operands  # at most
+            is_full = (
+                index - starts[-1] == contract.MAX_OPS
+                or n_tensors > contract.MAX_TENSORS
+                or n_buffers > contract.MAX_BUFFERS
+            )
+            if op.session != self.ops[starts[-1]].session or is_full:
+                starts.append(index)
+                n_buffers = n_tensors = n_operands
+        return [self.piece(first, end) for first, end in pairwise([*starts, len(self.ops)])]
+
+    def piece(self, first: int, end: int) -> Piece[S]:
+        """Some ops, of one session, as a piece."""
+        piece = Piece[S](self.ops[first].session, first, end, [], [], [])
+        written = {op.result.storage for op in self.ops[first:end]}
+        buffers: dict[Buffer | int, int] = {}
+        tensors: dict[tuple[object, ...], int] = {}
+
+        def index_of(operand: Operand) -> int:
+            key = (operand.memory, *operand[2:])
+            if key not in tensors:
+                tensors[key] = len(piece.tensors)
+                buffer = buffers.setdefault(operand.memory, len(buffers))
+                piece.tensors.append((operand, buffer, self._flags(operand.storage, written, piece.session)))
+            return tensors[key]
+
+        for op in self.ops[first:end]:
+            sources = tuple(
+                contract.NONE if source is None else index_of(self._operand(*source)) for source in op.sources
+            )
+            piece.ops.append((op, sources, index_of(self._operand(op.result, None, 0, 0))))
+        piece.buffers.extend(buffers)
+        return piece
+
+    def _flags(self, storage: Storage, written: Collection[Storage], session: S) -> int:
+        """What the host does with a tensor, or another session, which is the same to this one."""
+        if storage.kind is not Kind.RESULT:
+            return contract.HOST_WRITES if storage.kind is Kind.INPUT else contract.HOST_WROTE
+        flags = 0
+        writers, sessions = self._writers[storage], self._readers.get(storage, set()) | self._writers[storage]
+        if len(writers) > 1 or (storage not in written and session not in writers):
+            flags |= contract.HOST_WRITES
+        if storage in written and (storage in self._outputs or len(sessions) > 1):
+            flags |= contract.HOST_READS
+        return flags
+
+    def _operand(self, value: Value, part: Buffer | None, first: int, end: int) -> Operand:
+        storage, view = value.storage, value.view
+        if part is not None:
+            *matrices, _, k = storage.shape
+            ne = (k, end - first, *matrices[::-1], 1, 1)[: contract.MAX_DIMS]
+            return Operand(storage, part, contract.LAYOUT_TILES, 0, ne, _NO_STRIDES)
+        if storage.kind is Kind.CONSTANT:
+            memory: Buffer | int = _tensor_of(storage).buffer
+            offset = 0
+        else:
+            memory, offset = self._memory[storage]
+        ne, nb = _dimensions(view, storage.itemsize)
+        return Operand(storage, memory, contract.LAYOUT_ROWS, offset + view.offset, ne, nb)
+
+
+def rewritten(nodes: Sequence[Node], without: Collection[str]) -> list[Node]:
+    """The ops after all rules but those that are left out."""
+    for name in without:
+        if name not in RULES:
+            raise ArgumentError(f"no rule {name!r}: there are {', '.join(RULES) or 'none'}")
+    result = list(nodes)
+    for name, rewrite in RULES.items():
+        if name not in without:
+            result = rewrite(result)
+    return result
+
+
+def _place(
+    index: int, node: Node, ops: Sequence[Op[S]], made: dict[Storage, int], default: S
+) -> list[Op[S]]:
+    """The op, or one for each part of its weight."""
+    weight = next((value for value in node.sources if value is not None and value.is_weight), None)
+    if weight is None:
+        last = max((made.get(value.storage, -1) for value in node.sources if value is not None), default=-1)
+        session = ops[last].session if ops else default
+        return [Op(index, node, session, tuple(_whole(value) for value in node.sources), node.result)]
+    parts = _tensor_of(weight.storage).parts
+    result = []
+    for buffer, first, end in parts:
+        if buffer.home is None:
+            raise ClosedError(f"{weight!r} of this program was closed")
+        home: S = buffer.home  # type: ignore[assignment]
+        columns = node.result[..., first:end] if node.row.name in _SPLIT and len(parts) > 1 else node.result
+        part = buffer, first, end
+        sources = tuple((weight, *part) if value is weight else _whole(value) for value in node.sources)
+        result.append(Op(index, node, home, sources, columns))
+    return result
+
+
+def _first_home(nodes: Sequence[Node], default: S) -> S:
+    values = (value for node in nodes for value in node.sources if value is not None and value.is_weight)
+    first = next(values, None)
+    home: S | None = None if first is None else _tensor_of(first.storage).parts[0].buffer.home  # type: ignore[assignment]
+    return default if home is None else home
+
+
+def _whole(value: Value | None) -> Source | None:
+    return None if value is None else (value, None, 0, 0)
+
+
+def _tensor_of(storage: Storage) -> Tensor:
+    tensor = storage.tensor
+    if tensor is None or tensor.closed:
+        raise ClosedError(f"a tensor {storage.shape} of this program was closed")
+    return tensor
+
+
+def _dimensions(view: View, itemsize: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Lengths and strides as the contract has them, innermost first. Strides of a length 1 are as if dense."""
+    missing = contract.MAX_DIMS - len(view.shape)
+    ne = (*view.shape[::-1], *(1,) * missing)
+    nb, step = [], itemsize
+    for n, stride in zip(ne, (*view.strides[::-1], *(0,) * missing), strict=True):
+        nb.append(step if n == 1 else stride)
+        step = nb[-1] * n
+    return ne, tuple(nb)

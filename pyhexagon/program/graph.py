@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: MIT
+"""What a user builds: values, their views, and the ops that make them. Nothing is computed, and nothing allocated.
+
+A value lies in a storage, all of it or a view of it. A storage is an input, which the host writes before a run; a
+constant, which is a tensor or a weight that is on the device already; or the result of an op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from math import prod
+from typing import Any, Final, NamedTuple, NoReturn
+from weakref import ref
+
+import numpy as np
+import numpy.typing as npt
+from gguf import GGMLQuantizationType as Type
+
+from pyhexagon._ffi import contract
+from pyhexagon.arguments import Shape, checked_shape, described
+from pyhexagon.errors import ArgumentError
+from pyhexagon.program.views import Index, View, contiguous
+from pyhexagon.tensor import Home, Order, Tensor
+
+_ITEMSIZES: Final = {Type.F32: 4, Type.F16: 2, Type.BF16: 2, Type.I32: 4}
+_INPUTS: Final[dict[np.dtype[Any], Type]] = {np.dtype(np.float32): Type.F32, np.dtype(np.float16): Type.F16, np.dtype(np.int32): Type.I32}
+_DTYPES: Final = {gguf_type: dtype for dtype, gguf_type in _INPUTS.items()}
+
+
+class Kind(Enum):
+    INPUT = 0
+    CONSTANT = 1
+    RESULT = 2
+
+
+class Storage:
+    """Memory of its own, its elements in order.
+
+    Attributes:
+        shape: of a weight, that of the matrices; else of the elements as they lie in memory.
+        tensor: a constant's, if it still is. Whoever keeps the program decides whether that keeps the tensor.
+    """
+
+    __slots__ = ("_tensor", "gguf_type", "kind", "shape")
+
+    def __init__(self, kind: Kind, gguf_type: Type, shape: tuple[int, ...], tensor: Tensor | None = None) -> None:
+        self.kind = kind
+        self.gguf_type = gguf_type
+        self.shape = shape
+        self._tensor = None if tensor is None else ref(tensor)
+
+    @property
+    def tensor(self) -> Tensor | None:
+        return None if self._tensor is None else self._tensor()
+
+    @property
+    def itemsize(self) -> int:
+        return _ITEMSIZES[self.gguf_type]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return _DTYPES[self.gguf_type]
+
+    @property
+    def nbytes(self) -> int:
+        return prod(self.shape) * self.itemsize
+
+
+class Value:
+    """A tensor that a program reads or makes; made by a program's ``input`` and its ops, and by views of others.
+
+    Views are free: ``reshape``, ``transpose``, ``T``, ``v[1:, ..., ::2]`` and ``broadcast_to`` give the same memory in
+    another shape, as NumPy does. What strides cannot say raises ArgumentError.
+    """
+
+    __slots__ = ("storage", "view")
+
+    def __init__(self, storage: Storage, view: View) -> None:
+        self.storage = storage
+        self.view = view
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its lengths, as NumPy has them."""
+        return self.view.shape
+
+    @property
+    def gguf_type(self) -> Type:
+        """How its elements are stored, as GGUF has it."""
+        return self.storage.gguf_type
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of its elements, as NumPy has them; float32 for a weight."""
+        return _DTYPES.get(self.gguf_type, np.dtype(np.float32))
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return len(self.view.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements it has."""
+        return prod(self.view.shape)
+
+    @property
+    def is_weight(self) -> bool:
+        """Whether it is packed for the DSP: then it has no views."""
+        tensor = self.storage.tensor
+        return tensor is not None and tensor.is_weight
+
+    def reshape(self, *shape: Any) -> Value:
+        """The same elements in another shape; one length may be -1."""
+        wanted = shape[0] if len(shape) == 1 else shape
+        lengths = (int(wanted),) if isinstance(wanted, (int, np.integer)) else tuple(map(int, wanted))
+        return self._seen(self._rows().reshape(lengths, self.storage.itemsize))
+
+    def transpose(self, *axes: int) -> Value:
+        """With its dimensions in another order; reversed by default."""
+        if axes and sorted(axis % self.ndim for axis in axes) != list(range(self.ndim)):
+            raise ArgumentError(f"axes {axes} of {self!r}: expected each of its {self.ndim} once")
+        return self._seen(self._rows().transpose(axes))
+
+    @property
+    def T(self) -> Value:
+        """With its dimensions reversed."""
+        return self.transpose()
+
+    def broadcast_to(self, *shape: Any) -> Value:
+        """Repeated along new dimensions and those of length 1."""
+        return self._seen(self._rows().broadcast_to(checked_shape(shape[0] if len(shape) == 1 else shape)))
+
+    def __getitem__(self, index: Index | tuple[Index, ...]) -> Value:
+        return self._seen(self._rows().pick(index))
+
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> NoReturn:
+        raise ArgumentError(f"{self!r} has no content before a run", hint="its program's ops take it: p.add(x, y)")
+
+    __array_ufunc__ = None
+    __iter__ = None
+
+    def _rows(self) -> View:
+        if self.is_weight:
+            raise ArgumentError(f"{self!r} is a weight, packed for the DSP: it has no views")
+        return self.view
+
+    def _seen(self, view: View) -> Value:
+        return Value(self.storage, view)
+
+    def __repr__(self) -> str:
+        return f"<Value {self.shape} {self.gguf_type.name}{' weight' if self.is_weight else ''}>"
+
+
+class Port(NamedTuple):
+    """An input or an output: its storage, and its shape as the host sees it.
+
+    Attributes:
+        order: how the storage holds that shape: row after row ("C"), or column after column ("F").
+    """
+
+    storage: Storage
+    shape: tuple[int, ...]
+    order: Order
+
+
+class Node(NamedTuple):
+    """An op, its operands, None for those that are left out, and its parameters as words."""
+
+    row: contract.OpRow
+    sources: tuple[Value | None, ...]
+    result: Value
+    params: tuple[int, ...]
+
+
+class Graph:
+    """Ops in the order in which they will run.
+
+    Args:
+        owner: the device that tensors must lie on.
+    """
+
+    hidden = frozenset({"hidden", "inputs", "nodes", "op", "outputs", "owner", "tensors", "value"})
+
+    def __init__(self, owner: Home) -> None:
+        self.owner = owner
+        self.inputs: list[Port] = []
+        self.outputs: list[Port] = []
+        self.nodes: list[Node] = []
+        self.tensors: list[Tensor] = []  # constants
+        self._constants: dict[int, Value] = {}  # by the tensor's id
+        self._storages: set[Storage] = set()
+
+    def input(self, shape: Shape, dtype: npt.DTypeLike | str = np.float32, *, order: Order = "C") -> Value:
+        """What the host hands in at each run, in the order of these calls.
+
+        Args:
+            shape: of the array or tensor.
+            dtype: float32, float16, or int32 for ids; or GGUF's name of one of them.
+            order: "F" for a matrix that lies column after column.
+        """
+        shape = checked_shape(shape)
+        storage = self._new(Kind.INPUT, _input_type(dtype), shape if order == "C" else shape[::-1])
+        self.inputs.append(Port(storage, shape, order))
+        value = _whole(storage)
+        return value if order == "C" else value.transpose()
+
+    def value(self, operand: object, what: str = "an operand") -> Value:
+        """A value of this program as it is, a tensor of the device as a constant.
+
+        Raises:
+            ArgumentError: it is neither.
+        """
+        if isinstance(operand, Value):
+            if operand.storage not in self._storages:
+                raise ArgumentError(f"{what} is {operand!r} of another program")
+            return operand
+        if not isinstance(operand, Tensor):
+            raise ArgumentError(
+                f"{what} is {described(operand)}: expected a value of the program or a tensor",
+                hint="p.input(shape) is given at each run; device.tensor(array) stays the same",
+            )
+        if operand.device is not self.owner:
+            raise ArgumentError(f"{operand!r} lies on another device")
+        if id(operand) not in self._constants:  # which stays the tensor's own, as it is kept
+            shape = operand.shape if operand.order == "C" else operand.shape[::-1]
+            value = _whole(self._new(Kind.CONSTANT, operand.gguf_type, shape, operand))
+            self._constants[id(operand)] = value if operand.order == "C" else value.transpose()
+            self.tensors.append(operand)
+        return self._constants[id(operand)]
+
+    def output(self, *values: Value) -> None:
+        """Makes these the program's results, each the whole result of an op, perhaps reshaped, or transposed."""
+        for value in values:
+            storage = self.value(value, "an output").storage
+            if storage.kind is not Kind.RESULT:
+                raise ArgumentError(f"{value!r} is computed by no op")
+            if any(port.storage is storage for port in self.outputs):
+                raise ArgumentError(f"{value!r} is an output already")
+            order = next(
+                (order for order, view in _orders(value.view) if view.is_contiguous(storage.itemsize)), None
+            )
+            if order is None or value.size * storage.itemsize != storage.nbytes:
+                raise ArgumentError(f"{value!r} is a part of a result, or lies in another order: output all of it")
+            self.outputs.append(Port(storage, value.shape, order))
+
+    def op(
+        self, name: str, sources: Sequence[Value | None], shape: tuple[int, ...], **params: float
+    ) -> Value:
+        """Adds an op of idl/ops.h with a result of float32; the ops' own modules see to what fits."""
+        row = contract.OPS[name]
+        if not row.least <= len(sources) <= row.most or set(params) != set(row.fields):
+            raise ArgumentError(f"{name} takes {row.least} to {row.most} operands and {row.fields}")
+        for value in sources:
+            if value is not None and value.ndim > contract.MAX_DIMS:
+                raise ArgumentError(f"{name} of {value!r}: at most {contract.MAX_DIMS} dimensions")
+        result = _whole(self._new(Kind.RESULT, Type.F32, shape))
+        words = b"" if row.params is None else row.params.pack(*(params[field] for field in row.fields))
+        padded = np.frombuffer(words.ljust(4 * contract.MAX_PARAMS, b"\0"), "<u4")
+        self.nodes.append(Node(row, tuple(sources), result, tuple(padded.tolist())))
+        return result
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name not in self.hidden]
+
+    def _new(self, kind: Kind, gguf_type: Type, shape: tuple[int, ...], tensor: Tensor | None = None) -> Storage:
+        storage = Storage(kind, gguf_type, shape, tensor)
+        self._storages.add(storage)
+        return storage
+
+
+def _whole(storage: Storage) -> Value:
+    itemsize = _ITEMSIZES.get(storage.gguf_type, 0)  # a weight's strides say nothing
+    return Value(storage, View(storage.shape, contiguous(storage.shape, itemsize)))
+
+
+def _orders(view: View) -> tuple[tuple[Order, View], tuple[Order, View]]:
+    return ("C", view), ("F", view.reversed)
+
+
+def _input_type(dtype: npt.DTypeLike | str) -> Type:
+    by_name = {gguf_type.name: gguf_type for gguf_type in _DTYPES}
+    if isinstance(dtype, str) and dtype.upper() in by_name:
+        return by_name[dtype.upper()]
+    try:
+        return _INPUTS[np.dtype(dtype)]
+    except (KeyError, TypeError):
+        raise ArgumentError(
+            f"an input of dtype {dtype!r}: expected float32, float16, or int32 for ids"
+        ) from None

@@ -1,0 +1,466 @@
+# SPDX-License-Identifier: MIT
+"""A program: compiled once, kept by the DSP, run again and again.
+
+Its pieces go to their sessions one after the other. The first time a piece is sent with its definition, which the skel
+checks and keeps under a number; afterwards a request only says where the inputs and results of this run lie. When
+something has changed that a patch cannot say (a weight has moved, a session was opened anew, other kernels are wanted)
+the program is compiled again; when the skel has dropped a piece, it is defined again. No caller notices.
+
+What a run brings in memory is its own: copies of the arrays that are handed in, and the results, which stay as they are
+when the program runs again. Intermediates lie in arenas that the program keeps.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import Any, Final, NamedTuple
+from weakref import ref
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon._ffi import contract
+from pyhexagon.arguments import array_of, described
+from pyhexagon.buffer import Buffer, Pin
+from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, DspTimeoutError
+from pyhexagon.memory import rounded
+from pyhexagon.program import wire
+from pyhexagon.program.compile import Piece, Plan, rewritten
+from pyhexagon.program.graph import Graph, Port
+from pyhexagon.program.numbers import Numbers
+from pyhexagon.program.report import Report, together
+from pyhexagon.program.runner import Runner
+from pyhexagon.session import Session, check_timeout
+from pyhexagon.tensor import Tensor
+
+_LEAST_TIMEOUT: Final = 1e-3  # seconds, when getting memory took all there was
+
+Input = npt.ArrayLike | Tensor
+
+
+_NOTHING: Final = Report("", "", 0.0, 0, 0, ())
+
+
+class _MovedError(Exception):
+    """Something lies elsewhere than where the program was compiled for."""
+
+
+class _Brought(NamedTuple):
+    """What a run brings: the memory of inputs and results, and the tensors that some of it belongs to."""
+
+    buffers: list[Buffer]
+    lent: list[tuple[Tensor, Buffer]]
+
+
+class Program:
+    """Ops that run together; made by the ``compile`` of what ``Device.program`` gives.
+
+    Any thread may run it, one run at a time. It keeps the tensors that it reads.
+
+    Args:
+        graph: what it computes; it may be built on afterwards, which changes nothing here.
+        runner: what all programs of the device share.
+        keep: whether it keeps the tensors that it reads.
+        without: names of rules that shall not rewrite it.
+
+    Raises:
+        ArgumentError: it has no output.
+        ClosedError: a tensor that it reads was closed.
+    """
+
+    def __init__(self, graph: Graph, runner: Runner, *, keep: bool = True, without: Collection[str] = ()) -> None:
+        if not graph.outputs:
+            raise ArgumentError("a program without outputs", hint="p.output(value) makes a value one")
+        self._runner = runner
+        self._owner = graph.owner
+        self._nodes = rewritten(graph.nodes, without)
+        self._inputs, self._outputs = tuple(graph.inputs), tuple(graph.outputs)
+        self._constants = [ref(tensor) for tensor in graph.tensors]
+        self._tensors = list(graph.tensors) if keep else []
+        self._dtypes = [port.storage.dtype for port in self._inputs]
+        # Results first: so a loop that drops them gets the same memory from the pool each time.
+        self._sizes = [rounded(max(port.storage.nbytes, 1)) for port in (*self._outputs, *self._inputs)]
+        self._lock = threading.Lock()
+        self._arenas: list[Buffer] = []
+        self._kept: list[_Kept] = []
+        self._compile()
+
+    # --- For users ---
+
+    def __call__(self, *inputs: Input, out: Tensor | None = None, timeout: float | None = None) -> Tensor:
+        """Runs it and returns its only output. Otherwise as ``run``.
+
+        Args:
+            out: a float32 tensor of the output's shape to write it to; by default a new one. Its content is undefined
+                when the DSP fails.
+        """
+        if len(self._outputs) != 1:
+            raise ArgumentError(f"{self!r} has {len(self._outputs)} outputs", hint="program.run(...) returns them all")
+        return self._run(inputs, timeout, 0, out)[0][0]
+
+    def run(self, *inputs: Input, timeout: float | None = None) -> tuple[Tensor, ...]:
+        """Runs it and returns its outputs, each a tensor of its own.
+
+        Args:
+            inputs: an array or a tensor for each, of its shape and dtype; an array is copied, a tensor is not.
+            timeout: seconds; by default the device's.
+
+        Raises:
+            ArgumentError: the inputs do not fit; the message says how.
+            DspTimeoutError: no answer in time; the device needs ``reopen``.
+            DeviceLostError: the DSP process died; the device needs ``reopen``.
+            BatchError: the skel refused it, or an op failed.
+            ClosedError: a tensor was closed.
+        """
+        return self._run(inputs, timeout, 0)[0]
+
+    def run_with_report(self, *inputs: Input, timeout: float | None = None) -> tuple[tuple[Tensor, ...], Report]:
+        """The same, and what each op cost."""
+        return self._run(inputs, timeout, contract.RECORDS)
+
+    def __repr__(self) -> str:
+        return f"<Program of {len(self._nodes)} ops on {self._runner.name}>"
+
+    def __del__(self) -> None:
+        if hasattr(self, "_arenas"):
+            self._runner.memory.dropped.extend(self._arenas)
+
+    # --- A run ---
+
+    def _run(
+        self, inputs: Sequence[Input], timeout: float | None, flags: int, out: Tensor | None = None
+    ) -> tuple[tuple[Tensor, ...], Report]:
+        runner = self._runner
+        timeout = runner.timeout if timeout is None else check_timeout(timeout)
+        memory = runner.memory
+        if len(inputs) != len(self._inputs):
+            raise ArgumentError(f"{self!r} has {len(self._inputs)} inputs, {len(inputs)} were given")
+        taken: list[npt.NDArray[Any] | Tensor] = []
+        n_arrays, n_results = 0, len(self._outputs)
+        for port, dtype, given in zip(self._inputs, self._dtypes, inputs, strict=True):
+            fits = type(given) is np.ndarray and given.shape == port.shape and given.dtype == dtype
+            x: npt.NDArray[Any] | Tensor = given if fits else self._fitting(port, dtype, given)  # type: ignore[assignment]
+            n_arrays += not isinstance(x, Tensor)
+            taken.append(x)
+        if out is not None:
+            self._check_out(out, taken)
+            n_results = 0
+        with self._lock:
+            sizes = self._sizes
+            if n_arrays < len(taken) or out is not None:
+                of_inputs = zip(sizes[len(self._outputs) :], taken, strict=True)
+                sizes = [*sizes[:n_results], *(size for size, x in of_inputs if not isinstance(x, Tensor))]
+            fresh = memory.take(sizes)
+            results, staging = fresh[:n_results], fresh[n_results:]
+            try:
+                brought, lent = self._bring(taken, staging)
+                if out is not None:
+                    lent.append((out, out.buffer))
+                    report = self._run_pieces(_Brought([*brought, out.buffer], lent), timeout, flags)
+                    return (out,), report
+                report = self._run_pieces(_Brought([*brought, *results], lent), timeout, flags)
+            except BaseException:
+                for buffer in results:
+                    buffer.reusable = False  # the DSP may have written there, and not yet written its caches back
+                memory.dropped.extend(results)
+                raise
+            finally:
+                memory.dropped.extend(staging)
+        outputs = zip(self._outputs, results, strict=True)
+        return tuple([Tensor.result(self._owner, buffer, port.shape, port.order) for port, buffer in outputs]), report
+
+    def _check_out(self, out: object, taken: Sequence[npt.NDArray[Any] | Tensor]) -> None:
+        """Raises unless the only output can be written there."""
+        (port,) = self._outputs
+        good = isinstance(out, Tensor) and out.device is self._owner and out.shape == port.shape
+        if not isinstance(out, Tensor) or not good or out.is_weight or out.dtype != np.float32:
+            what = repr(out) if isinstance(out, Tensor) else described(out)
+            hint = f"device.empty({port.shape})"
+            raise ArgumentError(f"out is {what}: expected a float32 tensor {port.shape} on this device", hint=hint)
+        if out.order != port.order and out.ndim > 1:
+            raise ArgumentError(f"{out!r} lies in memory by the other axis", hint=f"device.empty({port.shape})")
+        if any(x is out for x in taken) or any(constant() is out for constant in self._constants):
+            raise ArgumentError("out is the operand itself: a program does not write what it reads")
+        out.buffer.version += 1  # programs of which it is a constant must look at it again
+
+    def _fitting(self, port: Port, dtype: np.dtype[Any], x: object) -> npt.NDArray[Any] | Tensor:
+        """An input as an array, or as a tensor that lies as it must."""
+        what = f"input {self._inputs.index(port)} of {self!r}"
+        if isinstance(x, Tensor):
+            if x.device is not self._owner:
+                raise ArgumentError(f"{x!r} lies on another device")
+            if x.is_weight or x.dtype != dtype or x.shape != port.shape:
+                raise ArgumentError(f"{what} is {x!r}: expected {port.shape} of {dtype}")
+            return x if x.order == port.order or x.ndim < 2 else x.numpy()
+        array = array_of(x, dtype, what)
+        if array.shape != port.shape:
+            raise ArgumentError(f"{what} has the shape {array.shape}: expected {port.shape}")
+        return array
+
+    def _bring(
+        self, taken: Sequence[npt.NDArray[Any] | Tensor], staging: Sequence[Buffer]
+    ) -> tuple[list[Buffer], list[tuple[Tensor, Buffer]]]:
+        """The memory of all inputs, to which arrays are copied; and the tensors among them."""
+        tracer = self._runner.tracer
+        brought: list[Buffer] = []
+        lent: list[tuple[Tensor, Buffer]] = []
+        places = iter(staging)
+        for port, dtype, x in zip(self._inputs, self._dtypes, taken, strict=True):
+            if isinstance(x, Tensor):
+                lent.append((x, x.buffer))
+                brought.append(x.buffer)
+                continue
+            buffer = next(places)
+            brought.append(buffer)
+            staged: npt.NDArray[Any] = np.ndarray(port.shape, dtype, buffer.bytes, 0, None, port.order)
+            if tracer is None:
+                staged[...] = x
+            else:
+                with tracer.span("copy", bytes=x.nbytes):
+                    staged[...] = x
+        return brought, lent
+
+    def _run_pieces(self, run: _Brought, timeout: float, flags: int) -> Report:
+        """Runs all of them; from the start again when something has moved in between."""
+        runner, placement = self._runner, self._runner.memory.placement
+        deadline = time.monotonic() + timeout
+        while True:
+            if self._kernels != runner.kernels:
+                self._compile()
+            reports: list[Report] = []
+            at = 0
+            try:
+                if self._epoch != placement.epoch:
+                    self._check_homes()
+                while at < len(self._kept):
+                    if at and time.monotonic() > deadline:
+                        done, n_ops = self._kept[at].piece.first, self._kept[-1].piece.end
+                        raise DspTimeoutError(f"{done} of {n_ops} ops took {timeout:g} s; the rest was not sent")
+                    answer = self._run_piece(at, run, deadline, flags)
+                    if answer is None:
+                        self._split(at)
+                        continue
+                    if flags:
+                        reports.append(answer)
+                    at += 1
+            except _MovedError:
+                if time.monotonic() > deadline:
+                    raise DspTimeoutError(f"what the program needs was moved about for {timeout:g} s") from None
+                self._compile()
+                continue
+            if not flags:
+                return _NOTHING
+            return together(reports) or _NOTHING._replace(device=runner.name, transport=self._transport)
+
+    def _run_piece(self, at: int, run: _Brought, deadline: float, flags: int) -> Report | None:
+        """Runs one; None if not all it needs can be mapped at once. Without flags the report says nothing."""
+        kept, runner = self._kept[at], self._runner
+        piece, tracer, start = kept.piece, runner.tracer, 0
+        if tracer is not None:
+            flags |= contract.RECORDS | contract.THREAD_RECORDS
+            tracer.prepare(piece.session, runner.name, runner.timeout)
+            start = time.perf_counter_ns()
+        try:
+            bound = [*run.buffers, *self._arenas]
+            response = kept.send(runner, bound, partial(self._pin, kept, bound, run.lent, deadline), deadline, flags)
+        except BaseException as problem:
+            if tracer is not None:
+                tracer.failed(start, len(piece.ops), problem)
+            raise
+        if response is None or not flags:
+            return None if response is None else _NOTHING
+        sent, received = kept.marks
+        report = wire.report(piece, response, flags, runner.name, (received - sent) / 1e9)
+        if tracer is not None:
+            marks = start, sent, received, time.perf_counter_ns()
+            tracer.request(piece.session, marks, report, partial(describe, piece))
+        return report
+
+    # --- Memory ---
+
+    def _pin(
+        self, kept: _Kept, bound: list[Buffer], lent: list[tuple[Tensor, Buffer]], deadline: float
+    ) -> Pin | None:
+        """The buffers of a piece, pinned and mapped where it will run; None if they do not fit all at once.
+
+        What does not fit because of other threads' runs waits for their end.
+        """
+        memory, piece = self._runner.memory, kept.piece
+        session = piece.session
+        while True:
+            with memory.lock:
+                for constant in self._constants:
+                    tensor = constant()
+                    if tensor is None or tensor._buffer is None:
+                        raise ClosedError(f"{tensor!r} of {self!r} cannot be used")
+                for tensor, buffer in lent:
+                    if tensor._buffer is not buffer:
+                        raise ClosedError(f"{tensor!r} cannot be used")
+                if memory.placement.epoch != self._epoch:
+                    self._check_homes()
+                buffers = [bound[one] if isinstance(one, int) else one for one in piece.buffers]
+                pin = Pin(buffers, memory.letting_go)
+                missing = [buffer for buffer in buffers if session not in buffer.mapped]
+            if not missing:
+                return pin
+            turn = memory.letting_go.turns
+            fits = False
+            try:
+                fits = memory.reach(session, missing, deadline)
+            finally:
+                if not fits:
+                    pin.release()
+            if fits:
+                return pin
+            if len(piece.ops) > 1:
+                return None
+            if not memory.wait(turn + 1, deadline):  # one turn was our own
+                raise memory.refused("an op", sum(buffer.size for buffer in missing), DspMemoryError())
+
+    def _check_homes(self) -> None:
+        """After sessions or weights have moved: raises unless these weights are where they were."""
+        placement = self._runner.memory.placement
+        for kept in self._kept:
+            piece = kept.piece
+            weights = (buffer for buffer in piece.buffers if isinstance(buffer, Buffer) and not buffer.pooled)
+            if piece.session not in placement.sessions or any(weight.home is not piece.session for weight in weights):
+                raise _MovedError
+        self._epoch = placement.epoch
+
+    def _compile(self) -> None:
+        """Finds out anew where everything runs and lies."""
+        runner = self._runner
+        memory, placement = runner.memory, runner.memory.placement
+        placement.check()
+        self._kernels, self._epoch = runner.kernels, placement.epoch
+        self._transport = placement.sessions[0].transport.name
+        self._plan = Plan(self._nodes, self._inputs, self._outputs, placement.sessions[0])
+        self._kept = [self._keep(piece) for piece in self._plan.pieces]
+        memory.dropped.extend(self._arenas)
+        self._arenas = []
+        for size in self._plan.arenas:
+            self._arenas.append(memory.allocate(size))
+            self._arenas[-1].reusable = False  # what the DSP writes there stays in its caches
+
+    def _keep(self, piece: Piece[Session]) -> _Kept:
+        return _Kept(piece, self._runner.numbers(piece.session), contract.KERNELS[self._kernels])
+
+    def _split(self, at: int) -> None:
+        """Makes two of a piece: then fewer inputs and results have to be there at once, and weights may move."""
+        piece = self._kept[at].piece
+        middle = (piece.first + piece.end) // 2
+        halves = self._plan.piece(piece.first, middle), self._plan.piece(middle, piece.end)
+        self._kept[at : at + 1] = [self._keep(half) for half in halves]
+
+
+class _Kept:
+    """A piece, and what its session knows of it.
+
+    Attributes:
+        number: under which the session keeps it; -1 when it has none.
+        run: the request that runs it; None until it has run under this number, and while nobody knows whether it has.
+        is_busy: a request with its number is on its way, or about to be.
+        used: when it ran last, by the clock of its session's numbers.
+        marks: when the last request was sent and answered, in ``time.perf_counter_ns``.
+    """
+
+    def __init__(self, piece: Piece[Session], numbers: Numbers, kernels: int) -> None:
+        self.piece = piece
+        self.number = -1
+        self.run: wire.Request | None = None
+        self.is_busy = False
+        self.used = 0
+        self.marks = 0, 0
+        self._numbers = numbers
+        self._kernels = kernels
+        constants = (
+            (index, piece.buffers[at])
+            for index, (operand, at, flags) in enumerate(piece.tensors)
+            if flags & contract.HOST_WROTE and operand.layout == contract.LAYOUT_ROWS
+        )
+        self._rows = [(index, buffer) for index, buffer in constants if isinstance(buffer, Buffer)]
+        self._versions: list[int] = []  # of these buffers: what the session has seen
+        self._patches = b""  # of the last run, if they need not be sent again
+
+    def forget(self) -> None:
+        """Its number is another's."""
+        self.number, self.run = -1, None
+
+    def send(
+        self, runner: Runner, bound: list[Buffer], get_pin: Callable[[], Pin | None], deadline: float, flags: int
+    ) -> bytes | None:
+        """The response to a run; None if there is no pin."""
+        numbers, session = self._numbers, self.piece.session
+        while True:
+            with numbers.lock:
+                self.is_busy = True
+                self.used = next(numbers.clock)
+                run = self.run
+            try:
+                patches = b""
+                if run is None or flags or self._rows:
+                    request, versions = self._uncommon(run, bound, flags)
+                    message = request.message
+                else:
+                    request, versions = run, self._versions
+                    for which, place in run.fds:
+                        wire.WORD.pack_into(run.message, place, bound[which].fd)
+                    patches = bytes(run.message[wire.PATCHES_AT :])
+                    message = run.bare if patches == self._patches else run.message
+                pin = get_pin()
+                if pin is None:
+                    return None
+                self.run = None
+                sent = time.perf_counter_ns()
+                timeout = max(deadline - time.monotonic(), _LEAST_TIMEOUT)
+                response = session.run(message, request.response_bytes, timeout, pin)
+                buffers = pin.buffers
+                del pin  # which was the last reference
+                letting_go = runner.memory.letting_go
+                with letting_go:
+                    letting_go.turns += 1
+                    letting_go.notify_all()
+                if response.startswith(request.good):
+                    self.marks = sent, time.perf_counter_ns()
+                    self.run = run or self._defined(buffers)
+                    self._versions, self._patches = versions, patches
+                    return response
+                status = wire.Response.of(response).status
+                forgotten = status == contract.E_PROGRAM and run is not None
+                full = status == contract.E_NO_MEMORY and run is None
+                if not forgotten and not (full and runner.drop_idle(session, timeout)):
+                    raise wire.failure(self.piece, response)
+            finally:
+                self.is_busy = False
+
+    def _uncommon(self, run: wire.Request | None, bound: list[Buffer], flags: int) -> tuple[wire.Request, list[int]]:
+        """The request that defines and runs it, that asks for records, or that tells what the host has written."""
+        versions = [buffer.version for _, buffer in self._rows]
+        if run is None:
+            number = self._numbers.give(self)
+            buffers = [bound[one] if isinstance(one, int) else one for one in self.piece.buffers]
+            return wire.definition(self.piece, buffers, self._kernels, number, flags), versions
+        seen = zip(self._rows, self._versions, strict=True)
+        written = [index for (index, buffer), version in seen if buffer.views or buffer.version != version]
+        fds = [bound[which].fd for which, _ in run.fds]
+        return wire.run(self.piece, self.number, fds, written, flags), versions
+
+    def _defined(self, buffers: Sequence[Buffer]) -> wire.Request | None:
+        """After a definition: how it will be run; None if the session does not keep it."""
+        for operand, at, _ in self.piece.tensors:
+            if operand.layout == contract.LAYOUT_TILES:
+                buffers[at].unseen = False
+        return wire.run(self.piece, self.number) if self.number >= 0 else None
+
+
+def describe(piece: Piece[Session], index: int) -> dict[str, object]:
+    """Operands of an op, for people."""
+    _, sources, result = piece.ops[index]
+    *operands, product = [
+        f"{operand.storage.gguf_type.name} {'x'.join(map(str, operand.ne[::-1]))}"
+        for operand, *_ in (piece.tensors[at] for at in (*sources, result) if at != contract.NONE)
+    ]
+    return {"operands": operands, "result": product}

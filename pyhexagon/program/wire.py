@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""Requests and responses as the bytes of idl/contract.h. Nothing else packs or unpacks them.
+
+The request that runs a kept piece stays from run to run: only the fds change that go into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from struct import Struct
+from typing import Final, NamedTuple
+
+from pyhexagon._ffi import contract
+from pyhexagon.buffer import Buffer
+from pyhexagon.errors import BatchError, HexagonError, error
+from pyhexagon.program.compile import Piece
+from pyhexagon.program.numbers import NOBODYS
+from pyhexagon.program.report import OpReport, Report, ThreadReport
+from pyhexagon.session import Session
+
+WORD: Final = Struct("<i")
+PATCHES_AT: Final = contract.REQUEST.size  # in a request without a definition
+
+Patch = tuple[int, int, int, int]  # kind, index, at, value
+
+
+class Response(NamedTuple):
+    """struct phx_response."""
+
+    magic: int
+    version: int
+    size: int
+    status: int
+    failed_op: int
+    failed_tensor: int
+    n_records: int
+    n_threads: int
+    sequence: int
+    start_ns: int
+    end_ns: int
+    packets: int
+    n_hand_overs: int
+    n_signals: int
+
+    @staticmethod
+    def of(response: bytes) -> Response:
+        """Raises HexagonError when the bytes are no response."""
+        answer = Response._make(contract.RESPONSE.unpack_from(response))
+        if answer.magic != contract.RESPONSE_MAGIC or answer.version != contract.VERSION or answer.size > len(response):
+            raise HexagonError(
+                f"the DSP's response is not one: magic {answer.magic:#x}, version {answer.version}, {answer.size} bytes"
+            )
+        return answer
+
+
+class Request(NamedTuple):
+    """Bytes to be sent; the session sets their sequence number.
+
+    Attributes:
+        response_bytes: room for the response.
+        good: what that begins with when all went well.
+        fds: for each buffer that a run brings: which one, and where in the message its fd belongs.
+        bare: the message for the case that all these are as they were: without patches.
+    """
+
+    message: bytearray
+    response_bytes: int
+    good: bytes
+    fds: tuple[tuple[int, int], ...] = ()
+    bare: bytearray = bytearray()
+
+
+def request(
+    actions: int,
+    number: int,
+    *,
+    flags: int = 0,
+    tables: bytes = b"",
+    patches: Sequence[Patch] = (),
+    n_records: int = 0,
+    record_bytes: int = 0,
+) -> Request:
+    """Any request."""
+    packed = b"".join(contract.PATCH.pack(kind, index, at, value & 0xFFFFFFFF) for kind, index, at, value in patches)
+    size = contract.REQUEST.size + len(tables) + len(packed)
+    header = contract.REQUEST.pack(
+        contract.REQUEST_MAGIC, contract.VERSION, size, actions, number, flags, len(patches), 0, 0
+    )
+    n_bytes = contract.RESPONSE.size + n_records * record_bytes
+    good = contract.RESPONSE_START.pack(contract.RESPONSE_MAGIC, contract.VERSION, n_bytes, contract.OK)
+    return Request(bytearray(header + tables + packed), n_bytes, good)
+
+
+def empty(number: int) -> Request:
+    """Defines, runs and drops a program without ops."""
+    return request(
+        contract.DEFINE | contract.RUN | contract.DROP, number, tables=contract.DEFINITION.pack(0, 0, 0, 0)
+    )
+
+
+def definition(
+    piece: Piece[Session], buffers: Sequence[Buffer], kernels: int, number: int, flags: int
+) -> Request:
+    """Defines a piece and runs it. Weights are flagged as written unless their session has seen them."""
+    parts = [contract.DEFINITION.pack(len(buffers), len(piece.tensors), len(piece.ops), 0)]
+    parts += [contract.BUFFER.pack(buffer.fd, 0) for buffer in buffers]
+    for operand, at, tensor_flags in piece.tensors:
+        is_seen = operand.layout == contract.LAYOUT_TILES and not buffers[at].unseen
+        parts.append(contract.TENSOR.pack(
+            operand.storage.gguf_type, operand.layout, at, operand.offset, *operand.ne, *operand.nb,
+            0 if is_seen else tensor_flags, 0,
+        ))  # fmt: skip
+    for op, sources, result in piece.ops:
+        no_sources = (contract.NONE,) * (contract.MAX_SRC - len(sources))
+        no_results = (contract.NONE,) * (contract.MAX_DST - 1)
+        operands = *sources, *no_sources, result, *no_results
+        parts.append(contract.OP.pack(op.node.row.code, kernels, *operands, *op.node.params))
+    actions = contract.DEFINE | contract.RUN | (contract.DROP if number == NOBODYS else 0)
+    return request(
+        actions, number, flags=flags, tables=b"".join(parts), n_records=len(piece.ops),
+        record_bytes=_record_bytes(piece, flags),
+    )  # fmt: skip
+
+
+def run(
+    piece: Piece[Session], number: int, fds: Sequence[int] = (), written: Sequence[int] = (), flags: int = 0
+) -> Request:
+    """Runs a piece that is kept.
+
+    Args:
+        fds: of the buffers that the run brings; without, they are to be put in.
+        written: tensors that the host has written since the last run.
+    """
+    brought = [(index, which) for index, which in enumerate(piece.buffers) if isinstance(which, int)]
+    fds = fds or [0] * len(brought)
+    patches = [(contract.PATCH_FD, index, 0, fd) for (index, _), fd in zip(brought, fds, strict=True)]
+    patches += [(contract.PATCH_HOST_WROTE, index, 0, 0) for index in written]
+    record_bytes = _record_bytes(piece, flags)
+    made = request(
+        contract.RUN, number, flags=flags, patches=patches, n_records=len(piece.ops), record_bytes=record_bytes
+    )
+    at = PATCHES_AT + contract.PATCH.size - WORD.size
+    places = tuple((which, at + place * contract.PATCH.size) for place, (_, which) in enumerate(brought))
+    return made._replace(fds=places, bare=request(contract.RUN, number, flags=flags).message)
+
+
+def _record_bytes(piece: Piece[Session], flags: int) -> int:
+    """Bytes of the response that belong to each op."""
+    if not flags:
+        return 0
+    n_threads = piece.session.info.n_threads if flags & contract.THREAD_RECORDS else 0
+    return contract.RECORD.size + n_threads * contract.THREAD_RECORD.size
+
+
+def failure(piece: Piece[Session], response: bytes) -> HexagonError:
+    """The error of a response that is not good."""
+    answer = Response.of(response)
+    if not answer.status:
+        return BatchError(f"the DSP's response has {answer.size} bytes for {len(piece.ops)} ops and reports success")
+    where = []
+    if answer.failed_op < len(piece.ops):
+        op, *_ = piece.ops[answer.failed_op]
+        where.append(f"op {op.number} ({op.node.row.name.upper()})")
+    if answer.failed_tensor < len(piece.tensors):
+        operand, *_ = piece.tensors[answer.failed_tensor]
+        shape = "x".join(map(str, operand.ne[::-1]))
+        where.append(f"its operand {operand.storage.gguf_type.name} {shape}")
+    return error("program", answer.status, **({"at": ", ".join(where)} if where else {}))
+
+
+def report(piece: Piece[Session], response: bytes, flags: int, device: str, seconds: float) -> Report:
+    """What a good response tells."""
+    answer = Response.of(response)
+    session = piece.session
+    records = _records(piece, response, flags)
+    ops = tuple(_op_report(op.node.row.name, session.index, *record) for (op, *_), record in zip(piece.ops, records))  # noqa: B905
+    return Report(device, session.transport.name, seconds, answer.end_ns - answer.start_ns, answer.start_ns, ops)
+
+
+def _records(piece: Piece[Session], response: bytes, flags: int) -> Iterator[tuple[tuple[int, ...], bytes]]:
+    """Of each op, its record, and those of its threads as bytes."""
+    step = _record_bytes(piece, flags)
+    for at in range(contract.RESPONSE.size, len(response), step or 1):
+        yield contract.RECORD.unpack_from(response, at), response[at + contract.RECORD.size : at + step]
+
+
+def _op_report(op: str, session: int, record: tuple[int, ...], threads: bytes) -> OpReport:
+    (
+        _, kernels, n_threads, prepare_ns, start_ns, end_ns, packets, packets_max_thread, hvx_instructions, dma_bytes,
+        busy_ns,
+    ) = record  # fmt: skip
+    counted = packets > 0  # an op takes some, so 0 means that nothing counts them
+    of_threads = tuple(
+        ThreadReport(start, end - start, busy, *(counts if counted else (None, None)))
+        for start, end, busy, *counts in contract.THREAD_RECORD.iter_unpack(threads)
+    )
+    name = contract.KERNEL_NAMES.get(kernels, str(kernels))
+    return OpReport(
+        op, name, session, n_threads, end_ns - start_ns, prepare_ns, packets if counted else None,
+        packets_max_thread if counted else None, hvx_instructions if counted else None, dma_bytes, busy_ns, start_ns,
+        of_threads,
+    )  # fmt: skip
