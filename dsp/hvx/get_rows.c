@@ -7,7 +7,7 @@
  */
 #include "hvx.h"
 #include "math/hvx/float16.h"
-#include "matmul/expand.h"
+#include "matmul/tables.h"
 #include "ops/matmul/tiles.h"
 #include "ops/op.h"
 #include "ref/get_rows.h"
