@@ -13,9 +13,7 @@
 #include "ops/op.h"
 #include "ref/add.h"
 
-#ifndef UNROLLED
-#define UNROLLED 4
-#endif
+#define UNROLLED 3 /* what the registers hold */
 
 /* Where the vectors of a row are. A step is HVX_BYTES, or 0 for b of one element: a vector full of it. */
 struct row {
@@ -68,19 +66,31 @@ HVX_INLINE HVX_Vector add_keeping(HVX_Vector va, HVX_Vector vb, HVX_Vector *vlar
     return Q6_V_vmux_QVV(is_special(va, vb, vlargest), va, v);
 }
 
+HVX_INLINE void add_vectors_any(const struct row *row, uint32_t n, HVX_Vector *vlargest) {
+    HVX_Vector v[UNROLLED];
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        v[i] = add_keeping(hvx_load_u(row->a + i * HVX_BYTES), hvx_load_u(row->b + i * row->b_step), vlargest);
+    }
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        hvx_store_u(row->dst + i * HVX_BYTES, v[i]);
+    }
+}
+
 /* The same at any address. */
 static __attribute__((noinline)) HVX_Vector add_any(struct row row, uint32_t n_vectors, HVX_Vector vlargest) {
-    for (; n_vectors >= 2; n_vectors -= 2) {
-        HVX_Vector v0 = add_keeping(hvx_load_u(row.a), hvx_load_u(row.b), &vlargest);
-        HVX_Vector v1 = add_keeping(hvx_load_u(row.a + HVX_BYTES), hvx_load_u(row.b + row.b_step), &vlargest);
-        hvx_store_u(row.dst, v0);
-        hvx_store_u(row.dst + HVX_BYTES, v1);
-        row.dst += 2 * HVX_BYTES;
-        row.a += 2 * HVX_BYTES;
-        row.b += 2 * row.b_step;
+    for (; n_vectors >= UNROLLED; n_vectors -= UNROLLED) {
+        add_vectors_any(&row, UNROLLED, &vlargest);
+        row.dst += UNROLLED * HVX_BYTES;
+        row.a += UNROLLED * HVX_BYTES;
+        row.b += UNROLLED * row.b_step;
     }
-    if (n_vectors > 0) {
-        hvx_store_u(row.dst, add_keeping(hvx_load_u(row.a), hvx_load_u(row.b), &vlargest));
+    for (; n_vectors > 0; n_vectors--) {
+        add_vectors_any(&row, 1, &vlargest);
+        row.dst += HVX_BYTES;
+        row.a += HVX_BYTES;
+        row.b += row.b_step;
     }
     return vlargest;
 }

@@ -39,23 +39,19 @@ static bool is_aligned(const void *p) {
 }
 
 HVX_INLINE HVX_Vector largest_of(const uint8_t *p, uint32_t n_vectors, bool aligned) {
-    HVX_Vector vmask = Q6_V_vsplat_R(MATH_MAGNITUDE), vlargest[UNROLLED];
-    HVX_UNROLL
-    for (int i = 0; i < UNROLLED; i++) {
-        vlargest[i] = Q6_V_vzero();
-    }
-    for (; n_vectors >= UNROLLED; n_vectors -= UNROLLED) {
+    HVX_Vector vmask = Q6_V_vsplat_R(MATH_MAGNITUDE), vlargest[2] = {Q6_V_vzero(), Q6_V_vzero()};
+    for (; n_vectors >= 8; n_vectors -= 8) {
         HVX_UNROLL
-        for (int i = 0; i < UNROLLED; i++) {
-            vlargest[i] = Q6_Vw_vmax_VwVw(vlargest[i], Q6_V_vand_VV(load(p + i * HVX_BYTES, aligned), vmask));
+        for (int i = 0; i < 8; i++) {
+            vlargest[i % 2] = Q6_Vw_vmax_VwVw(vlargest[i % 2], Q6_V_vand_VV(load(p + i * HVX_BYTES, aligned), vmask));
         }
-        p += UNROLLED * HVX_BYTES;
+        p += 8 * HVX_BYTES;
     }
     for (; n_vectors > 0; n_vectors--) {
         vlargest[0] = Q6_Vw_vmax_VwVw(vlargest[0], Q6_V_vand_VV(load(p, aligned), vmask));
         p += HVX_BYTES;
     }
-    return Q6_Vw_vmax_VwVw(Q6_Vw_vmax_VwVw(vlargest[0], vlargest[1]), Q6_Vw_vmax_VwVw(vlargest[2], vlargest[3]));
+    return Q6_Vw_vmax_VwVw(vlargest[0], vlargest[1]);
 }
 
 static __attribute__((noinline)) HVX_Vector largest_of_aligned(const uint8_t *p, uint32_t n_vectors) {
@@ -203,7 +199,7 @@ HVX_INLINE HVX_Vector multiply(uint8_t *dst, struct span x, const struct factors
     HVX_Vector vscale = Q6_V_vsplat_R(factors->scale.mantissa), vunit = unit_of(factors->scale);
     HVX_Vector vlargest = Q6_V_vzero();
     const uint8_t *weight = factors->weight;
-    uint32_t step = aligned ? HVX_BYTES : factors->weight_step;
+    uint32_t step = factors->weight_step;
     for (; x.n_vectors >= UNROLLED; x.n_vectors -= UNROLLED) {
         multiply_vectors(dst, x.data, weight, step, UNROLLED, vscale, vunit, aligned, &vlargest);
         dst += UNROLLED * HVX_BYTES;
@@ -243,7 +239,7 @@ static __attribute__((noinline)) HVX_Vector multiply_rest(uint8_t *dst, struct s
 /* The largest exponent of the weights. */
 static int32_t multiply_row(uint8_t *dst, struct span x, const struct factors *factors) {
     HVX_Vector vlargest = Q6_V_vzero();
-    if (is_aligned(dst) && is_aligned(x.data) && is_aligned(factors->weight) && factors->weight_step) {
+    if (is_aligned(dst) && is_aligned(x.data) && is_aligned(factors->weight)) {
         vlargest = multiply_aligned(dst, x, factors);
     } else if (x.n_vectors > 0) {
         vlargest = multiply_any(dst, x, factors);
@@ -254,20 +250,74 @@ static int32_t multiply_row(uint8_t *dst, struct span x, const struct factors *f
     return hvx_max_i32(vlargest);
 }
 
-/* weight: n of them, or one, repeated. */
-static void norm_row(uint8_t *dst, const uint8_t *data, const uint8_t *weight, bool one_weight, uint32_t n,
-                     struct ref_scale reciprocal, uint32_t eps) {
+/* What a row's squares are relative to. */
+static int32_t row_exponent(int32_t largest) {
+    int32_t exponent = largest & MATH_INFINITY;
+    return exponent > MATH_ROW_EXPONENT_MIN ? exponent : MATH_ROW_EXPONENT_MIN;
+}
+
+/* Vector i of a row that ends within it or after it; zeros beyond. */
+HVX_INLINE HVX_Vector load_short(const uint8_t *data, uint32_t i, uint32_t n) {
+    if (n >= (i + 1) * HVX_LANES_I32) {
+        return hvx_load_u(data + i * HVX_BYTES);
+    }
+    return n > i * HVX_LANES_I32 ? hvx_load_partial_u(data + i * HVX_BYTES, (n - i * HVX_LANES_I32) * sizeof(float))
+                                 : Q6_V_vzero();
+}
+
+/* A row of at most UNROLLED vectors stays in registers. False if the reference has to take it. */
+static __attribute__((noinline)) bool norm_short(uint8_t *dst, const uint8_t *data, const uint8_t *weight, bool one_weight,
+                                                 uint32_t n, struct ref_scale reciprocal, uint32_t eps) {
+    HVX_Vector vx[UNROLLED], vw[UNROLLED], vlargest = Q6_V_vzero(), vlargest_weight = vlargest;
+    HVX_UNROLL
+    for (uint32_t i = 0; i < UNROLLED; i++) {
+        vx[i] = load_short(data, i, n);
+        vw[i] = one_weight ? Q6_V_vsplat_R(*(const int32_t *)weight) : load_short(weight, i, n);
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, math_mask(vx[i], MATH_MAGNITUDE));
+        vlargest_weight = Q6_Vw_vmax_VwVw(vlargest_weight, math_mask(vw[i], MATH_MAGNITUDE));
+    }
+    HVX_Vector vboth = hvx_max_neighbours_i32(vlargest, vlargest_weight); /* lanes 0..15: of x, 16..31: of weights */
+    HVX_UNROLL
+    for (int32_t distance = HVX_BYTES / 4; distance >= 4; distance /= 2) {
+        vboth = Q6_Vw_vmax_VwVw(vboth, Q6_V_vror_VR(vboth, distance));
+    }
+    int32_t largest = Q6_R_vextract_VR(vboth, 0), exponent = row_exponent(largest);
+    if (largest >= MATH_INFINITY || Q6_R_vextract_VR(vboth, HVX_BYTES / 2) >= MATH_INFINITY) {
+        return false;
+    }
+    HVX_Vector vexponent = Q6_V_vsplat_R(exponent);
+    HVX_Vector v01 = math_magnitude_u16(vx[0], vx[1], vexponent), v23 = math_magnitude_u16(vx[2], vx[3], vexponent);
+    struct sums sums = {Q6_V_vzero(), Q6_V_vzero()};
+    struct ref_scale scale;
+    add_squares(&sums, Q6_Wuw_vmpyacc_WuwVuhVuh(Q6_Wuw_vmpy_VuhVuh(v01, v01), v23, v23));
+    if (!ref_rms_norm_scale(join(&sums), exponent, reciprocal, eps, &scale)) {
+        return false;
+    }
+    HVX_Vector vscale = Q6_V_vsplat_R(scale.mantissa), vunit = unit_of(scale);
+    HVX_UNROLL
+    for (uint32_t i = 0; i < UNROLLED; i++) {
+        vx[i] = scaled(vx[i], vw[i], vscale, vunit);
+    }
+    HVX_UNROLL
+    for (uint32_t i = 0; i < UNROLLED; i++) {
+        if (n >= (i + 1) * HVX_LANES_I32) {
+            hvx_store_u(dst + i * HVX_BYTES, vx[i]);
+        } else if (n > i * HVX_LANES_I32) {
+            hvx_store_partial_u(dst + i * HVX_BYTES, vx[i], (n - i * HVX_LANES_I32) * sizeof(float));
+        }
+    }
+    return true;
+}
+
+/* The same for a row of any length. */
+static bool norm_long(uint8_t *dst, const uint8_t *data, const uint8_t *weight, bool one_weight, uint32_t n,
+                      struct ref_scale reciprocal, uint32_t eps) {
     struct span x = span_of(data, n);
     struct factors factors = {.weight = weight, .weight_step = HVX_BYTES};
-    int32_t exponent = find_largest(x) & MATH_INFINITY;
-    uint64_t sum = 0;
-    if (exponent < MATH_INFINITY) {
-        exponent = exponent > MATH_ROW_EXPONENT_MIN ? exponent : MATH_ROW_EXPONENT_MIN;
-        sum = sum_squares(x, exponent);
-    }
-    if (exponent == MATH_INFINITY || !ref_rms_norm_scale(sum, exponent, reciprocal, eps, &factors.scale)) {
-        ref_rms_norm_row((uint32_t *)dst, (const uint32_t *)data, (const uint32_t *)weight, !one_weight, n, eps);
-        return;
+    int32_t largest = find_largest(x), exponent = row_exponent(largest);
+    if (largest >= MATH_INFINITY ||
+        !ref_rms_norm_scale(sum_squares(x, exponent), exponent, reciprocal, eps, &factors.scale)) {
+        return false;
     }
     HVX_Vector vone;
     if (one_weight) {
@@ -278,8 +328,10 @@ static void norm_row(uint8_t *dst, const uint8_t *data, const uint8_t *weight, b
     if (multiply_row(dst, x, &factors) == MATH_INFINITY) {
         ref_rms_norm_special_weights((uint32_t *)dst, (const uint32_t *)data, (const uint32_t *)weight, !one_weight, n);
     }
+    return true;
 }
 
+/* Without weights, 1 in their place. */
 uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     static const uint32_t one = 0x3f800000;
     const struct phx_operand *dst = call->dst[0], *weight = call->src[1];
@@ -289,8 +341,12 @@ uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *s
     struct phx_at at = phx_at(&dst->view, slice->first_row);
     (void)work;
     for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
-        const uint8_t *w = weight ? phx_row(weight, at) : (const uint8_t *)&one;
-        norm_row(phx_row(dst, at), phx_row(call->src[0], at), w, one_weight, n, reciprocal, eps);
+        uint8_t *to = phx_row(dst, at);
+        const uint8_t *x = phx_row(call->src[0], at), *w = weight ? phx_row(weight, at) : (const uint8_t *)&one;
+        bool is_short = n <= UNROLLED * HVX_LANES_I32;
+        if (!(is_short ? norm_short : norm_long)(to, x, w, one_weight, n, reciprocal, eps)) {
+            ref_rms_norm_row((uint32_t *)to, (const uint32_t *)x, (const uint32_t *)w, !one_weight, n, eps);
+        }
         phx_next(&dst->view, &at);
     }
     return PHX_OK;

@@ -11,6 +11,9 @@
 struct ref_scale ref_rms_norm_reciprocal(uint32_t n) {
     int32_t leading = __builtin_clz(n);
     int32_t mantissa = (int32_t)(n << leading >> 1); /* n = mantissa * 2^(1 - leading) */
+    if (mantissa == 1 << 30) {
+        return (struct ref_scale){mantissa, leading - 30};
+    }
     return (struct ref_scale){math_reciprocal_q31(mantissa), leading - 31};
 }
 

@@ -14,7 +14,7 @@ struct ref_scale {
     int32_t exponent;
 };
 
-/* 1 / n for rows of n elements. */
+/* 1 / n for rows of n elements; exact for powers of two. */
 struct ref_scale ref_rms_norm_reciprocal(uint32_t n);
 
 /* 1 / sqrt(sum / n + eps). sum: of the squares of math_magnitude_u16(x, exponent). eps: the bits of a float32, finite and

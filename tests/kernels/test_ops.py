@@ -130,7 +130,13 @@ def test_rows_of_tiles_are_the_dequantised_weights(
 
 
 # Packets of whole kernels: for 32 numbers of one row, and for a row of 64.
-LIMITS = {("add", 4096): 15.0, ("rms_norm", 4096): 17.7, ("rms_norm", 2048): 20.2}
+LIMITS = {
+    ("add", 4096): 15.0,
+    ("rms_norm", 4096): 17.1,
+    ("rms_norm", 2048): 19.3,
+    ("rms_norm", 64): 140,
+    ("add", 64): 62,
+}
 
 
 def test_packets_stay_within_bounds(qemu: str, program: Path, figure: Callable[[str], None]) -> None:

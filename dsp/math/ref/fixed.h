@@ -15,8 +15,8 @@ static inline int32_t math_multiply_q15(int32_t a, int32_t b) {
 
 /* a * b / 2^31, rounded half up; -1 * -1 gives INT32_MAX. */
 static inline int32_t math_multiply_q31(int32_t a, int32_t b) {
-    int64_t product = ((int64_t)a * b + 0x40000000) >> 31;
-    return product > INT32_MAX ? INT32_MAX : (int32_t)product;
+    int32_t product = (int32_t)(((int64_t)a * b + 0x40000000) >> 31);
+    return a == INT32_MIN && b == INT32_MIN ? INT32_MAX : product;
 }
 
 static inline int32_t math_add_saturating(int32_t a, int32_t b) {
