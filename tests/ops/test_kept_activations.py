@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ops of a batch that share their activations: quantised once, and never taken for those that are there now."""
+"""Ops of a program that share their activations: quantised once, and never taken for those that are there now."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import weights
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import Device, Tensor
-from pyhexagon._ffi.contract import OpCode
 
 N, K = 128, 512
 Q4, Q8, Q4_K, Q6_K = Q.Q4_0, Q.Q8_0, Q.Q4_K, Q.Q6_K
@@ -34,12 +33,14 @@ def activations(m: int, k: int = K) -> npt.NDArray[np.float32]:
 
 
 def together(device: Device, x: Tensor, ws: Sequence[Tensor]) -> tuple[list[npt.NDArray[np.uint32]], list[int]]:
-    """The products of one batch, as bits, and the packets of each in its second run."""
-    with device.batch() as batch:
-        results = [batch.matmul(x, w) for w in ws]
-        batch.run()
-        report = batch.run()
-        return [y.numpy().view(np.uint32).copy() for y in results], [op.packets or 0 for op in report.ops]
+    """The products of one program, as bits, and the packets of each in its second run."""
+    with device.program() as p:
+        rows = p.input(x.shape)
+        p.output(*(p.matmul(rows, w) for w in ws))
+    program = p.compile()
+    program.run(x)
+    results, report = program.run_with_report(x)
+    return [y.numpy().view(np.uint32).copy() for y in results], [op.packets for op in report.ops if op.packets]
 
 
 def apart(device: Device, x: Tensor, ws: Sequence[Tensor]) -> tuple[list[npt.NDArray[np.uint32]], list[int]]:
@@ -68,36 +69,28 @@ def test_types_that_want_other_activations_get_their_own(device: Device, dtypes:
 
 
 def test_activations_that_an_op_in_between_wrote_are_quantised_again(device: Device) -> None:
-    square = weight(device, Q8, 1, K, K)
-    w = weight(device, Q4, 2)
-    x = device.tensor(activations(4))
-    source = device.tensor(activations(4)[::-1].copy())
-    changed = device.matmul(source, square).numpy().copy()
-    want = device.matmul(changed, w).numpy().view(np.uint32).copy()
-    with device.batch() as batch:
-        batch.matmul(x, w)
-        batch.add(OpCode.MUL_MAT, [(square, square.shape), (source, source.shape)], (x, x.shape))
-        result = batch.matmul(x, w)
-        batch.run()
-        np.testing.assert_array_equal(result.numpy().view(np.uint32), want)
+    """Results that share memory: the second takes the place of the first, which was quantised there."""
+    square, w = weight(device, Q8, 1, K, K), weight(device, Q4, 2)
+    xs = [activations(4), activations(4)[::-1].copy()]
+    want = [device.matmul(device.matmul(x, square), w).numpy().view(np.uint32).copy() for x in xs]
+    with device.program() as p:
+        p.output(*(p.matmul(p.matmul(p.input(x.shape), square), w) for x in xs))
+    program = p.compile()
+    assert program._plan.arenas == [4 * 4 * K], "both lie in the same place"
+    np.testing.assert_array_equal([y.numpy().view(np.uint32) for y in program.run(*xs)], want)
 
 
 def test_rows_that_overlap_those_kept_are_not_taken_for_them(device: Device) -> None:
     """The same memory in other shapes: rows of K floats, and of K / 2."""
     ws = [weight(device, Q4, 1), weight(device, Q4, 2, N, K // 2), weight(device, Q4, 1)]
     values = activations(2)
-    x = device.tensor(values)
-    halves = values.reshape(4, K // 2)
-    want = [device.matmul(rows, w).numpy().copy() for rows, w in zip((values, halves, values), ws, strict=True)]
-    with device.batch() as batch:
-        results = []
-        for w, rows in zip(ws, (2, 4, 2), strict=True):
-            y = device.empty((rows, N))
-            batch.add(OpCode.MUL_MAT, [(w, w.shape), (x, (rows, w.shape[1]))], (y, (rows, N)))
-            results.append(y)
-        batch.run()
-        for got, wanted in zip(results, want, strict=True):
-            np.testing.assert_array_equal(got.numpy(), wanted)
+    shapes = [(2, K), (4, K // 2), (2, K)]
+    want = [device.matmul(values.reshape(shape), w).numpy().copy() for shape, w in zip(shapes, ws, strict=True)]
+    with device.program() as p:
+        x = p.input((2, K))
+        p.output(*(p.matmul(x.reshape(shape), w) for shape, w in zip(shapes, ws, strict=True)))
+    for got, wanted in zip(p.compile().run(values), want, strict=True):
+        np.testing.assert_array_equal(got.numpy(), wanted)
 
 
 def test_activations_longer_than_a_chunk_are_quantised_each_time(device: Device) -> None:
@@ -115,13 +108,15 @@ def test_a_row_that_several_experts_share_is_quantised_once(device: Device, dtyp
     values = np.random.default_rng(1).standard_normal((n_experts * N, k), dtype=np.float32)
     experts = device.pack(dtype, weights.quantize(values, dtype), (n_experts, N, k))
     row = activations(1, k)
-    ids = np.arange(n_experts)
+    ids = np.arange(n_experts, dtype=np.int32)
 
     def packets(x: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.uint32], int]:
-        with device.batch() as batch:
-            y = batch.mul_mat_id(x, experts, ids)
-            batch.run()
-            return y.numpy().view(np.uint32).copy(), batch.run().ops[0].packets or 0
+        with device.program() as p:
+            p.output(p.mul_mat_id(p.input(x.shape), experts, p.input(ids.shape, np.int32)))
+        program = p.compile()
+        program(x, ids)
+        (y,), report = program.run_with_report(x, ids)
+        return y.numpy().view(np.uint32).copy(), report.ops[0].packets or 0
 
     shared, of_shared = packets(row)
     repeated, of_repeated = packets(np.repeat(row, n_experts, axis=0))
