@@ -20,8 +20,8 @@ def get_rows(p: Graph, table: Value | Tensor, ids: Value | Tensor) -> Value:
     Returns:
         (*ids.shape, K) float32.
 
-    Accuracy: exact for rows and for weights of F32, F16 and BF16; otherwise the value of the block's formula, rounded
-    to float32. ggml's GET_ROWS.
+    Accuracy: docs/math.md, 9: exact for rows; of a weight, what its tiles hold, as ``Tensor.dequantize`` gives it. ggml's
+    GET_ROWS.
     """
     table = p.value(table, "table")
     if not table.is_weight:

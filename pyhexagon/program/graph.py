@@ -24,7 +24,11 @@ from pyhexagon.program.views import Index, View, contiguous
 from pyhexagon.tensor import Home, Order, Tensor
 
 _ITEMSIZES: Final = {Type.F32: 4, Type.F16: 2, Type.BF16: 2, Type.I32: 4}
-_INPUTS: Final[dict[np.dtype[Any], Type]] = {np.dtype(np.float32): Type.F32, np.dtype(np.float16): Type.F16, np.dtype(np.int32): Type.I32}
+_INPUTS: Final[dict[np.dtype[Any], Type]] = {
+    np.dtype(np.float32): Type.F32,
+    np.dtype(np.float16): Type.F16,
+    np.dtype(np.int32): Type.I32,
+}
 _DTYPES: Final = {gguf_type: dtype for dtype, gguf_type in _INPUTS.items()}
 
 
