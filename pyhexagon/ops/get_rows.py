@@ -20,8 +20,8 @@ def get_rows(p: Graph, table: Value | Tensor, ids: Value | Tensor) -> Value:
     Returns:
         (*ids.shape, K) float32.
 
-    Accuracy: docs/math.md, 9: exact for rows; of a weight, what its tiles hold, as ``Tensor.dequantize`` gives it. ggml's
-    GET_ROWS.
+    Accuracy: docs/math.md, 9: exact for rows; of a weight, what its tiles hold, as ``Tensor.dequantize`` has it.
+    ggml's GET_ROWS.
     """
     table = p.value(table, "table")
     if not table.is_weight:

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""Runs an op of rows on every kind of kernels that a skel has: they give the same bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ops.checks import kernels_of
+from pyhexagon import Builder, Device, Value
+
+F32 = npt.NDArray[np.float32]
+
+
+def run(device: Device, build: Callable[..., Value], *inputs: npt.NDArray[Any]) -> F32:
+    """The result of an op, built from the builder and the inputs as values."""
+    p: Builder = device.program()
+    p.output(build(p, *(p.input(array.shape, array.dtype) for array in inputs)))
+    program = p.compile()
+    results = []
+    for kernels in kernels_of(device):
+        device.kernels = kernels
+        (y,), report = program.run_with_report(*inputs)
+        assert [op.kernels for op in report.ops] == [kernels]
+        results.append(y.numpy().copy())
+    device.kernels = "hvx"
+    for result in results[1:]:
+        np.testing.assert_array_equal(result.view(np.uint32), results[0].view(np.uint32))
+    return results[0]
+
+
+def numbers(*shape: int, seed: int = 0) -> F32:
+    """Normal numbers of very different sizes."""
+    rng = np.random.default_rng(seed)
+    values = rng.standard_normal(shape) * 2.0 ** rng.integers(-20, 20, shape)
+    return values.astype(np.float32)

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""RMS_NORM through programs: the same bits on every kernel, near the float64 result."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from accuracy import nmse
+
+from ops.rows import F32, numbers, run
+from pyhexagon import Device
+
+
+def exact(x: F32, eps: float) -> F32:
+    wide = x.astype(np.float64)
+    return np.asarray(wide / np.sqrt((wide**2).mean(-1, keepdims=True) + eps))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 31), (64,), (2, 3, 5, 129), (1, 5000), (300, 32)], ids=str)
+@pytest.mark.parametrize("eps", [0.0, 1e-5, 1.0])
+def test_rows_are_normalised(device: Device, shape: tuple[int, ...], eps: float) -> None:
+    x = np.random.default_rng(1).standard_normal(shape, dtype=np.float32)
+    got = run(device, lambda p, a: p.rms_norm(a, eps=eps), x)
+    assert nmse(got, exact(x, eps)) < 1e-9
+
+
+def test_the_weight_is_a_row_or_anything_that_can_be_broadcast(device: Device) -> None:
+    x, row = numbers(4, 6, 40), numbers(40, seed=1)
+    plain = run(device, lambda p, a: p.rms_norm(a), x)
+    weighted = run(device, lambda p, a, w: p.rms_norm(a, w), x, row)
+    np.testing.assert_allclose(weighted, plain * row, rtol=1e-5)
+    many = run(device, lambda p, a, w: p.rms_norm(a, w), x, np.broadcast_to(row, (6, 40)).copy())
+    np.testing.assert_array_equal(many, weighted)
+
+
+def test_zeros_and_nan(device: Device) -> None:
+    x = numbers(3, 64)
+    x[0], x[1, 5] = 0, np.nan
+    got = run(device, lambda p, a: p.rms_norm(a, eps=1e-5), x)
+    assert (got[0] == 0).all()
+    assert np.isnan(got[1]).all()
+    assert np.isfinite(got[2]).all()

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""One row an op (idl/ops.h): what else there must be of each."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+from pyhexagon import Builder
+from pyhexagon._ffi import contract
+
+ROOT = Path(__file__).resolve().parents[2]
+FUNCTIONS = {"mul_mat": "matmul"}  # what is named as NumPy names it
+
+
+@pytest.mark.parametrize("row", contract.OPS.values(), ids=lambda row: row.name)
+def test_every_row_has_its_kernels_its_shape_rule_and_its_tests(row: contract.OpRow) -> None:
+    name = FUNCTIONS.get(row.name, row.name)
+    module = importlib.import_module(f"pyhexagon.ops.{name}")
+    function = getattr(module, name)
+    assert getattr(Builder, name) is function
+    for part in ("Args:", "Returns:", "Accuracy", "ggml's"):
+        assert part in (inspect.getdoc(function) or ""), f"{name}'s docstring lacks {part!r}"
+    kernels = [f"dsp/ref/{row.name}.c", f"dsp/hvx/{row.name}.c"]
+    if row.kind == "OWN":  # products share theirs
+        kernels = [f"dsp/ops/matmul/{row.name}.c", "dsp/ref/matmul/matmul.c", "dsp/hvx/matmul/kernels.c"]
+    for path in (*kernels, f"tests/ops/test_{name}.py"):
+        assert (ROOT / path).is_file(), path
+    assert set(inspect.signature(function).parameters) >= set(row.fields)
+
+
+def test_every_method_that_adds_an_op_has_a_row() -> None:
+    names = {FUNCTIONS.get(name, name) for name in contract.OPS}
+    modules = {path.stem for path in (ROOT / "pyhexagon" / "ops").glob("*.py")} - {"__init__", "builder"}
+    assert modules == names
+
+
+def test_rows_are_within_the_contract() -> None:
+    assert [row.code for row in contract.OPS.values()] == list(range(1, len(contract.OPS) + 1))
+    for row in contract.OPS.values():
+        assert 1 <= row.least <= row.most <= contract.MAX_SRC
+        assert 1 <= row.results <= contract.MAX_DST
+        assert row.in_place < 1 << row.most
+        assert (row.params.size if row.params else 0) <= 4 * contract.MAX_PARAMS
