@@ -256,25 +256,24 @@ static int32_t row_exponent(int32_t largest) {
     return exponent > MATH_ROW_EXPONENT_MIN ? exponent : MATH_ROW_EXPONENT_MIN;
 }
 
-/* Vector i of a row that ends within it or after it; zeros beyond. */
-HVX_INLINE HVX_Vector load_short(const uint8_t *data, uint32_t i, uint32_t n) {
-    if (n >= (i + 1) * HVX_LANES_I32) {
-        return hvx_load_u(data + i * HVX_BYTES);
-    }
-    return n > i * HVX_LANES_I32 ? hvx_load_partial_u(data + i * HVX_BYTES, (n - i * HVX_LANES_I32) * sizeof(float))
-                                 : Q6_V_vzero();
-}
+/* What a row is multiplied with: n weights, or a vector full of one and a step of 0. */
+struct weights {
+    const uint8_t *data;
+    uint32_t step;
+};
 
-/* A row of at most UNROLLED vectors stays in registers. False if the reference has to take it. */
-static __attribute__((noinline)) bool norm_short(uint8_t *dst, const uint8_t *data, const uint8_t *weight, bool one_weight,
-                                                 uint32_t n, struct ref_scale reciprocal, uint32_t eps) {
+/* A row of at most UNROLLED whole vectors stays in registers. False if the reference has to take it. */
+static __attribute__((noinline)) bool norm_short(uint8_t *dst, const uint8_t *data, struct weights weights,
+                                                 uint32_t n_vectors, struct ref_scale reciprocal, uint32_t eps) {
     HVX_Vector vx[UNROLLED], vw[UNROLLED], vlargest = Q6_V_vzero(), vlargest_weight = vlargest;
     HVX_UNROLL
     for (uint32_t i = 0; i < UNROLLED; i++) {
-        vx[i] = load_short(data, i, n);
-        vw[i] = one_weight ? Q6_V_vsplat_R(*(const int32_t *)weight) : load_short(weight, i, n);
+        uint32_t at = i < n_vectors ? i : 0; /* the first one again: too many squares, which are masked */
+        vx[i] = hvx_load_u(data + at * HVX_BYTES);
+        vw[i] = hvx_load_u(weights.data + at * weights.step);
         vlargest = Q6_Vw_vmax_VwVw(vlargest, math_mask(vx[i], MATH_MAGNITUDE));
         vlargest_weight = Q6_Vw_vmax_VwVw(vlargest_weight, math_mask(vw[i], MATH_MAGNITUDE));
+        vx[i] = math_mask(vx[i], i < n_vectors ? 0xffffffff : 0);
     }
     HVX_Vector vboth = hvx_max_neighbours_i32(vlargest, vlargest_weight); /* lanes 0..15: of x, 16..31: of weights */
     HVX_UNROLL
@@ -300,52 +299,54 @@ static __attribute__((noinline)) bool norm_short(uint8_t *dst, const uint8_t *da
     }
     HVX_UNROLL
     for (uint32_t i = 0; i < UNROLLED; i++) {
-        if (n >= (i + 1) * HVX_LANES_I32) {
+        if (i < n_vectors) {
             hvx_store_u(dst + i * HVX_BYTES, vx[i]);
-        } else if (n > i * HVX_LANES_I32) {
-            hvx_store_partial_u(dst + i * HVX_BYTES, vx[i], (n - i * HVX_LANES_I32) * sizeof(float));
         }
     }
     return true;
 }
 
 /* The same for a row of any length. */
-static bool norm_long(uint8_t *dst, const uint8_t *data, const uint8_t *weight, bool one_weight, uint32_t n,
-                      struct ref_scale reciprocal, uint32_t eps) {
+static bool norm_long(uint8_t *dst, const uint8_t *data, struct weights weights, uint32_t n, struct ref_scale reciprocal,
+                      uint32_t eps) {
     struct span x = span_of(data, n);
-    struct factors factors = {.weight = weight, .weight_step = HVX_BYTES};
+    struct factors factors = {.weight = weights.data, .weight_step = weights.step};
     int32_t largest = find_largest(x), exponent = row_exponent(largest);
     if (largest >= MATH_INFINITY ||
         !ref_rms_norm_scale(sum_squares(x, exponent), exponent, reciprocal, eps, &factors.scale)) {
         return false;
     }
-    HVX_Vector vone;
-    if (one_weight) {
-        vone = Q6_V_vsplat_R(*(const int32_t *)weight);
-        factors.weight = (const uint8_t *)&vone;
-        factors.weight_step = 0;
-    }
     if (multiply_row(dst, x, &factors) == MATH_INFINITY) {
-        ref_rms_norm_special_weights((uint32_t *)dst, (const uint32_t *)data, (const uint32_t *)weight, !one_weight, n);
+        ref_rms_norm_special_weights((uint32_t *)dst, (const uint32_t *)data, (const uint32_t *)weights.data,
+                                     weights.step != 0, n);
     }
     return true;
 }
 
 /* Without weights, 1 in their place. */
 uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
-    static const uint32_t one = 0x3f800000;
     const struct phx_operand *dst = call->dst[0], *weight = call->src[1];
     uint32_t n = dst->view.ne[0], eps = *(const uint32_t *)call->params;
     bool one_weight = !weight || weight->view.nb[0] == 0;
+    bool is_short = n % HVX_LANES_I32 == 0 && n <= UNROLLED * HVX_LANES_I32;
     struct ref_scale reciprocal = ref_rms_norm_reciprocal(n);
     struct phx_at at = phx_at(&dst->view, slice->first_row);
+    HVX_Vector vone = Q6_V_vsplat_R(0x3f800000);
+    struct weights weights = {(const uint8_t *)&vone, 0};
     (void)work;
     for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
         uint8_t *to = phx_row(dst, at);
-        const uint8_t *x = phx_row(call->src[0], at), *w = weight ? phx_row(weight, at) : (const uint8_t *)&one;
-        bool is_short = n <= UNROLLED * HVX_LANES_I32;
-        if (!(is_short ? norm_short : norm_long)(to, x, w, one_weight, n, reciprocal, eps)) {
-            ref_rms_norm_row((uint32_t *)to, (const uint32_t *)x, (const uint32_t *)w, !one_weight, n, eps);
+        const uint8_t *x = phx_row(call->src[0], at);
+        if (weight && one_weight) {
+            vone = Q6_V_vsplat_R(*(const int32_t *)phx_row(weight, at));
+        } else if (weight) {
+            weights = (struct weights){phx_row(weight, at), HVX_BYTES};
+        }
+        bool is_done = is_short ? norm_short(to, x, weights, n / HVX_LANES_I32, reciprocal, eps)
+                                : norm_long(to, x, weights, n, reciprocal, eps);
+        if (!is_done) {
+            ref_rms_norm_row((uint32_t *)to, (const uint32_t *)x, (const uint32_t *)weights.data, weights.step != 0, n,
+                             eps);
         }
         phx_next(&dst->view, &at);
     }
