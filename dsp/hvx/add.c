@@ -2,9 +2,9 @@
  *
  * dsp/ref/add.c, several vectors at a time: one alone would wait for itself at each step.
  *
- * Where a or b is NaN or infinite, dst keeps what it has. If there was such an element, the slice is gone through again, and
- * the reference's function takes those: dst may lie over a, and a is still there. (A sum that has become infinite
- * in place of a stays so.)
+ * Where a or b is NaN or infinite, dst keeps what it has. If there was such an element, the slice is gone through
+ * again, and the reference's function takes those: dst may lie over a, and a is still there. (A sum that has become
+ * infinite in place of a stays so.)
  *
  * Reads and writes whole vectors within a row; at its end those aligned vectors which hold elements of it.
  */
@@ -30,7 +30,8 @@ HVX_INLINE HVX_VectorPred is_special(HVX_Vector va, HVX_Vector vb, HVX_Vector *v
     return Q6_Q_vcmp_eq_VwVw(vexponent, Q6_V_vsplat_R(MATH_INFINITY));
 }
 
-HVX_INLINE void add_vectors_aligned(uint8_t *dst, const uint8_t *a, const uint8_t *b, uint32_t n, HVX_Vector *vlargest) {
+HVX_INLINE void add_vectors_aligned(uint8_t *dst, const uint8_t *a, const uint8_t *b, uint32_t n,
+                                    HVX_Vector *vlargest) {
     HVX_Vector v[UNROLLED];
     HVX_UNROLL
     for (uint32_t i = 0; i < n; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/get_rows.c in HVX. A row's codes are gathered from its tile word by word, four blocks of 32 to a vector: of the
- * 64 rows of a tile, each vector there holds 4 bytes of this one. From then on a vector is a block.
+ * dsp/ref/get_rows.c in HVX. A row's codes are gathered from its tile word by word, four blocks of 32 to a vector: of
+ * the 64 rows of a tile, each vector there holds 4 bytes of this one. From then on a vector is a block.
  *
  * Reads whole vectors within a row; at its end those aligned vectors which hold elements of it.
  */
@@ -88,8 +88,8 @@ static __attribute__((noinline)) void widen_bf16(uint8_t *to, const uint8_t *fro
     widen_row(to, from, n, false);
 }
 
-/* --- Codes of one row and block: byte c of word j is k = 4*j + c. `from` is the row's word of the block's first vector,
- * half says whether the row is one of 32..63. docs/arithmetic.md, 4 has the layouts. --- */
+/* --- Codes of one row and block: byte c of word j is k = 4*j + c. `from` is the row's word of the block's first
+ * vector, half says whether the row is one of 32..63. docs/arithmetic.md, 4 has the layouts. --- */
 
 #define EACH_BYTE(x) ((x) * 0x01010101u)
 
@@ -246,7 +246,8 @@ HVX_INLINE struct scales scales_of(const struct walk *walk, uint32_t dtype) {
     }
     if (dtype == PHX_Q4_K || dtype == PHX_Q5_K) {
         const uint8_t *minimums = block + (PHX_SUPER_BLOCK / PHX_BLOCK - i) * walk->block_bytes;
-        added = minimum_of(walk, minimums[(2 * half + i / 4) * HVX_BYTES + i % 4], scale_of(minimums + 4 * HVX_BYTES, half));
+        added = minimum_of(walk, minimums[(2 * half + i / 4) * HVX_BYTES + i % 4],
+                           scale_of(minimums + 4 * HVX_BYTES, half));
     }
     return (struct scales){{scale, scale}, {added, added}};
 }
@@ -259,7 +260,8 @@ HVX_INLINE HVX_Vector splat_halves(int32_t first, int32_t second) {
 /* The 32 numbers of a block: factors times scale and what is added, in floats. */
 HVX_INLINE HVX_Vector block_to_f32(const struct walk *walk, struct scales scales, HVX_Vector vfactors, uint32_t dtype) {
     bool one_scale = dtype != PHX_Q2_K && dtype != PHX_Q3_K && dtype != PHX_Q6_K;
-    bool has_added = dtype == PHX_Q2_K || dtype == PHX_Q4_K || dtype == PHX_Q5_K || dtype == PHX_Q4_1 || dtype == PHX_Q5_1;
+    bool has_added = dtype == PHX_Q2_K || dtype == PHX_Q4_K || dtype == PHX_Q5_K || dtype == PHX_Q4_1 ||
+                     dtype == PHX_Q5_1;
     HVX_Vector v;
     if (one_scale) {
         v = Q6_Vw_vmpyi_VwRh(vfactors, (int32_t)((uint32_t)scales.scale[0] << 16 | (scales.scale[0] & 0xffff)));
@@ -271,8 +273,7 @@ HVX_INLINE HVX_Vector block_to_f32(const struct walk *walk, struct scales scales
         v = Q6_Vw_vasr_VwR(Q6_Vw_vasl_VwR(v, 9), (int32_t)walk->row.shift);
     }
     if (has_added) {
-        HVX_Vector vadded =
-            one_scale ? Q6_V_vsplat_R(scales.added[0]) : splat_halves(scales.added[0], scales.added[1]);
+        HVX_Vector vadded = one_scale ? Q6_V_vsplat_R(scales.added[0]) : splat_halves(scales.added[0], scales.added[1]);
         v = Q6_Vw_vadd_VwVw(v, vadded);
     }
     return math_pack(v, Q6_V_vsplat_R(walk->row.unit));

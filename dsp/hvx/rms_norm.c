@@ -2,13 +2,14 @@
  *
  * dsp/ref/rms_norm.c in HVX: the largest magnitude of a row, the sum of the squares relative to it, then the products.
  *
- * A row that holds a NaN or an infinity is left to the reference before anything is written: dst may lie over x. Where a
- * weight is one, dst is not written; the reference goes over those elements afterwards.
+ * A row that holds a NaN or an infinity is left to the reference before anything is written: dst may lie over x. Where
+ * a weight is one, dst keeps what it has; the reference goes over those elements afterwards.
  *
  * Reads and writes whole vectors within a row; at its end those aligned vectors which hold elements of it.
  */
 #include "hvx.h"
 #include "math/hvx/float32.h"
+#include "math/hvx/reciprocal.h"
 #include "ops/op.h"
 #include "ref/rms_norm.h"
 
@@ -90,8 +91,7 @@ HVX_INLINE void add_squares_of_2(struct sums *sums, HVX_Vector v0, HVX_Vector v1
 
 HVX_INLINE void add_squares_of_4(struct sums *sums, const uint8_t *p, HVX_Vector vexponent, bool aligned) {
     HVX_Vector v01 = math_magnitude_u16(load(p, aligned), load(p + HVX_BYTES, aligned), vexponent);
-    HVX_Vector v23 =
-        math_magnitude_u16(load(p + 2 * HVX_BYTES, aligned), load(p + 3 * HVX_BYTES, aligned), vexponent);
+    HVX_Vector v23 = math_magnitude_u16(load(p + 2 * HVX_BYTES, aligned), load(p + 3 * HVX_BYTES, aligned), vexponent);
     add_squares(sums, Q6_Wuw_vmpyacc_WuwVuhVuh(Q6_Wuw_vmpy_VuhVuh(v01, v01), v23, v23));
 }
 
@@ -146,16 +146,21 @@ static uint64_t sum_squares(struct span span, int32_t exponent) {
 }
 
 /* What the exponents of x and weight are added to: it becomes that of a product of 2^28. */
-static HVX_Vector unit_of(struct ref_scale scale) {
-    return Q6_V_vsplat_R((scale.exponent - 127 - 2) * MATH_EXPONENT_ONE);
+HVX_INLINE HVX_Vector unit_of(struct ref_square mean) {
+    return Q6_V_vsplat_R((mean.exponent - 127 - 2) * MATH_EXPONENT_ONE);
+}
+
+/* 1 / sqrt(mean), but for the exponent. */
+HVX_INLINE HVX_Vector scale_of(struct ref_square mean) {
+    return math_reciprocal_square_root_q31(Q6_V_vsplat_R(mean.square));
 }
 
 /* scaled() of dsp/ref/rms_norm.c. Finite numbers. */
 HVX_INLINE HVX_Vector scaled(HVX_Vector vx, HVX_Vector vw, HVX_Vector vscale, HVX_Vector vunit) {
     HVX_Vector vex = math_exponent(vx), vew = math_exponent(vw);
     HVX_Vector vproduct = math_multiply_q31(math_mantissa_q30(vx), math_mantissa_q30(vw));
-    vproduct = math_multiply_q31(vproduct, vscale); /* 2^28 up to 2^31 */
-    HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vproduct);          /* 1..3 */
+    vproduct = math_multiply_q31(vproduct, vscale);  /* 2^28 up to 2^31 */
+    HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vproduct); /* 1..3 */
     HVX_Vector vnormal = Q6_Vw_vasl_VwVw(vproduct, vleading);
     HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7);
     HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(vmantissa, Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(3), vleading), 23);
@@ -171,7 +176,7 @@ HVX_INLINE HVX_Vector scaled(HVX_Vector vx, HVX_Vector vw, HVX_Vector vscale, HV
 struct factors {
     const uint8_t *weight;
     uint32_t weight_step;
-    struct ref_scale scale;
+    struct ref_square mean;
 };
 
 /* n vectors. vlargest: the largest exponent of the weights in each lane. */
@@ -196,7 +201,7 @@ HVX_INLINE void multiply_vectors(uint8_t *dst, const uint8_t *x, const uint8_t *
 }
 
 HVX_INLINE HVX_Vector multiply(uint8_t *dst, struct span x, const struct factors *factors, bool aligned) {
-    HVX_Vector vscale = Q6_V_vsplat_R(factors->scale.mantissa), vunit = unit_of(factors->scale);
+    HVX_Vector vscale = scale_of(factors->mean), vunit = unit_of(factors->mean);
     HVX_Vector vlargest = Q6_V_vzero();
     const uint8_t *weight = factors->weight;
     uint32_t step = factors->weight_step;
@@ -218,7 +223,8 @@ HVX_INLINE HVX_Vector multiply(uint8_t *dst, struct span x, const struct factors
     return vlargest;
 }
 
-static __attribute__((noinline)) HVX_Vector multiply_aligned(uint8_t *dst, struct span x, const struct factors *factors) {
+static __attribute__((noinline)) HVX_Vector multiply_aligned(uint8_t *dst, struct span x,
+                                                             const struct factors *factors) {
     return multiply(dst, x, factors, true);
 }
 
@@ -230,7 +236,7 @@ static __attribute__((noinline)) HVX_Vector multiply_rest(uint8_t *dst, struct s
     uint32_t skipped = x.n_vectors * HVX_BYTES;
     HVX_Vector vw = hvx_load_partial_u(factors->weight + x.n_vectors * factors->weight_step, x.n_bytes);
     HVX_Vector vx = load_rest(x), vexponent = math_exponent(vw);
-    HVX_Vector v = scaled(vx, vw, Q6_V_vsplat_R(factors->scale.mantissa), unit_of(factors->scale));
+    HVX_Vector v = scaled(vx, vw, scale_of(factors->mean), unit_of(factors->mean));
     HVX_VectorPred qspecial = Q6_Q_vcmp_eq_VwVw(vexponent, Q6_V_vsplat_R(MATH_INFINITY));
     hvx_store_partial_u(dst + skipped, Q6_V_vmux_QVV(qspecial, vx, v), x.n_bytes);
     return vexponent;
@@ -287,12 +293,12 @@ static __attribute__((noinline)) bool norm_short(uint8_t *dst, const uint8_t *da
     HVX_Vector vexponent = Q6_V_vsplat_R(exponent);
     HVX_Vector v01 = math_magnitude_u16(vx[0], vx[1], vexponent), v23 = math_magnitude_u16(vx[2], vx[3], vexponent);
     struct sums sums = {Q6_V_vzero(), Q6_V_vzero()};
-    struct ref_scale scale;
+    struct ref_square mean;
     add_squares(&sums, Q6_Wuw_vmpyacc_WuwVuhVuh(Q6_Wuw_vmpy_VuhVuh(v01, v01), v23, v23));
-    if (!ref_rms_norm_scale(join(&sums), exponent, reciprocal, eps, &scale)) {
+    if (!ref_rms_norm_mean(join(&sums), exponent, reciprocal, eps, &mean)) {
         return false;
     }
-    HVX_Vector vscale = Q6_V_vsplat_R(scale.mantissa), vunit = unit_of(scale);
+    HVX_Vector vscale = scale_of(mean), vunit = unit_of(mean);
     HVX_UNROLL
     for (uint32_t i = 0; i < UNROLLED; i++) {
         vx[i] = scaled(vx[i], vw[i], vscale, vunit);
@@ -307,13 +313,13 @@ static __attribute__((noinline)) bool norm_short(uint8_t *dst, const uint8_t *da
 }
 
 /* The same for a row of any length. */
-static bool norm_long(uint8_t *dst, const uint8_t *data, struct weights weights, uint32_t n, struct ref_scale reciprocal,
-                      uint32_t eps) {
+static bool norm_long(uint8_t *dst, const uint8_t *data, struct weights weights, uint32_t n,
+                      struct ref_scale reciprocal, uint32_t eps) {
     struct span x = span_of(data, n);
     struct factors factors = {.weight = weights.data, .weight_step = weights.step};
     int32_t largest = find_largest(x), exponent = row_exponent(largest);
     if (largest >= MATH_INFINITY ||
-        !ref_rms_norm_scale(sum_squares(x, exponent), exponent, reciprocal, eps, &factors.scale)) {
+        !ref_rms_norm_mean(sum_squares(x, exponent), exponent, reciprocal, eps, &factors.mean)) {
         return false;
     }
     if (multiply_row(dst, x, &factors) == MATH_INFINITY) {

@@ -25,7 +25,8 @@ struct ref_tile_row ref_tile_row(uint32_t dtype, uint32_t k, const uint8_t *tile
         found.block_minimum_shift = weights->sum_shift + 4;
     }
     if (weights->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) {
-        int32_t minimum_unit = entry.exponent + 263 - (int32_t)(weights->minimum_shift + phx_dm(weights, k) + entry.shift_m);
+        int32_t minimum_unit = entry.exponent + 263 -
+                               (int32_t)(weights->minimum_shift + phx_dm(weights, k) + entry.shift_m);
         int32_t above = unit - minimum_unit, distance = above < 0 ? -above : above;
         uint32_t shift = distance < 31 ? (uint32_t)distance : 31;
         found.up = 9;
@@ -60,10 +61,12 @@ static void unpack_block(const struct phx_weight_type *type, const struct ref_bl
 }
 
 /* Minimums of super-blocks lie behind the blocks of some types: a super-block is gone through twice. */
-static void unpack_row(uint32_t dtype, const struct ref_tile_row *row, uint32_t n, uint32_t *to, struct ref_block *block) {
+static void unpack_row(uint32_t dtype, const struct ref_tile_row *row, uint32_t n, uint32_t *to,
+                       struct ref_block *block) {
     const struct phx_weight_type *type = phx_weight_type(dtype);
     const uint8_t *from = row->tile + PHX_TABLE_BYTES;
-    uint32_t n_at_once = type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS ? PHX_BLOCKS_OF_SUPER : 1, n_blocks = phx_n_blocks(n);
+    uint32_t n_at_once = type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS ? PHX_BLOCKS_OF_SUPER : 1,
+             n_blocks = phx_n_blocks(n);
     for (uint32_t first = 0; first < n_blocks; first += n_at_once) {
         const uint8_t *next = from;
         for (uint32_t i = first; i < first + n_at_once && n_at_once > 1; i++) {

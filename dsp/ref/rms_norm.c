@@ -17,8 +17,8 @@ struct ref_scale ref_rms_norm_reciprocal(uint32_t n) {
     return (struct ref_scale){math_reciprocal_q31(mantissa), leading - 31};
 }
 
-bool ref_rms_norm_scale(uint64_t sum, int32_t exponent, struct ref_scale reciprocal, uint32_t eps,
-                        struct ref_scale *scale) {
+bool ref_rms_norm_mean(uint64_t sum, int32_t exponent, struct ref_scale reciprocal, uint32_t eps,
+                       struct ref_square *mean) {
     int32_t v = 0, unit = -1024; /* mean + eps = v * 2^unit, v 2^29 up to 2^31 */
     if (sum > 0) {
         int32_t leading = __builtin_clzll(sum);
@@ -44,7 +44,7 @@ bool ref_rms_norm_scale(uint64_t sum, int32_t exponent, struct ref_scale recipro
         v = halve ? v >> 1 : v << 1;
         unit += halve ? 1 : -1;
     }
-    *scale = (struct ref_scale){math_reciprocal_square_root_q31(v), -(unit + 29) / 2};
+    *mean = (struct ref_square){v, -(unit + 29) / 2};
     return true;
 }
 
@@ -77,7 +77,8 @@ static uint32_t scaled(uint32_t x, uint32_t weight, struct ref_scale scale) {
     }
     int32_t product = math_multiply_q31(math_mantissa_q30(x), math_mantissa_q30(weight));
     product = math_multiply_q31(product, scale.mantissa); /* 2^28 up to 2^31 */
-    int64_t exponent = (int64_t)math_exponent(x) + math_exponent(weight) + (scale.exponent - 127) * (int64_t)MATH_EXPONENT_ONE;
+    int64_t exponent = (int64_t)math_exponent(x) + math_exponent(weight) +
+                       (scale.exponent - 127) * (int64_t)MATH_EXPONENT_ONE;
     return math_pack_parts((uint32_t)product, 29, exponent, sign, sign);
 }
 
@@ -95,11 +96,12 @@ void ref_rms_norm_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, 
         uint64_t magnitude = math_magnitude_u16(x[i], exponent);
         sum += magnitude * magnitude;
     }
-    struct ref_scale scale;
-    if (!ref_rms_norm_scale(sum, exponent, ref_rms_norm_reciprocal(n), eps, &scale)) {
+    struct ref_square mean;
+    if (!ref_rms_norm_mean(sum, exponent, ref_rms_norm_reciprocal(n), eps, &mean)) {
         special_row(dst, x, weight, weight_step, n, true);
         return;
     }
+    struct ref_scale scale = {math_reciprocal_square_root_q31(mean.square), mean.exponent};
     for (uint32_t i = 0; i < n; i++) {
         dst[i] = scaled(x[i], weight[i * weight_step], scale);
     }

@@ -17,10 +17,16 @@ struct ref_scale {
 /* 1 / n for rows of n elements; exact for powers of two. */
 struct ref_scale ref_rms_norm_reciprocal(uint32_t n);
 
-/* 1 / sqrt(sum / n + eps). sum: of the squares of math_magnitude_u16(x, exponent). eps: the bits of a float32, finite and
- * not negative. False if both are 0: 0 / 0 is to come. */
-bool ref_rms_norm_scale(uint64_t sum, int32_t exponent, struct ref_scale reciprocal, uint32_t eps,
-                        struct ref_scale *scale);
+/* A square to take the root of: square in Q29, 2^29 up to 2^31, times 2^(-2 * exponent). */
+struct ref_square {
+    int32_t square;
+    int32_t exponent;
+};
+
+/* sum / n + eps. sum: of the squares of math_magnitude_u16(x, exponent). eps: the bits of a float32, finite and not
+ * negative. False if both are 0: 0 / 0 is to come. */
+bool ref_rms_norm_mean(uint64_t sum, int32_t exponent, struct ref_scale reciprocal, uint32_t eps,
+                       struct ref_square *mean);
 
 /* A whole row by the definition. weight_step: 1, or 0 for one element. dst may be x. */
 void ref_rms_norm_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step, uint32_t n,

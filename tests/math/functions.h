@@ -8,25 +8,25 @@
 #include <stdint.h>
 
 /* X(name, what a is, what b is) */
-#define MATH_FUNCTIONS(X)                                 \
-    X(multiply_q15, ANY_I16, ANY_I16)                     \
-    X(multiply_q31, ANY, ANY)                             \
-    X(exp2_negative_q15, FRACTION_Q15, NONE)              \
-    X(reciprocal_q15, ONE_TO_TWO_Q14, NONE)               \
-    X(reciprocal_q31, ONE_TO_TWO_Q30, NONE)               \
-    X(reciprocal_square_root_q31, ONE_TO_FOUR_Q29, NONE)  \
-    X(sine_q30, ANY, NONE)                                \
-    X(cosine_q30, ANY, NONE)                              \
-    X(exponent, ANY, NONE)                                \
-    X(mantissa_q30, ANY, NONE)                            \
-    X(pack, ANY, UNIT)                                    \
-    X(to_i32, FLOAT, ROW_EXPONENT)                        \
-    X(to_i16, FLOAT, ROW_EXPONENT)                        \
-    X(magnitude_u16, FLOAT, ROW_EXPONENT)                 \
-    X(multiply_f32, FLOAT, FLOAT)                         \
-    X(add_f32, FLOAT, FLOAT)                              \
-    X(order, ANY, NONE)                                   \
-    X(f16_to_f32, ANY_U16, NONE)                          \
+#define MATH_FUNCTIONS(X)                                                                                              \
+    X(multiply_q15, ANY_I16, ANY_I16)                                                                                  \
+    X(multiply_q31, ANY, ANY)                                                                                          \
+    X(exp2_negative_q15, FRACTION_Q15, NONE)                                                                           \
+    X(reciprocal_q15, ONE_TO_TWO_Q14, NONE)                                                                            \
+    X(reciprocal_q31, ONE_TO_TWO_Q30, NONE)                                                                            \
+    X(reciprocal_square_root_q31, ONE_TO_FOUR_Q29, NONE)                                                               \
+    X(sine_q30, ANY, NONE)                                                                                             \
+    X(cosine_q30, ANY, NONE)                                                                                           \
+    X(exponent, ANY, NONE)                                                                                             \
+    X(mantissa_q30, ANY, NONE)                                                                                         \
+    X(pack, ANY, UNIT)                                                                                                 \
+    X(to_i32, FLOAT, ROW_EXPONENT)                                                                                     \
+    X(to_i16, FLOAT, ROW_EXPONENT)                                                                                     \
+    X(magnitude_u16, FLOAT, ROW_EXPONENT)                                                                              \
+    X(multiply_f32, FLOAT, FLOAT)                                                                                      \
+    X(add_f32, FLOAT, FLOAT)                                                                                           \
+    X(order, ANY, NONE)                                                                                                \
+    X(f16_to_f32, ANY_U16, NONE)                                                                                       \
     X(f32_to_f16, ANY, NONE)
 
 enum argument {
@@ -34,9 +34,9 @@ enum argument {
     ANY,
     ANY_I16,
     ANY_U16,
-    FLOAT,          /* finite */
-    UNIT,           /* -256..255 << 23, the same in 64 lanes */
-    ROW_EXPONENT,   /* 31..254 << 23, the same in 64 lanes, not below that of a */
+    FLOAT,        /* finite */
+    UNIT,         /* -256..255 << 23, the same in 64 lanes */
+    ROW_EXPONENT, /* 31..254 << 23, the same in 64 lanes, not below that of a */
     FRACTION_Q15,
     ONE_TO_TWO_Q14,
     ONE_TO_TWO_Q30,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/math/hvx against dsp/math/ref, lane by lane, inside qemu-hexagon: every exponent (every pair of them where there are
- * two arguments), special values, and random mantissas. Exit code 1 at the first difference.
+ * dsp/math/hvx against dsp/math/ref, lane by lane, inside qemu-hexagon: every exponent (every pair of them where there
+ * are two arguments), special values, and random mantissas. Exit code 1 at the first difference.
  */
 #include <stdio.h>
 #include <stdlib.h>

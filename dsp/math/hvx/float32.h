@@ -28,8 +28,7 @@ HVX_INLINE HVX_Vector math_pack_parts(HVX_Vector vmagnitude, int32_t bit, HVX_Ve
     HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7); /* of 33 bits */
     HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(vmantissa, Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(30 - bit), vleading), 23);
     vbits = Q6_Vw_vadd_VwVw_sat(vexponent, vbits);
-    HVX_VectorPred qnormal =
-        Q6_Q_vcmp_gt_VwVw(Q6_Vw_vmin_VwVw(vmantissa, vbits), Q6_V_vsplat_R(MATH_EXPONENT_ONE - 1));
+    HVX_VectorPred qnormal = Q6_Q_vcmp_gt_VwVw(Q6_Vw_vmin_VwVw(vmantissa, vbits), Q6_V_vsplat_R(MATH_EXPONENT_ONE - 1));
     vbits = Q6_Vw_vmin_VwVw(vbits, Q6_V_vsplat_R(MATH_INFINITY));
     return Q6_V_vmux_QVV(qnormal, Q6_V_vor_VV(vbits, vsign), vzero);
 }
@@ -62,8 +61,7 @@ HVX_INLINE HVX_Vector math_to_i16(HVX_Vector veven, HVX_Vector vodd, HVX_Vector 
     HVX_Vector vhigh = Q6_Vh_vshuffo_VhVh(vodd, veven);
     HVX_Vector vshift = Q6_Vuh_vmin_VuhVuh(math_shift_to_i16(vhigh, vexponent), hvx_splat_i16(15));
     HVX_Vector vlow = Q6_Vh_vasr_VwVwR(vodd, veven, 9); /* 14 bits of the mantissa, 2 of the exponent */
-    HVX_Vector vmantissa =
-        Q6_V_vor_VV(Q6_V_vand_VV(vlow, hvx_splat_i16(0x3fff)), hvx_splat_i16(0x4000));
+    HVX_Vector vmantissa = Q6_V_vor_VV(Q6_V_vand_VV(vlow, hvx_splat_i16(0x3fff)), hvx_splat_i16(0x4000));
     HVX_Vector v = Q6_Vh_vlsr_VhVh(vmantissa, vshift);
     HVX_VectorPred qnegative = Q6_Q_vcmp_gt_VhVh(Q6_V_vzero(), vhigh);
     return Q6_V_vmux_QVV(qnegative, Q6_Vh_vsub_VhVh(Q6_V_vzero(), v), v);
@@ -88,8 +86,7 @@ HVX_INLINE HVX_Vector math_multiply_f32(HVX_Vector va, HVX_Vector vb) {
     vexponent = Q6_Vw_condnac_QVwVw(qbelow_2, vexponent, vone);
     HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(math_add_constant_i32(vproduct, 64), 7); /* 2^23..2^24 */
     HVX_Vector vbits = Q6_Vw_vadd_VwVw_sat(vexponent, vmantissa);
-    HVX_VectorPred qnormal =
-        Q6_Q_vcmp_gt_VwVw(Q6_Vw_vmin_VwVw(vsmallest, vbits), Q6_V_vsplat_R(MATH_EXPONENT_ONE - 1));
+    HVX_VectorPred qnormal = Q6_Q_vcmp_gt_VwVw(Q6_Vw_vmin_VwVw(vsmallest, vbits), Q6_V_vsplat_R(MATH_EXPONENT_ONE - 1));
     vbits = Q6_V_vmux_QVV(qnormal, Q6_Vw_vmin_VwVw(vbits, Q6_V_vsplat_R(MATH_INFINITY)), Q6_V_vzero());
     return Q6_V_vor_VV(vbits, math_mask(Q6_V_vxor_VV(va, vb), MATH_SIGN));
 }

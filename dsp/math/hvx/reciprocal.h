@@ -20,7 +20,8 @@ HVX_INLINE HVX_Vector math_reciprocal_q15(HVX_Vector vx) {
 
 HVX_INLINE HVX_Vector math_reciprocal_q31(HVX_Vector vx) {
     HVX_Vector vfrom_middle = math_add_constant_i32(vx, -0x60000000);
-    HVX_Vector vy = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(1515870573), math_multiply_q31(vfrom_middle, Q6_V_vsplat_R(2021155625)));
+    HVX_Vector vy = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(1515870573),
+                                    math_multiply_q31(vfrom_middle, Q6_V_vsplat_R(2021155625)));
     HVX_UNROLL
     for (int step = 0; step < 3; step++) {
         HVX_Vector verror = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(0x40000000), math_multiply_q31(vx, vy));

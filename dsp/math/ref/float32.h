@@ -19,12 +19,14 @@ static inline int32_t math_mantissa_q30(uint32_t x) {
 
 /* magnitude / 2^bit * 2^(E - 127), E = exponent >> 23: a magnitude in Q<bit> at an exponent. Rounded half up, below
  * `sign`; infinity if too large, `zero` if below the smallest normal number. magnitude is at most 2^31, E -256..255. */
-static inline uint32_t math_pack_parts(uint32_t magnitude, int32_t bit, int64_t exponent, uint32_t sign, uint32_t zero) {
+static inline uint32_t math_pack_parts(uint32_t magnitude, int32_t bit, int64_t exponent, uint32_t sign,
+                                       uint32_t zero) {
     if (magnitude == 0) {
         return zero;
     }
     int32_t leading = __builtin_clz(magnitude);
-    int32_t mantissa = (int32_t)((((uint64_t)magnitude << leading) + 128) >> 8); /* 2^23..2^24: adds one to the exponent */
+    int32_t mantissa = (int32_t)((((uint64_t)magnitude << leading) + 128) >>
+                                 8); /* 2^23..2^24: adds one to the exponent */
     int64_t bits = exponent + (30 - bit - leading) * MATH_EXPONENT_ONE + mantissa;
     return bits < MATH_EXPONENT_ONE ? zero : sign | (uint32_t)(bits > MATH_INFINITY ? MATH_INFINITY : bits);
 }
@@ -98,8 +100,8 @@ static inline uint32_t math_add_special(uint32_t a, uint32_t b) {
     return math_is_special(a) ? a : b;
 }
 
-/* a + b: what the smaller one has below 2^-6 units in the last place of the larger one is cut, then half up. Exact zeros
- * are +0 unless both are negative. */
+/* a + b: what the smaller one has below 2^-6 units in the last place of the larger one is cut, then half up. Exact
+ * zeros are +0 unless both are negative. */
 static inline uint32_t math_add_f32(uint32_t a, uint32_t b) {
     if (math_is_special(a) || math_is_special(b)) {
         return math_add_special(a, b);
@@ -110,8 +112,9 @@ static inline uint32_t math_add_f32(uint32_t a, uint32_t b) {
         small = a;
     }
     int32_t sum = math_mantissa_q30(large) >> 1; /* Q29 */
-    int32_t other = math_exponent(small) == 0 ? 0 : (math_mantissa_q30(small) >> 1)
-                                                        >> math_shift_to(small, math_exponent(large), 31);
+    int32_t other = math_exponent(small) == 0
+                        ? 0
+                        : (math_mantissa_q30(small) >> 1) >> math_shift_to(small, math_exponent(large), 31);
     uint32_t sign = large & MATH_SIGN, zero = a & b & MATH_SIGN;
     if (math_exponent(large) == 0) {
         return zero;

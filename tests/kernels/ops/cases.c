@@ -56,7 +56,8 @@ void check_rms_norm(uint32_t seed) {
     fill_placed(&x, random_kind());
     fill_placed(&weight, random_kind());
     uint32_t eps = epsilons[random_below(2) ? 0 : random_below(sizeof(epsilons) / sizeof(*epsilons))];
-    struct phx_call call = {.src = {&x.operand, weighted ? &weight.operand : NULL}, .dst = {&dst.operand}, .params = &eps};
+    struct phx_call call = {
+        .src = {&x.operand, weighted ? &weight.operand : NULL}, .dst = {&dst.operand}, .params = &eps};
     compare_kernels("rms_norm", seed, phx_rms_norm_ref, phx_rms_norm_hvx, &call, &dst.memory, false);
     guarded_free(&x.memory);
     guarded_free(&weight.memory);
@@ -66,7 +67,7 @@ void check_rms_norm(uint32_t seed) {
 }
 
 const uint32_t tile_types[] = {PHX_F32,  PHX_F16,  PHX_BF16, PHX_Q4_0, PHX_Q4_1, PHX_Q5_0,   PHX_Q5_1,   PHX_Q8_0,
-                                      PHX_Q2_K, PHX_Q3_K, PHX_Q4_K, PHX_Q5_K, PHX_Q6_K, PHX_IQ4_NL, PHX_IQ4_XS, PHX_MXFP4};
+                               PHX_Q2_K, PHX_Q3_K, PHX_Q4_K, PHX_Q5_K, PHX_Q6_K, PHX_IQ4_NL, PHX_IQ4_XS, PHX_MXFP4};
 const uint32_t n_tile_types = sizeof(tile_types) / sizeof(*tile_types);
 
 struct placed place_tiles(uint32_t dtype, const uint32_t ne[4]) {
@@ -88,8 +89,10 @@ void check_get_rows(uint32_t seed) {
     bool in_tiles = random_below(4) != 0;
     uint32_t dtype = in_tiles ? tile_types[seed % n_tile_types] : row_types[random_below(3)];
     uint32_t step = in_tiles ? phx_weight_type(dtype)->k_step : 1;
-    uint32_t ne[4] = {step * (1 + random_below(step == 1 ? 700 : step == 32 ? 20 : 4)), 1 + random_below(200),
-                      1 + random_below(2), 1 + random_below(2)};
+    uint32_t ne[4] = {step * (1 + random_below(step == 1    ? 700
+                                               : step == 32 ? 20
+                                                            : 4)),
+                      1 + random_below(200), 1 + random_below(2), 1 + random_below(2)};
     uint32_t ids_ne[4] = {1 + random_below(6), ne[2], ne[3], 1}, dst_ne[4] = {ne[0], ids_ne[0], ne[2], ne[3]};
     struct placed from = in_tiles ? place_tiles(dtype, ne) : place(dtype, ne, 0, random_below(3) == 0);
     struct placed ids = place(PHX_I32, ids_ne, 0, false), dst = place(PHX_F32, dst_ne, 0, random_below(3) == 0);

@@ -44,8 +44,8 @@ static uint32_t packets_of(phx_row_kernel kernel, const struct phx_call *call) {
 }
 
 static void print_packets(const char *op, uint32_t n, uint32_t n_rows, bool aligned, uint32_t packets) {
-    printf("{\"op\": \"%s\", \"n\": %u, \"rows\": %u, \"aligned\": %d, \"packets\": %u, \"per_32\": %.2f}\n", op, n, n_rows,
-           aligned, packets, packets * 32.0 / ((double)n * n_rows));
+    printf("{\"op\": \"%s\", \"n\": %u, \"rows\": %u, \"aligned\": %d, \"packets\": %u, \"per_32\": %.2f}\n", op, n,
+           n_rows, aligned, packets, packets * 32.0 / ((double)n * n_rows));
 }
 
 static void packets_of_floats(uint32_t n, uint32_t n_rows, bool aligned) {

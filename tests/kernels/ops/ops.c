@@ -51,7 +51,9 @@ struct placed place(uint32_t dtype, const uint32_t ne[4], uint32_t repeated, boo
         view->nb[i] = repeated >> i & 1 ? 0 : step;
         n_bytes += (ne[i] - 1) * view->nb[i];
         if (view->nb[i]) {
-            step = step * ne[i] + (i == 0 && aligned ? -step * ne[i] % PHX_VECTOR : aligned ? 0 : element * random_below(4));
+            step = step * ne[i] + (i == 0 && aligned ? -step * ne[i] % PHX_VECTOR
+                                   : aligned         ? 0
+                                                     : element * random_below(4));
         }
     }
     bool at_end = !aligned && random_below(2);
@@ -99,8 +101,8 @@ void compare_kernels(const char *what, uint32_t seed, phx_row_kernel ref, phx_ro
             size_t at = (size_t)(dst->data + i - call->dst[0]->data);
             size_t row = i / 4 * 4;
             printf("%s, case %u (%u x %u x %u x %u): byte %zu of dst, row step %u: ref %08x, hvx %08x\n", what, seed,
-                   view->ne[0], view->ne[1], view->ne[2], view->ne[3], at, view->nb[1],
-                   *(uint32_t *)(expected + row), *(uint32_t *)(dst->data + row));
+                   view->ne[0], view->ne[1], view->ne[2], view->ne[3], at, view->nb[1], *(uint32_t *)(expected + row),
+                   *(uint32_t *)(dst->data + row));
             exit(1);
         }
     }

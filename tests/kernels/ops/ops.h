@@ -46,8 +46,8 @@ void check_add(uint32_t seed);
 void check_rms_norm(uint32_t seed);
 void check_get_rows(uint32_t seed);
 
-/* Runs ref and hvx of a call and compares all bytes of the result's memory. Where src[0] lies under dst, its bytes are put
- * back between. */
+/* Runs ref and hvx of a call and compares all bytes of the result's memory, which are put back between: src[0] may lie
+ * under dst. */
 void compare_kernels(const char *what, uint32_t seed, phx_row_kernel ref, phx_row_kernel hvx,
                      const struct phx_call *call, const struct guarded *dst, bool by_element);
 
