@@ -306,7 +306,7 @@ def test_completion_of_traces_and_files_offers_what_is_public(tmp_path: Path) ->
 def test_every_public_method_has_a_docstring(loopback: Device, y: Tensor) -> None:
     for name in pyhexagon.__all__:
         assert inspect.getdoc(getattr(pyhexagon, name)), name
-    for one in (loopback, y, loopback.program(), pyhexagon.GGUFFile, pyhexagon.Trace, y.device.weight(W).T):
+    for one in (loopback, y, loopback.program(), pyhexagon.GGUFFile, pyhexagon.Trace, loopback.weight(W).T):
         cls = one if isinstance(one, type) else type(one)
         for name in public(one):
             member = inspect.getattr_static(cls, name, None)

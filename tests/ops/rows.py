@@ -29,7 +29,8 @@ def run(device: Device, build: Callable[..., Value], *inputs: npt.NDArray[Any]) 
     device.kernels = "hvx"
     for result in results[1:]:
         np.testing.assert_array_equal(result.view(np.uint32), results[0].view(np.uint32))
-    return results[0]
+    first: F32 = results[0]
+    return first
 
 
 def numbers(*shape: int, seed: int = 0) -> F32:

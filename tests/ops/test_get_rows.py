@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 import pytest
 import weights
 from gguf import GGMLQuantizationType as Q
@@ -24,7 +27,7 @@ def test_rows_of_a_weight_are_what_its_tiles_hold(device: Device, dtype: Q) -> N
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 def test_rows_of_values_are_copied(device: Device, dtype: type) -> None:
-    table = np.random.default_rng(3).standard_normal((70, 45)).astype(dtype)
+    table: npt.NDArray[Any] = np.random.default_rng(3).standard_normal((70, 45)).astype(dtype)
     got = run(device, lambda p, x, ids: p.get_rows(x, ids), table, IDS)
     np.testing.assert_array_equal(got, table[IDS].astype(np.float32))
 

@@ -73,11 +73,11 @@ def computed(name: str, sources: list[F32]) -> F32:
     """What stands here for the ops: whole numbers, so that sums are exact in any order."""
     match name:
         case "mul_mat":
-            return (sources[1] @ sources[0].T) % 97
+            return np.asarray((sources[1] @ sources[0].T) % 97)
         case "add":
-            return (sources[0] + sources[1]) % 97
+            return np.asarray((sources[0] + sources[1]) % 97)
         case _:
-            return (3 * sources[0] + (sources[1] if len(sources) > 1 else 1)) % 97
+            return np.asarray((3 * sources[0] + (sources[1] if len(sources) > 1 else 1)) % 97)
 
 
 class Interpreter:
@@ -141,7 +141,7 @@ class Interpreter:
 
     def read(self, session: str, operand: Operand) -> F32:
         if isinstance(operand.memory, int):
-            return self.array(self.caches[session][operand.memory], operand).copy()
+            return np.array(self.array(self.caches[session][operand.memory], operand))
         content: F32 = operand.memory.content  # type: ignore[attr-defined]
         if operand.layout == contract.LAYOUT_TILES:
             assert operand.memory.home == session  # type: ignore[comparison-overlap]
@@ -185,7 +185,7 @@ class Drawn:
     def now(self, value: Value) -> F32:
         base = self.content[value.storage]
         array: F32 = np.ndarray(value.shape, np.float32, base.data, value.view.offset, value.view.strides)
-        return array.copy()
+        return np.array(array)
 
     def op(self, data: st.DataObject, values: list[Value]) -> Value:
         graph = self.graph

@@ -53,7 +53,8 @@ def test_views_are_those_of_numpy(data: st.DataObject) -> None:
                 array, view = array.transpose(axes), view.transpose(axes)
             case "broadcast":
                 ahead = data.draw(st.lists(st.integers(1, 3), max_size=2))
-                wanted = (*ahead, *(n if n != 1 else data.draw(st.integers(1, 3)) for n in array.shape))
+                lengths: tuple[int, ...] = array.shape
+                wanted = (*ahead, *(n if n != 1 else data.draw(st.integers(1, 3)) for n in lengths))
                 array, view = np.broadcast_to(array, wanted), view.broadcast_to(wanted)
             case _:
                 wanted = tuple(data.draw(st.permutations([*array.shape, 1])))
