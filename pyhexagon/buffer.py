@@ -26,14 +26,34 @@ if TYPE_CHECKING:
 PAGE: Final = 4096
 
 
-class LettingGo(threading.Condition):
-    """Notified when a pin is released.
+class LettingGo:
+    """Tells those who wait for buffers that pins were released.
 
     Attributes:
-        turns: how often that was.
+        lock: of what follows.
+        turns: how often pins were.
+        n_waiting: who wait for that.
+        told: what they wait on.
     """
 
-    turns = 0
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.turns = 0
+        self.n_waiting = 0
+        self.told = threading.Condition()
+
+    def tell(self) -> None:
+        """A pin was released."""
+        with self.lock:
+            self.turns += 1
+            if not self.n_waiting:
+                return
+        self.notify()
+
+    def notify(self) -> None:
+        """Has those who wait look again."""
+        with self.told:
+            self.told.notify_all()
 
 
 class Pin:
@@ -56,9 +76,7 @@ class Pin:
         for buffer in self.buffers:
             buffer.pins.discard(weakref.ref(self))
         if self._letting_go is not None:
-            with self._letting_go:
-                self._letting_go.turns += 1
-                self._letting_go.notify_all()
+            self._letting_go.tell()
 
 
 class Buffer:

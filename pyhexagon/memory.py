@@ -139,11 +139,12 @@ class Memory:
                     break
                 buffers.append(free.pop())
                 self._pooled -= size
-        try:
-            buffers += [self.allocate(size) for size in sizes[len(buffers) :]]
-        except BaseException:
-            self.dropped.extend(buffers)
-            raise
+        if len(buffers) < len(sizes):
+            try:
+                buffers += [self.allocate(size) for size in sizes[len(buffers) :]]
+            except BaseException:
+                self.dropped.extend(buffers)
+                raise
         return buffers
 
     def allocate_weight(self, n_units: int, unit_bytes: int) -> list[Extent]:
@@ -238,11 +239,12 @@ class Memory:
         keep = buffer.reusable and bool(sessions)
         for session in sessions:
             keep = keep and not session.lost
-        with self.lock:
-            if keep and self._pooled + buffer.size <= POOL_LIMIT:
-                self._pooled += buffer.size
-                self._free.setdefault(buffer.size, []).append(buffer)
-                return
+        if keep:
+            with self.lock:
+                if self._pooled + buffer.size <= POOL_LIMIT:
+                    self._pooled += buffer.size
+                    self._free.setdefault(buffer.size, []).append(buffer)
+                    return
         self._discard(buffer)
 
     def _discard(self, buffer: Buffer) -> None:
@@ -293,15 +295,22 @@ class Memory:
 
         Returns False when there is none that could, or when it is too late, in seconds of ``time.monotonic``.
         """
-        with self.letting_go:
-            while self.letting_go.turns == turn:
-                with self.lock:
-                    others = any(buffer.pins for buffer in self._live)
-                left = deadline - time.monotonic()
-                if left <= 0 or not others:
-                    return False
-                self.letting_go.wait(min(left, _LOOK_AGAIN))
-            return True
+        letting_go = self.letting_go
+        with letting_go.lock:
+            letting_go.n_waiting += 1
+        try:
+            with letting_go.told:
+                while letting_go.turns == turn:
+                    with self.lock:
+                        others = any(buffer.pins for buffer in self._live)
+                    left = deadline - time.monotonic()
+                    if left <= 0 or not others:
+                        return False
+                    letting_go.told.wait(min(left, _LOOK_AGAIN))
+                return True
+        finally:
+            with letting_go.lock:
+                letting_go.n_waiting -= 1
 
 
 def _pages(n_bytes: int) -> int:

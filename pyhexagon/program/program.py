@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 from weakref import ref
@@ -39,6 +39,7 @@ from pyhexagon.tensor import Tensor
 _LEAST_TIMEOUT: Final = 1e-3  # seconds, when getting memory took all there was
 
 Input = npt.ArrayLike | Tensor
+_Lent = list[tuple[Tensor, Buffer]]
 
 
 _NOTHING: Final = Report("", "", 0.0, 0, 0, ())
@@ -52,7 +53,7 @@ class _Brought(NamedTuple):
     """What a run brings: the memory of inputs and results, and the tensors that some of it belongs to."""
 
     buffers: list[Buffer]
-    lent: list[tuple[Tensor, Buffer]]
+    lent: _Lent
 
 
 class Program:
@@ -74,7 +75,7 @@ class Program:
     def __init__(self, graph: Graph, runner: Runner, *, keep: bool = True, without: Collection[str] = ()) -> None:
         if not graph.outputs:
             raise ArgumentError("a program without outputs", hint="p.output(value) makes a value one")
-        self._runner = runner
+        self.runner = runner
         self._owner = graph.owner
         self._nodes = rewritten(graph.nodes, without)
         self._inputs, self._outputs = tuple(graph.inputs), tuple(graph.outputs)
@@ -122,18 +123,18 @@ class Program:
         return self._run(inputs, timeout, contract.RECORDS)
 
     def __repr__(self) -> str:
-        return f"<Program of {len(self._nodes)} ops on {self._runner.name}>"
+        return f"<Program of {len(self._nodes)} ops on {self.runner.name}>"
 
     def __del__(self) -> None:
         if hasattr(self, "_arenas"):
-            self._runner.memory.dropped.extend(self._arenas)
+            self.runner.memory.dropped.extend(self._arenas)
 
     # --- A run ---
 
     def _run(
         self, inputs: Sequence[Input], timeout: float | None, flags: int, out: Tensor | None = None
     ) -> tuple[tuple[Tensor, ...], Report]:
-        runner = self._runner
+        runner = self.runner
         timeout = runner.timeout if timeout is None else check_timeout(timeout)
         memory = runner.memory
         if len(inputs) != len(self._inputs):
@@ -202,11 +203,11 @@ class Program:
 
     def _bring(
         self, taken: Sequence[npt.NDArray[Any] | Tensor], staging: Sequence[Buffer]
-    ) -> tuple[list[Buffer], list[tuple[Tensor, Buffer]]]:
+    ) -> tuple[list[Buffer], _Lent]:
         """The memory of all inputs, to which arrays are copied; and the tensors among them."""
-        tracer = self._runner.tracer
+        tracer = self.runner.tracer
         brought: list[Buffer] = []
-        lent: list[tuple[Tensor, Buffer]] = []
+        lent: _Lent = []
         places = iter(staging)
         for port, dtype, x in zip(self._inputs, self._dtypes, taken, strict=True):
             if isinstance(x, Tensor):
@@ -225,7 +226,7 @@ class Program:
 
     def _run_pieces(self, run: _Brought, timeout: float, flags: int) -> Report:
         """Runs all of them; from the start again when something has moved in between."""
-        runner, placement = self._runner, self._runner.memory.placement
+        runner, placement = self.runner, self.runner.memory.placement
         deadline = time.monotonic() + timeout
         while True:
             if self._kernels != runner.kernels:
@@ -257,7 +258,7 @@ class Program:
 
     def _run_piece(self, at: int, run: _Brought, deadline: float, flags: int) -> Report | None:
         """Runs one; None if not all it needs can be mapped at once. Without flags the report says nothing."""
-        kept, runner = self._kept[at], self._runner
+        kept, runner = self._kept[at], self.runner
         piece, tracer, start = kept.piece, runner.tracer, 0
         if tracer is not None:
             flags |= contract.RECORDS | contract.THREAD_RECORDS
@@ -265,7 +266,7 @@ class Program:
             start = time.perf_counter_ns()
         try:
             bound = [*run.buffers, *self._arenas]
-            response = kept.send(runner, bound, partial(self._pin, kept, bound, run.lent, deadline), deadline, flags)
+            response = kept.send(self, bound, run.lent, deadline, flags=flags)
         except BaseException as problem:
             if tracer is not None:
                 tracer.failed(start, len(piece.ops), problem)
@@ -281,14 +282,12 @@ class Program:
 
     # --- Memory ---
 
-    def _pin(
-        self, kept: _Kept, bound: list[Buffer], lent: list[tuple[Tensor, Buffer]], deadline: float
-    ) -> Pin | None:
+    def pin(self, kept: _Kept, bound: list[Buffer], lent: _Lent, deadline: float) -> Pin | None:
         """The buffers of a piece, pinned and mapped where it will run; None if they do not fit all at once.
 
         What does not fit because of other threads' runs waits for their end.
         """
-        memory, piece = self._runner.memory, kept.piece
+        memory, piece = self.runner.memory, kept.piece
         session = piece.session
         while True:
             with memory.lock:
@@ -322,7 +321,7 @@ class Program:
 
     def _check_homes(self) -> None:
         """After sessions or weights have moved: raises unless these weights are where they were."""
-        placement = self._runner.memory.placement
+        placement = self.runner.memory.placement
         for kept in self._kept:
             piece = kept.piece
             weights = (buffer for buffer in piece.buffers if isinstance(buffer, Buffer) and not buffer.pooled)
@@ -332,7 +331,7 @@ class Program:
 
     def _compile(self) -> None:
         """Finds out anew where everything runs and lies."""
-        runner = self._runner
+        runner = self.runner
         memory, placement = runner.memory, runner.memory.placement
         placement.check()
         self._kernels, self._epoch = runner.kernels, placement.epoch
@@ -346,7 +345,7 @@ class Program:
             self._arenas[-1].reusable = False  # what the DSP writes there stays in its caches
 
     def _keep(self, piece: Piece[Session]) -> _Kept:
-        return _Kept(piece, self._runner.numbers(piece.session), contract.KERNELS[self._kernels])
+        return _Kept(piece, self.runner.numbers(piece.session), contract.KERNELS[self._kernels])
 
     def _split(self, at: int) -> None:
         """Makes two of a piece: then fewer inputs and results have to be there at once, and weights may move."""
@@ -383,50 +382,54 @@ class _Kept:
         )
         self._rows = [(index, buffer) for index, buffer in constants if isinstance(buffer, Buffer)]
         self._versions: list[int] = []  # of these buffers: what the session has seen
-        self._patches = b""  # of the last run, if they need not be sent again
+        self._fds: list[int] = []  # of the last run, if they need not be sent again
 
     def forget(self) -> None:
         """Its number is another's."""
         self.number, self.run = -1, None
 
     def send(
-        self, runner: Runner, bound: list[Buffer], get_pin: Callable[[], Pin | None], deadline: float, flags: int
+        self, program: Program, bound: list[Buffer], lent: _Lent, deadline: float, *, flags: int
     ) -> bytes | None:
-        """The response to a run; None if there is no pin."""
-        numbers, session = self._numbers, self.piece.session
+        """The response to a run; None if not all it needs can be mapped at once."""
+        numbers, session, runner = self._numbers, self.piece.session, program.runner
+        letting_go = runner.memory.letting_go
         while True:
             with numbers.lock:
                 self.is_busy = True
                 self.used = next(numbers.clock)
                 run = self.run
             try:
-                patches = b""
+                fds: list[int] = []
                 if run is None or flags or self._rows:
                     request, versions = self._uncommon(run, bound, flags)
                     message = request.message
                 else:
                     request, versions = run, self._versions
-                    for which, place in run.fds:
-                        wire.WORD.pack_into(run.message, place, bound[which].fd)
-                    patches = bytes(run.message[wire.PATCHES_AT :])
-                    message = run.bare if patches == self._patches else run.message
-                pin = get_pin()
+                    fds = [bound[which].fd for which, _ in run.fds]
+                    message = run.bare
+                    if fds != self._fds:
+                        message = run.message
+                        for fd, (_, place) in zip(fds, run.fds, strict=True):
+                            wire.WORD.pack_into(message, place, fd)
+                pin = program.pin(self, bound, lent, deadline)
                 if pin is None:
                     return None
                 self.run = None
-                sent = time.perf_counter_ns()
+                sent = time.perf_counter_ns() if flags else 0
                 timeout = max(deadline - time.monotonic(), _LEAST_TIMEOUT)
                 response = session.run(message, request.response_bytes, timeout, pin)
                 buffers = pin.buffers
                 del pin  # which was the last reference
-                letting_go = runner.memory.letting_go
-                with letting_go:
+                with letting_go.lock:
                     letting_go.turns += 1
-                    letting_go.notify_all()
+                    is_waited_for = letting_go.n_waiting
+                if is_waited_for:
+                    letting_go.notify()
                 if response.startswith(request.good):
-                    self.marks = sent, time.perf_counter_ns()
+                    self.marks = sent, time.perf_counter_ns() if flags else 0
                     self.run = run or self._defined(buffers)
-                    self._versions, self._patches = versions, patches
+                    self._versions, self._fds = versions, fds
                     return response
                 status = wire.Response.of(response).status
                 forgotten = status == contract.E_PROGRAM and run is not None
