@@ -75,7 +75,7 @@ class Tensor(NoArray, Unique):
 
     instead = "numpy.array(tensor) copies what is in it"
     hidden = frozenset({
-        "as_array", "buffer", "drop", "hidden", "instead", "order", "parts", "programs", "result"
+        "as_array", "buffer", "drop", "hidden", "instead", "order", "parts", "programs"
     })  # fmt: skip
     _buffer: Buffer | None = None
 
@@ -100,11 +100,6 @@ class Tensor(NoArray, Unique):
         if parts:
             self.as_array = "w.dequantize()"
         self._buffer = buffer
-
-    @classmethod
-    def result(cls, device: Home, buffer: Buffer, shape: tuple[int, ...], order: Order) -> Tensor:
-        """A tensor of float32 that the DSP has written."""
-        return cls(device, buffer, GGMLQuantizationType.F32, shape, prod(shape) * 4, order=order)
 
     @property
     def device(self) -> Home:

@@ -16,11 +16,13 @@ import threading
 import time
 from collections.abc import Collection, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from math import prod
+from typing import Any, Final
 from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
+from gguf import GGMLQuantizationType
 
 from pyhexagon._ffi import contract
 from pyhexagon.arguments import array_of, described
@@ -42,6 +44,7 @@ Input = npt.ArrayLike | Tensor
 _Lent = list[tuple[Tensor, Buffer]]
 
 
+_F32: Final = GGMLQuantizationType.F32
 _NOTHING: Final = Report("", "", 0.0, 0, 0, ())
 
 
@@ -49,11 +52,6 @@ class _MovedError(Exception):
     """Something lies elsewhere than where the program was compiled for."""
 
 
-class _Brought(NamedTuple):
-    """What a run brings: the memory of inputs and results, and the tensors that some of it belongs to."""
-
-    buffers: list[Buffer]
-    lent: _Lent
 
 
 class Program:
@@ -157,12 +155,13 @@ class Program:
             fresh = memory.take(sizes)
             results, staging = fresh[:n_results], fresh[n_results:]
             try:
-                brought, lent = self._bring(taken, staging)
-                if out is not None:
+                bound, lent = self._bring(taken, staging)
+                if out is None:
+                    bound += results
+                else:
                     lent.append((out, out.buffer))
-                    report = self._run_pieces(_Brought([*brought, out.buffer], lent), timeout, flags)
-                    return (out,), report
-                report = self._run_pieces(_Brought([*brought, *results], lent), timeout, flags)
+                    bound.append(out.buffer)
+                report = self._run_pieces(bound, lent, timeout, flags)
             except BaseException:
                 for buffer in results:
                     buffer.reusable = False  # the DSP may have written there, and not yet written its caches back
@@ -170,8 +169,12 @@ class Program:
                 raise
             finally:
                 memory.dropped.extend(staging)
-        outputs = zip(self._outputs, results, strict=True)
-        return tuple([Tensor.result(self._owner, buffer, port.shape, port.order) for port, buffer in outputs]), report
+        if out is not None:
+            return (out,), report
+        made = []
+        for (_, shape, order), buffer in zip(self._outputs, results, strict=True):
+            made.append(Tensor(self._owner, buffer, _F32, shape, prod(shape) * 4, order=order))
+        return tuple(made), report
 
     def _check_out(self, out: object, taken: Sequence[npt.NDArray[Any] | Tensor]) -> None:
         """Raises unless the only output can be written there."""
@@ -224,8 +227,13 @@ class Program:
                     staged[...] = x
         return brought, lent
 
-    def _run_pieces(self, run: _Brought, timeout: float, flags: int) -> Report:
-        """Runs all of them; from the start again when something has moved in between."""
+    def _run_pieces(self, brought: list[Buffer], lent: _Lent, timeout: float, flags: int) -> Report:
+        """Runs all of them; from the start again when something has moved in between.
+
+        Args:
+            brought: the memory of inputs and results.
+            lent: the tensors that some of it belongs to.
+        """
         runner, placement = self.runner, self.runner.memory.placement
         deadline = time.monotonic() + timeout
         while True:
@@ -240,13 +248,17 @@ class Program:
                     if at and time.monotonic() > deadline:
                         done, n_ops = self._kept[at].piece.first, self._kept[-1].piece.end
                         raise DspTimeoutError(f"{done} of {n_ops} ops took {timeout:g} s; the rest was not sent")
-                    answer = self._run_piece(at, run, deadline, flags)
-                    if answer is None:
+                    kept, bound = self._kept[at], [*brought, *self._arenas]
+                    if flags or runner.tracer is not None:
+                        report = self._run_watched(kept, bound, lent, deadline)
+                        is_done = report is not None
+                        reports += [report] if report is not None else []
+                    else:
+                        is_done = kept.send(self, bound, lent, deadline) is not None
+                    if is_done:
+                        at += 1
+                    else:
                         self._split(at)
-                        continue
-                    if flags:
-                        reports.append(answer)
-                    at += 1
             except _MovedError:
                 if time.monotonic() > deadline:
                     raise DspTimeoutError(f"what the program needs was moved about for {timeout:g} s") from None
@@ -256,23 +268,22 @@ class Program:
                 return _NOTHING
             return together(reports) or _NOTHING._replace(device=runner.name, transport=self._transport)
 
-    def _run_piece(self, at: int, run: _Brought, deadline: float, flags: int) -> Report | None:
-        """Runs one; None if not all it needs can be mapped at once. Without flags the report says nothing."""
-        kept, runner = self._kept[at], self.runner
+    def _run_watched(self, kept: _Kept, bound: list[Buffer], lent: _Lent, deadline: float) -> Report | None:
+        """Runs one and tells what it cost; None if not all it needs can be mapped at once."""
+        runner, flags = self.runner, contract.RECORDS
         piece, tracer, start = kept.piece, runner.tracer, 0
         if tracer is not None:
-            flags |= contract.RECORDS | contract.THREAD_RECORDS
+            flags |= contract.THREAD_RECORDS
             tracer.prepare(piece.session, runner.name, runner.timeout)
             start = time.perf_counter_ns()
         try:
-            bound = [*run.buffers, *self._arenas]
-            response = kept.send(self, bound, run.lent, deadline, flags=flags)
+            response = kept.send(self, bound, lent, deadline, flags=flags)
         except BaseException as problem:
             if tracer is not None:
                 tracer.failed(start, len(piece.ops), problem)
             raise
-        if response is None or not flags:
-            return None if response is None else _NOTHING
+        if response is None:
+            return None
         sent, received = kept.marks
         report = wire.report(piece, response, flags, runner.name, (received - sent) / 1e9)
         if tracer is not None:
@@ -389,7 +400,7 @@ class _Kept:
         self.number, self.run = -1, None
 
     def send(
-        self, program: Program, bound: list[Buffer], lent: _Lent, deadline: float, *, flags: int
+        self, program: Program, bound: list[Buffer], lent: _Lent, deadline: float, *, flags: int = 0
     ) -> bytes | None:
         """The response to a run; None if not all it needs can be mapped at once."""
         numbers, session, runner = self._numbers, self.piece.session, program.runner
