@@ -77,7 +77,7 @@ class Trace:
             ended the block, that one is raised and this is a warning.
     """
 
-    hidden = frozenset({"batch", "failed_batch", "hidden", "prepare"})
+    hidden = frozenset({"failed", "hidden", "prepare", "request"})
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         files.check(Path(path))

@@ -187,7 +187,7 @@ class Program:
         if out.order != port.order and out.ndim > 1:
             raise ArgumentError(f"{out!r} lies in memory by the other axis", hint=f"device.empty({port.shape})")
         if any(x is out for x in taken) or any(constant() is out for constant in self._constants):
-            raise ArgumentError("out is the operand itself: a program does not write what it reads")
+            raise ArgumentError("out is the operand itself: it is not computed in place")
         out.buffer.version += 1  # programs of which it is a constant must look at it again
 
     def _fitting(self, port: Port, dtype: np.dtype[Any], x: object) -> npt.NDArray[Any] | Tensor:
