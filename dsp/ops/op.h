@@ -70,7 +70,8 @@ struct phx_op_type {
     /* Whether the operands fit each other and the op. Strides, ranges and overlaps were checked. */
     struct phx_misfit (*check)(const struct phx_executor *executor, struct phx_call *call);
 
-    /* The first result has elements. Fills in kernels and n_threads of the record. Returns a phx_status. */
+    /* Fills in kernels and n_threads of the record; does nothing else if the first result has no elements. Returns a
+     * phx_status. */
     uint32_t (*run)(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 };
 

@@ -77,6 +77,9 @@ uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call
     struct rows_job job = {.call = call, .kernel = is_hvx ? call->type->hvx : call->type->ref};
     record->kernels = is_hvx ? PHX_KERNELS_HVX : PHX_KERNELS_REF;
     record->n_threads = 1;
+    if (dst->n_bytes == 0) {
+        return PHX_OK;
+    }
     uint32_t n_rows = phx_n_rows(&dst->view), n_elements = dst->view.ne[0];
     uint32_t n_threads = threads_for(executor->pool, n_rows, n_elements);
     uint32_t n_steps = (n_elements + STEP - 1) / STEP;

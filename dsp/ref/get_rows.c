@@ -54,7 +54,8 @@ static void unpack_block(const struct phx_weight_type *type, const struct ref_bl
             number += block->minimum[r] * (1 << row->block_minimum_shift);
         } else if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) {
             uint32_t j = i_block % PHX_BLOCKS_OF_SUPER * type->scales_per_block + part;
-            number = add_wrapping(number, -shifted(block->minimums[j][r], block->dm[r], row->up, row->minimum_shift));
+            int32_t minimum = shifted(block->minimums[j][r], block->dm[r], row->up, row->minimum_shift);
+            number = (int32_t)((uint32_t)number - (uint32_t)minimum);
         }
         to[k] = math_pack(number, row->unit);
     }

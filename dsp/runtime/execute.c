@@ -107,12 +107,8 @@ static void write_thread_records(const struct phx_pool *pool, uint8_t *to) {
 }
 
 static uint32_t run_op(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
-    if (call->dst[0]->n_bytes == 0) {
-        executor->previous = NULL;
-        return PHX_OK;
-    }
     uint32_t status = call->type->run(executor, call, record);
-    executor->previous = call->type;
+    executor->previous = call->dst[0]->n_bytes ? call->type : NULL; /* without a result, nothing was left */
     return status;
 }
 

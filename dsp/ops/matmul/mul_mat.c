@@ -86,6 +86,9 @@ uint32_t phx_mul_mat_run(struct phx_executor *executor, const struct phx_call *c
     const struct phx_tensor *w = &call->src[0]->view, *x = &call->src[1]->view, *dst = &call->dst[0]->view;
     struct phx_product product;
     phx_product_begin(&product, call, record);
+    if (call->dst[0]->n_bytes == 0) {
+        return PHX_OK;
+    }
     uint32_t n_rows = phx_n_rows(dst);
     uint32_t n_groups = w->ne[2] == 1 ? w->ne[3] : w->ne[2] * x->ne[3];
     uint32_t n_shared = n_groups == 1 ? n_rows : n_rows / n_groups;

@@ -98,6 +98,9 @@ uint32_t phx_mul_mat_id_run(struct phx_executor *executor, const struct phx_call
     struct phx_product product;
     phx_product_begin(&product, call, record);
     uint32_t n_tokens = ids->ne[1];
+    if (n_tokens == 0) {
+        return PHX_OK;
+    }
     struct choice choice = {.stride = ids->nb[1], .n_used = ids->ne[0], .n_experts = call->src[0]->view.ne[2]};
     uint64_t fitting = SCRATCH_BYTES / ((uint64_t)x->ne[1] * product.plan->row_bytes);
     uint32_t chunk = fitting < 1 ? 1 : fitting < n_tokens ? (uint32_t)fitting : n_tokens;

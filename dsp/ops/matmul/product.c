@@ -78,12 +78,14 @@ static uint32_t round_up(uint32_t n) {
     return (n + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
+static bool is_product(const struct phx_op_type *type) {
+    return type && (type->code == PHX_OP_MUL_MAT || type->code == PHX_OP_MUL_MAT_ID);
+}
+
 void *phx_product_reserve(struct phx_product *product, const struct phx_executor *executor, uint32_t n_x,
                           uint32_t n_places, size_t extra, const struct phx_kept *wanted) {
     uint32_t n_threads = executor->pool->n_threads;
     const struct phx_matmul_kernel *kernel = product->plan->kernel;
-    const struct phx_op_type *previous = executor->previous;
-    bool is_after_product = previous && (previous->code == PHX_OP_MUL_MAT || previous->code == PHX_OP_MUL_MAT_ID);
     uint32_t place_bytes = n_threads * kernel->work_row_bytes + 2 * sizeof(uint32_t) + sizeof(struct phx_run);
     if (extra > MAX_BYTES) {
         return NULL;
@@ -98,7 +100,7 @@ void *phx_product_reserve(struct phx_product *product, const struct phx_executor
     }
     product->kept = (void *)memory;
     product->is_quantised =
-        wanted && is_after_product && memory == before && phx_kept_is(product->kept, wanted);
+        wanted && is_product(executor->previous) && memory == before && phx_kept_is(product->kept, wanted);
     product->rows = memory + PHX_VECTOR;
     product->work_bytes = round_up(kernel->work_bytes + n_places * kernel->work_row_bytes);
     product->work = product->rows + n_x * product->plan->row_bytes;
