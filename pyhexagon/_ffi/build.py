@@ -37,6 +37,7 @@ BANNER = "# SPDX-License-Identifier: MIT\n# Made by pyhexagon/_ffi/build.py from
 
 OPS = ROOT / "idl" / "ops.h"
 OPS_OUTPUT = HERE / "_ops.py"
+TABLE_OUTPUT = ROOT / "docs" / "ops.md"
 ROW = re.compile(
     r"""^OP\((?P<code>\d+),\s*\w+,\s*(?P<name>\w+),\s*(?P<kind>\w+),\s*(?P<least>\d+),\s*(?P<most>\d+),\s*"""
     r"""(?P<results>\d+),\s*(?P<in_place>\d+),\s*(?:0|PHX_PARAMS\((?P<params>\w+)\)),\s*"(?P<formula>[^"]*)"\)""",
@@ -89,11 +90,34 @@ def generate_ops() -> str:
     return OPS_BANNER + "".join(lines) + ")\n"
 
 
+def generate_table() -> str:
+    """The text of docs/ops.md for idl/ops.h as it is now."""
+    lines = [
+        "# Ops",
+        "",
+        "Made by `python -m pyhexagon._ffi.build` from [`idl/ops.h`](../idl/ops.h), which explains the columns; do not edit. The exact",
+        "arithmetic is in [arithmetic.md](arithmetic.md) and [math.md](math.md); shapes and types are in the docstrings of `pyhexagon/ops`.",
+        "",
+        "| code | name | kind | sources | results | may overwrite | parameters | formula |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in ROW.finditer(OPS.read_text(encoding="utf-8")):
+        mask = int(row["in_place"])
+        places = ", ".join(f"src[{i}]" for i in range(mask.bit_length()) if mask >> i & 1)
+        sources = row["least"] if row["least"] == row["most"] else f"{row['least']} to {row['most']}"
+        lines.append(
+            f"| {row['code']} | {row['name'].upper()} | {row['kind']} | {sources} | {row['results']} | {places or 'nothing'} "
+            f"| {row['params'] or 'none'} | {row['formula']} |"
+        )
+    return "\n".join([*lines, ""])
+
+
 def main() -> int:
-    """Writes all of them beside this file."""
+    """Writes all of them."""
     OUTPUT.write_text(generate(), encoding="utf-8")
     TYPES_OUTPUT.write_text(generate_types(), encoding="utf-8")
     OPS_OUTPUT.write_text(generate_ops(), encoding="utf-8")
+    TABLE_OUTPUT.write_text(generate_table(), encoding="utf-8")
     return 0
 
 

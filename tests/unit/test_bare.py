@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scripts/test-bare: what of this machine a bare system gets to see. CI runs it whole."""
+"""scripts/test-bare: what of this machine a bare system gets to see. It is run whole by hand, as root."""
 
 from __future__ import annotations
 
