@@ -95,8 +95,9 @@ def generate_table() -> str:
     lines = [
         "# Ops",
         "",
-        "Made by `python -m pyhexagon._ffi.build` from [`idl/ops.h`](../idl/ops.h), which explains the columns; do not edit. The exact",
-        "arithmetic is in [arithmetic.md](arithmetic.md) and [math.md](math.md); shapes and types are in the docstrings of `pyhexagon/ops`.",
+        "Made by `python -m pyhexagon._ffi.build` from [`idl/ops.h`](../idl/ops.h), which explains the columns; do not",
+        "edit. The exact arithmetic is in [arithmetic.md](arithmetic.md) and [math.md](math.md); shapes and types are in",
+        "the docstrings of `pyhexagon/ops`.",
         "",
         "| code | name | kind | sources | results | may overwrite | parameters | formula |",
         "|---|---|---|---|---|---|---|---|",
@@ -105,10 +106,8 @@ def generate_table() -> str:
         mask = int(row["in_place"])
         places = ", ".join(f"src[{i}]" for i in range(mask.bit_length()) if mask >> i & 1)
         sources = row["least"] if row["least"] == row["most"] else f"{row['least']} to {row['most']}"
-        lines.append(
-            f"| {row['code']} | {row['name'].upper()} | {row['kind']} | {sources} | {row['results']} | {places or 'nothing'} "
-            f"| {row['params'] or 'none'} | {row['formula']} |"
-        )
+        cells = (row["code"], row["name"].upper(), row["kind"], sources, row["results"], places or "nothing")
+        lines.append(f"| {' | '.join(cells)} | {row['params'] or 'none'} | {row['formula']} |")
     return "\n".join([*lines, ""])
 
 
