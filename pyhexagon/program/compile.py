@@ -198,10 +198,14 @@ class Plan(Generic[S]):
 
         def index_of(operand: Operand) -> int:
             key = (operand.memory, *operand[2:])
+            flags = self._flags(operand.storage, written, piece.session)
             if key not in tensors:
                 tensors[key] = len(piece.tensors)
                 buffer = buffers.setdefault(operand.memory, len(buffers))
-                piece.tensors.append((operand, buffer, self._flags(operand.storage, written, piece.session)))
+                piece.tensors.append((operand, buffer, flags))
+            else:  # another result may lie in the same place: what either of them wants is done
+                first_one, buffer, others = piece.tensors[tensors[key]]
+                piece.tensors[tensors[key]] = first_one, buffer, others | flags
             return tensors[key]
 
         for op in self.ops[first:end]:
