@@ -59,7 +59,8 @@ def test_wheel_has_the_package_and_the_built_files_and_nothing_else(wheels: dict
     built = {name.removeprefix("pyhexagon/lib/") for name in names if name.startswith("pyhexagon/lib/")}
     assert built == BUILT
     package = {name for name in names if not name.startswith("pyhexagon/lib/") and ".dist-info/" not in name}
-    files = (path.relative_to(ROOT) for path in (ROOT / "pyhexagon").rglob("*") if path.is_file())
+    rooms = ("pyhexagon", "pyhexagon_command")
+    files = (path.relative_to(ROOT) for room in rooms for path in (ROOT / room).rglob("*") if path.is_file())
     assert package == {str(path) for path in files if not {"__pycache__", "lib"} & set(path.parts)}
     assert "pyhexagon/_ffi/_generated.py" in package
 
