@@ -39,7 +39,8 @@ def test_every_method_that_adds_an_op_has_a_row() -> None:
 
 
 def test_rows_are_within_the_contract() -> None:
-    assert [row.code for row in contract.OPS.values()] == list(range(1, len(contract.OPS) + 1))
+    codes = [row.code for row in contract.OPS.values()]
+    assert codes == sorted(set(codes))
     for row in contract.OPS.values():
         assert 1 <= row.least <= row.most <= contract.MAX_SRC
         assert 1 <= row.results <= contract.MAX_DST
