@@ -94,18 +94,19 @@ function(hexagon_skel name)
 endfunction()
 
 if(skel_sources)
-    set(hvx_loops ${CMAKE_BINARY_DIR}/hvx_loops.S)
+    set(loops_checked ${CMAKE_BINARY_DIR}/hvx_loops.checked)
+    file(GLOB loops_sources CONFIGURE_DEPENDS dsp/hvx/matmul/asm/*.py)
     add_custom_command(
-        OUTPUT ${hvx_loops}
-        COMMAND ${Python_EXECUTABLE} dsp/hvx/matmul/asm/kernels.py ${hvx_loops}
+        OUTPUT ${loops_checked}
+        COMMAND ${Python_EXECUTABLE} dsp/hvx/matmul/asm/kernels.py --check
+        COMMAND ${CMAKE_COMMAND} -E touch ${loops_checked}
         WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
-        DEPENDS dsp/hvx/matmul/asm/builder.py dsp/hvx/matmul/asm/fives.py dsp/hvx/matmul/asm/half_blocks.py dsp/hvx/matmul/asm/kernels.py
-            dsp/hvx/matmul/asm/schedule.py dsp/hvx/matmul/asm/steps.py dsp/hvx/matmul/asm/table.py
-            idl/read_types.py idl/types.h
-        COMMENT "Scheduling the HVX loops"
+        DEPENDS dsp/hvx/matmul/loops.S ${loops_sources} idl/read_types.py idl/types.h
         VERBATIM)
-    hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources} ${hvx_loops}
+    add_custom_target(hvx_loops ALL DEPENDS ${loops_checked})
+    hexagon_skel(pyhexagon_skel SOURCES ${skel_sources} ${hvx_sources}
         OPTIONS -DPHX_HVX=1 -I${CMAKE_SOURCE_DIR}/dsp -I${skel_include} ARCHS ${PYHEXAGON_ARCHS})
+    add_dependencies(pyhexagon_skel hvx_loops)
     get_target_property(skels pyhexagon_skel SKELS)
     foreach(skel IN LISTS skels)
         cmake_path(GET skel PARENT_PATH directory)

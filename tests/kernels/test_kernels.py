@@ -6,6 +6,7 @@ Weights and activations end at an unmapped page or begin after one; they hold li
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("dsp/hvx/matmul/*.c", "dsp/ref/matmul/*.c", "dsp/ops/matmul/tiles.c", "tests/kernels/*.c")
+SOURCES = ("dsp/hvx/matmul/*.[cS]", "dsp/ref/matmul/*.c", "dsp/ops/matmul/tiles.c", "tests/kernels/*.c")
 COMPILER_OPTIONS = (
     f"-I{ROOT / 'dsp'}",
     *("-target", "hexagon-linux-musl", "-mcpu=hexagonv68+hvxv68+hvx_length128b", "-mhvx"),
@@ -48,12 +49,9 @@ FLOORS = {
 def harness(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program of main.c, for qemu-hexagon."""
     directory = tmp_path_factory.mktemp("kernels")
-    loops = directory / "hvx_loops.S"
-    subprocess.run([sys.executable, ROOT / "dsp/hvx/matmul/asm/kernels.py", loops], check=True)
     program = directory / "kernels"
     sources = [path for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]
-    files = [str(path) for path in (*sources, loops)]
-    command = [sys.executable, "-m", "ziglang", "cc", *COMPILER_OPTIONS, *files, "-o", str(program)]
+    command = [sys.executable, "-m", "ziglang", "cc", *COMPILER_OPTIONS, *map(str, sources), "-o", str(program)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return program
@@ -66,6 +64,12 @@ def run(qemu: str, harness: Path, *arguments: str) -> str:
     )
     assert done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}"
     return done.stdout
+
+
+def test_committed_loops_are_those_of_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "dsp/hvx/matmul/asm"))
+    kernels = importlib.import_module("kernels")
+    assert kernels.loops() == kernels.LOOPS.read_text(encoding="utf-8")
 
 
 def test_odd_sizes_match_the_reference_bit_for_bit(qemu: str, harness: Path) -> None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Writes the inner loops of the HVX matmuls: one assembly file with a function for each weight type and form.
+"""Writes the inner loops of the HVX matmuls, ../loops.S: a function for each weight type and form.
 
-    python kernels.py OUT.S
+    python kernels.py            # when something here has changed: half a minute
+    python kernels.py --check    # whether ../loops.S was made of what is here now
 
 `void hvx_sum_<type>_<form>(const struct hvx_groups *)`, declared in ../groups.h, adds to T of docs/arithmetic.md over
 whole groups of four scale blocks. Form `tiles`: four tiles times one activation row; form `rows`: one tile times four
@@ -10,6 +11,8 @@ rows.
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import sys
 from dataclasses import replace
 from itertools import zip_longest
@@ -19,6 +22,7 @@ from builder import RESULTS, Builder
 from schedule import LOAD, LOAD_SCALAR, MULTIPLY_8, PREDICATE, SCALAR, Cost, Loop, Op, Plan, Scheduler, best
 from table import KERNELS, Kernel
 
+LOOPS = Path(__file__).resolve().parents[1] / "loops.S"
 MAX_STAGES = 4  # HVX_MIN_GROUPS of groups.h
 WINDOWS = (3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24)
 SLACK = 60  # packets above the bound at which to give up
@@ -152,17 +156,37 @@ def packet(instructions: list[str]) -> str:
     return "{ " + "; ".join(instructions or ["nop"]) + " }"
 
 
-def main(argv: list[str]) -> int:
-    """Writes all kernels to the one file named."""
-    parts = ["// SPDX-License-Identifier: MIT\n// Made by dsp/hvx/matmul/asm/kernels.py.\n.text\n"]
+def stamp() -> str:
+    """The first lines of loops.S: they tell what it was made of."""
+    here = Path(__file__).resolve().parent
+    idl = here.parents[3] / "idl"
+    sources = sorted({*here.glob("*.py"), idl / "read_types.py", idl / "types.h"} - {here / "search.py"})
+    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()
+    return f"// SPDX-License-Identifier: MIT\n// Made by asm/kernels.py of sources {digest}\n"
+
+
+def loops() -> str:
+    """All kernels, as loops.S has them."""
+    parts = [f"{stamp()}.text\n"]
     for type_name in KERNELS:
         for form in KERNELS[type_name].forms:
             text, summary = function(type_name, form)
             parts.append(text)
             print(summary)
-    Path(argv[1]).write_text("\n".join(parts), encoding="utf-8")
+    return "\n".join(parts)
+
+
+def main() -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(description="writes loops.S, the inner loops of the HVX matmuls")
+    parser.add_argument("--check", action="store_true", help="only look whether it is made of these sources")
+    if not parser.parse_args().check:
+        LOOPS.write_text(loops(), encoding="utf-8")
+    elif not LOOPS.read_text(encoding="utf-8").startswith(stamp()):
+        print(f"{LOOPS} is older than what it is made of: run {Path(__file__)}", file=sys.stderr)
+        return 1
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv))
+    sys.exit(main())
