@@ -108,26 +108,26 @@ enum phx_patch_kind {
 /* Answers of the checker and of the kernels. 0x1000 and up, apart from every AEE code. */
 enum phx_status {
     PHX_OK = 0,
-    PHX_E_SHORT = 4097,      /* the request is shorter than its header, or than its tables need */
-    PHX_E_MAGIC = 4098,      /* not a request */
-    PHX_E_VERSION = 4099,    /* another contract version */
-    PHX_E_LIMIT = 4100,      /* more buffers, tensors, ops, patches or programs than PHX_MAX_* */
-    PHX_E_RESERVED = 4101,   /* a reserved field or an unknown flag is set */
-    PHX_E_BUFFER = 4102,     /* a buffer's fd is not mapped in this session */
-    PHX_E_INDEX = 4103,      /* a buffer or tensor index past its table, or an id that is no expert's */
-    PHX_E_DTYPE = 4104,      /* unknown dtype, or not one the op takes */
-    PHX_E_LAYOUT = 4105,     /* unknown layout, or not one the op takes */
-    PHX_E_SHAPE = 4106,      /* zero or too many elements, K not a multiple of the block, shapes that do not fit */
-    PHX_E_STRIDE = 4107,     /* strides that overlap or are not multiples of the element */
-    PHX_E_ALIGN = 4108,      /* an offset that the dtype or layout forbids */
-    PHX_E_RANGE = 4109,      /* the tensor reaches outside its buffer */
-    PHX_E_OVERLAP = 4110,    /* a result shares memory with a source or a result, and the op's row does not allow it */
-    PHX_E_OP = 4111,         /* unknown op code */
-    PHX_E_PARAM = 4112,      /* an op parameter out of range */
-    PHX_E_NO_MEMORY = 4113,  /* the DSP heap is exhausted */
+    PHX_E_SHORT = 4097,       /* the request is shorter than its header, or than its tables need */
+    PHX_E_MAGIC = 4098,       /* not a request */
+    PHX_E_VERSION = 4099,     /* another contract version */
+    PHX_E_LIMIT = 4100,       /* more buffers, tensors, ops, patches or programs than PHX_MAX_* */
+    PHX_E_RESERVED = 4101,    /* a reserved field or an unknown flag is set */
+    PHX_E_BUFFER = 4102,      /* a buffer's fd is not mapped in this session */
+    PHX_E_INDEX = 4103,       /* a buffer or tensor index past its table, or an id that is no expert's */
+    PHX_E_DTYPE = 4104,       /* unknown dtype, or not one the op takes */
+    PHX_E_LAYOUT = 4105,      /* unknown layout, or not one the op takes */
+    PHX_E_SHAPE = 4106,       /* zero or too many elements, K not a multiple of the block, shapes that do not fit */
+    PHX_E_STRIDE = 4107,      /* strides that overlap or are not multiples of the element */
+    PHX_E_ALIGN = 4108,       /* an offset that the dtype or layout forbids */
+    PHX_E_RANGE = 4109,       /* the tensor reaches outside its buffer */
+    PHX_E_OVERLAP = 4110,     /* a result shares memory with a source or a result, and the op's row does not allow it */
+    PHX_E_OP = 4111,          /* unknown op code */
+    PHX_E_PARAM = 4112,       /* an op parameter out of range */
+    PHX_E_NO_MEMORY = 4113,   /* the DSP heap is exhausted */
     PHX_E_NOT_STARTED = 4114, /* run before start */
-    PHX_E_PROGRAM = 4115,    /* no program has this number; or a patch has failed, and it was dropped */
-    PHX_E_PATCH = 4116       /* a patch of an unknown kind, or of something that is not there */
+    PHX_E_PROGRAM = 4115,     /* no program has this number; or a patch has failed, and it was dropped */
+    PHX_E_PATCH = 4116        /* a patch of an unknown kind, or of something that is not there */
 };
 
 struct phx_buffer {
@@ -217,7 +217,7 @@ struct phx_response {
     uint64_t sequence;
     uint64_t start_ns;
     uint64_t end_ns;
-    uint64_t packets;      /* of the thread that took the request, without waiting for others; zero where nothing counts */
+    uint64_t packets; /* of the thread that took the request, without waiting for others; zero where nothing counts */
     uint32_t n_hand_overs; /* pieces of work given to other threads */
     uint32_t n_signals;    /* sleeping threads woken for that */
 };

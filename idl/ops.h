@@ -14,6 +14,7 @@
  * IN_PLACE  a bit for each source that may be the very same view as the first result; all else lies apart from it
  * PARAMS    words of parameters: 0, or PHX_PARAMS(name) for those of struct phx_<name>_params of contract.h
  */
+/* clang-format off */
 OP(1, MUL_MAT, mul_mat, OWN, 2, 2, 1, 0, 0,
    "dst[i3][i2][m][n] = sum over k of src[0][i3 / r3][i2 / r2][n][k] * src[1][i3][i2][m][k], r = ne of src[1] / ne of src[0]")
 OP(2, MUL_MAT_ID, mul_mat_id, OWN, 3, 3, 1, 0, 0,

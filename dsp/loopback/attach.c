@@ -9,8 +9,7 @@
 
 #define QUEUE_ID_PID 2u /* upper half of the id; that of the loopback's own queues is 1 */
 
-static int in_process(int effective_domain, struct engine_queue *attached, uint64_t detached)
-{
+static int in_process(int effective_domain, struct engine_queue *attached, uint64_t detached) {
     struct session *session = session_get(effective_domain);
     struct process *process = session != NULL ? session_use(session) : NULL;
     if (process == NULL) {
@@ -25,15 +24,13 @@ static int in_process(int effective_domain, struct engine_queue *attached, uint6
     return code;
 }
 
-int loopback_attach_queue(int effective_domain, int fd, uint32_t size, uint64_t *id)
-{
+int loopback_attach_queue(int effective_domain, int fd, uint32_t size, uint64_t *id) {
     uint64_t memory = memory_new_id();
     struct engine_queue queue = {.id = (uint64_t)QUEUE_ID_PID << 32 | (uint32_t)memory, .memory = {memory, fd, size}};
     *id = queue.id;
     return in_process(effective_domain, &queue, 0);
 }
 
-int loopback_detach_queue(int effective_domain, uint64_t id)
-{
+int loopback_detach_queue(int effective_domain, uint64_t id) {
     return in_process(effective_domain, NULL, id);
 }

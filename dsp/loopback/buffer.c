@@ -22,13 +22,11 @@ static uint64_t allocated; /* bytes of all owned buffers */
 static bool no_alloc;      /* rpcmem_deinit was called */
 static _Atomic uint64_t last_id;
 
-uint64_t memory_new_id(void)
-{
+uint64_t memory_new_id(void) {
     return atomic_fetch_add(&last_id, 1) + 1;
 }
 
-int memory_create(const char *name, size_t size)
-{
+int memory_create(const char *name, size_t size) {
     int fd = (int)syscall(SYS_memfd_create, name, MEMFD_CLOEXEC); /* glibc 2.17 has no memfd_create */
     if (fd >= 0 && ftruncate(fd, (off_t)size) != 0) {
         close(fd);
@@ -37,8 +35,7 @@ int memory_create(const char *name, size_t size)
     return fd;
 }
 
-static struct buffer *add(void *base, size_t size, int fd)
-{
+static struct buffer *add(void *base, size_t size, int fd) {
     struct buffer *buffer = calloc(1, sizeof *buffer);
     if (buffer == NULL) {
         return NULL;
@@ -54,8 +51,7 @@ static struct buffer *add(void *base, size_t size, int fd)
 }
 
 /* With the lock held. */
-static struct buffer **find(const void *base)
-{
+static struct buffer **find(const void *base) {
     struct buffer **link = &buffers;
     while (*link != NULL && (*link)->base != base) {
         link = &(*link)->next;
@@ -63,8 +59,7 @@ static struct buffer **find(const void *base)
     return link;
 }
 
-void buffer_put(struct buffer *buffer)
-{
+void buffer_put(struct buffer *buffer) {
     pthread_mutex_lock(&lock);
     bool gone = --buffer->references == 0;
     pthread_mutex_unlock(&lock);
@@ -81,8 +76,7 @@ void buffer_put(struct buffer *buffer)
     free(buffer);
 }
 
-static bool reserve_bytes(size_t size)
-{
+static bool reserve_bytes(size_t size) {
     uint64_t limit = (uint64_t)option_get(OPTION_memory_limit);
     pthread_mutex_lock(&lock);
     bool ok = !no_alloc && (limit == 0 || (size <= limit && allocated <= limit - size));
@@ -91,15 +85,13 @@ static bool reserve_bytes(size_t size)
     return ok;
 }
 
-static void return_bytes(size_t size)
-{
+static void return_bytes(size_t size) {
     pthread_mutex_lock(&lock);
     allocated -= size;
     pthread_mutex_unlock(&lock);
 }
 
-void *buffer_alloc(size_t size)
-{
+void *buffer_alloc(size_t size) {
     if (size == 0 || size > SIZE_MAX / 2 || option_get(OPTION_device) == 0) {
         return NULL;
     }
@@ -124,8 +116,7 @@ void *buffer_alloc(size_t size)
     return base;
 }
 
-void buffer_free(void *base)
-{
+void buffer_free(void *base) {
     pthread_mutex_lock(&lock);
     struct buffer **link = find(base);
     struct buffer *buffer = *link;
@@ -140,8 +131,7 @@ void buffer_free(void *base)
     }
 }
 
-int buffer_fd(const void *base)
-{
+int buffer_fd(const void *base) {
     pthread_mutex_lock(&lock);
     struct buffer *buffer = base != NULL ? *find(base) : NULL;
     int fd = buffer != NULL ? buffer->memory.fd : -1;
@@ -150,8 +140,7 @@ int buffer_fd(const void *base)
 }
 
 /* As the real library does on a second rpcmem_init: the buffers live on and are nobody's. */
-void buffer_forget_all(void)
-{
+void buffer_forget_all(void) {
     pthread_mutex_lock(&lock);
     struct buffer **link = &buffers;
     while (*link != NULL) {
@@ -166,15 +155,13 @@ void buffer_forget_all(void)
     pthread_mutex_unlock(&lock);
 }
 
-void buffer_allow_alloc(bool allow)
-{
+void buffer_allow_alloc(bool allow) {
     pthread_mutex_lock(&lock);
     no_alloc = !allow;
     pthread_mutex_unlock(&lock);
 }
 
-void buffer_register(void *base, size_t size, int fd)
-{
+void buffer_register(void *base, size_t size, int fd) {
     if (base == NULL || size == 0) {
         return;
     }
@@ -197,8 +184,7 @@ void buffer_register(void *base, size_t size, int fd)
     }
 }
 
-void *buffer_register_fd(int fd, size_t size)
-{
+void *buffer_register_fd(int fd, size_t size) {
     if (size == 0 || fcntl(fd, F_GETFD) < 0) {
         return NULL;
     }
@@ -215,8 +201,7 @@ void *buffer_register_fd(int fd, size_t size)
     return base;
 }
 
-struct buffer *buffer_at(const void *data)
-{
+struct buffer *buffer_at(const void *data) {
     const uint8_t *at = data;
     pthread_mutex_lock(&lock);
     struct buffer *buffer = buffers;
@@ -230,8 +215,7 @@ struct buffer *buffer_at(const void *data)
     return buffer;
 }
 
-uint64_t buffer_memory_id(int fd, size_t size)
-{
+uint64_t buffer_memory_id(int fd, size_t size) {
     pthread_mutex_lock(&lock);
     struct buffer *buffer = buffers;
     while (buffer != NULL && !(buffer->memory.fd == fd && buffer->memory.size == size)) {

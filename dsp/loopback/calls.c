@@ -29,8 +29,7 @@ static int fail_code[N_CALLS];
 static struct record records[N_RECORDS];
 static uint64_t n_recorded;
 
-bool call_begin(enum call_id id, int *code)
-{
+bool call_begin(enum call_id id, int *code) {
     atomic_fetch_add_explicit(&counts[id], 1, memory_order_relaxed);
     if (atomic_load_explicit(&fail_in[id], memory_order_relaxed) == 0) {
         return false;
@@ -46,8 +45,7 @@ bool call_begin(enum call_id id, int *code)
     return fails;
 }
 
-void call_end(enum call_id id, int64_t result, const char *text, const uint64_t *arguments, uint32_t n_arguments)
-{
+void call_end(enum call_id id, int64_t result, const char *text, const uint64_t *arguments, uint32_t n_arguments) {
     pthread_mutex_lock(&lock);
     struct record *record = &records[n_recorded++ % N_RECORDS];
     record->id = id;
@@ -62,8 +60,7 @@ void call_end(enum call_id id, int64_t result, const char *text, const uint64_t 
     pthread_mutex_unlock(&lock);
 }
 
-static int find(const char *name)
-{
+static int find(const char *name) {
     for (int i = 0; i < N_CALLS; i++) {
         if (name != NULL && strcmp(names[i], name) == 0) {
             return i;
@@ -72,8 +69,7 @@ static int find(const char *name)
     return -1;
 }
 
-bool call_fail(const char *name, uint32_t nth, int code)
-{
+bool call_fail(const char *name, uint32_t nth, int code) {
     int id = find(name);
     if (id < 0) {
         return false;
@@ -85,14 +81,12 @@ bool call_fail(const char *name, uint32_t nth, int code)
     return true;
 }
 
-uint32_t call_count(const char *name)
-{
+uint32_t call_count(const char *name) {
     int id = find(name);
     return id < 0 ? 0 : atomic_load(&counts[id]);
 }
 
-static uint32_t format(const struct record *record, char *line)
-{
+static uint32_t format(const struct record *record, char *line) {
     int n = snprintf(line, LINE_SIZE, "%s(%s", names[record->id], record->text);
     const char *comma = record->text[0] != '\0' ? ", " : "";
     for (uint32_t i = 0; i < record->n_arguments; i++) {
@@ -105,8 +99,7 @@ static uint32_t format(const struct record *record, char *line)
     return (uint32_t)n;
 }
 
-uint32_t calls_read(char *text, uint32_t size)
-{
+uint32_t calls_read(char *text, uint32_t size) {
     char line[LINE_SIZE];
     uint32_t total = 0;
     pthread_mutex_lock(&lock);
@@ -130,8 +123,7 @@ uint32_t calls_read(char *text, uint32_t size)
     return total + 1;
 }
 
-void calls_clear(void)
-{
+void calls_clear(void) {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < N_CALLS; i++) {
         atomic_store(&counts[i], 0);

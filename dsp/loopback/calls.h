@@ -58,7 +58,9 @@
     X(dspqueue_get_stat)
 
 #define CALL_ENUM(name) CALL_##name,
-enum call_id { CALLS(CALL_ENUM) N_CALLS };
+enum call_id {
+    CALLS(CALL_ENUM) N_CALLS
+};
 
 /* Counts the call; true when it is told to fail, with *code. */
 bool call_begin(enum call_id id, int *code);

@@ -22,8 +22,7 @@ static int reserved[N_DOMAINS];
 
 /* --- Settings, per session or for all of them --- */
 
-static int set_unsigned(struct session *session, int enable)
-{
+static int set_unsigned(struct session *session, int enable) {
     int code = AEE_SUCCESS;
     pthread_mutex_lock(&session->lock);
     if (session->is_unsigned != (enable != 0)) {
@@ -38,8 +37,7 @@ static int set_unsigned(struct session *session, int enable)
 }
 
 /* They hold for threads of a process that begins later. */
-static int set_threads(struct session *session, const struct remote_rpc_thread_params *params)
-{
+static int set_threads(struct session *session, const struct remote_rpc_thread_params *params) {
     pthread_mutex_lock(&session->lock);
     session->thread_priority = params->prio != KEEP ? params->prio : session->thread_priority;
     session->thread_stack = params->stack_size != KEEP ? params->stack_size : session->thread_stack;
@@ -47,14 +45,12 @@ static int set_threads(struct session *session, const struct remote_rpc_thread_p
     return AEE_SUCCESS;
 }
 
-static int set_one(struct session *session, uint32_t request, const void *data)
-{
+static int set_one(struct session *session, uint32_t request, const void *data) {
     const struct remote_rpc_control_unsigned_module *module = data;
     return request == FASTRPC_THREAD_PARAMS ? set_threads(session, data) : set_unsigned(session, module->enable);
 }
 
-static int set(uint32_t request, int domain, const void *data)
-{
+static int set(uint32_t request, int domain, const void *data) {
     if (domain != ALL_DOMAINS) {
         struct session *session = session_get(domain);
         return session != NULL ? set_one(session, request, data) : AEE_EBADPARM;
@@ -68,15 +64,13 @@ static int set(uint32_t request, int domain, const void *data)
     return code;
 }
 
-static int thread_params(const struct remote_rpc_thread_params *params)
-{
+static int thread_params(const struct remote_rpc_thread_params *params) {
     bool bad = (params->prio != KEEP && (params->prio < 1 || params->prio > 255)) ||
                (params->stack_size != KEEP && (params->stack_size < MIN_STACK || params->stack_size > MAX_STACK));
     return bad ? AEE_EBADPARM : set(FASTRPC_THREAD_PARAMS, params->domain, params);
 }
 
-static int initmem_size(struct session *session, uint32_t size)
-{
+static int initmem_size(struct session *session, uint32_t size) {
     if (session->is_unsigned) {
         return AEE_EUNSUPPORTED;
     }
@@ -85,8 +79,7 @@ static int initmem_size(struct session *session, uint32_t size)
 
 /* --- Requests that need a session --- */
 
-static int session_close_request(struct session *session)
-{
+static int session_close_request(struct session *session) {
     if (!session_exists(session)) {
         return AEE_EUNKNOWN;
     }
@@ -94,8 +87,7 @@ static int session_close_request(struct session *session)
     return AEE_SUCCESS;
 }
 
-static int with_domain(uint32_t request, int domain, void *data)
-{
+static int with_domain(uint32_t request, int domain, void *data) {
     struct session *session = session_get(domain);
     struct remote_process_type *type = data;
     if (session == NULL) {
@@ -126,8 +118,7 @@ static int with_domain(uint32_t request, int domain, void *data)
 
 /* --- Sessions beyond the first, and URIs --- */
 
-static int reserve(remote_rpc_reserve_new_session_t *request)
-{
+static int reserve(remote_rpc_reserve_new_session_t *request) {
     int domain = domain_by_name(request->domain_name, request->domain_name_len);
     if (domain < 0) {
         return AEE_EBADPARM;
@@ -142,8 +133,7 @@ static int reserve(remote_rpc_reserve_new_session_t *request)
     return code;
 }
 
-static int effective_id(remote_rpc_effective_domain_id_t *request)
-{
+static int effective_id(remote_rpc_effective_domain_id_t *request) {
     int domain = domain_by_name(request->domain_name, request->domain_name_len);
     if (domain < 0 || request->session_id >= N_SESSIONS) {
         return AEE_EBADPARM;
@@ -152,8 +142,7 @@ static int effective_id(remote_rpc_effective_domain_id_t *request)
     return AEE_SUCCESS;
 }
 
-static int get_uri(remote_rpc_get_uri_t *request)
-{
+static int get_uri(remote_rpc_get_uri_t *request) {
     int domain = domain_by_name(request->domain_name, request->domain_name_len);
     if (domain < 0 || request->session_id >= N_SESSIONS || request->module_uri == NULL || request->uri == NULL ||
         request->uri_len <= request->module_uri_len) {
@@ -164,8 +153,7 @@ static int get_uri(remote_rpc_get_uri_t *request)
     return n >= 0 && (uint32_t)n < request->uri_len ? AEE_SUCCESS : AEE_EBADSIZE;
 }
 
-static uint32_t session_request_size(uint32_t request)
-{
+static uint32_t session_request_size(uint32_t request) {
     switch (request) {
     case FASTRPC_THREAD_PARAMS:
         return sizeof(struct remote_rpc_thread_params);
@@ -201,8 +189,7 @@ static uint32_t session_request_size(uint32_t request)
     }
 }
 
-int control_session(uint32_t request, void *data, uint32_t size)
-{
+int control_session(uint32_t request, void *data, uint32_t size) {
     uint32_t wanted = session_request_size(request);
     if (wanted == 0) {
         return AEE_EUNSUPPORTED;
@@ -233,8 +220,7 @@ int control_session(uint32_t request, void *data, uint32_t size)
 
 /* --- Requests about a handle or the default domain --- */
 
-static int dsp_info(fastrpc_capability *capability)
-{
+static int dsp_info(fastrpc_capability *capability) {
     struct session *session = capability != NULL ? session_get((int)capability->domain) : NULL;
     if (session == NULL || capability->attribute_ID >= MAX_ATTRIBUTE) {
         return AEE_EBADPARM;
@@ -270,8 +256,7 @@ static int dsp_info(fastrpc_capability *capability)
     return AEE_SUCCESS;
 }
 
-static int latency(int domain, const struct remote_rpc_control_latency *request)
-{
+static int latency(int domain, const struct remote_rpc_control_latency *request) {
     struct session *session = session_get(domain);
     switch (request->enable) {
     case RPC_PM_QOS:
@@ -285,8 +270,7 @@ static int latency(int domain, const struct remote_rpc_control_latency *request)
     }
 }
 
-int control_handle(int domain, uint32_t request, void *data, uint32_t size)
-{
+int control_handle(int domain, uint32_t request, void *data, uint32_t size) {
     switch (request) {
     case DSPRPC_CONTROL_LATENCY:
         return data == NULL || size != sizeof(struct remote_rpc_control_latency) ? AEE_EBADPARM : latency(domain, data);

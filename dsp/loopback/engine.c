@@ -14,8 +14,7 @@
 /* An engine is registered by a line here. */
 static const struct engine *const engines[] = {&engine_host, &engine_qemu};
 
-const struct engine *engine_for_skel(const char *path)
-{
+const struct engine *engine_for_skel(const char *path) {
     Elf32_Ehdr header; /* the fields read here lie alike in both classes */
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {

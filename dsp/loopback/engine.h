@@ -55,10 +55,10 @@ struct engine_config {
 };
 
 enum engine_arg_kind {
-    ENGINE_IN,         /* buffer the DSP reads */
-    ENGINE_OUT,        /* buffer the DSP writes */
-    ENGINE_IN_HANDLE,  /* 64-bit value */
-    ENGINE_OUT_HANDLE  /* 64-bit value set by the skel */
+    ENGINE_IN,        /* buffer the DSP reads */
+    ENGINE_OUT,       /* buffer the DSP writes */
+    ENGINE_IN_HANDLE, /* 64-bit value */
+    ENGINE_OUT_HANDLE /* 64-bit value set by the skel */
 };
 
 /* One remote_arg, sorted out by the session layer. A buffer inside a registered rpcmem buffer names it in `memory`, and

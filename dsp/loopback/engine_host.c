@@ -26,7 +26,11 @@
 #error "no host engine for this machine"
 #endif
 
-enum service_state { SERVICE_IDLE, SERVICE_ASKED, SERVICE_ANSWERED };
+enum service_state {
+    SERVICE_IDLE,
+    SERVICE_ASKED,
+    SERVICE_ANSWERED
+};
 
 struct host_service {
     struct host_service *next;
@@ -49,8 +53,7 @@ struct host_service {
     int result;
 };
 
-static void clear_job(struct host_service *service)
-{
+static void clear_job(struct host_service *service) {
     for (uint32_t i = 0; i < service->n_args && service->copies != NULL; i++) {
         free(service->copies[i]);
     }
@@ -61,8 +64,7 @@ static void clear_job(struct host_service *service)
     service->copies = NULL;
 }
 
-static void free_service(struct host_service *service)
-{
+static void free_service(struct host_service *service) {
     clear_job(service);
     free((char *)(uintptr_t)service->path);
     free((char *)(uintptr_t)service->name);
@@ -72,8 +74,7 @@ static void free_service(struct host_service *service)
 
 /* --- Life of a PD --- */
 
-static void put(struct engine_pd *pd)
-{
+static void put(struct engine_pd *pd) {
     pthread_mutex_lock(&pd->lock);
     bool last = --pd->references == 0;
     pthread_cond_broadcast(&pd->left);
@@ -97,13 +98,11 @@ static void put(struct engine_pd *pd)
     free(pd);
 }
 
-void shell_pd_is_empty(struct shell_pd *shell)
-{
+void shell_pd_is_empty(struct shell_pd *shell) {
     put((struct engine_pd *)shell);
 }
 
-void shell_log(const char *text)
-{
+void shell_log(const char *text) {
     struct shell_thread *self = shell_self();
     if (self != NULL) {
         log_line("pd %d: %s", ((struct engine_pd *)self->pd)->config.effective_domain, text);
@@ -112,8 +111,7 @@ void shell_log(const char *text)
     }
 }
 
-static int create(const struct engine_config *config, struct engine_pd **created)
-{
+static int create(const struct engine_config *config, struct engine_pd **created) {
     struct engine_pd *pd = calloc(1, sizeof *pd);
     uint32_t vtcm_size = config->vtcm_bytes < SHELL_VTCM_MAX ? config->vtcm_bytes : SHELL_VTCM_MAX;
     void *vtcm = NULL;
@@ -136,8 +134,7 @@ static int create(const struct engine_config *config, struct engine_pd **created
     return AEE_SUCCESS;
 }
 
-static void kill_pd(struct engine_pd *pd)
-{
+static void kill_pd(struct engine_pd *pd) {
     shell_pd_kill(&pd->shell);
     pthread_mutex_lock(&pd->lock);
     for (struct host_service *service = pd->services; service != NULL; service = service->next) {
@@ -147,8 +144,7 @@ static void kill_pd(struct engine_pd *pd)
 }
 
 /* Well-behaved threads leave at once: wait a moment, so that whoever closed the session finds everything gone. */
-static void destroy(struct engine_pd *pd)
-{
+static void destroy(struct engine_pd *pd) {
     struct timespec until = deadline_after(LEAVE_US);
     pthread_mutex_lock(&pd->lock);
     int code = 0;
@@ -159,23 +155,20 @@ static void destroy(struct engine_pd *pd)
     put(pd);
 }
 
-static void stall(struct engine_pd *pd, bool on)
-{
+static void stall(struct engine_pd *pd, bool on) {
     shell_pd_stall(&pd->shell, on);
 }
 
 /* --- Service threads --- */
 
-static int do_job(struct host_service *service)
-{
+static int do_job(struct host_service *service) {
     if (service->path != NULL) {
         return host_image_load(service->pd, service->path, service->name, &service->module);
     }
     return service->entry(service->handle, service->scalars, service->args);
 }
 
-static void serve(void *argument)
-{
+static void serve(void *argument) {
     struct host_service *service = argument;
     struct engine_pd *pd = service->pd;
     pthread_mutex_lock(&pd->lock);
@@ -201,8 +194,7 @@ static void serve(void *argument)
 }
 
 /* The caller's service, with its thread, made on first use. */
-static struct host_service *service_of(struct engine_pd *pd, uint64_t caller)
-{
+static struct host_service *service_of(struct engine_pd *pd, uint64_t caller) {
     if (atomic_load(&pd->shell.dead)) {
         return NULL; /* an earlier job of this caller may still run */
     }
@@ -236,14 +228,12 @@ static struct host_service *service_of(struct engine_pd *pd, uint64_t caller)
     return ok ? service : NULL;
 }
 
-static int no_service(struct engine_pd *pd)
-{
+static int no_service(struct engine_pd *pd) {
     return atomic_load(&pd->shell.dead) ? ENGINE_DEAD : AEE_DSP(AEE_EQURTTHREADCREATE);
 }
 
 /* Hands the job over and waits. 0 with service->result set, or ENGINE_DEAD. */
-static int ask(struct host_service *service)
-{
+static int ask(struct host_service *service) {
     struct engine_pd *pd = service->pd;
     pthread_mutex_lock(&pd->lock);
     service->state = SERVICE_ASKED;
@@ -259,8 +249,7 @@ static int ask(struct host_service *service)
     return answered ? AEE_SUCCESS : ENGINE_DEAD;
 }
 
-static void caller_gone(struct engine_pd *pd, uint64_t caller)
-{
+static void caller_gone(struct engine_pd *pd, uint64_t caller) {
     pthread_mutex_lock(&pd->lock);
     struct host_service **link = &pd->services;
     while (*link != NULL && (*link)->caller != caller) {
@@ -277,8 +266,7 @@ static void caller_gone(struct engine_pd *pd, uint64_t caller)
 
 /* --- Jobs --- */
 
-static int load(struct engine_pd *pd, uint64_t caller, const char *path, const char *entry, uint32_t *module)
-{
+static int load(struct engine_pd *pd, uint64_t caller, const char *path, const char *entry, uint32_t *module) {
     struct host_service *service = service_of(pd, caller);
     if (service == NULL) {
         return no_service(pd);
@@ -299,8 +287,7 @@ static int load(struct engine_pd *pd, uint64_t caller, const char *path, const c
     return service->result;
 }
 
-static int fill_buffer(struct host_service *service, uint32_t i, const struct engine_arg *arg)
-{
+static int fill_buffer(struct host_service *service, uint32_t i, const struct engine_arg *arg) {
     uint8_t *base;
     service->args[i].buf.nLen = arg->size;
     service->args[i].buf.pv = NULL;
@@ -325,8 +312,7 @@ static int fill_buffer(struct host_service *service, uint32_t i, const struct en
     return AEE_SUCCESS;
 }
 
-static int fill_job(struct host_service *service, const struct engine_call *call)
-{
+static int fill_job(struct host_service *service, const struct engine_call *call) {
     service->entry = host_module_entry(service->pd, call->module);
     service->handle = call->handle;
     service->scalars = call->scalars;
@@ -349,8 +335,7 @@ static int fill_job(struct host_service *service, const struct engine_call *call
 }
 
 /* Outputs reach the caller only when the skel returned 0. */
-static void take_answer(struct host_service *service, const struct engine_call *call)
-{
+static void take_answer(struct host_service *service, const struct engine_call *call) {
     for (uint32_t i = 0; i < call->n_args && service->result == 0; i++) {
         struct engine_arg *arg = &call->args[i];
         if (arg->kind == ENGINE_OUT && service->copies[i] != NULL) {
@@ -361,8 +346,7 @@ static void take_answer(struct host_service *service, const struct engine_call *
     }
 }
 
-static int invoke(struct engine_pd *pd, const struct engine_call *call, int *result)
-{
+static int invoke(struct engine_pd *pd, const struct engine_call *call, int *result) {
     struct host_service *service = service_of(pd, call->caller);
     if (service == NULL) {
         return no_service(pd);

@@ -23,8 +23,7 @@ struct mapping {
 };
 
 /* One request and its reply. The caller holds `control`. */
-static int ask(struct engine_pd *pd, const struct pd_request *request, int fd, uint32_t *value)
-{
+static int ask(struct engine_pd *pd, const struct pd_request *request, int fd, uint32_t *value) {
     struct pd_request copy = *request;
     struct iovec vector = {&copy, sizeof copy};
     union {
@@ -61,16 +60,14 @@ static int ask(struct engine_pd *pd, const struct pd_request *request, int fd, u
     return (int)reply.status;
 }
 
-int qemu_ask(struct engine_pd *pd, const struct pd_request *request, int fd, uint32_t *value)
-{
+int qemu_ask(struct engine_pd *pd, const struct pd_request *request, int fd, uint32_t *value) {
     pthread_mutex_lock(&pd->control);
     int rc = ask(pd, request, fd, value);
     pthread_mutex_unlock(&pd->control);
     return rc;
 }
 
-static void ended(void *context)
-{
+static void ended(void *context) {
     struct engine_pd *pd = context;
     qemu_channels_kill(pd);
     if (atomic_exchange(&pd->announce, false)) {
@@ -78,15 +75,13 @@ static void ended(void *context)
     }
 }
 
-static void qemu_kill(struct engine_pd *pd)
-{
+static void qemu_kill(struct engine_pd *pd) {
     atomic_store(&pd->announce, false);
     qemu_process_kill(&pd->process);
     qemu_channels_kill(pd);
 }
 
-static void pd_free(struct engine_pd *pd)
-{
+static void pd_free(struct engine_pd *pd) {
     qemu_channels_free(pd);
     pthread_mutex_destroy(&pd->channels_lock);
     pthread_mutex_destroy(&pd->control);
@@ -94,14 +89,12 @@ static void pd_free(struct engine_pd *pd)
     free(pd);
 }
 
-static void qemu_destroy(struct engine_pd *pd)
-{
+static void qemu_destroy(struct engine_pd *pd) {
     qemu_process_join(&pd->process);
     pd_free(pd);
 }
 
-static int qemu_create(const struct engine_config *config, struct engine_pd **out)
-{
+static int qemu_create(const struct engine_config *config, struct engine_pd **out) {
     struct engine_pd *pd = calloc(1, sizeof *pd);
     if (!pd) {
         return AEE_ENOMEMORY;
@@ -144,8 +137,7 @@ static int qemu_create(const struct engine_config *config, struct engine_pd **ou
     return 0;
 }
 
-static struct mapping *find_mapping(struct engine_pd *pd, uint64_t id)
-{
+static struct mapping *find_mapping(struct engine_pd *pd, uint64_t id) {
     for (size_t i = 0; i < pd->n_mappings; i++) {
         if (pd->mappings[i].id == id) {
             return &pd->mappings[i];
@@ -155,8 +147,7 @@ static struct mapping *find_mapping(struct engine_pd *pd, uint64_t id)
 }
 
 /* Maps the memory in the PD for `kind`, PD_MAP or PD_KEEP, unless it is. One address serves both. */
-static int map_for(struct engine_pd *pd, uint32_t kind, const struct engine_memory *memory, uint32_t *address)
-{
+static int map_for(struct engine_pd *pd, uint32_t kind, const struct engine_memory *memory, uint32_t *address) {
     pthread_mutex_lock(&pd->control);
     int rc = 0;
     struct mapping *mapping = find_mapping(pd, memory->id);
@@ -192,8 +183,7 @@ static int map_for(struct engine_pd *pd, uint32_t kind, const struct engine_memo
     return rc;
 }
 
-static int unmap_for(struct engine_pd *pd, uint32_t kind, uint64_t id)
-{
+static int unmap_for(struct engine_pd *pd, uint32_t kind, uint64_t id) {
     pthread_mutex_lock(&pd->control);
     int rc = 0;
     struct mapping *mapping = find_mapping(pd, id);
@@ -213,43 +203,36 @@ static int unmap_for(struct engine_pd *pd, uint32_t kind, uint64_t id)
     return rc;
 }
 
-int qemu_keep(struct engine_pd *pd, const struct engine_memory *memory, uint32_t *address)
-{
+int qemu_keep(struct engine_pd *pd, const struct engine_memory *memory, uint32_t *address) {
     return map_for(pd, PD_KEEP, memory, address);
 }
 
-static int qemu_map(struct engine_pd *pd, const struct engine_memory *memory, uint64_t *address)
-{
+static int qemu_map(struct engine_pd *pd, const struct engine_memory *memory, uint64_t *address) {
     uint32_t place = 0;
     int rc = map_for(pd, PD_MAP, memory, &place);
     *address = place;
     return rc;
 }
 
-static int qemu_unmap(struct engine_pd *pd, uint64_t memory_id)
-{
+static int qemu_unmap(struct engine_pd *pd, uint64_t memory_id) {
     return unmap_for(pd, PD_UNMAP, memory_id);
 }
 
-static void qemu_forget(struct engine_pd *pd, uint64_t memory_id)
-{
+static void qemu_forget(struct engine_pd *pd, uint64_t memory_id) {
     unmap_for(pd, PD_FORGET, memory_id);
 }
 
-static int qemu_attach_queue(struct engine_pd *pd, const struct engine_queue *queue)
-{
+static int qemu_attach_queue(struct engine_pd *pd, const struct engine_queue *queue) {
     struct pd_request request = {.kind = PD_ATTACH_QUEUE, .id = queue->id, .size = queue->memory.size};
     return qemu_ask(pd, &request, queue->memory.fd, NULL);
 }
 
-static int qemu_detach_queue(struct engine_pd *pd, uint64_t queue_id)
-{
+static int qemu_detach_queue(struct engine_pd *pd, uint64_t queue_id) {
     struct pd_request request = {.kind = PD_DETACH_QUEUE, .id = queue_id};
     return qemu_ask(pd, &request, -1, NULL);
 }
 
-static void qemu_stall(struct engine_pd *pd, bool on)
-{
+static void qemu_stall(struct engine_pd *pd, bool on) {
     struct pd_request request = {.kind = PD_STALL, .id = on};
     qemu_ask(pd, &request, -1, NULL);
 }

@@ -31,13 +31,11 @@ struct channel {
     uint32_t room_address; /* where the PD sees the room */
 };
 
-static struct pd_channel *head(struct channel *channel)
-{
+static struct pd_channel *head(struct channel *channel) {
     return (struct pd_channel *)channel->memory;
 }
 
-void qemu_channels_kill(struct engine_pd *pd)
-{
+void qemu_channels_kill(struct engine_pd *pd) {
     pthread_mutex_lock(&pd->channels_lock);
     atomic_store(&pd->dead, true);
     for (struct channel *channel = pd->channels; channel; channel = channel->next) {
@@ -47,15 +45,13 @@ void qemu_channels_kill(struct engine_pd *pd)
     pthread_mutex_unlock(&pd->channels_lock);
 }
 
-static void channel_free(struct channel *channel)
-{
+static void channel_free(struct channel *channel) {
     munmap(channel->memory, channel->size);
     close(channel->fd);
     free(channel);
 }
 
-void qemu_channels_free(struct engine_pd *pd)
-{
+void qemu_channels_free(struct engine_pd *pd) {
     while (pd->channels) {
         struct channel *channel = pd->channels;
         pd->channels = channel->next;
@@ -64,8 +60,7 @@ void qemu_channels_free(struct engine_pd *pd)
 }
 
 /* Makes the channel's room at least `room` bytes. Where the PD has none for it, all stays as it was. */
-static int channel_grow(struct engine_pd *pd, struct channel *channel, size_t room)
-{
+static int channel_grow(struct engine_pd *pd, struct channel *channel, size_t room) {
     size_t size = (PD_CHANNEL_ROOM + room + 65535) & ~(size_t)65535;
     if (size <= channel->size) {
         return 0;
@@ -88,8 +83,7 @@ static int channel_grow(struct engine_pd *pd, struct channel *channel, size_t ro
     return memory != MAP_FAILED ? 0 : AEE_ENOMEMORY;
 }
 
-static int channel_open(struct engine_pd *pd, uint64_t caller, struct channel **out)
-{
+static int channel_open(struct engine_pd *pd, uint64_t caller, struct channel **out) {
     struct channel *channel = calloc(1, sizeof *channel);
     if (!channel) {
         return AEE_ENOMEMORY;
@@ -127,8 +121,7 @@ static int channel_open(struct engine_pd *pd, uint64_t caller, struct channel **
     return rc;
 }
 
-static int channel_of(struct engine_pd *pd, uint64_t caller, struct channel **out)
-{
+static int channel_of(struct engine_pd *pd, uint64_t caller, struct channel **out) {
     pthread_mutex_lock(&pd->channels_lock);
     struct channel *channel = pd->channels;
     while (channel && channel->caller != caller) {
@@ -143,8 +136,7 @@ static int channel_of(struct engine_pd *pd, uint64_t caller, struct channel **ou
 }
 
 /* Runs the command in the channel's head and waits for the PD. */
-static int channel_call(struct engine_pd *pd, struct channel *channel)
-{
+static int channel_call(struct engine_pd *pd, struct channel *channel) {
     struct pd_channel *call = head(channel);
     uint64_t log_bytes = call->log_bytes;
     uint32_t ticket = (atomic_load(&call->request) + 1) & 0x7fffffffu, response;
@@ -162,8 +154,7 @@ static int channel_call(struct engine_pd *pd, struct channel *channel)
     return (int)call->status;
 }
 
-int qemu_load(struct engine_pd *pd, uint64_t caller, const char *path, const char *entry, uint32_t *module)
-{
+int qemu_load(struct engine_pd *pd, uint64_t caller, const char *path, const char *entry, uint32_t *module) {
     struct channel *channel;
     int rc = channel_of(pd, caller, &channel);
     char *directories = skel_directories();
@@ -194,8 +185,7 @@ int qemu_load(struct engine_pd *pd, uint64_t caller, const char *path, const cha
 }
 
 /* Gives every argument its DSP address, copying in what is not shared. */
-static int place_args(struct engine_pd *pd, struct channel *channel, const struct engine_call *call)
-{
+static int place_args(struct engine_pd *pd, struct channel *channel, const struct engine_call *call) {
     uint64_t room = 0;
     for (uint32_t i = 0; i < call->n_args; i++) {
         const struct engine_arg *arg = &call->args[i];
@@ -234,8 +224,7 @@ static int place_args(struct engine_pd *pd, struct channel *channel, const struc
     return rc;
 }
 
-static void fetch_results(struct channel *channel, const struct engine_call *call)
-{
+static void fetch_results(struct channel *channel, const struct engine_call *call) {
     size_t used = 0;
     for (uint32_t i = 0; i < call->n_args; i++) {
         struct engine_arg *arg = &call->args[i];
@@ -250,8 +239,7 @@ static void fetch_results(struct channel *channel, const struct engine_call *cal
     }
 }
 
-int qemu_invoke(struct engine_pd *pd, const struct engine_call *call, int *result)
-{
+int qemu_invoke(struct engine_pd *pd, const struct engine_call *call, int *result) {
     struct channel *channel;
     int rc = channel_of(pd, call->caller, &channel);
     if (rc == 0) {
@@ -274,8 +262,7 @@ int qemu_invoke(struct engine_pd *pd, const struct engine_call *call, int *resul
     return rc;
 }
 
-void qemu_caller_gone(struct engine_pd *pd, uint64_t caller)
-{
+void qemu_caller_gone(struct engine_pd *pd, uint64_t caller) {
     pthread_mutex_lock(&pd->channels_lock);
     struct channel **link = &pd->channels;
     while (*link && (*link)->caller != caller) {

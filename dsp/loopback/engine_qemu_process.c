@@ -60,14 +60,12 @@ struct start {
     int error; /* errno of the start */
 };
 
-static bool executable(const char *path)
-{
+static bool executable(const char *path) {
     return access(path, X_OK) == 0;
 }
 
 /* PYHEXAGON_QEMU, then what pyhexagon get-qemu fetched, then PATH. */
-static bool find_qemu(char *path)
-{
+static bool find_qemu(char *path) {
     const char *wish = getenv("PYHEXAGON_QEMU");
     if (wish && *wish) {
         snprintf(path, PATH_MAX, "%s", wish);
@@ -100,13 +98,13 @@ static bool find_qemu(char *path)
             directory += length + (directory[length] == ':');
         }
     }
-    log_line("qemu: no qemu-hexagon: run pyhexagon get-qemu, put one (10 or newer) on PATH or name it in PYHEXAGON_QEMU");
+    log_line(
+        "qemu: no qemu-hexagon: run pyhexagon get-qemu, put one (10 or newer) on PATH or name it in PYHEXAGON_QEMU");
     return false;
 }
 
 /* The PD program lies beside this library. */
-static bool find_program(char *path)
-{
+static bool find_program(char *path) {
     Dl_info self;
     if (!dladdr((void *)&qemu_process_start, &self) || !self.dli_fname) {
         return false;
@@ -122,8 +120,7 @@ static bool find_program(char *path)
 }
 
 /* Runs in the child, which shares our memory until execve: system calls only. */
-static int child(void *argument)
-{
+static int child(void *argument) {
     struct start *start = argument;
     struct rlimit no_core = {0, 0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -151,15 +148,13 @@ static int child(void *argument)
 }
 
 /* A copy of `fd` out of the way of the numbers that dup2 fills in the child; `fd` is closed. */
-static int move_up(int fd)
-{
+static int move_up(int fd) {
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, 16);
     close(fd);
     return moved;
 }
 
-static void close_all(const int *fds, size_t n)
-{
+static void close_all(const int *fds, size_t n) {
     for (size_t i = 0; i < n; i++) {
         if (fds[i] >= 0) {
             close(fds[i]);
@@ -167,10 +162,11 @@ static void close_all(const int *fds, size_t n)
     }
 }
 
-static bool spawn(struct start *start)
-{
+static bool spawn(struct start *start) {
     struct qemu_process *process = start->process;
-    enum { STACK = 65536 };
+    enum {
+        STACK = 65536
+    };
     int sockets[2] = {-1, -1}, pipes[2] = {-1, -1}, null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     char *stack = malloc(STACK);
     bool made = stack && null >= 0 && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) == 0 &&
@@ -205,8 +201,7 @@ static bool spawn(struct start *start)
 }
 
 /* Hands complete lines to the log; keeps the rest. False when the pipe is empty for now or for good. */
-static bool read_log(struct qemu_process *process, char *line, size_t room, size_t *used)
-{
+static bool read_log(struct qemu_process *process, char *line, size_t room, size_t *used) {
     ssize_t n = read(process->log, line + *used, room - *used);
     if (n <= 0) {
         return false;
@@ -228,8 +223,7 @@ static bool read_log(struct qemu_process *process, char *line, size_t room, size
     return true;
 }
 
-static void log_end(const struct qemu_process *process)
-{
+static void log_end(const struct qemu_process *process) {
     siginfo_t info = {0};
     if (waitid((idtype_t)P_PIDFD_ID, (id_t)process->pidfd, &info, WEXITED | __WALL) != 0 || info.si_pid == 0) {
         log_line("pd %d: ended", process->pid); /* the application waits for all children, or ignores SIGCHLD */
@@ -240,8 +234,7 @@ static void log_end(const struct qemu_process *process)
     }
 }
 
-static void *watch(void *argument)
-{
+static void *watch(void *argument) {
     struct start *start = argument;
     struct qemu_process *process = start->process;
     bool started = spawn(start);
@@ -274,8 +267,7 @@ static void *watch(void *argument)
     return NULL;
 }
 
-bool qemu_process_start(struct qemu_process *process)
-{
+bool qemu_process_start(struct qemu_process *process) {
     struct start *start = calloc(1, sizeof *start);
     if (!start) {
         return false;
@@ -312,8 +304,7 @@ bool qemu_process_start(struct qemu_process *process)
     return started;
 }
 
-void qemu_process_kill(struct qemu_process *process)
-{
+void qemu_process_kill(struct qemu_process *process) {
     atomic_store(&process->killed, true);
     long rc = syscall(SYS_PIDFD_SEND_SIGNAL, process->pidfd, SIGKILL, NULL, 0);
     if (rc != 0 && errno != ESRCH) {
@@ -321,8 +312,7 @@ void qemu_process_kill(struct qemu_process *process)
     }
 }
 
-void qemu_process_sync_log(struct qemu_process *process, uint64_t bytes)
-{
+void qemu_process_sync_log(struct qemu_process *process, uint64_t bytes) {
     struct timespec limit;
     clock_gettime(CLOCK_REALTIME, &limit);
     limit.tv_sec += 1;
@@ -333,8 +323,7 @@ void qemu_process_sync_log(struct qemu_process *process, uint64_t bytes)
     pthread_mutex_unlock(&process->log_lock);
 }
 
-void qemu_process_join(struct qemu_process *process)
-{
+void qemu_process_join(struct qemu_process *process) {
     pthread_join(process->watcher, NULL);
     close(process->control);
     close(process->log);

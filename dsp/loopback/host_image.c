@@ -35,14 +35,12 @@ struct host_module {
     skel_entry *entry;
 };
 
-static void private_name(int fd, char *name)
-{
+static void private_name(int fd, char *name) {
     snprintf(name, NAME_SIZE, "/proc/self/fd/%d", fd);
 }
 
 /* A memfd with the file's content, or -1. */
-static int copy_file(const char *path)
-{
+static int copy_file(const char *path) {
     struct stat status;
     int from = open(path, O_RDONLY | O_CLOEXEC);
     if (from < 0 || fstat(from, &status) != 0) {
@@ -67,8 +65,7 @@ static int copy_file(const char *path)
     return to;
 }
 
-static struct host_image *open_image(const char *path)
-{
+static struct host_image *open_image(const char *path) {
     char name[NAME_SIZE];
     struct host_image *image = calloc(1, sizeof *image);
     if (image == NULL) {
@@ -93,8 +90,7 @@ static struct host_image *open_image(const char *path)
     return image;
 }
 
-static void close_image(struct host_image *image)
-{
+static void close_image(struct host_image *image) {
     char name[NAME_SIZE];
     dlclose(image->object);
     private_name(image->fd, name);
@@ -110,8 +106,7 @@ static void close_image(struct host_image *image)
 }
 
 /* The image of that file in this PD, loaded now if need be. Loads of one PD come one at a time. */
-static struct host_image *image_of(struct engine_pd *pd, const char *path)
-{
+static struct host_image *image_of(struct engine_pd *pd, const char *path) {
     pthread_mutex_lock(&pd->lock);
     struct host_image *image = pd->images;
     while (image != NULL && strcmp(image->path, path) != 0) {
@@ -131,8 +126,7 @@ static struct host_image *image_of(struct engine_pd *pd, const char *path)
     return image;
 }
 
-int host_image_load(struct engine_pd *pd, const char *path, const char *entry, uint32_t *module)
-{
+int host_image_load(struct engine_pd *pd, const char *path, const char *entry, uint32_t *module) {
     struct host_image *image = image_of(pd, path);
     if (image == NULL) {
         return AEE_DSP(AEE_EUNABLETOLOAD);
@@ -160,8 +154,7 @@ int host_image_load(struct engine_pd *pd, const char *path, const char *entry, u
     return AEE_SUCCESS;
 }
 
-skel_entry *host_module_entry(struct engine_pd *pd, uint32_t number)
-{
+skel_entry *host_module_entry(struct engine_pd *pd, uint32_t number) {
     pthread_mutex_lock(&pd->lock);
     struct host_module *module = pd->modules;
     while (module != NULL && module->number != number) {
@@ -172,8 +165,7 @@ skel_entry *host_module_entry(struct engine_pd *pd, uint32_t number)
     return entry;
 }
 
-void host_images_unload(struct engine_pd *pd)
-{
+void host_images_unload(struct engine_pd *pd) {
     while (pd->modules != NULL) {
         struct host_module *module = pd->modules;
         pd->modules = module->next;

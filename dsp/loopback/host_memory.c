@@ -27,8 +27,7 @@ struct host_queue {
 
 /* --- Mappings; these run with the PD's lock held --- */
 
-static struct host_mapping *find(struct engine_pd *pd, uint64_t memory_id)
-{
+static struct host_mapping *find(struct engine_pd *pd, uint64_t memory_id) {
     struct host_mapping *mapping = pd->mappings;
     while (mapping != NULL && mapping->memory.id != memory_id) {
         mapping = mapping->next;
@@ -36,8 +35,7 @@ static struct host_mapping *find(struct engine_pd *pd, uint64_t memory_id)
     return mapping;
 }
 
-static struct host_mapping *find_fd(struct engine_pd *pd, int fd)
-{
+static struct host_mapping *find_fd(struct engine_pd *pd, int fd) {
     struct host_mapping *mapping = pd->mappings;
     while (mapping != NULL && (mapping->memory.fd != fd || !mapping->by_map)) {
         mapping = mapping->next;
@@ -45,16 +43,14 @@ static struct host_mapping *find_fd(struct engine_pd *pd, int fd)
     return mapping;
 }
 
-static struct host_mapping *make(struct engine_pd *pd, const struct engine_memory *memory, int *code)
-{
+static struct host_mapping *make(struct engine_pd *pd, const struct engine_memory *memory, int *code) {
     if (memory->size > pd->config.map_limit || pd->mapped > pd->config.map_limit - memory->size) {
         *code = AEE_DSP(AEE_ENOMEMORY);
         return NULL;
     }
     struct host_mapping *mapping = calloc(1, sizeof *mapping);
-    void *base = mapping != NULL
-                     ? mmap(NULL, memory->size, PROT_READ | PROT_WRITE, MAP_SHARED, memory->fd, 0)
-                     : MAP_FAILED;
+    void *base = mapping != NULL ? mmap(NULL, memory->size, PROT_READ | PROT_WRITE, MAP_SHARED, memory->fd, 0)
+                                 : MAP_FAILED;
     if (base == MAP_FAILED) {
         *code = mapping != NULL ? AEE_EBADPARM : AEE_DSP(AEE_ENOMEMORY);
         free(mapping);
@@ -69,8 +65,7 @@ static struct host_mapping *make(struct engine_pd *pd, const struct engine_memor
     return mapping;
 }
 
-static void release_if_unused(struct engine_pd *pd, struct host_mapping *mapping)
-{
+static void release_if_unused(struct engine_pd *pd, struct host_mapping *mapping) {
     if (mapping->by_map || mapping->by_invoke || mapping->pins != 0) {
         return;
     }
@@ -87,8 +82,7 @@ static void release_if_unused(struct engine_pd *pd, struct host_mapping *mapping
 /* --- What the CPU does --- */
 
 /* The PD's address of a block, which is mapped if need be: for fastrpc_mmap, or for the arguments of invokes. */
-static int use(struct engine_pd *pd, const struct engine_memory *memory, bool by_map, uint8_t **address)
-{
+static int use(struct engine_pd *pd, const struct engine_memory *memory, bool by_map, uint8_t **address) {
     int code = AEE_SUCCESS;
     pthread_mutex_lock(&pd->lock);
     struct host_mapping *mapping = find(pd, memory->id);
@@ -104,21 +98,18 @@ static int use(struct engine_pd *pd, const struct engine_memory *memory, bool by
     return code;
 }
 
-int host_map(struct engine_pd *pd, const struct engine_memory *memory, uint64_t *address)
-{
+int host_map(struct engine_pd *pd, const struct engine_memory *memory, uint64_t *address) {
     uint8_t *base = NULL;
     int code = use(pd, memory, true, &base);
     *address = (uint64_t)(uintptr_t)base;
     return code;
 }
 
-int host_map_argument(struct engine_pd *pd, const struct engine_memory *memory, uint8_t **address)
-{
+int host_map_argument(struct engine_pd *pd, const struct engine_memory *memory, uint8_t **address) {
     return use(pd, memory, false, address);
 }
 
-int host_unmap(struct engine_pd *pd, uint64_t memory_id)
-{
+int host_unmap(struct engine_pd *pd, uint64_t memory_id) {
     pthread_mutex_lock(&pd->lock);
     struct host_mapping *mapping = find(pd, memory_id);
     if (mapping != NULL) {
@@ -130,8 +121,7 @@ int host_unmap(struct engine_pd *pd, uint64_t memory_id)
 }
 
 /* Of a dead PD a thread may still be in the buffer; the mapping then goes with the PD. */
-void host_forget(struct engine_pd *pd, uint64_t memory_id)
-{
+void host_forget(struct engine_pd *pd, uint64_t memory_id) {
     pthread_mutex_lock(&pd->lock);
     struct host_mapping *mapping = find(pd, memory_id);
     if (mapping != NULL && !atomic_load(&pd->shell.dead)) {
@@ -141,8 +131,7 @@ void host_forget(struct engine_pd *pd, uint64_t memory_id)
     pthread_mutex_unlock(&pd->lock);
 }
 
-int host_attach_queue(struct engine_pd *pd, const struct engine_queue *queue)
-{
+int host_attach_queue(struct engine_pd *pd, const struct engine_queue *queue) {
     struct host_queue *own = calloc(1, sizeof *own);
     void *block = own != NULL ? mmap(NULL, queue->memory.size, PROT_READ | PROT_WRITE, MAP_SHARED, queue->memory.fd, 0)
                               : MAP_FAILED;
@@ -157,8 +146,7 @@ int host_attach_queue(struct engine_pd *pd, const struct engine_queue *queue)
     return AEE_SUCCESS;
 }
 
-int host_detach_queue(struct engine_pd *pd, uint64_t queue_id)
-{
+int host_detach_queue(struct engine_pd *pd, uint64_t queue_id) {
     int code = AEE_SUCCESS;
     pthread_mutex_lock(&pd->lock);
     struct host_queue **link = &pd->queues;
@@ -177,8 +165,7 @@ int host_detach_queue(struct engine_pd *pd, uint64_t queue_id)
     return code;
 }
 
-void host_memory_release(struct engine_pd *pd)
-{
+void host_memory_release(struct engine_pd *pd) {
     while (pd->mappings != NULL) {
         struct host_mapping *mapping = pd->mappings;
         mapping->by_map = mapping->by_invoke = false;
@@ -195,13 +182,11 @@ void host_memory_release(struct engine_pd *pd)
 
 /* --- What the skel does, through the shell --- */
 
-static struct engine_pd *pd_of(struct shell_pd *shell)
-{
+static struct engine_pd *pd_of(struct shell_pd *shell) {
     return (struct engine_pd *)shell;
 }
 
-static bool look_up(struct engine_pd *pd, int fd, struct shell_mapping *mapping, uint32_t pins)
-{
+static bool look_up(struct engine_pd *pd, int fd, struct shell_mapping *mapping, uint32_t pins) {
     pthread_mutex_lock(&pd->lock);
     struct host_mapping *found = find_fd(pd, fd);
     if (found != NULL) {
@@ -213,25 +198,21 @@ static bool look_up(struct engine_pd *pd, int fd, struct shell_mapping *mapping,
     return found != NULL;
 }
 
-bool shell_mapping_find(struct shell_pd *shell, int fd, struct shell_mapping *mapping)
-{
+bool shell_mapping_find(struct shell_pd *shell, int fd, struct shell_mapping *mapping) {
     return look_up(pd_of(shell), fd, mapping, 0);
 }
 
-bool shell_mapping_pin(struct shell_pd *shell, int fd, struct shell_mapping *mapping)
-{
+bool shell_mapping_pin(struct shell_pd *shell, int fd, struct shell_mapping *mapping) {
     return look_up(pd_of(shell), fd, mapping, 1);
 }
 
-bool shell_mapping_unpin(struct shell_pd *shell, int fd, const void *address)
-{
+bool shell_mapping_unpin(struct shell_pd *shell, int fd, const void *address) {
     struct engine_pd *pd = pd_of(shell);
     const uint8_t *at = address;
     pthread_mutex_lock(&pd->lock);
     struct host_mapping *found = pd->mappings;
     while (found != NULL) {
-        bool matches = fd != -1 ? found->memory.fd == fd
-                                : at >= found->base && at < found->base + found->memory.size;
+        bool matches = fd != -1 ? found->memory.fd == fd : at >= found->base && at < found->base + found->memory.size;
         if (matches && found->pins != 0) {
             break;
         }
@@ -245,8 +226,7 @@ bool shell_mapping_unpin(struct shell_pd *shell, int fd, const void *address)
     return found != NULL;
 }
 
-bool shell_queue_import(struct shell_pd *shell, uint64_t id, void **block, uint32_t *size)
-{
+bool shell_queue_import(struct shell_pd *shell, uint64_t id, void **block, uint32_t *size) {
     struct engine_pd *pd = pd_of(shell);
     pthread_mutex_lock(&pd->lock);
     struct host_queue *queue = pd->queues;
@@ -262,8 +242,7 @@ bool shell_queue_import(struct shell_pd *shell, uint64_t id, void **block, uint3
     return queue != NULL;
 }
 
-void shell_queue_release(struct shell_pd *shell, uint64_t id)
-{
+void shell_queue_release(struct shell_pd *shell, uint64_t id) {
     struct engine_pd *pd = pd_of(shell);
     pthread_mutex_lock(&pd->lock);
     for (struct host_queue *queue = pd->queues; queue != NULL; queue = queue->next) {

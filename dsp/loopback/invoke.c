@@ -11,40 +11,33 @@
 #define MAX_LENGTH 0x7fffffffu
 #define FEW_ARGS 24
 
-static uint32_t n_in(uint32_t scalars)
-{
+static uint32_t n_in(uint32_t scalars) {
     return scalars >> 16 & 0xff;
 }
 
-static uint32_t n_out(uint32_t scalars)
-{
+static uint32_t n_out(uint32_t scalars) {
     return scalars >> 8 & 0xff;
 }
 
-static uint32_t n_in_handles(uint32_t scalars)
-{
+static uint32_t n_in_handles(uint32_t scalars) {
     return scalars >> 4 & 0xf;
 }
 
-static uint32_t n_out_handles(uint32_t scalars)
-{
+static uint32_t n_out_handles(uint32_t scalars) {
     return scalars & 0xf;
 }
 
 /* As convert_kernel_to_user_error: what a caller sees of a result in -1..-4095, which passes for an errno. */
-int errno_to_aee(int result)
-{
+int errno_to_aee(int result) {
     static const struct {
         int number;
         int code;
-    } table[] = {
-        {EPERM, 0x4e},         {EACCES, 0x4e},   {EFAULT, 0xe},     {EINVAL, 0xe},    {EBADF, 0xe},
-        {EEXIST, 0xe},         {ECHRNG, 0xe},    {EBADFD, 0xe},     {EBADE, 0xe},     {EBADR, 0xe},
-        {EOVERFLOW, 0xe},      {EHOSTDOWN, 0xe}, {EBADMSG, 0xe},    {ENXIO, 0x43},    {ENODEV, 0x43},
-        {ENOKEY, 0x43},        {ENOMEM, 0x2},    {ENOBUFS, 0x2},    {ENOSR, 0xc},     {EDQUOT, 0xc},
-        {ETIMEDOUT, 0xc},      {EUSERS, 0xc},    {ESHUTDOWN, 0xc},  {ENOTCONN, 0x72}, {ECONNREFUSED, 0x72},
-        {ECONNRESET, 0x68},    {EPIPE, 0x68},    {EFBIG, 0x201},    {EPROTONOSUPPORT, 0x14},
-    };
+    } table[] = {{EPERM, 0x4e},      {EACCES, 0x4e},   {EFAULT, 0xe},    {EINVAL, 0xe},          {EBADF, 0xe},
+                 {EEXIST, 0xe},      {ECHRNG, 0xe},    {EBADFD, 0xe},    {EBADE, 0xe},           {EBADR, 0xe},
+                 {EOVERFLOW, 0xe},   {EHOSTDOWN, 0xe}, {EBADMSG, 0xe},   {ENXIO, 0x43},          {ENODEV, 0x43},
+                 {ENOKEY, 0x43},     {ENOMEM, 0x2},    {ENOBUFS, 0x2},   {ENOSR, 0xc},           {EDQUOT, 0xc},
+                 {ETIMEDOUT, 0xc},   {EUSERS, 0xc},    {ESHUTDOWN, 0xc}, {ENOTCONN, 0x72},       {ECONNREFUSED, 0x72},
+                 {ECONNRESET, 0x68}, {EPIPE, 0x68},    {EFBIG, 0x201},   {EPROTONOSUPPORT, 0x14}};
     if (result >= 0 || result < -4095) {
         return result;
     }
@@ -57,8 +50,7 @@ int errno_to_aee(int result)
 }
 
 /* Sorts one buffer argument: shared memory, referenced in *buffer, or ordinary. */
-static int sort_buffer(const remote_buf *buf, struct engine_arg *arg, struct buffer **buffer)
-{
+static int sort_buffer(const remote_buf *buf, struct engine_arg *arg, struct buffer **buffer) {
     *buffer = NULL;
     arg->data = buf->pv;
     arg->size = buf->nLen;
@@ -77,8 +69,7 @@ static int sort_buffer(const remote_buf *buf, struct engine_arg *arg, struct buf
 }
 
 static int run(const struct target *target, uint32_t scalars, remote_arg *pra, struct engine_arg *args,
-               struct buffer **buffers)
-{
+               struct buffer **buffers) {
     uint32_t n_buffers = n_in(scalars) + n_out(scalars);
     uint32_t n_args = n_buffers + n_in_handles(scalars) + n_out_handles(scalars);
     uint32_t sorted = 0;
@@ -109,8 +100,7 @@ static int run(const struct target *target, uint32_t scalars, remote_arg *pra, s
     return code != AEE_SUCCESS ? code : errno_to_aee(result);
 }
 
-int session_invoke(remote_handle64 handle, uint32_t scalars, remote_arg *pra)
-{
+int session_invoke(remote_handle64 handle, uint32_t scalars, remote_arg *pra) {
     struct target target;
     int code = session_target(handle, &target);
     if (target.process == NULL) {

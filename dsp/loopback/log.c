@@ -15,8 +15,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char ring[RING_SIZE];
 static uint64_t written; /* bytes ever put into the ring */
 
-void log_line(const char *format, ...)
-{
+void log_line(const char *format, ...) {
     char line[LINE_SIZE];
     va_list arguments;
     va_start(arguments, format);
@@ -35,8 +34,7 @@ void log_line(const char *format, ...)
     }
 }
 
-uint32_t log_read(char *text, uint32_t size)
-{
+uint32_t log_read(char *text, uint32_t size) {
     pthread_mutex_lock(&lock);
     uint64_t start = written > RING_SIZE ? written - RING_SIZE : 0;
     if (start != 0) { /* the oldest line is cut: drop the rest of it */
@@ -57,8 +55,7 @@ uint32_t log_read(char *text, uint32_t size)
     return total + 1;
 }
 
-void log_clear(void)
-{
+void log_clear(void) {
     pthread_mutex_lock(&lock);
     written = 0;
     pthread_mutex_unlock(&lock);

@@ -19,8 +19,7 @@ struct mapping {
     uint64_t remote_address;
 };
 
-static struct mapping *find(struct session *session, int fd)
-{
+static struct mapping *find(struct session *session, int fd) {
     struct mapping *mapping = session->mappings;
     while (mapping != NULL && (mapping->is_remote || mapping->memory.fd != fd)) {
         mapping = mapping->next;
@@ -28,8 +27,7 @@ static struct mapping *find(struct session *session, int fd)
     return mapping;
 }
 
-static void drop(struct session *session, struct mapping *mapping)
-{
+static void drop(struct session *session, struct mapping *mapping) {
     struct mapping **link = &session->mappings;
     while (*link != mapping) {
         link = &(*link)->next;
@@ -39,15 +37,13 @@ static void drop(struct session *session, struct mapping *mapping)
 }
 
 /* The kernel's view: the fd must be memory of at least that length. */
-static bool is_memory(int fd, size_t length)
-{
+static bool is_memory(int fd, size_t length) {
     struct stat status;
     return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size >= length;
 }
 
 /* With the session's lock held: makes the mapping in the process, if there is one yet. */
-static int add(struct session *session, struct mapping *mapping)
-{
+static int add(struct session *session, struct mapping *mapping) {
     struct process *process = session_use(session);
     int code = AEE_SUCCESS;
     if (process != NULL) {
@@ -65,8 +61,7 @@ static int add(struct session *session, struct mapping *mapping)
     return code;
 }
 
-int mapping_add(int domain, int fd, void *address, int offset, size_t length, uint32_t flags)
-{
+int mapping_add(int domain, int fd, void *address, int offset, size_t length, uint32_t flags) {
     struct session *session = session_get(domain);
     if (session == NULL || fd < 0 || offset != 0 || length == 0 || flags == FASTRPC_MAP_RESERVED ||
         flags > FASTRPC_MAP_FD_NOMAP) {
@@ -94,8 +89,7 @@ int mapping_add(int domain, int fd, void *address, int offset, size_t length, ui
 }
 
 /* With the session's lock held: 0x14 when the process refuses, and then the record stays. */
-static int remove_mapping(struct session *session, struct mapping *mapping)
-{
+static int remove_mapping(struct session *session, struct mapping *mapping) {
     struct process *process = session_use(session);
     int code = AEE_SUCCESS;
     if (process != NULL) {
@@ -109,8 +103,7 @@ static int remove_mapping(struct session *session, struct mapping *mapping)
     return AEE_SUCCESS;
 }
 
-int mapping_remove(int domain, int fd)
-{
+int mapping_remove(int domain, int fd) {
     struct session *session = session_get(domain);
     if (session == NULL) {
         return AEE_EBADPARM;
@@ -132,8 +125,7 @@ int mapping_remove(int domain, int fd)
     return code;
 }
 
-int mapping_add_remote(int domain, int fd, int flags, uint64_t address, size_t length, uint64_t *remote_address)
-{
+int mapping_add_remote(int domain, int fd, int flags, uint64_t address, size_t length, uint64_t *remote_address) {
     struct session *session = session_get(domain);
     if (session == NULL || fd < 0 || flags != REMOTE_MAP_MEM_STATIC || length == 0 || remote_address == NULL) {
         return AEE_EBADPARM;
@@ -157,8 +149,7 @@ int mapping_add_remote(int domain, int fd, int flags, uint64_t address, size_t l
     return code;
 }
 
-int mapping_remove_remote(int domain, uint64_t remote_address, size_t length)
-{
+int mapping_remove_remote(int domain, uint64_t remote_address, size_t length) {
     struct session *session = session_get(domain);
     if (session == NULL) {
         return AEE_EBADPARM;
@@ -168,8 +159,8 @@ int mapping_remove_remote(int domain, uint64_t remote_address, size_t length)
     }
     pthread_mutex_lock(&session->lock);
     struct mapping *mapping = session->mappings;
-    while (mapping != NULL && !(mapping->is_remote && mapping->remote_address == remote_address &&
-                                mapping->memory.size == length)) {
+    while (mapping != NULL &&
+           !(mapping->is_remote && mapping->remote_address == remote_address && mapping->memory.size == length)) {
         mapping = mapping->next;
     }
     int code = mapping != NULL ? remove_mapping(session, mapping) : AEE_EBADPARM;
@@ -179,8 +170,7 @@ int mapping_remove_remote(int domain, uint64_t remote_address, size_t length)
 
 /* --- Packets --- */
 
-static int check(const struct mapping *mapping, const struct dspqueue_buffer *buffer, bool reading)
-{
+static int check(const struct mapping *mapping, const struct dspqueue_buffer *buffer, bool reading) {
     bool whole = buffer->size == 0 && buffer->offset == 0;
     uint64_t size = whole ? mapping->memory.size : buffer->size;
     uint64_t mapped = mapping->memory.size;
@@ -194,8 +184,7 @@ static int check(const struct mapping *mapping, const struct dspqueue_buffer *bu
     return bad ? AEE_EBADPARM : AEE_SUCCESS;
 }
 
-static void account(struct mapping *mapping, uint32_t flags, bool forward)
-{
+static void account(struct mapping *mapping, uint32_t flags, bool forward) {
     if ((flags & DSPQUEUE_BUFFER_FLAG_REF) != 0) {
         mapping->references += forward ? 1 : -1u;
     }
@@ -204,8 +193,7 @@ static void account(struct mapping *mapping, uint32_t flags, bool forward)
     }
 }
 
-int mapping_use(struct session *session, struct dspqueue_buffer *buffers, uint32_t n_buffers, bool reading)
-{
+int mapping_use(struct session *session, struct dspqueue_buffer *buffers, uint32_t n_buffers, bool reading) {
     int code = AEE_SUCCESS;
     uint32_t done = 0;
     pthread_mutex_lock(&session->lock);
@@ -231,8 +219,7 @@ int mapping_use(struct session *session, struct dspqueue_buffer *buffers, uint32
 
 /* --- A session's beginning and end --- */
 
-void mappings_hand_over(struct session *session, struct process *process)
-{
+void mappings_hand_over(struct session *session, struct process *process) {
     for (struct mapping *m = session->mappings; m != NULL; m = m->next) {
         if (process->engine->map(process->pd, &m->memory, &m->remote_address) != AEE_SUCCESS) {
             log_line("pd %d: fd %d, mapped before the process began, cannot be mapped", session->effective,
@@ -241,8 +228,7 @@ void mappings_hand_over(struct session *session, struct process *process)
     }
 }
 
-void mappings_clear(struct session *session)
-{
+void mappings_clear(struct session *session) {
     pthread_mutex_lock(&session->lock);
     while (session->mappings != NULL) {
         drop(session, session->mappings);

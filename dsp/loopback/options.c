@@ -15,13 +15,11 @@ static const char *const names[] = {OPTIONS(OPTION_NAME)};
 static const int64_t defaults[] = {OPTIONS(OPTION_VALUE)};
 static _Atomic int64_t values[] = {OPTIONS(OPTION_VALUE)};
 
-int64_t option_get(enum option option)
-{
+int64_t option_get(enum option option) {
     return atomic_load_explicit(&values[option], memory_order_relaxed);
 }
 
-bool option_set(const char *name, int64_t value)
-{
+bool option_set(const char *name, int64_t value) {
     for (int i = 0; i < N_OPTIONS; i++) {
         if (strcmp(names[i], name) == 0) {
             atomic_store(&values[i], value);
@@ -32,8 +30,7 @@ bool option_set(const char *name, int64_t value)
 }
 
 /* One `name=value` or `fail=call:nth:code`. */
-static bool apply(char *setting)
-{
+static bool apply(char *setting) {
     char *value = strchr(setting, '=');
     if (value == NULL) {
         return false;
@@ -54,8 +51,7 @@ static bool apply(char *setting)
     return call_fail(value, (uint32_t)strtoul(nth, NULL, 0), (int)(uint32_t)strtoll(code, NULL, 0));
 }
 
-void options_load(void)
-{
+void options_load(void) {
     for (int i = 0; i < N_OPTIONS; i++) {
         atomic_store(&values[i], defaults[i]);
     }

@@ -25,7 +25,9 @@
     X(log, 0)
 
 #define OPTION_ENUM(name, value) OPTION_##name,
-enum option { OPTIONS(OPTION_ENUM) N_OPTIONS };
+enum option {
+    OPTIONS(OPTION_ENUM) N_OPTIONS
+};
 
 int64_t option_get(enum option option);
 

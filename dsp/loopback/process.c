@@ -14,19 +14,16 @@ static uint64_t last_caller;
 
 static void caller_ended(void *caller);
 
-__attribute__((constructor)) static void init(void)
-{
+__attribute__((constructor)) static void init(void) {
     pthread_key_create(&caller_key, caller_ended);
 }
 
-void processes_forked(void)
-{
+void processes_forked(void) {
     pthread_mutex_init(&lock, NULL);
     processes = NULL;
 }
 
-void process_add(struct process *process)
-{
+void process_add(struct process *process) {
     pthread_mutex_lock(&lock);
     process->uses = 1;
     process->next = processes;
@@ -34,16 +31,14 @@ void process_add(struct process *process)
     pthread_mutex_unlock(&lock);
 }
 
-void process_get(struct process *process)
-{
+void process_get(struct process *process) {
     pthread_mutex_lock(&lock);
     process->uses++;
     pthread_mutex_unlock(&lock);
 }
 
 /* With the lock held. */
-static void drop(struct process *process)
-{
+static void drop(struct process *process) {
     struct process **link = &processes;
     while (*link != process) {
         link = &(*link)->next;
@@ -51,8 +46,7 @@ static void drop(struct process *process)
     *link = process->next;
 }
 
-void process_put(struct process *process)
-{
+void process_put(struct process *process) {
     pthread_mutex_lock(&lock);
     bool last = --process->uses == 0;
     if (last) {
@@ -66,8 +60,7 @@ void process_put(struct process *process)
 }
 
 /* Calls `each` for every process, with a use of it and without a lock. */
-static void for_each_process(void (*each)(struct process *process, uint64_t argument), uint64_t argument)
-{
+static void for_each_process(void (*each)(struct process *process, uint64_t argument), uint64_t argument) {
     struct process *all[MAX_PROCESSES];
     size_t n = 0;
     pthread_mutex_lock(&lock);
@@ -82,55 +75,46 @@ static void for_each_process(void (*each)(struct process *process, uint64_t argu
     }
 }
 
-static void process_forget(struct process *process, uint64_t memory_id)
-{
+static void process_forget(struct process *process, uint64_t memory_id) {
     pthread_mutex_lock(&process->session->lock);
     process->engine->forget(process->pd, memory_id);
     pthread_mutex_unlock(&process->session->lock);
 }
 
-void processes_forget(uint64_t memory_id)
-{
+void processes_forget(uint64_t memory_id) {
     for_each_process(process_forget, memory_id);
 }
 
-static void process_resume(struct process *process, uint64_t unused)
-{
+static void process_resume(struct process *process, uint64_t unused) {
     (void)unused;
     process->engine->stall(process->pd, false);
 }
 
-void processes_resume(void)
-{
+void processes_resume(void) {
     for_each_process(process_resume, 0);
 }
 
-static void process_kill(struct process *process, uint64_t unused)
-{
+static void process_kill(struct process *process, uint64_t unused) {
     (void)unused;
     process->engine->kill(process->pd);
 }
 
 /* What is still open ends with the CPU process. */
-__attribute__((destructor)) static void finish(void)
-{
+__attribute__((destructor)) static void finish(void) {
     for_each_process(process_kill, 0);
 }
 
 /* --- Callers --- */
 
-static void process_caller_gone(struct process *process, uint64_t caller)
-{
+static void process_caller_gone(struct process *process, uint64_t caller) {
     process->engine->caller_gone(process->pd, caller);
 }
 
-static void caller_ended(void *caller)
-{
+static void caller_ended(void *caller) {
     for_each_process(process_caller_gone, (uint64_t)(uintptr_t)caller);
 }
 
-uint64_t process_caller(void)
-{
+uint64_t process_caller(void) {
     uintptr_t caller = (uintptr_t)pthread_getspecific(caller_key);
     if (caller == 0) {
         pthread_mutex_lock(&lock);

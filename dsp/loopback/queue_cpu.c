@@ -26,10 +26,10 @@ struct cpu_queue {
     struct session *session;
     uint64_t epoch;
     struct engine_queue shared;
-    bool dead;              /* list lock */
-    bool error_pending;     /* list lock: its error callback is about to be called or running */
-    bool has_thread;        /* packet callback */
-    _Atomic bool left;      /* that thread has ended its loop */
+    bool dead;          /* list lock */
+    bool error_pending; /* list lock: its error callback is about to be called or running */
+    bool has_thread;    /* packet callback */
+    _Atomic bool left;  /* that thread has ended its loop */
     pthread_t thread;
 };
 
@@ -39,13 +39,11 @@ static struct cpu_queue *queues;
 static uint32_t last_slot;
 static pthread_key_t in_error_callback;
 
-__attribute__((constructor)) static void init(void)
-{
+__attribute__((constructor)) static void init(void) {
     pthread_key_create(&in_error_callback, NULL);
 }
 
-static int use_buffers(struct dspqueue *queue, struct dspqueue_buffer *buffers, uint32_t n_buffers, bool reading)
-{
+static int use_buffers(struct dspqueue *queue, struct dspqueue_buffer *buffers, uint32_t n_buffers, bool reading) {
     struct cpu_queue *cpu = queue->owner;
     return mapping_use(cpu->session, buffers, n_buffers, reading);
 }
@@ -54,8 +52,7 @@ static const struct queue_side cpu_side = {.buffers = use_buffers, .is_cpu = tru
 
 /* --- Making --- */
 
-static bool session_is_full(const struct session *session)
-{
+static bool session_is_full(const struct session *session) {
     uint32_t n = 0;
     pthread_mutex_lock(&list_lock);
     for (struct cpu_queue *q = queues; q != NULL; q = q->next) {
@@ -65,16 +62,14 @@ static bool session_is_full(const struct session *session)
     return n >= DSPQUEUE_MAX_PROCESS_QUEUES;
 }
 
-static void *callback_thread(void *argument)
-{
+static void *callback_thread(void *argument) {
     struct cpu_queue *cpu = argument;
     queue_callback_loop(&cpu->queue);
     atomic_store(&cpu->left, true);
     return NULL;
 }
 
-static void release(struct cpu_queue *cpu)
-{
+static void release(struct cpu_queue *cpu) {
     if (cpu->queue.block != NULL) {
         munmap(cpu->queue.block, cpu->shared.memory.size);
     }
@@ -84,8 +79,7 @@ static void release(struct cpu_queue *cpu)
     free(cpu);
 }
 
-static struct cpu_queue *make(uint32_t request_size, uint32_t response_size)
-{
+static struct cpu_queue *make(uint32_t request_size, uint32_t response_size) {
     struct cpu_queue *cpu = calloc(1, sizeof *cpu);
     if (cpu == NULL) {
         return NULL;
@@ -104,8 +98,7 @@ static struct cpu_queue *make(uint32_t request_size, uint32_t response_size)
 }
 
 /* With the session's lock held: the process, if there is one, learns of the queue, and the list too. */
-static int announce(struct session *session, struct cpu_queue *cpu)
-{
+static int announce(struct session *session, struct cpu_queue *cpu) {
     struct process *process = session_use(session);
     int code = AEE_SUCCESS;
     if (process != NULL) {
@@ -121,8 +114,7 @@ static int announce(struct session *session, struct cpu_queue *cpu)
     return code;
 }
 
-static int bad_sizes(uint32_t request_size, uint32_t response_size)
-{
+static int bad_sizes(uint32_t request_size, uint32_t response_size) {
     if (request_size % 8 != 0 || response_size % 8 != 0) {
         log_line("dspqueue_create: a size is no multiple of 8; the real library aborts the process at the first use");
         return AEE_EBADPARM;
@@ -132,8 +124,7 @@ static int bad_sizes(uint32_t request_size, uint32_t response_size)
 
 int queue_create(int domain, uint32_t flags, uint32_t request_size, uint32_t response_size,
                  dspqueue_callback_t packet_callback, dspqueue_callback_t error_callback, void *context,
-                 dspqueue_t *queue)
-{
+                 dspqueue_t *queue) {
     struct session *session = session_get(domain);
     uint64_t epoch;
     if (queue == NULL) {
@@ -193,8 +184,7 @@ int queue_create(int domain, uint32_t flags, uint32_t request_size, uint32_t res
     return AEE_SUCCESS;
 }
 
-int queue_export(dspqueue_t queue, uint64_t *id)
-{
+int queue_export(dspqueue_t queue, uint64_t *id) {
     struct cpu_queue *cpu = queue->owner;
     if (id == NULL) {
         return AEE_EBADPARM;
@@ -203,8 +193,7 @@ int queue_export(dspqueue_t queue, uint64_t *id)
     return AEE_SUCCESS;
 }
 
-void queues_hand_over(struct session *session, struct process *process)
-{
+void queues_hand_over(struct session *session, struct process *process) {
     /* They are attached without the list lock: the process may die of it, and death takes that lock. */
     struct cpu_queue *own[DSPQUEUE_MAX_PROCESS_QUEUES];
     size_t n = 0;
@@ -220,8 +209,7 @@ void queues_hand_over(struct session *session, struct process *process)
     }
 }
 
-void queues_forked(void)
-{
+void queues_forked(void) {
     pthread_mutex_init(&list_lock, NULL);
     for (struct cpu_queue *q = queues; q != NULL; q = q->next) {
         q->dead = true;
@@ -233,8 +221,7 @@ void queues_forked(void)
 
 /* --- Writing --- */
 
-int queue_write_checked(dspqueue_t queue, const struct queue_write *what, const uint32_t *timeout_us)
-{
+int queue_write_checked(dspqueue_t queue, const struct queue_write *what, const uint32_t *timeout_us) {
     if (option_get(OPTION_dspqueue_echo) == 0) {
         return AEE_SUCCESS; /* the packet is lost on the way */
     }
@@ -243,8 +230,7 @@ int queue_write_checked(dspqueue_t queue, const struct queue_write *what, const 
 
 /* --- Death and closing --- */
 
-static struct cpu_queue *next_pending(struct session *session)
-{
+static struct cpu_queue *next_pending(struct session *session) {
     struct cpu_queue *q = queues;
     while (q != NULL && !(q->session == session && q->error_pending)) {
         q = q->next;
@@ -252,8 +238,7 @@ static struct cpu_queue *next_pending(struct session *session)
     return q;
 }
 
-static void *error_thread(void *argument)
-{
+static void *error_thread(void *argument) {
     struct session *session = argument;
     struct cpu_queue *cpu;
     pthread_setspecific(in_error_callback, session);
@@ -269,8 +254,7 @@ static void *error_thread(void *argument)
     return NULL;
 }
 
-void queues_died(struct session *session)
-{
+void queues_died(struct session *session) {
     bool pending = false;
     pthread_mutex_lock(&list_lock);
     for (struct cpu_queue *q = queues; q != NULL; q = q->next) {
@@ -296,8 +280,7 @@ void queues_died(struct session *session)
 }
 
 /* Out of the process: 0xe while the DSP has it imported. */
-static int detach(struct session *session, struct cpu_queue *cpu)
-{
+static int detach(struct session *session, struct cpu_queue *cpu) {
     pthread_mutex_lock(&session->lock);
     struct process *process = session_use(session);
     int code = AEE_SUCCESS;
@@ -311,8 +294,7 @@ static int detach(struct session *session, struct cpu_queue *cpu)
 
 /* Off the list, once no error callback is due any more. Not under the session's lock while it waits: the callback may
  * want that. */
-static void unlist(struct session *session, struct cpu_queue *cpu)
-{
+static void unlist(struct session *session, struct cpu_queue *cpu) {
     for (bool done = false; !done;) {
         pthread_mutex_lock(&session->lock);
         pthread_mutex_lock(&list_lock);
@@ -332,8 +314,7 @@ static void unlist(struct session *session, struct cpu_queue *cpu)
     }
 }
 
-static void stop_callbacks(struct cpu_queue *cpu)
-{
+static void stop_callbacks(struct cpu_queue *cpu) {
     while (!atomic_load(&cpu->left)) {
         struct timespec moment = {0, 1000000};
         queue_callback_stop(&cpu->queue);
@@ -342,8 +323,7 @@ static void stop_callbacks(struct cpu_queue *cpu)
     pthread_join(cpu->thread, NULL);
 }
 
-int queue_close(dspqueue_t queue)
-{
+int queue_close(dspqueue_t queue) {
     if (queue == NULL) {
         return AEE_EBADPARM;
     }

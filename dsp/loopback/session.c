@@ -34,8 +34,7 @@ static struct handle *handles;
 
 static void forked(void);
 
-__attribute__((constructor)) static void init(void)
-{
+__attribute__((constructor)) static void init(void) {
     options_load();
     for (int i = 0; i < N_EFFECTIVE; i++) {
         sessions[i].effective = i;
@@ -49,8 +48,7 @@ __attribute__((constructor)) static void init(void)
 
 /* In the child of a fork the processes are the parent's: their threads are not here. The child sees dead sessions, and
  * neither its calls nor its exit touch what it shares with the parent. */
-static void forked(void)
-{
+static void forked(void) {
     pthread_mutex_init(&state, NULL);
     for (int i = 0; i < N_EFFECTIVE; i++) {
         pthread_mutex_init(&sessions[i].open_lock, NULL);
@@ -62,23 +60,19 @@ static void forked(void)
     queues_forked();
 }
 
-
-struct session *session_get(int effective)
-{
+struct session *session_get(int effective) {
     int id = effective == -1 ? CDSP_DOMAIN_ID : effective;
     return id >= 0 && id < N_EFFECTIVE && id % 8 < N_DOMAINS ? &sessions[id] : NULL;
 }
 
-bool session_exists(struct session *session)
-{
+bool session_exists(struct session *session) {
     pthread_mutex_lock(&state);
     bool exists = session->exists;
     pthread_mutex_unlock(&state);
     return exists;
 }
 
-struct process *session_use(struct session *session)
-{
+struct process *session_use(struct session *session) {
     pthread_mutex_lock(&state);
     struct process *process = session->dead ? NULL : session->process;
     if (process != NULL) {
@@ -91,8 +85,7 @@ struct process *session_use(struct session *session)
 /* --- Death --- */
 
 /* Marks the death once; true for the one who did. */
-static bool mark_dead(struct process *process)
-{
+static bool mark_dead(struct process *process) {
     pthread_mutex_lock(&state);
     bool first = !process->dead;
     bool current = process->session->process == process;
@@ -104,8 +97,7 @@ static bool mark_dead(struct process *process)
     return first && current;
 }
 
-static void process_died(void *context)
-{
+static void process_died(void *context) {
     struct process *process = context;
     if (mark_dead(process)) {
         log_line("pd %d: died", process->session->effective);
@@ -113,8 +105,7 @@ static void process_died(void *context)
     }
 }
 
-int session_result(struct process *process, int result)
-{
+int session_result(struct process *process, int result) {
     if (result != ENGINE_DEAD) {
         return result;
     }
@@ -126,8 +117,7 @@ int session_result(struct process *process, int result)
     return first ? AEE_DSP(AEE_EBADSTATE) : AEE_ECONNRESET;
 }
 
-bool session_kill(struct session *session)
-{
+bool session_kill(struct session *session) {
     struct process *process = session_use(session);
     if (process == NULL) {
         pthread_mutex_lock(&state);
@@ -146,8 +136,7 @@ bool session_kill(struct session *session)
 }
 
 /* With open_lock held: everything of the session ends. Handles become unknown. */
-static void end(struct session *session)
-{
+static void end(struct session *session) {
     pthread_mutex_lock(&state);
     struct process *process = session->process;
     session->process = NULL;
@@ -175,8 +164,7 @@ static void end(struct session *session)
     mappings_clear(session);
 }
 
-void session_destroy(struct session *session)
-{
+void session_destroy(struct session *session) {
     pthread_mutex_lock(&session->open_lock);
     end(session);
     pthread_mutex_unlock(&session->open_lock);
@@ -185,8 +173,7 @@ void session_destroy(struct session *session)
 /* --- Beginning --- */
 
 /* With open_lock held. */
-static int begin(struct session *session)
-{
+static int begin(struct session *session) {
     if (option_get(OPTION_device) == 0) {
         return AEE_ECONNREFUSED;
     }
@@ -198,8 +185,7 @@ static int begin(struct session *session)
 }
 
 /* With open_lock held: ends a session that nothing holds. */
-static void end_if_unused(struct session *session)
-{
+static void end_if_unused(struct session *session) {
     pthread_mutex_lock(&state);
     bool unused = session->exists && session->live == 0;
     pthread_mutex_unlock(&state);
@@ -208,8 +194,7 @@ static void end_if_unused(struct session *session)
     }
 }
 
-static int make_process(struct session *session, const struct engine *engine)
-{
+static int make_process(struct session *session, const struct engine *engine) {
     struct process *process = calloc(1, sizeof *process);
     if (process == NULL) {
         return AEE_ENOMEMORY;
@@ -248,8 +233,7 @@ static int make_process(struct session *session, const struct engine *engine)
 }
 
 /* Loads the skel into the session's process, which is made if there is none. *process comes with a use. */
-static int load(struct session *session, const struct module_uri *uri, struct process **process, uint32_t *module)
-{
+static int load(struct session *session, const struct module_uri *uri, struct process **process, uint32_t *module) {
     char path[PATH_MAX];
     if (!skel_find(session->effective % 8, uri->file, path, sizeof path)) {
         return AEE_DSP(AEE_EUNABLETOLOAD);
@@ -277,8 +261,7 @@ static int load(struct session *session, const struct module_uri *uri, struct pr
     return session_result(*process, engine->load((*process)->pd, process_caller(), path, uri->entry, module));
 }
 
-static int call_open(struct process *process, uint32_t module, const char *uri, uint64_t *skel_handle)
-{
+static int call_open(struct process *process, uint32_t module, const char *uri, uint64_t *skel_handle) {
     uint32_t length = (uint32_t)strlen(uri) + 1;
     struct engine_arg args[] = {
         {.kind = ENGINE_IN, .data = &length, .size = sizeof length},
@@ -294,8 +277,7 @@ static int call_open(struct process *process, uint32_t module, const char *uri, 
 
 /* With open_lock held. */
 static int open_module(struct session *session, const struct module_uri *uri, const char *text,
-                       remote_handle64 *opened)
-{
+                       remote_handle64 *opened) {
     struct handle *handle = calloc(1, sizeof *handle);
     struct process *process = NULL;
     int code = handle != NULL ? begin(session) : AEE_ENOMEMORY;
@@ -322,8 +304,7 @@ static int open_module(struct session *session, const struct module_uri *uri, co
     return AEE_SUCCESS;
 }
 
-int session_open(const char *text, remote_handle64 *handle)
-{
+int session_open(const char *text, remote_handle64 *handle) {
     struct module_uri uri;
     int code = handle != NULL ? uri_parse(text, &uri) : AEE_EBADPARM;
     if (code != AEE_SUCCESS) {
@@ -340,8 +321,7 @@ int session_open(const char *text, remote_handle64 *handle)
 /* --- Handles --- */
 
 /* With the state lock held. */
-static struct handle *find(remote_handle64 value)
-{
+static struct handle *find(remote_handle64 value) {
     struct handle *handle = handles;
     while (handle != NULL && (remote_handle64)(uintptr_t)handle != value) {
         handle = handle->next;
@@ -349,8 +329,7 @@ static struct handle *find(remote_handle64 value)
     return handle;
 }
 
-struct session *session_of(remote_handle64 value)
-{
+struct session *session_of(remote_handle64 value) {
     pthread_mutex_lock(&state);
     struct handle *handle = find(value);
     struct session *session = handle != NULL ? handle->session : NULL;
@@ -358,8 +337,7 @@ struct session *session_of(remote_handle64 value)
     return session;
 }
 
-int session_target(remote_handle64 value, struct target *target)
-{
+int session_target(remote_handle64 value, struct target *target) {
     target->process = NULL;
     pthread_mutex_lock(&state);
     struct handle *handle = find(value);
@@ -378,8 +356,7 @@ int session_target(remote_handle64 value, struct target *target)
     return code;
 }
 
-static void call_close(const struct target *target)
-{
+static void call_close(const struct target *target) {
     struct engine_arg arg = {.kind = ENGINE_IN_HANDLE, .handle = target->skel_handle};
     struct engine_call call = {process_caller(), target->module, 0, SCALARS(METHOD_CLOSE, 0, 0, 1, 0), 1, &arg};
     int result = 0;
@@ -388,8 +365,7 @@ static void call_close(const struct target *target)
 
 /* Closing the last handle ends the process without asking the skel. Closing one of several runs the skel's close and
  * keeps the record; closing that one again destroys the session, as the real library does. */
-int session_close(remote_handle64 value)
-{
+int session_close(remote_handle64 value) {
     struct session *session = session_of(value);
     if (session == NULL) {
         return AEE_EINVHANDLE;
@@ -417,8 +393,7 @@ int session_close(remote_handle64 value)
     return known ? AEE_SUCCESS : AEE_EINVHANDLE;
 }
 
-int session_add_queue(struct session *session, uint64_t *epoch)
-{
+int session_add_queue(struct session *session, uint64_t *epoch) {
     pthread_mutex_lock(&session->open_lock);
     int code = begin(session);
     if (code == AEE_SUCCESS) {
@@ -431,8 +406,7 @@ int session_add_queue(struct session *session, uint64_t *epoch)
     return code;
 }
 
-void session_remove_queue(struct session *session, uint64_t epoch)
-{
+void session_remove_queue(struct session *session, uint64_t epoch) {
     pthread_mutex_lock(&session->open_lock);
     pthread_mutex_lock(&state);
     bool last = session->epoch == epoch && --session->n_queues == 0;

@@ -29,7 +29,7 @@ struct session {
     bool dead;
     uint32_t live; /* handles opened and not closed, and one for all the queues */
     uint32_t n_queues;
-    uint64_t epoch; /* counts the session's ends */
+    uint64_t epoch;           /* counts the session's ends */
     struct process *process;  /* NULL until a skel was opened */
     struct mapping *mappings; /* mapping.c */
 

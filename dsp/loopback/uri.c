@@ -15,13 +15,11 @@
 
 static const char *const domains[N_DOMAINS] = {"adsp", "mdsp", "sdsp", "cdsp", "cdsp1", "gdsp0", "gdsp1"};
 
-const char *domain_name(int domain)
-{
+const char *domain_name(int domain) {
     return domain >= 0 && domain < N_DOMAINS ? domains[domain] : NULL;
 }
 
-int domain_by_name(const char *name, size_t length)
-{
+int domain_by_name(const char *name, size_t length) {
     for (int i = 0; name != NULL && i < N_DOMAINS; i++) {
         if (strlen(domains[i]) == length && memcmp(domains[i], name, length) == 0) {
             return i;
@@ -31,8 +29,7 @@ int domain_by_name(const char *name, size_t length)
 }
 
 /* The value after `key` up to the next '&', or NULL. */
-static const char *value_of(const char *text, const char *key, size_t *length)
-{
+static const char *value_of(const char *text, const char *key, size_t *length) {
     const char *at = strstr(text, key);
     if (at == NULL) {
         return NULL;
@@ -42,8 +39,7 @@ static const char *value_of(const char *text, const char *key, size_t *length)
     return at;
 }
 
-static bool copy(char *to, const char *from, size_t length)
-{
+static bool copy(char *to, const char *from, size_t length) {
     if (length == 0 || length >= URI_NAME_SIZE) {
         return false;
     }
@@ -52,8 +48,7 @@ static bool copy(char *to, const char *from, size_t length)
     return true;
 }
 
-int uri_parse(const char *text, struct module_uri *uri)
-{
+int uri_parse(const char *text, struct module_uri *uri) {
     size_t length;
     if (text == NULL || strncmp(text, TRANSPORT_PREFIX, 5) == 0) {
         return AEE_EBADPARM;
@@ -89,14 +84,12 @@ int uri_parse(const char *text, struct module_uri *uri)
     return AEE_SUCCESS;
 }
 
-static bool is_file(const char *path)
-{
+static bool is_file(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-char *skel_directories(void)
-{
+char *skel_directories(void) {
     const char *variable = getenv("DSP_LIBRARY_PATH");
     variable = variable != NULL ? variable : getenv("ADSP_LIBRARY_PATH");
     variable = variable != NULL ? variable : "";
@@ -108,8 +101,7 @@ char *skel_directories(void)
     return list;
 }
 
-bool skel_find(int domain, const char *file, char *path, size_t path_size)
-{
+bool skel_find(int domain, const char *file, char *path, size_t path_size) {
     char *list = skel_directories();
     if (list == NULL) {
         return false;

@@ -15,7 +15,8 @@ struct phx_executor {
     struct phx_pool *pool;
     struct phx_area *scratch;    /* an op takes what it wants of it with phx_area_reserve() */
     const struct phx_vtcm *vtcm; /* all of it */
-    const struct phx_op_type *previous; /* the op before in this run, which has left its scratch memory as it was; or NULL */
+    /* The op before in this run, which has left its scratch memory as it was; or NULL. */
+    const struct phx_op_type *previous;
 };
 
 /* rows.c: run() of the ops that compute rows independently: cuts them over the threads. */
@@ -28,11 +29,10 @@ struct phx_misfit phx_binary_check(const struct phx_executor *executor, struct p
 /* For check(): rows of this type, whose elements lie side by side. */
 static inline struct phx_misfit phx_want_rows(const struct phx_operand *operand, uint32_t dtype) {
     const struct phx_tensor *view = &operand->view;
-    uint32_t status = view->layout != PHX_LAYOUT_ROWS                                 ? PHX_E_LAYOUT
-                      : view->dtype != dtype                                          ? PHX_E_DTYPE
-                      : view->ne[0] > 1 && view->nb[0] != (dtype == PHX_F16 || dtype == PHX_BF16 ? 2 : 4)
-                          ? PHX_E_STRIDE
-                          : PHX_OK;
+    uint32_t status = view->layout != PHX_LAYOUT_ROWS                                                     ? PHX_E_LAYOUT
+                      : view->dtype != dtype                                                              ? PHX_E_DTYPE
+                      : view->ne[0] > 1 && view->nb[0] != (dtype == PHX_F16 || dtype == PHX_BF16 ? 2 : 4) ? PHX_E_STRIDE
+                                                                                                          : PHX_OK;
     return (struct phx_misfit){status, operand};
 }
 

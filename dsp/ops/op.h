@@ -62,8 +62,8 @@ struct phx_op_type {
     uint32_t n_src;
     uint32_t n_dst;
     uint32_t in_place;
-    uint32_t n_params; /* words */
-    bool by_element;   /* rows may be cut */
+    uint32_t n_params;  /* words */
+    bool by_element;    /* rows may be cut */
     phx_row_kernel ref; /* NULL for an op of its own kind */
     phx_row_kernel hvx; /* NULL where there is none */
 
@@ -80,11 +80,12 @@ const struct phx_op_type *phx_op_type(uint32_t code);
 
 /* --- What an op's files define: idl/ops.h --- */
 
-#define PHX_DECLARE_KERNELS(name) \
-    uint32_t phx_##name##_ref(const struct phx_call *call, const struct phx_slice *slice, void *work); \
+#define PHX_DECLARE_KERNELS(name)                                                                                      \
+    uint32_t phx_##name##_ref(const struct phx_call *call, const struct phx_slice *slice, void *work);                 \
     uint32_t phx_##name##_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work);
-#define PHX_DECLARE_CHECK(name) struct phx_misfit phx_##name##_check(const struct phx_executor *executor, struct phx_call *call);
-#define PHX_DECLARE_RUN(name) \
+#define PHX_DECLARE_CHECK(name)                                                                                        \
+    struct phx_misfit phx_##name##_check(const struct phx_executor *executor, struct phx_call *call);
+#define PHX_DECLARE_RUN(name)                                                                                          \
     uint32_t phx_##name##_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 
 #define PHX_DECLARE_UNARY(name) PHX_DECLARE_KERNELS(name)

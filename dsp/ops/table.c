@@ -18,7 +18,7 @@
 #define KIND_OWN(name) false, NULL, NULL, phx_##name##_check, phx_##name##_run
 
 static const struct phx_op_type types[] = {
-#define OP(code, NAME, name, KIND, least, most, results, in_place, n_params, formula) \
+#define OP(code, NAME, name, KIND, least, most, results, in_place, n_params, formula)                                  \
     [code] = {code, least, most, results, in_place, n_params, KIND_##KIND(name)},
 #include "../../idl/ops.h"
 #undef OP

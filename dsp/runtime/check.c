@@ -78,8 +78,7 @@ static uint32_t check_rows(const struct phx_tensor *view, const struct phx_place
     return place_tensor(view, place, is_empty ? 0 : extent, grain.alignment, operand);
 }
 
-static uint32_t check_tiles(const struct phx_tensor *view, const struct phx_place *place,
-                            struct phx_operand *operand) {
+static uint32_t check_tiles(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
     const struct phx_weight_type *type = phx_weight_type(view->dtype);
     if (!type) {
         return PHX_E_LAYOUT;

@@ -15,7 +15,11 @@ static struct {
     uint64_t last_handle;
 } registry;
 
-enum { REGISTRY_NEW, REGISTRY_MAKING, REGISTRY_READY };
+enum {
+    REGISTRY_NEW,
+    REGISTRY_MAKING,
+    REGISTRY_READY
+};
 
 /* The board's loader runs no constructors, so the first caller makes the mutex. Others that come in at the same moment
  * wait for those few instructions; all of them run at the same priority. */

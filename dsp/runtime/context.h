@@ -18,9 +18,9 @@
 #include "qurt.h"
 
 struct phx_queue {
-    dspqueue_t queue; /* NULL: none */
-    bool is_closing;  /* atomic: the callback gives up waiting for room */
-    uint8_t *message; /* the packet at hand: DSPQUEUE_MAX_MESSAGE_SIZE bytes */
+    dspqueue_t queue;                /* NULL: none */
+    bool is_closing;                 /* atomic: the callback gives up waiting for room */
+    uint8_t *message;                /* the packet at hand: DSPQUEUE_MAX_MESSAGE_SIZE bytes */
     struct dspqueue_buffer *buffers; /* and DSPQUEUE_MAX_BUFFERS of these */
 };
 
@@ -32,8 +32,8 @@ struct phx_context {
     qurt_mutex_t running;
     struct phx_engine engine;
     struct phx_queue queue;
-    bool has_voted; /* for clocks */
-    uint32_t n_threads; /* atomic: those of the pool once it is started, 0 before; for info, which takes no lock */
+    bool has_voted;      /* for clocks */
+    uint32_t n_threads;  /* atomic: those of the pool once it is started, 0 before; for info, which takes no lock */
     uint32_t vtcm_bytes; /* likewise: what it holds of VTCM */
 };
 

@@ -13,7 +13,7 @@
 struct phx_count {
     uint64_t packets;
     uint64_t hvx_instructions;
-    uint64_t busy; /* qtimer ticks */
+    uint64_t busy;  /* qtimer ticks */
     uint64_t first; /* when its first piece began, 0 without one, and when its last one ended */
     uint64_t last;
 };

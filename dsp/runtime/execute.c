@@ -20,7 +20,7 @@
 struct job {
     struct phx_request header;
     struct phx_definition definition;
-    const uint8_t *tables;  /* behind the definition's header */
+    const uint8_t *tables; /* behind the definition's header */
     const uint8_t *patches;
 };
 
@@ -190,9 +190,8 @@ static void log_fault(struct phx_log *log, const struct phx_request *header, con
                   "request %u: status %u, op %d, tensor %d; magic %x, version %u, %u bytes, actions %x, program %u, "
                   "flags %x, %u patches",
                   (unsigned)header->sequence, (unsigned)fault->status, (int)fault->op, (int)fault->tensor,
-                  (unsigned)header->magic, (unsigned)header->version, (unsigned)header->size,
-                  (unsigned)header->actions, (unsigned)header->program, (unsigned)header->flags,
-                  (unsigned)header->n_patches);
+                  (unsigned)header->magic, (unsigned)header->version, (unsigned)header->size, (unsigned)header->actions,
+                  (unsigned)header->program, (unsigned)header->flags, (unsigned)header->n_patches);
 }
 
 static void log_op(struct phx_log *log, const struct phx_op *op) {

@@ -14,8 +14,8 @@ struct phx_engine {
     struct phx_pool pool;
     struct phx_maps maps;
     struct phx_log log;
-    struct phx_area scratch; /* of the op at hand */
-    struct phx_vtcm vtcm;    /* empty before start */
+    struct phx_area scratch;                        /* of the op at hand */
+    struct phx_vtcm vtcm;                           /* empty before start */
     struct phx_program *programs[PHX_MAX_PROGRAMS]; /* by number; NULL: none */
 };
 

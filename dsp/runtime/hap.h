@@ -50,7 +50,6 @@ uint64_t HAP_perf_get_qtimer_count(void); /* 19.2 MHz */
 
 int HAP_query_avail_VTCM(unsigned int *largest_block, unsigned int *largest_page, unsigned int *n_pages);
 
-void HAP_debug_v2(int level, const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void HAP_debug_v2(int level, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -12,7 +12,7 @@
 
 #define LOWEST_PRIORITY 254
 #define WAKE 1u
-#define LOOKS 64    /* at a number, before the processor is offered to others: on a PC there may be fewer than threads */
+#define LOOKS 64 /* at a number, before the processor is offered to others: on a PC there may be fewer than threads */
 #define ROUNDS 2000 /* of these before sleeping: some milliseconds */
 
 static inline void pause_a_little(void) {

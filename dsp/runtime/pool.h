@@ -36,11 +36,11 @@ struct phx_pool {
     uint32_t n_threads; /* 0: not started */
     phx_pool_job job;
     void *argument;
-    uint32_t n_running;   /* threads of the job at hand */
-    uint32_t n_working;   /* atomic: workers that have not finished it */
-    struct phx_turn done; /* of the caller: one for each job */
-    uint32_t is_resting;  /* atomic: between runs, where nobody spins */
-    uint32_t is_stopping; /* set before the last turns */
+    uint32_t n_running;    /* threads of the job at hand */
+    uint32_t n_working;    /* atomic: workers that have not finished it */
+    struct phx_turn done;  /* of the caller: one for each job */
+    uint32_t is_resting;   /* atomic: between runs, where nobody spins */
+    uint32_t is_stopping;  /* set before the last turns */
     uint32_t n_hand_overs; /* since phx_pool_begin() */
     uint32_t n_signals;    /* atomic, likewise */
     uint64_t n_waited;     /* packets of the caller while it waited for the workers */

@@ -8,10 +8,24 @@
 
 #include "hap.h"
 
-enum { TYPE_HVX = 2, TYPE_CLASS = 3, TYPE_DCVS_V3 = 12 };
-enum { CLASS_COMPUTE = 4 };
-enum { MODE_POWER_SAVER = 4, MODE_PERFORMANCE = 16 };
-enum { CORNER_LOWEST = 1, CORNER_LOW = 2, CORNER_NOMINAL = 4, CORNER_HIGHEST = 255 };
+enum {
+    TYPE_HVX = 2,
+    TYPE_CLASS = 3,
+    TYPE_DCVS_V3 = 12
+};
+enum {
+    CLASS_COMPUTE = 4
+};
+enum {
+    MODE_POWER_SAVER = 4,
+    MODE_PERFORMANCE = 16
+};
+enum {
+    CORNER_LOWEST = 1,
+    CORNER_LOW = 2,
+    CORNER_NOMINAL = 4,
+    CORNER_HIGHEST = 255
+};
 
 #define WAKE_UP_US 100
 

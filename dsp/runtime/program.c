@@ -44,8 +44,7 @@ static size_t lay_out(struct phx_program *program, uint8_t *memory, uint32_t n_u
 }
 
 static struct phx_program *new_program(const struct phx_definition *header) {
-    struct phx_program sizes = {
-        .n_buffers = header->n_buffers, .n_tensors = header->n_tensors, .n_ops = header->n_ops};
+    struct phx_program sizes = {.n_buffers = header->n_buffers, .n_tensors = header->n_tensors, .n_ops = header->n_ops};
     uint32_t n_uses = header->n_ops * (PHX_MAX_SRC + PHX_MAX_DST);
     size_t n_bytes = lay_out(&sizes, NULL, n_uses);
     struct phx_program *program = phx_memalign(8, n_bytes);
@@ -192,8 +191,8 @@ static struct phx_fault read_tensors(struct phx_program *program, const uint8_t 
     for (uint32_t i = 0; i < program->n_tensors; i++) {
         struct phx_tensor *view = &program->operands[i].view;
         memcpy(view, tables + i * sizeof(*view), sizeof(*view));
-        if (view->reserved || view->flags & ~(uint32_t)(PHX_TENSOR_HOST_WROTE | PHX_TENSOR_HOST_WRITES |
-                                                        PHX_TENSOR_HOST_READS)) {
+        if (view->reserved ||
+            view->flags & ~(uint32_t)(PHX_TENSOR_HOST_WROTE | PHX_TENSOR_HOST_WRITES | PHX_TENSOR_HOST_READS)) {
             return fault(PHX_E_RESERVED, i);
         }
         if (view->buffer >= program->n_buffers) {

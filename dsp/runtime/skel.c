@@ -33,7 +33,7 @@
 #endif
 
 /* The counts of a scalars word: in and out buffers, in and out handles. */
-#define COUNTS(in, out, in_handles, out_handles) \
+#define COUNTS(in, out, in_handles, out_handles)                                                                       \
     ((uint32_t)(in) << 16 | (uint32_t)(out) << 8 | (uint32_t)(in_handles) << 4 | (uint32_t)(out_handles))
 
 struct info {
@@ -141,10 +141,10 @@ static int do_set_power(struct phx_context *context, const remote_arg *args) {
 /* The methods of an open handle, 2 and up. */
 static int call(struct phx_context *context, uint32_t method, uint32_t counts, const remote_arg *args) {
     static const uint32_t expected[] = {
-        [METHOD_INFO] = COUNTS(0, 1, 0, 0),       [METHOD_START] = COUNTS(1, 0, 0, 0),
-        [METHOD_STOP] = COUNTS(0, 0, 0, 0),       [METHOD_MAP_BUFFER] = COUNTS(1, 0, 0, 0),
+        [METHOD_INFO] = COUNTS(0, 1, 0, 0),         [METHOD_START] = COUNTS(1, 0, 0, 0),
+        [METHOD_STOP] = COUNTS(0, 0, 0, 0),         [METHOD_MAP_BUFFER] = COUNTS(1, 0, 0, 0),
         [METHOD_UNMAP_BUFFER] = COUNTS(1, 0, 0, 0), [METHOD_RUN] = COUNTS(2, 1, 0, 0),
-        [METHOD_ECHO] = COUNTS(2, 1, 0, 0),       [METHOD_SET_LOG] = COUNTS(1, 0, 0, 0),
+        [METHOD_ECHO] = COUNTS(2, 1, 0, 0),         [METHOD_SET_LOG] = COUNTS(1, 0, 0, 0),
         [METHOD_SET_POWER] = COUNTS(1, 0, 0, 0),
     };
     if (counts != expected[method]) {

@@ -42,17 +42,19 @@
 /* --- What can fail, and is counted --- */
 
 #define REQUESTS(X)                                                                                                    \
-    X(open)         /* of the node; errno, like all but the last */                                                    \
-    X(heap)         /* opening the DMA heap */                                                                         \
-    X(alloc)        /* of memory, from the heap or from the node */                                                    \
-    X(create)       /* of the DSP process */                                                                           \
-    X(invoke)       /* of a skel */                                                                                    \
+    X(open)   /* of the node; errno, like all but the last */                                                          \
+    X(heap)   /* opening the DMA heap */                                                                               \
+    X(alloc)  /* of memory, from the heap or from the node */                                                          \
+    X(create) /* of the DSP process */                                                                                 \
+    X(invoke) /* of a skel */                                                                                          \
     X(map)                                                                                                             \
     X(unmap)                                                                                                           \
     X(create_queue) /* an AEE code of the DSP */
 
 #define REQUEST_ENUM(name) REQUEST_##name,
-enum request { REQUESTS(REQUEST_ENUM) N_REQUESTS };
+enum request {
+    REQUESTS(REQUEST_ENUM) N_REQUESTS
+};
 
 /* Counts it. Returns the code with which it is to fail, or 0. */
 int request(enum request request);

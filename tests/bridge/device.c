@@ -22,7 +22,11 @@
 #define MAX_FD 4096
 #define ATTRIBUTE_UNSIGNED FASTRPC_MODE_UNSIGNED_MODULE
 
-enum kind { NO_DEVICE, FASTRPC, DMA_HEAP };
+enum kind {
+    NO_DEVICE,
+    FASTRPC,
+    DMA_HEAP
+};
 
 static struct {
     enum kind kind;
@@ -39,8 +43,7 @@ static const char *const names[] = {REQUESTS(REQUEST_NAME)};
 static _Atomic int failures[N_REQUESTS];
 static _Atomic uint32_t counts[N_REQUESTS];
 
-static int number_of(const char *name)
-{
+static int number_of(const char *name) {
     for (int i = 0; i < N_REQUESTS; i++) {
         if (strcmp(name, names[i]) == 0) {
             return i;
@@ -50,8 +53,7 @@ static int number_of(const char *name)
 }
 
 /* Requests of that name fail with this code from now on; 0: no more. */
-PUBLIC int bridge_fail(const char *name, int code)
-{
+PUBLIC int bridge_fail(const char *name, int code) {
     int i = number_of(name);
     if (i < 0) {
         return -1;
@@ -61,15 +63,13 @@ PUBLIC int bridge_fail(const char *name, int code)
 }
 
 /* How often it was made. */
-PUBLIC uint32_t bridge_count(const char *name)
-{
+PUBLIC uint32_t bridge_count(const char *name) {
     int i = number_of(name);
     return i < 0 ? UINT32_MAX : atomic_load(&counts[i]);
 }
 
 /* BRIDGE_FAIL="name=code;...": from the start on, for the library opens the heap when it is loaded. */
-__attribute__((constructor)) static void init(void)
-{
+__attribute__((constructor)) static void init(void) {
     const char *environment = getenv("BRIDGE_FAIL");
     char *copy = environment != NULL ? strdup(environment) : NULL;
     char *rest = NULL;
@@ -86,21 +86,18 @@ __attribute__((constructor)) static void init(void)
     free(copy);
 }
 
-int request(enum request request)
-{
+int request(enum request request) {
     atomic_fetch_add(&counts[request], 1);
     return atomic_load(&failures[request]);
 }
 
-int failed(int number)
-{
+int failed(int number) {
     errno = number;
     return -1;
 }
 
 /* Every DSP process dies, as in a restart of the DSP. */
-PUBLIC void bridge_kill(void)
-{
+PUBLIC void bridge_kill(void) {
     for (int fd = 0; fd < MAX_FD; fd++) {
         if (devices[fd].process != NULL) {
             process_die(devices[fd].process);
@@ -109,8 +106,7 @@ PUBLIC void bridge_kill(void)
 }
 
 /* They stop answering (1) or go on (0). */
-PUBLIC void bridge_stall(int on)
-{
+PUBLIC void bridge_stall(int on) {
     for (int fd = 0; fd < MAX_FD; fd++) {
         if (devices[fd].process != NULL) {
             dsp()->stall(devices[fd].process->effective, on);
@@ -120,14 +116,12 @@ PUBLIC void bridge_stall(int on)
 
 /* --- Files --- */
 
-static enum kind kind_of(const char *path)
-{
+static enum kind kind_of(const char *path) {
     return strcmp(path, NODE) == 0 ? FASTRPC : strcmp(path, HEAP) == 0 ? DMA_HEAP : NO_DEVICE;
 }
 
 /* QEMU's access does not look below -L. */
-PUBLIC int access(const char *path, int mode)
-{
+PUBLIC int access(const char *path, int mode) {
     enum kind kind = kind_of(path);
     if (kind == NO_DEVICE) {
         return (int)syscall(SYS_faccessat, AT_FDCWD, path, mode, 0);
@@ -140,8 +134,7 @@ PUBLIC int access(const char *path, int mode)
     return fd < 0 ? -1 : (int)syscall(SYS_close, fd);
 }
 
-PUBLIC int open(const char *path, int flags, ...)
-{
+PUBLIC int open(const char *path, int flags, ...) {
     va_list more;
     va_start(more, flags);
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0;
@@ -161,8 +154,7 @@ PUBLIC int open(const char *path, int flags, ...)
     return fd;
 }
 
-PUBLIC int close(int fd)
-{
+PUBLIC int close(int fd) {
     if (fd >= 0 && fd < MAX_FD && devices[fd].kind != NO_DEVICE) {
         struct process *process = devices[fd].process;
         devices[fd].kind = NO_DEVICE;
@@ -174,8 +166,7 @@ PUBLIC int close(int fd)
     return (int)syscall(SYS_close, fd);
 }
 
-static int allocate(uint64_t size)
-{
+static int allocate(uint64_t size) {
     int refused = request(REQUEST_alloc);
     if (refused != 0) {
         return failed(refused);
@@ -189,8 +180,7 @@ static int allocate(uint64_t size)
     return fd;
 }
 
-static int heap_ioctl(unsigned long what, void *argument)
-{
+static int heap_ioctl(unsigned long what, void *argument) {
     struct dma_heap_allocation_data *data = argument;
     if (what != DMA_HEAP_IOCTL_ALLOC) {
         return failed(ENOTTY);
@@ -200,8 +190,7 @@ static int heap_ioctl(unsigned long what, void *argument)
     return fd < 0 ? -1 : 0;
 }
 
-static int create(int fd, const struct fastrpc_init_create *init)
-{
+static int create(int fd, const struct fastrpc_init_create *init) {
     struct process *process = calloc(1, sizeof *process); /* for good: threads of the library may still look at it */
     if (process == NULL) {
         return failed(ENOMEM);
@@ -213,8 +202,7 @@ static int create(int fd, const struct fastrpc_init_create *init)
     return result;
 }
 
-static int fastrpc_ioctl(int fd, unsigned long what, void *argument)
-{
+static int fastrpc_ioctl(int fd, unsigned long what, void *argument) {
     struct fastrpc_alloc_dma_buf *buffer = argument;
     struct fastrpc_ioctl_capability *capability = argument;
     struct process *process = devices[fd].process;
@@ -244,8 +232,7 @@ static int fastrpc_ioctl(int fd, unsigned long what, void *argument)
     }
 }
 
-PUBLIC int ioctl(int fd, unsigned long what, ...)
-{
+PUBLIC int ioctl(int fd, unsigned long what, ...) {
     va_list more;
     va_start(more, what);
     void *argument = va_arg(more, void *);

@@ -33,8 +33,7 @@
 
 static struct dsp loopback;
 
-static void load(void)
-{
+static void load(void) {
     const char *path = getenv("BRIDGE_LOOPBACK");
     void *library = path != NULL ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (library == NULL) {
@@ -67,15 +66,13 @@ static void load(void)
     }
 }
 
-const struct dsp *dsp(void)
-{
+const struct dsp *dsp(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load);
     return &loopback;
 }
 
-int process_capability(uint32_t attribute, uint32_t *value)
-{
+int process_capability(uint32_t attribute, uint32_t *value) {
     fastrpc_capability capability = {.domain = CDSP_DOMAIN_ID, .attribute_ID = attribute};
     int code = dsp()->handle_control(DSPRPC_GET_DSP_INFO, &capability, sizeof capability);
     *value = capability.capability;
@@ -84,8 +81,7 @@ int process_capability(uint32_t attribute, uint32_t *value)
 
 /* --- Life and death --- */
 
-int process_create(struct process *process, bool is_unsigned)
-{
+int process_create(struct process *process, bool is_unsigned) {
     int refused = request(REQUEST_create);
     process->effective = -1;
     process->is_unsigned = is_unsigned;
@@ -93,8 +89,7 @@ int process_create(struct process *process, bool is_unsigned)
     return refused != 0 ? failed(refused) : 0;
 }
 
-static void end(struct process *process, int number)
-{
+static void end(struct process *process, int number) {
     pthread_mutex_lock(&lock);
     if (process->ended == 0) {
         process->ended = number;
@@ -103,14 +98,12 @@ static void end(struct process *process, int number)
     pthread_mutex_unlock(&lock);
 }
 
-void process_die(struct process *process)
-{
+void process_die(struct process *process) {
     end(process, EPIPE);
     dsp()->kill(process->effective);
 }
 
-void process_destroy(struct process *process)
-{
+void process_destroy(struct process *process) {
     end(process, EPIPE);
     queues_close(process);
     for (int i = 0; i < MAX_MODULES; i++) {
@@ -125,8 +118,7 @@ void process_destroy(struct process *process)
 }
 
 /* The library's listener waits for calls of the DSP; there are none. */
-static int listen(struct process *process)
-{
+static int listen(struct process *process) {
     pthread_mutex_lock(&lock);
     while (process->ended == 0) {
         pthread_cond_wait(&changed, &lock);
@@ -135,8 +127,7 @@ static int listen(struct process *process)
     return process->has_exited ? AEE_DSP(AEE_EBADSTATE) : failed(process->ended);
 }
 
-static int current_process(struct process *process, uint32_t method)
-{
+static int current_process(struct process *process, uint32_t method) {
     if (method == PROCESS_EXIT) {
         process->has_exited = true;
         process_destroy(process);
@@ -149,13 +140,11 @@ static int current_process(struct process *process, uint32_t method)
 
 /* --- Skels --- */
 
-static void *pointer(const struct fastrpc_invoke_args *arg)
-{
+static void *pointer(const struct fastrpc_invoke_args *arg) {
     return (void *)(uintptr_t)arg->ptr;
 }
 
-static int open_skel(struct process *process, const char *uri, uint32_t *id)
-{
+static int open_skel(struct process *process, const char *uri, uint32_t *id) {
     const char *session = strstr(uri, "&_session=");
     process->effective = CDSP_DOMAIN_ID + 8 * (session != NULL ? atoi(session + strlen("&_session=")) : 0);
     struct remote_rpc_control_unsigned_module mode = {process->effective, process->is_unsigned};
@@ -179,8 +168,7 @@ static int open_skel(struct process *process, const char *uri, uint32_t *id)
 }
 
 /* Takes the module with this id out of the table if it is to be closed. False when there is none. */
-static bool find_skel(struct process *process, uint32_t id, bool close, uint64_t *handle)
-{
+static bool find_skel(struct process *process, uint32_t id, bool close, uint64_t *handle) {
     bool found = false;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < MAX_MODULES && !found; i++) {
@@ -196,8 +184,7 @@ static bool find_skel(struct process *process, uint32_t id, bool close, uint64_t
 
 /* open: {size of the name, of the error text}, the name | {handle, code}, the error text. close: {handle, size of the
  * error text} | {code}, the error text. */
-static int control(struct process *process, uint32_t method, const struct fastrpc_invoke_args *args)
-{
+static int control(struct process *process, uint32_t method, const struct fastrpc_invoke_args *args) {
     if (method == CONTROL_OPEN) {
         const char *uri = pointer(&args[1]);
         uint32_t *reply = pointer(&args[2]);
@@ -225,8 +212,7 @@ static int control(struct process *process, uint32_t method, const struct fastrp
     return AEE_DSP(AEE_EUNSUPPORTED);
 }
 
-static int invoke_skel(struct process *process, uint32_t id, uint32_t scalars, const struct fastrpc_invoke_args *args)
-{
+static int invoke_skel(struct process *process, uint32_t id, uint32_t scalars, const struct fastrpc_invoke_args *args) {
     uint64_t handle;
     uint32_t n_args = (scalars >> 16 & 255) + (scalars >> 8 & 255);
     int refused = request(REQUEST_invoke);
@@ -251,8 +237,7 @@ static int invoke_skel(struct process *process, uint32_t id, uint32_t scalars, c
     return code == AEE_ECONNRESET ? failed(EPIPE) : code;
 }
 
-int process_invoke(struct process *process, const struct fastrpc_invoke *invoke)
-{
+int process_invoke(struct process *process, const struct fastrpc_invoke *invoke) {
     const struct fastrpc_invoke_args *args = (const void *)(uintptr_t)invoke->args;
     uint32_t method = invoke->sc >> 24 & 31;
     if (process->ended != 0) {
@@ -275,8 +260,7 @@ int process_invoke(struct process *process, const struct fastrpc_invoke *invoke)
 /* --- Memory --- */
 
 /* With the lock held: the mapping of that fd, or a free place for one; NULL when there is none. */
-static struct mapping *find_mapping(struct process *process, int fd, bool is_free)
-{
+static struct mapping *find_mapping(struct process *process, int fd, bool is_free) {
     for (int i = 0; i < MAX_MAPPINGS; i++) {
         struct mapping *mapping = &process->mappings[i];
         if (is_free ? mapping->size == 0 : mapping->size != 0 && mapping->fd == fd) {
@@ -286,8 +270,7 @@ static struct mapping *find_mapping(struct process *process, int fd, bool is_fre
     return NULL;
 }
 
-uint32_t process_mapped(struct process *process, int fd)
-{
+uint32_t process_mapped(struct process *process, int fd) {
     pthread_mutex_lock(&lock);
     struct mapping *mapping = find_mapping(process, fd, false);
     uint32_t size = mapping != NULL ? mapping->size : 0;
@@ -295,8 +278,7 @@ uint32_t process_mapped(struct process *process, int fd)
     return size;
 }
 
-static void remember(struct process *process, int fd, uint32_t size)
-{
+static void remember(struct process *process, int fd, uint32_t size) {
     pthread_mutex_lock(&lock);
     struct mapping *mapping = find_mapping(process, fd, true);
     if (mapping == NULL) {
@@ -306,8 +288,7 @@ static void remember(struct process *process, int fd, uint32_t size)
     pthread_mutex_unlock(&lock);
 }
 
-static void forget(struct process *process, int fd)
-{
+static void forget(struct process *process, int fd) {
     pthread_mutex_lock(&lock);
     struct mapping *mapping = find_mapping(process, fd, false);
     if (mapping != NULL) {
@@ -316,8 +297,7 @@ static void forget(struct process *process, int fd)
     pthread_mutex_unlock(&lock);
 }
 
-int process_map(struct process *process, struct fastrpc_mem_map *map)
-{
+int process_map(struct process *process, struct fastrpc_mem_map *map) {
     int refused = request(REQUEST_map);
     refused = process->ended != 0 ? process->ended : refused;
     if (refused != 0) {
@@ -332,8 +312,7 @@ int process_map(struct process *process, struct fastrpc_mem_map *map)
     return 0;
 }
 
-int process_unmap(struct process *process, const struct fastrpc_mem_unmap *unmap)
-{
+int process_unmap(struct process *process, const struct fastrpc_mem_unmap *unmap) {
     int refused = request(REQUEST_unmap);
     refused = process->ended != 0 ? process->ended : refused;
     if (refused != 0) {

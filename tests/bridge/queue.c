@@ -63,8 +63,7 @@ struct queues {
     struct queue queues[MAX_QUEUES];
 };
 
-static void *watch(void *argument)
-{
+static void *watch(void *argument) {
     struct watcher *watcher = argument;
     uint32_t seen = atomic_load(watcher->counted);
     while (!atomic_load(&watcher->queue->closing)) {
@@ -83,29 +82,26 @@ static void *watch(void *argument)
     return NULL;
 }
 
-static void start(struct watcher *watcher, struct queue *queue, const _Atomic uint32_t *counted, _Atomic uint32_t *told)
-{
+static void start(struct watcher *watcher, struct queue *queue, const _Atomic uint32_t *counted,
+                  _Atomic uint32_t *told) {
     *watcher = (struct watcher){.queue = queue, .counted = counted, .told = told};
     if (pthread_create(&watcher->thread, NULL, watch, watcher) != 0) {
         abort();
     }
 }
 
-static void *share(int fd, uint32_t size)
-{
+static void *share(int fd, uint32_t size) {
     void *memory = size != 0 ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
     return memory != MAP_FAILED ? memory : NULL;
 }
 
-static void unshare(void *memory, uint32_t size)
-{
+static void unshare(void *memory, uint32_t size) {
     if (memory != NULL) {
         munmap(memory, size);
     }
 }
 
-static int create(struct process *process, uint32_t number, int fd, uint64_t *id)
-{
+static int create(struct process *process, uint32_t number, int fd, uint64_t *id) {
     struct queues *all = process->queues;
     int refused = request(REQUEST_create_queue);
     if (refused != 0) {
@@ -135,8 +131,7 @@ static int create(struct process *process, uint32_t number, int fd, uint64_t *id
     return 0;
 }
 
-static struct queue *find(struct process *process, uint64_t id)
-{
+static struct queue *find(struct process *process, uint64_t id) {
     for (int i = 0; i < MAX_QUEUES; i++) {
         if (process->queues->queues[i].id == id && id != 0) {
             return &process->queues->queues[i];
@@ -145,8 +140,7 @@ static struct queue *find(struct process *process, uint64_t id)
     return NULL;
 }
 
-static void destroy(struct process *process, struct queue *queue)
-{
+static void destroy(struct process *process, struct queue *queue) {
     atomic_store(&queue->closing, true);
     pthread_join(queue->packets.thread, NULL);
     pthread_join(queue->space.thread, NULL);
@@ -156,13 +150,11 @@ static void destroy(struct process *process, struct queue *queue)
 }
 
 /* Detaching tells; a queue that is not imported is closed next by whoever asks. */
-static bool is_imported(struct process *process, const struct queue *queue)
-{
+static bool is_imported(struct process *process, const struct queue *queue) {
     return dsp()->detach_queue(process->effective, queue->id) == AEE_EBADPARM;
 }
 
-static int wait_signal(struct process *process, int32_t *cancelled)
-{
+static int wait_signal(struct process *process, int32_t *cancelled) {
     struct queues *all = process->queues;
     pthread_mutex_lock(&lock);
     while (!all->signalled && !all->cancelled && process->ended == 0) {
@@ -175,16 +167,14 @@ static int wait_signal(struct process *process, int32_t *cancelled)
     return ended != 0 ? failed(ended) : 0;
 }
 
-static void cancel(struct queues *all)
-{
+static void cancel(struct queues *all) {
     pthread_mutex_lock(&lock);
     all->cancelled = true;
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
 }
 
-static void signal_dsp(struct queues *all)
-{
+static void signal_dsp(struct queues *all) {
     for (int i = 0; i < MAX_QUEUES; i++) {
         if (all->queues[i].id != 0) {
             futex_wake_all(&all->queues[i].requests.write_state->packet_count);
@@ -193,21 +183,20 @@ static void signal_dsp(struct queues *all)
     }
 }
 
-static int set_state(struct process *process, int fd)
-{
+static int set_state(struct process *process, int fd) {
     bool fits = process_mapped(process, fd) >= sizeof(struct state);
     process->queues->state = fits ? share(fd, sizeof(struct state)) : NULL;
     return process->queues->state != NULL ? 0 : AEE_DSP(AEE_ENOSUCHMAP);
 }
 
-int queues_invoke(struct process *process, uint32_t method, const struct fastrpc_invoke_args *args)
-{
+int queues_invoke(struct process *process, uint32_t method, const struct fastrpc_invoke_args *args) {
     uint32_t *in = method == CANCEL_WAIT || method == SIGNAL ? NULL : (void *)(uintptr_t)args[0].ptr;
     if (process->queues == NULL) {
         return AEE_DSP(AEE_EINVHANDLE);
     }
-    struct queue *queue =
-        method == DESTROY_QUEUE || method == IS_IMPORTED ? find(process, (uint64_t)in[1] << 32 | in[0]) : NULL;
+    struct queue *queue = method == DESTROY_QUEUE || method == IS_IMPORTED
+                              ? find(process, (uint64_t)in[1] << 32 | in[0])
+                              : NULL;
     switch (method) {
     case INIT_PROCESS_STATE:
         return set_state(process, (int)in[0]);
@@ -234,8 +223,7 @@ int queues_invoke(struct process *process, uint32_t method, const struct fastrpc
     }
 }
 
-void queues_open(struct process *process)
-{
+void queues_open(struct process *process) {
     if (process->queues == NULL) {
         process->queues = calloc(1, sizeof *process->queues);
     }
@@ -245,8 +233,7 @@ void queues_open(struct process *process)
     process->queues->cancelled = false;
 }
 
-void queues_close(struct process *process)
-{
+void queues_close(struct process *process) {
     for (int i = 0; process->queues != NULL && i < MAX_QUEUES; i++) {
         if (process->queues->queues[i].id != 0) {
             destroy(process, &process->queues->queues[i]);

@@ -13,8 +13,7 @@ struct argument {
 };
 
 __attribute__((visibility("default"))) int pyhexagon_skel_handle_invoke(uint64_t handle, uint32_t scalars,
-                                                                        struct argument *arguments)
-{
+                                                                        struct argument *arguments) {
     uint32_t method = scalars >> 24 & 31;
     (void)handle;
     if (method == 0) {

@@ -38,7 +38,16 @@
 #define DSP_ENOMEMORY ((int)0x80000402u)
 #define AEE_ENOMEMORY 2
 
-enum { INFO = 2, START, STOP, MAP_BUFFER, UNMAP_BUFFER, RUN, ECHO, SET_LOG };
+enum {
+    INFO = 2,
+    START,
+    STOP,
+    MAP_BUFFER,
+    UNMAP_BUFFER,
+    RUN,
+    ECHO,
+    SET_LOG
+};
 
 static struct random random_state;
 static uint64_t counts[PHX_E_PATCH + 1];
@@ -53,10 +62,10 @@ static atomic_size_t failing_size;
 
 static struct {
     remote_handle64 handle;
-    dspqueue_t queue;   /* NULL until the skel is started */
+    dspqueue_t queue;          /* NULL until the skel is started */
     struct fuzz_memory shared; /* BUFFER_BYTES for the skel, then a guard it must not touch */
     bool is_unmapped;          /* the first of them, by the skel */
-    uint8_t *log; /* LOG_BYTES and a guard */
+    uint8_t *log;              /* LOG_BYTES and a guard */
     int log_fd;
     uint8_t *packet; /* request at 0, response at MAX_REQUEST_BYTES */
     int packet_fd;
@@ -135,7 +144,8 @@ static void open_session(void) {
     must("unsigned", remote_session_control(DSPRPC_CONTROL_UNSIGNED_MODULE, &is_unsigned, sizeof is_unsigned));
     must("open", remote_handle64_open(URI, &session.handle));
     for (int i = 0; i < N_FDS; i++) {
-        session.shared.buffers[i] = shared_memory(BUFFER_BYTES + GUARD_BYTES, (2 + i) * FD_STEP, &session.shared.fds[i]);
+        session.shared.buffers[i] = shared_memory(BUFFER_BYTES + GUARD_BYTES, (2 + i) * FD_STEP,
+                                                  &session.shared.fds[i]);
         memset(session.shared.buffers[i] + BUFFER_BYTES, GUARD, GUARD_BYTES);
         for (uint32_t at = 0; at < BUFFER_BYTES; at += 4) {
             uint32_t word = random_word(&random_state);
@@ -177,7 +187,8 @@ static int run_by_invoke(const struct fuzz_request *request, uint8_t *response) 
     uint8_t *room = malloc(request->n_response);
     memcpy(bytes, request->bytes, request->n_bytes);
     uint32_t lengths[2] = {request->n_bytes, request->n_response};
-    remote_arg args[3] = {{.buf = {lengths, 8}}, {.buf = {bytes, request->n_bytes}}, {.buf = {room, request->n_response}}};
+    remote_arg args[3] = {
+        {.buf = {lengths, 8}}, {.buf = {bytes, request->n_bytes}}, {.buf = {room, request->n_response}}};
     int result = call(RUN, 2, 1, args);
     memcpy(response, room, request->n_response);
     free(bytes);
@@ -403,10 +414,9 @@ static void run_session(long last) {
 }
 
 /* The C names of the statuses from PHX_E_SHORT on. */
-static const char *const names[] = {"SHORT",   "MAGIC", "VERSION", "LIMIT",   "RESERVED", "BUFFER",
-                                    "INDEX",   "DTYPE", "LAYOUT",  "SHAPE",   "STRIDE",   "ALIGN",
-                                    "RANGE",   "OVERLAP", "OP",    "PARAM",   "NO_MEMORY", "NOT_STARTED",
-                                    "PROGRAM", "PATCH"};
+static const char *const names[] = {"SHORT", "MAGIC",  "VERSION",   "LIMIT",       "RESERVED", "BUFFER", "INDEX",
+                                    "DTYPE", "LAYOUT", "SHAPE",     "STRIDE",      "ALIGN",    "RANGE",  "OVERLAP",
+                                    "OP",    "PARAM",  "NO_MEMORY", "NOT_STARTED", "PROGRAM",  "PATCH"};
 
 int main(int argc, char **argv) {
     if (argc < 3) {

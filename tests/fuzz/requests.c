@@ -138,7 +138,8 @@ static bool add_ids(struct maker *maker, const uint32_t n[4], uint32_t limit) {
     uint8_t *ids = bytes_of(maker->memory, tensor);
     memset(ids, 0xff, rows_bytes(tensor));
     for (uint32_t i = 0; i < n[1] * n[2] * n[3]; i++) {
-        uint8_t *row = ids + i % n[1] * tensor->nb[1] + i / n[1] % n[2] * tensor->nb[2] + i / n[1] / n[2] * tensor->nb[3];
+        uint8_t *row = ids + i % n[1] * tensor->nb[1] + i / n[1] % n[2] * tensor->nb[2] +
+                       i / n[1] / n[2] * tensor->nb[3];
         for (uint32_t j = 0; j < n[0]; j++) {
             uint32_t id = random_below(maker->random, 64) ? random_below(maker->random, limit) : limit;
             maker->is_valid = maker->is_valid && id < limit;
@@ -354,7 +355,8 @@ static struct phx_patch make_patch(struct random *random, const struct fuzz_memo
     switch (patch.kind) {
     case PHX_PATCH_FD:
         patch.index = random_below(random, N_FDS + 1);
-        patch.value = random_below(random, 8) ? (uint32_t)memory->fds[random_below(random, N_FDS)] : random_word(random);
+        patch.value = random_below(random, 8) ? (uint32_t)memory->fds[random_below(random, N_FDS)]
+                                              : random_word(random);
         break;
     case PHX_PATCH_OFFSET:
         patch.value = random_below(random, 4) ? 128 * random_below(random, BUFFER_BYTES / 128) : random_word(random);
@@ -384,9 +386,9 @@ void make_run(struct random *random, const struct fuzz_memory *memory, struct fu
 /* --- Breaking --- */
 
 static const uint32_t boundary_values[] = {
-    0,      1,      2,      3,       4,        5,        7,          8,          12,         14,         31,
-    32,     33,     63,     64,      65,       127,      128,        129,        255,        256,        257,
-    1024,   1025,   8192,   8193,    16384,    16385,    0x7fff,     0xffff,     0x10000,    0x3ffff,    0x40000,
+    0,       1,       2,       3,       4,          5,          7,          8,          12,         14,         31,
+    32,      33,      63,      64,      65,         127,        128,        129,        255,        256,        257,
+    1024,    1025,    8192,    8193,    16384,      16385,      0x7fff,     0xffff,     0x10000,    0x3ffff,    0x40000,
     0x40001, 1048576, 1048577, 1048832, 0x7fffffff, 0x80000000, 0x80000020, 0xfffffff0, 0xfffffffe, 0xffffffff,
 };
 
@@ -434,7 +436,8 @@ static void recount(struct random *random, struct fuzz_request *request) {
     definition = (struct phx_definition){random_below(random, 4), random_below(random, 12), random_below(random, 5), 0};
     header.size = (uint32_t)(sizeof header + sizeof definition + definition.n_buffers * sizeof(struct phx_buffer) +
                              definition.n_tensors * sizeof(struct phx_tensor) +
-                             definition.n_ops * sizeof(struct phx_op) + header.n_patches % 8 * sizeof(struct phx_patch));
+                             definition.n_ops * sizeof(struct phx_op) +
+                             header.n_patches % 8 * sizeof(struct phx_patch));
     memcpy(request->bytes, &header, sizeof header);
     memcpy(request->bytes + sizeof header, &definition, sizeof definition);
     request->n_bytes = header.size;

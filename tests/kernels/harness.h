@@ -29,8 +29,21 @@ struct shape {
 struct phx_matmul matmul_of(struct shape shape, const uint8_t *tiles);
 const char *dtype_name(uint32_t dtype);
 
-enum weights { WEIGHTS_LIKELY, WEIGHTS_ANY_BYTES, WEIGHTS_EXTREME, WEIGHTS_KINDS };
-enum activations { X_NORMAL, X_ANY_BITS, X_ZERO, X_UNEVEN, X_SPECIAL, X_EXTREME, X_KINDS };
+enum weights {
+    WEIGHTS_LIKELY,
+    WEIGHTS_ANY_BYTES,
+    WEIGHTS_EXTREME,
+    WEIGHTS_KINDS
+};
+enum activations {
+    X_NORMAL,
+    X_ANY_BITS,
+    X_ZERO,
+    X_UNEVEN,
+    X_SPECIAL,
+    X_EXTREME,
+    X_KINDS
+};
 
 void fill_tiles(const struct phx_matmul *mm, uint8_t *tiles, enum weights kind);
 void fill_x(uint32_t *x, uint32_t k, enum activations kind);

@@ -39,8 +39,8 @@ static void *vector_alloc(size_t n_bytes) {
 
 /* Runs a kernel as two threads would, one after the other; the first quantises `cut` parts of each row. Returns the packets
  * of the two phases. */
-static void run(const struct phx_matmul_kernel *kernel, struct phx_matmul *mm, const struct memory *memory,
-                uint32_t m, uint32_t cut, uint32_t packets[2]) {
+static void run(const struct phx_matmul_kernel *kernel, struct phx_matmul *mm, const struct memory *memory, uint32_t m,
+                uint32_t cut, uint32_t packets[2]) {
     mm->form = kernel->form;
     uint32_t n_tiles = (mm->n + 63) / 64;
     uint32_t *offsets = malloc(2 * m * sizeof(*offsets)), *row_offsets = offsets + m;

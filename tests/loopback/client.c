@@ -5,15 +5,13 @@
 #include <string.h>
 #include <time.h>
 
-remote_handle64 open_session(void)
-{
+remote_handle64 open_session(void) {
     remote_handle64 handle = 0;
     CHECK(remote_handle64_open(URI, &handle), 0);
     return handle;
 }
 
-int call_sum(remote_handle64 handle, const int32_t *values, uint32_t n, int64_t *total)
-{
+int call_sum(remote_handle64 handle, const int32_t *values, uint32_t n, int64_t *total) {
     remote_arg args[3];
     args[0].buf = (remote_buf){&n, 4};
     args[1].buf = (remote_buf){(void *)(uintptr_t)values, n * 4};
@@ -21,15 +19,13 @@ int call_sum(remote_handle64 handle, const int32_t *values, uint32_t n, int64_t 
     return remote_handle64_invoke(handle, SCALARS(TEST_SUM, 2, 1), args);
 }
 
-int call_word(remote_handle64 handle, uint32_t method, uint32_t word)
-{
+int call_word(remote_handle64 handle, uint32_t method, uint32_t word) {
     remote_arg arg;
     arg.buf = (remote_buf){&word, 4};
     return remote_handle64_invoke(handle, SCALARS(method, 1, 0), &arg);
 }
 
-int call_import(remote_handle64 handle, dspqueue_t queue, uint32_t by_what)
-{
+int call_import(remote_handle64 handle, dspqueue_t queue, uint32_t by_what) {
     uint32_t in[4] = {0, 0, by_what, 0};
     uint64_t id;
     remote_arg arg;
@@ -39,8 +35,7 @@ int call_import(remote_handle64 handle, dspqueue_t queue, uint32_t by_what)
     return remote_handle64_invoke(handle, SCALARS(TEST_IMPORT, 1, 0), &arg);
 }
 
-uint32_t calls_of_pd(remote_handle64 handle)
-{
+uint32_t calls_of_pd(remote_handle64 handle) {
     uint32_t n = 0;
     remote_arg arg;
     arg.buf = (remote_buf){&n, 4};
@@ -48,21 +43,18 @@ uint32_t calls_of_pd(remote_handle64 handle)
     return n;
 }
 
-void sleep_ms(uint32_t ms)
-{
+void sleep_ms(uint32_t ms) {
     struct timespec t = {ms / 1000, (long)(ms % 1000) * 1000000};
     nanosleep(&t, NULL);
 }
 
-uint64_t now_ms(void)
-{
+uint64_t now_ms(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-static uint32_t count_entries(const char *path)
-{
+static uint32_t count_entries(const char *path) {
     uint32_t n = 0;
     DIR *directory = opendir(path);
     while (directory != NULL && readdir(directory) != NULL) {
@@ -72,8 +64,7 @@ static uint32_t count_entries(const char *path)
     return n;
 }
 
-struct usage usage_now(void)
-{
+struct usage usage_now(void) {
     struct usage usage = {.fds = count_entries("/proc/self/fd"), .threads = count_entries("/proc/self/task")};
     FILE *file = fopen("/proc/self/statm", "r");
     unsigned size;
@@ -114,8 +105,7 @@ static const struct {
     {"early_wakeup", test_early_wakeup},
 };
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     for (size_t i = 0; argc == 2 && i < sizeof tests / sizeof tests[0]; i++) {
         if (strcmp(argv[1], tests[i].name) == 0) {
             tests[i].run();

@@ -10,18 +10,15 @@
 #include "client.h"
 
 /* Under a sanitizer: fewer cycles, and no word about memory, as freed memory stays in quarantine. */
-static int is_sanitized(void)
-{
+static int is_sanitized(void) {
     return getenv("TEST_SANITIZED") != NULL;
 }
 
-static uint32_t cycles(uint32_t n)
-{
+static uint32_t cycles(uint32_t n) {
     return is_sanitized() ? n / 10 : n;
 }
 
-static struct usage settled(uint32_t threads)
-{
+static struct usage settled(uint32_t threads) {
     struct usage usage = usage_now();
     for (int i = 0; i < 200 && usage.threads > threads; i++) {
         sleep_ms(10);
@@ -30,8 +27,7 @@ static struct usage settled(uint32_t threads)
     return usage;
 }
 
-static void use_once(void)
-{
+static void use_once(void) {
     remote_handle64 handle = open_session();
     int32_t *memory = rpcmem_alloc(25, 1, 4096);
     int fd = rpcmem_to_fd(memory);
@@ -50,8 +46,7 @@ static void use_once(void)
 }
 
 /* Resident memory may vary by allocator noise, far below 1 page a cycle. */
-static void check_growth(struct usage before, struct usage after, uint32_t n)
-{
+static void check_growth(struct usage before, struct usage after, uint32_t n) {
     printf("%u cycles: fds %u -> %u, threads %u -> %u, resident pages %u -> %u\n", n, before.fds, after.fds,
            before.threads, after.threads, before.pages, after.pages);
     CHECK(after.fds, before.fds);
@@ -59,8 +54,7 @@ static void check_growth(struct usage before, struct usage after, uint32_t n)
     CHECK_TRUE(is_sanitized() || after.pages < before.pages + 64 + n / 4);
 }
 
-void test_cycles(void)
-{
+void test_cycles(void) {
     for (int i = 0; i < 20; i++) {
         use_once();
     }
@@ -72,15 +66,13 @@ void test_cycles(void)
     check_growth(before, settled(before.threads), n);
 }
 
-static void *wait_for_death(void *argument)
-{
+static void *wait_for_death(void *argument) {
     remote_handle64 handle = *(remote_handle64 *)argument;
     return (void *)(intptr_t)remote_handle64_invoke(handle, SCALARS(TEST_WAIT, 0, 0), NULL);
 }
 
 /* One process dies with a thread waiting inside, a queue imported and memory mapped. */
-static void die_once(void)
-{
+static void die_once(void) {
     remote_handle64 handle = open_session();
     remote_handle64 again;
     pthread_t thread;
@@ -101,8 +93,7 @@ static void die_once(void)
     CHECK(remote_handle64_close(handle), 0);
 }
 
-void test_kill_cycles(void)
-{
+void test_kill_cycles(void) {
     for (int i = 0; i < 10; i++) {
         die_once();
     }
@@ -115,14 +106,12 @@ void test_kill_cycles(void)
     check_growth(before, settled(before.threads), n);
 }
 
-static void *compute(void *argument)
-{
+static void *compute(void *argument) {
     remote_handle64 handle = *(remote_handle64 *)argument;
     return (void *)(intptr_t)call_word(handle, TEST_COMPUTE, 1500);
 }
 
-void test_death(void)
-{
+void test_death(void) {
     remote_handle64 handle = open_session();
     remote_handle64 second = open_session();
     pthread_t threads[2];
@@ -151,16 +140,14 @@ void test_death(void)
     CHECK(remote_session_control(FASTRPC_REMOTE_PROCESS_EXCEPTION, &exception, sizeof exception), 0x200);
 }
 
-static void *resume(void *unused)
-{
+static void *resume(void *unused) {
     (void)unused;
     sleep_ms(100);
     CHECK(loopback_stall(CDSP, 0), 0);
     return NULL;
 }
 
-void test_stall(void)
-{
+void test_stall(void) {
     CHECK(loopback_stall(CDSP, 1), 0x6b);
     CHECK(loopback_kill(CDSP), 0x6b);
     remote_handle64 handle = open_session();
@@ -184,13 +171,11 @@ void test_stall(void)
 /* Threads that open, call and close while the process is killed again and again: only the codes of a death may show. */
 static _Atomic int churning;
 
-static int is_death(int code)
-{
+static int is_death(int code) {
     return code == 0x68 || (uint32_t)code == 0x8000040d;
 }
 
-static void *churn(void *argument)
-{
+static void *churn(void *argument) {
     int32_t values[2] = {(int32_t)(intptr_t)argument, 1};
     while (atomic_load(&churning)) {
         remote_handle64 handle;
@@ -210,8 +195,7 @@ static void *churn(void *argument)
     return NULL;
 }
 
-void test_churn(void)
-{
+void test_churn(void) {
     use_once();
     pthread_t threads[3];
     struct usage before = settled(3);
@@ -237,8 +221,7 @@ void test_churn(void)
 }
 
 /* A child sees dead sessions, and neither its calls nor its exit disturb the parent. */
-void test_fork(void)
-{
+void test_fork(void) {
     remote_handle64 handle = open_session();
     remote_handle64 second = open_session();
     dspqueue_t queue;
@@ -268,8 +251,7 @@ void test_fork(void)
 }
 
 /* What a call costs: for the eye, no limit. */
-void test_cost(void)
-{
+void test_cost(void) {
     remote_handle64 handle = open_session();
     dspqueue_t queue;
     uint8_t message[16] = {0};

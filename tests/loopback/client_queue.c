@@ -7,13 +7,11 @@
 
 #define SECOND 1000000u
 
-static int send(dspqueue_t queue, const char *text)
-{
+static int send(dspqueue_t queue, const char *text) {
     return dspqueue_write(queue, 0, 0, NULL, (uint32_t)strlen(text) + 1, (const uint8_t *)text, SECOND);
 }
 
-static void expect(dspqueue_t queue, const char *text)
-{
+static void expect(dspqueue_t queue, const char *text) {
     char message[64] = "";
     uint32_t flags = 0, n_buffers = 99, length = 99;
     CHECK(dspqueue_read(queue, &flags, 0, &n_buffers, NULL, sizeof message, &length, (uint8_t *)message, SECOND), 0);
@@ -23,22 +21,19 @@ static void expect(dspqueue_t queue, const char *text)
     CHECK(strcmp(message, text), 0);
 }
 
-static dspqueue_t create(void)
-{
+static dspqueue_t create(void) {
     dspqueue_t queue;
     CHECK(dspqueue_create(CDSP, 0, 0, 0, NULL, NULL, NULL, &queue), 0);
     return queue;
 }
 
-static void quit_reader(remote_handle64 handle, dspqueue_t queue)
-{
+static void quit_reader(remote_handle64 handle, dspqueue_t queue) {
     uint8_t quit[4] = {TEST_QUIT};
     CHECK(dspqueue_write(queue, 0, 0, NULL, 4, quit, SECOND), 0);
     CHECK(remote_handle64_invoke(handle, SCALARS(TEST_CLOSE, 0, 0), NULL), 0);
 }
 
-static void no_answer(dspqueue_t queue)
-{
+static void no_answer(dspqueue_t queue) {
     uint8_t message[8];
     uint32_t flags, n_buffers, length;
     CHECK(dspqueue_read_noblock(queue, &flags, 0, &n_buffers, NULL, 8, &length, message), 0x204);
@@ -50,8 +45,7 @@ static void no_answer(dspqueue_t queue)
     CHECK_TRUE(now_ms() - start >= 99 && now_ms() - start < 1000);
 }
 
-void test_queue(void)
-{
+void test_queue(void) {
     remote_handle64 handle = open_session();
     uint32_t modes[2] = {TEST_BY_CALLBACK, TEST_BY_READ};
     for (int i = 0; i < 2; i++) {
@@ -87,8 +81,7 @@ void test_queue(void)
     CHECK(remote_handle64_close(handle), 0);
 }
 
-void test_queue_buffers(void)
-{
+void test_queue_buffers(void) {
     remote_handle64 handle = open_session();
     dspqueue_t queue = create();
     uint8_t *memory = rpcmem_alloc(25, 1, 8192);
@@ -138,8 +131,7 @@ void test_queue_buffers(void)
     CHECK(remote_handle64_close(handle), 0);
 }
 
-void test_queue_limits(void)
-{
+void test_queue_limits(void) {
     static uint8_t message[65537];
     dspqueue_t queue;
     dspqueue_t many[64];
@@ -182,8 +174,7 @@ struct seen {
     _Atomic uint32_t close_code;
 };
 
-static void on_packet(dspqueue_t queue, AEEResult error, void *context)
-{
+static void on_packet(dspqueue_t queue, AEEResult error, void *context) {
     struct seen *seen = context;
     uint32_t flags, n_buffers, length;
     uint8_t message[64];
@@ -193,23 +184,20 @@ static void on_packet(dspqueue_t queue, AEEResult error, void *context)
     }
 }
 
-static void on_error(dspqueue_t queue, AEEResult error, void *context)
-{
+static void on_error(dspqueue_t queue, AEEResult error, void *context) {
     struct seen *seen = context;
     atomic_store(&seen->close_code, (uint32_t)dspqueue_close(queue));
     atomic_store(&seen->error, (uint32_t)error);
 }
 
-static void wait_until(const _Atomic uint32_t *value, uint32_t wanted)
-{
+static void wait_until(const _Atomic uint32_t *value, uint32_t wanted) {
     for (int i = 0; i < 500 && atomic_load(value) != wanted; i++) {
         sleep_ms(10);
     }
     CHECK(atomic_load(value), wanted);
 }
 
-void test_queue_callbacks(void)
-{
+void test_queue_callbacks(void) {
     remote_handle64 handle = open_session();
     struct seen seen = {0};
     dspqueue_t queue;
@@ -227,8 +215,7 @@ void test_queue_callbacks(void)
 }
 
 /* Packets of many sizes through a small queue: every way to wrap. */
-void test_queue_wrap(void)
-{
+void test_queue_wrap(void) {
     remote_handle64 handle = open_session();
     dspqueue_t queue;
     uint8_t sent[256], got[256];
@@ -249,8 +236,7 @@ void test_queue_wrap(void)
     CHECK(remote_handle64_close(handle), 0);
 }
 
-static void *blocked_read(void *argument)
-{
+static void *blocked_read(void *argument) {
     uint8_t message[8];
     uint32_t flags, n_buffers, length;
     return (void *)(intptr_t)dspqueue_read(argument, &flags, 0, &n_buffers, NULL, 8, &length, message,
@@ -259,15 +245,13 @@ static void *blocked_read(void *argument)
 
 static _Atomic uint32_t hung_returned;
 
-static void *hung_read(void *argument)
-{
+static void *hung_read(void *argument) {
     blocked_read(argument);
     atomic_store(&hung_returned, 1);
     return NULL;
 }
 
-void test_queue_death(void)
-{
+void test_queue_death(void) {
     remote_handle64 handle = open_session();
     dspqueue_t queue = create();
     pthread_t thread;
@@ -292,8 +276,7 @@ void test_queue_death(void)
 }
 
 /* A queue without a skel: it begins the session, holds it, and can be handed to a skel opened later. */
-void test_queue_alone(void)
-{
+void test_queue_alone(void) {
     dspqueue_t queue = create();
     uint8_t *memory = rpcmem_alloc(25, 1, 4096);
     int fd = rpcmem_to_fd(memory);
@@ -317,8 +300,7 @@ void test_queue_alone(void)
     rpcmem_free(memory);
 }
 
-void test_early_wakeup(void)
-{
+void test_early_wakeup(void) {
     remote_handle64 handle = open_session();
     dspqueue_t queue = create();
     uint64_t packets;

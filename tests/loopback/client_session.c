@@ -4,8 +4,7 @@
 
 #include "client.h"
 
-void test_session(void)
-{
+void test_session(void) {
     remote_handle64 a = open_session();
     remote_handle64 b = open_session();
     uint32_t before = calls_of_pd(a);
@@ -23,8 +22,7 @@ void test_session(void)
     CHECK(remote_handle64_close(other), 0);
 }
 
-static void *sum_many(void *argument)
-{
+static void *sum_many(void *argument) {
     remote_handle64 handle = *(remote_handle64 *)argument;
     for (int32_t i = 0; i < 200; i++) {
         int32_t values[3] = {i, 2 * i, 3 * i};
@@ -35,8 +33,7 @@ static void *sum_many(void *argument)
     return NULL;
 }
 
-void test_invoke(void)
-{
+void test_invoke(void) {
     remote_handle64 handle = open_session();
     int32_t few[5] = {1, -2, 3, 2000000000, 2000000000};
     int64_t total = 0;
@@ -73,8 +70,7 @@ void test_invoke(void)
     CHECK(remote_handle64_close(handle), 0);
 }
 
-void test_memory(void)
-{
+void test_memory(void) {
     CHECK_TRUE(rpcmem_alloc(25, 1, 0) == NULL);
     CHECK_TRUE(rpcmem_alloc(25, 1, -5) == NULL);
     uint8_t *a = rpcmem_alloc(25, 1, 5000);
@@ -102,8 +98,7 @@ void test_memory(void)
     rpcmem_free(a);
 }
 
-static int sum_fd(remote_handle64 handle, int fd, uint32_t size, uint64_t *total)
-{
+static int sum_fd(remote_handle64 handle, int fd, uint32_t size, uint64_t *total) {
     uint32_t in[2] = {(uint32_t)fd, size};
     remote_arg args[2];
     args[0].buf = (remote_buf){in, sizeof in};
@@ -111,8 +106,7 @@ static int sum_fd(remote_handle64 handle, int fd, uint32_t size, uint64_t *total
     return remote_handle64_invoke(handle, SCALARS(TEST_SUM_FD, 1, 1), args);
 }
 
-void test_mapping(void)
-{
+void test_mapping(void) {
     uint8_t *memory = rpcmem_alloc(25, 1, 4096);
     int fd = rpcmem_to_fd(memory);
     uint64_t total;
@@ -152,8 +146,7 @@ void test_mapping(void)
     rpcmem_free(memory);
 }
 
-void test_threads(void)
-{
+void test_threads(void) {
     remote_handle64 handle = open_session();
     for (int i = 0; i < 10; i++) {
         uint32_t total = 0;
@@ -165,8 +158,7 @@ void test_threads(void)
     CHECK(remote_handle64_close(handle), 0);
 }
 
-void test_misuse(void)
-{
+void test_misuse(void) {
     remote_handle64 handle = 1;
     CHECK(remote_handle64_open(TEST_URI, &handle), 0xe);
     CHECK(remote_handle64_open(TEST_URI "&_dom=nodsp", &handle), 0xe);
@@ -195,8 +187,7 @@ void test_misuse(void)
 }
 
 /* What a stub says with FARF is the CPU's, though this library has the name, too. */
-void test_farf(void)
-{
+void test_farf(void) {
     char text[4096];
     loopback_reset();
     HAP_debug_v2(2, "stub.c", 7, "no. %d", 5);
@@ -205,21 +196,18 @@ void test_farf(void)
     CHECK_TRUE(strcmp(text, "cpu: 2 stub.c:7: no. 5\ncpu: 3 stub.c:8: plain\n") == 0);
 }
 
-static int session_request(uint32_t request, int domain, int value)
-{
+static int session_request(uint32_t request, int domain, int value) {
     int data[2] = {domain, value};
     return remote_session_control(request, data, sizeof data);
 }
 
-static uint32_t capability(uint32_t attribute)
-{
+static uint32_t capability(uint32_t attribute) {
     fastrpc_capability request = {CDSP, attribute, 0xffff};
     CHECK(remote_handle_control(DSPRPC_GET_DSP_INFO, &request, sizeof request), 0);
     return request.capability;
 }
 
-void test_controls(void)
-{
+void test_controls(void) {
     CHECK(capability(DOMAIN_SUPPORT), 1);
     CHECK(capability(ARCH_VER) & 0xff, 0x68);
     CHECK(capability(VTCM_PAGE) * capability(VTCM_COUNT), 4194304);
@@ -274,8 +262,7 @@ void test_controls(void)
     CHECK(remote_session_control(FASTRPC_GET_URI, &get, sizeof get), 0xe);
 }
 
-void test_traps(void)
-{
+void test_traps(void) {
     remote_handle64 a = open_session();
     remote_handle64 b = open_session();
     CHECK(remote_handle64_close(a), 0);
@@ -291,8 +278,7 @@ void test_traps(void)
     CHECK(call_word(a, TEST_RESULT, 7), 0);
 }
 
-void test_control_api(void)
-{
+void test_control_api(void) {
     char text[8192];
     CHECK(loopback_fail("no_such_call", 1, 1), 0xe);
     CHECK(loopback_set("no_such_option", 1), 0xe);
@@ -330,8 +316,7 @@ void test_control_api(void)
     rpcmem_free(memory);
 }
 
-void test_no_device(void)
-{
+void test_no_device(void) {
     remote_handle64 handle = 99;
     dspqueue_t queue = (dspqueue_t)&handle;
     CHECK(loopback_set("device", 0), 0);

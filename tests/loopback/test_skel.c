@@ -33,8 +33,7 @@ static uint8_t message[PACKET_BYTES];
 static struct dspqueue_buffer buffers[64];
 
 /* Adds one to the first byte of every buffer, so that the client sees that the DSP reached it. */
-static void answer(dspqueue_t to, uint32_t n_buffers, uint32_t length)
-{
+static void answer(dspqueue_t to, uint32_t n_buffers, uint32_t length) {
     for (uint32_t i = 0; i < n_buffers; i++) {
         ((uint8_t *)buffers[i].ptr)[0]++;
         buffers[i].flags = 0;
@@ -42,18 +41,16 @@ static void answer(dspqueue_t to, uint32_t n_buffers, uint32_t length)
     dspqueue_write(to, 0, n_buffers, buffers, length, message, DSPQUEUE_TIMEOUT_NONE);
 }
 
-static void on_packet(dspqueue_t from, AEEResult error, void *context)
-{
+static void on_packet(dspqueue_t from, AEEResult error, void *context) {
     uint32_t flags, n_buffers, length;
     (void)context;
-    while (error == 0 && dspqueue_read_noblock(from, &flags, 64, &n_buffers, buffers, sizeof message, &length,
-                                               message) == 0) {
+    while (error == 0 &&
+           dspqueue_read_noblock(from, &flags, 64, &n_buffers, buffers, sizeof message, &length, message) == 0) {
         answer(from, n_buffers, length);
     }
 }
 
-static void read_packets(void *unused)
-{
+static void read_packets(void *unused) {
     uint32_t flags, n_buffers, length;
     (void)unused;
     while (dspqueue_read(queue, &flags, 64, &n_buffers, buffers, sizeof message, &length, message,
@@ -65,8 +62,7 @@ static void read_packets(void *unused)
     }
 }
 
-static int start_thread(qurt_thread_t *thread, void (*entry)(void *), void *argument, void *stack, uint16_t priority)
-{
+static int start_thread(qurt_thread_t *thread, void (*entry)(void *), void *argument, void *stack, uint16_t priority) {
     qurt_thread_attr_t attr;
     memset(&attr, 0, sizeof attr);
     memcpy(attr.name, "test", 5);
@@ -80,8 +76,7 @@ static int start_thread(qurt_thread_t *thread, void (*entry)(void *), void *argu
 
 static uint8_t reader_stack[STACK_SIZE] __attribute__((aligned(128)));
 
-static int import_queue(uint64_t id, uint32_t mode)
-{
+static int import_queue(uint64_t id, uint32_t mode) {
     int code = dspqueue_import(id, mode == TEST_BY_CALLBACK ? on_packet : NULL, NULL, NULL, &queue);
     if (code == 0 && mode == TEST_BY_READ) {
         has_reader = 1;
@@ -91,8 +86,7 @@ static int import_queue(uint64_t id, uint32_t mode)
 }
 
 /* A reading thread must have been sent TEST_QUIT. */
-static int close_queue(void)
-{
+static int close_queue(void) {
     int status;
     if (has_reader) {
         qurt_thread_join(reader, &status);
@@ -116,8 +110,7 @@ static struct {
     uint32_t late; /* rounds in which a thread saw less than a full round before it */
 } work;
 
-static void work_thread(void *argument)
-{
+static void work_thread(void *argument) {
     uint32_t number = (uint32_t)(uintptr_t)argument;
     qurt_sem_down(&work.semaphore);
     for (uint32_t round = 0; round < N_ROUNDS; round++) {
@@ -134,8 +127,7 @@ static void work_thread(void *argument)
     qurt_thread_exit((int)number);
 }
 
-static int run_threads(uint32_t *total)
-{
+static int run_threads(uint32_t *total) {
     qurt_thread_t threads[N_THREADS];
     uint8_t *stacks = phx_memalign(128, N_THREADS * STACK_SIZE);
     int sum = 0;
@@ -170,8 +162,7 @@ static int run_threads(uint32_t *total)
 
 /* --- Methods --- */
 
-static int sum(const remote_arg *args)
-{
+static int sum(const remote_arg *args) {
     uint32_t n;
     int64_t total = 0;
     memcpy(&n, args[0].buf.pv, 4);
@@ -186,8 +177,7 @@ static int sum(const remote_arg *args)
     return 0;
 }
 
-static int sum_of_fd(int fd, uint32_t size, uint64_t *total)
-{
+static int sum_of_fd(int fd, uint32_t size, uint64_t *total) {
     void *address;
     int code = HAP_mmap_get(fd, &address, NULL);
     if (code != 0) {
@@ -200,27 +190,23 @@ static int sum_of_fd(int fd, uint32_t size, uint64_t *total)
     return HAP_mmap_put(fd);
 }
 
-static int wait_for_ever(void)
-{
+static int wait_for_ever(void) {
     qurt_signal_t never;
     qurt_signal_init(&never);
     qurt_signal_wait(&never, 1, QURT_SIGNAL_ATTR_WAIT_ANY);
     return 0;
 }
 
-static int compute(uint32_t ms)
-{
+static int compute(uint32_t ms) {
     uint64_t end = HAP_perf_get_qtimer_count() + (uint64_t)ms * 19200;
     while (HAP_perf_get_qtimer_count() < end) {
     }
     return 0;
 }
 
-__attribute__((visibility("default"))) int test_skel_handle_invoke(uint64_t handle, uint32_t scalars,
-                                                                   remote_arg *args);
+__attribute__((visibility("default"))) int test_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args);
 
-int test_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args)
-{
+int test_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args) {
     uint32_t method = scalars >> 24 & 0x1f;
     uint32_t in[4] = {0};
     uint64_t out64 = 0;

@@ -47,7 +47,7 @@ enum math_function {
 #define X(name, a, b) FUNCTION_##name,
     MATH_FUNCTIONS(X)
 #undef X
-        N_FUNCTIONS
+    N_FUNCTIONS
 };
 
 /* n: a multiple of 64. Arrays are aligned to 128 bytes. */

@@ -59,19 +59,16 @@ static int n_constructed;
 
 /* Reached through DT_INIT (-init), as the board's loader runs nothing else. */
 void probe_init(void);
-void probe_init(void)
-{
+void probe_init(void) {
     n_constructed++;
 }
 
-static uint32_t recurse(uint32_t depth)
-{
+static uint32_t recurse(uint32_t depth) {
     volatile uint32_t frame[256] = {depth};
     return depth == 0 ? 0 : recurse(depth + 1) + frame[depth % 256];
 }
 
-static int crash(uint32_t kind)
-{
+static int crash(uint32_t kind) {
     switch (kind) {
     case 0:
         *(volatile int *)0xdead0000 = 1;
@@ -94,8 +91,7 @@ static int crash(uint32_t kind)
 }
 
 /* Runs `n` packets that hold one HVX instruction each, and reports what the counters say of them. */
-static int count(uint32_t n, uint32_t *out)
-{
+static int count(uint32_t n, uint32_t *out) {
     uint64_t before[2], after[2];
     out[2] = phx_pd_counters != NULL;
     out[3] = name_that_no_shell_has != NULL;
@@ -113,18 +109,15 @@ static int count(uint32_t n, uint32_t *out)
 
 static uint32_t descriptors[2][8] __attribute__((aligned(64)));
 
-__attribute__((noinline)) static void one_packet(void)
-{
+__attribute__((noinline)) static void one_packet(void) {
     __asm__ volatile("r0 = #0" : : : "r0");
 }
 
-__attribute__((noinline)) static void one_wait(void)
-{
+__attribute__((noinline)) static void one_wait(void) {
     __asm__ volatile("r0 = dmwait" : : : "r0", "memory");
 }
 
-__attribute__((noinline)) static uint32_t packets_of(void (*function)(void))
-{
+__attribute__((noinline)) static uint32_t packets_of(void (*function)(void)) {
     uint64_t before[2], after[2];
     phx_pd_counters(before);
     function();
@@ -133,8 +126,7 @@ __attribute__((noinline)) static uint32_t packets_of(void (*function)(void))
 }
 
 /* One linear and one two-dimensional copy, linked; out[1] tells whether the data was there before the wait. */
-static int dma(const uint8_t *from, uint8_t *to, uint32_t n_bytes, uint32_t *out)
-{
+static int dma(const uint8_t *from, uint8_t *to, uint32_t n_bytes, uint32_t *out) {
     uint32_t half = n_bytes / 2, rows = 4, width = half / rows;
     memset(descriptors, 0, sizeof descriptors);
     descriptors[0][1] = half;
@@ -157,8 +149,7 @@ static int dma(const uint8_t *from, uint8_t *to, uint32_t n_bytes, uint32_t *out
     return 0;
 }
 
-static int vtcm(uint32_t size, uint32_t *out)
-{
+static int vtcm(uint32_t size, uint32_t *out) {
     volatile uint32_t *memory = HAP_request_VTCM(size, 0);
     out[0] = (uint32_t)memory;
     if (memory == NULL) {
@@ -170,8 +161,7 @@ static int vtcm(uint32_t size, uint32_t *out)
     return HAP_release_VTCM((void *)memory);
 }
 
-static int log_line(uint32_t number)
-{
+static int log_line(uint32_t number) {
     char text[64];
     snprintf(text, sizeof text, "%d %s %lld", (int)number, "words", 0x123456789abcll);
     HAP_debug_v2(2, "probe", 1, "%s | %.3f %c %llu %u", text, 2.5, 'x', 1ull << 40, number);
@@ -179,8 +169,7 @@ static int log_line(uint32_t number)
 }
 
 /* Reads one byte at an offset from the start of a mapping, which may lie outside of it. */
-static int peek(int fd, int offset, uint32_t *out)
-{
+static int peek(int fd, int offset, uint32_t *out) {
     void *address;
     int rc = HAP_mmap_get(fd, &address, NULL);
     if (rc != 0) {
@@ -196,8 +185,7 @@ struct job {
     uint32_t rounds;
 };
 
-static void add(void *argument)
-{
+static void add(void *argument) {
     struct job *job = argument;
     for (uint32_t i = 0; i < job->rounds; i++) {
         qurt_mutex_lock(job->mutex);
@@ -218,8 +206,7 @@ struct thread_attr {
     uint16_t detach;
 };
 
-static int threads(uint32_t n_threads, uint32_t rounds, uint32_t *out)
-{
+static int threads(uint32_t n_threads, uint32_t rounds, uint32_t *out) {
     struct job job = {.total = out, .rounds = rounds};
     unsigned int id[16];
     void *stack[16];
@@ -243,13 +230,11 @@ static int threads(uint32_t n_threads, uint32_t rounds, uint32_t *out)
 }
 
 /* Every thread adds 1 << 4 * its number: whoever sees another number leaves a mark in another place. */
-static void mark(void *total)
-{
+static void mark(void *total) {
     __atomic_fetch_add((uint32_t *)total, 1u << 4 * (qurt_thread_get_timetest_id() & 7), __ATOMIC_RELAXED);
 }
 
-static int numbered_threads(uint32_t n_threads, uint32_t *out)
-{
+static int numbered_threads(uint32_t n_threads, uint32_t *out) {
     static uint8_t stacks[8][4096] __attribute__((aligned(8)));
     unsigned int id[8];
     int rc = 0;
@@ -267,8 +252,7 @@ static int numbered_threads(uint32_t n_threads, uint32_t *out)
     return rc;
 }
 
-static int system_facts(uint32_t *out)
-{
+static int system_facts(uint32_t *out) {
     unsigned int n_threads = 0, version = 0;
     int rc = qurt_sysenv_get_max_hw_threads(&n_threads) | qurt_sysenv_get_arch_version(&version);
     out[0] = n_threads;
@@ -282,15 +266,13 @@ static int system_facts(uint32_t *out)
     return rc;
 }
 
-static void release_soon(void *memory)
-{
+static void release_soon(void *memory) {
     HAP_timer_sleep(20000);
     HAP_release_VTCM(memory);
 }
 
 /* All of VTCM, then all of it again: in vain, and once a thread has given it back. */
-static int vtcm_later(uint32_t size, uint32_t *out)
-{
+static int vtcm_later(uint32_t size, uint32_t *out) {
     static uint8_t stack[4096] __attribute__((aligned(8)));
     uint32_t total[18], avail[18];
     unsigned int total_size = 0, avail_size = 0, id;
@@ -313,8 +295,7 @@ static int vtcm_later(uint32_t size, uint32_t *out)
 }
 
 /* Writes a file and reads it back: out[0] is 0 without one, else the bytes that came back. */
-static int files(const char *name, uint32_t *out)
-{
+static int files(const char *name, uint32_t *out) {
     char text[32];
     void *stream = fopen(name, "w");
     if (stream == NULL) {
@@ -328,10 +309,9 @@ static int files(const char *name, uint32_t *out)
     return stream != NULL ? rc | fclose(stream) : UNSUPPORTED;
 }
 
-__attribute__((visibility("default")))
-int probe_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args);
-int probe_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args)
-{
+__attribute__((visibility("default"))) int probe_skel_handle_invoke(uint64_t handle, uint32_t scalars,
+                                                                    remote_arg *args);
+int probe_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args) {
     uint32_t method = scalars >> 24 & 31, n_in = scalars >> 16 & 255, n_out = scalars >> 8 & 255;
     (void)handle;
     if (method == 0) {
@@ -352,9 +332,8 @@ int probe_skel_handle_invoke(uint64_t handle, uint32_t scalars, remote_arg *args
     case 3:
         return count(numbers[0], out);
     case 4:
-        return n_in == 2 && n_out == 2
-                   ? dma(args[1].buffer.data, args[3].buffer.data, args[1].buffer.size, out)
-                   : BAD_PARAMETER;
+        return n_in == 2 && n_out == 2 ? dma(args[1].buffer.data, args[3].buffer.data, args[1].buffer.size, out)
+                                       : BAD_PARAMETER;
     case 5:
         return vtcm(numbers[0], out);
     case 6:

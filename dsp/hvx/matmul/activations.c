@@ -133,8 +133,8 @@ HVX_INLINE HVX_Vector align_i16(HVX_Vector v0, HVX_Vector v1, HVX_Vector vexpone
 
 /* Step 5, in the even lanes. */
 HVX_INLINE HVX_Vector reciprocal_i16(HVX_Vector va) {
-    HVX_Vector vz = Q6_Vh_vsub_VhVh(hvx_splat_i16(23130), hvx_mpyr_i16(Q6_Vh_vsub_VhVh(va, hvx_splat_i16(24576)),
-                                                                       hvx_splat_i16(30840)));
+    HVX_Vector vz = Q6_Vh_vsub_VhVh(hvx_splat_i16(23130),
+                                    hvx_mpyr_i16(Q6_Vh_vsub_VhVh(va, hvx_splat_i16(24576)), hvx_splat_i16(30840)));
     HVX_UNROLL
     for (int step = 0; step < 2; step++) {
         HVX_Vector verror = Q6_Vh_vsub_VhVh(hvx_splat_i16(16384), hvx_mpyr_i16(va, vz));

@@ -16,9 +16,9 @@
 
 /* In form `tiles` all q and all blocks are those of the one row, in form `rows` only w[0] is used. */
 struct hvx_groups {
-    const HVX_Vector *w[HVX_RESULTS];               /* each tile's first block */
-    const int32_t *q[HVX_RESULTS];                  /* each row's activations from that block on */
-    const struct hvx_block *blocks[HVX_RESULTS];    /* and their scales */
+    const HVX_Vector *w[HVX_RESULTS];            /* each tile's first block */
+    const int32_t *q[HVX_RESULTS];               /* each row's activations from that block on */
+    const struct hvx_block *blocks[HVX_RESULTS]; /* and their scales */
     uint32_t n_groups;
     uint32_t ds;           /* a group's sum is shifted to the right by it */
     HVX_Vector *totals;    /* in and out: of each result, weight rows 0..31 and then 32..63 */

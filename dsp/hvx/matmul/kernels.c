@@ -7,8 +7,14 @@
 #include "ops/matmul/tiles.h"
 
 #define KERNEL(form)                                                                                                   \
-    .kernel = {PHX_KERNELS_HVX, form, true, HVX_WORK_BYTES, HVX_RESULT_BYTES * (1 + HVX_HAS_SUPER_MINIMUMS(form)),     \
-               HVX_PART_BYTES(form), hvx_quantise, hvx_multiply}
+    .kernel = {PHX_KERNELS_HVX,                                                                                        \
+               form,                                                                                                   \
+               true,                                                                                                   \
+               HVX_WORK_BYTES,                                                                                         \
+               HVX_RESULT_BYTES * (1 + HVX_HAS_SUPER_MINIMUMS(form)),                                                  \
+               HVX_PART_BYTES(form),                                                                                   \
+               hvx_quantise,                                                                                           \
+               hvx_multiply}
 #define LOOPS(tiles, rows) .sum_tiles = hvx_sum_##tiles##_tiles, .sum_rows = hvx_sum_##rows##_rows
 #define EXPAND(name, vectors) .expand = hvx_expand_##name, .expanded_vectors = vectors
 #define MINIMUMS(name)                                                                                                 \

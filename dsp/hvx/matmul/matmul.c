@@ -94,8 +94,8 @@ static struct piece piece_as_it_lies(const struct call *call, uint32_t first_til
 static struct piece copied_piece(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
     const struct phx_matmul *mm = call->mm;
     uint32_t n_blocks = call->min_groups << call->group_shift;
-    uint32_t copy_vectors =
-        n_blocks * call->row->vectors_per_block + n_blocks / PHX_BLOCKS_OF_SUPER * call->row->trail_vectors;
+    uint32_t copy_vectors = n_blocks * call->row->vectors_per_block +
+                            n_blocks / PHX_BLOCKS_OF_SUPER * call->row->trail_vectors;
     struct piece piece = {.base = at_most(call->rest, phx_row_parts(mm) * HVX_BATCH - n_blocks),
                           .n_groups = call->min_groups};
     for (uint32_t i = 0; i < HVX_RESULTS; i++) {
@@ -142,8 +142,8 @@ static void sum_tiles(const struct call *call, const struct phx_rows *rows, uint
 /* Adds a piece of one tile to the totals of all rows. */
 static void sum_rows(const struct call *call, const struct phx_rows *rows, const struct piece *piece) {
     uint32_t q_offset = call->layout.q + piece->base * call->q_words * (uint32_t)sizeof(int32_t);
-    uint32_t blocks_offset =
-        call->layout.blocks + piece->base * call->row->scales_per_block * (uint32_t)sizeof(struct hvx_block);
+    uint32_t blocks_offset = call->layout.blocks +
+                             piece->base * call->row->scales_per_block * (uint32_t)sizeof(struct hvx_block);
     struct hvx_groups groups = {
         .w = {piece->w[0]}, .n_groups = piece->n_groups, .ds = call->mm->ds, .totals = call->totals};
     for (uint32_t m = 0; m < rows->n; m += HVX_RESULTS) {

@@ -47,7 +47,11 @@ HVX_INLINE void sum_super_block_k(const struct hvx_row_layout *layout, const uin
 HVX_INLINE void sum_super_block_q2_k(const struct hvx_row_layout *layout, const uint8_t *const *rows, uint32_t number,
                                      const HVX_Vector *const *first, uint32_t n_before, bool of_tiles,
                                      struct super_block *sums) {
-    enum { LEAD = 2, VECTORS = 5, SMALL = LEAD + VECTORS - 1 };
+    enum {
+        LEAD = 2,
+        VECTORS = 5,
+        SMALL = LEAD + VECTORS - 1
+    };
     HVX_Vector vhigh[HVX_RESULTS], vlow[HVX_RESULTS];
     (void)n_before;
     HVX_UNROLL
@@ -94,11 +98,10 @@ HVX_INLINE void sum_minimums(const struct phx_matmul *mm, const struct hvx_row_l
         sum(layout, operands->rows, i, w, n_before, of_tiles, &sums);
         HVX_UNROLL
         for (int result = 0; result < HVX_RESULTS; result++) {
-            HVX_VectorPair wproduct =
-                Q6_Ww_vmpy_VhVh(sums.vsum_i16[result], sums.vscale_i16[of_tiles ? result : 0]);
-            wtotal[result] =
-                Q6_W_vcombine_VV(Q6_Vw_vasracc_VwVwR(Q6_V_hi_W(wtotal[result]), Q6_V_hi_W(wproduct), shift),
-                                 Q6_Vw_vasracc_VwVwR(Q6_V_lo_W(wtotal[result]), Q6_V_lo_W(wproduct), shift));
+            HVX_VectorPair wproduct = Q6_Ww_vmpy_VhVh(sums.vsum_i16[result], sums.vscale_i16[of_tiles ? result : 0]);
+            wtotal[result] = Q6_W_vcombine_VV(
+                Q6_Vw_vasracc_VwVwR(Q6_V_hi_W(wtotal[result]), Q6_V_hi_W(wproduct), shift),
+                Q6_Vw_vasracc_VwVwR(Q6_V_lo_W(wtotal[result]), Q6_V_lo_W(wproduct), shift));
             w[result] += step;
         }
     }

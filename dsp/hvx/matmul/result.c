@@ -19,8 +19,8 @@ HVX_INLINE HVX_Vector to_float_bits(HVX_Vector vt, HVX_Vector vrow_exponent, int
     HVX_Vector vmagnitude = Q6_Vw_vabs_Vw(vt);
     HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vmagnitude);
     HVX_Vector vnormal = Q6_Vw_vasl_VwVw(vmagnitude, vleading);
-    HVX_Vector vmantissa = /* 2^23..2^24 */
-        Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7); /* of 33 bits inside */
+    /* 2^23..2^24; the average has 33 bits inside. */
+    HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7);
     /* One less than the biased exponent, because the mantissa's top bit adds one. */
     HVX_Vector vbiased = Q6_Vw_vsub_VwVw(Q6_Vw_vadd_VwVw(vrow_exponent, Q6_V_vsplat_R(exponent + 157)), vleading);
     HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(vmantissa, vbiased, 23);
@@ -67,8 +67,7 @@ static void convert(const struct phx_matmul *mm, const struct hvx_results *resul
 }
 
 /* Fewer than 64 columns. */
-static __attribute__((noinline)) void store_columns(uint8_t *dst, HVX_Vector vlow, HVX_Vector vhigh,
-                                                    uint32_t n_bytes) {
+static __attribute__((noinline)) void store_columns(uint8_t *dst, HVX_Vector vlow, HVX_Vector vhigh, uint32_t n_bytes) {
     if (n_bytes >= HVX_BYTES) {
         hvx_store_u(dst, vlow);
         dst += HVX_BYTES;

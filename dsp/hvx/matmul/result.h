@@ -25,9 +25,9 @@ HVX_INLINE HVX_Vector hvx_apply_shifts_i32(HVX_Vector vt, HVX_Vector vtm, HVX_Ve
 struct hvx_results {
     uint32_t n_results;
     uint32_t first_tile;
-    bool of_tiles; /* else of rows */
+    bool of_tiles;        /* else of rows */
     struct phx_rows rows; /* from the first one on */
-    HVX_Vector *sums; /* T', rows 0..31 and 32..63 of each, and room for one more; overwritten */
+    HVX_Vector *sums;     /* T', rows 0..31 and 32..63 of each, and room for one more; overwritten */
 };
 
 /* Result number i's quantised row. */

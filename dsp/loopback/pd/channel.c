@@ -34,14 +34,12 @@ static pthread_mutex_t entries_lock = PTHREAD_MUTEX_INITIALIZER;
 static skel_entry entries[MAX_ENTRIES];
 static uint32_t n_entries;
 
-void channels_configure(uint32_t thread_priority, uint32_t thread_stack)
-{
+void channels_configure(uint32_t thread_priority, uint32_t thread_stack) {
     priority = thread_priority;
     stack = thread_stack;
 }
 
-static uint32_t load(struct channel *channel)
-{
+static uint32_t load(struct channel *channel) {
     const char *path = (const char *)(uintptr_t)channel->room;
     const char *name = path + strlen(path) + 1;
     const char *directories = name + strlen(name) + 1;
@@ -69,8 +67,7 @@ static uint32_t load(struct channel *channel)
     return room ? 0 : (uint32_t)AEE_DSP(AEE_ENOMEMORY);
 }
 
-static void serve(void *argument)
-{
+static void serve(void *argument) {
     struct channel *channel = argument;
     struct pd_channel *head = channel->head;
     for (uint32_t seen = 0;;) {
@@ -98,8 +95,7 @@ static void serve(void *argument)
     futex_wake_all(&channel->ended);
 }
 
-static int map_room(struct channel *channel, uint64_t size)
-{
+static int map_room(struct channel *channel, uint64_t size) {
     uint32_t room = memory_place(channel->fd, PD_CHANNEL_ROOM, size - PD_CHANNEL_ROOM);
     if (!room) {
         return AEE_DSP(AEE_ENOMEMORY); /* what was there stays */
@@ -112,8 +108,7 @@ static int map_room(struct channel *channel, uint64_t size)
     return 0;
 }
 
-static void dispose(struct channel *channel)
-{
+static void dispose(struct channel *channel) {
     if (channel->room) {
         memory_remove(channel->room, channel->room_size);
     }
@@ -126,8 +121,7 @@ static void dispose(struct channel *channel)
     free(channel);
 }
 
-int channel_open(const struct pd_request *request, int fd, uint32_t *room)
-{
+int channel_open(const struct pd_request *request, int fd, uint32_t *room) {
     struct channel *channel = calloc(1, sizeof *channel);
     if (!channel) {
         return AEE_DSP(AEE_ENOMEMORY);
@@ -150,8 +144,7 @@ int channel_open(const struct pd_request *request, int fd, uint32_t *room)
     return 0;
 }
 
-static struct channel **channel_with_id(uint64_t id)
-{
+static struct channel **channel_with_id(uint64_t id) {
     struct channel **link = &channels;
     while (*link && (*link)->id != id) {
         link = &(*link)->next;
@@ -160,8 +153,7 @@ static struct channel **channel_with_id(uint64_t id)
 }
 
 /* The host does this between calls, so the channel's thread does not use the room. */
-int channel_grow(const struct pd_request *request, uint32_t *room)
-{
+int channel_grow(const struct pd_request *request, uint32_t *room) {
     struct channel *channel = *channel_with_id(request->id);
     if (!channel) {
         return AEE_EBADPARM;
@@ -171,8 +163,7 @@ int channel_grow(const struct pd_request *request, uint32_t *room)
     return rc;
 }
 
-int channel_close(uint64_t id)
-{
+int channel_close(uint64_t id) {
     struct channel **link = channel_with_id(id), *channel = *link;
     if (channel) {
         *link = channel->next;

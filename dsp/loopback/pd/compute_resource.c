@@ -5,48 +5,41 @@
 
 #include "../shell/shell.h"
 
-int compute_resource_attr_init(struct compute_attr *attr)
-{
+int compute_resource_attr_init(struct compute_attr *attr) {
     memset(attr, 0, sizeof *attr);
     return 0;
 }
 
-int compute_resource_attr_set_serialize(struct compute_attr *attr, unsigned char serialize)
-{
+int compute_resource_attr_set_serialize(struct compute_attr *attr, unsigned char serialize) {
     (void)attr;
     (void)serialize;
     return 0;
 }
 
 int compute_resource_attr_set_vtcm_param_v2(struct compute_attr *attr, unsigned int size, unsigned int page,
-                                            unsigned int least)
-{
+                                            unsigned int least) {
     (void)page; /* all of VTCM is one piece here */
     attr->vtcm_size = size;
     attr->vtcm_least = least < size ? least : size;
     return 0;
 }
 
-int compute_resource_attr_set_vtcm_param(struct compute_attr *attr, unsigned int size, unsigned char single_page)
-{
+int compute_resource_attr_set_vtcm_param(struct compute_attr *attr, unsigned int size, unsigned char single_page) {
     (void)single_page;
     return compute_resource_attr_set_vtcm_param_v2(attr, size, 0, size);
 }
 
-void *compute_resource_attr_get_vtcm_ptr(struct compute_attr *attr)
-{
+void *compute_resource_attr_get_vtcm_ptr(struct compute_attr *attr) {
     return (void *)(uintptr_t)attr->vtcm_address;
 }
 
-int compute_resource_attr_get_vtcm_ptr_v2(struct compute_attr *attr, void **address, unsigned int *size)
-{
+int compute_resource_attr_get_vtcm_ptr_v2(struct compute_attr *attr, void **address, unsigned int *size) {
     *address = (void *)(uintptr_t)attr->vtcm_address;
     *size = attr->vtcm_address ? attr->vtcm_size : 0;
     return attr->vtcm_address ? 0 : AEE_DSP(AEE_EFAILED);
 }
 
-static void describe(struct compute_vtcm_layout *layout, unsigned int size, unsigned int page, unsigned int n_pages)
-{
+static void describe(struct compute_vtcm_layout *layout, unsigned int size, unsigned int page, unsigned int n_pages) {
     if (layout != NULL) {
         memset(layout, 0, sizeof *layout);
         layout->block_size = size;
@@ -57,8 +50,7 @@ static void describe(struct compute_vtcm_layout *layout, unsigned int size, unsi
 }
 
 int compute_resource_query_VTCM(unsigned int application, unsigned int *total_size, struct compute_vtcm_layout *total,
-                                unsigned int *avail_size, struct compute_vtcm_layout *avail)
-{
+                                unsigned int *avail_size, struct compute_vtcm_layout *avail) {
     unsigned int page, n_pages, largest, largest_page, n_free;
     (void)application; /* one partition */
     if (HAP_query_total_VTCM(&page, &n_pages) != 0 || HAP_query_avail_VTCM(&largest, &largest_page, &n_free) != 0) {
@@ -76,8 +68,7 @@ int compute_resource_query_VTCM(unsigned int application, unsigned int *total_si
 }
 
 /* The context is the address that was given out, or 1 for a request without VTCM: never 0, which means refused. */
-unsigned int compute_resource_acquire(struct compute_attr *attr, unsigned int timeout_us)
-{
+unsigned int compute_resource_acquire(struct compute_attr *attr, unsigned int timeout_us) {
     unsigned int largest, page, n_pages;
     (void)timeout_us; /* whoever holds VTCM keeps it: waiting would not help */
     if (attr->vtcm_size == 0) {
@@ -91,7 +82,6 @@ unsigned int compute_resource_acquire(struct compute_attr *attr, unsigned int ti
     return attr->vtcm_address;
 }
 
-int compute_resource_release(unsigned int context)
-{
+int compute_resource_release(unsigned int context) {
     return context <= 1 ? 0 : HAP_release_VTCM((void *)(uintptr_t)context);
 }

@@ -7,29 +7,25 @@
 
 static __thread const char *last_error;
 
-void *skel_dlopen(const char *name, int mode)
-{
+void *skel_dlopen(const char *name, int mode) {
     (void)mode; /* all symbols are bound at once, whatever it asks for */
     struct module *module = strchr(name, '/') ? loader_open(name) : loader_search(name);
     last_error = module ? NULL : "dlopen failed: the log has the reason";
     return module;
 }
 
-void *skel_dlsym(void *module, const char *name)
-{
+void *skel_dlsym(void *module, const char *name) {
     void *found = loader_symbol(module, name);
     last_error = found ? NULL : "undefined symbol";
     return found;
 }
 
-int skel_dlclose(void *module)
-{
+int skel_dlclose(void *module) {
     (void)module; /* a module stays until the PD ends */
     return 0;
 }
 
-const char *skel_dlerror(void)
-{
+const char *skel_dlerror(void) {
     const char *text = last_error;
     last_error = NULL;
     return text;

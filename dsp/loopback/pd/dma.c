@@ -30,21 +30,27 @@ enum {
     DMPAUSE = 0xa800c060,
 };
 
-enum { COPIES_NEVER, COPIES_IN_THE_WAIT, COPIES_IN_THE_START, COPIES_NEVER_BUT_IDLE };
-enum { IDLE = 0, STOPPED_WITH_ERROR = 2 }; /* what poll and wait tell */
+enum {
+    COPIES_NEVER,
+    COPIES_IN_THE_WAIT,
+    COPIES_IN_THE_START,
+    COPIES_NEVER_BUT_IDLE
+};
+enum {
+    IDLE = 0,
+    STOPPED_WITH_ERROR = 2
+}; /* what poll and wait tell */
 
 static uint32_t copies = COPIES_IN_THE_WAIT;
 
-void dma_configure(uint32_t when)
-{
+void dma_configure(uint32_t when) {
     copies = when;
 }
 
 /* First descriptor that the thread's engine has not done. */
 static __thread uint32_t pending;
 
-static void copy(uint32_t to, uint32_t from, uint32_t n_bytes)
-{
+static void copy(uint32_t to, uint32_t from, uint32_t n_bytes) {
     volatile uint8_t *target = (volatile uint8_t *)(uintptr_t)to;
     const volatile uint8_t *source = (const volatile uint8_t *)(uintptr_t)from;
     if (((to | from | n_bytes) & 7) == 0) {
@@ -58,8 +64,7 @@ static void copy(uint32_t to, uint32_t from, uint32_t n_bytes)
     }
 }
 
-static void run(void)
-{
+static void run(void) {
     uint32_t descriptor = pending;
     pending = 0;
     while (descriptor != 0) {
@@ -78,8 +83,7 @@ static void run(void)
     }
 }
 
-bool dma_emulate(void *context)
-{
+bool dma_emulate(void *context) {
     mcontext_t *machine = &((ucontext_t *)context)->uc_mcontext;
     unsigned long *r = &machine->r0; /* r0 to r31 follow one another */
     uint32_t op = *(const uint32_t *)(uintptr_t)(machine->pc - 4);

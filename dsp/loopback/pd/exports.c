@@ -24,60 +24,52 @@
 
 static uint32_t stack_guard = 0x5a17c3e9;
 
-static void stack_smashed(void)
-{
+static void stack_smashed(void) {
     pd_log("pd: stack smashed");
     abort();
 }
 
-static void failed_assertion(const char *what, const char *where)
-{
+static void failed_assertion(const char *what, const char *where) {
     pd_log("pd: assertion failed: %s %s", what, where ? where : "");
     abort();
 }
 
-static int no_operation(void)
-{
+static int no_operation(void) {
     return 0;
 }
 
 /* Answers of services that this PD does not have. */
-static int unsupported(void)
-{
+static int unsupported(void) {
     return AEE_DSP(AEE_EUNSUPPORTED);
 }
 
-static void *no_memory(void)
-{
+static void *no_memory(void) {
     return NULL;
 }
 
-static size_t bounded_copy(void *to, size_t room, const void *from, size_t n_bytes)
-{
+static size_t bounded_copy(void *to, size_t room, const void *from, size_t n_bytes) {
     size_t n = n_bytes < room ? n_bytes : room;
     memcpy(to, from, n);
     return n;
 }
 
-static size_t bounded_move(void *to, size_t room, const void *from, size_t n_bytes)
-{
+static size_t bounded_move(void *to, size_t room, const void *from, size_t n_bytes) {
     size_t n = n_bytes < room ? n_bytes : room;
     memmove(to, from, n);
     return n;
 }
 
-static int aligned_malloc(void **memory, size_t alignment, size_t n_bytes)
-{
+static int aligned_malloc(void **memory, size_t alignment, size_t n_bytes) {
     *memory = __wrap_memalign(alignment, n_bytes);
     return *memory ? 0 : 12; /* ENOMEM */
 }
 
-static int put_line(const char *text)
-{
+static int put_line(const char *text) {
     shell_log(text);
     return 0;
 }
 
+/* clang-format off */
 /* What the compiler calls by itself: from its run-time library, and frames.S. */
 #define HELPERS(X)                                                                                                     \
     X(__hexagon_adddf3) X(__hexagon_divdf3) X(__hexagon_divdi3) X(__hexagon_divsf3) X(__hexagon_divsi3)                \
@@ -137,17 +129,20 @@ static int put_line(const char *text)
     X(HAP_debug_runtime, quirk_HAP_debug_runtime) X(HAP_debug_v2, quirk_HAP_debug_v2)                                  \
     X(malloc, __wrap_malloc) X(calloc, __wrap_calloc) X(realloc, __wrap_realloc) X(free, __wrap_free)                  \
     X(memalign, __wrap_memalign)                                                                                       \
-    X(HAP_cache_lock, no_memory) X(HAP_cache_unlock, unsupported) X(HAP_mem_set_grow_size, no_operation)              \
+    X(HAP_cache_lock, no_memory) X(HAP_cache_unlock, unsupported) X(HAP_mem_set_grow_size, no_operation)               \
     X(HAP_mem_get_stats, unsupported) X(HAP_query_avail_cachelock, unsupported)                                        \
     X(HAP_query_total_cachelock, unsupported) X(adsp_mmap_fd_getinfo, unsupported)                                     \
     X(_Assert, failed_assertion) X(__cxa_atexit, no_operation) X(__cxa_finalize, no_operation)                         \
     X(__deregister_frame_info_bases, no_operation) X(__register_frame_info_bases, no_operation)                        \
     X(__stack_chk_fail, stack_smashed) X(dlclose, skel_dlclose) X(dlerror, skel_dlerror) X(dlopen, skel_dlopen)        \
-    X(dlsym, skel_dlsym) X(fopen, skel_fopen) X(memscpy, bounded_copy) X(memsmove, bounded_move) X(posix_memalign, aligned_malloc)          \
+    X(dlsym, skel_dlsym) X(fopen, skel_fopen) X(memscpy, bounded_copy) X(memsmove, bounded_move)                 \
+    X(posix_memalign, aligned_malloc)                                                                                  \
     X(printf, quirk_printf) X(puts, put_line) X(qurt_hvx_try_lock, qurt_hvx_lock) X(qurt_printf, quirk_printf)         \
     X(qurt_sysclock_get_hw_ticks, HAP_perf_get_qtimer_count) X(snprintf, quirk_snprintf) X(sprintf, quirk_sprintf)     \
     X(sscanf, quirk_sscanf) X(vprintf, plain_vprintf) X(vsnprintf, plain_vsnprintf) X(vsprintf, plain_vsprintf)        \
     X(vsscanf, plain_vsscanf) X(phx_pd_counters, phx_pd_counters)
+
+/* clang-format on */
 
 #define DECLARE(name) extern void name(void);
 HELPERS(DECLARE)
@@ -159,12 +154,16 @@ struct export {
 
 #define ROW_SAME(name) {#name, (void *)(uintptr_t)(name)},
 #define ROW_OTHER(name, function) {#name, (void *)(uintptr_t)(function)},
+/* clang-format off */
 static const struct export exports[] = {
-    HELPERS(ROW_SAME) SAME(ROW_SAME) OTHER(ROW_OTHER){"__stack_chk_guard", &stack_guard},
+    HELPERS(ROW_SAME)
+    SAME(ROW_SAME)
+    OTHER(ROW_OTHER)
+    {"__stack_chk_guard", &stack_guard},
 };
+/* clang-format on */
 
-void *shell_symbol(const char *name)
-{
+void *shell_symbol(const char *name) {
     for (size_t i = 0; i < sizeof exports / sizeof exports[0]; i++) {
         if (strcmp(exports[i].name, name) == 0) {
             return exports[i].address;

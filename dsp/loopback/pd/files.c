@@ -10,8 +10,7 @@
 #include "program.h"
 
 /* The flags of open for a mode of fopen, or -1. */
-static int flags_of(const char *mode)
-{
+static int flags_of(const char *mode) {
     int access = strchr(mode, '+') ? O_RDWR : mode[0] == 'r' ? O_RDONLY : O_WRONLY;
     switch (mode[0]) {
     case 'r':
@@ -25,8 +24,7 @@ static int flags_of(const char *mode)
     }
 }
 
-FILE *skel_fopen(const char *name, const char *mode)
-{
+FILE *skel_fopen(const char *name, const char *mode) {
     const char *folder = getenv("PYHEXAGON_DSP_FILES");
     const char *slash = strrchr(name, '/');
     const char *file = slash ? slash + 1 : name;

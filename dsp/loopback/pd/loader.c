@@ -30,7 +30,9 @@
 #define HEADERS_END 4096
 #define PAGE 4096u
 
-enum { MAX_NEEDED = 16 };
+enum {
+    MAX_NEEDED = 16
+};
 
 struct module {
     struct module *next;
@@ -62,8 +64,7 @@ static char *directories;
 static char subdirectory[16];
 static uint32_t arch;
 
-__attribute__((constructor)) static void make_lock(void)
-{
+__attribute__((constructor)) static void make_lock(void) {
     pthread_mutexattr_t kind;
     pthread_mutexattr_init(&kind);
     pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
@@ -71,26 +72,22 @@ __attribute__((constructor)) static void make_lock(void)
     pthread_mutexattr_destroy(&kind);
 }
 
-static bool refuse(const struct module *module, const char *why)
-{
+static bool refuse(const struct module *module, const char *why) {
     pd_log("dynamic loading failed: %s: %s", module->path, why);
     return false;
 }
 
-static bool inside(const struct module *module, uint32_t offset, uint32_t size)
-{
+static bool inside(const struct module *module, uint32_t offset, uint32_t size) {
     return offset <= module->span && size <= module->span - offset;
 }
 
-static const char *string_at(const struct module *module, uint32_t offset)
-{
+static const char *string_at(const struct module *module, uint32_t offset) {
     bool good = offset < module->strings_size &&
                 memchr(module->strings + offset, 0, module->strings_size - offset) != NULL;
     return good ? module->strings + offset : NULL;
 }
 
-static uint32_t elf_hash(const char *name)
-{
+static uint32_t elf_hash(const char *name) {
     uint32_t h = 0;
     for (; *name; name++) {
         h = (h << 4) + (uint8_t)*name;
@@ -100,8 +97,7 @@ static uint32_t elf_hash(const char *name)
     return h;
 }
 
-void *loader_symbol(const struct module *module, const char *name)
-{
+void *loader_symbol(const struct module *module, const char *name) {
     uint32_t n_buckets = module->hash[0];
     const uint32_t *buckets = module->hash + 2, *chain = buckets + n_buckets;
     uint32_t steps = module->n_symbols; /* a damaged chain may be a ring */
@@ -116,8 +112,7 @@ void *loader_symbol(const struct module *module, const char *name)
     return NULL;
 }
 
-static void *needed_symbol(const struct module *module, const char *name)
-{
+static void *needed_symbol(const struct module *module, const char *name) {
     for (uint32_t i = 0; i < module->n_needed; i++) {
         void *found = loader_symbol(module->needed[i], name);
         if (!found) {
@@ -130,14 +125,12 @@ static void *needed_symbol(const struct module *module, const char *name)
     return NULL;
 }
 
-static bool blacklisted(const char *name)
-{
+static bool blacklisted(const char *name) {
     return strcmp(name, "mmap") == 0 || strcmp(name, "munmap") == 0 || strcmp(name, "mprotect") == 0;
 }
 
 /* Sets *value to the symbol's address, 0 for a weak one that nobody has. */
-static bool resolve(const struct module *module, uint32_t index, uint32_t *value)
-{
+static bool resolve(const struct module *module, uint32_t index, uint32_t *value) {
     *value = 0;
     if (index == 0) {
         return true;
@@ -175,8 +168,7 @@ static bool resolve(const struct module *module, uint32_t index, uint32_t *value
 }
 
 /* Goes on after a missing symbol, so that the log names all of them. */
-static bool relocate(const struct module *module, uint32_t table, uint32_t size)
-{
+static bool relocate(const struct module *module, uint32_t table, uint32_t size) {
     if (size % sizeof(Elf32_Rela) != 0 || !inside(module, table, size) || table % 4 != 0) {
         return refuse(module, "the relocation table lies outside the file");
     }
@@ -205,8 +197,7 @@ static bool relocate(const struct module *module, uint32_t table, uint32_t size)
     return good;
 }
 
-static bool read_dynamic(struct module *module, uint32_t table, uint32_t size, struct dynamic *dynamic)
-{
+static bool read_dynamic(struct module *module, uint32_t table, uint32_t size, struct dynamic *dynamic) {
     if (!inside(module, table, size) || table % 4 != 0) {
         return refuse(module, "PT_DYNAMIC lies outside the file");
     }
@@ -252,8 +243,7 @@ static bool read_dynamic(struct module *module, uint32_t table, uint32_t size, s
     return true;
 }
 
-static bool open_needed(struct module *module, const struct dynamic *dynamic)
-{
+static bool open_needed(struct module *module, const struct dynamic *dynamic) {
     for (uint32_t i = 0; i < dynamic->n_needed; i++) {
         const char *name = string_at(module, dynamic->needed[i]);
         if (!name) {
@@ -272,8 +262,7 @@ static bool open_needed(struct module *module, const struct dynamic *dynamic)
     return true;
 }
 
-static bool map_segments(struct module *module, int fd, const Elf32_Phdr *segments, uint32_t n)
-{
+static bool map_segments(struct module *module, int fd, const Elf32_Phdr *segments, uint32_t n) {
     uint32_t end = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (segments[i].p_type == PT_LOAD) {
@@ -305,8 +294,7 @@ static bool map_segments(struct module *module, int fd, const Elf32_Phdr *segmen
     return true;
 }
 
-static void protect_segments(const struct module *module, const Elf32_Phdr *segments, uint32_t n)
-{
+static void protect_segments(const struct module *module, const Elf32_Phdr *segments, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         if (segments[i].p_type == PT_LOAD) {
             uint32_t begin = segments[i].p_vaddr & ~(PAGE - 1);
@@ -318,8 +306,7 @@ static void protect_segments(const struct module *module, const Elf32_Phdr *segm
     }
 }
 
-static bool read_headers(const struct module *module, int fd, Elf32_Phdr *segments, uint32_t *n)
-{
+static bool read_headers(const struct module *module, int fd, Elf32_Phdr *segments, uint32_t *n) {
     Elf32_Ehdr header;
     if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header ||
         memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS32 ||
@@ -340,8 +327,7 @@ static bool read_headers(const struct module *module, int fd, Elf32_Phdr *segmen
     return pread(fd, segments, (size_t)size, (off_t)header.e_phoff) == size || refuse(module, "the file is cut short");
 }
 
-static bool load(struct module *module, int fd)
-{
+static bool load(struct module *module, int fd) {
     Elf32_Phdr segments[MAX_SEGMENTS];
     uint32_t n;
     if (!read_headers(module, fd, segments, &n) || !map_segments(module, fd, segments, n)) {
@@ -376,8 +362,7 @@ static bool load(struct module *module, int fd)
     return true;
 }
 
-struct module *loader_open(const char *path)
-{
+struct module *loader_open(const char *path) {
     pthread_mutex_lock(&lock);
     struct module *module = modules;
     while (module && strcmp(module->path, path) != 0) {
@@ -412,8 +397,7 @@ struct module *loader_open(const char *path)
     return module;
 }
 
-void loader_search_in(const char *list, const char *domain)
-{
+void loader_search_in(const char *list, const char *domain) {
     pthread_mutex_lock(&lock);
     if (list) {
         free(directories);
@@ -425,13 +409,11 @@ void loader_search_in(const char *list, const char *domain)
     pthread_mutex_unlock(&lock);
 }
 
-void loader_set_arch(uint32_t version)
-{
+void loader_set_arch(uint32_t version) {
     arch = version;
 }
 
-static struct module *search(const char *name)
-{
+static struct module *search(const char *name) {
     char path[4096];
     for (const char *directory = directories ? directories : "";; directory += *directory == ';') {
         int length = (int)strcspn(directory, ";");
@@ -455,16 +437,14 @@ static struct module *search(const char *name)
     }
 }
 
-struct module *loader_search(const char *name)
-{
+struct module *loader_search(const char *name) {
     pthread_mutex_lock(&lock);
     struct module *module = search(name);
     pthread_mutex_unlock(&lock);
     return module;
 }
 
-const char *loader_where(uint32_t address, uint32_t *offset)
-{
+const char *loader_where(uint32_t address, uint32_t *offset) {
     for (const struct module *module = modules; module; module = module->next) { /* no lock: runs in a fault handler */
         *offset = address - (uint32_t)(uintptr_t)module->base;
         if (*offset < module->span) {

@@ -18,8 +18,7 @@
 
 static _Atomic uint64_t log_bytes;
 
-void shell_log(const char *text)
-{
+void shell_log(const char *text) {
     char line[1024];
     size_t length = strnlen(text, sizeof line - 1);
     memcpy(line, text, length);
@@ -33,8 +32,7 @@ void shell_log(const char *text)
     }
 }
 
-void pd_log(const char *format, ...)
-{
+void pd_log(const char *format, ...) {
     char line[1024];
     va_list arguments;
     va_start(arguments, format);
@@ -43,13 +41,11 @@ void pd_log(const char *format, ...)
     shell_log(line);
 }
 
-uint64_t pd_log_bytes(void)
-{
+uint64_t pd_log_bytes(void) {
     return atomic_load(&log_bytes);
 }
 
-static void fault(int number, siginfo_t *info, void *context)
-{
+static void fault(int number, siginfo_t *info, void *context) {
     counters_pause();
     bool done = number == SIGILL && dma_emulate(context);
     counters_resume();
@@ -62,15 +58,14 @@ static void fault(int number, siginfo_t *info, void *context)
     if (number == SIGABRT) {
         pd_log("pd: abort called in thread %s", self ? self->name : "main");
     } else {
-        pd_log("pd: %s at address %p, pc %s+0x%x, thread %s", strsignal(number), info->si_addr,
-               module ? module : "pd", (unsigned)(module ? offset : pc), self ? self->name : "main");
+        pd_log("pd: %s at address %p, pc %s+0x%x, thread %s", strsignal(number), info->si_addr, module ? module : "pd",
+               (unsigned)(module ? offset : pc), self ? self->name : "main");
     }
     signal(number, SIG_DFL);
     raise(number);
 }
 
-void fault_handlers_install(void)
-{
+void fault_handlers_install(void) {
     static const int numbers[] = {SIGILL, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGTRAP};
     struct sigaction action = {.sa_sigaction = fault, .sa_flags = SA_SIGINFO};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -78,7 +73,6 @@ void fault_handlers_install(void)
     }
 }
 
-void shell_pd_is_empty(struct shell_pd *pd)
-{
+void shell_pd_is_empty(struct shell_pd *pd) {
     (void)pd; /* never dead: this PD dies with the process */
 }

@@ -17,8 +17,7 @@
 
 struct shell_pd the_pd;
 
-static int start(const struct pd_config *config)
-{
+static int start(const struct pd_config *config) {
     uint32_t vtcm = memory_vtcm(config->vtcm_bytes);
     if (config->vtcm_bytes > 0 && vtcm == 0) {
         pd_log("pd: no room for %u bytes of VTCM", (unsigned)config->vtcm_bytes);
@@ -36,8 +35,7 @@ static int start(const struct pd_config *config)
     return 0;
 }
 
-static int handle(const struct pd_request *request, int fd, uint32_t *value)
-{
+static int handle(const struct pd_request *request, int fd, uint32_t *value) {
     switch (request->kind) {
     case PD_START:
         return start(&request->config);
@@ -66,8 +64,7 @@ static int handle(const struct pd_request *request, int fd, uint32_t *value)
 }
 
 /* The descriptor that came with a request, or -1. */
-static int received_fd(struct msghdr *message)
-{
+static int received_fd(struct msghdr *message) {
     struct cmsghdr *header = CMSG_FIRSTHDR(message);
     int fd = -1;
     if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
@@ -76,8 +73,7 @@ static int received_fd(struct msghdr *message)
     return fd;
 }
 
-int main(void)
-{
+int main(void) {
     fault_handlers_install();
     for (;;) {
         struct pd_request request;

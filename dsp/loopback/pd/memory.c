@@ -40,14 +40,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct memory *memories;
 static struct queue *queues;
 
-static uint32_t raw_map(uint32_t address, uint64_t size, int protection, int flags, int fd, uint64_t offset)
-{
+static uint32_t raw_map(uint32_t address, uint64_t size, int protection, int flags, int fd, uint64_t offset) {
     long result = syscall(SYS_mmap2, address, (size_t)size, protection, flags, fd, (long)(offset / PAGE));
     return result == -1 ? 0 : (uint32_t)result;
 }
 
-uint32_t memory_place(int fd, uint64_t offset, uint64_t size)
-{
+uint32_t memory_place(int fd, uint64_t offset, uint64_t size) {
     uint64_t whole = ((size + PAGE - 1) & ~(uint64_t)(PAGE - 1)) + 2 * PAGE;
     if (size == 0 || whole > 0xf0000000u) {
         return 0;
@@ -63,20 +61,17 @@ uint32_t memory_place(int fd, uint64_t offset, uint64_t size)
     return address;
 }
 
-void memory_remove(uint32_t address, uint64_t size)
-{
+void memory_remove(uint32_t address, uint64_t size) {
     syscall(SYS_munmap, address - PAGE, (size_t)(((size + PAGE - 1) & ~(uint64_t)(PAGE - 1)) + 2 * PAGE));
 }
 
-uint32_t memory_vtcm(uint32_t size)
-{
+uint32_t memory_vtcm(uint32_t size) {
     return size == 0 ? 0
                      : raw_map(VTCM_ADDRESS, size, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 }
 
-int memory_map(const struct pd_request *request, int fd, uint32_t *address)
-{
+int memory_map(const struct pd_request *request, int fd, uint32_t *address) {
     pthread_mutex_lock(&lock);
     struct memory *memory = memories;
     while (memory && memory->id != request->id) {
@@ -105,8 +100,7 @@ int memory_map(const struct pd_request *request, int fd, uint32_t *address)
     return 0;
 }
 
-static void release(struct memory **link)
-{
+static void release(struct memory **link) {
     struct memory *memory = *link;
     if (!memory->mapped && !memory->kept && memory->pins == 0) {
         *link = memory->next;
@@ -115,8 +109,7 @@ static void release(struct memory **link)
     }
 }
 
-int memory_unmap(const struct pd_request *request)
-{
+int memory_unmap(const struct pd_request *request) {
     pthread_mutex_lock(&lock);
     struct memory **link = &memories;
     while (*link && (*link)->id != request->id) {
@@ -133,8 +126,7 @@ int memory_unmap(const struct pd_request *request)
 
 /* --- What the shell asks for (shell/pd.h) --- */
 
-static struct memory **mapped_with_fd(int fd)
-{
+static struct memory **mapped_with_fd(int fd) {
     struct memory **link = &memories;
     while (*link && !((*link)->fd == fd && (*link)->mapped)) {
         link = &(*link)->next;
@@ -142,8 +134,7 @@ static struct memory **mapped_with_fd(int fd)
     return link;
 }
 
-static bool find(int fd, struct shell_mapping *mapping, uint32_t pins)
-{
+static bool find(int fd, struct shell_mapping *mapping, uint32_t pins) {
     pthread_mutex_lock(&lock);
     struct memory *memory = *mapped_with_fd(fd);
     if (memory) {
@@ -155,20 +146,17 @@ static bool find(int fd, struct shell_mapping *mapping, uint32_t pins)
     return memory != NULL;
 }
 
-bool shell_mapping_find(struct shell_pd *pd, int fd, struct shell_mapping *mapping)
-{
+bool shell_mapping_find(struct shell_pd *pd, int fd, struct shell_mapping *mapping) {
     (void)pd;
     return find(fd, mapping, 0);
 }
 
-bool shell_mapping_pin(struct shell_pd *pd, int fd, struct shell_mapping *mapping)
-{
+bool shell_mapping_pin(struct shell_pd *pd, int fd, struct shell_mapping *mapping) {
     (void)pd;
     return find(fd, mapping, 1);
 }
 
-bool shell_mapping_unpin(struct shell_pd *pd, int fd, const void *address)
-{
+bool shell_mapping_unpin(struct shell_pd *pd, int fd, const void *address) {
     (void)pd;
     uint32_t place = (uint32_t)(uintptr_t)address;
     pthread_mutex_lock(&lock);
@@ -188,8 +176,7 @@ bool shell_mapping_unpin(struct shell_pd *pd, int fd, const void *address)
     return found;
 }
 
-int queue_attach(const struct pd_request *request, int fd)
-{
+int queue_attach(const struct pd_request *request, int fd) {
     struct queue *queue = calloc(1, sizeof *queue);
     if (queue) {
         queue->id = request->id;
@@ -207,8 +194,7 @@ int queue_attach(const struct pd_request *request, int fd)
     return 0;
 }
 
-static struct queue **queue_with_id(uint64_t id)
-{
+static struct queue **queue_with_id(uint64_t id) {
     struct queue **link = &queues;
     while (*link && (*link)->id != id) {
         link = &(*link)->next;
@@ -216,8 +202,7 @@ static struct queue **queue_with_id(uint64_t id)
     return link;
 }
 
-int queue_detach(uint64_t id)
-{
+int queue_detach(uint64_t id) {
     pthread_mutex_lock(&lock);
     struct queue **link = queue_with_id(id), *queue = *link;
     int rc = queue && queue->imported ? AEE_EBADPARM : 0;
@@ -230,8 +215,7 @@ int queue_detach(uint64_t id)
     return rc;
 }
 
-bool shell_queue_import(struct shell_pd *pd, uint64_t id, void **block, uint32_t *size)
-{
+bool shell_queue_import(struct shell_pd *pd, uint64_t id, void **block, uint32_t *size) {
     (void)pd;
     pthread_mutex_lock(&lock);
     struct queue *queue = *queue_with_id(id);
@@ -245,8 +229,7 @@ bool shell_queue_import(struct shell_pd *pd, uint64_t id, void **block, uint32_t
     return free_to_take;
 }
 
-void shell_queue_release(struct shell_pd *pd, uint64_t id)
-{
+void shell_queue_release(struct shell_pd *pd, uint64_t id) {
     (void)pd;
     pthread_mutex_lock(&lock);
     struct queue *queue = *queue_with_id(id);

@@ -59,7 +59,10 @@ struct pd_reply {
     uint32_t value;
 };
 
-enum pd_command { PD_LOAD = 1, PD_INVOKE };
+enum pd_command {
+    PD_LOAD = 1,
+    PD_INVOKE
+};
 
 #define PD_MAX_ARGS (255 + 255 + 15 + 15)
 #define PD_CHANNEL_ROOM 16384 /* offset of the argument room in a channel's memory */

@@ -8,8 +8,7 @@
 #include <stdint.h>
 #include <time.h>
 
-static inline struct timespec deadline_after(uint64_t us)
-{
+static inline struct timespec deadline_after(uint64_t us) {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
     t.tv_sec += (time_t)(us / 1000000);

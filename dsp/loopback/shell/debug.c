@@ -11,21 +11,18 @@
 
 #define LINE_SIZE 512
 
-static void write_line(int level, const char *file, int line, const char *text)
-{
+static void write_line(int level, const char *file, int line, const char *text) {
     char whole[LINE_SIZE + 256];
     const char *side = shell_self() != NULL ? "dsp" : "cpu";
     snprintf(whole, sizeof whole, "%s: %d %s:%d: %s", side, level, file != NULL ? file : "?", line, text);
     shell_log(whole);
 }
 
-void HAP_debug(const char *text, int level, const char *file, int line)
-{
+void HAP_debug(const char *text, int level, const char *file, int line) {
     write_line(level, file, line, text);
 }
 
-void HAP_debug_v2(int level, const char *file, int line, const char *format, ...)
-{
+void HAP_debug_v2(int level, const char *file, int line, const char *format, ...) {
     char text[LINE_SIZE];
     va_list arguments;
     va_start(arguments, format);
@@ -34,8 +31,7 @@ void HAP_debug_v2(int level, const char *file, int line, const char *format, ...
     write_line(level, file, line, text);
 }
 
-void HAP_debug_runtime(int level, const char *file, int line, const char *format, ...)
-{
+void HAP_debug_runtime(int level, const char *file, int line, const char *format, ...) {
     char text[LINE_SIZE];
     va_list arguments;
     va_start(arguments, format);

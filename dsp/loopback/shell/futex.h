@@ -23,15 +23,13 @@
 
 /* Returns when the word is not `seen`, on a wake, at the deadline (CLOCK_REALTIME; NULL: none) or for no reason.
  * False at the deadline. */
-static inline bool futex_wait(const _Atomic uint32_t *word, uint32_t seen, const struct timespec *deadline)
-{
+static inline bool futex_wait(const _Atomic uint32_t *word, uint32_t seen, const struct timespec *deadline) {
     long rc = syscall(SHELL_SYS_FUTEX, word, FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME, seen, deadline, NULL,
                       FUTEX_BITSET_MATCH_ANY);
     return !(rc < 0 && errno == ETIMEDOUT);
 }
 
-static inline void futex_wake_all(const _Atomic uint32_t *word)
-{
+static inline void futex_wake_all(const _Atomic uint32_t *word) {
     syscall(SHELL_SYS_FUTEX, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 

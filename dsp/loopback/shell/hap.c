@@ -16,38 +16,32 @@
 
 /* --- Time --- */
 
-static uint64_t now_ns(void)
-{
+static uint64_t now_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-uint64_t HAP_perf_get_time_us(void)
-{
+uint64_t HAP_perf_get_time_us(void) {
     return now_ns() / 1000;
 }
 
-uint64_t HAP_perf_get_qtimer_count(void)
-{
+uint64_t HAP_perf_get_qtimer_count(void) {
     uint64_t ns = now_ns();
     return ns / 1000000000u * QTIMER_HZ + ns % 1000000000u * QTIMER_HZ / 1000000000u;
 }
 
-uint64_t HAP_perf_qtimer_count_to_us(uint64_t count)
-{
+uint64_t HAP_perf_qtimer_count_to_us(uint64_t count) {
     return count / QTIMER_HZ * 1000000u + count % QTIMER_HZ * 1000000u / QTIMER_HZ;
 }
 
 /* There is no processor clock to read here: nanoseconds stand for cycles of 1 GHz. */
-uint64_t HAP_perf_get_pcycles(void)
-{
+uint64_t HAP_perf_get_pcycles(void) {
     return now_ns();
 }
 
 /* A sleeper waits on its own condition, so that the PD's death ends the sleep. */
-int HAP_timer_sleep(unsigned long long us)
-{
+int HAP_timer_sleep(unsigned long long us) {
     struct shell_thread *self = shell_self();
     struct timespec until = deadline_after(us);
     if (self == NULL) {
@@ -63,15 +57,13 @@ int HAP_timer_sleep(unsigned long long us)
     return 0;
 }
 
-int qurt_timer_sleep(unsigned long long us)
-{
+int qurt_timer_sleep(unsigned long long us) {
     return HAP_timer_sleep(us);
 }
 
 /* --- Mappings that the CPU made --- */
 
-int HAP_mmap_get(int fd, void **address, uint64_t *physical)
-{
+int HAP_mmap_get(int fd, void **address, uint64_t *physical) {
     struct shell_thread *self = shell_self();
     struct shell_mapping mapping;
     if (self == NULL || !shell_mapping_pin(self->pd, fd, &mapping)) {
@@ -86,14 +78,12 @@ int HAP_mmap_get(int fd, void **address, uint64_t *physical)
     return AEE_SUCCESS;
 }
 
-int HAP_mmap_put(int fd)
-{
+int HAP_mmap_put(int fd) {
     struct shell_thread *self = shell_self();
     return self != NULL && shell_mapping_unpin(self->pd, fd, NULL) ? AEE_SUCCESS : AEE_DSP(AEE_ENOSUCHMAP);
 }
 
-void *HAP_mmap(void *address, int length, int protection, int flags, int fd, long offset)
-{
+void *HAP_mmap(void *address, int length, int protection, int flags, int fd, long offset) {
     (void)address;
     (void)protection;
     (void)flags;
@@ -109,15 +99,13 @@ void *HAP_mmap(void *address, int length, int protection, int flags, int fd, lon
     return (uint8_t *)mapping.address + offset;
 }
 
-int HAP_munmap(void *address, int length)
-{
+int HAP_munmap(void *address, int length) {
     (void)length;
     struct shell_thread *self = shell_self();
     return self != NULL && shell_mapping_unpin(self->pd, -1, address) ? AEE_SUCCESS : AEE_DSP(AEE_ENOSUCHMAP);
 }
 
-int qurt_mem_cache_clean(uintptr_t address, uintptr_t size, unsigned int operation, unsigned int type)
-{
+int qurt_mem_cache_clean(uintptr_t address, uintptr_t size, unsigned int operation, unsigned int type) {
     (void)address;
     (void)size;
     (void)operation;
@@ -127,13 +115,11 @@ int qurt_mem_cache_clean(uintptr_t address, uintptr_t size, unsigned int operati
 
 /* --- VTCM: whole pages, first fit --- */
 
-static uint32_t total_pages(const struct shell_pd *pd)
-{
+static uint32_t total_pages(const struct shell_pd *pd) {
     return pd->vtcm_size / SHELL_VTCM_PAGE;
 }
 
-static uint32_t free_run(const struct shell_pd *pd, uint32_t from)
-{
+static uint32_t free_run(const struct shell_pd *pd, uint32_t from) {
     uint32_t n = 0;
     while (from + n < total_pages(pd) && pd->vtcm_owner[from + n] == 0) {
         n++;
@@ -141,8 +127,7 @@ static uint32_t free_run(const struct shell_pd *pd, uint32_t from)
     return n;
 }
 
-static uint8_t *take_pages(struct shell_pd *pd, uint32_t pages)
-{
+static uint8_t *take_pages(struct shell_pd *pd, uint32_t pages) {
     for (uint32_t i = 0; i < total_pages(pd); i++) {
         if (free_run(pd, i) >= pages) {
             memset(pd->vtcm_owner + i, (int)(i + 1), pages);
@@ -152,8 +137,7 @@ static uint8_t *take_pages(struct shell_pd *pd, uint32_t pages)
     return NULL;
 }
 
-void *HAP_request_async_VTCM(unsigned int size, unsigned int single_page, unsigned int timeout_us)
-{
+void *HAP_request_async_VTCM(unsigned int size, unsigned int single_page, unsigned int timeout_us) {
     struct shell_thread *self = shell_self();
     if (self == NULL || size == 0 || size > SHELL_VTCM_MAX || (single_page != 0 && size > SHELL_VTCM_PAGE)) {
         return NULL;
@@ -173,13 +157,11 @@ void *HAP_request_async_VTCM(unsigned int size, unsigned int single_page, unsign
     return found;
 }
 
-void *HAP_request_VTCM(unsigned int size, unsigned int single_page)
-{
+void *HAP_request_VTCM(unsigned int size, unsigned int single_page) {
     return HAP_request_async_VTCM(size, single_page, 0);
 }
 
-int HAP_release_VTCM(void *address)
-{
+int HAP_release_VTCM(void *address) {
     struct shell_thread *self = shell_self();
     if (self == NULL) {
         return -1;
@@ -201,8 +183,7 @@ int HAP_release_VTCM(void *address)
     return code;
 }
 
-int HAP_query_avail_VTCM(unsigned int *largest_block, unsigned int *largest_page, unsigned int *n_pages)
-{
+int HAP_query_avail_VTCM(unsigned int *largest_block, unsigned int *largest_page, unsigned int *n_pages) {
     struct shell_thread *self = shell_self();
     if (self == NULL) {
         return -1;
@@ -223,8 +204,7 @@ int HAP_query_avail_VTCM(unsigned int *largest_block, unsigned int *largest_page
     return 0;
 }
 
-int HAP_query_total_VTCM(unsigned int *page_size, unsigned int *n_pages)
-{
+int HAP_query_total_VTCM(unsigned int *page_size, unsigned int *n_pages) {
     struct shell_thread *self = shell_self();
     if (self == NULL) {
         return -1;
@@ -236,21 +216,18 @@ int HAP_query_total_VTCM(unsigned int *page_size, unsigned int *n_pages)
 
 /* --- HVX: granted --- */
 
-int qurt_hvx_lock(int mode)
-{
+int qurt_hvx_lock(int mode) {
     (void)mode;
     shell_leave_if_dead();
     return 0;
 }
 
-int qurt_hvx_unlock(void)
-{
+int qurt_hvx_unlock(void) {
     return 0;
 }
 
 /* Bits 8..15: units of 128 bytes; bits 0..7: of 64 bytes, which a v68 has not. */
-int qurt_hvx_get_units(void)
-{
+int qurt_hvx_get_units(void) {
     struct shell_thread *self = shell_self();
     return self != NULL ? (int)(self->pd->hardware_threads << 8) : 0;
 }

@@ -20,13 +20,11 @@ struct shell_heap_block {
     size_t size;
 };
 
-static struct shell_heap_block *block_of(void *memory)
-{
+static struct shell_heap_block *block_of(void *memory) {
     return (struct shell_heap_block *)memory - 1;
 }
 
-void *__wrap_memalign(size_t alignment, size_t n_bytes)
-{
+void *__wrap_memalign(size_t alignment, size_t n_bytes) {
     struct shell_thread *self = shell_self();
     void *start;
     if (self == NULL || alignment == 0 || (alignment & (alignment - 1)) != 0) {
@@ -51,13 +49,11 @@ void *__wrap_memalign(size_t alignment, size_t n_bytes)
     return memory;
 }
 
-void *__wrap_malloc(size_t n_bytes)
-{
+void *__wrap_malloc(size_t n_bytes) {
     return __wrap_memalign(ALIGNMENT, n_bytes);
 }
 
-void *__wrap_calloc(size_t n, size_t n_bytes)
-{
+void *__wrap_calloc(size_t n, size_t n_bytes) {
     if (n_bytes != 0 && n > SIZE_MAX / n_bytes) {
         return NULL;
     }
@@ -65,8 +61,7 @@ void *__wrap_calloc(size_t n, size_t n_bytes)
     return memory != NULL ? memset(memory, 0, n * n_bytes) : NULL;
 }
 
-void __wrap_free(void *memory)
-{
+void __wrap_free(void *memory) {
     if (memory == NULL) {
         return;
     }
@@ -85,8 +80,7 @@ void __wrap_free(void *memory)
     free(block->start);
 }
 
-void *__wrap_realloc(void *memory, size_t n_bytes)
-{
+void *__wrap_realloc(void *memory, size_t n_bytes) {
     if (memory == NULL) {
         return __wrap_malloc(n_bytes);
     }
@@ -99,8 +93,7 @@ void *__wrap_realloc(void *memory, size_t n_bytes)
     return moved;
 }
 
-void shell_heap_destroy(struct shell_pd *pd)
-{
+void shell_heap_destroy(struct shell_pd *pd) {
     while (pd->heap != NULL) {
         struct shell_heap_block *block = pd->heap;
         pd->heap = block->next;

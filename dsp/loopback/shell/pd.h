@@ -77,7 +77,7 @@ struct shell_pd {
     struct shell_heap_block *heap;
 
     pthread_cond_t vtcm_released; /* or dead */
-    uint8_t *vtcm; /* vtcm_size bytes, given by whoever made the PD */
+    uint8_t *vtcm;                /* vtcm_size bytes, given by whoever made the PD */
     uint32_t vtcm_size;
     uint8_t vtcm_owner[64]; /* per page: 0 free, else number of its allocation */
 };

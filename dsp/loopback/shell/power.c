@@ -14,16 +14,14 @@
 #define TYPE_DCVS_V3 12
 #define LINE_SIZE 256
 
-static uint32_t word(const uint8_t *at)
-{
+static uint32_t word(const uint8_t *at) {
     uint32_t value;
     memcpy(&value, at, sizeof value);
     return value;
 }
 
 /* Corners lie as target, lowest, highest behind the byte that says whether they count. */
-static void describe(char *line, const uint8_t *request)
-{
+static void describe(char *line, const uint8_t *request) {
     const uint8_t *payload = request + 8;
     const uint8_t *core = payload + 12;
     const uint8_t *bus = payload + 32;
@@ -46,8 +44,7 @@ static void describe(char *line, const uint8_t *request)
     }
 }
 
-int HAP_power_set(void *context, void *request)
-{
+int HAP_power_set(void *context, void *request) {
     char line[LINE_SIZE];
     struct shell_thread *self = shell_self();
     (void)context;
@@ -59,14 +56,12 @@ int HAP_power_set(void *context, void *request)
     return self != NULL ? self->pd->power : AEE_SUCCESS;
 }
 
-int HAP_power_get(void *context, void *response)
-{
+int HAP_power_get(void *context, void *response) {
     (void)context;
     return response != NULL ? AEE_SUCCESS : AEE_DSP(AEE_EBADPARM);
 }
 
-int HAP_power_destroy_client(void *context)
-{
+int HAP_power_destroy_client(void *context) {
     (void)context;
     shell_log("power: votes taken back");
     return AEE_SUCCESS;

@@ -14,8 +14,7 @@
 #define VISIBLE_FLAGS 0x7
 
 bool queue_init(struct dspqueue *queue, const struct queue_side *side, void *owner, struct ring_block *block,
-                uint32_t block_size)
-{
+                uint32_t block_size) {
     memset(queue, 0, sizeof *queue);
     queue->side = side;
     queue->owner = owner;
@@ -31,32 +30,27 @@ bool queue_init(struct dspqueue *queue, const struct queue_side *side, void *own
     return true;
 }
 
-void queue_destroy(struct dspqueue *queue)
-{
+void queue_destroy(struct dspqueue *queue) {
     pthread_mutex_destroy(&queue->lock);
     pthread_mutex_destroy(&queue->read_lock);
 }
 
-bool queue_is_dead(const struct dspqueue *queue)
-{
+bool queue_is_dead(const struct dspqueue *queue) {
     return atomic_load(&queue->block->error) != 0;
 }
 
-static int shifted(const struct dspqueue *queue, int code)
-{
+static int shifted(const struct dspqueue *queue, int code) {
     bool plain = code == AEE_SUCCESS || code == AEE_EWOULDBLOCK || code == AEE_EINTERRUPTED;
     return plain ? code : (int)(queue->side->code_base + (uint32_t)code);
 }
 
-static uint64_t now_us(void)
-{
+static uint64_t now_us(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-static void open_gate(struct dspqueue *queue)
-{
+static void open_gate(struct dspqueue *queue) {
     if (queue->side->gate != NULL) {
         queue->side->gate(queue);
     }
@@ -66,8 +60,7 @@ typedef int attempt(struct dspqueue *queue, const void *packet);
 
 /* Tries again whenever the other side has moved its count, until the deadline (NULL: without end) or a death. */
 static int try_until(struct dspqueue *queue, attempt *attempt, const void *packet, const _Atomic uint32_t *count,
-                     const struct timespec *deadline)
-{
+                     const struct timespec *deadline) {
     bool in_time = true;
     for (;;) {
         uint32_t seen = atomic_load(count);
@@ -87,15 +80,13 @@ static int try_until(struct dspqueue *queue, attempt *attempt, const void *packe
 
 /* --- Reading --- */
 
-static void set(uint32_t *where, uint32_t value)
-{
+static void set(uint32_t *where, uint32_t value) {
     if (where != NULL) {
         *where = value;
     }
 }
 
-static int take_packet(struct dspqueue *queue, const struct queue_read *want, const struct ring_packet *packet)
-{
+static int take_packet(struct dspqueue *queue, const struct queue_read *want, const struct ring_packet *packet) {
     set(want->flags, packet->flags & VISIBLE_FLAGS);
     set(want->num_buffers, packet->n_buffers);
     set(want->message_length, packet->message_length);
@@ -121,8 +112,7 @@ static int take_packet(struct dspqueue *queue, const struct queue_read *want, co
 }
 
 /* The marker of dspqueue_write_early_wakeup_noblock announces a packet: give it a moment. The real library spins. */
-static void heed_early_wakeup(struct dspqueue *queue, uint32_t delay_us)
-{
+static void heed_early_wakeup(struct dspqueue *queue, uint32_t delay_us) {
     uint32_t limit = delay_us == 0 ? EARLY_WAKEUP_DEFAULT_US : delay_us;
     struct timespec deadline = deadline_after(limit < EARLY_WAKEUP_MAX_US ? limit : EARLY_WAKEUP_MAX_US);
     uint64_t start = now_us();
@@ -140,8 +130,7 @@ static void heed_early_wakeup(struct dspqueue *queue, uint32_t delay_us)
     pthread_mutex_unlock(&queue->lock);
 }
 
-static int try_read(struct dspqueue *queue, const void *packet_wanted)
-{
+static int try_read(struct dspqueue *queue, const void *packet_wanted) {
     const struct queue_read *want = packet_wanted;
     for (;;) {
         struct ring_packet packet;
@@ -169,20 +158,17 @@ static int try_read(struct dspqueue *queue, const void *packet_wanted)
     }
 }
 
-int queue_read_noblock(struct dspqueue *queue, const struct queue_read *want)
-{
+int queue_read_noblock(struct dspqueue *queue, const struct queue_read *want) {
     return shifted(queue, try_read(queue, want));
 }
 
-static void hang(void)
-{
+static void hang(void) {
     for (;;) {
         pause();
     }
 }
 
-int queue_read_wait(struct dspqueue *queue, const struct queue_read *want, uint32_t timeout_us)
-{
+int queue_read_wait(struct dspqueue *queue, const struct queue_read *want, uint32_t timeout_us) {
     bool endless = timeout_us == DSPQUEUE_TIMEOUT_NONE;
     if (endless && queue->side->is_cpu && queue_is_dead(queue)) {
         hang(); /* the trap of the real library, kept on purpose */
@@ -199,8 +185,7 @@ int queue_read_wait(struct dspqueue *queue, const struct queue_read *want, uint3
 
 /* --- Writing --- */
 
-static int try_write(struct dspqueue *queue, const void *packet_given)
-{
+static int try_write(struct dspqueue *queue, const void *packet_given) {
     const struct queue_write *what = packet_given;
     uint32_t flags = what->flags | (what->num_buffers != 0 ? DSPQUEUE_PACKET_FLAG_BUFFERS : 0) |
                      (what->message_length != 0 ? DSPQUEUE_PACKET_FLAG_MESSAGE : 0);
@@ -233,29 +218,25 @@ static int try_write(struct dspqueue *queue, const void *packet_given)
     return code;
 }
 
-static int write_to_dead(const struct dspqueue *queue)
-{
+static int write_to_dead(const struct dspqueue *queue) {
     return queue->side->is_cpu ? AEE_SUCCESS : AEE_EINTERRUPTED;
 }
 
-int queue_write_noblock(struct dspqueue *queue, const struct queue_write *what)
-{
+int queue_write_noblock(struct dspqueue *queue, const struct queue_write *what) {
     return shifted(queue, queue_is_dead(queue) ? write_to_dead(queue) : try_write(queue, what));
 }
 
-int queue_write_wait(struct dspqueue *queue, const struct queue_write *what, uint32_t timeout_us)
-{
+int queue_write_wait(struct dspqueue *queue, const struct queue_write *what, uint32_t timeout_us) {
     if (queue_is_dead(queue)) {
         return write_to_dead(queue);
     }
     bool endless = timeout_us == DSPQUEUE_TIMEOUT_NONE;
     struct timespec deadline = deadline_after(endless ? 0 : timeout_us);
-    return shifted(queue, try_until(queue, try_write, what, &queue->out.read_state->packet_count,
-                                    endless ? NULL : &deadline));
+    return shifted(queue,
+                   try_until(queue, try_write, what, &queue->out.read_state->packet_count, endless ? NULL : &deadline));
 }
 
-int queue_early_wakeup(struct dspqueue *queue, uint32_t delay_us, uint32_t flags)
-{
+int queue_early_wakeup(struct dspqueue *queue, uint32_t delay_us, uint32_t flags) {
     struct queue_write marker = {
         .flags = flags | DSPQUEUE_PACKET_FLAG_WAKEUP,
         .message_length = sizeof delay_us,
@@ -266,8 +247,7 @@ int queue_early_wakeup(struct dspqueue *queue, uint32_t delay_us, uint32_t flags
 
 /* --- Figures, callbacks --- */
 
-int queue_stat(struct dspqueue *queue, enum dspqueue_stat stat, uint64_t *value)
-{
+int queue_stat(struct dspqueue *queue, enum dspqueue_stat stat, uint64_t *value) {
     int code = AEE_SUCCESS;
     pthread_mutex_lock(&queue->lock);
     switch (stat) {
@@ -301,8 +281,7 @@ int queue_stat(struct dspqueue *queue, enum dspqueue_stat stat, uint64_t *value)
     return shifted(queue, code);
 }
 
-void queue_callback_loop(struct dspqueue *queue)
-{
+void queue_callback_loop(struct dspqueue *queue) {
     const _Atomic uint32_t *count = &queue->in.write_state->packet_count;
     uint32_t seen = 0;
     while (!atomic_load(&queue->stopping) && !queue_is_dead(queue)) {
@@ -319,8 +298,7 @@ void queue_callback_loop(struct dspqueue *queue)
     }
 }
 
-void queue_callback_stop(struct dspqueue *queue)
-{
+void queue_callback_stop(struct dspqueue *queue) {
     atomic_store(&queue->stopping, true);
     futex_wake_all(&queue->in.write_state->packet_count);
 }

@@ -19,8 +19,7 @@ struct import {
     uint32_t thread_id;
 };
 
-static int resolve(struct dspqueue *queue, struct dspqueue_buffer *buffers, uint32_t n_buffers, bool reading)
-{
+static int resolve(struct dspqueue *queue, struct dspqueue_buffer *buffers, uint32_t n_buffers, bool reading) {
     struct import *import = queue->owner;
     for (uint32_t i = 0; i < n_buffers; i++) {
         struct shell_mapping mapping;
@@ -41,8 +40,7 @@ static int resolve(struct dspqueue *queue, struct dspqueue_buffer *buffers, uint
     return AEE_SUCCESS;
 }
 
-static void gate(struct dspqueue *queue)
-{
+static void gate(struct dspqueue *queue) {
     (void)queue;
     shell_gate();
 }
@@ -54,8 +52,7 @@ const struct queue_side shell_queue_side = {
     .is_cpu = false,
 };
 
-static void callback_thread(void *argument)
-{
+static void callback_thread(void *argument) {
     struct import *import = argument;
     struct shell_thread *self = shell_self();
     pthread_mutex_lock(&import->pd->lock);
@@ -70,8 +67,7 @@ static void callback_thread(void *argument)
 }
 
 AEEResult dspqueue_import(uint64_t id, dspqueue_callback_t packet_callback, dspqueue_callback_t error_callback,
-                          void *context, dspqueue_t *queue)
-{
+                          void *context, dspqueue_t *queue) {
     struct shell_thread *self = shell_self();
     void *block;
     uint32_t size;
@@ -116,8 +112,7 @@ AEEResult dspqueue_import(uint64_t id, dspqueue_callback_t packet_callback, dspq
 }
 
 /* From its own packet callback a queue cannot be closed: 0x8000040d. */
-int shell_dspqueue_close(dspqueue_t queue)
-{
+int shell_dspqueue_close(dspqueue_t queue) {
     struct import *import = queue->owner;
     struct shell_thread *self = shell_self();
     struct shell_pd *pd = import->pd;

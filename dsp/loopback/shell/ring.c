@@ -21,18 +21,15 @@ _Static_assert(sizeof(struct ring_block) == 48, "header of the shared block");
 _Static_assert(offsetof(struct ring_block, response) == 28, "response place");
 _Static_assert(sizeof(struct ring_state) == 12, "state of one end");
 
-static uint32_t round_up(uint32_t value, uint32_t to)
-{
+static uint32_t round_up(uint32_t value, uint32_t to) {
     return (value + to - 1) / to * to;
 }
 
-uint32_t ring_block_size(uint32_t request_size, uint32_t response_size)
-{
+uint32_t ring_block_size(uint32_t request_size, uint32_t response_size) {
     return RING_ALIGN + 4 * RING_ALIGN + round_up(request_size, RING_ALIGN) + round_up(response_size, RING_ALIGN);
 }
 
-static uint32_t lay_out(struct ring_place *place, uint32_t offset, uint32_t size)
-{
+static uint32_t lay_out(struct ring_place *place, uint32_t offset, uint32_t size) {
     place->queue_offset = offset;
     place->queue_length = size;
     place->read_state_offset = offset + round_up(size, RING_ALIGN);
@@ -40,21 +37,18 @@ static uint32_t lay_out(struct ring_place *place, uint32_t offset, uint32_t size
     return place->write_state_offset + RING_ALIGN;
 }
 
-void ring_block_init(struct ring_block *block, uint32_t request_size, uint32_t response_size)
-{
+void ring_block_init(struct ring_block *block, uint32_t request_size, uint32_t response_size) {
     block->version = 1;
     block->queue_count = 1;
     uint32_t offset = lay_out(&block->request, RING_ALIGN, request_size);
     lay_out(&block->response, offset, response_size);
 }
 
-static bool inside(uint32_t offset, uint32_t size, uint32_t block_size, uint32_t align)
-{
+static bool inside(uint32_t offset, uint32_t size, uint32_t block_size, uint32_t align) {
     return offset % align == 0 && offset <= block_size && size <= block_size - offset;
 }
 
-bool ring_open(struct ring *ring, struct ring_block *block, uint32_t block_size, const struct ring_place *place)
-{
+bool ring_open(struct ring *ring, struct ring_block *block, uint32_t block_size, const struct ring_place *place) {
     struct ring_place at = *place; /* one read: the other end could change it */
     if (!inside(at.queue_offset, at.queue_length, block_size, 8) || at.queue_length % 8 != 0 || at.queue_length == 0 ||
         !inside(at.read_state_offset, sizeof(struct ring_state), block_size, 4) ||
@@ -69,8 +63,7 @@ bool ring_open(struct ring *ring, struct ring_block *block, uint32_t block_size,
     return true;
 }
 
-uint32_t ring_packet_size(const struct ring *ring, uint32_t n_buffers, uint32_t message_length)
-{
+uint32_t ring_packet_size(const struct ring *ring, uint32_t n_buffers, uint32_t message_length) {
     if (n_buffers > RING_MAX_BUFFERS || message_length > RING_MAX_MESSAGE) {
         return 0;
     }
@@ -78,21 +71,18 @@ uint32_t ring_packet_size(const struct ring *ring, uint32_t n_buffers, uint32_t 
     return size <= ring->length - 8 ? size : 0;
 }
 
-static void put_word(struct ring *ring, uint32_t position, uint64_t word)
-{
+static void put_word(struct ring *ring, uint32_t position, uint64_t word) {
     memcpy(ring->base + position, &word, sizeof word);
 }
 
-static void publish(struct ring_state *state, uint32_t position)
-{
+static void publish(struct ring_state *state, uint32_t position) {
     atomic_store_explicit(&state->position, position, memory_order_release);
     atomic_fetch_add(&state->packet_count, 1);
     futex_wake_all(&state->packet_count);
 }
 
 /* Where the next packet of `size` bytes goes. */
-static enum ring_result find_room(struct ring *ring, uint32_t size, uint32_t *position)
-{
+static enum ring_result find_room(struct ring *ring, uint32_t size, uint32_t *position) {
     uint32_t reader = atomic_load_explicit(&ring->read_state->position, memory_order_acquire);
     uint32_t writer = atomic_load_explicit(&ring->write_state->position, memory_order_relaxed);
     if (size == 0 || reader >= ring->length || writer >= ring->length || reader % 8 != 0 || writer % 8 != 0) {
@@ -118,15 +108,13 @@ static enum ring_result find_room(struct ring *ring, uint32_t size, uint32_t *po
     return RING_EMPTY;
 }
 
-enum ring_result ring_room(struct ring *ring, uint32_t n_buffers, uint32_t message_length)
-{
+enum ring_result ring_room(struct ring *ring, uint32_t n_buffers, uint32_t message_length) {
     uint32_t position;
     return find_room(ring, ring_packet_size(ring, n_buffers, message_length), &position);
 }
 
 enum ring_result ring_write(struct ring *ring, uint32_t flags, uint8_t sequence, uint32_t n_buffers,
-                            const void *buffers, uint32_t message_length, const void *message)
-{
+                            const void *buffers, uint32_t message_length, const void *message) {
     uint32_t size = ring_packet_size(ring, n_buffers, message_length);
     uint32_t writer;
     enum ring_result result = find_room(ring, size, &writer);
@@ -147,8 +135,7 @@ enum ring_result ring_write(struct ring *ring, uint32_t flags, uint8_t sequence,
     return RING_OK;
 }
 
-enum ring_result ring_peek(struct ring *ring, struct ring_packet *packet)
-{
+enum ring_result ring_peek(struct ring *ring, struct ring_packet *packet) {
     uint32_t reader = atomic_load_explicit(&ring->read_state->position, memory_order_relaxed);
     uint32_t writer = atomic_load_explicit(&ring->write_state->position, memory_order_acquire);
     if (reader >= ring->length || writer >= ring->length || reader % 8 != 0 || writer % 8 != 0) {
@@ -189,25 +176,21 @@ enum ring_result ring_peek(struct ring *ring, struct ring_packet *packet)
     return RING_OK;
 }
 
-void ring_drop(struct ring *ring, const struct ring_packet *packet)
-{
+void ring_drop(struct ring *ring, const struct ring_packet *packet) {
     publish(ring->read_state, packet->next);
 }
 
-uint32_t ring_used_packets(const struct ring *ring)
-{
+uint32_t ring_used_packets(const struct ring *ring) {
     return atomic_load(&ring->write_state->packet_count) - atomic_load(&ring->read_state->packet_count);
 }
 
-uint32_t ring_used_bytes(const struct ring *ring)
-{
+uint32_t ring_used_bytes(const struct ring *ring) {
     uint32_t reader = atomic_load(&ring->read_state->position);
     uint32_t writer = atomic_load(&ring->write_state->position);
     return writer >= reader ? writer - reader : ring->length - reader + writer;
 }
 
-void ring_poison(struct ring_block *block, uint32_t block_size, int32_t error)
-{
+void ring_poison(struct ring_block *block, uint32_t block_size, int32_t error) {
     const struct ring_place *places[] = {&block->request, &block->response};
     if (atomic_exchange(&block->error, error) != 0) {
         return; /* done before; flipping twice would undo it */

@@ -77,8 +77,7 @@ int HAP_mmap_get(int fd, void **address, uint64_t *physical);
 int HAP_mmap_put(int fd);
 
 void HAP_debug(const char *text, int level, const char *file, int line);
-void HAP_debug_v2(int level, const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void HAP_debug_v2(int level, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
 void HAP_debug_runtime(int level, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -18,14 +18,12 @@ _Static_assert(sizeof(struct object) == 16, "QuRT objects take 16 bytes");
 
 #define SIGNAL_WAIT_ALL 1
 
-static void clear(void *object)
-{
+static void clear(void *object) {
     memset(object, 0, sizeof(struct object));
 }
 
 /* The calling PD thread with its PD's lock held; NULL (and no lock) when it is none. Leaves when the PD is dead. */
-static struct shell_thread *enter(void)
-{
+static struct shell_thread *enter(void) {
     struct shell_thread *self = shell_self();
     if (self != NULL) {
         shell_leave_if_dead();
@@ -34,15 +32,13 @@ static struct shell_thread *enter(void)
     return self;
 }
 
-static void done(struct shell_thread *self)
-{
+static void done(struct shell_thread *self) {
     pthread_mutex_unlock(&self->pd->lock);
 }
 
 /* --- Mutexes: handed over in order of priority --- */
 
-static void acquire(struct shell_thread *self, struct object *mutex)
-{
+static void acquire(struct shell_thread *self, struct object *mutex) {
     if (mutex->value == 0) {
         mutex->value = self->id;
     } else {
@@ -51,8 +47,7 @@ static void acquire(struct shell_thread *self, struct object *mutex)
     mutex->count = 1;
 }
 
-static void release(struct shell_thread *self, struct object *mutex)
-{
+static void release(struct shell_thread *self, struct object *mutex) {
     struct shell_thread *next = shell_next_waiter(self->pd, mutex);
     mutex->value = next != NULL ? next->id : 0;
     if (next != NULL) {
@@ -60,8 +55,7 @@ static void release(struct shell_thread *self, struct object *mutex)
     }
 }
 
-static int try_lock(void *object, bool recursive)
-{
+static int try_lock(void *object, bool recursive) {
     struct object *mutex = object;
     struct shell_thread *self = enter();
     if (self == NULL) {
@@ -79,8 +73,7 @@ static int try_lock(void *object, bool recursive)
     return code;
 }
 
-static void lock(void *object, bool recursive)
-{
+static void lock(void *object, bool recursive) {
     struct object *mutex = object;
     struct shell_thread *self = enter();
     if (self == NULL) {
@@ -97,8 +90,7 @@ static void lock(void *object, bool recursive)
     done(self);
 }
 
-static void unlock(void *object)
-{
+static void unlock(void *object) {
     struct object *mutex = object;
     struct shell_thread *self = enter();
     if (self == NULL) {
@@ -110,75 +102,61 @@ static void unlock(void *object)
     done(self);
 }
 
-void qurt_mutex_init(void *mutex)
-{
+void qurt_mutex_init(void *mutex) {
     clear(mutex);
 }
 
-void qurt_mutex_destroy(void *mutex)
-{
+void qurt_mutex_destroy(void *mutex) {
     clear(mutex);
 }
 
-void qurt_mutex_lock(void *mutex)
-{
+void qurt_mutex_lock(void *mutex) {
     lock(mutex, false);
 }
 
-int qurt_mutex_try_lock(void *mutex)
-{
+int qurt_mutex_try_lock(void *mutex) {
     return try_lock(mutex, false);
 }
 
-void qurt_mutex_unlock(void *mutex)
-{
+void qurt_mutex_unlock(void *mutex) {
     unlock(mutex);
 }
 
-void qurt_rmutex_init(void *mutex)
-{
+void qurt_rmutex_init(void *mutex) {
     clear(mutex);
 }
 
-void qurt_rmutex_destroy(void *mutex)
-{
+void qurt_rmutex_destroy(void *mutex) {
     clear(mutex);
 }
 
-void qurt_rmutex_lock(void *mutex)
-{
+void qurt_rmutex_lock(void *mutex) {
     lock(mutex, true);
 }
 
-int qurt_rmutex_try_lock(void *mutex)
-{
+int qurt_rmutex_try_lock(void *mutex) {
     return try_lock(mutex, true);
 }
 
-void qurt_rmutex_unlock(void *mutex)
-{
+void qurt_rmutex_unlock(void *mutex) {
     unlock(mutex);
 }
 
 /* --- Signals --- */
 
-static bool satisfied(const struct object *signal, uint32_t mask, bool all)
-{
+static bool satisfied(const struct object *signal, uint32_t mask, bool all) {
     return all ? (signal->value & mask) == mask : (signal->value & mask) != 0;
 }
 
-void qurt_signal_init(void *signal)
-{
+void qurt_signal_init(void *signal) {
     clear(signal);
 }
 
-void qurt_signal_destroy(void *signal)
-{
+void qurt_signal_destroy(void *signal) {
     clear(signal);
 }
 
-unsigned int qurt_signal_wait(void *object, unsigned int mask, unsigned int attribute)
-{
+unsigned int qurt_signal_wait(void *object, unsigned int mask, unsigned int attribute) {
     struct object *signal = object;
     struct shell_thread *self = enter();
     if (self == NULL) {
@@ -194,8 +172,7 @@ unsigned int qurt_signal_wait(void *object, unsigned int mask, unsigned int attr
     return bits;
 }
 
-unsigned int qurt_anysignal_set(void *object, unsigned int mask)
-{
+unsigned int qurt_anysignal_set(void *object, unsigned int mask) {
     struct object *signal = object;
     struct shell_thread *self = enter();
     if (self == NULL) {
@@ -212,8 +189,7 @@ unsigned int qurt_anysignal_set(void *object, unsigned int mask)
     return before;
 }
 
-unsigned int qurt_anysignal_clear(void *object, unsigned int mask)
-{
+unsigned int qurt_anysignal_clear(void *object, unsigned int mask) {
     struct object *signal = object;
     struct shell_thread *self = enter();
     if (self == NULL) {
@@ -225,47 +201,40 @@ unsigned int qurt_anysignal_clear(void *object, unsigned int mask)
     return before;
 }
 
-void qurt_signal_set(void *signal, unsigned int mask)
-{
+void qurt_signal_set(void *signal, unsigned int mask) {
     qurt_anysignal_set(signal, mask);
 }
 
-void qurt_signal_clear(void *signal, unsigned int mask)
-{
+void qurt_signal_clear(void *signal, unsigned int mask) {
     qurt_anysignal_clear(signal, mask);
 }
 
-unsigned int qurt_signal_get(void *signal)
-{
+unsigned int qurt_signal_get(void *signal) {
     return qurt_anysignal_clear(signal, 0);
 }
 
 /* --- Barriers, semaphores, conditions, futexes --- */
 
-static void wake_all(struct shell_pd *pd, const void *object)
-{
+static void wake_all(struct shell_pd *pd, const void *object) {
     struct shell_thread *thread;
     while ((thread = shell_next_waiter(pd, object)) != NULL) {
         shell_wake(thread);
     }
 }
 
-int qurt_barrier_init(void *object, unsigned int n_threads)
-{
+int qurt_barrier_init(void *object, unsigned int n_threads) {
     struct object *barrier = object;
     clear(barrier);
     barrier->value = barrier->count = n_threads;
     return 0;
 }
 
-int qurt_barrier_destroy(void *barrier)
-{
+int qurt_barrier_destroy(void *barrier) {
     clear(barrier);
     return 0;
 }
 
-int qurt_barrier_wait(void *object)
-{
+int qurt_barrier_wait(void *object) {
     struct object *barrier = object;
     struct shell_thread *self = enter();
     if (self == NULL) {
@@ -282,25 +251,21 @@ int qurt_barrier_wait(void *object)
     return is_last;
 }
 
-void qurt_sem_init_val(void *object, unsigned short value)
-{
+void qurt_sem_init_val(void *object, unsigned short value) {
     struct object *semaphore = object;
     clear(semaphore);
     semaphore->value = value;
 }
 
-void qurt_sem_init(void *semaphore)
-{
+void qurt_sem_init(void *semaphore) {
     qurt_sem_init_val(semaphore, 1);
 }
 
-void qurt_sem_destroy(void *semaphore)
-{
+void qurt_sem_destroy(void *semaphore) {
     clear(semaphore);
 }
 
-int qurt_sem_down(void *object)
-{
+int qurt_sem_down(void *object) {
     struct object *semaphore = object;
     struct shell_thread *self = enter();
     if (self == NULL) {
@@ -314,8 +279,7 @@ int qurt_sem_down(void *object)
     return 0;
 }
 
-int qurt_sem_try_down(void *object)
-{
+int qurt_sem_try_down(void *object) {
     struct object *semaphore = object;
     struct shell_thread *self = enter();
     if (self == NULL) {
@@ -327,8 +291,7 @@ int qurt_sem_try_down(void *object)
     return code;
 }
 
-int qurt_sem_add(void *object, unsigned int amount)
-{
+int qurt_sem_add(void *object, unsigned int amount) {
     struct object *semaphore = object;
     struct shell_thread *self = enter();
     if (self == NULL) {
@@ -340,18 +303,15 @@ int qurt_sem_add(void *object, unsigned int amount)
     return 0;
 }
 
-void qurt_cond_init(void *condition)
-{
+void qurt_cond_init(void *condition) {
     clear(condition);
 }
 
-void qurt_cond_destroy(void *condition)
-{
+void qurt_cond_destroy(void *condition) {
     clear(condition);
 }
 
-void qurt_cond_wait(void *condition, void *mutex)
-{
+void qurt_cond_wait(void *condition, void *mutex) {
     struct shell_thread *self = enter();
     if (self == NULL) {
         return;
@@ -362,18 +322,15 @@ void qurt_cond_wait(void *condition, void *mutex)
     done(self);
 }
 
-void qurt_cond_signal(void *condition)
-{
+void qurt_cond_signal(void *condition) {
     qurt_futex_wake(condition, 1);
 }
 
-void qurt_cond_broadcast(void *condition)
-{
+void qurt_cond_broadcast(void *condition) {
     qurt_futex_wake(condition, INT32_MAX);
 }
 
-int qurt_futex_wait(void *word, int value)
-{
+int qurt_futex_wait(void *word, int value) {
     struct shell_thread *self = enter();
     if (self == NULL) {
         return 1;
@@ -386,8 +343,7 @@ int qurt_futex_wait(void *word, int value)
     return wait ? 0 : 1;
 }
 
-int qurt_futex_wake(void *word, int n_threads)
-{
+int qurt_futex_wake(void *word, int n_threads) {
     struct shell_thread *self = enter();
     if (self == NULL) {
         return 0;

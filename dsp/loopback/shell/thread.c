@@ -18,19 +18,16 @@
 static pthread_key_t self_key;
 static pthread_once_t self_once = PTHREAD_ONCE_INIT;
 
-static void make_self_key(void)
-{
+static void make_self_key(void) {
     pthread_key_create(&self_key, NULL);
 }
 
-struct shell_thread *shell_self(void)
-{
+struct shell_thread *shell_self(void) {
     pthread_once(&self_once, make_self_key);
     return pthread_getspecific(self_key);
 }
 
-void shell_pd_init(struct shell_pd *pd, uint32_t hardware_threads, void *vtcm, uint32_t vtcm_size)
-{
+void shell_pd_init(struct shell_pd *pd, uint32_t hardware_threads, void *vtcm, uint32_t vtcm_size) {
     memset(pd, 0, sizeof *pd);
     pthread_mutex_init(&pd->lock, NULL);
     pthread_mutex_init(&pd->heap_lock, NULL);
@@ -43,8 +40,7 @@ void shell_pd_init(struct shell_pd *pd, uint32_t hardware_threads, void *vtcm, u
     pd->vtcm_size = vtcm_size < SHELL_VTCM_MAX ? vtcm_size : SHELL_VTCM_MAX;
 }
 
-static void forget(struct shell_pd *pd, struct shell_thread *thread)
-{
+static void forget(struct shell_pd *pd, struct shell_thread *thread) {
     struct shell_thread **link = &pd->threads;
     while (*link != thread) {
         link = &(*link)->next;
@@ -54,8 +50,7 @@ static void forget(struct shell_pd *pd, struct shell_thread *thread)
     free(thread);
 }
 
-void shell_pd_destroy(struct shell_pd *pd)
-{
+void shell_pd_destroy(struct shell_pd *pd) {
     while (pd->threads != NULL) {
         forget(pd, pd->threads);
     }
@@ -67,8 +62,7 @@ void shell_pd_destroy(struct shell_pd *pd)
     pthread_mutex_destroy(&pd->lock);
 }
 
-void shell_pd_kill(struct shell_pd *pd)
-{
+void shell_pd_kill(struct shell_pd *pd) {
     pthread_mutex_lock(&pd->lock);
     bool empty = !atomic_exchange(&pd->dead, true) && pd->n_running == 0;
     for (struct shell_thread *t = pd->threads; t != NULL; t = t->next) {
@@ -83,8 +77,7 @@ void shell_pd_kill(struct shell_pd *pd)
     }
 }
 
-void shell_pd_stall(struct shell_pd *pd, bool on)
-{
+void shell_pd_stall(struct shell_pd *pd, bool on) {
     pthread_mutex_lock(&pd->lock);
     pd->stalled = on;
     pthread_cond_broadcast(&pd->resumed);
@@ -93,13 +86,11 @@ void shell_pd_stall(struct shell_pd *pd, bool on)
 
 /* --- Life of a thread --- */
 
-static _Noreturn void leave(struct shell_thread *self)
-{
+static _Noreturn void leave(struct shell_thread *self) {
     longjmp(self->leave, 1);
 }
 
-static void *run(void *argument)
-{
+static void *run(void *argument) {
     struct shell_thread *self = argument;
     struct shell_pd *pd = self->pd;
     pthread_setspecific(self_key, self);
@@ -122,8 +113,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-static bool spawn(struct shell_thread *thread, uint32_t stack)
-{
+static bool spawn(struct shell_thread *thread, uint32_t stack) {
     pthread_t pthread;
     pthread_attr_t attr;
     size_t size = ((size_t)stack + EXTRA_STACK + 4095) & ~(size_t)4095;
@@ -135,8 +125,7 @@ static bool spawn(struct shell_thread *thread, uint32_t stack)
 }
 
 struct shell_thread *shell_thread_start(struct shell_pd *pd, const struct shell_thread_attr *attr,
-                                        void (*entry)(void *), void *argument)
-{
+                                        void (*entry)(void *), void *argument) {
     shell_self(); /* makes the key */
     struct shell_thread *thread = calloc(1, sizeof *thread);
     if (thread == NULL) {
@@ -167,16 +156,14 @@ struct shell_thread *shell_thread_start(struct shell_pd *pd, const struct shell_
 
 /* --- Waiting --- */
 
-void shell_leave_if_dead(void)
-{
+void shell_leave_if_dead(void) {
     struct shell_thread *self = shell_self();
     if (self != NULL && atomic_load(&self->pd->dead)) {
         leave(self);
     }
 }
 
-void shell_gate(void)
-{
+void shell_gate(void) {
     struct shell_thread *self = shell_self();
     if (self == NULL) {
         return;
@@ -190,8 +177,7 @@ void shell_gate(void)
     shell_leave_if_dead();
 }
 
-void shell_block(struct shell_thread *self, const void *object)
-{
+void shell_block(struct shell_thread *self, const void *object) {
     struct shell_pd *pd = self->pd;
     self->waits_for = object;
     self->wait_order = pd->wait_order++;
@@ -205,8 +191,7 @@ void shell_block(struct shell_thread *self, const void *object)
     }
 }
 
-struct shell_thread *shell_next_waiter(struct shell_pd *pd, const void *object)
-{
+struct shell_thread *shell_next_waiter(struct shell_pd *pd, const void *object) {
     struct shell_thread *best = NULL;
     for (struct shell_thread *t = pd->threads; t != NULL; t = t->next) {
         if (t->waits_for == object && (best == NULL || t->priority < best->priority ||
@@ -217,8 +202,7 @@ struct shell_thread *shell_next_waiter(struct shell_pd *pd, const void *object)
     return best;
 }
 
-void shell_wake(struct shell_thread *thread)
-{
+void shell_wake(struct shell_thread *thread) {
     thread->waits_for = NULL;
     pthread_cond_signal(&thread->wake);
 }
@@ -239,8 +223,7 @@ struct qurt_attr {
 };
 _Static_assert(sizeof(struct qurt_attr) == 0x1c, "qurt_thread_attr_t up to its stack address");
 
-static struct shell_thread *find(struct shell_pd *pd, unsigned int id)
-{
+static struct shell_thread *find(struct shell_pd *pd, unsigned int id) {
     struct shell_thread *t = pd->threads;
     while (t != NULL && t->id != id) {
         t = t->next;
@@ -249,8 +232,7 @@ static struct shell_thread *find(struct shell_pd *pd, unsigned int id)
 }
 
 /* QuRT runs a thread of higher priority before its creator goes on: until it waits or ends; here for 20 ms at most. */
-static void let_run(struct shell_pd *pd, unsigned int id)
-{
+static void let_run(struct shell_pd *pd, unsigned int id) {
     struct timespec limit = deadline_after(20000);
     pthread_mutex_lock(&pd->lock);
     int code = 0;
@@ -263,8 +245,7 @@ static void let_run(struct shell_pd *pd, unsigned int id)
     pthread_mutex_unlock(&pd->lock);
 }
 
-int qurt_thread_create(unsigned int *id, const void *attr, void (*entry)(void *), void *argument)
-{
+int qurt_thread_create(unsigned int *id, const void *attr, void (*entry)(void *), void *argument) {
     struct shell_thread *self = shell_self();
     struct qurt_attr wanted;
     if (self == NULL || entry == NULL) {
@@ -289,8 +270,7 @@ int qurt_thread_create(unsigned int *id, const void *attr, void (*entry)(void *)
     return QURT_EOK;
 }
 
-void qurt_thread_exit(int status)
-{
+void qurt_thread_exit(int status) {
     struct shell_thread *self = shell_self();
     if (self == NULL) {
         abort(); /* not a thread of a PD: there is nowhere to go */
@@ -299,8 +279,7 @@ void qurt_thread_exit(int status)
     leave(self);
 }
 
-int qurt_thread_join(unsigned int id, int *status)
-{
+int qurt_thread_join(unsigned int id, int *status) {
     struct shell_thread *self = shell_self();
     if (self == NULL) {
         return QURT_ENOTHREAD;
@@ -326,14 +305,12 @@ int qurt_thread_join(unsigned int id, int *status)
     return QURT_EOK;
 }
 
-unsigned int qurt_thread_get_id(void)
-{
+unsigned int qurt_thread_get_id(void) {
     struct shell_thread *self = shell_self();
     return self != NULL ? self->id : 0;
 }
 
-void qurt_thread_get_name(char *name, unsigned char size)
-{
+void qurt_thread_get_name(char *name, unsigned char size) {
     struct shell_thread *self = shell_self();
     if (size != 0) {
         strncpy(name, self != NULL ? self->name : "", size);
@@ -341,19 +318,16 @@ void qurt_thread_get_name(char *name, unsigned char size)
     }
 }
 
-unsigned short qurt_thread_get_timetest_id(void)
-{
+unsigned short qurt_thread_get_timetest_id(void) {
     struct shell_thread *self = shell_self();
     return self != NULL ? self->timetest_id : SHELL_TIMETEST_ID;
 }
 
-void qurt_yield(void)
-{
+void qurt_yield(void) {
     sched_yield();
 }
 
-int qurt_thread_get_priority(unsigned int id)
-{
+int qurt_thread_get_priority(unsigned int id) {
     struct shell_thread *self = shell_self();
     int priority = -1;
     if (self != NULL) {
@@ -365,8 +339,7 @@ int qurt_thread_get_priority(unsigned int id)
     return priority;
 }
 
-int qurt_thread_set_priority(unsigned int id, unsigned short priority)
-{
+int qurt_thread_set_priority(unsigned int id, unsigned short priority) {
     struct shell_thread *self = shell_self();
     int code = QURT_ENOTHREAD;
     if (self != NULL) {

@@ -25,14 +25,14 @@
 
 /* dst[m][n] = sum over k of w[n][k] * x[m][k]; what does not change from chunk to chunk. */
 struct phx_matmul {
-    uint32_t dtype;      /* of the weights */
-    uint32_t form;       /* of the quantised rows, as the kernel has it */
-    uint32_t k;          /* elements of a weight row and of an activation row; 1..PHX_MAX_K */
-    uint32_t n;          /* weight rows: floats in a row of dst; at least 1 */
-    uint32_t n_blocks;   /* blocks of 32 along k, the last one perhaps short (F16, F32) */
-    uint32_t ds;         /* DS of docs/arithmetic.md */
-    uint32_t dm;         /* DM; 0 for types without minimums */
-    uint32_t tile_bytes; /* distance of tiles; a multiple of PHX_VECTOR */
+    uint32_t dtype;       /* of the weights */
+    uint32_t form;        /* of the quantised rows, as the kernel has it */
+    uint32_t k;           /* elements of a weight row and of an activation row; 1..PHX_MAX_K */
+    uint32_t n;           /* weight rows: floats in a row of dst; at least 1 */
+    uint32_t n_blocks;    /* blocks of 32 along k, the last one perhaps short (F16, F32) */
+    uint32_t ds;          /* DS of docs/arithmetic.md */
+    uint32_t dm;          /* DM; 0 for types without minimums */
+    uint32_t tile_bytes;  /* distance of tiles; a multiple of PHX_VECTOR */
     const uint8_t *tiles; /* ceil(n / 64) of them, aligned to PHX_VECTOR */
 
     /* Tiles may be cut along k: only these blocks of each are there, from a multiple of 8 on. Block 0 would lie where

@@ -75,7 +75,8 @@ static uint32_t chunk_rows(const struct phx_product *product, uint32_t n_rows) {
     if ((uint64_t)n_rows * product->plan->row_bytes <= SCRATCH_BYTES) {
         return n_rows;
     }
-    uint32_t fitting = product->plan->row_bytes < SCRATCH_BYTES ? (uint32_t)(SCRATCH_BYTES / product->plan->row_bytes) : 1;
+    uint32_t fitting = product->plan->row_bytes < SCRATCH_BYTES ? (uint32_t)(SCRATCH_BYTES / product->plan->row_bytes)
+                                                                : 1;
     if (fitting > ROWS_STEP) {
         fitting -= fitting % ROWS_STEP;
     }

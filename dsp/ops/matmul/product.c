@@ -99,8 +99,8 @@ void *phx_product_reserve(struct phx_product *product, const struct phx_executor
         return NULL;
     }
     product->kept = (void *)memory;
-    product->is_quantised =
-        wanted && is_product(executor->previous) && memory == before && phx_kept_is(product->kept, wanted);
+    product->is_quantised = wanted && is_product(executor->previous) && memory == before &&
+                            phx_kept_is(product->kept, wanted);
     product->rows = memory + PHX_VECTOR;
     product->work_bytes = round_up(kernel->work_bytes + n_places * kernel->work_row_bytes);
     product->work = product->rows + n_x * product->plan->row_bytes;
@@ -116,12 +116,13 @@ void *phx_product_reserve(struct phx_product *product, const struct phx_executor
 static void quantise_job(void *argument, uint32_t thread, uint32_t n_threads) {
     const struct phx_product *product = argument;
     uint32_t row_parts = phx_row_parts(&product->plan->mm);
-    uint32_t first = phx_slice_start(product->part_slices, thread), last = phx_slice_start(product->part_slices, thread + 1);
+    uint32_t first = phx_slice_start(product->part_slices, thread);
+    uint32_t last = phx_slice_start(product->part_slices, thread + 1);
     (void)n_threads;
     for (uint32_t i = first < row_parts ? 0 : first / row_parts; first < last; i++) {
         uint32_t end = (i + 1) * row_parts < last ? (i + 1) * row_parts : last;
         product->plan->kernel->quantise(&product->plan->mm, product->x + product->x_offsets[i], first - i * row_parts,
-                                  end - i * row_parts, product->rows + i * product->plan->row_bytes);
+                                        end - i * row_parts, product->rows + i * product->plan->row_bytes);
         first = end;
     }
 }
@@ -134,17 +135,17 @@ static void multiply_job(void *argument, uint32_t thread, uint32_t n_threads) {
         const struct phx_run *run = &product->runs[i];
         uint32_t part = thread + i < n_threads ? thread + i : (thread + i) % n_threads;
         struct phx_tile_slice slice = {product->plan->mm.tiles + run->matrix * product->plan->matrix_bytes,
-                                  phx_slice_start(product->tile_slices, part),
-                                  phx_slice_start(product->tile_slices, part + 1),
-                                  run->n_rows == 1 ? PHX_TILES_AT_ONCE : 1};
+                                       phx_slice_start(product->tile_slices, part),
+                                       phx_slice_start(product->tile_slices, part + 1),
+                                       run->n_rows == 1 ? PHX_TILES_AT_ONCE : 1};
         struct phx_rows rows = {run->n_rows, product->rows, product->row_offsets + run->first, NULL,
                                 product->dst_offsets + run->first};
-        phx_stream_open(stream, &product->plan->mm, product->plan->kernel->takes_cut_tiles ? &product->plan->cuts : NULL,
-                        &slice);
+        phx_stream_open(stream, &product->plan->mm,
+                        product->plan->kernel->takes_cut_tiles ? &product->plan->cuts : NULL, &slice);
         while (phx_stream_next(stream)) {
             rows.dst = product->dst + (size_t)stream->first_tile * PHX_TILE_ROWS * sizeof(float);
             product->plan->kernel->multiply(&stream->part, &rows, 0, stream->n_tiles,
-                                      product->work + thread * product->work_bytes);
+                                            product->work + thread * product->work_bytes);
         }
     }
 }

@@ -49,10 +49,10 @@ struct phx_product {
     struct phx_slices part_slices; /* for each thread */
     struct phx_slices tile_slices;
 
-    bool is_quantised; /* rows are, by the op before */
+    bool is_quantised;     /* rows are, by the op before */
     struct phx_kept *kept; /* what rows hold for the next op; at the start of scratch memory, and the rows behind it */
     uint8_t *rows;         /* quantised */
-    uint8_t *work; /* work_bytes for each thread */
+    uint8_t *work;         /* work_bytes for each thread */
     size_t work_bytes;
 
     struct phx_stream *streams; /* one for each thread */

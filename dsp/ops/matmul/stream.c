@@ -12,8 +12,8 @@
 #include "tiles.h"
 
 #define SUPER_BLOCK (PHX_SUPER_BLOCK / PHX_BLOCK) /* in blocks */
-#define LEAST_BLOCKS 16 /* shorter pieces cost more than they gain */
-#define BATCH 32        /* blocks: kernels for several rows like pieces to begin at a multiple */
+#define LEAST_BLOCKS 16                           /* shorter pieces cost more than they gain */
+#define BATCH 32 /* blocks: kernels for several rows like pieces to begin at a multiple */
 
 /* A loop of a few rounds, which would be unrolled to eight. */
 #ifdef __clang__
@@ -72,17 +72,15 @@ static struct phx_piece piece_after(const struct phx_stream *stream, const struc
     if (piece->last_block == n_blocks) {
         return first_piece(stream, piece->first_tile + piece->n_tiles);
     }
-    return (struct phx_piece){piece->first_tile,
-                              piece->n_tiles,
-                              piece->last_block,
-                              smaller(last, n_blocks),
-                              piece->last_byte,
-                              last < n_blocks ? piece->last_byte + stream->piece_bytes : stream->mm->tile_bytes};
+    return (struct phx_piece){
+        piece->first_tile, piece->n_tiles,
+        piece->last_block, smaller(last, n_blocks),
+        piece->last_byte,  last < n_blocks ? piece->last_byte + stream->piece_bytes : stream->mm->tile_bytes};
 }
 
 /* Adds a copy of n_bytes from each of n_tiles to the chain that ends before dma; returns its new end. */
-static inline struct phx_dma *add_copies(struct phx_dma *dma, uint32_t n_tiles, const uint8_t *from,
-                                         uint32_t from_step, const uint8_t *to, uint32_t to_step, uint32_t n_bytes) {
+static inline struct phx_dma *add_copies(struct phx_dma *dma, uint32_t n_tiles, const uint8_t *from, uint32_t from_step,
+                                         const uint8_t *to, uint32_t to_step, uint32_t n_bytes) {
     KEEP_ROLLED
     for (uint32_t i = 0; i < n_tiles; i++) {
         phx_dma_set(dma, dma + 1, from, to, n_bytes);

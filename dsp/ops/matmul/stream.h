@@ -43,7 +43,7 @@ struct phx_tile_slice {
 struct phx_stream {
     struct phx_dma dma[2 * PHX_TILES_AT_ONCE] __attribute__((aligned(64)));
     const struct phx_dma *last; /* of the chain that is under way */
-    uint8_t *vtcm; /* the thread's part: two buffers; NULL: everything is read from memory */
+    uint8_t *vtcm;              /* the thread's part: two buffers; NULL: everything is read from memory */
     uint32_t vtcm_bytes;
     uint32_t buffer_bytes;
 

@@ -37,7 +37,7 @@ static inline const struct phx_weight_type *phx_weight_type(uint32_t dtype) {
 #define PHX_MXFP4_VALUES 0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12
 
 #define PHX_TABLE_BYTES (PHX_TILE_ROWS * 4) /* in front of a tile's blocks */
-#define PHX_SUPER_BLOCK 256 /* k */
+#define PHX_SUPER_BLOCK 256                 /* k */
 #define PHX_BLOCKS_OF_SUPER (PHX_SUPER_BLOCK / PHX_BLOCK)
 
 /* ceil(log2(n)), n >= 1 */

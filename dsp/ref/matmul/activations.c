@@ -9,8 +9,8 @@
 #include "fixed.h"
 #include "tiles.h"
 
-#define EXPONENT_NAN 255  /* NaN and infinity */
-#define EXPONENT_MIN 32   /* blocks below 2^-95 count as zero */
+#define EXPONENT_NAN 255 /* NaN and infinity */
+#define EXPONENT_MIN 32  /* blocks below 2^-95 count as zero */
 
 /* One block as float bits; past the end of the row, zeros. */
 static void load_block(uint32_t bits[PHX_BLOCK], const uint8_t *x, uint32_t k, uint32_t block) {

@@ -171,10 +171,10 @@ static const uint8_t *unpack_small_scales(const struct phx_weight_type *type, co
 typedef const uint8_t *unpack_codes(const uint8_t *from, struct ref_block *block, int centre);
 
 static unpack_codes *const codes_of[PHX_N_WEIGHT_TYPES] = {
-    [PHX_F32] = unpack_floats,    [PHX_F16] = unpack_floats,   [PHX_BF16] = unpack_floats, [PHX_Q4_0] = unpack_nibbles,
-    [PHX_Q4_1] = unpack_nibbles,  [PHX_Q5_0] = unpack_fives,   [PHX_Q5_1] = unpack_fives,  [PHX_Q8_0] = unpack_bytes,
+    [PHX_F32] = unpack_floats,     [PHX_F16] = unpack_floats,  [PHX_BF16] = unpack_floats,  [PHX_Q4_0] = unpack_nibbles,
+    [PHX_Q4_1] = unpack_nibbles,   [PHX_Q5_0] = unpack_fives,  [PHX_Q5_1] = unpack_fives,   [PHX_Q8_0] = unpack_bytes,
     [PHX_Q2_K] = unpack_bit_pairs, [PHX_Q3_K] = unpack_threes, [PHX_Q4_K] = unpack_nibbles, [PHX_Q5_K] = unpack_fives,
-    [PHX_Q6_K] = unpack_sixes,    [PHX_IQ4_NL] = unpack_iq4,   [PHX_IQ4_XS] = unpack_iq4,  [PHX_MXFP4] = unpack_mxfp4,
+    [PHX_Q6_K] = unpack_sixes,     [PHX_IQ4_NL] = unpack_iq4,  [PHX_IQ4_XS] = unpack_iq4,   [PHX_MXFP4] = unpack_mxfp4,
 };
 
 const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struct ref_block *block) {

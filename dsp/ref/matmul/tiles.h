@@ -16,8 +16,8 @@ struct ref_block {
     int16_t scale[2][PHX_TILE_ROWS];     /* of 32 or 16 k */
     int16_t minimum[PHX_TILE_ROWS];      /* m16 */
 
-    int16_t d[PHX_TILE_ROWS];                            /* d16: what sc multiplies */
-    int16_t dm[PHX_TILE_ROWS];                           /* what the minimums multiply */
+    int16_t d[PHX_TILE_ROWS];                                 /* d16: what sc multiplies */
+    int16_t dm[PHX_TILE_ROWS];                                /* what the minimums multiply */
     uint8_t minimums[2 * PHX_BLOCKS_OF_SUPER][PHX_TILE_ROWS]; /* of 32 or 16 k; complete after the last block */
 };
 

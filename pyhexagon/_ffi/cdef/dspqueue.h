@@ -77,7 +77,7 @@ typedef struct dspqueue_create_req {
     dspqueue_callback_t error_callback;
     void *callback_context;
     dspqueue_t queue; /* an answer */
-    uint64_t *ids; /* an answer */
+    uint64_t *ids;    /* an answer */
     uint32_t num_ids;
 } dspqueue_create_req;
 
@@ -100,8 +100,8 @@ AEEResult dspqueue_write_noblock(dspqueue_t queue, uint32_t flags, uint32_t num_
 AEEResult dspqueue_write(dspqueue_t queue, uint32_t flags, uint32_t num_buffers, struct dspqueue_buffer *buffers,
                          uint32_t message_length, const uint8_t *message, uint32_t timeout_us);
 AEEResult dspqueue_read_noblock(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers, uint32_t *num_buffers,
-                                struct dspqueue_buffer *buffers, uint32_t max_message_length,
-                                uint32_t *message_length, uint8_t *message);
+                                struct dspqueue_buffer *buffers, uint32_t max_message_length, uint32_t *message_length,
+                                uint8_t *message);
 AEEResult dspqueue_read(dspqueue_t queue, uint32_t *flags, uint32_t max_buffers, uint32_t *num_buffers,
                         struct dspqueue_buffer *buffers, uint32_t max_message_length, uint32_t *message_length,
                         uint8_t *message, uint32_t timeout_us);

@@ -104,7 +104,7 @@ enum remote_rpc_latency_flags {
 };
 
 struct remote_rpc_control_latency {
-    uint32_t enable; /* enum remote_rpc_latency_flags */
+    uint32_t enable;  /* enum remote_rpc_latency_flags */
     uint32_t latency; /* microseconds */
 };
 
@@ -126,7 +126,7 @@ enum remote_dsp_attributes {
 typedef struct remote_dsp_capability {
     uint32_t domain;
     uint32_t attribute_ID; /* enum remote_dsp_attributes */
-    uint32_t capability; /* the answer */
+    uint32_t capability;   /* the answer */
 } fastrpc_capability;
 
 struct remote_rpc_control_wakelock {
@@ -165,7 +165,7 @@ enum handle_control_req_id {
 
 struct remote_rpc_thread_params {
     int domain;
-    int prio; /* 1..255, -1 keeps */
+    int prio;       /* 1..255, -1 keeps */
     int stack_size; /* 16384..8388608, -1 keeps */
 };
 
@@ -231,7 +231,7 @@ typedef struct remote_rpc_reserve_new_session {
     char *session_name;
     uint32_t session_name_len;
     uint32_t effective_domain_id; /* an answer */
-    uint32_t session_id; /* an answer */
+    uint32_t session_id;          /* an answer */
 } remote_rpc_reserve_new_session_t;
 
 typedef struct remote_rpc_effective_domain_id {
