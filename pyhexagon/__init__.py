@@ -11,7 +11,6 @@
         print(y.numpy())
 """
 
-from pyhexagon.capacity import Room
 from pyhexagon.device import Device
 from pyhexagon.errors import (
     ArgumentError,
@@ -34,14 +33,16 @@ from pyhexagon.errors import (
 from pyhexagon.gguf_file import GGUFFile, Metadata, UnknownTensorError
 from pyhexagon.gguf_headers import TensorInfo
 from pyhexagon.info import DeviceInfo
+from pyhexagon.memory.capacity import Room
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.program.program import Program
 from pyhexagon.program.report import OpReport, Report, ThreadReport
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
+from pyhexagon.version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "ArgumentError",

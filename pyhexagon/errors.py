@@ -11,7 +11,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final, TypeVar
 
-from pyhexagon._ffi import aee
+from pyhexagon import aee
 
 _E = TypeVar("_E", bound="HexagonError")
 

@@ -13,6 +13,7 @@ With w of shape (N, K), as NumPy shows a GGUF weight:
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from math import prod
 from types import TracebackType
 from typing import Any, Final, Literal, NamedTuple, Protocol
@@ -23,9 +24,9 @@ from gguf import GGMLQuantizationType
 
 from pyhexagon import quants
 from pyhexagon.arguments import F32, I32, described
-from pyhexagon.buffer import Buffer
 from pyhexagon.errors import ArgumentError, BusyError, ClosedError
-from pyhexagon.memory import Memory
+from pyhexagon.memory.buffer import Buffer
+from pyhexagon.memory.memory import Memory
 from pyhexagon.operators import NoArray
 from pyhexagon.unique import Unique
 
@@ -51,6 +52,9 @@ class Home(Protocol):
 
     def check(self) -> None:
         """Raises unless it is open and belongs to this process."""
+
+    def span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
+        """Something that the host does within a ``with`` statement, for the timeline if there is one."""
 
     def matmul(self, x: npt.ArrayLike | Tensor, w: Tensor, *, timeout: float | None = None) -> Tensor:
         """``x @ w.T``."""

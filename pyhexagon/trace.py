@@ -28,15 +28,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Final, NamedTuple, Protocol
 
-import pyhexagon
 from pyhexagon import files
-from pyhexagon.buffer import Pin
 from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.memory.buffer import Pin
+from pyhexagon.process.session import Session
 from pyhexagon.program import wire
 from pyhexagon.program.numbers import NOBODYS
 from pyhexagon.program.report import Report
 from pyhexagon.program.runner import Tracer
-from pyhexagon.session import Session
+from pyhexagon.version import VERSION
 
 ROUND_TRIPS: Final = 16
 _HOST: Final = 1  # its process number in the file; the sessions' follow
@@ -222,7 +222,7 @@ class Trace:
 
     def _write(self, file: BinaryIO) -> None:
         about = {
-            "pyhexagon": pyhexagon.__version__,
+            "pyhexagon": VERSION,
             "clock": "host: time.perf_counter_ns since the start of the trace; DSP: qtimer, plus offset_us",
             "dsp_clocks": self._clocks,
         }

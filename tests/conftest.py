@@ -18,10 +18,11 @@ from announced import pytest_runtest_makereport
 from gguf import GGMLQuantizationType as Q
 from leftovers import no_device_left
 
-from pyhexagon import Device, locate
+from pyhexagon import Device
 from pyhexagon._ffi import loopback
 from pyhexagon._ffi.library import Library, load
 from pyhexagon.fetch.qemu import find as find_qemu
+from pyhexagon.process import locate
 
 __all__ = ["no_device_left", "pytest_runtest_makereport"]  # for every test, because they are here by name
 

@@ -21,7 +21,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyhexagon._ffi import aee
+from pyhexagon import aee
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Library
 from pyhexagon.errors import ArgumentError, ClosedError, UnsupportedError, check, error

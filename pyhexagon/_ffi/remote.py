@@ -19,7 +19,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyhexagon._ffi import aee
+from pyhexagon import aee
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Handle64, Library
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, HexagonError, check, error
@@ -89,14 +89,14 @@ def process_exception(library: Library, domain: int) -> None:
     _session_control(library, "FASTRPC_REMOTE_PROCESS_EXCEPTION", block, domain=domain)
 
 
-class Session(NamedTuple):
+class Reservation(NamedTuple):
     """What a reserved session is called by."""
 
     effective_id: int
     session_id: int
 
 
-def reserve_session(library: Library, domain_name: str, session_name: str) -> Session:
+def reserve_session(library: Library, domain_name: str, session_name: str) -> Reservation:
     """Reserves one of the three sessions besides session 0. A reservation lasts until the process ends."""
     domain, session = ffi.new("char[]", domain_name.encode()), ffi.new("char[]", session_name.encode())
     block: CData = ffi.new(
@@ -109,7 +109,7 @@ def reserve_session(library: Library, domain_name: str, session_name: str) -> Se
         },
     )
     _session_control(library, "FASTRPC_RESERVE_NEW_SESSION", block, domain=domain_name)
-    return Session(block.effective_domain_id, block.session_id)
+    return Reservation(block.effective_domain_id, block.session_id)
 
 
 def effective_domain_id(library: Library, domain_name: str, session_id: int) -> int:

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Shared memory that the DSP reads and writes in place (rpcmem.h) as plain functions over a ``Library``."""
+"""Shared memory that the DSP reads and writes in place (rpcmem.h): functions over a ``Library``, and an object."""
 
 from __future__ import annotations
 
+import sys
 from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Library
 from pyhexagon.errors import ArgumentError, DspMemoryError
 
+PAGE: Final = 4096
 MAX_SIZE: Final = 0x7FFFFFFF
 """The library registers each buffer with an int: from 2 GiB on, its fd could be attached to unrelated memory."""
 
@@ -70,3 +75,39 @@ def view(address: int, size: int) -> memoryview:
     with the last of them, which tells whether any is left (``view.release()`` does not: NumPy arrays outlive it).
     """
     return memoryview(ffi.buffer(ffi.cast("char *", address), size))
+
+
+class SharedMemory:
+    """A piece of it, which is freed when nobody refers to it any more.
+
+    Attributes:
+        address: of its first byte.
+        size: bytes.
+        fd: its number in requests; -1 once freed.
+        bytes: all of it, for this package's own copies.
+    """
+
+    __slots__ = ("__weakref__", "_library", "_owned", "address", "bytes", "fd", "size")
+
+    def __init__(self, library: Library, size: int) -> None:
+        self._owned: list[CData] = []
+        self._library = library
+        self.fd = -1
+        self.size = size
+        self.bytes: npt.NDArray[np.uint8] = np.empty(0, np.uint8)
+        self.address, self.fd = rpcmem_alloc(library, size, self._owned)
+        self.bytes = np.frombuffer(view(self.address, size), np.uint8)
+
+    def free(self) -> None:
+        """Gives the memory back; the caller has unmapped it and seen that nobody uses it."""
+        if self._owned and self._library.usable:
+            release(self._library, self._owned)
+            self.fd = -1
+            self.bytes = self.bytes[:0]
+
+    def __del__(self) -> None:  # of one that outlived its device; a session keeps what it maps
+        if getattr(self, "_owned", None) and not sys.is_finalizing():  # Ctrl-C may have come at the very beginning
+            self.free()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} fd={self.fd} {self.size} bytes>"

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyhexagon.capacity import available
 from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.memory.capacity import available
 
 LLAMA_TOOL: Final = "test-backend-ops"
 LLAMA_SHAPE: Final = (4096, 14336)  # N, K of its matrix products

@@ -39,7 +39,7 @@ _LLAMA: Final = {"shape": [int], "us": dict, "error": _TEXT_OR_NONE}
 
 
 def run(
-    plan: matmul.Plan, llama: str | None, device: str | None, transport: str | None, starting: Callable[[str], None]
+    plan: matmul.Cases, llama: str | None, device: str | None, transport: str | None, starting: Callable[[str], None]
 ) -> Result:
     """Measures the products of a plan, then the CPU.
 
@@ -65,13 +65,13 @@ def run(
 
 def make_plan(
     types: Sequence[GGMLQuantizationType], shape: tuple[int, int], threads: int, llama: str | None
-) -> matmul.Plan:
+) -> matmul.Cases:
     """One row times a weight of every type; with llama.cpp, weights of its shape, too. 0 threads are all."""
     shapes = [shape] if llama is None else [shape, baseline.LLAMA_SHAPE]
-    return matmul.Plan(types, shapes, [1], [threads])
+    return matmul.Cases(types, shapes, [1], [threads])
 
 
-def n_steps(plan: matmul.Plan, llama: str | None) -> int:
+def n_steps(plan: matmul.Cases, llama: str | None) -> int:
     return plan.n_cases + 1 + (llama is not None)
 
 

@@ -24,11 +24,11 @@ from pyhexagon.bench import accuracy, blocks
 from pyhexagon.bench.timed import TimedTransport
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError, check
+from pyhexagon.process.session import Session
+from pyhexagon.process.transport import NAMES, Area
+from pyhexagon.process.transport.queue import QueueTransport
 from pyhexagon.program import wire
-from pyhexagon.session import Session
 from pyhexagon.tensor import Tensor
-from pyhexagon.transport import NAMES, Area
-from pyhexagon.transport.queue import QueueTransport
 
 ROUNDS: Final = 40
 _BURST: Final = 25

@@ -22,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-import pyhexagon
 from pyhexagon import quants
 from pyhexagon.bench import accuracy, blocks
 from pyhexagon.bench.timed import TimedTransport
@@ -32,6 +31,7 @@ from pyhexagon.program.program import Program
 from pyhexagon.program.report import OpReport
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
+from pyhexagon.version import VERSION
 
 Record = dict[str, Any]
 TIMEOUT: Final = 3600.0  # an emulated DSP takes minutes for the largest products
@@ -52,7 +52,7 @@ _SUMS: Final = ("packets", "packets_max_thread", "hvx_instructions", "dma_bytes"
 
 
 @dataclass(frozen=True)
-class Plan:
+class Cases:
     """The cases: every type with every shape (N, K), batch (M) and number of threads."""
 
     types: Sequence[GGMLQuantizationType]
@@ -80,7 +80,7 @@ def check_packets(device: str | None, transport: str | None) -> None:
 
 
 def run(
-    plan: Plan,
+    plan: Cases,
     device: str | None,
     transport: str | None,
     starting: Callable[[str], None],
@@ -230,7 +230,7 @@ def _versions(device: Device) -> dict[str, str]:
     """What the figures belong to: the skel by its bytes, as a build has no other name."""
     info = device.info()
     return {
-        "pyhexagon": pyhexagon.__version__,
+        "pyhexagon": VERSION,
         "contract": str(info.contract_version),
         "skel_sha256": hashlib.sha256(Path(info.skel).read_bytes()).hexdigest()[:16],
         "python": platform.python_version(),

@@ -6,8 +6,8 @@ from __future__ import annotations
 import time
 from types import TracebackType
 
-from pyhexagon.session import Session
-from pyhexagon.transport import Area
+from pyhexagon.process.session import Session
+from pyhexagon.process.transport import Area
 
 
 class TimedTransport:

@@ -12,10 +12,10 @@ import os
 import sys
 from collections.abc import Sequence
 
-import pyhexagon
 from pyhexagon.cli import bench, cache, deploy, doctor, example, get_qemu, info, logs, matmul, selftest, tensors
 from pyhexagon.cli.output import Output, prepare_streams
 from pyhexagon.errors import HexagonError
+from pyhexagon.version import VERSION
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
@@ -49,7 +49,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="pyhexagon", description="Matrix products on Qualcomm's Hexagon DSP.")
-    parser.add_argument("--version", action="version", version=f"pyhexagon {pyhexagon.__version__}")
+    parser.add_argument("--version", action="version", version=f"pyhexagon {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in (info, example, tensors, matmul, selftest, logs, doctor, deploy, get_qemu, cache):
         command = module.add_parser(commands)

@@ -52,7 +52,7 @@ def run_matmul(options: argparse.Namespace, output: Output) -> int:
     if options.picture is not None:
         picture.check(options.picture)
         matmul.check_packets(options.device, options.transport)
-    plan = matmul.Plan(options.types or quants.supported(), options.shape, options.batch, options.threads)
+    plan = matmul.Cases(options.types or quants.supported(), options.shape, options.batch, options.threads)
     records = []
     with progress(plan.n_cases) as (starting, done), tracing(options) as trace:
         for record in matmul.run(plan, options.device, options.transport, starting, trace):

@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from pyhexagon.cli import ssh_options
 from pyhexagon.cli.output import Output, printable
-from pyhexagon.deploy import Deploy, Outcome, Step, plan
+from pyhexagon.deploy import Deploy, Deployment, Step, plan
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -75,7 +75,7 @@ def _print_plan(deploy: Deploy, output: Output) -> None:
             print(f"{number}. {title}\n   {command}")
 
 
-def _facts(outcome: Outcome) -> dict[str, Any]:
+def _facts(outcome: Deployment) -> dict[str, Any]:
     problem = outcome.not_ready
     return {
         "host": outcome.host,
@@ -89,7 +89,7 @@ def _facts(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _print(outcome: Outcome, output: Output) -> None:
+def _print(outcome: Deployment, output: Output) -> None:
     rows = [("command", f"{outcome.command} on {outcome.host}")]
     problem = outcome.not_ready
     if problem is None:

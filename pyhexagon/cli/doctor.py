@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pyhexagon import files
 from pyhexagon.cli.output import Output
-from pyhexagon.doctor import Doctor, Report
+from pyhexagon.doctor import Doctor, Findings
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
     return 0 if report.ok else 1
 
 
-def _print(report: Report, output: Output) -> None:
+def _print(report: Findings, output: Output) -> None:
     columns = (("check", False), ("status", False), ("finding", False), ("s", True))
     rows = [(one.name, one.status.value, one.finding, f"{one.seconds:.1f}") for one in report.results]
     output.table(columns, rows)

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from pyhexagon.capacity import Room
 from pyhexagon.cli.output import Output, add_device_options
 from pyhexagon.device import Device
 from pyhexagon.info import DeviceInfo
+from pyhexagon.memory.capacity import Room
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction

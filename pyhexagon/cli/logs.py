@@ -10,10 +10,11 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon import dsplog, selftest
+from pyhexagon import selftest
 from pyhexagon.cli.output import Output, add_device_options, printable
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.process import dsplog
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction

@@ -19,9 +19,9 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 
 from pyhexagon.errors import HexagonError
+from pyhexagon.process.transport import NAMES
 from pyhexagon.trace import Trace
-from pyhexagon.transport import NAMES
-from pyhexagon.upload import Progress as ProgressFunction
+from pyhexagon.weights import Progress as ProgressFunction
 
 _PIPE_WIDTH: Final = 250  # a table that nobody looks at must not be folded
 _GAP: Final = 2  # between the columns of a table

@@ -55,7 +55,7 @@ class Screen(Protocol):
 
 
 @dataclass(frozen=True)
-class Board:
+class BoardFacts:
     """What there is on the board."""
 
     values: Mapping[str, str]
@@ -83,7 +83,7 @@ class Board:
 
 
 @dataclass
-class Outcome:
+class Deployment:
     """What a deploy did.
 
     Attributes:
@@ -130,7 +130,7 @@ class Deploy:
     def __post_init__(self) -> None:
         self._connection = Connection(self.host, self.ssh, self.prefix)
 
-    def run(self) -> Outcome:
+    def run(self) -> Deployment:
         """Deploys.
 
         Raises:
@@ -149,10 +149,10 @@ class Deploy:
             if new.machine != board.values["machine"]:
                 machine = board.values["machine"]
                 raise DeployError(f"{new.package.path.name} is for {new.machine}; {self.host} is {machine}")
-            outcome = Outcome(self.host, new.folder)
+            outcome = Deployment(self.host, new.folder)
             try:
                 stack.enter_context(self._connection.lock())
-                board = Board(self._step("probe"))  # another deploy may have ended meanwhile
+                board = BoardFacts(self._step("probe"))  # another deploy may have ended meanwhile
                 self._bring(new, board, outcome)
                 self._try(new, board, outcome)
                 self._switch(new, board, outcome)
@@ -163,9 +163,9 @@ class Deploy:
     def _step(self, name: str, *arguments: str, timeout: float = _SHORT) -> Mapping[str, str]:
         return self._connection.run(name, *arguments, timeout=timeout).values
 
-    def _look(self) -> Board:
+    def _look(self) -> BoardFacts:
         with self.screen.step("look at the board") as step:
-            board = Board(self._step("probe"))
+            board = BoardFacts(self._step("probe"))
             board.check(self.host)
             values = board.values
             step.result(
@@ -180,7 +180,7 @@ class Deploy:
             step.result(built.package.path.name)
         return built
 
-    def _bring(self, new: Wheel, board: Board, outcome: Outcome) -> None:
+    def _bring(self, new: Wheel, board: BoardFacts, outcome: Deployment) -> None:
         """Copies and installs what is not there yet."""
         if "whole" in self._step("whole", new.folder) and self._starts(new.folder):
             with self.screen.step("copy and install") as step:
@@ -247,7 +247,7 @@ class Deploy:
     def _run(self, version: str, *arguments: str, good: Sequence[int] = (0,)) -> Answer:
         return self._connection.run("run", version, *arguments, timeout=_TRY, good=good)
 
-    def _try(self, new: Wheel, board: Board, outcome: Outcome) -> None:
+    def _try(self, new: Wheel, board: BoardFacts, outcome: Deployment) -> None:
         """Raises DeployError when the version must not become current."""
         with self.screen.step("try it without the DSP") as step:
             self._run(new.folder, "--version")
@@ -273,7 +273,7 @@ class Deploy:
     def _self_test(self, version: str, device: str) -> Failure | None:
         return verdict.of_selftest(self._run(version, "selftest", "--device", device, "--json", good=(0, 1)))
 
-    def _judge(self, failure: Failure, new: Wheel, board: Board) -> None:
+    def _judge(self, failure: Failure, new: Wheel, board: BoardFacts) -> None:
         current = board.current
         of_current: Failure | None = None
         if current and current != new.folder:
@@ -288,7 +288,7 @@ class Deploy:
                 hint=failure.remedy,
             )
 
-    def _switch(self, new: Wheel, board: Board, outcome: Outcome) -> None:
+    def _switch(self, new: Wheel, board: BoardFacts, outcome: Deployment) -> None:
         with self.screen.step("make it current") as step:
             self._step("switch", new.folder)
             self._step("clean")

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import pyhexagon
 from pyhexagon.errors import ArgumentError, DeployError
 
 MACHINES: Final = ("aarch64", "x86_64")
@@ -73,7 +72,7 @@ class Wheel:
 
 def build_script() -> Path:
     """scripts/build-wheels of the checkout that this package belongs to."""
-    script = Path(pyhexagon.__file__).parents[1] / "scripts/build-wheels"
+    script = Path(__file__).parents[2] / "scripts/build-wheels"
     if not script.is_file():
         raise ArgumentError("this pyhexagon is not a checkout, so there is nothing to build: name a wheel with --wheel")
     return script

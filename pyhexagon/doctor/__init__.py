@@ -8,6 +8,6 @@ or end the process (``stages``).
 """
 
 from pyhexagon.doctor.doctor import Doctor
-from pyhexagon.doctor.findings import Report, Result, Status
+from pyhexagon.doctor.findings import Findings, Result, Status
 
-__all__ = ["Doctor", "Report", "Result", "Status"]
+__all__ = ["Doctor", "Findings", "Result", "Status"]

@@ -7,10 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from pyhexagon import capacity, selftest
+from pyhexagon import selftest
 from pyhexagon.device import Device
 from pyhexagon.doctor.findings import Problem
 from pyhexagon.doctor.session import Probe
+from pyhexagon.memory import capacity
 
 _LITTLE: Final = 64 << 20
 _SHAPE: Final = (70, 256, 3)

@@ -10,11 +10,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from pyhexagon import locate
 from pyhexagon.doctor import software, system
 from pyhexagon.doctor.board import Board
-from pyhexagon.doctor.findings import Problem, Report, Result, Status
+from pyhexagon.doctor.findings import Findings, Problem, Result, Status
 from pyhexagon.doctor.stages import STAGES, Child
+from pyhexagon.process import locate
 
 NOT_ON_LOOPBACK: Final = "not applicable (loopback)"
 HARDWARE: Final[MappingProxyType[str, Callable[[Board], str]]] = MappingProxyType({
@@ -81,9 +81,9 @@ class Doctor:
                 else:
                     yield keep(child.run(name))
 
-    def run(self) -> Report:
+    def run(self) -> Findings:
         """All of it."""
-        return Report(locate.find_target(self.device).name, list(self.results()))
+        return Findings(locate.find_target(self.device).name, list(self.results()))
 
 
 def _became(result: Result) -> str:

@@ -14,9 +14,9 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
-import pyhexagon
 from pyhexagon import files
 from pyhexagon.errors import HexagonError
+from pyhexagon.version import VERSION
 
 PIP: Final = "pip install --force-reinstall pyhexagon-*.whl"
 _COMMON_NAMES: Final = frozenset({"root", "localhost", "radxa", "render", "fastrpc", "ubuntu", "debian", "armbian"})
@@ -61,7 +61,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Report:
+class Findings:
     """All results, in the order of the walk."""
 
     device: str
@@ -92,7 +92,7 @@ class Report:
     def write(self, path: Path) -> None:
         """Writes a file to attach to a bug, whole or not at all: no host name, user name or home directory in it."""
         facts = {
-            "pyhexagon": pyhexagon.__version__,
+            "pyhexagon": VERSION,
             "python": platform.python_version(),
             "machine": platform.machine(),
             "kernel": platform.release(),

@@ -9,15 +9,15 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final
 
-from pyhexagon import domains, locate
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import FEATURES, Handle64, Library, load
-from pyhexagon.buffer import Buffer
-from pyhexagon.callthread import CallThread
+from pyhexagon._ffi.rpcmem import SharedMemory
 from pyhexagon.doctor.findings import PIP, Problem, of_error
 from pyhexagon.errors import HexagonError
-from pyhexagon.stub import Stub
-from pyhexagon.transport.invoke import InvokeTransport
+from pyhexagon.process import domains, locate
+from pyhexagon.process.callthread import CallThread
+from pyhexagon.process.stub import Stub
+from pyhexagon.process.transport.invoke import InvokeTransport
 
 ECHO_TIMEOUT: Final = 5.0
 _KERNEL_LOG: Final = "sudo dmesg | grep -iE 'fastrpc|remoteproc|smmu' | tail -30"
@@ -148,13 +148,13 @@ class Probe:
 
     # --- Memory ---
 
-    def map(self, size: int) -> Buffer | None:
+    def map(self, size: int) -> SharedMemory | None:
         """Memory that the DSP process can reach; None when there is no more."""
         self._open()
         if self._domain is None:
             return None
         try:
-            buffer = Buffer(self.library, size, pooled=False)
+            buffer = SharedMemory(self.library, size)
         except HexagonError:
             return None
         try:
@@ -164,7 +164,7 @@ class Probe:
             return None
         return buffer
 
-    def unmap(self, buffer: Buffer) -> None:
+    def unmap(self, buffer: SharedMemory) -> None:
         """Gives it back."""
         if self._domain is not None:
             remote.fastrpc_munmap(

@@ -10,12 +10,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from pyhexagon import locate
 from pyhexagon._ffi.library import SYSTEM_NAMES
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import PIP, Problem, of_error
 from pyhexagon.doctor.system import DEVICE_TREE, firmware_file
 from pyhexagon.errors import HexagonError
+from pyhexagon.process import locate
 
 SHELL: Final = "fastrpc_shell_unsigned_3"
 SHELL_FOLDERS: Final = ("/usr/lib/dsp", "/usr/lib/dsp/cdsp", "/vendor/dsp", "/vendor/dsp/cdsp")

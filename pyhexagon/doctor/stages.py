@@ -23,11 +23,11 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import IO, Any, Final
 
-from pyhexagon import locate
 from pyhexagon.doctor import compute
 from pyhexagon.doctor.findings import Problem, Result, Status, of_error
 from pyhexagon.doctor.session import Probe
 from pyhexagon.errors import HexagonError
+from pyhexagon.process import locate
 
 STAGES: Final[MappingProxyType[str, tuple[Callable[[Probe], str], float]]] = MappingProxyType({
     "symbols": (Probe.symbols, 20.0),

@@ -8,7 +8,7 @@ from typing import Final
 
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import Problem
-from pyhexagon.locate import DEVICE_NODES
+from pyhexagon.process.locate import DEVICE_NODES
 
 NODES: Final = tuple(map(str, DEVICE_NODES))
 DEVICE_TREE: Final = "/proc/device-tree"

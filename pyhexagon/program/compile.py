@@ -19,8 +19,8 @@ from itertools import pairwise
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from pyhexagon._ffi import contract
-from pyhexagon.buffer import Buffer
 from pyhexagon.errors import ArgumentError, ClosedError
+from pyhexagon.memory.buffer import Buffer
 from pyhexagon.program import lifetimes
 from pyhexagon.program.graph import Kind, Node, Port, Storage, Value
 from pyhexagon.program.lifetimes import Lifetime

@@ -26,16 +26,16 @@ from gguf import GGMLQuantizationType
 
 from pyhexagon._ffi import contract
 from pyhexagon.arguments import array_of, described
-from pyhexagon.buffer import Buffer, Pin
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, DspTimeoutError
-from pyhexagon.memory import rounded
+from pyhexagon.memory.buffer import Buffer, Pin
+from pyhexagon.memory.memory import rounded
+from pyhexagon.process.session import Session, check_timeout
 from pyhexagon.program import wire
 from pyhexagon.program.compile import Piece, Plan, rewritten
 from pyhexagon.program.graph import Graph, Port
 from pyhexagon.program.numbers import Numbers
 from pyhexagon.program.report import Report, together
 from pyhexagon.program.runner import Runner
-from pyhexagon.session import Session, check_timeout
 from pyhexagon.tensor import Tensor
 
 _LEAST_TIMEOUT: Final = 1e-3  # seconds, when getting memory took all there was

@@ -10,12 +10,12 @@ from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from pyhexagon._ffi import contract
-from pyhexagon.buffer import Pin
-from pyhexagon.memory import Memory
+from pyhexagon.memory.buffer import Pin
+from pyhexagon.memory.memory import Memory
+from pyhexagon.process.session import Session
 from pyhexagon.program import wire
 from pyhexagon.program.numbers import Numbers
 from pyhexagon.program.report import Report
-from pyhexagon.session import Session
 
 
 class Tracer(Protocol):

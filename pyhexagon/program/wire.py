@@ -11,12 +11,12 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 from pyhexagon._ffi import contract
-from pyhexagon.buffer import Buffer
 from pyhexagon.errors import BatchError, HexagonError, error
+from pyhexagon.memory.buffer import Buffer
+from pyhexagon.process.session import Session
 from pyhexagon.program.compile import Piece
 from pyhexagon.program.numbers import NOBODYS
 from pyhexagon.program.report import OpReport, Report, ThreadReport
-from pyhexagon.session import Session
 
 WORD: Final = Struct("<i")
 PATCHES_AT: Final = contract.REQUEST.size  # in a request without a definition

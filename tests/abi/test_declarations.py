@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from pyhexagon._ffi import aee, dspqueue, library
+from pyhexagon import aee
+from pyhexagon._ffi import dspqueue, library
 from pyhexagon._ffi._generated import ffi
 
 ROOT = Path(__file__).resolve().parents[2]

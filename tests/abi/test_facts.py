@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from pyhexagon._ffi import aee, remote
+from pyhexagon import aee
+from pyhexagon._ffi import remote
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import Handle64
 

@@ -17,7 +17,8 @@ from conftest import Faults
 from elf32 import Elf32
 from toolchain import LATER, BuildError
 
-from pyhexagon import Device, SkelLoadError, locate, selftest
+from pyhexagon import Device, SkelLoadError, selftest
+from pyhexagon.process import locate
 
 pytest_plugins = ("builds_plugin",)
 

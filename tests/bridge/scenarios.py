@@ -41,7 +41,7 @@ from pyhexagon import (
 from pyhexagon._ffi import remote
 from pyhexagon._ffi.library import load
 from pyhexagon.doctor import Doctor, Status
-from pyhexagon.domains import MODULE_URI
+from pyhexagon.process.domains import MODULE_URI
 
 DEADLINE: Final = 300.0  # of a scenario: emulated, and perhaps on a busy machine
 EBADSTATE: Final = 0x8000040D

@@ -17,7 +17,7 @@ from gguf import GGMLQuantizationType as Q
 from pyhexagon import quants
 from pyhexagon.bench import blocks, host, matmul, peers, picture
 from pyhexagon.cli import main
-from pyhexagon.transport import NAMES
+from pyhexagon.process.transport import NAMES
 
 REQUIRED = {
     "type", "n", "k", "m", "device", "threads", "packets", "packets_max_thread", "macs", "macs_per_packet",

@@ -19,9 +19,10 @@ import pytest
 from conftest import Faults
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon import Device, locate, selftest
+from pyhexagon import Device, selftest
 from pyhexagon.cli import main
-from pyhexagon.transport import NAMES
+from pyhexagon.process import locate
+from pyhexagon.process.transport import NAMES
 
 SUM_OF_PRODUCTS = "v0.w += vrmpy(v0.ub, r0.b)"
 OPERANDS, SOURCE_REGISTER = 0x001FDF1F, 0x100  # of that instruction: registers and parse bits; the vector's lowest bit

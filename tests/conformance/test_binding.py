@@ -12,13 +12,15 @@ import numpy as np
 import pytest
 from conftest import Faults
 
-from pyhexagon import ArgumentError, ClosedError, DspTimeoutError, domains, locate
+from pyhexagon import ArgumentError, ClosedError, DspTimeoutError
 from pyhexagon._ffi import dspqueue, loopback, remote
 from pyhexagon._ffi.contract import MESSAGE, MessageKind
 from pyhexagon._ffi.dspqueue import Packet, PacketInfo, Queue, QueueBuffer
 from pyhexagon._ffi.library import Library
-from pyhexagon.buffer import PAGE, Buffer
-from pyhexagon.stub import Stub
+from pyhexagon._ffi.rpcmem import PAGE
+from pyhexagon.memory.buffer import Buffer
+from pyhexagon.process import domains, locate
+from pyhexagon.process.stub import Stub
 
 SECOND = 1_000_000  # microseconds
 IS_MESSAGE, HAS_BUFFERS = 1, 2  # packet flags

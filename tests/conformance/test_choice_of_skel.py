@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 from conftest import Faults
 
-from pyhexagon import ContractError, Device, locate
+from pyhexagon import ContractError, Device
 from pyhexagon._ffi import remote
+from pyhexagon.process import locate
 
 X = np.ones((2, 32), np.float32)
 W = np.ones((4, 32), np.float32)

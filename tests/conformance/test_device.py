@@ -29,12 +29,11 @@ from pyhexagon import (
     HexagonError,
     SkelLoadError,
     UnsupportedError,
-    locate,
-    opened,
 )
 from pyhexagon._ffi import contract, loopback
 from pyhexagon._ffi.library import Library
-from pyhexagon.transport.queue import QueueTransport
+from pyhexagon.process import locate, opened
+from pyhexagon.process.transport.queue import QueueTransport
 
 X = np.ones((2, 32), np.float32)
 W = np.ones((4, 32), np.float32)

@@ -31,15 +31,14 @@ from pyhexagon import (
     DspTimeoutError,
     HexagonError,
     Tensor,
-    domains,
-    locate,
 )
 from pyhexagon._ffi import contract, loopback, remote
 from pyhexagon._ffi.dspqueue import Queue
 from pyhexagon._ffi.library import Library
-from pyhexagon.opened import Settings
-from pyhexagon.session import Session
-from pyhexagon.transport import probe
+from pyhexagon.process import domains, locate
+from pyhexagon.process.opened import Settings
+from pyhexagon.process.session import Session
+from pyhexagon.process.transport import probe
 
 X = np.arange(64, dtype=np.float32).reshape(2, 32)
 W = np.arange(1024, dtype=np.float32).reshape(32, 32)
@@ -382,7 +381,8 @@ def test_a_session_that_cannot_be_ended_is_abandoned_and_the_device_goes_on(engi
     script = textwrap.dedent(f"""
         import numpy, warnings
         import pyhexagon
-        from pyhexagon import errors, session
+        from pyhexagon.process import session
+        from pyhexagon import errors
         from pyhexagon._ffi import contract, loopback, remote
         def refused(*_):
             raise errors.UnsupportedError("not on this device")

@@ -25,7 +25,8 @@ from conftest import ROOT, Faults
 from gguf import GGMLQuantizationType as Q
 
 import pyhexagon
-from pyhexagon import Device, Tensor, domains
+from pyhexagon import Device, Tensor
+from pyhexagon.process import domains
 
 PACKAGE = str(Path(pyhexagon.__file__).parent)
 STAGES = ("open", "load", "matmul", "reopen", "close")

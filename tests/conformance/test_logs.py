@@ -14,10 +14,11 @@ import numpy as np
 import pytest
 from conftest import Faults
 
-from pyhexagon import ArgumentError, Device, DeviceLostError, HexagonError, cli, dsplog
+from pyhexagon import ArgumentError, Device, DeviceLostError, HexagonError, cli
 from pyhexagon._ffi import contract
-from pyhexagon.buffer import Buffer, Pin
-from pyhexagon.dsplog import LogRing
+from pyhexagon.memory.buffer import Buffer, Pin
+from pyhexagon.process import dsplog
+from pyhexagon.process.dsplog import LogRing
 from pyhexagon.program import wire
 from pyhexagon.program.numbers import NOBODYS
 

@@ -17,7 +17,7 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import ArgumentError, BatchError, Builder, ClosedError, Device, DspTimeoutError, Program, Tensor
 from pyhexagon._ffi import contract
-from pyhexagon.buffer import Pin
+from pyhexagon.memory.buffer import Pin
 from pyhexagon.program import numbers, wire
 
 F32 = npt.NDArray[np.float32]

@@ -23,8 +23,8 @@ from pyhexagon import (
     DspMemoryError,
     Tensor,
     UnsupportedError,
-    memory,
 )
+from pyhexagon.memory import memory
 
 
 def ones(*shape: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:

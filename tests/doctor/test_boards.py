@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from pyhexagon import locate
-from pyhexagon.doctor import Doctor, Report, Status
+from pyhexagon.doctor import Doctor, Findings, Status
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.doctor import HARDWARE
 from pyhexagon.doctor.stages import STAGES
+from pyhexagon.process import locate
 
 from . import boards
 from .boards import FIRMWARE, PAS, REMOTEPROC, FakeBoard
@@ -28,7 +28,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def examine(fake: FakeBoard) -> Report:
+def examine(fake: FakeBoard) -> Findings:
     """The report, with the loopback as the board's libcdsprpc."""
     return Doctor("cdsp", fake.board(), locate.installed("libcdsprpc.so.1")).run()
 

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from pyhexagon import locate
-from pyhexagon.doctor import Doctor, Report, Status
+from pyhexagon.doctor import Doctor, Findings, Status
 from pyhexagon.doctor.board import Board
 from pyhexagon.doctor.findings import Result, anonymous
 from pyhexagon.doctor.stages import STAGES
+from pyhexagon.process import locate
 
 from . import boards
 
@@ -31,7 +31,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def examine(options: str = "", deadline: float | None = None, **environ: str) -> Report:
+def examine(options: str = "", deadline: float | None = None, **environ: str) -> Findings:
     environment = {**os.environ, "PYHEXAGON_LOOPBACK": options, **environ}
     return Doctor("loopback", Board(environ=environment), deadline=deadline).run()
 
@@ -196,7 +196,7 @@ def test_report_is_a_file_without_names(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     path.write_text("old")
     results = [Result("skel", Status.FAILED, f"{Path.home()}/x is missing", "pip")]
-    Report("cdsp", results).write(path)
+    Findings("cdsp", results).write(path)
     facts = json.loads(path.read_text())
     assert facts["first_problem"] == {"check": "skel", "finding": "~/x is missing", "remedy": "pip"}
     assert facts["device"] == "cdsp"

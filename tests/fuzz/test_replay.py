@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from pyhexagon import locate
+from pyhexagon.process import locate
 
 ROOT = Path(__file__).resolve().parents[2]
 REQUESTS = int(os.environ.get("REPLAY_REQUESTS", "10000"))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pyhexagon import locate
+from pyhexagon.process import locate
 
 HERE = Path(__file__).parent
 WARNINGS = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Wshadow", "-Werror"]

@@ -66,7 +66,7 @@ def test_a_file_that_does_not_fit_is_refused_before_it_is_packed(
 def test_a_file_that_is_larger_than_the_memory_touches_none(
     engine: str, faults: Faults, gguf_file: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pyhexagon.upload.available", lambda: 4 * MIB)
+    monkeypatch.setattr("pyhexagon.weights.available", lambda: 4 * MIB)
     with limited(engine, faults) as device:
         allocated = faults.count("rpcmem_alloc2") + faults.count("rpcmem_alloc")
         faults.set("map_limit", LIMIT)

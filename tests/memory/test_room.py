@@ -134,7 +134,7 @@ def test_memory_that_a_hanging_dsp_may_still_map_is_not_freed(
     engine: str, faults: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Device(engine) as device:
-        monkeypatch.setattr("pyhexagon.session.CONTROL_TIMEOUT", 0.2)
+        monkeypatch.setattr("pyhexagon.process.session.CONTROL_TIMEOUT", 0.2)
         faults.stall(device)
         freed = faults.count("rpcmem_free")
         with pytest.raises(DspTimeoutError):

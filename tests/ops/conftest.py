@@ -10,7 +10,7 @@ import pytest
 
 from ops.checks import Checker, Matrix
 from pyhexagon import Device
-from pyhexagon.transport import NAMES
+from pyhexagon.process.transport import NAMES
 
 ENGINES = ("loopback", "loopback:qemu")
 CONFIGURATIONS = [(engine, transport) for engine in ENGINES for transport in NAMES]

@@ -21,7 +21,7 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import Device, quants
 from pyhexagon._ffi import contract
-from pyhexagon.buffer import Buffer, Pin
+from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.program import wire
 from pyhexagon.program.numbers import NOBODYS
 

@@ -14,7 +14,7 @@ from gguf import GGMLQuantizationType as Q
 from ops.placed import Layout, Product, Weight
 from pyhexagon import Device, quants
 from pyhexagon._ffi import contract
-from pyhexagon._ffi.aee import STATUSES
+from pyhexagon.aee import STATUSES
 from pyhexagon.program import wire
 
 N, K = 65, 64

@@ -18,7 +18,7 @@ from gguf import GGMLQuantizationType as Q
 
 from ops.checks import first_difference
 from ops.placed import F32, U8
-from pyhexagon import Device, Tensor, upload
+from pyhexagon import Device, Tensor, weights
 from pyhexagon.bench import accuracy, blocks
 
 PERIOD = 1009
@@ -168,7 +168,7 @@ def test_the_experts_of_gpt_oss_are_right(device: Device, on_qemu: Device, shape
 
 def test_a_head_beyond_two_gibibytes_lies_in_several_buffers(device: Device) -> None:
     """The one of Gemma 3 27B, in float16; its memory is not touched here."""
-    with upload.reserve(device, Q.F16, (262144, 5376)) as w:
+    with weights.reserve(device, Q.F16, (262144, 5376)) as w:
         assert w.nbytes > 1 << 31
         assert [part.first for part in w.parts] == [0, *(part.end for part in w.parts[:-1])]
         assert w.parts[-1].end == 262144

@@ -13,9 +13,9 @@ import needs
 import pd
 import pytest
 
-from pyhexagon import locate
 from pyhexagon._ffi import loopback
 from pyhexagon._ffi.library import Library, load
+from pyhexagon.process import locate
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from ops.placed import EDGES, Layout, Product, pack
 
 from pyhexagon import Device, DeviceLostError
 from pyhexagon._ffi import contract
-from pyhexagon.buffer import PAGE, Pin
+from pyhexagon._ffi.rpcmem import PAGE
+from pyhexagon.memory.buffer import Pin
 from pyhexagon.program import wire
 
 pytest_plugins = ("qemu_plugin",)

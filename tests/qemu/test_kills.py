@@ -18,7 +18,7 @@ import pytest
 from pyhexagon import Device, DeviceLostError
 from pyhexagon._ffi import loopback
 from pyhexagon._ffi.library import Library
-from pyhexagon.transport import NAMES
+from pyhexagon.process.transport import NAMES
 
 pytest_plugins = ("qemu_plugin",)
 

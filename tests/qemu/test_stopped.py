@@ -23,7 +23,7 @@ from conftest import settled
 
 from pyhexagon import Device, DeviceLostError, DspTimeoutError, Tensor
 from pyhexagon._ffi.library import Library
-from pyhexagon.transport import NAMES
+from pyhexagon.process.transport import NAMES
 
 pytest_plugins = ("qemu_plugin",)
 

@@ -9,7 +9,7 @@ import pd
 
 from pyhexagon._ffi import loopback
 from pyhexagon._ffi.library import Library
-from pyhexagon.stub import Stub
+from pyhexagon.process.stub import Stub
 
 pytest_plugins = ("qemu_plugin",)
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pd
 
-from pyhexagon import locate
 from pyhexagon._ffi.library import load
+from pyhexagon.process import locate
 
 opened = pd.opened(load(locate.installed("libcdsprpc.so.1")), Path(sys.argv[1]))  # named, or it would be closed
 probe = opened.__enter__()

@@ -9,9 +9,8 @@ import pickle
 
 import pytest
 
-from pyhexagon import errors
-from pyhexagon._ffi import aee
-from pyhexagon._ffi.aee import signed
+from pyhexagon import aee, errors
+from pyhexagon.aee import signed
 from pyhexagon.errors import HexagonError, check, error, error_class
 
 CLASSES = [value for value in vars(errors).values() if inspect.isclass(value) and issubclass(value, HexagonError)]

@@ -3,9 +3,8 @@
 
 QAIC below is what qaic (github qualcomm/QAIC at a66a001, built with GHC 9.0.2) generated for the file: counts, offsets
 and the sizes that its skel demands (nLen >=) and its stub sends (an array of u32, or of u64 when one is in it). The IDL
-is read here by the same rules and has to give that table; pyhexagon.stub has to send it. A method that is added to the
-IDL needs its row, from qaic; those of set_log and set_power were written by the rules
-which the others confirm.
+is read here by the same rules and has to give that table; pyhexagon.process.stub has to send it. A method that is added
+to the IDL needs its row, from qaic; those of set_log and set_power were written by the rules which the others confirm.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from typing import NamedTuple, cast
 
 import pytest
 
-from pyhexagon import stub
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Handle64, Library
-from pyhexagon.stub import Stub
+from pyhexagon.process import stub
+from pyhexagon.process.stub import Stub
 
 IDL = Path(__file__).resolve().parents[2] / "idl" / "pyhexagon.idl"
 # What every interface over remote_handle64 begins with (remote.idl).

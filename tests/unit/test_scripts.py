@@ -12,7 +12,8 @@ from pathlib import Path
 import needs
 import pytest
 
-CALLED = ("tests/needs.py", "scripts/venv", "scripts/get-qemu", "bin/ruff", "bin/mypy", "bin/python")
+CHECKS = ("bin/ruff", "bin/lint-imports", "bin/mypy")
+CALLED = ("tests/needs.py", "scripts/venv", "scripts/get-qemu", *CHECKS, "bin/python")
 
 
 def run(folder: Path, failing: str) -> tuple[int, list[str], str]:
@@ -35,7 +36,13 @@ def run(folder: Path, failing: str) -> tuple[int, list[str], str]:
     return done.returncode, (folder / "log").read_text().splitlines(), done.stderr
 
 
-ENDINGS = [("bin/ruff", "lint"), ("bin/mypy", "types"), ("bin/python", "tests"), ("", "")]
+ENDINGS = [
+    ("bin/ruff", "lint"),
+    ("bin/lint-imports", "layers"),
+    ("bin/mypy", "types"),
+    ("bin/python", "tests"),
+    ("", ""),
+]
 
 
 @pytest.mark.parametrize(("failing", "name"), ENDINGS)

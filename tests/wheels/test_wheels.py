@@ -19,7 +19,7 @@ from packaging.utils import parse_wheel_filename
 from userland import ROOT
 
 import pyhexagon
-from pyhexagon import locate
+from pyhexagon.process import locate
 
 pytest_plugins = ("wheels_plugin",)
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
-from pyhexagon.buffer import PAGE, Buffer
+from pyhexagon._ffi.rpcmem import PAGE
+
+T = TypeVar("T")
 
 ADDRESS_SPACE: Final = 4 << 30  # what the DSP's 32-bit addresses reach
 _STEPS: Final = tuple(size for size in (256 << 20 >> shift for shift in range(0, 32, 2)) if size >= PAGE)
@@ -42,7 +44,7 @@ def available() -> int:
     return 1 << 30
 
 
-def measure(take: Callable[[int], Buffer | None], give_back: Callable[[Buffer], None]) -> tuple[int, bool]:
+def measure(take: Callable[[int], T | None], give_back: Callable[[T], None]) -> tuple[int, bool]:
     """Takes memory step by step until there is no more, and gives it all back.
 
     Args:
@@ -52,7 +54,7 @@ def measure(take: Callable[[int], Buffer | None], give_back: Callable[[Buffer], 
         The bytes, and whether they are all: at most half of the system's free memory is taken.
     """
     bound = min(ADDRESS_SPACE, available() // 2)
-    buffers: list[Buffer] = []
+    buffers: list[T] = []
     total = 0
     try:
         for size in _STEPS:

@@ -17,20 +17,20 @@ import threading
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 
-from pyhexagon import domains
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library
-from pyhexagon.buffer import Buffer, Pin
-from pyhexagon.callthread import Call, CallThread, StillRunningError
+from pyhexagon._ffi.rpcmem import SharedMemory
 from pyhexagon.errors import ArgumentError, ClosedError, DeviceLostError, DspTimeoutError, HexagonError
-from pyhexagon.locate import Target
-from pyhexagon.opened import Opened, Settings
-from pyhexagon.stub import SkelInfo
-from pyhexagon.transport import Area, Transport
+from pyhexagon.process import domains
+from pyhexagon.process.callthread import Call, CallThread, StillRunningError
+from pyhexagon.process.locate import Target
+from pyhexagon.process.opened import Opened, Settings
+from pyhexagon.process.stub import SkelInfo
+from pyhexagon.process.transport import Area, Transport
 
 T = TypeVar("T")
 
@@ -50,6 +50,13 @@ class State(enum.Enum):
     CLOSING = "only close: an earlier close was interrupted"
     CLOSED = "nothing"
     ABANDONED = "nothing: it could not be closed, and the DSP may still use its memory"
+
+
+class Held(Protocol):
+    """What a request uses, kept where it is."""
+
+    def release(self) -> None:
+        """The DSP is done with it. Again is a no-op."""
 
 
 def check_timeout(seconds: float) -> float:
@@ -86,7 +93,7 @@ class Session:
         self._timeout = timeout
         self._lock = threading.RLock()
         self._sequence = 0
-        self._unanswered: Pin | None = None
+        self._unanswered: Held | None = None
         self.opened = Opened(library, target, settings, index)
         self._closing = Call(self.opened.close)
         self._thread = domains.new_thread()
@@ -170,7 +177,7 @@ class Session:
             self.lost, self.state = f"the DSP did not answer within {round(timeout, 1) or timeout:g} s", State.HUNG
         return DspTimeoutError(self.lost, hint="device.reopen() ends this session and makes a new one")
 
-    def run(self, batch: bytearray, response_size: int, timeout: float, pin: Pin) -> bytes:
+    def run(self, batch: bytearray, response_size: int, timeout: float, pin: Held) -> bytes:
         """Sends an encoded batch (its sequence number is set here) and returns the response's bytes.
 
         Args:
@@ -187,7 +194,7 @@ class Session:
         finally:
             self._deliver_log()
 
-    def _run(self, batch: bytearray, response_size: int, timeout: float, pin: Pin) -> bytes:
+    def _run(self, batch: bytearray, response_size: int, timeout: float, pin: Held) -> bytes:
         try:
             with self._lock:  # Ctrl-C may end this wait for another thread's batch, too
                 self.check()
@@ -252,13 +259,13 @@ class Session:
 
     # --- Memory ---
 
-    def map(self, buffer: Buffer, timeout: float = CONTROL_TIMEOUT) -> None:
+    def map(self, buffer: SharedMemory, timeout: float = CONTROL_TIMEOUT) -> None:
         """Makes a buffer known to this session's DSP process, within so many seconds."""
         with self._lock:
             self.check()
             self._call(min(timeout, CONTROL_TIMEOUT, self._timeout), self.opened.map, buffer)
 
-    def buffers(self) -> list[Buffer]:
+    def buffers(self) -> list[SharedMemory]:
         """What is mapped, in the order in which it was; the session's own memory included."""
         return list(self.opened.mapped.values())
 
@@ -266,7 +273,7 @@ class Session:
     def mapped_bytes(self) -> int:
         return sum(buffer.size for buffer in self.buffers())
 
-    def unmap(self, buffer: Buffer, timeout: float = CONTROL_TIMEOUT) -> bool:
+    def unmap(self, buffer: SharedMemory, timeout: float = CONTROL_TIMEOUT) -> bool:
         """Takes a buffer from the session; False when that must wait for the session's end."""
         with self._lock:
             if self.state is State.CLOSED:
@@ -347,3 +354,14 @@ class Session:
         with suppress(StillRunningError, HexagonError):
             thread.call(timeout, remote.process_exception, self._library, domain.effective_id)
         thread.end()
+
+
+def opener(
+    library: Library, target: Target, settings: Settings, timeout: float
+) -> Callable[[int, str | None], Session]:
+    """What opens the sessions of a device. It does not hold the device: the last reference to that is the user's."""
+
+    def open_session(index: int, needed: str | None) -> Session:
+        return Session(library, target, settings._replace(transport=needed or settings.transport), timeout, index)
+
+    return open_session

@@ -19,18 +19,18 @@ import time
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from pyhexagon import domains
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Handle64, Library
-from pyhexagon.buffer import PAGE, Buffer
-from pyhexagon.callthread import CallThread
-from pyhexagon.dsplog import LogRing
+from pyhexagon._ffi.rpcmem import PAGE, SharedMemory
 from pyhexagon.errors import ContractError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
-from pyhexagon.locate import Target
-from pyhexagon.stub import SkelInfo, Stub
-from pyhexagon.transport import Area, Transport, probe
-from pyhexagon.transport.invoke import InvokeTransport
-from pyhexagon.transport.queue import QueueTransport
+from pyhexagon.process import domains
+from pyhexagon.process.callthread import CallThread
+from pyhexagon.process.dsplog import LogRing
+from pyhexagon.process.locate import Target
+from pyhexagon.process.stub import SkelInfo, Stub
+from pyhexagon.process.transport import Area, Transport, probe
+from pyhexagon.process.transport.invoke import InvokeTransport
+from pyhexagon.process.transport.queue import QueueTransport
 
 _logger: Final = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ class Opened:
 
     def __init__(self, library: Library, target: Target, settings: Settings, index: int) -> None:
         self.domain: domains.Domain | None = None
-        self.mapped: dict[int, Buffer] = {}
+        self.mapped: dict[int, SharedMemory] = {}
         self.area: Area | None = None
         self.log: LogRing | None = None
         self.answers = True
@@ -160,7 +160,7 @@ class Opened:
 
     # --- Memory ---
 
-    def map(self, buffer: Buffer) -> None:
+    def map(self, buffer: SharedMemory) -> None:
         if self.mapped.get(buffer.fd) is buffer:
             return  # by a call whose wait was interrupted
         domain = self._effective_id()
@@ -172,7 +172,7 @@ class Opened:
             raise
         self.mapped[buffer.fd] = buffer
 
-    def unmap(self, buffer: Buffer) -> None:
+    def unmap(self, buffer: SharedMemory) -> None:
         if self.mapped.get(buffer.fd) is not buffer:
             return
         self.stub.unmap_buffer(buffer.fd)
@@ -182,7 +182,7 @@ class Opened:
     def new_area(self, batch_size: int, response_size: int) -> Area:
         """Memory for batches and responses; takes the place of the present one."""
         sizes = [-(-size // PAGE) * PAGE for size in (batch_size, response_size)]
-        buffer = Buffer(self._library, sum(sizes), pooled=False)
+        buffer = SharedMemory(self._library, sum(sizes))
         try:
             self.map(buffer)
         except DeviceLostError:

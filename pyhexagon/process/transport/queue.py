@@ -15,7 +15,7 @@ from pyhexagon._ffi.contract import MESSAGE, MessageKind
 from pyhexagon._ffi.dspqueue import FLUSH_SENDER, INVALIDATE_RECIPIENT, Queue, QueueBuffer
 from pyhexagon._ffi.library import Library
 from pyhexagon.errors import DspTimeoutError, check
-from pyhexagon.transport import Area
+from pyhexagon.process.transport import Area
 
 SLICE_US: Final = 50_000
 _FLAGS: Final = FLUSH_SENDER | INVALIDATE_RECIPIENT

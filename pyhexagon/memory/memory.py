@@ -23,11 +23,12 @@ from typing import Final, NamedTuple
 
 from pyhexagon._ffi import rpcmem
 from pyhexagon._ffi.library import Library
-from pyhexagon.buffer import PAGE, Buffer, LettingGo
-from pyhexagon.capacity import Room, available
+from pyhexagon._ffi.rpcmem import PAGE
 from pyhexagon.errors import ArgumentError, DspMemoryError
-from pyhexagon.placement import OpenSession, Placement
-from pyhexagon.session import Session
+from pyhexagon.memory.buffer import Buffer, LettingGo
+from pyhexagon.memory.capacity import Room, available
+from pyhexagon.memory.placement import OpenSession, Placement
+from pyhexagon.process.session import Session
 
 POOL_LIMIT: Final = 64 << 20  # bytes of free buffers that are kept for the next result
 _LOOK_AGAIN: Final = 0.5  # seconds: of a pin that Ctrl-C made the last of nobody is told

@@ -17,10 +17,11 @@ import stat
 import struct
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-import pyhexagon
+from pyhexagon._ffi.library import Library, load
 from pyhexagon.errors import ArgumentError, ContractError, DeviceNotFoundError, SkelLoadError
 
 SKEL_FILE: Final = "libpyhexagon_skel.so"
@@ -83,9 +84,15 @@ def installed(name: str) -> Path:
     return next((path for path in candidates if path.exists()), candidates[-1])
 
 
+def _package_folders() -> list[str]:
+    """``pyhexagon.__path__``, which this module, a part of it, does not import."""
+    spec = find_spec("pyhexagon")
+    return list(spec.submodule_search_locations or ()) if spec else []
+
+
 def _folders() -> list[Path]:
     override = os.environ.get("PYHEXAGON_LIB")
-    return [Path(override)] if override else [Path(entry) / "lib" for entry in pyhexagon.__path__]
+    return [Path(override)] if override else [Path(entry) / "lib" for entry in _package_folders()]
 
 
 def with_skel_for(target: Target, arch: int | None) -> Target:
@@ -220,3 +227,25 @@ def _remoteproc_states() -> str:
             for entry in sorted(REMOTEPROC.glob("remoteproc*"))
         )
     return ""
+
+
+def load_library(target: Target) -> Library:
+    """The library, and for a real device the certainty that it can be opened."""
+    problems: list[DeviceNotFoundError] = []
+    library = None
+    try:
+        library = load(target.library)
+    except DeviceNotFoundError as error:
+        if target.library is not None:
+            raise
+        problems.append(
+            DeviceNotFoundError(error.detail, hint="on a board, install libcdsprpc1 (Radxa) or libfastrpc1 (Debian)")
+        )
+    if library is None or not library.is_loopback:
+        try:
+            check_device_nodes()
+        except DeviceNotFoundError as error:
+            problems.append(error)
+    if library is None or problems:
+        raise no_device(problems)
+    return library

@@ -8,22 +8,17 @@ stay, and mapping it into the next session makes it usable again. That is how we
 
 from __future__ import annotations
 
-import sys
 import threading
 import weakref
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon._ffi import rpcmem
-from pyhexagon._ffi.library import CData, Library
-
-if TYPE_CHECKING:
-    from pyhexagon.session import Session
-
-PAGE: Final = 4096
+from pyhexagon._ffi.library import Library
+from pyhexagon._ffi.rpcmem import SharedMemory
+from pyhexagon.process.session import Session
 
 
 class LettingGo:
@@ -79,13 +74,10 @@ class Pin:
             self._letting_go.tell()
 
 
-class Buffer:
-    """A piece of shared memory; made by ``Memory``.
+class Buffer(SharedMemory):
+    """Shared memory, and who uses it; made by ``Memory``. Arrays for users come from ``array``, which counts them.
 
     Attributes:
-        size: bytes.
-        fd: its number in requests; -1 once freed.
-        bytes: all of it, for this package's own copies. Not tracked: arrays for users come from ``array``.
         pooled: whether it is for activations and results, and not for a weight or for messages.
         reusable: whether the pool may hand it out again. Not what the DSP may have written without writing its caches
             back: that is unmapped first.
@@ -97,16 +89,9 @@ class Buffer:
         unseen: for a weight: whether the host wrote it since the DSP process of ``home`` last looked.
     """
 
-    __slots__ = (
-        "__weakref__", "_address", "_library", "_owned",
-        "bytes", "fd", "home", "mapped", "pins", "pooled", "reusable", "size", "unseen", "version", "views",
-    )  # fmt: skip
+    __slots__ = ("home", "mapped", "pins", "pooled", "reusable", "unseen", "version", "views")
 
     def __init__(self, library: Library, size: int, *, pooled: bool) -> None:
-        self._owned: list[CData] = []
-        self._library = library
-        self.fd = -1
-        self.size = size
         self.pooled = pooled
         self.reusable = pooled
         self.version = 0
@@ -115,13 +100,7 @@ class Buffer:
         self.home: Session | None = None
         self.unseen = True
         self.views: set[weakref.ref[_View]] = set()
-        self.bytes: npt.NDArray[np.uint8] = np.empty(0, np.uint8)
-        self._address, self.fd = rpcmem.rpcmem_alloc(library, size, self._owned)
-        self.bytes = np.frombuffer(rpcmem.view(self._address, size), np.uint8)
-
-    @property
-    def address(self) -> int:
-        return self._address
+        super().__init__(library, size)
 
     @property
     def busy(self) -> str:
@@ -133,25 +112,11 @@ class Buffer:
 
     def array(self, dtype: npt.DTypeLike, shape: tuple[int, ...], order: Literal["C", "F"]) -> npt.NDArray[Any]:
         """An array over the memory; the buffer stays until it and every array made from it are gone."""
-        view = _View(self, self._address, self.size)
+        view = _View(self, self.address, self.size)
         self.views.add(weakref.ref(view, self.views.discard))  # C only, wherever the garbage collector calls it
         self.version += 1
         array: npt.NDArray[Any] = np.ndarray(shape, dtype, np.asarray(view), 0, order=order)
         return array
-
-    def free(self) -> None:
-        """Gives the memory back; the caller has unmapped it and seen that it is not busy."""
-        if self._owned and self._library.usable:
-            rpcmem.release(self._library, self._owned)
-            self.fd = -1
-            self.bytes = self.bytes[:0]
-
-    def __del__(self) -> None:  # of one that outlived its device; a session keeps what it maps
-        if getattr(self, "_owned", None) and not sys.is_finalizing():  # Ctrl-C may have come at the very beginning
-            self.free()
-
-    def __repr__(self) -> str:
-        return f"<Buffer fd={self.fd} {self.size} bytes>"
 
 
 class _View:

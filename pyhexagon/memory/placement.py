@@ -30,10 +30,10 @@ from functools import partial
 from math import inf
 from typing import Final
 
-from pyhexagon.buffer import Buffer
-from pyhexagon.capacity import Room, measure
 from pyhexagon.errors import ClosedError, DeviceLostError, DspMemoryError, DspTimeoutError, HexagonError
-from pyhexagon.session import Session
+from pyhexagon.memory.buffer import Buffer
+from pyhexagon.memory.capacity import Room, measure
+from pyhexagon.process.session import Session
 
 _SPARE_PART: Final = 32
 _LEAST_SPARE: Final = 64 << 10
@@ -229,8 +229,8 @@ class Placement:
 
     def _map_spare(self, session: Session) -> bool:
         """Maps the spare into a session that has just got a weight; makes a larger one if that is due."""
-        n_bytes = sum(buffer.size for buffer in session.buffers() if not buffer.pooled) // _SPARE_PART
-        n_bytes = min(max(n_bytes, _LEAST_SPARE), _MOST_SPARE)
+        n_bytes = session.mapped_bytes - sum(buffer.size for buffer in _buffers(session) if buffer.pooled)
+        n_bytes = min(max(n_bytes // _SPARE_PART, _LEAST_SPARE), _MOST_SPARE)
         if self._spare is None or self._spare.size < n_bytes:
             self._drop_spare()
             try:
@@ -283,7 +283,7 @@ class Placement:
     def _make_room(self, session: Session, attempt: Callable[[], bool]) -> bool:
         """Unmaps activations that no batch uses, one after the other, until the attempt succeeds."""
         return any(
-            other.pooled and self._unmap_idle(session, other) and attempt() for other in session.buffers()
+            other.pooled and self._unmap_idle(session, other) and attempt() for other in _buffers(session)
         )
 
     def _map_whatever_gives_way(self, session: Session, buffer: Buffer, deadline: float) -> bool:
@@ -296,7 +296,7 @@ class Placement:
             return True
         if self._make_room(session, attempt):
             return True
-        movable = [other for other in session.buffers() if other.home is session]
+        movable = [other for other in _buffers(session) if other.home is session]
         movable.sort(key=lambda other: (other.size < buffer.size, abs(other.size - buffer.size)))
         return any(self._move(session, other) and attempt() for other in movable)
 
@@ -367,3 +367,8 @@ class Placement:
         finally:
             collect()
         return Room(session.index, mapped, free, limited)
+
+
+def _buffers(session: Session) -> list[Buffer]:
+    """What is mapped in a session, without its own memory."""
+    return [buffer for buffer in session.buffers() if isinstance(buffer, Buffer)]

@@ -21,7 +21,7 @@ from typing import Final
 
 from pyhexagon._ffi import contract
 from pyhexagon._ffi.library import Library
-from pyhexagon.buffer import Buffer
+from pyhexagon._ffi.rpcmem import SharedMemory
 from pyhexagon.errors import ArgumentError
 
 VARIABLE: Final = "PYHEXAGON_LOG"
@@ -78,7 +78,7 @@ class LogRing:
     def __init__(self, library: Library, level: int, session: int) -> None:
         self.level = level
         self._session = session
-        self.buffer = Buffer(library, SIZE, pooled=False)
+        self.buffer = SharedMemory(library, SIZE)
         self.buffer.bytes[:] = 0
         self.header = self.buffer.bytes[: contract.LOG_HEADER.size]
         self.seen_header = self.header.tobytes()

@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Final
 
 from pyhexagon._ffi.remote import PreparedCall
-from pyhexagon.callthread import CallThread, StillRunningError
 from pyhexagon.errors import DspTimeoutError, HexagonError
-from pyhexagon.stub import Stub
-from pyhexagon.transport import ECHO_TEXT, Area
+from pyhexagon.process.callthread import CallThread, StillRunningError
+from pyhexagon.process.stub import Stub
+from pyhexagon.process.transport import ECHO_TEXT, Area
 
 _MAX_PREPARED: Final = 64
 

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon.buffer import Buffer
+from pyhexagon._ffi.rpcmem import SharedMemory
 
 NAMES: Final = ("dspqueue", "invoke")
 ECHO_TEXT: Final = b"pyhexagon"
@@ -22,7 +22,7 @@ ECHO_TEXT: Final = b"pyhexagon"
 class Area:
     """A mapped buffer, its first part for batches and the rest for responses."""
 
-    def __init__(self, buffer: Buffer, response_offset: int) -> None:
+    def __init__(self, buffer: SharedMemory, response_offset: int) -> None:
         self.buffer = buffer
         self.bytes = buffer.bytes
         self.response_offset = response_offset

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Final
 
 from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
-from pyhexagon.transport import NAMES, Transport
+from pyhexagon.process.transport import NAMES, Transport
 
 TIMEOUT: Final = 1.0
 ROUND_TRIPS: Final = 8

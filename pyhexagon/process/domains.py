@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pyhexagon._ffi import aee, loopback, remote
+from pyhexagon import aee
+from pyhexagon._ffi import loopback, remote
 from pyhexagon._ffi.library import Handle64, Library
-from pyhexagon.callthread import CallThread
 from pyhexagon.errors import ArgumentError, DeviceNotFoundError, HexagonError
-from pyhexagon.locate import SKEL_FILE, Target
+from pyhexagon.process.callthread import CallThread
+from pyhexagon.process.locate import SKEL_FILE, Target
 
 MODULE_URI: Final = f"file:///{SKEL_FILE}?pyhexagon_skel_handle_invoke&_modver=1.0"
 OTHERS_FOLDER: Final = 5.0  # seconds

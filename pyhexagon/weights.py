@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""Weights on their way into DSP memory: ``Device.weight``, ``load``, ``load_all`` and ``pack``.
+
+Each gets a place first, in as many sessions as it takes, and then its content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+from gguf import GGMLQuantizationType
+
+from pyhexagon import arguments, quants, sources
+from pyhexagon._ffi.rpcmem import PAGE
+from pyhexagon.arguments import Shape
+from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
+from pyhexagon.memory.capacity import ADDRESS_SPACE, available
+from pyhexagon.sources import Source, Weights
+from pyhexagon.tensor import Home, Part, Tensor
+
+Progress = Callable[[int, int], None]  # bytes of GGUF done, and in all
+
+
+def weight(
+    device: Home,
+    array: npt.ArrayLike,
+    *,
+    dtype: GGMLQuantizationType | str | None = None,
+    progress: Progress | None = None,
+) -> Tensor:
+    """Packs a weight matrix and uploads it.
+
+    Args:
+        array: (N, K) numbers; with leading dimensions, (A, N, K) or (B, A, N, K), that many matrices.
+        dtype: the GGUF type to convert them to, "Q4_0" for example, of those that the gguf package makes: F32, F16,
+            BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0 and, in newer versions, MXFP4. By default the array's own, which is
+            float32, float16 or bfloat16 then.
+        progress: called now and then with the bytes done and the bytes in all.
+
+    Raises:
+        ArgumentError: the array has another shape or dtype, or K is no multiple of the type's block.
+        UnsupportedError: the gguf package cannot make the type; the message tells which it can.
+    """
+    array = arguments.numbers(array, "the elements of a weight")
+    shape = arguments.weight_shape(array.shape)
+    gguf_type = quants.from_numpy(array.dtype) if dtype is None else arguments.weight_type(dtype)
+    quants.tile_bytes(gguf_type, *shape[-2:])
+    return pack(device, gguf_type, quants.quantise(array, gguf_type), shape, progress)
+
+
+def load(
+    device: Home,
+    file: Weights,
+    name: str,
+    *,
+    dtype: GGMLQuantizationType | str | None = None,
+    progress: Progress | None = None,
+) -> Tensor:
+    """Packs a tensor of a file and uploads it.
+
+    Args:
+        file: an open GGUFFile, or the path of a GGUF file or of a safetensors file (``pyhexagon[safetensors]``).
+        name: of a tensor with two to four dimensions and a type the DSP takes.
+        dtype: for safetensors, the GGUF type to convert it to; see ``weight``.
+        progress: called now and then with the bytes done and the bytes in all.
+
+    Raises:
+        GGUFError: the file is not usable, or has no such tensor (the message gives near names).
+        UnsupportedError: the DSP does not take the tensor's type.
+    """
+    with sources.opened(file, dtype) as source:
+        info = source.info(name)
+        if quants.dtype_info(info.gguf_type).supported and len(info.shape) < 2:
+            raise ArgumentError(
+                f"{source.path}: tensor {name!r} has the shape {info.shape}, a weight is (..., N, K)"
+            )
+        shape = (1, *info.shape)[-max(2, len(info.shape)) :]
+        return pack(device, info.gguf_type, source.raw(name), shape, progress)
+
+
+def load_all(
+    device: Home,
+    file: Weights,
+    names: Iterable[str] | None = None,
+    *,
+    dtype: GGMLQuantizationType | str | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Tensor]:
+    """Packs many tensors and uploads them, to as many sessions as they need.
+
+    All of them get their memory before the first is packed, so a model that does not fit is refused at once.
+
+    Args:
+        file: an open GGUFFile, the path of a GGUF file or of a safetensors file (``pyhexagon[safetensors]``), or a
+            dictionary of arrays.
+        names: of the tensors; by default all with at least two dimensions.
+        dtype: for arrays and safetensors, the GGUF type to convert them to; see ``weight``.
+        progress: called now and then with the bytes done and the bytes in all.
+
+    Returns:
+        The weights by name, in the order of the names.
+
+    Raises:
+        DspMemoryError: they do not fit together, and none stays loaded; the message tells how much they need, what
+            each session can take, and how many sessions there are.
+        GGUFError, UnsupportedError: as ``load``, for any of them.
+    """
+    with sources.opened(file, dtype) as source:
+        return _load_all(device, source, names, progress)
+
+
+def pack(
+    device: Home,
+    dtype: GGMLQuantizationType | str,
+    blocks: npt.NDArray[np.uint8],
+    shape: Shape,
+    progress: Progress | None = None,
+) -> Tensor:
+    """Packs a weight given as GGUF's bytes, and uploads it.
+
+    Args:
+        dtype: a GGUF type or its name, "Q4_0" for example.
+        blocks: uint8, the bytes of all rows; of any shape that has as many.
+        shape: of the weight: (N, K), (A, N, K) or (B, A, N, K).
+        progress: called now and then with the bytes done and the bytes in all.
+
+    Raises:
+        ArgumentError: there are too many or too few bytes, or K is no multiple of the type's block.
+        UnsupportedError: the DSP does not take the type.
+    """
+    dtype = arguments.weight_type(dtype)
+    blocks, shape = arguments.gguf_rows(dtype, blocks, shape)
+    with device.span("upload", type=dtype.name, shape=list(shape)):
+        tensor = reserve(device, dtype, shape)
+        try:
+            fill(tensor, blocks, progress)
+        except BaseException:
+            tensor.close()
+            raise
+        return tensor
+
+
+def reserve(device: Home, dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> Tensor:
+    """A weight (..., N, K) without content.
+
+    Raises:
+        DspMemoryError: it does not fit; the message has the numbers.
+    """
+    try:
+        return _reserve(device, dtype, shape)
+    except DspMemoryError as error:
+        raise device.memory.refused(f"a {dtype.name} weight {shape}", _tile_bytes(dtype, shape), error) from None
+
+
+def _load_all(
+    device: Home, source: Source, names: Iterable[str] | None, progress: Progress | None
+) -> dict[str, Tensor]:
+    """Packs what is asked for of an open source.
+
+    The plan is the allocation itself: every weight gets its place before the first is repacked, which takes far longer.
+    A sum of what could be had, measured beforehand, would promise less: pieces do not fit as well as their sum, and
+    others use the same memory. What cannot fit in any case is refused without touching any.
+    """
+    if isinstance(names, str):
+        raise ArgumentError(f"names is {names!r}: expected several names, such as [{names!r}]")
+    infos = [source.info(name) for name in (source.names() if names is None else names)]
+    infos = [info for info in infos if names is not None or len(info.shape) > 1]
+    for info in infos:
+        if info.unsupported:
+            raise UnsupportedError(f"{source.path}: {info.name!r} cannot go to the DSP: {info.unsupported}")
+    total = sum(-(-_tile_bytes(info.gguf_type, info.shape) // PAGE) * PAGE for info in infos)
+    what = f"{source.path}, {len(infos)} weights,"
+    if total > min(available(), device.memory.placement.max_sessions * ADDRESS_SPACE):
+        raise device.memory.refused(what, total, DspMemoryError())
+    tensors: dict[str, Tensor] = {}
+    try:
+        for info in infos:
+            tensors[info.name] = _reserve(device, info.gguf_type, info.shape)
+        done, size = 0, sum(info.n_bytes for info in infos)
+        for info in infos:
+            count = None if progress is None else partial(_count, progress, done, size)
+            with device.span("upload", tensor=info.name, type=info.gguf_type.name, shape=list(info.shape)):
+                fill(tensors[info.name], source.raw(info.name), count)
+            done += info.n_bytes
+    except BaseException as error:
+        for tensor in tensors.values():
+            tensor.close()
+        if isinstance(error, DspMemoryError):
+            raise device.memory.refused(what, total, error) from None
+        raise
+    return tensors
+
+
+def _count(progress: Progress, before: int, size: int, done: int, _: int) -> None:
+    progress(before + done, size)
+
+
+def _tile_bytes(dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> int:
+    return prod(shape[:-2]) * quants.tile_bytes(dtype, *shape[-2:])
+
+
+def _reserve(device: Home, dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> Tensor:
+    n = shape[-2]
+    size = _tile_bytes(dtype, shape)
+    rows, n_tiles = quants.TILE_ROWS, -(-n // quants.TILE_ROWS)
+    extents = device.memory.allocate_weight(n_tiles, size // n_tiles)  # a unit: that tile of every matrix
+    parts = [Part(at.buffer, at.first * rows, min(n, (at.first + at.n_units) * rows)) for at in extents]
+    return Tensor(device, parts[0].buffer, dtype, shape, size, parts=tuple(parts))
+
+
+def fill(tensor: Tensor, blocks: npt.NDArray[np.uint8], progress: Progress | None) -> None:
+    """Repacks rows of GGUF's bytes into a weight."""
+    done = 0
+
+    def count(n_bytes: int) -> None:
+        nonlocal done
+        done += n_bytes
+        if progress is not None:
+            progress(done, blocks.nbytes)
+
+    *leading, rows, k = tensor.shape
+    matrices = blocks.reshape(prod(leading), rows, -1)
+    for part in tensor.parts:
+        n = part.end - part.first
+        size = quants.tile_bytes(tensor.gguf_type, n, k)
+        tiles = part.buffer.bytes[: size * len(matrices)].reshape(len(matrices), size)
+        for matrix, out in zip(matrices, tiles, strict=True):
+            quants.repack(tensor.gguf_type, matrix[part.first : part.end], n, k, out, progress=count)
