@@ -12,15 +12,16 @@ from pathlib import Path
 import needs
 import pytest
 
-CHECKS = ("bin/ruff", "bin/lint-imports", "bin/mypy")
+CHECKS = ("bin/ruff", "bin/clang-format", "bin/lint-imports", "bin/mypy")
 CALLED = ("tests/needs.py", "scripts/venv", "scripts/get-qemu", *CHECKS, "bin/python")
 
 
 def run(folder: Path, failing: str) -> tuple[int, list[str], str]:
     """Exit code, what was called, and the last line on stderr."""
-    for name in ("scripts", "tests", "bin", ".venv/bin"):
+    for name in ("scripts", "tests", "bin", ".venv/bin", "dsp", "idl", "pyhexagon"):
         (folder / name).mkdir(parents=True)
     shutil.copy(needs.ROOT / "scripts/test", folder / "scripts")
+    (folder / "dsp/some.c").touch()
     (folder / ".venv/bin/activate").write_text(f'PATH="{folder}/bin:$PATH"\n')
     for name in CALLED:
         path = folder / name
@@ -38,6 +39,7 @@ def run(folder: Path, failing: str) -> tuple[int, list[str], str]:
 
 ENDINGS = [
     ("bin/ruff", "lint"),
+    ("bin/clang-format", "format"),
     ("bin/lint-imports", "layers"),
     ("bin/mypy", "types"),
     ("bin/python", "tests"),
