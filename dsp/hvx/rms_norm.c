@@ -268,18 +268,27 @@ struct weights {
     uint32_t step;
 };
 
-/* A row of at most UNROLLED whole vectors stays in registers. False if the reference has to take it. */
-static __attribute__((noinline)) bool norm_short(uint8_t *dst, const uint8_t *data, struct weights weights,
-                                                 uint32_t n_vectors, struct ref_scale reciprocal, uint32_t eps) {
-    HVX_Vector vx[UNROLLED], vw[UNROLLED], vlargest = Q6_V_vzero(), vlargest_weight = vlargest;
+/* What all rows of a call have in common. */
+struct norm {
+    uint32_t n;
+    uint32_t eps;
+    struct ref_scale reciprocal;
+};
+
+/* A row of whole vectors, at most `room` of them, which is a constant, stays in registers. False if the reference has
+ * to take it. */
+HVX_INLINE bool norm_vectors(uint8_t *dst, const uint8_t *data, struct weights weights, const struct norm *norm,
+                             uint32_t room) {
+    HVX_Vector vx[UNROLLED], vw[UNROLLED], vcounted[UNROLLED], vlargest = Q6_V_vzero(), vlargest_weight = vlargest;
+    uint32_t n_vectors = norm->n / HVX_LANES_I32, at[UNROLLED];
     HVX_UNROLL
-    for (uint32_t i = 0; i < UNROLLED; i++) {
-        uint32_t at = i < n_vectors ? i : 0; /* the first one again: too many squares, which are masked */
-        vx[i] = hvx_load_u(data + at * HVX_BYTES);
-        vw[i] = hvx_load_u(weights.data + at * weights.step);
+    for (uint32_t i = 0; i < room; i++) {
+        at[i] = i < n_vectors ? i : 0; /* the first one again: no branches, but its squares must not count twice */
+        vx[i] = hvx_load_u(data + at[i] * HVX_BYTES);
+        vw[i] = hvx_load_u(weights.data + at[i] * weights.step);
         vlargest = Q6_Vw_vmax_VwVw(vlargest, math_mask(vx[i], MATH_MAGNITUDE));
         vlargest_weight = Q6_Vw_vmax_VwVw(vlargest_weight, math_mask(vw[i], MATH_MAGNITUDE));
-        vx[i] = math_mask(vx[i], i < n_vectors ? 0xffffffff : 0);
+        vcounted[i] = math_mask(vx[i], i < n_vectors ? 0xffffffff : 0);
     }
     HVX_Vector vboth = hvx_max_neighbours_i32(vlargest, vlargest_weight); /* lanes 0..15: of x, 16..31: of weights */
     HVX_UNROLL
@@ -291,51 +300,71 @@ static __attribute__((noinline)) bool norm_short(uint8_t *dst, const uint8_t *da
         return false;
     }
     HVX_Vector vexponent = Q6_V_vsplat_R(exponent);
-    HVX_Vector v01 = math_magnitude_u16(vx[0], vx[1], vexponent), v23 = math_magnitude_u16(vx[2], vx[3], vexponent);
+    HVX_Vector vmagnitude = math_magnitude_u16(vcounted[0], vcounted[1], vexponent);
+    HVX_VectorPair wsquares = Q6_Wuw_vmpy_VuhVuh(vmagnitude, vmagnitude);
+    if (room > 2) {
+        vmagnitude = math_magnitude_u16(vcounted[2], vcounted[3], vexponent);
+        wsquares = Q6_Wuw_vmpyacc_WuwVuhVuh(wsquares, vmagnitude, vmagnitude);
+    }
     struct sums sums = {Q6_V_vzero(), Q6_V_vzero()};
     struct ref_square mean;
-    add_squares(&sums, Q6_Wuw_vmpyacc_WuwVuhVuh(Q6_Wuw_vmpy_VuhVuh(v01, v01), v23, v23));
-    if (!ref_rms_norm_mean(join(&sums), exponent, reciprocal, eps, &mean)) {
+    add_squares(&sums, wsquares);
+    if (!ref_rms_norm_mean(join(&sums), exponent, norm->reciprocal, norm->eps, &mean)) {
         return false;
     }
     HVX_Vector vscale = scale_of(mean), vunit = unit_of(mean);
     HVX_UNROLL
-    for (uint32_t i = 0; i < UNROLLED; i++) {
+    for (uint32_t i = 0; i < room; i++) {
         vx[i] = scaled(vx[i], vw[i], vscale, vunit);
     }
     HVX_UNROLL
-    for (uint32_t i = 0; i < UNROLLED; i++) {
-        if (i < n_vectors) {
-            hvx_store_u(dst + i * HVX_BYTES, vx[i]);
-        }
+    for (uint32_t i = 0; i < room; i++) {
+        hvx_store_u(dst + at[i] * HVX_BYTES, vx[i]);
     }
     return true;
 }
 
-/* The same for a row of any length. */
-static bool norm_long(uint8_t *dst, const uint8_t *data, struct weights weights, uint32_t n,
-                      struct ref_scale reciprocal, uint32_t eps) {
-    struct span x = span_of(data, n);
+static __attribute__((noinline)) bool norm_2_vectors(uint8_t *dst, const uint8_t *data, struct weights weights,
+                                                     const struct norm *norm) {
+    return norm_vectors(dst, data, weights, norm, 2);
+}
+
+static __attribute__((noinline)) bool norm_4_vectors(uint8_t *dst, const uint8_t *data, struct weights weights,
+                                                     const struct norm *norm) {
+    return norm_vectors(dst, data, weights, norm, UNROLLED);
+}
+
+/* A row of any length. */
+static __attribute__((noinline)) bool norm_long(uint8_t *dst, const uint8_t *data, struct weights weights,
+                                                const struct norm *norm) {
+    struct span x = span_of(data, norm->n);
     struct factors factors = {.weight = weights.data, .weight_step = weights.step};
     int32_t largest = find_largest(x), exponent = row_exponent(largest);
     if (largest >= MATH_INFINITY ||
-        !ref_rms_norm_mean(sum_squares(x, exponent), exponent, reciprocal, eps, &factors.mean)) {
+        !ref_rms_norm_mean(sum_squares(x, exponent), exponent, norm->reciprocal, norm->eps, &factors.mean)) {
         return false;
     }
     if (multiply_row(dst, x, &factors) == MATH_INFINITY) {
         ref_rms_norm_special_weights((uint32_t *)dst, (const uint32_t *)data, (const uint32_t *)weights.data,
-                                     weights.step != 0, n);
+                                     weights.step != 0, norm->n);
     }
     return true;
+}
+
+typedef bool norm_row(uint8_t *dst, const uint8_t *data, struct weights weights, const struct norm *norm);
+
+static norm_row *norm_row_of(uint32_t n) {
+    if (n % HVX_LANES_I32 || n > UNROLLED * HVX_LANES_I32) {
+        return norm_long;
+    }
+    return n <= 2 * HVX_LANES_I32 ? norm_2_vectors : norm_4_vectors;
 }
 
 /* Without weights, 1 in their place. */
 uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     const struct phx_operand *dst = call->dst[0], *weight = call->src[1];
-    uint32_t n = dst->view.ne[0], eps = *(const uint32_t *)call->params;
-    bool one_weight = !weight || weight->view.nb[0] == 0;
-    bool is_short = n % HVX_LANES_I32 == 0 && n <= UNROLLED * HVX_LANES_I32;
-    struct ref_scale reciprocal = ref_rms_norm_reciprocal(n);
+    struct norm norm = {dst->view.ne[0], *(const uint32_t *)call->params, ref_rms_norm_reciprocal(dst->view.ne[0])};
+    norm_row *norm_row = norm_row_of(norm.n);
     struct phx_at at = phx_at(&dst->view, slice->first_row);
     HVX_Vector vone = Q6_V_vsplat_R(0x3f800000);
     struct weights weights = {(const uint8_t *)&vone, 0};
@@ -343,16 +372,14 @@ uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *s
     for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
         uint8_t *to = phx_row(dst, at);
         const uint8_t *x = phx_row(call->src[0], at);
-        if (weight && one_weight) {
+        if (weight && weight->view.nb[0] == 0) {
             vone = Q6_V_vsplat_R(*(const int32_t *)phx_row(weight, at));
         } else if (weight) {
             weights = (struct weights){phx_row(weight, at), HVX_BYTES};
         }
-        bool is_done = is_short ? norm_short(to, x, weights, n / HVX_LANES_I32, reciprocal, eps)
-                                : norm_long(to, x, weights, n, reciprocal, eps);
-        if (!is_done) {
-            ref_rms_norm_row((uint32_t *)to, (const uint32_t *)x, (const uint32_t *)weights.data, weights.step != 0, n,
-                             eps);
+        if (!norm_row(to, x, weights, &norm)) {
+            ref_rms_norm_row((uint32_t *)to, (const uint32_t *)x, (const uint32_t *)weights.data, weights.step != 0,
+                             norm.n, norm.eps);
         }
         phx_next(&dst->view, &at);
     }

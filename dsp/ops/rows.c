@@ -71,18 +71,13 @@ static uint32_t threads_for(const struct phx_pool *pool, uint32_t n_rows, uint32
     return n_threads;
 }
 
-uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
-    const struct phx_operand *dst = call->dst[0];
-    bool is_hvx = call->kernels >= PHX_KERNELS_HVX && call->type->hvx;
-    struct rows_job job = {.call = call, .kernel = is_hvx ? call->type->hvx : call->type->ref};
-    record->kernels = is_hvx ? PHX_KERNELS_HVX : PHX_KERNELS_REF;
-    record->n_threads = 1;
-    if (dst->n_bytes == 0) {
-        return PHX_OK;
-    }
-    uint32_t n_rows = phx_n_rows(&dst->view), n_elements = dst->view.ne[0];
-    uint32_t n_threads = threads_for(executor->pool, n_rows, n_elements);
-    uint32_t n_steps = (n_elements + STEP - 1) / STEP;
+/* On several threads. */
+static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor, const struct phx_call *call,
+                                                  phx_row_kernel kernel, const struct phx_slice *all,
+                                                  struct phx_op_record *record) {
+    struct rows_job job = {.call = call, .kernel = kernel, .all = *all};
+    uint32_t n_rows = all->end_row, n_threads = threads_for(executor->pool, n_rows, all->end);
+    uint32_t n_steps = (all->end + STEP - 1) / STEP;
     job.by_element = call->type->by_element && n_rows < 4 * n_threads && n_steps >= n_threads;
     if (!job.by_element && n_threads > n_rows) {
         n_threads = n_rows;
@@ -92,10 +87,6 @@ uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call
         if (!job.work) {
             return PHX_E_NO_MEMORY;
         }
-    }
-    job.all = (struct phx_slice){0, n_rows, 0, n_elements};
-    if (n_threads == 1) {
-        return job.kernel(call, &job.all, job.work);
     }
     job.rows = phx_cut_evenly(n_rows, n_threads);
     job.elements = phx_cut_evenly(n_steps, n_threads);
@@ -107,4 +98,27 @@ uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call
         }
     }
     return PHX_OK;
+}
+
+uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+    const struct phx_operand *dst = call->dst[0];
+    bool is_hvx = call->kernels >= PHX_KERNELS_HVX && call->type->hvx;
+    phx_row_kernel kernel = is_hvx ? call->type->hvx : call->type->ref;
+    record->kernels = is_hvx ? PHX_KERNELS_HVX : PHX_KERNELS_REF;
+    record->n_threads = 1;
+    if (dst->n_bytes == 0) {
+        return PHX_OK;
+    }
+    struct phx_slice all = {0, phx_n_rows(&dst->view), 0, dst->view.ne[0]};
+    if (executor->pool->n_threads > 1 && (uint64_t)all.end_row * all.end >= 2 * LEAST_ELEMENTS) {
+        return run_cut(executor, call, kernel, &all, record);
+    }
+    void *work = NULL;
+    if (call->work_bytes) {
+        work = phx_area_reserve(executor->scratch, call->work_bytes);
+        if (!work) {
+            return PHX_E_NO_MEMORY;
+        }
+    }
+    return kernel(call, &all, work);
 }

@@ -131,8 +131,8 @@ static uint32_t run_op_recorded(struct phx_executor *executor, const struct phx_
 static uint32_t run_ops(struct phx_engine *engine, struct phx_executor *executor, const struct phx_program *program,
                         const struct phx_request *header, uint8_t *records, struct phx_fault *fault) {
     size_t step = record_bytes(engine, header);
+    struct phx_op_record ignored = {0};
     for (uint32_t i = 0; i < program->n_ops; i++) {
-        struct phx_op_record ignored = {0};
         const struct phx_call *call = &program->calls[i];
         uint32_t status = step ? run_op_recorded(executor, call, is_timed(header), records + i * step)
                                : run_op(executor, call, &ignored);

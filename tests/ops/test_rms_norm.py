@@ -41,3 +41,17 @@ def test_zeros_and_nan(device: Device) -> None:
     assert (got[0] == 0).all()
     assert np.isnan(got[1]).all()
     assert np.isfinite(got[2]).all()
+
+
+def test_a_small_op_costs_at_most_250_packets_in_all(qemu: str) -> None:
+    with Device("loopback:qemu", threads=1) as device:
+        for shape in [(1, 64), (64,)]:
+            with device.program() as p:
+                x = p.input((1, 64))
+                p.output(p.rms_norm(x, device.tensor(np.ones(shape, np.float32))))
+                p.output(p.add(x, x))
+            program = p.compile()
+            program.run(numbers(1, 64))
+            _, report = program.run_with_report(numbers(1, 64))
+            assert [op.op for op in report.ops] == ["rms_norm", "add"]
+            assert all(op.packets is not None and op.packets <= 250 for op in report.ops), report
