@@ -274,3 +274,16 @@ struct phx_message {
 struct phx_rms_norm_params {
     float eps; /* added to the mean of squares; finite, not negative */
 };
+
+#define PHX_ROPE_MAX_POSITIONS 4 /* of a row */
+
+/* Which elements of a row make a pair; p of them are rotated, from the first on. */
+enum phx_rope_mode {
+    PHX_ROPE_NORMAL = 0, /* 2 i and 2 i + 1 */
+    PHX_ROPE_NEOX = 1    /* i and i + p / 2 */
+};
+
+struct phx_rope_params {
+    uint32_t mode; /* enum phx_rope_mode */
+    float scale;   /* of what was rotated; 2^-8 to 2^8 */
+};

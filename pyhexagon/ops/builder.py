@@ -11,6 +11,7 @@ from pyhexagon.ops.get_rows import get_rows
 from pyhexagon.ops.matmul import matmul
 from pyhexagon.ops.mul_mat_id import mul_mat_id
 from pyhexagon.ops.rms_norm import rms_norm
+from pyhexagon.ops.rope import rope
 from pyhexagon.program.graph import Graph
 from pyhexagon.program.program import Program
 from pyhexagon.program.runner import Runner
@@ -25,6 +26,7 @@ class Builder(Graph):
     matmul = matmul
     mul_mat_id = mul_mat_id
     rms_norm = rms_norm
+    rope = rope
 
     def __init__(self, owner: Home, runner: Runner) -> None:
         super().__init__(owner)

@@ -290,6 +290,7 @@ def test_completion_offers_what_is_public(loopback: Device, y: Tensor) -> None:
     }  # fmt: skip
     assert public(loopback.program()) == {
         "add", "compile", "get_rows", "input", "matmul", "mul_mat_id", "output", "rms_norm",
+        "rope",
     }  # fmt: skip
 
 

@@ -115,6 +115,21 @@ static bool add_floats(struct maker *maker, const uint32_t n[4]) {
     return true;
 }
 
+/* Adds rows of 32-bit words: small numbers, or any bits. */
+static bool add_words(struct maker *maker, const uint32_t n[4]) {
+    struct phx_tensor *tensor = &maker->tensors[maker->n_tensors++];
+    uint32_t limit = random_below(maker->random, 4) ? 1 << 17 : 0xffffffff;
+    *tensor = rows(maker->random, PHX_I32, 4, n);
+    if (!place(maker->random, maker->memory, tensor, rows_bytes(tensor), 4)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < rows_bytes(tensor); i += 4) {
+        uint32_t word = random_below(maker->random, limit);
+        memcpy(bytes_of(maker->memory, tensor) + i, &word, 4);
+    }
+    return true;
+}
+
 /* Adds a weight of any type. */
 static bool add_tiles(struct maker *maker, const uint32_t n_matrices[2], uint32_t *k, uint32_t *n) {
     const struct type *type = &types[random_below(maker->random, sizeof types / sizeof types[0])];
@@ -258,6 +273,22 @@ static bool make_get_rows(struct maker *maker) {
     set_operands(maker->op, 2);
     return is_made && add_ids(maker, (uint32_t[]){ids[0], ids[1], 1, 1}, n) &&
            add_floats(maker, (uint32_t[]){k, ids[0], ids[1], 1});
+}
+
+static bool make_rope(struct maker *maker) {
+    struct random *random = maker->random;
+    uint32_t n[4], n_positions = random_below(random, 3) ? 1 : 1 + random_below(random, PHX_ROPE_MAX_POSITIONS);
+    struct phx_rope_params params = {random_below(random, 2), random_below(random, 2) ? 1.0f : 1.25f};
+    any_shape(random, n);
+    n[0] += n[0] == 1;
+    uint32_t n_pairs = random_below(random, 2) ? n[0] / 2 : 1 + random_below(random, n[0] / 2);
+    bool is_made = add_floats(maker, n) && add_words(maker, (uint32_t[]){n_positions, n[1], n[2], n[3]});
+    maybe_broadcast(maker, &maker->tensors[1], 0);
+    is_made = is_made && add_words(maker, (uint32_t[]){n_pairs, 2 * n_positions, 1, 1}) && add_floats(maker, n);
+    set_operands(maker->op, 3);
+    maybe_in_place(maker, 3);
+    memcpy(maker->op->params, &params, sizeof params);
+    return is_made;
 }
 
 /* idl/ops.h: an op of its own kind, or one by rows, without a maker above does not compile. */

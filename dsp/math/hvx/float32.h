@@ -42,9 +42,12 @@ HVX_INLINE HVX_Vector math_negate_if_i32(HVX_VectorPred q, HVX_Vector v) {
     return Q6_V_vmux_QVV(q, Q6_Vw_vsub_VwVw(Q6_V_vzero(), v), v);
 }
 
+/* A shift to the left by 7 - (E - e) of 24 bits, which is to the right where negative. */
 HVX_INLINE HVX_Vector math_to_i32(HVX_Vector v, HVX_Vector vexponent) {
-    HVX_Vector vshift = Q6_Vuw_vlsr_VuwR(Q6_Vw_vsub_VwVw(vexponent, math_exponent(v)), 23);
-    HVX_Vector vmagnitude = Q6_Vw_vasr_VwVw(math_mantissa_q30(v), Q6_Vw_vmin_VwVw(vshift, Q6_V_vsplat_R(31)));
+    HVX_Vector vseven = Q6_Vw_vsub_VwVw(vexponent, Q6_V_vsplat_R(7 * MATH_EXPONENT_ONE));
+    HVX_Vector vshift = Q6_Vw_vasr_VwR(Q6_Vw_vsub_VwVw(math_exponent(v), vseven), 23);
+    HVX_Vector vmantissa = Q6_V_vor_VV(math_mask(v, 0x7fffff), Q6_V_vsplat_R(MATH_EXPONENT_ONE));
+    HVX_Vector vmagnitude = Q6_Vw_vasl_VwVw(vmantissa, Q6_Vw_vmax_VwVw(vshift, Q6_V_vsplat_R(-24)));
     return math_negate_if_i32(Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), v), vmagnitude);
 }
 

@@ -15,12 +15,12 @@ static void random_shape(uint32_t ne[4]) {
     }
 }
 
-static void fill_placed(const struct placed *placed, enum values kind) {
+void fill_placed(const struct placed *placed, enum values kind) {
     uint32_t *words = (uint32_t *)placed->operand.data;
     fill_values(words, (uint32_t)placed->operand.n_bytes / 4, kind);
 }
 
-static enum values random_kind(void) {
+enum values random_kind(void) {
     return random_below(2) ? VALUES_NORMAL : (enum values)random_below(VALUES_KINDS);
 }
 

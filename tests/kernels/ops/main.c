@@ -18,6 +18,7 @@ static int check(const char *name, uint32_t first, uint32_t count) {
     void (*one)(uint32_t) = strcmp(name, "add") == 0        ? check_add
                             : strcmp(name, "rms_norm") == 0 ? check_rms_norm
                             : strcmp(name, "get_rows") == 0 ? check_get_rows
+                            : strcmp(name, "rope") == 0     ? check_rope
                                                             : NULL;
     if (!one) {
         return 2;
@@ -37,7 +38,7 @@ static uint32_t packets_of(phx_row_kernel kernel, const struct phx_call *call) {
     uint32_t packets = 0;
     for (int i = 0; i < 2; i++) {
         uint32_t start = count_packets();
-        kernel(call, &all, NULL);
+        kernel(call, &all, work);
         packets = count_packets() - start;
     }
     return packets;
@@ -94,7 +95,25 @@ static void print_packets_of_rows(void) {
     }
 }
 
+/* One token's heads, 4096 numbers in all. */
+static void packets_of_rope(enum phx_rope_mode mode, uint32_t n, bool aligned) {
+    uint32_t ne[4] = {n, 4096 / n, 1, 1};
+    struct placed x = place(PHX_F32, ne, 0, aligned), dst = place(PHX_F32, ne, 0, aligned);
+    struct placed position = place(PHX_I32, (uint32_t[4]){1, ne[1], 1, 1}, 2, aligned);
+    struct placed turns = place(PHX_I32, (uint32_t[4]){n / 2, 2, 1, 1}, 0, aligned);
+    struct phx_rope_params params = {mode, 1.0f};
+    fill_placed(&x, VALUES_NORMAL);
+    fill_placed(&turns, VALUES_ANY_BITS);
+    struct phx_call call = {
+        .src = {&x.operand, &position.operand, &turns.operand}, .dst = {&dst.operand}, .params = &params};
+    print_packets(mode == PHX_ROPE_NEOX ? "rope neox" : "rope normal", n, ne[1], aligned,
+                  packets_of(phx_rope_hvx, &call));
+}
+
 static int print_all_packets(void) {
+    for (uint32_t i = 0; i < 8; i++) {
+        packets_of_rope(i & 1, i & 2 ? 64 : 128, i < 4);
+    }
     static const uint32_t sizes[][2] = {{4096, 1}, {2048, 1}, {1024, 16}, {64, 1}, {64, 64}, {4095, 1}};
     for (uint32_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
         packets_of_floats(sizes[i][0], sizes[i][1], true);
@@ -111,7 +130,7 @@ static bool read_all(const struct placed *placed) {
 static int finish(const struct phx_call *call) {
     struct phx_slice all = {0, phx_n_rows(&call->dst[0]->view), 0, call->dst[0]->view.ne[0]};
     phx_row_kernel kernel = call->type->hvx;
-    if (kernel(call, &all, NULL) != PHX_OK) {
+    if (kernel(call, &all, work) != PHX_OK) {
         return 1;
     }
     fwrite(call->dst[0]->data, 1, call->dst[0]->n_bytes, stdout);

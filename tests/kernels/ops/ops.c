@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ref/get_rows.h"
+_Alignas(PHX_VECTOR) uint8_t work[WORK_BYTES];
 
 #define STEP 128 /* elements at whose multiples a row is cut */
 
@@ -71,7 +71,6 @@ static void keep(uint32_t *status, uint32_t next) {
 uint32_t run_cut(phx_row_kernel kernel, const struct phx_call *call, bool by_element) {
     const struct phx_tensor *view = &call->dst[0]->view;
     uint32_t n_rows = phx_n_rows(view), n = view->ne[0], status = PHX_OK;
-    static _Alignas(PHX_VECTOR) uint8_t work[REF_GET_ROWS_WORK];
     uint32_t row = random_below(n_rows + 1), element = random_below(n / STEP + 1) * STEP;
     if (by_element && element > 0 && element < n) {
         keep(&status, kernel(call, &(struct phx_slice){0, n_rows, 0, element}, work));

@@ -30,6 +30,10 @@ struct placed {
 
 struct placed place(uint32_t dtype, const uint32_t ne[4], uint32_t repeated, bool aligned);
 
+/* Scratch memory, enough for every op. */
+#define WORK_BYTES 65536
+extern uint8_t work[WORK_BYTES];
+
 /* Runs a kernel over the first result as several threads would, cut at random. Returns the first status that is not
  * PHX_OK. */
 uint32_t run_cut(phx_row_kernel kernel, const struct phx_call *call, bool by_element);
@@ -41,10 +45,15 @@ extern const uint32_t n_tile_types;
 /* Tiles of ne[2] * ne[3] matrices, in random weights of any kind. */
 struct placed place_tiles(uint32_t dtype, const uint32_t ne[4]);
 
+/* Fills all of an operand's memory; and a kind, normal numbers more often than others. */
+void fill_placed(const struct placed *placed, enum values kind);
+enum values random_kind(void);
+
 /* One random case each: ends the program if ref and hvx differ. */
 void check_add(uint32_t seed);
 void check_rms_norm(uint32_t seed);
 void check_get_rows(uint32_t seed);
+void check_rope(uint32_t seed);
 
 /* Runs ref and hvx of a call and compares all bytes of the result's memory, which are put back between: src[0] may lie
  * under dst. */

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dsp/ref/rope.c in HVX: 32 pairs of a row at a time. Their sines and cosines are found once and serve all rows that
+ * have the same positions: the heads of a token.
+ *
+ * Where a NaN or an infinity turns up, or what could become one, the reference does those rows again. So what is rotated
+ * in place is kept in the work memory.
+ *
+ * Reads and writes whole vectors within a row; at its end those aligned vectors which hold elements of it.
+ */
+#include "hvx.h"
+#include "math/hvx/float32.h"
+#include "math/hvx/sine_cosine.h"
+#include "ref/rope.h"
+
+#define LANES HVX_LANES_I32
+
+/* Rows of the same positions, a fixed step apart. */
+struct heads {
+    uint8_t *dst;
+    const uint8_t *x;
+    uint32_t dst_step;
+    uint32_t x_step;
+    uint32_t n;
+};
+
+/* At most 32 pairs, and how all of them are rotated. */
+struct block {
+    const HVX_Vector *angles; /* sine, cosine */
+    int32_t unit;
+    uint32_t n_pairs;
+    uint32_t second; /* bytes from the first vector of a row's to the second */
+};
+
+struct pair {
+    HVX_Vector v0, v1;
+};
+
+/* Integers with the exponent of a unit. */
+struct integers {
+    HVX_Vector v0, v1, vunit;
+};
+
+/* The low 32 bits of a product. */
+HVX_INLINE HVX_Vector multiply_low_i32(HVX_Vector va, HVX_Vector vb) {
+    return Q6_Vw_vadd_VwVw(Q6_Vw_vmpyie_VwVuh(va, vb), Q6_Vw_vasl_VwR(Q6_Vw_vmpyio_VwVh(va, vb), 16));
+}
+
+HVX_INLINE HVX_Vector load_some(const uint8_t *p, uint32_t n_bytes) {
+    return n_bytes >= HVX_BYTES ? hvx_load_u(p) : hvx_load_partial_u(p, n_bytes);
+}
+
+HVX_INLINE void store_some(uint8_t *p, HVX_Vector v, uint32_t n_bytes) {
+    if (n_bytes >= HVX_BYTES) {
+        hvx_store_u(p, v);
+    } else {
+        hvx_store_partial_u(p, v, n_bytes);
+    }
+}
+
+/* From a pair on. */
+static struct block block_of(const struct ref_rope *rope, uint32_t first_pair, const HVX_Vector *angles) {
+    uint32_t n_pairs = rope->n_pairs - first_pair;
+    return (struct block){angles + first_pair / LANES * 2, rope->unit, n_pairs < LANES ? n_pairs : LANES,
+                          rope->next == 1 ? rope->n_pairs * sizeof(float) : HVX_BYTES};
+}
+
+/* rotation_of() of dsp/ref/rope.c for all blocks: sine, cosine, sine of the next one. */
+static void find_angles(const struct ref_rope *rope, const uint8_t *positions, HVX_Vector *angles) {
+    const uint8_t *turns = rope->turns->data;
+    uint32_t step = rope->turns->view.nb[1], n_bytes = rope->n_pairs * sizeof(uint32_t);
+    HVX_Vector vscale = Q6_V_vsplat_R(rope->scale);
+    for (uint32_t at = 0; at < n_bytes; at += HVX_BYTES) {
+        HVX_Vector vphase = Q6_V_vzero(), vsine, vcosine;
+        for (uint32_t i = 0; i < rope->n_positions; i++) {
+            HVX_Vector vhigh = load_some(turns + 2 * i * step + at, n_bytes - at);
+            HVX_Vector vlow = math_mask(load_some(turns + (2 * i + 1) * step + at, n_bytes - at), MATH_MAGNITUDE);
+            HVX_Vector vposition = Q6_V_vsplat_R(*(const int32_t *)(positions + i * rope->positions->view.nb[0]));
+            vphase = Q6_Vw_vadd_VwVw(vphase, multiply_low_i32(vhigh, vposition));
+            vphase = Q6_Vw_vadd_VwVw(vphase, math_multiply_q31(vlow, vposition));
+        }
+        math_sine_cosine_q30(vphase, &vsine, &vcosine);
+        *angles++ = math_multiply_q31(vsine, vscale);
+        *angles++ = math_multiply_q31(vcosine, vscale);
+    }
+}
+
+/* rotate() of dsp/ref/rope.c, in three steps. vlargest: the largest exponent met. */
+HVX_INLINE struct integers integers_of(struct pair x, int32_t unit, HVX_Vector *vlargest) {
+    HVX_Vector vexponent = Q6_Vw_vmax_VwVw(math_exponent(x.v0), math_exponent(x.v1));
+    vexponent = Q6_Vw_vmax_VwVw(vexponent, Q6_V_vsplat_R(REF_ROPE_EXPONENT_MIN));
+    *vlargest = Q6_Vw_vmax_VwVw(*vlargest, vexponent);
+    return (struct integers){math_to_i32(x.v0, vexponent), math_to_i32(x.v1, vexponent),
+                             math_add_constant_i32(vexponent, unit)};
+}
+
+HVX_INLINE struct integers rotate(struct integers x, HVX_Vector vsine, HVX_Vector vcosine) {
+    HVX_Vector v0 = Q6_Vw_vsub_VwVw(math_multiply_q31(x.v0, vcosine), math_multiply_q31(x.v1, vsine));
+    HVX_Vector v1 = Q6_Vw_vadd_VwVw(math_multiply_q31(x.v0, vsine), math_multiply_q31(x.v1, vcosine));
+    return (struct integers){v0, v1, x.vunit};
+}
+
+/* math_pack() of what becomes neither infinite nor smaller than a normal number. */
+HVX_INLINE HVX_Vector pack(HVX_Vector v, HVX_Vector vunit) {
+    HVX_Vector vmagnitude = Q6_Vw_vabs_Vw(v), vleading = Q6_Vuw_vcl0_Vuw(vmagnitude);
+    HVX_Vector vnormal = Q6_Vw_vasl_VwVw(vmagnitude, vleading), vsign = math_mask(v, MATH_SIGN);
+    HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7);
+    HVX_Vector vbits = Q6_Vw_vadd_VwVw(vunit, vmantissa);
+    vbits = Q6_Vw_vaslacc_VwVwR(vbits, Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(30), vleading), 23);
+    HVX_VectorPred qis_0 = Q6_Q_vcmp_eq_VwVw(v, Q6_V_vzero());
+    return Q6_V_vor_VV(Q6_V_vand_QnV(qis_0, vbits), vsign);
+}
+
+HVX_INLINE struct pair packed(struct integers r) {
+    return (struct pair){pack(r.v0, r.vunit), pack(r.v1, r.vunit)};
+}
+
+/* Pairs side by side to firsts and seconds, and back. */
+HVX_INLINE struct pair dealt(struct pair x) {
+    HVX_VectorPair w = hvx_w_deal_i32(x.v0, x.v1);
+    return (struct pair){Q6_V_lo_W(w), Q6_V_hi_W(w)};
+}
+
+HVX_INLINE struct pair shuffled(struct pair x) {
+    HVX_VectorPair w = Q6_W_vshuff_VVR(x.v1, x.v0, -4);
+    return (struct pair){Q6_V_lo_W(w), Q6_V_hi_W(w)};
+}
+
+HVX_INLINE struct integers integers_as(struct pair x, int32_t unit, bool neox, HVX_Vector *vlargest) {
+    return integers_of(neox ? x : dealt(x), unit, vlargest);
+}
+
+HVX_INLINE struct pair packed_as(struct integers r, bool neox) {
+    return neox ? packed(r) : shuffled(packed(r));
+}
+
+/* Walks over the rows of a block of 32 pairs, whose vectors are aligned. */
+struct walk {
+    const uint8_t *x0, *x1;
+    uint8_t *dst0, *dst1;
+    HVX_Vector *kept;
+    uint32_t x_step, dst_step;
+};
+
+HVX_INLINE struct pair next_pair(struct walk *walk, bool keep) {
+    struct pair x = {*(const HVX_Vector *)walk->x0, *(const HVX_Vector *)walk->x1};
+    if (keep) {
+        walk->kept[0] = x.v0;
+        walk->kept[1] = x.v1;
+        walk->kept += 2;
+    }
+    walk->x0 += walk->x_step;
+    walk->x1 += walk->x_step;
+    return x;
+}
+
+HVX_INLINE void put_pair(struct walk *walk, struct pair v) {
+    *(HVX_Vector *)walk->dst0 = v.v0;
+    *(HVX_Vector *)walk->dst1 = v.v1;
+    walk->dst0 += walk->dst_step;
+    walk->dst1 += walk->dst_step;
+}
+
+/* At any time three rows are under way, one in each step: steps of one row wait for each other. */
+HVX_INLINE void rotate_heads(const struct heads *heads, const struct block *block, bool neox, bool keep,
+                             HVX_Vector *kept, HVX_Vector *vlargest) {
+    struct walk walk = {heads->x,      heads->x + block->second, heads->dst, heads->dst + block->second, kept,
+                        heads->x_step, heads->dst_step};
+    HVX_Vector vmost = *vlargest, vsine = block->angles[0], vcosine = block->angles[1];
+    int32_t unit = block->unit;
+    struct integers x = integers_as(next_pair(&walk, keep), unit, neox, &vmost), rotated;
+    uint32_t n = heads->n;
+    if (n >= 2) {
+        rotated = rotate(x, vsine, vcosine);
+        x = integers_as(next_pair(&walk, keep), unit, neox, &vmost);
+        _Pragma("clang loop unroll_count(2)") for (n -= 2; n > 0; n--) {
+            struct pair done = packed_as(rotated, neox);
+            rotated = rotate(x, vsine, vcosine);
+            x = integers_as(next_pair(&walk, keep), unit, neox, &vmost);
+            put_pair(&walk, done);
+        }
+        put_pair(&walk, packed_as(rotated, neox));
+    }
+    put_pair(&walk, packed_as(rotate(x, vsine, vcosine), neox));
+    *vlargest = vmost;
+}
+
+static __attribute__((noinline)) void rotate_neox(const struct heads *heads, const struct block *block,
+                                                  HVX_Vector *kept, HVX_Vector *vlargest) {
+    if (heads->dst == heads->x) {
+        rotate_heads(heads, block, true, true, kept, vlargest);
+    } else {
+        rotate_heads(heads, block, true, false, kept, vlargest);
+    }
+}
+
+static __attribute__((noinline)) void rotate_normal(const struct heads *heads, const struct block *block,
+                                                    HVX_Vector *kept, HVX_Vector *vlargest) {
+    if (heads->dst == heads->x) {
+        rotate_heads(heads, block, false, true, kept, vlargest);
+    } else {
+        rotate_heads(heads, block, false, false, kept, vlargest);
+    }
+}
+
+/* Any number of pairs at any address: the bytes of the first vector, and of the second one. */
+struct lengths {
+    uint32_t first, second;
+};
+
+static struct lengths lengths_of(const struct block *block, bool neox) {
+    uint32_t n_bytes = block->n_pairs * sizeof(float);
+    if (neox) {
+        return (struct lengths){n_bytes, n_bytes};
+    }
+    return 2 * n_bytes > HVX_BYTES ? (struct lengths){HVX_BYTES, 2 * n_bytes - HVX_BYTES}
+                                   : (struct lengths){2 * n_bytes, 0};
+}
+
+static void store_pair(uint8_t *dst, struct pair v, const struct block *block, struct lengths lengths) {
+    store_some(dst, v.v0, lengths.first);
+    if (lengths.second) {
+        store_some(dst + block->second, v.v1, lengths.second);
+    }
+}
+
+static __attribute__((noinline)) void rotate_any(const struct heads *heads, const struct block *block, bool neox,
+                                                 HVX_Vector *kept, HVX_Vector *vlargest) {
+    struct lengths lengths = lengths_of(block, neox);
+    for (uint32_t i = 0; i < heads->n; i++) {
+        const uint8_t *x = heads->x + i * heads->x_step;
+        struct pair p = {load_some(x, lengths.first), Q6_V_vzero()};
+        if (lengths.second) {
+            p.v1 = load_some(x + block->second, lengths.second);
+        }
+        kept[2 * i] = p.v0;
+        kept[2 * i + 1] = p.v1;
+        struct integers r = rotate(integers_as(p, block->unit, neox, vlargest), block->angles[0], block->angles[1]);
+        store_pair(heads->dst + i * heads->dst_step, packed_as(r, neox), block, lengths);
+    }
+}
+
+/* Puts back what was kept of rows in place. */
+static void put_back(const struct ref_rope *rope, const struct heads *heads, const HVX_Vector *kept) {
+    for (uint32_t pair = 0; pair < rope->n_pairs; pair += LANES) {
+        struct block block = block_of(rope, pair, NULL);
+        struct lengths lengths = lengths_of(&block, rope->next == 1);
+        for (uint32_t i = 0; i < heads->n; i++) {
+            uint8_t *dst = heads->dst + i * heads->dst_step + pair * rope->next * sizeof(float);
+            store_pair(dst, (struct pair){kept[0], kept[1]}, &block, lengths);
+            kept += 2;
+        }
+    }
+}
+
+static void copy(uint8_t *to, const uint8_t *from, uint32_t n_bytes) {
+    for (; n_bytes >= HVX_BYTES; n_bytes -= HVX_BYTES) {
+        hvx_store_u(to, hvx_load_u(from));
+        to += HVX_BYTES;
+        from += HVX_BYTES;
+    }
+    if (n_bytes) {
+        hvx_store_partial_u(to, hvx_load_partial_u(from, n_bytes), n_bytes);
+    }
+}
+
+/* work: what is kept, then the angles. */
+static void rotate_rows(const struct ref_rope *rope, const struct heads *heads, const uint8_t *positions,
+                        HVX_Vector *work) {
+    HVX_Vector *kept = work, *angles = work + 2 * REF_ROPE_MAX_PAIRS / LANES;
+    bool neox = rope->next == 1;
+    uint32_t together = (uintptr_t)heads->x | (uintptr_t)heads->dst | heads->x_step | heads->dst_step;
+    struct heads at = *heads;
+    HVX_Vector vlargest = Q6_V_vzero(), *at_kept = kept;
+    find_angles(rope, positions, angles);
+    for (uint32_t pair = 0; pair < rope->n_pairs; pair += LANES) {
+        struct block block = block_of(rope, pair, angles);
+        if ((together | block.second) % HVX_BYTES || block.n_pairs < LANES) {
+            rotate_any(&at, &block, neox, at_kept, &vlargest);
+        } else if (neox) {
+            rotate_neox(&at, &block, at_kept, &vlargest);
+        } else {
+            rotate_normal(&at, &block, at_kept, &vlargest);
+        }
+        at.x += rope->next * HVX_BYTES;
+        at.dst += rope->next * HVX_BYTES;
+        at_kept += 2 * heads->n;
+    }
+    if (hvx_max_i32(vlargest) >= rope->limit) {
+        if (heads->dst == heads->x) {
+            put_back(rope, heads, kept);
+        }
+        for (uint32_t i = 0; i < heads->n; i++) {
+            ref_rope_row(rope, (uint32_t *)(heads->dst + i * heads->dst_step),
+                         (const uint32_t *)(heads->x + i * heads->x_step), positions);
+        }
+    }
+}
+
+uint32_t phx_rope_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    const struct phx_operand *dst = call->dst[0], *x = call->src[0];
+    struct ref_rope rope = ref_rope_of(call);
+    uint32_t n_rotated = 2 * rope.n_pairs * sizeof(float), n_bytes = dst->view.ne[0] * sizeof(float);
+    uint32_t n_blocks = (rope.n_pairs + LANES - 1) / LANES, row = slice->first_row, most = 1;
+    struct heads heads = {.dst_step = dst->view.nb[1], .x_step = x->view.nb[1]};
+    struct phx_at at = phx_at(&dst->view, row);
+    if (rope.positions->view.nb[1] == 0) { /* the rows along dimension 1 share them: as many as can be kept */
+        most = (REF_ROPE_MAX_PAIRS / LANES) >> (n_blocks > 1 ? 32 - __builtin_clz(n_blocks - 1) : 0);
+    }
+    while (row < slice->end_row) {
+        uint32_t left = slice->end_row - row, to_end = dst->view.ne[1] - at.i1;
+        heads.n = most < left ? most : left;
+        heads.n = heads.n < to_end ? heads.n : to_end;
+        heads.x = phx_row(x, at);
+        heads.dst = phx_row(dst, at);
+        rotate_rows(&rope, &heads, phx_row(rope.positions, at), work);
+        for (uint32_t i = 0; i < heads.n && n_bytes > n_rotated && heads.dst != heads.x; i++) {
+            copy(heads.dst + i * heads.dst_step + n_rotated, heads.x + i * heads.x_step + n_rotated,
+                 n_bytes - n_rotated);
+        }
+        row += heads.n;
+        at.i1 += heads.n - 1;
+        phx_next(&dst->view, &at);
+    }
+    return PHX_OK;
+}

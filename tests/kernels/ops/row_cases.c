@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Random cases of the ops whose rows are computed as a whole: shapes, strides, alignment, values.
+ */
+
+#include "ops.h"
+
+/* Heads of tokens, in any order; a position of each token beside all of its heads, or one of each row. */
+void check_rope(uint32_t seed) {
+    static const uint32_t likely[] = {1, 2, 16, 31, 32, 33, 48, 64, 65, 96};
+    static const float scales[] = {1.0f, 1.1902381f, 0x1p-8f, 0x1p8f, 1.9999f, 0.3f};
+    uint32_t n_pairs = random_below(2) ? likely[random_below(10)] : 1 + random_below(140);
+    uint32_t rest = random_below(2) ? 0 : random_below(70), n_positions = random_below(3) ? 1 : 1 + random_below(4);
+    uint32_t ne[4] = {2 * n_pairs + rest, 1 + random_below(7), 1 + random_below(3), 1 + random_below(2)};
+    bool aligned = random_below(3) == 0, in_place = random_below(2);
+    uint32_t repeated = random_below(4) ? 2 : random_below(16) & 14;
+    struct placed x = place(PHX_F32, ne, 0, aligned);
+    struct placed positions = place(PHX_I32, (uint32_t[4]){n_positions, ne[1], ne[2], ne[3]}, repeated, aligned);
+    struct placed turns = place(PHX_I32, (uint32_t[4]){n_pairs, 2 * n_positions, 1, 1}, 0, aligned);
+    struct placed dst = in_place ? x : place(PHX_F32, ne, 0, aligned);
+    struct phx_rope_params params = {random_below(2), scales[random_below(2) ? 0 : random_below(6)]};
+    fill_placed(&x, random_kind());
+    fill_placed(&turns, VALUES_ANY_BITS);
+    fill_placed(&positions, VALUES_ANY_BITS);
+    for (uint32_t i = 0; i < positions.operand.n_bytes / 4 && random_below(8); i++) {
+        ((uint32_t *)positions.operand.data)[i] %= 131072;
+    }
+    struct phx_call call = {
+        .src = {&x.operand, &positions.operand, &turns.operand}, .dst = {&dst.operand}, .params = &params};
+    compare_kernels("rope", seed, phx_rope_ref, phx_rope_hvx, &call, &dst.memory, false);
+    guarded_free(&x.memory);
+    guarded_free(&positions.memory);
+    guarded_free(&turns.memory);
+    if (!in_place) {
+        guarded_free(&dst.memory);
+    }
+}
