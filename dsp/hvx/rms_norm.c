@@ -76,12 +76,16 @@ struct sums {
 };
 
 /* Squares are at most 2^30: two fit a word. */
-HVX_INLINE void add_squares(struct sums *sums, HVX_VectorPair wsquares) {
+HVX_INLINE struct sums split_squares(HVX_VectorPair wsquares) {
     HVX_Vector veven = Q6_V_lo_W(wsquares), vodd = Q6_V_hi_W(wsquares), vmask = Q6_V_vsplat_R(0xffff);
-    sums->vhigh = Q6_Vw_vadd_VwVw(sums->vhigh, Q6_Vuw_vlsr_VuwR(veven, 16));
-    sums->vhigh = Q6_Vw_vadd_VwVw(sums->vhigh, Q6_Vuw_vlsr_VuwR(vodd, 16));
-    sums->vlow = Q6_Vw_vadd_VwVw(sums->vlow, Q6_V_vand_VV(veven, vmask));
-    sums->vlow = Q6_Vw_vadd_VwVw(sums->vlow, Q6_V_vand_VV(vodd, vmask));
+    return (struct sums){Q6_Vw_vadd_VwVw(Q6_Vuw_vlsr_VuwR(veven, 16), Q6_Vuw_vlsr_VuwR(vodd, 16)),
+                         Q6_Vw_vadd_VwVw(Q6_V_vand_VV(veven, vmask), Q6_V_vand_VV(vodd, vmask))};
+}
+
+HVX_INLINE void add_squares(struct sums *sums, HVX_VectorPair wsquares) {
+    struct sums more = split_squares(wsquares);
+    sums->vhigh = Q6_Vw_vadd_VwVw(sums->vhigh, more.vhigh);
+    sums->vlow = Q6_Vw_vadd_VwVw(sums->vlow, more.vlow);
 }
 
 HVX_INLINE void add_squares_of_2(struct sums *sums, HVX_Vector v0, HVX_Vector v1, HVX_Vector vexponent) {
@@ -279,15 +283,16 @@ struct norm {
  * to take it. */
 HVX_INLINE bool norm_vectors(uint8_t *dst, const uint8_t *data, struct weights weights, const struct norm *norm,
                              uint32_t room) {
-    HVX_Vector vx[UNROLLED], vw[UNROLLED], vcounted[UNROLLED], vlargest = Q6_V_vzero(), vlargest_weight = vlargest;
+    HVX_Vector vx[UNROLLED], vw[UNROLLED], vcounted[UNROLLED], vlargest, vlargest_weight;
     uint32_t n_vectors = norm->n / HVX_LANES_I32, at[UNROLLED];
     HVX_UNROLL
     for (uint32_t i = 0; i < room; i++) {
         at[i] = i < n_vectors ? i : 0; /* the first one again: no branches, but its squares must not count twice */
         vx[i] = hvx_load_u(data + at[i] * HVX_BYTES);
         vw[i] = hvx_load_u(weights.data + at[i] * weights.step);
-        vlargest = Q6_Vw_vmax_VwVw(vlargest, math_mask(vx[i], MATH_MAGNITUDE));
-        vlargest_weight = Q6_Vw_vmax_VwVw(vlargest_weight, math_mask(vw[i], MATH_MAGNITUDE));
+        HVX_Vector vm = math_mask(vx[i], MATH_MAGNITUDE), vm_weight = math_mask(vw[i], MATH_MAGNITUDE);
+        vlargest = i ? Q6_Vw_vmax_VwVw(vlargest, vm) : vm;
+        vlargest_weight = i ? Q6_Vw_vmax_VwVw(vlargest_weight, vm_weight) : vm_weight;
         vcounted[i] = math_mask(vx[i], i < n_vectors ? 0xffffffff : 0);
     }
     HVX_Vector vboth = hvx_max_neighbours_i32(vlargest, vlargest_weight); /* lanes 0..15: of x, 16..31: of weights */
@@ -306,10 +311,9 @@ HVX_INLINE bool norm_vectors(uint8_t *dst, const uint8_t *data, struct weights w
         vmagnitude = math_magnitude_u16(vcounted[2], vcounted[3], vexponent);
         wsquares = Q6_Wuw_vmpyacc_WuwVuhVuh(wsquares, vmagnitude, vmagnitude);
     }
-    struct sums sums = {Q6_V_vzero(), Q6_V_vzero()};
-    struct ref_square mean;
-    add_squares(&sums, wsquares);
-    if (!ref_rms_norm_mean(join(&sums), exponent, norm->reciprocal, norm->eps, &mean)) {
+    struct sums sums = split_squares(wsquares);
+    struct ref_square mean = ref_rms_norm_mean(join(&sums), norm->reciprocal, exponent, norm->eps);
+    if (mean.square == 0) {
         return false;
     }
     HVX_Vector vscale = scale_of(mean), vunit = unit_of(mean);
@@ -340,8 +344,11 @@ static __attribute__((noinline)) bool norm_long(uint8_t *dst, const uint8_t *dat
     struct span x = span_of(data, norm->n);
     struct factors factors = {.weight = weights.data, .weight_step = weights.step};
     int32_t largest = find_largest(x), exponent = row_exponent(largest);
-    if (largest >= MATH_INFINITY ||
-        !ref_rms_norm_mean(sum_squares(x, exponent), exponent, norm->reciprocal, norm->eps, &factors.mean)) {
+    if (largest >= MATH_INFINITY) {
+        return false;
+    }
+    factors.mean = ref_rms_norm_mean(sum_squares(x, exponent), norm->reciprocal, exponent, norm->eps);
+    if (factors.mean.square == 0) {
         return false;
     }
     if (multiply_row(dst, x, &factors) == MATH_INFINITY) {
@@ -362,26 +369,28 @@ static norm_row *norm_row_of(uint32_t n) {
 
 /* Without weights, 1 in their place. */
 uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
-    const struct phx_operand *dst = call->dst[0], *weight = call->src[1];
+    const struct phx_operand *dst = call->dst[0], *src = call->src[0], *weight = call->src[1];
     struct norm norm = {dst->view.ne[0], *(const uint32_t *)call->params, ref_rms_norm_reciprocal(dst->view.ne[0])};
     norm_row *norm_row = norm_row_of(norm.n);
     struct phx_at at = phx_at(&dst->view, slice->first_row);
     HVX_Vector vone = Q6_V_vsplat_R(0x3f800000);
     struct weights weights = {(const uint8_t *)&vone, 0};
     (void)work;
-    for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
+    for (uint32_t n_left = slice->end_row - slice->first_row; n_left > 0;) {
         uint8_t *to = phx_row(dst, at);
-        const uint8_t *x = phx_row(call->src[0], at);
-        if (weight && weight->view.nb[0] == 0) {
-            vone = Q6_V_vsplat_R(*(const int32_t *)phx_row(weight, at));
-        } else if (weight) {
+        const uint8_t *x = phx_row(src, at);
+        if (weight && weight->view.nb[0]) {
             weights = (struct weights){phx_row(weight, at), HVX_BYTES};
+        } else if (weight) {
+            vone = Q6_V_vsplat_R(*(const int32_t *)phx_row(weight, at));
         }
         if (!norm_row(to, x, weights, &norm)) {
             ref_rms_norm_row((uint32_t *)to, (const uint32_t *)x, (const uint32_t *)weights.data, weights.step != 0,
                              norm.n, norm.eps);
         }
-        phx_next(&dst->view, &at);
+        if (--n_left > 0) {
+            phx_next(&dst->view, &at);
+        }
     }
     return PHX_OK;
 }

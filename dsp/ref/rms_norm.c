@@ -17,8 +17,7 @@ struct ref_scale ref_rms_norm_reciprocal(uint32_t n) {
     return (struct ref_scale){math_reciprocal_q31(mantissa), leading - 31};
 }
 
-bool ref_rms_norm_mean(uint64_t sum, int32_t exponent, struct ref_scale reciprocal, uint32_t eps,
-                       struct ref_square *mean) {
+struct ref_square ref_rms_norm_mean(uint64_t sum, struct ref_scale reciprocal, int32_t exponent, uint32_t eps) {
     int32_t v = 0, unit = -1024; /* mean + eps = v * 2^unit, v 2^29 up to 2^31 */
     if (sum > 0) {
         int32_t leading = __builtin_clzll(sum);
@@ -36,16 +35,12 @@ bool ref_rms_norm_mean(uint64_t sum, int32_t exponent, struct ref_scale reciproc
         v = (large >> 1) + (small >> 1 >> (by < 31 ? by : 31));
         unit = (distance < 0 ? eps_unit : unit) + 1;
     }
-    if (v == 0) {
-        return false;
-    }
     if ((unit & 1) == 0) { /* v * 2^unit = v / 2^29 * 2^(unit + 29), to be an even power */
         bool halve = v >= 1 << 30;
         v = halve ? v >> 1 : v << 1;
         unit += halve ? 1 : -1;
     }
-    *mean = (struct ref_square){v, -(unit + 29) / 2};
-    return true;
+    return (struct ref_square){v, -((unit + 29) >> 1)};
 }
 
 /* What the row's largest magnitude decides: the exponent, and whether something in it is special. */
@@ -96,8 +91,8 @@ void ref_rms_norm_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, 
         uint64_t magnitude = math_magnitude_u16(x[i], exponent);
         sum += magnitude * magnitude;
     }
-    struct ref_square mean;
-    if (!ref_rms_norm_mean(sum, exponent, ref_rms_norm_reciprocal(n), eps, &mean)) {
+    struct ref_square mean = ref_rms_norm_mean(sum, ref_rms_norm_reciprocal(n), exponent, eps);
+    if (mean.square == 0) {
         special_row(dst, x, weight, weight_step, n, true);
         return;
     }

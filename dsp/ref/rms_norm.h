@@ -5,7 +5,6 @@
 #ifndef PHX_REF_RMS_NORM_H
 #define PHX_REF_RMS_NORM_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* mantissa * 2^exponent, the mantissa in Q31, 2^30..2^31 - 1. */
@@ -24,9 +23,8 @@ struct ref_square {
 };
 
 /* sum / n + eps. sum: of the squares of math_magnitude_u16(x, exponent). eps: the bits of a float32, finite and not
- * negative. False if both are 0: 0 / 0 is to come. */
-bool ref_rms_norm_mean(uint64_t sum, int32_t exponent, struct ref_scale reciprocal, uint32_t eps,
-                       struct ref_square *mean);
+ * negative. If both are 0, the square is: 0 / 0 is to come. */
+struct ref_square ref_rms_norm_mean(uint64_t sum, struct ref_scale reciprocal, int32_t exponent, uint32_t eps);
 
 /* A whole row by the definition. weight_step: 1, or 0 for one element. dst may be x. */
 void ref_rms_norm_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step, uint32_t n,
