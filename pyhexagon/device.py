@@ -171,7 +171,7 @@ class Device(Unique):
 
     def check(self) -> None:
         """Raises unless the device is open and belongs to this process. A lost one still lets its memory be read."""
-        session = self.session
+        session = self.sessions[0]
         if not session.lost:
             session.check()
 

@@ -62,7 +62,7 @@ def matmul(
     """
     if type(x) is not np.ndarray or x.dtype != F32:
         x = _activations(x)
-    programs = w.programs if type(w) is Tensor else weight_operand(w).programs
+    programs = w.programs if type(w) is Tensor and w.parts else weight_operand(w).programs
     program: Program | None = programs.get((device, x.shape))
     if program is None:
         program = _keep(device, w, (device, x.shape), lambda p: p.matmul(p.input(x.shape), w))

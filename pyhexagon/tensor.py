@@ -100,9 +100,9 @@ class Tensor(NoArray, Unique):
         self._nbytes = nbytes
         self.parts = parts  # of a weight: where its rows lie; several when no session could take it as a whole
         self.order = order  # how rows lie in memory, as NumPy has it
-        self.programs: dict[object, Any] = {}  # that Device keeps for products with it
         if parts:
             self.as_array = "w.dequantize()"
+            self.programs: dict[object, Any] = {}  # for products with it
         self._buffer = buffer
 
     @property
@@ -165,14 +165,15 @@ class Tensor(NoArray, Unique):
 
         While it or anything made from it lives, ``close`` raises BusyError.
         """
-        self.device.check()
-        if self.is_weight:
+        device = self._device
+        device.check()
+        if self.parts:
             raise ArgumentError(
                 f"{self!r} is packed for the DSP and cannot be read back",
                 hint="w.dequantize() gives its values",
             )
-        with self.device.memory.lock:
-            return self.buffer.array(self.dtype, self.shape, self.order)
+        with device.memory.lock:
+            return self.buffer.array(self.dtype, self._shape, self.order)
 
     def dequantize(self) -> npt.NDArray[np.float32]:
         """The values of a weight, as float32 in its shape: those that the DSP multiplies with.
@@ -263,9 +264,9 @@ class Tensor(NoArray, Unique):
 
     def drop(self) -> None:
         """Gives the memory back as soon as nothing uses it any more."""
-        buffers, self._buffer = self._buffers(), None
-        if buffers:
-            self.device.memory.dropped.extend(buffers)
+        buffer, self._buffer = self._buffer, None
+        if buffer is not None:
+            self._device.memory.dropped.extend([part.buffer for part in self.parts] or (buffer,))
 
     def _buffers(self) -> list[Buffer]:
         """All its memory; none when it is closed."""

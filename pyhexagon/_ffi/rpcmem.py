@@ -7,7 +7,6 @@ import sys
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Library
@@ -84,26 +83,28 @@ class SharedMemory:
         address: of its first byte.
         size: bytes.
         fd: its number in requests; -1 once freed.
-        bytes: all of it, for this package's own copies.
+        view, bytes: all of it, for this package's own copies.
     """
 
-    __slots__ = ("__weakref__", "_library", "_owned", "address", "bytes", "fd", "size")
+    __slots__ = ("__weakref__", "_library", "_owned", "address", "bytes", "fd", "size", "view")
 
     def __init__(self, library: Library, size: int) -> None:
         self._owned: list[CData] = []
         self._library = library
         self.fd = -1
         self.size = size
-        self.bytes: npt.NDArray[np.uint8] = np.empty(0, np.uint8)
+        self.view = memoryview(b"")
+        self.bytes = np.frombuffer(self.view, np.uint8)
         self.address, self.fd = rpcmem_alloc(library, size, self._owned)
-        self.bytes = np.frombuffer(view(self.address, size), np.uint8)
+        self.view = view(self.address, size)
+        self.bytes = np.frombuffer(self.view, np.uint8)
 
     def free(self) -> None:
         """Gives the memory back; the caller has unmapped it and seen that nobody uses it."""
         if self._owned and self._library.usable:
             release(self._library, self._owned)
             self.fd = -1
-            self.bytes = self.bytes[:0]
+            self.view, self.bytes = self.view[:0], self.bytes[:0]
 
     def __del__(self) -> None:  # of one that outlived its device; a session keeps what it maps
         if getattr(self, "_owned", None) and not sys.is_finalizing():  # Ctrl-C may have come at the very beginning

@@ -112,18 +112,19 @@ class Buffer(SharedMemory):
 
     def array(self, dtype: npt.DTypeLike, shape: tuple[int, ...], order: Literal["C", "F"]) -> npt.NDArray[Any]:
         """An array over the memory; the buffer stays until it and every array made from it are gone."""
-        view = _View(self, self.address, self.size)
+        view = _View((self.size,), np.uint8, self.view)
+        view.buffer = self
         self.views.add(weakref.ref(view, self.views.discard))  # C only, wherever the garbage collector calls it
         self.version += 1
-        array: npt.NDArray[Any] = np.ndarray(shape, dtype, np.asarray(view), 0, order=order)
+        array: npt.NDArray[Any] = np.ndarray(shape, dtype, view, 0, order=order)
         return array
 
 
-class _View:
-    """What the arrays over a buffer are made of: each of them holds it, and it holds the buffer."""
+class _View(np.ndarray[tuple[int], np.dtype[np.uint8]]):
+    """What the arrays over a buffer are made of: each of them holds it, and it holds the buffer.
 
-    __slots__ = ("__array_interface__", "__weakref__", "_buffer")
+    NumPy passes over exact arrays when it looks for the owner of an array's memory, but not over this class.
+    """
 
-    def __init__(self, buffer: Buffer, address: int, size: int) -> None:
-        self._buffer = buffer
-        self.__array_interface__ = {"version": 3, "shape": (size,), "typestr": "|u1", "data": (address, False)}
+    buffer: Buffer
+    __hash__ = object.__hash__  # type: ignore[assignment]  # for a set of references to it

@@ -236,17 +236,30 @@ class Memory:
 
     def release(self, buffer: Buffer) -> None:
         """Takes a buffer that nobody owns or uses any more: into the pool, or freed."""
-        sessions = self.placement.sessions
-        keep = buffer.reusable and bool(sessions)
-        for session in sessions:
-            keep = keep and not session.lost
-        if keep:
+        if self._pools():
             with self.lock:
-                if self._pooled + buffer.size <= POOL_LIMIT:
-                    self._pooled += buffer.size
-                    self._free.setdefault(buffer.size, []).append(buffer)
+                if self._pool(buffer):
                     return
         self._discard(buffer)
+
+    def _pools(self) -> bool:
+        """Whether what is free can be used again as it is: not after a session was lost."""
+        sessions = self.placement.sessions
+        for session in sessions:
+            if session.lost:
+                return False
+        return bool(sessions)
+
+    def _pool(self, buffer: Buffer) -> bool:
+        """Takes a buffer into the pool, if it belongs there and there is room. The caller has the lock."""
+        if not buffer.reusable or self._pooled + buffer.size > POOL_LIMIT:
+            return False
+        self._pooled += buffer.size
+        free = self._free.get(buffer.size)
+        if free is None:
+            free = self._free[buffer.size] = []
+        free.append(buffer)
+        return True
 
     def _discard(self, buffer: Buffer) -> None:
         try:
@@ -265,15 +278,25 @@ class Memory:
 
     def _collect(self) -> None:
         """Releases what was dropped, except what is busy."""
-        for _ in range(len(self.dropped)):
-            try:
-                buffer = self.dropped.popleft()
-            except IndexError:  # another thread took it
-                return
-            if buffer.pins or buffer.views:
-                self.dropped.append(buffer)
-            else:
-                self.release(buffer)
+        dropped = self.dropped
+        keep = self._pools()
+        discarded: list[Buffer] = []
+        try:
+            with self.lock:
+                for _ in range(len(dropped)):
+                    try:
+                        buffer = dropped.popleft()
+                    except IndexError:  # another thread took it
+                        break
+                    if buffer.pins or buffer.views:
+                        dropped.append(buffer)
+                    elif not (keep and self._pool(buffer)):
+                        discarded.append(buffer)
+            while discarded:
+                self._discard(discarded.pop())
+        except BaseException:
+            dropped.extend(discarded)
+            raise
 
     def trim(self) -> bool:
         """Frees what the pool keeps; returns whether there was anything."""

@@ -19,8 +19,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, Protocol, TypeVar
 
-import numpy as np
-
 from pyhexagon._ffi import contract, remote
 from pyhexagon._ffi.library import Library
 from pyhexagon._ffi.rpcmem import SharedMemory
@@ -139,6 +137,8 @@ class Session:
 
     def check(self) -> None:
         """Raises unless the session can be used."""
+        if self.state is State.OPEN and self._library.usable:
+            return
         if not self._library.usable:
             raise ClosedError(
                 "the device belongs to the parent of this forked process",
@@ -148,8 +148,7 @@ class Session:
             raise DeviceLostError(
                 f"the session is lost: {self.lost}", hint="device.reopen() makes a new one and brings tensors back"
             )
-        if self.state is not State.OPEN:
-            raise ClosedError("the device is closed")
+        raise ClosedError("the device is closed")
 
     def _call(self, timeout: float, function: Callable[..., T], *arguments: object) -> T:
         """Runs a blocking function on the call thread; a loss is recorded, and what the DSP logs is delivered."""
@@ -177,7 +176,7 @@ class Session:
             self.lost, self.state = f"the DSP did not answer within {round(timeout, 1) or timeout:g} s", State.HUNG
         return DspTimeoutError(self.lost, hint="device.reopen() ends this session and makes a new one")
 
-    def run(self, batch: bytearray, response_size: int, timeout: float, pin: Held) -> bytes:
+    def run(self, request: bytearray, response_size: int, timeout: float, pin: Held) -> bytes:
         """Sends an encoded batch (its sequence number is set here) and returns the response's bytes.
 
         Args:
@@ -190,33 +189,30 @@ class Session:
             DeviceLostError: the DSP process died, now or earlier.
         """
         try:
-            return self._run(batch, response_size, timeout, pin)
-        finally:
-            self._deliver_log()
-
-    def _run(self, batch: bytearray, response_size: int, timeout: float, pin: Held) -> bytes:
-        try:
-            with self._lock:  # Ctrl-C may end this wait for another thread's batch, too
+            with self._lock:  # Ctrl-C may end this wait for another thread's request, too
                 self.check()
-                self._settle(check_timeout(timeout))
-                area, n_bytes = self.opened.area, len(batch)
+                if self._unanswered is not None:
+                    self._echo(timeout)
+                area, n_bytes = self.opened.area, len(request)
                 if area is None or n_bytes > area.response_offset or response_size > area.response_bytes:
                     limit = min(CONTROL_TIMEOUT, timeout)
                     area = self._call(limit, self.opened.new_area, n_bytes, response_size)
                 self._sequence += 1
-                contract.SEQUENCE.pack_into(batch, contract.SEQUENCE_OFFSET, self._sequence)
-                area.bytes[:n_bytes] = np.frombuffer(batch, np.uint8)
+                contract.SEQUENCE.pack_into(request, contract.SEQUENCE_OFFSET, self._sequence)
+                area.view[:n_bytes] = request
                 self._unanswered = pin
                 return self._exchange(area, n_bytes, response_size, timeout)
         except BaseException:
             if self._unanswered is not pin:
                 pin.release()
             raise
+        finally:
+            self._deliver_log()
 
-    def _exchange(self, area: Area, batch_size: int, response_size: int, timeout: float) -> bytes:
-        """Has the batch in the area run, and returns the response."""
+    def _exchange(self, area: Area, request_size: int, response_size: int, timeout: float) -> bytes:
+        """Has the request in the area run, and returns the response."""
         try:
-            self.transport.run(area, batch_size, response_size, self._sequence, timeout)
+            self.opened.transport.run(area, request_size, response_size, self._sequence, timeout)
         except DspTimeoutError:
             raise self._too_late(timeout) from None
         except HexagonError as error:
@@ -225,9 +221,9 @@ class Session:
             self._answered()
             raise
         self._unanswered = None
-        response = area.bytes[area.response_offset : area.response_offset + response_size].tobytes()
+        response = area.view[area.response_offset : area.response_offset + response_size].tobytes()
         if contract.SEQUENCE.unpack_from(response, contract.RESPONSE_SEQUENCE_OFFSET)[0] != self._sequence:
-            raise HexagonError("the DSP did not answer the batch that was sent", call=self.transport.name)
+            raise HexagonError("the DSP did not answer the request that was sent", call=self.transport.name)
         return response
 
     def ping(self) -> None:
@@ -236,12 +232,8 @@ class Session:
             self.check()
             self._echo(min(PING_TIMEOUT, self._timeout))
 
-    def _settle(self, timeout: float) -> None:
-        """Waits for the answer to a batch whose wait was interrupted."""
-        if self._unanswered is not None:
-            self._echo(timeout)
-
     def _echo(self, timeout: float) -> None:
+        """Waits for the answers to all that was sent, a request whose wait was interrupted among it."""
         try:
             self.transport.echo(timeout)
         except DspTimeoutError:
@@ -302,7 +294,8 @@ class Session:
                 return
             if self.state is State.OPEN:
                 with suppress(HexagonError):  # lost says it
-                    self._settle(min(PING_TIMEOUT, self._timeout))
+                    if self._unanswered is not None:
+                        self._echo(min(PING_TIMEOUT, self._timeout))
             problems = self._finish(min(CLOSE_TIMEOUT, self._timeout))
             if problems is None:
                 warnings.warn(f"a DSP session is abandoned: {self.lost}", ResourceWarning, stacklevel=3)

@@ -52,8 +52,6 @@ class _MovedError(Exception):
     """Something lies elsewhere than where the program was compiled for."""
 
 
-
-
 class Program:
     """Ops that run together; made by the ``compile`` of what ``Device.program`` gives.
 
@@ -79,7 +77,7 @@ class Program:
         self._inputs, self._outputs = tuple(graph.inputs), tuple(graph.outputs)
         self._constants = [ref(tensor) for tensor in graph.tensors]
         self._tensors = list(graph.tensors) if keep else []
-        self._dtypes = [port.storage.dtype for port in self._inputs]
+        self._expected = [(port.shape, port.storage.dtype, port.order) for port in self._inputs]
         # Results first: so a loop that drops them gets the same memory from the pool each time.
         self._sizes = [rounded(max(port.storage.nbytes, 1)) for port in (*self._outputs, *self._inputs)]
         self._lock = threading.Lock()
@@ -138,24 +136,27 @@ class Program:
         if len(inputs) != len(self._inputs):
             raise ArgumentError(f"{self!r} has {len(self._inputs)} inputs, {len(inputs)} were given")
         taken: list[npt.NDArray[Any] | Tensor] = []
-        n_arrays, n_results = 0, len(self._outputs)
-        for port, dtype, given in zip(self._inputs, self._dtypes, inputs, strict=True):
-            fits = type(given) is np.ndarray and given.shape == port.shape and given.dtype == dtype
-            x: npt.NDArray[Any] | Tensor = given if fits else self._fitting(port, dtype, given)  # type: ignore[assignment]
-            n_arrays += not isinstance(x, Tensor)
+        sizes, n_results = self._sizes, len(self._outputs)
+        lent: _Lent = []
+        for (shape, dtype, _), given in zip(self._expected, inputs):  # noqa: B905 - they are as many
+            if type(given) is np.ndarray and given.shape == shape and given.dtype == dtype:
+                taken.append(given)
+                continue
+            x = self._fitting(self._inputs[len(taken)], dtype, given)
             taken.append(x)
+            if isinstance(x, Tensor):
+                lent.append((x, x.buffer))
         if out is not None:
             self._check_out(out, taken)
             n_results = 0
+        if lent or out is not None:
+            of_inputs = zip(sizes[len(self._outputs) :], taken, strict=True)
+            sizes = [*sizes[:n_results], *(size for size, x in of_inputs if not isinstance(x, Tensor))]
         with self._lock:
-            sizes = self._sizes
-            if n_arrays < len(taken) or out is not None:
-                of_inputs = zip(sizes[len(self._outputs) :], taken, strict=True)
-                sizes = [*sizes[:n_results], *(size for size, x in of_inputs if not isinstance(x, Tensor))]
             fresh = memory.take(sizes)
             results, staging = fresh[:n_results], fresh[n_results:]
             try:
-                bound, lent = self._bring(taken, staging)
+                bound = self._bring(taken, staging)
                 if out is None:
                     bound += results
                 else:
@@ -204,28 +205,24 @@ class Program:
             raise ArgumentError(f"{what} has the shape {array.shape}: expected {port.shape}")
         return array
 
-    def _bring(
-        self, taken: Sequence[npt.NDArray[Any] | Tensor], staging: Sequence[Buffer]
-    ) -> tuple[list[Buffer], _Lent]:
-        """The memory of all inputs, to which arrays are copied; and the tensors among them."""
+    def _bring(self, taken: Sequence[npt.NDArray[Any] | Tensor], staging: Sequence[Buffer]) -> list[Buffer]:
+        """The memory of all inputs, to which arrays are copied."""
         tracer = self.runner.tracer
         brought: list[Buffer] = []
-        lent: _Lent = []
         places = iter(staging)
-        for port, dtype, x in zip(self._inputs, self._dtypes, taken, strict=True):
+        for (shape, dtype, order), x in zip(self._expected, taken):  # noqa: B905 - they are as many
             if isinstance(x, Tensor):
-                lent.append((x, x.buffer))
                 brought.append(x.buffer)
                 continue
             buffer = next(places)
             brought.append(buffer)
-            staged: npt.NDArray[Any] = np.ndarray(port.shape, dtype, buffer.bytes, 0, None, port.order)
+            staged: npt.NDArray[Any] = np.ndarray(shape, dtype, buffer.bytes, 0, None, order)
             if tracer is None:
                 staged[...] = x
             else:
                 with tracer.span("copy", bytes=x.nbytes):
                     staged[...] = x
-        return brought, lent
+        return brought
 
     def _run_pieces(self, brought: list[Buffer], lent: _Lent, timeout: float, flags: int) -> Report:
         """Runs all of them; from the start again when something has moved in between.
@@ -311,9 +308,13 @@ class Program:
                         raise ClosedError(f"{tensor!r} cannot be used")
                 if memory.placement.epoch != self._epoch:
                     self._check_homes()
-                buffers = [bound[one] if isinstance(one, int) else one for one in piece.buffers]
+                buffers, missing = [], []
+                for one in piece.buffers:
+                    buffer = bound[one] if isinstance(one, int) else one
+                    buffers.append(buffer)
+                    if session not in buffer.mapped:
+                        missing.append(buffer)
                 pin = Pin(buffers, memory.letting_go)
-                missing = [buffer for buffer in buffers if session not in buffer.mapped]
             if not missing:
                 return pin
             turn = memory.letting_go.turns

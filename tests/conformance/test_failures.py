@@ -492,7 +492,7 @@ def test_an_invoke_that_does_nothing_is_noticed(engine: str, faults: Faults) -> 
         w = device.weight(W)
         device.matmul(X, w)
         faults.fail("remote_handle64_invoke", 0)
-        with pytest.raises(HexagonError, match="did not answer the batch"):
+        with pytest.raises(HexagonError, match="did not answer the request"):
             device.matmul(X, w)
 
 

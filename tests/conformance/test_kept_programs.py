@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import gc
 import json
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
+from types import FrameType
 
 import numpy as np
 import oracle
@@ -15,6 +18,7 @@ import weights
 from conftest import Faults
 from gguf import GGMLQuantizationType as Q
 
+import pyhexagon
 from pyhexagon import ArgumentError, ClosedError, Device, DeviceLostError, DspTimeoutError, Tensor
 
 N, K = 70, 96
@@ -151,3 +155,33 @@ def test_threads_share_a_program(device: Device) -> None:
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(work, range(4))) == [None] * 4
+
+
+def test_a_product_moves_between_few_files(engine: str, transport: str) -> None:
+    """15; a queue is written to and read from."""
+    package = str(Path(pyhexagon.__file__).parent)
+    files: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "return" and frame.f_back is not None:
+            frame = frame.f_back
+        if event in ("call", "return") and frame.f_code.co_filename.startswith(package):
+            files.append(frame.f_code.co_filename)
+
+    with Device(engine, transport=transport) as device:
+        w, _ = make(device)
+        x = activations(1, K)
+        for _ in range(3):
+            device.matmul(x, w)
+        gc.collect()
+        gc.disable()
+        try:
+            sys.setprofile(note)
+            y = device.matmul(x, w)
+        finally:
+            sys.setprofile(None)
+            gc.enable()
+        del y
+    moves = [Path(after).name for before, after in pairwise(files) if before != after]
+    assert moves[0] == "program.py"
+    assert len(moves) <= 15 + (transport == "dspqueue"), moves

@@ -24,15 +24,15 @@ class Area:
 
     def __init__(self, buffer: SharedMemory, response_offset: int) -> None:
         self.buffer = buffer
-        self.bytes = buffer.bytes
+        self.view = buffer.view
         self.response_offset = response_offset
         self.response_bytes = buffer.size - response_offset
 
     def batch(self, size: int) -> npt.NDArray[np.uint8]:
-        return self.bytes[:size]
+        return self.buffer.bytes[:size]
 
     def response(self, size: int) -> npt.NDArray[np.uint8]:
-        return self.bytes[self.response_offset : self.response_offset + size]
+        return self.buffer.bytes[self.response_offset : self.response_offset + size]
 
 
 class Transport(Protocol):

@@ -67,7 +67,8 @@ class QueueTransport:
         while True:
             _, result, answered = MESSAGE.unpack(self._next(deadline))
             if answered == sequence:
-                check("dspqueue_read", result, f"answer to {kind.name}")
+                if result:
+                    check("dspqueue_read", result, f"answer to {kind.name}")
                 return
 
     def _next(self, deadline: float) -> bytes:
