@@ -275,6 +275,11 @@ struct phx_rms_norm_params {
     float eps; /* added to the mean of squares; finite, not negative */
 };
 
+struct phx_scale_params {
+    float scale;
+    float bias;
+};
+
 #define PHX_ROPE_MAX_POSITIONS 4 /* of a row */
 
 /* Which elements of a row make a pair; p of them are rotated, from the first on. */

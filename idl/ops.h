@@ -23,5 +23,8 @@ OP(3, ADD, add, BINARY, 2, 2, 1, 1, 0, "dst[i] = src[0][i] + src[1][i]")
 OP(4, RMS_NORM, rms_norm, ROWS, 1, 2, 1, 1, PHX_PARAMS(rms_norm),
    "dst[i] = src[0][i] / sqrt(mean over a row of src[0]^2 + eps) * src[1][i]; without src[1], 1 in its place")
 OP(5, GET_ROWS, get_rows, ROWS, 2, 2, 1, 0, 0, "dst[i3][i2][i] = src[0][i3][i2][src[1][i3][i2][i]]: rows, as float32")
+OP(6, SUB, sub, BINARY, 2, 2, 1, 1, 0, "dst[i] = src[0][i] - src[1][i]")
+OP(7, MUL, mul, BINARY, 2, 2, 1, 1, 0, "dst[i] = src[0][i] * src[1][i]")
+OP(9, SCALE, scale, UNARY, 1, 1, 1, 1, PHX_PARAMS(scale), "dst[i] = src[0][i] * scale + bias")
 OP(26, ROPE, rope, ROWS, 3, 3, 1, 1, PHX_PARAMS(rope),
    "pairs of src[0]'s rows, rotated by the sum over c of src[1][c] * turns[c], turns in src[2]; the rest of a row as it is")

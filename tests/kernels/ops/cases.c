@@ -24,23 +24,49 @@ enum values random_kind(void) {
     return random_below(2) ? VALUES_NORMAL : (enum values)random_below(VALUES_KINDS);
 }
 
-void check_add(uint32_t seed) {
-    uint32_t ne[4];
+/* What an op's parameters may be; now and then anything. */
+static void fill_params(uint32_t *params, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        fill_values(params + i, 1, random_below(4) ? VALUES_NORMAL : VALUES_ANY_BITS);
+        params[i] = random_below(4) ? params[i] : 0;
+    }
+}
+
+const struct elementwise elementwise[] = {
+#define PHX_PARAMS(name) sizeof(struct phx_##name##_params) / sizeof(uint32_t)
+#define ELEMENTWISE_UNARY(name, n_params) {#name, 1, n_params, phx_##name##_ref, phx_##name##_hvx},
+#define ELEMENTWISE_BINARY(name, n_params) {#name, 2, n_params, phx_##name##_ref, phx_##name##_hvx},
+#define ELEMENTWISE_ROWS(name, n_params)
+#define ELEMENTWISE_OWN(name, n_params)
+#define OP(code, NAME, name, KIND, least, most, results, in_place, n_params, formula) \
+    ELEMENTWISE_##KIND(name, n_params)
+#include "../../../idl/ops.h"
+#undef OP
+};
+const uint32_t n_elementwise = sizeof(elementwise) / sizeof(*elementwise);
+
+void check_elementwise(uint32_t seed) {
+    const struct elementwise *op = &elementwise[seed % n_elementwise];
+    uint32_t ne[4], params[PHX_MAX_PARAMS];
     random_shape(ne);
-    bool aligned = random_below(3) == 0, in_place = random_below(2);
-    struct placed a = place(PHX_F32, ne, 0, aligned);
+    bool aligned = random_below(3) == 0, in_place = random_below(3) == 0;
+    uint32_t repeated = in_place || op->n_src == 1 || random_below(4) ? 0 : random_below(16);
+    struct placed a = place(PHX_F32, ne, repeated, aligned);
     struct placed b = place(PHX_F32, ne, random_below(2) ? 0 : random_below(16), aligned);
     struct placed dst = in_place ? a : place(PHX_F32, ne, 0, aligned);
     fill_placed(&a, random_kind());
     fill_placed(&b, random_kind());
-    struct phx_call call = {.src = {&a.operand, &b.operand}, .dst = {&dst.operand}};
-    compare_kernels("add", seed, phx_add_ref, phx_add_hvx, &call, &dst.memory, true);
+    fill_params(params, op->n_params);
+    struct phx_call call = {
+        .src = {&a.operand, op->n_src > 1 ? &b.operand : NULL}, .dst = {&dst.operand}, .params = params};
+    compare_kernels(op->name, seed, op->ref, op->hvx, &call, &dst.memory, true);
     guarded_free(&a.memory);
     guarded_free(&b.memory);
     if (!in_place) {
         guarded_free(&dst.memory);
     }
 }
+
 
 void check_rms_norm(uint32_t seed) {
     static const uint32_t epsilons[] = {0x3727c5ac, 0, 0x3f800000, 0x00000001, 0x7f000000, 0x0a000000}; /* 1e-5 first */

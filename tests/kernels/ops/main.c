@@ -15,7 +15,7 @@
 #include "ops.h"
 
 static int check(const char *name, uint32_t first, uint32_t count) {
-    void (*one)(uint32_t) = strcmp(name, "add") == 0        ? check_add
+    void (*one)(uint32_t) = strcmp(name, "elementwise") == 0 ? check_elementwise
                             : strcmp(name, "rms_norm") == 0 ? check_rms_norm
                             : strcmp(name, "get_rows") == 0 ? check_get_rows
                             : strcmp(name, "rope") == 0     ? check_rope
@@ -58,8 +58,14 @@ static void packets_of_floats(uint32_t n, uint32_t n_rows, bool aligned) {
     for (int i = 0; i < 4; i++) {
         fill_values((uint32_t *)all[i]->operand.data, (uint32_t)all[i]->operand.n_bytes / 4, VALUES_NORMAL);
     }
-    struct phx_call call = {.src = {&x.operand, &weight.operand}, .dst = {&dst.operand}, .params = &eps};
-    print_packets("add", n, n_rows, aligned, packets_of(phx_add_hvx, &call));
+    uint32_t params[PHX_MAX_PARAMS] = {0x3f000000};
+    struct phx_call call = {.src = {&x.operand, &weight.operand}, .dst = {&dst.operand}};
+    for (uint32_t i = 0; i < n_elementwise; i++) {
+        call.src[1] = elementwise[i].n_src > 1 ? &weight.operand : NULL;
+        call.params = params;
+        print_packets(elementwise[i].name, n, n_rows, aligned, packets_of(elementwise[i].hvx, &call));
+    }
+    call.params = &eps;
     call.src[1] = &one.operand;
     print_packets("add one", n, n_rows, aligned, packets_of(phx_add_hvx, &call));
     call.src[1] = &row.operand;

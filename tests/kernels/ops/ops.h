@@ -49,8 +49,18 @@ struct placed place_tiles(uint32_t dtype, const uint32_t ne[4]);
 void fill_placed(const struct placed *placed, enum values kind);
 enum values random_kind(void);
 
+/* The ops of kinds UNARY and BINARY. */
+struct elementwise {
+    const char *name;
+    uint32_t n_src, n_params;
+    phx_row_kernel ref, hvx;
+};
+
+extern const struct elementwise elementwise[];
+extern const uint32_t n_elementwise;
+
 /* One random case each: ends the program if ref and hvx differ. */
-void check_add(uint32_t seed);
+void check_elementwise(uint32_t seed); /* all of them in turn */
 void check_rms_norm(uint32_t seed);
 void check_get_rows(uint32_t seed);
 void check_rope(uint32_t seed);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+#include "elementwise.h"
+
+/* A slice, and the call it is of. b is a in an op of one source. */
+struct work {
+    const struct phx_operand *dst, *a, *b;
+    uint32_t n_src;
+    const void *params;
+    uint32_t first_row, n_rows;
+    uint32_t first, n_elements;
+};
+
+static bool has_no_gaps(const struct phx_tensor *view) {
+    uint32_t step = 4;
+    for (int i = 0; i < PHX_MAX_DIMS; i++) {
+        if (view->ne[i] > 1 && view->nb[i] != step) {
+            return false;
+        }
+        step *= view->ne[i];
+    }
+    return true;
+}
+
+static struct work work_of(const struct phx_call *call, const struct phx_slice *slice) {
+    const struct phx_operand *dst = call->dst[0], *a = call->src[0], *b = call->src[1] ? call->src[1] : a;
+    struct work work = {.dst = dst,
+                        .a = a,
+                        .b = b,
+                        .n_src = call->src[1] ? 2 : 1,
+                        .params = call->params,
+                        .first_row = slice->first_row,
+                        .n_rows = slice->end_row - slice->first_row,
+                        .first = slice->first,
+                        .n_elements = slice->end - slice->first};
+    if (work.n_rows > 1 && work.n_elements == dst->view.ne[0] && has_no_gaps(&dst->view) && has_no_gaps(&a->view) &&
+        has_no_gaps(&b->view)) {
+        work.n_elements *= work.n_rows;
+        work.n_rows = 1;
+    }
+    return work;
+}
+
+/* A row's elements; the largest magnitude seen. */
+typedef HVX_Vector (*row_function)(const struct work *work, const struct hvx_loops *loops, struct hvx_row *row,
+                                   HVX_Vector vseen);
+
+HVX_INLINE HVX_Vector of_all_rows(const struct work *work, const struct hvx_loops *loops, row_function function) {
+    const struct phx_operand *dst = work->dst, *a = work->a, *b = work->b;
+    bool repeats_a = ref_step(&a->view) == 0, repeats_b = ref_step(&b->view) == 0;
+    struct phx_at at = phx_at(&dst->view, work->first_row);
+    HVX_Vector vseen = Q6_V_vzero(), va, vb;
+    for (uint32_t n_left = work->n_rows; n_left > 0;) {
+        uint32_t n = dst->view.ne[1] - at.i1;
+        uint32_t skipped = work->first * sizeof(float);
+        uint8_t *to = phx_row(dst, at) + skipped;
+        const uint8_t *from_a = phx_row(a, at) + (repeats_a ? 0 : skipped);
+        const uint8_t *from_b = phx_row(b, at) + (repeats_b ? 0 : skipped);
+        n = n < n_left ? n : n_left;
+        n_left -= n;
+        for (; n > 0; n--) {
+            struct hvx_row row = {to, {from_a, from_b}, {HVX_BYTES, HVX_BYTES}};
+            if (repeats_a) {
+                va = Q6_V_vsplat_R(*(const int32_t *)from_a);
+                row.src[0] = (const uint8_t *)&va;
+                row.step[0] = 0;
+            }
+            if (repeats_b) {
+                vb = Q6_V_vsplat_R(*(const int32_t *)from_b);
+                row.src[1] = (const uint8_t *)&vb;
+                row.step[1] = 0;
+            }
+            vseen = function(work, loops, &row, vseen);
+            to += dst->view.nb[1];
+            from_a += a->view.nb[1];
+            from_b += b->view.nb[1];
+        }
+        at.i1 = 0;
+        if (++at.i2 == dst->view.ne[2]) {
+            at.i2 = 0;
+            at.i3++;
+        }
+    }
+    return vseen;
+}
+
+HVX_INLINE HVX_Vector compute(const struct work *work, const struct hvx_loops *loops, struct hvx_row *row,
+                          HVX_Vector vseen) {
+    uintptr_t addresses = (uintptr_t)row->dst | (uintptr_t)row->src[0] | (uintptr_t)row->src[1];
+    bool is_aligned = addresses % HVX_BYTES == 0 && row->step[0] && row->step[1];
+    return (is_aligned ? loops->aligned : loops->any)(*row, work->n_elements, work->params, vseen);
+}
+
+#define SEEN_AT_ONCE 4
+
+static HVX_Vector see(const uint8_t *from, uint32_t step, uint32_t n_bytes, HVX_Vector vseen) {
+    HVX_Vector v[SEEN_AT_ONCE] = {vseen, vseen, vseen, vseen};
+    if (step == 0) {
+        return hvx_see(vseen, *(const HVX_Vector *)from);
+    }
+    for (; n_bytes >= SEEN_AT_ONCE * HVX_BYTES; n_bytes -= SEEN_AT_ONCE * HVX_BYTES) {
+        HVX_UNROLL
+        for (uint32_t i = 0; i < SEEN_AT_ONCE; i++) {
+            v[i] = hvx_see(v[i], hvx_load_u(from + i * HVX_BYTES));
+        }
+        from += SEEN_AT_ONCE * HVX_BYTES;
+    }
+    for (; n_bytes >= HVX_BYTES; n_bytes -= HVX_BYTES) {
+        v[0] = hvx_see(v[0], hvx_load_u(from));
+        from += HVX_BYTES;
+    }
+    if (n_bytes > 0) {
+        v[1] = hvx_see(v[1], hvx_load_partial_u(from, n_bytes));
+    }
+    return Q6_Vw_vmax_VwVw(Q6_Vw_vmax_VwVw(v[0], v[1]), Q6_Vw_vmax_VwVw(v[2], v[3]));
+}
+
+HVX_INLINE HVX_Vector look_through(const struct work *work, const struct hvx_loops *loops, struct hvx_row *row,
+                               HVX_Vector vseen) {
+    uint32_t n_bytes = work->n_elements * sizeof(float);
+    (void)loops;
+    vseen = see(row->src[0], row->step[0], n_bytes, vseen);
+    return work->n_src > 1 ? see(row->src[1], row->step[1], n_bytes, vseen) : vseen;
+}
+
+static __attribute__((noinline)) bool has_specials(const struct work *work) {
+    return hvx_max_i32(of_all_rows(work, NULL, look_through)) >= MATH_INFINITY;
+}
+
+uint32_t hvx_run_elements(const struct phx_call *call, const struct phx_slice *slice, const struct hvx_loops *loops,
+                          ref_function reference) {
+    struct work work = work_of(call, slice);
+    if (work.dst->data == work.a->data && has_specials(&work)) {
+        ref_elements(call, slice, reference, false);
+    } else if (hvx_max_i32(of_all_rows(&work, loops, compute)) >= MATH_INFINITY) {
+        ref_elements(call, slice, reference, true);
+    }
+    return PHX_OK;
+}
