@@ -84,7 +84,7 @@ HVX_INLINE HVX_Vector of_all_rows(const struct work *work, const struct hvx_loop
 }
 
 HVX_INLINE HVX_Vector compute(const struct work *work, const struct hvx_loops *loops, struct hvx_row *row,
-                          HVX_Vector vseen) {
+                              HVX_Vector vseen) {
     uintptr_t addresses = (uintptr_t)row->dst | (uintptr_t)row->src[0] | (uintptr_t)row->src[1];
     bool is_aligned = addresses % HVX_BYTES == 0 && row->step[0] && row->step[1];
     return (is_aligned ? loops->aligned : loops->any)(*row, work->n_elements, work->params, vseen);
@@ -115,7 +115,7 @@ static HVX_Vector see(const uint8_t *from, uint32_t step, uint32_t n_bytes, HVX_
 }
 
 HVX_INLINE HVX_Vector look_through(const struct work *work, const struct hvx_loops *loops, struct hvx_row *row,
-                               HVX_Vector vseen) {
+                                   HVX_Vector vseen) {
     uint32_t n_bytes = work->n_elements * sizeof(float);
     (void)loops;
     vseen = see(row->src[0], row->step[0], n_bytes, vseen);

@@ -120,29 +120,29 @@ uint32_t hvx_run_elements(const struct phx_call *call, const struct phx_slice *s
                           ref_function reference);
 
 /* The loops of an op of `n_src` sources, `n` vectors at a time: <name>_loops. */
-#define HVX_LOOPS(name, n_src, n, function) \
-    static __attribute__((noinline)) HVX_Vector name##_rest(struct hvx_row row, uint32_t n_elements, \
-                                                            const void *params, HVX_Vector vseen) { \
-        return hvx_rest(row, n_elements * sizeof(float), n_src, function, params, vseen); \
-    } \
-    static HVX_Vector name##_aligned(struct hvx_row row, uint32_t n_elements, const void *params, HVX_Vector vseen) { \
-        uint32_t n_groups = n_elements / ((n) * HVX_LANES_I32), n_left = n_elements % ((n) * HVX_LANES_I32); \
-        vseen = hvx_groups(&row, n_groups, n_src, n, true, function, params, vseen); \
-        return n_left ? name##_rest(row, n_left, params, vseen) : vseen; \
-    } \
-    static HVX_Vector name##_any(struct hvx_row row, uint32_t n_elements, const void *params, HVX_Vector vseen) { \
-        uint32_t n_groups = n_elements / ((n) * HVX_LANES_I32), n_left = n_elements % ((n) * HVX_LANES_I32); \
-        vseen = hvx_groups(&row, n_groups, n_src, n, false, function, params, vseen); \
-        return n_left ? name##_rest(row, n_left, params, vseen) : vseen; \
-    } \
+#define HVX_LOOPS(name, n_src, n, function)                                                                            \
+    static __attribute__((noinline)) HVX_Vector name##_rest(struct hvx_row row, uint32_t n_elements,                   \
+                                                            const void *params, HVX_Vector vseen) {                    \
+        return hvx_rest(row, n_elements * sizeof(float), n_src, function, params, vseen);                              \
+    }                                                                                                                  \
+    static HVX_Vector name##_aligned(struct hvx_row row, uint32_t n_elements, const void *params, HVX_Vector vseen) {  \
+        uint32_t n_groups = n_elements / ((n) * HVX_LANES_I32), n_left = n_elements % ((n) * HVX_LANES_I32);           \
+        vseen = hvx_groups(&row, n_groups, n_src, n, true, function, params, vseen);                                   \
+        return n_left ? name##_rest(row, n_left, params, vseen) : vseen;                                               \
+    }                                                                                                                  \
+    static HVX_Vector name##_any(struct hvx_row row, uint32_t n_elements, const void *params, HVX_Vector vseen) {      \
+        uint32_t n_groups = n_elements / ((n) * HVX_LANES_I32), n_left = n_elements % ((n) * HVX_LANES_I32);           \
+        vseen = hvx_groups(&row, n_groups, n_src, n, false, function, params, vseen);                                  \
+        return n_left ? name##_rest(row, n_left, params, vseen) : vseen;                                               \
+    }                                                                                                                  \
     static const struct hvx_loops name##_loops = {name##_aligned, name##_any};
 
 /* phx_<name>_hvx() of them. */
-#define HVX_ELEMENTWISE(name, n_src, n, function) \
-    HVX_LOOPS(name, n_src, n, function) \
-    uint32_t phx_##name##_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) { \
-        (void)work; \
-        return hvx_run_elements(call, slice, &name##_loops, ref_##name); \
+#define HVX_ELEMENTWISE(name, n_src, n, function)                                                                      \
+    HVX_LOOPS(name, n_src, n, function)                                                                                \
+    uint32_t phx_##name##_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {                \
+        (void)work;                                                                                                    \
+        return hvx_run_elements(call, slice, &name##_loops, ref_##name);                                               \
     }
 
 #endif

@@ -19,8 +19,8 @@ HVX_INLINE void scale_only(HVX_Vector *v, const HVX_Vector *va, const HVX_Vector
 }
 
 /* A product that is infinite stays so. */
-HVX_INLINE void scale_and_add(HVX_Vector *v, const HVX_Vector *va, const HVX_Vector *vb, uint32_t n,
-                              const void *params, HVX_Vector *vseen) {
+HVX_INLINE void scale_and_add(HVX_Vector *v, const HVX_Vector *va, const HVX_Vector *vb, uint32_t n, const void *params,
+                              HVX_Vector *vseen) {
     scale_only(v, va, vb, n, params, vseen);
     HVX_UNROLL
     for (uint32_t i = 0; i < n; i++) {

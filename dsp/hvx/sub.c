@@ -7,7 +7,8 @@ HVX_INLINE void subtract(HVX_Vector *v, const HVX_Vector *va, const HVX_Vector *
     HVX_UNROLL
     for (uint32_t i = 0; i < n; i++) {
         v[i] = math_add_f32(va[i], Q6_V_vxor_VV(vb[i], Q6_V_vsplat_R((int32_t)MATH_SIGN)));
-        *vseen = Q6_Vw_vmax_VwVw(*vseen, Q6_Vw_vmax_VwVw(math_mask(va[i], MATH_MAGNITUDE), math_mask(vb[i], MATH_MAGNITUDE)));
+        *vseen = Q6_Vw_vmax_VwVw(*vseen,
+                                 Q6_Vw_vmax_VwVw(math_mask(va[i], MATH_MAGNITUDE), math_mask(vb[i], MATH_MAGNITUDE)));
     }
 }
 

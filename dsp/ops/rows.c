@@ -8,30 +8,29 @@
 #define LEAST_ELEMENTS 2048u /* for a thread to be worth waking */
 #define STEP 128u            /* rows are cut at multiples of so many elements */
 
-struct phx_misfit phx_unary_check(const struct phx_executor *executor, struct phx_call *call) {
-    struct phx_misfit misfit = phx_want_rows(call->dst[0], PHX_F32);
-    (void)executor;
-    if (!misfit.status) {
-        misfit = phx_want_rows(call->src[0], PHX_F32);
+static struct phx_misfit want_source(const struct phx_call *call, uint32_t i, bool may_repeat) {
+    const struct phx_operand *src = call->src[i];
+    struct phx_misfit misfit = phx_want_rows(src, PHX_F32);
+    if (misfit.status == PHX_E_STRIDE && may_repeat && src->view.nb[0] == 0) {
+        misfit.status = PHX_OK; /* one element, repeated */
     }
-    if (!misfit.status && !phx_same_shape(&call->src[0]->view, &call->dst[0]->view)) {
-        misfit = (struct phx_misfit){PHX_E_SHAPE, call->src[0]};
+    if (!misfit.status && !phx_same_shape(&src->view, &call->dst[0]->view)) {
+        misfit = (struct phx_misfit){PHX_E_SHAPE, src};
     }
     return misfit;
 }
 
+struct phx_misfit phx_unary_check(const struct phx_executor *executor, struct phx_call *call) {
+    struct phx_misfit misfit = phx_want_rows(call->dst[0], PHX_F32);
+    (void)executor;
+    return misfit.status ? misfit : want_source(call, 0, false);
+}
+
 struct phx_misfit phx_binary_check(const struct phx_executor *executor, struct phx_call *call) {
-    struct phx_misfit misfit = phx_unary_check(executor, call);
-    const struct phx_operand *b = call->src[1];
-    if (misfit.status) {
-        return misfit;
-    }
-    misfit = phx_want_rows(b, PHX_F32);
-    if (misfit.status == PHX_E_STRIDE && b->view.nb[0] == 0) {
-        misfit.status = PHX_OK; /* one element, repeated */
-    }
-    if (!misfit.status && !phx_same_shape(&b->view, &call->dst[0]->view)) {
-        misfit = (struct phx_misfit){PHX_E_SHAPE, b};
+    struct phx_misfit misfit = phx_want_rows(call->dst[0], PHX_F32);
+    (void)executor;
+    for (uint32_t i = 0; i < 2 && !misfit.status; i++) {
+        misfit = want_source(call, i, true);
     }
     return misfit;
 }

@@ -22,11 +22,11 @@ void ref_elements(const struct phx_call *call, const struct phx_slice *slice, re
 }
 
 /* phx_add_ref() and so on. */
-#define REF_KERNEL_UNARY(name) \
-    uint32_t phx_##name##_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) { \
-        (void)work; \
-        ref_elements(call, slice, ref_##name, false); \
-        return PHX_OK; \
+#define REF_KERNEL_UNARY(name)                                                                                         \
+    uint32_t phx_##name##_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {                \
+        (void)work;                                                                                                    \
+        ref_elements(call, slice, ref_##name, false);                                                                  \
+        return PHX_OK;                                                                                                 \
     }
 #define REF_KERNEL_BINARY(name) REF_KERNEL_UNARY(name)
 #define REF_KERNEL_ROWS(name)

@@ -13,6 +13,12 @@ ROWS = (
      'dst[i] = src[0][i] / sqrt(mean over a row of src[0]^2 + eps) * src[1][i]; without src[1], 1 in its place'),
     (5, 'get_rows', 'ROWS', 2, 2, 1, 0, '',
      'dst[i3][i2][i] = src[0][i3][i2][src[1][i3][i2][i]]: rows, as float32'),
+    (6, 'sub', 'BINARY', 2, 2, 1, 1, '',
+     'dst[i] = src[0][i] - src[1][i]'),
+    (7, 'mul', 'BINARY', 2, 2, 1, 1, '',
+     'dst[i] = src[0][i] * src[1][i]'),
+    (9, 'scale', 'UNARY', 1, 1, 1, 1, 'scale',
+     'dst[i] = src[0][i] * scale + bias'),
     (26, 'rope', 'ROWS', 3, 3, 1, 1, 'rope',
      "pairs of src[0]'s rows, rotated by the sum over c of src[1][c] * turns[c], turns in src[2]; the rest of a row as it is"),
 )

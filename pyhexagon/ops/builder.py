@@ -9,9 +9,12 @@ from types import TracebackType
 from pyhexagon.ops.add import add
 from pyhexagon.ops.get_rows import get_rows
 from pyhexagon.ops.matmul import matmul
+from pyhexagon.ops.mul import mul
 from pyhexagon.ops.mul_mat_id import mul_mat_id
 from pyhexagon.ops.rms_norm import rms_norm
 from pyhexagon.ops.rope import rope
+from pyhexagon.ops.scale import scale
+from pyhexagon.ops.sub import sub
 from pyhexagon.program.graph import Graph
 from pyhexagon.program.program import Program
 from pyhexagon.program.runner import Runner
@@ -24,9 +27,12 @@ class Builder(Graph):
     add = add
     get_rows = get_rows
     matmul = matmul
+    mul = mul
     mul_mat_id = mul_mat_id
     rms_norm = rms_norm
     rope = rope
+    scale = scale
+    sub = sub
 
     def __init__(self, owner: Home, runner: Runner) -> None:
         super().__init__(owner)

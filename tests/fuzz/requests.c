@@ -197,7 +197,7 @@ static void maybe_broadcast(struct maker *maker, struct phx_tensor *tensor, int 
     }
 }
 
-static __attribute__((unused)) bool make_unary(struct maker *maker) {
+static bool make_unary(struct maker *maker) {
     uint32_t n[4];
     any_shape(maker->random, n);
     bool is_made = add_floats(maker, n) && add_floats(maker, n);
@@ -213,6 +213,9 @@ static bool make_binary(struct maker *maker) {
     maybe_broadcast(maker, &maker->tensors[1], 0);
     set_operands(maker->op, 2);
     maybe_in_place(maker, 2);
+    if (maker->tensors[2].offset != maker->tensors[0].offset || maker->tensors[2].buffer != maker->tensors[0].buffer) {
+        maybe_broadcast(maker, &maker->tensors[0], 0);
+    }
     return is_made;
 }
 
@@ -296,11 +299,14 @@ static bool make_rope(struct maker *maker) {
 #define MAKE_BINARY(name) make_binary
 #define MAKE_ROWS(name) make_##name
 #define MAKE_OWN(name) make_##name
+#define PHX_PARAMS(name) sizeof(struct phx_##name##_params) / sizeof(uint32_t)
 static const struct {
     uint32_t code;
+    uint32_t n_params; /* to be filled with any floats; a maker may know better */
     bool (*make)(struct maker *maker);
 } makers[] = {
-#define OP(code, NAME, name, KIND, ...) {code, MAKE_##KIND(name)},
+#define OP(code, NAME, name, KIND, least, most, results, in_place, n_params, formula)                                  \
+    {code, n_params, MAKE_##KIND(name)},
 #include "../../idl/ops.h"
 #undef OP
 };
@@ -315,6 +321,7 @@ static bool make_op(struct random *random, struct memory *memory, struct fuzz_ta
     memset(op->dst, 0xff, sizeof op->dst);
     op->code = makers[which].code;
     op->kernels = random_below(random, 4) ? PHX_KERNELS_HVX : PHX_KERNELS_REF;
+    fill_floats(random, (uint8_t *)op->params, makers[which].n_params);
     if (!makers[which].make(&maker)) {
         return false;
     }

@@ -58,6 +58,13 @@ def device(request: pytest.FixtureRequest, qemu: str) -> Iterator[Device]:
         yield device
 
 
+@pytest.fixture(scope="module")
+def engines(qemu: str) -> Iterator[tuple[Device, ...]]:
+    """A device of each engine, to be compared with each other."""
+    with Device("loopback") as host, Device("loopback:qemu") as dsp:
+        yield host, dsp
+
+
 @pytest.fixture
 def checker(device: Device, matrix: Matrix) -> Checker:
     return Checker(device, matrix)

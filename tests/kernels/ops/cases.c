@@ -38,8 +38,7 @@ const struct elementwise elementwise[] = {
 #define ELEMENTWISE_BINARY(name, n_params) {#name, 2, n_params, phx_##name##_ref, phx_##name##_hvx},
 #define ELEMENTWISE_ROWS(name, n_params)
 #define ELEMENTWISE_OWN(name, n_params)
-#define OP(code, NAME, name, KIND, least, most, results, in_place, n_params, formula) \
-    ELEMENTWISE_##KIND(name, n_params)
+#define OP(code, NAME, name, KIND, least, most, results, in_place, n_params, formula) ELEMENTWISE_##KIND(name, n_params)
 #include "../../../idl/ops.h"
 #undef OP
 };
@@ -66,7 +65,6 @@ void check_elementwise(uint32_t seed) {
         guarded_free(&dst.memory);
     }
 }
-
 
 void check_rms_norm(uint32_t seed) {
     static const uint32_t epsilons[] = {0x3727c5ac, 0, 0x3f800000, 0x00000001, 0x7f000000, 0x0a000000}; /* 1e-5 first */

@@ -16,10 +16,10 @@
 
 static int check(const char *name, uint32_t first, uint32_t count) {
     void (*one)(uint32_t) = strcmp(name, "elementwise") == 0 ? check_elementwise
-                            : strcmp(name, "rms_norm") == 0 ? check_rms_norm
-                            : strcmp(name, "get_rows") == 0 ? check_get_rows
-                            : strcmp(name, "rope") == 0     ? check_rope
-                                                            : NULL;
+                            : strcmp(name, "rms_norm") == 0  ? check_rms_norm
+                            : strcmp(name, "get_rows") == 0  ? check_get_rows
+                            : strcmp(name, "rope") == 0      ? check_rope
+                                                             : NULL;
     if (!one) {
         return 2;
     }
