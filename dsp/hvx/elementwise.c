@@ -40,42 +40,57 @@ static struct work work_of(const struct phx_call *call, const struct phx_slice *
     return work;
 }
 
+/* The next row. A vector for each source that repeats an element is where its address leads to. */
+struct place {
+    uint8_t *dst;
+    const uint8_t *a, *b;
+};
+
+static inline struct place place_at(const struct work *work, struct phx_at at) {
+    uint32_t skipped = work->first * sizeof(float);
+    return (struct place){phx_row(work->dst, at) + skipped,
+                          phx_row(work->a, at) + (ref_step(&work->a->view) ? skipped : 0),
+                          phx_row(work->b, at) + (ref_step(&work->b->view) ? skipped : 0)};
+}
+
 /* A row's elements; the largest magnitude seen. */
-typedef HVX_Vector (*row_function)(const struct work *work, const struct hvx_loops *loops, struct hvx_row *row,
+typedef HVX_Vector (*row_function)(const struct work *work, const struct hvx_loops *loops, struct hvx_row row,
                                    HVX_Vector vseen);
 
+HVX_INLINE HVX_Vector of_row(const struct work *work, const struct hvx_loops *loops, const struct place *place,
+                             row_function function, HVX_Vector vseen) {
+    struct hvx_row row = {place->dst, {place->a, place->b}, {HVX_BYTES, HVX_BYTES}};
+    HVX_Vector va, vb;
+    if (ref_step(&work->a->view) == 0) {
+        va = Q6_V_vsplat_R(*(const int32_t *)place->a);
+        row.src[0] = (const uint8_t *)&va;
+        row.step[0] = 0;
+    }
+    if (ref_step(&work->b->view) == 0) {
+        vb = Q6_V_vsplat_R(*(const int32_t *)place->b);
+        row.src[1] = (const uint8_t *)&vb;
+        row.step[1] = 0;
+    }
+    return function(work, loops, row, vseen);
+}
+
 HVX_INLINE HVX_Vector of_all_rows(const struct work *work, const struct hvx_loops *loops, row_function function) {
-    const struct phx_operand *dst = work->dst, *a = work->a, *b = work->b;
-    bool repeats_a = ref_step(&a->view) == 0, repeats_b = ref_step(&b->view) == 0;
-    struct phx_at at = phx_at(&dst->view, work->first_row);
-    HVX_Vector vseen = Q6_V_vzero(), va, vb;
+    const struct phx_tensor *view = &work->dst->view;
+    struct phx_at at = phx_at(view, work->first_row);
+    HVX_Vector vseen = Q6_V_vzero();
     for (uint32_t n_left = work->n_rows; n_left > 0;) {
-        uint32_t n = dst->view.ne[1] - at.i1;
-        uint32_t skipped = work->first * sizeof(float);
-        uint8_t *to = phx_row(dst, at) + skipped;
-        const uint8_t *from_a = phx_row(a, at) + (repeats_a ? 0 : skipped);
-        const uint8_t *from_b = phx_row(b, at) + (repeats_b ? 0 : skipped);
+        uint32_t n = view->ne[1] - at.i1;
+        struct place place = place_at(work, at);
         n = n < n_left ? n : n_left;
         n_left -= n;
         for (; n > 0; n--) {
-            struct hvx_row row = {to, {from_a, from_b}, {HVX_BYTES, HVX_BYTES}};
-            if (repeats_a) {
-                va = Q6_V_vsplat_R(*(const int32_t *)from_a);
-                row.src[0] = (const uint8_t *)&va;
-                row.step[0] = 0;
-            }
-            if (repeats_b) {
-                vb = Q6_V_vsplat_R(*(const int32_t *)from_b);
-                row.src[1] = (const uint8_t *)&vb;
-                row.step[1] = 0;
-            }
-            vseen = function(work, loops, &row, vseen);
-            to += dst->view.nb[1];
-            from_a += a->view.nb[1];
-            from_b += b->view.nb[1];
+            vseen = of_row(work, loops, &place, function, vseen);
+            place.dst += view->nb[1];
+            place.a += work->a->view.nb[1];
+            place.b += work->b->view.nb[1];
         }
         at.i1 = 0;
-        if (++at.i2 == dst->view.ne[2]) {
+        if (++at.i2 == view->ne[2]) {
             at.i2 = 0;
             at.i3++;
         }
@@ -83,11 +98,15 @@ HVX_INLINE HVX_Vector of_all_rows(const struct work *work, const struct hvx_loop
     return vseen;
 }
 
-HVX_INLINE HVX_Vector compute(const struct work *work, const struct hvx_loops *loops, struct hvx_row *row,
+HVX_INLINE HVX_Vector compute(const struct work *work, const struct hvx_loops *loops, struct hvx_row row,
                               HVX_Vector vseen) {
-    uintptr_t addresses = (uintptr_t)row->dst | (uintptr_t)row->src[0] | (uintptr_t)row->src[1];
-    bool is_aligned = addresses % HVX_BYTES == 0 && row->step[0] && row->step[1];
-    return (is_aligned ? loops->aligned : loops->any)(*row, work->n_elements, work->params, vseen);
+    uintptr_t addresses = (uintptr_t)row.dst | (uintptr_t)row.src[0] | (uintptr_t)row.src[1];
+    bool is_aligned = addresses % HVX_BYTES == 0 && row.step[0] && row.step[1];
+    return (is_aligned ? loops->aligned : loops->any)(row, work->n_elements, work->params, vseen);
+}
+
+static __attribute__((noinline)) HVX_Vector compute_rows(const struct work *work, const struct hvx_loops *loops) {
+    return of_all_rows(work, loops, compute);
 }
 
 #define SEEN_AT_ONCE 4
@@ -114,24 +133,38 @@ static HVX_Vector see(const uint8_t *from, uint32_t step, uint32_t n_bytes, HVX_
     return Q6_Vw_vmax_VwVw(Q6_Vw_vmax_VwVw(v[0], v[1]), Q6_Vw_vmax_VwVw(v[2], v[3]));
 }
 
-HVX_INLINE HVX_Vector look_through(const struct work *work, const struct hvx_loops *loops, struct hvx_row *row,
+HVX_INLINE HVX_Vector look_through(const struct work *work, const struct hvx_loops *loops, struct hvx_row row,
                                    HVX_Vector vseen) {
     uint32_t n_bytes = work->n_elements * sizeof(float);
     (void)loops;
-    vseen = see(row->src[0], row->step[0], n_bytes, vseen);
-    return work->n_src > 1 ? see(row->src[1], row->step[1], n_bytes, vseen) : vseen;
+    vseen = see(row.src[0], row.step[0], n_bytes, vseen);
+    return work->n_src > 1 ? see(row.src[1], row.step[1], n_bytes, vseen) : vseen;
+}
+
+HVX_INLINE bool has_special(HVX_Vector vseen) {
+    return hvx_any(Q6_Q_vcmp_gt_VwVw(vseen, Q6_V_vsplat_R(MATH_INFINITY - 1)));
 }
 
 static __attribute__((noinline)) bool has_specials(const struct work *work) {
-    return hvx_max_i32(of_all_rows(work, NULL, look_through)) >= MATH_INFINITY;
+    return has_special(of_all_rows(work, NULL, look_through));
 }
 
+/* One row, as a decoding step has, goes the short way. */
 uint32_t hvx_run_elements(const struct phx_call *call, const struct phx_slice *slice, const struct hvx_loops *loops,
                           ref_function reference) {
     struct work work = work_of(call, slice);
+    HVX_Vector vseen;
     if (work.dst->data == work.a->data && has_specials(&work)) {
         ref_elements(call, slice, reference, false);
-    } else if (hvx_max_i32(of_all_rows(&work, loops, compute)) >= MATH_INFINITY) {
+        return PHX_OK;
+    }
+    if (work.n_rows == 1) {
+        struct place place = place_at(&work, phx_at(&work.dst->view, work.first_row));
+        vseen = of_row(&work, loops, &place, compute, Q6_V_vzero());
+    } else {
+        vseen = compute_rows(&work, loops);
+    }
+    if (has_special(vseen)) {
         ref_elements(call, slice, reference, true);
     }
     return PHX_OK;

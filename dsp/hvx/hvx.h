@@ -93,6 +93,11 @@ HVX_INLINE int32_t hvx_max_i32(HVX_Vector v) {
     return Q6_R_vextract_VR(v, 0);
 }
 
+/* Whether a lane's predicate holds. */
+HVX_INLINE bool hvx_any(HVX_VectorPred q) {
+    return Q6_R_vextract_VR(Q6_Vw_prefixsum_Q(q), HVX_BYTES - 4) != 0;
+}
+
 HVX_INLINE HVX_Vector hvx_max_neighbours_i32(HVX_Vector va, HVX_Vector vb) {
     HVX_VectorPair w = hvx_w_deal_i32(va, vb);
     return Q6_Vw_vmax_VwVw(Q6_V_lo_W(w), Q6_V_hi_W(w));
