@@ -31,6 +31,7 @@ CONTRACT_SIZES = {
     "phx_response": 72,
     "phx_rms_norm_params": 4,
     "phx_rope_params": 8,
+    "phx_scale_params": 8,
     "phx_log_header": 8,
     "phx_log_entry": 32,
     "phx_message": 16,
