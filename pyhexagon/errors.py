@@ -103,7 +103,7 @@ class ContractError(HexagonError, RuntimeError):
 
 
 class BatchError(HexagonError, RuntimeError):
-    """The skel's checker refused a batch, or an op of it failed; ``code`` is a status of idl/contract.h."""
+    """The skel's checker refused a program or a run of it, or an op failed; ``code`` is a status of idl/contract.h."""
 
 
 class GGUFError(HexagonError, ValueError):

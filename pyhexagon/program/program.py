@@ -56,19 +56,21 @@ class Program:
     """Ops that run together; made by the ``compile`` of what ``Device.program`` gives.
 
     Any thread may run it, one run at a time. It keeps the tensors that it reads.
-
-    Args:
-        graph: what it computes; it may be built on afterwards, which changes nothing here.
-        runner: what all programs of the device share.
-        keep: whether it keeps the tensors that it reads.
-        without: names of rules that shall not rewrite it.
-
-    Raises:
-        ArgumentError: it has no output.
-        ClosedError: a tensor that it reads was closed.
     """
 
     def __init__(self, graph: Graph, runner: Runner, *, keep: bool = True, without: Collection[str] = ()) -> None:
+        """A compiled graph.
+
+        Args:
+            graph: what it computes; it may be built on afterwards, which changes nothing here.
+            runner: what all programs of the device share.
+            keep: whether it keeps the tensors that it reads.
+            without: names of rules that shall not rewrite it.
+
+        Raises:
+            ArgumentError: it has no output.
+            ClosedError: a tensor that it reads was closed.
+        """
         if not graph.outputs:
             raise ArgumentError("a program without outputs", hint="p.output(value) makes a value one")
         self.runner = runner
@@ -290,7 +292,7 @@ class Program:
 
     # --- Memory ---
 
-    def pin(self, kept: _Kept, bound: list[Buffer], lent: _Lent, deadline: float) -> Pin | None:
+    def _pin(self, kept: _Kept, bound: list[Buffer], lent: _Lent, deadline: float) -> Pin | None:
         """The buffers of a piece, pinned and mapped where it will run; None if they do not fit all at once.
 
         What does not fit because of other threads' runs waits for their end.
@@ -424,7 +426,7 @@ class _Kept:
                         message = run.message
                         for fd, (_, place) in zip(fds, run.fds, strict=True):
                             wire.WORD.pack_into(message, place, fd)
-                pin = program.pin(self, bound, lent, deadline)
+                pin = program._pin(self, bound, lent, deadline)
                 if pin is None:
                     return None
                 self.run = None
