@@ -10,7 +10,7 @@
 
 /* The exponents in a vector of the row table. */
 HVX_INLINE HVX_Vector row_exponents_i32(HVX_Vector vtable) {
-    return Q6_Vw_vasr_VwR(Q6_Vw_vasl_VwR(vtable, 16), 16);
+    return Q6_V_lo_W(Q6_Ww_vsxt_Vh(vtable)); /* of the even halves */
 }
 
 /* exponent is the activation row's. */
@@ -37,9 +37,9 @@ static void convert(const struct phx_matmul *mm, const struct hvx_results *resul
     const uint8_t *tile = (const uint8_t *)hvx_row_table(mm, results->first_tile);
     const struct hvx_row *row = (const struct hvx_row *)hvx_result_row(results, 0);
     HVX_Vector vexponent[4];
-    HVX_UNROLL
-    for (int i = 0; i < 4; i++) {
-        vexponent[i] = row_exponents_i32(((const HVX_Vector *)tile)[i % 2]);
+    if (!results->of_tiles) {
+        vexponent[0] = vexponent[2] = row_exponents_i32(((const HVX_Vector *)tile)[0]);
+        vexponent[1] = vexponent[3] = row_exponents_i32(((const HVX_Vector *)tile)[1]);
     }
     for (uint32_t i = 0; i < results->n_results; i += 2) {
         uint32_t next = i + 1 < results->n_results; /* without a next one, this one again */
