@@ -57,22 +57,34 @@ static uint32_t vectors_before(const struct phx_weight_type *row, uint32_t block
            block % PHX_BLOCKS_OF_SUPER * row->vectors_per_block;
 }
 
+/* A packet a vector, if the compiler does not unroll it. */
+static void copy(HVX_Vector *restrict to, const HVX_Vector *restrict from, uint32_t n_vectors) {
+#pragma clang loop unroll(disable)
+    for (uint32_t i = 0; i < n_vectors; i++) {
+        to[i] = from[i];
+    }
+}
+
 /* Blocks base..base+n-1 of a tile, as they lie there. Of those outside first..last-1 only the scales, and the minimums
  * if any, are written, as zeros: these are the last vectors of a block. What lies behind a super-block is left out. Types
  * with vectors in front of super-blocks never come here: 256 k are enough groups for their loops. */
 static void copy_blocks(const struct phx_weight_type *row, const HVX_Vector *tile, uint32_t base, uint32_t n,
                         uint32_t first, uint32_t last, HVX_Vector *to) {
-    uint32_t n_vectors = row->vectors_per_block;
-    for (uint32_t block = base; block < base + n; block++) {
-        if (block < first || block >= last) {
-            to[n_vectors - 2] = to[n_vectors - 1] = Q6_V_vzero();
+    uint32_t n_vectors = row->vectors_per_block, end = base + n;
+    for (uint32_t block = base; block < end;) {
+        uint32_t n_left = PHX_BLOCKS_OF_SUPER - block % PHX_BLOCKS_OF_SUPER; /* side by side, in the super-block */
+        uint32_t next = at_most(block + n_left, end);
+        if (block >= first && block < last) {
+            next = at_most(next, last);
+            copy(to, tile + vectors_before(row, block), (next - block) * n_vectors);
+            to += (next - block) * n_vectors;
         } else {
-            const HVX_Vector *from = tile + vectors_before(row, block);
-            for (uint32_t i = 0; i < n_vectors; i++) {
-                to[i] = from[i];
-            }
+            next = block + 1;
+            to[n_vectors - 2] = to[n_vectors - 1] = Q6_V_vzero();
+            to += n_vectors;
         }
-        to += n_vectors + (block % PHX_BLOCKS_OF_SUPER == PHX_BLOCKS_OF_SUPER - 1 ? row->trail_vectors : 0);
+        to += next % PHX_BLOCKS_OF_SUPER == 0 ? row->trail_vectors : 0;
+        block = next;
     }
 }
 
