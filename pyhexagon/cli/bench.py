@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon bench``: what matmuls cost the DSP, and what Python adds to a call."""
+"""``pyhexagon bench``: what matmuls cost the DSP, what Python adds to a call, and what a program saves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pyhexagon import files, quants
-from pyhexagon.bench import host, matmul, peers, picture
+from pyhexagon.bench import host, matmul, peers, picture, program
 from pyhexagon.cli import bench_board, bench_on_board
 from pyhexagon.cli.bench_options import counts, progress, shape, threads, types
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option, tracing
@@ -21,6 +21,10 @@ _COLUMNS: Final = (
     ("type", False), ("N x K", False), ("M", True), ("threads", True), ("packets", True), ("busiest", True),
     ("MAC/packet", True), ("weight bytes", True), ("DMA bytes", True), ("NMSE", True), ("llama.cpp's", True),
     ("rows", True), ("us", True), ("Python", True), ("transport", True), ("DSP", True),
+)  # fmt: skip
+_PROGRAM_COLUMNS: Final = (
+    ("way", False), ("threads", True), ("requests", True), ("bytes", True), ("packets", True), ("hand-overs", True),
+    ("signals", True), ("us", True), ("DSP us", True),
 )  # fmt: skip
 
 
@@ -40,9 +44,12 @@ def add_parsers(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     products.set_defaults(run=run_matmul)
     calls = kinds.add_parser("host", help="a small matmul from Python against a bare C call, and what it is made of")
     calls.set_defaults(run=run_host)
+    ops = kinds.add_parser("program", help="300 small ops as one request, beside the same as 300 requests")
+    ops.add_argument("--threads", type=threads, default=[1, 4], metavar="T,...", help="of the DSP (default 1,4)")
+    ops.set_defaults(run=run_program)
     bench_board.add_parser(kinds)
     bench_on_board.add_parser(kinds)
-    for kind in (products, calls):
+    for kind in (products, calls, ops):
         add_device_options(kind)
         kind.add_argument("--json", action="store_true", help="print JSON")
 
@@ -79,6 +86,24 @@ def run_host(options: argparse.Namespace, output: Output) -> None:
         output.facts(_host_facts(figures))
         print()
     output.facts([("device", result["device"]), ("bare", host.BARE)])
+
+
+def run_program(options: argparse.Namespace, output: Output) -> None:
+    with progress(program.ROUNDS * len(options.threads)) as (_, done):
+        records = list(program.run(options.device, options.transport, options.threads, done))
+    if output.as_json:
+        output.json(records)
+        return
+    rows = []
+    for record in records:
+        counts = (record[name] for name in ("requests", "request_bytes", "packets", "hand_overs", "signals"))
+        times = (record["us"], record["us_dsp"])
+        rows.append([
+            record["way"], str(record["threads"]), *(_number(count, ",") for count in counts),
+            *(_number(time, ",.0f") for time in times),
+        ])  # fmt: skip
+    output.table(_PROGRAM_COLUMNS, rows, n_keys=2)
+    output.facts([("device", f"{records[0]['device']}, {records[0]['transport']}, {records[0]['ops']} ops a run")])
 
 
 def _host_facts(figures: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -62,6 +62,10 @@ class Report(NamedTuple):
         dsp_nanoseconds: on the DSP, from taking the request up to writing the response; the sum, if there were several.
         dsp_start_nanoseconds: of the DSP's clock, when it took the first request up.
         ops: one per op, in order; a product has one for each part of its weight.
+        packets: of the thread that took the requests, without waiting for others; the ops and what counts them are in
+            it. None where nothing counts them.
+        n_hand_overs: pieces of work that were given to other threads.
+        n_signals: sleeping threads that were woken for that.
     """
 
     device: str
@@ -70,6 +74,9 @@ class Report(NamedTuple):
     dsp_nanoseconds: int
     dsp_start_nanoseconds: int
     ops: tuple[OpReport, ...]
+    packets: int | None = None
+    n_hand_overs: int = 0
+    n_signals: int = 0
 
 
 def together(reports: Sequence[Report]) -> Report | None:
@@ -80,4 +87,7 @@ def together(reports: Sequence[Report]) -> Report | None:
         seconds=sum(report.seconds for report in reports),
         dsp_nanoseconds=sum(report.dsp_nanoseconds for report in reports),
         ops=tuple(op for report in reports for op in report.ops),
+        packets=sum(report.packets or 0 for report in reports) or None,
+        n_hand_overs=sum(report.n_hand_overs for report in reports),
+        n_signals=sum(report.n_signals for report in reports),
     )

@@ -174,7 +174,10 @@ def report(piece: Piece[Session], response: bytes, flags: int, device: str, seco
     session = piece.session
     records = _records(piece, response, flags)
     ops = tuple(_op_report(op.node.row.name, session.index, *record) for (op, *_), record in zip(piece.ops, records))  # noqa: B905
-    return Report(device, session.transport.name, seconds, answer.end_ns - answer.start_ns, answer.start_ns, ops)
+    return Report(
+        device, session.transport.name, seconds, answer.end_ns - answer.start_ns, answer.start_ns, ops,
+        answer.packets or None, answer.n_hand_overs, answer.n_signals,
+    )  # fmt: skip
 
 
 def _records(piece: Piece[Session], response: bytes, flags: int) -> Iterator[tuple[tuple[int, ...], bytes]]:

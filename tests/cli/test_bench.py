@@ -15,7 +15,7 @@ from gguf import GGML_QUANT_SIZES
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import quants
-from pyhexagon.bench import blocks, host, matmul, peers, picture
+from pyhexagon.bench import blocks, host, matmul, peers, picture, program
 from pyhexagon.cli import main
 from pyhexagon.process.transport import NAMES
 
@@ -49,6 +49,24 @@ def test_two_runs_print_the_same_packets(qemu: str, capsys: pytest.CaptureFixtur
         assert record["gguf_bytes"] <= record["weight_bytes"]
         assert record["nmse"] < 1e-4
         assert (record["nmse_llama"] is None) == (record["type"] == "F16")
+
+
+def test_a_program_saves_packets_bytes_and_requests(
+    qemu: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "ROUNDS", 1)
+    assert main(["bench", "program", "--json", "--device", "loopback:qemu", "--threads", "1,2"]) == 0
+    records: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    assert [(record["way"], record["threads"], record["requests"]) for record in records] == [
+        ("one program", 1, 1), ("programs of one op", 1, 300), ("one program", 2, 1), ("programs of one op", 2, 300),
+    ]  # fmt: skip
+    for one, many in (records[:2], records[2:]):
+        assert one["ops"] == many["ops"] == 300
+        assert one["request_bytes"] <= 100
+        assert 0 < one["packets"] < many["packets"] - 300 * 500
+        assert one["hand_overs"] == many["hand_overs"] == (100 if one["threads"] == 2 else 0)
+        assert one["us"] > 0
+        assert one["us_dsp"] > 0
 
 
 def test_a_weight_in_several_sessions_costs_what_its_parts_cost(

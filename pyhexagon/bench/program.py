@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""What a program saves: 300 small ops as one request, beside the same ops as 300 requests, in one run.
+
+The ops are those of a small model's step: RMS_NORM of a row, a product with a square weight, ADD of its result. Both
+ways leave the same bits. Packets, hand-overs and signals are those of the responses, without records, which would cost
+packets of their own; microseconds are medians over rounds in which the two take turns.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from statistics import median
+from typing import Any, Final
+
+import numpy as np
+from gguf import GGMLQuantizationType
+
+from pyhexagon.bench import accuracy, blocks
+from pyhexagon.bench.timed import TimedTransport
+from pyhexagon.device import Device
+from pyhexagon.errors import HexagonError
+from pyhexagon.process.session import Session
+from pyhexagon.process.transport import Area
+from pyhexagon.program import wire
+from pyhexagon.tensor import Tensor
+
+Record = dict[str, Any]
+ROUNDS: Final = 10
+STEPS: Final = 100
+OPS_OF_STEP: Final = 3
+_TYPE: Final = GGMLQuantizationType.Q4_0
+_K: Final = 256
+
+
+def run(
+    device: str | None, transport: str | None, threads: Sequence[int], done: Callable[[], None]
+) -> Iterator[Record]:
+    """Measures both ways, in a session for each number of threads.
+
+    Args:
+        done: called after each of ``ROUNDS`` rounds.
+
+    Yields:
+        Two records each: "one program", and "programs of one op".
+
+    Raises:
+        HexagonError: the two do not leave the same bits.
+    """
+    for n_threads in threads:
+        with Device(device, transport=transport, threads=n_threads) as opened:
+            yield from _of_device(opened, done)
+
+
+def _of_device(device: Device, done: Callable[[], None]) -> Iterator[Record]:
+    weight = device.pack(_TYPE, blocks.random_blocks(_TYPE, _K, _K, 0), (_K, _K))
+    scale, x = device.tensor(np.ones(_K, np.float32)), device.tensor(accuracy.normal(1, _K, 0))
+    ways = {"one program": _whole(device, weight, scale), "programs of one op": _in_parts(device, weight, scale)}
+    results = [np.array(way(x)) for way in ways.values()]
+    if results[0].tobytes() != results[1].tobytes():
+        raise HexagonError("one program and programs of one op differ")
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(ROUNDS):
+        for name, way in ways.items():
+            start = time.perf_counter()
+            way(x)
+            times[name].append((time.perf_counter() - start) * 1e6)
+        done()
+    info = device.info()
+    for name, way in ways.items():
+        with _Counted(device.session) as counted:
+            way(x)
+        yield {
+            "way": name, "device": device.name, "transport": info.transport, "threads": info.threads,
+            "ops": STEPS * OPS_OF_STEP, "runs": ROUNDS, "us": median(times[name]),
+        } | counted.figures()  # fmt: skip
+
+
+def _whole(device: Device, weight: Tensor, scale: Tensor) -> Callable[[Tensor], Tensor]:
+    with device.program() as p:
+        x = p.input((1, _K))
+        for _ in range(STEPS):
+            x = p.add(x, p.matmul(p.rms_norm(x, scale), weight))
+        p.output(x)
+    return p.compile()
+
+
+def _in_parts(device: Device, weight: Tensor, scale: Tensor) -> Callable[[Tensor], Tensor]:
+    with device.program() as norm:
+        norm.output(norm.rms_norm(norm.input((1, _K)), scale))
+    with device.program() as product:
+        product.output(product.matmul(product.input((1, _K)), weight))
+    with device.program() as add:
+        add.output(add.add(add.input((1, _K)), add.input((1, _K))))
+    parts = norm.compile(), product.compile(), add.compile()
+
+    def call(x: Tensor) -> Tensor:
+        for _ in range(STEPS):
+            x = parts[2](x, parts[1](parts[0](x)))
+        return x
+
+    return call
+
+
+class _Counted(TimedTransport):
+    """Adds up what the requests and responses say."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._request_bytes = 0
+        self._responses: list[wire.Response] = []
+
+    def run(self, area: Area, batch_size: int, response_size: int, sequence: int, timeout: float) -> None:
+        super().run(area, batch_size, response_size, sequence, timeout)
+        self._request_bytes += batch_size
+        self._responses.append(wire.Response.of(area.response(response_size).tobytes()))
+
+    def figures(self) -> Record:
+        packets = sum(response.packets for response in self._responses)
+        return {
+            "requests": len(self._responses),
+            "request_bytes": self._request_bytes,
+            "packets": packets or None,  # of the thread that takes requests, without waiting for others
+            "hand_overs": sum(response.n_hand_overs for response in self._responses),
+            "signals": sum(response.n_signals for response in self._responses),
+            "us_dsp": sum(response.end_ns - response.start_ns for response in self._responses) / 1e3,
+        }
