@@ -65,9 +65,11 @@ enum phx_dtype {
 
 /* How a tensor's elements lie in its buffer. */
 enum phx_layout {
-    PHX_LAYOUT_ROWS = 0, /* as NumPy and GGUF have them, with byte strides nb[], in any order; 0 repeats what is there.
+    PHX_LAYOUT_ROWS = 0,  /* as NumPy and GGUF have them, with byte strides nb[], in any order; 0 repeats what is there.
                             F32, F16, BF16, I32, and Q8_0 and Q4_0, whose nb[0] is the step from block to block */
-    PHX_LAYOUT_TILES = 1 /* repacked weights, matrix after matrix: docs/arithmetic.md, "Tiles"; nb[] is zero */
+    PHX_LAYOUT_TILES = 1, /* repacked weights, matrix after matrix: docs/arithmetic.md, "Tiles"; nb[] is zero */
+    PHX_LAYOUT_CACHE = 2 /* pages of keys and values: docs/attention.md. ne = (dims of a head, KV heads, pages); nb[] is
+                             zero. Q8_0 */
 };
 
 /* Which kernels an op may use; ref is always there. */
@@ -270,6 +272,11 @@ struct phx_message {
 };
 
 /* --- Parameters of the ops: idl/ops.h says whose --- */
+
+struct phx_flash_attn_ext_params {
+    float scale;     /* of products of q and k; finite, not negative */
+    uint32_t window; /* positions that a row sees, its own included; both ways: half of them on each side. 0: all */
+};
 
 struct phx_rms_norm_params {
     float eps; /* added to the mean of squares; finite, not negative */

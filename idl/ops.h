@@ -28,3 +28,7 @@ OP(7, MUL, mul, BINARY, 2, 2, 1, 1, 0, "dst[i] = src[0][i] * src[1][i]")
 OP(9, SCALE, scale, UNARY, 1, 1, 1, 1, PHX_PARAMS(scale), "dst[i] = src[0][i] * scale + bias")
 OP(26, ROPE, rope, ROWS, 3, 3, 1, 1, PHX_PARAMS(rope),
    "pairs of src[0]'s rows, rotated by the sum over c of src[1][c] * turns[c], turns in src[2]; the rest of a row as it is")
+OP(37, FLASH_ATTN_EXT, flash_attn_ext, OWN, 4, 6, 1, 0, PHX_PARAMS(flash_attn_ext),
+   "dst[m][h] = sum over t of softmax(scale * src[0][m][h] . k[t][h / g]) * v[t][h / g], k and v in the cache src[1]")
+OP(40, CACHE_APPEND, cache_append, OWN, 4, 5, 1, 0, 0,
+   "k[src[3][m]] = src[0][m], v[src[3][m]] = src[1][m] in the cache dst")

@@ -137,6 +137,11 @@ class Tensor(NoArray, Unique):
         return bool(self.parts)
 
     @property
+    def is_cache(self) -> bool:
+        """Whether it is a cache of keys and values: pages, KV heads, dims of a head."""
+        return False
+
+    @property
     def ndim(self) -> int:
         """How many dimensions it has."""
         return len(self._shape)

@@ -8,6 +8,7 @@
  * that lie apart from its sources and from each other, unless its row in idl/ops.h allows the very same view. What else
  * it wants (dtypes, layouts, shapes that fit) is its own rule: op.h.
  */
+#include "ops/attention/cache.h"
 #include "ops/executor.h"
 #include "ops/matmul/tiles.h"
 #include "program.h"
@@ -100,6 +101,24 @@ static uint32_t check_tiles(const struct phx_tensor *view, const struct phx_plac
     return place_tensor(view, place, extent, PHX_VECTOR, operand);
 }
 
+static uint32_t check_cache(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
+    if (phx_cache_code_vectors(view->dtype) == 0) {
+        return PHX_E_LAYOUT;
+    }
+    if (!phx_cache_has_dims(view->ne[0]) || view->ne[1] == 0 || view->ne[2] == 0 || view->ne[3] != 1) {
+        return PHX_E_SHAPE;
+    }
+    if (view->nb[0] | view->nb[1] | view->nb[2] | view->nb[3]) {
+        return PHX_E_STRIDE;
+    }
+    uint64_t n_tiles = 2 * (uint64_t)view->ne[1] * view->ne[2],
+             tile_bytes = phx_cache_tile_bytes(view->dtype, view->ne[0]);
+    if (n_tiles > UINT32_MAX / tile_bytes) {
+        return PHX_E_RANGE;
+    }
+    return place_tensor(view, place, n_tiles * tile_bytes, PHX_VECTOR, operand);
+}
+
 uint32_t phx_check_tensor(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
     if (!phx_weight_type(view->dtype) && grain_of(view->dtype).n_bytes == 0) {
         return PHX_E_DTYPE;
@@ -109,6 +128,8 @@ uint32_t phx_check_tensor(const struct phx_tensor *view, const struct phx_place 
         return check_rows(view, place, operand);
     case PHX_LAYOUT_TILES:
         return check_tiles(view, place, operand);
+    case PHX_LAYOUT_CACHE:
+        return check_cache(view, place, operand);
     default:
         return PHX_E_LAYOUT;
     }
@@ -150,15 +171,16 @@ static bool is_same_view(const struct phx_operand *a, const struct phx_operand *
     return is_same;
 }
 
-/* Results: rows, whose elements lie apart from each other, from other results and from the sources. */
+/* Results: rows or caches, whose elements lie apart from each other, from other results and from the sources. */
 static struct phx_misfit check_results(const struct phx_call *call) {
     const struct phx_op_type *type = call->type;
     for (uint32_t i = 0; i < type->n_dst; i++) {
         const struct phx_operand *dst = call->dst[i];
-        if (dst->view.layout != PHX_LAYOUT_ROWS) {
+        bool is_cache = dst->view.layout == PHX_LAYOUT_CACHE; /* which only ops that know it take */
+        if (dst->view.layout != PHX_LAYOUT_ROWS && !is_cache) {
             return (struct phx_misfit){PHX_E_LAYOUT, dst};
         }
-        if (!elements_lie_apart(&dst->view)) {
+        if (!is_cache && !elements_lie_apart(&dst->view)) {
             return (struct phx_misfit){PHX_E_STRIDE, dst};
         }
         for (uint32_t j = 0; j < i; j++) {

@@ -21,4 +21,8 @@ ROWS = (
      'dst[i] = src[0][i] * scale + bias'),
     (26, 'rope', 'ROWS', 3, 3, 1, 1, 'rope',
      "pairs of src[0]'s rows, rotated by the sum over c of src[1][c] * turns[c], turns in src[2]; the rest of a row as it is"),
+    (37, 'flash_attn_ext', 'OWN', 4, 6, 1, 0, 'flash_attn_ext',
+     'dst[m][h] = sum over t of softmax(scale * src[0][m][h] . k[t][h / g]) * v[t][h / g], k and v in the cache src[1]'),
+    (40, 'cache_append', 'OWN', 4, 5, 1, 0, '',
+     'k[src[3][m]] = src[0][m], v[src[3][m]] = src[1][m] in the cache dst'),
 )

@@ -64,6 +64,7 @@ ROPE_NEOX: Final = _number("PHX_ROPE_NEOX")
 DTYPES: Final = _enum("phx_dtype", "PHX_")
 LAYOUT_ROWS: Final = _number("PHX_LAYOUT_ROWS")
 LAYOUT_TILES: Final = _number("PHX_LAYOUT_TILES")
+LAYOUT_CACHE: Final = _number("PHX_LAYOUT_CACHE")
 KERNELS: Final = {name.lower(): number for name, number in _enum("phx_kernels", "PHX_KERNELS_").items()}
 KERNEL_NAMES: Final = {number: name for name, number in KERNELS.items()}
 DEFINE: Final = _number("PHX_DEFINE")

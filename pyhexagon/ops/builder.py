@@ -7,6 +7,8 @@ from collections.abc import Collection
 from types import TracebackType
 
 from pyhexagon.ops.add import add
+from pyhexagon.ops.cache_append import cache_append
+from pyhexagon.ops.flash_attn_ext import flash_attn_ext
 from pyhexagon.ops.get_rows import get_rows
 from pyhexagon.ops.matmul import matmul
 from pyhexagon.ops.mul import mul
@@ -25,6 +27,8 @@ class Builder(Graph):
     """A program to be built; made by ``Device.program``. A ``with`` statement around it only sets it apart."""
 
     add = add
+    cache_append = cache_append
+    flash_attn_ext = flash_attn_ext
     get_rows = get_rows
     matmul = matmul
     mul = mul

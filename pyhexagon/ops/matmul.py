@@ -38,7 +38,7 @@ def rows(p: Graph, x: Value | Tensor, what: str, dtype: str = "float32") -> Valu
         ArgumentError: it is a weight, of another dtype, or its rows lie otherwise.
     """
     value = p.value(x, what)
-    if value.is_weight or value.dtype != dtype:
+    if value.is_weight or value.is_cache or value.dtype != dtype:
         raise ArgumentError(f"{what} is {value!r}: expected an array, a tensor or a value of {dtype}")
     if value.ndim and value.shape[-1] > 1 and value.view.strides[-1] != value.storage.itemsize:
         raise ArgumentError(

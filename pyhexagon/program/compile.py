@@ -237,6 +237,9 @@ class Plan(Generic[S]):
         if storage.kind is Kind.CONSTANT:
             memory: Buffer | int = _tensor_of(storage).buffer
             offset = 0
+            if value.is_cache:
+                ne = (*storage.shape[::-1], 1)
+                return Operand(storage, memory, contract.LAYOUT_CACHE, 0, ne, _NO_STRIDES)
         else:
             memory, offset = self._memory[storage]
         ne, nb = _dimensions(view, storage.itemsize)

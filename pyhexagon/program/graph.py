@@ -115,6 +115,12 @@ class Value:
         tensor = self.storage.tensor
         return tensor is not None and tensor.is_weight
 
+    @property
+    def is_cache(self) -> bool:
+        """Whether it is a cache of keys and values: it has no views either."""
+        tensor = self.storage.tensor
+        return tensor is not None and tensor.is_cache
+
     def reshape(self, *shape: Any) -> Value:
         """The same elements in another shape; one length may be -1."""
         wanted = shape[0] if len(shape) == 1 else shape
@@ -146,15 +152,17 @@ class Value:
     __iter__ = None
 
     def _rows(self) -> View:
-        if self.is_weight:
-            raise ArgumentError(f"{self!r} is a weight, packed for the DSP: it has no views")
+        if self.is_weight or self.is_cache:
+            what = "a weight, packed for the DSP" if self.is_weight else "a cache of keys and values"
+            raise ArgumentError(f"{self!r} is {what}: it has no views")
         return self.view
 
     def _seen(self, view: View) -> Value:
         return Value(self.storage, view)
 
     def __repr__(self) -> str:
-        return f"<Value {self.shape} {self.gguf_type.name}{' weight' if self.is_weight else ''}>"
+        kind = " weight" if self.is_weight else " cache" if self.is_cache else ""
+        return f"<Value {self.shape} {self.gguf_type.name}{kind}>"
 
 
 class Port(NamedTuple):
@@ -250,16 +258,27 @@ class Graph:
             self.outputs.append(Port(storage, value.shape, order))
 
     def op(
-        self, name: str, sources: Sequence[Value | None], shape: tuple[int, ...], **params: float
+        self,
+        name: str,
+        sources: Sequence[Value | None],
+        shape: tuple[int, ...] = (),
+        *,
+        into: Value | None = None,
+        **params: float,
     ) -> Value:
-        """Adds an op of idl/ops.h with a result of float32; the ops' own modules see to what fits."""
+        """Adds an op of idl/ops.h; the ops' own modules see to what fits.
+
+        Args:
+            shape: of its result, which is float32.
+            into: what it writes to instead: a constant, which later ops see as this one left it.
+        """
         row = contract.OPS[name]
         if not row.least <= len(sources) <= row.most or set(params) != set(row.fields):
             raise ArgumentError(f"{name} takes {row.least} to {row.most} operands and {row.fields}")
         for value in sources:
             if value is not None and value.ndim > contract.MAX_DIMS:
                 raise ArgumentError(f"{name} of {value!r}: at most {contract.MAX_DIMS} dimensions")
-        result = _whole(self._new(Kind.RESULT, Type.F32, shape))
+        result = _whole(self._new(Kind.RESULT, Type.F32, shape)) if into is None else into
         words = b"" if row.params is None else row.params.pack(*(params[field] for field in row.fields))
         padded = np.frombuffer(words.ljust(4 * contract.MAX_PARAMS, b"\0"), "<u4")
         self.nodes.append(Node(row, tuple(sources), result, tuple(padded.tolist())))

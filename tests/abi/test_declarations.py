@@ -30,6 +30,7 @@ CONTRACT_SIZES = {
     "phx_thread_record": 40,
     "phx_response": 72,
     "phx_rms_norm_params": 4,
+    "phx_flash_attn_ext_params": 8,
     "phx_rope_params": 8,
     "phx_scale_params": 8,
     "phx_log_header": 8,

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "ops/attention/cache.h"
 #include "ops/matmul/tiles.h"
 
 /* splitmix64 */
@@ -34,7 +35,7 @@ static const struct type types[] = {
 };
 
 #define MAX_MADE_OPS 4
-#define MAX_OPERANDS 4
+#define MAX_OPERANDS 7
 
 struct memory {
     uint8_t *const *buffers;
@@ -164,6 +165,14 @@ static bool add_ids(struct maker *maker, const uint32_t n[4], uint32_t limit) {
     return true;
 }
 
+/* Adds a cache of keys and values, whatever its bytes. */
+static bool add_cache(struct maker *maker, uint32_t n_dims, uint32_t n_heads, uint32_t n_pages) {
+    struct phx_tensor *tensor = &maker->tensors[maker->n_tensors++];
+    *tensor = (struct phx_tensor){.dtype = PHX_Q8_0, .layout = PHX_LAYOUT_CACHE, .ne = {n_dims, n_heads, n_pages, 1}};
+    uint32_t n_bytes = n_pages * n_heads * 2 * phx_cache_tile_bytes(PHX_Q8_0, n_dims);
+    return place(maker->random, maker->memory, tensor, n_bytes, 128);
+}
+
 /* The first `n_src` tensors are the sources, in order, and the one after them the result. */
 static void set_operands(struct phx_op *op, uint32_t n_src) {
     for (uint32_t i = 0; i < n_src; i++) {
@@ -217,6 +226,55 @@ static bool make_binary(struct maker *maker) {
         maybe_broadcast(maker, &maker->tensors[0], 0);
     }
     return is_made;
+}
+
+/* A table of pages, positions, and sequences of rows: 3 or 2 tensors. */
+struct paged {
+    uint32_t n_dims, width, n_heads, n_pages, n_rows;
+    uint32_t table[2];
+    bool has_sequences;
+};
+
+static struct paged any_paged(struct random *random) {
+    struct paged paged = {.n_dims = 32 * (1 + random_below(random, random_below(random, 4) ? 2 : 8)),
+                          .n_heads = 1 + random_below(random, 2),
+                          .n_pages = 1 + random_below(random, 2),
+                          .n_rows = 1 + random_below(random, 4),
+                          .table = {1 + random_below(random, 2), 1 + random_below(random, 2)},
+                          .has_sequences = random_below(random, 2)};
+    paged.width = paged.n_dims - (random_below(random, 3) ? 0 : random_below(random, 32));
+    return paged;
+}
+
+static bool add_paged(struct maker *maker, const struct paged *paged) {
+    const uint32_t rows_ne[4] = {paged->n_rows, 1, 1, 1};
+    return add_ids(maker, (uint32_t[]){paged->table[0], paged->table[1], 1, 1}, paged->n_pages) &&
+           add_ids(maker, rows_ne, 64 * paged->table[0]) &&
+           (!paged->has_sequences || add_ids(maker, rows_ne, paged->table[1]));
+}
+
+static bool make_flash_attn_ext(struct maker *maker) {
+    struct random *random = maker->random;
+    struct paged paged = any_paged(random);
+    const uint32_t q[4] = {paged.width, paged.n_heads * (1 + random_below(random, 5)), paged.n_rows, 1};
+    struct phx_flash_attn_ext_params params = {.scale = random_below(random, 4) ? 0.125f : 1e-20f,
+                                               .window = random_below(random, 2) ? 0 : random_below(random, 100)};
+    bool has_lengths = paged.has_sequences && random_below(random, 2);
+    uint32_t n_src = 4u + paged.has_sequences + has_lengths;
+    set_operands(maker->op, n_src);
+    memcpy(maker->op->params, &params, sizeof params);
+    return add_floats(maker, q) && add_cache(maker, paged.n_dims, paged.n_heads, paged.n_pages) &&
+           add_paged(maker, &paged) &&
+           (!has_lengths || add_ids(maker, (uint32_t[]){paged.table[1], 1, 1, 1}, 64 * paged.table[0])) &&
+           add_floats(maker, q);
+}
+
+static bool make_cache_append(struct maker *maker) {
+    struct paged paged = any_paged(maker->random);
+    const uint32_t k[4] = {paged.width, paged.n_heads, paged.n_rows, 1};
+    set_operands(maker->op, 4u + paged.has_sequences);
+    return add_floats(maker, k) && add_floats(maker, k) && add_paged(maker, &paged) &&
+           add_cache(maker, paged.n_dims, paged.n_heads, paged.n_pages);
 }
 
 static bool make_mul_mat(struct maker *maker) {

@@ -13,6 +13,15 @@ from pyhexagon import Builder
 from pyhexagon._ffi import contract
 
 ROOT = Path(__file__).resolve().parents[2]
+PRODUCTS = ["dsp/ref/matmul/matmul.c", "dsp/hvx/matmul/kernels.c"]
+OWN = {
+    "mul_mat": ["dsp/ops/matmul/mul_mat.c", *PRODUCTS],
+    "mul_mat_id": ["dsp/ops/matmul/mul_mat_id.c", *PRODUCTS],
+    "flash_attn_ext": [f"dsp/{room}/attention/{name}.c" for room, name in (
+        ("ops", "flash_attn_ext"), ("ref", "attend"), ("hvx", "attend"))],
+    "cache_append": [f"dsp/{room}/attention/{name}.c" for room, name in (
+        ("ops", "cache_append"), ("ref", "append"), ("hvx", "append"))],
+}  # fmt: skip
 FUNCTIONS = {"mul_mat": "matmul"}  # what is named as NumPy names it
 
 
@@ -25,8 +34,8 @@ def test_every_row_has_its_kernels_its_shape_rule_and_its_tests(row: contract.Op
     for part in ("Args:", "Returns:", "Accuracy", "ggml's"):
         assert part in (inspect.getdoc(function) or ""), f"{name}'s docstring lacks {part!r}"
     kernels = [f"dsp/ref/{row.name}.c", f"dsp/hvx/{row.name}.c"]
-    if row.kind == "OWN":  # products share theirs
-        kernels = [f"dsp/ops/matmul/{row.name}.c", "dsp/ref/matmul/matmul.c", "dsp/hvx/matmul/kernels.c"]
+    if row.kind == "OWN":
+        kernels = OWN[row.name]
     for path in (*kernels, f"tests/ops/test_{name}.py"):
         assert (ROOT / path).is_file(), path
     assert set(inspect.signature(function).parameters) >= set(row.fields)

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dsp/ref/attention/attend.c in three passes over a block's tiles. At most two tiles are seen in part: the first and the
+ * last. Only these take the time to mask.
+ */
+#include "attention.h"
+
+/* Working memory: this, then of each tile its logits, its bytes and its least. */
+struct work {
+    struct query query;
+    struct gathered gathered;
+    HVX_Vector vsums[MAX_HEADS * MAX_BLOCKS];
+    HVX_Vector vbiases[MAX_HEADS * MAX_BLOCKS / 2];
+    int32_t largest[MAX_HEADS], reference[MAX_HEADS];
+};
+
+static uint32_t pairs_of(const struct phx_cache *cache) {
+    return (cache->n_blocks + 1) / 2;
+}
+
+static size_t work_bytes(const struct phx_cache *cache, uint32_t n_tiles) {
+    size_t tile_vectors = MAX_HEADS * (2 + pairs_of(cache));
+    return sizeof(struct work) + n_tiles * (tile_vectors * HVX_BYTES + sizeof(struct least)) + HVX_BYTES;
+}
+
+/* A block's tiles by number, in parts. */
+struct parts {
+    const struct phx_heads *heads;
+    const struct phx_attention *op;
+    uint32_t first_tile;
+    HVX_Vector *logits, *bytes;
+    struct least *least;
+};
+
+static struct tiles tiles_of(const struct parts *parts, uint32_t first, uint32_t n) {
+    const struct phx_heads *heads = parts->heads;
+    return (struct tiles){heads->tiles, heads->tiles + parts->op->cache.tile_bytes,
+                          heads->pages + parts->first_tile + first, n};
+}
+
+/* Lanes first..end-1 of 32 are seen: negative there. */
+static HVX_Vector seen_lanes(HVX_Vector vnumbers, int32_t first, int32_t end) {
+    HVX_Vector vafter = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(first - 1), vnumbers); /* negative from first on */
+    HVX_Vector vbefore = Q6_Vw_vsub_VwVw(vnumbers, Q6_V_vsplat_R(end));      /* negative below end */
+    return Q6_V_vand_VV(vafter, vbefore);
+}
+
+static struct seen seen_of(const struct parts *parts, uint32_t tile) {
+    static const int32_t numbers[HVX_LANES_I32]
+        __attribute__((aligned(HVX_BYTES))) = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                               16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+    HVX_Vector vnumbers = *(const HVX_Vector *)numbers;
+    int32_t start = (int32_t)((parts->first_tile + tile) * TOKENS);
+    int32_t first = (int32_t)parts->heads->first - start, end = (int32_t)parts->heads->end - start;
+    return (struct seen){seen_lanes(vnumbers, first, end), seen_lanes(vnumbers, first - 32, end - 32)};
+}
+
+static bool is_partial(const struct parts *parts, uint32_t tile) {
+    uint32_t start = (parts->first_tile + tile) * TOKENS;
+    return parts->heads->first > start || parts->heads->end < start + TOKENS;
+}
+
+/* The next tiles from `first` on that are all seen in full, or one that is not. */
+static uint32_t next_part(const struct parts *parts, uint32_t first, uint32_t end, bool *partial) {
+    *partial = is_partial(parts, first);
+    if (*partial) {
+        return 1;
+    }
+    return end - first - (is_partial(parts, end - 1) ? 1 : 0);
+}
+
+static void find_logits(const struct parts *parts, const struct query *query, uint32_t first, uint32_t end,
+                        bool is_careful, struct gathered *gathered) {
+    HVX_Vector vall = Q6_V_vsplat_R(-1);
+    uint32_t n_heads = parts->heads->n_heads, n;
+    for (bool partial; first < end; first += n) {
+        n = next_part(parts, first, end, &partial);
+        struct tiles tiles = tiles_of(parts, first, n);
+        struct seen seen = partial ? seen_of(parts, first) : (struct seen){vall, vall};
+        hvx_logits(parts->op, query, n_heads, &tiles, partial || is_careful ? &seen : NULL,
+                   parts->logits + first * 2 * n_heads, gathered);
+    }
+}
+
+/* Whether logits may have been too large for the quick way. */
+static bool wants_care(const struct parts *parts, const struct query *query, const struct gathered *gathered) {
+    return hvx_max_i32(gathered->vspecial) >= parts->op->logit_shift - query->exponent;
+}
+
+static void find_weights(const struct parts *parts, const int32_t *largest, const struct steps *steps, uint32_t up,
+                         uint32_t first, uint32_t end, struct gathered *gathered) {
+    uint32_t n_heads = parts->heads->n_heads, n_pairs = pairs_of(&parts->op->cache), n;
+    for (bool partial; first < end; first += n) {
+        n = next_part(parts, first, end, &partial);
+        struct tiles tiles = tiles_of(parts, first, n);
+        hvx_weights(parts->op, n_heads, &tiles, partial, largest, steps, up, parts->logits + first * 2 * n_heads,
+                    parts->bytes + first * n_pairs * n_heads, parts->least + first, gathered);
+    }
+}
+
+/* The largest of each head, rounded up to a whole number. */
+static void find_largest(const struct gathered *gathered, uint32_t n_heads, int32_t *largest) {
+    HVX_Vector v[MAX_HEADS];
+    HVX_UNROLL
+    for (uint32_t h = 0; h < MAX_HEADS; h++) {
+        v[h] = gathered->vlargest[h < n_heads ? h : 0];
+    }
+    v[0] = hvx_max_neighbours_i32(hvx_max_neighbours_i32(v[0], v[1]), hvx_max_neighbours_i32(v[2], v[3]));
+    HVX_UNROLL
+    for (int distance = 16; distance >= 4; distance /= 2) {
+        v[0] = Q6_Vw_vmax_VwVw(v[0], Q6_V_vror_VR(v[0], distance));
+    }
+    int32_t lanes[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
+    *(HVX_Vector *)lanes = v[0];
+    HVX_UNROLL
+    for (uint32_t h = 0; h < MAX_HEADS; h++) {
+        largest[h] = (lanes[8 * h] + 0xffff) & ~0xffff;
+    }
+}
+
+HVX_INLINE HVX_Vector mean_of_neighbours(HVX_Vector va, HVX_Vector vb) {
+    HVX_VectorPair w = hvx_w_deal_i32(va, vb);
+    return Q6_Vw_vavg_VwVw_rnd(Q6_V_lo_W(w), Q6_V_hi_W(w));
+}
+
+/* Of each head, 64 / 127 over the mean of its weights, as a Q31 mantissa, and leading zeros. */
+struct factors {
+    int32_t mantissa[HVX_LANES_I32], leading[HVX_LANES_I32]; /* head h's are in lane 8 * h */
+} __attribute__((aligned(HVX_BYTES)));
+
+static void find_factors(const HVX_Vector *vweights, struct factors *factors) {
+    HVX_Vector v = mean_of_neighbours(mean_of_neighbours(vweights[0], vweights[1]),
+                                      mean_of_neighbours(vweights[2], vweights[3]));
+    HVX_UNROLL
+    for (int distance = 4; distance <= 16; distance *= 2) {
+        v = Q6_Vw_vavg_VwVw_rnd(v, Q6_V_vror_VR(v, distance));
+    }
+    HVX_Vector vleading = math_add_constant_i32(Q6_Vuw_vcl0_Vuw(v), -1);
+    HVX_Vector vmantissa = math_reciprocal_q31(Q6_Vw_vasl_VwVw(v, vleading));
+    *(HVX_Vector *)factors->mantissa = math_multiply_q31(vmantissa, Q6_V_vsplat_R(1082196484));
+    *(HVX_Vector *)factors->leading = vleading;
+}
+
+static void store_block(uint8_t *to, HVX_Vector v, uint32_t n_floats) {
+    if (n_floats >= HVX_LANES_I32) {
+        hvx_store_u(to, v);
+    } else {
+        hvx_store_partial_u(to, v, n_floats * sizeof(float));
+    }
+}
+
+static void write_head(const struct phx_attention *op, const struct work *work, uint32_t head, int32_t mantissa,
+                       int32_t exponent, bool is_special, uint8_t *to) {
+    uint32_t n_blocks = op->cache.n_blocks, n_pairs = pairs_of(&op->cache);
+    HVX_Vector vmantissa = Q6_V_vsplat_R(mantissa), vexponent = Q6_V_vsplat_R(exponent * MATH_EXPONENT_ONE);
+    for (uint32_t pair = 0; pair < n_pairs; pair++) {
+        HVX_Vector vbias = Q6_Vw_vasr_VwR(work->vbiases[head * n_pairs + pair], 4);
+        HVX_UNROLL
+        for (int distance = 32; distance >= 4; distance /= 2) {
+            vbias = Q6_Vw_vadd_VwVw(vbias, Q6_V_vror_VR(vbias, distance));
+        }
+        for (uint32_t block = 2 * pair; block < n_blocks && block < 2 * pair + 2; block++) {
+            int32_t bias = Q6_R_vextract_VR(vbias, (int32_t)(block % 2 * HVX_BYTES / 2));
+            HVX_Vector v = Q6_Vw_vsub_VwVw(work->vsums[head * n_blocks + block], Q6_V_vsplat_R(bias));
+            v = math_pack(math_multiply_q31(v, vmantissa), vexponent);
+            store_block(to + block * HVX_BYTES, is_special ? Q6_V_vsplat_R(MATH_NAN) : v,
+                        op->width - block * PHX_BLOCK);
+        }
+    }
+}
+
+static void finish(const struct phx_attention *op, const struct phx_heads *heads, const struct work *work,
+                   int32_t tiles_shift) {
+    struct factors factors;
+    bool all_special = hvx_max_i32(work->gathered.vspecial) >= PHX_CACHE_SPECIAL;
+    find_factors(work->gathered.vweights, &factors);
+    for (uint32_t h = 0; h < heads->n_heads; h++) {
+        int32_t exponent = factors.leading[8 * h] - work->reference[h] - tiles_shift + 99;
+        write_head(op, work, h, factors.mantissa[8 * h], exponent < 255 ? exponent : 255,
+                   all_special || work->query.is_special >> h & 1, heads->dst + h * heads->dst_step);
+    }
+}
+
+static void start(struct gathered *gathered) {
+    HVX_UNROLL
+    for (int h = 0; h < (int)MAX_HEADS; h++) {
+        gathered->vlargest[h] = Q6_V_vsplat_R(UNSEEN);
+        gathered->vweights[h] = Q6_V_vzero();
+        gathered->least_n[h] = INT16_MAX;
+    }
+    gathered->vspecial = Q6_V_vzero();
+}
+
+static void attend(const struct phx_attention *op, const struct phx_heads *heads, void *memory) {
+    struct work *work = memory;
+    uint32_t n_tiles = phx_n_tiles_seen(heads), n_heads = heads->n_heads, n_blocks = op->cache.n_blocks;
+    HVX_Vector *logits = (HVX_Vector *)((uint8_t *)memory + (sizeof(*work) + HVX_BYTES - 1) / HVX_BYTES * HVX_BYTES);
+    HVX_Vector *bytes = logits + n_tiles * 2 * n_heads;
+    struct parts parts = {heads,  op,    phx_first_tile(heads),
+                          logits, bytes, (struct least *)(bytes + n_tiles * n_heads * pairs_of(&op->cache))};
+    int32_t tiles_shift = phx_tiles_shift(n_tiles);
+    start(&work->gathered);
+    hvx_prepare(op, heads, &work->query);
+    find_logits(&parts, &work->query, 0, n_tiles, false, &work->gathered);
+    if (wants_care(&parts, &work->query, &work->gathered)) {
+        start(&work->gathered);
+        find_logits(&parts, &work->query, 0, n_tiles, true, &work->gathered);
+    }
+    find_largest(&work->gathered, n_heads, work->largest);
+    find_weights(&parts, work->largest, &hvx_steps, (uint32_t)(6 - tiles_shift), 0, n_tiles, &work->gathered);
+    for (uint32_t h = 0; h < n_heads; h++) {
+        work->reference[h] = (work->gathered.least_n[h] >> 8) - tiles_shift;
+    }
+    for (uint32_t i = 0; i < n_heads * n_blocks; i++) {
+        work->vsums[i] = Q6_V_vzero();
+    }
+    for (uint32_t i = 0; i < n_heads * pairs_of(&op->cache); i++) {
+        work->vbiases[i] = Q6_V_vzero();
+    }
+    struct tiles tiles = tiles_of(&parts, 0, n_tiles);
+    hvx_products(op, n_heads, &tiles, work->reference, &hvx_steps, bytes, parts.least, work->vsums, work->vbiases);
+    finish(op, heads, work, tiles_shift);
+}
+
+const struct phx_attention_kernel phx_attention_hvx = {PHX_KERNELS_HVX, hvx_append, work_bytes, attend};

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pass 3: weights as bytes times values. Two blocks of dims at a time go over all tiles, so that sums stay in registers.
+ */
+#include "attention.h"
+
+#define VALUE_BLOCK_VECTORS 16
+
+/* Sums of a tile's products: NB (1 or 2) blocks. */
+HVX_INLINE void multiply(const int R, const int NB, const HVX_Vector *values, const uint64_t *bytes, uint32_t step,
+                         HVX_Vector (*vsums)[2]) {
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        vsums[h][0] = vsums[h][1] = Q6_V_vzero();
+    }
+    HVX_UNROLL
+    for (int i = 0; i < 8; i++) {
+        HVX_Vector v0 = values[2 * i], v1 = values[2 * i + 1];
+        HVX_Vector v2 = NB > 1 ? values[16 + 2 * i] : v0, v3 = NB > 1 ? values[17 + 2 * i] : v1;
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            uint64_t two = bytes[(uint32_t)h * step + i], next = NB > 1 ? bytes[(uint32_t)h * step + 8 + i] : 0;
+            vsums[h][0] = Q6_Vuw_vrmpyacc_VuwVubRub(vsums[h][0], v0, (uint32_t)two);
+            if (NB > 1) {
+                vsums[h][1] = Q6_Vuw_vrmpyacc_VuwVubRub(vsums[h][1], v2, (uint32_t)next);
+                vsums[h][1] = Q6_Vuw_vrmpyacc_VuwVubRub(vsums[h][1], v3, (uint32_t)(next >> 32));
+            }
+            vsums[h][0] = Q6_Vuw_vrmpyacc_VuwVubRub(vsums[h][0], v1, (uint32_t)(two >> 32));
+        }
+    }
+}
+
+HVX_INLINE void products(const int R, const int NB, const struct tiles *tiles, uint32_t block, uint32_t n_pairs,
+                         uint32_t n_blocks, const int32_t *reference, const struct steps *steps,
+                         const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums, HVX_Vector *biases) {
+    HVX_Vector vtotals[MAX_HEADS][2], vbiases[MAX_HEADS];
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        vtotals[h][0] = sums[(uint32_t)h * n_blocks + block];
+        vtotals[h][1] = NB > 1 ? sums[(uint32_t)h * n_blocks + block + 1] : Q6_V_vzero();
+        vbiases[h] = biases[(uint32_t)h * n_pairs + block / 2];
+    }
+    uint32_t codes = (1 + n_blocks + VALUE_BLOCK_VECTORS * block) * HVX_BYTES;
+    for (uint32_t tile = 0; tile < tiles->n; tile++) {
+        const HVX_Vector *values = (const HVX_Vector *)(tiles->values + tiles->pages[tile] + codes);
+        HVX_Vector vproducts[MAX_HEADS][2];
+        multiply(R, NB, values, (const uint64_t *)bytes, n_pairs * HVX_BYTES / sizeof(uint64_t), vproducts);
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            int32_t n = least[tile].n[h], shift = (n >> 8) - reference[h];
+            shift = shift < 31 ? shift : 31;
+            HVX_Vector vfactor = Q6_V_vsplat_R(2 * steps->at[n & 255]);
+            vtotals[h][0] = Q6_Vw_vasracc_VwVwR(vtotals[h][0], Q6_Vw_vmpye_VwVuh(vproducts[h][0], vfactor), shift);
+            if (NB > 1) {
+                vtotals[h][1] = Q6_Vw_vasracc_VwVwR(vtotals[h][1], Q6_Vw_vmpye_VwVuh(vproducts[h][1], vfactor), shift);
+            }
+            HVX_Vector vsum = Q6_Vuw_vrmpy_VubRub(bytes[(uint32_t)h * n_pairs], 0x01010101);
+            vsum = Q6_Vw_vmpye_VwVuh(Q6_Vw_vasl_VwR(vsum, 11), vfactor);
+            vbiases[h] = Q6_Vw_vasracc_VwVwR(vbiases[h], vsum, shift);
+        }
+        bytes += (uint32_t)R * n_pairs;
+    }
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        sums[(uint32_t)h * n_blocks + block] = vtotals[h][0];
+        if (NB > 1) {
+            sums[(uint32_t)h * n_blocks + block + 1] = vtotals[h][1];
+        }
+        biases[(uint32_t)h * n_pairs + block / 2] = vbiases[h];
+    }
+}
+
+#define SIGNATURE(name)                                                                                                \
+    static __attribute__((noinline)) void name(const struct tiles *tiles, uint32_t block, uint32_t n_pairs,            \
+                                               uint32_t n_blocks, const int32_t *reference, const struct steps *steps, \
+                                               const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,   \
+                                               HVX_Vector *biases)
+#define PRODUCTS(R)                                                                                                    \
+    SIGNATURE(products_##R##_1) {                                                                                      \
+        products(R, 1, tiles, block, n_pairs, n_blocks, reference, steps, bytes, least, sums, biases);                 \
+    }                                                                                                                  \
+    SIGNATURE(products_##R##_2) {                                                                                      \
+        products(R, 2, tiles, block, n_pairs, n_blocks, reference, steps, bytes, least, sums, biases);                 \
+    }
+PRODUCTS(1)
+PRODUCTS(2)
+PRODUCTS(3)
+PRODUCTS(4)
+
+typedef void (*products_function)(const struct tiles *tiles, uint32_t block, uint32_t n_pairs, uint32_t n_blocks,
+                                  const int32_t *reference, const struct steps *steps, const HVX_Vector *bytes,
+                                  const struct least *least, HVX_Vector *sums, HVX_Vector *biases);
+
+void hvx_products(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const int32_t *reference,
+                  const struct steps *steps, const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,
+                  HVX_Vector *biases) {
+    static const products_function functions[MAX_HEADS][2] = {{products_1_1, products_1_2},
+                                                              {products_2_1, products_2_2},
+                                                              {products_3_1, products_3_2},
+                                                              {products_4_1, products_4_2}};
+    uint32_t n_blocks = op->cache.n_blocks, n_pairs = (n_blocks + 1) / 2;
+    for (uint32_t block = 0; block < n_blocks; block += 2) {
+        functions[n_heads - 1][block + 1 < n_blocks](tiles, block, n_pairs, n_blocks, reference, steps,
+                                                     bytes + block / 2, least, sums, biases);
+    }
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The seam between the ops that read and write a cache of keys and values, and their kernels in dsp/ref/attention and
+ * dsp/hvx/attention. docs/attention.md has the arithmetic.
+ *
+ * The bytes of a cache, and the floats, are arbitrary: a kernel must neither fault nor reach outside whatever they are.
+ */
+#ifndef PHX_ATTENTION_H
+#define PHX_ATTENTION_H
+
+#include "cache.h"
+
+#define PHX_HEADS_AT_ONCE 4u
+#define PHX_APPENDS_WORTH_A_THREAD 32u /* tokens times heads: about 5,000 packets */
+
+/* What all rows of an op share. */
+struct phx_attention {
+    struct phx_cache cache;
+    uint32_t width;      /* floats of a head: n_dims of the cache, or up to 31 less */
+    int32_t multiplier;  /* of sums, to logits */
+    int32_t logit_shift; /* less the exponents of q and of a key: what a product is shifted to the right by */
+};
+
+/* multiplier and logit_shift; the scale is finite and not negative. */
+void phx_attention_set_scale(struct phx_attention *op, float scale);
+
+/* A block: heads of one token that share a KV head. */
+struct phx_heads {
+    const uint8_t *q; /* floats, aligned to 4 bytes, not more */
+    uint32_t q_step;  /* bytes from head to head */
+    uint8_t *dst;
+    uint32_t dst_step;
+    uint32_t n_heads;      /* 1..PHX_HEADS_AT_ONCE */
+    const uint8_t *tiles;  /* of the KV head in page 0 */
+    const uint32_t *pages; /* where the sequence's pages lie from there */
+    uint32_t first, end;   /* the positions that it sees: at least one */
+};
+
+/* Tiles that the block sees any token of: its first, and how many. */
+static inline uint32_t phx_first_tile(const struct phx_heads *heads) {
+    return heads->first / PHX_TILE_ROWS;
+}
+
+static inline uint32_t phx_n_tiles_seen(const struct phx_heads *heads) {
+    return (heads->end + PHX_TILE_ROWS - 1) / PHX_TILE_ROWS - phx_first_tile(heads);
+}
+
+/* What sums over many tiles are shifted by: they stay within 32 bits. Of the row's own tiles, not of the call's. */
+#ifndef PHX_ATTENTION_TILES_LOG2
+#define PHX_ATTENTION_TILES_LOG2 8
+#endif
+static inline int32_t phx_tiles_shift(uint32_t n_tiles) {
+    int32_t log2 = n_tiles > 1 ? 32 - __builtin_clz(n_tiles - 1) : 0;
+    return log2 > PHX_ATTENTION_TILES_LOG2 ? log2 - PHX_ATTENTION_TILES_LOG2 : 0;
+}
+
+/* A token of one KV head, to be put into its tiles. */
+struct phx_token {
+    const uint8_t *k, *v; /* floats, aligned to 4 bytes, not more */
+    uint32_t width;
+    uint8_t *tiles; /* of its page and head */
+    uint32_t position;
+};
+
+struct phx_attention_kernel {
+    uint32_t kernels; /* enum phx_kernels: for the record */
+
+    void (*append)(const struct phx_cache *cache, const struct phx_token *token);
+
+    /* Bytes of `work` for blocks that see up to so many tiles. */
+    size_t (*work_bytes)(const struct phx_cache *cache, uint32_t n_tiles);
+    void (*attend)(const struct phx_attention *op, const struct phx_heads *heads, void *work);
+};
+
+/* Of enum phx_kernels, the most that may be used. */
+const struct phx_attention_kernel *phx_attention_kernel(uint32_t kernels);
+
+extern const struct phx_attention_kernel phx_attention_ref;
+extern const struct phx_attention_kernel phx_attention_hvx; /* only in builds that compile dsp/hvx (PHX_HVX) */
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How a cache of keys and values lies in memory: docs/attention.md, 1. Pages of 64 tokens; in a page, for each KV head,
+ * a tile of keys, then a tile of values. A token's place in its page follows from its position alone.
+ *
+ * A tile is vectors of 128 bytes. A token's lane is its number in vectors of 64 int16.
+ *     keys      exponents; then for each 32 dims: codes, scales
+ *     values    sizes; the scales of each 32 dims; then for each 32 dims: codes
+ */
+#ifndef PHX_CACHE_H
+#define PHX_CACHE_H
+
+#include "ops/op.h"
+
+#define PHX_CACHE_MAX_DIMS 256u /* of a head */
+#define PHX_CACHE_MAX_BLOCKS (PHX_CACHE_MAX_DIMS / PHX_BLOCK)
+#define PHX_CACHE_MAX_TILES 16384u /* that one row may see: sums stay within 32 bits */
+#define PHX_CACHE_SPECIAL 255      /* exponent of a token whose key or value holds a NaN or an infinity */
+
+struct phx_cache {
+    uint8_t *data;
+    uint32_t n_dims;
+    uint32_t n_blocks; /* of 32 dims */
+    uint32_t n_heads;
+    uint32_t n_pages;
+    uint32_t tile_bytes; /* of keys, and as many of values */
+    uint32_t page_bytes;
+};
+
+/* Vectors of codes for each 32 dims; 0: no cache of this type. */
+static inline uint32_t phx_cache_code_vectors(uint32_t dtype) {
+    return dtype == PHX_Q8_0 ? 16 : 0;
+}
+
+static inline uint32_t phx_cache_tile_bytes(uint32_t dtype, uint32_t n_dims) {
+    return (1 + n_dims / PHX_BLOCK * (phx_cache_code_vectors(dtype) + 1)) * PHX_VECTOR;
+}
+
+/* Whether there are heads of so many dims. */
+static inline bool phx_cache_has_dims(uint32_t n_dims) {
+    return n_dims > 0 && n_dims % PHX_BLOCK == 0 && n_dims <= PHX_CACHE_MAX_DIMS;
+}
+
+static inline struct phx_cache phx_cache_of(const struct phx_operand *operand) {
+    const struct phx_tensor *view = &operand->view;
+    uint32_t tile_bytes = phx_cache_tile_bytes(view->dtype, view->ne[0]);
+    return (struct phx_cache){.data = operand->data,
+                              .n_dims = view->ne[0],
+                              .n_blocks = view->ne[0] / PHX_BLOCK,
+                              .n_heads = view->ne[1],
+                              .n_pages = view->ne[2],
+                              .tile_bytes = tile_bytes,
+                              .page_bytes = view->ne[1] * 2 * tile_bytes};
+}
+
+/* Whether heads of `width` floats fit: with zeros behind them up to a whole block. */
+static inline bool phx_cache_takes(const struct phx_cache *cache, uint32_t width) {
+    return width <= cache->n_dims && width + PHX_BLOCK > cache->n_dims;
+}
+
+/* Of a token, by its position. */
+static inline uint32_t phx_cache_lane(uint32_t position) {
+    uint32_t token = position % PHX_TILE_ROWS;
+    return token < 32 ? 2 * token : 2 * (token - 32) + 1;
+}
+
+#endif

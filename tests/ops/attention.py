@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Attention as NumPy computes it in float64, and programs that put tokens into a cache and attend to them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ops.checks import kernels_of
+from ops.rows import F32
+from pyhexagon import Device, Program
+from pyhexagon.cache import PAGE_TOKENS, new_pages
+
+F64 = npt.NDArray[np.float64]
+I32 = npt.NDArray[np.int32]
+
+
+class Tokens(NamedTuple):
+    """q (n, heads, dims), k and v (n, KV heads, dims) of n tokens."""
+
+    q: F32
+    k: F32
+    v: F32
+
+
+def tokens(n: int, heads: int, kv_heads: int, dims: int, seed: int = 0, *, sigma: float = 1.0) -> Tokens:
+    """Normal numbers; logits have a standard deviation of sigma."""
+    rng = np.random.default_rng(seed)
+    q, k, v = (rng.standard_normal((n, h, dims), dtype=np.float32) for h in (heads, kv_heads, kv_heads))
+    return Tokens(q * np.float32(sigma), k, v)
+
+
+def visible(positions: I32, n: int, window: int = 0, length: int | None = None) -> npt.NDArray[np.bool_]:
+    """(rows, n): what each row sees."""
+    at, t = positions[:, None], np.arange(n)
+    if length is None:
+        return (t <= at) & ((t > at - window) if window else True)
+    near = (abs(t - at) <= window // 2) if window else True
+    return (t < length) & near & (at >= 0)
+
+
+def exact(q: npt.NDArray[Any], k: npt.NDArray[Any], v: npt.NDArray[Any], seen: npt.NDArray[np.bool_]) -> F64:
+    """(rows, heads, dims) in float64; the scale is 1 / sqrt(dims)."""
+    group = q.shape[1] // k.shape[1]
+    k, v = (np.repeat(x.astype(np.float64), group, axis=1) for x in (k, v))
+    logits = np.einsum("mhd,thd->hmt", q.astype(np.float64), k) * q.shape[-1] ** -0.5
+    logits[:, ~seen] = -np.inf
+    with np.errstate(invalid="ignore"):
+        weights = np.exp(logits - logits.max(-1, keepdims=True))
+        weights /= weights.sum(-1, keepdims=True)
+    result: F64 = np.nan_to_num(np.einsum("hmt,thd->mhd", weights, v))
+    return result
+
+
+def as_q8_0(x: npt.NDArray[Any]) -> F64:
+    """What llama.cpp's Q8_0 keeps of it."""
+    blocks = x.astype(np.float32).reshape(-1, 32)
+    d = abs(blocks).max(-1, keepdims=True) / np.float32(127)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        codes = np.where(d > 0, np.round(blocks / d), 0)
+    return np.asarray((codes * d.astype(np.float16).astype(np.float64)).reshape(x.shape))
+
+
+class Cached:
+    """A cache, and programs over it for so many rows at a time; each runs on every kind of kernels."""
+
+    def __init__(self, device: Device, kv_heads: int, dims: int, n_pages: int, garbage: int | None = None) -> None:
+        self.device = device
+        self.cache = new_pages(device, n_pages, kv_heads, dims)
+        content = self.cache.buffer.bytes[: self.cache.nbytes]
+        content[:] = 0 if garbage is None else np.random.default_rng(garbage).integers(0, 256, content.size, np.uint8)
+        self._programs: dict[tuple[Any, ...], Program] = {}
+
+    def _program(self, name: str, shapes: tuple[tuple[int, ...] | None, ...], **options: Any) -> Program:
+        key = (name, shapes, tuple(options.items()))
+        if key not in self._programs:
+            p = self.device.program()
+            n_floats = 2 if name == "append" else 1
+            values: list[Any] = [
+                None if shape is None else p.input(shape, np.float32 if i < n_floats else np.int32)
+                for i, shape in enumerate(shapes)
+            ]
+            if name == "append":
+                k, v, pages, positions, sequences, nowhere = values
+                cache = p.cache_append(k, v, self.cache, pages=pages, positions=positions, sequences=sequences)
+                p.output(p.flash_attn_ext(k[:1], cache, pages=pages, positions=nowhere))  # programs have a result
+            else:
+                q, pages, positions, sequences, lengths = values
+                p.output(p.flash_attn_ext(
+                    q, self.cache, pages=pages, positions=positions, sequences=sequences, lengths=lengths, **options
+                ))  # fmt: skip
+            self._programs[key] = p.compile()
+        return self._programs[key]
+
+    def append(self, k: F32, v: F32, pages: I32, positions: I32, sequences: I32 | None = None) -> None:
+        """With the kernels that the device has at the moment."""
+        given = k, v, pages, positions, sequences, np.full(1, -1, np.int32)
+        program = self._program("append", tuple(None if x is None else x.shape for x in given))
+        program.run(*(x for x in given if x is not None))
+
+    def attend(self, q: F32, pages: I32, positions: I32, sequences: I32 | None = None, lengths: I32 | None = None,
+               **options: Any) -> F32:  # fmt: skip
+        """The same bits with every kind of kernels."""
+        numbers = [pages, positions, sequences, lengths]
+        shapes = tuple(None if x is None else x.shape for x in (q, *numbers))
+        program = self._program("attend", shapes, **options)
+        given = [x for x in (q, *numbers) if x is not None]
+        results = []
+        for kernels in kernels_of(self.device):
+            self.device.kernels = kernels
+            results.append(program(*given).numpy().copy())
+        self.device.kernels = "hvx"
+        for result in results[1:]:
+            np.testing.assert_array_equal(result.view(np.uint32), results[0].view(np.uint32))
+        first: F32 = results[0]
+        return first
+
+    def bytes(self) -> npt.NDArray[np.uint8]:
+        """A copy of what the cache holds."""
+        content: npt.NDArray[np.uint8] = self.cache.buffer.bytes[: self.cache.nbytes].copy()
+        return content
+
+
+def scattered(n_tokens: int, seed: int = 0, spare: int = 2) -> tuple[I32, int]:
+    """Pages for so many tokens in any order, and how many a cache must have."""
+    n = -(-n_tokens // PAGE_TOKENS) + spare
+    order = np.random.default_rng(seed).permutation(n).astype(np.int32)
+    return order[: n - spare], n

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""CACHE_APPEND: each token's bytes depend on it alone, and are the same with every kind of kernels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ops.attention import Cached, tokens
+from ops.checks import kernels_of
+from pyhexagon import ArgumentError, BatchError, Device
+from pyhexagon.cache import page_bytes
+
+
+@pytest.mark.parametrize(("kv_heads", "dims", "width"), [(2, 64, 64), (1, 128, 128), (1, 96, 80), (1, 256, 256)])
+def test_any_order_and_any_kernels_give_the_same_bytes(device: Device, kv_heads: int, dims: int, width: int) -> None:
+    given = tokens(100, 1, kv_heads, width)
+    given.k[7] *= 1e-30
+    given.k[8], given.v[9] = 0, 0
+    given.k[10, 0, 3], given.v[11, 0, 4] = np.nan, -np.inf
+    pages, order = np.array([2, 0], np.int32), np.arange(100, dtype=np.int32)
+    contents = []
+    for kernels in kernels_of(device):
+        device.kernels = kernels
+        for pieces in (1, 30):
+            cached = Cached(device, kv_heads, dims, 3, garbage=1)
+            shuffled = order if pieces == 1 else np.random.default_rng(2).permutation(order)
+            for some in np.array_split(shuffled, pieces):
+                cached.append(given.k[some], given.v[some], pages, some)
+            contents.append(cached.bytes())
+    device.kernels = "hvx"
+    for content in contents[1:]:
+        np.testing.assert_array_equal(content, contents[0])
+
+
+def test_only_a_token_s_own_bytes_are_written(device: Device) -> None:
+    given = tokens(1, 1, 2, 64)
+    pages = np.array([[0], [2]], np.int32)
+    cached = Cached(device, 2, 64, 3, garbage=4)
+    before = cached.bytes()
+    cached.append(given.k, given.v, pages, np.array([37], np.int32), np.array([1], np.int32))
+    changed = np.flatnonzero(cached.bytes() != before)
+    size = page_bytes(2, 64)
+    assert changed.min() >= 2 * size
+    assert len(changed) <= 2 * (2 * 64 + 2 * 3 * 2)
+    cached.append(given.k, given.v, pages, np.array([-1], np.int32), np.array([0], np.int32))
+    np.testing.assert_array_equal(np.flatnonzero(cached.bytes() != before), changed)
+
+
+def test_nothing_is_written_if_any_number_is_out_of_range(device: Device) -> None:
+    given = tokens(2, 1, 1, 32)
+    cached = Cached(device, 1, 32, 3)
+    pages = np.array([[0, 1], [2, 3]], np.int32)
+    for positions, sequences in (([0, 128], [0, 0]), ([0, 0], [0, 2]), ([0, 0], [0, -1]), ([0, 64], [0, 1])):
+        with pytest.raises(BatchError):
+            cached.append(given.k, given.v, pages, np.array(positions, np.int32), np.array(sequences, np.int32))
+        assert not cached.bytes().any()
+
+
+def test_what_does_not_fit_is_refused(device: Device) -> None:
+    cached = Cached(device, 2, 64, 1)
+    p = device.program()
+    table, one = p.input((1,), np.int32), p.input((1,), np.int32)
+    for shape in ((1, 2, 32), (1, 2, 65), (1, 1, 64), (2, 64)):
+        with pytest.raises(ArgumentError):
+            p.cache_append(p.input(shape), p.input(shape), cached.cache, pages=table, positions=one)
+    k, v = p.input((1, 2, 64)), p.input((1, 2, 64))
+    with pytest.raises(ArgumentError):
+        p.cache_append(k, v, cached.cache, pages=table, positions=p.input((2,), np.int32))
+    with pytest.raises(ArgumentError, match="cache"):
+        cached.cache.numpy()
+    for bad in ((0, 64), (1, 257), (1, 0)):
+        with pytest.raises(ArgumentError):
+            page_bytes(*bad)
