@@ -287,6 +287,11 @@ struct phx_scale_params {
     float bias;
 };
 
+struct phx_swiglu_oai_params {
+    float alpha;
+    float limit;
+};
+
 #define PHX_ROPE_MAX_POSITIONS 4 /* of a row */
 
 /* Which elements of a row make a pair; p of them are rotated, from the first on. */

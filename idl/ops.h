@@ -26,6 +26,13 @@ OP(5, GET_ROWS, get_rows, ROWS, 2, 2, 1, 0, 0, "dst[i3][i2][i] = src[0][i3][i2][
 OP(6, SUB, sub, BINARY, 2, 2, 1, 1, 0, "dst[i] = src[0][i] - src[1][i]")
 OP(7, MUL, mul, BINARY, 2, 2, 1, 1, 0, "dst[i] = src[0][i] * src[1][i]")
 OP(9, SCALE, scale, UNARY, 1, 1, 1, 1, PHX_PARAMS(scale), "dst[i] = src[0][i] * scale + bias")
+OP(17, SILU, silu, UNARY, 1, 1, 1, 1, 0, "dst[i] = src[0][i] / (1 + exp(-src[0][i]))")
+OP(18, GELU, gelu, UNARY, 1, 1, 1, 1, 0,
+   "dst[i] = x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))), x = src[0][i]")
+OP(21, SWIGLU, swiglu, BINARY, 2, 2, 1, 1, 0, "dst[i] = silu(src[0][i]) * src[1][i]")
+OP(22, GEGLU, geglu, BINARY, 2, 2, 1, 1, 0, "dst[i] = gelu(src[0][i]) * src[1][i]")
+OP(23, SWIGLU_OAI, swiglu_oai, BINARY, 2, 2, 1, 1, PHX_PARAMS(swiglu_oai),
+   "dst[i] = x / (1 + exp(-alpha x)) * (1 + y), x = min(src[0][i], limit), y = src[1][i] clamped to -limit..limit")
 OP(26, ROPE, rope, ROWS, 3, 3, 1, 1, PHX_PARAMS(rope),
    "pairs of src[0]'s rows, rotated by the sum over c of src[1][c] * turns[c], turns in src[2]; the rest of a row as it is")
 OP(37, FLASH_ATTN_EXT, flash_attn_ext, OWN, 4, 6, 1, 0, PHX_PARAMS(flash_attn_ext),

@@ -9,6 +9,8 @@ from types import TracebackType
 from pyhexagon.ops.add import add
 from pyhexagon.ops.cache_append import cache_append
 from pyhexagon.ops.flash_attn_ext import flash_attn_ext
+from pyhexagon.ops.geglu import geglu
+from pyhexagon.ops.gelu import gelu
 from pyhexagon.ops.get_rows import get_rows
 from pyhexagon.ops.matmul import matmul
 from pyhexagon.ops.mul import mul
@@ -16,7 +18,10 @@ from pyhexagon.ops.mul_mat_id import mul_mat_id
 from pyhexagon.ops.rms_norm import rms_norm
 from pyhexagon.ops.rope import rope
 from pyhexagon.ops.scale import scale
+from pyhexagon.ops.silu import silu
 from pyhexagon.ops.sub import sub
+from pyhexagon.ops.swiglu import swiglu
+from pyhexagon.ops.swiglu_oai import swiglu_oai
 from pyhexagon.program.graph import Graph
 from pyhexagon.program.program import Program
 from pyhexagon.program.runner import Runner
@@ -29,6 +34,8 @@ class Builder(Graph):
     add = add
     cache_append = cache_append
     flash_attn_ext = flash_attn_ext
+    geglu = geglu
+    gelu = gelu
     get_rows = get_rows
     matmul = matmul
     mul = mul
@@ -36,7 +43,10 @@ class Builder(Graph):
     rms_norm = rms_norm
     rope = rope
     scale = scale
+    silu = silu
     sub = sub
+    swiglu = swiglu
+    swiglu_oai = swiglu_oai
 
     def __init__(self, owner: Home, runner: Runner) -> None:
         super().__init__(owner)

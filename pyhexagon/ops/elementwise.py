@@ -29,3 +29,14 @@ def binary(
             f"{name} of {whats[0]} {x.shape} and {whats[1]} {y.shape}: shapes that cannot be broadcast"
         ) from None
     return p.op(name, [x.broadcast_to(shape), y.broadcast_to(shape)], shape, **params)
+
+
+def gate_and_up(p: Graph, gate: Value | Tensor, up: Value | Tensor | None) -> tuple[Value, Value | Tensor]:
+    """The operands of a gated unit: two, or the halves of each row of one."""
+    value = rows(p, gate, "gate")
+    if up is not None:
+        return value, up
+    if not value.ndim or value.shape[-1] % 2:
+        raise ArgumentError(f"gate is {value!r}: without up, expected rows of two halves")
+    half = value.shape[-1] // 2
+    return value[..., :half], value[..., half:]

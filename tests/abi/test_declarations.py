@@ -33,6 +33,7 @@ CONTRACT_SIZES = {
     "phx_flash_attn_ext_params": 8,
     "phx_rope_params": 8,
     "phx_scale_params": 8,
+    "phx_swiglu_oai_params": 8,
     "phx_log_header": 8,
     "phx_log_entry": 32,
     "phx_message": 16,

@@ -33,6 +33,19 @@ HVX_INLINE HVX_Vector math_pack_parts(HVX_Vector vmagnitude, int32_t bit, HVX_Ve
     return Q6_V_vmux_QVV(qnormal, Q6_V_vor_VV(vbits, vsign), vzero);
 }
 
+/* The same of magnitudes that are not 0, with the signs of vsigned's numbers; 0 where vsmallest, an exponent, is. */
+HVX_INLINE HVX_Vector math_pack_product(HVX_Vector vmagnitude, int32_t bit, HVX_Vector vexponent, HVX_Vector vsmallest,
+                                        HVX_Vector vsigned) {
+    HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vmagnitude);
+    HVX_Vector vnormal = Q6_Vw_vasl_VwVw(vmagnitude, vleading);
+    HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7);
+    HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(vmantissa, Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(30 - bit), vleading), 23);
+    vbits = Q6_Vw_vadd_VwVw_sat(vexponent, vbits);
+    HVX_VectorPred qnormal = Q6_Q_vcmp_gt_VwVw(Q6_Vw_vmin_VwVw(vsmallest, vbits), Q6_V_vsplat_R(MATH_EXPONENT_ONE - 1));
+    vbits = Q6_V_vmux_QVV(qnormal, Q6_Vw_vmin_VwVw(vbits, Q6_V_vsplat_R(MATH_INFINITY)), Q6_V_vzero());
+    return Q6_V_vor_VV(vbits, math_mask(vsigned, MATH_SIGN));
+}
+
 HVX_INLINE HVX_Vector math_pack(HVX_Vector vnumber, HVX_Vector vexponent) {
     HVX_Vector vsign = math_mask(vnumber, MATH_SIGN);
     return math_pack_parts(Q6_Vw_vabs_Vw(vnumber), 0, vexponent, vsign, vsign);

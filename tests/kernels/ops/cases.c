@@ -28,7 +28,7 @@ enum values random_kind(void) {
 static void fill_params(uint32_t *params, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         fill_values(params + i, 1, random_below(4) ? VALUES_NORMAL : VALUES_ANY_BITS);
-        params[i] = random_below(4) ? params[i] : 0;
+        params[i] = random_below(8) ? params[i] & (random_below(2) ? 0x7fffffff : 0xffffffff) : 0;
     }
 }
 

@@ -58,10 +58,11 @@ static void packets_of_floats(uint32_t n, uint32_t n_rows, bool aligned) {
     for (int i = 0; i < 4; i++) {
         fill_values((uint32_t *)all[i]->operand.data, (uint32_t)all[i]->operand.n_bytes / 4, VALUES_NORMAL);
     }
-    uint32_t params[PHX_MAX_PARAMS] = {0x3f000000};
+    uint32_t params[PHX_MAX_PARAMS] = {0x3f000000}; /* 0.5 */
     struct phx_call call = {.src = {&x.operand, &weight.operand}, .dst = {&dst.operand}};
     for (uint32_t i = 0; i < n_elementwise; i++) {
         call.src[1] = elementwise[i].n_src > 1 ? &weight.operand : NULL;
+        params[1] = strcmp(elementwise[i].name, "scale") == 0 ? 0 : 0x40e00000; /* 7.0 */
         call.params = params;
         print_packets(elementwise[i].name, n, n_rows, aligned, packets_of(elementwise[i].hvx, &call));
     }

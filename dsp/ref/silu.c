@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#include "elementwise.h"
+#include "math/ref/sigmoid.h"
+
+uint32_t ref_silu(uint32_t a, uint32_t b, const void *params) {
+    (void)b, (void)params;
+    if (math_is_special(a)) { /* -infinity times 0 */
+        return a == MATH_INFINITY ? a : MATH_NAN;
+    }
+    return math_times_sigmoid(a, math_sigmoid_q15(math_log2e_q15(a), a >> 31));
+}

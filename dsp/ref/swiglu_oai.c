@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#include "elementwise.h"
+#include "math/ref/sigmoid.h"
+
+/* x, or limit if that is smaller. */
+static uint32_t at_most(uint32_t x, uint32_t limit) {
+    return math_order(x) < math_order(limit) ? x : limit;
+}
+
+uint32_t ref_swiglu_oai(uint32_t a, uint32_t b, const void *params) {
+    const uint32_t *words = params; /* struct phx_swiglu_oai_params: alpha, limit */
+    uint32_t alpha = words[0], limit = words[1];
+    if (math_is_nan(a) || math_is_nan(b) || math_is_special(alpha) || math_is_nan(limit)) {
+        return MATH_NAN;
+    }
+    uint32_t x = at_most(a, limit), y = at_most(b, limit);
+    y = at_most(y ^ MATH_SIGN, limit) ^ MATH_SIGN;
+    uint32_t t = math_scaled_log2e_q15(x, math_multiply_f32(alpha, MATH_LOG2E));
+    struct math_sigmoid sigmoid = math_sigmoid_q15(t, (x ^ alpha) >> 31);
+    uint32_t factor = math_add_f32(y, MATH_ONE);
+    if (math_is_special(x) || math_is_special(factor)) {
+        uint32_t gate = !math_is_special(x) ? math_times_sigmoid(x, sigmoid) : (int32_t)(x ^ alpha) < 0 ? MATH_NAN : x;
+        return math_multiply_f32(gate, factor);
+    }
+    return math_product_times_sigmoid(x, factor, sigmoid);
+}
