@@ -18,7 +18,7 @@ def geglu(p: Graph, gate: Value | Tensor, up: Value | Tensor | None = None) -> V
     Returns:
         float32, of the shape that both are broadcast to.
 
-    Accuracy: docs/math.md, 10; NMSE 1.9e-9, worst relative error 3e-4 down to gate = -10. ggml's GEGLU.
+    Accuracy: docs/math.md, 11; NMSE 1.9e-9, worst relative error 3e-4 down to gate = -10. ggml's GEGLU.
     """
     gate, up = gate_and_up(p, gate, up)
     return binary(p, "geglu", gate, up, ("gate", "up"))

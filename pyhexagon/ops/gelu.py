@@ -17,6 +17,6 @@ def gelu(p: Graph, x: Value | Tensor) -> Value:
     Returns:
         float32, of the shape of x.
 
-    Accuracy: docs/math.md, 10; NMSE 1.9e-9, worst relative error 3e-4 down to x = -10. ggml's GELU.
+    Accuracy: docs/math.md, 11; NMSE 1.9e-9, worst relative error 3e-4 down to x = -10. ggml's GELU.
     """
     return unary(p, "gelu", x)

@@ -17,6 +17,6 @@ def silu(p: Graph, x: Value | Tensor) -> Value:
     Returns:
         float32, of the shape of x.
 
-    Accuracy: docs/math.md, 10; NMSE 1.4e-9, worst relative error 4e-4 down to x = -60. ggml's SILU.
+    Accuracy: docs/math.md, 11; NMSE 1.4e-9, worst relative error 4e-4 down to x = -60. ggml's SILU.
     """
     return unary(p, "silu", x)

@@ -18,7 +18,7 @@ def swiglu(p: Graph, gate: Value | Tensor, up: Value | Tensor | None = None) -> 
     Returns:
         float32, of the shape that both are broadcast to.
 
-    Accuracy: docs/math.md, 10; NMSE 1.4e-9, worst relative error 4e-4 down to gate = -60. ggml's SWIGLU.
+    Accuracy: docs/math.md, 11; NMSE 1.4e-9, worst relative error 4e-4 down to gate = -60. ggml's SWIGLU.
     """
     gate, up = gate_and_up(p, gate, up)
     return binary(p, "swiglu", gate, up, ("gate", "up"))

@@ -21,7 +21,7 @@ def swiglu_oai(
     Returns:
         float32, of the shape that both are broadcast to.
 
-    Accuracy: docs/math.md, 10; NMSE 4e-9, worst relative error 3e-4 where up is not near -1. ggml's SWIGLU_OAI.
+    Accuracy: docs/math.md, 11; NMSE 4e-9, worst relative error 3e-4 where up is not near -1. ggml's SWIGLU_OAI.
     """
     gate, up = gate_and_up(p, gate, up)
     return binary(p, "swiglu_oai", gate, up, ("gate", "up"), alpha=alpha, limit=limit)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * 1 / (1 + 2^-t) and what it is made of: docs/math.md, 10. t is a magnitude in Q15, below 2^8; its sign is apart.
+ * 1 / (1 + 2^-t) and what it is made of: docs/math.md, 11. t is a magnitude in Q15, below 2^8; its sign is apart.
  */
 #ifndef PHX_MATH_REF_SIGMOID_H
 #define PHX_MATH_REF_SIGMOID_H
