@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -107,6 +108,21 @@ def qemu() -> str:
     """Path of qemu-hexagon, fetched if need be; without one the tests that ask for it fail, they do not skip."""
     os.environ["PYHEXAGON_QEMU"] = str(find_qemu())
     return os.environ["PYHEXAGON_QEMU"]
+
+
+@pytest.fixture(scope="session")
+def kernel_programs() -> Path:
+    """The directory of `matmul` and `ops`, for qemu-hexagon. One process builds at a time."""
+    caches = sorted(ROOT.glob("build/*/CMakeCache.txt"))
+    if not caches and "CI" not in os.environ:
+        pytest.skip("no build directory: scripts/venv test")
+    build = caches[0].parent
+    with (build / "kernels.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        command = ["cmake", "--build", str(build), "--target", "kernel_programs"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return build / "kernels"
 
 
 @pytest.fixture(scope="session")

@@ -135,6 +135,34 @@ if(PYHEXAGON_PD AND ZIG)
         VERBATIM)
     add_custom_target(pyhexagon_pd ALL DEPENDS ${pd})
     install(PROGRAMS ${pd} DESTINATION pyhexagon/lib)
+
+    # tests/kernels: programs for qemu-hexagon that run kernels without a runtime, with the names a debugger wants. They are
+    # built on demand: scripts/test kernel.
+    if(EXISTS ${CMAKE_SOURCE_DIR}/tests/kernels)
+        set(kernel_compiler ${ZIG} cc -target hexagon-linux-musl -mcpu=hexagonv68+hvxv68+hvx_length128b -mhvx)
+        set(kernel_options -std=gnu11 -O2 -g -fno-strict-aliasing -Wall -Wextra -Wshadow -Werror
+            -I${CMAKE_SOURCE_DIR}/dsp -I${CMAKE_SOURCE_DIR}/tests)
+        file(GLOB_RECURSE kernel_sources CONFIGURE_DEPENDS dsp/hvx/*.[cS] dsp/ref/*.c)
+        file(GLOB kernel_ops CONFIGURE_DEPENDS tests/kernels/ops/*.c)
+        set(kernel_matmul tests/kernels/main.c)
+        hexagon_objects(common NAME kernels COMPILER ${kernel_compiler} ${kernel_options}
+            SOURCES ${kernel_sources} dsp/ops/matmul/tiles.c tests/kernels/harness.c tests/kernels/random.c
+                tests/kernels/memcpy.c)
+        set(kernel_programs)
+        foreach(name matmul ops)
+            hexagon_objects(objects NAME kernels COMPILER ${kernel_compiler} ${kernel_options} SOURCES ${kernel_${name}})
+            set(program ${CMAKE_BINARY_DIR}/kernels/${name})
+            add_custom_command(
+                OUTPUT ${program}
+                COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/kernels
+                COMMAND ${kernel_compiler} -static -g -o ${program} ${objects} ${common}
+                DEPENDS ${objects} ${common}
+                COMMENT "Kernels in a program: ${program}"
+                VERBATIM)
+            list(APPEND kernel_programs ${program})
+        endforeach()
+        add_custom_target(kernel_programs DEPENDS ${kernel_programs})
+    endif()
 else()
     message(STATUS "the PD program for qemu-hexagon is not built")
 endif()

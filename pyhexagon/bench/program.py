@@ -68,7 +68,8 @@ def _of_device(device: Device, done: Callable[[], None]) -> Iterator[Record]:
         done()
     info = device.info()
     for name, way in ways.items():
-        with _Counted(device.session) as counted:
+        counted = _Counted(device.session)
+        with counted:
             way(x)
         yield {
             "way": name, "device": device.name, "transport": info.transport, "threads": info.threads,

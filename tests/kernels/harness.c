@@ -24,6 +24,22 @@ void guarded_free(struct guarded *area) {
     munmap(area->map, area->map_bytes);
 }
 
+const char *dump_directory;
+
+void dump(const char *name, const void *data, size_t n_bytes) {
+    char path[512];
+    if (!dump_directory) {
+        return;
+    }
+    snprintf(path, sizeof(path), "%s/%s.bin", dump_directory, name);
+    FILE *file = fopen(path, "wb");
+    if (!file || fwrite(data, 1, n_bytes, file) != n_bytes || fclose(file) != 0) {
+        fprintf(stderr, "%s cannot be written\n", path);
+        exit(2);
+    }
+    printf("%s: %zu bytes\n", path, n_bytes);
+}
+
 struct phx_matmul matmul_of(struct shape shape, const uint8_t *tiles) {
     const struct phx_weight_type *type = phx_weight_type(shape.dtype);
     return (struct phx_matmul){.dtype = shape.dtype,

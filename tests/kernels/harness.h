@@ -45,6 +45,12 @@ enum activations {
     X_KINDS
 };
 
+/* Where dump() writes; NULL, as it is at first: nowhere. */
+extern const char *dump_directory;
+
+/* Writes NAME.bin there. A kernel that is being mended may declare and call it for a while, too. */
+void dump(const char *name, const void *data, size_t n_bytes);
+
 void fill_tiles(const struct phx_matmul *mm, uint8_t *tiles, enum weights kind);
 void fill_x(uint32_t *x, uint32_t k, enum activations kind);
 

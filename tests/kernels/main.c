@@ -5,6 +5,7 @@
  *     kernels check FIRST COUNT   random cases FIRST..FIRST+COUNT-1, every bit compared
  *     kernels sizes               the odd sizes, every bit compared
  *     kernels packets N K         what each kernel costs: one JSON record a line
+ *     kernels case TYPE N K M SEED [DIRECTORY]   one case, with its packets; its memory to files in the directory
  *
  * Exit code 1 at the first difference, with the case, the row and the column.
  */
@@ -70,6 +71,7 @@ static void run(const struct phx_matmul_kernel *kernel, struct phx_matmul *mm, c
     kernel->multiply(mm, &all, 0, n_tiles / 2, work);
     kernel->multiply(mm, &all, n_tiles / 2, n_tiles, work);
     packets[1] = count_packets() - start;
+    dump(kernel->kernels == PHX_KERNELS_HVX ? "rows.hvx" : "rows.ref", rows, rows_bytes);
     for (int i = 0; i < PHX_VECTOR; i++) {
         if (rows[rows_bytes + i] != CANARY || work[work_bytes + i] != CANARY) {
             printf("wrote past its working memory\n");
@@ -97,10 +99,11 @@ static void release(struct memory *memory) {
     guarded_free(&memory->dst);
 }
 
-static void compare(struct shape shape, enum weights weights, enum activations activations, bool at_end, uint32_t gap) {
+/* packets: those of the two phases, by hvx. */
+static void compare(struct shape shape, enum weights weights, enum activations activations, bool at_end, uint32_t gap,
+                    uint32_t packets[2]) {
     struct phx_matmul mm = matmul_of(shape, NULL);
     struct memory memory = allocate(&mm, shape.m, at_end, gap);
-    uint32_t packets[2];
     mm.tiles = memory.tiles.data;
     fill_tiles(&mm, memory.tiles.data, weights);
     memset(memory.x.data, 0xff, memory.x.n_bytes); /* the gaps hold NaN */
@@ -108,12 +111,16 @@ static void compare(struct shape shape, enum weights weights, enum activations a
         /* The kind asked for in the first row, every kind in turn in the others. */
         fill_x((uint32_t *)(memory.x.data + row * memory.x_stride), shape.k, (activations + row) % X_KINDS);
     }
+    dump("tiles", memory.tiles.data, memory.tiles.n_bytes);
+    dump("x", memory.x.data, memory.x.n_bytes);
     memset(memory.dst.data, CANARY, memory.dst.n_bytes);
     run(phx_matmul_ref(shape.dtype), &mm, &memory, shape.m, 0, packets);
     uint8_t *expected = malloc(memory.dst.n_bytes);
     memcpy(expected, memory.dst.data, memory.dst.n_bytes);
     memset(memory.dst.data, CANARY, memory.dst.n_bytes);
     run(phx_matmul_hvx(shape.dtype), &mm, &memory, shape.m, random_below(phx_row_parts(&mm) + 1), packets);
+    dump("dst.ref", expected, memory.dst.n_bytes);
+    dump("dst.hvx", memory.dst.data, memory.dst.n_bytes);
     for (size_t i = 0; i < memory.dst.n_bytes; i += sizeof(uint32_t)) {
         uint32_t want, got;
         memcpy(&want, expected + i, sizeof(want));
@@ -138,14 +145,15 @@ static int check_sizes(void) {
     static const uint32_t ns[] = {1, 31, 32, 33, 63, 64, 65, 127, 128, 300, 1000};
     static const uint32_t ks[] = {1, 31, 33, 32, 64, 96, 128, 160, 256, 512, 768, 1024, 1056, 1057, 2048};
     static const uint32_t ms[] = {1, 2, 3, 4, 5, 32};
-    uint32_t n_cases = 0;
+    uint32_t n_cases = 0, packets[2];
     for (uint32_t type = 0; type < N_DTYPES; type++) {
         for (uint32_t i = 0; i < sizeof(ns) / sizeof(*ns); i++) {
             for (uint32_t j = 0; j < sizeof(ks) / sizeof(*ks); j++) {
                 uint32_t m = ms[(i + j) % (sizeof(ms) / sizeof(*ms))];
                 if (fits(dtypes[type], ks[j]) && (ns[i] < 300 || m < 32)) {
                     random_seed(++n_cases);
-                    compare((struct shape){dtypes[type], ns[i], ks[j], m}, WEIGHTS_LIKELY, X_NORMAL, n_cases & 1, 0);
+                    compare((struct shape){dtypes[type], ns[i], ks[j], m}, WEIGHTS_LIKELY, X_NORMAL, n_cases & 1, 0,
+                            packets);
                 }
             }
         }
@@ -164,9 +172,29 @@ static int check_random(uint32_t first, uint32_t count) {
         bool vector = random_below(3) == 0;
         struct shape shape = {dtype, 1 + random_below(vector ? 1100 : 330), k, vector ? 1 : 1 + random_below(9)};
         enum weights weights = random_below(WEIGHTS_KINDS);
-        compare(shape, weights, random_below(X_KINDS), random_u32() & 1, random_below(4));
+        uint32_t packets[2];
+        compare(shape, weights, random_below(X_KINDS), random_u32() & 1, random_below(4), packets);
     }
     printf("random: %u cases equal\n", count);
+    return 0;
+}
+
+/* With seed 0 likely weights and normal activations, else any. */
+static int check_one(const char *type, struct shape shape, uint32_t seed) {
+    for (uint32_t i = 0; i < N_DTYPES; i++) {
+        if (strcmp(dtype_name(dtypes[i]), type) == 0) {
+            shape.dtype = dtypes[i];
+        }
+    }
+    if (shape.dtype == UINT32_MAX || !shape.n || !shape.m || !shape.k || !fits(shape.dtype, shape.k)) {
+        fprintf(stderr, "no such type, or its blocks do not fit K\n");
+        return 2;
+    }
+    uint32_t packets[2];
+    random_seed(seed);
+    enum weights weights = seed ? random_below(WEIGHTS_KINDS) : WEIGHTS_LIKELY;
+    compare(shape, weights, seed ? random_below(X_KINDS) : X_NORMAL, true, 0, packets);
+    printf("equal; packets of hvx: %u to quantise, %u to multiply\n", packets[0], packets[1]);
     return 0;
 }
 
@@ -204,6 +232,11 @@ int main(int argc, char **argv) {
     if (argc == 4 && strcmp(argv[1], "packets") == 0) {
         return print_packets((uint32_t)atoi(argv[2]), (uint32_t)atoi(argv[3]));
     }
-    fprintf(stderr, "usage: kernels sizes | check FIRST COUNT | packets N K\n");
+    if ((argc == 7 || argc == 8) && strcmp(argv[1], "case") == 0) {
+        struct shape shape = {UINT32_MAX, (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]), (uint32_t)atoi(argv[5])};
+        dump_directory = argv[7];
+        return check_one(argv[2], shape, (uint32_t)atoi(argv[6]));
+    }
+    fprintf(stderr, "usage: kernels sizes | check FIRST COUNT | packets N K | case TYPE N K M SEED [DIRECTORY]\n");
     return 2;
 }

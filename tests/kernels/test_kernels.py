@@ -9,19 +9,12 @@ from __future__ import annotations
 import importlib
 import json
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("dsp/hvx/matmul/*.[cS]", "dsp/ref/matmul/*.c", "dsp/ops/matmul/tiles.c", "tests/kernels/*.c")
-COMPILER_OPTIONS = (
-    f"-I{ROOT / 'dsp'}",
-    *("-target", "hexagon-linux-musl", "-mcpu=hexagonv68+hvxv68+hvx_length128b", "-mhvx"),
-    *("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-static"),
-)
 RANDOM_CASES = 200
 
 # MACs per packet of whole ops on a 4096 x 4096 matrix, one thread: at least this for M = 1 and M = 32.
@@ -46,15 +39,9 @@ FLOORS = {
 
 
 @pytest.fixture(scope="module")
-def harness(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def harness(kernel_programs: Path) -> Path:
     """The program of main.c, for qemu-hexagon."""
-    directory = tmp_path_factory.mktemp("kernels")
-    program = directory / "kernels"
-    sources = [path for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]
-    command = [sys.executable, "-m", "ziglang", "cc", *COMPILER_OPTIONS, *map(str, sources), "-o", str(program)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return program
+    return kernel_programs / "matmul"
 
 
 def run(qemu: str, harness: Path, *arguments: str) -> str:

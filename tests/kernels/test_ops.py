@@ -8,9 +8,8 @@ Operands begin and end at any element between unmapped pages, with gaps, broadca
 from __future__ import annotations
 
 import json
-import os
+import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,32 +21,15 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.quants import dequantise, repack, supported, tile_bytes
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCES = (
-    *("dsp/ref/*.c", "dsp/hvx/*.c", "dsp/ref/matmul/tiles.c", "dsp/ops/matmul/tiles.c", "tests/kernels/ops/*.c"),
-    *("tests/kernels/harness.c", "tests/kernels/random.c", "tests/kernels/memcpy.c"),
-)
-COMPILER_OPTIONS = (
-    *(f"-I{ROOT / folder}" for folder in ("dsp", "tests")),
-    *("-target", "hexagon-linux-musl", "-mcpu=hexagonv68+hvxv68+hvx_length128b", "-mhvx"),
-    *("-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-static"),
-)
 RANDOM_CASES = {"elementwise": 4000, "rms_norm": 1500, "get_rows": 1600, "rope": 1500}
 
 Floats = npt.NDArray[np.float32]
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program(kernel_programs: Path) -> Path:
     """The program of ops/main.c, for qemu-hexagon."""
-    if "CI" not in os.environ:
-        pytest.importorskip("ziglang", reason="no Hexagon compiler: pip install ziglang")
-    path = tmp_path_factory.mktemp("kernels") / "ops"
-    files = [str(path) for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]
-    command = [sys.executable, "-m", "ziglang", "cc", *COMPILER_OPTIONS, *files, "-o", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return path
+    return kernel_programs / "ops"
 
 
 def run(qemu: str, program: Path, *arguments: str, given: bytes = b"") -> bytes:
@@ -61,6 +43,24 @@ def run(qemu: str, program: Path, *arguments: str, given: bytes = b"") -> bytes:
 @pytest.mark.parametrize("op", RANDOM_CASES)
 def test_random_cases_match_the_reference_bit_for_bit(qemu: str, program: Path, op: str) -> None:
     print(run(qemu, program, "check", op, "0", str(RANDOM_CASES[op])).decode())
+
+
+def test_one_case_shows_the_lane_that_differs_and_leaves_its_memory(
+    qemu: str, program: Path, tmp_path: Path
+) -> None:
+    command = [qemu, "-cpu", "v68", str(program), "case", "wrong", "7", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    found = re.search(
+        r"wrong, case 7, dst 1 x 2 x 3 x 40, \d+ packets: row 4 \(0, 1, 1\) column 33: "
+        r"ref ([0-9a-f]{8}), hvx ([0-9a-f]{8})\n", done.stdout,
+    )  # fmt: skip
+    assert found is not None, done.stdout
+    ref, hvx = (np.fromfile(tmp_path / f"dst.{name}.bin", np.uint32) for name in ("ref", "hvx"))
+    (at,) = np.flatnonzero(ref != hvx)
+    assert (f"{ref[at]:08x}", f"{hvx[at]:08x}") == found.groups()
+    assert int(ref[at]) ^ int(hvx[at]) == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"src0.bin", "src1.bin", "dst.ref.bin", "dst.hvx.bin"}
 
 
 def nmse(got: Floats, exact: npt.NDArray[np.float64]) -> float:

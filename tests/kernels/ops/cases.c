@@ -132,3 +132,24 @@ void check_get_rows(uint32_t seed) {
     guarded_free(&ids.memory);
     guarded_free(&dst.memory);
 }
+
+/* A kernel that is wrong in one bit. */
+static uint32_t wrong_add(const struct phx_call *call, const struct phx_slice *slice, void *memory) {
+    const struct phx_operand *dst = call->dst[0];
+    const uint32_t row = 4, column = 33;
+    uint32_t status = phx_add_hvx(call, slice, memory);
+    if (slice->first_row <= row && row < slice->end_row && slice->first <= column && column < slice->end) {
+        ((uint32_t *)phx_row(dst, phx_at(&dst->view, row)))[column] ^= 1;
+    }
+    return status;
+}
+
+void check_wrong(uint32_t seed) {
+    uint32_t ne[4] = {40, 3, 2, 1};
+    struct placed a = place(PHX_F32, ne, 0, false), b = place(PHX_F32, ne, 0, false),
+                  dst = place(PHX_F32, ne, 0, false);
+    fill_placed(&a, VALUES_NORMAL);
+    fill_placed(&b, VALUES_NORMAL);
+    struct phx_call call = {.src = {&a.operand, &b.operand}, .dst = {&dst.operand}};
+    compare_kernels("wrong", seed, phx_add_ref, wrong_add, &call, &dst.memory, true);
+}

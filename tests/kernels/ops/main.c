@@ -3,6 +3,7 @@
  * Runs the kernels of ops of rows inside one qemu-hexagon process, below the runtime.
  *
  *     ops check OP FIRST COUNT      random cases FIRST..FIRST+COUNT-1, every bit of hvx compared with ref
+ *     ops case OP NUMBER [DIRECTORY] one of these, with its packets; its operands and results to files in the directory
  *     ops packets                   what each kernel costs: one JSON record a line
  *     ops rows DTYPE N K            tiles of a matrix of N rows from stdin; its rows as float32 by hvx, to stdout
  *     ops add N, ops rms_norm N EPS two rows of float32 from stdin; the result by hvx, to stdout
@@ -19,15 +20,21 @@ static int check(const char *name, uint32_t first, uint32_t count) {
                             : strcmp(name, "rms_norm") == 0  ? check_rms_norm
                             : strcmp(name, "get_rows") == 0  ? check_get_rows
                             : strcmp(name, "rope") == 0      ? check_rope
+                            : strcmp(name, "wrong") == 0     ? check_wrong
                                                              : NULL;
     if (!one) {
+        fprintf(stderr, "no cases of %s\n", name);
         return 2;
     }
     for (uint32_t seed = first; seed < first + count; seed++) {
         random_seed(seed);
         one(seed);
     }
-    printf("%s: %u cases equal\n", name, count);
+    if (count == 1) {
+        printf("%s, case %u: equal; packets of hvx: %u\n", name, first, packets_of_case);
+    } else {
+        printf("%s: %u cases equal\n", name, count);
+    }
     return 0;
 }
 
@@ -168,6 +175,10 @@ int main(int argc, char **argv) {
     if (argc == 5 && strcmp(argv[1], "check") == 0) {
         return check(argv[2], (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]));
     }
+    if ((argc == 4 || argc == 5) && strcmp(argv[1], "case") == 0) {
+        dump_directory = argv[4];
+        return check(argv[2], (uint32_t)atoi(argv[3]), 1);
+    }
     if (argc == 2 && strcmp(argv[1], "packets") == 0) {
         return print_all_packets();
     }
@@ -180,6 +191,7 @@ int main(int argc, char **argv) {
     if (argc == 4 && strcmp(argv[1], "rms_norm") == 0) {
         return run_row(phx_rms_norm_hvx, (uint32_t)atoi(argv[2]), strtof(argv[3], NULL));
     }
-    fprintf(stderr, "usage: ops check OP FIRST COUNT | packets | rows DTYPE N K | add N | rms_norm N EPS\n");
+    fprintf(stderr, "usage: ops check OP FIRST COUNT | case OP NUMBER [DIRECTORY] | packets | rows DTYPE N K | add N | "
+                    "rms_norm N EPS\n");
     return 2;
 }

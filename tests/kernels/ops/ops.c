@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "ops.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "kernels/counters.h"
 
 _Alignas(PHX_VECTOR) uint8_t work[WORK_BYTES];
 
@@ -82,14 +85,54 @@ uint32_t run_cut(phx_row_kernel kernel, const struct phx_call *call, bool by_ele
     return status;
 }
 
+uint32_t packets_of_case;
+
+/* The operands of a call, before it runs. */
+static void dump_sources(const struct phx_call *call) {
+    for (uint32_t i = 0; i < PHX_MAX_SRC; i++) {
+        if (call->src[i]) {
+            char name[8] = {'s', 'r', 'c', (char)('0' + i), 0};
+            dump(name, call->src[i]->data, call->src[i]->n_bytes);
+        }
+    }
+}
+
+static uint32_t word_at(const uint8_t *p, uint32_t n_bytes) {
+    uint32_t word = 0;
+    memcpy(&word, p, n_bytes);
+    return word;
+}
+
+/* Where in dst two results differ first, and with what. `at` is the byte's distance from dst's first element. */
+static void print_place(const struct phx_tensor *view, ptrdiff_t at, const uint8_t *ref, const uint8_t *hvx) {
+    uint32_t element = view->nb[0] ? view->nb[0] : sizeof(float);
+    for (uint32_t row = 0; row < phx_n_rows(view); row++) {
+        struct phx_at place = phx_at(view, row);
+        ptrdiff_t column = at - (ptrdiff_t)(place.i1 * view->nb[1] + place.i2 * view->nb[2] + place.i3 * view->nb[3]);
+        if (column >= 0 && column < (ptrdiff_t)(view->ne[0] * element)) {
+            uint32_t skipped = (uint32_t)column % element;
+            printf("row %u (%u, %u, %u) column %u: ref %0*x, hvx %0*x\n", row, place.i3, place.i2, place.i1,
+                   (uint32_t)column / element, 2 * (int)element, word_at(ref - skipped, element), 2 * (int)element,
+                   word_at(hvx - skipped, element));
+            return;
+        }
+    }
+    printf("byte %td of dst, which is no element's: ref %02x, hvx %02x\n", at, *ref, *hvx);
+}
+
 void compare_kernels(const char *what, uint32_t seed, phx_row_kernel ref, phx_row_kernel hvx,
                      const struct phx_call *call, const struct guarded *dst, bool by_element) {
     uint8_t *before = malloc(dst->n_bytes), *expected = malloc(dst->n_bytes);
+    dump_sources(call);
     memcpy(before, dst->data, dst->n_bytes);
     uint32_t status = run_cut(ref, call, by_element);
     memcpy(expected, dst->data, dst->n_bytes);
     memcpy(dst->data, before, dst->n_bytes);
+    uint32_t start = count_packets();
     uint32_t hvx_status = run_cut(hvx, call, by_element);
+    packets_of_case = count_packets() - start;
+    dump("dst.ref", expected, dst->n_bytes);
+    dump("dst.hvx", dst->data, dst->n_bytes);
     if (status != hvx_status) {
         printf("%s, case %u: status %u of ref, %u of hvx\n", what, seed, status, hvx_status);
         exit(1);
@@ -97,11 +140,9 @@ void compare_kernels(const char *what, uint32_t seed, phx_row_kernel ref, phx_ro
     for (size_t i = 0; i < dst->n_bytes && status == PHX_OK; i++) {
         if (expected[i] != dst->data[i]) {
             const struct phx_tensor *view = &call->dst[0]->view;
-            size_t at = (size_t)(dst->data + i - call->dst[0]->data);
-            size_t row = i / 4 * 4;
-            printf("%s, case %u (%u x %u x %u x %u): byte %zu of dst, row step %u: ref %08x, hvx %08x\n", what, seed,
-                   view->ne[0], view->ne[1], view->ne[2], view->ne[3], at, view->nb[1], *(uint32_t *)(expected + row),
-                   *(uint32_t *)(dst->data + row));
+            printf("%s, case %u, dst %u x %u x %u x %u, %u packets: ", what, seed, view->ne[3], view->ne[2],
+                   view->ne[1], view->ne[0], packets_of_case);
+            print_place(view, dst->data + i - call->dst[0]->data, expected + i, dst->data + i);
             exit(1);
         }
     }

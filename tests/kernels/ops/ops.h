@@ -64,6 +64,10 @@ void check_elementwise(uint32_t seed); /* all of them in turn */
 void check_rms_norm(uint32_t seed);
 void check_get_rows(uint32_t seed);
 void check_rope(uint32_t seed);
+void check_wrong(uint32_t seed); /* which differs: so a test sees how that is shown */
+
+/* Of hvx in the last case. */
+extern uint32_t packets_of_case;
 
 /* Runs ref and hvx of a call and compares all bytes of the result's memory, which are put back between: src[0] may lie
  * under dst. */
