@@ -304,3 +304,7 @@ struct phx_rope_params {
     uint32_t mode; /* enum phx_rope_mode */
     float scale;   /* of what was rotated; 2^-8 to 2^8 */
 };
+
+struct phx_soft_max_params {
+    float scale; /* of src[0]; from -2^64 to 2^64 */
+};

@@ -57,6 +57,19 @@ HVX_INLINE void hvx_store_partial_u(uint8_t *p, HVX_Vector v, uint32_t n_bytes) 
     }
 }
 
+/* A whole vector from n_bytes on, else that many. */
+HVX_INLINE HVX_Vector hvx_load_some_u(const void *p, uint32_t n_bytes) {
+    return n_bytes >= HVX_BYTES ? hvx_load_u(p) : hvx_load_partial_u(p, n_bytes);
+}
+
+HVX_INLINE void hvx_store_some_u(uint8_t *p, HVX_Vector v, uint32_t n_bytes) {
+    if (n_bytes >= HVX_BYTES) {
+        hvx_store_u(p, v);
+    } else {
+        hvx_store_partial_u(p, v, n_bytes);
+    }
+}
+
 HVX_INLINE HVX_VectorPair hvx_w_zero(void) {
     return Q6_W_vcombine_VV(Q6_V_vzero(), Q6_V_vzero());
 }

@@ -46,18 +46,6 @@ HVX_INLINE HVX_Vector multiply_low_i32(HVX_Vector va, HVX_Vector vb) {
     return Q6_Vw_vadd_VwVw(Q6_Vw_vmpyie_VwVuh(va, vb), Q6_Vw_vasl_VwR(Q6_Vw_vmpyio_VwVh(va, vb), 16));
 }
 
-HVX_INLINE HVX_Vector load_some(const uint8_t *p, uint32_t n_bytes) {
-    return n_bytes >= HVX_BYTES ? hvx_load_u(p) : hvx_load_partial_u(p, n_bytes);
-}
-
-HVX_INLINE void store_some(uint8_t *p, HVX_Vector v, uint32_t n_bytes) {
-    if (n_bytes >= HVX_BYTES) {
-        hvx_store_u(p, v);
-    } else {
-        hvx_store_partial_u(p, v, n_bytes);
-    }
-}
-
 /* From a pair on. */
 static struct block block_of(const struct ref_rope *rope, uint32_t first_pair, const HVX_Vector *angles) {
     uint32_t n_pairs = rope->n_pairs - first_pair;
@@ -73,8 +61,8 @@ static void find_angles(const struct ref_rope *rope, const uint8_t *positions, H
     for (uint32_t at = 0; at < n_bytes; at += HVX_BYTES) {
         HVX_Vector vphase = Q6_V_vzero(), vsine, vcosine;
         for (uint32_t i = 0; i < rope->n_positions; i++) {
-            HVX_Vector vhigh = load_some(turns + 2 * i * step + at, n_bytes - at);
-            HVX_Vector vlow = math_mask(load_some(turns + (2 * i + 1) * step + at, n_bytes - at), MATH_MAGNITUDE);
+            HVX_Vector vhigh = hvx_load_some_u(turns + 2 * i * step + at, n_bytes - at);
+            HVX_Vector vlow = math_mask(hvx_load_some_u(turns + (2 * i + 1) * step + at, n_bytes - at), MATH_MAGNITUDE);
             HVX_Vector vposition = Q6_V_vsplat_R(*(const int32_t *)(positions + i * rope->positions->view.nb[0]));
             vphase = Q6_Vw_vadd_VwVw(vphase, multiply_low_i32(vhigh, vposition));
             vphase = Q6_Vw_vadd_VwVw(vphase, math_multiply_q31(vlow, vposition));
@@ -218,9 +206,9 @@ static struct lengths lengths_of(const struct block *block, bool neox) {
 }
 
 static void store_pair(uint8_t *dst, struct pair v, const struct block *block, struct lengths lengths) {
-    store_some(dst, v.v0, lengths.first);
+    hvx_store_some_u(dst, v.v0, lengths.first);
     if (lengths.second) {
-        store_some(dst + block->second, v.v1, lengths.second);
+        hvx_store_some_u(dst + block->second, v.v1, lengths.second);
     }
 }
 
@@ -229,9 +217,9 @@ static __attribute__((noinline)) void rotate_any(const struct heads *heads, cons
     struct lengths lengths = lengths_of(block, neox);
     for (uint32_t i = 0; i < heads->n; i++) {
         const uint8_t *x = heads->x + i * heads->x_step;
-        struct pair p = {load_some(x, lengths.first), Q6_V_vzero()};
+        struct pair p = {hvx_load_some_u(x, lengths.first), Q6_V_vzero()};
         if (lengths.second) {
-            p.v1 = load_some(x + block->second, lengths.second);
+            p.v1 = hvx_load_some_u(x + block->second, lengths.second);
         }
         kept[2 * i] = p.v0;
         kept[2 * i + 1] = p.v1;

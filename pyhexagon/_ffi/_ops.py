@@ -31,6 +31,8 @@ ROWS = (
      'dst[i] = x / (1 + exp(-alpha x)) * (1 + y), x = min(src[0][i], limit), y = src[1][i] clamped to -limit..limit'),
     (26, 'rope', 'ROWS', 3, 3, 1, 1, 'rope',
      "pairs of src[0]'s rows, rotated by the sum over c of src[1][c] * turns[c], turns in src[2]; the rest of a row as it is"),
+    (27, 'soft_max', 'ROWS', 1, 4, 1, 0, 'soft_max',
+     'dst[i] = exp(v[i]) / (sum over a row of exp(v) + exp(src[2])), v = scale * src[0] + src[3] * src[1]; mask, sinks, slopes'),
     (37, 'flash_attn_ext', 'OWN', 4, 6, 1, 0, 'flash_attn_ext',
      'dst[m][h] = sum over t of softmax(scale * src[0][m][h] . k[t][h / g]) * v[t][h / g], k and v in the cache src[1]'),
     (40, 'cache_append', 'OWN', 4, 5, 1, 0, '',

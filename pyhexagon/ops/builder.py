@@ -19,6 +19,7 @@ from pyhexagon.ops.rms_norm import rms_norm
 from pyhexagon.ops.rope import rope
 from pyhexagon.ops.scale import scale
 from pyhexagon.ops.silu import silu
+from pyhexagon.ops.soft_max import soft_max
 from pyhexagon.ops.sub import sub
 from pyhexagon.ops.swiglu import swiglu
 from pyhexagon.ops.swiglu_oai import swiglu_oai
@@ -44,6 +45,7 @@ class Builder(Graph):
     rope = rope
     scale = scale
     silu = silu
+    soft_max = soft_max
     sub = sub
     swiglu = swiglu
     swiglu_oai = swiglu_oai

@@ -32,6 +32,7 @@ CONTRACT_SIZES = {
     "phx_rms_norm_params": 4,
     "phx_flash_attn_ext_params": 8,
     "phx_rope_params": 8,
+    "phx_soft_max_params": 4,
     "phx_scale_params": 8,
     "phx_swiglu_oai_params": 8,
     "phx_log_header": 8,

@@ -352,6 +352,30 @@ static bool make_rope(struct maker *maker) {
     return is_made;
 }
 
+static bool make_soft_max(struct maker *maker) {
+    struct random *random = maker->random;
+    struct phx_soft_max_params params = {random_below(random, 2) ? 0.125f : -1.0f};
+    uint32_t n[4];
+    any_shape(random, n);
+    bool is_made = add_floats(maker, n);
+    maker->op->src[0] = 0;
+    if (random_below(random, 2)) {
+        maker->op->src[1] = maker->n_tensors;
+        is_made = is_made && add_floats(maker, n);
+        maybe_broadcast(maker, &maker->tensors[maker->op->src[1]], 1);
+    }
+    for (int i = 2; i < 4 && is_made; i++) {
+        if (random_below(random, 4) == 0) {
+            maker->op->src[i] = maker->n_tensors;
+            is_made = add_floats(maker, (uint32_t[]){1, n[1], n[2], n[3]});
+            maybe_broadcast(maker, &maker->tensors[maker->op->src[i]], 1);
+        }
+    }
+    maker->op->dst[0] = maker->n_tensors;
+    memcpy(maker->op->params, &params, sizeof params);
+    return is_made && add_floats(maker, n);
+}
+
 /* idl/ops.h: an op of its own kind, or one by rows, without a maker above does not compile. */
 #define MAKE_UNARY(name) make_unary
 #define MAKE_BINARY(name) make_binary
@@ -383,8 +407,8 @@ static bool make_op(struct random *random, struct memory *memory, struct fuzz_ta
     if (!makers[which].make(&maker)) {
         return false;
     }
-    for (int i = 0; i < PHX_MAX_SRC && op->src[i] != PHX_NONE; i++) {
-        op->src[i] += tables->n_tensors;
+    for (int i = 0; i < PHX_MAX_SRC; i++) {
+        op->src[i] += op->src[i] == PHX_NONE ? 0 : tables->n_tensors;
     }
     op->dst[0] += tables->n_tensors;
     tables->n_tensors += maker.n_tensors;

@@ -21,7 +21,7 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.quants import dequantise, repack, supported, tile_bytes
 
-RANDOM_CASES = {"elementwise": 4000, "rms_norm": 1500, "get_rows": 1600, "rope": 1500}
+RANDOM_CASES = {"elementwise": 4000, "rms_norm": 1500, "get_rows": 1600, "rope": 1500, "soft_max": 1500}
 
 Floats = npt.NDArray[np.float32]
 
@@ -143,6 +143,9 @@ LIMITS = {
     ("rms_norm", 2048): 19.0,
     ("rms_norm", 64): 110,
     ("add", 64): 62,
+    ("soft_max", 4096): 18.0,
+    ("soft_max f16 mask", 4096): 18.0,
+    ("soft_max f32 mask", 4096): 18.0,
     ("rope normal", 64): 12.5,  # 64 heads of a token
     ("rope neox", 64): 12.5,
     ("rope normal", 128): 13.5,

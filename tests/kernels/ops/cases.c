@@ -7,7 +7,7 @@
 
 #include "ops.h"
 
-static void random_shape(uint32_t ne[4]) {
+void random_shape(uint32_t ne[4]) {
     static const uint32_t likely[] = {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 256, 1000, 1024, 1056};
     ne[0] = random_below(2) ? likely[random_below(sizeof(likely) / sizeof(*likely))] : 1 + random_below(700);
     for (int i = 1; i < 4; i++) {

@@ -21,6 +21,7 @@ static int check(const char *name, uint32_t first, uint32_t count) {
                             : strcmp(name, "get_rows") == 0  ? check_get_rows
                             : strcmp(name, "rope") == 0      ? check_rope
                             : strcmp(name, "wrong") == 0     ? check_wrong
+                            : strcmp(name, "soft_max") == 0  ? check_soft_max
                                                              : NULL;
     if (!one) {
         fprintf(stderr, "no cases of %s\n", name);
@@ -124,7 +125,27 @@ static void packets_of_rope(enum phx_rope_mode mode, uint32_t n, bool aligned) {
                   packets_of(phx_rope_hvx, &call));
 }
 
+static void packets_of_soft_max(uint32_t n, uint32_t mask_type) {
+    uint32_t ne[4] = {n, 1, 1, 1};
+    struct placed x = place(PHX_F32, ne, 0, true), dst = place(PHX_F32, ne, 0, true);
+    struct placed mask = place(mask_type, ne, 0, true);
+    struct phx_soft_max_params params = {0.125f};
+    fill_placed(&x, VALUES_NORMAL);
+    struct phx_call call = {.src = {&x.operand}, .dst = {&dst.operand}, .params = &params};
+    print_packets("soft_max", n, 1, true, packets_of(phx_soft_max_hvx, &call));
+    call.src[1] = &mask.operand;
+    print_packets(mask_type == PHX_F16 ? "soft_max f16 mask" : "soft_max f32 mask", n, 1, true,
+                  packets_of(phx_soft_max_hvx, &call));
+    memset(mask.operand.data, 0x38, mask.operand.n_bytes);
+    print_packets(mask_type == PHX_F16 ? "soft_max f16 bias" : "soft_max f32 bias", n, 1, true,
+                  packets_of(phx_soft_max_hvx, &call));
+}
+
 static int print_all_packets(void) {
+    packets_of_soft_max(4096, PHX_F32);
+    packets_of_soft_max(4096, PHX_F16);
+    packets_of_soft_max(512, PHX_F16);
+    packets_of_soft_max(128, PHX_F16);
     for (uint32_t i = 0; i < 8; i++) {
         packets_of_rope(i & 1, i & 2 ? 64 : 128, i < 4);
     }

@@ -48,6 +48,7 @@ struct placed place_tiles(uint32_t dtype, const uint32_t ne[4]);
 /* Fills all of an operand's memory; and a kind, normal numbers more often than others. */
 void fill_placed(const struct placed *placed, enum values kind);
 enum values random_kind(void);
+void random_shape(uint32_t ne[4]);
 
 /* The ops of kinds UNARY and BINARY. */
 struct elementwise {
@@ -64,6 +65,7 @@ void check_elementwise(uint32_t seed); /* all of them in turn */
 void check_rms_norm(uint32_t seed);
 void check_get_rows(uint32_t seed);
 void check_rope(uint32_t seed);
+void check_soft_max(uint32_t seed);
 void check_wrong(uint32_t seed); /* which differs: so a test sees how that is shown */
 
 /* Of hvx in the last case. */

@@ -35,3 +35,52 @@ void check_rope(uint32_t seed) {
         guarded_free(&dst.memory);
     }
 }
+
+/* What masks are made of: 0, -infinity, and now and then something else. */
+static void fill_mask(const struct placed *mask, bool is_f16) {
+    uint32_t masked = random_below(3), odd = random_below(3) ? 0 : random_below(40);
+    for (uint32_t i = 0; i < mask->operand.n_bytes / (is_f16 ? 2 : 4); i++) {
+        uint32_t word = random_below(3) < masked ? 0xff800000 : 0;
+        if (odd && random_below(odd) == 0) {
+            fill_values(&word, 1, random_kind());
+        }
+        if (is_f16) {
+            ((uint16_t *)mask->operand.data)[i] = word == 0xff800000 ? 0xfc00 : (uint16_t)(word >> 14);
+        } else {
+            ((uint32_t *)mask->operand.data)[i] = word;
+        }
+    }
+}
+
+void check_soft_max(uint32_t seed) {
+    static const float scales[] = {1.0f, 0.125f, 8.0f, -1.0f, 0.0f, 1e-30f, 1000.0f, 0x1p64f};
+    uint32_t ne[4];
+    random_shape(ne);
+    if (random_below(64) == 0) {
+        ne[0] = 4096 + random_below(1000);
+    }
+    bool aligned = random_below(2), is_f16 = random_below(2);
+    uint32_t a_row[4] = {1, ne[1], ne[2], ne[3]};
+    struct placed x = place(PHX_F32, ne, 0, aligned), dst = place(PHX_F32, ne, 0, aligned);
+    struct placed mask = place(is_f16 ? PHX_F16 : PHX_F32, ne, random_below(16) & 14, aligned);
+    struct placed sinks = place(PHX_F32, a_row, random_below(16) & 14, false);
+    struct placed slopes = place(PHX_F32, a_row, random_below(16) & 14, false);
+    struct phx_soft_max_params params = {scales[random_below(2) ? 0 : random_below(8)]};
+    fill_placed(&x, random_kind());
+    fill_placed(&sinks, random_kind());
+    fill_placed(&slopes, random_kind());
+    fill_mask(&mask, is_f16);
+    for (uint32_t i = 0; i < slopes.operand.n_bytes / 4 && random_below(8); i++) {
+        ((uint32_t *)slopes.operand.data)[i] &= 0x7fffffff;
+    }
+    struct phx_call call = {.src = {&x.operand, random_below(3) ? &mask.operand : NULL,
+                                    random_below(3) ? NULL : &sinks.operand, random_below(3) ? NULL : &slopes.operand},
+                            .dst = {&dst.operand},
+                            .params = &params};
+    compare_kernels("soft_max", seed, phx_soft_max_ref, phx_soft_max_hvx, &call, &dst.memory, false);
+    guarded_free(&x.memory);
+    guarded_free(&dst.memory);
+    guarded_free(&mask.memory);
+    guarded_free(&sinks.memory);
+    guarded_free(&slopes.memory);
+}
