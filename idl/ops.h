@@ -41,3 +41,4 @@ OP(37, FLASH_ATTN_EXT, flash_attn_ext, OWN, 4, 6, 1, 0, PHX_PARAMS(flash_attn_ex
    "dst[m][h] = sum over t of softmax(scale * src[0][m][h] . k[t][h / g]) * v[t][h / g], k and v in the cache src[1]")
 OP(40, CACHE_APPEND, cache_append, OWN, 4, 5, 1, 0, 0,
    "k[src[3][m]] = src[0][m], v[src[3][m]] = src[1][m] in the cache dst")
+OP(41, CACHE_COPY, cache_copy, OWN, 2, 2, 1, 1, 0, "page src[1][i][1] of the cache dst = page src[1][i][0] of the cache src[0]")

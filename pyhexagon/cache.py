@@ -1,20 +1,45 @@
 # SPDX-License-Identifier: MIT
-"""Caches of keys and values: pages of 64 tokens, which sequences may share. docs/attention.md has their layout."""
+"""Caches of keys and values: pages of 64 tokens, which sequences share. docs/attention.md has their layout.
+
+    cache = Cache(device, n_layers=16, n_pages=64, n_kv_heads=8, head_size=64)
+    one = cache.sequence()
+    positions = one.append(7)           # room for 7 tokens; a program writes them there
+    other = one.fork()                  # the same tokens, not copied
+
+A page belongs to the sequences that hold it. Who appends to a page that others hold too gets a copy of it first.
+"""
 
 from __future__ import annotations
 
-from typing import Final, NoReturn
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any, Final, NoReturn, Protocol
 
+import numpy as np
+import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon.errors import ArgumentError
+from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError
+from pyhexagon.ops.builder import Builder
+from pyhexagon.program.program import Program
 from pyhexagon.tensor import Home, Tensor
 
 PAGE_TOKENS: Final = 64
 MAX_HEAD_SIZE: Final = 256
+NO_PAGE: Final = -1
 
 _CODE_VECTORS: Final = {"q8_0": 16}  # for each 32 dims of 64 tokens
 _VECTOR: Final = 128
+_PAIRS: Final = 8  # pages that one message copies
+
+I32 = npt.NDArray[np.int32]
+
+
+class Owner(Home, Protocol):
+    """What a cache needs of the device that it lies on."""
+
+    def program(self) -> Builder:
+        """A program to be built."""
 
 
 class CacheTensor(Tensor):
@@ -50,7 +75,7 @@ def page_bytes(n_kv_heads: int, head_size: int, kind: str = "q8_0") -> int:
     return n_kv_heads * 2 * (1 + _padded(head_size) // 32 * (_CODE_VECTORS[kind] + 1)) * _VECTOR
 
 
-def new_pages(device: Home, n_pages: int, n_kv_heads: int, head_size: int, *, kind: str = "q8_0") -> Tensor:
+def new_pages(device: Home, n_pages: int, n_kv_heads: int, head_size: int, *, kind: str = "q8_0") -> CacheTensor:
     """Room for so many pages of one layer's keys and values. What is in them is undefined until it is written.
 
     Raises:
@@ -63,6 +88,294 @@ def new_pages(device: Home, n_pages: int, n_kv_heads: int, head_size: int, *, ki
     gguf_type = GGMLQuantizationType[kind.upper()]
     buffer = device.memory.allocate(n_pages * n_bytes)
     return CacheTensor(device, buffer, gguf_type, (n_pages, n_kv_heads, _padded(head_size)), n_pages * n_bytes)
+
+
+class Cache:
+    """Keys and values of a model's layers, and which sequences hold which pages. Not for several threads at once.
+
+    Args:
+        n_layers: that have a cache; page numbers are the same in all of them.
+        n_pages: of 64 tokens, for all sequences together.
+        n_kv_heads, head_size, kind: as ``page_bytes`` has them.
+
+    Attributes:
+        layers: a tensor for each, for ``cache_append`` and ``flash_attn_ext``.
+
+    Raises:
+        ArgumentError: as ``page_bytes``; or there is no layer or page.
+        DspMemoryError: it does not fit.
+    """
+
+    def __init__(
+        self, device: Owner, *, n_layers: int, n_pages: int, n_kv_heads: int, head_size: int, kind: str = "q8_0"
+    ) -> None:
+        if n_layers < 1:
+            raise ArgumentError(f"a cache of {n_layers} layers: expected 1 or more")
+        self.device = device
+        self.layers = tuple(new_pages(device, n_pages, n_kv_heads, head_size, kind=kind) for _ in range(n_layers))
+        self.page_bytes = page_bytes(n_kv_heads, head_size, kind)
+        self._holders = [0] * n_pages
+        self._free = list(range(n_pages - 1, -1, -1))
+        self._staging: CacheTensor | None = None
+        self._programs: dict[str, Program] = {}
+        self._new_staging = partial(new_pages, device, n_layers, n_kv_heads, head_size, kind=kind)
+
+    @property
+    def free_pages(self) -> int:
+        """Pages that no sequence holds."""
+        return len(self._free)
+
+    def sequence(self) -> CachedSequence:
+        """A new one, without tokens."""
+        return CachedSequence(self, [], 0)
+
+    def tables(self, sequences: Iterable[CachedSequence], n_pages: int) -> I32:
+        """(sequences, n_pages) for the ops: the pages of each, and -1 where it has none.
+
+        Raises:
+            ArgumentError: one of them has more pages than that.
+        """
+        rows = [sequence.pages for sequence in sequences]
+        table = np.full((len(rows), n_pages), NO_PAGE, np.int32)
+        for number, row in enumerate(rows):
+            if len(row) > n_pages:
+                raise ArgumentError(f"a sequence of {len(row)} pages in a table of {n_pages}")
+            table[number, : len(row)] = row
+        return table
+
+    # --- Pages ---
+
+    def take(self, n_pages: int) -> list[int]:
+        """Free pages, each held once.
+
+        Raises:
+            DspMemoryError: there are not so many; none is taken.
+        """
+        if n_pages > len(self._free):
+            raise DspMemoryError(
+                f"{n_pages} pages of a cache, of which {len(self._free)} are free",
+                hint="drop what sequences need no longer, close some, or make a larger cache",
+            )
+        pages = [self._free.pop() for _ in range(n_pages)]
+        self.hold(pages)
+        return pages
+
+    def hold(self, pages: Iterable[int]) -> None:
+        """One more sequence holds these."""
+        for page in pages:
+            if page != NO_PAGE:
+                self._holders[page] += 1
+
+    def release(self, pages: Iterable[int]) -> None:
+        """One sequence less does."""
+        for page in pages:
+            if page != NO_PAGE:
+                self._holders[page] -= 1
+                if not self._holders[page]:
+                    self._free.append(page)
+
+    def is_shared(self, page: int) -> bool:
+        """Whether several sequences hold it."""
+        return self._holders[page] > 1
+
+    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Copies pages, from and to, of all layers."""
+        for at in range(0, len(pairs), _PAIRS):
+            given = np.full((_PAIRS, 2), NO_PAGE, np.int32)
+            given[: len(pairs[at : at + _PAIRS])] = pairs[at : at + _PAIRS]
+            self._program("copy").run(given)
+
+    # --- Save and load ---
+
+    def read(self, page: int) -> npt.NDArray[np.uint8]:
+        """(layers, bytes of a page): a copy of what it holds."""
+        self._program("read").run(self._pairs_of_layers(page, to_staging=True))
+        content: npt.NDArray[np.uint8] = self._staging_bytes().copy()
+        return content
+
+    def write(self, page: int, content: npt.NDArray[np.uint8]) -> None:
+        """The reverse of ``read``."""
+        self._staging_bytes()[:] = content
+        self._program("write").run(self._pairs_of_layers(page, to_staging=False))
+
+    def _staging_bytes(self) -> npt.NDArray[np.uint8]:
+        if self._staging is None:
+            self._staging = self._new_staging()
+            self._staging.is_staging = True
+        n_layers = len(self.layers)
+        content: npt.NDArray[np.uint8] = self._staging.buffer.bytes[: self._staging.nbytes].reshape(n_layers, -1)
+        return content
+
+    def _pairs_of_layers(self, page: int, *, to_staging: bool) -> I32:
+        pairs = np.array([(page, layer) for layer in range(len(self.layers))], np.int32)
+        return pairs if to_staging else np.ascontiguousarray(pairs[:, ::-1])
+
+    def _program(self, name: str) -> Program:
+        if name not in self._programs:
+            p = self.device.program()
+            if name == "copy":
+                pairs = p.input((_PAIRS, 2), np.int32)
+                for layer in self.layers:
+                    p.cache_copy(layer, layer, pairs)
+            else:
+                self._staging_bytes()
+                staging: Any = self._staging
+                pairs = p.input((len(self.layers), 2), np.int32)
+                for number, layer in enumerate(self.layers):
+                    source, target = (layer, staging) if name == "read" else (staging, layer)
+                    p.cache_copy(source, target, pairs[number : number + 1])
+            self._programs[name] = p.compile()
+        return self._programs[name]
+
+    def close(self) -> None:
+        """Gives the memory back."""
+        self._programs.clear()
+        for tensor in (*self.layers, self._staging):
+            if tensor is not None:
+                tensor.close()
+
+    def __repr__(self) -> str:
+        used = len(self._holders) - len(self._free)
+        return f"<Cache of {len(self.layers)} layers, {used} of {len(self._holders)} pages in use>"
+
+
+class CachedSequence:
+    """Tokens that follow each other; made by ``Cache.sequence`` and ``fork``. Closed when it is no longer referred to.
+
+    Attributes:
+        pages: their numbers, page i for positions 64 i to 64 i + 63; -1 where they were dropped.
+    """
+
+    def __init__(self, cache: Cache, pages: list[int], length: int) -> None:
+        self.cache = cache
+        self.pages = pages
+        self._length = length
+        self._closed = False
+
+    def __len__(self) -> int:
+        """How many tokens it has, dropped ones included: the position of the next one."""
+        return self._length
+
+    def append(self, n_tokens: int) -> I32:
+        """Room for more tokens: their positions, for ``cache_append``, which is to follow.
+
+        If other sequences hold the page that they go to, this one gets a copy of it first.
+
+        Raises:
+            DspMemoryError: the cache has not enough pages; nothing has changed.
+        """
+        self._check()
+        if n_tokens < 0:
+            raise ArgumentError(f"{n_tokens} tokens: expected 0 or more")
+        at, used = self._length // PAGE_TOKENS, self._length % PAGE_TOKENS
+        is_copied = n_tokens > 0 and used > 0 and self.cache.is_shared(self.pages[at])
+        n_new = -(-(self._length + n_tokens) // PAGE_TOKENS) - len(self.pages)
+        taken = self.cache.take(n_new + is_copied)
+        if is_copied:
+            page = taken.pop()
+            try:
+                self.cache.copy([(self.pages[at], page)])
+            except BaseException:
+                self.cache.release([page, *taken])
+                raise
+            self.cache.release([self.pages[at]])
+            self.pages[at] = page
+        self.pages += taken
+        first, self._length = self._length, self._length + n_tokens
+        return np.arange(first, self._length, dtype=np.int32)
+
+    def fork(self) -> CachedSequence:
+        """Another one with the same tokens so far. Nothing is copied until one of them appends."""
+        self._check()
+        self.cache.hold(self.pages)
+        return CachedSequence(self.cache, list(self.pages), self._length)
+
+    def truncate(self, length: int) -> None:
+        """Rolls back to so many tokens.
+
+        Raises:
+            ArgumentError: it has not so many, or has dropped what it would go on from.
+        """
+        self._check()
+        n_pages = -(-length // PAGE_TOKENS)
+        if not 0 <= length <= self._length:
+            raise ArgumentError(f"{length} tokens of a sequence of {self._length}")
+        if length % PAGE_TOKENS and self.pages[n_pages - 1] == NO_PAGE:
+            raise ArgumentError(f"the tokens before position {length} were dropped")
+        self.cache.release(self.pages[n_pages:])
+        del self.pages[n_pages:]
+        self._length = length
+
+    def drop(self, position: int) -> None:
+        """Gives back the pages that hold only tokens before this position: nobody may look at these any more."""
+        self._check()
+        n_pages = min(position, self._length) // PAGE_TOKENS
+        self.cache.release(self.pages[:n_pages])
+        self.pages[:n_pages] = [NO_PAGE] * n_pages
+
+    def save(self) -> dict[str, npt.NDArray[Any]]:
+        """What it holds, for ``numpy.savez`` and ``load``: length, numbers of the pages kept, and their bytes."""
+        self._check()
+        kept = [number for number, page in enumerate(self.pages) if page != NO_PAGE]
+        content = [self.cache.read(self.pages[number]) for number in kept]
+        shape = (0, len(self.cache.layers), self.cache.page_bytes)
+        return {
+            "length": np.array(self._length),
+            "kept": np.array(kept, np.int32),
+            "content": np.stack(content) if content else np.zeros(shape, np.uint8),
+        }
+
+    def load(self, saved: dict[str, npt.NDArray[Any]]) -> None:
+        """Becomes what was saved, of a cache of the same kind and layers. What it held before is given back.
+
+        Raises:
+            ArgumentError: it is of another cache, or not what ``save`` gives.
+            DspMemoryError: the cache has not enough pages; nothing has changed.
+        """
+        self._check()
+        try:
+            length, kept = int(saved["length"]), [int(number) for number in saved["kept"]]
+            content = np.asarray(saved["content"])
+        except (KeyError, TypeError, ValueError) as problem:
+            raise ArgumentError(f"what was saved lacks something: {problem}") from None
+        n_pages = -(-length // PAGE_TOKENS)
+        wanted = (len(kept), len(self.cache.layers), self.cache.page_bytes)
+        if content.shape != wanted or content.dtype != np.uint8:
+            raise ArgumentError(f"saved content {content.shape} of {content.dtype}: expected {wanted} of uint8")
+        if length < 0 or kept != sorted(set(kept)) or (kept and not 0 <= kept[0] <= kept[-1] < n_pages):
+            raise ArgumentError(f"saved pages {kept} of {length} tokens")
+        if length % PAGE_TOKENS and n_pages - 1 not in kept:
+            raise ArgumentError(f"the last page of {length} tokens was not saved")
+        taken = self.cache.take(len(kept))
+        try:
+            for page, one in zip(taken, content, strict=True):
+                self.cache.write(page, one)
+        except BaseException:
+            self.cache.release(taken)
+            raise
+        self.cache.release(self.pages)
+        self.pages = [NO_PAGE] * n_pages
+        for number, page in zip(kept, taken, strict=True):
+            self.pages[number] = page
+        self._length = length
+
+    def close(self) -> None:
+        """Gives its pages back. Again is a no-op."""
+        if not self._closed:
+            self._closed = True
+            self.cache.release(self.pages)
+            self.pages = []
+
+    def _check(self) -> None:
+        if self._closed:
+            raise ClosedError("the sequence was closed")
+
+    def __del__(self) -> None:
+        if hasattr(self, "_closed"):
+            self.close()
+
+    def __repr__(self) -> str:
+        return f"<CachedSequence of {self._length} tokens in {sum(page != NO_PAGE for page in self.pages)} pages>"
 
 
 def _padded(head_size: int) -> int:

@@ -78,8 +78,9 @@ class Tensor(NoArray, Unique):
     """
 
     instead = "numpy.array(tensor) copies what is in it"
+    is_staging = False  # of a cache: whether the host reads and writes it between runs
     hidden = frozenset({
-        "as_array", "buffer", "drop", "hidden", "instead", "order", "parts", "programs"
+        "as_array", "buffer", "drop", "hidden", "instead", "is_staging", "order", "parts", "programs"
     })  # fmt: skip
     _buffer: Buffer | None = None
 

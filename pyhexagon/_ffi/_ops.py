@@ -37,4 +37,6 @@ ROWS = (
      'dst[m][h] = sum over t of softmax(scale * src[0][m][h] . k[t][h / g]) * v[t][h / g], k and v in the cache src[1]'),
     (40, 'cache_append', 'OWN', 4, 5, 1, 0, '',
      'k[src[3][m]] = src[0][m], v[src[3][m]] = src[1][m] in the cache dst'),
+    (41, 'cache_copy', 'OWN', 2, 2, 1, 1, '',
+     'page src[1][i][1] of the cache dst = page src[1][i][0] of the cache src[0]'),
 )

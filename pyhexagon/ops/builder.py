@@ -8,6 +8,7 @@ from types import TracebackType
 
 from pyhexagon.ops.add import add
 from pyhexagon.ops.cache_append import cache_append
+from pyhexagon.ops.cache_copy import cache_copy
 from pyhexagon.ops.flash_attn_ext import flash_attn_ext
 from pyhexagon.ops.geglu import geglu
 from pyhexagon.ops.gelu import gelu
@@ -34,6 +35,7 @@ class Builder(Graph):
 
     add = add
     cache_append = cache_append
+    cache_copy = cache_copy
     flash_attn_ext = flash_attn_ext
     geglu = geglu
     gelu = gelu
@@ -61,7 +63,7 @@ class Builder(Graph):
             without: names of rewrite rules that shall not be applied, to see what they change.
 
         Raises:
-            ArgumentError: it has no output.
+            ArgumentError: it has no output, and writes to no cache.
             ClosedError: a tensor that it reads was closed.
         """
         return Program(self, self._runner, without=without)

@@ -45,7 +45,7 @@ def cache_append(
     if k.shape != v.shape or k.ndim != 3 or k.shape[1] != n_heads or not n_dims - 32 < k.shape[2] <= n_dims:
         raise ArgumentError(f"k {k.shape} and v {v.shape} for {cache!r}: expected both (M, {n_heads}, {n_dims})")
     numbers = paged(p, k.shape[0], pages, positions, sequences)
-    return p.op("cache_append", [k, v, *numbers], into=cache) if k.size else cache
+    return p.op_into("cache_append", [k, v, *numbers], cache) if k.size else cache
 
 
 def cache_operand(p: Graph, cache: Value | Tensor) -> Value:

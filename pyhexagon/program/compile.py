@@ -218,6 +218,8 @@ class Plan(Generic[S]):
 
     def _flags(self, storage: Storage, written: Collection[Storage], session: S) -> int:
         """What the host does with a tensor, or another session, which is the same to this one."""
+        if storage.kind is Kind.CONSTANT and _tensor_of(storage).is_staging:
+            return contract.HOST_WRITES | contract.HOST_READS
         if storage.kind is not Kind.RESULT:
             return contract.HOST_WRITES if storage.kind is Kind.INPUT else contract.HOST_WROTE
         flags = 0

@@ -193,7 +193,7 @@ class Graph:
         owner: the device that tensors must lie on.
     """
 
-    hidden = frozenset({"hidden", "inputs", "nodes", "op", "outputs", "owner", "tensors", "value"})
+    hidden = frozenset({"hidden", "inputs", "nodes", "op", "op_into", "outputs", "owner", "tensors", "value"})
 
     def __init__(self, owner: Home) -> None:
         self.owner = owner
@@ -258,27 +258,22 @@ class Graph:
             self.outputs.append(Port(storage, value.shape, order))
 
     def op(
-        self,
-        name: str,
-        sources: Sequence[Value | None],
-        shape: tuple[int, ...] = (),
-        *,
-        into: Value | None = None,
-        **params: float,
+        self, name: str, sources: Sequence[Value | None], shape: tuple[int, ...], **params: float
     ) -> Value:
-        """Adds an op of idl/ops.h; the ops' own modules see to what fits.
+        """Adds an op of idl/ops.h with a result of float32; the ops' own modules see to what fits."""
+        return self._add(name, sources, _whole(self._new(Kind.RESULT, Type.F32, shape)), params)
 
-        Args:
-            shape: of its result, which is float32.
-            into: what it writes to instead: a constant, which later ops see as this one left it.
-        """
+    def op_into(self, name: str, sources: Sequence[Value | None], target: Value) -> Value:
+        """Adds an op that writes to a constant, which later ops see as this one left it."""
+        return self._add(name, sources, target, {})
+
+    def _add(self, name: str, sources: Sequence[Value | None], result: Value, params: dict[str, float]) -> Value:
         row = contract.OPS[name]
         if not row.least <= len(sources) <= row.most or set(params) != set(row.fields):
             raise ArgumentError(f"{name} takes {row.least} to {row.most} operands and {row.fields}")
         for value in sources:
             if value is not None and value.ndim > contract.MAX_DIMS:
                 raise ArgumentError(f"{name} of {value!r}: at most {contract.MAX_DIMS} dimensions")
-        result = _whole(self._new(Kind.RESULT, Type.F32, shape)) if into is None else into
         words = b"" if row.params is None else row.params.pack(*(params[field] for field in row.fields))
         padded = np.frombuffer(words.ljust(4 * contract.MAX_PARAMS, b"\0"), "<u4")
         self.nodes.append(Node(row, tuple(sources), result, tuple(padded.tolist())))

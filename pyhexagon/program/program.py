@@ -32,7 +32,7 @@ from pyhexagon.memory.memory import rounded
 from pyhexagon.process.session import Session, check_timeout
 from pyhexagon.program import wire
 from pyhexagon.program.compile import Piece, Plan, rewritten
-from pyhexagon.program.graph import Graph, Port
+from pyhexagon.program.graph import Graph, Kind, Port
 from pyhexagon.program.numbers import Numbers
 from pyhexagon.program.report import Report, together
 from pyhexagon.program.runner import Runner
@@ -68,10 +68,10 @@ class Program:
             without: names of rules that shall not rewrite it.
 
         Raises:
-            ArgumentError: it has no output.
+            ArgumentError: it has no output, and writes to no cache.
             ClosedError: a tensor that it reads was closed.
         """
-        if not graph.outputs:
+        if not graph.outputs and not any(node.result.storage.kind is Kind.CONSTANT for node in graph.nodes):
             raise ArgumentError("a program without outputs", hint="p.output(value) makes a value one")
         self.runner = runner
         self._owner = graph.owner

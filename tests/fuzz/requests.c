@@ -269,6 +269,16 @@ static bool make_flash_attn_ext(struct maker *maker) {
            add_floats(maker, q);
 }
 
+/* From a cache to another one, or within one. */
+static bool make_cache_copy(struct maker *maker) {
+    uint32_t n_pages = 1 + random_below(maker->random, 3), n_pairs = 1 + random_below(maker->random, 3);
+    bool is_made = add_cache(maker, 32, 1, n_pages) && add_ids(maker, (uint32_t[]){2, n_pairs, 1, 1}, n_pages) &&
+                   add_cache(maker, 32, 1, n_pages);
+    set_operands(maker->op, 2);
+    maybe_in_place(maker, 2);
+    return is_made;
+}
+
 static bool make_cache_append(struct maker *maker) {
     struct paged paged = any_paged(maker->random);
     const uint32_t k[4] = {paged.width, paged.n_heads, paged.n_rows, 1};

@@ -83,9 +83,8 @@ class Cached:
                 for i, shape in enumerate(shapes)
             ]
             if name == "append":
-                k, v, pages, positions, sequences, nowhere = values
-                cache = p.cache_append(k, v, self.cache, pages=pages, positions=positions, sequences=sequences)
-                p.output(p.flash_attn_ext(k[:1], cache, pages=pages, positions=nowhere))  # programs have a result
+                k, v, pages, positions, sequences = values
+                p.cache_append(k, v, self.cache, pages=pages, positions=positions, sequences=sequences)
             else:
                 q, pages, positions, sequences, lengths = values
                 p.output(p.flash_attn_ext(
@@ -96,7 +95,7 @@ class Cached:
 
     def append(self, k: F32, v: F32, pages: I32, positions: I32, sequences: I32 | None = None) -> None:
         """With the kernels that the device has at the moment."""
-        given = k, v, pages, positions, sequences, np.full(1, -1, np.int32)
+        given = k, v, pages, positions, sequences
         program = self._program("append", tuple(None if x is None else x.shape for x in given))
         program.run(*(x for x in given if x is not None))
 

@@ -19,6 +19,7 @@ OWN = {
     "mul_mat_id": ["dsp/ops/matmul/mul_mat_id.c", *PRODUCTS],
     "flash_attn_ext": [f"dsp/{room}/attention/{name}.c" for room, name in (
         ("ops", "flash_attn_ext"), ("ref", "attend"), ("hvx", "attend"))],
+    "cache_copy": ["dsp/ops/attention/cache_copy.c"],
     "cache_append": [f"dsp/{room}/attention/{name}.c" for room, name in (
         ("ops", "cache_append"), ("ref", "append"), ("hvx", "append"))],
 }  # fmt: skip

@@ -12,6 +12,7 @@ struct work {
     HVX_Vector vsums[MAX_HEADS * MAX_BLOCKS];
     HVX_Vector vbiases[MAX_HEADS * MAX_BLOCKS / 2];
     int32_t largest[MAX_HEADS], reference[MAX_HEADS];
+    int32_t largest_exponent; /* of the keys that are seen */
 };
 
 static uint32_t pairs_of(const struct phx_cache *cache) {
@@ -82,11 +83,6 @@ static void find_logits(const struct parts *parts, const struct query *query, ui
     }
 }
 
-/* Whether logits may have been too large for the quick way. */
-static bool wants_care(const struct parts *parts, const struct query *query, const struct gathered *gathered) {
-    return hvx_max_i32(gathered->vspecial) >= parts->op->logit_shift - query->exponent;
-}
-
 static void find_weights(const struct parts *parts, const int32_t *largest, const struct steps *steps, uint32_t up,
                          uint32_t first, uint32_t end, struct gathered *gathered) {
     uint32_t n_heads = parts->heads->n_heads, n_pairs = pairs_of(&parts->op->cache), n;
@@ -141,45 +137,93 @@ static void find_factors(const HVX_Vector *vweights, struct factors *factors) {
     *(HVX_Vector *)factors->leading = vleading;
 }
 
-static void store_block(uint8_t *to, HVX_Vector v, uint32_t n_floats) {
-    if (n_floats >= HVX_LANES_I32) {
-        hvx_store_u(to, v);
-    } else {
-        hvx_store_partial_u(to, v, n_floats * sizeof(float));
+/* Sums of neighbours over each half of a vector, in lanes 0 and 16. */
+HVX_INLINE HVX_Vector sum_of_halves(HVX_Vector v) {
+    HVX_UNROLL
+    for (int distance = 32; distance >= 4; distance /= 2) {
+        v = Q6_Vw_vadd_VwVw(v, Q6_V_vror_VR(v, distance));
     }
+    return v;
 }
 
-static void write_head(const struct phx_attention *op, const struct work *work, uint32_t head, int32_t mantissa,
-                       int32_t exponent, bool is_special, uint8_t *to) {
-    uint32_t n_blocks = op->cache.n_blocks, n_pairs = pairs_of(&op->cache);
-    HVX_Vector vmantissa = Q6_V_vsplat_R(mantissa), vexponent = Q6_V_vsplat_R(exponent * MATH_EXPONENT_ONE);
-    for (uint32_t pair = 0; pair < n_pairs; pair++) {
-        HVX_Vector vbias = Q6_Vw_vasr_VwR(work->vbiases[head * n_pairs + pair], 4);
+/* Two blocks of dims of all heads: R of them. Stores what there is of the second. */
+HVX_INLINE void write_pair(const int R, const struct phx_attention *op, const struct phx_heads *heads,
+                           const struct work *restrict work, uint32_t pair, const int32_t *restrict mantissas,
+                           const int32_t *restrict exponents) {
+    uint32_t n_blocks = op->cache.n_blocks, n_pairs = pairs_of(&op->cache), block = 2 * pair;
+    uint32_t second = block + 1 < n_blocks ? 1 : 0, n_floats = op->width - block * PHX_BLOCK;
+    int32_t biases[MAX_HEADS][HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
+    HVX_Vector v[2 * MAX_HEADS];
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        *(HVX_Vector *)biases[h] = sum_of_halves(Q6_Vw_vasr_VwR(work->vbiases[(uint32_t)h * n_pairs + pair], 4));
+    }
+    HVX_UNROLL
+    for (int i = 0; i < 2 * R; i++) {
+        HVX_Vector vsum = work->vsums[(uint32_t)(i / 2) * n_blocks + block + (i % 2 ? second : 0)];
+        vsum = Q6_Vw_vsub_VwVw(vsum, Q6_V_vsplat_R(biases[i / 2][i % 2 * 16]));
+        vsum = math_multiply_q31(vsum, Q6_V_vsplat_R(mantissas[8 * (i / 2)]));
+        v[i] = math_pack(vsum, Q6_V_vsplat_R(exponents[i / 2]));
+    }
+    if (n_floats >= 2 * PHX_BLOCK) {
         HVX_UNROLL
-        for (int distance = 32; distance >= 4; distance /= 2) {
-            vbias = Q6_Vw_vadd_VwVw(vbias, Q6_V_vror_VR(vbias, distance));
+        for (int i = 0; i < 2 * R; i++) {
+            hvx_store_u(heads->dst + (uint32_t)(i / 2) * heads->dst_step + (block + (uint32_t)i % 2) * HVX_BYTES, v[i]);
         }
-        for (uint32_t block = 2 * pair; block < n_blocks && block < 2 * pair + 2; block++) {
-            int32_t bias = Q6_R_vextract_VR(vbias, (int32_t)(block % 2 * HVX_BYTES / 2));
-            HVX_Vector v = Q6_Vw_vsub_VwVw(work->vsums[head * n_blocks + block], Q6_V_vsplat_R(bias));
-            v = math_pack(math_multiply_q31(v, vmantissa), vexponent);
-            store_block(to + block * HVX_BYTES, is_special ? Q6_V_vsplat_R(MATH_NAN) : v,
-                        op->width - block * PHX_BLOCK);
+        return;
+    }
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        uint8_t *to = heads->dst + (uint32_t)h * heads->dst_step + block * HVX_BYTES;
+        if (n_floats < PHX_BLOCK) {
+            hvx_store_partial_u(to, v[2 * h], n_floats * sizeof(float));
+        } else {
+            hvx_store_u(to, v[2 * h]);
+        }
+        if (n_floats > PHX_BLOCK) {
+            hvx_store_partial_u(to + HVX_BYTES, v[2 * h + 1], (n_floats - PHX_BLOCK) * sizeof(float));
         }
     }
 }
 
-static void finish(const struct phx_attention *op, const struct phx_heads *heads, const struct work *work,
-                   int32_t tiles_shift) {
-    struct factors factors;
-    bool all_special = hvx_max_i32(work->gathered.vspecial) >= PHX_CACHE_SPECIAL;
-    find_factors(work->gathered.vweights, &factors);
+static __attribute__((noinline)) void write_special(const struct phx_attention *op, const struct phx_heads *heads,
+                                                    uint32_t special) {
     for (uint32_t h = 0; h < heads->n_heads; h++) {
-        int32_t exponent = factors.leading[8 * h] - work->reference[h] - tiles_shift + 99;
-        write_head(op, work, h, factors.mantissa[8 * h], exponent < 255 ? exponent : 255,
-                   all_special || work->query.is_special >> h & 1, heads->dst + h * heads->dst_step);
+        uint32_t *to = (uint32_t *)(heads->dst + h * heads->dst_step);
+        for (uint32_t i = 0; special >> h & 1 && i < op->width; i++) {
+            to[i] = MATH_NAN;
+        }
     }
 }
+
+HVX_INLINE void finish(const int R, const struct phx_attention *op, const struct phx_heads *heads,
+                       const struct work *work, int32_t tiles_shift) {
+    struct factors factors;
+    int32_t exponents[MAX_HEADS];
+    find_factors(work->gathered.vweights, &factors);
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        int32_t exponent = factors.leading[8 * h] - work->reference[h] - tiles_shift + 99;
+        exponents[h] = (exponent < 255 ? exponent : 255) * MATH_EXPONENT_ONE;
+    }
+    for (uint32_t pair = 0; pair < pairs_of(&op->cache); pair++) {
+        write_pair(R, op, heads, work, pair, factors.mantissa, exponents);
+    }
+    uint32_t special = work->largest_exponent >= PHX_CACHE_SPECIAL ? 15 : (uint32_t)work->query.is_special;
+    if (special) {
+        write_special(op, heads, special);
+    }
+}
+
+#define FINISH(R)                                                                                                      \
+    static __attribute__((noinline)) void finish_##R(const struct phx_attention *op, const struct phx_heads *heads,    \
+                                                     const struct work *work, int32_t tiles_shift) {                   \
+        finish(R, op, heads, work, tiles_shift);                                                                       \
+    }
+FINISH(1)
+FINISH(2)
+FINISH(3)
+FINISH(4)
 
 static void start(struct gathered *gathered) {
     HVX_UNROLL
@@ -193,7 +237,7 @@ static void start(struct gathered *gathered) {
 
 static void attend(const struct phx_attention *op, const struct phx_heads *heads, void *memory) {
     struct work *work = memory;
-    uint32_t n_tiles = phx_n_tiles_seen(heads), n_heads = heads->n_heads, n_blocks = op->cache.n_blocks;
+    uint32_t n_tiles = phx_n_tiles_seen(heads), n_heads = heads->n_heads;
     HVX_Vector *logits = (HVX_Vector *)((uint8_t *)memory + (sizeof(*work) + HVX_BYTES - 1) / HVX_BYTES * HVX_BYTES);
     HVX_Vector *bytes = logits + n_tiles * 2 * n_heads;
     struct parts parts = {heads,  op,    phx_first_tile(heads),
@@ -202,7 +246,8 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
     start(&work->gathered);
     hvx_prepare(op, heads, &work->query);
     find_logits(&parts, &work->query, 0, n_tiles, false, &work->gathered);
-    if (wants_care(&parts, &work->query, &work->gathered)) {
+    work->largest_exponent = hvx_max_i32(work->gathered.vspecial);
+    if (work->largest_exponent >= op->logit_shift - work->query.exponent) { /* logits may have been too large */
         start(&work->gathered);
         find_logits(&parts, &work->query, 0, n_tiles, true, &work->gathered);
     }
@@ -211,15 +256,11 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
     for (uint32_t h = 0; h < n_heads; h++) {
         work->reference[h] = (work->gathered.least_n[h] >> 8) - tiles_shift;
     }
-    for (uint32_t i = 0; i < n_heads * n_blocks; i++) {
-        work->vsums[i] = Q6_V_vzero();
-    }
-    for (uint32_t i = 0; i < n_heads * pairs_of(&op->cache); i++) {
-        work->vbiases[i] = Q6_V_vzero();
-    }
     struct tiles tiles = tiles_of(&parts, 0, n_tiles);
     hvx_products(op, n_heads, &tiles, work->reference, &hvx_steps, bytes, parts.least, work->vsums, work->vbiases);
-    finish(op, heads, work, tiles_shift);
+    static void (*const finishes[MAX_HEADS])(const struct phx_attention *, const struct phx_heads *,
+                                             const struct work *, int32_t) = {finish_1, finish_2, finish_3, finish_4};
+    finishes[n_heads - 1](op, heads, work, tiles_shift);
 }
 
 const struct phx_attention_kernel phx_attention_hvx = {PHX_KERNELS_HVX, hvx_append, work_bytes, attend};

@@ -78,7 +78,7 @@ void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct 
                  const int32_t *largest, const struct steps *steps, uint32_t up, const HVX_Vector *logits,
                  HVX_Vector *bytes, struct least *least, struct gathered *gathered);
 
-/* Pass 3: adds to `sums`, a vector for each head and block of dims, and to `biases`, one for each 2 blocks. */
+/* Pass 3: `sums`, a vector for each head and block of dims, and `biases`, one for each 2 blocks. */
 void hvx_products(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const int32_t *reference,
                   const struct steps *steps, const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,
                   HVX_Vector *biases);

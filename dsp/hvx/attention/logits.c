@@ -7,9 +7,9 @@
 
 #define KEY_BLOCK_BYTES (17 * HVX_BYTES)
 
-/* A block of 32 dims: adds its products to the words of even and of odd lanes. */
-HVX_INLINE void add_block(const int R, const struct query *query, uint32_t block, const HVX_Vector *keys,
-                          HVX_VectorPair *wsums) {
+/* A block of 32 dims: adds its products to the words of even and of odd lanes, or begins with them. */
+HVX_INLINE void add_block(const int R, const bool is_first, const struct query *query, uint32_t block,
+                          const HVX_Vector *keys, HVX_VectorPair *wsums) {
     HVX_Vector veven[MAX_HEADS], vodd[MAX_HEADS];
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
@@ -30,7 +30,8 @@ HVX_INLINE void add_block(const int R, const struct query *query, uint32_t block
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
         HVX_Vector vscale = hvx_mpyr_scalar_i16(keys[16], query->scales[block][h]);
-        wsums[h] = Q6_Ww_vmpyacc_WwVhVh(wsums[h], Q6_Vh_vasr_VwVwR(vodd[h], veven[h], 4), vscale);
+        HVX_Vector vsum = Q6_Vh_vasr_VwVwR(vodd[h], veven[h], 4);
+        wsums[h] = is_first ? Q6_Ww_vmpy_VhVh(vsum, vscale) : Q6_Ww_vmpyacc_WwVhVh(wsums[h], vsum, vscale);
     }
 }
 
@@ -42,18 +43,14 @@ HVX_INLINE HVX_VectorPair halved(HVX_VectorPair w) {
 HVX_INLINE void add_blocks(const int R, const int NB, uint32_t n_blocks, const struct query *query, const uint8_t *tile,
                            HVX_VectorPair *wsums) {
     HVX_UNROLL
-    for (int h = 0; h < R; h++) {
-        wsums[h] = hvx_w_zero();
-    }
-    HVX_UNROLL
     for (int b = 0; b < NB; b++) {
-        add_block(R, query, (uint32_t)b, (const HVX_Vector *)(tile + HVX_BYTES + b * KEY_BLOCK_BYTES), wsums);
+        add_block(R, b == 0, query, (uint32_t)b, (const HVX_Vector *)(tile + HVX_BYTES + b * KEY_BLOCK_BYTES), wsums);
     }
     if (NB == 0) {
         HVX_VectorPair wfirst[MAX_HEADS];
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
-            wfirst[h] = hvx_w_zero();
+            wfirst[h] = wsums[h] = hvx_w_zero();
         }
         for (uint32_t b = 0; b < n_blocks; b++) {
             if (b == 4) {
@@ -63,7 +60,7 @@ HVX_INLINE void add_blocks(const int R, const int NB, uint32_t n_blocks, const s
                     wsums[h] = hvx_w_zero();
                 }
             }
-            add_block(R, query, b, (const HVX_Vector *)(tile + HVX_BYTES + b * KEY_BLOCK_BYTES), wsums);
+            add_block(R, false, query, b, (const HVX_Vector *)(tile + HVX_BYTES + b * KEY_BLOCK_BYTES), wsums);
         }
         if (n_blocks > 4) {
             HVX_UNROLL
@@ -90,8 +87,8 @@ HVX_INLINE HVX_Vector shown(HVX_Vector vseen, HVX_Vector v, int32_t unseen) {
 }
 
 HVX_INLINE void logits(const int R, const int NB, const bool is_careful, const struct phx_attention *op,
-                       const struct query *query, const struct tiles *tiles, const struct seen *seen,
-                       HVX_Vector *logits, struct gathered *gathered) {
+                       const struct query *restrict query, const struct tiles *restrict tiles, const struct seen *seen,
+                       HVX_Vector *restrict logits, struct gathered *restrict gathered) {
     HVX_Vector vlargest[MAX_HEADS], vspecial = gathered->vspecial;
     HVX_Vector vmultiplier = Q6_V_vsplat_R(op->multiplier), vbase = Q6_V_vsplat_R(op->logit_shift - query->exponent);
     HVX_UNROLL

@@ -30,15 +30,15 @@ HVX_INLINE void multiply(const int R, const int NB, const HVX_Vector *values, co
     }
 }
 
-HVX_INLINE void products(const int R, const int NB, const struct tiles *tiles, uint32_t block, uint32_t n_pairs,
-                         uint32_t n_blocks, const int32_t *reference, const struct steps *steps,
-                         const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums, HVX_Vector *biases) {
+/* n_pairs: of blocks of dims of a head. */
+HVX_INLINE void products(const int R, const int NB, uint32_t n_pairs, const struct tiles *tiles, uint32_t block,
+                         uint32_t n_blocks, const int32_t *restrict reference, const struct steps *restrict steps,
+                         const HVX_Vector *restrict bytes, const struct least *restrict least,
+                         HVX_Vector *restrict sums, HVX_Vector *restrict biases) {
     HVX_Vector vtotals[MAX_HEADS][2], vbiases[MAX_HEADS];
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
-        vtotals[h][0] = sums[(uint32_t)h * n_blocks + block];
-        vtotals[h][1] = NB > 1 ? sums[(uint32_t)h * n_blocks + block + 1] : Q6_V_vzero();
-        vbiases[h] = biases[(uint32_t)h * n_pairs + block / 2];
+        vtotals[h][0] = vtotals[h][1] = vbiases[h] = Q6_V_vzero();
     }
     uint32_t codes = (1 + n_blocks + VALUE_BLOCK_VECTORS * block) * HVX_BYTES;
     for (uint32_t tile = 0; tile < tiles->n; tile++) {
@@ -75,17 +75,19 @@ HVX_INLINE void products(const int R, const int NB, const struct tiles *tiles, u
                                                uint32_t n_blocks, const int32_t *reference, const struct steps *steps, \
                                                const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,   \
                                                HVX_Vector *biases)
-#define PRODUCTS(R)                                                                                                    \
-    SIGNATURE(products_##R##_1) {                                                                                      \
-        products(R, 1, tiles, block, n_pairs, n_blocks, reference, steps, bytes, least, sums, biases);                 \
-    }                                                                                                                  \
-    SIGNATURE(products_##R##_2) {                                                                                      \
-        products(R, 2, tiles, block, n_pairs, n_blocks, reference, steps, bytes, least, sums, biases);                 \
+#define PRODUCTS_OF_PAIRS(R, NB, name, pairs)                                                                          \
+    SIGNATURE(products_##R##_##name) {                                                                                 \
+        (void)n_pairs;                                                                                                 \
+        products(R, NB, pairs, tiles, block, n_blocks, reference, steps, bytes, least, sums, biases);                  \
     }
+#define PRODUCTS(R)                                                                                                    \
+    PRODUCTS_OF_PAIRS(R, 1, last, n_pairs)                                                                             \
+    PRODUCTS_OF_PAIRS(R, 2, any, n_pairs)
 PRODUCTS(1)
 PRODUCTS(2)
 PRODUCTS(3)
 PRODUCTS(4)
+PRODUCTS_OF_PAIRS(3, 2, 64, 1) /* 7 % fewer packets; with 4 heads it is 4 % more */
 
 typedef void (*products_function)(const struct tiles *tiles, uint32_t block, uint32_t n_pairs, uint32_t n_blocks,
                                   const int32_t *reference, const struct steps *steps, const HVX_Vector *bytes,
@@ -94,13 +96,16 @@ typedef void (*products_function)(const struct tiles *tiles, uint32_t block, uin
 void hvx_products(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const int32_t *reference,
                   const struct steps *steps, const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,
                   HVX_Vector *biases) {
-    static const products_function functions[MAX_HEADS][2] = {{products_1_1, products_1_2},
-                                                              {products_2_1, products_2_2},
-                                                              {products_3_1, products_3_2},
-                                                              {products_4_1, products_4_2}};
+    static const products_function functions[MAX_HEADS][2] = {{products_1_last, products_1_any},
+                                                              {products_2_last, products_2_any},
+                                                              {products_3_last, products_3_any},
+                                                              {products_4_last, products_4_any}};
     uint32_t n_blocks = op->cache.n_blocks, n_pairs = (n_blocks + 1) / 2;
     for (uint32_t block = 0; block < n_blocks; block += 2) {
-        functions[n_heads - 1][block + 1 < n_blocks](tiles, block, n_pairs, n_blocks, reference, steps,
-                                                     bytes + block / 2, least, sums, biases);
+        products_function function = functions[n_heads - 1][block + 1 < n_blocks];
+        if (n_heads == 3 && n_blocks == 2) {
+            function = products_3_64;
+        }
+        function(tiles, block, n_pairs, n_blocks, reference, steps, bytes + block / 2, least, sums, biases);
     }
 }

@@ -11,53 +11,75 @@ HVX_INLINE HVX_Vector least_of(const HVX_Vector *v, const int U) {
     return U > 2 ? hvx_min_pairs_i16(v01, hvx_min_pairs_i16(v[2], U > 3 ? v[3] : vtop)) : hvx_min_pairs_i16(v01, vtop);
 }
 
-struct unit {
-    HVX_Vector vk, vkey, vw;
-    const uint8_t *values;
+/* A tile's values: what is read of them once, whatever the number of heads. */
+struct tile {
+    const HVX_Vector *values;
+    HVX_Vector vsizes, vexponents;
 };
 
-/* k and w of each token, and key. */
-HVX_INLINE void weigh(const bool is_partial, struct unit *unit, HVX_Vector vlargest, const HVX_Vector *logits) {
-    HVX_Vector vt0 = Q6_Vw_vsub_VwVw_sat(vlargest, logits[0]), vt1 = Q6_Vw_vsub_VwVw_sat(vlargest, logits[1]);
-    HVX_Vector vsizes = *(const HVX_Vector *)unit->values;
-    unit->vk = Q6_Vh_vshuffo_VhVh(vt1, vt0);
-    unit->vkey = Q6_Vh_vsub_VhVh_sat(Q6_Vh_vasr_VwVwR_rnd_sat(vt1, vt0, 8), vsizes);
-    if (is_partial) {
-        HVX_VectorPred qunseen = Q6_Q_vcmp_gt_VhVh(unit->vk, hvx_splat_i16(UNSEEN_K));
-        unit->vkey = Q6_V_vmux_QVV(qunseen, hvx_splat_i16(INT16_MAX), unit->vkey);
-    }
-    unit->vw = Q6_V_vand_VV(Q6_Vh_vasr_VwVwR(vt1, vt0, 1), hvx_splat_i16(INT16_MAX));
+HVX_INLINE struct tile tile_of(const uint8_t *values) {
+    HVX_Vector vsizes = *(const HVX_Vector *)values;
+    return (struct tile){(const HVX_Vector *)values, vsizes,
+                         Q6_Vh_vasr_VhR(Q6_Vh_vadd_VhVh(vsizes, hvx_splat_i16(255)), 8)};
 }
 
-/* Bytes of blocks b and b + 1 (`both`), side by side. */
-HVX_INLINE HVX_Vector bytes_of(HVX_Vector vscaled, HVX_Vector vshift, const HVX_Vector *scales, bool both) {
-    HVX_Vector v0 = Q6_Vh_vlsr_VhVh(hvx_mpyr_i16(vscaled, scales[0]), vshift);
-    HVX_Vector v1 = both ? Q6_Vh_vlsr_VhVh(hvx_mpyr_i16(vscaled, scales[1]), vshift) : v0;
+/* k and the fraction of each token, and key. */
+struct unit {
+    HVX_Vector vk, vkey, vfraction;
+};
+
+HVX_INLINE struct unit weigh(const bool is_partial, HVX_Vector vsizes, HVX_Vector vlargest,
+                             const HVX_Vector *restrict logits) {
+    HVX_Vector vt0 = Q6_Vw_vsub_VwVw_sat(vlargest, logits[0]), vt1 = Q6_Vw_vsub_VwVw_sat(vlargest, logits[1]);
+    struct unit unit;
+    unit.vk = Q6_Vh_vshuffo_VhVh(vt1, vt0);
+    unit.vkey = Q6_Vh_vsub_VhVh_sat(Q6_Vh_vasr_VwVwR_rnd_sat(vt1, vt0, 8), vsizes);
+    if (is_partial) {
+        HVX_VectorPred qunseen = Q6_Q_vcmp_gt_VhVh(unit.vk, hvx_splat_i16(UNSEEN_K));
+        unit.vkey = Q6_V_vmux_QVV(qunseen, hvx_splat_i16(INT16_MAX), unit.vkey);
+    }
+    unit.vfraction = Q6_V_vand_VV(Q6_Vh_vasr_VwVwR(vt1, vt0, 1), hvx_splat_i16(INT16_MAX));
+    return unit;
+}
+
+/* Bytes of two blocks of dims, side by side. */
+HVX_INLINE HVX_Vector bytes_of(HVX_Vector vscaled, HVX_Vector vshift, HVX_Vector vscales0, HVX_Vector vscales1) {
+    HVX_Vector v0 = Q6_Vh_vlsr_VhVh(hvx_mpyr_i16(vscaled, vscales0), vshift);
+    HVX_Vector v1 = Q6_Vh_vlsr_VhVh(hvx_mpyr_i16(vscaled, vscales1), vshift);
     return Q6_Vb_vdeal_Vb(Q6_Vub_vasr_VhVhR_rnd_sat(v1, v0, 7));
 }
 
-/* U units of a step: heads if H is U, tiles if H is 1. NB: blocks of dims, or 0: any number. */
-HVX_INLINE void weights_of_step(const int U, const int H, const int NB, uint32_t n_blocks, const bool is_partial,
-                                struct unit *units, const struct steps *steps, uint32_t up, HVX_Vector *bytes,
-                                struct least *least, HVX_Vector *vsums, int32_t *least_n) {
+/* The least k and key of each unit: unit u's in lanes 8 * u and 32 + 8 * u. */
+HVX_INLINE HVX_Vector find_least(const int U, const struct unit *units) {
     HVX_Vector vks[MAX_HEADS], vkeys[MAX_HEADS];
     HVX_UNROLL
     for (int u = 0; u < U; u++) {
         vks[u] = units[u].vk;
         vkeys[u] = units[u].vkey;
     }
-    (void)is_partial;
     HVX_Vector v = hvx_min_pairs_i16(least_of(vks, U), least_of(vkeys, U));
     v = Q6_Vh_vmin_VhVh(v, Q6_V_vror_VR(v, 8));
     v = Q6_Vh_vmin_VhVh(v, Q6_V_vror_VR(v, 4));
-    v = Q6_Vh_vmin_VhVh(v, Q6_V_vror_VR(v, 2));
+    return Q6_Vh_vmin_VhVh(v, Q6_V_vror_VR(v, 2));
+}
+
+/* U units of a step: heads if H is U, tiles if H is 1. NB: blocks of dims, or 0: any number. */
+HVX_INLINE void weights_of_step(const int U, const int H, const int NB, uint32_t n_blocks, const struct tile *tiles,
+                                const struct unit *units, const struct steps *restrict steps, uint32_t up,
+                                HVX_Vector *restrict bytes, struct least *restrict least, HVX_Vector *vsums,
+                                int32_t *least_n) {
     int16_t found[64] __attribute__((aligned(HVX_BYTES)));
-    *(HVX_Vector *)found = v;
+    *(HVX_Vector *)found = find_least(U, units);
+    uint32_t n_pairs = ((NB ? (uint32_t)NB : n_blocks) + 1) / 2;
+    HVX_Vector vw[MAX_HEADS], vscales[4];
     HVX_UNROLL
     for (int u = 0; u < U; u++) {
-        units[u].vw = math_exp2_negative_q15(units[u].vw);
+        vw[u] = math_exp2_negative_q15(units[u].vfraction);
     }
-    uint32_t n_pairs = ((NB ? (uint32_t)NB : n_blocks) + 1) / 2;
+    HVX_UNROLL
+    for (int b = 0; b < NB; b++) {
+        vscales[b] = tiles[0].values[1 + b];
+    }
     HVX_UNROLL
     for (int u = 0; u < U; u++) {
         const int h = H == 1 ? 0 : u, t = H == 1 ? u : 0;
@@ -65,24 +87,21 @@ HVX_INLINE void weights_of_step(const int U, const int H, const int NB, uint32_t
         least[t].k[h] = (int16_t)k;
         least[t].n[h] = (int16_t)n;
         least_n[h] = n < least_n[h] ? n : least_n[h];
-        HVX_Vector vdistance = Q6_Vh_vmin_VhVh(Q6_Vh_vsub_VhVh(units[u].vk, hvx_splat_i16(k)), hvx_splat_i16(15));
-        HVX_Vector vpairs = Q6_Vw_vdmpy_VhVh_sat(Q6_Vh_vlsr_VhVh(units[u].vw, vdistance), hvx_splat_i16(1));
+        HVX_Vector vdistance = Q6_Vh_vmin_VhVh(Q6_Vh_vsub_VhVh(units[u].vk, Q6_Vh_vsplat_R(k)), hvx_splat_i16(15));
+        HVX_Vector vpairs = Q6_Vw_vdmpy_VhVh_sat(Q6_Vh_vlsr_VhVh(vw[u], vdistance), hvx_splat_i16(1));
         vsums[h] = Q6_Vw_vasracc_VwVwR(vsums[h], Q6_Vw_vasl_VwR(vpairs, (int32_t)up), k < 31 ? k : 31);
-        const HVX_Vector *values = (const HVX_Vector *)units[u].values;
-        HVX_Vector vexponents = Q6_Vh_vasr_VhR(Q6_Vh_vadd_VhVh(values[0], hvx_splat_i16(255)), 8);
-        HVX_Vector vscaled = hvx_mpyr_i16(units[u].vw, hvx_splat_i16(steps->at[256 - (n & 255)]));
-        HVX_Vector vshift = Q6_Vh_vsub_VhVh_sat(units[u].vk, vexponents);
-        vshift = Q6_Vh_vmin_VhVh(Q6_Vh_vsub_VhVh_sat(vshift, hvx_splat_i16((n >> 8) + 1)), hvx_splat_i16(15));
+        HVX_Vector vscaled = hvx_mpyr_i16(vw[u], Q6_Vh_vsplat_R(steps->at[256 - (n & 255)]));
+        HVX_Vector vshift = Q6_Vh_vsub_VhVh_sat(units[u].vk, tiles[t].vexponents);
+        vshift = Q6_Vh_vmin_VhVh(Q6_Vh_vsub_VhVh_sat(vshift, Q6_Vh_vsplat_R((n >> 8) + 1)), hvx_splat_i16(15));
         HVX_Vector *to = bytes + (uint32_t)u * n_pairs;
-        if (NB) {
-            HVX_UNROLL
-            for (int b = 0; b < NB; b += 2) {
-                to[b / 2] = bytes_of(vscaled, vshift, values + 1 + b, true);
-            }
-        } else {
-            for (uint32_t b = 0; b < n_blocks; b += 2) {
-                to[b / 2] = bytes_of(vscaled, vshift, values + 1 + b, b + 1 < n_blocks);
-            }
+        HVX_UNROLL
+        for (int b = 0; b < NB; b += 2) {
+            to[b / 2] = t == 0 ? bytes_of(vscaled, vshift, vscales[b], vscales[b + 1])
+                               : bytes_of(vscaled, vshift, tiles[t].values[1 + b], tiles[t].values[2 + b]);
+        }
+        for (uint32_t b = 0; NB == 0 && b < n_blocks; b += 2) {
+            const HVX_Vector *scales = tiles[t].values + 1 + b;
+            to[b / 2] = bytes_of(vscaled, vshift, scales[0], scales[b + 1 < n_blocks]);
         }
     }
 }
@@ -90,8 +109,8 @@ HVX_INLINE void weights_of_step(const int U, const int H, const int NB, uint32_t
 /* Heads of one tile after the other; or, with H = 1 and U = 4, 4 tiles at once. */
 HVX_INLINE void weights(const int U, const int H, const int NB, const bool is_partial, const struct phx_attention *op,
                         const struct tiles *tiles, uint32_t first, uint32_t end, const int32_t *largest,
-                        const struct steps *steps, uint32_t up, const HVX_Vector *logits, HVX_Vector *bytes,
-                        struct least *least, struct gathered *gathered) {
+                        const struct steps *restrict steps, uint32_t up, const HVX_Vector *restrict logits,
+                        HVX_Vector *restrict bytes, struct least *restrict least, struct gathered *gathered) {
     uint32_t n_blocks = op->cache.n_blocks, n_pairs = ((NB ? (uint32_t)NB : n_blocks) + 1) / 2;
     const int T = H == 1 ? U : 1;
     HVX_Vector vsums[MAX_HEADS], vlargest[MAX_HEADS];
@@ -105,13 +124,17 @@ HVX_INLINE void weights(const int U, const int H, const int NB, const bool is_pa
     logits += first * 2 * (uint32_t)H;
     bytes += first * n_pairs * (uint32_t)H;
     for (uint32_t tile = first; tile < end; tile += (uint32_t)T) {
+        struct tile values[MAX_HEADS];
         struct unit units[MAX_HEADS];
         HVX_UNROLL
-        for (int u = 0; u < U; u++) {
-            units[u].values = tiles->values + tiles->pages[tile + (H == 1 ? (uint32_t)u : 0)];
-            weigh(is_partial, &units[u], vlargest[H == 1 ? 0 : u], logits + 2 * u);
+        for (int t = 0; t < T; t++) {
+            values[t] = tile_of(tiles->values + tiles->pages[tile + (uint32_t)t]);
         }
-        weights_of_step(U, H, NB, n_blocks, is_partial, units, steps, up, bytes, least + tile, vsums, least_n);
+        HVX_UNROLL
+        for (int u = 0; u < U; u++) {
+            units[u] = weigh(is_partial, values[H == 1 ? u : 0].vsizes, vlargest[H == 1 ? 0 : u], logits + 2 * u);
+        }
+        weights_of_step(U, H, NB, n_blocks, values, units, steps, up, bytes, least + tile, vsums, least_n);
         logits += 2 * U;
         bytes += (uint32_t)U * n_pairs;
     }
