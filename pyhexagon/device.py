@@ -49,7 +49,7 @@ class Device(Unique):
         threads: of the DSP to use; 0 means all.
         library: path of another libcdsprpc.
         kernels: "hvx", or "ref" for the portable kernels only; the bits of the results are the same.
-        timeout: seconds to wait for a batch when the call does not say. Opening, mapping and closing have limits of
+        timeout: seconds to wait for a request when the call does not say. Opening, mapping and closing have limits of
             their own (30, 10 and 5 seconds), and none waits longer than this either.
         max_sessions: how many DSP processes it may have, 1 to 4. It starts with one, and takes another when a weight
             does not fit into those it has. A process has four in all, for all its devices.
@@ -65,7 +65,7 @@ class Device(Unique):
         DeviceNotFoundError: no DSP, or no permission; the message says what to do.
         SkelLoadError, ContractError: the skel is missing, or is not one for this device and this package.
 
-    Close it, or use it in a ``with`` statement. Any thread may use it, one batch runs at a time. A child process made
+    Close it, or use it in a ``with`` statement. Any thread may use it, one run at a time. A child process made
     by fork cannot use it.
     """
 

@@ -21,7 +21,7 @@ class DeviceInfo:
         hvx_units: contexts of the vector unit.
         vtcm_bytes: fast memory that the DSP process was granted, for weights on their way; 0: it reads them from DDR.
         contract_version, build_id: of the skel.
-        transport: carries batches.
+        transport: carries requests.
         transports: for each, microseconds of a round trip, or why it is not used.
         votes: what was asked of the DSP's clocks ("power") and of the host's wake-up ("latency"), and what was refused.
         memory_bytes: shared memory in use or pooled.

@@ -4,15 +4,16 @@
     with device.trace("trace.json"):
         y = device.matmul(x, w)
 
-The host is one process with a track for each thread: copying activations, uploading weights, and each batch with
+The host is one process with a track for each thread: copying activations, uploading weights, and each request with
 encoding it, sending it and waiting for the answer ("transport"), and parsing that. Every session is another process,
-with a track for batches and their ops and one for each DSP thread: from its first to its last piece of work in an op;
+with a track for requests and their ops and one for each DSP thread: from its first to its last piece of work in an op;
 ``busy_us`` is without waiting for other threads.
 
-The DSP's qtimer is not the host's clock. The offset between them is taken from round trips of empty batches: what
+The DSP's qtimer is not the host's clock. The offset between them is taken from round trips of empty requests: what
 happens on the DSP happens between sending and receiving, so each of them gives an upper and a lower bound. The middle
 of the tightest bounds is used, and their half distance, which the file tells as ``error_us``, bounds the error. As the
-clocks drift, each batch corrects the offset as far as its own bounds demand: nothing is drawn outside of its transport.
+clocks drift, each request corrects the offset as far as its own bounds demand: nothing is drawn outside of its
+transport.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from pyhexagon.version import VERSION
 
 ROUND_TRIPS: Final = 16
 _HOST: Final = 1  # its process number in the file; the sessions' follow
-_BATCHES: Final = 0  # the track of a session's batches and ops; its threads' follow
+_REQUESTS: Final = 0  # the track of a session's requests and ops; its threads' follow
 
 Event = dict[str, Any]
 
@@ -119,14 +120,14 @@ class Trace:
     def request(
         self, session: Session, marks: tuple[int, int, int, int], report: Report, describe: Callable[[int], Event]
     ) -> None:
-        """A batch that was answered.
+        """A request that was answered.
 
         Args:
             marks: when its call began, was sent, was answered and ended, in ``time.perf_counter_ns``.
             describe: more about an op, by its index.
         """
         start, sent, received, end = marks
-        self._on_host("batch", start, end, {"ops": len(report.ops), "transport": report.transport})
+        self._on_host("request", start, end, {"ops": len(report.ops), "transport": report.transport})
         self._on_host("encode", start, sent, {})
         self._on_host("transport", sent, received, {"dsp_us": report.dsp_nanoseconds / 1e3})
         self._on_host("parse", received, end, {})
@@ -136,7 +137,7 @@ class Trace:
         def add(track: int, name: str, begin: int, duration: int, arguments: Event) -> None:
             self._complete((pid, track), name, (on_host(begin), on_host(begin + duration)), arguments)
 
-        add(_BATCHES, "batch", report.dsp_start_nanoseconds, report.dsp_nanoseconds, {"ops": len(report.ops)})
+        add(_REQUESTS, "request", report.dsp_start_nanoseconds, report.dsp_nanoseconds, {"ops": len(report.ops)})
         for index, op in enumerate(report.ops):
             arguments = {
                 **describe(index),
@@ -149,7 +150,7 @@ class Trace:
                 "busy_us": op.busy_nanoseconds / 1e3,
                 "quantise_us": op.quantise_nanoseconds / 1e3,
             }
-            add(_BATCHES, op.op, op.start_nanoseconds, op.nanoseconds, arguments)
+            add(_REQUESTS, op.op, op.start_nanoseconds, op.nanoseconds, arguments)
             for number, thread in enumerate(op.threads):
                 if thread.start_nanoseconds:
                     arguments = {
@@ -160,8 +161,8 @@ class Trace:
                     add(1 + number, op.op, thread.start_nanoseconds, thread.nanoseconds, arguments)
 
     def failed(self, start: int, n_ops: int, error: BaseException) -> None:
-        """A batch that was refused or not answered, and when its call began."""
-        self._on_host("batch", start, time.perf_counter_ns(), {"ops": n_ops, "error": _text(error)})
+        """A request that was refused or not answered, and when its call began."""
+        self._on_host("request", start, time.perf_counter_ns(), {"ops": n_ops, "error": _text(error)})
 
     # --- Events ---
 
@@ -191,7 +192,7 @@ class Trace:
     # --- Clocks ---
 
     def prepare(self, session: Session, device: str, timeout: float) -> None:
-        """Before the first batch of a session: relates its clock to the host's."""
+        """Before the first request of a session: relates its clock to the host's."""
         with self._preparing:
             if session not in self._sessions:
                 self._prepare(session, device, timeout)
@@ -203,7 +204,7 @@ class Trace:
             self._sessions[session] = pid, clock
         name = f"DSP: {device}, session {len(self._sessions)}"
         self._name(pid, name)
-        self._name(pid, "batches and ops", _BATCHES)
+        self._name(pid, "requests and ops", _REQUESTS)
         for thread in range(session.info.n_threads):
             self._name(pid, f"thread {thread}", 1 + thread)
         self._clocks.append({
@@ -254,7 +255,7 @@ def _text(error: BaseException) -> str:
 
 
 def _relate(session: Session, timeout: float) -> Clock:
-    """Bounds of the difference of the clocks, from round trips of empty batches."""
+    """Bounds of the difference of the clocks, from round trips of empty requests."""
     low, high = None, None
     empty = wire.empty(NOBODYS)
     for _ in range(ROUND_TRIPS):
@@ -270,7 +271,7 @@ def _relate(session: Session, timeout: float) -> Clock:
 
 
 def _to_host(clock: Clock, sent: int, received: int, report: Report) -> Callable[[int], int]:
-    """What turns a time of a batch on the DSP into one of the host that lies between sending and receiving."""
+    """What turns a time of a request on the DSP into one of the host that lies between sending and receiving."""
     start, duration = report.dsp_start_nanoseconds, report.dsp_nanoseconds
     if duration > received - sent:  # the DSP's clock is the faster one
         return lambda ns: sent + (ns - start) * (received - sent) // duration

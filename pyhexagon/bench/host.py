@@ -3,7 +3,7 @@
 
 Per transport, in bursts that take turns: the bare call, ``device.matmul(x, w).numpy()``, and the same matmul taken step
 by step for what it is made of. All figures are medians. A product of its own stays alive for the bare call, so that its
-batch, put back into the session's area before each burst, names memory that nobody else has.
+request, put back into the session's area before each burst, names memory that nobody else has.
 """
 
 from __future__ import annotations
@@ -169,23 +169,23 @@ class _Bare:
         with TimedTransport(session) as transport:
             self._result = self._program(self._x)
         if transport.sent is None:
-            raise HexagonError("no batch was sent")
-        self._area, batch_size, self._response_size = transport.sent
-        self._batch = bytes(self._area.batch(batch_size))
+            raise HexagonError("no request was sent")
+        self._area, request_size, self._response_size = transport.sent
+        self._request = bytes(self._area.request(request_size))
         carrier = session.transport
         if isinstance(carrier, QueueTransport):
             self.n_calls = 2
-            self.call = _bare_queue(session, carrier, self._area, batch_size, self._response_size)
+            self.call = _bare_queue(session, carrier, self._area, request_size, self._response_size)
         else:
             self.n_calls = 1
-            self.call = _bare_invoke(session, self._area, batch_size, self._response_size)
+            self.call = _bare_invoke(session, self._area, request_size, self._response_size)
 
     def prepare(self) -> None:
-        """Puts the batch back into the area."""
-        self._area.batch(len(self._batch))[:] = np.frombuffer(self._batch, np.uint8)
+        """Puts the request back into the area."""
+        self._area.request(len(self._request))[:] = np.frombuffer(self._request, np.uint8)
 
     def check(self) -> None:
-        """Raises unless the DSP answers the bare call as it answers a batch: a call that does nothing is fast."""
+        """Raises unless the DSP answers the bare call as it answers a request: a call that does nothing is fast."""
         self._area.response(self._response_size)[:] = 0
         self.call()
         response = bytes(self._area.response(self._response_size))
@@ -193,8 +193,8 @@ class _Bare:
             raise HexagonError(f"the bare call was answered with status {status}")
 
 
-def _bare_invoke(session: Session, area: Area, batch_size: int, response_size: int) -> Call:
-    prepared = session.opened.stub.prepare_run(area.batch(batch_size), area.response(response_size))
+def _bare_invoke(session: Session, area: Area, request_size: int, response_size: int) -> Call:
+    prepared = session.opened.stub.prepare_run(area.request(request_size), area.response(response_size))
     invoke, handle = session._library.remote_handle64_invoke, session.opened.handle
     assert handle is not None
     scalars, arguments = prepared.scalars, prepared._arguments
@@ -208,12 +208,12 @@ def _bare_invoke(session: Session, area: Area, batch_size: int, response_size: i
     return call
 
 
-def _bare_queue(session: Session, carrier: QueueTransport, area: Area, batch_size: int, response_size: int) -> Call:
+def _bare_queue(session: Session, carrier: QueueTransport, area: Area, request_size: int, response_size: int) -> Call:
     library, queue = session._library, carrier._queue._queue
     buffers = ffi.new(
         "struct dspqueue_buffer[]",
         [
-            {"fd": area.buffer.fd, "size": batch_size, "offset": 0, "flags": _FLAGS},
+            {"fd": area.buffer.fd, "size": request_size, "offset": 0, "flags": _FLAGS},
             {"fd": area.buffer.fd, "size": response_size, "offset": area.response_offset, "flags": _FLAGS},
         ],
     )

@@ -14,9 +14,9 @@ class TimedTransport:
     """Stands in for a session's transport within a ``with`` statement.
 
     Attributes:
-        start, end: when the last batch was handed over and came back, in seconds of ``time.perf_counter``.
-        microseconds: of all batches.
-        sent: the last batch: its area, its size, and the size of the room for its response.
+        start, end: when the last request was handed over and came back, in seconds of ``time.perf_counter``.
+        microseconds: of all requests.
+        sent: the last request: its area, its size, and the size of the room for its response.
     """
 
     def __init__(self, session: Session) -> None:
@@ -29,10 +29,10 @@ class TimedTransport:
     def name(self) -> str:
         return self._transport.name
 
-    def run(self, area: Area, batch_size: int, response_size: int, sequence: int, timeout: float) -> None:
-        self.sent = area, batch_size, response_size
+    def run(self, area: Area, request_size: int, response_size: int, sequence: int, timeout: float) -> None:
+        self.sent = area, request_size, response_size
         self.start = time.perf_counter()
-        self._transport.run(area, batch_size, response_size, sequence, timeout)
+        self._transport.run(area, request_size, response_size, sequence, timeout)
         self.end = time.perf_counter()
         self.microseconds += (self.end - self.start) * 1e6
 

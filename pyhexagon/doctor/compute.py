@@ -23,7 +23,7 @@ def echo_dspqueue(probe: Probe) -> str:
     """A round trip through a dspqueue, in a session of its own."""
     probe.close()
     if "dspqueue" not in probe.library.features:
-        raise Problem(f"{probe.library.path} has no dspqueue: batches travel by invoke", _LESS, warning=True)
+        raise Problem(f"{probe.library.path} has no dspqueue: requests travel by invoke", _LESS, warning=True)
     with Device(probe.target.name, library=probe.target.library) as device:
         figures = device.info().transports
     told = figures["dspqueue"]

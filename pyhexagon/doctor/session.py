@@ -62,7 +62,7 @@ class Probe:
         absent = sorted(set(FEATURES) - {"loopback"} - library.features)
         if "dspqueue" in absent:
             raise Problem(
-                f"{library.path} has no dspqueue: batches travel by invoke only",
+                f"{library.path} has no dspqueue: requests travel by invoke only",
                 "sudo apt install --only-upgrade libcdsprpc1 (Radxa) or libfastrpc1 (Debian), if that is wanted",
                 warning=True,
             )

@@ -2,7 +2,7 @@
 """A buffer: a piece of memory that host and DSP both read and write.
 
 Its life: allocated by rpcmem, mapped into the sessions that need it (fastrpc_mmap, then the skel's map_buffer), named
-in batches by its fd, unmapped, freed. It belongs to the host: when the DSP process dies the memory and what is in it
+in requests by its fd, unmapped, freed. It belongs to the host: when the DSP process dies the memory and what is in it
 stay, and mapping it into the next session makes it usable again. That is how weights survive ``Device.reopen()``.
 """
 

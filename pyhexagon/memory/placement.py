@@ -5,16 +5,16 @@ A DSP process has 32-bit addresses, so a large model needs several. The first se
 one is opened when a weight does not fit into those that are open.
 
 A weight is mapped in one session, its *home*, and products with it run there. Activations and results are mapped where
-a batch needs them, in several sessions if need be: it is the same memory, and nothing is copied. When a session is full
-it gives up what it can have back later: first the free buffers of the pool, then the *spare*, then activations that no
-batch uses at the moment, then a weight, which finds another home.
+a request needs them, in several sessions if need be: it is the same memory, and nothing is copied. When a session is
+full it gives up what it can have back later: first the free buffers of the pool, then the *spare*, then activations
+that no request uses at the moment, then a weight, which finds another home.
 
 The spare keeps weights from filling a session to its last byte, so that what fits can also be used. It is a buffer that
 nobody reads, one for all sessions, a 32nd of the weights of the fullest one (but 64 KiB to 64 MiB): a weight stays in a
 session only if the spare can be mapped beside it. No capacity is assumed anywhere: the limit is what mapping meets.
 
 Two locks. ``lock``, the memory's, is held for bookkeeping only: who pins a buffer, where it is mapped, where a weight
-is at home. The lock of this module is held over calls, by whoever changes mappings; a batch that finds its buffers
+is at home. The lock of this module is held over calls, by whoever changes mappings; a request that finds its buffers
 mapped never takes it. A pinned buffer is neither unmapped nor moved.
 """
 
@@ -57,7 +57,7 @@ class Placement:
     Attributes:
         sessions: open ones, by their number; empty when the device is closed.
         max_sessions: how many there may be.
-        epoch: changes whenever a batch must be planned anew: a weight has moved, or a session was opened.
+        epoch: changes whenever programs must look anew where they run: a weight has moved, or a session was opened.
         no_more: why another session could not be opened.
     """
 
@@ -176,14 +176,14 @@ class Placement:
     def place(self, buffer: Buffer) -> bool:
         """Gives a weight a home: an open session that takes it. False when there is none.
 
-        The newest one is asked first, so that weights that are loaded one after the other stay together: a batch is cut
-        where the session changes.
+        The newest one is asked first, so that weights that are loaded one after the other stay together: a program
+        is cut where the session changes.
         """
         with self._changing:
             return any(self._take(session, buffer) for session in reversed(self.sessions))
 
     def place_anew(self, buffer: Buffer) -> bool:
-        """Likewise, but opens another session, and then unmaps activations that no batch uses."""
+        """Likewise, but opens another session, and then unmaps activations that no request uses."""
         with self._changing:
             self.check()
             return self._take_in_another(buffer) or self._take_pressing(self.sessions, buffer)
@@ -214,7 +214,7 @@ class Placement:
         fits = self._map_spare(session)
         with self._lock:
             old = buffer.home
-            if taken := fits and (old is None or not buffer.pins):  # else a batch has just come to use it where it was
+            if taken := fits and (old is None or not buffer.pins):  # else a request has just come to use it there
                 buffer.home, buffer.unseen = session, True
                 if old is not None:
                     buffer.mapped.discard(old)
@@ -255,7 +255,7 @@ class Placement:
 
         Args:
             deadline: the time (``time.monotonic``) until which the DSP may take to answer; else the session is lost.
-            give_up: unmap activations that no batch uses and move weights to other sessions, if that is needed.
+            give_up: unmap activations that no request uses and move weights to other sessions, if that is needed.
         """
         with self._changing:
             return all(
@@ -281,7 +281,7 @@ class Placement:
         return True
 
     def _make_room(self, session: Session, attempt: Callable[[], bool]) -> bool:
-        """Unmaps activations that no batch uses, one after the other, until the attempt succeeds."""
+        """Unmaps activations that no request uses, one after the other, until the attempt succeeds."""
         return any(
             other.pooled and self._unmap_idle(session, other) and attempt() for other in _buffers(session)
         )
@@ -308,7 +308,7 @@ class Placement:
         return self.unmap(session, buffer)
 
     def _move(self, session: Session, buffer: Buffer) -> bool:
-        """Finds another home for a weight that no batch uses."""
+        """Finds another home for a weight that no request uses."""
         if buffer.pins:
             return False
         others = [other for other in self.sessions if other is not session]

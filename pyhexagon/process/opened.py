@@ -6,7 +6,7 @@ call, so nothing that Ctrl-C ends can leave something open that nobody knows of.
 
 Open: take a session number, ask for an unsigned process, show the library where the skel lies, open the handle (this
 makes the DSP process), ask the skel for its contract version, create the queue, start the skel's workers, map the
-memory that carries batches, try the transports.
+memory that carries requests, try the transports.
 
 Close, in the only order the real library stands: the skel's own clean-up by a method (closing the last handle ends the
 DSP process without it), the queue, the mappings, and the handle, exactly once.
@@ -64,7 +64,7 @@ class Opened:
         handle, stub: of our skel in the DSP process.
         info, transport, probes, votes: see ``Session``.
         mapped: what is mapped, by fd, in the order in which it was.
-        area: carries batches.
+        area: carries requests.
         log: what the skel logs into, if it is to log.
         answers: False when it is known that the DSP process does not answer, or is dead: ``close`` asks nothing of it.
     """
@@ -179,9 +179,9 @@ class Opened:
         remote.fastrpc_munmap(self._library, self._effective_id(), buffer.fd, buffer.address, buffer.size)
         del self.mapped[buffer.fd]
 
-    def new_area(self, batch_size: int, response_size: int) -> Area:
-        """Memory for batches and responses; takes the place of the present one."""
-        sizes = [-(-size // PAGE) * PAGE for size in (batch_size, response_size)]
+    def new_area(self, request_size: int, response_size: int) -> Area:
+        """Memory for requests and responses; takes the place of the present one."""
+        sizes = [-(-size // PAGE) * PAGE for size in (request_size, response_size)]
         buffer = SharedMemory(self._library, sum(sizes))
         try:
             self.map(buffer)

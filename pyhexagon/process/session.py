@@ -5,7 +5,7 @@ Calls into FastRPC block without a limit. They are made on the session's call th
 deadline. Its state is told by ``State``. A call that does not even come back when the DSP process is made to fault
 leaves the session *abandoned*: its memory and its number are in use until that call returns, perhaps for good.
 
-A wait that is interrupted (Ctrl-C) leaves its batch *unanswered*: the buffers stay pinned, and the next call first
+A wait that is interrupted (Ctrl-C) leaves its request *unanswered*: the buffers stay pinned, and the next call first
 waits for the DSP to be through with it. An interrupted ``close`` goes on by itself; the next one waits for its end. A
 session that nobody refers to any more, such as one whose opening was interrupted, closes itself.
 """
@@ -120,7 +120,7 @@ class Session:
 
     @property
     def transport(self) -> Transport:
-        """Carries the batches."""
+        """Carries the requests."""
         return self.opened.transport
 
     @property
@@ -177,10 +177,10 @@ class Session:
         return DspTimeoutError(self.lost, hint="device.reopen() ends this session and makes a new one")
 
     def run(self, request: bytearray, response_size: int, timeout: float, pin: Held) -> bytes:
-        """Sends an encoded batch (its sequence number is set here) and returns the response's bytes.
+        """Sends an encoded request (its sequence number is set here) and returns the response's bytes.
 
         Args:
-            pin: of the batch's buffers. When this returns, the DSP is through with them, and the pin the caller's to
+            pin: of the request's buffers. When this returns, the DSP is through with them, and the pin the caller's to
                 give up. When it raises, the pin is released if the DSP is through: at once, or later when the wait was
                 interrupted, or never when the DSP may use them for ever.
 

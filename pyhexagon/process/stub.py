@@ -88,9 +88,9 @@ class Stub:
     def set_power(self, power: int) -> None:
         handle64_invoke(self._library, self._handle, SET_POWER, [_SET_POWER_IN.pack(power)], [])
 
-    def prepare_run(self, batch: Bytes, response: Bytes) -> PreparedCall:
+    def prepare_run(self, request: Bytes, response: Bytes) -> PreparedCall:
         """A ``run`` to be made again and again over the same two pieces of shared memory."""
-        return self._sequences(RUN, batch, response)
+        return self._sequences(RUN, request, response)
 
     def prepare_echo(self, request: Bytes, reply: Bytes) -> PreparedCall:
         """Likewise an ``echo``."""

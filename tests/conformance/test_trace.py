@@ -43,8 +43,8 @@ def test_the_file_is_well_formed_and_the_threads_add_up_to_the_op_records(device
     timeline = trace_format.read(tmp_path / "trace.json")
     assert [path.name for path in tmp_path.iterdir()] == ["trace.json"]
     (process,) = {process for process, _ in timeline.dsp()}
-    ops = [one for one in timeline.tracks[process, "batches and ops"] if one.name == "mul_mat"]
-    batches = [one for one in timeline.tracks[process, "batches and ops"] if one.name == "batch"]
+    ops = [one for one in timeline.tracks[process, "requests and ops"] if one.name == "mul_mat"]
+    batches = [one for one in timeline.tracks[process, "requests and ops"] if one.name == "request"]
     threads = [
         timeline.tracks.get((process, f"thread {number}"), []) for number in range(device.info().threads)
     ]
@@ -154,7 +154,7 @@ def test_an_exception_in_the_block_leaves_a_complete_file(device: Device, faults
     with device.weight(W1) as w:
         with pytest.raises(DeviceLostError):
             run_and_die(device, w, faults, path)
-        good, bad = trace_format.read(path).host("batch")
+        good, bad = trace_format.read(path).host("request")
         assert "error" not in good.args
         assert bad.args["error"]
         device.reopen()
@@ -166,8 +166,8 @@ def test_an_exception_in_the_block_leaves_a_complete_file(device: Device, faults
             device.reopen()
             device.matmul(X, w)
     timeline = trace_format.read(path)
-    assert len(timeline.host("batch")) == 3
-    assert [len(track) for (_, name), track in timeline.dsp().items() if name == "batches and ops"] == [2, 2]
+    assert len(timeline.host("request")) == 3
+    assert [len(track) for (_, name), track in timeline.dsp().items() if name == "requests and ops"] == [2, 2]
 
 
 @contextmanager
@@ -248,8 +248,8 @@ def test_one_trace_of_two_devices_and_several_threads(tmp_path: Path) -> None:
     tracks = {name for process, name in timeline.tracks if process.startswith("host")}
     assert tracks == {"worker 0", "worker 1", "worker 2"}
     assert len(timeline.about["dsp_clocks"]) == 2
-    batches = [one for (_, name), track in timeline.dsp().items() if name == "batches and ops" for one in track]
-    assert len([one for one in batches if one.name == "batch"]) == 9
+    batches = [one for (_, name), track in timeline.dsp().items() if name == "requests and ops" for one in track]
+    assert len([one for one in batches if one.name == "request"]) == 9
 
 
 @pytest.mark.parametrize(
@@ -262,6 +262,6 @@ def test_commands_write_traces(arguments: list[str], tmp_path: Path, capsys: pyt
     json.loads(capsys.readouterr().out)
     timeline = trace_format.read(path)
     assert len({process for process, _ in timeline.dsp()}) == 2  # transports, or numbers of threads
-    assert len(timeline.host("transport")) == len(timeline.host("batch")) > 2
+    assert len(timeline.host("transport")) == len(timeline.host("request")) > 2
     assert timeline.host("upload")
     assert timeline.host("copy")

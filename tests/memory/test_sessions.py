@@ -173,12 +173,12 @@ def test_a_trace_and_the_logs_tell_the_sessions_apart(
         with device.trace(tmp_path / "trace.json"):
             _, report = model.run(device)
     timeline = trace_format.read(tmp_path / "trace.json")
-    ops = [one for (_, name), track in timeline.dsp().items() if name == "batches and ops" for one in track]
+    ops = [one for (_, name), track in timeline.dsp().items() if name == "requests and ops" for one in track]
     packets = [one.args["packets"] for one in ops if one.name == "mul_mat"]
     assert packets == [op.packets for op in report.ops]
     assert len(timeline.about["dsp_clocks"]) == 2
     sent = sorted(timeline.host("transport"), key=lambda one: one.start)
-    taken = sorted((one for one in ops if one.name == "batch"), key=lambda one: one.start)
+    taken = sorted((one for one in ops if one.name == "request"), key=lambda one: one.start)
     assert all(outer.holds(inner) for outer, inner in zip(sent, taken, strict=True))
     started = [record for record in caplog.records if record.getMessage().startswith("started: ")]
     assert [vars(record)["dsp_session"] for record in started] == [0, 1]

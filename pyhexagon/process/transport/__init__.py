@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""How batches travel: two equal transports, and the shared memory that both carry them in.
+"""How requests travel: two equal transports, and the shared memory that both carry them in.
 
-``invoke`` passes the batch and the room for its response as arguments of an ordinary FastRPC call, ``dspqueue`` as
-buffers of a packet. Either way the bytes stay in the session's ``Area`` and are not copied. A session has one batch on
+``invoke`` passes the request and the room for its response as arguments of an ordinary FastRPC call, ``dspqueue`` as
+buffers of a packet. Either way the bytes stay in the session's ``Area`` and are not copied. A session has one on
 its way at a time.
 """
 
@@ -20,7 +20,7 @@ ECHO_TEXT: Final = b"pyhexagon"
 
 
 class Area:
-    """A mapped buffer, its first part for batches and the rest for responses."""
+    """A mapped buffer, its first part for requests and the rest for responses."""
 
     def __init__(self, buffer: SharedMemory, response_offset: int) -> None:
         self.buffer = buffer
@@ -28,7 +28,7 @@ class Area:
         self.response_offset = response_offset
         self.response_bytes = buffer.size - response_offset
 
-    def batch(self, size: int) -> npt.NDArray[np.uint8]:
+    def request(self, size: int) -> npt.NDArray[np.uint8]:
         return self.buffer.bytes[:size]
 
     def response(self, size: int) -> npt.NDArray[np.uint8]:
@@ -42,8 +42,8 @@ class Transport(Protocol):
     def name(self) -> str:
         """One of ``NAMES``."""
 
-    def run(self, area: Area, batch_size: int, response_size: int, sequence: int, timeout: float) -> None:
-        """Sends the batch in ``area`` and waits for its response there.
+    def run(self, area: Area, request_size: int, response_size: int, sequence: int, timeout: float) -> None:
+        """Sends the request in ``area`` and waits for its response there.
 
         Raises:
             DspTimeoutError: no answer in time.

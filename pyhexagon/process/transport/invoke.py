@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Batches as plain FastRPC calls: the skel's ``run`` and ``echo`` methods."""
+"""Requests as plain FastRPC calls: the skel's ``run`` and ``echo`` methods."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_PREPARED: Final = 64
 
 
 class InvokeTransport:
-    """Carries batches by ``remote_handle64_invoke``."""
+    """Carries requests by ``remote_handle64_invoke``."""
 
     name: Final = "invoke"
 
@@ -27,14 +27,14 @@ class InvokeTransport:
         self._reply = bytearray(len(ECHO_TEXT))
         self._echo = stub.prepare_echo(ECHO_TEXT, self._reply)
 
-    def run(self, area: Area, batch_size: int, response_size: int, sequence: int, timeout: float) -> None:
+    def run(self, area: Area, request_size: int, response_size: int, sequence: int, timeout: float) -> None:
         if area is not self._area or len(self._prepared) >= _MAX_PREPARED:
             self._area = area
             self._prepared.clear()
-        call = self._prepared.get((batch_size, response_size))
+        call = self._prepared.get((request_size, response_size))
         if call is None:
-            call = self._stub.prepare_run(area.batch(batch_size), area.response(response_size))
-            self._prepared[batch_size, response_size] = call
+            call = self._stub.prepare_run(area.request(request_size), area.response(response_size))
+            self._prepared[request_size, response_size] = call
         self._call(timeout, call)
 
     def echo(self, timeout: float) -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Batches as packets of a dspqueue.
+"""Requests as packets of a dspqueue.
 
-A packet is a phx_message, for a batch with two buffers: the batch and the room for its response. The answer carries the
-same sequence number; answers to anything older (a wait that was given up) are passed over. Waiting is done in slices:
-C must return now and then so that Ctrl-C works.
+A packet is a phx_message, for a request with two buffers: the request and the room for its response. The answer carries
+the same sequence number; answers to anything older (a wait that was given up) are passed over. Waiting is done in
+slices: C must return now and then so that Ctrl-C works.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pyhexagon.process.transport import Area
 
 SLICE_US: Final = 50_000
 _FLAGS: Final = FLUSH_SENDER | INVALIDATE_RECIPIENT
-_ECHO_SEQUENCES: Final = 1 << 63  # apart from those of batches
+_ECHO_SEQUENCES: Final = 1 << 63  # apart from those of requests
 
 
 class QueueTransport:
-    """Carries batches by a dspqueue of its own. The skel imports it by ``queue_id`` when it is started."""
+    """Carries requests by a dspqueue of its own. The skel imports it by ``queue_id`` when it is started."""
 
     name: Final = "dspqueue"
 
@@ -32,19 +32,19 @@ class QueueTransport:
         self._echoes = _ECHO_SEQUENCES
         self._area: Area | None = None
         self._sizes = 0, 0
-        self._buffers: tuple[QueueBuffer, ...] = ()  # of the last batch
+        self._buffers: tuple[QueueBuffer, ...] = ()  # of the last request
         try:
             self.queue_id = self._queue.export_id()
         except BaseException:
             self._queue.close()
             raise
 
-    def run(self, area: Area, batch_size: int, response_size: int, sequence: int, timeout: float) -> None:
-        sizes = batch_size, response_size
+    def run(self, area: Area, request_size: int, response_size: int, sequence: int, timeout: float) -> None:
+        sizes = request_size, response_size
         if area is not self._area or sizes != self._sizes:
             fd = area.buffer.fd
             self._buffers = (
-                QueueBuffer(fd, batch_size, 0, _FLAGS),
+                QueueBuffer(fd, request_size, 0, _FLAGS),
                 QueueBuffer(fd, response_size, area.response_offset, _FLAGS),
             )
             self._area, self._sizes = area, sizes
