@@ -16,7 +16,7 @@ from pyhexagon._ffi import contract
 NOBODYS: Final = contract.MAX_PROGRAMS - 1
 
 
-class Owner(Protocol):
+class Numbered(Protocol):
     """Whatever has a number: -1 when it has none. ``used`` is when it ran last; it keeps its number while busy."""
 
     number: int
@@ -38,9 +38,9 @@ class Numbers:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.clock = itertools.count(1)
-        self._owners: list[ref[Owner] | None] = [None] * NOBODYS
+        self._owners: list[ref[Numbered] | None] = [None] * NOBODYS
 
-    def give(self, owner: Owner) -> int:
+    def give(self, owner: Numbered) -> int:
         """The owner's number, or a new one, which need not be free on the DSP; NOBODYS if all others are busy."""
         with self.lock:
             if owner.number < 0 and (number := self._free()) is not None:
