@@ -287,6 +287,11 @@ struct phx_scale_params {
     float bias;
 };
 
+struct phx_clamp_params {
+    float min;
+    float max;
+};
+
 struct phx_swiglu_oai_params {
     float alpha;
     float limit;

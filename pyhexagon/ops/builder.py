@@ -9,6 +9,9 @@ from types import TracebackType
 from pyhexagon.ops.add import add
 from pyhexagon.ops.cache_append import cache_append
 from pyhexagon.ops.cache_copy import cache_copy
+from pyhexagon.ops.clamp import clamp
+from pyhexagon.ops.div import div
+from pyhexagon.ops.exp import exp
 from pyhexagon.ops.flash_attn_ext import flash_attn_ext
 from pyhexagon.ops.geglu import geglu
 from pyhexagon.ops.gelu import gelu
@@ -16,14 +19,20 @@ from pyhexagon.ops.get_rows import get_rows
 from pyhexagon.ops.matmul import matmul
 from pyhexagon.ops.mul import mul
 from pyhexagon.ops.mul_mat_id import mul_mat_id
+from pyhexagon.ops.neg import neg
 from pyhexagon.ops.rms_norm import rms_norm
 from pyhexagon.ops.rope import rope
 from pyhexagon.ops.scale import scale
+from pyhexagon.ops.sigmoid import sigmoid
 from pyhexagon.ops.silu import silu
 from pyhexagon.ops.soft_max import soft_max
+from pyhexagon.ops.softplus import softplus
+from pyhexagon.ops.sqr import sqr
+from pyhexagon.ops.sqrt import sqrt
 from pyhexagon.ops.sub import sub
 from pyhexagon.ops.swiglu import swiglu
 from pyhexagon.ops.swiglu_oai import swiglu_oai
+from pyhexagon.ops.tanh import tanh
 from pyhexagon.program.graph import Graph
 from pyhexagon.program.program import Program
 from pyhexagon.program.runner import Runner
@@ -36,6 +45,9 @@ class Builder(Graph):
     add = add
     cache_append = cache_append
     cache_copy = cache_copy
+    clamp = clamp
+    div = div
+    exp = exp
     flash_attn_ext = flash_attn_ext
     geglu = geglu
     gelu = gelu
@@ -43,14 +55,20 @@ class Builder(Graph):
     matmul = matmul
     mul = mul
     mul_mat_id = mul_mat_id
+    neg = neg
     rms_norm = rms_norm
     rope = rope
     scale = scale
+    sigmoid = sigmoid
     silu = silu
     soft_max = soft_max
+    softplus = softplus
+    sqr = sqr
+    sqrt = sqrt
     sub = sub
     swiglu = swiglu
     swiglu_oai = swiglu_oai
+    tanh = tanh
 
     def __init__(self, owner: Home, runner: Runner) -> None:
         super().__init__(owner)

@@ -34,6 +34,7 @@ CONTRACT_SIZES = {
     "phx_rope_params": 8,
     "phx_soft_max_params": 4,
     "phx_scale_params": 8,
+    "phx_clamp_params": 8,
     "phx_swiglu_oai_params": 8,
     "phx_log_header": 8,
     "phx_log_entry": 32,

@@ -44,4 +44,16 @@ HVX_INLINE HVX_Vector math_reciprocal_square_root_q31(HVX_Vector vx) {
     return vy;
 }
 
+/* Of two vectors. */
+HVX_INLINE void math_reciprocal_short_q31(HVX_Vector *vy, const HVX_Vector *vx) {
+    HVX_Vector vboth = math_reciprocal_q15(Q6_Vh_vshuffo_VhVh(vx[1], vx[0]));
+    vy[0] = Q6_Vw_vasl_VwR(vboth, 16);
+    vy[1] = math_mask(vboth, 0xffff0000);
+    HVX_UNROLL
+    for (int i = 0; i < 2; i++) {
+        HVX_Vector verror = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(0x40000000), math_multiply_q31(vx[i], vy[i]));
+        vy[i] = math_add_saturating(vy[i], math_multiply_q31(vy[i], Q6_Vw_vadd_VwVw(verror, verror)));
+    }
+}
+
 #endif

@@ -80,9 +80,10 @@ HVX_INLINE HVX_Vector math_product_times_sigmoid(HVX_Vector vx, HVX_Vector vy, H
     HVX_Vector vex = math_exponent(vx), vey = math_exponent(vy);
     HVX_Vector vboth = math_multiply_q31(math_mantissa_q30(vx), math_mantissa_q30(vy));
     HVX_Vector vproduct = Q6_Vw_vmpye_VwVuh(vboth, vsignificand);
-    HVX_Vector vexponent = Q6_Vw_vsub_VwVw_sat(math_add_constant_i32(vex, -127 * MATH_EXPONENT_ONE), vshift);
+    HVX_Vector vexponent = Q6_Vw_vsub_VwVw_sat(math_add_constant_i32(vex, -129 * MATH_EXPONENT_ONE), vshift);
     vexponent = Q6_Vw_vadd_VwVw_sat(vexponent, vey);
-    return math_pack_product(vproduct, 28, vexponent, Q6_Vw_vmin_VwVw(vex, vey), Q6_V_vxor_VV(vx, vy));
+    /* Q26 of 4 times as much: an exponent that saturates is infinity in any case */
+    return math_pack_product(vproduct, 26, vexponent, Q6_Vw_vmin_VwVw(vex, vey), Q6_V_vxor_VV(vx, vy));
 }
 
 #endif

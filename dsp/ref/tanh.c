@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "elementwise.h"
+#include "math/ref/exponential.h"
+
+uint32_t ref_tanh(uint32_t a, uint32_t b, const void *params) {
+    (void)b, (void)params;
+    uint32_t sign = a & MATH_SIGN;
+    if (math_is_special(a)) {
+        return math_is_nan(a) ? MATH_NAN : sign | MATH_ONE;
+    }
+    if (math_exponent(a) == 0) {
+        return sign;
+    }
+    if (math_exponent(a) < 125 * MATH_EXPONENT_ONE) {
+        int32_t product = math_multiply_q31(math_mantissa_q30(a), math_tanh_over_q31(a));
+        return math_pack_parts((uint32_t)product, 30, math_exponent(a), sign, sign);
+    }
+    int32_t power = math_power_q31(math_power_of(math_log2e_q23(a + MATH_EXPONENT_ONE))); /* of 2x */
+    int32_t result = math_multiply_q31(INT32_MAX - power, math_reciprocal_short_q31((1 << 30) + (power >> 1)));
+    return math_pack_parts((uint32_t)result, 30, 126 * MATH_EXPONENT_ONE, sign, sign);
+}
