@@ -18,7 +18,8 @@ uint32_t ref_div(uint32_t a, uint32_t b, const void *params) {
     if (math_exponent(b) == 0) {
         return sign | MATH_INFINITY;
     }
-    int32_t quotient = math_multiply_q31(math_mantissa_q30(a), math_reciprocal_short_q31(math_mantissa_q30(b))); /* Q30 */
+    int32_t quotient = math_multiply_q31(math_mantissa_q30(a),
+                                         math_reciprocal_short_q31(math_mantissa_q30(b))); /* Q30 */
     int64_t exponent = (int64_t)math_exponent(a) - math_exponent(b) + 127 * MATH_EXPONENT_ONE;
     return math_pack_parts((uint32_t)quotient, 30, exponent, sign, sign);
 }
