@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "maps.h"
 
+#include <stdbool.h>
+
 #include "hap.h"
 #include "libc.h"
 
 #define MAX_MAPS 65536
+
+/* The loopback's shell tells how much was mapped, or 0; on a board it is not there, and the size is believed. */
+extern uint64_t phx_pd_mapping_bytes(int fd) __attribute__((weak));
+
+static bool is_too_large(int32_t fd, uint32_t size) {
+    uint64_t n_bytes = phx_pd_mapping_bytes ? phx_pd_mapping_bytes(fd) : 0;
+    return n_bytes && size > n_bytes;
+}
 
 /* Where fd is, or where it would be inserted. */
 static uint32_t position(const struct phx_maps *maps, int32_t fd) {
@@ -60,7 +70,7 @@ int phx_maps_add(struct phx_maps *maps, int32_t fd, uint32_t size) {
     if (HAP_mmap_get(fd, &address, &physical) != 0 || !address) {
         return DSP_ENOSUCHMAP;
     }
-    if (UINTPTR_MAX - (uintptr_t)address < size) {
+    if (UINTPTR_MAX - (uintptr_t)address < size || is_too_large(fd, size)) {
         HAP_mmap_put(fd);
         return DSP_EBADPARM;
     }

@@ -20,8 +20,9 @@ struct phx_maps {
     uint32_t epoch; /* changes when an entry goes: addresses that were looked up before may be stale */
 };
 
-/* The CPU mapped fd with fastrpc_mmap before, `size` bytes. Only the CPU knows the true size: the shell has no call
- * that tells it, so a size that lies makes the process domain fault. Both return 0 or an AEE code of the DSP. */
+/* The CPU mapped fd with fastrpc_mmap before, `size` bytes. On a board only the CPU knows the true size: the shell has no
+ * call that tells it, so a size that lies makes the process domain fault. The loopback's tells, and a size beyond it is
+ * refused there. Both return 0 or an AEE code of the DSP. */
 int phx_maps_add(struct phx_maps *maps, int32_t fd, uint32_t size);
 int phx_maps_remove(struct phx_maps *maps, int32_t fd);
 

@@ -196,3 +196,15 @@ def test_what_sessions_can_be_told_and_asked(dsp: Open) -> None:
     assert [remote.effective_domain_id(dsp.library, "cdsp", number) for number in range(4)] == [3, 11, 19, 27]
     with pytest.raises(ArgumentError):
         remote.effective_domain_id(dsp.library, "cdsp", 4)
+
+
+def test_a_buffer_is_not_larger_than_what_was_mapped(dsp: Open) -> None:
+    buffer = Buffer(dsp.library, PAGE, pooled=False)
+    mapping = buffer.fd, buffer.address, buffer.size
+    remote.fastrpc_mmap(dsp.library, dsp.domain, *mapping)
+    for size in (PAGE + 1, 2 * PAGE, 0xFFFFFFFF):
+        with pytest.raises(ArgumentError):
+            dsp.stub.map_buffer(buffer.fd, size)
+    dsp.stub.map_buffer(buffer.fd, PAGE)
+    dsp.stub.unmap_buffer(buffer.fd)
+    remote.fastrpc_munmap(dsp.library, dsp.domain, *mapping)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names a skel may import: those of the board's shell that we have, and phx_pd_counters. Nothing else that the
+ * The names a skel may import: those of the board's shell that we have, and phx_pd_*. Nothing else that the
  * board lacks is in the table (tests/qemu/test_foreign.py compares it with the board's list), so that a skel which
  * loads here loads there. The exceptions are names that the board's loader replaces while it looks symbols up: malloc
  * and its kin.
@@ -140,7 +140,8 @@ static int put_line(const char *text) {
     X(printf, quirk_printf) X(puts, put_line) X(qurt_hvx_try_lock, qurt_hvx_lock) X(qurt_printf, quirk_printf)         \
     X(qurt_sysclock_get_hw_ticks, HAP_perf_get_qtimer_count) X(snprintf, quirk_snprintf) X(sprintf, quirk_sprintf)     \
     X(sscanf, quirk_sscanf) X(vprintf, plain_vprintf) X(vsnprintf, plain_vsnprintf) X(vsprintf, plain_vsprintf)        \
-    X(vsscanf, plain_vsscanf) X(phx_pd_counters, phx_pd_counters)
+    X(vsscanf, plain_vsscanf) X(phx_pd_counters, phx_pd_counters)                                                      \
+    X(phx_pd_mapping_bytes, phx_pd_mapping_bytes)
 
 /* clang-format on */
 

@@ -42,6 +42,7 @@ struct pd_config {
     uint32_t dma;
     int32_t power;
     int32_t dspqueue_import;
+    uint32_t map_sizes;
     uint32_t is_unsigned;
     char domain[12]; /* "cdsp": a directory to look for libraries in */
 };
@@ -93,6 +94,6 @@ struct pd_channel {
 };
 
 _Static_assert(sizeof(struct pd_channel) <= PD_CHANNEL_ROOM, "the arguments fit before the room");
-_Static_assert(sizeof(struct pd_request) == 72 && sizeof(union pd_arg) == 8, "same layout in both programs");
+_Static_assert(sizeof(struct pd_request) == 80 && sizeof(union pd_arg) == 8, "same layout in both programs");
 
 #endif

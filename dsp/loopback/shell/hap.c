@@ -83,6 +83,12 @@ int HAP_mmap_put(int fd) {
     return self != NULL && shell_mapping_unpin(self->pd, fd, NULL) ? AEE_SUCCESS : AEE_DSP(AEE_ENOSUCHMAP);
 }
 
+uint64_t phx_pd_mapping_bytes(int fd) {
+    struct shell_thread *self = shell_self();
+    struct shell_mapping mapping;
+    return self != NULL && self->pd->map_sizes && shell_mapping_find(self->pd, fd, &mapping) ? mapping.size : 0;
+}
+
 void *HAP_mmap(void *address, int length, int protection, int flags, int fd, long offset) {
     (void)address;
     (void)protection;

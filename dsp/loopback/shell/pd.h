@@ -72,6 +72,7 @@ struct shell_pd {
     uint32_t arch; /* 0x68 for v68 */
     int32_t power; /* the options of these names */
     int32_t dspqueue_import;
+    uint32_t map_sizes;
 
     pthread_mutex_t heap_lock;
     struct shell_heap_block *heap;

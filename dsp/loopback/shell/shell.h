@@ -76,6 +76,9 @@ int HAP_munmap(void *address, int length);
 int HAP_mmap_get(int fd, void **address, uint64_t *physical);
 int HAP_mmap_put(int fd);
 
+/* How many bytes of an fd the CPU mapped, or 0 where that is not known. No board has this name: a skel imports it weakly. */
+uint64_t phx_pd_mapping_bytes(int fd);
+
 void HAP_debug(const char *text, int level, const char *file, int line);
 void HAP_debug_v2(int level, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
 void HAP_debug_runtime(int level, const char *file, int line, const char *format, ...)
