@@ -46,7 +46,7 @@ OP(26, ROPE, rope, ROWS, 3, 3, 1, 1, PHX_PARAMS(rope),
    "pairs of src[0]'s rows, rotated by the sum over c of src[1][c] * turns[c], turns in src[2]; the rest of a row as it is")
 OP(27, SOFT_MAX, soft_max, ROWS, 1, 4, 1, 0, PHX_PARAMS(soft_max),
    "dst[i] = exp(v[i]) / (sum over a row of exp(v) + exp(src[2])), v = scale * src[0] + src[3] * src[1]; mask, sinks, slopes")
-OP(37, FLASH_ATTN_EXT, flash_attn_ext, OWN, 4, 6, 1, 0, PHX_PARAMS(flash_attn_ext),
+OP(37, FLASH_ATTN_EXT, flash_attn_ext, OWN, 4, 7, 1, 0, PHX_PARAMS(flash_attn_ext),
    "dst[m][h] = sum over t of softmax(scale * src[0][m][h] . k[t][h / g]) * v[t][h / g], k and v in the cache src[1]")
 OP(40, CACHE_APPEND, cache_append, OWN, 4, 5, 1, 0, 0,
    "k[src[3][m]] = src[0][m], v[src[3][m]] = src[1][m] in the cache dst")

@@ -51,7 +51,7 @@ ROWS = (
      "pairs of src[0]'s rows, rotated by the sum over c of src[1][c] * turns[c], turns in src[2]; the rest of a row as it is"),
     (27, 'soft_max', 'ROWS', 1, 4, 1, 0, 'soft_max',
      'dst[i] = exp(v[i]) / (sum over a row of exp(v) + exp(src[2])), v = scale * src[0] + src[3] * src[1]; mask, sinks, slopes'),
-    (37, 'flash_attn_ext', 'OWN', 4, 6, 1, 0, 'flash_attn_ext',
+    (37, 'flash_attn_ext', 'OWN', 4, 7, 1, 0, 'flash_attn_ext',
      'dst[m][h] = sum over t of softmax(scale * src[0][m][h] . k[t][h / g]) * v[t][h / g], k and v in the cache src[1]'),
     (40, 'cache_append', 'OWN', 4, 5, 1, 0, '',
      'k[src[3][m]] = src[0][m], v[src[3][m]] = src[1][m] in the cache dst'),

@@ -21,6 +21,7 @@ def flash_attn_ext(
     positions: Value | Tensor,
     sequences: Value | Tensor | None = None,
     lengths: Value | Tensor | None = None,
+    sinks: Value | Tensor | None = None,
     scale: float | None = None,
     window: int = 0,
 ) -> Value:
@@ -37,12 +38,13 @@ def flash_attn_ext(
         positions: (M,) int32; a row with a negative one sees nothing, and is 0.
         sequences: (M,) int32 of 0 to S - 1; by default all are 0.
         lengths: (S,) int32, how many tokens a sequence has: then rows see both ways.
+        sinks: (H,) float32: a logit of each head that takes part in the softmax, and has no value. They are not scaled.
         scale: finite and not negative; 1 / sqrt(D) if it is None.
         window: a row sees so many positions, the last of which is its own; both ways, half as many on either side. 0:
             all of them.
 
     Returns:
-        (M, H, D) float32. Rows with a NaN or an infinity in q, or that see a token with one, are NaN.
+        (M, H, D) float32. Rows with a NaN or an infinity in q, a NaN as sink, or that see a token with one, are NaN.
 
     Numbers that are out of range end the run with BatchError.
 
@@ -64,4 +66,8 @@ def flash_attn_ext(
         n_sequences = table.shape[0] if table is not None and table.ndim == 2 else 1
         if lengths.shape != (n_sequences,):
             raise ArgumentError(f"lengths {lengths.shape} for {n_sequences} sequences: expected ({n_sequences},)")
-    return p.op("flash_attn_ext", [q, cache, *numbers, lengths], q.shape, scale=scale, window=window)
+    if sinks is not None:
+        sinks = rows(p, sinks, "sinks")
+        if sinks.shape != (q.shape[1],):
+            raise ArgumentError(f"sinks {sinks.shape} for {q.shape[1]} heads: expected ({q.shape[1]},)")
+    return p.op("flash_attn_ext", [q, cache, *numbers, lengths, sinks], q.shape, scale=scale, window=window)

@@ -35,7 +35,7 @@ static const struct type types[] = {
 };
 
 #define MAX_MADE_OPS 4
-#define MAX_OPERANDS 7
+#define MAX_OPERANDS 8
 
 struct memory {
     uint8_t *const *buffers;
@@ -259,14 +259,15 @@ static bool make_flash_attn_ext(struct maker *maker) {
     const uint32_t q[4] = {paged.width, paged.n_heads * (1 + random_below(random, 5)), paged.n_rows, 1};
     struct phx_flash_attn_ext_params params = {.scale = random_below(random, 4) ? 0.125f : 1e-20f,
                                                .window = random_below(random, 2) ? 0 : random_below(random, 100)};
-    bool has_lengths = paged.has_sequences && random_below(random, 2);
-    uint32_t n_src = 4u + paged.has_sequences + has_lengths;
+    bool has_lengths = paged.has_sequences && random_below(random, 2),
+         has_sinks = has_lengths && random_below(random, 2);
+    uint32_t n_src = 4u + paged.has_sequences + has_lengths + has_sinks;
     set_operands(maker->op, n_src);
     memcpy(maker->op->params, &params, sizeof params);
     return add_floats(maker, q) && add_cache(maker, paged.n_dims, paged.n_heads, paged.n_pages) &&
            add_paged(maker, &paged) &&
            (!has_lengths || add_ids(maker, (uint32_t[]){paged.table[1], 1, 1, 1}, 64 * paged.table[0])) &&
-           add_floats(maker, q);
+           (!has_sinks || add_floats(maker, (uint32_t[]){q[1], 1, 1, 1})) && add_floats(maker, q);
 }
 
 /* From a cache to another one, or within one. */

@@ -41,15 +41,19 @@ def visible(positions: I32, n: int, window: int = 0, length: int | None = None) 
     return (t < length) & near & (at >= 0)
 
 
-def exact(q: npt.NDArray[Any], k: npt.NDArray[Any], v: npt.NDArray[Any], seen: npt.NDArray[np.bool_]) -> F64:
+def exact(
+    q: npt.NDArray[Any], k: npt.NDArray[Any], v: npt.NDArray[Any], seen: npt.NDArray[np.bool_], sinks: F32 | None = None
+) -> F64:
     """(rows, heads, dims) in float64; the scale is 1 / sqrt(dims)."""
     group = q.shape[1] // k.shape[1]
     k, v = (np.repeat(x.astype(np.float64), group, axis=1) for x in (k, v))
     logits = np.einsum("mhd,thd->hmt", q.astype(np.float64), k) * q.shape[-1] ** -0.5
     logits[:, ~seen] = -np.inf
     with np.errstate(invalid="ignore"):
-        weights = np.exp(logits - logits.max(-1, keepdims=True))
-        weights /= weights.sum(-1, keepdims=True)
+        largest = logits.max(-1, keepdims=True)
+        weights = np.exp(logits - largest)
+        sink = 0.0 if sinks is None else np.exp(sinks[:, None, None] - largest)
+        weights /= weights.sum(-1, keepdims=True) + sink
     result: F64 = np.nan_to_num(np.einsum("hmt,thd->mhd", weights, v))
     return result
 
@@ -77,18 +81,19 @@ class Cached:
         key = (name, shapes, tuple(options.items()))
         if key not in self._programs:
             p = self.device.program()
-            n_floats = 2 if name == "append" else 1
+            floats = (0, 1) if name == "append" else (0, 5)
             values: list[Any] = [
-                None if shape is None else p.input(shape, np.float32 if i < n_floats else np.int32)
+                None if shape is None else p.input(shape, np.float32 if i in floats else np.int32)
                 for i, shape in enumerate(shapes)
             ]
             if name == "append":
                 k, v, pages, positions, sequences = values
                 p.cache_append(k, v, self.cache, pages=pages, positions=positions, sequences=sequences)
             else:
-                q, pages, positions, sequences, lengths = values
+                q, pages, positions, sequences, lengths, sinks = values
                 p.output(p.flash_attn_ext(
-                    q, self.cache, pages=pages, positions=positions, sequences=sequences, lengths=lengths, **options
+                    q, self.cache, pages=pages, positions=positions, sequences=sequences, lengths=lengths, sinks=sinks,
+                    **options,
                 ))  # fmt: skip
             self._programs[key] = p.compile()
         return self._programs[key]
@@ -100,9 +105,9 @@ class Cached:
         program.run(*(x for x in given if x is not None))
 
     def attend(self, q: F32, pages: I32, positions: I32, sequences: I32 | None = None, lengths: I32 | None = None,
-               **options: Any) -> F32:  # fmt: skip
+               sinks: F32 | None = None, **options: Any) -> F32:  # fmt: skip
         """The same bits with every kind of kernels."""
-        numbers = [pages, positions, sequences, lengths]
+        numbers = [pages, positions, sequences, lengths, sinks]
         shapes = tuple(None if x is None else x.shape for x in (q, *numbers))
         program = self._program("attend", shapes, **options)
         given = [x for x in (q, *numbers) if x is not None]

@@ -80,6 +80,35 @@ def test_rows_do_not_depend_on_pieces_pages_or_what_else_is_there(device: Device
             np.testing.assert_array_equal(picked, wanted)
 
 
+def test_sinks_take_their_part_of_the_weights(device: Device) -> None:
+    given = tokens(130, 6, 1, 64)
+    cached, pages = filled(device, given)
+    positions = np.array([129, 5], np.int32)
+    q, seen = given.q[positions], visible(positions, 130)
+    sinks = np.array([0.5, -2, 30, 6, 0, -1e9], np.float32)
+    got = cached.attend(q, pages, positions, sinks=sinks)
+    wanted = exact(q, given.k, given.v, seen, sinks)
+    for head in range(6):
+        assert nmse(got[:, head], wanted[:, head]) < 3e-4, head
+    without = cached.attend(q, pages, positions)
+    np.testing.assert_array_equal(got[:, 5].view(np.uint32), without[:, 5].view(np.uint32))
+    sinks[1], sinks[2], sinks[3] = np.nan, np.inf, -np.inf
+    got = cached.attend(q, pages, positions, sinks=sinks)
+    assert np.isnan(got[:, 1]).all()
+    assert abs(got[:, 2]).max() < 1e-30
+    np.testing.assert_array_equal(got[:, 3].view(np.uint32), without[:, 3].view(np.uint32))
+
+
+def test_more_tiles_than_sums_take_at_full_size(device: Device) -> None:
+    """Beyond 256 tiles sums give up bits."""
+    n = 64 * 260
+    given = tokens(n, 1, 1, 32, sigma=0.1)
+    cached, pages = filled(device, given)
+    positions = np.array([n - 1], np.int32)
+    got = cached.attend(given.q[positions], pages, positions)
+    assert nmse(got, exact(given.q[positions], given.k, given.v, visible(positions, n))) < 1e-3
+
+
 def test_sequences_share_pages(device: Device) -> None:
     """Two sequences that begin alike, in one call, against each alone."""
     given, other = tokens(130, 4, 2, 64), tokens(130, 4, 2, 64, seed=9)

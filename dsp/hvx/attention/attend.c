@@ -209,7 +209,8 @@ HVX_INLINE void finish(const int R, const struct phx_attention *op, const struct
     for (uint32_t pair = 0; pair < pairs_of(&op->cache); pair++) {
         write_pair(R, op, heads, work, pair, factors.mantissa, exponents);
     }
-    uint32_t special = work->largest_exponent >= PHX_CACHE_SPECIAL ? 15 : (uint32_t)work->query.is_special;
+    uint32_t special = work->largest_exponent >= PHX_CACHE_SPECIAL ? 15
+                                                                   : (uint32_t)work->query.is_special | heads->special;
     if (special) {
         write_special(op, heads, special);
     }
@@ -224,6 +225,14 @@ FINISH(1)
 FINISH(2)
 FINISH(3)
 FINISH(4)
+
+static void add_sinks(const struct phx_heads *heads, uint32_t up, struct work *work) {
+    for (uint32_t h = 0; h < heads->n_heads; h++) {
+        work->largest[h] = phx_larger_logit(heads->sinks[h], work->largest[h]);
+        int32_t weight = phx_sink_weight(heads->sinks[h], work->largest[h], up);
+        work->gathered.vweights[h] = Q6_V_vand_QR(Q6_Q_vsetq_R(4), weight);
+    }
+}
 
 static void start(struct gathered *gathered) {
     HVX_UNROLL
@@ -252,6 +261,9 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
         find_logits(&parts, &work->query, 0, n_tiles, true, &work->gathered);
     }
     find_largest(&work->gathered, n_heads, work->largest);
+    if (heads->sinks) {
+        add_sinks(heads, (uint32_t)(6 - tiles_shift), work);
+    }
     find_weights(&parts, work->largest, &hvx_steps, (uint32_t)(6 - tiles_shift), 0, n_tiles, &work->gathered);
     for (uint32_t h = 0; h < n_heads; h++) {
         work->reference[h] = (work->gathered.least_n[h] >> 8) - tiles_shift;

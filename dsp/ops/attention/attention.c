@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "attention.h"
 
+#include "math/ref/exp2.h"
 #include "math/ref/float32.h"
 #include "runtime/libc.h"
 
@@ -25,4 +26,20 @@ void phx_attention_set_scale(struct phx_attention *op, float scale) {
     int32_t multiplier = (product + (1 << (more - 1))) >> more; /* 15 bits */
     op->multiplier = exponent == 0 ? 0 : multiplier < INT16_MAX ? multiplier : INT16_MAX;
     op->logit_shift = 246 - (exponent - 154 + more) - (op->cache.n_blocks > 4 ? 1 : 0);
+}
+
+int32_t phx_logit_of(uint32_t bits) {
+    const int32_t limit = 1 << 29;
+    int32_t product = math_multiply_q31(math_mantissa_q30(bits), 1549082005); /* log2(e) times the mantissa, Q29 */
+    int32_t shift = 140 - (math_exponent(bits) >> 23), logit = shift > 31 ? 0 : shift < 2 ? limit : product >> shift;
+    return bits & MATH_SIGN ? -logit : logit;
+}
+
+int32_t phx_sink_weight(int32_t sink, int32_t largest, uint32_t up) {
+    int32_t below = largest - sink, k = below >> 16;
+    return (math_exp2_negative_q15(below >> 1 & 0x7fff) << up) >> (k < 31 ? k : 31);
+}
+
+int32_t phx_larger_logit(int32_t sink, int32_t largest) {
+    return ((sink > largest ? sink : largest) + 0xffff) & ~0xffff;
 }

@@ -24,6 +24,13 @@ struct phx_attention {
 /* multiplier and logit_shift; the scale is finite and not negative. */
 void phx_attention_set_scale(struct phx_attention *op, float scale);
 
+/* A float as a logit: Q16, in powers of two, limited to 2^29. */
+int32_t phx_logit_of(uint32_t bits);
+
+/* What a sink adds to the sums of weights, and the larger of two logits, rounded up to a whole number. */
+int32_t phx_sink_weight(int32_t sink, int32_t largest, uint32_t up);
+int32_t phx_larger_logit(int32_t sink, int32_t largest);
+
 /* A block: heads of one token that share a KV head. */
 struct phx_heads {
     const uint8_t *q; /* floats, aligned to 4 bytes, not more */
@@ -31,6 +38,8 @@ struct phx_heads {
     uint8_t *dst;
     uint32_t dst_step;
     uint32_t n_heads;      /* 1..PHX_HEADS_AT_ONCE */
+    const int32_t *sinks;  /* logits that count without a value, one for each head; or NULL */
+    uint32_t special;      /* a bit for each head whose result is NaN whatever it sees */
     const uint8_t *tiles;  /* of the KV head in page 0 */
     const uint32_t *pages; /* where the sequence's pages lie from there */
     uint32_t first, end;   /* the positions that it sees: at least one */

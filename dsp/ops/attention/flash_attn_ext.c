@@ -12,7 +12,7 @@
 struct phx_flash_attn_plan {
     struct phx_attention op;
     struct phx_paged paged;
-    const struct phx_operand *lengths;
+    const struct phx_operand *lengths, *sinks;
     const struct phx_attention_kernel *kernel;
     uint32_t window; /* 0: none */
     uint32_t group;  /* query heads of a KV head */
@@ -79,7 +79,19 @@ struct phx_misfit phx_flash_attn_ext_check(const struct phx_executor *executor, 
     if (!(params->scale >= 0 && params->scale < __builtin_inff()) || params->window > INT32_MAX) {
         return (struct phx_misfit){PHX_E_PARAM, NULL};
     }
+    const struct phx_operand *sinks = call->src[6];
+    if (sinks) {
+        const uint32_t *n = sinks->view.ne;
+        misfit = phx_want_rows(sinks, PHX_F32);
+        if (!misfit.status && (n[0] != ne[1] || n[1] != 1 || n[2] != 1 || n[3] != 1)) {
+            misfit.status = PHX_E_SHAPE;
+        }
+        if (misfit.status) {
+            return misfit;
+        }
+    }
     plan->lengths = lengths;
+    plan->sinks = sinks;
     plan->kernel = phx_attention_kernel(call->kernels);
     plan->window = params->window;
     plan->group = ne[1] / n_heads;
@@ -172,6 +184,15 @@ static void attend_block(const struct job *job, uint32_t kv_head, uint32_t numbe
         .first = row->first,
         .end = row->end,
     };
+    int32_t sinks[PHX_HEADS_AT_ONCE];
+    if (plan->sinks) {
+        for (uint32_t i = 0; i < heads.n_heads; i++) {
+            uint32_t bits = (uint32_t)phx_number(plan->sinks, head + i);
+            sinks[i] = phx_logit_of(bits);
+            heads.special |= (uint32_t)((bits << 1) > 0xff000000u) << i; /* NaN */
+        }
+        heads.sinks = sinks;
+    }
     if (row->end == 0) {
         clear_row(dst, head, heads.n_heads, number);
     } else {

@@ -213,10 +213,14 @@ static void write_block(const uint32_t *sums, const uint32_t *biases, int32_t fa
     }
 }
 
-static void attend_row(struct row *row, struct least *least, uint8_t *to, bool is_special) {
+static void attend_row(struct row *row, struct least *least, const int32_t *sink, uint8_t *to, bool is_special) {
     const struct phx_attention *op = row->op;
     int32_t largest = find_logits(row, &is_special), tiles_shift = phx_tiles_shift(row->n_tiles);
     uint32_t weights[32] = {0};
+    if (sink) {
+        largest = phx_larger_logit(*sink, largest);
+        weights[0] = (uint32_t)phx_sink_weight(*sink, largest, (uint32_t)(6 - tiles_shift));
+    }
     int32_t least_n = INT16_MAX;
     for (uint32_t tile = 0; tile < row->n_tiles; tile++) {
         least[tile] = find_least(row, tile, largest);
@@ -283,7 +287,8 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
             row.q_scale[block] = ref_quantise(x + block * PHX_BLOCK, ref_exponent(largest), row.q + block * PHX_BLOCK);
         }
         attend_row(&row, (struct least *)(row.logits + row.n_tiles * PHX_TILE_ROWS),
-                   heads->dst + head * heads->dst_step, is_special);
+                   heads->sinks ? &heads->sinks[head] : NULL, heads->dst + head * heads->dst_step,
+                   is_special || heads->special >> head & 1);
     }
 }
 
