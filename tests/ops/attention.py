@@ -105,7 +105,7 @@ class Cached:
         program.run(*(x for x in given if x is not None))
 
     def attend(self, q: F32, pages: I32, positions: I32, sequences: I32 | None = None, lengths: I32 | None = None,
-               sinks: F32 | None = None, **options: Any) -> F32:  # fmt: skip
+               *, sinks: F32 | None = None, **options: Any) -> F32:  # fmt: skip
         """The same bits with every kind of kernels."""
         numbers = [pages, positions, sequences, lengths, sinks]
         shapes = tuple(None if x is None else x.shape for x in (q, *numbers))
