@@ -21,6 +21,8 @@ ROWS = (
      'dst[i] = src[0][i] / src[1][i]'),
     (9, 'scale', 'UNARY', 1, 1, 1, 1, 'scale',
      'dst[i] = src[0][i] * scale + bias'),
+    (10, 'add_id', 'ROWS', 3, 3, 1, 1, '',
+     'dst[t][u][i] = src[0][t][u][i] + src[1][src[2][t][u]][i]'),
     (11, 'neg', 'UNARY', 1, 1, 1, 1, '',
      'dst[i] = -src[0][i]'),
     (12, 'sqr', 'UNARY', 1, 1, 1, 1, '',

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from types import TracebackType
 
 from pyhexagon.ops.add import add
+from pyhexagon.ops.add_id import add_id
 from pyhexagon.ops.cache_append import cache_append
 from pyhexagon.ops.cache_copy import cache_copy
 from pyhexagon.ops.clamp import clamp
@@ -43,6 +44,7 @@ class Builder(Graph):
     """A program to be built; made by ``Device.program``. A ``with`` statement around it only sets it apart."""
 
     add = add
+    add_id = add_id
     cache_append = cache_append
     cache_copy = cache_copy
     clamp = clamp

@@ -288,6 +288,17 @@ static bool make_cache_append(struct maker *maker) {
            add_cache(maker, paged.n_dims, paged.n_heads, paged.n_pages);
 }
 
+static bool make_add_id(struct maker *maker) {
+    struct random *random = maker->random;
+    uint32_t n[4] = {1 + random_below(random, 200), 1 + random_below(random, 4), random_below(random, 4), 1};
+    uint32_t n_rows = 1 + random_below(random, 6);
+    bool is_made = add_floats(maker, n) && add_floats(maker, (uint32_t[]){n[0], n_rows, 1, 1}) &&
+                   add_ids(maker, (uint32_t[]){n[1], n[2], 1, 1}, n_rows) && add_floats(maker, n);
+    set_operands(maker->op, 3);
+    maybe_in_place(maker, 3);
+    return is_made;
+}
+
 static bool make_mul_mat(struct maker *maker) {
     uint32_t w[2] = {1, 1}, k, n;
     uint32_t x[3] = {random_below(maker->random, 5), 1, 1};

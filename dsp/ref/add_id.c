@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "add_id.h"
+
+uint32_t phx_add_id_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    (void)work;
+    return ref_add_id_rows(call, slice, phx_add_ref);
+}
