@@ -167,7 +167,7 @@ class Elementwise:
         np.testing.assert_array_equal(got[odd], want[odd])
         zero = want == 0
         with np.errstate(invalid="ignore"):  # the smallest may have been rounded up; a sigmoid ends at 2^-256
-            most = TINY + 2.0**-255 * np.nan_to_num(np.abs(np.prod(np.float64(sources), axis=0)))
+            most = TINY + 2.0**-255 * np.nan_to_num(np.abs(np.prod(np.array(sources, np.float64), axis=0)))
         assert (np.abs(got[zero]) <= most[zero]).all()
         sign = zero & (got == 0) & (exact == 0)
         np.testing.assert_array_equal(np.signbit(got[sign]), np.signbit(want[sign]))

@@ -24,7 +24,8 @@ class TestSwigluOai(Binary):
     params: ClassVar = {"alpha": 1.702, "limit": 7.0}
 
     def exact(self, *sources: F64) -> F64:
-        return exact(*sources, 1.702, 7.0)
+        gate, up = sources
+        return exact(gate, up, 1.702, 7.0)
 
     def test_the_halves_of_one_operand(self, engines: Devices) -> None:
         both = numbers(3, 130, seed=7, spread=3)
