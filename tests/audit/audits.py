@@ -55,7 +55,7 @@ REFUSED: Final = frozenset({"mmap", "munmap", "mprotect"})
 WEAK_IMPORTS: Final = MappingProxyType(
     {
         "phx_pd_counters": "QEMU's packet counters, exported by the PD program alone; without it the counts stay 0",
-        "phx_pd_mapping_bytes": "what the CPU mapped, exported by the loopback alone; without it map_buffer believes its size",
+        "phx_pd_mapping_bytes": "the size of a mapping, exported by the loopback alone; without it map_buffer believes",
     }
 )
 
