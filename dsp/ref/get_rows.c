@@ -5,7 +5,6 @@
 #include "get_rows.h"
 
 #include "math/ref/float16.h"
-#include "matmul/fixed.h"
 #include "matmul/tiles.h"
 #include "ops/matmul/tiles.h"
 #include "runtime/libc.h"

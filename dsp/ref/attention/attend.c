@@ -114,7 +114,8 @@ static int32_t step_down(int32_t i) { /* 2^(-i / 256), Q15 */
 /* x >> shift as HVX has it: the low 5 bits are a signed number. */
 static int32_t shifted_u16(int32_t x, int32_t shift) {
     shift = (shift & 31) < 16 ? shift & 31 : (shift & 31) - 32;
-    return (int16_t)(shift < 0 ? (uint16_t)x << -shift : (uint16_t)x >> shift);
+    uint32_t bits = (uint16_t)x;
+    return (int16_t)(shift < 0 ? bits << -shift : bits >> shift);
 }
 
 /* What a tile's bytes are relative to: n / 256 powers of two. */
