@@ -33,6 +33,7 @@ from pyhexagon.errors import (
 from pyhexagon.gguf_file import GGUFFile, Metadata, UnknownTensorError
 from pyhexagon.gguf_headers import TensorInfo
 from pyhexagon.info import DeviceInfo
+from pyhexagon.llm import LLM
 from pyhexagon.memory.capacity import Room
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
@@ -45,6 +46,7 @@ from pyhexagon.version import VERSION
 __version__ = VERSION
 
 __all__ = [
+    "LLM",
     "ArgumentError",
     "BatchError",
     "Builder",

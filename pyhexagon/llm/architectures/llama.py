@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""Llama 2 and 3, and what is built like them: SmolLM2, Mistral, TinyLlama, R1 distills."""
+
+from __future__ import annotations
+
+from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.program.graph import Value
+
+
+def _layer(b: Layer, x: Value) -> Value:
+    h = b.norm(x, "attn_norm")
+    q, k, v = (b.heads(b.linear(h, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    x = b.add(x, b.linear(b.attention(b.rope(q), b.rope(k), v), "attn_output"))
+    h = b.norm(x, "ffn_norm")
+    return b.add(x, b.linear(b.swiglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down"))
+
+
+LLAMA = Architecture(
+    rope="normal",
+    layer=_layer,
+    tensors={
+        "attn_norm.weight": ("width",),
+        "attn_q.weight": ("q", "width"),
+        "attn_k.weight": ("kv", "width"),
+        "attn_v.weight": ("kv", "width"),
+        "attn_output.weight": ("width", "q"),
+        "ffn_norm.weight": ("width",),
+        "ffn_gate.weight": ("ffn", "width"),
+        "ffn_up.weight": ("ffn", "width"),
+        "ffn_down.weight": ("width", "ffn"),
+    },
+    optional={
+        "attn_q.bias": ("q",),
+        "attn_k.bias": ("kv",),
+        "attn_v.bias": ("kv",),
+        "attn_output.bias": ("width",),
+        "ffn_gate.bias": ("ffn",),
+        "ffn_up.bias": ("ffn",),
+        "ffn_down.bias": ("width",),
+    },
+    model_optional={"rope_freqs.weight": ("pairs",)},
+)

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""Qwen 2 and 2.5: Llama's graph, with biases and NEOX's pairs. Qwen 3: also norms of each head's query and key."""
+
+from __future__ import annotations
+
+from pyhexagon.llm.architectures.llama import LLAMA
+from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.program.graph import Value
+
+QWEN2 = LLAMA._replace(rope="neox", model_optional={})
+
+
+def _layer(b: Layer, x: Value) -> Value:
+    h = b.norm(x, "attn_norm")
+    q, k, v = (b.heads(b.linear(h, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    q, k = b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm"))
+    x = b.add(x, b.linear(b.attention(q, k, v), "attn_output"))
+    h = b.norm(x, "ffn_norm")
+    return b.add(x, b.linear(b.swiglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down"))
+
+
+QWEN3 = Architecture(
+    rope="neox",
+    layer=_layer,
+    tensors={**LLAMA.tensors, "attn_q_norm.weight": ("head",), "attn_k_norm.weight": ("head",)},
+)

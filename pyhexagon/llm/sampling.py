@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""From logits to a token.
+
+A *processor* is any function of the tokens so far and the logits (V,) float32, and returns logits; a *sampler* is one
+of the logits, and returns a token. Those here are what most users need; write others as you like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon.errors import ArgumentError
+
+Logits = npt.NDArray[np.float32]
+Processor = Callable[[Sequence[int], Logits], Logits]
+Sampler = Callable[[Logits], int]
+
+
+def log_probabilities(logits: Logits) -> npt.NDArray[np.float64]:
+    """``log(softmax(logits))`` of the last axis."""
+    shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))
+
+
+def greedy(logits: Logits) -> int:
+    """The likeliest token; of several the first."""
+    return int(np.argmax(logits))
+
+
+def sampler(
+    temperature: float = 0.8, *, top_k: int = 40, top_p: float = 0.95, min_p: float = 0.05, seed: int | None = None
+) -> Sampler:
+    """A sampler that first drops unlikely tokens, then applies the temperature and draws.
+
+    Args:
+        temperature: 0 is ``greedy``; 1 draws from the model's own distribution, more from a flatter one.
+        top_k: keeps so many of the likeliest; 0 all.
+        top_p: keeps the likeliest until their probabilities reach this sum; 1 all. At least one is kept.
+        min_p: keeps those at least this fraction as likely as the likeliest; 0 all.
+        seed: of the random numbers; the same seed draws the same tokens. None takes a new one.
+
+    Raises:
+        ArgumentError: a number that is out of range.
+    """
+    for name, value, most in (
+        ("temperature", temperature, np.inf), ("top_k", top_k, np.inf), ("top_p", top_p, 1), ("min_p", min_p, 1)
+    ):  # fmt: skip
+        if not 0 <= value <= most or value == np.inf:
+            raise ArgumentError(f"{name} is {value!r}: expected 0 to {most}")
+    if temperature == 0:
+        return greedy
+    chance = np.random.default_rng(seed)
+
+    def draw(logits: Logits) -> int:
+        kept = np.argsort(-logits, kind="stable")[: top_k or None]  # from the likeliest on
+        ordered = np.asarray(logits, np.float64)[kept]
+        probabilities = np.exp(ordered - ordered[0])
+        probabilities /= probabilities.sum()
+        n_likely = int(np.searchsorted(np.cumsum(probabilities), top_p)) + 1 if top_p < 1 else len(kept)
+        n_fair = int((probabilities >= min_p * probabilities[0]).sum())
+        ordered = ordered[: max(1, min(n_likely, n_fair))]
+        weights = np.cumsum(np.exp((ordered - ordered[0]) / temperature))
+        drawn = int(np.searchsorted(weights, chance.random() * weights[-1], side="right"))
+        return int(kept[min(drawn, len(weights) - 1)])
+
+    return draw
+
+
+def biased(bias: Mapping[int, float]) -> Processor:
+    """Adds to the logits of some tokens: -inf forbids one."""
+    ids, values = np.array([*bias], np.intp), np.array([*bias.values()], np.float32)
+
+    def process(_: Sequence[int], logits: Logits) -> Logits:
+        outside = ids[(ids < 0) | (ids >= len(logits))]
+        if len(outside):
+            raise ArgumentError(f"a bias for token {outside[0]}: tokens are 0 to {len(logits) - 1}")
+        changed: Logits = logits.copy()
+        changed[ids] += values
+        return changed
+
+    return process
+
+
+def penalised(
+    *, repeat: float = 1.0, frequency: float = 0.0, presence: float = 0.0, last: int = 64
+) -> Processor:
+    """Makes tokens less likely that were there already, as llama.cpp does.
+
+    Args:
+        repeat: positive logits are divided by it, negative ones multiplied.
+        frequency: is taken away for each time a token was there.
+        presence: is taken away once.
+        last: so many of the last tokens count; 0 none.
+
+    Raises:
+        ArgumentError: repeat is not positive, or last is negative.
+    """
+    if not repeat > 0 or last < 0:
+        raise ArgumentError(f"repeat is {repeat!r} and last is {last!r}: expected more than 0, and 0 or more")
+
+    def process(tokens: Sequence[int], logits: Logits) -> Logits:
+        ids, counts = np.unique(np.array(tokens[max(0, len(tokens) - last) :], np.intp), return_counts=True)
+        changed: Logits = logits.copy()
+        chosen = changed[ids]
+        chosen = np.where(chosen > 0, chosen / repeat, chosen * repeat)
+        changed[ids] = chosen - counts * frequency - presence
+        return changed
+
+    return process

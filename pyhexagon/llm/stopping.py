@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+"""Texts that end a generation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pyhexagon.errors import ArgumentError
+
+
+class Stop:
+    """Lets text through up to the first stop text, and holds back what may be the beginning of one.
+
+    Args:
+        texts: one, or several.
+
+    Attributes:
+        is_there: whether one was found.
+    """
+
+    def __init__(self, texts: str | Iterable[str]) -> None:
+        self._texts = [texts] if isinstance(texts, str) else list(texts)
+        if not all(isinstance(text, str) and text for text in self._texts):
+            raise ArgumentError(f"stop is {texts!r}: expected texts that are not empty")
+        self.is_there = False
+        self._held = ""
+
+    def add(self, text: str) -> str:
+        """The text that certainly belongs to the result."""
+        held = self._held + text
+        found = [at for at in map(held.find, self._texts) if at >= 0]
+        if found:
+            self.is_there, self._held = True, ""
+            return held[: min(found)]
+        n_held = max((_n_begun(held, stop) for stop in self._texts), default=0)
+        self._held = held[len(held) - n_held :]
+        return held[: len(held) - n_held]
+
+    def rest(self) -> str:
+        """At the end: what was held back."""
+        held, self._held = self._held, ""
+        return held
+
+
+def _n_begun(text: str, stop: str) -> int:
+    """How many characters at the end of the text are the beginning of a stop text."""
+    return next((n for n in range(min(len(text), len(stop) - 1), 0, -1) if stop.startswith(text[-n:])), 0)

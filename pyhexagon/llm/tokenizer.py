@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: MIT
+"""Texts to tokens and back, as the vocabulary of a GGUF file has them: the same ids as llama.cpp.
+
+The merging is done by the ``tokenizers`` package. Special tokens are cut out of the text before; tokens become text
+byte by byte, so that a stream never breaks a character.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pyhexagon.errors import ArgumentError, GGUFError, UnsupportedError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.pretokenise import WORDS
+
+if TYPE_CHECKING:
+    import tokenizers
+
+_SPACE: Final = "\u2581"  # what SentencePiece writes for a space
+_END_TOKENS: Final = frozenset({
+    "<|eot_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<end_of_turn>", "<|endoftext|>", "</s>",
+    "<|eom_id|>", "<EOT>", "_<EOT>", "<|end_of_text|>", "<end_of_utterance>", "<eos>",
+    "<\uff5cend\u2581of\u2581sentence\uff5c>",
+})  # fmt: skip
+
+
+class TokenType(IntEnum):
+    """Of ``tokenizer.ggml.token_type``."""
+
+    NORMAL = 1
+    UNKNOWN = 2
+    CONTROL = 3
+    USER_DEFINED = 4
+    UNUSED = 5
+    BYTE = 6
+
+
+class Tokenizer:
+    """The tokenizer of a model.
+
+    Args:
+        file: of the model.
+
+    Raises:
+        UnsupportedError: a vocabulary of a kind that is not known; or the packages of ``pyhexagon[llm]`` are missing.
+        GGUFError: the file's vocabulary is missing or contradicts itself.
+
+    Attributes:
+        n_tokens: how many tokens there are.
+        bos, eos: the ids of begin and end, None where there are none.
+        ends: ids of the tokens that end what a model says.
+        add_bos, add_eos: whether ``encode`` puts them there.
+    """
+
+    def __init__(self, file: GGUFFile) -> None:
+        vocabulary = _Vocabulary(file)
+        kind = vocabulary.text("model", "")
+        self._tokens = vocabulary.tokens
+        self.n_tokens = len(self._tokens)
+        self._ids = {token: number for number, token in enumerate(self._tokens)}
+        if len(self._ids) != self.n_tokens:
+            raise GGUFError(f"{file.path}: tokens of its vocabulary are there twice")
+        self._types = vocabulary.types
+        self._is_spm = kind == "llama"
+        add_bos = add_space = self._is_spm
+        if self._is_spm:
+            self._model = _merged_by_score(self._tokens, self._ids, vocabulary.scores())
+        elif kind == "gpt2":
+            words = vocabulary.text("pre", "default")
+            if words not in WORDS:
+                raise UnsupportedError(
+                    f"{file.path}: the tokenizer cuts words as {words!r} does; known are {', '.join(WORDS)}"
+                )
+            add_bos = WORDS[words].add_bos
+            self._model = _merged_by_rank(self._ids, vocabulary.merges(), words)
+        else:
+            raise UnsupportedError(f"{file.path}: a tokenizer of the kind {kind!r}; known are 'llama' and 'gpt2'")
+        self._add_space = vocabulary.flag("add_space_prefix", add_space)
+        self.bos = vocabulary.token("bos_token_id", 1 if self._is_spm else None)
+        self.eos = vocabulary.token("eos_token_id", 2 if self._is_spm else None)
+        self.add_bos = vocabulary.flag("add_bos_token", add_bos) and self.bos is not None
+        self.add_eos = vocabulary.flag("add_eos_token", False) and self.eos is not None
+        named = (self.eos, vocabulary.token("eot_token_id", None), vocabulary.token("eom_token_id", None))
+        known = (self._ids.get(token) for token in _END_TOKENS)
+        self.ends = frozenset(one for one in (*named, *known) if one is not None)
+        for end in self.ends:
+            self._types[end] = TokenType.CONTROL
+        special = np.isin(self._types, (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN))
+        self._special = sorted((self._tokens[one] for one in np.flatnonzero(special)), key=len, reverse=True)
+        self._alphabet = None if self._is_spm else {letter: byte for byte, letter in _byte_letters().items()}
+
+    def encode(self, text: str, *, special: bool = True, add_special: bool = True) -> list[int]:
+        """The ids of a text.
+
+        Args:
+            text: any text; a lone surrogate is taken for U+FFFD.
+            special: whether the names of control tokens in it mean these tokens; what the file calls user-defined
+                tokens always does.
+            add_special: whether BOS and EOS are added, where the model wants them.
+        """
+        if not isinstance(text, str):
+            raise ArgumentError(f"a text is {type(text).__name__}, not str")
+        text = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace") if not text.isascii() else text
+        ids = [self.bos] if add_special and self.add_bos and self.bos is not None else []
+        after_special = True
+        for part in self._cut(text, special):
+            if isinstance(part, int):
+                ids.append(part)
+            else:
+                ids += self._encode_plain(part, after_special)
+            after_special = isinstance(part, int)
+        if add_special and self.add_eos and self.eos is not None:
+            ids.append(self.eos)
+        return ids
+
+    def _cut(self, text: str, special: bool) -> list[str | int]:
+        """The text with its special tokens cut out, the longest first."""
+        parts: list[str | int] = [text] if text else []
+        for token in self._special:
+            if token not in text or not (special or self._types[self._ids[token]] == TokenType.USER_DEFINED):
+                continue
+            cut: list[str | int] = []
+            for part in parts:
+                if isinstance(part, int) or token not in part:
+                    cut.append(part)
+                    continue
+                first, *others = part.split(token)
+                cut += [first] if first else []
+                for other in others:
+                    cut.append(self._ids[token])
+                    cut += [other] if other else []
+            parts = cut
+        return parts
+
+    def _encode_plain(self, text: str, after_special: bool) -> list[int]:
+        if self._is_spm:
+            text = (" " if self._add_space and after_special else "") + text
+            text = text.replace(" ", _SPACE)
+        return list(self._model.encode(text, add_special_tokens=False).ids)
+
+    def name(self, token: int) -> str:
+        """A token as the vocabulary has it."""
+        return self._tokens[token]
+
+    def token_bytes(self, token: int, *, special: bool = False) -> bytes:
+        """What a token stands for.
+
+        Args:
+            token: 0 to n_tokens - 1.
+            special: whether control tokens are written by their names; else they are nothing.
+        """
+        if not 0 <= token < self.n_tokens:
+            raise ArgumentError(f"there is no token {token}: they are 0 to {self.n_tokens - 1}")
+        text, kind = self._tokens[token], self._types[token]
+        if kind in (TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED) and not special:
+            return b""
+        if kind == TokenType.BYTE:
+            return bytes([int(text[3:5], 16)])
+        if self._alphabet is not None and kind == TokenType.NORMAL:
+            return b"".join(
+                bytes([self._alphabet[letter]]) if letter in self._alphabet else letter.encode() for letter in text
+            )
+        return (text.replace(_SPACE, " ") if self._is_spm else text).encode()
+
+    def decode(self, tokens: Iterable[int], *, special: bool = False) -> str:
+        """The text of tokens; bytes that are no UTF-8 become U+FFFD."""
+        decoder = self.decoder(special=special)
+        return "".join([*map(decoder.add, tokens), decoder.rest()])
+
+    def decoder(self, *, special: bool = False, after: Sequence[int] = ()) -> Decoder:
+        """What decodes tokens one by one.
+
+        Args:
+            special: whether control tokens are written by their names.
+            after: tokens before them: at the start of a text, the space that ``encode`` puts there is left out.
+        """
+        at_start = self._add_space and not any(map(self.token_bytes, after))
+        return Decoder(self, special=special, at_start=at_start)
+
+
+class Decoder:
+    """Tokens to text, one by one; made by ``Tokenizer.decoder``."""
+
+    def __init__(self, tokenizer: Tokenizer, *, special: bool, at_start: bool) -> None:
+        self._tokenizer, self._special, self._at_start = tokenizer, special, at_start
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def add(self, token: int) -> str:
+        """The characters that the token completes."""
+        content = self._tokenizer.token_bytes(token, special=self._special)
+        if self._at_start and content:
+            content = content.removeprefix(b" ")
+            self._at_start = False
+        return self._decoder.decode(content)
+
+    def rest(self) -> str:
+        """At the end: U+FFFD for a character that was not completed."""
+        return self._decoder.decode(b"", final=True)
+
+
+class _Vocabulary:
+    """The keys tokenizer.ggml.*, checked."""
+
+    def __init__(self, file: GGUFFile) -> None:
+        self._file = file
+        tokens = self._get("tokens")
+        if not isinstance(tokens, list) or not tokens:
+            raise GGUFError(f"{file.path} has no vocabulary: tokenizer.ggml.tokens")
+        self.tokens = [token or f"[EMPTY_{number}]" for number, token in enumerate(tokens)]
+        self.types = self._numbers("token_type", "iu", TokenType.NORMAL).astype(np.int32)
+
+    def _get(self, name: str) -> object:
+        return self._file.metadata.get(f"tokenizer.ggml.{name}")
+
+    def _wrong(self, name: str, what: str) -> GGUFError:
+        return GGUFError(f"{self._file.path}: tokenizer.ggml.{name} {what}")
+
+    def _numbers(self, name: str, kinds: str, default: float) -> np.ndarray:
+        value = self._get(name)
+        if value is None:
+            return np.full(len(self.tokens), default)
+        if not isinstance(value, np.ndarray) or value.dtype.kind not in kinds or len(value) != len(self.tokens):
+            raise self._wrong(name, f"is not a number for each of {len(self.tokens)} tokens")
+        return np.array(value)
+
+    def scores(self) -> np.ndarray:
+        """Of each token."""
+        return self._numbers("scores", "iuf", 0.0)
+
+    def merges(self) -> list[tuple[str, str]]:
+        """Pairs of tokens, the first ones first."""
+        merges = self._get("merges")
+        if not isinstance(merges, list):
+            raise self._wrong("merges", "is missing")
+        pairs = []
+        for merge in merges:
+            left, _, right = merge.partition(" ") if not merge.startswith(" ") else (" ", "", merge[2:])
+            pairs.append((left, right))
+        return pairs
+
+    def text(self, name: str, default: str) -> str:
+        value = self._get(name)
+        return value if isinstance(value, str) else default
+
+    def flag(self, name: str, default: bool) -> bool:
+        value = self._get(name)
+        if value is not None and not isinstance(value, bool):
+            raise self._wrong(name, f"is {value!r}, neither true nor false")
+        return default if value is None else value
+
+    def token(self, name: str, default: int | None) -> int | None:
+        """An id; None if there is none of this number."""
+        value = self._get(name)
+        number = value if isinstance(value, int) else default
+        return number if number is not None and 0 <= number < len(self.tokens) else None
+
+
+def _library() -> type[tokenizers.Tokenizer]:
+    try:
+        from tokenizers import Tokenizer as Library
+    except ImportError:
+        raise UnsupportedError(
+            "language models need the package tokenizers", hint="pip install 'pyhexagon[llm]'"
+        ) from None
+    return Library
+
+
+def _merged_by_rank(ids: dict[str, int], merges: list[tuple[str, str]], words: str) -> tokenizers.Tokenizer:
+    """BPE over bytes, which letters stand for."""
+    make = _library()
+    from tokenizers import Regex, models, pre_tokenizers
+
+    known = [(left, right) for left, right in merges if left in ids and right in ids and left + right in ids]
+    model = make(models.BPE(ids, known, ignore_merges=WORDS[words].ignore_merges))
+    model.pre_tokenizer = pre_tokenizers.Sequence([
+        *(pre_tokenizers.Split(Regex(pattern), "isolated") for pattern in WORDS[words].patterns),
+        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+    ])  # fmt: skip
+    return model
+
+
+def _merged_by_score(tokens: list[str], ids: dict[str, int], scores: np.ndarray) -> tokenizers.Tokenizer:
+    """SentencePiece's BPE: of all neighbours that make a token, those with the best score are merged first."""
+    make = _library()
+    from tokenizers import models
+
+    merges = []
+    for number in np.argsort(-scores, kind="stable").tolist():
+        token = tokens[number]
+        cuts = ((token[:at], token[at:]) for at in range(1, len(token)))
+        merges += [(left, right) for left, right in cuts if left in ids and right in ids]
+    unknown = next((tokens[one] for one in (0,) if tokens), None)
+    return make(models.BPE(ids, merges, unk_token=unknown, fuse_unk=False, byte_fallback=True))
+
+
+def _byte_letters() -> dict[int, str]:
+    """The letter that stands for each byte: itself where that can be printed, else one from U+0100 on."""
+    printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    letters = {byte: chr(byte) for byte in printable}
+    others = (byte for byte in range(256) if byte not in letters)
+    return letters | {byte: chr(256 + number) for number, byte in enumerate(others)}

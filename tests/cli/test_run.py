@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon run``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from llm import tiny
+
+from pyhexagon import LLM, cli
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.write(tmp_path_factory.mktemp("model") / "tiny.gguf", "llama")
+
+
+def test_json_has_all_that_was_made(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["run", str(model), "--device", "loopback", "-n", "6", "--temp", "0", "-c", "64", "--json"]
+    assert cli.main([*common, "-p", "the and"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    with LLM(model, 64, device="loopback") as llm:
+        made = llm.generate("the and", 6, temperature=0)
+    assert tuple(result["prompt_tokens"]) == made.prompt_tokens
+    assert (tuple(result["tokens"]), result["text"]) == (made.tokens, made.text)
+    assert result["finish_reason"] == made.finish_reason
+    assert result["timings"]["prompt_seconds"] > 0
+    assert set(result["memory"]) == {"model", "context", "compute"}
+    assert cli.main([*common, "--tokens", ",".join(map(str, made.prompt_tokens))]) == 0
+    assert json.loads(capsys.readouterr().out)["tokens"] == result["tokens"]
+
+
+def test_the_text_comes_on_stdout_and_the_rates_on_stderr(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["run", str(model), "--device", "loopback", "-n", "4", "--seed", "1", "-p", "the and"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("the and")
+    assert "t/s" in shown.err
+    assert "MiB" in shown.err
+
+
+def test_a_file_as_prompt(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    prompt = tmp_path / "prompt.txt"
+    prompt.write_text("the é", encoding="utf-8")
+    assert cli.main(["run", str(model), "--device", "loopback", "-n", "1", "-f", str(prompt)]) == 0
+    assert capsys.readouterr().out.startswith("the é")
+    assert cli.main(["run", str(model), "--device", "loopback", "-f", str(tmp_path / "none")]) == 1
+    assert "No such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-p", "x", "-n", "0"], "nothing can be added"),
+        (["-p", "x", "--chat"], "has no chat template"),
+        (["--tokens", "9999"], "there is no token 9999"),
+        (["-p", "x", "--top-p", "2"], "top_p is 2.0"),
+    ],
+)
+def test_mistakes_are_one_line(
+    model: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    assert cli.main(["run", str(model), "--device", "loopback", *arguments]) == 1
+    error = capsys.readouterr().err
+    assert words in error
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [[], ["-p", "x", "--tokens", "1"], ["--tokens", "1,x"]])
+def test_wrong_usage(model: Path, arguments: list[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["run", str(model), *arguments])
+
+
+def test_the_package_imports_without_the_extra_and_says_what_is_missing(model: Path) -> None:
+    program = (
+        "import sys; sys.modules.update(tokenizers=None, jinja2=None)\n"
+        "import pyhexagon\n"
+        "try: pyhexagon.LLM(sys.argv[1], device='loopback')\n"
+        "except pyhexagon.UnsupportedError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, model], capture_output=True, text=True, check=True)
+    assert "pip install 'pyhexagon[llm]'" in done.stdout

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""Real llama.cpp (the package xllamacpp) as an oracle of token ids and chat prompts.
+
+    pip install xllamacpp; python tests/llm/llama_cpp.py MODEL.gguf OUT.json
+
+records what tests/llm/test_tokenizer.py compares with: for each text of hard_strings.json, the ids with and without the
+names of special tokens in it parsed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+HARD_STRINGS = Path(__file__).with_name("hard_strings.json")
+
+
+def serve(path: str | os.PathLike[str]) -> Any:
+    """A server of llama.cpp with this model; it needs the package xllamacpp."""
+    import xllamacpp  # type: ignore[import-not-found]
+
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path, parameters.n_ctx, parameters.n_gpu_layers, parameters.warmup = os.fspath(path), 256, 0, False
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    return xllamacpp.Server(parameters)
+
+
+def ask(server: Any, route: str, **body: object) -> Any:
+    """What the server answers."""
+    content = json.dumps(body).encode()
+    request = urllib.request.Request(server.listening_address + route, content, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
+def token_ids(server: Any, text: str, *, special: bool) -> list[int]:
+    """BOS is added as the model wants it."""
+    answer = ask(server, "/tokenize", content=text, add_special=True, parse_special=special)
+    return list(answer["tokens"])
+
+
+def main() -> None:
+    """Command line."""
+    model, out = sys.argv[1:]
+    server = serve(model)
+    texts = json.loads(HARD_STRINGS.read_text(encoding="utf-8"))
+    records = [[token_ids(server, text, special=special) for special in (True, False)] for text in texts]
+    lines = ",\n".join(f"  {json.dumps(ids)}" for ids in records)
+    Path(out).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    sys.stdout.flush()
+    os._exit(0)  # the server's threads do not end by themselves
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Chat templates: as transformers renders them, and in a sandbox."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.templates import ChatTemplate
+
+CHATML = (
+    "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}"
+    "{{ '<|im_start|>system\nYou help.<|im_end|>\n' }}{% endif %}"
+    "{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
+)
+HELLO = [{"role": "user", "content": "Hello"}]
+
+
+def test_chatml() -> None:
+    assert ChatTemplate(CHATML).render(HELLO) == (
+        "<|im_start|>system\nYou help.<|im_end|>\n<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n"
+    )
+    system = [{"role": "system", "content": "Be brief."}, *HELLO]
+    assert ChatTemplate(CHATML).render(system, add_generation_prompt=False) == (
+        "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHello<|im_end|>\n"
+    )
+
+
+def test_blocks_leave_no_lines_and_names_are_known() -> None:
+    source = "{{ bos_token }}\n{%- for m in messages %}\n  {% if 1 %}\n{{ m.content }}\n  {% endif %}\n{% endfor %}\n"
+    assert ChatTemplate(source, bos_token="<s>").render(HELLO) == "<s>Hello\n"
+
+
+def test_what_transformers_adds() -> None:
+    source = "{{ tools | tojson }}{% for x in [1, 2, 3] %}{% if x == 2 %}{% break %}{% endif %}{{ x }}{% endfor %}"
+    assert ChatTemplate(source).render(HELLO, tools=[{"name": "é<"}]) == '[{"name": "é<"}]1'
+    assert len(ChatTemplate("{{ strftime_now('%Y-%m-%d') }}").render(HELLO)) == len("2026-11-22")
+    assert ChatTemplate("{{ enable_thinking }}").render(HELLO, enable_thinking=False) == "False"
+
+
+def test_a_template_may_refuse() -> None:
+    with pytest.raises(ArgumentError, match="does not take these messages: roles must take turns"):
+        ChatTemplate("{{ raise_exception('roles must take turns') }}").render(HELLO)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+        "{{ messages.append(1) }}",
+        "{{ messages[0].update({'role': 'x'}) }}",
+        "{{ range(10 ** 9) | list }}",
+        "{{ cycler.__init__.__globals__ }}",
+        "{{ 1 // 0 }}",
+        "{{ undefined.attribute }}",
+        "{% include '/etc/passwd' %}",
+        "{{ 'a' * '' }}",
+    ],
+)
+def test_hostile_templates_stay_in_the_sandbox(source: str) -> None:
+    with pytest.raises(ArgumentError, match="the chat template"):
+        ChatTemplate(source).render(HELLO)
+
+
+def test_what_is_no_template_or_message() -> None:
+    with pytest.raises(ArgumentError, match="the chat template: "):
+        ChatTemplate("{% for %}")
+    with pytest.raises(ArgumentError, match="a message is 'Hello'"):
+        ChatTemplate(CHATML).render(["Hello"])  # type: ignore[list-item]

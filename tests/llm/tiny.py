@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+"""Tiny models with random weights, and vocabularies, written as GGUF files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+from gguf import GGMLQuantizationType as Type
+
+LETTERS = [chr(one) for one in range(ord("a"), ord("z") + 1)]
+WORDS = ["▁", "th", "the", "▁the", "he", "in", "er", "é", "▁▁", "▁▁▁▁", "an", "and", "▁and", "▁a", "✓"]
+SPM = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), *LETTERS, *WORDS]
+N_TOKENS = 512  # so many rows have the embeddings; the rest of the vocabulary are words that nobody says
+TINY: Mapping[str, Mapping[str, Any]] = {
+    "llama": {},
+    "qwen2": {"qkv_bias": True},
+    "qwen3": {"qk_norm": True, "head": 48},
+    "smollm3": {"layers": 4},
+    "phi3": {"fused": True},
+}
+
+
+def vocabulary(writer: gguf.GGUFWriter) -> None:
+    """SentencePiece's, of letters and a few words."""
+    tokens = [*SPM, *(f"▁unsaid{number}" for number in range(N_TOKENS - len(SPM)))]
+    special = {0: gguf.TokenType.UNKNOWN, 1: gguf.TokenType.CONTROL, 2: gguf.TokenType.CONTROL}
+    writer.add_tokenizer_model("llama")
+    writer.add_token_list(tokens)
+    writer.add_token_scores([-float(number) for number in range(len(tokens))])
+    writer.add_token_types([
+        special.get(number, gguf.TokenType.BYTE if token.startswith("<0x") else gguf.TokenType.NORMAL)
+        for number, token in enumerate(tokens)
+    ])
+    writer.add_bos_token_id(1)
+    writer.add_eos_token_id(2)
+
+
+def write(
+    path: Path,
+    architecture: str,
+    *,
+    layers: int = 2,
+    width: int = 128,
+    heads: int = 4,
+    kv_heads: int = 2,
+    head: int = 32,
+    ffn: int = 256,
+    weights: Type = Type.Q8_0,
+    qk_norm: bool = False,
+    qkv_bias: bool = False,
+    tied: bool = True,
+    post_norm: bool = False,
+    fused: bool = False,
+    window: int = 0,
+    seed: int = 1,
+    edit: Callable[[gguf.GGUFWriter], None] = lambda _: None,
+    leave_out: Sequence[str] = (),
+) -> Path:
+    """Writes a model.
+
+    Args:
+        edit: adds more keys or tensors.
+        leave_out: tensors that shall be missing.
+    """
+    chance = np.random.default_rng(seed)
+    writer = gguf.GGUFWriter(path, architecture)
+    writer.add_context_length(512)
+    writer.add_embedding_length(width)
+    writer.add_block_count(layers)
+    writer.add_feed_forward_length(ffn)
+    writer.add_head_count(heads)
+    writer.add_head_count_kv(kv_heads)
+    writer.add_key_length(head)
+    writer.add_value_length(head)
+    writer.add_layer_norm_rms_eps(1e-6)
+    writer.add_rope_freq_base(10000.0)
+    writer.add_rope_dimension_count(head)
+    if window:
+        writer.add_sliding_window(window)
+    vocabulary(writer)
+
+    def matrix(name: str, *shape: int, kind: Type = weights) -> None:
+        values = (chance.standard_normal(shape) / shape[-1] ** 0.5).astype(np.float32)
+        if name not in leave_out:
+            writer.add_tensor(name, gguf.quants.quantize(values, kind), raw_dtype=kind)
+
+    def vector(name: str, length: int, mean: float = 1.0) -> None:
+        values = (mean + 0.1 * chance.standard_normal(length)).astype(np.float32)
+        if name not in leave_out:
+            writer.add_tensor(name, values)
+
+    matrix("token_embd.weight", N_TOKENS, width, kind=Type.Q8_0)
+    if not tied:
+        matrix("output.weight", N_TOKENS, width)
+    vector("output_norm.weight", width)
+    for index in range(layers):
+        at = f"blk.{index}."
+        vector(f"{at}attn_norm.weight", width)
+        if fused:
+            matrix(f"{at}attn_qkv.weight", (heads + 2 * kv_heads) * head, width)
+        for name, n in () if fused else (("q", heads), ("k", kv_heads), ("v", kv_heads)):
+            matrix(f"{at}attn_{name}.weight", n * head, width)
+            if qkv_bias:
+                vector(f"{at}attn_{name}.bias", n * head, 0)
+        matrix(f"{at}attn_output.weight", width, heads * head)
+        for name, length, is_there in (
+            ("attn_q_norm", head, qk_norm), ("attn_k_norm", head, qk_norm), ("ffn_norm", width, True),
+            ("post_attention_norm", width, post_norm), ("post_ffw_norm", width, post_norm),
+        ):  # fmt: skip
+            if is_there:
+                vector(f"{at}{name}.weight", length)
+        if not fused:
+            matrix(f"{at}ffn_gate.weight", ffn, width)
+        matrix(f"{at}ffn_up.weight", 2 * ffn if fused else ffn, width)
+        matrix(f"{at}ffn_down.weight", width, ffn)
+    edit(writer)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return path
