@@ -35,6 +35,7 @@ class Architecture(NamedTuple):
     model_optional: tensors that a model may have beside its embedding, its last norm and its output matrix.
     window_pattern: every how manieth layer sees everything where there are windows; 0: there are none.
     embedding_scale: of what the embedding gives.
+    attention_scale: of products of queries and keys.
     """
 
     rope: Literal["normal", "neox"]
@@ -44,6 +45,7 @@ class Architecture(NamedTuple):
     model_optional: Shapes = _NONE
     window_pattern: int = 0
     embedding_scale: Callable[[Config], float] = lambda _: 1.0
+    attention_scale: Callable[[Config], float] = lambda config: config.scale
 
 
 class Rotation(NamedTuple):
@@ -161,14 +163,17 @@ class Layer:
         step = self._step
         pages, positions = step.pages, step.positions
         cache = self._p.cache_append(k, v, step.caches[self.index], pages=pages, positions=positions)
-        y = self._p.flash_attn_ext(
-            q, cache, pages=pages, positions=positions, scale=step.config.scale, window=self._window
-        )
+        scale = step.architecture.attention_scale(step.config)
+        y = self._p.flash_attn_ext(q, cache, pages=pages, positions=positions, scale=scale, window=self._window)
         return y.reshape(y.shape[0], -1)
 
     def swiglu(self, gate: Value, up: Value) -> Value:
         """``silu(gate) * up``."""
         return self._p.swiglu(gate, up)
+
+    def geglu(self, gate: Value, up: Value) -> Value:
+        """``gelu(gate) * up``, by tanh."""
+        return self._p.geglu(gate, up)
 
     def add(self, x: Value, y: Value) -> Value:
         """``x + y``."""

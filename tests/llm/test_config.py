@@ -111,7 +111,7 @@ def test_types_that_the_dsp_does_not_take(tmp_path: Path) -> None:
 
 
 def test_unknown_architectures(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedError, match=r"its architecture is 'mamba'; known are llama"):
+    with pytest.raises(UnsupportedError, match=r"its architecture is 'mamba'; known are gemma3, llama"):
         config_of(tiny.write(tmp_path / "m.gguf", "mamba"))
 
 

@@ -21,6 +21,7 @@ TINY: Mapping[str, Mapping[str, Any]] = {
     "qwen3": {"qk_norm": True, "head": 48},
     "smollm3": {"layers": 4},
     "phi3": {"fused": True},
+    "gemma3": {"qk_norm": True, "post_norm": True, "window": 32, "layers": 7},
 }
 
 
