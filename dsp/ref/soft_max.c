@@ -12,7 +12,7 @@
 #define LOG2E_Q30 1549082005
 
 struct ref_factor ref_soft_max_factor(uint32_t bits) {
-    struct ref_factor factor = {bits, 0, 140, MATH_INFINITY - 1};
+    struct ref_factor factor = {bits, 0, 256, MATH_INFINITY - 1}; /* 0: no shift below 2, either */
     if (math_exponent(bits) == 0 || math_is_special(bits)) {
         return factor;
     }
