@@ -9,6 +9,8 @@
  * KIND      UNARY   one source, a result of the same shape, element by element. Kernels: dsp/ref/<name>.c, dsp/hvx/<name>.c
  *           BINARY  two sources of the result's shape; a stride of 0 repeats, as NumPy broadcasts. Else the same
  *           ROWS    rows of the first result are computed independently; dsp/ops/<name>.c says what fits
+ *           SCATTER rows of the first source go to rows of the result that others name; dsp/ops/<name>.c says what fits.
+ *                   Threads take some elements of every row, in order: so the last of two that meet wins
  *           OWN     dsp/ops/ has its check and how its work is cut
  * least, most  sources: those after the least may be missing (PHX_NONE)
  * IN_PLACE  a bit for each source that may be the very same view as the first result; all else lies apart from it
@@ -47,6 +49,9 @@ OP(26, ROPE, rope, ROWS, 3, 3, 1, 1, PHX_PARAMS(rope),
    "pairs of src[0]'s rows, rotated by the sum over c of src[1][c] * turns[c], turns in src[2]; the rest of a row as it is")
 OP(27, SOFT_MAX, soft_max, ROWS, 1, 4, 1, 0, PHX_PARAMS(soft_max),
    "dst[i] = exp(v[i]) / (sum over a row of exp(v) + exp(src[2])), v = scale * src[0] + src[3] * src[1]; mask, sinks, slopes")
+OP(30, SET_ROWS, set_rows, SCATTER, 2, 2, 1, 0, 0,
+   "dst[i3][i2][src[1][i3][i2][i]] = src[0][i3][i2][i], as dst's type; other rows stay, the last of equal ids wins")
+OP(31, CPY, cpy, ROWS, 1, 1, 1, 0, 0, "dst[i] = src[0][i], as dst's type")
 OP(37, FLASH_ATTN_EXT, flash_attn_ext, OWN, 4, 7, 1, 0, PHX_PARAMS(flash_attn_ext),
    "dst[m][h] = sum over t of softmax(scale * src[0][m][h] . k[t][h / g]) * v[t][h / g], k and v in the cache src[1]")
 OP(40, CACHE_APPEND, cache_append, OWN, 4, 5, 1, 0, 0,

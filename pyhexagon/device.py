@@ -9,7 +9,6 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from math import prod
 from types import TracebackType
 from typing import Final
 
@@ -17,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
-from pyhexagon import arguments, products, weights
+from pyhexagon import arguments, elements, products, weights
 from pyhexagon._ffi import contract, remote
-from pyhexagon.arguments import I32, Shape
+from pyhexagon.arguments import Shape
 from pyhexagon.errors import ArgumentError, ClosedError, HexagonError
 from pyhexagon.info import DeviceInfo
 from pyhexagon.memory.capacity import Room
@@ -229,18 +228,18 @@ class Device(Unique):
         memory.reshape(array.shape)[...] = array
         return tensor
 
-    def empty(self, shape: Shape, *, dtype: npt.DTypeLike = np.float32) -> Tensor:
+    def empty(self, shape: Shape, *, dtype: npt.DTypeLike | GGMLQuantizationType = np.float32) -> Tensor:
         """Room for a tensor; what is in it is undefined.
 
         Args:
             shape: one length, or several.
-            dtype: float32, or int32 for ids of experts.
+            dtype: float32, float16, int32 for ids, or GGUF's name of one of them, or of BF16, Q8_0 or Q4_0: to these
+                ``set_rows`` writes, too. ``Tensor.numpy`` tells what the host sees of these.
         """
         shape = arguments.checked_shape(shape)
-        is_ids = arguments.row_dtype(dtype) == I32
-        nbytes = prod(shape) * 4
+        gguf_type = elements.element_type(dtype, "a tensor")
+        nbytes = elements.nbytes(gguf_type, shape)
         buffer = self.memory.allocate(max(nbytes, 1))
-        gguf_type = GGMLQuantizationType.I32 if is_ids else GGMLQuantizationType.F32
         return Tensor(self, buffer, gguf_type, shape, nbytes)
 
     weight = weights.weight

@@ -23,7 +23,8 @@ import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
 from pyhexagon import quants
-from pyhexagon.arguments import F32, I32, described
+from pyhexagon.arguments import F32, described
+from pyhexagon.elements import ELEMENTS, host_shape
 from pyhexagon.errors import ArgumentError, BusyError, ClosedError
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.memory.memory import Memory
@@ -123,9 +124,9 @@ class Tensor(NoArray, Unique):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of its elements as NumPy has them: float32, int32 for ids. That of a weight is float32, whatever its type: so
-        ``dequantize`` gives them."""
-        return I32 if self._gguf_type == GGMLQuantizationType.I32 else F32
+        """Of its elements as NumPy has them: float32, float16, int32 for ids, and uint8 of what NumPy has no dtype for.
+        That of a weight is float32, whatever its type: so ``dequantize`` gives them."""
+        return F32 if self.is_weight else ELEMENTS[self._gguf_type].dtype
 
     @property
     def nbytes(self) -> int:
@@ -167,7 +168,9 @@ class Tensor(NoArray, Unique):
     # --- To NumPy and others ---
 
     def numpy(self) -> npt.NDArray[Any]:
-        """An array (float32; int32 of ids) over the tensor's own memory: nothing is copied, writing to it writes there.
+        """An array over the tensor's own memory: nothing is copied, writing to it writes there.
+
+        It is float32, int32 of ids, float16; of BF16, Q8_0 and Q4_0, GGUF's bytes, the last dimension those of a row.
 
         While it or anything made from it lives, ``close`` raises BusyError.
         """
@@ -179,7 +182,7 @@ class Tensor(NoArray, Unique):
                 hint="w.dequantize() gives its values",
             )
         with device.memory.lock:
-            return self.buffer.array(self.dtype, self._shape, self.order)
+            return self.buffer.array(self.dtype, host_shape(self.gguf_type, self._shape), self.order)
 
     def dequantize(self) -> npt.NDArray[np.float32]:
         """The values of a weight, as float32 in its shape: those that the DSP multiplies with.

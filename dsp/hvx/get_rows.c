@@ -5,8 +5,9 @@
  *
  * Reads whole vectors within a row; at its end those aligned vectors which hold elements of it.
  */
+#include "convert.h"
 #include "hvx.h"
-#include "math/hvx/float16.h"
+#include "math/hvx/float32.h"
 #include "matmul/tables.h"
 #include "ops/matmul/tiles.h"
 #include "ops/op.h"
@@ -21,71 +22,6 @@ static void store(uint8_t *to, HVX_Vector v, uint32_t n_elements) {
     } else {
         hvx_store_partial_u(to, v, n_elements * sizeof(float));
     }
-}
-
-static void copy_row(uint8_t *to, const uint8_t *from, uint32_t n) {
-    for (; n >= 4 * LANES; n -= 4 * LANES) {
-        HVX_Vector v0 = hvx_load_u(from), v1 = hvx_load_u(from + HVX_BYTES);
-        HVX_Vector v2 = hvx_load_u(from + 2 * HVX_BYTES), v3 = hvx_load_u(from + 3 * HVX_BYTES);
-        hvx_store_u(to, v0);
-        hvx_store_u(to + HVX_BYTES, v1);
-        hvx_store_u(to + 2 * HVX_BYTES, v2);
-        hvx_store_u(to + 3 * HVX_BYTES, v3);
-        from += 4 * HVX_BYTES;
-        to += 4 * HVX_BYTES;
-    }
-    for (; n >= LANES; n -= LANES) {
-        hvx_store_u(to, hvx_load_u(from));
-        from += HVX_BYTES;
-        to += HVX_BYTES;
-    }
-    if (n > 0) {
-        hvx_store_partial_u(to, hvx_load_partial_u(from, n * sizeof(float)), n * sizeof(float));
-    }
-}
-
-/* 64 numbers of 16 bits to two vectors. */
-HVX_INLINE HVX_VectorPair widen(HVX_Vector v, bool is_f16) {
-    if (!is_f16) {
-        return Q6_W_vshuff_VVR(v, Q6_V_vzero(), -2); /* bfloat16: the upper half of a float32 */
-    }
-    HVX_VectorPair w = Q6_Ww_vunpack_Vh(v);
-    return Q6_W_vcombine_VV(math_f16_to_f32(Q6_V_hi_W(w)), math_f16_to_f32(Q6_V_lo_W(w)));
-}
-
-HVX_INLINE void widen_row(uint8_t *to, const uint8_t *from, uint32_t n, bool is_f16) {
-    for (; n >= 4 * LANES; n -= 4 * LANES) {
-        HVX_VectorPair w0 = widen(hvx_load_u(from), is_f16), w1 = widen(hvx_load_u(from + HVX_BYTES), is_f16);
-        hvx_store_u(to, Q6_V_lo_W(w0));
-        hvx_store_u(to + HVX_BYTES, Q6_V_hi_W(w0));
-        hvx_store_u(to + 2 * HVX_BYTES, Q6_V_lo_W(w1));
-        hvx_store_u(to + 3 * HVX_BYTES, Q6_V_hi_W(w1));
-        from += 2 * HVX_BYTES;
-        to += 4 * HVX_BYTES;
-    }
-    if (n >= 2 * LANES) {
-        HVX_VectorPair w = widen(hvx_load_u(from), is_f16);
-        hvx_store_u(to, Q6_V_lo_W(w));
-        hvx_store_u(to + HVX_BYTES, Q6_V_hi_W(w));
-        n -= 2 * LANES;
-        from += HVX_BYTES;
-        to += 2 * HVX_BYTES;
-    }
-    if (n > 0) {
-        HVX_VectorPair w = widen(hvx_load_partial_u(from, n * sizeof(uint16_t)), is_f16);
-        store(to, Q6_V_lo_W(w), n);
-        if (n > LANES) {
-            store(to + HVX_BYTES, Q6_V_hi_W(w), n - LANES);
-        }
-    }
-}
-
-static __attribute__((noinline)) void widen_f16(uint8_t *to, const uint8_t *from, uint32_t n) {
-    widen_row(to, from, n, true);
-}
-
-static __attribute__((noinline)) void widen_bf16(uint8_t *to, const uint8_t *from, uint32_t n) {
-    widen_row(to, from, n, false);
 }
 
 /* --- Codes of one row and block: byte c of word j is k = 4*j + c. `from` is the row's word of the block's first
@@ -425,12 +361,8 @@ uint32_t phx_get_rows_hvx(const struct phx_call *call, const struct phx_slice *s
             } else {
                 unpack_row(from->dtype, row, to, n);
             }
-        } else if (from->dtype == PHX_F32) {
-            copy_row(to, source.data, n);
-        } else if (from->dtype == PHX_F16) {
-            widen_f16(to, source.data, n);
         } else {
-            widen_bf16(to, source.data, n);
+            hvx_convert(from->dtype, source.data, PHX_F32, to, n);
         }
         phx_next(&dst->view, &at);
     }

@@ -146,7 +146,7 @@ static HVX_Vector load_mask(const struct ref_soft_max_row *row, uint32_t first, 
         return hvx_load_some_u((const uint32_t *)row->mask + first, n * sizeof(uint32_t));
     }
     HVX_Vector v = hvx_load_partial_u((const uint16_t *)row->mask + first, n * sizeof(uint16_t));
-    return math_f16_to_f32(Q6_V_lo_W(Q6_Wuw_vunpack_Vuh(v)));
+    return Q6_V_lo_W(math_f16_to_f32(v));
 }
 
 /* Up to 32 logits of any row: masked ones and those beyond n are REF_SOFT_MAX_MASKED. */

@@ -5,6 +5,7 @@
 #ifndef PHX_EXECUTOR_H
 #define PHX_EXECUTOR_H
 
+#include "elements.h"
 #include "op.h"
 #include "slices.h"
 #include "runtime/area.h"
@@ -29,10 +30,10 @@ struct phx_misfit phx_binary_check(const struct phx_executor *executor, struct p
 /* For check(): rows of this type, whose elements lie side by side. */
 static inline struct phx_misfit phx_want_rows(const struct phx_operand *operand, uint32_t dtype) {
     const struct phx_tensor *view = &operand->view;
-    uint32_t status = view->layout != PHX_LAYOUT_ROWS                                                     ? PHX_E_LAYOUT
-                      : view->dtype != dtype                                                              ? PHX_E_DTYPE
-                      : view->ne[0] > 1 && view->nb[0] != (dtype == PHX_F16 || dtype == PHX_BF16 ? 2 : 4) ? PHX_E_STRIDE
-                                                                                                          : PHX_OK;
+    uint32_t status = view->layout != PHX_LAYOUT_ROWS ? PHX_E_LAYOUT
+                      : view->dtype != dtype          ? PHX_E_DTYPE
+                      : phx_is_dense(view)            ? PHX_OK
+                                                      : PHX_E_STRIDE;
     return (struct phx_misfit){status, operand};
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "executor.h"
+#include "ref/convert.h"
 #include "ref/get_rows.h"
 
 /* Float32 results of one row for each id; what the rows lie in is rows or tiles. Ids are looked at when the op runs. */
@@ -11,7 +12,7 @@ struct phx_misfit phx_get_rows_check(const struct phx_executor *executor, struct
         misfit = phx_want_rows(call->src[1], PHX_I32);
     }
     if (!misfit.status && from->layout == PHX_LAYOUT_ROWS) {
-        misfit = phx_want_rows(call->src[0], from->dtype == PHX_F16 || from->dtype == PHX_BF16 ? from->dtype : PHX_F32);
+        misfit = phx_want_rows(call->src[0], phx_is_convertible(from->dtype, PHX_F32) ? from->dtype : PHX_F32);
     }
     if (misfit.status) {
         return misfit;

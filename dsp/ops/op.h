@@ -44,7 +44,7 @@ struct phx_misfit {
 #define PHX_FITS ((struct phx_misfit){PHX_OK, NULL})
 
 /* A part of an op's work: rows first_row..end_row-1 of the first result, counted over its dimensions 1, 2 and 3; and of
- * each the elements first..end-1: all of them, unless the op goes element by element. */
+ * each the elements first..end-1: all of them, unless the op goes element by element. Of a SCATTER op, rows of src[0]. */
 struct phx_slice {
     uint32_t first_row;
     uint32_t end_row;
@@ -63,6 +63,7 @@ struct phx_op_type {
     uint32_t n_dst;
     uint32_t in_place;
     uint32_t n_params;  /* words */
+    bool is_scatter;    /* the work is rows of src[0], and is cut across them */
     bool by_element;    /* rows may be cut */
     phx_row_kernel ref; /* NULL for an op of its own kind */
     phx_row_kernel hvx; /* NULL where there is none */
@@ -91,6 +92,7 @@ const struct phx_op_type *phx_op_type(uint32_t code);
 #define PHX_DECLARE_UNARY(name) PHX_DECLARE_KERNELS(name)
 #define PHX_DECLARE_BINARY(name) PHX_DECLARE_KERNELS(name)
 #define PHX_DECLARE_ROWS(name) PHX_DECLARE_KERNELS(name) PHX_DECLARE_CHECK(name)
+#define PHX_DECLARE_SCATTER(name) PHX_DECLARE_ROWS(name)
 #define PHX_DECLARE_OWN(name) PHX_DECLARE_CHECK(name) PHX_DECLARE_RUN(name)
 #define OP(code, NAME, name, KIND, ...) PHX_DECLARE_##KIND(name)
 #include "../../idl/ops.h"

@@ -70,16 +70,25 @@ static uint32_t threads_for(const struct phx_pool *pool, uint32_t n_rows, uint32
     return n_threads;
 }
 
+/* What a row costs: an op that picks some of many looks at all of them. */
+static uint32_t elements_of_row(const struct phx_call *call) {
+    uint32_t n_from = call->src[0]->view.ne[0], n_to = call->dst[0]->view.ne[0];
+    return n_from > n_to ? n_from : n_to;
+}
+
 /* On several threads. */
 static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor, const struct phx_call *call,
                                                   phx_row_kernel kernel, const struct phx_slice *all,
                                                   struct phx_op_record *record) {
     struct rows_job job = {.call = call, .kernel = kernel, .all = *all};
-    uint32_t n_rows = all->end_row, n_threads = threads_for(executor->pool, n_rows, all->end);
+    uint32_t n_rows = all->end_row, n_threads = threads_for(executor->pool, n_rows, elements_of_row(call));
     uint32_t n_steps = (all->end + STEP - 1) / STEP;
-    job.by_element = call->type->by_element && n_rows < 4 * n_threads && n_steps >= n_threads;
-    if (!job.by_element && n_threads > n_rows) {
-        n_threads = n_rows;
+    if (call->type->is_scatter) {
+        job.by_element = true;
+        n_threads = n_threads < n_steps ? n_threads : n_steps;
+    } else {
+        job.by_element = call->type->by_element && n_rows < 4 * n_threads && n_steps >= n_threads;
+        n_threads = job.by_element || n_threads < n_rows ? n_threads : n_rows;
     }
     if (call->work_bytes) {
         job.work = phx_area_reserve(executor->scratch, n_threads * call->work_bytes);
@@ -100,16 +109,16 @@ static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor,
 }
 
 uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
-    const struct phx_operand *dst = call->dst[0];
+    const struct phx_operand *dst = call->dst[0], *cut = call->type->is_scatter ? call->src[0] : dst;
     bool is_hvx = call->kernels >= PHX_KERNELS_HVX && call->type->hvx;
     phx_row_kernel kernel = is_hvx ? call->type->hvx : call->type->ref;
     record->kernels = is_hvx ? PHX_KERNELS_HVX : PHX_KERNELS_REF;
     record->n_threads = 1;
-    if (dst->n_bytes == 0) {
+    if (dst->n_bytes == 0 || cut->n_bytes == 0) {
         return PHX_OK;
     }
-    struct phx_slice all = {0, phx_n_rows(&dst->view), 0, dst->view.ne[0]};
-    if (executor->pool->n_threads > 1 && (uint64_t)all.end_row * all.end >= 2 * LEAST_ELEMENTS) {
+    struct phx_slice all = {0, phx_n_rows(&cut->view), 0, cut->view.ne[0]};
+    if (executor->pool->n_threads > 1 && (uint64_t)all.end_row * elements_of_row(call) >= 2 * LEAST_ELEMENTS) {
         return run_cut(executor, call, kernel, &all, record);
     }
     void *work = NULL;

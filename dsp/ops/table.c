@@ -15,11 +15,17 @@
 #define KIND_UNARY(name) true, phx_##name##_ref, HVX(name), phx_unary_check, phx_rows_run
 #define KIND_BINARY(name) true, phx_##name##_ref, HVX(name), phx_binary_check, phx_rows_run
 #define KIND_ROWS(name) false, phx_##name##_ref, HVX(name), phx_##name##_check, phx_rows_run
+#define KIND_SCATTER(name) true, phx_##name##_ref, HVX(name), phx_##name##_check, phx_rows_run
 #define KIND_OWN(name) false, NULL, NULL, phx_##name##_check, phx_##name##_run
 
 static const struct phx_op_type types[] = {
+#define IS_UNARY false
+#define IS_BINARY false
+#define IS_ROWS false
+#define IS_OWN false
+#define IS_SCATTER true
 #define OP(code, NAME, name, KIND, least, most, results, in_place, n_params, formula)                                  \
-    [code] = {code, least, most, results, in_place, n_params, KIND_##KIND(name)},
+    [code] = {code, least, most, results, in_place, n_params, IS_##KIND, KIND_##KIND(name)},
 #include "../../idl/ops.h"
 #undef OP
 };

@@ -4,10 +4,10 @@
  */
 #include "get_rows.h"
 
-#include "math/ref/float16.h"
+#include "convert.h"
+#include "math/ref/float32.h"
 #include "matmul/tiles.h"
 #include "ops/matmul/tiles.h"
-#include "runtime/libc.h"
 
 _Static_assert(sizeof(struct ref_block) <= REF_GET_ROWS_WORK, "a block of 64 rows");
 
@@ -96,12 +96,6 @@ bool ref_find_source(const struct phx_call *call, struct phx_at at, struct ref_s
     return true;
 }
 
-static void widen_row(uint32_t dtype, const uint16_t *from, uint32_t n, uint32_t *to) {
-    for (uint32_t i = 0; i < n; i++) {
-        to[i] = dtype == PHX_F16 ? math_f16_to_f32(from[i]) : (uint32_t)from[i] << 16;
-    }
-}
-
 uint32_t phx_get_rows_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     const struct phx_tensor *from = &call->src[0]->view;
     const struct phx_operand *dst = call->dst[0];
@@ -121,10 +115,8 @@ uint32_t phx_get_rows_ref(const struct phx_call *call, const struct phx_slice *s
             if (!tile_row.is_nan) {
                 unpack_row(from->dtype, &tile_row, n, to, work);
             }
-        } else if (from->dtype == PHX_F32) {
-            memcpy(to, source.data, (size_t)n * sizeof(uint32_t));
         } else {
-            widen_row(from->dtype, (const uint16_t *)source.data, n, to);
+            ref_convert(from->dtype, source.data, PHX_F32, (uint8_t *)to, n);
         }
         phx_next(&dst->view, &at);
     }

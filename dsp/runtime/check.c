@@ -9,33 +9,10 @@
  * it wants (dtypes, layouts, shapes that fit) is its own rule: op.h.
  */
 #include "ops/attention/cache.h"
+#include "ops/elements.h"
 #include "ops/executor.h"
 #include "ops/matmul/tiles.h"
 #include "program.h"
-
-/* Elements that lie together: one of a plain type, a block of a quantised one. */
-struct grain {
-    uint32_t n_elements;
-    uint32_t n_bytes;
-    uint32_t alignment; /* of offsets and strides */
-};
-
-static struct grain grain_of(uint32_t dtype) {
-    switch (dtype) {
-    case PHX_F32:
-    case PHX_I32:
-        return (struct grain){1, 4, 4};
-    case PHX_F16:
-    case PHX_BF16:
-        return (struct grain){1, 2, 2};
-    case PHX_Q8_0:
-        return (struct grain){32, 34, 2};
-    case PHX_Q4_0:
-        return (struct grain){32, 18, 2};
-    default:
-        return (struct grain){0, 0, 0}; /* no rows of these */
-    }
-}
 
 /* Where the tensor lies in its buffer; the extent may be anything up to 2^64 - 2^33. */
 static uint32_t place_tensor(const struct phx_tensor *view, const struct phx_place *place, uint64_t extent,
@@ -49,7 +26,7 @@ static uint32_t place_tensor(const struct phx_tensor *view, const struct phx_pla
 }
 
 static uint32_t check_rows(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
-    struct grain grain = grain_of(view->dtype);
+    struct phx_grain grain = phx_grain_of(view->dtype);
     if (grain.n_bytes == 0) {
         return PHX_E_LAYOUT;
     }
@@ -120,7 +97,7 @@ static uint32_t check_cache(const struct phx_tensor *view, const struct phx_plac
 }
 
 uint32_t phx_check_tensor(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
-    if (!phx_weight_type(view->dtype) && grain_of(view->dtype).n_bytes == 0) {
+    if (!phx_weight_type(view->dtype) && phx_grain_of(view->dtype).n_bytes == 0) {
         return PHX_E_DTYPE;
     }
     switch (view->layout) {
@@ -137,7 +114,7 @@ uint32_t phx_check_tensor(const struct phx_tensor *view, const struct phx_place 
 
 /* Whether each element has bytes of its own: from the shortest stride on, each steps over all that lies within. */
 static bool elements_lie_apart(const struct phx_tensor *view) {
-    struct grain grain = grain_of(view->dtype);
+    struct phx_grain grain = phx_grain_of(view->dtype);
     uint64_t extent = grain.n_bytes;
     uint32_t is_done = 0; /* a bit for each dimension */
     for (int pass = 0; pass < PHX_MAX_DIMS; pass++) {

@@ -11,6 +11,7 @@ from pyhexagon.ops.add_id import add_id
 from pyhexagon.ops.cache_append import cache_append
 from pyhexagon.ops.cache_copy import cache_copy
 from pyhexagon.ops.clamp import clamp
+from pyhexagon.ops.cpy import cpy
 from pyhexagon.ops.div import div
 from pyhexagon.ops.exp import exp
 from pyhexagon.ops.flash_attn_ext import flash_attn_ext
@@ -24,6 +25,7 @@ from pyhexagon.ops.neg import neg
 from pyhexagon.ops.rms_norm import rms_norm
 from pyhexagon.ops.rope import rope
 from pyhexagon.ops.scale import scale
+from pyhexagon.ops.set_rows import set_rows
 from pyhexagon.ops.sigmoid import sigmoid
 from pyhexagon.ops.silu import silu
 from pyhexagon.ops.soft_max import soft_max
@@ -48,6 +50,7 @@ class Builder(Graph):
     cache_append = cache_append
     cache_copy = cache_copy
     clamp = clamp
+    cpy = cpy
     div = div
     exp = exp
     flash_attn_ext = flash_attn_ext
@@ -61,6 +64,7 @@ class Builder(Graph):
     rms_norm = rms_norm
     rope = rope
     scale = scale
+    set_rows = set_rows
     sigmoid = sigmoid
     silu = silu
     soft_max = soft_max

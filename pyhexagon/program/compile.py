@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from pyhexagon._ffi import contract
+from pyhexagon.elements import ELEMENTS, Element
 from pyhexagon.errors import ArgumentError, ClosedError
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.program import lifetimes
@@ -92,11 +93,13 @@ class Plan(Generic[S]):
     def __init__(self, nodes: Sequence[Node], inputs: Sequence[Port], outputs: Sequence[Port], default: S) -> None:
         self.ops: list[Op[S]] = []
         made: dict[Storage, int] = {}  # the last op that wrote it
+        self._first: dict[Storage, int] = {}  # the node that makes it; others write into it
         default = _first_home(nodes, default)
         for index, node in enumerate(nodes):
             if node.result.size == 0:
                 continue  # there is nothing to compute
             for op in _place(index, node, self.ops, made, default):
+                self._first.setdefault(node.result.storage, index)
                 made[node.result.storage] = len(self.ops)
                 self.ops.append(op)
         self._writers: dict[Storage, set[S]] = {}
@@ -143,18 +146,17 @@ class Plan(Generic[S]):
 
     def _shared(self) -> dict[Storage, Storage]:
         """Results that take the memory of an operand, which the op may write over and nobody reads afterwards."""
-        last = {
-            source[0].storage: index
-            for index, op in enumerate(self.ops)
-            for source in op.sources
-            if source is not None
-        }
+        last: dict[Storage, int] = {}  # the last op that reads it, or writes to it
+        for index, op in enumerate(self.ops):
+            last[op.result.storage] = index
+            last.update((source[0].storage, index) for source in op.sources if source is not None)
         roots: dict[Storage, Storage] = {}
         for index, op in enumerate(self.ops):
             result = op.result.storage
             read = [source[0] for source in op.sources if source is not None]
             for at, source in enumerate(op.sources):
-                if source is None or not op.node.row.in_place >> at & 1 or result in self._outputs:
+                is_written = op.result.storage.kind is not Kind.RESULT or op.number != self._first[result]
+                if source is None or not op.node.row.in_place >> at & 1 or result in self._outputs or is_written:
                     continue
                 storage = source[0].storage
                 if (
@@ -220,8 +222,11 @@ class Plan(Generic[S]):
         """What the host does with a tensor, or another session, which is the same to this one."""
         if storage.kind is Kind.CONSTANT and _tensor_of(storage).is_staging:
             return contract.HOST_WRITES | contract.HOST_READS
-        if storage.kind is not Kind.RESULT:
-            return contract.HOST_WRITES if storage.kind is Kind.INPUT else contract.HOST_WROTE
+        if storage.kind is Kind.CONSTANT:
+            is_read = storage in written and not _tensor_of(storage).is_cache  # which the host never sees
+            return contract.HOST_WROTE | (contract.HOST_READS if is_read else 0)
+        if storage.kind is Kind.INPUT:
+            return contract.HOST_WRITES
         flags = 0
         writers, sessions = self._writers[storage], self._readers.get(storage, set()) | self._writers[storage]
         if len(writers) > 1 or (storage not in written and session not in writers):
@@ -244,7 +249,7 @@ class Plan(Generic[S]):
                 return Operand(storage, memory, contract.LAYOUT_CACHE, 0, ne, _NO_STRIDES)
         else:
             memory, offset = self._memory[storage]
-        ne, nb = _dimensions(view, storage.itemsize)
+        ne, nb = _dimensions(view, ELEMENTS[storage.gguf_type])
         return Operand(storage, memory, contract.LAYOUT_ROWS, offset + view.offset, ne, nb)
 
 
@@ -266,7 +271,8 @@ def _place(
     """The op, or one for each part of its weight."""
     weight = next((value for value in node.sources if value is not None and value.is_weight), None)
     if weight is None:
-        last = max((made.get(value.storage, -1) for value in node.sources if value is not None), default=-1)
+        read = [value.storage for value in node.sources if value is not None]
+        last = max(made.get(storage, -1) for storage in (*read, node.result.storage))
         session = ops[last].session if ops else default
         return [Op(index, node, session, tuple(_whole(value) for value in node.sources), node.result)]
     parts = _tensor_of(weight.storage).parts
@@ -300,12 +306,12 @@ def _tensor_of(storage: Storage) -> Tensor:
     return tensor
 
 
-def _dimensions(view: View, itemsize: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _dimensions(view: View, element: Element) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Lengths and strides as the contract has them, innermost first. Strides of a length 1 are as if dense."""
     missing = contract.MAX_DIMS - len(view.shape)
     ne = (*view.shape[::-1], *(1,) * missing)
-    nb, step = [], itemsize
+    nb, step = [], element.nbytes
     for n, stride in zip(ne, (*view.strides[::-1], *(0,) * missing), strict=True):
         nb.append(step if n == 1 else stride)
         step = nb[-1] * n
-    return ne, tuple(nb)
+    return (ne[0] * element.n, *ne[1:]), tuple(nb)

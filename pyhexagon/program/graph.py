@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from math import prod
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 from weakref import ref
 
 import numpy as np
@@ -19,17 +19,10 @@ from gguf import GGMLQuantizationType as Type
 
 from pyhexagon._ffi import contract
 from pyhexagon.arguments import Shape, checked_shape, described
+from pyhexagon.elements import ELEMENTS, element_type, nbytes
 from pyhexagon.errors import ArgumentError
 from pyhexagon.program.views import Index, View, contiguous
 from pyhexagon.tensor import Home, Order, Tensor
-
-_ITEMSIZES: Final = {Type.F32: 4, Type.F16: 2, Type.BF16: 2, Type.I32: 4}
-_INPUTS: Final[dict[np.dtype[Any], Type]] = {
-    np.dtype(np.float32): Type.F32,
-    np.dtype(np.float16): Type.F16,
-    np.dtype(np.int32): Type.I32,
-}
-_DTYPES: Final = {gguf_type: dtype for dtype, gguf_type in _INPUTS.items()}
 
 
 class Kind(Enum):
@@ -60,22 +53,26 @@ class Storage:
 
     @property
     def itemsize(self) -> int:
-        return _ITEMSIZES[self.gguf_type]
+        return ELEMENTS[self.gguf_type].nbytes
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        return _DTYPES[self.gguf_type]
+        return ELEMENTS[self.gguf_type].dtype
 
     @property
     def nbytes(self) -> int:
-        return prod(self.shape) * self.itemsize
+        return nbytes(self.gguf_type, self.shape)
 
 
 class Value:
     """A tensor that a program reads or makes; made by a program's ``input`` and its ops, and by views of others.
 
     Views are free: ``reshape``, ``transpose``, ``T``, ``v[1:, ..., ::2]`` and ``broadcast_to`` give the same memory in
-    another shape, as NumPy does. What strides cannot say raises ArgumentError.
+    another shape, as NumPy does. What strides cannot say raises ArgumentError. Of a quantised value, the last dimension
+    stays the last, and whole.
+
+    Attributes:
+        view: of what lies together: elements, or blocks of a quantised type.
     """
 
     __slots__ = ("storage", "view")
@@ -87,7 +84,8 @@ class Value:
     @property
     def shape(self) -> tuple[int, ...]:
         """Its lengths, as NumPy has them."""
-        return self.view.shape
+        *leading, last = self.view.shape or (1,)
+        return (*leading, last * self._count) if self._count > 1 else self.view.shape
 
     @property
     def gguf_type(self) -> Type:
@@ -96,8 +94,8 @@ class Value:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """Of its elements, as NumPy has them; float32 for a weight."""
-        return _DTYPES.get(self.gguf_type, np.dtype(np.float32))
+        """Of its elements, as NumPy has them, or uint8; float32 for a weight."""
+        return np.dtype(np.float32) if self.is_weight else ELEMENTS[self.gguf_type].dtype
 
     @property
     def ndim(self) -> int:
@@ -107,7 +105,7 @@ class Value:
     @property
     def size(self) -> int:
         """How many elements it has."""
-        return prod(self.view.shape)
+        return prod(self.shape)
 
     @property
     def is_weight(self) -> bool:
@@ -125,7 +123,14 @@ class Value:
         """The same elements in another shape; one length may be -1."""
         wanted = shape[0] if len(shape) == 1 else shape
         lengths = (int(wanted),) if isinstance(wanted, (int, np.integer)) else tuple(map(int, wanted))
-        return self._seen(self._rows().reshape(lengths, self.storage.itemsize))
+        rows = self._rows()
+        if self._count > 1:
+            if lengths.count(-1) == 1 and (others := -prod(lengths)):
+                lengths = tuple(self.size // others if one == -1 else one for one in lengths)
+            if not lengths or lengths[-1] % self._count:
+                raise ArgumentError(f"{self!r} cannot be reshaped to {lengths}: blocks of {self._count} stay whole")
+            lengths = (*lengths[:-1], lengths[-1] // self._count)
+        return Value(self.storage, rows.reshape(lengths, self.storage.itemsize))
 
     def transpose(self, *axes: int) -> Value:
         """With its dimensions in another order; reversed by default."""
@@ -157,7 +162,13 @@ class Value:
             raise ArgumentError(f"{self!r} is {what}: it has no views")
         return self.view
 
+    @property
+    def _count(self) -> int:
+        return 1 if self.is_weight or self.is_cache else ELEMENTS[self.gguf_type].n
+
     def _seen(self, view: View) -> Value:
+        if self._count > 1 and (view.shape[-1:], view.strides[-1:]) != (self.view.shape[-1:], self.view.strides[-1:]):
+            raise ArgumentError(f"a view of {self!r} that its blocks do not allow: its rows stay whole")
         return Value(self.storage, view)
 
     def __repr__(self) -> str:
@@ -209,11 +220,15 @@ class Graph:
 
         Args:
             shape: of the array or tensor.
-            dtype: float32, float16, or int32 for ids; or GGUF's name of one of them.
+            dtype: float32, float16, or int32 for ids; or GGUF's name of one of them, or BF16, Q8_0 or Q4_0, which are
+                given as GGUF's bytes: uint8 whose last dimension are the bytes of a row.
             order: "F" for a matrix that lies column after column.
         """
         shape = checked_shape(shape)
-        storage = self._new(Kind.INPUT, _input_type(dtype), shape if order == "C" else shape[::-1])
+        gguf_type = element_type(dtype, "an input")
+        if order == "F" and ELEMENTS[gguf_type].n > 1:
+            raise ArgumentError(f"an input of {gguf_type.name} that lies column after column: its blocks are in rows")
+        storage = self._new(Kind.INPUT, gguf_type, shape if order == "C" else shape[::-1])
         self.inputs.append(Port(storage, shape, order))
         value = _whole(storage)
         return value if order == "C" else value.transpose()
@@ -253,18 +268,26 @@ class Graph:
             order = next(
                 (order for order, view in _orders(value.view) if view.is_contiguous(storage.itemsize)), None
             )
-            if order is None or value.size * storage.itemsize != storage.nbytes:
+            if order is None or value.size != prod(storage.shape):
                 raise ArgumentError(f"{value!r} is a part of a result, or lies in another order: output all of it")
             self.outputs.append(Port(storage, value.shape, order))
 
     def op(
-        self, name: str, sources: Sequence[Value | None], shape: tuple[int, ...], **params: float
+        self,
+        name: str,
+        sources: Sequence[Value | None],
+        shape: tuple[int, ...],
+        gguf_type: Type = Type.F32,
+        /,
+        **params: float,
     ) -> Value:
-        """Adds an op of idl/ops.h with a result of float32; the ops' own modules see to what fits."""
-        return self._add(name, sources, _whole(self._new(Kind.RESULT, Type.F32, shape)), params)
+        """Adds an op of idl/ops.h with a result of this type; the ops' own modules see to what fits."""
+        return self._add(name, sources, _whole(self._new(Kind.RESULT, gguf_type, shape)), params)
 
     def op_into(self, name: str, sources: Sequence[Value | None], target: Value) -> Value:
-        """Adds an op that writes to a constant, which later ops see as this one left it."""
+        """Adds an op that writes to a constant or to an op's result, which later ops see as this one left it."""
+        if target.storage.kind is Kind.INPUT or target.is_weight:
+            raise ArgumentError(f"{name} into {target!r}: expected a tensor, or what an op has made")
         return self._add(name, sources, target, {})
 
     def _add(self, name: str, sources: Sequence[Value | None], result: Value, params: dict[str, float]) -> Value:
@@ -289,21 +312,14 @@ class Graph:
 
 
 def _whole(storage: Storage) -> Value:
-    itemsize = _ITEMSIZES.get(storage.gguf_type, 0)  # a weight's strides say nothing
-    return Value(storage, View(storage.shape, contiguous(storage.shape, itemsize)))
+    tensor = storage.tensor
+    if tensor is not None and (tensor.is_weight or tensor.is_cache):
+        return Value(storage, View(storage.shape, contiguous(storage.shape, 0)))  # its strides say nothing
+    storage.nbytes  # noqa: B018 - raises unless rows are whole blocks
+    count, size, _ = ELEMENTS[storage.gguf_type]
+    shape = (*storage.shape[:-1], storage.shape[-1] // count) if count > 1 else storage.shape
+    return Value(storage, View(shape, contiguous(shape, size)))
 
 
 def _orders(view: View) -> tuple[tuple[Order, View], tuple[Order, View]]:
     return ("C", view), ("F", view.reversed)
-
-
-def _input_type(dtype: npt.DTypeLike | str) -> Type:
-    by_name = {gguf_type.name: gguf_type for gguf_type in _DTYPES}
-    if isinstance(dtype, str) and dtype.upper() in by_name:
-        return by_name[dtype.upper()]
-    try:
-        return _INPUTS[np.dtype(dtype)]
-    except (KeyError, TypeError):
-        raise ArgumentError(
-            f"an input of dtype {dtype!r}: expected float32, float16, or int32 for ids"
-        ) from None

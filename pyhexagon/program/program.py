@@ -16,16 +16,15 @@ import threading
 import time
 from collections.abc import Collection, Sequence
 from functools import partial
-from math import prod
 from typing import Any, Final
 from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
-from gguf import GGMLQuantizationType
 
 from pyhexagon._ffi import contract
 from pyhexagon.arguments import array_of, described
+from pyhexagon.elements import host_shape
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, DspTimeoutError
 from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.memory.memory import rounded
@@ -44,7 +43,6 @@ Input = npt.ArrayLike | Tensor
 _Lent = list[tuple[Tensor, Buffer]]
 
 
-_F32: Final = GGMLQuantizationType.F32
 _NOTHING: Final = Report("", "", 0.0, 0, 0, ())
 
 
@@ -68,10 +66,10 @@ class Program:
             without: names of rules that shall not rewrite it.
 
         Raises:
-            ArgumentError: it has no output, and writes to no cache.
+            ArgumentError: it has no output, and writes to no tensor.
             ClosedError: a tensor that it reads was closed.
         """
-        if not graph.outputs and not any(node.result.storage.kind is Kind.CONSTANT for node in graph.nodes):
+        if not graph.outputs and all(node.result.storage.kind is Kind.RESULT for node in graph.nodes):
             raise ArgumentError("a program without outputs", hint="p.output(value) makes a value one")
         self.runner = runner
         self._owner = graph.owner
@@ -79,7 +77,12 @@ class Program:
         self._inputs, self._outputs = tuple(graph.inputs), tuple(graph.outputs)
         self._constants = [ref(tensor) for tensor in graph.tensors]
         self._tensors = list(graph.tensors) if keep else []
-        self._expected = [(port.shape, port.storage.dtype, port.order) for port in self._inputs]
+        self._expected = [
+            (host_shape(port.storage.gguf_type, port.shape), port.storage.dtype, port.order) for port in self._inputs
+        ]
+        self._written = [
+            node.result.storage.tensor for node in self._nodes if node.result.storage.kind is Kind.CONSTANT
+        ]
         # Results first: so a loop that drops them gets the same memory from the pool each time.
         self._sizes = [rounded(max(port.storage.nbytes, 1)) for port in (*self._outputs, *self._inputs)]
         self._lock = threading.Lock()
@@ -165,6 +168,7 @@ class Program:
                     lent.append((out, out.buffer))
                     bound.append(out.buffer)
                 report = self._run_pieces(bound, lent, timeout, flags)
+                self._tell_others()
             except BaseException:
                 for buffer in results:
                     buffer.reusable = False  # the DSP may have written there, and not yet written its caches back
@@ -175,18 +179,27 @@ class Program:
         if out is not None:
             return (out,), report
         made = []
-        for (_, shape, order), buffer in zip(self._outputs, results, strict=True):
-            made.append(Tensor(self._owner, buffer, _F32, shape, prod(shape) * 4, order=order))
+        for (storage, shape, order), buffer in zip(self._outputs, results, strict=True):
+            made.append(Tensor(self._owner, buffer, storage.gguf_type, shape, storage.nbytes, order=order))
         return tuple(made), report
+
+    def _tell_others(self) -> None:
+        """Tensors that ops have written: what other sessions have of them in their caches is old."""
+        if len(self.runner.memory.placement.sessions) > 1:
+            for tensor in self._written:
+                if tensor is not None and tensor._buffer is not None:
+                    tensor._buffer.version += 1
 
     def _check_out(self, out: object, taken: Sequence[npt.NDArray[Any] | Tensor]) -> None:
         """Raises unless the only output can be written there."""
         (port,) = self._outputs
         good = isinstance(out, Tensor) and out.device is self._owner and out.shape == port.shape
-        if not isinstance(out, Tensor) or not good or out.is_weight or out.dtype != np.float32:
+        gguf_type = port.storage.gguf_type
+        if not isinstance(out, Tensor) or not good or out.is_weight or out.gguf_type != gguf_type:
             what = repr(out) if isinstance(out, Tensor) else described(out)
             hint = f"device.empty({port.shape})"
-            raise ArgumentError(f"out is {what}: expected a float32 tensor {port.shape} on this device", hint=hint)
+            kind = "float32" if gguf_type.name == "F32" else gguf_type.name
+            raise ArgumentError(f"out is {what}: expected a {kind} tensor {port.shape} on this device", hint=hint)
         if out.order != port.order and out.ndim > 1:
             raise ArgumentError(f"{out!r} lies in memory by the other axis", hint=f"device.empty({port.shape})")
         if any(x is out for x in taken) or any(constant() is out for constant in self._constants):
@@ -199,12 +212,13 @@ class Program:
         if isinstance(x, Tensor):
             if x.device is not self._owner:
                 raise ArgumentError(f"{x!r} lies on another device")
-            if x.is_weight or x.dtype != dtype or x.shape != port.shape:
+            if x.is_weight or x.gguf_type != port.storage.gguf_type or x.shape != port.shape:
                 raise ArgumentError(f"{what} is {x!r}: expected {port.shape} of {dtype}")
             return x if x.order == port.order or x.ndim < 2 else x.numpy()
         array = array_of(x, dtype, what)
-        if array.shape != port.shape:
-            raise ArgumentError(f"{what} has the shape {array.shape}: expected {port.shape}")
+        shape = host_shape(port.storage.gguf_type, port.shape)
+        if array.shape != shape:
+            raise ArgumentError(f"{what} has the shape {array.shape}: expected {shape}")
         return array
 
     def _bring(self, taken: Sequence[npt.NDArray[Any] | Tensor], staging: Sequence[Buffer]) -> list[Buffer]:

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ops/attention/cache.h"
+#include "ops/elements.h"
 #include "ops/matmul/tiles.h"
 
 /* splitmix64 */
@@ -374,6 +375,61 @@ static bool make_rope(struct maker *maker) {
     return is_made;
 }
 
+/* Adds rows of one of the types that become each other, filled; n[0] becomes a multiple of its block. */
+static bool add_rows_of(struct maker *maker, uint32_t dtype, uint32_t n[4]) {
+    struct phx_grain grain = phx_grain_of(dtype);
+    struct phx_tensor *tensor = &maker->tensors[maker->n_tensors++];
+    uint32_t blocks[4] = {(n[0] + grain.n_elements - 1) / grain.n_elements, n[1], n[2], n[3]};
+    *tensor = rows(maker->random, dtype, grain.n_bytes, blocks);
+    n[0] = tensor->ne[0] = blocks[0] * grain.n_elements;
+    if (!place(maker->random, maker->memory, tensor, rows_bytes(tensor) + 4, 4)) {
+        return false;
+    }
+    fill_floats(maker->random, bytes_of(maker->memory, tensor), rows_bytes(tensor) / 4);
+    return true;
+}
+
+static const uint32_t convertible[] = {PHX_F32, PHX_F16, PHX_BF16, PHX_Q8_0, PHX_Q4_0};
+
+static bool make_set_rows(struct maker *maker) {
+    struct random *random = maker->random;
+    uint32_t n[4], n_rows = 1 + random_below(random, 9), n_ids = 1 + random_below(random, 6);
+    any_shape(random, n);
+    uint32_t table[4] = {(n[0] + 31) / 32 * 32, n_rows, n[2], n[3]};
+    bool is_made = add_floats(maker, (uint32_t[]){table[0], n_ids, n[2], n[3]}) &&
+                   add_ids(maker, (uint32_t[]){n_ids, n[2], n[3], 1}, n_rows) &&
+                   add_rows_of(maker, convertible[random_below(random, 5)], table);
+    set_operands(maker->op, 2);
+    return is_made;
+}
+
+static bool make_cpy(struct maker *maker) {
+    struct random *random = maker->random;
+    uint32_t n[4], from = convertible[random_below(random, 5)], to = convertible[random_below(random, 5)];
+    any_shape(random, n);
+    if (from >= PHX_Q4_0 || to >= PHX_Q4_0) {
+        n[0] = (n[0] + 31) / 32 * 32;
+    }
+    if (random_below(random, 8) == 0) {
+        from = to = PHX_I32;
+    }
+    bool is_made = add_rows_of(maker, from, n) && add_rows_of(maker, to, n);
+    if (from < PHX_Q4_0 && random_below(random, 2)) { /* the source's elements apart, or repeated */
+        struct phx_tensor *src = &maker->tensors[0];
+        uint32_t step = src->nb[0];
+        src->nb[0] = random_below(random, 2) ? src->nb[1] : 0;
+        src->nb[1] = step;
+        src->ne[0] = maker->tensors[1].ne[0] = random_below(random, 2) ? 64 : 1;
+        is_made = is_made &&
+                  place(random, maker->memory, src,
+                        step + 64 * (src->nb[0] + src->nb[1] * n[1]) + src->nb[2] * n[2] + src->nb[3] * n[3], 4) &&
+                  place(random, maker->memory, &maker->tensors[1], 64 * 4 + maker->tensors[1].nb[3] * n[3] + 4, 4);
+        maker->is_valid = false;
+    }
+    set_operands(maker->op, 1);
+    return is_made;
+}
+
 static bool make_soft_max(struct maker *maker) {
     struct random *random = maker->random;
     struct phx_soft_max_params params = {random_below(random, 2) ? 0.125f : -1.0f};
@@ -402,6 +458,7 @@ static bool make_soft_max(struct maker *maker) {
 #define MAKE_UNARY(name) make_unary
 #define MAKE_BINARY(name) make_binary
 #define MAKE_ROWS(name) make_##name
+#define MAKE_SCATTER(name) make_##name
 #define MAKE_OWN(name) make_##name
 #define PHX_PARAMS(name) sizeof(struct phx_##name##_params) / sizeof(uint32_t)
 static const struct {

@@ -21,7 +21,10 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon.quants import dequantise, repack, supported, tile_bytes
 
-RANDOM_CASES = {"elementwise": 4000, "rms_norm": 1500, "get_rows": 1600, "rope": 1500, "soft_max": 1500}
+RANDOM_CASES = {
+    **{"elementwise": 4000, "rms_norm": 1500, "get_rows": 1600, "cpy": 1000, "set_rows": 600, "rope": 1500},
+    "soft_max": 1500,
+}
 
 Floats = npt.NDArray[np.float32]
 

@@ -40,9 +40,9 @@ static HVX_Vector apply_words(uint32_t function, HVX_Vector va, HVX_Vector vb) {
     case FUNCTION_order:
         return math_order(va);
     case FUNCTION_f16_to_f32:
-        return math_f16_to_f32(va);
+        return Q6_V_lo_W(math_f16_to_f32(Q6_Vh_vpacke_VwVw(va, va)));
     case FUNCTION_f32_to_f16:
-        return math_f32_to_f16(va);
+        return Q6_V_lo_W(Q6_Wuw_vunpack_Vuh(math_f32_to_f16(va, va)));
     default:
         return Q6_V_vzero();
     }

@@ -15,22 +15,26 @@ from pyhexagon import Builder, Device, Value
 F32 = npt.NDArray[np.float32]
 
 
-def run(device: Device, build: Callable[..., Value], *inputs: npt.NDArray[Any]) -> F32:
-    """The result of an op, built from the builder and the inputs as values."""
+def run(
+    device: Device, build: Callable[..., Value], *inputs: npt.NDArray[Any], n_ops: int = 1, typed: bool = False
+) -> npt.NDArray[Any]:
+    """The result of an op, or of n_ops, built from the builder and the inputs as values.
+
+    With `typed`, it makes its inputs itself.
+    """
     p: Builder = device.program()
-    p.output(build(p, *(p.input(array.shape, array.dtype) for array in inputs)))
+    p.output(build(p, *((array if typed else p.input(array.shape, array.dtype)) for array in inputs)))
     program = p.compile()
-    results = []
+    results: list[npt.NDArray[Any]] = []
     for kernels in kernels_of(device):
         device.kernels = kernels
         (y,), report = program.run_with_report(*inputs)
-        assert [op.kernels for op in report.ops] == [kernels]
+        assert [op.kernels for op in report.ops] == [kernels] * n_ops
         results.append(y.numpy().copy())
     device.kernels = "hvx"
     for result in results[1:]:
-        np.testing.assert_array_equal(result.view(np.uint32), results[0].view(np.uint32))
-    first: F32 = results[0]
-    return first
+        np.testing.assert_array_equal(result.view(np.uint8), results[0].view(np.uint8))
+    return results[0]
 
 
 def numbers(*shape: int, seed: int = 0) -> F32:

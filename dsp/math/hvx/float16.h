@@ -1,43 +1,48 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/math/ref/float16.h, 32 lanes at once: a float16 is the low half of a word.
+ * dsp/math/ref/float16.h, 64 numbers at once.
  */
 #ifndef PHX_MATH_HVX_FLOAT16_H
 #define PHX_MATH_HVX_FLOAT16_H
 
 #include "float32.h"
 
-/* The upper halves of the words do not matter. */
-HVX_INLINE HVX_Vector math_f16_to_f32(HVX_Vector v) {
-    HVX_Vector vmagnitude = math_mask(v, 0x7fff), vsteps = Q6_V_vsplat_R(112 * MATH_EXPONENT_ONE);
-    HVX_Vector vnormal = Q6_Vw_vadd_VwVw(Q6_Vw_vasl_VwR(vmagnitude, 13), vsteps);
-    HVX_VectorPred qspecial = Q6_Q_vcmp_gt_VwVw(vmagnitude, Q6_V_vsplat_R(0x7bff));
-    vnormal = Q6_Vw_condacc_QVwVw(qspecial, vnormal, vsteps);
-    HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vmagnitude);
-    HVX_Vector vmantissa = Q6_Vw_vasl_VwVw(vmagnitude, math_add_constant_i32(vleading, -8)); /* 2^23 up to 2^24 */
-    HVX_Vector vexponent = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(133), vleading);
-    HVX_Vector vdenormal = Q6_Vw_vaslacc_VwVwR(vmantissa, vexponent, 23);
-    vdenormal = Q6_V_vand_QV(Q6_Q_vcmp_gt_VwVw(vmagnitude, Q6_V_vzero()), vdenormal);
-    HVX_VectorPred qdenormal = Q6_Q_vcmp_gt_VwVw(Q6_V_vsplat_R(0x0400), vmagnitude);
-    return Q6_V_vor_VV(Q6_V_vmux_QVV(qdenormal, vdenormal, vnormal), math_mask(Q6_Vw_vasl_VwR(v, 16), MATH_SIGN));
+/* 64 float16: the first 32 are the low vector of the pair. In int16 lanes up to the last step, so half as much work:
+ * a denormal is shifted up to what a normal number of exponent 1 looks like, and its exponent lowered. */
+HVX_INLINE HVX_VectorPair math_f16_to_f32(HVX_Vector v) {
+    HVX_Vector vsign = Q6_V_vand_VV(v, hvx_splat_i16(0x8000)), vmagnitude = Q6_V_vxor_VV(v, vsign);
+    HVX_Vector vshift = Q6_Vuh_vsub_VuhVuh_sat(Q6_Vuh_vcl0_Vuh(vmagnitude), hvx_splat_i16(5));
+    HVX_Vector vbits = Q6_Vh_vasl_VhVh(vmagnitude, vshift);
+    HVX_Vector vsteps = Q6_Vh_vasl_VhR(Q6_Vh_vsub_VhVh(hvx_splat_i16(112), vshift), 7);
+    HVX_Vector vhigh = Q6_Vh_vadd_VhVh(Q6_Vuh_vlsr_VuhR(vbits, 3), vsteps);
+    vhigh = Q6_V_vand_QV(Q6_Q_vcmp_gt_VhVh(vmagnitude, Q6_V_vzero()), vhigh);
+    vhigh = Q6_Vh_condacc_QVhVh(Q6_Q_vcmp_gt_VhVh(vbits, hvx_splat_i16(0x7bff)), vhigh, hvx_splat_i16(112 << 7));
+    return Q6_W_vshuff_VVR(Q6_V_vor_VV(vhigh, vsign), Q6_Vh_vasl_VhR(vbits, 13), -2);
 }
 
-/* The upper halves of the words are 0. */
-HVX_INLINE HVX_Vector math_f32_to_f16(HVX_Vector v) {
-    HVX_Vector vmagnitude = math_mask(v, MATH_MAGNITUDE), vexponent = Q6_Vuw_vlsr_VuwR(vmagnitude, 23);
-    HVX_Vector vshift = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(126), vexponent);
-    vshift = Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(vshift, Q6_V_vsplat_R(13)), Q6_V_vsplat_R(31));
-    HVX_Vector vmantissa = Q6_V_vor_VV(math_mask(vmagnitude, 0x7fffff), Q6_V_vsplat_R(MATH_EXPONENT_ONE));
-    HVX_Vector vhalf = Q6_Vw_vasl_VwVw(Q6_V_vsplat_R(1), math_add_constant_i32(vshift, -1));
-    HVX_Vector vodd = math_mask(Q6_Vw_vlsr_VwVw(vmantissa, vshift), 1);
-    HVX_Vector vrounded = Q6_Vw_vadd_VwVw(Q6_Vw_vadd_VwVw(vmantissa, math_add_constant_i32(vhalf, -1)), vodd);
-    vrounded = Q6_Vw_vlsr_VwVw(vrounded, vshift);
-    HVX_Vector vsteps = Q6_Vw_vmax_VwVw(math_add_constant_i32(vexponent, -113), Q6_V_vzero());
-    HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(vrounded, vsteps, 10);
-    vbits = Q6_Vw_vmin_VwVw(vbits, Q6_V_vsplat_R(0x7c00));
+/* Its bits without the sign, in words. */
+HVX_INLINE HVX_Vector math_f16_magnitude(HVX_Vector v) {
+    HVX_Vector vmagnitude = Q6_Vw_vmax_VwVw(math_mask(v, MATH_MAGNITUDE), Q6_V_vsplat_R(95 * MATH_EXPONENT_ONE));
+    HVX_Vector vexponent = Q6_Vuw_vlsr_VuwR(vmagnitude, 23), vone = Q6_V_vsplat_R(1); /* below 95, it becomes 0 */
+    HVX_Vector vleast = Q6_Vw_vmin_VwVw(vexponent, Q6_V_vsplat_R(113));
+    HVX_Vector vshift = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(126), vleast);
+    HVX_Vector vfraction = math_mask(vmagnitude, 0x7fffff);
+    HVX_Vector vmantissa = Q6_V_vor_VV(vfraction, Q6_V_vsplat_R(MATH_EXPONENT_ONE));
+    HVX_Vector vhalf = Q6_Vw_vasl_VwVw(vone, Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(125), vleast));
+    HVX_Vector vodd = Q6_V_vand_VV(Q6_Vw_vlsr_VwVw(vmantissa, vshift), vone);
+    vmantissa = math_add_constant_i32(vfraction, MATH_EXPONENT_ONE - 1);
+    vmantissa = Q6_Vw_vadd_VwVw(vmantissa, Q6_Vw_vadd_VwVw(vhalf, vodd));
+    HVX_Vector vsteps = Q6_Vw_vsub_VwVw(vexponent, vleast);
+    HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(Q6_Vw_vlsr_VwVw(vmantissa, vshift), vsteps, 10);
     HVX_VectorPred qnan = Q6_Q_vcmp_gt_VwVw(vmagnitude, Q6_V_vsplat_R(MATH_INFINITY));
-    vbits = Q6_V_vmux_QVV(qnan, Q6_V_vsplat_R(0x7e00), vbits);
-    return Q6_V_vor_VV(vbits, math_mask(Q6_Vuw_vlsr_VuwR(v, 16), 0x8000));
+    return Q6_V_vmux_QVV(qnan, Q6_V_vsplat_R(0x7e00), Q6_Vw_vmin_VwVw(vbits, Q6_V_vsplat_R(0x7c00)));
+}
+
+/* Two vectors to 64 float16. */
+HVX_INLINE HVX_Vector math_f32_to_f16(HVX_Vector vlow, HVX_Vector vhigh) {
+    HVX_Vector vmagnitude = Q6_Vh_vpacke_VwVw(math_f16_magnitude(vhigh), math_f16_magnitude(vlow));
+    HVX_Vector vsign = Q6_V_vand_VV(Q6_Vh_vpacko_VwVw(vhigh, vlow), hvx_splat_i16(0x8000));
+    return Q6_V_vor_VV(vmagnitude, vsign);
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops.h"
+#include "ops/elements.h"
 
 void random_shape(uint32_t ne[4]) {
     static const uint32_t likely[] = {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 256, 1000, 1024, 1056};
@@ -37,6 +38,7 @@ const struct elementwise elementwise[] = {
 #define ELEMENTWISE_UNARY(name, n_params) {#name, 1, n_params, phx_##name##_ref, phx_##name##_hvx},
 #define ELEMENTWISE_BINARY(name, n_params) {#name, 2, n_params, phx_##name##_ref, phx_##name##_hvx},
 #define ELEMENTWISE_ROWS(name, n_params)
+#define ELEMENTWISE_SCATTER(name, n_params)
 #define ELEMENTWISE_OWN(name, n_params)
 #define OP(code, NAME, name, KIND, least, most, results, in_place, n_params, formula) ELEMENTWISE_##KIND(name, n_params)
 #include "../../../idl/ops.h"
@@ -152,4 +154,67 @@ void check_wrong(uint32_t seed) {
     fill_placed(&b, VALUES_NORMAL);
     struct phx_call call = {.src = {&a.operand, &b.operand}, .dst = {&dst.operand}};
     compare_kernels("wrong", seed, phx_add_ref, wrong_add, &call, &dst.memory, true);
+}
+
+static const uint32_t convertible[] = {PHX_F32, PHX_F16, PHX_BF16, PHX_Q8_0, PHX_Q4_0};
+
+/* Floats of a random kind; of a quantised type, any bytes. */
+static void fill_elements(const struct placed *placed) {
+    const struct phx_operand *operand = &placed->operand;
+    if (operand->view.dtype == PHX_F32) {
+        fill_placed(placed, random_kind());
+        return;
+    }
+    for (size_t i = 0; i < operand->n_bytes; i++) {
+        operand->data[i] = (uint8_t)random_u32();
+    }
+}
+
+void check_cpy(uint32_t seed) {
+    uint32_t ne[4], from = convertible[seed % 5], to = convertible[seed / 5 % 5];
+    random_shape(ne);
+    ne[0] = from >= PHX_Q4_0 && from <= PHX_Q8_0 ? (ne[0] + 31) / 32 * 32 : ne[0];
+    ne[0] = to >= PHX_Q4_0 && to <= PHX_Q8_0 ? (ne[0] + 31) / 32 * 32 : ne[0];
+    struct placed src = place(from, ne, 0, random_below(3) == 0), dst = place(to, ne, 0, random_below(3) == 0);
+    fill_elements(&src);
+    if (phx_grain_of(from).n_elements == 1 && random_below(3) == 0) { /* columns for rows */
+        struct phx_tensor *view = &src.operand.view;
+        uint32_t n = view->ne[0], step = view->nb[0];
+        view->ne[0] = view->ne[1];
+        view->nb[0] = view->nb[1];
+        view->ne[1] = n;
+        view->nb[1] = step;
+        if (phx_grain_of(to).n_elements > 1) {
+            view->ne[0] = 32;
+            view->nb[0] = 0;
+        }
+        guarded_free(&dst.memory);
+        dst = place(to, view->ne, 0, random_below(3) == 0);
+    }
+    struct phx_call call = {.src = {&src.operand}, .dst = {&dst.operand}};
+    compare_kernels("cpy", seed, phx_cpy_ref, phx_cpy_hvx, &call, &dst.memory, false);
+    guarded_free(&src.memory);
+    guarded_free(&dst.memory);
+}
+
+/* The slices are those of the source: of the same numbers of elements, rows and matrices as these. */
+void check_set_rows(uint32_t seed) {
+    uint32_t ne[4], n_rows = 1 + random_below(9), n_ids = 1 + random_below(12);
+    random_shape(ne);
+    ne[0] = (ne[0] + 31) / 32 * 32;
+    uint32_t rows_ne[4] = {ne[0], n_ids, ne[2], ne[3]}, ids_ne[4] = {n_ids, ne[2], ne[3], 1};
+    uint32_t table_ne[4] = {ne[0], n_rows, ne[2], ne[3]};
+    struct placed rows = place(PHX_F32, rows_ne, 0, random_below(3) == 0), ids = place(PHX_I32, ids_ne, 0, false);
+    struct placed table = place(convertible[seed % 5], table_ne, 0, random_below(3) == 0);
+    fill_placed(&rows, random_kind());
+    for (uint32_t i = 0; i < ids.operand.n_bytes / 4; i++) {
+        ((uint32_t *)ids.operand.data)[i] = random_below(200) ? random_below(n_rows) : random_u32();
+    }
+    struct phx_call call = {.src = {&rows.operand, &ids.operand}, .dst = {&table.operand}};
+    struct phx_op_type type = {.is_scatter = true};
+    call.type = &type;
+    compare_kernels("set_rows", seed, phx_set_rows_ref, phx_set_rows_hvx, &call, &table.memory, true);
+    guarded_free(&rows.memory);
+    guarded_free(&ids.memory);
+    guarded_free(&table.memory);
 }

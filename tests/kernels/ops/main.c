@@ -19,6 +19,8 @@ static int check(const char *name, uint32_t first, uint32_t count) {
     void (*one)(uint32_t) = strcmp(name, "elementwise") == 0 ? check_elementwise
                             : strcmp(name, "rms_norm") == 0  ? check_rms_norm
                             : strcmp(name, "get_rows") == 0  ? check_get_rows
+                            : strcmp(name, "cpy") == 0       ? check_cpy
+                            : strcmp(name, "set_rows") == 0  ? check_set_rows
                             : strcmp(name, "rope") == 0      ? check_rope
                             : strcmp(name, "wrong") == 0     ? check_wrong
                             : strcmp(name, "soft_max") == 0  ? check_soft_max

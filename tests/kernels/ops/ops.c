@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/counters.h"
+#include "ops/elements.h"
 
 _Alignas(PHX_VECTOR) uint8_t work[WORK_BYTES];
 
@@ -45,18 +46,19 @@ void fill_values(uint32_t *to, uint32_t n, enum values kind) {
 }
 
 struct placed place(uint32_t dtype, const uint32_t ne[4], uint32_t repeated, bool aligned) {
-    uint32_t element = dtype == PHX_F16 || dtype == PHX_BF16 ? 2 : 4;
+    struct phx_grain grain = phx_grain_of(dtype);
+    uint32_t element = grain.n_bytes, n[4] = {ne[0] / grain.n_elements, ne[1], ne[2], ne[3]};
     struct placed placed = {.operand.view = {.dtype = dtype, .layout = PHX_LAYOUT_ROWS}};
     struct phx_tensor *view = &placed.operand.view;
     uint32_t step = element, n_bytes = element;
     for (uint32_t i = 0; i < 4; i++) {
         view->ne[i] = ne[i];
         view->nb[i] = repeated >> i & 1 ? 0 : step;
-        n_bytes += (ne[i] - 1) * view->nb[i];
+        n_bytes += (n[i] - 1) * view->nb[i];
         if (view->nb[i]) {
-            step = step * ne[i] + (i == 0 && aligned ? -step * ne[i] % PHX_VECTOR
-                                   : aligned         ? 0
-                                                     : element * random_below(4));
+            step = step * n[i] + (i == 0 && aligned ? -step * n[i] % PHX_VECTOR
+                                  : aligned         ? 0
+                                                    : element * random_below(4));
         }
     }
     bool at_end = !aligned && random_below(2);
@@ -72,12 +74,15 @@ static void keep(uint32_t *status, uint32_t next) {
 }
 
 uint32_t run_cut(phx_row_kernel kernel, const struct phx_call *call, bool by_element) {
-    const struct phx_tensor *view = &call->dst[0]->view;
+    bool is_scatter = call->type && call->type->is_scatter;
+    const struct phx_tensor *view = is_scatter ? &call->src[0]->view : &call->dst[0]->view;
     uint32_t n_rows = phx_n_rows(view), n = view->ne[0], status = PHX_OK;
     uint32_t row = random_below(n_rows + 1), element = random_below(n / STEP + 1) * STEP;
     if (by_element && element > 0 && element < n) {
         keep(&status, kernel(call, &(struct phx_slice){0, n_rows, 0, element}, work));
         keep(&status, kernel(call, &(struct phx_slice){0, n_rows, element, n}, work));
+    } else if (is_scatter) {
+        keep(&status, kernel(call, &(struct phx_slice){0, n_rows, 0, n}, work));
     } else {
         keep(&status, kernel(call, &(struct phx_slice){0, row, 0, n}, work));
         keep(&status, kernel(call, &(struct phx_slice){row, n_rows, 0, n}, work));

@@ -64,6 +64,8 @@ extern const uint32_t n_elementwise;
 void check_elementwise(uint32_t seed); /* all of them in turn */
 void check_rms_norm(uint32_t seed);
 void check_get_rows(uint32_t seed);
+void check_cpy(uint32_t seed);
+void check_set_rows(uint32_t seed);
 void check_rope(uint32_t seed);
 void check_soft_max(uint32_t seed);
 void check_wrong(uint32_t seed); /* which differs: so a test sees how that is shown */

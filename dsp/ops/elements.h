@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What rows are made of: single elements, or blocks of a quantised type.
+ */
+#ifndef PHX_ELEMENTS_H
+#define PHX_ELEMENTS_H
+
+#include <stdbool.h>
+
+#include "runtime/contract.h"
+
+/* Elements that lie together: one of a plain type, a block of a quantised one. */
+struct phx_grain {
+    uint32_t n_elements;
+    uint32_t n_bytes;
+    uint32_t alignment; /* of offsets and strides */
+};
+
+/* Zeros for a type that has no rows. */
+static inline struct phx_grain phx_grain_of(uint32_t dtype) {
+    switch (dtype) {
+    case PHX_F32:
+    case PHX_I32:
+        return (struct phx_grain){1, 4, 4};
+    case PHX_F16:
+    case PHX_BF16:
+        return (struct phx_grain){1, 2, 2};
+    case PHX_Q8_0:
+        return (struct phx_grain){32, 34, 2};
+    case PHX_Q4_0:
+        return (struct phx_grain){32, 18, 2};
+    default:
+        return (struct phx_grain){0, 0, 0};
+    }
+}
+
+/* Bytes of n elements that lie side by side. */
+static inline uint32_t phx_bytes_of(struct phx_grain grain, uint32_t n) {
+    return grain.n_elements == 1 ? n * grain.n_bytes : n / 32 * grain.n_bytes;
+}
+
+/* Whether the grains of a row lie side by side. */
+static inline bool phx_is_dense(const struct phx_tensor *view) {
+    struct phx_grain grain = phx_grain_of(view->dtype);
+    return view->ne[0] <= grain.n_elements || view->nb[0] == grain.n_bytes;
+}
+
+#endif

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Types of elements that rows may have, and how the host sees them.
+
+What NumPy has no dtype for, the host sees as GGUF's bytes: uint8, of which the last dimension has as many as a row.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from gguf import GGMLQuantizationType as Type
+
+from pyhexagon.errors import ArgumentError
+
+
+class Element(NamedTuple):
+    """What lies together: one element, or a block of a quantised type.
+
+    Attributes:
+        n: elements in it.
+        nbytes: it takes.
+        dtype: of an array of them on the host.
+    """
+
+    n: int
+    nbytes: int
+    dtype: np.dtype[Any]
+
+
+_BYTES: Final = np.dtype(np.uint8)
+ELEMENTS: Final = {
+    Type.F32: Element(1, 4, np.dtype(np.float32)),
+    Type.F16: Element(1, 2, np.dtype(np.float16)),
+    Type.I32: Element(1, 4, np.dtype(np.int32)),
+    Type.BF16: Element(1, 2, _BYTES),
+    Type.Q8_0: Element(32, 34, _BYTES),
+    Type.Q4_0: Element(32, 18, _BYTES),
+}
+_BY_DTYPE: Final = {element.dtype: gguf_type for gguf_type, element in ELEMENTS.items() if element.dtype != _BYTES}
+_BY_NAME: Final = {gguf_type.name: gguf_type for gguf_type in ELEMENTS}
+
+
+def element_type(dtype: npt.DTypeLike | Type | str, what: str) -> Type:
+    """The type that a NumPy dtype or GGUF's name stands for.
+
+    Raises:
+        ArgumentError: rows have no such elements.
+    """
+    if isinstance(dtype, Type) and dtype in ELEMENTS:
+        return dtype
+    if isinstance(dtype, str) and dtype.upper() in _BY_NAME:
+        return _BY_NAME[dtype.upper()]
+    try:
+        return _BY_DTYPE[np.dtype(dtype)]  # type: ignore[arg-type]
+    except (KeyError, TypeError):
+        raise ArgumentError(
+            f"{what} of dtype {dtype!r}: expected float32, float16, int32 for ids, or {', '.join(_BY_NAME)}"
+        ) from None
+
+
+def nbytes(gguf_type: Type, shape: tuple[int, ...]) -> int:
+    """Bytes of rows of this shape.
+
+    Raises:
+        ArgumentError: rows are no whole number of blocks.
+    """
+    count, size, _ = ELEMENTS[gguf_type]
+    if count > 1 and (not shape or shape[-1] % count):
+        raise ArgumentError(f"{gguf_type.name} of the shape {shape}: expected rows of a multiple of {count} elements")
+    return prod(shape) // count * size
+
+
+def host_shape(gguf_type: Type, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of the array that the host sees."""
+    count, size, dtype = ELEMENTS[gguf_type]
+    return shape if dtype != _BYTES or not shape else (*shape[:-1], shape[-1] // count * size)
