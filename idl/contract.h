@@ -313,3 +313,7 @@ struct phx_rope_params {
 struct phx_soft_max_params {
     float scale; /* of src[0]; from -2^64 to 2^64 */
 };
+
+struct phx_l2_norm_params {
+    float eps; /* the least that is divided by; finite, not negative */
+};

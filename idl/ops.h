@@ -45,10 +45,14 @@ OP(21, SWIGLU, swiglu, BINARY, 2, 2, 1, 1, 0, "dst[i] = silu(src[0][i]) * src[1]
 OP(22, GEGLU, geglu, BINARY, 2, 2, 1, 1, 0, "dst[i] = gelu(src[0][i]) * src[1][i]")
 OP(23, SWIGLU_OAI, swiglu_oai, BINARY, 2, 2, 1, 1, PHX_PARAMS(swiglu_oai),
    "dst[i] = x / (1 + exp(-alpha x)) * (1 + y), x = min(src[0][i], limit), y = src[1][i] clamped to -limit..limit")
+OP(25, L2_NORM, l2_norm, ROWS, 1, 1, 1, 1, PHX_PARAMS(l2_norm),
+   "dst[i] = src[0][i] / max(sqrt(sum over a row of src[0]^2), eps)")
 OP(26, ROPE, rope, ROWS, 3, 3, 1, 1, PHX_PARAMS(rope),
    "pairs of src[0]'s rows, rotated by the sum over c of src[1][c] * turns[c], turns in src[2]; the rest of a row as it is")
 OP(27, SOFT_MAX, soft_max, ROWS, 1, 4, 1, 0, PHX_PARAMS(soft_max),
    "dst[i] = exp(v[i]) / (sum over a row of exp(v) + exp(src[2])), v = scale * src[0] + src[3] * src[1]; mask, sinks, slopes")
+OP(28, SUM_ROWS, sum_rows, ROWS, 1, 1, 1, 0, 0, "dst[0] = sum over a row of src[0]")
+OP(29, MEAN, mean, ROWS, 1, 1, 1, 0, 0, "dst[0] = mean over a row of src[0]")
 OP(30, SET_ROWS, set_rows, SCATTER, 2, 2, 1, 0, 0,
    "dst[i3][i2][src[1][i3][i2][i]] = src[0][i3][i2][i], as dst's type; other rows stay, the last of equal ids wins")
 OP(31, CPY, cpy, ROWS, 1, 1, 1, 0, 0, "dst[i] = src[0][i], as dst's type")

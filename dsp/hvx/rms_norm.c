@@ -12,63 +12,11 @@
 #include "math/hvx/reciprocal.h"
 #include "ops/op.h"
 #include "ref/rms_norm.h"
+#include "rms_norm.h"
+#include "rows.h"
 
 #define UNROLLED 4
 #define DRAINED 1024 /* vectors whose squares are summed in 32 bits: DRAINED / 2 * 2^16 * 32 lanes is below 2^32 */
-
-/* Vectors side by side, then n_bytes that are not a whole one. */
-struct span {
-    const uint8_t *data;
-    uint32_t n_vectors;
-    uint32_t n_bytes;
-};
-
-static struct span span_of(const uint8_t *data, uint32_t n_elements) {
-    return (struct span){data, n_elements / HVX_LANES_I32, n_elements % HVX_LANES_I32 * sizeof(float)};
-}
-
-static HVX_Vector load_rest(struct span span) {
-    return span.n_bytes ? hvx_load_partial_u(span.data + span.n_vectors * HVX_BYTES, span.n_bytes) : Q6_V_vzero();
-}
-
-HVX_INLINE HVX_Vector load(const uint8_t *p, bool aligned) {
-    return aligned ? *(const HVX_Vector *)p : hvx_load_u(p);
-}
-
-static bool is_aligned(const void *p) {
-    return (uintptr_t)p % HVX_BYTES == 0;
-}
-
-HVX_INLINE HVX_Vector largest_of(const uint8_t *p, uint32_t n_vectors, bool aligned) {
-    HVX_Vector vmask = Q6_V_vsplat_R(MATH_MAGNITUDE), vlargest[2] = {Q6_V_vzero(), Q6_V_vzero()};
-    for (; n_vectors >= 8; n_vectors -= 8) {
-        HVX_UNROLL
-        for (int i = 0; i < 8; i++) {
-            vlargest[i % 2] = Q6_Vw_vmax_VwVw(vlargest[i % 2], Q6_V_vand_VV(load(p + i * HVX_BYTES, aligned), vmask));
-        }
-        p += 8 * HVX_BYTES;
-    }
-    for (; n_vectors > 0; n_vectors--) {
-        vlargest[0] = Q6_Vw_vmax_VwVw(vlargest[0], Q6_V_vand_VV(load(p, aligned), vmask));
-        p += HVX_BYTES;
-    }
-    return Q6_Vw_vmax_VwVw(vlargest[0], vlargest[1]);
-}
-
-static __attribute__((noinline)) HVX_Vector largest_of_aligned(const uint8_t *p, uint32_t n_vectors) {
-    return largest_of(p, n_vectors, true);
-}
-
-static __attribute__((noinline)) HVX_Vector largest_of_any(const uint8_t *p, uint32_t n_vectors) {
-    return largest_of(p, n_vectors, false);
-}
-
-/* The largest magnitude of a row. */
-static int32_t find_largest(struct span span) {
-    HVX_Vector v = is_aligned(span.data) ? largest_of_aligned(span.data, span.n_vectors)
-                                         : largest_of_any(span.data, span.n_vectors);
-    return hvx_max_i32(Q6_Vw_vmax_VwVw(v, math_mask(load_rest(span), MATH_MAGNITUDE)));
-}
 
 /* Sums of squares in two 32-bit halves: of what lies above 2^16, and of the rest. */
 struct sums {
@@ -147,6 +95,11 @@ static uint64_t sum_squares(struct span span, int32_t exponent) {
         span.data += DRAINED * HVX_BYTES;
     }
     return sum + (is_aligned(span.data) ? squares_of_aligned(span, exponent) : squares_of_any(span, exponent));
+}
+
+/* Not 0, and its unit within a word: a root of a sum may be larger than any float32. */
+HVX_INLINE bool is_usual(struct ref_square mean) {
+    return mean.square != 0 && mean.exponent >= -127;
 }
 
 /* What the exponents of x and weight are added to: it becomes that of a product of 2^28. */
@@ -260,28 +213,15 @@ static int32_t multiply_row(uint8_t *dst, struct span x, const struct factors *f
     return hvx_max_i32(vlargest);
 }
 
-/* What a row's squares are relative to. */
-static int32_t row_exponent(int32_t largest) {
-    int32_t exponent = largest & MATH_INFINITY;
-    return exponent > MATH_ROW_EXPONENT_MIN ? exponent : MATH_ROW_EXPONENT_MIN;
-}
-
 /* What a row is multiplied with: n weights, or a vector full of one and a step of 0. */
 struct weights {
     const uint8_t *data;
     uint32_t step;
 };
 
-/* What all rows of a call have in common. */
-struct norm {
-    uint32_t n;
-    uint32_t eps;
-    struct ref_scale reciprocal;
-};
-
 /* A row of whole vectors, at most `room` of them, which is a constant, stays in registers. False if the reference has
  * to take it. */
-HVX_INLINE bool norm_vectors(uint8_t *dst, const uint8_t *data, struct weights weights, const struct norm *norm,
+HVX_INLINE bool norm_vectors(uint8_t *dst, const uint8_t *data, struct weights weights, const struct ref_norm *norm,
                              uint32_t room) {
     HVX_Vector vx[UNROLLED], vw[UNROLLED], vcounted[UNROLLED], vlargest, vlargest_weight;
     uint32_t n_vectors = norm->n / HVX_LANES_I32, at[UNROLLED];
@@ -312,8 +252,8 @@ HVX_INLINE bool norm_vectors(uint8_t *dst, const uint8_t *data, struct weights w
         wsquares = Q6_Wuw_vmpyacc_WuwVuhVuh(wsquares, vmagnitude, vmagnitude);
     }
     struct sums sums = split_squares(wsquares);
-    struct ref_square mean = ref_rms_norm_mean(join(&sums), norm->reciprocal, exponent, norm->eps);
-    if (mean.square == 0) {
+    struct ref_square mean = norm->square(join(&sums), norm->reciprocal, exponent, norm->eps);
+    if (!is_usual(mean)) {
         return false;
     }
     HVX_Vector vscale = scale_of(mean), vunit = unit_of(mean);
@@ -329,26 +269,26 @@ HVX_INLINE bool norm_vectors(uint8_t *dst, const uint8_t *data, struct weights w
 }
 
 static __attribute__((noinline)) bool norm_2_vectors(uint8_t *dst, const uint8_t *data, struct weights weights,
-                                                     const struct norm *norm) {
+                                                     const struct ref_norm *norm) {
     return norm_vectors(dst, data, weights, norm, 2);
 }
 
 static __attribute__((noinline)) bool norm_4_vectors(uint8_t *dst, const uint8_t *data, struct weights weights,
-                                                     const struct norm *norm) {
+                                                     const struct ref_norm *norm) {
     return norm_vectors(dst, data, weights, norm, UNROLLED);
 }
 
 /* A row of any length. */
 static __attribute__((noinline)) bool norm_long(uint8_t *dst, const uint8_t *data, struct weights weights,
-                                                const struct norm *norm) {
+                                                const struct ref_norm *norm) {
     struct span x = span_of(data, norm->n);
     struct factors factors = {.weight = weights.data, .weight_step = weights.step};
     int32_t largest = find_largest(x), exponent = row_exponent(largest);
     if (largest >= MATH_INFINITY) {
         return false;
     }
-    factors.mean = ref_rms_norm_mean(sum_squares(x, exponent), norm->reciprocal, exponent, norm->eps);
-    if (factors.mean.square == 0) {
+    factors.mean = norm->square(sum_squares(x, exponent), norm->reciprocal, exponent, norm->eps);
+    if (!is_usual(factors.mean)) {
         return false;
     }
     if (multiply_row(dst, x, &factors) == MATH_INFINITY) {
@@ -358,7 +298,7 @@ static __attribute__((noinline)) bool norm_long(uint8_t *dst, const uint8_t *dat
     return true;
 }
 
-typedef bool norm_row(uint8_t *dst, const uint8_t *data, struct weights weights, const struct norm *norm);
+typedef bool norm_row(uint8_t *dst, const uint8_t *data, struct weights weights, const struct ref_norm *norm);
 
 static norm_row *norm_row_of(uint32_t n) {
     if (n % HVX_LANES_I32 || n > UNROLLED * HVX_LANES_I32) {
@@ -368,14 +308,12 @@ static norm_row *norm_row_of(uint32_t n) {
 }
 
 /* Without weights, 1 in their place. */
-uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+void hvx_rms_norm_rows(const struct phx_call *call, const struct phx_slice *slice, const struct ref_norm *norm) {
     const struct phx_operand *dst = call->dst[0], *src = call->src[0], *weight = call->src[1];
-    struct norm norm = {dst->view.ne[0], *(const uint32_t *)call->params, ref_rms_norm_reciprocal(dst->view.ne[0])};
-    norm_row *norm_row = norm_row_of(norm.n);
+    norm_row *norm_row = norm_row_of(norm->n);
     struct phx_at at = phx_at(&dst->view, slice->first_row);
     HVX_Vector vone = Q6_V_vsplat_R(0x3f800000);
     struct weights weights = {(const uint8_t *)&vone, 0};
-    (void)work;
     for (uint32_t n_left = slice->end_row - slice->first_row; n_left > 0;) {
         uint8_t *to = phx_row(dst, at);
         const uint8_t *x = phx_row(src, at);
@@ -384,13 +322,20 @@ uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *s
         } else if (weight) {
             vone = Q6_V_vsplat_R(*(const int32_t *)phx_row(weight, at));
         }
-        if (!norm_row(to, x, weights, &norm)) {
+        if (!norm_row(to, x, weights, norm)) {
             ref_rms_norm_row((uint32_t *)to, (const uint32_t *)x, (const uint32_t *)weights.data, weights.step != 0,
-                             norm.n, norm.eps);
+                             norm);
         }
         if (--n_left > 0) {
             phx_next(&dst->view, &at);
         }
     }
+}
+
+uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    uint32_t n = call->dst[0]->view.ne[0];
+    struct ref_norm norm = {n, *(const uint32_t *)call->params, ref_rms_norm_reciprocal(n), ref_rms_norm_mean};
+    (void)work;
+    hvx_rms_norm_rows(call, slice, &norm);
     return PHX_OK;
 }

@@ -17,6 +17,16 @@ struct ref_scale ref_rms_norm_reciprocal(uint32_t n) {
     return (struct ref_scale){math_reciprocal_q31(mantissa), leading - 31};
 }
 
+/* Of v * 2^unit = v / 2^29 * 2^(unit + 29), to be an even power. */
+static struct ref_square square_of(int32_t v, int32_t unit) {
+    if ((unit & 1) == 0) {
+        bool halve = v >= 1 << 30;
+        v = halve ? v >> 1 : v << 1;
+        unit += halve ? 1 : -1;
+    }
+    return (struct ref_square){v, -((unit + 29) >> 1)};
+}
+
 struct ref_square ref_rms_norm_mean(uint64_t sum, struct ref_scale reciprocal, int32_t exponent, uint32_t eps) {
     int32_t v = 0, unit = -1024; /* mean + eps = v * 2^unit, v 2^29 up to 2^31 */
     if (sum > 0) {
@@ -35,12 +45,30 @@ struct ref_square ref_rms_norm_mean(uint64_t sum, struct ref_scale reciprocal, i
         v = (large >> 1) + (small >> 1 >> (by < 31 ? by : 31));
         unit = (distance < 0 ? eps_unit : unit) + 1;
     }
-    if ((unit & 1) == 0) { /* v * 2^unit = v / 2^29 * 2^(unit + 29), to be an even power */
-        bool halve = v >= 1 << 30;
-        v = halve ? v >> 1 : v << 1;
-        unit += halve ? 1 : -1;
+    return square_of(v, unit);
+}
+
+struct ref_square ref_l2_norm_square(uint64_t sum, struct ref_scale reciprocal, int32_t exponent, uint32_t eps) {
+    int32_t v = 0, unit = -1024;
+    (void)reciprocal;
+    if (sum > 0) {
+        int32_t leading = __builtin_clzll(sum);
+        v = (int32_t)(sum << leading >> 33);
+        unit = 33 - leading + 2 * ((exponent >> 23) - 141);
     }
-    return (struct ref_square){v, -((unit + 29) >> 1)};
+    if (math_exponent(eps) > 0) {
+        int32_t least = math_multiply_q31(math_mantissa_q30(eps), math_mantissa_q30(eps)); /* Q29 */
+        int32_t least_unit = 2 * ((math_exponent(eps) >> 23) - 127) - 29;
+        if (least < 1 << 30) {
+            least *= 2;
+            least_unit -= 1;
+        }
+        if (least_unit > unit || (least_unit == unit && least > v)) {
+            v = least;
+            unit = least_unit;
+        }
+    }
+    return square_of(v, unit);
 }
 
 /* What the row's largest magnitude decides: the exponent, and whether something in it is special. */
@@ -77,8 +105,9 @@ static uint32_t scaled(uint32_t x, uint32_t weight, struct ref_scale scale) {
     return math_pack_parts((uint32_t)product, 29, exponent, sign, sign);
 }
 
-void ref_rms_norm_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step, uint32_t n,
-                      uint32_t eps) {
+void ref_rms_norm_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step,
+                      const struct ref_norm *norm) {
+    uint32_t n = norm->n;
     uint32_t largest = largest_magnitude(x, n);
     if (math_is_special(largest)) {
         special_row(dst, x, weight, weight_step, n, math_is_nan(largest));
@@ -91,7 +120,7 @@ void ref_rms_norm_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, 
         uint64_t magnitude = math_magnitude_u16(x[i], exponent);
         sum += magnitude * magnitude;
     }
-    struct ref_square mean = ref_rms_norm_mean(sum, ref_rms_norm_reciprocal(n), exponent, eps);
+    struct ref_square mean = norm->square(sum, norm->reciprocal, exponent, norm->eps);
     if (mean.square == 0) {
         special_row(dst, x, weight, weight_step, n, true);
         return;
@@ -111,18 +140,23 @@ void ref_rms_norm_special_weights(uint32_t *dst, const uint32_t *x, const uint32
     }
 }
 
-uint32_t phx_rms_norm_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+void ref_rms_norm_rows(const struct phx_call *call, const struct phx_slice *slice, const struct ref_norm *norm) {
     static const uint32_t one = 0x3f800000;
     const struct phx_operand *dst = call->dst[0], *weight = call->src[1];
-    uint32_t eps = *(const uint32_t *)call->params;
     uint32_t weight_step = weight && weight->view.nb[0] != 0;
     struct phx_at at = phx_at(&dst->view, slice->first_row);
-    (void)work;
     for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
         const uint32_t *w = weight ? (const uint32_t *)phx_row(weight, at) : &one;
         ref_rms_norm_row((uint32_t *)phx_row(dst, at), (const uint32_t *)phx_row(call->src[0], at), w, weight_step,
-                         dst->view.ne[0], eps);
+                         norm);
         phx_next(&dst->view, &at);
     }
+}
+
+uint32_t phx_rms_norm_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    uint32_t n = call->dst[0]->view.ne[0];
+    struct ref_norm norm = {n, *(const uint32_t *)call->params, ref_rms_norm_reciprocal(n), ref_rms_norm_mean};
+    (void)work;
+    ref_rms_norm_rows(call, slice, &norm);
     return PHX_OK;
 }

@@ -26,9 +26,25 @@ struct ref_square {
  * negative. If both are 0, the square is: 0 / 0 is to come. */
 struct ref_square ref_rms_norm_mean(uint64_t sum, struct ref_scale reciprocal, int32_t exponent, uint32_t eps);
 
+/* Likewise the larger of sum and eps^2: L2_NORM's. reciprocal is not used. */
+struct ref_square ref_l2_norm_square(uint64_t sum, struct ref_scale reciprocal, int32_t exponent, uint32_t eps);
+
+/* What all rows of a call have in common. `square` makes one of a row's sum. */
+struct ref_norm {
+    uint32_t n;
+    uint32_t eps;
+    struct ref_scale reciprocal;
+    struct ref_square (*square)(uint64_t sum, struct ref_scale reciprocal, int32_t exponent, uint32_t eps);
+};
+
 /* A whole row by the definition. weight_step: 1, or 0 for one element. dst may be x. */
-void ref_rms_norm_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step, uint32_t n,
-                      uint32_t eps);
+void ref_rms_norm_row(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step,
+                      const struct ref_norm *norm);
+
+/* Rows of RMS_NORM or L2_NORM. */
+struct phx_call;
+struct phx_slice;
+void ref_rms_norm_rows(const struct phx_call *call, const struct phx_slice *slice, const struct ref_norm *norm);
 
 /* The elements of a row of finite numbers whose weights are NaN or infinite; no other is written. */
 void ref_rms_norm_special_weights(uint32_t *dst, const uint32_t *x, const uint32_t *weight, uint32_t weight_step,

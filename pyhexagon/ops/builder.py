@@ -18,7 +18,9 @@ from pyhexagon.ops.flash_attn_ext import flash_attn_ext
 from pyhexagon.ops.geglu import geglu
 from pyhexagon.ops.gelu import gelu
 from pyhexagon.ops.get_rows import get_rows
+from pyhexagon.ops.l2_norm import l2_norm
 from pyhexagon.ops.matmul import matmul
+from pyhexagon.ops.mean import mean
 from pyhexagon.ops.mul import mul
 from pyhexagon.ops.mul_mat_id import mul_mat_id
 from pyhexagon.ops.neg import neg
@@ -33,6 +35,7 @@ from pyhexagon.ops.softplus import softplus
 from pyhexagon.ops.sqr import sqr
 from pyhexagon.ops.sqrt import sqrt
 from pyhexagon.ops.sub import sub
+from pyhexagon.ops.sum_rows import sum_rows
 from pyhexagon.ops.swiglu import swiglu
 from pyhexagon.ops.swiglu_oai import swiglu_oai
 from pyhexagon.ops.tanh import tanh
@@ -57,7 +60,9 @@ class Builder(Graph):
     geglu = geglu
     gelu = gelu
     get_rows = get_rows
+    l2_norm = l2_norm
     matmul = matmul
+    mean = mean
     mul = mul
     mul_mat_id = mul_mat_id
     neg = neg
@@ -72,6 +77,7 @@ class Builder(Graph):
     sqr = sqr
     sqrt = sqrt
     sub = sub
+    sum_rows = sum_rows
     swiglu = swiglu
     swiglu_oai = swiglu_oai
     tanh = tanh

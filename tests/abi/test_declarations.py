@@ -33,6 +33,7 @@ CONTRACT_SIZES = {
     "phx_flash_attn_ext_params": 8,
     "phx_rope_params": 8,
     "phx_soft_max_params": 4,
+    "phx_l2_norm_params": 4,
     "phx_scale_params": 8,
     "phx_clamp_params": 8,
     "phx_swiglu_oai_params": 8,

@@ -454,6 +454,28 @@ static bool make_soft_max(struct maker *maker) {
     return is_made && add_floats(maker, n);
 }
 
+static bool make_l2_norm(struct maker *maker) {
+    uint32_t n[4];
+    struct phx_l2_norm_params params = {.eps = random_below(maker->random, 4) ? 1e-6f : 0.0f};
+    any_shape(maker->random, n);
+    bool is_made = add_floats(maker, n) && add_floats(maker, n);
+    set_operands(maker->op, 1);
+    maybe_in_place(maker, 1);
+    memcpy(maker->op->params, &params, sizeof params);
+    return is_made;
+}
+
+static bool make_sum_rows(struct maker *maker) {
+    uint32_t n[4];
+    any_shape(maker->random, n);
+    set_operands(maker->op, 1);
+    return add_floats(maker, n) && add_floats(maker, (uint32_t[]){1, n[1], n[2], n[3]});
+}
+
+static bool make_mean(struct maker *maker) {
+    return make_sum_rows(maker);
+}
+
 /* idl/ops.h: an op of its own kind, or one by rows, without a maker above does not compile. */
 #define MAKE_UNARY(name) make_unary
 #define MAKE_BINARY(name) make_binary

@@ -24,6 +24,8 @@ from pyhexagon.quants import dequantise, repack, supported, tile_bytes
 RANDOM_CASES = {
     **{"elementwise": 4000, "rms_norm": 1500, "get_rows": 1600, "cpy": 1000, "set_rows": 600, "rope": 1500},
     "soft_max": 1500,
+    "l2_norm": 800,
+    "sum_rows": 800,
 }
 
 Floats = npt.NDArray[np.float32]
@@ -146,6 +148,8 @@ LIMITS = {
     ("rms_norm", 2048): 19.0,
     ("rms_norm", 64): 110,
     ("add", 64): 62,
+    ("l2_norm", 4096): 17.0,
+    ("sum_rows", 4096): 6.2,
     ("soft_max", 4096): 18.0,
     ("soft_max f16 mask", 4096): 18.0,
     ("soft_max f32 mask", 4096): 18.0,

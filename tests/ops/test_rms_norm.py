@@ -34,6 +34,13 @@ def test_the_weight_is_a_row_or_anything_that_can_be_broadcast(device: Device) -
     np.testing.assert_array_equal(many, weighted)
 
 
+def test_heads_cut_out_of_wider_rows(device: Device) -> None:
+    wide, weight = numbers(3, 5 * 64), numbers(64, seed=1)
+    whole = run(device, lambda p, a, w: p.rms_norm(a, w), wide.reshape(3, 5, 64), weight)
+    part = run(device, lambda p, a, w: p.rms_norm(a[:, 64:256].reshape(3, 3, 64), w), wide, weight)
+    np.testing.assert_array_equal(part, whole[:, 1:4])
+
+
 def test_zeros_and_nan(device: Device) -> None:
     x = numbers(3, 64)
     x[0], x[1, 5] = 0, np.nan

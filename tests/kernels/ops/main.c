@@ -24,6 +24,8 @@ static int check(const char *name, uint32_t first, uint32_t count) {
                             : strcmp(name, "rope") == 0      ? check_rope
                             : strcmp(name, "wrong") == 0     ? check_wrong
                             : strcmp(name, "soft_max") == 0  ? check_soft_max
+                            : strcmp(name, "l2_norm") == 0   ? check_l2_norm
+                            : strcmp(name, "sum_rows") == 0  ? check_sum_rows
                                                              : NULL;
     if (!one) {
         fprintf(stderr, "no cases of %s\n", name);
@@ -83,6 +85,7 @@ static void packets_of_floats(uint32_t n, uint32_t n_rows, bool aligned) {
     print_packets("rms_norm", n, n_rows, aligned, packets_of(phx_rms_norm_hvx, &call));
     call.src[1] = NULL;
     print_packets("rms_norm without weight", n, n_rows, aligned, packets_of(phx_rms_norm_hvx, &call));
+    print_packets("l2_norm", n, n_rows, aligned, packets_of(phx_l2_norm_hvx, &call));
 }
 
 /* A row for each of n numbers, by hvx. */
@@ -143,7 +146,19 @@ static void packets_of_soft_max(uint32_t n, uint32_t mask_type) {
                   packets_of(phx_soft_max_hvx, &call));
 }
 
+static void packets_of_sums(uint32_t n, bool aligned) {
+    struct placed x = place(PHX_F32, (uint32_t[4]){n, 1, 1, 1}, 0, aligned);
+    struct placed dst = place(PHX_F32, (uint32_t[4]){1, 1, 1, 1}, 0, aligned);
+    fill_placed(&x, VALUES_NORMAL);
+    struct phx_call call = {.src = {&x.operand}, .dst = {&dst.operand}};
+    uint32_t packets = packets_of(phx_sum_rows_hvx, &call);
+    printf("{\"op\": \"sum_rows\", \"n\": %u, \"rows\": 1, \"aligned\": %d, \"packets\": %u, \"per_32\": %.2f}\n", n,
+           aligned, packets, packets * 32.0 / n);
+}
+
 static int print_all_packets(void) {
+    packets_of_sums(4096, true);
+    packets_of_sums(4096, false);
     packets_of_soft_max(4096, PHX_F32);
     packets_of_soft_max(4096, PHX_F16);
     packets_of_soft_max(512, PHX_F16);

@@ -68,6 +68,8 @@ void check_cpy(uint32_t seed);
 void check_set_rows(uint32_t seed);
 void check_rope(uint32_t seed);
 void check_soft_max(uint32_t seed);
+void check_l2_norm(uint32_t seed);
+void check_sum_rows(uint32_t seed);
 void check_wrong(uint32_t seed); /* which differs: so a test sees how that is shown */
 
 /* Of hvx in the last case. */

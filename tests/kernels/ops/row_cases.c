@@ -84,3 +84,34 @@ void check_soft_max(uint32_t seed) {
     guarded_free(&sinks.memory);
     guarded_free(&slopes.memory);
 }
+
+void check_l2_norm(uint32_t seed) {
+    static const uint32_t epsilons[] = {0x358637bd, 0, 0x3f800000, 0x00000001, 0x7f000000, 0x0a000000}; /* 1e-6 first */
+    uint32_t ne[4];
+    random_shape(ne);
+    bool aligned = random_below(3) == 0, in_place = random_below(2);
+    struct placed x = place(PHX_F32, ne, 0, aligned), dst = in_place ? x : place(PHX_F32, ne, 0, aligned);
+    fill_placed(&x, random_kind());
+    uint32_t eps = epsilons[random_below(2) ? 0 : random_below(sizeof(epsilons) / sizeof(*epsilons))];
+    struct phx_call call = {.src = {&x.operand}, .dst = {&dst.operand}, .params = &eps};
+    compare_kernels("l2_norm", seed, phx_l2_norm_ref, phx_l2_norm_hvx, &call, &dst.memory, false);
+    guarded_free(&x.memory);
+    if (!in_place) {
+        guarded_free(&dst.memory);
+    }
+}
+
+/* And means. */
+void check_sum_rows(uint32_t seed) {
+    uint32_t ne[4];
+    random_shape(ne);
+    bool aligned = random_below(2);
+    struct placed x = place(PHX_F32, ne, 0, aligned);
+    struct placed dst = place(PHX_F32, (uint32_t[4]){1, ne[1], ne[2], ne[3]}, 0, aligned);
+    fill_placed(&x, random_kind());
+    struct phx_call call = {.src = {&x.operand}, .dst = {&dst.operand}};
+    compare_kernels("sum_rows", seed, phx_sum_rows_ref, phx_sum_rows_hvx, &call, &dst.memory, false);
+    compare_kernels("mean", seed, phx_mean_ref, phx_mean_hvx, &call, &dst.memory, false);
+    guarded_free(&x.memory);
+    guarded_free(&dst.memory);
+}

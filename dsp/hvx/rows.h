@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Rows as vectors, and the largest of a row.
+ */
+#ifndef PHX_HVX_ROWS_H
+#define PHX_HVX_ROWS_H
+
+#include "hvx.h"
+#include "math/hvx/float32.h"
+
+/* Vectors side by side, then n_bytes that are not a whole one. */
+struct span {
+    const uint8_t *data;
+    uint32_t n_vectors;
+    uint32_t n_bytes;
+};
+
+static inline struct span span_of(const uint8_t *data, uint32_t n_elements) {
+    return (struct span){data, n_elements / HVX_LANES_I32, n_elements % HVX_LANES_I32 * sizeof(float)};
+}
+
+static inline HVX_Vector load_rest(struct span span) {
+    return span.n_bytes ? hvx_load_partial_u(span.data + span.n_vectors * HVX_BYTES, span.n_bytes) : Q6_V_vzero();
+}
+
+HVX_INLINE HVX_Vector load(const uint8_t *p, bool aligned) {
+    return aligned ? *(const HVX_Vector *)p : hvx_load_u(p);
+}
+
+static inline bool is_aligned(const void *p) {
+    return (uintptr_t)p % HVX_BYTES == 0;
+}
+
+HVX_INLINE HVX_Vector largest_of(const uint8_t *p, uint32_t n_vectors, bool aligned) {
+    HVX_Vector vmask = Q6_V_vsplat_R(MATH_MAGNITUDE), vlargest[2] = {Q6_V_vzero(), Q6_V_vzero()};
+    for (; n_vectors >= 8; n_vectors -= 8) {
+        HVX_UNROLL
+        for (int i = 0; i < 8; i++) {
+            vlargest[i % 2] = Q6_Vw_vmax_VwVw(vlargest[i % 2], Q6_V_vand_VV(load(p + i * HVX_BYTES, aligned), vmask));
+        }
+        p += 8 * HVX_BYTES;
+    }
+    for (; n_vectors > 0; n_vectors--) {
+        vlargest[0] = Q6_Vw_vmax_VwVw(vlargest[0], Q6_V_vand_VV(load(p, aligned), vmask));
+        p += HVX_BYTES;
+    }
+    return Q6_Vw_vmax_VwVw(vlargest[0], vlargest[1]);
+}
+
+static inline __attribute__((noinline)) HVX_Vector largest_of_aligned(const uint8_t *p, uint32_t n_vectors) {
+    return largest_of(p, n_vectors, true);
+}
+
+static inline __attribute__((noinline)) HVX_Vector largest_of_any(const uint8_t *p, uint32_t n_vectors) {
+    return largest_of(p, n_vectors, false);
+}
+
+/* The largest magnitude of a row. */
+static inline int32_t find_largest(struct span span) {
+    HVX_Vector v = is_aligned(span.data) ? largest_of_aligned(span.data, span.n_vectors)
+                                         : largest_of_any(span.data, span.n_vectors);
+    return hvx_max_i32(Q6_Vw_vmax_VwVw(v, math_mask(load_rest(span), MATH_MAGNITUDE)));
+}
+
+/* What a row's integers are relative to. */
+static inline int32_t row_exponent(int32_t largest) {
+    int32_t exponent = largest & MATH_INFINITY;
+    return exponent > MATH_ROW_EXPONENT_MIN ? exponent : MATH_ROW_EXPONENT_MIN;
+}
+
+#endif

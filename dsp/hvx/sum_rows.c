@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dsp/ref/sum_rows.c in HVX: the largest magnitude of a row, then the sum of integers relative to it. Rows with a NaN
+ * or an infinity are left to the reference.
+ */
+#include "sum_rows.h"
+
+#include "rows.h"
+
+#define SUMMED 8    /* vectors: numbers below 2^28, whose sums fit a word */
+#define LOW_BITS 18 /* of a word that are summed apart: a row has at most 2^20 numbers */
+
+/* Numbers as the sum has them. */
+HVX_INLINE HVX_Vector integers(HVX_Vector v, HVX_Vector vexponent) {
+    return Q6_Vw_vasr_VwR(math_to_i32(v, vexponent), 3);
+}
+
+/* Sums in two parts of a word. */
+struct sums {
+    HVX_Vector vhigh, vlow;
+};
+
+HVX_INLINE void add(struct sums *sums, HVX_Vector v) {
+    sums->vhigh = Q6_Vw_vadd_VwVw(sums->vhigh, Q6_Vw_vasr_VwR(v, LOW_BITS));
+    sums->vlow = Q6_Vw_vadd_VwVw(sums->vlow, math_mask(v, (1 << LOW_BITS) - 1));
+}
+
+static int64_t join(struct sums sums) {
+    HVX_Vector vhigh = Q6_Vw_vadd_VwVw(sums.vhigh, Q6_Vuw_vlsr_VuwR(sums.vlow, LOW_BITS));
+    HVX_Vector vlow = math_mask(sums.vlow, (1 << LOW_BITS) - 1);
+    HVX_Vector v = hvx_add_neighbours_i32(vlow, vhigh); /* lanes 0..15: low, 16..31: high */
+    HVX_UNROLL
+    for (int32_t distance = HVX_BYTES / 4; distance >= 4; distance /= 2) {
+        v = Q6_Vw_vadd_VwVw(v, Q6_V_vror_VR(v, distance));
+    }
+    return (int64_t)Q6_R_vextract_VR(v, HVX_BYTES / 2) * (1 << LOW_BITS) + Q6_R_vextract_VR(v, 0);
+}
+
+HVX_INLINE int64_t sum_of(struct span span, int32_t exponent, bool aligned) {
+    HVX_Vector vexponent = Q6_V_vsplat_R(exponent), vrest = integers(load_rest(span), vexponent);
+    struct sums sums = {Q6_V_vzero(), Q6_V_vzero()};
+    const uint8_t *p = span.data;
+    uint32_t n_vectors = span.n_vectors;
+    for (; n_vectors >= SUMMED; n_vectors -= SUMMED) {
+        HVX_Vector v = Q6_V_vzero();
+        HVX_UNROLL
+        for (uint32_t i = 0; i < SUMMED; i++) {
+            v = Q6_Vw_vadd_VwVw(v, integers(load(p + i * HVX_BYTES, aligned), vexponent));
+        }
+        add(&sums, v);
+        p += SUMMED * HVX_BYTES;
+    }
+    for (; n_vectors > 0; n_vectors--) {
+        vrest = Q6_Vw_vadd_VwVw(vrest, integers(load(p, aligned), vexponent));
+        p += HVX_BYTES;
+    }
+    add(&sums, vrest);
+    return join(sums);
+}
+
+static __attribute__((noinline)) int64_t sum_of_aligned(struct span span, int32_t exponent) {
+    return sum_of(span, exponent, true);
+}
+
+static __attribute__((noinline)) int64_t sum_of_any(struct span span, int32_t exponent) {
+    return sum_of(span, exponent, false);
+}
+
+void hvx_sum_rows(const struct phx_call *call, const struct phx_slice *slice, const struct ref_scale *reciprocal) {
+    const struct phx_operand *dst = call->dst[0], *src = call->src[0];
+    uint32_t n = src->view.ne[0];
+    struct phx_at at = phx_at(&dst->view, slice->first_row);
+    for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
+        const uint8_t *x = phx_row(src, at);
+        uint32_t *to = (uint32_t *)phx_row(dst, at);
+        struct span span = span_of(x, n);
+        int32_t largest = find_largest(span), exponent = row_exponent(largest);
+        if (largest >= MATH_INFINITY) {
+            *to = ref_sum_row((const uint32_t *)x, n, reciprocal);
+        } else {
+            int64_t sum = is_aligned(x) ? sum_of_aligned(span, exponent) : sum_of_any(span, exponent);
+            *to = ref_sum_rows_pack(sum, exponent, reciprocal);
+        }
+        phx_next(&dst->view, &at);
+    }
+}
+
+uint32_t phx_sum_rows_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    (void)work;
+    hvx_sum_rows(call, slice, NULL);
+    return PHX_OK;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dst = sum of x / n, row by row: docs/math.md, SUM_ROWS.
+ */
+#include "sum_rows.h"
+
+uint32_t phx_mean_ref(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    struct ref_scale reciprocal = ref_rms_norm_reciprocal(call->src[0]->view.ne[0]);
+    (void)work;
+    ref_sum_rows(call, slice, &reciprocal);
+    return PHX_OK;
+}
