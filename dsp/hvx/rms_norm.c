@@ -308,7 +308,7 @@ static norm_row *norm_row_of(uint32_t n) {
 }
 
 /* Without weights, 1 in their place. */
-void hvx_rms_norm_rows(const struct phx_call *call, const struct phx_slice *slice, const struct ref_norm *norm) {
+HVX_INLINE void norm_rows(const struct phx_call *call, const struct phx_slice *slice, const struct ref_norm *norm) {
     const struct phx_operand *dst = call->dst[0], *src = call->src[0], *weight = call->src[1];
     norm_row *norm_row = norm_row_of(norm->n);
     struct phx_at at = phx_at(&dst->view, slice->first_row);
@@ -332,10 +332,14 @@ void hvx_rms_norm_rows(const struct phx_call *call, const struct phx_slice *slic
     }
 }
 
+void hvx_rms_norm_rows(const struct phx_call *call, const struct phx_slice *slice, const struct ref_norm *norm) {
+    norm_rows(call, slice, norm);
+}
+
 uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     uint32_t n = call->dst[0]->view.ne[0];
     struct ref_norm norm = {n, *(const uint32_t *)call->params, ref_rms_norm_reciprocal(n), ref_rms_norm_mean};
     (void)work;
-    hvx_rms_norm_rows(call, slice, &norm);
+    norm_rows(call, slice, &norm);
     return PHX_OK;
 }

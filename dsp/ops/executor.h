@@ -22,6 +22,7 @@ struct phx_executor {
 
 /* rows.c: run() of the ops that compute rows independently: cuts them over the threads. */
 uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
+uint32_t phx_scatter_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 
 /* rows.c: check() of UNARY and BINARY ops. */
 struct phx_misfit phx_unary_check(const struct phx_executor *executor, struct phx_call *call);

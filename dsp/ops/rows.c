@@ -108,13 +108,14 @@ static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor,
     return PHX_OK;
 }
 
-uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
-    const struct phx_operand *dst = call->dst[0], *cut = call->type->is_scatter ? call->src[0] : dst;
+/* `cut` is the operand whose rows are the work. */
+static inline __attribute__((always_inline)) uint32_t run(struct phx_executor *executor, const struct phx_call *call,
+                                                          struct phx_op_record *record, const struct phx_operand *cut) {
     bool is_hvx = call->kernels >= PHX_KERNELS_HVX && call->type->hvx;
     phx_row_kernel kernel = is_hvx ? call->type->hvx : call->type->ref;
     record->kernels = is_hvx ? PHX_KERNELS_HVX : PHX_KERNELS_REF;
     record->n_threads = 1;
-    if (dst->n_bytes == 0 || cut->n_bytes == 0) {
+    if (call->dst[0]->n_bytes == 0 || cut->n_bytes == 0) {
         return PHX_OK;
     }
     struct phx_slice all = {0, phx_n_rows(&cut->view), 0, cut->view.ne[0]};
@@ -129,4 +130,12 @@ uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call
         }
     }
     return kernel(call, &all, work);
+}
+
+uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+    return run(executor, call, record, call->dst[0]);
+}
+
+uint32_t phx_scatter_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+    return run(executor, call, record, call->src[0]);
 }

@@ -15,7 +15,7 @@
 #define KIND_UNARY(name) true, phx_##name##_ref, HVX(name), phx_unary_check, phx_rows_run
 #define KIND_BINARY(name) true, phx_##name##_ref, HVX(name), phx_binary_check, phx_rows_run
 #define KIND_ROWS(name) false, phx_##name##_ref, HVX(name), phx_##name##_check, phx_rows_run
-#define KIND_SCATTER(name) true, phx_##name##_ref, HVX(name), phx_##name##_check, phx_rows_run
+#define KIND_SCATTER(name) true, phx_##name##_ref, HVX(name), phx_##name##_check, phx_scatter_run
 #define KIND_OWN(name) false, NULL, NULL, phx_##name##_check, phx_##name##_run
 
 static const struct phx_op_type types[] = {
