@@ -44,7 +44,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)  # before -k selects
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items if config.getoption("--host") else []:
-        if "qemu" in getattr(item, "fixturenames", ()):  # "not qemu" means those, too, that do not say so in their names
+        if "qemu" in getattr(item, "fixturenames", ()):  # "not qemu" means these, too, whatever their names
             item.extra_keyword_matches.add("qemu")
     order = {folder: place for place, folder in enumerate(_FIRST)}
     items.sort(key=lambda item: order.get(item.path.relative_to(ROOT / "tests").parts[0], len(order)))
