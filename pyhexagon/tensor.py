@@ -64,7 +64,7 @@ class Home(Protocol):
         """``w @ x``."""
 
 
-class Part(NamedTuple):
+class TensorPart(NamedTuple):
     """Rows ``first`` to ``end`` of a weight, of each of its matrices, in a buffer of their own."""
 
     buffer: Buffer
@@ -93,7 +93,7 @@ class Tensor(NoArray, Unique):
         shape: tuple[int, ...],
         nbytes: int,
         *,
-        parts: tuple[Part, ...] = (),
+        parts: tuple[TensorPart, ...] = (),
         order: Order = "C",
     ) -> None:
         self._device = device

@@ -20,7 +20,7 @@ from pyhexagon.arguments import Shape
 from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.sources import Source, Weights
-from pyhexagon.tensor import Home, Part, Tensor
+from pyhexagon.tensor import Home, Tensor, TensorPart
 
 Progress = Callable[[int, int], None]  # bytes of GGUF done, and in all
 
@@ -208,7 +208,7 @@ def _reserve(device: Home, dtype: GGMLQuantizationType, shape: tuple[int, ...]) 
     size = _tile_bytes(dtype, shape)
     rows, n_tiles = quants.TILE_ROWS, -(-n // quants.TILE_ROWS)
     extents = device.memory.allocate_weight(n_tiles, size // n_tiles)  # a unit: that tile of every matrix
-    parts = [Part(at.buffer, at.first * rows, min(n, (at.first + at.n_units) * rows)) for at in extents]
+    parts = [TensorPart(at.buffer, at.first * rows, min(n, (at.first + at.n_units) * rows)) for at in extents]
     return Tensor(device, parts[0].buffer, dtype, shape, size, parts=tuple(parts))
 
 

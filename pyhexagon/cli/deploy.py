@@ -16,7 +16,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from pyhexagon.cli import ssh_options
 from pyhexagon.cli.output import Output, printable
-from pyhexagon.deploy import Deploy, Deployment, Step, plan
+from pyhexagon.deploy import Deploy, Deployment, DeployStep, plan
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -108,7 +108,7 @@ class _Screen:
         self._quiet = quiet
 
     @contextmanager
-    def step(self, title: str, *, asks: bool = False) -> Iterator[Step]:
+    def step(self, title: str, *, asks: bool = False) -> Iterator[DeployStep]:
         result = "failed"
         hidden = self._quiet or asks or not sys.stderr.isatty()
         columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())

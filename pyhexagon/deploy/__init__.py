@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Brings a wheel to a board over ssh, and makes it the current version there once it has been seen to work."""
 
-from pyhexagon.deploy.deploy import PREFIX, Deploy, Deployment, Step
+from pyhexagon.deploy.deploy import PREFIX, Deploy, Deployment, DeployStep
 from pyhexagon.deploy.plan import plan
 
-__all__ = ["PREFIX", "Deploy", "Deployment", "Step", "plan"]
+__all__ = ["PREFIX", "Deploy", "Deployment", "DeployStep", "plan"]

@@ -34,7 +34,7 @@ _FULL: Final = re.compile(r"No space left on device|Disk quota exceeded|File too
 _NO_INDEX: Final = re.compile(r"No matching distribution|NewConnectionError|NameResolutionError")
 
 
-class Step(Protocol):
+class DeployStep(Protocol):
     """A step that is shown."""
 
     def note(self, text: str) -> None:
@@ -50,7 +50,7 @@ class Step(Protocol):
 class Screen(Protocol):
     """Shows a deploy."""
 
-    def step(self, title: str, *, asks: bool = False) -> AbstractContextManager[Step]:
+    def step(self, title: str, *, asks: bool = False) -> AbstractContextManager[DeployStep]:
         """A step begins; one that ``asks`` may need the terminal for itself."""
 
 
@@ -204,7 +204,7 @@ class Deploy:
             outcome.installed = True
             step.result(new.folder)
 
-    def _copy(self, packages: Sequence[Package], step: Step) -> int:
+    def _copy(self, packages: Sequence[Package], step: DeployStep) -> int:
         """Sends what has not arrived yet; returns the number of bytes."""
         names = [(package.sha256, package.path.name) for package in packages]
         have = [self._step("have", *name) for name in names]

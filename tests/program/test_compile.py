@@ -28,7 +28,7 @@ from pyhexagon.program import compile as compiling
 from pyhexagon.program.compile import Operand, Plan
 from pyhexagon.program.graph import Graph, Value
 from pyhexagon.program.lifetimes import ALIGNMENT as LINE
-from pyhexagon.tensor import Part
+from pyhexagon.tensor import TensorPart
 
 F32 = npt.NDArray[np.float32]
 U8 = npt.NDArray[np.uint8]
@@ -58,7 +58,7 @@ def weight(matrix: F32, parts: list[tuple[str, int]]) -> Tensor:
     """A weight whose parts lie in these sessions, and begin at these rows."""
     ends = [*(first for _, first in parts[1:]), len(matrix)]
     placed: Any = [
-        Part(FakeBuffer(session, matrix[first:end]), first, end)  # type: ignore[arg-type]
+        TensorPart(FakeBuffer(session, matrix[first:end]), first, end)  # type: ignore[arg-type]
         for (session, first), end in zip(parts, ends, strict=True)
     ]
     return Tensor(DEVICE, placed[0].buffer, Q.F32, matrix.shape, 0, parts=tuple(placed))
