@@ -57,7 +57,7 @@ def element_type(dtype: npt.DTypeLike | Type | str, what: str) -> Type:
         return _BY_DTYPE[np.dtype(dtype)]  # type: ignore[arg-type]
     except (KeyError, TypeError):
         raise ArgumentError(
-            f"{what} of dtype {dtype!r}: expected float32, float16, int32 for ids, or {', '.join(_BY_NAME)}"
+            f"{what} of dtype {dtype!r}: expected float32, float16, int32 for ids, BF16, Q8_0 or Q4_0"
         ) from None
 
 
@@ -69,7 +69,7 @@ def nbytes(gguf_type: Type, shape: tuple[int, ...]) -> int:
     """
     count, size, _ = ELEMENTS[gguf_type]
     if count > 1 and (not shape or shape[-1] % count):
-        raise ArgumentError(f"{gguf_type.name} of the shape {shape}: expected rows of a multiple of {count} elements")
+        raise ArgumentError(f"a tensor of {gguf_type.name} of the shape {shape}: expected rows of a multiple of {count} elements")
     return prod(shape) // count * size
 
 

@@ -4,4 +4,4 @@
 from pyhexagon.deploy.deploy import PREFIX, Deploy, Deployment, DeployStep
 from pyhexagon.deploy.plan import plan
 
-__all__ = ["PREFIX", "Deploy", "Deployment", "DeployStep", "plan"]
+__all__ = ["PREFIX", "Deploy", "DeployStep", "Deployment", "plan"]

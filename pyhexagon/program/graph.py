@@ -36,16 +36,18 @@ class Storage:
 
     Attributes:
         shape: of a weight, that of the matrices; else of the elements as they lie in memory.
+        nbytes: of its elements; 0 of a weight whose type no rows have.
         tensor: a constant's, if it still is. Whoever keeps the program decides whether that keeps the tensor.
     """
 
-    __slots__ = ("_tensor", "gguf_type", "kind", "shape")
+    __slots__ = ("_tensor", "gguf_type", "kind", "nbytes", "shape")
 
     def __init__(self, kind: Kind, gguf_type: Type, shape: tuple[int, ...], tensor: Tensor | None = None) -> None:
         self.kind = kind
         self.gguf_type = gguf_type
         self.shape = shape
         self._tensor = None if tensor is None else ref(tensor)
+        self.nbytes = nbytes(gguf_type, shape) if gguf_type in ELEMENTS else 0
 
     @property
     def tensor(self) -> Tensor | None:
@@ -58,10 +60,6 @@ class Storage:
     @property
     def dtype(self) -> np.dtype[Any]:
         return ELEMENTS[self.gguf_type].dtype
-
-    @property
-    def nbytes(self) -> int:
-        return nbytes(self.gguf_type, self.shape)
 
 
 class Value:

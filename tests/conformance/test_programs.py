@@ -347,7 +347,7 @@ def test_what_is_no_program_is_refused(device: Device) -> None:
         (lambda: p.get_rows(x, v), "expected an array, a tensor or a value of int32"),
         (lambda: p.output(v), "computed by no op"),
         (lambda: p.output(part), "a part of a result"),
-        (lambda: p.input((3, K), np.float64), "expected float32, float16, or int32"),
+        (lambda: p.input((3, K), np.float64), "expected float32, float16, int32"),
         (lambda: p.value(w).T, "has no views"),
         (lambda: np.asarray(v), "has no content"),
     ]

@@ -207,8 +207,8 @@ def test_two_gibibytes_are_refused_before_anything_is_allocated(device: Device) 
 @pytest.mark.parametrize(
     ("shape", "dtype"),
     [
-        ((-1, 4), "f4"), ((-2, -2), np.int32), ((4,), np.float16), ((4,), "Q4_0"), ((4,), None), ((2.5,), "f4"),
-        (None, "f4"), ("4", "f4"), ((4,), Q.F32),
+        ((-1, 4), "f4"), ((-2, -2), np.int32), ((4,), np.float64), ((4,), "Q4_0"), ((4,), None), ((2.5,), "f4"),
+        (None, "f4"), ("4", "f4"), ((4,), Q.Q4_K),
     ],
     ids=str,
 )  # fmt: skip
