@@ -69,7 +69,8 @@ def nbytes(gguf_type: Type, shape: tuple[int, ...]) -> int:
     """
     count, size, _ = ELEMENTS[gguf_type]
     if count > 1 and (not shape or shape[-1] % count):
-        raise ArgumentError(f"a tensor of {gguf_type.name} of the shape {shape}: expected rows of a multiple of {count} elements")
+        what = f"a tensor of {gguf_type.name} of the shape {shape}"
+        raise ArgumentError(f"{what}: expected rows of a multiple of {count} elements")
     return prod(shape) // count * size
 
 
