@@ -283,11 +283,8 @@ class Memory:
         discarded: list[Buffer] = []
         try:
             with self.lock:
-                for _ in range(len(dropped)):
-                    try:
-                        buffer = dropped.popleft()
-                    except IndexError:  # another thread took it
-                        break
+                for _ in range(len(dropped)):  # no `try` in here: Ctrl-C on its line would leave the lock held
+                    buffer = dropped.popleft()  # which nothing else takes from
                     if buffer.pins or buffer.views:
                         dropped.append(buffer)
                     elif not (keep and self._pool(buffer)):
