@@ -157,10 +157,12 @@ class Program:
         if lent or out is not None:
             of_inputs = zip(sizes[len(self._outputs) :], taken, strict=True)
             sizes = [*sizes[:n_results], *(size for size, x in of_inputs if not isinstance(x, Tensor))]
-        with self._lock:
-            fresh = memory.take(sizes)
-            results, staging = fresh[:n_results], fresh[n_results:]
-            try:
+        results: list[Buffer] = []
+        staging: list[Buffer] = []
+        try:  # not within the lock: Ctrl-C on the line of a `try` there would leave it held
+            with self._lock:
+                fresh = memory.take(sizes)
+                results, staging = fresh[:n_results], fresh[n_results:]
                 bound = self._bring(taken, staging)
                 if out is None:
                     bound += results
@@ -169,13 +171,13 @@ class Program:
                     bound.append(out.buffer)
                 report = self._run_pieces(bound, lent, timeout, flags)
                 self._tell_others()
-            except BaseException:
-                for buffer in results:
-                    buffer.reusable = False  # the DSP may have written there, and not yet written its caches back
-                memory.dropped.extend(results)
-                raise
-            finally:
-                memory.dropped.extend(staging)
+        except BaseException:
+            for buffer in results:
+                buffer.reusable = False  # the DSP may have written there, and not yet written its caches back
+            memory.dropped.extend(results)
+            raise
+        finally:
+            memory.dropped.extend(staging)
         if out is not None:
             return (out,), report
         made = []
