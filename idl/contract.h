@@ -69,13 +69,18 @@ enum phx_layout {
                             F32, F16, BF16, I32, and Q8_0 and Q4_0, whose nb[0] is the step from block to block */
     PHX_LAYOUT_TILES = 1, /* repacked weights, matrix after matrix: docs/arithmetic.md, "Tiles"; nb[] is zero */
     PHX_LAYOUT_CACHE = 2 /* pages of keys and values: docs/attention.md. ne = (dims of a head, KV heads, pages); nb[] is
-                             zero. Q8_0 */
+                             zero. Q8_0, Q4_0, F16 */
 };
 
 /* Which kernels an op may use; ref is always there. */
 enum phx_kernels {
     PHX_KERNELS_REF = 0,
     PHX_KERNELS_HVX = 1
+};
+
+/* phx_op.flags */
+enum phx_op_flags {
+    PHX_OP_JOINED = 1 /* it may run together with the op before, which leaves the same bits: dsp/ops/joined.c */
 };
 
 /* phx_request.actions, taken in this order */
@@ -150,7 +155,8 @@ struct phx_tensor {
 
 struct phx_op {
     uint32_t code;    /* idl/ops.h */
-    uint32_t kernels; /* enum phx_kernels: the most it may use */
+    uint16_t kernels; /* enum phx_kernels: the most it may use */
+    uint16_t flags;   /* enum phx_op_flags */
     uint32_t src[8];  /* tensor indices; PHX_NONE where unused */
     uint32_t dst[4];
     uint32_t params[16]; /* the op's parameter struct; the rest is zero */
@@ -276,10 +282,20 @@ struct phx_message {
 struct phx_flash_attn_ext_params {
     float scale;     /* of products of q and k; finite, not negative */
     uint32_t window; /* positions that a row sees, its own included; both ways: half of them on each side. 0: all */
+    float softcap;   /* c: products become c * tanh(product / c); 2^-10 to 4096, or 0: they stay as they are */
+    uint32_t slopes; /* 1: src[6] are slopes of ALiBi, 0: sinks */
 };
 
 struct phx_rms_norm_params {
     float eps; /* added to the mean of squares; finite, not negative */
+};
+
+struct phx_norm_params {
+    float eps; /* added to the variance; finite, not negative */
+};
+
+struct phx_concat_params {
+    uint32_t axis; /* of ne[] */
 };
 
 struct phx_scale_params {
@@ -316,4 +332,12 @@ struct phx_soft_max_params {
 
 struct phx_l2_norm_params {
     float eps; /* the least that is divided by; finite, not negative */
+};
+
+struct phx_argsort_params {
+    uint32_t descending; /* 0 or 1 */
+};
+
+struct phx_gated_delta_net_params {
+    float scale; /* of the results; 2^-64 to 2^64 */
 };

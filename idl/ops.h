@@ -11,6 +11,9 @@
  *           ROWS    rows of the first result are computed independently; dsp/ops/<name>.c says what fits
  *           SCATTER rows of the first source go to rows of the result that others name; dsp/ops/<name>.c says what fits.
  *                   Threads take some elements of every row, in order: so the last of two that meet wins
+ *           PICK    ne[0] of the first result is how many elements of each row of the first source are picked: of those,
+ *           the indices. Threads take rows, or parts of each row, and dsp/ops/picks.c joins what they have found.
+ *           dsp/ops/<name>.c says what fits
  *           OWN     dsp/ops/ has its check and how its work is cut
  * least, most  sources: those after the least may be missing (PHX_NONE)
  * IN_PLACE  a bit for each source that may be the very same view as the first result; all else lies apart from it
@@ -45,6 +48,8 @@ OP(21, SWIGLU, swiglu, BINARY, 2, 2, 1, 1, 0, "dst[i] = silu(src[0][i]) * src[1]
 OP(22, GEGLU, geglu, BINARY, 2, 2, 1, 1, 0, "dst[i] = gelu(src[0][i]) * src[1][i]")
 OP(23, SWIGLU_OAI, swiglu_oai, BINARY, 2, 2, 1, 1, PHX_PARAMS(swiglu_oai),
    "dst[i] = x / (1 + exp(-alpha x)) * (1 + y), x = min(src[0][i], limit), y = src[1][i] clamped to -limit..limit")
+OP(24, NORM, norm, ROWS, 1, 3, 1, 1, PHX_PARAMS(norm),
+   "dst[i] = (src[0][i] - mean of a row) / sqrt(variance of the row + eps) * src[1][i] + src[2][i]; without src[1], 1")
 OP(25, L2_NORM, l2_norm, ROWS, 1, 1, 1, 1, PHX_PARAMS(l2_norm),
    "dst[i] = src[0][i] / max(sqrt(sum over a row of src[0]^2), eps)")
 OP(26, ROPE, rope, ROWS, 3, 3, 1, 1, PHX_PARAMS(rope),
@@ -56,8 +61,18 @@ OP(29, MEAN, mean, ROWS, 1, 1, 1, 0, 0, "dst[0] = mean over a row of src[0]")
 OP(30, SET_ROWS, set_rows, SCATTER, 2, 2, 1, 0, 0,
    "dst[i3][i2][src[1][i3][i2][i]] = src[0][i3][i2][i], as dst's type; other rows stay, the last of equal ids wins")
 OP(31, CPY, cpy, ROWS, 1, 1, 1, 0, 0, "dst[i] = src[0][i], as dst's type")
-OP(37, FLASH_ATTN_EXT, flash_attn_ext, OWN, 4, 7, 1, 0, PHX_PARAMS(flash_attn_ext),
+OP(32, CONCAT, concat, ROWS, 2, 8, 1, 0, PHX_PARAMS(concat), "dst = the sources one after the other, along one dimension")
+OP(33, REPEAT, repeat, ROWS, 1, 1, 1, 0, 0, "dst[i3][i2][i1][i0] = src[0][i3 % ne[3]][i2 % ne[2]][i1 % ne[1]][i0 % ne[0]]")
+OP(34, ARGMAX, argmax, PICK, 1, 1, 1, 0, 0, "dst[0] = the index of the largest of a row of src[0]")
+OP(35, TOP_K, top_k, PICK, 1, 1, 1, 0, 0, "dst[i] = the index of the i-th largest of a row of src[0]")
+OP(36, ARGSORT, argsort, ROWS, 1, 1, 1, 0, PHX_PARAMS(argsort),
+   "dst[i] = the index of the i-th smallest of a row of src[0]; or, descending, of the i-th largest")
+OP(37, FLASH_ATTN_EXT, flash_attn_ext, OWN, 4, 8, 1, 0, PHX_PARAMS(flash_attn_ext),
    "dst[m][h] = sum over t of softmax(scale * src[0][m][h] . k[t][h / g]) * v[t][h / g], k and v in the cache src[1]")
+OP(38, SSM_CONV, ssm_conv, ROWS, 2, 2, 1, 0, 0,
+   "dst[i3][i2][i1][i0] = sum over j of src[0][i3][i2 + j][i1][i0] * src[1][j][i1][i0]")
+OP(39, GATED_DELTA_NET, gated_delta_net, ROWS, 6, 6, 1, 0, PHX_PARAMS(gated_delta_net),
+   "of each token: state = src[0] * exp(src[4]); state += src[2] * src[5] * (src[3] - state . src[2]); dst = state . src[1] * scale; then the state")
 OP(40, CACHE_APPEND, cache_append, OWN, 4, 5, 1, 0, 0,
    "k[src[3][m]] = src[0][m], v[src[3][m]] = src[1][m] in the cache dst")
 OP(41, CACHE_COPY, cache_copy, OWN, 2, 2, 1, 1, 0, "page src[1][i][1] of the cache dst = page src[1][i][0] of the cache src[0]")

@@ -7,6 +7,10 @@
     other = one.fork()                  # the same tokens, not copied
 
 A page belongs to the sequences that hold it. Who appends to a page that others hold too gets a copy of it first.
+
+A window that moves: ``drop`` gives back pages that are no longer seen, ``shift`` takes them out of the sequence's
+table, so that tables stay short however long a text gets. Keys keep the rotation of the position that their token had
+in the text, and only differences of positions matter to them: nothing is rotated anew, no bit of a result changes.
 """
 
 from __future__ import annotations
@@ -19,18 +23,19 @@ import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
+from pyhexagon import saved
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError
 from pyhexagon.ops.builder import Builder
+from pyhexagon.pages import KINDS, MAX_HEAD_SIZE, PAGE_TOKENS, bits_of_tokens, padded, page_bytes
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Home, Tensor
 
-PAGE_TOKENS: Final = 64
-MAX_HEAD_SIZE: Final = 256
 NO_PAGE: Final = -1
 
-_CODE_VECTORS: Final = {"q8_0": 16}  # for each 32 dims of 64 tokens
-_VECTOR: Final = 128
 _PAIRS: Final = 8  # pages that one message copies
+
+__all__ = ["KINDS", "MAX_HEAD_SIZE", "NO_PAGE", "PAGE_TOKENS", "Cache", "CacheTensor", "CachedSequence", "new_pages",
+           "page_bytes"]  # fmt: skip
 
 I32 = npt.NDArray[np.int32]
 
@@ -55,26 +60,6 @@ class CacheTensor(Tensor):
         raise ArgumentError(f"{self!r} is a cache of keys and values, which only attention reads")
 
 
-def page_bytes(n_kv_heads: int, head_size: int, kind: str = "q8_0") -> int:
-    """What 64 tokens take: keys and values of one layer.
-
-    Args:
-        n_kv_heads: 1 or more.
-        head_size: 1 to 256; it is rounded up to a multiple of 32.
-        kind: "q8_0".
-
-    Raises:
-        ArgumentError: one of them is out of range.
-    """
-    if kind not in _CODE_VECTORS:
-        raise ArgumentError(f"a cache of kind {kind!r}: expected one of {', '.join(_CODE_VECTORS)}")
-    if n_kv_heads < 1 or not 0 < head_size <= MAX_HEAD_SIZE:
-        raise ArgumentError(
-            f"a cache of {n_kv_heads} KV heads of {head_size}: expected 1 or more, of 1 to {MAX_HEAD_SIZE}"
-        )
-    return n_kv_heads * 2 * (1 + _padded(head_size) // 32 * (_CODE_VECTORS[kind] + 1)) * _VECTOR
-
-
 def new_pages(device: Home, n_pages: int, n_kv_heads: int, head_size: int, *, kind: str = "q8_0") -> CacheTensor:
     """Room for so many pages of one layer's keys and values. What is in them is undefined until it is written.
 
@@ -86,8 +71,8 @@ def new_pages(device: Home, n_pages: int, n_kv_heads: int, head_size: int, *, ki
     if n_pages < 1:
         raise ArgumentError(f"a cache of {n_pages} pages: expected 1 or more")
     gguf_type = GGMLQuantizationType[kind.upper()]
-    buffer = device.memory.allocate(n_pages * n_bytes)
-    return CacheTensor(device, buffer, gguf_type, (n_pages, n_kv_heads, _padded(head_size)), n_pages * n_bytes)
+    buffer = device.memory.allocate(n_pages * n_bytes, is_lasting=True)
+    return CacheTensor(device, buffer, gguf_type, (n_pages, n_kv_heads, padded(head_size)), n_pages * n_bytes)
 
 
 class Cache:
@@ -99,6 +84,7 @@ class Cache:
         n_kv_heads, head_size, kind: as ``page_bytes`` has them.
 
     Attributes:
+        kind: "q8_0", "q4_0" or "f16".
         layers: a tensor for each, for ``cache_append`` and ``flash_attn_ext``.
 
     Raises:
@@ -112,6 +98,7 @@ class Cache:
         if n_layers < 1:
             raise ArgumentError(f"a cache of {n_layers} layers: expected 1 or more")
         self.device = device
+        self.kind = kind
         self.layers = tuple(new_pages(device, n_pages, n_kv_heads, head_size, kind=kind) for _ in range(n_layers))
         self.page_bytes = page_bytes(n_kv_heads, head_size, kind)
         self._holders = [0] * n_pages
@@ -232,7 +219,7 @@ class Cache:
         self._programs.clear()
         for tensor in (*self.layers, self._staging):
             if tensor is not None:
-                tensor.close()
+                tensor.let_go()
 
     def __repr__(self) -> str:
         used = len(self._holders) - len(self._free)
@@ -244,11 +231,14 @@ class CachedSequence:
 
     Attributes:
         pages: their numbers, page i for positions 64 i to 64 i + 63; -1 where they were dropped.
+        shifted: how many tokens of the text were before position 0: a multiple of 64. A position of ``append`` plus
+            this is the token's position in the text, which is what its key and its query are rotated by.
     """
 
     def __init__(self, cache: Cache, pages: list[int], length: int) -> None:
         self.cache = cache
         self.pages = pages
+        self.shifted = 0
         self._length = length
         self._closed = False
 
@@ -288,7 +278,9 @@ class CachedSequence:
         """Another one with the same tokens so far. Nothing is copied until one of them appends."""
         self._check()
         self.cache.hold(self.pages)
-        return CachedSequence(self.cache, list(self.pages), self._length)
+        other = CachedSequence(self.cache, list(self.pages), self._length)
+        other.shifted = self.shifted
+        return other
 
     def truncate(self, length: int) -> None:
         """Rolls back to so many tokens.
@@ -313,19 +305,59 @@ class CachedSequence:
         self.cache.release(self.pages[:n_pages])
         self.pages[:n_pages] = [NO_PAGE] * n_pages
 
+    def shift(self) -> int:
+        """Takes the pages at its start that were dropped out of the table: positions begin at the first that is left.
+
+        Returns:
+            How many tokens positions have moved down by: a multiple of 64, perhaps 0.
+        """
+        self._check()
+        n_pages = next((number for number, page in enumerate(self.pages) if page != NO_PAGE), len(self.pages))
+        n_pages = min(n_pages, self._length // PAGE_TOKENS)
+        del self.pages[:n_pages]
+        self.shifted += n_pages * PAGE_TOKENS
+        self._length -= n_pages * PAGE_TOKENS
+        return n_pages * PAGE_TOKENS
+
+    def to_bytes(self) -> bytes:
+        """What it holds, for a file and ``from_bytes``. Tokens give the same bytes, whatever pages hold them."""
+        return saved.pack(self._belongs_to(), self.save())
+
+    def from_bytes(self, data: bytes) -> None:
+        """Becomes what ``to_bytes`` gave. What it held before is given back.
+
+        Raises:
+            ArgumentError: the bytes are something else, cut short or damaged, or of a cache of another kind or shape.
+            DspMemoryError: the cache has not enough pages; nothing has changed.
+        """
+        self._check()
+        self.load(saved.unpack(data, self._belongs_to()))
+
+    def _belongs_to(self) -> dict[str, str | int]:
+        """What a cache must have in common with the one that pages are of."""
+        cache = self.cache
+        _, n_kv_heads, head_size = cache.layers[0].shape
+        return {"kind": cache.kind, "layers": len(cache.layers), "KV heads": n_kv_heads, "head size": head_size}
+
     def save(self) -> dict[str, npt.NDArray[Any]]:
-        """What it holds, for ``numpy.savez`` and ``load``: length, numbers of the pages kept, and their bytes."""
+        """What it holds, for ``numpy.savez`` and ``load``: length, tokens shifted out, numbers of the pages kept, and
+        their bytes."""
         self._check()
         kept = [number for number, page in enumerate(self.pages) if page != NO_PAGE]
         content = [self.cache.read(self.pages[number]) for number in kept]
+        used = self._length % PAGE_TOKENS
+        if content and used:
+            _, n_kv_heads, head_size = self.cache.layers[0].shape
+            content[-1] &= bits_of_tokens(n_kv_heads, head_size, self.cache.kind, used)  # not what others left there
         shape = (0, len(self.cache.layers), self.cache.page_bytes)
         return {
             "length": np.array(self._length),
+            "shifted": np.array(self.shifted),
             "kept": np.array(kept, np.int32),
             "content": np.stack(content) if content else np.zeros(shape, np.uint8),
         }
 
-    def load(self, saved: dict[str, npt.NDArray[Any]]) -> None:
+    def load(self, arrays: dict[str, npt.NDArray[Any]]) -> None:
         """Becomes what was saved, of a cache of the same kind and layers. What it held before is given back.
 
         Raises:
@@ -334,14 +366,17 @@ class CachedSequence:
         """
         self._check()
         try:
-            length, kept = int(saved["length"]), [int(number) for number in saved["kept"]]
-            content = np.asarray(saved["content"])
+            length, kept = int(arrays["length"]), [int(number) for number in arrays["kept"]]
+            shifted = int(arrays["shifted"])
+            content = np.asarray(arrays["content"])
         except (KeyError, TypeError, ValueError) as problem:
             raise ArgumentError(f"what was saved lacks something: {problem}") from None
         n_pages = -(-length // PAGE_TOKENS)
         wanted = (len(kept), len(self.cache.layers), self.cache.page_bytes)
         if content.shape != wanted or content.dtype != np.uint8:
             raise ArgumentError(f"saved content {content.shape} of {content.dtype}: expected {wanted} of uint8")
+        if shifted < 0 or shifted % PAGE_TOKENS:
+            raise ArgumentError(f"{shifted} saved tokens were shifted out: expected a multiple of {PAGE_TOKENS}")
         if length < 0 or kept != sorted(set(kept)) or (kept and not 0 <= kept[0] <= kept[-1] < n_pages):
             raise ArgumentError(f"saved pages {kept} of {length} tokens")
         if length % PAGE_TOKENS and n_pages - 1 not in kept:
@@ -357,7 +392,7 @@ class CachedSequence:
         self.pages = [NO_PAGE] * n_pages
         for number, page in zip(kept, taken, strict=True):
             self.pages[number] = page
-        self._length = length
+        self._length, self.shifted = length, shifted
 
     def close(self) -> None:
         """Gives its pages back. Again is a no-op."""
@@ -376,7 +411,3 @@ class CachedSequence:
 
     def __repr__(self) -> str:
         return f"<CachedSequence of {self._length} tokens in {sum(page != NO_PAGE for page in self.pages)} pages>"
-
-
-def _padded(head_size: int) -> int:
-    return -(-head_size // 32) * 32

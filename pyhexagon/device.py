@@ -28,7 +28,9 @@ from pyhexagon.process import dsplog, locate
 from pyhexagon.process.opened import Settings
 from pyhexagon.process.session import Session, check_timeout, opener
 from pyhexagon.process.transport.probe import check_name
+from pyhexagon.program import switches as switches_of
 from pyhexagon.program.runner import Runner, Tracer
+from pyhexagon.program.switches import Switches
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
 from pyhexagon.unique import Unique
@@ -59,6 +61,7 @@ class Device(Unique):
         log_level: the least that the DSP shall log: "debug", "info", "warning", "error" or "off". The messages are
             those of ``logging.getLogger("pyhexagon.dsp")``. None takes the environment's ``PYHEXAGON_LOG``, or else
             "warning".
+        switches: to find a wrong op in a model. None takes those of the environment, of which a warning tells.
 
     Raises:
         DeviceNotFoundError: no DSP, or no permission; the message says what to do.
@@ -87,6 +90,7 @@ class Device(Unique):
         power: str = "performance",
         latency_us: int = 100,
         log_level: str | None = None,
+        switches: Switches | None = None,
     ) -> None:
         check_name(transport)
         if kernels not in contract.KERNELS:
@@ -96,6 +100,7 @@ class Device(Unique):
             raise ArgumentError(f"no power {power!r}: expected {', '.join(sorted(contract.POWER))}")
         arguments.whole_number("latency_us", latency_us, 0, (1 << 32) - 1, "0 (none)")
         arguments.whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
+        taken = switches_of.from_environment() if switches is None else switches_of.checked(switches)
         target = locate.find_target(name, library)
         self.name = target.name  #: "cdsp", "loopback" or "loopback:qemu"
         check_timeout(timeout)
@@ -107,10 +112,12 @@ class Device(Unique):
         settings = Settings(transport, threads, dsplog.level_number(log_level), power, latency_us)
         open_session = opener(self._library, self._target, settings, timeout)
         self.memory = Memory(self._library, open_session, max_sessions)
-        self.runner = Runner(self.memory, self.name, kernels, timeout)
+        self.runner = Runner(self.memory, self.name, kernels, timeout, taken)
         self.memory.placement.open_first()
         self._is_open = True
         self.epoch = 1  #: how often sessions were opened; see DeviceInfo
+        if switches is None and taken.on:
+            warnings.warn(f"{self!r}: the environment sets {taken.on}", RuntimeWarning, stacklevel=2)
 
     # --- State ---
 
@@ -134,6 +141,15 @@ class Device(Unique):
     @kernels.setter
     def kernels(self, name: str) -> None:
         self.runner.kernels = name
+
+    @property
+    def switches(self) -> Switches:
+        """Those that find a wrong op in a model; they may be set at any time, and hold from the next run on."""
+        return self.runner.switches
+
+    @switches.setter
+    def switches(self, switches: Switches) -> None:
+        self.runner.switches = switches_of.checked(switches)
 
     @property
     def timeout(self) -> float:
@@ -198,6 +214,7 @@ class Device(Unique):
             pooled_bytes=self.memory.pooled,
             sessions=[one.mapped_bytes for one in self.sessions],
             epoch=self.epoch,
+            switches=self.switches.on,
         )
 
     def capacity(self) -> list[Room]:

@@ -7,6 +7,8 @@ headers are read here (`gguf_headers.py`): every length is checked against what 
 metadata is skipped except for the alignment, and each tensor's bytes are checked to lie inside the file, apart from
 those of every other.
 
+A model may be split over several files, model-00001-of-00003.gguf and so on. The first one stands for all of them.
+
 A mapped file that something else truncates makes a read of the lost pages fatal (SIGBUS), as with any mmap.
 """
 
@@ -16,6 +18,7 @@ import contextlib
 import difflib
 import mmap
 import os
+import re
 import stat
 import warnings
 from collections.abc import Iterator, Mapping
@@ -32,6 +35,7 @@ from pyhexagon.unique import Unique
 
 _MOST_NAMES_COMPARED: Final = 10_000
 _LONGEST_NAME_COMPARED: Final = 200
+_FIRST_PART: Final = re.compile(r"(.*)-00001-of-(\d{5})\.gguf", re.DOTALL)
 
 
 class UnknownTensorError(GGUFError, KeyError):
@@ -68,10 +72,11 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
     """A GGUF file, mapped for reading: its tensors by name, ``file["token_embd.weight"].shape`` for example.
 
     Args:
-        path: the file.
+        path: the file; or the first of the parts that a model is split into: they must lie beside it.
 
     Raises:
-        GGUFError: it is missing, unreadable, truncated, corrupt, of another byte order or of an unknown version.
+        GGUFError: it is missing, unreadable, truncated, corrupt, of another byte order or of an unknown version; or
+            one of its parts is, or does not belong to the others.
     """
 
     instead = "open the file again"
@@ -87,6 +92,34 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
             _unmap(mapped)
             raise
         self._map = mapped
+        self._others: list[GGUFFile] = []  # the parts after the first
+        try:
+            self._open_others()
+        except BaseException:
+            self.close()
+            raise
+
+    def _open_others(self) -> None:
+        n_parts, number, n_tensors = (self.metadata.get(f"split.{key}") for key in ("count", "no", "tensors.count"))
+        if not isinstance(n_parts, int) or n_parts < 2 or number != 0:
+            return
+        name = _FIRST_PART.fullmatch(self.path)
+        if name is None or n_parts != int(name[2]):
+            ending = _ending(0, n_parts)
+            raise GGUFError(f"{self.path} is the first of {n_parts} parts: its name must end with {ending}")
+        for number in range(1, int(name[2])):
+            part = GGUFFile(f"{name[1]}{_ending(number, n_parts)}")
+            self._others.append(part)
+            of = part.metadata.get("split.no"), part.metadata.get("split.count")
+            if of != (number, n_parts):
+                raise GGUFError(
+                    f"{part.path} is part {of[0]} of {of[1]}, counted from 0: expected {number} of {n_parts}"
+                )
+        names = self.names()
+        if len(set(names)) != len(names):
+            raise GGUFError(f"{self.path}: tensors of its {n_parts} parts have the same names")
+        if isinstance(n_tensors, int) and n_tensors != len(names):
+            raise GGUFError(f"{self.path}: its {n_parts} parts have {len(names)} tensors: expected {n_tensors}")
 
     @property
     def closed(self) -> bool:
@@ -106,16 +139,16 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
 
     def names(self) -> list[str]:
         """The tensors' names, in the order of the file."""
-        return list(self.headers)
+        return [name for part in self._all() for name in part.headers]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.headers)
+        return iter(self.names())
 
     def __len__(self) -> int:
-        return len(self.headers)
+        return sum(len(part.headers) for part in self._all())
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self.headers.find(name) is not None
+        return isinstance(name, str) and self._find(name) is not None
 
     def __getitem__(self, name: str) -> TensorInfo:
         return self.info(name)
@@ -130,30 +163,46 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
         """What a tensor is; raises UnknownTensorError."""
         if not isinstance(name, str):
             raise ArgumentError(f"the name of a tensor is {name!r}: expected a text")
-        info = self.headers.find(name)
-        if info is None:
+        return self._found(name)[0]
+
+    def _found(self, name: str) -> tuple[TensorInfo, GGUFFile]:
+        """A tensor, and the part that has it."""
+        found = self._find(name)
+        if found is None:
             near = self._near(name)
             hint = f"near names are {', '.join(near)}" if near else ""
-            detail = f"{self.path}: none of the {len(self._headers)} tensors is {quoted(name)}"
+            detail = f"{self.path}: none of the {len(self)} tensors is {quoted(name)}"
             raise UnknownTensorError(detail, hint=hint)
-        return info
+        return found
+
+    def _all(self) -> list[GGUFFile]:
+        return [self, *self._others]
+
+    def _find(self, name: str) -> tuple[TensorInfo, GGUFFile] | None:
+        for part in self._all():
+            info = part.headers.find(name)
+            if info is not None:
+                return info, part
+        return None
 
     def _near(self, name: str) -> list[str]:
         """Names that look like this one, where finding them takes no time."""
-        if len(self._headers) > _MOST_NAMES_COMPARED or len(name) > _LONGEST_NAME_COMPARED:
+        if len(self) > _MOST_NAMES_COMPARED or len(name) > _LONGEST_NAME_COMPARED:
             return []
-        short = [known for known in self._headers if len(known) <= _LONGEST_NAME_COMPARED]
+        short = [known for known in self if len(known) <= _LONGEST_NAME_COMPARED]
         return difflib.get_close_matches(name, short, n=3, cutoff=0.5)
 
     def raw(self, name: str) -> npt.NDArray[np.uint8]:
         """A tensor's bytes as a read-only (rows, bytes of a row) view of the file; all leading dimensions are rows."""
-        info, mapped = self.info(name), self._open_map()
+        info, part = self._found(name)
         rows = prod(info.shape[:-1])
-        flat = np.frombuffer(mapped, np.uint8, count=info.n_bytes, offset=info.offset)
+        flat = np.frombuffer(part._open_map(), np.uint8, count=info.n_bytes, offset=info.offset)
         return flat.reshape(rows, info.n_bytes // rows)
 
     def close(self) -> None:
         """Unmaps the file: at once, or with the last array that `raw` gave and that is still alive."""
+        for part in self._others:
+            part.close()
         mapped, self._map = self._map, None
         if mapped is not None:
             del self._headers  # it holds the mapping, too
@@ -180,8 +229,13 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
         return [name for name in super().__dir__() if name not in self.hidden]
 
     def __repr__(self) -> str:
-        state = "closed" if self.closed else f"{len(self._headers)} tensors"
+        state = "closed" if self.closed else f"{len(self)} tensors"
         return f"<GGUFFile {self.path} {state}>"
+
+
+def _ending(number: int, n_parts: int) -> str:
+    """Of a part's name."""
+    return f"-{number + 1:05}-of-{n_parts:05}.gguf"
 
 
 def _unmap(mapped: mmap.mmap) -> None:

@@ -28,6 +28,7 @@ class DeviceInfo:
         pooled_bytes: of it, free for the next activations and results.
         sessions: for each session, the bytes that are mapped in it.
         epoch: how often sessions were opened: 1 at first, one more after each ``reopen`` that was needed.
+        switches: those that are on, which find a wrong op; see ``Switches``.
     """
 
     device: str
@@ -48,3 +49,4 @@ class DeviceInfo:
     pooled_bytes: int
     sessions: list[int]
     epoch: int
+    switches: dict[str, object]

@@ -81,7 +81,8 @@ class Tensor(NoArray, Unique):
     instead = "numpy.array(tensor) copies what is in it"
     is_staging = False  # of a cache: whether the host reads and writes it between runs
     hidden = frozenset({
-        "as_array", "buffer", "drop", "hidden", "instead", "is_staging", "order", "parts", "programs"
+        "as_array", "buffer", "buffers", "drop", "hidden", "instead", "is_staging", "let_go", "order", "parts",
+        "programs",
     })  # fmt: skip
     _buffer: Buffer | None = None
 
@@ -264,12 +265,19 @@ class Tensor(NoArray, Unique):
         if self._buffer is None or not self.device.usable:
             return
         with self.device.memory.lock:
-            buffers = self._buffers()
+            buffers = self.buffers()
             if busy := next((buffer.busy for buffer in buffers if buffer.busy), ""):
                 raise BusyError(f"{self!r} cannot be closed: {busy}")
             self._buffer = None
         for buffer in buffers:
             self.device.memory.release(buffer)
+
+    def let_go(self) -> None:
+        """As ``close``, or as ``drop`` while it cannot be closed."""
+        try:
+            self.close()
+        except BusyError:
+            self.drop()
 
     def drop(self) -> None:
         """Gives the memory back as soon as nothing uses it any more."""
@@ -277,7 +285,7 @@ class Tensor(NoArray, Unique):
         if buffer is not None:
             self._device.memory.dropped.extend([part.buffer for part in self.parts] or (buffer,))
 
-    def _buffers(self) -> list[Buffer]:
+    def buffers(self) -> list[Buffer]:
         """All its memory; none when it is closed."""
         if self._buffer is None:
             return []

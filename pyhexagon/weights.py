@@ -6,7 +6,7 @@ Each gets a place first, in as many sessions as it takes, and then its content.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from math import prod
 
@@ -18,6 +18,8 @@ from pyhexagon import arguments, quants, sources
 from pyhexagon._ffi.rpcmem import PAGE
 from pyhexagon.arguments import Shape
 from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.memory.buffer import Buffer
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.sources import Source, Weights
 from pyhexagon.tensor import Home, Tensor, TensorPart
@@ -113,6 +115,18 @@ def load_all(
         return _load_all(device, source, names, progress)
 
 
+def load_in_order(
+    device: Home, file: GGUFFile, names: Iterable[str], rooms: Mapping[str, int], progress: Progress | None = None
+) -> dict[str, Tensor]:
+    """As ``load_all``, but none lies in a session before that of the one named before it, as far as can be.
+
+    Args:
+        rooms: bytes for which there shall be room in the session of the weight with this name, or after it. They are
+            free when this returns.
+    """
+    return _load_all(device, file, names, progress, rooms)
+
+
 def pack(
     device: Home,
     dtype: GGMLQuantizationType | str,
@@ -157,7 +171,11 @@ def reserve(device: Home, dtype: GGMLQuantizationType, shape: tuple[int, ...]) -
 
 
 def _load_all(
-    device: Home, source: Source, names: Iterable[str] | None, progress: Progress | None
+    device: Home,
+    source: Source,
+    names: Iterable[str] | None,
+    progress: Progress | None,
+    rooms: Mapping[str, int] | None = None,
 ) -> dict[str, Tensor]:
     """Packs what is asked for of an open source.
 
@@ -173,13 +191,18 @@ def _load_all(
         if info.unsupported:
             raise UnsupportedError(f"{source.path}: {info.name!r} cannot go to the DSP: {info.unsupported}")
     total = sum(-(-_tile_bytes(info.gguf_type, info.shape) // PAGE) * PAGE for info in infos)
-    what = f"{source.path}, {len(infos)} weights,"
+    total += sum((rooms or {}).values())
+    what = f"{source.path}, {len(infos)} weights{' with room beside them' if rooms else ''},"
     if total > min(available(), device.memory.placement.max_sessions * ADDRESS_SPACE):
         raise device.memory.refused(what, total, DspMemoryError())
     tensors: dict[str, Tensor] = {}
+    kept: list[Buffer] = []  # for rooms
     try:
         for info in infos:
-            tensors[info.name] = _reserve(device, info.gguf_type, info.shape)
+            tensors[info.name] = _reserve(device, info.gguf_type, info.shape, in_order=rooms is not None)
+            if rooms and info.name in rooms:
+                room = device.memory.allocate_weight(1, rooms[info.name], in_order=True)
+                kept += [extent.buffer for extent in room]
         done, size = 0, sum(info.n_bytes for info in infos)
         for info in infos:
             count = None if progress is None else partial(_count, progress, done, size)
@@ -192,6 +215,8 @@ def _load_all(
         if isinstance(error, DspMemoryError):
             raise device.memory.refused(what, total, error) from None
         raise
+    finally:
+        device.memory.dropped.extend(kept)
     return tensors
 
 
@@ -203,11 +228,14 @@ def _tile_bytes(dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> int:
     return prod(shape[:-2]) * quants.tile_bytes(dtype, *shape[-2:])
 
 
-def _reserve(device: Home, dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> Tensor:
+def _reserve(
+    device: Home, dtype: GGMLQuantizationType, shape: tuple[int, ...], *, in_order: bool = False
+) -> Tensor:
     n = shape[-2]
     size = _tile_bytes(dtype, shape)
     rows, n_tiles = quants.TILE_ROWS, -(-n // quants.TILE_ROWS)
-    extents = device.memory.allocate_weight(n_tiles, size // n_tiles)  # a unit: that tile of every matrix
+    # A unit is that tile of every matrix.
+    extents = device.memory.allocate_weight(n_tiles, size // n_tiles, in_order=in_order)
     parts = [TensorPart(at.buffer, at.first * rows, min(n, (at.first + at.n_units) * rows)) for at in extents]
     return Tensor(device, parts[0].buffer, dtype, shape, size, parts=tuple(parts))
 

@@ -146,7 +146,7 @@ if(PYHEXAGON_PD AND ZIG)
         file(GLOB kernel_ops CONFIGURE_DEPENDS tests/kernels/ops/*.c)
         set(kernel_matmul tests/kernels/main.c)
         hexagon_objects(common NAME kernels COMPILER ${kernel_compiler} ${kernel_options}
-            SOURCES ${kernel_sources} dsp/ops/attention/attention.c dsp/ops/matmul/tiles.c tests/kernels/harness.c tests/kernels/random.c
+            SOURCES ${kernel_sources} dsp/ops/attention/attention.c dsp/ops/matmul/tiles.c dsp/ops/picks.c tests/kernels/harness.c tests/kernels/random.c
                 tests/kernels/memcpy.c)
         set(kernel_programs)
         foreach(name matmul ops)

@@ -134,7 +134,7 @@ struct scales {
 /* A row on its way through a tile. */
 struct walk {
     struct ref_tile_row row;
-    uint32_t dtype, half;
+    uint32_t half;
     uint32_t block_bytes, super_bytes; /* of a block; of what lies before and behind the blocks of 256 k */
     const uint8_t *block;              /* the row's word in the first vector of the next block */
     uint32_t i_block;                  /* of its super-block */
@@ -266,74 +266,33 @@ static __attribute__((noinline)) void unpack_floats(struct walk *walk, uint8_t *
     }
 }
 
-#define UNPACK(name, dtype)                                                                                            \
-    static __attribute__((noinline)) void name(struct walk *walk, uint8_t *to, uint32_t n) {                           \
-        unpack_blocks(walk, to, n / PHX_BLOCK, dtype);                                                                 \
+/* One function for each row of idl/types.h, in which all that depends on the type is known. */
+#define TYPE(name, ...)                                                                                                \
+    static __attribute__((noinline)) void unpack_##name(struct walk *walk, uint8_t *to, uint32_t n) {                  \
+        if ((struct phx_weight_type){__VA_ARGS__}.is_float) {                                                          \
+            unpack_floats(walk, to, n);                                                                                \
+        } else {                                                                                                       \
+            unpack_blocks(walk, to, n / PHX_BLOCK, PHX_##name);                                                        \
+        }                                                                                                              \
     }
+#include "../../idl/types.h"
+#undef TYPE
 
-UNPACK(unpack_q4_0, PHX_Q4_0)
-UNPACK(unpack_q4_1, PHX_Q4_1)
-UNPACK(unpack_q5_0, PHX_Q5_0)
-UNPACK(unpack_q5_1, PHX_Q5_1)
-UNPACK(unpack_q8_0, PHX_Q8_0)
-UNPACK(unpack_q2_k, PHX_Q2_K)
-UNPACK(unpack_q3_k, PHX_Q3_K)
-UNPACK(unpack_q4_k, PHX_Q4_K)
-UNPACK(unpack_q5_k, PHX_Q5_K)
-UNPACK(unpack_q6_k, PHX_Q6_K)
-UNPACK(unpack_iq4, PHX_IQ4_NL)
-UNPACK(unpack_mxfp4, PHX_MXFP4)
+#define TYPE(name, ...) [PHX_##name] = unpack_##name,
+static void (*const unpackers[])(struct walk *walk, uint8_t *to, uint32_t n) = {
+#include "../../idl/types.h"
+};
+#undef TYPE
 
 static void unpack_row(uint32_t dtype, struct ref_tile_row row, uint8_t *to, uint32_t n) {
     const struct phx_weight_type *type = phx_weight_type(dtype);
     uint32_t half = row.row / 32;
     struct walk walk = {.row = row,
-                        .dtype = dtype,
                         .half = half,
                         .block_bytes = type->vectors_per_block * HVX_BYTES,
                         .super_bytes = (type->lead_vectors + type->trail_vectors) * HVX_BYTES,
                         .block = row.tile + PHX_TABLE_BYTES + type->lead_vectors * HVX_BYTES + 4 * (row.row % 32)};
-    switch (dtype) {
-    case PHX_Q4_0:
-        unpack_q4_0(&walk, to, n);
-        break;
-    case PHX_Q4_1:
-        unpack_q4_1(&walk, to, n);
-        break;
-    case PHX_Q5_0:
-        unpack_q5_0(&walk, to, n);
-        break;
-    case PHX_Q5_1:
-        unpack_q5_1(&walk, to, n);
-        break;
-    case PHX_Q8_0:
-        unpack_q8_0(&walk, to, n);
-        break;
-    case PHX_Q2_K:
-        unpack_q2_k(&walk, to, n);
-        break;
-    case PHX_Q3_K:
-        unpack_q3_k(&walk, to, n);
-        break;
-    case PHX_Q4_K:
-        unpack_q4_k(&walk, to, n);
-        break;
-    case PHX_Q5_K:
-        unpack_q5_k(&walk, to, n);
-        break;
-    case PHX_Q6_K:
-        unpack_q6_k(&walk, to, n);
-        break;
-    case PHX_IQ4_NL:
-    case PHX_IQ4_XS:
-        unpack_iq4(&walk, to, n);
-        break;
-    case PHX_MXFP4:
-        unpack_mxfp4(&walk, to, n);
-        break;
-    default:
-        unpack_floats(&walk, to, n);
-    }
+    unpackers[dtype](&walk, to, n);
 }
 
 static void fill_nan(uint8_t *to, uint32_t n) {

@@ -24,6 +24,13 @@ struct phx_executor {
 uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 uint32_t phx_scatter_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 
+/* picks.c: join() of PICK ops. */
+uint32_t phx_pick_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
+void phx_pick_join(const struct phx_call *call, const void *work, uint32_t n_threads);
+
+/* rows.c: which of its kernels such an op runs. */
+phx_row_kernel phx_rows_kernel(const struct phx_call *call);
+
 /* rows.c: check() of UNARY and BINARY ops. */
 struct phx_misfit phx_unary_check(const struct phx_executor *executor, struct phx_call *call);
 struct phx_misfit phx_binary_check(const struct phx_executor *executor, struct phx_call *call);
@@ -36,6 +43,18 @@ static inline struct phx_misfit phx_want_rows(const struct phx_operand *operand,
                       : phx_is_dense(view)            ? PHX_OK
                                                       : PHX_E_STRIDE;
     return (struct phx_misfit){status, operand};
+}
+
+static inline bool phx_overlap(const struct phx_operand *a, const struct phx_operand *b) {
+    return a->n_bytes && b->n_bytes && a->data < b->data + b->n_bytes && b->data < a->data + a->n_bytes;
+}
+
+static inline bool phx_is_same_view(const struct phx_operand *a, const struct phx_operand *b) {
+    bool is_same = a->data == b->data && a->view.dtype == b->view.dtype && a->view.layout == b->view.layout;
+    for (int i = 0; i < PHX_MAX_DIMS; i++) {
+        is_same = is_same && a->view.ne[i] == b->view.ne[i] && a->view.nb[i] == b->view.nb[i];
+    }
+    return is_same;
 }
 
 static inline bool phx_same_shape(const struct phx_tensor *a, const struct phx_tensor *b) {

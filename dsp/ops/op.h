@@ -33,6 +33,12 @@ struct phx_call {
     uint32_t kernels;    /* enum phx_kernels: the most it may use */
     uint32_t work_bytes; /* of scratch memory for each thread, aligned to PHX_VECTOR; set by check() */
     uint64_t plan[24];   /* what check() prepares for an op of its own kind */
+
+    /* joined.c. Ops that run together lie side by side: run() of the first one does all of them. */
+    bool may_join;      /* the op before */
+    bool is_cut_alike;  /* of the first one: a thread takes the same columns of all of them */
+    uint8_t columns_of; /* which product among them a later one shares its columns with */
+    uint32_t n_joined;  /* of the first one: how many they are; 0: not found out yet */
 };
 
 /* What is wrong with a call: a status, and the operand at fault, or NULL. */
@@ -44,7 +50,7 @@ struct phx_misfit {
 #define PHX_FITS ((struct phx_misfit){PHX_OK, NULL})
 
 /* A part of an op's work: rows first_row..end_row-1 of the first result, counted over its dimensions 1, 2 and 3; and of
- * each the elements first..end-1: all of them, unless the op goes element by element. Of a SCATTER op, rows of src[0]. */
+ * each the elements first..end-1: all of them, unless the op goes element by element. Of SCATTER and PICK ops, of src[0]. */
 struct phx_slice {
     uint32_t first_row;
     uint32_t end_row;
@@ -74,10 +80,17 @@ struct phx_op_type {
     /* Fills in kernels and n_threads of the record; does nothing else if the first result has no elements. Returns a
      * phx_status. */
     uint32_t (*run)(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
+
+    /* Of an op that has results of whole rows only: makes them of what n_threads threads have found in parts of rows.
+     * `work` is that of the first. NULL for others. */
+    void (*join)(const struct phx_call *call, const void *work, uint32_t n_threads);
 };
 
 /* NULL for an unknown code. */
 const struct phx_op_type *phx_op_type(uint32_t code);
+
+/* joined.c: finds out how many of n ops run together, of which all but the first may join the one before. */
+void phx_join_calls(struct phx_call *calls, uint32_t n);
 
 /* --- What an op's files define: idl/ops.h --- */
 
@@ -93,6 +106,7 @@ const struct phx_op_type *phx_op_type(uint32_t code);
 #define PHX_DECLARE_BINARY(name) PHX_DECLARE_KERNELS(name)
 #define PHX_DECLARE_ROWS(name) PHX_DECLARE_KERNELS(name) PHX_DECLARE_CHECK(name)
 #define PHX_DECLARE_SCATTER(name) PHX_DECLARE_ROWS(name)
+#define PHX_DECLARE_PICK(name) PHX_DECLARE_ROWS(name)
 #define PHX_DECLARE_OWN(name) PHX_DECLARE_CHECK(name) PHX_DECLARE_RUN(name)
 #define OP(code, NAME, name, KIND, ...) PHX_DECLARE_##KIND(name)
 #include "../../idl/ops.h"

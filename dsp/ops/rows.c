@@ -4,6 +4,7 @@
  * threads. Handing work to a thread costs a few hundred packets, so small ops stay on the caller's.
  */
 #include "executor.h"
+#include "picks.h"
 
 #define LEAST_ELEMENTS 2048u /* for a thread to be worth waking */
 #define STEP 128u            /* rows are cut at multiples of so many elements */
@@ -86,6 +87,9 @@ static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor,
     if (call->type->is_scatter) {
         job.by_element = true;
         n_threads = n_threads < n_steps ? n_threads : n_steps;
+    } else if (call->type->join) {
+        job.by_element = n_rows < n_threads && n_steps >= n_threads && phx_can_join(call);
+        n_threads = job.by_element || n_threads < n_rows ? n_threads : n_rows;
     } else {
         job.by_element = call->type->by_element && n_rows < 4 * n_threads && n_steps >= n_threads;
         n_threads = job.by_element || n_threads < n_rows ? n_threads : n_rows;
@@ -105,15 +109,21 @@ static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor,
             return job.status[i];
         }
     }
+    if (job.by_element && call->type->join) {
+        call->type->join(call, job.work, n_threads);
+    }
     return PHX_OK;
+}
+
+phx_row_kernel phx_rows_kernel(const struct phx_call *call) {
+    return call->kernels >= PHX_KERNELS_HVX && call->type->hvx ? call->type->hvx : call->type->ref;
 }
 
 /* `cut` is the operand whose rows are the work. */
 static inline __attribute__((always_inline)) uint32_t run(struct phx_executor *executor, const struct phx_call *call,
                                                           struct phx_op_record *record, const struct phx_operand *cut) {
-    bool is_hvx = call->kernels >= PHX_KERNELS_HVX && call->type->hvx;
-    phx_row_kernel kernel = is_hvx ? call->type->hvx : call->type->ref;
-    record->kernels = is_hvx ? PHX_KERNELS_HVX : PHX_KERNELS_REF;
+    phx_row_kernel kernel = phx_rows_kernel(call);
+    record->kernels = kernel == call->type->ref ? PHX_KERNELS_REF : PHX_KERNELS_HVX;
     record->n_threads = 1;
     if (call->dst[0]->n_bytes == 0 || cut->n_bytes == 0) {
         return PHX_OK;
@@ -134,6 +144,10 @@ static inline __attribute__((always_inline)) uint32_t run(struct phx_executor *e
 
 uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
     return run(executor, call, record, call->dst[0]);
+}
+
+uint32_t phx_pick_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+    return run(executor, call, record, call->src[0]);
 }
 
 uint32_t phx_scatter_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {

@@ -16,6 +16,7 @@ typedef uint32_t (*ref_function)(uint32_t a, uint32_t b, const void *params);
 #define REF_DECLARE_BINARY(name) REF_DECLARE_UNARY(name)
 #define REF_DECLARE_ROWS(name)
 #define REF_DECLARE_SCATTER(name)
+#define REF_DECLARE_PICK(name)
 #define REF_DECLARE_OWN(name)
 #define OP(code, NAME, name, KIND, ...) REF_DECLARE_##KIND(name)
 #include "../../idl/ops.h"

@@ -68,7 +68,7 @@ static bool find_logit(const struct ref_soft_max_row *row, uint32_t i, int32_t *
 }
 
 uint32_t ref_soft_max_term(int32_t distance, int32_t *w) {
-    int32_t k = distance >> 16;
+    uint32_t k = (uint32_t)(distance >> 16); /* not negative, unless the host changes dst meanwhile */
     *w = math_exp2_negative_q15(distance >> 1 & 0x7fff);
     return (uint32_t)*w << 16 >> (k < 31 ? k : 31);
 }

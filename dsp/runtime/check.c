@@ -79,7 +79,7 @@ static uint32_t check_tiles(const struct phx_tensor *view, const struct phx_plac
 }
 
 static uint32_t check_cache(const struct phx_tensor *view, const struct phx_place *place, struct phx_operand *operand) {
-    if (phx_cache_code_vectors(view->dtype) == 0) {
+    if (phx_cache_block_vectors(view->dtype) == 0) {
         return PHX_E_LAYOUT;
     }
     if (!phx_cache_has_dims(view->ne[0]) || view->ne[1] == 0 || view->ne[2] == 0 || view->ne[3] != 1) {
@@ -136,18 +136,6 @@ static bool elements_lie_apart(const struct phx_tensor *view) {
     return true;
 }
 
-static bool overlap(const struct phx_operand *a, const struct phx_operand *b) {
-    return a->n_bytes && b->n_bytes && a->data < b->data + b->n_bytes && b->data < a->data + a->n_bytes;
-}
-
-static bool is_same_view(const struct phx_operand *a, const struct phx_operand *b) {
-    bool is_same = a->data == b->data && a->view.dtype == b->view.dtype && a->view.layout == b->view.layout;
-    for (int i = 0; i < PHX_MAX_DIMS; i++) {
-        is_same = is_same && a->view.ne[i] == b->view.ne[i] && a->view.nb[i] == b->view.nb[i];
-    }
-    return is_same;
-}
-
 /* Results: rows or caches, whose elements lie apart from each other, from other results and from the sources. */
 static struct phx_misfit check_results(const struct phx_call *call) {
     const struct phx_op_type *type = call->type;
@@ -161,14 +149,14 @@ static struct phx_misfit check_results(const struct phx_call *call) {
             return (struct phx_misfit){PHX_E_STRIDE, dst};
         }
         for (uint32_t j = 0; j < i; j++) {
-            if (overlap(dst, call->dst[j])) {
+            if (phx_overlap(dst, call->dst[j])) {
                 return (struct phx_misfit){PHX_E_OVERLAP, dst};
             }
         }
         for (uint32_t j = 0; j < type->n_src; j++) {
             const struct phx_operand *src = call->src[j];
             bool may_be_same = i == 0 && type->in_place >> j & 1;
-            if (src && overlap(dst, src) && !(may_be_same && is_same_view(dst, src))) {
+            if (src && phx_overlap(dst, src) && !(may_be_same && phx_is_same_view(dst, src))) {
                 return (struct phx_misfit){PHX_E_OVERLAP, dst};
             }
         }
@@ -197,11 +185,15 @@ struct phx_fault phx_check_op(const struct phx_executor *executor, struct phx_pr
         fault.status = PHX_E_OP;
         return fault;
     }
-    if (op->kernels > PHX_KERNELS_HVX) {
+    if (op->kernels > PHX_KERNELS_HVX || op->flags & ~(uint32_t)PHX_OP_JOINED) {
         fault.status = PHX_E_RESERVED;
         return fault;
     }
-    *call = (struct phx_call){.type = type, .kernels = op->kernels, .params = op->params};
+    *call = (struct phx_call){
+        .type = type, .kernels = op->kernels, .params = op->params, .may_join = op->flags & PHX_OP_JOINED};
+    for (uint32_t i = index; i > 0 && program->ops[i].flags & PHX_OP_JOINED; i--) {
+        program->calls[i - 1].n_joined = 0; /* those before may have run together with it */
+    }
     fault.status = take_operands(program, op->src, PHX_MAX_SRC, type->n_least, type->n_src, call->src);
     if (!fault.status) {
         fault.status = take_operands(program, op->dst, PHX_MAX_DST, type->n_dst, type->n_dst, call->dst);

@@ -106,9 +106,11 @@ static void write_thread_records(const struct phx_pool *pool, uint8_t *to) {
     }
 }
 
+/* And those that are joined to it. */
 static uint32_t run_op(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
     uint32_t status = call->type->run(executor, call, record);
-    executor->previous = call->dst[0]->n_bytes ? call->type : NULL; /* without a result, nothing was left */
+    const struct phx_call *last = call + call->n_joined - 1;
+    executor->previous = last->dst[0]->n_bytes ? last->type : NULL; /* without a result, nothing was left */
     return status;
 }
 
@@ -127,18 +129,48 @@ static uint32_t run_op_recorded(struct phx_executor *executor, const struct phx_
     return record.status;
 }
 
+/* Of ops whose work is in the record of one before: when that ended. */
+static void write_joined_records(uint8_t *records, size_t step, uint32_t n) {
+    struct phx_op_record first, record = {0};
+    memcpy(&first, records, sizeof(first));
+    record.kernels = first.kernels;
+    record.start_ns = record.end_ns = first.end_ns;
+    for (uint32_t i = 1; i < n; i++) {
+        memset(records + i * step, 0, step);
+        memcpy(records + i * step, &record, sizeof(record));
+    }
+}
+
+/* How many ops run together from this one on. */
+static uint32_t joined_from(struct phx_program *program, uint32_t index) {
+    struct phx_call *call = &program->calls[index];
+    if (!call->n_joined) {
+        uint32_t n = 1;
+        while (index + n < program->n_ops && program->calls[index + n].may_join) {
+            n++;
+        }
+        phx_join_calls(call, n);
+    }
+    return call->n_joined;
+}
+
 /* Runs the ops until one fails; returns how many were run. */
-static uint32_t run_ops(struct phx_engine *engine, struct phx_executor *executor, const struct phx_program *program,
+static uint32_t run_ops(struct phx_engine *engine, struct phx_executor *executor, struct phx_program *program,
                         const struct phx_request *header, uint8_t *records, struct phx_fault *fault) {
     size_t step = record_bytes(engine, header);
     struct phx_op_record ignored = {0};
-    for (uint32_t i = 0; i < program->n_ops; i++) {
+    uint32_t n_joined;
+    for (uint32_t i = 0; i < program->n_ops; i += n_joined) {
+        n_joined = joined_from(program, i);
         const struct phx_call *call = &program->calls[i];
         uint32_t status = step ? run_op_recorded(executor, call, is_timed(header), records + i * step)
                                : run_op(executor, call, &ignored);
         if (status) {
             *fault = (struct phx_fault){status, i, PHX_NONE};
             return i + 1;
+        }
+        if (step && n_joined > 1) {
+            write_joined_records(records + i * step, step, n_joined);
         }
     }
     return program->n_ops;

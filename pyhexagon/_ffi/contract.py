@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi._ops import ROWS
 
-_CODES: Final = {"int32_t": "i", "uint32_t": "I", "uint64_t": "Q", "float": "f"}
+_CODES: Final = {"int32_t": "i", "uint16_t": "H", "uint32_t": "I", "uint64_t": "Q", "float": "f"}
 
 
 def _number(name: str) -> int:
@@ -77,6 +77,7 @@ PATCH_HOST_WROTE: Final = _number("PHX_PATCH_HOST_WROTE")
 OK: Final = _number("PHX_OK")
 E_NO_MEMORY: Final = _number("PHX_E_NO_MEMORY")
 E_PROGRAM: Final = _number("PHX_E_PROGRAM")
+JOINED: Final = _number("PHX_OP_JOINED")
 HOST_WROTE: Final = _number("PHX_TENSOR_HOST_WROTE")
 HOST_WRITES: Final = _number("PHX_TENSOR_HOST_WRITES")
 HOST_READS: Final = _number("PHX_TENSOR_HOST_READS")

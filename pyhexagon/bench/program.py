@@ -17,12 +17,9 @@ import numpy as np
 from gguf import GGMLQuantizationType
 
 from pyhexagon.bench import accuracy, blocks
-from pyhexagon.bench.timed import TimedTransport
+from pyhexagon.bench.timed import CountedTransport
 from pyhexagon.device import Device
 from pyhexagon.errors import HexagonError
-from pyhexagon.process.session import Session
-from pyhexagon.process.transport import Area
-from pyhexagon.program import wire
 from pyhexagon.tensor import Tensor
 
 Record = dict[str, Any]
@@ -68,13 +65,13 @@ def _of_device(device: Device, done: Callable[[], None]) -> Iterator[Record]:
         done()
     info = device.info()
     for name, way in ways.items():
-        counted = _Counted(device.session)
+        counted = CountedTransport(device.session)
         with counted:
             way(x)
         yield {
             "way": name, "device": device.name, "transport": info.transport, "threads": info.threads,
             "ops": STEPS * OPS_OF_STEP, "runs": ROUNDS, "us": median(times[name]),
-        } | counted.figures()  # fmt: skip
+        } | _figures(counted)  # fmt: skip
 
 
 def _whole(device: Device, weight: Tensor, scale: Tensor) -> Callable[[Tensor], Tensor]:
@@ -103,26 +100,14 @@ def _in_parts(device: Device, weight: Tensor, scale: Tensor) -> Callable[[Tensor
     return call
 
 
-class _Counted(TimedTransport):
-    """Adds up what the requests and responses say."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._request_bytes = 0
-        self._responses: list[wire.Response] = []
-
-    def run(self, area: Area, batch_size: int, response_size: int, sequence: int, timeout: float) -> None:
-        super().run(area, batch_size, response_size, sequence, timeout)
-        self._request_bytes += batch_size
-        self._responses.append(wire.Response.of(area.response(response_size).tobytes()))
-
-    def figures(self) -> Record:
-        packets = sum(response.packets for response in self._responses)
-        return {
-            "requests": len(self._responses),
-            "request_bytes": self._request_bytes,
-            "packets": packets or None,  # of the thread that takes requests, without waiting for others
-            "hand_overs": sum(response.n_hand_overs for response in self._responses),
-            "signals": sum(response.n_signals for response in self._responses),
-            "us_dsp": sum(response.end_ns - response.start_ns for response in self._responses) / 1e3,
-        }
+def _figures(counted: CountedTransport) -> Record:
+    responses = counted.responses
+    return {
+        "requests": len(responses),
+        "request_bytes": counted.request_bytes,
+        # of the thread that takes requests, without waiting for others
+        "packets": sum(response.packets for response in responses) or None,
+        "hand_overs": sum(response.n_hand_overs for response in responses),
+        "signals": sum(response.n_signals for response in responses),
+        "us_dsp": sum(response.end_ns - response.start_ns for response in responses) / 1e3,
+    }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A transport around a session's own, with a stopwatch."""
+"""Transports around a session's own: with a stopwatch, and with a counter."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from types import TracebackType
 
 from pyhexagon.process.session import Session
 from pyhexagon.process.transport import Area
+from pyhexagon.program import wire
 
 
 class TimedTransport:
@@ -45,3 +46,23 @@ class TimedTransport:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._session.opened.transport = self._transport
+
+
+class CountedTransport(TimedTransport):
+    """Also keeps what requests and responses say.
+
+    Attributes:
+        request_bytes, response_bytes: of all requests.
+        responses: to each of them.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.request_bytes = self.response_bytes = 0
+        self.responses: list[wire.Response] = []
+
+    def run(self, area: Area, request_size: int, response_size: int, sequence: int, timeout: float) -> None:
+        super().run(area, request_size, response_size, sequence, timeout)
+        self.request_bytes += request_size
+        self.response_bytes += response_size
+        self.responses.append(wire.Response.of(area.response(response_size).tobytes()))

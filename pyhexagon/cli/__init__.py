@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The ``pyhexagon`` command: one module per sub-command, each with ``add_parser`` and ``run``.
 
-Results go to stdout, as tables or, with ``--json``, as one JSON object. Exit codes: 0, 1 for an error (one line on
-stderr, or ``{"error": ...}`` with ``--json``), 2 for wrong usage.
+Results go to stdout, as tables or, with ``--json``, as one JSON object, or a list of them. Exit codes: 0, 1 for an
+error (one line on stderr, or ``{"error": ...}`` with ``--json``), 2 for wrong usage.
 """
 
 from __future__ import annotations
@@ -12,7 +12,27 @@ import os
 import sys
 from collections.abc import Sequence
 
-from pyhexagon.cli import bench, cache, deploy, doctor, example, get_qemu, info, logs, matmul, run, selftest, tensors
+from pyhexagon.cli import (
+    bench,
+    cache,
+    chat,
+    deploy,
+    doctor,
+    embed,
+    evaluate,
+    example,
+    get_qemu,
+    info,
+    logs,
+    matmul,
+    on_board,
+    ops,
+    report,
+    run,
+    selftest,
+    show,
+    tensors,
+)
 from pyhexagon.cli.output import Output, prepare_streams
 from pyhexagon.errors import HexagonError
 from pyhexagon.version import VERSION
@@ -24,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command and returns its exit code."""
     try:
         prepare_streams()
-        code = _run(_parser().parse_args(arguments))
+        arguments = sys.argv[1:] if arguments is None else arguments
+        code = _run(_parser().parse_args(arguments), arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _INTERRUPTED
@@ -36,9 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace, arguments: Sequence[str]) -> int:
     output = Output(as_json=options.json)
     try:
+        if getattr(options, "on", None) is not None and options.run is not report.run:
+            return on_board.run(options, arguments)
         return options.run(options, output) or 0
     except HexagonError as error:
         output.error(error)
@@ -52,7 +75,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="pyhexagon", description=description)
     parser.add_argument("--version", action="version", version=f"pyhexagon {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (info, example, tensors, matmul, run, selftest, logs, doctor, deploy, get_qemu, cache):
+    for module in (
+        info, example, tensors, show, matmul, run, chat, embed, evaluate, selftest, ops, logs, doctor,
+        report, deploy, get_qemu, cache,
+    ):  # fmt: skip
         command = module.add_parser(commands)
         command.add_argument("--json", action="store_true", help="print one JSON object")
         command.set_defaults(run=module.run)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon bench``: what matmuls cost the DSP, what Python adds to a call, and what a program saves."""
+"""``pyhexagon bench``: what matmuls and models cost the DSP, what Python adds to a call, and what a program saves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pyhexagon import files, quants
 from pyhexagon.bench import host, matmul, peers, picture, program
-from pyhexagon.cli import bench_board, bench_on_board
+from pyhexagon.cli import bench_board, bench_context, bench_model, bench_on_board
 from pyhexagon.cli.bench_options import counts, progress, shape, threads, types
 from pyhexagon.cli.output import Output, add_device_options, add_trace_option, tracing
 
@@ -29,7 +29,7 @@ _PROGRAM_COLUMNS: Final = (
 
 
 def add_parsers(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("bench", help="measure matmuls, or what Python adds to a call")
+    parser = commands.add_parser("bench", help="measure matmuls, language models, or what Python adds to a call")
     kinds = parser.add_subparsers(required=True, metavar="WHAT")
     products = kinds.add_parser("matmul", help="packets, bytes, accuracy and time of matmuls with random weights")
     products.add_argument("--types", type=types, default=None, help="such as Q4_0,Q8_0, or all (default)")
@@ -47,6 +47,8 @@ def add_parsers(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     ops = kinds.add_parser("program", help="300 small ops as one request, beside the same as 300 requests")
     ops.add_argument("--threads", type=threads, default=[1, 4], metavar="T,...", help="of the DSP (default 1,4)")
     ops.set_defaults(run=run_program)
+    bench_model.add_parser(kinds)
+    bench_context.add_parser(kinds)
     bench_board.add_parser(kinds)
     bench_on_board.add_parser(kinds)
     for kind in (products, calls, ops):

@@ -43,6 +43,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
         ("memory", f"{info.memory_bytes:,} bytes, of them {info.pooled_bytes:,} pooled"),
         *((f"  session {number}", f"{mapped:,} bytes mapped{more}") for number, mapped, more in _sessions(info, rooms)),
         *((f"{name} vote", vote) for name, vote in info.votes.items()),
+        *((f"switch {name}", str(value)) for name, value in info.switches.items()),
         ("transport", info.transport),
         *(
             (f"  {name}", f"{figure:.0f} us a round trip" if isinstance(figure, float) else figure)

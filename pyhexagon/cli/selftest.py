@@ -27,7 +27,7 @@ _NO_BOARD: Final = (
 
 
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    parser = commands.add_parser("selftest", help="check the device's products, bit for bit, against recorded ones")
+    parser = commands.add_parser("selftest", help="check the device's ops, bit for bit, against recorded results")
     add_device_options(parser)
     add_trace_option(parser)
     return parser
@@ -49,7 +49,6 @@ def run(options: argparse.Namespace, output: Output) -> int:
     bad = [outcome for outcome in outcomes if outcome.problem]
     not_used = {name: figure for name, figure in info.transports.items() if isinstance(figure, str)}
     scope = _NO_BOARD if info.loopback else _ON_BOARD
-    rows = list(_summary(outcomes))
     if output.as_json:
         output.json({
             "device": info.device,
@@ -57,53 +56,74 @@ def run(options: argparse.Namespace, output: Output) -> int:
             "skel": info.skel,
             "build_id": f"{info.build_id:016x}",
             "passed": not bad,
+            "ops": len({case.recipe.op for case in cases}),
+            "cases": len(cases),
             "first_problem": _facts(bad[0]) if bad else None,
-            "results": rows,
+            "results": list(_summary(outcomes)),
             "transports_not_tested": not_used,
             "scope": scope,
         })
         return 1 if bad else 0
-    columns = (("transport", False), ("kernels", False), ("type", False), ("products", True), ("equal", True))
-    output.table(columns, ([str(row[name]) for name, _ in columns] for row in rows))
+    _show(outcomes, output)
     facts = [("device", f"{info.device} ({info.arch}), skel {info.skel}")]
     facts += [(name, f"not tested: {reason}") for name, reason in not_used.items()]
     if bad:
         first = bad[0]
-        facts.append(("first problem", f"{first.kernels} kernel of {first.case}, through {first.transport}"))
+        facts.append(("first problem", f"{first.kernels} kernels, {first.case}, through {first.transport}"))
         facts.append(("", first.problem))
-    facts.append(("result", f"FAILED: {len(bad)} of {len(outcomes)} products" if bad else "passed"))
+    what = f"{len({case.recipe.op for case in cases})} ops, {len(cases)} cases"
+    facts.append(("result", f"FAILED: {len(bad)} of {len(outcomes)} results of {what}" if bad else f"passed: {what}"))
     output.facts([*facts, ("scope", scope)])
     return 1 if bad else 0
 
 
-def _summary(outcomes: Iterable[Outcome]) -> Iterable[dict[str, Any]]:
-    """Outcomes counted by transport, kernels and type."""
-    groups: dict[tuple[str, str, str], list[Outcome]] = {}
+def _show(outcomes: Iterable[Outcome], output: Output) -> None:
+    """A row for each op: how many cases there are, and how many of them were equal each way."""
+    groups: dict[str, dict[str, list[Outcome]]] = {}
     for outcome in outcomes:
-        groups.setdefault((outcome.transport, outcome.kernels, outcome.case.type), []).append(outcome)
-    for (transport, kernels, dtype), group in groups.items():
+        ways = groups.setdefault(outcome.case.recipe.op, {})
+        ways.setdefault(f"{outcome.transport} {outcome.kernels}", []).append(outcome)
+    titles = list(dict.fromkeys(way for ways in groups.values() for way in ways))
+    rows = []
+    for op, ways in groups.items():
+        cases = {outcome.case for group in ways.values() for outcome in group}
+        types = {case.recipe.type for case in cases} - {""}
+        rows.append([op.upper(), str(len(types) or "-"), str(len(cases)), *(_equal(ways.get(way)) for way in titles)])
+    columns = [("op", False), ("types", True), ("cases", True), *((f"equal, {way}", True) for way in titles)]
+    output.table(columns, rows, n_keys=1)
+
+
+def _equal(group: list[Outcome] | None) -> str:
+    return "-" if group is None else f"{sum(not one.problem for one in group)} of {len(group)}"
+
+
+def _summary(outcomes: Iterable[Outcome]) -> Iterable[dict[str, Any]]:
+    """Outcomes counted by transport, kernels, op and type."""
+    groups: dict[tuple[str, str, str, str], list[Outcome]] = {}
+    for outcome in outcomes:
+        op, dtype, *_ = outcome.case.recipe
+        groups.setdefault((outcome.transport, outcome.kernels, op, dtype), []).append(outcome)
+    for (transport, kernels, op, dtype), group in groups.items():
         yield {
             "transport": transport,
             "kernels": kernels,
-            "type": dtype,
-            "products": len(group),
+            "op": op,
+            "type": dtype or None,
+            "cases": len(group),
             "equal": sum(not outcome.problem for outcome in group),
             "seconds": sum(outcome.seconds for outcome in group),
         }
 
 
 def _facts(outcome: Outcome) -> dict[str, Any]:
-    case = outcome.case
-    row, column = outcome.place or (None, None)
+    recipe, place = outcome.case.recipe, outcome.place
     return {
         "transport": outcome.transport,
         "kernels": outcome.kernels,
-        "type": case.type,
-        "n": case.n,
-        "k": case.k,
-        "m": case.m,
-        "seed": case.seed,
+        "op": recipe.op,
+        "type": recipe.type or None,
+        "case": recipe.name,
         "problem": outcome.problem,
-        "x_row": row,
-        "weight_row": column,
+        "result": place.result if place else None,
+        "element": list(place.at) if place else None,
     }

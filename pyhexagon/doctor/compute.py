@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks of what a session is for: queue, memory, products. They run in the child process (stages.py)."""
+"""Checks of what a session is for: queue, memory, ops. They run in the child process (stages.py)."""
 
 from __future__ import annotations
 
@@ -65,15 +65,16 @@ def matmul(probe: Probe) -> str:
 
 
 def self_test(probe: Probe) -> str:
-    """The recorded products, bit for bit."""
+    """The recorded cases of every op, bit for bit."""
     probe.close()
+    cases = selftest.recorded()
     with Device(probe.target.name, library=probe.target.library) as device:
-        outcomes = list(selftest.run(device, selftest.recorded()))
+        outcomes = list(selftest.run(device, cases))
     bad = [outcome for outcome in outcomes if outcome.problem]
     if bad:
         raise Problem(
-            f"{len(bad)} of {len(outcomes)} products are wrong; the first: {bad[0].kernels} kernel of {bad[0].case}: "
+            f"{len(bad)} of {len(outcomes)} results are wrong; the first: {bad[0].kernels} kernels, {bad[0].case}: "
             f"{bad[0].problem}",
             "pyhexagon selftest, and attach its output to a bug report",
         )
-    return f"{len(outcomes)} products, all bits as recorded"
+    return f"{len({case.recipe.op for case in cases})} ops, {len(cases)} cases, all bits as recorded"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Final, TypeVar
+from typing import Final, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,21 +18,42 @@ from pyhexagon.gguf_file import GGUFFile
 
 _HARMLESS: Final = frozenset({"vocab_size", "rope.scaling.finetuned", "tensor_data_layout"})
 _NEUTRAL: Final[dict[str, object]] = {  # harmless at this value only
-    "attention.causal": True,
     "attention.clamp_kqv": 0.0,
     "attention.max_alibi_bias": 0.0,
     "attn_logit_softcapping": 0.0,
     "expert_count": 0,
+    "expert_gating_func": 1,
+    "expert_shared_count": 0,
     "expert_used_count": 0,
+    "expert_weights_norm": True,
+    "expert_weights_scale": 1.0,
     "final_logit_softcapping": 0.0,
     "logit_scale": 1.0,
     "rope.scaling.yarn_log_multiplier": 0.0,
     "use_parallel_residual": False,
 }
+Pooling = Literal["mean", "cls", "last"]
+_POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last"}
 _SCALINGS: Final = ("none", "linear", "yarn", "longrope")
 _MOST: Final = 1 << 24  # of anything that is counted
 
-T = TypeVar("T", int, float, str)
+T = TypeVar("T", bool, int, float, str)
+
+
+class Traits(NamedTuple):
+    """How the keys of an architecture are to be read.
+
+    Attributes:
+        window_pattern: every how manieth layer sees everything where there are windows; 0: there cannot be any.
+        has_window_rope: whether layers with a window have a base of their own, and are not stretched.
+        has_experts: whether the feed-forward nets are mixtures.
+        is_encoder: whether tokens see those after them, too, and norms subtract the mean.
+    """
+
+    window_pattern: int = 0
+    has_window_rope: bool = False
+    has_experts: bool = False
+    is_encoder: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,7 +64,8 @@ class Rope:
         n_dims: how many elements of a head.
         freq_base: of layers that see everything.
         freq_base_window: of layers with a window.
-        freq_scale: 1 over the factor by which the context was stretched; layers with a window have 1.
+        freq_scale: 1 over the factor by which the context was stretched.
+        freq_scale_window: of layers with a window.
         ext_factor: 1 for YaRN.
         n_ctx_orig: the context that the model was trained with at first.
     """
@@ -52,6 +74,7 @@ class Rope:
     freq_base: float
     freq_base_window: float
     freq_scale: float
+    freq_scale_window: float
     ext_factor: float
     attn_factor: float
     beta_fast: float
@@ -68,8 +91,10 @@ class Config:
         n_ctx: the longest context that it was made for.
         width: of the activations between layers.
         n_heads, n_kv_heads, n_ffn: of each layer.
+        n_experts, n_experts_used, n_expert_ffn: of mixtures; 0 where there are none.
         head_size: of keys, queries and values.
         eps: of norms.
+        pooling: how a text's rows become its embedding, where the file says it.
         scale: of products of queries and keys.
         window: how many positions a layer with a window sees, its own included; 0: there are none.
         window_pattern: every so manieth layer has no window; 1: none has one.
@@ -82,8 +107,12 @@ class Config:
     n_heads: tuple[int, ...]
     n_kv_heads: tuple[int, ...]
     n_ffn: tuple[int, ...]
+    n_experts: int
+    n_experts_used: int
+    n_expert_ffn: int
     head_size: int
     eps: float
+    pooling: Pooling | None
     scale: float
     window: int
     window_pattern: int
@@ -111,7 +140,7 @@ class _Keys:
             return default
         value = self._metadata[self._prefix + name]
         wanted = (int, float) if isinstance(default, float) else type(default)
-        if isinstance(value, bool) or not isinstance(value, wanted):
+        if isinstance(value, bool) is not isinstance(default, bool) or not isinstance(value, wanted):
             self.problems.append(f"{self._prefix}{name} is {_short(value)}, not {_kind(default)}")
             return default
         if isinstance(default, float) and not isfinite(value):
@@ -154,22 +183,23 @@ class _Keys:
                 self.problems.append(f"{self._prefix}{name} is {_short(value)}, only {_NEUTRAL[name]} is supported")
 
 
-def read(file: GGUFFile, window_patterns: Mapping[str, int]) -> tuple[Config, list[str]]:
+def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]]:
     """The hyper-parameters, and what speaks against running the model; if anything does, they are not to be used.
 
     Args:
-        window_patterns: for each architecture that is known, every how manieth layer sees everything where there are
-            windows; 0 where there cannot be any.
+        known: the architectures that there are.
 
     Raises:
         UnsupportedError: the architecture is unknown.
     """
+    number, n_parts = (file.metadata.get(f"split.{name}", 0) for name in ("no", "count"))
+    if isinstance(number, int) and number:
+        raise UnsupportedError(f"{file.path} is part {number + 1} of {n_parts}: give the first, -00001-of-")
     architecture = file.metadata.get("general.architecture")
-    if not isinstance(architecture, str) or architecture not in window_patterns:
+    if not isinstance(architecture, str) or architecture not in known:
         what = _short(architecture) if isinstance(architecture, str) else "not said"
-        raise UnsupportedError(
-            f"{file.path}: its architecture is {what}; known are {', '.join(window_patterns)}"
-        )
+        raise UnsupportedError(f"{file.path}: its architecture is {what}; known are {', '.join(known)}")
+    traits = known[architecture]
     keys = _Keys(file, architecture)
     n_ctx, width, n_layers = (keys.count(name) for name in ("context_length", "embedding_length", "block_count"))
     n_layers = n_layers if n_layers <= 4096 else 1  # so many are refused below
@@ -182,15 +212,25 @@ def read(file: GGUFFile, window_patterns: Mapping[str, int]) -> tuple[Config, li
         keys.problems.append("values are of another length than keys")
     if any(heads % kv_heads for heads, kv_heads in zip(n_heads, n_kv_heads, strict=True)):
         keys.problems.append(f"{n_heads} heads over {n_kv_heads} KV heads: they do not divide")
+    if len(set(n_kv_heads)) > 1:
+        keys.problems.append(f"layers with different numbers of KV heads: {n_kv_heads}")
     if head_size > 256:
         keys.problems.append(f"heads of {head_size}: at most 256 are supported")
-    if "attention.layer_norm_rms_epsilon" not in keys.names:
-        keys.problems.append(f"{architecture}.attention.layer_norm_rms_epsilon is missing")
+    eps = f"attention.layer_norm_{'' if traits.is_encoder else 'rms_'}epsilon"
+    if eps not in keys.names:
+        keys.problems.append(f"{architecture}.{eps} is missing")
+    if keys.value("attention.causal", True) is traits.is_encoder:
+        causal = traits.is_encoder
+        keys.problems.append(f"{architecture}.attention.causal is {causal}, only {not causal} is supported")
+    pooling = keys.count("pooling_type", 0, least=0)
+    if pooling not in _POOLINGS:
+        keys.problems.append(f"{architecture}.pooling_type is {pooling}, a ranker's or unknown")
     scale = keys.value("attention.scale", 0.0)
     window, pattern = 0, 1
-    if window_patterns[architecture]:
+    if traits.window_pattern:
         window = keys.count("attention.sliding_window", 0, least=0)
-        pattern = keys.count("attention.sliding_window_pattern", window_patterns[architecture]) if window else 1
+        pattern = keys.count("attention.sliding_window_pattern", traits.window_pattern) if window else 1
+    n_experts, n_experts_used, n_expert_ffn = _experts(keys) if traits.has_experts else (0, 0, 0)
     config = Config(
         architecture=architecture,
         n_ctx=n_ctx,
@@ -198,19 +238,33 @@ def read(file: GGUFFile, window_patterns: Mapping[str, int]) -> tuple[Config, li
         n_layers=n_layers,
         n_heads=n_heads,
         n_kv_heads=n_kv_heads,
-        n_ffn=keys.counts("feed_forward_length", n_layers),
+        n_ffn=keys.counts("feed_forward_length", n_layers, (n_expert_ffn,) * n_layers if n_experts else None),
+        n_experts=n_experts,
+        n_experts_used=n_experts_used,
+        n_expert_ffn=n_expert_ffn,
         head_size=head_size,
-        eps=max(0.0, keys.value("attention.layer_norm_rms_epsilon", 0.0)),
+        eps=max(0.0, keys.value(eps, 0.0)),
+        pooling=_POOLINGS.get(pooling),
         scale=scale or head_size**-0.5,
         window=window,
         window_pattern=pattern,
-        rope=_rope(keys, head_size, n_ctx),
+        rope=_rope(keys, head_size, n_ctx, traits),
     )
     keys.finish()
     return config, keys.problems
 
 
-def _rope(keys: _Keys, head_size: int, n_ctx: int) -> Rope:
+def _experts(keys: _Keys) -> tuple[int, int, int]:
+    """How many there are, how many a token uses, and the length of what is within each."""
+    n_experts, n_used, n_ffn = (
+        keys.count(name) for name in ("expert_count", "expert_used_count", "expert_feed_forward_length")
+    )
+    if n_used > n_experts:
+        keys.problems.append(f"{n_used} of {n_experts} experts are used")
+    return n_experts, n_used, n_ffn
+
+
+def _rope(keys: _Keys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
     n_dims = keys.count("rope.dimension_count", head_size, least=2)
     if n_dims % 2 or n_dims > head_size:
         keys.problems.append(f"{n_dims} of {head_size} elements of a head are rotated")
@@ -218,14 +272,17 @@ def _rope(keys: _Keys, head_size: int, n_ctx: int) -> Rope:
     if scaling not in _SCALINGS:
         keys.problems.append(f"rope.scaling.type is {_short(scaling)}; known are {', '.join(_SCALINGS)}")
     factor = keys.value("rope.scaling.factor", keys.value("rope.scale_linear", 0.0)) or 1.0
-    bases = [keys.value(name, 10000.0) for name in ("rope.freq_base", "rope.freq_base_swa")]
-    if factor <= 0 or min(bases) <= 1:
-        keys.problems.append(f"rope has the factor {factor} and the bases {bases}")
+    base = keys.value("rope.freq_base", 10000.0)
+    base_window = keys.value("rope.freq_base_swa", 10000.0 if traits.has_window_rope else base)
+    if factor <= 0 or min(base, base_window) <= 1:
+        keys.problems.append(f"rope has the factor {factor} and the bases {base} and {base_window}")
+    freq_scale = 1 / factor if scaling != "none" and factor > 0 else 1.0
     return Rope(
         n_dims=n_dims,
-        freq_base=bases[0],
-        freq_base_window=bases[1],
-        freq_scale=1 / factor if scaling != "none" and factor > 0 else 1.0,
+        freq_base=base,
+        freq_base_window=base_window,
+        freq_scale=freq_scale,
+        freq_scale_window=1.0 if traits.has_window_rope else freq_scale,
         ext_factor=float(scaling == "yarn"),
         attn_factor=keys.value("rope.scaling.attn_factor", 1.0),
         beta_fast=keys.value("rope.scaling.yarn_beta_fast", 32.0),
@@ -235,7 +292,7 @@ def _rope(keys: _Keys, head_size: int, n_ctx: int) -> Rope:
 
 
 def _kind(value: object) -> str:
-    return {int: "a whole number", float: "a number", str: "a text"}[type(value)]
+    return {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}[type(value)]
 
 
 def _short(value: object) -> str:

@@ -7,27 +7,42 @@ import os
 import threading
 import time
 import warnings
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import takewhile
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pyhexagon.device import Device
+from pyhexagon import files
+from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, ClosedError, HexagonError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import sampling
-from pyhexagon.llm.model import Context, Model, checked
+from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.batch import Batch
+from pyhexagon.llm.context import LARGEST_PIECE, Context, room
+from pyhexagon.llm.encoder import Encoder, pooled
+from pyhexagon.llm.grammar import Grammars
+from pyhexagon.llm.hub import download
+from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
+from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.sampling import Processor, Sampler, biased, log_probabilities, penalised
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.llm.templates import ChatTemplate, Message
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.llm.weights import Progress
 from pyhexagon.unique import Unique
+from pyhexagon.version import VERSION
 
 Prompt = str | Sequence[int]
+_MOST_LIKELIEST: Final = 64  # tokens that are picked on the DSP; samplers that look at more get all logits
 FinishReason = Literal["stop", "length"]
 
 
@@ -73,7 +88,11 @@ class LLM(Unique):
     Args:
         path: of the file.
         n_ctx: how many tokens a text may have, prompt and answer; None takes what the model was made for, at most 4096.
+        kv: how keys and values are kept, a kind of ``pyhexagon.cache``; None takes "q8_0", or "f16" where they are not
+            kept from one text to the next.
+        n_sequences: for how many texts of that length there is room. Others are computed anew when they go on.
         device: an open one, or the name of one to open; see ``Device``.
+        max_sessions: how many DSP processes the model may spread over, if the device is opened here.
         progress: called now and then with the bytes loaded and the bytes in all.
 
     Raises:
@@ -93,7 +112,10 @@ class LLM(Unique):
         path: str | os.PathLike[str],
         n_ctx: int | None = None,
         *,
+        kv: str | None = None,
+        n_sequences: int = 1,
         device: Device | str | None = None,
+        max_sessions: int = MAX_SESSIONS,
         progress: Progress | None = None,
     ) -> None:
         self.path = os.fspath(path)
@@ -104,16 +126,47 @@ class LLM(Unique):
             self._template = template if isinstance(template, str) else None
             can_run = checked(file)
             self._owns_device = not isinstance(device, Device)
-            self._device = device if isinstance(device, Device) else Device(device)
+            config, _ = can_run
+            n_ctx = min(config.n_ctx, 4096) if n_ctx is None else n_ctx
+            is_encoder = ARCHITECTURES[config.architecture].traits.is_encoder
+            kv = kv or ("f16" if is_encoder else "q8_0")
+            beside = [] if is_encoder else room(config, n_ctx, n_texts=n_sequences, kind=kv)
+            n_most = device.memory.placement.max_sessions if isinstance(device, Device) else max_sessions
+            check_fits(planned(file, can_run, n_ctx, n_texts=n_sequences, kind=kv), self.path, n_most)
+            self._device = device if isinstance(device, Device) else Device(device, max_sessions=max_sessions)
             try:
-                self._model = Model(self._device, file, can_run, progress)
-                n_ctx = min(self._model.config.n_ctx, 4096) if n_ctx is None else n_ctx
-                self._context = Context(self._model, n_ctx)
+                self._model = Model(self._device, file, can_run, beside, progress)
+                self._running: Encoder | Batch
+                if is_encoder:
+                    self._running = Encoder(self._model, n_ctx, kind=kv)
+                else:
+                    context = Context(self._model, n_ctx, n_texts=n_sequences, kind=kv)
+                    self._running = Batch(context, self._lock, self._check)
             except BaseException:
                 if self._owns_device:
                     self._device.close()
                 raise
+        self._kv = kv
         self._is_open = True
+
+    @classmethod
+    def from_pretrained(cls, repo: str, filename: str, *, revision: str | None = None, **more: Any) -> LLM:
+        """A model of the Hugging Face hub, which is downloaded once.
+
+        Args:
+            repo: such as "Qwen/Qwen3-0.6B-GGUF".
+            filename: in the repository, or a pattern such as "*Q4_0.gguf" that one model matches.
+            revision: a branch, a tag or a commit.
+            **more: as for ``LLM``.
+
+        Raises:
+            HexagonError: it cannot be had; and as ``LLM``.
+        """
+        return cls(download(repo, filename, revision=revision), **more)
+
+    @cached_property
+    def _grammars(self) -> Grammars:
+        return Grammars(self._tokenizer)
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -128,7 +181,7 @@ class LLM(Unique):
     @property
     def n_ctx(self) -> int:
         """How many tokens a text may have."""
-        return self._context.n_ctx
+        return self._running.n_ctx
 
     @property
     def closed(self) -> bool:
@@ -150,6 +203,8 @@ class LLM(Unique):
         stop: str | Iterable[str] = (),
         seed: int | None = None,
         logit_bias: Mapping[int, float] | None = None,
+        grammar: str | None = None,
+        json_schema: Mapping[str, Any] | str | None = None,
         processors: Sequence[Processor] = (),
         sampler: Sampler | None = None,
     ) -> Iterator[Part]:
@@ -162,6 +217,7 @@ class LLM(Unique):
             repeat_penalty, frequency_penalty, presence_penalty: see ``pyhexagon.llm.sampling.penalised``.
             stop: texts that end it, and are not part of it.
             logit_bias: what is added to the logits of tokens.
+            grammar, json_schema: what the answer must follow; see ``pyhexagon.llm.grammar.Grammars.processor``.
             processors: more functions of tokens and logits, applied last.
             sampler: in place of the one that temperature, top_k, top_p, min_p and seed make.
 
@@ -171,41 +227,53 @@ class LLM(Unique):
                 had happened.
         """
         tokens = self._ids(prompt)
-        n_most = self.n_ctx - len(tokens) if max_tokens is None else max_tokens
+        n_left = self._batch.n_ctx - len(tokens)
+        n_most = n_left if max_tokens is None else min(max_tokens, n_left)
         if n_most < 1:
             raise ArgumentError(
                 f"{len(tokens)} tokens of prompt, max_tokens {max_tokens} and n_ctx {self.n_ctx}: nothing can be added"
             )
+        n_top = 0
         if sampler is None:
+            n_top = 1 if temperature == 0 else min(top_k, self._model.n_tokens) if top_k <= _MOST_LIKELIEST else 0
             sampler = sampling.sampler(temperature, top_k=top_k, top_p=top_p, min_p=min_p, seed=seed)
         chain = list(processors)
         if (repeat_penalty, frequency_penalty, presence_penalty) != (1, 0, 0):
             chain.insert(0, penalised(repeat=repeat_penalty, frequency=frequency_penalty, presence=presence_penalty))
         if logit_bias:
             chain.insert(0, biased(logit_bias))
-        return self._parts(tokens, min(n_most, self.n_ctx - len(tokens)), sampler, chain, Stop(stop))
+        if grammar is not None or json_schema is not None:
+            chain.append(self._grammars.processor(grammar=grammar, json_schema=json_schema))
+        return self._parts(tokens, n_most, sampler, chain, Stop(stop), n_top=0 if chain else n_top)
 
     def generate(
         self, prompt: Prompt, max_tokens: int | None = None, temperature: float = 0.8, **more: Any
     ) -> Generation:
         """As ``stream``, all at once."""
         ids = self._ids(prompt)
-        start = now = time.perf_counter()
-        first = 0.0
-        parts: list[Part] = []
-        for part in self.stream(ids, max_tokens, temperature, **more):
-            parts.append(part)
-            now = time.perf_counter()
-            first = first or now - start
-        return Generation(
-            text="".join(part.text for part in parts),
-            prompt_tokens=tuple(ids),
-            tokens=tuple(part.token for part in parts),
-            logprobs=tuple(part.logprob for part in parts),
-            finish_reason=parts[-1].finish_reason or "length",
-            prompt_seconds=first,
-            generation_seconds=now - start - first,
-        )
+        return _gathered(ids, self.stream(ids, max_tokens, temperature, **more))
+
+    def generate_all(
+        self, prompts: Sequence[Prompt], max_tokens: int | None = None, temperature: float = 0.8, **more: Any
+    ) -> list[Generation]:
+        """As ``generate`` for each of several prompts, which share messages: together they take much less time.
+
+        Each gets what it would get alone, to the bit. Those for which there is no room beside others
+        (``n_sequences``) wait.
+        """
+        stopped = threading.Event()
+
+        def one(prompt: Prompt) -> Generation:
+            with self._batch.together():
+                ids = self._ids(prompt)
+                parts = self.stream(ids, max_tokens, temperature, **more)
+                return _gathered(ids, takewhile(lambda _: not stopped.is_set(), parts))
+
+        with ThreadPoolExecutor(LARGEST_PIECE) as pool:
+            try:
+                return list(pool.map(one, prompts))
+            finally:
+                stopped.set()
 
     def chat(
         self,
@@ -244,11 +312,92 @@ class LLM(Unique):
             self._check()
             return self._context.all_logits(list(tokens))
 
+    def embed(self, texts: Iterable[Prompt]) -> npt.NDArray[np.float32]:
+        """What texts mean: (n, width) float32, each row of length 1. Similar texts have a large product.
+
+        How rows of tokens become one is the model's own: their mean, or that of the first or the last token.
+
+        Args:
+            texts: texts, or ids of tokens.
+
+        Raises:
+            UnsupportedError: the model is none for embeddings.
+            ArgumentError: a text has no tokens, or more than n_ctx.
+        """
+        pooling = self._model.config.pooling
+        if pooling is None:
+            raise UnsupportedError(f"{self.path} does not say how tokens become an embedding: pooling_type")
+        if isinstance(texts, str):
+            raise ArgumentError(f"texts is {texts!r}: expected several, such as [{texts!r}]")
+        ids = [self._ids(text) for text in texts]
+        with self._lock:
+            self._check()
+            running = self._running
+            rows = running.rows(ids) if isinstance(running, Encoder) else [running.context.rows(one) for one in ids]
+        return pooled(rows, pooling, self._model.config.width)
+
+    def save(self, path: str | os.PathLike[str], prompt: Prompt) -> None:
+        """Writes what the cache holds of a text, so that ``load`` need not compute it; what is missing is computed.
+
+        Args:
+            path: of a file, in NumPy's npz format; 64 tokens take what a page of the cache does.
+            prompt: a text, or ids of tokens.
+
+        Raises:
+            ArgumentError: the text is empty or does not fit.
+            HexagonError: the file cannot be written.
+        """
+        with self._lock:
+            self._check()
+            saved = self._context.save(self._ids(prompt))
+        files.save(Path(path), lambda file: np.savez(file, **saved))
+
+    def load(self, path: str | os.PathLike[str]) -> list[int]:
+        """Reads what ``save`` wrote: a prompt that begins with its tokens, which are given, goes on from there.
+
+        Raises:
+            ArgumentError: the file is none, or of another model or another kind of cache.
+            DspMemoryError: the text is longer than there is room for.
+        """
+        try:
+            with open(path, "rb") as content, np.load(content, allow_pickle=False) as file:
+                saved = dict(file)
+        except (OSError, ValueError, zipfile.BadZipFile, EOFError) as problem:
+            raise ArgumentError(f"{os.fspath(path)} is not what LLM.save writes: {problem}") from None
+        with self._lock:
+            self._check()
+            return self._context.load(saved)
+
     def memory(self) -> dict[str, int]:
-        """Bytes in DSP memory: of the "model", the "context" (the cache), and for what is computed ("compute")."""
+        """Bytes of shared memory that the device has allocated: for the "model", for the "context" (its cache), and for
+        what is computed ("compute"), messages and what is free in the pool among it."""
+        sums = [sum(column) for column in zip(*self._memory(), strict=True)]
+        return dict(zip(SessionMemory._fields, sums, strict=True))
+
+    def _memory(self) -> list[SessionMemory]:
         self._check()
-        model, context = self._model.nbytes, self._context.nbytes
-        return {"model": model, "context": context, "compute": self._device.info().memory_bytes - model - context}
+        return used(self._device, self._model.weights.tensors(), self._running.tensors())
+
+    def report(self) -> dict[str, Any]:
+        """What runs where, for people and for bug reports; it can be written as JSON.
+
+        "layers" counts the output matrix as one; "sessions" has the memory of each DSP process, as ``memory``.
+        """
+        sessions = [one._asdict() for one in self._memory()]
+        n_layers = self._model.config.n_layers + 1
+        return {
+            "model": self.path,
+            "architecture": self._model.config.architecture,
+            "types": self._model.weights.types(),
+            "n_ctx": self.n_ctx,
+            "kv": self._kv,
+            "layers": n_layers,
+            "layers_on_the_dsp": n_layers,
+            "memory": self.memory(),
+            "sessions": sessions,
+            "device": asdict(self._device.info()),
+            "version": VERSION,
+        }
 
     # --- Life ---
 
@@ -261,7 +410,7 @@ class LLM(Unique):
             if self._owns_device:
                 self._device.close()
             else:
-                self._context.close()
+                self._running.close()
                 self._model.weights.close()
 
     def __enter__(self) -> LLM:
@@ -283,24 +432,36 @@ class LLM(Unique):
         if not self._is_open:
             raise ClosedError(f"{self!r} cannot be used")
 
+    @property
+    def _batch(self) -> Batch:
+        if isinstance(self._running, Encoder):
+            raise UnsupportedError(f"{self.path} makes embeddings only", hint="LLM.embed")
+        return self._running
+
+    @property
+    def _context(self) -> Context:
+        return self._batch.context
+
     def _ids(self, prompt: Prompt) -> list[int]:
         return self._tokenizer.encode(prompt) if isinstance(prompt, str) else [int(token) for token in prompt]
 
     def _logits(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
-        with self._lock:
-            self._check()
-            return self._context.logits(tokens)
+        return self._batch.logits(tokens)
 
     def _parts(
-        self, tokens: list[int], n_most: int, draw: Sampler, chain: Sequence[Processor], stop: Stop
+        self, tokens: list[int], n_most: int, draw: Sampler, chain: Sequence[Processor], stop: Stop, *, n_top: int
     ) -> Iterator[Part]:
+        """With n_top the sampler sees so many of the likeliest tokens, and only these come from the DSP."""
         decoder = self._tokenizer.decoder(after=tokens)
         for n_left in reversed(range(n_most)):
-            logits = self._logits(tokens)
-            logprobs = log_probabilities(logits)
-            for process in chain:
-                logits = process(tokens, logits)
-            token = draw(logits)
+            if n_top:
+                token, logprob = self._batch.likeliest(tokens, n_top).drawn(draw)
+            else:
+                logits = given = self._logits(tokens)
+                for process in chain:
+                    logits = process(tokens, logits)
+                token = draw(logits)
+                logprob = float(log_probabilities(given)[token])
             tokens.append(token)
             is_end = token in self._tokenizer.ends
             text = stop.add(decoder.add(token))
@@ -308,6 +469,26 @@ class LLM(Unique):
                 text += stop.add(decoder.rest())
                 text += "" if stop.is_there else stop.rest()
             reason: FinishReason | None = "stop" if is_end or stop.is_there else None if n_left else "length"
-            yield Part(text, token, float(logprobs[token]), reason)
+            yield Part(text, token, logprob, reason)
             if reason is not None:
                 return
+
+
+def _gathered(ids: Sequence[int], parts: Iterable[Part]) -> Generation:
+    """All parts together."""
+    start = now = time.perf_counter()
+    first = 0.0
+    made: list[Part] = []
+    for part in parts:
+        made.append(part)
+        now = time.perf_counter()
+        first = first or now - start
+    return Generation(
+        text="".join(part.text for part in made),
+        prompt_tokens=tuple(ids),
+        tokens=tuple(part.token for part in made),
+        logprobs=tuple(part.logprob for part in made),
+        finish_reason=(made[-1].finish_reason if made else None) or "length",
+        prompt_seconds=first,
+        generation_seconds=now - start - first,
+    )

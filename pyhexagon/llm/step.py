@@ -8,6 +8,7 @@ values into the cache.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from itertools import accumulate
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, Protocol
@@ -16,12 +17,17 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon.device import Device
-from pyhexagon.llm.config import Config
-from pyhexagon.llm.weights import EMBEDDING, OUTPUT, Shapes, Weights, sizes
+from pyhexagon.llm.config import Config, Traits
+from pyhexagon.llm.weights import EMBEDDING, LAST_NORM, OUTPUT, PLACES, TYPES, Shapes, Weights, sizes
 from pyhexagon.ops.builder import Builder
 from pyhexagon.ops.rope import RopeTable, rope_table
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
+
+# Logits of the last row of each text, or of every row; rows before the output matrix; the likeliest tokens only; or
+# nothing, but for keys and values.
+Result = Literal["last", "every", "hidden", "top", "nothing"]
+I32 = npt.NDArray[np.int32]
 
 _NONE: Final[Shapes] = MappingProxyType({})
 
@@ -32,8 +38,9 @@ class Architecture(NamedTuple):
     tensors: that each layer has.
     layer: adds a layer to a graph: what comes out of it, of what comes in.
     optional: tensors that a layer may have.
-    model_optional: tensors that a model may have beside its embedding, its last norm and its output matrix.
-    window_pattern: every how manieth layer sees everything where there are windows; 0: there are none.
+    model: tensors that a model has beside its layers and its embedding.
+    model_optional: tensors that it may have beside its output matrix.
+    traits: how its keys are to be read.
     embedding_scale: of what the embedding gives.
     attention_scale: of products of queries and keys.
     """
@@ -42,8 +49,9 @@ class Architecture(NamedTuple):
     tensors: Shapes
     layer: Callable[[Layer, Value], Value]
     optional: Shapes = _NONE
+    model: Shapes = MappingProxyType({f"{LAST_NORM}.weight": ("width",)})
     model_optional: Shapes = _NONE
-    window_pattern: int = 0
+    traits: Traits = Traits()
     embedding_scale: Callable[[Config], float] = lambda _: 1.0
     attention_scale: Callable[[Config], float] = lambda config: config.scale
 
@@ -61,8 +69,8 @@ class Rotation(NamedTuple):
         table: RopeTable = rope_table(
             rope.n_dims,
             freq_base=rope.freq_base_window if has_window else rope.freq_base,
-            freq_scale=1.0 if has_window else rope.freq_scale,
-            ext_factor=0.0 if has_window else rope.ext_factor,
+            freq_scale=rope.freq_scale_window if has_window else rope.freq_scale,
+            ext_factor=rope.ext_factor,
             attn_factor=rope.attn_factor,
             beta_fast=rope.beta_fast,
             beta_slow=rope.beta_slow,
@@ -88,8 +96,8 @@ class Step:
         model: whose graph it is.
         rotations: of layers without and with a window.
         caches: a tensor for each layer.
-        n_rows: M.
-        n_pages: of the sequence.
+        shape: rows M, texts S that they belong to, and how many pages a text has at most.
+        sees_all: whether rows see those after them, too; for several texts.
     """
 
     def __init__(
@@ -98,32 +106,99 @@ class Step:
         model: Parts,
         rotations: Mapping[bool, Rotation],
         caches: Sequence[Tensor],
+        shape: tuple[int, int, int],
         *,
-        n_rows: int,
-        n_pages: int,
+        sees_all: bool = False,
     ) -> None:
         self.p, self.rotations, self.caches = p, rotations, caches
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
-        numbers = p.input((2 * n_rows + n_pages,), np.int32)
-        self.tokens, self.positions = numbers[:n_rows], numbers[n_rows : 2 * n_rows]
-        self.pages = numbers[2 * n_rows :]
+        n_rows, n_texts, n_pages = shape
+        lengths = [n_rows, n_rows, n_texts * n_pages, *([n_rows, n_texts] if n_texts > 1 else [])]
+        numbers = p.input((sum(lengths),), np.int32)
+        ends = accumulate(lengths)
+        parts = [numbers[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+        self.tokens, self.positions, self.pages, *several = parts
+        self.texts = self.last_rows = self.lengths = None
+        if several:
+            self.pages = self.pages.reshape(n_texts, n_pages)
+            self.texts, self.last_rows = several
+        if sees_all:
+            self.lengths = p.input((n_texts,), np.int32)
 
-    def build(self, *, every: bool) -> None:
-        """From ids to logits: of every row, or of the last."""
-        x = self.p.get_rows(self.weights.matrix(EMBEDDING), self.tokens)
+    def build(self, result: Result, n_top: int = 0) -> None:
+        """From ids to the result.
+
+        Args:
+            n_top: of the last rows, also the ids of so many of the likeliest tokens, the likeliest first (S, n_top),
+                their logits, and the probability of the first (S, 1).
+        """
+        x = self._embedded()
         scale = self.architecture.embedding_scale(self.config)
         if scale != 1:
             x = self.p.scale(x, scale)
         for index in range(self.config.n_layers):
             x = self.architecture.layer(Layer(self, index), x)
-        x = x if every else x[-1:]
-        x = self.p.rms_norm(x, self.weights.vector(self.p, "output_norm.weight"), eps=self.config.eps)
-        self.p.output(self.p.matmul(x, self.weights.matrix(OUTPUT if OUTPUT in self.weights else EMBEDDING)))
+        if result == "nothing":
+            return
+        if result in ("last", "top"):
+            x = x[-1:] if self.last_rows is None else self.p.get_rows(x, self.last_rows)
+        x = self.norm(x, LAST_NORM) if f"{LAST_NORM}.weight" in self.weights else x
+        if result == "hidden":
+            self.p.output(x)
+            return
+        logits = self.p.matmul(x, self.weights.matrix(OUTPUT if OUTPUT in self.weights else EMBEDDING))
+        if result != "top":
+            self.p.output(logits)
+        if n_top:
+            self._add_likeliest(logits, n_top)
+
+    def _add_likeliest(self, logits: Value, n_top: int) -> None:
+        p, rows = self.p, logits.reshape(*logits.shape, 1)
+        ids = p.top_k(logits, n_top) if n_top > 1 else p.argmax(logits).reshape(-1, 1)
+        share = p.get_rows(p.soft_max(logits).reshape(*logits.shape, 1), ids[:, :1])
+        p.output(ids, p.get_rows(rows, ids).reshape(ids.shape), share.reshape(-1, 1))
+
+    def _embedded(self) -> Value:
+        """The rows of the ids, and what else the file has to be added to them."""
+        p, weights = self.p, self.weights
+        x = p.get_rows(weights.matrix(EMBEDDING), self.tokens)
+        if TYPES in weights:  # all tokens are of the first type
+            x = p.add(x, weights.small(p, TYPES)[0])
+        if PLACES in weights:
+            x = p.add(x, p.get_rows(weights.matrix(PLACES), p.input(self.tokens.shape, np.int32)))
+        return self.norm(x, "token_embd_norm") if "token_embd_norm.weight" in weights else x
+
+    def norm(self, x: Value, name: str) -> Value:
+        """Rows (..., K) normalised: by RMS, or with their mean subtracted where the file has a bias for that."""
+        p, eps, weight = self.p, self.config.eps, self.weights.small(self.p, f"{name}.weight")
+        if f"{name}.bias" not in self.weights:
+            return p.rms_norm(x, weight, eps=eps)
+        return p.norm(x, weight, self.weights.small(p, f"{name}.bias"), eps=eps)
 
     @staticmethod
-    def numbers(tokens: Sequence[int], first: int, pages: Sequence[int]) -> npt.NDArray[np.int32]:
-        """The program's input: ids, the position of each, and the sequence's pages."""
-        return np.array([*tokens, *range(first, first + len(tokens)), *pages], np.int32)
+    def numbers(tokens: Sequence[int], positions: I32, pages: I32) -> I32:
+        """The program's input: ids, the position of each, and the text's pages."""
+        return np.concatenate([np.array(tokens, np.int32), positions, pages.reshape(-1)])
+
+    @staticmethod
+    def numbers_of_several(
+        tokens: Sequence[int], positions: I32, pages: I32, lengths: Sequence[int], *, shape: tuple[int, int]
+    ) -> I32:
+        """The input of a program for several texts; rows and texts that are missing are left out by the ops.
+
+        Args:
+            tokens, positions: of one text after the other.
+            pages: (texts, pages).
+            lengths: how many tokens each text has here.
+            shape: the program's rows and texts.
+        """
+        n_rows, n_texts = shape
+        ids, places, owners = np.zeros(n_rows, np.int32), np.full(n_rows, -1, np.int32), np.zeros(n_rows, np.int32)
+        ids[: len(tokens)], places[: len(tokens)] = tokens, positions
+        owners[: len(tokens)] = np.repeat(np.arange(len(lengths)), lengths)
+        table, last = np.full((n_texts, pages.shape[1]), -1, np.int32), np.zeros(n_texts, np.int32)
+        table[: len(pages)], last[: len(pages)] = pages, np.cumsum(lengths) - 1
+        return np.concatenate([ids, places, table.reshape(-1), owners, last])
 
 
 class Layer:
@@ -134,14 +209,14 @@ class Layer:
         self._step, self._p = step, step.p
 
     def norm(self, x: Value, name: str) -> Value:
-        """RMS norm of rows (..., K), times a weight (K,)."""
-        return self._p.rms_norm(x, self._vector(f"{name}.weight"), eps=self._step.config.eps)
+        """As ``Step.norm``."""
+        return self._step.norm(x, self._name(name))
 
     def linear(self, x: Value, name: str) -> Value:
         """``x @ w.T``, and the bias where the file has one: (M, K) to (M, N)."""
         y = self._p.matmul(x, self._step.weights.matrix(self._name(f"{name}.weight")))
         bias = f"{name}.bias"
-        return self._p.add(y, self._vector(bias)) if self._name(bias) in self._step.weights else y
+        return self._p.add(y, self._small(bias)) if self._name(bias) in self._step.weights else y
 
     def heads(self, x: Value) -> Value:
         """(M, H * head size) as (M, H, head size)."""
@@ -159,17 +234,60 @@ class Layer:
         return self._p.rope(x, self._step.positions, turns, mode=self._step.architecture.rope, scale=scale)
 
     def attention(self, q: Value, k: Value, v: Value) -> Value:
-        """Puts keys and values into the cache, and attends to it: (M, H, head size) to (M, H * head size)."""
+        """Puts keys and values into the cache, and attends to it: (M, H, head size) to (M, H * head size).
+
+        Sinks take part where the file has them.
+        """
         step = self._step
-        pages, positions = step.pages, step.positions
-        cache = self._p.cache_append(k, v, step.caches[self.index], pages=pages, positions=positions)
-        scale = step.architecture.attention_scale(step.config)
-        y = self._p.flash_attn_ext(q, cache, pages=pages, positions=positions, scale=scale, window=self._window)
+        pages, positions, texts = step.pages, step.positions, step.texts
+        cache = self._p.cache_append(
+            k, v, step.caches[self.index], pages=pages, positions=positions, sequences=texts
+        )
+        y = self._p.flash_attn_ext(
+            q,
+            cache,
+            pages=pages,
+            positions=positions,
+            sequences=texts,
+            lengths=step.lengths,
+            sinks=self._small("attn_sinks.weight") if self._name("attn_sinks.weight") in step.weights else None,
+            scale=step.architecture.attention_scale(step.config),
+            window=self._window,
+        )
         return y.reshape(y.shape[0], -1)
+
+    def experts(self, x: Value, activation: Callable[[Value, Value], Value]) -> Value:
+        """A mixture of experts, (M, K) to (M, K): the sum of those that the router likes best, by its softmax of these.
+
+        Args:
+            activation: of gate and up, (M, experts used, N) each.
+        """
+        p, n_used = self._p, self._step.config.n_experts_used
+        liked = self.linear(x, "ffn_gate_inp")
+        chosen = p.top_k(liked, n_used)
+        shares = p.soft_max(p.get_rows(liked.reshape(*liked.shape, 1), chosen).reshape(chosen.shape))
+        gate, up = (self._linear_of(x, f"ffn_{name}_exps", chosen) for name in ("gate", "up"))
+        y = self._linear_of(activation(gate, up), "ffn_down_exps", chosen)
+        y = p.mul(y, shares.reshape(*chosen.shape, 1))
+        return reduce(p.add, [y[:, number] for number in range(n_used)])
+
+    def _linear_of(self, x: Value, name: str, chosen: Value) -> Value:
+        """As ``linear``, by the experts that were chosen for each row: (M, K) or (M, U, K) to (M, U, N)."""
+        y = self._p.mul_mat_id(x, self._step.weights.matrix(self._name(f"{name}.weight")), chosen)
+        bias = f"{name}.bias"
+        return self._p.add_id(y, self._small(bias), chosen) if self._name(bias) in self._step.weights else y
 
     def swiglu(self, gate: Value, up: Value) -> Value:
         """``silu(gate) * up``."""
         return self._p.swiglu(gate, up)
+
+    def swiglu_oai(self, gate: Value, up: Value) -> Value:
+        """``gate / (1 + exp(-1.702 * gate)) * (1 + up)``, both within -7 to 7."""
+        return self._p.swiglu_oai(gate, up)
+
+    def gelu(self, x: Value) -> Value:
+        """By tanh."""
+        return self._p.gelu(x)
 
     def geglu(self, gate: Value, up: Value) -> Value:
         """``gelu(gate) * up``, by tanh."""
@@ -186,5 +304,5 @@ class Layer:
     def _name(self, name: str) -> str:
         return f"blk.{self.index}.{name}"
 
-    def _vector(self, name: str) -> Value:
-        return self._step.weights.vector(self._p, self._name(name))
+    def _small(self, name: str) -> Value:
+        return self._step.weights.small(self._p, self._name(name))

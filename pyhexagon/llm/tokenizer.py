@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import tokenizers
 
 _SPACE: Final = "\u2581"  # what SentencePiece writes for a space
+_LONGEST_WORD: Final = 1000  # letters; a longer one is unknown
 _END_TOKENS: Final = frozenset({
     "<|eot_id|>", "<|im_end|>", "<|end|>", "<|return|>", "<|call|>", "<end_of_turn>", "<|endoftext|>", "</s>",
     "<|eom_id|>", "<EOT>", "_<EOT>", "<|end_of_text|>", "<end_of_utterance>", "<eos>",
@@ -54,6 +55,7 @@ class Tokenizer:
         n_tokens: how many tokens there are.
         bos, eos: the ids of begin and end, None where there are none.
         ends: ids of the tokens that end what a model says.
+        control: ids of those that are no text.
         add_bos, add_eos: whether ``encode`` puts them there.
     """
 
@@ -66,7 +68,7 @@ class Tokenizer:
         if len(self._ids) != self.n_tokens:
             raise GGUFError(f"{file.path}: tokens of its vocabulary are there twice")
         self._types = vocabulary.types
-        self._is_spm = kind == "llama"
+        self._is_spm, self._is_words = kind == "llama", kind == "bert"
         add_bos = add_space = self._is_spm
         if self._is_spm:
             self._model = _merged_by_score(self._tokens, self._ids, vocabulary.scores())
@@ -78,21 +80,27 @@ class Tokenizer:
                 )
             add_bos = WORDS[words].add_bos
             self._model = _merged_by_rank(self._ids, vocabulary.merges(), words)
+        elif self._is_words:
+            self._model = _words_in_pieces(self._tokens, vocabulary.token("unknown_token_id", 100))
         else:
-            raise UnsupportedError(f"{file.path}: a tokenizer of the kind {kind!r}; known are 'llama' and 'gpt2'")
+            raise UnsupportedError(
+                f"{file.path}: a tokenizer of the kind {kind!r}; known are 'llama', 'gpt2' and 'bert'"
+            )
         self._add_space = vocabulary.flag("add_space_prefix", add_space)
-        self.bos = vocabulary.token("bos_token_id", 1 if self._is_spm else None)
-        self.eos = vocabulary.token("eos_token_id", 2 if self._is_spm else None)
-        self.add_bos = vocabulary.flag("add_bos_token", add_bos) and self.bos is not None
-        self.add_eos = vocabulary.flag("add_eos_token", False) and self.eos is not None
+        bos, eos = (1, 2) if self._is_spm else (101, 102) if self._is_words else (None, None)
+        self.bos = vocabulary.token("bos_token_id", bos)
+        self.eos = vocabulary.token("seperator_token_id" if self._is_words else "eos_token_id", eos)
+        self.add_bos = vocabulary.flag("add_bos_token", add_bos or self._is_words) and self.bos is not None
+        self.add_eos = vocabulary.flag("add_eos_token", self._is_words) and self.eos is not None
         named = (self.eos, vocabulary.token("eot_token_id", None), vocabulary.token("eom_token_id", None))
         known = (self._ids.get(token) for token in _END_TOKENS)
         self.ends = frozenset(one for one in (*named, *known) if one is not None)
         for end in self.ends:
             self._types[end] = TokenType.CONTROL
         special = np.isin(self._types, (TokenType.CONTROL, TokenType.USER_DEFINED, TokenType.UNKNOWN))
+        self.control = frozenset(np.flatnonzero(self._types == TokenType.CONTROL).tolist())
         self._special = sorted((self._tokens[one] for one in np.flatnonzero(special)), key=len, reverse=True)
-        self._alphabet = None if self._is_spm else {letter: byte for byte, letter in _byte_letters().items()}
+        self._alphabet = None if kind != "gpt2" else {letter: byte for byte, letter in _byte_letters().items()}
 
     def encode(self, text: str, *, special: bool = True, add_special: bool = True) -> list[int]:
         """The ids of a text.
@@ -117,6 +125,10 @@ class Tokenizer:
         if add_special and self.add_eos and self.eos is not None:
             ids.append(self.eos)
         return ids
+
+    def encode_within(self, text: str) -> list[int]:
+        """The ids of a text that goes on another one and has no special tokens."""
+        return self._encode_plain(text, after_special=False)
 
     def _cut(self, text: str, special: bool) -> list[str | int]:
         """The text with its special tokens cut out, the longest first."""
@@ -156,7 +168,7 @@ class Tokenizer:
         """
         if not 0 <= token < self.n_tokens:
             raise ArgumentError(f"there is no token {token}: they are 0 to {self.n_tokens - 1}")
-        text, kind = self._tokens[token], self._types[token]
+        text, kind = self._tokens[token], int(self._types[token])
         if kind in (TokenType.CONTROL, TokenType.UNKNOWN, TokenType.UNUSED) and not special:
             return b""
         if kind == TokenType.BYTE:
@@ -165,7 +177,7 @@ class Tokenizer:
             return b"".join(
                 bytes([self._alphabet[letter]]) if letter in self._alphabet else letter.encode() for letter in text
             )
-        return (text.replace(_SPACE, " ") if self._is_spm else text).encode()
+        return (text.replace(_SPACE, " ") if self._is_spm or self._is_words else text).encode()
 
     def decode(self, tokens: Iterable[int], *, special: bool = False) -> str:
         """The text of tokens; bytes that are no UTF-8 become U+FFFD."""
@@ -296,6 +308,26 @@ def _merged_by_score(tokens: list[str], ids: dict[str, int], scores: np.ndarray)
         merges += [(left, right) for left, right in cuts if left in ids and right in ids]
     unknown = next((tokens[one] for one in (0,) if tokens), None)
     return make(models.BPE(ids, merges, unk_token=unknown, fuse_unk=False, byte_fallback=True))
+
+
+def _words_in_pieces(tokens: list[str], unknown: int | None) -> tokenizers.Tokenizer:
+    """WordPiece, without accents and capitals: of a word the longest piece that is known, again and again.
+
+    The vocabulary has the first piece of a word after a space; the library has the others after ``##``.
+    """
+    make = _library()
+    from tokenizers import models, normalizers, pre_tokenizers
+
+    ids = {f"##{token}": number for number, token in enumerate(tokens)}
+    ids |= {token[len(_SPACE) :]: number for number, token in enumerate(tokens) if token.startswith(_SPACE)}
+    nothing = "" if unknown is None else tokens[unknown]
+    ids |= {} if unknown is None else {nothing: unknown}
+    model = make(models.WordPiece(ids, unk_token=nothing, max_input_chars_per_word=_LONGEST_WORD))
+    model.normalizer = normalizers.BertNormalizer(
+        clean_text=True, handle_chinese_chars=True, strip_accents=True, lowercase=True
+    )
+    model.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return model
 
 
 def _byte_letters() -> dict[int, str]:

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Final
 
 import gguf
@@ -15,14 +17,17 @@ from pyhexagon.llm.config import Config
 from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
+from pyhexagon.weights import load_in_order
 
 Shapes = Mapping[str, tuple[str, ...]]  # of tensors by name, in sizes that ``sizes`` knows
 Progress = Callable[[int, int], None]
 
 EMBEDDING: Final = "token_embd.weight"
 OUTPUT: Final = "output.weight"
-_MODEL: Final[Shapes] = {EMBEDDING: ("vocabulary", "width"), "output_norm.weight": ("width",)}
-_MODEL_OPTIONAL: Final[Shapes] = {OUTPUT: ("vocabulary", "width")}
+_AFTER_ALL: Final = 1 << 30
+LAST_NORM: Final = "output_norm"
+PLACES: Final = "position_embd.weight"
+TYPES: Final = "token_types.weight"
 
 
 def sizes(config: Config, layer: int) -> dict[str, int]:
@@ -31,29 +36,29 @@ def sizes(config: Config, layer: int) -> dict[str, int]:
     ffn = config.n_ffn[layer]
     return {
         "width": config.width, "head": config.head_size, "q": q, "kv": kv, "qkv": q + 2 * kv, "ffn": ffn,
-        "2 ffn": 2 * ffn, "pairs": config.rope.n_dims // 2,
+        "2 ffn": 2 * ffn, "pairs": config.rope.n_dims // 2, "heads": config.n_heads[layer],
+        "context": config.n_ctx,
+        "experts": config.n_experts, "expert ffn": config.n_expert_ffn,
     }  # fmt: skip
 
 
 def check(
-    file: GGUFFile, config: Config, layer: Shapes, optional: Shapes, model_optional: Shapes
+    file: GGUFFile, config: Config, layer: tuple[Shapes, Shapes], model: tuple[Shapes, Shapes]
 ) -> tuple[list[str], list[str]]:
     """The names of the tensors that the model uses, and what speaks against loading them.
 
     Args:
-        layer: what each layer must have.
-        optional: what each may have.
-        model_optional: what the model may have beside its embedding, its last norm and its output matrix.
+        layer: what each layer must have, and what it may have.
+        model: what the model must have beside its layers and its embedding, and may have beside its output matrix.
     """
-    embedding = file.info(EMBEDDING) if EMBEDDING in file else None
-    n_tokens = embedding.shape[0] if embedding is not None and len(embedding.shape) == 2 else 0
     expected: dict[str, tuple[tuple[int, ...], bool]] = {}
-    for shapes, is_needed in ((_MODEL, True), ({**_MODEL_OPTIONAL, **model_optional}, False)):
-        lengths = sizes(config, 0) | {"vocabulary": n_tokens}
-        expected |= {name: (tuple(lengths[one] for one in named), is_needed) for name, named in shapes.items()}
+    lengths = sizes(config, 0) | {"vocabulary": _n_rows(file, EMBEDDING), "types": _n_rows(file, TYPES)}
+    matrix = ("vocabulary", "width")
+    for named_shapes, is_needed in (({EMBEDDING: matrix, **model[0]}, True), ({OUTPUT: matrix, **model[1]}, False)):
+        expected |= {name: (tuple(lengths[one] for one in named), is_needed) for name, named in named_shapes.items()}
     for index in range(config.n_layers):
         lengths = sizes(config, index)
-        for shapes, is_needed in ((layer, True), (optional, False)):
+        for shapes, is_needed in ((layer[0], True), (layer[1], False)):
             for name, named in shapes.items():
                 expected[f"blk.{index}.{name}"] = tuple(lengths[one] for one in named), is_needed
     names, problems = [], []
@@ -65,46 +70,68 @@ def check(
         info = file.info(name)
         if info.shape != shape:
             problems.append(f"the tensor {name} has the shape {info.shape}, not {shape}")
-        if len(shape) > 1 and info.unsupported:
+        if not is_small(name, shape) and info.unsupported:
             problems.append(f"the tensor {name}: {info.unsupported}")
     problems += [f"the tensor {name} is not known" for name in file if name not in expected]
     return names, problems
 
 
+def is_small(name: str, shape: tuple[int, ...]) -> bool:
+    """Whether it is no factor of a product: norms, biases (of experts too), and the types of tokens."""
+    return len(shape) == 1 or name.endswith(".bias") or name == TYPES
+
+
+def _n_rows(file: GGUFFile, name: str) -> int:
+    shape = file.info(name).shape if name in file else ()
+    return shape[0] if len(shape) == 2 else 0
+
+
 class Weights:
-    """The tensors of a model on the device. Matrices are weights; all vectors together lie in one tensor.
+    """The tensors of a model on the device. Matrices are weights; all that is small lies together in one tensor.
+
+    In several sessions the layers lie in a row, from the embedding to the output matrix.
 
     Args:
         names: of the tensors to load.
+        room: bytes of cache that each layer needs beside its weights.
         progress: called with the bytes done and the bytes in all.
 
     Raises:
         DspMemoryError: they do not fit; none stays loaded.
     """
 
-    def __init__(self, device: Device, file: GGUFFile, names: list[str], progress: Progress | None = None) -> None:
-        vectors = [name for name in names if len(file.info(name).shape) == 1]
-        self._matrices = device.load_all(file, [name for name in names if name not in set(vectors)], progress=progress)
-        self._places: dict[str, tuple[int, int]] = {}
-        arrays = {name: vector(file, name) for name in vectors}
+    def __init__(
+        self, device: Device, file: GGUFFile, names: list[str], room: Sequence[int], progress: Progress | None = None
+    ) -> None:
+        small = {name: as_float32(file, name) for name in names if is_small(name, file.info(name).shape)}
+        matrices = sorted((name for name in names if name not in small), key=_place)
+        last = {_place(name): name for name in matrices}  # of each layer
+        rooms = {last[index]: n_bytes for index, n_bytes in enumerate(room)}
+        self._matrices = load_in_order(device, file, matrices, rooms, progress)
+        self._places: dict[str, tuple[int, tuple[int, ...]]] = {}
         at = 0
-        for name, array in arrays.items():
-            self._places[name] = at, at + len(array)
-            at += -(-len(array) // 32) * 32  # whole vectors of the DSP
+        for name, array in small.items():
+            self._places[name] = at, array.shape
+            at += -(-array.size // 32) * 32  # whole vectors of the DSP
         packed = np.zeros(max(at, 1), np.float32)
-        for name, (first, end) in self._places.items():
-            packed[first:end] = arrays[name]
-        self._vectors = device.tensor(packed)
+        for name, (first, _) in self._places.items():
+            packed[first : first + small[name].size] = small[name].reshape(-1)
+        self._small = device.tensor(packed)
+        self.digest = hashlib.sha256(packed.tobytes()).digest()  # of what is small
 
     @property
     def nbytes(self) -> int:
         """In DSP memory."""
-        return sum(tensor.nbytes for tensor in (*self._matrices.values(), self._vectors))
+        return sum(tensor.nbytes for tensor in (*self._matrices.values(), self._small))
 
     def types(self) -> dict[str, int]:
         """How many matrices there are of each type."""
         names = [tensor.gguf_type.name for tensor in self._matrices.values()]
         return {name: names.count(name) for name in dict.fromkeys(names)}
+
+    def tensors(self) -> list[Tensor]:
+        """All of them."""
+        return [*self._matrices.values(), self._small]
 
     def __contains__(self, name: str) -> bool:
         return name in self._matrices or name in self._places
@@ -113,18 +140,24 @@ class Weights:
         """A weight."""
         return self._matrices[name]
 
-    def vector(self, p: Builder, name: str) -> Value:
-        """A vector, for a program."""
-        first, end = self._places[name]
-        return p.value(self._vectors)[first:end]
+    def small(self, p: Builder, name: str) -> Value:
+        """One that is small, for a program, as float32."""
+        first, shape = self._places[name]
+        return p.value(self._small)[first : first + prod(shape)].reshape(shape)
 
     def close(self) -> None:
         """Gives their memory back."""
-        for tensor in (*self._matrices.values(), self._vectors):
-            tensor.close()
+        for tensor in self.tensors():
+            tensor.let_go()
 
 
-def vector(file: GGUFFile, name: str) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-    """A tensor of one dimension, as float32."""
+def _place(name: str) -> int:
+    """Where a tensor stands in the row: its layer, or before or after all of them."""
+    part = name.split(".")
+    return int(part[1]) if part[0] == "blk" else _AFTER_ALL if name == OUTPUT else -1
+
+
+def as_float32(file: GGUFFile, name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    """A tensor of any type."""
     info = file.info(name)
-    return np.asarray(gguf.dequantize(file.raw(name), info.gguf_type).reshape(-1), np.float32)
+    return np.asarray(gguf.dequantize(file.raw(name), info.gguf_type), np.float32).reshape(info.shape)

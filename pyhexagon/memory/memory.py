@@ -83,21 +83,22 @@ class Memory:
         """Replaces the sessions that do not answer; returns whether there were any."""
         lost = self.placement.find_lost()
         if lost:
-            self.placement.close_lost(lost, self._all())
+            self.placement.close_lost(lost, self.buffers())
             self._ended()
             for session in lost:
-                self.placement.replace(session, self._all())
+                self.placement.replace(session, self.buffers())
         return bool(lost)
 
     def close(self) -> None:
         """Ends every session, and frees what waited for that."""
         try:
-            self.placement.close(self._all())
+            self.placement.close(self.buffers())
         finally:
             if self._library.usable:
                 self._ended()
 
-    def _all(self) -> list[Buffer]:
+    def buffers(self) -> list[Buffer]:
+        """All that are allocated, those free in the pool too."""
         with self.lock:
             return list(self._live)
 
@@ -110,13 +111,13 @@ class Memory:
 
     # --- Buffers ---
 
-    def allocate(self, n_bytes: int) -> Buffer:
+    def allocate(self, n_bytes: int, *, is_lasting: bool = False) -> Buffer:
         """A buffer of at least ``n_bytes`` for activations or a result, its content undefined and mapped nowhere yet.
 
-        The size is rounded up to a size class, so that the pool can use the buffer again.
+        The size is rounded up to a size class, so that the pool can use the buffer again; that of a lasting one is not.
         """
         self._begin()
-        size = rounded(n_bytes)
+        size = min(rounded(n_bytes), _pages(n_bytes)) if is_lasting else rounded(n_bytes)
         with self.lock:
             if buffers := self._free.get(size):
                 self._pooled -= size
@@ -148,10 +149,13 @@ class Memory:
                 raise
         return buffers
 
-    def allocate_weight(self, n_units: int, unit_bytes: int) -> list[Extent]:
+    def allocate_weight(self, n_units: int, unit_bytes: int, *, in_order: bool = False) -> list[Extent]:
         """Memory for a weight of so many units, mapped where products with it will run.
 
         It is one extent if any session takes it. Else it is halved, and the halves, until they fit.
+
+        Args:
+            in_order: it shall lie in no session before that of the weight placed last, as long as there are others.
 
         Raises:
             DspMemoryError: it does not fit; nothing of it stays allocated.
@@ -159,11 +163,26 @@ class Memory:
         self._begin()
         extents: list[Extent] = []
         try:
+            if in_order and (buffer := self._placed_next(_pages(n_units * unit_bytes))):
+                return [Extent(buffer, 0, n_units)]
             self._place(0, n_units, unit_bytes, _MAX_CUTS, extents)
         except BaseException:
             self.dropped.extend(extent.buffer for extent in extents)
             raise
         return sorted(extents, key=lambda extent: extent.buffer.home.index if extent.buffer.home else 0)
+
+    def _placed_next(self, size: int) -> Buffer | None:
+        if size > rpcmem.MAX_SIZE or self.placement.hopeless(size):
+            return None
+        buffer = self._new(size, pooled=False)
+        try:
+            if self.placement.place_next(buffer):
+                return buffer
+        except BaseException:
+            self.dropped.append(buffer)
+            raise
+        self._discard(buffer)
+        return None
 
     def _place(self, first: int, count: int, unit_bytes: int, cuts: int, extents: list[Extent]) -> None:
         size = _pages(count * unit_bytes)

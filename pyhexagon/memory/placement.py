@@ -145,6 +145,7 @@ class Placement:
             for buffer in weights:
                 buffer.mapped.add(session)
                 buffer.home, buffer.unseen = session, True
+            self.epoch += 1  # for Ctrl-C after the next line; once more for threads that looked before it
             self.sessions[old.index] = session
             self.epoch += 1
 
@@ -154,10 +155,7 @@ class Placement:
         with self._changing:  # what is given up meanwhile is not freed while it is mapped
             while self.sessions:
                 session = self.sessions[-1]
-                try:
-                    session.close()
-                except HexagonError as problem:
-                    problems.append(problem)
+                problems += _closed(session)
                 self._forget([session], live)
                 self.sessions.remove(session)  # at last: Ctrl-C may come at any time, and the next close goes on
             self._drop_spare()
@@ -181,6 +179,12 @@ class Placement:
         """
         with self._changing:
             return any(self._take(session, buffer) for session in reversed(self.sessions))
+
+    def place_next(self, buffer: Buffer) -> bool:
+        """Gives a weight a home that no weight placed before it leaves behind: the newest session, or another one."""
+        with self._changing:
+            self.check()
+            return self._take(self.sessions[-1], buffer) or self._take_in_another(buffer)
 
     def place_anew(self, buffer: Buffer) -> bool:
         """Likewise, but opens another session, and then unmaps activations that no request uses."""
@@ -230,11 +234,10 @@ class Placement:
     def _map_spare(self, session: Session) -> bool:
         """Maps the spare into a session that has just got a weight; makes a larger one if that is due."""
         n_bytes = session.mapped_bytes - sum(buffer.size for buffer in _buffers(session) if buffer.pooled)
-        n_bytes = min(max(n_bytes // _SPARE_PART, _LEAST_SPARE), _MOST_SPARE)
-        if self._spare is None or self._spare.size < n_bytes:
+        if self._spare is None or self._spare.size < spare_bytes(n_bytes):
             self._drop_spare()
             try:
-                self._spare = self._allocate(1 << (n_bytes - 1).bit_length())
+                self._spare = self._allocate(spare_bytes(n_bytes))
             except DspMemoryError:
                 return False
         return session in self._spare.mapped or self._map(session, self._spare)
@@ -369,6 +372,20 @@ class Placement:
         return Room(session.index, mapped, free, limited)
 
 
+def spare_bytes(n_bytes: int) -> int:
+    """The size of the spare beside so many bytes of weights in one session."""
+    return 1 << (min(max(n_bytes // _SPARE_PART, _LEAST_SPARE), _MOST_SPARE) - 1).bit_length()
+
+
 def _buffers(session: Session) -> list[Buffer]:
     """What is mapped in a session, without its own memory."""
     return [buffer for buffer in session.buffers() if isinstance(buffer, Buffer)]
+
+
+def _closed(session: Session) -> list[HexagonError]:
+    """Ends a session, and returns what went wrong."""
+    try:
+        session.close()
+    except HexagonError as problem:
+        return [problem]
+    return []

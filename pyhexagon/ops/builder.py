@@ -8,13 +8,17 @@ from types import TracebackType
 
 from pyhexagon.ops.add import add
 from pyhexagon.ops.add_id import add_id
+from pyhexagon.ops.argmax import argmax
+from pyhexagon.ops.argsort import argsort
 from pyhexagon.ops.cache_append import cache_append
 from pyhexagon.ops.cache_copy import cache_copy
 from pyhexagon.ops.clamp import clamp
+from pyhexagon.ops.concat import concat
 from pyhexagon.ops.cpy import cpy
 from pyhexagon.ops.div import div
 from pyhexagon.ops.exp import exp
 from pyhexagon.ops.flash_attn_ext import flash_attn_ext
+from pyhexagon.ops.gated_delta_net import gated_delta_net
 from pyhexagon.ops.geglu import geglu
 from pyhexagon.ops.gelu import gelu
 from pyhexagon.ops.get_rows import get_rows
@@ -24,6 +28,8 @@ from pyhexagon.ops.mean import mean
 from pyhexagon.ops.mul import mul
 from pyhexagon.ops.mul_mat_id import mul_mat_id
 from pyhexagon.ops.neg import neg
+from pyhexagon.ops.norm import norm
+from pyhexagon.ops.repeat import repeat
 from pyhexagon.ops.rms_norm import rms_norm
 from pyhexagon.ops.rope import rope
 from pyhexagon.ops.scale import scale
@@ -34,11 +40,13 @@ from pyhexagon.ops.soft_max import soft_max
 from pyhexagon.ops.softplus import softplus
 from pyhexagon.ops.sqr import sqr
 from pyhexagon.ops.sqrt import sqrt
+from pyhexagon.ops.ssm_conv import ssm_conv
 from pyhexagon.ops.sub import sub
 from pyhexagon.ops.sum_rows import sum_rows
 from pyhexagon.ops.swiglu import swiglu
 from pyhexagon.ops.swiglu_oai import swiglu_oai
 from pyhexagon.ops.tanh import tanh
+from pyhexagon.ops.top_k import top_k
 from pyhexagon.program.graph import Graph
 from pyhexagon.program.program import Program
 from pyhexagon.program.runner import Runner
@@ -50,13 +58,17 @@ class Builder(Graph):
 
     add = add
     add_id = add_id
+    argmax = argmax
+    argsort = argsort
     cache_append = cache_append
     cache_copy = cache_copy
     clamp = clamp
+    concat = concat
     cpy = cpy
     div = div
     exp = exp
     flash_attn_ext = flash_attn_ext
+    gated_delta_net = gated_delta_net
     geglu = geglu
     gelu = gelu
     get_rows = get_rows
@@ -66,6 +78,8 @@ class Builder(Graph):
     mul = mul
     mul_mat_id = mul_mat_id
     neg = neg
+    norm = norm
+    repeat = repeat
     rms_norm = rms_norm
     rope = rope
     scale = scale
@@ -76,11 +90,13 @@ class Builder(Graph):
     softplus = softplus
     sqr = sqr
     sqrt = sqrt
+    ssm_conv = ssm_conv
     sub = sub
     sum_rows = sum_rows
     swiglu = swiglu
     swiglu_oai = swiglu_oai
     tanh = tanh
+    top_k = top_k
 
     def __init__(self, owner: Home, runner: Runner) -> None:
         super().__init__(owner)
@@ -90,7 +106,8 @@ class Builder(Graph):
         """The program, ready to run.
 
         Args:
-            without: names of rewrite rules that shall not be applied, to see what they change.
+            without: names of rewrite rules that shall not be applied, to see what they save. ``products``: those of the
+                same activations run together; ``elementwise``: so does what goes over their results. No bit changes.
 
         Raises:
             ArgumentError: it has no output, and writes to no cache.

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 from math import inf
+from typing import Final
 
 from pyhexagon.errors import ArgumentError
 from pyhexagon.ops.cache_append import cache_operand, paged
 from pyhexagon.ops.matmul import rows
 from pyhexagon.program.graph import Graph, Value
 from pyhexagon.tensor import Tensor
+
+SOFTCAP_LEAST: Final = 2.0**-10
+SOFTCAP_MOST: Final = 4096.0
 
 
 def flash_attn_ext(
@@ -24,6 +28,9 @@ def flash_attn_ext(
     sinks: Value | Tensor | None = None,
     scale: float | None = None,
     window: int = 0,
+    softcap: float = 0.0,
+    slopes: Value | Tensor | None = None,
+    mask: Value | Tensor | None = None,
 ) -> Value:
     """``softmax(scale * q @ k.T) @ v`` for each row and head, over what the row sees of its sequence.
 
@@ -42,9 +49,15 @@ def flash_attn_ext(
         scale: finite and not negative; 1 / sqrt(D) if it is None.
         window: a row sees so many positions, the last of which is its own; both ways, half as many on either side. 0:
             all of them.
+        softcap: c, from 1/1024 to 4096: logits become ``c * tanh(logit / c)`` first of all; 0: they stay as they are.
+        slopes: (H,) float32, as ``alibi_slopes`` has them: of each head, -slope times the distance of two positions is
+            added to a logit; with a mask, slope times the mask instead. Not together with sinks.
+        mask: (M, T) float32 or float16, added to the logits: column t is position t. Rows still see what they see
+            without a mask, less what has -infinity there; one that sees nothing is 0. T reaches as far as rows see.
 
     Returns:
-        (M, H, D) float32. Rows with a NaN or an infinity in q, a NaN as sink, or that see a token with one, are NaN.
+        (M, H, D) float32. Rows with a NaN or an infinity in q, a NaN as sink, or that see a token with one, are NaN; so
+        are heads with such a slope, and rows with a NaN or +infinity in the mask.
 
     Numbers that are out of range end the run with BatchError.
 
@@ -66,8 +79,30 @@ def flash_attn_ext(
         n_sequences = table.shape[0] if table is not None and table.ndim == 2 else 1
         if lengths.shape != (n_sequences,):
             raise ArgumentError(f"lengths {lengths.shape} for {n_sequences} sequences: expected ({n_sequences},)")
-    if sinks is not None:
-        sinks = rows(p, sinks, "sinks")
-        if sinks.shape != (q.shape[1],):
-            raise ArgumentError(f"sinks {sinks.shape} for {q.shape[1]} heads: expected ({q.shape[1]},)")
-    return p.op("flash_attn_ext", [q, cache, *numbers, lengths, sinks], q.shape, scale=scale, window=window)
+    if sinks is not None and slopes is not None:
+        raise ArgumentError("sinks and slopes: expected one of them")
+    if not (softcap == 0 or SOFTCAP_LEAST <= softcap <= SOFTCAP_MOST):
+        raise ArgumentError(f"softcap is {softcap!r}: expected 0, or a number from {SOFTCAP_LEAST} to {SOFTCAP_MOST}")
+    of_heads = _of_heads(p, q.shape[1], "sinks" if slopes is None else "slopes", sinks if slopes is None else slopes)
+    sources = [q, cache, *numbers, lengths, of_heads, _mask(p, q.shape[0], mask)]
+    params = {"scale": scale, "window": window, "softcap": softcap, "slopes": int(slopes is not None)}
+    return p.op("flash_attn_ext", sources, q.shape, **params)
+
+
+def _of_heads(p: Graph, n_heads: int, name: str, given: Value | Tensor | None) -> Value | None:
+    if given is None:
+        return None
+    value = rows(p, given, name)
+    if value.shape != (n_heads,):
+        raise ArgumentError(f"{name} {value.shape} for {n_heads} heads: expected ({n_heads},)")
+    return value
+
+
+def _mask(p: Graph, n_rows: int, given: Value | Tensor | None) -> Value | None:
+    if given is None:
+        return None
+    value = p.value(given, "mask")
+    value = rows(p, value, "mask", "float16" if value.dtype == "float16" else "float32")
+    if value.ndim != 2 or value.shape[0] != n_rows or not value.shape[1]:
+        raise ArgumentError(f"mask {value.shape} for {n_rows} rows: expected ({n_rows}, positions)")
+    return value

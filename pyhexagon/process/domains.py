@@ -131,16 +131,16 @@ def open_module(library: Library, domain: Domain, target: Target) -> Handle64:
             hint="start the program anew",
         )
     remote.enable_unsigned(library, domain.effective_id)
-    with _search_path(target.skel.parent):
-        try:
+    try:
+        with _search_path(target.skel.parent):
             handle = remote.handle64_open(library, domain.uri)
-        except HexagonError as error:
-            if library.is_loopback:
-                raise _with_reason(library, error) from None
-            if error.origin != "dsp":
-                _failed[domain] = thread
-                library.skip_exit()
-            raise
+    except HexagonError as error:
+        if library.is_loopback:
+            raise _with_reason(library, error) from None
+        if error.origin != "dsp":
+            _failed[domain] = thread
+            library.skip_exit()
+        raise
     _failed.pop(domain, None)
     return handle
 

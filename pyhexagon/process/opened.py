@@ -15,7 +15,6 @@ DSP process without it), the queue, the mappings, and the handle, exactly once.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -245,10 +244,11 @@ class Opened:
             )
         self.mapped.clear()
         attempt(remote.handle64_close, self._library, handle)
-        if self._queue is not None and not queue_closed:  # the DSP held it and is gone now
-            deadline = time.monotonic() + _QUEUE_TIMEOUT
-            while not attempt(self._queue.close) and not self.answers and time.monotonic() < deadline:
-                time.sleep(0.01)  # the library's own thread, which waits for the DSP, has not seen it yet
+        if self._queue is None or queue_closed or attempt(self._queue.close):  # the DSP held it, and is gone now
+            return
+        if not self.answers:  # the library has not seen it yet
+            self._queue.await_death(_QUEUE_TIMEOUT)
+            attempt(self._queue.close)
 
 
 def _code(error: HexagonError) -> str:

@@ -267,16 +267,14 @@ class Session:
 
     def unmap(self, buffer: SharedMemory, timeout: float = CONTROL_TIMEOUT) -> bool:
         """Takes a buffer from the session; False when that must wait for the session's end."""
-        with self._lock:
-            if self.state is State.CLOSED:
-                return True
-            if self.state is not State.OPEN:
-                return False
-            try:
-                self._call(min(timeout, CONTROL_TIMEOUT, self._timeout), self.opened.unmap, buffer)
-            except HexagonError:
-                return False
-            return True
+        try:
+            with self._lock:
+                if self.state is State.OPEN:
+                    self._call(min(timeout, CONTROL_TIMEOUT, self._timeout), self.opened.unmap, buffer)
+                    return True
+                return self.state is State.CLOSED
+        except HexagonError:
+            return False
 
     # --- Close ---
 

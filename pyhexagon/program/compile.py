@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""From a graph to what sessions run: rewritten, placed, its intermediates laid out, and cut into pieces.
+"""From ops to what sessions run: placed, their intermediates laid out, and cut into pieces.
 
 An op runs where its weight lies. One whose weight lies in several sessions becomes one op for each part, which writes
-its columns of the result. An op without a weight runs where the last of what it reads was made, and one that reads no
-result, where the op before it runs, or else the first weight lies. Ops that follow each other in one session are a
-piece: one request.
+its columns of the result. An op without a weight runs where the op before it runs, or else the first weight lies: so
+only weights make a program change the session, and copies of pages, which run where their cache is. Ops that follow
+each other in one session are a piece: one request.
 
 Intermediates lie in an arena, one for each session. What crosses from one session to another has an arena of its own,
 mapped in all of them. It is the same memory, and nothing is copied: the session that wrote it writes its caches back,
@@ -13,14 +13,14 @@ and the one that reads it drops what it has cached, as if the host stood on the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from pyhexagon._ffi import contract
 from pyhexagon.elements import ELEMENTS, Element
-from pyhexagon.errors import ArgumentError, ClosedError
+from pyhexagon.errors import ClosedError
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.program import lifetimes
 from pyhexagon.program.graph import Kind, Node, Port, Storage, Value
@@ -29,9 +29,6 @@ from pyhexagon.program.views import View
 from pyhexagon.tensor import Tensor
 
 S = TypeVar("S", bound=Hashable)  # a session; compiling needs no more of it than its name
-Rewrite = Callable[[list[Node]], list[Node]]
-
-RULES: Final[dict[str, Rewrite]] = {}  # what ops are rewritten by, in this order
 
 _SPLIT: Final = ("mul_mat", "mul_mat_id")  # whose results have a column for each row of the weight
 _NO_STRIDES: Final = (0,) * contract.MAX_DIMS
@@ -84,24 +81,33 @@ class Piece(Generic[S]):
 class Plan(Generic[S]):
     """Where everything runs and lies.
 
+    Args:
+        one_by_one: each op is a piece of its own.
+
     Attributes:
         ops: in order.
         pieces: all of them in as few as there can be.
         arenas: bytes of each. Runs bring buffers in this order: inputs, outputs, arenas.
     """
 
-    def __init__(self, nodes: Sequence[Node], inputs: Sequence[Port], outputs: Sequence[Port], default: S) -> None:
+    def __init__(
+        self,
+        nodes: Sequence[Node],
+        inputs: Sequence[Port],
+        outputs: Sequence[Port],
+        default: S,
+        *,
+        one_by_one: bool = False,
+    ) -> None:
+        self._one_by_one = one_by_one
         self.ops: list[Op[S]] = []
-        made: dict[Storage, int] = {}  # the last op that wrote it
         self._first: dict[Storage, int] = {}  # the node that makes it; others write into it
         default = _first_home(nodes, default)
         for index, node in enumerate(nodes):
             if node.result.size == 0:
                 continue  # there is nothing to compute
-            for op in _place(index, node, self.ops, made, default):
-                self._first.setdefault(node.result.storage, index)
-                made[node.result.storage] = len(self.ops)
-                self.ops.append(op)
+            self._first.setdefault(node.result.storage, index)
+            self.ops += _place(index, node, self.ops[-1].session if self.ops else default)
         self._writers: dict[Storage, set[S]] = {}
         self._readers: dict[Storage, set[S]] = {}
         for op in self.ops:
@@ -121,6 +127,7 @@ class Plan(Generic[S]):
     def _lay_out(self, first: int) -> list[int]:
         """Places the intermediates; the sizes of the arenas, the first of which has this number."""
         shared = self._shared()
+        ends = _joined_until([op.node for op in self.ops])
         spans: dict[Storage, Lifetime] = {}
         for index, op in enumerate(self.ops):
             reads = (source[0].storage for source in op.sources if source is not None)
@@ -128,7 +135,7 @@ class Plan(Generic[S]):
                 if storage.kind is Kind.RESULT and storage not in self._outputs:
                     root = shared.get(storage, storage)
                     start = spans[root].first if root in spans else index
-                    spans[root] = Lifetime(start, index, root.nbytes)
+                    spans[root] = Lifetime(start, ends[index], root.nbytes)
         by_arena: dict[Hashable, list[Storage]] = {}
         for storage in spans:
             by_arena.setdefault(self._arena(storage), []).append(storage)
@@ -177,18 +184,22 @@ class Plan(Generic[S]):
     def _cut(self) -> list[Piece[S]]:
         """All ops in as few pieces as sessions and the contract's limits allow."""
         starts = [0] if self.ops else []
-        n_buffers = n_tensors = 0
+        buffers: set[Buffer | int] = set()
+        n_tensors = 0  # at most
         for index, op in enumerate(self.ops):
-            n_operands = 1 + sum(source is not None for source in op.sources)
-            n_buffers, n_tensors = n_buffers + n_operands, n_tensors + n_operands  # at most
+            sources = [source for source in op.sources if source is not None]
+            own = {self._lies_in(value.storage, part) for value, part, *_ in sources}
+            own.add(self._lies_in(op.result.storage, None))
             is_full = (
-                index - starts[-1] == contract.MAX_OPS
-                or n_tensors > contract.MAX_TENSORS
-                or n_buffers > contract.MAX_BUFFERS
+                index - starts[-1] == (1 if self._one_by_one else contract.MAX_OPS)
+                or n_tensors + 1 + len(sources) > contract.MAX_TENSORS
+                or len(buffers | own) > contract.MAX_BUFFERS
             )
             if op.session != self.ops[starts[-1]].session or is_full:
                 starts.append(index)
-                n_buffers = n_tensors = n_operands
+                buffers, n_tensors = set(), 0
+            buffers |= own
+            n_tensors += 1 + len(sources)
         return [self.piece(first, end) for first, end in pairwise([*starts, len(self.ops)])]
 
     def piece(self, first: int, end: int) -> Piece[S]:
@@ -235,6 +246,12 @@ class Plan(Generic[S]):
             flags |= contract.HOST_READS
         return flags
 
+    def _lies_in(self, storage: Storage, part: Buffer | None) -> Buffer | int:
+        """The buffer of a storage, or of a part of it; a number stands for one that a run brings."""
+        if part is not None:
+            return part
+        return _tensor_of(storage).buffer if storage.kind is Kind.CONSTANT else self._memory[storage][0]
+
     def _operand(self, value: Value, part: Buffer | None, first: int, end: int) -> Operand:
         storage, view = value.storage, value.view
         if part is not None:
@@ -253,27 +270,15 @@ class Plan(Generic[S]):
         return Operand(storage, memory, contract.LAYOUT_ROWS, offset + view.offset, ne, nb)
 
 
-def rewritten(nodes: Sequence[Node], without: Collection[str]) -> list[Node]:
-    """The ops after all rules but those that are left out."""
-    for name in without:
-        if name not in RULES:
-            raise ArgumentError(f"no rule {name!r}: there are {', '.join(RULES) or 'none'}")
-    result = list(nodes)
-    for name, rewrite in RULES.items():
-        if name not in without:
-            result = rewrite(result)
-    return result
+def _place(index: int, node: Node, before: S) -> list[Op[S]]:
+    """The op, or one for each part of its weight.
 
-
-def _place(
-    index: int, node: Node, ops: Sequence[Op[S]], made: dict[Storage, int], default: S
-) -> list[Op[S]]:
-    """The op, or one for each part of its weight."""
+    Args:
+        before: the session of the op before it.
+    """
     weight = next((value for value in node.sources if value is not None and value.is_weight), None)
     if weight is None:
-        read = [value.storage for value in node.sources if value is not None]
-        last = max(made.get(storage, -1) for storage in (*read, node.result.storage))
-        session = ops[last].session if ops else default
+        session = _of_cache(node, before) if node.row.name == "cache_copy" else before
         return [Op(index, node, session, tuple(_whole(value) for value in node.sources), node.result)]
     parts = _tensor_of(weight.storage).parts
     result = []
@@ -286,6 +291,15 @@ def _place(
         sources = tuple((weight, *part) if value is weight else _whole(value) for value in node.sources)
         result.append(Op(index, node, home, sources, columns))
     return result
+
+
+def _of_cache(node: Node, before: S) -> S:
+    """The session that has a cache mapped already, which need not be mapped in another one to be copied."""
+    for value in (node.result, *node.sources):
+        if value is not None and value.is_cache and not _tensor_of(value.storage).is_staging:
+            mapped: set[S] = _tensor_of(value.storage).buffer.mapped  # type: ignore[assignment]
+            return before if before in mapped else next(iter(mapped), before)
+    return before
 
 
 def _first_home(nodes: Sequence[Node], default: S) -> S:
@@ -304,6 +318,15 @@ def _tensor_of(storage: Storage) -> Tensor:
     if tensor is None or tensor.closed:
         raise ClosedError(f"a tensor {storage.shape} of this program was closed")
     return tensor
+
+
+def _joined_until(nodes: Sequence[Node]) -> list[int]:
+    """For each op, the last one that may run together with it: until then, nothing takes the place of what it uses."""
+    ends = list(range(len(nodes)))
+    for index in range(len(nodes) - 1, 0, -1):
+        if nodes[index].joined:
+            ends[index - 1] = ends[index]
+    return ends
 
 
 def _dimensions(view: View, element: Element) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -187,12 +187,17 @@ class Port(NamedTuple):
 
 
 class Node(NamedTuple):
-    """An op, its operands, None for those that are left out, and its parameters as words."""
+    """An op, its operands, None for those that are left out, and its parameters as words.
+
+    Attributes:
+        joined: it may run together with the op before: program/fusions.py.
+    """
 
     row: contract.OpRow
     sources: tuple[Value | None, ...]
     result: Value
     params: tuple[int, ...]
+    joined: bool = False
 
 
 class Graph:

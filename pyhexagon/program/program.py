@@ -12,6 +12,7 @@ when the program runs again. Intermediates lie in arenas that the program keeps.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Collection, Sequence
@@ -23,15 +24,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon._ffi import contract
-from pyhexagon.arguments import array_of, described
 from pyhexagon.elements import host_shape
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, DspTimeoutError
 from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.memory.memory import rounded
 from pyhexagon.process.session import Session, check_timeout
-from pyhexagon.program import wire
-from pyhexagon.program.compile import Piece, Plan, rewritten
-from pyhexagon.program.graph import Graph, Kind, Port
+from pyhexagon.program import handed_in, wire
+from pyhexagon.program.compile import Piece, Plan
+from pyhexagon.program.describe import describe, line
+from pyhexagon.program.fusions import RULES, rewritten
+from pyhexagon.program.graph import Graph, Kind
 from pyhexagon.program.numbers import Numbers
 from pyhexagon.program.report import Report, together
 from pyhexagon.program.runner import Runner
@@ -73,7 +75,7 @@ class Program:
             raise ArgumentError("a program without outputs", hint="p.output(value) makes a value one")
         self.runner = runner
         self._owner = graph.owner
-        self._nodes = rewritten(graph.nodes, without)
+        self._nodes, self._without = tuple(graph.nodes), tuple(without)
         self._inputs, self._outputs = tuple(graph.inputs), tuple(graph.outputs)
         self._constants = [ref(tensor) for tensor in graph.tensors]
         self._tensors = list(graph.tensors) if keep else []
@@ -147,12 +149,16 @@ class Program:
             if type(given) is np.ndarray and given.shape == shape and given.dtype == dtype:
                 taken.append(given)
                 continue
-            x = self._fitting(self._inputs[len(taken)], dtype, given)
+            port = self._inputs[len(taken)]
+            x = handed_in.fitting(self._owner, f"input {len(taken)} of {self!r}", port, given)
             taken.append(x)
             if isinstance(x, Tensor):
                 lent.append((x, x.buffer))
         if out is not None:
-            self._check_out(out, taken)
+            handed_in.check_out(self._owner, self._outputs[0], out)
+            if any(x is out for x in taken) or any(constant() is out for constant in self._constants):
+                raise ArgumentError("out is the operand itself: it is not computed in place")
+            out.buffer.version += 1  # programs of which it is a constant must look at it again
             n_results = 0
         if lent or out is not None:
             of_inputs = zip(sizes[len(self._outputs) :], taken, strict=True)
@@ -192,37 +198,6 @@ class Program:
                 if tensor is not None and tensor._buffer is not None:
                     tensor._buffer.version += 1
 
-    def _check_out(self, out: object, taken: Sequence[npt.NDArray[Any] | Tensor]) -> None:
-        """Raises unless the only output can be written there."""
-        (port,) = self._outputs
-        good = isinstance(out, Tensor) and out.device is self._owner and out.shape == port.shape
-        gguf_type = port.storage.gguf_type
-        if not isinstance(out, Tensor) or not good or out.is_weight or out.gguf_type != gguf_type:
-            what = repr(out) if isinstance(out, Tensor) else described(out)
-            hint = f"device.empty({port.shape})"
-            kind = "float32" if gguf_type.name == "F32" else gguf_type.name
-            raise ArgumentError(f"out is {what}: expected a {kind} tensor {port.shape} on this device", hint=hint)
-        if out.order != port.order and out.ndim > 1:
-            raise ArgumentError(f"{out!r} lies in memory by the other axis", hint=f"device.empty({port.shape})")
-        if any(x is out for x in taken) or any(constant() is out for constant in self._constants):
-            raise ArgumentError("out is the operand itself: it is not computed in place")
-        out.buffer.version += 1  # programs of which it is a constant must look at it again
-
-    def _fitting(self, port: Port, dtype: np.dtype[Any], x: object) -> npt.NDArray[Any] | Tensor:
-        """An input as an array, or as a tensor that lies as it must."""
-        what = f"input {self._inputs.index(port)} of {self!r}"
-        if isinstance(x, Tensor):
-            if x.device is not self._owner:
-                raise ArgumentError(f"{x!r} lies on another device")
-            if x.is_weight or x.gguf_type != port.storage.gguf_type or x.shape != port.shape:
-                raise ArgumentError(f"{what} is {x!r}: expected {port.shape} of {dtype}")
-            return x if x.order == port.order or x.ndim < 2 else x.numpy()
-        array = array_of(x, dtype, what)
-        shape = host_shape(port.storage.gguf_type, port.shape)
-        if array.shape != shape:
-            raise ArgumentError(f"{what} has the shape {array.shape}: expected {shape}")
-        return array
-
     def _bring(self, taken: Sequence[npt.NDArray[Any] | Tensor], staging: Sequence[Buffer]) -> list[Buffer]:
         """The memory of all inputs, to which arrays are copied."""
         tracer = self.runner.tracer
@@ -252,7 +227,7 @@ class Program:
         runner, placement = self.runner, self.runner.memory.placement
         deadline = time.monotonic() + timeout
         while True:
-            if self._kernels != runner.kernels:
+            if self._kernels != runner.kernels or self._switches is not runner.switches:
                 self._compile()
             reports: list[Report] = []
             at = 0
@@ -264,6 +239,8 @@ class Program:
                         done, n_ops = self._kept[at].piece.first, self._kept[-1].piece.end
                         raise DspTimeoutError(f"{done} of {n_ops} ops took {timeout:g} s; the rest was not sent")
                     kept, bound = self._kept[at], [*brought, *self._arenas]
+                    if self._switches.verbose:
+                        _print_ops(kept)
                     if flags or runner.tracer is not None:
                         report = self._run_watched(kept, bound, lent, deadline)
                         is_done = report is not None
@@ -301,6 +278,8 @@ class Program:
             return None
         sent, received = kept.marks
         report = wire.report(piece, response, flags, runner.name, (received - sent) / 1e9)
+        if self._switches.on:
+            report = report._replace(switches=self._switches.on)
         if tracer is not None:
             marks = start, sent, received, time.perf_counter_ns()
             tracer.request(piece.session, marks, report, partial(describe, piece))
@@ -364,9 +343,11 @@ class Program:
         runner = self.runner
         memory, placement = runner.memory, runner.memory.placement
         placement.check()
-        self._kernels, self._epoch = runner.kernels, placement.epoch
+        self._kernels, self._switches, self._epoch = runner.kernels, runner.switches, placement.epoch
         self._transport = placement.sessions[0].transport.name
-        self._plan = Plan(self._nodes, self._inputs, self._outputs, placement.sessions[0])
+        switches = self._switches
+        nodes = rewritten(self._nodes, RULES if switches.on else self._without)
+        self._plan = Plan(nodes, self._inputs, self._outputs, placement.sessions[0], one_by_one=switches.sync)
         self._kept = [self._keep(piece) for piece in self._plan.pieces]
         memory.dropped.extend(self._arenas)
         self._arenas = []
@@ -375,7 +356,8 @@ class Program:
             self._arenas[-1].reusable = False  # what the DSP writes there stays in its caches
 
     def _keep(self, piece: Piece[Session]) -> _Kept:
-        return _Kept(piece, self.runner.numbers(piece.session), contract.KERNELS[self._kernels])
+        kernels = [self._switches.kernels(op.node.row.name, self._kernels) for op, *_ in piece.ops]
+        return _Kept(piece, self.runner.numbers(piece.session), kernels)
 
     def _split(self, at: int) -> None:
         """Makes two of a piece: then fewer inputs and results have to be there at once, and weights may move."""
@@ -383,6 +365,12 @@ class Program:
         middle = (piece.first + piece.end) // 2
         halves = self._plan.piece(piece.first, middle), self._plan.piece(middle, piece.end)
         self._kept[at : at + 1] = [self._keep(half) for half in halves]
+
+
+def _print_ops(kept: _Kept) -> None:
+    """A line for each op, before they are sent."""
+    for index, kernels in enumerate(kept.kernels):
+        print(line(kept.piece, index, kernels), file=sys.stderr, flush=True)
 
 
 class _Kept:
@@ -393,10 +381,11 @@ class _Kept:
         run: the request that runs it; None until it has run under this number, and while nobody knows whether it has.
         is_busy: a request with its number is on its way, or about to be.
         used: when it ran last, by the clock of its session's numbers.
+        kernels: that each op may use, names of ``contract.KERNELS``.
         marks: when the last request was sent and answered, in ``time.perf_counter_ns``.
     """
 
-    def __init__(self, piece: Piece[Session], numbers: Numbers, kernels: int) -> None:
+    def __init__(self, piece: Piece[Session], numbers: Numbers, kernels: Sequence[str]) -> None:
         self.piece = piece
         self.number = -1
         self.run: wire.Request | None = None
@@ -404,7 +393,7 @@ class _Kept:
         self.used = 0
         self.marks = 0, 0
         self._numbers = numbers
-        self._kernels = kernels
+        self.kernels = kernels
         constants = (
             (index, piece.buffers[at])
             for index, (operand, at, flags) in enumerate(piece.tensors)
@@ -475,7 +464,7 @@ class _Kept:
         if run is None:
             number = self._numbers.give(self)
             buffers = [bound[one] if isinstance(one, int) else one for one in self.piece.buffers]
-            return wire.definition(self.piece, buffers, self._kernels, number, flags), versions
+            return wire.definition(self.piece, buffers, self.kernels, number, flags), versions
         seen = zip(self._rows, self._versions, strict=True)
         written = [index for (index, buffer), version in seen if buffer.views or buffer.version != version]
         fds = [bound[which].fd for which, _ in run.fds]
@@ -487,13 +476,3 @@ class _Kept:
             if operand.layout == contract.LAYOUT_TILES:
                 buffers[at].unseen = False
         return wire.run(self.piece, self.number) if self.number >= 0 else None
-
-
-def describe(piece: Piece[Session], index: int) -> dict[str, object]:
-    """Operands of an op, for people."""
-    _, sources, result = piece.ops[index]
-    *operands, product = [
-        f"{operand.storage.gguf_type.name} {'x'.join(map(str, operand.ne[::-1]))}"
-        for operand, *_ in (piece.tensors[at] for at in (*sources, result) if at != contract.NONE)
-    ]
-    return {"operands": operands, "result": product}

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -35,6 +36,7 @@ class OpReport(NamedTuple):
         start_nanoseconds: of the DSP's clock.
         threads: what each did; empty when the device is not traced. Packets, HVX instructions and busy time add up to
             the op's.
+        joined: it ran together with the op before it, whose figures are those of both: its own are 0.
     """
 
     op: str
@@ -50,6 +52,7 @@ class OpReport(NamedTuple):
     busy_nanoseconds: int
     start_nanoseconds: int
     threads: tuple[ThreadReport, ...]
+    joined: bool = False
 
 
 class Report(NamedTuple):
@@ -66,6 +69,7 @@ class Report(NamedTuple):
             it. None where nothing counts them.
         n_hand_overs: pieces of work that were given to other threads.
         n_signals: sleeping threads that were woken for that.
+        switches: those of the device that were on; see ``Switches``.
     """
 
     device: str
@@ -77,6 +81,7 @@ class Report(NamedTuple):
     packets: int | None = None
     n_hand_overs: int = 0
     n_signals: int = 0
+    switches: Mapping[str, object] = MappingProxyType({})
 
 
 def together(reports: Sequence[Report]) -> Report | None:

@@ -16,6 +16,7 @@ from pyhexagon.process.session import Session
 from pyhexagon.program import wire
 from pyhexagon.program.numbers import Numbers
 from pyhexagon.program.report import Report
+from pyhexagon.program.switches import Switches
 
 
 class Tracer(Protocol):
@@ -45,15 +46,17 @@ class Runner:
     memory: where sessions and buffers are.
     name: of the device.
     kernels: which ops may use, a name of ``contract.KERNELS``.
+    switches: to find a wrong op.
     timeout: seconds, for a run that does not say.
     tracer: who watches, if anybody does.
     """
 
-    def __init__(self, memory: Memory, name: str, kernels: str, timeout: float) -> None:
+    def __init__(self, memory: Memory, name: str, kernels: str, timeout: float, switches: Switches) -> None:
         self.memory = memory
         self.name = name
         self.kernels = kernels
         self.timeout = timeout
+        self.switches = switches
         self.tracer: Tracer | None = None
         self._lock = threading.Lock()
         self._numbers: WeakKeyDictionary[Session, Numbers] = WeakKeyDictionary()

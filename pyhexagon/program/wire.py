@@ -15,6 +15,7 @@ from pyhexagon.errors import BatchError, HexagonError, error
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.process.session import Session
 from pyhexagon.program.compile import Piece
+from pyhexagon.program.graph import Node
 from pyhexagon.program.numbers import NOBODYS
 from pyhexagon.program.report import OpReport, Report, ThreadReport
 
@@ -99,9 +100,13 @@ def empty(number: int) -> Request:
 
 
 def definition(
-    piece: Piece[Session], buffers: Sequence[Buffer], kernels: int, number: int, flags: int
+    piece: Piece[Session], buffers: Sequence[Buffer], kernels: Sequence[str], number: int, flags: int
 ) -> Request:
-    """Defines a piece and runs it. Weights are flagged as written unless their session has seen them."""
+    """Defines a piece and runs it. Weights are flagged as written unless their session has seen them.
+
+    Args:
+        kernels: that each op may use, names of ``contract.KERNELS``.
+    """
     parts = [contract.DEFINITION.pack(len(buffers), len(piece.tensors), len(piece.ops), 0)]
     parts += [contract.BUFFER.pack(buffer.fd, 0) for buffer in buffers]
     for operand, at, tensor_flags in piece.tensors:
@@ -110,11 +115,13 @@ def definition(
             operand.storage.gguf_type, operand.layout, at, operand.offset, *operand.ne, *operand.nb,
             0 if is_seen else tensor_flags, 0,
         ))  # fmt: skip
-    for op, sources, result in piece.ops:
+    for (op, sources, result), most in zip(piece.ops, kernels, strict=True):
         no_sources = (contract.NONE,) * (contract.MAX_SRC - len(sources))
         no_results = (contract.NONE,) * (contract.MAX_DST - 1)
         operands = *sources, *no_sources, result, *no_results
-        parts.append(contract.OP.pack(op.node.row.code, kernels, *operands, *op.node.params))
+        op_flags = contract.JOINED if op.node.joined else 0
+        head = op.node.row.code, contract.KERNELS[most], op_flags
+        parts.append(contract.OP.pack(*head, *operands, *op.node.params))
     actions = contract.DEFINE | contract.RUN | (contract.DROP if number == NOBODYS else 0)
     return request(
         actions, number, flags=flags, tables=b"".join(parts), n_records=len(piece.ops),
@@ -173,10 +180,14 @@ def report(piece: Piece[Session], response: bytes, flags: int, device: str, seco
     answer = Response.of(response)
     session = piece.session
     records = _records(piece, response, flags)
-    ops = tuple(_op_report(op.node.row.name, session.index, *record) for (op, *_), record in zip(piece.ops, records))  # noqa: B905
+    counted = answer.packets > 0  # a request takes some, so 0 means that nothing counts them
+    ops = tuple(
+        _op_report(op.node, session.index, counted, *record)
+        for (op, *_), record in zip(piece.ops, records)  # noqa: B905
+    )
     return Report(
         device, session.transport.name, seconds, answer.end_ns - answer.start_ns, answer.start_ns, ops,
-        answer.packets or None, answer.n_hand_overs, answer.n_signals,
+        answer.packets if counted else None, answer.n_hand_overs, answer.n_signals,
     )  # fmt: skip
 
 
@@ -187,19 +198,19 @@ def _records(piece: Piece[Session], response: bytes, flags: int) -> Iterator[tup
         yield contract.RECORD.unpack_from(response, at), response[at + contract.RECORD.size : at + step]
 
 
-def _op_report(op: str, session: int, record: tuple[int, ...], threads: bytes) -> OpReport:
+def _op_report(node: Node, session: int, counted: bool, record: tuple[int, ...], threads: bytes) -> OpReport:
     (
         _, kernels, n_threads, prepare_ns, start_ns, end_ns, packets, packets_max_thread, hvx_instructions, dma_bytes,
         busy_ns,
     ) = record  # fmt: skip
-    counted = packets > 0  # an op takes some, so 0 means that nothing counts them
+    joined = node.joined and n_threads == 0
     of_threads = tuple(
         ThreadReport(start, end - start, busy, *(counts if counted else (None, None)))
         for start, end, busy, *counts in contract.THREAD_RECORD.iter_unpack(threads)
     )
     name = contract.KERNEL_NAMES.get(kernels, str(kernels))
     return OpReport(
-        op, name, session, n_threads, end_ns - start_ns, prepare_ns, packets if counted else None,
+        node.row.name, name, session, n_threads, end_ns - start_ns, prepare_ns, packets if counted else None,
         packets_max_thread if counted else None, hvx_instructions if counted else None, dma_bytes, busy_ns, start_ns,
-        of_threads,
+        of_threads, joined,
     )  # fmt: skip

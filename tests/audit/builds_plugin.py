@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Fixtures of the audits that need a build of their own: the skels for every version of the DSP, from nothing.
+"""Fixtures of the audits that need a build of their own: skels for several versions of the DSP, from nothing.
 
 A plugin that the test modules name, for mypy allows a tree only one conftest.
 """
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,19 @@ import toolchain
 
 @pytest.fixture(scope="session")
 def every_arch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A build tree with caches of its own, and in it the skels for v68 and all later versions."""
+    """A build tree with the skels for v68 and toolchain.LATER.
+
+    Made of a copy of the sources in a longer directory, with caches of its own: so what tests of it find holds
+    elsewhere too.
+    """
     directory = tmp_path_factory.mktemp("archs")
+    source = directory / "a longer path, with spaces"
+    source.mkdir()
+    shutil.copy(toolchain.ROOT / "CMakeLists.txt", source)
+    for part in ("dsp", "idl", "pyhexagon/_ffi/cdef"):
+        shutil.copytree(toolchain.ROOT / part, source / part)
     caches = toolchain.own_caches(directory)
     tree = directory / "build"
-    toolchain.configure(toolchain.ROOT, tree, {"PYHEXAGON_ARCHS": ";".join(("v68", *toolchain.LATER))}, caches)
+    toolchain.configure(source, tree, {"PYHEXAGON_ARCHS": ";".join(("v68", *toolchain.LATER))}, caches)
     toolchain.build(tree, "pyhexagon_skel", environment=caches)
     return tree

@@ -16,7 +16,7 @@ import toolchain
 from pyhexagon.process import locate
 
 BLOCK = re.compile(r"^```\w+ (?P<path>\S+/\S+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-TREE = ("dsp", "idl", "pyhexagon", "docs", "tests", "CMakeLists.txt", "pyproject.toml")
+TREE = ("dsp", "idl", "pyhexagon", "docs", "scripts", "tests", "CMakeLists.txt", "pyproject.toml")
 NEW_FILES = ["dsp/ref/abs.c", "dsp/hvx/abs.c", "pyhexagon/ops/abs.py", "tests/ops/test_abs.py"]
 
 
@@ -76,7 +76,8 @@ def test_the_example_of_a_new_op_works(tree: Path, tmp_path: Path, qemu: str) ->
     shutil.copy(build / locate.SKEL_FILE, lib / "host")
     shutil.copy(build / toolchain.SKEL, lib / "v68")
     environment["PYHEXAGON_LIB"] = str(lib)
-    tests = "tests/ops/test_abs.py", "tests/unit/test_ops_list.py"
+    assert "3 of them recorded now" in python("scripts/record_selftest.py")
+    tests = "tests/ops/test_abs.py", "tests/unit/test_ops_list.py", "tests/unit/test_selftest_cases.py"
     said = python("-m", "pytest", "-q", "-p", "no:cacheprovider", *tests)
     assert " skipped" not in said
     assert re.search(r"[1-9]\d passed", said), said

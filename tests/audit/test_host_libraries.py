@@ -14,7 +14,7 @@ import toolchain
 from pyhexagon._ffi import contract
 
 # And the bytes that each may have; with debug information they have four times as many.
-LIBRARIES = {"libcdsprpc.so.1": 130_000, "libpyhexagon_skel.so": 60_000 + 2_500 * len(contract.OPS)}
+LIBRARIES = {"libcdsprpc.so.1": 130_000, "libpyhexagon_skel.so": 60_000 + 3_000 * len(contract.OPS)}
 
 
 @pytest.fixture(scope="module")

@@ -64,7 +64,7 @@ def test_a_program_saves_packets_bytes_and_requests(
         assert one["ops"] == many["ops"] == 300
         assert one["request_bytes"] <= 100
         assert 0 < one["packets"] < many["packets"] - 300 * 500
-        assert one["hand_overs"] == many["hand_overs"] == (100 if one["threads"] == 2 else 0)
+        assert one["hand_overs"] == many["hand_overs"] == 0  # ops of so few rows stay on one thread
         assert one["us"] > 0
         assert one["us_dsp"] > 0
 

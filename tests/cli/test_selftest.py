@@ -5,28 +5,32 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import oracle
 import pytest
 from conftest import Faults
-from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import Device, selftest
+from pyhexagon._ffi import contract
 from pyhexagon.cli import main
 from pyhexagon.process import locate
 from pyhexagon.process.transport import NAMES
+from pyhexagon.selftest import recipes, seeds
 
 SUM_OF_PRODUCTS = "v0.w += vrmpy(v0.ub, r0.b)"
 OPERANDS, SOURCE_REGISTER = 0x001FDF1F, 0x100  # of that instruction: registers and parse bits; the vector's lowest bit
 MOST_TRIES = 16
+NO_HVX = {"cache_copy"}  # which copies with memcpy either way
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -42,10 +46,14 @@ def test_it_passes_with_every_kernel_through_every_transport(
     assert code == 0
     assert report["passed"]
     assert report["first_problem"] is None
-    assert {(row["transport"], row["kernels"], row["type"]) for row in report["results"]} == {
-        (transport, kernel, dtype.name) for transport in NAMES for kernel in kernels for dtype in selftest.TYPES
+    assert (report["ops"], report["cases"]) == (len(contract.OPS), len(selftest.recorded()))
+    tested = {(row["transport"], row["kernels"], row["op"]) for row in report["results"]}
+    assert tested == {
+        (transport, kernel, op)
+        for transport, kernel, op in product(NAMES, kernels, contract.OPS)
+        if kernel == "ref" or op not in NO_HVX
     }
-    assert all(row["products"] == row["equal"] > 0 for row in report["results"])
+    assert all(row["cases"] == row["equal"] > 0 for row in report["results"])
     assert "untested until" in report["scope"], "the loopback says nothing of a board"
 
 
@@ -53,35 +61,42 @@ def test_a_person_reads_a_table_and_the_verdict(capsys: pytest.CaptureFixture[st
     assert main(["selftest", "--device", "loopback", "--transport", "invoke"]) == 0
     text = capsys.readouterr().out
     assert "dspqueue  not tested: not tried: invoke was asked for" in text
-    assert "passed" in text
+    assert re.search(r"MUL_MAT +16 +176 +176 of 176", text)
+    assert f"passed: {len(contract.OPS)} ops, {len(selftest.recorded())} cases" in text
     assert "No DSP was used" in text
 
 
 def test_the_record_is_what_an_independent_implementation_says() -> None:
-    cases = selftest.recorded()
-    assert {case.type for case in cases} == {dtype.name for dtype in selftest.TYPES}
-    for case in cases:
-        raw = selftest.weight_bytes(Q[case.type], case.n, case.k, case.seed)
-        x = selftest.activations(case.m, case.k, case.seed)
-        want = oracle.matmul_exact(Q[case.type], raw, case.n, case.k, x)
-        assert selftest.digest(want) == case.result, case
+    cases = {case.recipe[:3]: case for case in selftest.recorded()}
+    for dtype, n, k, m, seed in recipes.products():
+        raw = seeds.weight_bytes(dtype, n, k, 2 * seed)
+        x = seeds.activations(m, k, 2 * seed + 1)
+        want = oracle.matmul_exact(dtype, raw, n, k, x)
+        case = cases["mul_mat", dtype.name, f"weight ({n}, {k}), x ({m}, {k})"]
+        assert seeds.digest(want) == case.result, case
 
 
 def test_the_generator_is_splitmix64() -> None:
-    assert [f"{word:08x}" for word in selftest.words(0, 3)] == ["e220a839", "6e789e6a", "06c45d18"]
+    assert [f"{word:08x}" for word in seeds.words(0, 3)] == ["e220a839", "6e789e6a", "06c45d18"]
 
 
 def test_a_result_that_was_not_recorded_fails(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    good, other = selftest.recorded()[:2]
-    monkeypatch.setattr(selftest, "recorded", lambda: [good, replace(other, result=good.result)])
+    cases = {case.recipe.op: case for case in selftest.recorded()}
+    other = cases["soft_max"]
+    monkeypatch.setattr(selftest, "recorded", lambda: [cases["add"], replace(other, result=cases["add"].result)])
     code, report = run(capsys, "--device", "loopback", "--transport", "invoke")
     assert code == 1
     assert not report["passed"]
-    assert [(row["products"], row["equal"]) for row in report["results"]] == [(2, 1)]
-    assert "ref differs from the record" in report["first_problem"]["problem"]
-    assert (report["first_problem"]["n"], report["first_problem"]["seed"]) == (other.n, other.seed)
+    assert [(row["op"], row["cases"], row["equal"]) for row in report["results"]] == [("add", 1, 1), ("soft_max", 1, 0)]
+    problem = report["first_problem"]
+    assert "ref differs from the record" in problem["problem"]
+    assert (problem["op"], problem["case"]) == ("soft_max", other.recipe.name)
+    assert main(["selftest", "--device", "loopback", "--transport", "invoke"]) == 1
+    text = capsys.readouterr().out
+    assert f"ref kernels, soft_max, {other.recipe.name}, through invoke" in text
+    assert "FAILED: 1 of 2 results" in text
 
 
 def test_other_inputs_than_recorded_are_not_blamed_on_the_dsp(
@@ -91,7 +106,15 @@ def test_other_inputs_than_recorded_are_not_blamed_on_the_dsp(
     monkeypatch.setattr(selftest, "recorded", lambda: [replace(case, inputs="")])
     code, report = run(capsys, "--device", "loopback", "--transport", "invoke")
     assert code == 1
-    assert "other tiles or activations" in report["first_problem"]["problem"]
+    assert "other operands" in report["first_problem"]["problem"]
+
+
+def test_a_case_without_a_hash_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    case = selftest.recorded()[0]
+    monkeypatch.setattr(selftest, "recorded", lambda: [replace(case, inputs="", result="")])
+    code, report = run(capsys, "--device", "loopback", "--transport", "invoke")
+    assert code == 1
+    assert "scripts/record_selftest.py" in report["first_problem"]["problem"]
 
 
 def test_a_dsp_that_dies_ends_the_test_with_its_error(faults: Faults) -> None:
@@ -149,14 +172,14 @@ def test_one_wrong_instruction_fails_and_is_located(qemu: str, tmp_path: Path) -
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         report = json.loads(done.stdout)
         assert (done.returncode == 0) == report["passed"]
-        if not report["passed"] and report["first_problem"]["weight_row"] is not None:
+        if not report["passed"] and report["first_problem"]["element"] is not None:
             break
     else:
         pytest.fail("none of the wrong instructions was noticed")
     problem = report["first_problem"]
-    assert problem["kernels"] == "hvx"
-    assert problem["type"] in {dtype.name for dtype in selftest.TYPES}
-    assert 0 <= problem["weight_row"] < problem["n"]
+    assert (problem["kernels"], problem["op"]) == ("hvx", "mul_mat")
+    assert problem["type"] in {dtype.name for dtype in recipes.TYPES}
+    assert re.fullmatch(r"weight \(\d+, \d+\), x \(\d+, \d+\)", problem["case"])
     assert "hvx differs from the record, ref does not; the first difference" in problem["problem"]
     assert "lane" in problem["problem"]
-    assert all(row["equal"] == row["products"] for row in report["results"] if row["kernels"] == "ref")
+    assert all(row["equal"] == row["cases"] for row in report["results"] if row["kernels"] == "ref")

@@ -148,19 +148,30 @@ def test_what_cannot_be_unmapped_after_a_death_is_no_error_of_close(device: Devi
 def test_a_queue_is_closed_when_the_library_has_seen_the_death(
     engine: str, faults: Faults, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Until then the real library's dspqueue_close asks the dead process and fails."""
-    close, refused = Queue.close, [1, 2, 3]
+    """Until then the real library's dspqueue_close asks the dead process and fails. A read's end tells that it has."""
+    close, read = Queue.close, Queue.read_message
+    deaths: list[DeviceLostError] = []
 
-    def not_yet(queue: Queue) -> None:
-        if refused:
-            refused.pop()
+    def close_later(queue: Queue) -> None:
+        if not deaths:
             raise DeviceLostError("not yet")
         close(queue)
 
+    def read_message(queue: Queue, *, timeout_us: int) -> bytes:
+        try:
+            return read(queue, timeout_us=timeout_us)
+        except DeviceLostError as error:
+            deaths.append(error)
+            raise
+
+    start = time.monotonic()
     with Device(engine, transport="dspqueue") as device:
         faults.kill(device)
-        monkeypatch.setattr(Queue, "close", not_yet)
+        monkeypatch.setattr(Queue, "close", close_later)
+        monkeypatch.setattr(Queue, "read_message", read_message)
+    assert len(deaths) == 1
     assert faults.count("dspqueue_close") == 1
+    assert time.monotonic() - start < 30
 
 
 def test_a_device_that_hangs_is_made_to_fault_before_its_queue_is_closed(engine: str, faults: Faults) -> None:

@@ -287,7 +287,8 @@ def test_completion_offers_what_is_public(loopback: Device, y: Tensor) -> None:
     }  # fmt: skip
     assert public(loopback) == {
         "capacity", "close", "closed", "empty", "epoch", "info", "kernels", "load", "load_all", "lost", "matmul",
-        "mul_mat_id", "name", "pack", "program", "reopen", "tensor", "timeout", "trace", "weight", "weight_matmul",
+        "mul_mat_id", "name", "pack", "program", "reopen", "switches", "tensor", "timeout", "trace", "weight",
+        "weight_matmul",
     }  # fmt: skip
     assert public(loopback.program()) == {
         "compile", "input", "matmul", "output", *(set(contract.OPS) - {"mul_mat"}),

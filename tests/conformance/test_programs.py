@@ -417,3 +417,15 @@ def test_a_fault_of_the_dsp_names_the_op_of_the_program(device: Device) -> None:
         p.output(p.get_rows(h, ids))
     with pytest.raises(BatchError, match=r"PHX_E_INDEX.*op 1 \(GET_ROWS\)"):
         p.compile()(rows(3), rows(3))
+
+
+@pytest.mark.parametrize(("n", "is_shared"), [(256, False), (512, True)])
+def test_threads_that_were_given_work_are_counted(engine: str, n: int, is_shared: bool) -> None:
+    """A row's product is cut by four tiles, 256 rows of the weight."""
+    with Device(engine, threads=2) as device:
+        with device.program() as p:
+            w = device.weight(np.ones((n, K), np.float32))
+            p.output(p.matmul(p.input((1, K)), w))
+        _, report = p.compile().run_with_report(rows(1))
+        assert (report.n_hand_overs > 0) == is_shared
+        assert report.n_signals <= report.n_hand_overs

@@ -167,10 +167,10 @@ static bool add_ids(struct maker *maker, const uint32_t n[4], uint32_t limit) {
 }
 
 /* Adds a cache of keys and values, whatever its bytes. */
-static bool add_cache(struct maker *maker, uint32_t n_dims, uint32_t n_heads, uint32_t n_pages) {
+static bool add_cache(struct maker *maker, uint32_t dtype, uint32_t n_dims, uint32_t n_heads, uint32_t n_pages) {
     struct phx_tensor *tensor = &maker->tensors[maker->n_tensors++];
-    *tensor = (struct phx_tensor){.dtype = PHX_Q8_0, .layout = PHX_LAYOUT_CACHE, .ne = {n_dims, n_heads, n_pages, 1}};
-    uint32_t n_bytes = n_pages * n_heads * 2 * phx_cache_tile_bytes(PHX_Q8_0, n_dims);
+    *tensor = (struct phx_tensor){.dtype = dtype, .layout = PHX_LAYOUT_CACHE, .ne = {n_dims, n_heads, n_pages, 1}};
+    uint32_t n_bytes = n_pages * n_heads * 2 * phx_cache_tile_bytes(dtype, n_dims);
     return place(maker->random, maker->memory, tensor, n_bytes, 128);
 }
 
@@ -229,6 +229,11 @@ static bool make_binary(struct maker *maker) {
     return is_made;
 }
 
+static uint32_t any_kind(struct random *random) {
+    static const uint32_t kinds[] = {PHX_Q8_0, PHX_Q4_0, PHX_F16};
+    return kinds[random_below(random, 3)];
+}
+
 /* A table of pages, positions, and sequences of rows: 3 or 2 tensors. */
 struct paged {
     uint32_t n_dims, width, n_heads, n_pages, n_rows;
@@ -259,23 +264,28 @@ static bool make_flash_attn_ext(struct maker *maker) {
     struct paged paged = any_paged(random);
     const uint32_t q[4] = {paged.width, paged.n_heads * (1 + random_below(random, 5)), paged.n_rows, 1};
     struct phx_flash_attn_ext_params params = {.scale = random_below(random, 4) ? 0.125f : 1e-20f,
-                                               .window = random_below(random, 2) ? 0 : random_below(random, 100)};
+                                               .window = random_below(random, 2) ? 0 : random_below(random, 100),
+                                               .softcap = random_below(random, 3) ? 0 : 5.0f,
+                                               .slopes = random_below(random, 2)};
     bool has_lengths = paged.has_sequences && random_below(random, 2),
-         has_sinks = has_lengths && random_below(random, 2);
-    uint32_t n_src = 4u + paged.has_sequences + has_lengths + has_sinks;
+         has_sinks = has_lengths && random_below(random, 2), has_mask = has_sinks && random_below(random, 2);
+    uint32_t n_src = 4u + paged.has_sequences + has_lengths + has_sinks + has_mask;
     set_operands(maker->op, n_src);
     memcpy(maker->op->params, &params, sizeof params);
-    return add_floats(maker, q) && add_cache(maker, paged.n_dims, paged.n_heads, paged.n_pages) &&
+    return add_floats(maker, q) && add_cache(maker, any_kind(random), paged.n_dims, paged.n_heads, paged.n_pages) &&
            add_paged(maker, &paged) &&
            (!has_lengths || add_ids(maker, (uint32_t[]){paged.table[1], 1, 1, 1}, 64 * paged.table[0])) &&
-           (!has_sinks || add_floats(maker, (uint32_t[]){q[1], 1, 1, 1})) && add_floats(maker, q);
+           (!has_sinks || add_floats(maker, (uint32_t[]){q[1], 1, 1, 1})) &&
+           (!has_mask || add_floats(maker, (uint32_t[]){64 * paged.table[0], paged.n_rows, 1, 1})) &&
+           add_floats(maker, q);
 }
 
 /* From a cache to another one, or within one. */
 static bool make_cache_copy(struct maker *maker) {
     uint32_t n_pages = 1 + random_below(maker->random, 3), n_pairs = 1 + random_below(maker->random, 3);
-    bool is_made = add_cache(maker, 32, 1, n_pages) && add_ids(maker, (uint32_t[]){2, n_pairs, 1, 1}, n_pages) &&
-                   add_cache(maker, 32, 1, n_pages);
+    uint32_t dtype = any_kind(maker->random);
+    bool is_made = add_cache(maker, dtype, 32, 1, n_pages) && add_ids(maker, (uint32_t[]){2, n_pairs, 1, 1}, n_pages) &&
+                   add_cache(maker, dtype, 32, 1, n_pages);
     set_operands(maker->op, 2);
     maybe_in_place(maker, 2);
     return is_made;
@@ -286,7 +296,7 @@ static bool make_cache_append(struct maker *maker) {
     const uint32_t k[4] = {paged.width, paged.n_heads, paged.n_rows, 1};
     set_operands(maker->op, 4u + paged.has_sequences);
     return add_floats(maker, k) && add_floats(maker, k) && add_paged(maker, &paged) &&
-           add_cache(maker, paged.n_dims, paged.n_heads, paged.n_pages);
+           add_cache(maker, any_kind(maker->random), paged.n_dims, paged.n_heads, paged.n_pages);
 }
 
 static bool make_add_id(struct maker *maker) {
@@ -476,11 +486,107 @@ static bool make_mean(struct maker *maker) {
     return make_sum_rows(maker);
 }
 
+static bool make_norm(struct maker *maker) {
+    uint32_t n[4], n_src = 1 + random_below(maker->random, 3);
+    struct phx_norm_params params = {.eps = random_below(maker->random, 4) ? 1e-5f : 0.0f};
+    any_shape(maker->random, n);
+    bool is_made = add_floats(maker, n);
+    for (uint32_t i = 1; i < n_src && is_made; i++) {
+        is_made = add_floats(maker, n);
+        maybe_broadcast(maker, &maker->tensors[i], 1);
+    }
+    is_made = is_made && add_floats(maker, n);
+    set_operands(maker->op, n_src);
+    maybe_in_place(maker, n_src);
+    memcpy(maker->op->params, &params, sizeof params);
+    return is_made;
+}
+
+static bool make_concat(struct maker *maker) {
+    struct random *random = maker->random;
+    uint32_t n[4], n_src = 2 + random_below(random, 3), dimension = random_below(random, 4), length = 0;
+    uint32_t dtype = convertible[random_below(random, 5)];
+    any_shape(random, n);
+    n[0] = (n[0] + 31) / 32 * 32;
+    set_operands(maker->op, n_src);
+    maker->op->params[0] = dimension;
+    for (uint32_t i = 0; i < n_src; i++) {
+        n[dimension] = dimension == 0 ? 32 * (1 + random_below(random, 4)) : random_below(random, 3);
+        length += n[dimension];
+        if (!add_rows_of(maker, dtype, n)) {
+            return false;
+        }
+    }
+    n[dimension] = length;
+    return add_rows_of(maker, dtype, n);
+}
+
+static bool make_repeat(struct maker *maker) {
+    uint32_t n[4], dtype = convertible[random_below(maker->random, 5)];
+    any_shape(maker->random, n);
+    set_operands(maker->op, 1);
+    if (!add_rows_of(maker, dtype, n)) {
+        return false;
+    }
+    for (int i = 0; i < 4; i++) {
+        n[i] *= 1 + random_below(maker->random, 3);
+    }
+    return add_rows_of(maker, dtype, n);
+}
+
+static bool make_ssm_conv(struct maker *maker) {
+    uint32_t n[4], n_taps = 1 + random_below(maker->random, 4);
+    any_shape(maker->random, n);
+    set_operands(maker->op, 2);
+    return add_floats(maker, (uint32_t[]){n[0], n[1], n[2] + n_taps - 1, n[3]}) &&
+           add_floats(maker, (uint32_t[]){n[0], n[1], n_taps, 1}) && add_floats(maker, n);
+}
+
+static bool make_gated_delta_net(struct maker *maker) {
+    struct random *random = maker->random;
+    const uint32_t n_values = 1 + random_below(random, 50), n_keys = 1 + random_below(random, 40);
+    const uint32_t n_tokens = 1 + random_below(random, 3), h = 1 + random_below(random, 3),
+                   b = 1 + random_below(random, 2);
+    struct phx_gated_delta_net_params params = {random_below(random, 2) ? 0.125f : 1.0f};
+    set_operands(maker->op, 6);
+    memcpy(maker->op->params, &params, sizeof params);
+    return add_floats(maker, (uint32_t[]){n_values, n_keys, h, b}) &&
+           add_floats(maker, (uint32_t[]){n_keys, n_tokens, h, b}) &&
+           add_floats(maker, (uint32_t[]){n_keys, n_tokens, h, b}) &&
+           add_floats(maker, (uint32_t[]){n_values, n_tokens, h, b}) &&
+           add_floats(maker, (uint32_t[]){1, n_tokens, h, b}) && add_floats(maker, (uint32_t[]){1, n_tokens, h, b}) &&
+           add_floats(maker, (uint32_t[]){n_values * (n_tokens + n_keys), h, b, 1});
+}
+
+static bool make_argmax(struct maker *maker) {
+    uint32_t n[4];
+    any_shape(maker->random, n);
+    set_operands(maker->op, 1);
+    return add_floats(maker, n) && add_words(maker, (uint32_t[]){1, n[1], n[2], n[3]});
+}
+
+static bool make_top_k(struct maker *maker) {
+    uint32_t n[4];
+    any_shape(maker->random, n);
+    set_operands(maker->op, 1);
+    return add_floats(maker, n) &&
+           add_words(maker, (uint32_t[]){1 + random_below(maker->random, n[0]), n[1], n[2], n[3]});
+}
+
+static bool make_argsort(struct maker *maker) {
+    uint32_t n[4];
+    any_shape(maker->random, n);
+    set_operands(maker->op, 1);
+    maker->op->params[0] = random_below(maker->random, 2);
+    return add_floats(maker, n) && add_words(maker, n);
+}
+
 /* idl/ops.h: an op of its own kind, or one by rows, without a maker above does not compile. */
 #define MAKE_UNARY(name) make_unary
 #define MAKE_BINARY(name) make_binary
 #define MAKE_ROWS(name) make_##name
 #define MAKE_SCATTER(name) make_##name
+#define MAKE_PICK(name) make_##name
 #define MAKE_OWN(name) make_##name
 #define PHX_PARAMS(name) sizeof(struct phx_##name##_params) / sizeof(uint32_t)
 static const struct {
@@ -515,6 +621,34 @@ static bool make_op(struct random *random, struct memory *memory, struct fuzz_ta
     tables->n_tensors += maker.n_tensors;
     tables->n_ops++;
     tables->is_valid = tables->is_valid && maker.is_valid;
+    return true;
+}
+
+/* Adds an op that may join the last one: a product of the same rows, or one that goes element by element over what that
+ * has made, perhaps in place, perhaps with what was made before. False when the buffers are full. */
+static bool make_joined(struct random *random, struct memory *memory, struct fuzz_tables *tables) {
+    const struct phx_op *last = &tables->ops[tables->n_ops - 1];
+    struct phx_op *op = &tables->ops[tables->n_ops];
+    struct maker maker = {random, memory, tables->tensors + tables->n_tensors, op, 0, true};
+    const uint32_t *n = tables->tensors[last->dst[0]].ne;
+    bool is_in_place = false;
+    *op = *last;
+    if (last->code != PHX_OP_MUL_MAT || random_below(random, 2)) {
+        uint32_t before = tables->ops[random_below(random, tables->n_ops)].dst[0];
+        bool fits = memcmp(n, tables->tensors[before].ne, sizeof tables->tensors[before].ne) == 0;
+        is_in_place = random_below(random, 2);
+        op->code = random_below(random, 2) ? PHX_OP_SWIGLU : PHX_OP_ADD;
+        op->src[0] = last->dst[0];
+        op->src[1] = fits ? before : last->dst[0];
+        tables->is_valid = tables->is_valid && !(is_in_place && op->src[0] == op->src[1]);
+    }
+    op->flags = random_below(random, 4) ? PHX_OP_JOINED : 0;
+    op->dst[0] = is_in_place ? op->src[0] : tables->n_tensors;
+    if (!is_in_place && !add_floats(&maker, n)) {
+        return false;
+    }
+    tables->n_tensors += maker.n_tensors;
+    tables->n_ops++;
     return true;
 }
 
@@ -554,6 +688,10 @@ void make_definition(struct random *random, const struct fuzz_memory *memory, st
     uint32_t wanted = random_below(random, MAX_MADE_OPS + 1);
     tables = (struct fuzz_tables){.is_valid = true};
     while (tables.n_ops < wanted && make_op(random, &free_memory, &tables)) {
+        bool is_product = tables.ops[tables.n_ops - 1].code == PHX_OP_MUL_MAT;
+        while (is_product && tables.n_ops < wanted && random_below(random, 4) &&
+               make_joined(random, &free_memory, &tables)) {
+        }
     }
     struct phx_definition definition = {N_FDS, tables.n_tensors, tables.n_ops, 0};
     header.size = (uint32_t)(sizeof header + sizeof definition + N_FDS * sizeof(struct phx_buffer) +

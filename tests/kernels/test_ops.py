@@ -26,6 +26,9 @@ RANDOM_CASES = {
     "soft_max": 1500,
     "l2_norm": 800,
     "sum_rows": 800,
+    **{"argmax": 800, "top_k": 800, "argsort": 300, "norm": 1000, "concat": 400, "repeat": 400},
+    "ssm_conv": 500,
+    "gated_delta_net": 500,
 }
 
 Floats = npt.NDArray[np.float32]
@@ -149,7 +152,12 @@ LIMITS = {
     ("rms_norm", 64): 110,
     ("add", 64): 62,
     ("l2_norm", 4096): 17.0,
+    ("norm with weight", 4096): 22.5,
+    ("norm with weight, bias", 4096): 38.0,
     ("sum_rows", 4096): 6.2,
+    ("argmax", 128256): 1.5,
+    ("top_k 40", 128256): 5.0,
+    ("top_k 8", 128): 140.0,
     ("soft_max", 4096): 18.0,
     ("soft_max f16 mask", 4096): 18.0,
     ("soft_max f32 mask", 4096): 18.0,

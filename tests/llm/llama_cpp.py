@@ -4,7 +4,8 @@
     pip install xllamacpp; python tests/llm/llama_cpp.py MODEL.gguf OUT.json
 
 records what tests/llm/test_tokenizer.py compares with: for each text of hard_strings.json, the ids with and without the
-names of special tokens in it parsed.
+names of special tokens in it parsed. With --answers behind it, what tests/llm/test_answers.py does: prompts as its
+template engine renders them, its greedy answers, and by how much the likeliest token was ahead of the next.
 """
 
 from __future__ import annotations
@@ -43,10 +44,37 @@ def token_ids(server: Any, text: str, *, special: bool) -> list[int]:
     return list(answer["tokens"])
 
 
+def answer(server: Any, question: str) -> dict[str, Any]:
+    """Its first 64 tokens, and their margins: log-probabilities above the second likeliest."""
+    prompt = rendered(server, [{"role": "user", "content": question}])
+    made = ask(server, "/completion", prompt=prompt, n_predict=64, temperature=-1, n_probs=2, return_tokens=True)
+    top = [one["top_logprobs"] for one in made["completion_probabilities"]]
+    margins = [round(first["logprob"] - second["logprob"], 3) for first, second in top]
+    return {"question": question, "prompt": prompt, "tokens": made["tokens"], "margins": margins}
+
+
+def rendered(server: Any, messages: list[dict[str, str]]) -> str:
+    """A conversation through the model's template."""
+    return str(ask(server, "/apply-template", messages=messages)["prompt"])
+
+
+def record_answers(server: Any, out: Path) -> None:
+    """Asks again what is recorded already."""
+    before = json.loads(out.read_text(encoding="utf-8"))
+    answers = [answer(server, one["question"]) for one in before["answers"]]
+    chats = [{"messages": one["messages"], "prompt": rendered(server, one["messages"])} for one in before["chats"]]
+    parts = (",\n".join(f"  {json.dumps(one)}" for one in ones) for ones in (answers, chats))
+    out.write_text('{{\n "answers": [\n{}\n ],\n "chats": [\n{}\n ]\n}}\n'.format(*parts), encoding="utf-8")
+
+
 def main() -> None:
     """Command line."""
-    model, out = sys.argv[1:]
+    model, out, *options = sys.argv[1:]
     server = serve(model)
+    if options:
+        record_answers(server, Path(out))
+        sys.stdout.flush()
+        os._exit(0)
     texts = json.loads(HARD_STRINGS.read_text(encoding="utf-8"))
     records = [[token_ids(server, text, special=special) for special in (True, False)] for text in texts]
     lines = ",\n".join(f"  {json.dumps(ids)}" for ids in records)

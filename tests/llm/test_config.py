@@ -73,6 +73,8 @@ def test_keys_are_read(tmp_path: Path) -> None:
         (lambda w: w.add_string("llama.attention.scale", "big"), "llama.attention.scale is 'big', not a number"),
         (lambda w: w.add_rope_scaling_type(gguf.RopeScalingType("none")), ""),
         (lambda w: w.add_string("llama.rope.scaling.type", "su"), "rope.scaling.type is 'su'; known are none, linear"),
+        (lambda w: w.add_uint32("llama.pooling_type", 4), "llama.pooling_type is 4, a ranker's or unknown"),
+        (lambda w: w.add_uint16("split.no", 1), "is part 2 of 0: give the first, -00001-of-"),
         (lambda w: w.add_tensor("blk.0.gate.weight", np.zeros(4, np.float32)), "tensor blk.0.gate.weight is not known"),
         (lambda w: w.add_tensor("blk.0.attn_q.bias", np.zeros(4, np.float32)), "attn_q.bias has the shape"),
     ],
@@ -85,6 +87,20 @@ def test_what_changes_the_mathematics_is_refused(tmp_path: Path, edit: Edit, wor
     with pytest.raises(UnsupportedError) as error:
         config_of(path)
     assert words in str(error.value)
+
+
+def test_experts_that_the_keys_contradict(tmp_path: Path) -> None:
+    path = tiny.write(tmp_path / "m.gguf", "qwen3moe", qk_norm=True, experts=4, experts_used=5)
+    with pytest.raises(UnsupportedError, match="5 of 4 experts are used"):
+        config_of(path)
+    left_out = ["blk.0.ffn_gate_inp.weight"]
+    path = tiny.write(tmp_path / "n.gguf", "qwen3moe", qk_norm=True, experts=4, leave_out=left_out)
+    with pytest.raises(UnsupportedError, match=r"blk\.0\.ffn_gate_inp\.weight is missing"):
+        config_of(path)
+    config = config_of(tiny.write(tmp_path / "o.gguf", "gpt-oss", **tiny.TINY["gpt-oss"]))
+    assert (config.n_experts, config.n_experts_used, config.n_expert_ffn) == (5, 2, 96)
+    assert [config.window_of(layer) for layer in range(2)] == [24, 0]
+    assert (config.rope.freq_scale, config.rope.freq_scale_window, config.rope.ext_factor) == (0.25, 0.25, 1)
 
 
 def test_all_reasons_are_told_at_once(tmp_path: Path) -> None:
@@ -111,7 +127,7 @@ def test_types_that_the_dsp_does_not_take(tmp_path: Path) -> None:
 
 
 def test_unknown_architectures(tmp_path: Path) -> None:
-    with pytest.raises(UnsupportedError, match=r"its architecture is 'mamba'; known are gemma3, llama"):
+    with pytest.raises(UnsupportedError, match=r"its architecture is 'mamba'; known are bert, gemma3, gpt-oss, llama"):
         config_of(tiny.write(tmp_path / "m.gguf", "mamba"))
 
 

@@ -7,7 +7,7 @@ import gc
 import os
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from llm import tiny
 from llm.reference import Reference
 from pyhexagon import LLM, Device
 from pyhexagon.errors import ArgumentError, ClosedError, UnsupportedError
-from pyhexagon.llm.model import Context, pieces
+from pyhexagon.llm.context import Context, pieces
 
 LILY = "Once upon a time, there was a little girl named Lily. She loved to play outside in the park. One day,"
 ENGINES = ("loopback", "loopback:qemu")
@@ -52,12 +52,12 @@ def children() -> set[int]:
     return {int(child) for task in tasks for child in (task / "children").read_text().split()}
 
 
-def error_of(logits: np.ndarray[Any, Any], path: Path, tokens: list[int]) -> tuple[float, float]:
-    """NMSE against the float64 pass, and the mean of KL divergences from it."""
+def error_of(logits: np.ndarray[Any, Any], path: Path, tokens: list[int]) -> tuple[float, Any]:
+    """NMSE against the float64 pass, and each token's KL divergence from it."""
     wanted = Reference(path).logits(tokens)
     here, there = (one - np.log(np.exp(one).sum(axis=1, keepdims=True)) for one in (logits.astype(np.float64), wanted))
-    divergence = float((np.exp(there) * (there - here)).sum(axis=1).mean())
-    return float(((logits - wanted) ** 2).sum() / (wanted**2).sum()), divergence
+    divergences = (np.exp(there) * (there - here)).sum(axis=1)
+    return float(((logits - wanted) ** 2).sum() / (wanted**2).sum()), divergences
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -75,18 +75,22 @@ def test_stories_goes_on_as_llama_cpp_does(engine: str) -> None:
 @pytest.mark.parametrize("name", tiny.TINY)
 def test_logits_are_near_the_float64_pass(host: Device, models: dict[str, Path], name: str) -> None:
     with LLM(models[name], 128, device=host) as llm:
-        nmse, divergence = error_of(llm.logits(TOKENS), models[name], TOKENS)
-    assert nmse < 3e-3
-    assert divergence < 2e-3
+        nmse, divergences = error_of(llm.logits(TOKENS), models[name], TOKENS)
+    if "experts" in tiny.TINY[name]:  # where two are liked alike, another one may be chosen
+        assert np.median(divergences) < 1e-3
+        assert divergences.mean() < 1e-2
+    else:
+        assert nmse < 3e-3
+        assert divergences.mean() < 2e-3
 
 
 def test_logits_of_a_real_model_are_near_the_float64_pass(host: Device) -> None:
     needs.require("model")
     with LLM(needs.STORIES, 128, device=host) as llm:
         tokens = llm.tokenizer.encode(f"{LILY} she saw a big, red ball in the sky. It was very high.")
-        nmse, divergence = error_of(llm.logits(tokens), needs.STORIES, tokens)
+        nmse, divergences = error_of(llm.logits(tokens), needs.STORIES, tokens)
     assert nmse < 2e-4
-    assert divergence < 1e-3
+    assert divergences.mean() < 1e-3
 
 
 def test_every_cut_has_the_same_bits_on_both_engines(models: dict[str, Path]) -> None:
@@ -96,18 +100,23 @@ def test_every_cut_has_the_same_bits_on_both_engines(models: dict[str, Path]) ->
             together = llm.logits(TOKENS)
             seen.add(together.tobytes())
             for n in (1, 7, 65, len(TOKENS)):
-                llm._context.tokens.clear()
+                llm._context.forget()
                 assert np.array_equal(llm._context.logits(TOKENS[:n]), together[n - 1])
-            llm._context.tokens.clear()
+            llm._context.forget()
             one_by_one = [llm._context.logits(TOKENS[:n]) for n in range(60, len(TOKENS) + 1)]
             assert np.array_equal(one_by_one, together[59:])
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("threads", [1, 3])
-def test_threads_change_no_bit(host: Device, models: dict[str, Path], threads: int) -> None:
-    with LLM(models["llama"], 128, device=host) as llm, Device("loopback", threads=threads) as other:
-        assert np.array_equal(LLM(models["llama"], 128, device=other).logits(TOKENS), llm.logits(TOKENS))
+@pytest.mark.parametrize(("threads", "transport"), [(1, "invoke"), (2, "dspqueue"), (3, "invoke"), (4, "dspqueue")])
+def test_threads_and_transports_change_no_bit(
+    host: Device, models: dict[str, Path], threads: int, transport: str
+) -> None:
+    with LLM(models["llama"], 128, device=host) as llm:
+        wanted = llm.logits(TOKENS)
+    other = Device("loopback", threads=threads, transport=transport)
+    with other, LLM(models["llama"], 128, device=other) as llm:
+        assert np.array_equal(llm.logits(TOKENS), wanted)
 
 
 def test_one_message_a_token(host: Device, models: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,9 +165,9 @@ def test_only_what_is_new_is_computed(host: Device, models: dict[str, Path], mon
         rows: list[int] = []
         run = Context._run
 
-        def counted(context: Context, piece: Sequence[int], *, every: bool) -> np.ndarray[Any, Any]:
-            rows.append(len(piece))
-            return run(context, piece, every=every)
+        def counted(context: Context, batch: Any, *given: Any) -> Any:
+            rows.append(sum(len(piece) for _, piece in batch))
+            return run(context, batch, *given)
 
         monkeypatch.setattr(Context, "_run", counted)
         llm.generate(TOKENS[:20], 2, temperature=0)
@@ -213,11 +222,13 @@ def test_what_cannot_be_asked(host: Device, models: dict[str, Path]) -> None:
                 next(llm.stream(prompt, temperature=0))
         with pytest.raises(ArgumentError, match="max_tokens 0"):
             llm.generate([1], 0)
+        with pytest.raises(ArgumentError, match="65 tokens of prompt, max_tokens 4 and n_ctx 64: nothing can be added"):
+            llm.generate([1] * 65, 4)
         with pytest.raises(UnsupportedError, match="has no chat template"):
             llm.chat([{"role": "user", "content": "Hi"}])
     with pytest.raises(ArgumentError, match="n_ctx is 0"):
         LLM(models["llama"], 0, device=host)
-    with pytest.raises(ArgumentError, match="2 GiB"):
+    with pytest.raises(pyhexagon.DspMemoryError, match=r"needs 7.*the system has"):
         LLM(models["llama"], 1 << 28, device=host)
 
 
@@ -235,7 +246,7 @@ def test_nothing_is_left(models: dict[str, Path]) -> None:
                 next(parts)
                 parts.close()  # type: ignore[attr-defined]
                 memory = llm.memory()
-                assert sum(memory.values()) == device.info().memory_bytes
+                assert [sum(memory.values())] == device.info().sessions
             with pytest.raises(ClosedError):
                 llm.logits([1])
             llm.close()

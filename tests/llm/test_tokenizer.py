@@ -53,6 +53,16 @@ def test_ids_are_those_that_llama_cpp_gives(name: str, opened: dict[Path, Tokeni
         assert (text, tokenizer.encode(text, special=False)) == (text, plain)
 
 
+def test_ids_of_word_pieces_are_those_that_llama_cpp_gives(tmp_path: Path) -> None:
+    with GGUFFile(tiny.write_encoder(tmp_path / "m.gguf", "bert")) as file:
+        tokenizer = Tokenizer(file)
+    recorded = json.loads((RECORDED / "word_pieces.json").read_text())
+    for text, (parsed, plain) in zip(HARD, recorded, strict=True):
+        assert (text, tokenizer.encode(text)) == (text, parsed)
+        assert (text, tokenizer.encode(text, special=False)) == (text, plain)
+    assert tokenizer.decode(tokenizer.encode("Thé thing.", add_special=False)) == " the thing ."
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_plain_text_comes_back(name: str, opened: dict[Path, Tokenizer]) -> None:
     need, path = MODELS[name]

@@ -27,7 +27,12 @@
     X(add_f32, FLOAT, FLOAT)                                                                                           \
     X(order, ANY, NONE)                                                                                                \
     X(f16_to_f32, ANY_U16, NONE)                                                                                       \
-    X(f32_to_f16, ANY, NONE)
+    X(f32_to_f16, ANY, NONE)                                                                                           \
+    X(exp2_negative_q31, FRACTION_Q31, NONE)                                                                           \
+    X(log2e_q15, FLOAT, NONE)                                                                                          \
+    X(log2e_q23, FLOAT, NONE)                                                                                          \
+    X(gelu_q15, FLOAT, NONE)                                                                                           \
+    X(sigmoid_q15, T_Q15, ANY)
 
 enum argument {
     NONE,
@@ -38,6 +43,8 @@ enum argument {
     UNIT,         /* -256..255 << 23, the same in 64 lanes */
     ROW_EXPONENT, /* 31..254 << 23, the same in 64 lanes, not below that of a */
     FRACTION_Q15,
+    FRACTION_Q31,
+    T_Q15, /* below 2^8 */
     ONE_TO_TWO_Q14,
     ONE_TO_TWO_Q30,
     ONE_TO_FOUR_Q29

@@ -3,10 +3,12 @@
  * Two vectors of 32-bit numbers at a time; functions of int16 lanes get them packed, and their results are unpacked.
  */
 #include "math/hvx/exp2.h"
+#include "math/hvx/exponential.h"
 #include "math/hvx/fixed.h"
 #include "math/hvx/float16.h"
 #include "math/hvx/float32.h"
 #include "math/hvx/reciprocal.h"
+#include "math/hvx/sigmoid.h"
 #include "math/hvx/sine_cosine.h"
 #include "functions.h"
 
@@ -43,6 +45,14 @@ static HVX_Vector apply_words(uint32_t function, HVX_Vector va, HVX_Vector vb) {
         return Q6_V_lo_W(math_f16_to_f32(Q6_Vh_vpacke_VwVw(va, va)));
     case FUNCTION_f32_to_f16:
         return Q6_V_lo_W(Q6_Wuw_vunpack_Vuh(math_f32_to_f16(va, va)));
+    case FUNCTION_exp2_negative_q31:
+        return math_exp2_negative_q31(va);
+    case FUNCTION_log2e_q15:
+        return math_log2e_q15(va);
+    case FUNCTION_log2e_q23:
+        return math_log2e_q23(va);
+    case FUNCTION_gelu_q15:
+        return math_gelu_q15(va);
     default:
         return Q6_V_vzero();
     }
@@ -58,6 +68,8 @@ static HVX_Vector apply_halves(uint32_t function, const HVX_Vector *a, const HVX
         return math_exp2_negative_q15(va);
     case FUNCTION_reciprocal_q15:
         return math_reciprocal_q15(va);
+    case FUNCTION_sigmoid_q15:
+        return math_sigmoid_q15(a, b).vsignificands;
     case FUNCTION_to_i16:
         return math_to_i16(a[0], a[1], b[0]);
     default:
@@ -67,7 +79,8 @@ static HVX_Vector apply_halves(uint32_t function, const HVX_Vector *a, const HVX
 
 static int is_halves(uint32_t function) {
     return function == FUNCTION_multiply_q15 || function == FUNCTION_exp2_negative_q15 ||
-           function == FUNCTION_reciprocal_q15 || function == FUNCTION_to_i16 || function == FUNCTION_magnitude_u16;
+           function == FUNCTION_reciprocal_q15 || function == FUNCTION_sigmoid_q15 || function == FUNCTION_to_i16 ||
+           function == FUNCTION_magnitude_u16;
 }
 
 void apply_hvx(uint32_t function, const uint32_t *a, const uint32_t *b, uint32_t *to, uint32_t n) {

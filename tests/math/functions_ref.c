@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "math/ref/exp2.h"
+#include "math/ref/exponential.h"
 #include "math/ref/fixed.h"
 #include "math/ref/float16.h"
 #include "math/ref/float32.h"
 #include "math/ref/reciprocal.h"
+#include "math/ref/sigmoid.h"
 #include "math/ref/sine_cosine.h"
 #include "functions.h"
 
@@ -50,6 +52,16 @@ static uint32_t apply(uint32_t function, uint32_t a, uint32_t b) {
         return math_f16_to_f32(a);
     case FUNCTION_f32_to_f16:
         return math_f32_to_f16(a);
+    case FUNCTION_exp2_negative_q31:
+        return (uint32_t)math_exp2_negative_q31((int32_t)a);
+    case FUNCTION_log2e_q15:
+        return math_log2e_q15(a);
+    case FUNCTION_log2e_q23:
+        return (uint32_t)math_log2e_q23(a);
+    case FUNCTION_gelu_q15:
+        return math_gelu_q15(a);
+    case FUNCTION_sigmoid_q15:
+        return math_sigmoid_q15(a, b >> 31).significand;
     default:
         return 0;
     }

@@ -75,6 +75,10 @@ static uint32_t argument(enum argument kind, uint32_t i, uint32_t round) {
         return (31 + round % 224) << 23;
     case FRACTION_Q15:
         return i & 0x7fff;
+    case FRACTION_Q31:
+        return any_word() & 0x7fffffff;
+    case T_Q15:
+        return any_word() & 0x7fffff;
     case ONE_TO_TWO_Q14:
         return 16384 + i % 16384;
     case ONE_TO_TWO_Q30:

@@ -195,6 +195,27 @@ def test_exp2_is_within_its_bound(ref: Apply, figure: Callable[[str], None]) -> 
     assert np.sqrt((apart**2).mean()) <= 3.5e-5
 
 
+def test_exponentials_and_sigmoids_are_within_their_bounds(
+    ref: Apply, rng: np.random.Generator, figure: Callable[[str], None]
+) -> None:
+    f = np.concatenate([rng.integers(0, 2**31, N_NUMBERS), [0, 1, 2**31 - 1]]).astype(np.int32)
+    apart = worst_relative(ref("exp2_negative_q31", f).view(np.int32) / Q31, np.exp2(-f / Q31))
+    figure(f"math exp2, 31 bits: worst relative {apart:.2e}")
+    assert apart <= 5.8e-9
+    for name, bits, most in (("log2e_q15", 15, 133), ("log2e_q23", 23, 132)):
+        x = any_floats(rng, N_NUMBERS, 90, most)
+        exact = np.minimum(np.abs(x.astype(np.float64)) * np.log2(np.e), 2.0**8 if bits == 15 else 2.0**7)
+        got = ref(name, x).view(np.int32) / 2.0**bits
+        assert (np.abs(got - exact) <= 2.0**-bits + exact * (2e-5 if bits == 15 else 2e-9)).all()
+    t = np.arange(1 << 23, dtype=np.uint32)[::7].copy()
+    for sign in (0, 1 << 31):
+        shift = (t >> 15) if sign else np.zeros_like(t)
+        got = np.ldexp(ref("sigmoid_q15", t, sign) / Q15, -shift.astype(np.int32))
+        apart = worst_relative(got, 1 / (1 + np.exp2(t / Q15 * (1 if sign else -1))))
+        figure(f"math sigmoid, {'negative' if sign else 'positive'}: worst relative {apart:.2e}")
+        assert apart <= 2.3e-4
+
+
 def test_reciprocals_are_within_their_bounds(
     ref: Apply, rng: np.random.Generator, figure: Callable[[str], None]
 ) -> None:

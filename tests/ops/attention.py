@@ -42,12 +42,21 @@ def visible(positions: I32, n: int, window: int = 0, length: int | None = None) 
 
 
 def exact(
-    q: npt.NDArray[Any], k: npt.NDArray[Any], v: npt.NDArray[Any], seen: npt.NDArray[np.bool_], sinks: F32 | None = None
+    q: npt.NDArray[Any],
+    k: npt.NDArray[Any],
+    v: npt.NDArray[Any],
+    seen: npt.NDArray[np.bool_],
+    sinks: F32 | None = None,
+    *,
+    softcap: float = 0.0,
+    bias: npt.NDArray[Any] | None = None,
 ) -> F64:
-    """(rows, heads, dims) in float64; the scale is 1 / sqrt(dims)."""
+    """(rows, heads, dims) in float64; the scale is 1 / sqrt(dims). bias: (heads or 1, rows, n), added to logits."""
     group = q.shape[1] // k.shape[1]
     k, v = (np.repeat(x.astype(np.float64), group, axis=1) for x in (k, v))
     logits = np.einsum("mhd,thd->hmt", q.astype(np.float64), k) * q.shape[-1] ** -0.5
+    logits = softcap * np.tanh(logits / softcap) if softcap else logits
+    logits = logits if bias is None else logits + bias
     logits[:, ~seen] = -np.inf
     with np.errstate(invalid="ignore"):
         largest = logits.max(-1, keepdims=True)
@@ -56,6 +65,11 @@ def exact(
         weights /= weights.sum(-1, keepdims=True) + sink
     result: F64 = np.nan_to_num(np.einsum("hmt,thd->mhd", weights, v))
     return result
+
+
+def as_f16(x: npt.NDArray[Any]) -> F64:
+    """What llama.cpp's F16 keeps of it."""
+    return x.astype(np.float16).astype(np.float64)
 
 
 def as_q8_0(x: npt.NDArray[Any]) -> F64:
@@ -67,33 +81,45 @@ def as_q8_0(x: npt.NDArray[Any]) -> F64:
     return np.asarray((codes * d.astype(np.float16).astype(np.float64)).reshape(x.shape))
 
 
+def as_q4_0(x: npt.NDArray[Any]) -> F64:
+    """What llama.cpp's Q4_0 keeps of it."""
+    blocks = x.astype(np.float32).reshape(-1, 32)
+    extreme = np.take_along_axis(blocks, abs(blocks).argmax(-1)[:, None], -1)
+    d = extreme / np.float32(-8)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        codes = np.where(d != 0, np.minimum(np.floor(blocks / d + np.float32(8.5)), 15) - 8, 0)
+    return np.asarray((codes * d.astype(np.float16).astype(np.float64)).reshape(x.shape))
+
+
+KINDS = {"q8_0": as_q8_0, "q4_0": as_q4_0, "f16": as_f16}  # of caches, and what llama.cpp's keep
+
+
 class Cached:
     """A cache, and programs over it for so many rows at a time; each runs on every kind of kernels."""
 
-    def __init__(self, device: Device, kv_heads: int, dims: int, n_pages: int, garbage: int | None = None) -> None:
+    def __init__(
+        self, device: Device, kv_heads: int, dims: int, n_pages: int, *, garbage: int | None = None, kind: str = "q8_0"
+    ) -> None:
         self.device = device
-        self.cache = new_pages(device, n_pages, kv_heads, dims)
+        self.cache = new_pages(device, n_pages, kv_heads, dims, kind=kind)
         content = self.cache.buffer.bytes[: self.cache.nbytes]
         content[:] = 0 if garbage is None else np.random.default_rng(garbage).integers(0, 256, content.size, np.uint8)
         self._programs: dict[tuple[Any, ...], Program] = {}
 
-    def _program(self, name: str, shapes: tuple[tuple[int, ...] | None, ...], **options: Any) -> Program:
+    def _program(self, name: str, given: tuple[npt.NDArray[Any] | None, ...], **options: Any) -> Program:
+        shapes = tuple(None if x is None else (x.shape, x.dtype.str) for x in given)
         key = (name, shapes, tuple(options.items()))
         if key not in self._programs:
             p = self.device.program()
-            floats = (0, 1) if name == "append" else (0, 5)
-            values: list[Any] = [
-                None if shape is None else p.input(shape, np.float32 if i in floats else np.int32)
-                for i, shape in enumerate(shapes)
-            ]
+            values: list[Any] = [None if one is None else p.input(*one) for one in shapes]
             if name == "append":
                 k, v, pages, positions, sequences = values
                 p.cache_append(k, v, self.cache, pages=pages, positions=positions, sequences=sequences)
             else:
-                q, pages, positions, sequences, lengths, sinks = values
+                q, pages, positions, sequences, lengths, sinks, slopes, mask = values
                 p.output(p.flash_attn_ext(
                     q, self.cache, pages=pages, positions=positions, sequences=sequences, lengths=lengths, sinks=sinks,
-                    **options,
+                    slopes=slopes, mask=mask, **options,
                 ))  # fmt: skip
             self._programs[key] = p.compile()
         return self._programs[key]
@@ -101,19 +127,19 @@ class Cached:
     def append(self, k: F32, v: F32, pages: I32, positions: I32, sequences: I32 | None = None) -> None:
         """With the kernels that the device has at the moment."""
         given = k, v, pages, positions, sequences
-        program = self._program("append", tuple(None if x is None else x.shape for x in given))
+        program = self._program("append", given)
         program.run(*(x for x in given if x is not None))
 
     def attend(self, q: F32, pages: I32, positions: I32, sequences: I32 | None = None, lengths: I32 | None = None,
-               *, sinks: F32 | None = None, **options: Any) -> F32:  # fmt: skip
-        """The same bits with every kind of kernels."""
-        numbers = [pages, positions, sequences, lengths, sinks]
-        shapes = tuple(None if x is None else x.shape for x in (q, *numbers))
-        program = self._program("attend", shapes, **options)
-        given = [x for x in (q, *numbers) if x is not None]
+               *, sinks: F32 | None = None, slopes: F32 | None = None, mask: npt.NDArray[Any] | None = None,
+               kernels: str | None = None, **options: Any) -> F32:  # fmt: skip
+        """The same bits with every kind of kernels, or only with one."""
+        numbers = (q, pages, positions, sequences, lengths, sinks, slopes, mask)
+        program = self._program("attend", numbers, **options)
+        given = [x for x in numbers if x is not None]
         results = []
-        for kernels in kernels_of(self.device):
-            self.device.kernels = kernels
+        for kind in [kernels] if kernels else kernels_of(self.device):
+            self.device.kernels = kind
             results.append(program(*given).numpy().copy())
         self.device.kernels = "hvx"
         for result in results[1:]:

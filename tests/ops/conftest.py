@@ -58,6 +58,15 @@ def device(request: pytest.FixtureRequest, qemu: str) -> Iterator[Device]:
         yield device
 
 
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> Iterator[Device]:
+    """A device of each engine, for tests of kernels: these do not know the transport."""
+    if request.param != "loopback":
+        request.getfixturevalue("qemu")
+    with Device(request.param, transport="invoke") as device:
+        yield device
+
+
 @pytest.fixture(scope="module")
 def engines(request: pytest.FixtureRequest) -> Iterator[tuple[Device, ...]]:
     """A device of each engine, to be compared with each other; with --host, that of this machine only."""

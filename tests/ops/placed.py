@@ -167,7 +167,7 @@ class Layout:
         """The request: defined, run and dropped, with a record of each op."""
         header = contract.DEFINITION.pack(len(self.placed), len(self._tensors), len(self._ops), 0)
         buffers = [contract.BUFFER.pack(placed.buffer.fd, 0) for placed in self.placed]
-        ops = [contract.OP.pack(code, contract.KERNELS[kernels], *rest) for code, rest in self._ops]
+        ops = [contract.OP.pack(code, contract.KERNELS[kernels], 0, *rest) for code, rest in self._ops]
         tables = b"".join([header, *buffers, *self._tensors, *ops])
         actions = contract.DEFINE | contract.RUN | contract.DROP
         return wire.request(actions, NOBODYS, flags=contract.RECORDS, tables=tables).message

@@ -6,14 +6,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ops.attention import Cached, tokens
+from ops.attention import KINDS, Cached, tokens
 from ops.checks import kernels_of
 from pyhexagon import ArgumentError, BatchError, Device
 from pyhexagon.cache import page_bytes
 
 
+@pytest.fixture(scope="module")
+def device(engine: Device) -> Device:
+    """Of each engine."""
+    return engine
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("kv_heads", "dims", "width"), [(2, 64, 64), (1, 128, 128), (1, 96, 80), (1, 256, 256)])
-def test_any_order_and_any_kernels_give_the_same_bytes(device: Device, kv_heads: int, dims: int, width: int) -> None:
+def test_any_order_and_any_kernels_give_the_same_bytes(
+    device: Device, kv_heads: int, dims: int, width: int, kind: str
+) -> None:
     given = tokens(100, 1, kv_heads, width)
     given.k[7] *= 1e-30
     given.k[8], given.v[9] = 0, 0
@@ -23,7 +32,7 @@ def test_any_order_and_any_kernels_give_the_same_bytes(device: Device, kv_heads:
     for kernels in kernels_of(device):
         device.kernels = kernels
         for pieces in (1, 30):
-            cached = Cached(device, kv_heads, dims, 3, garbage=1)
+            cached = Cached(device, kv_heads, dims, 3, garbage=1, kind=kind)
             shuffled = order if pieces == 1 else np.random.default_rng(2).permutation(order)
             for some in np.array_split(shuffled, pieces):
                 cached.append(given.k[some], given.v[some], pages, some)
@@ -33,16 +42,18 @@ def test_any_order_and_any_kernels_give_the_same_bytes(device: Device, kv_heads:
         np.testing.assert_array_equal(content, contents[0])
 
 
-def test_only_a_token_s_own_bytes_are_written(device: Device) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_a_token_s_own_bytes_are_written(device: Device, kind: str) -> None:
     given = tokens(1, 1, 2, 64)
     pages = np.array([[0], [2]], np.int32)
-    cached = Cached(device, 2, 64, 3, garbage=4)
+    cached = Cached(device, 2, 64, 3, garbage=4, kind=kind)
     before = cached.bytes()
     cached.append(given.k, given.v, pages, np.array([37], np.int32), np.array([1], np.int32))
     changed = np.flatnonzero(cached.bytes() != before)
-    size = page_bytes(2, 64)
+    size = page_bytes(2, 64, kind)
     assert changed.min() >= 2 * size
-    assert len(changed) <= 2 * (2 * 64 + 2 * 3 * 2)
+    code_bytes = {"q8_0": 1, "q4_0": 1, "f16": 2}[kind]
+    assert len(changed) <= 2 * 2 * (64 * code_bytes + 3 * 2)
     cached.append(given.k, given.v, pages, np.array([-1], np.int32), np.array([0], np.int32))
     np.testing.assert_array_equal(np.flatnonzero(cached.bytes() != before), changed)
 

@@ -8,13 +8,19 @@ import io
 import numpy as np
 import pytest
 
-from ops.attention import Tokens, tokens
+from ops.attention import KINDS, Tokens, tokens
 from ops.rows import F32
 from pyhexagon import ArgumentError, BatchError, Builder, Device, DspMemoryError, Program
 from pyhexagon.cache import Cache, CachedSequence, new_pages
 
 LAYERS, HEADS, DIMS = 2, 2, 64
 TABLE = 4
+
+
+@pytest.fixture(scope="module")
+def device(engine: Device) -> Device:
+    """Of each engine."""
+    return engine
 
 
 class Model:
@@ -44,9 +50,9 @@ class Model:
         return result.view(np.uint32)
 
 
-@pytest.fixture
-def cache(device: Device) -> Cache:
-    return Cache(device, n_layers=LAYERS, n_pages=8, n_kv_heads=HEADS, head_size=DIMS)
+@pytest.fixture(params=KINDS)
+def cache(device: Device, request: pytest.FixtureRequest) -> Cache:
+    return Cache(device, n_layers=LAYERS, n_pages=8, n_kv_heads=HEADS, head_size=DIMS, kind=request.param)
 
 
 def test_forks_share_pages_and_copy_what_they_write_to(device: Device, cache: Cache) -> None:
@@ -96,6 +102,59 @@ def test_a_window_drops_pages_and_what_is_saved_can_be_loaded(device: Device, ca
             two.load({**saved, key: bad})
     with pytest.raises(ArgumentError, match="lacks"):
         two.load({})
+
+
+def test_bytes_of_a_sequence_can_be_loaded_and_are_checked(device: Device, cache: Cache) -> None:
+    given, other = tokens(140, 4, HEADS, DIMS), tokens(140, 4, HEADS, DIMS, seed=1)
+    model = Model(device, cache)
+    one, two = cache.sequence(), cache.sequence()
+    model.step(two, other, 0, 140)
+    two.truncate(70)
+    model.step(one, given, 0, 70)
+    model.step(two, given, 70, 75)
+    saved = one.to_bytes()
+    two.close()
+    three = cache.sequence()
+    model.step(three, given, 0, 70)
+    assert three.to_bytes() == saved  # on pages that others have written to
+    wanted = model.step(one, given, 70, 80)
+    three.from_bytes(saved)
+    np.testing.assert_array_equal(model.step(three, given, 70, 80), wanted)
+    free, length = cache.free_pages, len(three)
+    for bad in (
+        b"",
+        saved[:9],
+        saved[:100],
+        saved[:-1],
+        saved + b"x",
+        b"GGUF" + saved,
+        saved[:500] + b"x" + saved[501:],
+    ):
+        with pytest.raises(ArgumentError, match="saved sequence"):
+            three.from_bytes(bad)
+    other_kind = next(kind for kind in KINDS if kind != cache.kind)
+    for kind, n_layers, head_size in ((cache.kind, 1, DIMS), (cache.kind, LAYERS, 32), (other_kind, LAYERS, DIMS)):
+        elsewhere = Cache(device, n_layers=n_layers, n_pages=2, n_kv_heads=HEADS, head_size=head_size, kind=kind)
+        with pytest.raises(ArgumentError, match="of another cache"):
+            elsewhere.sequence().from_bytes(saved)
+    assert (cache.free_pages, len(three)) == (free, length)
+
+
+def test_a_window_that_is_shifted_gives_the_same_bits(device: Device, cache: Cache) -> None:
+    given = tokens(260, 4, HEADS, DIMS)
+    model = Model(device, cache)
+    one = cache.sequence()
+    model.step(one, given, 0, 230)
+    two = one.fork()
+    assert two.shift() == 0
+    two.drop(130)
+    assert (two.shift(), two.shifted, len(two), len(two.pages)) == (128, 128, 102, 2)
+    three = cache.sequence()
+    three.from_bytes(two.to_bytes())
+    wanted = model.step(one, given, 230, 250)
+    np.testing.assert_array_equal(model.step(two, given, 230, 250), wanted)
+    np.testing.assert_array_equal(model.step(three, given, 230, 250), wanted)
+    assert three.shifted == two.fork().shifted == 128
 
 
 def test_too_few_pages_change_nothing(device: Device, cache: Cache) -> None:

@@ -10,7 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from accuracy import nmse
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from ops.elementwise import Devices, results
 from ops.rows import F32, numbers, run
 from pyhexagon import Device, Value
 from pyhexagon.errors import ArgumentError
@@ -54,6 +57,27 @@ def test_positions_of_any_size(device: Device, shape: tuple[int, ...], n_dims: i
     angles = positions[:, None, None] * frequencies(n_dims, 500000.0)
     assert nmse(got.astype(np.float64), exact(x, angles, mode)) < 1e-14
     np.testing.assert_array_equal(got[..., n_dims:], x[..., n_dims:])
+
+
+def test_random_cases(engines: Devices) -> None:
+    @settings(max_examples=8, deadline=None, database=None, derandomize=True)
+    @given(
+        st.tuples(st.integers(1, 5), st.integers(1, 5)),
+        st.integers(1, 70),
+        st.integers(0, 40),
+        st.sampled_from(["normal", "neox"]),
+        st.integers(0, 2**32 - 1),
+    )
+    def check(rows: tuple[int, int], n_pairs: int, rest: int, mode: Mode, seed: int) -> None:
+        n_tokens, n_heads = rows
+        rng, n_dims = np.random.default_rng(seed), 2 * n_pairs
+        x = rng.standard_normal((n_tokens, n_heads, n_dims + rest), dtype=np.float32)
+        positions = rng.integers(0, 131072, n_tokens).astype(np.int32)
+        (got,) = results(engines, lambda p, *a: [p.rope(*a, mode=mode)], x, positions, rope_table(n_dims).turns)
+        want = exact(x, positions[:, None, None] * frequencies(n_dims), mode)
+        assert nmse(got.astype(np.float64), want) < 1e-13
+
+    check()
 
 
 def test_each_sequence_has_its_positions(device: Device) -> None:

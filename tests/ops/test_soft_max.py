@@ -9,7 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from accuracy import nmse
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from ops.elementwise import Devices, results
 from ops.rows import F32, run
 from pyhexagon import Device
 from pyhexagon.errors import ArgumentError
@@ -79,6 +82,32 @@ def test_masks(device: Device, dtype: Any, k: int) -> None:
     assert nmse(soft_max(device, x, biased).astype(np.float64), exact(x, biased)) < 5e-9
     whole = np.broadcast_to(biased, x.shape).copy()
     np.testing.assert_array_equal(soft_max(device, x, whole), soft_max(device, x, biased))
+
+
+def test_random_cases(engines: Devices) -> None:
+    @settings(max_examples=8, deadline=None, database=None, derandomize=True)
+    @given(
+        st.lists(st.integers(1, 4), max_size=2),
+        st.tuples(st.integers(1, 400), st.integers(0, 33)),
+        st.sampled_from([0.125, 1.0, -2.0]),
+        st.booleans(),
+        st.integers(0, 2**32 - 1),
+    )
+    def check(shape: list[int], part: tuple[int, int], scale: float, masked: bool, seed: int) -> None:
+        n, first = part
+        x = normal(*shape, n + first, sigma=4, seed=seed)
+        mask = np.where(np.random.default_rng(seed).integers(0, 3, n) > 0, np.float32(0), FULL)
+        mask[n // 2] = 0
+
+        def build(p: Any, v: Any, m: Any) -> list[Any]:
+            return [p.soft_max(v[..., first:], m if masked else None, scale=scale)]
+
+        (got,) = results(engines, build, x, mask)
+        want = exact(x[..., first:], mask if masked else 0.0, scale)
+        seen = want > 1e-37
+        assert np.abs(got[seen] / want[seen] - 1).max() < 1e-3
+
+    check()
 
 
 @pytest.mark.parametrize("n_heads", [4, 6])

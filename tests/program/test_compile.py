@@ -24,8 +24,9 @@ from pyhexagon._ffi import contract
 from pyhexagon.ops.add import add
 from pyhexagon.ops.matmul import matmul
 from pyhexagon.ops.rms_norm import rms_norm
-from pyhexagon.program import compile as compiling
+from pyhexagon.program import fusions
 from pyhexagon.program.compile import Operand, Plan
+from pyhexagon.program.fusions import rewritten
 from pyhexagon.program.graph import Graph, Value
 from pyhexagon.program.lifetimes import ALIGNMENT as LINE
 from pyhexagon.tensor import TensorPart
@@ -262,18 +263,18 @@ def test_ops_of_one_session_are_one_piece() -> None:
         assert [op.session for op in plan.ops] == list(sessions * 6)[:6]
 
 
-def test_ops_without_weights_run_where_the_last_of_what_they_read_was_made() -> None:
+def test_only_weights_make_a_program_change_the_session() -> None:
     graph = Graph(DEVICE)
     x = graph.input((3, 8))
     ws = [weight(np.ones((8, 8), np.float32), [(session, 0)]) for session in "BC"]
     first = add(graph, x, x)  # before any: where the first weight lies
     b = matmul(graph, first, ws[0])
     c = matmul(graph, b, ws[1])
-    again = add(graph, x, x)  # reads no result: where the op before it runs
+    again = add(graph, x, x)  # where the op before it runs
     in_b = rms_norm(graph, b)
     graph.output(add(graph, in_b, b), add(graph, c, b), again)
     plan = Plan(graph.nodes, graph.inputs, graph.outputs, "A")
-    assert "".join(op.session for op in plan.ops) == "BBCCBBC"
+    assert "".join(op.session for op in plan.ops) == "BBCCCCC"
 
 
 def test_an_op_may_write_over_what_nobody_reads_afterwards() -> None:
@@ -297,6 +298,16 @@ def test_a_program_that_is_too_large_for_one_request_is_cut(monkeypatch: pytest.
         assert all(len(getattr(piece, sizes[name])) <= limit for piece in pieces)
 
 
+def test_buffers_that_many_ops_share_count_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = Graph(DEVICE)
+    value = graph.input((3, 8))
+    for _ in range(50):
+        value = rms_norm(graph, value)
+    graph.output(value)
+    monkeypatch.setattr(contract, "MAX_BUFFERS", 3)  # the input, the output and an arena
+    assert len(Plan(graph.nodes, graph.inputs, graph.outputs, "A").pieces) == 1
+
+
 def test_a_weight_that_was_closed_is_noticed() -> None:
     graph, keep = chain(2, "A")
     keep[1].parts[0].buffer.home = None
@@ -311,9 +322,8 @@ def test_a_weight_that_was_closed_is_noticed() -> None:
 
 def test_rules_rewrite_in_order_and_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     graph, _keep = chain(4, "A")
-    monkeypatch.setitem(compiling.RULES, "reversed", lambda nodes: nodes[::-1])
-    monkeypatch.setitem(compiling.RULES, "shorter", lambda nodes: nodes[1:])
-    assert compiling.rewritten(graph.nodes, ()) == graph.nodes[::-1][1:]
-    assert compiling.rewritten(graph.nodes, ["reversed"]) == graph.nodes[1:]
+    monkeypatch.setattr(fusions, "RULES", {"reversed": lambda nodes: nodes[::-1], "shorter": lambda nodes: nodes[1:]})
+    assert rewritten(graph.nodes) == graph.nodes[::-1][1:]
+    assert rewritten(graph.nodes, ["reversed"]) == graph.nodes[1:]
     with pytest.raises(ArgumentError, match="no rule 'longer': there are reversed, shorter"):
-        compiling.rewritten(graph.nodes, ["longer"])
+        rewritten(graph.nodes, ["longer"])

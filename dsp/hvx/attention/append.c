@@ -5,34 +5,54 @@
 #include "quantise.h"
 #include "ref/attention/append.h"
 
-/* The bytes of 8 words to every other vector: a token's part of a block of keys. */
-HVX_INLINE void store_key_block(uint8_t *at, const uint64_t *pairs) {
-    HVX_UNROLL
-    for (int i = 0; i < 4; i++) {
-        *(uint32_t *)(at + 4 * i * HVX_BYTES) = (uint32_t)pairs[i];
-        *(uint32_t *)(at + (4 * i + 2) * HVX_BYTES) = (uint32_t)(pairs[i] >> 32);
-    }
-}
-
 struct places {
     uint8_t *keys, *key_codes;
     uint8_t *values, *value_codes;
     uint32_t lane_bytes;
-    int32_t byte_shift; /* of its byte in a word of values */
-    HVX_VectorPred qbyte;
+    int32_t value_shift; /* of its byte, or nibble, in a word of values */
+    uint32_t key_shift;  /* of its nibbles in words of keys */
 };
 
 static struct places places_of(const struct phx_cache *cache, const struct phx_token *token) {
     uint32_t lane = phx_cache_lane(token->position), number = token->position % TOKENS;
+    bool is_q4 = cache->dtype == PHX_Q4_0;
     uint8_t *values = token->tiles + cache->tile_bytes;
     return (struct places){
         .keys = token->tiles,
-        .key_codes = token->tiles + HVX_BYTES + number / 32 * HVX_BYTES + number % 32 * 4,
+        .key_codes = token->tiles + HVX_BYTES + (is_q4 ? 0 : number / 32 * HVX_BYTES) + number % 32 * 4,
         .values = values,
-        .value_codes = values + (1 + cache->n_blocks + lane / 4) * HVX_BYTES,
+        .value_codes = values + (1 + cache->n_blocks + lane / (is_q4 ? 8 : 4)) * HVX_BYTES,
         .lane_bytes = lane * sizeof(int16_t),
-        .byte_shift = (int32_t)(lane % 4 * 8),
+        .value_shift = (int32_t)(lane % 4 * 8 + (is_q4 ? lane / 4 % 2 * 4 : 0)),
+        .key_shift = number / 32 * 4,
     };
+}
+
+/* The bytes of 8 words, a token's part of a block of keys: to every other vector, or as nibbles to every one. */
+HVX_INLINE void store_key_block(const bool is_q4, const struct places *places, uint32_t block, const uint64_t *pairs) {
+    uint8_t *at = places->key_codes + block * (is_q4 ? 9 : 17) * HVX_BYTES;
+    HVX_UNROLL
+    for (int i = 0; i < 8; i++) {
+        uint32_t word = (uint32_t)(pairs[i / 2] >> (i % 2 * 32));
+        if (is_q4) {
+            uint32_t *to = (uint32_t *)(at + i * HVX_BYTES);
+            *to = (*to & ~(0x0f0f0f0fu << places->key_shift)) | word << places->key_shift;
+        } else {
+            *(uint32_t *)(at + 2 * i * HVX_BYTES) = word;
+        }
+    }
+}
+
+/* Codes in words, from 0 on: to their bytes, or nibbles, of a block of values. */
+HVX_INLINE void store_value_block(const bool is_q4, const struct places *places, uint32_t block, HVX_Vector v) {
+    HVX_Vector *to = (HVX_Vector *)(places->value_codes + block * (is_q4 ? 8 : 16) * HVX_BYTES);
+    HVX_Vector vmask = Q6_V_vsplat_R((int32_t)((is_q4 ? 15u : 255u) << places->value_shift));
+    v = Q6_Vw_vasl_VwR(v, places->value_shift);
+    if (is_q4) {
+        *to = Q6_V_vor_VV(Q6_V_vand_VV(v, vmask), Q6_V_vand_VV(*to, Q6_V_vnot_V(vmask)));
+    } else {
+        Q6_vmem_QRIV(Q6_Q_vcmp_eq_VbVb(vmask, Q6_V_vsplat_R(-1)), to, v);
+    }
 }
 
 HVX_INLINE void store_i16(uint8_t *vector, uint32_t lane_bytes, int32_t value) {
@@ -40,13 +60,14 @@ HVX_INLINE void store_i16(uint8_t *vector, uint32_t lane_bytes, int32_t value) {
 }
 
 /* Exponents, sizes and scales. The lanes of blocks are `step` apart, those of values follow those of keys. */
-HVX_INLINE void store_scales(const struct phx_cache *cache, const struct places *places, const struct lanes *lanes,
+HVX_INLINE void store_scales(const bool is_q4, const struct places *places, const struct lanes *lanes,
                              uint32_t n_blocks, uint32_t step, int32_t key_exponent, int32_t largest_value) {
-    (void)cache;
+    uint32_t n_vectors = is_q4 ? 9 : 17;
     store_i16(places->keys, places->lane_bytes, key_exponent);
     store_i16(places->values, places->lane_bytes, ref_value_size(largest_value));
     for (uint32_t i = 0; i < n_blocks; i++) {
-        store_i16(places->keys + (17 * i + 17) * HVX_BYTES, places->lane_bytes, (lanes->scale[i * step] + 1) >> 1);
+        store_i16(places->keys + (n_vectors * i + n_vectors) * HVX_BYTES, places->lane_bytes,
+                  (lanes->scale[i * step] + 1) >> 1);
         store_i16(places->values + (1 + i) * HVX_BYTES, places->lane_bytes, lanes->scale[(n_blocks + i) * step]);
     }
 }
@@ -69,8 +90,19 @@ HVX_INLINE bool is_special(int32_t largest_key, int32_t largest_value) {
     return largest_key >= MATH_INFINITY || largest_value >= REF_VALUE_LIMIT;
 }
 
+/* Codes from 0 on: those of 8 bits are moved up. */
+HVX_INLINE HVX_Vector from_zero(const bool is_q4, HVX_Vector v) {
+    return is_q4 ? v : math_add_constant_i32(v, 128);
+}
+
+HVX_INLINE HVX_Vector bytes_from_zero(const bool is_q4, HVX_Vector v) {
+    return is_q4 ? v : Q6_V_vxor_VV(v, Q6_V_vsplat_R((int32_t)0x80808080));
+}
+
 /* Heads of 64 or 128 dims: key and value together. False: left to others, nothing was written. */
-HVX_INLINE bool append_even(const int NB, const struct phx_cache *cache, const struct phx_token *token) {
+HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cache *cache,
+                            const struct phx_token *token) {
+    const int most = is_q4 ? 7 : 127;
     HVX_Vector x[8];
     HVX_UNROLL
     for (int i = 0; i < 8; i++) {
@@ -86,41 +118,31 @@ HVX_INLINE bool append_even(const int NB, const struct phx_cache *cache, const s
     if (is_special(largest_key, largest_value)) {
         return false;
     }
-    fill_lanes(&lanes, vlargest, exponents_of_both((uint32_t)NB * 16, largest_key, largest_value));
+    fill_lanes(&lanes, most, vlargest, exponents_of_both((uint32_t)NB * 16, largest_key, largest_value));
     struct places places = places_of(cache, token);
     HVX_Vector y[8];
     HVX_UNROLL
     for (int i = 0; i < 2 * NB; i++) {
-        y[i] = quantised(x[i], lanes.largest[4 * i], lanes.factor[4 * i]);
+        y[i] = quantised(x[i], most, lanes.largest[4 * i], lanes.factor[4 * i]);
     }
-    HVX_VectorPred qbyte = Q6_Q_vcmp_eq_VbVb(Q6_V_vsplat_R((int32_t)(0xffu << places.byte_shift)), Q6_V_vsplat_R(-1));
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
-        HVX_Vector v = Q6_Vw_vasl_VwR(math_add_constant_i32(y[NB + i], 128), places.byte_shift);
-        Q6_vmem_QRIV(qbyte, (HVX_Vector *)(places.value_codes + 16 * i * HVX_BYTES), v);
+        store_value_block(is_q4, &places, (uint32_t)i, from_zero(is_q4, y[NB + i]));
     }
     HVX_Vector vpacked = Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(y[NB > 2 ? 3 : 1], y[NB > 2 ? 2 : 0]),
                                            Q6_Vh_vpacke_VwVw(y[1], y[0]));
     uint64_t pairs[16] __attribute__((aligned(HVX_BYTES)));
-    *(HVX_Vector *)pairs = Q6_V_vxor_VV(vpacked, Q6_V_vsplat_R((int32_t)0x80808080));
+    *(HVX_Vector *)pairs = bytes_from_zero(is_q4, vpacked);
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
-        store_key_block(places.key_codes + 17 * i * HVX_BYTES, pairs + 4 * i);
+        store_key_block(is_q4, &places, (uint32_t)i, pairs + 4 * i);
     }
-    store_scales(cache, &places, &lanes, (uint32_t)NB, 4,
-                 largest_key < MATH_ROW_EXPONENT_MIN ? MATH_ROW_EXPONENT_MIN >> 23 : largest_key >> 23, largest_value);
+    store_scales(is_q4, &places, &lanes, (uint32_t)NB, 4, exponent_of_one(largest_key) >> 23, largest_value);
     return true;
 }
 
-static bool append_64(const struct phx_cache *cache, const struct phx_token *token) {
-    return append_even(2, cache, token);
-}
-
-static bool append_128(const struct phx_cache *cache, const struct phx_token *token) {
-    return append_even(4, cache, token);
-}
-
-static bool append_any(const struct phx_cache *cache, const struct phx_token *token) {
+HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, const struct phx_token *token) {
+    const int most = is_q4 ? 7 : 127;
     struct lanes lanes;
     uint32_t n_blocks = cache->n_blocks;
     *(HVX_Vector *)lanes.largest = Q6_V_vzero();
@@ -133,31 +155,43 @@ static bool append_any(const struct phx_cache *cache, const struct phx_token *to
     if (is_special(largest_key, largest_value)) {
         return false;
     }
-    fill_lanes(&lanes, *(const HVX_Vector *)lanes.largest,
+    fill_lanes(&lanes, most, *(const HVX_Vector *)lanes.largest,
                exponents_of_both(n_blocks * sizeof(int32_t), largest_key, largest_value));
     struct places places = places_of(cache, token);
-    HVX_VectorPred qbyte = Q6_Q_vcmp_eq_VbVb(Q6_V_vsplat_R((int32_t)(0xffu << places.byte_shift)), Q6_V_vsplat_R(-1));
     for (uint32_t i = 0; i < n_blocks; i++) {
-        HVX_Vector vk = quantised(load_block(token->k, i, token->width), lanes.largest[i], lanes.factor[i]);
-        HVX_Vector vv = quantised(load_block(token->v, i, token->width), lanes.largest[n_blocks + i],
+        HVX_Vector vk = quantised(load_block(token->k, i, token->width), most, lanes.largest[i], lanes.factor[i]);
+        HVX_Vector vv = quantised(load_block(token->v, i, token->width), most, lanes.largest[n_blocks + i],
                                   lanes.factor[n_blocks + i]);
-        vv = Q6_Vw_vasl_VwR(math_add_constant_i32(vv, 128), places.byte_shift);
-        Q6_vmem_QRIV(qbyte, (HVX_Vector *)(places.value_codes + 16 * i * HVX_BYTES), vv);
+        store_value_block(is_q4, &places, i, from_zero(is_q4, vv));
         uint64_t pairs[16] __attribute__((aligned(HVX_BYTES)));
         HVX_Vector vhalves = Q6_Vh_vpacke_VwVw(vk, vk);
-        *(HVX_Vector *)pairs = Q6_V_vxor_VV(Q6_Vb_vpacke_VhVh(vhalves, vhalves), Q6_V_vsplat_R((int32_t)0x80808080));
-        store_key_block(places.key_codes + 17 * i * HVX_BYTES, pairs);
+        *(HVX_Vector *)pairs = bytes_from_zero(is_q4, Q6_Vb_vpacke_VhVh(vhalves, vhalves));
+        store_key_block(is_q4, &places, i, pairs);
     }
-    store_scales(cache, &places, &lanes, n_blocks, 1, exponent_of_one(largest_key) >> 23, largest_value);
+    store_scales(is_q4, &places, &lanes, n_blocks, 1, exponent_of_one(largest_key) >> 23, largest_value);
     return true;
 }
 
+#define APPEND(name, call)                                                                                             \
+    static __attribute__((noinline)) bool name(const struct phx_cache *cache, const struct phx_token *token) {         \
+        return call;                                                                                                   \
+    }
+APPEND(append_q8_64, append_even(2, false, cache, token))
+APPEND(append_q8_128, append_even(4, false, cache, token))
+APPEND(append_q8_any, append_any(false, cache, token))
+APPEND(append_q4_64, append_even(2, true, cache, token))
+APPEND(append_q4_128, append_even(4, true, cache, token))
+APPEND(append_q4_any, append_any(true, cache, token))
+
 void hvx_append(const struct phx_cache *cache, const struct phx_token *token) {
-    bool is_done = token->width != cache->n_dims ? append_any(cache, token)
-                   : cache->n_blocks == 2        ? append_64(cache, token)
-                   : cache->n_blocks == 4        ? append_128(cache, token)
-                                                 : append_any(cache, token);
-    if (!is_done) {
+    static bool (*const functions[2][3])(const struct phx_cache *, const struct phx_token *) = {
+        {append_q8_any, append_q8_64, append_q8_128}, {append_q4_any, append_q4_64, append_q4_128}};
+    if (cache->dtype == PHX_F16) {
+        hvx_append_halves(cache, token);
+        return;
+    }
+    uint32_t n_blocks = token->width == cache->n_dims ? cache->n_blocks : 0;
+    if (!functions[cache->dtype == PHX_Q4_0][n_blocks == 2 ? 1 : n_blocks == 4 ? 2 : 0](cache, token)) {
         ref_append(cache, token);
     }
 }

@@ -4,23 +4,21 @@
  * last. Only these take the time to mask.
  */
 #include "attention.h"
+#include "runtime/libc.h"
 
 /* Working memory: this, then of each tile its logits, its bytes and its least. */
 struct work {
     struct query query;
     struct gathered gathered;
+    struct gathered unused; /* what is gathered of logits that are not final */
     HVX_Vector vsums[MAX_HEADS * MAX_BLOCKS];
     HVX_Vector vbiases[MAX_HEADS * MAX_BLOCKS / 2];
     int32_t largest[MAX_HEADS], reference[MAX_HEADS];
     int32_t largest_exponent; /* of the keys that are seen */
 };
 
-static uint32_t pairs_of(const struct phx_cache *cache) {
-    return (cache->n_blocks + 1) / 2;
-}
-
 static size_t work_bytes(const struct phx_cache *cache, uint32_t n_tiles) {
-    size_t tile_vectors = MAX_HEADS * (2 + pairs_of(cache));
+    size_t tile_vectors = MAX_HEADS * (2 + hvx_weight_vectors(cache));
     return sizeof(struct work) + n_tiles * (tile_vectors * HVX_BYTES + sizeof(struct least)) + HVX_BYTES;
 }
 
@@ -39,58 +37,70 @@ static struct tiles tiles_of(const struct parts *parts, uint32_t first, uint32_t
                           heads->pages + parts->first_tile + first, n};
 }
 
-/* Lanes first..end-1 of 32 are seen: negative there. */
-static HVX_Vector seen_lanes(HVX_Vector vnumbers, int32_t first, int32_t end) {
-    HVX_Vector vafter = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(first - 1), vnumbers); /* negative from first on */
-    HVX_Vector vbefore = Q6_Vw_vsub_VwVw(vnumbers, Q6_V_vsplat_R(end));      /* negative below end */
-    return Q6_V_vand_VV(vafter, vbefore);
-}
-
-static struct seen seen_of(const struct parts *parts, uint32_t tile) {
-    static const int32_t numbers[HVX_LANES_I32]
-        __attribute__((aligned(HVX_BYTES))) = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                               16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-    HVX_Vector vnumbers = *(const HVX_Vector *)numbers;
-    int32_t start = (int32_t)((parts->first_tile + tile) * TOKENS);
-    int32_t first = (int32_t)parts->heads->first - start, end = (int32_t)parts->heads->end - start;
-    return (struct seen){seen_lanes(vnumbers, first, end), seen_lanes(vnumbers, first - 32, end - 32)};
-}
-
 static bool is_partial(const struct parts *parts, uint32_t tile) {
     uint32_t start = (parts->first_tile + tile) * TOKENS;
     return parts->heads->first > start || parts->heads->end < start + TOKENS;
 }
 
-/* The next tiles from `first` on that are all seen in full, or one that is not. */
+/* The next tiles from `first` on that are all seen in full, or one that is not: with a mask, any. */
 static uint32_t next_part(const struct parts *parts, uint32_t first, uint32_t end, bool *partial) {
-    *partial = is_partial(parts, first);
+    *partial = parts->heads->mask || is_partial(parts, first);
     if (*partial) {
         return 1;
     }
     return end - first - (is_partial(parts, end - 1) ? 1 : 0);
 }
 
+static void start_largest(struct gathered *gathered) {
+    HVX_UNROLL
+    for (int h = 0; h < (int)MAX_HEADS; h++) {
+        gathered->vlargest[h] = Q6_V_vsplat_R(UNSEEN);
+    }
+    gathered->vspecial = Q6_V_vzero();
+}
+
+/* base: NULL, or what to subtract exponents from if logits may be too large. */
 static void find_logits(const struct parts *parts, const struct query *query, uint32_t first, uint32_t end,
-                        bool is_careful, struct gathered *gathered) {
-    HVX_Vector vall = Q6_V_vsplat_R(-1);
-    uint32_t n_heads = parts->heads->n_heads, n;
+                        const int32_t *base, struct gathered *gathered, struct gathered *unused) {
+    const struct phx_heads *heads = parts->heads;
+    uint32_t n_heads = heads->n_heads, n;
+    bool are_adjusted = base || phx_has_options(parts->op, heads);
     for (bool partial; first < end; first += n) {
         n = next_part(parts, first, end, &partial);
         struct tiles tiles = tiles_of(parts, first, n);
-        struct seen seen = partial ? seen_of(parts, first) : (struct seen){vall, vall};
-        hvx_logits(parts->op, query, n_heads, &tiles, partial || is_careful ? &seen : NULL,
-                   parts->logits + first * 2 * n_heads, gathered);
+        HVX_Vector *logits = parts->logits + first * 2 * n_heads;
+        bool is_adjusted = partial || are_adjusted;
+        hvx_logits(parts->op, query, n_heads, &tiles, base != NULL, logits, is_adjusted ? unused : gathered);
+        if (partial && !are_adjusted) {
+            hvx_hide(heads, (parts->first_tile + first) * TOKENS, tiles.keys + tiles.pages[0], logits, gathered);
+        }
+        for (uint32_t i = 0; are_adjusted && i < n; i++) {
+            hvx_adjust(parts->op, heads, (parts->first_tile + first + i) * TOKENS, tiles.keys + tiles.pages[i], base,
+                       logits + i * 2 * n_heads, gathered);
+        }
     }
+}
+
+/* Sizes of a tile's values, and the least where they are not seen: whatever lies there, it weighs nothing. */
+static HVX_Vector sizes_seen(const HVX_Vector *logits, const uint8_t *values) {
+    HVX_Vector vhigh = Q6_Vh_vshuffo_VhVh(logits[1], logits[0]);
+    HVX_VectorPred qseen = Q6_Q_vcmp_gt_VhVh(vhigh, hvx_splat_i16(UNSEEN >> 17));
+    return Q6_V_vmux_QVV(qseen, *(const HVX_Vector *)values, hvx_splat_i16(INT16_MIN));
 }
 
 static void find_weights(const struct parts *parts, const int32_t *largest, const struct steps *steps, uint32_t up,
                          uint32_t first, uint32_t end, struct gathered *gathered) {
-    uint32_t n_heads = parts->heads->n_heads, n_pairs = pairs_of(&parts->op->cache), n;
+    uint32_t n_heads = parts->heads->n_heads, n_vectors = hvx_weight_vectors(&parts->op->cache), n;
     for (bool partial; first < end; first += n) {
         n = next_part(parts, first, end, &partial);
         struct tiles tiles = tiles_of(parts, first, n);
-        hvx_weights(parts->op, n_heads, &tiles, partial, largest, steps, up, parts->logits + first * 2 * n_heads,
-                    parts->bytes + first * n_pairs * n_heads, parts->least + first, gathered);
+        HVX_Vector vsizes = Q6_V_vzero();
+        if (partial) {
+            vsizes = sizes_seen(parts->logits + first * 2 * n_heads, tiles.values + tiles.pages[0]);
+        }
+        hvx_weights(parts->op, n_heads, &tiles, partial ? &vsizes : NULL, largest, steps, up,
+                    parts->logits + first * 2 * n_heads, parts->bytes + first * n_vectors * n_heads,
+                    parts->least + first, gathered);
     }
 }
 
@@ -124,7 +134,7 @@ struct factors {
     int32_t mantissa[HVX_LANES_I32], leading[HVX_LANES_I32]; /* head h's are in lane 8 * h */
 } __attribute__((aligned(HVX_BYTES)));
 
-static void find_factors(const HVX_Vector *vweights, struct factors *factors) {
+static void find_factors(const HVX_Vector *vweights, int32_t factor, struct factors *factors) {
     HVX_Vector v = mean_of_neighbours(mean_of_neighbours(vweights[0], vweights[1]),
                                       mean_of_neighbours(vweights[2], vweights[3]));
     HVX_UNROLL
@@ -133,7 +143,7 @@ static void find_factors(const HVX_Vector *vweights, struct factors *factors) {
     }
     HVX_Vector vleading = math_add_constant_i32(Q6_Vuw_vcl0_Vuw(v), -1);
     HVX_Vector vmantissa = math_reciprocal_q31(Q6_Vw_vasl_VwVw(v, vleading));
-    *(HVX_Vector *)factors->mantissa = math_multiply_q31(vmantissa, Q6_V_vsplat_R(1082196484));
+    *(HVX_Vector *)factors->mantissa = math_multiply_q31(vmantissa, Q6_V_vsplat_R(factor));
     *(HVX_Vector *)factors->leading = vleading;
 }
 
@@ -150,7 +160,7 @@ HVX_INLINE HVX_Vector sum_of_halves(HVX_Vector v) {
 HVX_INLINE void write_pair(const int R, const struct phx_attention *op, const struct phx_heads *heads,
                            const struct work *restrict work, uint32_t pair, const int32_t *restrict mantissas,
                            const int32_t *restrict exponents) {
-    uint32_t n_blocks = op->cache.n_blocks, n_pairs = pairs_of(&op->cache), block = 2 * pair;
+    uint32_t n_blocks = op->cache.n_blocks, n_pairs = (n_blocks + 1) / 2, block = 2 * pair;
     uint32_t second = block + 1 < n_blocks ? 1 : 0, n_floats = op->width - block * PHX_BLOCK;
     int32_t biases[MAX_HEADS][HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
     HVX_Vector v[2 * MAX_HEADS];
@@ -197,16 +207,16 @@ static __attribute__((noinline)) void write_special(const struct phx_attention *
 }
 
 HVX_INLINE void finish(const int R, const struct phx_attention *op, const struct phx_heads *heads,
-                       const struct work *work, int32_t tiles_shift) {
+                       const struct work *work, int32_t up) {
     struct factors factors;
     int32_t exponents[MAX_HEADS];
-    find_factors(work->gathered.vweights, &factors);
+    find_factors(work->gathered.vweights, op->factor, &factors);
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
-        int32_t exponent = factors.leading[8 * h] - work->reference[h] - tiles_shift + 99;
-        exponents[h] = (exponent < 255 ? exponent : 255) * MATH_EXPONENT_ONE;
+        int32_t exponent = factors.leading[8 * h] - work->reference[h] + up - 6 + op->exponent;
+        exponents[h] = (exponent > 255 ? 255 : exponent < -256 ? -256 : exponent) * MATH_EXPONENT_ONE;
     }
-    for (uint32_t pair = 0; pair < pairs_of(&op->cache); pair++) {
+    for (uint32_t pair = 0; pair < (op->cache.n_blocks + 1) / 2; pair++) {
         write_pair(R, op, heads, work, pair, factors.mantissa, exponents);
     }
     uint32_t special = work->largest_exponent >= PHX_CACHE_SPECIAL ? 15
@@ -218,8 +228,8 @@ HVX_INLINE void finish(const int R, const struct phx_attention *op, const struct
 
 #define FINISH(R)                                                                                                      \
     static __attribute__((noinline)) void finish_##R(const struct phx_attention *op, const struct phx_heads *heads,    \
-                                                     const struct work *work, int32_t tiles_shift) {                   \
-        finish(R, op, heads, work, tiles_shift);                                                                       \
+                                                     const struct work *work, int32_t up) {                            \
+        finish(R, op, heads, work, up);                                                                                \
     }
 FINISH(1)
 FINISH(2)
@@ -234,45 +244,47 @@ static void add_sinks(const struct phx_heads *heads, uint32_t up, struct work *w
     }
 }
 
-static void start(struct gathered *gathered) {
-    HVX_UNROLL
-    for (int h = 0; h < (int)MAX_HEADS; h++) {
-        gathered->vlargest[h] = Q6_V_vsplat_R(UNSEEN);
-        gathered->vweights[h] = Q6_V_vzero();
-        gathered->least_n[h] = INT16_MAX;
-    }
-    gathered->vspecial = Q6_V_vzero();
-}
-
 static void attend(const struct phx_attention *op, const struct phx_heads *heads, void *memory) {
     struct work *work = memory;
     uint32_t n_tiles = phx_n_tiles_seen(heads), n_heads = heads->n_heads;
     HVX_Vector *logits = (HVX_Vector *)((uint8_t *)memory + (sizeof(*work) + HVX_BYTES - 1) / HVX_BYTES * HVX_BYTES);
     HVX_Vector *bytes = logits + n_tiles * 2 * n_heads;
     struct parts parts = {heads,  op,    phx_first_tile(heads),
-                          logits, bytes, (struct least *)(bytes + n_tiles * n_heads * pairs_of(&op->cache))};
-    int32_t tiles_shift = phx_tiles_shift(n_tiles);
-    start(&work->gathered);
+                          logits, bytes, (struct least *)(bytes + n_tiles * hvx_weight_vectors(&op->cache) * n_heads)};
+    int32_t up = phx_weights_up(n_tiles), fraction = op->cache.dtype == PHX_F16 ? 0 : 8;
     hvx_prepare(op, heads, &work->query);
-    find_logits(&parts, &work->query, 0, n_tiles, false, &work->gathered);
+    int32_t base = op->logit_shift - work->query.exponent;
+    start_largest(&work->gathered);
+    find_logits(&parts, &work->query, 0, n_tiles, NULL, &work->gathered, &work->unused);
     work->largest_exponent = hvx_max_i32(work->gathered.vspecial);
-    if (work->largest_exponent >= op->logit_shift - work->query.exponent) { /* logits may have been too large */
-        start(&work->gathered);
-        find_logits(&parts, &work->query, 0, n_tiles, true, &work->gathered);
+    if (work->largest_exponent >= base) { /* logits may have been too large */
+        start_largest(&work->gathered);
+        find_logits(&parts, &work->query, 0, n_tiles, &base, &work->gathered, &work->unused);
     }
     find_largest(&work->gathered, n_heads, work->largest);
-    if (heads->sinks) {
-        add_sinks(heads, (uint32_t)(6 - tiles_shift), work);
+    if (work->largest[0] == UNSEEN) { /* the mask hides all */
+        for (uint32_t h = 0; h < n_heads; h++) {
+            memset(heads->dst + h * heads->dst_step, 0, op->width * sizeof(float));
+        }
+        return;
     }
-    find_weights(&parts, work->largest, &hvx_steps, (uint32_t)(6 - tiles_shift), 0, n_tiles, &work->gathered);
+    HVX_UNROLL
+    for (int h = 0; h < (int)MAX_HEADS; h++) {
+        work->gathered.vweights[h] = Q6_V_vzero();
+        work->gathered.least_n[h] = INT16_MAX;
+    }
+    if (heads->sinks) {
+        add_sinks(heads, (uint32_t)up, work);
+    }
+    find_weights(&parts, work->largest, &hvx_steps, (uint32_t)up, 0, n_tiles, &work->gathered);
     for (uint32_t h = 0; h < n_heads; h++) {
-        work->reference[h] = (work->gathered.least_n[h] >> 8) - tiles_shift;
+        work->reference[h] = (work->gathered.least_n[h] >> fraction) - phx_tiles_shift(n_tiles, op->tiles_log2);
     }
     struct tiles tiles = tiles_of(&parts, 0, n_tiles);
     hvx_products(op, n_heads, &tiles, work->reference, &hvx_steps, bytes, parts.least, work->vsums, work->vbiases);
     static void (*const finishes[MAX_HEADS])(const struct phx_attention *, const struct phx_heads *,
                                              const struct work *, int32_t) = {finish_1, finish_2, finish_3, finish_4};
-    finishes[n_heads - 1](op, heads, work, tiles_shift);
+    finishes[n_heads - 1](op, heads, work, up);
 }
 
 const struct phx_attention_kernel phx_attention_hvx = {PHX_KERNELS_HVX, hvx_append, work_bytes, attend};

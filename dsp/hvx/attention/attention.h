@@ -15,15 +15,19 @@
 #define MAX_HEADS PHX_HEADS_AT_ONCE
 #define MAX_BLOCKS PHX_CACHE_MAX_BLOCKS
 #define TOKENS PHX_TILE_ROWS
-#define LOGIT_LIMIT (1 << 29)
 #define UNSEEN INT32_MIN
-#define UNSEEN_K 20480 /* k of an unseen token is above, of others below */
 
 /* q of a block: what logits want of it. */
 struct query {
-    int32_t words[MAX_BLOCKS][MAX_HEADS][8]; /* int8, 4 to a word: a vector for each 32 dims */
-    HVX_Vector vbias[MAX_BLOCKS][MAX_HEADS]; /* 8 less 128 times their sum */
-    int32_t scales[MAX_BLOCKS][MAX_HEADS];   /* twice in a word */
+    union {
+        struct {
+            int32_t words[MAX_BLOCKS][MAX_HEADS][8]; /* int8, 4 to a word: a vector for each 32 dims */
+            HVX_Vector vbias[MAX_BLOCKS][MAX_HEADS]; /* 8 less 128 times their sum; Q4_0: -8 times it */
+            int32_t scales[MAX_BLOCKS][MAX_HEADS];   /* twice in a word */
+        };
+        /* F16: of two dims the high bytes, twice in a word, and the low bytes likewise */
+        uint64_t halves[MAX_HEADS][MAX_BLOCKS * PHX_BLOCK / 2];
+    };
     int32_t exponent;
     int32_t is_special; /* a bit for each head */
 } __attribute__((aligned(HVX_BYTES)));
@@ -49,11 +53,6 @@ struct tiles {
     uint32_t n;
 };
 
-/* What a tile's tokens are seen: lanes of words 0..31, of words 32..63, below 0 where seen. */
-struct seen {
-    HVX_Vector vlow, vhigh;
-};
-
 /* 2^(-i / 256) in Q15; steps[256] is 16384. */
 struct steps {
     int16_t at[257];
@@ -65,16 +64,69 @@ HVX_INLINE HVX_Vector hvx_min_pairs_i16(HVX_Vector va, HVX_Vector vb) {
     return Q6_Vh_vmin_VhVh(Q6_V_lo_W(w), Q6_V_hi_W(w));
 }
 
+/* A tile of values: sizes of tokens in its first vector, or elsewhere. */
+HVX_INLINE HVX_Vector hvx_sizes_of(const uint8_t *values, const HVX_Vector *sizes) {
+    return *(sizes ? sizes : (const HVX_Vector *)values);
+}
+
+/* k, key and the fraction of each token of a tile, for a unit: a head, or a tile. */
+struct unit {
+    HVX_Vector vk, vkey, vfraction;
+};
+
+/* The least k and key of each unit: unit u's in lanes 8 * u and 32 + 8 * u. */
+HVX_INLINE HVX_Vector hvx_least_of(const HVX_Vector *v, const int U) {
+    HVX_Vector vtop = hvx_splat_i16(INT16_MAX);
+    HVX_Vector v01 = hvx_min_pairs_i16(v[0], U > 1 ? v[1] : vtop);
+    return U > 2 ? hvx_min_pairs_i16(v01, hvx_min_pairs_i16(v[2], U > 3 ? v[3] : vtop)) : hvx_min_pairs_i16(v01, vtop);
+}
+
+HVX_INLINE HVX_Vector hvx_find_least(const int U, const struct unit *units) {
+    HVX_Vector vks[MAX_HEADS], vkeys[MAX_HEADS];
+    HVX_UNROLL
+    for (int u = 0; u < U; u++) {
+        vks[u] = units[u].vk;
+        vkeys[u] = units[u].vkey;
+    }
+    HVX_Vector v = hvx_min_pairs_i16(hvx_least_of(vks, U), hvx_least_of(vkeys, U));
+    v = Q6_Vh_vmin_VhVh(v, Q6_V_vror_VR(v, 8));
+    v = Q6_Vh_vmin_VhVh(v, Q6_V_vror_VR(v, 4));
+    return Q6_Vh_vmin_VhVh(v, Q6_V_vror_VR(v, 2));
+}
+
+/* Those of a tile's tokens, of words 0..31 and of words 32..63. */
+HVX_INLINE HVX_VectorPair hvx_exponents_of(const uint8_t *keys) {
+    HVX_Vector v = *(const HVX_Vector *)keys;
+    return Q6_W_vcombine_VV(Q6_Vw_vasr_VwR(v, 16), Q6_Vw_vasr_VwR(Q6_Vw_vasl_VwR(v, 16), 16));
+}
+
+HVX_INLINE HVX_Vector hvx_clamp_i32(HVX_Vector v, HVX_Vector vleast, HVX_Vector vmost) {
+    return Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(v, vleast), vmost);
+}
+
 void hvx_append(const struct phx_cache *cache, const struct phx_token *token);
 void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, struct query *query);
 
-/* Pass 1: logits of n tiles to `logits`, 2 vectors for each head and tile. With seen: with care. Without, all is seen, and
- * the caller finds from gathered->vspecial whether a logit was too large: then it is to be done again, with care. */
+/* Pass 1: logits of n tiles to `logits`, 2 vectors for each head and tile. The caller finds from gathered->vspecial whether
+ * one was too large: then they are to be found again, raw (before they are shifted), and adjusted. */
 void hvx_logits(const struct phx_attention *op, const struct query *query, uint32_t n_heads, const struct tiles *tiles,
-                const struct seen *seen, HVX_Vector *logits, struct gathered *gathered);
+                bool is_raw, HVX_Vector *logits, struct gathered *gathered);
 
-/* Pass 2: weights as bytes, a vector for each 2 blocks of dims, head and tile. */
-void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, bool is_partial,
+/* Of a tile whose first token is `start`: shifts logits that are raw (base: what to subtract exponents from, or NULL), applies
+ * options, hides what is not seen, and gathers. */
+void hvx_adjust(const struct phx_attention *op, const struct phx_heads *heads, uint32_t start, const uint8_t *keys,
+                const int32_t *base, HVX_Vector *logits, struct gathered *gathered);
+
+/* The same where all that is to be done is to hide. */
+void hvx_hide(const struct phx_heads *heads, uint32_t start, const uint8_t *keys, HVX_Vector *logits,
+              struct gathered *gathered);
+
+/* Pass 2: weights as bytes, so many vectors for each head and tile. sizes: those of the values, in place of a tile's. */
+static inline uint32_t hvx_weight_vectors(const struct phx_cache *cache) {
+    return cache->dtype == PHX_F16 ? 2 : (cache->n_blocks + 1) / 2;
+}
+
+void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const HVX_Vector *sizes,
                  const int32_t *largest, const struct steps *steps, uint32_t up, const HVX_Vector *logits,
                  HVX_Vector *bytes, struct least *least, struct gathered *gathered);
 
@@ -82,5 +134,15 @@ void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct 
 void hvx_products(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const int32_t *reference,
                   const struct steps *steps, const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,
                   HVX_Vector *biases);
+
+/* The same of an F16 cache: halves.c. */
+void hvx_append_halves(const struct phx_cache *cache, const struct phx_token *token);
+void hvx_prepare_halves(const struct phx_attention *op, const struct phx_heads *heads, struct query *query);
+void hvx_weights_halves(uint32_t n_heads, const struct tiles *tiles, const HVX_Vector *sizes, const int32_t *largest,
+                        uint32_t up, const HVX_Vector *logits, HVX_Vector *bytes, struct least *least,
+                        struct gathered *gathered);
+void hvx_products_halves(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles,
+                         const int32_t *reference, const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,
+                         HVX_Vector *biases);
 
 #endif

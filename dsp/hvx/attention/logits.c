@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pass 1: logits, and the largest of each head. Tiles that are seen in part take more care: tokens are masked, and logits
- * that would be too large are limited.
+ * Pass 1: logits, and the largest of each head.
  */
 #include "attention.h"
 
-#define KEY_BLOCK_BYTES (17 * HVX_BYTES)
+/* Codes of 32 tokens in 8 bits; or of 4 bits, those of the next 32 beside them. */
+struct codes {
+    HVX_Vector v0, v1;
+};
+
+HVX_INLINE struct codes load_codes(const bool is_q4, const HVX_Vector *keys, int i) {
+    if (is_q4) {
+        return (struct codes){Q6_V_vand_VV(keys[i], Q6_V_vsplat_R(0x0f0f0f0f)), Q6_Vub_vlsr_VubR(keys[i], 4)};
+    }
+    return (struct codes){keys[2 * i], keys[2 * i + 1]};
+}
+
+HVX_INLINE int key_vectors(const bool is_q4) {
+    return is_q4 ? 9 : 17;
+}
 
 /* A block of 32 dims: adds its products to the words of even and of odd lanes, or begins with them. */
-HVX_INLINE void add_block(const int R, const bool is_first, const struct query *query, uint32_t block,
-                          const HVX_Vector *keys, HVX_VectorPair *wsums) {
+HVX_INLINE void add_block(const int R, const bool is_q4, const bool is_first, const struct query *query, uint32_t block,
+                          const uint8_t *tile, HVX_VectorPair *wsums) {
+    const int n_vectors = key_vectors(is_q4);
+    const HVX_Vector *keys = (const HVX_Vector *)(tile + HVX_BYTES + block * (uint32_t)n_vectors * HVX_BYTES);
     HVX_Vector veven[MAX_HEADS], vodd[MAX_HEADS];
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
@@ -17,20 +32,20 @@ HVX_INLINE void add_block(const int R, const bool is_first, const struct query *
     }
     HVX_UNROLL
     for (int i = 0; i < 8; i += 2) {
-        HVX_Vector v0 = keys[2 * i], v1 = keys[2 * i + 1], v2 = keys[2 * i + 2], v3 = keys[2 * i + 3];
+        struct codes first = load_codes(is_q4, keys, i), second = load_codes(is_q4, keys, i + 1);
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             int64_t two = *(const int64_t *)&query->words[block][h][i];
-            veven[h] = Q6_Vw_vrmpyacc_VwVubRb(veven[h], v0, (int32_t)two);
-            vodd[h] = Q6_Vw_vrmpyacc_VwVubRb(vodd[h], v1, (int32_t)two);
-            veven[h] = Q6_Vw_vrmpyacc_VwVubRb(veven[h], v2, (int32_t)(two >> 32));
-            vodd[h] = Q6_Vw_vrmpyacc_VwVubRb(vodd[h], v3, (int32_t)(two >> 32));
+            veven[h] = Q6_Vw_vrmpyacc_VwVubRb(veven[h], first.v0, (int32_t)two);
+            vodd[h] = Q6_Vw_vrmpyacc_VwVubRb(vodd[h], first.v1, (int32_t)two);
+            veven[h] = Q6_Vw_vrmpyacc_VwVubRb(veven[h], second.v0, (int32_t)(two >> 32));
+            vodd[h] = Q6_Vw_vrmpyacc_VwVubRb(vodd[h], second.v1, (int32_t)(two >> 32));
         }
     }
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
-        HVX_Vector vscale = hvx_mpyr_scalar_i16(keys[16], query->scales[block][h]);
-        HVX_Vector vsum = Q6_Vh_vasr_VwVwR(vodd[h], veven[h], 4);
+        HVX_Vector vscale = hvx_mpyr_scalar_i16(keys[n_vectors - 1], query->scales[block][h]);
+        HVX_Vector vsum = is_q4 ? Q6_Vh_vshuffe_VhVh(vodd[h], veven[h]) : Q6_Vh_vasr_VwVwR(vodd[h], veven[h], 4);
         wsums[h] = is_first ? Q6_Ww_vmpy_VhVh(vsum, vscale) : Q6_Ww_vmpyacc_WwVhVh(wsums[h], vsum, vscale);
     }
 }
@@ -40,11 +55,11 @@ HVX_INLINE HVX_VectorPair halved(HVX_VectorPair w) {
 }
 
 /* Sums over all blocks. NB: how many there are, or 0: any number. */
-HVX_INLINE void add_blocks(const int R, const int NB, uint32_t n_blocks, const struct query *query, const uint8_t *tile,
-                           HVX_VectorPair *wsums) {
+HVX_INLINE void add_blocks(const int R, const int NB, const bool is_q4, uint32_t n_blocks, const struct query *query,
+                           const uint8_t *tile, HVX_VectorPair *wsums) {
     HVX_UNROLL
     for (int b = 0; b < NB; b++) {
-        add_block(R, b == 0, query, (uint32_t)b, (const HVX_Vector *)(tile + HVX_BYTES + b * KEY_BLOCK_BYTES), wsums);
+        add_block(R, is_q4, b == 0, query, (uint32_t)b, tile, wsums);
     }
     if (NB == 0) {
         HVX_VectorPair wfirst[MAX_HEADS];
@@ -60,7 +75,7 @@ HVX_INLINE void add_blocks(const int R, const int NB, uint32_t n_blocks, const s
                     wsums[h] = hvx_w_zero();
                 }
             }
-            add_block(R, false, query, b, (const HVX_Vector *)(tile + HVX_BYTES + b * KEY_BLOCK_BYTES), wsums);
+            add_block(R, is_q4, false, query, b, tile, wsums);
         }
         if (n_blocks > 4) {
             HVX_UNROLL
@@ -71,26 +86,49 @@ HVX_INLINE void add_blocks(const int R, const int NB, uint32_t n_blocks, const s
     }
 }
 
-HVX_INLINE HVX_Vector clamped(HVX_Vector v, HVX_Vector vleast, HVX_Vector vmost) {
-    return Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(v, vleast), vmost);
+/* The same of an F16 cache. */
+HVX_INLINE void add_halves(const int R, uint32_t n_blocks, const struct query *query, const uint8_t *tile,
+                           HVX_VectorPair *wsums) {
+    HVX_Vector vhigh[MAX_HEADS][2], vlow[MAX_HEADS][2];
+    const HVX_Vector *keys = (const HVX_Vector *)(tile + HVX_BYTES);
+    const uint64_t *q = query->halves[0];
+    int32_t up = phx_halves_up(n_blocks);
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        vhigh[h][0] = vhigh[h][1] = vlow[h][0] = vlow[h][1] = Q6_V_vzero();
+    }
+    for (uint32_t block = 0; block < n_blocks; block++) {
+        HVX_UNROLL
+        for (int i = 0; i < PHX_BLOCK / 2; i++) {
+            HVX_Vector v0 = keys[2 * i], v1 = keys[2 * i + 1];
+            HVX_UNROLL
+            for (int h = 0; h < R; h++) {
+                uint64_t two = q[h * (int)MAX_BLOCKS * PHX_BLOCK / 2 + i];
+                int32_t high = (int32_t)two, low = (int32_t)(two >> 32);
+                vhigh[h][0] = Q6_Vw_vdmpyacc_VwVhRb(vhigh[h][0], v0, high);
+                vhigh[h][1] = Q6_Vw_vdmpyacc_VwVhRb(vhigh[h][1], v1, high);
+                vlow[h][0] = Q6_Vw_vdmpyacc_VwVhRb(vlow[h][0], v0, low);
+                vlow[h][1] = Q6_Vw_vdmpyacc_VwVhRb(vlow[h][1], v1, low);
+            }
+        }
+        keys += PHX_BLOCK;
+        q += PHX_BLOCK / 2;
+    }
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        HVX_Vector v0 = Q6_Vw_vaslacc_VwVwR(Q6_Vw_vasr_VwR(vlow[h][0], 8 - up), vhigh[h][0], up);
+        HVX_Vector v1 = Q6_Vw_vaslacc_VwVwR(Q6_Vw_vasr_VwR(vlow[h][1], 8 - up), vhigh[h][1], up);
+        wsums[h] = Q6_W_vcombine_VV(v1, v0);
+    }
 }
 
-/* How far numbers may go before they are shifted: to the left where a shift is not above 0. */
-HVX_INLINE HVX_Vector limits(HVX_Vector vshift) {
-    HVX_Vector vzero = Q6_V_vzero(), vleft = Q6_Vw_vmax_VwVw(Q6_Vw_vsub_VwVw(vzero, vshift), vzero);
-    HVX_Vector vlimit = Q6_Vw_vasr_VwVw(Q6_V_vsplat_R(LOGIT_LIMIT), vleft);
-    return Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VwVw(vshift, vzero), Q6_V_vsplat_R(INT32_MAX), vlimit);
-}
-
-HVX_INLINE HVX_Vector shown(HVX_Vector vseen, HVX_Vector v, int32_t unseen) {
-    return Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VwVw(Q6_V_vzero(), vseen), v, Q6_V_vsplat_R(unseen));
-}
-
-HVX_INLINE void logits(const int R, const int NB, const bool is_careful, const struct phx_attention *op,
-                       const struct query *restrict query, const struct tiles *restrict tiles, const struct seen *seen,
+/* NB: blocks of an unrolled loop, or 0: any number. */
+HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const struct phx_attention *op,
+                       const struct query *restrict query, const struct tiles *restrict tiles, bool is_raw,
                        HVX_Vector *restrict logits, struct gathered *restrict gathered) {
     HVX_Vector vlargest[MAX_HEADS], vspecial = gathered->vspecial;
     HVX_Vector vmultiplier = Q6_V_vsplat_R(op->multiplier), vbase = Q6_V_vsplat_R(op->logit_shift - query->exponent);
+    HVX_Vector vleast = Q6_V_vsplat_R(is_raw ? 0 : 1), vmost = Q6_V_vsplat_R(is_raw ? 0 : 31);
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
         vlargest[h] = gathered->vlargest[h];
@@ -98,32 +136,20 @@ HVX_INLINE void logits(const int R, const int NB, const bool is_careful, const s
     for (uint32_t tile = 0; tile < tiles->n; tile++) {
         const uint8_t *keys = tiles->keys + tiles->pages[tile];
         HVX_VectorPair wsums[MAX_HEADS];
-        add_blocks(R, NB, op->cache.n_blocks, query, keys, wsums);
-        HVX_Vector vexponents = *(const HVX_Vector *)keys;
-        HVX_Vector vlow = Q6_Vw_vasr_VwR(Q6_Vw_vasl_VwR(vexponents, 16), 16), vhigh = Q6_Vw_vasr_VwR(vexponents, 16);
-        HVX_Vector vleast = Q6_V_vsplat_R(is_careful ? -29 : 1), vmost = Q6_V_vsplat_R(31);
-        HVX_Vector vshift_low = clamped(Q6_Vw_vsub_VwVw(vbase, vlow), vleast, vmost), vlimit_low = limits(vshift_low);
-        HVX_Vector vshift_high = clamped(Q6_Vw_vsub_VwVw(vbase, vhigh), vleast, vmost),
-                   vlimit_high = limits(vshift_high);
-        if (is_careful) {
-            vlow = shown(seen->vlow, vlow, 0);
-            vhigh = shown(seen->vhigh, vhigh, 0);
+        if (dtype == PHX_F16) {
+            add_halves(R, op->cache.n_blocks, query, keys, wsums);
+        } else {
+            add_blocks(R, NB, dtype == PHX_Q4_0, op->cache.n_blocks, query, keys, wsums);
         }
+        HVX_VectorPair wexponents = hvx_exponents_of(keys);
+        HVX_Vector vlow = Q6_V_lo_W(wexponents), vhigh = Q6_V_hi_W(wexponents);
         vspecial = Q6_Vw_vmax_VwVw(vspecial, Q6_Vw_vmax_VwVw(vlow, vhigh));
+        vlow = hvx_clamp_i32(Q6_Vw_vsub_VwVw(vbase, vlow), vleast, vmost);
+        vhigh = hvx_clamp_i32(Q6_Vw_vsub_VwVw(vbase, vhigh), vleast, vmost);
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
-            HVX_Vector v0 = Q6_Vw_vmpye_VwVuh(Q6_V_lo_W(wsums[h]), vmultiplier);
-            HVX_Vector v1 = Q6_Vw_vmpye_VwVuh(Q6_V_hi_W(wsums[h]), vmultiplier);
-            if (is_careful) {
-                v0 = clamped(v0, Q6_Vw_vsub_VwVw(Q6_V_vzero(), vlimit_low), vlimit_low);
-                v1 = clamped(v1, Q6_Vw_vsub_VwVw(Q6_V_vzero(), vlimit_high), vlimit_high);
-            }
-            v0 = Q6_Vw_vasr_VwVw(v0, vshift_low);
-            v1 = Q6_Vw_vasr_VwVw(v1, vshift_high);
-            if (is_careful) {
-                v0 = shown(seen->vlow, v0, UNSEEN);
-                v1 = shown(seen->vhigh, v1, UNSEEN);
-            }
+            HVX_Vector v0 = Q6_Vw_vasr_VwVw(Q6_Vw_vmpye_VwVuh(Q6_V_lo_W(wsums[h]), vmultiplier), vlow);
+            HVX_Vector v1 = Q6_Vw_vasr_VwVw(Q6_Vw_vmpye_VwVuh(Q6_V_hi_W(wsums[h]), vmultiplier), vhigh);
             logits[2 * h] = v0;
             logits[2 * h + 1] = v1;
             vlargest[h] = Q6_Vw_vmax_VwVw(vlargest[h], Q6_Vw_vmax_VwVw(v0, v1));
@@ -137,31 +163,35 @@ HVX_INLINE void logits(const int R, const int NB, const bool is_careful, const s
     }
 }
 
-#define LOGITS(R, NB)                                                                                                  \
-    static __attribute__((noinline)) void logits_##R##_##NB(const struct phx_attention *op, const struct query *query, \
-                                                            const struct tiles *tiles, const struct seen *seen,        \
-                                                            HVX_Vector *to, struct gathered *gathered) {               \
-        logits(R, NB, false, op, query, tiles, seen, to, gathered);                                                    \
-    }                                                                                                                  \
-    static __attribute__((noinline)) void logits_careful_##R##_##NB(                                                   \
-        const struct phx_attention *op, const struct query *query, const struct tiles *tiles, const struct seen *seen, \
+#define LOGITS(R, NB, dtype, name)                                                                                     \
+    static __attribute__((noinline)) void logits_##R##_##name(                                                         \
+        const struct phx_attention *op, const struct query *query, const struct tiles *tiles, bool is_raw,             \
         HVX_Vector *to, struct gathered *gathered) {                                                                   \
-        logits(R, NB, true, op, query, tiles, seen, to, gathered);                                                     \
+        logits(R, NB, dtype, op, query, tiles, is_raw, to, gathered);                                                  \
     }
-#define LOGITS_OF_BLOCKS(NB) LOGITS(1, NB) LOGITS(2, NB) LOGITS(3, NB) LOGITS(4, NB)
-LOGITS_OF_BLOCKS(0)
-LOGITS_OF_BLOCKS(2)
-LOGITS_OF_BLOCKS(4)
+#define LOGITS_OF_HEADS(NB, dtype, name)                                                                               \
+    LOGITS(1, NB, dtype, name) LOGITS(2, NB, dtype, name) LOGITS(3, NB, dtype, name) LOGITS(4, NB, dtype, name)
+LOGITS_OF_HEADS(0, PHX_Q8_0, q8)
+LOGITS_OF_HEADS(2, PHX_Q8_0, q8_64)
+LOGITS_OF_HEADS(4, PHX_Q8_0, q8_128)
+LOGITS_OF_HEADS(0, PHX_Q4_0, q4)
+LOGITS_OF_HEADS(2, PHX_Q4_0, q4_64)
+LOGITS_OF_HEADS(4, PHX_Q4_0, q4_128)
+LOGITS_OF_HEADS(0, PHX_F16, f16)
 
 typedef void (*logits_function)(const struct phx_attention *op, const struct query *query, const struct tiles *tiles,
-                                const struct seen *seen, HVX_Vector *logits, struct gathered *gathered);
+                                bool is_raw, HVX_Vector *logits, struct gathered *gathered);
 
-#define BOTH(R, NB) {logits_##R##_##NB, logits_careful_##R##_##NB}
-#define ALL(NB) {BOTH(1, NB), BOTH(2, NB), BOTH(3, NB), BOTH(4, NB)}
+#define ALL(name) {logits_1_##name, logits_2_##name, logits_3_##name, logits_4_##name}
 
 void hvx_logits(const struct phx_attention *op, const struct query *query, uint32_t n_heads, const struct tiles *tiles,
-                const struct seen *seen, HVX_Vector *to, struct gathered *gathered) {
-    static const logits_function functions[3][MAX_HEADS][2] = {ALL(0), ALL(2), ALL(4)};
+                bool is_raw, HVX_Vector *to, struct gathered *gathered) {
+    static const logits_function of_codes[2][3][MAX_HEADS] = {{ALL(q8), ALL(q8_64), ALL(q8_128)},
+                                                              {ALL(q4), ALL(q4_64), ALL(q4_128)}};
+    static const logits_function of_halves[MAX_HEADS] = ALL(f16);
     uint32_t n_blocks = op->cache.n_blocks, unrolled = n_blocks == 2 ? 1 : n_blocks == 4 ? 2 : 0;
-    functions[unrolled][n_heads - 1][seen != NULL](op, query, tiles, seen, to, gathered);
+    logits_function function = op->cache.dtype == PHX_F16
+                                   ? of_halves[n_heads - 1]
+                                   : of_codes[op->cache.dtype == PHX_Q4_0][unrolled][n_heads - 1];
+    function(op, query, tiles, is_raw, to, gathered);
 }

@@ -17,7 +17,8 @@ HVX_INLINE HVX_Vector load_q(const struct source *source, uint32_t head, uint32_
 }
 
 /* A block of dims of all heads: y[h] are int8 in words. */
-HVX_INLINE void store_block(const int R, struct query *query, uint32_t block, const HVX_Vector *y) {
+HVX_INLINE void store_block(const int R, const struct phx_attention *op, struct query *query, uint32_t block,
+                            const HVX_Vector *y) {
     HVX_Vector vz = Q6_V_vzero();
     HVX_Vector v = Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(R > 3 ? y[3] : vz, R > 2 ? y[2] : vz),
                                      Q6_Vh_vpacke_VwVw(R > 1 ? y[1] : vz, y[0]));
@@ -27,7 +28,8 @@ HVX_INLINE void store_block(const int R, struct query *query, uint32_t block, co
     for (int distance = 16; distance >= 4; distance /= 2) {
         vsum = Q6_Vw_vadd_VwVw(vsum, Q6_V_vror_VR(vsum, distance));
     }
-    vsum = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(8), Q6_Vw_vasl_VwR(vsum, 7));
+    bool is_q4 = op->cache.dtype == PHX_Q4_0; /* codes have 8 too much, not 128, and their sums are not cut */
+    vsum = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(is_q4 ? 0 : 8), Q6_Vw_vasl_VwR(vsum, is_q4 ? 3 : 7));
     int32_t sums[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
     *(HVX_Vector *)sums = vsum;
     HVX_UNROLL
@@ -44,7 +46,8 @@ HVX_INLINE void store_scales(const int R, struct query *query, uint32_t block, c
 }
 
 /* 8 blocks or fewer, none of them cut. False: left to prepare_any. */
-HVX_INLINE bool prepare_8(const int R, const int NB, const struct phx_heads *heads, struct query *query) {
+HVX_INLINE bool prepare_8(const int R, const int NB, const struct phx_attention *op, const struct phx_heads *heads,
+                          struct query *query) {
     HVX_Vector x[8];
     HVX_UNROLL
     for (int i = 0; i < 8; i++) {
@@ -64,16 +67,16 @@ HVX_INLINE bool prepare_8(const int R, const int NB, const struct phx_heads *hea
     }
     query->exponent = exponent_of_one(largest) >> 23;
     query->is_special = 0;
-    fill_lanes(&lanes, vlargest, Q6_V_vsplat_R(exponent_of_one(largest)));
+    fill_lanes(&lanes, 127, vlargest, Q6_V_vsplat_R(exponent_of_one(largest)));
     HVX_UNROLL
     for (int b = 0; b < NB; b++) {
         HVX_Vector y[MAX_HEADS];
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             int i = h * NB + b;
-            y[h] = quantised(x[i], lanes.largest[4 * i], lanes.factor[4 * i]);
+            y[h] = quantised(x[i], 127, lanes.largest[4 * i], lanes.factor[4 * i]);
         }
-        store_block(R, query, (uint32_t)b, y);
+        store_block(R, op, query, (uint32_t)b, y);
         store_scales(R, query, (uint32_t)b, lanes.scale + 4 * b, (uint32_t)(4 * NB));
     }
     return true;
@@ -106,15 +109,15 @@ HVX_INLINE void prepare_any(const int R, const struct phx_attention *op, const s
         largest = find_largest(R, &source, n_blocks, &lanes);
     }
     query->exponent = exponent_of_one(largest) >> 23;
-    fill_lanes(&lanes, *(const HVX_Vector *)lanes.largest, Q6_V_vsplat_R(exponent_of_one(largest)));
+    fill_lanes(&lanes, 127, *(const HVX_Vector *)lanes.largest, Q6_V_vsplat_R(exponent_of_one(largest)));
     for (uint32_t b = 0; b < n_blocks; b++) {
         HVX_Vector y[MAX_HEADS];
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             uint32_t i = (uint32_t)h * n_blocks + b;
-            y[h] = quantised(load_q(&source, (uint32_t)h, b), lanes.largest[i], lanes.factor[i]);
+            y[h] = quantised(load_q(&source, (uint32_t)h, b), 127, lanes.largest[i], lanes.factor[i]);
         }
-        store_block(R, query, b, y);
+        store_block(R, op, query, b, y);
         store_scales(R, query, b, lanes.scale + b, n_blocks);
     }
 }
@@ -125,8 +128,9 @@ HVX_INLINE void prepare_any(const int R, const struct phx_attention *op, const s
         prepare_any(R, op, heads, query);                                                                              \
     }
 #define PREPARE_8(R, NB)                                                                                               \
-    static __attribute__((noinline)) bool prepare_##R##_##NB(const struct phx_heads *heads, struct query *query) {     \
-        return prepare_8(R, NB, heads, query);                                                                         \
+    static __attribute__((noinline)) bool prepare_##R##_##NB(const struct phx_attention *op,                           \
+                                                             const struct phx_heads *heads, struct query *query) {     \
+        return prepare_8(R, NB, op, heads, query);                                                                     \
     }
 PREPARE_ANY(1)
 PREPARE_ANY(2)
@@ -140,13 +144,17 @@ PREPARE_8(1, 4)
 PREPARE_8(2, 4)
 
 void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, struct query *query) {
-    static bool (*const fast[2][MAX_HEADS])(const struct phx_heads *, struct query *) = {
+    static bool (*const fast[2][MAX_HEADS])(const struct phx_attention *, const struct phx_heads *, struct query *) = {
         {prepare_1_2, prepare_2_2, prepare_3_2, prepare_4_2}, {prepare_1_4, prepare_2_4, NULL, NULL}};
     static void (*const any[MAX_HEADS])(const struct phx_attention *, const struct phx_heads *,
                                         struct query *) = {prepare_any_1, prepare_any_2, prepare_any_3, prepare_any_4};
     uint32_t n_blocks = op->cache.n_blocks, at = heads->n_heads - 1;
+    if (op->cache.dtype == PHX_F16) {
+        hvx_prepare_halves(op, heads, query);
+        return;
+    }
     bool is_whole = op->width == op->cache.n_dims && (n_blocks == 2 || n_blocks == 4);
-    if (!is_whole || !fast[n_blocks / 4][at] || !fast[n_blocks / 4][at](heads, query)) {
+    if (!is_whole || !fast[n_blocks / 4][at] || !fast[n_blocks / 4][at](op, heads, query)) {
         any[at](op, heads, query);
     }
 }

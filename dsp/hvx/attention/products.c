@@ -4,52 +4,71 @@
  */
 #include "attention.h"
 
-#define VALUE_BLOCK_VECTORS 16
+/* A vector of codes, or two of 4 bits: those of eight lanes. */
+struct codes {
+    HVX_Vector v0, v1;
+};
+
+HVX_INLINE struct codes load_codes(const bool is_q4, const HVX_Vector *values, int i) {
+    if (is_q4) {
+        return (struct codes){Q6_V_vand_VV(values[i], Q6_V_vsplat_R(0x0f0f0f0f)), Q6_Vub_vlsr_VubR(values[i], 4)};
+    }
+    return (struct codes){values[2 * i], values[2 * i + 1]};
+}
+
+/* Of 32 dims. */
+HVX_INLINE int value_vectors(const bool is_q4) {
+    return is_q4 ? 8 : 16;
+}
 
 /* Sums of a tile's products: NB (1 or 2) blocks. */
-HVX_INLINE void multiply(const int R, const int NB, const HVX_Vector *values, const uint64_t *bytes, uint32_t step,
-                         HVX_Vector (*vsums)[2]) {
+HVX_INLINE void multiply(const int R, const int NB, const bool is_q4, const HVX_Vector *values, const uint64_t *bytes,
+                         uint32_t step, HVX_Vector (*vsums)[2]) {
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
         vsums[h][0] = vsums[h][1] = Q6_V_vzero();
     }
     HVX_UNROLL
     for (int i = 0; i < 8; i++) {
-        HVX_Vector v0 = values[2 * i], v1 = values[2 * i + 1];
-        HVX_Vector v2 = NB > 1 ? values[16 + 2 * i] : v0, v3 = NB > 1 ? values[17 + 2 * i] : v1;
+        struct codes first = load_codes(is_q4, values, i);
+        struct codes second = NB > 1 ? load_codes(is_q4, values + value_vectors(is_q4), i) : first;
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             uint64_t two = bytes[(uint32_t)h * step + i], next = NB > 1 ? bytes[(uint32_t)h * step + 8 + i] : 0;
-            vsums[h][0] = Q6_Vuw_vrmpyacc_VuwVubRub(vsums[h][0], v0, (uint32_t)two);
+            vsums[h][0] = Q6_Vuw_vrmpyacc_VuwVubRub(vsums[h][0], first.v0, (uint32_t)two);
             if (NB > 1) {
-                vsums[h][1] = Q6_Vuw_vrmpyacc_VuwVubRub(vsums[h][1], v2, (uint32_t)next);
-                vsums[h][1] = Q6_Vuw_vrmpyacc_VuwVubRub(vsums[h][1], v3, (uint32_t)(next >> 32));
+                vsums[h][1] = Q6_Vuw_vrmpyacc_VuwVubRub(vsums[h][1], second.v0, (uint32_t)next);
+                vsums[h][1] = Q6_Vuw_vrmpyacc_VuwVubRub(vsums[h][1], second.v1, (uint32_t)(next >> 32));
             }
-            vsums[h][0] = Q6_Vuw_vrmpyacc_VuwVubRub(vsums[h][0], v1, (uint32_t)(two >> 32));
+            vsums[h][0] = Q6_Vuw_vrmpyacc_VuwVubRub(vsums[h][0], first.v1, (uint32_t)(two >> 32));
         }
     }
 }
 
 /* n_pairs: of blocks of dims of a head. */
-HVX_INLINE void products(const int R, const int NB, uint32_t n_pairs, const struct tiles *tiles, uint32_t block,
-                         uint32_t n_blocks, const int32_t *restrict reference, const struct steps *restrict steps,
-                         const HVX_Vector *restrict bytes, const struct least *restrict least,
-                         HVX_Vector *restrict sums, HVX_Vector *restrict biases) {
+HVX_INLINE void products(const int R, const int NB, const bool is_q4, uint32_t n_pairs, const struct tiles *tiles,
+                         uint32_t block, uint32_t n_blocks, const int32_t *restrict reference,
+                         const struct steps *restrict steps, const HVX_Vector *restrict bytes,
+                         const struct least *restrict least, HVX_Vector *restrict sums, HVX_Vector *restrict biases) {
     HVX_Vector vtotals[MAX_HEADS][2], vbiases[MAX_HEADS];
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
         vtotals[h][0] = vtotals[h][1] = vbiases[h] = Q6_V_vzero();
     }
-    uint32_t codes = (1 + n_blocks + VALUE_BLOCK_VECTORS * block) * HVX_BYTES;
+    uint32_t codes = (1 + n_blocks + (uint32_t)value_vectors(is_q4) * block) * HVX_BYTES;
     for (uint32_t tile = 0; tile < tiles->n; tile++) {
         const HVX_Vector *values = (const HVX_Vector *)(tiles->values + tiles->pages[tile] + codes);
         HVX_Vector vproducts[MAX_HEADS][2];
-        multiply(R, NB, values, (const uint64_t *)bytes, n_pairs * HVX_BYTES / sizeof(uint64_t), vproducts);
+        multiply(R, NB, is_q4, values, (const uint64_t *)bytes, n_pairs * HVX_BYTES / sizeof(uint64_t), vproducts);
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             int32_t n = least[tile].n[h], shift = (n >> 8) - reference[h];
             shift = shift < 31 ? shift : 31;
             HVX_Vector vfactor = Q6_V_vsplat_R(2 * steps->at[n & 255]);
+            if (is_q4) {
+                vproducts[h][0] = Q6_Vw_vasl_VwR(vproducts[h][0], 4);
+                vproducts[h][1] = Q6_Vw_vasl_VwR(vproducts[h][1], 4);
+            }
             vtotals[h][0] = Q6_Vw_vasracc_VwVwR(vtotals[h][0], Q6_Vw_vmpye_VwVuh(vproducts[h][0], vfactor), shift);
             if (NB > 1) {
                 vtotals[h][1] = Q6_Vw_vasracc_VwVwR(vtotals[h][1], Q6_Vw_vmpye_VwVuh(vproducts[h][1], vfactor), shift);
@@ -75,35 +94,46 @@ HVX_INLINE void products(const int R, const int NB, uint32_t n_pairs, const stru
                                                uint32_t n_blocks, const int32_t *reference, const struct steps *steps, \
                                                const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,   \
                                                HVX_Vector *biases)
-#define PRODUCTS_OF_PAIRS(R, NB, name, pairs)                                                                          \
+#define PRODUCTS_OF_PAIRS(R, NB, is_q4, name, pairs)                                                                   \
     SIGNATURE(products_##R##_##name) {                                                                                 \
         (void)n_pairs;                                                                                                 \
-        products(R, NB, pairs, tiles, block, n_blocks, reference, steps, bytes, least, sums, biases);                  \
+        products(R, NB, is_q4, pairs, tiles, block, n_blocks, reference, steps, bytes, least, sums, biases);           \
     }
 #define PRODUCTS(R)                                                                                                    \
-    PRODUCTS_OF_PAIRS(R, 1, last, n_pairs)                                                                             \
-    PRODUCTS_OF_PAIRS(R, 2, any, n_pairs)
+    PRODUCTS_OF_PAIRS(R, 1, false, q8_1, n_pairs)                                                                      \
+    PRODUCTS_OF_PAIRS(R, 2, false, q8_2, n_pairs)                                                                      \
+    PRODUCTS_OF_PAIRS(R, 1, true, q4_1, n_pairs)                                                                       \
+    PRODUCTS_OF_PAIRS(R, 2, true, q4_2, n_pairs)
 PRODUCTS(1)
 PRODUCTS(2)
 PRODUCTS(3)
 PRODUCTS(4)
-PRODUCTS_OF_PAIRS(3, 2, 64, 1) /* 7 % fewer packets; with 4 heads it is 4 % more */
+PRODUCTS_OF_PAIRS(3, 2, false, 64, 1) /* 7 % fewer packets; with 4 heads it is 4 % more */
 
 typedef void (*products_function)(const struct tiles *tiles, uint32_t block, uint32_t n_pairs, uint32_t n_blocks,
                                   const int32_t *reference, const struct steps *steps, const HVX_Vector *bytes,
                                   const struct least *least, HVX_Vector *sums, HVX_Vector *biases);
 
+#define ALL(R)                                                                                                         \
+    {                                                                                                                  \
+        {products_##R##_q8_1, products_##R##_q8_2}, {                                                                  \
+            products_##R##_q4_1, products_##R##_q4_2                                                                   \
+        }                                                                                                              \
+    }
+
 void hvx_products(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const int32_t *reference,
                   const struct steps *steps, const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,
                   HVX_Vector *biases) {
-    static const products_function functions[MAX_HEADS][2] = {{products_1_last, products_1_any},
-                                                              {products_2_last, products_2_any},
-                                                              {products_3_last, products_3_any},
-                                                              {products_4_last, products_4_any}};
+    static const products_function functions[MAX_HEADS][2][2] = {ALL(1), ALL(2), ALL(3), ALL(4)};
     uint32_t n_blocks = op->cache.n_blocks, n_pairs = (n_blocks + 1) / 2;
+    bool is_q4 = op->cache.dtype == PHX_Q4_0;
+    if (op->cache.dtype == PHX_F16) {
+        hvx_products_halves(op, n_heads, tiles, reference, bytes, least, sums, biases);
+        return;
+    }
     for (uint32_t block = 0; block < n_blocks; block += 2) {
-        products_function function = functions[n_heads - 1][block + 1 < n_blocks];
-        if (n_heads == 3 && n_blocks == 2) {
+        products_function function = functions[n_heads - 1][is_q4][block + 1 < n_blocks];
+        if (n_heads == 3 && n_blocks == 2 && !is_q4) {
             function = products_3_64;
         }
         function(tiles, block, n_pairs, n_blocks, reference, steps, bytes + block / 2, least, sums, biases);

@@ -5,39 +5,23 @@
  */
 #include "attention.h"
 
-HVX_INLINE HVX_Vector least_of(const HVX_Vector *v, const int U) {
-    HVX_Vector vtop = hvx_splat_i16(INT16_MAX);
-    HVX_Vector v01 = hvx_min_pairs_i16(v[0], U > 1 ? v[1] : vtop);
-    return U > 2 ? hvx_min_pairs_i16(v01, hvx_min_pairs_i16(v[2], U > 3 ? v[3] : vtop)) : hvx_min_pairs_i16(v01, vtop);
-}
-
 /* A tile's values: what is read of them once, whatever the number of heads. */
 struct tile {
     const HVX_Vector *values;
     HVX_Vector vsizes, vexponents;
 };
 
-HVX_INLINE struct tile tile_of(const uint8_t *values) {
-    HVX_Vector vsizes = *(const HVX_Vector *)values;
+HVX_INLINE struct tile tile_of(const uint8_t *values, const HVX_Vector *sizes) {
+    HVX_Vector vsizes = hvx_sizes_of(values, sizes);
     return (struct tile){(const HVX_Vector *)values, vsizes,
                          Q6_Vh_vasr_VhR(Q6_Vh_vadd_VhVh(vsizes, hvx_splat_i16(255)), 8)};
 }
 
-/* k and the fraction of each token, and key. */
-struct unit {
-    HVX_Vector vk, vkey, vfraction;
-};
-
-HVX_INLINE struct unit weigh(const bool is_partial, HVX_Vector vsizes, HVX_Vector vlargest,
-                             const HVX_Vector *restrict logits) {
+HVX_INLINE struct unit weigh(HVX_Vector vsizes, HVX_Vector vlargest, const HVX_Vector *restrict logits) {
     HVX_Vector vt0 = Q6_Vw_vsub_VwVw_sat(vlargest, logits[0]), vt1 = Q6_Vw_vsub_VwVw_sat(vlargest, logits[1]);
     struct unit unit;
     unit.vk = Q6_Vh_vshuffo_VhVh(vt1, vt0);
     unit.vkey = Q6_Vh_vsub_VhVh_sat(Q6_Vh_vasr_VwVwR_rnd_sat(vt1, vt0, 8), vsizes);
-    if (is_partial) {
-        HVX_VectorPred qunseen = Q6_Q_vcmp_gt_VhVh(unit.vk, hvx_splat_i16(UNSEEN_K));
-        unit.vkey = Q6_V_vmux_QVV(qunseen, hvx_splat_i16(INT16_MAX), unit.vkey);
-    }
     unit.vfraction = Q6_V_vand_VV(Q6_Vh_vasr_VwVwR(vt1, vt0, 1), hvx_splat_i16(INT16_MAX));
     return unit;
 }
@@ -49,27 +33,13 @@ HVX_INLINE HVX_Vector bytes_of(HVX_Vector vscaled, HVX_Vector vshift, HVX_Vector
     return Q6_Vb_vdeal_Vb(Q6_Vub_vasr_VhVhR_rnd_sat(v1, v0, 7));
 }
 
-/* The least k and key of each unit: unit u's in lanes 8 * u and 32 + 8 * u. */
-HVX_INLINE HVX_Vector find_least(const int U, const struct unit *units) {
-    HVX_Vector vks[MAX_HEADS], vkeys[MAX_HEADS];
-    HVX_UNROLL
-    for (int u = 0; u < U; u++) {
-        vks[u] = units[u].vk;
-        vkeys[u] = units[u].vkey;
-    }
-    HVX_Vector v = hvx_min_pairs_i16(least_of(vks, U), least_of(vkeys, U));
-    v = Q6_Vh_vmin_VhVh(v, Q6_V_vror_VR(v, 8));
-    v = Q6_Vh_vmin_VhVh(v, Q6_V_vror_VR(v, 4));
-    return Q6_Vh_vmin_VhVh(v, Q6_V_vror_VR(v, 2));
-}
-
 /* U units of a step: heads if H is U, tiles if H is 1. NB: blocks of dims, or 0: any number. */
 HVX_INLINE void weights_of_step(const int U, const int H, const int NB, uint32_t n_blocks, const struct tile *tiles,
                                 const struct unit *units, const struct steps *restrict steps, uint32_t up,
                                 HVX_Vector *restrict bytes, struct least *restrict least, HVX_Vector *vsums,
                                 int32_t *least_n) {
     int16_t found[64] __attribute__((aligned(HVX_BYTES)));
-    *(HVX_Vector *)found = find_least(U, units);
+    *(HVX_Vector *)found = hvx_find_least(U, units);
     uint32_t n_pairs = ((NB ? (uint32_t)NB : n_blocks) + 1) / 2;
     HVX_Vector vw[MAX_HEADS], vscales[4];
     HVX_UNROLL
@@ -107,10 +77,11 @@ HVX_INLINE void weights_of_step(const int U, const int H, const int NB, uint32_t
 }
 
 /* Heads of one tile after the other; or, with H = 1 and U = 4, 4 tiles at once. */
-HVX_INLINE void weights(const int U, const int H, const int NB, const bool is_partial, const struct phx_attention *op,
-                        const struct tiles *tiles, uint32_t first, uint32_t end, const int32_t *largest,
-                        const struct steps *restrict steps, uint32_t up, const HVX_Vector *restrict logits,
-                        HVX_Vector *restrict bytes, struct least *restrict least, struct gathered *gathered) {
+HVX_INLINE void weights(const int U, const int H, const int NB, const struct phx_attention *op,
+                        const struct tiles *tiles, const HVX_Vector *sizes, uint32_t first, uint32_t end,
+                        const int32_t *largest, const struct steps *restrict steps, uint32_t up,
+                        const HVX_Vector *restrict logits, HVX_Vector *restrict bytes, struct least *restrict least,
+                        struct gathered *gathered) {
     uint32_t n_blocks = op->cache.n_blocks, n_pairs = ((NB ? (uint32_t)NB : n_blocks) + 1) / 2;
     const int T = H == 1 ? U : 1;
     HVX_Vector vsums[MAX_HEADS], vlargest[MAX_HEADS];
@@ -128,11 +99,11 @@ HVX_INLINE void weights(const int U, const int H, const int NB, const bool is_pa
         struct unit units[MAX_HEADS];
         HVX_UNROLL
         for (int t = 0; t < T; t++) {
-            values[t] = tile_of(tiles->values + tiles->pages[tile + (uint32_t)t]);
+            values[t] = tile_of(tiles->values + tiles->pages[tile + (uint32_t)t], sizes);
         }
         HVX_UNROLL
         for (int u = 0; u < U; u++) {
-            units[u] = weigh(is_partial, values[H == 1 ? u : 0].vsizes, vlargest[H == 1 ? 0 : u], logits + 2 * u);
+            units[u] = weigh(values[H == 1 ? u : 0].vsizes, vlargest[H == 1 ? 0 : u], logits + 2 * u);
         }
         weights_of_step(U, H, NB, n_blocks, values, units, steps, up, bytes, least + tile, vsums, least_n);
         logits += 2 * U;
@@ -146,41 +117,39 @@ HVX_INLINE void weights(const int U, const int H, const int NB, const bool is_pa
 }
 
 #define SIGNATURE(name)                                                                                                \
-    static __attribute__((noinline)) void name(                                                                        \
-        const struct phx_attention *op, const struct tiles *tiles, const int32_t *largest, const struct steps *steps,  \
-        uint32_t up, const HVX_Vector *from, HVX_Vector *bytes, struct least *least, struct gathered *gathered)
+    static __attribute__((noinline)) void name(const struct phx_attention *op, const struct tiles *tiles,              \
+                                               const HVX_Vector *sizes, const int32_t *largest,                        \
+                                               const struct steps *steps, uint32_t up, const HVX_Vector *from,         \
+                                               HVX_Vector *bytes, struct least *least, struct gathered *gathered)
 #define WEIGHTS(R, NB)                                                                                                 \
     SIGNATURE(weights_##R##_##NB) {                                                                                    \
-        weights(R, R, NB, false, op, tiles, 0, tiles->n, largest, steps, up, from, bytes, least, gathered);            \
-    }                                                                                                                  \
-    SIGNATURE(weights_partial_##R##_##NB) {                                                                            \
-        weights(R, R, NB, true, op, tiles, 0, tiles->n, largest, steps, up, from, bytes, least, gathered);             \
+        weights(R, R, NB, op, tiles, sizes, 0, tiles->n, largest, steps, up, from, bytes, least, gathered);            \
     }
 #define WEIGHTS_OF_1(NB)                                                                                               \
     SIGNATURE(weights_1_##NB) {                                                                                        \
         uint32_t fours = tiles->n / 4 * 4;                                                                             \
-        weights(4, 1, NB, false, op, tiles, 0, fours, largest, steps, up, from, bytes, least, gathered);               \
-        weights(1, 1, NB, false, op, tiles, fours, tiles->n, largest, steps, up, from, bytes, least, gathered);        \
-    }                                                                                                                  \
-    SIGNATURE(weights_partial_1_##NB) {                                                                                \
-        weights(1, 1, NB, true, op, tiles, 0, tiles->n, largest, steps, up, from, bytes, least, gathered);             \
+        weights(4, 1, NB, op, tiles, sizes, 0, fours, largest, steps, up, from, bytes, least, gathered);               \
+        weights(1, 1, NB, op, tiles, sizes, fours, tiles->n, largest, steps, up, from, bytes, least, gathered);        \
     }
 #define WEIGHTS_OF_BLOCKS(NB) WEIGHTS_OF_1(NB) WEIGHTS(2, NB) WEIGHTS(3, NB) WEIGHTS(4, NB)
 WEIGHTS_OF_BLOCKS(0)
 WEIGHTS_OF_BLOCKS(2)
 WEIGHTS_OF_BLOCKS(4)
 
-typedef void (*weights_function)(const struct phx_attention *op, const struct tiles *tiles, const int32_t *largest,
-                                 const struct steps *steps, uint32_t up, const HVX_Vector *from, HVX_Vector *bytes,
-                                 struct least *least, struct gathered *gathered);
+typedef void (*weights_function)(const struct phx_attention *op, const struct tiles *tiles, const HVX_Vector *sizes,
+                                 const int32_t *largest, const struct steps *steps, uint32_t up, const HVX_Vector *from,
+                                 HVX_Vector *bytes, struct least *least, struct gathered *gathered);
 
-#define BOTH(R, NB) {weights_##R##_##NB, weights_partial_##R##_##NB}
-#define ALL(NB) {BOTH(1, NB), BOTH(2, NB), BOTH(3, NB), BOTH(4, NB)}
+#define ALL(NB) {weights_1_##NB, weights_2_##NB, weights_3_##NB, weights_4_##NB}
 
-void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, bool is_partial,
+void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const HVX_Vector *sizes,
                  const int32_t *largest, const struct steps *steps, uint32_t up, const HVX_Vector *from,
                  HVX_Vector *bytes, struct least *least, struct gathered *gathered) {
-    static const weights_function functions[3][MAX_HEADS][2] = {ALL(0), ALL(2), ALL(4)};
+    static const weights_function functions[3][MAX_HEADS] = {ALL(0), ALL(2), ALL(4)};
     uint32_t n_blocks = op->cache.n_blocks, unrolled = n_blocks == 2 ? 1 : n_blocks == 4 ? 2 : 0;
-    functions[unrolled][n_heads - 1][is_partial](op, tiles, largest, steps, up, from, bytes, least, gathered);
+    if (op->cache.dtype == PHX_F16) {
+        hvx_weights_halves(n_heads, tiles, sizes, largest, up, from, bytes, least, gathered);
+    } else {
+        functions[unrolled][n_heads - 1](op, tiles, sizes, largest, steps, up, from, bytes, least, gathered);
+    }
 }

@@ -13,16 +13,34 @@
 #define PHX_HEADS_AT_ONCE 4u
 #define PHX_APPENDS_WORTH_A_THREAD 32u /* tokens times heads: about 5,000 packets */
 
+#define PHX_LOGIT_LIMIT (1 << 29) /* 8192 powers of two */
+#define PHX_LOG2E_Q30 1549082005
+
+/* cap * tanh(logit / cap): docs/attention.md, 9. */
+struct phx_softcap {
+    int32_t reciprocal, shift; /* of the cap: Q31, a half to one; and how far twice a logit times it is from Q23 */
+    int32_t factor, down;      /* cap * log2 e likewise, and how far a product with it is from Q16. factor 0: no cap */
+};
+
 /* What all rows of an op share. */
 struct phx_attention {
     struct phx_cache cache;
     uint32_t width;      /* floats of a head: n_dims of the cache, or up to 31 less */
     int32_t multiplier;  /* of sums, to logits */
     int32_t logit_shift; /* less the exponents of q and of a key: what a product is shifted to the right by */
+    int32_t tiles_log2;  /* so many tiles' products may be added before they are shifted */
+    int32_t factor;      /* of results, Q31 */
+    int32_t exponent;    /* of results whose sums are not shifted */
+    struct phx_softcap softcap;
 };
 
-/* multiplier and logit_shift; the scale is finite and not negative. */
+/* What follows from the cache's type and the scale, which is finite and not negative. */
 void phx_attention_set_scale(struct phx_attention *op, float scale);
+
+/* cap is within PHX_SOFTCAP_LEAST and _MOST, or 0: none. */
+#define PHX_SOFTCAP_LEAST 0x1p-10f
+#define PHX_SOFTCAP_MOST 4096.0f
+void phx_attention_set_softcap(struct phx_attention *op, float cap);
 
 /* A float as a logit: Q16, in powers of two, limited to 2^29. */
 int32_t phx_logit_of(uint32_t bits);
@@ -43,7 +61,16 @@ struct phx_heads {
     const uint8_t *tiles;  /* of the KV head in page 0 */
     const uint32_t *pages; /* where the sequence's pages lie from there */
     uint32_t first, end;   /* the positions that it sees: at least one */
+    uint32_t position;     /* its own */
+    const uint8_t *mask;   /* a number for each position, which is added to its logits; or NULL */
+    bool mask_is_f16;
+    const uint32_t *slopes; /* finite floats, one for each head: of distances, or of the mask; or NULL */
 };
+
+/* Whether logits are changed before the largest is sought. */
+static inline bool phx_has_options(const struct phx_attention *op, const struct phx_heads *heads) {
+    return op->softcap.factor || heads->mask || heads->slopes;
+}
 
 /* Tiles that the block sees any token of: its first, and how many. */
 static inline uint32_t phx_first_tile(const struct phx_heads *heads) {
@@ -54,14 +81,25 @@ static inline uint32_t phx_n_tiles_seen(const struct phx_heads *heads) {
     return (heads->end + PHX_TILE_ROWS - 1) / PHX_TILE_ROWS - phx_first_tile(heads);
 }
 
-/* What sums over many tiles are shifted by: they stay within 32 bits. Of the row's own tiles, not of the call's. */
-#ifndef PHX_ATTENTION_TILES_LOG2
-#define PHX_ATTENTION_TILES_LOG2 8
-#endif
-static inline int32_t phx_tiles_shift(uint32_t n_tiles) {
-    int32_t log2 = n_tiles > 1 ? 32 - __builtin_clz(n_tiles - 1) : 0;
-    return log2 > PHX_ATTENTION_TILES_LOG2 ? log2 - PHX_ATTENTION_TILES_LOG2 : 0;
+/* What sums over many tiles are shifted by, if 2^log2 tiles need none: they stay within 32 bits. Of the row's own tiles,
+ * not of the call's. */
+static inline int32_t phx_tiles_shift(uint32_t n_tiles, int32_t log2) {
+    int32_t own = n_tiles > 1 ? 32 - __builtin_clz(n_tiles - 1) : 0;
+    return own > log2 ? own - log2 : 0;
 }
+
+/* Sums of weights are of 22 bits a tile: what those of a row are shifted to the left by. */
+static inline int32_t phx_weights_up(uint32_t n_tiles) {
+    return 6 - phx_tiles_shift(n_tiles, 8);
+}
+
+/* Of an F16 cache, 16 bits of a sum of products are kept below those that are left of the product of two high bytes. */
+static inline int32_t phx_halves_up(uint32_t n_blocks) {
+    return n_blocks > 4 ? 1 : n_blocks > 2 ? 2 : 3;
+}
+
+/* The largest n of a tile of an F16 cache: of one of which nothing is seen, weights are 0 then. */
+#define PHX_HALVES_MOST_N 16384
 
 /* A token of one KV head, to be put into its tiles. */
 struct phx_token {

@@ -6,6 +6,7 @@
  * A tile is vectors of 128 bytes. A token's lane is its number in vectors of 64 int16.
  *     keys      exponents; then for each 32 dims: codes, scales
  *     values    sizes; the scales of each 32 dims; then for each 32 dims: codes
+ * Q4_0 has two codes in a byte. F16 has no scales: its codes are int16, relative to the exponent of a token's key or value.
  */
 #ifndef PHX_CACHE_H
 #define PHX_CACHE_H
@@ -19,6 +20,7 @@
 
 struct phx_cache {
     uint8_t *data;
+    uint32_t dtype; /* PHX_Q8_0, PHX_Q4_0 or PHX_F16 */
     uint32_t n_dims;
     uint32_t n_blocks; /* of 32 dims */
     uint32_t n_heads;
@@ -27,13 +29,13 @@ struct phx_cache {
     uint32_t page_bytes;
 };
 
-/* Vectors of codes for each 32 dims; 0: no cache of this type. */
-static inline uint32_t phx_cache_code_vectors(uint32_t dtype) {
-    return dtype == PHX_Q8_0 ? 16 : 0;
+/* Vectors for each 32 dims, scales included; 0: no cache of this type. */
+static inline uint32_t phx_cache_block_vectors(uint32_t dtype) {
+    return dtype == PHX_Q8_0 ? 17 : dtype == PHX_Q4_0 ? 9 : dtype == PHX_F16 ? 32 : 0;
 }
 
 static inline uint32_t phx_cache_tile_bytes(uint32_t dtype, uint32_t n_dims) {
-    return (1 + n_dims / PHX_BLOCK * (phx_cache_code_vectors(dtype) + 1)) * PHX_VECTOR;
+    return (1 + n_dims / PHX_BLOCK * phx_cache_block_vectors(dtype)) * PHX_VECTOR;
 }
 
 /* Whether there are heads of so many dims. */
@@ -45,6 +47,7 @@ static inline struct phx_cache phx_cache_of(const struct phx_operand *operand) {
     const struct phx_tensor *view = &operand->view;
     uint32_t tile_bytes = phx_cache_tile_bytes(view->dtype, view->ne[0]);
     return (struct phx_cache){.data = operand->data,
+                              .dtype = view->dtype,
                               .n_dims = view->ne[0],
                               .n_blocks = view->ne[0] / PHX_BLOCK,
                               .n_heads = view->ne[1],

@@ -12,7 +12,7 @@
 struct phx_flash_attn_plan {
     struct phx_attention op;
     struct phx_paged paged;
-    const struct phx_operand *lengths, *sinks;
+    const struct phx_operand *lengths, *sinks, *slopes, *mask;
     const struct phx_attention_kernel *kernel;
     uint32_t window; /* 0: none */
     uint32_t group;  /* query heads of a KV head */
@@ -23,6 +23,7 @@ _Static_assert(sizeof(struct phx_flash_attn_plan) <= sizeof(((struct phx_call *)
 struct row {
     uint32_t sequence;
     uint32_t first, end;
+    uint32_t position;
 };
 
 /* Pages of a sequence that have been looked up: from the first that a row needs to the last. */
@@ -41,10 +42,48 @@ struct job {
     size_t work_bytes;
 };
 
+static bool is_one_row(const struct phx_operand *operand, uint32_t n) {
+    const uint32_t *ne = operand->view.ne;
+    return ne[0] == n && ne[1] == 1 && ne[2] == 1 && ne[3] == 1;
+}
+
+/* Lengths of sequences, sinks or slopes of heads, a mask: those that there are. */
+static struct phx_misfit check_others(const struct phx_flash_attn_plan *plan, const struct phx_call *call) {
+    const struct phx_operand *lengths = call->src[5], *of_heads = call->src[6], *mask = call->src[7];
+    const uint32_t *q = call->src[0]->view.ne;
+    struct phx_misfit misfit = PHX_FITS;
+    if (lengths) {
+        misfit = phx_want_rows(lengths, PHX_I32);
+        if (!misfit.status && !is_one_row(lengths, plan->paged.table->view.ne[1])) {
+            misfit.status = PHX_E_SHAPE;
+        }
+    }
+    if (!misfit.status && of_heads) {
+        misfit = phx_want_rows(of_heads, PHX_F32);
+        if (!misfit.status && !is_one_row(of_heads, q[1])) {
+            misfit.status = PHX_E_SHAPE;
+        }
+    }
+    if (!misfit.status && mask) {
+        misfit = phx_want_rows(mask, mask->view.dtype == PHX_F16 ? PHX_F16 : PHX_F32);
+        const uint32_t *ne = mask->view.ne;
+        if (!misfit.status && (ne[0] == 0 || ne[1] != q[2] || ne[2] != 1 || ne[3] != 1)) {
+            misfit.status = PHX_E_SHAPE;
+        }
+    }
+    return misfit.status ? misfit : PHX_FITS;
+}
+
+static bool are_params_right(const struct phx_flash_attn_ext_params *params) {
+    return params->scale >= 0 && params->scale < __builtin_inff() && params->window <= INT32_MAX &&
+           params->slopes <= 1 &&
+           (params->softcap == 0 || (params->softcap >= PHX_SOFTCAP_LEAST && params->softcap <= PHX_SOFTCAP_MOST));
+}
+
 struct phx_misfit phx_flash_attn_ext_check(const struct phx_executor *executor, struct phx_call *call) {
     struct phx_flash_attn_plan *plan = (void *)call->plan;
     const struct phx_flash_attn_ext_params *params = call->params;
-    const struct phx_operand *q = call->src[0], *lengths = call->src[5];
+    const struct phx_operand *q = call->src[0];
     struct phx_misfit misfit = phx_want_rows(call->dst[0], PHX_F32);
     (void)executor;
     if (!misfit.status) {
@@ -66,37 +105,25 @@ struct phx_misfit phx_flash_attn_ext_check(const struct phx_executor *executor, 
     }
     plan->paged = (struct phx_paged){call->src[2], call->src[3], call->src[4]};
     misfit = phx_paged_check(&plan->paged, ne[2]);
-    if (!misfit.status && lengths) {
-        misfit = phx_want_rows(lengths, PHX_I32);
-        const uint32_t *n = lengths->view.ne;
-        if (!misfit.status && (n[0] != plan->paged.table->view.ne[1] || n[1] != 1 || n[2] != 1 || n[3] != 1)) {
-            misfit.status = PHX_E_SHAPE;
-        }
+    if (!misfit.status) {
+        misfit = check_others(plan, call);
     }
     if (misfit.status) {
         return misfit;
     }
-    if (!(params->scale >= 0 && params->scale < __builtin_inff()) || params->window > INT32_MAX) {
+    if (!are_params_right(params)) {
         return (struct phx_misfit){PHX_E_PARAM, NULL};
     }
-    const struct phx_operand *sinks = call->src[6];
-    if (sinks) {
-        const uint32_t *n = sinks->view.ne;
-        misfit = phx_want_rows(sinks, PHX_F32);
-        if (!misfit.status && (n[0] != ne[1] || n[1] != 1 || n[2] != 1 || n[3] != 1)) {
-            misfit.status = PHX_E_SHAPE;
-        }
-        if (misfit.status) {
-            return misfit;
-        }
-    }
-    plan->lengths = lengths;
-    plan->sinks = sinks;
+    plan->lengths = call->src[5];
+    plan->sinks = params->slopes ? NULL : call->src[6];
+    plan->slopes = params->slopes ? call->src[6] : NULL;
+    plan->mask = call->src[7];
     plan->kernel = phx_attention_kernel(call->kernels);
     plan->window = params->window;
     plan->group = ne[1] / n_heads;
     plan->op.width = ne[0];
     phx_attention_set_scale(&plan->op, params->scale);
+    phx_attention_set_softcap(&plan->op, params->softcap);
     return PHX_FITS;
 }
 
@@ -104,7 +131,7 @@ struct phx_misfit phx_flash_attn_ext_check(const struct phx_executor *executor, 
 
 static uint32_t see(const struct phx_flash_attn_plan *plan, uint32_t number, struct row *row) {
     int64_t position = phx_number(plan->paged.positions, number), first = 0, end = position + 1;
-    *row = (struct row){0, 0, 0};
+    *row = (struct row){0, 0, 0, (uint32_t)position};
     if (position < 0) {
         return PHX_OK;
     }
@@ -118,7 +145,8 @@ static uint32_t see(const struct phx_flash_attn_plan *plan, uint32_t number, str
     } else if (plan->window && end > plan->window) {
         first = end - plan->window;
     }
-    if (end > (int64_t)plan->paged.table->view.ne[0] * PHX_TILE_ROWS) {
+    if (end > (int64_t)plan->paged.table->view.ne[0] * PHX_TILE_ROWS ||
+        (plan->mask && end > (int64_t)plan->mask->view.ne[0])) {
         return PHX_E_INDEX;
     }
     if (first < end) {
@@ -183,8 +211,12 @@ static void attend_block(const struct job *job, uint32_t kv_head, uint32_t numbe
         .pages = job->pages + row->sequence * plan->paged.table->view.ne[0],
         .first = row->first,
         .end = row->end,
+        .position = row->position,
+        .mask = plan->mask ? plan->mask->data + number * plan->mask->view.nb[1] : NULL,
+        .mask_is_f16 = plan->mask && plan->mask->view.dtype == PHX_F16,
     };
     int32_t sinks[PHX_HEADS_AT_ONCE];
+    uint32_t slopes[PHX_HEADS_AT_ONCE];
     if (plan->sinks) {
         for (uint32_t i = 0; i < heads.n_heads; i++) {
             uint32_t bits = (uint32_t)phx_number(plan->sinks, head + i);
@@ -192,6 +224,13 @@ static void attend_block(const struct job *job, uint32_t kv_head, uint32_t numbe
             heads.special |= (uint32_t)((bits << 1) > 0xff000000u) << i; /* NaN */
         }
         heads.sinks = sinks;
+    }
+    if (plan->slopes) {
+        for (uint32_t i = 0; i < heads.n_heads; i++) {
+            slopes[i] = (uint32_t)phx_number(plan->slopes, head + i);
+            heads.special |= (uint32_t)((slopes[i] << 1) >= 0xff000000u) << i; /* NaN or infinite */
+        }
+        heads.slopes = slopes;
     }
     if (row->end == 0) {
         clear_row(dst, head, heads.n_heads, number);

@@ -7,7 +7,7 @@
 #ifndef PHX_KEPT_H
 #define PHX_KEPT_H
 
-#include "ops/op.h"
+#include "ops/executor.h"
 
 struct phx_kept {
     const struct phx_operand *x; /* NULL: nothing is kept */
@@ -20,12 +20,7 @@ static inline bool phx_kept_is(const struct phx_kept *kept, const struct phx_kep
     if (!kept->x || kept->kernels != wanted->kernels || kept->form != wanted->form) {
         return false;
     }
-    const struct phx_operand *a = kept->x, *b = wanted->x;
-    bool is_same = a->data == b->data && a->n_bytes == b->n_bytes;
-    for (int i = 0; i < PHX_MAX_DIMS; i++) {
-        is_same = is_same && a->view.ne[i] == b->view.ne[i] && a->view.nb[i] == b->view.nb[i];
-    }
-    return is_same;
+    return phx_is_same_view(kept->x, wanted->x);
 }
 
 #endif

@@ -21,7 +21,8 @@
 
 #include "runtime/contract.h"
 
-#define PHX_TILES_AT_ONCE 4
+#define PHX_TILES_AT_ONCE_SHIFT 2
+#define PHX_TILES_AT_ONCE (1 << PHX_TILES_AT_ONCE_SHIFT)
 
 /* dst[m][n] = sum over k of w[n][k] * x[m][k]; what does not change from chunk to chunk. */
 struct phx_matmul {

@@ -34,14 +34,17 @@ static uint32_t offset(const struct phx_tensor *tensor, struct cursor at) {
     return at.m * tensor->nb[1] + at.i2 * tensor->nb[2] + at.i3 * tensor->nb[3];
 }
 
-/* The tables of n_x rows from the cursor on, which moves past them. */
-static void make_rows(struct phx_product *product, const struct phx_tensor *x, const struct phx_tensor *dst,
-                      struct cursor *cursor, uint32_t n_x) {
+/* The tables of n_x rows from the cursor on, which moves past them. Results of all factors have as many. */
+static void make_rows(struct phx_product *product, const struct phx_tensor *x, struct cursor *cursor, uint32_t n_x) {
     product->n_x = n_x;
     for (uint32_t i = 0; i < n_x; i++) {
         product->x_offsets[i] = offset(x, *cursor);
-        product->dst_offsets[i] = offset(dst, *cursor);
-        product->row_offsets[i] = i * product->plan->row_bytes;
+        for (uint32_t j = 0; j < product->n_factors; j++) {
+            product->factors[j].dst_offsets[i] = offset(&product->calls[j].dst[0]->view, *cursor);
+        }
+        for (uint32_t j = 0; j < product->n_forms; j++) {
+            product->forms[j].row_offsets[i] = i * product->forms[j].plan->row_bytes;
+        }
         if (++cursor->m == x->ne[1]) {
             cursor->m = 0;
             if (++cursor->i2 == x->ne[2]) {
@@ -72,11 +75,10 @@ static void make_runs(struct phx_product *product, const struct phx_tensor *w, c
 
 /* The most rows whose quantised form fits, but at least one. */
 static uint32_t chunk_rows(const struct phx_product *product, uint32_t n_rows) {
-    if ((uint64_t)n_rows * product->plan->row_bytes <= SCRATCH_BYTES) {
+    if ((uint64_t)n_rows * product->row_bytes <= SCRATCH_BYTES) {
         return n_rows;
     }
-    uint32_t fitting = product->plan->row_bytes < SCRATCH_BYTES ? (uint32_t)(SCRATCH_BYTES / product->plan->row_bytes)
-                                                                : 1;
+    uint32_t fitting = product->row_bytes < SCRATCH_BYTES ? (uint32_t)(SCRATCH_BYTES / product->row_bytes) : 1;
     if (fitting > ROWS_STEP) {
         fitting -= fitting % ROWS_STEP;
     }
@@ -94,17 +96,20 @@ uint32_t phx_mul_mat_run(struct phx_executor *executor, const struct phx_call *c
     uint32_t n_groups = w->ne[2] == 1 ? w->ne[3] : w->ne[2] * x->ne[3];
     uint32_t n_shared = n_groups == 1 ? n_rows : n_rows / n_groups;
     uint32_t chunk = chunk_rows(&product, n_rows);
-    struct phx_kept rows = {call->src[1], product.plan->kernel->kernels, product.plan->kernel->form};
+    const struct phx_matmul_kernel *kernel = product.forms[0].plan->kernel;
+    struct phx_kept rows = {call->src[1], kernel->kernels, kernel->form};
     const struct phx_kept *kept = chunk == n_rows ? &rows : NULL;
     if (!phx_product_reserve(&product, executor, chunk, chunk, 0, kept)) {
         return PHX_E_NO_MEMORY;
     }
     struct cursor cursor = {0};
-    for (uint32_t first = 0; first < n_rows; first += product.n_x) {
-        make_rows(&product, x, dst, &cursor, n_rows - first < chunk ? n_rows - first : chunk);
+    uint32_t status = PHX_OK;
+    for (uint32_t first = 0; !status && first < n_rows; first += product.n_x) {
+        product.is_last = n_rows - first <= chunk;
+        make_rows(&product, x, &cursor, product.is_last ? n_rows - first : chunk);
         make_runs(&product, w, x, first, n_shared);
-        phx_product_run(&product, executor, record);
+        status = phx_product_run(&product, executor, record);
     }
-    phx_product_end(&product, executor, call, kept, record);
-    return PHX_OK;
+    phx_product_end(&product, executor, kept, record);
+    return status;
 }

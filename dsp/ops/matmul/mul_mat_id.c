@@ -86,8 +86,8 @@ static void make_rows(struct phx_product *product, const struct choice *choice, 
             product->x_offsets[row] = (first + t) * x->nb[2] + i * x->nb[1];
             for (uint32_t u = i; u < choice->n_used; u += x->ne[1]) {
                 uint32_t place = choice->next[experts[u]]++;
-                product->row_offsets[place] = row * product->plan->row_bytes;
-                product->dst_offsets[place] = (first + t) * dst->nb[2] + u * dst->nb[1];
+                product->forms[0].row_offsets[place] = row * product->row_bytes;
+                product->factors[0].dst_offsets[place] = (first + t) * dst->nb[2] + u * dst->nb[1];
             }
         }
     }
@@ -102,7 +102,7 @@ uint32_t phx_mul_mat_id_run(struct phx_executor *executor, const struct phx_call
         return PHX_OK;
     }
     struct choice choice = {.stride = ids->nb[1], .n_used = ids->ne[0], .n_experts = call->src[0]->view.ne[2]};
-    uint64_t fitting = SCRATCH_BYTES / ((uint64_t)x->ne[1] * product.plan->row_bytes);
+    uint64_t fitting = SCRATCH_BYTES / ((uint64_t)x->ne[1] * product.row_bytes);
     uint32_t chunk = fitting < 1 ? 1 : fitting < n_tokens ? (uint32_t)fitting : n_tokens;
     size_t n_words = (size_t)chunk * choice.n_used + choice.n_experts + 1;
     choice.experts = phx_product_reserve(&product, executor, chunk * x->ne[1], chunk * choice.n_used,
@@ -119,9 +119,9 @@ uint32_t phx_mul_mat_id_run(struct phx_executor *executor, const struct phx_call
         if (!status) {
             make_runs(&product, &choice);
             make_rows(&product, &choice, x, &call->dst[0]->view, first);
-            phx_product_run(&product, executor, record);
+            status = phx_product_run(&product, executor, record);
         }
     }
-    phx_product_end(&product, executor, call, NULL, record);
+    phx_product_end(&product, executor, NULL, record);
     return status;
 }

@@ -67,31 +67,73 @@ struct phx_misfit phx_product_check(const struct phx_executor *executor, struct 
     return PHX_FITS;
 }
 
+static bool is_product(const struct phx_op_type *type) {
+    return type && (type->code == PHX_OP_MUL_MAT || type->code == PHX_OP_MUL_MAT_ID);
+}
+
+static bool is_same_form(const struct phx_product_plan *a, const struct phx_product_plan *b) {
+    return a->kernel->kernels == b->kernel->kernels && a->kernel->form == b->kernel->form;
+}
+
+/* One of the product's forms, perhaps a new one. */
+static const struct phx_form *form_of(struct phx_product *product, const struct phx_product_plan *plan) {
+    uint32_t i = 0;
+    while (i < product->n_forms && !is_same_form(product->forms[i].plan, plan)) {
+        i++;
+    }
+    if (i == product->n_forms) {
+        product->forms[product->n_forms++] = (struct phx_form){.plan = plan};
+        product->row_bytes += plan->row_bytes;
+    }
+    return &product->forms[i];
+}
+
 void phx_product_begin(struct phx_product *product, const struct phx_call *call, struct phx_op_record *record) {
-    product->plan = (const void *)call->plan;
-    product->x = call->src[1]->data;
-    product->dst = call->dst[0]->data;
-    record->kernels = product->plan->kernel->kernels;
+    product->calls = call;
+    product->n_calls = call->n_joined ? call->n_joined : 1;
+    product->n_factors = product->n_forms = product->row_bytes = 0;
+    do {
+        const struct phx_product_plan *plan = (const void *)call->plan;
+        product->factors[product->n_factors++] = (struct phx_factor){
+            .plan = plan, .form = form_of(product, plan), .dst = call->dst[0]->data};
+        call++;
+    } while (product->n_factors < product->n_calls && is_product(call->type));
+    product->x = product->calls->src[1]->data;
+    product->is_last = true;
+    record->kernels = product->forms[0].plan->kernel->kernels;
+}
+
+/* Most products are of one factor: loops over factors are not unrolled. */
+#ifdef __clang__
+#define KEEP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
+#else
+#define KEEP_ROLLED
+#endif
+
+static uint32_t larger(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
 }
 
 static uint32_t round_up(uint32_t n) {
     return (n + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
-static bool is_product(const struct phx_op_type *type) {
-    return type && (type->code == PHX_OP_MUL_MAT || type->code == PHX_OP_MUL_MAT_ID);
-}
-
 void *phx_product_reserve(struct phx_product *product, const struct phx_executor *executor, uint32_t n_x,
                           uint32_t n_places, size_t extra, const struct phx_kept *wanted) {
-    uint32_t n_threads = executor->pool->n_threads;
-    const struct phx_matmul_kernel *kernel = product->plan->kernel;
-    uint32_t place_bytes = n_threads * kernel->work_row_bytes + 2 * sizeof(uint32_t) + sizeof(struct phx_run);
+    uint32_t n_threads = executor->pool->n_threads, n_factors = product->n_factors;
+    uint32_t work_bytes = 0, work_row_bytes = 0;
+    KEEP_ROLLED
+    for (uint32_t i = 0; i < n_factors; i++) {
+        work_bytes = larger(work_bytes, product->factors[i].plan->kernel->work_bytes);
+        work_row_bytes = larger(work_row_bytes, product->factors[i].plan->kernel->work_row_bytes);
+    }
+    uint32_t n_offsets = product->n_forms + n_factors;
+    uint32_t place_bytes = n_threads * work_row_bytes + n_offsets * sizeof(uint32_t) + sizeof(struct phx_run);
     if (extra > MAX_BYTES) {
         return NULL;
     }
-    uint64_t n_bytes = PHX_VECTOR + (uint64_t)n_x * (product->plan->row_bytes + sizeof(uint32_t)) +
-                       (uint64_t)n_places * place_bytes + n_threads * (kernel->work_bytes + PHX_VECTOR) +
+    uint64_t n_bytes = PHX_VECTOR + (uint64_t)n_x * (product->row_bytes + sizeof(uint32_t)) +
+                       (uint64_t)n_places * place_bytes + n_threads * (work_bytes + PHX_VECTOR) +
                        n_threads * sizeof(struct phx_stream) + extra; /* with room to round up */
     void *before = executor->scratch->data;
     uint8_t *memory = n_bytes <= MAX_BYTES ? phx_area_reserve(executor->scratch, (size_t)n_bytes) : NULL;
@@ -101,78 +143,182 @@ void *phx_product_reserve(struct phx_product *product, const struct phx_executor
     product->kept = (void *)memory;
     product->is_quantised = wanted && is_product(executor->previous) && memory == before &&
                             phx_kept_is(product->kept, wanted);
-    product->rows = memory + PHX_VECTOR;
-    product->work_bytes = round_up(kernel->work_bytes + n_places * kernel->work_row_bytes);
-    product->work = product->rows + n_x * product->plan->row_bytes;
+    product->work_bytes = round_up(work_bytes + n_places * work_row_bytes);
+    product->work = memory + PHX_VECTOR + n_x * product->row_bytes;
     product->streams = (void *)(product->work + n_threads * product->work_bytes);
     phx_streams_set(product->streams, executor->vtcm, n_threads);
     product->runs = (void *)(product->streams + n_threads);
-    product->dst_offsets = (void *)(product->runs + n_places);
-    product->row_offsets = product->dst_offsets + n_places;
-    product->x_offsets = product->row_offsets + n_places;
-    return product->x_offsets + n_x;
+    product->x_offsets = (void *)(product->runs + n_places);
+    uint32_t *end = product->x_offsets + n_x;
+    uint8_t *rows = memory + PHX_VECTOR;
+    KEEP_ROLLED
+    for (uint32_t i = 0; i < product->n_forms; i++) {
+        product->forms[i].rows = rows;
+        product->forms[i].row_offsets = end;
+        rows += n_x * product->forms[i].plan->row_bytes;
+        end += n_places;
+    }
+    KEEP_ROLLED
+    for (uint32_t i = 0; i < n_factors; i++) {
+        product->factors[i].dst_offsets = end;
+        end += n_places;
+    }
+    return end;
 }
 
 static void quantise_job(void *argument, uint32_t thread, uint32_t n_threads) {
     const struct phx_product *product = argument;
-    uint32_t row_parts = phx_row_parts(&product->plan->mm);
+    const struct phx_form *form = &product->forms[product->is_quantised];
+    uint32_t row_parts = phx_row_parts(&form->plan->mm);
     uint32_t first = phx_slice_start(product->part_slices, thread);
     uint32_t last = phx_slice_start(product->part_slices, thread + 1);
     (void)n_threads;
-    for (uint32_t i = first < row_parts ? 0 : first / row_parts; first < last; i++) {
-        uint32_t end = (i + 1) * row_parts < last ? (i + 1) * row_parts : last;
-        product->plan->kernel->quantise(&product->plan->mm, product->x + product->x_offsets[i], first - i * row_parts,
-                                        end - i * row_parts, product->rows + i * product->plan->row_bytes);
+    uint32_t row = first < row_parts ? 0 : first / row_parts;
+    for (uint32_t before = row * row_parts; first < last; before += row_parts) { /* row after row, form after form */
+        while (row >= product->n_x) {
+            row -= product->n_x;
+            form++;
+        }
+        uint32_t end = before + row_parts < last ? before + row_parts : last;
+        form->plan->kernel->quantise(&form->plan->mm, product->x + product->x_offsets[row], first - before,
+                                     end - before, form->rows + row * form->plan->row_bytes);
         first = end;
+        row++;
     }
+}
+
+static uint32_t at_most(uint32_t n, uint32_t limit) {
+    return n < limit ? n : limit;
+}
+
+/* Kernels take one row and several tiles at once, or one tile and several rows: threads get units of 2^shift tiles. */
+static uint32_t unit_shift(const struct phx_run *run) {
+    return run->n_rows == 1 ? PHX_TILES_AT_ONCE_SHIFT : 0;
+}
+
+static uint32_t n_units(const struct phx_factor *factor, uint32_t shift) {
+    return (factor->plan->n_tiles + (1u << shift) - 1) >> shift;
+}
+
+/* The tiles of each factor that a thread multiplies. */
+static void cut_tiles(const struct phx_product *product, const struct phx_run *run, uint32_t part,
+                      struct phx_tile_slice *slices) {
+    bool is_side_by_side = product->n_factors > 1 && !product->calls->is_cut_alike;
+    uint32_t shift = unit_shift(run), n_all = 0, before = 0;
+    for (uint32_t i = 0; is_side_by_side && i < product->n_factors; i++) {
+        n_all += n_units(&product->factors[i], shift);
+    }
+    KEEP_ROLLED
+    for (uint32_t i = 0; i < product->n_factors; i++) {
+        const struct phx_product_plan *plan = product->factors[i].plan;
+        uint32_t n = n_units(&product->factors[i], shift);
+        struct phx_slices cut = phx_cut_evenly(is_side_by_side ? n_all : n, product->n_multiplying);
+        uint32_t first = phx_slice_start(cut, part), end = phx_slice_start(cut, part + 1);
+        first = first > before ? at_most(first - before, n) : 0;
+        end = end > before ? at_most(end - before, n) : 0;
+        slices[i] = (struct phx_tile_slice){plan->mm.tiles + run->matrix * plan->matrix_bytes,
+                                            at_most(first << shift, plan->n_tiles),
+                                            at_most(end << shift, plan->n_tiles), 1u << shift};
+        before += is_side_by_side ? n : 0;
+    }
+}
+
+static void multiply_slice(const struct phx_product *product, const struct phx_factor *factor,
+                           const struct phx_run *run, const struct phx_tile_slice *slice, uint32_t thread) {
+    const struct phx_product_plan *plan = factor->plan;
+    struct phx_stream *stream = &product->streams[thread];
+    struct phx_rows rows = {run->n_rows, factor->form->rows, factor->form->row_offsets + run->first, NULL,
+                            factor->dst_offsets + run->first};
+    phx_stream_open(stream, &plan->mm, plan->kernel->takes_cut_tiles ? &plan->cuts : NULL, slice);
+    while (phx_stream_next(stream)) {
+        rows.dst = factor->dst + (size_t)stream->first_tile * PHX_TILE_ROWS * sizeof(float);
+        plan->kernel->multiply(&stream->part, &rows, 0, stream->n_tiles, product->work + thread * product->work_bytes);
+    }
+}
+
+/* With the chunk at hand. */
+static bool has_followers(const struct phx_product *product) {
+    return product->is_last && product->n_calls > product->n_factors;
+}
+
+/* The columns that the thread has made, through the ops that follow. */
+static uint32_t follow(const struct phx_product *product, const struct phx_tile_slice *slices) {
+    for (uint32_t i = product->n_factors; i < product->n_calls; i++) {
+        const struct phx_call *call = &product->calls[i];
+        const struct phx_tile_slice *slice = &slices[call->columns_of];
+        const struct phx_tensor *view = &call->dst[0]->view;
+        struct phx_slice columns = {0, phx_n_rows(view), slice->first * PHX_TILE_ROWS,
+                                    at_most(slice->last * PHX_TILE_ROWS, view->ne[0])};
+        uint32_t status = columns.first < columns.end ? phx_rows_kernel(call)(call, &columns, NULL) : PHX_OK;
+        if (status) {
+            return status;
+        }
+    }
+    return PHX_OK;
 }
 
 /* The slices rotate from run to run: so none of the threads gets the larger one each time. */
 static void multiply_job(void *argument, uint32_t thread, uint32_t n_threads) {
-    const struct phx_product *product = argument;
-    struct phx_stream *stream = &product->streams[thread];
+    struct phx_product *product = argument;
+    struct phx_tile_slice slices[PHX_MAX_FACTORS];
     for (uint32_t i = 0; i < product->n_runs; i++) {
-        const struct phx_run *run = &product->runs[i];
         uint32_t part = thread + i < n_threads ? thread + i : (thread + i) % n_threads;
-        struct phx_tile_slice slice = {product->plan->mm.tiles + run->matrix * product->plan->matrix_bytes,
-                                       phx_slice_start(product->tile_slices, part),
-                                       phx_slice_start(product->tile_slices, part + 1),
-                                       run->n_rows == 1 ? PHX_TILES_AT_ONCE : 1};
-        struct phx_rows rows = {run->n_rows, product->rows, product->row_offsets + run->first, NULL,
-                                product->dst_offsets + run->first};
-        phx_stream_open(stream, &product->plan->mm,
-                        product->plan->kernel->takes_cut_tiles ? &product->plan->cuts : NULL, &slice);
-        while (phx_stream_next(stream)) {
-            rows.dst = product->dst + (size_t)stream->first_tile * PHX_TILE_ROWS * sizeof(float);
-            product->plan->kernel->multiply(&stream->part, &rows, 0, stream->n_tiles,
-                                            product->work + thread * product->work_bytes);
+        cut_tiles(product, &product->runs[i], part, slices);
+        for (uint32_t j = 0; j < product->n_factors; j++) {
+            if (slices[j].first < slices[j].last) {
+                multiply_slice(product, &product->factors[j], &product->runs[i], &slices[j], thread);
+            }
         }
+    }
+    if (has_followers(product)) {
+        product->status[thread] = follow(product, slices);
     }
 }
 
-void phx_product_run(struct phx_product *product, const struct phx_executor *executor, struct phx_op_record *record) {
+/* Threads that there is work for. */
+static uint32_t count_multiplying(const struct phx_product *product, uint32_t n_threads) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < product->n_runs && n < n_threads; i++) {
+        for (uint32_t j = 0; j < product->n_factors && n < n_threads; j++) {
+            n += n_units(&product->factors[j], unit_shift(&product->runs[i]));
+        }
+    }
+    return at_most(n, n_threads);
+}
+
+uint32_t phx_product_run(struct phx_product *product, const struct phx_executor *executor,
+                         struct phx_op_record *record) {
     uint32_t n_threads = executor->pool->n_threads, n_busy = 0;
-    uint64_t n_slices = (uint64_t)product->plan->n_tiles * product->n_runs;
-    uint32_t n_multiplying = n_slices < n_threads ? (uint32_t)n_slices : n_threads;
-    if (!product->is_quantised) {
-        uint32_t n_parts = product->n_x * phx_row_parts(&product->plan->mm);
-        n_busy = n_parts < n_threads ? n_parts : n_threads;
+    product->n_multiplying = count_multiplying(product, n_threads);
+    uint32_t n_forms = product->n_forms - product->is_quantised;
+    if (n_forms) {
+        uint32_t n_parts = n_forms * product->n_x * phx_row_parts(&product->forms[0].plan->mm);
+        n_busy = at_most(n_parts, n_threads);
         product->part_slices = phx_cut_evenly(n_parts, n_busy);
         uint32_t ticks = (uint32_t)phx_pool_run(executor->pool, n_busy, quantise_job, product);
         uint64_t prepare_ns = record->prepare_ns + phx_short_ticks_to_ns(ticks);
         record->prepare_ns = prepare_ns < UINT32_MAX ? (uint32_t)prepare_ns : UINT32_MAX;
     }
-    n_busy = n_busy > n_multiplying ? n_busy : n_multiplying;
-    record->n_threads = record->n_threads > n_busy ? record->n_threads : n_busy;
-    product->tile_slices = phx_cut_evenly(product->plan->n_tiles, n_multiplying);
-    phx_pool_run(executor->pool, n_multiplying, multiply_job, product);
+    n_busy = larger(n_busy, product->n_multiplying);
+    record->n_threads = larger(record->n_threads, n_busy);
+    phx_pool_run(executor->pool, product->n_multiplying, multiply_job, product);
+    for (uint32_t i = 0; has_followers(product) && i < product->n_multiplying; i++) {
+        if (product->status[i]) {
+            return product->status[i];
+        }
+    }
+    return PHX_OK;
 }
 
-void phx_product_end(struct phx_product *product, const struct phx_executor *executor, const struct phx_call *call,
-                     const struct phx_kept *kept, struct phx_op_record *record) {
-    const struct phx_operand *dst = call->dst[0];
+void phx_product_end(struct phx_product *product, const struct phx_executor *executor, const struct phx_kept *kept,
+                     struct phx_op_record *record) {
     *product->kept = (struct phx_kept){0};
-    if (kept && !(dst->data < kept->x->data + kept->x->n_bytes && kept->x->data < dst->data + dst->n_bytes)) {
+    bool is_kept = kept && product->n_calls == product->n_factors; /* else no product has run last */
+    KEEP_ROLLED
+    for (uint32_t i = 0; i < product->n_factors; i++) {
+        is_kept = is_kept && !phx_overlap(product->calls[i].dst[0], kept->x);
+    }
+    if (is_kept) {
         *product->kept = *kept;
     }
     record->dma_bytes = phx_streams_moved(product->streams, executor->pool->n_threads);

@@ -7,6 +7,9 @@
  * phx_product_run() computes it in two phases: quantise, parts of rows cut over the threads; then multiply, each run's
  * tiles cut over the threads in contiguous slices, which stream through VTCM (stream.h). All threads share each row's
  * and each run's work, so it matters not how many there are.
+ *
+ * Several MUL_MATs of the same rows may be one product, of as many factors, with ops that go element by element after
+ * them: dsp/ops/joined.c. A thread's slice of tiles is then one of all factors side by side, or the same of each.
  */
 #ifndef PHX_PRODUCT_H
 #define PHX_PRODUCT_H
@@ -33,25 +36,43 @@ struct phx_product_plan {
     struct phx_cuts cuts;
 };
 
-struct phx_product {
+#define PHX_MAX_FACTORS 4
+
+/* Rows of x, quantised one after the other in the form that some factors want. */
+struct phx_form {
+    const struct phx_product_plan *plan; /* of the first of them */
+    uint8_t *rows;
+    uint32_t *row_offsets; /* from rows, of the quantised row of each place */
+};
+
+struct phx_factor {
     const struct phx_product_plan *plan;
-    const uint8_t *x;
+    const struct phx_form *form;
     uint8_t *dst;
+    uint32_t *dst_offsets; /* from dst, of each place */
+};
+
+struct phx_product {
+    const struct phx_call *calls; /* the factors', then those that follow them */
+    uint32_t n_factors, n_calls, n_forms;
+    const uint8_t *x;
+    struct phx_factor factors[PHX_MAX_FACTORS];
+    struct phx_form forms[PHX_MAX_FACTORS];
+    uint32_t row_bytes; /* of a row in all forms */
 
     /* The chunk at hand. */
-    uint32_t n_x;          /* rows of x, quantised one after the other */
-    uint32_t *x_offsets;   /* from x, of each row */
-    uint32_t *row_offsets; /* from rows, of the quantised row of each place */
-    uint32_t *dst_offsets; /* from dst, of each place */
-    struct phx_run *runs;
+    uint32_t n_x;         /* rows of x */
+    uint32_t *x_offsets;  /* from x, of each row */
+    struct phx_run *runs; /* one, if there are several calls */
     uint32_t n_runs;
+    bool is_last; /* chunk: the ops that follow the factors run */
 
-    struct phx_slices part_slices; /* for each thread */
-    struct phx_slices tile_slices;
+    struct phx_slices part_slices;    /* for each thread */
+    uint32_t n_multiplying;           /* threads */
+    uint32_t status[PHX_MAX_THREADS]; /* of the ops that follow, if there are any */
 
-    bool is_quantised;     /* rows are, by the op before */
-    struct phx_kept *kept; /* what rows hold for the next op; at the start of scratch memory, and the rows behind it */
-    uint8_t *rows;         /* quantised */
+    bool is_quantised;     /* in the first form, by the op before */
+    struct phx_kept *kept; /* what the first form's rows hold for the next op; at the start of scratch memory */
     uint8_t *work;         /* work_bytes for each thread */
     size_t work_bytes;
 
@@ -62,7 +83,8 @@ struct phx_product {
  * Makes the plan. */
 struct phx_misfit phx_product_check(const struct phx_executor *executor, struct phx_call *call);
 
-/* Fills in what does not depend on the chunk; tells the record which kernel it is. */
+/* Fills in what does not depend on the chunk, for all that are joined to the call; tells the record which kernel it
+ * is. */
 void phx_product_begin(struct phx_product *product, const struct phx_call *call, struct phx_op_record *record);
 
 /* Memory for chunks of n_x rows and n_places, and `extra` more bytes, aligned to 4; NULL when the heap is exhausted.
@@ -70,11 +92,13 @@ void phx_product_begin(struct phx_product *product, const struct phx_call *call,
 void *phx_product_reserve(struct phx_product *product, const struct phx_executor *executor, uint32_t n_x,
                           uint32_t n_places, size_t extra, const struct phx_kept *wanted);
 
-/* Computes the chunk that the tables describe; tells the record how many threads did, and how long it quantised. */
-void phx_product_run(struct phx_product *product, const struct phx_executor *executor, struct phx_op_record *record);
+/* Computes the chunk that the tables describe; tells the record how many threads did, and how long it quantised.
+ * Returns a phx_status. */
+uint32_t phx_product_run(struct phx_product *product, const struct phx_executor *executor,
+                         struct phx_op_record *record);
 
 /* After the last chunk: what the next product finds in the rows (NULL: nothing), and what DMA has moved. */
-void phx_product_end(struct phx_product *product, const struct phx_executor *executor, const struct phx_call *call,
-                     const struct phx_kept *kept, struct phx_op_record *record);
+void phx_product_end(struct phx_product *product, const struct phx_executor *executor, const struct phx_kept *kept,
+                     struct phx_op_record *record);
 
 #endif

@@ -27,40 +27,68 @@ static void store_i16(uint8_t *vector, uint32_t lane, int32_t value) {
     memcpy(vector + lane * sizeof(half), &half, sizeof(half));
 }
 
-static void append_key(const struct phx_cache *cache, const uint32_t *x, int32_t largest, bool is_special,
-                       uint32_t position, uint8_t *tile) {
+/* Two codes share a byte: the other one stays. */
+static void store_nibble(uint8_t *at, uint32_t shift, int32_t code) {
+    *at = (uint8_t)((*at & ~(15u << shift)) | (uint32_t)code << shift);
+}
+
+static void append_key_codes(const struct phx_cache *cache, const uint32_t *x, int32_t largest, uint32_t position,
+                             uint8_t *tile) {
     uint32_t lane = phx_cache_lane(position), token = position % PHX_TILE_ROWS;
-    int32_t exponent = ref_exponent(largest);
-    store_i16(tile, lane, is_special ? PHX_CACHE_SPECIAL : exponent >> 23);
-    uint8_t *at = tile + PHX_VECTOR;
+    uint32_t n_vectors = phx_cache_block_vectors(cache->dtype);
+    bool is_q4 = cache->dtype == PHX_Q4_0;
     for (uint32_t block = 0; block < cache->n_blocks; block++) {
         int8_t q[PHX_BLOCK];
-        int32_t scale = ref_quantise(x + block * PHX_BLOCK, exponent, q);
+        uint8_t *at = tile + (1 + n_vectors * block) * PHX_VECTOR;
+        int32_t scale = ref_quantise(x + block * PHX_BLOCK, ref_exponent(largest),
+                                     is_q4 ? REF_CODES_OF_4 : REF_CODES_OF_8, q);
         for (uint32_t i = 0; i < PHX_BLOCK; i++) {
-            at[(i / 4 * 2 + token / 32) * PHX_VECTOR + token % 32 * 4 + i % 4] = (uint8_t)(q[i] + 128);
+            if (is_q4) {
+                store_nibble(at + i / 4 * PHX_VECTOR + token % 32 * 4 + i % 4, token / 32 * 4, q[i]);
+            } else {
+                at[(i / 4 * 2 + token / 32) * PHX_VECTOR + token % 32 * 4 + i % 4] = (uint8_t)(q[i] + 128);
+            }
         }
-        store_i16(at + 16 * PHX_VECTOR, lane, (scale + 1) >> 1);
-        at += 17 * PHX_VECTOR;
+        store_i16(at + (n_vectors - 1) * PHX_VECTOR, lane, (scale + 1) >> 1);
     }
 }
 
-static void append_value(const struct phx_cache *cache, const uint32_t *x, int32_t largest, uint32_t position,
-                         uint8_t *tile) {
-    uint32_t lane = phx_cache_lane(position);
+static void append_value_codes(const struct phx_cache *cache, const uint32_t *x, int32_t largest, uint32_t position,
+                               uint8_t *tile) {
+    uint32_t lane = phx_cache_lane(position), n_vectors = phx_cache_block_vectors(cache->dtype) - 1;
+    bool is_q4 = cache->dtype == PHX_Q4_0;
     store_i16(tile, lane, ref_value_size(largest));
-    uint8_t *codes = tile + (1 + cache->n_blocks) * PHX_VECTOR;
     for (uint32_t block = 0; block < cache->n_blocks; block++) {
         int8_t q[PHX_BLOCK];
-        int32_t scale = ref_quantise(x + block * PHX_BLOCK, ref_exponent(largest), q);
+        uint8_t *codes = tile + (1 + cache->n_blocks + n_vectors * block) * PHX_VECTOR;
+        int32_t scale = ref_quantise(x + block * PHX_BLOCK, ref_exponent(largest),
+                                     is_q4 ? REF_CODES_OF_4 : REF_CODES_OF_8, q);
         store_i16(tile + (1 + block) * PHX_VECTOR, lane, scale);
         for (uint32_t i = 0; i < PHX_BLOCK; i++) {
-            codes[(block * 16 + lane / 4) * PHX_VECTOR + i * 4 + lane % 4] = (uint8_t)(q[i] + 128);
+            if (is_q4) {
+                store_nibble(codes + lane / 8 * PHX_VECTOR + i * 4 + lane % 4, lane / 4 % 2 * 4, q[i]);
+            } else {
+                codes[lane / 4 * PHX_VECTOR + i * 4 + lane % 4] = (uint8_t)(q[i] + 128);
+            }
         }
+    }
+}
+
+static void append_halves(const struct phx_cache *cache, const uint32_t *k, const uint32_t *v, int32_t largest_k,
+                          int32_t largest_v, const struct phx_token *token) {
+    uint32_t number = token->position % PHX_TILE_ROWS, lane = phx_cache_lane(token->position);
+    uint8_t *keys = token->tiles, *values = token->tiles + cache->tile_bytes;
+    store_i16(values, lane, ref_exponent(largest_v) >> 23);
+    for (uint32_t i = 0; i < cache->n_dims; i++) {
+        store_i16(keys + (1 + i / 2 * 2 + number / 32) * PHX_VECTOR, number % 32 * 2 + i % 2,
+                  ref_half(k[i], ref_exponent(largest_k), 16));
+        store_i16(values + (1 + i / 32 * 32 + number % 32) * PHX_VECTOR, i % 32 * 2 + number / 32,
+                  ref_half(v[i], ref_exponent(largest_v), 16));
     }
 }
 
 void ref_append(const struct phx_cache *cache, const struct phx_token *token) {
-    uint32_t x[PHX_CACHE_MAX_DIMS], width = token->width;
+    uint32_t k[PHX_CACHE_MAX_DIMS], v[PHX_CACHE_MAX_DIMS], width = token->width;
     int32_t largest_k = ref_largest((const void *)token->k, width),
             largest_v = ref_largest((const void *)token->v, width);
     bool is_special = largest_k >= MATH_INFINITY || largest_v >= REF_VALUE_LIMIT;
@@ -68,8 +96,14 @@ void ref_append(const struct phx_cache *cache, const struct phx_token *token) {
         largest_k = largest_v = 0;
         width = 0;
     }
-    read_floats(token->k, width, cache->n_dims, x);
-    append_key(cache, x, largest_k, is_special, token->position, token->tiles);
-    read_floats(token->v, width, cache->n_dims, x);
-    append_value(cache, x, largest_v, token->position, token->tiles + cache->tile_bytes);
+    read_floats(token->k, width, cache->n_dims, k);
+    read_floats(token->v, width, cache->n_dims, v);
+    store_i16(token->tiles, phx_cache_lane(token->position),
+              is_special ? PHX_CACHE_SPECIAL : ref_exponent(largest_k) >> 23);
+    if (cache->dtype == PHX_F16) {
+        append_halves(cache, k, v, largest_k, largest_v, token);
+    } else {
+        append_key_codes(cache, k, largest_k, token->position, token->tiles);
+        append_value_codes(cache, v, largest_v, token->position, token->tiles + cache->tile_bytes);
+    }
 }

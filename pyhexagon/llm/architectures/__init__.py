@@ -5,18 +5,25 @@ from __future__ import annotations
 
 from typing import Final
 
+from pyhexagon.llm.architectures.bert import BERT, NOMIC_BERT
 from pyhexagon.llm.architectures.gemma3 import GEMMA3
+from pyhexagon.llm.architectures.gpt_oss import GPT_OSS
 from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.architectures.phi3 import PHI3
 from pyhexagon.llm.architectures.qwen import QWEN2, QWEN3
+from pyhexagon.llm.architectures.qwen3moe import QWEN3MOE
 from pyhexagon.llm.architectures.smollm3 import SMOLLM3
 from pyhexagon.llm.step import Architecture
 
 ARCHITECTURES: Final[dict[str, Architecture]] = {
+    "bert": BERT,
     "gemma3": GEMMA3,
+    "gpt-oss": GPT_OSS,
     "llama": LLAMA,
+    "nomic-bert": NOMIC_BERT,
     "phi3": PHI3,
     "qwen2": QWEN2,
     "qwen3": QWEN3,
+    "qwen3moe": QWEN3MOE,
     "smollm3": SMOLLM3,
 }

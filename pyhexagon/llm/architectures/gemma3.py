@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pyhexagon.llm.architectures.llama import LLAMA
-from pyhexagon.llm.config import Config
+from pyhexagon.llm.config import Config, Traits
 from pyhexagon.llm.step import Architecture, Layer
 from pyhexagon.program.graph import Value
 
@@ -36,7 +36,7 @@ GEMMA3 = Architecture(
         "post_attention_norm.weight": ("width",),
         "post_ffw_norm.weight": ("width",),
     },
-    window_pattern=6,
+    traits=Traits(window_pattern=6, has_window_rope=True),
     embedding_scale=lambda config: float(config.width**0.5),
     attention_scale=_scale,
 )

@@ -9,12 +9,13 @@ slices: C must return now and then so that Ctrl-C works.
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import Final
 
 from pyhexagon._ffi.contract import MESSAGE, MessageKind
 from pyhexagon._ffi.dspqueue import FLUSH_SENDER, INVALIDATE_RECIPIENT, Queue, QueueBuffer
 from pyhexagon._ffi.library import Library
-from pyhexagon.errors import DspTimeoutError, check
+from pyhexagon.errors import DeviceLostError, DspTimeoutError, check
 from pyhexagon.process.transport import Area
 
 SLICE_US: Final = 50_000
@@ -56,6 +57,16 @@ class QueueTransport:
 
     def close(self) -> None:
         self._queue.close()
+
+    def await_death(self, timeout: float) -> None:
+        """Returns when the library has seen that the DSP process is dead, or else after so many seconds.
+
+        A read waits for an answer, or for the library's own thread, which watches the process, to end the wait.
+        """
+        deadline = time.monotonic() + timeout
+        with suppress(DspTimeoutError, DeviceLostError):
+            while True:
+                self._next(deadline)  # an answer that nobody waits for any more
 
     def _round_trip(
         self, kind: MessageKind, sequence: int, buffers: tuple[QueueBuffer, ...], timeout: float

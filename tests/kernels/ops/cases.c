@@ -39,6 +39,7 @@ const struct elementwise elementwise[] = {
 #define ELEMENTWISE_BINARY(name, n_params) {#name, 2, n_params, phx_##name##_ref, phx_##name##_hvx},
 #define ELEMENTWISE_ROWS(name, n_params)
 #define ELEMENTWISE_SCATTER(name, n_params)
+#define ELEMENTWISE_PICK(name, n_params)
 #define ELEMENTWISE_OWN(name, n_params)
 #define OP(code, NAME, name, KIND, least, most, results, in_place, n_params, formula) ELEMENTWISE_##KIND(name, n_params)
 #include "../../../idl/ops.h"
@@ -193,6 +194,46 @@ void check_cpy(uint32_t seed) {
     }
     struct phx_call call = {.src = {&src.operand}, .dst = {&dst.operand}};
     compare_kernels("cpy", seed, phx_cpy_ref, phx_cpy_hvx, &call, &dst.memory, false);
+    guarded_free(&src.memory);
+    guarded_free(&dst.memory);
+}
+
+void check_concat(uint32_t seed) {
+    uint32_t ne[4], dtype = convertible[seed % 5], dimension = random_below(4), n_src = 2 + random_below(4);
+    struct placed placed[PHX_MAX_SRC];
+    struct phx_concat_params params = {dimension};
+    struct phx_call call = {.params = &params};
+    random_shape(ne);
+    ne[0] = dtype >= PHX_Q4_0 && dtype <= PHX_Q8_0 ? (ne[0] + 31) / 32 * 32 : ne[0];
+    uint32_t length = 0, all[4] = {ne[0], ne[1], ne[2], ne[3]};
+    for (uint32_t i = 0; i < n_src; i++) {
+        ne[dimension] = dimension == 0 ? 32 * (1 + random_below(5)) : 1 + random_below(3);
+        length += ne[dimension];
+        placed[i] = place(dtype, ne, 0, random_below(3) == 0);
+        fill_elements(&placed[i]);
+        call.src[i] = &placed[i].operand;
+    }
+    all[dimension] = length;
+    struct placed dst = place(dtype, all, 0, random_below(3) == 0);
+    call.dst[0] = &dst.operand;
+    compare_kernels("concat", seed, phx_concat_ref, phx_concat_hvx, &call, &dst.memory, false);
+    for (uint32_t i = 0; i < n_src; i++) {
+        guarded_free(&placed[i].memory);
+    }
+    guarded_free(&dst.memory);
+}
+
+void check_repeat(uint32_t seed) {
+    uint32_t ne[4], all[4], dtype = convertible[seed % 5];
+    random_shape(ne);
+    ne[0] = dtype >= PHX_Q4_0 && dtype <= PHX_Q8_0 ? (ne[0] + 31) / 32 * 32 : ne[0];
+    for (uint32_t i = 0; i < 4; i++) {
+        all[i] = ne[i] * (random_below(2) ? 1 : 1 + random_below(4));
+    }
+    struct placed src = place(dtype, ne, 0, random_below(3) == 0), dst = place(dtype, all, 0, random_below(3) == 0);
+    fill_elements(&src);
+    struct phx_call call = {.src = {&src.operand}, .dst = {&dst.operand}};
+    compare_kernels("repeat", seed, phx_repeat_ref, phx_repeat_hvx, &call, &dst.memory, false);
     guarded_free(&src.memory);
     guarded_free(&dst.memory);
 }

@@ -16,17 +16,25 @@
 #include "ops.h"
 
 static int check(const char *name, uint32_t first, uint32_t count) {
-    void (*one)(uint32_t) = strcmp(name, "elementwise") == 0 ? check_elementwise
-                            : strcmp(name, "rms_norm") == 0  ? check_rms_norm
-                            : strcmp(name, "get_rows") == 0  ? check_get_rows
-                            : strcmp(name, "cpy") == 0       ? check_cpy
-                            : strcmp(name, "set_rows") == 0  ? check_set_rows
-                            : strcmp(name, "rope") == 0      ? check_rope
-                            : strcmp(name, "wrong") == 0     ? check_wrong
-                            : strcmp(name, "soft_max") == 0  ? check_soft_max
-                            : strcmp(name, "l2_norm") == 0   ? check_l2_norm
-                            : strcmp(name, "sum_rows") == 0  ? check_sum_rows
-                                                             : NULL;
+    void (*one)(uint32_t) = strcmp(name, "elementwise") == 0       ? check_elementwise
+                            : strcmp(name, "rms_norm") == 0        ? check_rms_norm
+                            : strcmp(name, "get_rows") == 0        ? check_get_rows
+                            : strcmp(name, "cpy") == 0             ? check_cpy
+                            : strcmp(name, "set_rows") == 0        ? check_set_rows
+                            : strcmp(name, "rope") == 0            ? check_rope
+                            : strcmp(name, "wrong") == 0           ? check_wrong
+                            : strcmp(name, "soft_max") == 0        ? check_soft_max
+                            : strcmp(name, "l2_norm") == 0         ? check_l2_norm
+                            : strcmp(name, "sum_rows") == 0        ? check_sum_rows
+                            : strcmp(name, "norm") == 0            ? check_norm
+                            : strcmp(name, "concat") == 0          ? check_concat
+                            : strcmp(name, "repeat") == 0          ? check_repeat
+                            : strcmp(name, "ssm_conv") == 0        ? check_ssm_conv
+                            : strcmp(name, "gated_delta_net") == 0 ? check_gated_delta_net
+                            : strcmp(name, "argmax") == 0          ? check_argmax
+                            : strcmp(name, "top_k") == 0           ? check_top_k
+                            : strcmp(name, "argsort") == 0         ? check_argsort
+                                                                   : NULL;
     if (!one) {
         fprintf(stderr, "no cases of %s\n", name);
         return 2;
@@ -83,7 +91,10 @@ static void packets_of_floats(uint32_t n, uint32_t n_rows, bool aligned) {
     print_packets("add one", n, n_rows, aligned, packets_of(phx_add_hvx, &call));
     call.src[1] = &row.operand;
     print_packets("rms_norm", n, n_rows, aligned, packets_of(phx_rms_norm_hvx, &call));
-    call.src[1] = NULL;
+    print_packets("norm with weight", n, n_rows, aligned, packets_of(phx_norm_hvx, &call));
+    call.src[2] = &row.operand;
+    print_packets("norm with weight, bias", n, n_rows, aligned, packets_of(phx_norm_hvx, &call));
+    call.src[1] = call.src[2] = NULL;
     print_packets("rms_norm without weight", n, n_rows, aligned, packets_of(phx_rms_norm_hvx, &call));
     print_packets("l2_norm", n, n_rows, aligned, packets_of(phx_l2_norm_hvx, &call));
 }
@@ -156,7 +167,50 @@ static void packets_of_sums(uint32_t n, bool aligned) {
            aligned, packets, packets * 32.0 / n);
 }
 
+static void packets_of_copies(void) {
+    struct placed x = place(PHX_F32, (uint32_t[4]){1024, 16, 1, 1}, 0, true);
+    struct placed wide = place(PHX_F32, (uint32_t[4]){2048, 16, 1, 1}, 0, true);
+    struct phx_concat_params params = {0};
+    struct phx_call call = {.src = {&x.operand}, .dst = {&wide.operand}, .params = &params};
+    print_packets("repeat", 2048, 16, true, packets_of(phx_repeat_hvx, &call));
+    call.src[1] = &x.operand;
+    print_packets("concat", 2048, 16, true, packets_of(phx_concat_hvx, &call));
+    call.src[0] = call.dst[0] = &x.operand;
+    print_packets("cpy", 1024, 16, true, packets_of(phx_cpy_hvx, &call));
+}
+
+static void packets_of_ssm_conv(uint32_t n, uint32_t n_taps) {
+    struct placed x = place(PHX_F32, (uint32_t[4]){n, 1, n_taps, 1}, 0, true);
+    struct placed weight = place(PHX_F32, (uint32_t[4]){n, 1, n_taps, 1}, 0, true);
+    struct placed dst = place(PHX_F32, (uint32_t[4]){n, 1, 1, 1}, 0, true);
+    fill_placed(&x, VALUES_NORMAL);
+    fill_placed(&weight, VALUES_NORMAL);
+    struct phx_call call = {.src = {&x.operand, &weight.operand}, .dst = {&dst.operand}};
+    print_packets("ssm_conv, 4 taps", n, 1, true, packets_of(phx_ssm_conv_hvx, &call));
+}
+
+/* k indices of a row. */
+static void packets_of_picks(const char *name, phx_row_kernel kernel, uint32_t n, uint32_t k, enum values kind) {
+    struct placed x = place(PHX_F32, (uint32_t[4]){n, 1, 1, 1}, 0, true);
+    struct placed dst = place(PHX_I32, (uint32_t[4]){k, 1, 1, 1}, 0, true);
+    struct phx_slice all = {0, 1, 0, n};
+    struct phx_argsort_params params = {1};
+    struct phx_call call = {.src = {&x.operand}, .dst = {&dst.operand}, .params = &params};
+    fill_placed(&x, kind);
+    uint32_t start = count_packets();
+    kernel(&call, &all, work);
+    print_packets(name, n, 1, true, count_packets() - start);
+}
+
 static int print_all_packets(void) {
+    packets_of_picks("argmax", phx_argmax_hvx, 128256, 1, VALUES_NORMAL);
+    packets_of_picks("argmax with NaN", phx_argmax_hvx, 128256, 1, VALUES_SPECIAL);
+    packets_of_picks("top_k 40", phx_top_k_hvx, 128256, 40, VALUES_NORMAL);
+    packets_of_picks("top_k 40 with NaN", phx_top_k_hvx, 128256, 40, VALUES_SPECIAL);
+    packets_of_picks("top_k 8", phx_top_k_hvx, 128, 8, VALUES_NORMAL);
+    packets_of_picks("argsort", phx_argsort_hvx, 128, 128, VALUES_NORMAL);
+    packets_of_copies();
+    packets_of_ssm_conv(4096, 4);
     packets_of_sums(4096, true);
     packets_of_sums(4096, false);
     packets_of_soft_max(4096, PHX_F32);

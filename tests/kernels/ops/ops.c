@@ -74,13 +74,16 @@ static void keep(uint32_t *status, uint32_t next) {
 }
 
 uint32_t run_cut(phx_row_kernel kernel, const struct phx_call *call, bool by_element) {
-    bool is_scatter = call->type && call->type->is_scatter;
-    const struct phx_tensor *view = is_scatter ? &call->src[0]->view : &call->dst[0]->view;
+    bool is_scatter = call->type && call->type->is_scatter, is_pick = call->type && call->type->join;
+    const struct phx_tensor *view = is_scatter || is_pick ? &call->src[0]->view : &call->dst[0]->view;
     uint32_t n_rows = phx_n_rows(view), n = view->ne[0], status = PHX_OK;
     uint32_t row = random_below(n_rows + 1), element = random_below(n / STEP + 1) * STEP;
     if (by_element && element > 0 && element < n) {
         keep(&status, kernel(call, &(struct phx_slice){0, n_rows, 0, element}, work));
-        keep(&status, kernel(call, &(struct phx_slice){0, n_rows, element, n}, work));
+        keep(&status, kernel(call, &(struct phx_slice){0, n_rows, element, n}, work + call->work_bytes));
+        if (is_pick) {
+            call->type->join(call, work, 2);
+        }
     } else if (is_scatter) {
         keep(&status, kernel(call, &(struct phx_slice){0, n_rows, 0, n}, work));
     } else {

@@ -70,6 +70,14 @@ void check_rope(uint32_t seed);
 void check_soft_max(uint32_t seed);
 void check_l2_norm(uint32_t seed);
 void check_sum_rows(uint32_t seed);
+void check_norm(uint32_t seed);
+void check_concat(uint32_t seed);
+void check_repeat(uint32_t seed);
+void check_ssm_conv(uint32_t seed);
+void check_gated_delta_net(uint32_t seed);
+void check_argmax(uint32_t seed);
+void check_top_k(uint32_t seed);
+void check_argsort(uint32_t seed);
 void check_wrong(uint32_t seed); /* which differs: so a test sees how that is shown */
 
 /* Of hvx in the last case. */

@@ -3,7 +3,11 @@
  * Random cases of the ops whose rows are computed as a whole: shapes, strides, alignment, values.
  */
 
+#include <string.h>
+
 #include "ops.h"
+#include "ops/executor.h"
+#include "ref/pick.h"
 
 /* Heads of tokens, in any order; a position of each token beside all of its heads, or one of each row. */
 void check_rope(uint32_t seed) {
@@ -112,6 +116,148 @@ void check_sum_rows(uint32_t seed) {
     struct phx_call call = {.src = {&x.operand}, .dst = {&dst.operand}};
     compare_kernels("sum_rows", seed, phx_sum_rows_ref, phx_sum_rows_hvx, &call, &dst.memory, false);
     compare_kernels("mean", seed, phx_mean_ref, phx_mean_hvx, &call, &dst.memory, false);
+    guarded_free(&x.memory);
+    guarded_free(&dst.memory);
+}
+
+/* What goes with rows, repeated along some dimensions. */
+static struct placed place_repeated(const uint32_t ne[4], bool aligned) {
+    struct placed p = place(PHX_F32, ne, random_below(2) ? 14 : random_below(16), aligned);
+    fill_placed(&p, random_kind());
+    return p;
+}
+
+void check_norm(uint32_t seed) {
+    static const uint32_t epsilons[] = {0x3727c5ac, 0, 0x3f800000, 0x00000001, 0x7f000000, 0x0a000000}; /* 1e-5 first */
+    uint32_t ne[4];
+    random_shape(ne);
+    if (random_below(200) == 0) {
+        ne[0] = 66000 + random_below(1000);
+    }
+    bool aligned = random_below(3) == 0, in_place = random_below(2);
+    uint32_t n_src = 1 + random_below(3);
+    struct placed x = place(PHX_F32, ne, 0, aligned), weight = place_repeated(ne, aligned),
+                  bias = place_repeated(ne, aligned);
+    struct placed dst = in_place ? x : place(PHX_F32, ne, 0, aligned);
+    fill_placed(&x, random_kind());
+    if (random_below(4) == 0) { /* far from 0 */
+        uint32_t base = random_u32() & 0xbf800000;
+        for (uint32_t i = 0; i < x.operand.n_bytes / 4; i++) {
+            ((uint32_t *)x.operand.data)[i] = base | (random_u32() & 0xff);
+        }
+    }
+    uint32_t eps = epsilons[random_below(2) ? 0 : random_below(6)];
+    struct phx_call call = {.src = {&x.operand, n_src > 1 ? &weight.operand : NULL, n_src > 2 ? &bias.operand : NULL},
+                            .dst = {&dst.operand},
+                            .params = &eps};
+    compare_kernels("norm", seed, phx_norm_ref, phx_norm_hvx, &call, &dst.memory, false);
+    guarded_free(&x.memory);
+    guarded_free(&weight.memory);
+    guarded_free(&bias.memory);
+    if (!in_place) {
+        guarded_free(&dst.memory);
+    }
+}
+
+void check_ssm_conv(uint32_t seed) {
+    uint32_t ne[4], n_taps = 1 + random_below(4);
+    random_shape(ne);
+    bool aligned = random_below(3) == 0;
+    struct placed x = place(PHX_F32, (uint32_t[4]){ne[0], ne[1], ne[2] + n_taps - 1, ne[3]}, 0, aligned);
+    struct placed weight = place(PHX_F32, (uint32_t[4]){ne[0], ne[1], n_taps, 1}, 0, aligned);
+    struct placed dst = place(PHX_F32, ne, 0, aligned);
+    fill_placed(&x, random_kind());
+    fill_placed(&weight, random_kind());
+    struct phx_call call = {.src = {&x.operand, &weight.operand}, .dst = {&dst.operand}};
+    compare_kernels("ssm_conv", seed, phx_ssm_conv_ref, phx_ssm_conv_hvx, &call, &dst.memory, false);
+    guarded_free(&x.memory);
+    guarded_free(&weight.memory);
+    guarded_free(&dst.memory);
+}
+
+void check_gated_delta_net(uint32_t seed) {
+    static const uint32_t likely[] = {1, 2, 16, 31, 32, 33, 64};
+    uint32_t n_keys = random_below(2) ? likely[random_below(7)] : 1 + random_below(70);
+    uint32_t n_values = random_below(2) ? likely[random_below(7)] : 1 + random_below(70);
+    uint32_t n_tokens = 1 + random_below(3), n_heads = 1 + random_below(3), n_sequences = 1 + random_below(2);
+    const uint32_t shapes[6][4] = {{n_values, n_keys, n_heads, n_sequences}, {n_keys, n_tokens, n_heads, n_sequences},
+                                   {n_keys, n_tokens, n_heads, n_sequences}, {n_values, n_tokens, n_heads, n_sequences},
+                                   {1, n_tokens, n_heads, n_sequences},      {1, n_tokens, n_heads, n_sequences}};
+    const uint32_t ne[4] = {n_values * (n_tokens + n_keys), n_heads, n_sequences, 1};
+    struct phx_gated_delta_net_params params = {random_below(2) ? 0.125f : 1.0f};
+    struct placed src[6], dst = place(PHX_F32, ne, 0, random_below(2));
+    struct phx_call call = {.dst = {&dst.operand}, .params = &params};
+    bool usual = random_below(2);
+    for (uint32_t i = 0; i < 6; i++) {
+        src[i] = place(PHX_F32, shapes[i], i > 0 && random_below(4) == 0 ? random_below(16) & 14 : 0, random_below(2));
+        fill_placed(&src[i], usual ? VALUES_NORMAL : random_kind());
+        call.src[i] = &src[i].operand;
+    }
+    compare_kernels("gated_delta_net", seed, phx_gated_delta_net_ref, phx_gated_delta_net_hvx, &call, &dst.memory,
+                    false);
+    for (uint32_t i = 0; i < 6; i++) {
+        guarded_free(&src[i].memory);
+    }
+    guarded_free(&dst.memory);
+}
+
+/* Numbers of a few values: there are many that are equal. */
+static void fill_with_ties(const struct placed *x) {
+    static const uint32_t values[] = {0x80000000, 0, 0x3f800000, 0xbf800000, 0x40000000, 0x7f800000, 0xff800000};
+    uint32_t n_values = 2 + random_below(6);
+    for (uint32_t i = 0; i < x->operand.n_bytes / 4; i++) {
+        ((uint32_t *)x->operand.data)[i] = values[random_below(n_values)];
+    }
+}
+
+static struct placed place_ties_or_not(uint32_t ne[4], bool negative) {
+    struct placed x = place(PHX_F32, ne, 0, random_below(2));
+    if (random_below(3) == 0) {
+        fill_with_ties(&x);
+    } else {
+        fill_placed(&x, random_kind());
+    }
+    for (uint32_t i = 0; negative && i < x.operand.n_bytes / 4; i++) {
+        ((uint32_t *)x.operand.data)[i] |= 0x80000000;
+    }
+    return x;
+}
+
+static void check_picks(const char *name, uint32_t seed, phx_row_kernel ref, phx_row_kernel hvx, uint32_t most) {
+    uint32_t ne[4], k_ne[4];
+    random_shape(ne);
+    if (random_below(4) == 0) {
+        ne[0] = 1024 + random_below(6000);
+    }
+    memcpy(k_ne, ne, sizeof(ne));
+    k_ne[0] = 1 + random_below(ne[0] < most ? ne[0] : most);
+    struct placed x = place_ties_or_not(ne, random_below(4) == 0);
+    struct placed dst = place(PHX_I32, k_ne, 0, random_below(2));
+    struct phx_op_type type = {.by_element = true, .join = phx_pick_join};
+    struct phx_call call = {.src = {&x.operand}, .dst = {&dst.operand}, .type = &type};
+    bool cut = phx_n_rows(&dst.operand.view) < PHX_MAX_THREADS && random_below(2);
+    call.work_bytes = phx_found_bytes(&call) + ref_picks_bytes(k_ne[0]) + REF_KEYS_BYTES;
+    call.work_bytes = (call.work_bytes + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
+    compare_kernels(name, seed, ref, hvx, &call, &dst.memory, cut);
+    guarded_free(&x.memory);
+    guarded_free(&dst.memory);
+}
+
+void check_argmax(uint32_t seed) {
+    check_picks("argmax", seed, phx_argmax_ref, phx_argmax_hvx, 1);
+}
+
+void check_top_k(uint32_t seed) {
+    check_picks("top_k", seed, phx_top_k_ref, phx_top_k_hvx, random_below(2) ? 10 : 300);
+}
+
+void check_argsort(uint32_t seed) {
+    uint32_t ne[4];
+    random_shape(ne);
+    struct placed x = place_ties_or_not(ne, false), dst = place(PHX_I32, ne, 0, false);
+    struct phx_argsort_params params = {random_below(2)};
+    struct phx_call call = {.src = {&x.operand}, .dst = {&dst.operand}, .params = &params};
+    compare_kernels("argsort", seed, phx_argsort_ref, phx_argsort_hvx, &call, &dst.memory, false);
     guarded_free(&x.memory);
     guarded_free(&dst.memory);
 }

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dsp/ref/attention/halves.c: what an F16 cache has of its own. Two products of int16 with bytes make a word; the other
+ * factor's high and low bytes are taken in turn.
+ */
+#include "quantise.h"
+#include "ref/attention/append.h"
+
+/* Numbers of 15 bits as bytes: of two neighbours the high ones, twice in a word, and the low ones likewise, in turn. */
+HVX_INLINE HVX_VectorPair split_bytes(HVX_Vector v) {
+    v = Q6_V_vxor_VV(Q6_Vh_vadd_VhVh(v, hvx_splat_i16(128)), hvx_splat_i16(128));
+    HVX_Vector vdealt = Q6_Vb_vdeal_Vb(v); /* all low ones, all high ones */
+    HVX_VectorPair wtwice = Q6_W_vshuff_VVR(vdealt, vdealt, -2);
+    return Q6_W_vshuff_VVR(Q6_V_lo_W(wtwice), Q6_V_hi_W(wtwice), -4);
+}
+
+/* A block of floats as int16 in the low halves of words; those of q have a bit less. */
+HVX_INLINE HVX_Vector as_halves(HVX_Vector v, int32_t exponent, int32_t less) {
+    v = Q6_Vw_vasr_VwR(math_to_i32(v, Q6_V_vsplat_R(exponent)), less);
+    return Q6_Vh_vround_VwVw_sat(Q6_V_vzero(), v);
+}
+
+/* --- CACHE_APPEND --- */
+
+static int32_t largest_of(const uint8_t *p, uint32_t n_blocks, uint32_t width) {
+    HVX_Vector vlargest = Q6_V_vzero();
+    for (uint32_t block = 0; block < n_blocks; block++) {
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, math_mask(load_block(p, block, width), MATH_MAGNITUDE));
+    }
+    return hvx_max_i32(vlargest);
+}
+
+void hvx_append_halves(const struct phx_cache *cache, const struct phx_token *token) {
+    int32_t largest_key = largest_of(token->k, cache->n_blocks, token->width);
+    int32_t largest_value = largest_of(token->v, cache->n_blocks, token->width);
+    if (largest_key >= MATH_INFINITY || largest_value >= REF_VALUE_LIMIT) {
+        ref_append(cache, token);
+        return;
+    }
+    int32_t key_exponent = exponent_of_one(largest_key), value_exponent = exponent_of_one(largest_value);
+    uint32_t number = token->position % TOKENS, lane = phx_cache_lane(token->position);
+    uint8_t *key = token->tiles, *value = token->tiles + cache->tile_bytes;
+    ((int16_t *)key)[lane] = (int16_t)(key_exponent >> 23);
+    ((int16_t *)value)[lane] = (int16_t)(value_exponent >> 23);
+    int32_t up = number < 32 ? 0 : 16;
+    HVX_VectorPred qhalf = Q6_Q_vcmp_eq_VbVb(Q6_V_vsplat_R((int32_t)(0xffffu << up)), Q6_V_vsplat_R(-1));
+    key += HVX_BYTES + number / 32 * HVX_BYTES + number % 32 * sizeof(int32_t);
+    value += HVX_BYTES + number % 32 * HVX_BYTES;
+    for (uint32_t block = 0; block < cache->n_blocks; block++) {
+        HVX_Vector vk = as_halves(load_block(token->k, block, token->width), key_exponent, 0);
+        HVX_Vector vv = as_halves(load_block(token->v, block, token->width), value_exponent, 0);
+        Q6_vmem_QRIV(qhalf, (HVX_Vector *)value, Q6_Vw_vasl_VwR(vv, up));
+        int32_t words[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
+        *(HVX_Vector *)words = Q6_Vh_vpacke_VwVw(vk, vk);
+        HVX_UNROLL
+        for (int i = 0; i < PHX_BLOCK / 2; i++) {
+            *(int32_t *)(key + 2 * i * HVX_BYTES) = words[i];
+        }
+        key += PHX_BLOCK * HVX_BYTES;
+        value += PHX_BLOCK * HVX_BYTES;
+    }
+}
+
+/* --- q --- */
+
+void hvx_prepare_halves(const struct phx_attention *op, const struct phx_heads *heads, struct query *query) {
+    int32_t own[MAX_HEADS], largest = 0;
+    query->is_special = 0;
+    for (uint32_t h = 0; h < heads->n_heads; h++) {
+        own[h] = largest_of(heads->q + h * heads->q_step, op->cache.n_blocks, op->width);
+        if (own[h] >= MATH_INFINITY) {
+            query->is_special |= 1 << h;
+        } else {
+            largest = own[h] > largest ? own[h] : largest;
+        }
+    }
+    int32_t exponent = exponent_of_one(largest);
+    query->exponent = exponent >> 23;
+    for (uint32_t h = 0; h < heads->n_heads; h++) {
+        HVX_Vector vkept = Q6_V_vsplat_R(own[h] >= MATH_INFINITY ? 0 : -1);
+        HVX_Vector *to = (HVX_Vector *)query->halves[h];
+        for (uint32_t block = 0; block < op->cache.n_blocks; block++) {
+            HVX_Vector v = Q6_V_vand_VV(load_block(heads->q + h * heads->q_step, block, op->width), vkept);
+            v = as_halves(v, exponent, 1);
+            to[block] = Q6_V_lo_W(split_bytes(Q6_Vh_vpacke_VwVw(v, v)));
+        }
+    }
+}
+
+/* --- Weights: high and low bytes of two tokens, 2 vectors for each head and tile --- */
+
+/* Rounded half up. */
+HVX_INLINE HVX_Vector shifted(HVX_Vector v, HVX_Vector vshift) {
+    vshift = Q6_Vh_vmin_VhVh(vshift, hvx_splat_i16(15));
+    return Q6_Vh_vavg_VhVh_rnd(Q6_Vh_vlsr_VhVh(v, vshift), Q6_V_vzero());
+}
+
+HVX_INLINE void weights(const int R, const struct tiles *tiles, const HVX_Vector *sizes, const int32_t *largest,
+                        uint32_t up, const HVX_Vector *restrict logits, HVX_Vector *restrict bytes,
+                        struct least *restrict least, struct gathered *gathered) {
+    HVX_Vector vsums[MAX_HEADS], vlargest[MAX_HEADS];
+    int32_t least_n[MAX_HEADS];
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        vsums[h] = gathered->vweights[h];
+        vlargest[h] = Q6_V_vsplat_R(largest[h]);
+        least_n[h] = gathered->least_n[h];
+    }
+    for (uint32_t tile = 0; tile < tiles->n; tile++) {
+        HVX_Vector vsizes = hvx_sizes_of(tiles->values + tiles->pages[tile], sizes), vw[MAX_HEADS];
+        struct unit units[MAX_HEADS];
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            HVX_Vector vt0 = Q6_Vw_vsub_VwVw_sat(vlargest[h], logits[2 * h]);
+            HVX_Vector vt1 = Q6_Vw_vsub_VwVw_sat(vlargest[h], logits[2 * h + 1]);
+            units[h].vk = Q6_Vh_vshuffo_VhVh(vt1, vt0);
+            units[h].vkey = Q6_Vh_vsub_VhVh_sat(units[h].vk, vsizes);
+            HVX_Vector vfraction = Q6_V_vand_VV(Q6_Vh_vasr_VwVwR(vt1, vt0, 1), hvx_splat_i16(INT16_MAX));
+            vw[h] = math_exp2_negative_q15(vfraction);
+        }
+        int16_t found[64] __attribute__((aligned(HVX_BYTES)));
+        *(HVX_Vector *)found = hvx_find_least(R, units);
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            int32_t k = found[8 * h], n = found[32 + 8 * h];
+            n = n < PHX_HALVES_MOST_N ? n : PHX_HALVES_MOST_N;
+            least->k[h] = (int16_t)k;
+            least->n[h] = (int16_t)n;
+            least_n[h] = n < least_n[h] ? n : least_n[h];
+            HVX_Vector vweights = shifted(vw[h], Q6_Vh_vsub_VhVh(units[h].vk, Q6_Vh_vsplat_R(k)));
+            HVX_Vector vpairs = Q6_Vw_vdmpy_VhVh_sat(vweights, hvx_splat_i16(1));
+            vsums[h] = Q6_Vw_vasracc_VwVwR(vsums[h], Q6_Vw_vasl_VwR(vpairs, (int32_t)up + 1), k < 31 ? k : 31);
+            HVX_VectorPair w = split_bytes(shifted(vw[h], Q6_Vh_vsub_VhVh_sat(units[h].vkey, Q6_Vh_vsplat_R(n))));
+            bytes[2 * h] = Q6_V_lo_W(w);
+            bytes[2 * h + 1] = Q6_V_hi_W(w);
+        }
+        logits += 2 * R;
+        bytes += 2 * R;
+        least++;
+    }
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        gathered->vweights[h] = vsums[h];
+        gathered->least_n[h] = least_n[h];
+    }
+}
+
+/* --- Products --- */
+
+HVX_INLINE void products(const int R, const struct tiles *tiles, uint32_t block, const int32_t *restrict reference,
+                         const HVX_Vector *restrict bytes, const struct least *restrict least, HVX_Vector *vtotals) {
+    uint32_t codes = (1 + PHX_BLOCK * block) * HVX_BYTES;
+    for (uint32_t tile = 0; tile < tiles->n; tile++) {
+        const HVX_Vector *values = (const HVX_Vector *)(tiles->values + tiles->pages[tile] + codes);
+        const uint64_t *weights = (const uint64_t *)bytes;
+        HVX_Vector vhigh[MAX_HEADS], vlow[MAX_HEADS];
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            vhigh[h] = vlow[h] = Q6_V_vzero();
+        }
+        HVX_UNROLL
+        for (int i = 0; i < 32; i++) {
+            HVX_UNROLL
+            for (int h = 0; h < R; h++) {
+                uint64_t two = weights[32 * h + i];
+                vhigh[h] = Q6_Vw_vdmpyacc_VwVhRb(vhigh[h], values[i], (int32_t)two);
+                vlow[h] = Q6_Vw_vdmpyacc_VwVhRb(vlow[h], values[i], (int32_t)(two >> 32));
+            }
+        }
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            int32_t shift = least[tile].n[h] - reference[h];
+            HVX_Vector vsum = Q6_Vw_vasracc_VwVwR(vhigh[h], vlow[h], 8);
+            vtotals[h] = Q6_Vw_vasracc_VwVwR(vtotals[h], vsum, shift < 31 ? shift : 31);
+        }
+        bytes += 2 * R;
+    }
+}
+
+#define OF_HEADS(R)                                                                                                    \
+    static __attribute__((noinline)) void weights_##R(                                                                 \
+        const struct tiles *tiles, const HVX_Vector *sizes, const int32_t *largest, uint32_t up,                       \
+        const HVX_Vector *logits, HVX_Vector *bytes, struct least *least, struct gathered *gathered) {                 \
+        weights(R, tiles, sizes, largest, up, logits, bytes, least, gathered);                                         \
+    }                                                                                                                  \
+    static __attribute__((noinline)) void products_##R(const struct tiles *tiles, uint32_t block,                      \
+                                                       const int32_t *reference, const HVX_Vector *bytes,              \
+                                                       const struct least *least, HVX_Vector *sums, uint32_t step) {   \
+        HVX_Vector vtotals[MAX_HEADS];                                                                                 \
+        HVX_UNROLL                                                                                                     \
+        for (int h = 0; h < R; h++) {                                                                                  \
+            vtotals[h] = Q6_V_vzero();                                                                                 \
+        }                                                                                                              \
+        products(R, tiles, block, reference, bytes, least, vtotals);                                                   \
+        HVX_UNROLL                                                                                                     \
+        for (int h = 0; h < R; h++) {                                                                                  \
+            sums[(uint32_t)h * step] = vtotals[h];                                                                     \
+        }                                                                                                              \
+    }
+OF_HEADS(1)
+OF_HEADS(2)
+OF_HEADS(3)
+OF_HEADS(4)
+
+void hvx_weights_halves(uint32_t n_heads, const struct tiles *tiles, const HVX_Vector *sizes, const int32_t *largest,
+                        uint32_t up, const HVX_Vector *logits, HVX_Vector *bytes, struct least *least,
+                        struct gathered *gathered) {
+    static void (*const functions[MAX_HEADS])(const struct tiles *, const HVX_Vector *, const int32_t *, uint32_t,
+                                              const HVX_Vector *, HVX_Vector *, struct least *,
+                                              struct gathered *) = {weights_1, weights_2, weights_3, weights_4};
+    functions[n_heads - 1](tiles, sizes, largest, up, logits, bytes, least, gathered);
+}
+
+void hvx_products_halves(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles,
+                         const int32_t *reference, const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,
+                         HVX_Vector *biases) {
+    static void (*const functions[MAX_HEADS])(const struct tiles *, uint32_t, const int32_t *, const HVX_Vector *,
+                                              const struct least *, HVX_Vector *,
+                                              uint32_t) = {products_1, products_2, products_3, products_4};
+    uint32_t n_blocks = op->cache.n_blocks;
+    for (uint32_t block = 0; block < n_blocks; block++) {
+        functions[n_heads - 1](tiles, block, reference, bytes, least, sums + block, n_blocks);
+    }
+    for (uint32_t i = 0; i < n_heads * ((n_blocks + 1) / 2); i++) {
+        biases[i] = Q6_V_vzero();
+    }
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dsp/ref/concat.c with copies in HVX.
+ */
+#include "ref/concat.h"
+
+#include "convert.h"
+
+uint32_t phx_concat_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    (void)work;
+    ref_concat(call, slice, hvx_convert);
+    return PHX_OK;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dsp/ref/gated_delta_net.c in HVX: 32 columns of the state at a time. Nothing that one lane does depends on another.
+ */
+#include "ref/gated_delta_net.h"
+
+#include "rows.h"
+
+#define AT_ONCE 4 /* rows of the state */
+
+/* 32 columns of a token, or fewer. */
+struct columns {
+    const uint8_t *old;
+    uint32_t old_step;
+    uint8_t *state;
+    uint32_t step;
+    HVX_Vector *integers; /* of the state */
+    uint32_t n_keys, n_bytes;
+};
+
+/* What pass 3 makes the new state with. */
+struct update {
+    HVX_Vector vdecay, vkept_shift, vby, vadded_shift, vunit;
+};
+
+static int32_t to_integers(int32_t *to, const uint8_t *from, uint32_t n, int32_t shift) {
+    struct span span = span_of(from, n);
+    HVX_Vector *v = (HVX_Vector *)to;
+    int32_t largest = find_largest(span), exponent = row_exponent(largest);
+    if (largest >= MATH_INFINITY) {
+        return 255;
+    }
+    for (uint32_t i = 0; i < span.n_vectors; i++) {
+        v[i] = Q6_Vw_vasr_VwR(math_to_i32(hvx_load_u(from + i * HVX_BYTES), Q6_V_vsplat_R(exponent)), shift);
+    }
+    if (span.n_bytes) {
+        v[span.n_vectors] = Q6_Vw_vasr_VwR(math_to_i32(load_rest(span), Q6_V_vsplat_R(exponent)), shift);
+    }
+    return exponent >> 23;
+}
+
+/* ref_delta_exponent(), in its place. vexponent is in its place, too. */
+HVX_INLINE HVX_Vector exponents(HVX_Vector vexponent, int32_t more) {
+    HVX_Vector v = Q6_Vw_vadd_VwVw_sat(vexponent, Q6_V_vsplat_R(more * MATH_EXPONENT_ONE));
+    return Q6_Vw_vmin_VwVw(v, Q6_V_vsplat_R(255 * MATH_EXPONENT_ONE));
+}
+
+HVX_INLINE HVX_Vector largest_of_rows(const struct columns *columns, uint32_t first, uint32_t n, bool full,
+                                      HVX_Vector vlargest) {
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        const uint8_t *p = columns->old + (first + i) * columns->old_step;
+        HVX_Vector v = full ? hvx_load_u(p) : hvx_load_partial_u(p, columns->n_bytes);
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, math_exponent(v));
+    }
+    return vlargest;
+}
+
+HVX_INLINE HVX_Vector sum_rows(const struct columns *columns, const int32_t *k, int32_t headroom, uint32_t first,
+                               uint32_t n, bool full, HVX_Vector vexponent, HVX_Vector vsum) {
+    HVX_Vector v[AT_ONCE];
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        const uint8_t *p = columns->old + (first + i) * columns->old_step;
+        v[i] = math_to_i32(full ? hvx_load_u(p) : hvx_load_partial_u(p, columns->n_bytes), vexponent);
+        vsum = Q6_Vw_vadd_VwVw(vsum, math_multiply_q31(v[i], Q6_V_vsplat_R(k[first + i] >> headroom)));
+    }
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        columns->integers[first + i] = v[i];
+    }
+    return vsum;
+}
+
+HVX_INLINE HVX_Vector update_rows(const struct columns *columns, const struct ref_delta_token *token,
+                                  const struct update *update, uint32_t first, uint32_t n, bool full,
+                                  HVX_VectorPred qnan, HVX_Vector vsum) {
+    HVX_Vector v[AT_ONCE];
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        HVX_Vector vkept = math_multiply_q31(columns->integers[first + i], update->vdecay);
+        HVX_Vector vadded = math_multiply_q31(Q6_V_vsplat_R(token->k[first + i]), update->vby);
+        v[i] = Q6_Vw_vadd_VwVw(Q6_Vw_vasr_VwVw(vkept, update->vkept_shift),
+                               Q6_Vw_vasr_VwVw(vadded, update->vadded_shift));
+        vsum = Q6_Vw_vadd_VwVw(vsum, math_multiply_q31(v[i], Q6_V_vsplat_R(token->q[first + i])));
+        v[i] = Q6_V_vmux_QVV(qnan, Q6_V_vsplat_R(MATH_NAN), math_pack(v[i], update->vunit));
+    }
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t *p = columns->state + (first + i) * columns->step;
+        if (full) {
+            hvx_store_u(p, v[i]);
+        } else {
+            hvx_store_partial_u(p, v[i], columns->n_bytes);
+        }
+    }
+    return vsum;
+}
+
+/* Where a lane's exponent is that of a NaN or an infinity, it is kept. */
+HVX_INLINE HVX_Vector see(HVX_Vector vseen, HVX_Vector v) {
+    return Q6_Vw_vmax_VwVw(vseen, math_exponent(v));
+}
+
+HVX_INLINE void step(const struct ref_delta_head *head, const struct ref_delta_token *token,
+                     const struct columns *columns, const uint8_t *v_row, uint8_t *results, bool full) {
+    uint32_t n_keys = columns->n_keys, n_fours = n_keys / AT_ONCE * AT_ONCE;
+    HVX_Vector vexponent = Q6_V_vsplat_R(MATH_ROW_EXPONENT_MIN), vsum = Q6_V_vzero();
+    for (uint32_t i = 0; i < n_fours; i += AT_ONCE) {
+        vexponent = largest_of_rows(columns, i, AT_ONCE, full, vexponent);
+    }
+    for (uint32_t i = n_fours; i < n_keys; i++) {
+        vexponent = largest_of_rows(columns, i, 1, full, vexponent);
+    }
+    for (uint32_t i = 0; i < n_fours; i += AT_ONCE) {
+        vsum = sum_rows(columns, token->k, head->headroom, i, AT_ONCE, full, vexponent, vsum);
+    }
+    for (uint32_t i = n_fours; i < n_keys; i++) {
+        vsum = sum_rows(columns, token->k, head->headroom, i, 1, full, vexponent, vsum);
+    }
+    HVX_Vector vv = hvx_load_some_u(v_row, columns->n_bytes), vdecay = Q6_V_vsplat_R((int32_t)token->decay);
+    HVX_Vector vknown = math_pack(vsum, exponents(vexponent, token->k_exponent + head->headroom - 156));
+    HVX_Vector vseen = see(see(vexponent, vknown), vv);
+    vknown = math_multiply_f32(vdecay, vknown);
+    HVX_Vector vdelta = math_add_f32(vv, Q6_V_vxor_VV(vknown, Q6_V_vsplat_R((int32_t)MATH_SIGN)));
+    vseen = see(see(vseen, vknown), vdelta);
+    vdelta = math_multiply_f32(vdelta, Q6_V_vsplat_R((int32_t)token->beta));
+    vseen = see(vseen, vdelta);
+    HVX_Vector vinfinity = Q6_V_vsplat_R(token->state_is_nan ? 0 : MATH_INFINITY);
+    HVX_VectorPred qnan = Q6_Q_vcmp_gt_VwVw(vseen, math_add_constant_i32(vinfinity, -1));
+
+    HVX_Vector vdelta_exponent = math_exponent(vdelta), vzero = Q6_V_vzero();
+    HVX_Vector vkept = math_add_constant_i32(Q6_Vuw_vlsr_VuwR(vexponent, 23),
+                                             (int32_t)(token->decay >> 23 & 255) - 126);
+    HVX_Vector vadded = math_add_constant_i32(Q6_Vuw_vlsr_VuwR(vdelta_exponent, 23), token->k_exponent - 126);
+    HVX_Vector vunit = math_add_constant_i32(Q6_Vw_vmax_VwVw(vkept, vadded), 1);
+    HVX_Vector vby = math_negate_if_i32(Q6_Q_vcmp_gt_VwVw(vzero, vdelta), math_mantissa_q30(vdelta));
+    HVX_Vector vmost = Q6_V_vsplat_R(31), vlast = Q6_V_vsplat_R(255);
+    struct update update = {.vdecay = Q6_V_vsplat_R((token->decay & MATH_INFINITY)
+                                                        ? (int32_t)((token->decay << 7 & 0x3fffff80) | 0x40000000)
+                                                        : 0),
+                            .vkept_shift = Q6_Vw_vmin_VwVw(Q6_Vw_vsub_VwVw(vunit, vkept), vmost),
+                            .vby = Q6_V_vmux_QVV(Q6_Q_vcmp_eq_VwVw(vdelta_exponent, vzero), vzero, vby),
+                            .vadded_shift = Q6_Vw_vmin_VwVw(Q6_Vw_vsub_VwVw(vunit, vadded), vmost),
+                            .vunit = Q6_Vw_vasl_VwR(Q6_Vw_vmin_VwVw(math_add_constant_i32(vunit, -30), vlast), 23)};
+    vsum = vzero;
+    for (uint32_t i = 0; i < n_fours; i += AT_ONCE) {
+        vsum = update_rows(columns, token, &update, i, AT_ONCE, full, qnan, vsum);
+    }
+    for (uint32_t i = n_fours; i < n_keys; i++) {
+        vsum = update_rows(columns, token, &update, i, 1, full, qnan, vsum);
+    }
+    HVX_Vector vof_sum = Q6_Vw_vmin_VwVw(math_add_constant_i32(vunit, token->q_exponent + head->headroom - 156), vlast);
+    HVX_Vector vresult = math_pack(vsum, Q6_Vw_vasl_VwR(vof_sum, 23));
+    HVX_VectorPred qtoo_large = Q6_Q_vcmp_eq_VwVw(math_exponent(vresult), Q6_V_vsplat_R(MATH_INFINITY));
+    vresult = Q6_V_vmux_QVV(qtoo_large, vresult, math_multiply_f32(vresult, Q6_V_vsplat_R((int32_t)head->scale)));
+    vresult = Q6_V_vmux_QVV(qnan, Q6_V_vsplat_R(MATH_NAN), vresult);
+    hvx_store_some_u(results, token->result_is_nan ? Q6_V_vsplat_R(MATH_NAN) : vresult, columns->n_bytes);
+}
+
+static __attribute__((noinline)) void step_full(const struct ref_delta_head *head, const struct ref_delta_token *token,
+                                                const struct columns *columns, const uint8_t *v_row, uint8_t *results) {
+    step(head, token, columns, v_row, results, true);
+}
+
+static __attribute__((noinline)) void step_some(const struct ref_delta_head *head, const struct ref_delta_token *token,
+                                                const struct columns *columns, const uint8_t *v_row, uint8_t *results) {
+    step(head, token, columns, v_row, results, false);
+}
+
+static void run_head(const struct ref_delta_head *head, uint8_t *work) {
+    uint32_t key_bytes = ref_delta_key_bytes(head->n_keys), row_bytes = head->n_values * (uint32_t)sizeof(float);
+    struct ref_delta_token token = {.k = (int32_t *)work, .q = (int32_t *)(work + key_bytes)};
+    for (uint32_t t = 0; t < head->n_tokens; t++) {
+        ref_delta_token_of(head, t, &token);
+        token.q_exponent = to_integers(token.q, ref_delta_row(head, 1, t), head->n_keys, head->headroom);
+        token.k_exponent = to_integers(token.k, ref_delta_row(head, 2, t), head->n_keys, 0);
+        token.state_is_nan |= token.k_exponent == 255;
+        token.result_is_nan = token.state_is_nan || token.q_exponent == 255;
+        for (uint32_t at = 0; at < row_bytes; at += HVX_BYTES) {
+            struct columns columns = {.old = (t ? head->state : head->old_state) + at,
+                                      .old_step = t ? row_bytes : head->old_step,
+                                      .state = head->state + at,
+                                      .step = row_bytes,
+                                      .integers = (HVX_Vector *)(work + 2 * key_bytes),
+                                      .n_keys = head->n_keys,
+                                      .n_bytes = row_bytes - at};
+            if (columns.n_bytes >= HVX_BYTES) {
+                step_full(head, &token, &columns, token.v + at, head->results + t * row_bytes + at);
+            } else {
+                step_some(head, &token, &columns, token.v + at, head->results + t * row_bytes + at);
+            }
+        }
+    }
+}
+
+uint32_t phx_gated_delta_net_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    struct phx_at at = phx_at(&call->dst[0]->view, slice->first_row);
+    for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
+        struct ref_delta_head head = ref_delta_head_of(call, at);
+        run_head(&head, work);
+        phx_next(&call->dst[0]->view, &at);
+    }
+    return PHX_OK;
+}

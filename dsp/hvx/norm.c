@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * dsp/ref/norm.c in HVX: the least and the largest of a row, then integers relative to these, whose sum is the mean. They
+ * go where the result will be, and stay there where a weight or a bias is NaN or infinite: the reference goes over those
+ * elements afterwards. Rows with a NaN or an infinity are left to the reference before anything is written.
+ */
+#include "ref/norm.h"
+
+#include "math/hvx/reciprocal.h"
+#include "ops/op.h"
+#include "rows.h"
+
+#define UNROLLED 4
+#define LOW_BITS 18 /* of a word that are summed apart: a row has at most 2^20 numbers, 4 of them to a word */
+#define DRAINED 512 /* times 4 vectors whose squares are summed in 32 bits */
+
+/* Sums of words in two parts. */
+struct sums {
+    HVX_Vector vhigh, vlow;
+};
+
+static int64_t join(struct sums sums) {
+    HVX_Vector vhigh = Q6_Vw_vadd_VwVw(sums.vhigh, Q6_Vuw_vlsr_VuwR(sums.vlow, LOW_BITS));
+    HVX_Vector vlow = math_mask(sums.vlow, (1 << LOW_BITS) - 1);
+    HVX_Vector v = hvx_add_neighbours_i32(vlow, vhigh); /* lanes 0..15: low, 16..31: high */
+    HVX_UNROLL
+    for (int32_t distance = HVX_BYTES / 4; distance >= 4; distance /= 2) {
+        v = Q6_Vw_vadd_VwVw(v, Q6_V_vror_VR(v, distance));
+    }
+    return (int64_t)Q6_R_vextract_VR(v, HVX_BYTES / 2) * (1 << LOW_BITS) + Q6_R_vextract_VR(v, 0);
+}
+
+/* --- The least and the largest, as math_order() has them --- */
+
+struct range {
+    int32_t least, most;
+};
+
+HVX_INLINE struct range range_of(struct span span, bool aligned) {
+    HVX_Vector vmost[2], vleast[2];
+    const uint8_t *p = span.data;
+    uint32_t n_vectors = span.n_vectors;
+    HVX_Vector vfirst = math_order(Q6_V_vsplat_R(*(const int32_t *)p));
+    vmost[0] = vmost[1] = vleast[0] = vleast[1] = vfirst;
+    if (span.n_bytes) {
+        HVX_VectorPred qin = Q6_Q_vsetq_R((int32_t)span.n_bytes);
+        HVX_Vector v = Q6_V_vmux_QVV(qin, math_order(load_rest(span)), vfirst);
+        vmost[1] = Q6_Vw_vmax_VwVw(vmost[1], v);
+        vleast[1] = Q6_Vw_vmin_VwVw(vleast[1], v);
+    }
+    for (; n_vectors >= UNROLLED; n_vectors -= UNROLLED) {
+        HVX_UNROLL
+        for (uint32_t i = 0; i < UNROLLED; i++) {
+            HVX_Vector v = math_order(load(p + i * HVX_BYTES, aligned));
+            vmost[i % 2] = Q6_Vw_vmax_VwVw(vmost[i % 2], v);
+            vleast[i % 2] = Q6_Vw_vmin_VwVw(vleast[i % 2], v);
+        }
+        p += UNROLLED * HVX_BYTES;
+    }
+    for (; n_vectors > 0; n_vectors--) {
+        HVX_Vector v = math_order(load(p, aligned));
+        vmost[0] = Q6_Vw_vmax_VwVw(vmost[0], v);
+        vleast[0] = Q6_Vw_vmin_VwVw(vleast[0], v);
+        p += HVX_BYTES;
+    }
+    HVX_Vector vnegative = Q6_V_vnot_V(Q6_Vw_vmin_VwVw(vleast[0], vleast[1]));
+    HVX_Vector v = hvx_max_neighbours_i32(Q6_Vw_vmax_VwVw(vmost[0], vmost[1]), vnegative);
+    HVX_UNROLL
+    for (int32_t distance = HVX_BYTES / 4; distance >= 4; distance /= 2) {
+        v = Q6_Vw_vmax_VwVw(v, Q6_V_vror_VR(v, distance));
+    }
+    return (struct range){~Q6_R_vextract_VR(v, HVX_BYTES / 2), Q6_R_vextract_VR(v, 0)};
+}
+
+/* --- Integers, and their sum --- */
+
+HVX_INLINE HVX_Vector integers(HVX_Vector v, HVX_Vector vexponent) {
+    return Q6_Vw_vasr_VwR(math_to_i32(v, vexponent), REF_NORM_CUT);
+}
+
+HVX_INLINE void add(struct sums *sums, HVX_Vector v) {
+    sums->vhigh = Q6_Vw_vadd_VwVw(sums->vhigh, Q6_Vw_vasr_VwR(v, LOW_BITS));
+    sums->vlow = Q6_Vw_vadd_VwVw(sums->vlow, math_mask(v, (1 << LOW_BITS) - 1));
+}
+
+HVX_INLINE void store(uint8_t *p, HVX_Vector v, bool aligned) {
+    if (aligned) {
+        *(HVX_Vector *)p = v;
+    } else {
+        hvx_store_u(p, v);
+    }
+}
+
+HVX_INLINE int64_t make_integers_of(uint8_t *dst, struct span x, int32_t exponent, bool aligned) {
+    HVX_Vector vexponent = Q6_V_vsplat_R(exponent), vrest = integers(load_rest(x), vexponent);
+    struct sums sums = {Q6_V_vzero(), Q6_V_vzero()};
+    uint32_t n_vectors = x.n_vectors;
+    const uint8_t *p = x.data;
+    if (x.n_bytes) { /* before its vectors are written, which x may lie under */
+        hvx_store_partial_u(dst + n_vectors * HVX_BYTES, vrest, x.n_bytes);
+        add(&sums, vrest);
+    }
+    for (; n_vectors >= UNROLLED; n_vectors -= UNROLLED) {
+        HVX_Vector v[UNROLLED];
+        HVX_UNROLL
+        for (uint32_t i = 0; i < UNROLLED; i++) {
+            v[i] = integers(load(p + i * HVX_BYTES, aligned), vexponent);
+        }
+        HVX_UNROLL
+        for (uint32_t i = 0; i < UNROLLED; i++) {
+            store(dst + i * HVX_BYTES, v[i], aligned);
+        }
+        add(&sums, Q6_Vw_vadd_VwVw(Q6_Vw_vadd_VwVw(v[0], v[1]), Q6_Vw_vadd_VwVw(v[2], v[3])));
+        p += UNROLLED * HVX_BYTES;
+        dst += UNROLLED * HVX_BYTES;
+    }
+    for (; n_vectors > 0; n_vectors--) {
+        HVX_Vector v = integers(load(p, aligned), vexponent);
+        store(dst, v, aligned);
+        add(&sums, v);
+        p += HVX_BYTES;
+        dst += HVX_BYTES;
+    }
+    return join(sums);
+}
+
+/* --- The squares of distances --- */
+
+HVX_INLINE HVX_Vector distances(HVX_Vector v, HVX_Vector vmean, HVX_Vector vshift) {
+    return Q6_Vw_vasl_VwVw(Q6_Vw_vsub_VwVw(v, vmean), vshift);
+}
+
+/* Squares are at most 2^30: two fit a word. */
+HVX_INLINE void add_squares(struct sums *sums, HVX_VectorPair wsquares) {
+    HVX_Vector veven = Q6_V_lo_W(wsquares), vodd = Q6_V_hi_W(wsquares), vmask = Q6_V_vsplat_R(0xffff);
+    sums->vhigh = Q6_Vw_vadd_VwVw(sums->vhigh,
+                                  Q6_Vw_vadd_VwVw(Q6_Vuw_vlsr_VuwR(veven, 16), Q6_Vuw_vlsr_VuwR(vodd, 16)));
+    sums->vlow = Q6_Vw_vadd_VwVw(sums->vlow, Q6_Vw_vadd_VwVw(Q6_V_vand_VV(veven, vmask), Q6_V_vand_VV(vodd, vmask)));
+}
+
+/* Of at most 4 * DRAINED vectors, and of the row's rest if it ends there. */
+HVX_INLINE uint64_t squares_of(struct span span, const struct ref_normed *normed, bool aligned) {
+    HVX_Vector vmean = Q6_V_vsplat_R(normed->mean), vshift = Q6_V_vsplat_R(normed->shift);
+    struct sums sums = {Q6_V_vzero(), Q6_V_vzero()};
+    const uint8_t *p = span.data;
+    uint32_t n_vectors = span.n_vectors;
+    for (; n_vectors >= UNROLLED; n_vectors -= UNROLLED) {
+        HVX_Vector v[UNROLLED];
+        HVX_UNROLL
+        for (uint32_t i = 0; i < UNROLLED; i++) {
+            v[i] = distances(load(p + i * HVX_BYTES, aligned), vmean, vshift);
+        }
+        HVX_Vector v01 = Q6_Vh_vround_VwVw_sat(v[1], v[0]), v23 = Q6_Vh_vround_VwVw_sat(v[3], v[2]);
+        add_squares(&sums, Q6_Ww_vmpyacc_WwVhVh(Q6_Ww_vmpy_VhVh(v01, v01), v23, v23));
+        p += UNROLLED * HVX_BYTES;
+    }
+    if (span.n_bytes) {
+        HVX_Vector v = Q6_V_vand_QV(Q6_Q_vsetq_R((int32_t)span.n_bytes), distances(load_rest(span), vmean, vshift));
+        v = Q6_Vh_vround_VwVw_sat(Q6_V_vzero(), v);
+        add_squares(&sums, Q6_Ww_vmpy_VhVh(v, v));
+    }
+    for (; n_vectors > 0; n_vectors--) {
+        HVX_Vector v = Q6_Vh_vround_VwVw_sat(Q6_V_vzero(), distances(load(p, aligned), vmean, vshift));
+        add_squares(&sums, Q6_Ww_vmpy_VhVh(v, v));
+        p += HVX_BYTES;
+    }
+    HVX_Vector v = hvx_add_neighbours_i32(sums.vlow, sums.vhigh);
+    HVX_UNROLL
+    for (int32_t distance = HVX_BYTES / 4; distance >= 4; distance /= 2) {
+        v = Q6_Vw_vadd_VwVw(v, Q6_V_vror_VR(v, distance));
+    }
+    return ((uint64_t)(uint32_t)Q6_R_vextract_VR(v, HVX_BYTES / 2) << 16) + (uint32_t)Q6_R_vextract_VR(v, 0);
+}
+
+/* --- The results --- */
+
+/* What goes with a row. A step of 0: a vector full of one element. */
+struct factors {
+    const uint8_t *data;
+    uint32_t step;
+};
+
+struct finish {
+    HVX_Vector vmean, vshift, vscale;
+    HVX_Vector vexponent; /* of a product of 2^30, without that of the weight */
+};
+
+/* ref_norm_element() of finite weights. */
+HVX_INLINE HVX_Vector finished(HVX_Vector v, HVX_Vector vw, const struct finish *finish) {
+    HVX_Vector vdistance = Q6_Vw_vsub_VwVw(v, finish->vmean), vew = math_exponent(vw);
+    HVX_Vector vmagnitude = Q6_Vw_vasl_VwVw(Q6_Vw_vabs_Vw(vdistance), finish->vshift);
+    HVX_Vector vproduct = math_multiply_q31(math_multiply_q31(vmagnitude, math_mantissa_q30(vw)), finish->vscale);
+    HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vproduct), vsign = math_mask(Q6_V_vxor_VV(vdistance, vw), MATH_SIGN);
+    HVX_Vector vnormal = Q6_Vw_vasl_VwVw(vproduct, vleading);
+    HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7);
+    HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(vmantissa, Q6_Vw_vsub_VwVw(finish->vexponent, vleading), 23);
+    vbits = Q6_Vw_vadd_VwVw_sat(vbits, vew);
+    HVX_Vector vsmallest = Q6_Vw_vmin_VwVw(Q6_Vw_vmin_VwVw(vmantissa, vew), vbits);
+    HVX_VectorPred qnormal = Q6_Q_vcmp_gt_VwVw(vsmallest, Q6_V_vsplat_R(MATH_EXPONENT_ONE - 1));
+    vbits = Q6_V_vand_QV(qnormal, Q6_Vw_vmin_VwVw(vbits, Q6_V_vsplat_R(MATH_INFINITY)));
+    return Q6_V_vor_VV(vbits, vsign);
+}
+
+/* Where `vexponent` is that of a NaN or an infinity, v stays. Keeps the largest exponent of each lane. */
+HVX_INLINE HVX_Vector keep_special(HVX_Vector v, HVX_Vector vnew, HVX_Vector vexponent, HVX_Vector *vlargest) {
+    *vlargest = Q6_Vw_vmax_VwVw(*vlargest, vexponent);
+    return Q6_V_vmux_QVV(Q6_Q_vcmp_eq_VwVw(vexponent, Q6_V_vsplat_R(MATH_INFINITY)), v, vnew);
+}
+
+/* n vectors. */
+HVX_INLINE void finish_vectors(uint8_t *dst, struct factors weight, uint32_t n, const struct finish *finish,
+                               bool aligned, HVX_Vector *vlargest) {
+    HVX_Vector v[UNROLLED];
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        HVX_Vector vw = load(weight.data + i * weight.step, aligned);
+        v[i] = load(dst + i * HVX_BYTES, aligned);
+        v[i] = keep_special(v[i], finished(v[i], vw, finish), math_exponent(vw), vlargest);
+    }
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        store(dst + i * HVX_BYTES, v[i], aligned);
+    }
+}
+
+HVX_INLINE void add_bias_to_vectors(uint8_t *dst, struct factors bias, uint32_t n, bool aligned, HVX_Vector *vlargest) {
+    HVX_Vector v[UNROLLED];
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        HVX_Vector vb = load(bias.data + i * bias.step, aligned), va = load(dst + i * HVX_BYTES, aligned);
+        HVX_Vector vexponent = Q6_Vw_vmax_VwVw(math_exponent(va), math_exponent(vb));
+        v[i] = keep_special(va, math_add_f32(va, vb), vexponent, vlargest);
+    }
+    HVX_UNROLL
+    for (uint32_t i = 0; i < n; i++) {
+        store(dst + i * HVX_BYTES, v[i], aligned);
+    }
+}
+
+HVX_INLINE HVX_Vector finish_row(struct span dst, struct factors weight, const struct ref_normed *normed,
+                                 bool aligned) {
+    struct finish finish = {Q6_V_vsplat_R(normed->mean), Q6_V_vsplat_R(normed->shift), Q6_V_vsplat_R(normed->scale),
+                            Q6_V_vsplat_R(normed->exponent + 1)};
+    uint8_t *to = (uint8_t *)dst.data;
+    HVX_Vector vlargest = Q6_V_vzero();
+    for (; dst.n_vectors >= UNROLLED; dst.n_vectors -= UNROLLED) {
+        finish_vectors(to, weight, UNROLLED, &finish, aligned, &vlargest);
+        to += UNROLLED * HVX_BYTES;
+        weight.data += UNROLLED * weight.step;
+    }
+    for (; dst.n_vectors > 0; dst.n_vectors--) {
+        finish_vectors(to, weight, 1, &finish, aligned, &vlargest);
+        to += HVX_BYTES;
+        weight.data += weight.step;
+    }
+    if (dst.n_bytes) {
+        HVX_Vector v = hvx_load_partial_u(to, dst.n_bytes), vw = hvx_load_partial_u(weight.data, dst.n_bytes);
+        v = keep_special(v, finished(v, vw, &finish), math_exponent(vw), &vlargest);
+        hvx_store_partial_u(to, v, dst.n_bytes);
+    }
+    return vlargest;
+}
+
+HVX_INLINE HVX_Vector add_bias(struct span dst, struct factors bias, bool aligned) {
+    uint8_t *to = (uint8_t *)dst.data;
+    HVX_Vector vlargest = Q6_V_vzero();
+    for (; dst.n_vectors >= UNROLLED; dst.n_vectors -= UNROLLED) {
+        add_bias_to_vectors(to, bias, UNROLLED, aligned, &vlargest);
+        to += UNROLLED * HVX_BYTES;
+        bias.data += UNROLLED * bias.step;
+    }
+    for (; dst.n_vectors > 0; dst.n_vectors--) {
+        add_bias_to_vectors(to, bias, 1, aligned, &vlargest);
+        to += HVX_BYTES;
+        bias.data += bias.step;
+    }
+    if (dst.n_bytes) {
+        HVX_Vector va = hvx_load_partial_u(to, dst.n_bytes), vb = hvx_load_partial_u(bias.data, dst.n_bytes);
+        HVX_Vector vexponent = Q6_Vw_vmax_VwVw(math_exponent(va), math_exponent(vb));
+        hvx_store_partial_u(to, keep_special(va, math_add_f32(va, vb), vexponent, &vlargest), dst.n_bytes);
+    }
+    return vlargest;
+}
+
+static __attribute__((noinline)) HVX_Vector finish_aligned(struct span dst, struct factors weight,
+                                                           const struct ref_normed *normed) {
+    return finish_row(dst, weight, normed, true);
+}
+
+static __attribute__((noinline)) HVX_Vector finish_any(struct span dst, struct factors weight,
+                                                       const struct ref_normed *normed) {
+    return finish_row(dst, weight, normed, false);
+}
+
+static __attribute__((noinline)) HVX_Vector add_bias_aligned(struct span dst, struct factors bias) {
+    return add_bias(dst, bias, true);
+}
+
+static __attribute__((noinline)) HVX_Vector add_bias_any(struct span dst, struct factors bias) {
+    return add_bias(dst, bias, false);
+}
+
+/* --- Rows --- */
+
+static __attribute__((noinline)) struct range range_of_aligned(struct span span) {
+    return range_of(span, true);
+}
+
+static __attribute__((noinline)) struct range range_of_any(struct span span) {
+    return range_of(span, false);
+}
+
+static __attribute__((noinline)) int64_t make_integers_aligned(uint8_t *dst, struct span x, int32_t exponent) {
+    return make_integers_of(dst, x, exponent, true);
+}
+
+static __attribute__((noinline)) int64_t make_integers_any(uint8_t *dst, struct span x, int32_t exponent) {
+    return make_integers_of(dst, x, exponent, false);
+}
+
+static __attribute__((noinline)) uint64_t squares_of_aligned(struct span span, const struct ref_normed *normed) {
+    return squares_of(span, normed, true);
+}
+
+static __attribute__((noinline)) uint64_t squares_of_any(struct span span, const struct ref_normed *normed) {
+    return squares_of(span, normed, false);
+}
+
+static uint64_t sum_squares(struct span span, const struct ref_normed *normed) {
+    uint64_t sum = 0;
+    for (; span.n_vectors > UNROLLED * DRAINED; span.n_vectors -= UNROLLED * DRAINED) {
+        sum += squares_of_any((struct span){span.data, UNROLLED * DRAINED, 0}, normed);
+        span.data += UNROLLED * DRAINED * HVX_BYTES;
+    }
+    return sum + (is_aligned(span.data) ? squares_of_aligned(span, normed) : squares_of_any(span, normed));
+}
+
+/* A number of math_order() as the integers have it. */
+static int32_t integer_of(int32_t order, int32_t exponent) {
+    uint32_t magnitude = (uint32_t)(order < 0 ? ~order : order), shift = (uint32_t)(exponent >> 23) - (magnitude >> 23);
+    int32_t v = (int32_t)((magnitude << 7 & 0x3fffff80) | 0x40000000) >> (shift < 31 ? shift : 31);
+    return (order < 0 ? -v : v) >> REF_NORM_CUT;
+}
+
+/* Whether exponents stay within a word. */
+static bool is_usual(const struct ref_normed *normed) {
+    return normed->exponent >= -128 && normed->exponent < 128;
+}
+
+/* The numbers that the integers in dst stand for. */
+static void finish(struct span dst, struct factors weight, const struct ref_affine *affine,
+                   const struct ref_normed *normed) {
+    bool all = !is_usual(normed), aligned = is_aligned(dst.data) && is_aligned(weight.data);
+    uint32_t n = dst.n_vectors * HVX_LANES_I32 + dst.n_bytes / sizeof(float);
+    if (!all &&
+        hvx_max_i32(aligned ? finish_aligned(dst, weight, normed) : finish_any(dst, weight, normed)) < MATH_INFINITY) {
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (all || (affine->weight[i * affine->weight_step] & MATH_INFINITY) == MATH_INFINITY) {
+            ref_norm_element((uint32_t *)dst.data, i, affine, normed);
+        }
+    }
+}
+
+/* False if the reference has to take the row: nothing has been written then. */
+static bool norm_row(uint8_t *to, const uint8_t *from, struct factors weight, struct factors bias,
+                     const struct ref_affine *affine, const struct ref_norm *norm) {
+    struct span x = span_of(from, norm->n), dst = span_of(to, norm->n);
+    struct range range = is_aligned(from) ? range_of_aligned(x) : range_of_any(x);
+    int32_t below = ~range.least, largest = range.most > below ? range.most : below; /* one may be negative */
+    if (largest >= MATH_INFINITY) {
+        return false;
+    }
+    int32_t exponent = row_exponent(largest);
+    bool aligned = is_aligned(from) && is_aligned(to);
+    int64_t sum = aligned ? make_integers_aligned(to, x, exponent) : make_integers_any(to, x, exponent);
+    struct ref_normed normed = {.mean = ref_norm_mean(sum, norm)};
+    int32_t most = integer_of(range.most, exponent) - normed.mean,
+            least = normed.mean - integer_of(range.least, exponent);
+    normed.shift = ref_norm_shift((uint32_t)(most > least ? most : least));
+    if (!ref_norm_scale(&normed, sum_squares(dst, &normed), norm, exponent)) {
+        ref_norm_fill((uint32_t *)to, norm->n);
+        return true;
+    }
+    finish(dst, weight, affine, &normed);
+    if (bias.data) {
+        aligned = is_aligned(to) && is_aligned(bias.data);
+        if (hvx_max_i32(aligned ? add_bias_aligned(dst, bias) : add_bias_any(dst, bias)) == MATH_INFINITY) {
+            ref_norm_special_biases((uint32_t *)to, norm->n, affine);
+        }
+    }
+    return true;
+}
+
+/* A row of an operand, or a vector full of its one element. */
+static struct factors factors_of(const struct phx_operand *operand, struct phx_at at, HVX_Vector *vone) {
+    const uint8_t *row = phx_row(operand, at);
+    if (operand->view.nb[0]) {
+        return (struct factors){row, HVX_BYTES};
+    }
+    *vone = Q6_V_vsplat_R(*(const int32_t *)row);
+    return (struct factors){(const uint8_t *)vone, 0};
+}
+
+uint32_t phx_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    const struct phx_operand *dst = call->dst[0];
+    uint32_t n = dst->view.ne[0];
+    struct ref_norm norm = {n, *(const uint32_t *)call->params, ref_rms_norm_reciprocal(n), ref_rms_norm_mean};
+    struct phx_at at = phx_at(&dst->view, slice->first_row);
+    HVX_Vector vweight = Q6_V_vsplat_R(MATH_ONE), vbias;
+    struct factors weight = {(const uint8_t *)&vweight, 0}, bias = {NULL, 0};
+    (void)work;
+    for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
+        weight = call->src[1] ? factors_of(call->src[1], at, &vweight) : weight;
+        bias = call->src[2] ? factors_of(call->src[2], at, &vbias) : bias;
+        struct ref_affine affine = {(const uint32_t *)weight.data, (const uint32_t *)bias.data, weight.step != 0,
+                                    bias.step != 0};
+        uint8_t *to = phx_row(dst, at), *x = phx_row(call->src[0], at);
+        if (!norm_row(to, x, weight, bias, &affine, &norm)) {
+            ref_norm_row((uint32_t *)to, (const uint32_t *)x, &affine, &norm);
+        }
+        phx_next(&dst->view, &at);
+    }
+    return PHX_OK;
+}

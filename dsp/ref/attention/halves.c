@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Attention over an F16 cache: docs/attention.md, 7. Codes are int16 relative to the exponent of a token; q and the
+ * weights are of 15 bits, as a high and a low byte.
+ */
+#include "quantise.h"
+#include "row.h"
+
+#define TILE_VECTORS 32 /* of 32 dims */
+
+/* The low byte is -128..127. */
+static int32_t high_byte(int32_t x) {
+    return (x + 128) >> 8;
+}
+
+static int32_t low_byte(int32_t x) {
+    return x - 256 * high_byte(x);
+}
+
+static void read_query(struct ref_row *row, const uint32_t *x, int32_t exponent) {
+    for (uint32_t i = 0; i < row->op->cache.n_dims; i++) {
+        row->q[i] = (int16_t)ref_half(x[i], exponent, 17);
+    }
+}
+
+static int32_t product(const struct ref_row *row, const uint8_t *tile, uint32_t token) {
+    uint32_t high = 0, low = 0, n_dims = row->op->cache.n_dims;
+    int32_t up = phx_halves_up(row->op->cache.n_blocks);
+    for (uint32_t i = 0; i < n_dims; i++) {
+        const uint8_t *vector = tile + (1 + i / 2 * 2 + token / 32) * PHX_VECTOR;
+        int32_t code = ref_lane(vector, token % 32 * 2 + i % 2);
+        high += (uint32_t)(code * high_byte(row->q[i]));
+        low += (uint32_t)(code * low_byte(row->q[i]));
+    }
+    return (int32_t)((high << up) + (uint32_t)((int32_t)low >> (8 - up)));
+}
+
+/* How far below 1 the weight times the value is, in powers of two; size: the value's exponent. */
+static int32_t key(struct ref_weight weight, int32_t size) {
+    return weight.is_seen ? ref_saturated_i16(weight.k - size) : INT16_MAX;
+}
+
+static void add_products(const struct phx_cache *cache, const uint8_t *values, uint32_t block,
+                         const struct ref_weight *weights, int32_t n, int32_t reference, struct ref_sums *sums) {
+    const uint8_t *codes = values + (1 + TILE_VECTORS * block) * PHX_VECTOR;
+    uint32_t high[PHX_BLOCK] = {0}, low[PHX_BLOCK] = {0};
+    (void)cache;
+    for (uint32_t token = 0; token < PHX_TILE_ROWS; token++) {
+        uint32_t lane = phx_cache_lane(token);
+        /* Not negative, unless the host changes the cache meanwhile. */
+        uint32_t shift = (uint32_t)ref_saturated_i16(key(weights[token], ref_lane(values, lane)) - n);
+        int32_t weight = ((weights[token].w >> (shift < 15 ? shift : 15)) + 1) >> 1;
+        for (uint32_t i = 0; i < PHX_BLOCK; i++) {
+            int32_t code = ref_lane(codes + token % 32 * PHX_VECTOR, 2 * i + token / 32);
+            high[i] += (uint32_t)(code * high_byte(weight));
+            low[i] += (uint32_t)(code * low_byte(weight));
+        }
+    }
+    int32_t shift = n - reference < 31 ? n - reference : 31;
+    for (uint32_t i = 0; i < PHX_BLOCK; i++) {
+        int32_t sum = (int32_t)(high[i] + (uint32_t)((int32_t)low[i] >> 8));
+        sums->products[i] += (uint32_t)(sum >> shift);
+    }
+}
+
+const struct ref_kind ref_kind_of_halves = {true, 0, PHX_HALVES_MOST_N, 0, read_query, product, key, add_products};

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * GATED_DELTA_NET: docs/math.md, 20. Operands, innermost dimension first; T tokens, H heads, B sequences:
+ *
+ *     src[0]     the state: values, keys, H, B
+ *     src[1..3]  q and k: keys, T, H, B; v: values, T, H, B
+ *     src[4, 5]  logarithm of the decay, beta: 1, T, H, B
+ *     dst        values * (T + keys), H, B: the rows of T tokens, then those of the new state
+ */
+#ifndef PHX_REF_GATED_DELTA_NET_H
+#define PHX_REF_GATED_DELTA_NET_H
+
+#include <stdbool.h>
+
+#include "math/bits.h"
+#include "ops/op.h"
+
+#define REF_DELTA_MAX_KEYS 1024u
+
+/* A head of a sequence. */
+struct ref_delta_head {
+    uint32_t n_values, n_keys, n_tokens;
+    int32_t headroom; /* bits that a sum over the keys may grow by */
+    uint32_t scale;   /* of the results: a float32 */
+    const struct phx_call *call;
+    struct phx_at at; /* of dst */
+    const uint8_t *old_state;
+    uint32_t old_step; /* from a row of it to the next */
+    uint8_t *results, *state;
+};
+
+/* A token's numbers. k and q are integers relative to their largest, as to_i32() makes them; q is cut by the headroom. */
+struct ref_delta_token {
+    int32_t *k, *q;
+    int32_t k_exponent, q_exponent; /* numbers, not in their place */
+    uint32_t decay, beta;
+    const uint8_t *v;
+    bool state_is_nan, result_is_nan;
+};
+
+static inline uint32_t ref_delta_key_bytes(uint32_t n_keys) {
+    return (n_keys * (uint32_t)sizeof(int32_t) + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
+}
+
+/* `row`: of dst. */
+struct ref_delta_head ref_delta_head_of(const struct phx_call *call, struct phx_at at);
+
+/* What a token has beside q and k. */
+void ref_delta_token_of(const struct ref_delta_head *head, uint32_t number, struct ref_delta_token *token);
+
+/* An operand's row for a token. */
+static inline const uint8_t *ref_delta_row(const struct ref_delta_head *head, uint32_t operand, uint32_t number) {
+    return phx_row(head->call->src[operand], (struct phx_at){number, head->at.i1, head->at.i2});
+}
+
+/* Exponents, as numbers, of what comes of integers: no larger than a float32 has any. */
+static inline int32_t ref_delta_exponent(int32_t exponent) {
+    return exponent < 255 ? exponent : 255;
+}
+
+#endif

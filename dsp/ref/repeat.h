@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PHX_REF_REPEAT_H
+#define PHX_REF_REPEAT_H
+
+#include "convert.h"
+#include "ops/op.h"
+
+/* REPEAT by ref_convert() or its twin in HVX. */
+void ref_repeat(const struct phx_call *call, const struct phx_slice *slice, phx_converter *convert);
+
+#endif

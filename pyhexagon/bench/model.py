@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: MIT
+"""What a language model costs, as llama-bench has it: prompts (pp) and generated tokens (tg), after tokens of context.
+
+Times are those of ordinary runs. Packets are counted op by op in a run of their own: of a prompt the whole of it, of
+generated tokens the first one. Before it every program runs once, as the DSP allocates then what it keeps.
+
+The tokens of context are not computed, unless that is asked for: random keys and values are put into the cache.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from dataclasses import dataclass
+from statistics import mean, stdev
+from typing import Any, Final
+
+import numpy as np
+
+from pyhexagon.bench import estimate
+from pyhexagon.bench.timed import CountedTransport
+from pyhexagon.cache import PAGE_TOKENS
+from pyhexagon.device import Device
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.context import Context, pieces
+from pyhexagon.llm.model import Model, checked
+from pyhexagon.process.session import Session
+from pyhexagon.program.report import Report
+from pyhexagon.version import VERSION
+
+Record = dict[str, Any]
+TIMEOUT: Final = 3600.0  # an emulated DSP takes minutes for a piece of a prompt
+BETWEEN: Final = "between ops"
+_ATTENTION: Final = "flash_attn_ext"
+_SEED: Final = 0
+
+
+@dataclass(frozen=True)
+class ModelTest:
+    """A prompt, or tokens that are generated: one of the two is 0. Before them are ``depth`` tokens of context."""
+
+    n_prompt: int
+    n_gen: int
+    depth: int
+
+    @property
+    def name(self) -> str:
+        """As llama-bench writes it."""
+        name = f"pp{self.n_prompt}" if self.n_prompt else f"tg{self.n_gen}"
+        return f"{name} @ d{self.depth}" if self.depth else name
+
+    @property
+    def n_tokens(self) -> int:
+        """Prompt or generated."""
+        return self.n_prompt or self.n_gen
+
+
+@dataclass(frozen=True)
+class ModelCases:
+    """Each prompt length and each number of generated tokens at each depth.
+
+    Attributes:
+        prompts, generated, depths: numbers of tokens.
+        repetitions: for times; 0 only counts packets.
+        is_computed: whether the context is computed.
+    """
+
+    prompts: Sequence[int]
+    generated: Sequence[int]
+    depths: Sequence[int]
+    repetitions: int
+    is_computed: bool
+
+    def tests(self) -> list[ModelTest]:
+        """All of them."""
+        kinds = [*((n, 0) for n in self.prompts if n), *((0, n) for n in self.generated if n)]
+        return [ModelTest(*kind, depth) for depth in self.depths for kind in kinds]
+
+
+def run(
+    cases: ModelCases,
+    open_file: Callable[[], AbstractContextManager[GGUFFile]],
+    name: str,
+    *,
+    threads: Sequence[int],
+    device: str | None,
+    transport: str | None,
+    starting: Callable[[str], None],
+) -> Iterator[Record]:
+    """Runs the cases, in a session for each number of threads.
+
+    Args:
+        open_file: opens the model's file.
+        name: of the model.
+        threads: of the DSP; 0 are all.
+        starting: called with what is done next.
+
+    Yields:
+        A record a case.
+    """
+    for n_threads in threads:
+        with open_file() as file, Device(device, transport=transport, threads=n_threads, timeout=TIMEOUT) as opened:
+            starting("loading")
+            model = Model(opened, file, checked(file))
+            info = opened.info()
+            facts = {
+                "model": name,
+                "architecture": model.config.architecture,
+                "types": model.weights.types(),
+                "model_bytes": model.nbytes,
+                "device": opened.name,
+                "loopback": info.loopback,
+                "threads": info.threads,
+                "transport": info.transport,
+                "version": VERSION,
+            }
+            for test in cases.tests():
+                starting(f"{test.name}, {info.threads} threads")
+                with closing(Context(model, test.depth + test.n_tokens)) as context:
+                    yield facts | measured(context, test, cases)
+
+
+def measured(context: Context, test: ModelTest, cases: ModelCases) -> Record:
+    """The record of a test in a context with room for it."""
+    tokens = np.random.default_rng(_SEED).integers(0, context.model.n_tokens, test.depth + test.n_tokens).tolist()
+    _fill(context, tokens[: test.depth], is_computed=cases.is_computed)
+    ends = range(test.depth + 1, len(tokens) + 1) if test.n_gen else (len(tokens),)
+    warm_up = sum({len(piece) for piece in pieces(tokens[test.depth : ends[0]])})
+    context.logits(tokens[: test.depth + warm_up])
+    reports = _traced(context, tokens[: ends[0]], test.depth)
+    samples = []
+    counted: list[CountedTransport] = []
+    for _ in range(cases.repetitions):
+        seconds, carried = _timed(context, tokens, test.depth, ends)
+        samples.append(test.n_tokens / seconds)
+        counted = counted or carried
+    if not counted:
+        _, counted = _timed(context, tokens, test.depth, ends[:1])
+    return {
+        "test": test.name,
+        "n_prompt": test.n_prompt,
+        "n_gen": test.n_gen,
+        "n_depth": test.depth,
+        "context_was_computed": cases.is_computed,
+        "repetitions": cases.repetitions,
+        "tokens_per_second": mean(samples) if samples else None,
+        "tokens_per_second_deviation": stdev(samples) if len(samples) > 1 else None,
+        "samples": samples,
+    } | _costs(context, reports, counted, test)
+
+
+def _fill(context: Context, tokens: list[int], *, is_computed: bool) -> None:
+    """Makes these tokens those of the context."""
+    if is_computed and tokens:
+        context.logits(tokens)
+        return
+    chance = np.random.default_rng(_SEED)
+    if not tokens:
+        return
+    numbers = context.reserve(tokens)
+    shapes = [cache.shape[1:] for cache in context.cache.layers]
+    rows = {shape: chance.standard_normal((2, PAGE_TOKENS, *shape), np.float32) for shape in dict.fromkeys(shapes)}
+    with context.model.device.program() as p:
+        positions, pages = p.input((PAGE_TOKENS,), np.int32), p.input((context.n_pages,), np.int32)
+        inputs = {shape: (p.input(one[0].shape), p.input(one[1].shape)) for shape, one in rows.items()}
+        for cache, shape in zip(context.cache.layers, shapes, strict=True):
+            p.cache_append(*inputs[shape], cache, pages=pages, positions=positions)
+    program = p.compile()
+    for first in range(0, len(tokens), PAGE_TOKENS):
+        places = np.arange(first, first + PAGE_TOKENS, dtype=np.int32)
+        given = np.where(places < len(tokens), places, -1), numbers
+        program.run(*given, *(side for one in rows.values() for side in one))
+
+
+class _Reports:
+    """A tracer that keeps the reports."""
+
+    def __init__(self) -> None:
+        self.reports: list[Report] = []
+
+    def span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def prepare(self, session: Session, device: str, timeout: float) -> None:
+        pass
+
+    def request(
+        self,
+        session: Session,
+        marks: tuple[int, int, int, int],
+        report: Report,
+        describe: Callable[[int], dict[str, object]],
+    ) -> None:
+        self.reports.append(report)
+
+    def failed(self, start: int, n_ops: int, error: BaseException) -> None:
+        pass
+
+
+def _traced(context: Context, tokens: list[int], depth: int) -> list[Report]:
+    """What each message cost."""
+    device = context.model.device
+    tracer = _Reports()
+    _forget(context, depth)
+    device.tracer = tracer
+    try:
+        context.logits(tokens)
+    finally:
+        device.tracer = None
+    return tracer.reports
+
+
+def _timed(
+    context: Context, tokens: list[int], depth: int, ends: Sequence[int]
+) -> tuple[float, list[CountedTransport]]:
+    """Seconds for going on from ``depth`` to each of the ends, and what carried it."""
+    carried = [CountedTransport(session) for session in context.model.device.sessions]
+    with ExitStack() as stack:
+        for one in carried:
+            stack.enter_context(one)
+        _forget(context, depth)
+        start = time.perf_counter()
+        for end in ends:
+            context.logits(tokens[:end])
+        return time.perf_counter() - start, carried
+
+
+def _forget(context: Context, depth: int) -> None:
+    """What comes after the context."""
+    context.truncate(depth)
+
+
+def _costs(context: Context, reports: list[Report], counted: list[CountedTransport], test: ModelTest) -> Record:
+    """What a token costs, by the messages of one run; another's, which may have gone on from there, were counted."""
+    n_tokens = test.n_prompt or 1
+    by_kind: dict[str, Record] = {}
+    for report in reports:
+        for op in report.ops:
+            _add(by_kind, op.op, op.packets, op.packets_max_thread, op.dma_bytes)
+    n_messages = sum(len(one.responses) for one in counted)
+    are_counted = all(report.packets is not None for report in reports)
+    if are_counted:
+        between = by_kind[BETWEEN] = {"ops": 0, "packets": 0, "packets_max_thread": 0, "bytes": 0}
+        for index, one in enumerate(counted):
+            of_session = [report for report in reports if report.ops[0].session == index]
+            between["packets"] += sum(response.packets for response in one.responses[: len(of_session)])
+        between["packets"] -= sum(op.threads[0].packets or 0 for report in reports for op in report.ops)
+        between["packets_max_thread"] = between["packets"]
+    if _ATTENTION in by_kind:
+        by_kind[_ATTENTION]["bytes"] += _cache_bytes(context, test)
+    per_token = {
+        kind: {name: _divided(value, n_tokens) for name, value in one.items()} for kind, one in by_kind.items()
+    }
+    totals = {
+        name: sum(one[name] for one in by_kind.values()) if are_counted else None
+        for name in ("packets", "packets_max_thread")
+    }
+    messages = len(reports) / n_tokens
+    modelled = estimate.of(per_token, messages)
+    return {
+        "packets": totals["packets"],
+        "packets_max_thread": totals["packets_max_thread"],
+        "packets_token": _divided(totals["packets"], n_tokens),
+        "packets_token_max_thread": _divided(totals["packets_max_thread"], n_tokens),
+        "messages_token": messages,
+        "request_bytes_token": sum(one.request_bytes for one in counted) / n_messages * messages,
+        "response_bytes_token": sum(one.response_bytes for one in counted) / n_messages * messages,
+        "memory_bytes_token": sum(one["bytes"] for one in per_token.values()),
+        "by_kind": per_token,
+        "estimate": None if modelled is None else modelled._asdict(),
+    }
+
+
+def _add(by_kind: dict[str, Record], kind: str, packets: int | None, busiest: int | None, n_bytes: int) -> None:
+    one = by_kind.setdefault(kind, {"ops": 0, "packets": 0, "packets_max_thread": 0, "bytes": 0})
+    one["ops"] += 1
+    one["bytes"] += n_bytes
+    for name, value in (("packets", packets), ("packets_max_thread", busiest)):
+        one[name] = None if value is None else one[name] + value
+
+
+def _divided(value: float | None, n_tokens: int) -> float | None:
+    return None if value is None else value / n_tokens
+
+
+def _cache_bytes(context: Context, test: ModelTest) -> int:
+    """What attention reads of the cache: each message all pages that its last token sees."""
+    config = context.model.config
+    end, n_bytes = test.depth, 0
+    for piece in pieces(range(test.n_prompt or 1)):
+        end += len(piece)
+        for index, cache in enumerate(context.cache.layers):
+            window = config.window_of(index)
+            n_seen = min(end, window + len(piece)) if window else end
+            n_bytes += -(-n_seen // PAGE_TOKENS) * (cache.nbytes // context.n_pages)
+    return n_bytes

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Models of published shapes with random weights: what a token costs does not depend on what the weights are.
+
+A model is a GGUF file whose tensors are a hole: it has the size of a real one and takes no room on the disk. Whoever
+asks for a tensor's bytes gets random ones; layers have the same ones, and each its own place in DSP memory.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import prod
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple
+
+import gguf
+import numpy as np
+import numpy.typing as npt
+from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
+
+from pyhexagon.bench.blocks import random_blocks
+from pyhexagon.errors import ArgumentError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm import config as hyper_parameters
+from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.config import Config
+from pyhexagon.llm.weights import sizes
+
+_ALIGNMENT: Final = 32
+_BIASES: Final = ("attn_q.bias", "attn_k.bias", "attn_v.bias")
+
+
+class Shape(NamedTuple):
+    """Of a published model."""
+
+    width: int
+    layers: int
+    heads: int
+    kv_heads: int
+    head_size: int
+    ffn: int
+    vocabulary: int
+    is_tied: bool = True
+    n_rotated: int = 0  # elements of a head; 0: all
+    window: int = 0
+
+
+SHAPES: Final = {
+    "gemma3:270M": Shape(640, 18, 4, 1, 256, 2048, 262144, window=512),
+    "gemma3:1B": Shape(1152, 26, 4, 1, 256, 6912, 262144, window=512),
+    "llama:135M": Shape(576, 30, 9, 3, 64, 1536, 49152),  # SmolLM2
+    "llama:1B": Shape(2048, 16, 32, 8, 64, 8192, 128256),  # Llama 3.2
+    "llama:3B": Shape(3072, 28, 24, 8, 128, 8192, 128256),
+    "llama:8B": Shape(4096, 32, 32, 8, 128, 14336, 128256, is_tied=False),
+    "phi3:3.8B": Shape(3072, 32, 24, 8, 128, 8192, 200064, n_rotated=96),  # Phi 4 mini
+    "qwen2:0.5B": Shape(896, 24, 14, 2, 64, 4864, 151936),
+    "qwen2:1.5B": Shape(1536, 28, 12, 2, 128, 8960, 151936),
+    "qwen2:7B": Shape(3584, 28, 28, 4, 128, 18944, 152064, is_tied=False),
+    "qwen3:0.6B": Shape(1024, 28, 16, 8, 128, 3072, 151936),
+    "qwen3:1.7B": Shape(2048, 28, 16, 8, 128, 6144, 151936),
+    "qwen3:4B": Shape(2560, 36, 32, 8, 128, 9728, 151936),
+    "smollm3:3B": Shape(2048, 36, 16, 4, 128, 11008, 128256),
+}  # fmt: skip
+
+
+class RandomFile(GGUFFile):
+    """A GGUF file without bytes of tensors; matrices are random, vectors about 1."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        super().__init__(path)
+        self._made: dict[tuple[GGMLQuantizationType, tuple[int, ...]], npt.NDArray[np.uint8]] = {}
+
+    def raw(self, name: str) -> npt.NDArray[np.uint8]:
+        """Random bytes, the same ones for tensors of one type and shape."""
+        info = self.info(name)
+        key = info.gguf_type, info.shape
+        if key not in self._made:
+            if len(info.shape) == 1:
+                values = 1 + 0.1 * np.random.default_rng(0).standard_normal(info.shape)
+                self._made[key] = values.astype(np.float32).view(np.uint8)[None]
+            else:
+                self._made[key] = random_blocks(info.gguf_type, prod(info.shape[:-1]), info.shape[-1], len(self._made))
+        return self._made[key]
+
+
+@contextmanager
+def opened(
+    name: str, kind: Callable[[str], GGMLQuantizationType] = lambda _: GGMLQuantizationType.Q4_0
+) -> Iterator[RandomFile]:
+    """A model of published shapes.
+
+    Args:
+        name: of ``SHAPES``, "llama:1B" for example.
+        kind: the type of a matrix, by its name.
+
+    Raises:
+        ArgumentError: there is none of this name.
+    """
+    if name not in SHAPES:
+        raise ArgumentError(f"no shapes are known of {name!r}: expected one of {', '.join(SHAPES)}")
+    architecture, shape = name.partition(":")[0], SHAPES[name]
+    with TemporaryDirectory(prefix="pyhexagon-") as folder:
+        path = Path(folder) / f"{name.replace(':', '-')}.gguf"
+        _write(path, architecture, shape, {}, kind)
+        with GGUFFile(path) as file:
+            config, _ = hyper_parameters.read(file, {architecture: ARCHITECTURES[architecture].traits})
+        _write(path, architecture, shape, _tensors(config, shape), kind)
+        random = RandomFile(path)
+        with random:
+            yield random
+
+
+def _tensors(config: Config, shape: Shape) -> dict[str, tuple[int, ...]]:
+    """The tensors of such a model, and their shapes."""
+    graph = ARCHITECTURES[config.architecture]
+    tensors: dict[str, tuple[int, ...]] = {"token_embd.weight": (shape.vocabulary, shape.width)}
+    if not shape.is_tied:
+        tensors["output.weight"] = tensors["token_embd.weight"]
+    lengths = sizes(config, 0)
+    model_wide = {"output_norm.weight": ("width",), **graph.model_optional}
+    tensors |= {name: tuple(lengths[one] for one in named) for name, named in model_wide.items()}
+    biases = _BIASES if config.architecture == "qwen2" else ()
+    of_layer = {**graph.tensors, **{name: graph.optional[name] for name in biases}}
+    for index in range(config.n_layers):
+        lengths = sizes(config, index)
+        tensors |= {f"blk.{index}.{name}": tuple(lengths[one] for one in named) for name, named in of_layer.items()}
+    return tensors
+
+
+def _write(
+    path: Path,
+    architecture: str,
+    shape: Shape,
+    tensors: dict[str, tuple[int, ...]],
+    kind: Callable[[str], GGMLQuantizationType],
+) -> None:
+    """The headers, and a hole."""
+    writer = gguf.GGUFWriter(path, architecture)
+    writer.add_context_length(131072)
+    writer.add_embedding_length(shape.width)
+    writer.add_block_count(shape.layers)
+    writer.add_feed_forward_length(shape.ffn)
+    writer.add_head_count(shape.heads)
+    writer.add_head_count_kv(shape.kv_heads)
+    writer.add_key_length(shape.head_size)
+    writer.add_value_length(shape.head_size)
+    writer.add_layer_norm_rms_eps(1e-5)
+    writer.add_rope_freq_base(500000.0)
+    writer.add_rope_dimension_count(shape.n_rotated or shape.head_size)
+    if shape.window:
+        writer.add_sliding_window(shape.window)
+    size = 0
+    for name, lengths in tensors.items():
+        gguf_type = kind(name) if len(lengths) > 1 else GGMLQuantizationType.F32
+        block_size, block_bytes = GGML_QUANT_SIZES[gguf_type]
+        n_bytes = prod(lengths) // block_size * block_bytes
+        writer.add_tensor_info(name, lengths, np.dtype(np.float32), n_bytes, gguf_type)
+        size += -(-n_bytes // _ALIGNMENT) * _ALIGNMENT
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_ti_data_to_file()
+    writer.close()
+    headers = -(-path.stat().st_size // _ALIGNMENT) * _ALIGNMENT
+    os.truncate(path, headers + size)

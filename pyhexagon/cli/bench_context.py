@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon bench context``: what a longer context costs a language model, in time and memory."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any, Final
+
+from pyhexagon.bench import context
+from pyhexagon.bench.model import ModelCases
+from pyhexagon.cache import KINDS
+from pyhexagon.cli import bench_model, on_board
+from pyhexagon.cli.bench_options import progress
+from pyhexagon.cli.output import Output, add_device_options
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+_MIB: Final = 1 << 20
+_COLUMNS: Final = (
+    ("context", True), ("prompt t/s", True), ("generation t/s", True), ("packets/token", True), ("model MiB", True),
+    ("context MiB", True), ("compute MiB", True), ("together", True),
+)  # fmt: skip
+
+
+def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = kinds.add_parser("context", help="what a longer context costs a language model, in time and memory")
+    parser.add_argument("lengths", type=_lengths, metavar="N,...", help="tokens of context, such as 2K,32K,64K")
+    bench_model.add_what(parser)
+    parser.add_argument("-p", type=int, default=128, metavar="N", help="tokens of prompt at its end (default 128)")
+    parser.add_argument("-n", type=int, default=16, metavar="N", help="tokens to generate at its end (default 16)")
+    parser.add_argument("-r", type=int, default=1, metavar="N", help="runs for times (default 1; 0: packets only)")
+    parser.add_argument("--kv", choices=KINDS, default="q8_0", help="how keys and values are kept (default q8_0)")
+    add_device_options(parser)
+    on_board.add_option(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, output: Output) -> None:
+    cases = ModelCases([options.p], [options.n], [], options.r, False)
+    _, open_file = bench_model.what(options)
+    given = {"kind": options.kv, "device": options.device, "transport": options.transport}
+    with progress(len(options.lengths)) as (starting, done):
+        records = []
+        for record in context.run(options.lengths, open_file, cases, **given, starting=starting):
+            records.append(record)
+            done()
+    if output.as_json:
+        output.json(records)
+        return
+    output.table(_COLUMNS, [_row(record) for record in records], n_keys=1)
+    if records[0]["loopback"] and options.r:
+        output.facts([("", f"{records[0]['device']}: no DSP was used, t/s are those of this machine's CPU")])
+
+
+def _row(record: dict[str, Any]) -> list[str]:
+    speeds = (record[name]["tokens_per_second"] for name in ("prompt", "generation"))
+    packets = record["generation"]["packets_token"]
+    sizes = (*record["memory"].values(), sum(record["memory"].values()))
+    return [
+        f"{record['n_ctx']:,}",
+        *("-" if speed is None else f"{speed:.2f}" for speed in speeds),
+        "-" if packets is None else f"{packets:,.0f}",
+        *(f"{size / _MIB:,.1f}" for size in sizes),
+    ]
+
+
+def _lengths(text: str) -> list[int]:
+    found = []
+    for one in text.split(","):
+        digits, thousands = (one[:-1], 1024) if one[-1:] in ("K", "k") else (one, 1)
+        if not digits.isdecimal() or not int(digits):
+            raise argparse.ArgumentTypeError(f"expected numbers such as 2K,32K,64K, not {text!r}")
+        found.append(int(digits) * thousands)
+    return found

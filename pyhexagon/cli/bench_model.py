@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon bench model``: prompts and generated tokens of a language model, in the way of llama-bench."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pyhexagon.bench import estimate, model, random_model
+from pyhexagon.cli import on_board
+from pyhexagon.cli.bench_options import progress, threads
+from pyhexagon.cli.output import Output, add_device_options, printable
+from pyhexagon.gguf_file import GGUFFile
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+_MIB: Final = 1 << 20
+_KINDS: Final = ("ops", "packets", "packets_max_thread", "bytes")
+
+
+def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = kinds.add_parser("model", help="prompts and generated tokens of a language model, as llama-bench")
+    add_what(parser)
+    parser.add_argument("-p", type=_counts, default=[512], metavar="N,...", help="tokens of prompt (default 512)")
+    parser.add_argument("-n", type=_counts, default=[128], metavar="N,...", help="tokens to generate (default 128)")
+    parser.add_argument("-d", type=_counts, default=[0], metavar="N,...", help="tokens of context before (default 0)")
+    parser.add_argument("-r", type=_count, default=3, metavar="N", help="runs for times (default 3; 0: packets only)")
+    parser.add_argument("--compute-depth", action="store_true", help="compute the context; default: random rows")
+    parser.add_argument("--threads", type=threads, default=[0], metavar="T,...", help="of the DSP (default: all)")
+    parser.add_argument("-o", choices=("md", "csv", "json"), default="md", help="how it is printed (default md)")
+    parser.add_argument("--estimate", action="store_true", help="t/s on a board, by a model that no board confirmed")
+    add_device_options(parser)
+    on_board.add_option(parser)
+    parser.add_argument("--json", action="store_true", help="as -o json")
+    parser.set_defaults(run=run)
+
+
+def add_what(parser: argparse.ArgumentParser) -> None:
+    """Options of what is measured: a file, or random weights."""
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument("model", nargs="?", metavar="MODEL", help="a GGUF file")
+    group.add_argument(
+        "--random", choices=random_model.SHAPES, metavar="ARCH:SIZE",
+        help=f"a published model's shapes with random Q4_0 weights: {', '.join(random_model.SHAPES)}",
+    )  # fmt: skip
+
+
+def what(options: argparse.Namespace) -> tuple[str, Callable[[], AbstractContextManager[GGUFFile]]]:
+    """Its name, and what opens it."""
+    if options.random is None:
+        return Path(options.model).name, partial(GGUFFile, options.model)
+    return f"random {options.random}", partial(random_model.opened, options.random)
+
+
+def run(options: argparse.Namespace, output: Output) -> None:
+    cases = model.ModelCases(options.p, options.n, options.d, options.r, options.compute_depth)
+    name, open_file = what(options)
+    records = []
+    with progress(len(cases.tests()) * len(options.threads)) as (starting, done):
+        given = {"threads": options.threads, "device": options.device, "transport": options.transport}
+        for record in model.run(cases, open_file, name, **given, starting=starting):
+            records.append(record)
+            done()
+    if output.as_json or options.o == "json":
+        output.json(records)
+    elif options.o == "csv":
+        _csv(records)
+    else:
+        _markdown(records, with_estimate=options.estimate)
+
+
+def _markdown(records: Sequence[dict[str, Any]], *, with_estimate: bool) -> None:
+    titles = ["model", "size", "device", "threads", "test", "t/s", "packets/token", "busiest", "MiB/token", "messages"]
+    titles += ["t/s on a board (a model)"] if with_estimate else []
+    rows = []
+    for record in records:
+        row = [
+            record["model"], f"{record['model_bytes'] / _MIB:.1f} MiB", record["device"], str(record["threads"]),
+            record["test"], _speed(record), _number(record["packets_token"]),
+            _number(record["packets_token_max_thread"]), f"{record['memory_bytes_token'] / _MIB:.1f}",
+            f"{record['messages_token']:.3g}",
+        ]  # fmt: skip
+        modelled = record["estimate"]
+        row += [f"{modelled['tokens_per_second']:.1f}" if modelled else "-"] if with_estimate else []
+        rows.append(row)
+    _print_table(titles, rows, n_names=3)
+    for record in records:
+        if record["packets"] is not None:
+            print(f"\n{record['test']}, {record['threads']} threads, a token:\n")
+            _print_table(["op", "ops", "packets", "busiest", "bytes", "modelled cycles"], _kind_rows(record), n_names=1)
+    if with_estimate:
+        print(f"\nt/s on a board: {estimate.TEXT}")
+    if records[0]["loopback"] and any(record["samples"] for record in records):
+        print(f"\n{records[0]['device']}: no DSP was used, t/s are those of this machine's CPU")
+
+
+def _kind_rows(record: dict[str, Any]) -> list[list[str]]:
+    by_kind = sorted(record["by_kind"].items(), key=lambda item: -item[1]["packets_max_thread"])
+    cycles = record["estimate"]["cycles"]
+    rows = [[kind, *(_number(costs[name]) for name in _KINDS), _number(cycles[kind])] for kind, costs in by_kind]
+    sums = [sum(costs[name] for _, costs in by_kind) for name in _KINDS]
+    return [*rows, ["together", *map(_number, sums), _number(sum(cycles.values()))]]
+
+
+def _speed(record: dict[str, Any]) -> str:
+    average, deviation = record["tokens_per_second"], record["tokens_per_second_deviation"]
+    if average is None:
+        return "-"
+    return f"{average:.2f} ± {deviation:.2f}" if deviation is not None else f"{average:.2f}"
+
+
+def _print_table(titles: Sequence[str], rows: Sequence[Sequence[str]], *, n_names: int) -> None:
+    """A table in Markdown; all columns but the first few are numbers."""
+    cells = [[*titles], *([printable(cell).replace("|", "\\|") for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    rule = [
+        "-" * width if at < n_names else "-" * (width - 1) + ":" for at, width in enumerate(widths)
+    ]  # fmt: skip
+    for row in (cells[0], rule, *cells[1:]):
+        shown = (
+            cell.ljust(width) if at < n_names else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        print(f"| {' | '.join(shown)} |")
+
+
+def _csv(records: Sequence[dict[str, Any]]) -> None:
+    """A line a record; what is in it by kind becomes columns such as mul_mat_packets."""
+    rows = []
+    for record in records:
+        row = {name: value for name, value in record.items() if not isinstance(value, (dict, list))}
+        for kind, costs in record["by_kind"].items():
+            row |= {f"{kind.replace(' ', '_')}_{name}": value for name, value in costs.items()}
+        row |= {"estimated_tokens_per_second": (record["estimate"] or {}).get("tokens_per_second")}
+        rows.append(row)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(sys.stdout, names)
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f}"
+
+
+def _counts(text: str) -> list[int]:
+    return [_count(one) for one in text.split(",")]
+
+
+def _count(text: str) -> int:
+    if not text.strip().isdecimal():
+        raise argparse.ArgumentTypeError(f"expected whole numbers such as 0,512, not {text!r}")
+    return int(text)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon eval perplexity``: how well a language model foresees a text, as llama.cpp's llama-perplexity has it."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from math import exp, sqrt
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pyhexagon.cli import llm_options
+from pyhexagon.cli.bench_options import progress
+from pyhexagon.cli.output import Output
+from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.sampling import log_probabilities
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+_N_CTX: Final = 512
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    parser = commands.add_parser("eval", help="how well a language model foresees a text")
+    parser.add_argument("what", choices=("perplexity",), help="of a text: lower is better")
+    llm_options.add_model_options(parser)
+    parser.add_argument("text", metavar="TEXTFILE", help="a text in UTF-8, of two contexts at least")
+    parser.add_argument("--chunks", metavar="N", type=int, help="only so many contexts (default: all)")
+    return parser
+
+
+def run(options: argparse.Namespace, output: Output) -> None:
+    text = llm_options.content(options.text)
+    options.c = n_ctx = options.c or _N_CTX
+    with llm_options.loaded(options, output) as llm:
+        tokens = llm.tokenizer.encode(text)
+        n_chunks = min(len(tokens) // n_ctx, options.chunks or len(tokens))
+        if n_ctx < 2 or len(tokens) < 2 * n_ctx or n_chunks < 1:
+            raise ArgumentError(f"{options.text} has {len(tokens)} tokens: expected two contexts of {n_ctx} at least")
+        losses: list[float] = []
+        start = time.perf_counter()
+        with progress(n_chunks) as (starting, done):
+            for number in range(n_chunks):
+                starting(f"{exp(np.mean(losses)):.3f}" if losses else "perplexity")
+                chunk = tokens[number * n_ctx : (number + 1) * n_ctx]
+                if llm.tokenizer.add_bos and llm.tokenizer.bos is not None:
+                    chunk[0] = llm.tokenizer.bos
+                rows = log_probabilities(llm.logits(chunk)[n_ctx // 2 : -1])  # of what has context enough
+                losses += (-rows[np.arange(len(rows)), chunk[n_ctx // 2 + 1 :]]).tolist()
+                done()
+        seconds = time.perf_counter() - start
+        device = llm.device.name
+    perplexity = exp(np.mean(losses))
+    deviation = perplexity * float(np.std(losses)) / sqrt(len(losses))
+    if output.as_json:
+        output.json({
+            "model": options.model, "device": device, "text": options.text, "n_ctx": n_ctx, "kv": options.kv,
+            "chunks": n_chunks, "tokens": len(losses), "perplexity": perplexity, "deviation": deviation,
+            "tokens_per_second": n_chunks * n_ctx / seconds,
+        })  # fmt: skip
+    else:
+        print(f"perplexity {perplexity:.4f} ± {deviation:.4f}, {len(losses)} tokens of {n_chunks} contexts of {n_ctx}")

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""What the commands that run a language model share: options of the model and of sampling, and text on the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from pyhexagon.cache import KINDS
+from pyhexagon.cli import on_board
+from pyhexagon.cli.output import Output, add_device_options, printable
+from pyhexagon.device import Device
+from pyhexagon.errors import ArgumentError
+from pyhexagon.llm import LLM
+
+_MIB: Final = 1 << 20
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="a GGUF file")
+    parser.add_argument("-c", metavar="N", type=int, help="tokens of context (default: the model's, at most 4096)")
+    parser.add_argument("--kv", choices=KINDS, help="how keys and values are kept (default q8_0)")
+    add_device_options(parser)
+    on_board.add_option(parser)
+
+
+@contextmanager
+def loaded(options: argparse.Namespace, output: Output) -> Iterator[LLM]:
+    """The model. What it is and what it takes goes to stderr."""
+    with Device(options.device, transport=options.transport) as device:
+        with output.progress(f"loading {options.model}") as progress:
+            llm = LLM(options.model, options.c, kv=options.kv, device=device, progress=progress)
+        with llm:
+            if not output.as_json:
+                _tell(llm.report())
+            yield llm
+
+
+def _tell(report: dict[str, Any]) -> None:
+    types = ", ".join(f"{name} {n}" for name, n in report["types"].items())
+    print(f"{printable(report['model'])}: {report['architecture']}, {types}", file=sys.stderr)
+    layers, device = f"{report['layers_on_the_dsp']}/{report['layers']}", report["device"]["device"]
+    print(f"offloaded {layers} layers to {device}", file=sys.stderr)
+    show_memory(report["sessions"])
+
+
+def show_memory(sessions: Sequence[Mapping[str, int]]) -> None:
+    """What is allocated, on stderr: a line for each session."""
+    for number, session in enumerate(sessions):
+        sizes = " + ".join(f"{name} {size / _MIB:.1f}" for name, size in session.items())
+        print(f"[ session {number}: {sizes} = {sum(session.values()) / _MIB:.1f} MiB ]", file=sys.stderr)
+
+
+def add_sampling_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-n", metavar="N", type=int, help="end after so many tokens (default: when the model does)")
+    parser.add_argument("--temp", metavar="T", type=float, default=0.8, help="temperature (default 0.8; 0 is greedy)")
+    parser.add_argument("--top-k", metavar="K", type=int, default=40, help="of the K likeliest (default 40; 0 all)")
+    parser.add_argument("--top-p", metavar="P", type=float, default=0.95, help="of those that make up P (default 0.95)")
+    parser.add_argument("--min-p", metavar="P", type=float, default=0.05, help="of those P times the likeliest (0.05)")
+    parser.add_argument("--repeat-penalty", metavar="R", type=float, default=1.0, help="against repetition (default 1)")
+    parser.add_argument("--seed", metavar="S", type=int, help="of the random numbers")
+    parser.add_argument("--stop", metavar="TEXT", action="append", default=[], help="a text that ends it")
+
+
+def sampling(options: argparse.Namespace) -> dict[str, Any]:
+    """What was given, for ``LLM.stream`` and ``LLM.chat``."""
+    return {
+        "max_tokens": options.n, "temperature": options.temp, "top_k": options.top_k, "top_p": options.top_p,
+        "min_p": options.min_p, "repeat_penalty": options.repeat_penalty, "seed": options.seed, "stop": options.stop,
+    }  # fmt: skip
+
+
+def show(text: str) -> None:
+    """What a model says may hold control sequences: none of them reaches the terminal."""
+    shown = (one if one in "\n\t" or unicodedata.category(one) != "Cc" else "\N{REPLACEMENT CHARACTER}" for one in text)
+    print("".join(shown), end="", flush=True)
+
+
+def show_rates(prompt_tokens: int, prompt_seconds: float, tokens: int, seconds: float) -> None:
+    """The closing line, on stderr. The first token is the prompt's."""
+    generation = (tokens - 1) / seconds if tokens > 1 else 0.0
+    rates = f"Prompt: {prompt_tokens / prompt_seconds:.1f} t/s | Generation: {generation:.1f} t/s"
+    print(f"[ {rates} ]", file=sys.stderr)
+
+
+def content(path: str) -> str:
+    """A file's text."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ArgumentError(f"{path}: {getattr(error, 'strerror', None) or error}") from None

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""``--on [USER@]HOST``: the command runs on a board, in the version that is deployed there.
+
+It is ssh with the same arguments but those of this module; files that they name are the board's. Where there is a
+terminal here, there is one there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from pyhexagon.deploy import PREFIX
+from pyhexagon.errors import ArgumentError, DeployError
+
+
+def add_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--on", metavar="[USER@]HOST", help="on a board, over ssh, with the version deployed there; files are its files"
+    )
+    parser.add_argument("--ssh", metavar="OPTIONS", default="", help="for ssh with --on: --ssh='-p 2222 -i key'")
+    parser.add_argument("--prefix", metavar="FOLDER", default=PREFIX, help=f"with --on: folder there ({PREFIX})")
+
+
+def run(options: argparse.Namespace, arguments: Sequence[str]) -> int:
+    """Runs it there; the exit code is that of the command, or 255 where ssh failed, which says why."""
+    command = ssh_command(options, without(arguments))
+    return subprocess.run(command, check=False).returncode
+
+
+def ssh_command(options: argparse.Namespace, arguments: Sequence[str]) -> list[str]:
+    """The command line for one of ``pyhexagon`` there."""
+    host = options.on
+    if not host or host.startswith("-") or not host.isprintable() or " " in host:
+        raise ArgumentError(f"{host!r} is not a host: expected [USER@]HOST or a name of your ~/.ssh/config")
+    if shutil.which("ssh") is None:
+        raise DeployError("there is no ssh here", hint="install OpenSSH's client: sudo apt install openssh-client")
+    prefix = options.prefix
+    folder = shlex.quote(prefix) if prefix.startswith("/") else f'"$HOME"/{shlex.quote(prefix.removeprefix("~/"))}'
+    missing = shlex.quote(f"nothing is deployed in {prefix}: run pyhexagon deploy first")
+    program = f"{folder}/current/bin/pyhexagon"
+    there = f"test -x {program} || {{ echo {missing} >&2; exit 1; }}; exec {program} {shlex.join(arguments)}"
+    terminal = ["-t"] if sys.stdin.isatty() and sys.stdout.isatty() else ["-T"]
+    return ["ssh", *shlex.split(options.ssh), *terminal, "--", host, there]
+
+
+def without(arguments: Sequence[str]) -> list[str]:
+    """The arguments but those of this module."""
+    kept: list[str] = []
+    names = ("--on", "--ssh", "--prefix")
+    skips = False
+    for one in arguments:
+        if skips:
+            skips = False
+        elif one in names:
+            skips = True
+        elif not one.startswith(tuple(f"{name}=" for name in names)):
+            kept.append(one)
+    return kept

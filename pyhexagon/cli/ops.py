@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon ops``: which types each op takes, whether all are right, and what they cost."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import re
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from pyhexagon.cli.bench_options import progress, threads
+from pyhexagon.cli.output import Output, add_device_options
+from pyhexagon.device import Device
+from pyhexagon.errors import HexagonError
+from pyhexagon.ops_report import perf, support, trial, trials
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+Record = dict[str, Any]
+
+_PERF: Final = (
+    "op", "type", "shape", "threads", "kernels", "elements", "packets", "packets_max_thread", "packets_per_32",
+)  # fmt: skip
+_TEST: Final = (
+    ("op", False), ("type", False), ("cases", True), ("right", True), ("largest NMSE", True), ("limit", True),
+)  # fmt: skip
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    parser = commands.add_parser("ops", help="which types each op takes, whether all are right, and what they cost")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--support", action="store_true", help="which op takes which type, and why not")
+    what.add_argument(
+        "--test", action="store_true", help="cases with the shapes of ggml's test-backend-ops, against float64"
+    )
+    what.add_argument("--perf", action="store_true", help="packets, on shapes that models have")
+    parser.add_argument(
+        "--filter", type=_pattern, default="", metavar="REGEX", help="only these, such as soft_max or 'MUL_MAT.*Q4'"
+    )
+    parser.add_argument("--threads", type=threads, default=[1, 4], metavar="T,...", help="of --perf (default 1,4)")
+    parser.add_argument("--csv", action="store_true", help="print comma-separated values")
+    add_device_options(parser)
+    return parser
+
+
+def run(options: argparse.Namespace, output: Output) -> int:
+    if options.support:
+        return _support(options, output)
+    return _test(options, output) if options.test else _perf(options, output)
+
+
+def _support(options: argparse.Namespace, output: Output) -> int:
+    with Device(options.device, transport=options.transport) as device:
+        found = _some(list(support.find_out(device, options.filter)), options)
+    records = [one._asdict() for one in found]
+    if _printed(records, options, output):
+        return 0
+    types = list(dict.fromkeys(one.type for one in found))
+    rows: dict[str, list[str]] = {}
+    of_op: dict[tuple[str, str], list[str]] = {}
+    for one in found:
+        rows.setdefault(one.op.upper(), []).append("yes" if one.supported else "-")
+        if not one.supported:
+            of_op.setdefault((one.op.upper(), _general(one.reason, one.type)), []).append(one.type)
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for (op, reason), refused in of_op.items():
+        reasons.setdefault((reason, " ".join(refused)), []).append(op)
+    columns = [("op", False), *((name, False) for name in types)]
+    output.table(columns, ([op, *row] for op, row in rows.items()), n_keys=1)
+    print()
+    why = [[reason, refused, " ".join(ops)] for (reason, refused), ops in reasons.items()]
+    output.table([("why not T", False), ("T", False), ("ops", False)], why)
+    return 0
+
+
+def _general(reason: str, dtype: str) -> str:
+    """A reason in words that fit other types as well."""
+    return re.sub(rf"\b(?:a )?{dtype}\b(?: weight)?", "T", reason, count=1, flags=re.IGNORECASE)
+
+
+def _test(options: argparse.Namespace, output: Output) -> int:
+    chosen = _some(trial.chosen(trials.all_of_them(), options.filter), options)
+    verdicts = []
+    with Device(options.device, transport=options.transport) as device, progress(len(chosen)) as (begin, end):
+        for verdict in trial.run(device, chosen):
+            begin(verdict.trial.op)
+            verdicts.append(verdict)
+            end()
+    bad = [one for one in verdicts if one.problem]
+    records = [
+        {"op": one.trial.op, "type": one.trial.type, "shape": one.trial.shape, "nmse": one.nmse,
+         "limit": one.trial.limit, "passed": not one.problem, "problem": one.problem, "seconds": one.seconds}
+        for one in verdicts
+    ]  # fmt: skip
+    code = 1 if bad or len(verdicts) < len(chosen) else 0
+    if _printed(records, options, output):
+        return code
+    groups: dict[tuple[str, str], list[trial.Verdict]] = {}
+    for one in verdicts:
+        groups.setdefault((one.trial.op.upper(), one.trial.type), []).append(one)
+    rows = [
+        [op, dtype, str(len(group)), str(sum(not one.problem for one in group)),
+         f"{max(one.nmse or 0 for one in group):.1e}", f"{max(one.trial.limit for one in group):.0e}"]
+        for (op, dtype), group in groups.items()
+    ]  # fmt: skip
+    output.table(_TEST, rows)
+    output.facts([(str(one.trial), one.problem) for one in bad])
+    failed = f"FAILED: {len(bad)} wrong, {len(chosen) - len(verdicts)} not tried, of {len(chosen)} cases"
+    output.facts([("result", failed if code else f"passed: {len(verdicts)} cases")])
+    return code
+
+
+def _perf(options: argparse.Namespace, output: Output) -> int:
+    cases = [case for case in perf.cases() if perf.matches(case, options.filter)]
+    _some(cases, options)
+    records: list[Record] = []
+    with progress(len(cases) * len(options.threads)) as (begin, end):
+        for record in perf.run(options.device, options.transport, options.threads, options.filter, end):
+            begin(record["op"])
+            records.append(record)
+    if not _printed(records, options, output):
+        columns = [(name.replace("_", " "), name not in ("op", "type", "shape", "kernels")) for name in _PERF]
+        output.table(columns, ([_cell(record[name]) for name in _PERF] for record in records))
+    return 0
+
+
+def _printed(records: Sequence[Record], options: argparse.Namespace, output: Output) -> bool:
+    """Whether records were asked for, which are printed then."""
+    if output.as_json:
+        output.json(records)
+    elif options.csv:
+        writer = csv.DictWriter(sys.stdout, list(records[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(records)
+    return bool(output.as_json or options.csv)
+
+
+def _some(found: list[Any], options: argparse.Namespace) -> list[Any]:
+    if not found:
+        raise HexagonError(f"nothing matches {options.filter!r}")
+    return found
+
+
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None
+    return text
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.2f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon show``: what a language model's file holds, and on which boards it fits with how much context."""
+
+from __future__ import annotations
+
+import argparse
+from math import prod
+from typing import TYPE_CHECKING, Any, Final
+
+from pyhexagon.cache import KINDS
+from pyhexagon.cli.output import Output
+from pyhexagon.errors import UnsupportedError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.memory import longest_context, planned
+from pyhexagon.llm.model import checked
+from pyhexagon.llm.weights import EMBEDDING
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+_MIB: Final = 1 << 20
+_BOARDS: Final = (4, 8, 12, 16)  # GiB
+_HOST: Final = 1 << 30  # that the system and Python need for themselves, about
+_CONTEXTS: Final = (2048, 8192, 32768, 131072)
+
+
+def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    parser = commands.add_parser("show", help="what a language model is, and what memory it needs; reads no weights")
+    parser.add_argument("model", metavar="MODEL", help="a GGUF file")
+    return parser
+
+
+def run(options: argparse.Namespace, output: Output) -> None:
+    with GGUFFile(options.model) as file:
+        facts = _facts(file)
+    if output.as_json:
+        output.json(facts)
+        return
+    output.facts(_lines(facts))
+    if facts["unsupported"]:
+        return
+    print()
+    contexts = next(iter(facts["memory"].values()))["contexts"]
+    titles = [("cache", False), *((f"{n_ctx} tokens, MiB", True) for n_ctx in contexts)]
+    titles += [(f"most on {size} GB", True) for size in _BOARDS]
+    rows = []
+    for kind, memory in facts["memory"].items():
+        totals = (f"{sum(plan.values()) / _MIB:,.0f}" for plan in memory["contexts"].values())
+        longest = (f"{n_ctx:,}" if n_ctx else "-" for n_ctx in memory["longest_context"].values())
+        rows.append([kind, *totals, *longest])
+    output.table(titles, rows, n_keys=1)
+    output.facts([("", f"of a board's memory {_HOST >> 30} GiB is left to the system and to Python")])
+
+
+def _facts(file: GGUFFile) -> dict[str, Any]:
+    metadata = file.metadata
+    types: dict[str, dict[str, int]] = {}
+    for name in file:
+        info = file.info(name)
+        one = types.setdefault(info.type_name, {"tensors": 0, "bytes": 0})
+        one["tensors"] += 1
+        one["bytes"] += info.n_bytes
+    facts: dict[str, Any] = {
+        "file": file.path,
+        "name": metadata.get("general.name"),
+        "architecture": metadata.get("general.architecture"),
+        "parameters": sum(prod(file.info(name).shape) for name in file),
+        "types": types,
+        "chat_template": "tokenizer.chat_template" in metadata,
+        "unsupported": "",
+    }
+    try:
+        can_run = checked(file)
+    except UnsupportedError as error:
+        return facts | {"unsupported": str(error)}
+    config = can_run[0]
+    facts |= {
+        "layers": config.n_layers,
+        "width": config.width,
+        "heads": max(config.n_heads),
+        "kv_heads": max(config.n_kv_heads),
+        "head_size": config.head_size,
+        "vocabulary": file.info(EMBEDDING).shape[0],
+        "context": config.n_ctx,
+        "window": config.window,
+    }
+    facts["memory"] = {}
+    for kind in KINDS:
+        lengths = [n_ctx for n_ctx in _CONTEXTS if n_ctx < config.n_ctx] + [config.n_ctx]
+        plans = {n_ctx: planned(file, can_run, n_ctx, kind=kind) for n_ctx in lengths}
+        longest = {size: longest_context(plans[lengths[0]], config, (size << 30) - _HOST, kind) for size in _BOARDS}
+        facts["memory"][kind] = {
+            "contexts": {n_ctx: plan._asdict() for n_ctx, plan in plans.items()},
+            "longest_context": longest,
+        }
+    return facts
+
+
+def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    types = ", ".join(
+        f"{name} {one['tensors']} ({one['bytes'] / _MIB:,.0f} MiB)" for name, one in facts["types"].items()
+    )
+    lines = [
+        ("model", str(facts["name"] or facts["file"])),
+        ("architecture", str(facts["architecture"])),
+        ("parameters", f"{facts['parameters'] / 1e6:,.0f} M"),
+        ("types", types),
+        ("chat template", "yes" if facts["chat_template"] else "no"),
+    ]
+    if facts["unsupported"]:
+        return [*lines, ("cannot be run", facts["unsupported"])]
+    heads = f"{facts['heads']} heads of {facts['head_size']} over {facts['kv_heads']}"
+    window = f", a window of {facts['window']}" if facts["window"] else ""
+    plan = next(iter(facts["memory"].values()))["contexts"]
+    (first, *_) = plan.values()
+    return [
+        *lines,
+        ("layers", f"{facts['layers']} of width {facts['width']}, {heads}{window}"),
+        ("vocabulary", f"{facts['vocabulary']:,} tokens"),
+        ("context", f"{facts['context']:,} tokens"),
+        ("on the DSP", f"model {first['model'] / _MIB:,.1f} MiB, compute about {first['compute'] / _MIB:,.1f} MiB"),
+    ]

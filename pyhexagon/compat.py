@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: MIT
+"""``Llama``, under the names that llama-cpp-python has: programs written for that package run here on the DSP.
+
+    from pyhexagon.compat import Llama
+
+    llama = Llama("model.gguf", n_ctx=2048)
+    llama("Once upon a time", max_tokens=32)["choices"][0]["text"]
+
+Results have OpenAI's shapes. Only what is listed here is there; ``pyhexagon.LLM`` has more.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+from pyhexagon.errors import ArgumentError
+from pyhexagon.llm import LLM, Part
+from pyhexagon.llm.hub import download
+
+Record = dict[str, Any]
+
+
+class Llama:
+    """A language model.
+
+    Args:
+        model_path: of a GGUF file.
+        n_ctx: tokens of context; 0 takes the model's.
+        seed: of the random numbers where a call names none.
+        device: as ``pyhexagon.LLM`` has it.
+        n_gpu_layers, n_threads, n_threads_batch, n_batch, n_ubatch, flash_attn, use_mmap, use_mlock, verbose: accepted
+            and of no effect: all layers are on the DSP.
+
+    Raises:
+        As ``pyhexagon.LLM``.
+    """
+
+    def __init__(
+        self,
+        model_path: str | os.PathLike[str],
+        *,
+        n_ctx: int = 512,
+        seed: int | None = None,
+        device: str | None = None,
+        n_gpu_layers: int = -1,
+        n_threads: int | None = None,
+        n_threads_batch: int | None = None,
+        n_batch: int = 512,
+        n_ubatch: int = 512,
+        flash_attn: bool = True,
+        use_mmap: bool = True,
+        use_mlock: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self.model_path = os.fspath(model_path)
+        self._seed = seed
+        self._llm = LLM(model_path, n_ctx or None, device=device)
+
+    @classmethod
+    def from_pretrained(cls, repo_id: str, filename: str, **more: Any) -> Llama:
+        """A model of the Hugging Face hub; ``filename`` may be a pattern."""
+        return cls(download(repo_id, filename), **more)
+
+    # --- Texts ---
+
+    def __call__(self, prompt: str | Sequence[int], **more: Any) -> Any:
+        """As ``create_completion``."""
+        return self.create_completion(prompt, **more)
+
+    def create_completion(
+        self,
+        prompt: str | Sequence[int],
+        *,
+        max_tokens: int | None = 16,
+        temperature: float = 0.8,
+        top_p: float = 0.95,
+        min_p: float = 0.05,
+        top_k: int = 40,
+        echo: bool = False,
+        logprobs: int | None = None,
+        stop: str | Sequence[str] | None = None,
+        frequency_penalty: float = 0.0,
+        presence_penalty: float = 0.0,
+        repeat_penalty: float = 1.0,
+        seed: int | None = None,
+        logit_bias: Mapping[int, float] | None = None,
+        stream: bool = False,
+    ) -> Record | Iterator[Record]:
+        """Continues a text.
+
+        Args:
+            max_tokens: None, or a number below 1, goes on until the model ends it or the context is full.
+            echo: whether the prompt stands before the answer.
+            logprobs: not None gives the log-probabilities of the tokens, without those of others.
+            stream: gives a chunk for each token in place of the whole.
+
+        Returns:
+            OpenAI's "text_completion".
+        """
+        ids = self._llm.tokenizer.encode(prompt) if isinstance(prompt, str) else list(prompt)
+        parts = self._llm.stream(
+            ids, max_tokens if max_tokens and max_tokens > 0 else None, temperature, top_p=top_p, min_p=min_p,
+            top_k=top_k, stop=stop or (), frequency_penalty=frequency_penalty, presence_penalty=presence_penalty,
+            repeat_penalty=repeat_penalty, seed=self._seed if seed is None else seed, logit_bias=logit_bias,
+        )  # fmt: skip
+        before = "" if not echo else prompt if isinstance(prompt, str) else self._llm.tokenizer.decode(ids)
+        head = self._head("cmpl", "text_completion")
+        if stream:
+            return (head | {"choices": [self._choice([part], logprobs)]} for part in parts)
+        made = list(parts)
+        choice = self._choice(made, logprobs)
+        choice["text"] = before + choice["text"]
+        return head | {"choices": [choice], "usage": _usage(len(ids), len(made))}
+
+    def create_chat_completion(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        response_format: Mapping[str, Any] | None = None,
+        max_tokens: int | None = None,
+        stream: bool = False,
+        stop: str | Sequence[str] | None = None,
+        seed: int | None = None,
+        **more: Any,
+    ) -> Record | Iterator[Record]:
+        """Answers a conversation through the model's own template.
+
+        Args:
+            response_format: {"type": "json_object"}, perhaps with a "schema", makes the answer JSON.
+            **more: temperature, top_p, min_p, top_k, frequency_penalty, presence_penalty, repeat_penalty, logit_bias.
+
+        Returns:
+            OpenAI's "chat.completion", or its chunks.
+        """
+        if response_format is not None and response_format.get("type") == "json_object":
+            more["json_schema"] = response_format.get("schema", {"type": "object"})
+        elif response_format is not None and response_format.get("type") != "text":
+            raise ArgumentError(f"response_format is {response_format!r}: its type is text or json_object")
+        prompt = self._llm.apply_template(messages, tools=tools)
+        ids = self._llm.tokenizer.encode(prompt, add_special=False)
+        parts = self._llm.stream(
+            ids, max_tokens if max_tokens and max_tokens > 0 else None, stop=stop or (),
+            seed=self._seed if seed is None else seed, **more,
+        )  # fmt: skip
+        if stream:
+            return self._chunks(parts)
+        made = list(parts)
+        message = {"role": "assistant", "content": "".join(part.text for part in made)}
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": made[-1].finish_reason}
+        return self._head("chatcmpl", "chat.completion") | {"choices": [choice], "usage": _usage(len(ids), len(made))}
+
+    def _chunks(self, parts: Iterator[Part]) -> Iterator[Record]:
+        head = self._head("chatcmpl", "chat.completion.chunk")
+        yield head | {"choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]}
+        for part in parts:
+            delta = {"content": part.text} if part.text else {}
+            yield head | {"choices": [{"index": 0, "delta": delta, "finish_reason": part.finish_reason}]}
+
+    def _head(self, kind: str, name: str) -> Record:
+        return {
+            "id": f"{kind}-{uuid.uuid4()}", "object": name, "created": int(time.time()), "model": self.model_path,
+        }  # fmt: skip
+
+    def _choice(self, parts: Sequence[Part], logprobs: int | None) -> Record:
+        of_tokens = None
+        if logprobs is not None:
+            names = [self._llm.tokenizer.decode([part.token], special=True) for part in parts]
+            of_tokens = {"tokens": names, "token_logprobs": [part.logprob for part in parts]}
+        text = "".join(part.text for part in parts)
+        return {"text": text, "index": 0, "logprobs": of_tokens, "finish_reason": parts[-1].finish_reason}
+
+    # --- Tokens ---
+
+    def tokenize(self, text: bytes, add_bos: bool = True, special: bool = False) -> list[int]:
+        """The ids of a text in UTF-8."""
+        return self._llm.tokenizer.encode(text.decode("utf-8", "replace"), add_special=add_bos, special=special)
+
+    def detokenize(self, tokens: Sequence[int], special: bool = False) -> bytes:
+        """The bytes of tokens."""
+        return self._llm.tokenizer.decode(tokens, special=special).encode()
+
+    def n_ctx(self) -> int:
+        """Tokens of context."""
+        return self._llm.n_ctx
+
+    def n_vocab(self) -> int:
+        """Tokens of the vocabulary."""
+        return self._llm.tokenizer.n_tokens
+
+    def token_bos(self) -> int:
+        """The id of the token that begins a text; -1 where there is none."""
+        return -1 if self._llm.tokenizer.bos is None else self._llm.tokenizer.bos
+
+    def token_eos(self) -> int:
+        """Of the token that ends one; -1 where there is none."""
+        return -1 if self._llm.tokenizer.eos is None else self._llm.tokenizer.eos
+
+    # --- Life ---
+
+    def close(self) -> None:
+        """Gives its memory back."""
+        self._llm.close()
+
+    def __enter__(self) -> Llama:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._llm.__exit__(kind, error, at)
+
+
+def _usage(n_prompt: int, n_made: int) -> dict[str, int]:
+    return {"prompt_tokens": n_prompt, "completion_tokens": n_made, "total_tokens": n_prompt + n_made}

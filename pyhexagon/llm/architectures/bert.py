@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""BERT, and Nomic's: tokens see both ways, norms come after the sums, and what comes out are the rows themselves."""
+
+from __future__ import annotations
+
+from pyhexagon.llm.config import Traits
+from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.program.graph import Value
+
+
+def _bert_layer(b: Layer, x: Value) -> Value:
+    q, k, v = (b.heads(b.linear(x, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    x = b.norm(b.add(x, b.linear(b.attention(q, k, v), "attn_output")), "attn_output_norm")
+    return b.norm(b.add(x, b.linear(b.gelu(b.linear(x, "ffn_up")), "ffn_down")), "layer_output_norm")
+
+
+def _nomic_layer(b: Layer, x: Value) -> Value:
+    q, k, v = (b.heads(one) for one in b.split(b.linear(x, "attn_qkv"), ("q", "kv", "kv")))
+    x = b.norm(b.add(x, b.linear(b.attention(b.rope(q), b.rope(k), v), "attn_output")), "attn_output_norm")
+    h = b.linear(b.swiglu(b.linear(x, "ffn_gate"), b.linear(x, "ffn_up")), "ffn_down")
+    return b.norm(b.add(x, h), "layer_output_norm")
+
+
+_NORMS = {
+    "attn_output_norm.weight": ("width",),
+    "attn_output_norm.bias": ("width",),
+    "layer_output_norm.weight": ("width",),
+    "layer_output_norm.bias": ("width",),
+}
+_EMBEDDING = {
+    "token_types.weight": ("types", "width"),
+    "token_embd_norm.weight": ("width",),
+    "token_embd_norm.bias": ("width",),
+}
+
+BERT = Architecture(
+    rope="neox",
+    layer=_bert_layer,
+    tensors={
+        "attn_q.weight": ("q", "width"),
+        "attn_q.bias": ("q",),
+        "attn_k.weight": ("kv", "width"),
+        "attn_k.bias": ("kv",),
+        "attn_v.weight": ("kv", "width"),
+        "attn_v.bias": ("kv",),
+        "attn_output.weight": ("width", "q"),
+        "attn_output.bias": ("width",),
+        "ffn_up.weight": ("ffn", "width"),
+        "ffn_up.bias": ("ffn",),
+        "ffn_down.weight": ("width", "ffn"),
+        "ffn_down.bias": ("width",),
+        **_NORMS,
+    },
+    model={**_EMBEDDING, "position_embd.weight": ("context", "width")},
+    traits=Traits(is_encoder=True),
+)
+
+NOMIC_BERT = Architecture(
+    rope="neox",
+    layer=_nomic_layer,
+    tensors={
+        "attn_qkv.weight": ("qkv", "width"),
+        "attn_output.weight": ("width", "q"),
+        "ffn_gate.weight": ("ffn", "width"),
+        "ffn_up.weight": ("ffn", "width"),
+        "ffn_down.weight": ("width", "ffn"),
+        **_NORMS,
+    },
+    model=_EMBEDDING,
+    traits=Traits(is_encoder=True),
+)

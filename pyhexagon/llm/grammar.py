@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""Answers that follow a grammar: only tokens that it allows can be drawn. Which those are llguidance computes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.llm.sampling import Logits, Processor
+from pyhexagon.llm.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    import llguidance
+
+
+class Grammars:
+    """Makes processors for the vocabulary of a model.
+
+    Raises:
+        UnsupportedError: the packages of ``pyhexagon[llm]`` are missing.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        try:
+            import llguidance
+        except ImportError:
+            raise UnsupportedError(
+                "grammars need the package llguidance", hint="pip install 'pyhexagon[llm]'"
+            ) from None
+        self._tokenizer = llguidance.LLTokenizer(
+            llguidance.TokenizerWrapper(_Tokens(tokenizer)), eos_token=sorted(tokenizer.ends)
+        )
+
+    def processor(self, *, grammar: str | None = None, json_schema: Mapping[str, Any] | str | None = None) -> Processor:
+        """A processor for one answer: the first tokens that it sees are the prompt.
+
+        Args:
+            grammar: in Lark's form, as llguidance extends it, or in llama.cpp's (GBNF).
+            json_schema: of a JSON answer; as a mapping or as text.
+
+        Raises:
+            ArgumentError: it is no grammar or schema, or both or none are given.
+        """
+        from llguidance import LLMatcher
+        from llguidance.gbnf_to_lark import GbnfToLarkError, any_to_lark
+
+        if (grammar is None) == (json_schema is None):
+            raise ArgumentError("expected either a grammar or a JSON schema")
+        try:
+            if grammar is not None:
+                source = LLMatcher.grammar_from_lark(any_to_lark(grammar))
+            else:
+                text = json_schema if isinstance(json_schema, str) else json.dumps(json_schema)
+                source = LLMatcher.grammar_from_json_schema(text)
+            problem = LLMatcher.validate_grammar(source, self._tokenizer)
+        except (ValueError, TypeError, GbnfToLarkError) as error:
+            problem = str(error).splitlines()[0]
+        if problem:
+            raise ArgumentError(f"the {'JSON schema' if grammar is None else 'grammar'}: {problem}")
+        return _Allowed(LLMatcher(self._tokenizer, source))
+
+
+class _Allowed:
+    """Forbids what the grammar does not allow next."""
+
+    def __init__(self, matcher: llguidance.LLMatcher) -> None:
+        self._matcher = matcher
+        self._n_seen: int | None = None
+
+    def __call__(self, tokens: Sequence[int], logits: Logits) -> Logits:
+        if self._n_seen is not None:
+            self._matcher.consume_tokens(list(tokens[self._n_seen :]))
+        self._n_seen = len(tokens)
+        bits = np.unpackbits(np.frombuffer(self._matcher.compute_bitmask(), np.uint8), bitorder="little")
+        allowed = np.zeros(len(logits), bool)
+        n = min(len(bits), len(logits))
+        allowed[:n] = bits[:n]
+        if self._matcher.is_error() or not allowed.any():
+            raise ArgumentError(f"the grammar: {self._matcher.get_error() or 'nothing can follow'}")
+        return np.where(allowed, logits, np.float32(-np.inf))
+
+
+class _Tokens:
+    """What llguidance asks of a tokenizer."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self.eos_token_id = min(tokenizer.ends) if tokenizer.ends else tokenizer.eos
+        self.bos_token_id = tokenizer.bos
+        self.tokens = [tokenizer.token_bytes(token, special=True) for token in range(tokenizer.n_tokens)]
+        self.special_token_ids = sorted(tokenizer.control)
+
+    def __call__(self, text: bytes | str) -> list[int]:
+        text = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+        return self._tokenizer.encode_within(text)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Models from the Hugging Face hub, through its own package: into its cache, once."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+
+from pyhexagon.errors import ArgumentError, HexagonError, UnsupportedError
+
+
+def download(repo: str, filename: str, *, revision: str | None = None) -> str:
+    """The path of a model's file; of a split one, that of the first part, beside which all others are.
+
+    Args:
+        repo: such as "Qwen/Qwen3-0.6B-GGUF".
+        filename: in the repository, or a pattern such as "*Q4_0.gguf" that one model matches.
+        revision: a branch, a tag or a commit.
+
+    Raises:
+        UnsupportedError: the packages of ``pyhexagon[llm]`` are missing.
+        ArgumentError: no file matches, or those of several models.
+        HexagonError: it cannot be had; the message has the hub's reason.
+    """
+    try:
+        import huggingface_hub
+        from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
+    except ImportError:
+        raise UnsupportedError(
+            "models from a hub need the package huggingface_hub", hint="pip install 'pyhexagon[llm]'"
+        ) from None
+    try:
+        names = [filename]
+        if any(one in filename for one in "*?[") or _parts(filename):
+            names = _chosen(repo, filename, huggingface_hub.list_repo_files(repo, revision=revision))
+        paths = [huggingface_hub.hf_hub_download(repo, name, revision=revision) for name in names]
+    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
+        raise HexagonError(f"{filename} of {repo} cannot be had: {str(error).strip().splitlines()[0]}") from None
+    return str(paths[0])
+
+
+def _chosen(repo: str, pattern: str, names: list[str]) -> list[str]:
+    """The files of the one model that matches; all parts, in their order."""
+    matching = sorted(name for name in names if name == pattern or fnmatch.fnmatch(name, pattern))
+    models = {_parts(name) or name: name for name in reversed(matching)}
+    if len(models) != 1:
+        found = ", ".join(sorted(models.values())[:10]) if models else "none"
+        raise ArgumentError(f"{pattern!r} of {repo}: expected the file of one model, found {found}")
+    (model,) = models
+    return sorted(name for name in names if name == model or _parts(name) == model)
+
+
+def _parts(name: str) -> str:
+    """What the parts of a split model have in common; empty where it is none."""
+    found = re.fullmatch(r"(.*)-\d{5}(-of-\d{5}\.gguf)", name)
+    return found[1] + found[2] if found else ""

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""Ops in float64, as their definitions have them, with NumPy and nothing of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+F64 = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]
+
+
+def wide(x: Array) -> F64:
+    """As float64."""
+    return x.astype(np.float64)
+
+
+def sigmoid(x: F64) -> F64:
+    """1 / (1 + exp(-x))."""
+    return np.asarray(1 / (1 + np.exp(-x)))
+
+
+def gelu(x: F64) -> F64:
+    """By its approximation with tanh, as ggml has it."""
+    return np.asarray(0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))))
+
+
+UNARY: Final[dict[str, Callable[[F64], F64]]] = {
+    "neg": lambda x: -x,
+    "sqr": lambda x: x * x,
+    "sqrt": np.sqrt,
+    "exp": np.exp,
+    "sigmoid": sigmoid,
+    "silu": lambda x: x * sigmoid(x),
+    "gelu": gelu,
+    "tanh": np.tanh,
+    "softplus": lambda x: np.logaddexp(0, x),
+}
+BINARY: Final[dict[str, Callable[[F64, F64], F64]]] = {
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y,
+    "swiglu": lambda x, y: x * sigmoid(x) * y,
+    "geglu": lambda x, y: gelu(x) * y,
+}
+
+
+def swiglu_oai(x: F64, y: F64, alpha: float, limit: float) -> F64:
+    """The gated unit of gpt-oss."""
+    x, y = np.minimum(x, limit), np.clip(y, -limit, limit)
+    return np.asarray(x * sigmoid(alpha * x) * (1 + y), np.float64)
+
+
+def rms_norm(x: F64, eps: float) -> F64:
+    """Rows over the root of their mean square."""
+    return np.asarray(x / np.sqrt((x * x).mean(-1, keepdims=True) + eps))
+
+
+def norm(x: F64, eps: float) -> F64:
+    """Rows without their mean, over their standard deviation."""
+    x = x - x.mean(-1, keepdims=True)
+    return rms_norm(x, eps)
+
+
+def l2_norm(x: F64, eps: float) -> F64:
+    """Rows over their length."""
+    return np.asarray(x / np.maximum(np.sqrt((x * x).sum(-1, keepdims=True)), eps))
+
+
+def soft_max(x: F64, mask: Array | None, sinks: Array | None, slopes: Array | None, scale: float) -> F64:
+    """x (..., H, T, K); sinks and slopes (H,)."""
+    logits = x * scale
+    if mask is not None:
+        logits = logits + wide(mask) * (1 if slopes is None else wide(slopes)[:, None, None])
+    sink = None if sinks is None else wide(sinks)[:, None, None]
+    largest = logits.max(-1, keepdims=True)
+    largest = largest if sink is None else np.maximum(largest, sink)
+    weights = np.exp(logits - largest)
+    return np.asarray(weights / (weights.sum(-1, keepdims=True) + (0 if sink is None else np.exp(sink - largest))))
+
+
+def rope(x: F64, positions: Array, frequencies: F64, scale: float, neox: bool) -> F64:
+    """x (T, H, K); positions (P, T); frequencies (P, pairs) in radians a step."""
+    n_pairs = frequencies.shape[-1]
+    angles = np.einsum("pt,pi->ti", wide(positions), frequencies)[:, None]
+    first, second = (
+        (np.s_[..., :n_pairs], np.s_[..., n_pairs : 2 * n_pairs])
+        if neox
+        else (np.s_[..., : 2 * n_pairs : 2], np.s_[..., 1 : 2 * n_pairs : 2])
+    )
+    result: F64 = x.copy()
+    result[first] = scale * (x[first] * np.cos(angles) - x[second] * np.sin(angles))
+    result[second] = scale * (x[first] * np.sin(angles) + x[second] * np.cos(angles))
+    return result
+
+
+def mul_mat(w: F64, x: Array) -> F64:
+    """w (B, A, N, K), x (B * r, A * s, M, K), or with fewer dimensions."""
+    x = wide(x)
+    if w.ndim > 2:
+        lengths = [b // a for a, b in zip(w.shape[:-2], x.shape[-w.ndim : -2], strict=True)]
+        for axis, length in enumerate(lengths):
+            w = w.repeat(length, axis)
+    return np.asarray(x @ w.swapaxes(-1, -2), np.float64)
+
+
+def mul_mat_id(w: F64, x: Array, ids: Array) -> F64:
+    """w (E, N, K), x (T, 1 or U, K), ids (T, U)."""
+    x = np.broadcast_to(wide(x), (*ids.shape, x.shape[-1]))
+    return np.asarray(np.einsum("tunk,tuk->tun", w[ids], x))
+
+
+def gated_delta_net(q: Array, k: Array, v: Array, *, g: Array, beta: Array, state: Array) -> F64:
+    """The answers (..., T, H, D); q, k (..., T, H, S), v as them, g and beta (..., T, H), state (..., H, S, D)."""
+    answers, now = [], wide(state)
+    for t in range(q.shape[-3]):
+        key = wide(k[..., t, :, :])
+        now = now * np.exp(wide(g[..., t, :]))[..., None, None]
+        delta = wide(beta[..., t, :])[..., None] * (v[..., t, :, :] - np.einsum("...s,...sd->...d", key, now))
+        now = now + key[..., None] * delta[..., None, :]
+        answers.append(np.einsum("...s,...sd->...d", wide(q[..., t, :, :]), now) / np.sqrt(q.shape[-1]))
+    return np.stack(answers, -3)
+
+
+def attention(
+    q: Array, k: Array, v: Array, *, window: int = 0, sinks: Array | None = None
+) -> F64:
+    """q (M, H, D) of the last M of N tokens, k and v (N, KV heads, D) of all."""
+    group = q.shape[1] // k.shape[1]
+    keys, values = (np.repeat(wide(x), group, axis=1) for x in (k, v))
+    logits = np.einsum("mhd,thd->hmt", wide(q), keys) / np.sqrt(q.shape[-1])
+    at, t = np.arange(len(k) - len(q), len(k))[:, None], np.arange(len(k))
+    logits[:, (t > at) | ((t <= at - window) if window else False)] = -np.inf
+    return np.asarray(np.einsum("hmt,thd->mhd", soft_max(logits, None, sinks, None, 1.0), values))

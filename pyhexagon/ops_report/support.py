@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Which op takes which type, found out by trying: a case of the self test, its first operand of that type instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from math import prod
+from typing import Final, NamedTuple
+
+import numpy as np
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon import quants
+from pyhexagon.cache import CacheTensor
+from pyhexagon.device import Device
+from pyhexagon.elements import ELEMENTS
+from pyhexagon.errors import HexagonError
+from pyhexagon.program.graph import Value
+from pyhexagon.selftest import recipes
+from pyhexagon.selftest.given import Given, Recipe
+from pyhexagon.tensor import Tensor
+
+TYPES: Final = tuple(dict.fromkeys([dtype.name for dtype in (*ELEMENTS, *quants.supported())]))
+_VALUE: Final = re.compile(r"<Value \([^)]*\) (\w+)( weight)?>")
+_WHOLE: Final = 256  # elements of a row that is whole blocks of any type
+
+
+class Support(NamedTuple):
+    """Whether an op takes a type, and if not, why."""
+
+    op: str
+    type: str
+    supported: bool
+    reason: str
+
+
+def find_out(device: Device, pattern: str = "") -> Iterator[Support]:
+    """Tries each op whose name has a match of a regular expression with each type, on the device."""
+    cases: dict[str, list[Recipe]] = {}
+    for recipe in recipes.all_of_them():
+        cases.setdefault(recipe.op, []).append(recipe)
+    for op, known in cases.items():
+        if re.search(pattern, op, re.IGNORECASE):
+            for dtype in TYPES:
+                reason = _try(device, known, dtype)
+                yield Support(op, dtype, not reason, reason)
+
+
+def _try(device: Device, known: Sequence[Recipe], dtype: str) -> str:
+    """Why not, or an empty string."""
+    of_type = [recipe for recipe in known if recipe.type == dtype]
+    given = Given(device, dtype) if of_type else _Retyped(device, dtype)
+    try:
+        build = of_type[0].build if of_type else _OTHERS.get(known[0].op, known[0].build)
+        outputs = build(given)
+        given.p.output(*([outputs] if not isinstance(outputs, Sequence) else outputs))
+        given.p.compile().run(*given.inputs)
+    except HexagonError as error:
+        return _VALUE.sub(lambda match: f"a {match[1]} weight" if match[2] else match[1], str(error))
+    finally:
+        given.close()
+    return ""
+
+
+class _Retyped(Given):
+    """Makes the first operand of another type; as rows if they have it, else as a weight."""
+
+    def __init__(self, device: Device, dtype: str) -> None:
+        super().__init__(device, dtype)
+        self.dtype = dtype
+        self._is_first = True
+        self._k = 0  # length of its rows, which is made whole blocks there and everywhere
+
+    def floats(self, *shape: int) -> Value:
+        whole = self._whole(shape)
+        return self._first(whole) if self._is_first else super().floats(*whole)
+
+    def bits(self, *shape: int) -> Value:
+        return self.floats(*shape)
+
+    def rows(self, dtype: str, *shape: int) -> Value:
+        whole = self._whole(shape)
+        return self._first(whole) if self._is_first else super().rows(dtype, *whole)
+
+    def weight(self, dtype: str, *shape: int, seed: int | None = None) -> Tensor:
+        whole = self._whole(shape)
+        given = self.dtype if self._is_first else dtype
+        self._is_first = False
+        if Q[given] not in quants.supported():
+            self.device.pack(Q[given], np.zeros((prod(whole[:-1]), 1), np.uint8), whole)  # which says why not
+        return super().weight(given, *whole, seed=seed)
+
+    def pages(self, kind: str, n_pages: int, n_heads: int, head_size: int) -> CacheTensor:
+        return super().pages(self.dtype.lower(), n_pages, n_heads, head_size)
+
+    def _whole(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        self._k = self._k or shape[-1]
+        return tuple(_WHOLE if n == self._k else n for n in shape)
+
+    def _first(self, shape: tuple[int, ...]) -> Value:
+        self._is_first = False
+        if Q[self.dtype] in ELEMENTS:
+            return super().rows(self.dtype, *shape)
+        return self.p.value(super().weight(self.dtype, *shape))
+
+
+def _set_rows(g: Given) -> Value:
+    """Into a tensor of the type: that is the operand which has one."""
+    assert isinstance(g, _Retyped)
+    table = g.device.empty((12, _WHOLE), dtype=g.dtype)
+    return g.p.set_rows(table, g.p.input((20, _WHOLE)), g.ids(20, below=12))
+
+
+def _mul_mat_id(g: Given) -> Value:
+    """Its weight is the operand that has a type."""
+    weight = g.weight("F32", 5, 70, _WHOLE)
+    return g.p.mul_mat_id(g.p.input((3, 4, _WHOLE)), weight, g.ids(3, 4, below=5))
+
+
+_OTHERS: Final[dict[str, Callable[[Given], Value]]] = {"set_rows": _set_rows, "mul_mat_id": _mul_mat_id}

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""A trial: an op on operands, and the same in float64."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from gguf import GGMLQuantizationType as Q
+
+from pyhexagon import cache
+from pyhexagon.bench import blocks
+from pyhexagon.bench.accuracy import nmse
+from pyhexagon.device import Device
+from pyhexagon.errors import HexagonError
+from pyhexagon.ops.builder import Builder
+from pyhexagon.program.graph import Value
+from pyhexagon.tensor import Tensor
+
+F64 = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]
+
+
+class Weight(NamedTuple):
+    """GGUF bytes of matrices (..., N, K), which go to the device as a weight."""
+
+    dtype: Q
+    shape: tuple[int, ...]
+    raw: npt.NDArray[np.uint8]
+
+    @staticmethod
+    def random(dtype: Q, *shape: int, seed: int = 0) -> Weight:
+        """Random codes with ordinary scales."""
+        n = int(np.prod(shape[:-1]))
+        return Weight(dtype, shape, blocks.random_blocks(dtype, n, shape[-1], seed))
+
+    def exact(self) -> F64:
+        """The numbers that it stands for."""
+        return blocks.dequantize(self.raw, self.dtype).reshape(self.shape)
+
+
+class Rows(NamedTuple):
+    """Rows (..., K) of a type that the host may see as GGUF's bytes, and these."""
+
+    dtype: Q
+    shape: tuple[int, ...]
+    raw: Array
+
+
+class Pages(NamedTuple):
+    """A cache of keys and values, empty."""
+
+    kind: str
+    n_pages: int
+    n_heads: int
+    head_size: int
+
+
+Operand = Array | Weight | Rows | Pages
+
+
+class Trial(NamedTuple):
+    """An op on operands.
+
+    Attributes:
+        op: a name of idl/ops.h.
+        type: of the weight, the rows or the cache.
+        shape: what people call it by.
+        operands: arrays and rows become inputs of the program; the rest lies on the device before.
+        build: takes them as values and tensors.
+        exact: takes them as arrays (a weight as its numbers, rows as they are), and returns the result in float64.
+        limit: on the normalised mean squared error; 0 asks for the very same numbers.
+    """
+
+    op: str
+    type: str
+    shape: str
+    operands: tuple[Operand, ...]
+    build: Callable[..., Value]
+    exact: Callable[..., Array]
+    limit: float
+
+    def __str__(self) -> str:
+        return f"{self.op.upper()}({self.type}, {self.shape})"
+
+
+class Verdict(NamedTuple):
+    """What became of a trial: its error, and what is wrong with it, or an empty string."""
+
+    trial: Trial
+    nmse: float | None
+    seconds: float
+    problem: str
+
+
+def chosen(trials: Iterable[Trial], pattern: str) -> list[Trial]:
+    """Those whose name has a match of a regular expression."""
+    return [trial for trial in trials if re.search(pattern, str(trial), re.IGNORECASE)]
+
+
+def run(device: Device, trials: Iterable[Trial]) -> Iterator[Verdict]:
+    """Runs them until the device is lost."""
+    for trial in trials:
+        start = time.perf_counter()
+        try:
+            got = _result(device, trial)
+        except HexagonError as error:
+            yield Verdict(trial, None, time.perf_counter() - start, str(error))
+            if device.lost:
+                return
+            continue
+        want = trial.exact(*(x.exact() if isinstance(x, Weight) else x for x in trial.operands))
+        yield judge(trial, got, np.asarray(want), time.perf_counter() - start)
+
+
+def _result(device: Device, trial: Trial) -> Array:
+    on_device: list[Tensor] = []
+    try:
+        p = device.program()
+        operands = [_operand(device, p, x, on_device) for x in trial.operands]
+        p.output(trial.build(p, *operands))
+        given = (x.raw if isinstance(x, Rows) else x for x in trial.operands)
+        return np.array(p.compile()(*(x for x in given if isinstance(x, np.ndarray))))
+    finally:
+        for tensor in on_device:
+            tensor.close()
+
+
+def _operand(device: Device, p: Builder, x: Operand, made: list[Tensor]) -> Value | Tensor:
+    if isinstance(x, np.ndarray):
+        return p.input(x.shape, x.dtype)
+    if isinstance(x, Rows):
+        return p.input(x.shape, x.dtype.name)
+    if isinstance(x, Weight):
+        made.append(device.pack(x.dtype, x.raw, x.shape))
+    else:
+        made.append(cache.new_pages(device, x.n_pages, x.n_heads, x.head_size, kind=x.kind))
+    return made[-1]
+
+
+def judge(trial: Trial, got: Array, want: Array, seconds: float) -> Verdict:
+    """Compares a result with what it should be."""
+    if got.shape != want.shape:
+        return Verdict(trial, None, seconds, f"the result has the shape {got.shape}, expected {want.shape}")
+    odd = ~(np.isfinite(want.astype(np.float64)) & np.isfinite(got))
+    if not np.array_equal(got[odd], want[odd], equal_nan=True):
+        return Verdict(trial, None, seconds, "NaN or infinity elsewhere than in float64")
+    if not want[~odd].any():
+        error = float(np.abs(got[~odd].astype(np.float64)).max(initial=0))
+    else:
+        error = nmse(got[~odd], want[~odd].astype(np.float64))
+    problem = "" if error <= trial.limit else f"NMSE {error:.2g}, at most {trial.limit:.2g} is allowed"
+    return Verdict(trial, error, seconds, problem)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""Ops of a piece, for people."""
+
+from __future__ import annotations
+
+from pyhexagon._ffi import contract
+from pyhexagon.process.session import Session
+from pyhexagon.program.compile import Operand, Piece
+
+
+def describe(piece: Piece[Session], index: int) -> dict[str, object]:
+    """Operands of an op, for a timeline."""
+    *operands, result = [_shape(operand) for operand in _operands(piece, index) if operand is not None]
+    return {"operands": operands, "result": result}
+
+
+def line(piece: Piece[Session], index: int, kernels: str) -> str:
+    """An op in a line: number in the program, name, operands with their strides in bytes, kernels, session."""
+    op, *_ = piece.ops[index]
+    *sources, result = ["-" if one is None else _with_strides(one) for one in _operands(piece, index)]
+    name, where = op.node.row.name.upper(), f"session {piece.session.index}"
+    return f"{op.number} {name} {', '.join(sources)} -> {result} {kernels} {where}"
+
+
+def _with_strides(operand: Operand) -> str:
+    strides = "x".join(map(str, operand.nb[::-1])) if operand.layout == contract.LAYOUT_ROWS else "packed"
+    return f"{_shape(operand)} ({strides})"
+
+
+def _operands(piece: Piece[Session], index: int) -> list[Operand | None]:
+    """Sources, None where one is left out, and the result."""
+    _, sources, result = piece.ops[index]
+    return [None if at == contract.NONE else piece.tensors[at][0] for at in (*sources, result)]
+
+
+def _shape(operand: Operand) -> str:
+    return f"{operand.storage.gguf_type.name} {'x'.join(map(str, operand.ne[::-1]))}"

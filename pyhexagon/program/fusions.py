@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Rules that rewrite a program's ops. What it computes stays the same, to the bit.
+
+An op that is *joined* may run together with the one before it: the DSP then quantises the rows that products share
+once, hands work to its threads once, and each thread goes on with the columns it has made itself. Joining is a hint:
+the DSP joins ops that are not in each other's way, and runs the rest in order. Every op keeps its own result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Final
+
+from pyhexagon.errors import ArgumentError
+from pyhexagon.program.graph import Node, Storage
+
+Rule = Callable[[Sequence[Node]], list[Node]]
+
+_LOOK_BACK: Final = 16  # ops
+
+
+def rewritten(nodes: Sequence[Node], without: Collection[str] = ()) -> list[Node]:
+    """The ops after all rules but those that are left out.
+
+    Raises:
+        ArgumentError: there is no rule of that name.
+    """
+    for name in without:
+        if name not in RULES:
+            raise ArgumentError(f"no rule {name!r}: there are {', '.join(RULES)}")
+    result = list(nodes)
+    for name, rule in RULES.items():
+        if name not in without:
+            result = rule(result)
+    return result
+
+
+def _products(nodes: Sequence[Node]) -> list[Node]:
+    """Products of the same activations follow each other, joined: queries, keys and values; gate and up."""
+    result: list[Node] = []
+    for node in nodes:
+        at = _product_before(result, node)
+        if at is None:
+            result.append(node)
+        else:
+            result.insert(at + 1, node._replace(joined=True))
+    return result
+
+
+def _product_before(nodes: Sequence[Node], node: Node) -> int | None:
+    """Where the last product of the same activations is, if the op can move there."""
+    if node.row.name == "mul_mat":
+        for at in range(len(nodes) - 1, max(len(nodes) - 1 - _LOOK_BACK, -1), -1):
+            other = nodes[at]
+            if other.row.name == "mul_mat" and _activations(other) == _activations(node):
+                return at if _home(other) is _home(node) is not None else None
+            if _meet(other, node):
+                return None
+    return None
+
+
+def _elementwise(nodes: Sequence[Node]) -> list[Node]:
+    """What goes element by element over a product's result is joined to it: biases, residuals, GLUs."""
+    result: list[Node] = []
+    made: set[Storage] = set()  # by the joined ops at the end of the result
+    for node in nodes:
+        reads = {value.storage for value in node.sources if value is not None}
+        follows = node.row.kind in ("UNARY", "BINARY") and not made.isdisjoint(reads)
+        is_joined = node.joined or follows
+        if not is_joined:
+            made.clear()
+        if is_joined or node.row.name == "mul_mat":
+            made.add(node.result.storage)
+        result.append(node._replace(joined=is_joined))
+    return result
+
+
+RULES: Final[dict[str, Rule]] = {  # in the order in which they are applied
+    "products": _products,
+    "elementwise": _elementwise,
+}
+
+
+def _activations(product: Node) -> tuple[object, ...]:
+    value = product.sources[1]
+    return () if value is None else (value.storage, value.view)
+
+
+def _home(product: Node) -> object:
+    """The session of a product's weight; None if it lies in several."""
+    weight = product.sources[0]
+    tensor = None if weight is None else weight.storage.tensor
+    return tensor.parts[0].buffer.home if tensor is not None and len(tensor.parts) == 1 else None
+
+
+def _meet(one: Node, other: Node) -> bool:
+    """Whether one of two ops writes what the other one reads or writes."""
+    return any(
+        a.result.storage in {b.result.storage, *(value.storage for value in b.sources if value is not None)}
+        for a, b in ((one, other), (other, one))
+    )

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon bench model``: figures that add up, the same twice, and shapes that the architectures take."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llm import tiny
+
+from pyhexagon.bench import random_model
+from pyhexagon.cli import main
+from pyhexagon.llm.model import checked
+
+SUMS = {"packets": "packets_token", "packets_max_thread": "packets_token_max_thread"}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.write(tmp_path_factory.mktemp("model") / "tiny.gguf", "llama")
+
+
+def bench(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    assert main(["bench", "model", *arguments, "--json"]) == 0
+    records: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    return records
+
+
+def test_packets_add_up_whatever_the_context_is_made_of(
+    qemu: str, model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    common = (str(model), "--device", "loopback:qemu", "-r", "0")
+    records = bench(capsys, *common, "-p", "9", "-n", "2", "-d", "0,70", "--threads", "2")
+    records += bench(capsys, *common, "-p", "0", "-n", "2", "-d", "70", "--threads", "1", "--compute-depth")
+    names = ("test", "n_prompt", "n_gen", "n_depth", "threads", "messages_token")
+    assert [tuple(one[name] for name in names) for one in records] == [
+        ("pp9", 9, 0, 0, 2, 2 / 9), ("tg2", 0, 2, 0, 2, 1), ("pp9 @ d70", 9, 0, 70, 2, 2 / 9),
+        ("tg2 @ d70", 0, 2, 70, 2, 1), ("tg2 @ d70", 0, 2, 70, 1, 1),
+    ]  # fmt: skip
+    for record in records:
+        for name, total in SUMS.items():
+            assert sum(one[name] for one in record["by_kind"].values()) == pytest.approx(record[total])
+            assert record[name] == pytest.approx(record[total] * (record["n_prompt"] or 1))
+        assert (record["packets_max_thread"] == record["packets"]) == (record["threads"] == 1)
+        assert record["by_kind"]["between ops"]["packets"] > 0
+        assert record["tokens_per_second"] is None
+        assert record["estimate"]["tokens_per_second"] > 0
+    _, at_start, _, later, computed = (record["by_kind"] for record in records)
+    assert at_start["flash_attn_ext"]["packets"] < later["flash_attn_ext"]["packets"]
+    assert later["flash_attn_ext"]["packets"] == pytest.approx(computed["flash_attn_ext"]["packets"], rel=0.1)
+
+
+def test_what_is_printed(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["bench", "model", str(model), "--device", "loopback", "-p", "3", "-n", "2", "-r", "2"]
+    assert main([*common, "--estimate"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert {line.count("|") for line in lines[:4]} == {12}
+    assert "| pp3 |" in " ".join(lines[2].split())
+    assert "±" in lines[3]
+    assert any("a model, not a measurement" in line for line in lines)
+    assert "those of this machine's CPU" in lines[-1]
+    assert main([*common, "-o", "csv"]) == 0
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert [row["test"] for row in rows] == ["pp3", "tg2"]
+    assert float(rows[1]["tokens_per_second"]) > 0
+    assert int(float(rows[1]["mul_mat_ops"])) == 15
+
+
+@pytest.mark.parametrize("name", random_model.SHAPES)
+def test_published_shapes_can_be_run(name: str) -> None:
+    with random_model.opened(name) as file:
+        config, tensors = checked(file)
+        weights = sum(file.info(tensor).n_bytes for tensor in tensors)
+        assert set(tensors) == set(file)
+    millions = {"M": 1, "B": 1000}[name[-1]] * float(name.partition(":")[2][:-1])
+    assert weights / 4.5 * 8 / 1e6 == pytest.approx(millions, rel=0.35)  # 7B has 7.6, with the vocabulary
+    assert config.n_layers == random_model.SHAPES[name].layers
+
+
+def test_random_weights_of_a_shape(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    small = random_model.Shape(64, 2, 4, 2, 32, 128, 300)
+    monkeypatch.setitem(random_model.SHAPES, "qwen2:tiny", small)
+    (record,) = bench(capsys, "--random", "qwen2:tiny", "--device", "loopback", "-p", "0", "-n", "1", "-r", "1")
+    assert record["model"] == "random qwen2:tiny"
+    assert record["types"] == {"Q4_0": 15}
+    assert record["by_kind"]["add"]["ops"] == 2 * (3 + 2)
+
+
+def test_contexts_cost_time_and_memory(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["bench", "context", "128,1K", str(model), "--device", "loopback", "-p", "8", "-n", "1"]
+    assert main([*command, "--json"]) == 0
+    records = json.loads(capsys.readouterr().out)
+    assert [record["n_ctx"] for record in records] == [128, 1024]
+    assert [record["prompt"]["n_depth"] for record in records] == [120, 1016]
+    sizes = [record["memory"]["context"] - 4096 for record in records]  # without the table of rotations
+    assert sizes[1] == pytest.approx(8 * sizes[0], rel=0.1)
+    assert all(record["generation"]["tokens_per_second"] > 0 for record in records)
+    assert main([*command, "-r", "0", "--kv", "f16"]) == 0
+    assert capsys.readouterr().out.splitlines()[2].split()[0] == "1,024"
+    assert main(["bench", "context", "4", str(model), "--device", "loopback", "-p", "8"]) == 1
+    assert "a context of 4 tokens" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["x.gguf", "--random", "llama:1B"], ["--random", "llama:2B"], ["x", "-p", "-1"]]
+)
+def test_wrong_usage(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["bench", "model", *arguments])

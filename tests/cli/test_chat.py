@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon chat``."""
+
+from __future__ import annotations
+
+import io
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import gguf
+import pytest
+from llm import tiny
+
+from pyhexagon import LLM, cli
+
+TEMPLATE = "{% for m in messages %}{{ m.role[0] }} {{ m.content }}\n{% endfor %}a "
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    def with_template(writer: gguf.GGUFWriter) -> None:
+        writer.add_chat_template(TEMPLATE)
+
+    return tiny.write(tmp_path_factory.mktemp("model") / "tiny.gguf", "llama", edit=with_template)
+
+
+def chat(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *lines: str, options: str = ""
+) -> tuple[str, str]:
+    """What comes on stdout and stderr for these lines of input."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+    command = ["chat", str(model), "--device", "loopback", "-n", "4", "--temp", "0", "-c", "128", *options.split()]
+    assert cli.main(command) == 0
+    return capsys.readouterr()
+
+
+def test_a_conversation(model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = chat(model, monkeypatch, capsys, "the", "and he", options="--system thin --json")
+    assert err.count("[ Prompt: ") == err.count(" | Generation: ") == 2
+    messages = json.loads(out)["messages"]
+    assert [one["role"] for one in messages] == ["system", "user", "assistant", "user", "assistant"]
+    with LLM(model, 128, device="loopback") as llm:
+        for at in (2, 4):
+            parts = llm.chat(messages[:at], 4, temperature=0)
+            assert "".join(part.text for part in parts) == messages[at]["content"]
+    shown, _ = chat(model, monkeypatch, capsys, "the", "and he", options="--system thin")
+    assert shown.count("\n") == 2 + sum(one["content"].count("\n") for one in messages)
+
+
+def test_commands(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "talk.json"
+    lines = ("/system in", "the", "and", "/undo", "/again", f"/save {saved}", "/memory", "/new", "/quit", "never")
+    out, err = chat(model, monkeypatch, capsys, *lines)
+    messages = json.loads(saved.read_text())
+    assert [(one["role"], one["content"]) for one in messages[:2]] == [("system", "in"), ("user", "the")]
+    assert [one["role"] for one in messages] == ["system", "user", "assistant"]
+    assert "of 128 tokens of context" in out
+    assert err.count("[ Prompt: ") == 3
+    out, _ = chat(model, monkeypatch, capsys, f"/load {saved}", "/set max_tokens 1", "he", options="--json")
+    answered = json.loads(out)["messages"]
+    assert answered[:3] == messages
+    assert len(answered) == 5
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("/what", "there is no command /what"),
+        ("/undo", "nothing was asked yet"),
+        ("/set top_k x", "expected one of max_tokens"),
+        ("/load none.json", "No such file"),
+        ("/load pyproject.toml", "pyproject.toml: "),
+        ("the " * 200, "nothing can be added"),
+    ],
+)
+def test_mistakes_do_not_end_it(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str, words: str
+) -> None:
+    out, err = chat(model, monkeypatch, capsys, line, "/help")
+    assert words in err
+    assert "/quit" in out
+
+
+def test_without_a_template_it_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tiny.write(tmp_path / "tiny.gguf", "llama")
+    assert cli.main(["chat", str(path), "--device", "loopback"]) == 1
+    assert "has no chat template" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["chat", "run"])
+def test_ctrl_c(model: Path, command: str) -> None:
+    """It stops an answer, and a second one ends the chat; ``run`` ends at once. No traceback."""
+    given = [command, str(model), "--device", "loopback", "-c", "20000", "--temp", "2", "--top-p", "1", "--min-p", "0"]
+    given += ["--top-k", "0", *(["-p", "the"] if command == "run" else [])]
+    program = (  # SIGINT is ignored where a shell started the tests in the background
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import pyhexagon_command; sys.exit(pyhexagon_command.run())"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *given],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+    )  # fmt: skip
+    with process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        if command == "chat":
+            process.stdin.write(b"the and\n")
+        assert process.stdout.read(1)  # it has begun
+        loading = [process.stderr.readline() for _ in range(3)]
+        assert loading[1].startswith(b"offloaded")
+        process.send_signal(signal.SIGINT)
+        if command == "chat":
+            assert process.stderr.readline() == b"\n"
+            assert process.stderr.readline() == b"(once more ends)\n"
+            assert process.poll() is None
+            process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == b""
+        assert process.wait(30) == 130

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon eval perplexity`` and ``pyhexagon embed``."""
+
+from __future__ import annotations
+
+import json
+from math import exp
+from pathlib import Path
+
+import numpy as np
+import pytest
+from llm import tiny
+from llm.reference import Reference
+
+from pyhexagon import LLM
+from pyhexagon.cli import main
+
+
+def test_perplexity_is_that_of_a_float64_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tiny.write(tmp_path / "tiny.gguf", "llama")
+    text = tmp_path / "text.txt"
+    text.write_text("the and in he then " * 8, encoding="utf-8")
+    command = ["eval", "perplexity", str(model), str(text), "-c", "24", "--device", "loopback"]
+    assert main([*command, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    with LLM(model, 64, device="loopback") as llm:
+        tokens = llm.tokenizer.encode(text.read_text())
+    assert result["chunks"] == len(tokens) // 24 >= 2
+    losses = []
+    for number in range(result["chunks"]):
+        chunk = [1, *tokens[24 * number + 1 : 24 * number + 24]]
+        logits = Reference(model).logits(chunk)
+        rows = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+        losses += [-rows[at, chunk[at + 1]] for at in range(12, 23)]
+    assert result["tokens"] == len(losses)
+    assert result["perplexity"] == pytest.approx(exp(np.mean(losses)), rel=0.02)
+    assert main([*command, "--chunks", "1"]) == 0
+    assert capsys.readouterr().out.startswith("perplexity ")
+    command[command.index("24")] = "200"
+    assert main(command) == 1
+    assert "expected two contexts of 200 at least" in capsys.readouterr().err
+
+
+def test_embeddings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = tiny.write_encoder(tmp_path / "tiny.gguf", "bert")
+    texts = tmp_path / "texts.txt"
+    texts.write_text("the the\n\nin\n", encoding="utf-8")
+    command = ["embed", str(model), "-p", "the", "-f", str(texts), "--device", "loopback", "-c", "32"]
+    assert main([*command, "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["texts"] == ["the", "the the", "in"]
+    vectors = np.array(result["embeddings"])
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+    assert main(command) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("1 the")
+    assert "1.000" in lines[1]
+    assert main(["embed", str(model), "--device", "loopback"]) == 1
+    assert "no texts" in capsys.readouterr().err

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon ops``: which op takes which type, whether all are right, and what they cost."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pyhexagon import quants
+from pyhexagon._ffi import contract
+from pyhexagon.cli import main
+from pyhexagon.elements import ELEMENTS
+from pyhexagon.ops_report import perf, reference, support, trial, trials
+
+PERF = {"op", "type", "shape", "threads", "packets", "packets_max_thread", "elements", "packets_per_32"}
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str, device: str = "loopback") -> tuple[int, Any]:
+    code = main(["ops", "--json", "--device", device, *arguments])
+    return code, json.loads(capsys.readouterr().out)
+
+
+# --- Which types ---
+
+
+def test_support_names_every_op_and_type_with_a_reason_for_each_no(capsys: pytest.CaptureFixture[str]) -> None:
+    code, records = run(capsys, "--support")
+    assert code == 0
+    found = {(one["op"], one["type"]): one for one in records}
+    assert set(found) == {(op, dtype) for op in contract.OPS for dtype in support.TYPES}
+    assert all(one["supported"] == (not one["reason"]) for one in records)
+    taken = {op: {dtype for dtype in support.TYPES if found[op, dtype]["supported"]} for op in contract.OPS}
+    weights, rows = {dtype.name for dtype in quants.supported()}, {dtype.name for dtype in ELEMENTS}
+    assert taken["mul_mat"] == taken["mul_mat_id"] == weights
+    assert taken["set_rows"] == rows - {"I32"}
+    assert taken["cpy"] == rows
+    assert "Q8_0" in taken["flash_attn_ext"]
+    assert all(taken.values())
+    assert found["add", "Q4_K"]["reason"] == "x is a Q4_K weight: expected an array, a tensor or a value of float32"
+
+
+def test_a_person_reads_a_table_and_why_not(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ops", "--support", "--device", "loopback", "--filter", "^(swiglu|cpy)$"]) == 0
+    text = capsys.readouterr().out
+    assert [line.split()[0] for line in text.splitlines()[:3]] == ["op", "SWIGLU", "CPY"]
+    assert "gate is T: expected an array, a tensor or a value of float32" in text
+
+
+# --- Whether they are right ---
+
+
+def test_there_are_cases_and_shapes_to_measure_for_every_op() -> None:
+    counts = Counter(one.op for one in trials.all_of_them())
+    assert set(counts) | set(trials.BESIDE) == set(contract.OPS)
+    assert sum(counts.values()) > 700
+    names = Counter(map(str, trials.all_of_them()))
+    assert [name for name, n in names.items() if n > 1] == []
+    assert {case.op for case in perf.cases()} == set(contract.OPS)
+
+
+@pytest.mark.parametrize("device", ["loopback", "loopback:qemu"])
+def test_all_are_right(qemu: str, capsys: pytest.CaptureFixture[str], device: str) -> None:
+    everything = [] if device == "loopback" else ["--filter", r"17x|x7x5|head 80|2 of 4|ids"]
+    code, records = run(capsys, "--test", *everything, device=device)
+    assert [one for one in records if not one["passed"]] == []
+    assert code == 0
+    assert len(records) > (700 if device == "loopback" else 90)
+    assert all(one["nmse"] <= one["limit"] for one in records)
+
+
+def test_a_wrong_op_is_named_and_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(reference.UNARY, "tanh", np.sin)
+    assert main(["ops", "--test", "--device", "loopback", "--filter", "tanh|neg"]) == 1
+    text = capsys.readouterr().out
+    assert "TANH(F32, 2x2x2x128)" in text
+    assert "at most 1e-14 is allowed" in text
+    assert "FAILED: 8 wrong, 0 not tried, of 16 cases" in text
+
+
+def test_nan_elsewhere_and_another_shape_are_wrong() -> None:
+    one = next(iter(trials.all_of_them()))
+    x = np.ones((2, 3), np.float32)
+    odd = x.copy()
+    odd[1, 1] = np.nan
+    assert "NaN" in trial.judge(one, odd, x, 0.0).problem
+    assert "shape" in trial.judge(one, x[:1], x, 0.0).problem
+    assert trial.judge(one, odd, odd, 0.0).problem == ""
+
+
+# --- What they cost ---
+
+
+def test_packets_are_null_where_nothing_counts_them(capsys: pytest.CaptureFixture[str]) -> None:
+    code, records = run(capsys, "--perf", "--filter", "^rms_norm|^cache_copy", "--threads", "1,2")
+    assert code == 0
+    assert {(one["op"], one["threads"]) for one in records} == {
+        (op, n) for op in ("rms_norm", "cache_copy") for n in (1, 2)
+    }
+    assert all(one["packets"] is one["packets_max_thread"] is one["packets_per_32"] is None for one in records)
+    assert main(["ops", "--perf", "--device", "loopback", "--filter", "^rms_norm", "--threads", "1", "--csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert set(rows[0]) > PERF
+    assert rows[0]["elements"] == str(32 * 4096)
+
+
+def test_qemu_counts_packets(qemu: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, (one, four) = run(capsys, "--perf", "--filter", r"^add\(", device="loopback:qemu")
+    assert code == 0
+    assert set(one) > PERF
+    assert one["packets_per_32"] == pytest.approx(one["packets"] * 32 / (32 * 4096), abs=1e-3)
+    assert one["packets_max_thread"] == one["packets"]
+    assert four["packets_max_thread"] < 0.3 * one["packets"]
+
+
+def test_a_filter_that_nothing_matches_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    for what in ("--support", "--test", "--perf"):
+        assert main(["ops", what, "--device", "loopback", "--filter", "no such op"]) == 1
+        assert "nothing matches 'no such op'" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["ops", "--test", "--filter", "("])
+    assert "no regular expression" in capsys.readouterr().err

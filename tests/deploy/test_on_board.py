@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""``--on`` and ``pyhexagon report``: commands on a board, over ssh."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import gguf
+import pytest
+from llm import tiny
+
+from pyhexagon.cli import main, on_board, report
+
+from . import boards
+from .boards import FakeBoard
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[FakeBoard]:
+    """A board whose current version is the one of this environment."""
+    with boards.running(tmp_path / "board", {}) as board:
+        board.put_old_version()
+        program = board.prefix / "versions" / board.OLD / "bin/pyhexagon"
+        program.write_text(f'#!/bin/sh\nexec {sys.executable} -m pyhexagon "$@"\n')
+        yield board
+
+
+def options_of(board: FakeBoard) -> list[str]:
+    return ["--on", "board", f"--ssh=-F {board.folder / 'ssh_config'}", "--prefix", board.prefix_in_home]
+
+
+def test_a_model_runs_there_and_its_words_come_here(
+    board: FakeBoard, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    model = tiny.write(tmp_path / "it's tiny.gguf", "llama")
+    command = ["run", str(model), "-p", "the; 'and'", "-n", "3", "--temp", "0", "--device", "loopback", "--json"]
+    assert main(command) == 0
+    here = json.loads(capfd.readouterr().out)
+    assert main([*command, *options_of(board)]) == 0
+    there = json.loads(capfd.readouterr().out)
+    assert (there["tokens"], there["text"], there["prompt_tokens"]) == (
+        here["tokens"], here["text"], here["prompt_tokens"],
+    )  # fmt: skip
+    assert main([*command, "--top-p", "2", *options_of(board)]) == 1
+    assert "top_p is 2.0" in capfd.readouterr().out
+    (board.prefix / "current").unlink()
+    assert main([*command, *options_of(board)]) == 1
+    assert "nothing is deployed" in capfd.readouterr().err
+
+
+def test_hosts_that_are_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "m.gguf", "-p", "x", "--on=-oProxyCommand=x"]) == 1
+    assert "is not a host" in capsys.readouterr().err
+    assert on_board.without(["a", "--on", "b", "--ssh=-p 1", "--prefix", "c", "--json"]) == ["a", "--json"]
+
+
+def test_a_report_holds_every_step_and_those_that_failed(
+    board: FakeBoard, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def with_template(writer: gguf.GGUFWriter) -> None:
+        writer.add_chat_template("{% for m in messages %}{{ m.content }}{% endfor %}")
+
+    model = tiny.write(tmp_path / "tiny.gguf", "llama", edit=with_template)
+    every = report._steps(str(model), "loopback")
+    assert {"info", "doctor", "selftest", "products", "host", "logs", "model", "show", "chat"} == set(every)
+    few = {
+        "info": every["info"],
+        "chat": every["chat"],
+        "bad": ["run", "none.gguf", "-p", "x", "--device", "loopback", "--json"],
+    }
+    monkeypatch.setattr(report, "_steps", lambda model, device: few)
+    out = tmp_path / "report.json"
+    assert main(["report", str(model), "--device", "loopback", "--out", str(out), *options_of(board)]) == 0
+    steps = json.loads(out.read_text())["steps"]
+    assert [one["exit_code"] for one in steps.values()] == [0, 0, 1]
+    assert steps["info"]["result"]["device"] == "loopback"
+    assert steps["chat"]["result"]["finish_reason"] in ("stop", "length")
+    assert steps["bad"]["result"]["error"]["type"] == "GGUFError"
+    assert "exit code 1" in capsys.readouterr().out

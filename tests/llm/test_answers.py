@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""SmolLM2's answers beside those of llama.cpp, which ``llama_cpp.py MODEL.gguf OUT.json --answers`` recorded.
+
+PYHEXAGON_ANSWERS says of how many questions; all 20 were compared in November 2026.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Final
+
+import needs
+import numpy as np
+import pytest
+
+from pyhexagon import LLM
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.templates import ChatTemplate
+
+N: Final = int(os.environ.get("PYHEXAGON_ANSWERS", "1"))
+MARGIN: Final = 0.5  # llama.cpp's argmax differs from a float64 pass at margins below 0.2
+
+
+@pytest.fixture(scope="module")
+def recorded() -> dict[str, Any]:
+    needs.require("smollm2")
+    content: dict[str, Any] = json.loads(
+        Path(__file__).with_name("recorded").joinpath("smollm2_answers.json").read_text()
+    )
+    return content
+
+
+def test_prompts_are_rendered_as_llama_cpp_renders_them(recorded: dict[str, Any]) -> None:
+    with GGUFFile(needs.SMOLLM2.path) as file:
+        template = ChatTemplate(str(file.metadata["tokenizer.chat_template"]))
+    for chat in recorded["chats"]:
+        assert template.render(chat["messages"]) == chat["prompt"]
+    for answer in recorded["answers"]:
+        assert template.render([{"role": "user", "content": answer["question"]}]) == answer["prompt"]
+
+
+def test_the_first_64_tokens_are_those_of_llama_cpp_where_it_is_sure(recorded: dict[str, Any]) -> None:
+    """With llama.cpp's kind of cache: each token after those before it that llama.cpp chose."""
+    n_sure, others = 0, []
+    with LLM(needs.SMOLLM2.path, 256, kv="f16", device="loopback") as llm:
+        for answer in recorded["answers"][:N]:
+            prompt = llm.tokenizer.encode(answer["prompt"], add_special=False)
+            rows = llm.logits([*prompt, *answer["tokens"][:-1]])[len(prompt) - 1 :]
+            for place, (row, token, margin) in enumerate(zip(rows, answer["tokens"], answer["margins"], strict=True)):
+                n_sure += margin > MARGIN
+                if margin > MARGIN and int(np.argmax(row)) != token:
+                    others.append((answer["question"], place, margin))
+    assert n_sure > 2 * N
+    assert others == []

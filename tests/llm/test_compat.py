@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon.compat.Llama``: llama-cpp-python's names, OpenAI's shapes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import gguf
+import pytest
+
+from llm import tiny
+from pyhexagon import LLM
+from pyhexagon.compat import Llama
+from pyhexagon.errors import ArgumentError
+
+HELLO = [{"role": "user", "content": "the"}]
+
+
+@pytest.fixture(scope="module")
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Llama]:
+    def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_chat_template("{% for m in messages %}{{ m.content }}{% endfor %} and")
+
+    path = tiny.write(tmp_path_factory.mktemp("model") / "tiny.gguf", "llama", edit=edit)
+    with Llama(path, n_ctx=128, seed=1, n_gpu_layers=-1, verbose=False, device="loopback") as llama:
+        yield llama
+
+
+def test_completions(llama: Llama) -> None:
+    whole = llama("the", max_tokens=5, temperature=0, logprobs=1)
+    with LLM(llama.model_path, 128, device="loopback") as llm:
+        made = llm.generate("the", 5, 0)
+    assert whole["object"] == "text_completion"
+    (choice,) = whole["choices"]
+    assert (choice["text"], choice["finish_reason"], choice["index"]) == (made.text, made.finish_reason, 0)
+    assert choice["logprobs"]["token_logprobs"] == list(made.logprobs)
+    n = len(made.prompt_tokens)
+    assert whole["usage"] == {"prompt_tokens": n, "completion_tokens": 5, "total_tokens": n + 5}
+    chunks = list(llama("the", max_tokens=5, temperature=0, stream=True))
+    assert "".join(chunk["choices"][0]["text"] for chunk in chunks) == made.text
+    assert [chunk["choices"][0]["finish_reason"] for chunk in chunks] == [None] * 4 + ["length"]
+    assert llama("the", max_tokens=2, temperature=0, echo=True)["choices"][0]["text"].startswith("the")
+    same = [llama("the", max_tokens=5, temperature=2)["choices"][0]["text"] for _ in range(2)]
+    assert same[0] == same[1]  # the seed is the object's
+
+
+def test_chats(llama: Llama) -> None:
+    whole = llama.create_chat_completion(HELLO, max_tokens=4, temperature=0)
+    assert isinstance(whole, dict)
+    (choice,) = whole["choices"]
+    assert choice["message"]["role"] == "assistant"
+    chunks: list[Any] = list(llama.create_chat_completion(HELLO, max_tokens=4, temperature=0, stream=True))
+    deltas = [chunk["choices"][0]["delta"] for chunk in chunks]
+    assert deltas[0] == {"role": "assistant"}
+    assert "".join(delta.get("content", "") for delta in deltas) == choice["message"]["content"]
+    schema = {"type": "object", "properties": {"a": {"enum": [1, 2]}}, "required": ["a"], "additionalProperties": False}
+    form = {"type": "json_object", "schema": schema}
+    made = llama.create_chat_completion(HELLO, response_format=form, max_tokens=60)
+    assert isinstance(made, dict)
+    assert json.loads(made["choices"][0]["message"]["content"])["a"] in (1, 2)
+    with pytest.raises(ArgumentError, match="its type is text or json_object"):
+        llama.create_chat_completion(HELLO, response_format={"type": "xml"})
+
+
+def test_tokens(llama: Llama) -> None:
+    ids = llama.tokenize("the é".encode())
+    assert ids[0] == llama.token_bos() == 1
+    assert llama.detokenize(ids) == "the é".encode()
+    assert llama.tokenize(b"the", add_bos=False) == llama.tokenize(b"the")[1:]
+    assert (llama.n_ctx(), llama.n_vocab(), llama.token_eos()) == (128, tiny.N_TOKENS, 2)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Embeddings: against a float64 pass, and the same bits whatever a text is beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import gguf
+import numpy as np
+import pytest
+
+from llm import tiny
+from llm.reference import EncoderReference
+from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
+
+TEXTS = ["the cat.", "a", "ing things are being thing. " * 4, "Thé  CAT\n.", "x y z", "zzz? ok"]
+
+
+@pytest.fixture(scope="module")
+def device() -> Iterator[Device]:
+    with Device("loopback") as device:
+        yield device
+
+
+@pytest.mark.parametrize(("architecture", "pooling"), [("bert", 1), ("bert", 2), ("nomic-bert", 1), ("nomic-bert", 3)])
+def test_embeddings_are_near_the_float64_pass(device: Device, tmp_path: Path, architecture: str, pooling: int) -> None:
+    path = tiny.write_encoder(tmp_path / "m.gguf", architecture, pooling=pooling)
+    reference = EncoderReference(path)
+    with LLM(path, device=device) as llm:
+        got = llm.embed(TEXTS)
+        ids = [llm.tokenizer.encode(text) for text in TEXTS]
+    assert got.dtype == np.float32
+    assert np.allclose((got**2).sum(axis=1), 1, atol=1e-6)
+    for row, tokens in zip(got, ids, strict=True):
+        rows = reference.rows(tokens)
+        wanted = rows.mean(axis=0) if pooling == 1 else rows[0 if pooling == 2 else -1]
+        assert ((row - wanted / np.linalg.norm(wanted)) ** 2).sum() < (2e-3 if architecture == "bert" else 1e-2)
+    assert np.array_equal(got[0], got[3])  # but for accents, capitals and spaces it is the same text
+
+
+def test_a_text_has_the_same_bits_alone_beside_others_and_on_both_engines(device: Device, tmp_path: Path) -> None:
+    path = tiny.write_encoder(tmp_path / "m.gguf", "bert")
+    with LLM(path, device=device) as llm:
+        together = llm.embed(TEXTS * 4)
+        alone = np.concatenate([llm.embed([text]) for text in TEXTS])
+        assert llm.embed([]).shape == (0, 96)
+        assert [sum(llm.memory().values())] == device.info().sessions
+    assert np.array_equal(together, np.tile(alone, (4, 1)))
+    with LLM(path, device="loopback:qemu") as llm:
+        assert np.array_equal(llm.embed(TEXTS), alone)
+
+
+def test_models_that_continue_texts_embed_where_the_file_says_how(device: Device, tmp_path: Path) -> None:
+    def edit(writer: gguf.GGUFWriter) -> None:
+        writer.add_pooling_type(gguf.PoolingType.LAST)
+
+    path = tiny.write(tmp_path / "m.gguf", "qwen3", edit=edit, **tiny.TINY["qwen3"])
+    with LLM(path, 128, device=device) as llm:
+        first, second = llm.embed([[1, 5, 9], [1, 5]])
+        assert np.array_equal(llm.embed([[1, 5]])[0], second)
+        assert abs(float(first @ second)) < 0.999
+        llm.generate([1, 5], 2, temperature=0)
+    path = tiny.write(tmp_path / "n.gguf", "llama")
+    with LLM(path, 64, device=device) as llm, pytest.raises(UnsupportedError, match="how tokens become an embedding"):
+        llm.embed(["a"])
+
+
+def test_what_an_encoder_cannot_do(device: Device, tmp_path: Path) -> None:
+    path = tiny.write_encoder(tmp_path / "m.gguf", "bert")
+    with LLM(path, device=device) as llm:
+        for do in (lambda: llm.stream("a"), lambda: llm.logits([1]), lambda: llm.save(tmp_path / "x", "a")):
+            with pytest.raises(UnsupportedError, match="makes embeddings only"):
+                do()
+        with pytest.raises(ArgumentError, match="expected several"):
+            llm.embed("a text")
+        with pytest.raises(ArgumentError, match="expected 1 to n_ctx, 128"):
+            llm.embed(["a " * 200])
+    with pytest.raises(ArgumentError, match="expected 1 to 128, for which the model was made"):
+        LLM(path, 256, device=device)

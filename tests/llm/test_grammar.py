@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Answers that follow a grammar."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
+
+import pytest
+
+from llm import tiny
+from pyhexagon import LLM
+from pyhexagon.errors import ArgumentError
+
+
+@pytest.fixture(scope="module")
+def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
+    path = tiny.write(tmp_path_factory.mktemp("model") / "tiny.gguf", "llama")
+    with LLM(path, 256, device="loopback") as llm:
+        yield llm
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_random_model_answers_as_the_grammar_wants(llm: LLM, seed: int) -> None:
+    made = llm.generate("the", 60, 2.0, seed=seed, grammar='root ::= ("in" | "an") " the"+\n')
+    assert made.finish_reason in ("stop", "length")
+    assert made.text.startswith(("in the", "an the"))
+    assert set(made.text[2:].split()) == {"the"}
+    schema = {
+        "type": "object", "additionalProperties": False, "required": ["a"],
+        "properties": {"a": {"type": "integer", "minimum": 10, "maximum": 99}},
+    }  # fmt: skip
+    made = llm.generate("the", 100, 2.0, seed=seed, json_schema=schema)
+    assert made.finish_reason == "stop"
+    assert 10 <= json.loads(made.text)["a"] <= 99
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"grammar": "root ::= ((("}, "the grammar: "),
+        ({"json_schema": "{"}, "the JSON schema: "),
+        ({"json_schema": {"type": "what"}}, "the JSON schema: Invalid type"),
+        ({"grammar": "root ::= [a]", "json_schema": {}}, "either a grammar or a JSON schema"),
+    ],
+)
+def test_what_is_no_grammar(llm: LLM, given: dict[str, Any], words: str) -> None:
+    with pytest.raises(ArgumentError, match=words):
+        llm.stream("the", 4, **given)
+
+
+def test_streams_with_grammars_take_turns(llm: LLM) -> None:
+    grammars = ('root ::= "in the"', 'root ::= "an the"')
+    streams = [llm.stream("he", 20, 1.5, seed=1, grammar=one) for one in grammars]
+    columns = [[part.text if part else "" for part in parts] for parts in zip_longest(*streams)]
+    assert ["".join(column) for column in zip(*columns, strict=True)] == ["in the", "an the"]

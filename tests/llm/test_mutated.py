@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""GGUF files whose headers and metadata are broken in any way: refused with a clean error, or as good as whole.
+
+PYHEXAGON_MUTATIONS says how many; 10,000 were run in November 2026.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from llm import tiny
+from pyhexagon.errors import HexagonError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.memory import planned
+from pyhexagon.llm.model import checked
+from pyhexagon.llm.tokenizer import Tokenizer
+
+N: Final = int(os.environ.get("PYHEXAGON_MUTATIONS", "400"))
+_NUMBERS: Final = (0, 1, 2, 7, 8, 9, 12, 0x7F, 0xFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 32, 1 << 62, (1 << 64) - 1)
+
+
+def mutated(content: bytes, n_header: int, places: list[int], chance: random.Random) -> bytes:
+    """With one to three changes; places are where something begins that is not the vocabulary."""
+    changed = bytearray(content)
+    for _ in range(chance.randint(1, 3)):
+        at = chance.choice(places) + chance.randint(0, 24) if chance.random() < 0.8 else chance.randrange(n_header)
+        kind = chance.randrange(5)
+        if kind == 0:
+            changed[at % n_header] = chance.randrange(256)
+        elif kind == 1:
+            changed[at % n_header] ^= 1 << chance.randrange(8)
+        elif kind == 2:
+            width = chance.choice((1, 4, 8))
+            changed[at : at + width] = (chance.choice(_NUMBERS) % (1 << 8 * width)).to_bytes(width, "little")
+        elif kind == 3:
+            del changed[at : at + chance.randint(1, 16)]
+        else:
+            changed[at:at] = chance.randbytes(chance.randint(1, 16))
+    return bytes(changed[: chance.randrange(len(changed))] if chance.random() < 0.02 else changed)
+
+
+@pytest.mark.parametrize("architecture", ["llama", "gemma3"])
+def test_a_mutated_file_is_refused_or_whole(tmp_path: Path, architecture: str) -> None:
+    path = tiny.write(tmp_path / "tiny.gguf", architecture, **{**tiny.TINY[architecture], "layers": 1})
+    content = path.read_bytes()
+    with GGUFFile(path) as file:
+        n_header = min(file.info(name).offset for name in file)
+        names = [f"{architecture}.", "general.", "tokenizer.ggml.", *file.names()]
+    places = [at for name in names for at in range(n_header) if content.startswith(name.encode(), at)]
+    places += [at + 32 for at in places] + [0, 8]
+    seed = random.randrange(1 << 32)
+    chance = random.Random(seed)
+    n_refused = 0
+    broken = tmp_path / "broken.gguf"
+    for number in range(N // 2):
+        broken.write_bytes(mutated(content, n_header, places, chance))
+        try:
+            with GGUFFile(broken) as file:
+                can_run = checked(file)
+                Tokenizer(file)
+                planned(file, can_run, 64)
+        except HexagonError:
+            n_refused += 1
+        except Exception as error:
+            raise AssertionError(f"seed {seed}, mutation {number}: {error!r}") from error
+    assert N // 4 < n_refused < N // 2

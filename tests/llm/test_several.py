@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+"""Several texts at once: each gets the bits that it gets alone, beside others, saved and loaded, or begun anew."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from llm import tiny
+from pyhexagon import LLM, ArgumentError, Device, DspMemoryError
+from pyhexagon.llm.context import Context, TextRequest
+
+CHANCE = np.random.default_rng(5)
+PROMPTS = [[1, *CHANCE.integers(3, tiny.N_TOKENS, n).tolist()] for n in (70, 5, 30, 12)]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.write(tmp_path_factory.mktemp("models") / "model.gguf", "qwen3", **tiny.TINY["qwen3"])
+
+
+@pytest.fixture(scope="module")
+def device() -> Iterator[Device]:
+    with Device("loopback") as device:
+        yield device
+
+
+@pytest.fixture
+def llm(model: Path, device: Device) -> Iterator[LLM]:
+    with LLM(model, 128, n_sequences=4, device=device) as llm:
+        yield llm
+
+
+@pytest.fixture(scope="module")
+def alone(model: Path, device: Device) -> list[Any]:
+    with LLM(model, 128, device=device) as llm:
+        return [llm.logits(prompt)[-1] for prompt in PROMPTS]
+
+
+@pytest.fixture
+def rows(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
+    """How many tokens of each text went in each message."""
+    seen: list[list[int]] = []
+    run = Context._run
+
+    def counted(context: Context, batch: Any, *given: Any) -> Any:
+        seen.append([len(piece) for _, piece in batch])
+        return run(context, batch, *given)
+
+    monkeypatch.setattr(Context, "_run", counted)
+    return seen
+
+
+def test_beside_others_a_text_gets_the_bits_it_gets_alone(llm: LLM, alone: list[Any], rows: list[list[int]]) -> None:
+    assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
+    assert rows == [[6, 13, 31, 14], [32], [16], [8], [1]]
+    rows.clear()
+    longer = [[*prompt, 7] for prompt in PROMPTS]
+    together = llm._context.logits_of(longer)
+    assert rows == [[1, 1, 1, 1]]
+    llm._context.forget()
+    assert all(np.array_equal(llm._context.logits(text), row) for text, row in zip(longer, together, strict=True))
+
+
+def test_both_engines_have_the_same_bits(model: Path, alone: list[Any]) -> None:
+    with LLM(model, 128, n_sequences=4, device="loopback:qemu") as llm:
+        assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
+
+
+def test_texts_share_what_they_begin_with(llm: LLM, rows: list[list[int]]) -> None:
+    first, second = [*PROMPTS[0], 5, 6], [*PROMPTS[0], 8]
+    logits = [llm._context.logits(text) for text in (PROMPTS[0], first, second, first)]
+    assert rows == [[64], [4], [2], [1], [2], [1], [1]]
+    assert llm._context.cache.free_pages == 8 - 3
+    llm._context.forget()
+    assert np.array_equal(llm._context.logits(second), logits[2])
+    assert np.array_equal(llm._context.logits(first), logits[1])
+    assert np.array_equal(logits[3], logits[1])
+
+
+def test_where_pages_lack_the_oldest_texts_are_computed_anew(model: Path, device: Device, alone: list[Any]) -> None:
+    with LLM(model, 128, device=device) as llm:  # two pages, of which the first text needs both
+        for _ in range(2):
+            assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
+        for prompt, row in zip(PROMPTS, alone, strict=True):
+            assert np.array_equal(llm._context.logits(prompt), row)
+        with pytest.raises(DspMemoryError):
+            llm._context.cache.take(3)
+
+
+def test_generate_all_gives_each_what_it_gets_alone(llm: LLM, rows: list[list[int]]) -> None:
+    one_by_one = [llm.generate(prompt, 5, temperature=0).tokens for prompt in PROMPTS]
+    llm._context.forget()
+    rows.clear()
+    together = llm.generate_all(PROMPTS, 5, temperature=0)
+    assert [made.tokens for made in together] == one_by_one
+    assert rows[-1] == [1, 1, 1, 1]
+    assert len(rows) <= 10
+    with pytest.raises(ArgumentError, match="0 tokens"):
+        llm.generate_all([PROMPTS[1], []], 3)
+    assert llm.generate_all([], 3) == []
+
+
+def test_only_the_likeliest_tokens_come_from_the_dsp(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, list[int]] = {"few": [], "all": []}
+    run = Context._run
+
+    def seen(context: Context, *more: Any) -> Any:
+        rows, likeliest = run(context, *more)
+        given["all"] += [len(row) for row in rows]
+        given["few"] += [len(one.ids) for one in likeliest]
+        return rows, likeliest
+
+    monkeypatch.setattr(Context, "_run", seen)
+    for temperature, more, n in ((0.0, {}, 1), (1.5, {"seed": 3, "top_k": 30, "top_p": 1.0, "min_p": 0.0}, 30)):
+        few = llm.generate(PROMPTS[0], 6, temperature, **more)
+        assert given == {"few": [n] * 6, "all": []}
+        given["few"].clear()
+        every = llm.generate(PROMPTS[0], 6, temperature, **more, processors=[lambda _, logits: logits])
+        assert given == {"few": [], "all": [tiny.N_TOKENS] * 6}
+        given["all"].clear()
+        assert few.tokens == every.tokens
+        assert np.allclose(few.logprobs, every.logprobs, atol=1e-3)
+
+
+def test_beside_a_text_that_wants_all_logits(llm: LLM, alone: list[Any]) -> None:
+    few, every = TextRequest(PROMPTS[1], 3), TextRequest(PROMPTS[3])
+    while not (few.is_ready and every.is_ready):
+        llm._context.step([few, every])
+    assert np.array_equal(every.logits, alone[3])
+    assert few.likeliest.ids.tolist() == np.argsort(-alone[1], kind="stable")[:3].tolist()
+    assert np.array_equal(few.likeliest.logits, alone[1][few.likeliest.ids])
+    assert abs(few.likeliest.log_sum - np.log(np.exp(alone[1].astype(np.float64)).sum())) < 1e-3
+
+
+def test_threads_share_messages(llm: LLM, alone: list[Any]) -> None:
+    results: dict[int, Any] = {}
+
+    def work(number: int) -> None:
+        results[number] = llm._logits(PROMPTS[number])
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(results[number], alone[number]) for number in range(4))
+
+
+def test_an_error_reaches_every_thread_and_the_next_text_is_right(
+    llm: LLM, alone: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> Any:
+        raise DspMemoryError("none left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Context, "_run", fails)
+        with pytest.raises(DspMemoryError, match="none left"):
+            llm.generate_all(PROMPTS, 3, temperature=0)
+    assert llm._context.cache.free_pages == 8
+    assert np.array_equal(llm._logits(PROMPTS[2]), alone[2])
+
+
+def test_saved_and_loaded_a_text_goes_on_with_the_same_bits(
+    llm: LLM, model: Path, device: Device, tmp_path: Path, rows: list[list[int]]
+) -> None:
+    longer = [*PROMPTS[0], 9]
+    wanted = llm._logits(longer)
+    llm.save(tmp_path / "text.npz", PROMPTS[0])
+    with LLM(model, 128, device=device) as other:
+        rows.clear()
+        assert other.load(tmp_path / "text.npz") == PROMPTS[0]
+        assert np.array_equal(other._logits(longer), wanted)
+        assert rows == [[1]]
+        other.load(tmp_path / "text.npz")
+        other.load(tmp_path / "text.npz")  # there is room for one: the others give way
+    with LLM(model, 64, device=device) as small, pytest.raises(ArgumentError, match="71 tokens: expected 1 to n_ctx"):
+        small.load(tmp_path / "text.npz")
+    others = tiny.write(tmp_path / "other.gguf", "qwen3", seed=2, **tiny.TINY["qwen3"])
+    with LLM(others, 128, device=device) as other, pytest.raises(ArgumentError, match="is of another model"):
+        other.load(tmp_path / "text.npz")
+    (tmp_path / "text.npz").write_bytes((tmp_path / "text.npz").read_bytes()[:900])
+    with pytest.raises(ArgumentError, match=r"text\.npz is not what LLM\.save writes"):
+        llm.load(tmp_path / "text.npz")
+
+
+def test_after_reopening_nothing_is_believed(model: Path, alone: list[Any]) -> None:
+    with Device("loopback") as device, LLM(model, 128, device=device) as llm:
+        llm._logits(PROMPTS[1])
+        for layer in llm._context.cache.layers:
+            layer.buffer.bytes[:] = 255
+        device.epoch += 1  # as ``reopen`` does
+        assert np.array_equal(llm._logits(PROMPTS[1]), alone[1])

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of ARGMAX, TOP_K and ARGSORT share: rows that are hard to order, and NumPy's order of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+
+F32 = npt.NDArray[np.float32]
+I64 = npt.NDArray[np.int64]
+
+SIZES = (1, 2, 31, 32, 33, 64, 127, 129, 257, 512, 1000, 1025, 2049, 4097)
+
+
+def hard_rows(n: int) -> F32:
+    """Rows of n: ties, zeros of both signs, none above 0, infinities, NaN of both signs, denormals, in order, any."""
+    rng = np.random.default_rng(n)
+    x = np.stack([
+        rng.standard_normal(n),
+        rng.integers(-3, 4, n),
+        np.zeros(n),
+        -np.abs(rng.standard_normal(n)),
+        rng.standard_normal(n),
+        rng.standard_normal(n),
+        np.full(n, -np.inf),
+        rng.standard_normal(n) * 1e-41,
+        np.arange(n),
+        -np.arange(n),
+        np.zeros(n),
+    ]).astype(np.float32)  # fmt: skip
+    x[2, ::3] = -0.0
+    x[3, n // 2 :: 7], x[3, -1] = -0.0, 0.0
+    x[4, n // 3 :: 5], x[4, n // 2] = np.nan, -np.nan
+    x[5, n // 3], x[5, n // 4] = np.inf, -np.inf
+    x[10] = rng.integers(0, 2**32, n, np.uint32).view(np.float32)
+    return x
+
+
+def ascending(x: F32) -> I64:
+    return x.argsort(-1, stable=True)
+
+
+def descending(x: F32) -> I64:
+    """The largest first, equal ones in the order of their indices."""
+    return np.asarray(x.shape[-1] - 1 - x[..., ::-1].argsort(-1, stable=True)[..., ::-1])
+
+
+@st.composite
+def rows(draw: st.DrawFn) -> F32:
+    """Any rows: of few values, or of any bits."""
+    shape, n = draw(st.lists(st.integers(1, 4), max_size=3)), draw(st.integers(1, 3000))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    if draw(st.booleans()):
+        return rng.integers(0, 2**32, (*shape, n), np.uint32).view(np.float32)
+    return rng.integers(-draw(st.integers(0, 5)), draw(st.integers(1, 100)), (*shape, n)).astype(np.float32)
