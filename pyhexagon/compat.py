@@ -104,7 +104,7 @@ class Llama:
         """
         ids = self._llm.tokenizer.encode(prompt) if isinstance(prompt, str) else list(prompt)
         parts = self._llm.stream(
-            ids, max_tokens if max_tokens and max_tokens > 0 else None, temperature, top_p=top_p, min_p=min_p,
+            ids, _most(max_tokens), temperature, top_p=top_p, min_p=min_p,
             top_k=top_k, stop=stop or (), frequency_penalty=frequency_penalty, presence_penalty=presence_penalty,
             repeat_penalty=repeat_penalty, seed=self._seed if seed is None else seed, logit_bias=logit_bias,
         )  # fmt: skip
@@ -145,7 +145,7 @@ class Llama:
         prompt = self._llm.apply_template(messages, tools=tools)
         ids = self._llm.tokenizer.encode(prompt, add_special=False)
         parts = self._llm.stream(
-            ids, max_tokens if max_tokens and max_tokens > 0 else None, stop=stop or (),
+            ids, _most(max_tokens), stop=stop or (),
             seed=self._seed if seed is None else seed, **more,
         )  # fmt: skip
         if stream:
@@ -212,6 +212,11 @@ class Llama:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._llm.__exit__(kind, error, at)
+
+
+def _most(max_tokens: int | None) -> int | None:
+    """Those that a number means: one below 1 is no limit."""
+    return max_tokens if max_tokens and max_tokens > 0 else None
 
 
 def _usage(n_prompt: int, n_made: int) -> dict[str, int]:

@@ -8,27 +8,10 @@
 
 #include "math/hvx/reciprocal.h"
 #include "ops/op.h"
-#include "rows.h"
+#include "sums.h"
 
 #define UNROLLED 4
-#define LOW_BITS 18 /* of a word that are summed apart: a row has at most 2^20 numbers, 4 of them to a word */
 #define DRAINED 512 /* times 4 vectors whose squares are summed in 32 bits */
-
-/* Sums of words in two parts. */
-struct sums {
-    HVX_Vector vhigh, vlow;
-};
-
-static int64_t join(struct sums sums) {
-    HVX_Vector vhigh = Q6_Vw_vadd_VwVw(sums.vhigh, Q6_Vuw_vlsr_VuwR(sums.vlow, LOW_BITS));
-    HVX_Vector vlow = math_mask(sums.vlow, (1 << LOW_BITS) - 1);
-    HVX_Vector v = hvx_add_neighbours_i32(vlow, vhigh); /* lanes 0..15: low, 16..31: high */
-    HVX_UNROLL
-    for (int32_t distance = HVX_BYTES / 4; distance >= 4; distance /= 2) {
-        v = Q6_Vw_vadd_VwVw(v, Q6_V_vror_VR(v, distance));
-    }
-    return (int64_t)Q6_R_vextract_VR(v, HVX_BYTES / 2) * (1 << LOW_BITS) + Q6_R_vextract_VR(v, 0);
-}
 
 /* --- The least and the largest, as math_order() has them --- */
 
@@ -78,11 +61,6 @@ HVX_INLINE HVX_Vector integers(HVX_Vector v, HVX_Vector vexponent) {
     return Q6_Vw_vasr_VwR(math_to_i32(v, vexponent), REF_NORM_CUT);
 }
 
-HVX_INLINE void add(struct sums *sums, HVX_Vector v) {
-    sums->vhigh = Q6_Vw_vadd_VwVw(sums->vhigh, Q6_Vw_vasr_VwR(v, LOW_BITS));
-    sums->vlow = Q6_Vw_vadd_VwVw(sums->vlow, math_mask(v, (1 << LOW_BITS) - 1));
-}
-
 HVX_INLINE void store(uint8_t *p, HVX_Vector v, bool aligned) {
     if (aligned) {
         *(HVX_Vector *)p = v;
@@ -98,7 +76,7 @@ HVX_INLINE int64_t make_integers_of(uint8_t *dst, struct span x, int32_t exponen
     const uint8_t *p = x.data;
     if (x.n_bytes) { /* before its vectors are written, which x may lie under */
         hvx_store_partial_u(dst + n_vectors * HVX_BYTES, vrest, x.n_bytes);
-        add(&sums, vrest);
+        add_words(&sums, vrest);
     }
     for (; n_vectors >= UNROLLED; n_vectors -= UNROLLED) {
         HVX_Vector v[UNROLLED];
@@ -110,18 +88,18 @@ HVX_INLINE int64_t make_integers_of(uint8_t *dst, struct span x, int32_t exponen
         for (uint32_t i = 0; i < UNROLLED; i++) {
             store(dst + i * HVX_BYTES, v[i], aligned);
         }
-        add(&sums, Q6_Vw_vadd_VwVw(Q6_Vw_vadd_VwVw(v[0], v[1]), Q6_Vw_vadd_VwVw(v[2], v[3])));
+        add_words(&sums, Q6_Vw_vadd_VwVw(Q6_Vw_vadd_VwVw(v[0], v[1]), Q6_Vw_vadd_VwVw(v[2], v[3])));
         p += UNROLLED * HVX_BYTES;
         dst += UNROLLED * HVX_BYTES;
     }
     for (; n_vectors > 0; n_vectors--) {
         HVX_Vector v = integers(load(p, aligned), vexponent);
         store(dst, v, aligned);
-        add(&sums, v);
+        add_words(&sums, v);
         p += HVX_BYTES;
         dst += HVX_BYTES;
     }
-    return join(sums);
+    return join_words(sums);
 }
 
 /* --- The squares of distances --- */

@@ -5,35 +5,13 @@
  */
 #include "sum_rows.h"
 
-#include "rows.h"
+#include "sums.h"
 
-#define SUMMED 8    /* vectors: numbers below 2^28, whose sums fit a word */
-#define LOW_BITS 18 /* of a word that are summed apart: a row has at most 2^20 numbers */
+#define SUMMED 8 /* vectors: numbers below 2^28, whose sums fit a word */
 
 /* Numbers as the sum has them. */
 HVX_INLINE HVX_Vector integers(HVX_Vector v, HVX_Vector vexponent) {
     return Q6_Vw_vasr_VwR(math_to_i32(v, vexponent), 3);
-}
-
-/* Sums in two parts of a word. */
-struct sums {
-    HVX_Vector vhigh, vlow;
-};
-
-HVX_INLINE void add(struct sums *sums, HVX_Vector v) {
-    sums->vhigh = Q6_Vw_vadd_VwVw(sums->vhigh, Q6_Vw_vasr_VwR(v, LOW_BITS));
-    sums->vlow = Q6_Vw_vadd_VwVw(sums->vlow, math_mask(v, (1 << LOW_BITS) - 1));
-}
-
-static int64_t join(struct sums sums) {
-    HVX_Vector vhigh = Q6_Vw_vadd_VwVw(sums.vhigh, Q6_Vuw_vlsr_VuwR(sums.vlow, LOW_BITS));
-    HVX_Vector vlow = math_mask(sums.vlow, (1 << LOW_BITS) - 1);
-    HVX_Vector v = hvx_add_neighbours_i32(vlow, vhigh); /* lanes 0..15: low, 16..31: high */
-    HVX_UNROLL
-    for (int32_t distance = HVX_BYTES / 4; distance >= 4; distance /= 2) {
-        v = Q6_Vw_vadd_VwVw(v, Q6_V_vror_VR(v, distance));
-    }
-    return (int64_t)Q6_R_vextract_VR(v, HVX_BYTES / 2) * (1 << LOW_BITS) + Q6_R_vextract_VR(v, 0);
 }
 
 HVX_INLINE int64_t sum_of(struct span span, int32_t exponent, bool aligned) {
@@ -47,15 +25,15 @@ HVX_INLINE int64_t sum_of(struct span span, int32_t exponent, bool aligned) {
         for (uint32_t i = 0; i < SUMMED; i++) {
             v = Q6_Vw_vadd_VwVw(v, integers(load(p + i * HVX_BYTES, aligned), vexponent));
         }
-        add(&sums, v);
+        add_words(&sums, v);
         p += SUMMED * HVX_BYTES;
     }
     for (; n_vectors > 0; n_vectors--) {
         vrest = Q6_Vw_vadd_VwVw(vrest, integers(load(p, aligned), vexponent));
         p += HVX_BYTES;
     }
-    add(&sums, vrest);
-    return join(sums);
+    add_words(&sums, vrest);
+    return join_words(sums);
 }
 
 static __attribute__((noinline)) int64_t sum_of_aligned(struct span span, int32_t exponent) {

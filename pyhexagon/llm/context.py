@@ -149,10 +149,7 @@ class Context:
 
     def check(self, tokens: Sequence[int]) -> None:
         """Raises ArgumentError unless it is a text that can be asked for."""
-        if not 0 < len(tokens) <= self.n_ctx:
-            raise ArgumentError(f"{len(tokens)} tokens: expected 1 to n_ctx, {self.n_ctx}")
-        if min(tokens) < 0 or max(tokens) >= self.model.n_tokens:
-            raise ArgumentError(f"tokens from {min(tokens)} to {max(tokens)}: there are 0 to {self.model.n_tokens - 1}")
+        self.model.check(tokens, self.n_ctx)
 
     def reserve(self, tokens: Sequence[int]) -> I32:
         """Keeps a text of which nothing is computed: the caller writes keys and values to its pages, which are given.

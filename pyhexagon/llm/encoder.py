@@ -67,18 +67,11 @@ class Encoder:
             ArgumentError: a text is empty, longer than n_ctx, or has a token that does not exist.
         """
         for tokens in texts:
-            self._check(tokens)
+            self.model.check(tokens, self.n_ctx)
         result: dict[int, F32] = {}
         for numbers in self._together(texts):
             result |= zip(numbers, self._run([texts[number] for number in numbers]), strict=True)
         return [result[number] for number in range(len(texts))]
-
-    def _check(self, tokens: Sequence[int]) -> None:
-        n_tokens = self.model.n_tokens
-        if not 0 < len(tokens) <= self.n_ctx:
-            raise ArgumentError(f"{len(tokens)} tokens: expected 1 to n_ctx, {self.n_ctx}")
-        if min(tokens) < 0 or max(tokens) >= n_tokens:
-            raise ArgumentError(f"tokens from {min(tokens)} to {max(tokens)}: there are 0 to {n_tokens - 1}")
 
     @staticmethod
     def _together(texts: Sequence[Sequence[int]]) -> Iterator[list[int]]:

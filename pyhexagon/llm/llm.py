@@ -262,18 +262,23 @@ class LLM(Unique):
         (``n_sequences``) wait.
         """
         stopped = threading.Event()
+        n_first = min(len(prompts), LARGEST_PIECE)
+        first = threading.Barrier(max(n_first, 1))  # none goes ahead alone before the others have begun
 
-        def one(prompt: Prompt) -> Generation:
+        def one(number: int, prompt: Prompt) -> Generation:
             with self._batch.together():
+                if number < n_first:
+                    first.wait()
                 ids = self._ids(prompt)
                 parts = self.stream(ids, max_tokens, temperature, **more)
                 return _gathered(ids, takewhile(lambda _: not stopped.is_set(), parts))
 
         with ThreadPoolExecutor(LARGEST_PIECE) as pool:
             try:
-                return list(pool.map(one, prompts))
+                return list(pool.map(one, range(len(prompts)), prompts))
             finally:
                 stopped.set()
+                first.abort()
 
     def chat(
         self,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pyhexagon.device import Device
-from pyhexagon.errors import UnsupportedError
+from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import config as hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
@@ -60,6 +60,13 @@ class Model:
     def nbytes(self) -> int:
         """Of the weights in DSP memory."""
         return self.weights.nbytes
+
+    def check(self, tokens: Sequence[int], n_ctx: int) -> None:
+        """Raises ArgumentError unless it is a text that can be asked for where there is room for so many tokens."""
+        if not 0 < len(tokens) <= n_ctx:
+            raise ArgumentError(f"{len(tokens)} tokens: expected 1 to n_ctx, {n_ctx}")
+        if min(tokens) < 0 or max(tokens) >= self.n_tokens:
+            raise ArgumentError(f"tokens from {min(tokens)} to {max(tokens)}: there are 0 to {self.n_tokens - 1}")
 
     def rotations(self, n_ctx: int) -> dict[bool, Rotation]:
         """How layers without and with a window rotate positions, for texts of up to so many tokens."""

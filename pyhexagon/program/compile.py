@@ -253,19 +253,14 @@ class Plan(Generic[S]):
         return _tensor_of(storage).buffer if storage.kind is Kind.CONSTANT else self._memory[storage][0]
 
     def _operand(self, value: Value, part: Buffer | None, first: int, end: int) -> Operand:
-        storage, view = value.storage, value.view
+        storage, view, memory = value.storage, value.view, self._lies_in(value.storage, part)
         if part is not None:
             *matrices, _, k = storage.shape
             ne = (k, end - first, *matrices[::-1], 1, 1)[: contract.MAX_DIMS]
-            return Operand(storage, part, contract.LAYOUT_TILES, 0, ne, _NO_STRIDES)
-        if storage.kind is Kind.CONSTANT:
-            memory: Buffer | int = _tensor_of(storage).buffer
-            offset = 0
-            if value.is_cache:
-                ne = (*storage.shape[::-1], 1)
-                return Operand(storage, memory, contract.LAYOUT_CACHE, 0, ne, _NO_STRIDES)
-        else:
-            memory, offset = self._memory[storage]
+            return Operand(storage, memory, contract.LAYOUT_TILES, 0, ne, _NO_STRIDES)
+        if value.is_cache:
+            return Operand(storage, memory, contract.LAYOUT_CACHE, 0, (*storage.shape[::-1], 1), _NO_STRIDES)
+        offset = 0 if storage.kind is Kind.CONSTANT else self._memory[storage][1]
         ne, nb = _dimensions(view, ELEMENTS[storage.gguf_type])
         return Operand(storage, memory, contract.LAYOUT_ROWS, offset + view.offset, ne, nb)
 

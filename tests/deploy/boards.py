@@ -188,6 +188,16 @@ def running(folder: Path, environment: Mapping[str, str], limit: int = 0) -> Ite
             server.wait(TIMEOUT)
 
 
+@contextmanager
+def with_this_environment(folder: Path) -> Iterator[FakeBoard]:
+    """A board whose current version is the one of this environment."""
+    with running(folder, {}) as board:
+        board.put_old_version()
+        program = board.prefix / "versions" / board.OLD / "bin/pyhexagon"
+        program.write_text(f'#!/bin/sh\nexec {sys.executable} -m pyhexagon "$@"\n')
+        yield board
+
+
 def _listens(port: int) -> bool:
     with socket.socket() as client:
         return client.connect_ex(("127.0.0.1", port)) == 0

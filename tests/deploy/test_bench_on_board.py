@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,11 +17,7 @@ from .boards import FakeBoard
 
 @pytest.fixture
 def board(tmp_path: Path) -> Iterator[FakeBoard]:
-    """A board whose current version is the one of this environment."""
-    with boards.running(tmp_path / "board", {}) as board:
-        board.put_old_version()
-        program = board.prefix / "versions" / board.OLD / "bin/pyhexagon"
-        program.write_text(f'#!/bin/sh\nexec {sys.executable} -m pyhexagon "$@"\n')
+    with boards.with_this_environment(tmp_path / "board") as board:
         yield board
 
 

@@ -99,8 +99,7 @@ def test_generate_all_gives_each_what_it_gets_alone(llm: LLM, rows: list[list[in
     rows.clear()
     together = llm.generate_all(PROMPTS, 5, temperature=0)
     assert [made.tokens for made in together] == one_by_one
-    assert rows[-1] == [1, 1, 1, 1]
-    assert len(rows) <= 10
+    assert rows == [[6, 13, 31, 14], [1, 1, 1, 57], *3 * [[1, 1, 1, 1]], [1]]  # as if no thread were ever late
     with pytest.raises(ArgumentError, match="0 tokens"):
         llm.generate_all([PROMPTS[1], []], 3)
     assert llm.generate_all([], 3) == []

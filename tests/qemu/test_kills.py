@@ -24,6 +24,7 @@ pytest_plugins = ("qemu_plugin",)
 
 N_KILLS = 150  # through each transport
 N_WARM = 20  # what is allocated once has been allocated then
+LATER, EARLIER = 1.02, 0.9  # so that about one kill of six comes too late, the others at any moment of the matmul
 SEED = 3
 RSS_GROWTH = 4 << 20
 
@@ -58,16 +59,18 @@ def test_killed_at_any_moment_it_comes_back_with_the_same_bits(
         assert report.ops[0].dma_bytes == w.nbytes  # so DMA is under way when the PD dies
         began = time.monotonic()
         device.matmul(x, w)
-        duration = time.monotonic() - began
+        latest = time.monotonic() - began  # after the call, of a kill; follows what else the machine does
         while n_kills < N_KILLS:
             n_attempts += 1
-            assert n_attempts < 2 * N_KILLS, f"only {n_kills} of {n_attempts} kills hit a running matmul"
-            died, killer = kill_later(library, device, rng, rng.uniform(0, duration))
+            assert n_attempts < 4 * N_KILLS, f"only {n_kills} of {n_attempts} kills hit a running matmul"
+            died, killer = kill_later(library, device, rng, rng.uniform(0, latest))
             try:
                 device.matmul(x, w)
             except DeviceLostError:
                 n_kills += 1
+                latest *= LATER
             else:  # it was through before the PD died
+                latest *= EARLIER
                 killer.join()
                 with pytest.raises(DeviceLostError):
                     device.matmul(x, w)
@@ -84,7 +87,7 @@ def test_killed_at_any_moment_it_comes_back_with_the_same_bits(
         assert device.epoch == n_attempts + 1
     assert pd.children() == []
     figure(
-        f"{transport}: {n_kills} PDs killed within a matmul of {duration * 1e3:.0f} ms ({n_attempts} attempts), "
+        f"{transport}: {n_kills} PDs killed within {latest * 1e3:.0f} ms of a matmul's start ({n_attempts} attempts), "
         f"the slowest noticed after {slowest * 1e3:.0f} ms; {growth / 1024:.0f} KiB more resident; "
         f"{time.monotonic() - start:.0f} s"
     )
