@@ -32,7 +32,7 @@ def _tool(name: str) -> str:
 
 def _run(*command: str, environment: Mapping[str, str]) -> str:
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}, timeout=600
+        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}, timeout=1800
     )
     if done.returncode != 0:
         raise BuildError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
