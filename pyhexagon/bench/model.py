@@ -23,8 +23,9 @@ from pyhexagon.bench.timed import CountedTransport
 from pyhexagon.cache import PAGE_TOKENS
 from pyhexagon.device import Device
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.context import Context, pieces
+from pyhexagon.llm.context import Context
 from pyhexagon.llm.model import Model, checked
+from pyhexagon.llm.texts import pieces
 from pyhexagon.process.session import Session
 from pyhexagon.program.report import Report
 from pyhexagon.version import VERSION

@@ -37,7 +37,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
-    with llm_options.loaded(options, output) as llm:
+    with llm_options.loaded(options, output, llm_options.draft(options)) as llm:
         chat = _Chat(llm, llm_options.sampling(options), options.system, is_quiet=output.as_json)
         chat.check()
         if sys.stdin.isatty():
@@ -60,6 +60,7 @@ class _Chat:
         self._llm, self._sampling, self._is_quiet = llm, sampling, is_quiet
         self._known: list[int] = []  # tokens of the last question, all before it, and the answer
         self.messages: Messages = [{"role": "system", "content": system}] if system else []
+        self._first = 0  # message that the model sees, beside the system's
         self._is_done = False
         self._interrupted = False  # since the last line
         self._commands: dict[str, tuple[Callable[[str], None], str]] = {
@@ -115,7 +116,7 @@ class _Chat:
         self.messages.append({"role": "user", "content": text})
         answer: list[Part] = []
         try:
-            prompt = self._tokens()
+            prompt = self._with_room()
             n_known = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(self._known, prompt)))  # noqa: B905
             start = first = now = time.perf_counter()
             for part in self._llm.stream(prompt, **self._sampling):
@@ -132,10 +133,34 @@ class _Chat:
                 self.messages.pop()
         if not self._is_quiet:
             print(flush=True)
-        llm_options.show_rates(len(prompt) - n_known, first - start, len(answer), now - first)
+        llm_options.show_rates(len(prompt) - n_known, first - start, answer, now - first)
+        if len(prompt) + len(answer) >= self._llm.n_ctx and answer[-1].finish_reason == "length":
+            print("[ the context is full: the answer ends here; --context-shift lets it go on ]", file=sys.stderr)
+
+    def _with_room(self) -> list[int]:
+        """The tokens of the conversation. Where too few are left for an answer, the model no longer sees its oldest
+        turns: as many go as half of the context needs, so that what follows need not be computed anew each time."""
+        n_ctx = self._llm.n_ctx
+        n_answer = min(self._sampling["max_tokens"] or n_ctx, n_ctx // 4)
+        tokens = self._tokens()
+        if len(tokens) + n_answer > n_ctx:
+            turns = [at for at, one in enumerate(self.messages) if one["role"] == "user" and at > self._first]
+            for self._first in turns:
+                tokens = self._tokens()
+                if len(tokens) <= n_ctx // 2:
+                    break
+            if turns:
+                seen = f"the model no longer sees what came before message {self._first + 1}"
+                print(f"[ the context is full: {seen} ]", file=sys.stderr)
+        return tokens
 
     def _tokens(self) -> list[int]:
-        return self._llm.tokenizer.encode(self._llm.apply_template(self.messages), add_special=False)
+        """Of what the model sees of the conversation."""
+        if self._first >= len(self.messages):
+            self._first = 0
+        system = [one for one in self.messages[: min(1, self._first)] if one["role"] == "system"]
+        seen = [*system, *self.messages[self._first :]]
+        return self._llm.tokenizer.encode(self._llm.apply_template(seen), add_special=False)
 
     # --- Commands ---
 
@@ -145,6 +170,7 @@ class _Chat:
 
     def _new(self, _: str) -> None:
         self.messages = [one for one in self.messages[:1] if one["role"] == "system"]
+        self._first = 0
 
     def _undo(self, _: str) -> None:
         self._take_back()
@@ -155,6 +181,7 @@ class _Chat:
             raise ArgumentError("nothing was asked yet")
         question = self.messages[asked[-1]]["content"]
         del self.messages[asked[-1] :]
+        self._first = 0
         return question
 
     def _again(self, _: str) -> None:
@@ -162,6 +189,7 @@ class _Chat:
 
     def _system(self, text: str) -> None:
         self.messages = [{"role": "system", "content": text}] if text else []
+        self._first = 0
 
     def _set(self, rest: str) -> None:
         name, _, value = rest.partition(" ")
@@ -187,7 +215,7 @@ class _Chat:
         )
         if not good:
             raise ArgumentError(f"{path} is no conversation: expected a list of {{'role': ..., 'content': ...}}")
-        self.messages = messages
+        self.messages, self._first = messages, 0
 
     def _memory(self, _: str) -> None:
         for name, size in self._llm.memory().items():

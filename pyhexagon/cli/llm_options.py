@@ -15,7 +15,8 @@ from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output, add_device_options, printable
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm import LLM
+from pyhexagon.llm import LLM, Part, prompt_lookup
+from pyhexagon.llm.speculation import Draft
 
 _MIB: Final = 1 << 20
 
@@ -29,11 +30,13 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def loaded(options: argparse.Namespace, output: Output) -> Iterator[LLM]:
-    """The model. What it is and what it takes goes to stderr."""
+def loaded(options: argparse.Namespace, output: Output, draft: Draft | str | None = None) -> Iterator[LLM]:
+    """The model, and what guesses its tokens. What it is and what it takes goes to stderr."""
     with Device(options.device, transport=options.transport) as device:
         with output.progress(f"loading {options.model}") as progress:
-            llm = LLM(options.model, options.c, kv=options.kv, device=device, progress=progress)
+            llm = LLM(
+                options.model, options.c, kv=options.kv, draft_model=draft, device=device, progress=progress
+            )  # fmt: skip
         with llm:
             if not output.as_json:
                 _tell(llm.report())
@@ -64,13 +67,25 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeat-penalty", metavar="R", type=float, default=1.0, help="against repetition (default 1)")
     parser.add_argument("--seed", metavar="S", type=int, help="of the random numbers")
     parser.add_argument("--stop", metavar="TEXT", action="append", default=[], help="a text that ends it")
+    guessed = parser.add_mutually_exclusive_group()
+    guessed.add_argument("--draft", metavar="MODEL", help="a small model with the same vocabulary that guesses tokens")
+    guessed.add_argument("--lookup", metavar="N", type=int, help="guess N tokens by what followed the same before")
+    parser.add_argument("--context-shift", action="store_true", help="at -c, go on without the older half of the text")
+    parser.add_argument("--keep", metavar="N", type=int, default=0, help="of which the first N tokens stay (default 0)")
+
+
+def draft(options: argparse.Namespace) -> Draft | str | None:
+    """What guesses tokens, for ``loaded``."""
+    return options.draft if options.lookup is None else prompt_lookup()
 
 
 def sampling(options: argparse.Namespace) -> dict[str, Any]:
     """What was given, for ``LLM.stream`` and ``LLM.chat``."""
-    return {
+    guessed = {} if options.lookup is None else {"num_draft_tokens": options.lookup}
+    return guessed | {
         "max_tokens": options.n, "temperature": options.temp, "top_k": options.top_k, "top_p": options.top_p,
         "min_p": options.min_p, "repeat_penalty": options.repeat_penalty, "seed": options.seed, "stop": options.stop,
+        "context_shift": options.context_shift, "n_keep": options.keep,
     }  # fmt: skip
 
 
@@ -80,10 +95,12 @@ def show(text: str) -> None:
     print("".join(shown), end="", flush=True)
 
 
-def show_rates(prompt_tokens: int, prompt_seconds: float, tokens: int, seconds: float) -> None:
+def show_rates(prompt_tokens: int, prompt_seconds: float, made: Sequence[Part], seconds: float) -> None:
     """The closing line, on stderr. The first token is the prompt's."""
-    generation = (tokens - 1) / seconds if tokens > 1 else 0.0
+    generation = (len(made) - 1) / seconds if len(made) > 1 else 0.0
     rates = f"Prompt: {prompt_tokens / prompt_seconds:.1f} t/s | Generation: {generation:.1f} t/s"
+    if n_drafted := sum(part.draft_n for part in made):
+        rates += f" | Draft: {sum(part.from_draft for part in made)} of {n_drafted} tokens accepted"
     print(f"[ {rates} ]", file=sys.stderr)
 
 

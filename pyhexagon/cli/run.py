@@ -32,7 +32,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
 def run(options: argparse.Namespace, output: Output) -> None:
     prompt = options.prompt if options.file is None else llm_options.content(options.file)
     start = time.perf_counter()
-    with llm_options.loaded(options, output) as llm:
+    with llm_options.loaded(options, output, llm_options.draft(options)) as llm:
         load_seconds = time.perf_counter() - start
         if options.chat:
             if prompt is None:
@@ -52,6 +52,8 @@ def run(options: argparse.Namespace, output: Output) -> None:
         "generation_seconds": generation_seconds,
         "prompt_tokens_per_second": len(ids) / prompt_seconds,
         "generation_tokens_per_second": (len(made) - 1) / generation_seconds if len(made) > 1 else None,
+        "draft_n": sum(part.draft_n for part in made),
+        "draft_n_accepted": sum(part.from_draft for part in made),
     }
     if output.as_json:
         output.json({
@@ -65,7 +67,7 @@ def run(options: argparse.Namespace, output: Output) -> None:
             "memory": report["memory"],
         })
         return
-    llm_options.show_rates(len(ids), prompt_seconds, len(made), generation_seconds)
+    llm_options.show_rates(len(ids), prompt_seconds, made, generation_seconds)
     llm_options.show_memory(report["sessions"])
 
 

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pyhexagon.llm.context import F32, Context, Likeliest, TextRequest
+from pyhexagon.llm.context import Context
+from pyhexagon.llm.texts import F32, TextRequest
 from pyhexagon.tensor import Tensor
 
 
@@ -67,15 +68,18 @@ class Batch:
 
     def logits(self, tokens: Sequence[int]) -> F32:
         """As ``Context.logits``, from any thread."""
-        return self._asked_for(tokens, 0).logits
+        return self.request(tokens).logits
 
-    def likeliest(self, tokens: Sequence[int], n_top: int) -> Likeliest:
-        """So many of the tokens that may follow; their logits are all that comes from the DSP."""
-        return self._asked_for(tokens, n_top).likeliest
+    def request(
+        self, tokens: Sequence[int], n_top: int = 0, *, n_guessed: int = 0, n_wanted: int | None = None
+    ) -> TextRequest:
+        """What may follow a text, from any thread; see ``TextRequest``.
 
-    def _asked_for(self, tokens: Sequence[int], n_top: int) -> TextRequest:
+        Args:
+            n_wanted: None: what may follow each guess, and the token before them.
+        """
         self.context.check(tokens)
-        request = _Asked(list(tokens), n_top)
+        request = _Asked(list(tokens), n_top, n_guessed + 1 if n_wanted is None else n_wanted, n_guessed)
         try:
             with self._changed:
                 self._asked.append(request)

@@ -7,76 +7,22 @@ kept stays until its pages are needed. Texts that are asked for together share m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from pyhexagon.cache import PAGE_TOKENS, Cache, CachedSequence, page_bytes
+from pyhexagon.cache import PAGE_TOKENS, Cache, page_bytes
 from pyhexagon.errors import ArgumentError, DspMemoryError
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.model import Model
 from pyhexagon.llm.step import Result, Step
+from pyhexagon.llm.texts import F32, I32, LARGEST_PIECE, Likeliest, Text, TextRequest, n_common, pieces
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
 
-LARGEST_PIECE: Final = 64  # tokens in one message
-
-F32 = npt.NDArray[np.float32]
-I32 = npt.NDArray[np.int32]
-_NOTHING: Final = np.empty(0, np.float32)
 Saved = dict[str, Any]  # arrays
-
-
-@dataclass(eq=False)
-class _Text:
-    """One whose keys and values are in the cache."""
-
-    tokens: list[int]
-    cached: CachedSequence
-
-
-class Likeliest(NamedTuple):
-    """Tokens that may follow, the likeliest first.
-
-    Attributes:
-        ids, logits: of each.
-        log_sum: the logarithm of the sum over the exponentials of all logits.
-    """
-
-    ids: I32
-    logits: F32
-    log_sum: float
-
-    def drawn(self, draw: Callable[[F32], int]) -> tuple[int, float]:
-        """A token, as a sampler takes it, and the logarithm of its probability."""
-        at = draw(self.logits)
-        return int(self.ids[at]), float(self.logits[at]) - self.log_sum
-
-
-_NONE: Final = Likeliest(np.empty(0, np.int32), _NOTHING, 0.0)
-
-
-@dataclass(eq=False)
-class TextRequest:
-    """A text, and what may follow it when that is known.
-
-    Attributes:
-        tokens: of the text.
-        n_top: how many of the likeliest tokens are wanted; 0: all logits.
-        is_ready: whether it is known; then what is wanted stands in one of the next two.
-        logits: (V,).
-        likeliest: the first n_top.
-    """
-
-    tokens: Sequence[int]
-    n_top: int = 0
-    is_ready: bool = False
-    logits: F32 = field(default_factory=lambda: _NOTHING)
-    likeliest: Likeliest = _NONE
-    text: _Text | None = field(default=None, repr=False)  # which goes on to be it
 
 
 class Context:
@@ -106,9 +52,9 @@ class Context:
             kind=kind,
         )
         self._rotations = model.rotations(n_ctx)
-        self._texts: list[_Text] = []  # the one that was used last is the last
+        self._texts: list[Text] = []  # the one that was used last is the last
         self._epoch = model.device.epoch
-        self._programs: dict[tuple[int, int, Result, int], Program] = {}
+        self._programs: dict[tuple[int, int, int, Result, int], Program] = {}
 
     def tensors(self) -> list[Tensor]:
         """All that it has in DSP memory: the cache, and how positions are rotated."""
@@ -157,7 +103,7 @@ class Context:
         Raises:
             DspMemoryError: it is longer than there is room for.
         """
-        text = _Text(list(tokens), self.cache.sequence())
+        text = Text(list(tokens), self.cache.sequence())
         self._positions(text, len(tokens), [], is_needed=True)
         self._texts.append(text)
         pages: I32 = self.cache.tables([text.cached], self.n_pages)[0]
@@ -166,8 +112,7 @@ class Context:
     def truncate(self, n_tokens: int) -> None:
         """Of each kept text, keeps so many tokens."""
         for text in self._texts:
-            del text.tokens[n_tokens:]
-            text.cached.truncate(len(text.tokens))
+            text.truncate(min(n_tokens, len(text.tokens)))
         self._texts = [text for text in self._texts if text.tokens]
 
     def forget(self) -> None:
@@ -190,41 +135,43 @@ class Context:
         self._forget_if_reopened()
         waiting = [request for request in requests if not request.is_ready]
         for request in waiting:
-            request.text = request.text or self._text_for(request.tokens)
-        waiting.sort(key=_n_left)
+            request.text = request.text or self._text_for(request.tokens, request.n_wanted)
+        waiting.sort(key=lambda request: request.n_left)
         try:
             taken = self._taken(waiting)
-            done = [one.n_top for one, text, piece, _ in taken if len(text.tokens) + len(piece) == len(one.tokens)]
-            n_top, result = max(done, default=0), _result(done)
+            n_wanted = [one.n_wanted if len(piece) == one.n_left else 0 for one, _, piece, _ in taken]
+            done = [one.n_top for (one, *_), n in zip(taken, n_wanted, strict=True) if n]
             batch = [(text, piece) for _, text, piece, _ in taken]
-            rows, likeliest = self._run(batch, [at for *_, at in taken], result, n_top)
+            positions = [at for *_, at in taken]
+            rows, likeliest = self._run(batch, positions, _result(done), max(done, default=0), n_wanted)
         except BaseException:
             for request in waiting:
                 if request.text is not None:
                     request.text.cached.close()  # nobody knows what it holds
                     request.text = None
             raise
-        for at, (request, text, piece, _) in enumerate(taken):
+        for (request, text, piece, _), n, end in zip(taken, n_wanted, accumulate(n_wanted), strict=True):
             text.tokens += piece
-            if not _n_left(request):
+            if n:
                 request.text, request.is_ready = None, True
+                text.n_guessed = request.n_guessed
                 self._texts.append(text)
                 if request.n_top:
-                    ids, logits, log_sum = likeliest[at]
-                    request.likeliest = Likeliest(ids[: request.n_top], logits[: request.n_top], log_sum)
+                    request.all_likeliest = [one.first(request.n_top) for one in likeliest[end - n : end]]
                 else:
-                    request.logits = rows[at]
+                    request.all_logits = rows[end - n : end]
 
-    def _taken(self, waiting: Sequence[TextRequest]) -> list[tuple[TextRequest, _Text, Sequence[int], I32]]:
+    def _taken(self, waiting: Sequence[TextRequest]) -> list[tuple[TextRequest, Text, Sequence[int], I32]]:
         """The requests that share a message, each with its text, the next tokens of it, and their positions."""
-        taken: list[tuple[TextRequest, _Text, Sequence[int], I32]] = []
+        taken: list[tuple[TextRequest, Text, Sequence[int], I32]] = []
         n_free = LARGEST_PIECE
         for request in waiting:
             text = request.text
             if text is None or not n_free:
                 break
-            rest = request.tokens[len(text.tokens) :]
-            piece = next(pieces(rest)) if len(waiting) == 1 else rest[:n_free]
+            piece = request.next_piece(n_free, is_alone=len(waiting) == 1)
+            if not piece:
+                continue
             others = [one for one in waiting if one is not request and all(one is not other[0] for other in taken)]
             positions = self._positions(text, len(piece), others, is_needed=not taken)
             if positions is None:
@@ -233,7 +180,7 @@ class Context:
             n_free -= len(piece)
         return taken
 
-    def _positions(self, text: _Text, n_tokens: int, others: list[TextRequest], *, is_needed: bool) -> I32 | None:
+    def _positions(self, text: Text, n_tokens: int, others: list[TextRequest], *, is_needed: bool) -> I32 | None:
         """Room for more tokens of a text: of kept ones, the one that was not used for longest makes place first.
 
         Args:
@@ -253,34 +200,38 @@ class Context:
         return positions
 
     @staticmethod
-    def _appended(text: _Text, n_tokens: int) -> I32 | None:
+    def _appended(text: Text, n_tokens: int) -> I32 | None:
         try:
             return text.cached.append(n_tokens)
         except DspMemoryError:
             return None
 
-    def _text_for(self, tokens: Sequence[int]) -> _Text:
-        """A text that these tokens begin with: a kept one, or what begins one, and shares its pages."""
-        best = max(self._texts, key=lambda text: _n_common(text.tokens, tokens), default=None)
-        n_kept = 0 if best is None else min(_n_common(best.tokens, tokens), len(tokens) - 1)
+    def _text_for(self, tokens: Sequence[int], n_wanted: int) -> Text:
+        """A text that these tokens begin with, but for the last: a kept one, or what begins one, and shares its pages.
+
+        Args:
+            n_wanted: so many of the last tokens are to be computed.
+        """
+        best = max(self._texts, key=lambda text: n_common(text.tokens, tokens), default=None)
+        n_kept = 0 if best is None else min(n_common(best.tokens, tokens), len(tokens) - n_wanted)
         if best is None or not n_kept:
-            return _Text([], self.cache.sequence())
+            return Text([], self.cache.sequence())
         self._texts.remove(best)
-        if len(best.tokens) == len(tokens) == n_kept + 1:  # but for the last token it is the same
-            del best.tokens[n_kept:]
-            best.cached.truncate(n_kept)
-        if n_kept == len(best.tokens):
+        is_same = len(best.tokens) == len(tokens) == n_kept + 1  # but for the last token
+        if is_same or n_kept >= len(best.tokens) - best.n_guessed:
+            best.truncate(n_kept)
+            best.n_guessed = 0
             return best
         self._texts.append(best)
         cached = best.cached.fork()
         cached.truncate(n_kept)
-        return _Text(best.tokens[:n_kept], cached)
+        return Text(best.tokens[:n_kept], cached)
 
     def _every(self, tokens: Sequence[int], result: Result) -> F32:
         """What a step gives for each token of a text: (T, ...)."""
         self.check(tokens)
         self._forget_if_reopened()
-        text = _Text([], self.cache.sequence())
+        text = Text([], self.cache.sequence())
         rows: list[F32] = []
         for piece in pieces(tokens):
             positions = self._positions(text, len(piece), [], is_needed=True)
@@ -291,35 +242,49 @@ class Context:
         return np.stack(rows)
 
     def _run(
-        self, batch: Sequence[tuple[_Text, Sequence[int]]], positions: Sequence[I32], result: Result, n_top: int = 0
+        self,
+        batch: Sequence[tuple[Text, Sequence[int]]],
+        positions: Sequence[I32],
+        result: Result,
+        n_top: int = 0,
+        n_wanted: Sequence[int] = (),
     ) -> tuple[Sequence[F32], Sequence[Likeliest]]:
-        """What a message gives, by row and by text; it holds some tokens of each text."""
+        """What a message gives, by row; it holds some tokens of each text.
+
+        Args:
+            n_wanted: of how many of its last tokens each text wants it.
+        """
         ids = [one for _, piece in batch for one in piece]
-        places = np.concatenate(positions)
+        places, n_out = np.concatenate(positions), sum(n_wanted)
         if len(batch) == 1:
-            program = self._program(len(ids), 1, result, n_top)
+            program = self._program((len(ids), 1, n_out or 1), result, n_top)
             pages = self.cache.tables([batch[0][0].cached], self.n_pages)
             numbers = Step.numbers(ids, places, pages)
         else:
-            n_rows, n_texts = _rounded(len(ids)), _rounded(len(batch))
-            program = self._program(n_rows, n_texts, result, n_top)
+            n_texts = _rounded(len(batch))
+            shape = _rounded(len(ids)), n_texts, max(n_texts, _rounded(n_out))
+            program = self._program(shape, result, n_top)
             pages = self.cache.tables([text.cached for text, _ in batch], self.n_pages)
             lengths = [len(piece) for _, piece in batch]
-            numbers = Step.numbers_of_several(ids, places, pages, lengths, shape=(n_rows, n_texts))
+            wanted = [row for n, end in zip(n_wanted, accumulate(lengths), strict=True) for row in range(end - n, end)]
+            numbers = Step.numbers_of_several(ids, places, pages, lengths, wanted, shape=shape)
         values = [np.array(one.numpy()) for one in program.run(numbers)]
-        rows = list(values[0][: len(batch) if result == "last" else len(ids)]) if values and result != "top" else []
+        rows = list(values[0][: n_out if result == "wanted" else len(ids)]) if values and result != "top" else []
         if not n_top:
             return rows, []
         likeliest, logits, shares = values[-3:]
         sums = logits[:, 0].astype(np.float64) - np.log(shares[:, 0].astype(np.float64))
-        return rows, [Likeliest(likeliest[at], logits[at], float(sums[at])) for at in range(len(batch))]
+        return rows, [Likeliest(likeliest[at], logits[at], float(sums[at])) for at in range(n_out)]
 
-    def _program(self, n_rows: int, n_texts: int, result: Result, n_top: int) -> Program:
-        key = n_rows, n_texts, result, n_top
+    def _program(self, shape: tuple[int, int, int], result: Result, n_top: int) -> Program:
+        """For so many rows, texts and wanted rows."""
+        key = *shape, result, n_top
         if key not in self._programs:
             with self.model.device.program() as p:
-                shape = n_rows, n_texts, self.n_pages
-                Step(p, self.model, self._rotations, self.cache.layers, shape).build(result, n_top)
+                n_rows, n_texts, n_wanted = shape
+                sizes = n_rows, n_texts, self.n_pages
+                step = Step(p, self.model, self._rotations, self.cache.layers, sizes, n_wanted=n_wanted)
+                step.build(result, n_top)
             self._programs[key] = p.compile()
         return self._programs[key]
 
@@ -351,7 +316,7 @@ class Context:
             raise ArgumentError("what was saved is of another model, or of another kind of cache")
         self.check(tokens)
         self._forget_if_reopened()
-        text = _Text(tokens, self.cache.sequence())
+        text = Text(tokens, self.cache.sequence())
         while self._texts and self.cache.free_pages < n_pages_of(len(tokens)):
             self._texts.pop(0).cached.close()
         text.cached.load(saved)
@@ -387,19 +352,9 @@ def room(config: Config, n_ctx: int, *, n_texts: int = 1, kind: str = "q8_0") ->
     return [n_pages * page_bytes(n_heads, config.head_size, kind) for n_heads in config.n_kv_heads]
 
 
-def pieces(tokens: Sequence[int]) -> Iterator[Sequence[int]]:
-    """A prompt in as few pieces as there are programs for: of 64 tokens, and of powers of two."""
-    at = 0
-    while at < len(tokens):
-        n_left = len(tokens) - at
-        n = min(LARGEST_PIECE, 1 << (n_left.bit_length() - 1))
-        yield tokens[at : at + n]
-        at += n
-
-
 def _result(wanted: Sequence[int]) -> Result:
     """What a message is to give, from n_top of each request that it completes."""
-    return "nothing" if not wanted else "top" if all(wanted) else "last"
+    return "nothing" if not wanted else "top" if all(wanted) else "wanted"
 
 
 def _checked(what: str, number: int) -> int:
@@ -408,19 +363,6 @@ def _checked(what: str, number: int) -> int:
     return number
 
 
-def _n_left(request: TextRequest) -> int:
-    """How many tokens of it are not in the cache."""
-    return len(request.tokens) - (0 if request.text is None else len(request.text.tokens))
-
-
 def _rounded(n: int) -> int:
     """The next power of two."""
     return 1 << (n - 1).bit_length()
-
-
-def _n_common(before: Sequence[int], after: Sequence[int]) -> int:
-    """How many tokens both begin with."""
-    n = min(len(before), len(after))
-    if list(before[:n]) == list(after[:n]):
-        return n
-    return next(at for at in range(n) if before[at] != after[at])

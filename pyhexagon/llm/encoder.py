@@ -95,7 +95,7 @@ class Encoder:
             row[: n_pages_of(length)] = range(first, first + n_pages_of(length))
             first += n_pages_of(length)
         ids = [one for tokens in texts for one in tokens]
-        numbers = Step.numbers_of_several(ids, positions, pages, lengths, shape=(n_rows, _TEXTS))
+        numbers = Step.numbers_of_several(ids, positions, pages, lengths, (), shape=(n_rows, _TEXTS, _TEXTS))
         given = [numbers, np.array([*lengths, *[0] * (_TEXTS - len(texts))], np.int32)]
         if PLACES in self.model.weights:
             given.append(np.pad(positions, (0, n_rows - len(ids))))

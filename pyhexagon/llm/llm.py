@@ -5,17 +5,16 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -27,15 +26,18 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import sampling
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.batch import Batch
-from pyhexagon.llm.context import LARGEST_PIECE, Context, room
+from pyhexagon.llm.context import Context, room
 from pyhexagon.llm.encoder import Encoder, pooled
+from pyhexagon.llm.generation import ENDLESS, Generation, How, Part, gathered, parts
 from pyhexagon.llm.grammar import Grammars
 from pyhexagon.llm.hub import download
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
 from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.sampling import Processor, Sampler, biased, log_probabilities, penalised
+from pyhexagon.llm.sampling import Processor, Sampler, biased, penalised
+from pyhexagon.llm.speculation import NUM_DRAFT_TOKENS, Draft, ModelDraft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.llm.templates import ChatTemplate, Message
+from pyhexagon.llm.texts import LARGEST_PIECE
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.llm.weights import Progress
 from pyhexagon.unique import Unique
@@ -43,43 +45,6 @@ from pyhexagon.version import VERSION
 
 Prompt = str | Sequence[int]
 _MOST_LIKELIEST: Final = 64  # tokens that are picked on the DSP; samplers that look at more get all logits
-FinishReason = Literal["stop", "length"]
-
-
-@dataclass(frozen=True)
-class Part:
-    """What one token adds.
-
-    Attributes:
-        text: that it completes; it never ends within a character.
-        token: its id.
-        logprob: of the token, in the model's own distribution: before processors and temperature.
-        finish_reason: of the last part: "stop" (the model or a stop text ended it) or "length"; None of all others.
-    """
-
-    text: str
-    token: int
-    logprob: float
-    finish_reason: FinishReason | None
-
-
-@dataclass(frozen=True)
-class Generation:
-    """A text that was generated.
-
-    Attributes:
-        prompt_tokens, tokens: ids; the end's among them.
-        prompt_seconds: until the first token was there.
-        generation_seconds: for the others.
-    """
-
-    text: str
-    prompt_tokens: tuple[int, ...]
-    tokens: tuple[int, ...]
-    logprobs: tuple[float, ...]
-    finish_reason: FinishReason
-    prompt_seconds: float
-    generation_seconds: float
 
 
 class LLM(Unique):
@@ -91,12 +56,16 @@ class LLM(Unique):
         kv: how keys and values are kept, a kind of ``pyhexagon.cache``; None takes "q8_0", or "f16" where they are not
             kept from one text to the next.
         n_sequences: for how many texts of that length there is room. Others are computed anew when they go on.
+        draft_model: guesses tokens, which takes fewer messages and changes no answer: a small model with the same
+            vocabulary (its path, or an LLM, which is not closed with this one), ``prompt_lookup()``, or any other
+            function of ``pyhexagon.llm.speculation``.
         device: an open one, or the name of one to open; see ``Device``.
         max_sessions: how many DSP processes the model may spread over, if the device is opened here.
         progress: called now and then with the bytes loaded and the bytes in all.
 
     Raises:
         UnsupportedError: the model cannot be run here; the message lists all reasons. Or ``pyhexagon[llm]`` is missing.
+        ArgumentError: a number that is out of range; or the draft has another vocabulary.
         GGUFError: the file is not usable.
         DspMemoryError: model and cache do not fit.
         DeviceNotFoundError, SkelLoadError: as ``Device``.
@@ -106,6 +75,7 @@ class LLM(Unique):
 
     instead = "share one between threads"
     _is_open = False
+    _own_draft: LLM | None = None
 
     def __init__(
         self,
@@ -114,6 +84,7 @@ class LLM(Unique):
         *,
         kv: str | None = None,
         n_sequences: int = 1,
+        draft_model: LLM | Draft | str | os.PathLike[str] | None = None,
         device: Device | str | None = None,
         max_sessions: int = MAX_SESSIONS,
         progress: Progress | None = None,
@@ -142,7 +113,14 @@ class LLM(Unique):
                 else:
                     context = Context(self._model, n_ctx, n_texts=n_sequences, kind=kv)
                     self._running = Batch(context, self._lock, self._check)
+                if isinstance(draft_model, (str, os.PathLike)):
+                    draft_model = self._own_draft = LLM(
+                        draft_model, n_ctx, kv=kv, n_sequences=n_sequences, device=self._device, progress=progress
+                    )
+                self._draft = self._as_draft(draft_model)
             except BaseException:
+                if self._own_draft is not None:
+                    self._own_draft.close()
                 if self._owns_device:
                     self._device.close()
                 raise
@@ -207,12 +185,16 @@ class LLM(Unique):
         json_schema: Mapping[str, Any] | str | None = None,
         processors: Sequence[Processor] = (),
         sampler: Sampler | None = None,
+        num_draft_tokens: int = NUM_DRAFT_TOKENS,
+        context_shift: bool = False,
+        n_keep: int = 0,
     ) -> Iterator[Part]:
         """Continues a text, token by token. Closing the iterator half-way ends it.
 
         Args:
             prompt: a text, or ids of tokens.
-            max_tokens: ends after so many; None goes on until the model ends it, or n_ctx is reached.
+            max_tokens: ends after so many; None goes on until the model ends it, or n_ctx is reached (unless
+                context_shift).
             temperature, top_k, top_p, min_p, seed: see ``pyhexagon.llm.sampling.sampler``; temperature 0 is greedy.
             repeat_penalty, frequency_penalty, presence_penalty: see ``pyhexagon.llm.sampling.penalised``.
             stop: texts that end it, and are not part of it.
@@ -220,6 +202,10 @@ class LLM(Unique):
             grammar, json_schema: what the answer must follow; see ``pyhexagon.llm.grammar.Grammars.processor``.
             processors: more functions of tokens and logits, applied last.
             sampler: in place of the one that temperature, top_k, top_p, min_p and seed make.
+            num_draft_tokens: how many tokens the draft guesses at once; 0: none.
+            context_shift: at n_ctx, the text goes on without the older half of what the model saw. The other half is
+                computed anew, so that the answer is that to the shortened text, to the bit.
+            n_keep: so many of the first tokens stay; a token that begins each text does in any case.
 
         Raises:
             ArgumentError: the prompt is empty or does not fit; or a number is out of range.
@@ -228,6 +214,8 @@ class LLM(Unique):
         """
         tokens = self._ids(prompt)
         n_left = self._batch.n_ctx - len(tokens)
+        if context_shift and n_left > 0:
+            n_left = ENDLESS
         n_most = n_left if max_tokens is None else min(max_tokens, n_left)
         if n_most < 1:
             raise ArgumentError(
@@ -244,14 +232,23 @@ class LLM(Unique):
             chain.insert(0, biased(logit_bias))
         if grammar is not None or json_schema is not None:
             chain.append(self._grammars.processor(grammar=grammar, json_schema=json_schema))
-        return self._parts(tokens, n_most, sampler, chain, Stop(stop), n_top=0 if chain else n_top)
+        n_keep = max(n_keep, int(tokens[:1] == [self._tokenizer.bos]))
+        if num_draft_tokens < 0 or not 0 <= n_keep <= len(tokens):
+            raise ArgumentError(
+                f"num_draft_tokens is {num_draft_tokens} and n_keep is {n_keep}: expected 0 or more, "
+                f"and 0 to the {len(tokens)} tokens of the prompt"
+            )
+        how = How(
+            n_most, Stop(stop), sampler, chain, 0 if chain else n_top, self._draft, num_draft_tokens, n_keep
+        )  # fmt: skip
+        return parts(self._batch, self._tokenizer, tokens, how)
 
     def generate(
         self, prompt: Prompt, max_tokens: int | None = None, temperature: float = 0.8, **more: Any
     ) -> Generation:
         """As ``stream``, all at once."""
         ids = self._ids(prompt)
-        return _gathered(ids, self.stream(ids, max_tokens, temperature, **more))
+        return gathered(ids, self.stream(ids, max_tokens, temperature, **more))
 
     def generate_all(
         self, prompts: Sequence[Prompt], max_tokens: int | None = None, temperature: float = 0.8, **more: Any
@@ -270,8 +267,8 @@ class LLM(Unique):
                 if number < n_first:
                     first.wait()
                 ids = self._ids(prompt)
-                parts = self.stream(ids, max_tokens, temperature, **more)
-                return _gathered(ids, takewhile(lambda _: not stopped.is_set(), parts))
+                made = self.stream(ids, max_tokens, temperature, **more)
+                return gathered(ids, takewhile(lambda _: not stopped.is_set(), made))
 
         with ThreadPoolExecutor(LARGEST_PIECE) as pool:
             try:
@@ -375,13 +372,16 @@ class LLM(Unique):
 
     def memory(self) -> dict[str, int]:
         """Bytes of shared memory that the device has allocated: for the "model", for the "context" (its cache), and for
-        what is computed ("compute"), messages and what is free in the pool among it."""
+        what is computed ("compute"), messages and what is free in the pool among it. A draft that was opened here
+        counts with the model."""
         sums = [sum(column) for column in zip(*self._memory(), strict=True)]
         return dict(zip(SessionMemory._fields, sums, strict=True))
 
     def _memory(self) -> list[SessionMemory]:
         self._check()
-        return used(self._device, self._model.weights.tensors(), self._running.tensors())
+        parts = [one for one in (self, self._own_draft) if one is not None]
+        weights = [tensor for one in parts for tensor in one._model.weights.tensors()]
+        return used(self._device, weights, [tensor for one in parts for tensor in one._running.tensors()])
 
     def report(self) -> dict[str, Any]:
         """What runs where, for people and for bug reports; it can be written as JSON.
@@ -412,6 +412,8 @@ class LLM(Unique):
             if not self._is_open:
                 return
             self._is_open = False
+            if self._own_draft is not None:
+                self._own_draft.close()
             if self._owns_device:
                 self._device.close()
             else:
@@ -433,6 +435,15 @@ class LLM(Unique):
     def __repr__(self) -> str:
         return f"<LLM {self.path}{' closed' if self.closed else ''}>"
 
+    def _as_draft(self, draft: LLM | Draft | None) -> Draft | None:
+        if not isinstance(draft, LLM):
+            return draft
+        here, there = self._tokenizer, draft.tokenizer
+        names = ([one.name(token) for token in range(one.n_tokens)] for one in (here, there))
+        if next(names) != next(names):
+            raise ArgumentError(f"the draft {draft.path} has another vocabulary than {self.path}")
+        return ModelDraft(draft._batch)
+
     def _check(self) -> None:
         if not self._is_open:
             raise ClosedError(f"{self!r} cannot be used")
@@ -452,48 +463,3 @@ class LLM(Unique):
 
     def _logits(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
         return self._batch.logits(tokens)
-
-    def _parts(
-        self, tokens: list[int], n_most: int, draw: Sampler, chain: Sequence[Processor], stop: Stop, *, n_top: int
-    ) -> Iterator[Part]:
-        """With n_top the sampler sees so many of the likeliest tokens, and only these come from the DSP."""
-        decoder = self._tokenizer.decoder(after=tokens)
-        for n_left in reversed(range(n_most)):
-            if n_top:
-                token, logprob = self._batch.likeliest(tokens, n_top).drawn(draw)
-            else:
-                logits = given = self._logits(tokens)
-                for process in chain:
-                    logits = process(tokens, logits)
-                token = draw(logits)
-                logprob = float(log_probabilities(given)[token])
-            tokens.append(token)
-            is_end = token in self._tokenizer.ends
-            text = stop.add(decoder.add(token))
-            if (is_end or not n_left) and not stop.is_there:
-                text += stop.add(decoder.rest())
-                text += "" if stop.is_there else stop.rest()
-            reason: FinishReason | None = "stop" if is_end or stop.is_there else None if n_left else "length"
-            yield Part(text, token, logprob, reason)
-            if reason is not None:
-                return
-
-
-def _gathered(ids: Sequence[int], parts: Iterable[Part]) -> Generation:
-    """All parts together."""
-    start = now = time.perf_counter()
-    first = 0.0
-    made: list[Part] = []
-    for part in parts:
-        made.append(part)
-        now = time.perf_counter()
-        first = first or now - start
-    return Generation(
-        text="".join(part.text for part in made),
-        prompt_tokens=tuple(ids),
-        tokens=tuple(part.token for part in made),
-        logprobs=tuple(part.logprob for part in made),
-        finish_reason=(made[-1].finish_reason if made else None) or "length",
-        prompt_seconds=first,
-        generation_seconds=now - start - first,
-    )

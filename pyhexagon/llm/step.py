@@ -24,9 +24,9 @@ from pyhexagon.ops.rope import RopeTable, rope_table
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
 
-# Logits of the last row of each text, or of every row; rows before the output matrix; the likeliest tokens only; or
-# nothing, but for keys and values.
-Result = Literal["last", "every", "hidden", "top", "nothing"]
+# Logits of the wanted rows, or of every row; rows before the output matrix; the likeliest tokens of the wanted rows
+# only; or nothing, but for keys and values.
+Result = Literal["wanted", "every", "hidden", "top", "nothing"]
 I32 = npt.NDArray[np.int32]
 
 _NONE: Final[Shapes] = MappingProxyType({})
@@ -97,6 +97,8 @@ class Step:
         rotations: of layers without and with a window.
         caches: a tensor for each layer.
         shape: rows M, texts S that they belong to, and how many pages a text has at most.
+        n_wanted: how many rows W the result may be of: the last ones of one text, or those that an input names of
+            several; None is one for each text.
         sees_all: whether rows see those after them, too; for several texts.
     """
 
@@ -108,20 +110,22 @@ class Step:
         caches: Sequence[Tensor],
         shape: tuple[int, int, int],
         *,
+        n_wanted: int | None = None,
         sees_all: bool = False,
     ) -> None:
         self.p, self.rotations, self.caches = p, rotations, caches
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
         n_rows, n_texts, n_pages = shape
-        lengths = [n_rows, n_rows, n_texts * n_pages, *([n_rows, n_texts] if n_texts > 1 else [])]
+        self.n_wanted = n_wanted or n_texts
+        lengths = [n_rows, n_rows, n_texts * n_pages, *([n_rows, self.n_wanted] if n_texts > 1 else [])]
         numbers = p.input((sum(lengths),), np.int32)
         ends = accumulate(lengths)
         parts = [numbers[end - length : end] for end, length in zip(ends, lengths, strict=True)]
         self.tokens, self.positions, self.pages, *several = parts
-        self.texts = self.last_rows = self.lengths = None
+        self.texts = self.wanted_rows = self.lengths = None
         if several:
             self.pages = self.pages.reshape(n_texts, n_pages)
-            self.texts, self.last_rows = several
+            self.texts, self.wanted_rows = several
         if sees_all:
             self.lengths = p.input((n_texts,), np.int32)
 
@@ -129,8 +133,8 @@ class Step:
         """From ids to the result.
 
         Args:
-            n_top: of the last rows, also the ids of so many of the likeliest tokens, the likeliest first (S, n_top),
-                their logits, and the probability of the first (S, 1).
+            n_top: of the wanted rows, also the ids of so many of the likeliest tokens, the likeliest first (W, n_top),
+                their logits, and the probability of the first (W, 1).
         """
         x = self._embedded()
         scale = self.architecture.embedding_scale(self.config)
@@ -140,8 +144,8 @@ class Step:
             x = self.architecture.layer(Layer(self, index), x)
         if result == "nothing":
             return
-        if result in ("last", "top"):
-            x = x[-1:] if self.last_rows is None else self.p.get_rows(x, self.last_rows)
+        if result in ("wanted", "top"):
+            x = x[-self.n_wanted :] if self.wanted_rows is None else self.p.get_rows(x, self.wanted_rows)
         x = self.norm(x, LAST_NORM) if f"{LAST_NORM}.weight" in self.weights else x
         if result == "hidden":
             self.p.output(x)
@@ -182,7 +186,8 @@ class Step:
 
     @staticmethod
     def numbers_of_several(
-        tokens: Sequence[int], positions: I32, pages: I32, lengths: Sequence[int], *, shape: tuple[int, int]
+        tokens: Sequence[int], positions: I32, pages: I32, lengths: Sequence[int], wanted: Sequence[int], *,
+        shape: tuple[int, int, int],
     ) -> I32:
         """The input of a program for several texts; rows and texts that are missing are left out by the ops.
 
@@ -190,15 +195,16 @@ class Step:
             tokens, positions: of one text after the other.
             pages: (texts, pages).
             lengths: how many tokens each text has here.
-            shape: the program's rows and texts.
+            wanted: rows that the result is of.
+            shape: the program's rows, texts and wanted rows.
         """
-        n_rows, n_texts = shape
+        n_rows, n_texts, n_wanted = shape
         ids, places, owners = np.zeros(n_rows, np.int32), np.full(n_rows, -1, np.int32), np.zeros(n_rows, np.int32)
         ids[: len(tokens)], places[: len(tokens)] = tokens, positions
         owners[: len(tokens)] = np.repeat(np.arange(len(lengths)), lengths)
-        table, last = np.full((n_texts, pages.shape[1]), -1, np.int32), np.zeros(n_texts, np.int32)
-        table[: len(pages)], last[: len(pages)] = pages, np.cumsum(lengths) - 1
-        return np.concatenate([ids, places, table.reshape(-1), owners, last])
+        table, rows = np.full((n_texts, pages.shape[1]), -1, np.int32), np.zeros(n_wanted, np.int32)
+        table[: len(pages)], rows[: len(wanted)] = pages, wanted
+        return np.concatenate([ids, places, table.reshape(-1), owners, rows])
 
 
 class Layer:

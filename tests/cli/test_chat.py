@@ -86,6 +86,22 @@ def test_mistakes_do_not_end_it(
     assert "/quit" in out
 
 
+def test_a_conversation_goes_on_without_its_oldest_turns(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, err = chat(model, monkeypatch, capsys, *["the and he in " * 4] * 6, options="--system thin --json")
+    messages = json.loads(out)["messages"]
+    assert len(messages) == 1 + 2 * 6
+    assert err.count("[ Prompt: ") == 6
+    notes = [line for line in err.splitlines() if "the model no longer sees what came before message" in line]
+    assert notes
+    first = int(notes[-1].split()[-2]) - 1
+    assert messages[first]["role"] == "user"
+    with LLM(model, 128, device="loopback") as llm:
+        answer = "".join(part.text for part in llm.chat([messages[0], *messages[first:-1]], 4, temperature=0))
+    assert answer == messages[-1]["content"]
+
+
 def test_without_a_template_it_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -91,3 +91,27 @@ def test_the_package_imports_without_the_extra_and_says_what_is_missing(model: P
     )
     done = subprocess.run([sys.executable, "-c", program, model], capture_output=True, text=True, check=True)
     assert "pip install 'pyhexagon[llm]'" in done.stdout
+
+
+def test_guesses_are_counted(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["run", str(model), "--device", "loopback", "-n", "12", "--temp", "0", "-c", "64", "--tokens", "1,300,301"]
+    assert cli.main([*common, "--json"]) == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert plain["timings"]["draft_n"] == plain["timings"]["draft_n_accepted"] == 0
+    assert cli.main([*common, "--draft", str(model)]) == 0
+    assert "| Draft: 8 of 8 tokens accepted ]" in capsys.readouterr().err  # 1 + 5 + 5 + 1
+    for options in (["--draft", str(model)], ["--lookup", "3"]):
+        assert cli.main([*common, *options, "--json"]) == 0
+        guessed = json.loads(capsys.readouterr().out)
+        assert guessed["tokens"] == plain["tokens"]
+        timings = guessed["timings"]
+        assert timings["draft_n"] >= timings["draft_n_accepted"]
+
+
+def test_the_context_can_shift(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["run", str(model), "--device", "loopback", "--temp", "0", "-c", "16", "--tokens", "1,300,301", "--json"]
+    assert cli.main([*common, "-n", "40", "--context-shift", "--keep", "2"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["tokens"]) == 40
+    assert cli.main([*common, "-n", "40"]) == 0
+    ended = json.loads(capsys.readouterr().out)
+    assert (len(ended["tokens"]), ended["finish_reason"]) == (13, "length")

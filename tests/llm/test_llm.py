@@ -20,7 +20,8 @@ from llm import tiny
 from llm.reference import Reference
 from pyhexagon import LLM, Device
 from pyhexagon.errors import ArgumentError, ClosedError, UnsupportedError
-from pyhexagon.llm.context import Context, pieces
+from pyhexagon.llm.context import Context
+from pyhexagon.llm.texts import pieces
 
 LILY = "Once upon a time, there was a little girl named Lily. She loved to play outside in the park. One day,"
 ENGINES = ("loopback", "loopback:qemu")

@@ -13,7 +13,8 @@ import pytest
 
 from llm import tiny
 from pyhexagon import LLM, ArgumentError, Device, DspMemoryError
-from pyhexagon.llm.context import Context, TextRequest
+from pyhexagon.llm.context import Context
+from pyhexagon.llm.texts import TextRequest
 
 CHANCE = np.random.default_rng(5)
 PROMPTS = [[1, *CHANCE.integers(3, tiny.N_TOKENS, n).tolist()] for n in (70, 5, 30, 12)]

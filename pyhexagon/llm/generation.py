@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: MIT
+"""How a text goes on: token by token, or several in a message where they were guessed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from pyhexagon.llm.batch import Batch
+from pyhexagon.llm.sampling import Processor, Sampler, log_probabilities
+from pyhexagon.llm.speculation import Draft
+from pyhexagon.llm.stopping import Stop
+from pyhexagon.llm.tokenizer import Tokenizer
+
+FinishReason = Literal["stop", "length"]
+ENDLESS: Final = 1 << 62
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one token adds.
+
+    Attributes:
+        text: that it completes; it never ends within a character.
+        token: its id.
+        logprob: of the token, in the model's own distribution: before processors and temperature.
+        finish_reason: of the last part: "stop" (the model or a stop text ended it) or "length"; None of all others.
+        from_draft: whether the draft had guessed it.
+        draft_n: of a token that a message begins with: how many guesses were in that message.
+    """
+
+    text: str
+    token: int
+    logprob: float
+    finish_reason: FinishReason | None
+    from_draft: bool = False
+    draft_n: int = 0
+
+
+@dataclass(frozen=True)
+class Generation:
+    """A text that was generated.
+
+    Attributes:
+        prompt_tokens, tokens: ids; the end's among them.
+        prompt_seconds: until the first token was there.
+        generation_seconds: for the others.
+        draft_n, draft_n_accepted: tokens that a draft guessed, and those of them that came.
+    """
+
+    text: str
+    prompt_tokens: tuple[int, ...]
+    tokens: tuple[int, ...]
+    logprobs: tuple[float, ...]
+    finish_reason: FinishReason
+    prompt_seconds: float
+    generation_seconds: float
+    draft_n: int = 0
+    draft_n_accepted: int = 0
+
+
+class How(NamedTuple):
+    """How a text goes on.
+
+    Attributes:
+        n_most: ends after so many tokens.
+        stop: texts that end it.
+        draw: the sampler.
+        chain: processors of the logits before it.
+        n_top: the sampler sees so many of the likeliest tokens, and only these come from the DSP; 0: all logits.
+        draft: guesses what comes.
+        n_draft: so many tokens at once; 0: none.
+        n_keep: where a text may grow beyond n_ctx, how many of its first tokens the model goes on to see.
+    """
+
+    n_most: int
+    stop: Stop
+    draw: Sampler
+    chain: Sequence[Processor]
+    n_top: int
+    draft: Draft | None = None
+    n_draft: int = 0
+    n_keep: int = 0
+
+
+class _Drawn(NamedTuple):
+    """A token; the rest as ``Part`` has it."""
+
+    token: int
+    logprob: float
+    from_draft: bool
+    draft_n: int
+
+
+def parts(batch: Batch, tokenizer: Tokenizer, tokens: list[int], how: How) -> Iterator[Part]:
+    """Continues a text; tokens are appended to it."""
+    decoder, stop, n_left = tokenizer.decoder(after=tokens), how.stop, how.n_most
+    for drawn in _drawn(batch, tokens, how):
+        n_left -= 1
+        is_end = drawn.token in tokenizer.ends
+        text = stop.add(decoder.add(drawn.token))
+        if (is_end or not n_left) and not stop.is_there:
+            text += stop.add(decoder.rest())
+            text += "" if stop.is_there else stop.rest()
+        reason: FinishReason | None = "stop" if is_end or stop.is_there else None if n_left else "length"
+        yield Part(text, drawn.token, drawn.logprob, reason, drawn.from_draft, drawn.draft_n)
+        if reason is not None:
+            return
+
+
+def _drawn(batch: Batch, tokens: list[int], how: How) -> Iterator[_Drawn]:
+    """Tokens, each appended to the text. What the model sees of that has room for n_ctx."""
+    seen, guesses, n_left = list(tokens), list[int](), how.n_most
+    while n_left:
+        for drawn in _of_a_message(batch, tokens, [*seen, *guesses], len(guesses), how):
+            seen.append(drawn.token)
+            n_left -= 1
+            yield drawn
+        if len(seen) == batch.n_ctx and n_left:
+            del seen[how.n_keep : how.n_keep + (len(seen) - how.n_keep + 1) // 2]
+        n_most_guessed = min(how.n_draft, n_left - 1, batch.n_ctx - len(seen) - 1)
+        guesses = list(how.draft(seen, n_most_guessed)) if how.draft and n_most_guessed > 0 else []
+
+
+def _of_a_message(batch: Batch, tokens: list[int], text: Sequence[int], n_guessed: int, how: How) -> Iterator[_Drawn]:
+    """Tokens that follow a text without its guesses: one more than of these were right.
+
+    Each is drawn from the logits that it would be drawn from without guesses, in the same order, and so are the random
+    numbers: it is the same token.
+    """
+    request = batch.request(text, how.n_top, n_guessed=n_guessed)
+    for at, guess in enumerate([*text[len(text) - n_guessed :], None]):
+        if how.n_top:
+            token, logprob = request.all_likeliest[at].drawn(how.draw)
+        else:
+            logits = given = request.all_logits[at]
+            for process in how.chain:
+                logits = process(tokens, logits)
+            token = how.draw(logits)
+            logprob = float(log_probabilities(given)[token])
+        tokens.append(token)
+        yield _Drawn(token, logprob, token == guess, 0 if at else n_guessed)
+        if token != guess:
+            return
+
+
+def gathered(ids: Sequence[int], made: Iterable[Part]) -> Generation:
+    """All parts together."""
+    start = now = time.perf_counter()
+    first = 0.0
+    whole: list[Part] = []
+    for part in made:
+        whole.append(part)
+        now = time.perf_counter()
+        first = first or now - start
+    return Generation(
+        text="".join(part.text for part in whole),
+        prompt_tokens=tuple(ids),
+        tokens=tuple(part.token for part in whole),
+        logprobs=tuple(part.logprob for part in whole),
+        finish_reason=(whole[-1].finish_reason if whole else None) or "length",
+        prompt_seconds=first,
+        generation_seconds=now - start - first,
+        draft_n=sum(part.draft_n for part in whole),
+        draft_n_accepted=sum(part.from_draft for part in whole),
+    )

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""Tokens that are guessed, so that one message computes what follows each of them: speculative decoding.
+
+A *draft* is any function of the tokens so far and a number n; it returns at most n tokens that may come next. What it
+says changes no token of an answer, only how many messages that takes: the model computes what follows each guess, a
+token is drawn from that as if nothing had been guessed, and the first guess that is not what was drawn ends it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.batch import Batch
+
+Draft = Callable[[Sequence[int], int], Sequence[int]]
+
+NUM_DRAFT_TOKENS: Final = 4
+
+
+def prompt_lookup(max_ngram_size: int = 3) -> Draft:
+    """A draft without a model: what followed the last few tokens when they were there before.
+
+    Args:
+        max_ngram_size: how many tokens must be the same at most; fewer do where there are not so many.
+
+    Raises:
+        ArgumentError: it is not at least 1.
+    """
+    if max_ngram_size < 1:
+        raise ArgumentError(f"max_ngram_size is {max_ngram_size}: expected 1 or more")
+
+    def draft(tokens: Sequence[int], n: int) -> Sequence[int]:
+        text = np.array(tokens, np.int64)
+        for length in range(min(max_ngram_size, len(text) - 1), 0, -1):
+            windows = np.lib.stride_tricks.sliding_window_view(text[:-1], length)
+            found = np.flatnonzero((windows == text[-length:]).all(axis=1))
+            if len(found):
+                first = int(found[-1]) + length  # what was said last is the likeliest to be said again
+                return [int(token) for token in text[first : first + n]]
+        return ()
+
+    return draft
+
+
+class ModelDraft:
+    """The likeliest tokens of another model, usually a much smaller one.
+
+    Args:
+        batch: where it runs.
+    """
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+
+    def __call__(self, tokens: Sequence[int], n: int) -> Sequence[int]:
+        guesses: list[int] = []
+        for _ in range(min(n, self._batch.n_ctx + 1 - len(tokens))):
+            request = self._batch.request([*tokens, *guesses], 1, n_guessed=len(guesses), n_wanted=1)
+            guesses.append(int(request.likeliest.ids[0]))
+        return guesses

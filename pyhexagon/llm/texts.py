@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""Texts of a context, and what is asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pyhexagon.cache import CachedSequence
+
+LARGEST_PIECE: Final = 64  # tokens in one message
+
+F32 = npt.NDArray[np.float32]
+I32 = npt.NDArray[np.int32]
+
+
+@dataclass(eq=False)
+class Text:
+    """One whose keys and values are in the cache.
+
+    Attributes:
+        n_guessed: how many of its last tokens were guesses: who needs the text without them may take them away.
+    """
+
+    tokens: list[int]
+    cached: CachedSequence
+    n_guessed: int = 0
+
+    def truncate(self, n_tokens: int) -> None:
+        """Rolls back to so many tokens."""
+        del self.tokens[n_tokens:]
+        self.cached.truncate(n_tokens)
+
+
+class Likeliest(NamedTuple):
+    """Tokens that may follow, the likeliest first.
+
+    Attributes:
+        ids, logits: of each.
+        log_sum: the logarithm of the sum over the exponentials of all logits.
+    """
+
+    ids: I32
+    logits: F32
+    log_sum: float
+
+    def first(self, n: int) -> Likeliest:
+        """So many of them."""
+        return Likeliest(self.ids[:n], self.logits[:n], self.log_sum)
+
+    def drawn(self, draw: Callable[[F32], int]) -> tuple[int, float]:
+        """A token, as a sampler takes it, and the logarithm of its probability."""
+        at = draw(self.logits)
+        return int(self.ids[at]), float(self.logits[at]) - self.log_sum
+
+
+@dataclass(eq=False)
+class TextRequest:
+    """A text, and what may follow it when that is known.
+
+    Attributes:
+        tokens: of the text.
+        n_top: how many of the likeliest tokens are wanted; 0: all logits.
+        n_wanted: after how many of its last tokens it is wanted what may follow; one message gives all of it.
+        n_guessed: how many of its last tokens are guesses, which the next text perhaps does not have.
+        is_ready: whether it is known; then what is wanted stands in one of the next two, in the order of the tokens.
+        all_logits: (V,) each.
+        all_likeliest: the first n_top.
+    """
+
+    tokens: Sequence[int]
+    n_top: int = 0
+    n_wanted: int = 1
+    n_guessed: int = 0
+    is_ready: bool = False
+    all_logits: Sequence[F32] = ()
+    all_likeliest: Sequence[Likeliest] = ()
+    text: Text | None = field(default=None, repr=False)  # which goes on to be it
+
+    @property
+    def logits(self) -> F32:
+        """After the last token."""
+        return self.all_logits[-1]
+
+    @property
+    def likeliest(self) -> Likeliest:
+        """After the last token."""
+        return self.all_likeliest[-1]
+
+    @property
+    def n_left(self) -> int:
+        """How many tokens are not in the cache."""
+        return len(self.tokens) - (0 if self.text is None else len(self.text.tokens))
+
+    def next_piece(self, n_free: int, *, is_alone: bool) -> Sequence[int]:
+        """The tokens that go into a message next, perhaps none.
+
+        Args:
+            n_free: so many at most.
+            is_alone: whether no other text is in the message: then lengths are those that there are programs for.
+        """
+        rest = self.tokens[len(self.tokens) - self.n_left :]
+        if self.n_wanted > 1:
+            if len(rest) <= self.n_wanted:
+                return rest if len(rest) <= n_free else ()
+            rest = rest[: -self.n_wanted]
+        return next(pieces(rest)) if is_alone else rest[:n_free]
+
+
+def pieces(tokens: Sequence[int]) -> Iterator[Sequence[int]]:
+    """A prompt in as few pieces as there are programs for: of 64 tokens, and of powers of two."""
+    at = 0
+    while at < len(tokens):
+        n_left = len(tokens) - at
+        n = min(LARGEST_PIECE, 1 << (n_left.bit_length() - 1))
+        yield tokens[at : at + n]
+        at += n
+
+
+def n_common(before: Sequence[int], after: Sequence[int]) -> int:
+    """How many tokens both begin with."""
+    n = min(len(before), len(after))
+    if list(before[:n]) == list(after[:n]):
+        return n
+    return next(at for at in range(n) if before[at] != after[at])
