@@ -35,6 +35,7 @@ from pyhexagon.unique import Unique
 
 _MOST_NAMES_COMPARED: Final = 10_000
 _LONGEST_NAME_COMPARED: Final = 200
+_FAULT_AROUND: Final = 1 << 16
 _FIRST_PART: Final = re.compile(r"(.*)-00001-of-(\d{5})\.gguf", re.DOTALL)
 
 
@@ -80,7 +81,7 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
     """
 
     instead = "open the file again"
-    hidden = frozenset({"headers", "hidden", "instead"})
+    hidden = frozenset({"headers", "hidden", "instead", "read_once"})
     _map: mmap.mmap | None = None
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -198,6 +199,23 @@ class GGUFFile(Unique, Mapping[str, TensorInfo]):
         rows = prod(info.shape[:-1])
         flat = np.frombuffer(part._open_map(), np.uint8, count=info.n_bytes, offset=info.offset)
         return flat.reshape(rows, info.n_bytes // rows)
+
+    def read_once(self, blocks: npt.NDArray[np.uint8]) -> None:
+        """Has pages that ``raw`` showed leave this process's memory; read again, they come from the system's cache.
+
+        Of use to this package only: what is loaded would else lie in memory twice, as the file has it and as tiles.
+        """
+        first = blocks.__array_interface__["data"][0]
+        for part in self._all():
+            mapped = part._map
+            if mapped is None:
+                continue
+            start = np.frombuffer(mapped, np.uint8).__array_interface__["data"][0]
+            if start <= first < start + len(mapped):
+                # The kernel maps what lies around a page, too.
+                begin = (first - start) // _FAULT_AROUND * _FAULT_AROUND
+                end = min(-(-(first - start + blocks.nbytes) // _FAULT_AROUND) * _FAULT_AROUND, len(mapped))
+                mapped.madvise(mmap.MADV_DONTNEED, begin, end - begin)
 
     def close(self) -> None:
         """Unmaps the file: at once, or with the last array that `raw` gave and that is still alive."""

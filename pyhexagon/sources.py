@@ -40,6 +40,9 @@ class Source(Protocol):
     def raw(self, name: str) -> npt.NDArray[np.uint8]:
         """GGUF's bytes of a tensor, (rows, bytes of a row)."""
 
+    def read_once(self, blocks: npt.NDArray[np.uint8]) -> None:
+        """Says of bytes that ``raw`` gave that they will not be read again soon. Any thread may."""
+
 
 class _Arrays:
     """Arrays by name.
@@ -84,6 +87,9 @@ class _Arrays:
         if info.unsupported:
             raise UnsupportedError(f"{self.path}: {name!r} cannot go to the DSP: {info.unsupported}")
         return quants.quantise(self._read(name), info.gguf_type)
+
+    def read_once(self, blocks: npt.NDArray[np.uint8]) -> None:
+        pass  # they go with the array
 
 
 @contextmanager

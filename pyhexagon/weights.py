@@ -21,6 +21,7 @@ from pyhexagon.errors import ArgumentError, DspMemoryError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
+from pyhexagon.packing import Packers, ReadOnce
 from pyhexagon.sources import Source, Weights
 from pyhexagon.tensor import Home, Tensor, TensorPart
 
@@ -81,7 +82,7 @@ def load(
                 f"{source.path}: tensor {name!r} has the shape {info.shape}, a weight is (..., N, K)"
             )
         shape = (1, *info.shape)[-max(2, len(info.shape)) :]
-        return pack(device, info.gguf_type, source.raw(name), shape, progress)
+        return _pack(device, info.gguf_type, source.raw(name), shape, progress=progress, read_once=source.read_once)
 
 
 def load_all(
@@ -146,14 +147,26 @@ def pack(
         ArgumentError: there are too many or too few bytes, or K is no multiple of the type's block.
         UnsupportedError: the DSP does not take the type.
     """
-    dtype = arguments.weight_type(dtype)
+    return _pack(device, arguments.weight_type(dtype), blocks, shape, progress=progress)
+
+
+def _pack(
+    device: Home,
+    dtype: GGMLQuantizationType,
+    blocks: npt.NDArray[np.uint8],
+    shape: Shape,
+    *,
+    progress: Progress | None,
+    read_once: ReadOnce = lambda _: None,
+) -> Tensor:
     blocks, shape = arguments.gguf_rows(dtype, blocks, shape)
     with device.span("upload", type=dtype.name, shape=list(shape)):
         tensor = reserve(device, dtype, shape)
         try:
-            fill(tensor, blocks, progress)
+            with Packers() as packers:
+                packers.fill(tensor, blocks, partial(_count, progress, 0, blocks.nbytes), read_once)
         except BaseException:
-            tensor.close()
+            tensor.let_go()
             raise
         return tensor
 
@@ -204,14 +217,15 @@ def _load_all(
                 room = device.memory.allocate_weight(1, rooms[info.name], in_order=True)
                 kept += [extent.buffer for extent in room]
         done, size = 0, sum(info.n_bytes for info in infos)
-        for info in infos:
-            count = None if progress is None else partial(_count, progress, done, size)
-            with device.span("upload", tensor=info.name, type=info.gguf_type.name, shape=list(info.shape)):
-                fill(tensors[info.name], source.raw(info.name), count)
-            done += info.n_bytes
+        with Packers() as packers:
+            for info in infos:
+                with device.span("upload", tensor=info.name, type=info.gguf_type.name, shape=list(info.shape)):
+                    count = partial(_count, progress, done, size)
+                    packers.fill(tensors[info.name], source.raw(info.name), count, source.read_once)
+                done += info.n_bytes
     except BaseException as error:
         for tensor in tensors.values():
-            tensor.close()
+            tensor.let_go()
         if isinstance(error, DspMemoryError):
             raise device.memory.refused(what, total, error) from None
         raise
@@ -220,8 +234,9 @@ def _load_all(
     return tensors
 
 
-def _count(progress: Progress, before: int, size: int, done: int, _: int) -> None:
-    progress(before + done, size)
+def _count(progress: Progress | None, before: int, size: int, done: int) -> None:
+    if progress is not None:
+        progress(before + done, size)
 
 
 def _tile_bytes(dtype: GGMLQuantizationType, shape: tuple[int, ...]) -> int:
@@ -238,23 +253,3 @@ def _reserve(
     extents = device.memory.allocate_weight(n_tiles, size // n_tiles, in_order=in_order)
     parts = [TensorPart(at.buffer, at.first * rows, min(n, (at.first + at.n_units) * rows)) for at in extents]
     return Tensor(device, parts[0].buffer, dtype, shape, size, parts=tuple(parts))
-
-
-def fill(tensor: Tensor, blocks: npt.NDArray[np.uint8], progress: Progress | None) -> None:
-    """Repacks rows of GGUF's bytes into a weight."""
-    done = 0
-
-    def count(n_bytes: int) -> None:
-        nonlocal done
-        done += n_bytes
-        if progress is not None:
-            progress(done, blocks.nbytes)
-
-    *leading, rows, k = tensor.shape
-    matrices = blocks.reshape(prod(leading), rows, -1)
-    for part in tensor.parts:
-        n = part.end - part.first
-        size = quants.tile_bytes(tensor.gguf_type, n, k)
-        tiles = part.buffer.bytes[: size * len(matrices)].reshape(len(matrices), size)
-        for matrix, out in zip(matrices, tiles, strict=True):
-            quants.repack(tensor.gguf_type, matrix[part.first : part.end], n, k, out, progress=count)

@@ -23,6 +23,7 @@ import os
 import re
 import threading
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NewType
@@ -249,6 +250,15 @@ def _open_system() -> tuple[CData, str]:
             continue
         return c_library, next((twin for twin in _mapped_twins() if "libcdsprpc" in twin), name)
     raise DeviceNotFoundError(f"the system has no {' or '.join(SYSTEM_NAMES)}")
+
+
+def package_folders() -> list[Path]:
+    """``pyhexagon.__path__``, which this module, a part of it, does not import.
+
+    An editable install has two: the checkout and the place of the built files.
+    """
+    spec = find_spec("pyhexagon")
+    return [Path(entry) for entry in spec.submodule_search_locations or ()] if spec else []
 
 
 def _mapped_twins() -> list[str]:

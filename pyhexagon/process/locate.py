@@ -17,11 +17,10 @@ import stat
 import struct
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from pyhexagon._ffi.library import Library, load
+from pyhexagon._ffi.library import Library, load, package_folders
 from pyhexagon.errors import ArgumentError, ContractError, DeviceNotFoundError, SkelLoadError
 
 SKEL_FILE: Final = "libpyhexagon_skel.so"
@@ -77,22 +76,15 @@ def find_target(name: str | None, library: str | os.PathLike[str] | None = None)
 def installed(name: str) -> Path:
     """Path of a file of ours below ``pyhexagon/lib``, whether it exists or not.
 
-    An editable install has two folders in ``pyhexagon.__path__``: the checkout and the place of the built files.
     ``PYHEXAGON_LIB`` names another ``lib`` folder, for developers.
     """
     candidates = [folder / name for folder in _folders()]
     return next((path for path in candidates if path.exists()), candidates[-1])
 
 
-def _package_folders() -> list[str]:
-    """``pyhexagon.__path__``, which this module, a part of it, does not import."""
-    spec = find_spec("pyhexagon")
-    return list(spec.submodule_search_locations or ()) if spec else []
-
-
 def _folders() -> list[Path]:
     override = os.environ.get("PYHEXAGON_LIB")
-    return [Path(override)] if override else [Path(entry) / "lib" for entry in _package_folders()]
+    return [Path(override)] if override else [folder / "lib" for folder in package_folders()]
 
 
 def with_skel_for(target: Target, arch: int | None) -> Target:

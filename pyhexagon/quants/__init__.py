@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: MIT
 """GGUF's weight types, and their repacking into the tiles that the DSP reads.
 
-docs/arithmetic.md, section 4, is the format. layouts.py has a row for each type; scales.py and codes.py read and write
-what the types are made of; tiles.py puts the tiles together.
+docs/arithmetic.md, section 4, is the format. layouts.py has a row for each type. Repacking is done in C, host/repack.c.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from gguf import GGML_QUANT_SIZES, GGMLQuantizationType
 
+from pyhexagon._ffi import repack as repacking
 from pyhexagon._ffi.contract import MAX_K, ROW_NAN
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.quants import tiles
 from pyhexagon.quants.dequantise import dequantise
 from pyhexagon.quants.layouts import LAYOUTS
 from pyhexagon.quants.quantise import from_numpy, quantise
@@ -71,16 +69,8 @@ def tile_bytes(dtype: GGMLQuantizationType, n: int, k: int) -> int:
     return -(-n // TILE_ROWS) * layout.tile_words(k) * 4
 
 
-def repack(
-    dtype: GGMLQuantizationType,
-    blocks: U8,
-    n: int,
-    k: int,
-    out: U8,
-    *,
-    progress: Callable[[int], None] | None = None,
-) -> None:
-    """Writes the tiles of a weight matrix.
+def repack(dtype: GGMLQuantizationType, blocks: U8, n: int, k: int, out: U8) -> None:
+    """Writes the tiles of a weight matrix. Any thread may; others run meanwhile.
 
     Args:
         dtype: one of `supported()`.
@@ -88,21 +78,18 @@ def repack(
         n: rows.
         k: weights a row.
         out: `tile_bytes(dtype, n, k)` bytes, contiguous; every one is written.
-        progress: called now and then with the GGUF bytes repacked since the last call.
 
     Raises:
         UnsupportedError: the DSP does not take this type.
         ArgumentError: shapes or sizes do not fit.
     """
-    size, info, layout = tile_bytes(dtype, n, k), dtype_info(dtype), _layout(dtype)
+    size, info = tile_bytes(dtype, n, k), dtype_info(dtype)
     row_bytes = k // info.block_size * info.block_bytes
     if blocks.dtype != np.uint8 or blocks.shape != (n, row_bytes) or blocks.strides[1] != 1:
         raise ArgumentError(f"GGUF bytes {blocks.dtype} {blocks.shape}: expected whole rows, uint8 {(n, row_bytes)}")
     if out.dtype != np.uint8 or out.shape != (size,) or not out.flags.c_contiguous:
         raise ArgumentError(f"room for tiles {out.dtype} {out.shape}: expected contiguous uint8 {(size,)}")
-    unit_bytes = layout.unit_size // info.block_size * info.block_bytes
-    words = out.view(np.uint32).reshape(-1, layout.tile_words(k))
-    tiles.repack(layout, blocks, unit_bytes, words, progress or (lambda _: None))
+    repacking.repack(int(dtype), blocks, k, out)
 
 
 def _layout(dtype: GGMLQuantizationType) -> Layout:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The types that the DSP takes: their rows in idl/types.h, and what reads their GGUF blocks."""
+"""The types that the DSP takes, as their rows in idl/types.h have them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Final
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon._ffi._types import WEIGHT_TYPES, WeightType
-from pyhexagon.quants import codes, scales
-from pyhexagon.quants.tiles import BlockMinimums, Codes, Layout, Minimums, Scales, SuperMinimums
+from pyhexagon.quants.tiles import BlockMinimums, Layout, Minimums, SuperMinimums
 
 
-def _layout(row: WeightType, scales: Scales, codes: Codes) -> Layout:
+def _layout(row: WeightType) -> Layout:
     unit_size = max(row.k_step, 32)
     blocks = unit_size // 32
     vectors = blocks * row.vectors_per_block + row.lead_vectors + row.trail_vectors
@@ -29,8 +28,6 @@ def _layout(row: WeightType, scales: Scales, codes: Codes) -> Layout:
     return Layout(
         vectors,
         row.exponent,
-        scales,
-        codes,
         (0,) if row.lead_vectors else tuple(scale_vectors),
         minimums,
         unit_size,
@@ -40,26 +37,7 @@ def _layout(row: WeightType, scales: Scales, codes: Codes) -> Layout:
     )
 
 
-_READERS: Final[dict[str, tuple[Scales, Codes]]] = {
-    "F32": (scales.f32, codes.f32),
-    "F16": (scales.f16, codes.f16),
-    "BF16": (scales.bf16, codes.bf16),
-    "Q4_0": (scales.half_first, codes.nibbles_at(2)),
-    "Q4_1": (scales.with_minimums_of(WEIGHT_TYPES["Q4_1"].centre), codes.nibbles_at(4)),
-    "Q5_0": (scales.half_first, codes.five_bits_at(2)),
-    "Q5_1": (scales.with_minimums_of(WEIGHT_TYPES["Q5_1"].centre), codes.five_bits_at(4)),
-    "Q8_0": (scales.half_first, codes.q8_0),
-    "Q2_K": (scales.q2_k, codes.q2_k),
-    "Q3_K": (scales.q3_k, codes.q3_k),
-    "Q4_K": (scales.q4_k, codes.q4_k),
-    "Q5_K": (scales.q4_k, codes.q5_k),
-    "Q6_K": (scales.q6_k, codes.q6_k),
-    "IQ4_NL": (scales.half_first, codes.nibbles_at(2)),
-    "IQ4_XS": (scales.iq4_xs, codes.iq4_xs),
-    "MXFP4": (scales.mxfp4, codes.nibbles_at(1)),
-}
-
-LAYOUTS: Final[dict[Q, Layout]] = {Q[name]: _layout(row, *_READERS[name]) for name, row in WEIGHT_TYPES.items()}
+LAYOUTS: Final[dict[Q, Layout]] = {Q[name]: _layout(row) for name, row in WEIGHT_TYPES.items()}
 
 F16_SCALES: Final[dict[Q, tuple[int, ...]]] = {
     Q.Q4_0: (0,),

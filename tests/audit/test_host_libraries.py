@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The loopback and the skel for this machine, as the linker leaves them: small, and silent about who built them.
+"""The libraries for this machine, as the linker leaves them: small, and silent about who built them.
 
 An install strips them once more where the machine has strip, so the files are looked at in the build tree.
 """
@@ -14,14 +14,18 @@ import toolchain
 from pyhexagon._ffi import contract
 
 # And the bytes that each may have; with debug information they have four times as many.
-LIBRARIES = {"libcdsprpc.so.1": 130_000, "libpyhexagon_skel.so": 60_000 + 3_000 * len(contract.OPS)}
+LIBRARIES = {
+    "libcdsprpc.so.1": 130_000,
+    "libpyhexagon_skel.so": 60_000 + 3_000 * len(contract.OPS),
+    "libpyhexagon_repack.so": 130_000,
+}
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("host")
     toolchain.configure(toolchain.ROOT, directory, {"PYHEXAGON_PD": "OFF"})
-    toolchain.build(directory, "cdsprpc", "host_skel")
+    toolchain.build(directory, "cdsprpc", "host_skel", "pyhexagon_repack")
     return directory
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import oracle
 import pytest
+import repacking
 import weights
 from gguf import GGMLQuantizationType as Q
 
@@ -253,24 +254,34 @@ def test_tiles_of_quantized_weights_take_at_most_8_percent_more_than_gguf(dtype:
 
 
 @pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
-def test_the_bits_do_not_depend_on_the_chunks(dtype: Q, monkeypatch: pytest.MonkeyPatch) -> None:
-    n, k = 200, 1024 if dtype not in FLOATS else 1000
-    raw = weights.random_bytes(dtype, n, k, np.random.default_rng(1))
-    whole = repacked(dtype, raw, n, k)
-    for chunk in (1, 20_000, 100_000):
-        monkeypatch.setattr(quants.tiles, "_CHUNK_BYTES", chunk)
-        np.testing.assert_array_equal(repacked(dtype, raw, n, k), whole)
+def test_the_bits_are_those_of_the_specification(dtype: Q) -> None:
+    step = 1 if dtype in FLOATS else block_size(dtype)
+    for n, k in ((1, step), (65, 3 * step), (130, 2048), (64, 45 * step), (70, 8192)):
+        rng = np.random.default_rng([n, k])
+        every_bit = rng.integers(0, 256, (n, quants.dtype_info(dtype).block_bytes * (k // block_size(dtype))), np.uint8)
+        with_zeros = weights.random_bytes(dtype, n, k, rng)
+        with_zeros[::3] = 0
+        for raw in (weights.random_bytes(dtype, n, k, rng), every_bit, with_zeros):
+            with np.errstate(all="ignore"):  # of signalling NaNs
+                want = repacking.repack(dtype, raw, n, k)
+            np.testing.assert_array_equal(repacked(dtype, raw, n, k), want)
 
 
-@pytest.mark.parametrize("chunk", [1, 50_000, 1 << 20])
-def test_progress_adds_up_to_the_bytes_of_the_file(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quants.tiles, "_CHUNK_BYTES", chunk)
-    for dtype, k in ((Q.Q4_K, 512), (Q.F16, 333)):
-        raw = weights.random_bytes(dtype, 150, k, np.random.default_rng(0))
-        calls: list[int] = []
-        out = np.empty(quants.tile_bytes(dtype, 150, k), np.uint8)
-        quants.repack(dtype, raw, 150, k, out, progress=calls.append)
-        assert sum(calls) == raw.nbytes
+def test_the_bits_of_floats_near_the_ends_of_their_range_are_those_of_the_specification() -> None:
+    rng = np.random.default_rng(6)
+    for dtype, bits in ((Q.F32, 23), (Q.BF16, 7), (Q.F16, 10)):
+        word = np.uint32 if dtype == Q.F32 else np.uint16
+        highest = 31 if dtype == Q.F16 else 255
+        for exponent in (0, 1, 2, 13, highest - 2, highest - 1):
+            numbers = rng.integers(0, 1 << bits, (70, 96)) | exponent << bits
+            raw = numbers.astype(word).view(np.uint8)
+            np.testing.assert_array_equal(repacked(dtype, raw, 70, 96), repacking.repack(dtype, raw, 70, 96))
+
+
+@pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
+def test_rows_need_not_follow_each_other(dtype: Q) -> None:
+    raw = weights.random_bytes(dtype, 150, 512, np.random.default_rng(1))
+    np.testing.assert_array_equal(repacked(dtype, raw[::2], 75, 512), repacked(dtype, raw[::2].copy(), 75, 512))
 
 
 @pytest.mark.parametrize("dtype", WITH_HALVES, ids=lambda dtype: dtype.name)

@@ -7,12 +7,14 @@ them, and writes vectors in which rows i and 32 + i share a byte.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
 from pyhexagon._ffi._types import WEIGHT_TYPES
-from pyhexagon.quants.tiles import F32, F64, U8, U16, U32, Codes, interleave
+from pyhexagon.quants.tiles import F32, F64, U8
+from repacking.words import U16, U32, interleave
 
 _LOW: Final = np.uint32(0x0F0F0F0F)
 _HIGH: Final = np.uint32(0xF0F0F0F0)
@@ -89,7 +91,7 @@ def write_minimums(blocks: U8, out: U32) -> None:
 # The types.
 
 
-def nibbles_at(at: int) -> Codes:
+def nibbles_at(at: int) -> Callable[[U8, F64, U32], None]:
     """Of a block whose first 16 codes are low nibbles from byte `at` on, and the others the high ones."""
 
     def codes(blocks: U8, _: F64, out: U32) -> None:
@@ -98,7 +100,7 @@ def nibbles_at(at: int) -> Codes:
     return codes
 
 
-def five_bits_at(at: int) -> Codes:
+def five_bits_at(at: int) -> Callable[[U8, F64, U32], None]:
     """Of a block with 32 high bits at byte `at` and the rest of its codes after them, as in `nibbles_at`."""
 
     def codes(blocks: U8, _: F64, out: U32) -> None:

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A tile at a time: first along each of its 64 rows for what the row table and the factors of its scales need, then along
+ * k for all rows at once. docs/arithmetic.md, section 4, says what is computed. Doubles hold every number on the way
+ * exactly, but for what is rounded where that page says so.
+ */
+#include "codes.h"
+#include "scales.h"
+
+__attribute__((visibility("default")))
+#include "repack.h"
+
+#define UNIT_BLOCKS(type) ((type)->k_step > PHX_BLOCK ? PHX_BLOCKS_OF_SUPER : 1)
+
+/* The rows of a tile. */
+struct source {
+    const uint8_t *rows;
+    uint64_t stride;
+    uint32_t n_rows; /* 64, or less in the last tile */
+    uint32_t n_units;
+    uint32_t unit_bytes; /* of GGUF */
+    uint32_t rest_bytes; /* of the last unit */
+};
+
+/* What a row's scales are multiplied with to be integers; 0 for a row with NaN or infinity. */
+struct factors {
+    double d[ROWS], m[ROWS];
+    uint8_t is_finite[ROWS];
+};
+
+#define MOST_UNIT_BYTES 256
+static const uint8_t zeros[MOST_UNIT_BYTES];
+
+/* A unit of a row; room is for one that must be padded with zeros. */
+UNIT_INLINE const uint8_t *unit_at(const struct source *source, uint32_t row, uint32_t unit, uint8_t *room) {
+    if (row >= source->n_rows) {
+        return zeros;
+    }
+    const uint8_t *at = source->rows + row * source->stride + (uint64_t)unit * source->unit_bytes;
+    if (unit + 1 < source->n_units || source->rest_bytes == source->unit_bytes) {
+        return at;
+    }
+    memset(room, 0, source->unit_bytes);
+    memcpy(room, at, source->rest_bytes);
+    return room;
+}
+
+/* The smallest exponent with which no scale of a row is above 32767, the largest being given. */
+static int exponent_of(double largest) {
+    int exponent = 0;
+    double fraction = frexp(largest, &exponent);
+    return exponent + (rounded(fraction * 32768) > 32767);
+}
+
+/* What is known of a row when all its scales were seen. */
+struct row {
+    double d, m;    /* largest magnitudes */
+    double weight;  /* with minimums of blocks: the largest that there can be */
+    double unknown; /* 0, or NaN if one of them is not finite */
+};
+
+/* The row's word of the table, and its factors. */
+static uint32_t row_word(const struct phx_weight_type *type, uint32_t n_units, const struct row *row, double *factor_d,
+                         double *factor_m) {
+    int en = exponent_of(row->d), ds, unit, shift_t = 0, shift_m = 0;
+    int is_empty = row->d == 0, has_no_minimums = row->m == 0;
+    uint32_t groups = (UNIT_BLOCKS(type) * type->scales_per_block * n_units + 3) / 4;
+    ds = (int)phx_clog2(groups) - type->spare_bits;
+    ds = ds > 0 ? ds : 0;
+    *factor_m = 0;
+    if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
+        int exponent = 0;
+        double fraction = frexp(row->weight, &exponent);
+        int needed = exponent - 3 - type->exponent + (fraction > 1 - 0x1p-12);
+        en = row->weight == 0 ? 0 : is_empty || needed > en ? needed : en;
+        *factor_m = ldexp(1.0, 15 - (en + 4 + type->exponent));
+        is_empty = row->weight == 0;
+    }
+    unit = type->exponent + en + ds;
+    if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) {
+        int em = exponent_of(row->m), unit_m = type->minimum_shift - 4 + em + (int)phx_clog2(n_units);
+        *factor_m = ldexp(1.0, 15 - em);
+        unit = is_empty ? unit_m : unit;
+        int delta = has_no_minimums ? 0 : unit_m - unit;
+        shift_t = 1 + (delta > 0 ? delta : 0);
+        shift_m = 1 + (delta < 0 ? -delta : 0);
+        is_empty = is_empty && has_no_minimums;
+    }
+    *factor_d = ldexp(1.0, 15 - en);
+    int exponent = unit - (type->is_float ? 153 : 147) + shift_t;
+    shift_t = shift_t < 31 ? shift_t : 31;
+    shift_m = shift_m < 31 ? shift_m : 31;
+    return is_empty ? 0 : ((uint32_t)exponent & 0xffff) | (uint32_t)shift_t << 16 | (uint32_t)shift_m << 24;
+}
+
+UNIT_INLINE double larger(double a, double b) {
+    return b > a ? b : a;
+}
+
+UNIT_INLINE void write_table(const struct phx_weight_type *type, const struct source *source, scales_function *scales,
+                             uint32_t n_scales, struct factors *factors, uint32_t *table) {
+    const int centre = type->centre;
+    for (uint32_t r = 0; r < ROWS; r++) {
+        struct row row = {0, 0, 0, 0};
+        for (uint32_t unit = 0; unit < source->n_units; unit++) {
+            uint8_t room[MOST_UNIT_BYTES];
+            double d[MOST_SCALES], m = 0;
+            scales(unit_at(source, r, unit, room), d, &m);
+            for (uint32_t i = 0; i < n_scales; i++) {
+                row.d = larger(row.d, fabs(d[i]));
+                row.unknown += d[i] * 0;
+            }
+            row.m = larger(row.m, fabs(m));
+            row.unknown += m * 0;
+            if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
+                row.weight = larger(row.weight, larger(fabs(m - centre * d[0]), fabs(m + (centre - 1) * d[0])));
+            }
+        }
+        factors->is_finite[r] = row.unknown == 0;
+        if (factors->is_finite[r]) {
+            table[r] = row_word(type, source->n_units, &row, &factors->d[r], &factors->m[r]);
+        } else {
+            table[r] = PHX_ROW_NAN;
+        }
+    }
+}
+
+/* Number 2 * i is row i, 2 * i + 1 row 32 + i. */
+UNIT_INLINE void interleave(const int16_t *rows, vector *out) {
+    for (uint32_t i = 0; i < LANES; i++) {
+        (*out)[i] = (uint16_t)rows[i] | (uint32_t)(uint16_t)rows[LANES + i] << 16;
+    }
+}
+
+/* Which vector of a unit has scale i. */
+UNIT_INLINE uint32_t scale_vector(const struct phx_weight_type *type, uint32_t i) {
+    if (type->lead_vectors) {
+        return 0;
+    }
+    uint32_t last = type->vectors_per_block - type->scales_per_block - (type->minimums == PHX_MINIMUMS_OF_BLOCKS);
+    return i / type->scales_per_block * type->vectors_per_block + last + i % type->scales_per_block;
+}
+
+UNIT_INLINE void repack_tile(const struct phx_weight_type *type, const struct source *source, scales_function *scales,
+                             codes_function *codes, uint32_t n_scales, uint32_t *tile) {
+    struct factors factors;
+    write_table(type, source, scales, n_scales, &factors, tile);
+    const uint32_t n_vectors = UNIT_BLOCKS(type) * type->vectors_per_block + type->lead_vectors + type->trail_vectors;
+    vector *out = (vector *)(tile + PHX_TABLE_BYTES / 4);
+    for (uint32_t unit = 0; unit < source->n_units; unit++, out += n_vectors) {
+        uint8_t room[ROWS][MOST_UNIT_BYTES];
+        const uint8_t *blocks[ROWS];
+        int16_t s[MOST_SCALES][ROWS], m16[ROWS];
+        double of_floats[ROWS];
+        for (uint32_t r = 0; r < ROWS; r++) {
+            double d[MOST_SCALES], m = 0;
+            blocks[r] = unit_at(source, r, unit, room[r]);
+            scales(blocks[r], d, &m);
+            for (uint32_t i = 0; i < n_scales; i++) {
+                s[i][r] = factors.is_finite[r] ? (int16_t)rounded(d[i] * factors.d[r]) : 0;
+            }
+            m16[r] = factors.is_finite[r] ? (int16_t)rounded(m * factors.m[r]) : 0;
+            of_floats[r] = factors.is_finite[r] ? d[0] : 0;
+        }
+        codes(blocks, of_floats, out);
+        for (uint32_t i = 0; i < n_scales; i++) {
+            interleave(s[i], out + scale_vector(type, i));
+        }
+        if (type->minimums) {
+            interleave(m16, out + (type->lead_vectors ? 1 : n_vectors - 1));
+        }
+    }
+}
+
+#define REPACK_OF(name, scales, codes, n_scales, unit_bytes)                                                           \
+    static void repack_##name(const struct source *source, uint32_t *tile) {                                           \
+        repack_tile(&type_##name, source, scales, codes, n_scales, tile);                                              \
+    }
+
+#include "types.h"
+#undef REPACK_OF
+
+static const struct {
+    const struct phx_weight_type *type;
+    void (*tile)(const struct source *, uint32_t *);
+    uint32_t unit_bytes;
+} types[PHX_N_WEIGHT_TYPES] = {
+#define REPACK_OF(name, scales, codes, n_scales, unit_bytes) [PHX_##name] = {&type_##name, repack_##name, unit_bytes},
+#include "types.h"
+};
+
+int phx_repack(uint32_t dtype, const uint8_t *rows, uint64_t stride, uint32_t n_rows, uint32_t k, uint8_t *tiles) {
+    if (dtype >= PHX_N_WEIGHT_TYPES || !types[dtype].tile) {
+        return -1;
+    }
+    const struct phx_weight_type *type = types[dtype].type;
+    const uint32_t unit_size = UNIT_BLOCKS(type) * PHX_BLOCK, n_units = (k + unit_size - 1) / unit_size;
+    const uint32_t unit_bytes = types[dtype].unit_bytes;
+    const uint32_t rest = k % unit_size ? k % unit_size * (unit_bytes / unit_size) : unit_bytes;
+    struct source source = {rows, stride, 0, n_units, unit_bytes, rest};
+    for (uint32_t first = 0; first < n_rows; first += ROWS) {
+        source.rows = rows + first * stride;
+        source.n_rows = n_rows - first < ROWS ? n_rows - first : ROWS;
+        types[dtype].tile(&source, (uint32_t *)tiles);
+        tiles += phx_tile_bytes(type, k);
+    }
+    return 0;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What is read of a unit: one GGUF block, or 32 floats. The types' scales and codes, each a small function that repack.c
+ * takes into a loop of its own.
+ */
+#ifndef PHX_HOST_UNITS_H
+#define PHX_HOST_UNITS_H
+
+#include <math.h>
+#include <string.h>
+#include "ops/matmul/tiles.h"
+
+#define ROWS PHX_TILE_ROWS
+#define LANES (ROWS / 2) /* words of a vector */
+#define MOST_SCALES 16   /* of a unit */
+#define UNIT_INLINE static inline __attribute__((always_inline))
+
+/* The rows of idl/types.h, here as constants, so that what they say is known when a type's loop is compiled. */
+#define TYPE(name, ...) static const struct phx_weight_type type_##name __attribute__((unused)) = {__VA_ARGS__};
+#include "../idl/types.h"
+#undef TYPE
+
+typedef uint32_t words[ROWS];   /* a word of every row */
+typedef uint32_t vector[LANES]; /* 128 bytes of a tile */
+
+/* The scales of a unit, and its minimum where the type has minimums. */
+typedef void scales_function(const uint8_t *block, double *d, double *m);
+/* Its codes: of all rows at once. d has a scale for each row of a float type, 0 where the row has NaN or infinity. */
+typedef void codes_function(const uint8_t *const block[ROWS], const double *d, vector *out);
+
+UNIT_INLINE uint16_t load16(const uint8_t *at) {
+    uint16_t half;
+    memcpy(&half, at, sizeof(half));
+    return half;
+}
+
+UNIT_INLINE uint32_t load32(const uint8_t *at) {
+    uint32_t word;
+    memcpy(&word, at, sizeof(word));
+    return word;
+}
+
+UNIT_INLINE float float_of(uint32_t bits) {
+    float x;
+    memcpy(&x, &bits, sizeof(x));
+    return x;
+}
+
+/* A float16. No arithmetic on subnormal numbers, which CPUs take a hundred cycles for. */
+UNIT_INLINE float half_of(uint16_t half) {
+    uint32_t magnitude = half & 0x7fff, bias = 112u << 23; /* what the exponents' biases differ by */
+    uint32_t bits = (magnitude << 13) + bias + (magnitude >= 0x7c00 ? bias : 0);
+    float x = magnitude < 0x400 ? (float)magnitude * 0x1p-24f : float_of(bits);
+    return half & 0x8000 ? -x : x;
+}
+
+/* To the nearest integer, ties to even; |x| < 2^51. */
+UNIT_INLINE int32_t rounded(double x) {
+    return (int32_t)((x + 0x1.8p52) - 0x1.8p52);
+}
+
+/* `count` words from byte `first` on of each row's unit. */
+UNIT_INLINE void gather(const uint8_t *const block[ROWS], uint32_t first, uint32_t count, words *out) {
+    for (uint32_t row = 0; row < ROWS; row++) {
+        for (uint32_t j = 0; j < count; j++) {
+            out[j][row] = load32(block[row] + first + 4 * j);
+        }
+    }
+}
+
+#endif
