@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: MIT
 """Chat templates: from messages to the text that a model was trained to answer.
 
-A template comes with the model and is a program of a stranger's. It runs in Jinja's sandbox, with the extensions that
-transformers gives it.
+A template comes with the model and is a program of a stranger's. It runs in Jinja's sandbox, which keeps it from files
+and from Python's own objects, and in a process with limits, as no sandbox ends a loop or a sum of a billion steps.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any, NoReturn
+from pathlib import Path
+from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
 
 Message = Mapping[str, Any]
+_PROGRAM: Final = str(Path(__file__).with_name("rendering.py"))
+_CPU_SECONDS: Final = 5  # an ordinary template takes a tenth of one, most of it Python's own start
+_BYTES: Final = 512 << 20
 
 
 class ChatTemplate:
@@ -25,27 +32,13 @@ class ChatTemplate:
         **names: texts that it may use, such as ``bos_token``.
 
     Raises:
-        ArgumentError: it is no template.
         UnsupportedError: the packages of ``pyhexagon[llm]`` are missing.
     """
 
     def __init__(self, source: str, **names: str) -> None:
-        try:
-            import jinja2
-            from jinja2.ext import loopcontrols
-            from jinja2.sandbox import ImmutableSandboxedEnvironment
-        except ImportError:
-            raise UnsupportedError(
-                "chat templates need the package jinja2", hint="pip install 'pyhexagon[llm]'"
-            ) from None
-        self._problems = jinja2.TemplateError
-        environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
-        environment.filters["tojson"] = _to_json
-        environment.globals.update(raise_exception=_refuse, strftime_now=_now, **names)
-        try:
-            self._template = environment.from_string(source)
-        except jinja2.TemplateError as problem:
-            raise ArgumentError(f"the chat template: {problem}") from None
+        if importlib.util.find_spec("jinja2") is None:
+            raise UnsupportedError("chat templates need the package jinja2", hint="pip install 'pyhexagon[llm]'")
+        self._source, self._names = source, names
 
     def render(
         self,
@@ -64,26 +57,40 @@ class ChatTemplate:
             **more: what this template also knows, ``enable_thinking`` for example.
 
         Raises:
-            ArgumentError: the template refuses them, or fails.
+            ArgumentError: it is no template; it refuses the messages, or fails; it takes more than 5 seconds of CPU
+                time or 512 MiB; or JSON cannot express what is given.
         """
         for message in messages:
             if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
                 raise ArgumentError(f"a message is {message!r}: expected {{'role': ..., 'content': ...}}")
+        values = {"messages": messages, "tools": tools, "add_generation_prompt": add_generation_prompt, **more}
+        given = {"source": self._source, "names": self._names, "values": values, "path": sys.path,
+                 "seconds": _CPU_SECONDS, "bytes": _BYTES}  # fmt: skip
         try:
-            return self._template.render(
-                messages=messages, tools=tools, add_generation_prompt=add_generation_prompt, **more
-            )
-        except (self._problems, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as problem:
-            raise ArgumentError(f"the chat template does not take these messages: {problem}") from None
+            request = json.dumps(given, default=_as_json)
+        except (TypeError, ValueError) as problem:
+            raise ArgumentError(f"what the chat template is given: {problem}") from None
+        done = subprocess.run(
+            [sys.executable, "-I", _PROGRAM], input=request.encode(), capture_output=True, check=False
+        )
+        if done.returncode:
+            raise ArgumentError(f"the chat template does not end well: {_reason(done)}")
+        answer = json.loads(done.stdout)
+        if "text" not in answer:
+            raise ArgumentError(f"the chat template does not take these messages: {answer['problem']}")
+        return str(answer["text"])
 
 
-def _to_json(value: object, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=indent)
+def _as_json(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"JSON has nothing like {value!r}")
 
 
-def _refuse(message: object) -> NoReturn:
-    raise ValueError(message)
-
-
-def _now(form: str) -> str:
-    return datetime.now().strftime(form)
+def _reason(done: subprocess.CompletedProcess[bytes]) -> str:
+    if done.returncode == -signal.SIGXCPU:
+        return f"it takes more than {_CPU_SECONDS} seconds of CPU time"
+    if done.returncode < 0:
+        return signal.strsignal(-done.returncode) or f"signal {-done.returncode}"
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else f"exit status {done.returncode}"

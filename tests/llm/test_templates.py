@@ -56,6 +56,8 @@ def test_a_template_may_refuse() -> None:
         "{{ undefined.attribute }}",
         "{% include '/etc/passwd' %}",
         "{{ 'a' * '' }}",
+        "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}",
+        "{{ " + "(" * 10000 + "1" + ")" * 10000 + " }}",
     ],
 )
 def test_hostile_templates_stay_in_the_sandbox(source: str) -> None:
@@ -63,8 +65,28 @@ def test_hostile_templates_stay_in_the_sandbox(source: str) -> None:
         ChatTemplate(source).render(HELLO)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+        "{{ 9 ** (9 ** 9) }}",  # before it runs: a compiler finds out what constants are
+    ],
+)
+def test_a_template_that_would_not_end_is_ended(source: str) -> None:
+    with pytest.raises(ArgumentError, match="the chat template does not end well: it takes more than 5 seconds of CPU"):
+        ChatTemplate(source).render(HELLO)
+
+
+def test_a_template_gets_so_much_memory() -> None:
+    twice = "{% set a = namespace(a='a') %}{% for n in range(99) %}{% set a.a = a.a ~ a.a %}{% endfor %}"
+    with pytest.raises(ArgumentError, match="it takes more than 512 MiB"):
+        ChatTemplate(twice).render(HELLO)
+
+
 def test_what_is_no_template_or_message() -> None:
-    with pytest.raises(ArgumentError, match="the chat template: "):
-        ChatTemplate("{% for %}")
+    with pytest.raises(ArgumentError, match="the chat template does not take these messages: Expected an expression"):
+        ChatTemplate("{% for %}").render(HELLO)
+    with pytest.raises(ArgumentError, match="what the chat template is given: JSON has nothing like"):
+        ChatTemplate(CHATML).render(HELLO, when=object())
     with pytest.raises(ArgumentError, match="a message is 'Hello'"):
         ChatTemplate(CHATML).render(["Hello"])  # type: ignore[list-item]
