@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing
 from typing import Any
 
+import numpy as np
+
+from pyhexagon.bench import llama_cpp
 from pyhexagon.bench.model import TIMEOUT, ModelCases, ModelTest, measured
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError
@@ -26,6 +29,7 @@ def run(
     kind: str,
     device: str | None,
     transport: str | None,
+    with_cpu: bool = False,
     starting: Callable[[str], None],
 ) -> Iterator[Record]:
     """Measures each context, the last tokens of it.
@@ -35,10 +39,12 @@ def run(
         open_file: opens the model's file.
         cases: one number of prompt tokens, one of generated ones; depths are not used.
         kind: of the cache.
+        with_cpu: whether llama.cpp does the same on the CPU.
         starting: called with what is done next.
 
     Yields:
-        A record a context: "prompt" and "generation" as ``bench.model`` has them, "memory" in bytes.
+        A record a context: "prompt" and "generation" as ``bench.model`` has them, "memory" in bytes; "cpu" as
+        ``llama_cpp.speeds`` has it, or None.
 
     Raises:
         ArgumentError: a context is shorter than the tests.
@@ -65,6 +71,12 @@ def run(
                     sum(column)
                     for column in zip(*used(opened, model.weights.tensors(), context.tensors()), strict=True)
                 ]
+            cpu = None
+            if with_cpu:
+                starting(f"{n_ctx} tokens, llama.cpp on the CPU")
+                tokens = np.random.default_rng(0).integers(0, model.n_tokens, n_ctx).tolist()
+                test_sizes = {"n_prompt": n_prompt, "n_gen": n_gen}
+                cpu = llama_cpp.speeds(str(file.path), tokens, **test_sizes, kind=kind)
             yield {
                 "n_ctx": n_ctx,
                 "kv": kind,
@@ -73,4 +85,5 @@ def run(
                 "prompt": records[0],
                 "generation": records[1],
                 "memory": dict(zip(("model", "context", "compute"), sums, strict=True)),
+                "cpu": cpu,
             }

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon.bench import context
+from pyhexagon.bench import context, context_picture, llama_cpp, picture
 from pyhexagon.bench.model import ModelCases
 from pyhexagon.cache import KINDS
 from pyhexagon.cli import bench_model, on_board
@@ -21,6 +22,7 @@ _COLUMNS: Final = (
     ("context", True), ("prompt t/s", True), ("generation t/s", True), ("packets/token", True), ("model MiB", True),
     ("context MiB", True), ("compute MiB", True), ("together", True),
 )  # fmt: skip
+_CPU_COLUMNS: Final = (("CPU prompt t/s", True), ("CPU generation t/s", True))
 
 
 def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -31,6 +33,10 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("-n", type=int, default=16, metavar="N", help="tokens to generate at its end (default 16)")
     parser.add_argument("-r", type=int, default=1, metavar="N", help="runs for times (default 1; 0: packets only)")
     parser.add_argument("--kv", choices=KINDS, default="q8_0", help="how keys and values are kept (default q8_0)")
+    parser.add_argument(
+        "--no-cpu", action="store_true", help="without llama.cpp on the CPU, where xllamacpp is installed"
+    )
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw speeds and memory as a .png or .svg")
     add_device_options(parser)
     on_board.add_option(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
@@ -39,17 +45,25 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def run(options: argparse.Namespace, output: Output) -> None:
     cases = ModelCases([options.p], [options.n], [], options.r, False)
-    _, open_file = bench_model.what(options)
-    given = {"kind": options.kv, "device": options.device, "transport": options.transport}
+    if options.picture is not None:
+        picture.check(options.picture)
+    name, open_file = bench_model.what(options)
+    with_cpu = options.random is None and options.r > 0 and not options.no_cpu and llama_cpp.is_installed()
+    given = {"kind": options.kv, "device": options.device, "transport": options.transport, "with_cpu": with_cpu}
     with progress(len(options.lengths)) as (starting, done):
         records = []
         for record in context.run(options.lengths, open_file, cases, **given, starting=starting):
             records.append(record)
             done()
+    if options.picture is not None:
+        context_picture.draw(records, name, options.picture)
     if output.as_json:
         output.json(records)
         return
-    output.table(_COLUMNS, [_row(record) for record in records], n_keys=1)
+    columns = [*_COLUMNS, *(_CPU_COLUMNS if with_cpu else ())]
+    output.table(columns, [_row(record) for record in records], n_keys=1)
+    problems = dict.fromkeys(record["cpu"]["problem"] for record in records if with_cpu)
+    output.facts([("", f"llama.cpp: {problem}") for problem in problems if problem])
     if records[0]["loopback"] and options.r:
         output.facts([("", f"{records[0]['device']}: no DSP was used, t/s are those of this machine's CPU")])
 
@@ -58,11 +72,13 @@ def _row(record: dict[str, Any]) -> list[str]:
     speeds = (record[name]["tokens_per_second"] for name in ("prompt", "generation"))
     packets = record["generation"]["packets_token"]
     sizes = (*record["memory"].values(), sum(record["memory"].values()))
+    on_cpu = [record["cpu"][name] for name in ("prompt", "generation")] if record["cpu"] is not None else []
     return [
         f"{record['n_ctx']:,}",
         *("-" if speed is None else f"{speed:.2f}" for speed in speeds),
         "-" if packets is None else f"{packets:,.0f}",
         *(f"{size / _MIB:,.1f}" for size in sizes),
+        *("-" if speed is None else f"{speed:.2f}" for speed in on_cpu),
     ]
 
 

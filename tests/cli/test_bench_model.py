@@ -104,6 +104,67 @@ def test_contexts_cost_time_and_memory(model: Path, capsys: pytest.CaptureFixtur
     assert "a context of 4 tokens" in capsys.readouterr().err
 
 
+LLAMA_CPP = """
+# The part of xllamacpp's interface that is used: what it says is what it was asked.
+import json, threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from types import SimpleNamespace
+
+ggml_type = SimpleNamespace(GGML_TYPE_Q8_0=8, GGML_TYPE_F16=1)
+
+def CommonParams():
+    return SimpleNamespace(model=SimpleNamespace(path=""))
+
+class Answers(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        speeds = {"prompt_per_second": len(body["prompt"]) + 0.5, "predicted_per_second": body["n_predict"]}
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(json.dumps({"timings": speeds}).encode())
+
+    def log_message(self, *_):
+        pass
+
+class Server:
+    def __init__(self, parameters):
+        if parameters.cache_type_k != 8:
+            raise ValueError("no such cache here")
+        server = HTTPServer(("127.0.0.1", 0), Answers)
+        threading.Thread(target=server.serve_forever).start()
+        self.listening_address = f"http://127.0.0.1:{server.server_port}"
+"""
+
+
+def test_llama_cpp_does_the_same_where_it_is_installed(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "xllamacpp.py").write_text(LLAMA_CPP)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+    command = ["bench", "context", "128", str(model), "--device", "loopback", "-p", "8", "-n", "2"]
+    assert main([*command, "--json"]) == 0
+    (record,) = json.loads(capsys.readouterr().out)
+    assert record["cpu"] == {"prompt": 128.5, "generation": 2, "problem": ""}
+    assert main(command) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[-2:] == ["128.50", "2.00"]
+    assert main([*command, "--kv", "f16"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split()[-2:] == ["-", "-"]
+    assert "llama.cpp: ValueError: no such cache here" in lines[2]
+    assert main([*command, "--no-cpu", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["cpu"] is None
+
+
+def test_a_picture_of_contexts(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "contexts.svg"
+    command = ["bench", "context", "128,1K", str(model), "--device", "loopback", "-p", "8", "-n", "1"]
+    assert main([*command, "--no-cpu", "--picture", str(path)]) == 0
+    assert "tokens of context" in path.read_text()
+    assert main([*command, "--picture", str(tmp_path / "contexts.pdf")]) == 1
+    assert "a picture is a .png or .svg file" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "arguments", [[], ["x.gguf", "--random", "llama:1B"], ["--random", "llama:2B"], ["x", "-p", "-1"]]
 )

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Draws the records of ``bench context``: tokens a second and memory over the tokens of context; needs matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pyhexagon.bench import estimate
+from pyhexagon.bench.picture import save
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LINES: Final = (("prompt", "#2171b5"), ("generation", "#d94801"))
+_PARTS: Final = (("model", "#2171b5"), ("context", "#6baed6"), ("compute", "#bdbdbd"))
+_MIB: Final = 1 << 20
+
+
+def draw(records: Sequence[dict[str, Any]], name: str, path: Path) -> None:
+    """Two panels. Where packets are counted, speeds are those of the model of a board, else measured ones."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11.0, 4.6), layout="constrained")
+    FigureCanvasAgg(figure)
+    left, right = figure.subplots(1, 2)
+    is_modelled = records[0]["generation"]["estimate"] is not None
+    _draw_speeds(left, records, is_modelled=is_modelled)
+    _draw_memory(right, records)
+    how = f"\n{estimate.TEXT}" if is_modelled else f", measured on {records[0]['device']}"
+    figure.suptitle(f"{name}, cache {records[0]['kv']}{how}", fontsize=10, x=0.01, ha="left")
+    save(figure, path)
+
+
+def _draw_speeds(axes: Axes, records: Sequence[dict[str, Any]], *, is_modelled: bool) -> None:
+    lengths = [record["n_ctx"] for record in records]
+    for name, colour in _LINES:
+        tests = [record[name] for record in records]
+        speeds = [(test["estimate"] if is_modelled else test)["tokens_per_second"] for test in tests]
+        axes.plot(lengths, speeds, "o-", color=colour, label=name, zorder=3)
+        on_cpu = [(record["n_ctx"], record["cpu"][name]) for record in records if record["cpu"] is not None]
+        on_cpu = [one for one in on_cpu if one[1] is not None]
+        if on_cpu:
+            label = f"{name}, llama.cpp on this CPU"
+            axes.plot(*zip(*on_cpu, strict=True), "s--", color=colour, label=label, zorder=2)
+    axes.set_ylabel("tokens a second, by a model of a board" if is_modelled else "tokens a second")
+    axes.set_ylim(bottom=0)
+    _finish(axes, lengths)
+
+
+def _draw_memory(axes: Axes, records: Sequence[dict[str, Any]]) -> None:
+    lengths = [record["n_ctx"] for record in records]
+    parts = [[record["memory"][name] / _MIB for record in records] for name, _ in _PARTS]
+    axes.stackplot(lengths, parts, labels=[name for name, _ in _PARTS], colors=[colour for _, colour in _PARTS])
+    axes.set_ylabel("MiB of DSP memory")
+    _finish(axes, lengths)
+
+
+def _finish(axes: Axes, lengths: Sequence[int]) -> None:
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(lengths, [f"{length // 1024}K" if length % 1024 == 0 else str(length) for length in lengths])
+    axes.minorticks_off()
+    axes.set_xlabel("tokens of context")
+    axes.grid(axis="y", color="#dddddd", linewidth=0.7, zorder=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(fontsize=9, frameon=False)
