@@ -80,9 +80,10 @@ class Tensor(NoArray, Unique):
 
     instead = "numpy.array(tensor) copies what is in it"
     is_staging = False  # of a cache: whether the host reads and writes it between runs
+    is_private = False  # whether the host does not look at what ops write there
     hidden = frozenset({
-        "as_array", "buffer", "buffers", "drop", "hidden", "instead", "is_staging", "let_go", "order", "parts",
-        "programs",
+        "as_array", "buffer", "buffers", "drop", "hidden", "instead", "is_private", "is_staging", "let_go", "order",
+        "parts", "programs",
     })  # fmt: skip
     _buffer: Buffer | None = None
 

@@ -29,6 +29,7 @@ _NEUTRAL: Final[dict[str, object]] = {  # harmless at this value only
     "expert_weights_scale": 1.0,
     "final_logit_softcapping": 0.0,
     "logit_scale": 1.0,
+    "nextn_predict_layers": 0,
     "rope.scaling.yarn_log_multiplier": 0.0,
     "use_parallel_residual": False,
 }
@@ -36,6 +37,7 @@ Pooling = Literal["mean", "cls", "last"]
 _POOLINGS: Final[dict[int, Pooling | None]] = {0: None, 1: "mean", 2: "cls", 3: "last"}
 _SCALINGS: Final = ("none", "linear", "yarn", "longrope")
 _MOST: Final = 1 << 24  # of anything that is counted
+_MOST_KEYS: Final = 1024  # of a head of a delta net
 
 T = TypeVar("T", bool, int, float, str)
 
@@ -48,12 +50,14 @@ class Traits(NamedTuple):
         has_window_rope: whether layers with a window have a base of their own, and are not stretched.
         has_experts: whether the feed-forward nets are mixtures.
         is_encoder: whether tokens see those after them, too, and norms subtract the mean.
+        has_delta_nets: whether most layers have a gated delta net in place of attention.
     """
 
     window_pattern: int = 0
     has_window_rope: bool = False
     has_experts: bool = False
     is_encoder: bool = False
+    has_delta_nets: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,38 @@ class Rope:
     n_ctx_orig: int
 
 
+class DeltaNet(NamedTuple):
+    """Gated delta nets, and the convolution before them.
+
+    Attributes:
+        n_taps: tokens that the convolution sees.
+        n_keys, n_values: heads; value head h goes with key head h % n_keys.
+        size: of a head: its matrix is (size, size).
+        interval: every so manieth layer has attention instead.
+    """
+
+    n_taps: int
+    n_keys: int
+    n_values: int
+    size: int
+    interval: int
+
+    @property
+    def n_before(self) -> int:
+        """Tokens that the convolution remembers."""
+        return self.n_taps - 1
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that a text has in the tables of what a layer remembers."""
+        return self.n_before + self.n_values
+
+    @property
+    def n_channels(self) -> int:
+        """Of the convolution: queries, keys and values."""
+        return (2 * self.n_keys + self.n_values) * self.size
+
+
 @dataclass(frozen=True)
 class Config:
     """What the shapes and the graph of a model follow from.
@@ -98,6 +134,7 @@ class Config:
         scale: of products of queries and keys.
         window: how many positions a layer with a window sees, its own included; 0: there are none.
         window_pattern: every so manieth layer has no window; 1: none has one.
+        delta_net: of the layers that have no attention; None where there are none.
     """
 
     architecture: str
@@ -117,6 +154,11 @@ class Config:
     window: int
     window_pattern: int
     rope: Rope
+    delta_net: DeltaNet | None = None
+
+    def is_recurrent(self, layer: int) -> bool:
+        """Whether the layer has a delta net, and no keys and values."""
+        return self.delta_net is not None and (layer + 1) % self.delta_net.interval > 0
 
     def window_of(self, layer: int) -> int:
         """How many positions the layer sees; 0: all."""
@@ -166,6 +208,12 @@ class _Keys:
             self.problems.append(f"{self._prefix}{name} has {len(value)} numbers for {n} layers")
             return (1,) * n
         return tuple(self._counted(name, one, 1) for one in value.tolist())
+
+    def array(self, name: str) -> list[int] | None:
+        """Whole numbers, if they are there."""
+        self._read.add(name)
+        value = self._metadata.get(self._prefix + name)
+        return value.tolist() if isinstance(value, np.ndarray) and value.dtype.kind in "iu" else None
 
     def _counted(self, name: str, value: int, least: int) -> int:
         if not least <= value <= _MOST:
@@ -249,6 +297,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         window=window,
         window_pattern=pattern,
         rope=_rope(keys, head_size, n_ctx, traits),
+        delta_net=_delta_net(keys) if traits.has_delta_nets else None,
     )
     keys.finish()
     return config, keys.problems
@@ -264,10 +313,31 @@ def _experts(keys: _Keys) -> tuple[int, int, int]:
     return n_experts, n_used, n_ffn
 
 
+def _delta_net(keys: _Keys) -> DeltaNet:
+    names = "conv_kernel", "group_count", "time_step_rank", "state_size"
+    n_taps, n_keys, n_values, size = (keys.count(f"ssm.{name}") for name in names)
+    net = DeltaNet(n_taps, n_keys, n_values, size, keys.count("full_attention_interval", 4))
+    if keys.count("ssm.inner_size") != n_values * size or n_values % n_keys or n_taps < 2 or size > _MOST_KEYS:
+        keys.problems.append(f"delta nets of {n_values} heads over {n_keys}, of {size}, after {n_taps} taps")
+    return net
+
+
+def _check_sections(keys: _Keys, n_pairs: int) -> None:
+    """A text has the same first three positions, and a fourth that is always 0: no pair may be turned by that."""
+    sections = keys.array("rope.dimension_sections")
+    if sections is None:
+        return
+    each = [sum(1 for pair in range(n_pairs) if pair % 3 == which) for which in range(3)]
+    if len(sections) != 4 or sum(sections) != n_pairs or list(sections[:3]) != each:
+        keys.problems.append(f"rope.dimension_sections is {_short(sections)}: expected {[*each, 0]}")
+
+
 def _rope(keys: _Keys, head_size: int, n_ctx: int, traits: Traits) -> Rope:
     n_dims = keys.count("rope.dimension_count", head_size, least=2)
     if n_dims % 2 or n_dims > head_size:
         keys.problems.append(f"{n_dims} of {head_size} elements of a head are rotated")
+    if traits.has_delta_nets:
+        _check_sections(keys, n_dims // 2)
     scaling = keys.value("rope.scaling.type", "linear")
     if scaling not in _SCALINGS:
         keys.problems.append(f"rope.scaling.type is {_short(scaling)}; known are {', '.join(_SCALINGS)}")

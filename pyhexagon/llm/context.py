@@ -17,6 +17,7 @@ from pyhexagon.cache import PAGE_TOKENS, Cache, page_bytes
 from pyhexagon.errors import ArgumentError, DspMemoryError
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.model import Model
+from pyhexagon.llm.states import NOWHERE, ZEROS, Snapshots, States, state_bytes
 from pyhexagon.llm.step import Result, Step
 from pyhexagon.llm.texts import F32, I32, LARGEST_PIECE, Likeliest, Text, TextRequest, n_common, pieces
 from pyhexagon.program.program import Program
@@ -45,20 +46,23 @@ class Context:
         self.n_pages = n_pages_of(_checked("n_ctx", n_ctx))
         self.cache = Cache(
             model.device,
-            n_layers=config.n_layers,
+            n_layers=sum(not config.is_recurrent(index) for index in range(config.n_layers)),
             n_pages=self.n_pages * _checked("n_texts", n_texts),
             n_kv_heads=config.n_kv_heads[0],
             head_size=config.head_size,
             kind=kind,
         )
+        self.states = None if config.delta_net is None else States(model.device, config, n_texts)
         self._rotations = model.rotations(n_ctx)
         self._texts: list[Text] = []  # the one that was used last is the last
         self._epoch = model.device.epoch
-        self._programs: dict[tuple[int, int, int, Result, int], Program] = {}
+        self._programs: dict[tuple[int, int, int, int, Result, int], Program] = {}
+        self._was_short = False  # whether the last message had one token of each text, and recurrent layers
 
     def tensors(self) -> list[Tensor]:
         """All that it has in DSP memory: the cache, and how positions are rotated."""
-        return [*self.cache.layers, *(rotation.turns for rotation in self._rotations.values())]
+        tensors = [*self.cache.layers, *(rotation.turns for rotation in self._rotations.values())]
+        return tensors if self.states is None else [*tensors, *self.states.tensors()]
 
     @property
     def nbytes(self) -> int:
@@ -103,22 +107,25 @@ class Context:
         Raises:
             DspMemoryError: it is longer than there is room for.
         """
-        text = Text(list(tokens), self.cache.sequence())
+        text = self._new_text()
         self._positions(text, len(tokens), [], is_needed=True)
+        text.add(tokens)
+        text.pin()
         self._texts.append(text)
         pages: I32 = self.cache.tables([text.cached], self.n_pages)[0]
         return pages
 
     def truncate(self, n_tokens: int) -> None:
-        """Of each kept text, keeps so many tokens."""
+        """Of each kept text, keeps so many tokens, or fewer where recurrent layers do not remember that place."""
         for text in self._texts:
-            text.truncate(min(n_tokens, len(text.tokens)))
+            text.truncate(text.reach(min(n_tokens, len(text.tokens))))
+            text.pin()
         self._texts = [text for text in self._texts if text.tokens]
 
     def forget(self) -> None:
         """Keeps no text."""
         for text in self._texts:
-            text.cached.close()
+            text.close()
         self._texts.clear()
 
     # --- Messages ---
@@ -138,7 +145,7 @@ class Context:
             request.text = request.text or self._text_for(request.tokens, request.n_wanted)
         waiting.sort(key=lambda request: request.n_left)
         try:
-            taken = self._taken(waiting)
+            taken = self._taken(self._sharing(waiting), waiting)
             n_wanted = [one.n_wanted if len(piece) == one.n_left else 0 for one, _, piece, _ in taken]
             done = [one.n_top for (one, *_), n in zip(taken, n_wanted, strict=True) if n]
             batch = [(text, piece) for _, text, piece, _ in taken]
@@ -147,11 +154,11 @@ class Context:
         except BaseException:
             for request in waiting:
                 if request.text is not None:
-                    request.text.cached.close()  # nobody knows what it holds
+                    request.text.close()  # nobody knows what it holds
                     request.text = None
             raise
         for (request, text, piece, _), n, end in zip(taken, n_wanted, accumulate(n_wanted), strict=True):
-            text.tokens += piece
+            text.add(piece)
             if n:
                 request.text, request.is_ready = None, True
                 text.n_guessed = request.n_guessed
@@ -161,48 +168,68 @@ class Context:
                 else:
                     request.all_logits = rows[end - n : end]
 
-    def _taken(self, waiting: Sequence[TextRequest]) -> list[tuple[TextRequest, Text, Sequence[int], I32]]:
-        """The requests that share a message, each with its text, the next tokens of it, and their positions."""
+    def _sharing(self, waiting: Sequence[TextRequest]) -> Sequence[TextRequest]:
+        """Those that can share a message: all, but where recurrent layers go through each text by itself, those with
+        one token left, and one of the others, by turns."""
+        if self.states is None:
+            return waiting
+        short = [request for request in waiting if request.n_left == 1]
+        others = [request for request in waiting if request.n_left > 1]
+        self._was_short = bool(short) and not (others and self._was_short)
+        return short if self._was_short else others[:1]
+
+    def _taken(
+        self, sharing: Sequence[TextRequest], waiting: Sequence[TextRequest]
+    ) -> list[tuple[TextRequest, Text, Sequence[int], I32]]:
+        """The requests that go into a message, each with its text, the next tokens of it, and their positions.
+
+        Args:
+            waiting: all requests; who has begun may have to begin anew.
+        """
         taken: list[tuple[TextRequest, Text, Sequence[int], I32]] = []
         n_free = LARGEST_PIECE
-        for request in waiting:
+        for request in sharing:
             text = request.text
             if text is None or not n_free:
                 break
-            piece = request.next_piece(n_free, is_alone=len(waiting) == 1)
+            piece = request.next_piece(n_free, is_alone=len(sharing) == 1)
             if not piece:
                 continue
+            n_guessed = request.n_guessed if len(piece) == request.n_left else 0
             others = [one for one in waiting if one is not request and all(one is not other[0] for other in taken)]
-            positions = self._positions(text, len(piece), others, is_needed=not taken)
+            positions = self._positions(text, len(piece), others, n_guessed, is_needed=not taken)
             if positions is None:
                 continue
             taken.append((request, text, piece, positions))
             n_free -= len(piece)
         return taken
 
-    def _positions(self, text: Text, n_tokens: int, others: list[TextRequest], *, is_needed: bool) -> I32 | None:
+    def _positions(
+        self, text: Text, n_tokens: int, others: list[TextRequest], n_guessed: int = 0, *, is_needed: bool
+    ) -> I32 | None:
         """Room for more tokens of a text: of kept ones, the one that was not used for longest makes place first.
 
         Args:
             others: requests that must begin anew, if that is needed.
+            n_guessed: how many of the tokens are guesses.
         """
-        while (positions := self._appended(text, n_tokens)) is None:
+        while (positions := self._appended(text, n_tokens, n_guessed)) is None:
             other = next((one for one in reversed(others) if one.text is not None), None)
             if self._texts:
-                self._texts.pop(0).cached.close()
+                self._texts.pop(0).close()
             elif not is_needed:
                 return None
             elif other is not None and other.text is not None:
-                other.text.cached.close()
+                other.text.close()
                 other.text = None
             else:
-                return text.cached.append(n_tokens)  # which tells what is missing
+                return text.append(n_tokens, n_guessed)  # which tells what is missing
         return positions
 
     @staticmethod
-    def _appended(text: Text, n_tokens: int) -> I32 | None:
+    def _appended(text: Text, n_tokens: int, n_guessed: int) -> I32 | None:
         try:
-            return text.cached.append(n_tokens)
+            return text.append(n_tokens, n_guessed)
         except DspMemoryError:
             return None
 
@@ -212,10 +239,14 @@ class Context:
         Args:
             n_wanted: so many of the last tokens are to be computed.
         """
-        best = max(self._texts, key=lambda text: n_common(text.tokens, tokens), default=None)
-        n_kept = 0 if best is None else min(n_common(best.tokens, tokens), len(tokens) - n_wanted)
+        n_most = len(tokens) - n_wanted
+        best, n_kept, n_same = None, 0, 0
+        for text in self._texts:
+            n = n_common(text.tokens, tokens)
+            if (reached := text.reach(min(n, n_most)), n) > (n_kept, n_same):
+                best, n_kept, n_same = text, reached, n
         if best is None or not n_kept:
-            return Text([], self.cache.sequence())
+            return self._new_text()
         self._texts.remove(best)
         is_same = len(best.tokens) == len(tokens) == n_kept + 1  # but for the last token
         if is_same or n_kept >= len(best.tokens) - best.n_guessed:
@@ -223,21 +254,22 @@ class Context:
             best.n_guessed = 0
             return best
         self._texts.append(best)
-        cached = best.cached.fork()
-        cached.truncate(n_kept)
-        return Text(best.tokens[:n_kept], cached)
+        return best.fork(n_kept)
+
+    def _new_text(self) -> Text:
+        return Text([], self.cache.sequence(), None if self.states is None else Snapshots(self.states))
 
     def _every(self, tokens: Sequence[int], result: Result) -> F32:
         """What a step gives for each token of a text: (T, ...)."""
         self.check(tokens)
         self._forget_if_reopened()
-        text = Text([], self.cache.sequence())
+        text = self._new_text()
         rows: list[F32] = []
         for piece in pieces(tokens):
             positions = self._positions(text, len(piece), [], is_needed=True)
             if positions is not None:
                 rows += self._run([(text, piece)], [positions], result)[0]
-            text.tokens += piece
+            text.add(piece)
         self._texts.append(text)
         return np.stack(rows)
 
@@ -254,10 +286,12 @@ class Context:
         Args:
             n_wanted: of how many of its last tokens each text wants it.
         """
+        recalled = [text.recalled for text, _ in batch if text.recalled is not None]
+        n_guessed = max((one.n_guessed for one in recalled), default=0)
         ids = [one for _, piece in batch for one in piece]
         places, n_out = np.concatenate(positions), sum(n_wanted)
         if len(batch) == 1:
-            program = self._program((len(ids), 1, n_out or 1), result, n_top)
+            program = self._program((len(ids), 1, n_out or 1), result, n_top, n_guessed)
             pages = self.cache.tables([batch[0][0].cached], self.n_pages)
             numbers = Step.numbers(ids, places, pages)
         else:
@@ -268,6 +302,11 @@ class Context:
             lengths = [len(piece) for _, piece in batch]
             wanted = [row for n, end in zip(n_wanted, accumulate(lengths), strict=True) for row in range(end - n, end)]
             numbers = Step.numbers_of_several(ids, places, pages, lengths, wanted, shape=shape)
+        if self.states is not None:
+            n_missing = _rounded(len(batch)) - len(batch)
+            columns = [list(column) for column in zip(*(one.slots for one in recalled), strict=True)]
+            columns = [column + [NOWHERE if at else ZEROS] * n_missing for at, column in enumerate(columns)]
+            numbers = np.concatenate([numbers, *map(self.states.rows, columns)])
         values = [np.array(one.numpy()) for one in program.run(numbers)]
         rows = list(values[0][: n_out if result == "wanted" else len(ids)]) if values and result != "top" else []
         if not n_top:
@@ -276,15 +315,18 @@ class Context:
         sums = logits[:, 0].astype(np.float64) - np.log(shares[:, 0].astype(np.float64))
         return rows, [Likeliest(likeliest[at], logits[at], float(sums[at])) for at in range(n_out)]
 
-    def _program(self, shape: tuple[int, int, int], result: Result, n_top: int) -> Program:
+    def _program(self, shape: tuple[int, int, int], result: Result, n_top: int, n_guessed: int = 0) -> Program:
         """For so many rows, texts and wanted rows."""
-        key = *shape, result, n_top
+        key = *shape, n_guessed, result, n_top
         if key not in self._programs:
             with self.model.device.program() as p:
                 n_rows, n_texts, n_wanted = shape
                 sizes = n_rows, n_texts, self.n_pages
-                step = Step(p, self.model, self._rotations, self.cache.layers, sizes, n_wanted=n_wanted)
-                step.build(result, n_top)
+                states = {} if self.states is None else self.states.layers
+                Step(
+                    p, self.model, self._rotations, self.cache.layers, sizes, n_wanted=n_wanted, states=states,
+                    n_guessed=n_guessed,
+                ).build(result, n_top)  # fmt: skip
             self._programs[key] = p.compile()
         return self._programs[key]
 
@@ -299,7 +341,8 @@ class Context:
         """What the cache holds of a text, for ``numpy.savez`` and ``load``; computed if it is not there."""
         self.logits(tokens)
         text = self._texts[-1]
-        return {**text.cached.save(), "tokens": np.array(text.tokens, np.int32), "model": np.array(self._name())}
+        saved = {**text.cached.save(), "tokens": np.array(text.tokens, np.int32), "model": np.array(self._name())}
+        return saved if text.recalled is None else saved | text.recalled.save()
 
     def load(self, saved: Saved) -> list[int]:
         """Keeps a text that was saved, and gives its tokens.
@@ -316,12 +359,10 @@ class Context:
             raise ArgumentError("what was saved is of another model, or of another kind of cache")
         self.check(tokens)
         self._forget_if_reopened()
-        text = Text(tokens, self.cache.sequence())
+        text = self._new_text()
         while self._texts and self.cache.free_pages < n_pages_of(len(tokens)):
-            self._texts.pop(0).cached.close()
-        text.cached.load(saved)
-        if len(text.cached) != len(tokens):
-            raise ArgumentError(f"{len(tokens)} tokens were saved, and keys and values of {len(text.cached)}")
+            self._texts.pop(0).close()
+        text.load(tokens, saved)
         self._texts.append(text)
         return tokens
 
@@ -333,6 +374,8 @@ class Context:
         self._programs.clear()
         self.forget()
         self.cache.close()
+        if self.states is not None:
+            self.states.close()
         for rotation in self._rotations.values():
             rotation.turns.let_go()
 
@@ -349,7 +392,10 @@ def room(config: Config, n_ctx: int, *, n_texts: int = 1, kind: str = "q8_0") ->
         ArgumentError: as ``Context``.
     """
     n_pages = n_pages_of(_checked("n_ctx", n_ctx)) * _checked("n_texts", n_texts)
-    return [n_pages * page_bytes(n_heads, config.head_size, kind) for n_heads in config.n_kv_heads]
+    return [
+        state_bytes(config, n_texts) if config.is_recurrent(index) else n_pages * page_bytes(n, config.head_size, kind)
+        for index, n in enumerate(config.n_kv_heads)
+    ]
 
 
 def _result(wanted: Sequence[int]) -> Result:

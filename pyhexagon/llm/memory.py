@@ -106,8 +106,9 @@ def longest_context(plan: SessionMemory, config: Config, n_bytes: int, kind: str
     Args:
         plan: of the model with any context.
     """
-    free = n_bytes - plan.model - plan.compute
-    per_page = sum(room(config, 1, kind=kind))
+    one, two = (sum(room(config, n_tokens, kind=kind)) for n_tokens in (1, PAGE_TOKENS + 1))
+    per_page = two - one
+    free = n_bytes - plan.model - plan.compute - (one - per_page)
     return max(0, min(config.n_ctx, free // per_page * PAGE_TOKENS))
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from pyhexagon.device import Device
@@ -90,7 +91,8 @@ def checked(file: GGUFFile) -> tuple[Config, list[str]]:
     names: list[str] = []
     if not problems:
         one = ARCHITECTURES[config.architecture]
-        names, problems = check(file, config, (one.tensors, one.optional), (one.model, one.model_optional))
+        layers = partial(one.tensors_of, config)
+        names, problems = check(file, config, layers, (one.model, one.model_optional))
     if problems:
         shown = [*problems[:20], *([f"and {len(problems) - 20} more"] if len(problems) > 20 else [])]
         raise UnsupportedError(f"{os.fspath(file.path)} cannot be run: {'; '.join(shown)}")

@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon.device import Device
+from pyhexagon.errors import UnsupportedError
 from pyhexagon.llm.config import Config, Traits
-from pyhexagon.llm.weights import EMBEDDING, LAST_NORM, OUTPUT, PLACES, TYPES, Shapes, Weights, sizes
+from pyhexagon.llm.weights import EMBEDDING, LAST_NORM, OUTPUT, PLACES, TAPS, TYPES, Shapes, Weights, sizes
 from pyhexagon.ops.builder import Builder
 from pyhexagon.ops.rope import RopeTable, rope_table
 from pyhexagon.program.graph import Value
@@ -36,6 +37,7 @@ class Architecture(NamedTuple):
     """Attributes:
     rope: which elements of a head make pairs.
     tensors: that each layer has.
+    recurrent_tensors: that a layer with a delta net has in place of these.
     layer: adds a layer to a graph: what comes out of it, of what comes in.
     optional: tensors that a layer may have.
     model: tensors that a model has beside its layers and its embedding.
@@ -54,6 +56,11 @@ class Architecture(NamedTuple):
     traits: Traits = Traits()
     embedding_scale: Callable[[Config], float] = lambda _: 1.0
     attention_scale: Callable[[Config], float] = lambda config: config.scale
+    recurrent_tensors: Shapes = _NONE
+
+    def tensors_of(self, config: Config, layer: int) -> tuple[Shapes, Shapes]:
+        """What a layer has, and what it may have."""
+        return self.recurrent_tensors if config.is_recurrent(layer) else self.tensors, self.optional
 
 
 class Rotation(NamedTuple):
@@ -80,12 +87,22 @@ class Rotation(NamedTuple):
         return cls(device.tensor(table.turns), table.scale)
 
 
+class Tables(NamedTuple):
+    """What a recurrent layer remembers: rows for its convolution, and for the matrices of its heads."""
+
+    inputs: Tensor
+    matrices: Tensor
+
+
 class Parts(Protocol):
     """What a step needs of a model."""
 
     config: Config
     architecture: Architecture
     weights: Weights
+
+
+_NO_STATES: Final[Mapping[int, Tables]] = MappingProxyType({})
 
 
 class Step:
@@ -95,11 +112,13 @@ class Step:
         p: the program to be built.
         model: whose graph it is.
         rotations: of layers without and with a window.
-        caches: a tensor for each layer.
+        caches: a tensor for each layer with attention.
         shape: rows M, texts S that they belong to, and how many pages a text has at most.
         n_wanted: how many rows W the result may be of: the last ones of one text, or those that an input names of
             several; None is one for each text.
         sees_all: whether rows see those after them, too; for several texts.
+        states: what the other layers remember, by their numbers.
+        n_guessed: how many of the last rows are guesses: of what these layers remember, that before them is kept, too.
     """
 
     def __init__(
@@ -112,20 +131,28 @@ class Step:
         *,
         n_wanted: int | None = None,
         sees_all: bool = False,
+        states: Mapping[int, Tables] = _NO_STATES,
+        n_guessed: int = 0,
     ) -> None:
-        self.p, self.rotations, self.caches = p, rotations, caches
+        self.p, self.rotations, self.states, self.n_guessed = p, rotations, states, n_guessed
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
+        attentive = [index for index in range(self.config.n_layers) if not self.config.is_recurrent(index)]
+        self.caches = dict(zip(attentive, caches, strict=True))
         n_rows, n_texts, n_pages = shape
+        self.n_texts = n_texts
         self.n_wanted = n_wanted or n_texts
         lengths = [n_rows, n_rows, n_texts * n_pages, *([n_rows, self.n_wanted] if n_texts > 1 else [])]
+        if self.config.delta_net is not None:
+            lengths += [n_texts * self.config.delta_net.n_rows] * (3 if n_guessed else 2)
         numbers = p.input((sum(lengths),), np.int32)
         ends = accumulate(lengths)
         parts = [numbers[end - length : end] for end, length in zip(ends, lengths, strict=True)]
         self.tokens, self.positions, self.pages, *several = parts
         self.texts = self.wanted_rows = self.lengths = None
-        if several:
+        if n_texts > 1:
             self.pages = self.pages.reshape(n_texts, n_pages)
-            self.texts, self.wanted_rows = several
+            self.texts, self.wanted_rows, *several = several
+        self.remembered = several  # rows to read, and to write
         if sees_all:
             self.lengths = p.input((n_texts,), np.int32)
 
@@ -222,7 +249,7 @@ class Layer:
         """``x @ w.T``, and the bias where the file has one: (M, K) to (M, N)."""
         y = self._p.matmul(x, self._step.weights.matrix(self._name(f"{name}.weight")))
         bias = f"{name}.bias"
-        return self._p.add(y, self._small(bias)) if self._name(bias) in self._step.weights else y
+        return self._p.add(y, self.small(bias)) if self._name(bias) in self._step.weights else y
 
     def heads(self, x: Value) -> Value:
         """(M, H * head size) as (M, H, head size)."""
@@ -256,7 +283,7 @@ class Layer:
             positions=positions,
             sequences=texts,
             lengths=step.lengths,
-            sinks=self._small("attn_sinks.weight") if self._name("attn_sinks.weight") in step.weights else None,
+            sinks=self.small("attn_sinks.weight") if self._name("attn_sinks.weight") in step.weights else None,
             scale=step.architecture.attention_scale(step.config),
             window=self._window,
         )
@@ -281,7 +308,7 @@ class Layer:
         """As ``linear``, by the experts that were chosen for each row: (M, K) or (M, U, K) to (M, U, N)."""
         y = self._p.mul_mat_id(x, self._step.weights.matrix(self._name(f"{name}.weight")), chosen)
         bias = f"{name}.bias"
-        return self._p.add_id(y, self._small(bias), chosen) if self._name(bias) in self._step.weights else y
+        return self._p.add_id(y, self.small(bias), chosen) if self._name(bias) in self._step.weights else y
 
     def swiglu(self, gate: Value, up: Value) -> Value:
         """``silu(gate) * up``."""
@@ -303,6 +330,62 @@ class Layer:
         """``x + y``."""
         return self._p.add(x, y)
 
+    def delta_net(self, qkv: Value, decay: Value, beta: Value) -> Value:
+        """A convolution along time, and a gated delta net: (M, channels) to (M, value heads, size).
+
+        Args:
+            decay: (M, value heads), the logarithm of what is kept.
+            beta: as many, how much of the new is taken.
+        """
+        step, p, net, n_texts = self._step, self._p, self._step.config.delta_net, self._step.n_texts
+        if net is None:
+            raise UnsupportedError(f"{step.config.architecture} has no delta nets")
+        tables, n_split = step.states[self.index], n_texts * net.n_before
+        read, *written = [(ids[:n_split], ids[n_split:]) for ids in step.remembered]
+        before, state = (p.get_rows(table, ids) for table, ids in zip(tables, read, strict=True))
+        n_rows, n_each = qkv.shape[0], qkv.shape[0] // n_texts
+        given = p.concat(
+            [before.reshape(n_texts, net.n_before, -1), qkv.reshape(n_texts, n_each, -1)], axis=1
+        )  # fmt: skip
+        mixed = p.silu(p.ssm_conv(given, self.small(TAPS))).reshape(n_rows, -1, net.size)
+        q, k, v = mixed[:, : net.n_keys], mixed[:, net.n_keys : 2 * net.n_keys], mixed[:, 2 * net.n_keys :]
+        q, k = (p.repeat(p.l2_norm(one, eps=step.config.eps), v.shape) for one in (q, k))
+        q, k, v = (one.reshape(n_texts, n_each, *v.shape[1:]) for one in (q, k, v))
+        decay, beta = (one.reshape(n_texts, n_each, net.n_values) for one in (decay, beta))
+        state, answers, first = state.reshape(n_texts, net.n_values, net.size, net.size), list[Value](), 0
+        for end, (inputs, matrices) in zip(
+            (n_each - step.n_guessed, n_each) if step.n_guessed else (n_each,), written, strict=True
+        ):
+            now = slice(first, end)
+            answer, state = p.gated_delta_net(
+                q[:, now], k[:, now], v[:, now], g=decay[:, now], beta=beta[:, now], state=state
+            )
+            answers.append(answer)
+            last = given[:, end : end + net.n_before]
+            last = p.cpy(last) if n_texts > 1 else last
+            p.set_rows(tables.inputs, last.reshape(n_split, -1), inputs)
+            p.set_rows(tables.matrices, state.reshape(n_texts * net.n_values, -1), matrices)
+            first = end
+        whole = answers[0] if len(answers) == 1 else p.concat(answers, axis=1)
+        return whole.reshape(n_rows, net.n_values, net.size)
+
+    @property
+    def is_recurrent(self) -> bool:
+        """Whether it has a delta net, and no attention."""
+        return self._step.config.is_recurrent(self.index)
+
+    def mul(self, x: Value, y: Value) -> Value:
+        """``x * y``."""
+        return self._p.mul(x, y)
+
+    def sigmoid(self, x: Value) -> Value:
+        """``1 / (1 + exp(-x))``."""
+        return self._p.sigmoid(x)
+
+    def softplus(self, x: Value) -> Value:
+        """``log(1 + exp(x))``."""
+        return self._p.softplus(x)
+
     @property
     def _window(self) -> int:
         return self._step.config.window_of(self.index)
@@ -310,5 +393,6 @@ class Layer:
     def _name(self, name: str) -> str:
         return f"blk.{self.index}.{name}"
 
-    def _small(self, name: str) -> Value:
+    def small(self, name: str) -> Value:
+        """A tensor that is no factor of a product, by its whole name."""
         return self._step.weights.small(self._p, self._name(name))

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pyhexagon.cache import CachedSequence
+from pyhexagon.errors import ArgumentError
+from pyhexagon.llm.states import Snapshots
 
 LARGEST_PIECE: Final = 64  # tokens in one message
 
@@ -23,17 +25,73 @@ class Text:
     """One whose keys and values are in the cache.
 
     Attributes:
+        recalled: what recurrent layers remember of it, if there are any.
         n_guessed: how many of its last tokens were guesses: who needs the text without them may take them away.
     """
 
     tokens: list[int]
     cached: CachedSequence
+    recalled: Snapshots | None = None
     n_guessed: int = 0
+
+    def reach(self, n_tokens: int) -> int:
+        """The most tokens, not more than so many, that it can be rolled back to."""
+        return n_tokens if self.recalled is None else self.recalled.reach(n_tokens)
 
     def truncate(self, n_tokens: int) -> None:
         """Rolls back to so many tokens."""
         del self.tokens[n_tokens:]
         self.cached.truncate(n_tokens)
+        if self.recalled is not None:
+            self.recalled.truncate(n_tokens)
+
+    def fork(self, n_tokens: int) -> Text:
+        """Another one, of its first tokens; nothing is copied yet."""
+        cached = self.cached.fork()
+        cached.truncate(n_tokens)
+        return Text(self.tokens[:n_tokens], cached, None if self.recalled is None else self.recalled.fork(n_tokens))
+
+    def append(self, n_tokens: int, n_guessed: int) -> I32:
+        """Room for more tokens, of which some may be guesses: their positions.
+
+        Raises:
+            DspMemoryError: there is none; nothing has changed.
+        """
+        if self.recalled is not None:
+            start = len(self.tokens)
+            self.recalled.begin(start, start + n_tokens, n_guessed)
+        return self.cached.append(n_tokens)
+
+    def pin(self) -> None:
+        """Goes on to be able to come back to where it is now."""
+        if self.recalled is not None:
+            self.recalled.pinned = len(self.tokens)
+
+    def add(self, tokens: Sequence[int]) -> None:
+        """They have been computed."""
+        self.tokens += tokens
+        if self.recalled is not None:
+            self.recalled.finish()
+
+    def load(self, tokens: list[int], saved: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Becomes these tokens, with what was saved of them; it has none yet.
+
+        Raises:
+            ArgumentError: it is of another cache, or not what was saved.
+            DspMemoryError: it does not fit.
+        """
+        self.cached.load(dict(saved))
+        if len(self.cached) != len(tokens):
+            raise ArgumentError(f"{len(tokens)} tokens were saved, and keys and values of {len(self.cached)}")
+        if self.recalled is not None:
+            self.recalled.load(len(tokens), saved)
+        self.tokens = tokens
+
+    def close(self) -> None:
+        """Gives back what it has. Again is a no-op."""
+        self.cached.close()
+        if self.recalled is not None:
+            self.recalled.close()
 
 
 class Likeliest(NamedTuple):
@@ -105,7 +163,7 @@ class TextRequest:
         """
         rest = self.tokens[len(self.tokens) - self.n_left :]
         if self.n_wanted > 1:
-            if len(rest) <= self.n_wanted:
+            if len(rest) < 2 * self.n_wanted:
                 return rest if len(rest) <= n_free else ()
             rest = rest[: -self.n_wanted]
         return next(pieces(rest)) if is_alone else rest[:n_free]

@@ -28,13 +28,18 @@ _AFTER_ALL: Final = 1 << 30
 LAST_NORM: Final = "output_norm"
 PLACES: Final = "position_embd.weight"
 TYPES: Final = "token_types.weight"
+TAPS: Final = "ssm_conv1d.weight"  # (channels, taps); here the other way round
 
 
 def sizes(config: Config, layer: int) -> dict[str, int]:
     """What the lengths of a layer's tensors are called."""
     q, kv = config.n_heads[layer] * config.head_size, config.n_kv_heads[layer] * config.head_size
-    ffn = config.n_ffn[layer]
-    return {
+    ffn, net = config.n_ffn[layer], config.delta_net
+    recurrent = {} if net is None else {
+        "2 q": 2 * q, "channels": net.n_channels, "taps": net.n_taps, "state": net.size, "value heads": net.n_values,
+        "values": net.n_values * net.size,
+    }  # fmt: skip
+    return recurrent | {
         "width": config.width, "head": config.head_size, "q": q, "kv": kv, "qkv": q + 2 * kv, "ffn": ffn,
         "2 ffn": 2 * ffn, "pairs": config.rope.n_dims // 2, "heads": config.n_heads[layer],
         "context": config.n_ctx,
@@ -43,12 +48,12 @@ def sizes(config: Config, layer: int) -> dict[str, int]:
 
 
 def check(
-    file: GGUFFile, config: Config, layer: tuple[Shapes, Shapes], model: tuple[Shapes, Shapes]
+    file: GGUFFile, config: Config, layer: Callable[[int], tuple[Shapes, Shapes]], model: tuple[Shapes, Shapes]
 ) -> tuple[list[str], list[str]]:
     """The names of the tensors that the model uses, and what speaks against loading them.
 
     Args:
-        layer: what each layer must have, and what it may have.
+        layer: what a layer must have, and what it may have, by its number.
         model: what the model must have beside its layers and its embedding, and may have beside its output matrix.
     """
     expected: dict[str, tuple[tuple[int, ...], bool]] = {}
@@ -58,7 +63,7 @@ def check(
         expected |= {name: (tuple(lengths[one] for one in named), is_needed) for name, named in named_shapes.items()}
     for index in range(config.n_layers):
         lengths = sizes(config, index)
-        for shapes, is_needed in ((layer[0], True), (layer[1], False)):
+        for shapes, is_needed in zip(layer(index), (True, False), strict=True):
             for name, named in shapes.items():
                 expected[f"blk.{index}.{name}"] = tuple(lengths[one] for one in named), is_needed
     names, problems = [], []
@@ -77,8 +82,8 @@ def check(
 
 
 def is_small(name: str, shape: tuple[int, ...]) -> bool:
-    """Whether it is no factor of a product: norms, biases (of experts too), and the types of tokens."""
-    return len(shape) == 1 or name.endswith(".bias") or name == TYPES
+    """Whether it is no factor of a product: norms, biases (of experts too), taps, and the types of tokens."""
+    return len(shape) == 1 or name.endswith((".bias", TAPS)) or name == TYPES
 
 
 def _n_rows(file: GGUFFile, name: str) -> int:
@@ -104,6 +109,7 @@ class Weights:
         self, device: Device, file: GGUFFile, names: list[str], room: Sequence[int], progress: Progress | None = None
     ) -> None:
         small = {name: as_float32(file, name) for name in names if is_small(name, file.info(name).shape)}
+        small |= {name: np.ascontiguousarray(one.T) for name, one in small.items() if name.endswith(TAPS)}
         matrices = sorted((name for name in names if name not in small), key=_place)
         last = {_place(name): name for name in matrices}  # of each layer
         rooms = {last[index]: n_bytes for index, n_bytes in enumerate(room)}

@@ -234,7 +234,8 @@ class Plan(Generic[S]):
         if storage.kind is Kind.CONSTANT and _tensor_of(storage).is_staging:
             return contract.HOST_WRITES | contract.HOST_READS
         if storage.kind is Kind.CONSTANT:
-            is_read = storage in written and not _tensor_of(storage).is_cache  # which the host never sees
+            tensor = _tensor_of(storage)
+            is_read = storage in written and not (tensor.is_cache or tensor.is_private)
             return contract.HOST_WROTE | (contract.HOST_READS if is_read else 0)
         if storage.kind is Kind.INPUT:
             return contract.HOST_WRITES

@@ -12,6 +12,7 @@ from pyhexagon.llm.architectures.llama import LLAMA
 from pyhexagon.llm.architectures.phi3 import PHI3
 from pyhexagon.llm.architectures.qwen import QWEN2, QWEN3
 from pyhexagon.llm.architectures.qwen3moe import QWEN3MOE
+from pyhexagon.llm.architectures.qwen35 import QWEN35
 from pyhexagon.llm.architectures.smollm3 import SMOLLM3
 from pyhexagon.llm.step import Architecture
 
@@ -24,6 +25,7 @@ ARCHITECTURES: Final[dict[str, Architecture]] = {
     "phi3": PHI3,
     "qwen2": QWEN2,
     "qwen3": QWEN3,
+    "qwen35": QWEN35,
     "qwen3moe": QWEN3MOE,
     "smollm3": SMOLLM3,
 }

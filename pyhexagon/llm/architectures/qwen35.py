@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Qwen 3.5, dense: gated delta nets in three layers of four, gated attention in the fourth.
+
+A delta net remembers a matrix for each head in place of keys and values; see ``Layer.delta_net``.
+"""
+
+from __future__ import annotations
+
+from pyhexagon.llm.config import Traits
+from pyhexagon.llm.step import Architecture, Layer
+from pyhexagon.program.graph import Value
+
+
+def _layer(b: Layer, x: Value) -> Value:
+    h = b.norm(x, "attn_norm")
+    x = b.add(x, _recalled(b, h) if b.is_recurrent else _attended(b, h))
+    h = b.norm(x, "post_attention_norm")
+    return b.add(x, b.linear(b.swiglu(b.linear(h, "ffn_gate"), b.linear(h, "ffn_up")), "ffn_down"))
+
+
+def _attended(b: Layer, h: Value) -> Value:
+    q, k, v = (b.heads(b.linear(h, name)) for name in ("attn_q", "attn_k", "attn_v"))
+    q, gate = q[:, ::2], q[:, 1::2]  # of each head one after the other
+    y = b.attention(b.rope(b.norm(q, "attn_q_norm")), b.rope(b.norm(k, "attn_k_norm")), v)
+    return b.linear(b.mul(y, b.sigmoid(gate).reshape(y.shape)), "attn_output")
+
+
+def _recalled(b: Layer, h: Value) -> Value:
+    qkv, gate = b.linear(h, "attn_qkv"), b.linear(h, "attn_gate")
+    decay = b.mul(b.softplus(b.add(b.linear(h, "ssm_alpha"), b.small("ssm_dt.bias"))), b.small("ssm_a"))
+    y = b.norm(b.delta_net(qkv, decay, b.sigmoid(b.linear(h, "ssm_beta"))), "ssm_norm")
+    return b.linear(b.swiglu(gate, y.reshape(gate.shape)), "ssm_out")
+
+
+_NET = {
+    "attn_norm.weight": ("width",),
+    "post_attention_norm.weight": ("width",),
+    "ffn_gate.weight": ("ffn", "width"),
+    "ffn_up.weight": ("ffn", "width"),
+    "ffn_down.weight": ("width", "ffn"),
+}
+
+QWEN35 = Architecture(
+    rope="neox",
+    layer=_layer,
+    tensors={
+        **_NET,
+        "attn_q.weight": ("2 q", "width"),
+        "attn_k.weight": ("kv", "width"),
+        "attn_v.weight": ("kv", "width"),
+        "attn_q_norm.weight": ("head",),
+        "attn_k_norm.weight": ("head",),
+        "attn_output.weight": ("width", "q"),
+    },
+    recurrent_tensors={
+        **_NET,
+        "attn_qkv.weight": ("channels", "width"),
+        "attn_gate.weight": ("values", "width"),
+        "ssm_conv1d.weight": ("channels", "taps"),
+        "ssm_alpha.weight": ("value heads", "width"),
+        "ssm_dt.bias": ("value heads",),
+        "ssm_a": ("value heads",),
+        "ssm_beta.weight": ("value heads", "width"),
+        "ssm_norm.weight": ("state",),
+        "ssm_out.weight": ("width", "values"),
+    },
+    traits=Traits(has_delta_nets=True),
+)

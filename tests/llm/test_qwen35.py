@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: MIT
+"""Qwen 3.5: layers that remember a state, which cannot be rolled back, beside layers with a cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+import pytest
+from conftest import Faults
+
+from llm import tiny, tiny_qwen35
+from llm.reference_qwen35 import Qwen35Reference
+from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.context import Context
+from pyhexagon.llm.memory import longest_context, planned
+from pyhexagon.llm.model import checked
+from pyhexagon.llm.texts import TextRequest
+
+CHANCE = np.random.default_rng(5)
+PROMPTS = [[1, *CHANCE.integers(3, tiny.N_TOKENS, n).tolist()] for n in (70, 5, 30, 12)]
+TOKENS = [1, *np.random.default_rng(0).integers(3, tiny.N_TOKENS, 75).tolist()]
+ENGINES = ("loopback", "loopback:qemu")
+NO_END: dict[str, Any] = {"temperature": 0, "logit_bias": {2: -np.inf}}
+# Mean KL divergence from the float64 pass of the shapes below that llama.cpp (xllamacpp 2026.10) has, with an F16
+# cache, over those of the positions at which its server gives probabilities.
+SHAPES: dict[str, tuple[dict[str, Any], float]] = {
+    "two value heads a key head": ({}, 1.99e-3),
+    "eight layers": ({"layers": 8, "seed": 3, "size": 64, "keys": 2, "values": 2}, 1.49e-2),
+    "attention in every second layer": ({"seed": 5, "keys": 1, "values": 3, "interval": 2}, 1.20e-3),
+}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_qwen35.write(tmp_path_factory.mktemp("models") / "model.gguf")
+
+
+@pytest.fixture(scope="module")
+def device() -> Iterator[Device]:
+    with Device("loopback") as device:
+        yield device
+
+
+@pytest.fixture
+def llm(model: Path, device: Device) -> Iterator[LLM]:
+    with LLM(model, 128, n_sequences=4, device=device) as llm:
+        yield llm
+
+
+@pytest.fixture(scope="module")
+def alone(model: Path, device: Device) -> list[Any]:
+    with LLM(model, 128, device=device) as llm:
+        return [llm.logits(prompt)[-1] for prompt in PROMPTS]
+
+
+@pytest.fixture
+def rows(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
+    """How many tokens of each text went in each message."""
+    seen: list[list[int]] = []
+    run = Context._run
+
+    def counted(context: Context, batch: Any, *given: Any) -> Any:
+        seen.append([len(piece) for _, piece in batch])
+        return run(context, batch, *given)
+
+    monkeypatch.setattr(Context, "_run", counted)
+    return seen
+
+
+def n_free(llm: LLM) -> int:
+    """Slots of states that no text holds."""
+    assert llm._context.states is not None
+    return llm._context.states.n_free
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_logits_are_as_near_the_float64_pass_as_llama_cpp_s(device: Device, tmp_path: Path, name: str) -> None:
+    shape, of_llama_cpp = SHAPES[name]
+    path = tiny_qwen35.write(tmp_path / "model.gguf", **shape)
+    with LLM(path, 128, kv="f16", device=device) as llm:
+        logits = llm.logits(TOKENS).astype(np.float64)
+    wanted = Qwen35Reference(path).logits(TOKENS)
+    here, there = (one - np.log(np.exp(one).sum(axis=1, keepdims=True)) for one in (logits, wanted))
+    divergence = float((np.exp(there) * (there - here)).sum(axis=1).mean())
+    print(f"{name}: KL divergence {divergence:.2e}, llama.cpp {of_llama_cpp:.2e}")
+    assert divergence < 1.2 * of_llama_cpp
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_cut_has_the_same_bits(model: Path, alone: list[Any], engine: str) -> None:
+    with LLM(model, 128, n_sequences=4, device=engine) as llm:
+        together = llm.logits(PROMPTS[0])
+        assert np.array_equal(together[-1], alone[0])
+        for n in (1, 7, 65):
+            llm._context.forget()
+            assert np.array_equal(llm._context.logits(PROMPTS[0][:n]), together[n - 1])
+            assert np.array_equal(llm._context.logits(PROMPTS[0][: n + 1]), together[n])
+        llm._context.forget()
+        one_by_one = [llm._context.logits(PROMPTS[0][:n]) for n in range(60, len(PROMPTS[0]) + 1)]
+        assert np.array_equal(one_by_one, together[59:])
+        assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
+        longer = [[*prompt, 7] for prompt in PROMPTS]
+        several = llm._context.logits_of(longer)
+        llm._context.forget()
+        assert np.array_equal([llm._context.logits(text) for text in longer], several)
+
+
+def test_texts_share_a_message_where_each_has_one_token(llm: LLM, alone: list[Any], rows: list[list[int]]) -> None:
+    assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
+    rows.clear()
+    several = llm._context.logits_of([[*prompt, 7] for prompt in PROMPTS])
+    assert rows == [[1, 1, 1, 1]]
+    rows.clear()
+    three = llm._context.logits_of([[*prompt, 7, 9] for prompt in PROMPTS[1:]])
+    assert rows == [[1, 1, 1]]  # and one row that is missing
+    llm._context.forget()
+    assert np.array_equal(llm._context.logits([*PROMPTS[0], 7]), several[0])
+    assert np.array_equal(llm._context.logits([*PROMPTS[3], 7, 9]), three[2])
+
+
+def test_a_long_prompt_has_its_turn_beside_texts_that_go_on(llm: LLM, rows: list[list[int]]) -> None:
+    llm._context.logits(PROMPTS[1])
+    long, short = TextRequest(PROMPTS[0]), TextRequest([*PROMPTS[1], 9])
+    rows.clear()
+    while not long.is_ready:
+        llm._context.step([long, short])
+        short = TextRequest([*short.tokens, 9]) if short.is_ready else short
+    assert rows == [[1], [64], [1], [4], [1], [2], [1, 1]]
+
+
+def test_generate_all_gives_each_what_it_gets_alone(llm: LLM, rows: list[list[int]]) -> None:
+    one_by_one = [llm.generate(prompt, 5, temperature=0).tokens for prompt in PROMPTS]
+    llm._context.forget()
+    rows.clear()
+    assert [made.tokens for made in llm.generate_all(PROMPTS, 5, temperature=0)] == one_by_one
+    assert max(map(len, rows)) > 1
+
+
+def test_a_text_goes_on_from_the_nearest_place_that_is_remembered(llm: LLM, rows: list[list[int]]) -> None:
+    prompt = PROMPTS[0][:69]
+    first = llm._context.logits([*prompt, 5])
+    assert rows == [[64], [4], [2]]
+    rows.clear()
+    other = llm._context.logits([*prompt, 6])  # which is remembered after 64 and 68 tokens
+    assert rows == [[2]]
+    rows.clear()
+    assert np.array_equal(llm._context.logits([*prompt, 5]), first)
+    assert rows == [[2]]
+    rows.clear()
+    llm.generate([*prompt, 5], 12, **NO_END)
+    rows.clear()
+    assert np.array_equal(llm._context.logits([*prompt, 6]), other)  # the ends of pieces are kept while a text grows
+    assert rows in ([[1]], [[2]])
+    llm._context.forget()
+    assert np.array_equal(llm._context.logits([*prompt, 6]), other)
+    llm._context.forget()
+    assert n_free(llm) == 4 * 4
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_guesses_change_no_token(model: Path, rows: list[list[int]], engine: str) -> None:
+    with LLM(model, 128, device=engine) as llm:
+        wanted = llm.generate(PROMPTS[2], 16, **NO_END).tokens
+    text = [*PROMPTS[2], *wanted]
+
+    def draft(tokens: Sequence[int], n: int) -> Sequence[int]:
+        return [3 if at % 5 == 4 else text[at] for at in range(len(tokens), min(len(tokens) + n, len(text)))]
+
+    with LLM(model, 128, device=engine, draft_model=draft) as llm:
+        rows.clear()
+        made = llm.generate(PROMPTS[2], 16, **NO_END)
+        assert made.tokens == wanted
+        assert 0 < made.draft_n_accepted < made.draft_n
+        steps = rows[5:]
+        assert len(steps) == 15 - made.draft_n_accepted  # one message for each token that was not guessed
+        assert max(n for (n,) in steps) > 5  # right guesses before a wrong one are computed again
+        rows.clear()
+        assert llm.generate(PROMPTS[2], 16, **NO_END, num_draft_tokens=2).tokens == wanted
+
+
+def test_as_a_draft_it_guesses_for_itself(model: Path, device: Device) -> None:
+    with LLM(model, 128, device=device) as llm:
+        wanted = llm.generate(PROMPTS[2], 16, temperature=0).tokens
+    with LLM(model, 128, device=device, draft_model=model) as llm:
+        made = llm.generate(PROMPTS[2], 16, temperature=0)
+        assert made.tokens == wanted
+        assert made.draft_n_accepted == made.draft_n > 0
+
+
+def test_saved_and_loaded_a_text_goes_on_with_the_same_bits(
+    llm: LLM, model: Path, device: Device, tmp_path: Path, rows: list[list[int]]
+) -> None:
+    longer = [*PROMPTS[0], 9]
+    wanted = llm._logits(longer)
+    llm.save(tmp_path / "text.npz", PROMPTS[0])
+    with LLM(model, 128, device=device) as other:
+        rows.clear()
+        for _ in range(3):
+            assert other.load(tmp_path / "text.npz") == PROMPTS[0]
+        assert np.array_equal(other._logits(longer), wanted)
+        assert rows == [[1]]
+    with np.load(tmp_path / "text.npz") as file:
+        saved = dict(file)
+    del saved["state1"]
+    np.savez(tmp_path / "less.npz", **saved)
+    with pytest.raises(ArgumentError, match="lacks what recurrent layers remember"):
+        llm.load(tmp_path / "less.npz")
+
+
+def test_where_slots_lack_the_oldest_texts_are_computed_anew(model: Path, device: Device, alone: list[Any]) -> None:
+    with LLM(model, 128, device=device) as llm:
+        for _ in range(2):
+            assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
+        for _ in range(2):
+            for n in range(8):  # short texts, of which more would have room in the cache
+                llm._context.logits([1, 300 + n, 5])
+        assert np.array_equal(llm._context.logits(PROMPTS[2]), alone[2])
+
+
+def test_layers_in_a_row_over_several_sessions(tmp_path: Path, faults: Faults) -> None:
+    path = tiny_qwen35.write(tmp_path / "model.gguf", layers=8)
+    with LLM(path, 64, device="loopback") as llm:
+        wanted, logits = llm.generate(PROMPTS[2], 4, temperature=0).tokens, llm._logits(PROMPTS[2])
+    faults.set("map_limit", 2300 << 10)
+    with LLM(path, 64, device="loopback") as llm:
+        assert np.array_equal(llm._logits(PROMPTS[2]), logits)
+        assert len(llm.device.sessions) > 1
+        assert llm.generate(PROMPTS[2], 4, temperature=0).tokens == wanted
+        llm.save(tmp_path / "text.npz", PROMPTS[2])
+        llm._context.forget()
+        llm.load(tmp_path / "text.npz")
+        assert np.array_equal(llm._logits([*PROMPTS[2], wanted[0]]), llm.logits([*PROMPTS[2], wanted[0]])[-1])
+
+
+def test_a_place_that_is_reserved_is_come_back_to(llm: LLM, rows: list[list[int]]) -> None:
+    context = llm._context
+    context.reserve(TOKENS[:20])
+    first = context.logits(TOKENS)
+    context.truncate(20)
+    rows.clear()
+    assert np.array_equal(context.logits(TOKENS), first)
+    assert rows == [[32], [16], [8]]
+
+
+def test_beyond_the_context_a_text_goes_on(model: Path, device: Device) -> None:
+    with LLM(model, 64, device=device) as llm:
+        made = llm.generate(PROMPTS[2], 60, context_shift=True, **NO_END).tokens
+        text = [*PROMPTS[2], *made]
+        assert list(made[33:]) == list(llm.generate([1, *text[33:64]], 27, **NO_END).tokens)
+
+
+def test_what_it_takes_is_what_was_planned(model: Path) -> None:
+    with GGUFFile(model) as file:
+        can_run = checked(file)
+        plan = planned(file, can_run, 128, n_texts=2)
+        one = planned(file, can_run, 64)
+        longest = longest_context(one, can_run[0], sum(one) + 100_000)
+        assert longest > 64
+        assert sum(planned(file, can_run, longest)) <= sum(one) + 100_000
+    with LLM(model, 128, n_sequences=2, device="loopback") as llm:
+        llm.generate(PROMPTS[0], 1)
+        used = llm.memory()
+        assert (plan.model, plan.context) == (used["model"], used["context"])
+
+
+def test_what_cannot_run_is_refused(tmp_path: Path, device: Device) -> None:
+    def add(writer: gguf.GGUFWriter) -> None:
+        writer.add_uint32("qwen35.nextn_predict_layers", 1)
+
+    for shape, words in (
+        ({"sections": (2, 3, 3, 0)}, r"rope.dimension_sections is .*expected \[3, 3, 2, 0\]"),
+        ({"keys": 2, "values": 3}, "delta nets of 3 heads over 2"),
+        ({"edit": add}, "nextn_predict_layers is 1, only 0 is supported"),
+    ):
+        path = tiny_qwen35.write(tmp_path / "model.gguf", **shape)
+        with pytest.raises(UnsupportedError, match=words):
+            LLM(path, 64, device=device)
