@@ -76,13 +76,15 @@ function(hexagon_skel name)
             SOURCES ${arg_SOURCES})
         set(output ${CMAKE_BINARY_DIR}/${arch}/lib${name}.so)
         set(postlink)
+        set(map)
         if(HEXAGON_POSTLINK)
+            set(map -Map=${output}.map) # which function lies where: `pyhexagon bench matmul --cycles` reads it
             set(postlink COMMAND ${Python_EXECUTABLE} ${HEXAGON_POSTLINK_SCRIPT} ${output})
         endif()
         file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/${arch})
         add_custom_command(
             OUTPUT ${output}
-            COMMAND ${linker} ${HEXAGON_LDFLAGS} ${soname} -o ${output} ${objects}
+            COMMAND ${linker} ${HEXAGON_LDFLAGS} ${soname} ${map} -o ${output} ${objects}
             ${postlink}
             DEPENDS ${objects} ${HEXAGON_POSTLINK_SCRIPT}
             COMMENT "Hexagon skel: ${output}"

@@ -24,6 +24,7 @@ from gguf import GGMLQuantizationType
 
 from pyhexagon import quants
 from pyhexagon.bench import accuracy, blocks
+from pyhexagon.bench.cycles import Cost, QemuLogs
 from pyhexagon.bench.timed import TimedTransport
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
@@ -41,7 +42,8 @@ _MAX_RUNS: Final = 20
 _TIMED_SECONDS: Final = 0.3
 
 _MEASURED: Final = (
-    "packets", "packets_max_thread", "macs_per_packet", "hvx_instructions", "dma_bytes", "weight_bytes", "gguf_bytes",
+    "packets", "packets_max_thread", "macs_per_packet", "packets_request", "cycles_model", "macs_per_cycle",
+    "functions", "hvx_instructions", "dma_bytes", "weight_bytes", "gguf_bytes",
     "nmse", "nmse_llama", "nmse_outliers", "nmse_outliers_llama", "nmse_rows", "kernels", "op_threads", "runs",
     "us_total", "us_python", "us_transport", "us_dsp", "us_quantise", "us_upload", "transport", "arch", "versions",
     "error",
@@ -85,25 +87,29 @@ def run(
     transport: str | None,
     starting: Callable[[str], None],
     trace: Trace | None = None,
+    *,
+    cycles: bool = False,
 ) -> Iterator[Record]:
     """Runs the cases, one session for each number of threads.
 
     Args:
         starting: called with a case's name before it is run.
         trace: records the runs.
+        cycles: models them, too, on a device that counts packets; see cycles.py. Times mean nothing then.
 
     Yields:
         A record a case. For one that does not fit, ``error`` is the reason and what was not measured is null.
     """
     for n_threads in plan.threads:
         with (
+            QemuLogs() if cycles else nullcontext() as traced,
             Device(device, transport=transport, threads=n_threads, timeout=TIMEOUT) as opened,
             trace.of(opened) if trace else nullcontext(),
         ):
             versions = _versions(opened)
             for n, k in plan.shapes:
                 for dtype in plan.types:
-                    for record in _of_weight(opened, dtype, (n, k), plan.batches, starting):
+                    for record in _of_weight(opened, dtype, (n, k), plan.batches, starting, traced=traced):
                         yield record | {"versions": versions}
 
 
@@ -113,6 +119,8 @@ def _of_weight(
     shape: tuple[int, int],
     batches: Sequence[int],
     starting: Callable[[str], None],
+    *,
+    traced: QemuLogs | None,
 ) -> Iterator[Record]:
     n, k = shape
     info = device.info()
@@ -136,7 +144,7 @@ def _of_weight(
             starting(f"{dtype.name} {n}x{k} M={m} threads={info.threads}")
             record = _record(dtype, n, k, m) | facts
             try:
-                yield record | _measure(device, weight, m, rows, dequantized)
+                yield record | _measure(device, weight, m, rows, dequantized, traced=traced)
             except (ArgumentError, MemoryError) as error:
                 yield record | {"error": str(error)}
 
@@ -156,23 +164,30 @@ def _measure(
     m: int,
     rows: npt.NDArray[np.int64],
     dequantized: accuracy.F64,
+    *,
+    traced: QemuLogs | None,
 ) -> Record:
     k = weight.shape[1]
     outliers, normal = accuracy.outliers(m, k, SEED), accuracy.normal(m, k, SEED)
     with device.program() as p:
         p.output(p.matmul(p.input((m, k)), weight))
     program = p.compile()
-    product, _, _ = _run_once(device, program, outliers)
+    product = _run_once(device, program, outliers)[0]
     outlier_errors = _errors(weight.gguf_type, dequantized, outliers, product[:, rows])
-    ops: list[OpReport] = []
-    times: list[tuple[float, float, float, float]] = []
-    end = time.perf_counter() + _TIMED_SECONDS
-    while not ops or (len(ops) < _MAX_RUNS and time.perf_counter() < end):
-        product, op, microseconds = _run_once(device, program, normal)
-        ops.append(op)
+    skel = Path(device.info().skel)
+    if traced:
+        traced.costs(skel)
+    product, op, microseconds, n_packets = _run_once(device, program, normal)
+    costs = traced.costs(skel) if traced else {}
+    ops, times = [op], [microseconds]
+    end = time.perf_counter() + (0 if traced else _TIMED_SECONDS)
+    while len(ops) < _MAX_RUNS and time.perf_counter() < end:
+        product, again, microseconds, _ = _run_once(device, program, normal)
+        ops.append(again)
         times.append(microseconds)
     errors = _errors(weight.gguf_type, dequantized, normal, product[:, rows])
-    op = ops[0]
+    # What lies outside the op stalls nothing: it is scalar code.
+    cycles = op.packets + sum(cost.stalls for cost in costs.values()) if costs and op.packets else None
     total, python, transport, dsp = (median(column) for column in zip(*times, strict=True))
     return {
         "kernels": op.kernels,
@@ -180,6 +195,10 @@ def _measure(
         "packets": op.packets,
         "packets_max_thread": op.packets_max_thread,
         "macs_per_packet": weight.size * m / op.packets if op.packets else None,
+        "packets_request": n_packets,
+        "cycles_model": cycles,
+        "macs_per_cycle": weight.size * m / cycles if cycles else None,
+        "functions": _functions(costs),
         "hvx_instructions": op.hvx_instructions,
         "dma_bytes": op.dma_bytes,
         "nmse": errors[0],
@@ -196,10 +215,16 @@ def _measure(
     }
 
 
+def _functions(costs: dict[str, Cost]) -> list[Record] | None:
+    if not costs:
+        return None
+    return [{"name": name, "packets": cost.packets, "cycles": cost.cycles} for name, cost in costs.items()]
+
+
 def _run_once(
     device: Device, program: Program, x: accuracy.F32
-) -> tuple[accuracy.F32, OpReport, tuple[float, float, float, float]]:
-    """The product, what it cost the DSP, and microseconds: in all, Python, transport, DSP."""
+) -> tuple[accuracy.F32, OpReport, tuple[float, float, float, float], int | None]:
+    """The product, what it cost the DSP, microseconds (in all, Python, transport, DSP), packets of the request."""
     with ExitStack() as stack:
         transports = [stack.enter_context(TimedTransport(session)) for session in device.sessions]
         start = time.perf_counter()
@@ -212,7 +237,7 @@ def _run_once(
         parts = [getattr(part, name) for part in report.ops]
         sums[name] = None if None in parts else sum(parts)
     op = report.ops[0]._replace(**sums)
-    return np.array(y), op, (total, total - carried, carried - dsp, dsp)
+    return np.array(y), op, (total, total - carried, carried - dsp, dsp), report.packets
 
 
 def _errors(

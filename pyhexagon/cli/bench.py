@@ -22,6 +22,11 @@ _COLUMNS: Final = (
     ("MAC/packet", True), ("weight bytes", True), ("DMA bytes", True), ("NMSE", True), ("llama.cpp's", True),
     ("rows", True), ("us", True), ("Python", True), ("transport", True), ("DSP", True),
 )  # fmt: skip
+_CYCLE_COLUMNS: Final = (
+    ("type", False), ("N x K", False), ("M", True), ("threads", True), ("function", False), ("packets", True),
+    ("cycles", True), ("a packet", True), ("MAC/cycle", True),
+)  # fmt: skip
+_MOST_FUNCTIONS: Final = 5
 _PROGRAM_COLUMNS: Final = (
     ("way", False), ("threads", True), ("requests", True), ("bytes", True), ("packets", True), ("hand-overs", True),
     ("signals", True), ("us", True), ("DSP us", True),
@@ -40,6 +45,9 @@ def add_parsers(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     products.add_argument("--threads", type=threads, default=[1], metavar="T,...", help="of the DSP (default 1)")
     products.add_argument("--against", action="store_true", help="show what others reach, and the ceilings")
     products.add_argument("--picture", type=Path, metavar="FILE", help="draw MACs per packet as a .png or .svg")
+    products.add_argument(
+        "--cycles", action="store_true", help="model cycles, too, by function; with loopback:qemu, and slower"
+    )
     add_trace_option(products)
     products.set_defaults(run=run_matmul)
     calls = kinds.add_parser("host", help="a small matmul from Python against a bare C call, and what it is made of")
@@ -60,11 +68,12 @@ def run_matmul(options: argparse.Namespace, output: Output) -> int:
     files.check_distinct(options.picture, options.trace)
     if options.picture is not None:
         picture.check(options.picture)
+    if options.picture is not None or options.cycles:
         matmul.check_packets(options.device, options.transport)
     plan = matmul.Cases(options.types or quants.supported(), options.shape, options.batch, options.threads)
     records = []
     with progress(plan.n_cases) as (starting, done), tracing(options) as trace:
-        for record in matmul.run(plan, options.device, options.transport, starting, trace):
+        for record in matmul.run(plan, options.device, options.transport, starting, trace, cycles=options.cycles):
             records.append(record | peers.beside(record) if options.against else record)
             done()
     if output.as_json:
@@ -124,6 +133,9 @@ def _show(records: list[dict[str, Any]], output: Output, *, against: bool) -> No
         if record["error"] is not None:
             title = f"{record['type']} {record['n']}x{record['k']} M={record['m']} threads={record['threads']}"
             output.facts([(f"{title} was not run", record["error"])])
+    if any(record["functions"] for record in records):
+        print()
+        output.table(_CYCLE_COLUMNS, (row for record in records for row in _cycles(record)), n_keys=4)
     if not against:
         return
     print()
@@ -162,6 +174,19 @@ def _show_times(records: list[dict[str, Any]], output: Output) -> None:
                 ours = f"ours {record['us_total']:,.0f} us on {record['device']}"
             title = f"{record['type']} {record['n']}x{record['k']} M={record['m']}"
             output.facts([(title, f"{one['name']} {took} ({one['source']}); {ours}")])
+
+
+def _cycles(record: dict[str, Any]) -> Iterator[list[str]]:
+    """Packets and modelled cycles of the op and of the functions that take most of them."""
+    if not record["functions"]:
+        return
+    case = [record["type"], f"{record['n']} x {record['k']}", str(record["m"]), str(record["threads"])]
+    packets, cycles = record["packets"], record["cycles_model"]
+    per_cycle = f"{record['macs_per_cycle']:.1f}"
+    yield [*case, "the op", f"{packets:,}", f"{cycles:,}", f"{cycles / packets:.2f}", per_cycle]
+    for one in record["functions"][:_MOST_FUNCTIONS]:
+        costs = one["packets"], one["cycles"]
+        yield [*case, one["name"], *(f"{cost:,}" for cost in costs), f"{costs[1] / costs[0]:.2f}", ""]
 
 
 def _row(record: dict[str, Any]) -> list[str]:

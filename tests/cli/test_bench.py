@@ -15,7 +15,7 @@ from gguf import GGML_QUANT_SIZES
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon import quants
-from pyhexagon.bench import blocks, host, matmul, peers, picture, program
+from pyhexagon.bench import blocks, cycles, host, matmul, peers, picture, program
 from pyhexagon.cli import main
 from pyhexagon.process.transport import NAMES
 
@@ -49,6 +49,47 @@ def test_two_runs_print_the_same_packets(qemu: str, capsys: pytest.CaptureFixtur
         assert record["gguf_bytes"] <= record["weight_bytes"]
         assert record["nmse"] < 1e-4
         assert (record["nmse_llama"] is None) == (record["type"] == "F16")
+
+
+def test_modelled_cycles_are_those_of_the_packets_that_ran(qemu: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--device", "loopback:qemu", "--types", "Q4_0", "--shape", "512x1024", "--batch", "1,4")
+    plain = bench(capsys, *arguments)
+    for record, without in zip(bench(capsys, *arguments, "--cycles"), plain, strict=True):
+        assert record["packets"] == without["packets"]
+        assert record["packets_request"] == without["packets_request"] > record["packets"]
+        assert without["cycles_model"] is without["functions"] is None
+        assert record["packets"] <= record["cycles_model"] < 2 * record["packets"]
+        assert record["macs_per_cycle"] == pytest.approx(record["macs"] / record["cycles_model"])
+        costs = {one["name"]: (one["packets"], one["cycles"]) for one in record["functions"]}
+        in_skel = sum(packets for packets, _ in costs.values())
+        assert 0.9 * record["packets"] < in_skel <= record["packets_request"]
+        waits = sum(cycles - packets for packets, cycles in costs.values())
+        assert record["cycles_model"] == record["packets"] + waits
+        loop = max(costs, key=lambda name: costs[name][0])
+        assert loop.startswith("hvx_sum_q4_0_")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "waits"),
+    [
+        ("V1.w = vrmpy(V0.ub,R0.b)", "V2.w = vadd(V1.w,V3.w)", 0),
+        ("V1.w = vrmpy(V0.ub,R0.b)", "V2.w = vasr(V1.w,R1)", 1),
+        ("V1 = vmem(R0++#0x1)", "V2.w += vrmpy(V1.ub,R1.b)", 1),
+        ("V1.cur = vmem(R0++#0x1)", "V2.w += vrmpy(V1.ub,R1.b)", 1),
+        ("V1.tmp = vmem(R0++#0x1)", "V2.w += vrmpy(V1.ub,R1.b)", 0),
+        ("V2.w += vrmpy(V1.ub,R1.b)", "V2.w += vrmpy(V3.ub,R1.b)", 0),
+        ("V3:2.h = vmpy(V1.ub,R1.b)", "V4 = valign(V9,V3,R2)", 1),
+        ("vshuff(V3,V2,R4)", "V5.h = vmpy(V2.h,V6.h):<<1:rnd:sat", 1),
+        ("V1 = vand(V2,V3)", "vmem(R2+#0x1) = V1", 0),
+        ("if (!P0) V1 = vmem(R0+#0x0)", "V2 = vror(V1,R3)", 1),
+        ("vmem(R2+#0x1) = V1", "V2 = vror(V1,R3)", 0),
+        ("R1 = add(R1,#0x1)", "R2 = add(R1,R1)", 0),
+    ],
+)
+def test_what_a_packet_needs_early_makes_it_wait_a_cycle(before: str, after: str, waits: int) -> None:
+    packets = [cycles.packet([before]), cycles.packet(["R5 = R6", after])]
+    assert cycles.stalls(packets) == waits
+    assert cycles.stalls([packets[0], cycles.packet(["nop"]), packets[1]]) == 0
 
 
 def test_a_program_saves_packets_bytes_and_requests(

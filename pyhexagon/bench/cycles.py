@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: MIT
+"""Modelled cycles: what a DSP's vector pipeline would wait, on the packets that really ran.
+
+QEMU writes down what it translates, disassembled, and which translated block runs when (its own log: in_asm and exec).
+So every packet of every thread is known in its order, by function, and a model can be laid over it:
+
+- A packet takes a cycle.
+- A packet waits one more when a vector that it needs *early* was written by the packet just before on the same thread,
+  a vector load included. Early are the sources of multiplies, shifts and permutes; those of adders and logic, of
+  stores, and what is accumulated onto are not. This is what LLVM's itineraries and Qualcomm's reference of HVX say.
+
+Not in the model: memory (every access hits), latencies of the scalar unit, threads that share vector units, DMA. No
+board has confirmed it. It is a lower bound of a thread that runs alone, and what a schedule of instructions can change.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NamedTuple
+
+_INSTRUCTION: Final = re.compile(r"^0x([0-9a-f]{8}):  0x([0-9a-f]{8})\t(.*)$")
+_RUN: Final = re.compile(r"^(Trace|Stopped execution of TB chain before) (\d+)?.*\[[0-9a-f]+/([0-9a-f]+)/")
+_VECTOR: Final = re.compile(r"\bv(\d+)(?::(\d+))?")
+_ASSIGNMENT: Final = re.compile(r"^(.*?)\s*(\+=|-=|\|=|&=|\^=|=(?!=))\s*(.*)$")
+_EARLY: Final = re.compile(
+    r"\bv(?:r?mpy|dmpy|tmpy|mpa|r?sad"  # multiply
+    r"|asr|asl|lsr|rol|round|cl0|normamt|popcount"  # shift
+    r"|shuff|deal|lut|pack|unpack|l?align|r?delta|ror)"  # permute
+)
+_LINKED: Final = re.compile(r"^\s*([0-9a-f]+)\s+[0-9a-f]+\s+[0-9a-f]+\s+\d+\s+(\S.*)$")  # address, section or symbol
+_SECTION: Final = re.compile(r"\(\.text\.([^)]+)\)$")
+_UNIQUE: Final = 24  # as many words of code in a row occur once
+
+
+class Cost(NamedTuple):
+    """Packets, and cycles that the model has some of them wait."""
+
+    packets: int
+    stalls: int
+
+    @property
+    def cycles(self) -> int:
+        return self.packets + self.stalls
+
+
+class PacketVectors(NamedTuple):
+    """The vector registers of a packet: needed early, and there for the next packet."""
+
+    early: frozenset[int]
+    written: frozenset[int]
+
+
+def packet(instructions: Sequence[str]) -> PacketVectors:
+    """What a packet reads early and what it writes, from its instructions as QEMU spells them."""
+    early: set[int] = set()
+    written: set[int] = set()
+    for instruction in instructions:
+        text = instruction.lower()
+        parts = _ASSIGNMENT.match(text.rpartition(") ")[2] if text.startswith("if ") else text)
+        if parts is None:  # vshuff(Vy,Vx,Rt) and vdeal: both are read and written
+            if _EARLY.match(text):
+                early |= _registers(text)
+                written |= _registers(text)
+            continue
+        target, _, source = parts.groups()
+        if _EARLY.match(source):
+            early |= _registers(source)
+        if target.startswith("v") and not target.startswith("vmem") and not target.endswith(".tmp"):
+            written |= _registers(target)
+    return PacketVectors(frozenset(early), frozenset(written))
+
+
+def stalls(packets: Sequence[PacketVectors]) -> int:
+    """Cycles that the packets wait, run one after the other."""
+    return sum(bool(a.written & b.early) for a, b in pairwise(packets))
+
+
+def _registers(text: str) -> set[int]:
+    found = set()
+    for first, second in _VECTOR.findall(text):
+        found.add(int(first))
+        if second:
+            found.add(int(second))
+    return found
+
+
+class _Block(NamedTuple):
+    """Packets that QEMU runs in one go."""
+
+    n_packets: int
+    stalls: int
+    first: PacketVectors
+    last: PacketVectors
+
+
+class Log:
+    """Reads what QEMU has written so far, and adds up what it ran.
+
+    Args:
+        path: of its log.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._read = 0
+        self._rest = ""
+        self._blocks: dict[int, _Block] = {}
+        self._words: dict[int, int] = {}  # of code, by address
+        self._listing: list[tuple[int, str]] = []
+        self._last: dict[str, PacketVectors | None] = {}  # of each thread
+        self._costs: dict[int, list[int]] = {}
+
+    @property
+    def words(self) -> dict[int, int]:
+        """The code that was translated: words by address."""
+        return self._words
+
+    def costs(self) -> dict[int, Cost]:
+        """What has run since the last call, by the address of the block."""
+        with self._path.open(encoding="ascii", errors="replace") as file:
+            file.seek(self._read)
+            while text := file.read(1 << 22):
+                self._take(text)
+            self._read = file.tell()
+        found, self._costs = self._costs, {}
+        return {address: Cost(*cost) for address, cost in found.items()}
+
+    def _take(self, text: str) -> None:
+        lines = (self._rest + text).split("\n")
+        self._rest = lines.pop()
+        for line in lines:
+            if line.startswith("0x"):
+                if match := _INSTRUCTION.match(line):
+                    self._words[int(match[1], 16)] = int(match[2], 16)
+                    self._listing.append((int(match[1], 16), match[3]))
+            elif line.startswith("IN:"):
+                self._listing = []
+            elif match := _RUN.match(line):
+                self._translated()
+                self._ran(match[2] or "0", int(match[3], 16), 1 if match[1] == "Trace" else -1)
+
+    def _translated(self) -> None:
+        """Ends a listing."""
+        if not self._listing:
+            return
+        packets, instructions = [], list[str]()
+        for _, text in self._listing:
+            instructions.append(text.strip().removeprefix("{").removesuffix("}").strip())
+            if text.endswith("}"):
+                packets.append(packet(instructions))
+                instructions = []
+        start = self._listing[0][0]
+        if packets:
+            self._blocks[start] = _Block(len(packets), stalls(packets), packets[0], packets[-1])
+        self._listing = []
+
+    def _ran(self, thread: str, address: int, sign: int) -> None:
+        block = self._blocks.get(address)
+        if block is None:
+            self._last[thread] = None
+            return
+        last = self._last.get(thread)
+        waits = block.stalls + (last is not None and bool(last.written & block.first.early))
+        self._last[thread] = block.last
+        cost = self._costs.setdefault(address, [0, 0])
+        cost[0] += sign * block.n_packets
+        cost[1] += sign * waits
+
+
+class Functions:
+    """Where the functions of a skel lie in a DSP process.
+
+    Args:
+        skel: the file. The linker's map lies beside it in a build tree; without one all of it is one function.
+        words: code of the process.
+    """
+
+    def __init__(self, skel: Path, words: dict[int, int]) -> None:
+        self._begin, self._end = _place(skel.read_bytes(), words)
+        listing = _map_of(skel)
+        functions = sorted(_linked(listing)) if listing else [(0, skel.name)]
+        self._starts = [self._begin + start for start, _ in functions]
+        self._names = [name for _, name in functions]
+
+    def name(self, address: int) -> str | None:
+        """The function that an address is in; None for what is no part of the skel."""
+        if not self._begin <= address < self._end:
+            return None
+        return self._names[max(0, bisect_right(self._starts, address) - 1)]
+
+
+def _map_of(skel: Path) -> Path | None:
+    """The linker's map, in the build tree of a checkout if the skel was installed from there."""
+    image = skel.read_bytes()
+    trees = Path(__file__).resolve().parents[2].glob(f"build/*/{skel.parent.name}/{skel.name}")
+    for path in (skel, *trees):
+        listing = path.with_name(path.name + ".map")
+        if listing.exists() and path.read_bytes() == image:
+            return listing
+    return None
+
+
+def _linked(listing: Path) -> Iterator[tuple[int, str]]:
+    """Addresses and names of functions, from a map that lld wrote."""
+    for line in listing.read_text(encoding="utf-8").splitlines():
+        if match := _LINKED.match(line):
+            section = _SECTION.search(match[2])
+            if section or re.fullmatch(r"[A-Za-z_]\w*", match[2]):
+                yield int(match[1], 16), section[1] if section else match[2]
+
+
+def _place(image: bytes, words: dict[int, int]) -> tuple[int, int]:
+    """Where an image lies whose first segment begins with its first byte; nowhere if none of its code ran."""
+    run: list[int] = []
+    for address in sorted(words):
+        run = [*run, address] if run and address == run[-1] + 4 else [address]
+        if len(run) == _UNIQUE:
+            text = b"".join(words[at].to_bytes(4, "little") for at in run)
+            at = image.find(text)
+            if at >= 0 and image.find(text, at + 1) < 0:
+                return run[0] - at, run[0] - at + len(image)
+            run = []
+    return 0, 0
+
+
+class QemuLogs:
+    """For a ``with`` statement: what DSP processes do that begin within it is written down, which takes longer."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="pyhexagon-cycles-"))
+        self._logs: dict[Path, Log] = {}
+        self._before: dict[str, str | None] = {}
+
+    def __enter__(self) -> QemuLogs:
+        settings = {"QEMU_LOG": "in_asm,exec,nochain", "QEMU_LOG_FILENAME": str(self._folder / "%d.log")}
+        self._before = {name: os.environ.get(name) for name in settings}
+        os.environ.update(settings)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for name, value in self._before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def costs(self, skel: Path) -> dict[str, Cost]:
+        """What has run of a skel since the last call, by function, the dearest first."""
+        sums: dict[str, Cost] = {}
+        for path in sorted(self._folder.iterdir()):
+            log = self._logs.setdefault(path, Log(path))
+            costs = log.costs()
+            functions = Functions(skel, log.words)
+            for address, cost in costs.items():
+                if name := functions.name(address):
+                    before = sums.get(name, Cost(0, 0))
+                    sums[name] = Cost(before.packets + cost.packets, before.stalls + cost.stalls)
+        return dict(sorted(sums.items(), key=lambda item: -item[1].cycles))
