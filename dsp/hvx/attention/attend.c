@@ -124,118 +124,6 @@ static void find_largest(const struct gathered *gathered, uint32_t n_heads, int3
     }
 }
 
-HVX_INLINE HVX_Vector mean_of_neighbours(HVX_Vector va, HVX_Vector vb) {
-    HVX_VectorPair w = hvx_w_deal_i32(va, vb);
-    return Q6_Vw_vavg_VwVw_rnd(Q6_V_lo_W(w), Q6_V_hi_W(w));
-}
-
-/* Of each head, 64 / 127 over the mean of its weights, as a Q31 mantissa, and leading zeros. */
-struct factors {
-    int32_t mantissa[HVX_LANES_I32], leading[HVX_LANES_I32]; /* head h's are in lane 8 * h */
-} __attribute__((aligned(HVX_BYTES)));
-
-static void find_factors(const HVX_Vector *vweights, int32_t factor, struct factors *factors) {
-    HVX_Vector v = mean_of_neighbours(mean_of_neighbours(vweights[0], vweights[1]),
-                                      mean_of_neighbours(vweights[2], vweights[3]));
-    HVX_UNROLL
-    for (int distance = 4; distance <= 16; distance *= 2) {
-        v = Q6_Vw_vavg_VwVw_rnd(v, Q6_V_vror_VR(v, distance));
-    }
-    HVX_Vector vleading = math_add_constant_i32(Q6_Vuw_vcl0_Vuw(v), -1);
-    HVX_Vector vmantissa = math_reciprocal_q31(Q6_Vw_vasl_VwVw(v, vleading));
-    *(HVX_Vector *)factors->mantissa = math_multiply_q31(vmantissa, Q6_V_vsplat_R(factor));
-    *(HVX_Vector *)factors->leading = vleading;
-}
-
-/* Sums of neighbours over each half of a vector, in lanes 0 and 16. */
-HVX_INLINE HVX_Vector sum_of_halves(HVX_Vector v) {
-    HVX_UNROLL
-    for (int distance = 32; distance >= 4; distance /= 2) {
-        v = Q6_Vw_vadd_VwVw(v, Q6_V_vror_VR(v, distance));
-    }
-    return v;
-}
-
-/* Two blocks of dims of all heads: R of them. Stores what there is of the second. */
-HVX_INLINE void write_pair(const int R, const struct phx_attention *op, const struct phx_heads *heads,
-                           const struct work *restrict work, uint32_t pair, const int32_t *restrict mantissas,
-                           const int32_t *restrict exponents) {
-    uint32_t n_blocks = op->cache.n_blocks, n_pairs = (n_blocks + 1) / 2, block = 2 * pair;
-    uint32_t second = block + 1 < n_blocks ? 1 : 0, n_floats = op->width - block * PHX_BLOCK;
-    int32_t biases[MAX_HEADS][HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
-    HVX_Vector v[2 * MAX_HEADS];
-    HVX_UNROLL
-    for (int h = 0; h < R; h++) {
-        *(HVX_Vector *)biases[h] = sum_of_halves(Q6_Vw_vasr_VwR(work->vbiases[(uint32_t)h * n_pairs + pair], 4));
-    }
-    HVX_UNROLL
-    for (int i = 0; i < 2 * R; i++) {
-        HVX_Vector vsum = work->vsums[(uint32_t)(i / 2) * n_blocks + block + (i % 2 ? second : 0)];
-        vsum = Q6_Vw_vsub_VwVw(vsum, Q6_V_vsplat_R(biases[i / 2][i % 2 * 16]));
-        vsum = math_multiply_q31(vsum, Q6_V_vsplat_R(mantissas[8 * (i / 2)]));
-        v[i] = math_pack(vsum, Q6_V_vsplat_R(exponents[i / 2]));
-    }
-    if (n_floats >= 2 * PHX_BLOCK) {
-        HVX_UNROLL
-        for (int i = 0; i < 2 * R; i++) {
-            hvx_store_u(heads->dst + (uint32_t)(i / 2) * heads->dst_step + (block + (uint32_t)i % 2) * HVX_BYTES, v[i]);
-        }
-        return;
-    }
-    HVX_UNROLL
-    for (int h = 0; h < R; h++) {
-        uint8_t *to = heads->dst + (uint32_t)h * heads->dst_step + block * HVX_BYTES;
-        if (n_floats < PHX_BLOCK) {
-            hvx_store_partial_u(to, v[2 * h], n_floats * sizeof(float));
-        } else {
-            hvx_store_u(to, v[2 * h]);
-        }
-        if (n_floats > PHX_BLOCK) {
-            hvx_store_partial_u(to + HVX_BYTES, v[2 * h + 1], (n_floats - PHX_BLOCK) * sizeof(float));
-        }
-    }
-}
-
-static __attribute__((noinline)) void write_special(const struct phx_attention *op, const struct phx_heads *heads,
-                                                    uint32_t special) {
-    for (uint32_t h = 0; h < heads->n_heads; h++) {
-        uint32_t *to = (uint32_t *)(heads->dst + h * heads->dst_step);
-        for (uint32_t i = 0; special >> h & 1 && i < op->width; i++) {
-            to[i] = MATH_NAN;
-        }
-    }
-}
-
-HVX_INLINE void finish(const int R, const struct phx_attention *op, const struct phx_heads *heads,
-                       const struct work *work, int32_t up) {
-    struct factors factors;
-    int32_t exponents[MAX_HEADS];
-    find_factors(work->gathered.vweights, op->factor, &factors);
-    HVX_UNROLL
-    for (int h = 0; h < R; h++) {
-        int32_t exponent = factors.leading[8 * h] - work->reference[h] + up - 6 + op->exponent;
-        exponents[h] = (exponent > 255 ? 255 : exponent < -256 ? -256 : exponent) * MATH_EXPONENT_ONE;
-    }
-    for (uint32_t pair = 0; pair < (op->cache.n_blocks + 1) / 2; pair++) {
-        write_pair(R, op, heads, work, pair, factors.mantissa, exponents);
-    }
-    uint32_t special = work->largest_exponent >= PHX_CACHE_SPECIAL ? 15
-                                                                   : (uint32_t)work->query.is_special | heads->special;
-    if (special) {
-        write_special(op, heads, special);
-    }
-}
-
-#define FINISH(R)                                                                                                      \
-    static __attribute__((noinline)) void finish_##R(const struct phx_attention *op, const struct phx_heads *heads,    \
-                                                     const struct work *work, int32_t up) {                            \
-        finish(R, op, heads, work, up);                                                                                \
-    }
-FINISH(1)
-FINISH(2)
-FINISH(3)
-FINISH(4)
-
 static void add_sinks(const struct phx_heads *heads, uint32_t up, struct work *work) {
     for (uint32_t h = 0; h < heads->n_heads; h++) {
         work->largest[h] = phx_larger_logit(heads->sinks[h], work->largest[h]);
@@ -271,20 +159,29 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
     HVX_UNROLL
     for (int h = 0; h < (int)MAX_HEADS; h++) {
         work->gathered.vweights[h] = Q6_V_vzero();
-        work->gathered.least_n[h] = INT16_MAX;
     }
+    work->gathered.vleast = hvx_splat_i16(INT16_MAX);
     if (heads->sinks) {
         add_sinks(heads, (uint32_t)up, work);
     }
     find_weights(&parts, work->largest, &hvx_steps, (uint32_t)up, 0, n_tiles, &work->gathered);
+    HVX_Vector vleast = work->gathered.vleast;
+    if (n_heads == 1) { /* of several tiles */
+        vleast = Q6_Vh_vmin_VhVh(vleast, Q6_V_vror_VR(vleast, 32));
+        vleast = Q6_Vh_vmin_VhVh(vleast, Q6_V_vror_VR(vleast, 16));
+    }
+    struct least of_all;
+    *(HVX_Vector *)&of_all = vleast;
+    int32_t less = phx_tiles_shift(n_tiles, op->tiles_log2);
     for (uint32_t h = 0; h < n_heads; h++) {
-        work->reference[h] = (work->gathered.least_n[h] >> fraction) - phx_tiles_shift(n_tiles, op->tiles_log2);
+        work->reference[h] = (of_all.n[8 * h] >> fraction) - less;
     }
     struct tiles tiles = tiles_of(&parts, 0, n_tiles);
     hvx_products(op, n_heads, &tiles, work->reference, &hvx_steps, bytes, parts.least, work->vsums, work->vbiases);
-    static void (*const finishes[MAX_HEADS])(const struct phx_attention *, const struct phx_heads *,
-                                             const struct work *, int32_t) = {finish_1, finish_2, finish_3, finish_4};
-    finishes[n_heads - 1](op, heads, work, up);
+    uint32_t special = work->largest_exponent >= PHX_CACHE_SPECIAL ? 15
+                                                                   : (uint32_t)work->query.is_special | heads->special;
+    hvx_finish(op, heads, &(struct result){work->gathered.vweights, work->vsums, work->vbiases, work->reference, up},
+               special);
 }
 
 const struct phx_attention_kernel phx_attention_hvx = {PHX_KERNELS_HVX, hvx_append, work_bytes, attend};

@@ -32,17 +32,17 @@ struct query {
     int32_t is_special; /* a bit for each head */
 } __attribute__((aligned(HVX_BYTES)));
 
-/* Of a tile: for each head the least k, and n (docs/attention.md, 4). */
+/* Of a tile: the least k of head h in k[8 * h], n in n[8 * h] (docs/attention.md, 4). */
 struct least {
-    int16_t k[MAX_HEADS], n[MAX_HEADS];
-} __attribute__((aligned(16)));
+    int16_t k[HVX_LANES_I32], n[HVX_LANES_I32];
+} __attribute__((aligned(HVX_BYTES)));
 
 /* What the passes gather over tiles. */
 struct gathered {
     HVX_Vector vlargest[MAX_HEADS];
     HVX_Vector vspecial; /* largest exponent of a seen token's key */
     HVX_Vector vweights[MAX_HEADS];
-    int32_t least_n[MAX_HEADS];
+    HVX_Vector vleast; /* of the tiles' struct least */
 };
 
 /* Where a block's tiles are: tile i lies at tiles + pages[i]. */
@@ -94,6 +94,12 @@ HVX_INLINE HVX_Vector hvx_find_least(const int U, const struct unit *units) {
     return Q6_Vh_vmin_VhVh(v, Q6_V_vror_VR(v, 2));
 }
 
+/* n of the least keys: in the upper half of a vector. */
+HVX_INLINE HVX_Vector hvx_n_of_key(HVX_Vector vleast) {
+    HVX_Vector vless = Q6_V_vmux_QVV(Q6_Q_vsetq_R(HVX_BYTES / 2), Q6_V_vzero(), hvx_splat_i16(3));
+    return Q6_Vh_vsub_VhVh(vleast, vless);
+}
+
 /* Those of a tile's tokens, of words 0..31 and of words 32..63. */
 HVX_INLINE HVX_VectorPair hvx_exponents_of(const uint8_t *keys) {
     HVX_Vector v = *(const HVX_Vector *)keys;
@@ -134,6 +140,17 @@ void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct 
 void hvx_products(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const int32_t *reference,
                   const struct steps *steps, const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,
                   HVX_Vector *biases);
+
+/* What a block's passes have come to. */
+struct result {
+    const HVX_Vector *vweights, *vsums, *vbiases;
+    const int32_t *reference;
+    int32_t up;
+};
+
+/* Writes the rows; those of `special`, a bit for each head, are NaN. */
+void hvx_finish(const struct phx_attention *op, const struct phx_heads *heads, const struct result *result,
+                uint32_t special);
 
 /* The same of an F16 cache: halves.c. */
 void hvx_append_halves(const struct phx_cache *cache, const struct phx_token *token);

@@ -98,17 +98,21 @@ HVX_INLINE HVX_Vector shifted(HVX_Vector v, HVX_Vector vshift) {
 HVX_INLINE void weights(const int R, const struct tiles *tiles, const HVX_Vector *sizes, const int32_t *largest,
                         uint32_t up, const HVX_Vector *restrict logits, HVX_Vector *restrict bytes,
                         struct least *restrict least, struct gathered *gathered) {
-    HVX_Vector vsums[MAX_HEADS], vlargest[MAX_HEADS];
-    int32_t least_n[MAX_HEADS];
+    HVX_Vector vsums[MAX_HEADS], vlargest[MAX_HEADS], vleast = gathered->vleast, vup = hvx_splat_i16(2 << up);
+    HVX_Vector vmost = Q6_V_vmux_QVV(Q6_Q_vsetq_R(HVX_BYTES / 2), hvx_splat_i16(INT16_MAX),
+                                     hvx_splat_i16(PHX_HALVES_MOST_N));
+    const uint8_t *all = tiles->values;
+    const uint32_t *pages = tiles->pages;
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
         vsums[h] = gathered->vweights[h];
         vlargest[h] = Q6_V_vsplat_R(largest[h]);
-        least_n[h] = gathered->least_n[h];
     }
     for (uint32_t tile = 0; tile < tiles->n; tile++) {
-        HVX_Vector vsizes = hvx_sizes_of(tiles->values + tiles->pages[tile], sizes), vw[MAX_HEADS];
+        HVX_Vector vsizes = hvx_sizes_of(all + pages[tile], sizes), vw[MAX_HEADS];
+        HVX_VectorPair wbytes[MAX_HEADS];
         struct unit units[MAX_HEADS];
+        int32_t k[MAX_HEADS], n[MAX_HEADS];
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             HVX_Vector vt0 = Q6_Vw_vsub_VwVw_sat(vlargest[h], logits[2 * h]);
@@ -118,30 +122,33 @@ HVX_INLINE void weights(const int R, const struct tiles *tiles, const HVX_Vector
             HVX_Vector vfraction = Q6_V_vand_VV(Q6_Vh_vasr_VwVwR(vt1, vt0, 1), hvx_splat_i16(INT16_MAX));
             vw[h] = math_exp2_negative_q15(vfraction);
         }
-        int16_t found[64] __attribute__((aligned(HVX_BYTES)));
-        *(HVX_Vector *)found = hvx_find_least(R, units);
+        HVX_Vector vfound = Q6_Vh_vmin_VhVh(hvx_find_least(R, units), vmost);
+        *(HVX_Vector *)least = vfound;
+        vleast = Q6_Vh_vmin_VhVh(vleast, vfound);
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
-            int32_t k = found[8 * h], n = found[32 + 8 * h];
-            n = n < PHX_HALVES_MOST_N ? n : PHX_HALVES_MOST_N;
-            least->k[h] = (int16_t)k;
-            least->n[h] = (int16_t)n;
-            least_n[h] = n < least_n[h] ? n : least_n[h];
-            HVX_Vector vweights = shifted(vw[h], Q6_Vh_vsub_VhVh(units[h].vk, Q6_Vh_vsplat_R(k)));
-            HVX_Vector vpairs = Q6_Vw_vdmpy_VhVh_sat(vweights, hvx_splat_i16(1));
-            vsums[h] = Q6_Vw_vasracc_VwVwR(vsums[h], Q6_Vw_vasl_VwR(vpairs, (int32_t)up + 1), k < 31 ? k : 31);
-            HVX_VectorPair w = split_bytes(shifted(vw[h], Q6_Vh_vsub_VhVh_sat(units[h].vkey, Q6_Vh_vsplat_R(n))));
-            bytes[2 * h] = Q6_V_lo_W(w);
-            bytes[2 * h + 1] = Q6_V_hi_W(w);
+            k[h] = least->k[8 * h];
+            n[h] = least->n[8 * h];
+        }
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            HVX_Vector vweights = shifted(vw[h], Q6_Vh_vsub_VhVh(units[h].vk, Q6_Vh_vsplat_R(k[h])));
+            vsums[h] = Q6_Vw_vasracc_VwVwR(vsums[h], Q6_Vw_vdmpy_VhVh_sat(vweights, vup), k[h] < 31 ? k[h] : 31);
+            wbytes[h] = split_bytes(shifted(vw[h], Q6_Vh_vsub_VhVh_sat(units[h].vkey, Q6_Vh_vsplat_R(n[h]))));
+        }
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            bytes[2 * h] = Q6_V_lo_W(wbytes[h]);
+            bytes[2 * h + 1] = Q6_V_hi_W(wbytes[h]);
         }
         logits += 2 * R;
         bytes += 2 * R;
         least++;
     }
+    gathered->vleast = vleast;
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
         gathered->vweights[h] = vsums[h];
-        gathered->least_n[h] = least_n[h];
     }
 }
 
@@ -169,7 +176,7 @@ HVX_INLINE void products(const int R, const struct tiles *tiles, uint32_t block,
         }
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
-            int32_t shift = least[tile].n[h] - reference[h];
+            int32_t shift = least[tile].n[8 * h] - reference[h];
             HVX_Vector vsum = Q6_Vw_vasracc_VwVwR(vhigh[h], vlow[h], 8);
             vtotals[h] = Q6_Vw_vasracc_VwVwR(vtotals[h], vsum, shift < 31 ? shift : 31);
         }

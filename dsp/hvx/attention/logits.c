@@ -126,6 +126,10 @@ HVX_INLINE void add_halves(const int R, uint32_t n_blocks, const struct query *q
 HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const struct phx_attention *op,
                        const struct query *restrict query, const struct tiles *restrict tiles, bool is_raw,
                        HVX_Vector *restrict logits, struct gathered *restrict gathered) {
+    const uint8_t *all = tiles->keys;
+    uint32_t stay; /* 0. Else the compiler reads all of q before the loop, and puts it on the stack */
+    __asm__("%0 = #0" : "=r"(stay));
+    const uint32_t *pages = tiles->pages, n_tiles = tiles->n;
     HVX_Vector vlargest[MAX_HEADS], vspecial = gathered->vspecial;
     HVX_Vector vmultiplier = Q6_V_vsplat_R(op->multiplier), vbase = Q6_V_vsplat_R(op->logit_shift - query->exponent);
     HVX_Vector vleast = Q6_V_vsplat_R(is_raw ? 0 : 1), vmost = Q6_V_vsplat_R(is_raw ? 0 : 31);
@@ -133,9 +137,14 @@ HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const st
     for (int h = 0; h < R; h++) {
         vlargest[h] = gathered->vlargest[h];
     }
-    for (uint32_t tile = 0; tile < tiles->n; tile++) {
-        const uint8_t *keys = tiles->keys + tiles->pages[tile];
+    for (uint32_t tile = 0; tile < n_tiles; tile++) {
+        const uint8_t *keys = all + pages[tile];
         HVX_VectorPair wsums[MAX_HEADS];
+        if (NB == 4) {
+            __asm__("" : "+r"(query)); /* fewer packets where the loop is too long to be pipelined */
+        } else {
+            query = (const struct query *)((const uint8_t *)query + stay);
+        }
         if (dtype == PHX_F16) {
             add_halves(R, op->cache.n_blocks, query, keys, wsums);
         } else {

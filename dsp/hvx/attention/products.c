@@ -62,7 +62,7 @@ HVX_INLINE void products(const int R, const int NB, const bool is_q4, uint32_t n
         multiply(R, NB, is_q4, values, (const uint64_t *)bytes, n_pairs * HVX_BYTES / sizeof(uint64_t), vproducts);
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
-            int32_t n = least[tile].n[h], shift = (n >> 8) - reference[h];
+            int32_t n = least[tile].n[8 * h], shift = (n >> 8) - reference[h];
             shift = shift < 31 ? shift : 31;
             HVX_Vector vfactor = Q6_V_vsplat_R(2 * steps->at[n & 255]);
             if (is_q4) {

@@ -33,18 +33,26 @@ HVX_INLINE HVX_Vector bytes_of(HVX_Vector vscaled, HVX_Vector vshift, HVX_Vector
     return Q6_Vb_vdeal_Vb(Q6_Vub_vasr_VhVhR_rnd_sat(v1, v0, 7));
 }
 
-/* U units of a step: heads if H is U, tiles if H is 1. NB: blocks of dims, or 0: any number. */
+/* U units of a step: heads if H is U, tiles if H is 1. NB: blocks of dims, or 0: any number. Stores come last: the
+ * compiler moves no load above one. */
 HVX_INLINE void weights_of_step(const int U, const int H, const int NB, uint32_t n_blocks, const struct tile *tiles,
-                                const struct unit *units, const struct steps *restrict steps, uint32_t up,
+                                const struct unit *units, const struct steps *restrict steps, HVX_Vector vup,
                                 HVX_Vector *restrict bytes, struct least *restrict least, HVX_Vector *vsums,
-                                int32_t *least_n) {
-    int16_t found[64] __attribute__((aligned(HVX_BYTES)));
-    *(HVX_Vector *)found = hvx_find_least(U, units);
+                                HVX_Vector *vleast) {
+    struct least found;
+    struct least *at = H == 1 ? &found : least;
+    HVX_Vector vfound = hvx_n_of_key(hvx_find_least(U, units));
+    *(HVX_Vector *)at = vfound;
+    *vleast = Q6_Vh_vmin_VhVh(*vleast, vfound);
     uint32_t n_pairs = ((NB ? (uint32_t)NB : n_blocks) + 1) / 2;
-    HVX_Vector vw[MAX_HEADS], vscales[4];
+    HVX_Vector vw[MAX_HEADS], vshift[MAX_HEADS], vscales[4], vbytes[MAX_HEADS][2];
+    int32_t k[MAX_HEADS], n[MAX_HEADS], step[MAX_HEADS];
     HVX_UNROLL
     for (int u = 0; u < U; u++) {
         vw[u] = math_exp2_negative_q15(units[u].vfraction);
+        k[u] = at->k[8 * u];
+        n[u] = at->n[8 * u];
+        step[u] = steps->at[256 - (n[u] & 255)];
     }
     HVX_UNROLL
     for (int b = 0; b < NB; b++) {
@@ -53,25 +61,30 @@ HVX_INLINE void weights_of_step(const int U, const int H, const int NB, uint32_t
     HVX_UNROLL
     for (int u = 0; u < U; u++) {
         const int h = H == 1 ? 0 : u, t = H == 1 ? u : 0;
-        int32_t k = found[8 * u], n = (int16_t)(found[32 + 8 * u] - 3);
-        least[t].k[h] = (int16_t)k;
-        least[t].n[h] = (int16_t)n;
-        least_n[h] = n < least_n[h] ? n : least_n[h];
-        HVX_Vector vdistance = Q6_Vh_vmin_VhVh(Q6_Vh_vsub_VhVh(units[u].vk, Q6_Vh_vsplat_R(k)), hvx_splat_i16(15));
-        HVX_Vector vpairs = Q6_Vw_vdmpy_VhVh_sat(Q6_Vh_vlsr_VhVh(vw[u], vdistance), hvx_splat_i16(1));
-        vsums[h] = Q6_Vw_vasracc_VwVwR(vsums[h], Q6_Vw_vasl_VwR(vpairs, (int32_t)up), k < 31 ? k : 31);
-        HVX_Vector vscaled = hvx_mpyr_i16(vw[u], Q6_Vh_vsplat_R(steps->at[256 - (n & 255)]));
-        HVX_Vector vshift = Q6_Vh_vsub_VhVh_sat(units[u].vk, tiles[t].vexponents);
-        vshift = Q6_Vh_vmin_VhVh(Q6_Vh_vsub_VhVh_sat(vshift, Q6_Vh_vsplat_R((n >> 8) + 1)), hvx_splat_i16(15));
-        HVX_Vector *to = bytes + (uint32_t)u * n_pairs;
+        HVX_Vector vdistance = Q6_Vh_vmin_VhVh(Q6_Vh_vsub_VhVh(units[u].vk, Q6_Vh_vsplat_R(k[u])), hvx_splat_i16(15));
+        HVX_Vector vpairs = Q6_Vw_vdmpy_VhVh_sat(Q6_Vh_vlsr_VhVh(vw[u], vdistance), vup);
+        vsums[h] = Q6_Vw_vasracc_VwVwR(vsums[h], vpairs, k[u] < 31 ? k[u] : 31);
+        vw[u] = hvx_mpyr_i16(vw[u], Q6_Vh_vsplat_R(step[u]));
+        vshift[u] = Q6_Vh_vsub_VhVh_sat(units[u].vk, tiles[t].vexponents);
+        vshift[u] = Q6_Vh_vmin_VhVh(Q6_Vh_vsub_VhVh_sat(vshift[u], Q6_Vh_vsplat_R((n[u] >> 8) + 1)), hvx_splat_i16(15));
         HVX_UNROLL
         for (int b = 0; b < NB; b += 2) {
-            to[b / 2] = t == 0 ? bytes_of(vscaled, vshift, vscales[b], vscales[b + 1])
-                               : bytes_of(vscaled, vshift, tiles[t].values[1 + b], tiles[t].values[2 + b]);
+            vbytes[u][b / 2] = t == 0 ? bytes_of(vw[u], vshift[u], vscales[b], vscales[b + 1])
+                                      : bytes_of(vw[u], vshift[u], tiles[t].values[1 + b], tiles[t].values[2 + b]);
+        }
+    }
+    HVX_UNROLL
+    for (int u = 0; u < U; u++) {
+        HVX_UNROLL
+        for (int b = 0; b < NB; b += 2) {
+            bytes[u * NB / 2 + b / 2] = vbytes[u][b / 2];
         }
         for (uint32_t b = 0; NB == 0 && b < n_blocks; b += 2) {
-            const HVX_Vector *scales = tiles[t].values + 1 + b;
-            to[b / 2] = bytes_of(vscaled, vshift, scales[0], scales[b + 1 < n_blocks]);
+            const HVX_Vector *scales = tiles[H == 1 ? u : 0].values + 1 + b;
+            bytes[(uint32_t)u * n_pairs + b / 2] = bytes_of(vw[u], vshift[u], scales[0], scales[b + 1 < n_blocks]);
+        }
+        if (H == 1) {
+            least[u].n[0] = (int16_t)n[u];
         }
     }
 }
@@ -83,14 +96,14 @@ HVX_INLINE void weights(const int U, const int H, const int NB, const struct phx
                         const HVX_Vector *restrict logits, HVX_Vector *restrict bytes, struct least *restrict least,
                         struct gathered *gathered) {
     uint32_t n_blocks = op->cache.n_blocks, n_pairs = ((NB ? (uint32_t)NB : n_blocks) + 1) / 2;
+    const uint8_t *all = tiles->values;
+    const uint32_t *pages = tiles->pages;
     const int T = H == 1 ? U : 1;
-    HVX_Vector vsums[MAX_HEADS], vlargest[MAX_HEADS];
-    int32_t least_n[MAX_HEADS];
+    HVX_Vector vsums[MAX_HEADS], vlargest[MAX_HEADS], vleast = gathered->vleast, vup = hvx_splat_i16(1 << up);
     HVX_UNROLL
     for (int h = 0; h < H; h++) {
         vsums[h] = gathered->vweights[h];
         vlargest[h] = Q6_V_vsplat_R(largest[h]);
-        least_n[h] = gathered->least_n[h];
     }
     logits += first * 2 * (uint32_t)H;
     bytes += first * n_pairs * (uint32_t)H;
@@ -99,20 +112,20 @@ HVX_INLINE void weights(const int U, const int H, const int NB, const struct phx
         struct unit units[MAX_HEADS];
         HVX_UNROLL
         for (int t = 0; t < T; t++) {
-            values[t] = tile_of(tiles->values + tiles->pages[tile + (uint32_t)t], sizes);
+            values[t] = tile_of(all + pages[tile + (uint32_t)t], sizes);
         }
         HVX_UNROLL
         for (int u = 0; u < U; u++) {
             units[u] = weigh(values[H == 1 ? u : 0].vsizes, vlargest[H == 1 ? 0 : u], logits + 2 * u);
         }
-        weights_of_step(U, H, NB, n_blocks, values, units, steps, up, bytes, least + tile, vsums, least_n);
+        weights_of_step(U, H, NB, n_blocks, values, units, steps, vup, bytes, least + tile, vsums, &vleast);
         logits += 2 * U;
         bytes += (uint32_t)U * n_pairs;
     }
+    gathered->vleast = vleast;
     HVX_UNROLL
     for (int h = 0; h < H; h++) {
         gathered->vweights[h] = vsums[h];
-        gathered->least_n[h] = least_n[h];
     }
 }
 
