@@ -59,15 +59,21 @@ HVX_INLINE void store_i16(uint8_t *vector, uint32_t lane_bytes, int32_t value) {
     *(int16_t *)(vector + lane_bytes) = (int16_t)value;
 }
 
+/* Those of keys, in the first `n_bytes`, are halved. */
+HVX_INLINE void halve_scales(struct lanes *lanes, uint32_t n_bytes) {
+    HVX_Vector v = *(HVX_Vector *)lanes->scale;
+    HVX_Vector vhalf = Q6_Vw_vavg_VwVw_rnd(v, Q6_V_vzero());
+    *(HVX_Vector *)lanes->scale = Q6_V_vmux_QVV(Q6_Q_vsetq_R((int32_t)n_bytes), vhalf, v);
+}
+
 /* Exponents, sizes and scales. The lanes of blocks are `step` apart, those of values follow those of keys. */
 HVX_INLINE void store_scales(const bool is_q4, const struct places *places, const struct lanes *lanes,
                              uint32_t n_blocks, uint32_t step, int32_t key_exponent, int32_t largest_value) {
     uint32_t n_vectors = is_q4 ? 9 : 17;
     store_i16(places->keys, places->lane_bytes, key_exponent);
-    store_i16(places->values, places->lane_bytes, ref_value_size(largest_value));
+    store_i16(places->values, places->lane_bytes, ref_value_size(largest_value, exponent_of_one(largest_value)));
     for (uint32_t i = 0; i < n_blocks; i++) {
-        store_i16(places->keys + (n_vectors * i + n_vectors) * HVX_BYTES, places->lane_bytes,
-                  (lanes->scale[i * step] + 1) >> 1);
+        store_i16(places->keys + (n_vectors * i + n_vectors) * HVX_BYTES, places->lane_bytes, lanes->scale[i * step]);
         store_i16(places->values + (1 + i) * HVX_BYTES, places->lane_bytes, lanes->scale[(n_blocks + i) * step]);
     }
 }
@@ -111,7 +117,7 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
                             : Q6_V_vzero();
     }
     struct lanes lanes;
-    HVX_Vector vlargest = largest_of_8(x);
+    HVX_Vector vlargest = largest_of_all(8, x);
     *(HVX_Vector *)lanes.largest = vlargest;
     int32_t largest_key = largest_of_lanes(lanes.largest, (uint32_t)NB, 4);
     int32_t largest_value = largest_of_lanes(lanes.largest + 4 * NB, (uint32_t)NB, 4);
@@ -119,11 +125,12 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
         return false;
     }
     fill_lanes(&lanes, most, vlargest, exponents_of_both((uint32_t)NB * 16, largest_key, largest_value));
+    halve_scales(&lanes, (uint32_t)NB * 16);
     struct places places = places_of(cache, token);
     HVX_Vector y[8];
     HVX_UNROLL
     for (int i = 0; i < 2 * NB; i++) {
-        y[i] = quantised(x[i], most, lanes.largest[4 * i], lanes.factor[4 * i]);
+        y[i] = quantised(x[i], most, exponent_of_one(lanes.largest[4 * i]), lanes.factor[4 * i]);
     }
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
@@ -157,11 +164,13 @@ HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, cons
     }
     fill_lanes(&lanes, most, *(const HVX_Vector *)lanes.largest,
                exponents_of_both(n_blocks * sizeof(int32_t), largest_key, largest_value));
+    halve_scales(&lanes, n_blocks * sizeof(int32_t));
     struct places places = places_of(cache, token);
     for (uint32_t i = 0; i < n_blocks; i++) {
-        HVX_Vector vk = quantised(load_block(token->k, i, token->width), most, lanes.largest[i], lanes.factor[i]);
-        HVX_Vector vv = quantised(load_block(token->v, i, token->width), most, lanes.largest[n_blocks + i],
-                                  lanes.factor[n_blocks + i]);
+        HVX_Vector vk = quantised(load_block(token->k, i, token->width), most, exponent_of_one(lanes.largest[i]),
+                                  lanes.factor[i]);
+        HVX_Vector vv = quantised(load_block(token->v, i, token->width), most,
+                                  exponent_of_one(lanes.largest[n_blocks + i]), lanes.factor[n_blocks + i]);
         store_value_block(is_q4, &places, i, from_zero(is_q4, vv));
         uint64_t pairs[16] __attribute__((aligned(HVX_BYTES)));
         HVX_Vector vhalves = Q6_Vh_vpacke_VwVw(vk, vk);

@@ -81,29 +81,6 @@ static void find_logits(const struct parts *parts, const struct query *query, ui
     }
 }
 
-/* Sizes of a tile's values, and the least where they are not seen: whatever lies there, it weighs nothing. */
-static HVX_Vector sizes_seen(const HVX_Vector *logits, const uint8_t *values) {
-    HVX_Vector vhigh = Q6_Vh_vshuffo_VhVh(logits[1], logits[0]);
-    HVX_VectorPred qseen = Q6_Q_vcmp_gt_VhVh(vhigh, hvx_splat_i16(UNSEEN >> 17));
-    return Q6_V_vmux_QVV(qseen, *(const HVX_Vector *)values, hvx_splat_i16(INT16_MIN));
-}
-
-static void find_weights(const struct parts *parts, const int32_t *largest, const struct steps *steps, uint32_t up,
-                         uint32_t first, uint32_t end, struct gathered *gathered) {
-    uint32_t n_heads = parts->heads->n_heads, n_vectors = hvx_weight_vectors(&parts->op->cache), n;
-    for (bool partial; first < end; first += n) {
-        n = next_part(parts, first, end, &partial);
-        struct tiles tiles = tiles_of(parts, first, n);
-        HVX_Vector vsizes = Q6_V_vzero();
-        if (partial) {
-            vsizes = sizes_seen(parts->logits + first * 2 * n_heads, tiles.values + tiles.pages[0]);
-        }
-        hvx_weights(parts->op, n_heads, &tiles, partial ? &vsizes : NULL, largest, steps, up,
-                    parts->logits + first * 2 * n_heads, parts->bytes + first * n_vectors * n_heads,
-                    parts->least + first, gathered);
-    }
-}
-
 /* The largest of each head, rounded up to a whole number. */
 static void find_largest(const struct gathered *gathered, uint32_t n_heads, int32_t *largest) {
     HVX_Vector v[MAX_HEADS];
@@ -164,7 +141,9 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
     if (heads->sinks) {
         add_sinks(heads, (uint32_t)up, work);
     }
-    find_weights(&parts, work->largest, &hvx_steps, (uint32_t)up, 0, n_tiles, &work->gathered);
+    struct tiles tiles = tiles_of(&parts, 0, n_tiles);
+    hvx_weights(op, n_heads, &tiles, work->largest, &hvx_steps, (uint32_t)up, logits, bytes, parts.least,
+                &work->gathered);
     HVX_Vector vleast = work->gathered.vleast;
     if (n_heads == 1) { /* of several tiles */
         vleast = Q6_Vh_vmin_VhVh(vleast, Q6_V_vror_VR(vleast, 32));
@@ -176,7 +155,6 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
     for (uint32_t h = 0; h < n_heads; h++) {
         work->reference[h] = (of_all.n[8 * h] >> fraction) - less;
     }
-    struct tiles tiles = tiles_of(&parts, 0, n_tiles);
     hvx_products(op, n_heads, &tiles, work->reference, &hvx_steps, bytes, parts.least, work->vsums, work->vbiases);
     uint32_t special = work->largest_exponent >= PHX_CACHE_SPECIAL ? 15
                                                                    : (uint32_t)work->query.is_special | heads->special;

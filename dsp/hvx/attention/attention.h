@@ -64,9 +64,12 @@ HVX_INLINE HVX_Vector hvx_min_pairs_i16(HVX_Vector va, HVX_Vector vb) {
     return Q6_Vh_vmin_VhVh(Q6_V_lo_W(w), Q6_V_hi_W(w));
 }
 
-/* A tile of values: sizes of tokens in its first vector, or elsewhere. */
-HVX_INLINE HVX_Vector hvx_sizes_of(const uint8_t *values, const HVX_Vector *sizes) {
-    return *(sizes ? sizes : (const HVX_Vector *)values);
+/* Sizes of a tile's values, and the least where they are not seen: whatever lies there, it weighs nothing. logits: of any
+ * head. Those that are seen are within 2^29. */
+HVX_INLINE HVX_Vector hvx_sizes_seen(const uint8_t *values, const HVX_Vector *logits) {
+    HVX_Vector vhigh = Q6_Vh_vshuffo_VhVh(logits[1], logits[0]);
+    HVX_VectorPred qseen = Q6_Q_vcmp_gt_VhVh(vhigh, hvx_splat_i16(UNSEEN >> 17));
+    return Q6_V_vmux_QVV(qseen, *(const HVX_Vector *)values, hvx_splat_i16(INT16_MIN));
 }
 
 /* k, key and the fraction of each token of a tile, for a unit: a head, or a tile. */
@@ -127,14 +130,14 @@ void hvx_adjust(const struct phx_attention *op, const struct phx_heads *heads, u
 void hvx_hide(const struct phx_heads *heads, uint32_t start, const uint8_t *keys, HVX_Vector *logits,
               struct gathered *gathered);
 
-/* Pass 2: weights as bytes, so many vectors for each head and tile. sizes: those of the values, in place of a tile's. */
+/* Pass 2: weights as bytes, so many vectors for each head and tile. */
 static inline uint32_t hvx_weight_vectors(const struct phx_cache *cache) {
     return cache->dtype == PHX_F16 ? 2 : (cache->n_blocks + 1) / 2;
 }
 
-void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const HVX_Vector *sizes,
-                 const int32_t *largest, const struct steps *steps, uint32_t up, const HVX_Vector *logits,
-                 HVX_Vector *bytes, struct least *least, struct gathered *gathered);
+void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const int32_t *largest,
+                 const struct steps *steps, uint32_t up, const HVX_Vector *logits, HVX_Vector *bytes,
+                 struct least *least, struct gathered *gathered);
 
 /* Pass 3: `sums`, a vector for each head and block of dims, and `biases`, one for each 2 blocks. */
 void hvx_products(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const int32_t *reference,
@@ -155,9 +158,8 @@ void hvx_finish(const struct phx_attention *op, const struct phx_heads *heads, c
 /* The same of an F16 cache: halves.c. */
 void hvx_append_halves(const struct phx_cache *cache, const struct phx_token *token);
 void hvx_prepare_halves(const struct phx_attention *op, const struct phx_heads *heads, struct query *query);
-void hvx_weights_halves(uint32_t n_heads, const struct tiles *tiles, const HVX_Vector *sizes, const int32_t *largest,
-                        uint32_t up, const HVX_Vector *logits, HVX_Vector *bytes, struct least *least,
-                        struct gathered *gathered);
+void hvx_weights_halves(uint32_t n_heads, const struct tiles *tiles, const int32_t *largest, uint32_t up,
+                        const HVX_Vector *logits, HVX_Vector *bytes, struct least *least, struct gathered *gathered);
 void hvx_products_halves(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles,
                          const int32_t *reference, const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,
                          HVX_Vector *biases);

@@ -95,9 +95,9 @@ HVX_INLINE HVX_Vector shifted(HVX_Vector v, HVX_Vector vshift) {
     return Q6_Vh_vavg_VhVh_rnd(Q6_Vh_vlsr_VhVh(v, vshift), Q6_V_vzero());
 }
 
-HVX_INLINE void weights(const int R, const struct tiles *tiles, const HVX_Vector *sizes, const int32_t *largest,
-                        uint32_t up, const HVX_Vector *restrict logits, HVX_Vector *restrict bytes,
-                        struct least *restrict least, struct gathered *gathered) {
+HVX_INLINE void weights(const int R, const struct tiles *tiles, const int32_t *largest, uint32_t up,
+                        const HVX_Vector *restrict logits, HVX_Vector *restrict bytes, struct least *restrict least,
+                        struct gathered *gathered) {
     HVX_Vector vsums[MAX_HEADS], vlargest[MAX_HEADS], vleast = gathered->vleast, vup = hvx_splat_i16(2 << up);
     HVX_Vector vmost = Q6_V_vmux_QVV(Q6_Q_vsetq_R(HVX_BYTES / 2), hvx_splat_i16(INT16_MAX),
                                      hvx_splat_i16(PHX_HALVES_MOST_N));
@@ -109,7 +109,7 @@ HVX_INLINE void weights(const int R, const struct tiles *tiles, const HVX_Vector
         vlargest[h] = Q6_V_vsplat_R(largest[h]);
     }
     for (uint32_t tile = 0; tile < tiles->n; tile++) {
-        HVX_Vector vsizes = hvx_sizes_of(all + pages[tile], sizes), vw[MAX_HEADS];
+        HVX_Vector vw[MAX_HEADS];
         HVX_VectorPair wbytes[MAX_HEADS];
         struct unit units[MAX_HEADS];
         int32_t k[MAX_HEADS], n[MAX_HEADS];
@@ -118,9 +118,13 @@ HVX_INLINE void weights(const int R, const struct tiles *tiles, const HVX_Vector
             HVX_Vector vt0 = Q6_Vw_vsub_VwVw_sat(vlargest[h], logits[2 * h]);
             HVX_Vector vt1 = Q6_Vw_vsub_VwVw_sat(vlargest[h], logits[2 * h + 1]);
             units[h].vk = Q6_Vh_vshuffo_VhVh(vt1, vt0);
-            units[h].vkey = Q6_Vh_vsub_VhVh_sat(units[h].vk, vsizes);
             HVX_Vector vfraction = Q6_V_vand_VV(Q6_Vh_vasr_VwVwR(vt1, vt0, 1), hvx_splat_i16(INT16_MAX));
             vw[h] = math_exp2_negative_q15(vfraction);
+        }
+        HVX_Vector vsizes = hvx_sizes_seen(all + pages[tile], logits);
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            units[h].vkey = Q6_Vh_vsub_VhVh_sat(units[h].vk, vsizes);
         }
         HVX_Vector vfound = Q6_Vh_vmin_VhVh(hvx_find_least(R, units), vmost);
         *(HVX_Vector *)least = vfound;
@@ -185,10 +189,10 @@ HVX_INLINE void products(const int R, const struct tiles *tiles, uint32_t block,
 }
 
 #define OF_HEADS(R)                                                                                                    \
-    static __attribute__((noinline)) void weights_##R(                                                                 \
-        const struct tiles *tiles, const HVX_Vector *sizes, const int32_t *largest, uint32_t up,                       \
-        const HVX_Vector *logits, HVX_Vector *bytes, struct least *least, struct gathered *gathered) {                 \
-        weights(R, tiles, sizes, largest, up, logits, bytes, least, gathered);                                         \
+    static __attribute__((noinline)) void weights_##R(const struct tiles *tiles, const int32_t *largest, uint32_t up,  \
+                                                      const HVX_Vector *logits, HVX_Vector *bytes,                     \
+                                                      struct least *least, struct gathered *gathered) {                \
+        weights(R, tiles, largest, up, logits, bytes, least, gathered);                                                \
     }                                                                                                                  \
     static __attribute__((noinline)) void products_##R(const struct tiles *tiles, uint32_t block,                      \
                                                        const int32_t *reference, const HVX_Vector *bytes,              \
@@ -209,13 +213,12 @@ OF_HEADS(2)
 OF_HEADS(3)
 OF_HEADS(4)
 
-void hvx_weights_halves(uint32_t n_heads, const struct tiles *tiles, const HVX_Vector *sizes, const int32_t *largest,
-                        uint32_t up, const HVX_Vector *logits, HVX_Vector *bytes, struct least *least,
-                        struct gathered *gathered) {
-    static void (*const functions[MAX_HEADS])(const struct tiles *, const HVX_Vector *, const int32_t *, uint32_t,
-                                              const HVX_Vector *, HVX_Vector *, struct least *,
+void hvx_weights_halves(uint32_t n_heads, const struct tiles *tiles, const int32_t *largest, uint32_t up,
+                        const HVX_Vector *logits, HVX_Vector *bytes, struct least *least, struct gathered *gathered) {
+    static void (*const functions[MAX_HEADS])(const struct tiles *, const int32_t *, uint32_t, const HVX_Vector *,
+                                              HVX_Vector *, struct least *,
                                               struct gathered *) = {weights_1, weights_2, weights_3, weights_4};
-    functions[n_heads - 1](tiles, sizes, largest, up, logits, bytes, least, gathered);
+    functions[n_heads - 1](tiles, largest, up, logits, bytes, least, gathered);
 }
 
 void hvx_products_halves(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles,

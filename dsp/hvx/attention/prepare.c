@@ -16,25 +16,53 @@ HVX_INLINE HVX_Vector load_q(const struct source *source, uint32_t head, uint32_
     return Q6_V_vand_VV(load_block(p, block, source->width), Q6_V_vsplat_R(source->kept[head]));
 }
 
-/* A block of dims of all heads: y[h] are int8 in words. */
-HVX_INLINE void store_block(const int R, const struct phx_attention *op, struct query *query, uint32_t block,
-                            const HVX_Vector *y) {
+/* A block of dims of all heads: y[h] as int8. */
+HVX_INLINE HVX_Vector packed(const int R, const HVX_Vector *y) {
     HVX_Vector vz = Q6_V_vzero();
-    HVX_Vector v = Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(R > 3 ? y[3] : vz, R > 2 ? y[2] : vz),
-                                     Q6_Vh_vpacke_VwVw(R > 1 ? y[1] : vz, y[0]));
-    *(HVX_Vector *)query->words[block] = v;
-    HVX_Vector vsum = Q6_Vw_vrmpyacc_VwVbVb(vz, v, Q6_V_vsplat_R(0x01010101));
-    HVX_UNROLL
-    for (int distance = 16; distance >= 4; distance /= 2) {
-        vsum = Q6_Vw_vadd_VwVw(vsum, Q6_V_vror_VR(vsum, distance));
-    }
+    return Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(R > 3 ? y[3] : vz, R > 2 ? y[2] : vz),
+                             Q6_Vh_vpacke_VwVw(R > 1 ? y[1] : vz, y[0]));
+}
+
+/* What is added to products, from blocks as packed() leaves them. With B (1, 2 or 4) of them, that of head h of block b is
+ * in lane 32 / B * b + 8 / B * h. */
+HVX_INLINE HVX_Vector biases_of(const int B, const struct phx_attention *op, const HVX_Vector *vwords) {
     bool is_q4 = op->cache.dtype == PHX_Q4_0; /* codes have 8 too much, not 128, and their sums are not cut */
-    vsum = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(is_q4 ? 0 : 8), Q6_Vw_vasl_VwR(vsum, is_q4 ? 3 : 7));
-    int32_t sums[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
-    *(HVX_Vector *)sums = vsum;
+    HVX_Vector v[4];
     HVX_UNROLL
-    for (int h = 0; h < R; h++) {
-        query->vbias[block][h] = Q6_V_vsplat_R(sums[8 * h]);
+    for (int b = 0; b < B; b++) {
+        v[b] = Q6_Vw_vrmpyacc_VwVbVb(Q6_V_vzero(), vwords[b], Q6_V_vsplat_R(0x01010101));
+    }
+    HVX_UNROLL
+    for (int n = B / 2; n > 0; n /= 2) {
+        HVX_UNROLL
+        for (int b = 0; b < n; b++) {
+            v[b] = hvx_add_neighbours_i32(v[2 * b], v[2 * b + 1]);
+        }
+    }
+    HVX_UNROLL
+    for (int distance = 16 / B; distance >= 4; distance /= 2) {
+        v[0] = Q6_Vw_vadd_VwVw(v[0], Q6_V_vror_VR(v[0], distance));
+    }
+    return Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(is_q4 ? 0 : 8), Q6_Vw_vasl_VwR(v[0], is_q4 ? 3 : 7));
+}
+
+/* B blocks from `block` on. */
+HVX_INLINE void store_blocks(const int R, const int B, const struct phx_attention *op, struct query *query,
+                             uint32_t block, const HVX_Vector *vwords) {
+    int32_t biases[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
+    HVX_Vector v[4 * MAX_HEADS];
+    *(HVX_Vector *)biases = biases_of(B, op, vwords);
+    HVX_UNROLL
+    for (int i = 0; i < R * B; i++) {
+        v[i] = Q6_V_vsplat_R(biases[32 / B * (i / R) + 8 / B * (i % R)]);
+    }
+    HVX_UNROLL
+    for (int b = 0; b < B; b++) {
+        *(HVX_Vector *)query->words[block + (uint32_t)b] = vwords[b];
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            query->vbias[block + (uint32_t)b][h] = v[b * R + h];
+        }
     }
 }
 
@@ -45,41 +73,45 @@ HVX_INLINE void store_scales(const int R, struct query *query, uint32_t block, c
     }
 }
 
-/* 8 blocks or fewer, none of them cut. False: left to prepare_any. */
-HVX_INLINE bool prepare_8(const int R, const int NB, const struct phx_attention *op, const struct phx_heads *heads,
-                          struct query *query) {
-    HVX_Vector x[8];
+/* 16 blocks or fewer, none of them cut. False where one holds a NaN or an infinity: then what is there is of no use. */
+HVX_INLINE bool prepare_whole(const int R, const int NB, const struct phx_attention *op, const struct phx_heads *heads,
+                              struct query *query) {
+    const int N = R * NB > 8 ? 16 : 8, step = HVX_LANES_I32 / N;
+    const uint8_t *q = heads->q;
+    uint32_t q_step = heads->q_step;
+    HVX_Vector x[16];
     HVX_UNROLL
-    for (int i = 0; i < 8; i++) {
-        x[i] = i < R * NB ? hvx_load_u(heads->q + (uint32_t)(i / NB) * heads->q_step + i % NB * HVX_BYTES)
-                          : Q6_V_vzero();
+    for (int i = 0; i < N; i++) {
+        x[i] = i < R * NB ? hvx_load_u(q + (uint32_t)(i / NB) * q_step + i % NB * HVX_BYTES) : Q6_V_vzero();
     }
     struct lanes lanes;
-    HVX_Vector vlargest = largest_of_8(x), vall = vlargest;
+    HVX_Vector vlargest = largest_of_all(N, x), vall = vlargest;
     *(HVX_Vector *)lanes.largest = vlargest;
     HVX_UNROLL
-    for (int distance = HVX_BYTES / 2; distance >= 16; distance /= 2) {
+    for (int distance = HVX_BYTES / 2; distance >= HVX_BYTES / N; distance /= 2) {
         vall = Q6_Vw_vmax_VwVw(vall, Q6_V_vror_VR(vall, distance));
     }
-    int32_t largest = Q6_R_vextract_VR(vall, 0);
-    if (largest >= MATH_INFINITY) {
-        return false;
-    }
-    query->exponent = exponent_of_one(largest) >> 23;
-    query->is_special = 0;
-    fill_lanes(&lanes, 127, vlargest, Q6_V_vsplat_R(exponent_of_one(largest)));
+    fill_lanes(&lanes, 127, vlargest, exponent_of(vall));
+    HVX_Vector vwords[4];
     HVX_UNROLL
     for (int b = 0; b < NB; b++) {
         HVX_Vector y[MAX_HEADS];
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             int i = h * NB + b;
-            y[h] = quantised(x[i], 127, lanes.largest[4 * i], lanes.factor[4 * i]);
+            y[h] = quantised(x[i], 127, lanes.exponent[step * i], lanes.factor[step * i]);
         }
-        store_block(R, op, query, (uint32_t)b, y);
-        store_scales(R, query, (uint32_t)b, lanes.scale + 4 * b, (uint32_t)(4 * NB));
+        vwords[b] = packed(R, y);
     }
-    return true;
+    store_blocks(R, NB, op, query, 0, vwords);
+    HVX_UNROLL
+    for (int b = 0; b < NB; b++) {
+        store_scales(R, query, (uint32_t)b, lanes.scale + step * b, (uint32_t)(step * NB));
+    }
+    int32_t largest = Q6_R_vextract_VR(vall, 0);
+    query->exponent = exponent_of_one(largest) >> 23;
+    query->is_special = 0;
+    return largest < MATH_INFINITY;
 }
 
 HVX_INLINE int32_t find_largest(const int R, const struct source *source, uint32_t n_blocks, struct lanes *lanes) {
@@ -115,9 +147,10 @@ HVX_INLINE void prepare_any(const int R, const struct phx_attention *op, const s
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             uint32_t i = (uint32_t)h * n_blocks + b;
-            y[h] = quantised(load_q(&source, (uint32_t)h, b), 127, lanes.largest[i], lanes.factor[i]);
+            y[h] = quantised(load_q(&source, (uint32_t)h, b), 127, lanes.exponent[i], lanes.factor[i]);
         }
-        store_block(R, op, query, b, y);
+        HVX_Vector vwords = packed(R, y);
+        store_blocks(R, 1, op, query, b, &vwords);
         store_scales(R, query, b, lanes.scale + b, n_blocks);
     }
 }
@@ -127,25 +160,27 @@ HVX_INLINE void prepare_any(const int R, const struct phx_attention *op, const s
                                                           const struct phx_heads *heads, struct query *query) {        \
         prepare_any(R, op, heads, query);                                                                              \
     }
-#define PREPARE_8(R, NB)                                                                                               \
+#define PREPARE(R, NB)                                                                                                 \
     static __attribute__((noinline)) bool prepare_##R##_##NB(const struct phx_attention *op,                           \
                                                              const struct phx_heads *heads, struct query *query) {     \
-        return prepare_8(R, NB, op, heads, query);                                                                     \
+        return prepare_whole(R, NB, op, heads, query);                                                                 \
     }
 PREPARE_ANY(1)
 PREPARE_ANY(2)
 PREPARE_ANY(3)
 PREPARE_ANY(4)
-PREPARE_8(1, 2)
-PREPARE_8(2, 2)
-PREPARE_8(3, 2)
-PREPARE_8(4, 2)
-PREPARE_8(1, 4)
-PREPARE_8(2, 4)
+PREPARE(1, 2)
+PREPARE(2, 2)
+PREPARE(3, 2)
+PREPARE(4, 2)
+PREPARE(1, 4)
+PREPARE(2, 4)
+PREPARE(3, 4)
+PREPARE(4, 4)
 
 void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, struct query *query) {
     static bool (*const fast[2][MAX_HEADS])(const struct phx_attention *, const struct phx_heads *, struct query *) = {
-        {prepare_1_2, prepare_2_2, prepare_3_2, prepare_4_2}, {prepare_1_4, prepare_2_4, NULL, NULL}};
+        {prepare_1_2, prepare_2_2, prepare_3_2, prepare_4_2}, {prepare_1_4, prepare_2_4, prepare_3_4, prepare_4_4}};
     static void (*const any[MAX_HEADS])(const struct phx_attention *, const struct phx_heads *,
                                         struct query *) = {prepare_any_1, prepare_any_2, prepare_any_3, prepare_any_4};
     uint32_t n_blocks = op->cache.n_blocks, at = heads->n_heads - 1;
@@ -154,7 +189,7 @@ void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, 
         return;
     }
     bool is_whole = op->width == op->cache.n_dims && (n_blocks == 2 || n_blocks == 4);
-    if (!is_whole || !fast[n_blocks / 4][at] || !fast[n_blocks / 4][at](op, heads, query)) {
+    if (!is_whole || !fast[n_blocks / 4][at](op, heads, query)) {
         any[at](op, heads, query);
     }
 }

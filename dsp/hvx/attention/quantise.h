@@ -9,27 +9,31 @@
 
 /* A lane for each block. */
 struct lanes {
-    int32_t largest[HVX_LANES_I32]; /* magnitudes, as bits */
+    int32_t largest[HVX_LANES_I32];  /* magnitudes, as bits */
+    int32_t exponent[HVX_LANES_I32]; /* of those, at least MATH_ROW_EXPONENT_MIN */
     int32_t factor[HVX_LANES_I32];
     int32_t scale[HVX_LANES_I32];
 } __attribute__((aligned(HVX_BYTES)));
 
-/* The largest of 8 vectors: that of x[i] in lane 4 * i. */
-HVX_INLINE HVX_Vector largest_of_8(const HVX_Vector *x) {
-    HVX_Vector v[8];
+/* The largest of N vectors, 8 or 16: that of x[i] in lane 32 / N * i. */
+HVX_INLINE HVX_Vector largest_of_all(const int N, const HVX_Vector *x) {
+    HVX_Vector v[16];
     HVX_UNROLL
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < N; i++) {
         v[i] = math_mask(x[i], MATH_MAGNITUDE);
     }
     HVX_UNROLL
-    for (int n = 4; n > 0; n /= 2) {
+    for (int n = N / 2; n > 0; n /= 2) {
         HVX_UNROLL
         for (int i = 0; i < n; i++) {
             v[i] = hvx_max_neighbours_i32(v[2 * i], v[2 * i + 1]);
         }
     }
-    v[0] = Q6_Vw_vmax_VwVw(v[0], Q6_V_vror_VR(v[0], 8));
-    return Q6_Vw_vmax_VwVw(v[0], Q6_V_vror_VR(v[0], 4));
+    HVX_UNROLL
+    for (int distance = HVX_BYTES / N / 2; distance >= 4; distance /= 2) {
+        v[0] = Q6_Vw_vmax_VwVw(v[0], Q6_V_vror_VR(v[0], distance));
+    }
+    return v[0];
 }
 
 HVX_INLINE HVX_Vector exponent_of(HVX_Vector vlargest) {
@@ -46,7 +50,9 @@ HVX_INLINE void fill_lanes(struct lanes *lanes, int32_t most, HVX_Vector vlarges
     HVX_Vector vmantissa = math_mantissa_q30(vlargest);
     *(HVX_Vector *)lanes->factor = math_multiply_q31(math_reciprocal_q31(vmantissa),
                                                      Q6_V_vsplat_R(most == 7 ? 7 << 28 : 127 << 24));
-    HVX_Vector vshift = Q6_Vuw_vlsr_VuwR(Q6_Vw_vsub_VwVw(vexponent, exponent_of(vlargest)), 23);
+    HVX_Vector vown = exponent_of(vlargest);
+    *(HVX_Vector *)lanes->exponent = vown;
+    HVX_Vector vshift = Q6_Vuw_vlsr_VuwR(Q6_Vw_vsub_VwVw(vexponent, vown), 23);
     vshift = Q6_Vw_vmin_VwVw(vshift, Q6_V_vsplat_R(31));
     HVX_Vector vdoubled = Q6_Vw_vasr_VwVw(Q6_Vuw_vlsr_VuwR(vmantissa, 15), vshift);
     HVX_Vector vscale = Q6_Vw_vasr_VwR(math_add_constant_i32(vdoubled, 1), 1);
@@ -56,8 +62,8 @@ HVX_INLINE void fill_lanes(struct lanes *lanes, int32_t most, HVX_Vector vlarges
 }
 
 /* A block as int8 in words; or, with a largest code of 7, as 1 to 15. */
-HVX_INLINE HVX_Vector quantised(HVX_Vector vx, int32_t most, int32_t largest, int32_t factor) {
-    HVX_Vector v = math_to_i32(vx, Q6_V_vsplat_R(exponent_of_one(largest)));
+HVX_INLINE HVX_Vector quantised(HVX_Vector vx, int32_t most, int32_t exponent, int32_t factor) {
+    HVX_Vector v = math_to_i32(vx, Q6_V_vsplat_R(exponent));
     v = math_multiply_q31(v, Q6_V_vsplat_R(factor));
     return most == 7 ? Q6_Vw_vasr_VwR(math_add_constant_i32(v, (1 << 26) + (1 << 30)), 27)
                      : Q6_Vw_vasr_VwR(math_add_constant_i32(v, 1 << 22), 23);

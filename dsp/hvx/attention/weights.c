@@ -11,17 +11,18 @@ struct tile {
     HVX_Vector vsizes, vexponents;
 };
 
-HVX_INLINE struct tile tile_of(const uint8_t *values, const HVX_Vector *sizes) {
-    HVX_Vector vsizes = hvx_sizes_of(values, sizes);
+HVX_INLINE struct tile tile_of(const uint8_t *values, const HVX_Vector *logits) {
+    HVX_Vector vsizes = hvx_sizes_seen(values, logits);
     return (struct tile){(const HVX_Vector *)values, vsizes,
                          Q6_Vh_vasr_VhR(Q6_Vh_vadd_VhVh(vsizes, hvx_splat_i16(255)), 8)};
 }
 
-HVX_INLINE struct unit weigh(HVX_Vector vsizes, HVX_Vector vlargest, const HVX_Vector *restrict logits) {
+/* Its key has yet to lose the size. */
+HVX_INLINE struct unit weigh(HVX_Vector vlargest, const HVX_Vector *restrict logits) {
     HVX_Vector vt0 = Q6_Vw_vsub_VwVw_sat(vlargest, logits[0]), vt1 = Q6_Vw_vsub_VwVw_sat(vlargest, logits[1]);
     struct unit unit;
     unit.vk = Q6_Vh_vshuffo_VhVh(vt1, vt0);
-    unit.vkey = Q6_Vh_vsub_VhVh_sat(Q6_Vh_vasr_VwVwR_rnd_sat(vt1, vt0, 8), vsizes);
+    unit.vkey = Q6_Vh_vasr_VwVwR_rnd_sat(vt1, vt0, 8);
     unit.vfraction = Q6_V_vand_VV(Q6_Vh_vasr_VwVwR(vt1, vt0, 1), hvx_splat_i16(INT16_MAX));
     return unit;
 }
@@ -91,10 +92,9 @@ HVX_INLINE void weights_of_step(const int U, const int H, const int NB, uint32_t
 
 /* Heads of one tile after the other; or, with H = 1 and U = 4, 4 tiles at once. */
 HVX_INLINE void weights(const int U, const int H, const int NB, const struct phx_attention *op,
-                        const struct tiles *tiles, const HVX_Vector *sizes, uint32_t first, uint32_t end,
-                        const int32_t *largest, const struct steps *restrict steps, uint32_t up,
-                        const HVX_Vector *restrict logits, HVX_Vector *restrict bytes, struct least *restrict least,
-                        struct gathered *gathered) {
+                        const struct tiles *tiles, uint32_t first, uint32_t end, const int32_t *largest,
+                        const struct steps *restrict steps, uint32_t up, const HVX_Vector *restrict logits,
+                        HVX_Vector *restrict bytes, struct least *restrict least, struct gathered *gathered) {
     uint32_t n_blocks = op->cache.n_blocks, n_pairs = ((NB ? (uint32_t)NB : n_blocks) + 1) / 2;
     const uint8_t *all = tiles->values;
     const uint32_t *pages = tiles->pages;
@@ -111,12 +111,16 @@ HVX_INLINE void weights(const int U, const int H, const int NB, const struct phx
         struct tile values[MAX_HEADS];
         struct unit units[MAX_HEADS];
         HVX_UNROLL
+        for (int u = 0; u < U; u++) {
+            units[u] = weigh(vlargest[H == 1 ? 0 : u], logits + 2 * u);
+        }
+        HVX_UNROLL
         for (int t = 0; t < T; t++) {
-            values[t] = tile_of(all + pages[tile + (uint32_t)t], sizes);
+            values[t] = tile_of(all + pages[tile + (uint32_t)t], logits + 2 * t);
         }
         HVX_UNROLL
         for (int u = 0; u < U; u++) {
-            units[u] = weigh(values[H == 1 ? u : 0].vsizes, vlargest[H == 1 ? 0 : u], logits + 2 * u);
+            units[u].vkey = Q6_Vh_vsub_VhVh_sat(units[u].vkey, values[H == 1 ? u : 0].vsizes);
         }
         weights_of_step(U, H, NB, n_blocks, values, units, steps, vup, bytes, least + tile, vsums, &vleast);
         logits += 2 * U;
@@ -130,39 +134,38 @@ HVX_INLINE void weights(const int U, const int H, const int NB, const struct phx
 }
 
 #define SIGNATURE(name)                                                                                                \
-    static __attribute__((noinline)) void name(const struct phx_attention *op, const struct tiles *tiles,              \
-                                               const HVX_Vector *sizes, const int32_t *largest,                        \
-                                               const struct steps *steps, uint32_t up, const HVX_Vector *from,         \
-                                               HVX_Vector *bytes, struct least *least, struct gathered *gathered)
+    static __attribute__((noinline)) void name(                                                                        \
+        const struct phx_attention *op, const struct tiles *tiles, const int32_t *largest, const struct steps *steps,  \
+        uint32_t up, const HVX_Vector *from, HVX_Vector *bytes, struct least *least, struct gathered *gathered)
 #define WEIGHTS(R, NB)                                                                                                 \
     SIGNATURE(weights_##R##_##NB) {                                                                                    \
-        weights(R, R, NB, op, tiles, sizes, 0, tiles->n, largest, steps, up, from, bytes, least, gathered);            \
+        weights(R, R, NB, op, tiles, 0, tiles->n, largest, steps, up, from, bytes, least, gathered);                   \
     }
 #define WEIGHTS_OF_1(NB)                                                                                               \
     SIGNATURE(weights_1_##NB) {                                                                                        \
         uint32_t fours = tiles->n / 4 * 4;                                                                             \
-        weights(4, 1, NB, op, tiles, sizes, 0, fours, largest, steps, up, from, bytes, least, gathered);               \
-        weights(1, 1, NB, op, tiles, sizes, fours, tiles->n, largest, steps, up, from, bytes, least, gathered);        \
+        weights(4, 1, NB, op, tiles, 0, fours, largest, steps, up, from, bytes, least, gathered);                      \
+        weights(1, 1, NB, op, tiles, fours, tiles->n, largest, steps, up, from, bytes, least, gathered);               \
     }
 #define WEIGHTS_OF_BLOCKS(NB) WEIGHTS_OF_1(NB) WEIGHTS(2, NB) WEIGHTS(3, NB) WEIGHTS(4, NB)
 WEIGHTS_OF_BLOCKS(0)
 WEIGHTS_OF_BLOCKS(2)
 WEIGHTS_OF_BLOCKS(4)
 
-typedef void (*weights_function)(const struct phx_attention *op, const struct tiles *tiles, const HVX_Vector *sizes,
-                                 const int32_t *largest, const struct steps *steps, uint32_t up, const HVX_Vector *from,
-                                 HVX_Vector *bytes, struct least *least, struct gathered *gathered);
+typedef void (*weights_function)(const struct phx_attention *op, const struct tiles *tiles, const int32_t *largest,
+                                 const struct steps *steps, uint32_t up, const HVX_Vector *from, HVX_Vector *bytes,
+                                 struct least *least, struct gathered *gathered);
 
 #define ALL(NB) {weights_1_##NB, weights_2_##NB, weights_3_##NB, weights_4_##NB}
 
-void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const HVX_Vector *sizes,
-                 const int32_t *largest, const struct steps *steps, uint32_t up, const HVX_Vector *from,
-                 HVX_Vector *bytes, struct least *least, struct gathered *gathered) {
+void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const int32_t *largest,
+                 const struct steps *steps, uint32_t up, const HVX_Vector *from, HVX_Vector *bytes, struct least *least,
+                 struct gathered *gathered) {
     static const weights_function functions[3][MAX_HEADS] = {ALL(0), ALL(2), ALL(4)};
     uint32_t n_blocks = op->cache.n_blocks, unrolled = n_blocks == 2 ? 1 : n_blocks == 4 ? 2 : 0;
     if (op->cache.dtype == PHX_F16) {
-        hvx_weights_halves(n_heads, tiles, sizes, largest, up, from, bytes, least, gathered);
+        hvx_weights_halves(n_heads, tiles, largest, up, from, bytes, least, gathered);
     } else {
-        functions[unrolled][n_heads - 1](op, tiles, sizes, largest, steps, up, from, bytes, least, gathered);
+        functions[unrolled][n_heads - 1](op, tiles, largest, steps, up, from, bytes, least, gathered);
     }
 }

@@ -14,14 +14,6 @@ static void read_floats(const uint8_t *from, uint32_t width, uint32_t n_dims, ui
     memcpy(to, from, width * sizeof(*to));
 }
 
-/* 256 * log2 of a value's magnitude, at least, and less than 2 too much. */
-int32_t ref_value_size(int32_t largest) {
-    int32_t x = (largest & 0x7fffff) >> 8; /* of 1 + x, Q15 */
-    int32_t curve = 14507 - (x * (8105 - (x * 2730 >> 15)) >> 15);
-    int32_t log2 = x + ((x * (32768 - x) >> 15) * curve >> 15);
-    return 256 * ((ref_exponent(largest) >> 23) - 127) + (log2 >> 7) + 1;
-}
-
 static void store_i16(uint8_t *vector, uint32_t lane, int32_t value) {
     int16_t half = (int16_t)value;
     memcpy(vector + lane * sizeof(half), &half, sizeof(half));
@@ -57,7 +49,7 @@ static void append_value_codes(const struct phx_cache *cache, const uint32_t *x,
                                uint8_t *tile) {
     uint32_t lane = phx_cache_lane(position), n_vectors = phx_cache_block_vectors(cache->dtype) - 1;
     bool is_q4 = cache->dtype == PHX_Q4_0;
-    store_i16(tile, lane, ref_value_size(largest));
+    store_i16(tile, lane, ref_value_size(largest, ref_exponent(largest)));
     for (uint32_t block = 0; block < cache->n_blocks; block++) {
         int8_t q[PHX_BLOCK];
         uint8_t *codes = tile + (1 + cache->n_blocks + n_vectors * block) * PHX_VECTOR;
