@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -75,6 +79,49 @@ def test_threads(qemu: str) -> None:
             results.append(in_pieces(cached, given, pages, 64, 0))
     np.testing.assert_array_equal(results[1], results[0])
     np.testing.assert_array_equal(results[2], results[0])
+
+
+def _all_ways(device: Device, kind: str) -> list[U32]:
+    """Blocks of every number of heads and some of each, cut or not, with all that threads have to agree on."""
+    n, results = 1100, []
+    mask = np.random.default_rng(2).standard_normal((1, n)).astype(np.float32)
+    mask[0, :400] = -np.inf  # all that the first of the threads has
+    hidden = np.full((1, n), -np.inf, np.float32)
+    last = np.array([n - 1], np.int32)
+    for group, kv_heads, dims in ((4, 1, 64), (7, 3, 64), (1, 2, 128), (6, 1, 32)):
+        given = tokens(n, group * kv_heads, kv_heads, dims, seed=group, sigma=3)
+        given.v[:] *= 2.0 ** np.random.default_rng(1).integers(-12, 12, (n, 1, 1))
+        pages, n_pages = scattered(n)
+        cached = Cached(device, kv_heads, dims, n_pages, kind=kind)
+        cached.append(given.k, given.v, pages, np.arange(n, dtype=np.int32))
+        sinks = np.linspace(-3, 9, group * kv_heads, dtype=np.float32)
+        options: list[dict[str, Any]] = [
+            {}, {"window": 700}, {"sinks": sinks}, {"mask": mask, "sinks": sinks}, {"mask": hidden}, {"softcap": 5.0},
+        ]  # fmt: skip
+        results += [cached.attend(given.q[-1:], pages, last, kernels="hvx", **some) for some in options]
+        rows = np.array([n - 1, 70, 900], np.int32)  # some long, one short
+        results.append(cached.attend(given.q[rows], pages, rows, kernels="hvx"))
+        large = given.q[-1:] * np.float32(64)  # logits beyond what the fast way takes
+        results.append(cached.attend(large, pages, last, kernels="hvx"))
+        large[0, 0, 3] = np.nan
+        results.append(cached.attend(large, pages, last, kernels="hvx"))
+    return [result.view(np.uint32) for result in results]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_threads_that_share_blocks(qemu: str, host_bits: Callable[[str], list[U32]], kind: str) -> None:
+    """The bits of the reference, which is not cut."""
+    for threads in (1, 2, 3, 4):
+        with Device("loopback:qemu", transport="invoke", threads=threads) as device:
+            for got, wanted in zip(_all_ways(device, kind), host_bits(kind), strict=True):
+                np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.fixture(scope="module")
+def host_bits() -> Iterator[Callable[[str], list[U32]]]:
+    """What the reference gives."""
+    with Device("loopback", threads=1) as device:
+        yield cache(lambda kind: _all_ways(device, kind))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is done to a tile's logits where not all are as pass 1 leaves them: too large ones, tokens that are not seen, and
+ * What is done to a tile's logits where not all are as pass 1 leaves them: tokens that are not seen, and
  * dsp/ref/attention/options.h.
  */
 #include "attention.h"
@@ -17,22 +17,6 @@ struct half {
     HVX_Vector vposition; /* of each token */
     HVX_Vector vmask;     /* floats */
 };
-
-/* Logits are shifted to the right by vshift, or to the left, and are within vlimit before. */
-struct shift {
-    HVX_Vector vshift, vlimit;
-};
-
-static struct shift shift_of(HVX_Vector vexponents, const int32_t *base) {
-    HVX_Vector vzero = Q6_V_vzero(), vshift = vzero, vmost = Q6_V_vsplat_R(INT32_MAX);
-    if (!base) {
-        return (struct shift){vzero, vmost};
-    }
-    vshift = hvx_clamp_i32(Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(*base), vexponents), Q6_V_vsplat_R(-29), Q6_V_vsplat_R(31));
-    HVX_Vector vleft = Q6_Vw_vmax_VwVw(Q6_Vw_vsub_VwVw(vzero, vshift), vzero);
-    HVX_Vector vlimit = Q6_Vw_vasr_VwVw(Q6_V_vsplat_R(PHX_LOGIT_LIMIT), vleft);
-    return (struct shift){vshift, Q6_V_vmux_QVV(Q6_Q_vcmp_gt_VwVw(vshift, vzero), vmost, vlimit)};
-}
 
 HVX_INLINE HVX_Vector within(HVX_Vector v, HVX_Vector vlimit) {
     return hvx_clamp_i32(v, Q6_Vw_vsub_VwVw(Q6_V_vzero(), vlimit), vlimit);
@@ -100,12 +84,10 @@ static HVX_Vector with_options(const struct phx_attention *op, const struct phx_
 
 /* Every other vector from `logits` on is a head's. */
 static __attribute__((noinline)) void adjust_half(const struct phx_attention *op, const struct phx_heads *heads,
-                                                  const struct half *half, HVX_Vector vexponents, const int32_t *base,
-                                                  HVX_Vector *logits, struct gathered *gathered) {
-    struct shift shift = shift_of(vexponents, base);
+                                                  const struct half *half, HVX_Vector vexponents, HVX_Vector *logits,
+                                                  struct gathered *gathered) {
     HVX_Vector vzero = Q6_V_vzero(), vinfinity = Q6_V_vsplat_R(MATH_INFINITY);
     HVX_VectorPred qseen = Q6_Q_vcmp_gt_VwVw(vzero, half->vseen);
-    bool has_options = phx_has_options(op, heads);
     if (heads->mask) { /* of the two infinities one hides, the other and NaN are special */
         HVX_VectorPred qhidden = Q6_Q_vcmp_eq_VwVw(half->vmask, Q6_V_vsplat_R((int32_t)(MATH_INFINITY | MATH_SIGN)));
         qseen = Q6_Q_and_QQn(qseen, qhidden);
@@ -114,8 +96,7 @@ static __attribute__((noinline)) void adjust_half(const struct phx_attention *op
     }
     gathered->vspecial = Q6_Vw_vmax_VwVw(gathered->vspecial, Q6_V_vmux_QVV(qseen, vexponents, vzero));
     for (uint32_t h = 0; h < heads->n_heads; h++) {
-        HVX_Vector v = Q6_Vw_vasr_VwVw(within(logits[2 * h], shift.vlimit), shift.vshift);
-        v = has_options ? with_options(op, heads, h, half, v) : v;
+        HVX_Vector v = with_options(op, heads, h, half, logits[2 * h]);
         v = Q6_V_vmux_QVV(qseen, v, Q6_V_vsplat_R(UNSEEN));
         logits[2 * h] = v;
         gathered->vlargest[h] = Q6_Vw_vmax_VwVw(gathered->vlargest[h], v);
@@ -184,7 +165,7 @@ void hvx_hide(const struct phx_heads *heads, uint32_t start, const uint8_t *keys
 }
 
 void hvx_adjust(const struct phx_attention *op, const struct phx_heads *heads, uint32_t start, const uint8_t *keys,
-                const int32_t *base, HVX_Vector *logits, struct gathered *gathered) {
+                HVX_Vector *logits, struct gathered *gathered) {
     HVX_VectorPair wseen = seen_of(heads, start), wexponents = hvx_exponents_of(keys), wmask = hvx_w_zero();
     HVX_Vector vposition = math_add_constant_i32(*(const HVX_Vector *)numbers, (int32_t)start);
     if (heads->mask) {
@@ -192,6 +173,6 @@ void hvx_adjust(const struct phx_attention *op, const struct phx_heads *heads, u
     }
     struct half low = {Q6_V_lo_W(wseen), vposition, Q6_V_lo_W(wmask)};
     struct half high = {Q6_V_hi_W(wseen), math_add_constant_i32(vposition, 32), Q6_V_hi_W(wmask)};
-    adjust_half(op, heads, &low, Q6_V_lo_W(wexponents), base, logits, gathered);
-    adjust_half(op, heads, &high, Q6_V_hi_W(wexponents), base, logits + 1, gathered);
+    adjust_half(op, heads, &low, Q6_V_lo_W(wexponents), logits, gathered);
+    adjust_half(op, heads, &high, Q6_V_hi_W(wexponents), logits + 1, gathered);
 }

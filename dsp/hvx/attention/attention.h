@@ -113,18 +113,18 @@ HVX_INLINE HVX_Vector hvx_clamp_i32(HVX_Vector v, HVX_Vector vleast, HVX_Vector 
     return Q6_Vw_vmin_VwVw(Q6_Vw_vmax_VwVw(v, vleast), vmost);
 }
 
+bool hvx_look_up(const struct phx_cache *cache, const uint8_t *numbers, uint32_t n, uint32_t *offsets);
 void hvx_append(const struct phx_cache *cache, const struct phx_token *token);
 void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, struct query *query);
 
-/* Pass 1: logits of n tiles to `logits`, 2 vectors for each head and tile. The caller finds from gathered->vspecial whether
- * one was too large: then they are to be found again, raw (before they are shifted), and adjusted. */
+/* Pass 1: logits of n tiles to `logits`, 2 vectors for each head and tile. is_large: they may be so; if they may but it is
+ * not said, the caller finds that out from gathered->vspecial, and has to say it then. */
 void hvx_logits(const struct phx_attention *op, const struct query *query, uint32_t n_heads, const struct tiles *tiles,
-                bool is_raw, HVX_Vector *logits, struct gathered *gathered);
+                bool is_large, HVX_Vector *logits, struct gathered *gathered);
 
-/* Of a tile whose first token is `start`: shifts logits that are raw (base: what to subtract exponents from, or NULL), applies
- * options, hides what is not seen, and gathers. */
+/* Of a tile whose first token is `start`: applies options to logits, hides what is not seen, and gathers. */
 void hvx_adjust(const struct phx_attention *op, const struct phx_heads *heads, uint32_t start, const uint8_t *keys,
-                const int32_t *base, HVX_Vector *logits, struct gathered *gathered);
+                HVX_Vector *logits, struct gathered *gathered);
 
 /* The same where all that is to be done is to hide. */
 void hvx_hide(const struct phx_heads *heads, uint32_t start, const uint8_t *keys, HVX_Vector *logits,

@@ -122,17 +122,38 @@ HVX_INLINE void add_halves(const int R, uint32_t n_blocks, const struct query *q
     }
 }
 
+/* What products become logits by: they are limited, if they may have to be shifted to the left, then shifted to the right. */
+struct shift {
+    HVX_Vector vshift, vlimit;
+};
+
+HVX_INLINE struct shift shift_of(HVX_Vector vbase, HVX_Vector vleast, HVX_Vector vmost, HVX_Vector vexponents) {
+    HVX_Vector vshift = hvx_clamp_i32(Q6_Vw_vsub_VwVw(vbase, vexponents), vleast, vmost);
+    /* Before a shift to the right there is none: products are within 2^30. */
+    HVX_Vector vleft = Q6_Vw_vmax_VwVw(Q6_Vw_vsub_VwVw(Q6_V_vzero(), vshift), Q6_V_vsplat_R(-1));
+    return (struct shift){vshift, Q6_Vw_vasr_VwVw(Q6_V_vsplat_R(PHX_LOGIT_LIMIT), vleft)};
+}
+
+HVX_INLINE HVX_Vector shifted(const bool is_large, HVX_Vector v, struct shift shift) {
+    if (is_large) {
+        v = hvx_clamp_i32(v, Q6_Vw_vsub_VwVw(Q6_V_vzero(), shift.vlimit), shift.vlimit);
+    }
+    return Q6_Vw_vasr_VwVw(v, shift.vshift);
+}
+
 /* NB: blocks of an unrolled loop, or 0: any number. */
-HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const struct phx_attention *op,
-                       const struct query *restrict query, const struct tiles *restrict tiles, bool is_raw,
-                       HVX_Vector *restrict logits, struct gathered *restrict gathered) {
+HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const bool is_large,
+                       const struct phx_attention *op, const struct query *restrict query,
+                       const struct tiles *restrict tiles, HVX_Vector *restrict logits,
+                       struct gathered *restrict gathered) {
     const uint8_t *all = tiles->keys;
     uint32_t stay; /* 0. Else the compiler reads all of q before the loop, and puts it on the stack */
     __asm__("%0 = #0" : "=r"(stay));
     const uint32_t *pages = tiles->pages, n_tiles = tiles->n;
     HVX_Vector vlargest[MAX_HEADS], vspecial = gathered->vspecial;
     HVX_Vector vmultiplier = Q6_V_vsplat_R(op->multiplier), vbase = Q6_V_vsplat_R(op->logit_shift - query->exponent);
-    HVX_Vector vleast = Q6_V_vsplat_R(is_raw ? 0 : 1), vmost = Q6_V_vsplat_R(is_raw ? 0 : 31);
+    HVX_Vector vleast = Q6_V_vsplat_R(is_large ? -29 : 1), vmost = Q6_V_vsplat_R(31);
+    __asm__("" : "+v"(vleast), "+v"(vmost));
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
         vlargest[h] = gathered->vlargest[h];
@@ -153,12 +174,11 @@ HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const st
         HVX_VectorPair wexponents = hvx_exponents_of(keys);
         HVX_Vector vlow = Q6_V_lo_W(wexponents), vhigh = Q6_V_hi_W(wexponents);
         vspecial = Q6_Vw_vmax_VwVw(vspecial, Q6_Vw_vmax_VwVw(vlow, vhigh));
-        vlow = hvx_clamp_i32(Q6_Vw_vsub_VwVw(vbase, vlow), vleast, vmost);
-        vhigh = hvx_clamp_i32(Q6_Vw_vsub_VwVw(vbase, vhigh), vleast, vmost);
+        struct shift low = shift_of(vbase, vleast, vmost, vlow), high = shift_of(vbase, vleast, vmost, vhigh);
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
-            HVX_Vector v0 = Q6_Vw_vasr_VwVw(Q6_Vw_vmpye_VwVuh(Q6_V_lo_W(wsums[h]), vmultiplier), vlow);
-            HVX_Vector v1 = Q6_Vw_vasr_VwVw(Q6_Vw_vmpye_VwVuh(Q6_V_hi_W(wsums[h]), vmultiplier), vhigh);
+            HVX_Vector v0 = shifted(is_large, Q6_Vw_vmpye_VwVuh(Q6_V_lo_W(wsums[h]), vmultiplier), low);
+            HVX_Vector v1 = shifted(is_large, Q6_Vw_vmpye_VwVuh(Q6_V_hi_W(wsums[h]), vmultiplier), high);
             logits[2 * h] = v0;
             logits[2 * h + 1] = v1;
             vlargest[h] = Q6_Vw_vmax_VwVw(vlargest[h], Q6_Vw_vmax_VwVw(v0, v1));
@@ -172,35 +192,39 @@ HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const st
     }
 }
 
-#define LOGITS(R, NB, dtype, name)                                                                                     \
-    static __attribute__((noinline)) void logits_##R##_##name(                                                         \
-        const struct phx_attention *op, const struct query *query, const struct tiles *tiles, bool is_raw,             \
-        HVX_Vector *to, struct gathered *gathered) {                                                                   \
-        logits(R, NB, dtype, op, query, tiles, is_raw, to, gathered);                                                  \
+#define LOGITS(R, NB, dtype, is_large, name)                                                                           \
+    static __attribute__((noinline)) void logits_##R##_##name(const struct phx_attention *op,                          \
+                                                              const struct query *query, const struct tiles *tiles,    \
+                                                              HVX_Vector *to, struct gathered *gathered) {             \
+        logits(R, NB, dtype, is_large, op, query, tiles, to, gathered);                                                \
     }
-#define LOGITS_OF_HEADS(NB, dtype, name)                                                                               \
-    LOGITS(1, NB, dtype, name) LOGITS(2, NB, dtype, name) LOGITS(3, NB, dtype, name) LOGITS(4, NB, dtype, name)
-LOGITS_OF_HEADS(0, PHX_Q8_0, q8)
-LOGITS_OF_HEADS(2, PHX_Q8_0, q8_64)
-LOGITS_OF_HEADS(4, PHX_Q8_0, q8_128)
-LOGITS_OF_HEADS(0, PHX_Q4_0, q4)
-LOGITS_OF_HEADS(2, PHX_Q4_0, q4_64)
-LOGITS_OF_HEADS(4, PHX_Q4_0, q4_128)
-LOGITS_OF_HEADS(0, PHX_F16, f16)
+#define LOGITS_OF_HEADS(NB, dtype, is_large, name)                                                                     \
+    LOGITS(1, NB, dtype, is_large, name)                                                                               \
+    LOGITS(2, NB, dtype, is_large, name) LOGITS(3, NB, dtype, is_large, name) LOGITS(4, NB, dtype, is_large, name)
+#define LOGITS_OF_ANY_SIZE(NB, dtype, name)                                                                            \
+    LOGITS_OF_HEADS(NB, dtype, false, name) LOGITS_OF_HEADS(NB, dtype, true, name##_large)
+LOGITS_OF_ANY_SIZE(0, PHX_Q8_0, q8)
+LOGITS_OF_ANY_SIZE(2, PHX_Q8_0, q8_64)
+LOGITS_OF_ANY_SIZE(4, PHX_Q8_0, q8_128)
+LOGITS_OF_ANY_SIZE(0, PHX_Q4_0, q4)
+LOGITS_OF_ANY_SIZE(2, PHX_Q4_0, q4_64)
+LOGITS_OF_ANY_SIZE(4, PHX_Q4_0, q4_128)
+LOGITS_OF_ANY_SIZE(0, PHX_F16, f16)
 
 typedef void (*logits_function)(const struct phx_attention *op, const struct query *query, const struct tiles *tiles,
-                                bool is_raw, HVX_Vector *logits, struct gathered *gathered);
+                                HVX_Vector *logits, struct gathered *gathered);
 
 #define ALL(name) {logits_1_##name, logits_2_##name, logits_3_##name, logits_4_##name}
+#define ALL_SIZES(name) {ALL(name), ALL(name##_large)}
 
 void hvx_logits(const struct phx_attention *op, const struct query *query, uint32_t n_heads, const struct tiles *tiles,
-                bool is_raw, HVX_Vector *to, struct gathered *gathered) {
-    static const logits_function of_codes[2][3][MAX_HEADS] = {{ALL(q8), ALL(q8_64), ALL(q8_128)},
-                                                              {ALL(q4), ALL(q4_64), ALL(q4_128)}};
-    static const logits_function of_halves[MAX_HEADS] = ALL(f16);
+                bool is_large, HVX_Vector *to, struct gathered *gathered) {
+    static const logits_function of_codes[2][3][2][MAX_HEADS] = {{ALL_SIZES(q8), ALL_SIZES(q8_64), ALL_SIZES(q8_128)},
+                                                                 {ALL_SIZES(q4), ALL_SIZES(q4_64), ALL_SIZES(q4_128)}};
+    static const logits_function of_halves[2][MAX_HEADS] = ALL_SIZES(f16);
     uint32_t n_blocks = op->cache.n_blocks, unrolled = n_blocks == 2 ? 1 : n_blocks == 4 ? 2 : 0;
     logits_function function = op->cache.dtype == PHX_F16
-                                   ? of_halves[n_heads - 1]
-                                   : of_codes[op->cache.dtype == PHX_Q4_0][unrolled][n_heads - 1];
-    function(op, query, tiles, is_raw, to, gathered);
+                                   ? of_halves[is_large][n_heads - 1]
+                                   : of_codes[op->cache.dtype == PHX_Q4_0][unrolled][is_large][n_heads - 1];
+    function(op, query, tiles, to, gathered);
 }

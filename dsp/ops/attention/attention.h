@@ -109,14 +109,28 @@ struct phx_token {
     uint32_t position;
 };
 
+/* Threads that share a block cut its tiles evenly. */
+#define PHX_ATTENTION_STEPS 4u
+struct phx_part {
+    uint32_t index, n;
+};
+
 struct phx_attention_kernel {
     uint32_t kernels; /* enum phx_kernels: for the record */
 
     void (*append)(const struct phx_cache *cache, const struct phx_token *token);
 
-    /* Bytes of `work` for blocks that see up to so many tiles. */
-    size_t (*work_bytes)(const struct phx_cache *cache, uint32_t n_tiles);
+    /* Looks up n numbers of a table, side by side: phx_page_offset() of each. Returns whether one is no page. */
+    bool (*look_up)(const struct phx_cache *cache, const uint8_t *numbers, uint32_t n, uint32_t *offsets);
+
+    /* Bytes of `work` for a block that sees up to so many tiles, and is cut into so many parts. */
+    size_t (*work_bytes)(const struct phx_cache *cache, uint32_t n_tiles, uint32_t n_parts);
     void (*attend)(const struct phx_attention *op, const struct phx_heads *heads, void *work);
+
+    /* The same by threads that share `work`: a step, 0 up to PHX_ATTENTION_STEPS - 1, of one part of the tiles. All parts must
+     * have done a step before the next begins. NULL: blocks are not cut. */
+    void (*attend_part)(const struct phx_attention *op, const struct phx_heads *heads, const struct phx_part *part,
+                        uint32_t step, void *work);
 };
 
 /* Of enum phx_kernels, the most that may be used. */

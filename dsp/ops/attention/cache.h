@@ -61,6 +61,14 @@ static inline bool phx_cache_takes(const struct phx_cache *cache, uint32_t width
     return width <= cache->n_dims && width + PHX_BLOCK > cache->n_dims;
 }
 
+#define PHX_NO_PAGE 0xffffffffu
+
+/* Where the page with this number, which the CPU may still change, lies from the cache's data, or PHX_NO_PAGE. */
+static inline uint32_t phx_page_offset(const struct phx_cache *cache, const uint8_t *number) {
+    uint32_t page = *(const volatile uint32_t *)number;
+    return page < cache->n_pages ? page * cache->page_bytes : PHX_NO_PAGE;
+}
+
 /* Of a token, by its position. */
 static inline uint32_t phx_cache_lane(uint32_t position) {
     uint32_t token = position % PHX_TILE_ROWS;

@@ -62,7 +62,7 @@ static uint32_t find_places(const struct phx_cache_append_plan *plan, uint32_t n
         if (!phx_sequence_of(paged, row, &sequence) || tile >= paged->table->view.ne[0]) {
             return PHX_E_INDEX;
         }
-        places[row].page = phx_page_offset(paged, &plan->cache, sequence, tile);
+        places[row].page = phx_page_offset(&plan->cache, phx_page_number(paged, sequence, tile));
         if (places[row].page == PHX_NO_PAGE) {
             return PHX_E_INDEX;
         }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * FLASH_ATTN_EXT: rows of queries over a cache of keys and values. A block is up to 4 heads of one row that share a KV
- * head. Blocks are dealt to the threads one by one: the later a row, the more it sees.
+ * head. Blocks of as many heads are dealt to the threads one by one: the later a row, the more it sees. The last ones, of
+ * which there are fewer than threads, are cut: each thread takes some of their tiles.
  */
 #include "attention.h"
 #include "ops/executor.h"
@@ -32,6 +33,22 @@ struct looked_up {
     bool has_gaps;
 };
 
+/* Numbers of a block's heads, beside what its kernel is told. */
+struct block {
+    struct phx_heads heads;
+    int32_t sinks[PHX_HEADS_AT_ONCE];
+    uint32_t slopes[PHX_HEADS_AT_ONCE];
+};
+
+/* A block that threads share, from `thread` on. */
+struct cut {
+    struct block block;
+    uint32_t thread, n_parts;
+    uint8_t *work;
+};
+
+#define LEAST_TILES 4u /* of a part of a block */
+
 struct job {
     const struct phx_call *call;
     const struct phx_flash_attn_plan *plan;
@@ -40,6 +57,13 @@ struct job {
     struct row *rows;
     uint8_t *work;
     size_t work_bytes;
+    uint32_t n_threads;
+    uint32_t n_dealt[2]; /* blocks of 4 heads, and of the rest, that are dealt; those behind are cut if they are long */
+    uint32_t first_turn_of_rest;
+    struct cut *cuts;
+    uint32_t n_cuts;
+    bool has_whole; /* blocks that are not cut */
+    uint32_t step;  /* of those that are */
 };
 
 static bool is_one_row(const struct phx_operand *operand, uint32_t n) {
@@ -158,11 +182,10 @@ static uint32_t see(const struct phx_flash_attn_plan *plan, uint32_t number, str
 
 /* Looks up pages first..end-1 of a sequence. Only rows say which are needed, so a missing one is a gap here. */
 static void look_up(const struct job *job, uint32_t sequence, uint32_t first, uint32_t end) {
-    uint32_t *pages = job->pages + sequence * job->plan->paged.table->view.ne[0];
-    for (uint32_t i = first; i < end; i++) {
-        pages[i] = phx_page_offset(&job->plan->paged, &job->plan->op.cache, sequence, i);
-        job->looked_up[sequence].has_gaps |= pages[i] == PHX_NO_PAGE;
-    }
+    const struct phx_paged *paged = &job->plan->paged;
+    uint32_t *pages = job->pages + sequence * paged->table->view.ne[0] + first;
+    const uint8_t *numbers = phx_page_number(paged, sequence, first);
+    job->looked_up[sequence].has_gaps |= job->plan->kernel->look_up(&job->plan->op.cache, numbers, end - first, pages);
 }
 
 static uint32_t find_pages(const struct job *job, const struct row *row) {
@@ -188,7 +211,7 @@ static uint32_t find_pages(const struct job *job, const struct row *row) {
     return PHX_OK;
 }
 
-/* --- Running --- */
+/* --- Blocks --- */
 
 static void clear_row(const struct phx_operand *dst, uint32_t head, uint32_t n_heads, uint32_t row) {
     for (uint32_t i = head; i < head + n_heads; i++) {
@@ -196,12 +219,30 @@ static void clear_row(const struct phx_operand *dst, uint32_t head, uint32_t n_h
     }
 }
 
-static void attend_block(const struct job *job, uint32_t kv_head, uint32_t number, uint32_t first_head, void *work) {
+static void read_sinks(const struct phx_operand *sinks, uint32_t head, struct block *block) {
+    for (uint32_t i = 0; i < block->heads.n_heads; i++) {
+        uint32_t bits = (uint32_t)phx_number(sinks, head + i);
+        block->sinks[i] = phx_logit_of(bits);
+        block->heads.special |= (uint32_t)((bits << 1) > 0xff000000u) << i; /* NaN */
+    }
+    block->heads.sinks = block->sinks;
+}
+
+static void read_slopes(const struct phx_operand *slopes, uint32_t head, struct block *block) {
+    for (uint32_t i = 0; i < block->heads.n_heads; i++) {
+        block->slopes[i] = (uint32_t)phx_number(slopes, head + i);
+        block->heads.special |= (uint32_t)((block->slopes[i] << 1) >= 0xff000000u) << i; /* NaN or infinite */
+    }
+    block->heads.slopes = block->slopes;
+}
+
+static void read_block(const struct job *job, uint32_t kv_head, uint32_t number, uint32_t first_head,
+                       struct block *block) {
     const struct phx_flash_attn_plan *plan = job->plan;
     const struct phx_operand *q = job->call->src[0], *dst = job->call->dst[0];
     const struct row *row = &job->rows[number];
     uint32_t left = plan->group - first_head, head = kv_head * plan->group + first_head;
-    struct phx_heads heads = {
+    block->heads = (struct phx_heads){
         .q = q->data + head * q->view.nb[1] + number * q->view.nb[2],
         .q_step = q->view.nb[1],
         .dst = dst->data + head * dst->view.nb[1] + number * dst->view.nb[2],
@@ -215,57 +256,81 @@ static void attend_block(const struct job *job, uint32_t kv_head, uint32_t numbe
         .mask = plan->mask ? plan->mask->data + number * plan->mask->view.nb[1] : NULL,
         .mask_is_f16 = plan->mask && plan->mask->view.dtype == PHX_F16,
     };
-    int32_t sinks[PHX_HEADS_AT_ONCE];
-    uint32_t slopes[PHX_HEADS_AT_ONCE];
     if (plan->sinks) {
-        for (uint32_t i = 0; i < heads.n_heads; i++) {
-            uint32_t bits = (uint32_t)phx_number(plan->sinks, head + i);
-            sinks[i] = phx_logit_of(bits);
-            heads.special |= (uint32_t)((bits << 1) > 0xff000000u) << i; /* NaN */
-        }
-        heads.sinks = sinks;
+        read_sinks(plan->sinks, head, block);
     }
     if (plan->slopes) {
-        for (uint32_t i = 0; i < heads.n_heads; i++) {
-            slopes[i] = (uint32_t)phx_number(plan->slopes, head + i);
-            heads.special |= (uint32_t)((slopes[i] << 1) >= 0xff000000u) << i; /* NaN or infinite */
-        }
-        heads.slopes = slopes;
-    }
-    if (row->end == 0) {
-        clear_row(dst, head, heads.n_heads, number);
-    } else {
-        plan->kernel->attend(&plan->op, &heads, work);
+        read_slopes(plan->slopes, head, block);
     }
 }
 
-static void attend_blocks(void *argument, uint32_t thread, uint32_t n_threads) {
-    const struct job *job = argument;
+static uint32_t n_tiles_of(const struct row *row) {
+    return row->end ? (row->end - 1) / PHX_TILE_ROWS + 1 - row->first / PHX_TILE_ROWS : 0;
+}
+
+/* Into how many parts a block is cut, if there are threads for it. */
+static uint32_t parts_of(const struct job *job, const struct row *row) {
+    uint32_t n = job->plan->kernel->attend_part ? n_tiles_of(row) / LEAST_TILES : 1;
+    return n < 2 ? 1 : n < job->n_threads ? n : job->n_threads;
+}
+
+static void attend_block(const struct job *job, uint32_t kv_head, uint32_t number, uint32_t first_head, void *work) {
+    struct block block;
+    read_block(job, kv_head, number, first_head, &block);
+    if (job->rows[number].end == 0) {
+        clear_row(job->call->dst[0], kv_head * job->plan->group + first_head, block.heads.n_heads, number);
+    } else {
+        job->plan->kernel->attend(&job->plan->op, &block.heads, work);
+    }
+}
+
+/* Those that are not cut. */
+static void attend_blocks(const struct job *job, uint32_t thread) {
     const struct phx_flash_attn_plan *plan = job->plan;
-    uint32_t n_rows = job->call->src[0]->view.ne[2], turn = 0;
+    uint32_t n_rows = job->call->src[0]->view.ne[2], turns[2] = {0, job->first_turn_of_rest}, n_done[2] = {0, 0};
     void *work = job->work + thread * job->work_bytes;
     for (uint32_t kv_head = 0; kv_head < plan->op.cache.n_heads; kv_head++) {
         for (uint32_t row = 0; row < n_rows; row++) {
             for (uint32_t head = 0; head < plan->group; head += PHX_HEADS_AT_ONCE) {
-                if (turn == thread) {
+                uint32_t is_rest = plan->group - head < PHX_HEADS_AT_ONCE, turn = turns[is_rest];
+                turns[is_rest] = turn + 1 == job->n_threads ? 0 : turn + 1;
+                bool is_dealt = n_done[is_rest]++ < job->n_dealt[is_rest];
+                if (turn == thread && (is_dealt || parts_of(job, &job->rows[row]) == 1)) {
                     attend_block(job, kv_head, row, head, work);
                 }
-                turn = turn + 1 == n_threads ? 0 : turn + 1;
             }
         }
     }
 }
 
-/* Reads all numbers; the most tiles that a row sees. */
-static uint32_t find_rows(const struct job *job, uint32_t n_rows, uint32_t *most) {
-    *most = 0;
+static void run_part(const struct job *job, uint32_t thread) {
+    const struct phx_flash_attn_plan *plan = job->plan;
+    for (uint32_t i = 0; i < job->n_cuts; i++) {
+        const struct cut *cut = &job->cuts[i];
+        uint32_t index = thread >= cut->thread ? thread - cut->thread : thread + job->n_threads - cut->thread;
+        if (index < cut->n_parts) {
+            plan->kernel->attend_part(&plan->op, &cut->block.heads, &(struct phx_part){index, cut->n_parts}, job->step,
+                                      cut->work);
+        }
+    }
+}
+
+static void run_step(void *argument, uint32_t thread, uint32_t n_threads) {
+    const struct job *job = argument;
+    (void)n_threads;
+    if (job->step == 0 && job->has_whole) {
+        attend_blocks(job, thread);
+    }
+    run_part(job, thread);
+}
+
+/* Reads all numbers. */
+static uint32_t find_rows(const struct job *job, uint32_t n_rows) {
     for (uint32_t i = 0; i < n_rows; i++) {
         struct row *row = &job->rows[i];
         uint32_t status = see(job->plan, i, row);
         if (!status && row->end) {
             status = find_pages(job, row);
-            uint32_t n_tiles = (row->end - 1) / PHX_TILE_ROWS + 1 - row->first / PHX_TILE_ROWS;
-            *most = n_tiles > *most ? n_tiles : *most;
         }
         if (status) {
             return status;
@@ -274,8 +339,49 @@ static uint32_t find_rows(const struct job *job, uint32_t n_rows, uint32_t *most
     return PHX_OK;
 }
 
+/* --- Running --- */
+
 static size_t round_up(size_t n) {
     return (n + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
+}
+
+/* Deals blocks of 4 heads, and those of the rest: as many for each thread. Returns how many are left. */
+static uint32_t deal(struct job *job) {
+    uint32_t n = job->call->src[0]->view.ne[2] * job->plan->op.cache.n_heads, group = job->plan->group;
+    uint32_t n_of[2] = {n * (group / PHX_HEADS_AT_ONCE), group % PHX_HEADS_AT_ONCE ? n : 0}, n_left[2];
+    for (int i = 0; i < 2; i++) {
+        n_left[i] = job->n_threads > 1 ? phx_cut_evenly(n_of[i], job->n_threads).more : 0;
+        job->n_dealt[i] = n_of[i] - n_left[i];
+    }
+    job->first_turn_of_rest = n_left[0];
+    return n_left[0] + n_left[1];
+}
+
+/* Of the blocks that are not dealt, which are the last ones: cuts them. */
+static void cut_blocks(struct job *job, uint32_t n_left, uint8_t *work, size_t work_bytes) {
+    const struct phx_flash_attn_plan *plan = job->plan;
+    uint32_t n_rows = job->call->src[0]->view.ne[2], last_head = (plan->group - 1) & ~(PHX_HEADS_AT_ONCE - 1);
+    uint32_t kv_head = plan->op.cache.n_heads - 1, row = n_rows - 1, head = last_head, thread = 0;
+    uint32_t n_seen[2] = {0, 0}, n_left_of[2] = {job->first_turn_of_rest, n_left - job->first_turn_of_rest};
+    while (n_left) {
+        uint32_t is_rest = plan->group - head < PHX_HEADS_AT_ONCE, n_parts = parts_of(job, &job->rows[row]);
+        bool is_left = n_seen[is_rest]++ < n_left_of[is_rest];
+        n_left -= is_left;
+        if (is_left && n_parts > 1) {
+            struct cut *cut = &job->cuts[job->n_cuts];
+            *cut = (struct cut){.thread = thread, .n_parts = n_parts, .work = work + job->n_cuts++ * work_bytes};
+            read_block(job, kv_head, row, head, &cut->block);
+            thread = thread + n_parts < job->n_threads ? thread + n_parts : thread + n_parts - job->n_threads;
+        }
+        if (head) {
+            head -= PHX_HEADS_AT_ONCE;
+        } else if (head = last_head, row) {
+            row--;
+        } else {
+            row = n_rows - 1;
+            kv_head--;
+        }
+    }
 }
 
 uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_call *call,
@@ -287,26 +393,41 @@ uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_
     if (call->dst[0]->n_bytes == 0) {
         return PHX_OK;
     }
-    uint64_t n_blocks = (uint64_t)n_rows * plan->op.cache.n_heads * ((plan->group + 3) / 4);
-    uint32_t n_threads = n_blocks < executor->pool->n_threads ? (uint32_t)n_blocks : executor->pool->n_threads;
-    struct job job = {.call = call, .plan = plan};
-    job.work_bytes = round_up(plan->kernel->work_bytes(&plan->op.cache, table[0]));
-    uint64_t n_bytes = (uint64_t)n_threads * job.work_bytes + (uint64_t)table[1] * sizeof(struct looked_up) +
+    struct job job = {.call = call, .plan = plan, .n_threads = executor->pool->n_threads};
+    uint32_t n_left = deal(&job), n_tiles = table[0];
+    if (job.n_dealt[0] + job.n_dealt[1] == 0 && plan->kernel->attend_part && n_tiles > 2 * LEAST_TILES) {
+        n_tiles = 2 * LEAST_TILES; /* longer ones are cut */
+    }
+    job.work_bytes = round_up(plan->kernel->work_bytes(&plan->op.cache, n_tiles, 1));
+    size_t cut_bytes = n_left ? round_up(plan->kernel->work_bytes(&plan->op.cache, table[0], job.n_threads)) : 0;
+    uint64_t n_bytes = (uint64_t)job.n_threads * job.work_bytes + (uint64_t)n_left * cut_bytes +
+                       n_left * sizeof(struct cut) + (uint64_t)table[1] * sizeof(struct looked_up) +
                        (uint64_t)table[0] * table[1] * sizeof(uint32_t) + (uint64_t)n_rows * sizeof(struct row);
     uint8_t *memory = n_bytes <= MAX_BYTES ? phx_area_reserve(executor->scratch, (size_t)n_bytes) : NULL;
     if (!memory) {
         return PHX_E_NO_MEMORY;
     }
     job.work = memory;
-    job.pages = (void *)(memory + n_threads * job.work_bytes);
+    uint8_t *cut_work = memory + job.n_threads * job.work_bytes;
+    job.cuts = (void *)(cut_work + n_left * cut_bytes);
+    job.pages = (void *)(job.cuts + n_left);
     job.looked_up = (void *)(job.pages + table[0] * table[1]);
     job.rows = (void *)(job.looked_up + table[1]);
     memset(job.looked_up, 0, table[1] * sizeof(*job.looked_up));
-    uint32_t most, status = find_rows(&job, n_rows, &most);
+    uint32_t status = find_rows(&job, n_rows);
     if (status) {
         return status;
     }
-    record->n_threads = n_threads;
-    phx_pool_run(executor->pool, n_threads, attend_blocks, &job);
+    cut_blocks(&job, n_left, cut_work, cut_bytes);
+    uint32_t n_whole = job.n_dealt[0] + job.n_dealt[1] + n_left - job.n_cuts;
+    job.has_whole = n_whole > 0;
+    if (job.n_cuts == 0 && n_whole < job.n_threads) {
+        job.n_threads = n_whole;
+    }
+    record->n_threads = job.n_threads;
+    phx_pool_run(executor->pool, job.n_threads, run_step, &job);
+    for (job.step = 1; job.n_cuts && job.step < PHX_ATTENTION_STEPS; job.step++) {
+        phx_pool_run(executor->pool, job.n_threads, run_step, &job);
+    }
     return PHX_OK;
 }

@@ -31,14 +31,10 @@ static inline bool phx_sequence_of(const struct phx_paged *paged, uint32_t row, 
     return *sequence < paged->table->view.ne[1];
 }
 
-#define PHX_NO_PAGE 0xffffffffu
-
-/* Where page number `at` of a sequence lies from the cache's data, or PHX_NO_PAGE. */
-static inline uint32_t phx_page_offset(const struct phx_paged *paged, const struct phx_cache *cache, uint32_t sequence,
-                                       uint32_t at) {
+/* Where the table has the number of page `at` of a sequence. */
+static inline const uint8_t *phx_page_number(const struct phx_paged *paged, uint32_t sequence, uint32_t at) {
     const struct phx_tensor *view = &paged->table->view;
-    uint32_t page = *(const volatile uint32_t *)(paged->table->data + at * view->nb[0] + sequence * view->nb[1]);
-    return page < cache->n_pages ? page * cache->page_bytes : PHX_NO_PAGE;
+    return paged->table->data + at * view->nb[0] + sequence * view->nb[1];
 }
 
 #endif

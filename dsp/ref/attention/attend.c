@@ -213,8 +213,17 @@ static int32_t read_head(const struct phx_attention *op, const struct phx_heads 
     return largest;
 }
 
-static size_t work_bytes(const struct phx_cache *cache, uint32_t n_tiles) {
-    (void)cache;
+static bool look_up(const struct phx_cache *cache, const uint8_t *numbers, uint32_t n, uint32_t *offsets) {
+    bool has_gaps = false;
+    for (uint32_t i = 0; i < n; i++) {
+        offsets[i] = phx_page_offset(cache, numbers + i * sizeof(uint32_t));
+        has_gaps |= offsets[i] == PHX_NO_PAGE;
+    }
+    return has_gaps;
+}
+
+static size_t work_bytes(const struct phx_cache *cache, uint32_t n_tiles, uint32_t n_parts) {
+    (void)cache, (void)n_parts;
     return n_tiles * (PHX_TILE_ROWS * sizeof(int32_t) + sizeof(struct ref_least));
 }
 
@@ -243,4 +252,4 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
     }
 }
 
-const struct phx_attention_kernel phx_attention_ref = {PHX_KERNELS_REF, ref_append, work_bytes, attend};
+const struct phx_attention_kernel phx_attention_ref = {PHX_KERNELS_REF, ref_append, look_up, work_bytes, attend, NULL};
