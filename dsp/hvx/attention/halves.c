@@ -63,26 +63,57 @@ void hvx_append_halves(const struct phx_cache *cache, const struct phx_token *to
 
 /* --- q --- */
 
-void hvx_prepare_halves(const struct phx_attention *op, const struct phx_heads *heads, struct query *query) {
-    int32_t own[MAX_HEADS], largest = 0;
-    query->is_special = 0;
-    for (uint32_t h = 0; h < heads->n_heads; h++) {
-        own[h] = largest_of(heads->q + h * heads->q_step, op->cache.n_blocks, op->width);
-        if (own[h] >= MATH_INFINITY) {
-            query->is_special |= 1 << h;
-        } else {
-            largest = own[h] > largest ? own[h] : largest;
+/* The largest magnitude of each head: that of head h in lane 8 * h. */
+HVX_INLINE HVX_Vector largest_of_heads(const int R, const uint8_t *q, uint32_t q_step, uint32_t n_blocks,
+                                       uint32_t width) {
+    HVX_Vector v[MAX_HEADS];
+    HVX_UNROLL
+    for (int h = 0; h < (int)MAX_HEADS; h++) {
+        v[h] = Q6_V_vzero();
+    }
+    for (uint32_t block = 0; block < n_blocks; block++) {
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            HVX_Vector vx = load_block(q + (uint32_t)h * q_step, block, width);
+            v[h] = Q6_Vw_vmax_VwVw(v[h], math_mask(vx, MATH_MAGNITUDE));
         }
     }
+    v[0] = hvx_max_neighbours_i32(hvx_max_neighbours_i32(v[0], v[1]), hvx_max_neighbours_i32(v[2], v[3]));
+    HVX_UNROLL
+    for (int distance = 16; distance >= 4; distance /= 2) {
+        v[0] = Q6_Vw_vmax_VwVw(v[0], Q6_V_vror_VR(v[0], distance));
+    }
+    return v[0];
+}
+
+HVX_INLINE void prepare(const int R, const struct phx_attention *op, const struct phx_heads *heads,
+                        struct query *query) {
+    const uint8_t *q = heads->q;
+    uint32_t q_step = heads->q_step, n_blocks = op->cache.n_blocks, width = op->width;
+    int32_t own[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
+    *(HVX_Vector *)own = largest_of_heads(R, q, q_step, n_blocks, width);
+    int32_t largest = 0, kept[MAX_HEADS], special = 0;
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        bool is_special = own[8 * h] >= MATH_INFINITY;
+        kept[h] = is_special ? 0 : -1;
+        special |= is_special << h;
+        largest = !is_special && own[8 * h] > largest ? own[8 * h] : largest;
+    }
     int32_t exponent = exponent_of_one(largest);
+    query->is_special = special;
     query->exponent = exponent >> 23;
-    for (uint32_t h = 0; h < heads->n_heads; h++) {
-        HVX_Vector vkept = Q6_V_vsplat_R(own[h] >= MATH_INFINITY ? 0 : -1);
-        HVX_Vector *to = (HVX_Vector *)query->halves[h];
-        for (uint32_t block = 0; block < op->cache.n_blocks; block++) {
-            HVX_Vector v = Q6_V_vand_VV(load_block(heads->q + h * heads->q_step, block, op->width), vkept);
-            v = as_halves(v, exponent, 1);
-            to[block] = Q6_V_lo_W(split_bytes(Q6_Vh_vpacke_VwVw(v, v)));
+    for (uint32_t block = 0; block < n_blocks; block++) {
+        HVX_Vector v[MAX_HEADS];
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            v[h] = load_block(q + (uint32_t)h * q_step, block, width);
+            v[h] = as_halves(Q6_V_vand_VV(v[h], Q6_V_vsplat_R(kept[h])), exponent, 1);
+            v[h] = Q6_V_lo_W(split_bytes(Q6_Vh_vpacke_VwVw(v[h], v[h])));
+        }
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            ((HVX_Vector *)query->halves[h])[block] = v[h];
         }
     }
 }
@@ -189,6 +220,10 @@ HVX_INLINE void products(const int R, const struct tiles *tiles, uint32_t block,
 }
 
 #define OF_HEADS(R)                                                                                                    \
+    static __attribute__((noinline)) void prepare_##R(const struct phx_attention *op, const struct phx_heads *heads,   \
+                                                      struct query *query) {                                           \
+        prepare(R, op, heads, query);                                                                                  \
+    }                                                                                                                  \
     static __attribute__((noinline)) void weights_##R(const struct tiles *tiles, const int32_t *largest, uint32_t up,  \
                                                       const HVX_Vector *logits, HVX_Vector *bytes,                     \
                                                       struct least *least, struct gathered *gathered) {                \
@@ -212,6 +247,12 @@ OF_HEADS(1)
 OF_HEADS(2)
 OF_HEADS(3)
 OF_HEADS(4)
+
+void hvx_prepare_halves(const struct phx_attention *op, const struct phx_heads *heads, struct query *query) {
+    static void (*const functions[MAX_HEADS])(const struct phx_attention *, const struct phx_heads *,
+                                              struct query *) = {prepare_1, prepare_2, prepare_3, prepare_4};
+    functions[heads->n_heads - 1](op, heads, query);
+}
 
 void hvx_weights_halves(uint32_t n_heads, const struct tiles *tiles, const int32_t *largest, uint32_t up,
                         const HVX_Vector *logits, HVX_Vector *bytes, struct least *least, struct gathered *gathered) {
