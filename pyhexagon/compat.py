@@ -19,10 +19,22 @@ from types import TracebackType
 from typing import Any
 
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm import LLM, Part
+from pyhexagon.llm import LLM, Part, prompt_lookup
 from pyhexagon.llm.hub import download
 
 Record = dict[str, Any]
+
+
+class LlamaPromptLookupDecoding:
+    """Guesses ``num_pred_tokens`` tokens: those that followed the last ones, at most ``max_ngram_size``, before."""
+
+    def __init__(self, max_ngram_size: int = 2, num_pred_tokens: int = 10) -> None:
+        self.num_pred_tokens = num_pred_tokens
+        self._draft = prompt_lookup(max_ngram_size)
+
+    def __call__(self, input_ids: Sequence[int], n: int) -> Sequence[int]:
+        """At most n tokens that may follow."""
+        return self._draft(input_ids, n)
 
 
 class Llama:
@@ -32,6 +44,7 @@ class Llama:
         model_path: of a GGUF file.
         n_ctx: tokens of context; 0 takes the model's.
         seed: of the random numbers where a call names none.
+        draft_model: guesses tokens, which changes no answer.
         device: as ``pyhexagon.LLM`` has it.
         n_gpu_layers, n_threads, n_threads_batch, n_batch, n_ubatch, flash_attn, use_mmap, use_mlock, verbose: accepted
             and of no effect: all layers are on the DSP.
@@ -46,6 +59,7 @@ class Llama:
         *,
         n_ctx: int = 512,
         seed: int | None = None,
+        draft_model: LlamaPromptLookupDecoding | None = None,
         device: str | None = None,
         n_gpu_layers: int = -1,
         n_threads: int | None = None,
@@ -59,7 +73,8 @@ class Llama:
     ) -> None:
         self.model_path = os.fspath(model_path)
         self._seed = seed
-        self._llm = LLM(model_path, n_ctx or None, device=device)
+        self._llm = LLM(model_path, n_ctx or None, draft_model=draft_model, device=device)
+        self._draft: Record = {} if draft_model is None else {"num_draft_tokens": draft_model.num_pred_tokens}
 
     @classmethod
     def from_pretrained(cls, repo_id: str, filename: str, **more: Any) -> Llama:
@@ -107,6 +122,7 @@ class Llama:
             ids, _most(max_tokens), temperature, top_p=top_p, min_p=min_p,
             top_k=top_k, stop=stop or (), frequency_penalty=frequency_penalty, presence_penalty=presence_penalty,
             repeat_penalty=repeat_penalty, seed=self._seed if seed is None else seed, logit_bias=logit_bias,
+            **self._draft,
         )  # fmt: skip
         before = "" if not echo else prompt if isinstance(prompt, str) else self._llm.tokenizer.decode(ids)
         head = self._head("cmpl", "text_completion")
@@ -146,7 +162,7 @@ class Llama:
         ids = self._llm.tokenizer.encode(prompt, add_special=False)
         parts = self._llm.stream(
             ids, _most(max_tokens), stop=stop or (),
-            seed=self._seed if seed is None else seed, **more,
+            seed=self._seed if seed is None else seed, **self._draft, **more,
         )  # fmt: skip
         if stream:
             return self._chunks(parts)

@@ -297,7 +297,7 @@ def read(file: GGUFFile, known: Mapping[str, Traits]) -> tuple[Config, list[str]
         window=window,
         window_pattern=pattern,
         rope=_rope(keys, head_size, n_ctx, traits),
-        delta_net=_delta_net(keys) if traits.has_delta_nets else None,
+        delta_net=_delta_net(keys, n_layers) if traits.has_delta_nets else None,
     )
     keys.finish()
     return config, keys.problems
@@ -313,12 +313,14 @@ def _experts(keys: _Keys) -> tuple[int, int, int]:
     return n_experts, n_used, n_ffn
 
 
-def _delta_net(keys: _Keys) -> DeltaNet:
+def _delta_net(keys: _Keys, n_layers: int) -> DeltaNet:
     names = "conv_kernel", "group_count", "time_step_rank", "state_size"
     n_taps, n_keys, n_values, size = (keys.count(f"ssm.{name}") for name in names)
     net = DeltaNet(n_taps, n_keys, n_values, size, keys.count("full_attention_interval", 4))
     if keys.count("ssm.inner_size") != n_values * size or n_values % n_keys or n_taps < 2 or size > _MOST_KEYS:
         keys.problems.append(f"delta nets of {n_values} heads over {n_keys}, of {size}, after {n_taps} taps")
+    if net.interval > n_layers:
+        keys.problems.append(f"attention in every {net.interval}th layer of {n_layers}: none has it")
     return net
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from llm import tiny
 from pyhexagon import LLM
-from pyhexagon.compat import Llama
+from pyhexagon.compat import Llama, LlamaPromptLookupDecoding
 from pyhexagon.errors import ArgumentError
 
 HELLO = [{"role": "user", "content": "the"}]
@@ -70,3 +70,15 @@ def test_tokens(llama: Llama) -> None:
     assert llama.detokenize(ids) == "the é".encode()
     assert llama.tokenize(b"the", add_bos=False) == llama.tokenize(b"the")[1:]
     assert (llama.n_ctx(), llama.n_vocab(), llama.token_eos()) == (128, tiny.N_TOKENS, 2)
+
+
+def test_prompt_lookup_changes_no_answer(llama: Llama) -> None:
+    text = "the and he the and he the and"
+    draft = LlamaPromptLookupDecoding(num_pred_tokens=3)
+    assert list(draft([5, 6, 7, 5, 6], 3)) == [7, 5, 6]
+    with Llama(llama.model_path, n_ctx=128, draft_model=draft, device="loopback") as other:
+        for options in ({"temperature": 0}, {"seed": 3}):
+            here, there = (one(text, max_tokens=12, **options) for one in (llama, other))
+            assert here["choices"] == there["choices"]
+        answers: list[Any] = [one.create_chat_completion(HELLO, max_tokens=5, temperature=0) for one in (llama, other)]
+        assert answers[0]["choices"] == answers[1]["choices"]

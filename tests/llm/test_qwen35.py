@@ -275,6 +275,7 @@ def test_what_cannot_run_is_refused(tmp_path: Path, device: Device) -> None:
     for shape, words in (
         ({"sections": (2, 3, 3, 0)}, r"rope.dimension_sections is .*expected \[3, 3, 2, 0\]"),
         ({"keys": 2, "values": 3}, "delta nets of 3 heads over 2"),
+        ({"layers": 2}, "attention in every 4th layer of 2: none has it"),
         ({"edit": add}, "nextn_predict_layers is 1, only 0 is supported"),
     ):
         path = tiny_qwen35.write(tmp_path / "model.gguf", **shape)
