@@ -7,7 +7,6 @@
  * At most two tiles are seen in part: the first and the last. Only these take the time to mask.
  */
 #include "attention.h"
-#include "ops/slices.h"
 #include "runtime/libc.h"
 
 /* What a thread finds of its tiles. */
@@ -44,7 +43,6 @@ struct block {
 static struct block block_of(const struct phx_attention *op, const struct phx_heads *heads, const struct phx_part *part,
                              void *work) {
     uint32_t n_tiles = phx_n_tiles_seen(heads), n_heads = heads->n_heads;
-    struct phx_slices slices = phx_cut_evenly(n_tiles, part->n);
     struct block block = {.op = op,
                           .heads = heads,
                           .parts = work,
@@ -53,8 +51,8 @@ static struct block block_of(const struct phx_attention *op, const struct phx_he
                           .n_parts = part->n,
                           .first_tile = phx_first_tile(heads),
                           .n_tiles = n_tiles,
-                          .start = phx_slice_start(slices, part->index),
-                          .end = phx_slice_start(slices, part->index + 1)};
+                          .start = part->start,
+                          .end = part->end};
     block.logits = (HVX_Vector *)(block.parts + part->n);
     block.bytes = block.logits + n_tiles * 2 * n_heads;
     block.least = (struct least *)(block.bytes + n_tiles * hvx_weight_vectors(&op->cache) * n_heads);
@@ -287,7 +285,7 @@ static void write_result(const struct block *block) {
 /* --- All of it --- */
 
 static void attend(const struct phx_attention *op, const struct phx_heads *heads, void *work) {
-    struct block block = block_of(op, heads, &(struct phx_part){0, 1}, work);
+    struct block block = block_of(op, heads, &(struct phx_part){0, 1, 0, phx_n_tiles_seen(heads)}, work);
     find_logits(&block);
     find_weights(&block);
     find_products(&block);

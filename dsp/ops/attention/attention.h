@@ -109,10 +109,11 @@ struct phx_token {
     uint32_t position;
 };
 
-/* Threads that share a block cut its tiles evenly. */
+/* What one of the threads has that share a block: tiles start..end-1, counted from the block's first. */
 #define PHX_ATTENTION_STEPS 4u
 struct phx_part {
     uint32_t index, n;
+    uint32_t start, end;
 };
 
 struct phx_attention_kernel {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * FLASH_ATTN_EXT: rows of queries over a cache of keys and values. A block is up to 4 heads of one row that share a KV
- * head. Blocks of as many heads are dealt to the threads one by one: the later a row, the more it sees. The last ones, of
- * which there are fewer than threads, are cut: each thread takes some of their tiles.
+ * head. Blocks of as many heads are dealt to the threads one by one: the later a row, the more it sees. Of the last ones
+ * there are fewer than threads: their tiles are laid on a line, and each thread takes as much of it.
  */
 #include "attention.h"
 #include "ops/executor.h"
@@ -40,14 +40,21 @@ struct block {
     uint32_t slopes[PHX_HEADS_AT_ONCE];
 };
 
-/* A block that threads share, from `thread` on. */
-struct cut {
+/* A block that is left when the others are dealt. Threads from `thread` on share it: starts[i] is the first tile of each,
+ * counted from the block's first, and starts[n_parts] the end. */
+struct left {
     struct block block;
+    uint32_t kv_head, row, head; /* of its first query head, within the KV head's */
     uint32_t thread, n_parts;
+    uint32_t starts[PHX_MAX_THREADS + 1];
     uint8_t *work;
 };
 
-#define LEAST_TILES 4u /* of a part of a block */
+#define LEAST_TILES 4u /* for each thread that shares blocks */
+
+/* What a tile costs, by the number of heads; and 2^32 over it, rounded up. */
+static const uint32_t costs[] = {0, 10, 14, 19, 23};
+static const uint32_t reciprocals_of_costs[] = {0, 0x1999999a, 0x12492493, 0x0d79435f, 0x0b21642d};
 
 struct job {
     const struct phx_call *call;
@@ -58,12 +65,10 @@ struct job {
     uint8_t *work;
     size_t work_bytes;
     uint32_t n_threads;
-    uint32_t n_dealt[2]; /* blocks of 4 heads, and of the rest, that are dealt; those behind are cut if they are long */
-    uint32_t first_turn_of_rest;
-    struct cut *cuts;
-    uint32_t n_cuts;
-    bool has_whole; /* blocks that are not cut */
-    uint32_t step;  /* of those that are */
+    uint32_t n_dealt[2], n_left[2]; /* blocks of 4 heads, and of the rest */
+    struct left *left;
+    bool is_cut;   /* one of those */
+    uint32_t step; /* of those that are cut */
 };
 
 static bool is_one_row(const struct phx_operand *operand, uint32_t n) {
@@ -264,16 +269,6 @@ static void read_block(const struct job *job, uint32_t kv_head, uint32_t number,
     }
 }
 
-static uint32_t n_tiles_of(const struct row *row) {
-    return row->end ? (row->end - 1) / PHX_TILE_ROWS + 1 - row->first / PHX_TILE_ROWS : 0;
-}
-
-/* Into how many parts a block is cut, if there are threads for it. */
-static uint32_t parts_of(const struct job *job, const struct row *row) {
-    uint32_t n = job->plan->kernel->attend_part ? n_tiles_of(row) / LEAST_TILES : 1;
-    return n < 2 ? 1 : n < job->n_threads ? n : job->n_threads;
-}
-
 static void attend_block(const struct job *job, uint32_t kv_head, uint32_t number, uint32_t first_head, void *work) {
     struct block block;
     read_block(job, kv_head, number, first_head, &block);
@@ -284,33 +279,35 @@ static void attend_block(const struct job *job, uint32_t kv_head, uint32_t numbe
     }
 }
 
-/* Those that are not cut. */
-static void attend_blocks(const struct job *job, uint32_t thread) {
+static void attend_dealt(const struct job *job, uint32_t thread) {
     const struct phx_flash_attn_plan *plan = job->plan;
-    uint32_t n_rows = job->call->src[0]->view.ne[2], turns[2] = {0, job->first_turn_of_rest}, n_done[2] = {0, 0};
+    uint32_t n_rows = job->call->src[0]->view.ne[2], turns[2] = {0, 0}, n_done[2] = {0, 0};
     void *work = job->work + thread * job->work_bytes;
     for (uint32_t kv_head = 0; kv_head < plan->op.cache.n_heads; kv_head++) {
         for (uint32_t row = 0; row < n_rows; row++) {
             for (uint32_t head = 0; head < plan->group; head += PHX_HEADS_AT_ONCE) {
                 uint32_t is_rest = plan->group - head < PHX_HEADS_AT_ONCE, turn = turns[is_rest];
                 turns[is_rest] = turn + 1 == job->n_threads ? 0 : turn + 1;
-                bool is_dealt = n_done[is_rest]++ < job->n_dealt[is_rest];
-                if (turn == thread && (is_dealt || parts_of(job, &job->rows[row]) == 1)) {
+                if (turn == thread && n_done[is_rest] < job->n_dealt[is_rest]) {
                     attend_block(job, kv_head, row, head, work);
                 }
+                n_done[is_rest]++;
             }
         }
     }
 }
 
-static void run_part(const struct job *job, uint32_t thread) {
+/* A step of what is left. */
+static void attend_left(const struct job *job, uint32_t thread) {
     const struct phx_flash_attn_plan *plan = job->plan;
-    for (uint32_t i = 0; i < job->n_cuts; i++) {
-        const struct cut *cut = &job->cuts[i];
-        uint32_t index = thread >= cut->thread ? thread - cut->thread : thread + job->n_threads - cut->thread;
-        if (index < cut->n_parts) {
-            plan->kernel->attend_part(&plan->op, &cut->block.heads, &(struct phx_part){index, cut->n_parts}, job->step,
-                                      cut->work);
+    for (uint32_t i = 0; i < job->n_left[0] + job->n_left[1]; i++) {
+        const struct left *left = &job->left[i];
+        uint32_t index = thread - left->thread; /* not below n_parts if it wraps */
+        if (left->n_parts == 1 && index == 0 && job->step == 0) {
+            attend_block(job, left->kv_head, left->row, left->head, left->work);
+        } else if (left->n_parts > 1 && index < left->n_parts) {
+            struct phx_part part = {index, left->n_parts, left->starts[index], left->starts[index + 1]};
+            plan->kernel->attend_part(&plan->op, &left->block.heads, &part, job->step, left->work);
         }
     }
 }
@@ -318,10 +315,10 @@ static void run_part(const struct job *job, uint32_t thread) {
 static void run_step(void *argument, uint32_t thread, uint32_t n_threads) {
     const struct job *job = argument;
     (void)n_threads;
-    if (job->step == 0 && job->has_whole) {
-        attend_blocks(job, thread);
+    if (job->step == 0 && job->n_dealt[0] + job->n_dealt[1]) {
+        attend_dealt(job, thread);
     }
-    run_part(job, thread);
+    attend_left(job, thread);
 }
 
 /* Reads all numbers. */
@@ -345,33 +342,34 @@ static size_t round_up(size_t n) {
     return (n + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
+/* --- Who takes which blocks --- */
+
 /* Deals blocks of 4 heads, and those of the rest: as many for each thread. Returns how many are left. */
 static uint32_t deal(struct job *job) {
     uint32_t n = job->call->src[0]->view.ne[2] * job->plan->op.cache.n_heads, group = job->plan->group;
-    uint32_t n_of[2] = {n * (group / PHX_HEADS_AT_ONCE), group % PHX_HEADS_AT_ONCE ? n : 0}, n_left[2];
+    uint32_t n_of[2] = {n * (group / PHX_HEADS_AT_ONCE), group % PHX_HEADS_AT_ONCE ? n : 0};
     for (int i = 0; i < 2; i++) {
-        n_left[i] = job->n_threads > 1 ? phx_cut_evenly(n_of[i], job->n_threads).more : 0;
-        job->n_dealt[i] = n_of[i] - n_left[i];
+        job->n_left[i] = job->n_threads > 1 ? phx_cut_evenly(n_of[i], job->n_threads).more : 0;
+        job->n_dealt[i] = n_of[i] - job->n_left[i];
     }
-    job->first_turn_of_rest = n_left[0];
-    return n_left[0] + n_left[1];
+    return job->n_left[0] + job->n_left[1];
 }
 
-/* Of the blocks that are not dealt, which are the last ones: cuts them. */
-static void cut_blocks(struct job *job, uint32_t n_left, uint8_t *work, size_t work_bytes) {
+/* Finds those that are left, the last ones of their kind. */
+static void find_left(struct job *job, uint8_t *work, size_t work_bytes) {
     const struct phx_flash_attn_plan *plan = job->plan;
     uint32_t n_rows = job->call->src[0]->view.ne[2], last_head = (plan->group - 1) & ~(PHX_HEADS_AT_ONCE - 1);
-    uint32_t kv_head = plan->op.cache.n_heads - 1, row = n_rows - 1, head = last_head, thread = 0;
-    uint32_t n_seen[2] = {0, 0}, n_left_of[2] = {job->first_turn_of_rest, n_left - job->first_turn_of_rest};
-    while (n_left) {
-        uint32_t is_rest = plan->group - head < PHX_HEADS_AT_ONCE, n_parts = parts_of(job, &job->rows[row]);
-        bool is_left = n_seen[is_rest]++ < n_left_of[is_rest];
-        n_left -= is_left;
-        if (is_left && n_parts > 1) {
-            struct cut *cut = &job->cuts[job->n_cuts];
-            *cut = (struct cut){.thread = thread, .n_parts = n_parts, .work = work + job->n_cuts++ * work_bytes};
-            read_block(job, kv_head, row, head, &cut->block);
-            thread = thread + n_parts < job->n_threads ? thread + n_parts : thread + n_parts - job->n_threads;
+    uint32_t kv_head = plan->op.cache.n_heads - 1, row = n_rows - 1, head = last_head, n_found[2] = {0, 0};
+    while (n_found[0] < job->n_left[0] || n_found[1] < job->n_left[1]) {
+        uint32_t is_rest = plan->group - head < PHX_HEADS_AT_ONCE;
+        if (n_found[is_rest] < job->n_left[is_rest]) {
+            uint32_t at = n_found[0] + n_found[1];
+            n_found[is_rest]++;
+            struct left *left = &job->left[at];
+            left->kv_head = kv_head;
+            left->row = row;
+            left->head = head;
+            left->work = work + at * work_bytes;
         }
         if (head) {
             head -= PHX_HEADS_AT_ONCE;
@@ -384,6 +382,79 @@ static void cut_blocks(struct job *job, uint32_t n_left, uint8_t *work, size_t w
     }
 }
 
+static uint32_t n_tiles_of(const struct job *job, const struct left *left) {
+    const struct row *row = &job->rows[left->row];
+    return row->end ? (row->end - 1) / PHX_TILE_ROWS + 1 - row->first / PHX_TILE_ROWS : 0;
+}
+
+static uint32_t n_heads_of(const struct job *job, const struct left *left) {
+    uint32_t n = job->plan->group - left->head;
+    return n < PHX_HEADS_AT_ONCE ? n : PHX_HEADS_AT_ONCE;
+}
+
+/* Cuts what is left for so many threads. */
+static void cut_left(struct job *job, uint32_t n_left, uint32_t n_threads) {
+    uint32_t total = 0, offset = 0, thread = 0;
+    for (uint32_t i = 0; i < n_left; i++) {
+        total += n_tiles_of(job, &job->left[i]) * costs[n_heads_of(job, &job->left[i])];
+    }
+    struct phx_slices slices = phx_cut_evenly(total, n_threads);
+    for (uint32_t i = 0; i < n_left; i++) {
+        struct left *left = &job->left[i];
+        uint32_t n_tiles = n_tiles_of(job, left), n_heads = n_heads_of(job, left), cost = costs[n_heads];
+        left->thread = thread;
+        left->n_parts = 1;
+        left->starts[0] = 0;
+        for (; thread + 1 < n_threads; thread++) { /* where the next thread begins */
+            uint32_t at = phx_slice_start(slices, thread + 1) - offset + cost / 2;
+            uint32_t tile = (uint32_t)((uint64_t)at * reciprocals_of_costs[n_heads] >> 32);
+            if (tile + 1 >= n_tiles) {
+                thread += tile <= n_tiles;
+                break;
+            }
+            if (tile > left->starts[left->n_parts - 1] + (left->n_parts == 1)) {
+                left->starts[left->n_parts++] = tile;
+            } else {
+                left->thread++;
+            }
+        }
+        left->starts[left->n_parts] = n_tiles;
+        offset += n_tiles * cost;
+        if (left->n_parts > 1) {
+            job->is_cut = true;
+            read_block(job, left->kv_head, left->row, left->head, &left->block);
+        }
+    }
+}
+
+/* Blocks that are not cut, as many for each thread. */
+static void deal_left(struct job *job, uint32_t n_left) {
+    uint32_t thread = 0;
+    for (uint32_t i = 0; i < n_left; i++) {
+        job->left[i].thread = thread;
+        job->left[i].n_parts = 1;
+        thread = thread + 1 == job->n_threads ? 0 : thread + 1;
+    }
+}
+
+/* Returns how many threads there is work for. */
+static uint32_t share_left(struct job *job, uint32_t n_left) {
+    uint32_t n_tiles = 0, most = n_left < job->n_threads ? n_left : job->n_threads;
+    for (uint32_t i = 0; i < n_left; i++) {
+        n_tiles += n_tiles_of(job, &job->left[i]);
+    }
+    uint32_t n_threads = n_tiles / LEAST_TILES < job->n_threads ? n_tiles / LEAST_TILES : job->n_threads;
+    if (job->plan->kernel->attend_part && n_threads > 1 && n_threads >= most) {
+        cut_left(job, n_left, n_threads);
+    } else {
+        deal_left(job, n_left);
+        n_threads = most;
+    }
+    return n_threads;
+}
+
+/* --- All of it --- */
+
 uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_call *call,
                                 struct phx_op_record *record) {
     const struct phx_flash_attn_plan *plan = (const void *)call->plan;
@@ -394,23 +465,20 @@ uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_
         return PHX_OK;
     }
     struct job job = {.call = call, .plan = plan, .n_threads = executor->pool->n_threads};
-    uint32_t n_left = deal(&job), n_tiles = table[0];
-    if (job.n_dealt[0] + job.n_dealt[1] == 0 && plan->kernel->attend_part && n_tiles > 2 * LEAST_TILES) {
-        n_tiles = 2 * LEAST_TILES; /* longer ones are cut */
-    }
-    job.work_bytes = round_up(plan->kernel->work_bytes(&plan->op.cache, n_tiles, 1));
-    size_t cut_bytes = n_left ? round_up(plan->kernel->work_bytes(&plan->op.cache, table[0], job.n_threads)) : 0;
-    uint64_t n_bytes = (uint64_t)job.n_threads * job.work_bytes + (uint64_t)n_left * cut_bytes +
-                       n_left * sizeof(struct cut) + (uint64_t)table[1] * sizeof(struct looked_up) +
+    uint32_t n_left = deal(&job), n_dealt = job.n_dealt[0] + job.n_dealt[1];
+    job.work_bytes = n_dealt ? round_up(plan->kernel->work_bytes(&plan->op.cache, table[0], 1)) : 0;
+    size_t left_bytes = n_left ? round_up(plan->kernel->work_bytes(&plan->op.cache, table[0], job.n_threads)) : 0;
+    uint64_t n_bytes = (uint64_t)job.n_threads * job.work_bytes + (uint64_t)n_left * left_bytes +
+                       n_left * sizeof(struct left) + (uint64_t)table[1] * sizeof(struct looked_up) +
                        (uint64_t)table[0] * table[1] * sizeof(uint32_t) + (uint64_t)n_rows * sizeof(struct row);
     uint8_t *memory = n_bytes <= MAX_BYTES ? phx_area_reserve(executor->scratch, (size_t)n_bytes) : NULL;
     if (!memory) {
         return PHX_E_NO_MEMORY;
     }
     job.work = memory;
-    uint8_t *cut_work = memory + job.n_threads * job.work_bytes;
-    job.cuts = (void *)(cut_work + n_left * cut_bytes);
-    job.pages = (void *)(job.cuts + n_left);
+    uint8_t *work_of_left = memory + job.n_threads * job.work_bytes;
+    job.left = (void *)(work_of_left + n_left * left_bytes);
+    job.pages = (void *)(job.left + n_left);
     job.looked_up = (void *)(job.pages + table[0] * table[1]);
     job.rows = (void *)(job.looked_up + table[1]);
     memset(job.looked_up, 0, table[1] * sizeof(*job.looked_up));
@@ -418,16 +486,12 @@ uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_
     if (status) {
         return status;
     }
-    cut_blocks(&job, n_left, cut_work, cut_bytes);
-    uint32_t n_whole = job.n_dealt[0] + job.n_dealt[1] + n_left - job.n_cuts;
-    job.has_whole = n_whole > 0;
-    if (job.n_cuts == 0 && n_whole < job.n_threads) {
-        job.n_threads = n_whole;
-    }
-    record->n_threads = job.n_threads;
-    phx_pool_run(executor->pool, job.n_threads, run_step, &job);
-    for (job.step = 1; job.n_cuts && job.step < PHX_ATTENTION_STEPS; job.step++) {
-        phx_pool_run(executor->pool, job.n_threads, run_step, &job);
+    find_left(&job, work_of_left, left_bytes);
+    uint32_t n_sharing = share_left(&job, n_left);
+    record->n_threads = n_dealt ? job.n_threads : n_sharing;
+    phx_pool_run(executor->pool, record->n_threads, run_step, &job);
+    for (job.step = 1; job.is_cut && job.step < PHX_ATTENTION_STEPS; job.step++) {
+        phx_pool_run(executor->pool, n_sharing, run_step, &job);
     }
     return PHX_OK;
 }
