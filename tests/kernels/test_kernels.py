@@ -80,3 +80,15 @@ def test_packets_stay_within_bounds(qemu: str, harness: Path, figure: Callable[[
         floor = FLOORS[record["type"]].get(record["m"], 0)
         assert record["macs_per_packet"] >= floor, record
         assert record["packets_quantise"] < 1000 * record["m"], record
+
+
+def test_fewer_than_four_tiles_cost_what_they_are(qemu: str, harness: Path) -> None:
+    packets = {}
+    for n in (64, 128, 192, 256):
+        for record in map(json.loads, run(qemu, harness, "packets", str(n), "4096").splitlines()):
+            if record["m"] == 1:
+                packets[record["type"], n] = record["packets"]
+    for dtype in FLOORS:
+        one, two, three, four = (packets[dtype, n] for n in (64, 128, 192, 256))
+        assert one < 0.55 * four, dtype
+        assert one < two < three < four, dtype

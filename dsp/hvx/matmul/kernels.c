@@ -15,15 +15,17 @@
                HVX_PART_BYTES(form),                                                                                   \
                hvx_quantise,                                                                                           \
                hvx_multiply}
-#define LOOPS(tiles, rows) .sum_tiles = hvx_sum_##tiles##_tiles, .sum_rows = hvx_sum_##rows##_rows
+#define LOOPS(tiles, rows)                                                                                             \
+    .sum_tiles = hvx_sum_##tiles##_tiles, .sum_tile = hvx_sum_##tiles##_tile, .sum_rows = hvx_sum_##rows##_rows
+#define FLOAT_LOOPS .sum_tiles = hvx_sum_float_tiles, .sum_tile = hvx_sum_float_tiles, .sum_rows = hvx_sum_float_rows
 #define EXPAND(name, vectors) .expand = hvx_expand_##name, .expanded_vectors = vectors
 #define MINIMUMS(name)                                                                                                 \
     .sum_minimums_of_tiles = hvx_sum_minimums_##name##_tiles, .sum_minimums_of_rows = hvx_sum_minimums_##name##_rows
 
 const struct hvx_type hvx_types[PHX_N_WEIGHT_TYPES] = {
-    [PHX_F32] = {KERNEL(HVX_FORM_WIDE), LOOPS(float, float)},
-    [PHX_F16] = {KERNEL(HVX_FORM_WIDE), LOOPS(float, float)},
-    [PHX_BF16] = {KERNEL(HVX_FORM_WIDE), LOOPS(float, float)},
+    [PHX_F32] = {KERNEL(HVX_FORM_WIDE), FLOAT_LOOPS},
+    [PHX_F16] = {KERNEL(HVX_FORM_WIDE), FLOAT_LOOPS},
+    [PHX_BF16] = {KERNEL(HVX_FORM_WIDE), FLOAT_LOOPS},
     [PHX_Q4_0] = {KERNEL(HVX_FORM_PLAIN), LOOPS(q4_0, q4_0)},
     [PHX_Q4_1] = {KERNEL(HVX_FORM_MINIMUMS), LOOPS(q4_1, q4_1)},
     [PHX_Q5_0] = {KERNEL(HVX_FORM_PLAIN), LOOPS(q5_0, q8_0), EXPAND(q5_0, HVX_EXPANDED)},

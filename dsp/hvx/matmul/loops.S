@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 271c117252c241461935a81af26e0a667f43d5b1ebe1c41475fca3afd0577291
+// Made by asm/kernels.py of sources 17a160f2f89e16071e5dfe2d8d95fe052020ea323797dc883f2c791bccb7b190
 .text
 
 // 171 packets (167 at least) for four groups, 2 stages
@@ -379,6 +379,131 @@ hvx_sum_q4_0_tiles:
 { vmem(r28+#7) = v15 }
 { dealloc_return }
 .size hvx_sum_q4_0_tiles, .-hvx_sum_q4_0_tiles
+
+// 47 packets (46 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q4_0_tile
+.hidden hvx_sum_q4_0_tile
+.type hvx_sum_q4_0_tile,@function
+hvx_sum_q4_0_tile:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r30 = add(r30,#-1) }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; loop0(.Lhvx_sum_q4_0_tile,r30) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r16 = ##252645135 }
+{ v16 = vsplat(r16); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ r3 = memw(r28+#16); r4 = memw(r28+#32) }
+{ r1 = memw(r28+#52) }
+{ r7:6 = memd(r3++#8); v17 = vmem(r2++#1) }
+{ v18 = vand(v17,v16); v17.w = vrmpy(v17.ub,r6.b); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v19 = vand(v19,v16); v17.w += vrmpy(v19.ub,r7.b); v18.w = vrmpy(v18.ub,r6.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v19.ub,r7.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v19.ub,r8.b); r7:6 = memd(r3++#8) }
+{ v20 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v19.ub,r9.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v19.ub,r6.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v19.ub,r7.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v19.ub,r10.b); v20 = vmem(r2++#1) }
+{ r7:6 = memd(r3++#8); v21 = vmem(r2++#1) }
+{ v21 = vand(v21,v16); v19.w = vrmpy(v21.ub,r6.b); v18.w += vrmpy(v19.ub,r11.b); v22 = vmem(r2++#1) }
+{ v22 = vand(v22,v16); v19.w += vrmpy(v22.ub,r7.b); v21.w = vrmpy(v21.ub,r6.b); r9:8 = memd(r3++#8) }
+{ v23 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r8.b); v21.w += vrmpy(v22.ub,r7.b); v23 = vmem(r2++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r9.b); v21.w += vrmpy(v22.ub,r8.b); v23 = vmem(r2++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r10.b); v21.w += vrmpy(v22.ub,r9.b); v23 = vmem(r2++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r11.b); v21.w += vrmpy(v22.ub,r10.b); r7:6 = memd(r3++#8) }
+{ v23 = vmem(r2++#1); r9:8 = memd(r4++#8); v17.w = vsub(v17.w,v18.w) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r6.b); v21.w += vrmpy(v22.ub,r11.b); v23 = vmem(r2++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r7.b); v21.w += vrmpy(v22.ub,r6.b); v23 = vmem(r2++#1) }
+{ v17.w = vasr(v17.w,r0); v25 = vsplat(r9); r11:10 = memd(r3++#8); v24 = vmem(r2++#1) }
+{ v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v20.h,r8.h):<<1:rnd:sat; v20 = vand(v24,v16); r9:8 = memd(r3++#8) }
+{ v17.h = vsub(v17.h,v25.h); v22.w = vrmpy(v24.ub,r10.b); v21.w += vrmpy(v22.ub,r7.b); v24 = vmem(r2++#1) }
+{ v1:0.w = vmpy(v17.h,v18.h); v17 = vand(v24,v16); v18 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v22.w += vrmpy(v24.ub,r11.b); v20.w = vrmpy(v20.ub,r10.b); v24 = vand(v18,v16); v25 = vmem(r2++#1) }
+{ v22.w += vrmpy(v18.ub,r8.b); v20.w += vrmpy(v17.ub,r11.b); v17 = vand(v25,v16); v18 = vmem(r2++#1) }
+{ v22.w += vrmpy(v25.ub,r9.b); v20.w += vrmpy(v24.ub,r8.b); v24 = vand(v18,v16); v25 = vmem(r2++#1) }
+{ v22.w += vrmpy(v18.ub,r6.b); v20.w += vrmpy(v17.ub,r9.b); v17 = vand(v25,v16); r9:8 = memd(r3++#8) }
+{ v22.w += vrmpy(v25.ub,r7.b); v20.w += vrmpy(v24.ub,r6.b); v18 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v17 = vand(v18,v16); v22.w += vrmpy(v18.ub,r8.b); v20.w += vrmpy(v17.ub,r7.b); v18 = vmem(r2++#1) }
+{ v17 = vand(v18,v16); v22.w += vrmpy(v18.ub,r9.b); v20.w += vrmpy(v17.ub,r8.b); v18 = vmem(r2++#1) }
+{ v19.w = vsub(v19.w,v21.w); v25 = vsplat(r11); r7:6 = memd(r3++#8); v24 = vmem(r2++#1) }
+{ v19.w = vasr(v19.w,r0); v23.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v26 = vand(v24,v16); r11:10 = memd(r3++#8) }
+{ v17.h = vshuffe(v19.h,v21.h); v19.w = vrmpy(v24.ub,r6.b); v20.w += vrmpy(v17.ub,r9.b); v21 = vmem(r2++#1) }
+{ v21.h = vsub(v17.h,v25.h); v24 = vand(v21,v16); v19.w += vrmpy(v21.ub,r7.b); v17.w = vrmpy(v26.ub,r6.b) }
+{ v1:0.w += vmpy(v21.h,v23.h); v21 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v21 = vand(v21,v16); v19.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v24.ub,r7.b); v23 = vmem(r2++#1) }
+{ v21 = vand(v23,v16); v19.w += vrmpy(v23.ub,r11.b); v17.w += vrmpy(v21.ub,r10.b); v23 = vmem(r2++#1) }
+{ v21 = vand(v23,v16); v19.w += vrmpy(v23.ub,r8.b); v17.w += vrmpy(v21.ub,r11.b); v23 = vmem(r2++#1) }
+{ v21 = vand(v23,v16); v19.w += vrmpy(v23.ub,r9.b); v17.w += vrmpy(v21.ub,r8.b); r7:6 = memd(r3++#8) }
+{ v23 = vmem(r2++#1); r11:10 = memd(r4++#8); v22.w = vsub(v22.w,v20.w) }
+{ v21 = vand(v23,v16); v19.w += vrmpy(v23.ub,r6.b); v17.w += vrmpy(v21.ub,r9.b); v23 = vmem(r2++#1) }
+{ v21 = vand(v23,v16); v19.w += vrmpy(v23.ub,r7.b); v17.w += vrmpy(v21.ub,r6.b); v23 = vmem(r2++#1) }
+{ v21.w = vasr(v22.w,r0); v22 = vsplat(r11); v17.w += vrmpy(v21.ub,r7.b); r13:12 = memd(r4++#8) }
+{ v19.h = vshuffe(v21.h,v20.h); v20.h = vmpy(v18.h,r10.h):<<1:rnd:sat; v18.w = vsub(v19.w,v17.w) }
+{ v19.h = vsub(v19.h,v22.h); v18.w = vasr(v18.w,r0); v21 = vsplat(r13) }
+.Lhvx_sum_q4_0_tile:
+{ r7:6 = memd(r3++#8); v17 = vmem(r2++#1); v1:0.w += vmpy(v19.h,v20.h); v22.h = vshuffe(v18.h,v17.h) }
+{ v18 = vand(v17,v16); v17.w = vrmpy(v17.ub,r6.b); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v19 = vand(v19,v16); v17.w += vrmpy(v19.ub,r7.b); v18.w = vrmpy(v18.ub,r6.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v19.ub,r7.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v19.ub,r8.b); r7:6 = memd(r3++#8) }
+{ v20 = vmem(r2++#1); r11:10 = memd(r3++#8); v21.h = vsub(v22.h,v21.h); v22.h = vmpy(v23.h,r12.h):<<1:rnd:sat }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v19.ub,r9.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v19.ub,r6.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v19.ub,r7.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v19.ub,r10.b); v20 = vmem(r2++#1) }
+{ r7:6 = memd(r3++#8); v21 = vmem(r2++#1); v1:0.w += vmpy(v21.h,v22.h) }
+{ v21 = vand(v21,v16); v19.w = vrmpy(v21.ub,r6.b); v18.w += vrmpy(v19.ub,r11.b); v22 = vmem(r2++#1) }
+{ v22 = vand(v22,v16); v19.w += vrmpy(v22.ub,r7.b); v21.w = vrmpy(v21.ub,r6.b); r9:8 = memd(r3++#8) }
+{ v23 = vmem(r2++#1); r11:10 = memd(r3++#8); v8.w += vasr(v0.w,r1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r8.b); v21.w += vrmpy(v22.ub,r7.b); v23 = vmem(r2++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r9.b); v21.w += vrmpy(v22.ub,r8.b); v23 = vmem(r2++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r10.b); v21.w += vrmpy(v22.ub,r9.b); v23 = vmem(r2++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r11.b); v21.w += vrmpy(v22.ub,r10.b); r7:6 = memd(r3++#8) }
+{ v23 = vmem(r2++#1); r9:8 = memd(r4++#8); v17.w = vsub(v17.w,v18.w); v9.w += vasr(v1.w,r1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r6.b); v21.w += vrmpy(v22.ub,r11.b); v23 = vmem(r2++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r7.b); v21.w += vrmpy(v22.ub,r6.b); v23 = vmem(r2++#1) }
+{ v17.w = vasr(v17.w,r0); v25 = vsplat(r9); r11:10 = memd(r3++#8); v24 = vmem(r2++#1) }
+{ v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v20.h,r8.h):<<1:rnd:sat; v20 = vand(v24,v16); r9:8 = memd(r3++#8) }
+{ v17.h = vsub(v17.h,v25.h); v22.w = vrmpy(v24.ub,r10.b); v21.w += vrmpy(v22.ub,r7.b); v24 = vmem(r2++#1) }
+{ v1:0.w = vmpy(v17.h,v18.h); v17 = vand(v24,v16); v18 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v22.w += vrmpy(v24.ub,r11.b); v20.w = vrmpy(v20.ub,r10.b); v24 = vand(v18,v16); v25 = vmem(r2++#1) }
+{ v22.w += vrmpy(v18.ub,r8.b); v20.w += vrmpy(v17.ub,r11.b); v17 = vand(v25,v16); v18 = vmem(r2++#1) }
+{ v22.w += vrmpy(v25.ub,r9.b); v20.w += vrmpy(v24.ub,r8.b); v24 = vand(v18,v16); v25 = vmem(r2++#1) }
+{ v22.w += vrmpy(v18.ub,r6.b); v20.w += vrmpy(v17.ub,r9.b); v17 = vand(v25,v16); r9:8 = memd(r3++#8) }
+{ v22.w += vrmpy(v25.ub,r7.b); v20.w += vrmpy(v24.ub,r6.b); v18 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v17 = vand(v18,v16); v22.w += vrmpy(v18.ub,r8.b); v20.w += vrmpy(v17.ub,r7.b); v18 = vmem(r2++#1) }
+{ v17 = vand(v18,v16); v22.w += vrmpy(v18.ub,r9.b); v20.w += vrmpy(v17.ub,r8.b); v18 = vmem(r2++#1) }
+{ v19.w = vsub(v19.w,v21.w); v25 = vsplat(r11); r7:6 = memd(r3++#8); v24 = vmem(r2++#1) }
+{ v19.w = vasr(v19.w,r0); v23.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v26 = vand(v24,v16); r11:10 = memd(r3++#8) }
+{ v17.h = vshuffe(v19.h,v21.h); v19.w = vrmpy(v24.ub,r6.b); v20.w += vrmpy(v17.ub,r9.b); v21 = vmem(r2++#1) }
+{ v21.h = vsub(v17.h,v25.h); v24 = vand(v21,v16); v19.w += vrmpy(v21.ub,r7.b); v17.w = vrmpy(v26.ub,r6.b) }
+{ v1:0.w += vmpy(v21.h,v23.h); v21 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v21 = vand(v21,v16); v19.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v24.ub,r7.b); v23 = vmem(r2++#1) }
+{ v21 = vand(v23,v16); v19.w += vrmpy(v23.ub,r11.b); v17.w += vrmpy(v21.ub,r10.b); v23 = vmem(r2++#1) }
+{ v21 = vand(v23,v16); v19.w += vrmpy(v23.ub,r8.b); v17.w += vrmpy(v21.ub,r11.b); v23 = vmem(r2++#1) }
+{ v21 = vand(v23,v16); v19.w += vrmpy(v23.ub,r9.b); v17.w += vrmpy(v21.ub,r8.b); r7:6 = memd(r3++#8) }
+{ v23 = vmem(r2++#1); r11:10 = memd(r4++#8); v22.w = vsub(v22.w,v20.w) }
+{ v21 = vand(v23,v16); v19.w += vrmpy(v23.ub,r6.b); v17.w += vrmpy(v21.ub,r9.b); v23 = vmem(r2++#1) }
+{ v21 = vand(v23,v16); v19.w += vrmpy(v23.ub,r7.b); v17.w += vrmpy(v21.ub,r6.b); v23 = vmem(r2++#1) }
+{ v21.w = vasr(v22.w,r0); v22 = vsplat(r11); v17.w += vrmpy(v21.ub,r7.b); r13:12 = memd(r4++#8) }
+{ v19.h = vshuffe(v21.h,v20.h); v20.h = vmpy(v18.h,r10.h):<<1:rnd:sat; v18.w = vsub(v19.w,v17.w) }
+{ v19.h = vsub(v19.h,v22.h); v18.w = vasr(v18.w,r0); v21 = vsplat(r13) }:endloop0
+{ v1:0.w += vmpy(v19.h,v20.h); v22.h = vshuffe(v18.h,v17.h) }
+{ v21.h = vsub(v22.h,v21.h); v22.h = vmpy(v23.h,r12.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v21.h,v22.h) }
+{ v8.w += vasr(v0.w,r1) }
+{ v9.w += vasr(v1.w,r1) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16) }
+{ r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_q4_0_tile, .-hvx_sum_q4_0_tile
 
 // 165 packets (164 at least) for four groups, 2 stages
 .p2align 6
@@ -1120,6 +1245,129 @@ hvx_sum_q4_k_tiles:
 { dealloc_return }
 .size hvx_sum_q4_k_tiles, .-hvx_sum_q4_k_tiles
 
+// 45 packets (44 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q4_k_tile
+.hidden hvx_sum_q4_k_tile
+.type hvx_sum_q4_k_tile,@function
+hvx_sum_q4_k_tile:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28) }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r30 = add(r30,#-1) }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; loop0(.Lhvx_sum_q4_k_tile,r30) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r16 = ##252645135 }
+{ v16 = vsplat(r16); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r0 = ##1; r4 = memw(r28+#0) }
+{ r1 = ##4; r2 = ##640 }
+{ r5 = memw(r28+#16); r6 = memw(r28+#32) }
+{ r3 = memw(r28+#52) }
+{ r9:8 = memd(r5++#8); v17 = vmem(r4++#1) }
+{ v18 = vand(v17,v16); v17.w = vrmpy(v17.ub,r8.b); v19 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v19 = vand(v19,v16); v17.w += vrmpy(v19.ub,r9.b); v18.w = vrmpy(v18.ub,r8.b); v20 = vmem(r4++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v19.ub,r9.b); v20 = vmem(r4++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v19.ub,r10.b); r9:8 = memd(r5++#8) }
+{ v20 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v19.ub,r11.b); v20 = vmem(r4++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v19.ub,r8.b); v20 = vmem(r4++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v19.ub,r9.b); v20 = vmem(r4++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v19.ub,r12.b); v20 = vmem(r4++#1) }
+{ r9:8 = memd(r5++#8); v21 = vmem(r4++#1) }
+{ v21 = vand(v21,v16); v19.w = vrmpy(v21.ub,r8.b); v18.w += vrmpy(v19.ub,r13.b); v22 = vmem(r4++#1) }
+{ v22 = vand(v22,v16); v19.w += vrmpy(v22.ub,r9.b); v21.w = vrmpy(v21.ub,r8.b); r11:10 = memd(r5++#8) }
+{ v23 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r10.b); v21.w += vrmpy(v22.ub,r9.b); v23 = vmem(r4++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r11.b); v21.w += vrmpy(v22.ub,r10.b); v23 = vmem(r4++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v22.ub,r11.b); v23 = vmem(r4++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v22.ub,r12.b); r9:8 = memd(r5++#8) }
+{ v23 = vmem(r4++#1); r11:10 = memd(r6++#8); v17.w = vsub(v17.w,v18.w) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r8.b); v21.w += vrmpy(v22.ub,r13.b); v23 = vmem(r4++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r9.b); v21.w += vrmpy(v22.ub,r8.b); v23 = vmem(r4++#1) }
+{ v17.w = vasr(v17.w,r1); v20.h = vmpy(v20.h,r10.h):<<1:rnd:sat; r11:10 = memd(r5++#8); v24 = vmem(r4++#1) }
+{ v17.h = vasr(v17.w,v18.w,r0):rnd:sat; v22 = vand(v24,v16); v18.w = vrmpy(v24.ub,r10.b); v21.w += vrmpy(v22.ub,r9.b) }
+{ v1:0.w = vmpy(v17.h,v20.h); v17 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v20 = vand(v17,v16); v18.w += vrmpy(v17.ub,r11.b); v17.w = vrmpy(v22.ub,r10.b); v22 = vmem(r4++#1) }
+{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r8.b); v17.w += vrmpy(v20.ub,r11.b); v22 = vmem(r4++#1) }
+{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r9.b); v17.w += vrmpy(v20.ub,r8.b); r11:10 = memd(r5++#8) }
+{ v22 = vmem(r4++#1); r13:12 = memd(r5++#8); v19.w = vsub(v19.w,v21.w) }
+{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r10.b); v17.w += vrmpy(v20.ub,r9.b); v22 = vmem(r4++#1) }
+{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r11.b); v17.w += vrmpy(v20.ub,r10.b); v22 = vmem(r4++#1) }
+{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r12.b); v17.w += vrmpy(v20.ub,r11.b); v22 = vmem(r4++#1) }
+{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v20.ub,r12.b); v22 = vmem(r4++#1) }
+{ r9:8 = memd(r6++#8); v19.w = vasr(v19.w,r1); r11:10 = memd(r5++#8) }
+{ v19.h = vasr(v19.w,v21.w,r0); v21.h = vmpy(v23.h,r8.h):<<1:rnd:sat; v23 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v1:0.w += vmpy(v19.h,v21.h); v19 = vand(v23,v16); v21 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v20.w = vrmpy(v23.ub,r10.b); v17.w += vrmpy(v20.ub,r13.b); v23 = vand(v21,v16); v24 = vmem(r4++#1) }
+{ v20.w += vrmpy(v21.ub,r11.b); v21.w = vrmpy(v19.ub,r10.b); v19 = vand(v24,v16); v25 = vmem(r4++#1) }
+{ v20.w += vrmpy(v24.ub,r8.b); v21.w += vrmpy(v23.ub,r11.b); v23 = vand(v25,v16); v24 = vmem(r4++#1) }
+{ v20.w += vrmpy(v25.ub,r9.b); v21.w += vrmpy(v19.ub,r8.b); v19 = vand(v24,v16); v25 = vmem(r4++#1) }
+{ v20.w += vrmpy(v24.ub,r14.b); v21.w += vrmpy(v23.ub,r9.b); v23 = vand(v25,v16); r9:8 = memd(r5++#8) }
+{ v20.w += vrmpy(v25.ub,r15.b); v21.w += vrmpy(v19.ub,r14.b); v19 = vmem(r4++#1); r11:10 = memd(r6++#8) }
+{ v19 = vand(v19,v16); v20.w += vrmpy(v19.ub,r8.b); v21.w += vrmpy(v23.ub,r15.b); v23 = vmem(r4++#1) }
+{ v19 = vand(v23,v16); v20.w += vrmpy(v23.ub,r9.b); v21.w += vrmpy(v19.ub,r8.b); v23 = vmem(r4++#1) }
+{ if (p0) r4 = add(r4,r2); p0 = not(p0); v18.w = vsub(v18.w,v17.w); v22.h = vmpy(v22.h,r10.h):<<1:rnd:sat }
+{ v18.w = vasr(v18.w,r1); v21.w += vrmpy(v19.ub,r9.b); r15:14 = memd(r6++#8) }
+.Lhvx_sum_q4_k_tile:
+{ r9:8 = memd(r5++#8); v17 = vmem(r4++#1); v25.h = vasr(v18.w,v17.w,r0):rnd:sat; v24.w = vsub(v20.w,v21.w) }
+{ v18 = vand(v17,v16); v17.w = vrmpy(v17.ub,r8.b); v19 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v19 = vand(v19,v16); v17.w += vrmpy(v19.ub,r9.b); v18.w = vrmpy(v18.ub,r8.b); v20 = vmem(r4++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v19.ub,r9.b); v20 = vmem(r4++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v19.ub,r10.b); r9:8 = memd(r5++#8) }
+{ v20 = vmem(r4++#1); r13:12 = memd(r5++#8); v1:0.w += vmpy(v25.h,v22.h); v22.w = vasr(v24.w,r1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v19.ub,r11.b); v20 = vmem(r4++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v19.ub,r8.b); v20 = vmem(r4++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v19.ub,r9.b); v20 = vmem(r4++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v19.ub,r12.b); v20 = vmem(r4++#1) }
+{ r9:8 = memd(r5++#8); v21 = vmem(r4++#1); v23.h = vasr(v22.w,v21.w,r0); v24.h = vmpy(v23.h,r14.h):<<1:rnd:sat }
+{ v21 = vand(v21,v16); v19.w = vrmpy(v21.ub,r8.b); v18.w += vrmpy(v19.ub,r13.b); v22 = vmem(r4++#1) }
+{ v22 = vand(v22,v16); v19.w += vrmpy(v22.ub,r9.b); v21.w = vrmpy(v21.ub,r8.b); r11:10 = memd(r5++#8) }
+{ v23 = vmem(r4++#1); r13:12 = memd(r5++#8); v1:0.w += vmpy(v23.h,v24.h) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r10.b); v21.w += vrmpy(v22.ub,r9.b); v23 = vmem(r4++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r11.b); v21.w += vrmpy(v22.ub,r10.b); v23 = vmem(r4++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v22.ub,r11.b); v23 = vmem(r4++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v22.ub,r12.b); r9:8 = memd(r5++#8) }
+{ v23 = vmem(r4++#1); r11:10 = memd(r6++#8); v17.w = vsub(v17.w,v18.w); v8.w += vasr(v0.w,r3) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r8.b); v21.w += vrmpy(v22.ub,r13.b); v23 = vmem(r4++#1) }
+{ v22 = vand(v23,v16); v19.w += vrmpy(v23.ub,r9.b); v21.w += vrmpy(v22.ub,r8.b); v23 = vmem(r4++#1) }
+{ v17.w = vasr(v17.w,r1); v20.h = vmpy(v20.h,r10.h):<<1:rnd:sat; r11:10 = memd(r5++#8); v24 = vmem(r4++#1) }
+{ v17.h = vasr(v17.w,v18.w,r0):rnd:sat; v22 = vand(v24,v16); v18.w = vrmpy(v24.ub,r10.b); v21.w += vrmpy(v22.ub,r9.b) }
+{ v1:0.w = vmpy(v17.h,v20.h); v17 = vmem(r4++#1); r9:8 = memd(r5++#8); v9.w += vasr(v1.w,r3) }
+{ v20 = vand(v17,v16); v18.w += vrmpy(v17.ub,r11.b); v17.w = vrmpy(v22.ub,r10.b); v22 = vmem(r4++#1) }
+{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r8.b); v17.w += vrmpy(v20.ub,r11.b); v22 = vmem(r4++#1) }
+{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r9.b); v17.w += vrmpy(v20.ub,r8.b); r11:10 = memd(r5++#8) }
+{ v22 = vmem(r4++#1); r13:12 = memd(r5++#8); v19.w = vsub(v19.w,v21.w) }
+{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r10.b); v17.w += vrmpy(v20.ub,r9.b); v22 = vmem(r4++#1) }
+{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r11.b); v17.w += vrmpy(v20.ub,r10.b); v22 = vmem(r4++#1) }
+{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r12.b); v17.w += vrmpy(v20.ub,r11.b); v22 = vmem(r4++#1) }
+{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v20.ub,r12.b); v22 = vmem(r4++#1) }
+{ r9:8 = memd(r6++#8); v19.w = vasr(v19.w,r1); r11:10 = memd(r5++#8) }
+{ v19.h = vasr(v19.w,v21.w,r0); v21.h = vmpy(v23.h,r8.h):<<1:rnd:sat; v23 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v1:0.w += vmpy(v19.h,v21.h); v19 = vand(v23,v16); v21 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v20.w = vrmpy(v23.ub,r10.b); v17.w += vrmpy(v20.ub,r13.b); v23 = vand(v21,v16); v24 = vmem(r4++#1) }
+{ v20.w += vrmpy(v21.ub,r11.b); v21.w = vrmpy(v19.ub,r10.b); v19 = vand(v24,v16); v25 = vmem(r4++#1) }
+{ v20.w += vrmpy(v24.ub,r8.b); v21.w += vrmpy(v23.ub,r11.b); v23 = vand(v25,v16); v24 = vmem(r4++#1) }
+{ v20.w += vrmpy(v25.ub,r9.b); v21.w += vrmpy(v19.ub,r8.b); v19 = vand(v24,v16); v25 = vmem(r4++#1) }
+{ v20.w += vrmpy(v24.ub,r14.b); v21.w += vrmpy(v23.ub,r9.b); v23 = vand(v25,v16); r9:8 = memd(r5++#8) }
+{ v20.w += vrmpy(v25.ub,r15.b); v21.w += vrmpy(v19.ub,r14.b); v19 = vmem(r4++#1); r11:10 = memd(r6++#8) }
+{ v19 = vand(v19,v16); v20.w += vrmpy(v19.ub,r8.b); v21.w += vrmpy(v23.ub,r15.b); v23 = vmem(r4++#1) }
+{ v19 = vand(v23,v16); v20.w += vrmpy(v23.ub,r9.b); v21.w += vrmpy(v19.ub,r8.b); v23 = vmem(r4++#1) }
+{ if (p0) r4 = add(r4,r2); p0 = not(p0); v18.w = vsub(v18.w,v17.w); v22.h = vmpy(v22.h,r10.h):<<1:rnd:sat }
+{ v18.w = vasr(v18.w,r1); v21.w += vrmpy(v19.ub,r9.b); r15:14 = memd(r6++#8) }:endloop0
+{ v25.h = vasr(v18.w,v17.w,r0):rnd:sat; v24.w = vsub(v20.w,v21.w) }
+{ v1:0.w += vmpy(v25.h,v22.h); v22.w = vasr(v24.w,r1) }
+{ v23.h = vasr(v22.w,v21.w,r0); v24.h = vmpy(v23.h,r14.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v23.h,v24.h) }
+{ v8.w += vasr(v0.w,r3) }
+{ v9.w += vasr(v1.w,r3) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16) }
+{ r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_q4_k_tile, .-hvx_sum_q4_k_tile
+
 // 161 packets (160 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q4_k_rows
@@ -1127,11 +1375,11 @@ hvx_sum_q4_k_tiles:
 .type hvx_sum_q4_k_rows,@function
 hvx_sum_q4_k_rows:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28); p1 = cmp.gt(r28,r28) }
-{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r30 = add(r30,#-1); p2 = cmp.gt(r28,r28) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28) }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r30 = add(r30,#-1) }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; loop0(.Lhvx_sum_q4_k_rows,r30) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r16 = ##252645135 }
-{ v16 = vsplat(r16); v8 = vmem(r31+#0); memw(r29+#48) = r31; p3 = cmp.gt(r28,r28) }
+{ v16 = vsplat(r16); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
 { v9 = vmem(r31+#1); r0 = ##1; r4 = memw(r28+#0) }
 { v10 = vmem(r31+#2); r1 = ##4; r5 = memw(r28+#16) }
 { v11 = vmem(r31+#3); r2 = ##640; r6 = memw(r28+#20) }
@@ -2063,6 +2311,173 @@ hvx_sum_q8_0_tiles:
 { dealloc_return }
 .size hvx_sum_q8_0_tiles, .-hvx_sum_q8_0_tiles
 
+// 68 packets (68 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q8_0_tile
+.hidden hvx_sum_q8_0_tile
+.type hvx_sum_q8_0_tile,@function
+hvx_sum_q8_0_tile:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r30 = add(r30,#-1) }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; loop0(.Lhvx_sum_q8_0_tile,r30) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r16 = ##8 }
+{ v16 = vsplat(r16); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ r3 = memw(r28+#16); r4 = memw(r28+#32) }
+{ r1 = memw(r28+#52) }
+{ v19 = vmem(r2++#1); r7:6 = memd(r3++#8); v18 = v16; v17 = v16 }
+{ v20 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r6.b); v17.w += vrmpy(v20.ub,r6.b); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v20 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r7.b); v17.w += vrmpy(v20.ub,r7.b); v19 = vmem(r2++#1) }
+{ v20 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r8.b); v17.w += vrmpy(v20.ub,r8.b); v19 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v20 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r9.b); v17.w += vrmpy(v20.ub,r9.b); v19 = vmem(r2++#1) }
+{ v20 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r6.b); v17.w += vrmpy(v20.ub,r6.b); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v20 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r7.b); v17.w += vrmpy(v20.ub,r7.b); v19 = vmem(r2++#1) }
+{ v20 = vmem(r2++#1); r7:6 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r8.b); v17.w += vrmpy(v20.ub,r8.b); v19 = vmem(r2++#1) }
+{ v20 = vmem(r2++#1); v21 = vsplat(r7) }
+{ v18.w += vrmpy(v19.ub,r9.b); v17.w += vrmpy(v20.ub,r9.b); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v18.h = vasr(v17.w,v18.w,r0); v19.h = vmpy(v19.h,r6.h):<<1:rnd:sat; v17 = vmem(r2++#1) }
+{ v22.h = vsub(v18.h,v21.h); v20 = vmem(r2++#1); v21 = v16; v18 = v16 }
+{ v1:0.w = vmpy(v22.h,v19.h); v19 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v21.w += vrmpy(v17.ub,r8.b); v18.w += vrmpy(v20.ub,r8.b); v17 = vmem(r2++#1) }
+{ v21.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v17.ub,r9.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r6.b); v18.w += vrmpy(v19.ub,r6.b); v17 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r7.b); v18.w += vrmpy(v19.ub,r7.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r8.b); v18.w += vrmpy(v19.ub,r8.b); v17 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r9.b); v18.w += vrmpy(v19.ub,r9.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1); r9:8 = memd(r4++#8) }
+{ v21.w += vrmpy(v17.ub,r6.b); v18.w += vrmpy(v19.ub,r6.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1); v20 = vsplat(r9) }
+{ v21.w += vrmpy(v17.ub,r7.b); v18.w += vrmpy(v19.ub,r7.b); v17 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v18.h = vasr(v18.w,v21.w,r0); v19.h = vmpy(v17.h,r8.h):<<1:rnd:sat; v17 = vmem(r2++#1) }
+{ v22.h = vsub(v18.h,v20.h); v20 = vmem(r2++#1); v21 = v16; v18 = v16 }
+{ v1:0.w += vmpy(v22.h,v19.h); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v21.w += vrmpy(v17.ub,r6.b); v18.w += vrmpy(v20.ub,r6.b); v17 = vmem(r2++#1) }
+{ v21.w += vrmpy(v19.ub,r7.b); v18.w += vrmpy(v17.ub,r7.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r8.b); v18.w += vrmpy(v19.ub,r8.b); v17 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r9.b); v18.w += vrmpy(v19.ub,r9.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r6.b); v18.w += vrmpy(v19.ub,r6.b); v17 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r7.b); v18.w += vrmpy(v19.ub,r7.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1); r7:6 = memd(r4++#8) }
+{ v21.w += vrmpy(v17.ub,r8.b); v18.w += vrmpy(v19.ub,r8.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1); v20 = vsplat(r7) }
+{ v21.w += vrmpy(v17.ub,r9.b); v18.w += vrmpy(v19.ub,r9.b); v17 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v18.h = vasr(v18.w,v21.w,r0); v19.h = vmpy(v17.h,r6.h):<<1:rnd:sat; v17 = vmem(r2++#1) }
+{ v22.h = vsub(v18.h,v20.h); v18 = vmem(r2++#1); v21 = v16; v20 = v16 }
+{ v1:0.w += vmpy(v22.h,v19.h); v19 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v21.w += vrmpy(v17.ub,r8.b); v20.w += vrmpy(v18.ub,r8.b); v17 = vmem(r2++#1) }
+{ v21.w += vrmpy(v19.ub,r9.b); v20.w += vrmpy(v17.ub,r9.b); v17 = vmem(r2++#1) }
+{ v18 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r6.b); v20.w += vrmpy(v18.ub,r6.b); v17 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v18 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r7.b); v20.w += vrmpy(v18.ub,r7.b); v17 = vmem(r2++#1) }
+{ v18 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r8.b); v20.w += vrmpy(v18.ub,r8.b); v17 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v18 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r9.b); v20.w += vrmpy(v18.ub,r9.b); v17 = vmem(r2++#1) }
+{ v18 = vmem(r2++#1); r9:8 = memd(r4++#8) }
+{ v21.w += vrmpy(v17.ub,r6.b); v20.w += vrmpy(v18.ub,r6.b); v17 = vmem(r2++#1) }
+{ v18 = vmem(r2++#1); v22 = vsplat(r9) }
+{ v21.w += vrmpy(v17.ub,r7.b); v20.w += vrmpy(v18.ub,r7.b); v23 = vmem(r2++#1) }
+.Lhvx_sum_q8_0_tile:
+{ v19 = vmem(r2++#1); r7:6 = memd(r3++#8); v18 = v16; v17 = v16 }
+{ v20 = vmem(r2++#1); v21.h = vasr(v20.w,v21.w,r0); v23.h = vmpy(v23.h,r8.h):<<1:rnd:sat }
+{ v18.w += vrmpy(v19.ub,r6.b); v17.w += vrmpy(v20.ub,r6.b); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v20 = vmem(r2++#1); v21.h = vsub(v21.h,v22.h) }
+{ v18.w += vrmpy(v19.ub,r7.b); v17.w += vrmpy(v20.ub,r7.b); v19 = vmem(r2++#1) }
+{ v20 = vmem(r2++#1); v1:0.w += vmpy(v21.h,v23.h) }
+{ v18.w += vrmpy(v19.ub,r8.b); v17.w += vrmpy(v20.ub,r8.b); v19 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v20 = vmem(r2++#1); v8.w += vasr(v0.w,r1) }
+{ v18.w += vrmpy(v19.ub,r9.b); v17.w += vrmpy(v20.ub,r9.b); v19 = vmem(r2++#1); v9.w += vasr(v1.w,r1) }
+{ v20 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r6.b); v17.w += vrmpy(v20.ub,r6.b); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v20 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r7.b); v17.w += vrmpy(v20.ub,r7.b); v19 = vmem(r2++#1) }
+{ v20 = vmem(r2++#1); r7:6 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r8.b); v17.w += vrmpy(v20.ub,r8.b); v19 = vmem(r2++#1) }
+{ v20 = vmem(r2++#1); v21 = vsplat(r7) }
+{ v18.w += vrmpy(v19.ub,r9.b); v17.w += vrmpy(v20.ub,r9.b); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v18.h = vasr(v17.w,v18.w,r0); v19.h = vmpy(v19.h,r6.h):<<1:rnd:sat; v17 = vmem(r2++#1) }
+{ v22.h = vsub(v18.h,v21.h); v20 = vmem(r2++#1); v21 = v16; v18 = v16 }
+{ v1:0.w = vmpy(v22.h,v19.h); v19 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v21.w += vrmpy(v17.ub,r8.b); v18.w += vrmpy(v20.ub,r8.b); v17 = vmem(r2++#1) }
+{ v21.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v17.ub,r9.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r6.b); v18.w += vrmpy(v19.ub,r6.b); v17 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r7.b); v18.w += vrmpy(v19.ub,r7.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r8.b); v18.w += vrmpy(v19.ub,r8.b); v17 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r9.b); v18.w += vrmpy(v19.ub,r9.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1); r9:8 = memd(r4++#8) }
+{ v21.w += vrmpy(v17.ub,r6.b); v18.w += vrmpy(v19.ub,r6.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1); v20 = vsplat(r9) }
+{ v21.w += vrmpy(v17.ub,r7.b); v18.w += vrmpy(v19.ub,r7.b); v17 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v18.h = vasr(v18.w,v21.w,r0); v19.h = vmpy(v17.h,r8.h):<<1:rnd:sat; v17 = vmem(r2++#1) }
+{ v22.h = vsub(v18.h,v20.h); v20 = vmem(r2++#1); v21 = v16; v18 = v16 }
+{ v1:0.w += vmpy(v22.h,v19.h); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v21.w += vrmpy(v17.ub,r6.b); v18.w += vrmpy(v20.ub,r6.b); v17 = vmem(r2++#1) }
+{ v21.w += vrmpy(v19.ub,r7.b); v18.w += vrmpy(v17.ub,r7.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r8.b); v18.w += vrmpy(v19.ub,r8.b); v17 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r9.b); v18.w += vrmpy(v19.ub,r9.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r6.b); v18.w += vrmpy(v19.ub,r6.b); v17 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r7.b); v18.w += vrmpy(v19.ub,r7.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1); r7:6 = memd(r4++#8) }
+{ v21.w += vrmpy(v17.ub,r8.b); v18.w += vrmpy(v19.ub,r8.b); v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1); v20 = vsplat(r7) }
+{ v21.w += vrmpy(v17.ub,r9.b); v18.w += vrmpy(v19.ub,r9.b); v17 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v18.h = vasr(v18.w,v21.w,r0); v19.h = vmpy(v17.h,r6.h):<<1:rnd:sat; v17 = vmem(r2++#1) }
+{ v22.h = vsub(v18.h,v20.h); v18 = vmem(r2++#1); v21 = v16; v20 = v16 }
+{ v1:0.w += vmpy(v22.h,v19.h); v19 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v21.w += vrmpy(v17.ub,r8.b); v20.w += vrmpy(v18.ub,r8.b); v17 = vmem(r2++#1) }
+{ v21.w += vrmpy(v19.ub,r9.b); v20.w += vrmpy(v17.ub,r9.b); v17 = vmem(r2++#1) }
+{ v18 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r6.b); v20.w += vrmpy(v18.ub,r6.b); v17 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v18 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r7.b); v20.w += vrmpy(v18.ub,r7.b); v17 = vmem(r2++#1) }
+{ v18 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r8.b); v20.w += vrmpy(v18.ub,r8.b); v17 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v18 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r9.b); v20.w += vrmpy(v18.ub,r9.b); v17 = vmem(r2++#1) }
+{ v18 = vmem(r2++#1); r9:8 = memd(r4++#8) }
+{ v21.w += vrmpy(v17.ub,r6.b); v20.w += vrmpy(v18.ub,r6.b); v17 = vmem(r2++#1) }
+{ v18 = vmem(r2++#1); v22 = vsplat(r9) }
+{ v21.w += vrmpy(v17.ub,r7.b); v20.w += vrmpy(v18.ub,r7.b); v23 = vmem(r2++#1) }:endloop0
+{ v21.h = vasr(v20.w,v21.w,r0); v23.h = vmpy(v23.h,r8.h):<<1:rnd:sat }
+{ v21.h = vsub(v21.h,v22.h) }
+{ v1:0.w += vmpy(v21.h,v23.h) }
+{ v8.w += vasr(v0.w,r1) }
+{ v9.w += vasr(v1.w,r1) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16) }
+{ r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_q8_0_tile, .-hvx_sum_q8_0_tile
+
 // 166 packets (164 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q8_0_rows
@@ -2800,6 +3215,131 @@ hvx_sum_q6_k_tiles:
 { dealloc_return }
 .size hvx_sum_q6_k_tiles, .-hvx_sum_q6_k_tiles
 
+// 48 packets (44 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q6_k_tile
+.hidden hvx_sum_q6_k_tile
+.type hvx_sum_q6_k_tile,@function
+hvx_sum_q6_k_tile:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; r30 = add(r30,#-1); v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; loop0(.Lhvx_sum_q6_k_tile,r30) }
+{ memd(r29+#40) = r27:26; r17 = ##252645135; r4 = memw(r28+#0) }
+{ v9 = vsplat(r17); r18 = ##4042322160; r4 = add(r4,#1024) }
+{ v10 = vsplat(r18); r0 = ##1; r5 = memw(r28+#16) }
+{ r1 = ##2; r2 = ##4 }
+{ r6 = memw(r28+#32); r3 = memw(r28+#52) }
+{ r7 = memw(r28+#56) }
+{ r10 = memw(r6+#4); r9:8 = memd(r5++#8) }
+{ r12 = addasl(r10,r10,#2); v12 = vsplat(r10); v11 = vmem(r4+#-8); r11:10 = memd(r5++#8) }
+{ v15 = vsplat(r12); v12 = v12; v14 = vand(v11,v8); v13 = vmem(r4+#0) }
+{ v13 = v15; v12.w += vrmpy(v14.ub,r8.b); v14 = vand(v13,v9); v15 = vand(v13,v10) }
+{ v13.w += vrmpy(v11.ub,r8.b); v11 = vmem(r4+#-7) }
+{ v11 = vand(v11,v8); v13.w += vrmpy(v11.ub,r9.b); v16 = vmem(r4+#-6) }
+{ v12.w += vrmpy(v11.ub,r9.b); v16 = vand(v16,v8); v13.w += vrmpy(v16.ub,r10.b); v11 = vmem(r4+#1) }
+{ v11.w = vrmpy(v14.ub,r8.b); v14.w = vrmpy(v15.ub,r9.b); v15 = vand(v11,v9); v17 = vand(v11,v10) }
+{ v12.w += vrmpy(v16.ub,r10.b); v16 = vmem(r4+#-5); r8 = memw(r6+#12) }
+{ v16 = vand(v16,v8); v13.w += vrmpy(v16.ub,r11.b); v18 = vmem(r4+#4); r9 = addasl(r8,r8,#2) }
+{ v12.w += vrmpy(v16.ub,r11.b); v19 = vsplat(r8); r13:12 = memd(r5++#8); v16 = vmem(r4+#-4) }
+{ v11.w += vrmpy(v15.ub,r10.b); v14.w += vrmpy(v17.ub,r11.b); v13.w = vsub(v13.w,v12.w); v15 = v19 }
+{ v11.w += vasr(v13.w,r1); v19 = vsplat(r9); v17 = vand(v16,v8); v13 = vmem(r4+#2) }
+{ v11.w += vasr(v14.w,r2); v14 = v19; v15.w += vrmpy(v17.ub,r12.b); v17 = vand(v13,v9) }
+{ v11.h = vasr(v11.w,v12.w,r0); v14.w += vrmpy(v16.ub,r12.b); v12 = vand(v13,v10); r8 = memw(r6++#16) }
+{ v13.h = vmpy(v18.h,r8.h):<<1:rnd:sat; v16 = vmem(r4+#-3); r11:10 = memd(r5++#8) }
+{ v1:0.w = vmpy(v11.h,v13.h); v11 = vand(v16,v8); v13 = vmem(r4+#-2) }
+{ v14.w += vrmpy(v16.ub,r13.b); v15.w += vrmpy(v11.ub,r13.b); v16 = vand(v13,v8); v11 = vmem(r4+#3) }
+{ v11.w = vrmpy(v17.ub,r12.b); v12.w = vrmpy(v12.ub,r13.b); v17 = vand(v11,v9); v18 = vand(v11,v10) }
+{ v14.w += vrmpy(v13.ub,r10.b); v15.w += vrmpy(v16.ub,r10.b); v13 = vmem(r4+#-1); r9 = memw(r6+#4) }
+{ v13 = vand(v13,v8); v14.w += vrmpy(v13.ub,r11.b); v16 = vmem(r4+#5); r12 = addasl(r9,r9,#2) }
+{ v15.w += vrmpy(v13.ub,r11.b); r4 = add(r4,#1792); v13 = vsplat(r9); r15:14 = memd(r5++#8) }
+{ v11.w += vrmpy(v17.ub,r10.b); v12.w += vrmpy(v18.ub,r11.b); v13.w = vsub(v14.w,v15.w); v14 = v13 }
+{ v11.w += vasr(v13.w,r1); v17 = vsplat(r12); v13 = vmem(r4+#-8); r11:10 = memd(r5++#8) }
+{ v11.w += vasr(v12.w,r2); v12 = v17; v18 = vand(v13,v8); v17 = vmem(r4+#0) }
+{ v11.h = vasr(v11.w,v15.w,r0); v12.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v18.ub,r14.b); v13 = vand(v17,v9) }
+{ v16 = vand(v17,v10); v15.h = vmpy(v16.h,r8.h):<<1:rnd:sat; v17 = vmem(r4+#-7) }
+{ v1:0.w += vmpy(v11.h,v15.h); v11 = vand(v17,v8); v15 = vmem(r4+#-6) }
+{ v12.w += vrmpy(v17.ub,r15.b); v14.w += vrmpy(v11.ub,r15.b); v17 = vand(v15,v8); v11 = vmem(r4+#1) }
+{ v11.w = vrmpy(v13.ub,r14.b); v13.w = vrmpy(v16.ub,r15.b); v16 = vand(v11,v9); v18 = vand(v11,v10) }
+{ v12.w += vrmpy(v15.ub,r10.b); v14.w += vrmpy(v17.ub,r10.b); v15 = vmem(r4+#-5); r8 = memw(r6+#12) }
+{ v15 = vand(v15,v8); v12.w += vrmpy(v15.ub,r11.b); v17 = vmem(r4+#4); r9 = addasl(r8,r8,#2) }
+{ v14.w += vrmpy(v15.ub,r11.b); v19 = vsplat(r8); r13:12 = memd(r5++#8); v15 = vmem(r4+#-4) }
+{ v11.w += vrmpy(v16.ub,r10.b); v13.w += vrmpy(v18.ub,r11.b); v12.w = vsub(v12.w,v14.w); v16 = v19 }
+{ v11.w += vasr(v12.w,r1); v19 = vsplat(r9); v18 = vand(v15,v8); v12 = vmem(r4+#2) }
+{ v11.w += vasr(v13.w,r2); v13 = v19; v16.w += vrmpy(v18.ub,r12.b); v18 = vand(v12,v9) }
+{ v11.h = vasr(v11.w,v14.w,r0); v13.w += vrmpy(v15.ub,r12.b); v12 = vand(v12,v10); r8 = memw(r6++#16) }
+{ v14.h = vmpy(v17.h,r8.h):<<1:rnd:sat; v15 = vmem(r4+#-3); r11:10 = memd(r5++#8) }
+{ v1:0.w += vmpy(v11.h,v14.h); v11 = vand(v15,v8); v14 = vmem(r4+#-2) }
+{ v13.w += vrmpy(v15.ub,r13.b); v16.w += vrmpy(v11.ub,r13.b); v15 = vand(v14,v8); v11 = vmem(r4+#3) }
+{ v11.w = vrmpy(v18.ub,r12.b); v12.w = vrmpy(v12.ub,r13.b); v17 = vand(v11,v9); v18 = vand(v11,v10) }
+{ v13.w += vrmpy(v14.ub,r10.b); v16.w += vrmpy(v15.ub,r10.b); v14 = vmem(r4+#-1) }
+{ v14 = vand(v14,v8); v13.w += vrmpy(v14.ub,r11.b); v15 = vmem(r4+#5) }
+{ v16.w += vrmpy(v14.ub,r11.b); r4 = add(r4,#1792); v19 = vmem(r7+#0) }
+{ v11.w += vrmpy(v17.ub,r10.b); v12.w += vrmpy(v18.ub,r11.b); v13.w = vsub(v13.w,v16.w) }
+{ v11.w += vasr(v13.w,r1); v13.h = vmpy(v15.h,r8.h):<<1:rnd:sat }
+{ v11.w += vasr(v12.w,r2) }
+{ v11.h = vasr(v11.w,v16.w,r0); v20 = vmem(r7+#1) }
+.Lhvx_sum_q6_k_tile:
+{ r10 = memw(r6+#4); r9:8 = memd(r5++#8); v1:0.w += vmpy(v11.h,v13.h) }
+{ r12 = addasl(r10,r10,#2); v12 = vsplat(r10); v11 = vmem(r4+#-8); r11:10 = memd(r5++#8) }
+{ v15 = vsplat(r12); v12 = v12; v14 = vand(v11,v8); v13 = vmem(r4+#0) }
+{ v13 = v15; v12.w += vrmpy(v14.ub,r8.b); v14 = vand(v13,v9); v15 = vand(v13,v10) }
+{ v13.w += vrmpy(v11.ub,r8.b); v11 = vmem(r4+#-7); v19.w += vasr(v0.w,r3) }
+{ v11 = vand(v11,v8); v13.w += vrmpy(v11.ub,r9.b); v16 = vmem(r4+#-6); vmem(r7+#0) = v19 }
+{ v12.w += vrmpy(v11.ub,r9.b); v16 = vand(v16,v8); v13.w += vrmpy(v16.ub,r10.b); v11 = vmem(r4+#1) }
+{ v11.w = vrmpy(v14.ub,r8.b); v14.w = vrmpy(v15.ub,r9.b); v15 = vand(v11,v9); v17 = vand(v11,v10) }
+{ v12.w += vrmpy(v16.ub,r10.b); v16 = vmem(r4+#-5); r8 = memw(r6+#12); v20.w += vasr(v1.w,r3) }
+{ v16 = vand(v16,v8); v13.w += vrmpy(v16.ub,r11.b); v18 = vmem(r4+#4); r9 = addasl(r8,r8,#2) }
+{ v12.w += vrmpy(v16.ub,r11.b); v19 = vsplat(r8); r13:12 = memd(r5++#8); v16 = vmem(r4+#-4) }
+{ v11.w += vrmpy(v15.ub,r10.b); v14.w += vrmpy(v17.ub,r11.b); v13.w = vsub(v13.w,v12.w); v15 = v19 }
+{ v11.w += vasr(v13.w,r1); v19 = vsplat(r9); v17 = vand(v16,v8); v13 = vmem(r4+#2) }
+{ v11.w += vasr(v14.w,r2); v14 = v19; v15.w += vrmpy(v17.ub,r12.b); v17 = vand(v13,v9) }
+{ v11.h = vasr(v11.w,v12.w,r0); v14.w += vrmpy(v16.ub,r12.b); v12 = vand(v13,v10); r8 = memw(r6++#16) }
+{ v13.h = vmpy(v18.h,r8.h):<<1:rnd:sat; v16 = vmem(r4+#-3); r11:10 = memd(r5++#8) }
+{ v1:0.w = vmpy(v11.h,v13.h); v11 = vand(v16,v8); v13 = vmem(r4+#-2) }
+{ v14.w += vrmpy(v16.ub,r13.b); v15.w += vrmpy(v11.ub,r13.b); v16 = vand(v13,v8); v11 = vmem(r4+#3) }
+{ v11.w = vrmpy(v17.ub,r12.b); v12.w = vrmpy(v12.ub,r13.b); v17 = vand(v11,v9); v18 = vand(v11,v10) }
+{ v14.w += vrmpy(v13.ub,r10.b); v15.w += vrmpy(v16.ub,r10.b); v13 = vmem(r4+#-1); r9 = memw(r6+#4) }
+{ v13 = vand(v13,v8); v14.w += vrmpy(v13.ub,r11.b); v16 = vmem(r4+#5); r12 = addasl(r9,r9,#2) }
+{ v15.w += vrmpy(v13.ub,r11.b); r4 = add(r4,#1792); v13 = vsplat(r9); r15:14 = memd(r5++#8) }
+{ v11.w += vrmpy(v17.ub,r10.b); v12.w += vrmpy(v18.ub,r11.b); v13.w = vsub(v14.w,v15.w); v14 = v13 }
+{ v11.w += vasr(v13.w,r1); v17 = vsplat(r12); v13 = vmem(r4+#-8); r11:10 = memd(r5++#8) }
+{ v11.w += vasr(v12.w,r2); v12 = v17; v18 = vand(v13,v8); v17 = vmem(r4+#0) }
+{ v11.h = vasr(v11.w,v15.w,r0); v12.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v18.ub,r14.b); v13 = vand(v17,v9) }
+{ v16 = vand(v17,v10); v15.h = vmpy(v16.h,r8.h):<<1:rnd:sat; v17 = vmem(r4+#-7) }
+{ v1:0.w += vmpy(v11.h,v15.h); v11 = vand(v17,v8); v15 = vmem(r4+#-6) }
+{ v12.w += vrmpy(v17.ub,r15.b); v14.w += vrmpy(v11.ub,r15.b); v17 = vand(v15,v8); v11 = vmem(r4+#1) }
+{ v11.w = vrmpy(v13.ub,r14.b); v13.w = vrmpy(v16.ub,r15.b); v16 = vand(v11,v9); v18 = vand(v11,v10) }
+{ v12.w += vrmpy(v15.ub,r10.b); v14.w += vrmpy(v17.ub,r10.b); v15 = vmem(r4+#-5); r8 = memw(r6+#12) }
+{ v15 = vand(v15,v8); v12.w += vrmpy(v15.ub,r11.b); v17 = vmem(r4+#4); r9 = addasl(r8,r8,#2) }
+{ v14.w += vrmpy(v15.ub,r11.b); v19 = vsplat(r8); r13:12 = memd(r5++#8); v15 = vmem(r4+#-4) }
+{ v11.w += vrmpy(v16.ub,r10.b); v13.w += vrmpy(v18.ub,r11.b); v12.w = vsub(v12.w,v14.w); v16 = v19 }
+{ v11.w += vasr(v12.w,r1); v19 = vsplat(r9); v18 = vand(v15,v8); v12 = vmem(r4+#2) }
+{ v11.w += vasr(v13.w,r2); v13 = v19; v16.w += vrmpy(v18.ub,r12.b); v18 = vand(v12,v9) }
+{ v11.h = vasr(v11.w,v14.w,r0); v13.w += vrmpy(v15.ub,r12.b); v12 = vand(v12,v10); r8 = memw(r6++#16) }
+{ v14.h = vmpy(v17.h,r8.h):<<1:rnd:sat; v15 = vmem(r4+#-3); r11:10 = memd(r5++#8) }
+{ v1:0.w += vmpy(v11.h,v14.h); v11 = vand(v15,v8); v14 = vmem(r4+#-2) }
+{ v13.w += vrmpy(v15.ub,r13.b); v16.w += vrmpy(v11.ub,r13.b); v15 = vand(v14,v8); v11 = vmem(r4+#3) }
+{ v11.w = vrmpy(v18.ub,r12.b); v12.w = vrmpy(v12.ub,r13.b); v17 = vand(v11,v9); v18 = vand(v11,v10) }
+{ v13.w += vrmpy(v14.ub,r10.b); v16.w += vrmpy(v15.ub,r10.b); v14 = vmem(r4+#-1); vmem(r7+#1) = v20 }
+{ v14 = vand(v14,v8); v13.w += vrmpy(v14.ub,r11.b); v15 = vmem(r4+#5) }
+{ v16.w += vrmpy(v14.ub,r11.b); r4 = add(r4,#1792); v19 = vmem(r7+#0) }
+{ v11.w += vrmpy(v17.ub,r10.b); v12.w += vrmpy(v18.ub,r11.b); v13.w = vsub(v13.w,v16.w) }
+{ v11.w += vasr(v13.w,r1); v13.h = vmpy(v15.h,r8.h):<<1:rnd:sat }
+{ v11.w += vasr(v12.w,r2) }
+{ v11.h = vasr(v11.w,v16.w,r0); v20 = vmem(r7+#1) }:endloop0
+{ v1:0.w += vmpy(v11.h,v13.h) }
+{ v19.w += vasr(v0.w,r3) }
+{ vmem(r7+#0) = v19 }
+{ v20.w += vasr(v1.w,r3) }
+{ vmem(r7+#1) = v20 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q6_k_tile, .-hvx_sum_q6_k_tile
+
 // 108 packets (104 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q6_k_rows
@@ -3455,6 +3995,140 @@ hvx_sum_q4_1_tiles:
 { vmem(r28+#7) = v15 }
 { dealloc_return }
 .size hvx_sum_q4_1_tiles, .-hvx_sum_q4_1_tiles
+
+// 50 packets (50 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q4_1_tile
+.hidden hvx_sum_q4_1_tile
+.type hvx_sum_q4_1_tile,@function
+hvx_sum_q4_1_tile:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r30 = add(r30,#-1) }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; loop0(.Lhvx_sum_q4_1_tile,r30) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r16 = ##252645135 }
+{ v16 = vsplat(r16); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ r3 = memw(r28+#16); r4 = memw(r28+#32) }
+{ r1 = memw(r28+#52) }
+{ r7:6 = memd(r3++#8); v17 = vmem(r2++#1) }
+{ v18 = vand(v17,v16); v17.w = vrmpy(v17.ub,r6.b); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v19 = vand(v19,v16); v17.w += vrmpy(v19.ub,r7.b); v18.w = vrmpy(v18.ub,r6.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v19.ub,r7.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v19.ub,r8.b); r7:6 = memd(r3++#8) }
+{ v20 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v19.ub,r9.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v19.ub,r6.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v19.ub,r7.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v19.ub,r10.b); v20 = vmem(r2++#1) }
+{ v21 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v22 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v22 = vand(v22,v16); v19.w = vrmpy(v22.ub,r6.b); v18.w += vrmpy(v19.ub,r11.b); v23 = vmem(r2++#1) }
+{ v23 = vand(v23,v16); v19.w += vrmpy(v23.ub,r7.b); v22.w = vrmpy(v22.ub,r6.b); v24 = vmem(r2++#1) }
+{ v23 = vand(v24,v16); v19.w += vrmpy(v24.ub,r8.b); v22.w += vrmpy(v23.ub,r7.b); v24 = vmem(r2++#1) }
+{ v23 = vand(v24,v16); v19.w += vrmpy(v24.ub,r9.b); v22.w += vrmpy(v23.ub,r8.b); r7:6 = memd(r3++#8) }
+{ v24 = vmem(r2++#1); r11:10 = memd(r3++#8); v17.w = vsub(v17.w,v18.w) }
+{ v23 = vand(v24,v16); v19.w += vrmpy(v24.ub,r6.b); v22.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1) }
+{ v23 = vand(v24,v16); v19.w += vrmpy(v24.ub,r7.b); v22.w += vrmpy(v23.ub,r6.b); v24 = vmem(r2++#1) }
+{ v23 = vand(v24,v16); v19.w += vrmpy(v24.ub,r10.b); v22.w += vrmpy(v23.ub,r7.b); v24 = vmem(r2++#1) }
+{ v23 = vand(v24,v16); v19.w += vrmpy(v24.ub,r11.b); v22.w += vrmpy(v23.ub,r10.b); v24 = vmem(r2++#1) }
+{ v25 = vmem(r2++#1); r7:6 = memd(r4++#8); v17.w = vasr(v17.w,r0) }
+{ r5 = combine(r7.h,r7.h); v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v20.h,r6.h):<<1:rnd:sat; r6 = combine(r7.l,r7.l) }
+{ v26 = vsplat(r5); r9:8 = memd(r3++#8); v20 = vmem(r2++#1) }
+{ v17.h = vsub(v17.h,v26.h); v23 = vand(v20,v16); v20.w = vrmpy(v20.ub,r8.b); v22.w += vrmpy(v23.ub,r11.b) }
+{ v1:0.w = vmpy(v17.h,v18.h); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v1:0.w += vmpy(v21.h,r6.h); v18 = vand(v17,v16); v21 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v20.w += vrmpy(v17.ub,r9.b); v17.w = vrmpy(v23.ub,r8.b); v23 = vand(v21,v16); v26 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v18.ub,r9.b); v18 = vand(v26,v16); v21 = vmem(r2++#1) }
+{ v20.w += vrmpy(v26.ub,r11.b); v17.w += vrmpy(v23.ub,r10.b); v23 = vand(v21,v16); v26 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r6.b); v17.w += vrmpy(v18.ub,r11.b); v18 = vand(v26,v16); r9:8 = memd(r3++#8) }
+{ v20.w += vrmpy(v26.ub,r7.b); v17.w += vrmpy(v23.ub,r6.b); v21 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v18 = vand(v21,v16); v20.w += vrmpy(v21.ub,r8.b); v17.w += vrmpy(v18.ub,r7.b); v21 = vmem(r2++#1) }
+{ v18 = vand(v21,v16); v20.w += vrmpy(v21.ub,r9.b); v17.w += vrmpy(v18.ub,r8.b); v21 = vmem(r2++#1) }
+{ v24 = vmem(r2++#1); v19.w = vsub(v19.w,v22.w); r5 = combine(r11.h,r11.h); v23.h = vmpy(v24.h,r10.h):<<1:rnd:sat }
+{ v19.w = vasr(v19.w,r0); v26 = vsplat(r5); r5 = combine(r11.l,r11.l); r7:6 = memd(r3++#8) }
+{ v19.h = vshuffe(v19.h,v22.h); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v18.h = vsub(v19.h,v26.h); v22 = vand(v22,v16); v19.w = vrmpy(v22.ub,r6.b); v17.w += vrmpy(v18.ub,r9.b) }
+{ v1:0.w += vmpy(v18.h,v23.h); v20 = vmem(r2++#1); r9:8 = memd(r3++#8); v18.w = vsub(v20.w,v17.w) }
+{ v1:0.w += vmpy(v25.h,r5.h); v23 = vand(v20,v16); v25 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v19.w += vrmpy(v20.ub,r7.b); v22.w = vrmpy(v22.ub,r6.b); v20 = vand(v25,v16); v26 = vmem(r2++#1) }
+{ v19.w += vrmpy(v25.ub,r10.b); v22.w += vrmpy(v23.ub,r7.b); v23 = vand(v26,v16); v25 = vmem(r2++#1) }
+{ v19.w += vrmpy(v26.ub,r11.b); v22.w += vrmpy(v20.ub,r10.b); v20 = vand(v25,v16); v26 = vmem(r2++#1) }
+{ v19.w += vrmpy(v25.ub,r8.b); v22.w += vrmpy(v23.ub,r11.b); v23 = vand(v26,v16); v25 = vmem(r2++#1) }
+{ v19.w += vrmpy(v26.ub,r9.b); v22.w += vrmpy(v20.ub,r8.b); v20 = vand(v25,v16); v26 = vmem(r2++#1) }
+{ v19.w += vrmpy(v25.ub,r12.b); v22.w += vrmpy(v23.ub,r9.b); v23 = vand(v26,v16); v25 = vmem(r2++#1) }
+{ v19.w += vrmpy(v26.ub,r13.b); v22.w += vrmpy(v20.ub,r12.b); v26 = vmem(r2++#1); r7:6 = memd(r4++#8) }
+{ v18.w = vasr(v18.w,r0); r5 = combine(r7.h,r7.h); v20.h = vmpy(v21.h,r6.h):<<1:rnd:sat; r10 = combine(r7.l,r7.l) }
+{ v18 = vsplat(r5); v17.h = vshuffe(v18.h,v17.h); v22.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r4++#8) }
+{ v18.h = vsub(v17.h,v18.h); v17.w = vsub(v19.w,v22.w); r5 = combine(r13.h,r13.h) }
+.Lhvx_sum_q4_1_tile:
+{ r7:6 = memd(r3++#8); v17 = vmem(r2++#1); v1:0.w += vmpy(v18.h,v20.h); v21.w = vasr(v17.w,r0) }
+{ v18 = vand(v17,v16); v17.w = vrmpy(v17.ub,r6.b); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v19 = vand(v19,v16); v17.w += vrmpy(v19.ub,r7.b); v18.w = vrmpy(v18.ub,r6.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v19.ub,r7.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v19.ub,r8.b); r7:6 = memd(r3++#8) }
+{ v20 = vmem(r2++#1); r11:10 = memd(r3++#8); v1:0.w += vmpy(v24.h,r10.h); v22.h = vshuffe(v21.h,v22.h) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v19.ub,r9.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v19.ub,r6.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v19.ub,r7.b); v20 = vmem(r2++#1) }
+{ v19 = vand(v20,v16); v17.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v19.ub,r10.b); v20 = vmem(r2++#1) }
+{ v21 = vmem(r2++#1); r7:6 = memd(r3++#8); v23 = vsplat(r5); r5 = combine(r13.l,r13.l) }
+{ v22 = vmem(r2++#1); r9:8 = memd(r3++#8); v25.h = vsub(v22.h,v23.h); v27.h = vmpy(v25.h,r12.h):<<1:rnd:sat }
+{ v22 = vand(v22,v16); v19.w = vrmpy(v22.ub,r6.b); v18.w += vrmpy(v19.ub,r11.b); v23 = vmem(r2++#1) }
+{ v23 = vand(v23,v16); v19.w += vrmpy(v23.ub,r7.b); v22.w = vrmpy(v22.ub,r6.b); v24 = vmem(r2++#1) }
+{ v23 = vand(v24,v16); v19.w += vrmpy(v24.ub,r8.b); v22.w += vrmpy(v23.ub,r7.b); v24 = vmem(r2++#1) }
+{ v23 = vand(v24,v16); v19.w += vrmpy(v24.ub,r9.b); v22.w += vrmpy(v23.ub,r8.b); r7:6 = memd(r3++#8) }
+{ v24 = vmem(r2++#1); r11:10 = memd(r3++#8); v17.w = vsub(v17.w,v18.w); v1:0.w += vmpy(v25.h,v27.h) }
+{ v23 = vand(v24,v16); v19.w += vrmpy(v24.ub,r6.b); v22.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1) }
+{ v23 = vand(v24,v16); v19.w += vrmpy(v24.ub,r7.b); v22.w += vrmpy(v23.ub,r6.b); v24 = vmem(r2++#1) }
+{ v23 = vand(v24,v16); v19.w += vrmpy(v24.ub,r10.b); v22.w += vrmpy(v23.ub,r7.b); v24 = vmem(r2++#1) }
+{ v23 = vand(v24,v16); v19.w += vrmpy(v24.ub,r11.b); v22.w += vrmpy(v23.ub,r10.b); v24 = vmem(r2++#1) }
+{ v25 = vmem(r2++#1); r7:6 = memd(r4++#8); v17.w = vasr(v17.w,r0); v1:0.w += vmpy(v26.h,r5.h) }
+{ r5 = combine(r7.h,r7.h); v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v20.h,r6.h):<<1:rnd:sat; r6 = combine(r7.l,r7.l) }
+{ v26 = vsplat(r5); r9:8 = memd(r3++#8); v20 = vmem(r2++#1); v8.w += vasr(v0.w,r1) }
+{ v17.h = vsub(v17.h,v26.h); v23 = vand(v20,v16); v20.w = vrmpy(v20.ub,r8.b); v22.w += vrmpy(v23.ub,r11.b) }
+{ v1:0.w = vmpy(v17.h,v18.h); v17 = vmem(r2++#1); r11:10 = memd(r3++#8); v9.w += vasr(v1.w,r1) }
+{ v1:0.w += vmpy(v21.h,r6.h); v18 = vand(v17,v16); v21 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v20.w += vrmpy(v17.ub,r9.b); v17.w = vrmpy(v23.ub,r8.b); v23 = vand(v21,v16); v26 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v18.ub,r9.b); v18 = vand(v26,v16); v21 = vmem(r2++#1) }
+{ v20.w += vrmpy(v26.ub,r11.b); v17.w += vrmpy(v23.ub,r10.b); v23 = vand(v21,v16); v26 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r6.b); v17.w += vrmpy(v18.ub,r11.b); v18 = vand(v26,v16); r9:8 = memd(r3++#8) }
+{ v20.w += vrmpy(v26.ub,r7.b); v17.w += vrmpy(v23.ub,r6.b); v21 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v18 = vand(v21,v16); v20.w += vrmpy(v21.ub,r8.b); v17.w += vrmpy(v18.ub,r7.b); v21 = vmem(r2++#1) }
+{ v18 = vand(v21,v16); v20.w += vrmpy(v21.ub,r9.b); v17.w += vrmpy(v18.ub,r8.b); v21 = vmem(r2++#1) }
+{ v24 = vmem(r2++#1); v19.w = vsub(v19.w,v22.w); r5 = combine(r11.h,r11.h); v23.h = vmpy(v24.h,r10.h):<<1:rnd:sat }
+{ v19.w = vasr(v19.w,r0); v26 = vsplat(r5); r5 = combine(r11.l,r11.l); r7:6 = memd(r3++#8) }
+{ v19.h = vshuffe(v19.h,v22.h); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v18.h = vsub(v19.h,v26.h); v22 = vand(v22,v16); v19.w = vrmpy(v22.ub,r6.b); v17.w += vrmpy(v18.ub,r9.b) }
+{ v1:0.w += vmpy(v18.h,v23.h); v20 = vmem(r2++#1); r9:8 = memd(r3++#8); v18.w = vsub(v20.w,v17.w) }
+{ v1:0.w += vmpy(v25.h,r5.h); v23 = vand(v20,v16); v25 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v19.w += vrmpy(v20.ub,r7.b); v22.w = vrmpy(v22.ub,r6.b); v20 = vand(v25,v16); v26 = vmem(r2++#1) }
+{ v19.w += vrmpy(v25.ub,r10.b); v22.w += vrmpy(v23.ub,r7.b); v23 = vand(v26,v16); v25 = vmem(r2++#1) }
+{ v19.w += vrmpy(v26.ub,r11.b); v22.w += vrmpy(v20.ub,r10.b); v20 = vand(v25,v16); v26 = vmem(r2++#1) }
+{ v19.w += vrmpy(v25.ub,r8.b); v22.w += vrmpy(v23.ub,r11.b); v23 = vand(v26,v16); v25 = vmem(r2++#1) }
+{ v19.w += vrmpy(v26.ub,r9.b); v22.w += vrmpy(v20.ub,r8.b); v20 = vand(v25,v16); v26 = vmem(r2++#1) }
+{ v19.w += vrmpy(v25.ub,r12.b); v22.w += vrmpy(v23.ub,r9.b); v23 = vand(v26,v16); v25 = vmem(r2++#1) }
+{ v19.w += vrmpy(v26.ub,r13.b); v22.w += vrmpy(v20.ub,r12.b); v26 = vmem(r2++#1); r7:6 = memd(r4++#8) }
+{ v18.w = vasr(v18.w,r0); r5 = combine(r7.h,r7.h); v20.h = vmpy(v21.h,r6.h):<<1:rnd:sat; r10 = combine(r7.l,r7.l) }
+{ v18 = vsplat(r5); v17.h = vshuffe(v18.h,v17.h); v22.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r4++#8) }
+{ v18.h = vsub(v17.h,v18.h); v17.w = vsub(v19.w,v22.w); r5 = combine(r13.h,r13.h) }:endloop0
+{ v1:0.w += vmpy(v18.h,v20.h); v21.w = vasr(v17.w,r0) }
+{ v1:0.w += vmpy(v24.h,r10.h); v22.h = vshuffe(v21.h,v22.h) }
+{ v23 = vsplat(r5); r5 = combine(r13.l,r13.l) }
+{ v25.h = vsub(v22.h,v23.h); v27.h = vmpy(v25.h,r12.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v25.h,v27.h) }
+{ v1:0.w += vmpy(v26.h,r5.h) }
+{ v8.w += vasr(v0.w,r1) }
+{ v9.w += vasr(v1.w,r1) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16) }
+{ r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_q4_1_tile, .-hvx_sum_q4_1_tile
 
 // 181 packets (180 at least) for four groups, 2 stages
 .p2align 6
@@ -4416,6 +5090,177 @@ hvx_sum_iq4_tiles:
 { dealloc_return }
 .size hvx_sum_iq4_tiles, .-hvx_sum_iq4_tiles
 
+// 69 packets (64 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_iq4_tile
+.hidden hvx_sum_iq4_tile
+.type hvx_sum_iq4_tile,@function
+hvx_sum_iq4_tile:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r30 = add(r30,#-1) }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; loop0(.Lhvx_sum_iq4_tile,r30) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r16 = ##8 }
+{ v16 = vsplat(r16); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
+{ v17 = vmem(r27+#0); memw(r29+#48) = r31; r1 = ##0 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
+{ r4 = memw(r28+#16); r5 = memw(r28+#32) }
+{ r2 = memw(r28+#52) }
+{ v20 = vmem(r3++#1); r7:6 = memd(r4++#8); v19 = v16; v18 = v16 }
+{ v21.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); v24 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v21.ub,r6.b); v20.b = vlut32(v22.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v22.ub,r7.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v21.ub,r8.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v22.ub,r9.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v21.ub,r6.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v22.ub,r7.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); v25 = vsplat(r11) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v21.ub,r8.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23.h = vmpy(v24.h,r10.h):<<1:rnd:sat; v24.ub = vlsr(v21.ub,r0); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v22.ub,r9.b); v21.b = vlut32(v21.b,v17.b,r1):nomatch; v20 = v16 }
+{ v22.h = vasr(v18.w,v19.w,r0); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v18 = v16; v24 = vmem(r3++#1) }
+{ v19.h = vsub(v22.h,v25.h); v20.w += vrmpy(v21.ub,r6.b); v18.w += vrmpy(v19.ub,r6.b); v21.ub = vlsr(v24.ub,r0) }
+{ v1:0.w = vmpy(v19.h,v23.h); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); v24 = vmem(r3++#1) }
+{ v20.w += vrmpy(v19.ub,r7.b); v18.w += vrmpy(v21.ub,r7.b); v19.b = vlut32(v22.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v20.w += vrmpy(v19.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v21.ub,r9.b); v19.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v20.w += vrmpy(v19.ub,r6.b); v18.w += vrmpy(v22.ub,r6.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v20.w += vrmpy(v19.ub,r7.b); v18.w += vrmpy(v21.ub,r7.b); v19.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); v25 = vsplat(r11) }
+{ v20.w += vrmpy(v19.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v24.ub = vlsr(v22.ub,r0); r7:6 = memd(r4++#8) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v21.ub,r9.b); v21.b = vlut32(v22.b,v17.b,r1):nomatch; v19 = v16 }
+{ v22.h = vasr(v18.w,v20.w,r0); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v18 = v16; v24 = vmem(r3++#1) }
+{ v20.h = vsub(v22.h,v25.h); v19.w += vrmpy(v21.ub,r6.b); v18.w += vrmpy(v20.ub,r6.b); v21.ub = vlsr(v24.ub,r0) }
+{ v1:0.w += vmpy(v20.h,v23.h); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); v24 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v21.ub,r7.b); v20.b = vlut32(v22.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v21.ub,r9.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v22.ub,r6.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v21.ub,r7.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); v25 = vsplat(r11) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v24.ub = vlsr(v22.ub,r0); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v21.ub,r9.b); v20.b = vlut32(v22.b,v17.b,r1):nomatch; v26 = v16 }
+{ v19.h = vasr(v18.w,v19.w,r0); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v27 = v16; v21 = vmem(r3++#1) }
+{ v18.h = vsub(v19.h,v25.h); v26.w += vrmpy(v20.ub,r6.b); v27.w += vrmpy(v18.ub,r6.b); v19.ub = vlsr(v21.ub,r0) }
+{ v1:0.w += vmpy(v18.h,v23.h); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v20 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v21.ub = vlsr(v20.ub,r0); v22 = vmem(r3++#1) }
+{ v26.w += vrmpy(v18.ub,r7.b); v27.w += vrmpy(v19.ub,r7.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch; v19.ub = vlsr(v22.ub,r0) }
+{ v20.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v26.w += vrmpy(v18.ub,r8.b); v27.w += vrmpy(v20.ub,r8.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v20.ub = vlsr(v21.ub,r0) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v26.w += vrmpy(v18.ub,r9.b); v27.w += vrmpy(v19.ub,r9.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v19.ub = vlsr(v22.ub,r0) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v21 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v26.w += vrmpy(v18.ub,r6.b); v27.w += vrmpy(v20.ub,r6.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v20.ub = vlsr(v21.ub,r0) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v26.w += vrmpy(v18.ub,r7.b); v27.w += vrmpy(v19.ub,r7.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v19.ub = vlsr(v22.ub,r0) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v25 = vmem(r3++#1); v28 = vsplat(r11) }
+{ v26.w += vrmpy(v18.ub,r8.b); v27.w += vrmpy(v20.ub,r8.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v18.ub,r9.b); v27.w += vrmpy(v19.ub,r9.b) }
+.Lhvx_sum_iq4_tile:
+{ v20 = vmem(r3++#1); r7:6 = memd(r4++#8); v19 = v16; v18 = v16 }
+{ v21.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); v24 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v21.ub,r6.b); v20.b = vlut32(v22.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); v26.h = vasr(v27.w,v26.w,r0) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v22.ub,r7.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r7:6 = memd(r4++#8); v26.h = vsub(v26.h,v28.h) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v21.ub,r8.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); v25.h = vmpy(v25.h,r10.h):<<1:rnd:sat }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v22.ub,r9.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r9:8 = memd(r4++#8); v1:0.w += vmpy(v26.h,v25.h) }
+{ v19.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v21.ub,r6.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r11:10 = memd(r5++#8); v8.w += vasr(v0.w,r2) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v22.ub,r7.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); v25 = vsplat(r11); v9.w += vasr(v1.w,r2) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v21.ub,r8.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23.h = vmpy(v24.h,r10.h):<<1:rnd:sat; v24.ub = vlsr(v21.ub,r0); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v22.ub,r9.b); v21.b = vlut32(v21.b,v17.b,r1):nomatch; v20 = v16 }
+{ v22.h = vasr(v18.w,v19.w,r0); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v18 = v16; v24 = vmem(r3++#1) }
+{ v19.h = vsub(v22.h,v25.h); v20.w += vrmpy(v21.ub,r6.b); v18.w += vrmpy(v19.ub,r6.b); v21.ub = vlsr(v24.ub,r0) }
+{ v1:0.w = vmpy(v19.h,v23.h); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); v24 = vmem(r3++#1) }
+{ v20.w += vrmpy(v19.ub,r7.b); v18.w += vrmpy(v21.ub,r7.b); v19.b = vlut32(v22.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v20.w += vrmpy(v19.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v21.ub,r9.b); v19.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v20.w += vrmpy(v19.ub,r6.b); v18.w += vrmpy(v22.ub,r6.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v20.w += vrmpy(v19.ub,r7.b); v18.w += vrmpy(v21.ub,r7.b); v19.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); v25 = vsplat(r11) }
+{ v20.w += vrmpy(v19.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v24.ub = vlsr(v22.ub,r0); r7:6 = memd(r4++#8) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v21.ub,r9.b); v21.b = vlut32(v22.b,v17.b,r1):nomatch; v19 = v16 }
+{ v22.h = vasr(v18.w,v20.w,r0); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v18 = v16; v24 = vmem(r3++#1) }
+{ v20.h = vsub(v22.h,v25.h); v19.w += vrmpy(v21.ub,r6.b); v18.w += vrmpy(v20.ub,r6.b); v21.ub = vlsr(v24.ub,r0) }
+{ v1:0.w += vmpy(v20.h,v23.h); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); v24 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v21.ub,r7.b); v20.b = vlut32(v22.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v21.ub,r9.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v22.ub,r6.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v21.ub,r7.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); v25 = vsplat(r11) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v24.ub = vlsr(v22.ub,r0); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v21.ub,r9.b); v20.b = vlut32(v22.b,v17.b,r1):nomatch; v26 = v16 }
+{ v19.h = vasr(v18.w,v19.w,r0); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v27 = v16; v21 = vmem(r3++#1) }
+{ v18.h = vsub(v19.h,v25.h); v26.w += vrmpy(v20.ub,r6.b); v27.w += vrmpy(v18.ub,r6.b); v19.ub = vlsr(v21.ub,r0) }
+{ v1:0.w += vmpy(v18.h,v23.h); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v20 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v21.ub = vlsr(v20.ub,r0); v22 = vmem(r3++#1) }
+{ v26.w += vrmpy(v18.ub,r7.b); v27.w += vrmpy(v19.ub,r7.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch; v19.ub = vlsr(v22.ub,r0) }
+{ v20.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v26.w += vrmpy(v18.ub,r8.b); v27.w += vrmpy(v20.ub,r8.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v20.ub = vlsr(v21.ub,r0) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v26.w += vrmpy(v18.ub,r9.b); v27.w += vrmpy(v19.ub,r9.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v19.ub = vlsr(v22.ub,r0) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v21 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v26.w += vrmpy(v18.ub,r6.b); v27.w += vrmpy(v20.ub,r6.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v20.ub = vlsr(v21.ub,r0) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v26.w += vrmpy(v18.ub,r7.b); v27.w += vrmpy(v19.ub,r7.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v19.ub = vlsr(v22.ub,r0) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v25 = vmem(r3++#1); v28 = vsplat(r11) }
+{ v26.w += vrmpy(v18.ub,r8.b); v27.w += vrmpy(v20.ub,r8.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v18.ub,r9.b); v27.w += vrmpy(v19.ub,r9.b) }:endloop0
+{ v26.h = vasr(v27.w,v26.w,r0) }
+{ v26.h = vsub(v26.h,v28.h) }
+{ v25.h = vmpy(v25.h,r10.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v26.h,v25.h) }
+{ v8.w += vasr(v0.w,r2) }
+{ v9.w += vasr(v1.w,r2) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16) }
+{ r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_iq4_tile, .-hvx_sum_iq4_tile
+
 // 258 packets (256 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_mxfp4_tiles
@@ -4970,6 +5815,177 @@ hvx_sum_mxfp4_tiles:
 { vmem(r28+#7) = v15 }
 { dealloc_return }
 .size hvx_sum_mxfp4_tiles, .-hvx_sum_mxfp4_tiles
+
+// 69 packets (64 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_mxfp4_tile
+.hidden hvx_sum_mxfp4_tile
+.type hvx_sum_mxfp4_tile,@function
+hvx_sum_mxfp4_tile:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r30 = add(r30,#-1) }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; loop0(.Lhvx_sum_mxfp4_tile,r30) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r16 = ##8 }
+{ v16 = vsplat(r16); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
+{ v17 = vmem(r27+#0); memw(r29+#48) = r31; r1 = ##0 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
+{ r4 = memw(r28+#16); r5 = memw(r28+#32) }
+{ r2 = memw(r28+#52) }
+{ v20 = vmem(r3++#1); r7:6 = memd(r4++#8); v19 = v16; v18 = v16 }
+{ v21.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); v24 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v21.ub,r6.b); v20.b = vlut32(v22.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v22.ub,r7.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v21.ub,r8.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v22.ub,r9.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v21.ub,r6.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v22.ub,r7.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); v25 = vsplat(r11) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v21.ub,r8.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23.h = vmpy(v24.h,r10.h):<<1:rnd:sat; v24.ub = vlsr(v21.ub,r0); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v22.ub,r9.b); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v19.h = vasr(v18.w,v19.w,r0); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v20.h = vsub(v19.h,v25.h); v19.w = vrmpy(v20.ub,r6.b); v18.w = vrmpy(v18.ub,r6.b); v24.ub = vlsr(v21.ub,r0) }
+{ v1:0.w = vmpy(v20.h,v23.h); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v21.ub = vlsr(v22.ub,r0) }
+{ v23.b = vlut32(v24.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v23.ub,r7.b); v20.b = vlut32(v22.b,v17.b,r1):nomatch; v22.ub = vlsr(v24.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v21.ub,r8.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v21.ub = vlsr(v23.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v22.ub,r9.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v22.ub = vlsr(v24.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v21.ub,r6.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v21.ub = vlsr(v23.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v22.ub,r7.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v22.ub = vlsr(v24.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); v25 = vsplat(r11) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v21.ub,r8.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v24.ub = vlsr(v21.ub,r0); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v22.ub,r9.b); v21.b = vlut32(v21.b,v17.b,r1):nomatch; v20 = v16 }
+{ v22.h = vasr(v18.w,v19.w,r0); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v18 = v16; v24 = vmem(r3++#1) }
+{ v19.h = vsub(v22.h,v25.h); v20.w += vrmpy(v21.ub,r6.b); v18.w += vrmpy(v19.ub,r6.b); v21.ub = vlsr(v24.ub,r0) }
+{ v1:0.w += vmpy(v19.h,v23.h); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); v24 = vmem(r3++#1) }
+{ v20.w += vrmpy(v19.ub,r7.b); v18.w += vrmpy(v21.ub,r7.b); v19.b = vlut32(v22.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v20.w += vrmpy(v19.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v21.ub,r9.b); v19.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v20.w += vrmpy(v19.ub,r6.b); v18.w += vrmpy(v22.ub,r6.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v20.w += vrmpy(v19.ub,r7.b); v18.w += vrmpy(v21.ub,r7.b); v19.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); v25 = vsplat(r11) }
+{ v20.w += vrmpy(v19.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v24.ub = vlsr(v22.ub,r0); r7:6 = memd(r4++#8) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v21.ub,r9.b); v19.b = vlut32(v22.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v20.h = vasr(v18.w,v20.w,r0); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v18.h = vsub(v20.h,v25.h); v26.w = vrmpy(v19.ub,r6.b); v25.w = vrmpy(v18.ub,r6.b); v19.ub = vlsr(v21.ub,r0) }
+{ v1:0.w += vmpy(v18.h,v23.h); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v20.ub = vlsr(v22.ub,r0) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v26.w += vrmpy(v18.ub,r7.b); v25.w += vrmpy(v19.ub,r7.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v19.ub = vlsr(v21.ub,r0) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v26.w += vrmpy(v18.ub,r8.b); v25.w += vrmpy(v20.ub,r8.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v20.ub = vlsr(v22.ub,r0) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v26.w += vrmpy(v18.ub,r9.b); v25.w += vrmpy(v19.ub,r9.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v19.ub = vlsr(v21.ub,r0) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v26.w += vrmpy(v18.ub,r6.b); v25.w += vrmpy(v20.ub,r6.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v20.ub = vlsr(v22.ub,r0) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v21 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v26.w += vrmpy(v18.ub,r7.b); v25.w += vrmpy(v19.ub,r7.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v19.ub = vlsr(v21.ub,r0) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v27 = vmem(r3++#1); v28 = vsplat(r11) }
+{ v26.w += vrmpy(v18.ub,r8.b); v25.w += vrmpy(v20.ub,r8.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v18.ub,r9.b); v25.w += vrmpy(v19.ub,r9.b) }
+.Lhvx_sum_mxfp4_tile:
+{ v20 = vmem(r3++#1); r7:6 = memd(r4++#8); v19 = v16; v18 = v16 }
+{ v21.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); v24 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v21.ub,r6.b); v20.b = vlut32(v22.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); v25.h = vasr(v25.w,v26.w,r0) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v22.ub,r7.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r7:6 = memd(r4++#8); v25.h = vsub(v25.h,v28.h) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v21.ub,r8.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); v26.h = vmpy(v27.h,r10.h):<<1:rnd:sat }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v22.ub,r9.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r9:8 = memd(r4++#8); v1:0.w += vmpy(v25.h,v26.h) }
+{ v19.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v21.ub,r6.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r11:10 = memd(r5++#8); v8.w += vasr(v0.w,r2) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v22.ub,r7.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); v25 = vsplat(r11); v9.w += vasr(v1.w,r2) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v21.ub,r8.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23.h = vmpy(v24.h,r10.h):<<1:rnd:sat; v24.ub = vlsr(v21.ub,r0); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v22.ub,r9.b); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v19.h = vasr(v18.w,v19.w,r0); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v20.h = vsub(v19.h,v25.h); v19.w = vrmpy(v20.ub,r6.b); v18.w = vrmpy(v18.ub,r6.b); v24.ub = vlsr(v21.ub,r0) }
+{ v1:0.w = vmpy(v20.h,v23.h); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v21.ub = vlsr(v22.ub,r0) }
+{ v23.b = vlut32(v24.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v23.ub,r7.b); v20.b = vlut32(v22.b,v17.b,r1):nomatch; v22.ub = vlsr(v24.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v21.ub,r8.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v21.ub = vlsr(v23.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v22.ub,r9.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v22.ub = vlsr(v24.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r6.b); v18.w += vrmpy(v21.ub,r6.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v21.ub = vlsr(v23.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v19.w += vrmpy(v20.ub,r7.b); v18.w += vrmpy(v22.ub,r7.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v22.ub = vlsr(v24.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); v25 = vsplat(r11) }
+{ v19.w += vrmpy(v20.ub,r8.b); v18.w += vrmpy(v21.ub,r8.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v24.ub = vlsr(v21.ub,r0); r7:6 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v22.ub,r9.b); v21.b = vlut32(v21.b,v17.b,r1):nomatch; v20 = v16 }
+{ v22.h = vasr(v18.w,v19.w,r0); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v18 = v16; v24 = vmem(r3++#1) }
+{ v19.h = vsub(v22.h,v25.h); v20.w += vrmpy(v21.ub,r6.b); v18.w += vrmpy(v19.ub,r6.b); v21.ub = vlsr(v24.ub,r0) }
+{ v1:0.w += vmpy(v19.h,v23.h); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); v24 = vmem(r3++#1) }
+{ v20.w += vrmpy(v19.ub,r7.b); v18.w += vrmpy(v21.ub,r7.b); v19.b = vlut32(v22.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v20.w += vrmpy(v19.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v21.ub,r9.b); v19.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v20.w += vrmpy(v19.ub,r6.b); v18.w += vrmpy(v22.ub,r6.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v20.w += vrmpy(v19.ub,r7.b); v18.w += vrmpy(v21.ub,r7.b); v19.b = vlut32(v23.b,v17.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23 = vmem(r3++#1); v25 = vsplat(r11) }
+{ v20.w += vrmpy(v19.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v24.ub = vlsr(v22.ub,r0); r7:6 = memd(r4++#8) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v21.ub,r9.b); v19.b = vlut32(v22.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v20.h = vasr(v18.w,v20.w,r0); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v18.h = vsub(v20.h,v25.h); v26.w = vrmpy(v19.ub,r6.b); v25.w = vrmpy(v18.ub,r6.b); v19.ub = vlsr(v21.ub,r0) }
+{ v1:0.w += vmpy(v18.h,v23.h); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v20.ub = vlsr(v22.ub,r0) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v26.w += vrmpy(v18.ub,r7.b); v25.w += vrmpy(v19.ub,r7.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v19.ub = vlsr(v21.ub,r0) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r7:6 = memd(r4++#8) }
+{ v26.w += vrmpy(v18.ub,r8.b); v25.w += vrmpy(v20.ub,r8.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v20.ub = vlsr(v22.ub,r0) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v26.w += vrmpy(v18.ub,r9.b); v25.w += vrmpy(v19.ub,r9.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v19.ub = vlsr(v21.ub,r0) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v26.w += vrmpy(v18.ub,r6.b); v25.w += vrmpy(v20.ub,r6.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v20.ub = vlsr(v22.ub,r0) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v21 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v26.w += vrmpy(v18.ub,r7.b); v25.w += vrmpy(v19.ub,r7.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v19.ub = vlsr(v21.ub,r0) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v27 = vmem(r3++#1); v28 = vsplat(r11) }
+{ v26.w += vrmpy(v18.ub,r8.b); v25.w += vrmpy(v20.ub,r8.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v18.ub,r9.b); v25.w += vrmpy(v19.ub,r9.b) }:endloop0
+{ v25.h = vasr(v25.w,v26.w,r0) }
+{ v25.h = vsub(v25.h,v28.h) }
+{ v26.h = vmpy(v27.h,r10.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v25.h,v26.h) }
+{ v8.w += vasr(v0.w,r2) }
+{ v9.w += vasr(v1.w,r2) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16) }
+{ r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_mxfp4_tile, .-hvx_sum_mxfp4_tile
 
 // 279 packets (268 at least) for four groups, 2 stages
 .p2align 6
@@ -5558,6 +6574,188 @@ hvx_sum_q5_0_tiles:
 { r30 = add(r29,#56) }
 { dealloc_return }
 .size hvx_sum_q5_0_tiles, .-hvx_sum_q5_0_tiles
+
+// 77 packets (72 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_0_tile
+.hidden hvx_sum_q5_0_tile
+.type hvx_sum_q5_0_tile,@function
+hvx_sum_q5_0_tile:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; r30 = add(r30,#-1); v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; loop0(.Lhvx_sum_q5_0_tile,r30) }
+{ memd(r29+#40) = r27:26; r17 = ##50529027; r6 = memw(r28+#0) }
+{ v9 = vsplat(r17); r18 = ##202116108; r6 = add(r6,#512) }
+{ v10 = vsplat(r18); r19 = ##808464432; r7 = memw(r28+#16) }
+{ v11 = vsplat(r19); r20 = ##3233857728; r8 = memw(r28+#32) }
+{ v12 = vsplat(r20); r21 = ##1; r5 = memw(r28+#52) }
+{ v13 = vsplat(r21); r22 = ##9; r9 = memw(r28+#56) }
+{ v14 = vsplat(r22); r0 = ##2 }
+{ r1 = ##3; r2 = ##4 }
+{ r3 = ##6; r4 = ##1 }
+{ v15 = v13; v16 = v14; v17 = vmem(r6+#4); r11:10 = memd(r7++#8) }
+{ v20 = vmem(r6+#-4); v18 = vand(v17,v9); v19 = vand(v17,v10); r13:12 = memd(r7++#8) }
+{ v21 = vand(v20,v8); v16.w += vrmpy(v20.ub,r10.b); v22 = vmem(r6+#-3); v20 = vand(v17,v11) }
+{ v15.w += vrmpy(v21.ub,r10.b); v21 = vand(v22,v8); v16.w += vrmpy(v22.ub,r11.b); v22 = vmem(r6+#-2) }
+{ v15.w += vrmpy(v21.ub,r11.b); v21 = vand(v22,v8); v16.w += vrmpy(v22.ub,r12.b); v22 = vmem(r6+#-1) }
+{ v17.w = vrmpy(v18.ub,r10.b); v18.w = vrmpy(v19.ub,r11.b); v23 = vand(v22,v8); v19 = vand(v17,v12) }
+{ v15.w += vrmpy(v21.ub,r12.b); v16.w += vrmpy(v22.ub,r13.b); v21 = vmem(r6+#5); r11:10 = memd(r7++#8) }
+{ v15.w += vrmpy(v23.ub,r13.b); v24 = vmem(r6+#0); v22 = vand(v21,v9); v23 = vand(v21,v10) }
+{ v19.w = vrmpy(v20.ub,r12.b); v20.w = vrmpy(v19.ub,r13.b); v25 = vand(v24,v8); v26 = vmem(r6+#1) }
+{ v16.w += vrmpy(v24.ub,r10.b); v15.w += vrmpy(v25.ub,r10.b); v24 = vand(v26,v8); r13:12 = memd(r7++#8) }
+{ v16.w += vrmpy(v26.ub,r11.b); v15.w += vrmpy(v24.ub,r11.b); v25 = vmem(r6+#2); v24 = vand(v21,v11) }
+{ v17.w += vrmpy(v22.ub,r10.b); v18.w += vrmpy(v23.ub,r11.b); v22 = vand(v25,v8); v23 = vmem(r6+#3) }
+{ v16.w += vrmpy(v25.ub,r12.b); v15.w += vrmpy(v22.ub,r12.b); v22 = vand(v23,v8); v21 = vand(v21,v12) }
+{ v16.w += vrmpy(v23.ub,r13.b); v15.w += vrmpy(v22.ub,r13.b); v17 = v17; v22 = vmem(r6+#6) }
+{ v19.w += vrmpy(v24.ub,r12.b); v20.w += vrmpy(v21.ub,r13.b); v16.w = vsub(v16.w,v15.w); r6 = add(r6,#1408) }
+{ v17.w += vasr(v16.w,r1); r11:10 = memd(r8++#8); v16 = v13; v21 = v14 }
+{ v17.w += vasr(v18.w,r0); v23 = vsplat(r11); v18 = vmem(r6+#4); r13:12 = memd(r7++#8) }
+{ v17.w += vasr(v19.w,r2); v25 = vmem(r6+#-4); v19 = vand(v18,v9); v24 = vand(v18,v10) }
+{ v17.w += vasr(v20.w,r3); v20 = vand(v25,v8); v21.w += vrmpy(v25.ub,r12.b); v25 = vmem(r6+#-3) }
+{ v15.h = vasr(v17.w,v15.w,r4); v16.w += vrmpy(v20.ub,r12.b); v17 = vand(v25,v8); v21.w += vrmpy(v25.ub,r13.b) }
+{ v15.h = vsub(v15.h,v23.h); v16.w += vrmpy(v17.ub,r13.b); r15:14 = memd(r7++#8); v17 = vmem(r6+#-2) }
+{ v19.w = vrmpy(v19.ub,r12.b); v20.w = vrmpy(v24.ub,r13.b); v24 = vand(v17,v8); v23 = vand(v18,v11) }
+{ v18.h = vmpy(v22.h,r10.h):<<1:rnd:sat; v25 = vmem(r6+#-1); v22 = vand(v18,v12); r11:10 = memd(r7++#8) }
+{ v1:0.w = vmpy(v15.h,v18.h); v18 = vand(v25,v8); v15 = vmem(r6+#5); r13:12 = memd(r7++#8) }
+{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v24 = vmem(r6+#0); v17 = vand(v15,v9) }
+{ v21.w += vrmpy(v25.ub,r15.b); v16.w += vrmpy(v18.ub,r15.b); v18 = vand(v24,v8); v25 = vmem(r6+#1) }
+{ v22.w = vrmpy(v23.ub,r14.b); v23.w = vrmpy(v22.ub,r15.b); v27 = vand(v25,v8); v26 = vand(v15,v10) }
+{ v21.w += vrmpy(v24.ub,r10.b); v16.w += vrmpy(v18.ub,r10.b); v24 = vmem(r6+#2); v18 = vand(v15,v11) }
+{ v21.w += vrmpy(v25.ub,r11.b); v16.w += vrmpy(v27.ub,r11.b); v25 = vand(v24,v8); v27 = vmem(r6+#3) }
+{ v19.w += vrmpy(v17.ub,r10.b); v20.w += vrmpy(v26.ub,r11.b); v17 = vand(v27,v8); v15 = vand(v15,v12) }
+{ v21.w += vrmpy(v24.ub,r12.b); v16.w += vrmpy(v25.ub,r12.b); v19 = v19; v24 = vmem(r6+#6) }
+{ v21.w += vrmpy(v27.ub,r13.b); v16.w += vrmpy(v17.ub,r13.b); r6 = add(r6,#1408); r11:10 = memd(r8++#8) }
+{ v22.w += vrmpy(v18.ub,r12.b); v23.w += vrmpy(v15.ub,r13.b); v15.w = vsub(v21.w,v16.w); v17 = v13 }
+{ v19.w += vasr(v15.w,r1); v21 = vsplat(r11); v15 = v14; v18 = vmem(r6+#4) }
+{ v19.w += vasr(v20.w,r0); r13:12 = memd(r7++#8); v25 = vmem(r6+#-4); v20 = vand(v18,v9) }
+{ v19.w += vasr(v22.w,r2); v22 = vand(v25,v8); v15.w += vrmpy(v25.ub,r12.b); v25 = vmem(r6+#-3) }
+{ v19.w += vasr(v23.w,r3); v17.w += vrmpy(v22.ub,r12.b); v22 = vand(v25,v8); v15.w += vrmpy(v25.ub,r13.b) }
+{ v16.h = vasr(v19.w,v16.w,r4); v17.w += vrmpy(v22.ub,r13.b); v19 = vand(v18,v10); r15:14 = memd(r7++#8) }
+{ v20.h = vsub(v16.h,v21.h); v16.w = vrmpy(v20.ub,r12.b); v19.w = vrmpy(v19.ub,r13.b); v21 = vmem(r6+#-2) }
+{ v22.h = vmpy(v24.h,r10.h):<<1:rnd:sat; v24 = vand(v21,v8); v23 = vand(v18,v11); r11:10 = memd(r7++#8) }
+{ v1:0.w += vmpy(v20.h,v22.h); v20 = vmem(r6+#-1); v18 = vand(v18,v12); r13:12 = memd(r7++#8) }
+{ v15.w += vrmpy(v21.ub,r14.b); v17.w += vrmpy(v24.ub,r14.b); v22 = vand(v20,v8); v21 = vmem(r6+#5) }
+{ v15.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v22 = vmem(r6+#0); v20 = vand(v21,v9) }
+{ v18.w = vrmpy(v23.ub,r14.b); v23.w = vrmpy(v18.ub,r15.b); v24 = vand(v22,v8); v25 = vmem(r6+#1) }
+{ v15.w += vrmpy(v22.ub,r10.b); v17.w += vrmpy(v24.ub,r10.b); v24 = vand(v25,v8); v22 = vand(v21,v10) }
+{ v15.w += vrmpy(v25.ub,r11.b); v17.w += vrmpy(v24.ub,r11.b); v25 = vmem(r6+#2); v24 = vand(v21,v11) }
+{ v16.w += vrmpy(v20.ub,r10.b); v19.w += vrmpy(v22.ub,r11.b); v20 = vand(v25,v8); v22 = vmem(r6+#3) }
+{ v15.w += vrmpy(v25.ub,r12.b); v17.w += vrmpy(v20.ub,r12.b); v21 = vand(v22,v8); v20 = vand(v21,v12) }
+{ v15.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); v16 = v16; v21 = vmem(r6+#6) }
+{ v18.w += vrmpy(v24.ub,r12.b); v23.w += vrmpy(v20.ub,r13.b); v15.w = vsub(v15.w,v17.w); r6 = add(r6,#1408) }
+{ v16.w += vasr(v15.w,r1); r11:10 = memd(r8++#8); v15 = v13; v20 = v14 }
+{ v16.w += vasr(v19.w,r0); v22 = vsplat(r11); v19 = vmem(r6+#4); r13:12 = memd(r7++#8) }
+{ v16.w += vasr(v18.w,r2); v25 = vmem(r6+#-4); v18 = vand(v19,v9); v24 = vand(v19,v10) }
+{ v16.w += vasr(v23.w,r3); v23 = vand(v25,v8); v20.w += vrmpy(v25.ub,r12.b); v25 = vmem(r6+#-3) }
+{ v16.h = vasr(v16.w,v17.w,r4); v15.w += vrmpy(v23.ub,r12.b); v17 = vand(v25,v8); v20.w += vrmpy(v25.ub,r13.b) }
+{ v16.h = vsub(v16.h,v22.h); v15.w += vrmpy(v17.ub,r13.b); r15:14 = memd(r7++#8); v17 = vmem(r6+#-2) }
+{ v18.w = vrmpy(v18.ub,r12.b); v22.w = vrmpy(v24.ub,r13.b); v24 = vand(v17,v8); v23 = vand(v19,v11) }
+{ v19.h = vmpy(v21.h,r10.h):<<1:rnd:sat; v25 = vmem(r6+#-1); v21 = vand(v19,v12); r11:10 = memd(r7++#8) }
+{ v1:0.w += vmpy(v16.h,v19.h); v19 = vand(v25,v8); v16 = vmem(r6+#5); r13:12 = memd(r7++#8) }
+{ v20.w += vrmpy(v17.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); v24 = vmem(r6+#0); v17 = vand(v16,v9) }
+{ v20.w += vrmpy(v25.ub,r15.b); v15.w += vrmpy(v19.ub,r15.b); v19 = vand(v24,v8); v25 = vmem(r6+#1) }
+{ v21.w = vrmpy(v23.ub,r14.b); v23.w = vrmpy(v21.ub,r15.b); v27 = vand(v25,v8); v26 = vand(v16,v10) }
+{ v20.w += vrmpy(v24.ub,r10.b); v15.w += vrmpy(v19.ub,r10.b); v24 = vmem(r6+#2); v19 = vand(v16,v11) }
+{ v20.w += vrmpy(v25.ub,r11.b); v15.w += vrmpy(v27.ub,r11.b); v25 = vand(v24,v8); v27 = vmem(r6+#3) }
+{ v18.w += vrmpy(v17.ub,r10.b); v22.w += vrmpy(v26.ub,r11.b); v17 = vand(v27,v8); v16 = vand(v16,v12) }
+{ v20.w += vrmpy(v24.ub,r12.b); v15.w += vrmpy(v25.ub,r12.b); v18 = v18; v24 = vmem(r6+#6) }
+{ v20.w += vrmpy(v27.ub,r13.b); v15.w += vrmpy(v17.ub,r13.b); r6 = add(r6,#1408); r11:10 = memd(r8++#8) }
+{ v21.w += vrmpy(v19.ub,r12.b); v23.w += vrmpy(v16.ub,r13.b); v16.w = vsub(v20.w,v15.w) }
+{ v18.w += vasr(v16.w,r1); v17 = vsplat(r11); v16 = vmem(r9+#0) }
+{ v18.w += vasr(v22.w,r0); v19.h = vmpy(v24.h,r10.h):<<1:rnd:sat }
+{ v18.w += vasr(v21.w,r2); v28 = vmem(r9+#1) }
+{ v18.w += vasr(v23.w,r3) }
+{ v15.h = vasr(v18.w,v15.w,r4) }
+{ v15.h = vsub(v15.h,v17.h) }
+{ v1:0.w += vmpy(v15.h,v19.h) }
+{ v16.w += vasr(v0.w,r5) }
+{ vmem(r9+#0) = v16; v28.w += vasr(v1.w,r5) }
+.Lhvx_sum_q5_0_tile:
+{ v15 = v13; v16 = v14; v17 = vmem(r6+#4); r11:10 = memd(r7++#8) }
+{ v20 = vmem(r6+#-4); v18 = vand(v17,v9); v19 = vand(v17,v10); r13:12 = memd(r7++#8) }
+{ v21 = vand(v20,v8); v16.w += vrmpy(v20.ub,r10.b); v22 = vmem(r6+#-3); v20 = vand(v17,v11) }
+{ v15.w += vrmpy(v21.ub,r10.b); v21 = vand(v22,v8); v16.w += vrmpy(v22.ub,r11.b); v22 = vmem(r6+#-2) }
+{ v15.w += vrmpy(v21.ub,r11.b); v21 = vand(v22,v8); v16.w += vrmpy(v22.ub,r12.b); v22 = vmem(r6+#-1) }
+{ v17.w = vrmpy(v18.ub,r10.b); v18.w = vrmpy(v19.ub,r11.b); v23 = vand(v22,v8); v19 = vand(v17,v12) }
+{ v15.w += vrmpy(v21.ub,r12.b); v16.w += vrmpy(v22.ub,r13.b); v21 = vmem(r6+#5); r11:10 = memd(r7++#8) }
+{ v15.w += vrmpy(v23.ub,r13.b); v24 = vmem(r6+#0); v22 = vand(v21,v9); v23 = vand(v21,v10) }
+{ v19.w = vrmpy(v20.ub,r12.b); v20.w = vrmpy(v19.ub,r13.b); v25 = vand(v24,v8); v26 = vmem(r6+#1) }
+{ v16.w += vrmpy(v24.ub,r10.b); v15.w += vrmpy(v25.ub,r10.b); v24 = vand(v26,v8); r13:12 = memd(r7++#8) }
+{ v16.w += vrmpy(v26.ub,r11.b); v15.w += vrmpy(v24.ub,r11.b); v25 = vmem(r6+#2); v24 = vand(v21,v11) }
+{ v17.w += vrmpy(v22.ub,r10.b); v18.w += vrmpy(v23.ub,r11.b); v22 = vand(v25,v8); v23 = vmem(r6+#3) }
+{ v16.w += vrmpy(v25.ub,r12.b); v15.w += vrmpy(v22.ub,r12.b); v22 = vand(v23,v8); v21 = vand(v21,v12) }
+{ v16.w += vrmpy(v23.ub,r13.b); v15.w += vrmpy(v22.ub,r13.b); v17 = v17; v22 = vmem(r6+#6) }
+{ v19.w += vrmpy(v24.ub,r12.b); v20.w += vrmpy(v21.ub,r13.b); v16.w = vsub(v16.w,v15.w); r6 = add(r6,#1408) }
+{ v17.w += vasr(v16.w,r1); r11:10 = memd(r8++#8); v16 = v13; v21 = v14 }
+{ v17.w += vasr(v18.w,r0); v23 = vsplat(r11); v18 = vmem(r6+#4); r13:12 = memd(r7++#8) }
+{ v17.w += vasr(v19.w,r2); v25 = vmem(r6+#-4); v19 = vand(v18,v9); v24 = vand(v18,v10) }
+{ v17.w += vasr(v20.w,r3); v20 = vand(v25,v8); v21.w += vrmpy(v25.ub,r12.b); v25 = vmem(r6+#-3) }
+{ v15.h = vasr(v17.w,v15.w,r4); v16.w += vrmpy(v20.ub,r12.b); v17 = vand(v25,v8); v21.w += vrmpy(v25.ub,r13.b) }
+{ v15.h = vsub(v15.h,v23.h); v16.w += vrmpy(v17.ub,r13.b); r15:14 = memd(r7++#8); v17 = vmem(r6+#-2) }
+{ v19.w = vrmpy(v19.ub,r12.b); v20.w = vrmpy(v24.ub,r13.b); v24 = vand(v17,v8); v23 = vand(v18,v11) }
+{ v18.h = vmpy(v22.h,r10.h):<<1:rnd:sat; v25 = vmem(r6+#-1); v22 = vand(v18,v12); r11:10 = memd(r7++#8) }
+{ v1:0.w = vmpy(v15.h,v18.h); v18 = vand(v25,v8); v15 = vmem(r6+#5); r13:12 = memd(r7++#8) }
+{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v24 = vmem(r6+#0); v17 = vand(v15,v9) }
+{ v21.w += vrmpy(v25.ub,r15.b); v16.w += vrmpy(v18.ub,r15.b); v18 = vand(v24,v8); v25 = vmem(r6+#1) }
+{ v22.w = vrmpy(v23.ub,r14.b); v23.w = vrmpy(v22.ub,r15.b); v27 = vand(v25,v8); v26 = vand(v15,v10) }
+{ v21.w += vrmpy(v24.ub,r10.b); v16.w += vrmpy(v18.ub,r10.b); v24 = vmem(r6+#2); v18 = vand(v15,v11) }
+{ v21.w += vrmpy(v25.ub,r11.b); v16.w += vrmpy(v27.ub,r11.b); v25 = vand(v24,v8); v27 = vmem(r6+#3) }
+{ v19.w += vrmpy(v17.ub,r10.b); v20.w += vrmpy(v26.ub,r11.b); v17 = vand(v27,v8); v15 = vand(v15,v12) }
+{ v21.w += vrmpy(v24.ub,r12.b); v16.w += vrmpy(v25.ub,r12.b); v19 = v19; v24 = vmem(r6+#6) }
+{ v21.w += vrmpy(v27.ub,r13.b); v16.w += vrmpy(v17.ub,r13.b); r6 = add(r6,#1408); r11:10 = memd(r8++#8) }
+{ v22.w += vrmpy(v18.ub,r12.b); v23.w += vrmpy(v15.ub,r13.b); v15.w = vsub(v21.w,v16.w); v17 = v13 }
+{ v19.w += vasr(v15.w,r1); v21 = vsplat(r11); v15 = v14; v18 = vmem(r6+#4) }
+{ v19.w += vasr(v20.w,r0); r13:12 = memd(r7++#8); v25 = vmem(r6+#-4); v20 = vand(v18,v9) }
+{ v19.w += vasr(v22.w,r2); v22 = vand(v25,v8); v15.w += vrmpy(v25.ub,r12.b); v25 = vmem(r6+#-3) }
+{ v19.w += vasr(v23.w,r3); v17.w += vrmpy(v22.ub,r12.b); v22 = vand(v25,v8); v15.w += vrmpy(v25.ub,r13.b) }
+{ v16.h = vasr(v19.w,v16.w,r4); v17.w += vrmpy(v22.ub,r13.b); v19 = vand(v18,v10); r15:14 = memd(r7++#8) }
+{ v20.h = vsub(v16.h,v21.h); v16.w = vrmpy(v20.ub,r12.b); v19.w = vrmpy(v19.ub,r13.b); v21 = vmem(r6+#-2) }
+{ v22.h = vmpy(v24.h,r10.h):<<1:rnd:sat; v24 = vand(v21,v8); v23 = vand(v18,v11); r11:10 = memd(r7++#8) }
+{ v1:0.w += vmpy(v20.h,v22.h); v20 = vmem(r6+#-1); v18 = vand(v18,v12); r13:12 = memd(r7++#8) }
+{ v15.w += vrmpy(v21.ub,r14.b); v17.w += vrmpy(v24.ub,r14.b); v22 = vand(v20,v8); v21 = vmem(r6+#5) }
+{ v15.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v22 = vmem(r6+#0); v20 = vand(v21,v9) }
+{ v18.w = vrmpy(v23.ub,r14.b); v23.w = vrmpy(v18.ub,r15.b); v24 = vand(v22,v8); v25 = vmem(r6+#1) }
+{ v15.w += vrmpy(v22.ub,r10.b); v17.w += vrmpy(v24.ub,r10.b); v24 = vand(v25,v8); v22 = vand(v21,v10) }
+{ v15.w += vrmpy(v25.ub,r11.b); v17.w += vrmpy(v24.ub,r11.b); v25 = vmem(r6+#2); v24 = vand(v21,v11) }
+{ v16.w += vrmpy(v20.ub,r10.b); v19.w += vrmpy(v22.ub,r11.b); v20 = vand(v25,v8); v22 = vmem(r6+#3) }
+{ v15.w += vrmpy(v25.ub,r12.b); v17.w += vrmpy(v20.ub,r12.b); v21 = vand(v22,v8); v20 = vand(v21,v12) }
+{ v15.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); v16 = v16; v21 = vmem(r6+#6) }
+{ v18.w += vrmpy(v24.ub,r12.b); v23.w += vrmpy(v20.ub,r13.b); v15.w = vsub(v15.w,v17.w); r6 = add(r6,#1408) }
+{ v16.w += vasr(v15.w,r1); r11:10 = memd(r8++#8); v15 = v13; v20 = v14 }
+{ v16.w += vasr(v19.w,r0); v22 = vsplat(r11); v19 = vmem(r6+#4); r13:12 = memd(r7++#8) }
+{ v16.w += vasr(v18.w,r2); v25 = vmem(r6+#-4); v18 = vand(v19,v9); v24 = vand(v19,v10) }
+{ v16.w += vasr(v23.w,r3); v23 = vand(v25,v8); v20.w += vrmpy(v25.ub,r12.b); v25 = vmem(r6+#-3) }
+{ v16.h = vasr(v16.w,v17.w,r4); v15.w += vrmpy(v23.ub,r12.b); v17 = vand(v25,v8); v20.w += vrmpy(v25.ub,r13.b) }
+{ v16.h = vsub(v16.h,v22.h); v15.w += vrmpy(v17.ub,r13.b); r15:14 = memd(r7++#8); v17 = vmem(r6+#-2) }
+{ v18.w = vrmpy(v18.ub,r12.b); v22.w = vrmpy(v24.ub,r13.b); v24 = vand(v17,v8); v23 = vand(v19,v11) }
+{ v19.h = vmpy(v21.h,r10.h):<<1:rnd:sat; v25 = vmem(r6+#-1); v21 = vand(v19,v12); r11:10 = memd(r7++#8) }
+{ v1:0.w += vmpy(v16.h,v19.h); v19 = vand(v25,v8); v16 = vmem(r6+#5); r13:12 = memd(r7++#8) }
+{ v20.w += vrmpy(v17.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); v24 = vmem(r6+#0); v17 = vand(v16,v9) }
+{ v20.w += vrmpy(v25.ub,r15.b); v15.w += vrmpy(v19.ub,r15.b); v19 = vand(v24,v8); v25 = vmem(r6+#1) }
+{ v21.w = vrmpy(v23.ub,r14.b); v23.w = vrmpy(v21.ub,r15.b); v27 = vand(v25,v8); v26 = vand(v16,v10) }
+{ v20.w += vrmpy(v24.ub,r10.b); v15.w += vrmpy(v19.ub,r10.b); v24 = vmem(r6+#2); v19 = vand(v16,v11) }
+{ v20.w += vrmpy(v25.ub,r11.b); v15.w += vrmpy(v27.ub,r11.b); v25 = vand(v24,v8); v27 = vmem(r6+#3) }
+{ v18.w += vrmpy(v17.ub,r10.b); v22.w += vrmpy(v26.ub,r11.b); v17 = vand(v27,v8); v16 = vand(v16,v12) }
+{ v20.w += vrmpy(v24.ub,r12.b); v15.w += vrmpy(v25.ub,r12.b); v18 = v18; v24 = vmem(r6+#6) }
+{ v20.w += vrmpy(v27.ub,r13.b); v15.w += vrmpy(v17.ub,r13.b); r6 = add(r6,#1408); r11:10 = memd(r8++#8) }
+{ v21.w += vrmpy(v19.ub,r12.b); v23.w += vrmpy(v16.ub,r13.b); v16.w = vsub(v20.w,v15.w); vmem(r9+#1) = v28 }
+{ v18.w += vasr(v16.w,r1); v17 = vsplat(r11); v16 = vmem(r9+#0) }
+{ v18.w += vasr(v22.w,r0); v19.h = vmpy(v24.h,r10.h):<<1:rnd:sat }
+{ v18.w += vasr(v21.w,r2); v28 = vmem(r9+#1) }
+{ v18.w += vasr(v23.w,r3) }
+{ v15.h = vasr(v18.w,v15.w,r4) }
+{ v15.h = vsub(v15.h,v17.h) }
+{ v1:0.w += vmpy(v15.h,v19.h) }
+{ v16.w += vasr(v0.w,r5) }
+{ vmem(r9+#0) = v16; v28.w += vasr(v1.w,r5) }:endloop0
+{ vmem(r9+#1) = v28 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_0_tile, .-hvx_sum_q5_0_tile
 
 // 290 packets (275 at least) for four groups, 2 stages
 .p2align 6
@@ -6169,6 +7367,196 @@ hvx_sum_q5_1_tiles:
 { dealloc_return }
 .size hvx_sum_q5_1_tiles, .-hvx_sum_q5_1_tiles
 
+// 81 packets (75 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_1_tile
+.hidden hvx_sum_q5_1_tile
+.type hvx_sum_q5_1_tile,@function
+hvx_sum_q5_1_tile:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; r30 = add(r30,#-1); v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; loop0(.Lhvx_sum_q5_1_tile,r30) }
+{ memd(r29+#40) = r27:26; r17 = ##50529027; r6 = memw(r28+#0) }
+{ v9 = vsplat(r17); r18 = ##202116108; r6 = add(r6,#512) }
+{ v10 = vsplat(r18); r19 = ##808464432; r7 = memw(r28+#16) }
+{ v11 = vsplat(r19); r20 = ##3233857728; r8 = memw(r28+#32) }
+{ v12 = vsplat(r20); r21 = ##1; r5 = memw(r28+#52) }
+{ v13 = vsplat(r21); r22 = ##9; r9 = memw(r28+#56) }
+{ v14 = vsplat(r22); r0 = ##2 }
+{ r1 = ##3; r2 = ##4 }
+{ r3 = ##6; r4 = ##1 }
+{ v15 = v13; v16 = v14; v17 = vmem(r6+#4); r11:10 = memd(r7++#8) }
+{ v20 = vmem(r6+#-4); v18 = vand(v17,v9); v19 = vand(v17,v10); r13:12 = memd(r7++#8) }
+{ v21 = vand(v20,v8); v16.w += vrmpy(v20.ub,r10.b); v22 = vmem(r6+#-3); v20 = vand(v17,v11) }
+{ v15.w += vrmpy(v21.ub,r10.b); v21 = vand(v22,v8); v16.w += vrmpy(v22.ub,r11.b); v22 = vmem(r6+#-2) }
+{ v15.w += vrmpy(v21.ub,r11.b); v21 = vand(v22,v8); v16.w += vrmpy(v22.ub,r12.b); v22 = vmem(r6+#-1) }
+{ v17.w = vrmpy(v18.ub,r10.b); v18.w = vrmpy(v19.ub,r11.b); v23 = vand(v22,v8); v19 = vand(v17,v12) }
+{ v15.w += vrmpy(v21.ub,r12.b); v16.w += vrmpy(v22.ub,r13.b); v21 = vmem(r6+#5); r11:10 = memd(r7++#8) }
+{ v15.w += vrmpy(v23.ub,r13.b); v24 = vmem(r6+#0); v22 = vand(v21,v9); v23 = vand(v21,v10) }
+{ v19.w = vrmpy(v20.ub,r12.b); v20.w = vrmpy(v19.ub,r13.b); v25 = vand(v24,v8); v26 = vmem(r6+#1) }
+{ v16.w += vrmpy(v24.ub,r10.b); v15.w += vrmpy(v25.ub,r10.b); v24 = vand(v26,v8); r13:12 = memd(r7++#8) }
+{ v16.w += vrmpy(v26.ub,r11.b); v15.w += vrmpy(v24.ub,r11.b); v25 = vmem(r6+#2); v24 = vand(v21,v11) }
+{ v17.w += vrmpy(v22.ub,r10.b); v18.w += vrmpy(v23.ub,r11.b); v22 = vand(v25,v8); v23 = vmem(r6+#3) }
+{ v16.w += vrmpy(v25.ub,r12.b); v15.w += vrmpy(v22.ub,r12.b); v22 = vand(v23,v8); v21 = vand(v21,v12) }
+{ v16.w += vrmpy(v23.ub,r13.b); v15.w += vrmpy(v22.ub,r13.b); v17 = v17; v22 = vmem(r6+#6) }
+{ v19.w += vrmpy(v24.ub,r12.b); v20.w += vrmpy(v21.ub,r13.b); v16.w = vsub(v16.w,v15.w); v21 = vmem(r6+#7) }
+{ v17.w += vasr(v16.w,r1); r6 = add(r6,#1536); r11:10 = memd(r8++#8); r13:12 = memd(r7++#8) }
+{ v17.w += vasr(v18.w,r0); r14 = combine(r11.h,r11.h); v16 = vmem(r6+#4); v18.h = vmpy(v22.h,r10.h):<<1:rnd:sat }
+{ v17.w += vasr(v19.w,r2); v23 = vsplat(r14); v22 = vmem(r6+#-4); v19 = vand(v16,v9) }
+{ v17.w += vasr(v20.w,r3); v22 = vand(v22,v8); v20.w = vrmpy(v22.ub,r12.b); v24 = vmem(r6+#-3) }
+{ v17.h = vasr(v17.w,v15.w,r4); v15.w = vrmpy(v22.ub,r12.b); v22 = vand(v24,v8); v20.w += vrmpy(v24.ub,r13.b) }
+{ v17.h = vsub(v17.h,v23.h); v15.w += vrmpy(v22.ub,r13.b); v22 = vand(v16,v10); r10 = combine(r11.l,r11.l) }
+{ v19.w = vrmpy(v19.ub,r12.b); v22.w = vrmpy(v22.ub,r13.b); r13:12 = memd(r7++#8); v23 = vmem(r6+#-2) }
+{ v1:0.w = vmpy(v17.h,v18.h); v18 = vand(v23,v8); v17 = vand(v16,v11); r15:14 = memd(r7++#8) }
+{ v1:0.w += vmpy(v21.h,r10.h); v21 = vmem(r6+#-1); v16 = vand(v16,v12); r11:10 = memd(r7++#8) }
+{ v20.w += vrmpy(v23.ub,r12.b); v15.w += vrmpy(v18.ub,r12.b); v23 = vand(v21,v8); v18 = vmem(r6+#5) }
+{ v20.w += vrmpy(v21.ub,r13.b); v15.w += vrmpy(v23.ub,r13.b); v23 = vmem(r6+#0); v21 = vand(v18,v9) }
+{ v16.w = vrmpy(v17.ub,r12.b); v17.w = vrmpy(v16.ub,r13.b); v24 = vand(v23,v8); v25 = vmem(r6+#1) }
+{ v20.w += vrmpy(v23.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); v24 = vand(v25,v8); v23 = vand(v18,v10) }
+{ v20.w += vrmpy(v25.ub,r15.b); v15.w += vrmpy(v24.ub,r15.b); v25 = vmem(r6+#2); v24 = vand(v18,v11) }
+{ v19.w += vrmpy(v21.ub,r14.b); v22.w += vrmpy(v23.ub,r15.b); v21 = vand(v25,v8); v23 = vmem(r6+#3) }
+{ v20.w += vrmpy(v25.ub,r10.b); v15.w += vrmpy(v21.ub,r10.b); v21 = vand(v23,v8); v18 = vand(v18,v12) }
+{ v20.w += vrmpy(v23.ub,r11.b); v15.w += vrmpy(v21.ub,r11.b); v19 = v19; v21 = vmem(r6+#6) }
+{ v16.w += vrmpy(v24.ub,r10.b); v17.w += vrmpy(v18.ub,r11.b); v18.w = vsub(v20.w,v15.w); v20 = vmem(r6+#7) }
+{ v19.w += vasr(v18.w,r1); r6 = add(r6,#1536); r11:10 = memd(r8++#8); v18 = v13 }
+{ v19.w += vasr(v22.w,r0); r12 = combine(r11.h,r11.h); v22 = v14; v23 = vmem(r6+#4) }
+{ v19.w += vasr(v16.w,r2); v24 = vsplat(r12); r13:12 = memd(r7++#8); v16 = vmem(r6+#-4) }
+{ v19.w += vasr(v17.w,r3); v17 = vand(v16,v8); v22.w += vrmpy(v16.ub,r12.b); v16 = vand(v23,v9) }
+{ v15.h = vasr(v19.w,v15.w,r4); v18.w += vrmpy(v17.ub,r12.b); v19 = vmem(r6+#-3); v17 = vand(v23,v10) }
+{ v15.h = vsub(v15.h,v24.h); v19 = vand(v19,v8); v22.w += vrmpy(v19.ub,r13.b); r14 = combine(r11.l,r11.l) }
+{ v18.w += vrmpy(v19.ub,r13.b); r17:16 = memd(r7++#8); v24 = vmem(r6+#-2); v19 = vand(v23,v11) }
+{ v16.w = vrmpy(v16.ub,r12.b); v17.w = vrmpy(v17.ub,r13.b); v25 = vand(v24,v8); v26 = vmem(r6+#-1) }
+{ v21.h = vmpy(v21.h,r10.h):<<1:rnd:sat; v27 = vand(v26,v8); v23 = vand(v23,v12); r11:10 = memd(r7++#8) }
+{ v1:0.w += vmpy(v15.h,v21.h); v15 = vmem(r6+#5) }
+{ v1:0.w += vmpy(v20.h,r14.h); v21 = vmem(r6+#0); v20 = vand(v15,v9); r13:12 = memd(r7++#8) }
+{ v22.w += vrmpy(v24.ub,r16.b); v18.w += vrmpy(v25.ub,r16.b); v24 = vand(v21,v8); v25 = vmem(r6+#1) }
+{ v22.w += vrmpy(v26.ub,r17.b); v18.w += vrmpy(v27.ub,r17.b); v27 = vand(v25,v8); v26 = vand(v15,v10) }
+{ v19.w = vrmpy(v19.ub,r16.b); v23.w = vrmpy(v23.ub,r17.b); v29 = vmem(r6+#2); v28 = vand(v15,v11) }
+{ v22.w += vrmpy(v21.ub,r10.b); v18.w += vrmpy(v24.ub,r10.b); v21 = vand(v29,v8); v24 = vmem(r6+#3) }
+{ v22.w += vrmpy(v25.ub,r11.b); v18.w += vrmpy(v27.ub,r11.b); v25 = vand(v24,v8); v15 = vand(v15,v12) }
+{ v16.w += vrmpy(v20.ub,r10.b); v17.w += vrmpy(v26.ub,r11.b) }
+{ v22.w += vrmpy(v29.ub,r12.b); v18.w += vrmpy(v21.ub,r12.b); v16 = v16; v20 = vmem(r6+#6) }
+{ v22.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); v21 = vmem(r6+#7); r11:10 = memd(r8++#8) }
+{ v19.w += vrmpy(v28.ub,r12.b); v23.w += vrmpy(v15.ub,r13.b); v15.w = vsub(v22.w,v18.w); r6 = add(r6,#1536) }
+{ v16.w += vasr(v15.w,r1); r12 = combine(r11.h,r11.h); v15 = vmem(r6+#4); r15:14 = memd(r7++#8) }
+{ v16.w += vasr(v17.w,r0); v24 = vsplat(r12); v22 = vmem(r6+#-4); v17 = vand(v15,v9) }
+{ v16.w += vasr(v19.w,r2); v22 = vand(v22,v8); v19.w = vrmpy(v22.ub,r14.b); v25 = vmem(r6+#-3) }
+{ v16.w += vasr(v23.w,r3); v22.w = vrmpy(v22.ub,r14.b); v23 = vand(v25,v8); v19.w += vrmpy(v25.ub,r15.b) }
+{ v16.h = vasr(v16.w,v18.w,r4); v22.w += vrmpy(v23.ub,r15.b); v18 = vand(v15,v10); r12 = combine(r11.l,r11.l) }
+{ v18.h = vsub(v16.h,v24.h); v16.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v18.ub,r15.b); r15:14 = memd(r7++#8) }
+{ v20.h = vmpy(v20.h,r10.h):<<1:rnd:sat; v24 = vmem(r6+#-2); v23 = vand(v15,v11); r11:10 = memd(r7++#8) }
+{ v1:0.w += vmpy(v18.h,v20.h); v18 = vand(v24,v8); v20 = vmem(r6+#-1) }
+{ v1:0.w += vmpy(v21.h,r12.h); v21 = vand(v20,v8); v15 = vand(v15,v12); r13:12 = memd(r7++#8) }
+{ v19.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v18.ub,r14.b); v18 = vmem(r6+#5) }
+{ v19.w += vrmpy(v20.ub,r15.b); v22.w += vrmpy(v21.ub,r15.b); v21 = vmem(r6+#0); v20 = vand(v18,v9) }
+{ v15.w = vrmpy(v23.ub,r14.b); v23.w = vrmpy(v15.ub,r15.b); v24 = vand(v21,v8); v25 = vmem(r6+#1) }
+{ v19.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v24.ub,r10.b); v24 = vand(v25,v8); v21 = vand(v18,v10) }
+{ v19.w += vrmpy(v25.ub,r11.b); v22.w += vrmpy(v24.ub,r11.b); v25 = vmem(r6+#2); v24 = vand(v18,v11) }
+{ v16.w += vrmpy(v20.ub,r10.b); v17.w += vrmpy(v21.ub,r11.b); v20 = vand(v25,v8); v21 = vmem(r6+#3) }
+{ v19.w += vrmpy(v25.ub,r12.b); v22.w += vrmpy(v20.ub,r12.b); v20 = vand(v21,v8); v18 = vand(v18,v12) }
+{ v19.w += vrmpy(v21.ub,r13.b); v22.w += vrmpy(v20.ub,r13.b); v16 = v16; v20 = vmem(r6+#6) }
+{ v15.w += vrmpy(v24.ub,r12.b); v23.w += vrmpy(v18.ub,r13.b); v18.w = vsub(v19.w,v22.w); v19 = vmem(r6+#7) }
+{ v16.w += vasr(v18.w,r1); r6 = add(r6,#1536); r11:10 = memd(r8++#8) }
+{ v16.w += vasr(v17.w,r0); r10 = combine(r11.h,r11.h); v17.h = vmpy(v20.h,r10.h):<<1:rnd:sat; r11 = combine(r11.l,r11.l) }
+{ v16.w += vasr(v15.w,r2); v18 = vsplat(r10); v15 = vmem(r9+#0) }
+{ v16.w += vasr(v23.w,r3); v28 = vmem(r9+#1) }
+{ v16.h = vasr(v16.w,v22.w,r4) }
+{ v16.h = vsub(v16.h,v18.h) }
+{ v1:0.w += vmpy(v16.h,v17.h) }
+{ v1:0.w += vmpy(v19.h,r11.h) }
+{ v15.w += vasr(v0.w,r5) }
+{ vmem(r9+#0) = v15; v28.w += vasr(v1.w,r5) }
+.Lhvx_sum_q5_1_tile:
+{ v15 = v13; v16 = v14; v17 = vmem(r6+#4); r11:10 = memd(r7++#8) }
+{ v20 = vmem(r6+#-4); v18 = vand(v17,v9); v19 = vand(v17,v10); r13:12 = memd(r7++#8) }
+{ v21 = vand(v20,v8); v16.w += vrmpy(v20.ub,r10.b); v22 = vmem(r6+#-3); v20 = vand(v17,v11) }
+{ v15.w += vrmpy(v21.ub,r10.b); v21 = vand(v22,v8); v16.w += vrmpy(v22.ub,r11.b); v22 = vmem(r6+#-2) }
+{ v15.w += vrmpy(v21.ub,r11.b); v21 = vand(v22,v8); v16.w += vrmpy(v22.ub,r12.b); v22 = vmem(r6+#-1) }
+{ v17.w = vrmpy(v18.ub,r10.b); v18.w = vrmpy(v19.ub,r11.b); v23 = vand(v22,v8); v19 = vand(v17,v12) }
+{ v15.w += vrmpy(v21.ub,r12.b); v16.w += vrmpy(v22.ub,r13.b); v21 = vmem(r6+#5); r11:10 = memd(r7++#8) }
+{ v15.w += vrmpy(v23.ub,r13.b); v24 = vmem(r6+#0); v22 = vand(v21,v9); v23 = vand(v21,v10) }
+{ v19.w = vrmpy(v20.ub,r12.b); v20.w = vrmpy(v19.ub,r13.b); v25 = vand(v24,v8); v26 = vmem(r6+#1) }
+{ v16.w += vrmpy(v24.ub,r10.b); v15.w += vrmpy(v25.ub,r10.b); v24 = vand(v26,v8); r13:12 = memd(r7++#8) }
+{ v16.w += vrmpy(v26.ub,r11.b); v15.w += vrmpy(v24.ub,r11.b); v25 = vmem(r6+#2); v24 = vand(v21,v11) }
+{ v17.w += vrmpy(v22.ub,r10.b); v18.w += vrmpy(v23.ub,r11.b); v22 = vand(v25,v8); v23 = vmem(r6+#3) }
+{ v16.w += vrmpy(v25.ub,r12.b); v15.w += vrmpy(v22.ub,r12.b); v22 = vand(v23,v8); v21 = vand(v21,v12) }
+{ v16.w += vrmpy(v23.ub,r13.b); v15.w += vrmpy(v22.ub,r13.b); v17 = v17; v22 = vmem(r6+#6) }
+{ v19.w += vrmpy(v24.ub,r12.b); v20.w += vrmpy(v21.ub,r13.b); v16.w = vsub(v16.w,v15.w); v21 = vmem(r6+#7) }
+{ v17.w += vasr(v16.w,r1); r6 = add(r6,#1536); r11:10 = memd(r8++#8); r13:12 = memd(r7++#8) }
+{ v17.w += vasr(v18.w,r0); r14 = combine(r11.h,r11.h); v16 = vmem(r6+#4); v18.h = vmpy(v22.h,r10.h):<<1:rnd:sat }
+{ v17.w += vasr(v19.w,r2); v23 = vsplat(r14); v22 = vmem(r6+#-4); v19 = vand(v16,v9) }
+{ v17.w += vasr(v20.w,r3); v22 = vand(v22,v8); v20.w = vrmpy(v22.ub,r12.b); v24 = vmem(r6+#-3) }
+{ v17.h = vasr(v17.w,v15.w,r4); v15.w = vrmpy(v22.ub,r12.b); v22 = vand(v24,v8); v20.w += vrmpy(v24.ub,r13.b) }
+{ v17.h = vsub(v17.h,v23.h); v15.w += vrmpy(v22.ub,r13.b); v22 = vand(v16,v10); r10 = combine(r11.l,r11.l) }
+{ v19.w = vrmpy(v19.ub,r12.b); v22.w = vrmpy(v22.ub,r13.b); r13:12 = memd(r7++#8); v23 = vmem(r6+#-2) }
+{ v1:0.w = vmpy(v17.h,v18.h); v18 = vand(v23,v8); v17 = vand(v16,v11); r15:14 = memd(r7++#8) }
+{ v1:0.w += vmpy(v21.h,r10.h); v21 = vmem(r6+#-1); v16 = vand(v16,v12); r11:10 = memd(r7++#8) }
+{ v20.w += vrmpy(v23.ub,r12.b); v15.w += vrmpy(v18.ub,r12.b); v23 = vand(v21,v8); v18 = vmem(r6+#5) }
+{ v20.w += vrmpy(v21.ub,r13.b); v15.w += vrmpy(v23.ub,r13.b); v23 = vmem(r6+#0); v21 = vand(v18,v9) }
+{ v16.w = vrmpy(v17.ub,r12.b); v17.w = vrmpy(v16.ub,r13.b); v24 = vand(v23,v8); v25 = vmem(r6+#1) }
+{ v20.w += vrmpy(v23.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); v24 = vand(v25,v8); v23 = vand(v18,v10) }
+{ v20.w += vrmpy(v25.ub,r15.b); v15.w += vrmpy(v24.ub,r15.b); v25 = vmem(r6+#2); v24 = vand(v18,v11) }
+{ v19.w += vrmpy(v21.ub,r14.b); v22.w += vrmpy(v23.ub,r15.b); v21 = vand(v25,v8); v23 = vmem(r6+#3) }
+{ v20.w += vrmpy(v25.ub,r10.b); v15.w += vrmpy(v21.ub,r10.b); v21 = vand(v23,v8); v18 = vand(v18,v12) }
+{ v20.w += vrmpy(v23.ub,r11.b); v15.w += vrmpy(v21.ub,r11.b); v19 = v19; v21 = vmem(r6+#6) }
+{ v16.w += vrmpy(v24.ub,r10.b); v17.w += vrmpy(v18.ub,r11.b); v18.w = vsub(v20.w,v15.w); v20 = vmem(r6+#7) }
+{ v19.w += vasr(v18.w,r1); r6 = add(r6,#1536); r11:10 = memd(r8++#8); v18 = v13 }
+{ v19.w += vasr(v22.w,r0); r12 = combine(r11.h,r11.h); v22 = v14; v23 = vmem(r6+#4) }
+{ v19.w += vasr(v16.w,r2); v24 = vsplat(r12); r13:12 = memd(r7++#8); v16 = vmem(r6+#-4) }
+{ v19.w += vasr(v17.w,r3); v17 = vand(v16,v8); v22.w += vrmpy(v16.ub,r12.b); v16 = vand(v23,v9) }
+{ v15.h = vasr(v19.w,v15.w,r4); v18.w += vrmpy(v17.ub,r12.b); v19 = vmem(r6+#-3); v17 = vand(v23,v10) }
+{ v15.h = vsub(v15.h,v24.h); v19 = vand(v19,v8); v22.w += vrmpy(v19.ub,r13.b); r14 = combine(r11.l,r11.l) }
+{ v18.w += vrmpy(v19.ub,r13.b); r17:16 = memd(r7++#8); v24 = vmem(r6+#-2); v19 = vand(v23,v11) }
+{ v16.w = vrmpy(v16.ub,r12.b); v17.w = vrmpy(v17.ub,r13.b); v25 = vand(v24,v8); v26 = vmem(r6+#-1) }
+{ v21.h = vmpy(v21.h,r10.h):<<1:rnd:sat; v27 = vand(v26,v8); v23 = vand(v23,v12); r11:10 = memd(r7++#8) }
+{ v1:0.w += vmpy(v15.h,v21.h); v15 = vmem(r6+#5); vmem(r9+#1) = v28 }
+{ v1:0.w += vmpy(v20.h,r14.h); v21 = vmem(r6+#0); v20 = vand(v15,v9); r13:12 = memd(r7++#8) }
+{ v22.w += vrmpy(v24.ub,r16.b); v18.w += vrmpy(v25.ub,r16.b); v24 = vand(v21,v8); v25 = vmem(r6+#1) }
+{ v22.w += vrmpy(v26.ub,r17.b); v18.w += vrmpy(v27.ub,r17.b); v27 = vand(v25,v8); v26 = vand(v15,v10) }
+{ v19.w = vrmpy(v19.ub,r16.b); v23.w = vrmpy(v23.ub,r17.b); v29 = vmem(r6+#2); v28 = vand(v15,v11) }
+{ v22.w += vrmpy(v21.ub,r10.b); v18.w += vrmpy(v24.ub,r10.b); v21 = vand(v29,v8); v24 = vmem(r6+#3) }
+{ v22.w += vrmpy(v25.ub,r11.b); v18.w += vrmpy(v27.ub,r11.b); v25 = vand(v24,v8); v15 = vand(v15,v12) }
+{ v16.w += vrmpy(v20.ub,r10.b); v17.w += vrmpy(v26.ub,r11.b) }
+{ v22.w += vrmpy(v29.ub,r12.b); v18.w += vrmpy(v21.ub,r12.b); v16 = v16; v20 = vmem(r6+#6) }
+{ v22.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); v21 = vmem(r6+#7); r11:10 = memd(r8++#8) }
+{ v19.w += vrmpy(v28.ub,r12.b); v23.w += vrmpy(v15.ub,r13.b); v15.w = vsub(v22.w,v18.w); r6 = add(r6,#1536) }
+{ v16.w += vasr(v15.w,r1); r12 = combine(r11.h,r11.h); v15 = vmem(r6+#4); r15:14 = memd(r7++#8) }
+{ v16.w += vasr(v17.w,r0); v24 = vsplat(r12); v22 = vmem(r6+#-4); v17 = vand(v15,v9) }
+{ v16.w += vasr(v19.w,r2); v22 = vand(v22,v8); v19.w = vrmpy(v22.ub,r14.b); v25 = vmem(r6+#-3) }
+{ v16.w += vasr(v23.w,r3); v22.w = vrmpy(v22.ub,r14.b); v23 = vand(v25,v8); v19.w += vrmpy(v25.ub,r15.b) }
+{ v16.h = vasr(v16.w,v18.w,r4); v22.w += vrmpy(v23.ub,r15.b); v18 = vand(v15,v10); r12 = combine(r11.l,r11.l) }
+{ v18.h = vsub(v16.h,v24.h); v16.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v18.ub,r15.b); r15:14 = memd(r7++#8) }
+{ v20.h = vmpy(v20.h,r10.h):<<1:rnd:sat; v24 = vmem(r6+#-2); v23 = vand(v15,v11); r11:10 = memd(r7++#8) }
+{ v1:0.w += vmpy(v18.h,v20.h); v18 = vand(v24,v8); v20 = vmem(r6+#-1) }
+{ v1:0.w += vmpy(v21.h,r12.h); v21 = vand(v20,v8); v15 = vand(v15,v12); r13:12 = memd(r7++#8) }
+{ v19.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v18.ub,r14.b); v18 = vmem(r6+#5) }
+{ v19.w += vrmpy(v20.ub,r15.b); v22.w += vrmpy(v21.ub,r15.b); v21 = vmem(r6+#0); v20 = vand(v18,v9) }
+{ v15.w = vrmpy(v23.ub,r14.b); v23.w = vrmpy(v15.ub,r15.b); v24 = vand(v21,v8); v25 = vmem(r6+#1) }
+{ v19.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v24.ub,r10.b); v24 = vand(v25,v8); v21 = vand(v18,v10) }
+{ v19.w += vrmpy(v25.ub,r11.b); v22.w += vrmpy(v24.ub,r11.b); v25 = vmem(r6+#2); v24 = vand(v18,v11) }
+{ v16.w += vrmpy(v20.ub,r10.b); v17.w += vrmpy(v21.ub,r11.b); v20 = vand(v25,v8); v21 = vmem(r6+#3) }
+{ v19.w += vrmpy(v25.ub,r12.b); v22.w += vrmpy(v20.ub,r12.b); v20 = vand(v21,v8); v18 = vand(v18,v12) }
+{ v19.w += vrmpy(v21.ub,r13.b); v22.w += vrmpy(v20.ub,r13.b); v16 = v16; v20 = vmem(r6+#6) }
+{ v15.w += vrmpy(v24.ub,r12.b); v23.w += vrmpy(v18.ub,r13.b); v18.w = vsub(v19.w,v22.w); v19 = vmem(r6+#7) }
+{ v16.w += vasr(v18.w,r1); r6 = add(r6,#1536); r11:10 = memd(r8++#8) }
+{ v16.w += vasr(v17.w,r0); r10 = combine(r11.h,r11.h); v17.h = vmpy(v20.h,r10.h):<<1:rnd:sat; r11 = combine(r11.l,r11.l) }
+{ v16.w += vasr(v15.w,r2); v18 = vsplat(r10); v15 = vmem(r9+#0) }
+{ v16.w += vasr(v23.w,r3); v28 = vmem(r9+#1) }
+{ v16.h = vasr(v16.w,v22.w,r4) }
+{ v16.h = vsub(v16.h,v18.h) }
+{ v1:0.w += vmpy(v16.h,v17.h) }
+{ v1:0.w += vmpy(v19.h,r11.h) }
+{ v15.w += vasr(v0.w,r5) }
+{ vmem(r9+#0) = v15; v28.w += vasr(v1.w,r5) }:endloop0
+{ vmem(r9+#1) = v28 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_1_tile, .-hvx_sum_q5_1_tile
+
 // 273 packets (263 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_k_tiles
@@ -6747,6 +8135,183 @@ hvx_sum_q5_k_tiles:
 { dealloc_return }
 .size hvx_sum_q5_k_tiles, .-hvx_sum_q5_k_tiles
 
+// 74 packets (70 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_k_tile
+.hidden hvx_sum_q5_k_tile
+.type hvx_sum_q5_k_tile,@function
+hvx_sum_q5_k_tile:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; r30 = add(r30,#-1); v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; loop0(.Lhvx_sum_q5_k_tile,r30) }
+{ memd(r29+#40) = r27:26; r17 = ##50529027; p0 = cmp.gt(r28,r28) }
+{ v9 = vsplat(r17); r18 = ##202116108; r7 = memw(r28+#0) }
+{ v10 = vsplat(r18); r19 = ##808464432; r7 = add(r7,#512) }
+{ v11 = vsplat(r19); r20 = ##3233857728; r8 = memw(r28+#16) }
+{ v12 = vsplat(r20); r21 = ##2; r9 = memw(r28+#32) }
+{ v13 = vsplat(r21); r22 = ##18; r6 = memw(r28+#52) }
+{ v14 = vsplat(r22); r0 = ##2; r10 = memw(r28+#56) }
+{ r1 = ##3; r2 = ##4 }
+{ r3 = ##6; r4 = ##2 }
+{ r5 = ##640 }
+{ v15 = v13; v16 = v14; v17 = vmem(r7+#4); r13:12 = memd(r8++#8) }
+{ v20 = vmem(r7+#-4); v18 = vand(v17,v9); v19 = vand(v17,v10); r15:14 = memd(r8++#8) }
+{ v21 = vand(v20,v8); v16.w += vrmpy(v20.ub,r12.b); v22 = vmem(r7+#-3); v20 = vand(v17,v11) }
+{ v15.w += vrmpy(v21.ub,r12.b); v21 = vand(v22,v8); v16.w += vrmpy(v22.ub,r13.b); v22 = vmem(r7+#-2) }
+{ v15.w += vrmpy(v21.ub,r13.b); v21 = vand(v22,v8); v16.w += vrmpy(v22.ub,r14.b); v22 = vmem(r7+#-1) }
+{ v17.w = vrmpy(v18.ub,r12.b); v18.w = vrmpy(v19.ub,r13.b); v23 = vand(v22,v8); v19 = vand(v17,v12) }
+{ v15.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v22.ub,r15.b); v21 = vmem(r7+#5); r13:12 = memd(r8++#8) }
+{ v15.w += vrmpy(v23.ub,r15.b); v24 = vmem(r7+#0); v22 = vand(v21,v9); v23 = vand(v21,v10) }
+{ v19.w = vrmpy(v20.ub,r14.b); v20.w = vrmpy(v19.ub,r15.b); v25 = vand(v24,v8); v26 = vmem(r7+#1) }
+{ v16.w += vrmpy(v24.ub,r12.b); v15.w += vrmpy(v25.ub,r12.b); v24 = vand(v26,v8); r15:14 = memd(r8++#8) }
+{ v16.w += vrmpy(v26.ub,r13.b); v15.w += vrmpy(v24.ub,r13.b); v25 = vmem(r7+#2); v24 = vand(v21,v11) }
+{ v17.w += vrmpy(v22.ub,r12.b); v18.w += vrmpy(v23.ub,r13.b); v22 = vand(v25,v8); v23 = vmem(r7+#3) }
+{ v16.w += vrmpy(v25.ub,r14.b); v15.w += vrmpy(v22.ub,r14.b); v22 = vand(v23,v8); v21 = vand(v21,v12) }
+{ v16.w += vrmpy(v23.ub,r15.b); v15.w += vrmpy(v22.ub,r15.b); v17 = v17; v22 = vmem(r7+#6) }
+{ v19.w += vrmpy(v24.ub,r14.b); v20.w += vrmpy(v21.ub,r15.b); v16.w = vsub(v16.w,v15.w); r7 = add(r7,#1408) }
+{ v17.w += vasr(v16.w,r1); r13:12 = memd(r9++#8); v16 = v13; v21 = v14 }
+{ v17.w += vasr(v18.w,r0); v18 = vmem(r7+#4); r13:12 = memd(r8++#8); v22.h = vmpy(v22.h,r12.h):<<1:rnd:sat }
+{ v17.w += vasr(v19.w,r2); v24 = vmem(r7+#-4); v19 = vand(v18,v9); v23 = vand(v18,v10) }
+{ v17.w += vasr(v20.w,r3); v20 = vand(v24,v8); v21.w += vrmpy(v24.ub,r12.b); v24 = vmem(r7+#-3) }
+{ v15.h = vasr(v17.w,v15.w,r4); v16.w += vrmpy(v20.ub,r12.b); v17 = vand(v24,v8); v21.w += vrmpy(v24.ub,r13.b) }
+{ v16.w += vrmpy(v17.ub,r13.b); r15:14 = memd(r8++#8); v20 = vmem(r7+#-2); v17 = vand(v18,v11) }
+{ v19.w = vrmpy(v19.ub,r12.b); v23.w = vrmpy(v23.ub,r13.b); v24 = vand(v20,v8); v25 = vmem(r7+#-1) }
+{ v1:0.w = vmpy(v15.h,v22.h); v18 = vand(v25,v8); v15 = vand(v18,v12); r13:12 = memd(r8++#8) }
+{ v21.w += vrmpy(v20.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v20 = vmem(r7+#5); r17:16 = memd(r8++#8) }
+{ v21.w += vrmpy(v25.ub,r15.b); v16.w += vrmpy(v18.ub,r15.b); v22 = vmem(r7+#0); v18 = vand(v20,v9) }
+{ v15.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v15.ub,r15.b); v24 = vand(v22,v8); v25 = vmem(r7+#1) }
+{ v21.w += vrmpy(v22.ub,r12.b); v16.w += vrmpy(v24.ub,r12.b); v24 = vand(v25,v8); v22 = vand(v20,v10) }
+{ v21.w += vrmpy(v25.ub,r13.b); v16.w += vrmpy(v24.ub,r13.b); v25 = vmem(r7+#2); v24 = vand(v20,v11) }
+{ v19.w += vrmpy(v18.ub,r12.b); v23.w += vrmpy(v22.ub,r13.b); v18 = vand(v25,v8); v22 = vmem(r7+#3) }
+{ v21.w += vrmpy(v25.ub,r16.b); v16.w += vrmpy(v18.ub,r16.b); v20 = vand(v22,v8); v18 = vand(v20,v12) }
+{ v21.w += vrmpy(v22.ub,r17.b); v16.w += vrmpy(v20.ub,r17.b); v19 = v19; v20 = vmem(r7+#6) }
+{ v15.w += vrmpy(v24.ub,r16.b); v17.w += vrmpy(v18.ub,r17.b); v18.w = vsub(v21.w,v16.w); r7 = add(r7,#1408) }
+{ v19.w += vasr(v18.w,r1); r13:12 = memd(r9++#8); v18 = v13; v21 = v14 }
+{ v19.w += vasr(v23.w,r0); v20 = vmem(r7+#4); r13:12 = memd(r8++#8); v22.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
+{ v19.w += vasr(v15.w,r2); v24 = vmem(r7+#-4); v15 = vand(v20,v9); v23 = vand(v20,v10) }
+{ v19.w += vasr(v17.w,r3); v17 = vand(v24,v8); v21.w += vrmpy(v24.ub,r12.b); v24 = vmem(r7+#-3) }
+{ v16.h = vasr(v19.w,v16.w,r4); v18.w += vrmpy(v17.ub,r12.b); v17 = vand(v24,v8); v21.w += vrmpy(v24.ub,r13.b) }
+{ v18.w += vrmpy(v17.ub,r13.b); r15:14 = memd(r8++#8); v19 = vmem(r7+#-2); v17 = vand(v20,v11) }
+{ v15.w = vrmpy(v15.ub,r12.b); v23.w = vrmpy(v23.ub,r13.b); v24 = vand(v19,v8); v25 = vmem(r7+#-1) }
+{ v1:0.w += vmpy(v16.h,v22.h); v20 = vand(v25,v8); v16 = vand(v20,v12); r13:12 = memd(r8++#8) }
+{ v21.w += vrmpy(v19.ub,r14.b); v18.w += vrmpy(v24.ub,r14.b); v19 = vmem(r7+#5); r17:16 = memd(r8++#8) }
+{ v21.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b); v22 = vmem(r7+#0); v20 = vand(v19,v9) }
+{ v16.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v16.ub,r15.b); v24 = vand(v22,v8); v25 = vmem(r7+#1) }
+{ v21.w += vrmpy(v22.ub,r12.b); v18.w += vrmpy(v24.ub,r12.b); v24 = vand(v25,v8); v22 = vand(v19,v10) }
+{ v21.w += vrmpy(v25.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v25 = vmem(r7+#2); v24 = vand(v19,v11) }
+{ v15.w += vrmpy(v20.ub,r12.b); v23.w += vrmpy(v22.ub,r13.b); v20 = vand(v25,v8); v22 = vmem(r7+#3) }
+{ v21.w += vrmpy(v25.ub,r16.b); v18.w += vrmpy(v20.ub,r16.b); v20 = vand(v22,v8); v19 = vand(v19,v12) }
+{ v21.w += vrmpy(v22.ub,r17.b); v18.w += vrmpy(v20.ub,r17.b); v15 = v15; v20 = vmem(r7+#6) }
+{ v16.w += vrmpy(v24.ub,r16.b); v17.w += vrmpy(v19.ub,r17.b); v19.w = vsub(v21.w,v18.w); r7 = add(r7,#1408) }
+{ v15.w += vasr(v19.w,r1); r13:12 = memd(r9++#8); v19 = vmem(r7+#4) }
+{ v15.w += vasr(v23.w,r0); r15:14 = memd(r8++#8); v22 = vmem(r7+#-4); v21 = vand(v19,v9) }
+{ v15.w += vasr(v16.w,r2); v22 = vand(v22,v8); v16.w = vrmpy(v22.ub,r14.b); v23 = vmem(r7+#-3) }
+{ v15.w += vasr(v17.w,r3); v17.w = vrmpy(v22.ub,r14.b); v22 = vand(v23,v8); v16.w += vrmpy(v23.ub,r15.b) }
+{ v15.h = vasr(v15.w,v18.w,r4); v17.w += vrmpy(v22.ub,r15.b); v18 = vand(v19,v10); r17:16 = memd(r8++#8) }
+{ v18.w = vrmpy(v21.ub,r14.b); v21.w = vrmpy(v18.ub,r15.b); v23 = vmem(r7+#-2); v22 = vand(v19,v11) }
+{ v20.h = vmpy(v20.h,r12.h):<<1:rnd:sat; v24 = vand(v23,v8); v25 = vmem(r7+#-1); r13:12 = memd(r8++#8) }
+{ v1:0.w += vmpy(v15.h,v20.h); v19 = vand(v25,v8); v15 = vand(v19,v12); r15:14 = memd(r8++#8) }
+{ v16.w += vrmpy(v23.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v20 = vmem(r7+#5) }
+{ v16.w += vrmpy(v25.ub,r17.b); v17.w += vrmpy(v19.ub,r17.b); v23 = vmem(r7+#0); v19 = vand(v20,v9) }
+{ v15.w = vrmpy(v22.ub,r16.b); v22.w = vrmpy(v15.ub,r17.b); v24 = vand(v23,v8); v25 = vmem(r7+#1) }
+{ v16.w += vrmpy(v23.ub,r12.b); v17.w += vrmpy(v24.ub,r12.b); v24 = vand(v25,v8); v23 = vand(v20,v10) }
+{ v16.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v24.ub,r13.b); v25 = vmem(r7+#2); v24 = vand(v20,v11) }
+{ v18.w += vrmpy(v19.ub,r12.b); v21.w += vrmpy(v23.ub,r13.b); v19 = vand(v25,v8); v23 = vmem(r7+#3) }
+{ v16.w += vrmpy(v25.ub,r14.b); v17.w += vrmpy(v19.ub,r14.b); v20 = vand(v23,v8); v19 = vand(v20,v12) }
+{ v16.w += vrmpy(v23.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); v18 = v18; v20 = vmem(r7+#6) }
+{ v15.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v19.ub,r15.b); v16.w = vsub(v16.w,v17.w); r7 = add(r7,#1408) }
+{ v18.w += vasr(v16.w,r1); r13:12 = memd(r9++#8); if (p0) r7 = add(r7,r5); p0 = not(p0) }
+{ v18.w += vasr(v21.w,r0); v16.h = vmpy(v20.h,r12.h):<<1:rnd:sat; v19 = vmem(r10+#0) }
+{ v18.w += vasr(v15.w,r2); v27 = vmem(r10+#1) }
+{ v18.w += vasr(v22.w,r3) }
+{ v15.h = vasr(v18.w,v17.w,r4) }
+{ v1:0.w += vmpy(v15.h,v16.h) }
+{ v19.w += vasr(v0.w,r6) }
+{ vmem(r10+#0) = v19; v27.w += vasr(v1.w,r6) }
+.Lhvx_sum_q5_k_tile:
+{ v15 = v13; v16 = v14; v17 = vmem(r7+#4); r13:12 = memd(r8++#8) }
+{ v20 = vmem(r7+#-4); v18 = vand(v17,v9); v19 = vand(v17,v10); r15:14 = memd(r8++#8) }
+{ v21 = vand(v20,v8); v16.w += vrmpy(v20.ub,r12.b); v22 = vmem(r7+#-3); v20 = vand(v17,v11) }
+{ v15.w += vrmpy(v21.ub,r12.b); v21 = vand(v22,v8); v16.w += vrmpy(v22.ub,r13.b); v22 = vmem(r7+#-2) }
+{ v15.w += vrmpy(v21.ub,r13.b); v21 = vand(v22,v8); v16.w += vrmpy(v22.ub,r14.b); v22 = vmem(r7+#-1) }
+{ v17.w = vrmpy(v18.ub,r12.b); v18.w = vrmpy(v19.ub,r13.b); v23 = vand(v22,v8); v19 = vand(v17,v12) }
+{ v15.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v22.ub,r15.b); v21 = vmem(r7+#5); r13:12 = memd(r8++#8) }
+{ v15.w += vrmpy(v23.ub,r15.b); v24 = vmem(r7+#0); v22 = vand(v21,v9); v23 = vand(v21,v10) }
+{ v19.w = vrmpy(v20.ub,r14.b); v20.w = vrmpy(v19.ub,r15.b); v25 = vand(v24,v8); v26 = vmem(r7+#1) }
+{ v16.w += vrmpy(v24.ub,r12.b); v15.w += vrmpy(v25.ub,r12.b); v24 = vand(v26,v8); r15:14 = memd(r8++#8) }
+{ v16.w += vrmpy(v26.ub,r13.b); v15.w += vrmpy(v24.ub,r13.b); v25 = vmem(r7+#2); v24 = vand(v21,v11) }
+{ v17.w += vrmpy(v22.ub,r12.b); v18.w += vrmpy(v23.ub,r13.b); v22 = vand(v25,v8); v23 = vmem(r7+#3) }
+{ v16.w += vrmpy(v25.ub,r14.b); v15.w += vrmpy(v22.ub,r14.b); v22 = vand(v23,v8); v21 = vand(v21,v12) }
+{ v16.w += vrmpy(v23.ub,r15.b); v15.w += vrmpy(v22.ub,r15.b); v17 = v17; v22 = vmem(r7+#6) }
+{ v19.w += vrmpy(v24.ub,r14.b); v20.w += vrmpy(v21.ub,r15.b); v16.w = vsub(v16.w,v15.w); r7 = add(r7,#1408) }
+{ v17.w += vasr(v16.w,r1); r13:12 = memd(r9++#8); v16 = v13; v21 = v14 }
+{ v17.w += vasr(v18.w,r0); v18 = vmem(r7+#4); r13:12 = memd(r8++#8); v22.h = vmpy(v22.h,r12.h):<<1:rnd:sat }
+{ v17.w += vasr(v19.w,r2); v24 = vmem(r7+#-4); v19 = vand(v18,v9); v23 = vand(v18,v10) }
+{ v17.w += vasr(v20.w,r3); v20 = vand(v24,v8); v21.w += vrmpy(v24.ub,r12.b); v24 = vmem(r7+#-3) }
+{ v15.h = vasr(v17.w,v15.w,r4); v16.w += vrmpy(v20.ub,r12.b); v17 = vand(v24,v8); v21.w += vrmpy(v24.ub,r13.b) }
+{ v16.w += vrmpy(v17.ub,r13.b); r15:14 = memd(r8++#8); v20 = vmem(r7+#-2); v17 = vand(v18,v11) }
+{ v19.w = vrmpy(v19.ub,r12.b); v23.w = vrmpy(v23.ub,r13.b); v24 = vand(v20,v8); v25 = vmem(r7+#-1) }
+{ v1:0.w = vmpy(v15.h,v22.h); v18 = vand(v25,v8); v15 = vand(v18,v12); r13:12 = memd(r8++#8) }
+{ v21.w += vrmpy(v20.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v20 = vmem(r7+#5); r17:16 = memd(r8++#8) }
+{ v21.w += vrmpy(v25.ub,r15.b); v16.w += vrmpy(v18.ub,r15.b); v22 = vmem(r7+#0); v18 = vand(v20,v9) }
+{ v15.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v15.ub,r15.b); v24 = vand(v22,v8); v25 = vmem(r7+#1) }
+{ v21.w += vrmpy(v22.ub,r12.b); v16.w += vrmpy(v24.ub,r12.b); v24 = vand(v25,v8); v22 = vand(v20,v10) }
+{ v21.w += vrmpy(v25.ub,r13.b); v16.w += vrmpy(v24.ub,r13.b); v25 = vmem(r7+#2); v24 = vand(v20,v11) }
+{ v19.w += vrmpy(v18.ub,r12.b); v23.w += vrmpy(v22.ub,r13.b); v18 = vand(v25,v8); v22 = vmem(r7+#3) }
+{ v21.w += vrmpy(v25.ub,r16.b); v16.w += vrmpy(v18.ub,r16.b); v20 = vand(v22,v8); v18 = vand(v20,v12) }
+{ v21.w += vrmpy(v22.ub,r17.b); v16.w += vrmpy(v20.ub,r17.b); v19 = v19; v20 = vmem(r7+#6) }
+{ v15.w += vrmpy(v24.ub,r16.b); v17.w += vrmpy(v18.ub,r17.b); v18.w = vsub(v21.w,v16.w); r7 = add(r7,#1408) }
+{ v19.w += vasr(v18.w,r1); r13:12 = memd(r9++#8); v18 = v13; v21 = v14 }
+{ v19.w += vasr(v23.w,r0); v20 = vmem(r7+#4); r13:12 = memd(r8++#8); v22.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
+{ v19.w += vasr(v15.w,r2); v24 = vmem(r7+#-4); v15 = vand(v20,v9); v23 = vand(v20,v10) }
+{ v19.w += vasr(v17.w,r3); v17 = vand(v24,v8); v21.w += vrmpy(v24.ub,r12.b); v24 = vmem(r7+#-3) }
+{ v16.h = vasr(v19.w,v16.w,r4); v18.w += vrmpy(v17.ub,r12.b); v17 = vand(v24,v8); v21.w += vrmpy(v24.ub,r13.b) }
+{ v18.w += vrmpy(v17.ub,r13.b); r15:14 = memd(r8++#8); v19 = vmem(r7+#-2); v17 = vand(v20,v11) }
+{ v15.w = vrmpy(v15.ub,r12.b); v23.w = vrmpy(v23.ub,r13.b); v24 = vand(v19,v8); v25 = vmem(r7+#-1) }
+{ v1:0.w += vmpy(v16.h,v22.h); v20 = vand(v25,v8); v16 = vand(v20,v12); r13:12 = memd(r8++#8) }
+{ v21.w += vrmpy(v19.ub,r14.b); v18.w += vrmpy(v24.ub,r14.b); v19 = vmem(r7+#5); r17:16 = memd(r8++#8) }
+{ v21.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b); v22 = vmem(r7+#0); v20 = vand(v19,v9) }
+{ v16.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v16.ub,r15.b); v24 = vand(v22,v8); v25 = vmem(r7+#1) }
+{ v21.w += vrmpy(v22.ub,r12.b); v18.w += vrmpy(v24.ub,r12.b); v24 = vand(v25,v8); v22 = vand(v19,v10) }
+{ v21.w += vrmpy(v25.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v25 = vmem(r7+#2); v24 = vand(v19,v11) }
+{ v15.w += vrmpy(v20.ub,r12.b); v23.w += vrmpy(v22.ub,r13.b); v20 = vand(v25,v8); v22 = vmem(r7+#3) }
+{ v21.w += vrmpy(v25.ub,r16.b); v18.w += vrmpy(v20.ub,r16.b); v20 = vand(v22,v8); v19 = vand(v19,v12) }
+{ v21.w += vrmpy(v22.ub,r17.b); v18.w += vrmpy(v20.ub,r17.b); v15 = v15; v20 = vmem(r7+#6) }
+{ v16.w += vrmpy(v24.ub,r16.b); v17.w += vrmpy(v19.ub,r17.b); v19.w = vsub(v21.w,v18.w); r7 = add(r7,#1408) }
+{ v15.w += vasr(v19.w,r1); r13:12 = memd(r9++#8); v19 = vmem(r7+#4) }
+{ v15.w += vasr(v23.w,r0); r15:14 = memd(r8++#8); v22 = vmem(r7+#-4); v21 = vand(v19,v9) }
+{ v15.w += vasr(v16.w,r2); v22 = vand(v22,v8); v16.w = vrmpy(v22.ub,r14.b); v23 = vmem(r7+#-3) }
+{ v15.w += vasr(v17.w,r3); v17.w = vrmpy(v22.ub,r14.b); v22 = vand(v23,v8); v16.w += vrmpy(v23.ub,r15.b) }
+{ v15.h = vasr(v15.w,v18.w,r4); v17.w += vrmpy(v22.ub,r15.b); v18 = vand(v19,v10); r17:16 = memd(r8++#8) }
+{ v18.w = vrmpy(v21.ub,r14.b); v21.w = vrmpy(v18.ub,r15.b); v23 = vmem(r7+#-2); v22 = vand(v19,v11) }
+{ v20.h = vmpy(v20.h,r12.h):<<1:rnd:sat; v24 = vand(v23,v8); v25 = vmem(r7+#-1); r13:12 = memd(r8++#8) }
+{ v1:0.w += vmpy(v15.h,v20.h); v19 = vand(v25,v8); v15 = vand(v19,v12); r15:14 = memd(r8++#8) }
+{ v16.w += vrmpy(v23.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v20 = vmem(r7+#5); vmem(r10+#1) = v27 }
+{ v16.w += vrmpy(v25.ub,r17.b); v17.w += vrmpy(v19.ub,r17.b); v23 = vmem(r7+#0); v19 = vand(v20,v9) }
+{ v15.w = vrmpy(v22.ub,r16.b); v22.w = vrmpy(v15.ub,r17.b); v24 = vand(v23,v8); v25 = vmem(r7+#1) }
+{ v16.w += vrmpy(v23.ub,r12.b); v17.w += vrmpy(v24.ub,r12.b); v24 = vand(v25,v8); v23 = vand(v20,v10) }
+{ v16.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v24.ub,r13.b); v25 = vmem(r7+#2); v24 = vand(v20,v11) }
+{ v18.w += vrmpy(v19.ub,r12.b); v21.w += vrmpy(v23.ub,r13.b); v19 = vand(v25,v8); v23 = vmem(r7+#3) }
+{ v16.w += vrmpy(v25.ub,r14.b); v17.w += vrmpy(v19.ub,r14.b); v20 = vand(v23,v8); v19 = vand(v20,v12) }
+{ v16.w += vrmpy(v23.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); v18 = v18; v20 = vmem(r7+#6) }
+{ v15.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v19.ub,r15.b); v16.w = vsub(v16.w,v17.w); r7 = add(r7,#1408) }
+{ v18.w += vasr(v16.w,r1); r13:12 = memd(r9++#8); if (p0) r7 = add(r7,r5); p0 = not(p0) }
+{ v18.w += vasr(v21.w,r0); v16.h = vmpy(v20.h,r12.h):<<1:rnd:sat; v19 = vmem(r10+#0) }
+{ v18.w += vasr(v15.w,r2); v27 = vmem(r10+#1) }
+{ v18.w += vasr(v22.w,r3) }
+{ v15.h = vasr(v18.w,v17.w,r4) }
+{ v1:0.w += vmpy(v15.h,v16.h) }
+{ v19.w += vasr(v0.w,r6) }
+{ vmem(r10+#0) = v19; v27.w += vasr(v1.w,r6) }:endloop0
+{ vmem(r10+#1) = v27 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_k_tile, .-hvx_sum_q5_k_tile
+
 // 134 packets (130 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q2_k_tiles
@@ -7049,6 +8614,114 @@ hvx_sum_q2_k_tiles:
 { r30 = add(r29,#56) }
 { dealloc_return }
 .size hvx_sum_q2_k_tiles, .-hvx_sum_q2_k_tiles
+
+// 39 packets (36 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q2_k_tile
+.hidden hvx_sum_q2_k_tile
+.type hvx_sum_q2_k_tile,@function
+hvx_sum_q2_k_tile:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; r30 = add(r30,#-1); v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; loop0(.Lhvx_sum_q2_k_tile,r30) }
+{ memd(r29+#40) = r27:26; r17 = ##202116108; r6 = memw(r28+#0) }
+{ v9 = vsplat(r17); r18 = ##808464432; r7 = memw(r28+#16) }
+{ v10 = vsplat(r18); r19 = ##3233857728; r8 = memw(r28+#32) }
+{ v11 = vsplat(r19); r20 = ##2013296640; r5 = memw(r28+#52) }
+{ v12 = vsplat(r20); r0 = ##2; r9 = memw(r28+#56) }
+{ r1 = ##3; r2 = ##4 }
+{ r3 = ##11; r4 = ##-256 }
+{ r10 = add(r6,r4); r13:12 = memd(r7++#8) }
+{ v13 = vmem(r10+#0); r11:10 = memd(r7++#8) }
+{ v14 = vmem(r6+#4) }
+{ v15 = vmem(r6+#0) }
+{ v15 = vand(v15,v8); v16 = vand(v15,v9); v17 = vand(v15,v10); v18 = vand(v15,v11) }
+{ v15.w = vrmpy(v15.ub,r12.b); v16.w = vrmpy(v16.ub,r12.b); v19 = vmem(r6+#1) }
+{ v17.w = vrmpy(v17.ub,r13.b); v18.w = vrmpy(v18.ub,r13.b); v20 = vand(v19,v8); v21 = vand(v19,v9) }
+{ v19 = vand(v19,v10); v20 = vand(v19,v11); v15.w += vrmpy(v20.ub,r10.b); v16.w += vrmpy(v21.ub,r10.b) }
+{ v17.w += vrmpy(v19.ub,r11.b); v18.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r8++#8); v19.h = vasl(v14.h,r3) }
+{ v15.w += vasr(v17.w,r2); v17 = vand(v19,v12); v19 = vmem(r6+#2); r13:12 = memd(r7++#8) }
+{ v16.w += vasr(v18.w,r2); v18 = vand(v19,v8); v20 = vand(v19,v9); v21 = vand(v19,v10) }
+{ v19.w = vasr(v16.w,r0); v20 = vand(v19,v11); v16.w = vrmpy(v18.ub,r12.b); v18.w = vrmpy(v20.ub,r12.b) }
+{ v20.h = vshuffe(v19.h,v15.h); v15.w = vrmpy(v21.ub,r13.b); v19.w = vrmpy(v20.ub,r13.b); v21 = vmem(r6+#3) }
+{ v23.h = vmpy(v13.h,v17.h):<<1:rnd:sat; v17 = vand(v21,v8); v22 = vand(v21,v9); r13:12 = memd(r7++#8) }
+{ v24.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v21 = vand(v21,v10); v23 = vand(v21,v11) }
+{ v1:0.w = vmpy(v20.h,v24.h); r11:10 = memd(r8++#8); v14.h = vasl(v14.h,r1); r6 = add(r6,#640) }
+{ v16.w += vrmpy(v17.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b); v14 = vand(v14,v12); r14 = add(r6,r4) }
+{ v15.w += vrmpy(v21.ub,r13.b); v19.w += vrmpy(v23.ub,r13.b); v17 = vmem(r14+#-5); r13:12 = memd(r7++#8) }
+{ v16.w += vasr(v15.w,r2); p0 = cmp.eq(r4,##-4096); r4 = add(r4,#-1280) }
+{ v18.w += vasr(v19.w,r2); r14 = mux(p0,##256,#0); v15 = vmem(r6+#4) }
+{ v18.w = vasr(v18.w,r0); r4 = mux(p0,##-256,r4); v19 = vmem(r6+#0) }
+{ v16.h = vshuffe(v18.h,v16.h); v18 = vand(v19,v8); v20 = vand(v19,v9); v21 = vand(v19,v10) }
+{ v20 = vand(v19,v11); v18.w = vrmpy(v18.ub,r12.b); v19.w = vrmpy(v20.ub,r12.b); v22 = vmem(r6+#1) }
+{ v20.w = vrmpy(v21.ub,r13.b); v21.w = vrmpy(v20.ub,r13.b); v23 = vand(v22,v8); v24 = vand(v22,v9) }
+{ v22.h = vmpy(v13.h,v14.h):<<1:rnd:sat; v13 = vand(v22,v10); v14 = vand(v22,v11); r13:12 = memd(r7++#8) }
+{ v22.h = vmpy(v22.h,r10.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v16.h,v22.h); r11:10 = memd(r8++#8); v22.h = vasl(v15.h,r3); v16 = vmem(r6+#2) }
+{ v18.w += vrmpy(v23.ub,r12.b); v19.w += vrmpy(v24.ub,r12.b); v23 = vand(v22,v12); v22 = vand(v16,v8) }
+{ v20.w += vrmpy(v13.ub,r13.b); v21.w += vrmpy(v14.ub,r13.b); v13 = vand(v16,v9); v14 = vand(v16,v10) }
+{ v18.w += vasr(v20.w,r2); v16 = vand(v16,v11); r13:12 = memd(r7++#8); v20.h = vmpy(v17.h,v23.h):<<1:rnd:sat }
+{ v19.w += vasr(v21.w,r2); v13.w = vrmpy(v22.ub,r12.b); v21.w = vrmpy(v13.ub,r12.b); v22 = vmem(r6+#3) }
+{ v19.w = vasr(v19.w,r0); v14.w = vrmpy(v14.ub,r13.b); v16.w = vrmpy(v16.ub,r13.b); v23 = vand(v22,v8) }
+{ v18.h = vshuffe(v19.h,v18.h); v20.h = vmpy(v20.h,r10.h):<<1:rnd:sat; v19 = vand(v22,v9); r11:10 = memd(r7++#8) }
+{ v1:0.w += vmpy(v18.h,v20.h); v18 = vand(v22,v10); v20 = vand(v22,v11); r13:12 = memd(r8++#8) }
+{ v13.w += vrmpy(v23.ub,r10.b); v21.w += vrmpy(v19.ub,r10.b); v15.h = vasl(v15.h,r1); r6 = add(r6,#640) }
+{ v14.w += vrmpy(v18.ub,r11.b); v16.w += vrmpy(v20.ub,r11.b); v15 = vand(v15,v12); r6 = add(r6,r14) }
+{ v13.w += vasr(v14.w,r2); v14.h = vmpy(v17.h,v15.h):<<1:rnd:sat; v15 = vmem(r9+#0) }
+{ v21.w += vasr(v16.w,r2); v14.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v19 = vmem(r9+#1) }
+{ v16.w = vasr(v21.w,r0) }
+.Lhvx_sum_q2_k_tile:
+{ r10 = add(r6,r4); r13:12 = memd(r7++#8); v13.h = vshuffe(v16.h,v13.h) }
+{ v13 = vmem(r10+#0); r11:10 = memd(r7++#8); v1:0.w += vmpy(v13.h,v14.h) }
+{ v14 = vmem(r6+#4); v15.w += vasr(v0.w,r5) }
+{ v15 = vmem(r6+#0); vmem(r9+#0) = v15; v19.w += vasr(v1.w,r5) }
+{ v15 = vand(v15,v8); v16 = vand(v15,v9); v17 = vand(v15,v10); v18 = vand(v15,v11) }
+{ v15.w = vrmpy(v15.ub,r12.b); v16.w = vrmpy(v16.ub,r12.b); v19 = vmem(r6+#1); vmem(r9+#1) = v19 }
+{ v17.w = vrmpy(v17.ub,r13.b); v18.w = vrmpy(v18.ub,r13.b); v20 = vand(v19,v8); v21 = vand(v19,v9) }
+{ v19 = vand(v19,v10); v20 = vand(v19,v11); v15.w += vrmpy(v20.ub,r10.b); v16.w += vrmpy(v21.ub,r10.b) }
+{ v17.w += vrmpy(v19.ub,r11.b); v18.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r8++#8); v19.h = vasl(v14.h,r3) }
+{ v15.w += vasr(v17.w,r2); v17 = vand(v19,v12); v19 = vmem(r6+#2); r13:12 = memd(r7++#8) }
+{ v16.w += vasr(v18.w,r2); v18 = vand(v19,v8); v20 = vand(v19,v9); v21 = vand(v19,v10) }
+{ v19.w = vasr(v16.w,r0); v20 = vand(v19,v11); v16.w = vrmpy(v18.ub,r12.b); v18.w = vrmpy(v20.ub,r12.b) }
+{ v20.h = vshuffe(v19.h,v15.h); v15.w = vrmpy(v21.ub,r13.b); v19.w = vrmpy(v20.ub,r13.b); v21 = vmem(r6+#3) }
+{ v23.h = vmpy(v13.h,v17.h):<<1:rnd:sat; v17 = vand(v21,v8); v22 = vand(v21,v9); r13:12 = memd(r7++#8) }
+{ v24.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v21 = vand(v21,v10); v23 = vand(v21,v11) }
+{ v1:0.w = vmpy(v20.h,v24.h); r11:10 = memd(r8++#8); v14.h = vasl(v14.h,r1); r6 = add(r6,#640) }
+{ v16.w += vrmpy(v17.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b); v14 = vand(v14,v12); r14 = add(r6,r4) }
+{ v15.w += vrmpy(v21.ub,r13.b); v19.w += vrmpy(v23.ub,r13.b); v17 = vmem(r14+#-5); r13:12 = memd(r7++#8) }
+{ v16.w += vasr(v15.w,r2); p0 = cmp.eq(r4,##-4096); r4 = add(r4,#-1280) }
+{ v18.w += vasr(v19.w,r2); r14 = mux(p0,##256,#0); v15 = vmem(r6+#4) }
+{ v18.w = vasr(v18.w,r0); r4 = mux(p0,##-256,r4); v19 = vmem(r6+#0) }
+{ v16.h = vshuffe(v18.h,v16.h); v18 = vand(v19,v8); v20 = vand(v19,v9); v21 = vand(v19,v10) }
+{ v20 = vand(v19,v11); v18.w = vrmpy(v18.ub,r12.b); v19.w = vrmpy(v20.ub,r12.b); v22 = vmem(r6+#1) }
+{ v20.w = vrmpy(v21.ub,r13.b); v21.w = vrmpy(v20.ub,r13.b); v23 = vand(v22,v8); v24 = vand(v22,v9) }
+{ v22.h = vmpy(v13.h,v14.h):<<1:rnd:sat; v13 = vand(v22,v10); v14 = vand(v22,v11); r13:12 = memd(r7++#8) }
+{ v22.h = vmpy(v22.h,r10.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v16.h,v22.h); r11:10 = memd(r8++#8); v22.h = vasl(v15.h,r3); v16 = vmem(r6+#2) }
+{ v18.w += vrmpy(v23.ub,r12.b); v19.w += vrmpy(v24.ub,r12.b); v23 = vand(v22,v12); v22 = vand(v16,v8) }
+{ v20.w += vrmpy(v13.ub,r13.b); v21.w += vrmpy(v14.ub,r13.b); v13 = vand(v16,v9); v14 = vand(v16,v10) }
+{ v18.w += vasr(v20.w,r2); v16 = vand(v16,v11); r13:12 = memd(r7++#8); v20.h = vmpy(v17.h,v23.h):<<1:rnd:sat }
+{ v19.w += vasr(v21.w,r2); v13.w = vrmpy(v22.ub,r12.b); v21.w = vrmpy(v13.ub,r12.b); v22 = vmem(r6+#3) }
+{ v19.w = vasr(v19.w,r0); v14.w = vrmpy(v14.ub,r13.b); v16.w = vrmpy(v16.ub,r13.b); v23 = vand(v22,v8) }
+{ v18.h = vshuffe(v19.h,v18.h); v20.h = vmpy(v20.h,r10.h):<<1:rnd:sat; v19 = vand(v22,v9); r11:10 = memd(r7++#8) }
+{ v1:0.w += vmpy(v18.h,v20.h); v18 = vand(v22,v10); v20 = vand(v22,v11); r13:12 = memd(r8++#8) }
+{ v13.w += vrmpy(v23.ub,r10.b); v21.w += vrmpy(v19.ub,r10.b); v15.h = vasl(v15.h,r1); r6 = add(r6,#640) }
+{ v14.w += vrmpy(v18.ub,r11.b); v16.w += vrmpy(v20.ub,r11.b); v15 = vand(v15,v12); r6 = add(r6,r14) }
+{ v13.w += vasr(v14.w,r2); v14.h = vmpy(v17.h,v15.h):<<1:rnd:sat; v15 = vmem(r9+#0) }
+{ v21.w += vasr(v16.w,r2); v14.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v19 = vmem(r9+#1) }
+{ v16.w = vasr(v21.w,r0) }:endloop0
+{ v13.h = vshuffe(v16.h,v13.h) }
+{ v1:0.w += vmpy(v13.h,v14.h) }
+{ v15.w += vasr(v0.w,r5) }
+{ vmem(r9+#0) = v15; v19.w += vasr(v1.w,r5) }
+{ vmem(r9+#1) = v19 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q2_k_tile, .-hvx_sum_q2_k_tile
 
 // 151 packets (145 at least) for four groups, 2 stages
 .p2align 6
@@ -7385,6 +9058,123 @@ hvx_sum_q3_k_tiles:
 { r30 = add(r29,#56) }
 { dealloc_return }
 .size hvx_sum_q3_k_tiles, .-hvx_sum_q3_k_tiles
+
+// 43 packets (40 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q3_k_tile
+.hidden hvx_sum_q3_k_tile
+.type hvx_sum_q3_k_tile,@function
+hvx_sum_q3_k_tile:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; r30 = add(r30,#-1); v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; loop0(.Lhvx_sum_q3_k_tile,r30) }
+{ memd(r29+#40) = r27:26; r17 = ##943208504; r8 = memw(r28+#0) }
+{ v9 = vsplat(r17); r18 = ##1077952576; r9 = memw(r28+#16) }
+{ v10 = vsplat(r18); r19 = ##4227922944; r10 = memw(r28+#32) }
+{ v11 = vsplat(r19); r0 = ##2; r7 = memw(r28+#52) }
+{ r1 = ##3; r2 = ##4 }
+{ r3 = ##6; r4 = ##7 }
+{ r5 = ##10; r6 = ##-128 }
+{ r11 = memw(r28+#56) }
+{ r12 = add(r8,r6); r15:14 = memd(r9++#8) }
+{ v12 = vmem(r12+#0); r13:12 = memd(r9++#8) }
+{ v13 = vmem(r8+#6) }
+{ v14 = vmem(r8+#0) }
+{ v15 = vand(v14,v8); v14 = vand(v14,v9); v16.ub = vlsr(v14.ub,r3); v17 = vmem(r8+#1) }
+{ v15.w = vrmpy(v15.ub,r14.b); v14.w = vrmpy(v14.ub,r14.b); v19 = vand(v17,v8); v18 = vand(v17,v9) }
+{ v17.ub = vlsr(v17.ub,r3); v15.w += vrmpy(v19.ub,r15.b); v14.w += vrmpy(v18.ub,r15.b); v18 = vmem(r8+#2) }
+{ v19 = vand(v18,v8); v18 = vand(v18,v9); v20 = vand(v18,v10); v21.ub = vlsr(v18.ub,r4) }
+{ v15.w += vrmpy(v19.ub,r12.b); v14.w += vrmpy(v18.ub,r12.b); v16.h += vasr(v20.h,r2); r15:14 = memd(r10++#8) }
+{ v17.h += vasl(v21.h,r0); v19 = vsplat(r15); r17:16 = memd(r9++#8); v18 = vmem(r8+#3) }
+{ v15.w += vrmpy(v16.ub,r13.b); v16.w = vrmpy(v17.ub,r13.b); v20.h = vasl(v13.h,r5); v17 = vand(v18,v8) }
+{ v16.w += vasr(v14.w,r1); v14 = vand(v18,v9); v21 = vmem(r8+#4); r13:12 = memd(r9++#8) }
+{ v16.h = vshuffe(v16.h,v15.h); v17.ub = vlsr(v18.ub,r3); v15.w = vrmpy(v17.ub,r16.b); v14.w = vrmpy(v14.ub,r16.b) }
+{ v16.h = vsub(v16.h,v19.h); v19 = vand(v21,v8); v18 = vand(v21,v9); v21.ub = vlsr(v21.ub,r3) }
+{ v15.w += vrmpy(v19.ub,r17.b); v14.w += vrmpy(v18.ub,r17.b); v18 = vmem(r8+#5) }
+{ v22.h = vmpy(v12.h,v20.h):<<1:rnd:sat; v20 = vand(v18,v8); v19 = vand(v18,v9); r17:16 = memd(r10++#8) }
+{ v18.h = vmpy(v22.h,r14.h):<<1:rnd:sat; v22 = vand(v18,v10); v23.ub = vlsr(v18.ub,r4); r8 = add(r8,#896) }
+{ v1:0.w = vmpy(v16.h,v18.h); v17.h += vasr(v22.h,r2); p0 = cmp.eq(r6,##-5504) }
+{ v15.w += vrmpy(v20.ub,r12.b); v14.w += vrmpy(v19.ub,r12.b); v21.h += vasl(v23.h,r0); r14 = add(r8,r6) }
+{ v15.w += vrmpy(v17.ub,r13.b); v13.w = vrmpy(v21.ub,r13.b); v17.h = vasl(v13.h,r0); v16 = vmem(r14+#-7) }
+{ v13.w += vasr(v14.w,r1); v17 = vsplat(r17); v14 = vand(v17,v11); r6 = add(r6,#-1792) }
+{ v13.h = vshuffe(v13.h,v15.h); r12 = mux(p0,##128,#0); v15 = vmem(r8+#6) }
+{ v13.h = vsub(v13.h,v17.h); r6 = mux(p0,##-128,r6); r15:14 = memd(r9++#8) }
+{ v14 = vmem(r8+#0); v12.h = vmpy(v12.h,v14.h):<<1:rnd:sat; r19:18 = memd(r9++#8) }
+{ v17 = vand(v14,v8); v14 = vand(v14,v9); v18.ub = vlsr(v14.ub,r3); v19 = vmem(r8+#1) }
+{ v17.w = vrmpy(v17.ub,r14.b); v14.w = vrmpy(v14.ub,r14.b); v21 = vand(v19,v8); v20 = vand(v19,v9) }
+{ v19.ub = vlsr(v19.ub,r3); v17.w += vrmpy(v21.ub,r15.b); v14.w += vrmpy(v20.ub,r15.b); v20 = vmem(r8+#2) }
+{ v12.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v22 = vand(v20,v8); v21 = vand(v20,v9); r15:14 = memd(r10++#8) }
+{ v1:0.w += vmpy(v13.h,v12.h); v12 = vand(v20,v10); v13.ub = vlsr(v20.ub,r4); r17:16 = memd(r9++#8) }
+{ v17.w += vrmpy(v22.ub,r18.b); v14.w += vrmpy(v21.ub,r18.b); v18.h += vasr(v12.h,r2); v12 = vmem(r8+#3) }
+{ v19.h += vasl(v13.h,r0); v21 = vsplat(r15); v20 = vand(v12,v8); v13 = vand(v12,v9) }
+{ v17.w += vrmpy(v18.ub,r19.b); v18.w = vrmpy(v19.ub,r19.b); v22.h = vasl(v15.h,r5); v19 = vmem(r8+#4) }
+{ v18.w += vasr(v14.w,r1); v14.w = vrmpy(v20.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v20 = vand(v19,v8) }
+{ v12.h = vshuffe(v18.h,v17.h); v18.ub = vlsr(v12.ub,r3); v17 = vand(v19,v9); r19:18 = memd(r9++#8) }
+{ v12.h = vsub(v12.h,v21.h); v17.ub = vlsr(v19.ub,r3); v14.w += vrmpy(v20.ub,r17.b); v13.w += vrmpy(v17.ub,r17.b) }
+{ v19.h = vmpy(v16.h,v22.h):<<1:rnd:sat; v20 = vmem(r8+#5) }
+{ v19.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v22 = vand(v20,v8); v21 = vand(v20,v9); r15:14 = memd(r10++#8) }
+{ v1:0.w += vmpy(v12.h,v19.h); v12 = vand(v20,v10); v19.ub = vlsr(v20.ub,r4); r8 = add(r8,#896) }
+{ v14.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v21.ub,r18.b); v18.h += vasr(v12.h,r2); r8 = add(r8,r12) }
+{ v17.h += vasl(v19.h,r0); v12 = vsplat(r15); v19 = vmem(r11+#0) }
+{ v14.w += vrmpy(v18.ub,r19.b); v15.w = vrmpy(v17.ub,r19.b); v17.h = vasl(v15.h,r0); v22 = vmem(r11+#1) }
+{ v15.w += vasr(v13.w,r1); v13 = vand(v17,v11) }
+{ v13.h = vshuffe(v15.h,v14.h); v14.h = vmpy(v16.h,v13.h):<<1:rnd:sat }
+.Lhvx_sum_q3_k_tile:
+{ r12 = add(r8,r6); r15:14 = memd(r9++#8); v12.h = vsub(v13.h,v12.h); v13.h = vmpy(v14.h,r14.h):<<1:rnd:sat }
+{ v12 = vmem(r12+#0); r13:12 = memd(r9++#8); v1:0.w += vmpy(v12.h,v13.h) }
+{ v13 = vmem(r8+#6); v19.w += vasr(v0.w,r7) }
+{ v14 = vmem(r8+#0); vmem(r11+#0) = v19; v22.w += vasr(v1.w,r7) }
+{ v15 = vand(v14,v8); v14 = vand(v14,v9); v16.ub = vlsr(v14.ub,r3); v17 = vmem(r8+#1) }
+{ v15.w = vrmpy(v15.ub,r14.b); v14.w = vrmpy(v14.ub,r14.b); v19 = vand(v17,v8); v18 = vand(v17,v9) }
+{ v17.ub = vlsr(v17.ub,r3); v15.w += vrmpy(v19.ub,r15.b); v14.w += vrmpy(v18.ub,r15.b); v18 = vmem(r8+#2) }
+{ v19 = vand(v18,v8); v18 = vand(v18,v9); v20 = vand(v18,v10); v21.ub = vlsr(v18.ub,r4) }
+{ v15.w += vrmpy(v19.ub,r12.b); v14.w += vrmpy(v18.ub,r12.b); v16.h += vasr(v20.h,r2); r15:14 = memd(r10++#8) }
+{ v17.h += vasl(v21.h,r0); v19 = vsplat(r15); r17:16 = memd(r9++#8); v18 = vmem(r8+#3) }
+{ v15.w += vrmpy(v16.ub,r13.b); v16.w = vrmpy(v17.ub,r13.b); v20.h = vasl(v13.h,r5); v17 = vand(v18,v8) }
+{ v16.w += vasr(v14.w,r1); v14 = vand(v18,v9); v21 = vmem(r8+#4); r13:12 = memd(r9++#8) }
+{ v16.h = vshuffe(v16.h,v15.h); v17.ub = vlsr(v18.ub,r3); v15.w = vrmpy(v17.ub,r16.b); v14.w = vrmpy(v14.ub,r16.b) }
+{ v16.h = vsub(v16.h,v19.h); v19 = vand(v21,v8); v18 = vand(v21,v9); v21.ub = vlsr(v21.ub,r3) }
+{ v15.w += vrmpy(v19.ub,r17.b); v14.w += vrmpy(v18.ub,r17.b); v18 = vmem(r8+#5); vmem(r11+#1) = v22 }
+{ v22.h = vmpy(v12.h,v20.h):<<1:rnd:sat; v20 = vand(v18,v8); v19 = vand(v18,v9); r17:16 = memd(r10++#8) }
+{ v18.h = vmpy(v22.h,r14.h):<<1:rnd:sat; v22 = vand(v18,v10); v23.ub = vlsr(v18.ub,r4); r8 = add(r8,#896) }
+{ v1:0.w = vmpy(v16.h,v18.h); v17.h += vasr(v22.h,r2); p0 = cmp.eq(r6,##-5504) }
+{ v15.w += vrmpy(v20.ub,r12.b); v14.w += vrmpy(v19.ub,r12.b); v21.h += vasl(v23.h,r0); r14 = add(r8,r6) }
+{ v15.w += vrmpy(v17.ub,r13.b); v13.w = vrmpy(v21.ub,r13.b); v17.h = vasl(v13.h,r0); v16 = vmem(r14+#-7) }
+{ v13.w += vasr(v14.w,r1); v17 = vsplat(r17); v14 = vand(v17,v11); r6 = add(r6,#-1792) }
+{ v13.h = vshuffe(v13.h,v15.h); r12 = mux(p0,##128,#0); v15 = vmem(r8+#6) }
+{ v13.h = vsub(v13.h,v17.h); r6 = mux(p0,##-128,r6); r15:14 = memd(r9++#8) }
+{ v14 = vmem(r8+#0); v12.h = vmpy(v12.h,v14.h):<<1:rnd:sat; r19:18 = memd(r9++#8) }
+{ v17 = vand(v14,v8); v14 = vand(v14,v9); v18.ub = vlsr(v14.ub,r3); v19 = vmem(r8+#1) }
+{ v17.w = vrmpy(v17.ub,r14.b); v14.w = vrmpy(v14.ub,r14.b); v21 = vand(v19,v8); v20 = vand(v19,v9) }
+{ v19.ub = vlsr(v19.ub,r3); v17.w += vrmpy(v21.ub,r15.b); v14.w += vrmpy(v20.ub,r15.b); v20 = vmem(r8+#2) }
+{ v12.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v22 = vand(v20,v8); v21 = vand(v20,v9); r15:14 = memd(r10++#8) }
+{ v1:0.w += vmpy(v13.h,v12.h); v12 = vand(v20,v10); v13.ub = vlsr(v20.ub,r4); r17:16 = memd(r9++#8) }
+{ v17.w += vrmpy(v22.ub,r18.b); v14.w += vrmpy(v21.ub,r18.b); v18.h += vasr(v12.h,r2); v12 = vmem(r8+#3) }
+{ v19.h += vasl(v13.h,r0); v21 = vsplat(r15); v20 = vand(v12,v8); v13 = vand(v12,v9) }
+{ v17.w += vrmpy(v18.ub,r19.b); v18.w = vrmpy(v19.ub,r19.b); v22.h = vasl(v15.h,r5); v19 = vmem(r8+#4) }
+{ v18.w += vasr(v14.w,r1); v14.w = vrmpy(v20.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v20 = vand(v19,v8) }
+{ v12.h = vshuffe(v18.h,v17.h); v18.ub = vlsr(v12.ub,r3); v17 = vand(v19,v9); r19:18 = memd(r9++#8) }
+{ v12.h = vsub(v12.h,v21.h); v17.ub = vlsr(v19.ub,r3); v14.w += vrmpy(v20.ub,r17.b); v13.w += vrmpy(v17.ub,r17.b) }
+{ v19.h = vmpy(v16.h,v22.h):<<1:rnd:sat; v20 = vmem(r8+#5) }
+{ v19.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v22 = vand(v20,v8); v21 = vand(v20,v9); r15:14 = memd(r10++#8) }
+{ v1:0.w += vmpy(v12.h,v19.h); v12 = vand(v20,v10); v19.ub = vlsr(v20.ub,r4); r8 = add(r8,#896) }
+{ v14.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v21.ub,r18.b); v18.h += vasr(v12.h,r2); r8 = add(r8,r12) }
+{ v17.h += vasl(v19.h,r0); v12 = vsplat(r15); v19 = vmem(r11+#0) }
+{ v14.w += vrmpy(v18.ub,r19.b); v15.w = vrmpy(v17.ub,r19.b); v17.h = vasl(v15.h,r0); v22 = vmem(r11+#1) }
+{ v15.w += vasr(v13.w,r1); v13 = vand(v17,v11) }
+{ v13.h = vshuffe(v15.h,v14.h); v14.h = vmpy(v16.h,v13.h):<<1:rnd:sat }:endloop0
+{ v12.h = vsub(v13.h,v12.h); v13.h = vmpy(v14.h,r14.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v12.h,v13.h) }
+{ v19.w += vasr(v0.w,r7) }
+{ vmem(r11+#0) = v19; v22.w += vasr(v1.w,r7) }
+{ vmem(r11+#1) = v22 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q3_k_tile, .-hvx_sum_q3_k_tile
 
 // 168 packets (164 at least) for four groups, 2 stages
 .p2align 6

@@ -3,8 +3,8 @@
  * multiply() of every weight type: docs/arithmetic.md, 2 and 3.
  *
  * The loops of groups.h make four results at a time: of four tiles and one activation row (matrix times vector), or of
- * one tile and four rows (matrix times matrix). Where there are fewer, the last one is repeated and what comes of it is
- * not used. Loops take whole groups of four scale blocks and at least so many, so the blocks go to them in pieces:
+ * one tile and four rows (matrix times matrix). Of fewer tiles each is taken by itself; where there are fewer rows, the
+ * last one is repeated and what comes of it is not used. Loops take whole groups of four scale blocks and at least so many, so the blocks go to them in pieces:
  *     as they lie in the tile   whole groups, if there are enough
  *     copied                    what is left, into working memory, filled up with blocks whose scales are zero
  *     expanded                  for types whose loop for rows takes bytes: up to HVX_CHUNK blocks, filled up likewise
@@ -131,9 +131,9 @@ static struct piece expanded_piece(const struct call *call, uint32_t tile, uint3
     return piece;
 }
 
-/* Adds a piece of up to four tiles to the totals of as many results. */
-static void sum_tiles(const struct call *call, const struct phx_rows *rows, uint32_t n_tiles,
-                      const struct piece *piece) {
+/* Of up to four tiles and one row. */
+HVX_INLINE struct hvx_groups groups_of_tiles(const struct call *call, const struct phx_rows *rows, uint32_t n_tiles,
+                                             const struct piece *piece) {
     const uint8_t *row = rows->x + rows->x_offsets[0];
     const int32_t *q = hvx_row_q(&call->layout, row) + piece->base * call->q_words;
     const struct hvx_block *blocks = hvx_row_blocks(&call->layout, row) + piece->base * call->row->scales_per_block;
@@ -148,7 +148,33 @@ static void sum_tiles(const struct call *call, const struct phx_rows *rows, uint
         groups.q[i] = q;
         groups.blocks[i] = blocks;
     }
+    return groups;
+}
+
+/* Adds a piece of four tiles to the totals of as many results. */
+static void sum_four_tiles(const struct call *call, const struct phx_rows *rows, const struct piece *piece) {
+    struct hvx_groups groups = groups_of_tiles(call, rows, HVX_RESULTS, piece);
     call->type->sum_tiles(&groups);
+}
+
+/* The same of fewer, one after the other. */
+static void sum_each_tile(const struct call *call, const struct phx_rows *rows, uint32_t n_tiles,
+                          const struct piece *piece) {
+    struct hvx_groups groups = groups_of_tiles(call, rows, 1, piece);
+    for (uint32_t i = 0; i < n_tiles; i++) {
+        groups.w[0] = piece->w[i];
+        call->type->sum_tile(&groups);
+        groups.totals += 2;
+    }
+}
+
+HVX_INLINE void sum_tiles(const struct call *call, const struct phx_rows *rows, uint32_t n_tiles,
+                          const struct piece *piece) {
+    if (n_tiles == HVX_RESULTS) {
+        sum_four_tiles(call, rows, piece);
+    } else {
+        sum_each_tile(call, rows, n_tiles, piece);
+    }
 }
 
 /* Adds a piece of one tile to the totals of all rows. */
@@ -217,24 +243,36 @@ static void finish(const struct call *call, const struct hvx_results *results) {
     }
 }
 
+/* Up to four tiles times one row. */
+HVX_INLINE void multiply_tiles(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t n) {
+    struct hvx_results results = {
+        .of_tiles = true, .n_results = n, .first_tile = first, .rows = *rows, .sums = call->totals};
+    if (call->mm->first_block == 0) {
+        clear(call->totals, 2 * HVX_RESULTS);
+    }
+    if (call->n_groups > 0) {
+        struct piece piece = piece_as_it_lies(call, first, n);
+        sum_tiles(call, rows, n, &piece);
+    }
+    if (call->rest < call->mm->last_block) {
+        struct piece piece = copied_piece(call, first, n);
+        sum_tiles(call, rows, n, &piece);
+    }
+    finish(call, &results);
+}
+
+static __attribute__((noinline)) void multiply_last_tiles(const struct call *call, const struct phx_rows *rows,
+                                                          uint32_t first, uint32_t n) {
+    multiply_tiles(call, rows, first, n);
+}
+
 /* Tiles first..last-1 times one row. */
 static void multiply_vector(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t last) {
-    struct hvx_results results = {.of_tiles = true, .rows = *rows, .sums = call->totals};
-    for (uint32_t tile = first; tile < last; tile += results.n_results) {
-        results.first_tile = tile;
-        results.n_results = at_most(last - tile, HVX_RESULTS);
-        if (call->mm->first_block == 0) {
-            clear(call->totals, 2 * HVX_RESULTS);
-        }
-        if (call->n_groups > 0) {
-            struct piece piece = piece_as_it_lies(call, tile, results.n_results);
-            sum_tiles(call, rows, results.n_results, &piece);
-        }
-        if (call->rest < call->mm->last_block) {
-            struct piece piece = copied_piece(call, tile, results.n_results);
-            sum_tiles(call, rows, results.n_results, &piece);
-        }
-        finish(call, &results);
+    for (; last - first >= HVX_RESULTS; first += HVX_RESULTS) {
+        multiply_tiles(call, rows, first, HVX_RESULTS);
+    }
+    if (first < last) {
+        multiply_last_tiles(call, rows, first, last - first);
     }
 }
 

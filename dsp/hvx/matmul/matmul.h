@@ -21,6 +21,7 @@
 struct hvx_type {
     struct phx_matmul_kernel kernel;
     hvx_sum_groups *sum_tiles;                                      /* of tiles as they lie */
+    hvx_sum_groups *sum_tile;                                       /* of one */
     hvx_sum_groups *sum_rows;                                       /* of a tile as it lies, or expanded */
     hvx_expand *expand;                                             /* NULL: sum_rows takes tiles as they lie */
     uint32_t expanded_vectors;                                      /* of an expanded block */

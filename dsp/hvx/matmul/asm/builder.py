@@ -30,7 +30,7 @@ class Builder:
     """Collects one iteration's operations in program order.
 
     Attributes:
-        form: "tiles" (four, times one row) or "rows" (four, times one tile).
+        form: "tiles" (four, times one row), "rows" (four, times one tile) or "tile" (one, times one row).
         sums_in_memory: T is kept in memory, for want of registers.
         pairs: scalars that take two registers, as Scheduler wants to know.
         names: values made once and used again, by a key of the step's choice.
@@ -51,6 +51,10 @@ class Builder:
     @property
     def rows(self) -> range:
         return range(RESULTS if self.form == "rows" else 1)
+
+    @property
+    def n_results(self) -> int:
+        return len(self.tiles) * len(self.rows)
 
     def add(self, cost: Cost, text: str, target: str, *sources: str, stream: str = "") -> str:
         """One instruction; `text` is what stands right of the target's dot or name."""
@@ -120,7 +124,7 @@ class Builder:
 
         A splat takes a multiplier, a shuffle does not: two rows share a splat of a word made of both.
         """
-        if self.form == "tiles":
+        if self.form != "rows":
             if half == "l":  # in both
                 return [self.splat(f"y{tag}_0", f"rd{block}_0.hi")]
             word, pair = f"rb{tag}", f"rd{block}_0"
@@ -174,4 +178,4 @@ class Builder:
 
     def results(self) -> list[tuple[int, int, int]]:
         """(result, tile, row) of each."""
-        return [(i, i if self.form == "tiles" else 0, i if self.form == "rows" else 0) for i in range(RESULTS)]
+        return [(tile + row, tile, row) for tile in self.tiles for row in self.rows]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from builder import MULTIPLY_PAIR, RESULTS, TYPES, VECTOR, Builder
+from builder import MULTIPLY_PAIR, TYPES, VECTOR, Builder
 from read_types import WeightType
 from schedule import LOAD, LOGIC, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Cost, Op
 from steps import narrow
@@ -93,7 +93,7 @@ def with_super_blocks(b: Builder, s: SuperBlock, sums: Callable[[Builder, Half, 
             if block == 1 and tile == 0:
                 s.begin(b)
             d = s.load_scale(b, block, tile)
-            if block == 1 and tile == RESULTS - 1:
+            if block == 1 and tile == b.tiles[-1]:
                 s.end(b)
             small = b.load_at(f"z{block}_{tile}", f"w{tile}", s.small)
             for part in range(2):

@@ -5,14 +5,15 @@
     python kernels.py --check    # whether ../loops.S was made of what is here now
 
 `void hvx_sum_<type>_<form>(const struct hvx_groups *)`, declared in ../groups.h, adds to T of docs/arithmetic.md over
-whole groups of four scale blocks. Form `tiles`: four tiles times one activation row; form `rows`: one tile times four
-rows.
+whole groups of four scale blocks. Form `tiles`: four tiles times one activation row; form `tile`: one tile times one
+row; form `rows`: one tile times four rows.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import re
 import sys
 from dataclasses import replace
 from itertools import zip_longest
@@ -29,6 +30,7 @@ SLACK = 60  # packets above the bound at which to give up
 FRAME = 56  # bytes: the registers below, T's address
 SAVED = {8 * i: 16 + 2 * i for i in range(6)}  # place in the frame: the even register of a pair
 FIRST_SUM = 8  # of the vectors that hold T
+SUM = re.compile(r"T\d(lo|hi)")  # what T's halves are called
 EXTENDED = Cost(slots=2, pipes=0)  # an instruction with a constant of 32 bits
 
 # Offsets in struct hvx_groups.
@@ -46,7 +48,7 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
     kernel = replace(kernel, scalars=scalars, splats=splats)
 
     fixed: dict[str, str] = {}
-    for i in range(RESULTS):
+    for i in range(builder.n_results):
         fixed |= {f"PA{i}": f"v{2 * i + 1}:{2 * i}", f"PA{i}.lo": f"v{2 * i}", f"PA{i}.hi": f"v{2 * i + 1}"}
         if kernel.sums_in_memory:
             continue
@@ -87,7 +89,8 @@ def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, sum
         tail = [*together(2, restores), [f"r30 = add(r29,#{FRAME})"]]
     else:
         tail = [["r28 = memw(r29+#48)", f"r30 = add(r29,#{FRAME})"]]
-        tail += side_by_side([f"vmem(r28+#{i}) = v{FIRST_SUM + i}" for i in range(2 * RESULTS)], restores)
+        sums = sorted(int(register[1:]) for name, register in fixed.items() if SUM.fullmatch(name))
+        tail += side_by_side([f"vmem(r28+#{v - FIRST_SUM}) = v{v}" for v in sums], restores)
     tail += [["dealloc_return"]]
 
     lines = [f"// {summary}", ".p2align 6", f".globl {symbol}", f".hidden {symbol}", f".type {symbol},@function",
@@ -122,10 +125,10 @@ def _enter(label: str, kernel: Kernel, fixed: dict[str, str], stages: int) -> li
         add(LOAD_SCALAR, f"r27 = memw(r28+#{TABLE})", ["r27"], ["r28"])
         add(LOAD, f"{fixed['table']} = vmem(r27+#0)", [fixed["table"]], ["r27"])
     if not kernel.sums_in_memory:
-        for i in range(2 * RESULTS):
-            add(LOAD, f"v{FIRST_SUM + i} = vmem(r31+#{i})", [f"v{FIRST_SUM + i}"], ["r31"])
+        for register in (register for name, register in fixed.items() if SUM.fullmatch(name)):
+            add(LOAD, f"{register} = vmem(r31+#{int(register[1:]) - FIRST_SUM})", [register], ["r31"])
         add(LOAD_SCALAR, "memw(r29+#48) = r31", [], ["r31"])
-    for i in range(RESULTS if kernel.skips else 0):
+    for i in range(sum(f"w{j}" in fixed for j in range(RESULTS)) if kernel.skips else 0):
         add(PREDICATE, f"p{i} = cmp.gt(r28,r28)", [f"p{i}"], ["r28"])
     for name, value in kernel.scalars.items():
         add(EXTENDED, f"{fixed[name]} = ##{value}", [fixed[name]], [])

@@ -14,7 +14,7 @@ from schedule import LOGIC, PERMUTE, SHIFT, Cost, Op
 
 
 def nibble_sums(b: Builder, block: int, tile: int) -> None:
-    """Sums of code * q: L and H of each of the tile's results; S, for form `tiles`, instead of H."""
+    """Sums of code * q: L and H of each of the tile's results; S instead of H where there is one row."""
     if b.form == "rows":
         for j in range(8):
             tag = f"{block}_{j}"
@@ -42,7 +42,7 @@ def nibble_sums(b: Builder, block: int, tile: int) -> None:
 
 def finish_nibbles(b: Builder, name: str) -> None:
     """H = (S - L) >> 4."""
-    if b.form == "tiles":
+    if b.form != "rows":
         b.add(LOGIC, f"{{D{name}}}.w = vsub({{S{name}}}.w,{{L{name}}}.w)", f"D{name}", f"S{name}", f"L{name}")
         b.add(SHIFT, f"{{H{name}}}.w = vasr({{D{name}}}.w,{{shift}})", f"H{name}", f"D{name}", "shift")
 

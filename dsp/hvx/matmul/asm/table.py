@@ -23,6 +23,8 @@ from steps import (
     q8_0,
 )
 
+OF_TILES = ("tiles", "tile")  # forms of types whose tiles are expanded for several rows
+
 
 @dataclass(frozen=True)
 class Kernel:
@@ -32,7 +34,7 @@ class Kernel:
     scalars: dict[str, int]
     splats: dict[str, int]
     sums_in_memory: bool = False  # T, for want of registers
-    forms: tuple[str, ...] = ("tiles", "rows")
+    forms: tuple[str, ...] = ("tiles", "tile", "rows")
     base: int = 0  # the vector at which pointers to weights begin
     table: bool = False
     skips: bool = False  # minimums of super-blocks
@@ -64,18 +66,14 @@ KERNELS = {
         seeds={"tiles": 976, "rows": 12},
     ),
     "q4_1": Kernel(q4_1, {"shift": 4}, {"mask": NIBBLE_MASK}),
-    "iq4": Kernel(
-        iq4, {"shift": 4, "zero": 0}, {"half": 8}, forms=("tiles",), table=True, seeds={"tiles": 69}
-    ),
-    "mxfp4": Kernel(
-        mxfp4, {"shift": 4, "zero": 0}, {"half": 8}, forms=("tiles",), table=True, seeds={"tiles": 37}
-    ),
+    "iq4": Kernel(iq4, {"shift": 4, "zero": 0}, {"half": 8}, forms=OF_TILES, table=True, seeds={"tiles": 69}),
+    "mxfp4": Kernel(mxfp4, {"shift": 4, "zero": 0}, {"half": 8}, forms=OF_TILES, table=True, seeds={"tiles": 37}),
     "q5_0": Kernel(
         q5_0,
         FIVES | {"shift": 1},
         FIVES_MASKS | {"half": 1, "half_9": 9},
         sums_in_memory=True,
-        forms=("tiles",),
+        forms=OF_TILES,
         base=FIVES_BASE,
     ),
     "q5_1": Kernel(
@@ -83,7 +81,7 @@ KERNELS = {
         FIVES | {"shift": 1},
         FIVES_MASKS | {"half": 1, "half_9": 9},
         sums_in_memory=True,
-        forms=("tiles",),
+        forms=OF_TILES,
         base=FIVES_BASE,
     ),
     "q5_k": Kernel(
@@ -91,7 +89,7 @@ KERNELS = {
         FIVES | {"shift": 2, "skip": SUPER_BLOCK_SKIP},
         FIVES_MASKS | {"half": 2, "half_9": 18},
         sums_in_memory=True,
-        forms=("tiles",),
+        forms=OF_TILES,
         base=FIVES_BASE,
         skips=True,
     ),
@@ -100,7 +98,7 @@ KERNELS = {
         {"two": 2, "three": 3, "four": 4, "eleven": 11, "lead": LEAD["Q2_K"]},
         PAIR_MASKS | {"scale": 0x78007800},
         sums_in_memory=True,
-        forms=("tiles",),
+        forms=OF_TILES,
         seeds={"tiles": 1683},
     ),
     "q3_k": Kernel(
@@ -108,7 +106,7 @@ KERNELS = {
         {"two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10, "lead": LEAD["Q3_K"]},
         {"three_0": 0x07070707, "three_1": 0x38383838, "bit_6": 0x40404040, "scale": 0xFC00FC00},
         sums_in_memory=True,
-        forms=("tiles",),
+        forms=OF_TILES,
         seeds={"tiles": 1607},
     ),
     "expanded_odd": Kernel(expanded_odd, {"shift": 4}, {"half": 8}, forms=("rows",)),
