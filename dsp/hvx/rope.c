@@ -27,7 +27,7 @@ struct heads {
 /* At most 32 pairs, and how all of them are rotated. */
 struct block {
     const HVX_Vector *angles; /* sine, cosine */
-    int32_t unit;
+    int32_t unit;             /* the exponent of integers' first bit less that of their row */
     uint32_t n_pairs;
     uint32_t second; /* bytes from the first vector of a row's to the second */
 };
@@ -36,9 +36,9 @@ struct pair {
     HVX_Vector v0, v1;
 };
 
-/* Integers with the exponent of a unit. */
+/* Integers, and the exponent of what has its first bit where theirs is the first of a word, in the last 8 bits. */
 struct integers {
-    HVX_Vector v0, v1, vunit;
+    HVX_Vector v0, v1, vtop;
 };
 
 /* The low 32 bits of a product. */
@@ -49,27 +49,48 @@ HVX_INLINE HVX_Vector multiply_low_i32(HVX_Vector va, HVX_Vector vb) {
 /* From a pair on. */
 static struct block block_of(const struct ref_rope *rope, uint32_t first_pair, const HVX_Vector *angles) {
     uint32_t n_pairs = rope->n_pairs - first_pair;
-    return (struct block){angles + first_pair / LANES * 2, rope->unit, n_pairs < LANES ? n_pairs : LANES,
+    return (struct block){angles + first_pair / LANES * 2, rope->unit + 30 * MATH_EXPONENT_ONE,
+                          n_pairs < LANES ? n_pairs : LANES,
                           rope->next == 1 ? rope->n_pairs * sizeof(float) : HVX_BYTES};
 }
 
-/* rotation_of() of dsp/ref/rope.c for all blocks: sine, cosine, sine of the next one. */
-static void find_angles(const struct ref_rope *rope, const uint8_t *positions, HVX_Vector *angles) {
-    const uint8_t *turns = rope->turns->data;
-    uint32_t step = rope->turns->view.nb[1], n_bytes = rope->n_pairs * sizeof(uint32_t);
-    HVX_Vector vscale = Q6_V_vsplat_R(rope->scale);
-    for (uint32_t at = 0; at < n_bytes; at += HVX_BYTES) {
-        HVX_Vector vphase = Q6_V_vzero(), vsine, vcosine;
-        for (uint32_t i = 0; i < rope->n_positions; i++) {
-            HVX_Vector vhigh = hvx_load_some_u(turns + 2 * i * step + at, n_bytes - at);
-            HVX_Vector vlow = math_mask(hvx_load_some_u(turns + (2 * i + 1) * step + at, n_bytes - at), MATH_MAGNITUDE);
-            HVX_Vector vposition = Q6_V_vsplat_R(*(const int32_t *)(positions + i * rope->positions->view.nb[0]));
-            vphase = Q6_Vw_vadd_VwVw(vphase, multiply_low_i32(vhigh, vposition));
-            vphase = Q6_Vw_vadd_VwVw(vphase, math_multiply_q31(vlow, vposition));
+/* rotation_of() of dsp/ref/rope.c for n (at most 2) blocks from a place in the table's rows on: sine, cosine, sine of the
+ * next one. Steps of one block wait for each other, those of two do not. */
+HVX_INLINE HVX_Vector *find_some(const struct ref_rope *rope, const uint8_t *positions, uint32_t at, uint32_t n,
+                                 HVX_Vector *angles) {
+    const uint8_t *turns = rope->turns->data + at;
+    uint32_t step = rope->turns->view.nb[1], n_bytes = rope->n_pairs * sizeof(uint32_t) - at;
+    HVX_Vector vphase[2] = {Q6_V_vzero(), Q6_V_vzero()}, vscale = Q6_V_vsplat_R(rope->scale);
+    for (uint32_t i = 0; i < rope->n_positions; i++) {
+        HVX_Vector vposition = Q6_V_vsplat_R(*(const int32_t *)(positions + i * rope->positions->view.nb[0]));
+        HVX_UNROLL
+        for (uint32_t j = 0; j < n; j++) {
+            uint32_t left = n > 1 ? HVX_BYTES : n_bytes;
+            HVX_Vector vhigh = hvx_load_some_u(turns + j * HVX_BYTES, left);
+            HVX_Vector vlow = math_mask(hvx_load_some_u(turns + step + j * HVX_BYTES, left), MATH_MAGNITUDE);
+            vphase[j] = Q6_Vw_vadd_VwVw(vphase[j], multiply_low_i32(vhigh, vposition));
+            vphase[j] = Q6_Vw_vadd_VwVw(vphase[j], math_multiply_q31(vlow, vposition));
         }
-        math_sine_cosine_q30(vphase, &vsine, &vcosine);
-        *angles++ = math_multiply_q31(vsine, vscale);
-        *angles++ = math_multiply_q31(vcosine, vscale);
+        turns += 2 * step;
+    }
+    HVX_UNROLL
+    for (uint32_t j = 0; j < n; j++) {
+        HVX_Vector vsine, vcosine;
+        math_sine_cosine_q30(vphase[j], &vsine, &vcosine);
+        angles[2 * j] = math_multiply_q31(vsine, vscale);
+        angles[2 * j + 1] = math_multiply_q31(vcosine, vscale);
+    }
+    return angles + 2 * n;
+}
+
+/* Of all blocks. */
+static void find_angles(const struct ref_rope *rope, const uint8_t *positions, HVX_Vector *angles) {
+    uint32_t n_bytes = rope->n_pairs * sizeof(uint32_t), at = 0;
+    for (; n_bytes - at >= 2 * HVX_BYTES; at += 2 * HVX_BYTES) {
+        angles = find_some(rope, positions, at, 2, angles);
+    }
+    for (; at < n_bytes; at += HVX_BYTES) {
+        angles = find_some(rope, positions, at, 1, angles);
     }
 }
 
@@ -79,28 +100,27 @@ HVX_INLINE struct integers integers_of(struct pair x, int32_t unit, HVX_Vector *
     vexponent = Q6_Vw_vmax_VwVw(vexponent, Q6_V_vsplat_R(REF_ROPE_EXPONENT_MIN));
     *vlargest = Q6_Vw_vmax_VwVw(*vlargest, vexponent);
     return (struct integers){math_to_i32(x.v0, vexponent), math_to_i32(x.v1, vexponent),
-                             math_add_constant_i32(vexponent, unit)};
+                             Q6_Vw_vasr_VwR(math_add_constant_i32(vexponent, unit), 23)};
 }
 
 HVX_INLINE struct integers rotate(struct integers x, HVX_Vector vsine, HVX_Vector vcosine) {
     HVX_Vector v0 = Q6_Vw_vsub_VwVw(math_multiply_q31(x.v0, vcosine), math_multiply_q31(x.v1, vsine));
     HVX_Vector v1 = Q6_Vw_vadd_VwVw(math_multiply_q31(x.v0, vsine), math_multiply_q31(x.v1, vcosine));
-    return (struct integers){v0, v1, x.vunit};
+    return (struct integers){v0, v1, x.vtop};
 }
 
 /* math_pack() of what becomes neither infinite nor smaller than a normal number. */
-HVX_INLINE HVX_Vector pack(HVX_Vector v, HVX_Vector vunit) {
+HVX_INLINE HVX_Vector pack(HVX_Vector v, HVX_Vector vtop) {
     HVX_Vector vmagnitude = Q6_Vw_vabs_Vw(v), vleading = Q6_Vuw_vcl0_Vuw(vmagnitude);
     HVX_Vector vnormal = Q6_Vw_vasl_VwVw(vmagnitude, vleading), vsign = math_mask(v, MATH_SIGN);
     HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7);
-    HVX_Vector vbits = Q6_Vw_vadd_VwVw(vunit, vmantissa);
-    vbits = Q6_Vw_vaslacc_VwVwR(vbits, Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(30), vleading), 23);
+    HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(vmantissa, Q6_Vw_vsub_VwVw(vtop, vleading), 23);
     HVX_VectorPred qis_0 = Q6_Q_vcmp_eq_VwVw(v, Q6_V_vzero());
     return Q6_V_vor_VV(Q6_V_vand_QnV(qis_0, vbits), vsign);
 }
 
 HVX_INLINE struct pair packed(struct integers r) {
-    return (struct pair){pack(r.v0, r.vunit), pack(r.v1, r.vunit)};
+    return (struct pair){pack(r.v0, r.vtop), pack(r.v1, r.vtop)};
 }
 
 /* Pairs side by side to firsts and seconds, and back. */

@@ -161,10 +161,10 @@ LIMITS = {
     ("soft_max", 4096): 18.0,
     ("soft_max f16 mask", 4096): 18.0,
     ("soft_max f32 mask", 4096): 18.0,
-    ("rope normal", 64): 12.5,  # 64 heads of a token
-    ("rope neox", 64): 12.5,
-    ("rope normal", 128): 13.5,
-    ("rope neox", 128): 13.5,
+    ("rope normal", 64): 12.0,  # 64 heads of a token
+    ("rope neox", 64): 11.5,
+    ("rope normal", 128): 12.5,
+    ("rope neox", 128): 12.0,
 }
 
 
