@@ -80,7 +80,10 @@ enum phx_kernels {
 
 /* phx_op.flags */
 enum phx_op_flags {
-    PHX_OP_JOINED = 1 /* it may run together with the op before, which leaves the same bits: dsp/ops/joined.c */
+    PHX_OP_JOINED = 1, /* it may run together with the op before, which leaves the same bits: dsp/ops/joined.c */
+    /* Leave a stage out, so that the rest can be timed: dsp/ops/stages.c */
+    PHX_OP_NO_QUANTISE = 2, /* a product takes its activations to be zeros */
+    PHX_OP_NO_COMPUTE = 4   /* a product does not multiply, any other op does nothing; results are not written */
 };
 
 /* phx_request.actions, taken in this order */

@@ -39,7 +39,7 @@ from pyhexagon.ops.builder import Builder
 from pyhexagon.program.graph import Value
 from pyhexagon.program.program import Program
 from pyhexagon.program.report import OpReport, Report, ThreadReport
-from pyhexagon.program.switches import Switches
+from pyhexagon.program.switches import Stages, Switches
 from pyhexagon.tensor import Tensor
 from pyhexagon.trace import Trace
 from pyhexagon.version import VERSION
@@ -72,6 +72,7 @@ __all__ = [
     "Report",
     "Room",
     "SkelLoadError",
+    "Stages",
     "Switches",
     "Tensor",
     "TensorInfo",

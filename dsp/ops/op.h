@@ -92,6 +92,9 @@ const struct phx_op_type *phx_op_type(uint32_t code);
 /* joined.c: finds out how many of n ops run together, of which all but the first may join the one before. */
 void phx_join_calls(struct phx_call *calls, uint32_t n);
 
+/* stages.c: of an op that was checked, what it shall do without: PHX_OP_NO_QUANTISE, PHX_OP_NO_COMPUTE. */
+void phx_leave_out(struct phx_call *call, uint32_t flags);
+
 /* --- What an op's files define: idl/ops.h --- */
 
 #define PHX_DECLARE_KERNELS(name)                                                                                      \

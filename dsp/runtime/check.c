@@ -185,7 +185,8 @@ struct phx_fault phx_check_op(const struct phx_executor *executor, struct phx_pr
         fault.status = PHX_E_OP;
         return fault;
     }
-    if (op->kernels > PHX_KERNELS_HVX || op->flags & ~(uint32_t)PHX_OP_JOINED) {
+    const uint32_t left_out = PHX_OP_NO_QUANTISE | PHX_OP_NO_COMPUTE;
+    if (op->kernels > PHX_KERNELS_HVX || op->flags & ~(PHX_OP_JOINED | left_out)) {
         fault.status = PHX_E_RESERVED;
         return fault;
     }
@@ -207,6 +208,9 @@ struct phx_fault phx_check_op(const struct phx_executor *executor, struct phx_pr
     struct phx_misfit misfit = check_results(call);
     if (!misfit.status) {
         misfit = type->check(executor, call);
+    }
+    if (!misfit.status && op->flags & left_out) {
+        phx_leave_out(call, op->flags);
     }
     fault.status = misfit.status;
     fault.tensor = misfit.operand ? (uint32_t)(misfit.operand - program->operands) : PHX_NONE;

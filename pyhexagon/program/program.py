@@ -37,6 +37,7 @@ from pyhexagon.program.graph import Graph, Kind
 from pyhexagon.program.numbers import Numbers
 from pyhexagon.program.report import Report, together
 from pyhexagon.program.runner import Runner
+from pyhexagon.program.switches import Stages
 from pyhexagon.tensor import Tensor
 
 _LEAST_TIMEOUT: Final = 1e-3  # seconds, when getting memory took all there was
@@ -357,7 +358,8 @@ class Program:
 
     def _keep(self, piece: Piece[Session]) -> _Kept:
         kernels = [self._switches.kernels(op.node.row.name, self._kernels) for op, *_ in piece.ops]
-        return _Kept(piece, self.runner.numbers(piece.session), kernels)
+        kind = _Kept if Stages.QUEUE in self._switches.stages else _Unsent
+        return kind(piece, self.runner.numbers(piece.session), kernels, self._switches.stages)
 
     def _split(self, at: int) -> None:
         """Makes two of a piece: then fewer inputs and results have to be there at once, and weights may move."""
@@ -382,11 +384,13 @@ class _Kept:
         is_busy: a request with its number is on its way, or about to be.
         used: when it ran last, by the clock of its session's numbers.
         kernels: that each op may use, names of ``contract.KERNELS``.
+        stages: of its ops.
         marks: when the last request was sent and answered, in ``time.perf_counter_ns``.
     """
 
-    def __init__(self, piece: Piece[Session], numbers: Numbers, kernels: Sequence[str]) -> None:
+    def __init__(self, piece: Piece[Session], numbers: Numbers, kernels: Sequence[str], stages: Stages) -> None:
         self.piece = piece
+        self.stages = stages
         self.number = -1
         self.run: wire.Request | None = None
         self.is_busy = False
@@ -464,7 +468,8 @@ class _Kept:
         if run is None:
             number = self._numbers.give(self)
             buffers = [bound[one] if isinstance(one, int) else one for one in self.piece.buffers]
-            return wire.definition(self.piece, buffers, self.kernels, number, flags), versions
+            request = wire.definition(self.piece, buffers, self.kernels, number, flags=flags, stages=self.stages)
+            return request, versions
         seen = zip(self._rows, self._versions, strict=True)
         written = [index for (index, buffer), version in seen if buffer.views or buffer.version != version]
         fds = [bound[which].fd for which, _ in run.fds]
@@ -476,3 +481,18 @@ class _Kept:
             if operand.layout == contract.LAYOUT_TILES:
                 buffers[at].unseen = False
         return wire.run(self.piece, self.number) if self.number >= 0 else None
+
+
+class _Unsent(_Kept):
+    """A piece that is prepared as if it had run before, and not sent."""
+
+    def send(
+        self, program: Program, bound: list[Buffer], lent: _Lent, deadline: float, *, flags: int = 0
+    ) -> bytes | None:
+        """A response that says nothing; None if not all it needs can be mapped at once."""
+        request = self.run = self.run or wire.run(self.piece, 0)
+        for which, place in request.fds:
+            wire.WORD.pack_into(request.message, place, bound[which].fd)
+        if program._pin(self, bound, lent, deadline) is None:
+            return None
+        return request.good.ljust(contract.RESPONSE.size, b"\0")

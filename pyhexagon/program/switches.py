@@ -1,17 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""Switches that find a wrong op in a model: which kernels, one op at a time, a line an op."""
+"""Switches that find a wrong op in a model, or a slow one: which kernels, one op at a time, a line an op, stages."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Mapping
+from enum import IntFlag
 from typing import Final, NamedTuple
 
 from pyhexagon.errors import ArgumentError
 
 _YES: Final = ("1", "yes", "on", "true")
 _NO: Final = ("", "0", "no", "off", "false")
+
+
+class Stages(IntFlag):
+    """What a request goes through. A bit that is not set leaves a stage out, so that the others can be timed."""
+
+    QUEUE = 1  #: it is sent to the DSP
+    QUANTISE = 2  #: products quantise their activations; without, they count as zeros
+    COMPUTE = 4  #: products multiply, and all other ops run; without, results are not written
+    ALL = 7
 
 
 class Switches(NamedTuple):
@@ -24,14 +34,18 @@ class Switches(NamedTuple):
         verbose: prints a line for each op on stderr, before it is sent: number, name, operands with type, shape and
             strides in bytes, kernels, session.
         sync: one op a request, so that a fault or an error belongs to the op of the last line.
+        stages: what requests go through, to time it: a bit mask of ``Stages``. What results hold is not defined unless
+            it is ``Stages.ALL``. Ops that are left out have the kernels "none" in an ``OpReport``, and what is not sent
+            has none.
 
-    The environment's PYHEXAGON_REF_OPS, PYHEXAGON_VERBOSE and PYHEXAGON_SYNC set them in every device that is opened
-    without some of its own.
+    The environment's PYHEXAGON_REF_OPS, PYHEXAGON_VERBOSE, PYHEXAGON_SYNC and PYHEXAGON_STAGES (a number, 7 for all)
+    set them in every device that is opened without some of its own.
     """
 
     ref_ops: str = ""
     verbose: bool = False
     sync: bool = False
+    stages: Stages = Stages.ALL
 
     @property
     def on(self) -> dict[str, object]:
@@ -44,7 +58,7 @@ class Switches(NamedTuple):
 
 
 def checked(switches: Switches) -> Switches:
-    """The same.
+    """The same, with stages as such.
 
     Raises:
         ArgumentError: one of them has a value that it cannot have.
@@ -53,7 +67,9 @@ def checked(switches: Switches) -> Switches:
         re.compile(switches.ref_ops)
     except re.error as error:
         raise ArgumentError(f"ref_ops is {switches.ref_ops!r}, which is no regular expression: {error}") from None
-    return switches
+    if not 0 <= switches.stages <= Stages.ALL:
+        raise ArgumentError(f"stages is {switches.stages!r}: expected bits of Stages, at most {int(Stages.ALL)}")
+    return switches._replace(stages=Stages(switches.stages))
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Switches:
@@ -69,6 +85,7 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Switches:
             raise ArgumentError(f"{name} of the environment is {value!r}: expected 1 or 0")
         return value in _YES
 
-    return checked(
-        Switches(environment.get("PYHEXAGON_REF_OPS", ""), flag("PYHEXAGON_VERBOSE"), flag("PYHEXAGON_SYNC"))
-    )
+    ref_ops, stages = environment.get("PYHEXAGON_REF_OPS", ""), environment.get("PYHEXAGON_STAGES") or "7"
+    if stages not in map(str, range(Stages.ALL + 1)):
+        raise ArgumentError(f"PYHEXAGON_STAGES of the environment is {stages!r}: expected 0 to {int(Stages.ALL)}")
+    return checked(Switches(ref_ops, flag("PYHEXAGON_VERBOSE"), flag("PYHEXAGON_SYNC"), Stages(int(stages))))

@@ -18,6 +18,7 @@ from pyhexagon.program.compile import Piece
 from pyhexagon.program.graph import Node
 from pyhexagon.program.numbers import NOBODYS
 from pyhexagon.program.report import OpReport, Report, ThreadReport
+from pyhexagon.program.switches import Stages
 
 WORD: Final = Struct("<i")
 PATCHES_AT: Final = contract.REQUEST.size  # in a request without a definition
@@ -100,13 +101,23 @@ def empty(number: int) -> Request:
 
 
 def definition(
-    piece: Piece[Session], buffers: Sequence[Buffer], kernels: Sequence[str], number: int, flags: int
+    piece: Piece[Session],
+    buffers: Sequence[Buffer],
+    kernels: Sequence[str],
+    number: int,
+    *,
+    flags: int,
+    stages: Stages,
 ) -> Request:
     """Defines a piece and runs it. Weights are flagged as written unless their session has seen them.
 
     Args:
         kernels: that each op may use, names of ``contract.KERNELS``.
+        flags: of the request.
+        stages: of the ops.
     """
+    left_out = contract.NO_QUANTISE * (Stages.QUANTISE not in stages)
+    left_out |= contract.NO_COMPUTE * (Stages.COMPUTE not in stages)
     parts = [contract.DEFINITION.pack(len(buffers), len(piece.tensors), len(piece.ops), 0)]
     parts += [contract.BUFFER.pack(buffer.fd, 0) for buffer in buffers]
     for operand, at, tensor_flags in piece.tensors:
@@ -119,7 +130,7 @@ def definition(
         no_sources = (contract.NONE,) * (contract.MAX_SRC - len(sources))
         no_results = (contract.NONE,) * (contract.MAX_DST - 1)
         operands = *sources, *no_sources, result, *no_results
-        op_flags = contract.JOINED if op.node.joined else 0
+        op_flags = left_out | (contract.JOINED if op.node.joined else 0)
         head = op.node.row.code, contract.KERNELS[most], op_flags
         parts.append(contract.OP.pack(*head, *operands, *op.node.params))
     actions = contract.DEFINE | contract.RUN | (contract.DROP if number == NOBODYS else 0)
@@ -208,7 +219,7 @@ def _op_report(node: Node, session: int, counted: bool, record: tuple[int, ...],
         ThreadReport(start, end - start, busy, *(counts if counted else (None, None)))
         for start, end, busy, *counts in contract.THREAD_RECORD.iter_unpack(threads)
     )
-    name = contract.KERNEL_NAMES.get(kernels, str(kernels))
+    name = "none" if kernels == contract.NONE else contract.KERNEL_NAMES.get(kernels, str(kernels))
     return OpReport(
         node.row.name, name, session, n_threads, end_ns - start_ns, prepare_ns, packets if counted else None,
         packets_max_thread if counted else None, hvx_instructions if counted else None, dma_bytes, busy_ns, start_ns,

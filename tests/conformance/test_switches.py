@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from pyhexagon import ArgumentError, Device, Program, Switches
+from pyhexagon import ArgumentError, Device, Program, Stages, Switches
 from pyhexagon.bench.timed import TimedTransport
 from pyhexagon.process.transport import Area
 from pyhexagon.program import switches as switches_of
@@ -99,6 +99,51 @@ def test_no_rule_joins_ops_while_a_switch_is_on(device: Device) -> None:
     device.switches = Switches()
 
 
+def test_stages_that_are_left_out_do_no_work(device: Device, program: Program) -> None:
+    want, usual = (np.array(y) for y in (program(X), program.run_with_report(X)[0][0]))
+
+    def packets(stages: int) -> list[int]:
+        device.switches = Switches(stages=Stages(stages))
+        report = program.run_with_report(X)[1]
+        assert report.switches == device.info().switches == {"stages": stages}
+        other = "hvx" if stages & Stages.COMPUTE else "none"
+        assert [op.kernels for op in report.ops] == [other, "hvx", other]
+        return [op.packets or 0 for op in report.ops]
+
+    neither, quantised = packets(Stages.QUEUE), packets(Stages.QUEUE | Stages.QUANTISE)
+    multiplied = packets(Stages.QUEUE | Stages.COMPUTE)
+    device.switches = Switches()
+    everything = [op.packets or 0 for op in program.run_with_report(X)[1].ops]
+    assert neither[0] == quantised[0] < everything[0] == multiplied[0]
+    assert neither[1] < quantised[1] < everything[1]
+    assert neither[1] < multiplied[1] < everything[1]
+    np.testing.assert_array_equal(usual, want)
+    np.testing.assert_array_equal(np.array(program(X)), want)
+
+
+def test_products_of_what_was_not_quantised_are_zeros(device: Device) -> None:
+    weight = device.weight(np.full((96, 64), 3, np.float32))
+    for kernels in ("", "."):
+        device.switches = Switches(ref_ops=kernels, stages=Stages.QUEUE | Stages.COMPUTE)
+        assert not np.array(device.matmul(X, weight)).any()
+    device.switches = Switches()
+    assert np.array(device.matmul(X, weight)).all()
+    weight.close()
+
+
+def test_what_is_not_queued_is_not_sent(device: Device, program: Program) -> None:
+    for stages, n in ((Stages.ALL, 1), (Stages.ALL & ~Stages.QUEUE, 0)):
+        device.switches = Switches(stages=stages)
+        counted = Counted(device.session)
+        with counted:
+            program(X)
+            _, report = program.run_with_report(X)
+        assert (counted.n, len(report.ops)) == (2 * n, 3 * n)
+        assert report.switches == device.info().switches
+    device.switches = Switches()
+    np.testing.assert_array_equal(np.array(program(X)), np.array(program(X)))
+
+
 def test_the_environment_sets_them_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYHEXAGON_REF_OPS", "rope")
     monkeypatch.setenv("PYHEXAGON_SYNC", "1")
@@ -115,6 +160,12 @@ def test_what_makes_no_sense_is_refused(device: Device) -> None:
         Device("loopback", switches=Switches(ref_ops="("))
     with pytest.raises(ArgumentError, match="no regular expression"):
         device.switches = Switches(ref_ops="[")
+    with pytest.raises(ArgumentError, match="expected bits of Stages"):
+        device.switches = Switches(stages=Stages(0) | 8)
+    for text in ("8", "quantise", "-1"):
+        with pytest.raises(ArgumentError, match="PYHEXAGON_STAGES"):
+            switches_of.from_environment({"PYHEXAGON_STAGES": text})
+    assert switches_of.from_environment({"PYHEXAGON_STAGES": "3"}).on == {"stages": Stages.QUEUE | Stages.QUANTISE}
     with pytest.raises(ArgumentError, match="PYHEXAGON_VERBOSE"):
         switches_of.from_environment({"PYHEXAGON_VERBOSE": "perhaps"})
     assert switches_of.from_environment({"PYHEXAGON_VERBOSE": "0", "PYHEXAGON_SYNC": ""}) == Switches()

@@ -610,6 +610,9 @@ static bool make_op(struct random *random, struct memory *memory, struct fuzz_ta
     memset(op->dst, 0xff, sizeof op->dst);
     op->code = makers[which].code;
     op->kernels = random_below(random, 4) ? PHX_KERNELS_HVX : PHX_KERNELS_REF;
+    if (random_below(random, 16) == 0) {
+        op->flags = random_below(random, 4) * PHX_OP_NO_QUANTISE; /* and PHX_OP_NO_COMPUTE */
+    }
     fill_floats(random, (uint8_t *)op->params, makers[which].n_params);
     if (!makers[which].make(&maker)) {
         return false;
@@ -642,7 +645,7 @@ static bool make_joined(struct random *random, struct memory *memory, struct fuz
         op->src[1] = fits ? before : last->dst[0];
         tables->is_valid = tables->is_valid && !(is_in_place && op->src[0] == op->src[1]);
     }
-    op->flags = random_below(random, 4) ? PHX_OP_JOINED : 0;
+    op->flags |= random_below(random, 4) ? PHX_OP_JOINED : 0;
     op->dst[0] = is_in_place ? op->src[0] : tables->n_tensors;
     if (!is_in_place && !add_floats(&maker, n)) {
         return false;

@@ -34,6 +34,7 @@ struct phx_product_plan {
     uint32_t row_bytes;  /* of a quantised row */
     uint32_t n_tiles;    /* of a matrix */
     struct phx_cuts cuts;
+    struct phx_matmul_kernel own_kernel; /* `kernel`, where stages are left out */
 };
 
 #define PHX_MAX_FACTORS 4

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Stages that are left out of ops, so that the others can be timed. All is decided when an op is checked: an op without
+ * work gets a type of its own, a product kernels of its own. So nothing is asked while a program runs.
+ */
+#include "matmul/product.h"
+
+static uint32_t run_nothing(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+    (void)executor, (void)call;
+    record->kernels = PHX_NONE;
+    record->n_threads = 1;
+    return PHX_OK;
+}
+
+static const struct phx_op_type nothing = {.run = run_nothing};
+
+/* Zeros have a quantised form of zeros. */
+static void clear_row(const struct phx_matmul_kernel *kernel, const struct phx_matmul *mm, uint32_t first, void *row) {
+    if (first == 0) {
+        memset(row, 0, phx_row_bytes(kernel, mm));
+    }
+}
+
+static void clear_row_ref(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row) {
+    (void)x, (void)last;
+    clear_row(phx_matmul_ref(mm->dtype), mm, first, row);
+}
+
+#ifdef PHX_HVX
+static void clear_row_hvx(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row) {
+    (void)x, (void)last;
+    clear_row(phx_matmul_hvx(mm->dtype), mm, first, row);
+}
+#else
+#define clear_row_hvx clear_row_ref
+#endif
+
+static void multiply_nothing(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
+                             void *work) {
+    (void)mm, (void)rows, (void)first, (void)last, (void)work;
+}
+
+void phx_leave_out(struct phx_call *call, uint32_t flags) {
+    bool is_product = call->type->code == PHX_OP_MUL_MAT || call->type->code == PHX_OP_MUL_MAT_ID;
+    if (is_product) {
+        struct phx_product_plan *plan = (void *)call->plan;
+        plan->own_kernel = *plan->kernel;
+        plan->kernel = &plan->own_kernel;
+        if (flags & PHX_OP_NO_QUANTISE) {
+            plan->own_kernel.quantise = plan->kernel->kernels == PHX_KERNELS_REF ? clear_row_ref : clear_row_hvx;
+            plan->own_kernel.form = ~plan->own_kernel.form; /* no other product takes these rows for its own */
+        }
+        if (flags & PHX_OP_NO_COMPUTE) {
+            plan->own_kernel.multiply = multiply_nothing;
+        }
+    } else if (flags & PHX_OP_NO_COMPUTE) {
+        call->type = &nothing;
+    }
+}
