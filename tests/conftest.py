@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -18,6 +19,7 @@ import weights
 from announced import pytest_runtest_makereport
 from gguf import GGMLQuantizationType as Q
 from leftovers import no_device_left
+from waiting import LONG
 
 from pyhexagon import Device
 from pyhexagon._ffi import loopback
@@ -31,6 +33,8 @@ ROOT = Path(__file__).resolve().parents[1]
 ENGINES = ("loopback", "loopback:qemu")
 TRANSPORTS = ("dspqueue", "invoke")
 
+# A shell that starts the tests in the background has it ignored, here and in all that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What takes longest begins first.
 _FIRST = ("wheels", "deploy", "audit", "fuzz", "ops")
@@ -72,13 +76,28 @@ def figure(record_property: Callable[[str, object], None]) -> Callable[[str], No
     return lambda text: record_property(_FIGURE, text)
 
 
+def _held() -> tuple[int, int]:
+    """Open files and threads."""
+    return len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
+
+
 def settled() -> tuple[int, int]:
     """Open files and threads, once threads that are about to end have ended."""
     counts = []
     for _ in range(20):
-        counts.append((len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))))
+        counts.append(_held())
         time.sleep(0.02)
     return min(counts)
+
+
+def check_settled(before: tuple[int, int]) -> None:
+    """Waits until no more files and threads are open than before; what is about to end may take its time."""
+    end = time.monotonic() + LONG
+    now = _held()
+    while now[0] > before[0] or now[1] > before[1]:
+        assert time.monotonic() < end, f"{now} open files and threads, before {before}"
+        time.sleep(0.02)
+        now = _held()
 
 
 class Faults:

@@ -103,7 +103,7 @@ def test_cffi_and_a_c_compiler_agree_on_every_struct(build: Any, tmp_path: Path)
     source.write_text("\n".join(lines) + "\n", encoding="utf-8")
     warnings = ["-Wall", "-Wextra", "-Werror", "-Wshadow"]
     subprocess.run([*_compiler(), "-std=gnu11", *warnings, str(source), "-o", str(program)], check=True, timeout=300)
-    output = subprocess.run([str(program)], check=True, capture_output=True, text=True, timeout=60).stdout
+    output = subprocess.run([str(program)], check=True, capture_output=True, text=True, timeout=600).stdout
     assert [int(line) for line in output.split()] == expected
 
 

@@ -139,4 +139,4 @@ def test_ctrl_c(model: Path, command: str) -> None:
             assert process.poll() is None
             process.send_signal(signal.SIGINT)
         assert process.stderr.read() == b""
-        assert process.wait(30) == 130
+        assert process.wait(600) == 130

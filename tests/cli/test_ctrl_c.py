@@ -32,7 +32,7 @@ sys.exit(code)
 
 def run(victim: int) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", PROGRAM, str(victim), "info", "--device", "loopback", "--transport", "invoke"]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
 
 
 def test_ctrl_c_at_any_line_of_the_command_ends_it_with_130() -> None:
@@ -46,5 +46,5 @@ def test_ctrl_c_at_any_line_of_the_command_ends_it_with_130() -> None:
 
 
 def test_the_command_is_what_is_installed() -> None:
-    done = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=False, timeout=600)
     assert (done.returncode, done.stdout.split()[0]) == (0, "pyhexagon")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -17,7 +16,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import Faults, settled
+from conftest import Faults, check_settled, settled
+from waiting import LONG, interrupt_once_waiting, once_waiting
 
 from pyhexagon import (
     ArgumentError,
@@ -50,10 +50,11 @@ def weight(device: Device) -> Tensor:
 
 
 @contextmanager
-def within(seconds: float) -> Iterator[None]:
+def at_once() -> Iterator[None]:
+    """Not only when the device's own limit of LONG seconds has passed: this is no test of the machine's speed."""
     start = time.monotonic()
     yield
-    assert time.monotonic() - start < seconds
+    assert time.monotonic() - start < LONG / 2
 
 
 def later(seconds: float, function: Callable[..., object], *arguments: object) -> threading.Timer:
@@ -72,7 +73,7 @@ def test_a_dead_dsp_is_lost_until_reopened_and_weights_come_back(
     want = device.matmul(x, weight).numpy().copy()
     faults.kill(device)
     for _ in range(2):
-        with within(2), pytest.raises(DeviceLostError):
+        with at_once(), pytest.raises(DeviceLostError):
             device.matmul(x, weight)
     assert device.lost
     assert "lost" in repr(device)
@@ -98,9 +99,10 @@ def test_a_dsp_that_dies_under_a_batch_wakes_every_waiter(device: Device, weight
     threads = [threading.Thread(target=wait) for _ in range(3)]
     for thread in threads:
         thread.start()
-    time.sleep(0.2)
+    for thread in threads:
+        once_waiting(lambda: None, thread=thread).join()
     faults.kill(device)
-    with within(2):
+    with at_once():
         for thread in threads:
             thread.join()
     assert outcomes == ["DeviceLostError"] * 3
@@ -171,7 +173,7 @@ def test_a_queue_is_closed_when_the_library_has_seen_the_death(
         monkeypatch.setattr(Queue, "read_message", read_message)
     assert len(deaths) == 1
     assert faults.count("dspqueue_close") == 1
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < LONG / 2
 
 
 def test_a_device_that_hangs_is_made_to_fault_before_its_queue_is_closed(engine: str, faults: Faults) -> None:
@@ -187,17 +189,18 @@ def test_a_device_that_hangs_is_made_to_fault_before_its_queue_is_closed(engine:
 
 
 def test_many_deaths_leak_nothing(device: Device, weight: Tensor, faults: Faults) -> None:
-    def cycle() -> tuple[int, int]:
+    def cycle() -> None:
         for _ in range(10):
             faults.kill(device)
             with pytest.raises(DeviceLostError):
                 device.matmul(X, weight)
             device.reopen()
             device.matmul(X, weight).close()
-        return settled()
 
-    before = cycle()
-    assert cycle() == before
+    cycle()
+    before = settled()
+    cycle()
+    check_settled(before)
 
 
 # --- No answer ---
@@ -208,7 +211,7 @@ def test_a_reply_that_does_not_come_is_a_timeout_and_the_device_is_lost(
 ) -> None:
     want = device.matmul(X, weight).numpy().copy()
     faults.stall(device)
-    with within(3), pytest.raises(DspTimeoutError, match=r"0\.2 s"):
+    with at_once(), pytest.raises(DspTimeoutError, match=r"0\.2 s"):
         device.matmul(X, weight, timeout=0.2)
     with pytest.raises(DeviceLostError, match=r"did not answer.*reopen"):
         device.matmul(X, weight)
@@ -221,7 +224,7 @@ def test_a_device_that_hangs_can_be_closed(device: Device, weight: Tensor, fault
     faults.stall(device)
     with pytest.raises(TimeoutError):
         device.matmul(X, weight, timeout=0.1)
-    with within(8):
+    with at_once():
         device.close()
 
 
@@ -229,8 +232,8 @@ def test_ctrl_c_ends_the_wait_and_the_device_goes_on(device: Device, weight: Ten
     x = device.tensor(X)
     want = device.matmul(x, weight).numpy().copy()
     faults.stall(device)
-    timer = later(0.2, os.kill, os.getpid(), signal.SIGINT)
-    with within(1), pytest.raises(KeyboardInterrupt):
+    timer = interrupt_once_waiting()
+    with at_once(), pytest.raises(KeyboardInterrupt):
         device.matmul(x, weight)
     timer.join()
     with pytest.raises(BusyError, match="has not answered"):
@@ -249,13 +252,13 @@ def test_the_call_after_ctrl_c_keeps_to_its_timeout(
     for y in [device.matmul(X, weight) for _ in range(6)]:
         y.close()
     faults.stall(device)
-    timer = later(0.2, os.kill, os.getpid(), signal.SIGINT)
-    with within(1), pytest.raises(KeyboardInterrupt):
+    timer = interrupt_once_waiting()
+    with at_once(), pytest.raises(KeyboardInterrupt):
         device.matmul(X, weight)
     timer.join()
-    with within(1.3), pytest.raises(DspTimeoutError):
+    with at_once(), pytest.raises(DspTimeoutError):
         device.matmul(np.ones((n_rows, 32), np.float32), weight, timeout=0.3)
-    with within(3):
+    with at_once():
         device.reopen()
     assert device.matmul(X, weight).shape == (2, 32)
 
@@ -298,9 +301,9 @@ def test_ctrl_c_while_another_threads_batch_runs_pins_nothing(
     faults.stall(device)
     other = threading.Thread(target=device.matmul, args=(x, weight))
     other.start()
-    time.sleep(0.1)
-    timer = later(0.2, os.kill, os.getpid(), signal.SIGINT)
-    with within(1), pytest.raises(KeyboardInterrupt):
+    once_waiting(lambda: None, thread=other).join()
+    timer = interrupt_once_waiting()
+    with at_once(), pytest.raises(KeyboardInterrupt):
         device.matmul(x, weight)
     timer.join()
     faults.stall(device, False)
@@ -314,11 +317,10 @@ def test_ctrl_c_while_memory_is_given_back_leaks_none(device: Device, faults: Fa
     w = device.weight(W)
     for use in (w.close, device.capacity):
         faults.stall(device)
-        timers = [later(0.1, os.kill, os.getpid(), signal.SIGINT), later(0.2, faults.stall, device, False)]
+        timer = interrupt_once_waiting(lambda: later(0.1, faults.stall, device, False).join())
         with pytest.raises(KeyboardInterrupt):
             use()
-        for timer in timers:
-            timer.join()
+        timer.join()
     device.tensor(X).close()
     device.memory.trim()
     assert device.info().memory_bytes == before
@@ -350,11 +352,11 @@ def test_close_after_ctrl_c_does_not_hang(device: Device, weight: Tensor, faults
     if where == "running a batch":
         device.matmul(X, weight).close()
     faults.stall(device)
-    timer = later(0.2, os.kill, os.getpid(), signal.SIGINT)
+    timer = interrupt_once_waiting()
     with pytest.raises(KeyboardInterrupt):
         device.matmul(X, weight)
     timer.join()
-    with within(12):
+    with at_once():
         device.close()
 
 
@@ -376,7 +378,7 @@ def test_a_program_can_be_killed_while_it_waits(engine: str, transport: str) -> 
             assert process.stdout.readline() == "waiting\n"
             time.sleep(0.2)
             process.send_signal(number)
-            process.communicate(timeout=10)
+            process.communicate(timeout=LONG)
         assert process.returncode == code
 
 
@@ -415,7 +417,7 @@ def test_a_session_that_cannot_be_ended_is_abandoned_and_the_device_goes_on(engi
             assert device.session.domain != domain
             print(device.matmul(x, w).numpy()[0, 0])
     """)
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=30)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=10 * LONG)
     assert (run.returncode, run.stdout, run.stderr) == (0, "32.0\n", "")
 
 
@@ -444,7 +446,7 @@ def test_an_open_that_fails_raises_the_code_and_leaves_nothing(
     faults.fail(call, code)
     with pytest.raises(kind, match=f"0x{code:x}"):
         Device(engine, transport=transport)
-    assert settled() == before
+    check_settled(before)
     was_opened = call != "remote_session_control"
     failed_open = call == "remote_handle64_open"
     assert faults.count("remote_handle64_open") - opened == was_opened
@@ -562,20 +564,21 @@ def test_an_open_that_hangs_hinders_no_other_and_ends_in_time(engine: str, monke
     def opened(library: Library, uri: str) -> object:
         if not hangs.is_set():
             hangs.set()
-            go_on.wait(20)
+            go_on.wait(LONG)
         return make(library, uri)
 
     go_on = threading.Event()
     monkeypatch.setattr(remote, "handle64_open", opened)
     before = settled()
-    with within(2.5), pytest.raises(DspTimeoutError):
+    with at_once(), pytest.raises(DspTimeoutError):
         Device(engine, timeout=1)
     with Device(engine) as device:
         assert device.matmul(X, device.weight(W)).shape == (2, 32)
     del device
     go_on.set()
-    devices = [Device(engine) for _ in range(4)]  # what had been given up has closed itself: its number is free
+    check_settled(before)  # what had been given up closes itself
+    devices = [Device(engine) for _ in range(4)]  # and so its number is free
     for device in devices:
         device.close()
     del devices, device
-    assert settled() == before
+    check_settled(before)

@@ -57,7 +57,7 @@ def test_one_case_shows_the_lane_that_differs_and_leaves_its_memory(
     qemu: str, program: Path, tmp_path: Path
 ) -> None:
     command = [qemu, "-cpu", "v68", str(program), "case", "wrong", "7", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 1
     found = re.search(
         r"wrong, case 7, dst 1 x 2 x 3 x 40, \d+ packets: row 4 \(0, 1, 1\) column 33: "

@@ -3,7 +3,9 @@
 
 #include <dirent.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 remote_handle64 open_session(void) {
     remote_handle64 handle = 0;
@@ -52,6 +54,32 @@ uint64_t now_ms(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static void *run_thread(void *argument) {
+    struct thread *thread = argument;
+    atomic_store(&thread->number, (int32_t)syscall(SYS_gettid));
+    return thread->run(thread->argument);
+}
+
+static int is_asleep(int32_t number) {
+    char path[64], line[512] = {0};
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", number);
+    FILE *file = fopen(path, "r");
+    CHECK_TRUE(file != NULL && fgets(line, sizeof line, file) != NULL);
+    fclose(file);
+    const char *state = strrchr(line, ')');
+    return state != NULL && state[1] == ' ' && state[2] == 'S';
+}
+
+void start_until_it_waits(struct thread *thread, void *(*run)(void *), void *argument) {
+    *thread = (struct thread){.run = run, .argument = argument};
+    CHECK(pthread_create(&thread->thread, NULL, run_thread, thread), 0);
+    uint64_t start = now_ms();
+    for (int n_asleep = 0; n_asleep < 5 && now_ms() - start < MINUTE;) { /* a lock on the way is not held for so long */
+        sleep_ms(5);
+        n_asleep = atomic_load(&thread->number) && is_asleep(thread->number) ? n_asleep + 1 : 0;
+    }
 }
 
 static uint32_t count_entries(const char *path) {

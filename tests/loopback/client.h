@@ -6,6 +6,8 @@
 #ifndef TEST_CLIENT_H
 #define TEST_CLIENT_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -46,6 +48,19 @@ int call_import(remote_handle64 handle, dspqueue_t queue, uint32_t by_what);
 uint32_t calls_of_pd(remote_handle64 handle);
 void sleep_ms(uint32_t ms);
 uint64_t now_ms(void);
+
+#define MINUTE 60000u /* milliseconds: for what takes none, however slow or busy the machine is */
+
+/* A thread of this client, and its number once it runs. */
+struct thread {
+    void *(*run)(void *);
+    void *argument;
+    _Atomic int32_t number;
+    pthread_t thread;
+};
+
+/* Starts a thread; returns when it waits in the kernel for what it calls. */
+void start_until_it_waits(struct thread *thread, void *(*run)(void *), void *argument);
 
 /* Open files, threads and resident pages of this process. */
 struct usage {

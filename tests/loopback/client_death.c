@@ -20,7 +20,7 @@ static uint32_t cycles(uint32_t n) {
 
 static struct usage settled(uint32_t threads) {
     struct usage usage = usage_now();
-    for (int i = 0; i < 200 && usage.threads > threads; i++) {
+    for (uint32_t i = 0; i < MINUTE / 10 && usage.threads > threads; i++) {
         sleep_ms(10);
         usage = usage_now();
     }
@@ -108,23 +108,22 @@ void test_kill_cycles(void) {
 
 static void *compute(void *argument) {
     remote_handle64 handle = *(remote_handle64 *)argument;
-    return (void *)(intptr_t)call_word(handle, TEST_COMPUTE, 1500);
+    return (void *)(intptr_t)call_word(handle, TEST_COMPUTE, MINUTE);
 }
 
 void test_death(void) {
     remote_handle64 handle = open_session();
     remote_handle64 second = open_session();
-    pthread_t threads[2];
+    struct thread threads[2];
     void *results[2];
-    CHECK(pthread_create(&threads[0], NULL, compute, &handle), 0);
-    CHECK(pthread_create(&threads[1], NULL, wait_for_death, &second), 0);
-    sleep_ms(50);
+    start_until_it_waits(&threads[0], compute, &handle);
+    start_until_it_waits(&threads[1], wait_for_death, &second);
     uint64_t start = now_ms();
     CHECK(loopback_kill(CDSP), 0);
     for (int i = 0; i < 2; i++) {
-        pthread_join(threads[i], &results[i]);
+        pthread_join(threads[i].thread, &results[i]);
     }
-    CHECK_TRUE(now_ms() - start < 1000); /* not held up by the one that computes */
+    CHECK_TRUE(now_ms() - start < MINUTE / 2); /* not held up by the one that computes */
     uint32_t codes[2] = {(uint32_t)(intptr_t)results[0], (uint32_t)(intptr_t)results[1]};
     CHECK_TRUE((codes[0] == 0x8000040d && codes[1] == 0x68) || (codes[1] == 0x8000040d && codes[0] == 0x68));
     CHECK(call_word(handle, TEST_RESULT, 7), 0x68);
@@ -151,19 +150,19 @@ void test_stall(void) {
     CHECK(loopback_stall(CDSP, 1), 0x6b);
     CHECK(loopback_kill(CDSP), 0x6b);
     remote_handle64 handle = open_session();
-    pthread_t thread;
+    pthread_t resumer;
     CHECK(loopback_stall(CDSP, 1), 0);
-    CHECK(pthread_create(&thread, NULL, resume, NULL), 0);
     uint64_t start = now_ms();
+    CHECK(pthread_create(&resumer, NULL, resume, NULL), 0);
     CHECK(call_word(handle, TEST_RESULT, 7), 7);
     CHECK_TRUE(now_ms() - start >= 90);
-    pthread_join(thread, NULL);
+    pthread_join(resumer, NULL);
     CHECK(loopback_stall(CDSP, 1), 0);
-    CHECK(pthread_create(&thread, NULL, wait_for_death, &handle), 0);
-    sleep_ms(20);
+    struct thread thread;
+    start_until_it_waits(&thread, wait_for_death, &handle);
     CHECK(loopback_kill(CDSP), 0);
     void *result;
-    pthread_join(thread, &result);
+    pthread_join(thread.thread, &result);
     CHECK((uint32_t)(intptr_t)result, 0x8000040d);
     CHECK(remote_handle64_close(handle), 0);
 }

@@ -5,16 +5,16 @@
 
 #include "client.h"
 
-#define SECOND 1000000u
+#define LONG (MINUTE * 1000) /* microseconds */
 
 static int send(dspqueue_t queue, const char *text) {
-    return dspqueue_write(queue, 0, 0, NULL, (uint32_t)strlen(text) + 1, (const uint8_t *)text, SECOND);
+    return dspqueue_write(queue, 0, 0, NULL, (uint32_t)strlen(text) + 1, (const uint8_t *)text, LONG);
 }
 
 static void expect(dspqueue_t queue, const char *text) {
     char message[64] = "";
     uint32_t flags = 0, n_buffers = 99, length = 99;
-    CHECK(dspqueue_read(queue, &flags, 0, &n_buffers, NULL, sizeof message, &length, (uint8_t *)message, SECOND), 0);
+    CHECK(dspqueue_read(queue, &flags, 0, &n_buffers, NULL, sizeof message, &length, (uint8_t *)message, LONG), 0);
     CHECK(flags, DSPQUEUE_PACKET_FLAG_MESSAGE);
     CHECK(n_buffers, 0);
     CHECK(length, strlen(text) + 1);
@@ -29,7 +29,7 @@ static dspqueue_t create(void) {
 
 static void quit_reader(remote_handle64 handle, dspqueue_t queue) {
     uint8_t quit[4] = {TEST_QUIT};
-    CHECK(dspqueue_write(queue, 0, 0, NULL, 4, quit, SECOND), 0);
+    CHECK(dspqueue_write(queue, 0, 0, NULL, 4, quit, LONG), 0);
     CHECK(remote_handle64_invoke(handle, SCALARS(TEST_CLOSE, 0, 0), NULL), 0);
 }
 
@@ -42,7 +42,7 @@ static void no_answer(dspqueue_t queue) {
     uint64_t start = now_ms();
     CHECK(dspqueue_read(queue, &flags, 0, &n_buffers, NULL, 8, &length, message, 50000), 0xc);
     CHECK(dspqueue_peek(queue, &flags, &n_buffers, &length, 50000), 0xc);
-    CHECK_TRUE(now_ms() - start >= 99 && now_ms() - start < 1000);
+    CHECK_TRUE(now_ms() - start >= 99 && now_ms() - start < MINUTE);
 }
 
 void test_queue(void) {
@@ -97,9 +97,9 @@ void test_queue_buffers(void) {
     sent[1].size = 4097;
     CHECK(dspqueue_write_noblock(queue, 0, 2, sent, 0, NULL), 0xe);
     sent[1].size = 100;
-    CHECK(dspqueue_write(queue, 0, 2, sent, 2, (const uint8_t *)"x", SECOND), 0);
+    CHECK(dspqueue_write(queue, 0, 2, sent, 2, (const uint8_t *)"x", LONG), 0);
     CHECK_TRUE(sent[0].size == 0 && sent[0].ptr == NULL); /* the caller's array is left alone */
-    CHECK(dspqueue_peek(queue, &flags, &n_buffers, &length, SECOND), 0);
+    CHECK(dspqueue_peek(queue, &flags, &n_buffers, &length, LONG), 0);
     CHECK_TRUE(n_buffers == 2 && length == 2);
     CHECK(flags, DSPQUEUE_PACKET_FLAG_MESSAGE | DSPQUEUE_PACKET_FLAG_BUFFERS);
     CHECK(dspqueue_read_noblock(queue, &flags, 1, &n_buffers, got, 4, &length, message), 0xe);
@@ -122,7 +122,7 @@ void test_queue_buffers(void) {
     sent[0].flags = DSPQUEUE_BUFFER_FLAG_DEREF;
     CHECK(dspqueue_write_noblock(queue, 0, 1, sent, 0, NULL), 0);
     for (int i = 0; i < 2; i++) {
-        CHECK(dspqueue_read(queue, &flags, 2, &n_buffers, got, 4, &length, message, SECOND), 0);
+        CHECK(dspqueue_read(queue, &flags, 2, &n_buffers, got, 4, &length, message, LONG), 0);
     }
     CHECK(remote_handle64_invoke(handle, SCALARS(TEST_CLOSE, 0, 0), NULL), 0);
     CHECK(dspqueue_close(queue), 0);
@@ -191,7 +191,7 @@ static void on_error(dspqueue_t queue, AEEResult error, void *context) {
 }
 
 static void wait_until(const _Atomic uint32_t *value, uint32_t wanted) {
-    for (int i = 0; i < 500 && atomic_load(value) != wanted; i++) {
+    for (uint32_t i = 0; i < MINUTE / 10 && atomic_load(value) != wanted; i++) {
         sleep_ms(10);
     }
     CHECK(atomic_load(value), wanted);
@@ -226,8 +226,8 @@ void test_queue_wrap(void) {
         seed = seed * 1664525 + 1013904223;
         uint32_t n = 5 + (seed >> 16) % 236; /* to 240, the largest; alone in the ring at any position */
         memset(sent, (int)(i % 200), n);
-        CHECK(dspqueue_write(queue, 0, 0, NULL, n, sent, SECOND), 0);
-        CHECK(dspqueue_read(queue, &flags, 0, &n_buffers, NULL, sizeof got, &length, got, SECOND), 0);
+        CHECK(dspqueue_write(queue, 0, 0, NULL, n, sent, LONG), 0);
+        CHECK(dspqueue_read(queue, &flags, 0, &n_buffers, NULL, sizeof got, &length, got, LONG), 0);
         CHECK(length, n);
         CHECK(memcmp(sent, got, n), 0);
     }
@@ -254,22 +254,20 @@ static void *hung_read(void *argument) {
 void test_queue_death(void) {
     remote_handle64 handle = open_session();
     dspqueue_t queue = create();
-    pthread_t thread;
+    struct thread thread;
     void *result;
     uint8_t message[8];
     uint32_t flags, n_buffers, length;
     CHECK(call_import(handle, queue, TEST_BY_READ), 0);
-    CHECK(pthread_create(&thread, NULL, blocked_read, queue), 0);
-    sleep_ms(50);
+    start_until_it_waits(&thread, blocked_read, queue);
     CHECK(loopback_kill(CDSP), 0);
-    pthread_join(thread, &result);
+    pthread_join(thread.thread, &result);
     CHECK((uint32_t)(intptr_t)result, 0x2e);
     CHECK(send(queue, "to the dead"), 0);
     CHECK(dspqueue_read(queue, &flags, 0, &n_buffers, NULL, 8, &length, message, 10000), 0x2e);
     dspqueue_t other;
     CHECK(dspqueue_create(CDSP, 0, 0, 0, NULL, NULL, NULL, &other), 0x68);
-    CHECK(pthread_create(&thread, NULL, hung_read, queue), 0);
-    sleep_ms(100);
+    start_until_it_waits(&thread, hung_read, queue);
     CHECK(hung_returned, 0); /* the trap; this thread stays behind */
     CHECK(remote_handle64_close(handle), 0);
     CHECK(remote_handle64_open(URI, &handle), 0x68); /* the queue holds the session */
@@ -286,9 +284,9 @@ void test_queue_alone(void) {
     CHECK(send(queue, "ping"), 0);
     expect(queue, "ping");
     struct dspqueue_buffer buffer = {.fd = (uint32_t)fd};
-    CHECK(dspqueue_write(queue, 0, 1, &buffer, 0, NULL, SECOND), 0);
+    CHECK(dspqueue_write(queue, 0, 1, &buffer, 0, NULL, LONG), 0);
     uint32_t flags, n_buffers, length;
-    CHECK(dspqueue_read(queue, &flags, 1, &n_buffers, &buffer, 0, &length, NULL, SECOND), 0);
+    CHECK(dspqueue_read(queue, &flags, 1, &n_buffers, &buffer, 0, &length, NULL, LONG), 0);
     CHECK(memory[0], 1);
     CHECK(remote_handle64_close(handle), 0); /* tolerated: the queue holds a handle of its own */
     CHECK(send(queue, "ping"), 0);

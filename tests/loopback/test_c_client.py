@@ -93,7 +93,7 @@ def run(client: Path, *arguments: str, **environment: str) -> subprocess.Complet
     variables = {**os.environ, "DSP_LIBRARY_PATH": str(client.parent), **environment}
     variables.pop("PYHEXAGON_LOOPBACK", None) if "PYHEXAGON_LOOPBACK" not in environment else None
     return subprocess.run(
-        [str(client), *arguments], env=variables, capture_output=True, text=True, timeout=120, check=False
+        [str(client), *arguments], env=variables, capture_output=True, text=True, timeout=600, check=False
     )
 
 

@@ -66,7 +66,7 @@ def replaced(text: str, old: str, new: str) -> str:
 
 def compiled(tree: Path, *arguments: str | Path) -> None:
     command = [sys.executable, "-m", "ziglang", "cc", "-target", f"{platform.machine()}-linux-gnu.2.17", "-std=gnu11"]
-    subprocess.run([*command, "-O1", f"-I{tree}/dsp", *map(str, arguments)], check=True, timeout=120)
+    subprocess.run([*command, "-O1", f"-I{tree}/dsp", *map(str, arguments)], check=True, timeout=600)
 
 
 @pytest.fixture(scope="module")

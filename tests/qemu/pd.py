@@ -8,6 +8,7 @@ import os
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -87,6 +88,16 @@ def children() -> list[int]:
             if int(parent) == os.getpid() and state != "Z":
                 found.append(int(entry.name))
     return found
+
+
+def all_gone() -> bool:
+    """Whether they all end."""
+    end = time.monotonic() + 60
+    while children():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def log(library: Library) -> str:

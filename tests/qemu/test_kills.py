@@ -14,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import pd
 import pytest
+from conftest import check_settled, settled
+from waiting import LONG
 
 from pyhexagon import Device, DeviceLostError
 from pyhexagon._ffi import loopback
@@ -33,12 +35,6 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
-def held(device: Device) -> tuple[int, int, int, int]:
-    """Open descriptors, threads, child processes, bytes of shared memory."""
-    n_fds, n_threads = len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
-    return n_fds, n_threads, len(pd.children()), device.memory.allocated
-
-
 @pytest.mark.parametrize("transport", NAMES)
 def test_killed_at_any_moment_it_comes_back_with_the_same_bits(
     library: Library, transport: str, figure: Callable[[str], None]
@@ -48,8 +44,8 @@ def test_killed_at_any_moment_it_comes_back_with_the_same_bits(
     weight = generator.standard_normal((1024, 1024), dtype=np.float32)
     x_array = generator.standard_normal((16, 1024), dtype=np.float32)
     start = time.monotonic()
-    before: tuple[int, int, int, int] | None = None
-    memory, slowest, n_attempts, n_kills = 0, 0.0, 0, 0
+    before, allocated, memory = (0, 0), 0, 0
+    slowest, n_attempts, n_kills = 0.0, 0, 0
     with Device("loopback:qemu", transport=transport) as device:
         w, x = device.weight(weight), device.tensor(x_array)
         want = device.matmul(x, w).numpy().view(np.uint32).copy()
@@ -76,16 +72,17 @@ def test_killed_at_any_moment_it_comes_back_with_the_same_bits(
                     device.matmul(x, w)
             killer.join()
             slowest = max(slowest, time.monotonic() - died[0])
-            assert slowest < 1
+            assert slowest < LONG / 2
             device.reopen()
             np.testing.assert_array_equal(device.matmul(x, w).numpy().view(np.uint32), want)
             if n_attempts == N_WARM:
-                before, memory = held(device), resident()
-        assert held(device) == before
+                before, allocated, memory = settled(), device.memory.allocated, resident()
+        check_settled(before)
+        assert device.memory.allocated == allocated
         growth = resident() - memory
         assert growth < RSS_GROWTH, f"{growth} bytes more are resident"
         assert device.epoch == n_attempts + 1
-    assert pd.children() == []
+    assert pd.all_gone()
     figure(
         f"{transport}: {n_kills} PDs killed within {latest * 1e3:.0f} ms of a matmul's start ({n_attempts} attempts), "
         f"the slowest noticed after {slowest * 1e3:.0f} ms; {growth / 1024:.0f} KiB more resident; "

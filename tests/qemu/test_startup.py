@@ -12,7 +12,7 @@ from pyhexagon import Device
 
 pytest_plugins = ("qemu_plugin",)
 
-LIMIT = 2.0  # seconds; a busy machine is no failure
+LIMIT = 20.0  # seconds; a tenth of one on an idle machine, and a busy one is no failure
 
 
 def test_the_first_result_comes_soon(qemu: str, figure: Callable[[str], None]) -> None:

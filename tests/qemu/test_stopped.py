@@ -19,7 +19,8 @@ from pathlib import Path
 import numpy as np
 import pd
 import pytest
-from conftest import settled
+from conftest import check_settled, settled
+from waiting import LONG
 
 from pyhexagon import Device, DeviceLostError, DspTimeoutError, Tensor
 from pyhexagon._ffi.library import Library
@@ -29,7 +30,7 @@ pytest_plugins = ("qemu_plugin",)
 
 ALL = os.environ.get("PYHEXAGON_ALL_MOMENTS") == "1"
 DELAYS = range(0, 500, 10) if ALL else range(0, 500, 100)  # milliseconds
-TIMEOUT = 2.0  # of the devices: opening one takes a while on a busy machine
+TIMEOUT = 5.0  # of the devices: opening one takes a while on a busy machine
 HURRY = 0.5  # of products
 X = np.ones((2, 64), np.float32)
 W = np.ones((96, 64), np.float32)
@@ -40,7 +41,7 @@ def stop_after(delay: float) -> threading.Thread:
 
     def stop() -> None:
         time.sleep(delay)
-        end = time.monotonic() + 2
+        end = time.monotonic() + LONG
         while not pd.children() and time.monotonic() < end:
             time.sleep(0.0005)
         for pid in pd.children():
@@ -53,8 +54,11 @@ def stop_after(delay: float) -> threading.Thread:
     return thread
 
 
-def timed(call: Callable[[], object], limit: float = TIMEOUT + 1) -> bool:
-    """Whether the call worked; otherwise it has raised one of the two errors of a device that does not answer."""
+def timed(call: Callable[[], object]) -> bool:
+    """Whether the call worked; otherwise it has raised one of the two errors of a device that does not answer.
+
+    It ends long before what has no limit of its own would.
+    """
     start = time.monotonic()
     try:
         call()
@@ -62,16 +66,8 @@ def timed(call: Callable[[], object], limit: float = TIMEOUT + 1) -> bool:
     except (DspTimeoutError, DeviceLostError):
         worked = False
     took = time.monotonic() - start
-    assert took < limit, f"{took:.1f} s"
+    assert took < LONG / 2, f"{took:.1f} s"
     return worked
-
-
-def gone() -> bool:
-    for _ in range(300):
-        if not pd.children():
-            return True
-        time.sleep(0.01)
-    return False
 
 
 def open_or_none() -> Device | None:
@@ -106,9 +102,9 @@ def test_stopped_while_a_device_opens(library: Library, then: signal.Signals, fi
         else:
             opened += 1
             works_again(device)
-        assert gone()
+        assert pd.all_gone()
     del device
-    assert settled() == before
+    check_settled(before)
     devices = [Device("loopback:qemu") for _ in range(4)]
     for device in devices:
         device.close()
@@ -135,10 +131,13 @@ def test_stopped_in_a_stage(library: Library, stage: str, transport: str) -> Non
         stopper = stop_after(0.1 if stage == "long product" else 0)
         if stage != "long product":
             stopper.join()
-        assert not timed(lambda: STAGES[stage](device, w), (HURRY if "product" in stage else TIMEOUT) + 1)
+        in_time = timed(lambda: STAGES[stage](device, w))
         stopper.join()
+        if in_time:  # it was through before the process was stopped: the next one is not
+            assert stage == "long product"
+            assert not timed(lambda: STAGES[stage](device, w))
         assert device.lost
-        timed(lambda: device.matmul(X, w), 0.1)
+        assert not timed(lambda: device.matmul(X, w, timeout=LONG))
         assert timed(device.reopen)
         np.testing.assert_array_equal(device.matmul(X, w), want)
         stop_after(0).join()
@@ -146,4 +145,4 @@ def test_stopped_in_a_stage(library: Library, stage: str, transport: str) -> Non
         np.testing.assert_array_equal(device.matmul(X, w), want)
         stop_after(0).join()
         timed(device.close)
-    assert gone()
+    assert pd.all_gone()

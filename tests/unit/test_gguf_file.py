@@ -273,7 +273,7 @@ def test_a_file_cut_anywhere_is_refused(model: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("count", [10**6, 1 << 32, 1 << 40, (1 << 64) - 1])
 def test_corrupt_counts_are_found_at_once(tmp_path: Path, count: int) -> None:
     path = tmp_path / "f"
-    started = time.monotonic()
+    started = time.process_time()
     refused(path, header(count, 0) + bytes(1000), "tensors do not fit")
     refused(path, header(0, count) + bytes(1000), "metadata entries do not fit")
     refused(path, header(0, 1) + struct.pack("<Q", count) + bytes(100), "metadata key .* takes")
@@ -283,7 +283,7 @@ def test_corrupt_counts_are_found_at_once(tmp_path: Path, count: int) -> None:
     refused(path, one_tensor(dims=(32, count)), "would end at byte")
     refused(path, one_tensor(dims=(count - count % 32,)), "would end at byte")
     refused(path, one_tensor(offset=count // 32 * 32), "would end at byte")
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_an_array_of_millions_of_strings_is_refused(tmp_path: Path) -> None:
@@ -529,12 +529,12 @@ def test_mutated_files_are_read_or_refused_within_a_second(model: Path, tmp_path
             else:
                 content[at:at] = bytes(rng.integers(0, 256, int(rng.integers(1, 20)), np.uint8))
         opened: GGUFFile | None = None
-        started = time.monotonic()
+        started = time.process_time()
         (tmp_path / "mutated").write_bytes(content)
         with contextlib.suppress(GGUFError):
             opened = GGUFFile(tmp_path / "mutated")
             n_read += 1
-        assert time.monotonic() - started < 1, f"mutation {case} took too long"
+        assert time.process_time() - started < 1, f"mutation {case} took too long"
         if opened:
             with opened:  # what was not refused then is not refused later
                 assert all(len(opened.raw(name)) for name in opened.names())
