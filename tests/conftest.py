@@ -146,10 +146,10 @@ def kernel_programs() -> Path:
     build = caches[0].parent
     with (build / "kernels.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        command = ["cmake", "--build", str(build), "--target", "kernel_programs"]
+        command = ["cmake", "--build", str(build), "--target", "kernel_programs_stripped"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    return build / "kernels"
+    return build / "kernels/stripped"
 
 
 @pytest.fixture(scope="session")

@@ -138,8 +138,9 @@ if(PYHEXAGON_PD AND ZIG)
     add_custom_target(pyhexagon_pd ALL DEPENDS ${pd})
     install(PROGRAMS ${pd} DESTINATION pyhexagon/lib)
 
-    # tests/kernels: programs for qemu-hexagon that run kernels without a runtime, with the names a debugger wants. They are
-    # built on demand: scripts/test kernel.
+    # tests/kernels: programs for qemu-hexagon that run kernels without a runtime, built on demand: by the tests, and with
+    # the names a debugger wants by scripts/test kernel. Those of the tests are linked as the PD program is, for its C
+    # library; another one is compiled where names are wanted.
     if(EXISTS ${CMAKE_SOURCE_DIR}/tests/kernels)
         set(kernel_compiler ${ZIG} cc -target hexagon-linux-musl -mcpu=hexagonv68+hvxv68+hvx_length128b -mhvx)
         set(kernel_options -std=gnu11 -O2 -g -fno-strict-aliasing -Wall -Wextra -Wshadow -Werror
@@ -150,20 +151,22 @@ if(PYHEXAGON_PD AND ZIG)
         hexagon_objects(common NAME kernels COMPILER ${kernel_compiler} ${kernel_options}
             SOURCES ${kernel_sources} dsp/ops/attention/attention.c dsp/ops/matmul/tiles.c dsp/ops/picks.c tests/kernels/harness.c tests/kernels/random.c
                 tests/kernels/memcpy.c)
-        set(kernel_programs)
+        file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/kernels/stripped)
         foreach(name matmul ops)
             hexagon_objects(objects NAME kernels COMPILER ${kernel_compiler} ${kernel_options} SOURCES ${kernel_${name}})
-            set(program ${CMAKE_BINARY_DIR}/kernels/${name})
-            add_custom_command(
-                OUTPUT ${program}
-                COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/kernels
-                COMMAND ${kernel_compiler} -static -g -o ${program} ${objects} ${common}
-                DEPENDS ${objects} ${common}
-                COMMENT "Kernels in a program: ${program}"
-                VERBATIM)
-            list(APPEND kernel_programs ${program})
+            foreach(program ${name} stripped/${name})
+                set(option $<IF:$<STREQUAL:${program},${name}>,-g,-s>)
+                add_custom_command(
+                    OUTPUT ${CMAKE_BINARY_DIR}/kernels/${program}
+                    COMMAND ${pd_compiler} -static ${option} -o ${CMAKE_BINARY_DIR}/kernels/${program} ${objects} ${common}
+                    DEPENDS ${objects} ${common}
+                    COMMENT "Kernels in a program: ${program}"
+                    VERBATIM)
+            endforeach()
         endforeach()
-        add_custom_target(kernel_programs DEPENDS ${kernel_programs})
+        set(kernels ${CMAKE_BINARY_DIR}/kernels)
+        add_custom_target(kernel_programs DEPENDS ${kernels}/matmul ${kernels}/ops)
+        add_custom_target(kernel_programs_stripped DEPENDS ${kernels}/stripped/matmul ${kernels}/stripped/ops)
     endif()
 else()
     message(STATUS "the PD program for qemu-hexagon is not built")

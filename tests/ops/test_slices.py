@@ -47,8 +47,9 @@ def cases(dtype: Q) -> tuple[Case, ...]:
 
 
 @pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
-def test_no_cut_shows_in_the_result(checker: Checker, dtype: Q) -> None:
+def test_no_cut_shows_in_the_result(device: Device, checker: Checker, dtype: Q) -> None:
     checker.kernels = ("hvx",)  # ref knows nothing of this
-    for i, case in enumerate(cases(dtype)):
+    every = 1 if device.info().threads == 1 else 3  # blocks are summed by the same loops; threads cut tiles, not blocks
+    for i, case in enumerate(cases(dtype)[::every]):
         edge: Edge = EDGES[i % 2]
         checker.check(edge, [(case, m) for m in ROWS])
