@@ -71,7 +71,7 @@ class How(NamedTuple):
         chain: processors of the logits before it.
         n_top: the sampler sees so many of the likeliest tokens, and only these come from the DSP; 0: all logits.
         draft: guesses what comes.
-        n_draft: so many tokens at once; 0: none.
+        n_draft: so many tokens at once, or fewer; 0: none.
         n_keep: where a text may grow beyond n_ctx, how many of its first tokens the model goes on to see.
     """
 
@@ -111,16 +111,22 @@ def parts(batch: Batch, tokenizer: Tokenizer, tokens: list[int], how: How) -> It
 
 
 def _drawn(batch: Batch, tokens: list[int], how: How) -> Iterator[_Drawn]:
-    """Tokens, each appended to the text. What the model sees of that has room for n_ctx."""
-    seen, guesses, n_left = list(tokens), list[int](), how.n_most
+    """Tokens, each appended to the text. What the model sees of that has room for n_ctx.
+
+    After wrong guesses fewer are made: each costs something, and texts that can be guessed alternate with others.
+    """
+    seen, guesses, n_left, n_draft = list(tokens), list[int](), how.n_most, how.n_draft
     while n_left:
+        n_right = 0
         for drawn in _of_a_message(batch, tokens, [*seen, *guesses], len(guesses), how):
             seen.append(drawn.token)
+            n_right += drawn.from_draft
             n_left -= 1
             yield drawn
         if len(seen) == batch.n_ctx and n_left:
             del seen[how.n_keep : how.n_keep + (len(seen) - how.n_keep + 1) // 2]
-        n_most_guessed = min(how.n_draft, n_left - 1, batch.n_ctx - len(seen) - 1)
+        n_draft = min(how.n_draft, 2 * n_right + 1) if guesses else n_draft
+        n_most_guessed = min(n_draft, n_left - 1, batch.n_ctx - len(seen) - 1)
         guesses = list(how.draft(seen, n_most_guessed)) if how.draft and n_most_guessed > 0 else []
 
 

@@ -202,7 +202,8 @@ class LLM(Unique):
             grammar, json_schema: what the answer must follow; see ``pyhexagon.llm.grammar.Grammars.processor``.
             processors: more functions of tokens and logits, applied last.
             sampler: in place of the one that temperature, top_k, top_p, min_p and seed make.
-            num_draft_tokens: how many tokens the draft guesses at once; 0: none.
+            num_draft_tokens: how many tokens the draft guesses at once, at most; 0: none. After wrong guesses it is
+                twice as many as were right, and one.
             context_shift: at n_ctx, the text goes on without the older half of what the model saw. The other half is
                 computed anew, so that the answer is that to the shortened text, to the bit.
             n_keep: so many of the first tokens stay; a token that begins each text does in any case.
