@@ -286,7 +286,14 @@ struct phx_flash_attn_ext_params {
     float scale;     /* of products of q and k; finite, not negative */
     uint32_t window; /* positions that a row sees, its own included; both ways: half of them on each side. 0: all */
     float softcap;   /* c: products become c * tanh(product / c); 2^-10 to 4096, or 0: they stay as they are */
-    uint32_t slopes; /* 1: src[6] are slopes of ALiBi, 0: sinks */
+    uint32_t slopes; /* enum phx_of_heads: what src[6] has */
+};
+
+/* Of each head: a logit without a value, and a slope of ALiBi. */
+enum phx_of_heads {
+    PHX_SINKS = 0,
+    PHX_SLOPES = 1,
+    PHX_SINKS_AND_SLOPES = 2, /* all sinks, then all slopes */
 };
 
 struct phx_rms_norm_params {

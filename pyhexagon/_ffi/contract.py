@@ -62,6 +62,7 @@ ROPE_NORMAL: Final = _number("PHX_ROPE_NORMAL")
 ROPE_NEOX: Final = _number("PHX_ROPE_NEOX")
 
 DTYPES: Final = _enum("phx_dtype", "PHX_")
+OF_HEADS: Final = _enum("phx_of_heads", "PHX_")
 LAYOUT_ROWS: Final = _number("PHX_LAYOUT_ROWS")
 LAYOUT_TILES: Final = _number("PHX_LAYOUT_TILES")
 LAYOUT_CACHE: Final = _number("PHX_LAYOUT_CACHE")

@@ -6,8 +6,10 @@ from __future__ import annotations
 from math import inf
 from typing import Final
 
+from pyhexagon._ffi.contract import OF_HEADS
 from pyhexagon.errors import ArgumentError
 from pyhexagon.ops.cache_append import cache_operand, paged
+from pyhexagon.ops.concat import concat
 from pyhexagon.ops.matmul import rows
 from pyhexagon.program.graph import Graph, Value
 from pyhexagon.tensor import Tensor
@@ -51,7 +53,7 @@ def flash_attn_ext(
             all of them.
         softcap: c, from 1/1024 to 4096: logits become ``c * tanh(logit / c)`` first of all; 0: they stay as they are.
         slopes: (H,) float32, as ``alibi_slopes`` has them: of each head, -slope times the distance of two positions is
-            added to a logit; with a mask, slope times the mask instead. Not together with sinks.
+            added to a logit; with a mask, slope times the mask instead.
         mask: (M, T) float32 or float16, added to the logits: column t is position t. Rows still see what they see
             without a mask, less what has -infinity there; one that sees nothing is 0. T reaches as far as rows see.
 
@@ -79,19 +81,19 @@ def flash_attn_ext(
         n_sequences = table.shape[0] if table is not None and table.ndim == 2 else 1
         if lengths.shape != (n_sequences,):
             raise ArgumentError(f"lengths {lengths.shape} for {n_sequences} sequences: expected ({n_sequences},)")
-    if sinks is not None and slopes is not None:
-        raise ArgumentError("sinks and slopes: expected one of them")
     if not (softcap == 0 or SOFTCAP_LEAST <= softcap <= SOFTCAP_MOST):
         raise ArgumentError(f"softcap is {softcap!r}: expected 0, or a number from {SOFTCAP_LEAST} to {SOFTCAP_MOST}")
-    of_heads = _of_heads(p, q.shape[1], "sinks" if slopes is None else "slopes", sinks if slopes is None else slopes)
+    given = [
+        _of_heads(p, q.shape[1], name, one) for name, one in (("sinks", sinks), ("slopes", slopes)) if one is not None
+    ]
+    of_heads = concat(p, given) if len(given) == 2 else given[0] if given else None
     sources = [q, cache, *numbers, lengths, of_heads, _mask(p, q.shape[0], mask)]
-    params = {"scale": scale, "window": window, "softcap": softcap, "slopes": int(slopes is not None)}
+    kind = "SLOPES" if sinks is None and slopes is not None else "SINKS" if slopes is None else "SINKS_AND_SLOPES"
+    params = {"scale": scale, "window": window, "softcap": softcap, "slopes": OF_HEADS[kind]}
     return p.op("flash_attn_ext", sources, q.shape, **params)
 
 
-def _of_heads(p: Graph, n_heads: int, name: str, given: Value | Tensor | None) -> Value | None:
-    if given is None:
-        return None
+def _of_heads(p: Graph, n_heads: int, name: str, given: Value | Tensor) -> Value:
     value = rows(p, given, name)
     if value.shape != (n_heads,):
         raise ArgumentError(f"{name} {value.shape} for {n_heads} heads: expected ({n_heads},)")

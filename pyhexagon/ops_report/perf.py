@@ -139,8 +139,10 @@ def _mul_mat_id() -> Cases:
 
 
 def _add_id() -> Cases:
-    yield "F32", f"{_ROWS}x4x{_K}", lambda g: g.p.add_id(
-        g.floats(_ROWS, 4, _K), g.floats(8, _K), g.ids(_ROWS, 4, below=8)
+    yield (
+        "F32",
+        f"{_ROWS}x4x{_K}",
+        lambda g: g.p.add_id(g.floats(_ROWS, 4, _K), g.floats(8, _K), g.ids(_ROWS, 4, below=8)),
     )
 
 
@@ -217,8 +219,10 @@ def _rope() -> Cases:
 
 def _soft_max() -> Cases:
     yield "F32", f"{_ROWS}x{_K}", lambda g: g.p.soft_max(g.floats(_ROWS, _K), scale=0.125)
-    yield "F32", f"{_ROWS}x{_K}, mask", lambda g: g.p.soft_max(
-        g.floats(_ROWS, _K), g.given(np.zeros((_ROWS, _K), np.float16)), scale=0.125
+    yield (
+        "F32",
+        f"{_ROWS}x{_K}, mask",
+        lambda g: g.p.soft_max(g.floats(_ROWS, _K), g.given(np.zeros((_ROWS, _K), np.float16)), scale=0.125),
     )
 
 
@@ -262,18 +266,23 @@ def _append(g: Given, kind: str, n: int, n_heads: int, size: int) -> tuple[Value
 
 
 def _flash_attn_ext() -> Cases:
-    def build(kind: str, size: int, group: int, n: int, m: int) -> Callable[[Given], Value]:
+    def build(kind: str, heads: tuple[int, int, int], n: int, m: int) -> Callable[[Given], Value]:
+        size, kv_heads, group = heads
+
         def call(g: Given) -> Value:
-            tokens, pages = _append(g, kind, n, 1, size)
-            q, positions = g.floats(m, group, size), g.given(np.arange(n - m, n, dtype=np.int32))
+            tokens, pages = _append(g, kind, n, kv_heads, size)
+            q, positions = g.floats(m, kv_heads * group, size), g.given(np.arange(n - m, n, dtype=np.int32))
             return g.p.flash_attn_ext(q, tokens, pages=pages, positions=positions)
 
         return call
 
     for kind in cache.KINDS:
-        for shape in ((64, 4, 2048, 1), (64, 7, 2048, 1), (64, 1, 2048, 1), (128, 4, 8192, 1), (64, 4, 512, 64)):
-            size, group, n, m = shape
-            yield kind.upper(), f"head {size}, group {group}, {n} tokens, {m} rows", build(kind, *shape)
+        for (size, kv_heads, group), n, m in (
+            ((64, 1, 4), 2048, 1), ((64, 8, 4), 2048, 1), ((64, 1, 7), 2048, 1), ((64, 1, 1), 2048, 1),
+            ((64, 8, 1), 2048, 1), ((64, 3, 4), 1024, 1), ((128, 1, 4), 8192, 1), ((64, 1, 4), 512, 64),
+        ):  # fmt: skip
+            name = f"head {size}, {kv_heads} KV heads of {group}, {n} tokens, {m} rows"
+            yield kind.upper(), name, build(kind, (size, kv_heads, group), n, m)
 
 
 def _cache_append() -> Cases:

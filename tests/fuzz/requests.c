@@ -266,16 +266,17 @@ static bool make_flash_attn_ext(struct maker *maker) {
     struct phx_flash_attn_ext_params params = {.scale = random_below(random, 4) ? 0.125f : 1e-20f,
                                                .window = random_below(random, 2) ? 0 : random_below(random, 100),
                                                .softcap = random_below(random, 3) ? 0 : 5.0f,
-                                               .slopes = random_below(random, 2)};
+                                               .slopes = random_below(random, 3)};
     bool has_lengths = paged.has_sequences && random_below(random, 2),
          has_sinks = has_lengths && random_below(random, 2), has_mask = has_sinks && random_below(random, 2);
     uint32_t n_src = 4u + paged.has_sequences + has_lengths + has_sinks + has_mask;
+    uint32_t n_of_heads = params.slopes == PHX_SINKS_AND_SLOPES ? 2 * q[1] : q[1];
     set_operands(maker->op, n_src);
     memcpy(maker->op->params, &params, sizeof params);
     return add_floats(maker, q) && add_cache(maker, any_kind(random), paged.n_dims, paged.n_heads, paged.n_pages) &&
            add_paged(maker, &paged) &&
            (!has_lengths || add_ids(maker, (uint32_t[]){paged.table[1], 1, 1, 1}, 64 * paged.table[0])) &&
-           (!has_sinks || add_floats(maker, (uint32_t[]){q[1], 1, 1, 1})) &&
+           (!has_sinks || add_floats(maker, (uint32_t[]){n_of_heads, 1, 1, 1})) &&
            (!has_mask || add_floats(maker, (uint32_t[]){64 * paged.table[0], paged.n_rows, 1, 1})) &&
            add_floats(maker, q);
 }

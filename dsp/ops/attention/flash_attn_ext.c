@@ -17,6 +17,7 @@ struct phx_flash_attn_plan {
     const struct phx_attention_kernel *kernel;
     uint32_t window; /* 0: none */
     uint32_t group;  /* query heads of a KV head */
+    uint32_t first_slope;
 };
 _Static_assert(sizeof(struct phx_flash_attn_plan) <= sizeof(((struct phx_call *)0)->plan), "phx_call.plan");
 
@@ -79,6 +80,7 @@ static bool is_one_row(const struct phx_operand *operand, uint32_t n) {
 /* Lengths of sequences, sinks or slopes of heads, a mask: those that there are. */
 static struct phx_misfit check_others(const struct phx_flash_attn_plan *plan, const struct phx_call *call) {
     const struct phx_operand *lengths = call->src[5], *of_heads = call->src[6], *mask = call->src[7];
+    const struct phx_flash_attn_ext_params *params = call->params;
     const uint32_t *q = call->src[0]->view.ne;
     struct phx_misfit misfit = PHX_FITS;
     if (lengths) {
@@ -89,7 +91,7 @@ static struct phx_misfit check_others(const struct phx_flash_attn_plan *plan, co
     }
     if (!misfit.status && of_heads) {
         misfit = phx_want_rows(of_heads, PHX_F32);
-        if (!misfit.status && !is_one_row(of_heads, q[1])) {
+        if (!misfit.status && !is_one_row(of_heads, params->slopes == PHX_SINKS_AND_SLOPES ? 2 * q[1] : q[1])) {
             misfit.status = PHX_E_SHAPE;
         }
     }
@@ -105,7 +107,7 @@ static struct phx_misfit check_others(const struct phx_flash_attn_plan *plan, co
 
 static bool are_params_right(const struct phx_flash_attn_ext_params *params) {
     return params->scale >= 0 && params->scale < __builtin_inff() && params->window <= INT32_MAX &&
-           params->slopes <= 1 &&
+           params->slopes <= PHX_SINKS_AND_SLOPES &&
            (params->softcap == 0 || (params->softcap >= PHX_SOFTCAP_LEAST && params->softcap <= PHX_SOFTCAP_MOST));
 }
 
@@ -144,8 +146,9 @@ struct phx_misfit phx_flash_attn_ext_check(const struct phx_executor *executor, 
         return (struct phx_misfit){PHX_E_PARAM, NULL};
     }
     plan->lengths = call->src[5];
-    plan->sinks = params->slopes ? NULL : call->src[6];
-    plan->slopes = params->slopes ? call->src[6] : NULL;
+    plan->sinks = params->slopes == PHX_SLOPES ? NULL : call->src[6];
+    plan->slopes = params->slopes == PHX_SINKS ? NULL : call->src[6];
+    plan->first_slope = params->slopes == PHX_SINKS_AND_SLOPES ? ne[1] : 0;
     plan->mask = call->src[7];
     plan->kernel = phx_attention_kernel(call->kernels);
     plan->window = params->window;
@@ -265,7 +268,7 @@ static void read_block(const struct job *job, uint32_t kv_head, uint32_t number,
         read_sinks(plan->sinks, head, block);
     }
     if (plan->slopes) {
-        read_slopes(plan->slopes, head, block);
+        read_slopes(plan->slopes, plan->first_slope + head, block);
     }
 }
 
