@@ -28,144 +28,166 @@ static size_t work_bytes(const struct phx_cache *cache, uint32_t n_tiles, uint32
     return n_parts * sizeof(struct part) + n_tiles * (tile_vectors * HVX_BYTES + sizeof(struct least));
 }
 
-/* A block as one of the threads sees it that share it. */
-struct block {
+/* A block, and which of the threads that share it. */
+struct name {
     const struct phx_attention *op;
     const struct phx_heads *heads;
-    struct part *parts, *part; /* all; its own */
-    uint32_t index, n_parts;
+    struct phx_part part;
+    struct part *parts; /* of all of these threads */
+};
+
+/* What follows from that. Where a function is not inlined it is found again: in memory it would cost more. */
+struct block {
+    struct name name;
+    struct part *part;            /* its own */
     uint32_t first_tile, n_tiles; /* of the block */
     uint32_t start, end;          /* own tiles, counted from the block's first */
     HVX_Vector *logits, *bytes;
     struct least *least;
 };
 
-static struct block block_of(const struct phx_attention *op, const struct phx_heads *heads, const struct phx_part *part,
-                             void *work) {
-    uint32_t n_tiles = phx_n_tiles_seen(heads), n_heads = heads->n_heads;
-    struct block block = {.op = op,
-                          .heads = heads,
-                          .parts = work,
-                          .part = (struct part *)work + part->index,
-                          .index = part->index,
-                          .n_parts = part->n,
-                          .first_tile = phx_first_tile(heads),
+HVX_INLINE struct block block_of(struct name name) {
+    uint32_t n_tiles = phx_n_tiles_seen(name.heads), n_heads = name.heads->n_heads;
+    struct block block = {.name = name,
+                          .part = name.parts + name.part.index,
+                          .first_tile = phx_first_tile(name.heads),
                           .n_tiles = n_tiles,
-                          .start = part->start,
-                          .end = part->end};
-    block.logits = (HVX_Vector *)(block.parts + part->n);
+                          .start = name.part.start,
+                          .end = name.part.end};
+    block.logits = (HVX_Vector *)(name.parts + name.part.n);
     block.bytes = block.logits + n_tiles * 2 * n_heads;
-    block.least = (struct least *)(block.bytes + n_tiles * hvx_weight_vectors(&op->cache) * n_heads);
+    block.least = (struct least *)(block.bytes + n_tiles * hvx_weight_vectors(&name.op->cache) * n_heads);
     return block;
 }
 
-static struct tiles tiles_of(const struct block *block, uint32_t first, uint32_t n) {
-    const struct phx_heads *heads = block->heads;
-    return (struct tiles){heads->tiles, heads->tiles + block->op->cache.tile_bytes,
-                          heads->pages + block->first_tile + first, n};
-}
-
-static bool is_partial(const struct block *block, uint32_t tile) {
-    uint32_t start = (block->first_tile + tile) * TOKENS;
-    return block->heads->first > start || block->heads->end < start + TOKENS;
-}
-
-/* The next tiles from `first` on that are all seen in full, or one that is not: with a mask, any. */
-static uint32_t next_tiles(const struct block *block, uint32_t first, bool *partial) {
-    *partial = block->heads->mask || is_partial(block, first);
-    if (*partial) {
-        return 1;
-    }
-    return block->end - first - (is_partial(block, block->end - 1) ? 1 : 0);
+HVX_INLINE struct tiles tiles_of(const struct block *block, uint32_t first, uint32_t n) {
+    const uint8_t *keys = block->name.heads->tiles;
+    return (struct tiles){keys, keys + block->name.op->cache.tile_bytes,
+                          block->name.heads->pages + block->first_tile + first, n};
 }
 
 /* --- Logits --- */
 
-static void find_logits_of_size(const struct block *block, bool is_large) {
-    const struct phx_heads *heads = block->heads;
-    struct gathered *gathered = &block->part->gathered;
-    uint32_t n_heads = heads->n_heads, n;
-    bool has_options = phx_has_options(block->op, heads), partial;
+HVX_INLINE void start_logits(struct gathered *gathered) {
     HVX_UNROLL
     for (int h = 0; h < (int)MAX_HEADS; h++) {
         gathered->vlargest[h] = Q6_V_vsplat_R(UNSEEN);
     }
     gathered->vspecial = Q6_V_vzero();
-    for (uint32_t first = block->start; first < block->end; first += n) {
-        n = next_tiles(block, first, &partial);
-        struct tiles tiles = tiles_of(block, first, n);
-        HVX_Vector *logits = block->logits + first * 2 * n_heads;
-        hvx_logits(block->op, &block->part->query, n_heads, &tiles, is_large, logits,
-                   partial || has_options ? &block->part->unused : gathered);
-        if (partial && !has_options) {
-            hvx_hide(heads, (block->first_tile + first) * TOKENS, tiles.keys + tiles.pages[0], logits, gathered);
-        }
-        for (uint32_t i = 0; has_options && i < n; i++) {
-            hvx_adjust(block->op, heads, (block->first_tile + first + i) * TOKENS, tiles.keys + tiles.pages[i],
-                       logits + i * 2 * n_heads, gathered);
-        }
+}
+
+/* Of a tile that is not all seen. */
+HVX_INLINE void find_hidden_logits(const struct block *block, uint32_t tile, bool is_large) {
+    struct tiles tiles = tiles_of(block, tile, 1);
+    HVX_Vector *logits = block->logits + tile * 2 * block->name.heads->n_heads;
+    hvx_logits(block->name.op, &block->part->query, block->name.heads->n_heads, &tiles, is_large, logits,
+               &block->part->unused);
+    hvx_hide(block->name.heads, (block->first_tile + tile) * TOKENS, tiles.keys + tiles.pages[0], logits,
+             &block->part->gathered);
+}
+
+static __attribute__((noinline)) void find_logits_with_options(struct name name, bool is_large) {
+    struct block block = block_of(name);
+    uint32_t start = block.start, n = block.end - start, n_heads = name.heads->n_heads;
+    struct tiles tiles = tiles_of(&block, start, n);
+    HVX_Vector *logits = block.logits + start * 2 * n_heads;
+    start_logits(&block.part->gathered);
+    hvx_logits(name.op, &block.part->query, n_heads, &tiles, is_large, logits, &block.part->unused);
+    for (uint32_t i = 0; i < n; i++) {
+        hvx_adjust(name.op, name.heads, (block.first_tile + start + i) * TOKENS, tiles.keys + tiles.pages[i],
+                   logits + i * 2 * n_heads, &block.part->gathered);
     }
-    block->part->largest_exponent = hvx_max_i32(gathered->vspecial);
+}
+
+HVX_INLINE void find_logits_of_size(const struct block *block, bool is_large) {
+    const struct phx_heads *heads = block->name.heads;
+    uint32_t start = block->start, end = block->end;
+    if (phx_has_options(block->name.op, heads)) {
+        find_logits_with_options(block->name, is_large);
+        return;
+    }
+    start_logits(&block->part->gathered);
+    if (start < end && heads->first > (block->first_tile + start) * TOKENS) {
+        find_hidden_logits(block, start++, is_large);
+    }
+    bool is_last_partial = start < end && heads->end < (block->first_tile + end) * TOKENS;
+    end -= is_last_partial ? 1 : 0;
+    if (start < end) {
+        struct tiles tiles = tiles_of(block, start, end - start);
+        hvx_logits(block->name.op, &block->part->query, heads->n_heads, &tiles, is_large,
+                   block->logits + start * 2 * heads->n_heads, &block->part->gathered);
+    }
+    if (is_last_partial) {
+        find_hidden_logits(block, end, is_large);
+    }
+}
+
+static __attribute__((noinline)) void find_large_logits(struct name name) {
+    struct block block = block_of(name);
+    find_logits_of_size(&block, true);
 }
 
 /* Logits may be too large from `base` on. What the first tile's keys say is mostly what all say; if not, there is more to
  * do, but the bits are the same. */
-static void find_logits(const struct block *block) {
-    hvx_prepare(block->op, block->heads, &block->part->query);
+HVX_INLINE void find_logits(const struct block *block) {
+    hvx_prepare(block->name.op, block->name.heads, &block->part->query);
     struct tiles tiles = tiles_of(block, block->start, 1);
     HVX_VectorPair wexponents = hvx_exponents_of(tiles.keys + tiles.pages[0]);
-    int32_t base = block->op->logit_shift - block->part->query.exponent;
-    bool is_large = hvx_max_i32(Q6_Vw_vmax_VwVw(Q6_V_lo_W(wexponents), Q6_V_hi_W(wexponents))) >= base;
+    HVX_Vector vbelow = Q6_V_vsplat_R(block->name.op->logit_shift - block->part->query.exponent - 1);
+    HVX_Vector vlargest = Q6_Vw_vmax_VwVw(Q6_V_lo_W(wexponents), Q6_V_hi_W(wexponents));
+    bool is_large = hvx_any(Q6_Q_vcmp_gt_VwVw(vlargest, vbelow));
     find_logits_of_size(block, is_large);
-    if (!is_large && block->part->largest_exponent >= base) {
-        find_logits_of_size(block, true);
+    if (!is_large && hvx_any(Q6_Q_vcmp_gt_VwVw(block->part->gathered.vspecial, vbelow))) {
+        find_large_logits(block->name);
     }
 }
 
 /* --- Weights --- */
 
-/* The largest of each head, rounded up to a whole number. */
-static void find_largest(const struct block *block) {
+/* The largest of each head, rounded up to a whole number; and the largest exponent of the part's keys. */
+HVX_INLINE void find_largest(const struct block *block) {
     HVX_Vector v[MAX_HEADS];
     HVX_UNROLL
     for (uint32_t h = 0; h < MAX_HEADS; h++) {
-        v[h] = block->parts[0].gathered.vlargest[h];
+        v[h] = block->name.parts[0].gathered.vlargest[h];
     }
-    for (uint32_t part = 1; part < block->n_parts; part++) {
+    for (uint32_t part = 1; part < block->name.part.n; part++) {
         HVX_UNROLL
         for (uint32_t h = 0; h < MAX_HEADS; h++) {
-            v[h] = Q6_Vw_vmax_VwVw(v[h], block->parts[part].gathered.vlargest[h]);
+            v[h] = Q6_Vw_vmax_VwVw(v[h], block->name.parts[part].gathered.vlargest[h]);
         }
     }
     v[0] = hvx_max_neighbours_i32(hvx_max_neighbours_i32(v[0], v[1]), hvx_max_neighbours_i32(v[2], v[3]));
+    HVX_Vector vspecial = block->part->gathered.vspecial;
     HVX_UNROLL
-    for (int distance = 16; distance >= 4; distance /= 2) {
-        v[0] = Q6_Vw_vmax_VwVw(v[0], Q6_V_vror_VR(v[0], distance));
+    for (int distance = 64; distance >= 4; distance /= 2) { /* side by side */
+        vspecial = Q6_Vw_vmax_VwVw(vspecial, Q6_V_vror_VR(vspecial, distance));
+        v[0] = distance > 16 ? v[0] : Q6_Vw_vmax_VwVw(v[0], Q6_V_vror_VR(v[0], distance));
     }
     int32_t lanes[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
-    *(HVX_Vector *)lanes = v[0];
+    *(HVX_Vector *)lanes = math_mask(math_add_constant_i32(v[0], 0xffff), 0xffff0000);
+    block->part->largest_exponent = Q6_R_vextract_VR(vspecial, 0);
     HVX_UNROLL
     for (uint32_t h = 0; h < MAX_HEADS; h++) {
-        block->part->largest[h] = (lanes[8 * h] + 0xffff) & ~0xffff;
+        block->part->largest[h] = lanes[8 * h];
     }
 }
 
 /* To the sums of weights only once. */
-static void add_sinks(const struct block *block, uint32_t up) {
-    const struct phx_heads *heads = block->heads;
-    struct part *part = block->part;
+static __attribute__((noinline)) void add_sinks(const struct phx_heads *heads, struct part *part, bool is_first,
+                                                uint32_t up) {
     for (uint32_t h = 0; h < heads->n_heads; h++) {
         part->largest[h] = phx_larger_logit(heads->sinks[h], part->largest[h]);
-        if (block->start == 0) {
+        if (is_first) {
             int32_t weight = phx_sink_weight(heads->sinks[h], part->largest[h], up);
             part->gathered.vweights[h] = Q6_V_vand_QR(Q6_Q_vsetq_R(4), weight);
         }
     }
 }
 
-static void find_weights(const struct block *block) {
+HVX_INLINE void find_weights(const struct block *block) {
     struct part *part = block->part;
-    uint32_t n_heads = block->heads->n_heads, up = (uint32_t)phx_weights_up(block->n_tiles);
+    uint32_t n_heads = block->name.heads->n_heads, up = (uint32_t)phx_weights_up(block->n_tiles);
     find_largest(block);
     part->is_hidden = part->largest[0] == UNSEEN;
     if (part->is_hidden) {
@@ -176,22 +198,23 @@ static void find_weights(const struct block *block) {
         part->gathered.vweights[h] = Q6_V_vzero();
     }
     part->gathered.vleast = hvx_splat_i16(INT16_MAX);
-    if (block->heads->sinks) {
-        add_sinks(block, up);
+    if (block->name.heads->sinks) {
+        add_sinks(block->name.heads, part, block->start == 0, up);
     }
     struct tiles tiles = tiles_of(block, block->start, block->end - block->start);
-    hvx_weights(block->op, n_heads, &tiles, part->largest, &hvx_steps, up, block->logits + block->start * 2 * n_heads,
-                block->bytes + block->start * hvx_weight_vectors(&block->op->cache) * n_heads,
+    hvx_weights(block->name.op, n_heads, &tiles, part->largest, &hvx_steps, up,
+                block->logits + block->start * 2 * n_heads,
+                block->bytes + block->start * hvx_weight_vectors(&block->name.op->cache) * n_heads,
                 block->least + block->start, &part->gathered);
 }
 
 /* --- Products --- */
 
-static void find_references(const struct block *block) {
-    uint32_t n_heads = block->heads->n_heads;
-    HVX_Vector vleast = block->parts[0].gathered.vleast;
-    for (uint32_t i = 1; i < block->n_parts; i++) {
-        vleast = Q6_Vh_vmin_VhVh(vleast, block->parts[i].gathered.vleast);
+HVX_INLINE void find_references(const struct block *block) {
+    uint32_t n_heads = block->name.heads->n_heads;
+    HVX_Vector vleast = block->name.parts[0].gathered.vleast;
+    for (uint32_t i = 1; i < block->name.part.n; i++) {
+        vleast = Q6_Vh_vmin_VhVh(vleast, block->name.parts[i].gathered.vleast);
     }
     if (n_heads == 1) { /* of several tiles */
         vleast = Q6_Vh_vmin_VhVh(vleast, Q6_V_vror_VR(vleast, 32));
@@ -199,23 +222,24 @@ static void find_references(const struct block *block) {
     }
     struct least of_all;
     *(HVX_Vector *)&of_all = vleast;
-    int32_t fraction = block->op->cache.dtype == PHX_F16 ? 0 : 8;
-    int32_t less = phx_tiles_shift(block->n_tiles, block->op->tiles_log2);
-    for (uint32_t h = 0; h < n_heads; h++) {
+    int32_t fraction = block->name.op->cache.dtype == PHX_F16 ? 0 : 8;
+    int32_t less = phx_tiles_shift(block->n_tiles, block->name.op->tiles_log2);
+    HVX_UNROLL
+    for (uint32_t h = 0; h < MAX_HEADS; h++) {
         block->part->reference[h] = (of_all.n[8 * h] >> fraction) - less;
     }
 }
 
-static void find_products(const struct block *block) {
+HVX_INLINE void find_products(const struct block *block) {
     struct part *part = block->part;
-    uint32_t n_heads = block->heads->n_heads;
+    uint32_t n_heads = block->name.heads->n_heads;
     if (part->is_hidden) {
         return;
     }
     find_references(block);
     struct tiles tiles = tiles_of(block, block->start, block->end - block->start);
-    hvx_products(block->op, n_heads, &tiles, part->reference, &hvx_steps,
-                 block->bytes + block->start * hvx_weight_vectors(&block->op->cache) * n_heads,
+    hvx_products(block->name.op, n_heads, &tiles, part->reference, &hvx_steps,
+                 block->bytes + block->start * hvx_weight_vectors(&block->name.op->cache) * n_heads,
                  block->least + block->start, part->totals.vsums, part->totals.vbiases);
 }
 
@@ -232,9 +256,9 @@ HVX_INLINE HVX_Vector sum_of_parts(const HVX_Vector *first, uint32_t n_parts) {
 }
 
 /* A head of which all parts have some. */
-static void write_cut_head(const struct block *block, uint32_t head, uint32_t special) {
-    uint32_t n_blocks = block->op->cache.n_blocks, n_pairs = (n_blocks + 1) / 2, n_parts = block->n_parts;
-    const struct part *parts = block->parts;
+static __attribute__((noinline)) void write_cut_head(const struct block *block, uint32_t head, uint32_t special) {
+    uint32_t n_blocks = block->name.op->cache.n_blocks, n_pairs = (n_blocks + 1) / 2, n_parts = block->name.part.n;
+    const struct part *parts = block->name.parts;
     struct totals *totals = &block->part->of_all;
     HVX_Vector vweights[MAX_HEADS];
     vweights[0] = vweights[1] = vweights[2] = vweights[3] = sum_of_parts(&parts->gathered.vweights[head], n_parts);
@@ -244,39 +268,40 @@ static void write_cut_head(const struct block *block, uint32_t head, uint32_t sp
     for (uint32_t p = 0; p < n_pairs; p++) {
         totals->vbiases[p] = sum_of_parts(&parts->totals.vbiases[head * n_pairs + p], n_parts);
     }
-    struct phx_heads own = {.dst = block->heads->dst + head * block->heads->dst_step, .n_heads = 1};
-    hvx_finish(block->op, &own,
+    struct phx_heads own = {.dst = block->name.heads->dst + head * block->name.heads->dst_step, .n_heads = 1};
+    hvx_finish(block->name.op, &own,
                &(struct result){vweights, totals->vsums, totals->vbiases, block->part->reference + head,
                                 phx_weights_up(block->n_tiles)},
                special >> head & 1);
 }
 
 /* Heads whose result is NaN: a bit for each. */
-static uint32_t special_of(const struct block *block) {
-    int32_t largest_exponent = block->parts[0].largest_exponent;
-    for (uint32_t i = 1; i < block->n_parts; i++) {
-        int32_t exponent = block->parts[i].largest_exponent;
+HVX_INLINE uint32_t special_of(const struct block *block) {
+    int32_t largest_exponent = block->name.parts[0].largest_exponent;
+    for (uint32_t i = 1; i < block->name.part.n; i++) {
+        int32_t exponent = block->name.parts[i].largest_exponent;
         largest_exponent = exponent > largest_exponent ? exponent : largest_exponent;
     }
-    return largest_exponent >= PHX_CACHE_SPECIAL ? 15 : (uint32_t)block->part->query.is_special | block->heads->special;
+    return largest_exponent >= PHX_CACHE_SPECIAL ? 15
+                                                 : (uint32_t)block->part->query.is_special | block->name.heads->special;
 }
 
 /* Parts write heads in turn. */
-static void write_result(const struct block *block) {
-    const struct phx_heads *heads = block->heads;
+HVX_INLINE void write_result(const struct block *block) {
+    const struct phx_heads *heads = block->name.heads;
     struct part *part = block->part;
     uint32_t special = special_of(block);
     if (part->is_hidden) {
-        for (uint32_t h = block->index; h < heads->n_heads; h += block->n_parts) {
-            memset(heads->dst + h * heads->dst_step, 0, block->op->width * sizeof(float));
+        for (uint32_t h = block->name.part.index; h < heads->n_heads; h += block->name.part.n) {
+            memset(heads->dst + h * heads->dst_step, 0, block->name.op->width * sizeof(float));
         }
-    } else if (block->n_parts == 1) {
-        hvx_finish(block->op, heads,
+    } else if (block->name.part.n == 1) {
+        hvx_finish(block->name.op, heads,
                    &(struct result){part->gathered.vweights, part->totals.vsums, part->totals.vbiases, part->reference,
                                     phx_weights_up(block->n_tiles)},
                    special);
     } else {
-        for (uint32_t h = block->index; h < heads->n_heads; h += block->n_parts) {
+        for (uint32_t h = block->name.part.index; h < heads->n_heads; h += block->name.part.n) {
             write_cut_head(block, h, special);
         }
     }
@@ -285,7 +310,7 @@ static void write_result(const struct block *block) {
 /* --- All of it --- */
 
 static void attend(const struct phx_attention *op, const struct phx_heads *heads, void *work) {
-    struct block block = block_of(op, heads, &(struct phx_part){0, 1, 0, phx_n_tiles_seen(heads)}, work);
+    struct block block = block_of((struct name){op, heads, {0, 1, 0, phx_n_tiles_seen(heads)}, work});
     find_logits(&block);
     find_weights(&block);
     find_products(&block);
@@ -294,10 +319,16 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
 
 static void attend_part(const struct phx_attention *op, const struct phx_heads *heads, const struct phx_part *part,
                         uint32_t step, void *work) {
-    static void (*const steps[PHX_ATTENTION_STEPS])(const struct block *) = {find_logits, find_weights, find_products,
-                                                                             write_result};
-    struct block block = block_of(op, heads, part, work);
-    steps[step](&block);
+    struct block block = block_of((struct name){op, heads, *part, work});
+    if (step == 0) {
+        find_logits(&block);
+    } else if (step == 1) {
+        find_weights(&block);
+    } else if (step == 2) {
+        find_products(&block);
+    } else {
+        write_result(&block);
+    }
 }
 
 const struct phx_attention_kernel phx_attention_hvx = {
