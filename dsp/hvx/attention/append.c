@@ -130,12 +130,9 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
     HVX_Vector y[8];
     HVX_UNROLL
     for (int i = 0; i < 2 * NB; i++) {
-        y[i] = quantised(x[i], most, exponent_of_one(lanes.largest[4 * i]), lanes.factor[4 * i]);
+        y[i] = quantised(aligned(x[i], exponent_of_one(lanes.largest[4 * i])), most, lanes.factor[4 * i]);
     }
-    HVX_UNROLL
-    for (int i = 0; i < NB; i++) {
-        store_value_block(is_q4, &places, (uint32_t)i, from_zero(is_q4, y[NB + i]));
-    }
+    /* Keys first: their words take long to store, and values are computed meanwhile. */
     HVX_Vector vpacked = Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(y[NB > 2 ? 3 : 1], y[NB > 2 ? 2 : 0]),
                                            Q6_Vh_vpacke_VwVw(y[1], y[0]));
     uint64_t pairs[16] __attribute__((aligned(HVX_BYTES)));
@@ -143,6 +140,10 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
         store_key_block(is_q4, &places, (uint32_t)i, pairs + 4 * i);
+    }
+    HVX_UNROLL
+    for (int i = 0; i < NB; i++) {
+        store_value_block(is_q4, &places, (uint32_t)i, from_zero(is_q4, y[NB + i]));
     }
     store_scales(is_q4, &places, &lanes, (uint32_t)NB, 4, exponent_of_one(largest_key) >> 23, largest_value);
     return true;
@@ -167,10 +168,10 @@ HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, cons
     halve_scales(&lanes, n_blocks * sizeof(int32_t));
     struct places places = places_of(cache, token);
     for (uint32_t i = 0; i < n_blocks; i++) {
-        HVX_Vector vk = quantised(load_block(token->k, i, token->width), most, exponent_of_one(lanes.largest[i]),
-                                  lanes.factor[i]);
-        HVX_Vector vv = quantised(load_block(token->v, i, token->width), most,
-                                  exponent_of_one(lanes.largest[n_blocks + i]), lanes.factor[n_blocks + i]);
+        HVX_Vector vk = aligned(load_block(token->k, i, token->width), exponent_of_one(lanes.largest[i]));
+        HVX_Vector vv = aligned(load_block(token->v, i, token->width), exponent_of_one(lanes.largest[n_blocks + i]));
+        vk = quantised(vk, most, lanes.factor[i]);
+        vv = quantised(vv, most, lanes.factor[n_blocks + i]);
         store_value_block(is_q4, &places, i, from_zero(is_q4, vv));
         uint64_t pairs[16] __attribute__((aligned(HVX_BYTES)));
         HVX_Vector vhalves = Q6_Vh_vpacke_VwVw(vk, vk);

@@ -86,7 +86,11 @@ HVX_INLINE bool prepare_whole(const int R, const int NB, const struct phx_attent
     }
     struct lanes lanes;
     HVX_Vector vlargest = largest_of_all(N, x), vall = vlargest;
-    *(HVX_Vector *)lanes.largest = vlargest;
+    fill_exponents(&lanes, vlargest);
+    HVX_UNROLL
+    for (int i = 0; i < R * NB; i++) {
+        x[i] = aligned(x[i], lanes.exponent[step * i]);
+    }
     HVX_UNROLL
     for (int distance = HVX_BYTES / 2; distance >= HVX_BYTES / N; distance /= 2) {
         vall = Q6_Vw_vmax_VwVw(vall, Q6_V_vror_VR(vall, distance));
@@ -99,7 +103,7 @@ HVX_INLINE bool prepare_whole(const int R, const int NB, const struct phx_attent
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             int i = h * NB + b;
-            y[h] = quantised(x[i], 127, lanes.exponent[step * i], lanes.factor[step * i]);
+            y[h] = quantised(x[i], 127, lanes.factor[step * i]);
         }
         vwords[b] = packed(R, y);
     }
@@ -141,13 +145,14 @@ HVX_INLINE void prepare_any(const int R, const struct phx_attention *op, const s
         largest = find_largest(R, &source, n_blocks, &lanes);
     }
     query->exponent = exponent_of_one(largest) >> 23;
+    fill_exponents(&lanes, *(const HVX_Vector *)lanes.largest);
     fill_lanes(&lanes, 127, *(const HVX_Vector *)lanes.largest, Q6_V_vsplat_R(exponent_of_one(largest)));
     for (uint32_t b = 0; b < n_blocks; b++) {
         HVX_Vector y[MAX_HEADS];
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             uint32_t i = (uint32_t)h * n_blocks + b;
-            y[h] = quantised(load_q(&source, (uint32_t)h, b), 127, lanes.exponent[i], lanes.factor[i]);
+            y[h] = quantised(aligned(load_q(&source, (uint32_t)h, b), lanes.exponent[i]), 127, lanes.factor[i]);
         }
         HVX_Vector vwords = packed(R, y);
         store_blocks(R, 1, op, query, b, &vwords);

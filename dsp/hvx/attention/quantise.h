@@ -45,14 +45,17 @@ HVX_INLINE int32_t exponent_of_one(int32_t largest) {
     return exponent > MATH_ROW_EXPONENT_MIN ? exponent : MATH_ROW_EXPONENT_MIN;
 }
 
+HVX_INLINE void fill_exponents(struct lanes *lanes, HVX_Vector vlargest) {
+    *(HVX_Vector *)lanes->largest = vlargest;
+    *(HVX_Vector *)lanes->exponent = exponent_of(vlargest);
+}
+
 /* Factors and scales from the largest magnitudes; vexponent: what each block is relative to. most: the largest code. */
 HVX_INLINE void fill_lanes(struct lanes *lanes, int32_t most, HVX_Vector vlargest, HVX_Vector vexponent) {
     HVX_Vector vmantissa = math_mantissa_q30(vlargest);
     *(HVX_Vector *)lanes->factor = math_multiply_q31(math_reciprocal_q31(vmantissa),
                                                      Q6_V_vsplat_R(most == 7 ? 7 << 28 : 127 << 24));
-    HVX_Vector vown = exponent_of(vlargest);
-    *(HVX_Vector *)lanes->exponent = vown;
-    HVX_Vector vshift = Q6_Vuw_vlsr_VuwR(Q6_Vw_vsub_VwVw(vexponent, vown), 23);
+    HVX_Vector vshift = Q6_Vuw_vlsr_VuwR(Q6_Vw_vsub_VwVw(vexponent, exponent_of(vlargest)), 23);
     vshift = Q6_Vw_vmin_VwVw(vshift, Q6_V_vsplat_R(31));
     HVX_Vector vdoubled = Q6_Vw_vasr_VwVw(Q6_Vuw_vlsr_VuwR(vmantissa, 15), vshift);
     HVX_Vector vscale = Q6_Vw_vasr_VwR(math_add_constant_i32(vdoubled, 1), 1);
@@ -61,9 +64,13 @@ HVX_INLINE void fill_lanes(struct lanes *lanes, int32_t most, HVX_Vector vlarges
     *(HVX_Vector *)lanes->scale = Q6_V_vmux_QVV(qzero, Q6_V_vzero(), vscale);
 }
 
-/* A block as int8 in words; or, with a largest code of 7, as 1 to 15. */
-HVX_INLINE HVX_Vector quantised(HVX_Vector vx, int32_t most, int32_t exponent, int32_t factor) {
-    HVX_Vector v = math_to_i32(vx, Q6_V_vsplat_R(exponent));
+/* Numbers as integers relative to their block's exponent: what may be done before there is a factor. */
+HVX_INLINE HVX_Vector aligned(HVX_Vector vx, int32_t exponent) {
+    return math_to_i32(vx, Q6_V_vsplat_R(exponent));
+}
+
+/* Those as int8 in words; or, with a largest code of 7, as 1 to 15. */
+HVX_INLINE HVX_Vector quantised(HVX_Vector v, int32_t most, int32_t factor) {
     v = math_multiply_q31(v, Q6_V_vsplat_R(factor));
     return most == 7 ? Q6_Vw_vasr_VwR(math_add_constant_i32(v, (1 << 26) + (1 << 30)), 27)
                      : Q6_Vw_vasr_VwR(math_add_constant_i32(v, 1 << 22), 23);

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""What attention costs: packets of whole ops on the v68 skel in QEMU, which counts them exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from ops.attention import Tokens, scattered, tokens
+from pyhexagon import Device
+from pyhexagon.cache import new_pages
+
+
+class Shape(NamedTuple):
+    """Rows at the end of n tokens."""
+
+    rows: int
+    n: int
+    dims: int
+    kv_heads: int
+    group: int
+    kind: str = "q8_0"
+
+    def pairs(self) -> int:
+        """Heads times the tokens of the tiles that their rows see."""
+        seen = sum((i + 64) // 64 * 64 for i in range(self.n - self.rows, self.n))
+        return seen * self.kv_heads * self.group
+
+
+@pytest.fixture(scope="module")
+def device(qemu: str) -> Iterator[Device]:
+    """One thread."""
+    with Device("loopback:qemu", transport="invoke", threads=1) as one:
+        yield one
+
+
+def packets_of(device: Device, shape: Shape) -> tuple[float, float]:
+    """Of an append, a token and KV head; of attention, a head and token."""
+    pages, n_pages = scattered(shape.n)
+    cache = new_pages(device, n_pages, shape.kv_heads, shape.dims, kind=shape.kind)
+    cache.buffer.bytes[: cache.nbytes] = 0
+    given: Tokens = tokens(shape.n, shape.kv_heads * shape.group, shape.kv_heads, shape.dims)
+    positions = np.arange(shape.n, dtype=np.int32)
+    p = device.program()
+    k, v, table, at = (p.input(x.shape, x.dtype) for x in (given.k, given.v, pages, positions))
+    p.cache_append(k, v, cache, pages=table, positions=at)
+    program = p.compile()
+    program.run(given.k, given.v, pages, positions)  # the first run brings the definition
+    _, append = program.run_with_report(given.k, given.v, pages, positions)
+    p = device.program()
+    q, last = given.q[-shape.rows :], positions[-shape.rows :]
+    values = [p.input(x.shape, x.dtype) for x in (q, pages, last)]
+    p.output(p.flash_attn_ext(values[0], cache, pages=values[1], positions=values[2]))
+    program = p.compile()
+    program.run(q, pages, last)
+    _, attend = program.run_with_report(q, pages, last)
+    packets = [report.ops[0].packets or 0 for report in (append, attend)]
+    return packets[0] / (shape.n * shape.kv_heads), packets[1] / shape.pairs()
+
+
+# Packets a head and token; of prompts, of the tiles that rows see.
+LIMITS = {
+    Shape(1, 2048, 64, 8, 4): 1.15,
+    Shape(1, 2048, 64, 2, 7): 1.25,
+    Shape(1, 2048, 64, 8, 1): 1.90,
+    Shape(1, 8192, 128, 2, 4): 1.88,
+    Shape(64, 512, 64, 1, 4): 1.43,
+    Shape(128, 512, 64, 1, 4): 1.45,
+    Shape(512, 512, 64, 1, 4): 1.70,
+    Shape(64, 512, 128, 1, 4): 2.40,
+    Shape(512, 512, 128, 1, 4): 2.75,
+    Shape(1, 2048, 64, 2, 4, "q4_0"): 1.20,
+    Shape(1, 2048, 128, 2, 4, "q4_0"): 2.05,
+    Shape(1, 2048, 64, 2, 4, "f16"): 2.60,
+    Shape(1, 2048, 128, 2, 4, "f16"): 4.70,
+}
+
+
+def test_packets(device: Device, figure: Callable[[str], None]) -> None:
+    figure("attention, one thread: packets a head and token, MAC a packet; of an append, packets a token and KV head")
+    found = {shape: packets_of(device, shape) for shape in LIMITS}
+    for shape, (append, attend) in found.items():
+        macs = 2 * shape.dims / attend
+        figure(
+            f"{shape.kind:>5} {shape.rows:4} rows of {shape.n:5}, D = {shape.dims:3}, {shape.kv_heads} KV heads of "
+            f"{shape.group}: {attend:.3f}, {macs:5.1f}; append {append:.1f}"
+        )
+    assert {shape: attend for shape, (_, attend) in found.items() if attend > LIMITS[shape]} == {}
+    most = {64: 155, 128: 200}
+    appends = {shape: append for shape, (append, _) in found.items() if shape.kind == "q8_0"}
+    assert {shape: append for shape, append in appends.items() if append > most[shape.dims]} == {}
