@@ -71,14 +71,21 @@ class Batch:
         return self.request(tokens).logits
 
     def request(
-        self, tokens: Sequence[int], n_top: int = 0, *, n_guessed: int = 0, n_wanted: int | None = None
+        self,
+        tokens: Sequence[int],
+        n_top: int = 0,
+        *,
+        n_guessed: int = 0,
+        n_wanted: int | None = None,
+        n_known: int = 0,
     ) -> TextRequest:
         """What may follow a text, from any thread; see ``TextRequest``.
 
         Args:
             n_wanted: None: what may follow each guess, and the token before them.
+            n_known: so many of the first tokens were in a request before, so that they need not be checked again.
         """
-        self.context.check(tokens)
+        self.context.check(tokens, n_known)
         request = _Asked(list(tokens), n_top, n_guessed + 1 if n_wanted is None else n_wanted, n_guessed)
         try:
             with self._changed:

@@ -97,9 +97,9 @@ class Context:
         """What the model makes of each token of a text, before its output matrix: (T, width)."""
         return self._every(tokens, "hidden")
 
-    def check(self, tokens: Sequence[int]) -> None:
-        """Raises ArgumentError unless it is a text that can be asked for."""
-        self.model.check(tokens, self.n_ctx)
+    def check(self, tokens: Sequence[int], n_known: int = 0) -> None:
+        """As ``Model.check``, for n_ctx."""
+        self.model.check(tokens, self.n_ctx, n_known)
 
     def reserve(self, tokens: Sequence[int]) -> I32:
         """Keeps a text of which nothing is computed: the caller writes keys and values to its pages, which are given.

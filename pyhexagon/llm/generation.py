@@ -12,6 +12,7 @@ from pyhexagon.llm.batch import Batch
 from pyhexagon.llm.sampling import Processor, Sampler, log_probabilities
 from pyhexagon.llm.speculation import Draft
 from pyhexagon.llm.stopping import Stop
+from pyhexagon.llm.texts import TextRequest
 from pyhexagon.llm.tokenizer import Tokenizer
 
 FinishReason = Literal["stop", "length"]
@@ -116,28 +117,31 @@ def _drawn(batch: Batch, tokens: list[int], how: How) -> Iterator[_Drawn]:
     After wrong guesses fewer are made: each costs something, and texts that can be guessed alternate with others.
     """
     seen, guesses, n_left, n_draft = list(tokens), list[int](), how.n_most, how.n_draft
+    n_known = 0
     while n_left:
-        n_right = 0
-        for drawn in _of_a_message(batch, tokens, [*seen, *guesses], len(guesses), how):
+        n_seen, n_right = len(seen), 0
+        request = batch.request([*seen, *guesses], how.n_top, n_guessed=len(guesses), n_known=n_known)
+        for drawn in _of_a_message(request, tokens, guesses, how):
             seen.append(drawn.token)
             n_right += drawn.from_draft
             n_left -= 1
             yield drawn
+        n_known = n_seen
         if len(seen) == batch.n_ctx and n_left:
             del seen[how.n_keep : how.n_keep + (len(seen) - how.n_keep + 1) // 2]
+            n_known = 0
         n_draft = min(how.n_draft, 2 * n_right + 1) if guesses else n_draft
         n_most_guessed = min(n_draft, n_left - 1, batch.n_ctx - len(seen) - 1)
         guesses = list(how.draft(seen, n_most_guessed)) if how.draft and n_most_guessed > 0 else []
 
 
-def _of_a_message(batch: Batch, tokens: list[int], text: Sequence[int], n_guessed: int, how: How) -> Iterator[_Drawn]:
+def _of_a_message(request: TextRequest, tokens: list[int], guesses: Sequence[int], how: How) -> Iterator[_Drawn]:
     """Tokens that follow a text without its guesses: one more than of these were right.
 
     Each is drawn from the logits that it would be drawn from without guesses, in the same order, and so are the random
     numbers: it is the same token.
     """
-    request = batch.request(text, how.n_top, n_guessed=n_guessed)
-    for at, guess in enumerate([*text[len(text) - n_guessed :], None]):
+    for at, guess in enumerate([*guesses, None]):
         if how.n_top:
             token, logprob = request.all_likeliest[at].drawn(how.draw)
         else:
@@ -147,7 +151,7 @@ def _of_a_message(batch: Batch, tokens: list[int], text: Sequence[int], n_guesse
             token = how.draw(logits)
             logprob = float(log_probabilities(given)[token])
         tokens.append(token)
-        yield _Drawn(token, logprob, token == guess, 0 if at else n_guessed)
+        yield _Drawn(token, logprob, token == guess, 0 if at else len(guesses))
         if token != guess:
             return
 

@@ -62,12 +62,17 @@ class Model:
         """Of the weights in DSP memory."""
         return self.weights.nbytes
 
-    def check(self, tokens: Sequence[int], n_ctx: int) -> None:
-        """Raises ArgumentError unless it is a text that can be asked for where there is room for so many tokens."""
+    def check(self, tokens: Sequence[int], n_ctx: int, n_known: int = 0) -> None:
+        """Raises ArgumentError unless it is a text that can be asked for where there is room for so many tokens.
+
+        Args:
+            n_known: so many of its first tokens were looked at before.
+        """
         if not 0 < len(tokens) <= n_ctx:
             raise ArgumentError(f"{len(tokens)} tokens: expected 1 to n_ctx, {n_ctx}")
-        if min(tokens) < 0 or max(tokens) >= self.n_tokens:
-            raise ArgumentError(f"tokens from {min(tokens)} to {max(tokens)}: there are 0 to {self.n_tokens - 1}")
+        least, most = min(tokens[n_known:], default=0), max(tokens[n_known:], default=0)
+        if least < 0 or most >= self.n_tokens:
+            raise ArgumentError(f"tokens from {least} to {most}: there are 0 to {self.n_tokens - 1}")
 
     def rotations(self, n_ctx: int) -> dict[bool, Rotation]:
         """How layers without and with a window rotate positions, for texts of up to so many tokens."""

@@ -179,9 +179,10 @@ def pieces(tokens: Sequence[int]) -> Iterator[Sequence[int]]:
         at += n
 
 
-def n_common(before: Sequence[int], after: Sequence[int]) -> int:
+def n_common(before: list[int], after: Sequence[int]) -> int:
     """How many tokens both begin with."""
     n = min(len(before), len(after))
-    if list(before[:n]) == list(after[:n]):
+    beginning = after[:n]
+    if (before if n == len(before) else before[:n]) == (beginning if type(beginning) is list else list(beginning)):
         return n
     return next(at for at in range(n) if before[at] != after[at])

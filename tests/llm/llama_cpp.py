@@ -4,8 +4,9 @@
     pip install xllamacpp; python tests/llm/llama_cpp.py MODEL.gguf OUT.json
 
 records what tests/llm/test_tokenizer.py compares with: for each text of hard_strings.json, the ids with and without the
-names of special tokens in it parsed. With --answers behind it, what tests/llm/test_answers.py does: prompts as its
-template engine renders them, its greedy answers, and by how much the likeliest token was ahead of the next.
+names of special tokens in it parsed. With --answers KIND behind it, what tests/llm/test_answers.py does: prompts as its
+template engine renders them, its greedy answers with a cache of that kind ("f16" or "q8_0"), and by how much the
+likeliest token was ahead of the next.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from typing import Any
 HARD_STRINGS = Path(__file__).with_name("hard_strings.json")
 
 
-def serve(path: str | os.PathLike[str]) -> Any:
-    """A server of llama.cpp with this model; it needs the package xllamacpp."""
+def serve(path: str | os.PathLike[str], kind: str = "f16") -> Any:
+    """A server of llama.cpp with this model and a cache of this kind; it needs the package xllamacpp."""
     import xllamacpp  # type: ignore[import-not-found]
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path, parameters.n_ctx, parameters.n_gpu_layers, parameters.warmup = os.fspath(path), 256, 0, False
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.cache_type_k = parameters.cache_type_v = getattr(xllamacpp.ggml_type, f"GGML_TYPE_{kind.upper()}")
     return xllamacpp.Server(parameters)
 
 
@@ -70,7 +72,7 @@ def record_answers(server: Any, out: Path) -> None:
 def main() -> None:
     """Command line."""
     model, out, *options = sys.argv[1:]
-    server = serve(model)
+    server = serve(model, *options[1:])
     if options:
         record_answers(server, Path(out))
         sys.stdout.flush()

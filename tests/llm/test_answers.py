@@ -54,3 +54,15 @@ def test_the_first_64_tokens_are_those_of_llama_cpp_where_it_is_sure(recorded: d
                     others.append((answer["question"], place, margin))
     assert n_sure > 2 * N
     assert others == []
+
+
+def test_smollm2_answers_on_the_skel_that_is_shipped() -> None:
+    """Through its own template, greedy. Without a system message the template has one of its own; then the first word is
+    a near tie ("The" before "L" by 0.08 in float64), and llama.cpp answers "L'Étoile", as pyhexagon does. With an
+    empty one llama.cpp says what is expected here, and its smallest margin is 0.9."""
+    needs.require("smollm2")
+    question = [{"role": "system", "content": ""}, {"role": "user", "content": "What is the capital of France?"}]
+    with LLM(needs.SMOLLM2.path, 64, device="loopback:qemu") as llm:
+        parts = list(llm.chat(question, 12, 0))
+    assert "".join(part.text for part in parts) == "The capital of France is Paris."
+    assert parts[-1].finish_reason == "stop"

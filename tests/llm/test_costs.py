@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""What a token costs Python, and what many of them leave behind."""
+
+from __future__ import annotations
+
+import cProfile
+import gc
+import pstats
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from llm import tiny
+from pyhexagon import LLM, Device
+
+N_CTX = 512
+TOKENS = [1, *np.random.default_rng(4).integers(3, tiny.N_TOKENS, N_CTX - 20).tolist()]
+MATMULS = 12  # small ones, that a token may cost at most
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.write(tmp_path_factory.mktemp("models") / "model.gguf", "llama")
+
+
+@pytest.fixture(scope="module")
+def device() -> Iterator[Device]:
+    with Device("loopback") as device:
+        yield device
+
+
+def calls(work: Callable[[], object]) -> int:
+    """How many functions it calls, those of C among them, when all that is made once has been made."""
+    work()
+    work()
+    profile = cProfile.Profile()
+    profile.runcall(work)
+    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
+
+
+def test_a_token_costs_python_what_a_few_products_cost(device: Device, model: Path) -> None:
+    x = np.ones((1, 64), np.float32)
+    with device.weight(np.ones((64, 64), np.float32)) as weight, LLM(model, N_CTX, device=device) as llm:
+        of_product = calls(lambda: device.matmul(x, weight))
+        of_token = {}
+        for n in (20, len(TOKENS)):
+            parts = llm.stream(TOKENS[:n], 8, temperature=0)
+            of_token[n] = calls(lambda parts=parts: next(parts))  # type: ignore[misc]
+    assert of_token[20] <= MATMULS * of_product
+    assert of_token[len(TOKENS)] - of_token[20] <= 2 * (N_CTX // 64)  # for each page a few, for each token none
+
+
+def test_a_thousand_generations_leave_nothing(device: Device, model: Path) -> None:
+    def left() -> tuple[int, int, int]:
+        gc.collect()
+        return device.info().memory_bytes, len(list(Path("/proc/self/fd").iterdir())), len(gc.get_objects())
+
+    with LLM(model, 64, n_sequences=2, device=device) as llm:
+        seen = []
+        for number in range(1000):
+            first = number % 50  # some texts are in the cache still, most are not
+            llm.generate(TOKENS[first : first + 5], 2, temperature=0)
+            if number % 100 == 99:
+                seen.append(left())
+    memory, files, objects = zip(*seen, strict=True)
+    assert set(memory[1:]) == {memory[1]}
+    assert set(files[1:]) == {files[1]}
+    assert objects[-1] - objects[1] < 100  # of 800 generations
