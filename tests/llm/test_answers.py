@@ -23,29 +23,31 @@ N: Final = int(os.environ.get("PYHEXAGON_ANSWERS", "1"))
 MARGIN: Final = 0.5  # llama.cpp's argmax differs from a float64 pass at margins below 0.2
 
 
-@pytest.fixture(scope="module")
-def recorded() -> dict[str, Any]:
+def recorded(kind: str) -> dict[str, Any]:
+    """Of llama.cpp with a cache of this kind."""
     needs.require("smollm2")
-    content: dict[str, Any] = json.loads(
-        Path(__file__).with_name("recorded").joinpath("smollm2_answers.json").read_text()
-    )
+    path = Path(__file__).with_name("recorded") / f"smollm2_answers_{kind}.json"
+    content: dict[str, Any] = json.loads(path.read_text())
     return content
 
 
-def test_prompts_are_rendered_as_llama_cpp_renders_them(recorded: dict[str, Any]) -> None:
+def test_prompts_are_rendered_as_llama_cpp_renders_them() -> None:
+    content = recorded("f16")
     with GGUFFile(needs.SMOLLM2.path) as file:
         template = ChatTemplate(str(file.metadata["tokenizer.chat_template"]))
-    for chat in recorded["chats"]:
+    for chat in content["chats"]:
         assert template.render(chat["messages"]) == chat["prompt"]
-    for answer in recorded["answers"]:
+    for answer in content["answers"]:
         assert template.render([{"role": "user", "content": answer["question"]}]) == answer["prompt"]
 
 
-def test_the_first_64_tokens_are_those_of_llama_cpp_where_it_is_sure(recorded: dict[str, Any]) -> None:
-    """With llama.cpp's kind of cache: each token after those before it that llama.cpp chose."""
+@pytest.mark.parametrize("kind", ["f16", "q8_0"])
+def test_the_first_64_tokens_are_those_of_llama_cpp_where_it_is_sure(kind: str) -> None:
+    """With the same kind of cache: each token after those before it that llama.cpp chose."""
     n_sure, others = 0, []
-    with LLM(needs.SMOLLM2.path, 256, kv="f16", device="loopback") as llm:
-        for answer in recorded["answers"][:N]:
+    content = recorded(kind)
+    with LLM(needs.SMOLLM2.path, 256, kv=kind, device="loopback") as llm:
+        for answer in content["answers"][:N]:
             prompt = llm.tokenizer.encode(answer["prompt"], add_special=False)
             rows = llm.logits([*prompt, *answer["tokens"][:-1]])[len(prompt) - 1 :]
             for place, (row, token, margin) in enumerate(zip(rows, answer["tokens"], answer["margins"], strict=True)):
@@ -57,9 +59,12 @@ def test_the_first_64_tokens_are_those_of_llama_cpp_where_it_is_sure(recorded: d
 
 
 def test_smollm2_answers_on_the_skel_that_is_shipped() -> None:
-    """Through its own template, greedy. Without a system message the template has one of its own; then the first word is
-    a near tie ("The" before "L" by 0.08 in float64), and llama.cpp answers "L'Étoile", as pyhexagon does. With an
-    empty one llama.cpp says what is expected here, and its smallest margin is 0.9."""
+    """Through its own template, greedy.
+
+    Without a system message the template has one of its own; then the first word is a near tie ("The" before "L" by
+    0.08 in float64), and llama.cpp answers "L'Étoile", as pyhexagon does. With an empty one llama.cpp says what is
+    expected here, and its smallest margin is 0.9.
+    """
     needs.require("smollm2")
     question = [{"role": "system", "content": ""}, {"role": "user", "content": "What is the capital of France?"}]
     with LLM(needs.SMOLLM2.path, 64, device="loopback:qemu") as llm:
