@@ -18,6 +18,7 @@ import pytest
 import weights
 from announced import pytest_runtest_makereport
 from gguf import GGMLQuantizationType as Q
+from hypothesis import HealthCheck, settings
 from leftovers import no_device_left
 from waiting import LONG
 
@@ -35,6 +36,10 @@ TRANSPORTS = ("dspqueue", "invoke")
 
 # A shell that starts the tests in the background has it ignored, here and in all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The same cases in each run, however slow or busy the machine is.
+settings.register_profile("same", deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")
 
 # What takes longest begins first.
 _FIRST = ("wheels", "deploy", "audit", "fuzz", "ops")

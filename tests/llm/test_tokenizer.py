@@ -87,7 +87,7 @@ def test_recorded_ids_are_those_of_the_llama_cpp_that_is_here() -> None:
         assert llama_cpp.token_ids(server, text, special=True) == parsed
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_bytes_become_characters_as_python_decodes_them(data: st.DataObject) -> None:
     tokenizer = _of_bytes()

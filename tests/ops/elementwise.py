@@ -186,7 +186,7 @@ class Elementwise:
         np.testing.assert_array_equal(np.delete(after, at), np.delete(before, at))
 
     def test_random_cases(self, engines: Devices) -> None:
-        @settings(max_examples=8, deadline=None, database=None, derandomize=True)
+        @settings(max_examples=8)
         @given(
             shape=st.lists(st.integers(1, 5), max_size=3),
             n=st.integers(1, 400),

@@ -13,7 +13,7 @@ from pyhexagon import ArgumentError, HexagonError
 
 
 def test_sums_of_rows_picked_by_ids(engines: Devices) -> None:
-    @settings(max_examples=12, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=12)
     @given(
         shape=st.one_of(st.tuples(st.integers(1, 4)), st.tuples(st.integers(1, 3), st.integers(1, 4))),
         n=st.integers(1, 300),

@@ -42,7 +42,7 @@ def test_a_vocabulary_wherever_the_largest_is(engines: Devices) -> None:
 
 
 def test_random_cases(engines: Devices) -> None:
-    @settings(max_examples=8, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=8)
     @given(rows())
     def check(x: F32) -> None:
         (got,) = results(engines, lambda p, v: [p.argmax(v)], x)

@@ -35,7 +35,7 @@ def test_views_vectors_and_no_rows_on_many_threads(engines: Devices) -> None:
 
 
 def test_random_cases(engines: Devices) -> None:
-    @settings(max_examples=6, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=6)
     @given(rows())
     def check(x: F32) -> None:
         (got,) = results(engines, lambda p, v: [p.argsort(v)], x)

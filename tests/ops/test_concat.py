@@ -68,7 +68,7 @@ def test_of_whole_numbers(engines: Devices) -> None:
 
 
 def test_random_cases(engines: Devices) -> None:
-    @settings(max_examples=8, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=8)
     @given(
         st.lists(st.integers(1, 90), min_size=1, max_size=4),
         st.integers(0, 3),

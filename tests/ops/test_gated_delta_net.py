@@ -143,7 +143,7 @@ def test_decays_to_nothing_and_betas_of_nothing(engines: Devices) -> None:
 
 
 def test_random_cases(engines: Devices) -> None:
-    @settings(max_examples=6, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=6)
     @given(st.integers(1, 4), st.integers(1, 5), st.integers(1, 70), st.integers(1, 100), st.integers(0, 2))
     def check(n_tokens: int, n_heads: int, n_keys: int, n_values: int, batch: int) -> None:
         inputs = operands(n_tokens, n_heads, n_keys, n_values, *[batch] * bool(batch), seed=n_keys)

@@ -105,7 +105,7 @@ def test_special_numbers_stay_where_they_belong(engines: Devices) -> None:
 
 
 def test_random_cases(engines: Devices) -> None:
-    @settings(max_examples=8, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=8)
     @given(
         st.lists(st.integers(1, 4), max_size=3), st.integers(1, 700), st.integers(0, 33), st.integers(0, 2**32 - 1)
     )

@@ -69,7 +69,7 @@ def test_of_whole_numbers(engines: Devices) -> None:
 
 
 def test_random_cases(engines: Devices) -> None:
-    @settings(max_examples=8, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=8)
     @given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 4)), max_size=3), st.integers(1, 90), st.integers(1, 9))
     def check(leading: list[tuple[int, int]], n: int, times: int) -> None:
         x = numbers(*(length for length, _ in leading), n, seed=n)

@@ -60,7 +60,7 @@ def test_positions_of_any_size(device: Device, shape: tuple[int, ...], n_dims: i
 
 
 def test_random_cases(engines: Devices) -> None:
-    @settings(max_examples=8, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=8)
     @given(
         st.tuples(st.integers(1, 5), st.integers(1, 5)),
         st.integers(1, 70),

@@ -85,7 +85,7 @@ def test_masks(device: Device, dtype: Any, k: int) -> None:
 
 
 def test_random_cases(engines: Devices) -> None:
-    @settings(max_examples=8, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=8)
     @given(
         st.lists(st.integers(1, 4), max_size=2),
         st.tuples(st.integers(1, 400), st.integers(0, 33)),

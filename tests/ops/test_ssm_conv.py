@@ -71,7 +71,7 @@ def test_special_numbers_stay_in_their_channel(engines: Devices) -> None:
 
 
 def test_random_cases(engines: Devices) -> None:
-    @settings(max_examples=8, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=8)
     @given(st.integers(1, 5), st.integers(1, 9), st.integers(1, 700), st.integers(0, 33), st.integers(0, 3))
     def check(taps: int, tokens: int, channels: int, first: int, batch: int) -> None:
         shape = (*[batch] * bool(batch), tokens + taps - 1, channels + first)

@@ -49,7 +49,7 @@ def test_a_vocabulary(engines: Devices) -> None:
 
 
 def test_random_cases(engines: Devices) -> None:
-    @settings(max_examples=8, deadline=None, database=None, derandomize=True)
+    @settings(max_examples=8)
     @given(rows(), st.integers(1, 200))
     def check(x: F32, k: int) -> None:
         k = min(k, x.shape[-1])
