@@ -38,7 +38,9 @@ TRANSPORTS = ("dspqueue", "invoke")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same cases in each run, however slow or busy the machine is.
-settings.register_profile("same", deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "same", deadline=None, database=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("same")
 
 # What takes longest begins first.
