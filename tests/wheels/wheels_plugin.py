@@ -18,7 +18,7 @@ def arm64(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> 
     """The userland with the aarch64 wheel and its dependencies from PyPI installed."""
     needs.require("arm64")
     userland = unpack(tmp_path_factory.mktemp("arm64"))
-    userland.install(wheels["aarch64"], "pytest")
+    userland.install(wheels["aarch64"], "pytest", "hypothesis")
     return userland
 
 
