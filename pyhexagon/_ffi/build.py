@@ -32,7 +32,7 @@ HEADERS = (
     HERE / "cdef" / "dspqueue.h",
     ROOT / "idl" / "contract.h",
     ROOT / "dsp" / "loopback" / "loopback.h",
-    ROOT / "host" / "repack.h",
+    HERE / "native" / "repack.h",
 )
 BANNER = "# SPDX-License-Identifier: MIT\n# Made by pyhexagon/_ffi/build.py from the headers it lists; do not edit.\n"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Repacking in C (host/repack.h): a library of ours beside the loopback, which is no part of FastRPC."""
+"""Repacking in C (native/repack.h): a library of ours beside the loopback, which is no part of FastRPC."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _library() -> CData:
 
 
 def repack(dtype: int, rows: npt.NDArray[np.uint8], k: int, tiles: npt.NDArray[np.uint8]) -> None:
-    """See host/repack.h; the sizes are the caller's to check. Releases the GIL."""
+    """See native/repack.h; the sizes are the caller's to check. Releases the GIL."""
     taken, out = (ffi.cast("uint8_t *", array.__array_interface__["data"][0]) for array in (rows, tiles))
     if _library().phx_repack(dtype, taken, rows.strides[0], len(rows), k, out):
         raise ArgumentError(f"{dtype} is no weight type")

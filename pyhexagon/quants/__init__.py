@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """GGUF's weight types, and their repacking into the tiles that the DSP reads.
 
-docs/arithmetic.md, section 4, is the format. layouts.py has a row for each type. Repacking is done in C, host/repack.c.
+docs/arithmetic.md, section 4, is the format. layouts.py has a row for each type. Repacking is done in C, _ffi/native/repack.c.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def every_arch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = directory / "a longer path, with spaces"
     source.mkdir()
     shutil.copy(toolchain.ROOT / "CMakeLists.txt", source)
-    for part in ("dsp", "host", "idl", "pyhexagon/_ffi/cdef"):
+    for part in ("dsp", "idl", "pyhexagon/_ffi/cdef", "pyhexagon/_ffi/native"):
         shutil.copytree(toolchain.ROOT / part, source / part)
     caches = toolchain.own_caches(directory)
     tree = directory / "build"

@@ -16,7 +16,7 @@ import toolchain
 from pyhexagon.process import locate
 
 BLOCK = re.compile(r"^```\w+ (?P<path>\S+/\S+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-TREE = ("dsp", "host", "idl", "pyhexagon", "docs", "scripts", "tests", "CMakeLists.txt", "pyproject.toml")
+TREE = ("dsp", "idl", "pyhexagon", "docs", "scripts", "tests", "CMakeLists.txt", "pyproject.toml")
 NEW_FILES = ["dsp/ref/abs.c", "dsp/hvx/abs.c", "pyhexagon/ops/abs.py", "tests/ops/test_abs.py"]
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """SmolLM2's answers beside those of llama.cpp, which ``llama_cpp.py MODEL.gguf OUT.json --answers`` recorded.
 
-PYHEXAGON_ANSWERS says of how many questions; all 20 were compared in November 2026.
+PYHEXAGON_ANSWERS says of how many questions. In November 2026 all 20 were compared: with an F16 cache each token is the
+same, with Q8_0 one of 722 differs, in "Is a tomato a fruit?" at a margin of 0.56, where the float64 pass has 0.46.
 """
 
 from __future__ import annotations
@@ -20,9 +21,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.templates import ChatTemplate
 
 N: Final = int(os.environ.get("PYHEXAGON_ANSWERS", "1"))
-# llama.cpp's argmax differs from a float64 pass at margins below 0.2. With Q8_0 both err in keys and values, too: of
-# 722 tokens with margins above 0.5 one differs, at 0.56, where the float64 pass has 0.46.
-MARGINS: Final = {"f16": 0.5, "q8_0": 0.6}
+MARGIN: Final = 0.5  # llama.cpp's argmax differs from a float64 pass at margins below 0.2
 
 
 def recorded(kind: str) -> dict[str, Any]:
@@ -46,15 +45,15 @@ def test_prompts_are_rendered_as_llama_cpp_renders_them() -> None:
 @pytest.mark.parametrize("kind", ["f16", "q8_0"])
 def test_the_first_64_tokens_are_those_of_llama_cpp_where_it_is_sure(kind: str) -> None:
     """With the same kind of cache: each token after those before it that llama.cpp chose."""
-    n_sure, others, least = 0, [], MARGINS[kind]
+    n_sure, others = 0, []
     content = recorded(kind)
     with LLM(needs.SMOLLM2.path, 256, kv=kind, device="loopback") as llm:
         for answer in content["answers"][:N]:
             prompt = llm.tokenizer.encode(answer["prompt"], add_special=False)
             rows = llm.logits([*prompt, *answer["tokens"][:-1]])[len(prompt) - 1 :]
             for place, (row, token, margin) in enumerate(zip(rows, answer["tokens"], answer["margins"], strict=True)):
-                n_sure += margin > least
-                if margin > least and int(np.argmax(row)) != token:
+                n_sure += margin > MARGIN
+                if margin > MARGIN and int(np.argmax(row)) != token:
                     others.append((answer["question"], place, margin))
     assert n_sure > 2 * N
     assert others == []

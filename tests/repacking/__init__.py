@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Repacking in NumPy, the specification of host/repack.c: docs/arithmetic.md, section 4.
+"""Repacking in NumPy, the specification of pyhexagon/_ffi/native/repack.c: docs/arithmetic.md, section 4.
 
 A tile has 64 rows; its vectors hold, for 4 k's at a time, one 32-bit word of every row. GGUF's blocks already have the
 4 k's side by side, so repacking is a transposition of words followed by a few bitwise operations on long rows. The row

@@ -19,7 +19,7 @@ CALLED = ("tests/needs.py", "scripts/venv", "scripts/get-qemu", *CHECKS, "bin/py
 
 def run(folder: Path, failing: str) -> tuple[int, list[str], str]:
     """Exit code, what was called, and the last line on stderr."""
-    for name in ("scripts", "tests", "bin", ".venv/bin", "dsp", "host", "idl", "pyhexagon"):
+    for name in ("scripts", "tests", "bin", ".venv/bin", "dsp", "idl", "pyhexagon"):
         (folder / name).mkdir(parents=True)
     shutil.copy(needs.ROOT / "scripts/test", folder / "scripts")
     (folder / "dsp/some.c").touch()

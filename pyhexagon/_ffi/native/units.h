@@ -3,8 +3,8 @@
  * What is read of a unit: one GGUF block, or 32 floats. The types' scales and codes, each a small function that repack.c
  * takes into a loop of its own.
  */
-#ifndef PHX_HOST_UNITS_H
-#define PHX_HOST_UNITS_H
+#ifndef PHX_NATIVE_UNITS_H
+#define PHX_NATIVE_UNITS_H
 
 #include <math.h>
 #include <string.h>

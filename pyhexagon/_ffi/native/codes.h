@@ -3,8 +3,8 @@
  * The codes of GGUF's blocks as vectors in which rows i and 32 + i share a byte. The parts that types are made of come
  * first; the table in docs/arithmetic.md, section 4, says how they lie.
  */
-#ifndef PHX_HOST_CODES_H
-#define PHX_HOST_CODES_H
+#ifndef PHX_NATIVE_CODES_H
+#define PHX_NATIVE_CODES_H
 
 #include "units.h"
 

@@ -2,8 +2,8 @@
  *
  * The scales and minimums of GGUF's blocks.
  */
-#ifndef PHX_HOST_SCALES_H
-#define PHX_HOST_SCALES_H
+#ifndef PHX_NATIVE_SCALES_H
+#define PHX_NATIVE_SCALES_H
 
 #include "units.h"
 
