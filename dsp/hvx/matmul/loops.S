@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 17a160f2f89e16071e5dfe2d8d95fe052020ea323797dc883f2c791bccb7b190
+// Made by asm/kernels.py of sources 516806d028776205f02dfc08aac41e6415e9ec2d9ff3e1875ef1d2fee25ce246
 .text
 
 // 171 packets (167 at least) for four groups, 2 stages
