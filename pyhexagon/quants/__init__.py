@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """GGUF's weight types, and their repacking into the tiles that the DSP reads.
 
-docs/arithmetic.md, section 4, is the format. layouts.py has a row for each type. Repacking is done in C, _ffi/native/repack.c.
+docs/arithmetic.md, section 4, is the format. layouts.py has a row for each type. Repacking is done in C, in
+_ffi/native/repack.c.
 """
 
 from __future__ import annotations
