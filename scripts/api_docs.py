@@ -11,6 +11,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def _bases(error: type) -> str:
 
 def _of_class(cls: type) -> str:
     lines = [f"## {cls.__name__}\n"]
-    if "made by" not in (cls.__doc__ or ""):
+    if "made by" not in (cls.__doc__ or "") and not issubclass(cls, Enum):
         lines.append(_signature(cls.__name__, cls))
     lines.append(_markdown(cls))
     for name, member in _members(cls):
@@ -83,6 +84,8 @@ def _annotation(value: Any) -> str:
 
 
 def _default(value: object) -> str:
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
     return value.__name__ if isinstance(value, type) else repr(value)
 
 

@@ -16,11 +16,17 @@ _NO: Final = ("", "0", "no", "off", "false")
 
 
 class Stages(IntFlag):
-    """What a request goes through. A bit that is not set leaves a stage out, so that the others can be timed."""
+    """What a request goes through. A bit that is not set leaves a stage out, so that the others can be timed.
 
-    QUEUE = 1  #: it is sent to the DSP
-    QUANTISE = 2  #: products quantise their activations; without, they count as zeros
-    COMPUTE = 4  #: products multiply, and all other ops run; without, results are not written
+    Attributes:
+        QUEUE: it is sent to the DSP.
+        QUANTISE: products quantise their activations; without, they count as zeros.
+        COMPUTE: products multiply, and all other ops run; without, results are not written.
+    """
+
+    QUEUE = 1
+    QUANTISE = 2
+    COMPUTE = 4
     ALL = 7
 
 
