@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import gguf
@@ -97,12 +98,21 @@ def settled() -> tuple[int, int]:
     return min(counts)
 
 
+def _open_files() -> list[str]:
+    """What descriptors lead to."""
+    names = []
+    for link in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):  # closed meanwhile
+            names.append(f"{link.name}: {link.readlink()}")
+    return names
+
+
 def check_settled(before: tuple[int, int]) -> None:
     """Waits until no more files and threads are open than before; what is about to end may take its time."""
     end = time.monotonic() + LONG
     now = _held()
     while now[0] > before[0] or now[1] > before[1]:
-        assert time.monotonic() < end, f"{now} open files and threads, before {before}"
+        assert time.monotonic() < end, f"{now} open files and threads, before {before}: {_open_files()}"
         time.sleep(0.02)
         now = _held()
 
