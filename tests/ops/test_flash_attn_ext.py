@@ -133,6 +133,16 @@ def test_caps_slopes_and_masks(device: Device, kind: str) -> None:
             np.testing.assert_array_equal(one[0].view(np.uint32), got[1].view(np.uint32))
 
 
+def test_distances_beyond_the_farthest_count_as_that(device: Device) -> None:
+    """A row may stand anywhere where it sees both ways; then all is equally far, which changes no weight."""
+    given = tokens(70, 2, 1, 64)
+    cached, pages = filled(device, given)
+    q, lengths = given.q[68:70], np.array([70], np.int32)
+    positions = np.array([2**21 + 100, 2**31 - 1], np.int32)
+    got = cached.attend(q, pages, positions, None, lengths, slopes=np.array([2.0**-20, 2.0**-24], np.float32))
+    assert nmse(got, exact(q, given.k, given.v, np.ones((2, 70), bool))) < 2 * NEAR["q8_0"]
+
+
 def test_what_a_mask_hides_is_not_seen(device: Device) -> None:
     given = tokens(130, 2, 1, 64)
     given.v[70, 0, 3] = np.nan

@@ -77,6 +77,7 @@ static HVX_Vector with_options(const struct phx_attention *op, const struct phx_
     }
     if (heads->slopes) {
         HVX_Vector vdistance = Q6_Vw_vabs_Vw(Q6_Vw_vsub_VwVw(half->vposition, Q6_V_vsplat_R((int32_t)heads->position)));
+        vdistance = Q6_Vw_vmin_VwVw(vdistance, Q6_V_vsplat_R(PHX_DISTANCE_LIMIT));
         return within(Q6_Vw_vadd_VwVw(v, distance_bias(vslope, vdistance)), vlimit);
     }
     return v;

@@ -13,7 +13,8 @@
 #define PHX_HEADS_AT_ONCE 4u
 #define PHX_APPENDS_WORTH_A_THREAD 32u /* tokens times heads: about 5,000 packets */
 
-#define PHX_LOGIT_LIMIT (1 << 29) /* 8192 powers of two */
+#define PHX_LOGIT_LIMIT (1 << 29)          /* 8192 powers of two */
+#define PHX_DISTANCE_LIMIT ((1 << 21) - 1) /* tokens; farther ones count as that far for slopes */
 #define PHX_LOG2E_Q30 1549082005
 
 /* cap * tanh(logit / cap): docs/attention.md, 9. */

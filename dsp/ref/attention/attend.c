@@ -66,6 +66,7 @@ static int32_t with_options(const struct ref_row *row, uint32_t position, int32_
     }
     if (heads->slopes) {
         uint32_t distance = position < heads->position ? heads->position - position : position - heads->position;
+        distance = distance < PHX_DISTANCE_LIMIT ? distance : PHX_DISTANCE_LIMIT;
         return ref_limited(logit + ref_distance_bias(slope, (int32_t)distance));
     }
     return logit;
