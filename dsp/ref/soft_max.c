@@ -111,8 +111,9 @@ void ref_soft_max(uint32_t *dst, const struct ref_soft_max_row *row) {
         }
         return;
     }
-    largest += REF_SOFT_MAX_TERM_SHIFT << 16;
-    uint64_t sum = has_sink ? ref_soft_max_term(largest - sink, &w) : 0;
+    /* Saturating, for the host may change dst meanwhile. */
+    largest = math_add_saturating(largest, REF_SOFT_MAX_TERM_SHIFT << 16);
+    uint64_t sum = has_sink ? ref_soft_max_term(math_add_saturating(largest, -sink), &w) : 0;
     for (uint32_t i = 0; i < row->n; i++) {
         logits[i] = math_add_saturating(largest, logits[i] == INT32_MIN ? INT32_MAX : -logits[i]);
         sum += ref_soft_max_term(logits[i], &w);
