@@ -97,8 +97,25 @@ def _markdown(records: Sequence[dict[str, Any]], *, with_estimate: bool) -> None
             _print_table(["op", "ops", "packets", "busiest", "bytes", "modelled cycles"], _kind_rows(record), n_names=1)
     if with_estimate:
         print(f"\nt/s on a board: {estimate.TEXT}")
+        _print_estimates([record for record in records if record["estimate"]])
     if records[0]["loopback"] and any(record["samples"] for record in records):
         print(f"\n{records[0]['device']}: no DSP was used, t/s are those of this machine's CPU")
+
+
+def _print_estimates(records: Sequence[dict[str, Any]]) -> None:
+    """Compute against memory: what a board would do by the model, at each speed of memory."""
+    if not records:
+        return
+    titles = ["test", "threads", "ms/token, compute alone", "MiB/token"]
+    titles += [f"t/s at {speed / 1e9:g} GB/s" for speed in estimate.MEMORY_SPEEDS]
+    rows = []
+    for record in records:
+        modelled = record["estimate"]
+        row = [record["test"], str(record["threads"]), f"{modelled['compute_seconds'] * 1e3:.3f}"]
+        row += [f"{record['memory_bytes_token'] / _MIB:.1f}"]
+        rows.append(row + [f"{speed:.1f}" for speed in modelled["by_memory_speed"].values()])
+    print()
+    _print_table(titles, rows, n_names=1)
 
 
 def _kind_rows(record: dict[str, Any]) -> list[list[str]]:

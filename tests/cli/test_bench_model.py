@@ -47,7 +47,9 @@ def test_packets_add_up_whatever_the_context_is_made_of(
         assert (record["packets_max_thread"] == record["packets"]) == (record["threads"] == 1)
         assert record["by_kind"]["between ops"]["packets"] > 0
         assert record["tokens_per_second"] is None
-        assert record["estimate"]["tokens_per_second"] > 0
+        speeds = [*record["estimate"]["by_memory_speed"].values(), 1 / record["estimate"]["compute_seconds"]]
+        assert speeds == sorted(speeds)
+        assert record["estimate"]["tokens_per_second"] == speeds[2]
     _, at_start, _, later, computed = (record["by_kind"] for record in records)
     assert at_start["flash_attn_ext"]["packets"] < later["flash_attn_ext"]["packets"]
     assert later["flash_attn_ext"]["packets"] == pytest.approx(computed["flash_attn_ext"]["packets"], rel=0.1)
