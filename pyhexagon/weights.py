@@ -117,15 +117,22 @@ def load_all(
 
 
 def load_in_order(
-    device: Home, file: GGUFFile, names: Iterable[str], rooms: Mapping[str, int], progress: Progress | None = None
+    device: Home,
+    file: GGUFFile,
+    names: Iterable[str],
+    rooms: Mapping[str, int],
+    progress: Progress | None = None,
+    *,
+    again: str | None = None,
 ) -> dict[str, Tensor]:
     """As ``load_all``, but none lies in a session before that of the one named before it, as far as can be.
 
     Args:
         rooms: bytes for which there shall be room in the session of the weight with this name, or after it. They are
             free when this returns.
+        again: the name of a weight that also lies in the last one's session, if there is room.
     """
-    return _load_all(device, file, names, progress, rooms)
+    return _load_all(device, file, names, progress, rooms=rooms, again=again)
 
 
 def pack(
@@ -188,7 +195,9 @@ def _load_all(
     source: Source,
     names: Iterable[str] | None,
     progress: Progress | None,
+    *,
     rooms: Mapping[str, int] | None = None,
+    again: str | None = None,
 ) -> dict[str, Tensor]:
     """Packs what is asked for of an open source.
 
@@ -216,6 +225,8 @@ def _load_all(
             if rooms and info.name in rooms:
                 room = device.memory.allocate_weight(1, rooms[info.name], in_order=True)
                 kept += [extent.buffer for extent in room]
+        if again is not None:
+            _share(device, tensors[again], tensors[infos[-1].name])
         done, size = 0, sum(info.n_bytes for info in infos)
         with Packers() as packers:
             for info in infos:
@@ -232,6 +243,14 @@ def _load_all(
     finally:
         device.memory.dropped.extend(kept)
     return tensors
+
+
+def _share(device: Home, weight: Tensor, last: Tensor) -> None:
+    """Has a weight lie in the session of the last one, too. Where there is no room, another session is no help: an op
+    that runs there, or where it lies, needs a message of its own."""
+    (*others, part), session = weight.parts, last.parts[-1].buffer.home
+    if not others and session is not None and not part.buffer.lies_in(session):
+        device.memory.placement.share(part.buffer, session)
 
 
 def _count(progress: Progress | None, before: int, size: int, done: int) -> None:

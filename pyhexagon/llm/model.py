@@ -16,7 +16,7 @@ from pyhexagon.llm import config as hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.step import Rotation
-from pyhexagon.llm.weights import EMBEDDING, Progress, Weights, as_float32, check
+from pyhexagon.llm.weights import EMBEDDING, OUTPUT, Progress, Weights, as_float32, check
 
 _FREQUENCIES, _LONG, _SHORT = "rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"
 _FACTORS: Final = frozenset({_FREQUENCIES, _LONG, _SHORT})
@@ -48,7 +48,9 @@ class Model:
         self.device = device
         self.architecture = ARCHITECTURES[self.config.architecture]
         self._factors = {name: as_float32(file, name) for name in names if name in _FACTORS}
-        self.weights = Weights(device, file, [name for name in names if name not in _FACTORS], room, progress)
+        used, is_tied = [name for name in names if name not in _FACTORS], OUTPUT not in names
+        is_tied &= not self.architecture.traits.is_encoder
+        self.weights = Weights(device, file, used, room, progress, is_tied=is_tied)
         content = repr((self.config, [(file.info(name).gguf_type.name, file.info(name).shape) for name in names]))
         self.fingerprint = hashlib.sha256(content.encode() + self.weights.digest).hexdigest()
 

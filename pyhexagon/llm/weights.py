@@ -99,6 +99,7 @@ class Weights:
     Args:
         names: of the tensors to load.
         room: bytes of cache that each layer needs beside its weights.
+        is_tied: whether the embedding is the output matrix, too, and shall lie at both ends of the row.
         progress: called with the bytes done and the bytes in all.
 
     Raises:
@@ -106,14 +107,22 @@ class Weights:
     """
 
     def __init__(
-        self, device: Device, file: GGUFFile, names: list[str], room: Sequence[int], progress: Progress | None = None
+        self,
+        device: Device,
+        file: GGUFFile,
+        names: list[str],
+        room: Sequence[int],
+        progress: Progress | None = None,
+        *,
+        is_tied: bool = False,
     ) -> None:
         small = {name: as_float32(file, name) for name in names if is_small(name, file.info(name).shape)}
         small |= {name: np.ascontiguousarray(one.T) for name, one in small.items() if name.endswith(TAPS)}
         matrices = sorted((name for name in names if name not in small), key=_place)
         last = {_place(name): name for name in matrices}  # of each layer
         rooms = {last[index]: n_bytes for index, n_bytes in enumerate(room)}
-        self._matrices = load_in_order(device, file, matrices, rooms, progress)
+        again = EMBEDDING if is_tied else None
+        self._matrices = load_in_order(device, file, matrices, rooms, progress, again=again)
         self._places: dict[str, tuple[int, tuple[int, ...]]] = {}
         at = 0
         for name, array in small.items():

@@ -86,10 +86,11 @@ class Buffer(SharedMemory):
         version: changes when the host may have begun to write it.
         mapped: the sessions in which requests may name it.
         home: the session that holds it, if it is a weight.
-        unseen: for a weight: whether the host wrote it since the DSP process of ``home`` last looked.
+        also: another one that does.
+        seen: for a weight: the sessions whose DSP processes have looked since the host wrote it.
     """
 
-    __slots__ = ("home", "mapped", "pins", "pooled", "reusable", "unseen", "version", "views")
+    __slots__ = ("also", "home", "mapped", "pins", "pooled", "reusable", "seen", "version", "views")
 
     def __init__(self, library: Library, size: int, *, pooled: bool) -> None:
         self.pooled = pooled
@@ -98,9 +99,14 @@ class Buffer(SharedMemory):
         self.pins: set[weakref.ref[Pin]] = set()
         self.mapped: set[Session] = set()
         self.home: Session | None = None
-        self.unseen = True
+        self.also: Session | None = None
+        self.seen: set[Session] = set()
         self.views: set[weakref.ref[_View]] = set()
         super().__init__(library, size)
+
+    def lies_in(self, session: Session) -> bool:
+        """Whether it is a weight that products may read there."""
+        return session is self.home or session is self.also
 
     @property
     def busy(self) -> str:

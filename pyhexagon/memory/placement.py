@@ -4,10 +4,11 @@
 A DSP process has 32-bit addresses, so a large model needs several. The first session is there from the start; another
 one is opened when a weight does not fit into those that are open.
 
-A weight is mapped in one session, its *home*, and products with it run there. Activations and results are mapped where
-a request needs them, in several sessions if need be: it is the same memory, and nothing is copied. When a session is
-full it gives up what it can have back later: first the free buffers of the pool, then the *spare*, then activations
-that no request uses at the moment, then a weight, which finds another home.
+A weight is mapped in one session, its *home*, and products with it run there. One that the first and the last ops of a
+program read (a model's embedding that is its output matrix, too) may be mapped in another one as well. Activations and
+results are mapped where a request needs them, in several sessions if need be: it is the same memory, and nothing is
+copied. When a session is full it gives up what it can have back later: first the free buffers of the pool, then the
+*spare*, then activations that no request uses at the moment, then a weight, which finds another home.
 
 The spare keeps weights from filling a session to its last byte, so that what fits can also be used. It is a buffer that
 nobody reads, one for all sessions, a 32nd of the weights of the fullest one (but 64 KiB to 64 MiB): a weight stays in a
@@ -135,7 +136,7 @@ class Placement:
         transport = None if old.index == 0 else self.sessions[0].transport.name
         session = self._open_session(old.index, transport)
         try:
-            weights = [buffer for buffer in live if buffer.home is old]
+            weights = [buffer for buffer in live if buffer.lies_in(old)]
             for buffer in weights:
                 session.map(buffer)
         except BaseException:
@@ -144,7 +145,8 @@ class Placement:
         with self._lock:
             for buffer in weights:
                 buffer.mapped.add(session)
-                buffer.home, buffer.unseen = session, True
+                buffer.home = session if buffer.home is old else buffer.home
+                buffer.also = session if buffer.also is old else buffer.also
             self.epoch += 1  # for Ctrl-C after the next line; once more for threads that looked before it
             self.sessions[old.index] = session
             self.epoch += 1
@@ -168,6 +170,7 @@ class Placement:
                 self._refused.pop(session, None)
                 for buffer in (*live, *([self._spare] if self._spare else [])):
                     buffer.mapped.discard(session)
+                    buffer.seen.discard(session)
 
     # --- Mapping ---
 
@@ -192,6 +195,12 @@ class Placement:
             self.check()
             return self._take_in_another(buffer) or self._take_pressing(self.sessions, buffer)
 
+    def share(self, buffer: Buffer, session: Session) -> bool:
+        """Maps a weight in another session, too; false if that has no room. It is the same memory."""
+        with self._changing:
+            self.check()
+            return self._take(session, buffer, stays=True)
+
     def hopeless(self, n_bytes: int) -> bool:
         """Whether no session takes a weight of that size, as far as is known."""
         may_open = len(self.sessions) < self.max_sessions and n_bytes < self._too_large
@@ -211,16 +220,20 @@ class Placement:
         """Maps a weight where unmapping idle activations helps."""
         return any(self._make_room(session, partial(self._take, session, buffer)) for session in sessions)
 
-    def _take(self, session: Session, buffer: Buffer) -> bool:
-        """Maps a weight beside the spare and makes the session its home."""
+    def _take(self, session: Session, buffer: Buffer, *, stays: bool = False) -> bool:
+        """Maps a weight beside the spare and makes the session its home, or one that has it, too, if it stays."""
         if not self._map(session, buffer):
             return False
         fits = self._map_spare(session)
         with self._lock:
             old = buffer.home
-            if taken := fits and (old is None or not buffer.pins):  # else a request has just come to use it there
-                buffer.home, buffer.unseen = session, True
-                if old is not None:
+            if taken := fits and (old is None or stays or not buffer.pins):  # else a request has just come to use it
+                buffer.seen.discard(session)
+                if stays:
+                    buffer.also = session
+                else:
+                    buffer.home = session
+                if old is not None and not stays:
                     buffer.mapped.discard(old)
                     self.epoch += 1
             else:
@@ -299,8 +312,10 @@ class Placement:
             return True
         if self._make_room(session, attempt):
             return True
-        movable = [other for other in _buffers(session) if other.home is session]
-        movable.sort(key=lambda other: (other.size < buffer.size, abs(other.size - buffer.size)))
+        movable = [other for other in _buffers(session) if other.lies_in(session)]
+        movable.sort(
+            key=lambda other: (other.also is None, other.size < buffer.size, abs(other.size - buffer.size))
+        )
         return any(self._move(session, other) and attempt() for other in movable)
 
     def _unmap_idle(self, session: Session, buffer: Buffer) -> bool:
@@ -311,7 +326,9 @@ class Placement:
         return self.unmap(session, buffer)
 
     def _move(self, session: Session, buffer: Buffer) -> bool:
-        """Finds another home for a weight that no request uses."""
+        """Finds another home for a weight that no request uses; one of two lets it go."""
+        if buffer.also is not None:
+            return self._part(session, buffer)
         if buffer.pins:
             return False
         others = [other for other in self.sessions if other is not session]
@@ -321,6 +338,15 @@ class Placement:
             or self._take_pressing(others, buffer)
         )
         return moved and self.unmap(session, buffer)
+
+    def _part(self, session: Session, buffer: Buffer) -> bool:
+        with self._lock:
+            if buffer.pins:
+                return False
+            buffer.home, buffer.also = buffer.also if buffer.home is session else buffer.home, None
+            buffer.mapped.discard(session)
+            self.epoch += 1
+        return self.unmap(session, buffer)
 
     def unmap(self, session: Session, buffer: Buffer) -> bool:
         """Takes a buffer out of a session; False when that must wait for the session's end."""
@@ -333,7 +359,8 @@ class Placement:
         with self._changing:
             with self._lock:
                 buffer.mapped.clear()
-                buffer.home = None
+                buffer.seen.clear()
+                buffer.home = buffer.also = None
             return all([self.unmap(session, buffer) for session in self.sessions])
 
     # --- Capacity ---

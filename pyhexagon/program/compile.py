@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """From ops to what sessions run: placed, their intermediates laid out, and cut into pieces.
 
-An op runs where its weight lies. One whose weight lies in several sessions becomes one op for each part, which writes
-its columns of the result. An op without a weight runs where the op before it runs, or else the first weight lies: so
-only weights make a program change the session, and copies of pages, which run where their cache is. Ops that follow
-each other in one session are a piece: one request.
+An op runs where its weight lies; of two such places, where the op before it runs. One whose weight is cut over several
+sessions becomes one op for each part, which writes its columns of the result. An op without a weight runs where the op
+before it runs, or else the first weight lies: so only weights make a program change the session, and copies of pages,
+which run where their cache is. Ops that follow each other in one session are a piece: one request.
 
 Intermediates lie in an arena, one for each session. What crosses from one session to another has an arena of its own,
 mapped in all of them. It is the same memory, and nothing is copied: the session that wrote it writes its caches back,
@@ -281,7 +281,7 @@ def _place(index: int, node: Node, before: S) -> list[Op[S]]:
     for buffer, first, end in parts:
         if buffer.home is None:
             raise ClosedError(f"{weight!r} of this program was closed")
-        home: S = buffer.home  # type: ignore[assignment]
+        home: S = before if buffer.also is before else buffer.home  # type: ignore[assignment]
         columns = node.result[..., first:end] if node.row.name in _SPLIT and len(parts) > 1 else node.result
         part = buffer, first, end
         sources = tuple((weight, *part) if value is weight else _whole(value) for value in node.sources)

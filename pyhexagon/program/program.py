@@ -335,7 +335,7 @@ class Program:
         for kept in self._kept:
             piece = kept.piece
             weights = (buffer for buffer in piece.buffers if isinstance(buffer, Buffer) and not buffer.pooled)
-            if piece.session not in placement.sessions or any(weight.home is not piece.session for weight in weights):
+            if piece.session not in placement.sessions or not all(one.lies_in(piece.session) for one in weights):
                 raise _MovedError
         self._epoch = placement.epoch
 
@@ -479,7 +479,7 @@ class _Kept:
         """After a definition: how it will be run; None if the session does not keep it."""
         for operand, at, _ in self.piece.tensors:
             if operand.layout == contract.LAYOUT_TILES:
-                buffers[at].unseen = False
+                buffers[at].seen.add(self.piece.session)
         return wire.run(self.piece, self.number) if self.number >= 0 else None
 
 

@@ -121,7 +121,7 @@ def definition(
     parts = [contract.DEFINITION.pack(len(buffers), len(piece.tensors), len(piece.ops), 0)]
     parts += [contract.BUFFER.pack(buffer.fd, 0) for buffer in buffers]
     for operand, at, tensor_flags in piece.tensors:
-        is_seen = operand.layout == contract.LAYOUT_TILES and not buffers[at].unseen
+        is_seen = operand.layout == contract.LAYOUT_TILES and piece.session in buffers[at].seen
         parts.append(contract.TENSOR.pack(
             operand.storage.gguf_type, operand.layout, at, operand.offset, *operand.ne, *operand.nb,
             0 if is_seen else tensor_flags, 0,

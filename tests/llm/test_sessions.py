@@ -3,15 +3,20 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from conftest import Faults
+from waiting import LONG
 
 from llm import tiny
-from pyhexagon import LLM, Device, DspMemoryError
+from pyhexagon import LLM, Device, DeviceLostError, DspMemoryError
+from pyhexagon._ffi import loopback
+from pyhexagon.llm.weights import EMBEDDING
+from pyhexagon.memory.buffer import Pin
 
 KIB = 1 << 10
 TOKENS = [1, *np.random.default_rng(3).integers(3, tiny.N_TOKENS, 8).tolist()]
@@ -30,6 +35,31 @@ def wanted(model: Path) -> Any:
         return llm.generate(TOKENS, 4, temperature=0), llm._logits(TOKENS)
 
 
+@pytest.fixture(scope="module")
+def tied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The embedding is the output matrix, too: 68 KiB."""
+    return tiny.write(tmp_path_factory.mktemp("models") / "tied.gguf", "llama", layers=9)
+
+
+@pytest.fixture(scope="module")
+def wanted_of_tied(tied: Path) -> Any:
+    with LLM(tied, 64, device="loopback") as llm:
+        return llm.generate(TOKENS, 4, temperature=0).tokens, llm._logits(TOKENS), llm.memory()
+
+
+def counted(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Gets the number of a session for each message that goes there from now on."""
+    sent: list[int] = []
+    for session in llm.device.sessions:
+
+        def run(*given: Any, run: Any = session.run, index: int = session.index) -> Any:
+            sent.append(index)
+            return run(*given)
+
+        monkeypatch.setattr(session, "run", run)
+    return sent
+
+
 @pytest.mark.parametrize("case", [(1100, "loopback"), (850, "loopback"), (800, "loopback:qemu")])
 def test_layers_in_a_row_over_several_sessions(
     model: Path, wanted: Any, faults: Faults, monkeypatch: pytest.MonkeyPatch, case: tuple[int, str]
@@ -40,16 +70,80 @@ def test_layers_in_a_row_over_several_sessions(
         assert np.array_equal(llm._logits(TOKENS), wanted[1])
         n_sessions = len(llm.device.sessions)
         assert n_sessions > 1
-        sent: list[int] = []
-        for session in llm.device.sessions:
-
-            def counted(*given: Any, run: Any = session.run, index: int = session.index) -> Any:
-                sent.append(index)
-                return run(*given)
-
-            monkeypatch.setattr(session, "run", counted)
+        sent = counted(llm, monkeypatch)
         assert llm.generate(TOKENS, 4, temperature=0).tokens == wanted[0].tokens
         assert sent == [*range(n_sessions)] * 4
+
+
+@pytest.mark.parametrize("case", [(1200, "loopback"), (950, "loopback"), (700, "loopback"), (950, "loopback:qemu")])
+def test_an_embedding_that_is_the_output_matrix_lies_at_both_ends(
+    tied: Path, wanted_of_tied: Any, faults: Faults, monkeypatch: pytest.MonkeyPatch, case: tuple[int, str]
+) -> None:
+    limit, engine = case
+    faults.set("map_limit", limit * KIB)
+    tokens, logits, memory = wanted_of_tied
+    with LLM(tied, 64, device=engine) as llm:
+        n_sessions = len(llm.device.sessions)
+        assert n_sessions > 1
+        assert np.array_equal(llm._logits(TOKENS), logits)
+        sent = counted(llm, monkeypatch)
+        assert llm.generate(TOKENS, 4, temperature=0).tokens == tokens
+        assert sent == [*range(n_sessions)] * 4
+        assert llm.memory()["model"] == memory["model"]
+        buffer = llm._model.weights.matrix(EMBEDDING).buffer
+        assert buffer.mapped == {llm.device.sessions[0], llm.device.sessions[-1]}
+
+
+def test_where_the_last_session_has_no_room_for_the_embedding_its_product_runs_in_the_first(
+    tied: Path, wanted_of_tied: Any, faults: Faults, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faults.set("map_limit", 800 * KIB)
+    tokens, logits, _ = wanted_of_tied
+    with LLM(tied, 64, device="loopback") as llm:
+        assert np.array_equal(llm._logits(TOKENS), logits)
+        assert len(llm.device.sessions) == 3
+        sent = counted(llm, monkeypatch)
+        assert llm.generate(TOKENS, 4, temperature=0).tokens == tokens
+        assert sent == [0, 1, 2, 0] * 4
+
+
+@pytest.mark.parametrize("lost", [0, -1])
+def test_an_embedding_in_two_sessions_comes_back_when_one_is_lost(
+    tied: Path, wanted_of_tied: Any, faults: Faults, monkeypatch: pytest.MonkeyPatch, lost: int
+) -> None:
+    faults.set("map_limit", 1200 * KIB)
+    tokens, logits, _ = wanted_of_tied
+    with LLM(tied, 64, device="loopback") as llm:
+        assert np.array_equal(llm._logits(TOKENS), logits)
+        loopback.kill(faults.library, llm.device.sessions[lost].domain.effective_id)
+        with pytest.raises(DeviceLostError):
+            llm._logits([*TOKENS, 5])
+        llm.device.reopen()
+        assert np.array_equal(llm._logits(TOKENS), logits)
+        sent = counted(llm, monkeypatch)
+        assert llm.generate(TOKENS, 4, temperature=0).tokens == tokens
+        assert sent == [*range(len(llm.device.sessions))] * 4
+
+
+@pytest.mark.parametrize("end", [0, -1])
+def test_an_embedding_leaves_one_of_two_sessions_that_needs_the_room(
+    tied: Path, wanted_of_tied: Any, faults: Faults, end: int
+) -> None:
+    faults.set("map_limit", 1200 * KIB)
+    tokens, logits, _ = wanted_of_tied
+    with LLM(tied, 64, device="loopback") as llm:
+        device = llm.device
+        assert np.array_equal(llm._logits(TOKENS), logits)
+        session, buffer = device.sessions[end], llm._model.weights.matrix(EMBEDDING).buffer
+        others, pins = [], []
+        while session in buffer.mapped:  # as runs do that need more and more
+            others.append(device.tensor(np.zeros(16 * KIB, np.float32)))
+            pins.append(Pin([others[-1].buffer]))
+            assert device.memory.placement.reach(session, pins[-1].buffers, time.monotonic() + LONG, give_up=True)
+        assert len(buffer.mapped) == 1
+        for pin in pins:
+            pin.release()
+        assert llm.generate(TOKENS, 4, temperature=0).tokens == tokens
 
 
 def test_pages_are_copied_where_their_cache_is(model: Path, wanted: Any, faults: Faults, tmp_path: Path) -> None:

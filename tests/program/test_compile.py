@@ -41,6 +41,7 @@ class FakeBuffer:
 
     def __init__(self, home: object, content: F32) -> None:
         self.home = home
+        self.also: object = None
         self.content = content
         self.pins, self.views = set[object](), set[object]()
 
