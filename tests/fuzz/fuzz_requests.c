@@ -25,6 +25,7 @@
 #include "../../pyhexagon/_ffi/cdef/dspqueue.h"
 #include "../../pyhexagon/_ffi/cdef/remote.h"
 #include "../../pyhexagon/_ffi/cdef/rpcmem.h"
+#include "describe.h"
 #include "requests.h"
 
 #define URI "file:///libpyhexagon_skel.so?pyhexagon_skel_handle_invoke&_modver=1.0&_dom=cdsp"
@@ -291,6 +292,8 @@ static void check_response(const struct fuzz_request *request, const uint8_t *by
     }
     if (request->is_valid && session.queue && !session.is_unmapped && !is_scribbled && !atomic_load(&failing_size) &&
         (response.status != PHX_OK || response.n_records != (has_records ? request->n_ops : 0))) {
+        fprintf(stderr, "refused at op %d, tensor %d\n", (int)response.failed_op, (int)response.failed_tensor);
+        describe_request(stderr, request);
         finding("valid request refused", response.status);
     }
     counts[response.status]++;

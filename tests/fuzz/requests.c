@@ -639,12 +639,14 @@ static bool make_joined(struct random *random, struct memory *memory, struct fuz
     *op = *last;
     if (last->code != PHX_OP_MUL_MAT || random_below(random, 2)) {
         uint32_t before = tables->ops[random_below(random, tables->n_ops)].dst[0];
-        bool fits = memcmp(n, tables->tensors[before].ne, sizeof tables->tensors[before].ne) == 0;
+        const struct phx_tensor *made = &tables->tensors[before];
+        bool fits = memcmp(n, made->ne, sizeof made->ne) == 0;
         is_in_place = random_below(random, 2);
         op->code = random_below(random, 2) ? PHX_OP_SWIGLU : PHX_OP_ADD;
         op->src[0] = last->dst[0];
         op->src[1] = fits ? before : last->dst[0];
-        tables->is_valid = tables->is_valid && !(is_in_place && op->src[0] == op->src[1]);
+        tables->is_valid = tables->is_valid && !(is_in_place && op->src[0] == op->src[1]) &&
+                           (!fits || made->dtype == PHX_F32);
     }
     op->flags |= random_below(random, 4) ? PHX_OP_JOINED : 0;
     op->dst[0] = is_in_place ? op->src[0] : tables->n_tensors;

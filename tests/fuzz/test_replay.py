@@ -30,7 +30,7 @@ SEED = 1
 def build(directory: Path) -> Path:
     """fuzz_requests.c with the loopback as it is installed, beside which the PD program lies."""
     library, program = locate.installed("libcdsprpc.so.1"), directory / "fuzz_requests"
-    sources = [str(ROOT / "tests/fuzz" / name) for name in ("fuzz_requests.c", "requests.c")]
+    sources = map(str, sorted((ROOT / "tests/fuzz").glob("*.c")))
     command = [sys.executable, "-m", "ziglang", "cc", "-target", f"{platform.machine()}-linux-gnu.2.17", "-std=gnu11"]
     command += [f"-I{ROOT / 'dsp'}", "-O2", "-Wall", "-Wextra", "-Werror", "-Wl,--wrap=posix_memalign", *sources]
     command += [str(library), f"-Wl,-rpath,{library.parent}", "-lpthread", "-ldl", "-o", str(program)]

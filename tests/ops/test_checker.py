@@ -118,6 +118,8 @@ def test_experts_have_a_limit(device: Device) -> None:
         ({SRC + 2: ALL_ONES}, "E_INDEX"),
         ({SRC + 3: 0}, "E_INDEX"),
         ({PARAMS: 1}, "E_PARAM"),
+        ({CODE: 3, SRC: 2, SRC + 1: 2, SRC + 2: contract.NONE}, "E_DTYPE"),  # an ADD of ids
+        ({CODE: 3, SRC: 1, SRC + 1: 2, SRC + 2: contract.NONE}, "E_SHAPE"),
     ],
 )
 def test_fields_of_the_op_are_checked(device: Device, changes: dict[int, int], status: str) -> None:
