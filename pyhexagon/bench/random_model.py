@@ -25,8 +25,8 @@ from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import config as hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
-from pyhexagon.llm.config import Config
-from pyhexagon.llm.weights import sizes
+from pyhexagon.llm.config import Config, DeltaNet
+from pyhexagon.llm.weights import DECAY, is_small, sizes
 
 _ALIGNMENT: Final = 32
 _BIASES: Final = ("attn_q.bias", "attn_k.bias", "attn_v.bias")
@@ -45,6 +45,7 @@ class Shape(NamedTuple):
     is_tied: bool = True
     n_rotated: int = 0  # elements of a head; 0: all
     window: int = 0
+    delta_net: DeltaNet | None = None
 
 
 SHAPES: Final = {
@@ -61,25 +62,27 @@ SHAPES: Final = {
     "qwen3:0.6B": Shape(1024, 28, 16, 8, 128, 3072, 151936),
     "qwen3:1.7B": Shape(2048, 28, 16, 8, 128, 6144, 151936),
     "qwen3:4B": Shape(2560, 36, 32, 8, 128, 9728, 151936),
+    "qwen35:0.8B": Shape(1024, 24, 8, 2, 256, 3584, 248320, n_rotated=64, delta_net=DeltaNet(4, 16, 16, 128, 4)),
     "smollm3:3B": Shape(2048, 36, 16, 4, 128, 11008, 128256),
 }  # fmt: skip
 
 
 class RandomFile(GGUFFile):
-    """A GGUF file without bytes of tensors; matrices are random, vectors about 1."""
+    """A GGUF file without bytes of tensors; matrices are random, what is small about 1, and decays about -1."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         super().__init__(path)
-        self._made: dict[tuple[GGMLQuantizationType, tuple[int, ...]], npt.NDArray[np.uint8]] = {}
+        self._made: dict[tuple[GGMLQuantizationType, tuple[int, ...], float], npt.NDArray[np.uint8]] = {}
 
     def raw(self, name: str) -> npt.NDArray[np.uint8]:
         """Random bytes, the same ones for tensors of one type and shape."""
         info = self.info(name)
-        key = info.gguf_type, info.shape
+        sign = -1.0 if name.endswith(DECAY) else 1.0
+        key = info.gguf_type, info.shape, sign
         if key not in self._made:
-            if len(info.shape) == 1:
-                values = 1 + 0.1 * np.random.default_rng(0).standard_normal(info.shape)
-                self._made[key] = values.astype(np.float32).view(np.uint8)[None]
+            if is_small(name, info.shape):
+                values = sign + 0.1 * np.random.default_rng(0).standard_normal(info.shape)
+                self._made[key] = values.astype(np.float32).view(np.uint8).reshape(-1, 4 * info.shape[-1])
             else:
                 self._made[key] = random_blocks(info.gguf_type, prod(info.shape[:-1]), info.shape[-1], len(self._made))
         return self._made[key]
@@ -122,9 +125,9 @@ def _tensors(config: Config, shape: Shape) -> dict[str, tuple[int, ...]]:
     model_wide = {"output_norm.weight": ("width",), **graph.model_optional}
     tensors |= {name: tuple(lengths[one] for one in named) for name, named in model_wide.items()}
     biases = _BIASES if config.architecture == "qwen2" else ()
-    of_layer = {**graph.tensors, **{name: graph.optional[name] for name in biases}}
     for index in range(config.n_layers):
         lengths = sizes(config, index)
+        of_layer = {**graph.tensors_of(config, index)[0], **{name: graph.optional[name] for name in biases}}
         tensors |= {f"blk.{index}.{name}": tuple(lengths[one] for one in named) for name, named in of_layer.items()}
     return tensors
 
@@ -151,9 +154,16 @@ def _write(
     writer.add_rope_dimension_count(shape.n_rotated or shape.head_size)
     if shape.window:
         writer.add_sliding_window(shape.window)
+    if net := shape.delta_net:
+        for name, number in (
+            ("ssm.conv_kernel", net.n_taps), ("ssm.state_size", net.size), ("ssm.group_count", net.n_keys),
+            ("ssm.time_step_rank", net.n_values), ("ssm.inner_size", net.n_values * net.size),
+            ("full_attention_interval", net.interval),
+        ):  # fmt: skip
+            writer.add_uint32(f"{architecture}.{name}", number)
     size = 0
     for name, lengths in tensors.items():
-        gguf_type = kind(name) if len(lengths) > 1 else GGMLQuantizationType.F32
+        gguf_type = GGMLQuantizationType.F32 if is_small(name, lengths) else kind(name)
         block_size, block_bytes = GGML_QUANT_SIZES[gguf_type]
         n_bytes = prod(lengths) // block_size * block_bytes
         writer.add_tensor_info(name, lengths, np.dtype(np.float32), n_bytes, gguf_type)

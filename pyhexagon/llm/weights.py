@@ -28,6 +28,7 @@ _AFTER_ALL: Final = 1 << 30
 LAST_NORM: Final = "output_norm"
 PLACES: Final = "position_embd.weight"
 TYPES: Final = "token_types.weight"
+DECAY: Final = "ssm_a"
 TAPS: Final = "ssm_conv1d.weight"  # (channels, taps); here the other way round
 
 
