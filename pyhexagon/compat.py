@@ -15,14 +15,17 @@ import os
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from types import TracebackType
-from typing import Any
+from types import MappingProxyType, TracebackType
+from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm import LLM, Part, prompt_lookup
 from pyhexagon.llm.hub import download
 
 Record = dict[str, Any]
+
+_KINDS: Final[Mapping[int | None, str | None]] = MappingProxyType({None: None, 1: "f16", 2: "q4_0", 8: "q8_0"})
+_ANY_SEED: Final = (-1, 0xFFFFFFFF)
 
 
 class LlamaPromptLookupDecoding:
@@ -43,14 +46,15 @@ class Llama:
     Args:
         model_path: of a GGUF file.
         n_ctx: tokens of context; 0 takes the model's.
-        seed: of the random numbers where a call names none.
+        seed: of the random numbers where a call names none; -1, as None, takes new ones.
+        type_k, type_v: how keys and values are kept, by ggml's numbers: F16 1, Q4_0 2, Q8_0 8; both the same.
         draft_model: guesses tokens, which changes no answer.
         device: as ``pyhexagon.LLM`` has it.
-        n_gpu_layers, n_threads, n_threads_batch, n_batch, n_ubatch, flash_attn, use_mmap, use_mlock, verbose: accepted
-            and of no effect: all layers are on the DSP.
+        n_gpu_layers, n_threads, n_threads_batch, n_batch, n_ubatch, flash_attn, use_mmap, use_mlock, embedding,
+            verbose: accepted and of no effect: all layers are on the DSP, and a model that makes embeddings does so.
 
     Raises:
-        As ``pyhexagon.LLM``.
+        ArgumentError: another kind of cache; and as ``pyhexagon.LLM``.
     """
 
     def __init__(
@@ -60,6 +64,8 @@ class Llama:
         n_ctx: int = 512,
         seed: int | None = None,
         draft_model: LlamaPromptLookupDecoding | None = None,
+        type_k: int | None = None,
+        type_v: int | None = None,
         device: str | None = None,
         n_gpu_layers: int = -1,
         n_threads: int | None = None,
@@ -69,11 +75,14 @@ class Llama:
         flash_attn: bool = True,
         use_mmap: bool = True,
         use_mlock: bool = False,
+        embedding: bool = False,
         verbose: bool = False,
     ) -> None:
         self.model_path = os.fspath(model_path)
         self._seed = seed
-        self._llm = LLM(model_path, n_ctx or None, draft_model=draft_model, device=device)
+        if type_k != type_v or type_k not in _KINDS:
+            raise ArgumentError(f"type_k is {type_k!r} and type_v {type_v!r}: expected both 1, 2 or 8, or none")
+        self._llm = LLM(model_path, n_ctx or None, kv=_KINDS[type_k], draft_model=draft_model, device=device)
         self._draft: Record = {} if draft_model is None else {"num_draft_tokens": draft_model.num_pred_tokens}
 
     @classmethod
@@ -121,7 +130,7 @@ class Llama:
         parts = self._llm.stream(
             ids, _most(max_tokens), temperature, top_p=top_p, min_p=min_p,
             top_k=top_k, stop=stop or (), frequency_penalty=frequency_penalty, presence_penalty=presence_penalty,
-            repeat_penalty=repeat_penalty, seed=self._seed if seed is None else seed, logit_bias=logit_bias,
+            repeat_penalty=repeat_penalty, seed=self._seed_of(seed), logit_bias=logit_bias,
             **self._draft,
         )  # fmt: skip
         before = "" if not echo else prompt if isinstance(prompt, str) else self._llm.tokenizer.decode(ids)
@@ -162,7 +171,7 @@ class Llama:
         ids = self._llm.tokenizer.encode(prompt, add_special=False)
         parts = self._llm.stream(
             ids, _most(max_tokens), stop=stop or (),
-            seed=self._seed if seed is None else seed, **self._draft, **more,
+            seed=self._seed_of(seed), **self._draft, **more,
         )  # fmt: skip
         if stream:
             return self._chunks(parts)
@@ -190,6 +199,26 @@ class Llama:
             of_tokens = {"tokens": names, "token_logprobs": [part.logprob for part in parts]}
         text = "".join(part.text for part in parts)
         return {"text": text, "index": 0, "logprobs": of_tokens, "finish_reason": parts[-1].finish_reason}
+
+    def _seed_of(self, seed: int | None) -> int | None:
+        seed = self._seed if seed is None else seed
+        return None if seed in _ANY_SEED else seed
+
+    # --- Embeddings ---
+
+    def embed(self, input: str | Sequence[str]) -> list[float] | list[list[float]]:
+        """What a text means, or a list of that for several: of length 1."""
+        rows: list[list[float]] = self._llm.embed([input] if isinstance(input, str) else input).tolist()
+        return rows[0] if isinstance(input, str) else rows
+
+    def create_embedding(self, input: str | Sequence[str]) -> Record:
+        """The same, in OpenAI's shape."""
+        texts = [input] if isinstance(input, str) else list(input)
+        rows = self._llm.embed(texts).tolist()
+        data = [{"object": "embedding", "embedding": row, "index": index} for index, row in enumerate(rows)]
+        n_tokens = sum(len(self._llm.tokenizer.encode(text)) for text in texts)
+        usage = {"prompt_tokens": n_tokens, "total_tokens": n_tokens}
+        return {"object": "list", "data": data, "model": self.model_path, "usage": usage}
 
     # --- Tokens ---
 

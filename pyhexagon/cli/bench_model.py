@@ -84,7 +84,8 @@ def _markdown(records: Sequence[dict[str, Any]], *, with_estimate: bool) -> None
         row = [
             record["model"], f"{record['model_bytes'] / _MIB:.1f} MiB", record["device"], str(record["threads"]),
             record["test"], _speed(record), _number(record["packets_token"]),
-            _number(record["packets_token_max_thread"]), f"{record['memory_bytes_token'] / _MIB:.1f}",
+            _number(record["packets_token_max_thread"]),
+            "-" if record["packets"] is None else f"{record['memory_bytes_token'] / _MIB:.1f}",
             f"{record['messages_token']:.3g}",
         ]  # fmt: skip
         modelled = record["estimate"]

@@ -37,9 +37,10 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
+    how = llm_options.sampling(options)
+    llm_options.check_template(options.model)
     with llm_options.loaded(options, output, llm_options.draft(options)) as llm:
-        chat = _Chat(llm, llm_options.sampling(options), options.system, is_quiet=output.as_json)
-        chat.check()
+        chat = _Chat(llm, how, options.system, is_quiet=output.as_json)
         if sys.stdin.isatty():
             with contextlib.suppress(ImportError):
                 import readline  # noqa: F401 - input() gets its keys and its history
@@ -59,7 +60,7 @@ class _Chat:
     def __init__(self, llm: LLM, sampling: dict[str, Any], system: str | None, *, is_quiet: bool) -> None:
         self._llm, self._sampling, self._is_quiet = llm, sampling, is_quiet
         self._known: list[int] = []  # tokens of the last question, all before it, and the answer
-        self.messages: Messages = [{"role": "system", "content": system}] if system else []
+        self.messages: Messages = llm_options.beginning(system)
         self._first = 0  # message that the model sees, beside the system's
         self._is_done = False
         self._interrupted = False  # since the last line
@@ -75,10 +76,6 @@ class _Chat:
             "/memory": (self._memory, "tells the memory on the DSP, and how full the context is"),
             "/quit": (self._quit, "ends; so do Ctrl-D, and Ctrl-C twice"),
         }
-
-    def check(self) -> None:
-        """Raises UnsupportedError where the model has no template."""
-        self._llm.apply_template([{"role": "user", "content": "Hello"}])
 
     def run(self) -> None:
         """Until the input ends. A second Ctrl-C in a row raises KeyboardInterrupt."""
@@ -133,7 +130,7 @@ class _Chat:
                 self.messages.pop()
         if not self._is_quiet:
             print(flush=True)
-        llm_options.show_rates(len(prompt) - n_known, first - start, answer, now - first)
+        llm_options.show_rates(max(len(prompt) - n_known, 1), first - start, answer, now - first)
         if len(prompt) + len(answer) >= self._llm.n_ctx and answer[-1].finish_reason == "length":
             print("[ the context is full: the answer ends here; --context-shift lets it go on ]", file=sys.stderr)
 

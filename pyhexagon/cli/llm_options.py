@@ -14,9 +14,12 @@ from pyhexagon.cache import KINDS
 from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output, add_device_options, printable
 from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError
+from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import LLM, Part, prompt_lookup
+from pyhexagon.llm.sampling import penalised, sampler
 from pyhexagon.llm.speculation import Draft
+from pyhexagon.llm.stopping import Stop
 
 _MIB: Final = 1 << 20
 
@@ -47,7 +50,9 @@ def _tell(report: dict[str, Any]) -> None:
     types = ", ".join(f"{name} {n}" for name, n in report["types"].items())
     print(f"{printable(report['model'])}: {report['architecture']}, {types}", file=sys.stderr)
     layers, device = f"{report['layers_on_the_dsp']}/{report['layers']}", report["device"]["device"]
-    print(f"offloaded {layers} layers to {device}", file=sys.stderr)
+    n_ctx, n_made_for = report["n_ctx"], report["n_ctx_train"]
+    longer = f"; {n_ctx} tokens of context, the model was made for {n_made_for}" if n_ctx > n_made_for else ""
+    print(f"offloaded {layers} layers to {device}{longer}", file=sys.stderr)
     show_memory(report["sessions"])
 
 
@@ -80,13 +85,31 @@ def draft(options: argparse.Namespace) -> Draft | str | None:
 
 
 def sampling(options: argparse.Namespace) -> dict[str, Any]:
-    """What was given, for ``LLM.stream`` and ``LLM.chat``."""
+    """What was given, for ``LLM.stream`` and ``LLM.chat``: looked at before a model is loaded for it."""
+    sampler(options.temp, top_k=options.top_k, top_p=options.top_p, min_p=options.min_p, seed=options.seed)
+    penalised(repeat=options.repeat_penalty)
+    Stop(options.stop)
+    if options.n is not None and options.n < 1:
+        raise ArgumentError(f"-n is {options.n}: expected 1 or more; without -n the model says when it ends")
     guessed = {} if options.lookup is None else {"num_draft_tokens": options.lookup}
     return guessed | {
         "max_tokens": options.n, "temperature": options.temp, "top_k": options.top_k, "top_p": options.top_p,
         "min_p": options.min_p, "repeat_penalty": options.repeat_penalty, "seed": options.seed, "stop": options.stop,
         "context_shift": options.context_shift, "n_keep": options.keep,
     }  # fmt: skip
+
+
+def check_template(model: str) -> None:
+    """Raises UnsupportedError where a model has no chat template; reads no weights."""
+    with GGUFFile(model) as file:
+        if not isinstance(file.metadata.get("tokenizer.chat_template"), str):
+            raise UnsupportedError(f"{model} has no chat template")
+
+
+def beginning(system: str | None) -> list[dict[str, str]]:
+    """The messages that a conversation begins with. Without one, many templates have a system message of their own; an
+    empty one takes its place."""
+    return [] if system is None else [{"role": "system", "content": system}]
 
 
 def show(text: str) -> None:

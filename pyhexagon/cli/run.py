@@ -25,24 +25,31 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
     prompt.add_argument("-f", "--file", metavar="FILE", help="a file with the text, in UTF-8")
     prompt.add_argument("--tokens", metavar="ID,ID...", type=_ids, help="ids of tokens in place of a text")
     parser.add_argument("--chat", action="store_true", help="the text is a question: put it into the chat template")
+    parser.add_argument("--system", metavar="TEXT", help="with --chat: what the model is told before all else")
     llm_options.add_sampling_options(parser)
     return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
     prompt = options.prompt if options.file is None else llm_options.content(options.file)
+    if options.chat and prompt is None:
+        raise ArgumentError("--chat takes a text: -p or -f")
+    if options.system is not None and not options.chat:
+        raise ArgumentError("--system goes with --chat")
+    how = llm_options.sampling(options)
+    if options.chat:
+        llm_options.check_template(options.model)
     start = time.perf_counter()
     with llm_options.loaded(options, output, llm_options.draft(options)) as llm:
         load_seconds = time.perf_counter() - start
         if options.chat:
-            if prompt is None:
-                raise ArgumentError("--chat takes a text: -p or -f")
-            text = llm.apply_template([{"role": "user", "content": prompt}])
+            messages = llm_options.beginning(options.system)
+            text = llm.apply_template([*messages, {"role": "user", "content": prompt}])
             ids = llm.tokenizer.encode(text, add_special=False)
         else:
             ids = options.tokens if prompt is None else llm.tokenizer.encode(prompt)
         start = time.perf_counter()
-        parts = llm.stream(ids, **llm_options.sampling(options))
+        parts = llm.stream(ids, **how)
         before = "" if options.chat or output.as_json else llm.tokenizer.decode(ids)
         made, prompt_seconds, generation_seconds = _taken(parts, before, start, is_shown=not output.as_json)
         report = llm.report()

@@ -8,8 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
+import numpy as np
+
+from pyhexagon.arguments import described
+from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.batch import Batch
-from pyhexagon.llm.sampling import Processor, Sampler, log_probabilities
+from pyhexagon.llm.sampling import Logits, Processor, Sampler, log_probabilities
 from pyhexagon.llm.speculation import Draft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.llm.texts import TextRequest
@@ -145,15 +149,31 @@ def _of_a_message(request: TextRequest, tokens: list[int], guesses: Sequence[int
         if how.n_top:
             token, logprob = request.all_likeliest[at].drawn(how.draw)
         else:
-            logits = given = request.all_logits[at]
-            for process in how.chain:
-                logits = process(tokens, logits)
-            token = how.draw(logits)
+            given = request.all_logits[at]
+            token = _picked(_processed(given, tokens, how.chain), how.draw)
             logprob = float(log_probabilities(given)[token])
         tokens.append(token)
         yield _Drawn(token, logprob, token == guess, 0 if at else len(guesses))
         if token != guess:
             return
+
+
+def _processed(given: Logits, tokens: Sequence[int], chain: Sequence[Processor]) -> Logits:
+    logits = given
+    for process in chain:
+        logits = process(tokens, logits)
+        if not isinstance(logits, np.ndarray) or logits.shape != given.shape:
+            raise ArgumentError(f"a processor gave {described(logits)}: expected logits {given.shape}")
+    if chain and not logits.max() > -np.inf:
+        raise ArgumentError("processors and biases leave no token")
+    return logits
+
+
+def _picked(logits: Logits, draw: Sampler) -> int:
+    token = draw(logits)
+    if not isinstance(token, (int, np.integer)) or not 0 <= token < len(logits):
+        raise ArgumentError(f"a sampler gave {described(token)}: expected a token, 0 to {len(logits) - 1}")
+    return int(token)
 
 
 def gathered(ids: Sequence[int], made: Iterable[Part]) -> Generation:

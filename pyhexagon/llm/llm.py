@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyhexagon import files
+from pyhexagon.arguments import whole_number
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ArgumentError, ClosedError, HexagonError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
@@ -37,13 +38,14 @@ from pyhexagon.llm.sampling import Processor, Sampler, biased, penalised
 from pyhexagon.llm.speculation import NUM_DRAFT_TOKENS, Draft, ModelDraft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.llm.templates import ChatTemplate, Message
-from pyhexagon.llm.texts import LARGEST_PIECE
+from pyhexagon.llm.texts import LARGEST_PIECE, token_ids
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.llm.weights import Progress
 from pyhexagon.unique import Unique
 from pyhexagon.version import VERSION
 
 Prompt = str | Sequence[int]
+_MOST: Final = (1 << 31) - 1  # tokens, texts
 _MOST_LIKELIEST: Final = 64  # tokens that are picked on the DSP; samplers that look at more get all logits
 
 
@@ -91,6 +93,9 @@ class LLM(Unique):
     ) -> None:
         self.path = os.fspath(path)
         self._lock = threading.Lock()
+        for name, number in (("n_ctx", 1 if n_ctx is None else n_ctx), ("n_sequences", n_sequences)):
+            whole_number(name, number, 1, _MOST, "1")
+        whole_number("max_sessions", max_sessions, 1, MAX_SESSIONS, "1")
         with GGUFFile(path) as file:
             self._tokenizer = Tokenizer(file)
             template = file.metadata.get("tokenizer.chat_template")
@@ -214,6 +219,9 @@ class LLM(Unique):
                 had happened.
         """
         tokens = self._ids(prompt)
+        whole_number("max_tokens", 1 if max_tokens is None else max_tokens, 1, _MOST, "1")
+        whole_number("num_draft_tokens", num_draft_tokens, 0, _MOST, "0")
+        whole_number("n_keep", n_keep, 0, len(tokens), "0")
         n_left = self._batch.n_ctx - len(tokens)
         if context_shift and n_left > 0:
             n_left = ENDLESS
@@ -234,11 +242,6 @@ class LLM(Unique):
         if grammar is not None or json_schema is not None:
             chain.append(self._grammars.processor(grammar=grammar, json_schema=json_schema))
         n_keep = max(n_keep, int(tokens[:1] == [self._tokenizer.bos]))
-        if num_draft_tokens < 0 or not 0 <= n_keep <= len(tokens):
-            raise ArgumentError(
-                f"num_draft_tokens is {num_draft_tokens} and n_keep is {n_keep}: expected 0 or more, "
-                f"and 0 to the {len(tokens)} tokens of the prompt"
-            )
         how = How(
             n_most, Stop(stop), sampler, chain, 0 if chain else n_top, self._draft, num_draft_tokens, n_keep
         )  # fmt: skip
@@ -311,9 +314,10 @@ class LLM(Unique):
 
     def logits(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
         """What may follow each beginning of a text: (T, V) float32, row t of tokens 0 to t."""
+        ids = token_ids(tokens)
         with self._lock:
             self._check()
-            return self._context.all_logits(list(tokens))
+            return self._context.all_logits(ids)
 
     def embed(self, texts: Iterable[Prompt]) -> npt.NDArray[np.float32]:
         """What texts mean: (n, width) float32, each row of length 1. Similar texts have a large product.
@@ -365,8 +369,10 @@ class LLM(Unique):
         try:
             with open(path, "rb") as content, np.load(content, allow_pickle=False) as file:
                 saved = dict(file)
-        except (OSError, ValueError, zipfile.BadZipFile, EOFError) as problem:
-            raise ArgumentError(f"{os.fspath(path)} is not what LLM.save writes: {problem}") from None
+        except OSError as problem:
+            raise ArgumentError(f"{os.fspath(path)} cannot be read: {problem.strerror or problem}") from None
+        except (ValueError, zipfile.BadZipFile, EOFError):  # NumPy would advise to load it unsafely
+            raise ArgumentError(f"{os.fspath(path)} is not what LLM.save writes") from None
         with self._lock:
             self._check()
             return self._context.load(saved)
@@ -396,6 +402,7 @@ class LLM(Unique):
             "architecture": self._model.config.architecture,
             "types": self._model.weights.types(),
             "n_ctx": self.n_ctx,
+            "n_ctx_train": self._model.config.n_ctx,
             "kv": self._kv,
             "layers": n_layers,
             "layers_on_the_dsp": n_layers,
@@ -460,7 +467,7 @@ class LLM(Unique):
         return self._batch.context
 
     def _ids(self, prompt: Prompt) -> list[int]:
-        return self._tokenizer.encode(prompt) if isinstance(prompt, str) else [int(token) for token in prompt]
+        return self._tokenizer.encode(prompt) if isinstance(prompt, str) else token_ids(prompt)
 
     def _logits(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
         return self._batch.logits(tokens)

@@ -7,11 +7,13 @@ of the logits, and returns a token. Those here are what most users need; write o
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
 
 Logits = npt.NDArray[np.float32]
@@ -48,8 +50,11 @@ def sampler(
     for name, value, most in (
         ("temperature", temperature, np.inf), ("top_k", top_k, np.inf), ("top_p", top_p, 1), ("min_p", min_p, 1)
     ):  # fmt: skip
-        if not 0 <= value <= most or value == np.inf:
+        if not isinstance(value, (int, float, np.number)) or not 0 <= value <= most or value == np.inf:
             raise ArgumentError(f"{name} is {value!r}: expected 0 to {most}")
+    for name, whole in (("top_k", top_k), ("seed", 0 if seed is None else seed)):
+        if not isinstance(whole, (int, np.integer)) or whole < 0:
+            raise ArgumentError(f"{name} is {whole!r}: expected a whole number, 0 or more")
     if temperature == 0:
         return greedy
     chance = np.random.default_rng(seed)
@@ -70,8 +75,18 @@ def sampler(
 
 
 def biased(bias: Mapping[int, float]) -> Processor:
-    """Adds to the logits of some tokens: -inf forbids one."""
-    ids, values = np.array([*bias], np.intp), np.array([*bias.values()], np.float32)
+    """Adds to the logits of some tokens: -inf forbids one.
+
+    Raises:
+        ArgumentError: it is no mapping of ids to numbers. Ids may be texts of digits, as JSON has them.
+    """
+    try:
+        ids = np.array([int(one) if isinstance(one, str) else operator.index(one) for one in bias], np.intp)
+        values = np.array([*bias.values()], np.float32)
+    except (TypeError, ValueError, AttributeError):
+        raise ArgumentError(f"a bias of {described(bias)}: expected numbers by ids of tokens") from None
+    if np.isnan(values).any():
+        raise ArgumentError(f"a bias of {described(bias)}: nan says nothing")
 
     def process(_: Sequence[int], logits: Logits) -> Logits:
         outside = ids[(ids < 0) | (ids >= len(logits))]
@@ -96,8 +111,11 @@ def penalised(
         last: so many of the last tokens count; 0 none.
 
     Raises:
-        ArgumentError: repeat is not positive, or last is negative.
+        ArgumentError: repeat is not positive, last is negative, or one is no number.
     """
+    numbers = (repeat, frequency, presence)
+    if not all(isinstance(one, (int, float, np.number)) and np.isfinite(one) for one in numbers):
+        raise ArgumentError(f"repeat, frequency and presence are {numbers}: expected numbers")
     if not repeat > 0 or last < 0:
         raise ArgumentError(f"repeat is {repeat!r} and last is {last!r}: expected more than 0, and 0 or more")
 

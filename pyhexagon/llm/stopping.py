@@ -19,7 +19,7 @@ class Stop:
     """
 
     def __init__(self, texts: str | Iterable[str]) -> None:
-        self._texts = [texts] if isinstance(texts, str) else list(texts)
+        self._texts = [texts] if isinstance(texts, str) or not isinstance(texts, Iterable) else list(texts)
         if not all(isinstance(text, str) and text for text in self._texts):
             raise ArgumentError(f"stop is {texts!r}: expected texts that are not empty")
         self.is_there = False

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
@@ -10,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pyhexagon.arguments import described
 from pyhexagon.cache import CachedSequence
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.states import Snapshots
@@ -18,6 +20,20 @@ LARGEST_PIECE: Final = 64  # tokens in one message
 
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
+
+
+def token_ids(tokens: Any) -> list[int]:
+    """Ids that a user gives in place of a text.
+
+    Raises:
+        ArgumentError: they are none.
+    """
+    if not isinstance(tokens, (str, bytes, bytearray, Mapping)):
+        try:
+            return list(map(operator.index, tokens))
+        except TypeError:
+            pass
+    raise ArgumentError(f"a prompt of {described(tokens)}: expected a text, or ids of tokens")
 
 
 @dataclass(eq=False)

@@ -46,6 +46,8 @@ def test_a_conversation(model: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
         for at in (2, 4):
             parts = llm.chat(messages[:at], 4, temperature=0)
             assert "".join(part.text for part in parts) == messages[at]["content"]
+    _, err = chat(model, monkeypatch, capsys, "the", "/again")
+    assert "Prompt: 0.0" not in err
     shown, _ = chat(model, monkeypatch, capsys, "the", "and he", options="--system thin")
     assert shown.count("\n") == 2 + sum(one["content"].count("\n") for one in messages)
 

@@ -9,10 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gguf
 import pytest
 from llm import tiny
 
 from pyhexagon import LLM, cli
+from pyhexagon.gguf_file import GGUFFile
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +63,9 @@ def test_a_file_as_prompt(model: Path, tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["-p", "x", "-n", "0"], "nothing can be added"),
+        (["-p", "x", "-n", "0"], "-n is 0: expected 1 or more"),
+        (["-p", "x", "--seed", "-1"], "seed is -1"),
+        (["-p", "x", "--system", "y"], "--system goes with --chat"),
         (["-p", "x", "--chat"], "has no chat template"),
         (["--tokens", "9999"], "9999"),
         (["-p", "x", "--top-p", "2"], "top_p is 2.0"),
@@ -74,6 +78,51 @@ def test_mistakes_are_one_line(
     *loading, error = capsys.readouterr().err.splitlines()
     assert words in error
     assert "error" not in "".join(loading)
+
+
+@pytest.mark.parametrize("command", ["run", "chat"])
+@pytest.mark.parametrize(
+    "case", [([], "has no chat template"), (["--temp", "-1"], "temperature is -1.0"), (["--stop", ""], "stop is")]
+)
+def test_mistakes_are_found_before_a_weight_is_read(
+    model: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: str,
+    case: tuple[list[str], str],
+) -> None:
+    def raw(self: GGUFFile, name: str) -> None:
+        raise AssertionError(f"{name} was read")
+
+    monkeypatch.setattr(GGUFFile, "raw", raw)
+    given = ["-p", "the", "--chat"] if command == "run" else []
+    options, words = case
+    assert cli.main([command, str(model), "--device", "loopback", *given, *options]) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_a_system_message_takes_the_place_of_the_templates_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def with_template(writer: gguf.GGUFWriter) -> None:
+        writer.add_chat_template(
+            "{% if messages[0].role != 'system' %}the {% endif %}{% for m in messages %}{{ m.content }} {% endfor %}"
+        )
+
+    path = tiny.write(tmp_path / "tiny.gguf", "llama", edit=with_template)
+    with LLM(path, 64, device="loopback") as llm:
+        for options, prompt in (([], "the he "), (["--system", "an"], "an he "), (["--system", ""], " he ")):
+            command = ["run", str(path), "--device", "loopback", "-n", "1", "--chat", "-p", "he", *options, "--json"]
+            assert cli.main(command) == 0
+            tokens = json.loads(capsys.readouterr().out)["prompt_tokens"]
+            assert tokens == llm.tokenizer.encode(prompt, add_special=False)
+
+
+def test_a_context_longer_than_the_model_was_made_for_is_told(
+    model: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["run", str(model), "--device", "loopback", "-n", "1", "-p", "the", "-c", "600"]) == 0
+    assert "; 600 tokens of context, the model was made for 512\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [[], ["-p", "x", "--tokens", "1"], ["--tokens", "1,x"]])

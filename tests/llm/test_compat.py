@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import gguf
@@ -70,6 +71,33 @@ def test_tokens(llama: Llama) -> None:
     assert llama.detokenize(ids) == "the é".encode()
     assert llama.tokenize(b"the", add_bos=False) == llama.tokenize(b"the")[1:]
     assert (llama.n_ctx(), llama.n_vocab(), llama.token_eos()) == (128, tiny.N_TOKENS, 2)
+
+
+def test_embeddings(tmp_path: Path) -> None:
+    path = tiny.write_encoder(tmp_path / "m.gguf", "bert")
+    with LLM(path, device="loopback") as llm:
+        wanted = llm.embed(["the cat", "a"]).tolist()
+        n_tokens = sum(len(llm.tokenizer.encode(text)) for text in ("the cat", "a"))
+    with Llama(path, n_ctx=0, embedding=True, device="loopback") as llama:
+        assert llama.embed(["the cat", "a"]) == wanted
+        assert llama.embed("the cat") == wanted[0]
+        made = llama.create_embedding(["the cat", "a"])
+        assert [one["embedding"] for one in made["data"]] == wanted
+        assert [one["index"] for one in made["data"]] == [0, 1]
+        assert made["usage"] == {"prompt_tokens": n_tokens, "total_tokens": n_tokens}
+        assert llama.create_embedding("a")["data"][0]["embedding"] == wanted[1]
+
+
+def test_kinds_of_cache_and_seeds(llama: Llama) -> None:
+    with Llama(llama.model_path, n_ctx=128, type_k=1, type_v=1, seed=-1, device="loopback") as other:
+        with LLM(llama.model_path, 128, kv="f16", device="loopback") as llm:
+            made = llm.generate("the and he", 8, 0)
+        assert other("the and he", max_tokens=8, temperature=0)["choices"][0]["text"] == made.text
+        several = {other("the", max_tokens=8, temperature=5, top_k=0)["choices"][0]["text"] for _ in range(5)}
+        assert len(several) > 1  # the seed is a new one each time
+    for type_k, type_v in ((1, None), (1, 8), (7, 7)):
+        with pytest.raises(ArgumentError, match="type_k is"):
+            Llama(llama.model_path, type_k=type_k, type_v=type_v, device="loopback")
 
 
 def test_prompt_lookup_changes_no_answer(llama: Llama) -> None:

@@ -221,14 +221,40 @@ def test_what_cannot_be_asked(host: Device, models: dict[str, Path]) -> None:
         ):
             with pytest.raises(ArgumentError, match=words):
                 next(llm.stream(prompt, temperature=0))
-        with pytest.raises(ArgumentError, match="max_tokens 0"):
+        with pytest.raises(ArgumentError, match="max_tokens is 0"):
             llm.generate([1], 0)
         with pytest.raises(ArgumentError, match="65 tokens of prompt, max_tokens 4 and n_ctx 64: nothing can be added"):
             llm.generate([1] * 65, 4)
+        no_prompt: Any
+        for no_prompt in (None, 3, b"the", [1.5], {1: 2}, [[1]], np.ones(2)):
+            with pytest.raises(ArgumentError, match="expected a text, or ids of tokens"):
+                llm.generate(no_prompt, 4)
+            with pytest.raises(ArgumentError, match="expected a text, or ids of tokens"):
+                llm.logits(no_prompt)
+        more: dict[str, Any]
+        for more, words in (
+            ({"max_tokens": 2.5}, "max_tokens is 2.5"), ({"top_k": 2.5}, "top_k is 2.5"), ({"seed": -1}, "seed is -1"),
+            ({"seed": "x"}, "seed is 'x'"), ({"temperature": "1"}, "temperature is '1'"), ({"stop": 3}, "stop is 3"),
+            ({"repeat_penalty": np.nan}, "expected numbers"), ({"logit_bias": {5: np.nan}}, "a bias of"),
+            ({"logit_bias": {5.5: 1}}, "a bias of"), ({"logit_bias": [5]}, "a bias of"), ({"n_keep": 2}, "n_keep is 2"),
+            ({"num_draft_tokens": -1}, "num_draft_tokens is -1"),
+            ({"logit_bias": dict.fromkeys(range(tiny.N_TOKENS), -np.inf)}, "leave no token"),
+            ({"processors": [lambda _, logits: None]}, "a processor gave None"),
+            ({"processors": [lambda _, logits: logits[:3]]}, r"a processor gave an array \(3,\)"),
+            ({"sampler": lambda _: tiny.N_TOKENS}, "a sampler gave 512"), ({"sampler": lambda _: "x"}, "sampler gave"),
+        ):  # fmt: skip
+            with pytest.raises(ArgumentError, match=words):
+                llm.generate([1], **more)
+        prompt_array: Any = np.array([1])
+        as_json: Any = {"9": 100.0}
+        assert llm.generate(prompt_array, 4, 0, logit_bias=as_json).tokens == (9,) * 4
         with pytest.raises(UnsupportedError, match="has no chat template"):
             llm.chat([{"role": "user", "content": "Hi"}])
-    with pytest.raises(ArgumentError, match="n_ctx is 0"):
-        LLM(models["llama"], 0, device=host)
+    for n_ctx in (0, -1, 2.5, "64"):
+        with pytest.raises(ArgumentError, match="n_ctx is"):
+            LLM(models["llama"], n_ctx, device=host)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="max_sessions is 0"):
+        LLM(models["llama"], device="loopback", max_sessions=0)
     with pytest.raises(pyhexagon.DspMemoryError, match=r"needs 7.*the system has"):
         LLM(models["llama"], 1 << 28, device=host)
 
