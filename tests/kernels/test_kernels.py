@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from pyhexagon.bench.cycles import packet, stalls
+
 ROOT = Path(__file__).resolve().parents[2]
+LOOPS = ROOT / "dsp/hvx/matmul/loops.S"
 RANDOM_CASES = 200
 
 # MACs per packet of whole ops on a 4096 x 4096 matrix, one thread: at least this for M = 1 and M = 32.
@@ -57,6 +61,16 @@ def test_committed_loops_are_those_of_the_sources(monkeypatch: pytest.MonkeyPatc
     monkeypatch.syspath_prepend(str(ROOT / "dsp/hvx/matmul/asm"))
     kernels = importlib.import_module("kernels")
     assert kernels.loops() == kernels.LOOPS.read_text(encoding="utf-8")
+
+
+def test_no_committed_loop_waits() -> None:
+    source = LOOPS.read_text(encoding="utf-8")
+    bodies = re.findall(r"^\.L(hvx_sum_\w+):\n(.*?):endloop0$", source, re.MULTILINE | re.DOTALL)
+    assert len(bodies) == source.count(".globl")
+    for name, body in bodies:
+        packets = [packet([one.strip() for one in line.strip("{} ").split(";")]) for line in body.splitlines()]
+        assert len(packets) >= 32, name
+        assert stalls([*packets, packets[0]]) == 0, name  # an iteration, and the way to the next one
 
 
 def test_odd_sizes_match_the_reference_bit_for_bit(qemu: str, harness: Path) -> None:

@@ -2,14 +2,17 @@
 """A modulo scheduler for HVX loops: packs instructions into v68 packets and overlaps the loop's iterations.
 
 A compiler fills about three quarters of the packets of our inner loops and spills when several results are summed at
-once. These loops are straight lines without branches, whose only limits are the packet's resources and 32 registers, so
-a greedy placement in program order into a table of `interval` packets (iterations start `interval` packets apart) comes
-within a few percent of the bound.
+once. These loops are straight lines without branches, whose only limits are the packet's resources, 32 registers and
+what vectors wait for, so a greedy placement near program order into a table of `interval` packets (iterations start
+`interval` packets apart) comes within a few percent of the bound; which order is best is found by trying (search.py).
 
 What a v68 packet takes (the assembler checks all of it, for it is told the CPU): four instructions; two of them memory
 accesses, one of these a vector load; multiplies and splats only in two of the four slots; four vector pipes, of which
 two multiply, one shifts and one permutes, while a 16-bit multiply takes both multipliers, logic and additions take any
 pipe, and so does a load unless it is a `.tmp` one.
+
+A vector that is multiplied, shifted or permuted ("early") must not be written by the packet just before, or that packet
+waits a cycle: pyhexagon/bench/cycles.py has the same rule and counts what all of the skel waits.
 
 An operand is a name, replaced in the text by a register: "{x}" vector or scalar, "{x.lo}" and "{x.hi}" halves of a pair
 of scalars. Names beginning with "r" are scalars. Names given in `fixed` keep their register across iterations.
@@ -21,7 +24,15 @@ import heapq
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+EARLY: Final = re.compile(r"\bv(?:r?mpy|dmpy|asr|asl|lsr|shuff|lut)")  # of the instructions that steps are made of
+EARLY_DISTANCE: Final = 2  # packets from where a vector is written to where it is needed early
+SCALAR_LOAD_DISTANCE: Final = 3  # packets from a scalar load to its use
+
+FIELD: Final = 4  # bits of a resource in a packed Cost; the highest is set when a packet has too much of it
 
 
 @dataclass(frozen=True)
@@ -37,20 +48,25 @@ class Cost:
     vector_loads: int = 0
     memory: int = 0
 
-    def fits_with(self, used: list[int]) -> bool:
-        return all(a + b <= limit for a, b, limit in zip(self.vector(), used, LIMITS, strict=True))
-
-    def leaves_multiplies(self, used: list[int]) -> bool:
-        """Whether two 8-bit multiplies still fit, or some are there."""
-        slots, _, multipliers, pipes, *_ = used
-        return multipliers > 0 or (slots + self.slots <= 2 and pipes + self.pipes <= 2)
-
     def vector(self) -> tuple[int, ...]:
         return (self.slots, self.high_slots, self.multipliers, self.pipes, self.shifts, self.permutes,
                 self.vector_loads, self.memory)  # fmt: skip
 
+    @cached_property
+    def packed(self) -> int:
+        """A number whose fields are these, to be added to what a packet has."""
+        return _pack(self.vector())
+
+
+def _pack(amounts: Sequence[int]) -> int:
+    return sum(amount << FIELD * i for i, amount in enumerate(amounts))
+
 
 LIMITS = (4, 2, 2, 4, 1, 1, 1, 2)
+EMPTY: Final = _pack([(1 << FIELD - 1) - 1 - limit for limit in LIMITS])  # a packet, packed
+TOO_MUCH: Final = _pack([1 << FIELD - 1 for _ in LIMITS])
+TWO_MULTIPLIES: Final = Cost(slots=2, pipes=2).packed
+MULTIPLIERS: Final = 0xF << 2 * FIELD
 
 MULTIPLY_8 = Cost(high_slots=1, multipliers=1)
 MULTIPLY_16 = Cost(high_slots=1, multipliers=2, pipes=2)
@@ -73,7 +89,21 @@ class Op:
     uses: Sequence[str]
     cost: Cost
     stream: str = ""
-    time: int = 0
+
+    @property
+    def early(self) -> set[str]:
+        """Vectors that are needed early: all sources of these instructions but what they accumulate onto."""
+        sources = (text.partition("=")[2] for text in self.texts)
+        return {_whole(name) for source in sources if EARLY.search(source) for name in re.findall(r"{([^}]+)}", source)}
+
+    @property
+    def loads_scalars(self) -> bool:
+        return self.cost.memory > 0 and self.cost.vector_loads == 0 and len(self.defs) > 0
+
+
+def _whole(name: str) -> str:
+    """Of a pair's half."""
+    return name.partition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -95,52 +125,69 @@ class Plan:
     def of(seed: int) -> Plan:
         """One of endlessly many."""
         rng = random.Random(seed)
-        return Plan(3 + int(8 * rng.random()), 1 + int(8 * rng.random()), seed)
+        return Plan(6 + int(18 * rng.random()), int(9 * rng.random()), seed)
 
-    def order(self, ops: Sequence[Op]) -> list[Op]:
-        """The operations as they are to be placed."""
+    def order(self, before: Sequence[dict[int, int]]) -> list[int]:
+        """The operations as they are to be placed, each after those that it depends on."""
         if not self.seed:
-            return list(ops)
+            return list(range(len(before)))
         rng = random.Random(self.seed)
-        spread = 12 * rng.random()
-        keys = [i + spread * rng.random() for i in range(len(ops))]
-        before = _dependences(ops)
-        after: list[list[int]] = [[] for _ in ops]
+        spread = 20 * rng.random()
+        keys = [i + spread * rng.random() for i in range(len(before))]
+        after: list[list[int]] = [[] for _ in before]
         for i, others in enumerate(before):
             for other in others:
                 after[other].append(i)
-        ready = [(keys[i], i) for i, others in enumerate(before) if not others]
+        missing = [len(others) for others in before]
+        ready = [(keys[i], i) for i, n in enumerate(missing) if not n]
         heapq.heapify(ready)
         ordered = []
         while ready:
             _, i = heapq.heappop(ready)
-            ordered.append(ops[i])
+            ordered.append(i)
             for other in after[i]:
-                before[other].discard(i)
-                if not before[other]:
+                missing[other] -= 1
+                if not missing[other]:
                     heapq.heappush(ready, (keys[other], other))
         return ordered
 
 
-def _dependences(ops: Sequence[Op]) -> list[set[int]]:
-    """For each operation those that it must follow."""
+def _dependences(ops: Sequence[Op]) -> list[dict[int, int]]:
+    """For each operation those that it must follow, and by how many packets at least."""
     written: dict[str, int] = {}
     read: dict[str, set[int]] = {}
     moved: dict[str, int] = {}
     found = []
     for i, op in enumerate(ops):
-        uses, defs = ([name.partition(".")[0] for name in names] for names in (op.uses, op.defs))
-        before = {written[name] for name in (*uses, *defs) if name in written}
-        before |= {other for name in defs for other in read.get(name, ())}
-        if op.stream in moved:
-            before.add(moved[op.stream])
+        uses, defs = ({_whole(name) for name in names} for names in (op.uses, op.defs))
+        early = op.early
+        before: dict[int, int] = {}
+
+        def follow(other: int, distance: int, before: dict[int, int] = before) -> None:
+            before[other] = max(before.get(other, 0), distance)
+
+        for name in uses & written.keys():
+            other = written[name]
+            if name in early:
+                follow(other, EARLY_DISTANCE)
+            else:
+                follow(other, SCALAR_LOAD_DISTANCE if ops[other].loads_scalars else 1)
+        for name in defs:
+            if name in written:
+                follow(written[name], 1)
+            for other in read.get(name, ()):
+                follow(other, 0)  # a packet reads before it writes
         if op.stream:
+            if op.stream in moved:
+                follow(moved[op.stream], 1)
             moved[op.stream] = i
         for name in uses:
             read.setdefault(name, set()).add(i)
         for name in defs:
-            written[name], read[name] = i, set()
-        found.append(before - {i})
+            written[name] = i
+            read[name] = set()
+        before.pop(i, None)
+        found.append(before)
     return found
 
 
@@ -155,14 +202,11 @@ class Loop:
     after: list[list[str]]
 
 
-@dataclass
-class _Facts:
-    """Where a name is written and read within one iteration."""
+class _Facts(NamedTuple):
+    """Which operations write and read a name."""
 
-    first_def: int | None = None
-    last_def: int | None = None
-    first_use: int | None = None
-    last_use: int | None = None
+    defs: list[int]
+    uses: list[int]
 
 
 @dataclass
@@ -181,7 +225,35 @@ class Scheduler:
     vectors: Sequence[int]
     scalars: Sequence[int]
     pairs: frozenset[str]
-    facts: dict[str, _Facts] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._before = _dependences(self.ops)
+        self._facts: dict[str, _Facts] = {}
+        streams: dict[str, list[int]] = {}
+        for i, op in enumerate(self.ops):
+            for name in op.uses:
+                self._facts.setdefault(_whole(name), _Facts([], [])).uses.append(i)
+            for name in op.defs:
+                self._facts.setdefault(_whole(name), _Facts([], [])).defs.append(i)
+            if op.stream:
+                streams.setdefault(op.stream, []).append(i)
+        self._after: list[list[tuple[int, int]]] = [[] for _ in self.ops]
+        for i, others in enumerate(self._before):
+            for other, distance in others.items():
+                self._after[other].append((i, distance))
+        self._streams = [(members[0], members[-1]) for members in streams.values()]
+        self._temporaries = [name for name in self._facts if name not in self.fixed]
+        for name in self._temporaries:
+            if not all(self._facts[name]):
+                raise ValueError(f"{name} is read without being written, or the other way round")
+        # For each operation, of the temporaries that it writes or reads: which operations write or read them.
+        self._defined_with: list[list[list[int]]] = [[] for _ in self.ops]
+        self._used_with: list[list[list[int]]] = [[] for _ in self.ops]
+        for defs, uses in (self._facts[name] for name in self._temporaries):
+            for i in defs:
+                self._defined_with[i].append(defs)
+            for i in uses:
+                self._used_with[i].append(uses)
 
     def bound(self) -> int:
         """Packets that the resources alone demand."""
@@ -190,97 +262,107 @@ class Scheduler:
 
     def schedule(self, interval: int, plan: Plan) -> Loop | None:
         """None when the operations do not fit `interval`, or the registers do not suffice."""
-        if not self._place(interval, plan) or not self._carried_order_holds(interval):
+        times = self._place(interval, plan)
+        if times is None or not self._carried_order_holds(interval, times):
             return None
-        registers = self._allocate(interval)
-        return self._emit(interval, registers) if registers is not None else None
+        registers = self._allocate(interval, times)
+        return self._emit(interval, times, registers) if registers is not None else None
 
-    def _place(self, interval: int, plan: Plan) -> bool:
-        table = [[0] * len(LIMITS) for _ in range(interval)]
-        streams: dict[str, tuple[int, int]] = {}
+    def _place(self, interval: int, plan: Plan) -> list[int] | None:
+        """A packet for each operation."""
+        table = [EMPTY] * interval
+        times = [0] * len(self.ops)
         latest = 0
-        self.facts = {}
-        for op in plan.order(self.ops):
+        order = plan.order(self._before)
+        for i in order:
             earliest = max(0, latest - plan.window)
-            for name in op.uses:
-                defined = self._of(name).last_def
-                if defined is not None:
-                    earliest = max(earliest, defined + 1)
-            for name in op.defs:
-                facts = self._of(name)
-                if facts.last_def is not None:
-                    earliest = max(earliest, facts.last_def + 1)
-                if facts.last_use is not None:
-                    earliest = max(earliest, facts.last_use)  # a packet reads before it writes
-            if op.stream in streams:
-                earliest = max(earliest, streams[op.stream][1] + 1)
-            passing = 0 if op.cost.multipliers else plan.reserve
-            times = [time for time in range(earliest, earliest + passing)
-                     if op.cost.leaves_multiplies(table[time % interval])]  # fmt: skip
-            for time in (*times, *range(earliest, earliest + interval)):
-                if op.cost.fits_with(table[time % interval]):
-                    break
-            else:
-                return False
-            op.time = time
+            for other, distance in self._before[i].items():
+                earliest = max(earliest, times[other] + distance)
+            cost = self.ops[i].cost
+            packed = cost.packed
+            time = earliest
+            if not cost.multipliers:
+                end = earliest + plan.reserve
+                while time < end:
+                    used = table[time % interval]
+                    after = used + packed
+                    if not after & TOO_MUCH and (
+                        used & MULTIPLIERS != EMPTY & MULTIPLIERS or not (after + TWO_MULTIPLIES) & TOO_MUCH
+                    ):
+                        break
+                    time += 1
+                else:
+                    time = earliest
+            end = time + interval
+            while (table[time % interval] + packed) & TOO_MUCH:
+                time += 1
+                if time == end:
+                    return None
+            table[time % interval] += packed
+            times[i] = time
             latest = max(latest, time)
-            used = table[time % interval]
-            for i, amount in enumerate(op.cost.vector()):
-                used[i] += amount
-            if op.stream:
-                streams[op.stream] = (streams.get(op.stream, (time, 0))[0], time)
-            for name in op.uses:
-                facts = self._of(name)
-                facts.first_use = time if facts.first_use is None else min(facts.first_use, time)
-                facts.last_use = time if facts.last_use is None else max(facts.last_use, time)
-            for name in op.defs:
-                facts = self._of(name)
-                facts.first_def = time if facts.first_def is None else facts.first_def
-                facts.last_def = time
-        return all(last < first + interval for first, last in streams.values())
+        self._delay(interval, sorted(order, key=lambda i: -times[i]), times, table)
+        return times if all(times[last] < times[first] + interval for first, last in self._streams) else None
 
-    def _of(self, name: str) -> _Facts:
-        return self.facts.setdefault(name.partition(".")[0], _Facts())
+    def _delay(self, interval: int, order: Sequence[int], times: list[int], table: list[int]) -> None:
+        """Moves operations to just before where their results are needed, if that frees registers: loads, mostly."""
+        for i in order:  # from the last to the first
+            if not self._after[i]:
+                continue
+            begun = sum(all(times[j] > times[i] for j in defs if j != i) for defs in self._defined_with[i])
+            ended = sum(all(times[j] <= times[i] for j in uses if j != i) for uses in self._used_with[i])
+            latest = min(times[other] - distance for other, distance in self._after[i])
+            if begun <= ended or latest <= times[i]:
+                continue
+            packed = self.ops[i].cost.packed
+            table[times[i] % interval] -= packed
+            times[i] = next(
+                time for time in range(latest, times[i] - 1, -1) if not (table[time % interval] + packed) & TOO_MUCH
+            )
+            table[times[i] % interval] += packed
 
-    def _carried_order_holds(self, interval: int) -> bool:
+    def _carried_order_holds(self, interval: int, times: Sequence[int]) -> bool:
         """Whether a fixed register's uses and definitions of the next iteration come after this one's."""
         for name in self.fixed:
-            facts = self.facts.get(name)
-            if facts is None or facts.first_def is None or facts.last_def is None:
+            facts = self._facts.get(name)
+            if facts is None or not facts.defs:
                 continue
-            if facts.first_use is not None and facts.first_use + interval <= facts.last_def:
+            defs, uses = [times[i] for i in facts.defs], [times[i] for i in facts.uses]
+            if uses and min(uses) + interval <= max(defs):
                 return False
-            if facts.first_def + interval < max(facts.last_use or 0, facts.last_def + 1):
+            if min(defs) + interval < max([*uses, max(defs) + 1]):
                 return False
         return True
 
-    def _allocate(self, interval: int) -> dict[str, tuple[int, ...]] | None:
-        busy: dict[tuple[str, int], set[int]] = {}
-        chosen: dict[str, tuple[int, ...]] = {}
-        temporaries = [(f.first_def or 0, name) for name, f in self.facts.items() if name not in self.fixed]
-        for _, name in sorted(temporaries):
-            facts = self.facts[name]
-            if facts.first_def is None or facts.last_use is None:
-                raise ValueError(f"{name} is read without being written, or the other way round")
-            if facts.last_use - facts.first_def > interval:
+    def _allocate(self, interval: int, times: Sequence[int]) -> dict[str, tuple[int, ...]] | None:
+        lives = []
+        for name in self._temporaries:
+            defs, uses = self._facts[name]
+            first, last = min(times[i] for i in defs), max(times[i] for i in uses)
+            if last - first > interval:
                 return None
-            life = {time % interval for time in range(facts.first_def + 1, facts.last_use + 1)}
+            life = ((1 << last - first) - 1) << (first + 1) % interval
+            lives.append((first, name, (life | life >> interval) & (1 << interval) - 1))
+        busy: dict[tuple[str, int], int] = {}
+        chosen: dict[str, tuple[int, ...]] = {}
+        for _, name, life in sorted(lives):
             kind = "r" if name.startswith("r") else "v"
             pool = self.scalars if kind == "r" else self.vectors
-            choices = [(n,) for n in pool]
+            choice: tuple[int, ...] | None
             if name in self.pairs:
-                choices = [(n, n + 1) for n in pool if n % 2 == 0 and n + 1 in pool]  # type: ignore[misc]
-            for choice in choices:
-                if all(busy.get((kind, n), set()).isdisjoint(life) for n in choice):
-                    break
+                choices = [(n, n + 1) for n in pool if n % 2 == 0 and n + 1 in pool]
+                choice = next((c for c in choices if not any(busy.get((kind, n), 0) & life for n in c)), None)
             else:
+                free = next((n for n in pool if not busy.get((kind, n), 0) & life), None)
+                choice = None if free is None else (free,)
+            if choice is None:
                 return None
             for n in choice:
-                busy.setdefault((kind, n), set()).update(life)
+                busy[kind, n] = busy.get((kind, n), 0) | life
             chosen[name] = choice
         return chosen
 
-    def _emit(self, interval: int, registers: dict[str, tuple[int, ...]]) -> Loop:
+    def _emit(self, interval: int, times: Sequence[int], registers: dict[str, tuple[int, ...]]) -> Loop:
         def register(match: re.Match[str]) -> str:
             name, _, half = match[1].partition(".")
             if match[1] in self.fixed:
@@ -291,13 +373,13 @@ class Scheduler:
                 return f"{kind}{numbers[1]}:{numbers[0]}"
             return f"{kind}{numbers[1 if half == 'hi' else 0]}"
 
-        stages = max(op.time for op in self.ops) // interval + 1
+        stages = max(times) // interval + 1
 
         def packets(first_stage: int, last_stage: int) -> list[list[str]]:
             rows: list[list[str]] = [[] for _ in range(interval)]
-            for op in self.ops:
-                if first_stage <= op.time // interval <= last_stage:
-                    rows[op.time % interval] += [re.sub(r"\{([^}]+)\}", register, text) for text in op.texts]
+            for op, time in zip(self.ops, times, strict=True):
+                if first_stage <= time // interval <= last_stage:
+                    rows[time % interval] += [re.sub(r"\{([^}]+)\}", register, text) for text in op.texts]
             return rows
 
         before = [row for stage in range(stages - 1) for row in packets(0, stage) if row]

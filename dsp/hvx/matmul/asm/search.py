@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Looks for a seed with which a loop gets shorter, to be written into table.py.
+"""Looks for seeds with which loops get shorter, to be written into table.py.
 
-    python search.py TYPE FORM SECONDS [FIRST_SEED]
+    python search.py SECONDS [TYPE:FORM...]    # of a processor for each loop; all of them if none is named
 
-A seed is no more than a hint: with another order of steps it gives another loop, as right as any.
+A seed is no more than a hint: with another order of steps it gives another loop, as right as any. Without one a loop
+gets what the first few plans give.
 """
 
 from __future__ import annotations
@@ -11,21 +12,31 @@ from __future__ import annotations
 import sys
 import time
 
-from kernels import SLACK, WINDOWS, prepare
+from kernels import MAX_STAGES, SLACK, WINDOWS, prepare
 from schedule import Plan, best
+from table import KERNELS
+
+
+def search(type_name: str, form: str, seconds: float) -> str:
+    """A line about the best seed found in that time of a processor."""
+    _, scheduler = prepare(type_name, form)
+    known = KERNELS[type_name].seeds.get(form, 0)
+    plans = [Plan.of(known)] if known else []
+    interval = best(scheduler, plans + [Plan(window) for window in WINDOWS], SLACK).interval
+    first, found, seed, end = interval, known, 1, time.process_time() + seconds
+    while time.process_time() < end and interval > scheduler.bound():
+        while (loop := scheduler.schedule(interval - 1, Plan.of(seed))) and loop.stages <= MAX_STAGES:
+            interval, found = interval - 1, seed
+        seed += 1
+    return f"{type_name}:{form} {interval} packets (were {first}, {scheduler.bound()} at least), seed {found}"
 
 
 def main(argv: list[str]) -> int:
-    """Prints each seed that beats what came before."""
-    _, scheduler = prepare(argv[1], argv[2])
-    interval = best(scheduler, [Plan(window) for window in WINDOWS], SLACK).interval
-    print(f"{interval} packets without a seed, {scheduler.bound()} at least", flush=True)
-    seed, end = int(argv[4]) if len(argv) > 4 else 1, time.process_time() + float(argv[3])
-    while time.process_time() < end and interval > scheduler.bound():
-        while scheduler.schedule(interval - 1, Plan.of(seed)):
-            interval -= 1
-            print(f"{interval} packets with seed {seed}", flush=True)
-        seed += 1
+    """Command line."""
+    names = argv[2:] or [f"{type_name}:{form}" for type_name in KERNELS for form in KERNELS[type_name].forms]
+    for name in names:
+        type_name, _, form = name.partition(":")
+        print(search(type_name, form, float(argv[1])), flush=True)
     return 0
 
 

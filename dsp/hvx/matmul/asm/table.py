@@ -48,26 +48,30 @@ PAIR_MASKS = {f"pair_{i}": 0x03030303 << 2 * i for i in range(4)}
 FIVES = {"two": 2, "three": 3, "four": 4, "six": 6}
 FIVES_MASKS = {"mask": 0x1F1F1F1F} | PAIR_MASKS
 KERNELS = {
-    "q4_0": Kernel(q4_0, {"shift": 4}, {"mask": NIBBLE_MASK}, seeds={"tiles": 62, "rows": 30}),
+    "q4_0": Kernel(q4_0, {"shift": 4}, {"mask": NIBBLE_MASK}, seeds={"tiles": 36662, "tile": 57797, "rows": 354}),
     "q4_k": Kernel(
         q4_k,
         {"one": 1, "shift": 4, "skip": SUPER_BLOCK_SKIP},
         {"mask": NIBBLE_MASK},
         skips=True,
-        seeds={"tiles": 891},
+        seeds={"tiles": 8713, "tile": 60131, "rows": 950},
     ),
-    "q8_0": Kernel(q8_0, {"shift": 4}, {"half": 8}, seeds={"rows": 34}),
+    "q8_0": Kernel(q8_0, {"shift": 4}, {"half": 8}, seeds={"tiles": 1, "tile": 1, "rows": 61135}),
     "q6_k": Kernel(
         q6_k,
         {"one": 1, "two": 2, "four": 4, "six": 6},
         {"mask": 0x3F3F3F3F, "nibble_0": NIBBLE_MASK, "nibble_1": 0xF0F0F0F0},
         sums_in_memory=True,
         base=SIXES_BASE,
-        seeds={"tiles": 976, "rows": 12},
+        seeds={"tiles": 35824, "tile": 115112, "rows": 28367},
     ),
-    "q4_1": Kernel(q4_1, {"shift": 4}, {"mask": NIBBLE_MASK}),
-    "iq4": Kernel(iq4, {"shift": 4, "zero": 0}, {"half": 8}, forms=OF_TILES, table=True, seeds={"tiles": 69}),
-    "mxfp4": Kernel(mxfp4, {"shift": 4, "zero": 0}, {"half": 8}, forms=OF_TILES, table=True, seeds={"tiles": 37}),
+    "q4_1": Kernel(q4_1, {"shift": 4}, {"mask": NIBBLE_MASK}, seeds={"tiles": 12024, "tile": 1263, "rows": 51642}),
+    "iq4": Kernel(
+        iq4, {"shift": 4, "zero": 0}, {"half": 8}, forms=OF_TILES, table=True, seeds={"tiles": 2140, "tile": 726}
+    ),
+    "mxfp4": Kernel(
+        mxfp4, {"shift": 4, "zero": 0}, {"half": 8}, forms=OF_TILES, table=True, seeds={"tiles": 10061, "tile": 10378}
+    ),
     "q5_0": Kernel(
         q5_0,
         FIVES | {"shift": 1},
@@ -75,6 +79,7 @@ KERNELS = {
         sums_in_memory=True,
         forms=OF_TILES,
         base=FIVES_BASE,
+        seeds={"tiles": 1888, "tile": 14188},
     ),
     "q5_1": Kernel(
         q5_1,
@@ -83,6 +88,7 @@ KERNELS = {
         sums_in_memory=True,
         forms=OF_TILES,
         base=FIVES_BASE,
+        seeds={"tiles": 926, "tile": 214},
     ),
     "q5_k": Kernel(
         q5_k,
@@ -92,6 +98,7 @@ KERNELS = {
         forms=OF_TILES,
         base=FIVES_BASE,
         skips=True,
+        seeds={"tiles": 4308, "tile": 40420},
     ),
     "q2_k": Kernel(
         q2_k,
@@ -99,7 +106,7 @@ KERNELS = {
         PAIR_MASKS | {"scale": 0x78007800},
         sums_in_memory=True,
         forms=OF_TILES,
-        seeds={"tiles": 1683},
+        seeds={"tiles": 25324, "tile": 22165},
     ),
     "q3_k": Kernel(
         q3_k,
@@ -107,11 +114,11 @@ KERNELS = {
         {"three_0": 0x07070707, "three_1": 0x38383838, "bit_6": 0x40404040, "scale": 0xFC00FC00},
         sums_in_memory=True,
         forms=OF_TILES,
-        seeds={"tiles": 1607},
+        seeds={"tiles": 15170, "tile": 9733},
     ),
-    "expanded_odd": Kernel(expanded_odd, {"shift": 4}, {"half": 8}, forms=("rows",)),
-    "expanded_fourth": Kernel(expanded_fourth, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 40}),
-    "expanded_minimums": Kernel(expanded_minimums, {"shift": 4}, {"half": 8}, forms=("rows",)),
-    "expanded_halves": Kernel(expanded_halves, {}, {}, forms=("rows",)),
-    "expanded_biased": Kernel(expanded_biased, {}, {}, forms=("rows",)),
+    "expanded_odd": Kernel(expanded_odd, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 4759}),
+    "expanded_fourth": Kernel(expanded_fourth, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 42269}),
+    "expanded_minimums": Kernel(expanded_minimums, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 35856}),
+    "expanded_halves": Kernel(expanded_halves, {}, {}, forms=("rows",), seeds={"rows": 2}),
+    "expanded_biased": Kernel(expanded_biased, {}, {}, forms=("rows",), seeds={"rows": 27628}),
 }
