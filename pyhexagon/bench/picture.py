@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -67,7 +67,15 @@ def draw(records: Sequence[dict[str, Any]], path: Path) -> None:
 
 
 def save(figure: Figure, path: Path) -> None:
-    files.save(path, lambda file: figure.savefig(file, dpi=150, format=path.suffix[1:]))
+    """Writes it; the same picture gives the same bytes."""
+    import matplotlib
+
+    def write(file: IO[bytes]) -> None:
+        with matplotlib.rc_context({"svg.hashsalt": "pyhexagon"}):
+            kind = path.suffix[1:].lower()
+            figure.savefig(file, dpi=150, format=kind, metadata={"Date": None} if kind == "svg" else None)
+
+    files.save(path, write)
 
 
 def _free_height(height: float, markers: Sequence[float]) -> float:

@@ -13,6 +13,7 @@ from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.memory import longest_context, planned
 from pyhexagon.llm.model import checked
+from pyhexagon.llm.states import state_bytes
 from pyhexagon.llm.weights import EMBEDDING
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ def _facts(file: GGUFFile) -> dict[str, Any]:
         "vocabulary": file.info(EMBEDDING).shape[0],
         "context": config.n_ctx,
         "window": config.window,
+        "recurrent_layers": sum(map(config.is_recurrent, range(config.n_layers))),
+        "remembered_bytes": sum(state_bytes(config, 1) for one in range(config.n_layers) if config.is_recurrent(one)),
     }
     facts["memory"] = {}
     for kind in KINDS:
@@ -103,7 +106,7 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
     lines = [
         ("model", str(facts["name"] or facts["file"])),
         ("architecture", str(facts["architecture"])),
-        ("parameters", f"{facts['parameters'] / 1e6:,.0f} M"),
+        ("parameters", f"{facts['parameters'] / 1e6:,.{0 if facts['parameters'] >= 1e6 else 2}f} M"),
         ("types", types),
         ("chat template", "yes" if facts["chat_template"] else "no"),
     ]
@@ -111,11 +114,14 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         return [*lines, ("cannot be run", facts["unsupported"])]
     heads = f"{facts['heads']} heads of {facts['head_size']} over {facts['kv_heads']}"
     window = f", a window of {facts['window']}" if facts["window"] else ""
+    remembered = facts["remembered_bytes"] / _MIB
+    delta_nets = f"in {facts['recurrent_layers']} layers, {remembered:,.1f} MiB of the context, however long a text is"
     plan = next(iter(facts["memory"].values()))["contexts"]
     (first, *_) = plan.values()
     return [
         *lines,
         ("layers", f"{facts['layers']} of width {facts['width']}, {heads}{window}"),
+        *([("delta nets", delta_nets)] if remembered else []),
         ("vocabulary", f"{facts['vocabulary']:,} tokens"),
         ("context", f"{facts['context']:,} tokens"),
         ("on the DSP", f"model {first['model'] / _MIB:,.1f} MiB, compute about {first['compute'] / _MIB:,.1f} MiB"),

@@ -7,8 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
-from llm import tiny
+from llm import tiny, tiny_qwen35
 
+from pyhexagon import LLM
 from pyhexagon.cli import main
 from pyhexagon.gguf_file import GGUFFile
 
@@ -29,6 +30,20 @@ def test_what_a_model_is_without_reading_weights(
     shown = capsys.readouterr().out
     assert "7 of width 128, 4 heads of 32 over 2, a window of 32" in shown
     assert "most on 4 GB" in shown
+
+
+def test_layers_that_remember(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tiny_qwen35.write(tmp_path / "tiny.gguf", layers=4, interval=4)
+    assert main(["show", str(path), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["layers"], facts["recurrent_layers"]) == (4, 3)
+    n_before, n_channels, n_values, size, n_slots = 3, 256, 4, 32, 6
+    rows = (n_before * n_channels, n_values * size**2)
+    assert facts["remembered_bytes"] == 3 * sum(-(-4 * n_slots * one // 4096) * 4096 for one in rows)
+    with LLM(path, 512, device="loopback") as llm:
+        assert facts["memory"]["q8_0"]["contexts"]["512"]["context"] == llm.memory()["context"]
+    assert main(["show", str(path)]) == 0
+    assert "in 3 layers, 0.3 MiB of the context, however long a text is" in capsys.readouterr().out
 
 
 def test_a_model_that_cannot_be_run_is_shown_with_the_reason(

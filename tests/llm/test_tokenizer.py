@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import gguf
@@ -19,7 +20,11 @@ from pyhexagon.llm.tokenizer import Tokenizer
 
 HARD = json.loads(llama_cpp.HARD_STRINGS.read_text(encoding="utf-8"))
 RECORDED = Path(__file__).with_name("recorded")
-MODELS = {"stories260K": ("model", needs.STORIES), "smollm2": ("smollm2", needs.SMOLLM2.path)}
+MODELS = {
+    "stories260K": ("model", needs.STORIES),
+    "smollm2": ("smollm2", needs.SMOLLM2.path),
+    "gemma3": ("gemma3", Path(os.environ.get(needs.GEMMA3, ""))),
+}
 
 
 @pytest.fixture(scope="module")
