@@ -20,8 +20,10 @@ struct phx_executor {
     const struct phx_op_type *previous;
 };
 
-/* rows.c: run() of the ops that compute rows independently: cuts them over the threads. */
+/* rows.c: run() of the ops that compute rows independently: cuts them over the threads. Those that go element by element
+ * may have others joined to them. */
 uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
+uint32_t phx_elements_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 uint32_t phx_scatter_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 
 /* picks.c: join() of PICK ops. */

@@ -38,7 +38,7 @@ struct phx_misfit phx_binary_check(const struct phx_executor *executor, struct p
 
 struct rows_job {
     const struct phx_call *call;
-    phx_row_kernel kernel;
+    phx_row_kernel kernel; /* NULL: those of the call and of all that are joined to it */
     struct phx_slice all;
     struct phx_slices rows;     /* cut into as many slices as there are threads; or */
     struct phx_slices elements; /* steps of each row are */
@@ -46,6 +46,15 @@ struct rows_job {
     uint8_t *work;
     uint32_t status[PHX_MAX_THREADS];
 };
+
+/* Joined ops have the same rows, none of which meets another one: joined.c. */
+static uint32_t run_joined(const struct phx_call *calls, const struct phx_slice *slice) {
+    uint32_t status = PHX_OK;
+    for (uint32_t i = 0; !status && i < calls->n_joined; i++) {
+        status = phx_rows_kernel(&calls[i])(&calls[i], slice, NULL);
+    }
+    return status;
+}
 
 static void run_slice(void *argument, uint32_t thread, uint32_t n_threads) {
     struct rows_job *job = argument;
@@ -59,7 +68,11 @@ static void run_slice(void *argument, uint32_t thread, uint32_t n_threads) {
         slice.first_row = phx_slice_start(job->rows, thread);
         slice.end_row = phx_slice_start(job->rows, thread + 1);
     }
-    job->status[thread] = job->kernel(job->call, &slice, job->work + thread * job->call->work_bytes);
+    if (job->kernel) {
+        job->status[thread] = job->kernel(job->call, &slice, job->work + thread * job->call->work_bytes);
+    } else {
+        job->status[thread] = run_joined(job->call, &slice);
+    }
 }
 
 static uint32_t threads_for(const struct phx_pool *pool, uint32_t n_rows, uint32_t n_elements) {
@@ -82,7 +95,8 @@ static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor,
                                                   phx_row_kernel kernel, const struct phx_slice *all,
                                                   struct phx_op_record *record) {
     struct rows_job job = {.call = call, .kernel = kernel, .all = *all};
-    uint32_t n_rows = all->end_row, n_threads = threads_for(executor->pool, n_rows, elements_of_row(call));
+    uint32_t n_rows = all->end_row, n_joined = kernel ? 1 : call->n_joined;
+    uint32_t n_threads = threads_for(executor->pool, n_rows * n_joined, elements_of_row(call));
     uint32_t n_steps = (all->end + STEP - 1) / STEP;
     if (call->type->is_scatter) {
         job.by_element = true;
@@ -144,6 +158,20 @@ static inline __attribute__((always_inline)) uint32_t run(struct phx_executor *e
 
 uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
     return run(executor, call, record, call->dst[0]);
+}
+
+uint32_t phx_elements_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+    if (call->n_joined == 1) {
+        return run(executor, call, record, call->dst[0]);
+    }
+    const struct phx_tensor *view = &call->dst[0]->view;
+    struct phx_slice all = {0, phx_n_rows(view), 0, view->ne[0]};
+    record->kernels = phx_rows_kernel(call) == call->type->ref ? PHX_KERNELS_REF : PHX_KERNELS_HVX;
+    record->n_threads = 1;
+    if (executor->pool->n_threads > 1 && (uint64_t)all.end_row * view->ne[0] * call->n_joined >= 2 * LEAST_ELEMENTS) {
+        return run_cut(executor, call, NULL, &all, record);
+    }
+    return run_joined(call, &all);
 }
 
 uint32_t phx_pick_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {

@@ -12,8 +12,8 @@
 
 #define PHX_PARAMS(name) sizeof(struct phx_##name##_params) / sizeof(uint32_t)
 
-#define KIND_UNARY(name) true, phx_##name##_ref, HVX(name), phx_unary_check, phx_rows_run, NULL
-#define KIND_BINARY(name) true, phx_##name##_ref, HVX(name), phx_binary_check, phx_rows_run, NULL
+#define KIND_UNARY(name) true, phx_##name##_ref, HVX(name), phx_unary_check, phx_elements_run, NULL
+#define KIND_BINARY(name) true, phx_##name##_ref, HVX(name), phx_binary_check, phx_elements_run, NULL
 #define KIND_ROWS(name) false, phx_##name##_ref, HVX(name), phx_##name##_check, phx_rows_run, NULL
 #define KIND_SCATTER(name) true, phx_##name##_ref, HVX(name), phx_##name##_check, phx_scatter_run, NULL
 #define KIND_PICK(name) true, phx_##name##_ref, HVX(name), phx_##name##_check, phx_pick_run, phx_pick_join

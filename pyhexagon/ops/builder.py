@@ -107,7 +107,8 @@ class Builder(Graph):
 
         Args:
             without: names of rewrite rules that shall not be applied, to see what they save. ``products``: those of the
-                same activations run together; ``elementwise``: so does what goes over their results. No bit changes.
+                same activations run together; ``elementwise``: so do ops by element, with what made their operands. No
+                bit changes.
 
         Raises:
             ArgumentError: it has no output, and writes to no cache.

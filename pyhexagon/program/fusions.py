@@ -3,7 +3,8 @@
 
 An op that is *joined* may run together with the one before it: the DSP then quantises the rows that products share
 once, hands work to its threads once, and each thread goes on with the columns it has made itself. Joining is a hint:
-the DSP joins ops that are not in each other's way, and runs the rest in order. Every op keeps its own result.
+the DSP joins ops that are not in each other's way (``dsp/ops/joined.c``), and runs the rest in order. Every op keeps
+its own result.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pyhexagon.program.graph import Node, Storage
 Rule = Callable[[Sequence[Node]], list[Node]]
 
 _LOOK_BACK: Final = 16  # ops
+_PRODUCTS: Final = ("mul_mat", "mul_mat_id")
 
 
 def rewritten(nodes: Sequence[Node], without: Collection[str] = ()) -> list[Node]:
@@ -36,7 +38,8 @@ def rewritten(nodes: Sequence[Node], without: Collection[str] = ()) -> list[Node
 
 
 def _products(nodes: Sequence[Node]) -> list[Node]:
-    """Products of the same activations follow each other, joined: queries, keys and values; gate and up."""
+    """Products of the same activations follow each other, joined: queries, keys and values; gate and up, of experts
+    too."""
     result: list[Node] = []
     for node in nodes:
         at = _product_before(result, node)
@@ -49,10 +52,10 @@ def _products(nodes: Sequence[Node]) -> list[Node]:
 
 def _product_before(nodes: Sequence[Node], node: Node) -> int | None:
     """Where the last product of the same activations is, if the op can move there."""
-    if node.row.name == "mul_mat":
+    if node.row.name in _PRODUCTS:
         for at in range(len(nodes) - 1, max(len(nodes) - 1 - _LOOK_BACK, -1), -1):
             other = nodes[at]
-            if other.row.name == "mul_mat" and _activations(other) == _activations(node):
+            if other.row is node.row and _activations(other) == _activations(node):
                 return at if _home(other) is _home(node) is not None else None
             if _meet(other, node):
                 return None
@@ -60,16 +63,17 @@ def _product_before(nodes: Sequence[Node], node: Node) -> int | None:
 
 
 def _elementwise(nodes: Sequence[Node]) -> list[Node]:
-    """What goes element by element over a product's result is joined to it: biases, residuals, GLUs."""
+    """What goes element by element over what the op before has made is joined to it: biases, residuals and GLUs to
+    products, and to each other, as in the sum of what experts have made."""
     result: list[Node] = []
     made: set[Storage] = set()  # by the joined ops at the end of the result
     for node in nodes:
         reads = {value.storage for value in node.sources if value is not None}
-        follows = node.row.kind in ("UNARY", "BINARY") and not made.isdisjoint(reads)
-        is_joined = node.joined or follows
+        is_by_element = node.row.kind in ("UNARY", "BINARY") or node.row.name == "add_id"
+        is_joined = node.joined or (is_by_element and not made.isdisjoint(reads))
         if not is_joined:
             made.clear()
-        if is_joined or node.row.name == "mul_mat":
+        if is_joined or is_by_element or node.row.name in _PRODUCTS:
             made.add(node.result.storage)
         result.append(node._replace(joined=is_joined))
     return result
@@ -81,9 +85,9 @@ RULES: Final[dict[str, Rule]] = {  # in the order in which they are applied
 }
 
 
-def _activations(product: Node) -> tuple[object, ...]:
-    value = product.sources[1]
-    return () if value is None else (value.storage, value.view)
+def _activations(product: Node) -> list[tuple[object, ...]]:
+    """And the ids, of a product that has some."""
+    return [(value.storage, value.view) for value in product.sources[1:] if value is not None]
 
 
 def _home(product: Node) -> object:

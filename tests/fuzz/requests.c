@@ -628,34 +628,61 @@ static bool make_op(struct random *random, struct memory *memory, struct fuzz_ta
     return true;
 }
 
-/* Adds an op that may join the last one: a product of the same rows, or one that goes element by element over what that
- * has made, perhaps in place, perhaps with what was made before. False when the buffers are full. */
+/* Operands of an op that goes element by element over what the last one has made, perhaps in place, perhaps with what was
+ * made before; or ADD_ID, by the ids of a product. False when the buffers are full. */
+static bool make_follower(struct maker *maker, struct fuzz_tables *tables, const struct phx_op *last) {
+    struct random *random = maker->random;
+    struct phx_op *op = maker->op;
+    const uint32_t *n = tables->tensors[last->dst[0]].ne;
+    bool is_in_place = random_below(random, 2), is_made = true;
+    memset(op->params, 0, sizeof op->params);
+    memset(op->src, 0xff, sizeof op->src);
+    op->src[0] = last->dst[0];
+    if (last->code == PHX_OP_MUL_MAT_ID && random_below(random, 3) == 0) {
+        const uint32_t table[4] = {n[0], tables->tensors[last->src[0]].ne[2] + random_below(random, 2), 1, 1};
+        op->code = PHX_OP_ADD_ID;
+        op->src[1] = tables->n_tensors;
+        op->src[2] = last->src[2];
+        is_made = add_floats(maker, table);
+    } else {
+        uint32_t before = tables->ops[random_below(random, tables->n_ops)].dst[0];
+        const struct phx_tensor *made = &tables->tensors[before];
+        bool fits = memcmp(n, made->ne, sizeof made->ne) == 0;
+        op->code = random_below(random, 2) ? PHX_OP_SWIGLU : PHX_OP_ADD;
+        op->src[1] = fits ? before : last->dst[0];
+        maker->is_valid = !(is_in_place && op->src[0] == op->src[1]) && (!fits || made->dtype == PHX_F32);
+    }
+    op->dst[0] = is_in_place ? op->src[0] : tables->n_tensors + maker->n_tensors;
+    return is_made && (is_in_place || add_floats(maker, n));
+}
+
+/* Adds an op that may join the last one: a product of the same rows, or one that goes by element over what that has made.
+ * False when the buffers are full. */
 static bool make_joined(struct random *random, struct memory *memory, struct fuzz_tables *tables) {
     const struct phx_op *last = &tables->ops[tables->n_ops - 1];
     struct phx_op *op = &tables->ops[tables->n_ops];
     struct maker maker = {random, memory, tables->tensors + tables->n_tensors, op, 0, true};
-    const uint32_t *n = tables->tensors[last->dst[0]].ne;
-    bool is_in_place = false;
+    bool is_product = last->code == PHX_OP_MUL_MAT || last->code == PHX_OP_MUL_MAT_ID, is_made;
     *op = *last;
-    if (last->code != PHX_OP_MUL_MAT || random_below(random, 2)) {
-        uint32_t before = tables->ops[random_below(random, tables->n_ops)].dst[0];
-        const struct phx_tensor *made = &tables->tensors[before];
-        bool fits = memcmp(n, made->ne, sizeof made->ne) == 0;
-        is_in_place = random_below(random, 2);
-        op->code = random_below(random, 2) ? PHX_OP_SWIGLU : PHX_OP_ADD;
-        op->src[0] = last->dst[0];
-        op->src[1] = fits ? before : last->dst[0];
-        tables->is_valid = tables->is_valid && !(is_in_place && op->src[0] == op->src[1]) &&
-                           (!fits || made->dtype == PHX_F32);
-    }
     op->flags |= random_below(random, 4) ? PHX_OP_JOINED : 0;
-    op->dst[0] = is_in_place ? op->src[0] : tables->n_tensors;
-    if (!is_in_place && !add_floats(&maker, n)) {
-        return false;
+    if (is_product && random_below(random, 2)) {
+        op->dst[0] = tables->n_tensors;
+        is_made = add_floats(&maker, tables->tensors[last->dst[0]].ne);
+    } else {
+        is_made = make_follower(&maker, tables, last);
     }
-    tables->n_tensors += maker.n_tensors;
-    tables->n_ops++;
-    return true;
+    if (is_made) {
+        tables->is_valid = tables->is_valid && maker.is_valid;
+        tables->n_tensors += maker.n_tensors;
+        tables->n_ops++;
+    }
+    return is_made;
+}
+
+/* Others may follow it. */
+static bool is_joinable(const struct phx_op *op) {
+    return op->code == PHX_OP_MUL_MAT || op->code == PHX_OP_MUL_MAT_ID || op->code == PHX_OP_ADD ||
+           op->code == PHX_OP_SWIGLU;
 }
 
 /* --- Requests --- */
@@ -694,8 +721,7 @@ void make_definition(struct random *random, const struct fuzz_memory *memory, st
     uint32_t wanted = random_below(random, MAX_MADE_OPS + 1);
     tables = (struct fuzz_tables){.is_valid = true};
     while (tables.n_ops < wanted && make_op(random, &free_memory, &tables)) {
-        bool is_product = tables.ops[tables.n_ops - 1].code == PHX_OP_MUL_MAT;
-        while (is_product && tables.n_ops < wanted && random_below(random, 4) &&
+        while (is_joinable(&tables.ops[tables.n_ops - 1]) && tables.n_ops < wanted && random_below(random, 4) &&
                make_joined(random, &free_memory, &tables)) {
         }
     }

@@ -17,6 +17,7 @@ from pyhexagon import ArgumentError, Device, Tensor
 from pyhexagon.ops.add import add
 from pyhexagon.ops.builder import Builder
 from pyhexagon.ops.matmul import matmul
+from pyhexagon.ops.mul_mat_id import mul_mat_id
 from pyhexagon.ops.set_rows import set_rows
 from pyhexagon.program.fusions import RULES, rewritten
 from pyhexagon.program.graph import Graph, Value
@@ -30,24 +31,56 @@ ROWS = (1, 7, 33)
 TYPES = {"q": Q.Q4_0, "k": Q.Q8_0, "v": Q.Q6_K, "out": Q.Q4_1, "gate": Q.Q4_0, "up": Q.Q5_0, "down": Q.F16}
 SIZES = {"q": (320, WIDTH), "k": (64, WIDTH), "v": (100, WIDTH), "out": (WIDTH, 320), "gate": (FFN, WIDTH)}
 SIZES |= {"up": (FFN, WIDTH), "down": (WIDTH, FFN)}
+N_EXPERTS, N_USED = 6, 4
+EXPERTS = {"experts' gate": (416, WIDTH), "experts' up": (416, WIDTH), "experts' down": (WIDTH, 416)}  # 6.5 tiles
+TYPES |= dict.fromkeys(EXPERTS, Q.Q4_0) | {"experts' down": Q.MXFP4}
+SIZES |= EXPERTS
+KINDS = ("dense", "experts", "biased experts")
 
 
 class Block:
-    """A layer's products, without its attention."""
+    """A layer's products, without its attention: of one net, or of a mixture of experts with the router's choice."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
         random = np.random.default_rng(1)
         self.weights, self.biases = dict[str, Tensor](), dict[str, Tensor]()
         for name, (n, k) in SIZES.items():
-            dtype = TYPES[name]
-            values = random.standard_normal((n, k), dtype=np.float32)
-            self.weights[name] = device.pack(dtype, weights.quantize(values, dtype), (n, k))
-            self.biases[name] = device.tensor(random.standard_normal(n, dtype=np.float32))
+            dtype, leading = TYPES[name], (N_EXPERTS,) * (name in EXPERTS)
+            values = random.standard_normal((*leading, n, k), dtype=np.float32)
+            self.weights[name] = device.pack(dtype, weights.quantize(values, dtype), (*leading, n, k))
+            self.biases[name] = device.tensor(random.standard_normal((*leading, n), dtype=np.float32))
         self.xs = {m: random.standard_normal((m, WIDTH), dtype=np.float32) for m in ROWS}
+        ids = np.argsort(random.standard_normal((max(ROWS), N_EXPERTS)))[:, :N_USED].astype(np.int32)
+        shares = random.random((max(ROWS), N_USED), dtype=np.float32)
+        self.chosen, self.shares = device.tensor(ids), device.tensor(shares)
 
-    def build(self, p: Builder, x: Value) -> list[Value]:
+    def build_experts(self, p: Builder, x: Value, *, biased: bool) -> list[Value]:
+        """All that the ops of a mixture make: gpt-oss has biases, Qwen 3 none."""
+        made: list[Value] = []
+        m = x.shape[0]
+        chosen, shares = p.value(self.chosen)[:m], p.value(self.shares)[:m]
+
+        def linear(x: Value, name: str) -> Value:
+            made.append(p.mul_mat_id(x, self.weights[name], chosen))
+            if biased:
+                made.append(p.add_id(made[-1], self.biases[name], chosen))
+            return made[-1]
+
+        gate, up = linear(x, "experts' gate"), linear(x, "experts' up")
+        made.append(p.swiglu_oai(gate, up) if biased else p.swiglu(gate, up))
+        made.append(p.mul(linear(made[-1], "experts' down"), shares.reshape(m, N_USED, 1)))
+        y = made[-1]
+        total = y[:, 0]
+        for number in range(1, N_USED):
+            total = p.add(total, y[:, number])
+            made.append(total)
+        return [*made, p.add(x, total)]
+
+    def build(self, p: Builder, x: Value, kind: str = "dense") -> list[Value]:
         """All that its ops make."""
+        if kind != "dense":
+            return self.build_experts(p, x, biased=kind == "biased experts")
         made = []
 
         def linear(x: Value, name: str) -> Value:
@@ -64,9 +97,11 @@ class Block:
         made += [p.add(x, p.gelu(made[-1]))]
         return made
 
-    def run(self, m: int, *, everything: bool, without: tuple[str, ...]) -> tuple[list[U32], Report]:
+    def run(
+        self, m: int, *, everything: bool, without: tuple[str, ...], kind: str = "dense"
+    ) -> tuple[list[U32], Report]:
         with self.device.program() as p:
-            made = self.build(p, p.input((m, WIDTH)))
+            made = self.build(p, p.input((m, WIDTH)), kind)
             p.output(*(made if everything else made[-1:]))
         results, report = p.compile(without=without).run_with_report(self.xs[m])
         return [np.array(y.numpy()).view(np.uint32) for y in results], report
@@ -81,26 +116,42 @@ def block(request: pytest.FixtureRequest, qemu: str) -> Iterator[Block]:
 
 @pytest.mark.parametrize("kernels", ["ref", "hvx"])
 @pytest.mark.parametrize("m", ROWS)
-def test_no_rule_changes_a_bit(block: Block, kernels: str, m: int) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_rule_changes_a_bit(block: Block, kernels: str, m: int, kind: str) -> None:
     block.device.kernels = kernels
-    wanted, report = block.run(m, everything=True, without=tuple(RULES))
+    wanted, report = block.run(m, everything=True, without=tuple(RULES), kind=kind)
     assert not any(op.joined for op in report.ops)
     for without in ((), *((name,) for name in RULES if m == ROWS[1])):
-        results, report = block.run(m, everything=True, without=without)
+        results, report = block.run(m, everything=True, without=without, kind=kind)
         np.testing.assert_array_equal([y.tobytes() for y in results], [y.tobytes() for y in wanted])
         assert any(op.joined for op in report.ops)
-    (last,), _ = block.run(m, everything=False, without=())  # intermediates share memory
+    (last,), _ = block.run(m, everything=False, without=(), kind=kind)  # intermediates share memory
     np.testing.assert_array_equal(last, wanted[-1])
 
 
-def test_the_report_tells_what_ran_together(block: Block) -> None:
-    _, report = block.run(1, everything=False, without=())
+TOGETHER = {
+    "dense": "mul_mat +mul_mat +mul_mat +add +add +add mul_mat +add +add mul_mat +mul_mat +swiglu mul_mat +gelu +add",
+    "experts": "mul_mat_id +mul_mat_id +swiglu mul_mat_id +mul add +add +add +add",
+    "biased experts": "mul_mat_id +mul_mat_id +add_id +add_id +swiglu_oai mul_mat_id +add_id +mul add +add +add +add",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_report_tells_what_ran_together(block: Block, kind: str) -> None:
+    _, report = block.run(1, everything=False, without=(), kind=kind)
     joined = " ".join(("+" if op.joined else "") + op.op for op in report.ops)
-    assert joined == (
-        "mul_mat +mul_mat +mul_mat +add +add +add mul_mat +add +add mul_mat +mul_mat +swiglu mul_mat +gelu +add"
-    )
+    assert joined == TOGETHER[kind]
     for op in report.ops:
         assert not op.joined or (op.n_threads, op.nanoseconds, op.packets or 0, op.threads) == (0, 0, 0, ())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_runs_together_costs_the_busiest_thread_less(block: Block, kind: str) -> None:
+    apart, together = (block.run(1, everything=False, without=rules, kind=kind)[1] for rules in (tuple(RULES), ()))
+    if apart.packets is None or block.device.info().threads == 1:
+        return  # nothing counts them, or nothing is handed over
+    busiest = [sum(op.packets_max_thread or 0 for op in report.ops) for report in (apart, together)]
+    assert busiest[1] < busiest[0]
 
 
 # --- What rules do to a graph ---
@@ -109,9 +160,9 @@ def test_the_report_tells_what_ran_together(block: Block) -> None:
 HOME: Any = SimpleNamespace(name="nowhere", memory=SimpleNamespace(dropped=[]))
 
 
-def weight(n: int, k: int, session: str = "A") -> Tensor:
+def weight(n: int, k: int, session: str = "A", experts: int = 0) -> Tensor:
     part: Any = TensorPart(SimpleNamespace(home=session), 0, n)  # type: ignore[arg-type]
-    return Tensor(HOME, part.buffer, Q.Q4_0, (n, k), 0, parts=(part,))
+    return Tensor(HOME, part.buffer, Q.Q4_0, (experts, n, k) if experts else (n, k), 0, parts=(part,))
 
 
 def names(graph: Graph, *without: str) -> str:
@@ -168,6 +219,24 @@ def test_only_what_follows_a_product_is_joined_to_it() -> None:
     assert names(graph) == "0 1 2"
     graph.nodes.pop(1)
     assert names(graph) == "0 +1"
+
+
+def test_products_by_other_ids_are_other_products() -> None:
+    graph, keep = Graph(HOME), [weight(64, 32, experts=4) for _ in range(3)]
+    x, one, other = graph.input((2, 32)), graph.input((2, 3), np.int32), graph.input((2, 3), np.int32)
+    for ids, w in zip((one, other, one), keep, strict=True):
+        mul_mat_id(graph, x, w, ids)
+    assert names(graph) == "0 +2 1"
+    assert names(graph, "products") == "0 1 2"
+
+
+def test_ops_by_element_are_joined_to_each_other() -> None:
+    graph = Graph(HOME)
+    x = graph.input((2, 3, 32))
+    add(graph, add(graph, x[:, 0], x[:, 1]), x[:, 2])
+    add(graph, x, x)
+    assert names(graph) == "0 +1 2"
+    assert names(graph, "elementwise") == "0 1 2"
 
 
 def test_a_rule_that_does_not_exist_is_refused() -> None:

@@ -75,9 +75,9 @@ static void make_runs(struct phx_product *product, const struct choice *choice) 
     }
 }
 
-/* The tables of the tokens from first on. */
+/* The tables of the tokens from first on. Results of all factors have the same ids. */
 static void make_rows(struct phx_product *product, const struct choice *choice, const struct phx_tensor *x,
-                      const struct phx_tensor *dst, uint32_t first) {
+                      uint32_t first) {
     product->n_x = 0;
     for (uint32_t t = 0; t < choice->n_tokens; t++) {
         const uint32_t *experts = choice->experts + (size_t)t * choice->n_used;
@@ -86,8 +86,14 @@ static void make_rows(struct phx_product *product, const struct choice *choice, 
             product->x_offsets[row] = (first + t) * x->nb[2] + i * x->nb[1];
             for (uint32_t u = i; u < choice->n_used; u += x->ne[1]) {
                 uint32_t place = choice->next[experts[u]]++;
-                product->forms[0].row_offsets[place] = row * product->row_bytes;
-                product->factors[0].dst_offsets[place] = (first + t) * dst->nb[2] + u * dst->nb[1];
+                product->place_rows[place] = (first + t) * choice->n_used + u;
+                for (uint32_t j = 0; j < product->n_forms; j++) {
+                    product->forms[j].row_offsets[place] = row * product->forms[j].plan->row_bytes;
+                }
+                for (uint32_t j = 0; j < product->n_factors; j++) {
+                    const struct phx_tensor *dst = &product->calls[j].dst[0]->view;
+                    product->factors[j].dst_offsets[place] = (first + t) * dst->nb[2] + u * dst->nb[1];
+                }
             }
         }
     }
@@ -104,13 +110,14 @@ uint32_t phx_mul_mat_id_run(struct phx_executor *executor, const struct phx_call
     struct choice choice = {.stride = ids->nb[1], .n_used = ids->ne[0], .n_experts = call->src[0]->view.ne[2]};
     uint64_t fitting = SCRATCH_BYTES / ((uint64_t)x->ne[1] * product.row_bytes);
     uint32_t chunk = fitting < 1 ? 1 : fitting < n_tokens ? (uint32_t)fitting : n_tokens;
-    size_t n_words = (size_t)chunk * choice.n_used + choice.n_experts + 1;
+    size_t n_places = (size_t)chunk * choice.n_used, n_words = 2 * n_places + choice.n_experts + 1;
     choice.experts = phx_product_reserve(&product, executor, chunk * x->ne[1], chunk * choice.n_used,
                                          n_words * sizeof(uint32_t), NULL);
     if (!choice.experts) {
         return PHX_E_NO_MEMORY;
     }
-    choice.next = choice.experts + (size_t)chunk * choice.n_used;
+    product.place_rows = choice.experts + n_places;
+    choice.next = product.place_rows + n_places;
     uint32_t status = PHX_OK;
     for (uint32_t first = 0; !status && first < n_tokens; first += choice.n_tokens) {
         choice.ids = call->src[2]->data + first * choice.stride;
@@ -118,7 +125,7 @@ uint32_t phx_mul_mat_id_run(struct phx_executor *executor, const struct phx_call
         status = read_ids(&choice);
         if (!status) {
             make_runs(&product, &choice);
-            make_rows(&product, &choice, x, &call->dst[0]->view, first);
+            make_rows(&product, &choice, x, first);
             status = phx_product_run(&product, executor, record);
         }
     }

@@ -236,43 +236,69 @@ static void multiply_slice(const struct phx_product *product, const struct phx_f
     }
 }
 
-/* With the chunk at hand. */
-static bool has_followers(const struct phx_product *product) {
-    return product->is_last && product->n_calls > product->n_factors;
+/* The columns that the thread has made, of all rows or of a run's, through one of the ops that follow. */
+static uint32_t follow_by(const struct phx_product *product, const struct phx_call *call, const struct phx_run *run,
+                          const struct phx_tile_slice *slice) {
+    const struct phx_tensor *view = &call->dst[0]->view;
+    struct phx_slice columns = {0, phx_n_rows(view), slice->first * PHX_TILE_ROWS,
+                                at_most(slice->last * PHX_TILE_ROWS, view->ne[0])};
+    uint32_t status = PHX_OK;
+    if (columns.first >= columns.end) {
+        return PHX_OK;
+    }
+    if (product->calls->type->code == PHX_OP_MUL_MAT) {
+        return phx_rows_kernel(call)(call, &columns, NULL);
+    }
+    for (uint32_t i = 0; !status && i < run->n_rows; i++) {
+        columns.first_row = product->place_rows[run->first + i];
+        columns.end_row = columns.first_row + 1;
+        status = phx_rows_kernel(call)(call, &columns, NULL);
+    }
+    return status;
 }
 
-/* The columns that the thread has made, through the ops that follow. */
-static uint32_t follow(const struct phx_product *product, const struct phx_tile_slice *slices) {
-    for (uint32_t i = product->n_factors; i < product->n_calls; i++) {
+static uint32_t follow(const struct phx_product *product, const struct phx_run *run,
+                       const struct phx_tile_slice *slices) {
+    uint32_t status = PHX_OK;
+    for (uint32_t i = product->n_factors; !status && i < product->n_calls; i++) {
         const struct phx_call *call = &product->calls[i];
-        const struct phx_tile_slice *slice = &slices[call->columns_of];
-        const struct phx_tensor *view = &call->dst[0]->view;
-        struct phx_slice columns = {0, phx_n_rows(view), slice->first * PHX_TILE_ROWS,
-                                    at_most(slice->last * PHX_TILE_ROWS, view->ne[0])};
-        uint32_t status = columns.first < columns.end ? phx_rows_kernel(call)(call, &columns, NULL) : PHX_OK;
-        if (status) {
-            return status;
+        status = follow_by(product, call, run, &slices[call->columns_of]);
+    }
+    return status;
+}
+
+/* Run i through all factors; fills in the slices of it that are the thread's. They rotate from run to run: so none of the
+ * threads gets the larger one each time. */
+static inline __attribute__((always_inline)) void multiply_run(const struct phx_product *product, uint32_t i,
+                                                               uint32_t thread, uint32_t n_threads,
+                                                               struct phx_tile_slice *slices) {
+    uint32_t part = thread + i < n_threads ? thread + i : (thread + i) % n_threads;
+    cut_tiles(product, &product->runs[i], part, slices);
+    for (uint32_t j = 0; j < product->n_factors; j++) {
+        if (slices[j].first < slices[j].last) {
+            multiply_slice(product, &product->factors[j], &product->runs[i], &slices[j], thread);
         }
     }
-    return PHX_OK;
 }
 
-/* The slices rotate from run to run: so none of the threads gets the larger one each time. */
 static void multiply_job(void *argument, uint32_t thread, uint32_t n_threads) {
-    struct phx_product *product = argument;
+    const struct phx_product *product = argument;
     struct phx_tile_slice slices[PHX_MAX_FACTORS];
     for (uint32_t i = 0; i < product->n_runs; i++) {
-        uint32_t part = thread + i < n_threads ? thread + i : (thread + i) % n_threads;
-        cut_tiles(product, &product->runs[i], part, slices);
-        for (uint32_t j = 0; j < product->n_factors; j++) {
-            if (slices[j].first < slices[j].last) {
-                multiply_slice(product, &product->factors[j], &product->runs[i], &slices[j], thread);
-            }
-        }
+        multiply_run(product, i, thread, n_threads, slices);
     }
-    if (has_followers(product)) {
-        product->status[thread] = follow(product, slices);
+}
+
+/* After MUL_MATs, a chunk is one run. */
+static void multiply_and_follow_job(void *argument, uint32_t thread, uint32_t n_threads) {
+    struct phx_product *product = argument;
+    struct phx_tile_slice slices[PHX_MAX_FACTORS];
+    uint32_t status = PHX_OK;
+    for (uint32_t i = 0; !status && i < product->n_runs; i++) {
+        multiply_run(product, i, thread, n_threads, slices);
+        status = follow(product, &product->runs[i], slices);
     }
+    product->status[thread] = status;
 }
 
 /* Threads that there is work for. */
@@ -289,6 +315,7 @@ static uint32_t count_multiplying(const struct phx_product *product, uint32_t n_
 uint32_t phx_product_run(struct phx_product *product, const struct phx_executor *executor,
                          struct phx_op_record *record) {
     uint32_t n_threads = executor->pool->n_threads, n_busy = 0;
+    bool is_followed = product->is_last && product->n_calls > product->n_factors;
     product->n_multiplying = count_multiplying(product, n_threads);
     uint32_t n_forms = product->n_forms - product->is_quantised;
     if (n_forms) {
@@ -301,8 +328,8 @@ uint32_t phx_product_run(struct phx_product *product, const struct phx_executor 
     }
     n_busy = larger(n_busy, product->n_multiplying);
     record->n_threads = larger(record->n_threads, n_busy);
-    phx_pool_run(executor->pool, product->n_multiplying, multiply_job, product);
-    for (uint32_t i = 0; has_followers(product) && i < product->n_multiplying; i++) {
+    phx_pool_run(executor->pool, product->n_multiplying, is_followed ? multiply_and_follow_job : multiply_job, product);
+    for (uint32_t i = 0; is_followed && i < product->n_multiplying; i++) {
         if (product->status[i]) {
             return product->status[i];
         }

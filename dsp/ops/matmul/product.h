@@ -8,8 +8,9 @@
  * tiles cut over the threads in contiguous slices, which stream through VTCM (stream.h). All threads share each row's
  * and each run's work, so it matters not how many there are.
  *
- * Several MUL_MATs of the same rows may be one product, of as many factors, with ops that go element by element after
- * them: dsp/ops/joined.c. A thread's slice of tiles is then one of all factors side by side, or the same of each.
+ * Several MUL_MATs or MUL_MAT_IDs of the same rows may be one product, of as many factors, with ops that go element by
+ * element after them: dsp/ops/joined.c. A thread's slice of tiles is then one of all factors side by side, or the same of
+ * each. After a MUL_MAT_ID these ops follow in each run: a thread does not have the same columns in all of them.
  */
 #ifndef PHX_PRODUCT_H
 #define PHX_PRODUCT_H
@@ -66,7 +67,8 @@ struct phx_product {
     uint32_t *x_offsets;  /* from x, of each row */
     struct phx_run *runs; /* one, if there are several calls */
     uint32_t n_runs;
-    bool is_last; /* chunk: the ops that follow the factors run */
+    uint32_t *place_rows; /* of MUL_MAT_ID: the row of results that has a place */
+    bool is_last;         /* chunk: the ops that follow MUL_MATs run */
 
     struct phx_slices part_slices;    /* for each thread */
     uint32_t n_multiplying;           /* threads */
