@@ -30,6 +30,7 @@ from pyhexagon.cli import (
     report,
     run,
     selftest,
+    serve,
     show,
     tensors,
 )
@@ -76,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"pyhexagon {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in (
-        info, example, tensors, show, matmul, run, chat, embed, evaluate, selftest, ops, logs, doctor,
+        info, example, tensors, show, matmul, run, chat, serve, embed, evaluate, selftest, ops, logs, doctor,
         report, deploy, get_qemu, cache,
     ):  # fmt: skip
         command = module.add_parser(commands)

@@ -33,12 +33,15 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def loaded(options: argparse.Namespace, output: Output, draft: Draft | str | None = None) -> Iterator[LLM]:
+def loaded(
+    options: argparse.Namespace, output: Output, draft: Draft | str | None = None, *, n_sequences: int = 1
+) -> Iterator[LLM]:
     """The model, and what guesses its tokens. What it is and what it takes goes to stderr."""
     with Device(options.device, transport=options.transport) as device:
         with output.progress(f"loading {options.model}") as progress:
             llm = LLM(
-                options.model, options.c, kv=options.kv, draft_model=draft, device=device, progress=progress
+                options.model, options.c, kv=options.kv, n_sequences=n_sequences, draft_model=draft, device=device,
+                progress=progress,
             )  # fmt: skip
         with llm:
             if not output.as_json:

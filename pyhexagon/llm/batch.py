@@ -8,28 +8,35 @@ does not depend on what it was computed beside.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.texts import F32, TextRequest
 from pyhexagon.tensor import Tensor
 
 
+class Asked(NamedTuple):
+    """Something that a text must know before it can go on, and who computes it."""
+
+    batch: Batch
+    request: TextRequest
+
+
 @dataclass(eq=False)
-class _Asked(TextRequest):
-    """A request of a thread.
+class _Waiting:
+    """A thread that waits for a message.
 
     Attributes:
-        error: why it cannot be done.
+        requests: that shall be in it.
+        is_done: whether it went.
+        error: why it did not go well.
     """
 
+    requests: Sequence[TextRequest]
+    is_done: bool = False
     error: Exception | None = None
-
-    @property
-    def is_done(self) -> bool:
-        return self.is_ready or self.error is not None
 
 
 class Batch:
@@ -44,9 +51,8 @@ class Batch:
     def __init__(self, context: Context, lock: threading.Lock, check: Callable[[], None]) -> None:
         self.context, self._lock, self._check = context, lock, check
         self._changed = threading.Condition()
-        self._asked: list[_Asked] = []
+        self._waiting: list[_Waiting] = []
         self._is_led = False  # a thread is at work for all
-        self._n_together = 0
 
     @property
     def n_ctx(self) -> int:
@@ -68,9 +74,11 @@ class Batch:
 
     def logits(self, tokens: Sequence[int]) -> F32:
         """As ``Context.logits``, from any thread."""
-        return self.request(tokens).logits
+        asked = self.ask(tokens)
+        self.finish(asked.request)
+        return asked.request.logits
 
-    def request(
+    def ask(
         self,
         tokens: Sequence[int],
         n_top: int = 0,
@@ -78,60 +86,68 @@ class Batch:
         n_guessed: int = 0,
         n_wanted: int | None = None,
         n_known: int = 0,
-    ) -> TextRequest:
-        """What may follow a text, from any thread; see ``TextRequest``.
+    ) -> Asked:
+        """What may follow a text; see ``TextRequest``. Nothing is sent yet.
 
         Args:
             n_wanted: None: what may follow each guess, and the token before them.
             n_known: so many of the first tokens were in a request before, so that they need not be checked again.
+
+        Raises:
+            ArgumentError: as ``Context.logits``.
         """
         self.context.check(tokens, n_known)
-        request = _Asked(list(tokens), n_top, n_guessed + 1 if n_wanted is None else n_wanted, n_guessed)
+        n_wanted = n_guessed + 1 if n_wanted is None else n_wanted
+        return Asked(self, TextRequest(list(tokens), n_top, n_wanted, n_guessed))
+
+    def finish(self, request: TextRequest) -> None:
+        """Sends messages until a request is ready; from any thread."""
+        while not request.is_ready:
+            self.step([request])
+
+    def step(self, requests: Sequence[TextRequest]) -> None:
+        """Sends one message for these requests, of which none is ready, and for those of other threads.
+
+        Raises:
+            HexagonError: the device fails. The requests can be sent again.
+        """
+        waiting = _Waiting(requests)
         try:
             with self._changed:
-                self._asked.append(request)
-                self._changed.notify_all()
-            while not request.is_done:
-                self._wait_or_lead(request)
+                self._waiting.append(waiting)
+            while not waiting.is_done:
+                self._wait_or_lead(waiting)
         finally:
             with self._changed:
-                if request in self._asked:
-                    self._asked.remove(request)
-        if request.error is not None:
-            raise request.error
-        return request
+                self._waiting = [one for one in self._waiting if one is not waiting]
+        if waiting.error is not None:
+            raise waiting.error
 
-    def _wait_or_lead(self, request: _Asked) -> None:
+    def leave(self, request: TextRequest) -> None:
+        """Nobody waits for a request any more that was in a step."""
+        with self._lock:
+            self.context.leave(request)
+
+    def _wait_or_lead(self, waiting: _Waiting) -> None:
         with self._changed:
-            self._changed.wait_for(lambda: request.is_done or (not self._is_led and self._are_enough()))
-            if request.is_done:
+            self._changed.wait_for(lambda: waiting.is_done or not self._is_led)
+            if waiting.is_done:
                 return
             self._is_led = True
-            asked = [one for one in self._asked if not one.is_done]
+            led = [one for one in self._waiting if not one.is_done]
+        error = None
         try:
             with self._lock:
                 self._check()
-                self.context.step(asked)
-        except Exception as error:
-            for one in asked:
-                one.error = error
+                self.context.step([request for one in led for request in one.requests])
+        except Exception as problem:
+            error = problem
+        except BaseException:
+            led = []  # another thread sends it
+            raise
         finally:
             with self._changed:
+                for one in led:
+                    one.is_done, one.error = True, error
                 self._is_led = False
-                self._changed.notify_all()
-
-    def _are_enough(self) -> bool:
-        """Whether all who said that they go together have asked."""
-        return sum(not one.is_done for one in self._asked) >= self._n_together
-
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """For a thread that asks again and again: no message goes without it, until this ends."""
-        with self._changed:
-            self._n_together += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._n_together -= 1
                 self._changed.notify_all()

@@ -7,6 +7,7 @@ kept stays until its pages are needed. Texts that are asked for together share m
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
@@ -35,6 +36,9 @@ class Context:
         n_texts: for how many of them there is room.
         kind: of the cache, see ``pyhexagon.cache``.
 
+    Attributes:
+        n_messages, busy_seconds: how many were answered so far, and how long the DSP had them, as seen from here.
+
     Raises:
         ArgumentError: n_ctx or n_texts is not at least 1, or there is no such kind.
         DspMemoryError: the cache does not fit.
@@ -57,6 +61,7 @@ class Context:
         self._texts: list[Text] = []  # the one that was used last is the last
         self._epoch = model.device.epoch
         self._programs: dict[tuple[int, int, int, int, Result, int], Program] = {}
+        self.n_messages, self.busy_seconds = 0, 0.0
         self._was_short = False  # whether the last message had one token of each text, and recurrent layers
 
     def tensors(self) -> list[Tensor]:
@@ -142,7 +147,7 @@ class Context:
         self._forget_if_reopened()
         waiting = [request for request in requests if not request.is_ready]
         for request in waiting:
-            request.text = request.text or self._text_for(request.tokens, request.n_wanted)
+            request.text = request.text or self._text_for(request, waiting)
         waiting.sort(key=lambda request: request.n_left)
         try:
             taken = self._taken(self._sharing(waiting), waiting)
@@ -167,6 +172,14 @@ class Context:
                     request.all_likeliest = [one.first(request.n_top) for one in likeliest[end - n : end]]
                 else:
                     request.all_logits = rows[end - n : end]
+
+    def leave(self, request: TextRequest) -> None:
+        """Nobody waits for a request any more: what was computed of its text is kept, as of those that are done."""
+        if request.text is not None and self._epoch == self.model.device.epoch:
+            self._texts.append(request.text)
+        elif request.text is not None:
+            request.text.close()
+        request.text = None
 
     def _sharing(self, waiting: Sequence[TextRequest]) -> Sequence[TextRequest]:
         """Those that can share a message: all, but where recurrent layers go through each text by itself, those with
@@ -233,13 +246,11 @@ class Context:
         except DspMemoryError:
             return None
 
-    def _text_for(self, tokens: Sequence[int], n_wanted: int) -> Text:
-        """A text that these tokens begin with, but for the last: a kept one, or what begins one, and shares its pages.
-
-        Args:
-            n_wanted: so many of the last tokens are to be computed.
-        """
-        n_most = len(tokens) - n_wanted
+    def _text_for(self, request: TextRequest, waiting: Sequence[TextRequest]) -> Text:
+        """A text that a request begins with, but for the last tokens: a kept one, or what begins one, and shares its
+        pages. One that another request goes on from is left to it."""
+        tokens = request.tokens
+        n_most = len(tokens) - request.n_wanted
         best, n_kept, n_same = None, 0, 0
         for text in self._texts:
             n = n_common(text.tokens, tokens)
@@ -249,7 +260,9 @@ class Context:
             return self._new_text()
         self._texts.remove(best)
         is_same = len(best.tokens) == len(tokens) == n_kept + 1  # but for the last token
-        if is_same or n_kept >= len(best.tokens) - best.n_guessed:
+        others = (one for one in waiting if one is not request and one.text is None)
+        is_left = any(n_common(best.tokens, one.tokens) > n_kept for one in others)
+        if not is_left and (is_same or n_kept >= len(best.tokens) - best.n_guessed):
             best.truncate(n_kept)
             best.n_guessed = 0
             return best
@@ -307,7 +320,11 @@ class Context:
             columns = [list(column) for column in zip(*(one.slots for one in recalled), strict=True)]
             columns = [column + [NOWHERE if at else ZEROS] * n_missing for at, column in enumerate(columns)]
             numbers = np.concatenate([numbers, *map(self.states.rows, columns)])
-        values = [np.array(one.numpy()) for one in program.run(numbers)]
+        start = time.perf_counter()
+        results = program.run(numbers)
+        self.busy_seconds += time.perf_counter() - start
+        self.n_messages += 1
+        values = [np.array(one.numpy()) for one in results]
         rows = list(values[0][: n_out if result == "wanted" else len(ids)]) if values and result != "top" else []
         if not n_top:
             return rows, []

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
@@ -12,9 +12,9 @@ import numpy as np
 
 from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.batch import Batch
-from pyhexagon.llm.sampling import Logits, Processor, Sampler, log_probabilities
-from pyhexagon.llm.speculation import Draft
+from pyhexagon.llm.batch import Asked, Batch
+from pyhexagon.llm.sampling import Logits, Processor, Sampler, first_of, log_probabilities
+from pyhexagon.llm.speculation import Draft, ModelDraft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.llm.texts import TextRequest
 from pyhexagon.llm.tokenizer import Tokenizer
@@ -34,6 +34,8 @@ class Part:
         finish_reason: of the last part: "stop" (the model or a stop text ended it) or "length"; None of all others.
         from_draft: whether the draft had guessed it.
         draft_n: of a token that a message begins with: how many guesses were in that message.
+        likeliest: the tokens that were likeliest in its place, as many as were asked for, and the logarithm of the
+            probability of each, as ``logprob``.
     """
 
     text: str
@@ -42,6 +44,7 @@ class Part:
     finish_reason: FinishReason | None
     from_draft: bool = False
     draft_n: int = 0
+    likeliest: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,7 @@ class How(NamedTuple):
         draft: guesses what comes.
         n_draft: so many tokens at once, or fewer; 0: none.
         n_keep: where a text may grow beyond n_ctx, how many of its first tokens the model goes on to see.
+        n_likeliest: how many tokens ``Part.likeliest`` has.
     """
 
     n_most: int
@@ -88,6 +92,7 @@ class How(NamedTuple):
     draft: Draft | None = None
     n_draft: int = 0
     n_keep: int = 0
+    n_likeliest: int = 0
 
 
 class _Drawn(NamedTuple):
@@ -97,12 +102,19 @@ class _Drawn(NamedTuple):
     logprob: float
     from_draft: bool
     draft_n: int
+    likeliest: tuple[tuple[int, float], ...]
 
 
-def parts(batch: Batch, tokenizer: Tokenizer, tokens: list[int], how: How) -> Iterator[Part]:
-    """Continues a text; tokens are appended to it."""
+Course = Iterator[Asked | Part]  # of a text that goes on: what it asks for, and what that gives
+
+
+def course(batch: Batch, tokenizer: Tokenizer, tokens: list[int], how: How) -> Course:
+    """How a text goes on; tokens are appended to it. It goes on when what it asked for last is ready."""
     decoder, stop, n_left = tokenizer.decoder(after=tokens), how.stop, how.n_most
     for drawn in _drawn(batch, tokens, how):
+        if isinstance(drawn, Asked):
+            yield drawn
+            continue
         n_left -= 1
         is_end = drawn.token in tokenizer.ends
         text = stop.add(decoder.add(drawn.token))
@@ -110,12 +122,42 @@ def parts(batch: Batch, tokenizer: Tokenizer, tokens: list[int], how: How) -> It
             text += stop.add(decoder.rest())
             text += "" if stop.is_there else stop.rest()
         reason: FinishReason | None = "stop" if is_end or stop.is_there else None if n_left else "length"
-        yield Part(text, drawn.token, drawn.logprob, reason, drawn.from_draft, drawn.draft_n)
+        yield Part(text, drawn.token, drawn.logprob, reason, drawn.from_draft, drawn.draft_n, drawn.likeliest)
         if reason is not None:
             return
 
 
-def _drawn(batch: Batch, tokens: list[int], how: How) -> Iterator[_Drawn]:
+class Stream:
+    """Parts of a text, each computed when it is asked for; or, without that, how it goes on.
+
+    Attributes:
+        course: for ``pyhexagon.llm.engine``, in place of the parts.
+    """
+
+    def __init__(self, course: Course) -> None:
+        self.course = course
+        self._parts = _parts(course)
+
+    def __iter__(self) -> Iterator[Part]:
+        return self
+
+    def __next__(self) -> Part:
+        return next(self._parts)
+
+    def close(self) -> None:
+        """Ends it."""
+        self._parts.close()
+
+
+def _parts(course: Course) -> Generator[Part, None, None]:
+    for one in course:
+        if isinstance(one, Asked):
+            one.batch.finish(one.request)
+        else:
+            yield one
+
+
+def _drawn(batch: Batch, tokens: list[int], how: How) -> Iterator[Asked | _Drawn]:
     """Tokens, each appended to the text. What the model sees of that has room for n_ctx.
 
     After wrong guesses fewer are made: each costs something, and texts that can be guessed alternate with others.
@@ -124,8 +166,9 @@ def _drawn(batch: Batch, tokens: list[int], how: How) -> Iterator[_Drawn]:
     n_known = 0
     while n_left:
         n_seen, n_right = len(seen), 0
-        request = batch.request([*seen, *guesses], how.n_top, n_guessed=len(guesses), n_known=n_known)
-        for drawn in _of_a_message(request, tokens, guesses, how):
+        asked = batch.ask([*seen, *guesses], how.n_top, n_guessed=len(guesses), n_known=n_known)
+        yield asked
+        for drawn in _of_a_message(asked.request, tokens, guesses, how):
             seen.append(drawn.token)
             n_right += drawn.from_draft
             n_left -= 1
@@ -136,7 +179,12 @@ def _drawn(batch: Batch, tokens: list[int], how: How) -> Iterator[_Drawn]:
             n_known = 0
         n_draft = min(how.n_draft, 2 * n_right + 1) if guesses else n_draft
         n_most_guessed = min(n_draft, n_left - 1, batch.n_ctx - len(seen) - 1)
-        guesses = list(how.draft(seen, n_most_guessed)) if how.draft and n_most_guessed > 0 else []
+        if how.draft is None or n_most_guessed < 1:
+            guesses = []
+        elif isinstance(how.draft, ModelDraft):
+            guesses = yield from how.draft.course(seen, n_most_guessed)
+        else:
+            guesses = list(how.draft(seen, n_most_guessed))
 
 
 def _of_a_message(request: TextRequest, tokens: list[int], guesses: Sequence[int], how: How) -> Iterator[_Drawn]:
@@ -147,13 +195,17 @@ def _of_a_message(request: TextRequest, tokens: list[int], guesses: Sequence[int
     """
     for at, guess in enumerate([*guesses, None]):
         if how.n_top:
-            token, logprob = request.all_likeliest[at].drawn(how.draw)
+            top = request.all_likeliest[at]
+            token, logprob = top.drawn(how.draw)
+            likeliest = top.first(how.n_likeliest).with_logprobs() if how.n_likeliest else ()
         else:
             given = request.all_logits[at]
             token = _picked(_processed(given, tokens, how.chain), how.draw)
-            logprob = float(log_probabilities(given)[token])
+            logprobs = log_probabilities(given)
+            logprob = float(logprobs[token])
+            likeliest = first_of(logprobs, how.n_likeliest) if how.n_likeliest else ()
         tokens.append(token)
-        yield _Drawn(token, logprob, token == guess, 0 if at else len(guesses))
+        yield _Drawn(token, logprob, token == guess, 0 if at else len(guesses), likeliest)
         if token != guess:
             return
 
@@ -176,23 +228,40 @@ def _picked(logits: Logits, draw: Sampler) -> int:
     return int(token)
 
 
+class Gathering:
+    """Puts the parts of a text together, and takes the time."""
+
+    def __init__(self, ids: Sequence[int]) -> None:
+        self._ids = tuple(ids)
+        self._start = self._now = time.perf_counter()
+        self._first = 0.0
+        self._parts: list[Part] = []
+
+    def add(self, part: Part) -> None:
+        """The next one."""
+        self._parts.append(part)
+        self._now = time.perf_counter()
+        self._first = self._first or self._now - self._start
+
+    def whole(self) -> Generation:
+        """All of them."""
+        whole = self._parts
+        return Generation(
+            text="".join(part.text for part in whole),
+            prompt_tokens=self._ids,
+            tokens=tuple(part.token for part in whole),
+            logprobs=tuple(part.logprob for part in whole),
+            finish_reason=(whole[-1].finish_reason if whole else None) or "length",
+            prompt_seconds=self._first,
+            generation_seconds=self._now - self._start - self._first,
+            draft_n=sum(part.draft_n for part in whole),
+            draft_n_accepted=sum(part.from_draft for part in whole),
+        )
+
+
 def gathered(ids: Sequence[int], made: Iterable[Part]) -> Generation:
     """All parts together."""
-    start = now = time.perf_counter()
-    first = 0.0
-    whole: list[Part] = []
+    gathering = Gathering(ids)
     for part in made:
-        whole.append(part)
-        now = time.perf_counter()
-        first = first or now - start
-    return Generation(
-        text="".join(part.text for part in whole),
-        prompt_tokens=tuple(ids),
-        tokens=tuple(part.token for part in whole),
-        logprobs=tuple(part.logprob for part in whole),
-        finish_reason=(whole[-1].finish_reason if whole else None) or "length",
-        prompt_seconds=first,
-        generation_seconds=now - start - first,
-        draft_n=sum(part.draft_n for part in whole),
-        draft_n_accepted=sum(part.from_draft for part in whole),
-    )
+        gathering.add(part)
+    return gathering.whole()

@@ -7,11 +7,10 @@ import os
 import threading
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
-from itertools import takewhile
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -29,7 +28,8 @@ from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.batch import Batch
 from pyhexagon.llm.context import Context, room
 from pyhexagon.llm.encoder import Encoder, pooled
-from pyhexagon.llm.generation import ENDLESS, Generation, How, Part, gathered, parts
+from pyhexagon.llm.engine import Engine, Running
+from pyhexagon.llm.generation import ENDLESS, Gathering, Generation, How, Stream, course, gathered
 from pyhexagon.llm.grammar import Grammars
 from pyhexagon.llm.hub import download
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
@@ -193,7 +193,8 @@ class LLM(Unique):
         num_draft_tokens: int = NUM_DRAFT_TOKENS,
         context_shift: bool = False,
         n_keep: int = 0,
-    ) -> Iterator[Part]:
+        n_likeliest: int = 0,
+    ) -> Stream:
         """Continues a text, token by token. Closing the iterator half-way ends it.
 
         Args:
@@ -212,6 +213,7 @@ class LLM(Unique):
             context_shift: at n_ctx, the text goes on without the older half of what the model saw. The other half is
                 computed anew, so that the answer is that to the shortened text, to the bit.
             n_keep: so many of the first tokens stay; a token that begins each text does in any case.
+            n_likeliest: how many tokens ``Part.likeliest`` tells of, 0 to 64.
 
         Raises:
             ArgumentError: the prompt is empty or does not fit; or a number is out of range.
@@ -222,6 +224,7 @@ class LLM(Unique):
         whole_number("max_tokens", 1 if max_tokens is None else max_tokens, 1, _MOST, "1")
         whole_number("num_draft_tokens", num_draft_tokens, 0, _MOST, "0")
         whole_number("n_keep", n_keep, 0, len(tokens), "0")
+        whole_number("n_likeliest", n_likeliest, 0, _MOST_LIKELIEST, "0")
         n_left = self._batch.n_ctx - len(tokens)
         if context_shift and n_left > 0:
             n_left = ENDLESS
@@ -242,10 +245,11 @@ class LLM(Unique):
         if grammar is not None or json_schema is not None:
             chain.append(self._grammars.processor(grammar=grammar, json_schema=json_schema))
         n_keep = max(n_keep, int(tokens[:1] == [self._tokenizer.bos]))
+        n_top = 0 if chain or not n_top else min(max(n_top, n_likeliest), self._model.n_tokens)
         how = How(
-            n_most, Stop(stop), sampler, chain, 0 if chain else n_top, self._draft, num_draft_tokens, n_keep
+            n_most, Stop(stop), sampler, chain, n_top, self._draft, num_draft_tokens, n_keep, n_likeliest
         )  # fmt: skip
-        return parts(self._batch, self._tokenizer, tokens, how)
+        return Stream(course(self._batch, self._tokenizer, tokens, how))
 
     def generate(
         self, prompt: Prompt, max_tokens: int | None = None, temperature: float = 0.8, **more: Any
@@ -262,24 +266,23 @@ class LLM(Unique):
         Each gets what it would get alone, to the bit. Those for which there is no room beside others
         (``n_sequences``) wait.
         """
-        stopped = threading.Event()
-        n_first = min(len(prompts), LARGEST_PIECE)
-        first = threading.Barrier(max(n_first, 1))  # none goes ahead alone before the others have begun
+        texts = [self._ids(prompt) for prompt in prompts]
+        made = [Running(self.stream(ids, max_tokens, temperature, **more).course) for ids in texts]
+        gatherings = {id(one): Gathering(ids) for one, ids in zip(made, texts, strict=True)}
+        engine, waiting = self.engine(), deque(made)
+        while waiting or engine.running:
+            while waiting and len(engine.running) < LARGEST_PIECE:
+                engine.add(waiting.popleft())
+            for one in engine.step():
+                if one.error is not None:
+                    raise one.error
+                for part in one.taken():
+                    gatherings[id(one)].add(part)
+        return [gathering.whole() for gathering in gatherings.values()]
 
-        def one(number: int, prompt: Prompt) -> Generation:
-            with self._batch.together():
-                if number < n_first:
-                    first.wait()
-                ids = self._ids(prompt)
-                made = self.stream(ids, max_tokens, temperature, **more)
-                return gathered(ids, takewhile(lambda _: not stopped.is_set(), made))
-
-        with ThreadPoolExecutor(LARGEST_PIECE) as pool:
-            try:
-                return list(pool.map(one, range(len(prompts)), prompts))
-            finally:
-                stopped.set()
-                first.abort()
+    def engine(self) -> Engine[Any]:
+        """For texts that come and go: it takes the ``course`` of what ``stream`` and ``chat`` give."""
+        return Engine(self._batch)
 
     def chat(
         self,
@@ -289,7 +292,7 @@ class LLM(Unique):
         *,
         tools: Sequence[Mapping[str, Any]] | None = None,
         **more: Any,
-    ) -> Iterator[Part]:
+    ) -> Stream:
         """The answer to a conversation, token by token.
 
         Args:
@@ -376,6 +379,12 @@ class LLM(Unique):
         with self._lock:
             self._check()
             return self._context.load(saved)
+
+    @property
+    def work(self) -> tuple[int, float]:
+        """Messages that the DSP has answered so far for texts that go on, and the seconds it had them, as seen here."""
+        one = self._running
+        return (0, 0.0) if isinstance(one, Encoder) else (one.context.n_messages, one.context.busy_seconds)
 
     def memory(self) -> dict[str, int]:
         """Bytes of shared memory that the device has allocated: for the "model", for the "context" (its cache), and for

@@ -27,6 +27,12 @@ def log_probabilities(logits: Logits) -> npt.NDArray[np.float64]:
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))
 
 
+def first_of(logprobs: npt.NDArray[np.float64], n: int) -> tuple[tuple[int, float], ...]:
+    """The n likeliest tokens, of equal ones the first, each with its logarithm."""
+    ids = np.argsort(-logprobs, kind="stable")[:n]
+    return tuple(zip(ids.tolist(), logprobs[ids].tolist(), strict=True))
+
+
 def greedy(logits: Logits) -> int:
     """The likeliest token; of several the first."""
     return int(np.argmax(logits))

@@ -8,13 +8,13 @@ token is drawn from that as if nothing had been guessed, and the first guess tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Generator, Sequence
+from typing import Final, cast
 
 import numpy as np
 
 from pyhexagon.errors import ArgumentError
-from pyhexagon.llm.batch import Batch
+from pyhexagon.llm.batch import Asked, Batch
 
 Draft = Callable[[Sequence[int], int], Sequence[int]]
 
@@ -57,8 +57,19 @@ class ModelDraft:
         self._batch = batch
 
     def __call__(self, tokens: Sequence[int], n: int) -> Sequence[int]:
+        course = self.course(tokens, n)
+        while True:
+            try:
+                asked = next(course)
+            except StopIteration as end:
+                return cast("list[int]", end.value)
+            asked.batch.finish(asked.request)
+
+    def course(self, tokens: Sequence[int], n: int) -> Generator[Asked, None, list[int]]:
+        """What it asks for, one after the other, and at the end the guesses."""
         guesses: list[int] = []
         for _ in range(min(n, self._batch.n_ctx + 1 - len(tokens))):
-            request = self._batch.request([*tokens, *guesses], 1, n_guessed=len(guesses), n_wanted=1)
-            guesses.append(int(request.likeliest.ids[0]))
+            asked = self._batch.ask([*tokens, *guesses], 1, n_guessed=len(guesses), n_wanted=1)
+            yield asked
+            guesses.append(int(asked.request.likeliest.ids[0]))
         return guesses

@@ -126,6 +126,10 @@ class Likeliest(NamedTuple):
         """So many of them."""
         return Likeliest(self.ids[:n], self.logits[:n], self.log_sum)
 
+    def with_logprobs(self) -> tuple[tuple[int, float], ...]:
+        """Each id with the logarithm of its probability."""
+        return tuple(zip(self.ids.tolist(), (self.logits - self.log_sum).tolist(), strict=True))
+
     def drawn(self, draw: Callable[[F32], int]) -> tuple[int, float]:
         """A token, as a sampler takes it, and the logarithm of its probability."""
         at = draw(self.logits)

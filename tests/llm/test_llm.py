@@ -271,7 +271,7 @@ def test_nothing_is_left(models: dict[str, Path]) -> None:
             with LLM(models["llama"], 64, device=device) as llm:
                 parts = llm.stream(TOKENS[:10], temperature=0)
                 next(parts)
-                parts.close()  # type: ignore[attr-defined]
+                parts.close()
                 memory = llm.memory()
                 assert [sum(memory.values())] == device.info().sessions
             with pytest.raises(ClosedError):

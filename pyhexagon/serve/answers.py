@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""What clients get: parts of texts in OpenAI's shapes."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from pyhexagon.llm import Part, Tokenizer
+from pyhexagon.serve.asked import Generating
+
+Record = dict[str, Any]
+
+
+def as_json(value: object) -> bytes:
+    """In UTF-8; a lone surrogate becomes a question mark."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def usage(n_prompt: int, n_made: int) -> Record:
+    """How many tokens it took."""
+    return {"prompt_tokens": n_prompt, "completion_tokens": n_made, "total_tokens": n_prompt + n_made}
+
+
+class AnswerShape(Protocol):
+    """Of an interface."""
+
+    def first(self, index: int) -> Record | None:
+        """What a stream tells of an answer before its parts."""
+
+    def chunk(self, index: int, parts: Sequence[Part]) -> Record | None:
+        """What a stream tells of some parts, if anything."""
+
+    def whole(self, index: int, parts: Sequence[Part]) -> Record:
+        """An answer at once."""
+
+    def answer(self, choices: list[Record], *, is_chunk: bool = False) -> Record:
+        """Some answers or parts of them."""
+
+
+class _Shape:
+    def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer, prefix: str) -> None:
+        self._asked, self._tokenizer = asked, tokenizer
+        self._head = {"id": f"{prefix}-{uuid.uuid4().hex}", "created": int(time.time()), "model": model}
+
+    def _name(self, token: int) -> str:
+        return self._tokenizer.token_bytes(token, special=True).decode("utf-8", "replace")
+
+
+class CompletionShape(_Shape):
+    """Of ``/v1/completions``."""
+
+    def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer) -> None:
+        super().__init__(asked, model, tokenizer, "cmpl")
+        self._offsets = [0] * (len(asked.prompts) * asked.n)
+
+    def answer(self, choices: list[Record], *, is_chunk: bool = False) -> Record:
+        return self._head | {"object": "text_completion", "choices": choices}
+
+    def first(self, index: int) -> Record | None:
+        before = self._before(index)
+        return self._choice(index, before, [], None) if before else None
+
+    def chunk(self, index: int, parts: Sequence[Part]) -> Record | None:
+        text, reason = _text(parts), parts[-1].finish_reason
+        if not text and reason is None and self._asked.n_likeliest is None:
+            return None
+        return self._choice(index, text, parts, reason)
+
+    def whole(self, index: int, parts: Sequence[Part]) -> Record:
+        return self._choice(index, self._before(index) + _text(parts), parts, parts[-1].finish_reason)
+
+    def _before(self, index: int) -> str:
+        return self._tokenizer.decode(self._asked.prompts[index // self._asked.n]) if self._asked.echo else ""
+
+    def _choice(self, index: int, text: str, parts: Sequence[Part], reason: str | None) -> Record:
+        logprobs = None if self._asked.n_likeliest is None else self._logprobs(index, parts)
+        return {"index": index, "text": text, "logprobs": logprobs, "finish_reason": reason}
+
+    def _logprobs(self, index: int, parts: Sequence[Part]) -> Record:
+        offsets = []
+        for part in parts:
+            offsets.append(self._offsets[index])
+            self._offsets[index] += len(part.text)
+        return {
+            "tokens": [self._name(part.token) for part in parts],
+            "token_logprobs": [part.logprob for part in parts],
+            "top_logprobs": [{self._name(one): value for one, value in part.likeliest} for part in parts],
+            "text_offset": offsets,
+        }
+
+
+class ChatShape(_Shape):
+    """Of ``/v1/chat/completions``."""
+
+    def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer) -> None:
+        super().__init__(asked, model, tokenizer, "chatcmpl")
+
+    def answer(self, choices: list[Record], *, is_chunk: bool = False) -> Record:
+        return self._head | {"object": f"chat.completion{'.chunk' if is_chunk else ''}", "choices": choices}
+
+    def first(self, index: int) -> Record | None:
+        return {"index": index, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
+
+    def chunk(self, index: int, parts: Sequence[Part]) -> Record | None:
+        text, reason, logprobs = _text(parts), parts[-1].finish_reason, self._logprobs(parts)
+        if not text and reason is None and logprobs is None:
+            return None
+        return {
+            "index": index, "delta": {"content": text} if text else {}, "logprobs": logprobs, "finish_reason": reason,
+        }  # fmt: skip
+
+    def whole(self, index: int, parts: Sequence[Part]) -> Record:
+        message = {"role": "assistant", "content": _text(parts)}
+        return {
+            "index": index, "message": message, "logprobs": self._logprobs(parts),
+            "finish_reason": parts[-1].finish_reason,
+        }  # fmt: skip
+
+    def _logprobs(self, parts: Sequence[Part]) -> Record | None:
+        if self._asked.n_likeliest is None:
+            return None
+        return {"content": [
+            self._logprob(part.token, part.logprob) | {"top_logprobs": [self._logprob(*one) for one in part.likeliest]}
+            for part in parts
+        ]}  # fmt: skip
+
+    def _logprob(self, token: int, logprob: float) -> Record:
+        return {
+            "token": self._name(token), "logprob": logprob,
+            "bytes": list(self._tokenizer.token_bytes(token, special=True)),
+        }  # fmt: skip
+
+
+def _text(parts: Sequence[Part]) -> str:
+    return "".join(part.text for part in parts)

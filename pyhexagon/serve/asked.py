@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: MIT
+"""What clients ask for: bodies of requests, checked, with what the model needs to answer them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pyhexagon.llm import LLM
+from pyhexagon.serve.errors import wrong
+from pyhexagon.serve.fields import Fields
+
+MOST_CHOICES: Final = 64  # texts that one request may make
+_MOST_STOPS: Final = 16
+_MOST_TOP: Final = 20
+_SEEDS: Final = 1 << 64
+_MOST_TOKENS: Final = 1 << 30
+
+
+@dataclass(frozen=True)
+class Generating:
+    """Texts that shall go on.
+
+    Attributes:
+        prompts: ids of each.
+        n: how many answers each gets.
+        n_most: tokens of an answer; None: as many as there is room for.
+        sampling: for ``LLM.stream``.
+        seed: of the first answer of each; the next one has the next number. None: each its own.
+        n_likeliest: how many likely tokens are told for each; None: not even the probability of the token itself.
+        is_streamed: whether parts are sent when they are there.
+        has_usage: whether a stream ends with the numbers of tokens.
+        echo: whether the prompt stands before the answer.
+        tools: names of those that may be called; None where no call is looked for.
+        forced: the tool that must be called; "" for any.
+    """
+
+    prompts: list[list[int]]
+    n: int
+    n_most: int | None
+    sampling: dict[str, Any]
+    seed: int | None
+    n_likeliest: int | None
+    is_streamed: bool
+    has_usage: bool
+    echo: bool = False
+    tools: frozenset[str] | None = None
+    forced: str | None = None
+
+
+def completion(fields: Fields, llm: LLM) -> Generating:
+    """Of ``/v1/completions``.
+
+    Raises:
+        ServeError: it is wrong.
+    """
+    if fields.get("suffix"):
+        raise wrong("suffix: the model only continues texts", "suffix")
+    n = fields.whole("n", 1, 1, MOST_CHOICES)
+    if fields.whole("best_of", n, 1, MOST_CHOICES) != n:
+        raise wrong("best_of must be n", "best_of")
+    prompts = _prompts(fields, llm)
+    if n * len(prompts) > MOST_CHOICES:
+        raise wrong(f"{len(prompts)} prompts and n {n}: expected {MOST_CHOICES} texts at most", "prompt")
+    logprobs = fields.get("logprobs")
+    if logprobs is not None and not isinstance(logprobs, bool):
+        logprobs = fields.whole("logprobs", 0, 0, _MOST_TOP)
+    n_likeliest = None if logprobs is None or logprobs is False else int(logprobs) if logprobs is not True else 0
+    echo = fields.flag("echo")
+    n_most = fields.whole("max_tokens", 16, 0, _MOST_TOKENS)
+    _check_room(prompts, n_most, llm, "prompt")
+    return Generating(prompts, n, n_most, echo=echo, n_likeliest=n_likeliest, **_common(fields))
+
+
+def chat(fields: Fields, llm: LLM) -> Generating:
+    """Of ``/v1/chat/completions``.
+
+    Raises:
+        ServeError: it is wrong.
+        HexagonError: the model's template does not take the messages.
+    """
+    n = fields.whole("n", 1, 1, MOST_CHOICES)
+    prompts = [llm.tokenizer.encode(rendered(fields, llm), add_special=False)]
+    n_most = fields.whole("max_completion_tokens", fields.whole("max_tokens", 0, 0, _MOST_TOKENS), 0, _MOST_TOKENS)
+    _check_room(prompts, 1, llm, "messages")
+    has_logprobs = fields.flag("logprobs")
+    n_likeliest = fields.whole("top_logprobs", 0, 0, _MOST_TOP)
+    if n_likeliest and not has_logprobs:
+        raise wrong("top_logprobs needs logprobs", "top_logprobs")
+    n_likeliest_or_none = n_likeliest if has_logprobs else None
+    return Generating(prompts, n, n_most or None, n_likeliest=n_likeliest_or_none, **_common(fields))
+
+
+def rendered(fields: Fields, llm: LLM) -> str:
+    """The text of a conversation."""
+    messages = fields.objects("messages", 4096)
+    if not messages:
+        raise fields.wrong("messages", "at least one message")
+    for number, message in enumerate(messages):
+        one = Fields(message, f"messages.{number}.")
+        one.text("role")
+        content = one.get("content")
+        if isinstance(content, list):
+            parts = one.objects("content", 4096)
+            if any(part.get("type") != "text" or not isinstance(part.get("text"), str) for part in parts):
+                raise one.wrong("content", "a text, or parts that are texts")
+            messages[number] = {**message, "content": "".join(part["text"] for part in parts)}
+        elif content is not None and not isinstance(content, str):
+            raise one.wrong("content", "a text, or parts that are texts")
+    return llm.apply_template(messages)
+
+
+def _common(fields: Fields) -> dict[str, Any]:
+    options = fields.object("stream_options")
+    seed = fields.whole("seed", -1, -_SEEDS, _SEEDS) if fields.get("seed") is not None else None
+    return {
+        "sampling": _sampling(fields),
+        "seed": None if seed is None else seed % _SEEDS,
+        "is_streamed": fields.flag("stream"),
+        "has_usage": options is not None and options.flag("include_usage"),
+    }
+
+
+def _sampling(fields: Fields) -> dict[str, Any]:
+    sampling: dict[str, Any] = {
+        "temperature": fields.number("temperature", 0.8, 0, 100),
+        "top_p": fields.number("top_p", 0.95, 0, 1),
+        "min_p": fields.number("min_p", 0.05, 0, 1),
+        "top_k": fields.whole("top_k", 40, 0, _MOST_TOKENS),
+        "repeat_penalty": fields.number("repeat_penalty", 1, 0.01, 100),
+        "frequency_penalty": fields.number("frequency_penalty", 0, -100, 100),
+        "presence_penalty": fields.number("presence_penalty", 0, -100, 100),
+        "stop": fields.texts("stop", _MOST_STOPS),
+    }
+    return sampling
+
+
+def _prompts(fields: Fields, llm: LLM) -> list[list[int]]:
+    """A text, ids, or a list of these."""
+    given = fields.get("prompt")
+    if isinstance(given, str) or (isinstance(given, list) and given and isinstance(given[0], int)):
+        given = [given]
+    if not isinstance(given, list) or not 0 < len(given) <= MOST_CHOICES:
+        raise fields.wrong("prompt", f"a text, a list of tokens, or at most {MOST_CHOICES} of these")
+    return [_ids(one, fields, "prompt", llm) for one in given]
+
+
+def _ids(given: Any, fields: Fields, name: str, llm: LLM) -> list[int]:
+    if isinstance(given, str):
+        return llm.tokenizer.encode(given)
+    n_tokens = llm.tokenizer.n_tokens
+    if not isinstance(given, list) or not all(type(one) is int and 0 <= one < n_tokens for one in given):
+        raise fields.wrong(name, f"texts, or tokens from 0 to {n_tokens - 1}")
+    return given
+
+
+def _check_room(prompts: list[list[int]], n_most: int, llm: LLM, name: str) -> None:
+    for prompt in prompts:
+        if not prompt:
+            raise wrong(f"{name} has no tokens", name)
+        if len(prompt) + min(n_most, 1) > llm.n_ctx:
+            told = f"{name} has {len(prompt)} tokens: the model's context has {llm.n_ctx}, for the answer, too"
+            raise wrong(told, name, "context_length_exceeded")

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""The fields of a JSON object that a stranger sent: each is what it must be, or the request is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, Final, NoReturn
+
+from pyhexagon.serve.errors import ServeError, wrong
+
+_LARGEST: Final = 1 << 53
+
+
+def parsed(content: bytes) -> Fields:
+    """The object that the content is.
+
+    Raises:
+        ServeError: it is none.
+    """
+    try:
+        body = json.loads(content, parse_constant=_refuse)
+    except (ValueError, RecursionError) as problem:
+        raise wrong(f"the body is not JSON: {problem}") from None
+    if not isinstance(body, dict):
+        raise wrong("the body is no JSON object")
+    return Fields(body)
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+class Fields:
+    """An object; null is as if a field were missing.
+
+    Args:
+        path: where it lies in the request, with a dot at the end.
+    """
+
+    def __init__(self, values: Mapping[str, Any], path: str = "") -> None:
+        self._values, self._path = values, path
+
+    def get(self, name: str) -> Any:
+        """Anything."""
+        return self._values.get(name)
+
+    def wrong(self, name: str, expected: str) -> ServeError:
+        """The field is not what is expected."""
+        shown = json.dumps(self._values.get(name))
+        shown = shown if len(shown) <= 60 else f"{shown[:60]}..."
+        path = f"{self._path}{name}"
+        return wrong(f"{path} is {shown}: expected {expected}", path)
+
+    def number(self, name: str, default: float, least: float, most: float) -> float:
+        """A number within a range."""
+        value = self.get(name)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < _LARGEST:
+            raise self.wrong(name, f"a number from {least:g} to {most:g}")
+        if not isfinite(value) or not least <= value <= most:
+            raise self.wrong(name, f"a number from {least:g} to {most:g}")
+        return float(value)
+
+    def whole(self, name: str, default: int, least: int, most: int) -> int:
+        """A whole number within a range."""
+        value = self.get(name)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise self.wrong(name, f"a whole number from {least} to {most}")
+        return value
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """True or false."""
+        value = self.get(name)
+        if value is None:
+            return default
+        if not isinstance(value, bool):
+            raise self.wrong(name, "true or false")
+        return value
+
+    def text(self, name: str, default: str | None = None) -> str:
+        """A text; one without a default must be there."""
+        value = self.get(name)
+        value = default if value is None else value
+        if not isinstance(value, str):
+            raise self.wrong(name, "a text")
+        return value
+
+    def texts(self, name: str, most: int) -> list[str]:
+        """One text, or some, or none; empty ones are none."""
+        value = self.get(name)
+        value = [] if value is None else [value] if isinstance(value, str) else value
+        if not isinstance(value, list) or len(value) > most or not all(isinstance(one, str) and one for one in value):
+            raise self.wrong(name, f"a text that is not empty, or at most {most} of them")
+        return value
+
+    def objects(self, name: str, most: int) -> list[dict[str, Any]]:
+        """A list of objects."""
+        value = self.get(name)
+        value = [] if value is None else value
+        if not isinstance(value, list) or len(value) > most or not all(isinstance(one, dict) for one in value):
+            raise self.wrong(name, f"a list of at most {most} objects")
+        return value
+
+    def object(self, name: str) -> Fields | None:
+        """An object, if it is there."""
+        value = self.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, dict):
+            raise self.wrong(name, "an object")
+        return Fields(value, f"{self._path}{name}.")
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """All of it."""
+        return self._values

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""What is counted, for Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+
+_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
+
+
+class Metrics:
+    """Of one server."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = self._counter("requests", "Requests answered", "path", "status")
+        self.prompt_tokens = self._counter("prompt_tokens", "Tokens of prompts that were answered")
+        self.generated_tokens = self._counter("generated_tokens", "Tokens generated")
+        self.steps = self._counter("steps", "Steps of all texts")
+        self.deaths = self._counter("dsp_deaths", "How often the DSP was lost")
+        self.refused = self._counter("refused", "Requests refused because too many waited")
+        self.cancelled = self._counter("cancelled", "Texts whose client went away")
+        self.first = Histogram(
+            "pyhexagon_first_token_seconds", "From the request to its first token", buckets=_SECONDS,
+            registry=self.registry,
+        )  # fmt: skip
+
+    def _counter(self, name: str, told: str, *labels: str) -> Counter:
+        return Counter(f"pyhexagon_{name}", told, labels, registry=self.registry)
+
+    def watch(self, now: Callable[[], Mapping[str, float]]) -> None:
+        """Also tells what this gives: a number for each of ``_PRESENT`` and ``_SUMS``."""
+        self.registry.register(_Present(now))
+
+    def text(self) -> bytes:
+        """In Prometheus' text form."""
+        return generate_latest(self.registry)
+
+
+_PRESENT = {
+    "running": "Texts that go on",
+    "waiting": "Texts that wait",
+    "up": "1 while the DSP can be used",
+    "memory_model_bytes": "Shared memory of the weights",
+    "memory_context_bytes": "Shared memory of keys and values",
+    "memory_compute_bytes": "Shared memory of what is computed",
+}
+_SUMS = {
+    "messages": "Messages that the DSP answered",
+    "dsp_seconds": "How long the DSP had messages, as seen from the host",
+}
+
+
+class _Present:
+    """A collector of what can be looked at when it is asked for."""
+
+    def __init__(self, now: Callable[[], Mapping[str, float]]) -> None:
+        self._now = now
+
+    def collect(self) -> Iterator[Metric]:
+        values = self._now()
+        for name, told in _PRESENT.items():
+            yield GaugeMetricFamily(f"pyhexagon_{name}", told, value=values[name])
+        for name, told in _SUMS.items():
+            yield CounterMetricFamily(f"pyhexagon_{name}", told, value=values[name])
+
+    def describe(self) -> Iterable[Metric]:
+        """So that it is not asked before there is a model."""
+        return []

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: MIT
+"""The thread that owns the model. It admits texts between steps, and sends one message a step for all that it has.
+
+A dead DSP takes nothing with it but time: the device is reopened, and each text asks again for what it waited for. What
+it has said by then stays said, for nothing is drawn before the answer is there.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pyhexagon.errors import ArgumentError, HexagonError
+from pyhexagon.llm import LLM
+from pyhexagon.llm.engine import Running
+from pyhexagon.serve.errors import ServeError, wrong
+from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.waiting import Waiting
+
+_LOG: Final = logging.getLogger("pyhexagon.serve")
+_MOST_DEATHS: Final = 3  # of the DSP while one text runs: then the text may be why
+_REOPEN_SECONDS: Final = 10.0  # how long that is tried before everybody is told
+_BETWEEN: Final = 0.5
+
+Deliver = Callable[[list[Any], "ServeError | None", bool], None]
+
+
+@dataclass(eq=False)
+class Job:
+    """A text that a client wants.
+
+    Attributes:
+        client: whose turn it takes.
+        running: how it goes on.
+        deliver: called on the scheduler's thread with what a step gave, why it failed, and whether it has ended.
+        until: of ``time.monotonic``: then it ends with an error.
+        after: it begins when this one has said something: their prompts are the same.
+    """
+
+    client: str
+    running: Running[Any]
+    deliver: Deliver
+    until: float
+    after: Job | None = None
+    n_deaths: int = 0
+    has_spoken: bool = False
+    is_over: bool = False
+    since: float = field(default_factory=time.monotonic)
+
+
+class Scheduler:
+    """Args:
+        llm: no other thread makes it generate; it is not closed with this.
+        n_parallel: so many texts go on at once.
+        n_waiting: so many more may wait.
+
+    Use it in a ``with`` statement.
+    """
+
+    def __init__(self, llm: LLM, metrics: Metrics, *, n_parallel: int, n_waiting: int) -> None:
+        self._llm, self._metrics, self._n_parallel, self._n_waiting = llm, metrics, n_parallel, n_waiting
+        self._changed = threading.Condition()
+        self._waiting: Waiting[Job] = Waiting()
+        self._engine = llm.engine()
+        self._jobs: dict[Running[Any], Job] = {}
+        self._cancelled: list[Job] = []
+        self._is_closing = False
+        self._seconds_of_one = 1.0  # how long a text took of late
+        self.problem = ""  #: why the DSP cannot be used, if it cannot
+        self._thread = threading.Thread(target=self._work, name="pyhexagon-serve", daemon=True)
+
+    def __enter__(self) -> Scheduler:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._changed:
+            self._is_closing = True
+            self._changed.notify_all()
+        self._thread.join()
+
+    # --- From other threads ---
+
+    def submit(self, jobs: Sequence[Job]) -> None:
+        """Takes jobs in, all or none.
+
+        Raises:
+            ServeError: too many wait, or the server is about to end.
+        """
+        with self._changed:
+            if self._is_closing:
+                raise ServeError(503, "the server is about to end", code="shutting_down", retry_after=5)
+            n_waiting = len(self._waiting) + len(jobs)
+            n_free = self._n_parallel - len(self._jobs)
+            if n_waiting - n_free > self._n_waiting:
+                self._metrics.refused.inc()
+                seconds = self._seconds_of_one * n_waiting / self._n_parallel
+                raise ServeError(
+                    429, f"{len(self._waiting)} texts wait already", code="queue_full",
+                    retry_after=max(1, min(round(seconds), 600)),
+                )  # fmt: skip
+            for job in jobs:
+                self._waiting.add(job)
+            self._changed.notify_all()
+
+    def cancel(self, jobs: Sequence[Job]) -> None:
+        """Nobody wants them any more; those that are over do not mind."""
+        with self._changed:
+            self._cancelled += [job for job in jobs if not job.is_over]
+            self._changed.notify_all()
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many texts go on, and how many wait."""
+        return len(self._jobs), len(self._waiting)
+
+    # --- The thread ---
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._jobs or self._waiting or self._cancelled or self._is_closing)
+                if self._is_closing:
+                    break
+            self._drop()
+            self._admit()
+            if self._jobs:
+                self._step()
+        for job in [*self._jobs.values(), *self._waiting]:
+            self._end(job, ServeError(503, "the server ends", code="shutting_down", retry_after=5))
+
+    def _drop(self) -> None:
+        """Those that are cancelled, or out of time."""
+        with self._changed:
+            cancelled, self._cancelled = self._cancelled, []
+            everyone = [*self._jobs.values(), *self._waiting]
+        for job in cancelled:
+            if not job.is_over:
+                self._metrics.cancelled.inc()
+                self._end(job, None)
+        now = time.monotonic()
+        for job in everyone:
+            if now > job.until and not job.is_over:
+                self._end(job, ServeError(504, "it took longer than the server allows", code="timeout"))
+
+    def _admit(self) -> None:
+        """As many as there is room for; those that share another one's prompt when that is computed."""
+        later: list[Job] = []
+        with self._changed:
+            while len(self._waiting) and len(self._jobs) < self._n_parallel:
+                job = self._waiting.next()
+                if job.after is not None and not (job.after.has_spoken or job.after.is_over):
+                    later.append(job)
+                    continue
+                self._jobs[job.running] = job
+                self._engine.add(job.running)
+            for job in later:
+                self._waiting.add(job)
+
+    def _step(self) -> None:
+        try:
+            moved = self._engine.step()
+        except Exception as problem:
+            self._recover(problem)
+            return
+        self._metrics.steps.inc()
+        for running in moved:
+            job = self._jobs[running]
+            made, error = running.taken(), running.error
+            if made and not job.has_spoken:
+                job.has_spoken = True
+                self._metrics.first.observe(time.monotonic() - job.since)
+            if running.asked is None:
+                self._end(job, None if error is None else _told(error), made)
+            elif made:
+                job.deliver(made, None, False)
+
+    def _end(self, job: Job, error: ServeError | None, made: Sequence[Any] = ()) -> None:
+        with self._changed:
+            self._waiting.remove(job)
+            if self._jobs.pop(job.running, None) is not None:
+                self._seconds_of_one += 0.2 * (time.monotonic() - job.since - self._seconds_of_one)
+            if job.running in self._engine.running:
+                self._engine.remove(job.running)
+            job.is_over = True
+        job.deliver(list(made), error, True)
+
+    # --- A dead DSP ---
+
+    def _recover(self, problem: Exception) -> None:
+        if not isinstance(problem, HexagonError) or not self._llm.device.lost:
+            _LOG.error("a step failed: %s", problem, exc_info=problem)
+            for job in list(self._jobs.values()):
+                self._end(job, ServeError(500, f"the step failed: {problem}", code="step_failed"))
+            return
+        self._metrics.deaths.inc()
+        _LOG.warning("the DSP is lost, and opened again: %s", problem)
+        for job in list(self._jobs.values()):
+            job.n_deaths += 1
+            if job.n_deaths >= _MOST_DEATHS:
+                told = f"the DSP died {job.n_deaths} times while this was answered: {problem}"
+                self._end(job, ServeError(503, told, code="device_lost"))
+        for last in self._attempts():
+            try:
+                self._llm.device.reopen()
+            except Exception as why:
+                self.problem = f"the DSP is lost and cannot be opened again: {why}"
+            else:
+                self.problem = ""
+                return
+            if last:
+                _LOG.error("%s", self.problem)
+                for job in [*self._jobs.values(), *self._waiting]:
+                    self._end(job, ServeError(503, self.problem, code="device_lost", retry_after=10))
+
+    def _attempts(self) -> Iterator[bool]:
+        """Whether it is the last one, for each."""
+        end = time.monotonic() + _REOPEN_SECONDS
+        while time.monotonic() < end and not self._is_closing:
+            yield False
+            with self._changed:
+                self._changed.wait_for(lambda: self._is_closing, _BETWEEN)
+        yield True
+
+
+def _told(error: Exception) -> ServeError:
+    """What a client learns of a text's own error."""
+    if isinstance(error, ArgumentError):
+        return wrong(str(error))
+    _LOG.error("a text failed: %s", error, exc_info=error)
+    return ServeError(500, f"{type(error).__name__}: {error}", code="internal_error")

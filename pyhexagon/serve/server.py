@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""The process: a socket, the server behind it, and its end."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable
+from typing import Any, Final
+
+import uvicorn
+
+from pyhexagon.errors import HexagonError
+from pyhexagon.serve.app import Server
+
+_LOG: Final = logging.getLogger("pyhexagon.serve")
+GRACE: Final = 30
+
+
+class _Uvicorn(uvicorn.Server):
+    """Tells when it listens."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that will be listened to; port 0 takes any.
+
+    Raises:
+        HexagonError: the address cannot be had.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as problem:
+        raise HexagonError(f"cannot listen to {host}: {problem.strerror}") from None
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+    except OSError as problem:
+        listener.close()
+        raise HexagonError(f"cannot listen to {host}, port {port}: {problem.strerror}") from None
+    return listener
+
+
+def uvicorn_of(server: Server, ready: Callable[[], None] = lambda: None, *, grace: int = GRACE) -> uvicorn.Server:
+    """What serves on a socket until SIGTERM or Ctrl-C; then answers that are on their way may take so many seconds."""
+    more: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "date_header": True}
+    config = uvicorn.Config(
+        server.app, http="h11", ws="none", lifespan="off", timeout_graceful_shutdown=grace, timeout_keep_alive=30,
+        backlog=1024, loop="asyncio", **more,
+    )  # fmt: skip
+    return _Uvicorn(config, ready)
+
+
+def run(server: Server, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Serves until it is ended."""
+    with server.scheduler:
+        uvicorn_of(server, ready).run(sockets=[listener])

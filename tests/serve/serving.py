@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""A server on a thread of this process, with a real socket."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import gguf
+import httpx2
+import openai
+from llm import tiny
+from waiting import LONG
+
+from pyhexagon import LLM
+from pyhexagon.serve import guard, server
+from pyhexagon.serve.app import Limits, Server
+
+NAME = "tiny"
+TEMPLATE = "{% for m in messages %}{{ m.role[0] }} {{ m.content }}\n{% endfor %}a "
+
+
+def model(folder: Path, architecture: str = "llama", **more: Any) -> Path:
+    """A tiny model with a chat template."""
+
+    def with_template(writer: gguf.GGUFWriter) -> None:
+        writer.add_chat_template(TEMPLATE)
+
+    return tiny.write(folder / f"{NAME}.gguf", architecture, edit=with_template, **more)
+
+
+@dataclass
+class Serving:
+    """A server that listens.
+
+    Attributes:
+        url: where.
+        server: what answers.
+        clients: closes them.
+    """
+
+    url: str
+    server: Server
+    clients: ExitStack
+
+    def client(self, key: str = "none") -> openai.OpenAI:
+        """OpenAI's own, which does not try again."""
+        made = openai.OpenAI(base_url=f"{self.url}/v1", api_key=key, max_retries=0, timeout=LONG)
+        return self.clients.enter_context(made)
+
+    def http(self, **more: Any) -> httpx2.Client:
+        """One for other requests."""
+        made: httpx2.Client = self.clients.enter_context(httpx2.Client(base_url=self.url, timeout=LONG, **more))
+        return made
+
+
+@contextmanager
+def serving(llm: LLM, keys: tuple[str, ...] = (), **limits: Any) -> Iterator[Serving]:
+    """Serves a model until the end of a ``with`` statement."""
+    one = Server(llm, NAME, Limits(**limits), guard.Keys(keys), guard.LOCAL)
+    ready = threading.Event()
+    with server.listen("127.0.0.1", 0) as listener, one.scheduler:
+        uvicorn = server.uvicorn_of(one, ready.set, grace=5)
+        thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            assert ready.wait(LONG)
+            with ExitStack() as clients:
+                yield Serving(f"http://127.0.0.1:{listener.getsockname()[1]}", one, clients)
+        finally:
+            uvicorn.should_exit = True
+            thread.join()
