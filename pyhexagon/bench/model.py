@@ -24,6 +24,7 @@ from pyhexagon.cache import PAGE_TOKENS
 from pyhexagon.device import Device
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.context import Context
+from pyhexagon.llm.memory import check_fits, planned
 from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.texts import pieces
 from pyhexagon.process.session import Session
@@ -99,11 +100,18 @@ def run(
 
     Yields:
         A record a case.
+
+    Raises:
+        DspMemoryError: the longest does not fit; nothing was read then.
     """
+    tests = cases.tests()
+    n_most = max(test.depth + test.n_tokens for test in tests)
     for n_threads in threads:
         with open_file() as file, Device(device, transport=transport, threads=n_threads, timeout=TIMEOUT) as opened:
+            can_run = checked(file)
+            check_fits(planned(file, can_run, n_most), name, opened.memory.placement.max_sessions)
             starting("loading")
-            model = Model(opened, file, checked(file))
+            model = Model(opened, file, can_run)
             info = opened.info()
             facts = {
                 "model": name,
@@ -116,7 +124,7 @@ def run(
                 "transport": info.transport,
                 "version": VERSION,
             }
-            for test in cases.tests():
+            for test in tests:
                 starting(f"{test.name}, {info.threads} threads")
                 with closing(Context(model, test.depth + test.n_tokens)) as context:
                     yield facts | measured(context, test, cases)

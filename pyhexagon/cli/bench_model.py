@@ -16,6 +16,7 @@ from pyhexagon.bench import estimate, model, random_model
 from pyhexagon.cli import on_board
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options, printable
+from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf_file import GGUFFile
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def what(options: argparse.Namespace) -> tuple[str, Callable[[], AbstractContext
 
 def run(options: argparse.Namespace, output: Output) -> None:
     cases = model.ModelCases(options.p, options.n, options.d, options.r, options.compute_depth)
+    if not cases.tests():
+        raise ArgumentError("-p, -n and -d leave nothing to measure: expected tokens of prompt, or to generate")
     name, open_file = what(options)
     records = []
     with progress(len(cases.tests()) * len(options.threads)) as (starting, done):

@@ -131,8 +131,7 @@ class _Chat:
         if not self._is_quiet:
             print(flush=True)
         llm_options.show_rates(max(len(prompt) - n_known, 1), first - start, answer, now - first)
-        if len(prompt) + len(answer) >= self._llm.n_ctx and answer[-1].finish_reason == "length":
-            print("[ the context is full: the answer ends here; --context-shift lets it go on ]", file=sys.stderr)
+        llm_options.show_whether_full(self._llm, len(prompt), answer)
 
     def _with_room(self) -> list[int]:
         """The tokens of the conversation. Where too few are left for an answer, the model no longer sees its oldest

@@ -130,6 +130,12 @@ def show_rates(prompt_tokens: int, prompt_seconds: float, made: Sequence[Part], 
     print(f"[ {rates} ]", file=sys.stderr)
 
 
+def show_whether_full(llm: LLM, prompt_tokens: int, made: Sequence[Part]) -> None:
+    """A line on stderr where a text ended at n_ctx."""
+    if prompt_tokens + len(made) == llm.n_ctx and made[-1].finish_reason == "length":
+        print("[ the context is full: the text ends here; --context-shift lets it go on ]", file=sys.stderr)
+
+
 def content(path: str) -> str:
     """A file's text."""
     try:

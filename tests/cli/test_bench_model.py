@@ -173,6 +173,12 @@ def test_a_picture_of_contexts(model: Path, tmp_path: Path, capsys: pytest.Captu
     assert "a picture is a .png or .svg file" in capsys.readouterr().err
 
 
+def test_what_cannot_be_measured(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for tokens, words in ((["-p", "0", "-n", "0"], "nothing to measure"), (["-p", "999999999"], " needs ")):
+        assert main(["bench", "model", str(model), "--device", "loopback", *tokens]) == 1
+        assert words in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "arguments", [[], ["x.gguf", "--random", "llama:1B"], ["--random", "llama:2B"], ["x", "-p", "-1"]]
 )

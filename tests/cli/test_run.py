@@ -118,6 +118,13 @@ def test_a_system_message_takes_the_place_of_the_templates_own(
             assert tokens == llm.tokenizer.encode(prompt, add_special=False)
 
 
+def test_a_text_that_ends_at_the_end_of_the_context_says_so(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["run", str(model), "--device", "loopback", "-p", "the", "-c", "16", "--temp", "0"]
+    for options, is_told in (([], True), (["-n", "5"], False), (["--context-shift", "-n", "14"], False)):
+        assert cli.main([*common, *options]) == 0
+        assert ("the context is full" in capsys.readouterr().err) == is_told
+
+
 def test_a_context_longer_than_the_model_was_made_for_is_told(
     model: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
