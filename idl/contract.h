@@ -344,6 +344,10 @@ struct phx_l2_norm_params {
     float eps; /* the least that is divided by; finite, not negative */
 };
 
+struct phx_hadamard_params {
+    uint32_t n; /* elements that are transformed together: 32, 64, 128 or 256 */
+};
+
 struct phx_argsort_params {
     uint32_t descending; /* 0 or 1 */
 };

@@ -76,3 +76,5 @@ OP(39, GATED_DELTA_NET, gated_delta_net, ROWS, 6, 6, 1, 0, PHX_PARAMS(gated_delt
 OP(40, CACHE_APPEND, cache_append, OWN, 4, 5, 1, 0, 0,
    "k[src[3][m]] = src[0][m], v[src[3][m]] = src[1][m] in the cache dst")
 OP(41, CACHE_COPY, cache_copy, OWN, 2, 2, 1, 1, 0, "page src[1][i][1] of the cache dst = page src[1][i][0] of the cache src[0]")
+OP(42, HADAMARD, hadamard, ROWS, 1, 1, 1, 1, PHX_PARAMS(hadamard),
+   "dst[i] = sum over j of (-1)^(bits that i and j share) * src[0][j] / sqrt(n), in each n elements of a row")

@@ -85,4 +85,6 @@ ROWS = (
      'k[src[3][m]] = src[0][m], v[src[3][m]] = src[1][m] in the cache dst'),
     (41, 'cache_copy', 'OWN', 2, 2, 1, 1, '',
      'page src[1][i][1] of the cache dst = page src[1][i][0] of the cache src[0]'),
+    (42, 'hadamard', 'ROWS', 1, 1, 1, 1, 'hadamard',
+     'dst[i] = sum over j of (-1)^(bits that i and j share) * src[0][j] / sqrt(n), in each n elements of a row'),
 )

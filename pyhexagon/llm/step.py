@@ -15,12 +15,14 @@ from typing import Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from gguf import GGMLQuantizationType as Type
 
 from pyhexagon.device import Device
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.llm.config import Config, Traits
 from pyhexagon.llm.weights import EMBEDDING, LAST_NORM, OUTPUT, PLACES, TAPS, TYPES, Shapes, Weights, sizes
 from pyhexagon.ops.builder import Builder
+from pyhexagon.ops.hadamard import size_for
 from pyhexagon.ops.rope import RopeTable, rope_table
 from pyhexagon.program.graph import Value
 from pyhexagon.tensor import Tensor
@@ -269,10 +271,15 @@ class Layer:
     def attention(self, q: Value, k: Value, v: Value) -> Value:
         """Puts keys and values into the cache, and attends to it: (M, H, head size) to (M, H * head size).
 
-        Sinks take part where the file has them.
+        Sinks take part where the file has them. A quantised cache holds heads rotated by a Hadamard matrix, where their
+        size allows it: so large elements, which some dims of keys have, are shared by all before blocks of 32 get one
+        scale. Queries are rotated with the keys, which leaves their products as they were, and the result is back.
         """
         step = self._step
         pages, positions, texts = step.pages, step.positions, step.texts
+        n_rotated = None if step.caches[self.index].gguf_type == Type.F16 else size_for(step.config.head_size)
+        if n_rotated is not None:
+            q, k, v = (self._p.hadamard(one, n_rotated) for one in (q, k, v))
         cache = self._p.cache_append(
             k, v, step.caches[self.index], pages=pages, positions=positions, sequences=texts
         )
@@ -287,6 +294,7 @@ class Layer:
             scale=step.architecture.attention_scale(step.config),
             window=self._window,
         )
+        y = y if n_rotated is None else self._p.hadamard(y, n_rotated)
         return y.reshape(y.shape[0], -1)
 
     def experts(self, x: Value, activation: Callable[[Value, Value], Value]) -> Value:

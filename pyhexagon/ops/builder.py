@@ -22,6 +22,7 @@ from pyhexagon.ops.gated_delta_net import gated_delta_net
 from pyhexagon.ops.geglu import geglu
 from pyhexagon.ops.gelu import gelu
 from pyhexagon.ops.get_rows import get_rows
+from pyhexagon.ops.hadamard import hadamard
 from pyhexagon.ops.l2_norm import l2_norm
 from pyhexagon.ops.matmul import matmul
 from pyhexagon.ops.mean import mean
@@ -72,6 +73,7 @@ class Builder(Graph):
     geglu = geglu
     gelu = gelu
     get_rows = get_rows
+    hadamard = hadamard
     l2_norm = l2_norm
     matmul = matmul
     mean = mean

@@ -316,6 +316,7 @@ _CASES: Final[dict[str, Callable[[], Cases]]] = {
     "add_id": _add_id,
     "rms_norm": _rms_norm,
     "l2_norm": _of_rows("l2_norm"),
+    "hadamard": _of_rows("hadamard"),
     "sum_rows": _of_rows("sum_rows"),
     "mean": _of_rows("mean"),
     "norm": _norm,

@@ -71,6 +71,13 @@ def l2_norm(x: F64, eps: float) -> F64:
     return np.asarray(x / np.maximum(np.sqrt((x * x).sum(-1, keepdims=True)), eps))
 
 
+def hadamard(x: F64, n: int) -> F64:
+    """Blocks of n elements times the orthonormal Hadamard matrix."""
+    number = np.arange(n)
+    signs = 1 - 2 * (np.bitwise_count(number[:, None] & number) % 2).astype(np.float64)
+    return np.asarray((x.reshape(*x.shape[:-1], -1, n) @ signs / n**0.5).reshape(x.shape))
+
+
 def soft_max(x: F64, mask: Array | None, sinks: Array | None, slopes: Array | None, scale: float) -> F64:
     """x (..., H, T, K); sinks and slopes (H,)."""
     logits = x * scale

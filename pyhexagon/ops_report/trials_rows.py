@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from pyhexagon.ops.hadamard import SIZES
 from pyhexagon.ops.rope import rope_table
 from pyhexagon.ops.soft_max import alibi_slopes
 from pyhexagon.ops_report import reference
@@ -34,6 +35,7 @@ _SECTIONED: Final = (
 def trials() -> Iterator[Trial]:
     """Of all of them."""
     yield from _norms()
+    yield from _hadamard()
     yield from _sums()
     yield from _picks()
     yield from _ssm_conv()
@@ -64,6 +66,19 @@ def _norms() -> Iterator[Trial]:
             yield trial(op, outliers, f"{name}, outliers of 3000x", eps, None)
         for op in ("rms_norm", "norm"):
             yield trial(op, x, f"{name}, a weight", eps, normal(shape[-1], seed=1))
+
+
+def _hadamard() -> Iterator[Trial]:
+    for n in SIZES:
+        x = normal(3, 2, 256)
+        outliers = x.copy()
+        outliers[..., 7] *= 3000
+        for name, operand in (("3x2x256", x), ("3x2x256, outliers of 3000x", outliers)):
+            yield Trial(
+                "hadamard", "F32", f"{name}, blocks of {n}", (operand,),
+                lambda p, value, n=n: p.hadamard(value, n),
+                lambda array, n=n: reference.hadamard(reference.wide(array), n), 1e-11,
+            )  # fmt: skip
 
 
 def _sums() -> Iterator[Trial]:

@@ -135,6 +135,12 @@ def _l2_norm() -> Cases:
     yield "", "any bits", lambda g: g.p.l2_norm(g.bits(6, 64), eps=2.0**-20)
 
 
+def _hadamard() -> Cases:
+    yield "", "blocks of 64, 5 rows of 192", lambda g: g.p.hadamard(g.floats(5, 192), 64)
+    yield "", "blocks of 32, 128 and 256", lambda g: [g.p.hadamard(g.floats(3, 256), n) for n in (32, 128, 256)]
+    yield "", "any bits", lambda g: g.p.hadamard(g.bits(6, 64))
+
+
 def _of_rows(op: str) -> Callable[[], Cases]:
     def call(g: Given, x: Value) -> Value:
         result: Value = getattr(g.p, op)(x)
@@ -348,6 +354,7 @@ OPS: Final[dict[str, Callable[[], Cases]]] = {
     "rms_norm": _rms_norm,
     "norm": _norm,
     "l2_norm": _l2_norm,
+    "hadamard": _hadamard,
     "sum_rows": _of_rows("sum_rows"),
     "mean": _of_rows("mean"),
     "concat": _concat,

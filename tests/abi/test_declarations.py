@@ -34,6 +34,7 @@ CONTRACT_SIZES = {
     "phx_rope_params": 8,
     "phx_soft_max_params": 4,
     "phx_l2_norm_params": 4,
+    "phx_hadamard_params": 4,
     "phx_argsort_params": 4,
     "phx_gated_delta_net_params": 4,
     "phx_norm_params": 4,

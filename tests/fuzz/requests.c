@@ -476,6 +476,18 @@ static bool make_l2_norm(struct maker *maker) {
     return is_made;
 }
 
+static bool make_hadamard(struct maker *maker) {
+    uint32_t n[4];
+    struct phx_hadamard_params params = {32u << random_below(maker->random, 4)};
+    any_shape(maker->random, n);
+    n[0] = params.n * (1 + n[0] % 2);
+    bool is_made = add_floats(maker, n) && add_floats(maker, n);
+    set_operands(maker->op, 1);
+    maybe_in_place(maker, 1);
+    memcpy(maker->op->params, &params, sizeof params);
+    return is_made;
+}
+
 static bool make_sum_rows(struct maker *maker) {
     uint32_t n[4];
     any_shape(maker->random, n);

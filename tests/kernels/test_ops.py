@@ -25,6 +25,7 @@ RANDOM_CASES = {
     **{"elementwise": 4000, "rms_norm": 1500, "get_rows": 1600, "cpy": 1000, "set_rows": 600, "rope": 1500},
     "soft_max": 1500,
     "l2_norm": 800,
+    "hadamard": 800,
     "sum_rows": 800,
     **{"argmax": 800, "top_k": 800, "argsort": 300, "norm": 1000, "concat": 400, "repeat": 400},
     "ssm_conv": 500,

@@ -25,6 +25,7 @@ static int check(const char *name, uint32_t first, uint32_t count) {
                             : strcmp(name, "wrong") == 0           ? check_wrong
                             : strcmp(name, "soft_max") == 0        ? check_soft_max
                             : strcmp(name, "l2_norm") == 0         ? check_l2_norm
+                            : strcmp(name, "hadamard") == 0        ? check_hadamard
                             : strcmp(name, "sum_rows") == 0        ? check_sum_rows
                             : strcmp(name, "norm") == 0            ? check_norm
                             : strcmp(name, "concat") == 0          ? check_concat

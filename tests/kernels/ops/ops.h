@@ -69,6 +69,7 @@ void check_set_rows(uint32_t seed);
 void check_rope(uint32_t seed);
 void check_soft_max(uint32_t seed);
 void check_l2_norm(uint32_t seed);
+void check_hadamard(uint32_t seed);
 void check_sum_rows(uint32_t seed);
 void check_norm(uint32_t seed);
 void check_concat(uint32_t seed);

@@ -105,6 +105,22 @@ void check_l2_norm(uint32_t seed) {
     }
 }
 
+void check_hadamard(uint32_t seed) {
+    struct phx_hadamard_params params = {32u << random_below(4)};
+    uint32_t ne[4];
+    random_shape(ne);
+    ne[0] = params.n * (1 + ne[0] % 4);
+    bool aligned = random_below(3) == 0, in_place = random_below(2);
+    struct placed x = place(PHX_F32, ne, 0, aligned), dst = in_place ? x : place(PHX_F32, ne, 0, aligned);
+    fill_placed(&x, random_kind());
+    struct phx_call call = {.src = {&x.operand}, .dst = {&dst.operand}, .params = &params};
+    compare_kernels("hadamard", seed, phx_hadamard_ref, phx_hadamard_hvx, &call, &dst.memory, false);
+    guarded_free(&x.memory);
+    if (!in_place) {
+        guarded_free(&dst.memory);
+    }
+}
+
 /* And means. */
 void check_sum_rows(uint32_t seed) {
     uint32_t ne[4];

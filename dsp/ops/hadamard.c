@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#include "executor.h"
+
+/* Float32 rows of whole blocks. */
+struct phx_misfit phx_hadamard_check(const struct phx_executor *executor, struct phx_call *call) {
+    uint32_t n = ((const struct phx_hadamard_params *)call->params)->n;
+    struct phx_misfit misfit = phx_unary_check(executor, call);
+    if (misfit.status) {
+        return misfit;
+    }
+    if (n != 32 && n != 64 && n != 128 && n != 256) {
+        return (struct phx_misfit){PHX_E_PARAM, NULL};
+    }
+    return call->dst[0]->view.ne[0] % n ? (struct phx_misfit){PHX_E_SHAPE, call->dst[0]} : PHX_FITS;
+}
