@@ -235,7 +235,7 @@ def _get_rows() -> Cases:
 
     for dtype in ("F32", "F16"):
         yield dtype, f"{_ROWS}x{_K}, rows", of_rows(dtype)
-    for dtype in ("Q4_0", "Q8_0", "Q4_K", "Q6_K"):
+    for dtype in (weight.name for weight in recipes.TYPES):
         yield dtype, f"{_ROWS}x{_K}, a weight", of_weight(dtype)
 
 

@@ -77,6 +77,17 @@ def _binary(op: str) -> Cases:
     yield "", "one for all, first", lambda g: call(g, g.floats(1), g.floats(4, 6, 141)[..., 1:])
 
 
+def _scale() -> Cases:
+    yield from _unary("scale")
+    yield "", "without a bias", lambda g: g.p.scale(g.floats(5, 130), 0.75)
+
+
+def _swiglu_oai() -> Cases:
+    yield from _binary("swiglu_oai")
+    endless = np.tile(np.array([np.inf, -np.inf, 1], np.float32), 50)
+    yield "", "infinity, without a limit", lambda g: g.p.swiglu_oai(g.floats(150), g.given(endless), limit=np.inf)
+
+
 # --- Products ---
 
 
@@ -122,12 +133,19 @@ def _rms_norm() -> Cases:
     yield "", "5 rows of 130", lambda g: g.p.rms_norm(g.floats(5, 130))
     yield "", "with a weight", lambda g: g.p.rms_norm(g.floats(3, 1024), g.floats(1024), eps=2.0**-20)
     yield "", "a weight for each row, any bits", lambda g: g.p.rms_norm(g.bits(6, 64), g.floats(6, 64))
+    yield "", "rows of 96 and of 200, weights of any bits", lambda g: [
+        g.p.rms_norm(g.floats(4, n), g.bits(n)) for n in (96, 200)
+    ]
 
 
 def _norm() -> Cases:
     yield "", "5 rows of 130", lambda g: g.p.norm(g.floats(5, 130))
     yield "", "with weight and bias", lambda g: g.p.norm(g.floats(3, 1024), g.floats(1024), g.floats(1024))
     yield "", "of any bits", lambda g: g.p.norm(g.bits(6, 64), g.floats(6, 64), g.bits(6, 64))
+    yield "", "rows at any address, with weight and bias", lambda g: g.p.norm(
+        g.floats(3, 131)[:, 1:], g.floats(130), g.floats(130)
+    )
+    yield "", "without a variance", lambda g: g.p.norm(g.given(np.full((2, 64), 3, np.float32)), eps=0)
 
 
 def _l2_norm() -> Cases:
@@ -195,6 +213,8 @@ def _top_k() -> Cases:
     yield "", "8 of 128, 5 rows", lambda g: g.p.top_k(g.floats(5, 128), 8)
     yield "", "40 of 20000", lambda g: g.p.top_k(g.floats(20000), 40)
     yield "", "300 of any 2000 bits", lambda g: g.p.top_k(g.bits(3, 2000), 300)
+    yield "", "40 of 20000, at any address", lambda g: g.p.top_k(g.floats(20001)[1:], 40)
+    yield "", "40 of 20000 negative ones", lambda g: g.p.top_k(g.p.neg(g.p.sqr(g.floats(20000))), 40)
 
 
 def _argsort() -> Cases:
@@ -270,19 +290,56 @@ def _cpy() -> Cases:
 
 # --- Attention ---
 
-_ORDER: Final = (1, 0)  # of pages: a sequence's first tokens are in the second one
-
-
 def _append(
-    g: Given, kind: str, n_tokens: int, n_heads: int, head_size: int, *, any_bits: bool = False
+    g: Given,
+    kind: str,
+    n_tokens: int,
+    n_heads: int,
+    head_size: int,
+    *,
+    any_bits: bool = False,
+    n_pages: int = 2,
+    small: int = 0,
 ) -> tuple[Value, Value]:
-    """A cache of two full pages, and the numbers of these."""
-    pages = g.given(np.array(_ORDER, np.int32))
+    """A cache, and the numbers of its pages, of which a sequence's first tokens are in the last one.
+
+    Args:
+        small: of so many tokens the keys are, the first ones.
+    """
+    pages = g.given(np.arange(n_pages, dtype=np.int32)[::-1].copy())
     positions = g.given(np.arange(n_tokens, dtype=np.int32))
     k = g.floats(n_tokens, n_heads, head_size)
     v = (g.bits if any_bits else g.floats)(n_tokens, n_heads, head_size)
-    held = g.pages(kind, len(_ORDER), n_heads, head_size)
+    if small:
+        sizes = np.where(np.arange(n_tokens) < small, np.float32(2.0**-12), np.float32(1))
+        k = g.p.mul(k, g.given(sizes.reshape(-1, 1, 1)))
+    held = g.pages(kind, n_pages, n_heads, head_size)
     return g.p.cache_append(k, v, held, pages=pages, positions=positions), pages
+
+
+def _attend_by_groups(kind: str, size: int, small: int) -> Callable[[Given], Sequence[Value]]:
+    """The last of 100 tokens, by 1 to 4 heads of a KV head."""
+
+    def call(g: Given) -> Sequence[Value]:
+        tokens, pages = _append(g, kind, 100, 1, size, small=small)
+        last = g.given(np.array([99], np.int32))
+        groups = (g.floats(1, n, size) for n in range(1, 5))
+        return [g.p.flash_attn_ext(q, tokens, pages=pages, positions=last) for q in groups]
+
+    return call
+
+
+def _attend_far(kind: str) -> Callable[[Given], Sequence[Value]]:
+    """The last of 600 tokens, by few heads: threads share what one of them sees."""
+
+    def call(g: Given) -> Sequence[Value]:
+        tokens, pages = _append(g, kind, 600, 1, 80, n_pages=10)
+        last = g.given(np.array([599], np.int32))
+        return [
+            g.p.flash_attn_ext(q, tokens, pages=pages, positions=last) for q in (g.floats(1, 3, 80), g.bits(1, 2, 80))
+        ]
+
+    return call
 
 
 def _attend(kind: str, m: int, n: int, heads: tuple[int, int, int], **options: Any) -> Callable[[Given], Value]:
@@ -292,8 +349,9 @@ def _attend(kind: str, m: int, n: int, heads: tuple[int, int, int], **options: A
         n_heads, kv_heads, size = heads
         tokens, pages = _append(g, kind, n, kv_heads, size)
         more = dict(options)
-        if more.pop("sinks", False):
-            more["sinks"] = g.floats(n_heads)
+        more |= {name: g.floats(n_heads) for name in ("sinks", "slopes") if more.pop(name, False)}
+        if more.pop("mask", False):
+            more["mask"] = g.floats(m, pages.shape[-1] * cache.PAGE_TOKENS)
         if more.pop("lengths", False):
             more["lengths"] = g.given(np.array([n], np.int32))
         positions = g.given(np.arange(n - m, n, dtype=np.int32))
@@ -311,6 +369,11 @@ def _flash_attn_ext() -> Cases:
         yield name, "head of 80, both ways, window", _attend(kind, 40, 90, (4, 2, 80), lengths=True, window=31)
         yield name, "head of 32, sinks, window", _attend(kind, 64, 128, (2, 1, 32), sinks=True, window=50, scale=0.25)
         yield name, "head of 64, softcap", _attend(kind, 3, 70, (4, 2, 64), softcap=5.0)
+        yield name, "head of 64, sinks and slopes", _attend(kind, 7, 90, (6, 2, 64), sinks=True, slopes=True)
+        yield name, "head of 96, slopes, a mask", _attend(kind, 2, 100, (5, 1, 96), slopes=True, mask=True)
+        for size, (small, what) in product((32, 64, 128), ((100, "small"), (64, "large behind small"), (0, "large"))):
+            yield name, f"head of {size}, groups of 1 to 4, {what} logits", _attend_by_groups(kind, size, small)
+        yield name, "600 tokens, one KV head", _attend_far(kind)
 
 
 def _cache_append() -> Cases:
@@ -343,14 +406,16 @@ def _cache_copy() -> Cases:
 
 def _copy_to_read(g: Given, source: Value, kind: str, n_heads: int, head_size: int) -> None:
     """Pages to where the host sees them."""
-    pairs = np.array([(page, page) for page in range(len(_ORDER))], np.int32)
-    g.p.cache_copy(source, g.pages_to_read(kind, len(_ORDER), n_heads, head_size), g.given(pairs))
+    pairs = np.array([(page, page) for page in range(source.shape[0])], np.int32)
+    g.p.cache_copy(source, g.pages_to_read(kind, len(pairs), n_heads, head_size), g.given(pairs))
 
 
 OPS: Final[dict[str, Callable[[], Cases]]] = {
     "mul_mat": _mul_mat,
     "mul_mat_id": _mul_mat_id,
     "add_id": _add_id,
+    "scale": _scale,
+    "swiglu_oai": _swiglu_oai,
     "rms_norm": _rms_norm,
     "norm": _norm,
     "l2_norm": _l2_norm,
