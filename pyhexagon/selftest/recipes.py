@@ -157,6 +157,7 @@ def _hadamard() -> Cases:
     yield "", "blocks of 64, 5 rows of 192", lambda g: g.p.hadamard(g.floats(5, 192), 64)
     yield "", "blocks of 32, 128 and 256", lambda g: [g.p.hadamard(g.floats(3, 256), n) for n in (32, 128, 256)]
     yield "", "any bits", lambda g: g.p.hadamard(g.bits(6, 64))
+    yield "", "one block of 32, of 64 and of 128", lambda g: [g.p.hadamard(g.floats(1, n), n) for n in (32, 64, 128)]
 
 
 def _of_rows(op: str) -> Callable[[], Cases]:
