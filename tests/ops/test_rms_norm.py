@@ -25,6 +25,17 @@ def test_rows_are_normalised(device: Device, shape: tuple[int, ...], eps: float)
     assert nmse(got.astype(np.float64), exact(x, eps)) < 1e-9
 
 
+@pytest.mark.parametrize("n", [64, 2048, 4096, 14336])
+def test_one_number_that_is_3000_times_as_large_costs_few_digits(device: Device, n: int) -> None:
+    x = np.random.default_rng(2).standard_normal((3, n), dtype=np.float32)
+    x[:, 5] = (3000, -3000, 1)
+    got = run(device, lambda p, a: p.rms_norm(a, eps=1e-5), x).astype(np.float64)
+    rest = np.arange(n) != 5
+    for one, wanted in zip(got, exact(x, 1e-5), strict=True):
+        assert nmse(one, wanted) < 1e-8
+        assert nmse(one[rest], wanted[rest]) < 1e-8
+
+
 def test_the_weight_is_a_row_or_anything_that_can_be_broadcast(device: Device) -> None:
     x, row = numbers(4, 6, 40), numbers(40, seed=1)
     plain = run(device, lambda p, a: p.rms_norm(a), x)
