@@ -19,32 +19,37 @@ _MIB: Final = 1 << 20
 
 
 def draw(records: Sequence[dict[str, Any]], name: str, path: Path) -> None:
-    """Two panels. Where packets are counted, speeds are those of the model of a board, else measured ones."""
+    """Speeds of prompts, of generation, and memory. Where packets are counted, speeds are a board's by a model, else
+    measured ones."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11.0, 4.6), layout="constrained")
+    figure = Figure(figsize=(13.0, 4.2), layout="constrained")
     FigureCanvasAgg(figure)
-    left, right = figure.subplots(1, 2)
+    *speeds, memory = figure.subplots(1, 3)
     is_modelled = records[0]["generation"]["estimate"] is not None
-    _draw_speeds(left, records, is_modelled=is_modelled)
-    _draw_memory(right, records)
+    for axes, (kind, colour) in zip(speeds, _LINES, strict=True):
+        _draw_speeds(axes, records, kind, colour, is_modelled=is_modelled)
+    _draw_memory(memory, records)
     how = f"\n{estimate.TEXT}" if is_modelled else f", measured on {records[0]['device']}"
     figure.suptitle(f"{name}, cache {records[0]['kv']}{how}", fontsize=10, x=0.01, ha="left")
     save(figure, path)
 
 
-def _draw_speeds(axes: Axes, records: Sequence[dict[str, Any]], *, is_modelled: bool) -> None:
-    lengths = [record["n_ctx"] for record in records]
-    for name, colour in _LINES:
-        tests = [record[name] for record in records]
-        speeds = [(test["estimate"] if is_modelled else test)["tokens_per_second"] for test in tests]
-        axes.plot(lengths, speeds, "o-", color=colour, label=name, zorder=3)
-        on_cpu = [(record["n_ctx"], record["cpu"][name]) for record in records if record["cpu"] is not None]
-        on_cpu = [one for one in on_cpu if one[1] is not None]
-        if on_cpu:
-            label = f"{name}, llama.cpp on this CPU"
-            axes.plot(*zip(*on_cpu, strict=True), "s--", color=colour, label=label, zorder=2)
+def _draw_speeds(
+    axes: Axes, records: Sequence[dict[str, Any]], kind: str, colour: str, *, is_modelled: bool
+) -> None:
+    """Of prompts or of generation."""
+    lengths, tests = [record["n_ctx"] for record in records], [record[kind] for record in records]
+    speeds = [(test["estimate"] if is_modelled else test)["tokens_per_second"] for test in tests]
+    n_tokens = tests[0]["n_prompt"] or tests[0]["n_gen"]
+    what = f"{kind}, {n_tokens} token{'s' * (n_tokens > 1)} at the end"
+    axes.plot(lengths, speeds, "o-", color=colour, label=what, zorder=3)
+    on_cpu = [(record["n_ctx"], record["cpu"][kind]) for record in records if record["cpu"] is not None]
+    on_cpu = [one for one in on_cpu if one[1] is not None]
+    if on_cpu:
+        label = f"{kind}, llama.cpp on this CPU"
+        axes.plot(*zip(*on_cpu, strict=True), "s--", color=colour, label=label, zorder=2)
     axes.set_ylabel("tokens a second, by a model of a board" if is_modelled else "tokens a second")
     axes.set_ylim(bottom=0)
     _finish(axes, lengths)

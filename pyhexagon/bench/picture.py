@@ -71,7 +71,7 @@ def save(figure: Figure, path: Path) -> None:
     import matplotlib
 
     def write(file: IO[bytes]) -> None:
-        with matplotlib.rc_context({"svg.hashsalt": "pyhexagon"}):
+        with matplotlib.rc_context({"svg.hashsalt": "pyhexagon", "svg.fonttype": "none"}):
             kind = path.suffix[1:].lower()
             figure.savefig(file, dpi=150, format=kind, metadata={"Date": None} if kind == "svg" else None)
 
