@@ -61,6 +61,7 @@ def run(
         model = Model(opened, file, can_run, room(can_run[0], max(lengths), kind=kind))
         for n_ctx in lengths:
             starting(f"{n_ctx} tokens")
+            opened.memory.trim()  # of what the context before has left in the pool
             with closing(Context(model, n_ctx, kind=kind)) as context:
                 tests = ModelTest(n_prompt, 0, n_ctx - n_prompt), ModelTest(0, n_gen, n_ctx - n_gen)
                 records = []

@@ -99,6 +99,8 @@ def test_contexts_cost_time_and_memory(model: Path, capsys: pytest.CaptureFixtur
     assert [record["prompt"]["n_depth"] for record in records] == [120, 1016]
     sizes = [record["memory"]["context"] - 4096 for record in records]  # without the table of rotations
     assert sizes[1] == pytest.approx(8 * sizes[0], rel=0.1)
+    compute = [record["memory"]["compute"] for record in records]
+    assert compute[1] - compute[0] < sizes[0]  # the pool does not keep the cache of the context before
     assert all(record["generation"]["tokens_per_second"] > 0 for record in records)
     assert main([*command, "-r", "0", "--kv", "f16"]) == 0
     assert capsys.readouterr().out.splitlines()[2].split()[0] == "1,024"
