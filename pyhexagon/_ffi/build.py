@@ -33,6 +33,7 @@ HEADERS = (
     ROOT / "idl" / "contract.h",
     ROOT / "dsp" / "loopback" / "loopback.h",
     HERE / "native" / "repack.h",
+    HERE / "native" / "caller.h",
 )
 BANNER = "# SPDX-License-Identifier: MIT\n# Made by pyhexagon/_ffi/build.py from the headers it lists; do not edit.\n"
 

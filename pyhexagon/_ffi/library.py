@@ -95,6 +95,7 @@ class Library:
         path: the file.
         features: names out of ``FEATURES``.
         handles: the live handles and the domain part of their URIs.
+        invoke_address: of remote_handle64_invoke, for a thread in C.
         usable: False in a forked child, where every function raises: nothing can or need be closed there.
         registered: sizes of the buffers registered with remote_register_buf, by address.
     """
@@ -152,6 +153,7 @@ class Library:
             if all([self._resolve(name) for name in names]):  # a list: every name is resolved
                 features.add(feature)
         self.features: frozenset[str] = frozenset(features)
+        self.invoke_address = ffi.cast("void *", ffi.addressof(c_library, "remote_handle64_invoke"))
         os.register_at_fork(after_in_child=self._after_fork)
 
     def _resolve(self, name: str) -> bool:

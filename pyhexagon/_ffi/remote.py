@@ -16,12 +16,14 @@ Rules of the real library that callers must keep:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyhexagon import aee
 from pyhexagon._ffi._generated import ffi
 from pyhexagon._ffi.library import CData, Handle64, Library
+from pyhexagon._ffi.own import own_library
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, HexagonError, check, error
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ _MAX_BUFFERS: Final = 255
 _MAX_METHOD: Final = 30  # 31 is the IDL compiler's escape for more methods
 _MAX_LENGTH: Final = 0x7FFFFFFF
 _MAX_URI: Final = 1024
+_SLICE: Final = 0.05  # seconds: C returns now and then, so that Ctrl-C works
 _ARGUMENTS: Final = ffi.typeof("remote_arg[]")
 _BYTES: Final = ffi.typeof("char[]")
 _DOMAIN_PART: Final = re.compile(r"&_dom=[a-z0-9]+(&_session=\d+)?")
@@ -270,9 +273,82 @@ class PreparedCall:
         library = self._library
         if self._handle not in library.handles:
             raise _closed("remote_handle64_invoke")
-        rc = library.remote_handle64_invoke(self._handle, self.scalars, self._arguments)
+        self.check(library.remote_handle64_invoke(self._handle, self.scalars, self._arguments))
+
+    def post(self, post: Callable[..., None], caller: CData) -> None:
+        """Has a thread in C that is idle invoke the method; see ``Caller``."""
+        library = self._library
+        if self._handle not in library.handles:
+            raise _closed("remote_handle64_invoke")
+        post(caller, library.invoke_address, self._handle, self.scalars, self._arguments)
+
+    def check(self, rc: int) -> None:
+        """Raises what an invoke returned, unless it is 0."""
         if rc:
             raise error("remote_handle64_invoke", rc, method=self._method)
+
+
+class Caller:
+    """A thread in C (native/caller.h) that makes one invoke at a time.
+
+    The wait for one may be given up: it goes on, and the next one waits for its end.
+
+    FastRPC gives every CPU thread that calls it a DSP thread of its own, so there is one for the life of a session. The
+    thread that wants the call cannot make it: it would hang with a call that does not even return when the DSP process
+    is made to fault, and a signal there would end the kernel's wait while the DSP is still at work in the buffers.
+
+    Raises:
+        DspMemoryError: there is no thread to be had.
+    """
+
+    def __init__(self) -> None:
+        self._library = own_library()
+        self._result = ffi.new("int *")
+        self._call: PreparedCall | None = None  # what C looks into
+        self._thread = self._library.phx_caller_start()
+        if not self._thread:
+            raise DspMemoryError("the system has no thread for the session's calls")
+
+    def call(self, timeout: float, call: PreparedCall) -> bool:
+        """Makes the call and waits at most ``timeout`` seconds; returns whether it has ended in that time.
+
+        For one thread at a time.
+
+        Raises:
+            DeviceLostError: the DSP process died.
+            HexagonError: what else the library or the method returned.
+        """
+        deadline = time.monotonic() + timeout
+        if self._call is not None and not self._wait(deadline):
+            return False
+        self._call = call  # before C knows of it: Ctrl-C may come in between
+        call.post(self._library.phx_caller_post, self._thread)
+        if not self._wait(deadline):
+            return False
+        self._call = None
+        call.check(self._result[0])
+        return True
+
+    def _wait(self, deadline: float) -> bool:
+        """Waits until no call is being made."""
+        return _until(deadline, self._library.phx_caller_wait, self._thread, self._result)
+
+    def end(self, timeout: float) -> bool:
+        """Ends the thread after the call that it makes; False when that has not ended in so many seconds.
+
+        Nothing may follow but another ``end`` after False.
+        """
+        return _until(time.monotonic() + timeout, self._library.phx_caller_end, self._thread)
+
+
+def _until(deadline: float, wait: Callable[..., int], thread: CData, *arguments: CData) -> bool:
+    """Waits in slices until ``wait`` returns 0; False at the deadline."""
+    while True:
+        left = deadline - time.monotonic()
+        if not wait(thread, int(max(0, min(left, _SLICE)) * 1e9), *arguments):
+            return True
+        if time.monotonic() >= deadline:
+            return False
 
 
 def handle64_invoke(

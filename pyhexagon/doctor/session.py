@@ -15,7 +15,6 @@ from pyhexagon._ffi.rpcmem import SharedMemory
 from pyhexagon.doctor.findings import PIP, Problem, of_error
 from pyhexagon.errors import HexagonError
 from pyhexagon.process import domains, locate
-from pyhexagon.process.callthread import CallThread
 from pyhexagon.process.stub import Stub
 from pyhexagon.process.transport.invoke import InvokeTransport
 
@@ -117,13 +116,12 @@ class Probe:
         )
 
     def echo_invoke(self) -> str:
-        thread = CallThread("doctor-echo")
+        transport = InvokeTransport(Stub(self.library, self._open()))
         try:
-            transport = InvokeTransport(Stub(self.library, self._open()), thread)
             for _ in range(3):
                 transport.echo(ECHO_TIMEOUT)
         finally:
-            thread.close(ECHO_TIMEOUT)
+            transport.end(ECHO_TIMEOUT)
         return "what was sent came back"
 
     # --- The handle ---

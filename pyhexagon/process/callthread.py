@@ -2,8 +2,8 @@
 """A thread that makes a session's blocking C calls, so that whoever waits for one can have a deadline and Ctrl-C.
 
 FastRPC's invoke blocks in the kernel, cannot be cancelled, and gives every CPU thread that calls it a DSP thread of its
-own; so there is one caller for the life of a session. It is a daemon: a call that never returns does not keep the
-program from ending.
+own; so there is one caller for the life of a session, and one more, in C, for its requests (_ffi/remote.py). It is a
+daemon: a call that never returns does not keep the program from ending.
 
 Python raises KeyboardInterrupt in the main thread only. What must not be cut in two, such as to open something and to
 write down that it is open, is therefore one call on this thread: when Ctrl-C ends the wait, the call goes on.

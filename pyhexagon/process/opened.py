@@ -23,7 +23,6 @@ from pyhexagon._ffi.library import Handle64, Library
 from pyhexagon._ffi.rpcmem import PAGE, SharedMemory
 from pyhexagon.errors import ContractError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
 from pyhexagon.process import domains
-from pyhexagon.process.callthread import CallThread
 from pyhexagon.process.dsplog import LogRing
 from pyhexagon.process.locate import Target
 from pyhexagon.process.stub import SkelInfo, Stub
@@ -84,12 +83,13 @@ class Opened:
         self._settings = settings
         self._index = index
         self.handle: Handle64 | None = None
+        self._invoke: InvokeTransport | None = None
         self._queue: QueueTransport | None = None
 
     # --- Open ---
 
-    def open(self, thread: CallThread, timeout: float) -> None:
-        """Opens everything. ``thread`` is the call thread; ``timeout`` is for a session number to become free."""
+    def open(self, timeout: float) -> None:
+        """Opens everything. ``timeout`` is for a session number to become free, and for an answer to an invoke."""
         library, settings = self._library, self._settings
         self.domain = domains.take(library, timeout)
         self.handle = domains.open_module(library, self.domain, self._target)
@@ -106,7 +106,8 @@ class Opened:
             self.map(self.log.buffer)
             stub.set_log(self.log.buffer.fd, self.log.buffer.size, settings.log_level)
         problems = {}
-        transports: list[Transport] = [InvokeTransport(stub, thread)]
+        self._invoke = InvokeTransport(stub)
+        transports: list[Transport] = [self._invoke]
         if settings.transport == "invoke":
             problems["dspqueue"] = "not tried: invoke was asked for"
         else:
@@ -122,10 +123,12 @@ class Opened:
         self._vote()
         self.info = stub.info()  # now with the threads that were started
         try:
-            self.transport, self.probes = probe.choose(transports, problems, settings.transport)
+            self.transport, self.probes = probe.choose(transports, problems, settings.transport, timeout)
         except UnsupportedError:
             stub.info()  # if it is not the transports that do not work but the DSP process that died, this says so
             raise
+        if self.transport is not self._invoke:
+            self._invoke.end()
         self.new_area(_AREA_SIZE // 2, _AREA_SIZE // 2)
 
     def _start_workers(self) -> str:
@@ -235,6 +238,8 @@ class Opened:
                 return False
             return True
 
+        if self._invoke is not None:
+            self._invoke.end()  # a thread that has invoked makes a call of its own when it ends
         if self.answers:
             attempt(self.stub.stop)
         queue_closed = self._queue is None or attempt(self._queue.close)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A session: one DSP process with our skel in it, from open to close. ``opened.py`` tells what that is made of.
 
-Calls into FastRPC block without a limit. They are made on the session's call thread, and whoever waits for one has a
+Calls into FastRPC block without a limit. They are made on a thread of the session, and whoever waits for one has a
 deadline. Its state is told by ``State``. A call that does not even come back when the DSP process is made to fault
 leaves the session *abandoned*: its memory and its number are in use until that call returns, perhaps for good.
 
@@ -98,7 +98,7 @@ class Session:
         self._thread.end_with(self, self.opened.close)
         try:
             limit = min(OPEN_TIMEOUT, timeout)
-            self._call(limit, self.opened.open, self._thread, limit)
+            self._call(limit, self.opened.open, limit)
         except HexagonError:
             self._finish(_GIVE_UP_TIMEOUT if self.state is State.HUNG else CLOSE_TIMEOUT)
             raise

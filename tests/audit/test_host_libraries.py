@@ -17,7 +17,7 @@ from pyhexagon._ffi import contract
 LIBRARIES = {
     "libcdsprpc.so.1": 130_000,
     "libpyhexagon_skel.so": 60_000 + 3_000 * len(contract.OPS),
-    "libpyhexagon_repack.so": 130_000,
+    "libpyhexagon_native.so": 130_000,
 }
 
 
@@ -25,7 +25,7 @@ LIBRARIES = {
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("host")
     toolchain.configure(toolchain.ROOT, directory, {"PYHEXAGON_PD": "OFF"})
-    toolchain.build(directory, "cdsprpc", "host_skel", "pyhexagon_repack")
+    toolchain.build(directory, "cdsprpc", "host_skel", "pyhexagon_native")
     return directory
 
 

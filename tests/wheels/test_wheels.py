@@ -26,7 +26,7 @@ pytest_plugins = ("wheels_plugin",)
 MACHINES = ("x86_64", "aarch64")
 E_MACHINE = {"x86_64": 62, "aarch64": 183}
 HEXAGON = ("v68/libpyhexagon_skel.so", "pyhexagon-pd")
-BUILT = {"libcdsprpc.so.1", "libpyhexagon_repack.so", "host/libpyhexagon_skel.so", *HEXAGON}
+BUILT = {"libcdsprpc.so.1", "libpyhexagon_native.so", "host/libpyhexagon_skel.so", *HEXAGON}
 
 A_PROGRAM = """
 import numpy as np

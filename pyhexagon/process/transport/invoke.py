@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Requests as plain FastRPC calls: the skel's ``run`` and ``echo`` methods."""
+"""Requests as plain FastRPC calls, which a thread in C makes: the skel's ``run`` and ``echo`` methods."""
 
 from __future__ import annotations
 
+from threading import TIMEOUT_MAX
 from typing import Final
 
-from pyhexagon._ffi.remote import PreparedCall
-from pyhexagon.errors import DspTimeoutError, HexagonError
-from pyhexagon.process.callthread import CallThread, StillRunningError
+from pyhexagon._ffi.remote import Caller, PreparedCall
+from pyhexagon.errors import ClosedError, DspTimeoutError, HexagonError
 from pyhexagon.process.stub import Stub
 from pyhexagon.process.transport import ECHO_TEXT, Area
 
@@ -19,9 +19,9 @@ class InvokeTransport:
 
     name: Final = "invoke"
 
-    def __init__(self, stub: Stub, thread: CallThread) -> None:
+    def __init__(self, stub: Stub) -> None:
         self._stub = stub
-        self._thread = thread
+        self._caller: Caller | None = Caller()
         self._area: Area | None = None
         self._prepared: dict[tuple[int, int], PreparedCall] = {}
         self._reply = bytearray(len(ECHO_TEXT))
@@ -43,8 +43,14 @@ class InvokeTransport:
         if self._reply != ECHO_TEXT:
             raise HexagonError(f"the echo of {ECHO_TEXT!r} was {bytes(self._reply)!r}", call="remote_handle64_invoke")
 
+    def end(self, timeout: float = TIMEOUT_MAX) -> None:
+        """Ends the thread in C after what it does, if that takes no longer. Again is a no-op."""
+        caller, self._caller = self._caller, None
+        if caller is not None:
+            caller.end(timeout)
+
     def _call(self, timeout: float, call: PreparedCall) -> None:
-        try:
-            self._thread.call(timeout, call)
-        except StillRunningError:
-            raise DspTimeoutError(f"no answer within {timeout:g} s", call="remote_handle64_invoke") from None
+        if self._caller is None:
+            raise ClosedError("the session is closed")
+        if not self._caller.call(timeout, call):
+            raise DspTimeoutError(f"no answer within {timeout:g} s", call="remote_handle64_invoke")

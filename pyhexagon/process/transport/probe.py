@@ -26,7 +26,7 @@ def check_name(name: str | None) -> None:
 
 
 def choose(
-    transports: Sequence[Transport], problems: dict[str, str], forced: str | None
+    transports: Sequence[Transport], problems: dict[str, str], forced: str | None, timeout: float
 ) -> tuple[Transport, dict[str, float | str]]:
     """Tries the transports in order.
 
@@ -34,6 +34,7 @@ def choose(
         transports: those that could be set up.
         problems: why others could not, by name.
         forced: the name of the one to use; the others are not tried.
+        timeout: seconds for an answer to an invoke, which has no other transport to fall back to.
 
     Returns:
         The transport to use, and for each name its round trip in microseconds or why it is not used.
@@ -42,7 +43,8 @@ def choose(
     for transport in transports:
         if forced in (None, transport.name):
             try:
-                results[transport.name] = _round_trip_us(transport)
+                limit = timeout if transport.name == "invoke" else TIMEOUT
+                results[transport.name] = _round_trip_us(transport, limit)
             except HexagonError as error:
                 results[transport.name] = str(error)
         else:
@@ -57,11 +59,11 @@ def choose(
     return next(transport for transport in transports if transport.name == best), results
 
 
-def _round_trip_us(transport: Transport) -> float:
-    transport.echo(TIMEOUT)  # the first one sets things up
+def _round_trip_us(transport: Transport, timeout: float) -> float:
+    transport.echo(timeout)  # the first one sets things up
     times = []
     for _ in range(ROUND_TRIPS):
         start = time.perf_counter()
-        transport.echo(TIMEOUT)
+        transport.echo(timeout)
         times.append(time.perf_counter() - start)
     return median(times) * 1e6

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""The thread in C that makes invokes."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+from conftest import Faults
+
+from pyhexagon import Device
+
+
+def n_threads() -> int:
+    return len(os.listdir("/proc/self/task"))
+
+
+def test_a_call_that_is_given_up_goes_on_and_the_next_waits_for_its_end(faults: Faults) -> None:
+    with Device("loopback", transport="invoke") as device:
+        transport = device.session.transport
+        caller, call = transport._caller, transport._echo  # type: ignore[attr-defined]
+        before = faults.count("remote_handle64_invoke")
+        faults.stall(device, True)
+        assert not caller.call(0.05, call)
+        assert not caller.call(0.05, call)  # which is not made at all
+        assert faults.count("remote_handle64_invoke") == before + 1
+        threading.Timer(0.2, faults.stall, (device, False)).start()
+        assert caller.call(30, call)
+        assert faults.count("remote_handle64_invoke") == before + 2
+        assert caller.call(30, call)
+
+
+def test_the_thread_ends_with_its_session() -> None:
+    Device("loopback", transport="invoke").close()
+    before = n_threads()
+    for _ in range(5):
+        Device("loopback", transport="invoke").close()
+    deadline = time.monotonic() + 30  # the loopback's own threads end by themselves
+    while n_threads() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert n_threads() <= before
