@@ -4,7 +4,8 @@
  *
  *     kernels check FIRST COUNT   random cases FIRST..FIRST+COUNT-1, every bit compared
  *     kernels sizes               the odd sizes, every bit compared
- *     kernels packets N K         what each kernel costs: one JSON record a line
+ *     kernels rows                every number of activation rows that loops are chosen by, every bit compared
+ *     kernels packets N K M...    what each kernel costs: one JSON record a line
  *     kernels case TYPE N K M SEED [DIRECTORY]   one case, with its packets; its memory to files in the directory
  *
  * Exit code 1 at the first difference, with the case, the row and the column.
@@ -164,6 +165,19 @@ static int check_sizes(void) {
     return 0;
 }
 
+static int check_rows(void) {
+    static const uint32_t ks[] = {512, 768};
+    uint32_t n_cases = 0, packets[2];
+    for (uint32_t type = 0; type < N_DTYPES; type++) {
+        for (uint32_t m = 1; m < 40; m += m == 17 ? 20 : 1) { /* from 37 on whatever is expanded for many rows is */
+            random_seed(++n_cases);
+            compare((struct shape){dtypes[type], 33, ks[m & 1], m}, WEIGHTS_LIKELY, X_NORMAL, m & 2, 0, packets);
+        }
+    }
+    printf("rows: %u cases equal\n", n_cases);
+    return 0;
+}
+
 static int check_random(uint32_t first, uint32_t count) {
     for (uint32_t seed = first; seed < first + count; seed++) {
         random_seed(seed);
@@ -200,23 +214,22 @@ static int check_one(const char *type, struct shape shape, uint32_t seed) {
     return 0;
 }
 
-static int print_packets(uint32_t n, uint32_t k) {
-    static const uint32_t ms[] = {1, 4, 32};
+static int print_packets(uint32_t n, uint32_t k, char **ms) {
     for (uint32_t type = 0; type < N_DTYPES; type++) {
-        for (uint32_t i = 0; i < sizeof(ms) / sizeof(*ms); i++) {
-            struct phx_matmul mm = matmul_of((struct shape){dtypes[type], n, k, ms[i]}, NULL);
-            struct memory memory = allocate(&mm, ms[i], true, 0);
-            uint32_t packets[2];
+        for (char **arg = ms; *arg; arg++) {
+            uint32_t m = (uint32_t)atoi(*arg), packets[2];
+            struct phx_matmul mm = matmul_of((struct shape){dtypes[type], n, k, m}, NULL);
+            struct memory memory = allocate(&mm, m, true, 0);
             random_seed(1);
             mm.tiles = memory.tiles.data; /* zeros: the count does not depend on the data */
-            for (uint32_t row = 0; row < ms[i]; row++) {
+            for (uint32_t row = 0; row < m; row++) {
                 fill_x((uint32_t *)(memory.x.data + row * memory.x_stride), k, X_NORMAL);
             }
-            run(phx_matmul_hvx(dtypes[type]), &mm, &memory, ms[i], 0, packets);
+            run(phx_matmul_hvx(dtypes[type]), &mm, &memory, m, 0, packets);
             printf("{\"type\": \"%s\", \"n\": %u, \"k\": %u, \"m\": %u, \"packets_quantise\": %u, \"packets\": %u, "
                    "\"macs_per_packet\": %.1f}\n",
-                   dtype_name(dtypes[type]), n, k, ms[i], packets[0], packets[0] + packets[1],
-                   (double)n * k * ms[i] / ((double)packets[0] + packets[1]));
+                   dtype_name(dtypes[type]), n, k, m, packets[0], packets[0] + packets[1],
+                   (double)n * k * m / ((double)packets[0] + packets[1]));
             release(&memory);
         }
     }
@@ -228,17 +241,21 @@ int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "sizes") == 0) {
         return check_sizes();
     }
+    if (argc == 2 && strcmp(argv[1], "rows") == 0) {
+        return check_rows();
+    }
     if (argc == 4 && strcmp(argv[1], "check") == 0) {
         return check_random((uint32_t)atoi(argv[2]), (uint32_t)atoi(argv[3]));
     }
-    if (argc == 4 && strcmp(argv[1], "packets") == 0) {
-        return print_packets((uint32_t)atoi(argv[2]), (uint32_t)atoi(argv[3]));
+    if (argc > 4 && strcmp(argv[1], "packets") == 0) {
+        return print_packets((uint32_t)atoi(argv[2]), (uint32_t)atoi(argv[3]), argv + 4);
     }
     if ((argc == 7 || argc == 8) && strcmp(argv[1], "case") == 0) {
         struct shape shape = {UINT32_MAX, (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]), (uint32_t)atoi(argv[5])};
         dump_directory = argv[7];
         return check_one(argv[2], shape, (uint32_t)atoi(argv[6]));
     }
-    fprintf(stderr, "usage: kernels sizes | check FIRST COUNT | packets N K | case TYPE N K M SEED [DIRECTORY]\n");
+    fprintf(stderr,
+            "usage: kernels sizes | rows | check FIRST COUNT | packets N K M... | case TYPE N K M SEED [DIRECTORY]\n");
     return 2;
 }

@@ -10,9 +10,6 @@ static const struct phx_weight_type types[] = {
 #undef TYPE
 };
 
-const hvx_table hvx_iq4_table = HVX_TABLE(1, 128, PHX_IQ4_VALUES);
-const hvx_table hvx_mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
-
 HVX_INLINE HVX_Vector splat_u8(uint32_t x) {
     return Q6_V_vsplat_R((int32_t)(x * 0x01010101u));
 }
@@ -23,15 +20,12 @@ HVX_INLINE HVX_Vector bits_u8(HVX_Vector v, int32_t shift, uint32_t mask) {
     return Q6_V_vand_VV(vshifted, splat_u8(mask));
 }
 
-/* Codes of 5 bits, times 2^shift, plus an offset whose bits are none of theirs. */
-HVX_INLINE void expand_fives(const HVX_Vector *w, int32_t shift, uint32_t offset, HVX_Vector *restrict to) {
+/* Codes of 5 bits, times 8. */
+HVX_INLINE void expand_fives(const HVX_Vector *w, HVX_Vector *restrict to) {
     HVX_UNROLL
     for (int32_t j = 0; j < 8; j++) {
-        HVX_Vector vlow = bits_u8(w[j], shift, 31u << shift);
-        HVX_Vector vhigh = Q6_V_vor_VV(bits_u8(w[j], shift - 3, 28u << shift),
-                                       bits_u8(w[8 + j / 4], shift - 2 * (j % 4), 3u << shift));
-        to[2 * j] = offset ? Q6_V_vor_VV(vlow, splat_u8(offset)) : vlow;
-        to[2 * j + 1] = offset ? Q6_V_vor_VV(vhigh, splat_u8(offset)) : vhigh;
+        to[2 * j] = bits_u8(w[j], 3, 31u << 3);
+        to[2 * j + 1] = Q6_V_vor_VV(bits_u8(w[j], 0, 28u << 3), bits_u8(w[8 + j / 4], 3 - 2 * (j % 4), 3u << 3));
     }
 }
 
@@ -53,33 +47,17 @@ HVX_INLINE void expand_threes(const HVX_Vector *w, HVX_Vector *restrict to) {
     to[7] = Q6_V_vor_VV(Q6_Vub_vlsr_VubR(w[1], 6), bits_u8(w[2], -5, 4));
 }
 
-/* Nibbles through a table. */
-HVX_INLINE void expand_looked_up(const HVX_Vector *w, const uint16_t *table, HVX_Vector *restrict to) {
-    HVX_Vector vtable = *(const HVX_Vector *)table;
-    HVX_UNROLL
-    for (int32_t j = 0; j < 8; j++) {
-        to[2 * j] = Q6_Vb_vlut32_VbVbR_nomatch(w[j], vtable, 0);
-        to[2 * j + 1] = Q6_Vb_vlut32_VbVbR_nomatch(Q6_Vub_vlsr_VubR(w[j], 4), vtable, 0);
-    }
-}
-
 /* Blocks. w: the block; lead: what lies in front of its super-block. */
 
 HVX_INLINE void expand_q5_0(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
     (void)lead;
-    expand_fives(w, 3, 0, to); /* (code - 16) * 8 + 128 */
+    expand_fives(w, to); /* (code - 16) * 8 + 128 */
     to[16] = w[10];
 }
 
 HVX_INLINE void expand_q5_1(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
     expand_q5_0(w, lead, to);
     to[17] = w[11];
-}
-
-HVX_INLINE void expand_q5_k(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
-    (void)lead;
-    expand_fives(w, 2, 128, to); /* code * 4 + 128 */
-    to[16] = w[10];
 }
 
 HVX_INLINE void expand_q2_k(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
@@ -98,18 +76,6 @@ HVX_INLINE void expand_q3_k(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vec
     HVX_Vector vsecond = Q6_V_vand_VV(Q6_Vh_vasl_VhR(vsmall, 2), hvx_splat_i16(0xfc00));
     to[8] = hvx_mpyr_i16(vd, Q6_Vh_vasl_VhR(vsmall, 10));
     to[17] = hvx_mpyr_i16(vd, vsecond);
-}
-
-HVX_INLINE void expand_iq4(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
-    (void)lead;
-    expand_looked_up(w, hvx_iq4_table, to);
-    to[16] = w[8];
-}
-
-HVX_INLINE void expand_mxfp4(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to) {
-    (void)lead;
-    expand_looked_up(w, hvx_mxfp4_table, to);
-    to[16] = w[8];
 }
 
 typedef void expand_block(const HVX_Vector *w, const HVX_Vector *lead, HVX_Vector *restrict to);
@@ -138,8 +104,5 @@ HVX_INLINE void expand_blocks(const struct phx_weight_type *type, expand_block *
 
 EXPAND(Q5_0, q5_0, HVX_EXPANDED)
 EXPAND(Q5_1, q5_1, HVX_EXPANDED_MINIMUMS)
-EXPAND(Q5_K, q5_k, HVX_EXPANDED)
 EXPAND(Q2_K, q2_k, HVX_EXPANDED_HALVES)
 EXPAND(Q3_K, q3_k, HVX_EXPANDED_HALVES)
-EXPAND(IQ4_NL, iq4, HVX_EXPANDED)
-EXPAND(MXFP4, mxfp4, HVX_EXPANDED)

@@ -5,27 +5,23 @@
  * An expanded block is 16 vectors of bytes (for each j = 0..7 rows 0..31, then rows 32..63) and then its scales, or
  * those of both halves, each behind its 8 vectors; with minimums of blocks these come last. Where there is one scale
  * block in 32 k, it is a block of Q8_0: the loops make (sum of byte * q + 8) >> 4, less 8 * (sum of q), of it (without
- * the 8 where a sum is rounded down). So a weight w whose sum is shifted by s is expanded to w * 2^(4 - s) + 128.
+ * the 8 where a sum is rounded down). So a centred code c whose sum is shifted by 1 is expanded to 8 * c + 128.
  */
 #ifndef PHX_HVX_EXPAND_H
 #define PHX_HVX_EXPAND_H
 
 #include "hvx/hvx.h"
-#include "tables.h"
 
 /* Writes blocks base..end-1 of the tile whose blocks begin at w (those of a super-block with what lies in front) to
  * `to`. Blocks outside first..last-1 are not read; what is written for them adds nothing to any sum. */
 typedef void hvx_expand(const HVX_Vector *w, uint32_t base, uint32_t first, uint32_t last, uint32_t end,
                         HVX_Vector *to);
 
-hvx_expand hvx_expand_q5_0, hvx_expand_q5_1, hvx_expand_q5_k, hvx_expand_q2_k, hvx_expand_q3_k;
-hvx_expand hvx_expand_iq4, hvx_expand_mxfp4;
+hvx_expand hvx_expand_q5_0, hvx_expand_q5_1, hvx_expand_q2_k, hvx_expand_q3_k;
 
 /* Vectors of an expanded block. */
 #define HVX_EXPANDED 17          /* one scale block */
 #define HVX_EXPANDED_MINIMUMS 18 /* and a minimum */
 #define HVX_EXPANDED_HALVES 18   /* two scale blocks */
-
-extern const hvx_table hvx_iq4_table, hvx_mxfp4_table;
 
 #endif

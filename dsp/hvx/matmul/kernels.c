@@ -5,43 +5,48 @@
 #include "matmul.h"
 
 #include "ops/matmul/tiles.h"
+#include "tables.h"
 
-#define KERNEL(form)                                                                                                   \
-    .kernel = {PHX_KERNELS_HVX,                                                                                        \
-               form,                                                                                                   \
-               true,                                                                                                   \
-               HVX_WORK_BYTES,                                                                                         \
-               HVX_RESULT_BYTES * (1 + HVX_HAS_SUPER_MINIMUMS(form)),                                                  \
-               HVX_PART_BYTES(form),                                                                                   \
-               hvx_quantise,                                                                                           \
-               hvx_multiply}
-#define LOOPS(tiles, rows)                                                                                             \
-    .sum_tiles = hvx_sum_##tiles##_tiles, .sum_tile = hvx_sum_##tiles##_tile, .sum_rows = hvx_sum_##rows##_rows
-#define FLOAT_LOOPS .sum_tiles = hvx_sum_float_tiles, .sum_tile = hvx_sum_float_tiles, .sum_rows = hvx_sum_float_rows
-#define EXPAND(name, vectors) .expand = hvx_expand_##name, .expanded_vectors = vectors
+static const hvx_table iq4_table = HVX_TABLE(1, 128, PHX_IQ4_VALUES);
+static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
+
+#define KERNEL(form) KERNEL_APART(form, 1)
+#define KERNEL_APART(form, rows_apart)                                                                                 \
+    .kernel = {PHX_KERNELS_HVX,      form,           true,                                                             \
+               rows_apart,           HVX_WORK_BYTES, HVX_RESULT_BYTES * (1 + HVX_HAS_SUPER_MINIMUMS(form)),            \
+               HVX_PART_BYTES(form), hvx_quantise,   hvx_multiply}
+#define LOOPS(name)                                                                                                    \
+    .sum_tiles = hvx_sum_##name##_tiles, .sum_tile = hvx_sum_##name##_tile,                                            \
+    .sum_rows = {hvx_sum_##name##_rows2, hvx_sum_##name##_rows3, hvx_sum_##name##_rows}
+#define FLOAT_LOOPS                                                                                                    \
+    .sum_tiles = hvx_sum_float_tiles, .sum_tile = hvx_sum_float_tiles,                                                 \
+    .sum_rows = {hvx_sum_float_rows, hvx_sum_float_rows, hvx_sum_float_rows}
+/* From how many rows on: as many times four as the loop of expanded blocks must save packets to make up for expanding
+ * them: 134 for four blocks of 32 k and 58 for two. */
+#define EXPAND_FROM(n, name, rows) .expand_from = n, .expand = hvx_expand_##name, .sum_expanded = hvx_sum_##rows##_rows
 #define MINIMUMS(name)                                                                                                 \
-    .sum_minimums_of_tiles = hvx_sum_minimums_##name##_tiles, .sum_minimums_of_rows = hvx_sum_minimums_##name##_rows
+    .sum_minimums_of_tiles = hvx_sum_minimums_##name##_tiles,                                                          \
+    .sum_minimums_of_rows = {hvx_sum_minimums_##name##_rows2, hvx_sum_minimums_##name##_rows3,                         \
+                             hvx_sum_minimums_##name##_rows}
 
 const struct hvx_type hvx_types[PHX_N_WEIGHT_TYPES] = {
     [PHX_F32] = {KERNEL(HVX_FORM_WIDE), FLOAT_LOOPS},
     [PHX_F16] = {KERNEL(HVX_FORM_WIDE), FLOAT_LOOPS},
     [PHX_BF16] = {KERNEL(HVX_FORM_WIDE), FLOAT_LOOPS},
-    [PHX_Q4_0] = {KERNEL(HVX_FORM_PLAIN), LOOPS(q4_0, q4_0)},
-    [PHX_Q4_1] = {KERNEL(HVX_FORM_MINIMUMS), LOOPS(q4_1, q4_1)},
-    [PHX_Q5_0] = {KERNEL(HVX_FORM_PLAIN), LOOPS(q5_0, q8_0), EXPAND(q5_0, HVX_EXPANDED)},
-    [PHX_Q5_1] = {KERNEL(HVX_FORM_MINIMUMS), LOOPS(q5_1, expanded_minimums), EXPAND(q5_1, HVX_EXPANDED_MINIMUMS)},
-    [PHX_Q8_0] = {KERNEL(HVX_FORM_PLAIN), LOOPS(q8_0, q8_0)},
-    [PHX_Q2_K] = {KERNEL(HVX_FORM_HALVES_MINIMUMS), LOOPS(q2_k, expanded_halves), EXPAND(q2_k, HVX_EXPANDED_HALVES),
+    [PHX_Q4_0] = {KERNEL_APART(HVX_FORM_PLAIN, 2), LOOPS(q4_0)},
+    [PHX_Q4_1] = {KERNEL_APART(HVX_FORM_MINIMUMS, 3), LOOPS(q4_1)},
+    [PHX_Q5_0] = {KERNEL(HVX_FORM_PLAIN), LOOPS(q5_0), EXPAND_FROM(28, q5_0, q8_0)},
+    [PHX_Q5_1] = {KERNEL(HVX_FORM_MINIMUMS), LOOPS(q5_1), EXPAND_FROM(32, q5_1, expanded_minimums)},
+    [PHX_Q8_0] = {KERNEL(HVX_FORM_PLAIN), LOOPS(q8_0)},
+    [PHX_Q2_K] = {KERNEL(HVX_FORM_HALVES_MINIMUMS), LOOPS(q2_k), EXPAND_FROM(24, q2_k, expanded_halves),
                   MINIMUMS(q2_k)},
-    [PHX_Q3_K] = {KERNEL(HVX_FORM_HALVES_BIASED), LOOPS(q3_k, expanded_biased), EXPAND(q3_k, HVX_EXPANDED_HALVES)},
-    [PHX_Q4_K] = {KERNEL(HVX_FORM_SUPER_MINIMUMS), LOOPS(q4_k, q4_k), MINIMUMS(k)},
-    [PHX_Q5_K] = {KERNEL(HVX_FORM_SUPER_MINIMUMS), LOOPS(q5_k, expanded_fourth), EXPAND(q5_k, HVX_EXPANDED),
-                  MINIMUMS(k)},
-    [PHX_Q6_K] = {KERNEL(HVX_FORM_HALVES), LOOPS(q6_k, q6_k)},
-    [PHX_IQ4_NL] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4, q8_0), EXPAND(iq4, HVX_EXPANDED), .table = hvx_iq4_table},
-    [PHX_IQ4_XS] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4, q8_0), EXPAND(iq4, HVX_EXPANDED), .table = hvx_iq4_table},
-    [PHX_MXFP4] = {KERNEL(HVX_FORM_PLAIN), LOOPS(mxfp4, expanded_odd), EXPAND(mxfp4, HVX_EXPANDED),
-                   .table = hvx_mxfp4_table},
+    [PHX_Q3_K] = {KERNEL(HVX_FORM_HALVES_BIASED), LOOPS(q3_k), EXPAND_FROM(12, q3_k, expanded_biased)},
+    [PHX_Q4_K] = {KERNEL_APART(HVX_FORM_SUPER_MINIMUMS, 3), LOOPS(q4_k), MINIMUMS(k)},
+    [PHX_Q5_K] = {KERNEL(HVX_FORM_SUPER_MINIMUMS), LOOPS(q5_k), MINIMUMS(k)},
+    [PHX_Q6_K] = {KERNEL(HVX_FORM_HALVES), LOOPS(q6_k)},
+    [PHX_IQ4_NL] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4), .table = iq4_table},
+    [PHX_IQ4_XS] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4), .table = iq4_table},
+    [PHX_MXFP4] = {KERNEL(HVX_FORM_PLAIN), LOOPS(mxfp4), .table = mxfp4_table},
 };
 
 const struct phx_matmul_kernel *phx_matmul_hvx(uint32_t dtype) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources d75833464082e740c0fec9885f6c4ee6e12db22a65cc37f2bf2a8e1af3b0151f
+// Made by asm/kernels.py of sources cf0676dd69e9fff1253c911deb068c0da28fb600d8c28b9d4034b690d1e6647e
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -886,6 +886,505 @@ hvx_sum_q4_0_rows:
 { dealloc_return }
 .size hvx_sum_q4_0_rows, .-hvx_sum_q4_0_rows
 
+// 125 packets (124 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q4_0_rows3
+.hidden hvx_sum_q4_0_rows3
+.type hvx_sum_q4_0_rows3,@function
+hvx_sum_q4_0_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_q4_0_rows3,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#32) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r1 = memw(r28+#52) }
+{ v17 = vmem(r2++#1) }
+{ v18 = vmem(r2++#1) }
+{ r11:10 = memd(r4++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r0) }
+{ r13:12 = memd(r3++#8); r15:14 = memd(r5++#8); v20.ub = vlsr(v18.ub,r0) }
+{ v22.w = vrmpy(v19.ub,r10.b); v21.w = vrmpy(v17.ub,r10.b); v23 = vmem(r2++#1) }
+{ v24.w = vrmpy(v19.ub,r14.b); v18.w = vrmpy(v17.ub,r14.b); v25 = vand(v18,v16); v26 = vmem(r2++#1) }
+{ v19.w = vrmpy(v19.ub,r12.b); v17.w = vrmpy(v17.ub,r12.b); v27.ub = vlsr(v23.ub,r0) }
+{ v22.w += vrmpy(v25.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r3++#8); v28.ub = vlsr(v26.ub,r0) }
+{ v19.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r4++#8); v23 = vand(v23,v16) }
+{ v24.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b); v20 = vmem(r2++#1) }
+{ r15:14 = memd(r5++#8); v19.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v27.ub,r10.b); v25 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v27.ub,r12.b); v29 = vand(v26,v16); v26.ub = vlsr(v20.ub,r0) }
+{ v24.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); v23.ub = vlsr(v25.ub,r0) }
+{ v24.w += vrmpy(v29.ub,r15.b); v18.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r3++#8); v20 = vand(v20,v16) }
+{ v19.w += vrmpy(v29.ub,r11.b); v17.w += vrmpy(v28.ub,r11.b); v27 = vmem(r2++#1) }
+{ v22.w += vrmpy(v29.ub,r13.b); v21.w += vrmpy(v28.ub,r13.b); r11:10 = memd(r5++#8); v28 = vmem(r2++#1) }
+{ r13:12 = memd(r4++#8); v19.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v26.ub,r14.b); v29.ub = vlsr(v27.ub,r0) }
+{ v24.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v26.ub,r10.b); v30 = vand(v25,v16); v25.ub = vlsr(v28.ub,r0) }
+{ v22.w += vrmpy(v20.ub,r12.b); v21.w += vrmpy(v26.ub,r12.b) }
+{ v19.w += vrmpy(v30.ub,r15.b); v17.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r3++#8) }
+{ v24.w += vrmpy(v30.ub,r11.b); v18.w += vrmpy(v23.ub,r11.b); v20 = vand(v27,v16) }
+{ v22.w += vrmpy(v30.ub,r13.b); v21.w += vrmpy(v23.ub,r13.b); r11:10 = memd(r4++#8) }
+{ r13:12 = memd(r5++#8); v19.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v29.ub,r14.b); v23 = vand(v28,v16) }
+{ v22.w += vrmpy(v20.ub,r10.b); v21.w += vrmpy(v29.ub,r10.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v24.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v29.ub,r12.b); v20 = vmem(r2++#1) }
+{ v19.w += vrmpy(v23.ub,r15.b); v17.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r8++#8); v26 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r11.b); v21.w += vrmpy(v25.ub,r11.b); r9 = combine(r19.l,r17.l) }
+{ v24.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); v17.h = vshuffe(v17.h,v19.h); v19.ub = vlsr(v26.ub,r0) }
+{ v23 = vsplat(r9); v25 = vsplat(r15); v21.h = vshuffe(v21.h,v22.h); v22 = vand(v26,v16) }
+{ v18.h = vshuffe(v18.h,v24.h); v24.h = vmpy(v20.h,r16.h):<<1:rnd:sat; v26 = vmem(r2++#1) }
+{ v27.h = vshuffe(v23.h,v23.h); v18.h = vsub(v18.h,v25.h); v25.h = vmpy(v20.h,r18.h):<<1:rnd:sat; r11:10 = memd(r3++#8) }
+{ v23.h = vshuffo(v23.h,v23.h); v17.h = vsub(v17.h,v27.h); v20.h = vmpy(v20.h,r14.h):<<1:rnd:sat }
+{ v27.h = vsub(v21.h,v23.h); v23.w = vrmpy(v22.ub,r10.b); v21.w = vrmpy(v19.ub,r10.b) }
+{ v1:0.w = vmpy(v17.h,v24.h); v17.ub = vlsr(v26.ub,r0); v24 = vmem(r2++#1) }
+{ v3:2.w = vmpy(v27.h,v25.h); r13:12 = memd(r4++#8); v25 = vmem(r2++#1) }
+{ v5:4.w = vmpy(v18.h,v20.h); r15:14 = memd(r5++#8); v18.ub = vlsr(v24.ub,r0) }
+{ v26.w = vrmpy(v22.ub,r12.b); v20.w = vrmpy(v19.ub,r12.b); v28 = vand(v26,v16); v27.ub = vlsr(v25.ub,r0) }
+{ v22.w = vrmpy(v22.ub,r14.b); v19.w = vrmpy(v19.ub,r14.b); v29 = vmem(r2++#1) }
+{ v22.w += vrmpy(v28.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r3++#8); v24 = vand(v24,v16) }
+{ v23.w += vrmpy(v28.ub,r11.b); v21.w += vrmpy(v17.ub,r11.b); v30.ub = vlsr(v29.ub,r0); v31 = vmem(r2++#1) }
+{ v26.w += vrmpy(v28.ub,r13.b); v20.w += vrmpy(v17.ub,r13.b); r11:10 = memd(r4++#8) }
+{ r13:12 = memd(r5++#8); v23.w += vrmpy(v24.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); v17.ub = vlsr(v31.ub,r0) }
+{ v26.w += vrmpy(v24.ub,r10.b); v20.w += vrmpy(v18.ub,r10.b); v25 = vand(v25,v16) }
+{ v22.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v18.ub,r12.b); v18 = vmem(r2++#1) }
+{ v23.w += vrmpy(v25.ub,r15.b); v21.w += vrmpy(v27.ub,r15.b); r15:14 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v25.ub,r13.b); v19.w += vrmpy(v27.ub,r13.b); v29 = vand(v29,v16); v28.ub = vlsr(v18.ub,r0) }
+{ v26.w += vrmpy(v25.ub,r11.b); v20.w += vrmpy(v27.ub,r11.b); r11:10 = memd(r3++#8); v25.ub = vlsr(v24.ub,r0) }
+{ r13:12 = memd(r4++#8); v22.w += vrmpy(v29.ub,r14.b); v19.w += vrmpy(v30.ub,r14.b) }
+{ v23.w += vrmpy(v29.ub,r10.b); v21.w += vrmpy(v30.ub,r10.b); v27 = vand(v31,v16) }
+{ v26.w += vrmpy(v29.ub,r12.b); v20.w += vrmpy(v30.ub,r12.b) }
+{ v26.w += vrmpy(v27.ub,r13.b); v20.w += vrmpy(v17.ub,r13.b) }
+{ v23.w += vrmpy(v27.ub,r11.b); v21.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r4++#8); v18 = vand(v18,v16) }
+{ v22.w += vrmpy(v27.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r13:12 = memd(r3++#8) }
+{ r15:14 = memd(r5++#8); v26.w += vrmpy(v18.ub,r10.b); v20.w += vrmpy(v28.ub,r10.b); v17 = vand(v24,v16) }
+{ v23.w += vrmpy(v18.ub,r12.b); v21.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v22.w += vrmpy(v18.ub,r14.b); v19.w += vrmpy(v28.ub,r14.b); v18 = vmem(r2++#1) }
+{ v23.w += vrmpy(v17.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r8++#8); v24 = vmem(r2++#1) }
+{ v26.w += vrmpy(v17.ub,r11.b); v20.w += vrmpy(v25.ub,r11.b); r9 = combine(r19.l,r17.l) }
+{ v22.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v25.ub,r15.b); v17.h = vshuffe(v21.h,v23.h); v21.ub = vlsr(v24.ub,r0) }
+{ v24 = vsplat(r9); v25 = vsplat(r13); v20.h = vshuffe(v20.h,v26.h); v23 = vand(v24,v16) }
+{ v19.h = vshuffe(v19.h,v22.h); v22.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v26 = vmem(r2++#1) }
+{ v27.h = vshuffe(v24.h,v24.h); v19.h = vsub(v19.h,v25.h); v25.h = vmpy(v18.h,r18.h):<<1:rnd:sat; r11:10 = memd(r4++#8) }
+{ v24.h = vshuffo(v24.h,v24.h); v17.h = vsub(v17.h,v27.h); v18.h = vmpy(v18.h,r12.h):<<1:rnd:sat }
+{ v27.h = vsub(v20.h,v24.h); v24.w = vrmpy(v23.ub,r10.b); v20.w = vrmpy(v21.ub,r10.b); v28.ub = vlsr(v26.ub,r0) }
+{ v1:0.w += vmpy(v17.h,v22.h); v17 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v27.h,v25.h); r13:12 = memd(r3++#8); v22 = vmem(r2++#1) }
+{ v5:4.w += vmpy(v19.h,v18.h); r15:14 = memd(r5++#8); v18.ub = vlsr(v17.ub,r0) }
+{ v25.w = vrmpy(v23.ub,r12.b); v19.w = vrmpy(v21.ub,r12.b); v27 = vand(v26,v16); v26.ub = vlsr(v22.ub,r0) }
+{ v23.w = vrmpy(v23.ub,r14.b); v21.w = vrmpy(v21.ub,r14.b); v29 = vmem(r2++#1) }
+{ v24.w += vrmpy(v27.ub,r11.b); v20.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r3++#8); v30 = vmem(r2++#1) }
+{ v25.w += vrmpy(v27.ub,r13.b); v19.w += vrmpy(v28.ub,r13.b); v31 = vand(v17,v16); v17.ub = vlsr(v29.ub,r0) }
+{ v23.w += vrmpy(v27.ub,r15.b); v21.w += vrmpy(v28.ub,r15.b); r13:12 = memd(r4++#8); v27.ub = vlsr(v30.ub,r0) }
+{ r15:14 = memd(r5++#8); v25.w += vrmpy(v31.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b) }
+{ v24.w += vrmpy(v31.ub,r12.b); v20.w += vrmpy(v18.ub,r12.b); v22 = vand(v22,v16); v28 = vmem(r2++#1) }
+{ v23.w += vrmpy(v31.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b) }
+{ v25.w += vrmpy(v22.ub,r11.b); v19.w += vrmpy(v26.ub,r11.b); v18.ub = vlsr(v28.ub,r0); v31 = vmem(r2++#1) }
+{ v23.w += vrmpy(v22.ub,r15.b); v21.w += vrmpy(v26.ub,r15.b); r11:10 = memd(r3++#8); v29 = vand(v29,v16) }
+{ v24.w += vrmpy(v22.ub,r13.b); v20.w += vrmpy(v26.ub,r13.b); r13:12 = memd(r5++#8); v22.ub = vlsr(v31.ub,r0) }
+{ r15:14 = memd(r4++#8); v25.w += vrmpy(v29.ub,r10.b); v19.w += vrmpy(v17.ub,r10.b) }
+{ v23.w += vrmpy(v29.ub,r12.b); v21.w += vrmpy(v17.ub,r12.b); v26 = vand(v30,v16) }
+{ v24.w += vrmpy(v29.ub,r14.b); v20.w += vrmpy(v17.ub,r14.b) }
+{ v24.w += vrmpy(v26.ub,r15.b); v20.w += vrmpy(v27.ub,r15.b) }
+{ v25.w += vrmpy(v26.ub,r11.b); v19.w += vrmpy(v27.ub,r11.b); r11:10 = memd(r3++#8); v17 = vand(v28,v16) }
+{ v23.w += vrmpy(v26.ub,r13.b); v21.w += vrmpy(v27.ub,r13.b); r13:12 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v25.w += vrmpy(v17.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v26 = vand(v31,v16) }
+{ v24.w += vrmpy(v17.ub,r12.b); v20.w += vrmpy(v18.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v17.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); v17 = vmem(r2++#1) }
+{ v24.w += vrmpy(v26.ub,r13.b); v20.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r8++#8); v18 = vmem(r2++#1) }
+{ v25.w += vrmpy(v26.ub,r11.b); v19.w += vrmpy(v22.ub,r11.b); r9 = combine(r19.l,r17.l) }
+{ v23.w += vrmpy(v26.ub,r15.b); v21.w += vrmpy(v22.ub,r15.b); v20.h = vshuffe(v20.h,v24.h); v22.ub = vlsr(v18.ub,r0) }
+{ v24 = vsplat(r9); v25 = vsplat(r13); v18.h = vshuffe(v19.h,v25.h); v19 = vand(v18,v16) }
+{ v21.h = vshuffe(v21.h,v23.h); v23.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v26 = vmem(r2++#1) }
+{ v27.h = vshuffe(v24.h,v24.h); v21.h = vsub(v21.h,v25.h); v25.h = vmpy(v17.h,r18.h):<<1:rnd:sat; r11:10 = memd(r4++#8) }
+{ v24.h = vshuffo(v24.h,v24.h); v17.h = vsub(v18.h,v27.h); v18.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
+{ v27.h = vsub(v20.h,v24.h); v24.w = vrmpy(v19.ub,r10.b); v20.w = vrmpy(v22.ub,r10.b); v28.ub = vlsr(v26.ub,r0) }
+{ v1:0.w += vmpy(v17.h,v23.h); v17 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v27.h,v25.h); r13:12 = memd(r3++#8); v23 = vmem(r2++#1) }
+{ v5:4.w += vmpy(v21.h,v18.h); r15:14 = memd(r5++#8); v18.ub = vlsr(v17.ub,r0) }
+{ v25.w = vrmpy(v19.ub,r12.b); v21.w = vrmpy(v22.ub,r12.b); v27 = vand(v26,v16); v26.ub = vlsr(v23.ub,r0) }
+{ v22.w = vrmpy(v19.ub,r14.b); v19.w = vrmpy(v22.ub,r14.b) }
+{ v24.w += vrmpy(v27.ub,r11.b); v20.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r4++#8); v29 = vmem(r2++#1) }
+{ v25.w += vrmpy(v27.ub,r13.b); v21.w += vrmpy(v28.ub,r13.b); v17 = vand(v17,v16); v30 = vmem(r2++#1) }
+{ v22.w += vrmpy(v27.ub,r15.b); v19.w += vrmpy(v28.ub,r15.b); r13:12 = memd(r3++#8); v27.ub = vlsr(v29.ub,r0) }
+{ r15:14 = memd(r5++#8); v24.w += vrmpy(v17.ub,r10.b); v20.w += vrmpy(v18.ub,r10.b); v28.ub = vlsr(v30.ub,r0) }
+{ v25.w += vrmpy(v17.ub,r12.b); v21.w += vrmpy(v18.ub,r12.b); v23 = vand(v23,v16) }
+{ v22.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v17 = vmem(r2++#1) }
+{ v25.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v26.ub,r13.b); r13:12 = memd(r4++#8); v18 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r15.b); v19.w += vrmpy(v26.ub,r15.b); v31 = vand(v29,v16); v29.ub = vlsr(v17.ub,r0) }
+{ v24.w += vrmpy(v23.ub,r11.b); v20.w += vrmpy(v26.ub,r11.b); r11:10 = memd(r3++#8); v23.ub = vlsr(v18.ub,r0) }
+{ r15:14 = memd(r5++#8); v24.w += vrmpy(v31.ub,r12.b); v20.w += vrmpy(v27.ub,r12.b) }
+{ v25.w += vrmpy(v31.ub,r10.b); v21.w += vrmpy(v27.ub,r10.b); v26 = vand(v30,v16) }
+{ v22.w += vrmpy(v31.ub,r14.b); v19.w += vrmpy(v27.ub,r14.b) }
+{ v25.w += vrmpy(v26.ub,r11.b); v21.w += vrmpy(v28.ub,r11.b) }
+{ v24.w += vrmpy(v26.ub,r13.b); v20.w += vrmpy(v28.ub,r13.b); r11:10 = memd(r4++#8); v17 = vand(v17,v16) }
+{ v22.w += vrmpy(v26.ub,r15.b); v19.w += vrmpy(v28.ub,r15.b); r13:12 = memd(r3++#8) }
+{ r15:14 = memd(r5++#8); v24.w += vrmpy(v17.ub,r10.b); v20.w += vrmpy(v29.ub,r10.b) }
+{ v25.w += vrmpy(v17.ub,r12.b); v21.w += vrmpy(v29.ub,r12.b); v18 = vand(v18,v16) }
+{ v22.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v29.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v24.w += vrmpy(v18.ub,r11.b); v20.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r8++#8) }
+{ v25.w += vrmpy(v18.ub,r13.b); v21.w += vrmpy(v23.ub,r13.b); v17 = vmem(r2++#1) }
+{ v22.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v23.ub,r15.b); r9 = combine(r19.l,r17.l); v18.h = vshuffe(v20.h,v24.h) }
+{ v21 = vsplat(r9); v23 = vsplat(r11); v20.h = vshuffe(v21.h,v25.h) }
+{ v19.h = vshuffe(v19.h,v22.h); v22.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
+{ v24.h = vshuffe(v21.h,v21.h); v23.h = vsub(v19.h,v23.h); v19.h = vmpy(v17.h,r18.h):<<1:rnd:sat }
+.Lhvx_sum_q4_0_rows3:
+{ v21.h = vshuffo(v21.h,v21.h); v20.h = vsub(v20.h,v24.h) }
+{ v17 = vmem(r2++#1); v21.h = vsub(v18.h,v21.h); v24.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
+{ v18 = vmem(r2++#1); v1:0.w += vmpy(v20.h,v22.h) }
+{ r11:10 = memd(r4++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r0); v3:2.w += vmpy(v21.h,v19.h) }
+{ r13:12 = memd(r3++#8); r15:14 = memd(r5++#8); v20.ub = vlsr(v18.ub,r0); v5:4.w += vmpy(v23.h,v24.h) }
+{ v22.w = vrmpy(v19.ub,r10.b); v21.w = vrmpy(v17.ub,r10.b); v23 = vmem(r2++#1); v8.w += vasr(v0.w,r1) }
+{ v24.w = vrmpy(v19.ub,r14.b); v18.w = vrmpy(v17.ub,r14.b); v25 = vand(v18,v16); v26 = vmem(r2++#1) }
+{ v19.w = vrmpy(v19.ub,r12.b); v17.w = vrmpy(v17.ub,r12.b); v27.ub = vlsr(v23.ub,r0) }
+{ v22.w += vrmpy(v25.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r3++#8); v28.ub = vlsr(v26.ub,r0) }
+{ v19.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r4++#8); v23 = vand(v23,v16) }
+{ v24.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b); v20 = vmem(r2++#1); v9.w += vasr(v1.w,r1) }
+{ r15:14 = memd(r5++#8); v19.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v27.ub,r10.b); v25 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v27.ub,r12.b); v29 = vand(v26,v16); v26.ub = vlsr(v20.ub,r0) }
+{ v24.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); v23.ub = vlsr(v25.ub,r0) }
+{ v24.w += vrmpy(v29.ub,r15.b); v18.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r3++#8); v20 = vand(v20,v16) }
+{ v19.w += vrmpy(v29.ub,r11.b); v17.w += vrmpy(v28.ub,r11.b); v27 = vmem(r2++#1); v12.w += vasr(v4.w,r1) }
+{ v22.w += vrmpy(v29.ub,r13.b); v21.w += vrmpy(v28.ub,r13.b); r11:10 = memd(r5++#8); v28 = vmem(r2++#1) }
+{ r13:12 = memd(r4++#8); v19.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v26.ub,r14.b); v29.ub = vlsr(v27.ub,r0) }
+{ v24.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v26.ub,r10.b); v30 = vand(v25,v16); v25.ub = vlsr(v28.ub,r0) }
+{ v22.w += vrmpy(v20.ub,r12.b); v21.w += vrmpy(v26.ub,r12.b) }
+{ v19.w += vrmpy(v30.ub,r15.b); v17.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r3++#8); v11.w += vasr(v3.w,r1) }
+{ v24.w += vrmpy(v30.ub,r11.b); v18.w += vrmpy(v23.ub,r11.b); v20 = vand(v27,v16); v10.w += vasr(v2.w,r1) }
+{ v22.w += vrmpy(v30.ub,r13.b); v21.w += vrmpy(v23.ub,r13.b); r11:10 = memd(r4++#8); v13.w += vasr(v5.w,r1) }
+{ r13:12 = memd(r5++#8); v19.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v29.ub,r14.b); v23 = vand(v28,v16) }
+{ v22.w += vrmpy(v20.ub,r10.b); v21.w += vrmpy(v29.ub,r10.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v24.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v29.ub,r12.b); v20 = vmem(r2++#1) }
+{ v19.w += vrmpy(v23.ub,r15.b); v17.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r8++#8); v26 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r11.b); v21.w += vrmpy(v25.ub,r11.b); r9 = combine(r19.l,r17.l) }
+{ v24.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); v17.h = vshuffe(v17.h,v19.h); v19.ub = vlsr(v26.ub,r0) }
+{ v23 = vsplat(r9); v25 = vsplat(r15); v21.h = vshuffe(v21.h,v22.h); v22 = vand(v26,v16) }
+{ v18.h = vshuffe(v18.h,v24.h); v24.h = vmpy(v20.h,r16.h):<<1:rnd:sat; v26 = vmem(r2++#1) }
+{ v27.h = vshuffe(v23.h,v23.h); v18.h = vsub(v18.h,v25.h); v25.h = vmpy(v20.h,r18.h):<<1:rnd:sat; r11:10 = memd(r3++#8) }
+{ v23.h = vshuffo(v23.h,v23.h); v17.h = vsub(v17.h,v27.h); v20.h = vmpy(v20.h,r14.h):<<1:rnd:sat }
+{ v27.h = vsub(v21.h,v23.h); v23.w = vrmpy(v22.ub,r10.b); v21.w = vrmpy(v19.ub,r10.b) }
+{ v1:0.w = vmpy(v17.h,v24.h); v17.ub = vlsr(v26.ub,r0); v24 = vmem(r2++#1) }
+{ v3:2.w = vmpy(v27.h,v25.h); r13:12 = memd(r4++#8); v25 = vmem(r2++#1) }
+{ v5:4.w = vmpy(v18.h,v20.h); r15:14 = memd(r5++#8); v18.ub = vlsr(v24.ub,r0) }
+{ v26.w = vrmpy(v22.ub,r12.b); v20.w = vrmpy(v19.ub,r12.b); v28 = vand(v26,v16); v27.ub = vlsr(v25.ub,r0) }
+{ v22.w = vrmpy(v22.ub,r14.b); v19.w = vrmpy(v19.ub,r14.b); v29 = vmem(r2++#1) }
+{ v22.w += vrmpy(v28.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r3++#8); v24 = vand(v24,v16) }
+{ v23.w += vrmpy(v28.ub,r11.b); v21.w += vrmpy(v17.ub,r11.b); v30.ub = vlsr(v29.ub,r0); v31 = vmem(r2++#1) }
+{ v26.w += vrmpy(v28.ub,r13.b); v20.w += vrmpy(v17.ub,r13.b); r11:10 = memd(r4++#8) }
+{ r13:12 = memd(r5++#8); v23.w += vrmpy(v24.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); v17.ub = vlsr(v31.ub,r0) }
+{ v26.w += vrmpy(v24.ub,r10.b); v20.w += vrmpy(v18.ub,r10.b); v25 = vand(v25,v16) }
+{ v22.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v18.ub,r12.b); v18 = vmem(r2++#1) }
+{ v23.w += vrmpy(v25.ub,r15.b); v21.w += vrmpy(v27.ub,r15.b); r15:14 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v25.ub,r13.b); v19.w += vrmpy(v27.ub,r13.b); v29 = vand(v29,v16); v28.ub = vlsr(v18.ub,r0) }
+{ v26.w += vrmpy(v25.ub,r11.b); v20.w += vrmpy(v27.ub,r11.b); r11:10 = memd(r3++#8); v25.ub = vlsr(v24.ub,r0) }
+{ r13:12 = memd(r4++#8); v22.w += vrmpy(v29.ub,r14.b); v19.w += vrmpy(v30.ub,r14.b) }
+{ v23.w += vrmpy(v29.ub,r10.b); v21.w += vrmpy(v30.ub,r10.b); v27 = vand(v31,v16) }
+{ v26.w += vrmpy(v29.ub,r12.b); v20.w += vrmpy(v30.ub,r12.b) }
+{ v26.w += vrmpy(v27.ub,r13.b); v20.w += vrmpy(v17.ub,r13.b) }
+{ v23.w += vrmpy(v27.ub,r11.b); v21.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r4++#8); v18 = vand(v18,v16) }
+{ v22.w += vrmpy(v27.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r13:12 = memd(r3++#8) }
+{ r15:14 = memd(r5++#8); v26.w += vrmpy(v18.ub,r10.b); v20.w += vrmpy(v28.ub,r10.b); v17 = vand(v24,v16) }
+{ v23.w += vrmpy(v18.ub,r12.b); v21.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v22.w += vrmpy(v18.ub,r14.b); v19.w += vrmpy(v28.ub,r14.b); v18 = vmem(r2++#1) }
+{ v23.w += vrmpy(v17.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r8++#8); v24 = vmem(r2++#1) }
+{ v26.w += vrmpy(v17.ub,r11.b); v20.w += vrmpy(v25.ub,r11.b); r9 = combine(r19.l,r17.l) }
+{ v22.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v25.ub,r15.b); v17.h = vshuffe(v21.h,v23.h); v21.ub = vlsr(v24.ub,r0) }
+{ v24 = vsplat(r9); v25 = vsplat(r13); v20.h = vshuffe(v20.h,v26.h); v23 = vand(v24,v16) }
+{ v19.h = vshuffe(v19.h,v22.h); v22.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v26 = vmem(r2++#1) }
+{ v27.h = vshuffe(v24.h,v24.h); v19.h = vsub(v19.h,v25.h); v25.h = vmpy(v18.h,r18.h):<<1:rnd:sat; r11:10 = memd(r4++#8) }
+{ v24.h = vshuffo(v24.h,v24.h); v17.h = vsub(v17.h,v27.h); v18.h = vmpy(v18.h,r12.h):<<1:rnd:sat }
+{ v27.h = vsub(v20.h,v24.h); v24.w = vrmpy(v23.ub,r10.b); v20.w = vrmpy(v21.ub,r10.b); v28.ub = vlsr(v26.ub,r0) }
+{ v1:0.w += vmpy(v17.h,v22.h); v17 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v27.h,v25.h); r13:12 = memd(r3++#8); v22 = vmem(r2++#1) }
+{ v5:4.w += vmpy(v19.h,v18.h); r15:14 = memd(r5++#8); v18.ub = vlsr(v17.ub,r0) }
+{ v25.w = vrmpy(v23.ub,r12.b); v19.w = vrmpy(v21.ub,r12.b); v27 = vand(v26,v16); v26.ub = vlsr(v22.ub,r0) }
+{ v23.w = vrmpy(v23.ub,r14.b); v21.w = vrmpy(v21.ub,r14.b); v29 = vmem(r2++#1) }
+{ v24.w += vrmpy(v27.ub,r11.b); v20.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r3++#8); v30 = vmem(r2++#1) }
+{ v25.w += vrmpy(v27.ub,r13.b); v19.w += vrmpy(v28.ub,r13.b); v31 = vand(v17,v16); v17.ub = vlsr(v29.ub,r0) }
+{ v23.w += vrmpy(v27.ub,r15.b); v21.w += vrmpy(v28.ub,r15.b); r13:12 = memd(r4++#8); v27.ub = vlsr(v30.ub,r0) }
+{ r15:14 = memd(r5++#8); v25.w += vrmpy(v31.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b) }
+{ v24.w += vrmpy(v31.ub,r12.b); v20.w += vrmpy(v18.ub,r12.b); v22 = vand(v22,v16); v28 = vmem(r2++#1) }
+{ v23.w += vrmpy(v31.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b) }
+{ v25.w += vrmpy(v22.ub,r11.b); v19.w += vrmpy(v26.ub,r11.b); v18.ub = vlsr(v28.ub,r0); v31 = vmem(r2++#1) }
+{ v23.w += vrmpy(v22.ub,r15.b); v21.w += vrmpy(v26.ub,r15.b); r11:10 = memd(r3++#8); v29 = vand(v29,v16) }
+{ v24.w += vrmpy(v22.ub,r13.b); v20.w += vrmpy(v26.ub,r13.b); r13:12 = memd(r5++#8); v22.ub = vlsr(v31.ub,r0) }
+{ r15:14 = memd(r4++#8); v25.w += vrmpy(v29.ub,r10.b); v19.w += vrmpy(v17.ub,r10.b) }
+{ v23.w += vrmpy(v29.ub,r12.b); v21.w += vrmpy(v17.ub,r12.b); v26 = vand(v30,v16) }
+{ v24.w += vrmpy(v29.ub,r14.b); v20.w += vrmpy(v17.ub,r14.b) }
+{ v24.w += vrmpy(v26.ub,r15.b); v20.w += vrmpy(v27.ub,r15.b) }
+{ v25.w += vrmpy(v26.ub,r11.b); v19.w += vrmpy(v27.ub,r11.b); r11:10 = memd(r3++#8); v17 = vand(v28,v16) }
+{ v23.w += vrmpy(v26.ub,r13.b); v21.w += vrmpy(v27.ub,r13.b); r13:12 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v25.w += vrmpy(v17.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v26 = vand(v31,v16) }
+{ v24.w += vrmpy(v17.ub,r12.b); v20.w += vrmpy(v18.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v17.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); v17 = vmem(r2++#1) }
+{ v24.w += vrmpy(v26.ub,r13.b); v20.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r8++#8); v18 = vmem(r2++#1) }
+{ v25.w += vrmpy(v26.ub,r11.b); v19.w += vrmpy(v22.ub,r11.b); r9 = combine(r19.l,r17.l) }
+{ v23.w += vrmpy(v26.ub,r15.b); v21.w += vrmpy(v22.ub,r15.b); v20.h = vshuffe(v20.h,v24.h); v22.ub = vlsr(v18.ub,r0) }
+{ v24 = vsplat(r9); v25 = vsplat(r13); v18.h = vshuffe(v19.h,v25.h); v19 = vand(v18,v16) }
+{ v21.h = vshuffe(v21.h,v23.h); v23.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v26 = vmem(r2++#1) }
+{ v27.h = vshuffe(v24.h,v24.h); v21.h = vsub(v21.h,v25.h); v25.h = vmpy(v17.h,r18.h):<<1:rnd:sat; r11:10 = memd(r4++#8) }
+{ v24.h = vshuffo(v24.h,v24.h); v17.h = vsub(v18.h,v27.h); v18.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
+{ v27.h = vsub(v20.h,v24.h); v24.w = vrmpy(v19.ub,r10.b); v20.w = vrmpy(v22.ub,r10.b); v28.ub = vlsr(v26.ub,r0) }
+{ v1:0.w += vmpy(v17.h,v23.h); v17 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v27.h,v25.h); r13:12 = memd(r3++#8); v23 = vmem(r2++#1) }
+{ v5:4.w += vmpy(v21.h,v18.h); r15:14 = memd(r5++#8); v18.ub = vlsr(v17.ub,r0) }
+{ v25.w = vrmpy(v19.ub,r12.b); v21.w = vrmpy(v22.ub,r12.b); v27 = vand(v26,v16); v26.ub = vlsr(v23.ub,r0) }
+{ v22.w = vrmpy(v19.ub,r14.b); v19.w = vrmpy(v22.ub,r14.b) }
+{ v24.w += vrmpy(v27.ub,r11.b); v20.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r4++#8); v29 = vmem(r2++#1) }
+{ v25.w += vrmpy(v27.ub,r13.b); v21.w += vrmpy(v28.ub,r13.b); v17 = vand(v17,v16); v30 = vmem(r2++#1) }
+{ v22.w += vrmpy(v27.ub,r15.b); v19.w += vrmpy(v28.ub,r15.b); r13:12 = memd(r3++#8); v27.ub = vlsr(v29.ub,r0) }
+{ r15:14 = memd(r5++#8); v24.w += vrmpy(v17.ub,r10.b); v20.w += vrmpy(v18.ub,r10.b); v28.ub = vlsr(v30.ub,r0) }
+{ v25.w += vrmpy(v17.ub,r12.b); v21.w += vrmpy(v18.ub,r12.b); v23 = vand(v23,v16) }
+{ v22.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v17 = vmem(r2++#1) }
+{ v25.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v26.ub,r13.b); r13:12 = memd(r4++#8); v18 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r15.b); v19.w += vrmpy(v26.ub,r15.b); v31 = vand(v29,v16); v29.ub = vlsr(v17.ub,r0) }
+{ v24.w += vrmpy(v23.ub,r11.b); v20.w += vrmpy(v26.ub,r11.b); r11:10 = memd(r3++#8); v23.ub = vlsr(v18.ub,r0) }
+{ r15:14 = memd(r5++#8); v24.w += vrmpy(v31.ub,r12.b); v20.w += vrmpy(v27.ub,r12.b) }
+{ v25.w += vrmpy(v31.ub,r10.b); v21.w += vrmpy(v27.ub,r10.b); v26 = vand(v30,v16) }
+{ v22.w += vrmpy(v31.ub,r14.b); v19.w += vrmpy(v27.ub,r14.b) }
+{ v25.w += vrmpy(v26.ub,r11.b); v21.w += vrmpy(v28.ub,r11.b) }
+{ v24.w += vrmpy(v26.ub,r13.b); v20.w += vrmpy(v28.ub,r13.b); r11:10 = memd(r4++#8); v17 = vand(v17,v16) }
+{ v22.w += vrmpy(v26.ub,r15.b); v19.w += vrmpy(v28.ub,r15.b); r13:12 = memd(r3++#8) }
+{ r15:14 = memd(r5++#8); v24.w += vrmpy(v17.ub,r10.b); v20.w += vrmpy(v29.ub,r10.b) }
+{ v25.w += vrmpy(v17.ub,r12.b); v21.w += vrmpy(v29.ub,r12.b); v18 = vand(v18,v16) }
+{ v22.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v29.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v24.w += vrmpy(v18.ub,r11.b); v20.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r8++#8) }
+{ v25.w += vrmpy(v18.ub,r13.b); v21.w += vrmpy(v23.ub,r13.b); v17 = vmem(r2++#1) }
+{ v22.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v23.ub,r15.b); r9 = combine(r19.l,r17.l); v18.h = vshuffe(v20.h,v24.h) }
+{ v21 = vsplat(r9); v23 = vsplat(r11); v20.h = vshuffe(v21.h,v25.h) }
+{ v19.h = vshuffe(v19.h,v22.h); v22.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
+{ v24.h = vshuffe(v21.h,v21.h); v23.h = vsub(v19.h,v23.h); v19.h = vmpy(v17.h,r18.h):<<1:rnd:sat }:endloop0
+{ v21.h = vshuffo(v21.h,v21.h); v20.h = vsub(v20.h,v24.h) }
+{ v21.h = vsub(v18.h,v21.h); v24.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v20.h,v22.h) }
+{ v3:2.w += vmpy(v21.h,v19.h) }
+{ v5:4.w += vmpy(v23.h,v24.h) }
+{ v8.w += vasr(v0.w,r1) }
+{ v9.w += vasr(v1.w,r1) }
+{ v12.w += vasr(v4.w,r1) }
+{ v11.w += vasr(v3.w,r1) }
+{ v10.w += vasr(v2.w,r1) }
+{ v13.w += vasr(v5.w,r1) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_q4_0_rows3, .-hvx_sum_q4_0_rows3
+
+// 87 packets (82 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q4_0_rows2
+.hidden hvx_sum_q4_0_rows2
+.type hvx_sum_q4_0_rows2,@function
+hvx_sum_q4_0_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_q4_0_rows2,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
+{ r1 = memw(r28+#52) }
+{ r9:8 = memd(r3++#8); v17 = vmem(r2++#1) }
+{ v18 = vand(v17,v16); r11:10 = memd(r3++#8) }
+{ r13:12 = memd(r4++#8); v17.ub = vlsr(v17.ub,r0); v19 = vmem(r2++#1) }
+{ r15:14 = memd(r4++#8); v20 = vmem(r2++#1) }
+{ v21.w = vrmpy(v18.ub,r8.b); v19.w = vrmpy(v17.ub,r8.b); v23 = vand(v19,v16); v22.ub = vlsr(v19.ub,r0) }
+{ v18.w = vrmpy(v18.ub,r12.b); v17.w = vrmpy(v17.ub,r12.b); v24.ub = vlsr(v20.ub,r0); v25 = vmem(r2++#1) }
+{ v21.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v22.ub,r9.b); v20 = vand(v20,v16); r9:8 = memd(r3++#8) }
+{ v18.w += vrmpy(v23.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b); v22.ub = vlsr(v25.ub,r0); v23 = vmem(r2++#1) }
+{ v21.w += vrmpy(v20.ub,r10.b); v19.w += vrmpy(v24.ub,r10.b); v25 = vand(v25,v16); v26 = vmem(r2++#1) }
+{ v18.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v24.ub,r14.b); r13:12 = memd(r4++#8); v20.ub = vlsr(v23.ub,r0) }
+{ v18.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v24 = vand(v23,v16); v23.ub = vlsr(v26.ub,r0) }
+{ v21.w += vrmpy(v25.ub,r11.b); v19.w += vrmpy(v22.ub,r11.b); v22 = vand(v26,v16); v25 = vmem(r2++#1) }
+{ v21.w += vrmpy(v24.ub,r8.b); v19.w += vrmpy(v20.ub,r8.b); r11:10 = memd(r4++#8); v26 = vmem(r2++#1) }
+{ v18.w += vrmpy(v24.ub,r12.b); v17.w += vrmpy(v20.ub,r12.b); r15:14 = memd(r3++#8); v20.ub = vlsr(v25.ub,r0) }
+{ v21.w += vrmpy(v22.ub,r9.b); v19.w += vrmpy(v23.ub,r9.b); v25 = vand(v25,v16); v24.ub = vlsr(v26.ub,r0) }
+{ v18.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); v22 = vand(v26,v16); r9:8 = memd(r6++#8) }
+{ v21.w += vrmpy(v25.ub,r14.b); v19.w += vrmpy(v20.ub,r14.b); r13:12 = memd(r5++#8) }
+{ v18.w += vrmpy(v25.ub,r10.b); v17.w += vrmpy(v20.ub,r10.b) }
+{ v18.w += vrmpy(v22.ub,r11.b); v17.w += vrmpy(v24.ub,r11.b); v20 = vmem(r2++#1) }
+{ v21.w += vrmpy(v22.ub,r15.b); v19.w += vrmpy(v24.ub,r15.b); r7 = combine(r9.l,r13.l); v22 = vmem(r2++#1) }
+{ v24 = vsplat(r7); v17.h = vshuffe(v17.h,v18.h); v18 = vand(v22,v16); v23 = vmem(r2++#1) }
+{ v19.h = vshuffe(v19.h,v21.h); v21.h = vmpy(v20.h,r12.h):<<1:rnd:sat; r11:10 = memd(r3++#8); v22.ub = vlsr(v22.ub,r0) }
+{ v26.h = vshuffe(v24.h,v24.h); v20.h = vmpy(v20.h,r8.h):<<1:rnd:sat; r9:8 = memd(r4++#8); v25 = vand(v23,v16) }
+{ v27.h = vshuffo(v24.h,v24.h); v26.h = vsub(v19.h,v26.h); v24.w = vrmpy(v18.ub,r10.b); v19.w = vrmpy(v22.ub,r10.b) }
+{ v22.h = vsub(v17.h,v27.h); v18.w = vrmpy(v18.ub,r8.b); v17.w = vrmpy(v22.ub,r8.b); v23.ub = vlsr(v23.ub,r0) }
+{ v1:0.w = vmpy(v26.h,v21.h); r13:12 = memd(r3++#8); v21 = vmem(r2++#1) }
+{ v3:2.w = vmpy(v22.h,v20.h); r15:14 = memd(r4++#8); v20 = vmem(r2++#1) }
+{ v18.w += vrmpy(v25.ub,r9.b); v17.w += vrmpy(v23.ub,r9.b); v22 = vand(v21,v16); v21.ub = vlsr(v21.ub,r0) }
+{ v24.w += vrmpy(v25.ub,r11.b); v19.w += vrmpy(v23.ub,r11.b); v23.ub = vlsr(v20.ub,r0); v25 = vmem(r2++#1) }
+{ v18.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); v20 = vand(v20,v16); v26 = vmem(r2++#1) }
+{ v24.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); r9:8 = memd(r4++#8); v21.ub = vlsr(v25.ub,r0) }
+{ v24.w += vrmpy(v20.ub,r13.b); v19.w += vrmpy(v23.ub,r13.b); v25 = vand(v25,v16); v22.ub = vlsr(v26.ub,r0) }
+{ v18.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v23.ub,r15.b); r11:10 = memd(r3++#8); v20 = vmem(r2++#1) }
+{ v18.w += vrmpy(v25.ub,r8.b); v17.w += vrmpy(v21.ub,r8.b); v23 = vand(v26,v16); v26 = vmem(r2++#1) }
+{ v24.w += vrmpy(v25.ub,r10.b); v19.w += vrmpy(v21.ub,r10.b); r13:12 = memd(r3++#8); v21.ub = vlsr(v20.ub,r0) }
+{ v18.w += vrmpy(v23.ub,r9.b); v17.w += vrmpy(v22.ub,r9.b); v25 = vand(v20,v16); v20.ub = vlsr(v26.ub,r0) }
+{ v24.w += vrmpy(v23.ub,r11.b); v19.w += vrmpy(v22.ub,r11.b); r9:8 = memd(r4++#8); v22 = vand(v26,v16) }
+{ v24.w += vrmpy(v25.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); r11:10 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v18.w += vrmpy(v25.ub,r8.b); v17.w += vrmpy(v21.ub,r8.b) }
+{ v24.w += vrmpy(v22.ub,r13.b); v19.w += vrmpy(v20.ub,r13.b); v21 = vmem(r2++#1) }
+{ v18.w += vrmpy(v22.ub,r9.b); v17.w += vrmpy(v20.ub,r9.b); r7 = combine(r15.l,r11.l); v20 = vmem(r2++#1) }
+{ v23 = vsplat(r7); v19.h = vshuffe(v19.h,v24.h); v22 = vand(v20,v16) }
+{ v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v21.h,r14.h):<<1:rnd:sat; r9:8 = memd(r3++#8); v20.ub = vlsr(v20.ub,r0) }
+{ v25.h = vshuffe(v23.h,v23.h); v21.h = vmpy(v21.h,r10.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v24 = vmem(r2++#1) }
+{ v26.h = vshuffo(v23.h,v23.h); v25.h = vsub(v19.h,v25.h); v23.w = vrmpy(v22.ub,r8.b); v19.w = vrmpy(v20.ub,r8.b) }
+{ v22.h = vsub(v17.h,v26.h); v20.w = vrmpy(v22.ub,r10.b); v17.w = vrmpy(v20.ub,r10.b); v26.ub = vlsr(v24.ub,r0) }
+{ v1:0.w += vmpy(v25.h,v21.h); v21 = vand(v24,v16); r13:12 = memd(r3++#8); v24 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v22.h,v18.h); r15:14 = memd(r4++#8); v18 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r11.b); v17.w += vrmpy(v26.ub,r11.b); v24 = vand(v24,v16); v22.ub = vlsr(v24.ub,r0) }
+{ v23.w += vrmpy(v21.ub,r9.b); v19.w += vrmpy(v26.ub,r9.b); v21.ub = vlsr(v18.ub,r0); v25 = vmem(r2++#1) }
+{ v23.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); v18 = vand(v18,v16); v26 = vmem(r2++#1) }
+{ v20.w += vrmpy(v24.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); r9:8 = memd(r3++#8); v22.ub = vlsr(v25.ub,r0) }
+{ v23.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v21.ub,r13.b); v25 = vand(v25,v16); v24.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r15.b); v17.w += vrmpy(v21.ub,r15.b); r11:10 = memd(r4++#8); v18 = vmem(r2++#1) }
+{ v23.w += vrmpy(v25.ub,r8.b); v19.w += vrmpy(v22.ub,r8.b); v21 = vand(v26,v16); v26 = vmem(r2++#1) }
+{ v20.w += vrmpy(v25.ub,r10.b); v17.w += vrmpy(v22.ub,r10.b); r13:12 = memd(r3++#8); v22.ub = vlsr(v18.ub,r0) }
+{ v23.w += vrmpy(v21.ub,r9.b); v19.w += vrmpy(v24.ub,r9.b); v25 = vand(v18,v16); v18.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v21.ub,r11.b); v17.w += vrmpy(v24.ub,r11.b); r9:8 = memd(r4++#8); v21 = vand(v26,v16) }
+{ v23.w += vrmpy(v25.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); r11:10 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v20.w += vrmpy(v25.ub,r8.b); v17.w += vrmpy(v22.ub,r8.b) }
+{ v23.w += vrmpy(v21.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); v22 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r9.b); v17.w += vrmpy(v18.ub,r9.b); r7 = combine(r15.l,r11.l); v18 = vmem(r2++#1) }
+{ v23 = vsplat(r7); v19.h = vshuffe(v19.h,v23.h); v21 = vand(v18,v16) }
+{ v17.h = vshuffe(v17.h,v20.h); v18.h = vmpy(v22.h,r10.h):<<1:rnd:sat; r9:8 = memd(r3++#8); v20.ub = vlsr(v18.ub,r0) }
+{ v25.h = vshuffo(v23.h,v23.h); v22.h = vmpy(v22.h,r14.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v24 = vmem(r2++#1) }
+{ v26.h = vshuffe(v23.h,v23.h); v25.h = vsub(v17.h,v25.h); v23.w = vrmpy(v21.ub,r8.b); v17.w = vrmpy(v20.ub,r8.b) }
+{ v21.h = vsub(v19.h,v26.h); v20.w = vrmpy(v21.ub,r10.b); v19.w = vrmpy(v20.ub,r10.b); v26 = vand(v24,v16) }
+{ v3:2.w += vmpy(v25.h,v22.h); v22.ub = vlsr(v24.ub,r0); r13:12 = memd(r4++#8); v24 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v21.h,v18.h); r15:14 = memd(r3++#8); v18 = vmem(r2++#1) }
+{ v23.w += vrmpy(v26.ub,r9.b); v17.w += vrmpy(v22.ub,r9.b); v24 = vand(v24,v16); v21.ub = vlsr(v24.ub,r0) }
+{ v20.w += vrmpy(v26.ub,r11.b); v19.w += vrmpy(v22.ub,r11.b); v22.ub = vlsr(v18.ub,r0); v25 = vmem(r2++#1) }
+{ v20.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); v18 = vand(v18,v16); v26 = vmem(r2++#1) }
+{ v23.w += vrmpy(v24.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); r9:8 = memd(r4++#8); v21.ub = vlsr(v25.ub,r0) }
+{ v23.w += vrmpy(v18.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v25 = vand(v25,v16); v24.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v22.ub,r13.b); r11:10 = memd(r3++#8); v18 = vmem(r2++#1) }
+{ v20.w += vrmpy(v25.ub,r8.b); v19.w += vrmpy(v21.ub,r8.b); v22 = vand(v26,v16); v26 = vmem(r2++#1) }
+{ v23.w += vrmpy(v25.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b); r13:12 = memd(r3++#8); v21.ub = vlsr(v18.ub,r0) }
+{ v23.w += vrmpy(v22.ub,r11.b); v17.w += vrmpy(v24.ub,r11.b); v25 = vand(v18,v16); v18.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v22.ub,r9.b); v19.w += vrmpy(v24.ub,r9.b); r9:8 = memd(r4++#8); v22 = vand(v26,v16) }
+{ v23.w += vrmpy(v25.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); r11:10 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v20.w += vrmpy(v25.ub,r8.b); v19.w += vrmpy(v21.ub,r8.b) }
+{ v20.w += vrmpy(v22.ub,r9.b); v19.w += vrmpy(v18.ub,r9.b) }
+{ v23.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v18.ub,r13.b); v18 = vmem(r2++#1); r7 = combine(r15.l,r11.l) }
+{ v20 = vsplat(r7); v19.h = vshuffe(v19.h,v20.h) }
+{ v17.h = vshuffe(v17.h,v23.h); v21.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
+{ v18.h = vshuffe(v20.h,v20.h); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat }
+{ v17.h = vshuffo(v20.h,v20.h); v18.h = vsub(v17.h,v18.h) }
+.Lhvx_sum_q4_0_rows2:
+{ r9:8 = memd(r3++#8); v17 = vmem(r2++#1); v19.h = vsub(v19.h,v17.h) }
+{ v18 = vand(v17,v16); r11:10 = memd(r3++#8); v1:0.w += vmpy(v18.h,v21.h) }
+{ r13:12 = memd(r4++#8); v17.ub = vlsr(v17.ub,r0); v19 = vmem(r2++#1); v3:2.w += vmpy(v19.h,v22.h) }
+{ r15:14 = memd(r4++#8); v20 = vmem(r2++#1); v8.w += vasr(v0.w,r1) }
+{ v21.w = vrmpy(v18.ub,r8.b); v19.w = vrmpy(v17.ub,r8.b); v23 = vand(v19,v16); v22.ub = vlsr(v19.ub,r0) }
+{ v18.w = vrmpy(v18.ub,r12.b); v17.w = vrmpy(v17.ub,r12.b); v24.ub = vlsr(v20.ub,r0); v25 = vmem(r2++#1) }
+{ v21.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v22.ub,r9.b); v20 = vand(v20,v16); r9:8 = memd(r3++#8) }
+{ v18.w += vrmpy(v23.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b); v22.ub = vlsr(v25.ub,r0); v23 = vmem(r2++#1) }
+{ v21.w += vrmpy(v20.ub,r10.b); v19.w += vrmpy(v24.ub,r10.b); v25 = vand(v25,v16); v26 = vmem(r2++#1) }
+{ v18.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v24.ub,r14.b); r13:12 = memd(r4++#8); v20.ub = vlsr(v23.ub,r0) }
+{ v18.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v24 = vand(v23,v16); v23.ub = vlsr(v26.ub,r0) }
+{ v21.w += vrmpy(v25.ub,r11.b); v19.w += vrmpy(v22.ub,r11.b); v22 = vand(v26,v16); v25 = vmem(r2++#1) }
+{ v21.w += vrmpy(v24.ub,r8.b); v19.w += vrmpy(v20.ub,r8.b); r11:10 = memd(r4++#8); v26 = vmem(r2++#1) }
+{ v18.w += vrmpy(v24.ub,r12.b); v17.w += vrmpy(v20.ub,r12.b); r15:14 = memd(r3++#8); v20.ub = vlsr(v25.ub,r0) }
+{ v21.w += vrmpy(v22.ub,r9.b); v19.w += vrmpy(v23.ub,r9.b); v25 = vand(v25,v16); v24.ub = vlsr(v26.ub,r0) }
+{ v18.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); v22 = vand(v26,v16); r9:8 = memd(r6++#8) }
+{ v21.w += vrmpy(v25.ub,r14.b); v19.w += vrmpy(v20.ub,r14.b); r13:12 = memd(r5++#8); v9.w += vasr(v1.w,r1) }
+{ v18.w += vrmpy(v25.ub,r10.b); v17.w += vrmpy(v20.ub,r10.b); v10.w += vasr(v2.w,r1) }
+{ v18.w += vrmpy(v22.ub,r11.b); v17.w += vrmpy(v24.ub,r11.b); v20 = vmem(r2++#1) }
+{ v21.w += vrmpy(v22.ub,r15.b); v19.w += vrmpy(v24.ub,r15.b); r7 = combine(r9.l,r13.l); v22 = vmem(r2++#1) }
+{ v24 = vsplat(r7); v17.h = vshuffe(v17.h,v18.h); v18 = vand(v22,v16); v23 = vmem(r2++#1) }
+{ v19.h = vshuffe(v19.h,v21.h); v21.h = vmpy(v20.h,r12.h):<<1:rnd:sat; r11:10 = memd(r3++#8); v22.ub = vlsr(v22.ub,r0) }
+{ v26.h = vshuffe(v24.h,v24.h); v20.h = vmpy(v20.h,r8.h):<<1:rnd:sat; r9:8 = memd(r4++#8); v25 = vand(v23,v16) }
+{ v27.h = vshuffo(v24.h,v24.h); v26.h = vsub(v19.h,v26.h); v24.w = vrmpy(v18.ub,r10.b); v19.w = vrmpy(v22.ub,r10.b) }
+{ v22.h = vsub(v17.h,v27.h); v18.w = vrmpy(v18.ub,r8.b); v17.w = vrmpy(v22.ub,r8.b); v23.ub = vlsr(v23.ub,r0) }
+{ v1:0.w = vmpy(v26.h,v21.h); r13:12 = memd(r3++#8); v21 = vmem(r2++#1); v11.w += vasr(v3.w,r1) }
+{ v3:2.w = vmpy(v22.h,v20.h); r15:14 = memd(r4++#8); v20 = vmem(r2++#1) }
+{ v18.w += vrmpy(v25.ub,r9.b); v17.w += vrmpy(v23.ub,r9.b); v22 = vand(v21,v16); v21.ub = vlsr(v21.ub,r0) }
+{ v24.w += vrmpy(v25.ub,r11.b); v19.w += vrmpy(v23.ub,r11.b); v23.ub = vlsr(v20.ub,r0); v25 = vmem(r2++#1) }
+{ v18.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); v20 = vand(v20,v16); v26 = vmem(r2++#1) }
+{ v24.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); r9:8 = memd(r4++#8); v21.ub = vlsr(v25.ub,r0) }
+{ v24.w += vrmpy(v20.ub,r13.b); v19.w += vrmpy(v23.ub,r13.b); v25 = vand(v25,v16); v22.ub = vlsr(v26.ub,r0) }
+{ v18.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v23.ub,r15.b); r11:10 = memd(r3++#8); v20 = vmem(r2++#1) }
+{ v18.w += vrmpy(v25.ub,r8.b); v17.w += vrmpy(v21.ub,r8.b); v23 = vand(v26,v16); v26 = vmem(r2++#1) }
+{ v24.w += vrmpy(v25.ub,r10.b); v19.w += vrmpy(v21.ub,r10.b); r13:12 = memd(r3++#8); v21.ub = vlsr(v20.ub,r0) }
+{ v18.w += vrmpy(v23.ub,r9.b); v17.w += vrmpy(v22.ub,r9.b); v25 = vand(v20,v16); v20.ub = vlsr(v26.ub,r0) }
+{ v24.w += vrmpy(v23.ub,r11.b); v19.w += vrmpy(v22.ub,r11.b); r9:8 = memd(r4++#8); v22 = vand(v26,v16) }
+{ v24.w += vrmpy(v25.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); r11:10 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v18.w += vrmpy(v25.ub,r8.b); v17.w += vrmpy(v21.ub,r8.b) }
+{ v24.w += vrmpy(v22.ub,r13.b); v19.w += vrmpy(v20.ub,r13.b); v21 = vmem(r2++#1) }
+{ v18.w += vrmpy(v22.ub,r9.b); v17.w += vrmpy(v20.ub,r9.b); r7 = combine(r15.l,r11.l); v20 = vmem(r2++#1) }
+{ v23 = vsplat(r7); v19.h = vshuffe(v19.h,v24.h); v22 = vand(v20,v16) }
+{ v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v21.h,r14.h):<<1:rnd:sat; r9:8 = memd(r3++#8); v20.ub = vlsr(v20.ub,r0) }
+{ v25.h = vshuffe(v23.h,v23.h); v21.h = vmpy(v21.h,r10.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v24 = vmem(r2++#1) }
+{ v26.h = vshuffo(v23.h,v23.h); v25.h = vsub(v19.h,v25.h); v23.w = vrmpy(v22.ub,r8.b); v19.w = vrmpy(v20.ub,r8.b) }
+{ v22.h = vsub(v17.h,v26.h); v20.w = vrmpy(v22.ub,r10.b); v17.w = vrmpy(v20.ub,r10.b); v26.ub = vlsr(v24.ub,r0) }
+{ v1:0.w += vmpy(v25.h,v21.h); v21 = vand(v24,v16); r13:12 = memd(r3++#8); v24 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v22.h,v18.h); r15:14 = memd(r4++#8); v18 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r11.b); v17.w += vrmpy(v26.ub,r11.b); v24 = vand(v24,v16); v22.ub = vlsr(v24.ub,r0) }
+{ v23.w += vrmpy(v21.ub,r9.b); v19.w += vrmpy(v26.ub,r9.b); v21.ub = vlsr(v18.ub,r0); v25 = vmem(r2++#1) }
+{ v23.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); v18 = vand(v18,v16); v26 = vmem(r2++#1) }
+{ v20.w += vrmpy(v24.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); r9:8 = memd(r3++#8); v22.ub = vlsr(v25.ub,r0) }
+{ v23.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v21.ub,r13.b); v25 = vand(v25,v16); v24.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r15.b); v17.w += vrmpy(v21.ub,r15.b); r11:10 = memd(r4++#8); v18 = vmem(r2++#1) }
+{ v23.w += vrmpy(v25.ub,r8.b); v19.w += vrmpy(v22.ub,r8.b); v21 = vand(v26,v16); v26 = vmem(r2++#1) }
+{ v20.w += vrmpy(v25.ub,r10.b); v17.w += vrmpy(v22.ub,r10.b); r13:12 = memd(r3++#8); v22.ub = vlsr(v18.ub,r0) }
+{ v23.w += vrmpy(v21.ub,r9.b); v19.w += vrmpy(v24.ub,r9.b); v25 = vand(v18,v16); v18.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v21.ub,r11.b); v17.w += vrmpy(v24.ub,r11.b); r9:8 = memd(r4++#8); v21 = vand(v26,v16) }
+{ v23.w += vrmpy(v25.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); r11:10 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v20.w += vrmpy(v25.ub,r8.b); v17.w += vrmpy(v22.ub,r8.b) }
+{ v23.w += vrmpy(v21.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); v22 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r9.b); v17.w += vrmpy(v18.ub,r9.b); r7 = combine(r15.l,r11.l); v18 = vmem(r2++#1) }
+{ v23 = vsplat(r7); v19.h = vshuffe(v19.h,v23.h); v21 = vand(v18,v16) }
+{ v17.h = vshuffe(v17.h,v20.h); v18.h = vmpy(v22.h,r10.h):<<1:rnd:sat; r9:8 = memd(r3++#8); v20.ub = vlsr(v18.ub,r0) }
+{ v25.h = vshuffo(v23.h,v23.h); v22.h = vmpy(v22.h,r14.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v24 = vmem(r2++#1) }
+{ v26.h = vshuffe(v23.h,v23.h); v25.h = vsub(v17.h,v25.h); v23.w = vrmpy(v21.ub,r8.b); v17.w = vrmpy(v20.ub,r8.b) }
+{ v21.h = vsub(v19.h,v26.h); v20.w = vrmpy(v21.ub,r10.b); v19.w = vrmpy(v20.ub,r10.b); v26 = vand(v24,v16) }
+{ v3:2.w += vmpy(v25.h,v22.h); v22.ub = vlsr(v24.ub,r0); r13:12 = memd(r4++#8); v24 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v21.h,v18.h); r15:14 = memd(r3++#8); v18 = vmem(r2++#1) }
+{ v23.w += vrmpy(v26.ub,r9.b); v17.w += vrmpy(v22.ub,r9.b); v24 = vand(v24,v16); v21.ub = vlsr(v24.ub,r0) }
+{ v20.w += vrmpy(v26.ub,r11.b); v19.w += vrmpy(v22.ub,r11.b); v22.ub = vlsr(v18.ub,r0); v25 = vmem(r2++#1) }
+{ v20.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); v18 = vand(v18,v16); v26 = vmem(r2++#1) }
+{ v23.w += vrmpy(v24.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); r9:8 = memd(r4++#8); v21.ub = vlsr(v25.ub,r0) }
+{ v23.w += vrmpy(v18.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v25 = vand(v25,v16); v24.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v22.ub,r13.b); r11:10 = memd(r3++#8); v18 = vmem(r2++#1) }
+{ v20.w += vrmpy(v25.ub,r8.b); v19.w += vrmpy(v21.ub,r8.b); v22 = vand(v26,v16); v26 = vmem(r2++#1) }
+{ v23.w += vrmpy(v25.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b); r13:12 = memd(r3++#8); v21.ub = vlsr(v18.ub,r0) }
+{ v23.w += vrmpy(v22.ub,r11.b); v17.w += vrmpy(v24.ub,r11.b); v25 = vand(v18,v16); v18.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v22.ub,r9.b); v19.w += vrmpy(v24.ub,r9.b); r9:8 = memd(r4++#8); v22 = vand(v26,v16) }
+{ v23.w += vrmpy(v25.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); r11:10 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v20.w += vrmpy(v25.ub,r8.b); v19.w += vrmpy(v21.ub,r8.b) }
+{ v20.w += vrmpy(v22.ub,r9.b); v19.w += vrmpy(v18.ub,r9.b) }
+{ v23.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v18.ub,r13.b); v18 = vmem(r2++#1); r7 = combine(r15.l,r11.l) }
+{ v20 = vsplat(r7); v19.h = vshuffe(v19.h,v20.h) }
+{ v17.h = vshuffe(v17.h,v23.h); v21.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
+{ v18.h = vshuffe(v20.h,v20.h); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat }
+{ v17.h = vshuffo(v20.h,v20.h); v18.h = vsub(v17.h,v18.h) }:endloop0
+{ v19.h = vsub(v19.h,v17.h) }
+{ v1:0.w += vmpy(v18.h,v21.h) }
+{ v3:2.w += vmpy(v19.h,v22.h) }
+{ v8.w += vasr(v0.w,r1) }
+{ v9.w += vasr(v1.w,r1) }
+{ v10.w += vasr(v2.w,r1) }
+{ v11.w += vasr(v3.w,r1) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_q4_0_rows2, .-hvx_sum_q4_0_rows2
+
 // 166 packets (162 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q4_k_tiles
@@ -1744,6 +2243,485 @@ hvx_sum_q4_k_rows:
 { vmem(r28+#7) = v15 }
 { dealloc_return }
 .size hvx_sum_q4_k_rows, .-hvx_sum_q4_k_rows
+
+// 120 packets (120 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q4_k_rows3
+.hidden hvx_sum_q4_k_rows3
+.type hvx_sum_q4_k_rows3,@function
+hvx_sum_q4_k_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28) }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_q4_k_rows3,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r0 = ##1; r4 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r1 = ##4; r5 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r2 = ##640; r6 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r7 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r8 = memw(r28+#32) }
+{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
+{ r3 = memw(r28+#52) }
+{ v17 = vmem(r4++#1) }
+{ v18 = vmem(r4++#1) }
+{ r13:12 = memd(r7++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r1) }
+{ r15:14 = memd(r5++#8); r17:16 = memd(r6++#8); v20.ub = vlsr(v18.ub,r1) }
+{ v22.w = vrmpy(v19.ub,r12.b); v21.w = vrmpy(v17.ub,r12.b); v23 = vmem(r4++#1) }
+{ v24.w = vrmpy(v19.ub,r16.b); v18.w = vrmpy(v17.ub,r16.b); v25 = vand(v18,v16); v26 = vmem(r4++#1) }
+{ v19.w = vrmpy(v19.ub,r14.b); v17.w = vrmpy(v17.ub,r14.b); v27.ub = vlsr(v23.ub,r1) }
+{ v19.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r6++#8); v28.ub = vlsr(v26.ub,r1) }
+{ v24.w += vrmpy(v25.ub,r17.b); v18.w += vrmpy(v20.ub,r17.b); r17:16 = memd(r5++#8); v23 = vand(v23,v16) }
+{ v22.w += vrmpy(v25.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b); v20 = vmem(r4++#1) }
+{ r13:12 = memd(r7++#8); v24.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); v25 = vmem(r4++#1) }
+{ v19.w += vrmpy(v23.ub,r16.b); v17.w += vrmpy(v27.ub,r16.b); v29 = vand(v26,v16); v26.ub = vlsr(v20.ub,r1) }
+{ v22.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v27.ub,r12.b); v23.ub = vlsr(v25.ub,r1) }
+{ v19.w += vrmpy(v29.ub,r17.b); v17.w += vrmpy(v28.ub,r17.b); r17:16 = memd(r6++#8); v27 = vmem(r4++#1) }
+{ v24.w += vrmpy(v29.ub,r15.b); v18.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r7++#8); v20 = vand(v20,v16) }
+{ v22.w += vrmpy(v29.ub,r13.b); v21.w += vrmpy(v28.ub,r13.b); v28.ub = vlsr(v27.ub,r1); v29 = vmem(r4++#1) }
+{ r13:12 = memd(r5++#8); v24.w += vrmpy(v20.ub,r16.b); v18.w += vrmpy(v26.ub,r16.b) }
+{ v22.w += vrmpy(v20.ub,r14.b); v21.w += vrmpy(v26.ub,r14.b); v30 = vand(v25,v16); v25.ub = vlsr(v29.ub,r1) }
+{ v19.w += vrmpy(v20.ub,r12.b); v17.w += vrmpy(v26.ub,r12.b) }
+{ v24.w += vrmpy(v30.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r5++#8) }
+{ v19.w += vrmpy(v30.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); v20 = vand(v27,v16) }
+{ v22.w += vrmpy(v30.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); r13:12 = memd(r7++#8) }
+{ r15:14 = memd(r6++#8); v19.w += vrmpy(v20.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b) }
+{ v22.w += vrmpy(v20.ub,r12.b); v21.w += vrmpy(v28.ub,r12.b); v23 = vand(v29,v16); v26 = vmem(r4++#1) }
+{ v24.w += vrmpy(v20.ub,r14.b); v18.w += vrmpy(v28.ub,r14.b); v20 = vmem(r4++#1) }
+{ v24.w += vrmpy(v23.ub,r15.b); v18.w += vrmpy(v25.ub,r15.b) }
+{ v22.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r8++#8); v27.ub = vlsr(v20.ub,r1) }
+{ v19.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b); r15:14 = memd(r9++#8); v18.h = vasr(v18.w,v24.w,r0):rnd:sat }
+{ r13:12 = memd(r10++#8); v21.h = vasr(v21.w,v22.w,r0):rnd:sat; v22.h = vmpy(v26.h,r12.h):<<1:rnd:sat; v23 = vmem(r4++#1) }
+{ v17.h = vasr(v17.w,v19.w,r0):rnd:sat; v19.h = vmpy(v26.h,r14.h):<<1:rnd:sat }
+{ v24.h = vmpy(v26.h,r12.h):<<1:rnd:sat; v25.ub = vlsr(v23.ub,r1); v26 = vmem(r4++#1) }
+{ v1:0.w = vmpy(v17.h,v22.h); v17 = vand(v20,v16) }
+{ v3:2.w = vmpy(v18.h,v19.h); r13:12 = memd(r5++#8); v18.ub = vlsr(v26.ub,r1); v19 = vmem(r4++#1) }
+{ v5:4.w = vmpy(v21.h,v24.h); r15:14 = memd(r7++#8) }
+{ r17:16 = memd(r6++#8); v21.w = vrmpy(v17.ub,r12.b); v20.w = vrmpy(v27.ub,r12.b); v22.ub = vlsr(v19.ub,r1) }
+{ v24.w = vrmpy(v17.ub,r14.b); v23.w = vrmpy(v27.ub,r14.b); v28 = vand(v23,v16) }
+{ v27.w = vrmpy(v17.ub,r16.b); v17.w = vrmpy(v27.ub,r16.b); v29 = vmem(r4++#1) }
+{ v21.w += vrmpy(v28.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r5++#8); v26 = vand(v26,v16) }
+{ v27.w += vrmpy(v28.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b); v30.ub = vlsr(v29.ub,r1); v31 = vmem(r4++#1) }
+{ v24.w += vrmpy(v28.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r6++#8) }
+{ r17:16 = memd(r7++#8); v21.w += vrmpy(v26.ub,r12.b); v20.w += vrmpy(v18.ub,r12.b); v25.ub = vlsr(v31.ub,r1) }
+{ v27.w += vrmpy(v26.ub,r14.b); v17.w += vrmpy(v18.ub,r14.b); v19 = vand(v19,v16) }
+{ v24.w += vrmpy(v26.ub,r16.b); v23.w += vrmpy(v18.ub,r16.b); v18 = vmem(r4++#1) }
+{ v27.w += vrmpy(v19.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r5++#8); v26 = vand(v29,v16) }
+{ v21.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v22.ub,r13.b); v28.ub = vlsr(v18.ub,r1); v29 = vmem(r4++#1) }
+{ v24.w += vrmpy(v19.ub,r17.b); v23.w += vrmpy(v22.ub,r17.b); r13:12 = memd(r7++#8) }
+{ r17:16 = memd(r6++#8); v21.w += vrmpy(v26.ub,r14.b); v20.w += vrmpy(v30.ub,r14.b); v19.ub = vlsr(v29.ub,r1) }
+{ v24.w += vrmpy(v26.ub,r12.b); v23.w += vrmpy(v30.ub,r12.b); v22 = vand(v31,v16) }
+{ v27.w += vrmpy(v26.ub,r16.b); v17.w += vrmpy(v30.ub,r16.b) }
+{ v21.w += vrmpy(v22.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b) }
+{ v27.w += vrmpy(v22.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b); r15:14 = memd(r5++#8); v18 = vand(v18,v16) }
+{ v24.w += vrmpy(v22.ub,r13.b); v23.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r7++#8) }
+{ r17:16 = memd(r6++#8); v21.w += vrmpy(v18.ub,r14.b); v20.w += vrmpy(v28.ub,r14.b) }
+{ v24.w += vrmpy(v18.ub,r12.b); v23.w += vrmpy(v28.ub,r12.b); v22 = vand(v29,v16); v25 = vmem(r4++#1) }
+{ v27.w += vrmpy(v18.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); v18 = vmem(r4++#1) }
+{ v21.w += vrmpy(v22.ub,r15.b); v20.w += vrmpy(v19.ub,r15.b) }
+{ v24.w += vrmpy(v22.ub,r13.b); v23.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r8++#8); v26.ub = vlsr(v18.ub,r1) }
+{ v27.w += vrmpy(v22.ub,r17.b); v17.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r9++#8); v19.h = vasr(v20.w,v21.w,r0) }
+{ v20.h = vasr(v23.w,v24.w,r0); v21.h = vmpy(v25.h,r12.h):<<1:rnd:sat; v22 = vmem(r4++#1) }
+{ v17.h = vasr(v17.w,v27.w,r0); v23.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
+{ r13:12 = memd(r10++#8); v1:0.w += vmpy(v19.h,v21.h); v19.ub = vlsr(v22.ub,r1); v21 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v17.h,v23.h); r15:14 = memd(r5++#8); v17 = vand(v18,v16); v18 = vmem(r4++#1) }
+{ v23.h = vmpy(v25.h,r12.h):<<1:rnd:sat; v24.ub = vlsr(v21.ub,r1) }
+{ r13:12 = memd(r6++#8); v27.w = vrmpy(v17.ub,r14.b); v25.w = vrmpy(v26.ub,r14.b); v28.ub = vlsr(v18.ub,r1) }
+{ v5:4.w += vmpy(v20.h,v23.h); r17:16 = memd(r7++#8) }
+{ v22.w = vrmpy(v17.ub,r12.b); v20.w = vrmpy(v26.ub,r12.b); v23 = vand(v22,v16) }
+{ v26.w = vrmpy(v17.ub,r16.b); v17.w = vrmpy(v26.ub,r16.b); v29 = vmem(r4++#1) }
+{ v27.w += vrmpy(v23.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r5++#8); v30 = vmem(r4++#1) }
+{ v26.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v19.ub,r17.b); v31 = vand(v21,v16); v21.ub = vlsr(v29.ub,r1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r7++#8); v19.ub = vlsr(v30.ub,r1) }
+{ r17:16 = memd(r6++#8); v27.w += vrmpy(v31.ub,r14.b); v25.w += vrmpy(v24.ub,r14.b) }
+{ v26.w += vrmpy(v31.ub,r12.b); v17.w += vrmpy(v24.ub,r12.b); v18 = vand(v18,v16); v23 = vmem(r4++#1) }
+{ v22.w += vrmpy(v31.ub,r16.b); v20.w += vrmpy(v24.ub,r16.b) }
+{ v22.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v28.ub,r17.b); r17:16 = memd(r5++#8); v24.ub = vlsr(v23.ub,r1) }
+{ v27.w += vrmpy(v18.ub,r15.b); v25.w += vrmpy(v28.ub,r15.b); v29 = vand(v29,v16); v31 = vmem(r4++#1) }
+{ v26.w += vrmpy(v18.ub,r13.b); v17.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r6++#8) }
+{ r15:14 = memd(r7++#8); v27.w += vrmpy(v29.ub,r16.b); v25.w += vrmpy(v21.ub,r16.b); v18.ub = vlsr(v31.ub,r1) }
+{ v22.w += vrmpy(v29.ub,r12.b); v20.w += vrmpy(v21.ub,r12.b); v28 = vand(v30,v16) }
+{ v26.w += vrmpy(v29.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b) }
+{ v27.w += vrmpy(v28.ub,r17.b); v25.w += vrmpy(v19.ub,r17.b) }
+{ v22.w += vrmpy(v28.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r6++#8); v21 = vand(v23,v16) }
+{ v26.w += vrmpy(v28.ub,r15.b); v17.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r5++#8) }
+{ r17:16 = memd(r7++#8); v22.w += vrmpy(v21.ub,r12.b); v20.w += vrmpy(v24.ub,r12.b) }
+{ v27.w += vrmpy(v21.ub,r14.b); v25.w += vrmpy(v24.ub,r14.b); v19 = vand(v31,v16) }
+{ v26.w += vrmpy(v21.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b) }
+{ v27.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b) }
+{ v26.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v18.ub,r17.b); v21 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r9++#8); v18.h = vasr(v25.w,v27.w,r0):rnd:sat }
+{ v17.h = vasr(v17.w,v26.w,r0):rnd:sat; v19.h = vmpy(v21.h,r14.h):<<1:rnd:sat; v23 = vmem(r4++#1) }
+{ v20.h = vasr(v20.w,v22.w,r0):rnd:sat; v22.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v24 = vmem(r4++#1) }
+{ r13:12 = memd(r10++#8); v1:0.w += vmpy(v18.h,v19.h); v18.ub = vlsr(v23.ub,r1); v19 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v20.h,v22.h); r15:14 = memd(r6++#8); v22 = vand(v23,v16); v20.ub = vlsr(v24.ub,r1) }
+{ v21.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v23.ub = vlsr(v19.ub,r1); v25 = vmem(r4++#1) }
+{ r13:12 = memd(r5++#8); v27.w = vrmpy(v22.ub,r14.b); v26.w = vrmpy(v18.ub,r14.b) }
+{ v5:4.w += vmpy(v17.h,v21.h); r17:16 = memd(r7++#8); v17.ub = vlsr(v25.ub,r1) }
+{ v24.w = vrmpy(v22.ub,r12.b); v21.w = vrmpy(v18.ub,r12.b); v28 = vand(v24,v16) }
+{ v22.w = vrmpy(v22.ub,r16.b); v18.w = vrmpy(v18.ub,r16.b); v29 = vmem(r4++#1) }
+{ v22.w += vrmpy(v28.ub,r17.b); v18.w += vrmpy(v20.ub,r17.b); r17:16 = memd(r7++#8); v30 = vmem(r4++#1) }
+{ v24.w += vrmpy(v28.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b); v31 = vand(v19,v16); v19.ub = vlsr(v29.ub,r1) }
+{ v27.w += vrmpy(v28.ub,r15.b); v26.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r5++#8); v20.ub = vlsr(v30.ub,r1) }
+{ r15:14 = memd(r6++#8); v22.w += vrmpy(v31.ub,r16.b); v18.w += vrmpy(v23.ub,r16.b) }
+{ v24.w += vrmpy(v31.ub,r12.b); v21.w += vrmpy(v23.ub,r12.b); v25 = vand(v25,v16) }
+{ v27.w += vrmpy(v31.ub,r14.b); v26.w += vrmpy(v23.ub,r14.b); v23 = vmem(r4++#1) }
+{ v24.w += vrmpy(v25.ub,r13.b); v21.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r5++#8); v28 = vand(v29,v16) }
+{ v27.w += vrmpy(v25.ub,r15.b); v26.w += vrmpy(v17.ub,r15.b); v29.ub = vlsr(v23.ub,r1); v31 = vmem(r4++#1) }
+{ v22.w += vrmpy(v25.ub,r17.b); v18.w += vrmpy(v17.ub,r17.b); r15:14 = memd(r6++#8) }
+{ r17:16 = memd(r7++#8); v24.w += vrmpy(v28.ub,r12.b); v21.w += vrmpy(v19.ub,r12.b); v17.ub = vlsr(v31.ub,r1) }
+{ v27.w += vrmpy(v28.ub,r14.b); v26.w += vrmpy(v19.ub,r14.b); v25 = vand(v30,v16) }
+{ v22.w += vrmpy(v28.ub,r16.b); v18.w += vrmpy(v19.ub,r16.b) }
+{ v24.w += vrmpy(v25.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b) }
+{ v22.w += vrmpy(v25.ub,r17.b); v18.w += vrmpy(v20.ub,r17.b); r13:12 = memd(r5++#8); v19 = vand(v23,v16) }
+{ v27.w += vrmpy(v25.ub,r15.b); v26.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r7++#8) }
+{ r17:16 = memd(r6++#8); v24.w += vrmpy(v19.ub,r12.b); v21.w += vrmpy(v29.ub,r12.b) }
+{ v22.w += vrmpy(v19.ub,r14.b); v18.w += vrmpy(v29.ub,r14.b); v20 = vand(v31,v16) }
+{ v27.w += vrmpy(v19.ub,r16.b); v26.w += vrmpy(v29.ub,r16.b) }
+{ v24.w += vrmpy(v20.ub,r13.b); v21.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r8++#8) }
+{ v22.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v17.ub,r15.b); v19 = vmem(r4++#1); r15:14 = memd(r9++#8) }
+{ v27.w += vrmpy(v20.ub,r17.b); v26.w += vrmpy(v17.ub,r17.b); r17:16 = memd(r10++#8); v17.h = vasr(v21.w,v24.w,r0) }
+{ if (p0) r4 = add(r4,r2); p0 = not(p0); v20.h = vasr(v18.w,v22.w,r0); v18.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
+.Lhvx_sum_q4_k_rows3:
+{ v21.h = vasr(v26.w,v27.w,r0); v22.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
+{ v17 = vmem(r4++#1); v1:0.w += vmpy(v17.h,v18.h) }
+{ v18 = vmem(r4++#1); v23.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
+{ r13:12 = memd(r7++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r1); v3:2.w += vmpy(v21.h,v22.h) }
+{ r15:14 = memd(r5++#8); r17:16 = memd(r6++#8); v20.ub = vlsr(v18.ub,r1); v5:4.w += vmpy(v20.h,v23.h) }
+{ v22.w = vrmpy(v19.ub,r12.b); v21.w = vrmpy(v17.ub,r12.b); v23 = vmem(r4++#1); v8.w += vasr(v0.w,r3) }
+{ v24.w = vrmpy(v19.ub,r16.b); v18.w = vrmpy(v17.ub,r16.b); v25 = vand(v18,v16); v26 = vmem(r4++#1) }
+{ v19.w = vrmpy(v19.ub,r14.b); v17.w = vrmpy(v17.ub,r14.b); v27.ub = vlsr(v23.ub,r1) }
+{ v19.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r6++#8); v28.ub = vlsr(v26.ub,r1) }
+{ v24.w += vrmpy(v25.ub,r17.b); v18.w += vrmpy(v20.ub,r17.b); r17:16 = memd(r5++#8); v23 = vand(v23,v16) }
+{ v22.w += vrmpy(v25.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b); v20 = vmem(r4++#1); v9.w += vasr(v1.w,r3) }
+{ r13:12 = memd(r7++#8); v24.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); v25 = vmem(r4++#1) }
+{ v19.w += vrmpy(v23.ub,r16.b); v17.w += vrmpy(v27.ub,r16.b); v29 = vand(v26,v16); v26.ub = vlsr(v20.ub,r1) }
+{ v22.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v27.ub,r12.b); v23.ub = vlsr(v25.ub,r1) }
+{ v19.w += vrmpy(v29.ub,r17.b); v17.w += vrmpy(v28.ub,r17.b); r17:16 = memd(r6++#8); v27 = vmem(r4++#1) }
+{ v24.w += vrmpy(v29.ub,r15.b); v18.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r7++#8); v20 = vand(v20,v16) }
+{ v22.w += vrmpy(v29.ub,r13.b); v21.w += vrmpy(v28.ub,r13.b); v28.ub = vlsr(v27.ub,r1); v29 = vmem(r4++#1) }
+{ r13:12 = memd(r5++#8); v24.w += vrmpy(v20.ub,r16.b); v18.w += vrmpy(v26.ub,r16.b) }
+{ v22.w += vrmpy(v20.ub,r14.b); v21.w += vrmpy(v26.ub,r14.b); v30 = vand(v25,v16); v25.ub = vlsr(v29.ub,r1) }
+{ v19.w += vrmpy(v20.ub,r12.b); v17.w += vrmpy(v26.ub,r12.b); v11.w += vasr(v3.w,r3) }
+{ v24.w += vrmpy(v30.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r5++#8); v10.w += vasr(v2.w,r3) }
+{ v19.w += vrmpy(v30.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); v20 = vand(v27,v16); v13.w += vasr(v5.w,r3) }
+{ v22.w += vrmpy(v30.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); r13:12 = memd(r7++#8); v12.w += vasr(v4.w,r3) }
+{ r15:14 = memd(r6++#8); v19.w += vrmpy(v20.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b) }
+{ v22.w += vrmpy(v20.ub,r12.b); v21.w += vrmpy(v28.ub,r12.b); v23 = vand(v29,v16); v26 = vmem(r4++#1) }
+{ v24.w += vrmpy(v20.ub,r14.b); v18.w += vrmpy(v28.ub,r14.b); v20 = vmem(r4++#1) }
+{ v24.w += vrmpy(v23.ub,r15.b); v18.w += vrmpy(v25.ub,r15.b) }
+{ v22.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r8++#8); v27.ub = vlsr(v20.ub,r1) }
+{ v19.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b); r15:14 = memd(r9++#8); v18.h = vasr(v18.w,v24.w,r0):rnd:sat }
+{ r13:12 = memd(r10++#8); v21.h = vasr(v21.w,v22.w,r0):rnd:sat; v22.h = vmpy(v26.h,r12.h):<<1:rnd:sat; v23 = vmem(r4++#1) }
+{ v17.h = vasr(v17.w,v19.w,r0):rnd:sat; v19.h = vmpy(v26.h,r14.h):<<1:rnd:sat }
+{ v24.h = vmpy(v26.h,r12.h):<<1:rnd:sat; v25.ub = vlsr(v23.ub,r1); v26 = vmem(r4++#1) }
+{ v1:0.w = vmpy(v17.h,v22.h); v17 = vand(v20,v16) }
+{ v3:2.w = vmpy(v18.h,v19.h); r13:12 = memd(r5++#8); v18.ub = vlsr(v26.ub,r1); v19 = vmem(r4++#1) }
+{ v5:4.w = vmpy(v21.h,v24.h); r15:14 = memd(r7++#8) }
+{ r17:16 = memd(r6++#8); v21.w = vrmpy(v17.ub,r12.b); v20.w = vrmpy(v27.ub,r12.b); v22.ub = vlsr(v19.ub,r1) }
+{ v24.w = vrmpy(v17.ub,r14.b); v23.w = vrmpy(v27.ub,r14.b); v28 = vand(v23,v16) }
+{ v27.w = vrmpy(v17.ub,r16.b); v17.w = vrmpy(v27.ub,r16.b); v29 = vmem(r4++#1) }
+{ v21.w += vrmpy(v28.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r5++#8); v26 = vand(v26,v16) }
+{ v27.w += vrmpy(v28.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b); v30.ub = vlsr(v29.ub,r1); v31 = vmem(r4++#1) }
+{ v24.w += vrmpy(v28.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r6++#8) }
+{ r17:16 = memd(r7++#8); v21.w += vrmpy(v26.ub,r12.b); v20.w += vrmpy(v18.ub,r12.b); v25.ub = vlsr(v31.ub,r1) }
+{ v27.w += vrmpy(v26.ub,r14.b); v17.w += vrmpy(v18.ub,r14.b); v19 = vand(v19,v16) }
+{ v24.w += vrmpy(v26.ub,r16.b); v23.w += vrmpy(v18.ub,r16.b); v18 = vmem(r4++#1) }
+{ v27.w += vrmpy(v19.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r5++#8); v26 = vand(v29,v16) }
+{ v21.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v22.ub,r13.b); v28.ub = vlsr(v18.ub,r1); v29 = vmem(r4++#1) }
+{ v24.w += vrmpy(v19.ub,r17.b); v23.w += vrmpy(v22.ub,r17.b); r13:12 = memd(r7++#8) }
+{ r17:16 = memd(r6++#8); v21.w += vrmpy(v26.ub,r14.b); v20.w += vrmpy(v30.ub,r14.b); v19.ub = vlsr(v29.ub,r1) }
+{ v24.w += vrmpy(v26.ub,r12.b); v23.w += vrmpy(v30.ub,r12.b); v22 = vand(v31,v16) }
+{ v27.w += vrmpy(v26.ub,r16.b); v17.w += vrmpy(v30.ub,r16.b) }
+{ v21.w += vrmpy(v22.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b) }
+{ v27.w += vrmpy(v22.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b); r15:14 = memd(r5++#8); v18 = vand(v18,v16) }
+{ v24.w += vrmpy(v22.ub,r13.b); v23.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r7++#8) }
+{ r17:16 = memd(r6++#8); v21.w += vrmpy(v18.ub,r14.b); v20.w += vrmpy(v28.ub,r14.b) }
+{ v24.w += vrmpy(v18.ub,r12.b); v23.w += vrmpy(v28.ub,r12.b); v22 = vand(v29,v16); v25 = vmem(r4++#1) }
+{ v27.w += vrmpy(v18.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); v18 = vmem(r4++#1) }
+{ v21.w += vrmpy(v22.ub,r15.b); v20.w += vrmpy(v19.ub,r15.b) }
+{ v24.w += vrmpy(v22.ub,r13.b); v23.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r8++#8); v26.ub = vlsr(v18.ub,r1) }
+{ v27.w += vrmpy(v22.ub,r17.b); v17.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r9++#8); v19.h = vasr(v20.w,v21.w,r0) }
+{ v20.h = vasr(v23.w,v24.w,r0); v21.h = vmpy(v25.h,r12.h):<<1:rnd:sat; v22 = vmem(r4++#1) }
+{ v17.h = vasr(v17.w,v27.w,r0); v23.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
+{ r13:12 = memd(r10++#8); v1:0.w += vmpy(v19.h,v21.h); v19.ub = vlsr(v22.ub,r1); v21 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v17.h,v23.h); r15:14 = memd(r5++#8); v17 = vand(v18,v16); v18 = vmem(r4++#1) }
+{ v23.h = vmpy(v25.h,r12.h):<<1:rnd:sat; v24.ub = vlsr(v21.ub,r1) }
+{ r13:12 = memd(r6++#8); v27.w = vrmpy(v17.ub,r14.b); v25.w = vrmpy(v26.ub,r14.b); v28.ub = vlsr(v18.ub,r1) }
+{ v5:4.w += vmpy(v20.h,v23.h); r17:16 = memd(r7++#8) }
+{ v22.w = vrmpy(v17.ub,r12.b); v20.w = vrmpy(v26.ub,r12.b); v23 = vand(v22,v16) }
+{ v26.w = vrmpy(v17.ub,r16.b); v17.w = vrmpy(v26.ub,r16.b); v29 = vmem(r4++#1) }
+{ v27.w += vrmpy(v23.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r5++#8); v30 = vmem(r4++#1) }
+{ v26.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v19.ub,r17.b); v31 = vand(v21,v16); v21.ub = vlsr(v29.ub,r1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r7++#8); v19.ub = vlsr(v30.ub,r1) }
+{ r17:16 = memd(r6++#8); v27.w += vrmpy(v31.ub,r14.b); v25.w += vrmpy(v24.ub,r14.b) }
+{ v26.w += vrmpy(v31.ub,r12.b); v17.w += vrmpy(v24.ub,r12.b); v18 = vand(v18,v16); v23 = vmem(r4++#1) }
+{ v22.w += vrmpy(v31.ub,r16.b); v20.w += vrmpy(v24.ub,r16.b) }
+{ v22.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v28.ub,r17.b); r17:16 = memd(r5++#8); v24.ub = vlsr(v23.ub,r1) }
+{ v27.w += vrmpy(v18.ub,r15.b); v25.w += vrmpy(v28.ub,r15.b); v29 = vand(v29,v16); v31 = vmem(r4++#1) }
+{ v26.w += vrmpy(v18.ub,r13.b); v17.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r6++#8) }
+{ r15:14 = memd(r7++#8); v27.w += vrmpy(v29.ub,r16.b); v25.w += vrmpy(v21.ub,r16.b); v18.ub = vlsr(v31.ub,r1) }
+{ v22.w += vrmpy(v29.ub,r12.b); v20.w += vrmpy(v21.ub,r12.b); v28 = vand(v30,v16) }
+{ v26.w += vrmpy(v29.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b) }
+{ v27.w += vrmpy(v28.ub,r17.b); v25.w += vrmpy(v19.ub,r17.b) }
+{ v22.w += vrmpy(v28.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r6++#8); v21 = vand(v23,v16) }
+{ v26.w += vrmpy(v28.ub,r15.b); v17.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r5++#8) }
+{ r17:16 = memd(r7++#8); v22.w += vrmpy(v21.ub,r12.b); v20.w += vrmpy(v24.ub,r12.b) }
+{ v27.w += vrmpy(v21.ub,r14.b); v25.w += vrmpy(v24.ub,r14.b); v19 = vand(v31,v16) }
+{ v26.w += vrmpy(v21.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b) }
+{ v27.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b) }
+{ v26.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v18.ub,r17.b); v21 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r9++#8); v18.h = vasr(v25.w,v27.w,r0):rnd:sat }
+{ v17.h = vasr(v17.w,v26.w,r0):rnd:sat; v19.h = vmpy(v21.h,r14.h):<<1:rnd:sat; v23 = vmem(r4++#1) }
+{ v20.h = vasr(v20.w,v22.w,r0):rnd:sat; v22.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v24 = vmem(r4++#1) }
+{ r13:12 = memd(r10++#8); v1:0.w += vmpy(v18.h,v19.h); v18.ub = vlsr(v23.ub,r1); v19 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v20.h,v22.h); r15:14 = memd(r6++#8); v22 = vand(v23,v16); v20.ub = vlsr(v24.ub,r1) }
+{ v21.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v23.ub = vlsr(v19.ub,r1); v25 = vmem(r4++#1) }
+{ r13:12 = memd(r5++#8); v27.w = vrmpy(v22.ub,r14.b); v26.w = vrmpy(v18.ub,r14.b) }
+{ v5:4.w += vmpy(v17.h,v21.h); r17:16 = memd(r7++#8); v17.ub = vlsr(v25.ub,r1) }
+{ v24.w = vrmpy(v22.ub,r12.b); v21.w = vrmpy(v18.ub,r12.b); v28 = vand(v24,v16) }
+{ v22.w = vrmpy(v22.ub,r16.b); v18.w = vrmpy(v18.ub,r16.b); v29 = vmem(r4++#1) }
+{ v22.w += vrmpy(v28.ub,r17.b); v18.w += vrmpy(v20.ub,r17.b); r17:16 = memd(r7++#8); v30 = vmem(r4++#1) }
+{ v24.w += vrmpy(v28.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b); v31 = vand(v19,v16); v19.ub = vlsr(v29.ub,r1) }
+{ v27.w += vrmpy(v28.ub,r15.b); v26.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r5++#8); v20.ub = vlsr(v30.ub,r1) }
+{ r15:14 = memd(r6++#8); v22.w += vrmpy(v31.ub,r16.b); v18.w += vrmpy(v23.ub,r16.b) }
+{ v24.w += vrmpy(v31.ub,r12.b); v21.w += vrmpy(v23.ub,r12.b); v25 = vand(v25,v16) }
+{ v27.w += vrmpy(v31.ub,r14.b); v26.w += vrmpy(v23.ub,r14.b); v23 = vmem(r4++#1) }
+{ v24.w += vrmpy(v25.ub,r13.b); v21.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r5++#8); v28 = vand(v29,v16) }
+{ v27.w += vrmpy(v25.ub,r15.b); v26.w += vrmpy(v17.ub,r15.b); v29.ub = vlsr(v23.ub,r1); v31 = vmem(r4++#1) }
+{ v22.w += vrmpy(v25.ub,r17.b); v18.w += vrmpy(v17.ub,r17.b); r15:14 = memd(r6++#8) }
+{ r17:16 = memd(r7++#8); v24.w += vrmpy(v28.ub,r12.b); v21.w += vrmpy(v19.ub,r12.b); v17.ub = vlsr(v31.ub,r1) }
+{ v27.w += vrmpy(v28.ub,r14.b); v26.w += vrmpy(v19.ub,r14.b); v25 = vand(v30,v16) }
+{ v22.w += vrmpy(v28.ub,r16.b); v18.w += vrmpy(v19.ub,r16.b) }
+{ v24.w += vrmpy(v25.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b) }
+{ v22.w += vrmpy(v25.ub,r17.b); v18.w += vrmpy(v20.ub,r17.b); r13:12 = memd(r5++#8); v19 = vand(v23,v16) }
+{ v27.w += vrmpy(v25.ub,r15.b); v26.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r7++#8) }
+{ r17:16 = memd(r6++#8); v24.w += vrmpy(v19.ub,r12.b); v21.w += vrmpy(v29.ub,r12.b) }
+{ v22.w += vrmpy(v19.ub,r14.b); v18.w += vrmpy(v29.ub,r14.b); v20 = vand(v31,v16) }
+{ v27.w += vrmpy(v19.ub,r16.b); v26.w += vrmpy(v29.ub,r16.b) }
+{ v24.w += vrmpy(v20.ub,r13.b); v21.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r8++#8) }
+{ v22.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v17.ub,r15.b); v19 = vmem(r4++#1); r15:14 = memd(r9++#8) }
+{ v27.w += vrmpy(v20.ub,r17.b); v26.w += vrmpy(v17.ub,r17.b); r17:16 = memd(r10++#8); v17.h = vasr(v21.w,v24.w,r0) }
+{ if (p0) r4 = add(r4,r2); p0 = not(p0); v20.h = vasr(v18.w,v22.w,r0); v18.h = vmpy(v19.h,r12.h):<<1:rnd:sat }:endloop0
+{ v21.h = vasr(v26.w,v27.w,r0); v22.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v17.h,v18.h) }
+{ v23.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
+{ v3:2.w += vmpy(v21.h,v22.h) }
+{ v5:4.w += vmpy(v20.h,v23.h) }
+{ v8.w += vasr(v0.w,r3) }
+{ v9.w += vasr(v1.w,r3) }
+{ v11.w += vasr(v3.w,r3) }
+{ v10.w += vasr(v2.w,r3) }
+{ v13.w += vasr(v5.w,r3) }
+{ v12.w += vasr(v4.w,r3) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_q4_k_rows3, .-hvx_sum_q4_k_rows3
+
+// 83 packets (80 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q4_k_rows2
+.hidden hvx_sum_q4_k_rows2
+.type hvx_sum_q4_k_rows2,@function
+hvx_sum_q4_k_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28) }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_q4_k_rows2,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r0 = ##1; r4 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r1 = ##4; r5 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r2 = ##640; r6 = memw(r28+#20) }
+{ r7 = memw(r28+#32); r8 = memw(r28+#36) }
+{ r3 = memw(r28+#52) }
+{ v17 = vmem(r4++#1) }
+{ r11:10 = memd(r6++#8); v18 = vmem(r4++#1) }
+{ r13:12 = memd(r5++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r1); v20 = vmem(r4++#1) }
+{ v21.ub = vlsr(v18.ub,r1); r15:14 = memd(r6++#8); v22 = vmem(r4++#1) }
+{ v23.w = vrmpy(v19.ub,r12.b); v18.w = vrmpy(v17.ub,r12.b); v25 = vand(v18,v16); v24.ub = vlsr(v20.ub,r1) }
+{ v19.w = vrmpy(v19.ub,r10.b); v17.w = vrmpy(v17.ub,r10.b); v26 = vand(v20,v16); v20.ub = vlsr(v22.ub,r1) }
+{ v23.w += vrmpy(v25.ub,r13.b); v18.w += vrmpy(v21.ub,r13.b); v27 = vmem(r4++#1) }
+{ v19.w += vrmpy(v25.ub,r11.b); v17.w += vrmpy(v21.ub,r11.b); r11:10 = memd(r5++#8); v21 = vmem(r4++#1) }
+{ v19.w += vrmpy(v26.ub,r14.b); v17.w += vrmpy(v24.ub,r14.b); v25 = vand(v22,v16); v22.ub = vlsr(v27.ub,r1) }
+{ v23.w += vrmpy(v26.ub,r10.b); v18.w += vrmpy(v24.ub,r10.b); r13:12 = memd(r5++#8); v24.ub = vlsr(v21.ub,r1) }
+{ v23.w += vrmpy(v25.ub,r11.b); v18.w += vrmpy(v20.ub,r11.b); v26 = vand(v27,v16); v27 = vmem(r4++#1) }
+{ v19.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); r11:10 = memd(r6++#8); v20 = vmem(r4++#1) }
+{ v23.w += vrmpy(v26.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b); v25 = vand(v21,v16); v21.ub = vlsr(v27.ub,r1) }
+{ v19.w += vrmpy(v26.ub,r10.b); v17.w += vrmpy(v22.ub,r10.b); v22.ub = vlsr(v20.ub,r1) }
+{ v23.w += vrmpy(v25.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); r13:12 = memd(r5++#8); v26 = vand(v27,v16) }
+{ v19.w += vrmpy(v25.ub,r11.b); v17.w += vrmpy(v24.ub,r11.b); r11:10 = memd(r6++#8) }
+{ v23.w += vrmpy(v26.ub,r12.b); v18.w += vrmpy(v21.ub,r12.b); v20 = vand(v20,v16); v24 = vmem(r4++#1) }
+{ v19.w += vrmpy(v26.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b); v21 = vmem(r4++#1) }
+{ v19.w += vrmpy(v20.ub,r11.b); v17.w += vrmpy(v22.ub,r11.b); r11:10 = memd(r7++#8); r15:14 = memd(r8++#8) }
+{ v23.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v22.ub,r13.b); v20.ub = vlsr(v21.ub,r1); v22 = vmem(r4++#1) }
+{ v17.h = vasr(v17.w,v19.w,r0):rnd:sat; v19.h = vmpy(v24.h,r10.h):<<1:rnd:sat; r11:10 = memd(r6++#8); v21 = vand(v21,v16) }
+{ v18.h = vasr(v18.w,v23.w,r0):rnd:sat; v23.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v24 = vmem(r4++#1) }
+{ v26.w = vrmpy(v21.ub,r10.b); v25.w = vrmpy(v20.ub,r10.b); v27.ub = vlsr(v22.ub,r1); v28 = vmem(r4++#1) }
+{ v1:0.w = vmpy(v18.h,v19.h); r13:12 = memd(r5++#8); v19 = vand(v22,v16); v18.ub = vlsr(v24.ub,r1) }
+{ v3:2.w = vmpy(v17.h,v23.h); v17.ub = vlsr(v28.ub,r1); v22 = vmem(r4++#1) }
+{ v21.w = vrmpy(v21.ub,r12.b); v20.w = vrmpy(v20.ub,r12.b); v23 = vand(v24,v16); v24 = vmem(r4++#1) }
+{ v21.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v27.ub,r13.b); r13:12 = memd(r6++#8); v29.ub = vlsr(v22.ub,r1) }
+{ v26.w += vrmpy(v19.ub,r11.b); v25.w += vrmpy(v27.ub,r11.b); r11:10 = memd(r5++#8); v19.ub = vlsr(v24.ub,r1) }
+{ v26.w += vrmpy(v23.ub,r12.b); v25.w += vrmpy(v18.ub,r12.b); v27 = vand(v28,v16); v28 = vmem(r4++#1) }
+{ v21.w += vrmpy(v23.ub,r10.b); v20.w += vrmpy(v18.ub,r10.b); r15:14 = memd(r5++#8); v18 = vmem(r4++#1) }
+{ v26.w += vrmpy(v27.ub,r13.b); v25.w += vrmpy(v17.ub,r13.b); v23 = vand(v22,v16); v22.ub = vlsr(v28.ub,r1) }
+{ v21.w += vrmpy(v27.ub,r11.b); v20.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r6++#8); v17.ub = vlsr(v18.ub,r1) }
+{ v21.w += vrmpy(v23.ub,r14.b); v20.w += vrmpy(v29.ub,r14.b); v24 = vand(v24,v16) }
+{ v26.w += vrmpy(v23.ub,r10.b); v25.w += vrmpy(v29.ub,r10.b); r13:12 = memd(r5++#8) }
+{ v21.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v19.ub,r15.b); v23 = vand(v28,v16); v27 = vmem(r4++#1) }
+{ v26.w += vrmpy(v24.ub,r11.b); v25.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r6++#8); v19 = vmem(r4++#1) }
+{ v21.w += vrmpy(v23.ub,r12.b); v20.w += vrmpy(v22.ub,r12.b); v18 = vand(v18,v16) }
+{ v26.w += vrmpy(v23.ub,r10.b); v25.w += vrmpy(v22.ub,r10.b); v22.ub = vlsr(v19.ub,r1); v23 = vmem(r4++#1) }
+{ v21.w += vrmpy(v18.ub,r13.b); v20.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r7++#8) }
+{ v26.w += vrmpy(v18.ub,r11.b); v25.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r8++#8); v17.ub = vlsr(v23.ub,r1) }
+{ v18.h = vasr(v20.w,v21.w,r0); v20.h = vmpy(v27.h,r12.h):<<1:rnd:sat; v21 = vmem(r4++#1) }
+{ v19.h = vasr(v25.w,v26.w,r0); v24.h = vmpy(v27.h,r10.h):<<1:rnd:sat; v25 = vand(v19,v16) }
+{ v1:0.w += vmpy(v18.h,v20.h); r11:10 = memd(r6++#8); v18.ub = vlsr(v21.ub,r1); v20 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v19.h,v24.h); r13:12 = memd(r5++#8); v19 = vand(v23,v16); v23 = vmem(r4++#1) }
+{ v26.w = vrmpy(v25.ub,r10.b); v24.w = vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v27.ub = vlsr(v20.ub,r1) }
+{ v23.w = vrmpy(v25.ub,r12.b); v22.w = vrmpy(v22.ub,r12.b); v28 = vand(v23,v16); v25.ub = vlsr(v23.ub,r1) }
+{ v23.w += vrmpy(v19.ub,r13.b); v22.w += vrmpy(v17.ub,r13.b); v21 = vand(v21,v16); v29 = vmem(r4++#1) }
+{ v26.w += vrmpy(v19.ub,r11.b); v24.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r6++#8); v17 = vand(v20,v16) }
+{ v23.w += vrmpy(v21.ub,r14.b); v22.w += vrmpy(v18.ub,r14.b); v19.ub = vlsr(v29.ub,r1); v20 = vmem(r4++#1) }
+{ v26.w += vrmpy(v21.ub,r10.b); v24.w += vrmpy(v18.ub,r10.b); v18 = vmem(r4++#1) }
+{ v23.w += vrmpy(v17.ub,r15.b); v22.w += vrmpy(v27.ub,r15.b); r13:12 = memd(r6++#8); v21.ub = vlsr(v20.ub,r1) }
+{ v26.w += vrmpy(v17.ub,r11.b); v24.w += vrmpy(v27.ub,r11.b); r11:10 = memd(r5++#8); v17.ub = vlsr(v18.ub,r1) }
+{ v26.w += vrmpy(v28.ub,r12.b); v24.w += vrmpy(v25.ub,r12.b); v27 = vand(v29,v16) }
+{ v23.w += vrmpy(v28.ub,r10.b); v22.w += vrmpy(v25.ub,r10.b); r15:14 = memd(r6++#8) }
+{ v23.w += vrmpy(v27.ub,r11.b); v22.w += vrmpy(v19.ub,r11.b); v20 = vand(v20,v16); v25 = vmem(r4++#1) }
+{ v26.w += vrmpy(v27.ub,r13.b); v24.w += vrmpy(v19.ub,r13.b); r11:10 = memd(r5++#8); v19 = vmem(r4++#1) }
+{ v26.w += vrmpy(v20.ub,r14.b); v24.w += vrmpy(v21.ub,r14.b); v18 = vand(v18,v16) }
+{ v23.w += vrmpy(v20.ub,r10.b); v22.w += vrmpy(v21.ub,r10.b); v20.ub = vlsr(v19.ub,r1); v21 = vmem(r4++#1) }
+{ v23.w += vrmpy(v18.ub,r11.b); v22.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r7++#8) }
+{ v26.w += vrmpy(v18.ub,r15.b); v24.w += vrmpy(v17.ub,r15.b); r13:12 = memd(r8++#8); v17.ub = vlsr(v21.ub,r1) }
+{ v18.h = vasr(v22.w,v23.w,r0):rnd:sat; v22.h = vmpy(v25.h,r10.h):<<1:rnd:sat; v23 = vmem(r4++#1) }
+{ v19.h = vasr(v24.w,v26.w,r0):rnd:sat; v24.h = vmpy(v25.h,r12.h):<<1:rnd:sat; v25 = vand(v19,v16) }
+{ v1:0.w += vmpy(v18.h,v22.h); r11:10 = memd(r5++#8); v18.ub = vlsr(v23.ub,r1); v22 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v19.h,v24.h); r13:12 = memd(r6++#8); v19 = vand(v21,v16) }
+{ v24.w = vrmpy(v25.ub,r10.b); v21.w = vrmpy(v20.ub,r10.b); v26.ub = vlsr(v22.ub,r1); v27 = vmem(r4++#1) }
+{ v25.w = vrmpy(v25.ub,r12.b); v20.w = vrmpy(v20.ub,r12.b); r15:14 = memd(r5++#8); v28 = vmem(r4++#1) }
+{ v24.w += vrmpy(v19.ub,r11.b); v21.w += vrmpy(v17.ub,r11.b); v29 = vand(v23,v16); v23.ub = vlsr(v27.ub,r1) }
+{ v25.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v17.ub,r13.b); r11:10 = memd(r6++#8); v17.ub = vlsr(v28.ub,r1) }
+{ v24.w += vrmpy(v29.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); v19 = vand(v22,v16); v22 = vmem(r4++#1) }
+{ v25.w += vrmpy(v29.ub,r10.b); v20.w += vrmpy(v18.ub,r10.b); r13:12 = memd(r5++#8); v18 = vmem(r4++#1) }
+{ v24.w += vrmpy(v19.ub,r15.b); v21.w += vrmpy(v26.ub,r15.b); v29 = vand(v27,v16); v27.ub = vlsr(v22.ub,r1) }
+{ v25.w += vrmpy(v19.ub,r11.b); v20.w += vrmpy(v26.ub,r11.b); r11:10 = memd(r6++#8); v19.ub = vlsr(v18.ub,r1) }
+{ v24.w += vrmpy(v29.ub,r12.b); v21.w += vrmpy(v23.ub,r12.b); v26 = vand(v28,v16) }
+{ v25.w += vrmpy(v29.ub,r10.b); v20.w += vrmpy(v23.ub,r10.b) }
+{ v24.w += vrmpy(v26.ub,r13.b); v21.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r5++#8); v22 = vand(v22,v16) }
+{ v25.w += vrmpy(v26.ub,r11.b); v20.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r6++#8) }
+{ v24.w += vrmpy(v22.ub,r12.b); v21.w += vrmpy(v27.ub,r12.b); v17 = vand(v18,v16) }
+{ v25.w += vrmpy(v22.ub,r10.b); v20.w += vrmpy(v27.ub,r10.b) }
+{ v24.w += vrmpy(v17.ub,r13.b); v21.w += vrmpy(v19.ub,r13.b); v18 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v25.w += vrmpy(v17.ub,r11.b); v20.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r8++#8) }
+{ if (p0) r4 = add(r4,r2); p0 = not(p0); v17.h = vasr(v21.w,v24.w,r0); v19.h = vmpy(v18.h,r12.h):<<1:rnd:sat }
+{ v18.h = vasr(v20.w,v25.w,r0); v20.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
+.Lhvx_sum_q4_k_rows2:
+{ v1:0.w += vmpy(v17.h,v19.h) }
+{ v17 = vmem(r4++#1); v3:2.w += vmpy(v18.h,v20.h) }
+{ r11:10 = memd(r6++#8); v18 = vmem(r4++#1); v8.w += vasr(v0.w,r3) }
+{ r13:12 = memd(r5++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r1); v20 = vmem(r4++#1) }
+{ v21.ub = vlsr(v18.ub,r1); r15:14 = memd(r6++#8); v22 = vmem(r4++#1) }
+{ v23.w = vrmpy(v19.ub,r12.b); v18.w = vrmpy(v17.ub,r12.b); v25 = vand(v18,v16); v24.ub = vlsr(v20.ub,r1) }
+{ v19.w = vrmpy(v19.ub,r10.b); v17.w = vrmpy(v17.ub,r10.b); v26 = vand(v20,v16); v20.ub = vlsr(v22.ub,r1) }
+{ v23.w += vrmpy(v25.ub,r13.b); v18.w += vrmpy(v21.ub,r13.b); v27 = vmem(r4++#1); v9.w += vasr(v1.w,r3) }
+{ v19.w += vrmpy(v25.ub,r11.b); v17.w += vrmpy(v21.ub,r11.b); r11:10 = memd(r5++#8); v21 = vmem(r4++#1) }
+{ v19.w += vrmpy(v26.ub,r14.b); v17.w += vrmpy(v24.ub,r14.b); v25 = vand(v22,v16); v22.ub = vlsr(v27.ub,r1) }
+{ v23.w += vrmpy(v26.ub,r10.b); v18.w += vrmpy(v24.ub,r10.b); r13:12 = memd(r5++#8); v24.ub = vlsr(v21.ub,r1) }
+{ v23.w += vrmpy(v25.ub,r11.b); v18.w += vrmpy(v20.ub,r11.b); v26 = vand(v27,v16); v27 = vmem(r4++#1) }
+{ v19.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); r11:10 = memd(r6++#8); v20 = vmem(r4++#1) }
+{ v23.w += vrmpy(v26.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b); v25 = vand(v21,v16); v21.ub = vlsr(v27.ub,r1) }
+{ v19.w += vrmpy(v26.ub,r10.b); v17.w += vrmpy(v22.ub,r10.b); v22.ub = vlsr(v20.ub,r1) }
+{ v23.w += vrmpy(v25.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); r13:12 = memd(r5++#8); v26 = vand(v27,v16) }
+{ v19.w += vrmpy(v25.ub,r11.b); v17.w += vrmpy(v24.ub,r11.b); r11:10 = memd(r6++#8); v10.w += vasr(v2.w,r3) }
+{ v23.w += vrmpy(v26.ub,r12.b); v18.w += vrmpy(v21.ub,r12.b); v20 = vand(v20,v16); v24 = vmem(r4++#1) }
+{ v19.w += vrmpy(v26.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b); v21 = vmem(r4++#1); v11.w += vasr(v3.w,r3) }
+{ v19.w += vrmpy(v20.ub,r11.b); v17.w += vrmpy(v22.ub,r11.b); r11:10 = memd(r7++#8); r15:14 = memd(r8++#8) }
+{ v23.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v22.ub,r13.b); v20.ub = vlsr(v21.ub,r1); v22 = vmem(r4++#1) }
+{ v17.h = vasr(v17.w,v19.w,r0):rnd:sat; v19.h = vmpy(v24.h,r10.h):<<1:rnd:sat; r11:10 = memd(r6++#8); v21 = vand(v21,v16) }
+{ v18.h = vasr(v18.w,v23.w,r0):rnd:sat; v23.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v24 = vmem(r4++#1) }
+{ v26.w = vrmpy(v21.ub,r10.b); v25.w = vrmpy(v20.ub,r10.b); v27.ub = vlsr(v22.ub,r1); v28 = vmem(r4++#1) }
+{ v1:0.w = vmpy(v18.h,v19.h); r13:12 = memd(r5++#8); v19 = vand(v22,v16); v18.ub = vlsr(v24.ub,r1) }
+{ v3:2.w = vmpy(v17.h,v23.h); v17.ub = vlsr(v28.ub,r1); v22 = vmem(r4++#1) }
+{ v21.w = vrmpy(v21.ub,r12.b); v20.w = vrmpy(v20.ub,r12.b); v23 = vand(v24,v16); v24 = vmem(r4++#1) }
+{ v21.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v27.ub,r13.b); r13:12 = memd(r6++#8); v29.ub = vlsr(v22.ub,r1) }
+{ v26.w += vrmpy(v19.ub,r11.b); v25.w += vrmpy(v27.ub,r11.b); r11:10 = memd(r5++#8); v19.ub = vlsr(v24.ub,r1) }
+{ v26.w += vrmpy(v23.ub,r12.b); v25.w += vrmpy(v18.ub,r12.b); v27 = vand(v28,v16); v28 = vmem(r4++#1) }
+{ v21.w += vrmpy(v23.ub,r10.b); v20.w += vrmpy(v18.ub,r10.b); r15:14 = memd(r5++#8); v18 = vmem(r4++#1) }
+{ v26.w += vrmpy(v27.ub,r13.b); v25.w += vrmpy(v17.ub,r13.b); v23 = vand(v22,v16); v22.ub = vlsr(v28.ub,r1) }
+{ v21.w += vrmpy(v27.ub,r11.b); v20.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r6++#8); v17.ub = vlsr(v18.ub,r1) }
+{ v21.w += vrmpy(v23.ub,r14.b); v20.w += vrmpy(v29.ub,r14.b); v24 = vand(v24,v16) }
+{ v26.w += vrmpy(v23.ub,r10.b); v25.w += vrmpy(v29.ub,r10.b); r13:12 = memd(r5++#8) }
+{ v21.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v19.ub,r15.b); v23 = vand(v28,v16); v27 = vmem(r4++#1) }
+{ v26.w += vrmpy(v24.ub,r11.b); v25.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r6++#8); v19 = vmem(r4++#1) }
+{ v21.w += vrmpy(v23.ub,r12.b); v20.w += vrmpy(v22.ub,r12.b); v18 = vand(v18,v16) }
+{ v26.w += vrmpy(v23.ub,r10.b); v25.w += vrmpy(v22.ub,r10.b); v22.ub = vlsr(v19.ub,r1); v23 = vmem(r4++#1) }
+{ v21.w += vrmpy(v18.ub,r13.b); v20.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r7++#8) }
+{ v26.w += vrmpy(v18.ub,r11.b); v25.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r8++#8); v17.ub = vlsr(v23.ub,r1) }
+{ v18.h = vasr(v20.w,v21.w,r0); v20.h = vmpy(v27.h,r12.h):<<1:rnd:sat; v21 = vmem(r4++#1) }
+{ v19.h = vasr(v25.w,v26.w,r0); v24.h = vmpy(v27.h,r10.h):<<1:rnd:sat; v25 = vand(v19,v16) }
+{ v1:0.w += vmpy(v18.h,v20.h); r11:10 = memd(r6++#8); v18.ub = vlsr(v21.ub,r1); v20 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v19.h,v24.h); r13:12 = memd(r5++#8); v19 = vand(v23,v16); v23 = vmem(r4++#1) }
+{ v26.w = vrmpy(v25.ub,r10.b); v24.w = vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v27.ub = vlsr(v20.ub,r1) }
+{ v23.w = vrmpy(v25.ub,r12.b); v22.w = vrmpy(v22.ub,r12.b); v28 = vand(v23,v16); v25.ub = vlsr(v23.ub,r1) }
+{ v23.w += vrmpy(v19.ub,r13.b); v22.w += vrmpy(v17.ub,r13.b); v21 = vand(v21,v16); v29 = vmem(r4++#1) }
+{ v26.w += vrmpy(v19.ub,r11.b); v24.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r6++#8); v17 = vand(v20,v16) }
+{ v23.w += vrmpy(v21.ub,r14.b); v22.w += vrmpy(v18.ub,r14.b); v19.ub = vlsr(v29.ub,r1); v20 = vmem(r4++#1) }
+{ v26.w += vrmpy(v21.ub,r10.b); v24.w += vrmpy(v18.ub,r10.b); v18 = vmem(r4++#1) }
+{ v23.w += vrmpy(v17.ub,r15.b); v22.w += vrmpy(v27.ub,r15.b); r13:12 = memd(r6++#8); v21.ub = vlsr(v20.ub,r1) }
+{ v26.w += vrmpy(v17.ub,r11.b); v24.w += vrmpy(v27.ub,r11.b); r11:10 = memd(r5++#8); v17.ub = vlsr(v18.ub,r1) }
+{ v26.w += vrmpy(v28.ub,r12.b); v24.w += vrmpy(v25.ub,r12.b); v27 = vand(v29,v16) }
+{ v23.w += vrmpy(v28.ub,r10.b); v22.w += vrmpy(v25.ub,r10.b); r15:14 = memd(r6++#8) }
+{ v23.w += vrmpy(v27.ub,r11.b); v22.w += vrmpy(v19.ub,r11.b); v20 = vand(v20,v16); v25 = vmem(r4++#1) }
+{ v26.w += vrmpy(v27.ub,r13.b); v24.w += vrmpy(v19.ub,r13.b); r11:10 = memd(r5++#8); v19 = vmem(r4++#1) }
+{ v26.w += vrmpy(v20.ub,r14.b); v24.w += vrmpy(v21.ub,r14.b); v18 = vand(v18,v16) }
+{ v23.w += vrmpy(v20.ub,r10.b); v22.w += vrmpy(v21.ub,r10.b); v20.ub = vlsr(v19.ub,r1); v21 = vmem(r4++#1) }
+{ v23.w += vrmpy(v18.ub,r11.b); v22.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r7++#8) }
+{ v26.w += vrmpy(v18.ub,r15.b); v24.w += vrmpy(v17.ub,r15.b); r13:12 = memd(r8++#8); v17.ub = vlsr(v21.ub,r1) }
+{ v18.h = vasr(v22.w,v23.w,r0):rnd:sat; v22.h = vmpy(v25.h,r10.h):<<1:rnd:sat; v23 = vmem(r4++#1) }
+{ v19.h = vasr(v24.w,v26.w,r0):rnd:sat; v24.h = vmpy(v25.h,r12.h):<<1:rnd:sat; v25 = vand(v19,v16) }
+{ v1:0.w += vmpy(v18.h,v22.h); r11:10 = memd(r5++#8); v18.ub = vlsr(v23.ub,r1); v22 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v19.h,v24.h); r13:12 = memd(r6++#8); v19 = vand(v21,v16) }
+{ v24.w = vrmpy(v25.ub,r10.b); v21.w = vrmpy(v20.ub,r10.b); v26.ub = vlsr(v22.ub,r1); v27 = vmem(r4++#1) }
+{ v25.w = vrmpy(v25.ub,r12.b); v20.w = vrmpy(v20.ub,r12.b); r15:14 = memd(r5++#8); v28 = vmem(r4++#1) }
+{ v24.w += vrmpy(v19.ub,r11.b); v21.w += vrmpy(v17.ub,r11.b); v29 = vand(v23,v16); v23.ub = vlsr(v27.ub,r1) }
+{ v25.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v17.ub,r13.b); r11:10 = memd(r6++#8); v17.ub = vlsr(v28.ub,r1) }
+{ v24.w += vrmpy(v29.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); v19 = vand(v22,v16); v22 = vmem(r4++#1) }
+{ v25.w += vrmpy(v29.ub,r10.b); v20.w += vrmpy(v18.ub,r10.b); r13:12 = memd(r5++#8); v18 = vmem(r4++#1) }
+{ v24.w += vrmpy(v19.ub,r15.b); v21.w += vrmpy(v26.ub,r15.b); v29 = vand(v27,v16); v27.ub = vlsr(v22.ub,r1) }
+{ v25.w += vrmpy(v19.ub,r11.b); v20.w += vrmpy(v26.ub,r11.b); r11:10 = memd(r6++#8); v19.ub = vlsr(v18.ub,r1) }
+{ v24.w += vrmpy(v29.ub,r12.b); v21.w += vrmpy(v23.ub,r12.b); v26 = vand(v28,v16) }
+{ v25.w += vrmpy(v29.ub,r10.b); v20.w += vrmpy(v23.ub,r10.b) }
+{ v24.w += vrmpy(v26.ub,r13.b); v21.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r5++#8); v22 = vand(v22,v16) }
+{ v25.w += vrmpy(v26.ub,r11.b); v20.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r6++#8) }
+{ v24.w += vrmpy(v22.ub,r12.b); v21.w += vrmpy(v27.ub,r12.b); v17 = vand(v18,v16) }
+{ v25.w += vrmpy(v22.ub,r10.b); v20.w += vrmpy(v27.ub,r10.b) }
+{ v24.w += vrmpy(v17.ub,r13.b); v21.w += vrmpy(v19.ub,r13.b); v18 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v25.w += vrmpy(v17.ub,r11.b); v20.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r8++#8) }
+{ if (p0) r4 = add(r4,r2); p0 = not(p0); v17.h = vasr(v21.w,v24.w,r0); v19.h = vmpy(v18.h,r12.h):<<1:rnd:sat }
+{ v18.h = vasr(v20.w,v25.w,r0); v20.h = vmpy(v18.h,r10.h):<<1:rnd:sat }:endloop0
+{ v1:0.w += vmpy(v17.h,v19.h) }
+{ v3:2.w += vmpy(v18.h,v20.h) }
+{ v8.w += vasr(v0.w,r3) }
+{ v9.w += vasr(v1.w,r3) }
+{ v10.w += vasr(v2.w,r3) }
+{ v11.w += vasr(v3.w,r3) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_q4_k_rows2, .-hvx_sum_q4_k_rows2
 
 // 272 packets (272 at least) for four groups, 2 stages
 .p2align 6
@@ -2870,6 +3848,508 @@ hvx_sum_q8_0_rows:
 { dealloc_return }
 .size hvx_sum_q8_0_rows, .-hvx_sum_q8_0_rows
 
+// 131 packets (124 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q8_0_rows3
+.hidden hvx_sum_q8_0_rows3
+.type hvx_sum_q8_0_rows3,@function
+hvx_sum_q8_0_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_q8_0_rows3,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#32) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r1 = memw(r28+#52) }
+{ v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1); r11:10 = memd(r3++#8); v20 = v16; v18 = v16 }
+{ r13:12 = memd(r4++#8); v22 = v16; v21 = v16; v23 = vmem(r2++#1) }
+{ v20.w += vrmpy(v17.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); r15:14 = memd(r5++#8); v24 = v16 }
+{ v22.w += vrmpy(v17.ub,r12.b); v21.w += vrmpy(v19.ub,r12.b); v26 = v16; v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v17.ub,r14.b); v24.w += vrmpy(v19.ub,r14.b) }
+{ v20.w += vrmpy(v23.ub,r11.b); v18.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); v19 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v23.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v20.w += vrmpy(v17.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v17.ub,r12.b); v21.w += vrmpy(v19.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v17.ub,r14.b); v24.w += vrmpy(v19.ub,r14.b) }
+{ v20.w += vrmpy(v23.ub,r11.b); v18.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v22.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); v19 = vmem(r2++#1) }
+{ v26.w += vrmpy(v23.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v20.w += vrmpy(v17.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); r15:14 = memd(r5++#8); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v17.ub,r12.b); v21.w += vrmpy(v19.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v17.ub,r14.b); v24.w += vrmpy(v19.ub,r14.b) }
+{ v20.w += vrmpy(v23.ub,r11.b); v18.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); v19 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v23.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8); v23 = vmem(r2++#1) }
+{ v20.w += vrmpy(v17.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); r15:14 = memd(r5++#8); v25 = vmem(r2++#1) }
+{ v22.w += vrmpy(v17.ub,r12.b); v21.w += vrmpy(v19.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v17.ub,r14.b); v24.w += vrmpy(v19.ub,r14.b) }
+{ v20.w += vrmpy(v23.ub,r11.b); v18.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r8++#8) }
+{ v22.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); r9 = combine(r19.l,r17.l); v19 = vmem(r2++#1) }
+{ v26.w += vrmpy(v23.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); v20.h = vasr(v18.w,v20.w,r0); v18 = v16 }
+{ v23 = vsplat(r9); v25 = vsplat(r11); v22.h = vasr(v21.w,v22.w,r0); v21 = vmem(r2++#1) }
+{ v27.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v26.h = vasr(v24.w,v26.w,r0); v24 = v16 }
+{ v28.h = vshuffe(v23.h,v23.h); v26.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v25.h = vsub(v26.h,v25.h); r13:12 = memd(r3++#8) }
+{ v23.h = vshuffo(v23.h,v23.h); v17.h = vsub(v20.h,v28.h); v20.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
+{ v22.h = vsub(v22.h,v23.h); v18.w += vrmpy(v19.ub,r12.b); v24.w += vrmpy(v21.ub,r12.b) }
+{ v1:0.w = vmpy(v17.h,v27.h) }
+{ v3:2.w = vmpy(v22.h,v26.h); r11:10 = memd(r4++#8); v22 = v16; v17 = v16 }
+{ v5:4.w = vmpy(v25.h,v20.h); r15:14 = memd(r5++#8); v20 = v16; v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b); v26 = v16; v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v23.ub,r13.b); v24.w += vrmpy(v25.ub,r13.b); v19 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r11.b); v17.w += vrmpy(v25.ub,r11.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v23.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r10.b); v24.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v23.ub,r11.b); v24.w += vrmpy(v25.ub,r11.b); v19 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v23.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r10.b); v24.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v23.ub,r11.b); v24.w += vrmpy(v25.ub,r11.b); v19 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v23.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8); v23 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r10.b); v24.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v25 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v23.ub,r11.b); v24.w += vrmpy(v25.ub,r11.b); v19 = vmem(r2++#1); r11:10 = memd(r8++#8) }
+{ v22.w += vrmpy(v23.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); r9 = combine(r19.l,r17.l); v21 = vmem(r2++#1) }
+{ v26.w += vrmpy(v23.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); v23.h = vasr(v24.w,v18.w,r0); v18 = v16 }
+{ v24 = vsplat(r9); v25 = vsplat(r11); v22.h = vasr(v17.w,v22.w,r0); v17 = vmem(r2++#1) }
+{ v27.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v26.h = vasr(v20.w,v26.w,r0); v20 = v16 }
+{ v28.h = vshuffe(v24.h,v24.h); v26.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v25.h = vsub(v26.h,v25.h); r13:12 = memd(r3++#8) }
+{ v24.h = vshuffo(v24.h,v24.h); v19.h = vsub(v23.h,v28.h); v23.h = vmpy(v19.h,r10.h):<<1:rnd:sat }
+{ v22.h = vsub(v22.h,v24.h); v18.w += vrmpy(v21.ub,r12.b); v20.w += vrmpy(v17.ub,r12.b) }
+{ v1:0.w += vmpy(v19.h,v27.h) }
+{ v3:2.w += vmpy(v22.h,v26.h); r11:10 = memd(r4++#8); v22 = v16; v19 = v16 }
+{ v5:4.w += vmpy(v25.h,v23.h); r15:14 = memd(r5++#8); v23 = v16; v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v21.ub,r10.b); v19.w += vrmpy(v17.ub,r10.b); v26 = v16; v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v21.ub,r14.b); v23.w += vrmpy(v17.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); v17 = vmem(r2++#1) }
+{ v22.w += vrmpy(v24.ub,r11.b); v19.w += vrmpy(v25.ub,r11.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v24.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v17.ub,r10.b); v20.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v17.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v17.ub,r14.b); v23.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r11.b); v20.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1) }
+{ v22.w += vrmpy(v24.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v24.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v17.ub,r10.b); v20.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v17.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v17.ub,r14.b); v23.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r11.b); v20.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1) }
+{ v22.w += vrmpy(v24.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v24.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8); v24 = vmem(r2++#1) }
+{ v18.w += vrmpy(v17.ub,r10.b); v20.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v25 = vmem(r2++#1) }
+{ v22.w += vrmpy(v17.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v17.ub,r14.b); v23.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r11.b); v20.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r8++#8) }
+{ v22.w += vrmpy(v24.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); r9 = combine(r19.l,r17.l); v21 = vmem(r2++#1) }
+{ v26.w += vrmpy(v24.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); v20.h = vasr(v20.w,v18.w,r0); v18 = v16 }
+{ v24 = vsplat(r9); v25 = vsplat(r11); v22.h = vasr(v19.w,v22.w,r0); v19 = vmem(r2++#1) }
+{ v27.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v26.h = vasr(v23.w,v26.w,r0); v23 = v16 }
+{ v28.h = vshuffe(v24.h,v24.h); v26.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v25.h = vsub(v26.h,v25.h); r13:12 = memd(r3++#8) }
+{ v24.h = vshuffo(v24.h,v24.h); v17.h = vsub(v20.h,v28.h); v20.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
+{ v22.h = vsub(v22.h,v24.h); v18.w += vrmpy(v21.ub,r12.b); v23.w += vrmpy(v19.ub,r12.b) }
+{ v1:0.w += vmpy(v17.h,v27.h) }
+{ v3:2.w += vmpy(v22.h,v26.h); r11:10 = memd(r4++#8); v22 = v16; v17 = v16 }
+{ v5:4.w += vmpy(v25.h,v20.h); r15:14 = memd(r5++#8); v20 = v16; v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v19.ub,r10.b); v26 = v16; v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v21.ub,r14.b); v20.w += vrmpy(v19.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r13.b); v23.w += vrmpy(v25.ub,r13.b); v19 = vmem(r2++#1) }
+{ v22.w += vrmpy(v24.ub,r11.b); v17.w += vrmpy(v25.ub,r11.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r10.b); v23.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r11.b); v23.w += vrmpy(v25.ub,r11.b); v19 = vmem(r2++#1) }
+{ v22.w += vrmpy(v24.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r10.b); v23.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r11.b); v23.w += vrmpy(v25.ub,r11.b); v19 = vmem(r2++#1) }
+{ v22.w += vrmpy(v24.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r10.b); v23.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v18.w += vrmpy(v24.ub,r11.b); v23.w += vrmpy(v25.ub,r11.b); r11:10 = memd(r8++#8) }
+{ v22.w += vrmpy(v24.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v19 = vmem(r2++#1) }
+{ v26.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r9 = combine(r19.l,r17.l); v18.h = vasr(v23.w,v18.w,r0) }
+{ v21 = vsplat(r9); v22 = vsplat(r11); v17.h = vasr(v17.w,v22.w,r0) }
+{ v23.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v20.h = vasr(v20.w,v26.w,r0) }
+{ v24.h = vshuffe(v21.h,v21.h); v22.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v20.h = vsub(v20.h,v22.h) }
+{ v21.h = vshuffo(v21.h,v21.h); v18.h = vsub(v18.h,v24.h); v19.h = vmpy(v19.h,r10.h):<<1:rnd:sat }
+{ v17.h = vsub(v17.h,v21.h) }
+{ v1:0.w += vmpy(v18.h,v23.h) }
+{ v3:2.w += vmpy(v17.h,v22.h) }
+{ v8.w += vasr(v0.w,r1); v5:4.w += vmpy(v20.h,v19.h) }
+{ v9.w += vasr(v1.w,r1) }
+{ v10.w += vasr(v2.w,r1) }
+{ v11.w += vasr(v3.w,r1) }
+.Lhvx_sum_q8_0_rows3:
+{ v17 = vmem(r2++#1) }
+{ v19 = vmem(r2++#1); r11:10 = memd(r3++#8); v20 = v16; v18 = v16 }
+{ r13:12 = memd(r4++#8); v22 = v16; v21 = v16; v23 = vmem(r2++#1) }
+{ v20.w += vrmpy(v17.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); r15:14 = memd(r5++#8); v24 = v16 }
+{ v22.w += vrmpy(v17.ub,r12.b); v21.w += vrmpy(v19.ub,r12.b); v26 = v16; v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v17.ub,r14.b); v24.w += vrmpy(v19.ub,r14.b) }
+{ v20.w += vrmpy(v23.ub,r11.b); v18.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); v19 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v23.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v20.w += vrmpy(v17.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); v23 = vmem(r2++#1); v12.w += vasr(v4.w,r1) }
+{ v22.w += vrmpy(v17.ub,r12.b); v21.w += vrmpy(v19.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v17.ub,r14.b); v24.w += vrmpy(v19.ub,r14.b) }
+{ v20.w += vrmpy(v23.ub,r11.b); v18.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v22.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); v19 = vmem(r2++#1); v13.w += vasr(v5.w,r1) }
+{ v26.w += vrmpy(v23.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v20.w += vrmpy(v17.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); r15:14 = memd(r5++#8); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v17.ub,r12.b); v21.w += vrmpy(v19.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v17.ub,r14.b); v24.w += vrmpy(v19.ub,r14.b) }
+{ v20.w += vrmpy(v23.ub,r11.b); v18.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); v19 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v23.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8); v23 = vmem(r2++#1) }
+{ v20.w += vrmpy(v17.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); r15:14 = memd(r5++#8); v25 = vmem(r2++#1) }
+{ v22.w += vrmpy(v17.ub,r12.b); v21.w += vrmpy(v19.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v17.ub,r14.b); v24.w += vrmpy(v19.ub,r14.b) }
+{ v20.w += vrmpy(v23.ub,r11.b); v18.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r8++#8) }
+{ v22.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); r9 = combine(r19.l,r17.l); v19 = vmem(r2++#1) }
+{ v26.w += vrmpy(v23.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); v20.h = vasr(v18.w,v20.w,r0); v18 = v16 }
+{ v23 = vsplat(r9); v25 = vsplat(r11); v22.h = vasr(v21.w,v22.w,r0); v21 = vmem(r2++#1) }
+{ v27.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v26.h = vasr(v24.w,v26.w,r0); v24 = v16 }
+{ v28.h = vshuffe(v23.h,v23.h); v26.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v25.h = vsub(v26.h,v25.h); r13:12 = memd(r3++#8) }
+{ v23.h = vshuffo(v23.h,v23.h); v17.h = vsub(v20.h,v28.h); v20.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
+{ v22.h = vsub(v22.h,v23.h); v18.w += vrmpy(v19.ub,r12.b); v24.w += vrmpy(v21.ub,r12.b) }
+{ v1:0.w = vmpy(v17.h,v27.h) }
+{ v3:2.w = vmpy(v22.h,v26.h); r11:10 = memd(r4++#8); v22 = v16; v17 = v16 }
+{ v5:4.w = vmpy(v25.h,v20.h); r15:14 = memd(r5++#8); v20 = v16; v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b); v26 = v16; v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v23.ub,r13.b); v24.w += vrmpy(v25.ub,r13.b); v19 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r11.b); v17.w += vrmpy(v25.ub,r11.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v23.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r10.b); v24.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v23.ub,r11.b); v24.w += vrmpy(v25.ub,r11.b); v19 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v23.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r10.b); v24.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v23.ub,r11.b); v24.w += vrmpy(v25.ub,r11.b); v19 = vmem(r2++#1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v23.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8); v23 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r10.b); v24.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v25 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v23.ub,r11.b); v24.w += vrmpy(v25.ub,r11.b); v19 = vmem(r2++#1); r11:10 = memd(r8++#8) }
+{ v22.w += vrmpy(v23.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); r9 = combine(r19.l,r17.l); v21 = vmem(r2++#1) }
+{ v26.w += vrmpy(v23.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); v23.h = vasr(v24.w,v18.w,r0); v18 = v16 }
+{ v24 = vsplat(r9); v25 = vsplat(r11); v22.h = vasr(v17.w,v22.w,r0); v17 = vmem(r2++#1) }
+{ v27.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v26.h = vasr(v20.w,v26.w,r0); v20 = v16 }
+{ v28.h = vshuffe(v24.h,v24.h); v26.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v25.h = vsub(v26.h,v25.h); r13:12 = memd(r3++#8) }
+{ v24.h = vshuffo(v24.h,v24.h); v19.h = vsub(v23.h,v28.h); v23.h = vmpy(v19.h,r10.h):<<1:rnd:sat }
+{ v22.h = vsub(v22.h,v24.h); v18.w += vrmpy(v21.ub,r12.b); v20.w += vrmpy(v17.ub,r12.b) }
+{ v1:0.w += vmpy(v19.h,v27.h) }
+{ v3:2.w += vmpy(v22.h,v26.h); r11:10 = memd(r4++#8); v22 = v16; v19 = v16 }
+{ v5:4.w += vmpy(v25.h,v23.h); r15:14 = memd(r5++#8); v23 = v16; v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v21.ub,r10.b); v19.w += vrmpy(v17.ub,r10.b); v26 = v16; v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v21.ub,r14.b); v23.w += vrmpy(v17.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); v17 = vmem(r2++#1) }
+{ v22.w += vrmpy(v24.ub,r11.b); v19.w += vrmpy(v25.ub,r11.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v24.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v17.ub,r10.b); v20.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v17.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v17.ub,r14.b); v23.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r11.b); v20.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1) }
+{ v22.w += vrmpy(v24.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v24.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v17.ub,r10.b); v20.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v17.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v17.ub,r14.b); v23.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r11.b); v20.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1) }
+{ v22.w += vrmpy(v24.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v24.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8); v24 = vmem(r2++#1) }
+{ v18.w += vrmpy(v17.ub,r10.b); v20.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v25 = vmem(r2++#1) }
+{ v22.w += vrmpy(v17.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v17.ub,r14.b); v23.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r11.b); v20.w += vrmpy(v25.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r8++#8) }
+{ v22.w += vrmpy(v24.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); r9 = combine(r19.l,r17.l); v21 = vmem(r2++#1) }
+{ v26.w += vrmpy(v24.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); v20.h = vasr(v20.w,v18.w,r0); v18 = v16 }
+{ v24 = vsplat(r9); v25 = vsplat(r11); v22.h = vasr(v19.w,v22.w,r0); v19 = vmem(r2++#1) }
+{ v27.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v26.h = vasr(v23.w,v26.w,r0); v23 = v16 }
+{ v28.h = vshuffe(v24.h,v24.h); v26.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v25.h = vsub(v26.h,v25.h); r13:12 = memd(r3++#8) }
+{ v24.h = vshuffo(v24.h,v24.h); v17.h = vsub(v20.h,v28.h); v20.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
+{ v22.h = vsub(v22.h,v24.h); v18.w += vrmpy(v21.ub,r12.b); v23.w += vrmpy(v19.ub,r12.b) }
+{ v1:0.w += vmpy(v17.h,v27.h) }
+{ v3:2.w += vmpy(v22.h,v26.h); r11:10 = memd(r4++#8); v22 = v16; v17 = v16 }
+{ v5:4.w += vmpy(v25.h,v20.h); r15:14 = memd(r5++#8); v20 = v16; v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v19.ub,r10.b); v26 = v16; v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v21.ub,r14.b); v20.w += vrmpy(v19.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r13.b); v23.w += vrmpy(v25.ub,r13.b); v19 = vmem(r2++#1) }
+{ v22.w += vrmpy(v24.ub,r11.b); v17.w += vrmpy(v25.ub,r11.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r10.b); v23.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r11.b); v23.w += vrmpy(v25.ub,r11.b); v19 = vmem(r2++#1) }
+{ v22.w += vrmpy(v24.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r10.b); v23.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b) }
+{ v18.w += vrmpy(v24.ub,r11.b); v23.w += vrmpy(v25.ub,r11.b); v19 = vmem(r2++#1) }
+{ v22.w += vrmpy(v24.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v21 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v26.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r10.b); v23.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ v22.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); v25 = vmem(r2++#1) }
+{ v26.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v21.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v18.w += vrmpy(v24.ub,r11.b); v23.w += vrmpy(v25.ub,r11.b); r11:10 = memd(r8++#8) }
+{ v22.w += vrmpy(v24.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v19 = vmem(r2++#1) }
+{ v26.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r9 = combine(r19.l,r17.l); v18.h = vasr(v23.w,v18.w,r0) }
+{ v21 = vsplat(r9); v22 = vsplat(r11); v17.h = vasr(v17.w,v22.w,r0) }
+{ v23.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v20.h = vasr(v20.w,v26.w,r0) }
+{ v24.h = vshuffe(v21.h,v21.h); v22.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v20.h = vsub(v20.h,v22.h) }
+{ v21.h = vshuffo(v21.h,v21.h); v18.h = vsub(v18.h,v24.h); v19.h = vmpy(v19.h,r10.h):<<1:rnd:sat }
+{ v17.h = vsub(v17.h,v21.h) }
+{ v1:0.w += vmpy(v18.h,v23.h) }
+{ v3:2.w += vmpy(v17.h,v22.h) }
+{ v8.w += vasr(v0.w,r1); v5:4.w += vmpy(v20.h,v19.h) }
+{ v9.w += vasr(v1.w,r1) }
+{ v10.w += vasr(v2.w,r1) }
+{ v11.w += vasr(v3.w,r1) }:endloop0
+{ v12.w += vasr(v4.w,r1) }
+{ v13.w += vasr(v5.w,r1) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_q8_0_rows3, .-hvx_sum_q8_0_rows3
+
+// 88 packets (82 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q8_0_rows2
+.hidden hvx_sum_q8_0_rows2
+.type hvx_sum_q8_0_rows2,@function
+hvx_sum_q8_0_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_q8_0_rows2,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
+{ r1 = memw(r28+#52) }
+{ v18 = vmem(r2++#1); v17 = v16 }
+{ v20 = vmem(r2++#1); r9:8 = memd(r3++#8); v21 = v16; v19 = v16 }
+{ r11:10 = memd(r4++#8); v22 = vmem(r2++#1) }
+{ v21.w += vrmpy(v18.ub,r8.b); v17.w += vrmpy(v20.ub,r8.b); v24 = v16; v23 = vmem(r2++#1) }
+{ v24.w += vrmpy(v18.ub,r10.b); v19.w += vrmpy(v20.ub,r10.b); v18 = vmem(r2++#1) }
+{ v21.w += vrmpy(v22.ub,r9.b); v17.w += vrmpy(v23.ub,r9.b); v20 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v24.w += vrmpy(v22.ub,r11.b); v19.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v22 = vmem(r2++#1) }
+{ v21.w += vrmpy(v18.ub,r8.b); v17.w += vrmpy(v20.ub,r8.b); v23 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v24.w += vrmpy(v18.ub,r10.b); v19.w += vrmpy(v20.ub,r10.b); v18 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ v21.w += vrmpy(v22.ub,r9.b); v17.w += vrmpy(v23.ub,r9.b); v20 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v24.w += vrmpy(v22.ub,r11.b); v19.w += vrmpy(v23.ub,r11.b); v22 = vmem(r2++#1) }
+{ v21.w += vrmpy(v18.ub,r12.b); v17.w += vrmpy(v20.ub,r12.b); v23 = vmem(r2++#1) }
+{ v24.w += vrmpy(v18.ub,r14.b); v19.w += vrmpy(v20.ub,r14.b); v18 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v21.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); v20 = vmem(r2++#1); r13:12 = memd(r5++#8) }
+{ v24.w += vrmpy(v22.ub,r15.b); v19.w += vrmpy(v23.ub,r15.b); v22 = vmem(r2++#1); r15:14 = memd(r6++#8) }
+{ v21.w += vrmpy(v18.ub,r8.b); v17.w += vrmpy(v20.ub,r8.b); v23 = vmem(r2++#1) }
+{ v24.w += vrmpy(v18.ub,r10.b); v19.w += vrmpy(v20.ub,r10.b) }
+{ v21.w += vrmpy(v22.ub,r9.b); v17.w += vrmpy(v23.ub,r9.b); r7 = combine(r15.l,r13.l); v18 = v16 }
+{ v24.w += vrmpy(v22.ub,r11.b); v19.w += vrmpy(v23.ub,r11.b); v22 = vmem(r2++#1); v20 = v16 }
+{ v25 = vsplat(r7); v23.h = vasr(v17.w,v21.w,r0); v21 = vmem(r2++#1); v17 = v16 }
+{ v26.h = vmpy(v22.h,r12.h):<<1:rnd:sat; v24.h = vasr(v19.w,v24.w,r0); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v28.h = vshuffe(v25.h,v25.h); v27.h = vmpy(v22.h,r14.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v22 = v16 }
+{ v25.h = vshuffo(v25.h,v25.h); v23.h = vsub(v23.h,v28.h); v18.w += vrmpy(v21.ub,r8.b); v20.w += vrmpy(v19.ub,r8.b) }
+{ v21.h = vsub(v24.h,v25.h); v17.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v19.ub,r10.b); v19 = vmem(r2++#1) }
+{ v1:0.w = vmpy(v23.h,v26.h); v23 = vmem(r2++#1) }
+{ v3:2.w = vmpy(v21.h,v27.h); v21 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r9.b); v20.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v17.w += vrmpy(v19.ub,r11.b); v22.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v19 = vmem(r2++#1) }
+{ v18.w += vrmpy(v21.ub,r8.b); v20.w += vrmpy(v24.ub,r8.b); v23 = vmem(r2++#1) }
+{ v17.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v24.ub,r10.b); v21 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r9.b); v20.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v17.w += vrmpy(v19.ub,r11.b); v22.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v19 = vmem(r2++#1) }
+{ v18.w += vrmpy(v21.ub,r8.b); v20.w += vrmpy(v24.ub,r8.b); v23 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v17.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v24.ub,r10.b); v21 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r9.b); v20.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r5++#8) }
+{ v17.w += vrmpy(v19.ub,r11.b); v22.w += vrmpy(v23.ub,r11.b); v19 = vmem(r2++#1); r11:10 = memd(r6++#8) }
+{ v18.w += vrmpy(v21.ub,r12.b); v20.w += vrmpy(v24.ub,r12.b); v23 = vmem(r2++#1) }
+{ v17.w += vrmpy(v21.ub,r14.b); v22.w += vrmpy(v24.ub,r14.b) }
+{ v18.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v23.ub,r13.b); v21 = vmem(r2++#1); r7 = combine(r11.l,r9.l) }
+{ v17.w += vrmpy(v19.ub,r15.b); v22.w += vrmpy(v23.ub,r15.b); v23 = vmem(r2++#1); v19 = v16 }
+{ v25 = vsplat(r7); v24.h = vasr(v20.w,v18.w,r0); v20 = vmem(r2++#1); v18 = v16 }
+{ v26.h = vmpy(v21.h,r8.h):<<1:rnd:sat; v22.h = vasr(v22.w,v17.w,r0); r9:8 = memd(r3++#8); v17 = v16 }
+{ v28.h = vshuffe(v25.h,v25.h); v27.h = vmpy(v21.h,r10.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v21 = v16 }
+{ v25.h = vshuffo(v25.h,v25.h); v24.h = vsub(v24.h,v28.h); v19.w += vrmpy(v23.ub,r8.b); v18.w += vrmpy(v20.ub,r8.b) }
+{ v22.h = vsub(v22.h,v25.h); v17.w += vrmpy(v23.ub,r10.b); v21.w += vrmpy(v20.ub,r10.b); v20 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v24.h,v26.h); v23 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v22.h,v27.h); v22 = vmem(r2++#1) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v17.w += vrmpy(v20.ub,r11.b); v21.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v20 = vmem(r2++#1) }
+{ v19.w += vrmpy(v22.ub,r8.b); v18.w += vrmpy(v24.ub,r8.b); v23 = vmem(r2++#1) }
+{ v17.w += vrmpy(v22.ub,r10.b); v21.w += vrmpy(v24.ub,r10.b); v22 = vmem(r2++#1) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v17.w += vrmpy(v20.ub,r11.b); v21.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v20 = vmem(r2++#1) }
+{ v19.w += vrmpy(v22.ub,r8.b); v18.w += vrmpy(v24.ub,r8.b); v23 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v17.w += vrmpy(v22.ub,r10.b); v21.w += vrmpy(v24.ub,r10.b); v22 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r5++#8) }
+{ v17.w += vrmpy(v20.ub,r11.b); v21.w += vrmpy(v23.ub,r11.b); v20 = vmem(r2++#1); r11:10 = memd(r6++#8) }
+{ v19.w += vrmpy(v22.ub,r12.b); v18.w += vrmpy(v24.ub,r12.b); v23 = vmem(r2++#1) }
+{ v17.w += vrmpy(v22.ub,r14.b); v21.w += vrmpy(v24.ub,r14.b) }
+{ v19.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v23.ub,r13.b); v22 = vmem(r2++#1); r7 = combine(r11.l,r9.l) }
+{ v17.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); v23 = vmem(r2++#1); v20 = v16 }
+{ v25 = vsplat(r7); v24.h = vasr(v18.w,v19.w,r0); v19 = vmem(r2++#1); v18 = v16 }
+{ v26.h = vmpy(v22.h,r8.h):<<1:rnd:sat; v21.h = vasr(v21.w,v17.w,r0); r9:8 = memd(r3++#8); v17 = v16 }
+{ v28.h = vshuffe(v25.h,v25.h); v27.h = vmpy(v22.h,r10.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v22 = v16 }
+{ v25.h = vshuffo(v25.h,v25.h); v24.h = vsub(v24.h,v28.h); v20.w += vrmpy(v23.ub,r8.b); v18.w += vrmpy(v19.ub,r8.b) }
+{ v21.h = vsub(v21.h,v25.h); v22.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v19.ub,r10.b); v19 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v24.h,v26.h); v23 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v21.h,v27.h); v21 = vmem(r2++#1) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v22.w += vrmpy(v19.ub,r11.b); v17.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v19 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r8.b); v18.w += vrmpy(v24.ub,r8.b); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v24.ub,r10.b); v21 = vmem(r2++#1) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v22.w += vrmpy(v19.ub,r11.b); v17.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v19 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r8.b); v18.w += vrmpy(v24.ub,r8.b); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v24.ub,r10.b); v21 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r4++#8) }
+{ v22.w += vrmpy(v19.ub,r11.b); v17.w += vrmpy(v23.ub,r11.b); v19 = vmem(r2++#1); r11:10 = memd(r5++#8) }
+{ v20.w += vrmpy(v21.ub,r12.b); v18.w += vrmpy(v24.ub,r12.b); v23 = vmem(r2++#1); r15:14 = memd(r6++#8) }
+{ v22.w += vrmpy(v21.ub,r8.b); v17.w += vrmpy(v24.ub,r8.b) }
+{ v20.w += vrmpy(v19.ub,r13.b); v18.w += vrmpy(v23.ub,r13.b) }
+{ v22.w += vrmpy(v19.ub,r9.b); v17.w += vrmpy(v23.ub,r9.b); v19 = vmem(r2++#1); r7 = combine(r15.l,r11.l) }
+{ v20 = vsplat(r7); v18.h = vasr(v18.w,v20.w,r0) }
+{ v21.h = vmpy(v19.h,r10.h):<<1:rnd:sat }
+{ v23.h = vshuffe(v20.h,v20.h) }
+{ v20.h = vshuffo(v20.h,v20.h); v18.h = vsub(v18.h,v23.h) }
+{ v17.h = vasr(v17.w,v22.w,r0); v22.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v18.h,v21.h); v23.h = vsub(v17.h,v20.h) }
+.Lhvx_sum_q8_0_rows2:
+{ v18 = vmem(r2++#1); v17 = v16 }
+{ v20 = vmem(r2++#1); r9:8 = memd(r3++#8); v21 = v16; v19 = v16 }
+{ r11:10 = memd(r4++#8); v22 = vmem(r2++#1); v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v23.h,v22.h) }
+{ v21.w += vrmpy(v18.ub,r8.b); v17.w += vrmpy(v20.ub,r8.b); v24 = v16; v23 = vmem(r2++#1) }
+{ v24.w += vrmpy(v18.ub,r10.b); v19.w += vrmpy(v20.ub,r10.b); v18 = vmem(r2++#1) }
+{ v21.w += vrmpy(v22.ub,r9.b); v17.w += vrmpy(v23.ub,r9.b); v20 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v24.w += vrmpy(v22.ub,r11.b); v19.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v22 = vmem(r2++#1) }
+{ v21.w += vrmpy(v18.ub,r8.b); v17.w += vrmpy(v20.ub,r8.b); v23 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v24.w += vrmpy(v18.ub,r10.b); v19.w += vrmpy(v20.ub,r10.b); v18 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ v21.w += vrmpy(v22.ub,r9.b); v17.w += vrmpy(v23.ub,r9.b); v20 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v24.w += vrmpy(v22.ub,r11.b); v19.w += vrmpy(v23.ub,r11.b); v22 = vmem(r2++#1); v9.w += vasr(v1.w,r1) }
+{ v21.w += vrmpy(v18.ub,r12.b); v17.w += vrmpy(v20.ub,r12.b); v23 = vmem(r2++#1); v10.w += vasr(v2.w,r1) }
+{ v24.w += vrmpy(v18.ub,r14.b); v19.w += vrmpy(v20.ub,r14.b); v18 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v21.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); v20 = vmem(r2++#1); r13:12 = memd(r5++#8) }
+{ v24.w += vrmpy(v22.ub,r15.b); v19.w += vrmpy(v23.ub,r15.b); v22 = vmem(r2++#1); r15:14 = memd(r6++#8) }
+{ v21.w += vrmpy(v18.ub,r8.b); v17.w += vrmpy(v20.ub,r8.b); v23 = vmem(r2++#1) }
+{ v24.w += vrmpy(v18.ub,r10.b); v19.w += vrmpy(v20.ub,r10.b) }
+{ v21.w += vrmpy(v22.ub,r9.b); v17.w += vrmpy(v23.ub,r9.b); r7 = combine(r15.l,r13.l); v18 = v16 }
+{ v24.w += vrmpy(v22.ub,r11.b); v19.w += vrmpy(v23.ub,r11.b); v22 = vmem(r2++#1); v20 = v16 }
+{ v25 = vsplat(r7); v23.h = vasr(v17.w,v21.w,r0); v21 = vmem(r2++#1); v17 = v16 }
+{ v26.h = vmpy(v22.h,r12.h):<<1:rnd:sat; v24.h = vasr(v19.w,v24.w,r0); v19 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v28.h = vshuffe(v25.h,v25.h); v27.h = vmpy(v22.h,r14.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v22 = v16 }
+{ v25.h = vshuffo(v25.h,v25.h); v23.h = vsub(v23.h,v28.h); v18.w += vrmpy(v21.ub,r8.b); v20.w += vrmpy(v19.ub,r8.b) }
+{ v21.h = vsub(v24.h,v25.h); v17.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v19.ub,r10.b); v19 = vmem(r2++#1) }
+{ v1:0.w = vmpy(v23.h,v26.h); v23 = vmem(r2++#1); v11.w += vasr(v3.w,r1) }
+{ v3:2.w = vmpy(v21.h,v27.h); v21 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r9.b); v20.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v17.w += vrmpy(v19.ub,r11.b); v22.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v19 = vmem(r2++#1) }
+{ v18.w += vrmpy(v21.ub,r8.b); v20.w += vrmpy(v24.ub,r8.b); v23 = vmem(r2++#1) }
+{ v17.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v24.ub,r10.b); v21 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r9.b); v20.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v17.w += vrmpy(v19.ub,r11.b); v22.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v19 = vmem(r2++#1) }
+{ v18.w += vrmpy(v21.ub,r8.b); v20.w += vrmpy(v24.ub,r8.b); v23 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v17.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v24.ub,r10.b); v21 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ v18.w += vrmpy(v19.ub,r9.b); v20.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r5++#8) }
+{ v17.w += vrmpy(v19.ub,r11.b); v22.w += vrmpy(v23.ub,r11.b); v19 = vmem(r2++#1); r11:10 = memd(r6++#8) }
+{ v18.w += vrmpy(v21.ub,r12.b); v20.w += vrmpy(v24.ub,r12.b); v23 = vmem(r2++#1) }
+{ v17.w += vrmpy(v21.ub,r14.b); v22.w += vrmpy(v24.ub,r14.b) }
+{ v18.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v23.ub,r13.b); v21 = vmem(r2++#1); r7 = combine(r11.l,r9.l) }
+{ v17.w += vrmpy(v19.ub,r15.b); v22.w += vrmpy(v23.ub,r15.b); v23 = vmem(r2++#1); v19 = v16 }
+{ v25 = vsplat(r7); v24.h = vasr(v20.w,v18.w,r0); v20 = vmem(r2++#1); v18 = v16 }
+{ v26.h = vmpy(v21.h,r8.h):<<1:rnd:sat; v22.h = vasr(v22.w,v17.w,r0); r9:8 = memd(r3++#8); v17 = v16 }
+{ v28.h = vshuffe(v25.h,v25.h); v27.h = vmpy(v21.h,r10.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v21 = v16 }
+{ v25.h = vshuffo(v25.h,v25.h); v24.h = vsub(v24.h,v28.h); v19.w += vrmpy(v23.ub,r8.b); v18.w += vrmpy(v20.ub,r8.b) }
+{ v22.h = vsub(v22.h,v25.h); v17.w += vrmpy(v23.ub,r10.b); v21.w += vrmpy(v20.ub,r10.b); v20 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v24.h,v26.h); v23 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v22.h,v27.h); v22 = vmem(r2++#1) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v17.w += vrmpy(v20.ub,r11.b); v21.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v20 = vmem(r2++#1) }
+{ v19.w += vrmpy(v22.ub,r8.b); v18.w += vrmpy(v24.ub,r8.b); v23 = vmem(r2++#1) }
+{ v17.w += vrmpy(v22.ub,r10.b); v21.w += vrmpy(v24.ub,r10.b); v22 = vmem(r2++#1) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v17.w += vrmpy(v20.ub,r11.b); v21.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v20 = vmem(r2++#1) }
+{ v19.w += vrmpy(v22.ub,r8.b); v18.w += vrmpy(v24.ub,r8.b); v23 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v17.w += vrmpy(v22.ub,r10.b); v21.w += vrmpy(v24.ub,r10.b); v22 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ v19.w += vrmpy(v20.ub,r9.b); v18.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r5++#8) }
+{ v17.w += vrmpy(v20.ub,r11.b); v21.w += vrmpy(v23.ub,r11.b); v20 = vmem(r2++#1); r11:10 = memd(r6++#8) }
+{ v19.w += vrmpy(v22.ub,r12.b); v18.w += vrmpy(v24.ub,r12.b); v23 = vmem(r2++#1) }
+{ v17.w += vrmpy(v22.ub,r14.b); v21.w += vrmpy(v24.ub,r14.b) }
+{ v19.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v23.ub,r13.b); v22 = vmem(r2++#1); r7 = combine(r11.l,r9.l) }
+{ v17.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); v23 = vmem(r2++#1); v20 = v16 }
+{ v25 = vsplat(r7); v24.h = vasr(v18.w,v19.w,r0); v19 = vmem(r2++#1); v18 = v16 }
+{ v26.h = vmpy(v22.h,r8.h):<<1:rnd:sat; v21.h = vasr(v21.w,v17.w,r0); r9:8 = memd(r3++#8); v17 = v16 }
+{ v28.h = vshuffe(v25.h,v25.h); v27.h = vmpy(v22.h,r10.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v22 = v16 }
+{ v25.h = vshuffo(v25.h,v25.h); v24.h = vsub(v24.h,v28.h); v20.w += vrmpy(v23.ub,r8.b); v18.w += vrmpy(v19.ub,r8.b) }
+{ v21.h = vsub(v21.h,v25.h); v22.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v19.ub,r10.b); v19 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v24.h,v26.h); v23 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v21.h,v27.h); v21 = vmem(r2++#1) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v22.w += vrmpy(v19.ub,r11.b); v17.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v19 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r8.b); v18.w += vrmpy(v24.ub,r8.b); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v24.ub,r10.b); v21 = vmem(r2++#1) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v22.w += vrmpy(v19.ub,r11.b); v17.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r4++#8); v19 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r8.b); v18.w += vrmpy(v24.ub,r8.b); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v24.ub,r10.b); v21 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v20.w += vrmpy(v19.ub,r9.b); v18.w += vrmpy(v23.ub,r9.b); v24 = vmem(r2++#1); r9:8 = memd(r4++#8) }
+{ v22.w += vrmpy(v19.ub,r11.b); v17.w += vrmpy(v23.ub,r11.b); v19 = vmem(r2++#1); r11:10 = memd(r5++#8) }
+{ v20.w += vrmpy(v21.ub,r12.b); v18.w += vrmpy(v24.ub,r12.b); v23 = vmem(r2++#1); r15:14 = memd(r6++#8) }
+{ v22.w += vrmpy(v21.ub,r8.b); v17.w += vrmpy(v24.ub,r8.b) }
+{ v20.w += vrmpy(v19.ub,r13.b); v18.w += vrmpy(v23.ub,r13.b) }
+{ v22.w += vrmpy(v19.ub,r9.b); v17.w += vrmpy(v23.ub,r9.b); v19 = vmem(r2++#1); r7 = combine(r15.l,r11.l) }
+{ v20 = vsplat(r7); v18.h = vasr(v18.w,v20.w,r0) }
+{ v21.h = vmpy(v19.h,r10.h):<<1:rnd:sat }
+{ v23.h = vshuffe(v20.h,v20.h) }
+{ v20.h = vshuffo(v20.h,v20.h); v18.h = vsub(v18.h,v23.h) }
+{ v17.h = vasr(v17.w,v22.w,r0); v22.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v18.h,v21.h); v23.h = vsub(v17.h,v20.h) }:endloop0
+{ v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v23.h,v22.h) }
+{ v9.w += vasr(v1.w,r1) }
+{ v10.w += vasr(v2.w,r1) }
+{ v11.w += vasr(v3.w,r1) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_q8_0_rows2, .-hvx_sum_q8_0_rows2
+
 // 164 packets (156 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q6_k_tiles
@@ -3624,6 +5104,378 @@ hvx_sum_q6_k_rows:
 { r30 = add(r29,#56) }
 { dealloc_return }
 .size hvx_sum_q6_k_rows, .-hvx_sum_q6_k_rows
+
+// 91 packets (78 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q6_k_rows3
+.hidden hvx_sum_q6_k_rows3
+.type hvx_sum_q6_k_rows3,@function
+hvx_sum_q6_k_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q6_k_rows3,r30); r0 = ##1 }
+{ r1 = ##4; r2 = ##6 }
+{ r4 = add(r4,#1024); r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ r7 = memw(r28+#24); r8 = memw(r28+#32) }
+{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
+{ r3 = memw(r28+#52); r11 = memw(r28+#56) }
+{ r12 = memw(r8+#4); r13 = memw(r9+#4) }
+{ v10 = vmem(r4+#0) }
+{ r14 = memw(r10+#4); v11 = vmem(r4+#-8) }
+{ v14.ub = vlsr(v10.ub,r1); v12 = vsplat(r12); v13 = vsplat(r13) }
+{ v10 = vand(v10,v9); v15.ub = vlsr(v11.ub,r2); r13:12 = memd(r5++#8) }
+{ v16 = vand(v11,v8); r15:14 = memd(r6++#8); v11 = vsplat(r14); v17 = vmem(r4+#-7) }
+{ v10.h += vasl(v15.h,r1); v15 = v12; v18 = v13; v19 = vmem(r4+#1) }
+{ v17 = v11; r17:16 = memd(r7++#8); v20 = vand(v17,v8); v21.ub = vlsr(v17.ub,r2) }
+{ v12.w += vrmpy(v16.ub,r12.b); v15.w += vrmpy(v10.ub,r12.b); v22.ub = vlsr(v19.ub,r1); v23 = vmem(r4+#-6) }
+{ v13.w += vrmpy(v16.ub,r14.b); v18.w += vrmpy(v10.ub,r14.b); v14.h += vasl(v21.h,r1); r19:18 = memd(r5++#8) }
+{ v11.w += vrmpy(v16.ub,r16.b); v17.w += vrmpy(v10.ub,r16.b); v10 = vand(v19,v9); v16.ub = vlsr(v23.ub,r2) }
+{ v12.w += vrmpy(v20.ub,r13.b); v15.w += vrmpy(v14.ub,r13.b); v19 = vand(v23,v8); v21 = vmem(r4+#-5) }
+{ v13.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v14.ub,r15.b); v10.h += vasl(v16.h,r1); r13:12 = memd(r6++#8) }
+{ v11.w += vrmpy(v20.ub,r17.b); v17.w += vrmpy(v14.ub,r17.b); r15:14 = memd(r7++#8); v14.ub = vlsr(v21.ub,r2) }
+{ v12.w += vrmpy(v19.ub,r18.b); v15.w += vrmpy(v10.ub,r18.b); v16 = vand(v21,v8); v20 = vmem(r4+#4) }
+{ v13.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v10.ub,r12.b); v22.h += vasl(v14.h,r1); v14 = vmem(r4+#2) }
+{ v11.w += vrmpy(v19.ub,r14.b); v17.w += vrmpy(v10.ub,r14.b); r16 = memw(r8+#12); v10 = vmem(r4+#-4) }
+{ v12.w += vrmpy(v16.ub,r19.b); v15.w += vrmpy(v22.ub,r19.b); r17 = memw(r9+#12); v19.ub = vlsr(v14.ub,r1) }
+{ v13.w += vrmpy(v16.ub,r13.b); v18.w += vrmpy(v22.ub,r13.b); r12 = memw(r10+#12); v21.ub = vlsr(v10.ub,r2) }
+{ v11.w += vrmpy(v16.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v12.h = vasr(v15.w,v12.w,r0) }
+{ v15.h = vasr(v18.w,v13.w,r0); v16 = vand(v14,v9); v13 = vsplat(r16); v14 = vsplat(r17) }
+{ v17.h = vasr(v17.w,v11.w,r0); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8); v11 = vsplat(r12) }
+{ v10 = vand(v10,v8); v16.h += vasl(v21.h,r1); r17:16 = memd(r7++#8); v18 = vmem(r4+#-3) }
+{ v21 = v13; v22 = v14; r18 = memw(r8++#16) }
+{ v13.w += vrmpy(v10.ub,r12.b); v21.w += vrmpy(v16.ub,r12.b); v23 = v11; v24.ub = vlsr(v18.ub,r2) }
+{ v14.w += vrmpy(v10.ub,r14.b); v22.w += vrmpy(v16.ub,r14.b); v25 = vand(v18,v8); v18 = vmem(r4+#3) }
+{ v11.w += vrmpy(v10.ub,r16.b); v23.w += vrmpy(v16.ub,r16.b); v19.h += vasl(v24.h,r1); v10 = vmem(r4+#-2) }
+{ v16.h = vmpy(v20.h,r18.h):<<1:rnd:sat; v24.ub = vlsr(v18.ub,r1) }
+{ v13.w += vrmpy(v25.ub,r13.b); v21.w += vrmpy(v19.ub,r13.b); v18 = vand(v18,v9); v26.ub = vlsr(v10.ub,r2) }
+{ v1:0.w = vmpy(v12.h,v16.h); r12 = memw(r9++#16); v10 = vand(v10,v8); v12 = vmem(r4+#-1) }
+{ v14.w += vrmpy(v25.ub,r15.b); v22.w += vrmpy(v19.ub,r15.b); v18.h += vasl(v26.h,r1); r15:14 = memd(r5++#8) }
+{ v11.w += vrmpy(v25.ub,r17.b); v23.w += vrmpy(v19.ub,r17.b); v19.ub = vlsr(v12.ub,r2); v16 = vmem(r4+#5) }
+{ v25.h = vmpy(v20.h,r12.h):<<1:rnd:sat; r4 = add(r4,#1792) }
+{ v13.w += vrmpy(v10.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); r17:16 = memd(r6++#8); v24.h += vasl(v19.h,r1) }
+{ v3:2.w = vmpy(v15.h,v25.h); r21:20 = memd(r7++#8) }
+{ v14.w += vrmpy(v10.ub,r16.b); v22.w += vrmpy(v18.ub,r16.b); r13 = memw(r10++#16); v15 = vmem(r4+#0) }
+{ v11.w += vrmpy(v10.ub,r20.b); v23.w += vrmpy(v18.ub,r20.b); v10 = vand(v12,v8); v12 = vmem(r4+#-8) }
+{ v18.h = vmpy(v20.h,r13.h):<<1:rnd:sat; r19 = memw(r8+#4); r22 = memw(r10+#4); v19.ub = vlsr(v15.ub,r1) }
+{ v13.w += vrmpy(v10.ub,r15.b); v21.w += vrmpy(v24.ub,r15.b); r14 = memw(r9+#4); v20.ub = vlsr(v12.ub,r2) }
+{ v5:4.w = vmpy(v17.h,v18.h); v15 = vand(v15,v9); r25:24 = memd(r5++#8) }
+{ v14.w += vrmpy(v10.ub,r17.b); v22.w += vrmpy(v24.ub,r17.b); v13.h = vasr(v21.w,v13.w,r0); r17:16 = memd(r6++#8) }
+{ v11.w += vrmpy(v10.ub,r21.b); v23.w += vrmpy(v24.ub,r21.b); v10 = vand(v12,v8); v15.h += vasl(v20.h,r1) }
+{ v17.h = vasr(v22.w,v14.w,r0); v12 = vsplat(r19); v14 = vsplat(r14); v18 = vmem(r4+#-7) }
+{ v21.h = vasr(v23.w,v11.w,r0); v11 = v12; v20 = vsplat(r22); r15:14 = memd(r7++#8) }
+{ v12.w += vrmpy(v10.ub,r24.b); v11.w += vrmpy(v15.ub,r24.b); v22 = v14; v23.ub = vlsr(v18.ub,r2) }
+{ v14.w += vrmpy(v10.ub,r16.b); v22.w += vrmpy(v15.ub,r16.b); v24 = v20; v25 = vmem(r4+#1) }
+{ v20.w += vrmpy(v10.ub,r14.b); v24.w += vrmpy(v15.ub,r14.b); v10 = vand(v18,v8); v19.h += vasl(v23.h,r1) }
+{ v15.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v18.ub = vlsr(v25.ub,r1); v23 = vmem(r4+#-6) }
+{ v12.w += vrmpy(v10.ub,r25.b); v11.w += vrmpy(v19.ub,r25.b) }
+{ v1:0.w += vmpy(v13.h,v15.h); v13.ub = vlsr(v23.ub,r2); r19:18 = memd(r5++#8) }
+{ v14.w += vrmpy(v10.ub,r17.b); v22.w += vrmpy(v19.ub,r17.b); v15 = vand(v25,v9); v25 = vmem(r4+#-5) }
+{ v20.w += vrmpy(v10.ub,r15.b); v24.w += vrmpy(v19.ub,r15.b); v10 = vand(v23,v8); v15.h += vasl(v13.h,r1) }
+{ v13.h = vmpy(v16.h,r12.h):<<1:rnd:sat; v19.ub = vlsr(v25.ub,r2) }
+{ v12.w += vrmpy(v10.ub,r18.b); v11.w += vrmpy(v15.ub,r18.b); r15:14 = memd(r6++#8); v23 = vmem(r4+#4) }
+{ v3:2.w += vmpy(v17.h,v13.h); r17:16 = memd(r7++#8); v18.h += vasl(v19.h,r1); v13 = vmem(r4+#2) }
+{ v14.w += vrmpy(v10.ub,r14.b); v22.w += vrmpy(v15.ub,r14.b); v17 = vmem(r4+#-4) }
+{ v20.w += vrmpy(v10.ub,r16.b); v24.w += vrmpy(v15.ub,r16.b); v15 = vand(v25,v8); v10.ub = vlsr(v13.ub,r1) }
+{ v16.h = vmpy(v16.h,r13.h):<<1:rnd:sat; r12 = memw(r8+#12); r13 = memw(r9+#12); v19.ub = vlsr(v17.ub,r2) }
+{ v12.w += vrmpy(v15.ub,r19.b); v11.w += vrmpy(v18.ub,r19.b); v13 = vand(v13,v9); v17 = vand(v17,v8) }
+{ v5:4.w += vmpy(v21.h,v16.h); r18 = memw(r10+#12); v13.h += vasl(v19.h,r1); v16 = vmem(r4+#-3) }
+{ v14.w += vrmpy(v15.ub,r15.b); v22.w += vrmpy(v18.ub,r15.b); v11.h = vasr(v11.w,v12.w,r0); r15:14 = memd(r6++#8) }
+{ v20.w += vrmpy(v15.ub,r17.b); v24.w += vrmpy(v18.ub,r17.b); r17:16 = memd(r5++#8); v12.ub = vlsr(v16.ub,r2) }
+{ v18.h = vasr(v22.w,v14.w,r0); v14 = vsplat(r12); v15 = vsplat(r13); r12 = memw(r8++#16) }
+{ v21.h = vasr(v24.w,v20.w,r0); v19 = v14; v20 = vsplat(r18); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v13.ub,r16.b); v12 = v15; v10.h += vasl(v12.h,r1) }
+{ v15.w += vrmpy(v17.ub,r14.b); v12.w += vrmpy(v13.ub,r14.b); v22 = v20; v24 = vmem(r4+#3) }
+{ v20.w += vrmpy(v17.ub,r18.b); v22.w += vrmpy(v13.ub,r18.b); v13 = vand(v16,v8); v16 = vmem(r4+#-2) }
+{ v17.h = vmpy(v23.h,r12.h):<<1:rnd:sat; v25.ub = vlsr(v24.ub,r1) }
+{ v14.w += vrmpy(v13.ub,r17.b); v19.w += vrmpy(v10.ub,r17.b); r13 = memw(r9++#16); v26.ub = vlsr(v16.ub,r2) }
+{ v1:0.w += vmpy(v11.h,v17.h); v11 = vand(v24,v9); r17:16 = memd(r5++#8); v17 = vmem(r4+#-1) }
+{ v15.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v10.ub,r15.b); v16 = vand(v16,v8); v11.h += vasl(v26.h,r1) }
+{ v20.w += vrmpy(v13.ub,r19.b); v22.w += vrmpy(v10.ub,r19.b); v13.ub = vlsr(v17.ub,r2); v10 = vmem(r4+#5) }
+{ v24.h = vmpy(v23.h,r13.h):<<1:rnd:sat; r4 = add(r4,#1792) }
+{ v14.w += vrmpy(v16.ub,r16.b); v19.w += vrmpy(v11.ub,r16.b); r15:14 = memd(r6++#8); v25.h += vasl(v13.h,r1) }
+{ v3:2.w += vmpy(v18.h,v24.h); r19:18 = memd(r7++#8) }
+{ v15.w += vrmpy(v16.ub,r14.b); v12.w += vrmpy(v11.ub,r14.b); r20 = memw(r10++#16) }
+{ v20.w += vrmpy(v16.ub,r18.b); v22.w += vrmpy(v11.ub,r18.b); v11 = vand(v17,v8) }
+{ v13.h = vmpy(v23.h,r20.h):<<1:rnd:sat }
+{ v14.w += vrmpy(v11.ub,r17.b); v19.w += vrmpy(v25.ub,r17.b) }
+{ v5:4.w += vmpy(v21.h,v13.h) }
+{ v15.w += vrmpy(v11.ub,r15.b); v12.w += vrmpy(v25.ub,r15.b); v13.h = vasr(v19.w,v14.w,r0) }
+{ v20.w += vrmpy(v11.ub,r19.b); v22.w += vrmpy(v25.ub,r19.b) }
+{ v11.h = vasr(v12.w,v15.w,r0); v12.h = vmpy(v10.h,r12.h):<<1:rnd:sat }
+{ v14.h = vasr(v22.w,v20.w,r0); v15.h = vmpy(v10.h,r13.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v13.h,v12.h); v12 = vmem(r11+#0) }
+{ v11 = vmem(r11+#1); v3:2.w += vmpy(v11.h,v15.h) }
+{ v12.w += vasr(v0.w,r3); v13 = vmem(r11+#2); v10.h = vmpy(v10.h,r20.h):<<1:rnd:sat }
+{ vmem(r11+#0) = v12; v11.w += vasr(v1.w,r3); v12 = vmem(r11+#3) }
+{ vmem(r11+#1) = v11; v13.w += vasr(v2.w,r3); v5:4.w += vmpy(v14.h,v10.h) }
+{ vmem(r11+#2) = v13; v12.w += vasr(v3.w,r3); v24 = vmem(r11+#4) }
+{ vmem(r11+#3) = v12; v24.w += vasr(v4.w,r3) }
+.Lhvx_sum_q6_k_rows3:
+{ r12 = memw(r8+#4); r13 = memw(r9+#4) }
+{ v10 = vmem(r4+#0) }
+{ r14 = memw(r10+#4); v11 = vmem(r4+#-8) }
+{ v14.ub = vlsr(v10.ub,r1); v12 = vsplat(r12); v13 = vsplat(r13) }
+{ v10 = vand(v10,v9); v15.ub = vlsr(v11.ub,r2); r13:12 = memd(r5++#8) }
+{ v16 = vand(v11,v8); r15:14 = memd(r6++#8); v11 = vsplat(r14); v17 = vmem(r4+#-7) }
+{ v10.h += vasl(v15.h,r1); v15 = v12; v18 = v13; v19 = vmem(r4+#1) }
+{ v17 = v11; r17:16 = memd(r7++#8); v20 = vand(v17,v8); v21.ub = vlsr(v17.ub,r2) }
+{ v12.w += vrmpy(v16.ub,r12.b); v15.w += vrmpy(v10.ub,r12.b); v22.ub = vlsr(v19.ub,r1); v23 = vmem(r4+#-6) }
+{ v13.w += vrmpy(v16.ub,r14.b); v18.w += vrmpy(v10.ub,r14.b); v14.h += vasl(v21.h,r1); r19:18 = memd(r5++#8) }
+{ v11.w += vrmpy(v16.ub,r16.b); v17.w += vrmpy(v10.ub,r16.b); v10 = vand(v19,v9); v16.ub = vlsr(v23.ub,r2) }
+{ v12.w += vrmpy(v20.ub,r13.b); v15.w += vrmpy(v14.ub,r13.b); v19 = vand(v23,v8); v21 = vmem(r4+#-5) }
+{ v13.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v14.ub,r15.b); v10.h += vasl(v16.h,r1); r13:12 = memd(r6++#8) }
+{ v11.w += vrmpy(v20.ub,r17.b); v17.w += vrmpy(v14.ub,r17.b); r15:14 = memd(r7++#8); v14.ub = vlsr(v21.ub,r2) }
+{ v12.w += vrmpy(v19.ub,r18.b); v15.w += vrmpy(v10.ub,r18.b); v16 = vand(v21,v8); v20 = vmem(r4+#4) }
+{ v13.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v10.ub,r12.b); v22.h += vasl(v14.h,r1); v14 = vmem(r4+#2) }
+{ v11.w += vrmpy(v19.ub,r14.b); v17.w += vrmpy(v10.ub,r14.b); r16 = memw(r8+#12); v10 = vmem(r4+#-4) }
+{ v12.w += vrmpy(v16.ub,r19.b); v15.w += vrmpy(v22.ub,r19.b); r17 = memw(r9+#12); v19.ub = vlsr(v14.ub,r1) }
+{ v13.w += vrmpy(v16.ub,r13.b); v18.w += vrmpy(v22.ub,r13.b); r12 = memw(r10+#12); v21.ub = vlsr(v10.ub,r2) }
+{ v11.w += vrmpy(v16.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v12.h = vasr(v15.w,v12.w,r0) }
+{ v15.h = vasr(v18.w,v13.w,r0); v16 = vand(v14,v9); v13 = vsplat(r16); v14 = vsplat(r17) }
+{ v17.h = vasr(v17.w,v11.w,r0); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8); v11 = vsplat(r12) }
+{ v10 = vand(v10,v8); v16.h += vasl(v21.h,r1); r17:16 = memd(r7++#8); v18 = vmem(r4+#-3) }
+{ v21 = v13; v22 = v14; r18 = memw(r8++#16); vmem(r11+#4) = v24 }
+{ v13.w += vrmpy(v10.ub,r12.b); v21.w += vrmpy(v16.ub,r12.b); v23 = v11; v24.ub = vlsr(v18.ub,r2) }
+{ v14.w += vrmpy(v10.ub,r14.b); v22.w += vrmpy(v16.ub,r14.b); v25 = vand(v18,v8); v18 = vmem(r4+#3) }
+{ v11.w += vrmpy(v10.ub,r16.b); v23.w += vrmpy(v16.ub,r16.b); v19.h += vasl(v24.h,r1); v10 = vmem(r4+#-2) }
+{ v16.h = vmpy(v20.h,r18.h):<<1:rnd:sat; v24.ub = vlsr(v18.ub,r1) }
+{ v13.w += vrmpy(v25.ub,r13.b); v21.w += vrmpy(v19.ub,r13.b); v18 = vand(v18,v9); v26.ub = vlsr(v10.ub,r2) }
+{ v1:0.w = vmpy(v12.h,v16.h); r12 = memw(r9++#16); v10 = vand(v10,v8); v12 = vmem(r4+#-1) }
+{ v14.w += vrmpy(v25.ub,r15.b); v22.w += vrmpy(v19.ub,r15.b); v18.h += vasl(v26.h,r1); r15:14 = memd(r5++#8) }
+{ v11.w += vrmpy(v25.ub,r17.b); v23.w += vrmpy(v19.ub,r17.b); v19.ub = vlsr(v12.ub,r2); v16 = vmem(r4+#5) }
+{ v25.h = vmpy(v20.h,r12.h):<<1:rnd:sat; r4 = add(r4,#1792); v26 = vmem(r11+#5) }
+{ v13.w += vrmpy(v10.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); r17:16 = memd(r6++#8); v24.h += vasl(v19.h,r1) }
+{ v3:2.w = vmpy(v15.h,v25.h); r21:20 = memd(r7++#8); v26.w += vasr(v5.w,r3) }
+{ v14.w += vrmpy(v10.ub,r16.b); v22.w += vrmpy(v18.ub,r16.b); r13 = memw(r10++#16); v15 = vmem(r4+#0) }
+{ v11.w += vrmpy(v10.ub,r20.b); v23.w += vrmpy(v18.ub,r20.b); v10 = vand(v12,v8); v12 = vmem(r4+#-8) }
+{ v18.h = vmpy(v20.h,r13.h):<<1:rnd:sat; r19 = memw(r8+#4); r22 = memw(r10+#4); v19.ub = vlsr(v15.ub,r1) }
+{ v13.w += vrmpy(v10.ub,r15.b); v21.w += vrmpy(v24.ub,r15.b); r14 = memw(r9+#4); v20.ub = vlsr(v12.ub,r2) }
+{ v5:4.w = vmpy(v17.h,v18.h); v15 = vand(v15,v9); r25:24 = memd(r5++#8); vmem(r11+#5) = v26 }
+{ v14.w += vrmpy(v10.ub,r17.b); v22.w += vrmpy(v24.ub,r17.b); v13.h = vasr(v21.w,v13.w,r0); r17:16 = memd(r6++#8) }
+{ v11.w += vrmpy(v10.ub,r21.b); v23.w += vrmpy(v24.ub,r21.b); v10 = vand(v12,v8); v15.h += vasl(v20.h,r1) }
+{ v17.h = vasr(v22.w,v14.w,r0); v12 = vsplat(r19); v14 = vsplat(r14); v18 = vmem(r4+#-7) }
+{ v21.h = vasr(v23.w,v11.w,r0); v11 = v12; v20 = vsplat(r22); r15:14 = memd(r7++#8) }
+{ v12.w += vrmpy(v10.ub,r24.b); v11.w += vrmpy(v15.ub,r24.b); v22 = v14; v23.ub = vlsr(v18.ub,r2) }
+{ v14.w += vrmpy(v10.ub,r16.b); v22.w += vrmpy(v15.ub,r16.b); v24 = v20; v25 = vmem(r4+#1) }
+{ v20.w += vrmpy(v10.ub,r14.b); v24.w += vrmpy(v15.ub,r14.b); v10 = vand(v18,v8); v19.h += vasl(v23.h,r1) }
+{ v15.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v18.ub = vlsr(v25.ub,r1); v23 = vmem(r4+#-6) }
+{ v12.w += vrmpy(v10.ub,r25.b); v11.w += vrmpy(v19.ub,r25.b) }
+{ v1:0.w += vmpy(v13.h,v15.h); v13.ub = vlsr(v23.ub,r2); r19:18 = memd(r5++#8) }
+{ v14.w += vrmpy(v10.ub,r17.b); v22.w += vrmpy(v19.ub,r17.b); v15 = vand(v25,v9); v25 = vmem(r4+#-5) }
+{ v20.w += vrmpy(v10.ub,r15.b); v24.w += vrmpy(v19.ub,r15.b); v10 = vand(v23,v8); v15.h += vasl(v13.h,r1) }
+{ v13.h = vmpy(v16.h,r12.h):<<1:rnd:sat; v19.ub = vlsr(v25.ub,r2) }
+{ v12.w += vrmpy(v10.ub,r18.b); v11.w += vrmpy(v15.ub,r18.b); r15:14 = memd(r6++#8); v23 = vmem(r4+#4) }
+{ v3:2.w += vmpy(v17.h,v13.h); r17:16 = memd(r7++#8); v18.h += vasl(v19.h,r1); v13 = vmem(r4+#2) }
+{ v14.w += vrmpy(v10.ub,r14.b); v22.w += vrmpy(v15.ub,r14.b); v17 = vmem(r4+#-4) }
+{ v20.w += vrmpy(v10.ub,r16.b); v24.w += vrmpy(v15.ub,r16.b); v15 = vand(v25,v8); v10.ub = vlsr(v13.ub,r1) }
+{ v16.h = vmpy(v16.h,r13.h):<<1:rnd:sat; r12 = memw(r8+#12); r13 = memw(r9+#12); v19.ub = vlsr(v17.ub,r2) }
+{ v12.w += vrmpy(v15.ub,r19.b); v11.w += vrmpy(v18.ub,r19.b); v13 = vand(v13,v9); v17 = vand(v17,v8) }
+{ v5:4.w += vmpy(v21.h,v16.h); r18 = memw(r10+#12); v13.h += vasl(v19.h,r1); v16 = vmem(r4+#-3) }
+{ v14.w += vrmpy(v15.ub,r15.b); v22.w += vrmpy(v18.ub,r15.b); v11.h = vasr(v11.w,v12.w,r0); r15:14 = memd(r6++#8) }
+{ v20.w += vrmpy(v15.ub,r17.b); v24.w += vrmpy(v18.ub,r17.b); r17:16 = memd(r5++#8); v12.ub = vlsr(v16.ub,r2) }
+{ v18.h = vasr(v22.w,v14.w,r0); v14 = vsplat(r12); v15 = vsplat(r13); r12 = memw(r8++#16) }
+{ v21.h = vasr(v24.w,v20.w,r0); v19 = v14; v20 = vsplat(r18); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v13.ub,r16.b); v12 = v15; v10.h += vasl(v12.h,r1) }
+{ v15.w += vrmpy(v17.ub,r14.b); v12.w += vrmpy(v13.ub,r14.b); v22 = v20; v24 = vmem(r4+#3) }
+{ v20.w += vrmpy(v17.ub,r18.b); v22.w += vrmpy(v13.ub,r18.b); v13 = vand(v16,v8); v16 = vmem(r4+#-2) }
+{ v17.h = vmpy(v23.h,r12.h):<<1:rnd:sat; v25.ub = vlsr(v24.ub,r1) }
+{ v14.w += vrmpy(v13.ub,r17.b); v19.w += vrmpy(v10.ub,r17.b); r13 = memw(r9++#16); v26.ub = vlsr(v16.ub,r2) }
+{ v1:0.w += vmpy(v11.h,v17.h); v11 = vand(v24,v9); r17:16 = memd(r5++#8); v17 = vmem(r4+#-1) }
+{ v15.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v10.ub,r15.b); v16 = vand(v16,v8); v11.h += vasl(v26.h,r1) }
+{ v20.w += vrmpy(v13.ub,r19.b); v22.w += vrmpy(v10.ub,r19.b); v13.ub = vlsr(v17.ub,r2); v10 = vmem(r4+#5) }
+{ v24.h = vmpy(v23.h,r13.h):<<1:rnd:sat; r4 = add(r4,#1792) }
+{ v14.w += vrmpy(v16.ub,r16.b); v19.w += vrmpy(v11.ub,r16.b); r15:14 = memd(r6++#8); v25.h += vasl(v13.h,r1) }
+{ v3:2.w += vmpy(v18.h,v24.h); r19:18 = memd(r7++#8) }
+{ v15.w += vrmpy(v16.ub,r14.b); v12.w += vrmpy(v11.ub,r14.b); r20 = memw(r10++#16) }
+{ v20.w += vrmpy(v16.ub,r18.b); v22.w += vrmpy(v11.ub,r18.b); v11 = vand(v17,v8) }
+{ v13.h = vmpy(v23.h,r20.h):<<1:rnd:sat }
+{ v14.w += vrmpy(v11.ub,r17.b); v19.w += vrmpy(v25.ub,r17.b) }
+{ v5:4.w += vmpy(v21.h,v13.h) }
+{ v15.w += vrmpy(v11.ub,r15.b); v12.w += vrmpy(v25.ub,r15.b); v13.h = vasr(v19.w,v14.w,r0) }
+{ v20.w += vrmpy(v11.ub,r19.b); v22.w += vrmpy(v25.ub,r19.b) }
+{ v11.h = vasr(v12.w,v15.w,r0); v12.h = vmpy(v10.h,r12.h):<<1:rnd:sat }
+{ v14.h = vasr(v22.w,v20.w,r0); v15.h = vmpy(v10.h,r13.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v13.h,v12.h); v12 = vmem(r11+#0) }
+{ v11 = vmem(r11+#1); v3:2.w += vmpy(v11.h,v15.h) }
+{ v12.w += vasr(v0.w,r3); v13 = vmem(r11+#2); v10.h = vmpy(v10.h,r20.h):<<1:rnd:sat }
+{ vmem(r11+#0) = v12; v11.w += vasr(v1.w,r3); v12 = vmem(r11+#3) }
+{ vmem(r11+#1) = v11; v13.w += vasr(v2.w,r3); v5:4.w += vmpy(v14.h,v10.h) }
+{ vmem(r11+#2) = v13; v12.w += vasr(v3.w,r3); v24 = vmem(r11+#4) }
+{ vmem(r11+#3) = v12; v24.w += vasr(v4.w,r3) }:endloop0
+{ vmem(r11+#4) = v24 }
+{ v26 = vmem(r11+#5) }
+{ v26.w += vasr(v5.w,r3) }
+{ vmem(r11+#5) = v26 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q6_k_rows3, .-hvx_sum_q6_k_rows3
+
+// 68 packets (60 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q6_k_rows2
+.hidden hvx_sum_q6_k_rows2
+.type hvx_sum_q6_k_rows2,@function
+hvx_sum_q6_k_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q6_k_rows2,r30); r0 = ##1 }
+{ r1 = ##4; r2 = ##6 }
+{ r4 = add(r4,#1024); r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ r7 = memw(r28+#32); r8 = memw(r28+#36) }
+{ r3 = memw(r28+#52); r9 = memw(r28+#56) }
+{ r10 = memw(r7+#4); r11 = memw(r8+#4) }
+{ v10 = vmem(r4+#0) }
+{ v11 = vmem(r4+#-8) }
+{ v14.ub = vlsr(v10.ub,r1); v12 = vsplat(r10); v13 = vsplat(r11) }
+{ v10 = vand(v10,v9); v15.ub = vlsr(v11.ub,r2); r11:10 = memd(r5++#8); r13:12 = memd(r6++#8) }
+{ v17 = vand(v11,v8); v11 = v12; v16 = v13; v18 = vmem(r4+#-7) }
+{ v10.h += vasl(v15.h,r1); v19 = vand(v18,v8); v15 = vmem(r4+#1); r15:14 = memd(r5++#8) }
+{ v20.ub = vlsr(v18.ub,r2); v18 = vand(v15,v9); v21 = vmem(r4+#-6); r17:16 = memd(r6++#8) }
+{ v12.w += vrmpy(v17.ub,r10.b); v11.w += vrmpy(v10.ub,r10.b); v15.ub = vlsr(v15.ub,r1); r18 = memw(r7+#12) }
+{ v13.w += vrmpy(v17.ub,r12.b); v16.w += vrmpy(v10.ub,r12.b); v14.h += vasl(v20.h,r1); v10 = vmem(r4+#-5) }
+{ v17 = vand(v21,v8); v21.ub = vlsr(v21.ub,r2); v20 = vand(v10,v8); r19 = memw(r8+#12) }
+{ v12.w += vrmpy(v19.ub,r11.b); v11.w += vrmpy(v14.ub,r11.b); v22.ub = vlsr(v10.ub,r2); v10 = vmem(r4+#4) }
+{ v13.w += vrmpy(v19.ub,r13.b); v16.w += vrmpy(v14.ub,r13.b); v18.h += vasl(v21.h,r1); v14 = vmem(r4+#2) }
+{ v15.h += vasl(v22.h,r1); v22 = vmem(r4+#-4); v19 = vsplat(r18); v21 = vsplat(r19) }
+{ v12.w += vrmpy(v17.ub,r14.b); v11.w += vrmpy(v18.ub,r14.b); v14 = vand(v14,v9); v23.ub = vlsr(v14.ub,r1) }
+{ v13.w += vrmpy(v17.ub,r16.b); v16.w += vrmpy(v18.ub,r16.b); v17 = vand(v22,v8); v18.ub = vlsr(v22.ub,r2) }
+{ v12.w += vrmpy(v20.ub,r15.b); v11.w += vrmpy(v15.ub,r15.b); v22 = v19; r11:10 = memd(r5++#8) }
+{ v13.w += vrmpy(v20.ub,r17.b); v16.w += vrmpy(v15.ub,r17.b); v14.h += vasl(v18.h,r1); r13:12 = memd(r6++#8) }
+{ v12.h = vasr(v11.w,v12.w,r0); v11 = v21; r14 = memw(r7++#16); v15 = vmem(r4+#-3) }
+{ v13.h = vasr(v16.w,v13.w,r0); v19.w += vrmpy(v17.ub,r10.b); v22.w += vrmpy(v14.ub,r10.b); r15 = memw(r8++#16) }
+{ v21.w += vrmpy(v17.ub,r12.b); v11.w += vrmpy(v14.ub,r12.b); v16.ub = vlsr(v15.ub,r2); v14 = vmem(r4+#3) }
+{ v15.h = vmpy(v10.h,r14.h):<<1:rnd:sat; v17 = vand(v15,v8); v18 = vmem(r4+#-2) }
+{ v23.h += vasl(v16.h,r1); v10.h = vmpy(v10.h,r15.h):<<1:rnd:sat; v16 = vand(v14,v9); r17:16 = memd(r5++#8) }
+{ v1:0.w = vmpy(v12.h,v15.h); v12.ub = vlsr(v14.ub,r1); r19:18 = memd(r6++#8); v14 = vmem(r4+#-1) }
+{ v19.w += vrmpy(v17.ub,r11.b); v22.w += vrmpy(v23.ub,r11.b); v15 = vand(v18,v8); v18.ub = vlsr(v18.ub,r2) }
+{ v21.w += vrmpy(v17.ub,r13.b); v11.w += vrmpy(v23.ub,r13.b); v20.ub = vlsr(v14.ub,r2); v17 = vmem(r4+#5) }
+{ v3:2.w = vmpy(v13.h,v10.h); v16.h += vasl(v18.h,r1); v10 = vand(v14,v8); r4 = add(r4,#1792) }
+{ v12.h += vasl(v20.h,r1); r10 = memw(r7+#4); v13 = vmem(r4+#0); v14.h = vmpy(v17.h,r14.h):<<1:rnd:sat }
+{ v19.w += vrmpy(v15.ub,r16.b); v22.w += vrmpy(v16.ub,r16.b); r11 = memw(r8+#4); v18 = vmem(r4+#-8) }
+{ v21.w += vrmpy(v15.ub,r18.b); v11.w += vrmpy(v16.ub,r18.b); v15.ub = vlsr(v13.ub,r1); r13:12 = memd(r5++#8) }
+{ v19.w += vrmpy(v10.ub,r17.b); v22.w += vrmpy(v12.ub,r17.b); v13 = vand(v13,v9); v16.ub = vlsr(v18.ub,r2) }
+{ v21.w += vrmpy(v10.ub,r19.b); v11.w += vrmpy(v12.ub,r19.b); v10 = vand(v18,v8); r17:16 = memd(r6++#8) }
+{ v19.h = vasr(v22.w,v19.w,r0); v12 = vsplat(r10); v18 = vsplat(r11); v20 = vmem(r4+#-7) }
+{ v21.h = vasr(v11.w,v21.w,r0); v11 = v18; v23 = vand(v20,v8); v22 = vmem(r4+#1) }
+{ v13.h += vasl(v16.h,r1); v14 = v12; v1:0.w += vmpy(v19.h,v14.h); r11:10 = memd(r5++#8) }
+{ v19.ub = vlsr(v20.ub,r2); v16.h = vmpy(v17.h,r15.h):<<1:rnd:sat; v17 = vand(v22,v9); r15:14 = memd(r6++#8) }
+{ v12.w += vrmpy(v10.ub,r12.b); v14.w += vrmpy(v13.ub,r12.b); v20.ub = vlsr(v22.ub,r1); v22 = vmem(r4+#-6) }
+{ v18.w += vrmpy(v10.ub,r16.b); v11.w += vrmpy(v13.ub,r16.b); v15.h += vasl(v19.h,r1); v10 = vmem(r4+#-5) }
+{ v3:2.w += vmpy(v21.h,v16.h); v13 = vand(v22,v8); v16.ub = vlsr(v22.ub,r2); r18 = memw(r7+#12) }
+{ v12.w += vrmpy(v23.ub,r13.b); v14.w += vrmpy(v15.ub,r13.b); v21.ub = vlsr(v10.ub,r2); v19 = vmem(r4+#4) }
+{ v18.w += vrmpy(v23.ub,r17.b); v11.w += vrmpy(v15.ub,r17.b); v17.h += vasl(v16.h,r1); v15 = vmem(r4+#2) }
+{ v10 = vand(v10,v8); v20.h += vasl(v21.h,r1); r12 = memw(r8+#12); v16 = vmem(r4+#-4) }
+{ v12.w += vrmpy(v13.ub,r10.b); v14.w += vrmpy(v17.ub,r10.b); v21.ub = vlsr(v15.ub,r1); r17:16 = memd(r5++#8) }
+{ v18.w += vrmpy(v13.ub,r14.b); v11.w += vrmpy(v17.ub,r14.b); v13 = vand(v15,v9); v15.ub = vlsr(v16.ub,r2) }
+{ v12.w += vrmpy(v10.ub,r11.b); v14.w += vrmpy(v20.ub,r11.b); v16 = vand(v16,v8); r11:10 = memd(r6++#8) }
+{ v18.w += vrmpy(v10.ub,r15.b); v11.w += vrmpy(v20.ub,r15.b); v13.h += vasl(v15.h,r1); v10 = vmem(r4+#-3) }
+{ v15.h = vasr(v14.w,v12.w,r0); v12 = vsplat(r18); v14 = vsplat(r12); r12 = memw(r7++#16) }
+{ v17.h = vasr(v11.w,v18.w,r0); v11 = v12; r13 = memw(r8++#16); v18 = vmem(r4+#3) }
+{ v12.w += vrmpy(v16.ub,r16.b); v11.w += vrmpy(v13.ub,r16.b); v20 = v14; v22.ub = vlsr(v10.ub,r2) }
+{ v14.w += vrmpy(v16.ub,r10.b); v20.w += vrmpy(v13.ub,r10.b); v13.ub = vlsr(v18.ub,r1); v16 = vmem(r4+#-2) }
+{ v10.h = vmpy(v19.h,r12.h):<<1:rnd:sat; v22 = vand(v10,v8); v21.h += vasl(v22.h,r1) }
+{ v19.h = vmpy(v19.h,r13.h):<<1:rnd:sat; v23.ub = vlsr(v16.ub,r2); v24 = vmem(r4+#-1) }
+{ v1:0.w += vmpy(v15.h,v10.h); v10 = vand(v18,v9); r15:14 = memd(r5++#8); v15 = vmem(r4+#5) }
+{ v12.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v10.h += vasl(v23.h,r1); r4 = add(r4,#1792) }
+{ v14.w += vrmpy(v22.ub,r11.b); v20.w += vrmpy(v21.ub,r11.b); v16 = vand(v16,v8); v18.ub = vlsr(v24.ub,r2) }
+{ v3:2.w += vmpy(v17.h,v19.h); r11:10 = memd(r6++#8) }
+{ v12.w += vrmpy(v16.ub,r14.b); v11.w += vrmpy(v10.ub,r14.b); v17 = vand(v24,v8); v13.h += vasl(v18.h,r1) }
+{ v14.w += vrmpy(v16.ub,r10.b); v20.w += vrmpy(v10.ub,r10.b) }
+{ v12.w += vrmpy(v17.ub,r15.b); v11.w += vrmpy(v13.ub,r15.b) }
+{ v14.w += vrmpy(v17.ub,r11.b); v20.w += vrmpy(v13.ub,r11.b) }
+{ v10.h = vasr(v11.w,v12.w,r0); v11.h = vmpy(v15.h,r12.h):<<1:rnd:sat }
+{ v12.h = vasr(v20.w,v14.w,r0); v13.h = vmpy(v15.h,r13.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v10.h,v11.h) }
+{ v10 = vmem(r9+#0); v3:2.w += vmpy(v12.h,v13.h) }
+{ v10.w += vasr(v0.w,r3); v11 = vmem(r9+#1) }
+{ vmem(r9+#0) = v10; v11.w += vasr(v1.w,r3); v10 = vmem(r9+#2) }
+{ vmem(r9+#1) = v11; v10.w += vasr(v2.w,r3); v25 = vmem(r9+#3) }
+{ vmem(r9+#2) = v10; v25.w += vasr(v3.w,r3) }
+.Lhvx_sum_q6_k_rows2:
+{ r10 = memw(r7+#4); r11 = memw(r8+#4) }
+{ v10 = vmem(r4+#0) }
+{ v11 = vmem(r4+#-8) }
+{ v14.ub = vlsr(v10.ub,r1); v12 = vsplat(r10); v13 = vsplat(r11) }
+{ v10 = vand(v10,v9); v15.ub = vlsr(v11.ub,r2); r11:10 = memd(r5++#8); r13:12 = memd(r6++#8) }
+{ v17 = vand(v11,v8); v11 = v12; v16 = v13; v18 = vmem(r4+#-7) }
+{ v10.h += vasl(v15.h,r1); v19 = vand(v18,v8); v15 = vmem(r4+#1); r15:14 = memd(r5++#8) }
+{ v20.ub = vlsr(v18.ub,r2); v18 = vand(v15,v9); v21 = vmem(r4+#-6); r17:16 = memd(r6++#8) }
+{ v12.w += vrmpy(v17.ub,r10.b); v11.w += vrmpy(v10.ub,r10.b); v15.ub = vlsr(v15.ub,r1); r18 = memw(r7+#12) }
+{ v13.w += vrmpy(v17.ub,r12.b); v16.w += vrmpy(v10.ub,r12.b); v14.h += vasl(v20.h,r1); v10 = vmem(r4+#-5) }
+{ v17 = vand(v21,v8); v21.ub = vlsr(v21.ub,r2); v20 = vand(v10,v8); r19 = memw(r8+#12) }
+{ v12.w += vrmpy(v19.ub,r11.b); v11.w += vrmpy(v14.ub,r11.b); v22.ub = vlsr(v10.ub,r2); v10 = vmem(r4+#4) }
+{ v13.w += vrmpy(v19.ub,r13.b); v16.w += vrmpy(v14.ub,r13.b); v18.h += vasl(v21.h,r1); v14 = vmem(r4+#2) }
+{ v15.h += vasl(v22.h,r1); v22 = vmem(r4+#-4); v19 = vsplat(r18); v21 = vsplat(r19) }
+{ v12.w += vrmpy(v17.ub,r14.b); v11.w += vrmpy(v18.ub,r14.b); v14 = vand(v14,v9); v23.ub = vlsr(v14.ub,r1) }
+{ v13.w += vrmpy(v17.ub,r16.b); v16.w += vrmpy(v18.ub,r16.b); v17 = vand(v22,v8); v18.ub = vlsr(v22.ub,r2) }
+{ v12.w += vrmpy(v20.ub,r15.b); v11.w += vrmpy(v15.ub,r15.b); v22 = v19; r11:10 = memd(r5++#8) }
+{ v13.w += vrmpy(v20.ub,r17.b); v16.w += vrmpy(v15.ub,r17.b); v14.h += vasl(v18.h,r1); r13:12 = memd(r6++#8) }
+{ v12.h = vasr(v11.w,v12.w,r0); v11 = v21; r14 = memw(r7++#16); v15 = vmem(r4+#-3) }
+{ v13.h = vasr(v16.w,v13.w,r0); v19.w += vrmpy(v17.ub,r10.b); v22.w += vrmpy(v14.ub,r10.b); r15 = memw(r8++#16) }
+{ v21.w += vrmpy(v17.ub,r12.b); v11.w += vrmpy(v14.ub,r12.b); v16.ub = vlsr(v15.ub,r2); v14 = vmem(r4+#3) }
+{ v15.h = vmpy(v10.h,r14.h):<<1:rnd:sat; v17 = vand(v15,v8); v18 = vmem(r4+#-2) }
+{ v23.h += vasl(v16.h,r1); v10.h = vmpy(v10.h,r15.h):<<1:rnd:sat; v16 = vand(v14,v9); r17:16 = memd(r5++#8) }
+{ v1:0.w = vmpy(v12.h,v15.h); v12.ub = vlsr(v14.ub,r1); r19:18 = memd(r6++#8); v14 = vmem(r4+#-1) }
+{ v19.w += vrmpy(v17.ub,r11.b); v22.w += vrmpy(v23.ub,r11.b); v15 = vand(v18,v8); v18.ub = vlsr(v18.ub,r2) }
+{ v21.w += vrmpy(v17.ub,r13.b); v11.w += vrmpy(v23.ub,r13.b); v20.ub = vlsr(v14.ub,r2); v17 = vmem(r4+#5) }
+{ v3:2.w = vmpy(v13.h,v10.h); v16.h += vasl(v18.h,r1); v10 = vand(v14,v8); r4 = add(r4,#1792) }
+{ v12.h += vasl(v20.h,r1); r10 = memw(r7+#4); v13 = vmem(r4+#0); v14.h = vmpy(v17.h,r14.h):<<1:rnd:sat }
+{ v19.w += vrmpy(v15.ub,r16.b); v22.w += vrmpy(v16.ub,r16.b); r11 = memw(r8+#4); v18 = vmem(r4+#-8) }
+{ v21.w += vrmpy(v15.ub,r18.b); v11.w += vrmpy(v16.ub,r18.b); v15.ub = vlsr(v13.ub,r1); r13:12 = memd(r5++#8) }
+{ v19.w += vrmpy(v10.ub,r17.b); v22.w += vrmpy(v12.ub,r17.b); v13 = vand(v13,v9); v16.ub = vlsr(v18.ub,r2) }
+{ v21.w += vrmpy(v10.ub,r19.b); v11.w += vrmpy(v12.ub,r19.b); v10 = vand(v18,v8); r17:16 = memd(r6++#8) }
+{ v19.h = vasr(v22.w,v19.w,r0); v12 = vsplat(r10); v18 = vsplat(r11); v20 = vmem(r4+#-7) }
+{ v21.h = vasr(v11.w,v21.w,r0); v11 = v18; v23 = vand(v20,v8); v22 = vmem(r4+#1) }
+{ v13.h += vasl(v16.h,r1); v14 = v12; v1:0.w += vmpy(v19.h,v14.h); r11:10 = memd(r5++#8) }
+{ v19.ub = vlsr(v20.ub,r2); v16.h = vmpy(v17.h,r15.h):<<1:rnd:sat; v17 = vand(v22,v9); r15:14 = memd(r6++#8) }
+{ v12.w += vrmpy(v10.ub,r12.b); v14.w += vrmpy(v13.ub,r12.b); v20.ub = vlsr(v22.ub,r1); v22 = vmem(r4+#-6) }
+{ v18.w += vrmpy(v10.ub,r16.b); v11.w += vrmpy(v13.ub,r16.b); v15.h += vasl(v19.h,r1); v10 = vmem(r4+#-5) }
+{ v3:2.w += vmpy(v21.h,v16.h); v13 = vand(v22,v8); v16.ub = vlsr(v22.ub,r2); r18 = memw(r7+#12) }
+{ v12.w += vrmpy(v23.ub,r13.b); v14.w += vrmpy(v15.ub,r13.b); v21.ub = vlsr(v10.ub,r2); v19 = vmem(r4+#4) }
+{ v18.w += vrmpy(v23.ub,r17.b); v11.w += vrmpy(v15.ub,r17.b); v17.h += vasl(v16.h,r1); v15 = vmem(r4+#2) }
+{ v10 = vand(v10,v8); v20.h += vasl(v21.h,r1); r12 = memw(r8+#12); v16 = vmem(r4+#-4) }
+{ v12.w += vrmpy(v13.ub,r10.b); v14.w += vrmpy(v17.ub,r10.b); v21.ub = vlsr(v15.ub,r1); r17:16 = memd(r5++#8) }
+{ v18.w += vrmpy(v13.ub,r14.b); v11.w += vrmpy(v17.ub,r14.b); v13 = vand(v15,v9); v15.ub = vlsr(v16.ub,r2) }
+{ v12.w += vrmpy(v10.ub,r11.b); v14.w += vrmpy(v20.ub,r11.b); v16 = vand(v16,v8); r11:10 = memd(r6++#8) }
+{ v18.w += vrmpy(v10.ub,r15.b); v11.w += vrmpy(v20.ub,r15.b); v13.h += vasl(v15.h,r1); v10 = vmem(r4+#-3) }
+{ v15.h = vasr(v14.w,v12.w,r0); v12 = vsplat(r18); v14 = vsplat(r12); r12 = memw(r7++#16) }
+{ v17.h = vasr(v11.w,v18.w,r0); v11 = v12; r13 = memw(r8++#16); v18 = vmem(r4+#3) }
+{ v12.w += vrmpy(v16.ub,r16.b); v11.w += vrmpy(v13.ub,r16.b); v20 = v14; v22.ub = vlsr(v10.ub,r2) }
+{ v14.w += vrmpy(v16.ub,r10.b); v20.w += vrmpy(v13.ub,r10.b); v13.ub = vlsr(v18.ub,r1); v16 = vmem(r4+#-2) }
+{ v10.h = vmpy(v19.h,r12.h):<<1:rnd:sat; v22 = vand(v10,v8); v21.h += vasl(v22.h,r1) }
+{ v19.h = vmpy(v19.h,r13.h):<<1:rnd:sat; v23.ub = vlsr(v16.ub,r2); v24 = vmem(r4+#-1) }
+{ v1:0.w += vmpy(v15.h,v10.h); v10 = vand(v18,v9); r15:14 = memd(r5++#8); v15 = vmem(r4+#5) }
+{ v12.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v10.h += vasl(v23.h,r1); r4 = add(r4,#1792) }
+{ v14.w += vrmpy(v22.ub,r11.b); v20.w += vrmpy(v21.ub,r11.b); v16 = vand(v16,v8); v18.ub = vlsr(v24.ub,r2) }
+{ v3:2.w += vmpy(v17.h,v19.h); r11:10 = memd(r6++#8); vmem(r9+#3) = v25 }
+{ v12.w += vrmpy(v16.ub,r14.b); v11.w += vrmpy(v10.ub,r14.b); v17 = vand(v24,v8); v13.h += vasl(v18.h,r1) }
+{ v14.w += vrmpy(v16.ub,r10.b); v20.w += vrmpy(v10.ub,r10.b) }
+{ v12.w += vrmpy(v17.ub,r15.b); v11.w += vrmpy(v13.ub,r15.b) }
+{ v14.w += vrmpy(v17.ub,r11.b); v20.w += vrmpy(v13.ub,r11.b) }
+{ v10.h = vasr(v11.w,v12.w,r0); v11.h = vmpy(v15.h,r12.h):<<1:rnd:sat }
+{ v12.h = vasr(v20.w,v14.w,r0); v13.h = vmpy(v15.h,r13.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v10.h,v11.h) }
+{ v10 = vmem(r9+#0); v3:2.w += vmpy(v12.h,v13.h) }
+{ v10.w += vasr(v0.w,r3); v11 = vmem(r9+#1) }
+{ vmem(r9+#0) = v10; v11.w += vasr(v1.w,r3); v10 = vmem(r9+#2) }
+{ vmem(r9+#1) = v11; v10.w += vasr(v2.w,r3); v25 = vmem(r9+#3) }
+{ vmem(r9+#2) = v10; v25.w += vasr(v3.w,r3) }:endloop0
+{ vmem(r9+#3) = v25 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q6_k_rows2, .-hvx_sum_q6_k_rows2
 
 // 184 packets (179 at least) for four groups, 2 stages
 .p2align 6
@@ -4570,6 +6422,549 @@ hvx_sum_q4_1_rows:
 { dealloc_return }
 .size hvx_sum_q4_1_rows, .-hvx_sum_q4_1_rows
 
+// 140 packets (136 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q4_1_rows3
+.hidden hvx_sum_q4_1_rows3
+.type hvx_sum_q4_1_rows3,@function
+hvx_sum_q4_1_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_q4_1_rows3,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#32) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r1 = memw(r28+#52) }
+{ v17 = vmem(r2++#1) }
+{ v18 = vmem(r2++#1) }
+{ r11:10 = memd(r3++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r0) }
+{ r13:12 = memd(r4++#8); r15:14 = memd(r5++#8); v20.ub = vlsr(v18.ub,r0) }
+{ v22.w = vrmpy(v19.ub,r10.b); v21.w = vrmpy(v17.ub,r10.b); v23 = vmem(r2++#1) }
+{ v24.w = vrmpy(v19.ub,r12.b); v18.w = vrmpy(v17.ub,r12.b); v25 = vand(v18,v16); v26 = vmem(r2++#1) }
+{ v19.w = vrmpy(v19.ub,r14.b); v17.w = vrmpy(v17.ub,r14.b); v27.ub = vlsr(v23.ub,r0) }
+{ v19.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r4++#8); v28.ub = vlsr(v26.ub,r0) }
+{ v22.w += vrmpy(v25.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r5++#8); v23 = vand(v23,v16) }
+{ v24.w += vrmpy(v25.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); v20 = vmem(r2++#1) }
+{ r13:12 = memd(r3++#8); v19.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v27.ub,r10.b); v25 = vmem(r2++#1) }
+{ v24.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); v29 = vand(v26,v16); v26.ub = vlsr(v20.ub,r0) }
+{ v22.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v27.ub,r12.b); v23.ub = vlsr(v25.ub,r0) }
+{ v24.w += vrmpy(v29.ub,r15.b); v18.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r3++#8); v20 = vand(v20,v16) }
+{ v19.w += vrmpy(v29.ub,r11.b); v17.w += vrmpy(v28.ub,r11.b); v27 = vmem(r2++#1) }
+{ v22.w += vrmpy(v29.ub,r13.b); v21.w += vrmpy(v28.ub,r13.b); r11:10 = memd(r4++#8); v28 = vmem(r2++#1) }
+{ r13:12 = memd(r5++#8); v22.w += vrmpy(v20.ub,r14.b); v21.w += vrmpy(v26.ub,r14.b); v29.ub = vlsr(v27.ub,r0) }
+{ v24.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v26.ub,r10.b); v30 = vand(v25,v16); v25.ub = vlsr(v28.ub,r0) }
+{ v19.w += vrmpy(v20.ub,r12.b); v17.w += vrmpy(v26.ub,r12.b) }
+{ v24.w += vrmpy(v30.ub,r11.b); v18.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r3++#8) }
+{ v22.w += vrmpy(v30.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); v20 = vand(v27,v16) }
+{ v19.w += vrmpy(v30.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v22.w += vrmpy(v20.ub,r10.b); v21.w += vrmpy(v29.ub,r10.b) }
+{ v24.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v29.ub,r12.b); v23 = vand(v28,v16); r17:16 = memd(r8++#8) }
+{ v19.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v29.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v22.w += vrmpy(v23.ub,r11.b); v21.w += vrmpy(v25.ub,r11.b) }
+{ v19.w += vrmpy(v23.ub,r15.b); v17.w += vrmpy(v25.ub,r15.b); v20 = vmem(r2++#1); r9 = combine(r17.h,r17.h) }
+{ v24.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); r10 = combine(r21.h,r19.h); v21.h = vshuffe(v21.h,v22.h) }
+{ v19 = vmem(r2++#1); v22 = vsplat(r10); v23 = vsplat(r9); v17.h = vshuffe(v17.h,v19.h) }
+{ v17.h = vshuffe(v18.h,v24.h); v18.h = vsub(v17.h,v23.h); v23.h = vmpy(v20.h,r18.h):<<1:rnd:sat }
+{ v26.h = vshuffe(v22.h,v22.h); v24.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v25 = vmem(r2++#1) }
+{ v22.h = vshuffo(v22.h,v22.h); v20.h = vsub(v21.h,v26.h); v21.h = vmpy(v20.h,r16.h):<<1:rnd:sat }
+{ v17.h = vsub(v17.h,v22.h); r9 = combine(r19.l,r19.l) }
+{ v1:0.w = vmpy(v20.h,v23.h); v20.ub = vlsr(v25.ub,r0); v22 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v19.h,r9.h); r9 = combine(r21.l,r21.l) }
+{ v3:2.w = vmpy(v17.h,v24.h); v17.ub = vlsr(v22.ub,r0); v23 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v19.h,r9.h); r9 = combine(r17.l,r17.l); v24 = vmem(r2++#1) }
+{ v5:4.w = vmpy(v18.h,v21.h); r11:10 = memd(r3++#8); v21 = vand(v25,v16); v18.ub = vlsr(v23.ub,r0) }
+{ v5:4.w += vmpy(v19.h,r9.h); r13:12 = memd(r4++#8); v19.ub = vlsr(v24.ub,r0) }
+{ r15:14 = memd(r5++#8); v26.w = vrmpy(v21.ub,r10.b); v25.w = vrmpy(v20.ub,r10.b) }
+{ v27.w = vrmpy(v21.ub,r12.b); v22.w = vrmpy(v20.ub,r12.b); v28 = vand(v22,v16) }
+{ v21.w = vrmpy(v21.ub,r14.b); v20.w = vrmpy(v20.ub,r14.b); v29 = vmem(r2++#1) }
+{ v27.w += vrmpy(v28.ub,r13.b); v22.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r3++#8); v23 = vand(v23,v16) }
+{ v26.w += vrmpy(v28.ub,r11.b); v25.w += vrmpy(v17.ub,r11.b); v30.ub = vlsr(v29.ub,r0); v31 = vmem(r2++#1) }
+{ v21.w += vrmpy(v28.ub,r15.b); v20.w += vrmpy(v17.ub,r15.b); r11:10 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v26.w += vrmpy(v23.ub,r12.b); v25.w += vrmpy(v18.ub,r12.b); v17.ub = vlsr(v31.ub,r0) }
+{ v27.w += vrmpy(v23.ub,r10.b); v22.w += vrmpy(v18.ub,r10.b); v24 = vand(v24,v16); v28 = vmem(r2++#1) }
+{ v21.w += vrmpy(v23.ub,r14.b); v20.w += vrmpy(v18.ub,r14.b) }
+{ v26.w += vrmpy(v24.ub,r13.b); v25.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r4++#8); v18.ub = vlsr(v28.ub,r0) }
+{ v27.w += vrmpy(v24.ub,r11.b); v22.w += vrmpy(v19.ub,r11.b); v23 = vand(v29,v16); v29 = vmem(r2++#1) }
+{ v21.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v19.ub,r15.b); r11:10 = memd(r3++#8) }
+{ r15:14 = memd(r5++#8); v27.w += vrmpy(v23.ub,r12.b); v22.w += vrmpy(v30.ub,r12.b); v19.ub = vlsr(v29.ub,r0) }
+{ v26.w += vrmpy(v23.ub,r10.b); v25.w += vrmpy(v30.ub,r10.b); v24 = vand(v31,v16) }
+{ v21.w += vrmpy(v23.ub,r14.b); v20.w += vrmpy(v30.ub,r14.b) }
+{ v26.w += vrmpy(v24.ub,r11.b); v25.w += vrmpy(v17.ub,r11.b) }
+{ v21.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v17.ub,r15.b); r11:10 = memd(r4++#8); v23 = vand(v28,v16) }
+{ v27.w += vrmpy(v24.ub,r13.b); v22.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r5++#8) }
+{ r15:14 = memd(r3++#8); v27.w += vrmpy(v23.ub,r10.b); v22.w += vrmpy(v18.ub,r10.b); v17 = vand(v29,v16) }
+{ v21.w += vrmpy(v23.ub,r12.b); v20.w += vrmpy(v18.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v23.ub,r14.b); v25.w += vrmpy(v18.ub,r14.b); r21:20 = memd(r8++#8) }
+{ v27.w += vrmpy(v17.ub,r11.b); v22.w += vrmpy(v19.ub,r11.b) }
+{ v26.w += vrmpy(v17.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v18 = vmem(r2++#1); r9 = combine(r19.h,r17.h) }
+{ v21.w += vrmpy(v17.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); r10 = combine(r21.h,r21.h); v17.h = vshuffe(v22.h,v27.h) }
+{ v22 = vmem(r2++#1); v23 = vsplat(r9); v24 = vsplat(r10); v19.h = vshuffe(v25.h,v26.h) }
+{ v20.h = vshuffe(v20.h,v21.h); v21.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v25 = vmem(r2++#1) }
+{ v26.h = vshuffe(v23.h,v23.h); v20.h = vsub(v20.h,v24.h); v24.h = vmpy(v18.h,r20.h):<<1:rnd:sat }
+{ v23.h = vshuffo(v23.h,v23.h); v18.h = vsub(v19.h,v26.h); v19.h = vmpy(v18.h,r18.h):<<1:rnd:sat }
+{ v17.h = vsub(v17.h,v23.h); r9 = combine(r17.l,r17.l); v5:4.w += vmpy(v20.h,v24.h); v20.ub = vlsr(v25.ub,r0) }
+{ v1:0.w += vmpy(v18.h,v21.h); v18 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v22.h,r9.h); r9 = combine(r19.l,r19.l); v21 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v17.h,v19.h); r10 = combine(r21.l,r21.l); v19 = vand(v25,v16); v17.ub = vlsr(v18.ub,r0) }
+{ v3:2.w += vmpy(v22.h,r9.h); r13:12 = memd(r3++#8); v23.ub = vlsr(v21.ub,r0); v24 = vmem(r2++#1) }
+{ v5:4.w += vmpy(v22.h,r10.h); r11:10 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v25.w = vrmpy(v19.ub,r12.b); v22.w = vrmpy(v20.ub,r12.b); v26.ub = vlsr(v24.ub,r0) }
+{ v27.w = vrmpy(v19.ub,r10.b); v18.w = vrmpy(v20.ub,r10.b); v28 = vand(v18,v16) }
+{ v20.w = vrmpy(v19.ub,r14.b); v19.w = vrmpy(v20.ub,r14.b); v29 = vmem(r2++#1) }
+{ v25.w += vrmpy(v28.ub,r13.b); v22.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r4++#8); v21 = vand(v21,v16) }
+{ v27.w += vrmpy(v28.ub,r11.b); v18.w += vrmpy(v17.ub,r11.b); v30.ub = vlsr(v29.ub,r0); v31 = vmem(r2++#1) }
+{ v20.w += vrmpy(v28.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r11:10 = memd(r3++#8) }
+{ r15:14 = memd(r5++#8); v27.w += vrmpy(v21.ub,r12.b); v18.w += vrmpy(v23.ub,r12.b); v17.ub = vlsr(v31.ub,r0) }
+{ v25.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v23.ub,r10.b); v24 = vand(v24,v16); v28 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v23.ub,r14.b) }
+{ v25.w += vrmpy(v24.ub,r11.b); v22.w += vrmpy(v26.ub,r11.b); r11:10 = memd(r3++#8); v21.ub = vlsr(v28.ub,r0) }
+{ v27.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v26.ub,r13.b); v23 = vand(v29,v16); v29 = vmem(r2++#1) }
+{ v20.w += vrmpy(v24.ub,r15.b); v19.w += vrmpy(v26.ub,r15.b); r13:12 = memd(r5++#8) }
+{ r15:14 = memd(r4++#8); v25.w += vrmpy(v23.ub,r10.b); v22.w += vrmpy(v30.ub,r10.b); v24.ub = vlsr(v29.ub,r0) }
+{ v20.w += vrmpy(v23.ub,r12.b); v19.w += vrmpy(v30.ub,r12.b); v26 = vand(v31,v16) }
+{ v27.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v30.ub,r14.b) }
+{ v25.w += vrmpy(v26.ub,r11.b); v22.w += vrmpy(v17.ub,r11.b) }
+{ v27.w += vrmpy(v26.ub,r15.b); v18.w += vrmpy(v17.ub,r15.b); r11:10 = memd(r3++#8); v23 = vand(v28,v16) }
+{ v20.w += vrmpy(v26.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r5++#8) }
+{ r15:14 = memd(r4++#8); v25.w += vrmpy(v23.ub,r10.b); v22.w += vrmpy(v21.ub,r10.b) }
+{ v20.w += vrmpy(v23.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); v17 = vand(v29,v16); r17:16 = memd(r8++#8) }
+{ v27.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v21.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v25.w += vrmpy(v17.ub,r11.b); v22.w += vrmpy(v24.ub,r11.b) }
+{ v27.w += vrmpy(v17.ub,r15.b); v18.w += vrmpy(v24.ub,r15.b); v21 = vmem(r2++#1); r9 = combine(r17.h,r17.h) }
+{ v20.w += vrmpy(v17.ub,r13.b); v19.w += vrmpy(v24.ub,r13.b); r10 = combine(r21.h,r19.h); v17.h = vshuffe(v22.h,v25.h) }
+{ v22 = vsplat(r10); v23 = vsplat(r9); v18.h = vshuffe(v18.h,v27.h) }
+{ v24 = vmem(r2++#1); v19.h = vshuffe(v19.h,v20.h); v20.h = vmpy(v21.h,r18.h):<<1:rnd:sat }
+{ v25.h = vshuffo(v22.h,v22.h); v19.h = vsub(v19.h,v23.h); v23.h = vmpy(v21.h,r20.h):<<1:rnd:sat }
+{ v22.h = vshuffe(v22.h,v22.h); v18.h = vsub(v18.h,v25.h); v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat }
+{ v17.h = vsub(v17.h,v22.h); v22 = vmem(r2++#1) }
+{ r9 = combine(r19.l,r19.l); v3:2.w += vmpy(v18.h,v23.h); v18 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v17.h,v20.h); r10 = combine(r21.l,r21.l); v17.ub = vlsr(v22.ub,r0) }
+{ v1:0.w += vmpy(v24.h,r9.h); v20.ub = vlsr(v18.ub,r0); v23 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v24.h,r10.h); r9 = combine(r17.l,r17.l); v25 = vmem(r2++#1) }
+{ v5:4.w += vmpy(v19.h,v21.h); r11:10 = memd(r3++#8); v21 = vand(v22,v16); v19.ub = vlsr(v23.ub,r0) }
+{ v5:4.w += vmpy(v24.h,r9.h); r13:12 = memd(r4++#8); v22.ub = vlsr(v25.ub,r0) }
+{ r15:14 = memd(r5++#8); v26.w = vrmpy(v21.ub,r10.b); v24.w = vrmpy(v17.ub,r10.b) }
+{ v27.w = vrmpy(v21.ub,r12.b); v18.w = vrmpy(v17.ub,r12.b); v28 = vand(v18,v16) }
+{ v21.w = vrmpy(v21.ub,r14.b); v17.w = vrmpy(v17.ub,r14.b); v29 = vmem(r2++#1) }
+{ v26.w += vrmpy(v28.ub,r11.b); v24.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r3++#8); v23 = vand(v23,v16) }
+{ v27.w += vrmpy(v28.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); v30.ub = vlsr(v29.ub,r0); v31 = vmem(r2++#1) }
+{ v21.w += vrmpy(v28.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r5++#8) }
+{ r15:14 = memd(r4++#8); v26.w += vrmpy(v23.ub,r10.b); v24.w += vrmpy(v19.ub,r10.b); v20.ub = vlsr(v31.ub,r0) }
+{ v21.w += vrmpy(v23.ub,r12.b); v17.w += vrmpy(v19.ub,r12.b); v25 = vand(v25,v16); v28 = vmem(r2++#1) }
+{ v27.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v19.ub,r14.b) }
+{ v26.w += vrmpy(v25.ub,r11.b); v24.w += vrmpy(v22.ub,r11.b); v19.ub = vlsr(v28.ub,r0); v23 = vmem(r2++#1) }
+{ v27.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v22.ub,r15.b); r11:10 = memd(r5++#8); v29 = vand(v29,v16) }
+{ v21.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r4++#8); v22.ub = vlsr(v23.ub,r0) }
+{ r15:14 = memd(r3++#8); v21.w += vrmpy(v29.ub,r10.b); v17.w += vrmpy(v30.ub,r10.b) }
+{ v27.w += vrmpy(v29.ub,r12.b); v18.w += vrmpy(v30.ub,r12.b); v25 = vand(v31,v16) }
+{ v26.w += vrmpy(v29.ub,r14.b); v24.w += vrmpy(v30.ub,r14.b) }
+{ v26.w += vrmpy(v25.ub,r15.b); v24.w += vrmpy(v20.ub,r15.b) }
+{ v27.w += vrmpy(v25.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r3++#8); v28 = vand(v28,v16) }
+{ v21.w += vrmpy(v25.ub,r11.b); v17.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v26.w += vrmpy(v28.ub,r12.b); v24.w += vrmpy(v19.ub,r12.b) }
+{ v27.w += vrmpy(v28.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); v20 = vand(v23,v16); r17:16 = memd(r8++#8) }
+{ v21.w += vrmpy(v28.ub,r14.b); v17.w += vrmpy(v19.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v27.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v22.ub,r11.b) }
+{ v21.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v19 = vmem(r2++#1); r9 = combine(r17.h,r17.h) }
+{ v26.w += vrmpy(v20.ub,r13.b); v24.w += vrmpy(v22.ub,r13.b); r10 = combine(r21.h,r19.h); v18.h = vshuffe(v18.h,v27.h) }
+{ v20 = vsplat(r10); v21 = vsplat(r9); v17.h = vshuffe(v17.h,v21.h) }
+{ v17.h = vshuffe(v24.h,v26.h); v21.h = vsub(v17.h,v21.h); v22.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
+{ v24.h = vshuffe(v20.h,v20.h); v23.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
+{ v20.h = vshuffo(v20.h,v20.h); v17.h = vsub(v17.h,v24.h); v19.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
+{ v20 = vmem(r2++#1); v18.h = vsub(v18.h,v20.h); r9 = combine(r19.l,r19.l) }
+{ v1:0.w += vmpy(v17.h,v22.h) }
+{ v1:0.w += vmpy(v20.h,r9.h); r9 = combine(r21.l,r21.l) }
+.Lhvx_sum_q4_1_rows3:
+{ v3:2.w += vmpy(v18.h,v23.h); r12 = combine(r17.l,r17.l) }
+{ v17 = vmem(r2++#1); v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v20.h,r9.h) }
+{ v18 = vmem(r2++#1); v9.w += vasr(v1.w,r1) }
+{ r11:10 = memd(r3++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r0); v5:4.w += vmpy(v21.h,v19.h) }
+{ r13:12 = memd(r4++#8); r15:14 = memd(r5++#8); v20.ub = vlsr(v18.ub,r0); v5:4.w += vmpy(v20.h,r12.h) }
+{ v22.w = vrmpy(v19.ub,r10.b); v21.w = vrmpy(v17.ub,r10.b); v23 = vmem(r2++#1); v10.w += vasr(v2.w,r1) }
+{ v24.w = vrmpy(v19.ub,r12.b); v18.w = vrmpy(v17.ub,r12.b); v25 = vand(v18,v16); v26 = vmem(r2++#1) }
+{ v19.w = vrmpy(v19.ub,r14.b); v17.w = vrmpy(v17.ub,r14.b); v27.ub = vlsr(v23.ub,r0) }
+{ v19.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r4++#8); v28.ub = vlsr(v26.ub,r0) }
+{ v22.w += vrmpy(v25.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r5++#8); v23 = vand(v23,v16) }
+{ v24.w += vrmpy(v25.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); v20 = vmem(r2++#1); v11.w += vasr(v3.w,r1) }
+{ r13:12 = memd(r3++#8); v19.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v27.ub,r10.b); v25 = vmem(r2++#1) }
+{ v24.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); v29 = vand(v26,v16); v26.ub = vlsr(v20.ub,r0) }
+{ v22.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v27.ub,r12.b); v23.ub = vlsr(v25.ub,r0) }
+{ v24.w += vrmpy(v29.ub,r15.b); v18.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r3++#8); v20 = vand(v20,v16) }
+{ v19.w += vrmpy(v29.ub,r11.b); v17.w += vrmpy(v28.ub,r11.b); v27 = vmem(r2++#1); v12.w += vasr(v4.w,r1) }
+{ v22.w += vrmpy(v29.ub,r13.b); v21.w += vrmpy(v28.ub,r13.b); r11:10 = memd(r4++#8); v28 = vmem(r2++#1) }
+{ r13:12 = memd(r5++#8); v22.w += vrmpy(v20.ub,r14.b); v21.w += vrmpy(v26.ub,r14.b); v29.ub = vlsr(v27.ub,r0) }
+{ v24.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v26.ub,r10.b); v30 = vand(v25,v16); v25.ub = vlsr(v28.ub,r0) }
+{ v19.w += vrmpy(v20.ub,r12.b); v17.w += vrmpy(v26.ub,r12.b) }
+{ v24.w += vrmpy(v30.ub,r11.b); v18.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r3++#8) }
+{ v22.w += vrmpy(v30.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); v20 = vand(v27,v16); v13.w += vasr(v5.w,r1) }
+{ v19.w += vrmpy(v30.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v22.w += vrmpy(v20.ub,r10.b); v21.w += vrmpy(v29.ub,r10.b) }
+{ v24.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v29.ub,r12.b); v23 = vand(v28,v16); r17:16 = memd(r8++#8) }
+{ v19.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v29.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v22.w += vrmpy(v23.ub,r11.b); v21.w += vrmpy(v25.ub,r11.b) }
+{ v19.w += vrmpy(v23.ub,r15.b); v17.w += vrmpy(v25.ub,r15.b); v20 = vmem(r2++#1); r9 = combine(r17.h,r17.h) }
+{ v24.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); r10 = combine(r21.h,r19.h); v21.h = vshuffe(v21.h,v22.h) }
+{ v19 = vmem(r2++#1); v22 = vsplat(r10); v23 = vsplat(r9); v17.h = vshuffe(v17.h,v19.h) }
+{ v17.h = vshuffe(v18.h,v24.h); v18.h = vsub(v17.h,v23.h); v23.h = vmpy(v20.h,r18.h):<<1:rnd:sat }
+{ v26.h = vshuffe(v22.h,v22.h); v24.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v25 = vmem(r2++#1) }
+{ v22.h = vshuffo(v22.h,v22.h); v20.h = vsub(v21.h,v26.h); v21.h = vmpy(v20.h,r16.h):<<1:rnd:sat }
+{ v17.h = vsub(v17.h,v22.h); r9 = combine(r19.l,r19.l) }
+{ v1:0.w = vmpy(v20.h,v23.h); v20.ub = vlsr(v25.ub,r0); v22 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v19.h,r9.h); r9 = combine(r21.l,r21.l) }
+{ v3:2.w = vmpy(v17.h,v24.h); v17.ub = vlsr(v22.ub,r0); v23 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v19.h,r9.h); r9 = combine(r17.l,r17.l); v24 = vmem(r2++#1) }
+{ v5:4.w = vmpy(v18.h,v21.h); r11:10 = memd(r3++#8); v21 = vand(v25,v16); v18.ub = vlsr(v23.ub,r0) }
+{ v5:4.w += vmpy(v19.h,r9.h); r13:12 = memd(r4++#8); v19.ub = vlsr(v24.ub,r0) }
+{ r15:14 = memd(r5++#8); v26.w = vrmpy(v21.ub,r10.b); v25.w = vrmpy(v20.ub,r10.b) }
+{ v27.w = vrmpy(v21.ub,r12.b); v22.w = vrmpy(v20.ub,r12.b); v28 = vand(v22,v16) }
+{ v21.w = vrmpy(v21.ub,r14.b); v20.w = vrmpy(v20.ub,r14.b); v29 = vmem(r2++#1) }
+{ v27.w += vrmpy(v28.ub,r13.b); v22.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r3++#8); v23 = vand(v23,v16) }
+{ v26.w += vrmpy(v28.ub,r11.b); v25.w += vrmpy(v17.ub,r11.b); v30.ub = vlsr(v29.ub,r0); v31 = vmem(r2++#1) }
+{ v21.w += vrmpy(v28.ub,r15.b); v20.w += vrmpy(v17.ub,r15.b); r11:10 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v26.w += vrmpy(v23.ub,r12.b); v25.w += vrmpy(v18.ub,r12.b); v17.ub = vlsr(v31.ub,r0) }
+{ v27.w += vrmpy(v23.ub,r10.b); v22.w += vrmpy(v18.ub,r10.b); v24 = vand(v24,v16); v28 = vmem(r2++#1) }
+{ v21.w += vrmpy(v23.ub,r14.b); v20.w += vrmpy(v18.ub,r14.b) }
+{ v26.w += vrmpy(v24.ub,r13.b); v25.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r4++#8); v18.ub = vlsr(v28.ub,r0) }
+{ v27.w += vrmpy(v24.ub,r11.b); v22.w += vrmpy(v19.ub,r11.b); v23 = vand(v29,v16); v29 = vmem(r2++#1) }
+{ v21.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v19.ub,r15.b); r11:10 = memd(r3++#8) }
+{ r15:14 = memd(r5++#8); v27.w += vrmpy(v23.ub,r12.b); v22.w += vrmpy(v30.ub,r12.b); v19.ub = vlsr(v29.ub,r0) }
+{ v26.w += vrmpy(v23.ub,r10.b); v25.w += vrmpy(v30.ub,r10.b); v24 = vand(v31,v16) }
+{ v21.w += vrmpy(v23.ub,r14.b); v20.w += vrmpy(v30.ub,r14.b) }
+{ v26.w += vrmpy(v24.ub,r11.b); v25.w += vrmpy(v17.ub,r11.b) }
+{ v21.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v17.ub,r15.b); r11:10 = memd(r4++#8); v23 = vand(v28,v16) }
+{ v27.w += vrmpy(v24.ub,r13.b); v22.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r5++#8) }
+{ r15:14 = memd(r3++#8); v27.w += vrmpy(v23.ub,r10.b); v22.w += vrmpy(v18.ub,r10.b); v17 = vand(v29,v16) }
+{ v21.w += vrmpy(v23.ub,r12.b); v20.w += vrmpy(v18.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v23.ub,r14.b); v25.w += vrmpy(v18.ub,r14.b); r21:20 = memd(r8++#8) }
+{ v27.w += vrmpy(v17.ub,r11.b); v22.w += vrmpy(v19.ub,r11.b) }
+{ v26.w += vrmpy(v17.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v18 = vmem(r2++#1); r9 = combine(r19.h,r17.h) }
+{ v21.w += vrmpy(v17.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); r10 = combine(r21.h,r21.h); v17.h = vshuffe(v22.h,v27.h) }
+{ v22 = vmem(r2++#1); v23 = vsplat(r9); v24 = vsplat(r10); v19.h = vshuffe(v25.h,v26.h) }
+{ v20.h = vshuffe(v20.h,v21.h); v21.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v25 = vmem(r2++#1) }
+{ v26.h = vshuffe(v23.h,v23.h); v20.h = vsub(v20.h,v24.h); v24.h = vmpy(v18.h,r20.h):<<1:rnd:sat }
+{ v23.h = vshuffo(v23.h,v23.h); v18.h = vsub(v19.h,v26.h); v19.h = vmpy(v18.h,r18.h):<<1:rnd:sat }
+{ v17.h = vsub(v17.h,v23.h); r9 = combine(r17.l,r17.l); v5:4.w += vmpy(v20.h,v24.h); v20.ub = vlsr(v25.ub,r0) }
+{ v1:0.w += vmpy(v18.h,v21.h); v18 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v22.h,r9.h); r9 = combine(r19.l,r19.l); v21 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v17.h,v19.h); r10 = combine(r21.l,r21.l); v19 = vand(v25,v16); v17.ub = vlsr(v18.ub,r0) }
+{ v3:2.w += vmpy(v22.h,r9.h); r13:12 = memd(r3++#8); v23.ub = vlsr(v21.ub,r0); v24 = vmem(r2++#1) }
+{ v5:4.w += vmpy(v22.h,r10.h); r11:10 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v25.w = vrmpy(v19.ub,r12.b); v22.w = vrmpy(v20.ub,r12.b); v26.ub = vlsr(v24.ub,r0) }
+{ v27.w = vrmpy(v19.ub,r10.b); v18.w = vrmpy(v20.ub,r10.b); v28 = vand(v18,v16) }
+{ v20.w = vrmpy(v19.ub,r14.b); v19.w = vrmpy(v20.ub,r14.b); v29 = vmem(r2++#1) }
+{ v25.w += vrmpy(v28.ub,r13.b); v22.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r4++#8); v21 = vand(v21,v16) }
+{ v27.w += vrmpy(v28.ub,r11.b); v18.w += vrmpy(v17.ub,r11.b); v30.ub = vlsr(v29.ub,r0); v31 = vmem(r2++#1) }
+{ v20.w += vrmpy(v28.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r11:10 = memd(r3++#8) }
+{ r15:14 = memd(r5++#8); v27.w += vrmpy(v21.ub,r12.b); v18.w += vrmpy(v23.ub,r12.b); v17.ub = vlsr(v31.ub,r0) }
+{ v25.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v23.ub,r10.b); v24 = vand(v24,v16); v28 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v23.ub,r14.b) }
+{ v25.w += vrmpy(v24.ub,r11.b); v22.w += vrmpy(v26.ub,r11.b); r11:10 = memd(r3++#8); v21.ub = vlsr(v28.ub,r0) }
+{ v27.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v26.ub,r13.b); v23 = vand(v29,v16); v29 = vmem(r2++#1) }
+{ v20.w += vrmpy(v24.ub,r15.b); v19.w += vrmpy(v26.ub,r15.b); r13:12 = memd(r5++#8) }
+{ r15:14 = memd(r4++#8); v25.w += vrmpy(v23.ub,r10.b); v22.w += vrmpy(v30.ub,r10.b); v24.ub = vlsr(v29.ub,r0) }
+{ v20.w += vrmpy(v23.ub,r12.b); v19.w += vrmpy(v30.ub,r12.b); v26 = vand(v31,v16) }
+{ v27.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v30.ub,r14.b) }
+{ v25.w += vrmpy(v26.ub,r11.b); v22.w += vrmpy(v17.ub,r11.b) }
+{ v27.w += vrmpy(v26.ub,r15.b); v18.w += vrmpy(v17.ub,r15.b); r11:10 = memd(r3++#8); v23 = vand(v28,v16) }
+{ v20.w += vrmpy(v26.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r5++#8) }
+{ r15:14 = memd(r4++#8); v25.w += vrmpy(v23.ub,r10.b); v22.w += vrmpy(v21.ub,r10.b) }
+{ v20.w += vrmpy(v23.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); v17 = vand(v29,v16); r17:16 = memd(r8++#8) }
+{ v27.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v21.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v25.w += vrmpy(v17.ub,r11.b); v22.w += vrmpy(v24.ub,r11.b) }
+{ v27.w += vrmpy(v17.ub,r15.b); v18.w += vrmpy(v24.ub,r15.b); v21 = vmem(r2++#1); r9 = combine(r17.h,r17.h) }
+{ v20.w += vrmpy(v17.ub,r13.b); v19.w += vrmpy(v24.ub,r13.b); r10 = combine(r21.h,r19.h); v17.h = vshuffe(v22.h,v25.h) }
+{ v22 = vsplat(r10); v23 = vsplat(r9); v18.h = vshuffe(v18.h,v27.h) }
+{ v24 = vmem(r2++#1); v19.h = vshuffe(v19.h,v20.h); v20.h = vmpy(v21.h,r18.h):<<1:rnd:sat }
+{ v25.h = vshuffo(v22.h,v22.h); v19.h = vsub(v19.h,v23.h); v23.h = vmpy(v21.h,r20.h):<<1:rnd:sat }
+{ v22.h = vshuffe(v22.h,v22.h); v18.h = vsub(v18.h,v25.h); v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat }
+{ v17.h = vsub(v17.h,v22.h); v22 = vmem(r2++#1) }
+{ r9 = combine(r19.l,r19.l); v3:2.w += vmpy(v18.h,v23.h); v18 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v17.h,v20.h); r10 = combine(r21.l,r21.l); v17.ub = vlsr(v22.ub,r0) }
+{ v1:0.w += vmpy(v24.h,r9.h); v20.ub = vlsr(v18.ub,r0); v23 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v24.h,r10.h); r9 = combine(r17.l,r17.l); v25 = vmem(r2++#1) }
+{ v5:4.w += vmpy(v19.h,v21.h); r11:10 = memd(r3++#8); v21 = vand(v22,v16); v19.ub = vlsr(v23.ub,r0) }
+{ v5:4.w += vmpy(v24.h,r9.h); r13:12 = memd(r4++#8); v22.ub = vlsr(v25.ub,r0) }
+{ r15:14 = memd(r5++#8); v26.w = vrmpy(v21.ub,r10.b); v24.w = vrmpy(v17.ub,r10.b) }
+{ v27.w = vrmpy(v21.ub,r12.b); v18.w = vrmpy(v17.ub,r12.b); v28 = vand(v18,v16) }
+{ v21.w = vrmpy(v21.ub,r14.b); v17.w = vrmpy(v17.ub,r14.b); v29 = vmem(r2++#1) }
+{ v26.w += vrmpy(v28.ub,r11.b); v24.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r3++#8); v23 = vand(v23,v16) }
+{ v27.w += vrmpy(v28.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); v30.ub = vlsr(v29.ub,r0); v31 = vmem(r2++#1) }
+{ v21.w += vrmpy(v28.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r5++#8) }
+{ r15:14 = memd(r4++#8); v26.w += vrmpy(v23.ub,r10.b); v24.w += vrmpy(v19.ub,r10.b); v20.ub = vlsr(v31.ub,r0) }
+{ v21.w += vrmpy(v23.ub,r12.b); v17.w += vrmpy(v19.ub,r12.b); v25 = vand(v25,v16); v28 = vmem(r2++#1) }
+{ v27.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v19.ub,r14.b) }
+{ v26.w += vrmpy(v25.ub,r11.b); v24.w += vrmpy(v22.ub,r11.b); v19.ub = vlsr(v28.ub,r0); v23 = vmem(r2++#1) }
+{ v27.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v22.ub,r15.b); r11:10 = memd(r5++#8); v29 = vand(v29,v16) }
+{ v21.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r4++#8); v22.ub = vlsr(v23.ub,r0) }
+{ r15:14 = memd(r3++#8); v21.w += vrmpy(v29.ub,r10.b); v17.w += vrmpy(v30.ub,r10.b) }
+{ v27.w += vrmpy(v29.ub,r12.b); v18.w += vrmpy(v30.ub,r12.b); v25 = vand(v31,v16) }
+{ v26.w += vrmpy(v29.ub,r14.b); v24.w += vrmpy(v30.ub,r14.b) }
+{ v26.w += vrmpy(v25.ub,r15.b); v24.w += vrmpy(v20.ub,r15.b) }
+{ v27.w += vrmpy(v25.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r3++#8); v28 = vand(v28,v16) }
+{ v21.w += vrmpy(v25.ub,r11.b); v17.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v26.w += vrmpy(v28.ub,r12.b); v24.w += vrmpy(v19.ub,r12.b) }
+{ v27.w += vrmpy(v28.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); v20 = vand(v23,v16); r17:16 = memd(r8++#8) }
+{ v21.w += vrmpy(v28.ub,r14.b); v17.w += vrmpy(v19.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v27.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v22.ub,r11.b) }
+{ v21.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v19 = vmem(r2++#1); r9 = combine(r17.h,r17.h) }
+{ v26.w += vrmpy(v20.ub,r13.b); v24.w += vrmpy(v22.ub,r13.b); r10 = combine(r21.h,r19.h); v18.h = vshuffe(v18.h,v27.h) }
+{ v20 = vsplat(r10); v21 = vsplat(r9); v17.h = vshuffe(v17.h,v21.h) }
+{ v17.h = vshuffe(v24.h,v26.h); v21.h = vsub(v17.h,v21.h); v22.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
+{ v24.h = vshuffe(v20.h,v20.h); v23.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
+{ v20.h = vshuffo(v20.h,v20.h); v17.h = vsub(v17.h,v24.h); v19.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
+{ v20 = vmem(r2++#1); v18.h = vsub(v18.h,v20.h); r9 = combine(r19.l,r19.l) }
+{ v1:0.w += vmpy(v17.h,v22.h) }
+{ v1:0.w += vmpy(v20.h,r9.h); r9 = combine(r21.l,r21.l) }:endloop0
+{ v3:2.w += vmpy(v18.h,v23.h); r12 = combine(r17.l,r17.l) }
+{ v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v20.h,r9.h) }
+{ v9.w += vasr(v1.w,r1) }
+{ v5:4.w += vmpy(v21.h,v19.h) }
+{ v5:4.w += vmpy(v20.h,r12.h) }
+{ v10.w += vasr(v2.w,r1) }
+{ v11.w += vasr(v3.w,r1) }
+{ v12.w += vasr(v4.w,r1) }
+{ v13.w += vasr(v5.w,r1) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_q4_1_rows3, .-hvx_sum_q4_1_rows3
+
+// 95 packets (90 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q4_1_rows2
+.hidden hvx_sum_q4_1_rows2
+.type hvx_sum_q4_1_rows2,@function
+hvx_sum_q4_1_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_q4_1_rows2,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
+{ r1 = memw(r28+#52) }
+{ v17 = vmem(r2++#1) }
+{ r9:8 = memd(r3++#8); v18 = vand(v17,v16) }
+{ r11:10 = memd(r4++#8); v17.ub = vlsr(v17.ub,r0); v19 = vmem(r2++#1) }
+{ r13:12 = memd(r4++#8) }
+{ v20.w = vrmpy(v18.ub,r8.b); v19.w = vrmpy(v17.ub,r8.b); v22 = vand(v19,v16); v21.ub = vlsr(v19.ub,r0) }
+{ v18.w = vrmpy(v18.ub,r10.b); v17.w = vrmpy(v17.ub,r10.b); r15:14 = memd(r3++#8); v23 = vmem(r2++#1) }
+{ v20.w += vrmpy(v22.ub,r9.b); v19.w += vrmpy(v21.ub,r9.b); v24 = vand(v23,v16); r9:8 = memd(r3++#8) }
+{ v18.w += vrmpy(v22.ub,r11.b); v17.w += vrmpy(v21.ub,r11.b); v21.ub = vlsr(v23.ub,r0); v22 = vmem(r2++#1) }
+{ r11:10 = memd(r4++#8); v23 = vmem(r2++#1) }
+{ v18.w += vrmpy(v24.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); v25 = vand(v22,v16); v22.ub = vlsr(v22.ub,r0) }
+{ v20.w += vrmpy(v24.ub,r14.b); v19.w += vrmpy(v21.ub,r14.b); v21.ub = vlsr(v23.ub,r0); v24 = vmem(r2++#1) }
+{ v18.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b); v23 = vand(v23,v16); r13:12 = memd(r3++#8) }
+{ v20.w += vrmpy(v25.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); v22.ub = vlsr(v24.ub,r0); v25 = vmem(r2++#1) }
+{ v20.w += vrmpy(v23.ub,r8.b); v19.w += vrmpy(v21.ub,r8.b); v24 = vand(v24,v16); v26 = vmem(r2++#1) }
+{ v18.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r4++#8); v21.ub = vlsr(v25.ub,r0) }
+{ v18.w += vrmpy(v24.ub,r11.b); v17.w += vrmpy(v22.ub,r11.b); v25 = vand(v25,v16); v23.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v24.ub,r9.b); v19.w += vrmpy(v22.ub,r9.b); v22 = vand(v26,v16); r9:8 = memd(r5++#8) }
+{ v18.w += vrmpy(v25.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); r11:10 = memd(r6++#8) }
+{ v20.w += vrmpy(v25.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); v21 = vmem(r2++#1) }
+{ v20.w += vrmpy(v22.ub,r13.b); v19.w += vrmpy(v23.ub,r13.b); v24 = vmem(r2++#1) }
+{ v18.w += vrmpy(v22.ub,r15.b); v17.w += vrmpy(v23.ub,r15.b); r7 = combine(r11.h,r9.h); v22 = vmem(r2++#1) }
+{ v23 = vsplat(r7); v19.h = vshuffe(v19.h,v20.h); r13:12 = memd(r4++#8); v20 = vand(v22,v16) }
+{ v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v21.h,r8.h):<<1:rnd:sat; r15:14 = memd(r3++#8); v22.ub = vlsr(v22.ub,r0) }
+{ v26.h = vshuffe(v23.h,v23.h); r7 = combine(r9.l,r9.l); v21.h = vmpy(v21.h,r10.h):<<1:rnd:sat; v25 = vmem(r2++#1) }
+{ v27.h = vshuffo(v23.h,v23.h); v26.h = vsub(v19.h,v26.h); v23.w = vrmpy(v20.ub,r12.b); v19.w = vrmpy(v22.ub,r12.b) }
+{ v22.h = vsub(v17.h,v27.h); v20.w = vrmpy(v20.ub,r14.b); v17.w = vrmpy(v22.ub,r14.b); v27 = vand(v25,v16) }
+{ v1:0.w = vmpy(v26.h,v18.h); v18 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v24.h,r7.h); r7 = combine(r11.l,r11.l); v25.ub = vlsr(v25.ub,r0); v26 = vmem(r2++#1) }
+{ v3:2.w = vmpy(v22.h,v21.h); r9:8 = memd(r4++#8); v21.ub = vlsr(v18.ub,r0) }
+{ v3:2.w += vmpy(v24.h,r7.h); r11:10 = memd(r3++#8); v22.ub = vlsr(v26.ub,r0); v24 = vmem(r2++#1) }
+{ v20.w += vrmpy(v27.ub,r15.b); v17.w += vrmpy(v25.ub,r15.b); v18 = vand(v18,v16); v28 = vmem(r2++#1) }
+{ v23.w += vrmpy(v27.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v26 = vand(v26,v16); v25.ub = vlsr(v24.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b); v27.ub = vlsr(v28.ub,r0); v29 = vmem(r2++#1) }
+{ v23.w += vrmpy(v18.ub,r8.b); v19.w += vrmpy(v21.ub,r8.b); r13:12 = memd(r4++#8); v18 = vmem(r2++#1) }
+{ v20.w += vrmpy(v26.ub,r11.b); v17.w += vrmpy(v22.ub,r11.b); v24 = vand(v24,v16); v21.ub = vlsr(v29.ub,r0) }
+{ v23.w += vrmpy(v26.ub,r9.b); v19.w += vrmpy(v22.ub,r9.b); r9:8 = memd(r3++#8); v22.ub = vlsr(v18.ub,r0) }
+{ v23.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v25.ub,r12.b); v26 = vand(v28,v16); r11:10 = memd(r3++#8) }
+{ v20.w += vrmpy(v24.ub,r8.b); v17.w += vrmpy(v25.ub,r8.b); r15:14 = memd(r4++#8); v24 = vand(v29,v16) }
+{ v23.w += vrmpy(v26.ub,r13.b); v19.w += vrmpy(v27.ub,r13.b); v18 = vand(v18,v16); v25 = vmem(r2++#1) }
+{ v20.w += vrmpy(v26.ub,r9.b); v17.w += vrmpy(v27.ub,r9.b); v26 = vmem(r2++#1); r9:8 = memd(r5++#8) }
+{ v23.w += vrmpy(v24.ub,r14.b); v19.w += vrmpy(v21.ub,r14.b); r13:12 = memd(r6++#8); v27 = vmem(r2++#1) }
+{ v20.w += vrmpy(v24.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b) }
+{ v20.w += vrmpy(v18.ub,r11.b); v17.w += vrmpy(v22.ub,r11.b); v24 = vand(v27,v16); v21.ub = vlsr(v27.ub,r0) }
+{ v23.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); r7 = combine(r13.h,r9.h); v18 = vmem(r2++#1) }
+{ v20 = vsplat(r7); v17.h = vshuffe(v17.h,v20.h) }
+{ v19.h = vshuffe(v19.h,v23.h); v22.h = vmpy(v25.h,r8.h):<<1:rnd:sat; r11:10 = memd(r3++#8); v23.ub = vlsr(v18.ub,r0) }
+{ v27.h = vshuffe(v20.h,v20.h); r7 = combine(r9.l,r9.l); v25.h = vmpy(v25.h,r12.h):<<1:rnd:sat; r9:8 = memd(r4++#8) }
+{ v28.h = vshuffo(v20.h,v20.h); v27.h = vsub(v17.h,v27.h); v20.w = vrmpy(v24.ub,r10.b); v17.w = vrmpy(v21.ub,r10.b) }
+{ v24.h = vsub(v19.h,v28.h); v21.w = vrmpy(v24.ub,r8.b); v19.w = vrmpy(v21.ub,r8.b); v28 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v27.h,v22.h); v22 = vand(v28,v16); v27 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v26.h,r7.h); r7 = combine(r13.l,r13.l); v29 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v24.h,v25.h); v24 = vand(v18,v16); r13:12 = memd(r4++#8); v18.ub = vlsr(v27.ub,r0) }
+{ v3:2.w += vmpy(v26.h,r7.h); r15:14 = memd(r3++#8); v25.ub = vlsr(v29.ub,r0); v26 = vmem(r2++#1) }
+{ v20.w += vrmpy(v24.ub,r11.b); v17.w += vrmpy(v23.ub,r11.b); v28.ub = vlsr(v28.ub,r0); v30 = vmem(r2++#1) }
+{ v21.w += vrmpy(v24.ub,r9.b); v19.w += vrmpy(v23.ub,r9.b); v24 = vand(v27,v16); v23.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v28.ub,r14.b); v27.ub = vlsr(v30.ub,r0); v31 = vmem(r2++#1) }
+{ v21.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); r9:8 = memd(r3++#8) }
+{ v20.w += vrmpy(v24.ub,r15.b); v17.w += vrmpy(v18.ub,r15.b); v28 = vand(v29,v16); v22.ub = vlsr(v31.ub,r0) }
+{ v21.w += vrmpy(v24.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); r11:10 = memd(r4++#8) }
+{ v20.w += vrmpy(v28.ub,r8.b); v17.w += vrmpy(v25.ub,r8.b); v18 = vand(v26,v16) }
+{ v21.w += vrmpy(v28.ub,r10.b); v19.w += vrmpy(v25.ub,r10.b); r13:12 = memd(r4++#8) }
+{ v20.w += vrmpy(v18.ub,r9.b); v17.w += vrmpy(v23.ub,r9.b); r9:8 = memd(r3++#8); v24 = vand(v30,v16) }
+{ v21.w += vrmpy(v18.ub,r11.b); v19.w += vrmpy(v23.ub,r11.b); v18 = vand(v31,v16); v23 = vmem(r2++#1) }
+{ v20.w += vrmpy(v24.ub,r8.b); v17.w += vrmpy(v27.ub,r8.b); r11:10 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v21.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v27.ub,r12.b); v24 = vmem(r2++#1) }
+{ v20.w += vrmpy(v18.ub,r9.b); v17.w += vrmpy(v22.ub,r9.b); v25 = vmem(r2++#1) }
+{ v21.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v22.ub,r13.b); r7 = combine(r15.h,r11.h); v18 = vmem(r2++#1) }
+{ v25 = vsplat(r7); v17.h = vshuffe(v17.h,v20.h); v22 = vand(v25,v16); v20.ub = vlsr(v25.ub,r0) }
+{ v19.h = vshuffe(v19.h,v21.h); v21.h = vmpy(v23.h,r10.h):<<1:rnd:sat; r9:8 = memd(r3++#8); v26.ub = vlsr(v18.ub,r0) }
+{ v28.h = vshuffo(v25.h,v25.h); v23.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r13:12 = memd(r4++#8); v27 = vmem(r2++#1) }
+{ v29.h = vshuffe(v25.h,v25.h); v28.h = vsub(v19.h,v28.h); v25.w = vrmpy(v22.ub,r8.b); v19.w = vrmpy(v20.ub,r8.b) }
+{ v22.h = vsub(v17.h,v29.h); v20.w = vrmpy(v22.ub,r12.b); v17.w = vrmpy(v20.ub,r12.b) }
+{ r7 = combine(r11.l,r11.l); v3:2.w += vmpy(v28.h,v23.h); v23.ub = vlsr(v27.ub,r0); v28 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v22.h,v21.h); r10 = combine(r15.l,r15.l); v21 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v24.h,r7.h); v22 = vand(v18,v16); r15:14 = memd(r3++#8); v18.ub = vlsr(v28.ub,r0) }
+{ v3:2.w += vmpy(v24.h,r10.h); r11:10 = memd(r4++#8); v24.ub = vlsr(v21.ub,r0); v29 = vmem(r2++#1) }
+{ v20.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v26.ub,r13.b); v27 = vand(v27,v16); v30 = vmem(r2++#1) }
+{ v25.w += vrmpy(v22.ub,r9.b); v19.w += vrmpy(v26.ub,r9.b); v26 = vand(v28,v16); v22.ub = vlsr(v29.ub,r0) }
+{ v25.w += vrmpy(v27.ub,r14.b); v19.w += vrmpy(v23.ub,r14.b); v28.ub = vlsr(v30.ub,r0); v31 = vmem(r2++#1) }
+{ v20.w += vrmpy(v27.ub,r10.b); v17.w += vrmpy(v23.ub,r10.b); r9:8 = memd(r3++#8) }
+{ v20.w += vrmpy(v26.ub,r11.b); v17.w += vrmpy(v18.ub,r11.b); v23 = vand(v21,v16); v21.ub = vlsr(v31.ub,r0) }
+{ v25.w += vrmpy(v26.ub,r15.b); v19.w += vrmpy(v18.ub,r15.b); r11:10 = memd(r4++#8) }
+{ v25.w += vrmpy(v23.ub,r8.b); v19.w += vrmpy(v24.ub,r8.b); v18 = vand(v29,v16) }
+{ v20.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v24.ub,r10.b) }
+{ v20.w += vrmpy(v18.ub,r11.b); v17.w += vrmpy(v22.ub,r11.b); r11:10 = memd(r4++#8); v23 = vand(v30,v16) }
+{ v25.w += vrmpy(v18.ub,r9.b); v19.w += vrmpy(v22.ub,r9.b); r9:8 = memd(r3++#8); v18 = vand(v31,v16) }
+{ v20.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v28.ub,r10.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v25.w += vrmpy(v23.ub,r8.b); v19.w += vrmpy(v28.ub,r8.b) }
+{ v25.w += vrmpy(v18.ub,r9.b); v19.w += vrmpy(v21.ub,r9.b) }
+{ v20.w += vrmpy(v18.ub,r11.b); v17.w += vrmpy(v21.ub,r11.b); v18 = vmem(r2++#1); r7 = combine(r15.h,r13.h) }
+{ v21 = vsplat(r7); v19.h = vshuffe(v19.h,v25.h) }
+{ v17.h = vshuffe(v17.h,v20.h); v20.h = vmpy(v18.h,r12.h):<<1:rnd:sat }
+{ v18.h = vshuffe(v21.h,v21.h); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat; r7 = combine(r15.l,r15.l) }
+{ v19.h = vshuffo(v21.h,v21.h); v18.h = vsub(v19.h,v18.h) }
+{ v21 = vmem(r2++#1); v19.h = vsub(v17.h,v19.h); r8 = combine(r13.l,r13.l) }
+.Lhvx_sum_q4_1_rows2:
+{ v17 = vmem(r2++#1); v1:0.w += vmpy(v18.h,v20.h) }
+{ r9:8 = memd(r3++#8); v18 = vand(v17,v16); v1:0.w += vmpy(v21.h,r8.h) }
+{ r11:10 = memd(r4++#8); v17.ub = vlsr(v17.ub,r0); v19 = vmem(r2++#1); v3:2.w += vmpy(v19.h,v22.h) }
+{ r13:12 = memd(r4++#8); v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v21.h,r7.h) }
+{ v20.w = vrmpy(v18.ub,r8.b); v19.w = vrmpy(v17.ub,r8.b); v22 = vand(v19,v16); v21.ub = vlsr(v19.ub,r0) }
+{ v18.w = vrmpy(v18.ub,r10.b); v17.w = vrmpy(v17.ub,r10.b); r15:14 = memd(r3++#8); v23 = vmem(r2++#1) }
+{ v20.w += vrmpy(v22.ub,r9.b); v19.w += vrmpy(v21.ub,r9.b); v24 = vand(v23,v16); r9:8 = memd(r3++#8) }
+{ v18.w += vrmpy(v22.ub,r11.b); v17.w += vrmpy(v21.ub,r11.b); v21.ub = vlsr(v23.ub,r0); v22 = vmem(r2++#1) }
+{ r11:10 = memd(r4++#8); v23 = vmem(r2++#1); v9.w += vasr(v1.w,r1) }
+{ v18.w += vrmpy(v24.ub,r12.b); v17.w += vrmpy(v21.ub,r12.b); v25 = vand(v22,v16); v22.ub = vlsr(v22.ub,r0) }
+{ v20.w += vrmpy(v24.ub,r14.b); v19.w += vrmpy(v21.ub,r14.b); v21.ub = vlsr(v23.ub,r0); v24 = vmem(r2++#1) }
+{ v18.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b); v23 = vand(v23,v16); r13:12 = memd(r3++#8) }
+{ v20.w += vrmpy(v25.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); v22.ub = vlsr(v24.ub,r0); v25 = vmem(r2++#1) }
+{ v20.w += vrmpy(v23.ub,r8.b); v19.w += vrmpy(v21.ub,r8.b); v24 = vand(v24,v16); v26 = vmem(r2++#1) }
+{ v18.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r4++#8); v21.ub = vlsr(v25.ub,r0) }
+{ v18.w += vrmpy(v24.ub,r11.b); v17.w += vrmpy(v22.ub,r11.b); v25 = vand(v25,v16); v23.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v24.ub,r9.b); v19.w += vrmpy(v22.ub,r9.b); v22 = vand(v26,v16); r9:8 = memd(r5++#8) }
+{ v18.w += vrmpy(v25.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); r11:10 = memd(r6++#8); v10.w += vasr(v2.w,r1) }
+{ v20.w += vrmpy(v25.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); v21 = vmem(r2++#1) }
+{ v20.w += vrmpy(v22.ub,r13.b); v19.w += vrmpy(v23.ub,r13.b); v24 = vmem(r2++#1) }
+{ v18.w += vrmpy(v22.ub,r15.b); v17.w += vrmpy(v23.ub,r15.b); r7 = combine(r11.h,r9.h); v22 = vmem(r2++#1) }
+{ v23 = vsplat(r7); v19.h = vshuffe(v19.h,v20.h); r13:12 = memd(r4++#8); v20 = vand(v22,v16) }
+{ v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v21.h,r8.h):<<1:rnd:sat; r15:14 = memd(r3++#8); v22.ub = vlsr(v22.ub,r0) }
+{ v26.h = vshuffe(v23.h,v23.h); r7 = combine(r9.l,r9.l); v21.h = vmpy(v21.h,r10.h):<<1:rnd:sat; v25 = vmem(r2++#1) }
+{ v27.h = vshuffo(v23.h,v23.h); v26.h = vsub(v19.h,v26.h); v23.w = vrmpy(v20.ub,r12.b); v19.w = vrmpy(v22.ub,r12.b) }
+{ v22.h = vsub(v17.h,v27.h); v20.w = vrmpy(v20.ub,r14.b); v17.w = vrmpy(v22.ub,r14.b); v27 = vand(v25,v16) }
+{ v1:0.w = vmpy(v26.h,v18.h); v18 = vmem(r2++#1); v11.w += vasr(v3.w,r1) }
+{ v1:0.w += vmpy(v24.h,r7.h); r7 = combine(r11.l,r11.l); v25.ub = vlsr(v25.ub,r0); v26 = vmem(r2++#1) }
+{ v3:2.w = vmpy(v22.h,v21.h); r9:8 = memd(r4++#8); v21.ub = vlsr(v18.ub,r0) }
+{ v3:2.w += vmpy(v24.h,r7.h); r11:10 = memd(r3++#8); v22.ub = vlsr(v26.ub,r0); v24 = vmem(r2++#1) }
+{ v20.w += vrmpy(v27.ub,r15.b); v17.w += vrmpy(v25.ub,r15.b); v18 = vand(v18,v16); v28 = vmem(r2++#1) }
+{ v23.w += vrmpy(v27.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v26 = vand(v26,v16); v25.ub = vlsr(v24.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b); v27.ub = vlsr(v28.ub,r0); v29 = vmem(r2++#1) }
+{ v23.w += vrmpy(v18.ub,r8.b); v19.w += vrmpy(v21.ub,r8.b); r13:12 = memd(r4++#8); v18 = vmem(r2++#1) }
+{ v20.w += vrmpy(v26.ub,r11.b); v17.w += vrmpy(v22.ub,r11.b); v24 = vand(v24,v16); v21.ub = vlsr(v29.ub,r0) }
+{ v23.w += vrmpy(v26.ub,r9.b); v19.w += vrmpy(v22.ub,r9.b); r9:8 = memd(r3++#8); v22.ub = vlsr(v18.ub,r0) }
+{ v23.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v25.ub,r12.b); v26 = vand(v28,v16); r11:10 = memd(r3++#8) }
+{ v20.w += vrmpy(v24.ub,r8.b); v17.w += vrmpy(v25.ub,r8.b); r15:14 = memd(r4++#8); v24 = vand(v29,v16) }
+{ v23.w += vrmpy(v26.ub,r13.b); v19.w += vrmpy(v27.ub,r13.b); v18 = vand(v18,v16); v25 = vmem(r2++#1) }
+{ v20.w += vrmpy(v26.ub,r9.b); v17.w += vrmpy(v27.ub,r9.b); v26 = vmem(r2++#1); r9:8 = memd(r5++#8) }
+{ v23.w += vrmpy(v24.ub,r14.b); v19.w += vrmpy(v21.ub,r14.b); r13:12 = memd(r6++#8); v27 = vmem(r2++#1) }
+{ v20.w += vrmpy(v24.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b) }
+{ v20.w += vrmpy(v18.ub,r11.b); v17.w += vrmpy(v22.ub,r11.b); v24 = vand(v27,v16); v21.ub = vlsr(v27.ub,r0) }
+{ v23.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); r7 = combine(r13.h,r9.h); v18 = vmem(r2++#1) }
+{ v20 = vsplat(r7); v17.h = vshuffe(v17.h,v20.h) }
+{ v19.h = vshuffe(v19.h,v23.h); v22.h = vmpy(v25.h,r8.h):<<1:rnd:sat; r11:10 = memd(r3++#8); v23.ub = vlsr(v18.ub,r0) }
+{ v27.h = vshuffe(v20.h,v20.h); r7 = combine(r9.l,r9.l); v25.h = vmpy(v25.h,r12.h):<<1:rnd:sat; r9:8 = memd(r4++#8) }
+{ v28.h = vshuffo(v20.h,v20.h); v27.h = vsub(v17.h,v27.h); v20.w = vrmpy(v24.ub,r10.b); v17.w = vrmpy(v21.ub,r10.b) }
+{ v24.h = vsub(v19.h,v28.h); v21.w = vrmpy(v24.ub,r8.b); v19.w = vrmpy(v21.ub,r8.b); v28 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v27.h,v22.h); v22 = vand(v28,v16); v27 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v26.h,r7.h); r7 = combine(r13.l,r13.l); v29 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v24.h,v25.h); v24 = vand(v18,v16); r13:12 = memd(r4++#8); v18.ub = vlsr(v27.ub,r0) }
+{ v3:2.w += vmpy(v26.h,r7.h); r15:14 = memd(r3++#8); v25.ub = vlsr(v29.ub,r0); v26 = vmem(r2++#1) }
+{ v20.w += vrmpy(v24.ub,r11.b); v17.w += vrmpy(v23.ub,r11.b); v28.ub = vlsr(v28.ub,r0); v30 = vmem(r2++#1) }
+{ v21.w += vrmpy(v24.ub,r9.b); v19.w += vrmpy(v23.ub,r9.b); v24 = vand(v27,v16); v23.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v28.ub,r14.b); v27.ub = vlsr(v30.ub,r0); v31 = vmem(r2++#1) }
+{ v21.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); r9:8 = memd(r3++#8) }
+{ v20.w += vrmpy(v24.ub,r15.b); v17.w += vrmpy(v18.ub,r15.b); v28 = vand(v29,v16); v22.ub = vlsr(v31.ub,r0) }
+{ v21.w += vrmpy(v24.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); r11:10 = memd(r4++#8) }
+{ v20.w += vrmpy(v28.ub,r8.b); v17.w += vrmpy(v25.ub,r8.b); v18 = vand(v26,v16) }
+{ v21.w += vrmpy(v28.ub,r10.b); v19.w += vrmpy(v25.ub,r10.b); r13:12 = memd(r4++#8) }
+{ v20.w += vrmpy(v18.ub,r9.b); v17.w += vrmpy(v23.ub,r9.b); r9:8 = memd(r3++#8); v24 = vand(v30,v16) }
+{ v21.w += vrmpy(v18.ub,r11.b); v19.w += vrmpy(v23.ub,r11.b); v18 = vand(v31,v16); v23 = vmem(r2++#1) }
+{ v20.w += vrmpy(v24.ub,r8.b); v17.w += vrmpy(v27.ub,r8.b); r11:10 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v21.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v27.ub,r12.b); v24 = vmem(r2++#1) }
+{ v20.w += vrmpy(v18.ub,r9.b); v17.w += vrmpy(v22.ub,r9.b); v25 = vmem(r2++#1) }
+{ v21.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v22.ub,r13.b); r7 = combine(r15.h,r11.h); v18 = vmem(r2++#1) }
+{ v25 = vsplat(r7); v17.h = vshuffe(v17.h,v20.h); v22 = vand(v25,v16); v20.ub = vlsr(v25.ub,r0) }
+{ v19.h = vshuffe(v19.h,v21.h); v21.h = vmpy(v23.h,r10.h):<<1:rnd:sat; r9:8 = memd(r3++#8); v26.ub = vlsr(v18.ub,r0) }
+{ v28.h = vshuffo(v25.h,v25.h); v23.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r13:12 = memd(r4++#8); v27 = vmem(r2++#1) }
+{ v29.h = vshuffe(v25.h,v25.h); v28.h = vsub(v19.h,v28.h); v25.w = vrmpy(v22.ub,r8.b); v19.w = vrmpy(v20.ub,r8.b) }
+{ v22.h = vsub(v17.h,v29.h); v20.w = vrmpy(v22.ub,r12.b); v17.w = vrmpy(v20.ub,r12.b) }
+{ r7 = combine(r11.l,r11.l); v3:2.w += vmpy(v28.h,v23.h); v23.ub = vlsr(v27.ub,r0); v28 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v22.h,v21.h); r10 = combine(r15.l,r15.l); v21 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v24.h,r7.h); v22 = vand(v18,v16); r15:14 = memd(r3++#8); v18.ub = vlsr(v28.ub,r0) }
+{ v3:2.w += vmpy(v24.h,r10.h); r11:10 = memd(r4++#8); v24.ub = vlsr(v21.ub,r0); v29 = vmem(r2++#1) }
+{ v20.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v26.ub,r13.b); v27 = vand(v27,v16); v30 = vmem(r2++#1) }
+{ v25.w += vrmpy(v22.ub,r9.b); v19.w += vrmpy(v26.ub,r9.b); v26 = vand(v28,v16); v22.ub = vlsr(v29.ub,r0) }
+{ v25.w += vrmpy(v27.ub,r14.b); v19.w += vrmpy(v23.ub,r14.b); v28.ub = vlsr(v30.ub,r0); v31 = vmem(r2++#1) }
+{ v20.w += vrmpy(v27.ub,r10.b); v17.w += vrmpy(v23.ub,r10.b); r9:8 = memd(r3++#8) }
+{ v20.w += vrmpy(v26.ub,r11.b); v17.w += vrmpy(v18.ub,r11.b); v23 = vand(v21,v16); v21.ub = vlsr(v31.ub,r0) }
+{ v25.w += vrmpy(v26.ub,r15.b); v19.w += vrmpy(v18.ub,r15.b); r11:10 = memd(r4++#8) }
+{ v25.w += vrmpy(v23.ub,r8.b); v19.w += vrmpy(v24.ub,r8.b); v18 = vand(v29,v16) }
+{ v20.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v24.ub,r10.b) }
+{ v20.w += vrmpy(v18.ub,r11.b); v17.w += vrmpy(v22.ub,r11.b); r11:10 = memd(r4++#8); v23 = vand(v30,v16) }
+{ v25.w += vrmpy(v18.ub,r9.b); v19.w += vrmpy(v22.ub,r9.b); r9:8 = memd(r3++#8); v18 = vand(v31,v16) }
+{ v20.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v28.ub,r10.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v25.w += vrmpy(v23.ub,r8.b); v19.w += vrmpy(v28.ub,r8.b) }
+{ v25.w += vrmpy(v18.ub,r9.b); v19.w += vrmpy(v21.ub,r9.b) }
+{ v20.w += vrmpy(v18.ub,r11.b); v17.w += vrmpy(v21.ub,r11.b); v18 = vmem(r2++#1); r7 = combine(r15.h,r13.h) }
+{ v21 = vsplat(r7); v19.h = vshuffe(v19.h,v25.h) }
+{ v17.h = vshuffe(v17.h,v20.h); v20.h = vmpy(v18.h,r12.h):<<1:rnd:sat }
+{ v18.h = vshuffe(v21.h,v21.h); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat; r7 = combine(r15.l,r15.l) }
+{ v19.h = vshuffo(v21.h,v21.h); v18.h = vsub(v19.h,v18.h) }
+{ v21 = vmem(r2++#1); v19.h = vsub(v17.h,v19.h); r8 = combine(r13.l,r13.l) }:endloop0
+{ v1:0.w += vmpy(v18.h,v20.h) }
+{ v1:0.w += vmpy(v21.h,r8.h) }
+{ v3:2.w += vmpy(v19.h,v22.h) }
+{ v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v21.h,r7.h) }
+{ v9.w += vasr(v1.w,r1) }
+{ v10.w += vasr(v2.w,r1) }
+{ v11.w += vasr(v3.w,r1) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_q4_1_rows2, .-hvx_sum_q4_1_rows2
+
 // 257 packets (256 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_iq4_tiles
@@ -5295,6 +7690,942 @@ hvx_sum_iq4_tile:
 { dealloc_return }
 .size hvx_sum_iq4_tile, .-hvx_sum_iq4_tile
 
+// 179 packets (164 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_iq4_rows
+.hidden hvx_sum_iq4_rows
+.type hvx_sum_iq4_rows,@function
+hvx_sum_iq4_rows:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_iq4_rows,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ v17 = vmem(r27+#0); r4 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r7 = memw(r28+#28) }
+{ v14 = vmem(r31+#6); r8 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r9 = memw(r28+#36) }
+{ r10 = memw(r28+#40); r11 = memw(r28+#44) }
+{ r2 = memw(r28+#52) }
+{ v18 = vmem(r3++#1) }
+{ v19 = v16; v20 = v16; v21 = v16 }
+{ v22.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
+{ r13:12 = memd(r4++#8); v23 = v16 }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); v24 = v16 }
+{ v25 = v16; r17:16 = memd(r6++#8); v26 = v16 }
+{ v23.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); r19:18 = memd(r7++#8); v27 = v16 }
+{ v24.w += vrmpy(v18.ub,r14.b); v25.w += vrmpy(v22.ub,r14.b); v28 = vmem(r3++#1) }
+{ v26.w += vrmpy(v18.ub,r16.b); v20.w += vrmpy(v22.ub,r16.b) }
+{ v27.w += vrmpy(v18.ub,r18.b); v21.w += vrmpy(v22.ub,r18.b); v22.ub = vlsr(v28.ub,r0); v18.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v28 = vmem(r3++#1) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v29.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v18.ub,r15.b); v25.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r4++#8) }
+{ v23.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v22.ub,r13.b); v29.b = vlut32(v29.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v26.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b); r13:12 = memd(r5++#8) }
+{ v27.w += vrmpy(v18.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); v22.ub = vlsr(v30.ub,r0); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v28.ub,r14.b); v19.w += vrmpy(v29.ub,r14.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v24.w += vrmpy(v28.ub,r12.b); v25.w += vrmpy(v29.ub,r12.b); r19:18 = memd(r7++#8); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v28.ub,r16.b); v20.w += vrmpy(v29.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v28.ub,r18.b); v21.w += vrmpy(v29.ub,r18.b) }
+{ v23.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); v28.b = vlut32(v31.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
+{ v24.w += vrmpy(v18.ub,r13.b); v25.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r4++#8) }
+{ v26.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v18.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v23.w += vrmpy(v30.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); v18.b = vlut32(v31.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v24.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v30.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v30.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b) }
+{ v23.w += vrmpy(v29.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); v28.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v24.w += vrmpy(v29.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v26.w += vrmpy(v29.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v29.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); r15:14 = memd(r5++#8) }
+{ v23.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v18.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v22.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v22.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b) }
+{ v27.w += vrmpy(v22.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v23.w += vrmpy(v30.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v24.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b); v22 = vmem(r3++#1) }
+{ v26.w += vrmpy(v30.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); r14 = combine(r23.l,r21.l); v19.h = vasr(v19.w,v23.w,r0) }
+{ v27.w += vrmpy(v30.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); r15 = combine(r25.l,r13.l); v18.h = vasr(v25.w,v24.w,r0) }
+{ v23 = vsplat(r14); v24 = vsplat(r15); v20.h = vasr(v20.w,v26.w,r0) }
+{ v25.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v21.h = vasr(v21.w,v27.w,r0); v26 = vmem(r3++#1) }
+{ v29.h = vshuffe(v23.h,v23.h); v28.h = vmpy(v22.h,r22.h):<<1:rnd:sat; v27 = v16 }
+{ v29.h = vshuffo(v23.h,v23.h); v19.h = vsub(v19.h,v29.h); v23.h = vmpy(v22.h,r12.h):<<1:rnd:sat }
+{ v29.h = vshuffo(v24.h,v24.h); v18.h = vsub(v18.h,v29.h); v22.h = vmpy(v22.h,r24.h):<<1:rnd:sat }
+{ v21.h = vshuffe(v24.h,v24.h); v1:0.w = vmpy(v19.h,v25.h); v19.h = vsub(v21.h,v29.h) }
+{ v3:2.w = vmpy(v18.h,v28.h); v18.h = vsub(v20.h,v21.h); v20.ub = vlsr(v26.ub,r0); r13:12 = memd(r4++#8) }
+{ v7:6.w = vmpy(v19.h,v22.h); v19.b = vlut32(v26.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v5:4.w = vmpy(v18.h,v23.h); v20.b = vlut32(v20.b,v17.b,r1):nomatch; v18 = v16; r19:18 = memd(r7++#8) }
+{ v22 = v16; v23 = v16; v21 = v16; v24 = vmem(r3++#1) }
+{ v27.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v25 = v16; v26 = v16 }
+{ v22.w += vrmpy(v19.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); v28.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v19.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v29 = v16; v30 = vmem(r3++#1) }
+{ v26.w += vrmpy(v19.ub,r18.b); v29.w += vrmpy(v20.ub,r18.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v28.ub = vlsr(v30.ub,r0); v20.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b) }
+{ v22.w += vrmpy(v24.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v28.b = vlut32(v28.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v23.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v26.w += vrmpy(v24.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); v24.ub = vlsr(v30.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v20.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v20.ub,r18.b); v29.w += vrmpy(v28.ub,r18.b) }
+{ v27.w += vrmpy(v19.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v22.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v23.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v24.ub,r17.b); v31.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v19.ub,r19.b); v29.w += vrmpy(v24.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v27.w += vrmpy(v30.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v19.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v22.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v30.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v31.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v30.ub,r18.b); v29.w += vrmpy(v20.ub,r18.b) }
+{ v27.w += vrmpy(v28.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v28.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v23.w += vrmpy(v28.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v28.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r5++#8) }
+{ v27.w += vrmpy(v24.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v24.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b) }
+{ v26.w += vrmpy(v24.ub,r18.b); v29.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v27.w += vrmpy(v30.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v22.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v20 = vmem(r3++#1) }
+{ v23.w += vrmpy(v30.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r14 = combine(r23.l,r21.l); v18.h = vasr(v18.w,v27.w,r0) }
+{ v26.w += vrmpy(v30.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); r15 = combine(r25.l,r13.l); v19.h = vasr(v25.w,v22.w,r0) }
+{ v22 = vsplat(r14); v23 = vsplat(r15); v21.h = vasr(v21.w,v23.w,r0) }
+{ v25.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v24.h = vasr(v29.w,v26.w,r0) }
+{ v28.h = vshuffe(v22.h,v22.h); v26.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v27 = vmem(r3++#1) }
+{ v28.h = vshuffo(v22.h,v22.h); v18.h = vsub(v18.h,v28.h); v22.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
+{ v28.h = vshuffe(v23.h,v23.h); v19.h = vsub(v19.h,v28.h); v20.h = vmpy(v20.h,r24.h):<<1:rnd:sat }
+{ v21.h = vshuffo(v23.h,v23.h); v1:0.w += vmpy(v18.h,v25.h); v18.h = vsub(v21.h,v28.h) }
+{ v3:2.w += vmpy(v19.h,v26.h); v19.h = vsub(v24.h,v21.h); v21.ub = vlsr(v27.ub,r0) }
+{ v5:4.w += vmpy(v18.h,v22.h); v18.b = vlut32(v27.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8) }
+{ v7:6.w += vmpy(v19.h,v20.h); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v19 = v16; r15:14 = memd(r5++#8) }
+{ v21 = v16; v22 = v16; r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v21.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v20.ub,r12.b); v23 = v16; v24 = v16 }
+{ v22.w += vrmpy(v18.ub,r14.b); v23.w += vrmpy(v20.ub,r14.b); v25 = v16; v26 = vmem(r3++#1) }
+{ v25.w += vrmpy(v18.ub,r16.b); v24.w += vrmpy(v20.ub,r16.b); v28 = v16; v27 = v16 }
+{ v28.w += vrmpy(v18.ub,r18.b); v27.w += vrmpy(v20.ub,r18.b); v20.ub = vlsr(v26.ub,r0); v18.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v26 = vmem(r3++#1) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v29.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v20.ub,r13.b) }
+{ v25.w += vrmpy(v18.ub,r17.b); v24.w += vrmpy(v20.ub,r17.b); v29.b = vlut32(v29.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v28.w += vrmpy(v18.ub,r19.b); v27.w += vrmpy(v20.ub,r19.b); v20.ub = vlsr(v30.ub,r0); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v26.ub,r12.b); v19.w += vrmpy(v29.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v26.ub,r14.b); v23.w += vrmpy(v29.ub,r14.b); r19:18 = memd(r7++#8); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v26.ub,r16.b); v24.w += vrmpy(v29.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v26.ub,r18.b); v27.w += vrmpy(v29.ub,r18.b) }
+{ v21.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v20.ub,r13.b); v26.b = vlut32(v31.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
+{ v22.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v25.w += vrmpy(v18.ub,r17.b); v24.w += vrmpy(v20.ub,r17.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v18.ub,r19.b); v27.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v21.w += vrmpy(v30.ub,r12.b); v19.w += vrmpy(v26.ub,r12.b); v18.b = vlut32(v31.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
+{ v22.w += vrmpy(v30.ub,r14.b); v23.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v25.w += vrmpy(v30.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b); v31.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v30.ub,r18.b); v27.w += vrmpy(v26.ub,r18.b) }
+{ v21.w += vrmpy(v29.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); v26.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v29.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v28.w += vrmpy(v29.ub,r19.b); v27.w += vrmpy(v18.ub,r19.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v29.ub,r17.b); v24.w += vrmpy(v18.ub,r17.b); r15:14 = memd(r5++#8) }
+{ v21.w += vrmpy(v20.ub,r12.b); v19.w += vrmpy(v26.ub,r12.b); r17:16 = memd(r6++#8); v18.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v20.ub,r14.b); v23.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v25.w += vrmpy(v20.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b) }
+{ v28.w += vrmpy(v20.ub,r18.b); v27.w += vrmpy(v26.ub,r18.b); r21:20 = memd(r10++#8); r23:22 = memd(r11++#8) }
+{ v21.w += vrmpy(v30.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r8++#8); r25:24 = memd(r9++#8) }
+{ v22.w += vrmpy(v30.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); v20 = vmem(r3++#1) }
+{ v25.w += vrmpy(v30.ub,r17.b); v24.w += vrmpy(v18.ub,r17.b); r14 = combine(r23.l,r21.l); v19.h = vasr(v19.w,v21.w,r0) }
+{ v28.w += vrmpy(v30.ub,r19.b); v27.w += vrmpy(v18.ub,r19.b); r15 = combine(r25.l,r13.l); v18.h = vasr(v23.w,v22.w,r0) }
+{ v22 = vsplat(r15); v23 = vsplat(r14); v21.h = vasr(v24.w,v25.w,r0) }
+{ v25.h = vmpy(v20.h,r12.h):<<1:rnd:sat; v24.h = vasr(v27.w,v28.w,r0); v26 = vmem(r3++#1) }
+{ v29.h = vshuffe(v22.h,v22.h); v28.h = vmpy(v20.h,r24.h):<<1:rnd:sat; v27 = v16 }
+{ v29.h = vshuffo(v22.h,v22.h); v19.h = vsub(v19.h,v29.h); v22.h = vmpy(v20.h,r20.h):<<1:rnd:sat }
+{ v29.h = vshuffe(v23.h,v23.h); v18.h = vsub(v18.h,v29.h); v20.h = vmpy(v20.h,r22.h):<<1:rnd:sat }
+{ v21.h = vshuffo(v23.h,v23.h); v1:0.w += vmpy(v19.h,v25.h); v19.h = vsub(v21.h,v29.h) }
+{ v3:2.w += vmpy(v18.h,v28.h); v18.h = vsub(v24.h,v21.h); v21.ub = vlsr(v26.ub,r0); r13:12 = memd(r4++#8) }
+{ v5:4.w += vmpy(v19.h,v22.h); v19.b = vlut32(v26.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v7:6.w += vmpy(v18.h,v20.h); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v18 = v16; r19:18 = memd(r7++#8) }
+{ v22 = v16; v23 = v16; v21 = v16; v24 = vmem(r3++#1) }
+{ v27.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v25 = v16; v26 = v16 }
+{ v22.w += vrmpy(v19.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); v28.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v19.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v29 = v16; v30 = vmem(r3++#1) }
+{ v29.w += vrmpy(v19.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v28.ub = vlsr(v30.ub,r0); v20.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b) }
+{ v23.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v28.b = vlut32(v28.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v24.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v29.w += vrmpy(v24.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); v24.ub = vlsr(v30.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v20.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v20.ub,r18.b); v26.w += vrmpy(v28.ub,r18.b) }
+{ v27.w += vrmpy(v19.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v22.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v23.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v24.ub,r17.b); v31.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v19.ub,r19.b); v26.w += vrmpy(v24.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v27.w += vrmpy(v30.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v19.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v22.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v30.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v31.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v30.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b) }
+{ v27.w += vrmpy(v28.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v28.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v23.w += vrmpy(v28.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v28.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r5++#8) }
+{ v27.w += vrmpy(v24.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v24.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b) }
+{ v29.w += vrmpy(v24.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v27.w += vrmpy(v30.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v22.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b) }
+{ v23.w += vrmpy(v30.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v24 = vmem(r3++#1); v18.h = vasr(v18.w,v27.w,r0) }
+{ v29.w += vrmpy(v30.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); r14 = combine(r23.l,r21.l); r15 = combine(r25.l,r13.l) }
+{ v19 = vsplat(r14); v20 = vsplat(r15) }
+{ v25.h = vmpy(v24.h,r20.h):<<1:rnd:sat; v22.h = vasr(v25.w,v22.w,r0) }
+{ v28.h = vshuffe(v19.h,v19.h); v27.h = vmpy(v24.h,r22.h):<<1:rnd:sat }
+{ v19.h = vshuffo(v19.h,v19.h); v18.h = vsub(v18.h,v28.h) }
+{ v28.h = vshuffe(v20.h,v20.h); v19.h = vsub(v22.h,v19.h); v22.h = vmpy(v24.h,r12.h):<<1:rnd:sat }
+{ v30.h = vshuffo(v20.h,v20.h); v1:0.w += vmpy(v18.h,v25.h); v18.h = vasr(v21.w,v23.w,r0) }
+{ v3:2.w += vmpy(v19.h,v27.h); v23.h = vsub(v18.h,v28.h) }
+.Lhvx_sum_iq4_rows:
+{ v18 = vmem(r3++#1); v8.w += vasr(v0.w,r2) }
+{ v19 = v16; v20 = v16; v21 = v16; v9.w += vasr(v1.w,r2) }
+{ v22.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch; v5:4.w += vmpy(v23.h,v22.h) }
+{ r13:12 = memd(r4++#8); v23 = v16; v10.w += vasr(v2.w,r2); v31.h = vmpy(v24.h,r24.h):<<1:rnd:sat }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); v24 = v16; v11.w += vasr(v3.w,r2) }
+{ v25 = v16; r17:16 = memd(r6++#8); v26 = v16; v29.h = vasr(v26.w,v29.w,r0) }
+{ v23.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); r19:18 = memd(r7++#8); v27 = v16 }
+{ v24.w += vrmpy(v18.ub,r14.b); v25.w += vrmpy(v22.ub,r14.b); v28 = vmem(r3++#1); v13.w += vasr(v5.w,r2) }
+{ v26.w += vrmpy(v18.ub,r16.b); v20.w += vrmpy(v22.ub,r16.b); v12.w += vasr(v4.w,r2); v29.h = vsub(v29.h,v30.h) }
+{ v27.w += vrmpy(v18.ub,r18.b); v21.w += vrmpy(v22.ub,r18.b); v22.ub = vlsr(v28.ub,r0); v18.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v28 = vmem(r3++#1); v7:6.w += vmpy(v29.h,v31.h) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v29.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v18.ub,r15.b); v25.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r4++#8) }
+{ v23.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v22.ub,r13.b); v29.b = vlut32(v29.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v26.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b); r13:12 = memd(r5++#8); v14.w += vasr(v6.w,r2) }
+{ v27.w += vrmpy(v18.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); v22.ub = vlsr(v30.ub,r0); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v28.ub,r14.b); v19.w += vrmpy(v29.ub,r14.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v24.w += vrmpy(v28.ub,r12.b); v25.w += vrmpy(v29.ub,r12.b); r19:18 = memd(r7++#8); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v28.ub,r16.b); v20.w += vrmpy(v29.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v28.ub,r18.b); v21.w += vrmpy(v29.ub,r18.b) }
+{ v23.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); v28.b = vlut32(v31.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
+{ v24.w += vrmpy(v18.ub,r13.b); v25.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r4++#8); v15.w += vasr(v7.w,r2) }
+{ v26.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v18.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v23.w += vrmpy(v30.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); v18.b = vlut32(v31.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v24.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v30.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v30.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b) }
+{ v23.w += vrmpy(v29.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); v28.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v24.w += vrmpy(v29.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v26.w += vrmpy(v29.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v29.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); r15:14 = memd(r5++#8) }
+{ v23.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v18.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v22.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v22.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b) }
+{ v27.w += vrmpy(v22.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v23.w += vrmpy(v30.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v24.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b); v22 = vmem(r3++#1) }
+{ v26.w += vrmpy(v30.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); r14 = combine(r23.l,r21.l); v19.h = vasr(v19.w,v23.w,r0) }
+{ v27.w += vrmpy(v30.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); r15 = combine(r25.l,r13.l); v18.h = vasr(v25.w,v24.w,r0) }
+{ v23 = vsplat(r14); v24 = vsplat(r15); v20.h = vasr(v20.w,v26.w,r0) }
+{ v25.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v21.h = vasr(v21.w,v27.w,r0); v26 = vmem(r3++#1) }
+{ v29.h = vshuffe(v23.h,v23.h); v28.h = vmpy(v22.h,r22.h):<<1:rnd:sat; v27 = v16 }
+{ v29.h = vshuffo(v23.h,v23.h); v19.h = vsub(v19.h,v29.h); v23.h = vmpy(v22.h,r12.h):<<1:rnd:sat }
+{ v29.h = vshuffo(v24.h,v24.h); v18.h = vsub(v18.h,v29.h); v22.h = vmpy(v22.h,r24.h):<<1:rnd:sat }
+{ v21.h = vshuffe(v24.h,v24.h); v1:0.w = vmpy(v19.h,v25.h); v19.h = vsub(v21.h,v29.h) }
+{ v3:2.w = vmpy(v18.h,v28.h); v18.h = vsub(v20.h,v21.h); v20.ub = vlsr(v26.ub,r0); r13:12 = memd(r4++#8) }
+{ v7:6.w = vmpy(v19.h,v22.h); v19.b = vlut32(v26.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v5:4.w = vmpy(v18.h,v23.h); v20.b = vlut32(v20.b,v17.b,r1):nomatch; v18 = v16; r19:18 = memd(r7++#8) }
+{ v22 = v16; v23 = v16; v21 = v16; v24 = vmem(r3++#1) }
+{ v27.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v25 = v16; v26 = v16 }
+{ v22.w += vrmpy(v19.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); v28.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v19.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v29 = v16; v30 = vmem(r3++#1) }
+{ v26.w += vrmpy(v19.ub,r18.b); v29.w += vrmpy(v20.ub,r18.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v28.ub = vlsr(v30.ub,r0); v20.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b) }
+{ v22.w += vrmpy(v24.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v28.b = vlut32(v28.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v23.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v26.w += vrmpy(v24.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); v24.ub = vlsr(v30.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v20.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v20.ub,r18.b); v29.w += vrmpy(v28.ub,r18.b) }
+{ v27.w += vrmpy(v19.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v22.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v23.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v24.ub,r17.b); v31.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v19.ub,r19.b); v29.w += vrmpy(v24.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v27.w += vrmpy(v30.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v19.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v22.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v30.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v31.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v30.ub,r18.b); v29.w += vrmpy(v20.ub,r18.b) }
+{ v27.w += vrmpy(v28.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v28.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v23.w += vrmpy(v28.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v28.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r5++#8) }
+{ v27.w += vrmpy(v24.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v24.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b) }
+{ v26.w += vrmpy(v24.ub,r18.b); v29.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v27.w += vrmpy(v30.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v22.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v20 = vmem(r3++#1) }
+{ v23.w += vrmpy(v30.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r14 = combine(r23.l,r21.l); v18.h = vasr(v18.w,v27.w,r0) }
+{ v26.w += vrmpy(v30.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); r15 = combine(r25.l,r13.l); v19.h = vasr(v25.w,v22.w,r0) }
+{ v22 = vsplat(r14); v23 = vsplat(r15); v21.h = vasr(v21.w,v23.w,r0) }
+{ v25.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v24.h = vasr(v29.w,v26.w,r0) }
+{ v28.h = vshuffe(v22.h,v22.h); v26.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v27 = vmem(r3++#1) }
+{ v28.h = vshuffo(v22.h,v22.h); v18.h = vsub(v18.h,v28.h); v22.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
+{ v28.h = vshuffe(v23.h,v23.h); v19.h = vsub(v19.h,v28.h); v20.h = vmpy(v20.h,r24.h):<<1:rnd:sat }
+{ v21.h = vshuffo(v23.h,v23.h); v1:0.w += vmpy(v18.h,v25.h); v18.h = vsub(v21.h,v28.h) }
+{ v3:2.w += vmpy(v19.h,v26.h); v19.h = vsub(v24.h,v21.h); v21.ub = vlsr(v27.ub,r0) }
+{ v5:4.w += vmpy(v18.h,v22.h); v18.b = vlut32(v27.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8) }
+{ v7:6.w += vmpy(v19.h,v20.h); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v19 = v16; r15:14 = memd(r5++#8) }
+{ v21 = v16; v22 = v16; r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v21.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v20.ub,r12.b); v23 = v16; v24 = v16 }
+{ v22.w += vrmpy(v18.ub,r14.b); v23.w += vrmpy(v20.ub,r14.b); v25 = v16; v26 = vmem(r3++#1) }
+{ v25.w += vrmpy(v18.ub,r16.b); v24.w += vrmpy(v20.ub,r16.b); v28 = v16; v27 = v16 }
+{ v28.w += vrmpy(v18.ub,r18.b); v27.w += vrmpy(v20.ub,r18.b); v20.ub = vlsr(v26.ub,r0); v18.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v26 = vmem(r3++#1) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v29.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v20.ub,r13.b) }
+{ v25.w += vrmpy(v18.ub,r17.b); v24.w += vrmpy(v20.ub,r17.b); v29.b = vlut32(v29.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v28.w += vrmpy(v18.ub,r19.b); v27.w += vrmpy(v20.ub,r19.b); v20.ub = vlsr(v30.ub,r0); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v26.ub,r12.b); v19.w += vrmpy(v29.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v26.ub,r14.b); v23.w += vrmpy(v29.ub,r14.b); r19:18 = memd(r7++#8); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v26.ub,r16.b); v24.w += vrmpy(v29.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v26.ub,r18.b); v27.w += vrmpy(v29.ub,r18.b) }
+{ v21.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v20.ub,r13.b); v26.b = vlut32(v31.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
+{ v22.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v25.w += vrmpy(v18.ub,r17.b); v24.w += vrmpy(v20.ub,r17.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v18.ub,r19.b); v27.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v21.w += vrmpy(v30.ub,r12.b); v19.w += vrmpy(v26.ub,r12.b); v18.b = vlut32(v31.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
+{ v22.w += vrmpy(v30.ub,r14.b); v23.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v25.w += vrmpy(v30.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b); v31.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v30.ub,r18.b); v27.w += vrmpy(v26.ub,r18.b) }
+{ v21.w += vrmpy(v29.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); v26.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v29.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v28.w += vrmpy(v29.ub,r19.b); v27.w += vrmpy(v18.ub,r19.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v29.ub,r17.b); v24.w += vrmpy(v18.ub,r17.b); r15:14 = memd(r5++#8) }
+{ v21.w += vrmpy(v20.ub,r12.b); v19.w += vrmpy(v26.ub,r12.b); r17:16 = memd(r6++#8); v18.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v20.ub,r14.b); v23.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v25.w += vrmpy(v20.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b) }
+{ v28.w += vrmpy(v20.ub,r18.b); v27.w += vrmpy(v26.ub,r18.b); r21:20 = memd(r10++#8); r23:22 = memd(r11++#8) }
+{ v21.w += vrmpy(v30.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r8++#8); r25:24 = memd(r9++#8) }
+{ v22.w += vrmpy(v30.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); v20 = vmem(r3++#1) }
+{ v25.w += vrmpy(v30.ub,r17.b); v24.w += vrmpy(v18.ub,r17.b); r14 = combine(r23.l,r21.l); v19.h = vasr(v19.w,v21.w,r0) }
+{ v28.w += vrmpy(v30.ub,r19.b); v27.w += vrmpy(v18.ub,r19.b); r15 = combine(r25.l,r13.l); v18.h = vasr(v23.w,v22.w,r0) }
+{ v22 = vsplat(r15); v23 = vsplat(r14); v21.h = vasr(v24.w,v25.w,r0) }
+{ v25.h = vmpy(v20.h,r12.h):<<1:rnd:sat; v24.h = vasr(v27.w,v28.w,r0); v26 = vmem(r3++#1) }
+{ v29.h = vshuffe(v22.h,v22.h); v28.h = vmpy(v20.h,r24.h):<<1:rnd:sat; v27 = v16 }
+{ v29.h = vshuffo(v22.h,v22.h); v19.h = vsub(v19.h,v29.h); v22.h = vmpy(v20.h,r20.h):<<1:rnd:sat }
+{ v29.h = vshuffe(v23.h,v23.h); v18.h = vsub(v18.h,v29.h); v20.h = vmpy(v20.h,r22.h):<<1:rnd:sat }
+{ v21.h = vshuffo(v23.h,v23.h); v1:0.w += vmpy(v19.h,v25.h); v19.h = vsub(v21.h,v29.h) }
+{ v3:2.w += vmpy(v18.h,v28.h); v18.h = vsub(v24.h,v21.h); v21.ub = vlsr(v26.ub,r0); r13:12 = memd(r4++#8) }
+{ v5:4.w += vmpy(v19.h,v22.h); v19.b = vlut32(v26.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v7:6.w += vmpy(v18.h,v20.h); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v18 = v16; r19:18 = memd(r7++#8) }
+{ v22 = v16; v23 = v16; v21 = v16; v24 = vmem(r3++#1) }
+{ v27.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v25 = v16; v26 = v16 }
+{ v22.w += vrmpy(v19.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); v28.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v19.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v29 = v16; v30 = vmem(r3++#1) }
+{ v29.w += vrmpy(v19.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v28.ub = vlsr(v30.ub,r0); v20.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b) }
+{ v23.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v28.b = vlut32(v28.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v24.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v29.w += vrmpy(v24.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); v24.ub = vlsr(v30.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v20.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v20.ub,r18.b); v26.w += vrmpy(v28.ub,r18.b) }
+{ v27.w += vrmpy(v19.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v22.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v23.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v24.ub,r17.b); v31.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v19.ub,r19.b); v26.w += vrmpy(v24.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v27.w += vrmpy(v30.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v19.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v22.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v30.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v31.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v30.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b) }
+{ v27.w += vrmpy(v28.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v28.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v23.w += vrmpy(v28.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v28.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r5++#8) }
+{ v27.w += vrmpy(v24.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v24.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b) }
+{ v29.w += vrmpy(v24.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v27.w += vrmpy(v30.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v22.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b) }
+{ v23.w += vrmpy(v30.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v24 = vmem(r3++#1); v18.h = vasr(v18.w,v27.w,r0) }
+{ v29.w += vrmpy(v30.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); r14 = combine(r23.l,r21.l); r15 = combine(r25.l,r13.l) }
+{ v19 = vsplat(r14); v20 = vsplat(r15) }
+{ v25.h = vmpy(v24.h,r20.h):<<1:rnd:sat; v22.h = vasr(v25.w,v22.w,r0) }
+{ v28.h = vshuffe(v19.h,v19.h); v27.h = vmpy(v24.h,r22.h):<<1:rnd:sat }
+{ v19.h = vshuffo(v19.h,v19.h); v18.h = vsub(v18.h,v28.h) }
+{ v28.h = vshuffe(v20.h,v20.h); v19.h = vsub(v22.h,v19.h); v22.h = vmpy(v24.h,r12.h):<<1:rnd:sat }
+{ v30.h = vshuffo(v20.h,v20.h); v1:0.w += vmpy(v18.h,v25.h); v18.h = vasr(v21.w,v23.w,r0) }
+{ v3:2.w += vmpy(v19.h,v27.h); v23.h = vsub(v18.h,v28.h) }:endloop0
+{ v8.w += vasr(v0.w,r2) }
+{ v9.w += vasr(v1.w,r2) }
+{ v5:4.w += vmpy(v23.h,v22.h) }
+{ v10.w += vasr(v2.w,r2); v31.h = vmpy(v24.h,r24.h):<<1:rnd:sat }
+{ v11.w += vasr(v3.w,r2) }
+{ v29.h = vasr(v26.w,v29.w,r0) }
+{ v13.w += vasr(v5.w,r2) }
+{ v12.w += vasr(v4.w,r2); v29.h = vsub(v29.h,v30.h) }
+{ v7:6.w += vmpy(v29.h,v31.h) }
+{ v14.w += vasr(v6.w,r2) }
+{ v15.w += vasr(v7.w,r2) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ vmem(r28+#6) = v14 }
+{ vmem(r28+#7) = v15 }
+{ dealloc_return }
+.size hvx_sum_iq4_rows, .-hvx_sum_iq4_rows
+
+// 130 packets (124 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_iq4_rows3
+.hidden hvx_sum_iq4_rows3
+.type hvx_sum_iq4_rows3,@function
+hvx_sum_iq4_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_iq4_rows3,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ v17 = vmem(r27+#0); r4 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r7 = memw(r28+#32) }
+{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
+{ r2 = memw(r28+#52) }
+{ v18 = vmem(r3++#1) }
+{ v19.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
+{ r11:10 = memd(r4++#8); v20 = v16; v21 = v16 }
+{ v23.b = vlut32(v19.b,v17.b,r1):nomatch; v19 = v16; v22 = v16 }
+{ r13:12 = memd(r5++#8); v24 = v16 }
+{ v20.w += vrmpy(v18.ub,r10.b); v19.w += vrmpy(v23.ub,r10.b); r15:14 = memd(r6++#8); v25 = vmem(r3++#1) }
+{ v21.w += vrmpy(v18.ub,r12.b); v22.w += vrmpy(v23.ub,r12.b); v26 = v16; v27 = vmem(r3++#1) }
+{ v24.w += vrmpy(v18.ub,r14.b); v26.w += vrmpy(v23.ub,r14.b); v23.ub = vlsr(v25.ub,r0); v18.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v27.ub = vlsr(v27.ub,r0); v25.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v23.b = vlut32(v23.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v27.b = vlut32(v27.b,v17.b,r1):nomatch; r17:16 = memd(r4++#8) }
+{ v24.w += vrmpy(v18.ub,r15.b); v26.w += vrmpy(v23.ub,r15.b); v29.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v18.ub,r11.b); v19.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r5++#8); v30 = vmem(r3++#1) }
+{ v21.w += vrmpy(v18.ub,r13.b); v22.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r6++#8); v18.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v25.ub,r16.b); v19.w += vrmpy(v27.ub,r16.b); v29.ub = vlsr(v30.ub,r0); v23.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v25.ub,r12.b); v26.w += vrmpy(v27.ub,r12.b); r15:14 = memd(r5++#8); v30 = vmem(r3++#1) }
+{ v21.w += vrmpy(v25.ub,r10.b); v22.w += vrmpy(v27.ub,r10.b); v25.b = vlut32(v29.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v20.w += vrmpy(v28.ub,r17.b); v19.w += vrmpy(v18.ub,r17.b); v30.ub = vlsr(v30.ub,r0); v29.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v28.ub,r13.b); v26.w += vrmpy(v18.ub,r13.b); v31.ub = vlsr(v27.ub,r0); v27.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v28.ub,r11.b); v22.w += vrmpy(v18.ub,r11.b); r11:10 = memd(r4++#8); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v23.ub,r14.b); v22.w += vrmpy(v25.ub,r14.b); r13:12 = memd(r6++#8); v28.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v23.ub,r10.b); v19.w += vrmpy(v25.ub,r10.b); v30 = vmem(r3++#1) }
+{ v24.w += vrmpy(v23.ub,r12.b); v26.w += vrmpy(v25.ub,r12.b); r17:16 = memd(r4++#8); r19:18 = memd(r5++#8) }
+{ v20.w += vrmpy(v29.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v25.ub = vlsr(v30.ub,r0); v23.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v29.ub,r15.b); v22.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r6++#8); r11:10 = memd(r7++#8) }
+{ v24.w += vrmpy(v29.ub,r13.b); v26.w += vrmpy(v18.ub,r13.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v27.ub,r18.b); v22.w += vrmpy(v28.ub,r18.b); v25 = vmem(r3++#1) }
+{ v20.w += vrmpy(v27.ub,r16.b); v19.w += vrmpy(v28.ub,r16.b); r13:12 = memd(r8++#8); v29 = vmem(r3++#1) }
+{ v24.w += vrmpy(v27.ub,r14.b); v26.w += vrmpy(v28.ub,r14.b); r21:20 = memd(r9++#8) }
+{ v21.w += vrmpy(v23.ub,r19.b); v22.w += vrmpy(v18.ub,r19.b); v28.ub = vlsr(v29.ub,r0); v27.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v23.ub,r17.b); v19.w += vrmpy(v18.ub,r17.b); r16 = combine(r13.l,r11.l); v29 = v16 }
+{ v24.w += vrmpy(v23.ub,r15.b); v26.w += vrmpy(v18.ub,r15.b); v21.h = vasr(v22.w,v21.w,r0); v18.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22 = vsplat(r16); v23 = vsplat(r21); v20.h = vasr(v19.w,v20.w,r0); v19 = v16 }
+{ v28.h = vmpy(v25.h,r10.h):<<1:rnd:sat; v26.h = vasr(v26.w,v24.w,r0); v24 = v16 }
+{ v30.h = vshuffe(v22.h,v22.h); v26.h = vmpy(v25.h,r12.h):<<1:rnd:sat; v23.h = vsub(v26.h,v23.h); r11:10 = memd(r4++#8) }
+{ v25.h = vshuffo(v22.h,v22.h); v20.h = vsub(v20.h,v30.h); v22.h = vmpy(v25.h,r20.h):<<1:rnd:sat; r13:12 = memd(r5++#8) }
+{ v21.h = vsub(v21.h,v25.h); v24.w += vrmpy(v27.ub,r10.b); v29.w += vrmpy(v18.ub,r10.b); v25 = vmem(r3++#1) }
+{ v1:0.w = vmpy(v20.h,v28.h); v20 = v16; r15:14 = memd(r6++#8); v28 = v16 }
+{ v3:2.w = vmpy(v21.h,v26.h); v25.ub = vlsr(v25.ub,r0); v21.b = vlut32(v25.b,v17.b,r1):nomatch; r17:16 = memd(r4++#8) }
+{ v5:4.w = vmpy(v23.h,v22.h); v22 = v16; v23 = vmem(r3++#1); r19:18 = memd(r5++#8) }
+{ v19.w += vrmpy(v27.ub,r12.b); v20.w += vrmpy(v18.ub,r12.b); v25.b = vlut32(v25.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v28.w += vrmpy(v27.ub,r14.b); v22.w += vrmpy(v18.ub,r14.b); v23.ub = vlsr(v23.ub,r0); v18.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v21.ub,r15.b); v22.w += vrmpy(v25.ub,r15.b); v27.ub = vlsr(v26.ub,r0); v30 = vmem(r3++#1) }
+{ v19.w += vrmpy(v21.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v31 = vmem(r3++#1) }
+{ v24.w += vrmpy(v21.ub,r11.b); v29.w += vrmpy(v25.ub,r11.b); v21.b = vlut32(v27.b,v17.b,r1):nomatch; v25.ub = vlsr(v30.ub,r0) }
+{ v24.w += vrmpy(v18.ub,r16.b); v29.w += vrmpy(v23.ub,r16.b); r11:10 = memd(r6++#8); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v18.ub,r18.b); v20.w += vrmpy(v23.ub,r18.b); v25.b = vlut32(v25.b,v17.b,r1):nomatch; v27.ub = vlsr(v31.ub,r0) }
+{ v28.w += vrmpy(v18.ub,r10.b); v22.w += vrmpy(v23.ub,r10.b); v18.b = vlut32(v30.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v24.w += vrmpy(v26.ub,r17.b); v29.w += vrmpy(v21.ub,r17.b); r13:12 = memd(r4++#8); v30.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v26.ub,r19.b); v20.w += vrmpy(v21.ub,r19.b); v27.b = vlut32(v27.b,v17.b,r1):nomatch; v31.ub = vlsr(v23.ub,r0) }
+{ v28.w += vrmpy(v26.ub,r11.b); v22.w += vrmpy(v21.ub,r11.b); r11:10 = memd(r6++#8); v21.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v18.ub,r12.b); v29.w += vrmpy(v25.ub,r12.b); r15:14 = memd(r5++#8); v23.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v18.ub,r10.b); v22.w += vrmpy(v25.ub,r10.b); v26 = vmem(r3++#1) }
+{ v19.w += vrmpy(v18.ub,r14.b); v20.w += vrmpy(v25.ub,r14.b) }
+{ v28.w += vrmpy(v30.ub,r11.b); v22.w += vrmpy(v27.ub,r11.b); v25.ub = vlsr(v26.ub,r0); v18.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v30.ub,r13.b); v29.w += vrmpy(v27.ub,r13.b); r11:10 = memd(r4++#8); r13:12 = memd(r6++#8) }
+{ v19.w += vrmpy(v30.ub,r15.b); v20.w += vrmpy(v27.ub,r15.b); r15:14 = memd(r5++#8); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v21.ub,r10.b); v29.w += vrmpy(v23.ub,r10.b); v26 = vmem(r3++#1); r17:16 = memd(r7++#8) }
+{ v19.w += vrmpy(v21.ub,r14.b); v20.w += vrmpy(v23.ub,r14.b); r19:18 = memd(r8++#8); v27 = vmem(r3++#1) }
+{ v28.w += vrmpy(v21.ub,r12.b); v22.w += vrmpy(v23.ub,r12.b); r21:20 = memd(r9++#8) }
+{ v19.w += vrmpy(v18.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); v23.ub = vlsr(v27.ub,r0); v21.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v18.ub,r11.b); v29.w += vrmpy(v25.ub,r11.b); r10 = combine(r19.l,r17.l); v27 = v16 }
+{ v28.w += vrmpy(v18.ub,r13.b); v22.w += vrmpy(v25.ub,r13.b); v19.h = vasr(v20.w,v19.w,r0); v18.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v24 = vsplat(r10); v25 = vsplat(r21); v23.h = vasr(v29.w,v24.w,r0); v20 = v16 }
+{ v29.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v28.h = vasr(v22.w,v28.w,r0); r11:10 = memd(r4++#8); v22 = v16 }
+{ v30.h = vshuffe(v24.h,v24.h); v28.h = vmpy(v26.h,r18.h):<<1:rnd:sat; v25.h = vsub(v28.h,v25.h); r13:12 = memd(r5++#8) }
+{ v26.h = vshuffo(v24.h,v24.h); v23.h = vsub(v23.h,v30.h); v24.h = vmpy(v26.h,r20.h):<<1:rnd:sat; r15:14 = memd(r6++#8) }
+{ v19.h = vsub(v19.h,v26.h); v27.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v18.ub,r10.b); v26 = vmem(r3++#1) }
+{ v1:0.w += vmpy(v23.h,v29.h); v23 = v16; v29 = v16; r17:16 = memd(r4++#8) }
+{ v3:2.w += vmpy(v19.h,v28.h); v26.ub = vlsr(v26.ub,r0); v19.b = vlut32(v26.b,v17.b,r1):nomatch; r19:18 = memd(r6++#8) }
+{ v5:4.w += vmpy(v25.h,v24.h); v24 = v16; v25 = vmem(r3++#1); r21:20 = memd(r5++#8) }
+{ v20.w += vrmpy(v21.ub,r12.b); v23.w += vrmpy(v18.ub,r12.b); v26.b = vlut32(v26.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v24.w += vrmpy(v21.ub,r14.b); v29.w += vrmpy(v18.ub,r14.b); v21.ub = vlsr(v25.ub,r0); v18.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v19.ub,r11.b); v22.w += vrmpy(v26.ub,r11.b); v28.ub = vlsr(v28.ub,r0); v25.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v19.ub,r13.b); v23.w += vrmpy(v26.ub,r13.b); v21.b = vlut32(v21.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v24.w += vrmpy(v19.ub,r15.b); v29.w += vrmpy(v26.ub,r15.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v27.w += vrmpy(v18.ub,r16.b); v22.w += vrmpy(v21.ub,r16.b); v30.ub = vlsr(v30.ub,r0); v28.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v18.ub,r18.b); v29.w += vrmpy(v21.ub,r18.b); v31.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r20.b); v23.w += vrmpy(v21.ub,r20.b); v18.b = vlut32(v30.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v20.w += vrmpy(v25.ub,r21.b); v23.w += vrmpy(v19.ub,r21.b); r11:10 = memd(r4++#8); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v25.ub,r17.b); v22.w += vrmpy(v19.ub,r17.b); v30.b = vlut32(v31.b,v17.b,r1):nomatch; v31.ub = vlsr(v21.ub,r0) }
+{ v24.w += vrmpy(v25.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); r13:12 = memd(r6++#8); v19.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v28.ub,r10.b); v22.w += vrmpy(v18.ub,r10.b); r15:14 = memd(r5++#8); v21.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v28.ub,r12.b); v29.w += vrmpy(v18.ub,r12.b); v25 = vmem(r3++#1) }
+{ v20.w += vrmpy(v28.ub,r14.b); v23.w += vrmpy(v18.ub,r14.b) }
+{ v27.w += vrmpy(v26.ub,r11.b); v22.w += vrmpy(v30.ub,r11.b); v25.ub = vlsr(v25.ub,r0); v18.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v26.ub,r13.b); v29.w += vrmpy(v30.ub,r13.b); r11:10 = memd(r4++#8); r13:12 = memd(r5++#8) }
+{ v20.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v30.ub,r15.b); v25.b = vlut32(v25.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v20.w += vrmpy(v19.ub,r12.b); v23.w += vrmpy(v21.ub,r12.b); r15:14 = memd(r6++#8); v28 = vmem(r3++#1) }
+{ v27.w += vrmpy(v19.ub,r10.b); v22.w += vrmpy(v21.ub,r10.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v24.w += vrmpy(v19.ub,r14.b); v29.w += vrmpy(v21.ub,r14.b); v21.ub = vlsr(v28.ub,r0); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v18.ub,r11.b); v22.w += vrmpy(v25.ub,r11.b); r11:10 = memd(r9++#8) }
+{ v20.w += vrmpy(v18.ub,r13.b); v23.w += vrmpy(v25.ub,r13.b); v21.b = vlut32(v21.b,v17.b,r1):nomatch; v28 = v16 }
+{ v24.w += vrmpy(v18.ub,r15.b); v29.w += vrmpy(v25.ub,r15.b); r12 = combine(r19.l,r17.l); v18.h = vasr(v22.w,v27.w,r0) }
+{ v23 = vsplat(r12); v25 = vsplat(r11); v22.h = vasr(v23.w,v20.w,r0); v20 = v16 }
+{ v29.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v27.h = vasr(v29.w,v24.w,r0); v24 = v16 }
+{ v30.h = vshuffe(v23.h,v23.h); v27.h = vmpy(v26.h,r18.h):<<1:rnd:sat; v25.h = vsub(v27.h,v25.h); r13:12 = memd(r4++#8) }
+{ v26.h = vshuffo(v23.h,v23.h); v18.h = vsub(v18.h,v30.h); v23.h = vmpy(v26.h,r10.h):<<1:rnd:sat }
+{ v26.h = vsub(v22.h,v26.h); v28.w += vrmpy(v19.ub,r12.b); v20.w += vrmpy(v21.ub,r12.b); v22 = v16 }
+{ v1:0.w += vmpy(v18.h,v29.h); v18 = v16; v29 = vmem(r3++#1) }
+{ v3:2.w += vmpy(v26.h,v27.h); r11:10 = memd(r5++#8); v26 = v16; v27 = vmem(r3++#1) }
+{ v5:4.w += vmpy(v25.h,v23.h); r15:14 = memd(r6++#8); v25.ub = vlsr(v29.ub,r0); v23.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v21.ub,r10.b); v29.ub = vlsr(v27.ub,r0); v27.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v19.ub,r14.b); v26.w += vrmpy(v21.ub,r14.b); v19.b = vlut32(v25.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v25.b = vlut32(v29.b,v17.b,r1):nomatch; r17:16 = memd(r5++#8); v29 = vmem(r3++#1) }
+{ v24.w += vrmpy(v23.ub,r11.b); v18.w += vrmpy(v19.ub,r11.b); v30.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v23.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v23.ub,r15.b); v26.w += vrmpy(v19.ub,r15.b); r11:10 = memd(r4++#8); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v27.ub,r16.b); v18.w += vrmpy(v25.ub,r16.b); r13:12 = memd(r6++#8); v23.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v27.ub,r10.b); v20.w += vrmpy(v25.ub,r10.b); r15:14 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v27.ub,r12.b); v26.w += vrmpy(v25.ub,r12.b); r19:18 = memd(r4++#8); v25 = vmem(r3++#1) }
+{ v24.w += vrmpy(v21.ub,r17.b); v18.w += vrmpy(v19.ub,r17.b); v30.ub = vlsr(v30.ub,r0); v27.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v21.ub,r11.b); v20.w += vrmpy(v19.ub,r11.b); v31.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v21.ub,r13.b); v26.w += vrmpy(v19.ub,r13.b); r11:10 = memd(r5++#8); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v29.ub,r14.b); v26.w += vrmpy(v23.ub,r14.b); v21.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v28.w += vrmpy(v29.ub,r18.b); v20.w += vrmpy(v23.ub,r18.b) }
+{ v24.w += vrmpy(v29.ub,r10.b); v18.w += vrmpy(v23.ub,r10.b); v29.ub = vlsr(v30.ub,r0); v23.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v27.ub,r19.b); v20.w += vrmpy(v19.ub,r19.b) }
+{ v24.w += vrmpy(v27.ub,r11.b); v18.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r4++#8); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v27.ub,r15.b); v26.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r6++#8) }
+{ v28.w += vrmpy(v25.ub,r10.b); v20.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8) }
+{ v22.w += vrmpy(v25.ub,r12.b); v26.w += vrmpy(v21.ub,r12.b) }
+{ v24.w += vrmpy(v25.ub,r14.b); v18.w += vrmpy(v21.ub,r14.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v24.w += vrmpy(v23.ub,r15.b); v18.w += vrmpy(v29.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v28.w += vrmpy(v23.ub,r11.b); v20.w += vrmpy(v29.ub,r11.b); v25 = vmem(r3++#1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v26.w += vrmpy(v29.ub,r13.b); r10 = combine(r19.l,r17.l); v19.h = vasr(v18.w,v24.w,r0) }
+{ v20 = vsplat(r10); v21 = vsplat(r15); v18.h = vasr(v20.w,v28.w,r0) }
+{ v23.h = vmpy(v25.h,r16.h):<<1:rnd:sat }
+{ v26.h = vshuffe(v20.h,v20.h); v24.h = vmpy(v25.h,r18.h):<<1:rnd:sat; v22.h = vasr(v26.w,v22.w,r0) }
+.Lhvx_sum_iq4_rows3:
+{ v18 = vmem(r3++#1); v26.h = vshuffo(v20.h,v20.h); v20.h = vsub(v18.h,v26.h) }
+{ v21.h = vsub(v19.h,v26.h); v28.h = vsub(v22.h,v21.h) }
+{ v19.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch; v1:0.w += vmpy(v20.h,v23.h) }
+{ r11:10 = memd(r4++#8); v20 = v16; v21 = v16; v3:2.w += vmpy(v21.h,v24.h) }
+{ v23.b = vlut32(v19.b,v17.b,r1):nomatch; v19 = v16; v22 = v16; v8.w += vasr(v0.w,r2) }
+{ r13:12 = memd(r5++#8); v24 = v16; v9.w += vasr(v1.w,r2); v29.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
+{ v20.w += vrmpy(v18.ub,r10.b); v19.w += vrmpy(v23.ub,r10.b); r15:14 = memd(r6++#8); v25 = vmem(r3++#1) }
+{ v21.w += vrmpy(v18.ub,r12.b); v22.w += vrmpy(v23.ub,r12.b); v26 = v16; v27 = vmem(r3++#1) }
+{ v24.w += vrmpy(v18.ub,r14.b); v26.w += vrmpy(v23.ub,r14.b); v23.ub = vlsr(v25.ub,r0); v18.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v27.ub = vlsr(v27.ub,r0); v25.b = vlut32(v27.b,v17.b,r1):nomatch; v5:4.w += vmpy(v28.h,v29.h) }
+{ v23.b = vlut32(v23.b,v17.b,r1):nomatch; v28 = vmem(r3++#1); v10.w += vasr(v2.w,r2) }
+{ v27.b = vlut32(v27.b,v17.b,r1):nomatch; r17:16 = memd(r4++#8); v11.w += vasr(v3.w,r2) }
+{ v24.w += vrmpy(v18.ub,r15.b); v26.w += vrmpy(v23.ub,r15.b); v29.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v18.ub,r11.b); v19.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r5++#8); v30 = vmem(r3++#1) }
+{ v21.w += vrmpy(v18.ub,r13.b); v22.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r6++#8); v18.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v25.ub,r16.b); v19.w += vrmpy(v27.ub,r16.b); v29.ub = vlsr(v30.ub,r0); v23.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v25.ub,r12.b); v26.w += vrmpy(v27.ub,r12.b); r15:14 = memd(r5++#8); v30 = vmem(r3++#1) }
+{ v21.w += vrmpy(v25.ub,r10.b); v22.w += vrmpy(v27.ub,r10.b); v25.b = vlut32(v29.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v20.w += vrmpy(v28.ub,r17.b); v19.w += vrmpy(v18.ub,r17.b); v30.ub = vlsr(v30.ub,r0); v29.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v28.ub,r13.b); v26.w += vrmpy(v18.ub,r13.b); v31.ub = vlsr(v27.ub,r0); v27.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v28.ub,r11.b); v22.w += vrmpy(v18.ub,r11.b); r11:10 = memd(r4++#8); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v23.ub,r14.b); v22.w += vrmpy(v25.ub,r14.b); r13:12 = memd(r6++#8); v28.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v23.ub,r10.b); v19.w += vrmpy(v25.ub,r10.b); v30 = vmem(r3++#1) }
+{ v24.w += vrmpy(v23.ub,r12.b); v26.w += vrmpy(v25.ub,r12.b); r17:16 = memd(r4++#8); r19:18 = memd(r5++#8) }
+{ v20.w += vrmpy(v29.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v25.ub = vlsr(v30.ub,r0); v23.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v29.ub,r15.b); v22.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r6++#8); r11:10 = memd(r7++#8) }
+{ v24.w += vrmpy(v29.ub,r13.b); v26.w += vrmpy(v18.ub,r13.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch; v12.w += vasr(v4.w,r2) }
+{ v21.w += vrmpy(v27.ub,r18.b); v22.w += vrmpy(v28.ub,r18.b); v25 = vmem(r3++#1); v13.w += vasr(v5.w,r2) }
+{ v20.w += vrmpy(v27.ub,r16.b); v19.w += vrmpy(v28.ub,r16.b); r13:12 = memd(r8++#8); v29 = vmem(r3++#1) }
+{ v24.w += vrmpy(v27.ub,r14.b); v26.w += vrmpy(v28.ub,r14.b); r21:20 = memd(r9++#8) }
+{ v21.w += vrmpy(v23.ub,r19.b); v22.w += vrmpy(v18.ub,r19.b); v28.ub = vlsr(v29.ub,r0); v27.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v23.ub,r17.b); v19.w += vrmpy(v18.ub,r17.b); r16 = combine(r13.l,r11.l); v29 = v16 }
+{ v24.w += vrmpy(v23.ub,r15.b); v26.w += vrmpy(v18.ub,r15.b); v21.h = vasr(v22.w,v21.w,r0); v18.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22 = vsplat(r16); v23 = vsplat(r21); v20.h = vasr(v19.w,v20.w,r0); v19 = v16 }
+{ v28.h = vmpy(v25.h,r10.h):<<1:rnd:sat; v26.h = vasr(v26.w,v24.w,r0); v24 = v16 }
+{ v30.h = vshuffe(v22.h,v22.h); v26.h = vmpy(v25.h,r12.h):<<1:rnd:sat; v23.h = vsub(v26.h,v23.h); r11:10 = memd(r4++#8) }
+{ v25.h = vshuffo(v22.h,v22.h); v20.h = vsub(v20.h,v30.h); v22.h = vmpy(v25.h,r20.h):<<1:rnd:sat; r13:12 = memd(r5++#8) }
+{ v21.h = vsub(v21.h,v25.h); v24.w += vrmpy(v27.ub,r10.b); v29.w += vrmpy(v18.ub,r10.b); v25 = vmem(r3++#1) }
+{ v1:0.w = vmpy(v20.h,v28.h); v20 = v16; r15:14 = memd(r6++#8); v28 = v16 }
+{ v3:2.w = vmpy(v21.h,v26.h); v25.ub = vlsr(v25.ub,r0); v21.b = vlut32(v25.b,v17.b,r1):nomatch; r17:16 = memd(r4++#8) }
+{ v5:4.w = vmpy(v23.h,v22.h); v22 = v16; v23 = vmem(r3++#1); r19:18 = memd(r5++#8) }
+{ v19.w += vrmpy(v27.ub,r12.b); v20.w += vrmpy(v18.ub,r12.b); v25.b = vlut32(v25.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v28.w += vrmpy(v27.ub,r14.b); v22.w += vrmpy(v18.ub,r14.b); v23.ub = vlsr(v23.ub,r0); v18.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v21.ub,r15.b); v22.w += vrmpy(v25.ub,r15.b); v27.ub = vlsr(v26.ub,r0); v30 = vmem(r3++#1) }
+{ v19.w += vrmpy(v21.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v31 = vmem(r3++#1) }
+{ v24.w += vrmpy(v21.ub,r11.b); v29.w += vrmpy(v25.ub,r11.b); v21.b = vlut32(v27.b,v17.b,r1):nomatch; v25.ub = vlsr(v30.ub,r0) }
+{ v24.w += vrmpy(v18.ub,r16.b); v29.w += vrmpy(v23.ub,r16.b); r11:10 = memd(r6++#8); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v18.ub,r18.b); v20.w += vrmpy(v23.ub,r18.b); v25.b = vlut32(v25.b,v17.b,r1):nomatch; v27.ub = vlsr(v31.ub,r0) }
+{ v28.w += vrmpy(v18.ub,r10.b); v22.w += vrmpy(v23.ub,r10.b); v18.b = vlut32(v30.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v24.w += vrmpy(v26.ub,r17.b); v29.w += vrmpy(v21.ub,r17.b); r13:12 = memd(r4++#8); v30.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v26.ub,r19.b); v20.w += vrmpy(v21.ub,r19.b); v27.b = vlut32(v27.b,v17.b,r1):nomatch; v31.ub = vlsr(v23.ub,r0) }
+{ v28.w += vrmpy(v26.ub,r11.b); v22.w += vrmpy(v21.ub,r11.b); r11:10 = memd(r6++#8); v21.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v18.ub,r12.b); v29.w += vrmpy(v25.ub,r12.b); r15:14 = memd(r5++#8); v23.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v18.ub,r10.b); v22.w += vrmpy(v25.ub,r10.b); v26 = vmem(r3++#1) }
+{ v19.w += vrmpy(v18.ub,r14.b); v20.w += vrmpy(v25.ub,r14.b) }
+{ v28.w += vrmpy(v30.ub,r11.b); v22.w += vrmpy(v27.ub,r11.b); v25.ub = vlsr(v26.ub,r0); v18.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v30.ub,r13.b); v29.w += vrmpy(v27.ub,r13.b); r11:10 = memd(r4++#8); r13:12 = memd(r6++#8) }
+{ v19.w += vrmpy(v30.ub,r15.b); v20.w += vrmpy(v27.ub,r15.b); r15:14 = memd(r5++#8); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v21.ub,r10.b); v29.w += vrmpy(v23.ub,r10.b); v26 = vmem(r3++#1); r17:16 = memd(r7++#8) }
+{ v19.w += vrmpy(v21.ub,r14.b); v20.w += vrmpy(v23.ub,r14.b); r19:18 = memd(r8++#8); v27 = vmem(r3++#1) }
+{ v28.w += vrmpy(v21.ub,r12.b); v22.w += vrmpy(v23.ub,r12.b); r21:20 = memd(r9++#8) }
+{ v19.w += vrmpy(v18.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); v23.ub = vlsr(v27.ub,r0); v21.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v18.ub,r11.b); v29.w += vrmpy(v25.ub,r11.b); r10 = combine(r19.l,r17.l); v27 = v16 }
+{ v28.w += vrmpy(v18.ub,r13.b); v22.w += vrmpy(v25.ub,r13.b); v19.h = vasr(v20.w,v19.w,r0); v18.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v24 = vsplat(r10); v25 = vsplat(r21); v23.h = vasr(v29.w,v24.w,r0); v20 = v16 }
+{ v29.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v28.h = vasr(v22.w,v28.w,r0); r11:10 = memd(r4++#8); v22 = v16 }
+{ v30.h = vshuffe(v24.h,v24.h); v28.h = vmpy(v26.h,r18.h):<<1:rnd:sat; v25.h = vsub(v28.h,v25.h); r13:12 = memd(r5++#8) }
+{ v26.h = vshuffo(v24.h,v24.h); v23.h = vsub(v23.h,v30.h); v24.h = vmpy(v26.h,r20.h):<<1:rnd:sat; r15:14 = memd(r6++#8) }
+{ v19.h = vsub(v19.h,v26.h); v27.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v18.ub,r10.b); v26 = vmem(r3++#1) }
+{ v1:0.w += vmpy(v23.h,v29.h); v23 = v16; v29 = v16; r17:16 = memd(r4++#8) }
+{ v3:2.w += vmpy(v19.h,v28.h); v26.ub = vlsr(v26.ub,r0); v19.b = vlut32(v26.b,v17.b,r1):nomatch; r19:18 = memd(r6++#8) }
+{ v5:4.w += vmpy(v25.h,v24.h); v24 = v16; v25 = vmem(r3++#1); r21:20 = memd(r5++#8) }
+{ v20.w += vrmpy(v21.ub,r12.b); v23.w += vrmpy(v18.ub,r12.b); v26.b = vlut32(v26.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v24.w += vrmpy(v21.ub,r14.b); v29.w += vrmpy(v18.ub,r14.b); v21.ub = vlsr(v25.ub,r0); v18.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v19.ub,r11.b); v22.w += vrmpy(v26.ub,r11.b); v28.ub = vlsr(v28.ub,r0); v25.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v19.ub,r13.b); v23.w += vrmpy(v26.ub,r13.b); v21.b = vlut32(v21.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v24.w += vrmpy(v19.ub,r15.b); v29.w += vrmpy(v26.ub,r15.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v27.w += vrmpy(v18.ub,r16.b); v22.w += vrmpy(v21.ub,r16.b); v30.ub = vlsr(v30.ub,r0); v28.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v18.ub,r18.b); v29.w += vrmpy(v21.ub,r18.b); v31.ub = vlsr(v26.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r20.b); v23.w += vrmpy(v21.ub,r20.b); v18.b = vlut32(v30.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v20.w += vrmpy(v25.ub,r21.b); v23.w += vrmpy(v19.ub,r21.b); r11:10 = memd(r4++#8); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v25.ub,r17.b); v22.w += vrmpy(v19.ub,r17.b); v30.b = vlut32(v31.b,v17.b,r1):nomatch; v31.ub = vlsr(v21.ub,r0) }
+{ v24.w += vrmpy(v25.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); r13:12 = memd(r6++#8); v19.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v28.ub,r10.b); v22.w += vrmpy(v18.ub,r10.b); r15:14 = memd(r5++#8); v21.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v28.ub,r12.b); v29.w += vrmpy(v18.ub,r12.b); v25 = vmem(r3++#1) }
+{ v20.w += vrmpy(v28.ub,r14.b); v23.w += vrmpy(v18.ub,r14.b) }
+{ v27.w += vrmpy(v26.ub,r11.b); v22.w += vrmpy(v30.ub,r11.b); v25.ub = vlsr(v25.ub,r0); v18.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v26.ub,r13.b); v29.w += vrmpy(v30.ub,r13.b); r11:10 = memd(r4++#8); r13:12 = memd(r5++#8) }
+{ v20.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v30.ub,r15.b); v25.b = vlut32(v25.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v20.w += vrmpy(v19.ub,r12.b); v23.w += vrmpy(v21.ub,r12.b); r15:14 = memd(r6++#8); v28 = vmem(r3++#1) }
+{ v27.w += vrmpy(v19.ub,r10.b); v22.w += vrmpy(v21.ub,r10.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v24.w += vrmpy(v19.ub,r14.b); v29.w += vrmpy(v21.ub,r14.b); v21.ub = vlsr(v28.ub,r0); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v18.ub,r11.b); v22.w += vrmpy(v25.ub,r11.b); r11:10 = memd(r9++#8) }
+{ v20.w += vrmpy(v18.ub,r13.b); v23.w += vrmpy(v25.ub,r13.b); v21.b = vlut32(v21.b,v17.b,r1):nomatch; v28 = v16 }
+{ v24.w += vrmpy(v18.ub,r15.b); v29.w += vrmpy(v25.ub,r15.b); r12 = combine(r19.l,r17.l); v18.h = vasr(v22.w,v27.w,r0) }
+{ v23 = vsplat(r12); v25 = vsplat(r11); v22.h = vasr(v23.w,v20.w,r0); v20 = v16 }
+{ v29.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v27.h = vasr(v29.w,v24.w,r0); v24 = v16 }
+{ v30.h = vshuffe(v23.h,v23.h); v27.h = vmpy(v26.h,r18.h):<<1:rnd:sat; v25.h = vsub(v27.h,v25.h); r13:12 = memd(r4++#8) }
+{ v26.h = vshuffo(v23.h,v23.h); v18.h = vsub(v18.h,v30.h); v23.h = vmpy(v26.h,r10.h):<<1:rnd:sat }
+{ v26.h = vsub(v22.h,v26.h); v28.w += vrmpy(v19.ub,r12.b); v20.w += vrmpy(v21.ub,r12.b); v22 = v16 }
+{ v1:0.w += vmpy(v18.h,v29.h); v18 = v16; v29 = vmem(r3++#1) }
+{ v3:2.w += vmpy(v26.h,v27.h); r11:10 = memd(r5++#8); v26 = v16; v27 = vmem(r3++#1) }
+{ v5:4.w += vmpy(v25.h,v23.h); r15:14 = memd(r6++#8); v25.ub = vlsr(v29.ub,r0); v23.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v21.ub,r10.b); v29.ub = vlsr(v27.ub,r0); v27.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v19.ub,r14.b); v26.w += vrmpy(v21.ub,r14.b); v19.b = vlut32(v25.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ v25.b = vlut32(v29.b,v17.b,r1):nomatch; r17:16 = memd(r5++#8); v29 = vmem(r3++#1) }
+{ v24.w += vrmpy(v23.ub,r11.b); v18.w += vrmpy(v19.ub,r11.b); v30.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v23.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v23.ub,r15.b); v26.w += vrmpy(v19.ub,r15.b); r11:10 = memd(r4++#8); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v27.ub,r16.b); v18.w += vrmpy(v25.ub,r16.b); r13:12 = memd(r6++#8); v23.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v27.ub,r10.b); v20.w += vrmpy(v25.ub,r10.b); r15:14 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v27.ub,r12.b); v26.w += vrmpy(v25.ub,r12.b); r19:18 = memd(r4++#8); v25 = vmem(r3++#1) }
+{ v24.w += vrmpy(v21.ub,r17.b); v18.w += vrmpy(v19.ub,r17.b); v30.ub = vlsr(v30.ub,r0); v27.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v21.ub,r11.b); v20.w += vrmpy(v19.ub,r11.b); v31.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v21.ub,r13.b); v26.w += vrmpy(v19.ub,r13.b); r11:10 = memd(r5++#8); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v29.ub,r14.b); v26.w += vrmpy(v23.ub,r14.b); v21.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v28.w += vrmpy(v29.ub,r18.b); v20.w += vrmpy(v23.ub,r18.b) }
+{ v24.w += vrmpy(v29.ub,r10.b); v18.w += vrmpy(v23.ub,r10.b); v29.ub = vlsr(v30.ub,r0); v23.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v27.ub,r19.b); v20.w += vrmpy(v19.ub,r19.b) }
+{ v24.w += vrmpy(v27.ub,r11.b); v18.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r4++#8); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v27.ub,r15.b); v26.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r6++#8) }
+{ v28.w += vrmpy(v25.ub,r10.b); v20.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r5++#8) }
+{ v22.w += vrmpy(v25.ub,r12.b); v26.w += vrmpy(v21.ub,r12.b) }
+{ v24.w += vrmpy(v25.ub,r14.b); v18.w += vrmpy(v21.ub,r14.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v24.w += vrmpy(v23.ub,r15.b); v18.w += vrmpy(v29.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v28.w += vrmpy(v23.ub,r11.b); v20.w += vrmpy(v29.ub,r11.b); v25 = vmem(r3++#1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v26.w += vrmpy(v29.ub,r13.b); r10 = combine(r19.l,r17.l); v19.h = vasr(v18.w,v24.w,r0) }
+{ v20 = vsplat(r10); v21 = vsplat(r15); v18.h = vasr(v20.w,v28.w,r0) }
+{ v23.h = vmpy(v25.h,r16.h):<<1:rnd:sat }
+{ v26.h = vshuffe(v20.h,v20.h); v24.h = vmpy(v25.h,r18.h):<<1:rnd:sat; v22.h = vasr(v26.w,v22.w,r0) }:endloop0
+{ v26.h = vshuffo(v20.h,v20.h); v20.h = vsub(v18.h,v26.h) }
+{ v21.h = vsub(v19.h,v26.h); v28.h = vsub(v22.h,v21.h) }
+{ v1:0.w += vmpy(v20.h,v23.h) }
+{ v3:2.w += vmpy(v21.h,v24.h) }
+{ v8.w += vasr(v0.w,r2) }
+{ v9.w += vasr(v1.w,r2); v29.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
+{ v5:4.w += vmpy(v28.h,v29.h) }
+{ v10.w += vasr(v2.w,r2) }
+{ v11.w += vasr(v3.w,r2) }
+{ v12.w += vasr(v4.w,r2) }
+{ v13.w += vasr(v5.w,r2) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_iq4_rows3, .-hvx_sum_iq4_rows3
+
+// 95 packets (92 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_iq4_rows2
+.hidden hvx_sum_iq4_rows2
+.type hvx_sum_iq4_rows2,@function
+hvx_sum_iq4_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_iq4_rows2,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ v17 = vmem(r27+#0); r4 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
+{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
+{ r2 = memw(r28+#52) }
+{ v18 = vmem(r3++#1) }
+{ v20 = v16; v19 = v16 }
+{ v21.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
+{ v22 = v16; v23 = vmem(r3++#1) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; r9:8 = memd(r4++#8) }
+{ r11:10 = memd(r5++#8); v24 = v16; v25.ub = vlsr(v23.ub,r0) }
+{ v20.w += vrmpy(v18.ub,r8.b); v19.w += vrmpy(v21.ub,r8.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v22.w += vrmpy(v18.ub,r10.b); v24.w += vrmpy(v21.ub,r10.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v21.ub = vlsr(v26.ub,r0); r13:12 = memd(r5++#8) }
+{ v22.w += vrmpy(v23.ub,r11.b); v24.w += vrmpy(v18.ub,r11.b); v25.b = vlut32(v26.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v18.ub,r9.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ r9:8 = memd(r4++#8); v26.ub = vlsr(v26.ub,r0); v23.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v25.ub,r12.b); v24.w += vrmpy(v18.ub,r12.b); v27.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v25.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v25.b = vlut32(v27.b,v17.b,r1):nomatch; r11:10 = memd(r5++#8) }
+{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v18.ub,r9.b); r9:8 = memd(r4++#8); v26 = vmem(r3++#1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v24.w += vrmpy(v18.ub,r13.b); v18 = vmem(r3++#1); r13:12 = memd(r6++#8) }
+{ v20.w += vrmpy(v21.ub,r8.b); v19.w += vrmpy(v25.ub,r8.b); v26.ub = vlsr(v26.ub,r0); v23.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v21.ub,r10.b); v24.w += vrmpy(v25.ub,r10.b); v21.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
+{ v25.b = vlut32(v26.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); v26 = vmem(r3++#1) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; r17:16 = memd(r4++#8); v27 = vmem(r3++#1) }
+{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v25.ub,r9.b); v28.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v23.ub,r11.b); v24.w += vrmpy(v25.ub,r11.b); r9:8 = memd(r7++#8); v23 = vmem(r3++#1) }
+{ v20.w += vrmpy(v18.ub,r16.b); v19.w += vrmpy(v21.ub,r16.b); v25.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v18.ub,r14.b); v24.w += vrmpy(v21.ub,r14.b); v21.ub = vlsr(v23.ub,r0); v18.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v26.ub,r17.b); v19.w += vrmpy(v25.ub,r17.b); r10 = combine(r9.l,r13.l); v23 = v16 }
+{ v22.w += vrmpy(v26.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); v21.b = vlut32(v21.b,v17.b,r1):nomatch; v25 = v16 }
+{ v28 = vsplat(r10); v20.h = vasr(v19.w,v20.w,r0); v19 = v16; v26 = vmem(r3++#1) }
+{ v29.h = vmpy(v27.h,r12.h):<<1:rnd:sat; v24.h = vasr(v24.w,v22.w,r0); r11:10 = memd(r4++#8); v22 = v16 }
+{ v31.h = vshuffe(v28.h,v28.h); v27.h = vmpy(v27.h,r8.h):<<1:rnd:sat; r9:8 = memd(r5++#8); v30.ub = vlsr(v26.ub,r0) }
+{ v28.h = vshuffo(v28.h,v28.h); v20.h = vsub(v20.h,v31.h); v25.w += vrmpy(v18.ub,r10.b); v23.w += vrmpy(v21.ub,r10.b) }
+{ v21.h = vsub(v24.h,v28.h); v19.w += vrmpy(v18.ub,r8.b); v22.w += vrmpy(v21.ub,r8.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v1:0.w = vmpy(v20.h,v29.h); v20.b = vlut32(v30.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r13:12 = memd(r4++#8) }
+{ v3:2.w = vmpy(v21.h,v27.h); r15:14 = memd(r5++#8); v21 = vmem(r3++#1) }
+{ v25.w += vrmpy(v18.ub,r11.b); v23.w += vrmpy(v20.ub,r11.b); v26.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v18.ub,r9.b); v22.w += vrmpy(v20.ub,r9.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
+{ v21.b = vlut32(v26.b,v17.b,r1):nomatch; v26.ub = vlsr(v21.ub,r0); r9:8 = memd(r4++#8); r11:10 = memd(r5++#8) }
+{ v27.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch; r19:18 = memd(r4++#8); r17:16 = memd(r7++#8) }
+{ v25.w += vrmpy(v24.ub,r12.b); v23.w += vrmpy(v21.ub,r12.b); v26.b = vlut32(v26.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v19.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v21.ub,r14.b); v21.b = vlut32(v27.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v25.w += vrmpy(v18.ub,r13.b); v23.w += vrmpy(v26.ub,r13.b); v28.ub = vlsr(v28.ub,r0); v27.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v18.ub,r15.b); v22.w += vrmpy(v26.ub,r15.b); v24.ub = vlsr(v24.ub,r0); v18.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v20.ub,r8.b); v23.w += vrmpy(v21.ub,r8.b); v26.b = vlut32(v28.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r10.b); v22.w += vrmpy(v21.ub,r10.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; r13:12 = memd(r6++#8) }
+{ v19.w += vrmpy(v27.ub,r11.b); v22.w += vrmpy(v26.ub,r11.b); v24.ub = vlsr(v28.ub,r0); v21.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v27.ub,r9.b); v23.w += vrmpy(v26.ub,r9.b); r9:8 = memd(r5++#8); r11:10 = memd(r4++#8) }
+{ v25.w += vrmpy(v18.ub,r18.b); v23.w += vrmpy(v20.ub,r18.b); v24.b = vlut32(v24.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v19.w += vrmpy(v18.ub,r8.b); v22.w += vrmpy(v20.ub,r8.b); r14 = combine(r17.l,r13.l); v18 = vmem(r3++#1) }
+{ v19.w += vrmpy(v21.ub,r9.b); v22.w += vrmpy(v24.ub,r9.b); v27 = v16; v20 = v16 }
+{ v25.w += vrmpy(v21.ub,r19.b); v23.w += vrmpy(v24.ub,r19.b); v21.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
+{ v28 = vsplat(r14); v24.h = vasr(v22.w,v19.w,r0); v22 = v16; v19 = v16 }
+{ v23.h = vasr(v23.w,v25.w,r0); v25.h = vmpy(v26.h,r12.h):<<1:rnd:sat; v21.b = vlut32(v21.b,v17.b,r1):nomatch; r9:8 = memd(r5++#8) }
+{ v30.h = vshuffe(v28.h,v28.h); v26.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v29 = vmem(r3++#1); r13:12 = memd(r4++#8) }
+{ v28.h = vshuffo(v28.h,v28.h); v23.h = vsub(v23.h,v30.h); v27.w += vrmpy(v18.ub,r10.b); v20.w += vrmpy(v21.ub,r10.b) }
+{ v18.h = vsub(v24.h,v28.h); v22.w += vrmpy(v18.ub,r8.b); v19.w += vrmpy(v21.ub,r8.b); v21.ub = vlsr(v29.ub,r0) }
+{ v1:0.w += vmpy(v23.h,v25.h); v23.b = vlut32(v29.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r15:14 = memd(r5++#8) }
+{ v3:2.w += vmpy(v18.h,v26.h); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = vmem(r3++#1); r17:16 = memd(r5++#8) }
+{ v25.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch; r19:18 = memd(r4++#8); r21:20 = memd(r5++#8) }
+{ v27.w += vrmpy(v23.ub,r11.b); v20.w += vrmpy(v18.ub,r11.b); v26.b = vlut32(v21.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v22.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v18.ub,r9.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch; v21.ub = vlsr(v21.ub,r0) }
+{ v25.ub = vlsr(v28.ub,r0); v23.b = vlut32(v28.b,v17.b,r1):nomatch; r11:10 = memd(r4++#8); r9:8 = memd(r7++#8) }
+{ v27.w += vrmpy(v24.ub,r12.b); v20.w += vrmpy(v18.ub,r12.b); v21.b = vlut32(v21.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v22.w += vrmpy(v24.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v27.w += vrmpy(v26.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); v28.ub = vlsr(v28.ub,r0); v25.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v26.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); v24.ub = vlsr(v24.ub,r0); v21.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v23.ub,r18.b); v20.w += vrmpy(v18.ub,r18.b); v26.b = vlut32(v28.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v22.w += vrmpy(v23.ub,r16.b); v19.w += vrmpy(v18.ub,r16.b); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v27.w += vrmpy(v25.ub,r19.b); v20.w += vrmpy(v26.ub,r19.b); v28.ub = vlsr(v28.ub,r0); v24.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v25.ub,r17.b); v19.w += vrmpy(v26.ub,r17.b); r13:12 = memd(r6++#8); v25 = vmem(r3++#1) }
+{ v27.w += vrmpy(v21.ub,r10.b); v20.w += vrmpy(v18.ub,r10.b); v26.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v21.ub,r20.b); v19.w += vrmpy(v18.ub,r20.b); v21.ub = vlsr(v25.ub,r0); v18.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v24.ub,r21.b); v19.w += vrmpy(v26.ub,r21.b); r14 = combine(r9.l,r13.l); v25 = v16 }
+{ v27.w += vrmpy(v24.ub,r11.b); v20.w += vrmpy(v26.ub,r11.b); v24.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = v16 }
+{ v28 = vsplat(r14); v19.h = vasr(v19.w,v22.w,r0); v26 = v16; v22 = v16 }
+{ v20.h = vasr(v20.w,v27.w,r0); v27.h = vmpy(v23.h,r12.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v29 = vmem(r3++#1) }
+{ v31.h = vshuffo(v28.h,v28.h); v23.h = vmpy(v23.h,r8.h):<<1:rnd:sat; r9:8 = memd(r5++#8); v30 = vmem(r3++#1) }
+{ v28.h = vshuffe(v28.h,v28.h); v19.h = vsub(v19.h,v31.h); v25.w += vrmpy(v18.ub,r10.b); v21.w += vrmpy(v24.ub,r10.b) }
+{ v20.h = vsub(v20.h,v28.h); v26.w += vrmpy(v18.ub,r8.b); v22.w += vrmpy(v24.ub,r8.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v3:2.w += vmpy(v19.h,v23.h); v23.ub = vlsr(v29.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v1:0.w += vmpy(v20.h,v27.h); v20.ub = vlsr(v30.ub,r0); r13:12 = memd(r5++#8); v24 = vmem(r3++#1) }
+{ v23.b = vlut32(v23.b,v17.b,r1):nomatch; r15:14 = memd(r4++#8); v27 = vmem(r3++#1) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v28.ub = vlsr(v24.ub,r0); r17:16 = memd(r4++#8); r19:18 = memd(r5++#8) }
+{ v26.w += vrmpy(v18.ub,r9.b); v22.w += vrmpy(v23.ub,r9.b); v24.b = vlut32(v24.b,v17.b,r1):nomatch; v29.ub = vlsr(v27.ub,r0) }
+{ v25.w += vrmpy(v18.ub,r11.b); v21.w += vrmpy(v23.ub,r11.b); v18.b = vlut32(v28.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v25.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b); v27.b = vlut32(v27.b,v17.b,r1):nomatch; r9:8 = memd(r5++#8) }
+{ v26.w += vrmpy(v19.ub,r12.b); v22.w += vrmpy(v20.ub,r12.b); v19.b = vlut32(v29.b,v17.b,r1):nomatch; v20.ub = vlsr(v23.ub,r0) }
+{ v26.w += vrmpy(v24.ub,r13.b); v22.w += vrmpy(v18.ub,r13.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v25.w += vrmpy(v24.ub,r15.b); v21.w += vrmpy(v18.ub,r15.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
+{ v25.w += vrmpy(v27.ub,r16.b); v21.w += vrmpy(v19.ub,r16.b); v28.ub = vlsr(v28.ub,r0); v24.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v27.ub,r18.b); v22.w += vrmpy(v19.ub,r18.b); r11:10 = memd(r4++#8); v19.ub = vlsr(v20.ub,r0) }
+{ v25.w += vrmpy(v23.ub,r17.b); v21.w += vrmpy(v18.ub,r17.b); v27.b = vlut32(v28.b,v17.b,r1):nomatch; r13:12 = memd(r6++#8) }
+{ v26.w += vrmpy(v23.ub,r19.b); v22.w += vrmpy(v18.ub,r19.b); v18.b = vlut32(v19.b,v17.b,r1):nomatch; r15:14 = memd(r7++#8) }
+{ v25.w += vrmpy(v24.ub,r10.b); v21.w += vrmpy(v27.ub,r10.b); v19.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v24.ub,r8.b); v22.w += vrmpy(v27.ub,r8.b) }
+{ v25.w += vrmpy(v19.ub,r11.b); v21.w += vrmpy(v18.ub,r11.b); v24 = vmem(r3++#1); r10 = combine(r15.l,r13.l) }
+.Lhvx_sum_iq4_rows2:
+{ v18 = vmem(r3++#1); v26.w += vrmpy(v19.ub,r9.b); v22.w += vrmpy(v18.ub,r9.b) }
+{ v20 = v16; v19 = v16; v27 = vsplat(r10); v25.h = vasr(v21.w,v25.w,r0) }
+{ v21.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch; v28.h = vmpy(v24.h,r12.h):<<1:rnd:sat }
+{ v22 = v16; v23 = vmem(r3++#1); v26.h = vshuffe(v27.h,v27.h); v29.h = vasr(v22.w,v26.w,r0) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; r9:8 = memd(r4++#8); v30.h = vsub(v25.h,v26.h); v31.h = vmpy(v24.h,r14.h):<<1:rnd:sat }
+{ r11:10 = memd(r5++#8); v24 = v16; v25.ub = vlsr(v23.ub,r0); v27.h = vshuffo(v27.h,v27.h) }
+{ v20.w += vrmpy(v18.ub,r8.b); v19.w += vrmpy(v21.ub,r8.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v22.w += vrmpy(v18.ub,r10.b); v24.w += vrmpy(v21.ub,r10.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v21.ub = vlsr(v26.ub,r0); r13:12 = memd(r5++#8); v1:0.w += vmpy(v30.h,v28.h); v27.h = vsub(v29.h,v27.h) }
+{ v22.w += vrmpy(v23.ub,r11.b); v24.w += vrmpy(v18.ub,r11.b); v25.b = vlut32(v26.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v18.ub,r9.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
+{ r9:8 = memd(r4++#8); v26.ub = vlsr(v26.ub,r0); v23.b = vlut32(v26.b,v17.b,r1):nomatch; v3:2.w += vmpy(v27.h,v31.h) }
+{ v22.w += vrmpy(v25.ub,r12.b); v24.w += vrmpy(v18.ub,r12.b); v27.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v25.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v25.b = vlut32(v27.b,v17.b,r1):nomatch; r11:10 = memd(r5++#8); v9.w += vasr(v1.w,r2) }
+{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v18.ub,r9.b); r9:8 = memd(r4++#8); v26 = vmem(r3++#1) }
+{ v22.w += vrmpy(v23.ub,r13.b); v24.w += vrmpy(v18.ub,r13.b); v18 = vmem(r3++#1); r13:12 = memd(r6++#8) }
+{ v20.w += vrmpy(v21.ub,r8.b); v19.w += vrmpy(v25.ub,r8.b); v26.ub = vlsr(v26.ub,r0); v23.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v21.ub,r10.b); v24.w += vrmpy(v25.ub,r10.b); v21.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
+{ v25.b = vlut32(v26.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); v26 = vmem(r3++#1); v8.w += vasr(v0.w,r2) }
+{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; r17:16 = memd(r4++#8); v27 = vmem(r3++#1); v10.w += vasr(v2.w,r2) }
+{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v25.ub,r9.b); v28.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v23.ub,r11.b); v24.w += vrmpy(v25.ub,r11.b); r9:8 = memd(r7++#8); v23 = vmem(r3++#1) }
+{ v20.w += vrmpy(v18.ub,r16.b); v19.w += vrmpy(v21.ub,r16.b); v25.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v18.ub,r14.b); v24.w += vrmpy(v21.ub,r14.b); v21.ub = vlsr(v23.ub,r0); v18.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v26.ub,r17.b); v19.w += vrmpy(v25.ub,r17.b); r10 = combine(r9.l,r13.l); v23 = v16 }
+{ v22.w += vrmpy(v26.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); v21.b = vlut32(v21.b,v17.b,r1):nomatch; v25 = v16 }
+{ v28 = vsplat(r10); v20.h = vasr(v19.w,v20.w,r0); v19 = v16; v26 = vmem(r3++#1) }
+{ v29.h = vmpy(v27.h,r12.h):<<1:rnd:sat; v24.h = vasr(v24.w,v22.w,r0); r11:10 = memd(r4++#8); v22 = v16 }
+{ v31.h = vshuffe(v28.h,v28.h); v27.h = vmpy(v27.h,r8.h):<<1:rnd:sat; r9:8 = memd(r5++#8); v30.ub = vlsr(v26.ub,r0) }
+{ v28.h = vshuffo(v28.h,v28.h); v20.h = vsub(v20.h,v31.h); v25.w += vrmpy(v18.ub,r10.b); v23.w += vrmpy(v21.ub,r10.b) }
+{ v21.h = vsub(v24.h,v28.h); v19.w += vrmpy(v18.ub,r8.b); v22.w += vrmpy(v21.ub,r8.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v1:0.w = vmpy(v20.h,v29.h); v20.b = vlut32(v30.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r13:12 = memd(r4++#8) }
+{ v3:2.w = vmpy(v21.h,v27.h); r15:14 = memd(r5++#8); v21 = vmem(r3++#1); v11.w += vasr(v3.w,r2) }
+{ v25.w += vrmpy(v18.ub,r11.b); v23.w += vrmpy(v20.ub,r11.b); v26.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v18.ub,r9.b); v22.w += vrmpy(v20.ub,r9.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
+{ v21.b = vlut32(v26.b,v17.b,r1):nomatch; v26.ub = vlsr(v21.ub,r0); r9:8 = memd(r4++#8); r11:10 = memd(r5++#8) }
+{ v27.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch; r19:18 = memd(r4++#8); r17:16 = memd(r7++#8) }
+{ v25.w += vrmpy(v24.ub,r12.b); v23.w += vrmpy(v21.ub,r12.b); v26.b = vlut32(v26.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v19.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v21.ub,r14.b); v21.b = vlut32(v27.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v25.w += vrmpy(v18.ub,r13.b); v23.w += vrmpy(v26.ub,r13.b); v28.ub = vlsr(v28.ub,r0); v27.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v18.ub,r15.b); v22.w += vrmpy(v26.ub,r15.b); v24.ub = vlsr(v24.ub,r0); v18.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v20.ub,r8.b); v23.w += vrmpy(v21.ub,r8.b); v26.b = vlut32(v28.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v19.w += vrmpy(v20.ub,r10.b); v22.w += vrmpy(v21.ub,r10.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; r13:12 = memd(r6++#8) }
+{ v19.w += vrmpy(v27.ub,r11.b); v22.w += vrmpy(v26.ub,r11.b); v24.ub = vlsr(v28.ub,r0); v21.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v27.ub,r9.b); v23.w += vrmpy(v26.ub,r9.b); r9:8 = memd(r5++#8); r11:10 = memd(r4++#8) }
+{ v25.w += vrmpy(v18.ub,r18.b); v23.w += vrmpy(v20.ub,r18.b); v24.b = vlut32(v24.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v19.w += vrmpy(v18.ub,r8.b); v22.w += vrmpy(v20.ub,r8.b); r14 = combine(r17.l,r13.l); v18 = vmem(r3++#1) }
+{ v19.w += vrmpy(v21.ub,r9.b); v22.w += vrmpy(v24.ub,r9.b); v27 = v16; v20 = v16 }
+{ v25.w += vrmpy(v21.ub,r19.b); v23.w += vrmpy(v24.ub,r19.b); v21.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
+{ v28 = vsplat(r14); v24.h = vasr(v22.w,v19.w,r0); v22 = v16; v19 = v16 }
+{ v23.h = vasr(v23.w,v25.w,r0); v25.h = vmpy(v26.h,r12.h):<<1:rnd:sat; v21.b = vlut32(v21.b,v17.b,r1):nomatch; r9:8 = memd(r5++#8) }
+{ v30.h = vshuffe(v28.h,v28.h); v26.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v29 = vmem(r3++#1); r13:12 = memd(r4++#8) }
+{ v28.h = vshuffo(v28.h,v28.h); v23.h = vsub(v23.h,v30.h); v27.w += vrmpy(v18.ub,r10.b); v20.w += vrmpy(v21.ub,r10.b) }
+{ v18.h = vsub(v24.h,v28.h); v22.w += vrmpy(v18.ub,r8.b); v19.w += vrmpy(v21.ub,r8.b); v21.ub = vlsr(v29.ub,r0) }
+{ v1:0.w += vmpy(v23.h,v25.h); v23.b = vlut32(v29.b,v17.b,r1):nomatch; v24 = vmem(r3++#1); r15:14 = memd(r5++#8) }
+{ v3:2.w += vmpy(v18.h,v26.h); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = vmem(r3++#1); r17:16 = memd(r5++#8) }
+{ v25.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch; r19:18 = memd(r4++#8); r21:20 = memd(r5++#8) }
+{ v27.w += vrmpy(v23.ub,r11.b); v20.w += vrmpy(v18.ub,r11.b); v26.b = vlut32(v21.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v22.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v18.ub,r9.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch; v21.ub = vlsr(v21.ub,r0) }
+{ v25.ub = vlsr(v28.ub,r0); v23.b = vlut32(v28.b,v17.b,r1):nomatch; r11:10 = memd(r4++#8); r9:8 = memd(r7++#8) }
+{ v27.w += vrmpy(v24.ub,r12.b); v20.w += vrmpy(v18.ub,r12.b); v21.b = vlut32(v21.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v22.w += vrmpy(v24.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v27.w += vrmpy(v26.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); v28.ub = vlsr(v28.ub,r0); v25.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v26.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); v24.ub = vlsr(v24.ub,r0); v21.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v23.ub,r18.b); v20.w += vrmpy(v18.ub,r18.b); v26.b = vlut32(v28.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v22.w += vrmpy(v23.ub,r16.b); v19.w += vrmpy(v18.ub,r16.b); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v27.w += vrmpy(v25.ub,r19.b); v20.w += vrmpy(v26.ub,r19.b); v28.ub = vlsr(v28.ub,r0); v24.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v25.ub,r17.b); v19.w += vrmpy(v26.ub,r17.b); r13:12 = memd(r6++#8); v25 = vmem(r3++#1) }
+{ v27.w += vrmpy(v21.ub,r10.b); v20.w += vrmpy(v18.ub,r10.b); v26.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v21.ub,r20.b); v19.w += vrmpy(v18.ub,r20.b); v21.ub = vlsr(v25.ub,r0); v18.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v24.ub,r21.b); v19.w += vrmpy(v26.ub,r21.b); r14 = combine(r9.l,r13.l); v25 = v16 }
+{ v27.w += vrmpy(v24.ub,r11.b); v20.w += vrmpy(v26.ub,r11.b); v24.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = v16 }
+{ v28 = vsplat(r14); v19.h = vasr(v19.w,v22.w,r0); v26 = v16; v22 = v16 }
+{ v20.h = vasr(v20.w,v27.w,r0); v27.h = vmpy(v23.h,r12.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v29 = vmem(r3++#1) }
+{ v31.h = vshuffo(v28.h,v28.h); v23.h = vmpy(v23.h,r8.h):<<1:rnd:sat; r9:8 = memd(r5++#8); v30 = vmem(r3++#1) }
+{ v28.h = vshuffe(v28.h,v28.h); v19.h = vsub(v19.h,v31.h); v25.w += vrmpy(v18.ub,r10.b); v21.w += vrmpy(v24.ub,r10.b) }
+{ v20.h = vsub(v20.h,v28.h); v26.w += vrmpy(v18.ub,r8.b); v22.w += vrmpy(v24.ub,r8.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v3:2.w += vmpy(v19.h,v23.h); v23.ub = vlsr(v29.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v1:0.w += vmpy(v20.h,v27.h); v20.ub = vlsr(v30.ub,r0); r13:12 = memd(r5++#8); v24 = vmem(r3++#1) }
+{ v23.b = vlut32(v23.b,v17.b,r1):nomatch; r15:14 = memd(r4++#8); v27 = vmem(r3++#1) }
+{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v28.ub = vlsr(v24.ub,r0); r17:16 = memd(r4++#8); r19:18 = memd(r5++#8) }
+{ v26.w += vrmpy(v18.ub,r9.b); v22.w += vrmpy(v23.ub,r9.b); v24.b = vlut32(v24.b,v17.b,r1):nomatch; v29.ub = vlsr(v27.ub,r0) }
+{ v25.w += vrmpy(v18.ub,r11.b); v21.w += vrmpy(v23.ub,r11.b); v18.b = vlut32(v28.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v25.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b); v27.b = vlut32(v27.b,v17.b,r1):nomatch; r9:8 = memd(r5++#8) }
+{ v26.w += vrmpy(v19.ub,r12.b); v22.w += vrmpy(v20.ub,r12.b); v19.b = vlut32(v29.b,v17.b,r1):nomatch; v20.ub = vlsr(v23.ub,r0) }
+{ v26.w += vrmpy(v24.ub,r13.b); v22.w += vrmpy(v18.ub,r13.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v25.w += vrmpy(v24.ub,r15.b); v21.w += vrmpy(v18.ub,r15.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
+{ v25.w += vrmpy(v27.ub,r16.b); v21.w += vrmpy(v19.ub,r16.b); v28.ub = vlsr(v28.ub,r0); v24.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v27.ub,r18.b); v22.w += vrmpy(v19.ub,r18.b); r11:10 = memd(r4++#8); v19.ub = vlsr(v20.ub,r0) }
+{ v25.w += vrmpy(v23.ub,r17.b); v21.w += vrmpy(v18.ub,r17.b); v27.b = vlut32(v28.b,v17.b,r1):nomatch; r13:12 = memd(r6++#8) }
+{ v26.w += vrmpy(v23.ub,r19.b); v22.w += vrmpy(v18.ub,r19.b); v18.b = vlut32(v19.b,v17.b,r1):nomatch; r15:14 = memd(r7++#8) }
+{ v25.w += vrmpy(v24.ub,r10.b); v21.w += vrmpy(v27.ub,r10.b); v19.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v24.ub,r8.b); v22.w += vrmpy(v27.ub,r8.b) }
+{ v25.w += vrmpy(v19.ub,r11.b); v21.w += vrmpy(v18.ub,r11.b); v24 = vmem(r3++#1); r10 = combine(r15.l,r13.l) }:endloop0
+{ v26.w += vrmpy(v19.ub,r9.b); v22.w += vrmpy(v18.ub,r9.b) }
+{ v27 = vsplat(r10); v25.h = vasr(v21.w,v25.w,r0) }
+{ v28.h = vmpy(v24.h,r12.h):<<1:rnd:sat }
+{ v26.h = vshuffe(v27.h,v27.h); v29.h = vasr(v22.w,v26.w,r0) }
+{ v30.h = vsub(v25.h,v26.h); v31.h = vmpy(v24.h,r14.h):<<1:rnd:sat }
+{ v27.h = vshuffo(v27.h,v27.h) }
+{ v1:0.w += vmpy(v30.h,v28.h); v27.h = vsub(v29.h,v27.h) }
+{ v3:2.w += vmpy(v27.h,v31.h) }
+{ v9.w += vasr(v1.w,r2) }
+{ v8.w += vasr(v0.w,r2) }
+{ v10.w += vasr(v2.w,r2) }
+{ v11.w += vasr(v3.w,r2) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_iq4_rows2, .-hvx_sum_iq4_rows2
+
 // 257 packets (256 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_mxfp4_tiles
@@ -6017,6 +9348,922 @@ hvx_sum_mxfp4_tile:
 { r27:26 = memd(r29+#40) }
 { dealloc_return }
 .size hvx_sum_mxfp4_tile, .-hvx_sum_mxfp4_tile
+
+// 174 packets (164 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_mxfp4_rows
+.hidden hvx_sum_mxfp4_rows
+.type hvx_sum_mxfp4_rows,@function
+hvx_sum_mxfp4_rows:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_mxfp4_rows,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ v17 = vmem(r27+#0); r4 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r7 = memw(r28+#28) }
+{ v14 = vmem(r31+#6); r8 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r9 = memw(r28+#36) }
+{ r10 = memw(r28+#40); r11 = memw(r28+#44) }
+{ r2 = memw(r28+#52) }
+{ v19 = vmem(r3++#1); v18 = v16 }
+{ v22 = v16; v20 = v16; v21 = v16 }
+{ v23.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch }
+{ r13:12 = memd(r4++#8); v24 = v16 }
+{ v25.b = vlut32(v23.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); v23 = v16 }
+{ r17:16 = memd(r6++#8); v26 = v16 }
+{ v22.w += vrmpy(v19.ub,r12.b); v20.w += vrmpy(v25.ub,r12.b); r19:18 = memd(r7++#8); v27 = v16 }
+{ v24.w += vrmpy(v19.ub,r14.b); v23.w += vrmpy(v25.ub,r14.b); v28 = vmem(r3++#1) }
+{ v26.w += vrmpy(v19.ub,r16.b); v18.w += vrmpy(v25.ub,r16.b) }
+{ v27.w += vrmpy(v19.ub,r18.b); v21.w += vrmpy(v25.ub,r18.b); v25.ub = vlsr(v28.ub,r0); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v28 = vmem(r3++#1) }
+{ v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v29.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r4++#8) }
+{ v24.w += vrmpy(v19.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); v29.b = vlut32(v29.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v27.w += vrmpy(v19.ub,r19.b); v21.w += vrmpy(v25.ub,r19.b); r15:14 = memd(r5++#8) }
+{ v26.w += vrmpy(v19.ub,r17.b); v18.w += vrmpy(v25.ub,r17.b); v25.ub = vlsr(v30.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v28.ub,r12.b); v20.w += vrmpy(v29.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v24.w += vrmpy(v28.ub,r14.b); v23.w += vrmpy(v29.ub,r14.b); r19:18 = memd(r7++#8); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v28.ub,r16.b); v18.w += vrmpy(v29.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v28.ub,r18.b); v21.w += vrmpy(v29.ub,r18.b) }
+{ v24.w += vrmpy(v19.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); v28.b = vlut32(v31.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
+{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r4++#8) }
+{ v26.w += vrmpy(v19.ub,r17.b); v18.w += vrmpy(v25.ub,r17.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v19.ub,r19.b); v21.w += vrmpy(v25.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v22.w += vrmpy(v30.ub,r12.b); v20.w += vrmpy(v28.ub,r12.b); v19.b = vlut32(v31.b,v17.b,r1):nomatch; v25 = vmem(r3++#1) }
+{ v24.w += vrmpy(v30.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v30.ub,r16.b); v18.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v30.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b) }
+{ v24.w += vrmpy(v29.ub,r15.b); v23.w += vrmpy(v19.ub,r15.b); v28.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v29.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r4++#8) }
+{ v26.w += vrmpy(v29.ub,r17.b); v18.w += vrmpy(v19.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v29.ub,r19.b); v21.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r5++#8) }
+{ v22.w += vrmpy(v25.ub,r12.b); v20.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v25.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v25.ub,r16.b); v18.w += vrmpy(v28.ub,r16.b) }
+{ v27.w += vrmpy(v25.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v22.w += vrmpy(v30.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v24.w += vrmpy(v30.ub,r15.b); v23.w += vrmpy(v19.ub,r15.b); v25 = vmem(r3++#1) }
+{ v26.w += vrmpy(v30.ub,r17.b); v18.w += vrmpy(v19.ub,r17.b); r14 = combine(r23.l,r21.l); v20.h = vasr(v20.w,v22.w,r0) }
+{ v27.w += vrmpy(v30.ub,r19.b); v21.w += vrmpy(v19.ub,r19.b); r15 = combine(r25.l,r13.l); v19.h = vasr(v23.w,v24.w,r0) }
+{ v23 = vsplat(r14); v24 = vsplat(r15); v18.h = vasr(v18.w,v26.w,r0); v22 = vmem(r3++#1) }
+{ v26.h = vmpy(v25.h,r20.h):<<1:rnd:sat; v21.h = vasr(v21.w,v27.w,r0) }
+{ v29.h = vshuffe(v23.h,v23.h); v27.h = vmpy(v25.h,r22.h):<<1:rnd:sat; v28.ub = vlsr(v22.ub,r0) }
+{ v29.h = vshuffo(v23.h,v23.h); v20.h = vsub(v20.h,v29.h); v23.h = vmpy(v25.h,r12.h):<<1:rnd:sat }
+{ v29.h = vshuffe(v24.h,v24.h); v19.h = vsub(v19.h,v29.h); v25.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
+{ v20.h = vshuffo(v24.h,v24.h); v1:0.w = vmpy(v20.h,v26.h); v18.h = vsub(v18.h,v29.h) }
+{ v3:2.w = vmpy(v19.h,v27.h); v20.h = vsub(v21.h,v20.h); v19.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v5:4.w = vmpy(v18.h,v23.h); v18.b = vlut32(v28.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8); v21 = vmem(r3++#1) }
+{ v7:6.w = vmpy(v20.h,v25.h); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v21.w = vrmpy(v19.ub,r12.b); v20.w = vrmpy(v18.ub,r12.b); v23.ub = vlsr(v21.ub,r0); v22.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v25.w = vrmpy(v19.ub,r14.b); v24.w = vrmpy(v18.ub,r14.b); r19:18 = memd(r7++#8); v26 = vmem(r3++#1) }
+{ v28.w = vrmpy(v19.ub,r16.b); v23.w = vrmpy(v18.ub,r16.b); v27.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v19.w = vrmpy(v19.ub,r18.b); v18.w = vrmpy(v18.ub,r18.b); v29.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v22.ub,r15.b); v24.w += vrmpy(v27.ub,r15.b) }
+{ v21.w += vrmpy(v22.ub,r13.b); v20.w += vrmpy(v27.ub,r13.b); v29.b = vlut32(v29.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v28.w += vrmpy(v22.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v19.w += vrmpy(v22.ub,r19.b); v18.w += vrmpy(v27.ub,r19.b); v27.ub = vlsr(v30.ub,r0); v22.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v26.ub,r12.b); v20.w += vrmpy(v29.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v25.w += vrmpy(v26.ub,r14.b); v24.w += vrmpy(v29.ub,r14.b); r19:18 = memd(r7++#8); v27.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v26.ub,r16.b); v23.w += vrmpy(v29.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v26.ub,r18.b); v18.w += vrmpy(v29.ub,r18.b) }
+{ v21.w += vrmpy(v22.ub,r13.b); v20.w += vrmpy(v27.ub,r13.b); v26.b = vlut32(v31.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
+{ v25.w += vrmpy(v22.ub,r15.b); v24.w += vrmpy(v27.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v28.w += vrmpy(v22.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v22.ub,r19.b); v18.w += vrmpy(v27.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v21.w += vrmpy(v30.ub,r12.b); v20.w += vrmpy(v26.ub,r12.b); v22.b = vlut32(v31.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v25.w += vrmpy(v30.ub,r14.b); v24.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v28.w += vrmpy(v30.ub,r16.b); v23.w += vrmpy(v26.ub,r16.b); v31.ub = vlsr(v27.ub,r0); v27.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v30.ub,r18.b); v18.w += vrmpy(v26.ub,r18.b) }
+{ v21.w += vrmpy(v29.ub,r13.b); v20.w += vrmpy(v22.ub,r13.b); v26.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v25.w += vrmpy(v29.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v19.w += vrmpy(v29.ub,r19.b); v18.w += vrmpy(v22.ub,r19.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v29.ub,r17.b); v23.w += vrmpy(v22.ub,r17.b); r15:14 = memd(r5++#8) }
+{ v21.w += vrmpy(v27.ub,r12.b); v20.w += vrmpy(v26.ub,r12.b); r17:16 = memd(r6++#8); v22.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v27.ub,r14.b); v24.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v28.w += vrmpy(v27.ub,r16.b); v23.w += vrmpy(v26.ub,r16.b) }
+{ v19.w += vrmpy(v27.ub,r18.b); v18.w += vrmpy(v26.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v21.w += vrmpy(v30.ub,r13.b); v20.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v28.w += vrmpy(v30.ub,r17.b); v23.w += vrmpy(v22.ub,r17.b); v26 = vmem(r3++#1) }
+{ v25.w += vrmpy(v30.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b); r14 = combine(r23.l,r21.l); v20.h = vasr(v20.w,v21.w,r0) }
+{ v19.w += vrmpy(v30.ub,r19.b); v18.w += vrmpy(v22.ub,r19.b); r15 = combine(r25.l,r13.l); v21.h = vasr(v23.w,v28.w,r0) }
+{ v23 = vsplat(r14); v24 = vsplat(r15); v22.h = vasr(v24.w,v25.w,r0) }
+{ v19.h = vmpy(v26.h,r20.h):<<1:rnd:sat; v18.h = vasr(v18.w,v19.w,r0); v25 = vmem(r3++#1) }
+{ v29.h = vshuffe(v23.h,v23.h); v28.h = vmpy(v26.h,r22.h):<<1:rnd:sat; v27 = v16 }
+{ v29.h = vshuffo(v23.h,v23.h); v20.h = vsub(v20.h,v29.h); v23.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
+{ v29.h = vshuffe(v24.h,v24.h); v22.h = vsub(v22.h,v29.h); v26.h = vmpy(v26.h,r24.h):<<1:rnd:sat }
+{ v20.h = vshuffo(v24.h,v24.h); v1:0.w += vmpy(v20.h,v19.h); v19.h = vsub(v21.h,v29.h) }
+{ v3:2.w += vmpy(v22.h,v28.h); v18.h = vsub(v18.h,v20.h); v20.ub = vlsr(v25.ub,r0); r13:12 = memd(r4++#8) }
+{ v5:4.w += vmpy(v19.h,v23.h); v19.b = vlut32(v25.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v7:6.w += vmpy(v18.h,v26.h); v20.b = vlut32(v20.b,v17.b,r1):nomatch; v18 = v16; r19:18 = memd(r7++#8) }
+{ v22 = v16; v23 = v16; v21 = v16; v24 = vmem(r3++#1) }
+{ v27.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v25 = v16; v26 = v16 }
+{ v22.w += vrmpy(v19.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); v28.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v19.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v29 = v16; v30 = vmem(r3++#1) }
+{ v29.w += vrmpy(v19.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v28.ub = vlsr(v30.ub,r0); v20.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b) }
+{ v22.w += vrmpy(v24.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v28.b = vlut32(v28.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v23.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v29.w += vrmpy(v24.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); v24.ub = vlsr(v30.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v20.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v20.ub,r18.b); v26.w += vrmpy(v28.ub,r18.b) }
+{ v27.w += vrmpy(v19.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v22.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v23.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v24.ub,r17.b); v31.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v19.ub,r19.b); v26.w += vrmpy(v24.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v27.w += vrmpy(v30.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v19.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v22.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v30.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v31.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v30.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b) }
+{ v27.w += vrmpy(v28.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v28.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v29.w += vrmpy(v28.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v28.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r5++#8) }
+{ v27.w += vrmpy(v24.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v24.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b) }
+{ v29.w += vrmpy(v24.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v27.w += vrmpy(v30.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v23.w += vrmpy(v30.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v20 = vmem(r3++#1) }
+{ v22.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r14 = combine(r23.l,r21.l); v18.h = vasr(v18.w,v27.w,r0) }
+{ v29.w += vrmpy(v30.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); r15 = combine(r25.l,r13.l); v19.h = vasr(v21.w,v23.w,r0) }
+{ v22 = vsplat(r14); v23 = vsplat(r15); v21.h = vasr(v25.w,v22.w,r0) }
+{ v25.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v24.h = vasr(v26.w,v29.w,r0) }
+{ v28.h = vshuffe(v22.h,v22.h); v26.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v27 = vmem(r3++#1) }
+{ v28.h = vshuffo(v22.h,v22.h); v18.h = vsub(v18.h,v28.h); v22.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
+{ v28.h = vshuffe(v23.h,v23.h); v20.h = vsub(v21.h,v28.h); v21.h = vmpy(v20.h,r24.h):<<1:rnd:sat }
+{ v19.h = vshuffo(v23.h,v23.h); v1:0.w += vmpy(v18.h,v25.h); v18.h = vsub(v19.h,v28.h) }
+{ v3:2.w += vmpy(v20.h,v26.h); v19.h = vsub(v24.h,v19.h); v20.ub = vlsr(v27.ub,r0) }
+{ v5:4.w += vmpy(v18.h,v22.h); v18.b = vlut32(v27.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v7:6.w += vmpy(v19.h,v21.h); v19.b = vlut32(v20.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v21.ub = vlsr(v22.ub,r0); v20.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v23.w = vrmpy(v18.ub,r12.b); v22.w = vrmpy(v19.ub,r12.b); r17:16 = memd(r6++#8); v24 = vmem(r3++#1) }
+{ v26.w = vrmpy(v18.ub,r14.b); v21.w = vrmpy(v19.ub,r14.b); r19:18 = memd(r7++#8); v25.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v27.w = vrmpy(v18.ub,r16.b); v24.w = vrmpy(v19.ub,r16.b); v29.ub = vlsr(v24.ub,r0); v28.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v31.w = vrmpy(v18.ub,r18.b); v30.w = vrmpy(v19.ub,r18.b) }
+{ v23.w += vrmpy(v20.ub,r13.b); v22.w += vrmpy(v25.ub,r13.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch; v19 = vmem(r3++#1) }
+{ v26.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v31.w += vrmpy(v20.ub,r19.b); v30.w += vrmpy(v25.ub,r19.b); v29.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v20.ub,r17.b); v24.w += vrmpy(v25.ub,r17.b); r17:16 = memd(r7++#8); v20 = vmem(r3++#1) }
+{ v23.w += vrmpy(v28.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); r19:18 = memd(r6++#8); v25.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v28.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); v29.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v28.ub,r18.b); v24.w += vrmpy(v18.ub,r18.b) }
+{ v31.w += vrmpy(v28.ub,r16.b); v30.w += vrmpy(v18.ub,r16.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v19.ub,r13.b); v22.w += vrmpy(v25.ub,r13.b); v28 = vmem(r3++#1) }
+{ v26.w += vrmpy(v19.ub,r15.b); v21.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v27.w += vrmpy(v19.ub,r19.b); v24.w += vrmpy(v25.ub,r19.b); v29.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v31.w += vrmpy(v19.ub,r17.b); v30.w += vrmpy(v25.ub,r17.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v23.w += vrmpy(v20.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); v19.b = vlut32(v29.b,v17.b,r1):nomatch; v25 = vmem(r3++#1) }
+{ v26.w += vrmpy(v20.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v27.w += vrmpy(v20.ub,r16.b); v24.w += vrmpy(v18.ub,r16.b); v29.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v31.w += vrmpy(v20.ub,r18.b); v30.w += vrmpy(v18.ub,r18.b) }
+{ v26.w += vrmpy(v28.ub,r15.b); v21.w += vrmpy(v19.ub,r15.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
+{ v23.w += vrmpy(v28.ub,r13.b); v22.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r4++#8) }
+{ v27.w += vrmpy(v28.ub,r17.b); v24.w += vrmpy(v19.ub,r17.b); v29.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v31.w += vrmpy(v28.ub,r19.b); v30.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r5++#8) }
+{ v23.w += vrmpy(v25.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v25.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v27.w += vrmpy(v25.ub,r16.b); v24.w += vrmpy(v18.ub,r16.b) }
+{ v31.w += vrmpy(v25.ub,r18.b); v30.w += vrmpy(v18.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v23.w += vrmpy(v20.ub,r13.b); v22.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v26.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v19.ub,r15.b) }
+{ v27.w += vrmpy(v20.ub,r17.b); v24.w += vrmpy(v19.ub,r17.b); v25 = vmem(r3++#1); v18.h = vasr(v22.w,v23.w,r0) }
+{ v31.w += vrmpy(v20.ub,r19.b); v30.w += vrmpy(v19.ub,r19.b); r14 = combine(r23.l,r21.l); r15 = combine(r25.l,r13.l) }
+{ v19 = vsplat(r14); v28 = vsplat(r15) }
+{ v21.h = vmpy(v25.h,r20.h):<<1:rnd:sat; v20.h = vasr(v21.w,v26.w,r0) }
+{ v23.h = vshuffe(v19.h,v19.h); v22.h = vmpy(v25.h,r22.h):<<1:rnd:sat }
+{ v19.h = vshuffo(v19.h,v19.h); v18.h = vsub(v18.h,v23.h) }
+{ v19.h = vsub(v20.h,v19.h); v23.h = vmpy(v25.h,r12.h):<<1:rnd:sat }
+{ v20.h = vshuffe(v28.h,v28.h); v1:0.w += vmpy(v18.h,v21.h); v18.h = vasr(v24.w,v27.w,r0) }
+{ v3:2.w += vmpy(v19.h,v22.h); v24.h = vsub(v18.h,v20.h) }
+.Lhvx_sum_mxfp4_rows:
+{ v19 = vmem(r3++#1); v18 = v16; v8.w += vasr(v0.w,r2) }
+{ v22 = v16; v20 = v16; v21 = v16; v9.w += vasr(v1.w,r2) }
+{ v23.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch; v5:4.w += vmpy(v24.h,v23.h) }
+{ r13:12 = memd(r4++#8); v24 = v16; v10.w += vasr(v2.w,r2); v29.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
+{ v25.b = vlut32(v23.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); v23 = v16; v11.w += vasr(v3.w,r2) }
+{ r17:16 = memd(r6++#8); v26 = v16; v31.h = vshuffo(v28.h,v28.h); v30.h = vasr(v30.w,v31.w,r0) }
+{ v22.w += vrmpy(v19.ub,r12.b); v20.w += vrmpy(v25.ub,r12.b); r19:18 = memd(r7++#8); v27 = v16 }
+{ v24.w += vrmpy(v19.ub,r14.b); v23.w += vrmpy(v25.ub,r14.b); v28 = vmem(r3++#1); v13.w += vasr(v5.w,r2) }
+{ v26.w += vrmpy(v19.ub,r16.b); v18.w += vrmpy(v25.ub,r16.b); v12.w += vasr(v4.w,r2); v30.h = vsub(v30.h,v31.h) }
+{ v27.w += vrmpy(v19.ub,r18.b); v21.w += vrmpy(v25.ub,r18.b); v25.ub = vlsr(v28.ub,r0); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v28 = vmem(r3++#1); v7:6.w += vmpy(v30.h,v29.h) }
+{ v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v29.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r4++#8) }
+{ v24.w += vrmpy(v19.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); v29.b = vlut32(v29.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v27.w += vrmpy(v19.ub,r19.b); v21.w += vrmpy(v25.ub,r19.b); r15:14 = memd(r5++#8); v14.w += vasr(v6.w,r2) }
+{ v26.w += vrmpy(v19.ub,r17.b); v18.w += vrmpy(v25.ub,r17.b); v25.ub = vlsr(v30.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v28.ub,r12.b); v20.w += vrmpy(v29.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v24.w += vrmpy(v28.ub,r14.b); v23.w += vrmpy(v29.ub,r14.b); r19:18 = memd(r7++#8); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v28.ub,r16.b); v18.w += vrmpy(v29.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v28.ub,r18.b); v21.w += vrmpy(v29.ub,r18.b) }
+{ v24.w += vrmpy(v19.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); v28.b = vlut32(v31.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
+{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r4++#8); v15.w += vasr(v7.w,r2) }
+{ v26.w += vrmpy(v19.ub,r17.b); v18.w += vrmpy(v25.ub,r17.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v19.ub,r19.b); v21.w += vrmpy(v25.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v22.w += vrmpy(v30.ub,r12.b); v20.w += vrmpy(v28.ub,r12.b); v19.b = vlut32(v31.b,v17.b,r1):nomatch; v25 = vmem(r3++#1) }
+{ v24.w += vrmpy(v30.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v30.ub,r16.b); v18.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v30.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b) }
+{ v24.w += vrmpy(v29.ub,r15.b); v23.w += vrmpy(v19.ub,r15.b); v28.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v29.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r4++#8) }
+{ v26.w += vrmpy(v29.ub,r17.b); v18.w += vrmpy(v19.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v29.ub,r19.b); v21.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r5++#8) }
+{ v22.w += vrmpy(v25.ub,r12.b); v20.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v25.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v26.w += vrmpy(v25.ub,r16.b); v18.w += vrmpy(v28.ub,r16.b) }
+{ v27.w += vrmpy(v25.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v22.w += vrmpy(v30.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v24.w += vrmpy(v30.ub,r15.b); v23.w += vrmpy(v19.ub,r15.b); v25 = vmem(r3++#1) }
+{ v26.w += vrmpy(v30.ub,r17.b); v18.w += vrmpy(v19.ub,r17.b); r14 = combine(r23.l,r21.l); v20.h = vasr(v20.w,v22.w,r0) }
+{ v27.w += vrmpy(v30.ub,r19.b); v21.w += vrmpy(v19.ub,r19.b); r15 = combine(r25.l,r13.l); v19.h = vasr(v23.w,v24.w,r0) }
+{ v23 = vsplat(r14); v24 = vsplat(r15); v18.h = vasr(v18.w,v26.w,r0); v22 = vmem(r3++#1) }
+{ v26.h = vmpy(v25.h,r20.h):<<1:rnd:sat; v21.h = vasr(v21.w,v27.w,r0) }
+{ v29.h = vshuffe(v23.h,v23.h); v27.h = vmpy(v25.h,r22.h):<<1:rnd:sat; v28.ub = vlsr(v22.ub,r0) }
+{ v29.h = vshuffo(v23.h,v23.h); v20.h = vsub(v20.h,v29.h); v23.h = vmpy(v25.h,r12.h):<<1:rnd:sat }
+{ v29.h = vshuffe(v24.h,v24.h); v19.h = vsub(v19.h,v29.h); v25.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
+{ v20.h = vshuffo(v24.h,v24.h); v1:0.w = vmpy(v20.h,v26.h); v18.h = vsub(v18.h,v29.h) }
+{ v3:2.w = vmpy(v19.h,v27.h); v20.h = vsub(v21.h,v20.h); v19.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v5:4.w = vmpy(v18.h,v23.h); v18.b = vlut32(v28.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8); v21 = vmem(r3++#1) }
+{ v7:6.w = vmpy(v20.h,v25.h); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v21.w = vrmpy(v19.ub,r12.b); v20.w = vrmpy(v18.ub,r12.b); v23.ub = vlsr(v21.ub,r0); v22.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v25.w = vrmpy(v19.ub,r14.b); v24.w = vrmpy(v18.ub,r14.b); r19:18 = memd(r7++#8); v26 = vmem(r3++#1) }
+{ v28.w = vrmpy(v19.ub,r16.b); v23.w = vrmpy(v18.ub,r16.b); v27.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v19.w = vrmpy(v19.ub,r18.b); v18.w = vrmpy(v18.ub,r18.b); v29.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v22.ub,r15.b); v24.w += vrmpy(v27.ub,r15.b) }
+{ v21.w += vrmpy(v22.ub,r13.b); v20.w += vrmpy(v27.ub,r13.b); v29.b = vlut32(v29.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v28.w += vrmpy(v22.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v19.w += vrmpy(v22.ub,r19.b); v18.w += vrmpy(v27.ub,r19.b); v27.ub = vlsr(v30.ub,r0); v22.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v26.ub,r12.b); v20.w += vrmpy(v29.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v25.w += vrmpy(v26.ub,r14.b); v24.w += vrmpy(v29.ub,r14.b); r19:18 = memd(r7++#8); v27.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v26.ub,r16.b); v23.w += vrmpy(v29.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v26.ub,r18.b); v18.w += vrmpy(v29.ub,r18.b) }
+{ v21.w += vrmpy(v22.ub,r13.b); v20.w += vrmpy(v27.ub,r13.b); v26.b = vlut32(v31.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
+{ v25.w += vrmpy(v22.ub,r15.b); v24.w += vrmpy(v27.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v28.w += vrmpy(v22.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v22.ub,r19.b); v18.w += vrmpy(v27.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v21.w += vrmpy(v30.ub,r12.b); v20.w += vrmpy(v26.ub,r12.b); v22.b = vlut32(v31.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v25.w += vrmpy(v30.ub,r14.b); v24.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v28.w += vrmpy(v30.ub,r16.b); v23.w += vrmpy(v26.ub,r16.b); v31.ub = vlsr(v27.ub,r0); v27.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v19.w += vrmpy(v30.ub,r18.b); v18.w += vrmpy(v26.ub,r18.b) }
+{ v21.w += vrmpy(v29.ub,r13.b); v20.w += vrmpy(v22.ub,r13.b); v26.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v25.w += vrmpy(v29.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v19.w += vrmpy(v29.ub,r19.b); v18.w += vrmpy(v22.ub,r19.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v29.ub,r17.b); v23.w += vrmpy(v22.ub,r17.b); r15:14 = memd(r5++#8) }
+{ v21.w += vrmpy(v27.ub,r12.b); v20.w += vrmpy(v26.ub,r12.b); r17:16 = memd(r6++#8); v22.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v27.ub,r14.b); v24.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v28.w += vrmpy(v27.ub,r16.b); v23.w += vrmpy(v26.ub,r16.b) }
+{ v19.w += vrmpy(v27.ub,r18.b); v18.w += vrmpy(v26.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v21.w += vrmpy(v30.ub,r13.b); v20.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v28.w += vrmpy(v30.ub,r17.b); v23.w += vrmpy(v22.ub,r17.b); v26 = vmem(r3++#1) }
+{ v25.w += vrmpy(v30.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b); r14 = combine(r23.l,r21.l); v20.h = vasr(v20.w,v21.w,r0) }
+{ v19.w += vrmpy(v30.ub,r19.b); v18.w += vrmpy(v22.ub,r19.b); r15 = combine(r25.l,r13.l); v21.h = vasr(v23.w,v28.w,r0) }
+{ v23 = vsplat(r14); v24 = vsplat(r15); v22.h = vasr(v24.w,v25.w,r0) }
+{ v19.h = vmpy(v26.h,r20.h):<<1:rnd:sat; v18.h = vasr(v18.w,v19.w,r0); v25 = vmem(r3++#1) }
+{ v29.h = vshuffe(v23.h,v23.h); v28.h = vmpy(v26.h,r22.h):<<1:rnd:sat; v27 = v16 }
+{ v29.h = vshuffo(v23.h,v23.h); v20.h = vsub(v20.h,v29.h); v23.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
+{ v29.h = vshuffe(v24.h,v24.h); v22.h = vsub(v22.h,v29.h); v26.h = vmpy(v26.h,r24.h):<<1:rnd:sat }
+{ v20.h = vshuffo(v24.h,v24.h); v1:0.w += vmpy(v20.h,v19.h); v19.h = vsub(v21.h,v29.h) }
+{ v3:2.w += vmpy(v22.h,v28.h); v18.h = vsub(v18.h,v20.h); v20.ub = vlsr(v25.ub,r0); r13:12 = memd(r4++#8) }
+{ v5:4.w += vmpy(v19.h,v23.h); v19.b = vlut32(v25.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v7:6.w += vmpy(v18.h,v26.h); v20.b = vlut32(v20.b,v17.b,r1):nomatch; v18 = v16; r19:18 = memd(r7++#8) }
+{ v22 = v16; v23 = v16; v21 = v16; v24 = vmem(r3++#1) }
+{ v27.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v25 = v16; v26 = v16 }
+{ v22.w += vrmpy(v19.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); v28.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v19.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v29 = v16; v30 = vmem(r3++#1) }
+{ v29.w += vrmpy(v19.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v28.ub = vlsr(v30.ub,r0); v20.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b) }
+{ v22.w += vrmpy(v24.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v28.b = vlut32(v28.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v23.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v29.w += vrmpy(v24.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); v24.ub = vlsr(v30.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v20.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v20.ub,r18.b); v26.w += vrmpy(v28.ub,r18.b) }
+{ v27.w += vrmpy(v19.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v22.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v23.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v24.ub,r17.b); v31.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v19.ub,r19.b); v26.w += vrmpy(v24.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v27.w += vrmpy(v30.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v19.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v22.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v30.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v31.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v29.w += vrmpy(v30.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b) }
+{ v27.w += vrmpy(v28.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v28.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v29.w += vrmpy(v28.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v28.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r5++#8) }
+{ v27.w += vrmpy(v24.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v24.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b) }
+{ v29.w += vrmpy(v24.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v27.w += vrmpy(v30.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v23.w += vrmpy(v30.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v20 = vmem(r3++#1) }
+{ v22.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r14 = combine(r23.l,r21.l); v18.h = vasr(v18.w,v27.w,r0) }
+{ v29.w += vrmpy(v30.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); r15 = combine(r25.l,r13.l); v19.h = vasr(v21.w,v23.w,r0) }
+{ v22 = vsplat(r14); v23 = vsplat(r15); v21.h = vasr(v25.w,v22.w,r0) }
+{ v25.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v24.h = vasr(v26.w,v29.w,r0) }
+{ v28.h = vshuffe(v22.h,v22.h); v26.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v27 = vmem(r3++#1) }
+{ v28.h = vshuffo(v22.h,v22.h); v18.h = vsub(v18.h,v28.h); v22.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
+{ v28.h = vshuffe(v23.h,v23.h); v20.h = vsub(v21.h,v28.h); v21.h = vmpy(v20.h,r24.h):<<1:rnd:sat }
+{ v19.h = vshuffo(v23.h,v23.h); v1:0.w += vmpy(v18.h,v25.h); v18.h = vsub(v19.h,v28.h) }
+{ v3:2.w += vmpy(v20.h,v26.h); v19.h = vsub(v24.h,v19.h); v20.ub = vlsr(v27.ub,r0) }
+{ v5:4.w += vmpy(v18.h,v22.h); v18.b = vlut32(v27.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v7:6.w += vmpy(v19.h,v21.h); v19.b = vlut32(v20.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v21.ub = vlsr(v22.ub,r0); v20.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v23.w = vrmpy(v18.ub,r12.b); v22.w = vrmpy(v19.ub,r12.b); r17:16 = memd(r6++#8); v24 = vmem(r3++#1) }
+{ v26.w = vrmpy(v18.ub,r14.b); v21.w = vrmpy(v19.ub,r14.b); r19:18 = memd(r7++#8); v25.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v27.w = vrmpy(v18.ub,r16.b); v24.w = vrmpy(v19.ub,r16.b); v29.ub = vlsr(v24.ub,r0); v28.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v31.w = vrmpy(v18.ub,r18.b); v30.w = vrmpy(v19.ub,r18.b) }
+{ v23.w += vrmpy(v20.ub,r13.b); v22.w += vrmpy(v25.ub,r13.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch; v19 = vmem(r3++#1) }
+{ v26.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v31.w += vrmpy(v20.ub,r19.b); v30.w += vrmpy(v25.ub,r19.b); v29.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v20.ub,r17.b); v24.w += vrmpy(v25.ub,r17.b); r17:16 = memd(r7++#8); v20 = vmem(r3++#1) }
+{ v23.w += vrmpy(v28.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); r19:18 = memd(r6++#8); v25.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v28.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); v29.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v28.ub,r18.b); v24.w += vrmpy(v18.ub,r18.b) }
+{ v31.w += vrmpy(v28.ub,r16.b); v30.w += vrmpy(v18.ub,r16.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v19.ub,r13.b); v22.w += vrmpy(v25.ub,r13.b); v28 = vmem(r3++#1) }
+{ v26.w += vrmpy(v19.ub,r15.b); v21.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v27.w += vrmpy(v19.ub,r19.b); v24.w += vrmpy(v25.ub,r19.b); v29.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v31.w += vrmpy(v19.ub,r17.b); v30.w += vrmpy(v25.ub,r17.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v23.w += vrmpy(v20.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); v19.b = vlut32(v29.b,v17.b,r1):nomatch; v25 = vmem(r3++#1) }
+{ v26.w += vrmpy(v20.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v27.w += vrmpy(v20.ub,r16.b); v24.w += vrmpy(v18.ub,r16.b); v29.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v31.w += vrmpy(v20.ub,r18.b); v30.w += vrmpy(v18.ub,r18.b) }
+{ v26.w += vrmpy(v28.ub,r15.b); v21.w += vrmpy(v19.ub,r15.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
+{ v23.w += vrmpy(v28.ub,r13.b); v22.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r4++#8) }
+{ v27.w += vrmpy(v28.ub,r17.b); v24.w += vrmpy(v19.ub,r17.b); v29.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v31.w += vrmpy(v28.ub,r19.b); v30.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r5++#8) }
+{ v23.w += vrmpy(v25.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v25.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v27.w += vrmpy(v25.ub,r16.b); v24.w += vrmpy(v18.ub,r16.b) }
+{ v31.w += vrmpy(v25.ub,r18.b); v30.w += vrmpy(v18.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
+{ v23.w += vrmpy(v20.ub,r13.b); v22.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v26.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v19.ub,r15.b) }
+{ v27.w += vrmpy(v20.ub,r17.b); v24.w += vrmpy(v19.ub,r17.b); v25 = vmem(r3++#1); v18.h = vasr(v22.w,v23.w,r0) }
+{ v31.w += vrmpy(v20.ub,r19.b); v30.w += vrmpy(v19.ub,r19.b); r14 = combine(r23.l,r21.l); r15 = combine(r25.l,r13.l) }
+{ v19 = vsplat(r14); v28 = vsplat(r15) }
+{ v21.h = vmpy(v25.h,r20.h):<<1:rnd:sat; v20.h = vasr(v21.w,v26.w,r0) }
+{ v23.h = vshuffe(v19.h,v19.h); v22.h = vmpy(v25.h,r22.h):<<1:rnd:sat }
+{ v19.h = vshuffo(v19.h,v19.h); v18.h = vsub(v18.h,v23.h) }
+{ v19.h = vsub(v20.h,v19.h); v23.h = vmpy(v25.h,r12.h):<<1:rnd:sat }
+{ v20.h = vshuffe(v28.h,v28.h); v1:0.w += vmpy(v18.h,v21.h); v18.h = vasr(v24.w,v27.w,r0) }
+{ v3:2.w += vmpy(v19.h,v22.h); v24.h = vsub(v18.h,v20.h) }:endloop0
+{ v8.w += vasr(v0.w,r2) }
+{ v9.w += vasr(v1.w,r2) }
+{ v5:4.w += vmpy(v24.h,v23.h) }
+{ v10.w += vasr(v2.w,r2); v29.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
+{ v11.w += vasr(v3.w,r2) }
+{ v31.h = vshuffo(v28.h,v28.h); v30.h = vasr(v30.w,v31.w,r0) }
+{ v13.w += vasr(v5.w,r2) }
+{ v12.w += vasr(v4.w,r2); v30.h = vsub(v30.h,v31.h) }
+{ v7:6.w += vmpy(v30.h,v29.h) }
+{ v14.w += vasr(v6.w,r2) }
+{ v15.w += vasr(v7.w,r2) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ vmem(r28+#6) = v14 }
+{ vmem(r28+#7) = v15 }
+{ dealloc_return }
+.size hvx_sum_mxfp4_rows, .-hvx_sum_mxfp4_rows
+
+// 130 packets (124 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_mxfp4_rows3
+.hidden hvx_sum_mxfp4_rows3
+.type hvx_sum_mxfp4_rows3,@function
+hvx_sum_mxfp4_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_mxfp4_rows3,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ v17 = vmem(r27+#0); r4 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r7 = memw(r28+#32) }
+{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
+{ r2 = memw(r28+#52) }
+{ v18 = vmem(r3++#1) }
+{ v19 = v16; v21 = v16; v22 = v16; v20 = v16 }
+{ v23.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch; r11:10 = memd(r4++#8) }
+{ v24 = v16; r13:12 = memd(r6++#8) }
+{ v25.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = v16; v26 = vmem(r3++#1) }
+{ r15:14 = memd(r5++#8); v27 = vmem(r3++#1) }
+{ v24.w += vrmpy(v18.ub,r10.b); v19.w += vrmpy(v25.ub,r10.b); v28.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v18.ub,r14.b); v23.w += vrmpy(v25.ub,r14.b); v29.ub = vlsr(v27.ub,r0); v27.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v18.ub,r12.b); v20.w += vrmpy(v25.ub,r12.b); v18.b = vlut32(v28.b,v17.b,r1):nomatch; v25 = vmem(r3++#1) }
+{ v28.b = vlut32(v29.b,v17.b,r1):nomatch; r17:16 = memd(r5++#8) }
+{ v24.w += vrmpy(v26.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v29.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v26.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); r11:10 = memd(r4++#8); v30 = vmem(r3++#1) }
+{ v21.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); r13:12 = memd(r6++#8); v18.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v27.ub,r10.b); v19.w += vrmpy(v28.ub,r10.b); v29.ub = vlsr(v30.ub,r0); v26.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v27.ub,r16.b); v23.w += vrmpy(v28.ub,r16.b); r15:14 = memd(r4++#8); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v27.ub,r12.b); v20.w += vrmpy(v28.ub,r12.b); v27.b = vlut32(v29.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v24.w += vrmpy(v25.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v30.ub = vlsr(v30.ub,r0); v29.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v25.ub,r17.b); v23.w += vrmpy(v18.ub,r17.b); v31.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v25.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); r11:10 = memd(r5++#8); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v26.ub,r14.b); v19.w += vrmpy(v27.ub,r14.b); r13:12 = memd(r6++#8); v25.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v26.ub,r10.b); v23.w += vrmpy(v27.ub,r10.b); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v26.ub,r12.b); v20.w += vrmpy(v27.ub,r12.b) }
+{ v21.w += vrmpy(v29.ub,r11.b); v23.w += vrmpy(v18.ub,r11.b); v27.ub = vlsr(v30.ub,r0); v26.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v29.ub,r15.b); v19.w += vrmpy(v18.ub,r15.b); r11:10 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v22.w += vrmpy(v29.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); v18.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v28.ub,r10.b); v19.w += vrmpy(v25.ub,r10.b); r13:12 = memd(r6++#8) }
+{ v21.w += vrmpy(v28.ub,r14.b); v23.w += vrmpy(v25.ub,r14.b); v27 = vmem(r3++#1); r17:16 = memd(r7++#8) }
+{ v22.w += vrmpy(v28.ub,r12.b); v20.w += vrmpy(v25.ub,r12.b); r19:18 = memd(r8++#8); v25 = vmem(r3++#1) }
+{ v21.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v24.w += vrmpy(v26.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v28.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v26.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); r10 = combine(r19.l,r17.l); v18.h = vasr(v23.w,v21.w,r0) }
+{ v23 = vsplat(r10); v24 = vsplat(r15); v21.h = vasr(v19.w,v24.w,r0); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.h = vmpy(v27.h,r16.h):<<1:rnd:sat; v20.h = vasr(v20.w,v22.w,r0); v26 = vmem(r3++#1) }
+{ v28.h = vshuffe(v23.h,v23.h); v24.h = vmpy(v27.h,r18.h):<<1:rnd:sat; v20.h = vsub(v20.h,v24.h); r11:10 = memd(r4++#8) }
+{ v27.h = vshuffo(v23.h,v23.h); v21.h = vsub(v21.h,v28.h); v23.h = vmpy(v27.h,r14.h):<<1:rnd:sat }
+{ v28.h = vsub(v18.h,v27.h); v27.w = vrmpy(v25.ub,r10.b); v18.w = vrmpy(v19.ub,r10.b); v29.ub = vlsr(v26.ub,r0) }
+{ v1:0.w = vmpy(v21.h,v22.h); v21.b = vlut32(v26.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v3:2.w = vmpy(v28.h,v24.h); r13:12 = memd(r5++#8); v24.b = vlut32(v29.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v5:4.w = vmpy(v20.h,v23.h); r15:14 = memd(r6++#8); v22.ub = vlsr(v22.ub,r0); v20.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v26.w = vrmpy(v25.ub,r12.b); v23.w = vrmpy(v19.ub,r12.b); v29.ub = vlsr(v26.ub,r0); v28.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v25.w = vrmpy(v25.ub,r14.b); v19.w = vrmpy(v19.ub,r14.b); v22.b = vlut32(v22.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v27.w += vrmpy(v21.ub,r11.b); v18.w += vrmpy(v24.ub,r11.b); r11:10 = memd(r4++#8); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v21.ub,r13.b); v23.w += vrmpy(v24.ub,r13.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v21.ub,r15.b); v19.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v27.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v22.ub,r10.b); v21.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v26.w += vrmpy(v20.ub,r12.b); v23.w += vrmpy(v22.ub,r12.b); v31 = vmem(r3++#1) }
+{ v25.w += vrmpy(v20.ub,r14.b); v19.w += vrmpy(v22.ub,r14.b); v22.ub = vlsr(v24.ub,r0); v20.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v28.ub,r11.b); v18.w += vrmpy(v29.ub,r11.b); v31.ub = vlsr(v31.ub,r0); v24.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v28.ub,r13.b); v23.w += vrmpy(v29.ub,r13.b); r11:10 = memd(r4++#8); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v28.ub,r15.b); v19.w += vrmpy(v29.ub,r15.b); r13:12 = memd(r5++#8); v28.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v30.ub,r10.b); v18.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r6++#8); v29 = vmem(r3++#1) }
+{ v26.w += vrmpy(v30.ub,r12.b); v23.w += vrmpy(v21.ub,r12.b) }
+{ v25.w += vrmpy(v30.ub,r14.b); v19.w += vrmpy(v21.ub,r14.b); v29.ub = vlsr(v29.ub,r0); v21.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r4++#8) }
+{ v26.w += vrmpy(v20.ub,r13.b); v23.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r5++#8); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v22.ub,r11.b); r11:10 = memd(r7++#8); r17:16 = memd(r8++#8) }
+{ v27.w += vrmpy(v24.ub,r14.b); v18.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r6++#8) }
+{ v26.w += vrmpy(v24.ub,r12.b); v23.w += vrmpy(v28.ub,r12.b); v20 = vmem(r3++#1); r21:20 = memd(r9++#8) }
+{ v25.w += vrmpy(v24.ub,r18.b); v19.w += vrmpy(v28.ub,r18.b); r22 = combine(r17.l,r11.l); v22 = vmem(r3++#1) }
+{ v27.w += vrmpy(v21.ub,r15.b); v18.w += vrmpy(v29.ub,r15.b); v28 = v16; v24 = v16 }
+{ v26.w += vrmpy(v21.ub,r13.b); v23.w += vrmpy(v29.ub,r13.b); v30.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v29.ub,r19.b); v21.h = vasr(v18.w,v27.w,r0); v18 = v16 }
+{ v27 = vsplat(r22); v29 = vsplat(r21); v26.h = vasr(v23.w,v26.w,r0); v23.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v30.h = vmpy(v20.h,r10.h):<<1:rnd:sat; v25.h = vasr(v19.w,v25.w,r0); v19 = v16 }
+{ v31.h = vshuffe(v27.h,v27.h); v25.h = vsub(v25.h,v29.h); v29.h = vmpy(v20.h,r20.h):<<1:rnd:sat }
+{ v27.h = vshuffo(v27.h,v27.h); v20.h = vsub(v21.h,v31.h); v21.h = vmpy(v20.h,r16.h):<<1:rnd:sat; r11:10 = memd(r4++#8) }
+{ v25.h = vsub(v26.h,v27.h); v5:4.w += vmpy(v25.h,v29.h); r13:12 = memd(r5++#8); v26 = vmem(r3++#1) }
+{ v1:0.w += vmpy(v20.h,v30.h); r17:16 = memd(r6++#8); v20 = v16; r15:14 = memd(r5++#8) }
+{ v3:2.w += vmpy(v25.h,v21.h); v25.ub = vlsr(v26.ub,r0); v21.b = vlut32(v26.b,v17.b,r1):nomatch; r19:18 = memd(r4++#8) }
+{ v28.w += vrmpy(v22.ub,r10.b); v24.w += vrmpy(v23.ub,r10.b); v26 = v16; v27 = vmem(r3++#1) }
+{ v18.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v23.ub,r12.b); v25.b = vlut32(v25.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
+{ v20.w += vrmpy(v22.ub,r16.b); v26.w += vrmpy(v23.ub,r16.b); v23.ub = vlsr(v27.ub,r0); v22.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v21.ub,r11.b); v24.w += vrmpy(v25.ub,r11.b); v29.ub = vlsr(v29.ub,r0); v27.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v18.w += vrmpy(v21.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v20.w += vrmpy(v21.ub,r17.b); v26.w += vrmpy(v25.ub,r17.b); r11:10 = memd(r6++#8); v21.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v18.w += vrmpy(v22.ub,r14.b); v19.w += vrmpy(v23.ub,r14.b); v29.ub = vlsr(v30.ub,r0); v25.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v22.ub,r18.b); v24.w += vrmpy(v23.ub,r18.b); r13:12 = memd(r4++#8) }
+{ v20.w += vrmpy(v22.ub,r10.b); v26.w += vrmpy(v23.ub,r10.b); v22.b = vlut32(v29.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v18.w += vrmpy(v27.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r5++#8); v29 = vmem(r3++#1) }
+{ v28.w += vrmpy(v27.ub,r19.b); v24.w += vrmpy(v21.ub,r19.b); v30.ub = vlsr(v23.ub,r0); v23.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v27.ub,r11.b); v26.w += vrmpy(v21.ub,r11.b); v27.ub = vlsr(v29.ub,r0); v21.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v25.ub,r12.b); v24.w += vrmpy(v22.ub,r12.b); r11:10 = memd(r6++#8); v29.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v18.w += vrmpy(v25.ub,r14.b); v19.w += vrmpy(v22.ub,r14.b); v27.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v25.ub,r10.b); v26.w += vrmpy(v22.ub,r10.b); v22 = vmem(r3++#1) }
+{ v18.w += vrmpy(v23.ub,r15.b); v19.w += vrmpy(v29.ub,r15.b); r15:14 = memd(r4++#8) }
+{ v28.w += vrmpy(v23.ub,r13.b); v24.w += vrmpy(v29.ub,r13.b); v25.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v23.ub,r11.b); v26.w += vrmpy(v29.ub,r11.b); r11:10 = memd(r6++#8) }
+{ v28.w += vrmpy(v21.ub,r14.b); v24.w += vrmpy(v27.ub,r14.b); r13:12 = memd(r5++#8); v23.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v21.ub,r10.b); v26.w += vrmpy(v27.ub,r10.b); v25 = vmem(r3++#1); r17:16 = memd(r7++#8) }
+{ v18.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v27.ub,r12.b); r19:18 = memd(r8++#8); v21 = vmem(r3++#1) }
+{ v28.w += vrmpy(v22.ub,r15.b); v24.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v20.w += vrmpy(v22.ub,r11.b); v26.w += vrmpy(v23.ub,r11.b); v27.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v18.w += vrmpy(v22.ub,r13.b); v19.w += vrmpy(v23.ub,r13.b); r10 = combine(r19.l,r17.l); v22.h = vasr(v24.w,v28.w,r0) }
+{ v24 = vsplat(r10); v26 = vsplat(r15); v23.h = vasr(v26.w,v20.w,r0); v20.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v23.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v18.h = vasr(v19.w,v18.w,r0); v19.h = vsub(v23.h,v26.h) }
+{ v28.h = vshuffe(v24.h,v24.h); v26.h = vmpy(v25.h,r18.h):<<1:rnd:sat; r11:10 = memd(r5++#8); v27 = vmem(r3++#1) }
+{ v25.h = vshuffo(v24.h,v24.h); v22.h = vsub(v22.h,v28.h); v24.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
+{ v28.h = vsub(v18.h,v25.h); v25.w = vrmpy(v21.ub,r10.b); v18.w = vrmpy(v20.ub,r10.b); v29.ub = vlsr(v27.ub,r0) }
+{ v1:0.w += vmpy(v22.h,v23.h); v22.b = vlut32(v27.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v3:2.w += vmpy(v28.h,v26.h); r13:12 = memd(r4++#8); v26.b = vlut32(v29.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v5:4.w += vmpy(v19.h,v24.h); r15:14 = memd(r6++#8); v23.ub = vlsr(v23.ub,r0); v19.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v27.w = vrmpy(v21.ub,r12.b); v24.w = vrmpy(v20.ub,r12.b); v29.ub = vlsr(v27.ub,r0); v28.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v23.w = vrmpy(v21.ub,r14.b); v20.w = vrmpy(v20.ub,r14.b); v21.b = vlut32(v23.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v23.w += vrmpy(v22.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); r15:14 = memd(r4++#8); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v22.ub,r13.b); v24.w += vrmpy(v26.ub,r13.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v22.ub,r11.b); v18.w += vrmpy(v26.ub,r11.b); r11:10 = memd(r5++#8); r13:12 = memd(r6++#8) }
+{ v27.w += vrmpy(v19.ub,r14.b); v24.w += vrmpy(v21.ub,r14.b); v22.b = vlut32(v31.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v23.w += vrmpy(v19.ub,r12.b); v20.w += vrmpy(v21.ub,r12.b); v31 = vmem(r3++#1) }
+{ v25.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v21.ub,r10.b); v21.ub = vlsr(v26.ub,r0); v19.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v28.ub,r15.b); v24.w += vrmpy(v29.ub,r15.b); v31.ub = vlsr(v31.ub,r0); v26.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v28.ub,r11.b); v18.w += vrmpy(v29.ub,r11.b); r11:10 = memd(r5++#8); v21.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v28.ub,r13.b); v20.w += vrmpy(v29.ub,r13.b); r13:12 = memd(r6++#8); v28.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ r15:14 = memd(r4++#8); v25.w += vrmpy(v30.ub,r10.b); v18.w += vrmpy(v22.ub,r10.b); v29 = vmem(r3++#1) }
+{ v23.w += vrmpy(v30.ub,r12.b); v20.w += vrmpy(v22.ub,r12.b) }
+{ v27.w += vrmpy(v30.ub,r14.b); v24.w += vrmpy(v22.ub,r14.b); v29.ub = vlsr(v29.ub,r0); v22.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v19.ub,r11.b); v18.w += vrmpy(v21.ub,r11.b) }
+{ v27.w += vrmpy(v19.ub,r15.b); v24.w += vrmpy(v21.ub,r15.b); r11:10 = memd(r4++#8); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r6++#8) }
+{ v27.w += vrmpy(v26.ub,r10.b); v24.w += vrmpy(v28.ub,r10.b); r15:14 = memd(r5++#8) }
+{ v23.w += vrmpy(v26.ub,r12.b); v20.w += vrmpy(v28.ub,r12.b) }
+{ v25.w += vrmpy(v26.ub,r14.b); v18.w += vrmpy(v28.ub,r14.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v27.w += vrmpy(v22.ub,r11.b); v24.w += vrmpy(v29.ub,r11.b) }
+{ v23.w += vrmpy(v22.ub,r13.b); v20.w += vrmpy(v29.ub,r13.b); v26 = vmem(r3++#1) }
+{ v25.w += vrmpy(v22.ub,r15.b); v18.w += vrmpy(v29.ub,r15.b); r10 = combine(r19.l,r17.l); v19.h = vasr(v24.w,v27.w,r0) }
+{ v21 = vsplat(r10) }
+{ r13:12 = memd(r9++#8); v22.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v18.h = vasr(v18.w,v25.w,r0) }
+{ v25.h = vshuffe(v21.h,v21.h); v24.h = vmpy(v26.h,r18.h):<<1:rnd:sat }
+{ v21.h = vshuffo(v21.h,v21.h); v19.h = vsub(v19.h,v25.h) }
+{ v27 = vsplat(r13); v25.h = vsub(v18.h,v21.h) }
+{ v1:0.w += vmpy(v19.h,v22.h); v28.h = vasr(v20.w,v23.w,r0) }
+.Lhvx_sum_mxfp4_rows3:
+{ v18 = vmem(r3++#1) }
+{ v19 = v16; v21 = v16; v22 = v16; v20 = v16 }
+{ v23.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch; r11:10 = memd(r4++#8); v3:2.w += vmpy(v25.h,v24.h) }
+{ v24 = v16; r13:12 = memd(r6++#8); v8.w += vasr(v0.w,r2); v30.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
+{ v25.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = v16; v26 = vmem(r3++#1); v9.w += vasr(v1.w,r2) }
+{ r15:14 = memd(r5++#8); v27 = vmem(r3++#1); v10.w += vasr(v2.w,r2); v31.h = vsub(v28.h,v27.h) }
+{ v24.w += vrmpy(v18.ub,r10.b); v19.w += vrmpy(v25.ub,r10.b); v28.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v18.ub,r14.b); v23.w += vrmpy(v25.ub,r14.b); v29.ub = vlsr(v27.ub,r0); v27.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v18.ub,r12.b); v20.w += vrmpy(v25.ub,r12.b); v18.b = vlut32(v28.b,v17.b,r1):nomatch; v25 = vmem(r3++#1) }
+{ v28.b = vlut32(v29.b,v17.b,r1):nomatch; r17:16 = memd(r5++#8); v11.w += vasr(v3.w,r2); v5:4.w += vmpy(v31.h,v30.h) }
+{ v24.w += vrmpy(v26.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v29.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v26.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); r11:10 = memd(r4++#8); v30 = vmem(r3++#1) }
+{ v21.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); r13:12 = memd(r6++#8); v18.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v27.ub,r10.b); v19.w += vrmpy(v28.ub,r10.b); v29.ub = vlsr(v30.ub,r0); v26.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v27.ub,r16.b); v23.w += vrmpy(v28.ub,r16.b); r15:14 = memd(r4++#8); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v27.ub,r12.b); v20.w += vrmpy(v28.ub,r12.b); v27.b = vlut32(v29.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v24.w += vrmpy(v25.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v30.ub = vlsr(v30.ub,r0); v29.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v25.ub,r17.b); v23.w += vrmpy(v18.ub,r17.b); v31.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v25.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); r11:10 = memd(r5++#8); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v26.ub,r14.b); v19.w += vrmpy(v27.ub,r14.b); r13:12 = memd(r6++#8); v25.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v26.ub,r10.b); v23.w += vrmpy(v27.ub,r10.b); v30 = vmem(r3++#1) }
+{ v22.w += vrmpy(v26.ub,r12.b); v20.w += vrmpy(v27.ub,r12.b) }
+{ v21.w += vrmpy(v29.ub,r11.b); v23.w += vrmpy(v18.ub,r11.b); v27.ub = vlsr(v30.ub,r0); v26.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v29.ub,r15.b); v19.w += vrmpy(v18.ub,r15.b); r11:10 = memd(r4++#8); r15:14 = memd(r5++#8) }
+{ v22.w += vrmpy(v29.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); v18.b = vlut32(v27.b,v17.b,r1):nomatch; v12.w += vasr(v4.w,r2) }
+{ v24.w += vrmpy(v28.ub,r10.b); v19.w += vrmpy(v25.ub,r10.b); r13:12 = memd(r6++#8); v13.w += vasr(v5.w,r2) }
+{ v21.w += vrmpy(v28.ub,r14.b); v23.w += vrmpy(v25.ub,r14.b); v27 = vmem(r3++#1); r17:16 = memd(r7++#8) }
+{ v22.w += vrmpy(v28.ub,r12.b); v20.w += vrmpy(v25.ub,r12.b); r19:18 = memd(r8++#8); v25 = vmem(r3++#1) }
+{ v21.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v24.w += vrmpy(v26.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v28.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v22.w += vrmpy(v26.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); r10 = combine(r19.l,r17.l); v18.h = vasr(v23.w,v21.w,r0) }
+{ v23 = vsplat(r10); v24 = vsplat(r15); v21.h = vasr(v19.w,v24.w,r0); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v22.h = vmpy(v27.h,r16.h):<<1:rnd:sat; v20.h = vasr(v20.w,v22.w,r0); v26 = vmem(r3++#1) }
+{ v28.h = vshuffe(v23.h,v23.h); v24.h = vmpy(v27.h,r18.h):<<1:rnd:sat; v20.h = vsub(v20.h,v24.h); r11:10 = memd(r4++#8) }
+{ v27.h = vshuffo(v23.h,v23.h); v21.h = vsub(v21.h,v28.h); v23.h = vmpy(v27.h,r14.h):<<1:rnd:sat }
+{ v28.h = vsub(v18.h,v27.h); v27.w = vrmpy(v25.ub,r10.b); v18.w = vrmpy(v19.ub,r10.b); v29.ub = vlsr(v26.ub,r0) }
+{ v1:0.w = vmpy(v21.h,v22.h); v21.b = vlut32(v26.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v3:2.w = vmpy(v28.h,v24.h); r13:12 = memd(r5++#8); v24.b = vlut32(v29.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v5:4.w = vmpy(v20.h,v23.h); r15:14 = memd(r6++#8); v22.ub = vlsr(v22.ub,r0); v20.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v26.w = vrmpy(v25.ub,r12.b); v23.w = vrmpy(v19.ub,r12.b); v29.ub = vlsr(v26.ub,r0); v28.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v25.w = vrmpy(v25.ub,r14.b); v19.w = vrmpy(v19.ub,r14.b); v22.b = vlut32(v22.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v27.w += vrmpy(v21.ub,r11.b); v18.w += vrmpy(v24.ub,r11.b); r11:10 = memd(r4++#8); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v21.ub,r13.b); v23.w += vrmpy(v24.ub,r13.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v21.ub,r15.b); v19.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v27.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v22.ub,r10.b); v21.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
+{ v26.w += vrmpy(v20.ub,r12.b); v23.w += vrmpy(v22.ub,r12.b); v31 = vmem(r3++#1) }
+{ v25.w += vrmpy(v20.ub,r14.b); v19.w += vrmpy(v22.ub,r14.b); v22.ub = vlsr(v24.ub,r0); v20.b = vlut32(v24.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v28.ub,r11.b); v18.w += vrmpy(v29.ub,r11.b); v31.ub = vlsr(v31.ub,r0); v24.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v26.w += vrmpy(v28.ub,r13.b); v23.w += vrmpy(v29.ub,r13.b); r11:10 = memd(r4++#8); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v28.ub,r15.b); v19.w += vrmpy(v29.ub,r15.b); r13:12 = memd(r5++#8); v28.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v30.ub,r10.b); v18.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r6++#8); v29 = vmem(r3++#1) }
+{ v26.w += vrmpy(v30.ub,r12.b); v23.w += vrmpy(v21.ub,r12.b) }
+{ v25.w += vrmpy(v30.ub,r14.b); v19.w += vrmpy(v21.ub,r14.b); v29.ub = vlsr(v29.ub,r0); v21.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r4++#8) }
+{ v26.w += vrmpy(v20.ub,r13.b); v23.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r5++#8); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v22.ub,r11.b); r11:10 = memd(r7++#8); r17:16 = memd(r8++#8) }
+{ v27.w += vrmpy(v24.ub,r14.b); v18.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r6++#8) }
+{ v26.w += vrmpy(v24.ub,r12.b); v23.w += vrmpy(v28.ub,r12.b); v20 = vmem(r3++#1); r21:20 = memd(r9++#8) }
+{ v25.w += vrmpy(v24.ub,r18.b); v19.w += vrmpy(v28.ub,r18.b); r22 = combine(r17.l,r11.l); v22 = vmem(r3++#1) }
+{ v27.w += vrmpy(v21.ub,r15.b); v18.w += vrmpy(v29.ub,r15.b); v28 = v16; v24 = v16 }
+{ v26.w += vrmpy(v21.ub,r13.b); v23.w += vrmpy(v29.ub,r13.b); v30.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v29.ub,r19.b); v21.h = vasr(v18.w,v27.w,r0); v18 = v16 }
+{ v27 = vsplat(r22); v29 = vsplat(r21); v26.h = vasr(v23.w,v26.w,r0); v23.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v30.h = vmpy(v20.h,r10.h):<<1:rnd:sat; v25.h = vasr(v19.w,v25.w,r0); v19 = v16 }
+{ v31.h = vshuffe(v27.h,v27.h); v25.h = vsub(v25.h,v29.h); v29.h = vmpy(v20.h,r20.h):<<1:rnd:sat }
+{ v27.h = vshuffo(v27.h,v27.h); v20.h = vsub(v21.h,v31.h); v21.h = vmpy(v20.h,r16.h):<<1:rnd:sat; r11:10 = memd(r4++#8) }
+{ v25.h = vsub(v26.h,v27.h); v5:4.w += vmpy(v25.h,v29.h); r13:12 = memd(r5++#8); v26 = vmem(r3++#1) }
+{ v1:0.w += vmpy(v20.h,v30.h); r17:16 = memd(r6++#8); v20 = v16; r15:14 = memd(r5++#8) }
+{ v3:2.w += vmpy(v25.h,v21.h); v25.ub = vlsr(v26.ub,r0); v21.b = vlut32(v26.b,v17.b,r1):nomatch; r19:18 = memd(r4++#8) }
+{ v28.w += vrmpy(v22.ub,r10.b); v24.w += vrmpy(v23.ub,r10.b); v26 = v16; v27 = vmem(r3++#1) }
+{ v18.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v23.ub,r12.b); v25.b = vlut32(v25.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
+{ v20.w += vrmpy(v22.ub,r16.b); v26.w += vrmpy(v23.ub,r16.b); v23.ub = vlsr(v27.ub,r0); v22.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v21.ub,r11.b); v24.w += vrmpy(v25.ub,r11.b); v29.ub = vlsr(v29.ub,r0); v27.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v18.w += vrmpy(v21.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v20.w += vrmpy(v21.ub,r17.b); v26.w += vrmpy(v25.ub,r17.b); r11:10 = memd(r6++#8); v21.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v18.w += vrmpy(v22.ub,r14.b); v19.w += vrmpy(v23.ub,r14.b); v29.ub = vlsr(v30.ub,r0); v25.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v22.ub,r18.b); v24.w += vrmpy(v23.ub,r18.b); r13:12 = memd(r4++#8) }
+{ v20.w += vrmpy(v22.ub,r10.b); v26.w += vrmpy(v23.ub,r10.b); v22.b = vlut32(v29.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v18.w += vrmpy(v27.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r5++#8); v29 = vmem(r3++#1) }
+{ v28.w += vrmpy(v27.ub,r19.b); v24.w += vrmpy(v21.ub,r19.b); v30.ub = vlsr(v23.ub,r0); v23.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v27.ub,r11.b); v26.w += vrmpy(v21.ub,r11.b); v27.ub = vlsr(v29.ub,r0); v21.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v28.w += vrmpy(v25.ub,r12.b); v24.w += vrmpy(v22.ub,r12.b); r11:10 = memd(r6++#8); v29.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v18.w += vrmpy(v25.ub,r14.b); v19.w += vrmpy(v22.ub,r14.b); v27.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v25.ub,r10.b); v26.w += vrmpy(v22.ub,r10.b); v22 = vmem(r3++#1) }
+{ v18.w += vrmpy(v23.ub,r15.b); v19.w += vrmpy(v29.ub,r15.b); r15:14 = memd(r4++#8) }
+{ v28.w += vrmpy(v23.ub,r13.b); v24.w += vrmpy(v29.ub,r13.b); v25.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v23.ub,r11.b); v26.w += vrmpy(v29.ub,r11.b); r11:10 = memd(r6++#8) }
+{ v28.w += vrmpy(v21.ub,r14.b); v24.w += vrmpy(v27.ub,r14.b); r13:12 = memd(r5++#8); v23.b = vlut32(v25.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v21.ub,r10.b); v26.w += vrmpy(v27.ub,r10.b); v25 = vmem(r3++#1); r17:16 = memd(r7++#8) }
+{ v18.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v27.ub,r12.b); r19:18 = memd(r8++#8); v21 = vmem(r3++#1) }
+{ v28.w += vrmpy(v22.ub,r15.b); v24.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v20.w += vrmpy(v22.ub,r11.b); v26.w += vrmpy(v23.ub,r11.b); v27.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v18.w += vrmpy(v22.ub,r13.b); v19.w += vrmpy(v23.ub,r13.b); r10 = combine(r19.l,r17.l); v22.h = vasr(v24.w,v28.w,r0) }
+{ v24 = vsplat(r10); v26 = vsplat(r15); v23.h = vasr(v26.w,v20.w,r0); v20.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v23.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v18.h = vasr(v19.w,v18.w,r0); v19.h = vsub(v23.h,v26.h) }
+{ v28.h = vshuffe(v24.h,v24.h); v26.h = vmpy(v25.h,r18.h):<<1:rnd:sat; r11:10 = memd(r5++#8); v27 = vmem(r3++#1) }
+{ v25.h = vshuffo(v24.h,v24.h); v22.h = vsub(v22.h,v28.h); v24.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
+{ v28.h = vsub(v18.h,v25.h); v25.w = vrmpy(v21.ub,r10.b); v18.w = vrmpy(v20.ub,r10.b); v29.ub = vlsr(v27.ub,r0) }
+{ v1:0.w += vmpy(v22.h,v23.h); v22.b = vlut32(v27.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v3:2.w += vmpy(v28.h,v26.h); r13:12 = memd(r4++#8); v26.b = vlut32(v29.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v5:4.w += vmpy(v19.h,v24.h); r15:14 = memd(r6++#8); v23.ub = vlsr(v23.ub,r0); v19.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v27.w = vrmpy(v21.ub,r12.b); v24.w = vrmpy(v20.ub,r12.b); v29.ub = vlsr(v27.ub,r0); v28.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v23.w = vrmpy(v21.ub,r14.b); v20.w = vrmpy(v20.ub,r14.b); v21.b = vlut32(v23.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
+{ v23.w += vrmpy(v22.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); r15:14 = memd(r4++#8); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v22.ub,r13.b); v24.w += vrmpy(v26.ub,r13.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v22.ub,r11.b); v18.w += vrmpy(v26.ub,r11.b); r11:10 = memd(r5++#8); r13:12 = memd(r6++#8) }
+{ v27.w += vrmpy(v19.ub,r14.b); v24.w += vrmpy(v21.ub,r14.b); v22.b = vlut32(v31.b,v17.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v23.w += vrmpy(v19.ub,r12.b); v20.w += vrmpy(v21.ub,r12.b); v31 = vmem(r3++#1) }
+{ v25.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v21.ub,r10.b); v21.ub = vlsr(v26.ub,r0); v19.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v27.w += vrmpy(v28.ub,r15.b); v24.w += vrmpy(v29.ub,r15.b); v31.ub = vlsr(v31.ub,r0); v26.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v28.ub,r11.b); v18.w += vrmpy(v29.ub,r11.b); r11:10 = memd(r5++#8); v21.b = vlut32(v21.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v28.ub,r13.b); v20.w += vrmpy(v29.ub,r13.b); r13:12 = memd(r6++#8); v28.b = vlut32(v31.b,v17.b,r1):nomatch }
+{ r15:14 = memd(r4++#8); v25.w += vrmpy(v30.ub,r10.b); v18.w += vrmpy(v22.ub,r10.b); v29 = vmem(r3++#1) }
+{ v23.w += vrmpy(v30.ub,r12.b); v20.w += vrmpy(v22.ub,r12.b) }
+{ v27.w += vrmpy(v30.ub,r14.b); v24.w += vrmpy(v22.ub,r14.b); v29.ub = vlsr(v29.ub,r0); v22.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v19.ub,r11.b); v18.w += vrmpy(v21.ub,r11.b) }
+{ v27.w += vrmpy(v19.ub,r15.b); v24.w += vrmpy(v21.ub,r15.b); r11:10 = memd(r4++#8); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v23.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r6++#8) }
+{ v27.w += vrmpy(v26.ub,r10.b); v24.w += vrmpy(v28.ub,r10.b); r15:14 = memd(r5++#8) }
+{ v23.w += vrmpy(v26.ub,r12.b); v20.w += vrmpy(v28.ub,r12.b) }
+{ v25.w += vrmpy(v26.ub,r14.b); v18.w += vrmpy(v28.ub,r14.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v27.w += vrmpy(v22.ub,r11.b); v24.w += vrmpy(v29.ub,r11.b) }
+{ v23.w += vrmpy(v22.ub,r13.b); v20.w += vrmpy(v29.ub,r13.b); v26 = vmem(r3++#1) }
+{ v25.w += vrmpy(v22.ub,r15.b); v18.w += vrmpy(v29.ub,r15.b); r10 = combine(r19.l,r17.l); v19.h = vasr(v24.w,v27.w,r0) }
+{ v21 = vsplat(r10) }
+{ r13:12 = memd(r9++#8); v22.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v18.h = vasr(v18.w,v25.w,r0) }
+{ v25.h = vshuffe(v21.h,v21.h); v24.h = vmpy(v26.h,r18.h):<<1:rnd:sat }
+{ v21.h = vshuffo(v21.h,v21.h); v19.h = vsub(v19.h,v25.h) }
+{ v27 = vsplat(r13); v25.h = vsub(v18.h,v21.h) }
+{ v1:0.w += vmpy(v19.h,v22.h); v28.h = vasr(v20.w,v23.w,r0) }:endloop0
+{ v3:2.w += vmpy(v25.h,v24.h) }
+{ v8.w += vasr(v0.w,r2); v30.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
+{ v9.w += vasr(v1.w,r2) }
+{ v10.w += vasr(v2.w,r2); v31.h = vsub(v28.h,v27.h) }
+{ v11.w += vasr(v3.w,r2); v5:4.w += vmpy(v31.h,v30.h) }
+{ v12.w += vasr(v4.w,r2) }
+{ v13.w += vasr(v5.w,r2) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_mxfp4_rows3, .-hvx_sum_mxfp4_rows3
+
+// 92 packets (90 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_mxfp4_rows2
+.hidden hvx_sum_mxfp4_rows2
+.type hvx_sum_mxfp4_rows2,@function
+hvx_sum_mxfp4_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_mxfp4_rows2,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ v17 = vmem(r27+#0); r4 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
+{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
+{ r2 = memw(r28+#52) }
+{ v18 = vmem(r3++#1) }
+{ v19.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
+{ r9:8 = memd(r4++#8); r11:10 = memd(r5++#8) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v20 = v16; v21 = v16 }
+{ v22 = v16; v23 = vmem(r3++#1) }
+{ v24 = v16; v21.w += vrmpy(v18.ub,r10.b); v22.w += vrmpy(v19.ub,r10.b); v25 = vmem(r3++#1) }
+{ v20.w += vrmpy(v18.ub,r8.b); v24.w += vrmpy(v19.ub,r8.b); v19.ub = vlsr(v23.ub,r0); v18.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v25.ub = vlsr(v25.ub,r0); v23.b = vlut32(v25.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); v26 = vmem(r3++#1) }
+{ v25.b = vlut32(v25.b,v17.b,r1):nomatch; r17:16 = memd(r7++#8) }
+{ v21.w += vrmpy(v18.ub,r11.b); v22.w += vrmpy(v19.ub,r11.b); v27.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v18.ub,r9.b); v24.w += vrmpy(v19.ub,r9.b); v18 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v20.w += vrmpy(v23.ub,r12.b); v24.w += vrmpy(v25.ub,r12.b); v19.b = vlut32(v27.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v21.w += vrmpy(v23.ub,r14.b); v22.w += vrmpy(v25.ub,r14.b); v23.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v26.ub,r15.b); v22.w += vrmpy(v19.ub,r15.b); v27.ub = vlsr(v27.ub,r0); v25.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v26.ub,r13.b); v24.w += vrmpy(v19.ub,r13.b); v19.b = vlut32(v23.b,v17.b,r1):nomatch; r11:10 = memd(r5++#8) }
+{ v23.b = vlut32(v27.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8) }
+{ v20.w += vrmpy(v18.ub,r8.b); v24.w += vrmpy(v19.ub,r8.b); v26 = vmem(r3++#1); r15:14 = memd(r6++#8) }
+{ v21.w += vrmpy(v18.ub,r10.b); v22.w += vrmpy(v19.ub,r10.b); v18 = vmem(r3++#1); r19:18 = memd(r4++#8) }
+{ v21.w += vrmpy(v25.ub,r11.b); v22.w += vrmpy(v23.ub,r11.b); v26.ub = vlsr(v26.ub,r0); v19.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v25.ub,r9.b); v24.w += vrmpy(v23.ub,r9.b); v23.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
+{ v25.b = vlut32(v26.b,v17.b,r1):nomatch; r9:8 = memd(r5++#8); r11:10 = memd(r4++#8) }
+{ v23.b = vlut32(v23.b,v17.b,r1):nomatch; v26 = vmem(r3++#1); r20 = combine(r17.l,r15.l) }
+{ v20.w += vrmpy(v19.ub,r12.b); v24.w += vrmpy(v25.ub,r12.b); v27 = vmem(r3++#1); r23:22 = memd(r5++#8) }
+{ v21.w += vrmpy(v19.ub,r8.b); v22.w += vrmpy(v25.ub,r8.b); v19 = vmem(r3++#1); r25:24 = memd(r5++#8) }
+{ v20.w += vrmpy(v18.ub,r13.b); v24.w += vrmpy(v23.ub,r13.b); v27.ub = vlsr(v27.ub,r0); v25.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v18.ub,r9.b); v22.w += vrmpy(v23.ub,r9.b); v18.b = vlut32(v19.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v28 = vsplat(r20); v24.h = vasr(v24.w,v20.w,r0); v20.b = vlut32(v27.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v29.h = vmpy(v26.h,r14.h):<<1:rnd:sat; v22.h = vasr(v22.w,v21.w,r0); v21.b = vlut32(v23.b,v17.b,r1):nomatch; r9:8 = memd(r4++#8) }
+{ v30.h = vshuffo(v28.h,v28.h); v19.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v26.ub = vlsr(v19.ub,r0); r13:12 = memd(r5++#8) }
+{ v31.h = vshuffe(v28.h,v28.h); v30.h = vsub(v22.h,v30.h); v28.w = vrmpy(v25.ub,r18.b); v22.w = vrmpy(v20.ub,r18.b) }
+{ v26.h = vsub(v24.h,v31.h); v25.w = vrmpy(v25.ub,r22.b); v20.w = vrmpy(v20.ub,r22.b); v24.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v3:2.w = vmpy(v30.h,v19.h); v23.ub = vlsr(v23.ub,r0); v19.b = vlut32(v27.b,v17.b,r1):nomatch; r15:14 = memd(r4++#8) }
+{ v1:0.w = vmpy(v26.h,v29.h); v26.ub = vlsr(v27.ub,r0); v27 = vmem(r3++#1); r17:16 = memd(r5++#8) }
+{ v28.w += vrmpy(v18.ub,r19.b); v22.w += vrmpy(v24.ub,r19.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
+{ v25.w += vrmpy(v18.ub,r23.b); v20.w += vrmpy(v24.ub,r23.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch; v24.ub = vlsr(v27.ub,r0) }
+{ v25.w += vrmpy(v21.ub,r24.b); v20.w += vrmpy(v23.ub,r24.b); v26.b = vlut32(v27.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v28.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v23.ub,r10.b); v21.b = vlut32(v24.b,v17.b,r1):nomatch; v23.ub = vlsr(v29.ub,r0) }
+{ v28.w += vrmpy(v19.ub,r11.b); v22.w += vrmpy(v18.ub,r11.b); v24.b = vlut32(v29.b,v17.b,r1):nomatch; v29.ub = vlsr(v27.ub,r0) }
+{ v25.w += vrmpy(v19.ub,r25.b); v20.w += vrmpy(v18.ub,r25.b); v18.b = vlut32(v27.b,v17.b,r1):nomatch; v19 = vmem(r3++#1) }
+{ v28.w += vrmpy(v26.ub,r8.b); v22.w += vrmpy(v21.ub,r8.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v25.w += vrmpy(v26.ub,r12.b); v20.w += vrmpy(v21.ub,r12.b); v21.b = vlut32(v29.b,v17.b,r1):nomatch; v26.ub = vlsr(v19.ub,r0) }
+{ v28.w += vrmpy(v24.ub,r9.b); v22.w += vrmpy(v23.ub,r9.b); v19.b = vlut32(v19.b,v17.b,r1):nomatch; r9:8 = memd(r6++#8) }
+{ v25.w += vrmpy(v24.ub,r13.b); v20.w += vrmpy(v23.ub,r13.b); v23.b = vlut32(v26.b,v17.b,r1):nomatch; r11:10 = memd(r7++#8) }
+{ v28.w += vrmpy(v18.ub,r14.b); v22.w += vrmpy(v21.ub,r14.b); v24 = vmem(r3++#1); r13:12 = memd(r4++#8) }
+{ v25.w += vrmpy(v18.ub,r16.b); v20.w += vrmpy(v21.ub,r16.b); v18 = v16; v21 = v16 }
+{ v28.w += vrmpy(v19.ub,r15.b); v22.w += vrmpy(v23.ub,r15.b); r14 = combine(r11.l,r9.l); v26.ub = vlsr(v24.ub,r0) }
+{ v25.w += vrmpy(v19.ub,r17.b); v20.w += vrmpy(v23.ub,r17.b); v23.b = vlut32(v24.b,v17.b,r1):nomatch; v19 = v16 }
+{ v28 = vsplat(r14); v26.h = vasr(v22.w,v28.w,r0); v22.b = vlut32(v26.b,v17.b,r1):nomatch; v24 = v16 }
+{ v25.h = vmpy(v27.h,r8.h):<<1:rnd:sat; v20.h = vasr(v20.w,v25.w,r0); r9:8 = memd(r5++#8); v29 = vmem(r3++#1) }
+{ v31.h = vshuffe(v28.h,v28.h); v27.h = vmpy(v27.h,r10.h):<<1:rnd:sat; v30 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v28.h = vshuffo(v28.h,v28.h); v26.h = vsub(v26.h,v31.h); v24.w += vrmpy(v23.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b) }
+{ v22.h = vsub(v20.h,v28.h); v21.w += vrmpy(v23.ub,r8.b); v19.w += vrmpy(v22.ub,r8.b); v20.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v1:0.w += vmpy(v26.h,v25.h); v25.ub = vlsr(v29.ub,r0); v23.b = vlut32(v30.b,v17.b,r1):nomatch; r15:14 = memd(r4++#8) }
+{ v3:2.w += vmpy(v22.h,v27.h); v22.ub = vlsr(v30.ub,r0); v26 = vmem(r3++#1); r17:16 = memd(r5++#8) }
+{ v25.b = vlut32(v25.b,v17.b,r1):nomatch; v27 = vmem(r3++#1); r19:18 = memd(r5++#8) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v28.ub = vlsr(v26.ub,r0); r21:20 = memd(r6++#8); r23:22 = memd(r7++#8) }
+{ v24.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); v26.b = vlut32(v26.b,v17.b,r1):nomatch; v29.ub = vlsr(v27.ub,r0) }
+{ v21.w += vrmpy(v20.ub,r9.b); v19.w += vrmpy(v25.ub,r9.b); v20.b = vlut32(v28.b,v17.b,r1):nomatch; v25 = vmem(r3++#1) }
+{ v21.w += vrmpy(v23.ub,r10.b); v19.w += vrmpy(v22.ub,r10.b); v27.b = vlut32(v27.b,v17.b,r1):nomatch; r9:8 = memd(r4++#8) }
+{ v24.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v22.ub,r14.b); v22.b = vlut32(v29.b,v17.b,r1):nomatch; v23.ub = vlsr(v25.ub,r0) }
+{ v24.w += vrmpy(v26.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b); v25.b = vlut32(v25.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8) }
+{ v21.w += vrmpy(v26.ub,r11.b); v19.w += vrmpy(v20.ub,r11.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v21.w += vrmpy(v27.ub,r16.b); v19.w += vrmpy(v22.ub,r16.b); v26 = vmem(r3++#1); r10 = combine(r23.l,r21.l) }
+{ v24.w += vrmpy(v27.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v23.ub = vlsr(v23.ub,r0); v22.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v25.ub,r9.b); v18.w += vrmpy(v20.ub,r9.b); v27.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v25.ub,r17.b); v19.w += vrmpy(v20.ub,r17.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v25.b = vlut32(v27.b,v17.b,r1):nomatch; v28 = vsplat(r10); v27 = vmem(r3++#1); r9:8 = memd(r5++#8) }
+{ v24.w += vrmpy(v22.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r11:10 = memd(r4++#8); v29 = vmem(r3++#1) }
+{ v21.w += vrmpy(v22.ub,r18.b); v19.w += vrmpy(v20.ub,r18.b); v22.h = vshuffo(v28.h,v28.h); v20.ub = vlsr(v27.ub,r0) }
+{ v21.w += vrmpy(v26.ub,r19.b); v19.w += vrmpy(v25.ub,r19.b); v30.h = vshuffe(v28.h,v28.h); v28 = vmem(r3++#1) }
+{ v24.w += vrmpy(v26.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); v25.b = vlut32(v27.b,v17.b,r1):nomatch; v26.ub = vlsr(v29.ub,r0) }
+{ v20.h = vasr(v19.w,v21.w,r0); v21.h = vmpy(v23.h,r22.h):<<1:rnd:sat; v19.b = vlut32(v20.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8) }
+{ v18.h = vasr(v18.w,v24.w,r0); v22.h = vmpy(v23.h,r20.h):<<1:rnd:sat; v20.h = vsub(v20.h,v22.h); r15:14 = memd(r5++#8) }
+{ v27.h = vsub(v18.h,v30.h); v24.w = vrmpy(v25.ub,r10.b); v23.w = vrmpy(v19.ub,r10.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v3:2.w += vmpy(v20.h,v21.h); v20.b = vlut32(v26.b,v17.b,r1):nomatch; v21.ub = vlsr(v28.ub,r0); r17:16 = memd(r5++#8) }
+{ v1:0.w += vmpy(v27.h,v22.h); v22.b = vlut32(v28.b,v17.b,r1):nomatch; v26 = vmem(r3++#1); r19:18 = memd(r4++#8) }
+{ v25.w = vrmpy(v25.ub,r8.b); v21.w = vrmpy(v19.ub,r8.b); v19.b = vlut32(v21.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v25.w += vrmpy(v18.ub,r9.b); v21.w += vrmpy(v20.ub,r9.b); v28.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v18.ub,r11.b); v23.w += vrmpy(v20.ub,r11.b); v20.ub = vlsr(v27.ub,r0); v18.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v22.ub,r12.b); v23.w += vrmpy(v19.ub,r12.b); v27.b = vlut32(v28.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v25.w += vrmpy(v22.ub,r14.b); v21.w += vrmpy(v19.ub,r14.b); v19.b = vlut32(v20.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
+{ v24.w += vrmpy(v26.ub,r13.b); v23.w += vrmpy(v27.ub,r13.b); v28.ub = vlsr(v28.ub,r0); v22.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v26.ub,r15.b); v21.w += vrmpy(v27.ub,r15.b); v26.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v18.ub,r18.b); v23.w += vrmpy(v19.ub,r18.b); v27.b = vlut32(v28.b,v17.b,r1):nomatch; r9:8 = memd(r4++#8) }
+{ v25.w += vrmpy(v18.ub,r16.b); v21.w += vrmpy(v19.ub,r16.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch; r11:10 = memd(r5++#8) }
+{ v24.w += vrmpy(v22.ub,r19.b); v23.w += vrmpy(v27.ub,r19.b); v19 = vmem(r3++#1); r13:12 = memd(r6++#8) }
+{ v25.w += vrmpy(v22.ub,r17.b); v21.w += vrmpy(v27.ub,r17.b); v26 = vmem(r3++#1); r15:14 = memd(r7++#8) }
+{ v24.w += vrmpy(v20.ub,r8.b); v23.w += vrmpy(v18.ub,r8.b); v22.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v20.ub,r10.b); v21.w += vrmpy(v18.ub,r10.b) }
+{ v20.b = vlut32(v22.b,v17.b,r1):nomatch; r12 = combine(r15.l,r13.l); v27.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
+.Lhvx_sum_mxfp4_rows2:
+{ v18 = vmem(r3++#1); v22 = vsplat(r12) }
+{ v25.w += vrmpy(v19.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b) }
+{ v19.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch; v24.w += vrmpy(v19.ub,r9.b); v23.w += vrmpy(v20.ub,r9.b) }
+{ r9:8 = memd(r4++#8); r11:10 = memd(r5++#8); v25.h = vshuffe(v22.h,v22.h); v28.h = vasr(v21.w,v25.w,r0) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v20 = v16; v21 = v16; v23.h = vasr(v23.w,v24.w,r0) }
+{ v22 = v16; v23 = vmem(r3++#1); v30.h = vshuffo(v22.h,v22.h); v29.h = vsub(v23.h,v25.h) }
+{ v24 = v16; v21.w += vrmpy(v18.ub,r10.b); v22.w += vrmpy(v19.ub,r10.b); v25 = vmem(r3++#1) }
+{ v20.w += vrmpy(v18.ub,r8.b); v24.w += vrmpy(v19.ub,r8.b); v19.ub = vlsr(v23.ub,r0); v18.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v25.ub = vlsr(v25.ub,r0); v23.b = vlut32(v25.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8); v1:0.w += vmpy(v29.h,v27.h) }
+{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); v26 = vmem(r3++#1); v29.h = vmpy(v26.h,r14.h):<<1:rnd:sat }
+{ v25.b = vlut32(v25.b,v17.b,r1):nomatch; r17:16 = memd(r7++#8); v9.w += vasr(v1.w,r2); v28.h = vsub(v28.h,v30.h) }
+{ v21.w += vrmpy(v18.ub,r11.b); v22.w += vrmpy(v19.ub,r11.b); v27.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v18.ub,r9.b); v24.w += vrmpy(v19.ub,r9.b); v18 = vmem(r3++#1); r9:8 = memd(r4++#8) }
+{ v20.w += vrmpy(v23.ub,r12.b); v24.w += vrmpy(v25.ub,r12.b); v19.b = vlut32(v27.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v21.w += vrmpy(v23.ub,r14.b); v22.w += vrmpy(v25.ub,r14.b); v23.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v26.ub,r15.b); v22.w += vrmpy(v19.ub,r15.b); v27.ub = vlsr(v27.ub,r0); v25.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v26.ub,r13.b); v24.w += vrmpy(v19.ub,r13.b); v19.b = vlut32(v23.b,v17.b,r1):nomatch; r11:10 = memd(r5++#8) }
+{ v23.b = vlut32(v27.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8); v8.w += vasr(v0.w,r2); v3:2.w += vmpy(v28.h,v29.h) }
+{ v20.w += vrmpy(v18.ub,r8.b); v24.w += vrmpy(v19.ub,r8.b); v26 = vmem(r3++#1); r15:14 = memd(r6++#8) }
+{ v21.w += vrmpy(v18.ub,r10.b); v22.w += vrmpy(v19.ub,r10.b); v18 = vmem(r3++#1); r19:18 = memd(r4++#8) }
+{ v21.w += vrmpy(v25.ub,r11.b); v22.w += vrmpy(v23.ub,r11.b); v26.ub = vlsr(v26.ub,r0); v19.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v20.w += vrmpy(v25.ub,r9.b); v24.w += vrmpy(v23.ub,r9.b); v23.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
+{ v25.b = vlut32(v26.b,v17.b,r1):nomatch; r9:8 = memd(r5++#8); r11:10 = memd(r4++#8); v10.w += vasr(v2.w,r2) }
+{ v23.b = vlut32(v23.b,v17.b,r1):nomatch; v26 = vmem(r3++#1); r20 = combine(r17.l,r15.l); v11.w += vasr(v3.w,r2) }
+{ v20.w += vrmpy(v19.ub,r12.b); v24.w += vrmpy(v25.ub,r12.b); v27 = vmem(r3++#1); r23:22 = memd(r5++#8) }
+{ v21.w += vrmpy(v19.ub,r8.b); v22.w += vrmpy(v25.ub,r8.b); v19 = vmem(r3++#1); r25:24 = memd(r5++#8) }
+{ v20.w += vrmpy(v18.ub,r13.b); v24.w += vrmpy(v23.ub,r13.b); v27.ub = vlsr(v27.ub,r0); v25.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v18.ub,r9.b); v22.w += vrmpy(v23.ub,r9.b); v18.b = vlut32(v19.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v28 = vsplat(r20); v24.h = vasr(v24.w,v20.w,r0); v20.b = vlut32(v27.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v29.h = vmpy(v26.h,r14.h):<<1:rnd:sat; v22.h = vasr(v22.w,v21.w,r0); v21.b = vlut32(v23.b,v17.b,r1):nomatch; r9:8 = memd(r4++#8) }
+{ v30.h = vshuffo(v28.h,v28.h); v19.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v26.ub = vlsr(v19.ub,r0); r13:12 = memd(r5++#8) }
+{ v31.h = vshuffe(v28.h,v28.h); v30.h = vsub(v22.h,v30.h); v28.w = vrmpy(v25.ub,r18.b); v22.w = vrmpy(v20.ub,r18.b) }
+{ v26.h = vsub(v24.h,v31.h); v25.w = vrmpy(v25.ub,r22.b); v20.w = vrmpy(v20.ub,r22.b); v24.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v3:2.w = vmpy(v30.h,v19.h); v23.ub = vlsr(v23.ub,r0); v19.b = vlut32(v27.b,v17.b,r1):nomatch; r15:14 = memd(r4++#8) }
+{ v1:0.w = vmpy(v26.h,v29.h); v26.ub = vlsr(v27.ub,r0); v27 = vmem(r3++#1); r17:16 = memd(r5++#8) }
+{ v28.w += vrmpy(v18.ub,r19.b); v22.w += vrmpy(v24.ub,r19.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
+{ v25.w += vrmpy(v18.ub,r23.b); v20.w += vrmpy(v24.ub,r23.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch; v24.ub = vlsr(v27.ub,r0) }
+{ v25.w += vrmpy(v21.ub,r24.b); v20.w += vrmpy(v23.ub,r24.b); v26.b = vlut32(v27.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v28.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v23.ub,r10.b); v21.b = vlut32(v24.b,v17.b,r1):nomatch; v23.ub = vlsr(v29.ub,r0) }
+{ v28.w += vrmpy(v19.ub,r11.b); v22.w += vrmpy(v18.ub,r11.b); v24.b = vlut32(v29.b,v17.b,r1):nomatch; v29.ub = vlsr(v27.ub,r0) }
+{ v25.w += vrmpy(v19.ub,r25.b); v20.w += vrmpy(v18.ub,r25.b); v18.b = vlut32(v27.b,v17.b,r1):nomatch; v19 = vmem(r3++#1) }
+{ v28.w += vrmpy(v26.ub,r8.b); v22.w += vrmpy(v21.ub,r8.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v25.w += vrmpy(v26.ub,r12.b); v20.w += vrmpy(v21.ub,r12.b); v21.b = vlut32(v29.b,v17.b,r1):nomatch; v26.ub = vlsr(v19.ub,r0) }
+{ v28.w += vrmpy(v24.ub,r9.b); v22.w += vrmpy(v23.ub,r9.b); v19.b = vlut32(v19.b,v17.b,r1):nomatch; r9:8 = memd(r6++#8) }
+{ v25.w += vrmpy(v24.ub,r13.b); v20.w += vrmpy(v23.ub,r13.b); v23.b = vlut32(v26.b,v17.b,r1):nomatch; r11:10 = memd(r7++#8) }
+{ v28.w += vrmpy(v18.ub,r14.b); v22.w += vrmpy(v21.ub,r14.b); v24 = vmem(r3++#1); r13:12 = memd(r4++#8) }
+{ v25.w += vrmpy(v18.ub,r16.b); v20.w += vrmpy(v21.ub,r16.b); v18 = v16; v21 = v16 }
+{ v28.w += vrmpy(v19.ub,r15.b); v22.w += vrmpy(v23.ub,r15.b); r14 = combine(r11.l,r9.l); v26.ub = vlsr(v24.ub,r0) }
+{ v25.w += vrmpy(v19.ub,r17.b); v20.w += vrmpy(v23.ub,r17.b); v23.b = vlut32(v24.b,v17.b,r1):nomatch; v19 = v16 }
+{ v28 = vsplat(r14); v26.h = vasr(v22.w,v28.w,r0); v22.b = vlut32(v26.b,v17.b,r1):nomatch; v24 = v16 }
+{ v25.h = vmpy(v27.h,r8.h):<<1:rnd:sat; v20.h = vasr(v20.w,v25.w,r0); r9:8 = memd(r5++#8); v29 = vmem(r3++#1) }
+{ v31.h = vshuffe(v28.h,v28.h); v27.h = vmpy(v27.h,r10.h):<<1:rnd:sat; v30 = vmem(r3++#1); r11:10 = memd(r5++#8) }
+{ v28.h = vshuffo(v28.h,v28.h); v26.h = vsub(v26.h,v31.h); v24.w += vrmpy(v23.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b) }
+{ v22.h = vsub(v20.h,v28.h); v21.w += vrmpy(v23.ub,r8.b); v19.w += vrmpy(v22.ub,r8.b); v20.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v1:0.w += vmpy(v26.h,v25.h); v25.ub = vlsr(v29.ub,r0); v23.b = vlut32(v30.b,v17.b,r1):nomatch; r15:14 = memd(r4++#8) }
+{ v3:2.w += vmpy(v22.h,v27.h); v22.ub = vlsr(v30.ub,r0); v26 = vmem(r3++#1); r17:16 = memd(r5++#8) }
+{ v25.b = vlut32(v25.b,v17.b,r1):nomatch; v27 = vmem(r3++#1); r19:18 = memd(r5++#8) }
+{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v28.ub = vlsr(v26.ub,r0); r21:20 = memd(r6++#8); r23:22 = memd(r7++#8) }
+{ v24.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); v26.b = vlut32(v26.b,v17.b,r1):nomatch; v29.ub = vlsr(v27.ub,r0) }
+{ v21.w += vrmpy(v20.ub,r9.b); v19.w += vrmpy(v25.ub,r9.b); v20.b = vlut32(v28.b,v17.b,r1):nomatch; v25 = vmem(r3++#1) }
+{ v21.w += vrmpy(v23.ub,r10.b); v19.w += vrmpy(v22.ub,r10.b); v27.b = vlut32(v27.b,v17.b,r1):nomatch; r9:8 = memd(r4++#8) }
+{ v24.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v22.ub,r14.b); v22.b = vlut32(v29.b,v17.b,r1):nomatch; v23.ub = vlsr(v25.ub,r0) }
+{ v24.w += vrmpy(v26.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b); v25.b = vlut32(v25.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8) }
+{ v21.w += vrmpy(v26.ub,r11.b); v19.w += vrmpy(v20.ub,r11.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v21.w += vrmpy(v27.ub,r16.b); v19.w += vrmpy(v22.ub,r16.b); v26 = vmem(r3++#1); r10 = combine(r23.l,r21.l) }
+{ v24.w += vrmpy(v27.ub,r8.b); v18.w += vrmpy(v22.ub,r8.b); v23.ub = vlsr(v23.ub,r0); v22.b = vlut32(v23.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v25.ub,r9.b); v18.w += vrmpy(v20.ub,r9.b); v27.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v21.w += vrmpy(v25.ub,r17.b); v19.w += vrmpy(v20.ub,r17.b); v20.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
+{ v25.b = vlut32(v27.b,v17.b,r1):nomatch; v28 = vsplat(r10); v27 = vmem(r3++#1); r9:8 = memd(r5++#8) }
+{ v24.w += vrmpy(v22.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r11:10 = memd(r4++#8); v29 = vmem(r3++#1) }
+{ v21.w += vrmpy(v22.ub,r18.b); v19.w += vrmpy(v20.ub,r18.b); v22.h = vshuffo(v28.h,v28.h); v20.ub = vlsr(v27.ub,r0) }
+{ v21.w += vrmpy(v26.ub,r19.b); v19.w += vrmpy(v25.ub,r19.b); v30.h = vshuffe(v28.h,v28.h); v28 = vmem(r3++#1) }
+{ v24.w += vrmpy(v26.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); v25.b = vlut32(v27.b,v17.b,r1):nomatch; v26.ub = vlsr(v29.ub,r0) }
+{ v20.h = vasr(v19.w,v21.w,r0); v21.h = vmpy(v23.h,r22.h):<<1:rnd:sat; v19.b = vlut32(v20.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8) }
+{ v18.h = vasr(v18.w,v24.w,r0); v22.h = vmpy(v23.h,r20.h):<<1:rnd:sat; v20.h = vsub(v20.h,v22.h); r15:14 = memd(r5++#8) }
+{ v27.h = vsub(v18.h,v30.h); v24.w = vrmpy(v25.ub,r10.b); v23.w = vrmpy(v19.ub,r10.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch }
+{ v3:2.w += vmpy(v20.h,v21.h); v20.b = vlut32(v26.b,v17.b,r1):nomatch; v21.ub = vlsr(v28.ub,r0); r17:16 = memd(r5++#8) }
+{ v1:0.w += vmpy(v27.h,v22.h); v22.b = vlut32(v28.b,v17.b,r1):nomatch; v26 = vmem(r3++#1); r19:18 = memd(r4++#8) }
+{ v25.w = vrmpy(v25.ub,r8.b); v21.w = vrmpy(v19.ub,r8.b); v19.b = vlut32(v21.b,v17.b,r1):nomatch; v27 = vmem(r3++#1) }
+{ v25.w += vrmpy(v18.ub,r9.b); v21.w += vrmpy(v20.ub,r9.b); v28.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v18.ub,r11.b); v23.w += vrmpy(v20.ub,r11.b); v20.ub = vlsr(v27.ub,r0); v18.b = vlut32(v27.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v22.ub,r12.b); v23.w += vrmpy(v19.ub,r12.b); v27.b = vlut32(v28.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
+{ v25.w += vrmpy(v22.ub,r14.b); v21.w += vrmpy(v19.ub,r14.b); v19.b = vlut32(v20.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
+{ v24.w += vrmpy(v26.ub,r13.b); v23.w += vrmpy(v27.ub,r13.b); v28.ub = vlsr(v28.ub,r0); v22.b = vlut32(v28.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v26.ub,r15.b); v21.w += vrmpy(v27.ub,r15.b); v26.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
+{ v24.w += vrmpy(v18.ub,r18.b); v23.w += vrmpy(v19.ub,r18.b); v27.b = vlut32(v28.b,v17.b,r1):nomatch; r9:8 = memd(r4++#8) }
+{ v25.w += vrmpy(v18.ub,r16.b); v21.w += vrmpy(v19.ub,r16.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch; r11:10 = memd(r5++#8) }
+{ v24.w += vrmpy(v22.ub,r19.b); v23.w += vrmpy(v27.ub,r19.b); v19 = vmem(r3++#1); r13:12 = memd(r6++#8) }
+{ v25.w += vrmpy(v22.ub,r17.b); v21.w += vrmpy(v27.ub,r17.b); v26 = vmem(r3++#1); r15:14 = memd(r7++#8) }
+{ v24.w += vrmpy(v20.ub,r8.b); v23.w += vrmpy(v18.ub,r8.b); v22.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch }
+{ v25.w += vrmpy(v20.ub,r10.b); v21.w += vrmpy(v18.ub,r10.b) }
+{ v20.b = vlut32(v22.b,v17.b,r1):nomatch; r12 = combine(r15.l,r13.l); v27.h = vmpy(v26.h,r12.h):<<1:rnd:sat }:endloop0
+{ v22 = vsplat(r12) }
+{ v25.w += vrmpy(v19.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b) }
+{ v24.w += vrmpy(v19.ub,r9.b); v23.w += vrmpy(v20.ub,r9.b) }
+{ v25.h = vshuffe(v22.h,v22.h); v28.h = vasr(v21.w,v25.w,r0) }
+{ v23.h = vasr(v23.w,v24.w,r0) }
+{ v30.h = vshuffo(v22.h,v22.h); v29.h = vsub(v23.h,v25.h) }
+{ v1:0.w += vmpy(v29.h,v27.h) }
+{ v29.h = vmpy(v26.h,r14.h):<<1:rnd:sat }
+{ v9.w += vasr(v1.w,r2); v28.h = vsub(v28.h,v30.h) }
+{ v8.w += vasr(v0.w,r2); v3:2.w += vmpy(v28.h,v29.h) }
+{ v10.w += vasr(v2.w,r2) }
+{ v11.w += vasr(v3.w,r2) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_mxfp4_rows2, .-hvx_sum_mxfp4_rows2
 
 // 281 packets (268 at least) for four groups, 2 stages
 .p2align 6
@@ -6799,6 +11046,994 @@ hvx_sum_q5_0_tile:
 { r30 = add(r29,#56) }
 { dealloc_return }
 .size hvx_sum_q5_0_tile, .-hvx_sum_q5_0_tile
+
+// 183 packets (170 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_0_rows
+.hidden hvx_sum_q5_0_rows
+.type hvx_sum_q5_0_rows,@function
+hvx_sum_q5_0_rows:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q5_0_rows,r30); r18 = ##1 }
+{ v10 = vsplat(r18); r0 = ##2; r5 = memw(r28+#16) }
+{ r1 = ##5; r2 = ##1 }
+{ r4 = add(r4,#512); r6 = memw(r28+#20); r7 = memw(r28+#24) }
+{ r8 = memw(r28+#28); r9 = memw(r28+#32) }
+{ r10 = memw(r28+#36); r11 = memw(r28+#40) }
+{ r12 = memw(r28+#44); r3 = memw(r28+#52) }
+{ r13 = memw(r28+#56) }
+{ v11 = vmem(r4+#4) }
+{ v13 = vmem(r4+#-4); v12 = vand(v11,v9); r15:14 = memd(r5++#8) }
+{ v15 = vand(v13,v8); v14 = v10 }
+{ v16.ub = vlsr(v13.ub,r1); v13 = v10 }
+{ v17 = v10; v18 = v10 }
+{ v12.h += vasl(v16.h,r0); r17:16 = memd(r8++#8) }
+{ v16 = v10; r19:18 = memd(r6++#8) }
+{ v14.w += vrmpy(v15.ub,r14.b); v17.w += vrmpy(v12.ub,r14.b); v19 = v10; r21:20 = memd(r7++#8) }
+{ v13.w += vrmpy(v15.ub,r18.b); v16.w += vrmpy(v12.ub,r18.b); v11.ub = vlsr(v11.ub,r0); v20 = vmem(r4+#-3) }
+{ v18.w += vrmpy(v15.ub,r20.b); v19.w += vrmpy(v12.ub,r20.b); v22 = v10; v21 = v10 }
+{ v22.w += vrmpy(v15.ub,r16.b); v21.w += vrmpy(v12.ub,r16.b); v12.ub = vlsr(v20.ub,r1) }
+{ v11 = vand(v11,v9); v15.ub = vlsr(v11.ub,r0); v23 = vmem(r4+#-2) }
+{ v12 = vand(v20,v8); v11.h += vasl(v12.h,r0) }
+{ v20 = vand(v23,v8); v23.ub = vlsr(v23.ub,r1) }
+{ v13.w += vrmpy(v12.ub,r19.b); v16.w += vrmpy(v11.ub,r19.b); v24 = vand(v15,v9); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v12.ub,r15.b); v17.w += vrmpy(v11.ub,r15.b); v24.h += vasl(v23.h,r0); r15:14 = memd(r6++#8) }
+{ v22.w += vrmpy(v12.ub,r17.b); v21.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r5++#8); v23 = vmem(r4+#-1) }
+{ v18.w += vrmpy(v12.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r21:20 = memd(r8++#8); v11.ub = vlsr(v15.ub,r0) }
+{ v18.w += vrmpy(v20.ub,r18.b); v19.w += vrmpy(v24.ub,r18.b); v15.ub = vlsr(v23.ub,r1); v12 = vmem(r4+#5) }
+{ v14.w += vrmpy(v20.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v23 = vand(v23,v8); v25 = vmem(r4+#0) }
+{ v13.w += vrmpy(v20.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v11.h += vasl(v15.h,r0); r23:22 = memd(r5++#8) }
+{ v22.w += vrmpy(v20.ub,r20.b); v21.w += vrmpy(v24.ub,r20.b); v15 = vand(v25,v8); v20.ub = vlsr(v25.ub,r1) }
+{ v22.w += vrmpy(v23.ub,r21.b); v21.w += vrmpy(v11.ub,r21.b); v24 = vand(v12,v9); r21:20 = memd(r7++#8) }
+{ v14.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v11.ub,r17.b); v24.h += vasl(v20.h,r0); v20 = vmem(r4+#1) }
+{ v13.w += vrmpy(v23.ub,r15.b); v16.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r6++#8); v12.ub = vlsr(v12.ub,r0) }
+{ v18.w += vrmpy(v23.ub,r19.b); v19.w += vrmpy(v11.ub,r19.b); v23.ub = vlsr(v20.ub,r1); v11 = vand(v12,v9) }
+{ v14.w += vrmpy(v15.ub,r22.b); v17.w += vrmpy(v24.ub,r22.b); v12.ub = vlsr(v12.ub,r0); v25 = vmem(r4+#2) }
+{ v13.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); r17:16 = memd(r8++#8); v11.h += vasl(v23.h,r0) }
+{ v18.w += vrmpy(v15.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); v20 = vand(v20,v8); v23.ub = vlsr(v25.ub,r1) }
+{ v22.w += vrmpy(v15.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); v24 = vand(v25,v8); v15 = vand(v12,v9) }
+{ v14.w += vrmpy(v20.ub,r23.b); v17.w += vrmpy(v11.ub,r23.b); v15.h += vasl(v23.h,r0); r19:18 = memd(r5++#8) }
+{ v13.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r6++#8); v23 = vmem(r4+#3) }
+{ v22.w += vrmpy(v20.ub,r17.b); v21.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r7++#8); v12.ub = vlsr(v12.ub,r0) }
+{ v18.w += vrmpy(v20.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r21:20 = memd(r8++#8); v11.ub = vlsr(v23.ub,r1) }
+{ v13.w += vrmpy(v24.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b); v20 = vand(v23,v8); v23 = vmem(r4+#6) }
+{ v14.w += vrmpy(v24.ub,r18.b); v17.w += vrmpy(v15.ub,r18.b); v12.h += vasl(v11.h,r0); r23:22 = memd(r9++#8) }
+{ v18.w += vrmpy(v24.ub,r16.b); v19.w += vrmpy(v15.ub,r16.b); r4 = add(r4,#1408); r25:24 = memd(r10++#8) }
+{ v22.w += vrmpy(v24.ub,r20.b); v21.w += vrmpy(v15.ub,r20.b); r27:26 = memd(r11++#8) }
+{ v13.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r12++#8); v11 = vmem(r4+#4) }
+{ v18.w += vrmpy(v20.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); r16 = combine(r25.l,r23.l); v15 = vand(v11,v9) }
+{ v14.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v12.ub,r19.b); v13.h = vasr(v16.w,v13.w,r2); v16 = vmem(r4+#-4) }
+{ v22.w += vrmpy(v20.ub,r21.b); v21.w += vrmpy(v12.ub,r21.b); r17 = combine(r15.l,r27.l); v12.h = vasr(v19.w,v18.w,r2) }
+{ v18 = vsplat(r16); v19 = vsplat(r17); v14.h = vasr(v17.w,v14.w,r2); v17 = vand(v16,v8) }
+{ v24.h = vasr(v21.w,v22.w,r2); v21 = v10; v20 = v10; v22 = v10 }
+{ v26.h = vshuffe(v18.h,v18.h); v25.ub = vlsr(v16.ub,r1); v16 = v10; r17:16 = memd(r6++#8) }
+{ v27.h = vshuffo(v18.h,v18.h); v26.h = vsub(v14.h,v26.h); v18 = v10; v14 = v10 }
+{ v29.h = vshuffe(v19.h,v19.h); v28.h = vsub(v13.h,v27.h); v27 = v10; v13 = v10 }
+{ v29.h = vshuffo(v19.h,v19.h); v12.h = vsub(v12.h,v29.h); r19:18 = memd(r5++#8); v19.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
+{ v24.h = vsub(v24.h,v29.h); v15.h += vasl(v25.h,r0); r21:20 = memd(r7++#8); v25.h = vmpy(v23.h,r24.h):<<1:rnd:sat }
+{ r23:22 = memd(r8++#8); v1:0.w = vmpy(v26.h,v19.h); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r4+#-3) }
+{ v21.w += vrmpy(v17.ub,r18.b); v20.w += vrmpy(v15.ub,r18.b); v26 = vand(v11,v9); r25:24 = memd(r5++#8) }
+{ v22.w += vrmpy(v17.ub,r16.b); v16.w += vrmpy(v15.ub,r16.b); v19 = vand(v19,v8); v29.ub = vlsr(v19.ub,r1) }
+{ v18.w += vrmpy(v17.ub,r20.b); v14.w += vrmpy(v15.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v30 = vmem(r4+#-2) }
+{ v27.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v15.ub,r22.b); v26.h += vasl(v29.h,r0); v15 = vand(v30,v8) }
+{ v3:2.w = vmpy(v28.h,v25.h); v25.ub = vlsr(v30.ub,r1); v17 = vand(v11,v9); r31:30 = memd(r6++#8) }
+{ v21.w += vrmpy(v19.ub,r19.b); v20.w += vrmpy(v26.ub,r19.b); v11.ub = vlsr(v11.ub,r0); v28 = vmem(r4+#-1) }
+{ v18.w += vrmpy(v19.ub,r21.b); v14.w += vrmpy(v26.ub,r21.b); v17.h += vasl(v25.h,r0); v25 = vmem(r4+#5) }
+{ v22.w += vrmpy(v19.ub,r17.b); v16.w += vrmpy(v26.ub,r17.b); v29.ub = vlsr(v28.ub,r1) }
+{ v27.w += vrmpy(v19.ub,r23.b); v13.w += vrmpy(v26.ub,r23.b); v19 = vmem(r4+#0) }
+{ v21.w += vrmpy(v15.ub,r24.b); v20.w += vrmpy(v17.ub,r24.b); r17:16 = memd(r7++#8); v11.h += vasl(v29.h,r0) }
+{ v22.w += vrmpy(v15.ub,r30.b); v16.w += vrmpy(v17.ub,r30.b); v26.ub = vlsr(v19.ub,r1) }
+{ v18.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v17.ub,r16.b); r19:18 = memd(r8++#8); v29 = vand(v25,v9) }
+{ v26.h = vmpy(v23.h,r26.h):<<1:rnd:sat; v28 = vand(v28,v8); v29.h += vasl(v26.h,r0) }
+{ v27.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v17.ub,r18.b); v15.ub = vlsr(v25.ub,r0); v17 = vmem(r4+#1) }
+{ v5:4.w = vmpy(v12.h,v26.h); v12 = vand(v19,v8) }
+{ v21.w += vrmpy(v28.ub,r25.b); v20.w += vrmpy(v11.ub,r25.b); v19.ub = vlsr(v17.ub,r1) }
+{ v27.w += vrmpy(v28.ub,r19.b); v13.w += vrmpy(v11.ub,r19.b); v25 = vand(v15,v9) }
+{ v22.w += vrmpy(v28.ub,r31.b); v16.w += vrmpy(v11.ub,r31.b); v25.h += vasl(v19.h,r0); v19 = vmem(r4+#2) }
+{ v18.w += vrmpy(v28.ub,r17.b); v14.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r5++#8); v11.ub = vlsr(v15.ub,r0) }
+{ v15.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r15:14 = memd(r6++#8); v23.ub = vlsr(v19.ub,r1) }
+{ v21.w += vrmpy(v12.ub,r16.b); v20.w += vrmpy(v29.ub,r16.b); v11 = vand(v11,v9); v26.ub = vlsr(v11.ub,r0) }
+{ v7:6.w = vmpy(v24.h,v15.h); r19:18 = memd(r7++#8); v11.h += vasl(v23.h,r0); v15 = vmem(r4+#3) }
+{ v22.w += vrmpy(v12.ub,r14.b); v16.w += vrmpy(v29.ub,r14.b); r21:20 = memd(r8++#8) }
+{ v18.w += vrmpy(v12.ub,r18.b); v14.w += vrmpy(v29.ub,r18.b); v17 = vand(v17,v8); v23.ub = vlsr(v15.ub,r1) }
+{ v27.w += vrmpy(v12.ub,r20.b); v13.w += vrmpy(v29.ub,r20.b); v12 = vmem(r4+#6) }
+{ v22.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v25.ub,r15.b); v26.h += vasl(v23.h,r0); r4 = add(r4,#1408) }
+{ v21.w += vrmpy(v17.ub,r17.b); v20.w += vrmpy(v25.ub,r17.b) }
+{ v18.w += vrmpy(v17.ub,r19.b); v14.w += vrmpy(v25.ub,r19.b); v19 = vand(v19,v8); r15:14 = memd(r5++#8) }
+{ v27.w += vrmpy(v17.ub,r21.b); v13.w += vrmpy(v25.ub,r21.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v21.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v11.ub,r14.b); r21:20 = memd(r8++#8); v15 = vand(v15,v8) }
+{ v22.w += vrmpy(v19.ub,r16.b); v16.w += vrmpy(v11.ub,r16.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
+{ v18.w += vrmpy(v19.ub,r18.b); v14.w += vrmpy(v11.ub,r18.b); r27:26 = memd(r9++#8); r31:30 = memd(r10++#8) }
+{ v27.w += vrmpy(v19.ub,r20.b); v13.w += vrmpy(v11.ub,r20.b) }
+{ v21.w += vrmpy(v15.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); r14 = combine(r25.l,r23.l) }
+{ v22.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v26.ub,r17.b); r15 = combine(r31.l,r27.l); v11 = v10 }
+{ v18.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v26.ub,r19.b); v17.h = vasr(v20.w,v21.w,r2); v19 = vmem(r4+#4) }
+{ v27.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v26.ub,r21.b); v15.h = vasr(v16.w,v22.w,r2); v16 = vand(v19,v9) }
+{ v20 = vsplat(r15); v21 = vsplat(r14); v14.h = vasr(v14.w,v18.w,r2); v18 = vmem(r4+#-4) }
+{ v23.h = vasr(v13.w,v27.w,r2); v24 = vand(v18,v8); v13 = v10; v22 = v10 }
+{ v27.h = vshuffo(v20.h,v20.h); v26.ub = vlsr(v18.ub,r1); v18 = v10; v25 = v10 }
+{ v28.h = vshuffe(v20.h,v20.h); v27.h = vsub(v15.h,v27.h); v15 = v10; v20 = v10 }
+{ v29.h = vshuffo(v21.h,v21.h); v17.h = vsub(v17.h,v28.h); v28.h = vmpy(v12.h,r26.h):<<1:rnd:sat }
+{ v29.h = vshuffe(v21.h,v21.h); v21.h = vsub(v23.h,v29.h); r15:14 = memd(r5++#8); v23.h = vmpy(v12.h,r30.h):<<1:rnd:sat }
+{ v14.h = vsub(v14.h,v29.h); v16.h += vasl(v26.h,r0); r17:16 = memd(r7++#8); v1:0.w += vmpy(v17.h,v28.h) }
+{ r19:18 = memd(r6++#8); v17.ub = vlsr(v19.ub,r0); v19 = vmem(r4+#-3); v3:2.w += vmpy(v27.h,v23.h) }
+{ v13.w += vrmpy(v24.ub,r14.b); v11.w += vrmpy(v16.ub,r14.b); v23 = v10; r21:20 = memd(r8++#8) }
+{ v22.w += vrmpy(v24.ub,r18.b); v18.w += vrmpy(v16.ub,r18.b); v27.ub = vlsr(v19.ub,r1); v26 = vand(v17,v9) }
+{ v15.w += vrmpy(v24.ub,r16.b); v25.w += vrmpy(v16.ub,r16.b); v17.ub = vlsr(v17.ub,r0); v28 = vmem(r4+#-2) }
+{ v20.w += vrmpy(v24.ub,r20.b); v23.w += vrmpy(v16.ub,r20.b); v16 = vand(v19,v8); v26.h += vasl(v27.h,r0) }
+{ v27.ub = vlsr(v28.ub,r1); v24 = vand(v17,v9); v19.h = vmpy(v12.h,r22.h):<<1:rnd:sat }
+{ v22.w += vrmpy(v16.ub,r19.b); v18.w += vrmpy(v26.ub,r19.b); v17.ub = vlsr(v17.ub,r0); v29 = vmem(r4+#-1) }
+{ v13.w += vrmpy(v16.ub,r15.b); v11.w += vrmpy(v26.ub,r15.b); v24.h += vasl(v27.h,r0); r15:14 = memd(r5++#8) }
+{ v20.w += vrmpy(v16.ub,r21.b); v23.w += vrmpy(v26.ub,r21.b); v27 = vand(v28,v8); v28.ub = vlsr(v29.ub,r1) }
+{ v15.w += vrmpy(v16.ub,r17.b); v25.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r6++#8); r19:18 = memd(r8++#8) }
+{ v13.w += vrmpy(v27.ub,r14.b); v11.w += vrmpy(v24.ub,r14.b); v17.h += vasl(v28.h,r0); v16 = vmem(r4+#5) }
+{ v22.w += vrmpy(v27.ub,r16.b); v18.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r7++#8); v26 = vmem(r4+#0) }
+{ v20.w += vrmpy(v27.ub,r18.b); v23.w += vrmpy(v24.ub,r18.b) }
+{ v15.w += vrmpy(v27.ub,r20.b); v25.w += vrmpy(v24.ub,r20.b); v24 = vand(v29,v8); v27.ub = vlsr(v26.ub,r1) }
+{ v5:4.w += vmpy(v14.h,v19.h); v14 = vand(v16,v9); v16.ub = vlsr(v16.ub,r0) }
+{ v22.w += vrmpy(v24.ub,r17.b); v18.w += vrmpy(v17.ub,r17.b); v14.h += vasl(v27.h,r0); v19 = vmem(r4+#1) }
+{ v13.w += vrmpy(v24.ub,r15.b); v11.w += vrmpy(v17.ub,r15.b); v26 = vand(v26,v8); r15:14 = memd(r5++#8) }
+{ v15.w += vrmpy(v24.ub,r21.b); v25.w += vrmpy(v17.ub,r21.b); v28.ub = vlsr(v19.ub,r1); v27 = vand(v16,v9) }
+{ v20.w += vrmpy(v24.ub,r19.b); v23.w += vrmpy(v17.ub,r19.b); v16.ub = vlsr(v16.ub,r0); v17 = vmem(r4+#2) }
+{ v12.h = vmpy(v12.h,r24.h):<<1:rnd:sat; r17:16 = memd(r6++#8); v27.h += vasl(v28.h,r0) }
+{ v13.w += vrmpy(v26.ub,r14.b); v11.w += vrmpy(v14.ub,r14.b); r19:18 = memd(r8++#8); v24.ub = vlsr(v17.ub,r1) }
+{ v7:6.w += vmpy(v21.h,v12.h); r21:20 = memd(r7++#8); v12 = vand(v16,v9); v16.ub = vlsr(v16.ub,r0) }
+{ v22.w += vrmpy(v26.ub,r16.b); v18.w += vrmpy(v14.ub,r16.b); v12.h += vasl(v24.h,r0); v21 = vmem(r4+#3) }
+{ v15.w += vrmpy(v26.ub,r20.b); v25.w += vrmpy(v14.ub,r20.b); v19 = vand(v19,v8) }
+{ v20.w += vrmpy(v26.ub,r18.b); v23.w += vrmpy(v14.ub,r18.b); v24.ub = vlsr(v21.ub,r1); v14 = vmem(r4+#6) }
+{ v13.w += vrmpy(v19.ub,r15.b); v11.w += vrmpy(v27.ub,r15.b); r4 = add(r4,#1408) }
+{ v15.w += vrmpy(v19.ub,r21.b); v25.w += vrmpy(v27.ub,r21.b); v16.h += vasl(v24.h,r0) }
+{ v20.w += vrmpy(v19.ub,r19.b); v23.w += vrmpy(v27.ub,r19.b); v17 = vand(v17,v8); r15:14 = memd(r6++#8) }
+{ v22.w += vrmpy(v19.ub,r17.b); v18.w += vrmpy(v27.ub,r17.b); r17:16 = memd(r5++#8); r19:18 = memd(r7++#8) }
+{ v22.w += vrmpy(v17.ub,r14.b); v18.w += vrmpy(v12.ub,r14.b); r21:20 = memd(r8++#8); v19 = vand(v21,v8) }
+{ v15.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v12.ub,r18.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
+{ v13.w += vrmpy(v17.ub,r16.b); v11.w += vrmpy(v12.ub,r16.b); r27:26 = memd(r11++#8); r31:30 = memd(r12++#8) }
+{ v20.w += vrmpy(v17.ub,r20.b); v23.w += vrmpy(v12.ub,r20.b) }
+{ v15.w += vrmpy(v19.ub,r19.b); v25.w += vrmpy(v16.ub,r19.b); r18 = combine(r25.l,r23.l) }
+{ v13.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v16.ub,r17.b); r16 = combine(r31.l,r27.l); v12 = v10 }
+{ v22.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v16.ub,r15.b); v15.h = vasr(v25.w,v15.w,r2); v17 = vmem(r4+#4) }
+{ v20.w += vrmpy(v19.ub,r21.b); v23.w += vrmpy(v16.ub,r21.b); v11.h = vasr(v11.w,v13.w,r2); v13 = vand(v17,v9) }
+{ v19 = vsplat(r18); v21 = vsplat(r16); v16.h = vasr(v18.w,v22.w,r2); v18 = vmem(r4+#-4) }
+{ v23.h = vasr(v23.w,v20.w,r2); v24 = vand(v18,v8); v20 = v10; v22 = v10 }
+{ v27.h = vshuffe(v19.h,v19.h); v26.ub = vlsr(v18.ub,r1); v18 = v10; v25 = v10 }
+{ v28.h = vshuffo(v19.h,v19.h); v27.h = vsub(v11.h,v27.h); v11 = v10; v19 = v10 }
+{ v29.h = vshuffo(v21.h,v21.h); v16.h = vsub(v16.h,v28.h); v28.h = vmpy(v14.h,r22.h):<<1:rnd:sat }
+{ v29.h = vshuffe(v21.h,v21.h); v21.h = vsub(v23.h,v29.h); r15:14 = memd(r5++#8); v23.h = vmpy(v14.h,r24.h):<<1:rnd:sat }
+{ v15.h = vsub(v15.h,v29.h); v13.h += vasl(v26.h,r0); r17:16 = memd(r6++#8); v1:0.w += vmpy(v27.h,v28.h) }
+{ r19:18 = memd(r7++#8); v16.ub = vlsr(v17.ub,r0); v17 = vmem(r4+#-3); v3:2.w += vmpy(v16.h,v23.h) }
+{ v12.w += vrmpy(v24.ub,r14.b); v20.w += vrmpy(v13.ub,r14.b); v23 = v10; r21:20 = memd(r8++#8) }
+{ v22.w += vrmpy(v24.ub,r16.b); v18.w += vrmpy(v13.ub,r16.b); v27.ub = vlsr(v17.ub,r1); v26 = vand(v16,v9) }
+{ v25.w += vrmpy(v24.ub,r18.b); v11.w += vrmpy(v13.ub,r18.b); v16.ub = vlsr(v16.ub,r0); v28 = vmem(r4+#-2) }
+{ v19.w += vrmpy(v24.ub,r20.b); v23.w += vrmpy(v13.ub,r20.b); v13 = vand(v17,v8); v26.h += vasl(v27.h,r0) }
+{ v27.ub = vlsr(v28.ub,r1); v24 = vand(v16,v9); v17.h = vmpy(v14.h,r26.h):<<1:rnd:sat }
+{ v12.w += vrmpy(v13.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); v16.ub = vlsr(v16.ub,r0); v29 = vmem(r4+#-1) }
+{ v25.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v26.ub,r19.b); v24.h += vasl(v27.h,r0); r15:14 = memd(r5++#8) }
+{ v19.w += vrmpy(v13.ub,r21.b); v23.w += vrmpy(v26.ub,r21.b); v27 = vand(v28,v8); v28.ub = vlsr(v29.ub,r1) }
+{ v22.w += vrmpy(v13.ub,r17.b); v18.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v12.w += vrmpy(v27.ub,r14.b); v20.w += vrmpy(v24.ub,r14.b); v16.h += vasl(v28.h,r0); v13 = vmem(r4+#5) }
+{ v22.w += vrmpy(v27.ub,r16.b); v18.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r8++#8); v26 = vmem(r4+#0) }
+{ v25.w += vrmpy(v27.ub,r18.b); v11.w += vrmpy(v24.ub,r18.b) }
+{ v19.w += vrmpy(v27.ub,r20.b); v23.w += vrmpy(v24.ub,r20.b); v24 = vand(v29,v8); v27.ub = vlsr(v26.ub,r1) }
+{ v5:4.w += vmpy(v15.h,v17.h); v13 = vand(v13,v9); v15.ub = vlsr(v13.ub,r0) }
+{ v25.w += vrmpy(v24.ub,r19.b); v11.w += vrmpy(v16.ub,r19.b); v13.h += vasl(v27.h,r0); v17 = vmem(r4+#1) }
+{ v19.w += vrmpy(v24.ub,r21.b); v23.w += vrmpy(v16.ub,r21.b); v26 = vand(v26,v8); r19:18 = memd(r5++#8) }
+{ v12.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b); v28.ub = vlsr(v17.ub,r1); v27 = vand(v15,v9) }
+{ v22.w += vrmpy(v24.ub,r17.b); v18.w += vrmpy(v16.ub,r17.b); v15.ub = vlsr(v15.ub,r0); v16 = vmem(r4+#2) }
+{ v14.h = vmpy(v14.h,r30.h):<<1:rnd:sat; r15:14 = memd(r6++#8); v27.h += vasl(v28.h,r0) }
+{ v12.w += vrmpy(v26.ub,r18.b); v20.w += vrmpy(v13.ub,r18.b); r17:16 = memd(r7++#8); v24.ub = vlsr(v16.ub,r1) }
+{ v7:6.w += vmpy(v21.h,v14.h); r21:20 = memd(r8++#8); v14 = vand(v15,v9); v15.ub = vlsr(v15.ub,r0) }
+{ v25.w += vrmpy(v26.ub,r16.b); v11.w += vrmpy(v13.ub,r16.b); v14.h += vasl(v24.h,r0); v21 = vmem(r4+#3) }
+{ v22.w += vrmpy(v26.ub,r14.b); v18.w += vrmpy(v13.ub,r14.b); v17 = vand(v17,v8) }
+{ v19.w += vrmpy(v26.ub,r20.b); v23.w += vrmpy(v13.ub,r20.b); v13.ub = vlsr(v21.ub,r1) }
+{ v12.w += vrmpy(v17.ub,r19.b); v20.w += vrmpy(v27.ub,r19.b); v16 = vand(v16,v8) }
+{ v22.w += vrmpy(v17.ub,r15.b); v18.w += vrmpy(v27.ub,r15.b); v15.h += vasl(v13.h,r0); v13 = vmem(r4+#6) }
+{ v25.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v27.ub,r17.b); r15:14 = memd(r5++#8); r4 = add(r4,#1408) }
+{ v19.w += vrmpy(v17.ub,r21.b); v23.w += vrmpy(v27.ub,r21.b); r17:16 = memd(r6++#8) }
+{ v12.w += vrmpy(v16.ub,r14.b); v20.w += vrmpy(v14.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v22.w += vrmpy(v16.ub,r16.b); v18.w += vrmpy(v14.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v25.w += vrmpy(v16.ub,r18.b); v11.w += vrmpy(v14.ub,r18.b); v17 = vand(v21,v8) }
+{ v19.w += vrmpy(v16.ub,r20.b); v23.w += vrmpy(v14.ub,r20.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
+{ v12.w += vrmpy(v17.ub,r15.b); v20.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r9++#8); r27:26 = memd(r10++#8) }
+{ v19.w += vrmpy(v17.ub,r21.b); v23.w += vrmpy(v15.ub,r21.b) }
+{ v22.w += vrmpy(v17.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); r16 = combine(r25.l,r23.l); v12.h = vasr(v20.w,v12.w,r2) }
+{ v25.w += vrmpy(v17.ub,r19.b); v11.w += vrmpy(v15.ub,r19.b); r17 = combine(r27.l,r15.l); v14.h = vasr(v23.w,v19.w,r2) }
+{ v17 = vsplat(r17); v18 = vsplat(r16); v15.h = vasr(v18.w,v22.w,r2); v16 = vmem(r13+#0) }
+{ v11.h = vasr(v11.w,v25.w,r2); v19.h = vmpy(v13.h,r14.h):<<1:rnd:sat; v20 = vmem(r13+#1) }
+{ v23.h = vshuffo(v17.h,v17.h); v21.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v22 = vmem(r13+#2) }
+{ v23.h = vshuffe(v17.h,v17.h); v15.h = vsub(v15.h,v23.h); v17.h = vmpy(v13.h,r22.h):<<1:rnd:sat }
+{ v13.h = vshuffe(v18.h,v18.h); v12.h = vsub(v12.h,v23.h); v23.h = vmpy(v13.h,r24.h):<<1:rnd:sat }
+{ v13.h = vshuffo(v18.h,v18.h); v11.h = vsub(v11.h,v13.h); v3:2.w += vmpy(v15.h,v21.h) }
+{ v19.h = vsub(v14.h,v13.h); v1:0.w += vmpy(v12.h,v19.h); v21 = vmem(r13+#3) }
+{ v22.w += vasr(v2.w,r3); v5:4.w += vmpy(v11.h,v17.h); v24 = vmem(r13+#4) }
+.Lhvx_sum_q5_0_rows:
+{ v11 = vmem(r4+#4); v16.w += vasr(v0.w,r3) }
+{ v13 = vmem(r4+#-4); v12 = vand(v11,v9); r15:14 = memd(r5++#8); v20.w += vasr(v1.w,r3) }
+{ v15 = vand(v13,v8); v14 = v10; vmem(r13+#0) = v16; v21.w += vasr(v3.w,r3) }
+{ v16.ub = vlsr(v13.ub,r1); v13 = v10; vmem(r13+#1) = v20; v25 = vmem(r13+#5) }
+{ v17 = v10; v18 = v10; vmem(r13+#2) = v22; v24.w += vasr(v4.w,r3) }
+{ v12.h += vasl(v16.h,r0); r17:16 = memd(r8++#8); vmem(r13+#3) = v21; v7:6.w += vmpy(v19.h,v23.h) }
+{ v16 = v10; r19:18 = memd(r6++#8); vmem(r13+#4) = v24; v25.w += vasr(v5.w,r3) }
+{ v14.w += vrmpy(v15.ub,r14.b); v17.w += vrmpy(v12.ub,r14.b); v19 = v10; r21:20 = memd(r7++#8) }
+{ v13.w += vrmpy(v15.ub,r18.b); v16.w += vrmpy(v12.ub,r18.b); v11.ub = vlsr(v11.ub,r0); v20 = vmem(r4+#-3) }
+{ v18.w += vrmpy(v15.ub,r20.b); v19.w += vrmpy(v12.ub,r20.b); v22 = v10; v21 = v10 }
+{ v22.w += vrmpy(v15.ub,r16.b); v21.w += vrmpy(v12.ub,r16.b); v12.ub = vlsr(v20.ub,r1) }
+{ v11 = vand(v11,v9); v15.ub = vlsr(v11.ub,r0); v23 = vmem(r4+#-2); vmem(r13+#5) = v25 }
+{ v12 = vand(v20,v8); v11.h += vasl(v12.h,r0) }
+{ v20 = vand(v23,v8); v23.ub = vlsr(v23.ub,r1); v31 = vmem(r13+#6) }
+{ v13.w += vrmpy(v12.ub,r19.b); v16.w += vrmpy(v11.ub,r19.b); v24 = vand(v15,v9); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v12.ub,r15.b); v17.w += vrmpy(v11.ub,r15.b); v24.h += vasl(v23.h,r0); r15:14 = memd(r6++#8) }
+{ v22.w += vrmpy(v12.ub,r17.b); v21.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r5++#8); v23 = vmem(r4+#-1) }
+{ v18.w += vrmpy(v12.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r21:20 = memd(r8++#8); v11.ub = vlsr(v15.ub,r0) }
+{ v18.w += vrmpy(v20.ub,r18.b); v19.w += vrmpy(v24.ub,r18.b); v15.ub = vlsr(v23.ub,r1); v12 = vmem(r4+#5) }
+{ v14.w += vrmpy(v20.ub,r16.b); v17.w += vrmpy(v24.ub,r16.b); v23 = vand(v23,v8); v25 = vmem(r4+#0) }
+{ v13.w += vrmpy(v20.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v11.h += vasl(v15.h,r0); r23:22 = memd(r5++#8) }
+{ v22.w += vrmpy(v20.ub,r20.b); v21.w += vrmpy(v24.ub,r20.b); v15 = vand(v25,v8); v20.ub = vlsr(v25.ub,r1) }
+{ v22.w += vrmpy(v23.ub,r21.b); v21.w += vrmpy(v11.ub,r21.b); v24 = vand(v12,v9); r21:20 = memd(r7++#8) }
+{ v14.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v11.ub,r17.b); v24.h += vasl(v20.h,r0); v20 = vmem(r4+#1) }
+{ v13.w += vrmpy(v23.ub,r15.b); v16.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r6++#8); v12.ub = vlsr(v12.ub,r0) }
+{ v18.w += vrmpy(v23.ub,r19.b); v19.w += vrmpy(v11.ub,r19.b); v23.ub = vlsr(v20.ub,r1); v11 = vand(v12,v9) }
+{ v14.w += vrmpy(v15.ub,r22.b); v17.w += vrmpy(v24.ub,r22.b); v12.ub = vlsr(v12.ub,r0); v25 = vmem(r4+#2) }
+{ v13.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); r17:16 = memd(r8++#8); v11.h += vasl(v23.h,r0) }
+{ v18.w += vrmpy(v15.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); v20 = vand(v20,v8); v23.ub = vlsr(v25.ub,r1) }
+{ v22.w += vrmpy(v15.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); v24 = vand(v25,v8); v15 = vand(v12,v9) }
+{ v14.w += vrmpy(v20.ub,r23.b); v17.w += vrmpy(v11.ub,r23.b); v15.h += vasl(v23.h,r0); r19:18 = memd(r5++#8) }
+{ v13.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r6++#8); v23 = vmem(r4+#3) }
+{ v22.w += vrmpy(v20.ub,r17.b); v21.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r7++#8); v12.ub = vlsr(v12.ub,r0) }
+{ v18.w += vrmpy(v20.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r21:20 = memd(r8++#8); v11.ub = vlsr(v23.ub,r1) }
+{ v13.w += vrmpy(v24.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b); v20 = vand(v23,v8); v23 = vmem(r4+#6) }
+{ v14.w += vrmpy(v24.ub,r18.b); v17.w += vrmpy(v15.ub,r18.b); v12.h += vasl(v11.h,r0); r23:22 = memd(r9++#8) }
+{ v18.w += vrmpy(v24.ub,r16.b); v19.w += vrmpy(v15.ub,r16.b); r4 = add(r4,#1408); r25:24 = memd(r10++#8) }
+{ v22.w += vrmpy(v24.ub,r20.b); v21.w += vrmpy(v15.ub,r20.b); r27:26 = memd(r11++#8) }
+{ v13.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r12++#8); v11 = vmem(r4+#4) }
+{ v18.w += vrmpy(v20.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); r16 = combine(r25.l,r23.l); v15 = vand(v11,v9) }
+{ v14.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v12.ub,r19.b); v13.h = vasr(v16.w,v13.w,r2); v16 = vmem(r4+#-4) }
+{ v22.w += vrmpy(v20.ub,r21.b); v21.w += vrmpy(v12.ub,r21.b); r17 = combine(r15.l,r27.l); v12.h = vasr(v19.w,v18.w,r2) }
+{ v18 = vsplat(r16); v19 = vsplat(r17); v14.h = vasr(v17.w,v14.w,r2); v17 = vand(v16,v8) }
+{ v24.h = vasr(v21.w,v22.w,r2); v21 = v10; v20 = v10; v22 = v10 }
+{ v26.h = vshuffe(v18.h,v18.h); v25.ub = vlsr(v16.ub,r1); v16 = v10; r17:16 = memd(r6++#8) }
+{ v27.h = vshuffo(v18.h,v18.h); v26.h = vsub(v14.h,v26.h); v18 = v10; v14 = v10 }
+{ v29.h = vshuffe(v19.h,v19.h); v28.h = vsub(v13.h,v27.h); v27 = v10; v13 = v10 }
+{ v29.h = vshuffo(v19.h,v19.h); v12.h = vsub(v12.h,v29.h); r19:18 = memd(r5++#8); v19.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
+{ v24.h = vsub(v24.h,v29.h); v15.h += vasl(v25.h,r0); r21:20 = memd(r7++#8); v25.h = vmpy(v23.h,r24.h):<<1:rnd:sat }
+{ r23:22 = memd(r8++#8); v1:0.w = vmpy(v26.h,v19.h); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r4+#-3) }
+{ v21.w += vrmpy(v17.ub,r18.b); v20.w += vrmpy(v15.ub,r18.b); v26 = vand(v11,v9); r25:24 = memd(r5++#8) }
+{ v22.w += vrmpy(v17.ub,r16.b); v16.w += vrmpy(v15.ub,r16.b); v19 = vand(v19,v8); v29.ub = vlsr(v19.ub,r1) }
+{ v18.w += vrmpy(v17.ub,r20.b); v14.w += vrmpy(v15.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v30 = vmem(r4+#-2) }
+{ v27.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v15.ub,r22.b); v26.h += vasl(v29.h,r0); v15 = vand(v30,v8) }
+{ v3:2.w = vmpy(v28.h,v25.h); v25.ub = vlsr(v30.ub,r1); v17 = vand(v11,v9); r31:30 = memd(r6++#8) }
+{ v21.w += vrmpy(v19.ub,r19.b); v20.w += vrmpy(v26.ub,r19.b); v11.ub = vlsr(v11.ub,r0); v28 = vmem(r4+#-1) }
+{ v18.w += vrmpy(v19.ub,r21.b); v14.w += vrmpy(v26.ub,r21.b); v17.h += vasl(v25.h,r0); v25 = vmem(r4+#5) }
+{ v22.w += vrmpy(v19.ub,r17.b); v16.w += vrmpy(v26.ub,r17.b); v29.ub = vlsr(v28.ub,r1); v30 = vmem(r13+#7) }
+{ v27.w += vrmpy(v19.ub,r23.b); v13.w += vrmpy(v26.ub,r23.b); v19 = vmem(r4+#0); v31.w += vasr(v6.w,r3) }
+{ v21.w += vrmpy(v15.ub,r24.b); v20.w += vrmpy(v17.ub,r24.b); r17:16 = memd(r7++#8); v11.h += vasl(v29.h,r0) }
+{ v22.w += vrmpy(v15.ub,r30.b); v16.w += vrmpy(v17.ub,r30.b); v26.ub = vlsr(v19.ub,r1) }
+{ v18.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v17.ub,r16.b); r19:18 = memd(r8++#8); v29 = vand(v25,v9) }
+{ v26.h = vmpy(v23.h,r26.h):<<1:rnd:sat; v28 = vand(v28,v8); v29.h += vasl(v26.h,r0) }
+{ v27.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v17.ub,r18.b); v15.ub = vlsr(v25.ub,r0); v17 = vmem(r4+#1) }
+{ v5:4.w = vmpy(v12.h,v26.h); v12 = vand(v19,v8) }
+{ v21.w += vrmpy(v28.ub,r25.b); v20.w += vrmpy(v11.ub,r25.b); v19.ub = vlsr(v17.ub,r1); vmem(r13+#6) = v31 }
+{ v27.w += vrmpy(v28.ub,r19.b); v13.w += vrmpy(v11.ub,r19.b); v25 = vand(v15,v9); v30.w += vasr(v7.w,r3) }
+{ v22.w += vrmpy(v28.ub,r31.b); v16.w += vrmpy(v11.ub,r31.b); v25.h += vasl(v19.h,r0); v19 = vmem(r4+#2) }
+{ v18.w += vrmpy(v28.ub,r17.b); v14.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r5++#8); v11.ub = vlsr(v15.ub,r0) }
+{ v15.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r15:14 = memd(r6++#8); v23.ub = vlsr(v19.ub,r1) }
+{ v21.w += vrmpy(v12.ub,r16.b); v20.w += vrmpy(v29.ub,r16.b); v11 = vand(v11,v9); v26.ub = vlsr(v11.ub,r0) }
+{ v7:6.w = vmpy(v24.h,v15.h); r19:18 = memd(r7++#8); v11.h += vasl(v23.h,r0); v15 = vmem(r4+#3) }
+{ v22.w += vrmpy(v12.ub,r14.b); v16.w += vrmpy(v29.ub,r14.b); r21:20 = memd(r8++#8); vmem(r13+#7) = v30 }
+{ v18.w += vrmpy(v12.ub,r18.b); v14.w += vrmpy(v29.ub,r18.b); v17 = vand(v17,v8); v23.ub = vlsr(v15.ub,r1) }
+{ v27.w += vrmpy(v12.ub,r20.b); v13.w += vrmpy(v29.ub,r20.b); v12 = vmem(r4+#6) }
+{ v22.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v25.ub,r15.b); v26.h += vasl(v23.h,r0); r4 = add(r4,#1408) }
+{ v21.w += vrmpy(v17.ub,r17.b); v20.w += vrmpy(v25.ub,r17.b) }
+{ v18.w += vrmpy(v17.ub,r19.b); v14.w += vrmpy(v25.ub,r19.b); v19 = vand(v19,v8); r15:14 = memd(r5++#8) }
+{ v27.w += vrmpy(v17.ub,r21.b); v13.w += vrmpy(v25.ub,r21.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v21.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v11.ub,r14.b); r21:20 = memd(r8++#8); v15 = vand(v15,v8) }
+{ v22.w += vrmpy(v19.ub,r16.b); v16.w += vrmpy(v11.ub,r16.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
+{ v18.w += vrmpy(v19.ub,r18.b); v14.w += vrmpy(v11.ub,r18.b); r27:26 = memd(r9++#8); r31:30 = memd(r10++#8) }
+{ v27.w += vrmpy(v19.ub,r20.b); v13.w += vrmpy(v11.ub,r20.b) }
+{ v21.w += vrmpy(v15.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); r14 = combine(r25.l,r23.l) }
+{ v22.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v26.ub,r17.b); r15 = combine(r31.l,r27.l); v11 = v10 }
+{ v18.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v26.ub,r19.b); v17.h = vasr(v20.w,v21.w,r2); v19 = vmem(r4+#4) }
+{ v27.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v26.ub,r21.b); v15.h = vasr(v16.w,v22.w,r2); v16 = vand(v19,v9) }
+{ v20 = vsplat(r15); v21 = vsplat(r14); v14.h = vasr(v14.w,v18.w,r2); v18 = vmem(r4+#-4) }
+{ v23.h = vasr(v13.w,v27.w,r2); v24 = vand(v18,v8); v13 = v10; v22 = v10 }
+{ v27.h = vshuffo(v20.h,v20.h); v26.ub = vlsr(v18.ub,r1); v18 = v10; v25 = v10 }
+{ v28.h = vshuffe(v20.h,v20.h); v27.h = vsub(v15.h,v27.h); v15 = v10; v20 = v10 }
+{ v29.h = vshuffo(v21.h,v21.h); v17.h = vsub(v17.h,v28.h); v28.h = vmpy(v12.h,r26.h):<<1:rnd:sat }
+{ v29.h = vshuffe(v21.h,v21.h); v21.h = vsub(v23.h,v29.h); r15:14 = memd(r5++#8); v23.h = vmpy(v12.h,r30.h):<<1:rnd:sat }
+{ v14.h = vsub(v14.h,v29.h); v16.h += vasl(v26.h,r0); r17:16 = memd(r7++#8); v1:0.w += vmpy(v17.h,v28.h) }
+{ r19:18 = memd(r6++#8); v17.ub = vlsr(v19.ub,r0); v19 = vmem(r4+#-3); v3:2.w += vmpy(v27.h,v23.h) }
+{ v13.w += vrmpy(v24.ub,r14.b); v11.w += vrmpy(v16.ub,r14.b); v23 = v10; r21:20 = memd(r8++#8) }
+{ v22.w += vrmpy(v24.ub,r18.b); v18.w += vrmpy(v16.ub,r18.b); v27.ub = vlsr(v19.ub,r1); v26 = vand(v17,v9) }
+{ v15.w += vrmpy(v24.ub,r16.b); v25.w += vrmpy(v16.ub,r16.b); v17.ub = vlsr(v17.ub,r0); v28 = vmem(r4+#-2) }
+{ v20.w += vrmpy(v24.ub,r20.b); v23.w += vrmpy(v16.ub,r20.b); v16 = vand(v19,v8); v26.h += vasl(v27.h,r0) }
+{ v27.ub = vlsr(v28.ub,r1); v24 = vand(v17,v9); v19.h = vmpy(v12.h,r22.h):<<1:rnd:sat }
+{ v22.w += vrmpy(v16.ub,r19.b); v18.w += vrmpy(v26.ub,r19.b); v17.ub = vlsr(v17.ub,r0); v29 = vmem(r4+#-1) }
+{ v13.w += vrmpy(v16.ub,r15.b); v11.w += vrmpy(v26.ub,r15.b); v24.h += vasl(v27.h,r0); r15:14 = memd(r5++#8) }
+{ v20.w += vrmpy(v16.ub,r21.b); v23.w += vrmpy(v26.ub,r21.b); v27 = vand(v28,v8); v28.ub = vlsr(v29.ub,r1) }
+{ v15.w += vrmpy(v16.ub,r17.b); v25.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r6++#8); r19:18 = memd(r8++#8) }
+{ v13.w += vrmpy(v27.ub,r14.b); v11.w += vrmpy(v24.ub,r14.b); v17.h += vasl(v28.h,r0); v16 = vmem(r4+#5) }
+{ v22.w += vrmpy(v27.ub,r16.b); v18.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r7++#8); v26 = vmem(r4+#0) }
+{ v20.w += vrmpy(v27.ub,r18.b); v23.w += vrmpy(v24.ub,r18.b) }
+{ v15.w += vrmpy(v27.ub,r20.b); v25.w += vrmpy(v24.ub,r20.b); v24 = vand(v29,v8); v27.ub = vlsr(v26.ub,r1) }
+{ v5:4.w += vmpy(v14.h,v19.h); v14 = vand(v16,v9); v16.ub = vlsr(v16.ub,r0) }
+{ v22.w += vrmpy(v24.ub,r17.b); v18.w += vrmpy(v17.ub,r17.b); v14.h += vasl(v27.h,r0); v19 = vmem(r4+#1) }
+{ v13.w += vrmpy(v24.ub,r15.b); v11.w += vrmpy(v17.ub,r15.b); v26 = vand(v26,v8); r15:14 = memd(r5++#8) }
+{ v15.w += vrmpy(v24.ub,r21.b); v25.w += vrmpy(v17.ub,r21.b); v28.ub = vlsr(v19.ub,r1); v27 = vand(v16,v9) }
+{ v20.w += vrmpy(v24.ub,r19.b); v23.w += vrmpy(v17.ub,r19.b); v16.ub = vlsr(v16.ub,r0); v17 = vmem(r4+#2) }
+{ v12.h = vmpy(v12.h,r24.h):<<1:rnd:sat; r17:16 = memd(r6++#8); v27.h += vasl(v28.h,r0) }
+{ v13.w += vrmpy(v26.ub,r14.b); v11.w += vrmpy(v14.ub,r14.b); r19:18 = memd(r8++#8); v24.ub = vlsr(v17.ub,r1) }
+{ v7:6.w += vmpy(v21.h,v12.h); r21:20 = memd(r7++#8); v12 = vand(v16,v9); v16.ub = vlsr(v16.ub,r0) }
+{ v22.w += vrmpy(v26.ub,r16.b); v18.w += vrmpy(v14.ub,r16.b); v12.h += vasl(v24.h,r0); v21 = vmem(r4+#3) }
+{ v15.w += vrmpy(v26.ub,r20.b); v25.w += vrmpy(v14.ub,r20.b); v19 = vand(v19,v8) }
+{ v20.w += vrmpy(v26.ub,r18.b); v23.w += vrmpy(v14.ub,r18.b); v24.ub = vlsr(v21.ub,r1); v14 = vmem(r4+#6) }
+{ v13.w += vrmpy(v19.ub,r15.b); v11.w += vrmpy(v27.ub,r15.b); r4 = add(r4,#1408) }
+{ v15.w += vrmpy(v19.ub,r21.b); v25.w += vrmpy(v27.ub,r21.b); v16.h += vasl(v24.h,r0) }
+{ v20.w += vrmpy(v19.ub,r19.b); v23.w += vrmpy(v27.ub,r19.b); v17 = vand(v17,v8); r15:14 = memd(r6++#8) }
+{ v22.w += vrmpy(v19.ub,r17.b); v18.w += vrmpy(v27.ub,r17.b); r17:16 = memd(r5++#8); r19:18 = memd(r7++#8) }
+{ v22.w += vrmpy(v17.ub,r14.b); v18.w += vrmpy(v12.ub,r14.b); r21:20 = memd(r8++#8); v19 = vand(v21,v8) }
+{ v15.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v12.ub,r18.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
+{ v13.w += vrmpy(v17.ub,r16.b); v11.w += vrmpy(v12.ub,r16.b); r27:26 = memd(r11++#8); r31:30 = memd(r12++#8) }
+{ v20.w += vrmpy(v17.ub,r20.b); v23.w += vrmpy(v12.ub,r20.b) }
+{ v15.w += vrmpy(v19.ub,r19.b); v25.w += vrmpy(v16.ub,r19.b); r18 = combine(r25.l,r23.l) }
+{ v13.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v16.ub,r17.b); r16 = combine(r31.l,r27.l); v12 = v10 }
+{ v22.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v16.ub,r15.b); v15.h = vasr(v25.w,v15.w,r2); v17 = vmem(r4+#4) }
+{ v20.w += vrmpy(v19.ub,r21.b); v23.w += vrmpy(v16.ub,r21.b); v11.h = vasr(v11.w,v13.w,r2); v13 = vand(v17,v9) }
+{ v19 = vsplat(r18); v21 = vsplat(r16); v16.h = vasr(v18.w,v22.w,r2); v18 = vmem(r4+#-4) }
+{ v23.h = vasr(v23.w,v20.w,r2); v24 = vand(v18,v8); v20 = v10; v22 = v10 }
+{ v27.h = vshuffe(v19.h,v19.h); v26.ub = vlsr(v18.ub,r1); v18 = v10; v25 = v10 }
+{ v28.h = vshuffo(v19.h,v19.h); v27.h = vsub(v11.h,v27.h); v11 = v10; v19 = v10 }
+{ v29.h = vshuffo(v21.h,v21.h); v16.h = vsub(v16.h,v28.h); v28.h = vmpy(v14.h,r22.h):<<1:rnd:sat }
+{ v29.h = vshuffe(v21.h,v21.h); v21.h = vsub(v23.h,v29.h); r15:14 = memd(r5++#8); v23.h = vmpy(v14.h,r24.h):<<1:rnd:sat }
+{ v15.h = vsub(v15.h,v29.h); v13.h += vasl(v26.h,r0); r17:16 = memd(r6++#8); v1:0.w += vmpy(v27.h,v28.h) }
+{ r19:18 = memd(r7++#8); v16.ub = vlsr(v17.ub,r0); v17 = vmem(r4+#-3); v3:2.w += vmpy(v16.h,v23.h) }
+{ v12.w += vrmpy(v24.ub,r14.b); v20.w += vrmpy(v13.ub,r14.b); v23 = v10; r21:20 = memd(r8++#8) }
+{ v22.w += vrmpy(v24.ub,r16.b); v18.w += vrmpy(v13.ub,r16.b); v27.ub = vlsr(v17.ub,r1); v26 = vand(v16,v9) }
+{ v25.w += vrmpy(v24.ub,r18.b); v11.w += vrmpy(v13.ub,r18.b); v16.ub = vlsr(v16.ub,r0); v28 = vmem(r4+#-2) }
+{ v19.w += vrmpy(v24.ub,r20.b); v23.w += vrmpy(v13.ub,r20.b); v13 = vand(v17,v8); v26.h += vasl(v27.h,r0) }
+{ v27.ub = vlsr(v28.ub,r1); v24 = vand(v16,v9); v17.h = vmpy(v14.h,r26.h):<<1:rnd:sat }
+{ v12.w += vrmpy(v13.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); v16.ub = vlsr(v16.ub,r0); v29 = vmem(r4+#-1) }
+{ v25.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v26.ub,r19.b); v24.h += vasl(v27.h,r0); r15:14 = memd(r5++#8) }
+{ v19.w += vrmpy(v13.ub,r21.b); v23.w += vrmpy(v26.ub,r21.b); v27 = vand(v28,v8); v28.ub = vlsr(v29.ub,r1) }
+{ v22.w += vrmpy(v13.ub,r17.b); v18.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v12.w += vrmpy(v27.ub,r14.b); v20.w += vrmpy(v24.ub,r14.b); v16.h += vasl(v28.h,r0); v13 = vmem(r4+#5) }
+{ v22.w += vrmpy(v27.ub,r16.b); v18.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r8++#8); v26 = vmem(r4+#0) }
+{ v25.w += vrmpy(v27.ub,r18.b); v11.w += vrmpy(v24.ub,r18.b) }
+{ v19.w += vrmpy(v27.ub,r20.b); v23.w += vrmpy(v24.ub,r20.b); v24 = vand(v29,v8); v27.ub = vlsr(v26.ub,r1) }
+{ v5:4.w += vmpy(v15.h,v17.h); v13 = vand(v13,v9); v15.ub = vlsr(v13.ub,r0) }
+{ v25.w += vrmpy(v24.ub,r19.b); v11.w += vrmpy(v16.ub,r19.b); v13.h += vasl(v27.h,r0); v17 = vmem(r4+#1) }
+{ v19.w += vrmpy(v24.ub,r21.b); v23.w += vrmpy(v16.ub,r21.b); v26 = vand(v26,v8); r19:18 = memd(r5++#8) }
+{ v12.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b); v28.ub = vlsr(v17.ub,r1); v27 = vand(v15,v9) }
+{ v22.w += vrmpy(v24.ub,r17.b); v18.w += vrmpy(v16.ub,r17.b); v15.ub = vlsr(v15.ub,r0); v16 = vmem(r4+#2) }
+{ v14.h = vmpy(v14.h,r30.h):<<1:rnd:sat; r15:14 = memd(r6++#8); v27.h += vasl(v28.h,r0) }
+{ v12.w += vrmpy(v26.ub,r18.b); v20.w += vrmpy(v13.ub,r18.b); r17:16 = memd(r7++#8); v24.ub = vlsr(v16.ub,r1) }
+{ v7:6.w += vmpy(v21.h,v14.h); r21:20 = memd(r8++#8); v14 = vand(v15,v9); v15.ub = vlsr(v15.ub,r0) }
+{ v25.w += vrmpy(v26.ub,r16.b); v11.w += vrmpy(v13.ub,r16.b); v14.h += vasl(v24.h,r0); v21 = vmem(r4+#3) }
+{ v22.w += vrmpy(v26.ub,r14.b); v18.w += vrmpy(v13.ub,r14.b); v17 = vand(v17,v8) }
+{ v19.w += vrmpy(v26.ub,r20.b); v23.w += vrmpy(v13.ub,r20.b); v13.ub = vlsr(v21.ub,r1) }
+{ v12.w += vrmpy(v17.ub,r19.b); v20.w += vrmpy(v27.ub,r19.b); v16 = vand(v16,v8) }
+{ v22.w += vrmpy(v17.ub,r15.b); v18.w += vrmpy(v27.ub,r15.b); v15.h += vasl(v13.h,r0); v13 = vmem(r4+#6) }
+{ v25.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v27.ub,r17.b); r15:14 = memd(r5++#8); r4 = add(r4,#1408) }
+{ v19.w += vrmpy(v17.ub,r21.b); v23.w += vrmpy(v27.ub,r21.b); r17:16 = memd(r6++#8) }
+{ v12.w += vrmpy(v16.ub,r14.b); v20.w += vrmpy(v14.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v22.w += vrmpy(v16.ub,r16.b); v18.w += vrmpy(v14.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v25.w += vrmpy(v16.ub,r18.b); v11.w += vrmpy(v14.ub,r18.b); v17 = vand(v21,v8) }
+{ v19.w += vrmpy(v16.ub,r20.b); v23.w += vrmpy(v14.ub,r20.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
+{ v12.w += vrmpy(v17.ub,r15.b); v20.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r9++#8); r27:26 = memd(r10++#8) }
+{ v19.w += vrmpy(v17.ub,r21.b); v23.w += vrmpy(v15.ub,r21.b) }
+{ v22.w += vrmpy(v17.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); r16 = combine(r25.l,r23.l); v12.h = vasr(v20.w,v12.w,r2) }
+{ v25.w += vrmpy(v17.ub,r19.b); v11.w += vrmpy(v15.ub,r19.b); r17 = combine(r27.l,r15.l); v14.h = vasr(v23.w,v19.w,r2) }
+{ v17 = vsplat(r17); v18 = vsplat(r16); v15.h = vasr(v18.w,v22.w,r2); v16 = vmem(r13+#0) }
+{ v11.h = vasr(v11.w,v25.w,r2); v19.h = vmpy(v13.h,r14.h):<<1:rnd:sat; v20 = vmem(r13+#1) }
+{ v23.h = vshuffo(v17.h,v17.h); v21.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v22 = vmem(r13+#2) }
+{ v23.h = vshuffe(v17.h,v17.h); v15.h = vsub(v15.h,v23.h); v17.h = vmpy(v13.h,r22.h):<<1:rnd:sat }
+{ v13.h = vshuffe(v18.h,v18.h); v12.h = vsub(v12.h,v23.h); v23.h = vmpy(v13.h,r24.h):<<1:rnd:sat }
+{ v13.h = vshuffo(v18.h,v18.h); v11.h = vsub(v11.h,v13.h); v3:2.w += vmpy(v15.h,v21.h) }
+{ v19.h = vsub(v14.h,v13.h); v1:0.w += vmpy(v12.h,v19.h); v21 = vmem(r13+#3) }
+{ v22.w += vasr(v2.w,r3); v5:4.w += vmpy(v11.h,v17.h); v24 = vmem(r13+#4) }:endloop0
+{ v16.w += vasr(v0.w,r3) }
+{ v20.w += vasr(v1.w,r3) }
+{ vmem(r13+#0) = v16; v21.w += vasr(v3.w,r3) }
+{ vmem(r13+#1) = v20; v25 = vmem(r13+#5) }
+{ vmem(r13+#2) = v22; v24.w += vasr(v4.w,r3) }
+{ vmem(r13+#3) = v21; v7:6.w += vmpy(v19.h,v23.h) }
+{ vmem(r13+#4) = v24; v25.w += vasr(v5.w,r3) }
+{ vmem(r13+#5) = v25 }
+{ v31 = vmem(r13+#6) }
+{ v30 = vmem(r13+#7) }
+{ v31.w += vasr(v6.w,r3) }
+{ vmem(r13+#6) = v31 }
+{ v30.w += vasr(v7.w,r3) }
+{ vmem(r13+#7) = v30 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_0_rows, .-hvx_sum_q5_0_rows
+
+// 141 packets (139 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_0_rows3
+.hidden hvx_sum_q5_0_rows3
+.type hvx_sum_q5_0_rows3,@function
+hvx_sum_q5_0_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q5_0_rows3,r30); r18 = ##1 }
+{ v10 = vsplat(r18); r0 = ##2; r5 = memw(r28+#16) }
+{ r1 = ##5; r2 = ##1 }
+{ r4 = add(r4,#512); r6 = memw(r28+#20); r7 = memw(r28+#24) }
+{ r8 = memw(r28+#32); r9 = memw(r28+#36) }
+{ r10 = memw(r28+#40); r3 = memw(r28+#52) }
+{ r11 = memw(r28+#56) }
+{ v12 = vmem(r4+#4); v11 = v10 }
+{ v14 = vmem(r4+#-4); v13 = v10; r13:12 = memd(r5++#8) }
+{ v15 = vand(v12,v9); r15:14 = memd(r5++#8) }
+{ v14 = vand(v14,v8); v16.ub = vlsr(v14.ub,r1); r17:16 = memd(r6++#8) }
+{ v17 = v10; v18 = v10 }
+{ v15.h += vasl(v16.h,r0); v16 = v10; v19 = v10 }
+{ v20 = vmem(r4+#-3); r19:18 = memd(r6++#8) }
+{ v13.w += vrmpy(v14.ub,r12.b); v11.w += vrmpy(v15.ub,r12.b); r21:20 = memd(r7++#8); v12.ub = vlsr(v12.ub,r0) }
+{ v17.w += vrmpy(v14.ub,r16.b); v16.w += vrmpy(v15.ub,r16.b); v22.ub = vlsr(v20.ub,r1); v21 = vand(v12,v9) }
+{ v18.w += vrmpy(v14.ub,r20.b); v19.w += vrmpy(v15.ub,r20.b); v12.ub = vlsr(v12.ub,r0); v14 = vmem(r4+#-2) }
+{ v15 = vand(v20,v8); v21.h += vasl(v22.h,r0); r23:22 = memd(r6++#8) }
+{ v20 = vand(v14,v8); r25:24 = memd(r5++#8); r27:26 = memd(r6++#8) }
+{ v13.w += vrmpy(v15.ub,r13.b); v11.w += vrmpy(v21.ub,r13.b); v22.ub = vlsr(v14.ub,r1); v14 = vand(v12,v9) }
+{ v17.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); v12.ub = vlsr(v12.ub,r0); v23 = vmem(r4+#-1) }
+{ v18.w += vrmpy(v15.ub,r21.b); v19.w += vrmpy(v21.ub,r21.b); v14.h += vasl(v22.h,r0); v15 = vmem(r4+#5) }
+{ r17:16 = memd(r7++#8); v21 = vand(v23,v8); v22.ub = vlsr(v23.ub,r1); r13:12 = memd(r5++#8) }
+{ v17.w += vrmpy(v20.ub,r18.b); v16.w += vrmpy(v14.ub,r18.b); v24 = vmem(r4+#0); v23.ub = vlsr(v15.ub,r0) }
+{ v13.w += vrmpy(v20.ub,r14.b); v11.w += vrmpy(v14.ub,r14.b); v12.h += vasl(v22.h,r0); v15 = vand(v15,v9) }
+{ v18.w += vrmpy(v20.ub,r16.b); v19.w += vrmpy(v14.ub,r16.b); v14 = vand(v24,v8); v20.ub = vlsr(v24.ub,r1) }
+{ v17.w += vrmpy(v21.ub,r19.b); v16.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r7++#8); v22 = vmem(r4+#1) }
+{ v13.w += vrmpy(v21.ub,r15.b); v11.w += vrmpy(v12.ub,r15.b); v15.h += vasl(v20.h,r0); v20 = vand(v23,v9) }
+{ v18.w += vrmpy(v21.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); v12 = vand(v22,v8); v21.ub = vlsr(v22.ub,r1) }
+{ v13.w += vrmpy(v14.ub,r24.b); v11.w += vrmpy(v15.ub,r24.b); v22.ub = vlsr(v23.ub,r0); v23 = vmem(r4+#2) }
+{ v17.w += vrmpy(v14.ub,r22.b); v16.w += vrmpy(v15.ub,r22.b); v20.h += vasl(v21.h,r0); v21 = vand(v23,v8) }
+{ v18.w += vrmpy(v14.ub,r18.b); v19.w += vrmpy(v15.ub,r18.b); v15.ub = vlsr(v23.ub,r1); v14 = vand(v22,v9) }
+{ v13.w += vrmpy(v12.ub,r25.b); v11.w += vrmpy(v20.ub,r25.b); r15:14 = memd(r7++#8); v23 = vmem(r4+#3) }
+{ v18.w += vrmpy(v12.ub,r19.b); v19.w += vrmpy(v20.ub,r19.b); v14.h += vasl(v15.h,r0); v15 = vand(v23,v8) }
+{ v17.w += vrmpy(v12.ub,r23.b); v16.w += vrmpy(v20.ub,r23.b); v12.ub = vlsr(v22.ub,r0); r17:16 = memd(r10++#8) }
+{ v17.w += vrmpy(v21.ub,r26.b); v16.w += vrmpy(v14.ub,r26.b); v20.ub = vlsr(v23.ub,r1); r19:18 = memd(r8++#8) }
+{ v13.w += vrmpy(v21.ub,r12.b); v11.w += vrmpy(v14.ub,r12.b); v22 = vmem(r4+#6); r21:20 = memd(r9++#8) }
+{ v18.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v14.ub,r14.b); v12.h += vasl(v20.h,r0); r4 = add(r4,#1408) }
+{ v21 = vsplat(r17); v20 = vmem(r4+#4); v14 = v10 }
+{ v13.w += vrmpy(v15.ub,r13.b); v11.w += vrmpy(v12.ub,r13.b); r12 = combine(r21.l,r19.l); v23 = vand(v20,v9) }
+{ v17.w += vrmpy(v15.ub,r27.b); v16.w += vrmpy(v12.ub,r27.b); v25 = vmem(r4+#-4); v24 = v10 }
+{ v18.w += vrmpy(v15.ub,r15.b); v19.w += vrmpy(v12.ub,r15.b); v11.h = vasr(v11.w,v13.w,r2); v12 = vand(v25,v8) }
+{ v17 = vsplat(r12); v16.h = vasr(v16.w,v17.w,r2); v13 = v10; v15 = v10 }
+{ v19.h = vasr(v19.w,v18.w,r2); r13:12 = memd(r5++#8); v18 = v10; v26.h = vmpy(v22.h,r18.h):<<1:rnd:sat }
+{ v27.h = vshuffo(v17.h,v17.h); v21.h = vsub(v19.h,v21.h); v19 = v10 }
+{ v27.h = vshuffe(v17.h,v17.h); v16.h = vsub(v16.h,v27.h); r15:14 = memd(r7++#8); v17.h = vmpy(v22.h,r20.h):<<1:rnd:sat }
+{ v11.h = vsub(v11.h,v27.h); v25.ub = vlsr(v25.ub,r1); r17:16 = memd(r6++#8); v22.h = vmpy(v22.h,r16.h):<<1:rnd:sat }
+{ v16.ub = vlsr(v20.ub,r0); v17 = vmem(r4+#-3); v3:2.w = vmpy(v16.h,v17.h); r19:18 = memd(r5++#8) }
+{ v23.h += vasl(v25.h,r0); v1:0.w = vmpy(v11.h,v26.h); v11 = vand(v16,v9); r21:20 = memd(r5++#8) }
+{ v17 = vand(v17,v8); v20.ub = vlsr(v17.ub,r1); r23:22 = memd(r7++#8); v5:4.w = vmpy(v21.h,v22.h) }
+{ v14.w += vrmpy(v12.ub,r12.b); v24.w += vrmpy(v23.ub,r12.b); v16.ub = vlsr(v16.ub,r0); v21 = vmem(r4+#-2) }
+{ v18.w += vrmpy(v12.ub,r16.b); v13.w += vrmpy(v23.ub,r16.b); v11.h += vasl(v20.h,r0); r25:24 = memd(r6++#8) }
+{ v15.w += vrmpy(v12.ub,r14.b); v19.w += vrmpy(v23.ub,r14.b); v20.ub = vlsr(v21.ub,r1); v12 = vand(v16,v9) }
+{ v14.w += vrmpy(v17.ub,r13.b); v24.w += vrmpy(v11.ub,r13.b); v16.ub = vlsr(v16.ub,r0); v22 = vmem(r4+#-1) }
+{ v18.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v11.ub,r17.b); v20 = vand(v21,v8); v12.h += vasl(v20.h,r0) }
+{ v15.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v11.ub,r15.b); v11.ub = vlsr(v22.ub,r1); r13:12 = memd(r6++#8) }
+{ v14.w += vrmpy(v20.ub,r18.b); v24.w += vrmpy(v12.ub,r18.b); v21 = vand(v22,v8); v17 = vmem(r4+#5) }
+{ v15.w += vrmpy(v20.ub,r22.b); v19.w += vrmpy(v12.ub,r22.b); v16.h += vasl(v11.h,r0); v11 = vmem(r4+#0) }
+{ v18.w += vrmpy(v20.ub,r24.b); v13.w += vrmpy(v12.ub,r24.b); v12 = vand(v17,v9); v17.ub = vlsr(v17.ub,r0) }
+{ v18.w += vrmpy(v21.ub,r25.b); v13.w += vrmpy(v16.ub,r25.b); v11 = vand(v11,v8); v20.ub = vlsr(v11.ub,r1) }
+{ v15.w += vrmpy(v21.ub,r23.b); v19.w += vrmpy(v16.ub,r23.b); v23 = vmem(r4+#1); v22.ub = vlsr(v17.ub,r0) }
+{ v14.w += vrmpy(v21.ub,r19.b); v24.w += vrmpy(v16.ub,r19.b); v12.h += vasl(v20.h,r0); v16 = vand(v17,v9) }
+{ r17:16 = memd(r7++#8); v17 = vand(v23,v8); v20.ub = vlsr(v23.ub,r1); r15:14 = memd(r6++#8) }
+{ v18.w += vrmpy(v11.ub,r12.b); v13.w += vrmpy(v12.ub,r12.b); v23 = vmem(r4+#2); v21.ub = vlsr(v22.ub,r0) }
+{ v14.w += vrmpy(v11.ub,r20.b); v24.w += vrmpy(v12.ub,r20.b); v16.h += vasl(v20.h,r0); v20 = vand(v23,v8) }
+{ v15.w += vrmpy(v11.ub,r16.b); v19.w += vrmpy(v12.ub,r16.b); v11.ub = vlsr(v23.ub,r1); r19:18 = memd(r7++#8) }
+{ v15.w += vrmpy(v17.ub,r17.b); v19.w += vrmpy(v16.ub,r17.b); v12 = vand(v22,v9); v22 = vmem(r4+#3) }
+{ v18.w += vrmpy(v17.ub,r13.b); v13.w += vrmpy(v16.ub,r13.b); v12.h += vasl(v11.h,r0); r13:12 = memd(r5++#8) }
+{ v14.w += vrmpy(v17.ub,r21.b); v24.w += vrmpy(v16.ub,r21.b); v11 = vand(v22,v8); v16.ub = vlsr(v22.ub,r1) }
+{ v14.w += vrmpy(v20.ub,r12.b); v24.w += vrmpy(v12.ub,r12.b); v17 = vmem(r4+#6); r17:16 = memd(r9++#8) }
+{ v15.w += vrmpy(v20.ub,r18.b); v19.w += vrmpy(v12.ub,r18.b); v21.h += vasl(v16.h,r0); r21:20 = memd(r10++#8) }
+{ v18.w += vrmpy(v20.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); r4 = add(r4,#1408); r23:22 = memd(r8++#8) }
+{ v15.w += vrmpy(v11.ub,r19.b); v19.w += vrmpy(v21.ub,r19.b); v16 = vmem(r4+#4); v12 = v10 }
+{ v14.w += vrmpy(v11.ub,r13.b); v24.w += vrmpy(v21.ub,r13.b); v20 = vand(v16,v9); r13:12 = memd(r5++#8) }
+{ v18.w += vrmpy(v11.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); r14 = combine(r17.l,r23.l); v11.h = vasr(v19.w,v15.w,r2) }
+{ v19 = vsplat(r14); v21 = vsplat(r21); v14.h = vasr(v24.w,v14.w,r2); v15 = vmem(r4+#-4) }
+{ v13.h = vasr(v13.w,v18.w,r2); v18.h = vsub(v11.h,v21.h); v21 = vand(v15,v8); v11 = v10 }
+{ v24.h = vshuffo(v19.h,v19.h); v23.ub = vlsr(v15.ub,r1); v22 = v10; v15 = v10 }
+{ v24.h = vshuffe(v19.h,v19.h); v13.h = vsub(v13.h,v24.h); r15:14 = memd(r6++#8); v19.h = vmpy(v17.h,r22.h):<<1:rnd:sat }
+{ v24.h = vsub(v14.h,v24.h); v20.h += vasl(v23.h,r0); v23 = v10; v14 = v10 }
+{ r17:16 = memd(r7++#8); v25.ub = vlsr(v16.ub,r0); v26 = vmem(r4+#-3); v16.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
+{ v11.w += vrmpy(v21.ub,r12.b); v12.w += vrmpy(v20.ub,r12.b); v28 = vand(v26,v8); v27 = vand(v25,v9) }
+{ v1:0.w += vmpy(v24.h,v19.h); v19.ub = vlsr(v26.ub,r1); v24 = vmem(r4+#-2); r19:18 = memd(r7++#8) }
+{ v22.w += vrmpy(v21.ub,r14.b); v15.w += vrmpy(v20.ub,r14.b); v25.ub = vlsr(v25.ub,r0); v26 = vand(v24,v8) }
+{ v23.w += vrmpy(v21.ub,r16.b); v14.w += vrmpy(v20.ub,r16.b); v27.h += vasl(v19.h,r0); v19 = vand(v25,v9) }
+{ v3:2.w += vmpy(v13.h,v16.h); v13.ub = vlsr(v24.ub,r1); r23:22 = memd(r5++#8); v16 = vmem(r4+#-1) }
+{ v11.w += vrmpy(v28.ub,r13.b); v12.w += vrmpy(v27.ub,r13.b); r13:12 = memd(r6++#8); v20.ub = vlsr(v25.ub,r0) }
+{ v22.w += vrmpy(v28.ub,r15.b); v15.w += vrmpy(v27.ub,r15.b); v19.h += vasl(v13.h,r0); v13 = vand(v16,v8) }
+{ v23.w += vrmpy(v28.ub,r17.b); v14.w += vrmpy(v27.ub,r17.b); v21.ub = vlsr(v16.ub,r1); v16 = vmem(r4+#5) }
+{ v23.w += vrmpy(v26.ub,r18.b); v14.w += vrmpy(v19.ub,r18.b); v24 = vmem(r4+#0); r15:14 = memd(r5++#8) }
+{ v11.w += vrmpy(v26.ub,r22.b); v12.w += vrmpy(v19.ub,r22.b); v20.h += vasl(v21.h,r0); v21 = vand(v16,v9) }
+{ v22.w += vrmpy(v26.ub,r12.b); v15.w += vrmpy(v19.ub,r12.b); v19 = vand(v24,v8); v24.ub = vlsr(v24.ub,r1) }
+{ v16.h = vmpy(v17.h,r20.h):<<1:rnd:sat; r17:16 = memd(r6++#8); v17.ub = vlsr(v16.ub,r0); v25 = vmem(r4+#1) }
+{ v22.w += vrmpy(v13.ub,r13.b); v15.w += vrmpy(v20.ub,r13.b); v21.h += vasl(v24.h,r0); v24 = vand(v25,v8) }
+{ v5:4.w += vmpy(v18.h,v16.h); r13:12 = memd(r7++#8); v16 = vand(v17,v9); v17.ub = vlsr(v17.ub,r0) }
+{ v11.w += vrmpy(v13.ub,r23.b); v12.w += vrmpy(v20.ub,r23.b); v18.ub = vlsr(v25.ub,r1); r21:20 = memd(r6++#8) }
+{ v23.w += vrmpy(v13.ub,r19.b); v14.w += vrmpy(v20.ub,r19.b); v20 = vmem(r4+#2); v13 = vand(v17,v9) }
+{ v22.w += vrmpy(v19.ub,r16.b); v15.w += vrmpy(v21.ub,r16.b); v16.h += vasl(v18.h,r0); r19:18 = memd(r5++#8) }
+{ v11.w += vrmpy(v19.ub,r14.b); v12.w += vrmpy(v21.ub,r14.b); v18 = vand(v20,v8); v20.ub = vlsr(v20.ub,r1) }
+{ v23.w += vrmpy(v19.ub,r12.b); v14.w += vrmpy(v21.ub,r12.b); v17.ub = vlsr(v17.ub,r0); v19 = vmem(r4+#3) }
+{ v11.w += vrmpy(v24.ub,r15.b); v12.w += vrmpy(v16.ub,r15.b); v13.h += vasl(v20.h,r0); r15:14 = memd(r7++#8) }
+{ v22.w += vrmpy(v24.ub,r17.b); v15.w += vrmpy(v16.ub,r17.b); v21.ub = vlsr(v19.ub,r1); v20 = vmem(r4+#6) }
+{ v23.w += vrmpy(v24.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b); v16 = vand(v19,v8); r4 = add(r4,#1408) }
+{ v22.w += vrmpy(v18.ub,r20.b); v15.w += vrmpy(v13.ub,r20.b); v17.h += vasl(v21.h,r0); r13:12 = memd(r10++#8) }
+{ v11.w += vrmpy(v18.ub,r18.b); v12.w += vrmpy(v13.ub,r18.b); r17:16 = memd(r9++#8); v19 = vmem(r4+#4) }
+{ v23.w += vrmpy(v18.ub,r14.b); v14.w += vrmpy(v13.ub,r14.b); r23:22 = memd(r8++#8); v13 = vmem(r4+#-4) }
+{ v11.w += vrmpy(v16.ub,r19.b); v12.w += vrmpy(v17.ub,r19.b); v21 = vand(v19,v9); v18 = v10 }
+{ v23.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v17.ub,r15.b); v13 = vand(v13,v8); v24.ub = vlsr(v13.ub,r1) }
+{ v22.w += vrmpy(v16.ub,r21.b); v15.w += vrmpy(v17.ub,r21.b); r14 = combine(r17.l,r23.l); v11.h = vasr(v12.w,v11.w,r2) }
+{ v16 = vsplat(r14); v17 = vsplat(r13); v14.h = vasr(v14.w,v23.w,r2); v12 = v10 }
+{ v17.h = vasr(v15.w,v22.w,r2); v22.h = vsub(v14.h,v17.h); v14 = v10; v15 = v10 }
+{ v24.h = vshuffe(v16.h,v16.h); v21.h += vasl(v24.h,r0); r15:14 = memd(r5++#8); v23 = v10 }
+{ v24.h = vshuffo(v16.h,v16.h); v11.h = vsub(v11.h,v24.h); r19:18 = memd(r6++#8); v16.h = vmpy(v20.h,r22.h):<<1:rnd:sat }
+{ v17.h = vsub(v17.h,v24.h); v18.w += vrmpy(v13.ub,r14.b); v12.w += vrmpy(v21.ub,r14.b); v19.ub = vlsr(v19.ub,r0) }
+{ v23.w += vrmpy(v13.ub,r18.b); v14.w += vrmpy(v21.ub,r18.b); r21:20 = memd(r7++#8); v24 = vmem(r4+#-3) }
+{ v11 = v10; v1:0.w += vmpy(v11.h,v16.h); v16 = vand(v24,v8) }
+{ v15.w += vrmpy(v13.ub,r20.b); v11.w += vrmpy(v21.ub,r20.b); v21.ub = vlsr(v24.ub,r1); v13 = vand(v19,v9) }
+{ v19.h = vmpy(v20.h,r16.h):<<1:rnd:sat; v24.ub = vlsr(v19.ub,r0); v25 = vmem(r4+#-2); r17:16 = memd(r5++#8) }
+{ v13.h += vasl(v21.h,r0); v21 = vand(v25,v8); r13:12 = memd(r6++#8); v20.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
+{ v3:2.w += vmpy(v17.h,v19.h); v19.ub = vlsr(v25.ub,r1); v17 = vand(v24,v9); r23:22 = memd(r5++#8) }
+{ v18.w += vrmpy(v16.ub,r15.b); v12.w += vrmpy(v13.ub,r15.b); v24.ub = vlsr(v24.ub,r0); v25 = vmem(r4+#-1) }
+{ v23.w += vrmpy(v16.ub,r19.b); v14.w += vrmpy(v13.ub,r19.b); v17.h += vasl(v19.h,r0); r15:14 = memd(r7++#8) }
+{ v15.w += vrmpy(v16.ub,r21.b); v11.w += vrmpy(v13.ub,r21.b); v16.ub = vlsr(v25.ub,r1); v13 = vmem(r4+#5) }
+{ v18.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v17.ub,r16.b); v19 = vand(v25,v8); v25 = vmem(r4+#0) }
+{ v23.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v17.ub,r12.b); v24.h += vasl(v16.h,r0); v16 = vand(v25,v8) }
+{ v15.w += vrmpy(v21.ub,r14.b); v11.w += vrmpy(v17.ub,r14.b); v21.ub = vlsr(v25.ub,r1); v17 = vand(v13,v9) }
+{ v5:4.w += vmpy(v22.h,v20.h); r19:18 = memd(r6++#8); v13.ub = vlsr(v13.ub,r0); v20 = vmem(r4+#1) }
+{ v18.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v24.ub,r17.b); v17.h += vasl(v21.h,r0); v21 = vand(v20,v8) }
+{ v23.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v24.ub,r13.b); v22.ub = vlsr(v20.ub,r1); v20 = vand(v13,v9) }
+{ v18.w += vrmpy(v16.ub,r22.b); v12.w += vrmpy(v17.ub,r22.b); v13.ub = vlsr(v13.ub,r0); v25 = vmem(r4+#2) }
+{ v15.w += vrmpy(v19.ub,r15.b); v11.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r7++#8); v20.h += vasl(v22.h,r0) }
+{ v23.w += vrmpy(v16.ub,r18.b); v14.w += vrmpy(v17.ub,r18.b); v19 = vand(v25,v8); v22.ub = vlsr(v25.ub,r1) }
+{ v15.w += vrmpy(v16.ub,r12.b); v11.w += vrmpy(v17.ub,r12.b); v16 = vand(v13,v9); r15:14 = memd(r6++#8) }
+{ v15.w += vrmpy(v21.ub,r13.b); v11.w += vrmpy(v20.ub,r13.b); v16.h += vasl(v22.h,r0); v17 = vmem(r4+#3) }
+{ v18.w += vrmpy(v21.ub,r23.b); v12.w += vrmpy(v20.ub,r23.b); r13:12 = memd(r5++#8); v13.ub = vlsr(v13.ub,r0) }
+{ v23.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v20.ub,r19.b); r17:16 = memd(r7++#8); v20.ub = vlsr(v17.ub,r1) }
+{ v18.w += vrmpy(v19.ub,r12.b); v12.w += vrmpy(v16.ub,r12.b); v17 = vand(v17,v8); v21 = vmem(r4+#6) }
+{ v23.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v16.ub,r14.b); v13.h += vasl(v20.h,r0); r4 = add(r4,#1408) }
+{ v15.w += vrmpy(v19.ub,r16.b); v11.w += vrmpy(v16.ub,r16.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v18.w += vrmpy(v17.ub,r13.b); v12.w += vrmpy(v13.ub,r13.b); r13:12 = memd(r10++#8); v16 = vmem(r11+#0) }
+{ v15.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v13.ub,r17.b); v19 = vmem(r11+#2) }
+{ v23.w += vrmpy(v17.ub,r15.b); v14.w += vrmpy(v13.ub,r15.b); r14 = combine(r21.l,r19.l); v12.h = vasr(v12.w,v18.w,r2) }
+{ v13 = vsplat(r14); v15 = vsplat(r13); v11.h = vasr(v11.w,v15.w,r2); v20 = vmem(r11+#1) }
+{ v11.h = vasr(v14.w,v23.w,r2); v22.h = vsub(v11.h,v15.h); v14.h = vmpy(v21.h,r18.h):<<1:rnd:sat }
+{ v17.h = vshuffo(v13.h,v13.h); v15.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v23 = vmem(r11+#3) }
+{ v13.h = vshuffe(v13.h,v13.h); v11.h = vsub(v11.h,v17.h); v21.h = vmpy(v21.h,r12.h):<<1:rnd:sat }
+{ v12.h = vsub(v12.h,v13.h); v29 = vmem(r11+#4) }
+.Lhvx_sum_q5_0_rows3:
+{ v3:2.w += vmpy(v11.h,v15.h) }
+{ v12 = vmem(r4+#4); v11 = v10; v1:0.w += vmpy(v12.h,v14.h) }
+{ v14 = vmem(r4+#-4); v13 = v10; r13:12 = memd(r5++#8); v19.w += vasr(v2.w,r3) }
+{ v15 = vand(v12,v9); r15:14 = memd(r5++#8); v16.w += vasr(v0.w,r3); vmem(r11+#2) = v19 }
+{ v14 = vand(v14,v8); v16.ub = vlsr(v14.ub,r1); r17:16 = memd(r6++#8); vmem(r11+#0) = v16 }
+{ v17 = v10; v18 = v10; v20.w += vasr(v1.w,r3); v30 = vmem(r11+#5) }
+{ v15.h += vasl(v16.h,r0); v16 = v10; v19 = v10; vmem(r11+#1) = v20 }
+{ v20 = vmem(r4+#-3); r19:18 = memd(r6++#8); v23.w += vasr(v3.w,r3); v5:4.w += vmpy(v22.h,v21.h) }
+{ v13.w += vrmpy(v14.ub,r12.b); v11.w += vrmpy(v15.ub,r12.b); r21:20 = memd(r7++#8); v12.ub = vlsr(v12.ub,r0) }
+{ v17.w += vrmpy(v14.ub,r16.b); v16.w += vrmpy(v15.ub,r16.b); v22.ub = vlsr(v20.ub,r1); v21 = vand(v12,v9) }
+{ v18.w += vrmpy(v14.ub,r20.b); v19.w += vrmpy(v15.ub,r20.b); v12.ub = vlsr(v12.ub,r0); v14 = vmem(r4+#-2) }
+{ v15 = vand(v20,v8); v21.h += vasl(v22.h,r0); r23:22 = memd(r6++#8); vmem(r11+#3) = v23 }
+{ v20 = vand(v14,v8); r25:24 = memd(r5++#8); r27:26 = memd(r6++#8); v29.w += vasr(v4.w,r3) }
+{ v13.w += vrmpy(v15.ub,r13.b); v11.w += vrmpy(v21.ub,r13.b); v22.ub = vlsr(v14.ub,r1); v14 = vand(v12,v9) }
+{ v17.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); v12.ub = vlsr(v12.ub,r0); v23 = vmem(r4+#-1) }
+{ v18.w += vrmpy(v15.ub,r21.b); v19.w += vrmpy(v21.ub,r21.b); v14.h += vasl(v22.h,r0); v15 = vmem(r4+#5) }
+{ r17:16 = memd(r7++#8); v21 = vand(v23,v8); v22.ub = vlsr(v23.ub,r1); r13:12 = memd(r5++#8) }
+{ v17.w += vrmpy(v20.ub,r18.b); v16.w += vrmpy(v14.ub,r18.b); v24 = vmem(r4+#0); v23.ub = vlsr(v15.ub,r0) }
+{ v13.w += vrmpy(v20.ub,r14.b); v11.w += vrmpy(v14.ub,r14.b); v12.h += vasl(v22.h,r0); v15 = vand(v15,v9) }
+{ v18.w += vrmpy(v20.ub,r16.b); v19.w += vrmpy(v14.ub,r16.b); v14 = vand(v24,v8); v20.ub = vlsr(v24.ub,r1) }
+{ v17.w += vrmpy(v21.ub,r19.b); v16.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r7++#8); v22 = vmem(r4+#1) }
+{ v13.w += vrmpy(v21.ub,r15.b); v11.w += vrmpy(v12.ub,r15.b); v15.h += vasl(v20.h,r0); v20 = vand(v23,v9) }
+{ v18.w += vrmpy(v21.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); v12 = vand(v22,v8); v21.ub = vlsr(v22.ub,r1) }
+{ v13.w += vrmpy(v14.ub,r24.b); v11.w += vrmpy(v15.ub,r24.b); v22.ub = vlsr(v23.ub,r0); v23 = vmem(r4+#2) }
+{ v17.w += vrmpy(v14.ub,r22.b); v16.w += vrmpy(v15.ub,r22.b); v20.h += vasl(v21.h,r0); v21 = vand(v23,v8) }
+{ v18.w += vrmpy(v14.ub,r18.b); v19.w += vrmpy(v15.ub,r18.b); v15.ub = vlsr(v23.ub,r1); v14 = vand(v22,v9) }
+{ v13.w += vrmpy(v12.ub,r25.b); v11.w += vrmpy(v20.ub,r25.b); r15:14 = memd(r7++#8); v23 = vmem(r4+#3) }
+{ v18.w += vrmpy(v12.ub,r19.b); v19.w += vrmpy(v20.ub,r19.b); v14.h += vasl(v15.h,r0); v15 = vand(v23,v8) }
+{ v17.w += vrmpy(v12.ub,r23.b); v16.w += vrmpy(v20.ub,r23.b); v12.ub = vlsr(v22.ub,r0); r17:16 = memd(r10++#8) }
+{ v17.w += vrmpy(v21.ub,r26.b); v16.w += vrmpy(v14.ub,r26.b); v20.ub = vlsr(v23.ub,r1); r19:18 = memd(r8++#8) }
+{ v13.w += vrmpy(v21.ub,r12.b); v11.w += vrmpy(v14.ub,r12.b); v22 = vmem(r4+#6); r21:20 = memd(r9++#8) }
+{ v18.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v14.ub,r14.b); v12.h += vasl(v20.h,r0); r4 = add(r4,#1408) }
+{ v21 = vsplat(r17); v20 = vmem(r4+#4); v14 = v10 }
+{ v13.w += vrmpy(v15.ub,r13.b); v11.w += vrmpy(v12.ub,r13.b); r12 = combine(r21.l,r19.l); v23 = vand(v20,v9) }
+{ v17.w += vrmpy(v15.ub,r27.b); v16.w += vrmpy(v12.ub,r27.b); v25 = vmem(r4+#-4); v24 = v10 }
+{ v18.w += vrmpy(v15.ub,r15.b); v19.w += vrmpy(v12.ub,r15.b); v11.h = vasr(v11.w,v13.w,r2); v12 = vand(v25,v8) }
+{ v17 = vsplat(r12); v16.h = vasr(v16.w,v17.w,r2); v13 = v10; v15 = v10 }
+{ v19.h = vasr(v19.w,v18.w,r2); r13:12 = memd(r5++#8); v18 = v10; v26.h = vmpy(v22.h,r18.h):<<1:rnd:sat }
+{ v27.h = vshuffo(v17.h,v17.h); v21.h = vsub(v19.h,v21.h); v19 = v10; v30.w += vasr(v5.w,r3) }
+{ v27.h = vshuffe(v17.h,v17.h); v16.h = vsub(v16.h,v27.h); r15:14 = memd(r7++#8); v17.h = vmpy(v22.h,r20.h):<<1:rnd:sat }
+{ v11.h = vsub(v11.h,v27.h); v25.ub = vlsr(v25.ub,r1); r17:16 = memd(r6++#8); v22.h = vmpy(v22.h,r16.h):<<1:rnd:sat }
+{ v16.ub = vlsr(v20.ub,r0); v17 = vmem(r4+#-3); v3:2.w = vmpy(v16.h,v17.h); r19:18 = memd(r5++#8) }
+{ v23.h += vasl(v25.h,r0); v1:0.w = vmpy(v11.h,v26.h); v11 = vand(v16,v9); r21:20 = memd(r5++#8) }
+{ v17 = vand(v17,v8); v20.ub = vlsr(v17.ub,r1); r23:22 = memd(r7++#8); v5:4.w = vmpy(v21.h,v22.h) }
+{ v14.w += vrmpy(v12.ub,r12.b); v24.w += vrmpy(v23.ub,r12.b); v16.ub = vlsr(v16.ub,r0); v21 = vmem(r4+#-2) }
+{ v18.w += vrmpy(v12.ub,r16.b); v13.w += vrmpy(v23.ub,r16.b); v11.h += vasl(v20.h,r0); r25:24 = memd(r6++#8) }
+{ v15.w += vrmpy(v12.ub,r14.b); v19.w += vrmpy(v23.ub,r14.b); v20.ub = vlsr(v21.ub,r1); v12 = vand(v16,v9) }
+{ v14.w += vrmpy(v17.ub,r13.b); v24.w += vrmpy(v11.ub,r13.b); v16.ub = vlsr(v16.ub,r0); v22 = vmem(r4+#-1) }
+{ v18.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v11.ub,r17.b); v20 = vand(v21,v8); v12.h += vasl(v20.h,r0) }
+{ v15.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v11.ub,r15.b); v11.ub = vlsr(v22.ub,r1); r13:12 = memd(r6++#8) }
+{ v14.w += vrmpy(v20.ub,r18.b); v24.w += vrmpy(v12.ub,r18.b); v21 = vand(v22,v8); v17 = vmem(r4+#5) }
+{ v15.w += vrmpy(v20.ub,r22.b); v19.w += vrmpy(v12.ub,r22.b); v16.h += vasl(v11.h,r0); v11 = vmem(r4+#0) }
+{ v18.w += vrmpy(v20.ub,r24.b); v13.w += vrmpy(v12.ub,r24.b); v12 = vand(v17,v9); v17.ub = vlsr(v17.ub,r0) }
+{ v18.w += vrmpy(v21.ub,r25.b); v13.w += vrmpy(v16.ub,r25.b); v11 = vand(v11,v8); v20.ub = vlsr(v11.ub,r1) }
+{ v15.w += vrmpy(v21.ub,r23.b); v19.w += vrmpy(v16.ub,r23.b); v23 = vmem(r4+#1); v22.ub = vlsr(v17.ub,r0) }
+{ v14.w += vrmpy(v21.ub,r19.b); v24.w += vrmpy(v16.ub,r19.b); v12.h += vasl(v20.h,r0); v16 = vand(v17,v9) }
+{ r17:16 = memd(r7++#8); v17 = vand(v23,v8); v20.ub = vlsr(v23.ub,r1); r15:14 = memd(r6++#8) }
+{ v18.w += vrmpy(v11.ub,r12.b); v13.w += vrmpy(v12.ub,r12.b); v23 = vmem(r4+#2); v21.ub = vlsr(v22.ub,r0) }
+{ v14.w += vrmpy(v11.ub,r20.b); v24.w += vrmpy(v12.ub,r20.b); v16.h += vasl(v20.h,r0); v20 = vand(v23,v8) }
+{ v15.w += vrmpy(v11.ub,r16.b); v19.w += vrmpy(v12.ub,r16.b); v11.ub = vlsr(v23.ub,r1); r19:18 = memd(r7++#8) }
+{ v15.w += vrmpy(v17.ub,r17.b); v19.w += vrmpy(v16.ub,r17.b); v12 = vand(v22,v9); v22 = vmem(r4+#3) }
+{ v18.w += vrmpy(v17.ub,r13.b); v13.w += vrmpy(v16.ub,r13.b); v12.h += vasl(v11.h,r0); r13:12 = memd(r5++#8) }
+{ v14.w += vrmpy(v17.ub,r21.b); v24.w += vrmpy(v16.ub,r21.b); v11 = vand(v22,v8); v16.ub = vlsr(v22.ub,r1) }
+{ v14.w += vrmpy(v20.ub,r12.b); v24.w += vrmpy(v12.ub,r12.b); v17 = vmem(r4+#6); r17:16 = memd(r9++#8) }
+{ v15.w += vrmpy(v20.ub,r18.b); v19.w += vrmpy(v12.ub,r18.b); v21.h += vasl(v16.h,r0); r21:20 = memd(r10++#8) }
+{ v18.w += vrmpy(v20.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); r4 = add(r4,#1408); r23:22 = memd(r8++#8) }
+{ v15.w += vrmpy(v11.ub,r19.b); v19.w += vrmpy(v21.ub,r19.b); v16 = vmem(r4+#4); v12 = v10 }
+{ v14.w += vrmpy(v11.ub,r13.b); v24.w += vrmpy(v21.ub,r13.b); v20 = vand(v16,v9); r13:12 = memd(r5++#8) }
+{ v18.w += vrmpy(v11.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); r14 = combine(r17.l,r23.l); v11.h = vasr(v19.w,v15.w,r2) }
+{ v19 = vsplat(r14); v21 = vsplat(r21); v14.h = vasr(v24.w,v14.w,r2); v15 = vmem(r4+#-4) }
+{ v13.h = vasr(v13.w,v18.w,r2); v18.h = vsub(v11.h,v21.h); v21 = vand(v15,v8); v11 = v10 }
+{ v24.h = vshuffo(v19.h,v19.h); v23.ub = vlsr(v15.ub,r1); v22 = v10; v15 = v10 }
+{ v24.h = vshuffe(v19.h,v19.h); v13.h = vsub(v13.h,v24.h); r15:14 = memd(r6++#8); v19.h = vmpy(v17.h,r22.h):<<1:rnd:sat }
+{ v24.h = vsub(v14.h,v24.h); v20.h += vasl(v23.h,r0); v23 = v10; v14 = v10 }
+{ r17:16 = memd(r7++#8); v25.ub = vlsr(v16.ub,r0); v26 = vmem(r4+#-3); v16.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
+{ v11.w += vrmpy(v21.ub,r12.b); v12.w += vrmpy(v20.ub,r12.b); v28 = vand(v26,v8); v27 = vand(v25,v9) }
+{ v1:0.w += vmpy(v24.h,v19.h); v19.ub = vlsr(v26.ub,r1); v24 = vmem(r4+#-2); r19:18 = memd(r7++#8) }
+{ v22.w += vrmpy(v21.ub,r14.b); v15.w += vrmpy(v20.ub,r14.b); v25.ub = vlsr(v25.ub,r0); v26 = vand(v24,v8) }
+{ v23.w += vrmpy(v21.ub,r16.b); v14.w += vrmpy(v20.ub,r16.b); v27.h += vasl(v19.h,r0); v19 = vand(v25,v9) }
+{ v3:2.w += vmpy(v13.h,v16.h); v13.ub = vlsr(v24.ub,r1); r23:22 = memd(r5++#8); v16 = vmem(r4+#-1) }
+{ v11.w += vrmpy(v28.ub,r13.b); v12.w += vrmpy(v27.ub,r13.b); r13:12 = memd(r6++#8); v20.ub = vlsr(v25.ub,r0) }
+{ v22.w += vrmpy(v28.ub,r15.b); v15.w += vrmpy(v27.ub,r15.b); v19.h += vasl(v13.h,r0); v13 = vand(v16,v8) }
+{ v23.w += vrmpy(v28.ub,r17.b); v14.w += vrmpy(v27.ub,r17.b); v21.ub = vlsr(v16.ub,r1); v16 = vmem(r4+#5) }
+{ v23.w += vrmpy(v26.ub,r18.b); v14.w += vrmpy(v19.ub,r18.b); v24 = vmem(r4+#0); r15:14 = memd(r5++#8) }
+{ v11.w += vrmpy(v26.ub,r22.b); v12.w += vrmpy(v19.ub,r22.b); v20.h += vasl(v21.h,r0); v21 = vand(v16,v9) }
+{ v22.w += vrmpy(v26.ub,r12.b); v15.w += vrmpy(v19.ub,r12.b); v19 = vand(v24,v8); v24.ub = vlsr(v24.ub,r1) }
+{ v16.h = vmpy(v17.h,r20.h):<<1:rnd:sat; r17:16 = memd(r6++#8); v17.ub = vlsr(v16.ub,r0); v25 = vmem(r4+#1) }
+{ v22.w += vrmpy(v13.ub,r13.b); v15.w += vrmpy(v20.ub,r13.b); v21.h += vasl(v24.h,r0); v24 = vand(v25,v8) }
+{ v5:4.w += vmpy(v18.h,v16.h); r13:12 = memd(r7++#8); v16 = vand(v17,v9); v17.ub = vlsr(v17.ub,r0) }
+{ v11.w += vrmpy(v13.ub,r23.b); v12.w += vrmpy(v20.ub,r23.b); v18.ub = vlsr(v25.ub,r1); r21:20 = memd(r6++#8) }
+{ v23.w += vrmpy(v13.ub,r19.b); v14.w += vrmpy(v20.ub,r19.b); v20 = vmem(r4+#2); v13 = vand(v17,v9) }
+{ v22.w += vrmpy(v19.ub,r16.b); v15.w += vrmpy(v21.ub,r16.b); v16.h += vasl(v18.h,r0); r19:18 = memd(r5++#8) }
+{ v11.w += vrmpy(v19.ub,r14.b); v12.w += vrmpy(v21.ub,r14.b); v18 = vand(v20,v8); v20.ub = vlsr(v20.ub,r1) }
+{ v23.w += vrmpy(v19.ub,r12.b); v14.w += vrmpy(v21.ub,r12.b); v17.ub = vlsr(v17.ub,r0); v19 = vmem(r4+#3) }
+{ v11.w += vrmpy(v24.ub,r15.b); v12.w += vrmpy(v16.ub,r15.b); v13.h += vasl(v20.h,r0); r15:14 = memd(r7++#8) }
+{ v22.w += vrmpy(v24.ub,r17.b); v15.w += vrmpy(v16.ub,r17.b); v21.ub = vlsr(v19.ub,r1); v20 = vmem(r4+#6) }
+{ v23.w += vrmpy(v24.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b); v16 = vand(v19,v8); r4 = add(r4,#1408) }
+{ v22.w += vrmpy(v18.ub,r20.b); v15.w += vrmpy(v13.ub,r20.b); v17.h += vasl(v21.h,r0); r13:12 = memd(r10++#8) }
+{ v11.w += vrmpy(v18.ub,r18.b); v12.w += vrmpy(v13.ub,r18.b); r17:16 = memd(r9++#8); v19 = vmem(r4+#4) }
+{ v23.w += vrmpy(v18.ub,r14.b); v14.w += vrmpy(v13.ub,r14.b); r23:22 = memd(r8++#8); v13 = vmem(r4+#-4) }
+{ v11.w += vrmpy(v16.ub,r19.b); v12.w += vrmpy(v17.ub,r19.b); v21 = vand(v19,v9); v18 = v10 }
+{ v23.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v17.ub,r15.b); v13 = vand(v13,v8); v24.ub = vlsr(v13.ub,r1) }
+{ v22.w += vrmpy(v16.ub,r21.b); v15.w += vrmpy(v17.ub,r21.b); r14 = combine(r17.l,r23.l); v11.h = vasr(v12.w,v11.w,r2) }
+{ v16 = vsplat(r14); v17 = vsplat(r13); v14.h = vasr(v14.w,v23.w,r2); v12 = v10 }
+{ v17.h = vasr(v15.w,v22.w,r2); v22.h = vsub(v14.h,v17.h); v14 = v10; v15 = v10 }
+{ v24.h = vshuffe(v16.h,v16.h); v21.h += vasl(v24.h,r0); r15:14 = memd(r5++#8); v23 = v10 }
+{ v24.h = vshuffo(v16.h,v16.h); v11.h = vsub(v11.h,v24.h); r19:18 = memd(r6++#8); v16.h = vmpy(v20.h,r22.h):<<1:rnd:sat }
+{ v17.h = vsub(v17.h,v24.h); v18.w += vrmpy(v13.ub,r14.b); v12.w += vrmpy(v21.ub,r14.b); v19.ub = vlsr(v19.ub,r0) }
+{ v23.w += vrmpy(v13.ub,r18.b); v14.w += vrmpy(v21.ub,r18.b); r21:20 = memd(r7++#8); v24 = vmem(r4+#-3) }
+{ v11 = v10; v1:0.w += vmpy(v11.h,v16.h); v16 = vand(v24,v8) }
+{ v15.w += vrmpy(v13.ub,r20.b); v11.w += vrmpy(v21.ub,r20.b); v21.ub = vlsr(v24.ub,r1); v13 = vand(v19,v9) }
+{ v19.h = vmpy(v20.h,r16.h):<<1:rnd:sat; v24.ub = vlsr(v19.ub,r0); v25 = vmem(r4+#-2); r17:16 = memd(r5++#8) }
+{ v13.h += vasl(v21.h,r0); v21 = vand(v25,v8); r13:12 = memd(r6++#8); v20.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
+{ v3:2.w += vmpy(v17.h,v19.h); v19.ub = vlsr(v25.ub,r1); v17 = vand(v24,v9); r23:22 = memd(r5++#8) }
+{ v18.w += vrmpy(v16.ub,r15.b); v12.w += vrmpy(v13.ub,r15.b); v24.ub = vlsr(v24.ub,r0); v25 = vmem(r4+#-1) }
+{ v23.w += vrmpy(v16.ub,r19.b); v14.w += vrmpy(v13.ub,r19.b); v17.h += vasl(v19.h,r0); r15:14 = memd(r7++#8) }
+{ v15.w += vrmpy(v16.ub,r21.b); v11.w += vrmpy(v13.ub,r21.b); v16.ub = vlsr(v25.ub,r1); v13 = vmem(r4+#5) }
+{ v18.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v17.ub,r16.b); v19 = vand(v25,v8); v25 = vmem(r4+#0) }
+{ v23.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v17.ub,r12.b); v24.h += vasl(v16.h,r0); v16 = vand(v25,v8) }
+{ v15.w += vrmpy(v21.ub,r14.b); v11.w += vrmpy(v17.ub,r14.b); v21.ub = vlsr(v25.ub,r1); v17 = vand(v13,v9) }
+{ v5:4.w += vmpy(v22.h,v20.h); r19:18 = memd(r6++#8); v13.ub = vlsr(v13.ub,r0); v20 = vmem(r4+#1) }
+{ v18.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v24.ub,r17.b); v17.h += vasl(v21.h,r0); v21 = vand(v20,v8) }
+{ v23.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v24.ub,r13.b); v22.ub = vlsr(v20.ub,r1); v20 = vand(v13,v9) }
+{ v18.w += vrmpy(v16.ub,r22.b); v12.w += vrmpy(v17.ub,r22.b); v13.ub = vlsr(v13.ub,r0); v25 = vmem(r4+#2) }
+{ v15.w += vrmpy(v19.ub,r15.b); v11.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r7++#8); v20.h += vasl(v22.h,r0) }
+{ v23.w += vrmpy(v16.ub,r18.b); v14.w += vrmpy(v17.ub,r18.b); v19 = vand(v25,v8); v22.ub = vlsr(v25.ub,r1) }
+{ v15.w += vrmpy(v16.ub,r12.b); v11.w += vrmpy(v17.ub,r12.b); v16 = vand(v13,v9); r15:14 = memd(r6++#8) }
+{ v15.w += vrmpy(v21.ub,r13.b); v11.w += vrmpy(v20.ub,r13.b); v16.h += vasl(v22.h,r0); v17 = vmem(r4+#3) }
+{ v18.w += vrmpy(v21.ub,r23.b); v12.w += vrmpy(v20.ub,r23.b); r13:12 = memd(r5++#8); v13.ub = vlsr(v13.ub,r0) }
+{ v23.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v20.ub,r19.b); r17:16 = memd(r7++#8); v20.ub = vlsr(v17.ub,r1) }
+{ v18.w += vrmpy(v19.ub,r12.b); v12.w += vrmpy(v16.ub,r12.b); v17 = vand(v17,v8); v21 = vmem(r4+#6) }
+{ v23.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v16.ub,r14.b); v13.h += vasl(v20.h,r0); r4 = add(r4,#1408) }
+{ v15.w += vrmpy(v19.ub,r16.b); v11.w += vrmpy(v16.ub,r16.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v18.w += vrmpy(v17.ub,r13.b); v12.w += vrmpy(v13.ub,r13.b); r13:12 = memd(r10++#8); v16 = vmem(r11+#0) }
+{ v15.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v13.ub,r17.b); v19 = vmem(r11+#2); vmem(r11+#4) = v29 }
+{ v23.w += vrmpy(v17.ub,r15.b); v14.w += vrmpy(v13.ub,r15.b); r14 = combine(r21.l,r19.l); v12.h = vasr(v12.w,v18.w,r2) }
+{ v13 = vsplat(r14); v15 = vsplat(r13); v11.h = vasr(v11.w,v15.w,r2); v20 = vmem(r11+#1) }
+{ v11.h = vasr(v14.w,v23.w,r2); v22.h = vsub(v11.h,v15.h); v14.h = vmpy(v21.h,r18.h):<<1:rnd:sat }
+{ v17.h = vshuffo(v13.h,v13.h); v15.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v23 = vmem(r11+#3) }
+{ v13.h = vshuffe(v13.h,v13.h); v11.h = vsub(v11.h,v17.h); v21.h = vmpy(v21.h,r12.h):<<1:rnd:sat }
+{ v12.h = vsub(v12.h,v13.h); v29 = vmem(r11+#4); vmem(r11+#5) = v30 }:endloop0
+{ v3:2.w += vmpy(v11.h,v15.h) }
+{ v1:0.w += vmpy(v12.h,v14.h) }
+{ v19.w += vasr(v2.w,r3) }
+{ v16.w += vasr(v0.w,r3); vmem(r11+#2) = v19 }
+{ vmem(r11+#0) = v16 }
+{ v20.w += vasr(v1.w,r3); v30 = vmem(r11+#5) }
+{ vmem(r11+#1) = v20 }
+{ v23.w += vasr(v3.w,r3); v5:4.w += vmpy(v22.h,v21.h) }
+{ vmem(r11+#3) = v23 }
+{ v29.w += vasr(v4.w,r3) }
+{ v30.w += vasr(v5.w,r3) }
+{ vmem(r11+#4) = v29 }
+{ vmem(r11+#5) = v30 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_0_rows3, .-hvx_sum_q5_0_rows3
+
+// 114 packets (109 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_0_rows2
+.hidden hvx_sum_q5_0_rows2
+.type hvx_sum_q5_0_rows2,@function
+hvx_sum_q5_0_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q5_0_rows2,r30); r18 = ##1 }
+{ v10 = vsplat(r18); r0 = ##2; r5 = memw(r28+#16) }
+{ r1 = ##5; r2 = ##1 }
+{ r4 = add(r4,#512); r6 = memw(r28+#20); r7 = memw(r28+#32) }
+{ r8 = memw(r28+#36); r3 = memw(r28+#52) }
+{ r9 = memw(r28+#56) }
+{ v11 = vmem(r4+#4); r11:10 = memd(r5++#8) }
+{ v12 = vmem(r4+#-4); r13:12 = memd(r6++#8) }
+{ v13 = v10; v14.ub = vlsr(v11.ub,r0); r15:14 = memd(r5++#8) }
+{ v15.ub = vlsr(v12.ub,r1); v11 = vand(v11,v9) }
+{ v16 = v10; v17 = vmem(r4+#-3); r17:16 = memd(r5++#8) }
+{ v12 = vand(v12,v8); v11.h += vasl(v15.h,r0); v15 = vmem(r4+#-2) }
+{ v18 = v10; v19 = v10; r19:18 = memd(r5++#8) }
+{ v16.w += vrmpy(v12.ub,r10.b); v18.w += vrmpy(v11.ub,r10.b); v20 = vand(v17,v8); v21.ub = vlsr(v15.ub,r1) }
+{ v19.w += vrmpy(v12.ub,r12.b); v13.w += vrmpy(v11.ub,r12.b); v11.ub = vlsr(v17.ub,r1); r21:20 = memd(r6++#8) }
+{ v12 = vand(v14,v9); v14.ub = vlsr(v14.ub,r0); v17 = vmem(r4+#-1) }
+{ v12.h += vasl(v11.h,r0); v22 = vand(v14,v9); v11 = vmem(r4+#5); r23:22 = memd(r6++#8) }
+{ v15 = vand(v15,v8); v22.h += vasl(v21.h,r0); v21 = vmem(r4+#0); r25:24 = memd(r7++#8) }
+{ v16.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v12.ub,r11.b); v14.ub = vlsr(v14.ub,r0); r11:10 = memd(r8++#8) }
+{ v19.w += vrmpy(v20.ub,r13.b); v13.w += vrmpy(v12.ub,r13.b); v12 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1) }
+{ v19.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v22.ub,r20.b); v23.ub = vlsr(v17.ub,r1); v21 = vand(v11,v9) }
+{ v16.w += vrmpy(v15.ub,r14.b); v18.w += vrmpy(v22.ub,r14.b); v15 = vand(v17,v8); v21.h += vasl(v20.h,r0) }
+{ v14.h += vasl(v23.h,r0); v20 = vmem(r4+#1); r12 = combine(r11.l,r25.l); v17 = v10 }
+{ v22.ub = vlsr(v11.ub,r0); v23 = vmem(r4+#2); v24 = vsplat(r12); v11 = v10 }
+{ v16.w += vrmpy(v15.ub,r15.b); v18.w += vrmpy(v14.ub,r15.b); v20 = vand(v20,v8); v25.ub = vlsr(v20.ub,r1) }
+{ v19.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v14.ub,r21.b); v14 = vand(v22,v9); v15.ub = vlsr(v22.ub,r0) }
+{ v16.w += vrmpy(v12.ub,r16.b); v18.w += vrmpy(v21.ub,r16.b); v14.h += vasl(v25.h,r0); v22 = vmem(r4+#3) }
+{ v19.w += vrmpy(v12.ub,r22.b); v13.w += vrmpy(v21.ub,r22.b); v12.ub = vlsr(v15.ub,r0); v21 = vmem(r4+#6) }
+{ v19.w += vrmpy(v20.ub,r23.b); v13.w += vrmpy(v14.ub,r23.b); v22 = vand(v22,v8); v25.ub = vlsr(v22.ub,r1) }
+{ v16.w += vrmpy(v20.ub,r17.b); v18.w += vrmpy(v14.ub,r17.b); v14.ub = vlsr(v23.ub,r1); r4 = add(r4,#1408) }
+{ v23 = vand(v23,v8); v20 = vand(v15,v9); v12.h += vasl(v25.h,r0); v15 = vmem(r4+#4) }
+{ v20.h += vasl(v14.h,r0); r13:12 = memd(r6++#8); v25.h = vshuffo(v24.h,v24.h); v14.h = vmpy(v21.h,r24.h):<<1:rnd:sat }
+{ v27 = vmem(r4+#-4); v21 = v10; r11:10 = memd(r5++#8); v26.h = vmpy(v21.h,r10.h):<<1:rnd:sat }
+{ v16.w += vrmpy(v23.ub,r18.b); v18.w += vrmpy(v20.ub,r18.b); v28 = v10; v29.ub = vlsr(v15.ub,r0) }
+{ v19.w += vrmpy(v23.ub,r12.b); v13.w += vrmpy(v20.ub,r12.b); v23.h = vshuffe(v24.h,v24.h); v20.ub = vlsr(v27.ub,r1) }
+{ v19.w += vrmpy(v22.ub,r13.b); v13.w += vrmpy(v12.ub,r13.b); v24 = vand(v27,v8); v15 = vand(v15,v9) }
+{ v16.w += vrmpy(v22.ub,r19.b); v18.w += vrmpy(v12.ub,r19.b); v15.h += vasl(v20.h,r0); v12 = vmem(r4+#-3) }
+{ v13.h = vasr(v13.w,v19.w,r2); r13:12 = memd(r6++#8); v20 = vand(v12,v8); v19 = vand(v29,v9) }
+{ v13.h = vasr(v18.w,v16.w,r2); v16.h = vsub(v13.h,v25.h); v21.w += vrmpy(v24.ub,r10.b); v17.w += vrmpy(v15.ub,r10.b) }
+{ v12.h = vsub(v13.h,v23.h); v28.w += vrmpy(v24.ub,r12.b); v11.w += vrmpy(v15.ub,r12.b); v13.ub = vlsr(v12.ub,r1) }
+{ v3:2.w = vmpy(v16.h,v26.h); v15.ub = vlsr(v29.ub,r0); v16 = vmem(r4+#-2) }
+{ v1:0.w = vmpy(v12.h,v14.h); v19.h += vasl(v13.h,r0); r15:14 = memd(r5++#8); v12 = vmem(r4+#-1) }
+{ v13 = vand(v16,v8); v14.ub = vlsr(v16.ub,r1); r19:18 = memd(r6++#8); r17:16 = memd(r5++#8) }
+{ v21.w += vrmpy(v20.ub,r11.b); v17.w += vrmpy(v19.ub,r11.b); v16 = vand(v15,v9); v18.ub = vlsr(v12.ub,r1) }
+{ v28.w += vrmpy(v20.ub,r13.b); v11.w += vrmpy(v19.ub,r13.b); v16.h += vasl(v14.h,r0); r11:10 = memd(r7++#8) }
+{ v14.ub = vlsr(v15.ub,r0); v15 = vand(v12,v8); v12 = vmem(r4+#5); r13:12 = memd(r8++#8) }
+{ v28.w += vrmpy(v13.ub,r18.b); v11.w += vrmpy(v16.ub,r18.b); v14.h += vasl(v18.h,r0); v18 = vmem(r4+#0) }
+{ v21.w += vrmpy(v13.ub,r14.b); v17.w += vrmpy(v16.ub,r14.b); v13.ub = vlsr(v12.ub,r0); v16 = vmem(r4+#1) }
+{ v21.w += vrmpy(v15.ub,r15.b); v17.w += vrmpy(v14.ub,r15.b); v19.ub = vlsr(v18.ub,r1); r15:14 = memd(r6++#8) }
+{ v28.w += vrmpy(v15.ub,r19.b); v11.w += vrmpy(v14.ub,r19.b); v12 = vand(v12,v9); v14.ub = vlsr(v16.ub,r1) }
+{ v15 = vand(v18,v8); v12.h += vasl(v19.h,r0); r21:20 = memd(r5++#8); r18 = combine(r13.l,r11.l) }
+{ v18 = vand(v16,v8); v13 = vand(v13,v9); v16.ub = vlsr(v13.ub,r0); v19 = vsplat(r18) }
+{ v28.w += vrmpy(v15.ub,r14.b); v11.w += vrmpy(v12.ub,r14.b); v13.h += vasl(v14.h,r0); v14 = vmem(r4+#2) }
+{ v21.w += vrmpy(v15.ub,r16.b); v17.w += vrmpy(v12.ub,r16.b); v12.ub = vlsr(v16.ub,r0); v15 = vmem(r4+#3) }
+{ v21.w += vrmpy(v18.ub,r17.b); v17.w += vrmpy(v13.ub,r17.b); v20.ub = vlsr(v14.ub,r1); v16 = vand(v16,v9) }
+{ v28.w += vrmpy(v18.ub,r15.b); v11.w += vrmpy(v13.ub,r15.b); v18.ub = vlsr(v15.ub,r1); v13 = vmem(r4+#6) }
+{ v20 = vand(v14,v8); v16.h += vasl(v20.h,r0); r4 = add(r4,#1408); v14 = v10 }
+{ r11:10 = memd(r6++#8); v18 = vand(v15,v8); v12.h += vasl(v18.h,r0); v15.h = vmpy(v13.h,r10.h):<<1:rnd:sat }
+{ v21.w += vrmpy(v20.ub,r20.b); v17.w += vrmpy(v16.ub,r20.b); v23.h = vshuffe(v19.h,v19.h); v22 = vmem(r4+#4) }
+{ v28.w += vrmpy(v20.ub,r10.b); v11.w += vrmpy(v16.ub,r10.b); v20 = vmem(r4+#-4); v16 = v10 }
+{ v28.w += vrmpy(v18.ub,r11.b); v11.w += vrmpy(v12.ub,r11.b); v24 = v10; v25.ub = vlsr(v22.ub,r0) }
+{ v21.w += vrmpy(v18.ub,r21.b); v17.w += vrmpy(v12.ub,r21.b); v12.ub = vlsr(v20.ub,r1); r11:10 = memd(r5++#8) }
+{ v18.h = vshuffo(v19.h,v19.h); v11.h = vasr(v11.w,v28.w,r2); r13:12 = memd(r6++#8); v13.h = vmpy(v13.h,r12.h):<<1:rnd:sat }
+{ v17.h = vasr(v17.w,v21.w,r2); v18.h = vsub(v11.h,v18.h); v19 = vand(v22,v9); v11 = v10 }
+{ v12.h = vsub(v17.h,v23.h); v17 = vand(v20,v8); v19.h += vasl(v12.h,r0); v20 = vmem(r4+#-3) }
+{ v13 = vand(v25,v9); v3:2.w += vmpy(v18.h,v13.h); v18.ub = vlsr(v25.ub,r0); r15:14 = memd(r7++#8) }
+{ v1:0.w += vmpy(v12.h,v15.h); v12 = vand(v20,v8); v15.ub = vlsr(v20.ub,r1); r17:16 = memd(r8++#8) }
+{ v16.w += vrmpy(v17.ub,r10.b); v14.w += vrmpy(v19.ub,r10.b); v21 = vmem(r4+#-2); v20.ub = vlsr(v18.ub,r0) }
+{ v11.w += vrmpy(v17.ub,r12.b); v24.w += vrmpy(v19.ub,r12.b); v13.h += vasl(v15.h,r0); v15 = vand(v18,v9) }
+{ v17 = vand(v21,v8); v18.ub = vlsr(v21.ub,r1); r19:18 = memd(r5++#8) }
+{ v11.w += vrmpy(v12.ub,r13.b); v24.w += vrmpy(v13.ub,r13.b); v19 = vmem(r4+#-1); r12 = combine(r17.l,r15.l) }
+{ v16.w += vrmpy(v12.ub,r11.b); v14.w += vrmpy(v13.ub,r11.b); v15.h += vasl(v18.h,r0); v12 = vmem(r4+#5) }
+{ r13:12 = memd(r6++#8); v13.ub = vlsr(v19.ub,r1); r11:10 = memd(r5++#8); v18 = vsplat(r12) }
+{ v16.w += vrmpy(v17.ub,r18.b); v14.w += vrmpy(v15.ub,r18.b); v22 = vmem(r4+#0); v21.ub = vlsr(v12.ub,r0) }
+{ v11.w += vrmpy(v17.ub,r12.b); v24.w += vrmpy(v15.ub,r12.b); v13 = vand(v19,v8); v20.h += vasl(v13.h,r0) }
+{ v15 = vand(v22,v8); v17.ub = vlsr(v22.ub,r1); v12 = vand(v12,v9); r21:20 = memd(r6++#8) }
+{ v16.w += vrmpy(v13.ub,r19.b); v14.w += vrmpy(v20.ub,r19.b); v22 = vmem(r4+#1); v19.ub = vlsr(v21.ub,r0) }
+{ v11.w += vrmpy(v13.ub,r13.b); v24.w += vrmpy(v20.ub,r13.b); v12.h += vasl(v17.h,r0); v13 = vand(v21,v9) }
+{ v17 = vand(v22,v8); v20.ub = vlsr(v22.ub,r1); v21 = vmem(r4+#2); v22.h = vshuffe(v18.h,v18.h) }
+{ v16.w += vrmpy(v15.ub,r10.b); v14.w += vrmpy(v12.ub,r10.b); v19 = vand(v19,v9); v23.ub = vlsr(v19.ub,r0) }
+{ v11.w += vrmpy(v15.ub,r20.b); v24.w += vrmpy(v12.ub,r20.b); v13.h += vasl(v20.h,r0); v12 = vmem(r4+#3) }
+{ v15 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1); r13:12 = memd(r6++#8) }
+{ v16.w += vrmpy(v17.ub,r11.b); v14.w += vrmpy(v13.ub,r11.b); v25.ub = vlsr(v12.ub,r1); v21 = vmem(r4+#6) }
+{ v11.w += vrmpy(v17.ub,r21.b); v24.w += vrmpy(v13.ub,r21.b); v19.h += vasl(v20.h,r0); r4 = add(r4,#1408) }
+{ r11:10 = memd(r5++#8); v23.h += vasl(v25.h,r0); v13 = vmem(r4+#4); v17.h = vmpy(v21.h,r14.h):<<1:rnd:sat }
+{ v11.w += vrmpy(v15.ub,r12.b); v24.w += vrmpy(v19.ub,r12.b); v12 = vand(v12,v8); v20 = vmem(r4+#-4) }
+{ v16.w += vrmpy(v15.ub,r10.b); v14.w += vrmpy(v19.ub,r10.b); v18.h = vshuffo(v18.h,v18.h); v15 = v10 }
+{ v11.w += vrmpy(v12.ub,r13.b); v24.w += vrmpy(v23.ub,r13.b); v25.ub = vlsr(v20.ub,r1); v19 = v10 }
+{ v16.w += vrmpy(v12.ub,r11.b); v14.w += vrmpy(v23.ub,r11.b); v12 = v10; v23.ub = vlsr(v13.ub,r0) }
+{ v11.h = vasr(v24.w,v11.w,r2); v21 = vand(v13,v9); r11:10 = memd(r5++#8); v13.h = vmpy(v21.h,r16.h):<<1:rnd:sat }
+{ v14.h = vasr(v14.w,v16.w,r2); v16.h = vsub(v11.h,v18.h); v11 = v10; v18 = vmem(r4+#-3) }
+{ v14.h = vsub(v14.h,v22.h); v20 = vand(v20,v8); v21.h += vasl(v25.h,r0); v22 = vand(v18,v8) }
+{ r13:12 = memd(r6++#8); v13 = vand(v23,v9); v3:2.w += vmpy(v16.h,v13.h); v16.ub = vlsr(v23.ub,r0) }
+{ v1:0.w += vmpy(v14.h,v17.h); v14.ub = vlsr(v18.ub,r1); v17 = vmem(r4+#-2); r15:14 = memd(r5++#8) }
+{ v15.w += vrmpy(v20.ub,r12.b); v11.w += vrmpy(v21.ub,r12.b); v18 = vmem(r4+#-1); r17:16 = memd(r7++#8) }
+{ v19.w += vrmpy(v20.ub,r10.b); v12.w += vrmpy(v21.ub,r10.b); v13.h += vasl(v14.h,r0); r19:18 = memd(r6++#8) }
+{ v14.ub = vlsr(v18.ub,r1); r21:20 = memd(r5++#8); r23:22 = memd(r6++#8) }
+{ v19.w += vrmpy(v22.ub,r11.b); v12.w += vrmpy(v13.ub,r11.b); v21.ub = vlsr(v17.ub,r1); v20 = vand(v16,v9) }
+{ v15.w += vrmpy(v22.ub,r13.b); v11.w += vrmpy(v13.ub,r13.b); v16.ub = vlsr(v16.ub,r0); v13 = vmem(r4+#5) }
+{ v17 = vand(v17,v8); v20.h += vasl(v21.h,r0); v18 = vand(v18,v8); v21 = vmem(r4+#0) }
+{ v16.h += vasl(v14.h,r0); v14 = vand(v21,v8); r11:10 = memd(r5++#8); r13:12 = memd(r6++#8) }
+{ v19.w += vrmpy(v17.ub,r14.b); v12.w += vrmpy(v20.ub,r14.b); v13 = vand(v13,v9); v22.ub = vlsr(v13.ub,r0) }
+{ v15.w += vrmpy(v17.ub,r18.b); v11.w += vrmpy(v20.ub,r18.b); v17.ub = vlsr(v21.ub,r1); r25:24 = memd(r8++#8) }
+{ v15.w += vrmpy(v18.ub,r19.b); v11.w += vrmpy(v16.ub,r19.b); v21 = vmem(r4+#1); v20.ub = vlsr(v22.ub,r0) }
+{ v19.w += vrmpy(v18.ub,r15.b); v12.w += vrmpy(v16.ub,r15.b); v13.h += vasl(v17.h,r0); v16 = vmem(r4+#2) }
+{ v21 = vand(v21,v8); v22.ub = vlsr(v21.ub,r1); v17 = vand(v22,v9); v18 = vand(v20,v9) }
+{ v19.w += vrmpy(v14.ub,r20.b); v12.w += vrmpy(v13.ub,r20.b); v23.ub = vlsr(v16.ub,r1); r14 = combine(r25.l,r17.l) }
+{ v15.w += vrmpy(v14.ub,r22.b); v11.w += vrmpy(v13.ub,r22.b); v17.h += vasl(v22.h,r0); v13 = vmem(r4+#3) }
+{ v14 = vand(v16,v8); v18.h += vasl(v23.h,r0); v16 = vmem(r4+#6); v22 = vsplat(r14) }
+{ v19.w += vrmpy(v21.ub,r21.b); v12.w += vrmpy(v17.ub,r21.b); v23.ub = vlsr(v13.ub,r1); r4 = add(r4,#1408) }
+{ v15.w += vrmpy(v21.ub,r23.b); v11.w += vrmpy(v17.ub,r23.b); v13.ub = vlsr(v20.ub,r0); v17 = vand(v13,v8) }
+{ v15.w += vrmpy(v14.ub,r12.b); v11.w += vrmpy(v18.ub,r12.b); v13.h += vasl(v23.h,r0); v20.h = vshuffe(v22.h,v22.h) }
+{ v19.w += vrmpy(v14.ub,r10.b); v12.w += vrmpy(v18.ub,r10.b) }
+{ v15.w += vrmpy(v17.ub,r13.b); v11.w += vrmpy(v13.ub,r13.b); v18 = vmem(r9+#1) }
+{ v19.w += vrmpy(v17.ub,r11.b); v12.w += vrmpy(v13.ub,r11.b); v13 = vmem(r9+#0) }
+{ v15.h = vshuffo(v22.h,v22.h); v11.h = vasr(v11.w,v15.w,r2); v14.h = vmpy(v16.h,r16.h):<<1:rnd:sat }
+{ v11.h = vasr(v12.w,v19.w,r2); v12.h = vsub(v11.h,v15.h); v15.h = vmpy(v16.h,r24.h):<<1:rnd:sat }
+{ v11.h = vsub(v11.h,v20.h); v16 = vmem(r9+#2) }
+.Lhvx_sum_q5_0_rows2:
+{ v3:2.w += vmpy(v12.h,v15.h) }
+{ v1:0.w += vmpy(v11.h,v14.h) }
+{ v11 = vmem(r4+#4); r11:10 = memd(r5++#8); v16.w += vasr(v2.w,r3) }
+{ v12 = vmem(r4+#-4); r13:12 = memd(r6++#8); v13.w += vasr(v0.w,r3) }
+{ v13 = v10; v14.ub = vlsr(v11.ub,r0); r15:14 = memd(r5++#8); vmem(r9+#0) = v13 }
+{ v15.ub = vlsr(v12.ub,r1); v11 = vand(v11,v9); vmem(r9+#2) = v16; v22 = vmem(r9+#3) }
+{ v16 = v10; v17 = vmem(r4+#-3); r17:16 = memd(r5++#8); v18.w += vasr(v1.w,r3) }
+{ v12 = vand(v12,v8); v11.h += vasl(v15.h,r0); v15 = vmem(r4+#-2); vmem(r9+#1) = v18 }
+{ v18 = v10; v19 = v10; r19:18 = memd(r5++#8); v22.w += vasr(v3.w,r3) }
+{ v16.w += vrmpy(v12.ub,r10.b); v18.w += vrmpy(v11.ub,r10.b); v20 = vand(v17,v8); v21.ub = vlsr(v15.ub,r1) }
+{ v19.w += vrmpy(v12.ub,r12.b); v13.w += vrmpy(v11.ub,r12.b); v11.ub = vlsr(v17.ub,r1); r21:20 = memd(r6++#8) }
+{ v12 = vand(v14,v9); v14.ub = vlsr(v14.ub,r0); v17 = vmem(r4+#-1); vmem(r9+#3) = v22 }
+{ v12.h += vasl(v11.h,r0); v22 = vand(v14,v9); v11 = vmem(r4+#5); r23:22 = memd(r6++#8) }
+{ v15 = vand(v15,v8); v22.h += vasl(v21.h,r0); v21 = vmem(r4+#0); r25:24 = memd(r7++#8) }
+{ v16.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v12.ub,r11.b); v14.ub = vlsr(v14.ub,r0); r11:10 = memd(r8++#8) }
+{ v19.w += vrmpy(v20.ub,r13.b); v13.w += vrmpy(v12.ub,r13.b); v12 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1) }
+{ v19.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v22.ub,r20.b); v23.ub = vlsr(v17.ub,r1); v21 = vand(v11,v9) }
+{ v16.w += vrmpy(v15.ub,r14.b); v18.w += vrmpy(v22.ub,r14.b); v15 = vand(v17,v8); v21.h += vasl(v20.h,r0) }
+{ v14.h += vasl(v23.h,r0); v20 = vmem(r4+#1); r12 = combine(r11.l,r25.l); v17 = v10 }
+{ v22.ub = vlsr(v11.ub,r0); v23 = vmem(r4+#2); v24 = vsplat(r12); v11 = v10 }
+{ v16.w += vrmpy(v15.ub,r15.b); v18.w += vrmpy(v14.ub,r15.b); v20 = vand(v20,v8); v25.ub = vlsr(v20.ub,r1) }
+{ v19.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v14.ub,r21.b); v14 = vand(v22,v9); v15.ub = vlsr(v22.ub,r0) }
+{ v16.w += vrmpy(v12.ub,r16.b); v18.w += vrmpy(v21.ub,r16.b); v14.h += vasl(v25.h,r0); v22 = vmem(r4+#3) }
+{ v19.w += vrmpy(v12.ub,r22.b); v13.w += vrmpy(v21.ub,r22.b); v12.ub = vlsr(v15.ub,r0); v21 = vmem(r4+#6) }
+{ v19.w += vrmpy(v20.ub,r23.b); v13.w += vrmpy(v14.ub,r23.b); v22 = vand(v22,v8); v25.ub = vlsr(v22.ub,r1) }
+{ v16.w += vrmpy(v20.ub,r17.b); v18.w += vrmpy(v14.ub,r17.b); v14.ub = vlsr(v23.ub,r1); r4 = add(r4,#1408) }
+{ v23 = vand(v23,v8); v20 = vand(v15,v9); v12.h += vasl(v25.h,r0); v15 = vmem(r4+#4) }
+{ v20.h += vasl(v14.h,r0); r13:12 = memd(r6++#8); v25.h = vshuffo(v24.h,v24.h); v14.h = vmpy(v21.h,r24.h):<<1:rnd:sat }
+{ v27 = vmem(r4+#-4); v21 = v10; r11:10 = memd(r5++#8); v26.h = vmpy(v21.h,r10.h):<<1:rnd:sat }
+{ v16.w += vrmpy(v23.ub,r18.b); v18.w += vrmpy(v20.ub,r18.b); v28 = v10; v29.ub = vlsr(v15.ub,r0) }
+{ v19.w += vrmpy(v23.ub,r12.b); v13.w += vrmpy(v20.ub,r12.b); v23.h = vshuffe(v24.h,v24.h); v20.ub = vlsr(v27.ub,r1) }
+{ v19.w += vrmpy(v22.ub,r13.b); v13.w += vrmpy(v12.ub,r13.b); v24 = vand(v27,v8); v15 = vand(v15,v9) }
+{ v16.w += vrmpy(v22.ub,r19.b); v18.w += vrmpy(v12.ub,r19.b); v15.h += vasl(v20.h,r0); v12 = vmem(r4+#-3) }
+{ v13.h = vasr(v13.w,v19.w,r2); r13:12 = memd(r6++#8); v20 = vand(v12,v8); v19 = vand(v29,v9) }
+{ v13.h = vasr(v18.w,v16.w,r2); v16.h = vsub(v13.h,v25.h); v21.w += vrmpy(v24.ub,r10.b); v17.w += vrmpy(v15.ub,r10.b) }
+{ v12.h = vsub(v13.h,v23.h); v28.w += vrmpy(v24.ub,r12.b); v11.w += vrmpy(v15.ub,r12.b); v13.ub = vlsr(v12.ub,r1) }
+{ v3:2.w = vmpy(v16.h,v26.h); v15.ub = vlsr(v29.ub,r0); v16 = vmem(r4+#-2) }
+{ v1:0.w = vmpy(v12.h,v14.h); v19.h += vasl(v13.h,r0); r15:14 = memd(r5++#8); v12 = vmem(r4+#-1) }
+{ v13 = vand(v16,v8); v14.ub = vlsr(v16.ub,r1); r19:18 = memd(r6++#8); r17:16 = memd(r5++#8) }
+{ v21.w += vrmpy(v20.ub,r11.b); v17.w += vrmpy(v19.ub,r11.b); v16 = vand(v15,v9); v18.ub = vlsr(v12.ub,r1) }
+{ v28.w += vrmpy(v20.ub,r13.b); v11.w += vrmpy(v19.ub,r13.b); v16.h += vasl(v14.h,r0); r11:10 = memd(r7++#8) }
+{ v14.ub = vlsr(v15.ub,r0); v15 = vand(v12,v8); v12 = vmem(r4+#5); r13:12 = memd(r8++#8) }
+{ v28.w += vrmpy(v13.ub,r18.b); v11.w += vrmpy(v16.ub,r18.b); v14.h += vasl(v18.h,r0); v18 = vmem(r4+#0) }
+{ v21.w += vrmpy(v13.ub,r14.b); v17.w += vrmpy(v16.ub,r14.b); v13.ub = vlsr(v12.ub,r0); v16 = vmem(r4+#1) }
+{ v21.w += vrmpy(v15.ub,r15.b); v17.w += vrmpy(v14.ub,r15.b); v19.ub = vlsr(v18.ub,r1); r15:14 = memd(r6++#8) }
+{ v28.w += vrmpy(v15.ub,r19.b); v11.w += vrmpy(v14.ub,r19.b); v12 = vand(v12,v9); v14.ub = vlsr(v16.ub,r1) }
+{ v15 = vand(v18,v8); v12.h += vasl(v19.h,r0); r21:20 = memd(r5++#8); r18 = combine(r13.l,r11.l) }
+{ v18 = vand(v16,v8); v13 = vand(v13,v9); v16.ub = vlsr(v13.ub,r0); v19 = vsplat(r18) }
+{ v28.w += vrmpy(v15.ub,r14.b); v11.w += vrmpy(v12.ub,r14.b); v13.h += vasl(v14.h,r0); v14 = vmem(r4+#2) }
+{ v21.w += vrmpy(v15.ub,r16.b); v17.w += vrmpy(v12.ub,r16.b); v12.ub = vlsr(v16.ub,r0); v15 = vmem(r4+#3) }
+{ v21.w += vrmpy(v18.ub,r17.b); v17.w += vrmpy(v13.ub,r17.b); v20.ub = vlsr(v14.ub,r1); v16 = vand(v16,v9) }
+{ v28.w += vrmpy(v18.ub,r15.b); v11.w += vrmpy(v13.ub,r15.b); v18.ub = vlsr(v15.ub,r1); v13 = vmem(r4+#6) }
+{ v20 = vand(v14,v8); v16.h += vasl(v20.h,r0); r4 = add(r4,#1408); v14 = v10 }
+{ r11:10 = memd(r6++#8); v18 = vand(v15,v8); v12.h += vasl(v18.h,r0); v15.h = vmpy(v13.h,r10.h):<<1:rnd:sat }
+{ v21.w += vrmpy(v20.ub,r20.b); v17.w += vrmpy(v16.ub,r20.b); v23.h = vshuffe(v19.h,v19.h); v22 = vmem(r4+#4) }
+{ v28.w += vrmpy(v20.ub,r10.b); v11.w += vrmpy(v16.ub,r10.b); v20 = vmem(r4+#-4); v16 = v10 }
+{ v28.w += vrmpy(v18.ub,r11.b); v11.w += vrmpy(v12.ub,r11.b); v24 = v10; v25.ub = vlsr(v22.ub,r0) }
+{ v21.w += vrmpy(v18.ub,r21.b); v17.w += vrmpy(v12.ub,r21.b); v12.ub = vlsr(v20.ub,r1); r11:10 = memd(r5++#8) }
+{ v18.h = vshuffo(v19.h,v19.h); v11.h = vasr(v11.w,v28.w,r2); r13:12 = memd(r6++#8); v13.h = vmpy(v13.h,r12.h):<<1:rnd:sat }
+{ v17.h = vasr(v17.w,v21.w,r2); v18.h = vsub(v11.h,v18.h); v19 = vand(v22,v9); v11 = v10 }
+{ v12.h = vsub(v17.h,v23.h); v17 = vand(v20,v8); v19.h += vasl(v12.h,r0); v20 = vmem(r4+#-3) }
+{ v13 = vand(v25,v9); v3:2.w += vmpy(v18.h,v13.h); v18.ub = vlsr(v25.ub,r0); r15:14 = memd(r7++#8) }
+{ v1:0.w += vmpy(v12.h,v15.h); v12 = vand(v20,v8); v15.ub = vlsr(v20.ub,r1); r17:16 = memd(r8++#8) }
+{ v16.w += vrmpy(v17.ub,r10.b); v14.w += vrmpy(v19.ub,r10.b); v21 = vmem(r4+#-2); v20.ub = vlsr(v18.ub,r0) }
+{ v11.w += vrmpy(v17.ub,r12.b); v24.w += vrmpy(v19.ub,r12.b); v13.h += vasl(v15.h,r0); v15 = vand(v18,v9) }
+{ v17 = vand(v21,v8); v18.ub = vlsr(v21.ub,r1); r19:18 = memd(r5++#8) }
+{ v11.w += vrmpy(v12.ub,r13.b); v24.w += vrmpy(v13.ub,r13.b); v19 = vmem(r4+#-1); r12 = combine(r17.l,r15.l) }
+{ v16.w += vrmpy(v12.ub,r11.b); v14.w += vrmpy(v13.ub,r11.b); v15.h += vasl(v18.h,r0); v12 = vmem(r4+#5) }
+{ r13:12 = memd(r6++#8); v13.ub = vlsr(v19.ub,r1); r11:10 = memd(r5++#8); v18 = vsplat(r12) }
+{ v16.w += vrmpy(v17.ub,r18.b); v14.w += vrmpy(v15.ub,r18.b); v22 = vmem(r4+#0); v21.ub = vlsr(v12.ub,r0) }
+{ v11.w += vrmpy(v17.ub,r12.b); v24.w += vrmpy(v15.ub,r12.b); v13 = vand(v19,v8); v20.h += vasl(v13.h,r0) }
+{ v15 = vand(v22,v8); v17.ub = vlsr(v22.ub,r1); v12 = vand(v12,v9); r21:20 = memd(r6++#8) }
+{ v16.w += vrmpy(v13.ub,r19.b); v14.w += vrmpy(v20.ub,r19.b); v22 = vmem(r4+#1); v19.ub = vlsr(v21.ub,r0) }
+{ v11.w += vrmpy(v13.ub,r13.b); v24.w += vrmpy(v20.ub,r13.b); v12.h += vasl(v17.h,r0); v13 = vand(v21,v9) }
+{ v17 = vand(v22,v8); v20.ub = vlsr(v22.ub,r1); v21 = vmem(r4+#2); v22.h = vshuffe(v18.h,v18.h) }
+{ v16.w += vrmpy(v15.ub,r10.b); v14.w += vrmpy(v12.ub,r10.b); v19 = vand(v19,v9); v23.ub = vlsr(v19.ub,r0) }
+{ v11.w += vrmpy(v15.ub,r20.b); v24.w += vrmpy(v12.ub,r20.b); v13.h += vasl(v20.h,r0); v12 = vmem(r4+#3) }
+{ v15 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1); r13:12 = memd(r6++#8) }
+{ v16.w += vrmpy(v17.ub,r11.b); v14.w += vrmpy(v13.ub,r11.b); v25.ub = vlsr(v12.ub,r1); v21 = vmem(r4+#6) }
+{ v11.w += vrmpy(v17.ub,r21.b); v24.w += vrmpy(v13.ub,r21.b); v19.h += vasl(v20.h,r0); r4 = add(r4,#1408) }
+{ r11:10 = memd(r5++#8); v23.h += vasl(v25.h,r0); v13 = vmem(r4+#4); v17.h = vmpy(v21.h,r14.h):<<1:rnd:sat }
+{ v11.w += vrmpy(v15.ub,r12.b); v24.w += vrmpy(v19.ub,r12.b); v12 = vand(v12,v8); v20 = vmem(r4+#-4) }
+{ v16.w += vrmpy(v15.ub,r10.b); v14.w += vrmpy(v19.ub,r10.b); v18.h = vshuffo(v18.h,v18.h); v15 = v10 }
+{ v11.w += vrmpy(v12.ub,r13.b); v24.w += vrmpy(v23.ub,r13.b); v25.ub = vlsr(v20.ub,r1); v19 = v10 }
+{ v16.w += vrmpy(v12.ub,r11.b); v14.w += vrmpy(v23.ub,r11.b); v12 = v10; v23.ub = vlsr(v13.ub,r0) }
+{ v11.h = vasr(v24.w,v11.w,r2); v21 = vand(v13,v9); r11:10 = memd(r5++#8); v13.h = vmpy(v21.h,r16.h):<<1:rnd:sat }
+{ v14.h = vasr(v14.w,v16.w,r2); v16.h = vsub(v11.h,v18.h); v11 = v10; v18 = vmem(r4+#-3) }
+{ v14.h = vsub(v14.h,v22.h); v20 = vand(v20,v8); v21.h += vasl(v25.h,r0); v22 = vand(v18,v8) }
+{ r13:12 = memd(r6++#8); v13 = vand(v23,v9); v3:2.w += vmpy(v16.h,v13.h); v16.ub = vlsr(v23.ub,r0) }
+{ v1:0.w += vmpy(v14.h,v17.h); v14.ub = vlsr(v18.ub,r1); v17 = vmem(r4+#-2); r15:14 = memd(r5++#8) }
+{ v15.w += vrmpy(v20.ub,r12.b); v11.w += vrmpy(v21.ub,r12.b); v18 = vmem(r4+#-1); r17:16 = memd(r7++#8) }
+{ v19.w += vrmpy(v20.ub,r10.b); v12.w += vrmpy(v21.ub,r10.b); v13.h += vasl(v14.h,r0); r19:18 = memd(r6++#8) }
+{ v14.ub = vlsr(v18.ub,r1); r21:20 = memd(r5++#8); r23:22 = memd(r6++#8) }
+{ v19.w += vrmpy(v22.ub,r11.b); v12.w += vrmpy(v13.ub,r11.b); v21.ub = vlsr(v17.ub,r1); v20 = vand(v16,v9) }
+{ v15.w += vrmpy(v22.ub,r13.b); v11.w += vrmpy(v13.ub,r13.b); v16.ub = vlsr(v16.ub,r0); v13 = vmem(r4+#5) }
+{ v17 = vand(v17,v8); v20.h += vasl(v21.h,r0); v18 = vand(v18,v8); v21 = vmem(r4+#0) }
+{ v16.h += vasl(v14.h,r0); v14 = vand(v21,v8); r11:10 = memd(r5++#8); r13:12 = memd(r6++#8) }
+{ v19.w += vrmpy(v17.ub,r14.b); v12.w += vrmpy(v20.ub,r14.b); v13 = vand(v13,v9); v22.ub = vlsr(v13.ub,r0) }
+{ v15.w += vrmpy(v17.ub,r18.b); v11.w += vrmpy(v20.ub,r18.b); v17.ub = vlsr(v21.ub,r1); r25:24 = memd(r8++#8) }
+{ v15.w += vrmpy(v18.ub,r19.b); v11.w += vrmpy(v16.ub,r19.b); v21 = vmem(r4+#1); v20.ub = vlsr(v22.ub,r0) }
+{ v19.w += vrmpy(v18.ub,r15.b); v12.w += vrmpy(v16.ub,r15.b); v13.h += vasl(v17.h,r0); v16 = vmem(r4+#2) }
+{ v21 = vand(v21,v8); v22.ub = vlsr(v21.ub,r1); v17 = vand(v22,v9); v18 = vand(v20,v9) }
+{ v19.w += vrmpy(v14.ub,r20.b); v12.w += vrmpy(v13.ub,r20.b); v23.ub = vlsr(v16.ub,r1); r14 = combine(r25.l,r17.l) }
+{ v15.w += vrmpy(v14.ub,r22.b); v11.w += vrmpy(v13.ub,r22.b); v17.h += vasl(v22.h,r0); v13 = vmem(r4+#3) }
+{ v14 = vand(v16,v8); v18.h += vasl(v23.h,r0); v16 = vmem(r4+#6); v22 = vsplat(r14) }
+{ v19.w += vrmpy(v21.ub,r21.b); v12.w += vrmpy(v17.ub,r21.b); v23.ub = vlsr(v13.ub,r1); r4 = add(r4,#1408) }
+{ v15.w += vrmpy(v21.ub,r23.b); v11.w += vrmpy(v17.ub,r23.b); v13.ub = vlsr(v20.ub,r0); v17 = vand(v13,v8) }
+{ v15.w += vrmpy(v14.ub,r12.b); v11.w += vrmpy(v18.ub,r12.b); v13.h += vasl(v23.h,r0); v20.h = vshuffe(v22.h,v22.h) }
+{ v19.w += vrmpy(v14.ub,r10.b); v12.w += vrmpy(v18.ub,r10.b) }
+{ v15.w += vrmpy(v17.ub,r13.b); v11.w += vrmpy(v13.ub,r13.b); v18 = vmem(r9+#1) }
+{ v19.w += vrmpy(v17.ub,r11.b); v12.w += vrmpy(v13.ub,r11.b); v13 = vmem(r9+#0) }
+{ v15.h = vshuffo(v22.h,v22.h); v11.h = vasr(v11.w,v15.w,r2); v14.h = vmpy(v16.h,r16.h):<<1:rnd:sat }
+{ v11.h = vasr(v12.w,v19.w,r2); v12.h = vsub(v11.h,v15.h); v15.h = vmpy(v16.h,r24.h):<<1:rnd:sat }
+{ v11.h = vsub(v11.h,v20.h); v16 = vmem(r9+#2) }:endloop0
+{ v3:2.w += vmpy(v12.h,v15.h) }
+{ v1:0.w += vmpy(v11.h,v14.h) }
+{ v16.w += vasr(v2.w,r3) }
+{ v13.w += vasr(v0.w,r3) }
+{ vmem(r9+#0) = v13 }
+{ vmem(r9+#2) = v16; v22 = vmem(r9+#3) }
+{ v18.w += vasr(v1.w,r3) }
+{ vmem(r9+#1) = v18 }
+{ v22.w += vasr(v3.w,r3) }
+{ vmem(r9+#3) = v22 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_0_rows2, .-hvx_sum_q5_0_rows2
 
 // 293 packets (275 at least) for four groups, 2 stages
 .p2align 6
@@ -7620,6 +12855,1029 @@ hvx_sum_q5_1_tile:
 { dealloc_return }
 .size hvx_sum_q5_1_tile, .-hvx_sum_q5_1_tile
 
+// 194 packets (180 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_1_rows
+.hidden hvx_sum_q5_1_rows
+.type hvx_sum_q5_1_rows,@function
+hvx_sum_q5_1_rows:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q5_1_rows,r30); r18 = ##1 }
+{ v10 = vsplat(r18); r0 = ##2; r5 = memw(r28+#16) }
+{ r1 = ##5; r2 = ##1 }
+{ r4 = add(r4,#512); r6 = memw(r28+#20); r7 = memw(r28+#24) }
+{ r8 = memw(r28+#28); r9 = memw(r28+#32) }
+{ r10 = memw(r28+#36); r11 = memw(r28+#40) }
+{ r12 = memw(r28+#44); r3 = memw(r28+#52) }
+{ r13 = memw(r28+#56) }
+{ v11 = vmem(r4+#4) }
+{ v13 = vmem(r4+#-4); v12 = v10 }
+{ v16 = vand(v11,v9); v15 = v10; v14 = v10 }
+{ v17.ub = vlsr(v13.ub,r1); r15:14 = memd(r7++#8) }
+{ v18 = v10; r17:16 = memd(r8++#8) }
+{ v13 = vand(v13,v8); v16.h += vasl(v17.h,r0); r19:18 = memd(r5++#8) }
+{ v19 = v10; v17 = v10; r21:20 = memd(r6++#8) }
+{ v15.w += vrmpy(v13.ub,r18.b); v18.w += vrmpy(v16.ub,r18.b); v11.ub = vlsr(v11.ub,r0); v20 = vmem(r4+#-3) }
+{ v19.w += vrmpy(v13.ub,r20.b); v17.w += vrmpy(v16.ub,r20.b); v21 = v10; v22 = v10 }
+{ v21.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v16.ub,r14.b); v24.ub = vlsr(v20.ub,r1); v23 = vand(v11,v9) }
+{ v22.w += vrmpy(v13.ub,r16.b); v12.w += vrmpy(v16.ub,r16.b); v11.ub = vlsr(v11.ub,r0); v13 = vmem(r4+#-2) }
+{ v16 = vand(v20,v8); v23.h += vasl(v24.h,r0) }
+{ v13 = vand(v13,v8); v20.ub = vlsr(v13.ub,r1); r23:22 = memd(r5++#8) }
+{ v15.w += vrmpy(v16.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); v11 = vand(v11,v9); v24.ub = vlsr(v11.ub,r0) }
+{ v19.w += vrmpy(v16.ub,r21.b); v17.w += vrmpy(v23.ub,r21.b); v11.h += vasl(v20.h,r0); r19:18 = memd(r6++#8) }
+{ v21.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r7++#8); v20 = vmem(r4+#-1) }
+{ v22.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v23.ub,r17.b); r21:20 = memd(r8++#8); r17:16 = memd(r6++#8) }
+{ v15.w += vrmpy(v13.ub,r22.b); v18.w += vrmpy(v11.ub,r22.b); v23.ub = vlsr(v20.ub,r1); v16 = vmem(r4+#5) }
+{ v19.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v11.ub,r18.b); v20 = vand(v20,v8); v25 = vmem(r4+#0) }
+{ v21.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v11.ub,r14.b); v24.h += vasl(v23.h,r0); v23 = vand(v16,v9) }
+{ v22.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v11.ub,r20.b); v11 = vand(v25,v8); v13.ub = vlsr(v25.ub,r1) }
+{ v21.w += vrmpy(v20.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r5++#8); v16.ub = vlsr(v16.ub,r0) }
+{ v19.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v24.ub,r19.b); v23.h += vasl(v13.h,r0); r19:18 = memd(r7++#8) }
+{ v15.w += vrmpy(v20.ub,r23.b); v18.w += vrmpy(v24.ub,r23.b); v25 = vmem(r4+#1); v13.ub = vlsr(v16.ub,r0) }
+{ v22.w += vrmpy(v20.ub,r21.b); v12.w += vrmpy(v24.ub,r21.b); r21:20 = memd(r8++#8); v20 = vmem(r4+#2) }
+{ v15.w += vrmpy(v11.ub,r14.b); v18.w += vrmpy(v23.ub,r14.b); v24.ub = vlsr(v25.ub,r1); v16 = vand(v16,v9) }
+{ v19.w += vrmpy(v11.ub,r16.b); v17.w += vrmpy(v23.ub,r16.b); v25 = vand(v25,v8); v26.ub = vlsr(v20.ub,r1) }
+{ v21.w += vrmpy(v11.ub,r18.b); v14.w += vrmpy(v23.ub,r18.b); v16.h += vasl(v24.h,r0); v24 = vand(v13,v9) }
+{ v22.w += vrmpy(v11.ub,r20.b); v12.w += vrmpy(v23.ub,r20.b); v24.h += vasl(v26.h,r0) }
+{ v15.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v16.ub,r15.b); v11.ub = vlsr(v13.ub,r0) }
+{ v21.w += vrmpy(v25.ub,r19.b); v14.w += vrmpy(v16.ub,r19.b); v13 = vand(v20,v8); v20 = vmem(r4+#3) }
+{ v19.w += vrmpy(v25.ub,r17.b); v17.w += vrmpy(v16.ub,r17.b); r15:14 = memd(r5++#8); r17:16 = memd(r7++#8) }
+{ v22.w += vrmpy(v25.ub,r21.b); v12.w += vrmpy(v16.ub,r21.b); r19:18 = memd(r6++#8); v16.ub = vlsr(v20.ub,r1) }
+{ v15.w += vrmpy(v13.ub,r14.b); v18.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r8++#8); v23 = vmem(r4+#6) }
+{ v19.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v24.ub,r18.b); v11.h += vasl(v16.h,r0); v16 = vmem(r4+#7) }
+{ v21.w += vrmpy(v13.ub,r16.b); v14.w += vrmpy(v24.ub,r16.b); v20 = vand(v20,v8); r4 = add(r4,#1536) }
+{ v22.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v24.ub,r20.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
+{ v15.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r11++#8); r27:26 = memd(r12++#8) }
+{ v19.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v11.ub,r19.b); v13 = vmem(r4+#4) }
+{ v21.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v11.ub,r17.b); r16 = combine(r25.h,r23.h); v15.h = vasr(v18.w,v15.w,r2) }
+{ v22.w += vrmpy(v20.ub,r21.b); v12.w += vrmpy(v11.ub,r21.b); r17 = combine(r27.h,r15.h); v11.h = vasr(v17.w,v19.w,r2) }
+{ v18 = vsplat(r16); v19 = vsplat(r17); v14.h = vasr(v14.w,v21.w,r2); v17 = vmem(r4+#-4) }
+{ v12.h = vasr(v12.w,v22.w,r2); v20.h = vmpy(v23.h,r22.h):<<1:rnd:sat; r16 = combine(r23.l,r23.l) }
+{ v24.h = vshuffo(v18.h,v18.h); v21 = vand(v17,v8); v22.ub = vlsr(v17.ub,r1); v17 = vand(v13,v9) }
+{ v24.h = vshuffe(v18.h,v18.h); v11.h = vsub(v11.h,v24.h); v13.ub = vlsr(v13.ub,r0); v18 = vmem(r4+#-3) }
+{ v25.h = vshuffe(v19.h,v19.h); v15.h = vsub(v15.h,v24.h); r19:18 = memd(r5++#8); v24.h = vmpy(v23.h,r24.h):<<1:rnd:sat }
+{ v19.h = vshuffo(v19.h,v19.h); v14.h = vsub(v14.h,v25.h); r21:20 = memd(r6++#8) }
+{ v12.h = vsub(v12.h,v19.h); v17.h += vasl(v22.h,r0); v1:0.w = vmpy(v15.h,v20.h); r17 = combine(r25.l,r25.l) }
+{ r23:22 = memd(r7++#8); v1:0.w += vmpy(v16.h,r16.h); v19.ub = vlsr(v18.ub,r1); v15 = vand(v13,v9) }
+{ v20.w = vrmpy(v21.ub,r18.b); v18.w = vrmpy(v17.ub,r18.b); v22 = vand(v18,v8); v25 = vmem(r4+#-2) }
+{ v26.w = vrmpy(v21.ub,r20.b); v19.w = vrmpy(v17.ub,r20.b); r25:24 = memd(r8++#8); v15.h += vasl(v19.h,r0) }
+{ v28.w = vrmpy(v21.ub,r22.b); v27.w = vrmpy(v17.ub,r22.b); v29.ub = vlsr(v25.ub,r1) }
+{ v17.w = vrmpy(v21.ub,r24.b); v13.w = vrmpy(v17.ub,r24.b); v21.ub = vlsr(v13.ub,r0) }
+{ v20.w += vrmpy(v22.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); v30 = vand(v21,v9) }
+{ v26.w += vrmpy(v22.ub,r21.b); v19.w += vrmpy(v15.ub,r21.b); v30.h += vasl(v29.h,r0) }
+{ v17.w += vrmpy(v22.ub,r25.b); v13.w += vrmpy(v15.ub,r25.b); v21.ub = vlsr(v21.ub,r0); v29 = vmem(r4+#-1) }
+{ v28.w += vrmpy(v22.ub,r23.b); v27.w += vrmpy(v15.ub,r23.b); v15 = vand(v25,v8) }
+{ v3:2.w = vmpy(v11.h,v24.h); r19:18 = memd(r5++#8); v11.ub = vlsr(v29.ub,r1) }
+{ v3:2.w += vmpy(v16.h,r17.h); r17:16 = memd(r6++#8) }
+{ v20.w += vrmpy(v15.ub,r18.b); v18.w += vrmpy(v30.ub,r18.b); r21:20 = memd(r8++#8); v21.h += vasl(v11.h,r0) }
+{ v26.w += vrmpy(v15.ub,r16.b); v19.w += vrmpy(v30.ub,r16.b) }
+{ r23:22 = memd(r7++#8); v17.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v30.ub,r20.b); v11 = vmem(r4+#5) }
+{ v22.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r14 = combine(r15.l,r15.l); v24 = vmem(r4+#0) }
+{ v28.w += vrmpy(v15.ub,r22.b); v27.w += vrmpy(v30.ub,r22.b); v25 = vand(v29,v8); v15 = vand(v11,v9) }
+{ v5:4.w = vmpy(v14.h,v22.h); v14.ub = vlsr(v24.ub,r1) }
+{ v5:4.w += vmpy(v16.h,r14.h); v11.ub = vlsr(v11.ub,r0); v22 = vmem(r4+#1) }
+{ v20.w += vrmpy(v25.ub,r19.b); v18.w += vrmpy(v21.ub,r19.b); v15.h += vasl(v14.h,r0) }
+{ v26.w += vrmpy(v25.ub,r17.b); v19.w += vrmpy(v21.ub,r17.b); v14.ub = vlsr(v22.ub,r1) }
+{ v11.h = vmpy(v23.h,r26.h):<<1:rnd:sat; v23 = vand(v11,v9); v29.ub = vlsr(v11.ub,r0) }
+{ v17.w += vrmpy(v25.ub,r21.b); v13.w += vrmpy(v21.ub,r21.b); v23.h += vasl(v14.h,r0) }
+{ v28.w += vrmpy(v25.ub,r23.b); v27.w += vrmpy(v21.ub,r23.b); r14 = combine(r27.l,r27.l); v14 = vmem(r4+#2) }
+{ v7:6.w = vmpy(v12.h,v11.h); v11 = vand(v24,v8); r17:16 = memd(r5++#8); r19:18 = memd(r6++#8) }
+{ v7:6.w += vmpy(v16.h,r14.h); r15:14 = memd(r7++#8); v16.ub = vlsr(v14.ub,r1); v12 = vand(v29,v9) }
+{ v20.w += vrmpy(v11.ub,r16.b); v18.w += vrmpy(v15.ub,r16.b); v21.ub = vlsr(v29.ub,r0); v24 = vmem(r4+#3) }
+{ v26.w += vrmpy(v11.ub,r18.b); v19.w += vrmpy(v15.ub,r18.b); r21:20 = memd(r8++#8); v12.h += vasl(v16.h,r0) }
+{ v28.w += vrmpy(v11.ub,r14.b); v27.w += vrmpy(v15.ub,r14.b); v16 = vand(v22,v8); v22.ub = vlsr(v24.ub,r1) }
+{ v17.w += vrmpy(v11.ub,r20.b); v13.w += vrmpy(v15.ub,r20.b); r23:22 = memd(r6++#8) }
+{ v20.w += vrmpy(v16.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r8++#8); v21.h += vasl(v22.h,r0) }
+{ v28.w += vrmpy(v16.ub,r15.b); v27.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r5++#8); v11 = vmem(r4+#6) }
+{ v26.w += vrmpy(v16.ub,r19.b); v19.w += vrmpy(v23.ub,r19.b); v14 = vand(v14,v8); v15 = vmem(r4+#7) }
+{ v17.w += vrmpy(v16.ub,r21.b); v13.w += vrmpy(v23.ub,r21.b); r19:18 = memd(r7++#8); r4 = add(r4,#1536) }
+{ v20.w += vrmpy(v14.ub,r14.b); v18.w += vrmpy(v12.ub,r14.b); r21:20 = memd(r9++#8); r25:24 = memd(r10++#8) }
+{ v26.w += vrmpy(v14.ub,r22.b); v19.w += vrmpy(v12.ub,r22.b); r27:26 = memd(r11++#8); r31:30 = memd(r12++#8) }
+{ v28.w += vrmpy(v14.ub,r18.b); v27.w += vrmpy(v12.ub,r18.b); v16 = vand(v24,v8) }
+{ v17.w += vrmpy(v14.ub,r16.b); v13.w += vrmpy(v12.ub,r16.b) }
+{ v20.w += vrmpy(v16.ub,r15.b); v18.w += vrmpy(v21.ub,r15.b); r14 = combine(r25.h,r21.h); r15 = combine(r31.h,r27.h) }
+{ v26.w += vrmpy(v16.ub,r23.b); v19.w += vrmpy(v21.ub,r23.b); v12 = vmem(r4+#4); r23:22 = memd(r5++#8) }
+{ v17.w += vrmpy(v16.ub,r17.b); v13.w += vrmpy(v21.ub,r17.b); v14.h = vasr(v18.w,v20.w,r2); v18 = vand(v12,v9) }
+{ v28.w += vrmpy(v16.ub,r19.b); v27.w += vrmpy(v21.ub,r19.b); v16.h = vasr(v19.w,v26.w,r2); v19 = vmem(r4+#-4) }
+{ v20 = vsplat(r14); v21 = vsplat(r15); v17.h = vasr(v13.w,v17.w,r2); v13 = v10 }
+{ v24.h = vasr(v27.w,v28.w,r2); v25 = vand(v19,v8); v22 = v10; v23 = v10 }
+{ v28.h = vshuffo(v20.h,v20.h); v27.ub = vlsr(v19.ub,r1); v19 = v10; v26 = v10 }
+{ v29.h = vshuffe(v20.h,v20.h); v28.h = vsub(v16.h,v28.h); v20 = v10; v16 = v10 }
+{ v30.h = vshuffe(v21.h,v21.h); v14.h = vsub(v14.h,v29.h); r15:14 = memd(r6++#8); v29.h = vmpy(v11.h,r20.h):<<1:rnd:sat }
+{ v30.h = vshuffo(v21.h,v21.h); v21.h = vsub(v24.h,v30.h); v24.h = vmpy(v11.h,r24.h):<<1:rnd:sat; r16 = combine(r25.l,r25.l) }
+{ v14.h = vsub(v17.h,v30.h); v18.h += vasl(v27.h,r0); v1:0.w += vmpy(v14.h,v29.h); r17 = combine(r21.l,r21.l) }
+{ r19:18 = memd(r7++#8); v12.ub = vlsr(v12.ub,r0); v17 = vmem(r4+#-3); v3:2.w += vmpy(v28.h,v24.h) }
+{ v22.w += vrmpy(v25.ub,r22.b); v13.w += vrmpy(v18.ub,r22.b); v24 = v10; r21:20 = memd(r8++#8) }
+{ v23.w += vrmpy(v25.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v28.ub = vlsr(v17.ub,r1); v27 = vand(v12,v9) }
+{ v20.w += vrmpy(v25.ub,r18.b); v26.w += vrmpy(v18.ub,r18.b); v12.ub = vlsr(v12.ub,r0); v29 = vmem(r4+#-2) }
+{ v24.w += vrmpy(v25.ub,r20.b); v16.w += vrmpy(v18.ub,r20.b); v17 = vand(v17,v8); v27.h += vasl(v28.h,r0) }
+{ v1:0.w += vmpy(v15.h,r17.h); v18.ub = vlsr(v29.ub,r1) }
+{ v23.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v27.ub,r15.b); v25 = vand(v12,v9) }
+{ v22.w += vrmpy(v17.ub,r23.b); v13.w += vrmpy(v27.ub,r23.b); v25.h += vasl(v18.h,r0); v18 = vmem(r4+#-1) }
+{ v20.w += vrmpy(v17.ub,r19.b); v26.w += vrmpy(v27.ub,r19.b); r15:14 = memd(r5++#8); v12.ub = vlsr(v12.ub,r0) }
+{ v24.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v27.ub,r21.b); v17 = vand(v29,v8); v27.ub = vlsr(v18.ub,r1) }
+{ v3:2.w += vmpy(v15.h,r16.h); r17:16 = memd(r6++#8) }
+{ v22.w += vrmpy(v17.ub,r14.b); v13.w += vrmpy(v25.ub,r14.b); r19:18 = memd(r7++#8); v12.h += vasl(v27.h,r0) }
+{ v23.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v25.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v20.w += vrmpy(v17.ub,r18.b); v26.w += vrmpy(v25.ub,r18.b); v27 = vmem(r4+#5) }
+{ v24.w += vrmpy(v17.ub,r20.b); v16.w += vrmpy(v25.ub,r20.b); v17 = vand(v18,v8); v18 = vmem(r4+#0) }
+{ v25.h = vmpy(v11.h,r26.h):<<1:rnd:sat; r22 = combine(r27.l,r27.l) }
+{ v23.w += vrmpy(v17.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); v29.ub = vlsr(v18.ub,r1); v28 = vand(v27,v9) }
+{ v5:4.w += vmpy(v21.h,v25.h); v21.ub = vlsr(v27.ub,r0); v25 = vmem(r4+#1) }
+{ v5:4.w += vmpy(v15.h,r22.h); v28.h += vasl(v29.h,r0) }
+{ v11.h = vmpy(v11.h,r30.h):<<1:rnd:sat; v27.ub = vlsr(v25.ub,r1) }
+{ v20.w += vrmpy(v17.ub,r19.b); v26.w += vrmpy(v12.ub,r19.b); v21 = vand(v21,v9); v29.ub = vlsr(v21.ub,r0) }
+{ v22.w += vrmpy(v17.ub,r15.b); v13.w += vrmpy(v12.ub,r15.b); v21.h += vasl(v27.h,r0) }
+{ v7:6.w += vmpy(v14.h,v11.h); r16 = combine(r31.l,r31.l); r15:14 = memd(r7++#8); v11 = vmem(r4+#2) }
+{ v24.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v12.ub,r21.b); v12 = vand(v18,v8); r19:18 = memd(r5++#8) }
+{ v7:6.w += vmpy(v15.h,r16.h); r17:16 = memd(r6++#8); v15.ub = vlsr(v11.ub,r1); v14 = vand(v29,v9) }
+{ v22.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v28.ub,r18.b); v17.ub = vlsr(v29.ub,r0); v18 = vmem(r4+#3) }
+{ v23.w += vrmpy(v12.ub,r16.b); v19.w += vrmpy(v28.ub,r16.b); r21:20 = memd(r8++#8); v14.h += vasl(v15.h,r0) }
+{ v20.w += vrmpy(v12.ub,r14.b); v26.w += vrmpy(v28.ub,r14.b); v15 = vand(v25,v8); v25.ub = vlsr(v18.ub,r1) }
+{ v24.w += vrmpy(v12.ub,r20.b); v16.w += vrmpy(v28.ub,r20.b); r23:22 = memd(r5++#8) }
+{ v22.w += vrmpy(v15.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v17.h += vasl(v25.h,r0); v12 = vmem(r4+#6) }
+{ v23.w += vrmpy(v15.ub,r17.b); v19.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r6++#8); v25 = vmem(r4+#7) }
+{ v20.w += vrmpy(v15.ub,r15.b); v26.w += vrmpy(v21.ub,r15.b); v11 = vand(v11,v8); r4 = add(r4,#1536) }
+{ v24.w += vrmpy(v15.ub,r21.b); v16.w += vrmpy(v21.ub,r21.b); r15:14 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v22.w += vrmpy(v11.ub,r22.b); v13.w += vrmpy(v14.ub,r22.b); r21:20 = memd(r9++#8); r25:24 = memd(r11++#8) }
+{ v23.w += vrmpy(v11.ub,r16.b); v19.w += vrmpy(v14.ub,r16.b); r27:26 = memd(r10++#8); r31:30 = memd(r12++#8) }
+{ v20.w += vrmpy(v11.ub,r14.b); v26.w += vrmpy(v14.ub,r14.b); v18 = vand(v18,v8); v15 = vmem(r4+#4) }
+{ v24.w += vrmpy(v11.ub,r18.b); v16.w += vrmpy(v14.ub,r18.b); v11 = vmem(r4+#-4) }
+{ v22.w += vrmpy(v18.ub,r23.b); v13.w += vrmpy(v17.ub,r23.b); r22 = combine(r27.h,r21.h); r23 = combine(r31.h,r25.h) }
+{ v20.w += vrmpy(v18.ub,r15.b); v26.w += vrmpy(v17.ub,r15.b); v14.ub = vlsr(v11.ub,r1); r15:14 = memd(r6++#8) }
+{ v23.w += vrmpy(v18.ub,r17.b); v19.w += vrmpy(v17.ub,r17.b); v13.h = vasr(v13.w,v22.w,r2); v21 = vand(v15,v9) }
+{ v24.w += vrmpy(v18.ub,r19.b); v16.w += vrmpy(v17.ub,r19.b); v11.h = vasr(v26.w,v20.w,r2); v17 = vand(v11,v8) }
+{ v19 = vsplat(r22); v20 = vsplat(r23); v18.h = vasr(v19.w,v23.w,r2); r17:16 = memd(r5++#8) }
+{ v16.h = vasr(v16.w,v24.w,r2); r19:18 = memd(r7++#8); r23:22 = memd(r8++#8); v22.h = vmpy(v12.h,r20.h):<<1:rnd:sat }
+{ v23.h = vshuffo(v19.h,v19.h); v21.h += vasl(v14.h,r0); r20 = combine(r21.l,r21.l); v14.h = vmpy(v12.h,r26.h):<<1:rnd:sat }
+{ v23.h = vshuffe(v19.h,v19.h); v15.h = vsub(v18.h,v23.h); v18.ub = vlsr(v15.ub,r0); v19 = vmem(r4+#-3) }
+{ v26.h = vshuffo(v20.h,v20.h); v24.h = vsub(v13.h,v23.h); v23.w = vrmpy(v17.ub,r14.b); v13.w = vrmpy(v21.ub,r14.b) }
+{ v27.h = vshuffe(v20.h,v20.h); v26.h = vsub(v16.h,v26.h); v20.w = vrmpy(v17.ub,r16.b); v16.w = vrmpy(v21.ub,r16.b) }
+{ v28.h = vsub(v11.h,v27.h); v27.w = vrmpy(v17.ub,r18.b); v11.w = vrmpy(v21.ub,r18.b); v29.ub = vlsr(v19.ub,r1) }
+{ v19.w = vrmpy(v17.ub,r22.b); v17.w = vrmpy(v21.ub,r22.b); v30 = vand(v19,v8); v21 = vand(v18,v9) }
+{ v1:0.w += vmpy(v24.h,v22.h); v21.h += vasl(v29.h,r0); r21 = combine(r27.l,r27.l); v22 = vmem(r4+#-2) }
+{ v1:0.w += vmpy(v25.h,r20.h); v18.ub = vlsr(v18.ub,r0) }
+{ v23.w += vrmpy(v30.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); v24.ub = vlsr(v22.ub,r1) }
+{ v20.w += vrmpy(v30.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); v29 = vand(v18,v9) }
+{ v27.w += vrmpy(v30.ub,r19.b); v11.w += vrmpy(v21.ub,r19.b); v29.h += vasl(v24.h,r0) }
+{ v19.w += vrmpy(v30.ub,r23.b); v17.w += vrmpy(v21.ub,r23.b); v18.ub = vlsr(v18.ub,r0) }
+{ v3:2.w += vmpy(v15.h,v14.h); v14 = vand(v22,v8); r15:14 = memd(r7++#8); v15 = vmem(r4+#-1) }
+{ v3:2.w += vmpy(v25.h,r21.h); r17:16 = memd(r5++#8) }
+{ r19:18 = memd(r6++#8); v27.w += vrmpy(v14.ub,r14.b); v11.w += vrmpy(v29.ub,r14.b); v21.ub = vlsr(v15.ub,r1) }
+{ v20.w += vrmpy(v14.ub,r16.b); v16.w += vrmpy(v29.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v23.w += vrmpy(v14.ub,r18.b); v13.w += vrmpy(v29.ub,r18.b); v18.h += vasl(v21.h,r0) }
+{ v19.w += vrmpy(v14.ub,r20.b); v17.w += vrmpy(v29.ub,r20.b); v15 = vand(v15,v8); v14 = vmem(r4+#5) }
+{ v21.h = vmpy(v12.h,r24.h):<<1:rnd:sat; v22 = vmem(r4+#0) }
+{ r16 = combine(r25.l,r25.l); v20.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v18.ub,r17.b) }
+{ v5:4.w += vmpy(v28.h,v21.h); v24.ub = vlsr(v22.ub,r1); v21 = vand(v14,v9) }
+{ v5:4.w += vmpy(v25.h,r16.h); r17:16 = memd(r5++#8); v14.ub = vlsr(v14.ub,r0); v28 = vmem(r4+#1) }
+{ v23.w += vrmpy(v15.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); v22 = vand(v22,v8); v21.h += vasl(v24.h,r0) }
+{ v27.w += vrmpy(v15.ub,r15.b); v11.w += vrmpy(v18.ub,r15.b); v29.ub = vlsr(v28.ub,r1); v24 = vand(v14,v9) }
+{ v19.w += vrmpy(v15.ub,r21.b); v17.w += vrmpy(v18.ub,r21.b); v14.ub = vlsr(v14.ub,r0); v15 = vmem(r4+#2) }
+{ v12.h = vmpy(v12.h,r30.h):<<1:rnd:sat; v24.h += vasl(v29.h,r0) }
+{ r14 = combine(r31.l,r31.l); v20.w += vrmpy(v22.ub,r16.b); v16.w += vrmpy(v21.ub,r16.b); v18.ub = vlsr(v15.ub,r1) }
+{ v7:6.w += vmpy(v26.h,v12.h); r19:18 = memd(r6++#8); v12 = vand(v14,v9) }
+{ v7:6.w += vmpy(v25.h,r14.h); r15:14 = memd(r7++#8); v12.h += vasl(v18.h,r0); v18 = vmem(r4+#3) }
+{ v23.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v21.ub,r18.b); r21:20 = memd(r8++#8); v14.ub = vlsr(v14.ub,r0) }
+{ v27.w += vrmpy(v22.ub,r14.b); v11.w += vrmpy(v21.ub,r14.b); v25 = vand(v28,v8); v26.ub = vlsr(v18.ub,r1) }
+{ v19.w += vrmpy(v22.ub,r20.b); v17.w += vrmpy(v21.ub,r20.b) }
+{ v23.w += vrmpy(v25.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v14.h += vasl(v26.h,r0); v21 = vmem(r4+#6) }
+{ v27.w += vrmpy(v25.ub,r15.b); v11.w += vrmpy(v24.ub,r15.b); v15 = vand(v15,v8); v28 = vmem(r4+#7) }
+{ v20.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); r15:14 = memd(r6++#8); r4 = add(r4,#1536) }
+{ v19.w += vrmpy(v25.ub,r21.b); v17.w += vrmpy(v24.ub,r21.b); r17:16 = memd(r5++#8) }
+{ v23.w += vrmpy(v15.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v20.w += vrmpy(v15.ub,r16.b); v16.w += vrmpy(v12.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v27.w += vrmpy(v15.ub,r18.b); v11.w += vrmpy(v12.ub,r18.b); v18 = vand(v18,v8) }
+{ v19.w += vrmpy(v15.ub,r20.b); v17.w += vrmpy(v12.ub,r20.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
+{ v20.w += vrmpy(v18.ub,r17.b); v16.w += vrmpy(v14.ub,r17.b); r17:16 = memd(r9++#8); r27:26 = memd(r10++#8) }
+{ v23.w += vrmpy(v18.ub,r15.b); v13.w += vrmpy(v14.ub,r15.b) }
+{ v27.w += vrmpy(v18.ub,r19.b); v11.w += vrmpy(v14.ub,r19.b); r14 = combine(r25.h,r23.h); v12.h = vasr(v16.w,v20.w,r2) }
+{ v19.w += vrmpy(v18.ub,r21.b); v17.w += vrmpy(v14.ub,r21.b); r15 = combine(r27.h,r17.h); v13.h = vasr(v13.w,v23.w,r2) }
+{ v14 = vsplat(r15); v15 = vsplat(r14); v11.h = vasr(v11.w,v27.w,r2) }
+{ v16.h = vasr(v17.w,v19.w,r2); v17.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r13+#0) }
+{ v22.h = vshuffe(v14.h,v14.h); v20 = vmem(r13+#1); v19.h = vmpy(v21.h,r26.h):<<1:rnd:sat }
+{ v22.h = vshuffo(v14.h,v14.h); v12.h = vsub(v12.h,v22.h); v14 = vmem(r13+#2) }
+{ v23.h = vshuffe(v15.h,v15.h); v13.h = vsub(v13.h,v22.h); r14 = combine(r17.l,r17.l); v22.h = vmpy(v21.h,r22.h):<<1:rnd:sat }
+{ v12.h = vshuffo(v15.h,v15.h); v11.h = vsub(v11.h,v23.h); v1:0.w += vmpy(v12.h,v17.h); r15 = combine(r23.l,r23.l) }
+{ v25.h = vsub(v16.h,v12.h); v1:0.w += vmpy(v28.h,r14.h); r14 = combine(r27.l,r27.l); v17 = vmem(r13+#3) }
+{ v3:2.w += vmpy(v13.h,v19.h); v19 = vmem(r13+#4) }
+{ v18.w += vasr(v0.w,r3); v3:2.w += vmpy(v28.h,r14.h); v26 = vmem(r13+#5) }
+{ vmem(r13+#0) = v18; v20.w += vasr(v1.w,r3); v5:4.w += vmpy(v11.h,v22.h) }
+{ vmem(r13+#1) = v20; v14.w += vasr(v2.w,r3); v5:4.w += vmpy(v28.h,r15.h) }
+.Lhvx_sum_q5_1_rows:
+{ v11 = vmem(r4+#4) }
+{ v13 = vmem(r4+#-4); v12 = v10; v17.w += vasr(v3.w,r3) }
+{ v16 = vand(v11,v9); v15 = v10; v14 = v10; vmem(r13+#2) = v14 }
+{ v17.ub = vlsr(v13.ub,r1); r15:14 = memd(r7++#8); vmem(r13+#3) = v17; v27.h = vmpy(v21.h,r24.h):<<1:rnd:sat }
+{ v18 = v10; r17:16 = memd(r8++#8); v19.w += vasr(v4.w,r3); r28 = combine(r25.l,r25.l) }
+{ v13 = vand(v13,v8); v16.h += vasl(v17.h,r0); r19:18 = memd(r5++#8); vmem(r13+#4) = v19 }
+{ v19 = v10; v17 = v10; r21:20 = memd(r6++#8); v26.w += vasr(v5.w,r3) }
+{ v15.w += vrmpy(v13.ub,r18.b); v18.w += vrmpy(v16.ub,r18.b); v11.ub = vlsr(v11.ub,r0); v20 = vmem(r4+#-3) }
+{ v19.w += vrmpy(v13.ub,r20.b); v17.w += vrmpy(v16.ub,r20.b); v21 = v10; v22 = v10 }
+{ v21.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v16.ub,r14.b); v24.ub = vlsr(v20.ub,r1); v23 = vand(v11,v9) }
+{ v22.w += vrmpy(v13.ub,r16.b); v12.w += vrmpy(v16.ub,r16.b); v11.ub = vlsr(v11.ub,r0); v13 = vmem(r4+#-2) }
+{ v16 = vand(v20,v8); v23.h += vasl(v24.h,r0); vmem(r13+#5) = v26 }
+{ v13 = vand(v13,v8); v20.ub = vlsr(v13.ub,r1); r23:22 = memd(r5++#8); v7:6.w += vmpy(v25.h,v27.h) }
+{ v15.w += vrmpy(v16.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); v11 = vand(v11,v9); v24.ub = vlsr(v11.ub,r0) }
+{ v19.w += vrmpy(v16.ub,r21.b); v17.w += vrmpy(v23.ub,r21.b); v11.h += vasl(v20.h,r0); r19:18 = memd(r6++#8) }
+{ v21.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r7++#8); v20 = vmem(r4+#-1) }
+{ v22.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v23.ub,r17.b); r21:20 = memd(r8++#8); r17:16 = memd(r6++#8) }
+{ v15.w += vrmpy(v13.ub,r22.b); v18.w += vrmpy(v11.ub,r22.b); v23.ub = vlsr(v20.ub,r1); v16 = vmem(r4+#5) }
+{ v19.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v11.ub,r18.b); v20 = vand(v20,v8); v25 = vmem(r4+#0) }
+{ v21.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v11.ub,r14.b); v24.h += vasl(v23.h,r0); v23 = vand(v16,v9) }
+{ v22.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v11.ub,r20.b); v11 = vand(v25,v8); v13.ub = vlsr(v25.ub,r1) }
+{ v21.w += vrmpy(v20.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r5++#8); v16.ub = vlsr(v16.ub,r0) }
+{ v19.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v24.ub,r19.b); v23.h += vasl(v13.h,r0); r19:18 = memd(r7++#8) }
+{ v15.w += vrmpy(v20.ub,r23.b); v18.w += vrmpy(v24.ub,r23.b); v25 = vmem(r4+#1); v13.ub = vlsr(v16.ub,r0) }
+{ v22.w += vrmpy(v20.ub,r21.b); v12.w += vrmpy(v24.ub,r21.b); r21:20 = memd(r8++#8); v20 = vmem(r4+#2) }
+{ v15.w += vrmpy(v11.ub,r14.b); v18.w += vrmpy(v23.ub,r14.b); v24.ub = vlsr(v25.ub,r1); v16 = vand(v16,v9) }
+{ v19.w += vrmpy(v11.ub,r16.b); v17.w += vrmpy(v23.ub,r16.b); v25 = vand(v25,v8); v26.ub = vlsr(v20.ub,r1) }
+{ v21.w += vrmpy(v11.ub,r18.b); v14.w += vrmpy(v23.ub,r18.b); v16.h += vasl(v24.h,r0); v24 = vand(v13,v9) }
+{ v22.w += vrmpy(v11.ub,r20.b); v12.w += vrmpy(v23.ub,r20.b); v24.h += vasl(v26.h,r0) }
+{ v15.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v16.ub,r15.b); v11.ub = vlsr(v13.ub,r0) }
+{ v21.w += vrmpy(v25.ub,r19.b); v14.w += vrmpy(v16.ub,r19.b); v13 = vand(v20,v8); v20 = vmem(r4+#3) }
+{ v19.w += vrmpy(v25.ub,r17.b); v17.w += vrmpy(v16.ub,r17.b); r15:14 = memd(r5++#8); r17:16 = memd(r7++#8) }
+{ v22.w += vrmpy(v25.ub,r21.b); v12.w += vrmpy(v16.ub,r21.b); r19:18 = memd(r6++#8); v16.ub = vlsr(v20.ub,r1) }
+{ v15.w += vrmpy(v13.ub,r14.b); v18.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r8++#8); v23 = vmem(r4+#6) }
+{ v19.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v24.ub,r18.b); v11.h += vasl(v16.h,r0); v16 = vmem(r4+#7) }
+{ v21.w += vrmpy(v13.ub,r16.b); v14.w += vrmpy(v24.ub,r16.b); v20 = vand(v20,v8); r4 = add(r4,#1536) }
+{ v22.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v24.ub,r20.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
+{ v15.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r11++#8); r27:26 = memd(r12++#8) }
+{ v19.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v11.ub,r19.b); v13 = vmem(r4+#4) }
+{ v21.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v11.ub,r17.b); r16 = combine(r25.h,r23.h); v15.h = vasr(v18.w,v15.w,r2) }
+{ v22.w += vrmpy(v20.ub,r21.b); v12.w += vrmpy(v11.ub,r21.b); r17 = combine(r27.h,r15.h); v11.h = vasr(v17.w,v19.w,r2) }
+{ v18 = vsplat(r16); v19 = vsplat(r17); v14.h = vasr(v14.w,v21.w,r2); v17 = vmem(r4+#-4) }
+{ v12.h = vasr(v12.w,v22.w,r2); v20.h = vmpy(v23.h,r22.h):<<1:rnd:sat; r16 = combine(r23.l,r23.l) }
+{ v24.h = vshuffo(v18.h,v18.h); v21 = vand(v17,v8); v22.ub = vlsr(v17.ub,r1); v17 = vand(v13,v9) }
+{ v24.h = vshuffe(v18.h,v18.h); v11.h = vsub(v11.h,v24.h); v13.ub = vlsr(v13.ub,r0); v18 = vmem(r4+#-3) }
+{ v25.h = vshuffe(v19.h,v19.h); v15.h = vsub(v15.h,v24.h); r19:18 = memd(r5++#8); v24.h = vmpy(v23.h,r24.h):<<1:rnd:sat }
+{ v19.h = vshuffo(v19.h,v19.h); v14.h = vsub(v14.h,v25.h); r21:20 = memd(r6++#8); v7:6.w += vmpy(v28.h,r28.h) }
+{ v12.h = vsub(v12.h,v19.h); v17.h += vasl(v22.h,r0); v1:0.w = vmpy(v15.h,v20.h); r17 = combine(r25.l,r25.l) }
+{ r23:22 = memd(r7++#8); v1:0.w += vmpy(v16.h,r16.h); v19.ub = vlsr(v18.ub,r1); v15 = vand(v13,v9) }
+{ v20.w = vrmpy(v21.ub,r18.b); v18.w = vrmpy(v17.ub,r18.b); v22 = vand(v18,v8); v25 = vmem(r4+#-2) }
+{ v26.w = vrmpy(v21.ub,r20.b); v19.w = vrmpy(v17.ub,r20.b); r25:24 = memd(r8++#8); v15.h += vasl(v19.h,r0) }
+{ v28.w = vrmpy(v21.ub,r22.b); v27.w = vrmpy(v17.ub,r22.b); v29.ub = vlsr(v25.ub,r1) }
+{ v17.w = vrmpy(v21.ub,r24.b); v13.w = vrmpy(v17.ub,r24.b); v21.ub = vlsr(v13.ub,r0) }
+{ v20.w += vrmpy(v22.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); v30 = vand(v21,v9) }
+{ v26.w += vrmpy(v22.ub,r21.b); v19.w += vrmpy(v15.ub,r21.b); v30.h += vasl(v29.h,r0) }
+{ v17.w += vrmpy(v22.ub,r25.b); v13.w += vrmpy(v15.ub,r25.b); v21.ub = vlsr(v21.ub,r0); v29 = vmem(r4+#-1) }
+{ v28.w += vrmpy(v22.ub,r23.b); v27.w += vrmpy(v15.ub,r23.b); v15 = vand(v25,v8) }
+{ v3:2.w = vmpy(v11.h,v24.h); r19:18 = memd(r5++#8); v11.ub = vlsr(v29.ub,r1); v22 = vmem(r13+#6) }
+{ v3:2.w += vmpy(v16.h,r17.h); r17:16 = memd(r6++#8); v22.w += vasr(v6.w,r3); v31 = vmem(r13+#7) }
+{ v20.w += vrmpy(v15.ub,r18.b); v18.w += vrmpy(v30.ub,r18.b); r21:20 = memd(r8++#8); v21.h += vasl(v11.h,r0) }
+{ v26.w += vrmpy(v15.ub,r16.b); v19.w += vrmpy(v30.ub,r16.b); vmem(r13+#6) = v22; v31.w += vasr(v7.w,r3) }
+{ r23:22 = memd(r7++#8); v17.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v30.ub,r20.b); v11 = vmem(r4+#5) }
+{ v22.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r14 = combine(r15.l,r15.l); v24 = vmem(r4+#0) }
+{ v28.w += vrmpy(v15.ub,r22.b); v27.w += vrmpy(v30.ub,r22.b); v25 = vand(v29,v8); v15 = vand(v11,v9) }
+{ v5:4.w = vmpy(v14.h,v22.h); v14.ub = vlsr(v24.ub,r1); vmem(r13+#7) = v31 }
+{ v5:4.w += vmpy(v16.h,r14.h); v11.ub = vlsr(v11.ub,r0); v22 = vmem(r4+#1) }
+{ v20.w += vrmpy(v25.ub,r19.b); v18.w += vrmpy(v21.ub,r19.b); v15.h += vasl(v14.h,r0) }
+{ v26.w += vrmpy(v25.ub,r17.b); v19.w += vrmpy(v21.ub,r17.b); v14.ub = vlsr(v22.ub,r1) }
+{ v11.h = vmpy(v23.h,r26.h):<<1:rnd:sat; v23 = vand(v11,v9); v29.ub = vlsr(v11.ub,r0) }
+{ v17.w += vrmpy(v25.ub,r21.b); v13.w += vrmpy(v21.ub,r21.b); v23.h += vasl(v14.h,r0) }
+{ v28.w += vrmpy(v25.ub,r23.b); v27.w += vrmpy(v21.ub,r23.b); r14 = combine(r27.l,r27.l); v14 = vmem(r4+#2) }
+{ v7:6.w = vmpy(v12.h,v11.h); v11 = vand(v24,v8); r17:16 = memd(r5++#8); r19:18 = memd(r6++#8) }
+{ v7:6.w += vmpy(v16.h,r14.h); r15:14 = memd(r7++#8); v16.ub = vlsr(v14.ub,r1); v12 = vand(v29,v9) }
+{ v20.w += vrmpy(v11.ub,r16.b); v18.w += vrmpy(v15.ub,r16.b); v21.ub = vlsr(v29.ub,r0); v24 = vmem(r4+#3) }
+{ v26.w += vrmpy(v11.ub,r18.b); v19.w += vrmpy(v15.ub,r18.b); r21:20 = memd(r8++#8); v12.h += vasl(v16.h,r0) }
+{ v28.w += vrmpy(v11.ub,r14.b); v27.w += vrmpy(v15.ub,r14.b); v16 = vand(v22,v8); v22.ub = vlsr(v24.ub,r1) }
+{ v17.w += vrmpy(v11.ub,r20.b); v13.w += vrmpy(v15.ub,r20.b); r23:22 = memd(r6++#8) }
+{ v20.w += vrmpy(v16.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r8++#8); v21.h += vasl(v22.h,r0) }
+{ v28.w += vrmpy(v16.ub,r15.b); v27.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r5++#8); v11 = vmem(r4+#6) }
+{ v26.w += vrmpy(v16.ub,r19.b); v19.w += vrmpy(v23.ub,r19.b); v14 = vand(v14,v8); v15 = vmem(r4+#7) }
+{ v17.w += vrmpy(v16.ub,r21.b); v13.w += vrmpy(v23.ub,r21.b); r19:18 = memd(r7++#8); r4 = add(r4,#1536) }
+{ v20.w += vrmpy(v14.ub,r14.b); v18.w += vrmpy(v12.ub,r14.b); r21:20 = memd(r9++#8); r25:24 = memd(r10++#8) }
+{ v26.w += vrmpy(v14.ub,r22.b); v19.w += vrmpy(v12.ub,r22.b); r27:26 = memd(r11++#8); r31:30 = memd(r12++#8) }
+{ v28.w += vrmpy(v14.ub,r18.b); v27.w += vrmpy(v12.ub,r18.b); v16 = vand(v24,v8) }
+{ v17.w += vrmpy(v14.ub,r16.b); v13.w += vrmpy(v12.ub,r16.b) }
+{ v20.w += vrmpy(v16.ub,r15.b); v18.w += vrmpy(v21.ub,r15.b); r14 = combine(r25.h,r21.h); r15 = combine(r31.h,r27.h) }
+{ v26.w += vrmpy(v16.ub,r23.b); v19.w += vrmpy(v21.ub,r23.b); v12 = vmem(r4+#4); r23:22 = memd(r5++#8) }
+{ v17.w += vrmpy(v16.ub,r17.b); v13.w += vrmpy(v21.ub,r17.b); v14.h = vasr(v18.w,v20.w,r2); v18 = vand(v12,v9) }
+{ v28.w += vrmpy(v16.ub,r19.b); v27.w += vrmpy(v21.ub,r19.b); v16.h = vasr(v19.w,v26.w,r2); v19 = vmem(r4+#-4) }
+{ v20 = vsplat(r14); v21 = vsplat(r15); v17.h = vasr(v13.w,v17.w,r2); v13 = v10 }
+{ v24.h = vasr(v27.w,v28.w,r2); v25 = vand(v19,v8); v22 = v10; v23 = v10 }
+{ v28.h = vshuffo(v20.h,v20.h); v27.ub = vlsr(v19.ub,r1); v19 = v10; v26 = v10 }
+{ v29.h = vshuffe(v20.h,v20.h); v28.h = vsub(v16.h,v28.h); v20 = v10; v16 = v10 }
+{ v30.h = vshuffe(v21.h,v21.h); v14.h = vsub(v14.h,v29.h); r15:14 = memd(r6++#8); v29.h = vmpy(v11.h,r20.h):<<1:rnd:sat }
+{ v30.h = vshuffo(v21.h,v21.h); v21.h = vsub(v24.h,v30.h); v24.h = vmpy(v11.h,r24.h):<<1:rnd:sat; r16 = combine(r25.l,r25.l) }
+{ v14.h = vsub(v17.h,v30.h); v18.h += vasl(v27.h,r0); v1:0.w += vmpy(v14.h,v29.h); r17 = combine(r21.l,r21.l) }
+{ r19:18 = memd(r7++#8); v12.ub = vlsr(v12.ub,r0); v17 = vmem(r4+#-3); v3:2.w += vmpy(v28.h,v24.h) }
+{ v22.w += vrmpy(v25.ub,r22.b); v13.w += vrmpy(v18.ub,r22.b); v24 = v10; r21:20 = memd(r8++#8) }
+{ v23.w += vrmpy(v25.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v28.ub = vlsr(v17.ub,r1); v27 = vand(v12,v9) }
+{ v20.w += vrmpy(v25.ub,r18.b); v26.w += vrmpy(v18.ub,r18.b); v12.ub = vlsr(v12.ub,r0); v29 = vmem(r4+#-2) }
+{ v24.w += vrmpy(v25.ub,r20.b); v16.w += vrmpy(v18.ub,r20.b); v17 = vand(v17,v8); v27.h += vasl(v28.h,r0) }
+{ v1:0.w += vmpy(v15.h,r17.h); v18.ub = vlsr(v29.ub,r1) }
+{ v23.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v27.ub,r15.b); v25 = vand(v12,v9) }
+{ v22.w += vrmpy(v17.ub,r23.b); v13.w += vrmpy(v27.ub,r23.b); v25.h += vasl(v18.h,r0); v18 = vmem(r4+#-1) }
+{ v20.w += vrmpy(v17.ub,r19.b); v26.w += vrmpy(v27.ub,r19.b); r15:14 = memd(r5++#8); v12.ub = vlsr(v12.ub,r0) }
+{ v24.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v27.ub,r21.b); v17 = vand(v29,v8); v27.ub = vlsr(v18.ub,r1) }
+{ v3:2.w += vmpy(v15.h,r16.h); r17:16 = memd(r6++#8) }
+{ v22.w += vrmpy(v17.ub,r14.b); v13.w += vrmpy(v25.ub,r14.b); r19:18 = memd(r7++#8); v12.h += vasl(v27.h,r0) }
+{ v23.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v25.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v20.w += vrmpy(v17.ub,r18.b); v26.w += vrmpy(v25.ub,r18.b); v27 = vmem(r4+#5) }
+{ v24.w += vrmpy(v17.ub,r20.b); v16.w += vrmpy(v25.ub,r20.b); v17 = vand(v18,v8); v18 = vmem(r4+#0) }
+{ v25.h = vmpy(v11.h,r26.h):<<1:rnd:sat; r22 = combine(r27.l,r27.l) }
+{ v23.w += vrmpy(v17.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); v29.ub = vlsr(v18.ub,r1); v28 = vand(v27,v9) }
+{ v5:4.w += vmpy(v21.h,v25.h); v21.ub = vlsr(v27.ub,r0); v25 = vmem(r4+#1) }
+{ v5:4.w += vmpy(v15.h,r22.h); v28.h += vasl(v29.h,r0) }
+{ v11.h = vmpy(v11.h,r30.h):<<1:rnd:sat; v27.ub = vlsr(v25.ub,r1) }
+{ v20.w += vrmpy(v17.ub,r19.b); v26.w += vrmpy(v12.ub,r19.b); v21 = vand(v21,v9); v29.ub = vlsr(v21.ub,r0) }
+{ v22.w += vrmpy(v17.ub,r15.b); v13.w += vrmpy(v12.ub,r15.b); v21.h += vasl(v27.h,r0) }
+{ v7:6.w += vmpy(v14.h,v11.h); r16 = combine(r31.l,r31.l); r15:14 = memd(r7++#8); v11 = vmem(r4+#2) }
+{ v24.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v12.ub,r21.b); v12 = vand(v18,v8); r19:18 = memd(r5++#8) }
+{ v7:6.w += vmpy(v15.h,r16.h); r17:16 = memd(r6++#8); v15.ub = vlsr(v11.ub,r1); v14 = vand(v29,v9) }
+{ v22.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v28.ub,r18.b); v17.ub = vlsr(v29.ub,r0); v18 = vmem(r4+#3) }
+{ v23.w += vrmpy(v12.ub,r16.b); v19.w += vrmpy(v28.ub,r16.b); r21:20 = memd(r8++#8); v14.h += vasl(v15.h,r0) }
+{ v20.w += vrmpy(v12.ub,r14.b); v26.w += vrmpy(v28.ub,r14.b); v15 = vand(v25,v8); v25.ub = vlsr(v18.ub,r1) }
+{ v24.w += vrmpy(v12.ub,r20.b); v16.w += vrmpy(v28.ub,r20.b); r23:22 = memd(r5++#8) }
+{ v22.w += vrmpy(v15.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v17.h += vasl(v25.h,r0); v12 = vmem(r4+#6) }
+{ v23.w += vrmpy(v15.ub,r17.b); v19.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r6++#8); v25 = vmem(r4+#7) }
+{ v20.w += vrmpy(v15.ub,r15.b); v26.w += vrmpy(v21.ub,r15.b); v11 = vand(v11,v8); r4 = add(r4,#1536) }
+{ v24.w += vrmpy(v15.ub,r21.b); v16.w += vrmpy(v21.ub,r21.b); r15:14 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v22.w += vrmpy(v11.ub,r22.b); v13.w += vrmpy(v14.ub,r22.b); r21:20 = memd(r9++#8); r25:24 = memd(r11++#8) }
+{ v23.w += vrmpy(v11.ub,r16.b); v19.w += vrmpy(v14.ub,r16.b); r27:26 = memd(r10++#8); r31:30 = memd(r12++#8) }
+{ v20.w += vrmpy(v11.ub,r14.b); v26.w += vrmpy(v14.ub,r14.b); v18 = vand(v18,v8); v15 = vmem(r4+#4) }
+{ v24.w += vrmpy(v11.ub,r18.b); v16.w += vrmpy(v14.ub,r18.b); v11 = vmem(r4+#-4) }
+{ v22.w += vrmpy(v18.ub,r23.b); v13.w += vrmpy(v17.ub,r23.b); r22 = combine(r27.h,r21.h); r23 = combine(r31.h,r25.h) }
+{ v20.w += vrmpy(v18.ub,r15.b); v26.w += vrmpy(v17.ub,r15.b); v14.ub = vlsr(v11.ub,r1); r15:14 = memd(r6++#8) }
+{ v23.w += vrmpy(v18.ub,r17.b); v19.w += vrmpy(v17.ub,r17.b); v13.h = vasr(v13.w,v22.w,r2); v21 = vand(v15,v9) }
+{ v24.w += vrmpy(v18.ub,r19.b); v16.w += vrmpy(v17.ub,r19.b); v11.h = vasr(v26.w,v20.w,r2); v17 = vand(v11,v8) }
+{ v19 = vsplat(r22); v20 = vsplat(r23); v18.h = vasr(v19.w,v23.w,r2); r17:16 = memd(r5++#8) }
+{ v16.h = vasr(v16.w,v24.w,r2); r19:18 = memd(r7++#8); r23:22 = memd(r8++#8); v22.h = vmpy(v12.h,r20.h):<<1:rnd:sat }
+{ v23.h = vshuffo(v19.h,v19.h); v21.h += vasl(v14.h,r0); r20 = combine(r21.l,r21.l); v14.h = vmpy(v12.h,r26.h):<<1:rnd:sat }
+{ v23.h = vshuffe(v19.h,v19.h); v15.h = vsub(v18.h,v23.h); v18.ub = vlsr(v15.ub,r0); v19 = vmem(r4+#-3) }
+{ v26.h = vshuffo(v20.h,v20.h); v24.h = vsub(v13.h,v23.h); v23.w = vrmpy(v17.ub,r14.b); v13.w = vrmpy(v21.ub,r14.b) }
+{ v27.h = vshuffe(v20.h,v20.h); v26.h = vsub(v16.h,v26.h); v20.w = vrmpy(v17.ub,r16.b); v16.w = vrmpy(v21.ub,r16.b) }
+{ v28.h = vsub(v11.h,v27.h); v27.w = vrmpy(v17.ub,r18.b); v11.w = vrmpy(v21.ub,r18.b); v29.ub = vlsr(v19.ub,r1) }
+{ v19.w = vrmpy(v17.ub,r22.b); v17.w = vrmpy(v21.ub,r22.b); v30 = vand(v19,v8); v21 = vand(v18,v9) }
+{ v1:0.w += vmpy(v24.h,v22.h); v21.h += vasl(v29.h,r0); r21 = combine(r27.l,r27.l); v22 = vmem(r4+#-2) }
+{ v1:0.w += vmpy(v25.h,r20.h); v18.ub = vlsr(v18.ub,r0) }
+{ v23.w += vrmpy(v30.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); v24.ub = vlsr(v22.ub,r1) }
+{ v20.w += vrmpy(v30.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); v29 = vand(v18,v9) }
+{ v27.w += vrmpy(v30.ub,r19.b); v11.w += vrmpy(v21.ub,r19.b); v29.h += vasl(v24.h,r0) }
+{ v19.w += vrmpy(v30.ub,r23.b); v17.w += vrmpy(v21.ub,r23.b); v18.ub = vlsr(v18.ub,r0) }
+{ v3:2.w += vmpy(v15.h,v14.h); v14 = vand(v22,v8); r15:14 = memd(r7++#8); v15 = vmem(r4+#-1) }
+{ v3:2.w += vmpy(v25.h,r21.h); r17:16 = memd(r5++#8) }
+{ r19:18 = memd(r6++#8); v27.w += vrmpy(v14.ub,r14.b); v11.w += vrmpy(v29.ub,r14.b); v21.ub = vlsr(v15.ub,r1) }
+{ v20.w += vrmpy(v14.ub,r16.b); v16.w += vrmpy(v29.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v23.w += vrmpy(v14.ub,r18.b); v13.w += vrmpy(v29.ub,r18.b); v18.h += vasl(v21.h,r0) }
+{ v19.w += vrmpy(v14.ub,r20.b); v17.w += vrmpy(v29.ub,r20.b); v15 = vand(v15,v8); v14 = vmem(r4+#5) }
+{ v21.h = vmpy(v12.h,r24.h):<<1:rnd:sat; v22 = vmem(r4+#0) }
+{ r16 = combine(r25.l,r25.l); v20.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v18.ub,r17.b) }
+{ v5:4.w += vmpy(v28.h,v21.h); v24.ub = vlsr(v22.ub,r1); v21 = vand(v14,v9) }
+{ v5:4.w += vmpy(v25.h,r16.h); r17:16 = memd(r5++#8); v14.ub = vlsr(v14.ub,r0); v28 = vmem(r4+#1) }
+{ v23.w += vrmpy(v15.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); v22 = vand(v22,v8); v21.h += vasl(v24.h,r0) }
+{ v27.w += vrmpy(v15.ub,r15.b); v11.w += vrmpy(v18.ub,r15.b); v29.ub = vlsr(v28.ub,r1); v24 = vand(v14,v9) }
+{ v19.w += vrmpy(v15.ub,r21.b); v17.w += vrmpy(v18.ub,r21.b); v14.ub = vlsr(v14.ub,r0); v15 = vmem(r4+#2) }
+{ v12.h = vmpy(v12.h,r30.h):<<1:rnd:sat; v24.h += vasl(v29.h,r0) }
+{ r14 = combine(r31.l,r31.l); v20.w += vrmpy(v22.ub,r16.b); v16.w += vrmpy(v21.ub,r16.b); v18.ub = vlsr(v15.ub,r1) }
+{ v7:6.w += vmpy(v26.h,v12.h); r19:18 = memd(r6++#8); v12 = vand(v14,v9) }
+{ v7:6.w += vmpy(v25.h,r14.h); r15:14 = memd(r7++#8); v12.h += vasl(v18.h,r0); v18 = vmem(r4+#3) }
+{ v23.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v21.ub,r18.b); r21:20 = memd(r8++#8); v14.ub = vlsr(v14.ub,r0) }
+{ v27.w += vrmpy(v22.ub,r14.b); v11.w += vrmpy(v21.ub,r14.b); v25 = vand(v28,v8); v26.ub = vlsr(v18.ub,r1) }
+{ v19.w += vrmpy(v22.ub,r20.b); v17.w += vrmpy(v21.ub,r20.b) }
+{ v23.w += vrmpy(v25.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v14.h += vasl(v26.h,r0); v21 = vmem(r4+#6) }
+{ v27.w += vrmpy(v25.ub,r15.b); v11.w += vrmpy(v24.ub,r15.b); v15 = vand(v15,v8); v28 = vmem(r4+#7) }
+{ v20.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); r15:14 = memd(r6++#8); r4 = add(r4,#1536) }
+{ v19.w += vrmpy(v25.ub,r21.b); v17.w += vrmpy(v24.ub,r21.b); r17:16 = memd(r5++#8) }
+{ v23.w += vrmpy(v15.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); r19:18 = memd(r7++#8) }
+{ v20.w += vrmpy(v15.ub,r16.b); v16.w += vrmpy(v12.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v27.w += vrmpy(v15.ub,r18.b); v11.w += vrmpy(v12.ub,r18.b); v18 = vand(v18,v8) }
+{ v19.w += vrmpy(v15.ub,r20.b); v17.w += vrmpy(v12.ub,r20.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
+{ v20.w += vrmpy(v18.ub,r17.b); v16.w += vrmpy(v14.ub,r17.b); r17:16 = memd(r9++#8); r27:26 = memd(r10++#8) }
+{ v23.w += vrmpy(v18.ub,r15.b); v13.w += vrmpy(v14.ub,r15.b) }
+{ v27.w += vrmpy(v18.ub,r19.b); v11.w += vrmpy(v14.ub,r19.b); r14 = combine(r25.h,r23.h); v12.h = vasr(v16.w,v20.w,r2) }
+{ v19.w += vrmpy(v18.ub,r21.b); v17.w += vrmpy(v14.ub,r21.b); r15 = combine(r27.h,r17.h); v13.h = vasr(v13.w,v23.w,r2) }
+{ v14 = vsplat(r15); v15 = vsplat(r14); v11.h = vasr(v11.w,v27.w,r2) }
+{ v16.h = vasr(v17.w,v19.w,r2); v17.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r13+#0) }
+{ v22.h = vshuffe(v14.h,v14.h); v20 = vmem(r13+#1); v19.h = vmpy(v21.h,r26.h):<<1:rnd:sat }
+{ v22.h = vshuffo(v14.h,v14.h); v12.h = vsub(v12.h,v22.h); v14 = vmem(r13+#2) }
+{ v23.h = vshuffe(v15.h,v15.h); v13.h = vsub(v13.h,v22.h); r14 = combine(r17.l,r17.l); v22.h = vmpy(v21.h,r22.h):<<1:rnd:sat }
+{ v12.h = vshuffo(v15.h,v15.h); v11.h = vsub(v11.h,v23.h); v1:0.w += vmpy(v12.h,v17.h); r15 = combine(r23.l,r23.l) }
+{ v25.h = vsub(v16.h,v12.h); v1:0.w += vmpy(v28.h,r14.h); r14 = combine(r27.l,r27.l); v17 = vmem(r13+#3) }
+{ v3:2.w += vmpy(v13.h,v19.h); v19 = vmem(r13+#4) }
+{ v18.w += vasr(v0.w,r3); v3:2.w += vmpy(v28.h,r14.h); v26 = vmem(r13+#5) }
+{ vmem(r13+#0) = v18; v20.w += vasr(v1.w,r3); v5:4.w += vmpy(v11.h,v22.h) }
+{ vmem(r13+#1) = v20; v14.w += vasr(v2.w,r3); v5:4.w += vmpy(v28.h,r15.h) }:endloop0
+{ v17.w += vasr(v3.w,r3) }
+{ vmem(r13+#2) = v14 }
+{ vmem(r13+#3) = v17; v27.h = vmpy(v21.h,r24.h):<<1:rnd:sat }
+{ v19.w += vasr(v4.w,r3); r28 = combine(r25.l,r25.l) }
+{ vmem(r13+#4) = v19 }
+{ v26.w += vasr(v5.w,r3) }
+{ vmem(r13+#5) = v26 }
+{ v7:6.w += vmpy(v25.h,v27.h) }
+{ v7:6.w += vmpy(v28.h,r28.h) }
+{ v22 = vmem(r13+#6) }
+{ v22.w += vasr(v6.w,r3); v31 = vmem(r13+#7) }
+{ vmem(r13+#6) = v22; v31.w += vasr(v7.w,r3) }
+{ vmem(r13+#7) = v31 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_1_rows, .-hvx_sum_q5_1_rows
+
+// 151 packets (144 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_1_rows3
+.hidden hvx_sum_q5_1_rows3
+.type hvx_sum_q5_1_rows3,@function
+hvx_sum_q5_1_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q5_1_rows3,r30); r18 = ##1 }
+{ v10 = vsplat(r18); r0 = ##2; r5 = memw(r28+#16) }
+{ r1 = ##5; r2 = ##1 }
+{ r4 = add(r4,#512); r6 = memw(r28+#20); r7 = memw(r28+#24) }
+{ r8 = memw(r28+#32); r9 = memw(r28+#36) }
+{ r10 = memw(r28+#40); r3 = memw(r28+#52) }
+{ r11 = memw(r28+#56) }
+{ v11 = vmem(r4+#4); r13:12 = memd(r5++#8) }
+{ v15 = vmem(r4+#-4); v14 = v10; v12 = v10; v13 = v10 }
+{ v18 = vand(v11,v9); v17 = v10; r15:14 = memd(r6++#8); v16 = v10 }
+{ v20.ub = vlsr(v15.ub,r1); v19 = v10; r17:16 = memd(r7++#8); v21 = vmem(r4+#-3) }
+{ v15 = vand(v15,v8); v11.ub = vlsr(v11.ub,r0); v22 = vmem(r4+#-2); r19:18 = memd(r5++#8) }
+{ v18.h += vasl(v20.h,r0); v20 = vand(v21,v8); v23 = vand(v22,v8); r21:20 = memd(r6++#8) }
+{ v24.ub = vlsr(v21.ub,r1); v21 = vand(v11,v9); r23:22 = memd(r7++#8); v25 = vmem(r4+#-1) }
+{ v14.w += vrmpy(v15.ub,r12.b); v12.w += vrmpy(v18.ub,r12.b); v11.ub = vlsr(v11.ub,r0); v26 = vand(v25,v8) }
+{ v17.w += vrmpy(v15.ub,r14.b); v13.w += vrmpy(v18.ub,r14.b); v21.h += vasl(v24.h,r0); v24 = vand(v11,v9) }
+{ v19.w += vrmpy(v15.ub,r16.b); v16.w += vrmpy(v18.ub,r16.b); v18.ub = vlsr(v22.ub,r1); v15 = vmem(r4+#5) }
+{ v14.w += vrmpy(v20.ub,r13.b); v12.w += vrmpy(v21.ub,r13.b); v11.ub = vlsr(v11.ub,r0); v22 = vmem(r4+#0) }
+{ v17.w += vrmpy(v20.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); v24.h += vasl(v18.h,r0); v18 = vand(v22,v8) }
+{ v19.w += vrmpy(v20.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); v21.ub = vlsr(v25.ub,r1); v20 = vand(v15,v9) }
+{ v14.w += vrmpy(v23.ub,r18.b); v12.w += vrmpy(v24.ub,r18.b); v22.ub = vlsr(v22.ub,r1); r13:12 = memd(r5++#8) }
+{ v17.w += vrmpy(v23.ub,r20.b); v13.w += vrmpy(v24.ub,r20.b); v11.h += vasl(v21.h,r0); r15:14 = memd(r6++#8) }
+{ v19.w += vrmpy(v23.ub,r22.b); v16.w += vrmpy(v24.ub,r22.b); v20.h += vasl(v22.h,r0); r17:16 = memd(r7++#8) }
+{ v14.w += vrmpy(v26.ub,r19.b); v12.w += vrmpy(v11.ub,r19.b); v15.ub = vlsr(v15.ub,r0); v21 = vmem(r4+#1) }
+{ v17.w += vrmpy(v26.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); v23 = vand(v21,v8); v22 = vand(v15,v9) }
+{ v19.w += vrmpy(v26.ub,r23.b); v16.w += vrmpy(v11.ub,r23.b); v11.ub = vlsr(v21.ub,r1); v21 = vmem(r4+#2) }
+{ v14.w += vrmpy(v18.ub,r12.b); v12.w += vrmpy(v20.ub,r12.b); v15.ub = vlsr(v15.ub,r0); v24 = vand(v21,v8) }
+{ v17.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b); v22.h += vasl(v11.h,r0); v11 = vand(v15,v9) }
+{ v19.w += vrmpy(v18.ub,r16.b); v16.w += vrmpy(v20.ub,r16.b); v18.ub = vlsr(v21.ub,r1); r19:18 = memd(r5++#8) }
+{ v14.w += vrmpy(v23.ub,r13.b); v12.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v17.w += vrmpy(v23.ub,r15.b); v13.w += vrmpy(v22.ub,r15.b); v11.h += vasl(v18.h,r0); v18 = vmem(r4+#3) }
+{ v19.w += vrmpy(v23.ub,r17.b); v16.w += vrmpy(v22.ub,r17.b); v15.ub = vlsr(v15.ub,r0); v20 = vand(v18,v8) }
+{ v14.w += vrmpy(v24.ub,r18.b); v12.w += vrmpy(v11.ub,r18.b); v21.ub = vlsr(v18.ub,r1); v18 = vmem(r4+#6) }
+{ v17.w += vrmpy(v24.ub,r12.b); v13.w += vrmpy(v11.ub,r12.b); v22 = vmem(r4+#7); r15:14 = memd(r8++#8) }
+{ v19.w += vrmpy(v24.ub,r20.b); v16.w += vrmpy(v11.ub,r20.b); v15.h += vasl(v21.h,r0); r4 = add(r4,#1536) }
+{ r17:16 = memd(r9++#8); r23:22 = memd(r10++#8); v11.h = vmpy(v18.h,r14.h):<<1:rnd:sat }
+{ v14.w += vrmpy(v20.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b); v21 = vmem(r4+#4) }
+{ v17.w += vrmpy(v20.ub,r13.b); v13.w += vrmpy(v15.ub,r13.b); v23 = vand(v21,v9); r13:12 = memd(r5++#8) }
+{ v19.w += vrmpy(v20.ub,r21.b); v16.w += vrmpy(v15.ub,r21.b); r19 = combine(r17.h,r15.h); r18 = combine(r23.h,r23.h) }
+{ v15 = vsplat(r19); v20 = vsplat(r18); v12.h = vasr(v12.w,v14.w,r2); v14 = vmem(r4+#-4) }
+{ v13.h = vasr(v13.w,v17.w,r2); v17 = vand(v14,v8); r15:14 = memd(r7++#8); r18 = combine(r15.l,r15.l) }
+{ v24.h = vshuffe(v15.h,v15.h); v16.h = vasr(v16.w,v19.w,r2); r21:20 = memd(r6++#8); v19 = vmem(r4+#-3) }
+{ v16.h = vshuffo(v15.h,v15.h); v12.h = vsub(v12.h,v24.h); v14.h = vsub(v16.h,v20.h); v15.ub = vlsr(v14.ub,r1) }
+{ v13.h = vsub(v13.h,v16.h); v16.ub = vlsr(v21.ub,r0); r19 = combine(r17.l,r17.l); v20 = vmem(r4+#-2) }
+{ v23.h += vasl(v15.h,r0); v1:0.w = vmpy(v12.h,v11.h); v11 = vand(v19,v8); r25:24 = memd(r5++#8) }
+{ v1:0.w += vmpy(v22.h,r18.h); v15.ub = vlsr(v19.ub,r1); v12 = vand(v16,v9); r27:26 = memd(r6++#8) }
+{ v19.w = vrmpy(v17.ub,r12.b); v16.w = vrmpy(v23.ub,r12.b); v21.ub = vlsr(v16.ub,r0); v24 = vand(v20,v8) }
+{ v25.w = vrmpy(v17.ub,r20.b); v15.w = vrmpy(v23.ub,r20.b); v12.h += vasl(v15.h,r0); r31:30 = memd(r7++#8) }
+{ v20.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v23.ub,r14.b); v26.ub = vlsr(v20.ub,r1); v23 = vand(v21,v9) }
+{ v19.w += vrmpy(v11.ub,r13.b); v16.w += vrmpy(v12.ub,r13.b); v21.ub = vlsr(v21.ub,r0); v27 = vmem(r4+#-1) }
+{ v25.w += vrmpy(v11.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); v23.h += vasl(v26.h,r0); r12 = combine(r23.l,r23.l) }
+{ v20.w += vrmpy(v11.ub,r15.b); v17.w += vrmpy(v12.ub,r15.b); v12.ub = vlsr(v27.ub,r1); v11 = vmem(r4+#5) }
+{ v26.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v27 = vand(v27,v8); v28 = vmem(r4+#0); r15:14 = memd(r5++#8) }
+{ v19.w += vrmpy(v24.ub,r24.b); v16.w += vrmpy(v23.ub,r24.b); v21.h += vasl(v12.h,r0); v12 = vand(v11,v9) }
+{ v3:2.w = vmpy(v13.h,v26.h); v13 = vand(v28,v8); v26.ub = vlsr(v28.ub,r1); r17:16 = memd(r7++#8) }
+{ v3:2.w += vmpy(v22.h,r19.h); r19:18 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v28 = vmem(r4+#1) }
+{ v25.w += vrmpy(v24.ub,r26.b); v15.w += vrmpy(v23.ub,r26.b); v12.h += vasl(v26.h,r0); v26 = vand(v28,v8) }
+{ v20.w += vrmpy(v24.ub,r30.b); v17.w += vrmpy(v23.ub,r30.b); v24.ub = vlsr(v28.ub,r1); v23 = vand(v11,v9) }
+{ v11.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v18.ub = vlsr(v11.ub,r0); v28 = vmem(r4+#2); r21:20 = memd(r5++#8) }
+{ v19.w += vrmpy(v27.ub,r25.b); v16.w += vrmpy(v21.ub,r25.b); v23.h += vasl(v24.h,r0); v24 = vand(v28,v8) }
+{ v5:4.w = vmpy(v14.h,v11.h); v14.ub = vlsr(v28.ub,r1); v11 = vand(v18,v9); r23:22 = memd(r6++#8) }
+{ v5:4.w += vmpy(v22.h,r12.h); r13:12 = memd(r7++#8); v18.ub = vlsr(v18.ub,r0); v22 = vmem(r4+#3) }
+{ v25.w += vrmpy(v27.ub,r27.b); v15.w += vrmpy(v21.ub,r27.b); v11.h += vasl(v14.h,r0); r25:24 = memd(r8++#8) }
+{ v20.w += vrmpy(v27.ub,r31.b); v17.w += vrmpy(v21.ub,r31.b); v21.ub = vlsr(v22.ub,r1); v14 = vmem(r4+#6) }
+{ v19.w += vrmpy(v13.ub,r14.b); v16.w += vrmpy(v12.ub,r14.b); v27 = vmem(r4+#7); r27:26 = memd(r9++#8) }
+{ v25.w += vrmpy(v13.ub,r18.b); v15.w += vrmpy(v12.ub,r18.b); v18.h += vasl(v21.h,r0); r4 = add(r4,#1536) }
+{ v20.w += vrmpy(v13.ub,r16.b); v17.w += vrmpy(v12.ub,r16.b); v13 = vand(v22,v8); v12 = vmem(r4+#4) }
+{ v19.w += vrmpy(v26.ub,r15.b); v16.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r10++#8); v21 = vmem(r4+#-4) }
+{ v25.w += vrmpy(v26.ub,r19.b); v15.w += vrmpy(v23.ub,r19.b); r18 = combine(r27.h,r25.h); v22 = vand(v12,v9) }
+{ v20.w += vrmpy(v26.ub,r17.b); v17.w += vrmpy(v23.ub,r17.b); v21 = vand(v21,v8); v23.ub = vlsr(v21.ub,r1) }
+{ v19.w += vrmpy(v24.ub,r20.b); v16.w += vrmpy(v11.ub,r20.b); r16 = combine(r15.h,r15.h); v26 = v10 }
+{ v25.w += vrmpy(v24.ub,r22.b); v15.w += vrmpy(v11.ub,r22.b); v22.h += vasl(v23.h,r0); v23 = v10 }
+{ v20.w += vrmpy(v24.ub,r12.b); v17.w += vrmpy(v11.ub,r12.b); r31:30 = memd(r5++#8); v11 = v10 }
+{ v19.w += vrmpy(v13.ub,r21.b); v16.w += vrmpy(v18.ub,r21.b); v24 = v10; v28 = v10 }
+{ v25.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v18.ub,r23.b); r21:20 = memd(r6++#8); r23:22 = memd(r7++#8) }
+{ v20.w += vrmpy(v13.ub,r13.b); v17.w += vrmpy(v18.ub,r13.b); v16.h = vasr(v16.w,v19.w,r2); v13 = v10 }
+{ v19 = vsplat(r18); v25 = vsplat(r16); v15.h = vasr(v15.w,v25.w,r2); v18 = vmem(r4+#-3) }
+{ v17.h = vasr(v17.w,v20.w,r2); v23.w += vrmpy(v21.ub,r30.b); v26.w += vrmpy(v22.ub,r30.b); v20 = vand(v18,v8) }
+{ v25.h = vshuffe(v19.h,v19.h); v17.h = vsub(v17.h,v25.h); v24.w += vrmpy(v21.ub,r20.b); v11.w += vrmpy(v22.ub,r20.b) }
+{ v19.h = vshuffo(v19.h,v19.h); v16.h = vsub(v16.h,v25.h); v28.w += vrmpy(v21.ub,r22.b); v13.w += vrmpy(v22.ub,r22.b) }
+{ v12.h = vsub(v15.h,v19.h); v15.h = vmpy(v14.h,r24.h):<<1:rnd:sat; v19.ub = vlsr(v12.ub,r0) }
+{ r12 = combine(r25.l,r25.l); v22.ub = vlsr(v18.ub,r1); v21 = vand(v19,v9); v18.h = vmpy(v14.h,r26.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v16.h,v15.h); r13 = combine(r27.l,r27.l); v15.ub = vlsr(v19.ub,r0); v16 = vmem(r4+#-2) }
+{ v1:0.w += vmpy(v27.h,r12.h); v21.h += vasl(v22.h,r0); r17:16 = memd(r5++#8); r19:18 = memd(r6++#8) }
+{ v3:2.w += vmpy(v12.h,v18.h); v18.ub = vlsr(v16.ub,r1); v12 = vand(v15,v9); r25:24 = memd(r7++#8) }
+{ v23.w += vrmpy(v20.ub,r31.b); v26.w += vrmpy(v21.ub,r31.b); v15.ub = vlsr(v15.ub,r0); v19 = vmem(r4+#-1) }
+{ v24.w += vrmpy(v20.ub,r21.b); v11.w += vrmpy(v21.ub,r21.b); v16 = vand(v16,v8); v12.h += vasl(v18.h,r0) }
+{ v28.w += vrmpy(v20.ub,r23.b); v13.w += vrmpy(v21.ub,r23.b); v20.ub = vlsr(v19.ub,r1); v18 = vmem(r4+#5) }
+{ v3:2.w += vmpy(v27.h,r13.h); r12 = combine(r15.l,r15.l); v19 = vand(v19,v8); v21 = vmem(r4+#0) }
+{ v23.w += vrmpy(v16.ub,r16.b); v26.w += vrmpy(v12.ub,r16.b); v15.h += vasl(v20.h,r0); r21:20 = memd(r5++#8) }
+{ v24.w += vrmpy(v16.ub,r18.b); v11.w += vrmpy(v12.ub,r18.b); v22.ub = vlsr(v21.ub,r1); v20 = vand(v18,v9) }
+{ v28.w += vrmpy(v16.ub,r24.b); v13.w += vrmpy(v12.ub,r24.b); v16 = vand(v21,v8); v12.ub = vlsr(v18.ub,r0) }
+{ v14.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v20.h += vasl(v22.h,r0); r15:14 = memd(r6++#8); v18 = vmem(r4+#1) }
+{ v23.w += vrmpy(v19.ub,r17.b); v26.w += vrmpy(v15.ub,r17.b); r17:16 = memd(r7++#8); v21 = vand(v12,v9) }
+{ v5:4.w += vmpy(v17.h,v14.h); v14 = vand(v18,v8); v17.ub = vlsr(v18.ub,r1); r23:22 = memd(r5++#8) }
+{ v5:4.w += vmpy(v27.h,r12.h); v12.ub = vlsr(v12.ub,r0); v18 = vmem(r4+#2); r13:12 = memd(r6++#8) }
+{ v24.w += vrmpy(v19.ub,r19.b); v11.w += vrmpy(v15.ub,r19.b); v21.h += vasl(v17.h,r0); r19:18 = memd(r7++#8) }
+{ v28.w += vrmpy(v19.ub,r25.b); v13.w += vrmpy(v15.ub,r25.b); v17.ub = vlsr(v18.ub,r1); v15 = vand(v12,v9) }
+{ v23.w += vrmpy(v16.ub,r20.b); v26.w += vrmpy(v20.ub,r20.b); v12.ub = vlsr(v12.ub,r0); v19 = vmem(r4+#3) }
+{ v24.w += vrmpy(v16.ub,r14.b); v11.w += vrmpy(v20.ub,r14.b); v15.h += vasl(v17.h,r0); v17 = vmem(r4+#6) }
+{ v28.w += vrmpy(v16.ub,r16.b); v13.w += vrmpy(v20.ub,r16.b); v20.ub = vlsr(v19.ub,r1); v16 = vmem(r4+#7) }
+{ v23.w += vrmpy(v14.ub,r21.b); v26.w += vrmpy(v21.ub,r21.b); v18 = vand(v18,v8); r4 = add(r4,#1536) }
+{ v24.w += vrmpy(v14.ub,r15.b); v11.w += vrmpy(v21.ub,r15.b); v12.h += vasl(v20.h,r0); r15:14 = memd(r8++#8) }
+{ v28.w += vrmpy(v14.ub,r17.b); v13.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r9++#8); v14 = vmem(r4+#4) }
+{ v23.w += vrmpy(v18.ub,r22.b); v26.w += vrmpy(v15.ub,r22.b); r21:20 = memd(r10++#8); v20 = vmem(r4+#-4) }
+{ v24.w += vrmpy(v18.ub,r12.b); v11.w += vrmpy(v15.ub,r12.b); v21 = vand(v19,v8); v19 = vand(v14,v9) }
+{ v28.w += vrmpy(v18.ub,r18.b); v13.w += vrmpy(v15.ub,r18.b); v15 = vand(v20,v8); v18.ub = vlsr(v20.ub,r1) }
+{ v23.w += vrmpy(v21.ub,r23.b); v26.w += vrmpy(v12.ub,r23.b); r23 = combine(r17.h,r15.h); r22 = combine(r21.h,r21.h) }
+{ v24.w += vrmpy(v21.ub,r13.b); v11.w += vrmpy(v12.ub,r13.b); v19.h += vasl(v18.h,r0); r13:12 = memd(r6++#8) }
+{ v28.w += vrmpy(v21.ub,r19.b); v13.w += vrmpy(v12.ub,r19.b); v12.h = vasr(v26.w,v23.w,r2); r19:18 = memd(r5++#8) }
+{ v18 = vsplat(r23); v20 = vsplat(r22); v11.h = vasr(v11.w,v24.w,r2); r23:22 = memd(r7++#8) }
+{ v22.h = vasr(v13.w,v28.w,r2); v21.w = vrmpy(v15.ub,r18.b); v13.w = vrmpy(v19.ub,r18.b); v23 = vmem(r4+#-3) }
+{ v25.h = vshuffe(v18.h,v18.h); v24.h = vsub(v22.h,v20.h); v22.w = vrmpy(v15.ub,r12.b); v20.w = vrmpy(v19.ub,r12.b) }
+{ v19.h = vshuffo(v18.h,v18.h); v18.h = vsub(v12.h,v25.h); v15.w = vrmpy(v15.ub,r22.b); v12.w = vrmpy(v19.ub,r22.b) }
+{ v11.h = vsub(v11.h,v19.h); v14.h = vmpy(v17.h,r14.h):<<1:rnd:sat; v19.ub = vlsr(v14.ub,r0) }
+{ r14 = combine(r15.l,r15.l); v27.ub = vlsr(v23.ub,r1); v26 = vand(v19,v9); v25.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v18.h,v14.h); v14.ub = vlsr(v19.ub,r0); v18 = vmem(r4+#-2) }
+{ v1:0.w += vmpy(v16.h,r14.h); v19 = vand(v23,v8); v26.h += vasl(v27.h,r0); r14 = combine(r17.l,r17.l) }
+{ v3:2.w += vmpy(v11.h,v25.h); v23.ub = vlsr(v18.ub,r1); v11 = vand(v14,v9); r17:16 = memd(r5++#8) }
+{ v21.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v26.ub,r19.b); v14.ub = vlsr(v14.ub,r0); v25 = vmem(r4+#-1) }
+{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v26.ub,r13.b); v18 = vand(v18,v8); v11.h += vasl(v23.h,r0) }
+{ v15.w += vrmpy(v19.ub,r23.b); v12.w += vrmpy(v26.ub,r23.b); v23.ub = vlsr(v25.ub,r1); v19 = vmem(r4+#5) }
+{ v3:2.w += vmpy(v16.h,r14.h); r13:12 = memd(r6++#8); v26 = vmem(r4+#0) }
+{ v21.w += vrmpy(v18.ub,r16.b); v13.w += vrmpy(v11.ub,r16.b); r15:14 = memd(r7++#8); v14.h += vasl(v23.h,r0) }
+{ v22.w += vrmpy(v18.ub,r12.b); v20.w += vrmpy(v11.ub,r12.b); v23 = vand(v25,v8); v25.ub = vlsr(v26.ub,r1) }
+{ v15.w += vrmpy(v18.ub,r14.b); v12.w += vrmpy(v11.ub,r14.b); v11 = vand(v19,v9); v18.ub = vlsr(v19.ub,r0) }
+{ v17.h = vmpy(v17.h,r20.h):<<1:rnd:sat; r18 = combine(r21.l,r21.l); v11.h += vasl(v25.h,r0); v19 = vmem(r4+#1) }
+{ v21.w += vrmpy(v23.ub,r17.b); v13.w += vrmpy(v14.ub,r17.b); v25 = vand(v26,v8); r17:16 = memd(r5++#8) }
+{ v5:4.w += vmpy(v24.h,v17.h); r21:20 = memd(r6++#8); v24.ub = vlsr(v19.ub,r1); v17 = vand(v18,v9) }
+{ v5:4.w += vmpy(v16.h,r18.h); r19:18 = memd(r7++#8); v16.ub = vlsr(v18.ub,r0); v18 = vmem(r4+#2) }
+{ v22.w += vrmpy(v23.ub,r13.b); v20.w += vrmpy(v14.ub,r13.b); v19 = vand(v19,v8); v17.h += vasl(v24.h,r0) }
+{ v15.w += vrmpy(v23.ub,r15.b); v12.w += vrmpy(v14.ub,r15.b); v23.ub = vlsr(v18.ub,r1); v14 = vand(v16,v9) }
+{ v21.w += vrmpy(v25.ub,r16.b); v13.w += vrmpy(v11.ub,r16.b); v16.ub = vlsr(v16.ub,r0); v24 = vmem(r4+#3) }
+{ v22.w += vrmpy(v25.ub,r20.b); v20.w += vrmpy(v11.ub,r20.b); v14.h += vasl(v23.h,r0); v23 = vmem(r4+#6) }
+{ v15.w += vrmpy(v25.ub,r18.b); v12.w += vrmpy(v11.ub,r18.b); v25.ub = vlsr(v24.ub,r1); v11 = vmem(r4+#7) }
+{ v21.w += vrmpy(v19.ub,r17.b); v13.w += vrmpy(v17.ub,r17.b); r13:12 = memd(r5++#8); r4 = add(r4,#1536) }
+{ v22.w += vrmpy(v19.ub,r21.b); v20.w += vrmpy(v17.ub,r21.b); v18 = vand(v18,v8); v16.h += vasl(v25.h,r0) }
+{ v15.w += vrmpy(v19.ub,r19.b); v12.w += vrmpy(v17.ub,r19.b); r15:14 = memd(r6++#8); r17:16 = memd(r7++#8) }
+{ v21.w += vrmpy(v18.ub,r12.b); v13.w += vrmpy(v14.ub,r12.b); v17 = vand(v24,v8) }
+{ v22.w += vrmpy(v18.ub,r14.b); v20.w += vrmpy(v14.ub,r14.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v15.w += vrmpy(v18.ub,r16.b); v12.w += vrmpy(v14.ub,r16.b); r23:22 = memd(r10++#8) }
+{ v21.w += vrmpy(v17.ub,r13.b); v13.w += vrmpy(v16.ub,r13.b) }
+{ v22.w += vrmpy(v17.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b); r12 = combine(r21.h,r19.h) }
+{ v15.w += vrmpy(v17.ub,r17.b); v12.w += vrmpy(v16.ub,r17.b); r13 = combine(r23.h,r23.h); v13.h = vasr(v13.w,v21.w,r2) }
+{ v16 = vsplat(r12); v17 = vsplat(r13); v14.h = vasr(v20.w,v22.w,r2) }
+{ v12.h = vasr(v12.w,v15.w,r2); v15.h = vmpy(v23.h,r18.h):<<1:rnd:sat }
+{ v18.h = vshuffe(v16.h,v16.h); v12.h = vsub(v12.h,v17.h); v17.h = vmpy(v23.h,r20.h):<<1:rnd:sat }
+{ v18.h = vshuffo(v16.h,v16.h); v13.h = vsub(v13.h,v18.h); v16.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
+{ v14.h = vsub(v14.h,v18.h); r12 = combine(r19.l,r19.l) }
+{ v1:0.w += vmpy(v13.h,v15.h); v13 = vmem(r11+#0) }
+{ v1:0.w += vmpy(v11.h,r12.h); v15 = vmem(r11+#1); r12 = combine(r21.l,r21.l) }
+{ v3:2.w += vmpy(v14.h,v17.h); v14 = vmem(r11+#2) }
+{ v13.w += vasr(v0.w,r3); v3:2.w += vmpy(v11.h,r12.h); v17 = vmem(r11+#3); r12 = combine(r23.l,r23.l) }
+{ vmem(r11+#0) = v13; v15.w += vasr(v1.w,r3); v5:4.w += vmpy(v12.h,v16.h) }
+{ vmem(r11+#1) = v15; v14.w += vasr(v2.w,r3); v5:4.w += vmpy(v11.h,r12.h) }
+{ vmem(r11+#2) = v14; v17.w += vasr(v3.w,r3); v11 = vmem(r11+#4) }
+{ vmem(r11+#3) = v17; v11.w += vasr(v4.w,r3); v29 = vmem(r11+#5) }
+{ vmem(r11+#4) = v11; v29.w += vasr(v5.w,r3) }
+.Lhvx_sum_q5_1_rows3:
+{ v11 = vmem(r4+#4); r13:12 = memd(r5++#8) }
+{ v15 = vmem(r4+#-4); v14 = v10; v12 = v10; v13 = v10 }
+{ v18 = vand(v11,v9); v17 = v10; r15:14 = memd(r6++#8); v16 = v10 }
+{ v20.ub = vlsr(v15.ub,r1); v19 = v10; r17:16 = memd(r7++#8); v21 = vmem(r4+#-3) }
+{ v15 = vand(v15,v8); v11.ub = vlsr(v11.ub,r0); v22 = vmem(r4+#-2); r19:18 = memd(r5++#8) }
+{ v18.h += vasl(v20.h,r0); v20 = vand(v21,v8); v23 = vand(v22,v8); r21:20 = memd(r6++#8) }
+{ v24.ub = vlsr(v21.ub,r1); v21 = vand(v11,v9); r23:22 = memd(r7++#8); v25 = vmem(r4+#-1) }
+{ v14.w += vrmpy(v15.ub,r12.b); v12.w += vrmpy(v18.ub,r12.b); v11.ub = vlsr(v11.ub,r0); v26 = vand(v25,v8) }
+{ v17.w += vrmpy(v15.ub,r14.b); v13.w += vrmpy(v18.ub,r14.b); v21.h += vasl(v24.h,r0); v24 = vand(v11,v9) }
+{ v19.w += vrmpy(v15.ub,r16.b); v16.w += vrmpy(v18.ub,r16.b); v18.ub = vlsr(v22.ub,r1); v15 = vmem(r4+#5) }
+{ v14.w += vrmpy(v20.ub,r13.b); v12.w += vrmpy(v21.ub,r13.b); v11.ub = vlsr(v11.ub,r0); v22 = vmem(r4+#0) }
+{ v17.w += vrmpy(v20.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); v24.h += vasl(v18.h,r0); v18 = vand(v22,v8) }
+{ v19.w += vrmpy(v20.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); v21.ub = vlsr(v25.ub,r1); v20 = vand(v15,v9) }
+{ v14.w += vrmpy(v23.ub,r18.b); v12.w += vrmpy(v24.ub,r18.b); v22.ub = vlsr(v22.ub,r1); r13:12 = memd(r5++#8) }
+{ v17.w += vrmpy(v23.ub,r20.b); v13.w += vrmpy(v24.ub,r20.b); v11.h += vasl(v21.h,r0); r15:14 = memd(r6++#8) }
+{ v19.w += vrmpy(v23.ub,r22.b); v16.w += vrmpy(v24.ub,r22.b); v20.h += vasl(v22.h,r0); r17:16 = memd(r7++#8) }
+{ v14.w += vrmpy(v26.ub,r19.b); v12.w += vrmpy(v11.ub,r19.b); v15.ub = vlsr(v15.ub,r0); v21 = vmem(r4+#1) }
+{ v17.w += vrmpy(v26.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); v23 = vand(v21,v8); v22 = vand(v15,v9) }
+{ v19.w += vrmpy(v26.ub,r23.b); v16.w += vrmpy(v11.ub,r23.b); v11.ub = vlsr(v21.ub,r1); v21 = vmem(r4+#2) }
+{ v14.w += vrmpy(v18.ub,r12.b); v12.w += vrmpy(v20.ub,r12.b); v15.ub = vlsr(v15.ub,r0); v24 = vand(v21,v8) }
+{ v17.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b); v22.h += vasl(v11.h,r0); v11 = vand(v15,v9) }
+{ v19.w += vrmpy(v18.ub,r16.b); v16.w += vrmpy(v20.ub,r16.b); v18.ub = vlsr(v21.ub,r1); r19:18 = memd(r5++#8) }
+{ v14.w += vrmpy(v23.ub,r13.b); v12.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v17.w += vrmpy(v23.ub,r15.b); v13.w += vrmpy(v22.ub,r15.b); v11.h += vasl(v18.h,r0); v18 = vmem(r4+#3) }
+{ v19.w += vrmpy(v23.ub,r17.b); v16.w += vrmpy(v22.ub,r17.b); v15.ub = vlsr(v15.ub,r0); v20 = vand(v18,v8) }
+{ v14.w += vrmpy(v24.ub,r18.b); v12.w += vrmpy(v11.ub,r18.b); v21.ub = vlsr(v18.ub,r1); v18 = vmem(r4+#6) }
+{ v17.w += vrmpy(v24.ub,r12.b); v13.w += vrmpy(v11.ub,r12.b); v22 = vmem(r4+#7); r15:14 = memd(r8++#8) }
+{ v19.w += vrmpy(v24.ub,r20.b); v16.w += vrmpy(v11.ub,r20.b); v15.h += vasl(v21.h,r0); r4 = add(r4,#1536) }
+{ r17:16 = memd(r9++#8); r23:22 = memd(r10++#8); v11.h = vmpy(v18.h,r14.h):<<1:rnd:sat }
+{ v14.w += vrmpy(v20.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b); v21 = vmem(r4+#4) }
+{ v17.w += vrmpy(v20.ub,r13.b); v13.w += vrmpy(v15.ub,r13.b); v23 = vand(v21,v9); r13:12 = memd(r5++#8) }
+{ v19.w += vrmpy(v20.ub,r21.b); v16.w += vrmpy(v15.ub,r21.b); r19 = combine(r17.h,r15.h); r18 = combine(r23.h,r23.h) }
+{ v15 = vsplat(r19); v20 = vsplat(r18); v12.h = vasr(v12.w,v14.w,r2); v14 = vmem(r4+#-4) }
+{ v13.h = vasr(v13.w,v17.w,r2); v17 = vand(v14,v8); r15:14 = memd(r7++#8); r18 = combine(r15.l,r15.l) }
+{ v24.h = vshuffe(v15.h,v15.h); v16.h = vasr(v16.w,v19.w,r2); r21:20 = memd(r6++#8); v19 = vmem(r4+#-3) }
+{ v16.h = vshuffo(v15.h,v15.h); v12.h = vsub(v12.h,v24.h); v14.h = vsub(v16.h,v20.h); v15.ub = vlsr(v14.ub,r1) }
+{ v13.h = vsub(v13.h,v16.h); v16.ub = vlsr(v21.ub,r0); r19 = combine(r17.l,r17.l); v20 = vmem(r4+#-2) }
+{ v23.h += vasl(v15.h,r0); v1:0.w = vmpy(v12.h,v11.h); v11 = vand(v19,v8); r25:24 = memd(r5++#8) }
+{ v1:0.w += vmpy(v22.h,r18.h); v15.ub = vlsr(v19.ub,r1); v12 = vand(v16,v9); r27:26 = memd(r6++#8) }
+{ v19.w = vrmpy(v17.ub,r12.b); v16.w = vrmpy(v23.ub,r12.b); v21.ub = vlsr(v16.ub,r0); v24 = vand(v20,v8) }
+{ v25.w = vrmpy(v17.ub,r20.b); v15.w = vrmpy(v23.ub,r20.b); v12.h += vasl(v15.h,r0); r31:30 = memd(r7++#8) }
+{ v20.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v23.ub,r14.b); v26.ub = vlsr(v20.ub,r1); v23 = vand(v21,v9) }
+{ v19.w += vrmpy(v11.ub,r13.b); v16.w += vrmpy(v12.ub,r13.b); v21.ub = vlsr(v21.ub,r0); v27 = vmem(r4+#-1) }
+{ v25.w += vrmpy(v11.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); v23.h += vasl(v26.h,r0); r12 = combine(r23.l,r23.l) }
+{ v20.w += vrmpy(v11.ub,r15.b); v17.w += vrmpy(v12.ub,r15.b); v12.ub = vlsr(v27.ub,r1); v11 = vmem(r4+#5) }
+{ v26.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v27 = vand(v27,v8); v28 = vmem(r4+#0); r15:14 = memd(r5++#8) }
+{ v19.w += vrmpy(v24.ub,r24.b); v16.w += vrmpy(v23.ub,r24.b); v21.h += vasl(v12.h,r0); v12 = vand(v11,v9) }
+{ v3:2.w = vmpy(v13.h,v26.h); v13 = vand(v28,v8); v26.ub = vlsr(v28.ub,r1); r17:16 = memd(r7++#8) }
+{ v3:2.w += vmpy(v22.h,r19.h); r19:18 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v28 = vmem(r4+#1) }
+{ v25.w += vrmpy(v24.ub,r26.b); v15.w += vrmpy(v23.ub,r26.b); v12.h += vasl(v26.h,r0); v26 = vand(v28,v8) }
+{ v20.w += vrmpy(v24.ub,r30.b); v17.w += vrmpy(v23.ub,r30.b); v24.ub = vlsr(v28.ub,r1); v23 = vand(v11,v9) }
+{ v11.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v18.ub = vlsr(v11.ub,r0); v28 = vmem(r4+#2); r21:20 = memd(r5++#8) }
+{ v19.w += vrmpy(v27.ub,r25.b); v16.w += vrmpy(v21.ub,r25.b); v23.h += vasl(v24.h,r0); v24 = vand(v28,v8) }
+{ v5:4.w = vmpy(v14.h,v11.h); v14.ub = vlsr(v28.ub,r1); v11 = vand(v18,v9); r23:22 = memd(r6++#8) }
+{ v5:4.w += vmpy(v22.h,r12.h); r13:12 = memd(r7++#8); v18.ub = vlsr(v18.ub,r0); v22 = vmem(r4+#3) }
+{ v25.w += vrmpy(v27.ub,r27.b); v15.w += vrmpy(v21.ub,r27.b); v11.h += vasl(v14.h,r0); r25:24 = memd(r8++#8) }
+{ v20.w += vrmpy(v27.ub,r31.b); v17.w += vrmpy(v21.ub,r31.b); v21.ub = vlsr(v22.ub,r1); v14 = vmem(r4+#6) }
+{ v19.w += vrmpy(v13.ub,r14.b); v16.w += vrmpy(v12.ub,r14.b); v27 = vmem(r4+#7); r27:26 = memd(r9++#8) }
+{ v25.w += vrmpy(v13.ub,r18.b); v15.w += vrmpy(v12.ub,r18.b); v18.h += vasl(v21.h,r0); r4 = add(r4,#1536) }
+{ v20.w += vrmpy(v13.ub,r16.b); v17.w += vrmpy(v12.ub,r16.b); v13 = vand(v22,v8); v12 = vmem(r4+#4) }
+{ v19.w += vrmpy(v26.ub,r15.b); v16.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r10++#8); v21 = vmem(r4+#-4) }
+{ v25.w += vrmpy(v26.ub,r19.b); v15.w += vrmpy(v23.ub,r19.b); r18 = combine(r27.h,r25.h); v22 = vand(v12,v9) }
+{ v20.w += vrmpy(v26.ub,r17.b); v17.w += vrmpy(v23.ub,r17.b); v21 = vand(v21,v8); v23.ub = vlsr(v21.ub,r1) }
+{ v19.w += vrmpy(v24.ub,r20.b); v16.w += vrmpy(v11.ub,r20.b); r16 = combine(r15.h,r15.h); v26 = v10 }
+{ v25.w += vrmpy(v24.ub,r22.b); v15.w += vrmpy(v11.ub,r22.b); v22.h += vasl(v23.h,r0); v23 = v10 }
+{ v20.w += vrmpy(v24.ub,r12.b); v17.w += vrmpy(v11.ub,r12.b); r31:30 = memd(r5++#8); v11 = v10 }
+{ v19.w += vrmpy(v13.ub,r21.b); v16.w += vrmpy(v18.ub,r21.b); v24 = v10; v28 = v10 }
+{ v25.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v18.ub,r23.b); r21:20 = memd(r6++#8); r23:22 = memd(r7++#8) }
+{ v20.w += vrmpy(v13.ub,r13.b); v17.w += vrmpy(v18.ub,r13.b); v16.h = vasr(v16.w,v19.w,r2); v13 = v10 }
+{ v19 = vsplat(r18); v25 = vsplat(r16); v15.h = vasr(v15.w,v25.w,r2); v18 = vmem(r4+#-3) }
+{ v17.h = vasr(v17.w,v20.w,r2); v23.w += vrmpy(v21.ub,r30.b); v26.w += vrmpy(v22.ub,r30.b); v20 = vand(v18,v8) }
+{ v25.h = vshuffe(v19.h,v19.h); v17.h = vsub(v17.h,v25.h); v24.w += vrmpy(v21.ub,r20.b); v11.w += vrmpy(v22.ub,r20.b) }
+{ v19.h = vshuffo(v19.h,v19.h); v16.h = vsub(v16.h,v25.h); v28.w += vrmpy(v21.ub,r22.b); v13.w += vrmpy(v22.ub,r22.b) }
+{ v12.h = vsub(v15.h,v19.h); v15.h = vmpy(v14.h,r24.h):<<1:rnd:sat; v19.ub = vlsr(v12.ub,r0) }
+{ r12 = combine(r25.l,r25.l); v22.ub = vlsr(v18.ub,r1); v21 = vand(v19,v9); v18.h = vmpy(v14.h,r26.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v16.h,v15.h); r13 = combine(r27.l,r27.l); v15.ub = vlsr(v19.ub,r0); v16 = vmem(r4+#-2) }
+{ v1:0.w += vmpy(v27.h,r12.h); v21.h += vasl(v22.h,r0); r17:16 = memd(r5++#8); r19:18 = memd(r6++#8) }
+{ v3:2.w += vmpy(v12.h,v18.h); v18.ub = vlsr(v16.ub,r1); v12 = vand(v15,v9); r25:24 = memd(r7++#8) }
+{ v23.w += vrmpy(v20.ub,r31.b); v26.w += vrmpy(v21.ub,r31.b); v15.ub = vlsr(v15.ub,r0); v19 = vmem(r4+#-1) }
+{ v24.w += vrmpy(v20.ub,r21.b); v11.w += vrmpy(v21.ub,r21.b); v16 = vand(v16,v8); v12.h += vasl(v18.h,r0) }
+{ v28.w += vrmpy(v20.ub,r23.b); v13.w += vrmpy(v21.ub,r23.b); v20.ub = vlsr(v19.ub,r1); v18 = vmem(r4+#5) }
+{ v3:2.w += vmpy(v27.h,r13.h); r12 = combine(r15.l,r15.l); v19 = vand(v19,v8); v21 = vmem(r4+#0) }
+{ v23.w += vrmpy(v16.ub,r16.b); v26.w += vrmpy(v12.ub,r16.b); v15.h += vasl(v20.h,r0); r21:20 = memd(r5++#8) }
+{ v24.w += vrmpy(v16.ub,r18.b); v11.w += vrmpy(v12.ub,r18.b); v22.ub = vlsr(v21.ub,r1); v20 = vand(v18,v9) }
+{ v28.w += vrmpy(v16.ub,r24.b); v13.w += vrmpy(v12.ub,r24.b); v16 = vand(v21,v8); v12.ub = vlsr(v18.ub,r0) }
+{ v14.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v20.h += vasl(v22.h,r0); r15:14 = memd(r6++#8); v18 = vmem(r4+#1) }
+{ v23.w += vrmpy(v19.ub,r17.b); v26.w += vrmpy(v15.ub,r17.b); r17:16 = memd(r7++#8); v21 = vand(v12,v9) }
+{ v5:4.w += vmpy(v17.h,v14.h); v14 = vand(v18,v8); v17.ub = vlsr(v18.ub,r1); r23:22 = memd(r5++#8) }
+{ v5:4.w += vmpy(v27.h,r12.h); v12.ub = vlsr(v12.ub,r0); v18 = vmem(r4+#2); r13:12 = memd(r6++#8) }
+{ v24.w += vrmpy(v19.ub,r19.b); v11.w += vrmpy(v15.ub,r19.b); v21.h += vasl(v17.h,r0); r19:18 = memd(r7++#8) }
+{ v28.w += vrmpy(v19.ub,r25.b); v13.w += vrmpy(v15.ub,r25.b); v17.ub = vlsr(v18.ub,r1); v15 = vand(v12,v9) }
+{ v23.w += vrmpy(v16.ub,r20.b); v26.w += vrmpy(v20.ub,r20.b); v12.ub = vlsr(v12.ub,r0); v19 = vmem(r4+#3) }
+{ v24.w += vrmpy(v16.ub,r14.b); v11.w += vrmpy(v20.ub,r14.b); v15.h += vasl(v17.h,r0); v17 = vmem(r4+#6) }
+{ v28.w += vrmpy(v16.ub,r16.b); v13.w += vrmpy(v20.ub,r16.b); v20.ub = vlsr(v19.ub,r1); v16 = vmem(r4+#7) }
+{ v23.w += vrmpy(v14.ub,r21.b); v26.w += vrmpy(v21.ub,r21.b); v18 = vand(v18,v8); r4 = add(r4,#1536) }
+{ v24.w += vrmpy(v14.ub,r15.b); v11.w += vrmpy(v21.ub,r15.b); v12.h += vasl(v20.h,r0); r15:14 = memd(r8++#8) }
+{ v28.w += vrmpy(v14.ub,r17.b); v13.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r9++#8); v14 = vmem(r4+#4) }
+{ v23.w += vrmpy(v18.ub,r22.b); v26.w += vrmpy(v15.ub,r22.b); r21:20 = memd(r10++#8); v20 = vmem(r4+#-4) }
+{ v24.w += vrmpy(v18.ub,r12.b); v11.w += vrmpy(v15.ub,r12.b); v21 = vand(v19,v8); v19 = vand(v14,v9) }
+{ v28.w += vrmpy(v18.ub,r18.b); v13.w += vrmpy(v15.ub,r18.b); v15 = vand(v20,v8); v18.ub = vlsr(v20.ub,r1) }
+{ v23.w += vrmpy(v21.ub,r23.b); v26.w += vrmpy(v12.ub,r23.b); r23 = combine(r17.h,r15.h); r22 = combine(r21.h,r21.h) }
+{ v24.w += vrmpy(v21.ub,r13.b); v11.w += vrmpy(v12.ub,r13.b); v19.h += vasl(v18.h,r0); r13:12 = memd(r6++#8) }
+{ v28.w += vrmpy(v21.ub,r19.b); v13.w += vrmpy(v12.ub,r19.b); v12.h = vasr(v26.w,v23.w,r2); r19:18 = memd(r5++#8) }
+{ v18 = vsplat(r23); v20 = vsplat(r22); v11.h = vasr(v11.w,v24.w,r2); r23:22 = memd(r7++#8) }
+{ v22.h = vasr(v13.w,v28.w,r2); v21.w = vrmpy(v15.ub,r18.b); v13.w = vrmpy(v19.ub,r18.b); v23 = vmem(r4+#-3) }
+{ v25.h = vshuffe(v18.h,v18.h); v24.h = vsub(v22.h,v20.h); v22.w = vrmpy(v15.ub,r12.b); v20.w = vrmpy(v19.ub,r12.b) }
+{ v19.h = vshuffo(v18.h,v18.h); v18.h = vsub(v12.h,v25.h); v15.w = vrmpy(v15.ub,r22.b); v12.w = vrmpy(v19.ub,r22.b) }
+{ v11.h = vsub(v11.h,v19.h); v14.h = vmpy(v17.h,r14.h):<<1:rnd:sat; v19.ub = vlsr(v14.ub,r0) }
+{ r14 = combine(r15.l,r15.l); v27.ub = vlsr(v23.ub,r1); v26 = vand(v19,v9); v25.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v18.h,v14.h); v14.ub = vlsr(v19.ub,r0); v18 = vmem(r4+#-2) }
+{ v1:0.w += vmpy(v16.h,r14.h); v19 = vand(v23,v8); v26.h += vasl(v27.h,r0); r14 = combine(r17.l,r17.l) }
+{ v3:2.w += vmpy(v11.h,v25.h); v23.ub = vlsr(v18.ub,r1); v11 = vand(v14,v9); r17:16 = memd(r5++#8) }
+{ v21.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v26.ub,r19.b); v14.ub = vlsr(v14.ub,r0); v25 = vmem(r4+#-1) }
+{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v26.ub,r13.b); v18 = vand(v18,v8); v11.h += vasl(v23.h,r0) }
+{ v15.w += vrmpy(v19.ub,r23.b); v12.w += vrmpy(v26.ub,r23.b); v23.ub = vlsr(v25.ub,r1); v19 = vmem(r4+#5) }
+{ v3:2.w += vmpy(v16.h,r14.h); r13:12 = memd(r6++#8); v26 = vmem(r4+#0) }
+{ v21.w += vrmpy(v18.ub,r16.b); v13.w += vrmpy(v11.ub,r16.b); r15:14 = memd(r7++#8); v14.h += vasl(v23.h,r0) }
+{ v22.w += vrmpy(v18.ub,r12.b); v20.w += vrmpy(v11.ub,r12.b); v23 = vand(v25,v8); v25.ub = vlsr(v26.ub,r1) }
+{ v15.w += vrmpy(v18.ub,r14.b); v12.w += vrmpy(v11.ub,r14.b); v11 = vand(v19,v9); v18.ub = vlsr(v19.ub,r0) }
+{ v17.h = vmpy(v17.h,r20.h):<<1:rnd:sat; r18 = combine(r21.l,r21.l); v11.h += vasl(v25.h,r0); v19 = vmem(r4+#1) }
+{ v21.w += vrmpy(v23.ub,r17.b); v13.w += vrmpy(v14.ub,r17.b); v25 = vand(v26,v8); r17:16 = memd(r5++#8) }
+{ v5:4.w += vmpy(v24.h,v17.h); r21:20 = memd(r6++#8); v24.ub = vlsr(v19.ub,r1); v17 = vand(v18,v9) }
+{ v5:4.w += vmpy(v16.h,r18.h); r19:18 = memd(r7++#8); v16.ub = vlsr(v18.ub,r0); v18 = vmem(r4+#2) }
+{ v22.w += vrmpy(v23.ub,r13.b); v20.w += vrmpy(v14.ub,r13.b); v19 = vand(v19,v8); v17.h += vasl(v24.h,r0) }
+{ v15.w += vrmpy(v23.ub,r15.b); v12.w += vrmpy(v14.ub,r15.b); v23.ub = vlsr(v18.ub,r1); v14 = vand(v16,v9) }
+{ v21.w += vrmpy(v25.ub,r16.b); v13.w += vrmpy(v11.ub,r16.b); v16.ub = vlsr(v16.ub,r0); v24 = vmem(r4+#3) }
+{ v22.w += vrmpy(v25.ub,r20.b); v20.w += vrmpy(v11.ub,r20.b); v14.h += vasl(v23.h,r0); v23 = vmem(r4+#6) }
+{ v15.w += vrmpy(v25.ub,r18.b); v12.w += vrmpy(v11.ub,r18.b); v25.ub = vlsr(v24.ub,r1); v11 = vmem(r4+#7) }
+{ v21.w += vrmpy(v19.ub,r17.b); v13.w += vrmpy(v17.ub,r17.b); r13:12 = memd(r5++#8); r4 = add(r4,#1536) }
+{ v22.w += vrmpy(v19.ub,r21.b); v20.w += vrmpy(v17.ub,r21.b); v18 = vand(v18,v8); v16.h += vasl(v25.h,r0) }
+{ v15.w += vrmpy(v19.ub,r19.b); v12.w += vrmpy(v17.ub,r19.b); r15:14 = memd(r6++#8); r17:16 = memd(r7++#8) }
+{ v21.w += vrmpy(v18.ub,r12.b); v13.w += vrmpy(v14.ub,r12.b); v17 = vand(v24,v8); vmem(r11+#5) = v29 }
+{ v22.w += vrmpy(v18.ub,r14.b); v20.w += vrmpy(v14.ub,r14.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v15.w += vrmpy(v18.ub,r16.b); v12.w += vrmpy(v14.ub,r16.b); r23:22 = memd(r10++#8) }
+{ v21.w += vrmpy(v17.ub,r13.b); v13.w += vrmpy(v16.ub,r13.b) }
+{ v22.w += vrmpy(v17.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b); r12 = combine(r21.h,r19.h) }
+{ v15.w += vrmpy(v17.ub,r17.b); v12.w += vrmpy(v16.ub,r17.b); r13 = combine(r23.h,r23.h); v13.h = vasr(v13.w,v21.w,r2) }
+{ v16 = vsplat(r12); v17 = vsplat(r13); v14.h = vasr(v20.w,v22.w,r2) }
+{ v12.h = vasr(v12.w,v15.w,r2); v15.h = vmpy(v23.h,r18.h):<<1:rnd:sat }
+{ v18.h = vshuffe(v16.h,v16.h); v12.h = vsub(v12.h,v17.h); v17.h = vmpy(v23.h,r20.h):<<1:rnd:sat }
+{ v18.h = vshuffo(v16.h,v16.h); v13.h = vsub(v13.h,v18.h); v16.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
+{ v14.h = vsub(v14.h,v18.h); r12 = combine(r19.l,r19.l) }
+{ v1:0.w += vmpy(v13.h,v15.h); v13 = vmem(r11+#0) }
+{ v1:0.w += vmpy(v11.h,r12.h); v15 = vmem(r11+#1); r12 = combine(r21.l,r21.l) }
+{ v3:2.w += vmpy(v14.h,v17.h); v14 = vmem(r11+#2) }
+{ v13.w += vasr(v0.w,r3); v3:2.w += vmpy(v11.h,r12.h); v17 = vmem(r11+#3); r12 = combine(r23.l,r23.l) }
+{ vmem(r11+#0) = v13; v15.w += vasr(v1.w,r3); v5:4.w += vmpy(v12.h,v16.h) }
+{ vmem(r11+#1) = v15; v14.w += vasr(v2.w,r3); v5:4.w += vmpy(v11.h,r12.h) }
+{ vmem(r11+#2) = v14; v17.w += vasr(v3.w,r3); v11 = vmem(r11+#4) }
+{ vmem(r11+#3) = v17; v11.w += vasr(v4.w,r3); v29 = vmem(r11+#5) }
+{ vmem(r11+#4) = v11; v29.w += vasr(v5.w,r3) }:endloop0
+{ vmem(r11+#5) = v29 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_1_rows3, .-hvx_sum_q5_1_rows3
+
+// 120 packets (112 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_1_rows2
+.hidden hvx_sum_q5_1_rows2
+.type hvx_sum_q5_1_rows2,@function
+hvx_sum_q5_1_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q5_1_rows2,r30); r18 = ##1 }
+{ v10 = vsplat(r18); r0 = ##2; r5 = memw(r28+#16) }
+{ r1 = ##5; r2 = ##1 }
+{ r4 = add(r4,#512); r6 = memw(r28+#20); r7 = memw(r28+#32) }
+{ r8 = memw(r28+#36); r3 = memw(r28+#52) }
+{ r9 = memw(r28+#56) }
+{ v11 = vmem(r4+#4) }
+{ v13 = vmem(r4+#-4); v12 = v10; r11:10 = memd(r5++#8) }
+{ v15 = v10; v14 = v10; v16.ub = vlsr(v11.ub,r0); v17 = vmem(r4+#-3) }
+{ v19.ub = vlsr(v13.ub,r1); v18 = vand(v11,v9); v11 = v10; r13:12 = memd(r6++#8) }
+{ v20 = vand(v13,v8); v21.ub = vlsr(v17.ub,r1); v13 = vand(v16,v9); v22 = vmem(r4+#-2) }
+{ v18.h += vasl(v19.h,r0); v17 = vand(v17,v8); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v13.h += vasl(v21.h,r0); v19 = vand(v22,v8); v21 = vmem(r4+#-1); r19:18 = memd(r5++#8) }
+{ v15.w += vrmpy(v20.ub,r10.b); v12.w += vrmpy(v18.ub,r10.b); v16.ub = vlsr(v16.ub,r0); r21:20 = memd(r6++#8) }
+{ v11.w += vrmpy(v20.ub,r12.b); v14.w += vrmpy(v18.ub,r12.b); v20.ub = vlsr(v22.ub,r1); v18 = vmem(r4+#5) }
+{ v15.w += vrmpy(v17.ub,r11.b); v12.w += vrmpy(v13.ub,r11.b); v16 = vand(v16,v9); v22.ub = vlsr(v16.ub,r0) }
+{ v11.w += vrmpy(v17.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); v16.h += vasl(v20.h,r0); v13 = vmem(r4+#0) }
+{ v20 = vand(v21,v8); v23.ub = vlsr(v21.ub,r1); v21 = vand(v13,v8); v17 = vand(v18,v9) }
+{ v15.w += vrmpy(v19.ub,r14.b); v12.w += vrmpy(v16.ub,r14.b); v13.ub = vlsr(v13.ub,r1); v24 = vmem(r4+#1) }
+{ v11.w += vrmpy(v19.ub,r16.b); v14.w += vrmpy(v16.ub,r16.b); v22.h += vasl(v23.h,r0); v16 = vmem(r4+#2) }
+{ v17.h += vasl(v13.h,r0); v13 = vand(v24,v8); r11:10 = memd(r5++#8); v19 = vmem(r4+#3) }
+{ v15.w += vrmpy(v20.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); v18.ub = vlsr(v18.ub,r0); v23 = vand(v16,v8) }
+{ v11.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v22.ub,r17.b); v22.ub = vlsr(v24.ub,r1); v20 = vand(v19,v8) }
+{ v15.w += vrmpy(v21.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); v18 = vand(v18,v9); v24.ub = vlsr(v18.ub,r0) }
+{ v11.w += vrmpy(v21.ub,r20.b); v14.w += vrmpy(v17.ub,r20.b); v18.h += vasl(v22.h,r0); v17 = vmem(r4+#6) }
+{ v22.ub = vlsr(v16.ub,r1); v16 = vand(v24,v9); v21 = vmem(r4+#7); r13:12 = memd(r7++#8) }
+{ v15.w += vrmpy(v13.ub,r19.b); v12.w += vrmpy(v18.ub,r19.b); v24.ub = vlsr(v24.ub,r0); r4 = add(r4,#1536) }
+{ v11.w += vrmpy(v13.ub,r21.b); v14.w += vrmpy(v18.ub,r21.b); v16.h += vasl(v22.h,r0); r15:14 = memd(r8++#8) }
+{ r17:16 = memd(r6++#8); v19.ub = vlsr(v19.ub,r1); v13 = vmem(r4+#4); v18.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
+{ v15.w += vrmpy(v23.ub,r10.b); v12.w += vrmpy(v16.ub,r10.b); v22 = vmem(r4+#-4); r19:18 = memd(r5++#8) }
+{ v11.w += vrmpy(v23.ub,r16.b); v14.w += vrmpy(v16.ub,r16.b); v24.h += vasl(v19.h,r0); r20 = combine(r15.h,r13.h) }
+{ v23 = vsplat(r20); v19 = vand(v22,v8); v22.ub = vlsr(v22.ub,r1); v16 = vand(v13,v9) }
+{ v15.w += vrmpy(v20.ub,r11.b); v12.w += vrmpy(v24.ub,r11.b); r10 = combine(r13.l,r13.l); v13.ub = vlsr(v13.ub,r0) }
+{ v11.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v24.ub,r17.b); v20.h = vshuffe(v23.h,v23.h); v16.h += vasl(v22.h,r0) }
+{ v22.h = vshuffo(v23.h,v23.h); v12.h = vasr(v12.w,v15.w,r2); r13:12 = memd(r6++#8); v15 = vmem(r4+#-3) }
+{ v20.h = vsub(v12.h,v20.h); v14.h = vasr(v14.w,v11.w,r2); v12.w = vrmpy(v19.ub,r18.b); v11.w = vrmpy(v16.ub,r18.b) }
+{ v19.h = vsub(v14.h,v22.h); v16.w = vrmpy(v19.ub,r12.b); v14.w = vrmpy(v16.ub,r12.b) }
+{ v1:0.w = vmpy(v20.h,v18.h); v20.ub = vlsr(v15.ub,r1); v18 = vand(v13,v9) }
+{ v1:0.w += vmpy(v21.h,r10.h); v13.ub = vlsr(v13.ub,r0); v22 = vmem(r4+#-2) }
+{ v17 = vand(v15,v8); v18.h += vasl(v20.h,r0); v15.h = vmpy(v17.h,r14.h):<<1:rnd:sat; r10 = combine(r15.l,r15.l) }
+{ v22 = vand(v22,v8); v23.ub = vlsr(v22.ub,r1); v20 = vand(v13,v9); r15:14 = memd(r5++#8) }
+{ v12.w += vrmpy(v17.ub,r19.b); v11.w += vrmpy(v18.ub,r19.b); v13.ub = vlsr(v13.ub,r0); v24 = vmem(r4+#-1) }
+{ v16.w += vrmpy(v17.ub,r13.b); v14.w += vrmpy(v18.ub,r13.b); v20.h += vasl(v23.h,r0); r13:12 = memd(r6++#8) }
+{ v3:2.w = vmpy(v19.h,v15.h); v17.ub = vlsr(v24.ub,r1); v15 = vmem(r4+#5); r17:16 = memd(r5++#8) }
+{ v3:2.w += vmpy(v21.h,r10.h); v18 = vand(v24,v8); v19 = vmem(r4+#0); r11:10 = memd(r6++#8) }
+{ v12.w += vrmpy(v22.ub,r14.b); v11.w += vrmpy(v20.ub,r14.b); v13.h += vasl(v17.h,r0); r19:18 = memd(r5++#8) }
+{ v16.w += vrmpy(v22.ub,r12.b); v14.w += vrmpy(v20.ub,r12.b); v20.ub = vlsr(v19.ub,r1); v17 = vand(v15,v9) }
+{ v12.w += vrmpy(v18.ub,r15.b); v11.w += vrmpy(v13.ub,r15.b); v15.ub = vlsr(v15.ub,r0); v21 = vmem(r4+#1) }
+{ v16.w += vrmpy(v18.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); v13 = vand(v19,v8); v17.h += vasl(v20.h,r0) }
+{ v19 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1); v18 = vand(v15,v9); v21 = vmem(r4+#2) }
+{ v12.w += vrmpy(v13.ub,r16.b); v11.w += vrmpy(v17.ub,r16.b); v15.ub = vlsr(v15.ub,r0); v22 = vmem(r4+#3) }
+{ v16.w += vrmpy(v13.ub,r10.b); v14.w += vrmpy(v17.ub,r10.b); v18.h += vasl(v20.h,r0); r13:12 = memd(r6++#8) }
+{ v17 = vand(v21,v8); v21.ub = vlsr(v21.ub,r1); v13 = vand(v15,v9); v20 = vmem(r4+#6) }
+{ v12.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v15.ub = vlsr(v15.ub,r0); v23 = vmem(r4+#7) }
+{ v16.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v18.ub,r11.b); v13.h += vasl(v21.h,r0); r4 = add(r4,#1536) }
+{ v19 = vand(v22,v8); v21.ub = vlsr(v22.ub,r1); r11:10 = memd(r7++#8); v18 = vmem(r4+#4) }
+{ v12.w += vrmpy(v17.ub,r18.b); v11.w += vrmpy(v13.ub,r18.b); r15:14 = memd(r8++#8); v22 = vmem(r4+#-4) }
+{ v16.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v13.ub,r12.b); v15.h += vasl(v21.h,r0); v13 = v10 }
+{ v21 = vand(v22,v8); v22.ub = vlsr(v22.ub,r1); v17 = vand(v18,v9); r17:16 = memd(r5++#8) }
+{ v12.w += vrmpy(v19.ub,r19.b); v11.w += vrmpy(v15.ub,r19.b); r18 = combine(r15.h,r11.h); v24 = v10 }
+{ v16.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v15.ub,r13.b); v17.h += vasl(v22.h,r0); v15 = v10 }
+{ v19 = vsplat(r18); v12.h = vasr(v11.w,v12.w,r2); v11 = v10; r13:12 = memd(r6++#8) }
+{ v14.h = vasr(v14.w,v16.w,r2); v13.w += vrmpy(v21.ub,r16.b); v24.w += vrmpy(v17.ub,r16.b); v16 = vmem(r4+#-3) }
+{ v18.h = vshuffe(v19.h,v19.h); v11.w += vrmpy(v21.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); v17.ub = vlsr(v18.ub,r0) }
+{ v19.h = vshuffo(v19.h,v19.h); v12.h = vsub(v12.h,v18.h); v18.h = vmpy(v20.h,r10.h):<<1:rnd:sat; r10 = combine(r11.l,r11.l) }
+{ v14.h = vsub(v14.h,v19.h); v16 = vand(v16,v8); v19.ub = vlsr(v16.ub,r1); v21 = vmem(r4+#-2) }
+{ v1:0.w += vmpy(v12.h,v18.h); v12 = vand(v17,v9); v17.ub = vlsr(v17.ub,r0) }
+{ v1:0.w += vmpy(v23.h,r10.h); v12.h += vasl(v19.h,r0); r10 = combine(r15.l,r15.l); v18 = vand(v21,v8) }
+{ v19.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v21.ub = vlsr(v21.ub,r1); v20 = vand(v17,v9); r15:14 = memd(r5++#8) }
+{ v13.w += vrmpy(v16.ub,r17.b); v24.w += vrmpy(v12.ub,r17.b); v17.ub = vlsr(v17.ub,r0); v22 = vmem(r4+#-1) }
+{ v11.w += vrmpy(v16.ub,r13.b); v15.w += vrmpy(v12.ub,r13.b); v20.h += vasl(v21.h,r0); r13:12 = memd(r6++#8) }
+{ v3:2.w += vmpy(v14.h,v19.h); v14.ub = vlsr(v22.ub,r1); v12 = vmem(r4+#5); r17:16 = memd(r5++#8) }
+{ v3:2.w += vmpy(v23.h,r10.h); v16 = vand(v22,v8); v19 = vmem(r4+#0); r11:10 = memd(r6++#8) }
+{ v13.w += vrmpy(v18.ub,r14.b); v24.w += vrmpy(v20.ub,r14.b); v17.h += vasl(v14.h,r0); r19:18 = memd(r5++#8) }
+{ v11.w += vrmpy(v18.ub,r12.b); v15.w += vrmpy(v20.ub,r12.b); v18.ub = vlsr(v19.ub,r1); v14 = vand(v12,v9) }
+{ v13.w += vrmpy(v16.ub,r15.b); v24.w += vrmpy(v17.ub,r15.b); v12.ub = vlsr(v12.ub,r0); v20 = vmem(r4+#1) }
+{ v11.w += vrmpy(v16.ub,r13.b); v15.w += vrmpy(v17.ub,r13.b); v16 = vand(v19,v8); v14.h += vasl(v18.h,r0) }
+{ v18 = vand(v20,v8); v19.ub = vlsr(v20.ub,r1); v17 = vand(v12,v9); v20 = vmem(r4+#2) }
+{ v13.w += vrmpy(v16.ub,r16.b); v24.w += vrmpy(v14.ub,r16.b); v12.ub = vlsr(v12.ub,r0); v21 = vmem(r4+#3) }
+{ v11.w += vrmpy(v16.ub,r10.b); v15.w += vrmpy(v14.ub,r10.b); v17.h += vasl(v19.h,r0); v14 = vand(v20,v8) }
+{ v20.ub = vlsr(v20.ub,r1); v16 = vand(v12,v9); v19 = vmem(r4+#6); r13:12 = memd(r7++#8) }
+{ v13.w += vrmpy(v18.ub,r17.b); v24.w += vrmpy(v17.ub,r17.b); v12.ub = vlsr(v12.ub,r0); v22 = vmem(r4+#7) }
+{ v11.w += vrmpy(v18.ub,r11.b); v15.w += vrmpy(v17.ub,r11.b); v16.h += vasl(v20.h,r0); r4 = add(r4,#1536) }
+{ r11:10 = memd(r6++#8); v20.ub = vlsr(v21.ub,r1); v17 = vmem(r4+#4); v18.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
+{ v13.w += vrmpy(v14.ub,r18.b); v24.w += vrmpy(v16.ub,r18.b); v21 = vand(v21,v8); v23 = vmem(r4+#-4) }
+{ v11.w += vrmpy(v14.ub,r10.b); v15.w += vrmpy(v16.ub,r10.b); v12.h += vasl(v20.h,r0); r15:14 = memd(r8++#8) }
+{ v16 = vand(v23,v8); v20.ub = vlsr(v23.ub,r1); v14 = vand(v17,v9); r17:16 = memd(r5++#8) }
+{ v13.w += vrmpy(v21.ub,r19.b); v24.w += vrmpy(v12.ub,r19.b); r18 = combine(r13.l,r13.l); v17.ub = vlsr(v17.ub,r0) }
+{ v11.w += vrmpy(v21.ub,r11.b); v15.w += vrmpy(v12.ub,r11.b); r10 = combine(r15.h,r13.h); v14.h += vasl(v20.h,r0) }
+{ v20 = vsplat(r10); v12.h = vasr(v24.w,v13.w,r2); r11:10 = memd(r6++#8); v13 = vmem(r4+#-3) }
+{ v21.h = vasr(v15.w,v11.w,r2); v15.w = vrmpy(v16.ub,r16.b); v11.w = vrmpy(v14.ub,r16.b); v23 = vand(v17,v9) }
+{ v25.h = vshuffe(v20.h,v20.h); v16.w = vrmpy(v16.ub,r10.b); v14.w = vrmpy(v14.ub,r10.b); v24.ub = vlsr(v13.ub,r1) }
+{ v20.h = vshuffo(v20.h,v20.h); v12.h = vsub(v12.h,v25.h); v19.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
+{ v13.h = vsub(v21.h,v20.h); v20 = vand(v13,v8); v23.h += vasl(v24.h,r0); v21 = vmem(r4+#-2) }
+{ v1:0.w += vmpy(v12.h,v18.h); r14 = combine(r15.l,r15.l); v12.ub = vlsr(v17.ub,r0); r13:12 = memd(r5++#8) }
+{ v1:0.w += vmpy(v22.h,r18.h); v18.ub = vlsr(v21.ub,r1); v17 = vand(v12,v9); r19:18 = memd(r6++#8) }
+{ v15.w += vrmpy(v20.ub,r17.b); v11.w += vrmpy(v23.ub,r17.b); v12.ub = vlsr(v12.ub,r0); v24 = vmem(r4+#-1) }
+{ v16.w += vrmpy(v20.ub,r11.b); v14.w += vrmpy(v23.ub,r11.b); v18 = vand(v21,v8); v17.h += vasl(v18.h,r0) }
+{ v3:2.w += vmpy(v13.h,v19.h); v19.ub = vlsr(v24.ub,r1); v13 = vmem(r4+#5); r11:10 = memd(r5++#8) }
+{ v3:2.w += vmpy(v22.h,r14.h); v20 = vand(v24,v8); v21 = vmem(r4+#0); r15:14 = memd(r6++#8) }
+{ v15.w += vrmpy(v18.ub,r12.b); v11.w += vrmpy(v17.ub,r12.b); v12.h += vasl(v19.h,r0); r17:16 = memd(r5++#8) }
+{ v16.w += vrmpy(v18.ub,r18.b); v14.w += vrmpy(v17.ub,r18.b); v18.ub = vlsr(v21.ub,r1); v17 = vand(v13,v9) }
+{ v15.w += vrmpy(v20.ub,r13.b); v11.w += vrmpy(v12.ub,r13.b); v13.ub = vlsr(v13.ub,r0); v19 = vmem(r4+#1) }
+{ v16.w += vrmpy(v20.ub,r19.b); v14.w += vrmpy(v12.ub,r19.b); v12 = vand(v21,v8); v17.h += vasl(v18.h,r0) }
+{ v19 = vand(v19,v8); v20.ub = vlsr(v19.ub,r1); v18 = vand(v13,v9); r13:12 = memd(r6++#8) }
+{ v15.w += vrmpy(v12.ub,r10.b); v11.w += vrmpy(v17.ub,r10.b); v13.ub = vlsr(v13.ub,r0); v21 = vmem(r4+#2) }
+{ v16.w += vrmpy(v12.ub,r14.b); v14.w += vrmpy(v17.ub,r14.b); v18.h += vasl(v20.h,r0); r19:18 = memd(r7++#8) }
+{ v17 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1); v12 = vand(v13,v9); r21:20 = memd(r8++#8) }
+{ v15.w += vrmpy(v19.ub,r11.b); v11.w += vrmpy(v18.ub,r11.b); v13.ub = vlsr(v13.ub,r0); v21 = vmem(r4+#3) }
+{ v16.w += vrmpy(v19.ub,r15.b); v14.w += vrmpy(v18.ub,r15.b); v12.h += vasl(v20.h,r0); v18 = vmem(r4+#6) }
+{ v20.ub = vlsr(v21.ub,r1); v19 = vmem(r4+#7) }
+{ v15.w += vrmpy(v17.ub,r16.b); v11.w += vrmpy(v12.ub,r16.b); v21 = vand(v21,v8); r4 = add(r4,#1536) }
+{ v16.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v12.ub,r12.b); v13.h += vasl(v20.h,r0); r10 = combine(r21.h,r19.h) }
+{ v12 = vsplat(r10) }
+{ v15.w += vrmpy(v21.ub,r17.b); v11.w += vrmpy(v13.ub,r17.b) }
+{ v16.w += vrmpy(v21.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); v13.h = vshuffe(v12.h,v12.h) }
+{ v15.h = vshuffo(v12.h,v12.h); v11.h = vasr(v11.w,v15.w,r2); v12.h = vmpy(v18.h,r18.h):<<1:rnd:sat }
+{ v13.h = vsub(v11.h,v13.h); v11.h = vasr(v14.w,v16.w,r2); v14.h = vmpy(v18.h,r20.h):<<1:rnd:sat }
+{ v11.h = vsub(v11.h,v15.h); r10 = combine(r19.l,r19.l) }
+{ v1:0.w += vmpy(v13.h,v12.h) }
+{ v1:0.w += vmpy(v19.h,r10.h); r10 = combine(r21.l,r21.l) }
+{ v11 = vmem(r9+#0); v3:2.w += vmpy(v11.h,v14.h) }
+{ v11.w += vasr(v0.w,r3); v12 = vmem(r9+#1); v3:2.w += vmpy(v19.h,r10.h) }
+{ vmem(r9+#0) = v11; v12.w += vasr(v1.w,r3); v11 = vmem(r9+#2) }
+{ vmem(r9+#1) = v12; v11.w += vasr(v2.w,r3); v26 = vmem(r9+#3) }
+{ vmem(r9+#2) = v11; v26.w += vasr(v3.w,r3) }
+.Lhvx_sum_q5_1_rows2:
+{ v11 = vmem(r4+#4) }
+{ v13 = vmem(r4+#-4); v12 = v10; r11:10 = memd(r5++#8) }
+{ v15 = v10; v14 = v10; v16.ub = vlsr(v11.ub,r0); v17 = vmem(r4+#-3) }
+{ v19.ub = vlsr(v13.ub,r1); v18 = vand(v11,v9); v11 = v10; r13:12 = memd(r6++#8) }
+{ v20 = vand(v13,v8); v21.ub = vlsr(v17.ub,r1); v13 = vand(v16,v9); v22 = vmem(r4+#-2) }
+{ v18.h += vasl(v19.h,r0); v17 = vand(v17,v8); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
+{ v13.h += vasl(v21.h,r0); v19 = vand(v22,v8); v21 = vmem(r4+#-1); r19:18 = memd(r5++#8) }
+{ v15.w += vrmpy(v20.ub,r10.b); v12.w += vrmpy(v18.ub,r10.b); v16.ub = vlsr(v16.ub,r0); r21:20 = memd(r6++#8) }
+{ v11.w += vrmpy(v20.ub,r12.b); v14.w += vrmpy(v18.ub,r12.b); v20.ub = vlsr(v22.ub,r1); v18 = vmem(r4+#5) }
+{ v15.w += vrmpy(v17.ub,r11.b); v12.w += vrmpy(v13.ub,r11.b); v16 = vand(v16,v9); v22.ub = vlsr(v16.ub,r0) }
+{ v11.w += vrmpy(v17.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); v16.h += vasl(v20.h,r0); v13 = vmem(r4+#0) }
+{ v20 = vand(v21,v8); v23.ub = vlsr(v21.ub,r1); v21 = vand(v13,v8); v17 = vand(v18,v9) }
+{ v15.w += vrmpy(v19.ub,r14.b); v12.w += vrmpy(v16.ub,r14.b); v13.ub = vlsr(v13.ub,r1); v24 = vmem(r4+#1) }
+{ v11.w += vrmpy(v19.ub,r16.b); v14.w += vrmpy(v16.ub,r16.b); v22.h += vasl(v23.h,r0); v16 = vmem(r4+#2) }
+{ v17.h += vasl(v13.h,r0); v13 = vand(v24,v8); r11:10 = memd(r5++#8); v19 = vmem(r4+#3) }
+{ v15.w += vrmpy(v20.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); v18.ub = vlsr(v18.ub,r0); v23 = vand(v16,v8) }
+{ v11.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v22.ub,r17.b); v22.ub = vlsr(v24.ub,r1); v20 = vand(v19,v8) }
+{ v15.w += vrmpy(v21.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); v18 = vand(v18,v9); v24.ub = vlsr(v18.ub,r0) }
+{ v11.w += vrmpy(v21.ub,r20.b); v14.w += vrmpy(v17.ub,r20.b); v18.h += vasl(v22.h,r0); v17 = vmem(r4+#6) }
+{ v22.ub = vlsr(v16.ub,r1); v16 = vand(v24,v9); v21 = vmem(r4+#7); r13:12 = memd(r7++#8) }
+{ v15.w += vrmpy(v13.ub,r19.b); v12.w += vrmpy(v18.ub,r19.b); v24.ub = vlsr(v24.ub,r0); r4 = add(r4,#1536) }
+{ v11.w += vrmpy(v13.ub,r21.b); v14.w += vrmpy(v18.ub,r21.b); v16.h += vasl(v22.h,r0); r15:14 = memd(r8++#8) }
+{ r17:16 = memd(r6++#8); v19.ub = vlsr(v19.ub,r1); v13 = vmem(r4+#4); v18.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
+{ v15.w += vrmpy(v23.ub,r10.b); v12.w += vrmpy(v16.ub,r10.b); v22 = vmem(r4+#-4); r19:18 = memd(r5++#8) }
+{ v11.w += vrmpy(v23.ub,r16.b); v14.w += vrmpy(v16.ub,r16.b); v24.h += vasl(v19.h,r0); r20 = combine(r15.h,r13.h) }
+{ v23 = vsplat(r20); v19 = vand(v22,v8); v22.ub = vlsr(v22.ub,r1); v16 = vand(v13,v9) }
+{ v15.w += vrmpy(v20.ub,r11.b); v12.w += vrmpy(v24.ub,r11.b); r10 = combine(r13.l,r13.l); v13.ub = vlsr(v13.ub,r0) }
+{ v11.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v24.ub,r17.b); v20.h = vshuffe(v23.h,v23.h); v16.h += vasl(v22.h,r0) }
+{ v22.h = vshuffo(v23.h,v23.h); v12.h = vasr(v12.w,v15.w,r2); r13:12 = memd(r6++#8); v15 = vmem(r4+#-3) }
+{ v20.h = vsub(v12.h,v20.h); v14.h = vasr(v14.w,v11.w,r2); v12.w = vrmpy(v19.ub,r18.b); v11.w = vrmpy(v16.ub,r18.b) }
+{ v19.h = vsub(v14.h,v22.h); v16.w = vrmpy(v19.ub,r12.b); v14.w = vrmpy(v16.ub,r12.b) }
+{ v1:0.w = vmpy(v20.h,v18.h); v20.ub = vlsr(v15.ub,r1); v18 = vand(v13,v9) }
+{ v1:0.w += vmpy(v21.h,r10.h); v13.ub = vlsr(v13.ub,r0); v22 = vmem(r4+#-2) }
+{ v17 = vand(v15,v8); v18.h += vasl(v20.h,r0); v15.h = vmpy(v17.h,r14.h):<<1:rnd:sat; r10 = combine(r15.l,r15.l) }
+{ v22 = vand(v22,v8); v23.ub = vlsr(v22.ub,r1); v20 = vand(v13,v9); r15:14 = memd(r5++#8) }
+{ v12.w += vrmpy(v17.ub,r19.b); v11.w += vrmpy(v18.ub,r19.b); v13.ub = vlsr(v13.ub,r0); v24 = vmem(r4+#-1) }
+{ v16.w += vrmpy(v17.ub,r13.b); v14.w += vrmpy(v18.ub,r13.b); v20.h += vasl(v23.h,r0); r13:12 = memd(r6++#8) }
+{ v3:2.w = vmpy(v19.h,v15.h); v17.ub = vlsr(v24.ub,r1); v15 = vmem(r4+#5); r17:16 = memd(r5++#8) }
+{ v3:2.w += vmpy(v21.h,r10.h); v18 = vand(v24,v8); v19 = vmem(r4+#0); r11:10 = memd(r6++#8) }
+{ v12.w += vrmpy(v22.ub,r14.b); v11.w += vrmpy(v20.ub,r14.b); v13.h += vasl(v17.h,r0); r19:18 = memd(r5++#8) }
+{ v16.w += vrmpy(v22.ub,r12.b); v14.w += vrmpy(v20.ub,r12.b); v20.ub = vlsr(v19.ub,r1); v17 = vand(v15,v9) }
+{ v12.w += vrmpy(v18.ub,r15.b); v11.w += vrmpy(v13.ub,r15.b); v15.ub = vlsr(v15.ub,r0); v21 = vmem(r4+#1) }
+{ v16.w += vrmpy(v18.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); v13 = vand(v19,v8); v17.h += vasl(v20.h,r0) }
+{ v19 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1); v18 = vand(v15,v9); v21 = vmem(r4+#2) }
+{ v12.w += vrmpy(v13.ub,r16.b); v11.w += vrmpy(v17.ub,r16.b); v15.ub = vlsr(v15.ub,r0); v22 = vmem(r4+#3) }
+{ v16.w += vrmpy(v13.ub,r10.b); v14.w += vrmpy(v17.ub,r10.b); v18.h += vasl(v20.h,r0); r13:12 = memd(r6++#8) }
+{ v17 = vand(v21,v8); v21.ub = vlsr(v21.ub,r1); v13 = vand(v15,v9); v20 = vmem(r4+#6) }
+{ v12.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v15.ub = vlsr(v15.ub,r0); v23 = vmem(r4+#7) }
+{ v16.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v18.ub,r11.b); v13.h += vasl(v21.h,r0); r4 = add(r4,#1536) }
+{ v19 = vand(v22,v8); v21.ub = vlsr(v22.ub,r1); r11:10 = memd(r7++#8); v18 = vmem(r4+#4) }
+{ v12.w += vrmpy(v17.ub,r18.b); v11.w += vrmpy(v13.ub,r18.b); r15:14 = memd(r8++#8); v22 = vmem(r4+#-4) }
+{ v16.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v13.ub,r12.b); v15.h += vasl(v21.h,r0); v13 = v10 }
+{ v21 = vand(v22,v8); v22.ub = vlsr(v22.ub,r1); v17 = vand(v18,v9); r17:16 = memd(r5++#8) }
+{ v12.w += vrmpy(v19.ub,r19.b); v11.w += vrmpy(v15.ub,r19.b); r18 = combine(r15.h,r11.h); v24 = v10 }
+{ v16.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v15.ub,r13.b); v17.h += vasl(v22.h,r0); v15 = v10 }
+{ v19 = vsplat(r18); v12.h = vasr(v11.w,v12.w,r2); v11 = v10; r13:12 = memd(r6++#8) }
+{ v14.h = vasr(v14.w,v16.w,r2); v13.w += vrmpy(v21.ub,r16.b); v24.w += vrmpy(v17.ub,r16.b); v16 = vmem(r4+#-3) }
+{ v18.h = vshuffe(v19.h,v19.h); v11.w += vrmpy(v21.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); v17.ub = vlsr(v18.ub,r0) }
+{ v19.h = vshuffo(v19.h,v19.h); v12.h = vsub(v12.h,v18.h); v18.h = vmpy(v20.h,r10.h):<<1:rnd:sat; r10 = combine(r11.l,r11.l) }
+{ v14.h = vsub(v14.h,v19.h); v16 = vand(v16,v8); v19.ub = vlsr(v16.ub,r1); v21 = vmem(r4+#-2) }
+{ v1:0.w += vmpy(v12.h,v18.h); v12 = vand(v17,v9); v17.ub = vlsr(v17.ub,r0) }
+{ v1:0.w += vmpy(v23.h,r10.h); v12.h += vasl(v19.h,r0); r10 = combine(r15.l,r15.l); v18 = vand(v21,v8) }
+{ v19.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v21.ub = vlsr(v21.ub,r1); v20 = vand(v17,v9); r15:14 = memd(r5++#8) }
+{ v13.w += vrmpy(v16.ub,r17.b); v24.w += vrmpy(v12.ub,r17.b); v17.ub = vlsr(v17.ub,r0); v22 = vmem(r4+#-1) }
+{ v11.w += vrmpy(v16.ub,r13.b); v15.w += vrmpy(v12.ub,r13.b); v20.h += vasl(v21.h,r0); r13:12 = memd(r6++#8) }
+{ v3:2.w += vmpy(v14.h,v19.h); v14.ub = vlsr(v22.ub,r1); v12 = vmem(r4+#5); r17:16 = memd(r5++#8) }
+{ v3:2.w += vmpy(v23.h,r10.h); v16 = vand(v22,v8); v19 = vmem(r4+#0); r11:10 = memd(r6++#8) }
+{ v13.w += vrmpy(v18.ub,r14.b); v24.w += vrmpy(v20.ub,r14.b); v17.h += vasl(v14.h,r0); r19:18 = memd(r5++#8) }
+{ v11.w += vrmpy(v18.ub,r12.b); v15.w += vrmpy(v20.ub,r12.b); v18.ub = vlsr(v19.ub,r1); v14 = vand(v12,v9) }
+{ v13.w += vrmpy(v16.ub,r15.b); v24.w += vrmpy(v17.ub,r15.b); v12.ub = vlsr(v12.ub,r0); v20 = vmem(r4+#1) }
+{ v11.w += vrmpy(v16.ub,r13.b); v15.w += vrmpy(v17.ub,r13.b); v16 = vand(v19,v8); v14.h += vasl(v18.h,r0) }
+{ v18 = vand(v20,v8); v19.ub = vlsr(v20.ub,r1); v17 = vand(v12,v9); v20 = vmem(r4+#2) }
+{ v13.w += vrmpy(v16.ub,r16.b); v24.w += vrmpy(v14.ub,r16.b); v12.ub = vlsr(v12.ub,r0); v21 = vmem(r4+#3) }
+{ v11.w += vrmpy(v16.ub,r10.b); v15.w += vrmpy(v14.ub,r10.b); v17.h += vasl(v19.h,r0); v14 = vand(v20,v8) }
+{ v20.ub = vlsr(v20.ub,r1); v16 = vand(v12,v9); v19 = vmem(r4+#6); r13:12 = memd(r7++#8) }
+{ v13.w += vrmpy(v18.ub,r17.b); v24.w += vrmpy(v17.ub,r17.b); v12.ub = vlsr(v12.ub,r0); v22 = vmem(r4+#7) }
+{ v11.w += vrmpy(v18.ub,r11.b); v15.w += vrmpy(v17.ub,r11.b); v16.h += vasl(v20.h,r0); r4 = add(r4,#1536) }
+{ r11:10 = memd(r6++#8); v20.ub = vlsr(v21.ub,r1); v17 = vmem(r4+#4); v18.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
+{ v13.w += vrmpy(v14.ub,r18.b); v24.w += vrmpy(v16.ub,r18.b); v21 = vand(v21,v8); v23 = vmem(r4+#-4) }
+{ v11.w += vrmpy(v14.ub,r10.b); v15.w += vrmpy(v16.ub,r10.b); v12.h += vasl(v20.h,r0); r15:14 = memd(r8++#8) }
+{ v16 = vand(v23,v8); v20.ub = vlsr(v23.ub,r1); v14 = vand(v17,v9); r17:16 = memd(r5++#8) }
+{ v13.w += vrmpy(v21.ub,r19.b); v24.w += vrmpy(v12.ub,r19.b); r18 = combine(r13.l,r13.l); v17.ub = vlsr(v17.ub,r0) }
+{ v11.w += vrmpy(v21.ub,r11.b); v15.w += vrmpy(v12.ub,r11.b); r10 = combine(r15.h,r13.h); v14.h += vasl(v20.h,r0) }
+{ v20 = vsplat(r10); v12.h = vasr(v24.w,v13.w,r2); r11:10 = memd(r6++#8); v13 = vmem(r4+#-3) }
+{ v21.h = vasr(v15.w,v11.w,r2); v15.w = vrmpy(v16.ub,r16.b); v11.w = vrmpy(v14.ub,r16.b); v23 = vand(v17,v9) }
+{ v25.h = vshuffe(v20.h,v20.h); v16.w = vrmpy(v16.ub,r10.b); v14.w = vrmpy(v14.ub,r10.b); v24.ub = vlsr(v13.ub,r1) }
+{ v20.h = vshuffo(v20.h,v20.h); v12.h = vsub(v12.h,v25.h); v19.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
+{ v13.h = vsub(v21.h,v20.h); v20 = vand(v13,v8); v23.h += vasl(v24.h,r0); v21 = vmem(r4+#-2) }
+{ v1:0.w += vmpy(v12.h,v18.h); r14 = combine(r15.l,r15.l); v12.ub = vlsr(v17.ub,r0); r13:12 = memd(r5++#8) }
+{ v1:0.w += vmpy(v22.h,r18.h); v18.ub = vlsr(v21.ub,r1); v17 = vand(v12,v9); r19:18 = memd(r6++#8) }
+{ v15.w += vrmpy(v20.ub,r17.b); v11.w += vrmpy(v23.ub,r17.b); v12.ub = vlsr(v12.ub,r0); v24 = vmem(r4+#-1) }
+{ v16.w += vrmpy(v20.ub,r11.b); v14.w += vrmpy(v23.ub,r11.b); v18 = vand(v21,v8); v17.h += vasl(v18.h,r0) }
+{ v3:2.w += vmpy(v13.h,v19.h); v19.ub = vlsr(v24.ub,r1); v13 = vmem(r4+#5); r11:10 = memd(r5++#8) }
+{ v3:2.w += vmpy(v22.h,r14.h); v20 = vand(v24,v8); v21 = vmem(r4+#0); r15:14 = memd(r6++#8) }
+{ v15.w += vrmpy(v18.ub,r12.b); v11.w += vrmpy(v17.ub,r12.b); v12.h += vasl(v19.h,r0); r17:16 = memd(r5++#8) }
+{ v16.w += vrmpy(v18.ub,r18.b); v14.w += vrmpy(v17.ub,r18.b); v18.ub = vlsr(v21.ub,r1); v17 = vand(v13,v9) }
+{ v15.w += vrmpy(v20.ub,r13.b); v11.w += vrmpy(v12.ub,r13.b); v13.ub = vlsr(v13.ub,r0); v19 = vmem(r4+#1) }
+{ v16.w += vrmpy(v20.ub,r19.b); v14.w += vrmpy(v12.ub,r19.b); v12 = vand(v21,v8); v17.h += vasl(v18.h,r0) }
+{ v19 = vand(v19,v8); v20.ub = vlsr(v19.ub,r1); v18 = vand(v13,v9); r13:12 = memd(r6++#8) }
+{ v15.w += vrmpy(v12.ub,r10.b); v11.w += vrmpy(v17.ub,r10.b); v13.ub = vlsr(v13.ub,r0); v21 = vmem(r4+#2) }
+{ v16.w += vrmpy(v12.ub,r14.b); v14.w += vrmpy(v17.ub,r14.b); v18.h += vasl(v20.h,r0); r19:18 = memd(r7++#8) }
+{ v17 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1); v12 = vand(v13,v9); r21:20 = memd(r8++#8) }
+{ v15.w += vrmpy(v19.ub,r11.b); v11.w += vrmpy(v18.ub,r11.b); v13.ub = vlsr(v13.ub,r0); v21 = vmem(r4+#3) }
+{ v16.w += vrmpy(v19.ub,r15.b); v14.w += vrmpy(v18.ub,r15.b); v12.h += vasl(v20.h,r0); v18 = vmem(r4+#6) }
+{ v20.ub = vlsr(v21.ub,r1); v19 = vmem(r4+#7); vmem(r9+#3) = v26 }
+{ v15.w += vrmpy(v17.ub,r16.b); v11.w += vrmpy(v12.ub,r16.b); v21 = vand(v21,v8); r4 = add(r4,#1536) }
+{ v16.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v12.ub,r12.b); v13.h += vasl(v20.h,r0); r10 = combine(r21.h,r19.h) }
+{ v12 = vsplat(r10) }
+{ v15.w += vrmpy(v21.ub,r17.b); v11.w += vrmpy(v13.ub,r17.b) }
+{ v16.w += vrmpy(v21.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); v13.h = vshuffe(v12.h,v12.h) }
+{ v15.h = vshuffo(v12.h,v12.h); v11.h = vasr(v11.w,v15.w,r2); v12.h = vmpy(v18.h,r18.h):<<1:rnd:sat }
+{ v13.h = vsub(v11.h,v13.h); v11.h = vasr(v14.w,v16.w,r2); v14.h = vmpy(v18.h,r20.h):<<1:rnd:sat }
+{ v11.h = vsub(v11.h,v15.h); r10 = combine(r19.l,r19.l) }
+{ v1:0.w += vmpy(v13.h,v12.h) }
+{ v1:0.w += vmpy(v19.h,r10.h); r10 = combine(r21.l,r21.l) }
+{ v11 = vmem(r9+#0); v3:2.w += vmpy(v11.h,v14.h) }
+{ v11.w += vasr(v0.w,r3); v12 = vmem(r9+#1); v3:2.w += vmpy(v19.h,r10.h) }
+{ vmem(r9+#0) = v11; v12.w += vasr(v1.w,r3); v11 = vmem(r9+#2) }
+{ vmem(r9+#1) = v12; v11.w += vasr(v2.w,r3); v26 = vmem(r9+#3) }
+{ vmem(r9+#2) = v11; v26.w += vasr(v3.w,r3) }:endloop0
+{ vmem(r9+#3) = v26 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_1_rows2, .-hvx_sum_q5_1_rows2
+
 // 272 packets (263 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q5_k_tiles
@@ -8386,6 +14644,909 @@ hvx_sum_q5_k_tile:
 { dealloc_return }
 .size hvx_sum_q5_k_tile, .-hvx_sum_q5_k_tile
 
+// 167 packets (160 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_k_rows
+.hidden hvx_sum_q5_k_rows
+.type hvx_sum_q5_k_rows,@function
+hvx_sum_q5_k_rows:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16); p0 = cmp.gt(r28,r28) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r5 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q5_k_rows,r30); r0 = ##2 }
+{ r1 = ##5; r2 = ##2 }
+{ r3 = ##640; r5 = add(r5,#512); r6 = memw(r28+#16) }
+{ r7 = memw(r28+#20); r8 = memw(r28+#24) }
+{ r9 = memw(r28+#28); r10 = memw(r28+#32) }
+{ r11 = memw(r28+#36); r12 = memw(r28+#40) }
+{ r13 = memw(r28+#44); r4 = memw(r28+#52) }
+{ r14 = memw(r28+#56) }
+{ v10 = vmem(r5+#4) }
+{ v11 = vmem(r5+#-4) }
+{ r17:16 = memd(r6++#8); r19:18 = memd(r7++#8); v12.ub = vlsr(v10.ub,r0) }
+{ v13.ub = vlsr(v11.ub,r1); r21:20 = memd(r9++#8) }
+{ v10 = vand(v10,v9); r23:22 = memd(r8++#8); v15 = vmem(r5+#-3); v14.ub = vlsr(v12.ub,r0) }
+{ v12 = vand(v11,v8); v10.h += vasl(v13.h,r0); v11 = vand(v12,v9); v13 = vmem(r5+#-2) }
+{ v16.ub = vlsr(v15.ub,r1); r25:24 = memd(r6++#8) }
+{ v17.w = vrmpy(v12.ub,r16.b); v15.w = vrmpy(v10.ub,r16.b); v18 = vand(v15,v8); v19.ub = vlsr(v13.ub,r1) }
+{ v20.w = vrmpy(v12.ub,r18.b); v16.w = vrmpy(v10.ub,r18.b); v11.h += vasl(v16.h,r0); v21 = vand(v14,v9) }
+{ v22.w = vrmpy(v12.ub,r22.b); v19.w = vrmpy(v10.ub,r22.b); v21.h += vasl(v19.h,r0); v23 = vmem(r5+#-1) }
+{ v12.w = vrmpy(v12.ub,r20.b); v10.w = vrmpy(v10.ub,r20.b); v14.ub = vlsr(v14.ub,r0) }
+{ v17.w += vrmpy(v18.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); v24.ub = vlsr(v23.ub,r1) }
+{ v20.w += vrmpy(v18.ub,r19.b); v16.w += vrmpy(v11.ub,r19.b); v25 = vand(v13,v8); v13 = vmem(r5+#5) }
+{ v22.w += vrmpy(v18.ub,r23.b); v19.w += vrmpy(v11.ub,r23.b); v14.h += vasl(v24.h,r0); v24 = vmem(r5+#0) }
+{ v12.w += vrmpy(v18.ub,r21.b); v10.w += vrmpy(v11.ub,r21.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v17.w += vrmpy(v25.ub,r24.b); v15.w += vrmpy(v21.ub,r24.b); r21:20 = memd(r9++#8); v11.ub = vlsr(v24.ub,r1) }
+{ v20.w += vrmpy(v25.ub,r16.b); v16.w += vrmpy(v21.ub,r16.b); v23 = vand(v23,v8); v18 = vand(v13,v9) }
+{ v22.w += vrmpy(v25.ub,r18.b); v19.w += vrmpy(v21.ub,r18.b); v18.h += vasl(v11.h,r0); v11 = vmem(r5+#1) }
+{ v12.w += vrmpy(v25.ub,r20.b); v10.w += vrmpy(v21.ub,r20.b); r23:22 = memd(r6++#8); v13.ub = vlsr(v13.ub,r0) }
+{ v17.w += vrmpy(v23.ub,r25.b); v15.w += vrmpy(v14.ub,r25.b); v25.ub = vlsr(v11.ub,r1); v21 = vand(v13,v9) }
+{ v20.w += vrmpy(v23.ub,r17.b); v16.w += vrmpy(v14.ub,r17.b); v13.ub = vlsr(v13.ub,r0); v26 = vmem(r5+#2) }
+{ v22.w += vrmpy(v23.ub,r19.b); v19.w += vrmpy(v14.ub,r19.b); v24 = vand(v24,v8); v21.h += vasl(v25.h,r0) }
+{ v12.w += vrmpy(v23.ub,r21.b); v10.w += vrmpy(v14.ub,r21.b); r17:16 = memd(r7++#8); v14.ub = vlsr(v26.ub,r1) }
+{ v17.w += vrmpy(v24.ub,r22.b); v15.w += vrmpy(v18.ub,r22.b); r19:18 = memd(r8++#8); v23 = vand(v13,v9) }
+{ v20.w += vrmpy(v24.ub,r16.b); v16.w += vrmpy(v18.ub,r16.b); r21:20 = memd(r9++#8); v23.h += vasl(v14.h,r0) }
+{ v22.w += vrmpy(v24.ub,r18.b); v19.w += vrmpy(v18.ub,r18.b); v13 = vand(v11,v8); v11.ub = vlsr(v13.ub,r0) }
+{ v12.w += vrmpy(v24.ub,r20.b); v10.w += vrmpy(v18.ub,r20.b); v14 = vmem(r5+#3) }
+{ v17.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v21.ub,r23.b); v18 = vand(v26,v8) }
+{ v20.w += vrmpy(v13.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); v25.ub = vlsr(v14.ub,r1); v24 = vmem(r5+#6) }
+{ v22.w += vrmpy(v13.ub,r19.b); v19.w += vrmpy(v21.ub,r19.b); r17:16 = memd(r6++#8); r5 = add(r5,#1408) }
+{ v12.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v21.ub,r21.b); r19:18 = memd(r7++#8); v11.h += vasl(v25.h,r0) }
+{ v17.w += vrmpy(v18.ub,r16.b); v15.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v20.w += vrmpy(v18.ub,r18.b); v16.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r9++#8); v13 = vmem(r5+#4) }
+{ v22.w += vrmpy(v18.ub,r20.b); v19.w += vrmpy(v23.ub,r20.b); v14 = vand(v14,v8); v21 = vmem(r5+#-4) }
+{ v12.w += vrmpy(v18.ub,r22.b); v10.w += vrmpy(v23.ub,r22.b) }
+{ v17.w += vrmpy(v14.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); v18.ub = vlsr(v21.ub,r1) }
+{ v20.w += vrmpy(v14.ub,r19.b); v16.w += vrmpy(v11.ub,r19.b); r17:16 = memd(r10++#8); v23.ub = vlsr(v13.ub,r0) }
+{ v22.w += vrmpy(v14.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r19:18 = memd(r11++#8); v15.h = vasr(v15.w,v17.w,r2):rnd:sat }
+{ v12.w += vrmpy(v14.ub,r23.b); v10.w += vrmpy(v11.ub,r23.b); v11.h = vasr(v16.w,v20.w,r2):rnd:sat; v13 = vand(v13,v9) }
+{ v14.h = vasr(v19.w,v22.w,r2):rnd:sat; v17 = vand(v21,v8); r17:16 = memd(r6++#8); v16.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
+{ v10.h = vasr(v10.w,v12.w,r2):rnd:sat; r19:18 = memd(r7++#8); v19 = vmem(r5+#-3); v12.h = vmpy(v24.h,r18.h):<<1:rnd:sat }
+{ v13.h += vasl(v18.h,r0); r21:20 = memd(r8++#8); v1:0.w = vmpy(v15.h,v16.h); v15 = vand(v19,v8) }
+{ r23:22 = memd(r9++#8); v12.ub = vlsr(v19.ub,r1); v11 = vand(v23,v9); v3:2.w = vmpy(v11.h,v12.h) }
+{ v18.w = vrmpy(v17.ub,r16.b); v16.w = vrmpy(v13.ub,r16.b); v19.ub = vlsr(v23.ub,r0); v20 = vmem(r5+#-2) }
+{ v21.w = vrmpy(v17.ub,r18.b); v12.w = vrmpy(v13.ub,r18.b); v11.h += vasl(v12.h,r0); r25:24 = memd(r6++#8) }
+{ v23.w = vrmpy(v17.ub,r20.b); v22.w = vrmpy(v13.ub,r20.b); v25.ub = vlsr(v20.ub,r1) }
+{ v17.w = vrmpy(v17.ub,r22.b); v13.w = vrmpy(v13.ub,r22.b); v26 = vand(v19,v9) }
+{ v18.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v11.ub,r17.b); v26.h += vasl(v25.h,r0); v25 = vmem(r5+#-1) }
+{ v21.w += vrmpy(v15.ub,r19.b); v12.w += vrmpy(v11.ub,r19.b); v20 = vand(v20,v8); v19.ub = vlsr(v19.ub,r0) }
+{ v23.w += vrmpy(v15.ub,r21.b); v22.w += vrmpy(v11.ub,r21.b); v27.ub = vlsr(v25.ub,r1) }
+{ v17.w += vrmpy(v15.ub,r23.b); v13.w += vrmpy(v11.ub,r23.b); r17:16 = memd(r7++#8) }
+{ v18.w += vrmpy(v20.ub,r24.b); v16.w += vrmpy(v26.ub,r24.b); r19:18 = memd(r8++#8); v19.h += vasl(v27.h,r0) }
+{ v21.w += vrmpy(v20.ub,r16.b); v12.w += vrmpy(v26.ub,r16.b); r21:20 = memd(r9++#8) }
+{ r23:22 = memd(r12++#8); v23.w += vrmpy(v20.ub,r18.b); v22.w += vrmpy(v26.ub,r18.b); v11 = vmem(r5+#5) }
+{ v17.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v26.ub,r20.b); v15 = vand(v25,v8); v20 = vmem(r5+#0) }
+{ r23:22 = memd(r13++#8); v25.h = vmpy(v24.h,r22.h):<<1:rnd:sat }
+{ v18.w += vrmpy(v15.ub,r25.b); v16.w += vrmpy(v19.ub,r25.b); v27.ub = vlsr(v20.ub,r1); v26 = vand(v11,v9) }
+{ v5:4.w = vmpy(v14.h,v25.h); r25:24 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v14 = vmem(r5+#1) }
+{ v21.w += vrmpy(v15.ub,r17.b); v12.w += vrmpy(v19.ub,r17.b); v20 = vand(v20,v8); v26.h += vasl(v27.h,r0) }
+{ v23.w += vrmpy(v15.ub,r19.b); v22.w += vrmpy(v19.ub,r19.b); v27.ub = vlsr(v14.ub,r1); v25 = vand(v11,v9) }
+{ v17.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v19.ub,r21.b); v11.ub = vlsr(v11.ub,r0); v15 = vmem(r5+#2) }
+{ v19.h = vmpy(v24.h,r22.h):<<1:rnd:sat; v25.h += vasl(v27.h,r0) }
+{ v18.w += vrmpy(v20.ub,r24.b); v16.w += vrmpy(v26.ub,r24.b); r17:16 = memd(r7++#8); v24.ub = vlsr(v15.ub,r1) }
+{ v7:6.w = vmpy(v10.h,v19.h); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8); v10 = vand(v11,v9) }
+{ v21.w += vrmpy(v20.ub,r16.b); v12.w += vrmpy(v26.ub,r16.b); v14 = vand(v14,v8); v10.h += vasl(v24.h,r0) }
+{ v23.w += vrmpy(v20.ub,r18.b); v22.w += vrmpy(v26.ub,r18.b); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r5+#3) }
+{ v17.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v26.ub,r20.b) }
+{ v18.w += vrmpy(v14.ub,r25.b); v16.w += vrmpy(v25.ub,r25.b); r23:22 = memd(r6++#8); v20.ub = vlsr(v19.ub,r1) }
+{ v21.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v25.ub,r17.b); v15 = vand(v15,v8); v24 = vmem(r5+#6) }
+{ v23.w += vrmpy(v14.ub,r19.b); v22.w += vrmpy(v25.ub,r19.b); v11.h += vasl(v20.h,r0); r5 = add(r5,#1408) }
+{ v17.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v25.ub,r21.b); r17:16 = memd(r7++#8) }
+{ v18.w += vrmpy(v15.ub,r22.b); v16.w += vrmpy(v10.ub,r22.b); r19:18 = memd(r8++#8); v14 = vmem(r5+#4) }
+{ v21.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v10.ub,r16.b); r21:20 = memd(r9++#8); v20 = vmem(r5+#-4) }
+{ v23.w += vrmpy(v15.ub,r18.b); v22.w += vrmpy(v10.ub,r18.b); v19 = vand(v19,v8) }
+{ v17.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v10.ub,r20.b); r25:24 = memd(r10++#8); v10.ub = vlsr(v20.ub,r1) }
+{ v18.w += vrmpy(v19.ub,r23.b); v16.w += vrmpy(v11.ub,r23.b); v15 = vand(v14,v9); r23:22 = memd(r6++#8) }
+{ v21.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v10 = vand(v20,v8); v15.h += vasl(v10.h,r0) }
+{ v23.w += vrmpy(v19.ub,r19.b); v22.w += vrmpy(v11.ub,r19.b); v16.h = vasr(v16.w,v18.w,r2):rnd:sat; r17:16 = memd(r7++#8) }
+{ v17.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); v11.h = vasr(v12.w,v21.w,r2):rnd:sat; r19:18 = memd(r9++#8) }
+{ v19.h = vasr(v22.w,v23.w,r2):rnd:sat; v18.w = vrmpy(v10.ub,r22.b); v12.w = vrmpy(v15.ub,r22.b); r21:20 = memd(r8++#8) }
+{ v20.h = vasr(v13.w,v17.w,r2):rnd:sat; v17.w = vrmpy(v10.ub,r16.b); v13.w = vrmpy(v15.ub,r16.b); v21 = vmem(r5+#-3) }
+{ r27:26 = memd(r11++#8); v22.w = vrmpy(v10.ub,r20.b); v14.w = vrmpy(v15.ub,r20.b); v23.ub = vlsr(v14.ub,r0) }
+{ v15.w = vrmpy(v10.ub,r18.b); v10.w = vrmpy(v15.ub,r18.b); v25.ub = vlsr(v21.ub,r1); v26 = vmem(r5+#-2) }
+{ v23.h = vmpy(v24.h,r24.h):<<1:rnd:sat; v27 = vand(v23,v9); v28.ub = vlsr(v23.ub,r0) }
+{ v25 = vand(v21,v8); v27.h += vasl(v25.h,r0); v21.h = vmpy(v24.h,r26.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v16.h,v23.h); v16.ub = vlsr(v26.ub,r1) }
+{ v18.w += vrmpy(v25.ub,r23.b); v12.w += vrmpy(v27.ub,r23.b); v23 = vand(v28,v9) }
+{ v17.w += vrmpy(v25.ub,r17.b); v13.w += vrmpy(v27.ub,r17.b); v23.h += vasl(v16.h,r0); v16 = vmem(r5+#-1) }
+{ v22.w += vrmpy(v25.ub,r21.b); v14.w += vrmpy(v27.ub,r21.b); v28 = vand(v26,v8); v26.ub = vlsr(v28.ub,r0) }
+{ v15.w += vrmpy(v25.ub,r19.b); v10.w += vrmpy(v27.ub,r19.b); r17:16 = memd(r6++#8); v25.ub = vlsr(v16.ub,r1) }
+{ v3:2.w += vmpy(v11.h,v21.h); r19:18 = memd(r7++#8) }
+{ v18.w += vrmpy(v28.ub,r16.b); v12.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r8++#8); v26.h += vasl(v25.h,r0) }
+{ v17.w += vrmpy(v28.ub,r18.b); v13.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r9++#8) }
+{ r25:24 = memd(r12++#8); v22.w += vrmpy(v28.ub,r20.b); v14.w += vrmpy(v23.ub,r20.b); v11 = vmem(r5+#5) }
+{ v15.w += vrmpy(v28.ub,r22.b); v10.w += vrmpy(v23.ub,r22.b); v16 = vand(v16,v8); v21 = vmem(r5+#0) }
+{ r25:24 = memd(r13++#8); v23.h = vmpy(v24.h,r24.h):<<1:rnd:sat }
+{ v18.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v26.ub,r17.b); v27.ub = vlsr(v21.ub,r1); v25 = vand(v11,v9) }
+{ v5:4.w += vmpy(v19.h,v23.h); r17:16 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r5+#1) }
+{ v17.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v26.ub,r19.b); v21 = vand(v21,v8); v25.h += vasl(v27.h,r0) }
+{ v22.w += vrmpy(v16.ub,r21.b); v14.w += vrmpy(v26.ub,r21.b); v27.ub = vlsr(v19.ub,r1); v23 = vand(v11,v9) }
+{ v15.w += vrmpy(v16.ub,r23.b); v10.w += vrmpy(v26.ub,r23.b); v11.ub = vlsr(v11.ub,r0); v16 = vmem(r5+#2) }
+{ v24.h = vmpy(v24.h,r24.h):<<1:rnd:sat; v23.h += vasl(v27.h,r0) }
+{ v18.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v25.ub,r16.b); r19:18 = memd(r7++#8); v26.ub = vlsr(v16.ub,r1) }
+{ v7:6.w += vmpy(v20.h,v24.h); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v20 = vand(v11,v9) }
+{ v17.w += vrmpy(v21.ub,r18.b); v13.w += vrmpy(v25.ub,r18.b); v19 = vand(v19,v8); v20.h += vasl(v26.h,r0) }
+{ v22.w += vrmpy(v21.ub,r20.b); v14.w += vrmpy(v25.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v24 = vmem(r5+#3) }
+{ v15.w += vrmpy(v21.ub,r22.b); v10.w += vrmpy(v25.ub,r22.b) }
+{ v18.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r6++#8); v21.ub = vlsr(v24.ub,r1) }
+{ v17.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v23.ub,r19.b); v16 = vand(v16,v8); v25 = vmem(r5+#6) }
+{ v22.w += vrmpy(v19.ub,r21.b); v14.w += vrmpy(v23.ub,r21.b); v11.h += vasl(v21.h,r0); r5 = add(r5,#1408) }
+{ v15.w += vrmpy(v19.ub,r23.b); v10.w += vrmpy(v23.ub,r23.b); r19:18 = memd(r7++#8) }
+{ v18.w += vrmpy(v16.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); r21:20 = memd(r8++#8); v19 = vmem(r5+#4) }
+{ v17.w += vrmpy(v16.ub,r18.b); v13.w += vrmpy(v20.ub,r18.b); r23:22 = memd(r9++#8); v21 = vmem(r5+#-4) }
+{ v22.w += vrmpy(v16.ub,r20.b); v14.w += vrmpy(v20.ub,r20.b); v23 = vand(v24,v8) }
+{ v15.w += vrmpy(v16.ub,r22.b); v10.w += vrmpy(v20.ub,r22.b); r25:24 = memd(r10++#8); v16.ub = vlsr(v21.ub,r1) }
+{ v18.w += vrmpy(v23.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v20 = vand(v19,v9); r17:16 = memd(r6++#8) }
+{ v17.w += vrmpy(v23.ub,r19.b); v13.w += vrmpy(v11.ub,r19.b); v16 = vand(v21,v8); v20.h += vasl(v16.h,r0) }
+{ v22.w += vrmpy(v23.ub,r21.b); v14.w += vrmpy(v11.ub,r21.b); v12.h = vasr(v12.w,v18.w,r2):rnd:sat; r19:18 = memd(r7++#8) }
+{ v15.w += vrmpy(v23.ub,r23.b); v10.w += vrmpy(v11.ub,r23.b); v11.h = vasr(v13.w,v17.w,r2):rnd:sat; r21:20 = memd(r9++#8) }
+{ v17.h = vasr(v14.w,v22.w,r2):rnd:sat; v14.w = vrmpy(v16.ub,r16.b); v13.w = vrmpy(v20.ub,r16.b); r23:22 = memd(r8++#8) }
+{ v18.h = vasr(v10.w,v15.w,r2):rnd:sat; v15.w = vrmpy(v16.ub,r18.b); v10.w = vrmpy(v20.ub,r18.b); v21 = vmem(r5+#-3) }
+{ r27:26 = memd(r11++#8); v22.w = vrmpy(v16.ub,r22.b); v19.w = vrmpy(v20.ub,r22.b); v23.ub = vlsr(v19.ub,r0) }
+{ v20.w = vrmpy(v16.ub,r20.b); v16.w = vrmpy(v20.ub,r20.b); v24.ub = vlsr(v21.ub,r1); v26 = vmem(r5+#-2) }
+{ v23.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v27 = vand(v23,v9); v28.ub = vlsr(v23.ub,r0) }
+{ v24 = vand(v21,v8); v27.h += vasl(v24.h,r0); v21.h = vmpy(v25.h,r26.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v12.h,v23.h); v12.ub = vlsr(v26.ub,r1) }
+{ v14.w += vrmpy(v24.ub,r17.b); v13.w += vrmpy(v27.ub,r17.b); v23 = vand(v28,v9) }
+{ v15.w += vrmpy(v24.ub,r19.b); v10.w += vrmpy(v27.ub,r19.b); v23.h += vasl(v12.h,r0); v12 = vmem(r5+#-1) }
+{ v22.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v27.ub,r23.b); v28 = vand(v26,v8); v26.ub = vlsr(v28.ub,r0) }
+{ v20.w += vrmpy(v24.ub,r21.b); v16.w += vrmpy(v27.ub,r21.b); r17:16 = memd(r6++#8); v24.ub = vlsr(v12.ub,r1) }
+{ v3:2.w += vmpy(v11.h,v21.h); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v28.ub,r16.b); v13.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r8++#8); v26.h += vasl(v24.h,r0) }
+{ v15.w += vrmpy(v28.ub,r18.b); v10.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r9++#8) }
+{ r25:24 = memd(r12++#8); v22.w += vrmpy(v28.ub,r20.b); v19.w += vrmpy(v23.ub,r20.b); v11 = vmem(r5+#5) }
+{ v20.w += vrmpy(v28.ub,r22.b); v16.w += vrmpy(v23.ub,r22.b); v12 = vand(v12,v8); v21 = vmem(r5+#0) }
+{ r25:24 = memd(r13++#8); v23.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
+{ v14.w += vrmpy(v12.ub,r17.b); v13.w += vrmpy(v26.ub,r17.b); v27.ub = vlsr(v21.ub,r1); v24 = vand(v11,v9) }
+{ v5:4.w += vmpy(v17.h,v23.h); r17:16 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v17 = vmem(r5+#1) }
+{ v15.w += vrmpy(v12.ub,r19.b); v10.w += vrmpy(v26.ub,r19.b); v21 = vand(v21,v8); v24.h += vasl(v27.h,r0) }
+{ v22.w += vrmpy(v12.ub,r21.b); v19.w += vrmpy(v26.ub,r21.b); v27.ub = vlsr(v17.ub,r1); v23 = vand(v11,v9) }
+{ v20.w += vrmpy(v12.ub,r23.b); v16.w += vrmpy(v26.ub,r23.b); v11.ub = vlsr(v11.ub,r0); v12 = vmem(r5+#2) }
+{ v25.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v23.h += vasl(v27.h,r0) }
+{ v14.w += vrmpy(v21.ub,r16.b); v13.w += vrmpy(v24.ub,r16.b); r19:18 = memd(r7++#8); v26.ub = vlsr(v12.ub,r1) }
+{ v7:6.w += vmpy(v18.h,v25.h); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v18 = vand(v11,v9) }
+{ v15.w += vrmpy(v21.ub,r18.b); v10.w += vrmpy(v24.ub,r18.b); v17 = vand(v17,v8); v18.h += vasl(v26.h,r0) }
+{ v22.w += vrmpy(v21.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v25 = vmem(r5+#3) }
+{ v20.w += vrmpy(v21.ub,r22.b); v16.w += vrmpy(v24.ub,r22.b) }
+{ v14.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r6++#8); v21.ub = vlsr(v25.ub,r1) }
+{ v15.w += vrmpy(v17.ub,r19.b); v10.w += vrmpy(v23.ub,r19.b); v12 = vand(v12,v8); v24 = vmem(r5+#6) }
+{ v22.w += vrmpy(v17.ub,r21.b); v19.w += vrmpy(v23.ub,r21.b); v11.h += vasl(v21.h,r0); r5 = add(r5,#1408) }
+{ v20.w += vrmpy(v17.ub,r23.b); v16.w += vrmpy(v23.ub,r23.b); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v12.ub,r16.b); v13.w += vrmpy(v18.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v15.w += vrmpy(v12.ub,r18.b); v10.w += vrmpy(v18.ub,r18.b); r23:22 = memd(r9++#8) }
+{ v22.w += vrmpy(v12.ub,r20.b); v19.w += vrmpy(v18.ub,r20.b); v17 = vand(v25,v8) }
+{ v20.w += vrmpy(v12.ub,r22.b); v16.w += vrmpy(v18.ub,r22.b) }
+{ v14.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v11.ub,r17.b) }
+{ v15.w += vrmpy(v17.ub,r19.b); v10.w += vrmpy(v11.ub,r19.b) }
+{ v22.w += vrmpy(v17.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r17:16 = memd(r10++#8); v12.h = vasr(v13.w,v14.w,r2) }
+{ v20.w += vrmpy(v17.ub,r23.b); v16.w += vrmpy(v11.ub,r23.b); r19:18 = memd(r11++#8); v10.h = vasr(v10.w,v15.w,r2) }
+{ if (p0) r5 = add(r5,r3); p0 = not(p0); v11.h = vasr(v19.w,v22.w,r2); v13.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
+{ v16.h = vasr(v16.w,v20.w,r2); v15 = vmem(r14+#0); v14.h = vmpy(v24.h,r18.h):<<1:rnd:sat }
+{ r17:16 = memd(r12++#8); v1:0.w += vmpy(v12.h,v13.h); v12 = vmem(r14+#1) }
+{ v3:2.w += vmpy(v10.h,v14.h); v10 = vmem(r14+#2) }
+{ v15.w += vasr(v0.w,r4); v14 = vmem(r14+#3); v13.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
+{ vmem(r14+#0) = v15; v12.w += vasr(v1.w,r4); v17 = vmem(r14+#4) }
+{ r17:16 = memd(r13++#8); vmem(r14+#1) = v12; v10.w += vasr(v2.w,r4); v5:4.w += vmpy(v11.h,v13.h) }
+{ vmem(r14+#2) = v10; v14.w += vasr(v3.w,r4); v25 = vmem(r14+#5) }
+.Lhvx_sum_q5_k_rows:
+{ v10 = vmem(r5+#4); v17.w += vasr(v4.w,r4); v18.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
+{ v11 = vmem(r5+#-4); v25.w += vasr(v5.w,r4) }
+{ r17:16 = memd(r6++#8); r19:18 = memd(r7++#8); v12.ub = vlsr(v10.ub,r0) }
+{ v13.ub = vlsr(v11.ub,r1); r21:20 = memd(r9++#8); vmem(r14+#3) = v14 }
+{ v10 = vand(v10,v9); r23:22 = memd(r8++#8); v15 = vmem(r5+#-3); v14.ub = vlsr(v12.ub,r0) }
+{ v12 = vand(v11,v8); v10.h += vasl(v13.h,r0); v11 = vand(v12,v9); v13 = vmem(r5+#-2) }
+{ v16.ub = vlsr(v15.ub,r1); r25:24 = memd(r6++#8); vmem(r14+#4) = v17; v7:6.w += vmpy(v16.h,v18.h) }
+{ v17.w = vrmpy(v12.ub,r16.b); v15.w = vrmpy(v10.ub,r16.b); v18 = vand(v15,v8); v19.ub = vlsr(v13.ub,r1) }
+{ v20.w = vrmpy(v12.ub,r18.b); v16.w = vrmpy(v10.ub,r18.b); v11.h += vasl(v16.h,r0); v21 = vand(v14,v9) }
+{ v22.w = vrmpy(v12.ub,r22.b); v19.w = vrmpy(v10.ub,r22.b); v21.h += vasl(v19.h,r0); v23 = vmem(r5+#-1) }
+{ v12.w = vrmpy(v12.ub,r20.b); v10.w = vrmpy(v10.ub,r20.b); v14.ub = vlsr(v14.ub,r0); vmem(r14+#5) = v25 }
+{ v17.w += vrmpy(v18.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); v24.ub = vlsr(v23.ub,r1); v27 = vmem(r14+#6) }
+{ v20.w += vrmpy(v18.ub,r19.b); v16.w += vrmpy(v11.ub,r19.b); v25 = vand(v13,v8); v13 = vmem(r5+#5) }
+{ v22.w += vrmpy(v18.ub,r23.b); v19.w += vrmpy(v11.ub,r23.b); v14.h += vasl(v24.h,r0); v24 = vmem(r5+#0) }
+{ v12.w += vrmpy(v18.ub,r21.b); v10.w += vrmpy(v11.ub,r21.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v17.w += vrmpy(v25.ub,r24.b); v15.w += vrmpy(v21.ub,r24.b); r21:20 = memd(r9++#8); v11.ub = vlsr(v24.ub,r1) }
+{ v20.w += vrmpy(v25.ub,r16.b); v16.w += vrmpy(v21.ub,r16.b); v23 = vand(v23,v8); v18 = vand(v13,v9) }
+{ v22.w += vrmpy(v25.ub,r18.b); v19.w += vrmpy(v21.ub,r18.b); v18.h += vasl(v11.h,r0); v11 = vmem(r5+#1) }
+{ v12.w += vrmpy(v25.ub,r20.b); v10.w += vrmpy(v21.ub,r20.b); r23:22 = memd(r6++#8); v13.ub = vlsr(v13.ub,r0) }
+{ v17.w += vrmpy(v23.ub,r25.b); v15.w += vrmpy(v14.ub,r25.b); v25.ub = vlsr(v11.ub,r1); v21 = vand(v13,v9) }
+{ v20.w += vrmpy(v23.ub,r17.b); v16.w += vrmpy(v14.ub,r17.b); v13.ub = vlsr(v13.ub,r0); v26 = vmem(r5+#2) }
+{ v22.w += vrmpy(v23.ub,r19.b); v19.w += vrmpy(v14.ub,r19.b); v24 = vand(v24,v8); v21.h += vasl(v25.h,r0) }
+{ v12.w += vrmpy(v23.ub,r21.b); v10.w += vrmpy(v14.ub,r21.b); r17:16 = memd(r7++#8); v14.ub = vlsr(v26.ub,r1) }
+{ v17.w += vrmpy(v24.ub,r22.b); v15.w += vrmpy(v18.ub,r22.b); r19:18 = memd(r8++#8); v23 = vand(v13,v9) }
+{ v20.w += vrmpy(v24.ub,r16.b); v16.w += vrmpy(v18.ub,r16.b); r21:20 = memd(r9++#8); v23.h += vasl(v14.h,r0) }
+{ v22.w += vrmpy(v24.ub,r18.b); v19.w += vrmpy(v18.ub,r18.b); v13 = vand(v11,v8); v11.ub = vlsr(v13.ub,r0) }
+{ v12.w += vrmpy(v24.ub,r20.b); v10.w += vrmpy(v18.ub,r20.b); v14 = vmem(r5+#3); v27.w += vasr(v6.w,r4) }
+{ v17.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v21.ub,r23.b); v18 = vand(v26,v8); vmem(r14+#6) = v27 }
+{ v20.w += vrmpy(v13.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); v25.ub = vlsr(v14.ub,r1); v24 = vmem(r5+#6) }
+{ v22.w += vrmpy(v13.ub,r19.b); v19.w += vrmpy(v21.ub,r19.b); r17:16 = memd(r6++#8); r5 = add(r5,#1408) }
+{ v12.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v21.ub,r21.b); r19:18 = memd(r7++#8); v11.h += vasl(v25.h,r0) }
+{ v17.w += vrmpy(v18.ub,r16.b); v15.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v20.w += vrmpy(v18.ub,r18.b); v16.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r9++#8); v13 = vmem(r5+#4) }
+{ v22.w += vrmpy(v18.ub,r20.b); v19.w += vrmpy(v23.ub,r20.b); v14 = vand(v14,v8); v21 = vmem(r5+#-4) }
+{ v12.w += vrmpy(v18.ub,r22.b); v10.w += vrmpy(v23.ub,r22.b) }
+{ v17.w += vrmpy(v14.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); v18.ub = vlsr(v21.ub,r1) }
+{ v20.w += vrmpy(v14.ub,r19.b); v16.w += vrmpy(v11.ub,r19.b); r17:16 = memd(r10++#8); v23.ub = vlsr(v13.ub,r0) }
+{ v22.w += vrmpy(v14.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r19:18 = memd(r11++#8); v15.h = vasr(v15.w,v17.w,r2):rnd:sat }
+{ v12.w += vrmpy(v14.ub,r23.b); v10.w += vrmpy(v11.ub,r23.b); v11.h = vasr(v16.w,v20.w,r2):rnd:sat; v13 = vand(v13,v9) }
+{ v14.h = vasr(v19.w,v22.w,r2):rnd:sat; v17 = vand(v21,v8); r17:16 = memd(r6++#8); v16.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
+{ v10.h = vasr(v10.w,v12.w,r2):rnd:sat; r19:18 = memd(r7++#8); v19 = vmem(r5+#-3); v12.h = vmpy(v24.h,r18.h):<<1:rnd:sat }
+{ v13.h += vasl(v18.h,r0); r21:20 = memd(r8++#8); v1:0.w = vmpy(v15.h,v16.h); v15 = vand(v19,v8) }
+{ r23:22 = memd(r9++#8); v12.ub = vlsr(v19.ub,r1); v11 = vand(v23,v9); v3:2.w = vmpy(v11.h,v12.h) }
+{ v18.w = vrmpy(v17.ub,r16.b); v16.w = vrmpy(v13.ub,r16.b); v19.ub = vlsr(v23.ub,r0); v20 = vmem(r5+#-2) }
+{ v21.w = vrmpy(v17.ub,r18.b); v12.w = vrmpy(v13.ub,r18.b); v11.h += vasl(v12.h,r0); r25:24 = memd(r6++#8) }
+{ v23.w = vrmpy(v17.ub,r20.b); v22.w = vrmpy(v13.ub,r20.b); v25.ub = vlsr(v20.ub,r1); v27 = vmem(r14+#7) }
+{ v17.w = vrmpy(v17.ub,r22.b); v13.w = vrmpy(v13.ub,r22.b); v26 = vand(v19,v9); v27.w += vasr(v7.w,r4) }
+{ v18.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v11.ub,r17.b); v26.h += vasl(v25.h,r0); v25 = vmem(r5+#-1) }
+{ v21.w += vrmpy(v15.ub,r19.b); v12.w += vrmpy(v11.ub,r19.b); v20 = vand(v20,v8); v19.ub = vlsr(v19.ub,r0) }
+{ v23.w += vrmpy(v15.ub,r21.b); v22.w += vrmpy(v11.ub,r21.b); v27.ub = vlsr(v25.ub,r1); vmem(r14+#7) = v27 }
+{ v17.w += vrmpy(v15.ub,r23.b); v13.w += vrmpy(v11.ub,r23.b); r17:16 = memd(r7++#8) }
+{ v18.w += vrmpy(v20.ub,r24.b); v16.w += vrmpy(v26.ub,r24.b); r19:18 = memd(r8++#8); v19.h += vasl(v27.h,r0) }
+{ v21.w += vrmpy(v20.ub,r16.b); v12.w += vrmpy(v26.ub,r16.b); r21:20 = memd(r9++#8) }
+{ r23:22 = memd(r12++#8); v23.w += vrmpy(v20.ub,r18.b); v22.w += vrmpy(v26.ub,r18.b); v11 = vmem(r5+#5) }
+{ v17.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v26.ub,r20.b); v15 = vand(v25,v8); v20 = vmem(r5+#0) }
+{ r23:22 = memd(r13++#8); v25.h = vmpy(v24.h,r22.h):<<1:rnd:sat }
+{ v18.w += vrmpy(v15.ub,r25.b); v16.w += vrmpy(v19.ub,r25.b); v27.ub = vlsr(v20.ub,r1); v26 = vand(v11,v9) }
+{ v5:4.w = vmpy(v14.h,v25.h); r25:24 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v14 = vmem(r5+#1) }
+{ v21.w += vrmpy(v15.ub,r17.b); v12.w += vrmpy(v19.ub,r17.b); v20 = vand(v20,v8); v26.h += vasl(v27.h,r0) }
+{ v23.w += vrmpy(v15.ub,r19.b); v22.w += vrmpy(v19.ub,r19.b); v27.ub = vlsr(v14.ub,r1); v25 = vand(v11,v9) }
+{ v17.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v19.ub,r21.b); v11.ub = vlsr(v11.ub,r0); v15 = vmem(r5+#2) }
+{ v19.h = vmpy(v24.h,r22.h):<<1:rnd:sat; v25.h += vasl(v27.h,r0) }
+{ v18.w += vrmpy(v20.ub,r24.b); v16.w += vrmpy(v26.ub,r24.b); r17:16 = memd(r7++#8); v24.ub = vlsr(v15.ub,r1) }
+{ v7:6.w = vmpy(v10.h,v19.h); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8); v10 = vand(v11,v9) }
+{ v21.w += vrmpy(v20.ub,r16.b); v12.w += vrmpy(v26.ub,r16.b); v14 = vand(v14,v8); v10.h += vasl(v24.h,r0) }
+{ v23.w += vrmpy(v20.ub,r18.b); v22.w += vrmpy(v26.ub,r18.b); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r5+#3) }
+{ v17.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v26.ub,r20.b) }
+{ v18.w += vrmpy(v14.ub,r25.b); v16.w += vrmpy(v25.ub,r25.b); r23:22 = memd(r6++#8); v20.ub = vlsr(v19.ub,r1) }
+{ v21.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v25.ub,r17.b); v15 = vand(v15,v8); v24 = vmem(r5+#6) }
+{ v23.w += vrmpy(v14.ub,r19.b); v22.w += vrmpy(v25.ub,r19.b); v11.h += vasl(v20.h,r0); r5 = add(r5,#1408) }
+{ v17.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v25.ub,r21.b); r17:16 = memd(r7++#8) }
+{ v18.w += vrmpy(v15.ub,r22.b); v16.w += vrmpy(v10.ub,r22.b); r19:18 = memd(r8++#8); v14 = vmem(r5+#4) }
+{ v21.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v10.ub,r16.b); r21:20 = memd(r9++#8); v20 = vmem(r5+#-4) }
+{ v23.w += vrmpy(v15.ub,r18.b); v22.w += vrmpy(v10.ub,r18.b); v19 = vand(v19,v8) }
+{ v17.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v10.ub,r20.b); r25:24 = memd(r10++#8); v10.ub = vlsr(v20.ub,r1) }
+{ v18.w += vrmpy(v19.ub,r23.b); v16.w += vrmpy(v11.ub,r23.b); v15 = vand(v14,v9); r23:22 = memd(r6++#8) }
+{ v21.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v10 = vand(v20,v8); v15.h += vasl(v10.h,r0) }
+{ v23.w += vrmpy(v19.ub,r19.b); v22.w += vrmpy(v11.ub,r19.b); v16.h = vasr(v16.w,v18.w,r2):rnd:sat; r17:16 = memd(r7++#8) }
+{ v17.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); v11.h = vasr(v12.w,v21.w,r2):rnd:sat; r19:18 = memd(r9++#8) }
+{ v19.h = vasr(v22.w,v23.w,r2):rnd:sat; v18.w = vrmpy(v10.ub,r22.b); v12.w = vrmpy(v15.ub,r22.b); r21:20 = memd(r8++#8) }
+{ v20.h = vasr(v13.w,v17.w,r2):rnd:sat; v17.w = vrmpy(v10.ub,r16.b); v13.w = vrmpy(v15.ub,r16.b); v21 = vmem(r5+#-3) }
+{ r27:26 = memd(r11++#8); v22.w = vrmpy(v10.ub,r20.b); v14.w = vrmpy(v15.ub,r20.b); v23.ub = vlsr(v14.ub,r0) }
+{ v15.w = vrmpy(v10.ub,r18.b); v10.w = vrmpy(v15.ub,r18.b); v25.ub = vlsr(v21.ub,r1); v26 = vmem(r5+#-2) }
+{ v23.h = vmpy(v24.h,r24.h):<<1:rnd:sat; v27 = vand(v23,v9); v28.ub = vlsr(v23.ub,r0) }
+{ v25 = vand(v21,v8); v27.h += vasl(v25.h,r0); v21.h = vmpy(v24.h,r26.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v16.h,v23.h); v16.ub = vlsr(v26.ub,r1) }
+{ v18.w += vrmpy(v25.ub,r23.b); v12.w += vrmpy(v27.ub,r23.b); v23 = vand(v28,v9) }
+{ v17.w += vrmpy(v25.ub,r17.b); v13.w += vrmpy(v27.ub,r17.b); v23.h += vasl(v16.h,r0); v16 = vmem(r5+#-1) }
+{ v22.w += vrmpy(v25.ub,r21.b); v14.w += vrmpy(v27.ub,r21.b); v28 = vand(v26,v8); v26.ub = vlsr(v28.ub,r0) }
+{ v15.w += vrmpy(v25.ub,r19.b); v10.w += vrmpy(v27.ub,r19.b); r17:16 = memd(r6++#8); v25.ub = vlsr(v16.ub,r1) }
+{ v3:2.w += vmpy(v11.h,v21.h); r19:18 = memd(r7++#8) }
+{ v18.w += vrmpy(v28.ub,r16.b); v12.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r8++#8); v26.h += vasl(v25.h,r0) }
+{ v17.w += vrmpy(v28.ub,r18.b); v13.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r9++#8) }
+{ r25:24 = memd(r12++#8); v22.w += vrmpy(v28.ub,r20.b); v14.w += vrmpy(v23.ub,r20.b); v11 = vmem(r5+#5) }
+{ v15.w += vrmpy(v28.ub,r22.b); v10.w += vrmpy(v23.ub,r22.b); v16 = vand(v16,v8); v21 = vmem(r5+#0) }
+{ r25:24 = memd(r13++#8); v23.h = vmpy(v24.h,r24.h):<<1:rnd:sat }
+{ v18.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v26.ub,r17.b); v27.ub = vlsr(v21.ub,r1); v25 = vand(v11,v9) }
+{ v5:4.w += vmpy(v19.h,v23.h); r17:16 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r5+#1) }
+{ v17.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v26.ub,r19.b); v21 = vand(v21,v8); v25.h += vasl(v27.h,r0) }
+{ v22.w += vrmpy(v16.ub,r21.b); v14.w += vrmpy(v26.ub,r21.b); v27.ub = vlsr(v19.ub,r1); v23 = vand(v11,v9) }
+{ v15.w += vrmpy(v16.ub,r23.b); v10.w += vrmpy(v26.ub,r23.b); v11.ub = vlsr(v11.ub,r0); v16 = vmem(r5+#2) }
+{ v24.h = vmpy(v24.h,r24.h):<<1:rnd:sat; v23.h += vasl(v27.h,r0) }
+{ v18.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v25.ub,r16.b); r19:18 = memd(r7++#8); v26.ub = vlsr(v16.ub,r1) }
+{ v7:6.w += vmpy(v20.h,v24.h); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v20 = vand(v11,v9) }
+{ v17.w += vrmpy(v21.ub,r18.b); v13.w += vrmpy(v25.ub,r18.b); v19 = vand(v19,v8); v20.h += vasl(v26.h,r0) }
+{ v22.w += vrmpy(v21.ub,r20.b); v14.w += vrmpy(v25.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v24 = vmem(r5+#3) }
+{ v15.w += vrmpy(v21.ub,r22.b); v10.w += vrmpy(v25.ub,r22.b) }
+{ v18.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r6++#8); v21.ub = vlsr(v24.ub,r1) }
+{ v17.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v23.ub,r19.b); v16 = vand(v16,v8); v25 = vmem(r5+#6) }
+{ v22.w += vrmpy(v19.ub,r21.b); v14.w += vrmpy(v23.ub,r21.b); v11.h += vasl(v21.h,r0); r5 = add(r5,#1408) }
+{ v15.w += vrmpy(v19.ub,r23.b); v10.w += vrmpy(v23.ub,r23.b); r19:18 = memd(r7++#8) }
+{ v18.w += vrmpy(v16.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); r21:20 = memd(r8++#8); v19 = vmem(r5+#4) }
+{ v17.w += vrmpy(v16.ub,r18.b); v13.w += vrmpy(v20.ub,r18.b); r23:22 = memd(r9++#8); v21 = vmem(r5+#-4) }
+{ v22.w += vrmpy(v16.ub,r20.b); v14.w += vrmpy(v20.ub,r20.b); v23 = vand(v24,v8) }
+{ v15.w += vrmpy(v16.ub,r22.b); v10.w += vrmpy(v20.ub,r22.b); r25:24 = memd(r10++#8); v16.ub = vlsr(v21.ub,r1) }
+{ v18.w += vrmpy(v23.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v20 = vand(v19,v9); r17:16 = memd(r6++#8) }
+{ v17.w += vrmpy(v23.ub,r19.b); v13.w += vrmpy(v11.ub,r19.b); v16 = vand(v21,v8); v20.h += vasl(v16.h,r0) }
+{ v22.w += vrmpy(v23.ub,r21.b); v14.w += vrmpy(v11.ub,r21.b); v12.h = vasr(v12.w,v18.w,r2):rnd:sat; r19:18 = memd(r7++#8) }
+{ v15.w += vrmpy(v23.ub,r23.b); v10.w += vrmpy(v11.ub,r23.b); v11.h = vasr(v13.w,v17.w,r2):rnd:sat; r21:20 = memd(r9++#8) }
+{ v17.h = vasr(v14.w,v22.w,r2):rnd:sat; v14.w = vrmpy(v16.ub,r16.b); v13.w = vrmpy(v20.ub,r16.b); r23:22 = memd(r8++#8) }
+{ v18.h = vasr(v10.w,v15.w,r2):rnd:sat; v15.w = vrmpy(v16.ub,r18.b); v10.w = vrmpy(v20.ub,r18.b); v21 = vmem(r5+#-3) }
+{ r27:26 = memd(r11++#8); v22.w = vrmpy(v16.ub,r22.b); v19.w = vrmpy(v20.ub,r22.b); v23.ub = vlsr(v19.ub,r0) }
+{ v20.w = vrmpy(v16.ub,r20.b); v16.w = vrmpy(v20.ub,r20.b); v24.ub = vlsr(v21.ub,r1); v26 = vmem(r5+#-2) }
+{ v23.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v27 = vand(v23,v9); v28.ub = vlsr(v23.ub,r0) }
+{ v24 = vand(v21,v8); v27.h += vasl(v24.h,r0); v21.h = vmpy(v25.h,r26.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v12.h,v23.h); v12.ub = vlsr(v26.ub,r1) }
+{ v14.w += vrmpy(v24.ub,r17.b); v13.w += vrmpy(v27.ub,r17.b); v23 = vand(v28,v9) }
+{ v15.w += vrmpy(v24.ub,r19.b); v10.w += vrmpy(v27.ub,r19.b); v23.h += vasl(v12.h,r0); v12 = vmem(r5+#-1) }
+{ v22.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v27.ub,r23.b); v28 = vand(v26,v8); v26.ub = vlsr(v28.ub,r0) }
+{ v20.w += vrmpy(v24.ub,r21.b); v16.w += vrmpy(v27.ub,r21.b); r17:16 = memd(r6++#8); v24.ub = vlsr(v12.ub,r1) }
+{ v3:2.w += vmpy(v11.h,v21.h); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v28.ub,r16.b); v13.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r8++#8); v26.h += vasl(v24.h,r0) }
+{ v15.w += vrmpy(v28.ub,r18.b); v10.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r9++#8) }
+{ r25:24 = memd(r12++#8); v22.w += vrmpy(v28.ub,r20.b); v19.w += vrmpy(v23.ub,r20.b); v11 = vmem(r5+#5) }
+{ v20.w += vrmpy(v28.ub,r22.b); v16.w += vrmpy(v23.ub,r22.b); v12 = vand(v12,v8); v21 = vmem(r5+#0) }
+{ r25:24 = memd(r13++#8); v23.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
+{ v14.w += vrmpy(v12.ub,r17.b); v13.w += vrmpy(v26.ub,r17.b); v27.ub = vlsr(v21.ub,r1); v24 = vand(v11,v9) }
+{ v5:4.w += vmpy(v17.h,v23.h); r17:16 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v17 = vmem(r5+#1) }
+{ v15.w += vrmpy(v12.ub,r19.b); v10.w += vrmpy(v26.ub,r19.b); v21 = vand(v21,v8); v24.h += vasl(v27.h,r0) }
+{ v22.w += vrmpy(v12.ub,r21.b); v19.w += vrmpy(v26.ub,r21.b); v27.ub = vlsr(v17.ub,r1); v23 = vand(v11,v9) }
+{ v20.w += vrmpy(v12.ub,r23.b); v16.w += vrmpy(v26.ub,r23.b); v11.ub = vlsr(v11.ub,r0); v12 = vmem(r5+#2) }
+{ v25.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v23.h += vasl(v27.h,r0) }
+{ v14.w += vrmpy(v21.ub,r16.b); v13.w += vrmpy(v24.ub,r16.b); r19:18 = memd(r7++#8); v26.ub = vlsr(v12.ub,r1) }
+{ v7:6.w += vmpy(v18.h,v25.h); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v18 = vand(v11,v9) }
+{ v15.w += vrmpy(v21.ub,r18.b); v10.w += vrmpy(v24.ub,r18.b); v17 = vand(v17,v8); v18.h += vasl(v26.h,r0) }
+{ v22.w += vrmpy(v21.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v25 = vmem(r5+#3) }
+{ v20.w += vrmpy(v21.ub,r22.b); v16.w += vrmpy(v24.ub,r22.b) }
+{ v14.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r6++#8); v21.ub = vlsr(v25.ub,r1) }
+{ v15.w += vrmpy(v17.ub,r19.b); v10.w += vrmpy(v23.ub,r19.b); v12 = vand(v12,v8); v24 = vmem(r5+#6) }
+{ v22.w += vrmpy(v17.ub,r21.b); v19.w += vrmpy(v23.ub,r21.b); v11.h += vasl(v21.h,r0); r5 = add(r5,#1408) }
+{ v20.w += vrmpy(v17.ub,r23.b); v16.w += vrmpy(v23.ub,r23.b); r19:18 = memd(r7++#8) }
+{ v14.w += vrmpy(v12.ub,r16.b); v13.w += vrmpy(v18.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v15.w += vrmpy(v12.ub,r18.b); v10.w += vrmpy(v18.ub,r18.b); r23:22 = memd(r9++#8) }
+{ v22.w += vrmpy(v12.ub,r20.b); v19.w += vrmpy(v18.ub,r20.b); v17 = vand(v25,v8) }
+{ v20.w += vrmpy(v12.ub,r22.b); v16.w += vrmpy(v18.ub,r22.b) }
+{ v14.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v11.ub,r17.b) }
+{ v15.w += vrmpy(v17.ub,r19.b); v10.w += vrmpy(v11.ub,r19.b) }
+{ v22.w += vrmpy(v17.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r17:16 = memd(r10++#8); v12.h = vasr(v13.w,v14.w,r2) }
+{ v20.w += vrmpy(v17.ub,r23.b); v16.w += vrmpy(v11.ub,r23.b); r19:18 = memd(r11++#8); v10.h = vasr(v10.w,v15.w,r2) }
+{ if (p0) r5 = add(r5,r3); p0 = not(p0); v11.h = vasr(v19.w,v22.w,r2); v13.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
+{ v16.h = vasr(v16.w,v20.w,r2); v15 = vmem(r14+#0); v14.h = vmpy(v24.h,r18.h):<<1:rnd:sat }
+{ r17:16 = memd(r12++#8); v1:0.w += vmpy(v12.h,v13.h); v12 = vmem(r14+#1) }
+{ v3:2.w += vmpy(v10.h,v14.h); v10 = vmem(r14+#2) }
+{ v15.w += vasr(v0.w,r4); v14 = vmem(r14+#3); v13.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
+{ vmem(r14+#0) = v15; v12.w += vasr(v1.w,r4); v17 = vmem(r14+#4) }
+{ r17:16 = memd(r13++#8); vmem(r14+#1) = v12; v10.w += vasr(v2.w,r4); v5:4.w += vmpy(v11.h,v13.h) }
+{ vmem(r14+#2) = v10; v14.w += vasr(v3.w,r4); v25 = vmem(r14+#5) }:endloop0
+{ v17.w += vasr(v4.w,r4); v18.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
+{ v25.w += vasr(v5.w,r4) }
+{ vmem(r14+#3) = v14 }
+{ vmem(r14+#4) = v17; v7:6.w += vmpy(v16.h,v18.h) }
+{ vmem(r14+#5) = v25 }
+{ v27 = vmem(r14+#6) }
+{ v27.w += vasr(v6.w,r4) }
+{ vmem(r14+#6) = v27 }
+{ v27 = vmem(r14+#7) }
+{ v27.w += vasr(v7.w,r4) }
+{ vmem(r14+#7) = v27 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_k_rows, .-hvx_sum_q5_k_rows
+
+// 131 packets (125 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_k_rows3
+.hidden hvx_sum_q5_k_rows3
+.type hvx_sum_q5_k_rows3,@function
+hvx_sum_q5_k_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16); p0 = cmp.gt(r28,r28) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r5 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q5_k_rows3,r30); r0 = ##2 }
+{ r1 = ##5; r2 = ##2 }
+{ r3 = ##640; r5 = add(r5,#512); r6 = memw(r28+#16) }
+{ r7 = memw(r28+#20); r8 = memw(r28+#24) }
+{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
+{ r11 = memw(r28+#40); r4 = memw(r28+#52) }
+{ r12 = memw(r28+#56) }
+{ v10 = vmem(r5+#4) }
+{ v11 = vmem(r5+#-4) }
+{ r15:14 = memd(r6++#8); v12.ub = vlsr(v10.ub,r0); v13 = vmem(r5+#-3) }
+{ v14.ub = vlsr(v11.ub,r1); v10 = vand(v10,v9); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v15 = vand(v11,v8); v16.ub = vlsr(v13.ub,r1); v11 = vand(v12,v9); v17 = vmem(r5+#-2) }
+{ v10.h += vasl(v14.h,r0); v13 = vand(v13,v8); r21:20 = memd(r6++#8); r23:22 = memd(r7++#8) }
+{ v11.h += vasl(v16.h,r0); v14 = vand(v17,v8); r25:24 = memd(r8++#8); v16 = vmem(r5+#-1) }
+{ v18.w = vrmpy(v15.ub,r14.b); v12.w = vrmpy(v10.ub,r14.b); v19.ub = vlsr(v12.ub,r0); r27:26 = memd(r6++#8) }
+{ v20.w = vrmpy(v15.ub,r16.b); v17.w = vrmpy(v10.ub,r16.b); v22.ub = vlsr(v17.ub,r1); v21 = vmem(r5+#5) }
+{ v15.w = vrmpy(v15.ub,r18.b); v10.w = vrmpy(v10.ub,r18.b); v19 = vand(v19,v9); v23.ub = vlsr(v19.ub,r0) }
+{ v18.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); v19.h += vasl(v22.h,r0); v22 = vmem(r5+#0) }
+{ v20.w += vrmpy(v13.ub,r17.b); v17.w += vrmpy(v11.ub,r17.b); v16 = vand(v16,v8); v24.ub = vlsr(v16.ub,r1) }
+{ v15.w += vrmpy(v13.ub,r19.b); v10.w += vrmpy(v11.ub,r19.b); v11 = vand(v22,v8); v13.ub = vlsr(v22.ub,r1) }
+{ v18.w += vrmpy(v14.ub,r20.b); v12.w += vrmpy(v19.ub,r20.b); v23.h += vasl(v24.h,r0); v22 = vand(v21,v9) }
+{ v20.w += vrmpy(v14.ub,r22.b); v17.w += vrmpy(v19.ub,r22.b); v22.h += vasl(v13.h,r0); v13 = vmem(r5+#1) }
+{ v15.w += vrmpy(v14.ub,r24.b); v10.w += vrmpy(v19.ub,r24.b); r15:14 = memd(r7++#8); v14.ub = vlsr(v21.ub,r0) }
+{ v18.w += vrmpy(v16.ub,r21.b); v12.w += vrmpy(v23.ub,r21.b); v19.ub = vlsr(v13.ub,r1); v21 = vmem(r5+#2) }
+{ v20.w += vrmpy(v16.ub,r23.b); v17.w += vrmpy(v23.ub,r23.b); v14 = vand(v14,v9); v24.ub = vlsr(v14.ub,r0) }
+{ v15.w += vrmpy(v16.ub,r25.b); v10.w += vrmpy(v23.ub,r25.b); r17:16 = memd(r8++#8); v14.h += vasl(v19.h,r0) }
+{ v18.w += vrmpy(v11.ub,r26.b); v12.w += vrmpy(v22.ub,r26.b); v13 = vand(v13,v8); v16.ub = vlsr(v21.ub,r1) }
+{ v20.w += vrmpy(v11.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); v21 = vand(v21,v8); v19 = vand(v24,v9) }
+{ v15.w += vrmpy(v11.ub,r16.b); v10.w += vrmpy(v22.ub,r16.b); v19.h += vasl(v16.h,r0); v11 = vmem(r5+#3) }
+{ v18.w += vrmpy(v13.ub,r27.b); v12.w += vrmpy(v14.ub,r27.b); r19:18 = memd(r6++#8); v16.ub = vlsr(v24.ub,r0) }
+{ v20.w += vrmpy(v13.ub,r15.b); v17.w += vrmpy(v14.ub,r15.b); v23.ub = vlsr(v11.ub,r1); v22 = vmem(r5+#6) }
+{ v15.w += vrmpy(v13.ub,r17.b); v10.w += vrmpy(v14.ub,r17.b); r15:14 = memd(r7++#8); r5 = add(r5,#1408) }
+{ v18.w += vrmpy(v21.ub,r18.b); v12.w += vrmpy(v19.ub,r18.b); r17:16 = memd(r8++#8); v16.h += vasl(v23.h,r0) }
+{ v20.w += vrmpy(v21.ub,r14.b); v17.w += vrmpy(v19.ub,r14.b); v13 = vand(v11,v8); v11 = vmem(r5+#4) }
+{ v15.w += vrmpy(v21.ub,r16.b); v10.w += vrmpy(v19.ub,r16.b); r21:20 = memd(r9++#8); v14 = vmem(r5+#-4) }
+{ v18.w += vrmpy(v13.ub,r19.b); v12.w += vrmpy(v16.ub,r19.b); r19:18 = memd(r10++#8); r23:22 = memd(r11++#8) }
+{ v20.w += vrmpy(v13.ub,r15.b); v17.w += vrmpy(v16.ub,r15.b); v21.ub = vlsr(v14.ub,r1); v19 = vand(v11,v9) }
+{ v15.w += vrmpy(v13.ub,r17.b); v10.w += vrmpy(v16.ub,r17.b); v12.h = vasr(v12.w,v18.w,r2):rnd:sat; r15:14 = memd(r6++#8) }
+{ v13.h = vasr(v17.w,v20.w,r2):rnd:sat; v16 = vand(v14,v8); r17:16 = memd(r7++#8); v14.h = vmpy(v22.h,r20.h):<<1:rnd:sat }
+{ v10.h = vasr(v10.w,v15.w,r2):rnd:sat; r19:18 = memd(r8++#8); v17 = vmem(r5+#-3); v15.h = vmpy(v22.h,r18.h):<<1:rnd:sat }
+{ v19.h += vasl(v21.h,r0); v1:0.w = vmpy(v12.h,v14.h); v12 = vand(v17,v8); r21:20 = memd(r6++#8) }
+{ v11.ub = vlsr(v11.ub,r0); v3:2.w = vmpy(v13.h,v15.h); v13 = vmem(r5+#-2); r25:24 = memd(r7++#8) }
+{ v15.w = vrmpy(v16.ub,r14.b); v14.w = vrmpy(v19.ub,r14.b); v18.ub = vlsr(v17.ub,r1); v17 = vand(v13,v8) }
+{ v20.w = vrmpy(v16.ub,r16.b); v11.w = vrmpy(v19.ub,r16.b); v21 = vand(v11,v9); v23.ub = vlsr(v11.ub,r0) }
+{ v18.w = vrmpy(v16.ub,r18.b); v16.w = vrmpy(v19.ub,r18.b); v21.h += vasl(v18.h,r0); v19 = vmem(r5+#-1) }
+{ v24.ub = vlsr(v13.ub,r1); v22 = vand(v23,v9); r23:22 = memd(r8++#8); v13.h = vmpy(v22.h,r22.h):<<1:rnd:sat }
+{ v15.w += vrmpy(v12.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b); v25.ub = vlsr(v23.ub,r0); v23 = vmem(r5+#5) }
+{ v20.w += vrmpy(v12.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v22.h += vasl(v24.h,r0); v24 = vmem(r5+#0) }
+{ v18.w += vrmpy(v12.ub,r19.b); v16.w += vrmpy(v21.ub,r19.b); v12.ub = vlsr(v19.ub,r1); r15:14 = memd(r6++#8) }
+{ v15.w += vrmpy(v17.ub,r20.b); v14.w += vrmpy(v22.ub,r20.b); v19 = vand(v19,v8); v21.ub = vlsr(v24.ub,r1) }
+{ v20.w += vrmpy(v17.ub,r24.b); v11.w += vrmpy(v22.ub,r24.b); v25.h += vasl(v12.h,r0); v12 = vand(v23,v9) }
+{ v18.w += vrmpy(v17.ub,r22.b); v16.w += vrmpy(v22.ub,r22.b); v12.h += vasl(v21.h,r0); v17 = vmem(r5+#1) }
+{ v5:4.w = vmpy(v10.h,v13.h); v13 = vand(v24,v8); r17:16 = memd(r7++#8); v10.ub = vlsr(v23.ub,r0) }
+{ v15.w += vrmpy(v19.ub,r21.b); v14.w += vrmpy(v25.ub,r21.b); v22.ub = vlsr(v17.ub,r1); v21 = vand(v10,v9) }
+{ v20.w += vrmpy(v19.ub,r25.b); v11.w += vrmpy(v25.ub,r25.b); v10.ub = vlsr(v10.ub,r0); v23 = vmem(r5+#2) }
+{ v18.w += vrmpy(v19.ub,r23.b); v16.w += vrmpy(v25.ub,r23.b); r19:18 = memd(r8++#8); v21.h += vasl(v22.h,r0) }
+{ v15.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v12.ub,r14.b); v19.ub = vlsr(v23.ub,r1); r21:20 = memd(r6++#8) }
+{ v20.w += vrmpy(v13.ub,r16.b); v11.w += vrmpy(v12.ub,r16.b); v22 = vand(v17,v8); v17 = vand(v10,v9) }
+{ v18.w += vrmpy(v13.ub,r18.b); v16.w += vrmpy(v12.ub,r18.b); v17.h += vasl(v19.h,r0); v12 = vmem(r5+#3) }
+{ v15.w += vrmpy(v22.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b); v13 = vand(v23,v8); v10.ub = vlsr(v10.ub,r0) }
+{ v20.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v23.ub = vlsr(v12.ub,r1); v19 = vmem(r5+#6) }
+{ v18.w += vrmpy(v22.ub,r19.b); v16.w += vrmpy(v21.ub,r19.b); r15:14 = memd(r7++#8); r5 = add(r5,#1408) }
+{ v15.w += vrmpy(v13.ub,r20.b); v14.w += vrmpy(v17.ub,r20.b); r17:16 = memd(r8++#8); v10.h += vasl(v23.h,r0) }
+{ v20.w += vrmpy(v13.ub,r14.b); v11.w += vrmpy(v17.ub,r14.b); v21 = vand(v12,v8); v12 = vmem(r5+#4) }
+{ v18.w += vrmpy(v13.ub,r16.b); v16.w += vrmpy(v17.ub,r16.b); r19:18 = memd(r9++#8); v13 = vmem(r5+#-4) }
+{ v15.w += vrmpy(v21.ub,r21.b); v14.w += vrmpy(v10.ub,r21.b); r21:20 = memd(r10++#8); r23:22 = memd(r11++#8) }
+{ v20.w += vrmpy(v21.ub,r15.b); v11.w += vrmpy(v10.ub,r15.b); v22.ub = vlsr(v13.ub,r1); v17 = vand(v12,v9) }
+{ v18.w += vrmpy(v21.ub,r17.b); v16.w += vrmpy(v10.ub,r17.b); v10.h = vasr(v14.w,v15.w,r2):rnd:sat; r15:14 = memd(r6++#8) }
+{ v11.h = vasr(v11.w,v20.w,r2):rnd:sat; v14 = vand(v13,v8); r17:16 = memd(r7++#8); v13.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
+{ v15.h = vasr(v16.w,v18.w,r2):rnd:sat; r19:18 = memd(r8++#8); v18 = vmem(r5+#-3); v16.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
+{ v17.h += vasl(v22.h,r0); v1:0.w += vmpy(v10.h,v13.h); v10 = vand(v18,v8); r21:20 = memd(r6++#8) }
+{ v11.ub = vlsr(v12.ub,r0); v3:2.w += vmpy(v11.h,v16.h); v12 = vmem(r5+#-2); r25:24 = memd(r7++#8) }
+{ v16.w = vrmpy(v14.ub,r14.b); v13.w = vrmpy(v17.ub,r14.b); v20.ub = vlsr(v18.ub,r1); v18 = vand(v12,v8) }
+{ v21.w = vrmpy(v14.ub,r16.b); v11.w = vrmpy(v17.ub,r16.b); v22 = vand(v11,v9); v23.ub = vlsr(v11.ub,r0) }
+{ v17.w = vrmpy(v14.ub,r18.b); v14.w = vrmpy(v17.ub,r18.b); v22.h += vasl(v20.h,r0); v20 = vmem(r5+#-1) }
+{ v24.ub = vlsr(v12.ub,r1); v19 = vand(v23,v9); r23:22 = memd(r8++#8); v12.h = vmpy(v19.h,r22.h):<<1:rnd:sat }
+{ v16.w += vrmpy(v10.ub,r15.b); v13.w += vrmpy(v22.ub,r15.b); v25.ub = vlsr(v23.ub,r0); v23 = vmem(r5+#5) }
+{ v21.w += vrmpy(v10.ub,r17.b); v11.w += vrmpy(v22.ub,r17.b); v19.h += vasl(v24.h,r0); v24 = vmem(r5+#0) }
+{ v17.w += vrmpy(v10.ub,r19.b); v14.w += vrmpy(v22.ub,r19.b); v10.ub = vlsr(v20.ub,r1); r15:14 = memd(r6++#8) }
+{ v16.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v19.ub,r20.b); v20 = vand(v20,v8); v22.ub = vlsr(v24.ub,r1) }
+{ v21.w += vrmpy(v18.ub,r24.b); v11.w += vrmpy(v19.ub,r24.b); v25.h += vasl(v10.h,r0); v10 = vand(v23,v9) }
+{ v17.w += vrmpy(v18.ub,r22.b); v14.w += vrmpy(v19.ub,r22.b); v10.h += vasl(v22.h,r0); v18 = vmem(r5+#1) }
+{ v5:4.w += vmpy(v15.h,v12.h); v15 = vand(v24,v8); r17:16 = memd(r7++#8); v12.ub = vlsr(v23.ub,r0) }
+{ v16.w += vrmpy(v20.ub,r21.b); v13.w += vrmpy(v25.ub,r21.b); v22.ub = vlsr(v18.ub,r1); v19 = vand(v12,v9) }
+{ v21.w += vrmpy(v20.ub,r25.b); v11.w += vrmpy(v25.ub,r25.b); v12.ub = vlsr(v12.ub,r0); v23 = vmem(r5+#2) }
+{ v17.w += vrmpy(v20.ub,r23.b); v14.w += vrmpy(v25.ub,r23.b); r19:18 = memd(r8++#8); v19.h += vasl(v22.h,r0) }
+{ v16.w += vrmpy(v15.ub,r14.b); v13.w += vrmpy(v10.ub,r14.b); v20.ub = vlsr(v23.ub,r1); r21:20 = memd(r6++#8) }
+{ v21.w += vrmpy(v15.ub,r16.b); v11.w += vrmpy(v10.ub,r16.b); v22 = vand(v18,v8); v18 = vand(v12,v9) }
+{ v17.w += vrmpy(v15.ub,r18.b); v14.w += vrmpy(v10.ub,r18.b); v18.h += vasl(v20.h,r0); v10 = vmem(r5+#3) }
+{ v16.w += vrmpy(v22.ub,r15.b); v13.w += vrmpy(v19.ub,r15.b); v15 = vand(v23,v8); v12.ub = vlsr(v12.ub,r0) }
+{ v21.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v19.ub,r17.b); v23.ub = vlsr(v10.ub,r1); v20 = vmem(r5+#6) }
+{ v17.w += vrmpy(v22.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r7++#8); r5 = add(r5,#1408) }
+{ v16.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v18.ub,r20.b); r17:16 = memd(r8++#8); v12.h += vasl(v23.h,r0) }
+{ v21.w += vrmpy(v15.ub,r14.b); v11.w += vrmpy(v18.ub,r14.b); v19 = vand(v10,v8); v10 = vmem(r5+#4) }
+{ v17.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v18.ub,r16.b); r19:18 = memd(r9++#8); v15 = vmem(r5+#-4) }
+{ v16.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v12.ub,r21.b); r21:20 = memd(r10++#8); r23:22 = memd(r11++#8) }
+{ v21.w += vrmpy(v19.ub,r15.b); v11.w += vrmpy(v12.ub,r15.b); v22.ub = vlsr(v15.ub,r1); v18 = vand(v10,v9) }
+{ v17.w += vrmpy(v19.ub,r17.b); v14.w += vrmpy(v12.ub,r17.b); v12.h = vasr(v13.w,v16.w,r2):rnd:sat; r15:14 = memd(r6++#8) }
+{ v11.h = vasr(v11.w,v21.w,r2):rnd:sat; v15 = vand(v15,v8); r17:16 = memd(r7++#8); v13.h = vmpy(v20.h,r18.h):<<1:rnd:sat }
+{ v14.h = vasr(v14.w,v17.w,r2):rnd:sat; r19:18 = memd(r8++#8); v17 = vmem(r5+#-3); v16.h = vmpy(v20.h,r20.h):<<1:rnd:sat }
+{ v18.h += vasl(v22.h,r0); v1:0.w += vmpy(v12.h,v13.h); v12 = vand(v17,v8); r21:20 = memd(r6++#8) }
+{ v10.ub = vlsr(v10.ub,r0); v3:2.w += vmpy(v11.h,v16.h); v11 = vmem(r5+#-2); r25:24 = memd(r7++#8) }
+{ v16.w = vrmpy(v15.ub,r14.b); v13.w = vrmpy(v18.ub,r14.b); v19.ub = vlsr(v17.ub,r1); v17 = vand(v11,v8) }
+{ v21.w = vrmpy(v15.ub,r16.b); v10.w = vrmpy(v18.ub,r16.b); v22 = vand(v10,v9); v23.ub = vlsr(v10.ub,r0) }
+{ v18.w = vrmpy(v15.ub,r18.b); v15.w = vrmpy(v18.ub,r18.b); v22.h += vasl(v19.h,r0); v19 = vmem(r5+#-1) }
+{ v24.ub = vlsr(v11.ub,r1); v20 = vand(v23,v9); r23:22 = memd(r8++#8); v11.h = vmpy(v20.h,r22.h):<<1:rnd:sat }
+{ v16.w += vrmpy(v12.ub,r15.b); v13.w += vrmpy(v22.ub,r15.b); v25.ub = vlsr(v23.ub,r0); v23 = vmem(r5+#5) }
+{ v21.w += vrmpy(v12.ub,r17.b); v10.w += vrmpy(v22.ub,r17.b); v20.h += vasl(v24.h,r0); v24 = vmem(r5+#0) }
+{ v18.w += vrmpy(v12.ub,r19.b); v15.w += vrmpy(v22.ub,r19.b); v12.ub = vlsr(v19.ub,r1); r15:14 = memd(r6++#8) }
+{ v16.w += vrmpy(v17.ub,r20.b); v13.w += vrmpy(v20.ub,r20.b); v19 = vand(v19,v8); v22.ub = vlsr(v24.ub,r1) }
+{ v21.w += vrmpy(v17.ub,r24.b); v10.w += vrmpy(v20.ub,r24.b); v25.h += vasl(v12.h,r0); v12 = vand(v23,v9) }
+{ v18.w += vrmpy(v17.ub,r22.b); v15.w += vrmpy(v20.ub,r22.b); v12.h += vasl(v22.h,r0); v17 = vmem(r5+#1) }
+{ v5:4.w += vmpy(v14.h,v11.h); v14 = vand(v24,v8); r17:16 = memd(r7++#8); v11.ub = vlsr(v23.ub,r0) }
+{ v16.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v25.ub,r21.b); v22.ub = vlsr(v17.ub,r1); v20 = vand(v11,v9) }
+{ v21.w += vrmpy(v19.ub,r25.b); v10.w += vrmpy(v25.ub,r25.b); v11.ub = vlsr(v11.ub,r0); v23 = vmem(r5+#2) }
+{ v18.w += vrmpy(v19.ub,r23.b); v15.w += vrmpy(v25.ub,r23.b); r19:18 = memd(r8++#8); v20.h += vasl(v22.h,r0) }
+{ v16.w += vrmpy(v14.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); v19.ub = vlsr(v23.ub,r1); r21:20 = memd(r6++#8) }
+{ v21.w += vrmpy(v14.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); v22 = vand(v17,v8); v17 = vand(v11,v9) }
+{ v18.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v12.ub,r18.b); v17.h += vasl(v19.h,r0); v12 = vmem(r5+#3) }
+{ v16.w += vrmpy(v22.ub,r15.b); v13.w += vrmpy(v20.ub,r15.b); v14 = vand(v23,v8); v11.ub = vlsr(v11.ub,r0) }
+{ v21.w += vrmpy(v22.ub,r17.b); v10.w += vrmpy(v20.ub,r17.b); v23.ub = vlsr(v12.ub,r1); v19 = vmem(r5+#6) }
+{ v18.w += vrmpy(v22.ub,r19.b); v15.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r7++#8); r5 = add(r5,#1408) }
+{ v16.w += vrmpy(v14.ub,r20.b); v13.w += vrmpy(v17.ub,r20.b); r17:16 = memd(r8++#8); v11.h += vasl(v23.h,r0) }
+{ v21.w += vrmpy(v14.ub,r14.b); v10.w += vrmpy(v17.ub,r14.b); v12 = vand(v12,v8) }
+{ v18.w += vrmpy(v14.ub,r16.b); v15.w += vrmpy(v17.ub,r16.b) }
+{ v16.w += vrmpy(v12.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b) }
+{ v21.w += vrmpy(v12.ub,r15.b); v10.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v18.w += vrmpy(v12.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r10++#8); v11.h = vasr(v13.w,v16.w,r2) }
+{ if (p0) r5 = add(r5,r3); p0 = not(p0); v10.h = vasr(v10.w,v21.w,r2); v12.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
+{ v13.h = vasr(v15.w,v18.w,r2); v14.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
+{ r15:14 = memd(r11++#8); v1:0.w += vmpy(v11.h,v12.h); v11 = vmem(r12+#0) }
+{ v10 = vmem(r12+#1); v3:2.w += vmpy(v10.h,v14.h) }
+{ v11.w += vasr(v0.w,r4); v14 = vmem(r12+#2); v12.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
+{ vmem(r12+#0) = v11; v10.w += vasr(v1.w,r4); v11 = vmem(r12+#3) }
+{ vmem(r12+#1) = v10; v14.w += vasr(v2.w,r4); v5:4.w += vmpy(v13.h,v12.h) }
+{ vmem(r12+#2) = v14; v11.w += vasr(v3.w,r4); v10 = vmem(r12+#4) }
+{ vmem(r12+#3) = v11; v10.w += vasr(v4.w,r4); v26 = vmem(r12+#5) }
+{ vmem(r12+#4) = v10; v26.w += vasr(v5.w,r4) }
+.Lhvx_sum_q5_k_rows3:
+{ v10 = vmem(r5+#4) }
+{ v11 = vmem(r5+#-4) }
+{ r15:14 = memd(r6++#8); v12.ub = vlsr(v10.ub,r0); v13 = vmem(r5+#-3) }
+{ v14.ub = vlsr(v11.ub,r1); v10 = vand(v10,v9); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
+{ v15 = vand(v11,v8); v16.ub = vlsr(v13.ub,r1); v11 = vand(v12,v9); v17 = vmem(r5+#-2) }
+{ v10.h += vasl(v14.h,r0); v13 = vand(v13,v8); r21:20 = memd(r6++#8); r23:22 = memd(r7++#8) }
+{ v11.h += vasl(v16.h,r0); v14 = vand(v17,v8); r25:24 = memd(r8++#8); v16 = vmem(r5+#-1) }
+{ v18.w = vrmpy(v15.ub,r14.b); v12.w = vrmpy(v10.ub,r14.b); v19.ub = vlsr(v12.ub,r0); r27:26 = memd(r6++#8) }
+{ v20.w = vrmpy(v15.ub,r16.b); v17.w = vrmpy(v10.ub,r16.b); v22.ub = vlsr(v17.ub,r1); v21 = vmem(r5+#5) }
+{ v15.w = vrmpy(v15.ub,r18.b); v10.w = vrmpy(v10.ub,r18.b); v19 = vand(v19,v9); v23.ub = vlsr(v19.ub,r0) }
+{ v18.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); v19.h += vasl(v22.h,r0); v22 = vmem(r5+#0) }
+{ v20.w += vrmpy(v13.ub,r17.b); v17.w += vrmpy(v11.ub,r17.b); v16 = vand(v16,v8); v24.ub = vlsr(v16.ub,r1) }
+{ v15.w += vrmpy(v13.ub,r19.b); v10.w += vrmpy(v11.ub,r19.b); v11 = vand(v22,v8); v13.ub = vlsr(v22.ub,r1) }
+{ v18.w += vrmpy(v14.ub,r20.b); v12.w += vrmpy(v19.ub,r20.b); v23.h += vasl(v24.h,r0); v22 = vand(v21,v9) }
+{ v20.w += vrmpy(v14.ub,r22.b); v17.w += vrmpy(v19.ub,r22.b); v22.h += vasl(v13.h,r0); v13 = vmem(r5+#1) }
+{ v15.w += vrmpy(v14.ub,r24.b); v10.w += vrmpy(v19.ub,r24.b); r15:14 = memd(r7++#8); v14.ub = vlsr(v21.ub,r0) }
+{ v18.w += vrmpy(v16.ub,r21.b); v12.w += vrmpy(v23.ub,r21.b); v19.ub = vlsr(v13.ub,r1); v21 = vmem(r5+#2) }
+{ v20.w += vrmpy(v16.ub,r23.b); v17.w += vrmpy(v23.ub,r23.b); v14 = vand(v14,v9); v24.ub = vlsr(v14.ub,r0) }
+{ v15.w += vrmpy(v16.ub,r25.b); v10.w += vrmpy(v23.ub,r25.b); r17:16 = memd(r8++#8); v14.h += vasl(v19.h,r0) }
+{ v18.w += vrmpy(v11.ub,r26.b); v12.w += vrmpy(v22.ub,r26.b); v13 = vand(v13,v8); v16.ub = vlsr(v21.ub,r1) }
+{ v20.w += vrmpy(v11.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); v21 = vand(v21,v8); v19 = vand(v24,v9) }
+{ v15.w += vrmpy(v11.ub,r16.b); v10.w += vrmpy(v22.ub,r16.b); v19.h += vasl(v16.h,r0); v11 = vmem(r5+#3) }
+{ v18.w += vrmpy(v13.ub,r27.b); v12.w += vrmpy(v14.ub,r27.b); r19:18 = memd(r6++#8); v16.ub = vlsr(v24.ub,r0) }
+{ v20.w += vrmpy(v13.ub,r15.b); v17.w += vrmpy(v14.ub,r15.b); v23.ub = vlsr(v11.ub,r1); v22 = vmem(r5+#6) }
+{ v15.w += vrmpy(v13.ub,r17.b); v10.w += vrmpy(v14.ub,r17.b); r15:14 = memd(r7++#8); r5 = add(r5,#1408) }
+{ v18.w += vrmpy(v21.ub,r18.b); v12.w += vrmpy(v19.ub,r18.b); r17:16 = memd(r8++#8); v16.h += vasl(v23.h,r0) }
+{ v20.w += vrmpy(v21.ub,r14.b); v17.w += vrmpy(v19.ub,r14.b); v13 = vand(v11,v8); v11 = vmem(r5+#4) }
+{ v15.w += vrmpy(v21.ub,r16.b); v10.w += vrmpy(v19.ub,r16.b); r21:20 = memd(r9++#8); v14 = vmem(r5+#-4) }
+{ v18.w += vrmpy(v13.ub,r19.b); v12.w += vrmpy(v16.ub,r19.b); r19:18 = memd(r10++#8); r23:22 = memd(r11++#8) }
+{ v20.w += vrmpy(v13.ub,r15.b); v17.w += vrmpy(v16.ub,r15.b); v21.ub = vlsr(v14.ub,r1); v19 = vand(v11,v9) }
+{ v15.w += vrmpy(v13.ub,r17.b); v10.w += vrmpy(v16.ub,r17.b); v12.h = vasr(v12.w,v18.w,r2):rnd:sat; r15:14 = memd(r6++#8) }
+{ v13.h = vasr(v17.w,v20.w,r2):rnd:sat; v16 = vand(v14,v8); r17:16 = memd(r7++#8); v14.h = vmpy(v22.h,r20.h):<<1:rnd:sat }
+{ v10.h = vasr(v10.w,v15.w,r2):rnd:sat; r19:18 = memd(r8++#8); v17 = vmem(r5+#-3); v15.h = vmpy(v22.h,r18.h):<<1:rnd:sat }
+{ v19.h += vasl(v21.h,r0); v1:0.w = vmpy(v12.h,v14.h); v12 = vand(v17,v8); r21:20 = memd(r6++#8) }
+{ v11.ub = vlsr(v11.ub,r0); v3:2.w = vmpy(v13.h,v15.h); v13 = vmem(r5+#-2); r25:24 = memd(r7++#8) }
+{ v15.w = vrmpy(v16.ub,r14.b); v14.w = vrmpy(v19.ub,r14.b); v18.ub = vlsr(v17.ub,r1); v17 = vand(v13,v8) }
+{ v20.w = vrmpy(v16.ub,r16.b); v11.w = vrmpy(v19.ub,r16.b); v21 = vand(v11,v9); v23.ub = vlsr(v11.ub,r0) }
+{ v18.w = vrmpy(v16.ub,r18.b); v16.w = vrmpy(v19.ub,r18.b); v21.h += vasl(v18.h,r0); v19 = vmem(r5+#-1) }
+{ v24.ub = vlsr(v13.ub,r1); v22 = vand(v23,v9); r23:22 = memd(r8++#8); v13.h = vmpy(v22.h,r22.h):<<1:rnd:sat }
+{ v15.w += vrmpy(v12.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b); v25.ub = vlsr(v23.ub,r0); v23 = vmem(r5+#5) }
+{ v20.w += vrmpy(v12.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v22.h += vasl(v24.h,r0); v24 = vmem(r5+#0) }
+{ v18.w += vrmpy(v12.ub,r19.b); v16.w += vrmpy(v21.ub,r19.b); v12.ub = vlsr(v19.ub,r1); r15:14 = memd(r6++#8) }
+{ v15.w += vrmpy(v17.ub,r20.b); v14.w += vrmpy(v22.ub,r20.b); v19 = vand(v19,v8); v21.ub = vlsr(v24.ub,r1) }
+{ v20.w += vrmpy(v17.ub,r24.b); v11.w += vrmpy(v22.ub,r24.b); v25.h += vasl(v12.h,r0); v12 = vand(v23,v9) }
+{ v18.w += vrmpy(v17.ub,r22.b); v16.w += vrmpy(v22.ub,r22.b); v12.h += vasl(v21.h,r0); v17 = vmem(r5+#1) }
+{ v5:4.w = vmpy(v10.h,v13.h); v13 = vand(v24,v8); r17:16 = memd(r7++#8); v10.ub = vlsr(v23.ub,r0) }
+{ v15.w += vrmpy(v19.ub,r21.b); v14.w += vrmpy(v25.ub,r21.b); v22.ub = vlsr(v17.ub,r1); v21 = vand(v10,v9) }
+{ v20.w += vrmpy(v19.ub,r25.b); v11.w += vrmpy(v25.ub,r25.b); v10.ub = vlsr(v10.ub,r0); v23 = vmem(r5+#2) }
+{ v18.w += vrmpy(v19.ub,r23.b); v16.w += vrmpy(v25.ub,r23.b); r19:18 = memd(r8++#8); v21.h += vasl(v22.h,r0) }
+{ v15.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v12.ub,r14.b); v19.ub = vlsr(v23.ub,r1); r21:20 = memd(r6++#8) }
+{ v20.w += vrmpy(v13.ub,r16.b); v11.w += vrmpy(v12.ub,r16.b); v22 = vand(v17,v8); v17 = vand(v10,v9) }
+{ v18.w += vrmpy(v13.ub,r18.b); v16.w += vrmpy(v12.ub,r18.b); v17.h += vasl(v19.h,r0); v12 = vmem(r5+#3) }
+{ v15.w += vrmpy(v22.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b); v13 = vand(v23,v8); v10.ub = vlsr(v10.ub,r0) }
+{ v20.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v23.ub = vlsr(v12.ub,r1); v19 = vmem(r5+#6) }
+{ v18.w += vrmpy(v22.ub,r19.b); v16.w += vrmpy(v21.ub,r19.b); r15:14 = memd(r7++#8); r5 = add(r5,#1408) }
+{ v15.w += vrmpy(v13.ub,r20.b); v14.w += vrmpy(v17.ub,r20.b); r17:16 = memd(r8++#8); v10.h += vasl(v23.h,r0) }
+{ v20.w += vrmpy(v13.ub,r14.b); v11.w += vrmpy(v17.ub,r14.b); v21 = vand(v12,v8); v12 = vmem(r5+#4) }
+{ v18.w += vrmpy(v13.ub,r16.b); v16.w += vrmpy(v17.ub,r16.b); r19:18 = memd(r9++#8); v13 = vmem(r5+#-4) }
+{ v15.w += vrmpy(v21.ub,r21.b); v14.w += vrmpy(v10.ub,r21.b); r21:20 = memd(r10++#8); r23:22 = memd(r11++#8) }
+{ v20.w += vrmpy(v21.ub,r15.b); v11.w += vrmpy(v10.ub,r15.b); v22.ub = vlsr(v13.ub,r1); v17 = vand(v12,v9) }
+{ v18.w += vrmpy(v21.ub,r17.b); v16.w += vrmpy(v10.ub,r17.b); v10.h = vasr(v14.w,v15.w,r2):rnd:sat; r15:14 = memd(r6++#8) }
+{ v11.h = vasr(v11.w,v20.w,r2):rnd:sat; v14 = vand(v13,v8); r17:16 = memd(r7++#8); v13.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
+{ v15.h = vasr(v16.w,v18.w,r2):rnd:sat; r19:18 = memd(r8++#8); v18 = vmem(r5+#-3); v16.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
+{ v17.h += vasl(v22.h,r0); v1:0.w += vmpy(v10.h,v13.h); v10 = vand(v18,v8); r21:20 = memd(r6++#8) }
+{ v11.ub = vlsr(v12.ub,r0); v3:2.w += vmpy(v11.h,v16.h); v12 = vmem(r5+#-2); r25:24 = memd(r7++#8) }
+{ v16.w = vrmpy(v14.ub,r14.b); v13.w = vrmpy(v17.ub,r14.b); v20.ub = vlsr(v18.ub,r1); v18 = vand(v12,v8) }
+{ v21.w = vrmpy(v14.ub,r16.b); v11.w = vrmpy(v17.ub,r16.b); v22 = vand(v11,v9); v23.ub = vlsr(v11.ub,r0) }
+{ v17.w = vrmpy(v14.ub,r18.b); v14.w = vrmpy(v17.ub,r18.b); v22.h += vasl(v20.h,r0); v20 = vmem(r5+#-1) }
+{ v24.ub = vlsr(v12.ub,r1); v19 = vand(v23,v9); r23:22 = memd(r8++#8); v12.h = vmpy(v19.h,r22.h):<<1:rnd:sat }
+{ v16.w += vrmpy(v10.ub,r15.b); v13.w += vrmpy(v22.ub,r15.b); v25.ub = vlsr(v23.ub,r0); v23 = vmem(r5+#5) }
+{ v21.w += vrmpy(v10.ub,r17.b); v11.w += vrmpy(v22.ub,r17.b); v19.h += vasl(v24.h,r0); v24 = vmem(r5+#0) }
+{ v17.w += vrmpy(v10.ub,r19.b); v14.w += vrmpy(v22.ub,r19.b); v10.ub = vlsr(v20.ub,r1); r15:14 = memd(r6++#8) }
+{ v16.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v19.ub,r20.b); v20 = vand(v20,v8); v22.ub = vlsr(v24.ub,r1) }
+{ v21.w += vrmpy(v18.ub,r24.b); v11.w += vrmpy(v19.ub,r24.b); v25.h += vasl(v10.h,r0); v10 = vand(v23,v9) }
+{ v17.w += vrmpy(v18.ub,r22.b); v14.w += vrmpy(v19.ub,r22.b); v10.h += vasl(v22.h,r0); v18 = vmem(r5+#1) }
+{ v5:4.w += vmpy(v15.h,v12.h); v15 = vand(v24,v8); r17:16 = memd(r7++#8); v12.ub = vlsr(v23.ub,r0) }
+{ v16.w += vrmpy(v20.ub,r21.b); v13.w += vrmpy(v25.ub,r21.b); v22.ub = vlsr(v18.ub,r1); v19 = vand(v12,v9) }
+{ v21.w += vrmpy(v20.ub,r25.b); v11.w += vrmpy(v25.ub,r25.b); v12.ub = vlsr(v12.ub,r0); v23 = vmem(r5+#2) }
+{ v17.w += vrmpy(v20.ub,r23.b); v14.w += vrmpy(v25.ub,r23.b); r19:18 = memd(r8++#8); v19.h += vasl(v22.h,r0) }
+{ v16.w += vrmpy(v15.ub,r14.b); v13.w += vrmpy(v10.ub,r14.b); v20.ub = vlsr(v23.ub,r1); r21:20 = memd(r6++#8) }
+{ v21.w += vrmpy(v15.ub,r16.b); v11.w += vrmpy(v10.ub,r16.b); v22 = vand(v18,v8); v18 = vand(v12,v9) }
+{ v17.w += vrmpy(v15.ub,r18.b); v14.w += vrmpy(v10.ub,r18.b); v18.h += vasl(v20.h,r0); v10 = vmem(r5+#3) }
+{ v16.w += vrmpy(v22.ub,r15.b); v13.w += vrmpy(v19.ub,r15.b); v15 = vand(v23,v8); v12.ub = vlsr(v12.ub,r0) }
+{ v21.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v19.ub,r17.b); v23.ub = vlsr(v10.ub,r1); v20 = vmem(r5+#6) }
+{ v17.w += vrmpy(v22.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r7++#8); r5 = add(r5,#1408) }
+{ v16.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v18.ub,r20.b); r17:16 = memd(r8++#8); v12.h += vasl(v23.h,r0) }
+{ v21.w += vrmpy(v15.ub,r14.b); v11.w += vrmpy(v18.ub,r14.b); v19 = vand(v10,v8); v10 = vmem(r5+#4) }
+{ v17.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v18.ub,r16.b); r19:18 = memd(r9++#8); v15 = vmem(r5+#-4) }
+{ v16.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v12.ub,r21.b); r21:20 = memd(r10++#8); r23:22 = memd(r11++#8) }
+{ v21.w += vrmpy(v19.ub,r15.b); v11.w += vrmpy(v12.ub,r15.b); v22.ub = vlsr(v15.ub,r1); v18 = vand(v10,v9) }
+{ v17.w += vrmpy(v19.ub,r17.b); v14.w += vrmpy(v12.ub,r17.b); v12.h = vasr(v13.w,v16.w,r2):rnd:sat; r15:14 = memd(r6++#8) }
+{ v11.h = vasr(v11.w,v21.w,r2):rnd:sat; v15 = vand(v15,v8); r17:16 = memd(r7++#8); v13.h = vmpy(v20.h,r18.h):<<1:rnd:sat }
+{ v14.h = vasr(v14.w,v17.w,r2):rnd:sat; r19:18 = memd(r8++#8); v17 = vmem(r5+#-3); v16.h = vmpy(v20.h,r20.h):<<1:rnd:sat }
+{ v18.h += vasl(v22.h,r0); v1:0.w += vmpy(v12.h,v13.h); v12 = vand(v17,v8); r21:20 = memd(r6++#8) }
+{ v10.ub = vlsr(v10.ub,r0); v3:2.w += vmpy(v11.h,v16.h); v11 = vmem(r5+#-2); r25:24 = memd(r7++#8) }
+{ v16.w = vrmpy(v15.ub,r14.b); v13.w = vrmpy(v18.ub,r14.b); v19.ub = vlsr(v17.ub,r1); v17 = vand(v11,v8) }
+{ v21.w = vrmpy(v15.ub,r16.b); v10.w = vrmpy(v18.ub,r16.b); v22 = vand(v10,v9); v23.ub = vlsr(v10.ub,r0) }
+{ v18.w = vrmpy(v15.ub,r18.b); v15.w = vrmpy(v18.ub,r18.b); v22.h += vasl(v19.h,r0); v19 = vmem(r5+#-1) }
+{ v24.ub = vlsr(v11.ub,r1); v20 = vand(v23,v9); r23:22 = memd(r8++#8); v11.h = vmpy(v20.h,r22.h):<<1:rnd:sat }
+{ v16.w += vrmpy(v12.ub,r15.b); v13.w += vrmpy(v22.ub,r15.b); v25.ub = vlsr(v23.ub,r0); v23 = vmem(r5+#5) }
+{ v21.w += vrmpy(v12.ub,r17.b); v10.w += vrmpy(v22.ub,r17.b); v20.h += vasl(v24.h,r0); v24 = vmem(r5+#0) }
+{ v18.w += vrmpy(v12.ub,r19.b); v15.w += vrmpy(v22.ub,r19.b); v12.ub = vlsr(v19.ub,r1); r15:14 = memd(r6++#8) }
+{ v16.w += vrmpy(v17.ub,r20.b); v13.w += vrmpy(v20.ub,r20.b); v19 = vand(v19,v8); v22.ub = vlsr(v24.ub,r1) }
+{ v21.w += vrmpy(v17.ub,r24.b); v10.w += vrmpy(v20.ub,r24.b); v25.h += vasl(v12.h,r0); v12 = vand(v23,v9) }
+{ v18.w += vrmpy(v17.ub,r22.b); v15.w += vrmpy(v20.ub,r22.b); v12.h += vasl(v22.h,r0); v17 = vmem(r5+#1) }
+{ v5:4.w += vmpy(v14.h,v11.h); v14 = vand(v24,v8); r17:16 = memd(r7++#8); v11.ub = vlsr(v23.ub,r0) }
+{ v16.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v25.ub,r21.b); v22.ub = vlsr(v17.ub,r1); v20 = vand(v11,v9) }
+{ v21.w += vrmpy(v19.ub,r25.b); v10.w += vrmpy(v25.ub,r25.b); v11.ub = vlsr(v11.ub,r0); v23 = vmem(r5+#2) }
+{ v18.w += vrmpy(v19.ub,r23.b); v15.w += vrmpy(v25.ub,r23.b); r19:18 = memd(r8++#8); v20.h += vasl(v22.h,r0) }
+{ v16.w += vrmpy(v14.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); v19.ub = vlsr(v23.ub,r1); r21:20 = memd(r6++#8) }
+{ v21.w += vrmpy(v14.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); v22 = vand(v17,v8); v17 = vand(v11,v9) }
+{ v18.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v12.ub,r18.b); v17.h += vasl(v19.h,r0); v12 = vmem(r5+#3) }
+{ v16.w += vrmpy(v22.ub,r15.b); v13.w += vrmpy(v20.ub,r15.b); v14 = vand(v23,v8); v11.ub = vlsr(v11.ub,r0) }
+{ v21.w += vrmpy(v22.ub,r17.b); v10.w += vrmpy(v20.ub,r17.b); v23.ub = vlsr(v12.ub,r1); v19 = vmem(r5+#6) }
+{ v18.w += vrmpy(v22.ub,r19.b); v15.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r7++#8); r5 = add(r5,#1408) }
+{ v16.w += vrmpy(v14.ub,r20.b); v13.w += vrmpy(v17.ub,r20.b); r17:16 = memd(r8++#8); v11.h += vasl(v23.h,r0) }
+{ v21.w += vrmpy(v14.ub,r14.b); v10.w += vrmpy(v17.ub,r14.b); v12 = vand(v12,v8) }
+{ v18.w += vrmpy(v14.ub,r16.b); v15.w += vrmpy(v17.ub,r16.b); vmem(r12+#5) = v26 }
+{ v16.w += vrmpy(v12.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b) }
+{ v21.w += vrmpy(v12.ub,r15.b); v10.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v18.w += vrmpy(v12.ub,r17.b); v15.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r10++#8); v11.h = vasr(v13.w,v16.w,r2) }
+{ if (p0) r5 = add(r5,r3); p0 = not(p0); v10.h = vasr(v10.w,v21.w,r2); v12.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
+{ v13.h = vasr(v15.w,v18.w,r2); v14.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
+{ r15:14 = memd(r11++#8); v1:0.w += vmpy(v11.h,v12.h); v11 = vmem(r12+#0) }
+{ v10 = vmem(r12+#1); v3:2.w += vmpy(v10.h,v14.h) }
+{ v11.w += vasr(v0.w,r4); v14 = vmem(r12+#2); v12.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
+{ vmem(r12+#0) = v11; v10.w += vasr(v1.w,r4); v11 = vmem(r12+#3) }
+{ vmem(r12+#1) = v10; v14.w += vasr(v2.w,r4); v5:4.w += vmpy(v13.h,v12.h) }
+{ vmem(r12+#2) = v14; v11.w += vasr(v3.w,r4); v10 = vmem(r12+#4) }
+{ vmem(r12+#3) = v11; v10.w += vasr(v4.w,r4); v26 = vmem(r12+#5) }
+{ vmem(r12+#4) = v10; v26.w += vasr(v5.w,r4) }:endloop0
+{ vmem(r12+#5) = v26 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_k_rows3, .-hvx_sum_q5_k_rows3
+
+// 108 packets (100 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q5_k_rows2
+.hidden hvx_sum_q5_k_rows2
+.type hvx_sum_q5_k_rows2,@function
+hvx_sum_q5_k_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16); p0 = cmp.gt(r28,r28) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r5 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q5_k_rows2,r30); r0 = ##2 }
+{ r1 = ##5; r2 = ##2 }
+{ r3 = ##640; r5 = add(r5,#512); r6 = memw(r28+#16) }
+{ r7 = memw(r28+#20); r8 = memw(r28+#32) }
+{ r9 = memw(r28+#36); r4 = memw(r28+#52) }
+{ r10 = memw(r28+#56) }
+{ v10 = vmem(r5+#4) }
+{ v11 = vmem(r5+#-4) }
+{ v12.ub = vlsr(v10.ub,r0); v13 = vmem(r5+#-3) }
+{ v14.ub = vlsr(v11.ub,r1); v10 = vand(v10,v9); r13:12 = memd(r6++#8); r15:14 = memd(r7++#8) }
+{ v11 = vand(v11,v8); v15.ub = vlsr(v13.ub,r1); v16 = vmem(r5+#-2); r17:16 = memd(r6++#8) }
+{ v10.h += vasl(v14.h,r0); v14 = vand(v13,v8); v13 = vand(v12,v9); v17 = vmem(r5+#-1) }
+{ v13.h += vasl(v15.h,r0); v15 = vand(v16,v8); r21:20 = memd(r7++#8); r19:18 = memd(r6++#8) }
+{ v18.w = vrmpy(v11.ub,r12.b); v12.w = vrmpy(v10.ub,r12.b); v20.ub = vlsr(v12.ub,r0); v19 = vmem(r5+#5) }
+{ v11.w = vrmpy(v11.ub,r14.b); v10.w = vrmpy(v10.ub,r14.b); v21.ub = vlsr(v16.ub,r1); v16 = vand(v17,v8) }
+{ v18.w += vrmpy(v14.ub,r13.b); v12.w += vrmpy(v13.ub,r13.b); v20 = vand(v20,v9); v22.ub = vlsr(v20.ub,r0) }
+{ v11.w += vrmpy(v14.ub,r15.b); v10.w += vrmpy(v13.ub,r15.b); v20.h += vasl(v21.h,r0); v13 = vmem(r5+#0) }
+{ v21.ub = vlsr(v17.ub,r1); v17 = vand(v13,v8); v14 = vand(v19,v9); r13:12 = memd(r7++#8) }
+{ v18.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); v13.ub = vlsr(v13.ub,r1); v23 = vmem(r5+#1) }
+{ v11.w += vrmpy(v15.ub,r20.b); v10.w += vrmpy(v20.ub,r20.b); v22.h += vasl(v21.h,r0); r15:14 = memd(r6++#8) }
+{ v14.h += vasl(v13.h,r0); v13 = vand(v23,v8); v15 = vmem(r5+#2) }
+{ v18.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v22.ub,r17.b); v19.ub = vlsr(v19.ub,r0); v20 = vand(v15,v8) }
+{ v11.w += vrmpy(v16.ub,r21.b); v10.w += vrmpy(v22.ub,r21.b); v16.ub = vlsr(v23.ub,r1); v21 = vmem(r5+#3) }
+{ v18.w += vrmpy(v17.ub,r18.b); v12.w += vrmpy(v14.ub,r18.b); v19 = vand(v19,v9); v22.ub = vlsr(v19.ub,r0) }
+{ v11.w += vrmpy(v17.ub,r12.b); v10.w += vrmpy(v14.ub,r12.b); v19.h += vasl(v16.h,r0); v14 = vmem(r5+#6) }
+{ v16.ub = vlsr(v15.ub,r1); v15 = vand(v22,v9); r17:16 = memd(r7++#8); r5 = add(r5,#1408) }
+{ v18.w += vrmpy(v13.ub,r19.b); v12.w += vrmpy(v19.ub,r19.b); v22.ub = vlsr(v22.ub,r0); v17 = vmem(r5+#4) }
+{ v11.w += vrmpy(v13.ub,r13.b); v10.w += vrmpy(v19.ub,r13.b); v15.h += vasl(v16.h,r0); v13 = vmem(r5+#-4) }
+{ v16 = vand(v21,v8); v19.ub = vlsr(v21.ub,r1); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v18.w += vrmpy(v20.ub,r14.b); v12.w += vrmpy(v15.ub,r14.b); v23.ub = vlsr(v13.ub,r1); v21 = vand(v17,v9) }
+{ v11.w += vrmpy(v20.ub,r16.b); v10.w += vrmpy(v15.ub,r16.b); v22.h += vasl(v19.h,r0); v13 = vand(v13,v8) }
+{ v21.h += vasl(v23.h,r0); r13:12 = memd(r6++#8); v15.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v19 = vmem(r5+#-3) }
+{ v18.w += vrmpy(v16.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r7++#8); v17.ub = vlsr(v17.ub,r0) }
+{ v11.w += vrmpy(v16.ub,r17.b); v10.w += vrmpy(v22.ub,r17.b); v16 = vand(v19,v8); v19.ub = vlsr(v19.ub,r1) }
+{ v20.h = vasr(v12.w,v18.w,r2):rnd:sat; v18.w = vrmpy(v13.ub,r12.b); v12.w = vrmpy(v21.ub,r12.b); v22 = vmem(r5+#-2) }
+{ v13.h = vasr(v10.w,v11.w,r2):rnd:sat; v11.w = vrmpy(v13.ub,r14.b); v10.w = vrmpy(v21.ub,r14.b); v21 = vand(v17,v9) }
+{ v1:0.w = vmpy(v20.h,v15.h); v21.h += vasl(v19.h,r0); v15 = vand(v22,v8); r17:16 = memd(r6++#8) }
+{ v14.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v17.ub = vlsr(v17.ub,r0); r19:18 = memd(r7++#8); v19 = vmem(r5+#-1) }
+{ v18.w += vrmpy(v16.ub,r13.b); v12.w += vrmpy(v21.ub,r13.b); v22.ub = vlsr(v22.ub,r1); v20 = vand(v17,v9) }
+{ v11.w += vrmpy(v16.ub,r15.b); v10.w += vrmpy(v21.ub,r15.b); v17.ub = vlsr(v17.ub,r0); v16 = vmem(r5+#5) }
+{ v3:2.w = vmpy(v13.h,v14.h); v20.h += vasl(v22.h,r0); v13 = vmem(r5+#0); r13:12 = memd(r6++#8) }
+{ v14 = vand(v19,v8); v19.ub = vlsr(v19.ub,r1); r21:20 = memd(r7++#8); r15:14 = memd(r6++#8) }
+{ v18.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); v21.ub = vlsr(v13.ub,r1); v22 = vmem(r5+#1) }
+{ v11.w += vrmpy(v15.ub,r18.b); v10.w += vrmpy(v20.ub,r18.b); v17.h += vasl(v19.h,r0); v15 = vand(v16,v9) }
+{ v13 = vand(v13,v8); v15.h += vasl(v21.h,r0); v19 = vand(v22,v8); v20 = vmem(r5+#2) }
+{ v18.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v17.ub,r17.b); v16.ub = vlsr(v16.ub,r0); v21 = vmem(r5+#3) }
+{ v11.w += vrmpy(v14.ub,r19.b); v10.w += vrmpy(v17.ub,r19.b); v14.ub = vlsr(v22.ub,r1); r17:16 = memd(r7++#8) }
+{ v18.w += vrmpy(v13.ub,r12.b); v12.w += vrmpy(v15.ub,r12.b); v16 = vand(v16,v9); v17.ub = vlsr(v16.ub,r0) }
+{ v11.w += vrmpy(v13.ub,r20.b); v10.w += vrmpy(v15.ub,r20.b); v16.h += vasl(v14.h,r0); v13 = vmem(r5+#6) }
+{ v15 = vand(v20,v8); v20.ub = vlsr(v20.ub,r1); v14 = vand(v17,v9); r5 = add(r5,#1408) }
+{ v18.w += vrmpy(v19.ub,r13.b); v12.w += vrmpy(v16.ub,r13.b); v22.ub = vlsr(v17.ub,r0); v17 = vmem(r5+#4) }
+{ v11.w += vrmpy(v19.ub,r21.b); v10.w += vrmpy(v16.ub,r21.b); v14.h += vasl(v20.h,r0); v16 = vmem(r5+#-4) }
+{ v19 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v18.w += vrmpy(v15.ub,r14.b); v12.w += vrmpy(v14.ub,r14.b); v23.ub = vlsr(v16.ub,r1); v21 = vand(v17,v9) }
+{ v11.w += vrmpy(v15.ub,r16.b); v10.w += vrmpy(v14.ub,r16.b); v22.h += vasl(v20.h,r0); v14 = vand(v16,v8) }
+{ v21.h += vasl(v23.h,r0); r13:12 = memd(r6++#8); v15.h = vmpy(v13.h,r12.h):<<1:rnd:sat; v16 = vmem(r5+#-3) }
+{ v18.w += vrmpy(v19.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r7++#8); v17.ub = vlsr(v17.ub,r0) }
+{ v11.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v22.ub,r17.b); v16 = vand(v16,v8); v19.ub = vlsr(v16.ub,r1) }
+{ v20.h = vasr(v12.w,v18.w,r2):rnd:sat; v18.w = vrmpy(v14.ub,r12.b); v12.w = vrmpy(v21.ub,r12.b); v22 = vmem(r5+#-2) }
+{ v14.h = vasr(v10.w,v11.w,r2):rnd:sat; v11.w = vrmpy(v14.ub,r14.b); v10.w = vrmpy(v21.ub,r14.b); v21 = vand(v17,v9) }
+{ v1:0.w += vmpy(v20.h,v15.h); v21.h += vasl(v19.h,r0); v15 = vand(v22,v8); r17:16 = memd(r6++#8) }
+{ v13.h = vmpy(v13.h,r18.h):<<1:rnd:sat; v17.ub = vlsr(v17.ub,r0); r19:18 = memd(r7++#8); v19 = vmem(r5+#-1) }
+{ v18.w += vrmpy(v16.ub,r13.b); v12.w += vrmpy(v21.ub,r13.b); v22.ub = vlsr(v22.ub,r1); v20 = vand(v17,v9) }
+{ v11.w += vrmpy(v16.ub,r15.b); v10.w += vrmpy(v21.ub,r15.b); v17.ub = vlsr(v17.ub,r0); v16 = vmem(r5+#5) }
+{ v3:2.w += vmpy(v14.h,v13.h); v20.h += vasl(v22.h,r0); v13 = vmem(r5+#0); r13:12 = memd(r6++#8) }
+{ v14 = vand(v19,v8); v19.ub = vlsr(v19.ub,r1); r21:20 = memd(r7++#8); r15:14 = memd(r6++#8) }
+{ v18.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); v21.ub = vlsr(v13.ub,r1); v22 = vmem(r5+#1) }
+{ v11.w += vrmpy(v15.ub,r18.b); v10.w += vrmpy(v20.ub,r18.b); v17.h += vasl(v19.h,r0); v15 = vand(v16,v9) }
+{ v13 = vand(v13,v8); v15.h += vasl(v21.h,r0); v19 = vand(v22,v8); v20 = vmem(r5+#2) }
+{ v18.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v17.ub,r17.b); v16.ub = vlsr(v16.ub,r0); v21 = vmem(r5+#3) }
+{ v11.w += vrmpy(v14.ub,r19.b); v10.w += vrmpy(v17.ub,r19.b); v14.ub = vlsr(v22.ub,r1); r17:16 = memd(r7++#8) }
+{ v18.w += vrmpy(v13.ub,r12.b); v12.w += vrmpy(v15.ub,r12.b); v16 = vand(v16,v9); v17.ub = vlsr(v16.ub,r0) }
+{ v11.w += vrmpy(v13.ub,r20.b); v10.w += vrmpy(v15.ub,r20.b); v16.h += vasl(v14.h,r0); v13 = vmem(r5+#6) }
+{ v15 = vand(v20,v8); v20.ub = vlsr(v20.ub,r1); v14 = vand(v17,v9); r5 = add(r5,#1408) }
+{ v18.w += vrmpy(v19.ub,r13.b); v12.w += vrmpy(v16.ub,r13.b); v22.ub = vlsr(v17.ub,r0); v17 = vmem(r5+#4) }
+{ v11.w += vrmpy(v19.ub,r21.b); v10.w += vrmpy(v16.ub,r21.b); v14.h += vasl(v20.h,r0); v16 = vmem(r5+#-4) }
+{ v19 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v18.w += vrmpy(v15.ub,r14.b); v12.w += vrmpy(v14.ub,r14.b); v23.ub = vlsr(v16.ub,r1); v21 = vand(v17,v9) }
+{ v11.w += vrmpy(v15.ub,r16.b); v10.w += vrmpy(v14.ub,r16.b); v22.h += vasl(v20.h,r0); v14 = vand(v16,v8) }
+{ v21.h += vasl(v23.h,r0); r13:12 = memd(r6++#8); v15.h = vmpy(v13.h,r12.h):<<1:rnd:sat; v16 = vmem(r5+#-3) }
+{ v18.w += vrmpy(v19.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r7++#8); v17.ub = vlsr(v17.ub,r0) }
+{ v11.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v22.ub,r17.b); v16 = vand(v16,v8); v19.ub = vlsr(v16.ub,r1) }
+{ v20.h = vasr(v12.w,v18.w,r2):rnd:sat; v18.w = vrmpy(v14.ub,r12.b); v12.w = vrmpy(v21.ub,r12.b); v22 = vmem(r5+#-2) }
+{ v14.h = vasr(v10.w,v11.w,r2):rnd:sat; v11.w = vrmpy(v14.ub,r14.b); v10.w = vrmpy(v21.ub,r14.b); v21 = vand(v17,v9) }
+{ v1:0.w += vmpy(v20.h,v15.h); v21.h += vasl(v19.h,r0); v15 = vand(v22,v8) }
+{ v13.h = vmpy(v13.h,r18.h):<<1:rnd:sat; v17.ub = vlsr(v17.ub,r0); r17:16 = memd(r6++#8); v19 = vmem(r5+#-1) }
+{ v18.w += vrmpy(v16.ub,r13.b); v12.w += vrmpy(v21.ub,r13.b); v22.ub = vlsr(v22.ub,r1); v20 = vand(v17,v9) }
+{ v11.w += vrmpy(v16.ub,r15.b); v10.w += vrmpy(v21.ub,r15.b); v17.ub = vlsr(v17.ub,r0); v16 = vmem(r5+#5) }
+{ v3:2.w += vmpy(v14.h,v13.h); v20.h += vasl(v22.h,r0); r13:12 = memd(r7++#8); v13 = vmem(r5+#0) }
+{ v14 = vand(v19,v8); v19.ub = vlsr(v19.ub,r1); r15:14 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v18.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); v21.ub = vlsr(v13.ub,r1); v22 = vmem(r5+#1) }
+{ v11.w += vrmpy(v15.ub,r12.b); v10.w += vrmpy(v20.ub,r12.b); v17.h += vasl(v19.h,r0); v15 = vand(v16,v9) }
+{ v13 = vand(v13,v8); v15.h += vasl(v21.h,r0); v19 = vand(v22,v8); r21:20 = memd(r6++#8) }
+{ v18.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v17.ub,r17.b); v16.ub = vlsr(v16.ub,r0); v20 = vmem(r5+#2) }
+{ v11.w += vrmpy(v14.ub,r13.b); v10.w += vrmpy(v17.ub,r13.b); v14.ub = vlsr(v22.ub,r1); v17 = vmem(r5+#3) }
+{ v18.w += vrmpy(v13.ub,r14.b); v12.w += vrmpy(v15.ub,r14.b); v16 = vand(v16,v9); v21.ub = vlsr(v16.ub,r0) }
+{ v11.w += vrmpy(v13.ub,r18.b); v10.w += vrmpy(v15.ub,r18.b); v16.h += vasl(v14.h,r0); v13 = vmem(r5+#6) }
+{ v15.ub = vlsr(v20.ub,r1); v14 = vand(v21,v9); r13:12 = memd(r7++#8); r5 = add(r5,#1408) }
+{ v18.w += vrmpy(v19.ub,r15.b); v12.w += vrmpy(v16.ub,r15.b); v21.ub = vlsr(v21.ub,r0); r15:14 = memd(r8++#8) }
+{ v11.w += vrmpy(v19.ub,r19.b); v10.w += vrmpy(v16.ub,r19.b); v15 = vand(v20,v8); v14.h += vasl(v15.h,r0) }
+{ v19.ub = vlsr(v17.ub,r1); if (p0) r5 = add(r5,r3); p0 = not(p0); v16.h = vmpy(v13.h,r14.h):<<1:rnd:sat }
+{ v18.w += vrmpy(v15.ub,r20.b); v12.w += vrmpy(v14.ub,r20.b); r15:14 = memd(r9++#8) }
+{ v11.w += vrmpy(v15.ub,r12.b); v10.w += vrmpy(v14.ub,r12.b); v14 = vand(v17,v8); v21.h += vasl(v19.h,r0) }
+{ v13.h = vmpy(v13.h,r14.h):<<1:rnd:sat }
+{ v18.w += vrmpy(v14.ub,r21.b); v12.w += vrmpy(v21.ub,r21.b) }
+{ v11.w += vrmpy(v14.ub,r13.b); v10.w += vrmpy(v21.ub,r13.b) }
+{ v12.h = vasr(v12.w,v18.w,r2) }
+{ v10.h = vasr(v10.w,v11.w,r2) }
+{ v1:0.w += vmpy(v12.h,v16.h) }
+{ v10 = vmem(r10+#0); v3:2.w += vmpy(v10.h,v13.h) }
+{ v10.w += vasr(v0.w,r4); v11 = vmem(r10+#1) }
+{ vmem(r10+#0) = v10; v11.w += vasr(v1.w,r4); v10 = vmem(r10+#2) }
+{ vmem(r10+#1) = v11; v10.w += vasr(v2.w,r4); v24 = vmem(r10+#3) }
+{ vmem(r10+#2) = v10; v24.w += vasr(v3.w,r4) }
+.Lhvx_sum_q5_k_rows2:
+{ v10 = vmem(r5+#4) }
+{ v11 = vmem(r5+#-4) }
+{ v12.ub = vlsr(v10.ub,r0); v13 = vmem(r5+#-3) }
+{ v14.ub = vlsr(v11.ub,r1); v10 = vand(v10,v9); r13:12 = memd(r6++#8); r15:14 = memd(r7++#8) }
+{ v11 = vand(v11,v8); v15.ub = vlsr(v13.ub,r1); v16 = vmem(r5+#-2); r17:16 = memd(r6++#8) }
+{ v10.h += vasl(v14.h,r0); v14 = vand(v13,v8); v13 = vand(v12,v9); v17 = vmem(r5+#-1) }
+{ v13.h += vasl(v15.h,r0); v15 = vand(v16,v8); r21:20 = memd(r7++#8); r19:18 = memd(r6++#8) }
+{ v18.w = vrmpy(v11.ub,r12.b); v12.w = vrmpy(v10.ub,r12.b); v20.ub = vlsr(v12.ub,r0); v19 = vmem(r5+#5) }
+{ v11.w = vrmpy(v11.ub,r14.b); v10.w = vrmpy(v10.ub,r14.b); v21.ub = vlsr(v16.ub,r1); v16 = vand(v17,v8) }
+{ v18.w += vrmpy(v14.ub,r13.b); v12.w += vrmpy(v13.ub,r13.b); v20 = vand(v20,v9); v22.ub = vlsr(v20.ub,r0) }
+{ v11.w += vrmpy(v14.ub,r15.b); v10.w += vrmpy(v13.ub,r15.b); v20.h += vasl(v21.h,r0); v13 = vmem(r5+#0) }
+{ v21.ub = vlsr(v17.ub,r1); v17 = vand(v13,v8); v14 = vand(v19,v9); r13:12 = memd(r7++#8) }
+{ v18.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); v13.ub = vlsr(v13.ub,r1); v23 = vmem(r5+#1) }
+{ v11.w += vrmpy(v15.ub,r20.b); v10.w += vrmpy(v20.ub,r20.b); v22.h += vasl(v21.h,r0); r15:14 = memd(r6++#8) }
+{ v14.h += vasl(v13.h,r0); v13 = vand(v23,v8); v15 = vmem(r5+#2); vmem(r10+#3) = v24 }
+{ v18.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v22.ub,r17.b); v19.ub = vlsr(v19.ub,r0); v20 = vand(v15,v8) }
+{ v11.w += vrmpy(v16.ub,r21.b); v10.w += vrmpy(v22.ub,r21.b); v16.ub = vlsr(v23.ub,r1); v21 = vmem(r5+#3) }
+{ v18.w += vrmpy(v17.ub,r18.b); v12.w += vrmpy(v14.ub,r18.b); v19 = vand(v19,v9); v22.ub = vlsr(v19.ub,r0) }
+{ v11.w += vrmpy(v17.ub,r12.b); v10.w += vrmpy(v14.ub,r12.b); v19.h += vasl(v16.h,r0); v14 = vmem(r5+#6) }
+{ v16.ub = vlsr(v15.ub,r1); v15 = vand(v22,v9); r17:16 = memd(r7++#8); r5 = add(r5,#1408) }
+{ v18.w += vrmpy(v13.ub,r19.b); v12.w += vrmpy(v19.ub,r19.b); v22.ub = vlsr(v22.ub,r0); v17 = vmem(r5+#4) }
+{ v11.w += vrmpy(v13.ub,r13.b); v10.w += vrmpy(v19.ub,r13.b); v15.h += vasl(v16.h,r0); v13 = vmem(r5+#-4) }
+{ v16 = vand(v21,v8); v19.ub = vlsr(v21.ub,r1); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v18.w += vrmpy(v20.ub,r14.b); v12.w += vrmpy(v15.ub,r14.b); v23.ub = vlsr(v13.ub,r1); v21 = vand(v17,v9) }
+{ v11.w += vrmpy(v20.ub,r16.b); v10.w += vrmpy(v15.ub,r16.b); v22.h += vasl(v19.h,r0); v13 = vand(v13,v8) }
+{ v21.h += vasl(v23.h,r0); r13:12 = memd(r6++#8); v15.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v19 = vmem(r5+#-3) }
+{ v18.w += vrmpy(v16.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r7++#8); v17.ub = vlsr(v17.ub,r0) }
+{ v11.w += vrmpy(v16.ub,r17.b); v10.w += vrmpy(v22.ub,r17.b); v16 = vand(v19,v8); v19.ub = vlsr(v19.ub,r1) }
+{ v20.h = vasr(v12.w,v18.w,r2):rnd:sat; v18.w = vrmpy(v13.ub,r12.b); v12.w = vrmpy(v21.ub,r12.b); v22 = vmem(r5+#-2) }
+{ v13.h = vasr(v10.w,v11.w,r2):rnd:sat; v11.w = vrmpy(v13.ub,r14.b); v10.w = vrmpy(v21.ub,r14.b); v21 = vand(v17,v9) }
+{ v1:0.w = vmpy(v20.h,v15.h); v21.h += vasl(v19.h,r0); v15 = vand(v22,v8); r17:16 = memd(r6++#8) }
+{ v14.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v17.ub = vlsr(v17.ub,r0); r19:18 = memd(r7++#8); v19 = vmem(r5+#-1) }
+{ v18.w += vrmpy(v16.ub,r13.b); v12.w += vrmpy(v21.ub,r13.b); v22.ub = vlsr(v22.ub,r1); v20 = vand(v17,v9) }
+{ v11.w += vrmpy(v16.ub,r15.b); v10.w += vrmpy(v21.ub,r15.b); v17.ub = vlsr(v17.ub,r0); v16 = vmem(r5+#5) }
+{ v3:2.w = vmpy(v13.h,v14.h); v20.h += vasl(v22.h,r0); v13 = vmem(r5+#0); r13:12 = memd(r6++#8) }
+{ v14 = vand(v19,v8); v19.ub = vlsr(v19.ub,r1); r21:20 = memd(r7++#8); r15:14 = memd(r6++#8) }
+{ v18.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); v21.ub = vlsr(v13.ub,r1); v22 = vmem(r5+#1) }
+{ v11.w += vrmpy(v15.ub,r18.b); v10.w += vrmpy(v20.ub,r18.b); v17.h += vasl(v19.h,r0); v15 = vand(v16,v9) }
+{ v13 = vand(v13,v8); v15.h += vasl(v21.h,r0); v19 = vand(v22,v8); v20 = vmem(r5+#2) }
+{ v18.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v17.ub,r17.b); v16.ub = vlsr(v16.ub,r0); v21 = vmem(r5+#3) }
+{ v11.w += vrmpy(v14.ub,r19.b); v10.w += vrmpy(v17.ub,r19.b); v14.ub = vlsr(v22.ub,r1); r17:16 = memd(r7++#8) }
+{ v18.w += vrmpy(v13.ub,r12.b); v12.w += vrmpy(v15.ub,r12.b); v16 = vand(v16,v9); v17.ub = vlsr(v16.ub,r0) }
+{ v11.w += vrmpy(v13.ub,r20.b); v10.w += vrmpy(v15.ub,r20.b); v16.h += vasl(v14.h,r0); v13 = vmem(r5+#6) }
+{ v15 = vand(v20,v8); v20.ub = vlsr(v20.ub,r1); v14 = vand(v17,v9); r5 = add(r5,#1408) }
+{ v18.w += vrmpy(v19.ub,r13.b); v12.w += vrmpy(v16.ub,r13.b); v22.ub = vlsr(v17.ub,r0); v17 = vmem(r5+#4) }
+{ v11.w += vrmpy(v19.ub,r21.b); v10.w += vrmpy(v16.ub,r21.b); v14.h += vasl(v20.h,r0); v16 = vmem(r5+#-4) }
+{ v19 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v18.w += vrmpy(v15.ub,r14.b); v12.w += vrmpy(v14.ub,r14.b); v23.ub = vlsr(v16.ub,r1); v21 = vand(v17,v9) }
+{ v11.w += vrmpy(v15.ub,r16.b); v10.w += vrmpy(v14.ub,r16.b); v22.h += vasl(v20.h,r0); v14 = vand(v16,v8) }
+{ v21.h += vasl(v23.h,r0); r13:12 = memd(r6++#8); v15.h = vmpy(v13.h,r12.h):<<1:rnd:sat; v16 = vmem(r5+#-3) }
+{ v18.w += vrmpy(v19.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r7++#8); v17.ub = vlsr(v17.ub,r0) }
+{ v11.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v22.ub,r17.b); v16 = vand(v16,v8); v19.ub = vlsr(v16.ub,r1) }
+{ v20.h = vasr(v12.w,v18.w,r2):rnd:sat; v18.w = vrmpy(v14.ub,r12.b); v12.w = vrmpy(v21.ub,r12.b); v22 = vmem(r5+#-2) }
+{ v14.h = vasr(v10.w,v11.w,r2):rnd:sat; v11.w = vrmpy(v14.ub,r14.b); v10.w = vrmpy(v21.ub,r14.b); v21 = vand(v17,v9) }
+{ v1:0.w += vmpy(v20.h,v15.h); v21.h += vasl(v19.h,r0); v15 = vand(v22,v8); r17:16 = memd(r6++#8) }
+{ v13.h = vmpy(v13.h,r18.h):<<1:rnd:sat; v17.ub = vlsr(v17.ub,r0); r19:18 = memd(r7++#8); v19 = vmem(r5+#-1) }
+{ v18.w += vrmpy(v16.ub,r13.b); v12.w += vrmpy(v21.ub,r13.b); v22.ub = vlsr(v22.ub,r1); v20 = vand(v17,v9) }
+{ v11.w += vrmpy(v16.ub,r15.b); v10.w += vrmpy(v21.ub,r15.b); v17.ub = vlsr(v17.ub,r0); v16 = vmem(r5+#5) }
+{ v3:2.w += vmpy(v14.h,v13.h); v20.h += vasl(v22.h,r0); v13 = vmem(r5+#0); r13:12 = memd(r6++#8) }
+{ v14 = vand(v19,v8); v19.ub = vlsr(v19.ub,r1); r21:20 = memd(r7++#8); r15:14 = memd(r6++#8) }
+{ v18.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); v21.ub = vlsr(v13.ub,r1); v22 = vmem(r5+#1) }
+{ v11.w += vrmpy(v15.ub,r18.b); v10.w += vrmpy(v20.ub,r18.b); v17.h += vasl(v19.h,r0); v15 = vand(v16,v9) }
+{ v13 = vand(v13,v8); v15.h += vasl(v21.h,r0); v19 = vand(v22,v8); v20 = vmem(r5+#2) }
+{ v18.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v17.ub,r17.b); v16.ub = vlsr(v16.ub,r0); v21 = vmem(r5+#3) }
+{ v11.w += vrmpy(v14.ub,r19.b); v10.w += vrmpy(v17.ub,r19.b); v14.ub = vlsr(v22.ub,r1); r17:16 = memd(r7++#8) }
+{ v18.w += vrmpy(v13.ub,r12.b); v12.w += vrmpy(v15.ub,r12.b); v16 = vand(v16,v9); v17.ub = vlsr(v16.ub,r0) }
+{ v11.w += vrmpy(v13.ub,r20.b); v10.w += vrmpy(v15.ub,r20.b); v16.h += vasl(v14.h,r0); v13 = vmem(r5+#6) }
+{ v15 = vand(v20,v8); v20.ub = vlsr(v20.ub,r1); v14 = vand(v17,v9); r5 = add(r5,#1408) }
+{ v18.w += vrmpy(v19.ub,r13.b); v12.w += vrmpy(v16.ub,r13.b); v22.ub = vlsr(v17.ub,r0); v17 = vmem(r5+#4) }
+{ v11.w += vrmpy(v19.ub,r21.b); v10.w += vrmpy(v16.ub,r21.b); v14.h += vasl(v20.h,r0); v16 = vmem(r5+#-4) }
+{ v19 = vand(v21,v8); v20.ub = vlsr(v21.ub,r1); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v18.w += vrmpy(v15.ub,r14.b); v12.w += vrmpy(v14.ub,r14.b); v23.ub = vlsr(v16.ub,r1); v21 = vand(v17,v9) }
+{ v11.w += vrmpy(v15.ub,r16.b); v10.w += vrmpy(v14.ub,r16.b); v22.h += vasl(v20.h,r0); v14 = vand(v16,v8) }
+{ v21.h += vasl(v23.h,r0); r13:12 = memd(r6++#8); v15.h = vmpy(v13.h,r12.h):<<1:rnd:sat; v16 = vmem(r5+#-3) }
+{ v18.w += vrmpy(v19.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r7++#8); v17.ub = vlsr(v17.ub,r0) }
+{ v11.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v22.ub,r17.b); v16 = vand(v16,v8); v19.ub = vlsr(v16.ub,r1) }
+{ v20.h = vasr(v12.w,v18.w,r2):rnd:sat; v18.w = vrmpy(v14.ub,r12.b); v12.w = vrmpy(v21.ub,r12.b); v22 = vmem(r5+#-2) }
+{ v14.h = vasr(v10.w,v11.w,r2):rnd:sat; v11.w = vrmpy(v14.ub,r14.b); v10.w = vrmpy(v21.ub,r14.b); v21 = vand(v17,v9) }
+{ v1:0.w += vmpy(v20.h,v15.h); v21.h += vasl(v19.h,r0); v15 = vand(v22,v8) }
+{ v13.h = vmpy(v13.h,r18.h):<<1:rnd:sat; v17.ub = vlsr(v17.ub,r0); r17:16 = memd(r6++#8); v19 = vmem(r5+#-1) }
+{ v18.w += vrmpy(v16.ub,r13.b); v12.w += vrmpy(v21.ub,r13.b); v22.ub = vlsr(v22.ub,r1); v20 = vand(v17,v9) }
+{ v11.w += vrmpy(v16.ub,r15.b); v10.w += vrmpy(v21.ub,r15.b); v17.ub = vlsr(v17.ub,r0); v16 = vmem(r5+#5) }
+{ v3:2.w += vmpy(v14.h,v13.h); v20.h += vasl(v22.h,r0); r13:12 = memd(r7++#8); v13 = vmem(r5+#0) }
+{ v14 = vand(v19,v8); v19.ub = vlsr(v19.ub,r1); r15:14 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v18.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); v21.ub = vlsr(v13.ub,r1); v22 = vmem(r5+#1) }
+{ v11.w += vrmpy(v15.ub,r12.b); v10.w += vrmpy(v20.ub,r12.b); v17.h += vasl(v19.h,r0); v15 = vand(v16,v9) }
+{ v13 = vand(v13,v8); v15.h += vasl(v21.h,r0); v19 = vand(v22,v8); r21:20 = memd(r6++#8) }
+{ v18.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v17.ub,r17.b); v16.ub = vlsr(v16.ub,r0); v20 = vmem(r5+#2) }
+{ v11.w += vrmpy(v14.ub,r13.b); v10.w += vrmpy(v17.ub,r13.b); v14.ub = vlsr(v22.ub,r1); v17 = vmem(r5+#3) }
+{ v18.w += vrmpy(v13.ub,r14.b); v12.w += vrmpy(v15.ub,r14.b); v16 = vand(v16,v9); v21.ub = vlsr(v16.ub,r0) }
+{ v11.w += vrmpy(v13.ub,r18.b); v10.w += vrmpy(v15.ub,r18.b); v16.h += vasl(v14.h,r0); v13 = vmem(r5+#6) }
+{ v15.ub = vlsr(v20.ub,r1); v14 = vand(v21,v9); r13:12 = memd(r7++#8); r5 = add(r5,#1408) }
+{ v18.w += vrmpy(v19.ub,r15.b); v12.w += vrmpy(v16.ub,r15.b); v21.ub = vlsr(v21.ub,r0); r15:14 = memd(r8++#8) }
+{ v11.w += vrmpy(v19.ub,r19.b); v10.w += vrmpy(v16.ub,r19.b); v15 = vand(v20,v8); v14.h += vasl(v15.h,r0) }
+{ v19.ub = vlsr(v17.ub,r1); if (p0) r5 = add(r5,r3); p0 = not(p0); v16.h = vmpy(v13.h,r14.h):<<1:rnd:sat }
+{ v18.w += vrmpy(v15.ub,r20.b); v12.w += vrmpy(v14.ub,r20.b); r15:14 = memd(r9++#8) }
+{ v11.w += vrmpy(v15.ub,r12.b); v10.w += vrmpy(v14.ub,r12.b); v14 = vand(v17,v8); v21.h += vasl(v19.h,r0) }
+{ v13.h = vmpy(v13.h,r14.h):<<1:rnd:sat }
+{ v18.w += vrmpy(v14.ub,r21.b); v12.w += vrmpy(v21.ub,r21.b) }
+{ v11.w += vrmpy(v14.ub,r13.b); v10.w += vrmpy(v21.ub,r13.b) }
+{ v12.h = vasr(v12.w,v18.w,r2) }
+{ v10.h = vasr(v10.w,v11.w,r2) }
+{ v1:0.w += vmpy(v12.h,v16.h) }
+{ v10 = vmem(r10+#0); v3:2.w += vmpy(v10.h,v13.h) }
+{ v10.w += vasr(v0.w,r4); v11 = vmem(r10+#1) }
+{ vmem(r10+#0) = v10; v11.w += vasr(v1.w,r4); v10 = vmem(r10+#2) }
+{ vmem(r10+#1) = v11; v10.w += vasr(v2.w,r4); v24 = vmem(r10+#3) }
+{ vmem(r10+#2) = v10; v24.w += vasr(v3.w,r4) }:endloop0
+{ vmem(r10+#3) = v24 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q5_k_rows2, .-hvx_sum_q5_k_rows2
+
 // 134 packets (130 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q2_k_tiles
@@ -8411,273 +15572,273 @@ hvx_sum_q2_k_tiles:
 { v15 = vmem(r6+#0); r19:18 = memd(r10++#8) }
 { v15 = vand(v15,v8); v16 = vand(v15,v9); v17 = vand(v15,v10); v18 = vand(v15,v11) }
 { v19 = vmem(r6+#1); r21:20 = memd(r10++#8); r13 = add(r7,r4) }
-{ v15.w = vrmpy(v15.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b); v20 = vand(v19,v10); v21.h = vasl(v14.h,r3) }
+{ v16.w = vrmpy(v15.ub,r16.b); v15.w = vrmpy(v16.ub,r16.b); v20 = vand(v19,v10); v21.h = vasl(v14.h,r3) }
 { v17.w = vrmpy(v17.ub,r17.b); v18.w = vrmpy(v18.ub,r17.b); v22 = vand(v19,v9); v23 = vand(v19,v11) }
 { v14 = vand(v19,v8); v19 = vand(v21,v12); v21 = vmem(r6+#2); v24.h = vasl(v14.h,r1) }
 { v17.w += vrmpy(v20.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); v20 = vand(v21,v10); v23 = vand(v21,v11) }
-{ v15.w += vrmpy(v14.ub,r18.b); v16.w += vrmpy(v22.ub,r18.b); v14 = vand(v21,v8); v21 = vand(v21,v9) }
-{ v16.w += vasr(v18.w,r2); v18.h = vmpy(v13.h,v19.h):<<1:rnd:sat; v19 = vmem(r6+#3); r23:22 = memd(r10++#8) }
-{ v15.w += vasr(v17.w,r2); v14.w = vrmpy(v14.ub,r20.b); v17.w = vrmpy(v21.ub,r20.b); v21 = vand(v19,v10) }
-{ v16.w = vasr(v16.w,r0); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18 = vand(v19,v9); r6 = add(r6,#640) }
+{ v16.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v22.ub,r18.b); v14 = vand(v21,v8); v21 = vand(v21,v9) }
+{ v15.w += vasr(v18.w,r2); v18.h = vmpy(v13.h,v19.h):<<1:rnd:sat; v19 = vmem(r6+#3); r23:22 = memd(r10++#8) }
+{ v16.w += vasr(v17.w,r2); v17.w = vrmpy(v14.ub,r20.b); v14.w = vrmpy(v21.ub,r20.b); v21 = vand(v19,v10) }
+{ v15.w = vasr(v15.w,r0); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18 = vand(v19,v9); r6 = add(r6,#640) }
 { v19.w = vrmpy(v20.ub,r21.b); v20.w = vrmpy(v23.ub,r21.b); v23 = vand(v19,v8); v25 = vand(v19,v11) }
-{ v15.h = vshuffe(v16.h,v15.h); v24 = vand(v24,v12); v16 = vmem(r13+#0) }
-{ v14.w += vrmpy(v23.ub,r22.b); v17.w += vrmpy(v18.ub,r22.b); v18 = vmem(r7+#4) }
+{ v15.h = vshuffe(v15.h,v16.h); v24 = vand(v24,v12); v16 = vmem(r13+#0) }
+{ v17.w += vrmpy(v23.ub,r22.b); v14.w += vrmpy(v18.ub,r22.b); v18 = vmem(r7+#4) }
 { v1:0.w = vmpy(v15.h,v22.h); v15 = vmem(r7+#0) }
 { v19.w += vrmpy(v21.ub,r23.b); v20.w += vrmpy(v25.ub,r23.b); v21 = vand(v15,v8); v22 = vand(v15,v9) }
 { r25:24 = memd(r11++#8); v13 = vand(v15,v10); v23.h = vmpy(v13.h,v24.h):<<1:rnd:sat; v24 = vmem(r7+#1) }
-{ v14.w += vasr(v19.w,r2); v21 = vand(v15,v11); v15.w = vrmpy(v21.ub,r16.b); v19.w = vrmpy(v22.ub,r16.b) }
-{ v17.w += vasr(v20.w,r2); v22.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v20 = vand(v24,v11) }
+{ v17.w += vasr(v19.w,r2); v21 = vand(v15,v11); v19.w = vrmpy(v21.ub,r16.b); v15.w = vrmpy(v22.ub,r16.b) }
+{ v14.w += vasr(v20.w,r2); v22.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v20 = vand(v24,v11) }
 { v13.w = vrmpy(v13.ub,r17.b); v21.w = vrmpy(v21.ub,r17.b); v23 = vand(v24,v8); v25 = vand(v24,v9) }
-{ v17.w = vasr(v17.w,r0); v24 = vand(v24,v10); v26 = vmem(r7+#2) }
-{ v15.w += vrmpy(v23.ub,r18.b); v19.w += vrmpy(v25.ub,r18.b); v23 = vand(v26,v8); v25 = vand(v26,v9) }
-{ v14.h = vshuffe(v17.h,v14.h); v13.w += vrmpy(v24.ub,r19.b); v21.w += vrmpy(v20.ub,r19.b); v17 = vand(v26,v10) }
-{ v25.h = vasl(v18.h,r3); v24 = vand(v26,v11); v20.w = vrmpy(v23.ub,r20.b); v23.w = vrmpy(v25.ub,r20.b) }
-{ v1:0.w += vmpy(v14.h,v22.h); v15.w += vasr(v13.w,r2); v13 = vand(v25,v12); r13 = add(r8,r4) }
-{ v19.w += vasr(v21.w,r2); v14.w = vrmpy(v17.ub,r21.b); v17.w = vrmpy(v24.ub,r21.b); v21 = vmem(r7+#3) }
+{ v14.w = vasr(v14.w,r0); v24 = vand(v24,v10); v26 = vmem(r7+#2) }
+{ v19.w += vrmpy(v23.ub,r18.b); v15.w += vrmpy(v25.ub,r18.b); v23 = vand(v26,v8); v25 = vand(v26,v9) }
+{ v14.h = vshuffe(v14.h,v17.h); v13.w += vrmpy(v24.ub,r19.b); v21.w += vrmpy(v20.ub,r19.b); v17 = vand(v26,v10) }
+{ v25.h = vasl(v18.h,r3); v24 = vand(v26,v11); v23.w = vrmpy(v23.ub,r20.b); v20.w = vrmpy(v25.ub,r20.b) }
+{ v1:0.w += vmpy(v14.h,v22.h); v19.w += vasr(v13.w,r2); v13 = vand(v25,v12); r13 = add(r8,r4) }
+{ v15.w += vasr(v21.w,r2); v14.w = vrmpy(v17.ub,r21.b); v17.w = vrmpy(v24.ub,r21.b); v21 = vmem(r7+#3) }
 { v24.h = vmpy(v16.h,v13.h):<<1:rnd:sat; v13 = vand(v21,v9); v22 = vand(v21,v10); r7 = add(r7,#640) }
-{ v19.w = vasr(v19.w,r0); v21 = vand(v21,v8); v25 = vand(v21,v11); v26 = vmem(r13+#0) }
+{ v15.w = vasr(v15.w,r0); v21 = vand(v21,v8); v25 = vand(v21,v11); v26 = vmem(r13+#0) }
 { v18.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v24.h = vasl(v18.h,r1); v27 = vmem(r8+#4) }
-{ v15.h = vshuffe(v19.h,v15.h); v14.w += vrmpy(v22.ub,r23.b); v17.w += vrmpy(v25.ub,r23.b); v19 = vand(v24,v12) }
-{ v20.w += vrmpy(v21.ub,r22.b); v23.w += vrmpy(v13.ub,r22.b); v13 = vmem(r8+#0); v21.h = vasl(v27.h,r3) }
-{ v3:2.w = vmpy(v15.h,v18.h); v20.w += vasr(v14.w,r2); v14 = vand(v13,v8) }
-{ v23.w += vasr(v17.w,r2); v15 = vand(v13,v9); v16.h = vmpy(v16.h,v19.h):<<1:rnd:sat }
+{ v15.h = vshuffe(v15.h,v19.h); v14.w += vrmpy(v22.ub,r23.b); v17.w += vrmpy(v25.ub,r23.b); v19 = vand(v24,v12) }
+{ v23.w += vrmpy(v21.ub,r22.b); v20.w += vrmpy(v13.ub,r22.b); v13 = vmem(r8+#0); v21.h = vasl(v27.h,r3) }
+{ v3:2.w = vmpy(v15.h,v18.h); v23.w += vasr(v14.w,r2); v14 = vand(v13,v8) }
+{ v20.w += vasr(v17.w,r2); v15 = vand(v13,v9); v16.h = vmpy(v16.h,v19.h):<<1:rnd:sat }
 { v13 = vand(v13,v10); v17 = vand(v13,v11); v19 = vmem(r8+#1); v18 = vand(v21,v12) }
-{ v21.w = vasr(v23.w,r0); v14.w = vrmpy(v14.ub,r16.b); v15.w = vrmpy(v15.ub,r16.b); v22 = vand(v19,v8) }
-{ v13.w = vrmpy(v13.ub,r17.b); v17.w = vrmpy(v17.ub,r17.b); v23 = vand(v19,v9); v24 = vmem(r8+#2) }
-{ v16.h = vshuffe(v21.h,v20.h); v21.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v20 = vand(v19,v11) }
-{ v19 = vand(v19,v10); v14.w += vrmpy(v22.ub,r18.b); v15.w += vrmpy(v23.ub,r18.b); v22 = vand(v24,v10) }
-{ v3:2.w += vmpy(v16.h,v21.h); v16 = vand(v24,v9); v21 = vmem(r8+#3); r13 = add(r9,r4) }
-{ v13.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v20.ub,r19.b); v19 = vand(v21,v10); v20 = vand(v21,v11) }
+{ v15.w = vasr(v20.w,r0); v20.w = vrmpy(v14.ub,r16.b); v14.w = vrmpy(v15.ub,r16.b); v21 = vand(v19,v8) }
+{ v13.w = vrmpy(v13.ub,r17.b); v17.w = vrmpy(v17.ub,r17.b); v22 = vand(v19,v9); v24 = vmem(r8+#2) }
+{ v15.h = vshuffe(v15.h,v23.h); v23.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v16 = vand(v19,v11) }
+{ v19 = vand(v19,v10); v20.w += vrmpy(v21.ub,r18.b); v14.w += vrmpy(v22.ub,r18.b); v21 = vand(v24,v10) }
+{ v3:2.w += vmpy(v15.h,v23.h); v15 = vand(v24,v9); v22 = vmem(r8+#3); r13 = add(r9,r4) }
+{ v13.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v16.ub,r19.b); v16 = vand(v22,v10); v19 = vand(v22,v11) }
 { v18 = vand(v24,v8); v23 = vand(v24,v11); v24.h = vmpy(v26.h,v18.h):<<1:rnd:sat; r8 = add(r8,#640) }
-{ v15.w += vasr(v17.w,r2); v17 = vand(v21,v8); v21 = vand(v21,v9); v25 = vmem(r13+#0) }
-{ v14.w += vasr(v13.w,r2); v13.w = vrmpy(v18.ub,r20.b); v16.w = vrmpy(v16.ub,r20.b); v18 = vmem(r9+#4) }
-{ v23.w = vasr(v15.w,r0); v15.w = vrmpy(v22.ub,r21.b); v22.w = vrmpy(v23.ub,r21.b); v28 = vmem(r9+#0) }
+{ v14.w += vasr(v17.w,r2); v17 = vand(v22,v8); v22 = vand(v22,v9); v25 = vmem(r13+#0) }
+{ v20.w += vasr(v13.w,r2); v15.w = vrmpy(v18.ub,r20.b); v13.w = vrmpy(v15.ub,r20.b); v18 = vmem(r9+#4) }
+{ v23.w = vasr(v14.w,r0); v14.w = vrmpy(v21.ub,r21.b); v21.w = vrmpy(v23.ub,r21.b); v28 = vmem(r9+#0) }
 { v27.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v29.h = vasl(v27.h,r1); v24 = vand(v28,v9) }
-{ v14.h = vshuffe(v23.h,v14.h); v13.w += vrmpy(v17.ub,r22.b); v16.w += vrmpy(v21.ub,r22.b); v17 = vand(v29,v12) }
-{ v15.w += vrmpy(v19.ub,r23.b); v22.w += vrmpy(v20.ub,r23.b); v19 = vand(v28,v10); v20 = vand(v28,v11) }
-{ v5:4.w = vmpy(v14.h,v27.h); v14 = vand(v28,v8); v21 = vmem(r9+#1) }
-{ v16.w += vasr(v22.w,r2); v19.w = vrmpy(v19.ub,r17.b); v20.w = vrmpy(v20.ub,r17.b); v22 = vand(v21,v8) }
-{ v13.w += vasr(v15.w,r2); v17.h = vmpy(v26.h,v17.h):<<1:rnd:sat; v15 = vand(v21,v11) }
-{ v23.w = vasr(v16.w,r0); v14.w = vrmpy(v14.ub,r16.b); v16.w = vrmpy(v24.ub,r16.b); v24 = vand(v21,v9) }
-{ v21.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v17 = vand(v21,v10); v26 = vmem(r9+#2); r13 = add(r6,r4) }
-{ v13.h = vshuffe(v23.h,v13.h); v14.w += vrmpy(v22.ub,r18.b); v16.w += vrmpy(v24.ub,r18.b); v22 = vand(v26,v10) }
-{ v19.w += vrmpy(v17.ub,r19.b); v20.w += vrmpy(v15.ub,r19.b); v15 = vand(v26,v8); v17 = vand(v26,v9) }
-{ v5:4.w += vmpy(v13.h,v21.h); v21.h = vasl(v18.h,r3); v13 = vmem(r9+#3); r17:16 = memd(r10++#8) }
-{ v14.w += vasr(v19.w,r2); v23 = vand(v21,v12); v19 = vand(v13,v8); v21 = vand(v13,v11) }
-{ v16.w += vasr(v20.w,r2); v20 = vand(v26,v11); v15.w = vrmpy(v15.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b) }
-{ v23.h = vmpy(v25.h,v23.h):<<1:rnd:sat; v18 = vand(v13,v9); v24.h = vasl(v18.h,r1); r9 = add(r9,#640) }
-{ v20.w = vasr(v16.w,r0); v13.w = vrmpy(v22.ub,r21.b); v16.w = vrmpy(v20.ub,r21.b); v22 = vand(v13,v10) }
-{ v24.h = vmpy(v23.h,r14.h):<<1:rnd:sat; v26 = vand(v24,v12); v23 = vmem(r13+#-5); r15:14 = memd(r10++#8) }
-{ v14.h = vshuffe(v20.h,v14.h); v15.w += vrmpy(v19.ub,r22.b); v17.w += vrmpy(v18.ub,r22.b); v18 = vmem(r6+#4) }
-{ v13.w += vrmpy(v22.ub,r23.b); v16.w += vrmpy(v21.ub,r23.b); v19 = vmem(r6+#0); r19:18 = memd(r11++#8) }
-{ v7:6.w = vmpy(v14.h,v24.h); p0 = cmp.eq(r4,##-4096); v14 = vand(v19,v8) }
-{ v15.w += vasr(v13.w,r2); r13 = mux(p0,##256,#0); v13 = vand(v19,v9) }
-{ v17.w += vasr(v16.w,r2); v16 = vand(v19,v10); v19 = vand(v19,v11); v20 = vmem(r6+#1) }
-{ v13.w = vrmpy(v14.ub,r16.b); v14.w = vrmpy(v13.ub,r16.b); v21 = vand(v20,v8); v22 = vand(v20,v11) }
-{ v19.w = vasr(v17.w,r0); v16.w = vrmpy(v16.ub,r17.b); v17.w = vrmpy(v19.ub,r17.b); v24 = vand(v20,v10) }
+{ v17.h = vshuffe(v23.h,v20.h); v15.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v22.ub,r22.b); v20 = vand(v29,v12) }
+{ v14.w += vrmpy(v16.ub,r23.b); v21.w += vrmpy(v19.ub,r23.b); v16 = vand(v28,v10); v19 = vand(v28,v11) }
+{ v5:4.w = vmpy(v17.h,v27.h); v17 = vand(v28,v8); v22 = vmem(r9+#1) }
+{ v13.w += vasr(v21.w,r2); v16.w = vrmpy(v16.ub,r17.b); v19.w = vrmpy(v19.ub,r17.b); v21 = vand(v22,v8) }
+{ v15.w += vasr(v14.w,r2); v20.h = vmpy(v26.h,v20.h):<<1:rnd:sat; v14 = vand(v22,v11) }
+{ v17.w = vasr(v13.w,r0); v23.w = vrmpy(v17.ub,r16.b); v13.w = vrmpy(v24.ub,r16.b); v24 = vand(v22,v9) }
+{ v22.h = vmpy(v20.h,r24.h):<<1:rnd:sat; v20 = vand(v22,v10); v26 = vmem(r9+#2); r13 = add(r6,r4) }
+{ v15.h = vshuffe(v17.h,v15.h); v23.w += vrmpy(v21.ub,r18.b); v13.w += vrmpy(v24.ub,r18.b); v17 = vand(v26,v10) }
+{ v16.w += vrmpy(v20.ub,r19.b); v19.w += vrmpy(v14.ub,r19.b); v14 = vand(v26,v8); v20 = vand(v26,v9) }
+{ v5:4.w += vmpy(v15.h,v22.h); v21.h = vasl(v18.h,r3); v15 = vmem(r9+#3); r17:16 = memd(r10++#8) }
+{ v23.w += vasr(v16.w,r2); v22 = vand(v21,v12); v16 = vand(v15,v8); v21 = vand(v15,v11) }
+{ v13.w += vasr(v19.w,r2); v20 = vand(v26,v11); v19.w = vrmpy(v14.ub,r20.b); v14.w = vrmpy(v20.ub,r20.b) }
+{ v22.h = vmpy(v25.h,v22.h):<<1:rnd:sat; v18 = vand(v15,v9); v24.h = vasl(v18.h,r1); r9 = add(r9,#640) }
+{ v17.w = vasr(v13.w,r0); v13.w = vrmpy(v17.ub,r21.b); v15.w = vrmpy(v20.ub,r21.b); v20 = vand(v15,v10) }
+{ v24.h = vmpy(v22.h,r14.h):<<1:rnd:sat; v26 = vand(v24,v12); v22 = vmem(r13+#-5); r15:14 = memd(r10++#8) }
+{ v16.h = vshuffe(v17.h,v23.h); v19.w += vrmpy(v16.ub,r22.b); v14.w += vrmpy(v18.ub,r22.b); v17 = vmem(r6+#4) }
+{ v13.w += vrmpy(v20.ub,r23.b); v15.w += vrmpy(v21.ub,r23.b); v18 = vmem(r6+#0); r19:18 = memd(r11++#8) }
+{ v7:6.w = vmpy(v16.h,v24.h); p0 = cmp.eq(r4,##-4096); v16 = vand(v18,v8) }
+{ v19.w += vasr(v13.w,r2); r13 = mux(p0,##256,#0); v13 = vand(v18,v9) }
+{ v14.w += vasr(v15.w,r2); v15 = vand(v18,v10); v18 = vand(v18,v11); v20 = vmem(r6+#1) }
+{ v16.w = vrmpy(v16.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v21 = vand(v20,v8); v23 = vand(v20,v11) }
+{ v18.w = vasr(v14.w,r0); v14.w = vrmpy(v15.ub,r17.b); v15.w = vrmpy(v18.ub,r17.b); v24 = vand(v20,v10) }
 { v25.h = vmpy(v25.h,v26.h):<<1:rnd:sat; v20 = vand(v20,v9); v26 = vmem(r6+#2); r21:20 = memd(r10++#8) }
-{ v15.h = vshuffe(v19.h,v15.h); v16.w += vrmpy(v24.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v19 = vand(v26,v10) }
-{ v24.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v25.h = vasl(v18.h,r3); v22 = vand(v26,v8); r23:22 = memd(r10++#8) }
-{ v13.w += vrmpy(v21.ub,r14.b); v14.w += vrmpy(v20.ub,r14.b); v21 = vand(v25,v12); v20 = vand(v26,v11) }
-{ v7:6.w += vmpy(v15.h,v24.h); v13.w += vasr(v16.w,r2); v15 = vand(v26,v9); r24 = add(r7,r4) }
-{ v14.w += vasr(v17.w,r2); v16.w = vrmpy(v19.ub,r21.b); v17.w = vrmpy(v20.ub,r21.b); v19 = vmem(r6+#3) }
+{ v18.h = vshuffe(v18.h,v19.h); v14.w += vrmpy(v24.ub,r15.b); v15.w += vrmpy(v23.ub,r15.b); v19 = vand(v26,v10) }
+{ v24.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v25.h = vasl(v17.h,r3); v23 = vand(v26,v8); r23:22 = memd(r10++#8) }
+{ v16.w += vrmpy(v21.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b); v21 = vand(v25,v12); v20 = vand(v26,v11) }
+{ v7:6.w += vmpy(v18.h,v24.h); v16.w += vasr(v14.w,r2); v14 = vand(v26,v9); r24 = add(r7,r4) }
+{ v13.w += vasr(v15.w,r2); v15.w = vrmpy(v19.ub,r21.b); v18.w = vrmpy(v20.ub,r21.b); v19 = vmem(r6+#3) }
 { v19 = vand(v19,v8); v20 = vand(v19,v9); v24 = vand(v19,v10); v25 = vand(v19,v11) }
-{ v22.w = vasr(v14.w,r0); v14.w = vrmpy(v22.ub,r20.b); v15.w = vrmpy(v15.ub,r20.b); v26 = vmem(r7+#4) }
-{ v21.h = vmpy(v23.h,v21.h):<<1:rnd:sat; v27.h = vasl(v18.h,r1); r6 = add(r6,#640); v18 = vmem(r24+#-5) }
-{ v13.h = vshuffe(v22.h,v13.h); v16.w += vrmpy(v24.ub,r23.b); v17.w += vrmpy(v25.ub,r23.b); v22 = vand(v27,v12) }
+{ v14.w = vasr(v13.w,r0); v23.w = vrmpy(v23.ub,r20.b); v13.w = vrmpy(v14.ub,r20.b); v26 = vmem(r7+#4) }
+{ v21.h = vmpy(v22.h,v21.h):<<1:rnd:sat; v27.h = vasl(v17.h,r1); r6 = add(r6,#640); v17 = vmem(r24+#-5) }
+{ v14.h = vshuffe(v14.h,v16.h); v15.w += vrmpy(v24.ub,r23.b); v18.w += vrmpy(v25.ub,r23.b); v16 = vand(v27,v12) }
 { v21.h = vmpy(v21.h,r18.h):<<1:rnd:sat; r6 = add(r6,r13); v24 = vmem(r7+#0); v25.h = vasl(v26.h,r3) }
-{ v14.w += vrmpy(v19.ub,r22.b); v15.w += vrmpy(v20.ub,r22.b); v19 = vand(v24,v8); v20 = vand(v24,v11) }
-{ v1:0.w += vmpy(v13.h,v21.h); v14.w += vasr(v16.w,r2); v13 = vand(v24,v9) }
-{ v15.w += vasr(v17.w,r2); r25:24 = memd(r11++#8); v16.h = vmpy(v23.h,v22.h):<<1:rnd:sat; v17 = vmem(r12+#0) }
-{ v21 = vand(v24,v10); v13.w = vrmpy(v19.ub,r16.b); v19.w = vrmpy(v13.ub,r16.b); v22 = vmem(r12+#1) }
-{ v15.w = vasr(v15.w,r0); v16.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v23 = vmem(r7+#1) }
-{ v20.w = vrmpy(v21.ub,r17.b); v21.w = vrmpy(v20.ub,r17.b); v24 = vand(v23,v8); v27 = vand(v23,v10) }
-{ v14.h = vshuffe(v15.h,v14.h); v15 = vand(v23,v9); v23 = vand(v23,v11); v28 = vmem(r7+#2) }
+{ v23.w += vrmpy(v19.ub,r22.b); v13.w += vrmpy(v20.ub,r22.b); v19 = vand(v24,v8); v20 = vand(v24,v11) }
+{ v1:0.w += vmpy(v14.h,v21.h); v23.w += vasr(v15.w,r2); v14 = vand(v24,v9) }
+{ v13.w += vasr(v18.w,r2); r25:24 = memd(r11++#8); v15.h = vmpy(v22.h,v16.h):<<1:rnd:sat; v16 = vmem(r12+#0) }
+{ v19 = vand(v24,v10); v18.w = vrmpy(v19.ub,r16.b); v14.w = vrmpy(v14.ub,r16.b); v21 = vmem(r12+#1) }
+{ v13.w = vasr(v13.w,r0); v15.h = vmpy(v15.h,r24.h):<<1:rnd:sat; v22 = vmem(r7+#1) }
+{ v19.w = vrmpy(v19.ub,r17.b); v20.w = vrmpy(v20.ub,r17.b); v24 = vand(v22,v8); v27 = vand(v22,v10) }
+{ v13.h = vshuffe(v13.h,v23.h); v22 = vand(v22,v9); v23 = vand(v22,v11); v28 = vmem(r7+#2) }
 { v31 = vand(v25,v12); v25 = vand(v28,v8); v29 = vand(v28,v9); v30 = vand(v28,v11) }
-{ v1:0.w += vmpy(v14.h,v16.h); v14 = vand(v28,v10); v16 = vmem(r7+#3); r26 = add(r8,r4) }
-{ v13.w += vrmpy(v24.ub,r14.b); v19.w += vrmpy(v15.ub,r14.b); v15 = vand(v16,v8); v24 = vand(v16,v10) }
-{ v17.w += vasr(v0.w,r5); v20.w += vrmpy(v27.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); v23 = vand(v16,v9) }
-{ vmem(r12+#0) = v17; v22.w += vasr(v1.w,r5); v17.h = vmpy(v18.h,v31.h):<<1:rnd:sat; r7 = add(r7,#640) }
-{ vmem(r12+#1) = v22; v13.w += vasr(v20.w,r2); v14.w = vrmpy(v14.ub,r21.b); v20.w = vrmpy(v30.ub,r21.b) }
-{ v19.w += vasr(v21.w,r2); v17.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v16 = vand(v16,v11); r7 = add(r7,r13) }
-{ v21.w = vrmpy(v25.ub,r20.b); v22.w = vrmpy(v29.ub,r20.b); v26.h = vasl(v26.h,r1); v25 = vmem(r26+#-5) }
-{ v15.w = vasr(v19.w,r0); v21.w += vrmpy(v15.ub,r22.b); v22.w += vrmpy(v23.ub,r22.b); v19 = vand(v26,v12) }
-{ v14.w += vrmpy(v24.ub,r23.b); v20.w += vrmpy(v16.ub,r23.b); v16 = vmem(r8+#4) }
-{ v13.h = vshuffe(v15.h,v13.h); v18 = vmem(r8+#0); v15.h = vmpy(v18.h,v19.h):<<1:rnd:sat }
-{ v22.w += vasr(v20.w,r2); v19 = vand(v18,v8); v20 = vand(v18,v9); v23 = vand(v18,v10) }
-{ v3:2.w += vmpy(v13.h,v17.h); v21.w += vasr(v14.w,r2); v13 = vand(v18,v11) }
-{ v18.w = vasr(v22.w,r0); v14.w = vrmpy(v19.ub,r16.b); v17.w = vrmpy(v20.ub,r16.b); v19 = vmem(r8+#1) }
+{ v1:0.w += vmpy(v13.h,v15.h); v13 = vand(v28,v10); v15 = vmem(r7+#3); r26 = add(r8,r4) }
+{ v18.w += vrmpy(v24.ub,r14.b); v14.w += vrmpy(v22.ub,r14.b); v22 = vand(v15,v8); v24 = vand(v15,v10) }
+{ v16.w += vasr(v0.w,r5); v19.w += vrmpy(v27.ub,r15.b); v20.w += vrmpy(v23.ub,r15.b); v23 = vand(v15,v9) }
+{ vmem(r12+#0) = v16; v21.w += vasr(v1.w,r5); v16.h = vmpy(v17.h,v31.h):<<1:rnd:sat; r7 = add(r7,#640) }
+{ vmem(r12+#1) = v21; v18.w += vasr(v19.w,r2); v13.w = vrmpy(v13.ub,r21.b); v19.w = vrmpy(v30.ub,r21.b) }
+{ v14.w += vasr(v20.w,r2); v16.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v15 = vand(v15,v11); r7 = add(r7,r13) }
+{ v21.w = vrmpy(v25.ub,r20.b); v20.w = vrmpy(v29.ub,r20.b); v26.h = vasl(v26.h,r1); v25 = vmem(r26+#-5) }
+{ v14.w = vasr(v14.w,r0); v21.w += vrmpy(v22.ub,r22.b); v20.w += vrmpy(v23.ub,r22.b); v22 = vand(v26,v12) }
+{ v13.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v15.ub,r23.b); v15 = vmem(r8+#4) }
+{ v14.h = vshuffe(v14.h,v18.h); v18 = vmem(r8+#0); v17.h = vmpy(v17.h,v22.h):<<1:rnd:sat }
+{ v20.w += vasr(v19.w,r2); v19 = vand(v18,v8); v22 = vand(v18,v9); v23 = vand(v18,v10) }
+{ v3:2.w += vmpy(v14.h,v16.h); v21.w += vasr(v13.w,r2); v13 = vand(v18,v11) }
+{ v16.w = vasr(v20.w,r0); v18.w = vrmpy(v19.ub,r16.b); v14.w = vrmpy(v22.ub,r16.b); v19 = vmem(r8+#1) }
 { v13.w = vrmpy(v23.ub,r17.b); v20.w = vrmpy(v13.ub,r17.b); v23 = vmem(r12+#2); v22 = vand(v19,v9) }
-{ v15.h = vshuffe(v18.h,v21.h); v18.h = vmpy(v15.h,r24.h):<<1:rnd:sat; v21 = vmem(r12+#3); r26 = add(r9,r4) }
-{ v19 = vand(v19,v8); v24 = vand(v19,v10); v26 = vand(v19,v11); v27.h = vasl(v16.h,r3) }
-{ v3:2.w += vmpy(v15.h,v18.h); v15 = vand(v27,v12); v18 = vmem(r8+#2); r4 = add(r4,#-1280) }
-{ v14.w += vrmpy(v19.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); v19 = vand(v18,v8); v22 = vand(v18,v11) }
-{ v23.w += vasr(v2.w,r5); v13.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); v24 = vand(v18,v10) }
-{ vmem(r12+#2) = v23; v21.w += vasr(v3.w,r5); v15.h = vmpy(v25.h,v15.h):<<1:rnd:sat }
-{ vmem(r12+#3) = v21; v17.w += vasr(v20.w,r2); v18 = vand(v18,v9); v20 = vmem(r8+#3) }
-{ v14.w += vasr(v13.w,r2); v15.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v13 = vand(v20,v8); r8 = add(r8,#640) }
-{ v19.w = vasr(v17.w,r0); v17.w = vrmpy(v19.ub,r20.b); v18.w = vrmpy(v18.ub,r20.b); v21 = vand(v20,v10) }
+{ v16.h = vshuffe(v16.h,v21.h); v17.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v21 = vmem(r12+#3); r26 = add(r9,r4) }
+{ v19 = vand(v19,v8); v24 = vand(v19,v10); v26 = vand(v19,v11); v27.h = vasl(v15.h,r3) }
+{ v3:2.w += vmpy(v16.h,v17.h); v16 = vand(v27,v12); v17 = vmem(r8+#2); r4 = add(r4,#-1280) }
+{ v18.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v22.ub,r14.b); v19 = vand(v17,v8); v22 = vand(v17,v11) }
+{ v23.w += vasr(v2.w,r5); v13.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); v24 = vand(v17,v10) }
+{ vmem(r12+#2) = v23; v21.w += vasr(v3.w,r5); v16.h = vmpy(v25.h,v16.h):<<1:rnd:sat }
+{ vmem(r12+#3) = v21; v14.w += vasr(v20.w,r2); v17 = vand(v17,v9); v20 = vmem(r8+#3) }
+{ v18.w += vasr(v13.w,r2); v16.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v13 = vand(v20,v8); r8 = add(r8,#640) }
+{ v17.w = vasr(v14.w,r0); v19.w = vrmpy(v19.ub,r20.b); v14.w = vrmpy(v17.ub,r20.b); v21 = vand(v20,v10) }
 { v20.w = vrmpy(v24.ub,r21.b); v22.w = vrmpy(v22.ub,r21.b); v23 = vand(v20,v9); v24 = vand(v20,v11) }
-{ v14.h = vshuffe(v19.h,v14.h); v19.h = vasl(v16.h,r1); r8 = add(r8,r13); v16 = vmem(r26+#-5) }
-{ v20.w += vrmpy(v21.ub,r23.b); v22.w += vrmpy(v24.ub,r23.b); v19 = vand(v19,v12); v21 = vmem(r9+#4) }
-{ v5:4.w += vmpy(v14.h,v15.h); r4 = mux(p0,##-256,r4); v14 = vmem(r9+#0) }
-{ v17.w += vrmpy(v13.ub,r22.b); v18.w += vrmpy(v23.ub,r22.b); v13 = vand(v14,v9); v15 = vand(v14,v11) }
-{ v17.w += vasr(v20.w,r2); v14 = vand(v14,v8); v20 = vand(v14,v10); v23 = vmem(r12+#5) }
-{ v18.w += vasr(v22.w,r2); v19.h = vmpy(v25.h,v19.h):<<1:rnd:sat; v22 = vmem(r12+#4) }
-{ v13.w = vrmpy(v14.ub,r16.b); v14.w = vrmpy(v13.ub,r16.b); v24 = vmem(r9+#1); v25.h = vasl(v21.h,r3) }
-{ v20.w = vasr(v18.w,r0); v15.w = vrmpy(v20.ub,r17.b); v18.w = vrmpy(v15.ub,r17.b); v26 = vand(v24,v9) }
-{ v27.h = vmpy(v19.h,r24.h):<<1:rnd:sat; v19 = vand(v24,v8); v28 = vmem(r9+#2) }
-{ v17.h = vshuffe(v20.h,v17.h); v20 = vand(v24,v10); v24 = vand(v24,v11); v29 = vand(v28,v10) }
-{ v13.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v26.ub,r14.b); v25 = vand(v25,v12); v19 = vand(v28,v8) }
-{ v5:4.w += vmpy(v17.h,v27.h); v17 = vand(v28,v11); v26 = vmem(r9+#3) }
-{ v15.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v24.ub,r15.b); v20 = vand(v28,v9); v24 = vand(v26,v10) }
+{ v15.h = vshuffe(v17.h,v18.h); v18.h = vasl(v15.h,r1); r8 = add(r8,r13); v17 = vmem(r26+#-5) }
+{ v20.w += vrmpy(v21.ub,r23.b); v22.w += vrmpy(v24.ub,r23.b); v18 = vand(v18,v12); v21 = vmem(r9+#4) }
+{ v5:4.w += vmpy(v15.h,v16.h); r4 = mux(p0,##-256,r4); v15 = vmem(r9+#0) }
+{ v19.w += vrmpy(v13.ub,r22.b); v14.w += vrmpy(v23.ub,r22.b); v13 = vand(v15,v9); v16 = vand(v15,v11) }
+{ v19.w += vasr(v20.w,r2); v15 = vand(v15,v8); v20 = vand(v15,v10); v23 = vmem(r12+#5) }
+{ v14.w += vasr(v22.w,r2); v18.h = vmpy(v25.h,v18.h):<<1:rnd:sat; v22 = vmem(r12+#4) }
+{ v15.w = vrmpy(v15.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v24 = vmem(r9+#1); v25.h = vasl(v21.h,r3) }
+{ v20.w = vasr(v14.w,r0); v14.w = vrmpy(v20.ub,r17.b); v16.w = vrmpy(v16.ub,r17.b); v26 = vand(v24,v9) }
+{ v27.h = vmpy(v18.h,r24.h):<<1:rnd:sat; v18 = vand(v24,v8); v28 = vmem(r9+#2) }
+{ v19.h = vshuffe(v20.h,v19.h); v20 = vand(v24,v10); v24 = vand(v24,v11); v29 = vand(v28,v10) }
+{ v15.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v26.ub,r14.b); v25 = vand(v25,v12); v18 = vand(v28,v8) }
+{ v5:4.w += vmpy(v19.h,v27.h); v19 = vand(v28,v11); v26 = vmem(r9+#3) }
+{ v14.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v24.ub,r15.b); v20 = vand(v28,v9); v24 = vand(v26,v10) }
 { v22.w += vasr(v4.w,r5); v27 = vand(v26,v8); v28 = vand(v26,v11); r9 = add(r9,#640) }
-{ vmem(r12+#4) = v22; v23.w += vasr(v5.w,r5); v19.w = vrmpy(v19.ub,r20.b); v20.w = vrmpy(v20.ub,r20.b) }
-{ vmem(r12+#5) = v23; v13.w += vasr(v15.w,r2); v15.w = vrmpy(v29.ub,r21.b); v17.w = vrmpy(v17.ub,r21.b) }
-{ v14.w += vasr(v18.w,r2); v18 = vand(v26,v9); v15.w += vrmpy(v24.ub,r23.b); v17.w += vrmpy(v28.ub,r23.b) }
-{ v21.h = vmpy(v16.h,v25.h):<<1:rnd:sat; v22.h = vasl(v21.h,r1); r9 = add(r9,r13); v26 = vmem(r12+#7) }
-{ v14.w = vasr(v14.w,r0); v19.w += vrmpy(v27.ub,r22.b); v20.w += vrmpy(v18.ub,r22.b); v18 = vand(v22,v12) }
-{ v15.h = vmpy(v21.h,r18.h):<<1:rnd:sat; v19.w += vasr(v15.w,r2); v27 = vmem(r12+#6) }
-{ v13.h = vshuffe(v14.h,v13.h); v20.w += vasr(v17.w,r2); v14.h = vmpy(v16.h,v18.h):<<1:rnd:sat }
+{ vmem(r12+#4) = v22; v23.w += vasr(v5.w,r5); v20.w = vrmpy(v18.ub,r20.b); v18.w = vrmpy(v20.ub,r20.b) }
+{ vmem(r12+#5) = v23; v15.w += vasr(v14.w,r2); v14.w = vrmpy(v29.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b) }
+{ v13.w += vasr(v16.w,r2); v16 = vand(v26,v9); v14.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v28.ub,r23.b) }
+{ v21.h = vmpy(v17.h,v25.h):<<1:rnd:sat; v22.h = vasl(v21.h,r1); r9 = add(r9,r13); v26 = vmem(r12+#7) }
+{ v13.w = vasr(v13.w,r0); v20.w += vrmpy(v27.ub,r22.b); v18.w += vrmpy(v16.ub,r22.b); v16 = vand(v22,v12) }
+{ v14.h = vmpy(v21.h,r18.h):<<1:rnd:sat; v20.w += vasr(v14.w,r2); v27 = vmem(r12+#6) }
+{ v13.h = vshuffe(v13.h,v15.h); v18.w += vasr(v19.w,r2); v15.h = vmpy(v17.h,v16.h):<<1:rnd:sat }
 .Lhvx_sum_q2_k_tiles:
 { r13 = add(r6,r4) }
-{ v13 = vmem(r13+#0); r15:14 = memd(r11++#8); v7:6.w += vmpy(v13.h,v15.h); v15.w = vasr(v20.w,r0) }
-{ v14 = vmem(r6+#4); r17:16 = memd(r10++#8); v20.h = vmpy(v14.h,r24.h):<<1:rnd:sat }
-{ v15 = vmem(r6+#0); r19:18 = memd(r10++#8); v19.h = vshuffe(v15.h,v19.h) }
+{ v13 = vmem(r13+#0); r15:14 = memd(r11++#8); v7:6.w += vmpy(v13.h,v14.h); v16.w = vasr(v18.w,r0) }
+{ v14 = vmem(r6+#4); r17:16 = memd(r10++#8); v19.h = vmpy(v15.h,r24.h):<<1:rnd:sat }
+{ v15 = vmem(r6+#0); r19:18 = memd(r10++#8); v20.h = vshuffe(v16.h,v20.h) }
 { v15 = vand(v15,v8); v16 = vand(v15,v9); v17 = vand(v15,v10); v18 = vand(v15,v11) }
-{ v19 = vmem(r6+#1); r21:20 = memd(r10++#8); r13 = add(r7,r4); v7:6.w += vmpy(v19.h,v20.h) }
-{ v15.w = vrmpy(v15.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b); v20 = vand(v19,v10); v21.h = vasl(v14.h,r3) }
+{ v19 = vmem(r6+#1); r21:20 = memd(r10++#8); r13 = add(r7,r4); v7:6.w += vmpy(v20.h,v19.h) }
+{ v16.w = vrmpy(v15.ub,r16.b); v15.w = vrmpy(v16.ub,r16.b); v20 = vand(v19,v10); v21.h = vasl(v14.h,r3) }
 { v17.w = vrmpy(v17.ub,r17.b); v18.w = vrmpy(v18.ub,r17.b); v22 = vand(v19,v9); v23 = vand(v19,v11) }
 { v14 = vand(v19,v8); v19 = vand(v21,v12); v21 = vmem(r6+#2); v24.h = vasl(v14.h,r1) }
 { v17.w += vrmpy(v20.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); v20 = vand(v21,v10); v23 = vand(v21,v11) }
-{ v15.w += vrmpy(v14.ub,r18.b); v16.w += vrmpy(v22.ub,r18.b); v14 = vand(v21,v8); v21 = vand(v21,v9) }
-{ v16.w += vasr(v18.w,r2); v18.h = vmpy(v13.h,v19.h):<<1:rnd:sat; v19 = vmem(r6+#3); r23:22 = memd(r10++#8) }
-{ v15.w += vasr(v17.w,r2); v14.w = vrmpy(v14.ub,r20.b); v17.w = vrmpy(v21.ub,r20.b); v21 = vand(v19,v10) }
-{ v16.w = vasr(v16.w,r0); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18 = vand(v19,v9); r6 = add(r6,#640) }
+{ v16.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v22.ub,r18.b); v14 = vand(v21,v8); v21 = vand(v21,v9) }
+{ v15.w += vasr(v18.w,r2); v18.h = vmpy(v13.h,v19.h):<<1:rnd:sat; v19 = vmem(r6+#3); r23:22 = memd(r10++#8) }
+{ v16.w += vasr(v17.w,r2); v17.w = vrmpy(v14.ub,r20.b); v14.w = vrmpy(v21.ub,r20.b); v21 = vand(v19,v10) }
+{ v15.w = vasr(v15.w,r0); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18 = vand(v19,v9); r6 = add(r6,#640) }
 { v19.w = vrmpy(v20.ub,r21.b); v20.w = vrmpy(v23.ub,r21.b); v23 = vand(v19,v8); v25 = vand(v19,v11) }
-{ v15.h = vshuffe(v16.h,v15.h); v24 = vand(v24,v12); v16 = vmem(r13+#0); v26.w += vasr(v7.w,r5) }
-{ v14.w += vrmpy(v23.ub,r22.b); v17.w += vrmpy(v18.ub,r22.b); v18 = vmem(r7+#4); vmem(r12+#7) = v26 }
+{ v15.h = vshuffe(v15.h,v16.h); v24 = vand(v24,v12); v16 = vmem(r13+#0); v26.w += vasr(v7.w,r5) }
+{ v17.w += vrmpy(v23.ub,r22.b); v14.w += vrmpy(v18.ub,r22.b); v18 = vmem(r7+#4); vmem(r12+#7) = v26 }
 { v1:0.w = vmpy(v15.h,v22.h); v15 = vmem(r7+#0); v27.w += vasr(v6.w,r5) }
 { v19.w += vrmpy(v21.ub,r23.b); v20.w += vrmpy(v25.ub,r23.b); v21 = vand(v15,v8); v22 = vand(v15,v9) }
 { r25:24 = memd(r11++#8); v13 = vand(v15,v10); v23.h = vmpy(v13.h,v24.h):<<1:rnd:sat; v24 = vmem(r7+#1) }
-{ v14.w += vasr(v19.w,r2); v21 = vand(v15,v11); v15.w = vrmpy(v21.ub,r16.b); v19.w = vrmpy(v22.ub,r16.b) }
-{ v17.w += vasr(v20.w,r2); v22.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v20 = vand(v24,v11) }
+{ v17.w += vasr(v19.w,r2); v21 = vand(v15,v11); v19.w = vrmpy(v21.ub,r16.b); v15.w = vrmpy(v22.ub,r16.b) }
+{ v14.w += vasr(v20.w,r2); v22.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v20 = vand(v24,v11) }
 { v13.w = vrmpy(v13.ub,r17.b); v21.w = vrmpy(v21.ub,r17.b); v23 = vand(v24,v8); v25 = vand(v24,v9) }
-{ v17.w = vasr(v17.w,r0); v24 = vand(v24,v10); v26 = vmem(r7+#2); vmem(r12+#6) = v27 }
-{ v15.w += vrmpy(v23.ub,r18.b); v19.w += vrmpy(v25.ub,r18.b); v23 = vand(v26,v8); v25 = vand(v26,v9) }
-{ v14.h = vshuffe(v17.h,v14.h); v13.w += vrmpy(v24.ub,r19.b); v21.w += vrmpy(v20.ub,r19.b); v17 = vand(v26,v10) }
-{ v25.h = vasl(v18.h,r3); v24 = vand(v26,v11); v20.w = vrmpy(v23.ub,r20.b); v23.w = vrmpy(v25.ub,r20.b) }
-{ v1:0.w += vmpy(v14.h,v22.h); v15.w += vasr(v13.w,r2); v13 = vand(v25,v12); r13 = add(r8,r4) }
-{ v19.w += vasr(v21.w,r2); v14.w = vrmpy(v17.ub,r21.b); v17.w = vrmpy(v24.ub,r21.b); v21 = vmem(r7+#3) }
+{ v14.w = vasr(v14.w,r0); v24 = vand(v24,v10); v26 = vmem(r7+#2); vmem(r12+#6) = v27 }
+{ v19.w += vrmpy(v23.ub,r18.b); v15.w += vrmpy(v25.ub,r18.b); v23 = vand(v26,v8); v25 = vand(v26,v9) }
+{ v14.h = vshuffe(v14.h,v17.h); v13.w += vrmpy(v24.ub,r19.b); v21.w += vrmpy(v20.ub,r19.b); v17 = vand(v26,v10) }
+{ v25.h = vasl(v18.h,r3); v24 = vand(v26,v11); v23.w = vrmpy(v23.ub,r20.b); v20.w = vrmpy(v25.ub,r20.b) }
+{ v1:0.w += vmpy(v14.h,v22.h); v19.w += vasr(v13.w,r2); v13 = vand(v25,v12); r13 = add(r8,r4) }
+{ v15.w += vasr(v21.w,r2); v14.w = vrmpy(v17.ub,r21.b); v17.w = vrmpy(v24.ub,r21.b); v21 = vmem(r7+#3) }
 { v24.h = vmpy(v16.h,v13.h):<<1:rnd:sat; v13 = vand(v21,v9); v22 = vand(v21,v10); r7 = add(r7,#640) }
-{ v19.w = vasr(v19.w,r0); v21 = vand(v21,v8); v25 = vand(v21,v11); v26 = vmem(r13+#0) }
+{ v15.w = vasr(v15.w,r0); v21 = vand(v21,v8); v25 = vand(v21,v11); v26 = vmem(r13+#0) }
 { v18.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v24.h = vasl(v18.h,r1); v27 = vmem(r8+#4) }
-{ v15.h = vshuffe(v19.h,v15.h); v14.w += vrmpy(v22.ub,r23.b); v17.w += vrmpy(v25.ub,r23.b); v19 = vand(v24,v12) }
-{ v20.w += vrmpy(v21.ub,r22.b); v23.w += vrmpy(v13.ub,r22.b); v13 = vmem(r8+#0); v21.h = vasl(v27.h,r3) }
-{ v3:2.w = vmpy(v15.h,v18.h); v20.w += vasr(v14.w,r2); v14 = vand(v13,v8) }
-{ v23.w += vasr(v17.w,r2); v15 = vand(v13,v9); v16.h = vmpy(v16.h,v19.h):<<1:rnd:sat }
+{ v15.h = vshuffe(v15.h,v19.h); v14.w += vrmpy(v22.ub,r23.b); v17.w += vrmpy(v25.ub,r23.b); v19 = vand(v24,v12) }
+{ v23.w += vrmpy(v21.ub,r22.b); v20.w += vrmpy(v13.ub,r22.b); v13 = vmem(r8+#0); v21.h = vasl(v27.h,r3) }
+{ v3:2.w = vmpy(v15.h,v18.h); v23.w += vasr(v14.w,r2); v14 = vand(v13,v8) }
+{ v20.w += vasr(v17.w,r2); v15 = vand(v13,v9); v16.h = vmpy(v16.h,v19.h):<<1:rnd:sat }
 { v13 = vand(v13,v10); v17 = vand(v13,v11); v19 = vmem(r8+#1); v18 = vand(v21,v12) }
-{ v21.w = vasr(v23.w,r0); v14.w = vrmpy(v14.ub,r16.b); v15.w = vrmpy(v15.ub,r16.b); v22 = vand(v19,v8) }
-{ v13.w = vrmpy(v13.ub,r17.b); v17.w = vrmpy(v17.ub,r17.b); v23 = vand(v19,v9); v24 = vmem(r8+#2) }
-{ v16.h = vshuffe(v21.h,v20.h); v21.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v20 = vand(v19,v11) }
-{ v19 = vand(v19,v10); v14.w += vrmpy(v22.ub,r18.b); v15.w += vrmpy(v23.ub,r18.b); v22 = vand(v24,v10) }
-{ v3:2.w += vmpy(v16.h,v21.h); v16 = vand(v24,v9); v21 = vmem(r8+#3); r13 = add(r9,r4) }
-{ v13.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v20.ub,r19.b); v19 = vand(v21,v10); v20 = vand(v21,v11) }
+{ v15.w = vasr(v20.w,r0); v20.w = vrmpy(v14.ub,r16.b); v14.w = vrmpy(v15.ub,r16.b); v21 = vand(v19,v8) }
+{ v13.w = vrmpy(v13.ub,r17.b); v17.w = vrmpy(v17.ub,r17.b); v22 = vand(v19,v9); v24 = vmem(r8+#2) }
+{ v15.h = vshuffe(v15.h,v23.h); v23.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v16 = vand(v19,v11) }
+{ v19 = vand(v19,v10); v20.w += vrmpy(v21.ub,r18.b); v14.w += vrmpy(v22.ub,r18.b); v21 = vand(v24,v10) }
+{ v3:2.w += vmpy(v15.h,v23.h); v15 = vand(v24,v9); v22 = vmem(r8+#3); r13 = add(r9,r4) }
+{ v13.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v16.ub,r19.b); v16 = vand(v22,v10); v19 = vand(v22,v11) }
 { v18 = vand(v24,v8); v23 = vand(v24,v11); v24.h = vmpy(v26.h,v18.h):<<1:rnd:sat; r8 = add(r8,#640) }
-{ v15.w += vasr(v17.w,r2); v17 = vand(v21,v8); v21 = vand(v21,v9); v25 = vmem(r13+#0) }
-{ v14.w += vasr(v13.w,r2); v13.w = vrmpy(v18.ub,r20.b); v16.w = vrmpy(v16.ub,r20.b); v18 = vmem(r9+#4) }
-{ v23.w = vasr(v15.w,r0); v15.w = vrmpy(v22.ub,r21.b); v22.w = vrmpy(v23.ub,r21.b); v28 = vmem(r9+#0) }
+{ v14.w += vasr(v17.w,r2); v17 = vand(v22,v8); v22 = vand(v22,v9); v25 = vmem(r13+#0) }
+{ v20.w += vasr(v13.w,r2); v15.w = vrmpy(v18.ub,r20.b); v13.w = vrmpy(v15.ub,r20.b); v18 = vmem(r9+#4) }
+{ v23.w = vasr(v14.w,r0); v14.w = vrmpy(v21.ub,r21.b); v21.w = vrmpy(v23.ub,r21.b); v28 = vmem(r9+#0) }
 { v27.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v29.h = vasl(v27.h,r1); v24 = vand(v28,v9) }
-{ v14.h = vshuffe(v23.h,v14.h); v13.w += vrmpy(v17.ub,r22.b); v16.w += vrmpy(v21.ub,r22.b); v17 = vand(v29,v12) }
-{ v15.w += vrmpy(v19.ub,r23.b); v22.w += vrmpy(v20.ub,r23.b); v19 = vand(v28,v10); v20 = vand(v28,v11) }
-{ v5:4.w = vmpy(v14.h,v27.h); v14 = vand(v28,v8); v21 = vmem(r9+#1) }
-{ v16.w += vasr(v22.w,r2); v19.w = vrmpy(v19.ub,r17.b); v20.w = vrmpy(v20.ub,r17.b); v22 = vand(v21,v8) }
-{ v13.w += vasr(v15.w,r2); v17.h = vmpy(v26.h,v17.h):<<1:rnd:sat; v15 = vand(v21,v11) }
-{ v23.w = vasr(v16.w,r0); v14.w = vrmpy(v14.ub,r16.b); v16.w = vrmpy(v24.ub,r16.b); v24 = vand(v21,v9) }
-{ v21.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v17 = vand(v21,v10); v26 = vmem(r9+#2); r13 = add(r6,r4) }
-{ v13.h = vshuffe(v23.h,v13.h); v14.w += vrmpy(v22.ub,r18.b); v16.w += vrmpy(v24.ub,r18.b); v22 = vand(v26,v10) }
-{ v19.w += vrmpy(v17.ub,r19.b); v20.w += vrmpy(v15.ub,r19.b); v15 = vand(v26,v8); v17 = vand(v26,v9) }
-{ v5:4.w += vmpy(v13.h,v21.h); v21.h = vasl(v18.h,r3); v13 = vmem(r9+#3); r17:16 = memd(r10++#8) }
-{ v14.w += vasr(v19.w,r2); v23 = vand(v21,v12); v19 = vand(v13,v8); v21 = vand(v13,v11) }
-{ v16.w += vasr(v20.w,r2); v20 = vand(v26,v11); v15.w = vrmpy(v15.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b) }
-{ v23.h = vmpy(v25.h,v23.h):<<1:rnd:sat; v18 = vand(v13,v9); v24.h = vasl(v18.h,r1); r9 = add(r9,#640) }
-{ v20.w = vasr(v16.w,r0); v13.w = vrmpy(v22.ub,r21.b); v16.w = vrmpy(v20.ub,r21.b); v22 = vand(v13,v10) }
-{ v24.h = vmpy(v23.h,r14.h):<<1:rnd:sat; v26 = vand(v24,v12); v23 = vmem(r13+#-5); r15:14 = memd(r10++#8) }
-{ v14.h = vshuffe(v20.h,v14.h); v15.w += vrmpy(v19.ub,r22.b); v17.w += vrmpy(v18.ub,r22.b); v18 = vmem(r6+#4) }
-{ v13.w += vrmpy(v22.ub,r23.b); v16.w += vrmpy(v21.ub,r23.b); v19 = vmem(r6+#0); r19:18 = memd(r11++#8) }
-{ v7:6.w = vmpy(v14.h,v24.h); p0 = cmp.eq(r4,##-4096); v14 = vand(v19,v8) }
-{ v15.w += vasr(v13.w,r2); r13 = mux(p0,##256,#0); v13 = vand(v19,v9) }
-{ v17.w += vasr(v16.w,r2); v16 = vand(v19,v10); v19 = vand(v19,v11); v20 = vmem(r6+#1) }
-{ v13.w = vrmpy(v14.ub,r16.b); v14.w = vrmpy(v13.ub,r16.b); v21 = vand(v20,v8); v22 = vand(v20,v11) }
-{ v19.w = vasr(v17.w,r0); v16.w = vrmpy(v16.ub,r17.b); v17.w = vrmpy(v19.ub,r17.b); v24 = vand(v20,v10) }
+{ v17.h = vshuffe(v23.h,v20.h); v15.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v22.ub,r22.b); v20 = vand(v29,v12) }
+{ v14.w += vrmpy(v16.ub,r23.b); v21.w += vrmpy(v19.ub,r23.b); v16 = vand(v28,v10); v19 = vand(v28,v11) }
+{ v5:4.w = vmpy(v17.h,v27.h); v17 = vand(v28,v8); v22 = vmem(r9+#1) }
+{ v13.w += vasr(v21.w,r2); v16.w = vrmpy(v16.ub,r17.b); v19.w = vrmpy(v19.ub,r17.b); v21 = vand(v22,v8) }
+{ v15.w += vasr(v14.w,r2); v20.h = vmpy(v26.h,v20.h):<<1:rnd:sat; v14 = vand(v22,v11) }
+{ v17.w = vasr(v13.w,r0); v23.w = vrmpy(v17.ub,r16.b); v13.w = vrmpy(v24.ub,r16.b); v24 = vand(v22,v9) }
+{ v22.h = vmpy(v20.h,r24.h):<<1:rnd:sat; v20 = vand(v22,v10); v26 = vmem(r9+#2); r13 = add(r6,r4) }
+{ v15.h = vshuffe(v17.h,v15.h); v23.w += vrmpy(v21.ub,r18.b); v13.w += vrmpy(v24.ub,r18.b); v17 = vand(v26,v10) }
+{ v16.w += vrmpy(v20.ub,r19.b); v19.w += vrmpy(v14.ub,r19.b); v14 = vand(v26,v8); v20 = vand(v26,v9) }
+{ v5:4.w += vmpy(v15.h,v22.h); v21.h = vasl(v18.h,r3); v15 = vmem(r9+#3); r17:16 = memd(r10++#8) }
+{ v23.w += vasr(v16.w,r2); v22 = vand(v21,v12); v16 = vand(v15,v8); v21 = vand(v15,v11) }
+{ v13.w += vasr(v19.w,r2); v20 = vand(v26,v11); v19.w = vrmpy(v14.ub,r20.b); v14.w = vrmpy(v20.ub,r20.b) }
+{ v22.h = vmpy(v25.h,v22.h):<<1:rnd:sat; v18 = vand(v15,v9); v24.h = vasl(v18.h,r1); r9 = add(r9,#640) }
+{ v17.w = vasr(v13.w,r0); v13.w = vrmpy(v17.ub,r21.b); v15.w = vrmpy(v20.ub,r21.b); v20 = vand(v15,v10) }
+{ v24.h = vmpy(v22.h,r14.h):<<1:rnd:sat; v26 = vand(v24,v12); v22 = vmem(r13+#-5); r15:14 = memd(r10++#8) }
+{ v16.h = vshuffe(v17.h,v23.h); v19.w += vrmpy(v16.ub,r22.b); v14.w += vrmpy(v18.ub,r22.b); v17 = vmem(r6+#4) }
+{ v13.w += vrmpy(v20.ub,r23.b); v15.w += vrmpy(v21.ub,r23.b); v18 = vmem(r6+#0); r19:18 = memd(r11++#8) }
+{ v7:6.w = vmpy(v16.h,v24.h); p0 = cmp.eq(r4,##-4096); v16 = vand(v18,v8) }
+{ v19.w += vasr(v13.w,r2); r13 = mux(p0,##256,#0); v13 = vand(v18,v9) }
+{ v14.w += vasr(v15.w,r2); v15 = vand(v18,v10); v18 = vand(v18,v11); v20 = vmem(r6+#1) }
+{ v16.w = vrmpy(v16.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v21 = vand(v20,v8); v23 = vand(v20,v11) }
+{ v18.w = vasr(v14.w,r0); v14.w = vrmpy(v15.ub,r17.b); v15.w = vrmpy(v18.ub,r17.b); v24 = vand(v20,v10) }
 { v25.h = vmpy(v25.h,v26.h):<<1:rnd:sat; v20 = vand(v20,v9); v26 = vmem(r6+#2); r21:20 = memd(r10++#8) }
-{ v15.h = vshuffe(v19.h,v15.h); v16.w += vrmpy(v24.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v19 = vand(v26,v10) }
-{ v24.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v25.h = vasl(v18.h,r3); v22 = vand(v26,v8); r23:22 = memd(r10++#8) }
-{ v13.w += vrmpy(v21.ub,r14.b); v14.w += vrmpy(v20.ub,r14.b); v21 = vand(v25,v12); v20 = vand(v26,v11) }
-{ v7:6.w += vmpy(v15.h,v24.h); v13.w += vasr(v16.w,r2); v15 = vand(v26,v9); r24 = add(r7,r4) }
-{ v14.w += vasr(v17.w,r2); v16.w = vrmpy(v19.ub,r21.b); v17.w = vrmpy(v20.ub,r21.b); v19 = vmem(r6+#3) }
+{ v18.h = vshuffe(v18.h,v19.h); v14.w += vrmpy(v24.ub,r15.b); v15.w += vrmpy(v23.ub,r15.b); v19 = vand(v26,v10) }
+{ v24.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v25.h = vasl(v17.h,r3); v23 = vand(v26,v8); r23:22 = memd(r10++#8) }
+{ v16.w += vrmpy(v21.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b); v21 = vand(v25,v12); v20 = vand(v26,v11) }
+{ v7:6.w += vmpy(v18.h,v24.h); v16.w += vasr(v14.w,r2); v14 = vand(v26,v9); r24 = add(r7,r4) }
+{ v13.w += vasr(v15.w,r2); v15.w = vrmpy(v19.ub,r21.b); v18.w = vrmpy(v20.ub,r21.b); v19 = vmem(r6+#3) }
 { v19 = vand(v19,v8); v20 = vand(v19,v9); v24 = vand(v19,v10); v25 = vand(v19,v11) }
-{ v22.w = vasr(v14.w,r0); v14.w = vrmpy(v22.ub,r20.b); v15.w = vrmpy(v15.ub,r20.b); v26 = vmem(r7+#4) }
-{ v21.h = vmpy(v23.h,v21.h):<<1:rnd:sat; v27.h = vasl(v18.h,r1); r6 = add(r6,#640); v18 = vmem(r24+#-5) }
-{ v13.h = vshuffe(v22.h,v13.h); v16.w += vrmpy(v24.ub,r23.b); v17.w += vrmpy(v25.ub,r23.b); v22 = vand(v27,v12) }
+{ v14.w = vasr(v13.w,r0); v23.w = vrmpy(v23.ub,r20.b); v13.w = vrmpy(v14.ub,r20.b); v26 = vmem(r7+#4) }
+{ v21.h = vmpy(v22.h,v21.h):<<1:rnd:sat; v27.h = vasl(v17.h,r1); r6 = add(r6,#640); v17 = vmem(r24+#-5) }
+{ v14.h = vshuffe(v14.h,v16.h); v15.w += vrmpy(v24.ub,r23.b); v18.w += vrmpy(v25.ub,r23.b); v16 = vand(v27,v12) }
 { v21.h = vmpy(v21.h,r18.h):<<1:rnd:sat; r6 = add(r6,r13); v24 = vmem(r7+#0); v25.h = vasl(v26.h,r3) }
-{ v14.w += vrmpy(v19.ub,r22.b); v15.w += vrmpy(v20.ub,r22.b); v19 = vand(v24,v8); v20 = vand(v24,v11) }
-{ v1:0.w += vmpy(v13.h,v21.h); v14.w += vasr(v16.w,r2); v13 = vand(v24,v9) }
-{ v15.w += vasr(v17.w,r2); r25:24 = memd(r11++#8); v16.h = vmpy(v23.h,v22.h):<<1:rnd:sat; v17 = vmem(r12+#0) }
-{ v21 = vand(v24,v10); v13.w = vrmpy(v19.ub,r16.b); v19.w = vrmpy(v13.ub,r16.b); v22 = vmem(r12+#1) }
-{ v15.w = vasr(v15.w,r0); v16.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v23 = vmem(r7+#1) }
-{ v20.w = vrmpy(v21.ub,r17.b); v21.w = vrmpy(v20.ub,r17.b); v24 = vand(v23,v8); v27 = vand(v23,v10) }
-{ v14.h = vshuffe(v15.h,v14.h); v15 = vand(v23,v9); v23 = vand(v23,v11); v28 = vmem(r7+#2) }
+{ v23.w += vrmpy(v19.ub,r22.b); v13.w += vrmpy(v20.ub,r22.b); v19 = vand(v24,v8); v20 = vand(v24,v11) }
+{ v1:0.w += vmpy(v14.h,v21.h); v23.w += vasr(v15.w,r2); v14 = vand(v24,v9) }
+{ v13.w += vasr(v18.w,r2); r25:24 = memd(r11++#8); v15.h = vmpy(v22.h,v16.h):<<1:rnd:sat; v16 = vmem(r12+#0) }
+{ v19 = vand(v24,v10); v18.w = vrmpy(v19.ub,r16.b); v14.w = vrmpy(v14.ub,r16.b); v21 = vmem(r12+#1) }
+{ v13.w = vasr(v13.w,r0); v15.h = vmpy(v15.h,r24.h):<<1:rnd:sat; v22 = vmem(r7+#1) }
+{ v19.w = vrmpy(v19.ub,r17.b); v20.w = vrmpy(v20.ub,r17.b); v24 = vand(v22,v8); v27 = vand(v22,v10) }
+{ v13.h = vshuffe(v13.h,v23.h); v22 = vand(v22,v9); v23 = vand(v22,v11); v28 = vmem(r7+#2) }
 { v31 = vand(v25,v12); v25 = vand(v28,v8); v29 = vand(v28,v9); v30 = vand(v28,v11) }
-{ v1:0.w += vmpy(v14.h,v16.h); v14 = vand(v28,v10); v16 = vmem(r7+#3); r26 = add(r8,r4) }
-{ v13.w += vrmpy(v24.ub,r14.b); v19.w += vrmpy(v15.ub,r14.b); v15 = vand(v16,v8); v24 = vand(v16,v10) }
-{ v17.w += vasr(v0.w,r5); v20.w += vrmpy(v27.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); v23 = vand(v16,v9) }
-{ vmem(r12+#0) = v17; v22.w += vasr(v1.w,r5); v17.h = vmpy(v18.h,v31.h):<<1:rnd:sat; r7 = add(r7,#640) }
-{ vmem(r12+#1) = v22; v13.w += vasr(v20.w,r2); v14.w = vrmpy(v14.ub,r21.b); v20.w = vrmpy(v30.ub,r21.b) }
-{ v19.w += vasr(v21.w,r2); v17.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v16 = vand(v16,v11); r7 = add(r7,r13) }
-{ v21.w = vrmpy(v25.ub,r20.b); v22.w = vrmpy(v29.ub,r20.b); v26.h = vasl(v26.h,r1); v25 = vmem(r26+#-5) }
-{ v15.w = vasr(v19.w,r0); v21.w += vrmpy(v15.ub,r22.b); v22.w += vrmpy(v23.ub,r22.b); v19 = vand(v26,v12) }
-{ v14.w += vrmpy(v24.ub,r23.b); v20.w += vrmpy(v16.ub,r23.b); v16 = vmem(r8+#4) }
-{ v13.h = vshuffe(v15.h,v13.h); v18 = vmem(r8+#0); v15.h = vmpy(v18.h,v19.h):<<1:rnd:sat }
-{ v22.w += vasr(v20.w,r2); v19 = vand(v18,v8); v20 = vand(v18,v9); v23 = vand(v18,v10) }
-{ v3:2.w += vmpy(v13.h,v17.h); v21.w += vasr(v14.w,r2); v13 = vand(v18,v11) }
-{ v18.w = vasr(v22.w,r0); v14.w = vrmpy(v19.ub,r16.b); v17.w = vrmpy(v20.ub,r16.b); v19 = vmem(r8+#1) }
+{ v1:0.w += vmpy(v13.h,v15.h); v13 = vand(v28,v10); v15 = vmem(r7+#3); r26 = add(r8,r4) }
+{ v18.w += vrmpy(v24.ub,r14.b); v14.w += vrmpy(v22.ub,r14.b); v22 = vand(v15,v8); v24 = vand(v15,v10) }
+{ v16.w += vasr(v0.w,r5); v19.w += vrmpy(v27.ub,r15.b); v20.w += vrmpy(v23.ub,r15.b); v23 = vand(v15,v9) }
+{ vmem(r12+#0) = v16; v21.w += vasr(v1.w,r5); v16.h = vmpy(v17.h,v31.h):<<1:rnd:sat; r7 = add(r7,#640) }
+{ vmem(r12+#1) = v21; v18.w += vasr(v19.w,r2); v13.w = vrmpy(v13.ub,r21.b); v19.w = vrmpy(v30.ub,r21.b) }
+{ v14.w += vasr(v20.w,r2); v16.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v15 = vand(v15,v11); r7 = add(r7,r13) }
+{ v21.w = vrmpy(v25.ub,r20.b); v20.w = vrmpy(v29.ub,r20.b); v26.h = vasl(v26.h,r1); v25 = vmem(r26+#-5) }
+{ v14.w = vasr(v14.w,r0); v21.w += vrmpy(v22.ub,r22.b); v20.w += vrmpy(v23.ub,r22.b); v22 = vand(v26,v12) }
+{ v13.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v15.ub,r23.b); v15 = vmem(r8+#4) }
+{ v14.h = vshuffe(v14.h,v18.h); v18 = vmem(r8+#0); v17.h = vmpy(v17.h,v22.h):<<1:rnd:sat }
+{ v20.w += vasr(v19.w,r2); v19 = vand(v18,v8); v22 = vand(v18,v9); v23 = vand(v18,v10) }
+{ v3:2.w += vmpy(v14.h,v16.h); v21.w += vasr(v13.w,r2); v13 = vand(v18,v11) }
+{ v16.w = vasr(v20.w,r0); v18.w = vrmpy(v19.ub,r16.b); v14.w = vrmpy(v22.ub,r16.b); v19 = vmem(r8+#1) }
 { v13.w = vrmpy(v23.ub,r17.b); v20.w = vrmpy(v13.ub,r17.b); v23 = vmem(r12+#2); v22 = vand(v19,v9) }
-{ v15.h = vshuffe(v18.h,v21.h); v18.h = vmpy(v15.h,r24.h):<<1:rnd:sat; v21 = vmem(r12+#3); r26 = add(r9,r4) }
-{ v19 = vand(v19,v8); v24 = vand(v19,v10); v26 = vand(v19,v11); v27.h = vasl(v16.h,r3) }
-{ v3:2.w += vmpy(v15.h,v18.h); v15 = vand(v27,v12); v18 = vmem(r8+#2); r4 = add(r4,#-1280) }
-{ v14.w += vrmpy(v19.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); v19 = vand(v18,v8); v22 = vand(v18,v11) }
-{ v23.w += vasr(v2.w,r5); v13.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); v24 = vand(v18,v10) }
-{ vmem(r12+#2) = v23; v21.w += vasr(v3.w,r5); v15.h = vmpy(v25.h,v15.h):<<1:rnd:sat }
-{ vmem(r12+#3) = v21; v17.w += vasr(v20.w,r2); v18 = vand(v18,v9); v20 = vmem(r8+#3) }
-{ v14.w += vasr(v13.w,r2); v15.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v13 = vand(v20,v8); r8 = add(r8,#640) }
-{ v19.w = vasr(v17.w,r0); v17.w = vrmpy(v19.ub,r20.b); v18.w = vrmpy(v18.ub,r20.b); v21 = vand(v20,v10) }
+{ v16.h = vshuffe(v16.h,v21.h); v17.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v21 = vmem(r12+#3); r26 = add(r9,r4) }
+{ v19 = vand(v19,v8); v24 = vand(v19,v10); v26 = vand(v19,v11); v27.h = vasl(v15.h,r3) }
+{ v3:2.w += vmpy(v16.h,v17.h); v16 = vand(v27,v12); v17 = vmem(r8+#2); r4 = add(r4,#-1280) }
+{ v18.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v22.ub,r14.b); v19 = vand(v17,v8); v22 = vand(v17,v11) }
+{ v23.w += vasr(v2.w,r5); v13.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); v24 = vand(v17,v10) }
+{ vmem(r12+#2) = v23; v21.w += vasr(v3.w,r5); v16.h = vmpy(v25.h,v16.h):<<1:rnd:sat }
+{ vmem(r12+#3) = v21; v14.w += vasr(v20.w,r2); v17 = vand(v17,v9); v20 = vmem(r8+#3) }
+{ v18.w += vasr(v13.w,r2); v16.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v13 = vand(v20,v8); r8 = add(r8,#640) }
+{ v17.w = vasr(v14.w,r0); v19.w = vrmpy(v19.ub,r20.b); v14.w = vrmpy(v17.ub,r20.b); v21 = vand(v20,v10) }
 { v20.w = vrmpy(v24.ub,r21.b); v22.w = vrmpy(v22.ub,r21.b); v23 = vand(v20,v9); v24 = vand(v20,v11) }
-{ v14.h = vshuffe(v19.h,v14.h); v19.h = vasl(v16.h,r1); r8 = add(r8,r13); v16 = vmem(r26+#-5) }
-{ v20.w += vrmpy(v21.ub,r23.b); v22.w += vrmpy(v24.ub,r23.b); v19 = vand(v19,v12); v21 = vmem(r9+#4) }
-{ v5:4.w += vmpy(v14.h,v15.h); r4 = mux(p0,##-256,r4); v14 = vmem(r9+#0) }
-{ v17.w += vrmpy(v13.ub,r22.b); v18.w += vrmpy(v23.ub,r22.b); v13 = vand(v14,v9); v15 = vand(v14,v11) }
-{ v17.w += vasr(v20.w,r2); v14 = vand(v14,v8); v20 = vand(v14,v10); v23 = vmem(r12+#5) }
-{ v18.w += vasr(v22.w,r2); v19.h = vmpy(v25.h,v19.h):<<1:rnd:sat; v22 = vmem(r12+#4) }
-{ v13.w = vrmpy(v14.ub,r16.b); v14.w = vrmpy(v13.ub,r16.b); v24 = vmem(r9+#1); v25.h = vasl(v21.h,r3) }
-{ v20.w = vasr(v18.w,r0); v15.w = vrmpy(v20.ub,r17.b); v18.w = vrmpy(v15.ub,r17.b); v26 = vand(v24,v9) }
-{ v27.h = vmpy(v19.h,r24.h):<<1:rnd:sat; v19 = vand(v24,v8); v28 = vmem(r9+#2) }
-{ v17.h = vshuffe(v20.h,v17.h); v20 = vand(v24,v10); v24 = vand(v24,v11); v29 = vand(v28,v10) }
-{ v13.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v26.ub,r14.b); v25 = vand(v25,v12); v19 = vand(v28,v8) }
-{ v5:4.w += vmpy(v17.h,v27.h); v17 = vand(v28,v11); v26 = vmem(r9+#3) }
-{ v15.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v24.ub,r15.b); v20 = vand(v28,v9); v24 = vand(v26,v10) }
+{ v15.h = vshuffe(v17.h,v18.h); v18.h = vasl(v15.h,r1); r8 = add(r8,r13); v17 = vmem(r26+#-5) }
+{ v20.w += vrmpy(v21.ub,r23.b); v22.w += vrmpy(v24.ub,r23.b); v18 = vand(v18,v12); v21 = vmem(r9+#4) }
+{ v5:4.w += vmpy(v15.h,v16.h); r4 = mux(p0,##-256,r4); v15 = vmem(r9+#0) }
+{ v19.w += vrmpy(v13.ub,r22.b); v14.w += vrmpy(v23.ub,r22.b); v13 = vand(v15,v9); v16 = vand(v15,v11) }
+{ v19.w += vasr(v20.w,r2); v15 = vand(v15,v8); v20 = vand(v15,v10); v23 = vmem(r12+#5) }
+{ v14.w += vasr(v22.w,r2); v18.h = vmpy(v25.h,v18.h):<<1:rnd:sat; v22 = vmem(r12+#4) }
+{ v15.w = vrmpy(v15.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v24 = vmem(r9+#1); v25.h = vasl(v21.h,r3) }
+{ v20.w = vasr(v14.w,r0); v14.w = vrmpy(v20.ub,r17.b); v16.w = vrmpy(v16.ub,r17.b); v26 = vand(v24,v9) }
+{ v27.h = vmpy(v18.h,r24.h):<<1:rnd:sat; v18 = vand(v24,v8); v28 = vmem(r9+#2) }
+{ v19.h = vshuffe(v20.h,v19.h); v20 = vand(v24,v10); v24 = vand(v24,v11); v29 = vand(v28,v10) }
+{ v15.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v26.ub,r14.b); v25 = vand(v25,v12); v18 = vand(v28,v8) }
+{ v5:4.w += vmpy(v19.h,v27.h); v19 = vand(v28,v11); v26 = vmem(r9+#3) }
+{ v14.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v24.ub,r15.b); v20 = vand(v28,v9); v24 = vand(v26,v10) }
 { v22.w += vasr(v4.w,r5); v27 = vand(v26,v8); v28 = vand(v26,v11); r9 = add(r9,#640) }
-{ vmem(r12+#4) = v22; v23.w += vasr(v5.w,r5); v19.w = vrmpy(v19.ub,r20.b); v20.w = vrmpy(v20.ub,r20.b) }
-{ vmem(r12+#5) = v23; v13.w += vasr(v15.w,r2); v15.w = vrmpy(v29.ub,r21.b); v17.w = vrmpy(v17.ub,r21.b) }
-{ v14.w += vasr(v18.w,r2); v18 = vand(v26,v9); v15.w += vrmpy(v24.ub,r23.b); v17.w += vrmpy(v28.ub,r23.b) }
-{ v21.h = vmpy(v16.h,v25.h):<<1:rnd:sat; v22.h = vasl(v21.h,r1); r9 = add(r9,r13); v26 = vmem(r12+#7) }
-{ v14.w = vasr(v14.w,r0); v19.w += vrmpy(v27.ub,r22.b); v20.w += vrmpy(v18.ub,r22.b); v18 = vand(v22,v12) }
-{ v15.h = vmpy(v21.h,r18.h):<<1:rnd:sat; v19.w += vasr(v15.w,r2); v27 = vmem(r12+#6) }
-{ v13.h = vshuffe(v14.h,v13.h); v20.w += vasr(v17.w,r2); v14.h = vmpy(v16.h,v18.h):<<1:rnd:sat }:endloop0
-{ v7:6.w += vmpy(v13.h,v15.h); v15.w = vasr(v20.w,r0) }
-{ v20.h = vmpy(v14.h,r24.h):<<1:rnd:sat }
-{ v19.h = vshuffe(v15.h,v19.h) }
-{ v7:6.w += vmpy(v19.h,v20.h) }
+{ vmem(r12+#4) = v22; v23.w += vasr(v5.w,r5); v20.w = vrmpy(v18.ub,r20.b); v18.w = vrmpy(v20.ub,r20.b) }
+{ vmem(r12+#5) = v23; v15.w += vasr(v14.w,r2); v14.w = vrmpy(v29.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b) }
+{ v13.w += vasr(v16.w,r2); v16 = vand(v26,v9); v14.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v28.ub,r23.b) }
+{ v21.h = vmpy(v17.h,v25.h):<<1:rnd:sat; v22.h = vasl(v21.h,r1); r9 = add(r9,r13); v26 = vmem(r12+#7) }
+{ v13.w = vasr(v13.w,r0); v20.w += vrmpy(v27.ub,r22.b); v18.w += vrmpy(v16.ub,r22.b); v16 = vand(v22,v12) }
+{ v14.h = vmpy(v21.h,r18.h):<<1:rnd:sat; v20.w += vasr(v14.w,r2); v27 = vmem(r12+#6) }
+{ v13.h = vshuffe(v13.h,v15.h); v18.w += vasr(v19.w,r2); v15.h = vmpy(v17.h,v16.h):<<1:rnd:sat }:endloop0
+{ v7:6.w += vmpy(v13.h,v14.h); v16.w = vasr(v18.w,r0) }
+{ v19.h = vmpy(v15.h,r24.h):<<1:rnd:sat }
+{ v20.h = vshuffe(v16.h,v20.h) }
+{ v7:6.w += vmpy(v20.h,v19.h) }
 { v26.w += vasr(v7.w,r5) }
 { vmem(r12+#7) = v26 }
 { v27.w += vasr(v6.w,r5) }
@@ -8713,78 +15874,78 @@ hvx_sum_q2_k_tile:
 { v15 = vmem(r6+#0); r13:12 = memd(r7++#8) }
 { v16 = vand(v15,v8); v17 = vand(v15,v9); r15:14 = memd(r8++#8); r17:16 = memd(r7++#8) }
 { v15 = vand(v15,v10); v18 = vand(v15,v11); r19:18 = memd(r8++#8) }
-{ v16.w = vrmpy(v16.ub,r10.b); v17.w = vrmpy(v17.ub,r10.b); v19 = vmem(r6+#1); v20.h = vasl(v14.h,r3) }
+{ v17.w = vrmpy(v16.ub,r10.b); v16.w = vrmpy(v17.ub,r10.b); v19 = vmem(r6+#1); v20.h = vasl(v14.h,r3) }
 { v15.w = vrmpy(v15.ub,r11.b); v18.w = vrmpy(v18.ub,r11.b); v21 = vand(v19,v8); v22 = vand(v19,v10) }
 { v19 = vand(v19,v9); v23 = vand(v19,v11) }
 { v20 = vand(v20,v12); v24 = vmem(r6+#2) }
 { v15.w += vrmpy(v22.ub,r13.b); v18.w += vrmpy(v23.ub,r13.b); v22 = vand(v24,v10); v23 = vand(v24,v11) }
-{ v16.w += vrmpy(v21.ub,r12.b); v17.w += vrmpy(v19.ub,r12.b); v19 = vand(v24,v8); v21 = vand(v24,v9) }
-{ v17.w += vasr(v18.w,r2); v18.h = vmpy(v13.h,v20.h):<<1:rnd:sat; v20 = vmem(r6+#3); r11:10 = memd(r7++#8) }
-{ v16.w += vasr(v15.w,r2); v15.w = vrmpy(v22.ub,r17.b); v22.w = vrmpy(v23.ub,r17.b); v23 = vand(v20,v9) }
-{ v21.w = vasr(v17.w,r0); v17.w = vrmpy(v19.ub,r16.b); v19.w = vrmpy(v21.ub,r16.b); v24 = vand(v20,v11) }
+{ v17.w += vrmpy(v21.ub,r12.b); v16.w += vrmpy(v19.ub,r12.b); v19 = vand(v24,v8); v21 = vand(v24,v9) }
+{ v16.w += vasr(v18.w,r2); v18.h = vmpy(v13.h,v20.h):<<1:rnd:sat; v20 = vmem(r6+#3); r11:10 = memd(r7++#8) }
+{ v17.w += vasr(v15.w,r2); v15.w = vrmpy(v22.ub,r17.b); v22.w = vrmpy(v23.ub,r17.b); v23 = vand(v20,v9) }
+{ v19.w = vasr(v16.w,r0); v21.w = vrmpy(v19.ub,r16.b); v16.w = vrmpy(v21.ub,r16.b); v24 = vand(v20,v11) }
 { v25.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18 = vand(v20,v8); v20 = vand(v20,v10); r6 = add(r6,#640) }
-{ v14.h = vshuffe(v21.h,v16.h); v16.h = vasl(v14.h,r1); p0 = cmp.eq(r4,##-4096) }
-{ v17.w += vrmpy(v18.ub,r10.b); v19.w += vrmpy(v23.ub,r10.b); v16 = vand(v16,v12); r12 = add(r6,r4) }
+{ v14.h = vshuffe(v19.h,v17.h); v17.h = vasl(v14.h,r1); p0 = cmp.eq(r4,##-4096) }
+{ v21.w += vrmpy(v18.ub,r10.b); v16.w += vrmpy(v23.ub,r10.b); v17 = vand(v17,v12); r12 = add(r6,r4) }
 { v1:0.w = vmpy(v14.h,v25.h); v14 = vmem(r12+#-5); r13:12 = memd(r7++#8) }
 { v15.w += vrmpy(v20.ub,r11.b); v22.w += vrmpy(v24.ub,r11.b); r4 = add(r4,#-1280); v18 = vmem(r6+#4) }
-{ r4 = mux(p0,##-256,r4); v16 = vmem(r6+#0); v13.h = vmpy(v13.h,v16.h):<<1:rnd:sat }
-{ v17.w += vasr(v15.w,r2); r10 = mux(p0,##256,#0); v15 = vmem(r6+#1) }
-{ v19.w += vasr(v22.w,r2); v13 = vand(v16,v10); v20.h = vmpy(v13.h,r18.h):<<1:rnd:sat; r15:14 = memd(r7++#8) }
-{ v16 = vand(v16,v8); v21 = vand(v16,v9); v22 = vand(v16,v11); r17:16 = memd(r8++#8) }
-{ v19.w = vasr(v19.w,r0); v23 = vand(v15,v8); v24 = vand(v15,v10); v25 = vand(v15,v11) }
+{ r4 = mux(p0,##-256,r4); v17 = vmem(r6+#0); v13.h = vmpy(v13.h,v17.h):<<1:rnd:sat }
+{ v21.w += vasr(v15.w,r2); r10 = mux(p0,##256,#0); v15 = vmem(r6+#1) }
+{ v16.w += vasr(v22.w,r2); v13 = vand(v17,v10); v19.h = vmpy(v13.h,r18.h):<<1:rnd:sat; r15:14 = memd(r7++#8) }
+{ v17 = vand(v17,v8); v20 = vand(v17,v9); v22 = vand(v17,v11); r17:16 = memd(r8++#8) }
+{ v16.w = vasr(v16.w,r0); v23 = vand(v15,v8); v24 = vand(v15,v10); v25 = vand(v15,v11) }
 { v13.w = vrmpy(v13.ub,r13.b); v22.w = vrmpy(v22.ub,r13.b); v27.h = vasl(v18.h,r3); v26 = vmem(r6+#2) }
-{ v19.h = vshuffe(v19.h,v17.h); v16.w = vrmpy(v16.ub,r12.b); v17.w = vrmpy(v21.ub,r12.b); v21 = vand(v27,v12) }
+{ v20.h = vshuffe(v16.h,v21.h); v17.w = vrmpy(v17.ub,r12.b); v16.w = vrmpy(v20.ub,r12.b); v21 = vand(v27,v12) }
 { v15 = vand(v15,v9); v13.w += vrmpy(v24.ub,r15.b); v22.w += vrmpy(v25.ub,r15.b); v24 = vand(v26,v8) }
-{ v1:0.w += vmpy(v19.h,v20.h); v19 = vand(v26,v9); v20 = vand(v26,v10); r13:12 = memd(r7++#8) }
-{ v16.w += vrmpy(v23.ub,r14.b); v17.w += vrmpy(v15.ub,r14.b); v15 = vand(v26,v11); v23 = vmem(r6+#3) }
-{ v16.w += vasr(v13.w,r2); v13.h = vmpy(v14.h,v21.h):<<1:rnd:sat; r15:14 = memd(r7++#8); r6 = add(r6,#640) }
-{ v17.w += vasr(v22.w,r2); v19.w = vrmpy(v24.ub,r12.b); v21.w = vrmpy(v19.ub,r12.b); v22 = vand(v23,v10) }
+{ v1:0.w += vmpy(v20.h,v19.h); v19 = vand(v26,v9); v20 = vand(v26,v10); r13:12 = memd(r7++#8) }
+{ v17.w += vrmpy(v23.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b); v15 = vand(v26,v11); v23 = vmem(r6+#3) }
+{ v17.w += vasr(v13.w,r2); v13.h = vmpy(v14.h,v21.h):<<1:rnd:sat; r15:14 = memd(r7++#8); r6 = add(r6,#640) }
+{ v16.w += vasr(v22.w,r2); v21.w = vrmpy(v24.ub,r12.b); v19.w = vrmpy(v19.ub,r12.b); v22 = vand(v23,v10) }
 { v15.w = vrmpy(v20.ub,r13.b); v20.w = vrmpy(v15.ub,r13.b); v24 = vand(v23,v9); v25 = vand(v23,v11) }
-{ v13.w = vasr(v17.w,r0); v23.h = vmpy(v13.h,r16.h):<<1:rnd:sat; v17 = vand(v23,v8); r6 = add(r6,r10) }
+{ v13.w = vasr(v16.w,r0); v23.h = vmpy(v13.h,r16.h):<<1:rnd:sat; v16 = vand(v23,v8); r6 = add(r6,r10) }
 { v15.w += vrmpy(v22.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r8++#8); v18.h = vasl(v18.h,r1) }
-{ v13.h = vshuffe(v13.h,v16.h); v19.w += vrmpy(v17.ub,r14.b); v21.w += vrmpy(v24.ub,r14.b); v16 = vand(v18,v12) }
-{ v21.w += vasr(v20.w,r2); v24 = vmem(r9+#0) }
+{ v13.h = vshuffe(v13.h,v17.h); v21.w += vrmpy(v16.ub,r14.b); v19.w += vrmpy(v24.ub,r14.b); v16 = vand(v18,v12) }
+{ v19.w += vasr(v20.w,r2); v24 = vmem(r9+#0) }
 .Lhvx_sum_q2_k_tile:
-{ r10 = add(r6,r4); v1:0.w += vmpy(v13.h,v23.h); v19.w += vasr(v15.w,r2) }
-{ v13 = vmem(r10+#0); v15.w = vasr(v21.w,r0); v16.h = vmpy(v14.h,v16.h):<<1:rnd:sat }
+{ r10 = add(r6,r4); v1:0.w += vmpy(v13.h,v23.h); v21.w += vasr(v15.w,r2) }
+{ v13 = vmem(r10+#0); v15.w = vasr(v19.w,r0); v16.h = vmpy(v14.h,v16.h):<<1:rnd:sat }
 { v14 = vmem(r6+#4); r11:10 = memd(r7++#8) }
-{ v15 = vmem(r6+#0); r13:12 = memd(r7++#8); v18.h = vshuffe(v15.h,v19.h); v19.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
+{ v15 = vmem(r6+#0); r13:12 = memd(r7++#8); v18.h = vshuffe(v15.h,v21.h); v19.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
 { v16 = vand(v15,v8); v17 = vand(v15,v9); r15:14 = memd(r8++#8); r17:16 = memd(r7++#8) }
 { v15 = vand(v15,v10); v18 = vand(v15,v11); r19:18 = memd(r8++#8); v1:0.w += vmpy(v18.h,v19.h) }
-{ v16.w = vrmpy(v16.ub,r10.b); v17.w = vrmpy(v17.ub,r10.b); v19 = vmem(r6+#1); v20.h = vasl(v14.h,r3) }
+{ v17.w = vrmpy(v16.ub,r10.b); v16.w = vrmpy(v17.ub,r10.b); v19 = vmem(r6+#1); v20.h = vasl(v14.h,r3) }
 { v15.w = vrmpy(v15.ub,r11.b); v18.w = vrmpy(v18.ub,r11.b); v21 = vand(v19,v8); v22 = vand(v19,v10) }
 { v19 = vand(v19,v9); v23 = vand(v19,v11); v24.w += vasr(v0.w,r5); v28 = vmem(r9+#1) }
 { v20 = vand(v20,v12); v24 = vmem(r6+#2); vmem(r9+#0) = v24; v28.w += vasr(v1.w,r5) }
 { v15.w += vrmpy(v22.ub,r13.b); v18.w += vrmpy(v23.ub,r13.b); v22 = vand(v24,v10); v23 = vand(v24,v11) }
-{ v16.w += vrmpy(v21.ub,r12.b); v17.w += vrmpy(v19.ub,r12.b); v19 = vand(v24,v8); v21 = vand(v24,v9) }
-{ v17.w += vasr(v18.w,r2); v18.h = vmpy(v13.h,v20.h):<<1:rnd:sat; v20 = vmem(r6+#3); r11:10 = memd(r7++#8) }
-{ v16.w += vasr(v15.w,r2); v15.w = vrmpy(v22.ub,r17.b); v22.w = vrmpy(v23.ub,r17.b); v23 = vand(v20,v9) }
-{ v21.w = vasr(v17.w,r0); v17.w = vrmpy(v19.ub,r16.b); v19.w = vrmpy(v21.ub,r16.b); v24 = vand(v20,v11) }
+{ v17.w += vrmpy(v21.ub,r12.b); v16.w += vrmpy(v19.ub,r12.b); v19 = vand(v24,v8); v21 = vand(v24,v9) }
+{ v16.w += vasr(v18.w,r2); v18.h = vmpy(v13.h,v20.h):<<1:rnd:sat; v20 = vmem(r6+#3); r11:10 = memd(r7++#8) }
+{ v17.w += vasr(v15.w,r2); v15.w = vrmpy(v22.ub,r17.b); v22.w = vrmpy(v23.ub,r17.b); v23 = vand(v20,v9) }
+{ v19.w = vasr(v16.w,r0); v21.w = vrmpy(v19.ub,r16.b); v16.w = vrmpy(v21.ub,r16.b); v24 = vand(v20,v11) }
 { v25.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18 = vand(v20,v8); v20 = vand(v20,v10); r6 = add(r6,#640) }
-{ v14.h = vshuffe(v21.h,v16.h); v16.h = vasl(v14.h,r1); p0 = cmp.eq(r4,##-4096) }
-{ v17.w += vrmpy(v18.ub,r10.b); v19.w += vrmpy(v23.ub,r10.b); v16 = vand(v16,v12); r12 = add(r6,r4) }
+{ v14.h = vshuffe(v19.h,v17.h); v17.h = vasl(v14.h,r1); p0 = cmp.eq(r4,##-4096) }
+{ v21.w += vrmpy(v18.ub,r10.b); v16.w += vrmpy(v23.ub,r10.b); v17 = vand(v17,v12); r12 = add(r6,r4) }
 { v1:0.w = vmpy(v14.h,v25.h); v14 = vmem(r12+#-5); r13:12 = memd(r7++#8) }
 { v15.w += vrmpy(v20.ub,r11.b); v22.w += vrmpy(v24.ub,r11.b); r4 = add(r4,#-1280); v18 = vmem(r6+#4) }
-{ r4 = mux(p0,##-256,r4); v16 = vmem(r6+#0); v13.h = vmpy(v13.h,v16.h):<<1:rnd:sat }
-{ v17.w += vasr(v15.w,r2); r10 = mux(p0,##256,#0); v15 = vmem(r6+#1) }
-{ v19.w += vasr(v22.w,r2); v13 = vand(v16,v10); v20.h = vmpy(v13.h,r18.h):<<1:rnd:sat; r15:14 = memd(r7++#8) }
-{ v16 = vand(v16,v8); v21 = vand(v16,v9); v22 = vand(v16,v11); r17:16 = memd(r8++#8) }
-{ v19.w = vasr(v19.w,r0); v23 = vand(v15,v8); v24 = vand(v15,v10); v25 = vand(v15,v11) }
+{ r4 = mux(p0,##-256,r4); v17 = vmem(r6+#0); v13.h = vmpy(v13.h,v17.h):<<1:rnd:sat }
+{ v21.w += vasr(v15.w,r2); r10 = mux(p0,##256,#0); v15 = vmem(r6+#1) }
+{ v16.w += vasr(v22.w,r2); v13 = vand(v17,v10); v19.h = vmpy(v13.h,r18.h):<<1:rnd:sat; r15:14 = memd(r7++#8) }
+{ v17 = vand(v17,v8); v20 = vand(v17,v9); v22 = vand(v17,v11); r17:16 = memd(r8++#8) }
+{ v16.w = vasr(v16.w,r0); v23 = vand(v15,v8); v24 = vand(v15,v10); v25 = vand(v15,v11) }
 { v13.w = vrmpy(v13.ub,r13.b); v22.w = vrmpy(v22.ub,r13.b); v27.h = vasl(v18.h,r3); v26 = vmem(r6+#2) }
-{ v19.h = vshuffe(v19.h,v17.h); v16.w = vrmpy(v16.ub,r12.b); v17.w = vrmpy(v21.ub,r12.b); v21 = vand(v27,v12) }
+{ v20.h = vshuffe(v16.h,v21.h); v17.w = vrmpy(v17.ub,r12.b); v16.w = vrmpy(v20.ub,r12.b); v21 = vand(v27,v12) }
 { v15 = vand(v15,v9); v13.w += vrmpy(v24.ub,r15.b); v22.w += vrmpy(v25.ub,r15.b); v24 = vand(v26,v8) }
-{ v1:0.w += vmpy(v19.h,v20.h); v19 = vand(v26,v9); v20 = vand(v26,v10); r13:12 = memd(r7++#8) }
-{ v16.w += vrmpy(v23.ub,r14.b); v17.w += vrmpy(v15.ub,r14.b); v15 = vand(v26,v11); v23 = vmem(r6+#3) }
-{ v16.w += vasr(v13.w,r2); v13.h = vmpy(v14.h,v21.h):<<1:rnd:sat; r15:14 = memd(r7++#8); r6 = add(r6,#640) }
-{ v17.w += vasr(v22.w,r2); v19.w = vrmpy(v24.ub,r12.b); v21.w = vrmpy(v19.ub,r12.b); v22 = vand(v23,v10) }
+{ v1:0.w += vmpy(v20.h,v19.h); v19 = vand(v26,v9); v20 = vand(v26,v10); r13:12 = memd(r7++#8) }
+{ v17.w += vrmpy(v23.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b); v15 = vand(v26,v11); v23 = vmem(r6+#3) }
+{ v17.w += vasr(v13.w,r2); v13.h = vmpy(v14.h,v21.h):<<1:rnd:sat; r15:14 = memd(r7++#8); r6 = add(r6,#640) }
+{ v16.w += vasr(v22.w,r2); v21.w = vrmpy(v24.ub,r12.b); v19.w = vrmpy(v19.ub,r12.b); v22 = vand(v23,v10) }
 { v15.w = vrmpy(v20.ub,r13.b); v20.w = vrmpy(v15.ub,r13.b); v24 = vand(v23,v9); v25 = vand(v23,v11) }
-{ v13.w = vasr(v17.w,r0); v23.h = vmpy(v13.h,r16.h):<<1:rnd:sat; v17 = vand(v23,v8); r6 = add(r6,r10) }
+{ v13.w = vasr(v16.w,r0); v23.h = vmpy(v13.h,r16.h):<<1:rnd:sat; v16 = vand(v23,v8); r6 = add(r6,r10) }
 { v15.w += vrmpy(v22.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r8++#8); v18.h = vasl(v18.h,r1) }
-{ v13.h = vshuffe(v13.h,v16.h); v19.w += vrmpy(v17.ub,r14.b); v21.w += vrmpy(v24.ub,r14.b); v16 = vand(v18,v12) }
-{ v21.w += vasr(v20.w,r2); v24 = vmem(r9+#0); vmem(r9+#1) = v28 }:endloop0
-{ v1:0.w += vmpy(v13.h,v23.h); v19.w += vasr(v15.w,r2) }
-{ v15.w = vasr(v21.w,r0); v16.h = vmpy(v14.h,v16.h):<<1:rnd:sat }
-{ v18.h = vshuffe(v15.h,v19.h); v19.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
+{ v13.h = vshuffe(v13.h,v17.h); v21.w += vrmpy(v16.ub,r14.b); v19.w += vrmpy(v24.ub,r14.b); v16 = vand(v18,v12) }
+{ v19.w += vasr(v20.w,r2); v24 = vmem(r9+#0); vmem(r9+#1) = v28 }:endloop0
+{ v1:0.w += vmpy(v13.h,v23.h); v21.w += vasr(v15.w,r2) }
+{ v15.w = vasr(v19.w,r0); v16.h = vmpy(v14.h,v16.h):<<1:rnd:sat }
+{ v18.h = vshuffe(v15.h,v21.h); v19.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v18.h,v19.h) }
 { v24.w += vasr(v0.w,r5); v28 = vmem(r9+#1) }
 { vmem(r9+#0) = v24; v28.w += vasr(v1.w,r5) }
@@ -8795,6 +15956,599 @@ hvx_sum_q2_k_tile:
 { r30 = add(r29,#56) }
 { dealloc_return }
 .size hvx_sum_q2_k_tile, .-hvx_sum_q2_k_tile
+
+// 103 packets (100 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q2_k_rows
+.hidden hvx_sum_q2_k_rows
+.type hvx_sum_q2_k_rows,@function
+hvx_sum_q2_k_rows:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r5 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q2_k_rows,r30); r0 = ##2 }
+{ r1 = ##3; r2 = ##11 }
+{ r3 = ##-256; r6 = memw(r28+#16); r7 = memw(r28+#20) }
+{ r8 = memw(r28+#24); r9 = memw(r28+#28) }
+{ r10 = memw(r28+#32); r11 = memw(r28+#36) }
+{ r12 = memw(r28+#40); r13 = memw(r28+#44) }
+{ r4 = memw(r28+#52); r14 = memw(r28+#56) }
+{ r15 = add(r5,r3) }
+{ v10 = vmem(r5+#0) }
+{ r17:16 = memd(r8++#8) }
+{ v11.ub = vlsr(v10.ub,r0); r19:18 = memd(r6++#8); r21:20 = memd(r8++#8) }
+{ v10 = vand(v10,v8); v12 = vand(v11,v8) }
+{ v11.ub = vlsr(v11.ub,r0); r23:22 = memd(r7++#8) }
+{ v14.w = vrmpy(v10.ub,r18.b); v13.w = vrmpy(v12.ub,r18.b); r25:24 = memd(r9++#8); v15 = vmem(r5+#1) }
+{ v17 = vand(v11,v8); v18.ub = vlsr(v11.ub,r0); v16.w = vrmpy(v10.ub,r16.b); v11.w = vrmpy(v12.ub,r16.b) }
+{ v20.w = vrmpy(v10.ub,r22.b); v19.w = vrmpy(v12.ub,r22.b); v21.ub = vlsr(v15.ub,r0) }
+{ v14.w += vrmpy(v17.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); r19:18 = memd(r6++#8) }
+{ v16.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v15 = vand(v15,v8); v22.ub = vlsr(v21.ub,r0) }
+{ v12.w = vrmpy(v10.ub,r24.b); v10.w = vrmpy(v12.ub,r24.b); v21 = vand(v21,v8); v23 = vmem(r5+#4) }
+{ v20.w += vrmpy(v17.ub,r23.b); v19.w += vrmpy(v18.ub,r23.b); v24.ub = vlsr(v22.ub,r0); v25 = vmem(r5+#2) }
+{ v12.w += vrmpy(v17.ub,r25.b); v10.w += vrmpy(v18.ub,r25.b); r17:16 = memd(r7++#8); v17.h = vasl(v23.h,r2) }
+{ v14.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v21.ub,r18.b); v17 = vand(v17,v9); v18.ub = vlsr(v25.ub,r0) }
+{ v16.w += vrmpy(v15.ub,r20.b); v11.w += vrmpy(v21.ub,r20.b); r23:22 = memd(r9++#8) }
+{ v22 = vand(v22,v8); v20.w += vrmpy(v15.ub,r16.b); v19.w += vrmpy(v21.ub,r16.b); v23.ub = vlsr(v18.ub,r0) }
+{ v12.w += vrmpy(v15.ub,r22.b); v10.w += vrmpy(v21.ub,r22.b); v15 = vand(v25,v8); r25:24 = memd(r6++#8) }
+{ v14.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v21.ub = vlsr(v23.ub,r0); r19:18 = memd(r7++#8) }
+{ v20.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v24.ub,r17.b); v18 = vand(v18,v8); v25 = vmem(r15+#0) }
+{ v12.w += vrmpy(v22.ub,r23.b); v10.w += vrmpy(v24.ub,r23.b); v13.h = vshuffe(v13.h,v14.h) }
+{ v16.w += vrmpy(v22.ub,r21.b); v11.w += vrmpy(v24.ub,r21.b); v14.h = vshuffe(v19.h,v20.h) }
+{ v19.h = vshuffe(v10.h,v12.h); v12.w = vrmpy(v15.ub,r24.b); v10.w = vrmpy(v18.ub,r24.b); v20 = vmem(r5+#3) }
+{ v22.h = vshuffe(v11.h,v16.h); v16.w = vrmpy(v15.ub,r18.b); v11.w = vrmpy(v18.ub,r18.b); r17:16 = memd(r8++#8) }
+{ r21:20 = memd(r9++#8); v17.h = vmpy(v25.h,v17.h):<<1:rnd:sat; v24.ub = vlsr(v20.ub,r0) }
+{ v26 = vand(v23,v8); v25.w = vrmpy(v15.ub,r16.b); v23.w = vrmpy(v18.ub,r16.b) }
+{ v18.w = vrmpy(v15.ub,r20.b); v15.w = vrmpy(v18.ub,r20.b); r22 = memw(r10++#8); v27.ub = vlsr(v24.ub,r0) }
+{ v16.w += vrmpy(v26.ub,r19.b); v11.w += vrmpy(v21.ub,r19.b) }
+{ v28.h = vmpy(v17.h,r22.h):<<1:rnd:sat; r18 = memw(r11++#8); v29.ub = vlsr(v27.ub,r0) }
+{ v25.w += vrmpy(v26.ub,r17.b); v23.w += vrmpy(v21.ub,r17.b) }
+{ v18.w += vrmpy(v26.ub,r21.b); v15.w += vrmpy(v21.ub,r21.b) }
+{ v1:0.w = vmpy(v13.h,v28.h); v13 = vand(v20,v8); r17:16 = memd(r8++#8) }
+{ v12.w += vrmpy(v26.ub,r25.b); v10.w += vrmpy(v21.ub,r25.b); v20 = vand(v24,v8); r21:20 = memd(r6++#8) }
+{ v21.h = vmpy(v17.h,r18.h):<<1:rnd:sat; r19:18 = memd(r7++#8); r23:22 = memd(r9++#8) }
+{ v12.w += vrmpy(v13.ub,r20.b); v10.w += vrmpy(v20.ub,r20.b); r24 = memw(r12++#8); v24 = vmem(r5+#4) }
+{ v3:2.w = vmpy(v14.h,v21.h); r5 = add(r5,#640); p0 = cmp.eq(r3,##-4096) }
+{ v25.w += vrmpy(v13.ub,r16.b); v23.w += vrmpy(v20.ub,r16.b); r25 = add(r5,r3); r3 = add(r3,#-1280) }
+{ v16.w += vrmpy(v13.ub,r18.b); v11.w += vrmpy(v20.ub,r18.b); v21.h = vasl(v24.h,r1); v14 = vmem(r5+#0) }
+{ v13 = vand(v27,v8); v18.w += vrmpy(v13.ub,r22.b); v15.w += vrmpy(v20.ub,r22.b); v20 = vand(v21,v9) }
+{ v21.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v24.ub = vlsr(v14.ub,r0) }
+{ v16.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v29.ub,r19.b); r18 = memw(r13++#8) }
+{ v25.w += vrmpy(v13.ub,r17.b); v23.w += vrmpy(v29.ub,r17.b); v26.ub = vlsr(v24.ub,r0); r17:16 = memd(r6++#8) }
+{ v5:4.w = vmpy(v22.h,v21.h); v11.h = vshuffe(v11.h,v16.h); r3 = mux(p0,##-256,r3) }
+{ v12.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v29.ub,r21.b); v14.h = vshuffe(v23.h,v25.h); v16 = vand(v14,v8) }
+{ v18.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v29.ub,r23.b); v13 = vand(v24,v8); v21 = vand(v26,v8) }
+{ v17.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v10.h = vshuffe(v10.h,v12.h); v12 = vmem(r15+#0) }
+{ v22.h = vshuffe(v15.h,v18.h); v18.w = vrmpy(v16.ub,r16.b); v15.w = vrmpy(v13.ub,r16.b); r19:18 = memd(r7++#8) }
+{ v7:6.w = vmpy(v19.h,v17.h); r21:20 = memd(r8++#8); v17 = vmem(r5+#1) }
+{ v24.ub = vlsr(v26.ub,r0); v23.w = vrmpy(v16.ub,r18.b); v19.w = vrmpy(v13.ub,r18.b); r23:22 = memd(r9++#8) }
+{ v26.w = vrmpy(v16.ub,r20.b); v25.w = vrmpy(v13.ub,r20.b); v27.ub = vlsr(v17.ub,r0) }
+{ v16.w = vrmpy(v16.ub,r22.b); v13.w = vrmpy(v13.ub,r22.b) }
+{ v26.w += vrmpy(v21.ub,r21.b); v25.w += vrmpy(v24.ub,r21.b); v28.ub = vlsr(v27.ub,r0) }
+{ v12.h = vmpy(v12.h,v20.h):<<1:rnd:sat; r15 = memw(r10++#8) }
+{ v16.w += vrmpy(v21.ub,r23.b); v13.w += vrmpy(v24.ub,r23.b); v20.ub = vlsr(v28.ub,r0) }
+{ v29.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
+{ v23.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v24.ub,r19.b) }
+{ v1:0.w += vmpy(v10.h,v29.h); r15 = memw(r11++#8); r19:18 = memd(r7++#8) }
+{ v18.w += vrmpy(v21.ub,r17.b); v15.w += vrmpy(v24.ub,r17.b); v10 = vand(v17,v8); v17 = vand(v27,v8) }
+{ v21.h = vmpy(v12.h,r15.h):<<1:rnd:sat; r17:16 = memd(r6++#8) }
+{ v23.w += vrmpy(v10.ub,r18.b); v19.w += vrmpy(v17.ub,r18.b); r21:20 = memd(r9++#8); v24 = vmem(r5+#4) }
+{ v3:2.w += vmpy(v11.h,v21.h); r23:22 = memd(r8++#8); v11 = vmem(r5+#2) }
+{ v21 = vand(v28,v8); v18.w += vrmpy(v10.ub,r16.b); v15.w += vrmpy(v17.ub,r16.b); v24.h = vasl(v24.h,r2) }
+{ v26.w += vrmpy(v10.ub,r22.b); v25.w += vrmpy(v17.ub,r22.b); v24 = vand(v24,v9); v27.ub = vlsr(v11.ub,r0) }
+{ v16.w += vrmpy(v10.ub,r20.b); v13.w += vrmpy(v17.ub,r20.b); r15 = memw(r12++#8) }
+{ v18.w += vrmpy(v21.ub,r17.b); v15.w += vrmpy(v20.ub,r17.b); v10.ub = vlsr(v27.ub,r0) }
+{ v17.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
+{ v26.w += vrmpy(v21.ub,r23.b); v25.w += vrmpy(v20.ub,r23.b); v15.h = vshuffe(v15.h,v18.h); v18.ub = vlsr(v10.ub,r0) }
+{ v23.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v20.ub,r19.b); r15 = memw(r13++#8) }
+{ v5:4.w += vmpy(v14.h,v17.h); v11.h = vshuffe(v25.h,v26.h); v14 = vand(v11,v8); r17:16 = memd(r6++#8) }
+{ v16.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v17.h = vshuffe(v19.h,v23.h); v19 = vand(v27,v8) }
+{ v12.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
+{ v20.h = vshuffe(v13.h,v16.h); v16.w = vrmpy(v14.ub,r16.b); v13.w = vrmpy(v19.ub,r16.b); r19:18 = memd(r7++#8) }
+{ v7:6.w += vmpy(v22.h,v12.h); r21:20 = memd(r8++#8); v12 = vmem(r5+#3) }
+{ v22 = vand(v10,v8); v21.w = vrmpy(v14.ub,r18.b); v10.w = vrmpy(v19.ub,r18.b) }
+{ v25.w = vrmpy(v14.ub,r20.b); v23.w = vrmpy(v19.ub,r20.b); r23:22 = memd(r9++#8); v26.ub = vlsr(v12.ub,r0) }
+{ v27 = vmem(r25+#-5); v16.w += vrmpy(v22.ub,r17.b); v13.w += vrmpy(v18.ub,r17.b) }
+{ v19.w = vrmpy(v14.ub,r22.b); v14.w = vrmpy(v19.ub,r22.b); v28.ub = vlsr(v26.ub,r0) }
+{ v24.h = vmpy(v27.h,v24.h):<<1:rnd:sat; r15 = memw(r10++#8) }
+{ v19.w += vrmpy(v22.ub,r23.b); v14.w += vrmpy(v18.ub,r23.b); v27.ub = vlsr(v28.ub,r0) }
+{ v29.h = vmpy(v24.h,r15.h):<<1:rnd:sat }
+{ v21.w += vrmpy(v22.ub,r19.b); v10.w += vrmpy(v18.ub,r19.b) }
+{ v1:0.w += vmpy(v15.h,v29.h); r15 = memw(r11++#8); v12 = vand(v12,v8) }
+{ v25.w += vrmpy(v22.ub,r21.b); v23.w += vrmpy(v18.ub,r21.b); v15 = vand(v26,v8); r17:16 = memd(r7++#8) }
+{ r15 = mux(p0,##256,#0); v18.h = vmpy(v24.h,r15.h):<<1:rnd:sat; r19:18 = memd(r6++#8) }
+{ v21.w += vrmpy(v12.ub,r16.b); v10.w += vrmpy(v15.ub,r16.b); r21:20 = memd(r8++#8); v22 = vmem(r5+#4) }
+{ v3:2.w += vmpy(v17.h,v18.h); r23:22 = memd(r9++#8); r5 = add(r5,#640); v17 = vmem(r25+#-5) }
+{ v16.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v15.ub,r18.b); v18.h = vasl(v22.h,r1); r5 = add(r5,r15) }
+{ v18 = vand(v28,v8); v25.w += vrmpy(v12.ub,r20.b); v23.w += vrmpy(v15.ub,r20.b); v22 = vand(v18,v9) }
+{ v19.w += vrmpy(v12.ub,r22.b); v14.w += vrmpy(v15.ub,r22.b); r15 = memw(r12++#8) }
+{ v21.w += vrmpy(v18.ub,r17.b); v10.w += vrmpy(v27.ub,r17.b) }
+{ v12.h = vmpy(v24.h,r15.h):<<1:rnd:sat }
+{ v16.w += vrmpy(v18.ub,r19.b); v13.w += vrmpy(v27.ub,r19.b); v10.h = vshuffe(v10.h,v21.h) }
+{ v5:4.w += vmpy(v11.h,v12.h) }
+{ v25.w += vrmpy(v18.ub,r21.b); v23.w += vrmpy(v27.ub,r21.b); r15 = memw(r13++#8); v11.h = vshuffe(v13.h,v16.h) }
+{ v19.w += vrmpy(v18.ub,r23.b); v14.w += vrmpy(v27.ub,r23.b) }
+{ v13.h = vmpy(v24.h,r15.h):<<1:rnd:sat; v12.h = vshuffe(v23.h,v25.h) }
+{ v14.h = vshuffe(v14.h,v19.h); v15.h = vmpy(v17.h,v22.h):<<1:rnd:sat; r15 = memw(r10++#8) }
+{ v7:6.w += vmpy(v20.h,v13.h); v13 = vmem(r14+#0); r16 = memw(r11++#8) }
+{ v16.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v17 = vmem(r14+#1) }
+{ v18.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v19 = vmem(r14+#2) }
+{ v1:0.w += vmpy(v11.h,v16.h); v20 = vmem(r14+#3); r15 = memw(r12++#8) }
+{ v3:2.w += vmpy(v10.h,v18.h); v22 = vmem(r14+#4) }
+{ v13.w += vasr(v0.w,r4); v10.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v26 = vmem(r14+#5); r18 = memw(r13++#8) }
+.Lhvx_sum_q2_k_rows:
+{ r15 = add(r5,r3); vmem(r14+#0) = v13; v17.w += vasr(v1.w,r4) }
+{ v10 = vmem(r5+#0); v19.w += vasr(v2.w,r4); v5:4.w += vmpy(v12.h,v10.h) }
+{ r17:16 = memd(r8++#8); v20.w += vasr(v3.w,r4) }
+{ v11.ub = vlsr(v10.ub,r0); r19:18 = memd(r6++#8); r21:20 = memd(r8++#8); v13.h = vmpy(v15.h,r18.h):<<1:rnd:sat }
+{ v10 = vand(v10,v8); v12 = vand(v11,v8); vmem(r14+#1) = v17; v22.w += vasr(v4.w,r4) }
+{ v11.ub = vlsr(v11.ub,r0); r23:22 = memd(r7++#8); vmem(r14+#2) = v19; v7:6.w += vmpy(v14.h,v13.h) }
+{ v14.w = vrmpy(v10.ub,r18.b); v13.w = vrmpy(v12.ub,r18.b); r25:24 = memd(r9++#8); v15 = vmem(r5+#1) }
+{ v17 = vand(v11,v8); v18.ub = vlsr(v11.ub,r0); v16.w = vrmpy(v10.ub,r16.b); v11.w = vrmpy(v12.ub,r16.b) }
+{ v20.w = vrmpy(v10.ub,r22.b); v19.w = vrmpy(v12.ub,r22.b); v21.ub = vlsr(v15.ub,r0); vmem(r14+#3) = v20 }
+{ v14.w += vrmpy(v17.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); r19:18 = memd(r6++#8); vmem(r14+#4) = v22 }
+{ v16.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v15 = vand(v15,v8); v22.ub = vlsr(v21.ub,r0) }
+{ v12.w = vrmpy(v10.ub,r24.b); v10.w = vrmpy(v12.ub,r24.b); v21 = vand(v21,v8); v23 = vmem(r5+#4) }
+{ v20.w += vrmpy(v17.ub,r23.b); v19.w += vrmpy(v18.ub,r23.b); v24.ub = vlsr(v22.ub,r0); v25 = vmem(r5+#2) }
+{ v12.w += vrmpy(v17.ub,r25.b); v10.w += vrmpy(v18.ub,r25.b); r17:16 = memd(r7++#8); v17.h = vasl(v23.h,r2) }
+{ v14.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v21.ub,r18.b); v17 = vand(v17,v9); v18.ub = vlsr(v25.ub,r0) }
+{ v16.w += vrmpy(v15.ub,r20.b); v11.w += vrmpy(v21.ub,r20.b); r23:22 = memd(r9++#8) }
+{ v22 = vand(v22,v8); v20.w += vrmpy(v15.ub,r16.b); v19.w += vrmpy(v21.ub,r16.b); v23.ub = vlsr(v18.ub,r0) }
+{ v12.w += vrmpy(v15.ub,r22.b); v10.w += vrmpy(v21.ub,r22.b); v15 = vand(v25,v8); r25:24 = memd(r6++#8) }
+{ v14.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v21.ub = vlsr(v23.ub,r0); r19:18 = memd(r7++#8) }
+{ v20.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v24.ub,r17.b); v18 = vand(v18,v8); v25 = vmem(r15+#0) }
+{ v12.w += vrmpy(v22.ub,r23.b); v10.w += vrmpy(v24.ub,r23.b); v13.h = vshuffe(v13.h,v14.h); v26.w += vasr(v5.w,r4) }
+{ v16.w += vrmpy(v22.ub,r21.b); v11.w += vrmpy(v24.ub,r21.b); v14.h = vshuffe(v19.h,v20.h); vmem(r14+#5) = v26 }
+{ v19.h = vshuffe(v10.h,v12.h); v12.w = vrmpy(v15.ub,r24.b); v10.w = vrmpy(v18.ub,r24.b); v20 = vmem(r5+#3) }
+{ v22.h = vshuffe(v11.h,v16.h); v16.w = vrmpy(v15.ub,r18.b); v11.w = vrmpy(v18.ub,r18.b); r17:16 = memd(r8++#8) }
+{ r21:20 = memd(r9++#8); v17.h = vmpy(v25.h,v17.h):<<1:rnd:sat; v24.ub = vlsr(v20.ub,r0) }
+{ v26 = vand(v23,v8); v25.w = vrmpy(v15.ub,r16.b); v23.w = vrmpy(v18.ub,r16.b) }
+{ v18.w = vrmpy(v15.ub,r20.b); v15.w = vrmpy(v18.ub,r20.b); r22 = memw(r10++#8); v27.ub = vlsr(v24.ub,r0) }
+{ v16.w += vrmpy(v26.ub,r19.b); v11.w += vrmpy(v21.ub,r19.b) }
+{ v28.h = vmpy(v17.h,r22.h):<<1:rnd:sat; r18 = memw(r11++#8); v29.ub = vlsr(v27.ub,r0); v30 = vmem(r14+#6) }
+{ v25.w += vrmpy(v26.ub,r17.b); v23.w += vrmpy(v21.ub,r17.b); v30.w += vasr(v6.w,r4); v31 = vmem(r14+#7) }
+{ v18.w += vrmpy(v26.ub,r21.b); v15.w += vrmpy(v21.ub,r21.b); vmem(r14+#6) = v30; v31.w += vasr(v7.w,r4) }
+{ v1:0.w = vmpy(v13.h,v28.h); v13 = vand(v20,v8); r17:16 = memd(r8++#8); vmem(r14+#7) = v31 }
+{ v12.w += vrmpy(v26.ub,r25.b); v10.w += vrmpy(v21.ub,r25.b); v20 = vand(v24,v8); r21:20 = memd(r6++#8) }
+{ v21.h = vmpy(v17.h,r18.h):<<1:rnd:sat; r19:18 = memd(r7++#8); r23:22 = memd(r9++#8) }
+{ v12.w += vrmpy(v13.ub,r20.b); v10.w += vrmpy(v20.ub,r20.b); r24 = memw(r12++#8); v24 = vmem(r5+#4) }
+{ v3:2.w = vmpy(v14.h,v21.h); r5 = add(r5,#640); p0 = cmp.eq(r3,##-4096) }
+{ v25.w += vrmpy(v13.ub,r16.b); v23.w += vrmpy(v20.ub,r16.b); r25 = add(r5,r3); r3 = add(r3,#-1280) }
+{ v16.w += vrmpy(v13.ub,r18.b); v11.w += vrmpy(v20.ub,r18.b); v21.h = vasl(v24.h,r1); v14 = vmem(r5+#0) }
+{ v13 = vand(v27,v8); v18.w += vrmpy(v13.ub,r22.b); v15.w += vrmpy(v20.ub,r22.b); v20 = vand(v21,v9) }
+{ v21.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v24.ub = vlsr(v14.ub,r0) }
+{ v16.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v29.ub,r19.b); r18 = memw(r13++#8) }
+{ v25.w += vrmpy(v13.ub,r17.b); v23.w += vrmpy(v29.ub,r17.b); v26.ub = vlsr(v24.ub,r0); r17:16 = memd(r6++#8) }
+{ v5:4.w = vmpy(v22.h,v21.h); v11.h = vshuffe(v11.h,v16.h); r3 = mux(p0,##-256,r3) }
+{ v12.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v29.ub,r21.b); v14.h = vshuffe(v23.h,v25.h); v16 = vand(v14,v8) }
+{ v18.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v29.ub,r23.b); v13 = vand(v24,v8); v21 = vand(v26,v8) }
+{ v17.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v10.h = vshuffe(v10.h,v12.h); v12 = vmem(r15+#0) }
+{ v22.h = vshuffe(v15.h,v18.h); v18.w = vrmpy(v16.ub,r16.b); v15.w = vrmpy(v13.ub,r16.b); r19:18 = memd(r7++#8) }
+{ v7:6.w = vmpy(v19.h,v17.h); r21:20 = memd(r8++#8); v17 = vmem(r5+#1) }
+{ v24.ub = vlsr(v26.ub,r0); v23.w = vrmpy(v16.ub,r18.b); v19.w = vrmpy(v13.ub,r18.b); r23:22 = memd(r9++#8) }
+{ v26.w = vrmpy(v16.ub,r20.b); v25.w = vrmpy(v13.ub,r20.b); v27.ub = vlsr(v17.ub,r0) }
+{ v16.w = vrmpy(v16.ub,r22.b); v13.w = vrmpy(v13.ub,r22.b) }
+{ v26.w += vrmpy(v21.ub,r21.b); v25.w += vrmpy(v24.ub,r21.b); v28.ub = vlsr(v27.ub,r0) }
+{ v12.h = vmpy(v12.h,v20.h):<<1:rnd:sat; r15 = memw(r10++#8) }
+{ v16.w += vrmpy(v21.ub,r23.b); v13.w += vrmpy(v24.ub,r23.b); v20.ub = vlsr(v28.ub,r0) }
+{ v29.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
+{ v23.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v24.ub,r19.b) }
+{ v1:0.w += vmpy(v10.h,v29.h); r15 = memw(r11++#8); r19:18 = memd(r7++#8) }
+{ v18.w += vrmpy(v21.ub,r17.b); v15.w += vrmpy(v24.ub,r17.b); v10 = vand(v17,v8); v17 = vand(v27,v8) }
+{ v21.h = vmpy(v12.h,r15.h):<<1:rnd:sat; r17:16 = memd(r6++#8) }
+{ v23.w += vrmpy(v10.ub,r18.b); v19.w += vrmpy(v17.ub,r18.b); r21:20 = memd(r9++#8); v24 = vmem(r5+#4) }
+{ v3:2.w += vmpy(v11.h,v21.h); r23:22 = memd(r8++#8); v11 = vmem(r5+#2) }
+{ v21 = vand(v28,v8); v18.w += vrmpy(v10.ub,r16.b); v15.w += vrmpy(v17.ub,r16.b); v24.h = vasl(v24.h,r2) }
+{ v26.w += vrmpy(v10.ub,r22.b); v25.w += vrmpy(v17.ub,r22.b); v24 = vand(v24,v9); v27.ub = vlsr(v11.ub,r0) }
+{ v16.w += vrmpy(v10.ub,r20.b); v13.w += vrmpy(v17.ub,r20.b); r15 = memw(r12++#8) }
+{ v18.w += vrmpy(v21.ub,r17.b); v15.w += vrmpy(v20.ub,r17.b); v10.ub = vlsr(v27.ub,r0) }
+{ v17.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
+{ v26.w += vrmpy(v21.ub,r23.b); v25.w += vrmpy(v20.ub,r23.b); v15.h = vshuffe(v15.h,v18.h); v18.ub = vlsr(v10.ub,r0) }
+{ v23.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v20.ub,r19.b); r15 = memw(r13++#8) }
+{ v5:4.w += vmpy(v14.h,v17.h); v11.h = vshuffe(v25.h,v26.h); v14 = vand(v11,v8); r17:16 = memd(r6++#8) }
+{ v16.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v17.h = vshuffe(v19.h,v23.h); v19 = vand(v27,v8) }
+{ v12.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
+{ v20.h = vshuffe(v13.h,v16.h); v16.w = vrmpy(v14.ub,r16.b); v13.w = vrmpy(v19.ub,r16.b); r19:18 = memd(r7++#8) }
+{ v7:6.w += vmpy(v22.h,v12.h); r21:20 = memd(r8++#8); v12 = vmem(r5+#3) }
+{ v22 = vand(v10,v8); v21.w = vrmpy(v14.ub,r18.b); v10.w = vrmpy(v19.ub,r18.b) }
+{ v25.w = vrmpy(v14.ub,r20.b); v23.w = vrmpy(v19.ub,r20.b); r23:22 = memd(r9++#8); v26.ub = vlsr(v12.ub,r0) }
+{ v27 = vmem(r25+#-5); v16.w += vrmpy(v22.ub,r17.b); v13.w += vrmpy(v18.ub,r17.b) }
+{ v19.w = vrmpy(v14.ub,r22.b); v14.w = vrmpy(v19.ub,r22.b); v28.ub = vlsr(v26.ub,r0) }
+{ v24.h = vmpy(v27.h,v24.h):<<1:rnd:sat; r15 = memw(r10++#8) }
+{ v19.w += vrmpy(v22.ub,r23.b); v14.w += vrmpy(v18.ub,r23.b); v27.ub = vlsr(v28.ub,r0) }
+{ v29.h = vmpy(v24.h,r15.h):<<1:rnd:sat }
+{ v21.w += vrmpy(v22.ub,r19.b); v10.w += vrmpy(v18.ub,r19.b) }
+{ v1:0.w += vmpy(v15.h,v29.h); r15 = memw(r11++#8); v12 = vand(v12,v8) }
+{ v25.w += vrmpy(v22.ub,r21.b); v23.w += vrmpy(v18.ub,r21.b); v15 = vand(v26,v8); r17:16 = memd(r7++#8) }
+{ r15 = mux(p0,##256,#0); v18.h = vmpy(v24.h,r15.h):<<1:rnd:sat; r19:18 = memd(r6++#8) }
+{ v21.w += vrmpy(v12.ub,r16.b); v10.w += vrmpy(v15.ub,r16.b); r21:20 = memd(r8++#8); v22 = vmem(r5+#4) }
+{ v3:2.w += vmpy(v17.h,v18.h); r23:22 = memd(r9++#8); r5 = add(r5,#640); v17 = vmem(r25+#-5) }
+{ v16.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v15.ub,r18.b); v18.h = vasl(v22.h,r1); r5 = add(r5,r15) }
+{ v18 = vand(v28,v8); v25.w += vrmpy(v12.ub,r20.b); v23.w += vrmpy(v15.ub,r20.b); v22 = vand(v18,v9) }
+{ v19.w += vrmpy(v12.ub,r22.b); v14.w += vrmpy(v15.ub,r22.b); r15 = memw(r12++#8) }
+{ v21.w += vrmpy(v18.ub,r17.b); v10.w += vrmpy(v27.ub,r17.b) }
+{ v12.h = vmpy(v24.h,r15.h):<<1:rnd:sat }
+{ v16.w += vrmpy(v18.ub,r19.b); v13.w += vrmpy(v27.ub,r19.b); v10.h = vshuffe(v10.h,v21.h) }
+{ v5:4.w += vmpy(v11.h,v12.h) }
+{ v25.w += vrmpy(v18.ub,r21.b); v23.w += vrmpy(v27.ub,r21.b); r15 = memw(r13++#8); v11.h = vshuffe(v13.h,v16.h) }
+{ v19.w += vrmpy(v18.ub,r23.b); v14.w += vrmpy(v27.ub,r23.b) }
+{ v13.h = vmpy(v24.h,r15.h):<<1:rnd:sat; v12.h = vshuffe(v23.h,v25.h) }
+{ v14.h = vshuffe(v14.h,v19.h); v15.h = vmpy(v17.h,v22.h):<<1:rnd:sat; r15 = memw(r10++#8) }
+{ v7:6.w += vmpy(v20.h,v13.h); v13 = vmem(r14+#0); r16 = memw(r11++#8) }
+{ v16.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v17 = vmem(r14+#1) }
+{ v18.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v19 = vmem(r14+#2) }
+{ v1:0.w += vmpy(v11.h,v16.h); v20 = vmem(r14+#3); r15 = memw(r12++#8) }
+{ v3:2.w += vmpy(v10.h,v18.h); v22 = vmem(r14+#4) }
+{ v13.w += vasr(v0.w,r4); v10.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v26 = vmem(r14+#5); r18 = memw(r13++#8) }:endloop0
+{ vmem(r14+#0) = v13; v17.w += vasr(v1.w,r4) }
+{ v19.w += vasr(v2.w,r4); v5:4.w += vmpy(v12.h,v10.h) }
+{ v20.w += vasr(v3.w,r4) }
+{ v13.h = vmpy(v15.h,r18.h):<<1:rnd:sat }
+{ vmem(r14+#1) = v17; v22.w += vasr(v4.w,r4) }
+{ vmem(r14+#2) = v19; v7:6.w += vmpy(v14.h,v13.h) }
+{ vmem(r14+#3) = v20 }
+{ vmem(r14+#4) = v22 }
+{ v26.w += vasr(v5.w,r4) }
+{ vmem(r14+#5) = v26 }
+{ v30 = vmem(r14+#6) }
+{ v30.w += vasr(v6.w,r4); v31 = vmem(r14+#7) }
+{ vmem(r14+#6) = v30; v31.w += vasr(v7.w,r4) }
+{ vmem(r14+#7) = v31 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q2_k_rows, .-hvx_sum_q2_k_rows
+
+// 80 packets (76 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q2_k_rows3
+.hidden hvx_sum_q2_k_rows3
+.type hvx_sum_q2_k_rows3,@function
+hvx_sum_q2_k_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r5 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q2_k_rows3,r30); r0 = ##2 }
+{ r1 = ##3; r2 = ##11 }
+{ r3 = ##-256; r6 = memw(r28+#16); r7 = memw(r28+#20) }
+{ r8 = memw(r28+#24); r9 = memw(r28+#32) }
+{ r10 = memw(r28+#36); r11 = memw(r28+#40) }
+{ r4 = memw(r28+#52); r12 = memw(r28+#56) }
+{ r13 = add(r5,r3) }
+{ v10 = vmem(r5+#0) }
+{ r15:14 = memd(r6++#8); r17:16 = memd(r8++#8) }
+{ v10 = vand(v10,v8); v11.ub = vlsr(v10.ub,r0); r19:18 = memd(r6++#8) }
+{ v12 = vand(v11,v8); v13 = vmem(r5+#1) }
+{ v11.ub = vlsr(v11.ub,r0); r21:20 = memd(r7++#8) }
+{ v14.w = vrmpy(v10.ub,r14.b); v13.w = vrmpy(v12.ub,r14.b); v15 = vand(v13,v8); v16.ub = vlsr(v13.ub,r0) }
+{ v18 = vand(v11,v8); v19.ub = vlsr(v11.ub,r0); v17.w = vrmpy(v10.ub,r16.b); v11.w = vrmpy(v12.ub,r16.b) }
+{ v12.w = vrmpy(v10.ub,r20.b); v10.w = vrmpy(v12.ub,r20.b); v20.ub = vlsr(v16.ub,r0); r23:22 = memd(r7++#8) }
+{ v12.w += vrmpy(v18.ub,r21.b); v10.w += vrmpy(v19.ub,r21.b); v16 = vand(v16,v8); v21 = vmem(r5+#4) }
+{ v14.w += vrmpy(v18.ub,r15.b); v13.w += vrmpy(v19.ub,r15.b); v22.ub = vlsr(v20.ub,r0); v23 = vmem(r5+#2) }
+{ v17.w += vrmpy(v18.ub,r17.b); v11.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r8++#8); v18.h = vasl(v21.h,r2) }
+{ v12.w += vrmpy(v15.ub,r22.b); v10.w += vrmpy(v16.ub,r22.b); v18 = vand(v18,v9); v19.ub = vlsr(v23.ub,r0) }
+{ v20 = vand(v20,v8); v14.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v16.ub,r18.b) }
+{ v17.w += vrmpy(v15.ub,r14.b); v11.w += vrmpy(v16.ub,r14.b); v15 = vand(v23,v8); v16.ub = vlsr(v19.ub,r0) }
+{ v12.w += vrmpy(v20.ub,r23.b); v10.w += vrmpy(v22.ub,r23.b); v19 = vand(v19,v8); r17:16 = memd(r6++#8) }
+{ v17.w += vrmpy(v20.ub,r15.b); v11.w += vrmpy(v22.ub,r15.b); v21.ub = vlsr(v16.ub,r0); r15:14 = memd(r7++#8) }
+{ v14.w += vrmpy(v20.ub,r19.b); v13.w += vrmpy(v22.ub,r19.b); v10.h = vshuffe(v10.h,v12.h); r19:18 = memd(r8++#8) }
+{ v17.h = vshuffe(v11.h,v17.h); v12.w = vrmpy(v15.ub,r16.b); v11.w = vrmpy(v19.ub,r16.b); v20 = vmem(r13+#0) }
+{ v22.h = vshuffe(v13.h,v14.h); v14.w = vrmpy(v15.ub,r14.b); v13.w = vrmpy(v19.ub,r14.b); v23 = vmem(r5+#3) }
+{ v19 = vand(v16,v8); v16.w = vrmpy(v15.ub,r18.b); v15.w = vrmpy(v19.ub,r18.b) }
+{ v18.h = vmpy(v20.h,v18.h):<<1:rnd:sat; r20 = memw(r9++#8); r21 = memw(r10++#8); v20.ub = vlsr(v23.ub,r0) }
+{ v12.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v23 = vand(v23,v8); r17:16 = memd(r6++#8) }
+{ v24.h = vmpy(v18.h,r20.h):<<1:rnd:sat; v25.ub = vlsr(v20.ub,r0); r20 = memw(r11++#8) }
+{ v14.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); v20 = vand(v20,v8) }
+{ v1:0.w = vmpy(v22.h,v24.h); v22.ub = vlsr(v25.ub,r0); r15:14 = memd(r8++#8) }
+{ v16.w += vrmpy(v19.ub,r19.b); v15.w += vrmpy(v21.ub,r19.b) }
+{ v19.h = vmpy(v18.h,r21.h):<<1:rnd:sat; r19:18 = memd(r7++#8) }
+{ v21 = vand(v25,v8); v12.w += vrmpy(v23.ub,r16.b); v11.w += vrmpy(v20.ub,r16.b); v24 = vmem(r5+#4) }
+{ v3:2.w = vmpy(v10.h,v19.h); r5 = add(r5,#640); p0 = cmp.eq(r3,##-4096) }
+{ v14.w += vrmpy(v23.ub,r18.b); v13.w += vrmpy(v20.ub,r18.b); v10.h = vasl(v24.h,r1); r21 = add(r5,r3) }
+{ v16.w += vrmpy(v23.ub,r14.b); v15.w += vrmpy(v20.ub,r14.b); v10 = vand(v10,v9); r3 = add(r3,#-1280) }
+{ v18.h = vmpy(v18.h,r20.h):<<1:rnd:sat; v19 = vmem(r5+#0); r23:22 = memd(r6++#8) }
+{ v16.w += vrmpy(v21.ub,r15.b); v15.w += vrmpy(v22.ub,r15.b); v20 = vand(v19,v8); r15:14 = memd(r8++#8) }
+{ v5:4.w = vmpy(v17.h,v18.h); r3 = mux(p0,##-256,r3); v17.ub = vlsr(v19.ub,r0) }
+{ v12.w += vrmpy(v21.ub,r17.b); v11.w += vrmpy(v22.ub,r17.b); v15.h = vshuffe(v15.h,v16.h); v16 = vand(v17,v8) }
+{ v14.w += vrmpy(v21.ub,r19.b); v13.w += vrmpy(v22.ub,r19.b); v17.ub = vlsr(v17.ub,r0); r17:16 = memd(r7++#8) }
+{ v18.h = vshuffe(v11.h,v12.h); v19 = vand(v17,v8); v12.w = vrmpy(v20.ub,r22.b); v11.w = vrmpy(v16.ub,r22.b) }
+{ v17.h = vshuffe(v13.h,v14.h); v21.ub = vlsr(v17.ub,r0); v14.w = vrmpy(v20.ub,r16.b); v13.w = vrmpy(v16.ub,r16.b) }
+{ v20.w = vrmpy(v20.ub,r14.b); v16.w = vrmpy(v16.ub,r14.b); v22 = vmem(r13+#0) }
+{ v20.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); v23 = vmem(r5+#1) }
+{ v10.h = vmpy(v22.h,v10.h):<<1:rnd:sat; r13 = memw(r9++#8) }
+{ v14.w += vrmpy(v19.ub,r17.b); v13.w += vrmpy(v21.ub,r17.b); v22.ub = vlsr(v23.ub,r0) }
+{ v24.h = vmpy(v10.h,r13.h):<<1:rnd:sat }
+{ v12.w += vrmpy(v19.ub,r23.b); v11.w += vrmpy(v21.ub,r23.b); r13 = memw(r10++#8); v19.ub = vlsr(v22.ub,r0) }
+{ v1:0.w += vmpy(v18.h,v24.h); v18 = vand(v23,v8); v21 = vand(v22,v8); r15:14 = memd(r7++#8) }
+{ v22.h = vmpy(v10.h,r13.h):<<1:rnd:sat; v23.ub = vlsr(v19.ub,r0); r17:16 = memd(r6++#8) }
+{ v14.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v21.ub,r14.b); r19:18 = memd(r8++#8); v24 = vmem(r5+#4) }
+{ v3:2.w += vmpy(v17.h,v22.h); r13 = memw(r11++#8); v17 = vmem(r5+#2) }
+{ v19 = vand(v19,v8); v12.w += vrmpy(v18.ub,r16.b); v11.w += vrmpy(v21.ub,r16.b); v22.h = vasl(v24.h,r2) }
+{ v20.w += vrmpy(v18.ub,r18.b); v16.w += vrmpy(v21.ub,r18.b); v18 = vand(v22,v9); v21.ub = vlsr(v17.ub,r0) }
+{ v12.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v23.ub,r17.b) }
+{ v10.h = vmpy(v10.h,r13.h):<<1:rnd:sat; v22.ub = vlsr(v21.ub,r0) }
+{ v14.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v23.ub,r15.b); v11.h = vshuffe(v11.h,v12.h); v12 = vand(v17,v8) }
+{ v5:4.w += vmpy(v15.h,v10.h); v10 = vand(v21,v8); v15.ub = vlsr(v22.ub,r0); r15:14 = memd(r6++#8) }
+{ v20.w += vrmpy(v19.ub,r19.b); v16.w += vrmpy(v23.ub,r19.b); v13.h = vshuffe(v13.h,v14.h); r17:16 = memd(r7++#8) }
+{ v17.w = vrmpy(v12.ub,r14.b); v14.w = vrmpy(v10.ub,r14.b); r19:18 = memd(r8++#8); v19 = vmem(r21+#-5) }
+{ v21.h = vshuffe(v16.h,v20.h); v20.w = vrmpy(v12.ub,r16.b); v16.w = vrmpy(v10.ub,r16.b); v23 = vmem(r5+#3) }
+{ v22 = vand(v22,v8); v12.w = vrmpy(v12.ub,r18.b); v10.w = vrmpy(v10.ub,r18.b) }
+{ v18.h = vmpy(v19.h,v18.h):<<1:rnd:sat; r13 = memw(r9++#8); v19.ub = vlsr(v23.ub,r0) }
+{ v17.w += vrmpy(v22.ub,r15.b); v14.w += vrmpy(v15.ub,r15.b) }
+{ r13 = mux(p0,##256,#0); v24.h = vmpy(v18.h,r13.h):<<1:rnd:sat; v25.ub = vlsr(v19.ub,r0) }
+{ v20.w += vrmpy(v22.ub,r17.b); v16.w += vrmpy(v15.ub,r17.b) }
+{ v1:0.w += vmpy(v11.h,v24.h); r14 = memw(r10++#8); v11.ub = vlsr(v25.ub,r0); r17:16 = memd(r6++#8) }
+{ v12.w += vrmpy(v22.ub,r19.b); v10.w += vrmpy(v15.ub,r19.b); v15 = vand(v23,v8); v19 = vand(v19,v8) }
+{ v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat; r15:14 = memd(r7++#8); v23 = vmem(r5+#4) }
+{ v17.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v19.ub,r16.b); r5 = add(r5,#640); v24 = vmem(r21+#-5) }
+{ v3:2.w += vmpy(v13.h,v22.h); r19:18 = memd(r8++#8); v13.h = vasl(v23.h,r1); r5 = add(r5,r13) }
+{ v20.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v19.ub,r14.b); r13 = memw(r11++#8); v13 = vand(v13,v9) }
+{ v15 = vand(v25,v8); v12.w += vrmpy(v15.ub,r18.b); v10.w += vrmpy(v19.ub,r18.b) }
+{ v18.h = vmpy(v18.h,r13.h):<<1:rnd:sat }
+{ v17.w += vrmpy(v15.ub,r17.b); v14.w += vrmpy(v11.ub,r17.b) }
+{ v20.w += vrmpy(v15.ub,r15.b); v16.w += vrmpy(v11.ub,r15.b) }
+{ v12.w += vrmpy(v15.ub,r19.b); v10.w += vrmpy(v11.ub,r19.b); v11.h = vshuffe(v14.h,v17.h) }
+{ v5:4.w += vmpy(v21.h,v18.h); v14.h = vshuffe(v16.h,v20.h) }
+{ v15.h = vshuffe(v10.h,v12.h); v10.h = vmpy(v24.h,v13.h):<<1:rnd:sat; r13 = memw(r9++#8) }
+{ r14 = memw(r10++#8) }
+{ v12.h = vmpy(v10.h,r13.h):<<1:rnd:sat; v13 = vmem(r12+#0) }
+{ v17 = vmem(r12+#1); v16.h = vmpy(v10.h,r14.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v11.h,v12.h); v18 = vmem(r12+#2); r14 = memw(r11++#8) }
+.Lhvx_sum_q2_k_rows3:
+{ r13 = add(r5,r3); v3:2.w += vmpy(v14.h,v16.h); v26 = vmem(r12+#3) }
+{ v10 = vmem(r5+#0); v13.w += vasr(v0.w,r4); v14.h = vmpy(v10.h,r14.h):<<1:rnd:sat }
+{ r15:14 = memd(r6++#8); r17:16 = memd(r8++#8); v17.w += vasr(v1.w,r4) }
+{ v10 = vand(v10,v8); v11.ub = vlsr(v10.ub,r0); r19:18 = memd(r6++#8); vmem(r12+#0) = v13 }
+{ v12 = vand(v11,v8); v13 = vmem(r5+#1); vmem(r12+#1) = v17; v18.w += vasr(v2.w,r4) }
+{ v11.ub = vlsr(v11.ub,r0); r21:20 = memd(r7++#8); vmem(r12+#2) = v18; v5:4.w += vmpy(v15.h,v14.h) }
+{ v14.w = vrmpy(v10.ub,r14.b); v13.w = vrmpy(v12.ub,r14.b); v15 = vand(v13,v8); v16.ub = vlsr(v13.ub,r0) }
+{ v18 = vand(v11,v8); v19.ub = vlsr(v11.ub,r0); v17.w = vrmpy(v10.ub,r16.b); v11.w = vrmpy(v12.ub,r16.b) }
+{ v12.w = vrmpy(v10.ub,r20.b); v10.w = vrmpy(v12.ub,r20.b); v20.ub = vlsr(v16.ub,r0); r23:22 = memd(r7++#8) }
+{ v12.w += vrmpy(v18.ub,r21.b); v10.w += vrmpy(v19.ub,r21.b); v16 = vand(v16,v8); v21 = vmem(r5+#4) }
+{ v14.w += vrmpy(v18.ub,r15.b); v13.w += vrmpy(v19.ub,r15.b); v22.ub = vlsr(v20.ub,r0); v23 = vmem(r5+#2) }
+{ v17.w += vrmpy(v18.ub,r17.b); v11.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r8++#8); v18.h = vasl(v21.h,r2) }
+{ v12.w += vrmpy(v15.ub,r22.b); v10.w += vrmpy(v16.ub,r22.b); v18 = vand(v18,v9); v19.ub = vlsr(v23.ub,r0) }
+{ v20 = vand(v20,v8); v14.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v16.ub,r18.b) }
+{ v17.w += vrmpy(v15.ub,r14.b); v11.w += vrmpy(v16.ub,r14.b); v15 = vand(v23,v8); v16.ub = vlsr(v19.ub,r0) }
+{ v12.w += vrmpy(v20.ub,r23.b); v10.w += vrmpy(v22.ub,r23.b); v19 = vand(v19,v8); r17:16 = memd(r6++#8) }
+{ v17.w += vrmpy(v20.ub,r15.b); v11.w += vrmpy(v22.ub,r15.b); v21.ub = vlsr(v16.ub,r0); r15:14 = memd(r7++#8) }
+{ v14.w += vrmpy(v20.ub,r19.b); v13.w += vrmpy(v22.ub,r19.b); v10.h = vshuffe(v10.h,v12.h); r19:18 = memd(r8++#8) }
+{ v17.h = vshuffe(v11.h,v17.h); v12.w = vrmpy(v15.ub,r16.b); v11.w = vrmpy(v19.ub,r16.b); v20 = vmem(r13+#0) }
+{ v22.h = vshuffe(v13.h,v14.h); v14.w = vrmpy(v15.ub,r14.b); v13.w = vrmpy(v19.ub,r14.b); v23 = vmem(r5+#3) }
+{ v19 = vand(v16,v8); v16.w = vrmpy(v15.ub,r18.b); v15.w = vrmpy(v19.ub,r18.b) }
+{ v18.h = vmpy(v20.h,v18.h):<<1:rnd:sat; r20 = memw(r9++#8); r21 = memw(r10++#8); v20.ub = vlsr(v23.ub,r0) }
+{ v12.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v23 = vand(v23,v8); r17:16 = memd(r6++#8) }
+{ v24.h = vmpy(v18.h,r20.h):<<1:rnd:sat; v25.ub = vlsr(v20.ub,r0); r20 = memw(r11++#8); v27 = vmem(r12+#4) }
+{ v14.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); v20 = vand(v20,v8); v26.w += vasr(v3.w,r4) }
+{ v1:0.w = vmpy(v22.h,v24.h); v22.ub = vlsr(v25.ub,r0); r15:14 = memd(r8++#8); vmem(r12+#3) = v26 }
+{ v16.w += vrmpy(v19.ub,r19.b); v15.w += vrmpy(v21.ub,r19.b); v27.w += vasr(v4.w,r4); v26 = vmem(r12+#5) }
+{ v19.h = vmpy(v18.h,r21.h):<<1:rnd:sat; r19:18 = memd(r7++#8); vmem(r12+#4) = v27; v26.w += vasr(v5.w,r4) }
+{ v21 = vand(v25,v8); v12.w += vrmpy(v23.ub,r16.b); v11.w += vrmpy(v20.ub,r16.b); v24 = vmem(r5+#4) }
+{ v3:2.w = vmpy(v10.h,v19.h); r5 = add(r5,#640); p0 = cmp.eq(r3,##-4096) }
+{ v14.w += vrmpy(v23.ub,r18.b); v13.w += vrmpy(v20.ub,r18.b); v10.h = vasl(v24.h,r1); r21 = add(r5,r3) }
+{ v16.w += vrmpy(v23.ub,r14.b); v15.w += vrmpy(v20.ub,r14.b); v10 = vand(v10,v9); r3 = add(r3,#-1280) }
+{ v18.h = vmpy(v18.h,r20.h):<<1:rnd:sat; v19 = vmem(r5+#0); r23:22 = memd(r6++#8) }
+{ v16.w += vrmpy(v21.ub,r15.b); v15.w += vrmpy(v22.ub,r15.b); v20 = vand(v19,v8); r15:14 = memd(r8++#8) }
+{ v5:4.w = vmpy(v17.h,v18.h); r3 = mux(p0,##-256,r3); v17.ub = vlsr(v19.ub,r0) }
+{ v12.w += vrmpy(v21.ub,r17.b); v11.w += vrmpy(v22.ub,r17.b); v15.h = vshuffe(v15.h,v16.h); v16 = vand(v17,v8) }
+{ v14.w += vrmpy(v21.ub,r19.b); v13.w += vrmpy(v22.ub,r19.b); v17.ub = vlsr(v17.ub,r0); r17:16 = memd(r7++#8) }
+{ v18.h = vshuffe(v11.h,v12.h); v19 = vand(v17,v8); v12.w = vrmpy(v20.ub,r22.b); v11.w = vrmpy(v16.ub,r22.b) }
+{ v17.h = vshuffe(v13.h,v14.h); v21.ub = vlsr(v17.ub,r0); v14.w = vrmpy(v20.ub,r16.b); v13.w = vrmpy(v16.ub,r16.b) }
+{ v20.w = vrmpy(v20.ub,r14.b); v16.w = vrmpy(v16.ub,r14.b); v22 = vmem(r13+#0) }
+{ v20.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); v23 = vmem(r5+#1) }
+{ v10.h = vmpy(v22.h,v10.h):<<1:rnd:sat; r13 = memw(r9++#8) }
+{ v14.w += vrmpy(v19.ub,r17.b); v13.w += vrmpy(v21.ub,r17.b); v22.ub = vlsr(v23.ub,r0) }
+{ v24.h = vmpy(v10.h,r13.h):<<1:rnd:sat; vmem(r12+#5) = v26 }
+{ v12.w += vrmpy(v19.ub,r23.b); v11.w += vrmpy(v21.ub,r23.b); r13 = memw(r10++#8); v19.ub = vlsr(v22.ub,r0) }
+{ v1:0.w += vmpy(v18.h,v24.h); v18 = vand(v23,v8); v21 = vand(v22,v8); r15:14 = memd(r7++#8) }
+{ v22.h = vmpy(v10.h,r13.h):<<1:rnd:sat; v23.ub = vlsr(v19.ub,r0); r17:16 = memd(r6++#8) }
+{ v14.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v21.ub,r14.b); r19:18 = memd(r8++#8); v24 = vmem(r5+#4) }
+{ v3:2.w += vmpy(v17.h,v22.h); r13 = memw(r11++#8); v17 = vmem(r5+#2) }
+{ v19 = vand(v19,v8); v12.w += vrmpy(v18.ub,r16.b); v11.w += vrmpy(v21.ub,r16.b); v22.h = vasl(v24.h,r2) }
+{ v20.w += vrmpy(v18.ub,r18.b); v16.w += vrmpy(v21.ub,r18.b); v18 = vand(v22,v9); v21.ub = vlsr(v17.ub,r0) }
+{ v12.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v23.ub,r17.b) }
+{ v10.h = vmpy(v10.h,r13.h):<<1:rnd:sat; v22.ub = vlsr(v21.ub,r0) }
+{ v14.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v23.ub,r15.b); v11.h = vshuffe(v11.h,v12.h); v12 = vand(v17,v8) }
+{ v5:4.w += vmpy(v15.h,v10.h); v10 = vand(v21,v8); v15.ub = vlsr(v22.ub,r0); r15:14 = memd(r6++#8) }
+{ v20.w += vrmpy(v19.ub,r19.b); v16.w += vrmpy(v23.ub,r19.b); v13.h = vshuffe(v13.h,v14.h); r17:16 = memd(r7++#8) }
+{ v17.w = vrmpy(v12.ub,r14.b); v14.w = vrmpy(v10.ub,r14.b); r19:18 = memd(r8++#8); v19 = vmem(r21+#-5) }
+{ v21.h = vshuffe(v16.h,v20.h); v20.w = vrmpy(v12.ub,r16.b); v16.w = vrmpy(v10.ub,r16.b); v23 = vmem(r5+#3) }
+{ v22 = vand(v22,v8); v12.w = vrmpy(v12.ub,r18.b); v10.w = vrmpy(v10.ub,r18.b) }
+{ v18.h = vmpy(v19.h,v18.h):<<1:rnd:sat; r13 = memw(r9++#8); v19.ub = vlsr(v23.ub,r0) }
+{ v17.w += vrmpy(v22.ub,r15.b); v14.w += vrmpy(v15.ub,r15.b) }
+{ r13 = mux(p0,##256,#0); v24.h = vmpy(v18.h,r13.h):<<1:rnd:sat; v25.ub = vlsr(v19.ub,r0) }
+{ v20.w += vrmpy(v22.ub,r17.b); v16.w += vrmpy(v15.ub,r17.b) }
+{ v1:0.w += vmpy(v11.h,v24.h); r14 = memw(r10++#8); v11.ub = vlsr(v25.ub,r0); r17:16 = memd(r6++#8) }
+{ v12.w += vrmpy(v22.ub,r19.b); v10.w += vrmpy(v15.ub,r19.b); v15 = vand(v23,v8); v19 = vand(v19,v8) }
+{ v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat; r15:14 = memd(r7++#8); v23 = vmem(r5+#4) }
+{ v17.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v19.ub,r16.b); r5 = add(r5,#640); v24 = vmem(r21+#-5) }
+{ v3:2.w += vmpy(v13.h,v22.h); r19:18 = memd(r8++#8); v13.h = vasl(v23.h,r1); r5 = add(r5,r13) }
+{ v20.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v19.ub,r14.b); r13 = memw(r11++#8); v13 = vand(v13,v9) }
+{ v15 = vand(v25,v8); v12.w += vrmpy(v15.ub,r18.b); v10.w += vrmpy(v19.ub,r18.b) }
+{ v18.h = vmpy(v18.h,r13.h):<<1:rnd:sat }
+{ v17.w += vrmpy(v15.ub,r17.b); v14.w += vrmpy(v11.ub,r17.b) }
+{ v20.w += vrmpy(v15.ub,r15.b); v16.w += vrmpy(v11.ub,r15.b) }
+{ v12.w += vrmpy(v15.ub,r19.b); v10.w += vrmpy(v11.ub,r19.b); v11.h = vshuffe(v14.h,v17.h) }
+{ v5:4.w += vmpy(v21.h,v18.h); v14.h = vshuffe(v16.h,v20.h) }
+{ v15.h = vshuffe(v10.h,v12.h); v10.h = vmpy(v24.h,v13.h):<<1:rnd:sat; r13 = memw(r9++#8) }
+{ r14 = memw(r10++#8) }
+{ v12.h = vmpy(v10.h,r13.h):<<1:rnd:sat; v13 = vmem(r12+#0) }
+{ v17 = vmem(r12+#1); v16.h = vmpy(v10.h,r14.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v11.h,v12.h); v18 = vmem(r12+#2); r14 = memw(r11++#8) }:endloop0
+{ v3:2.w += vmpy(v14.h,v16.h); v26 = vmem(r12+#3) }
+{ v13.w += vasr(v0.w,r4); v14.h = vmpy(v10.h,r14.h):<<1:rnd:sat }
+{ v17.w += vasr(v1.w,r4) }
+{ vmem(r12+#0) = v13 }
+{ vmem(r12+#1) = v17; v18.w += vasr(v2.w,r4) }
+{ vmem(r12+#2) = v18; v5:4.w += vmpy(v15.h,v14.h) }
+{ v27 = vmem(r12+#4) }
+{ v26.w += vasr(v3.w,r4) }
+{ vmem(r12+#3) = v26 }
+{ v27.w += vasr(v4.w,r4); v26 = vmem(r12+#5) }
+{ vmem(r12+#4) = v27; v26.w += vasr(v5.w,r4) }
+{ vmem(r12+#5) = v26 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q2_k_rows3, .-hvx_sum_q2_k_rows3
+
+// 59 packets (53 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q2_k_rows2
+.hidden hvx_sum_q2_k_rows2
+.type hvx_sum_q2_k_rows2,@function
+hvx_sum_q2_k_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r5 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q2_k_rows2,r30); r0 = ##2 }
+{ r1 = ##3; r2 = ##11 }
+{ r3 = ##-256; r6 = memw(r28+#16); r7 = memw(r28+#20) }
+{ r8 = memw(r28+#32); r9 = memw(r28+#36) }
+{ r4 = memw(r28+#52); r10 = memw(r28+#56) }
+{ r11 = add(r5,r3) }
+{ v10 = vmem(r5+#0) }
+{ r13:12 = memd(r6++#8) }
+{ v11.ub = vlsr(v10.ub,r0) }
+{ v10 = vand(v10,v8); r15:14 = memd(r7++#8); v12 = vmem(r5+#1) }
+{ v11 = vand(v11,v8); v13.ub = vlsr(v11.ub,r0); r19:18 = memd(r6++#8); r16 = memw(r8++#8) }
+{ v12 = vand(v12,v8); v14.ub = vlsr(v12.ub,r0); r23:22 = memd(r7++#8); r21:20 = memd(r6++#8) }
+{ v16 = vand(v13,v8); v17.ub = vlsr(v13.ub,r0); v15.w = vrmpy(v10.ub,r12.b); v13.w = vrmpy(v11.ub,r12.b) }
+{ v11.w = vrmpy(v10.ub,r14.b); v10.w = vrmpy(v11.ub,r14.b); v18.ub = vlsr(v14.ub,r0); v19 = vmem(r5+#4) }
+{ v15.w += vrmpy(v16.ub,r13.b); v13.w += vrmpy(v17.ub,r13.b); v14 = vand(v14,v8); v20 = vmem(r5+#2) }
+{ v11.w += vrmpy(v16.ub,r15.b); v10.w += vrmpy(v17.ub,r15.b); v16 = vand(v18,v8); v17.ub = vlsr(v18.ub,r0) }
+{ v15.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v14.ub,r18.b); v19.h = vasl(v19.h,r2); v18 = vand(v20,v8) }
+{ v15.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v17.ub,r19.b); v19 = vand(v19,v9); v20.ub = vlsr(v20.ub,r0) }
+{ v11.w += vrmpy(v12.ub,r22.b); v10.w += vrmpy(v14.ub,r22.b); v12 = vand(v20,v8); r13:12 = memd(r7++#8) }
+{ v11.w += vrmpy(v16.ub,r23.b); v10.w += vrmpy(v17.ub,r23.b); v13.h = vshuffe(v13.h,v15.h); v14.ub = vlsr(v20.ub,r0) }
+{ v17 = vand(v14,v8); v16.w = vrmpy(v18.ub,r20.b); v15.w = vrmpy(v12.ub,r20.b); v20 = vmem(r11+#0) }
+{ v12.h = vshuffe(v10.h,v11.h); v14.ub = vlsr(v14.ub,r0); v11.w = vrmpy(v18.ub,r12.b); v10.w = vrmpy(v12.ub,r12.b) }
+{ v18.h = vmpy(v20.h,v19.h):<<1:rnd:sat; r14 = memw(r9++#8); v19 = vmem(r5+#3) }
+{ v16.w += vrmpy(v17.ub,r21.b); v15.w += vrmpy(v14.ub,r21.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v11.w += vrmpy(v17.ub,r13.b); v10.w += vrmpy(v14.ub,r13.b); v14 = vand(v19,v8); v17.ub = vlsr(v19.ub,r0) }
+{ v19.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v20 = vmem(r5+#4); p0 = cmp.eq(r3,##-4096) }
+{ v18.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v17 = vand(v17,v8); v21.ub = vlsr(v17.ub,r0); r5 = add(r5,#640) }
+{ v1:0.w = vmpy(v13.h,v19.h); v13.h = vasl(v20.h,r1); r12 = add(r5,r3); r15:14 = memd(r6++#8) }
+{ v3:2.w = vmpy(v12.h,v18.h); v13.ub = vlsr(v21.ub,r0); v12 = vand(v13,v9); r3 = add(r3,#-1280) }
+{ v18 = vand(v21,v8); v16.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v17.ub,r18.b); v19 = vmem(r5+#0) }
+{ v11.w += vrmpy(v14.ub,r20.b); v10.w += vrmpy(v17.ub,r20.b); r17:16 = memd(r7++#8); r13 = memw(r8++#8) }
+{ v11.w += vrmpy(v18.ub,r21.b); v10.w += vrmpy(v13.ub,r21.b); v17.ub = vlsr(v19.ub,r0); v14 = vmem(r11+#0) }
+{ v16.w += vrmpy(v18.ub,r19.b); v15.w += vrmpy(v13.ub,r19.b); v13 = vand(v19,v8); v18 = vand(v17,v8) }
+{ v10.h = vshuffe(v10.h,v11.h); r11 = mux(p0,##256,#0); v11.h = vmpy(v14.h,v12.h):<<1:rnd:sat }
+{ v15.h = vshuffe(v15.h,v16.h); v16.ub = vlsr(v17.ub,r0); v14.w = vrmpy(v13.ub,r16.b); v12.w = vrmpy(v18.ub,r16.b) }
+{ r3 = mux(p0,##-256,r3); v17.h = vmpy(v11.h,r13.h):<<1:rnd:sat; v19 = vmem(r5+#1) }
+{ v18 = vand(v16,v8); v20.ub = vlsr(v16.ub,r0); v16.w = vrmpy(v13.ub,r14.b); v13.w = vrmpy(v18.ub,r14.b) }
+{ v1:0.w += vmpy(v15.h,v17.h); r13 = memw(r9++#8); v15 = vand(v19,v8); v17.ub = vlsr(v19.ub,r0) }
+{ v14.w += vrmpy(v18.ub,r17.b); v12.w += vrmpy(v20.ub,r17.b); v19 = vand(v17,v8); r17:16 = memd(r6++#8) }
+{ v16.w += vrmpy(v18.ub,r15.b); v13.w += vrmpy(v20.ub,r15.b); v17.ub = vlsr(v17.ub,r0); v18 = vmem(r5+#4) }
+{ v20.h = vmpy(v11.h,r13.h):<<1:rnd:sat; v11 = vand(v17,v8); r15:14 = memd(r7++#8); v21 = vmem(r5+#2) }
+{ v22.ub = vlsr(v17.ub,r0); v16.w += vrmpy(v15.ub,r16.b); v13.w += vrmpy(v19.ub,r16.b); v17 = vand(v21,v8) }
+{ v3:2.w += vmpy(v10.h,v20.h); v18.h = vasl(v18.h,r2); r19:18 = memd(r6++#8); v10 = vmem(r12+#-5) }
+{ v16.w += vrmpy(v11.ub,r17.b); v13.w += vrmpy(v22.ub,r17.b); v18 = vand(v18,v9); v20.ub = vlsr(v21.ub,r0) }
+{ v14.w += vrmpy(v15.ub,r14.b); v12.w += vrmpy(v19.ub,r14.b); v15 = vand(v20,v8); r17:16 = memd(r7++#8) }
+{ v14.w += vrmpy(v11.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); v11.h = vshuffe(v13.h,v16.h); v13.ub = vlsr(v20.ub,r0) }
+{ v20 = vand(v13,v8); v19.w = vrmpy(v17.ub,r16.b); v16.w = vrmpy(v15.ub,r16.b); v21 = vmem(r5+#3) }
+{ v14.h = vshuffe(v12.h,v14.h); v15.ub = vlsr(v13.ub,r0); v13.w = vrmpy(v17.ub,r18.b); v12.w = vrmpy(v15.ub,r18.b) }
+{ v17.h = vmpy(v10.h,v18.h):<<1:rnd:sat; r13 = memw(r8++#8); v10 = vand(v21,v8); v18.ub = vlsr(v21.ub,r0) }
+{ v13.w += vrmpy(v20.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b) }
+{ v21.h = vmpy(v17.h,r13.h):<<1:rnd:sat; r13 = memw(r9++#8); v22.ub = vlsr(v18.ub,r0); v23 = vmem(r5+#4) }
+{ v19.w += vrmpy(v20.ub,r17.b); v16.w += vrmpy(v15.ub,r17.b); r15:14 = memd(r6++#8); v15 = vmem(r12+#-5) }
+{ v1:0.w += vmpy(v11.h,v21.h); v11 = vand(v18,v8); v18.ub = vlsr(v22.ub,r0); r5 = add(r5,#640) }
+{ v17.h = vmpy(v17.h,r13.h):<<1:rnd:sat; v20.h = vasl(v23.h,r1); r5 = add(r5,r11) }
+{ v13.w += vrmpy(v10.ub,r14.b); v12.w += vrmpy(v11.ub,r14.b); r13:12 = memd(r7++#8); v20 = vand(v20,v9) }
+{ v3:2.w += vmpy(v14.h,v17.h); v14 = vand(v22,v8) }
+{ v19.w += vrmpy(v10.ub,r12.b); v16.w += vrmpy(v11.ub,r12.b) }
+{ v19.w += vrmpy(v14.ub,r13.b); v16.w += vrmpy(v18.ub,r13.b) }
+{ v13.w += vrmpy(v14.ub,r15.b); v12.w += vrmpy(v18.ub,r15.b) }
+{ v10.h = vshuffe(v16.h,v19.h); v11.h = vmpy(v15.h,v20.h):<<1:rnd:sat; r11 = memw(r8++#8) }
+{ v12.h = vshuffe(v12.h,v13.h); r12 = memw(r9++#8) }
+{ v13.h = vmpy(v11.h,r11.h):<<1:rnd:sat }
+{ v14 = vmem(r10+#1); v11.h = vmpy(v11.h,r12.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v12.h,v13.h); v12 = vmem(r10+#0) }
+.Lhvx_sum_q2_k_rows2:
+{ r11 = add(r5,r3); v3:2.w += vmpy(v10.h,v11.h); v24 = vmem(r10+#3) }
+{ v10 = vmem(r5+#0); v12.w += vasr(v0.w,r4) }
+{ r13:12 = memd(r6++#8); vmem(r10+#0) = v12; v14.w += vasr(v1.w,r4) }
+{ v11.ub = vlsr(v10.ub,r0); vmem(r10+#1) = v14; v25 = vmem(r10+#2) }
+{ v10 = vand(v10,v8); r15:14 = memd(r7++#8); v12 = vmem(r5+#1); v24.w += vasr(v3.w,r4) }
+{ v11 = vand(v11,v8); v13.ub = vlsr(v11.ub,r0); r19:18 = memd(r6++#8); r16 = memw(r8++#8) }
+{ v12 = vand(v12,v8); v14.ub = vlsr(v12.ub,r0); r23:22 = memd(r7++#8); r21:20 = memd(r6++#8) }
+{ v16 = vand(v13,v8); v17.ub = vlsr(v13.ub,r0); v15.w = vrmpy(v10.ub,r12.b); v13.w = vrmpy(v11.ub,r12.b) }
+{ v11.w = vrmpy(v10.ub,r14.b); v10.w = vrmpy(v11.ub,r14.b); v18.ub = vlsr(v14.ub,r0); v19 = vmem(r5+#4) }
+{ v15.w += vrmpy(v16.ub,r13.b); v13.w += vrmpy(v17.ub,r13.b); v14 = vand(v14,v8); v20 = vmem(r5+#2) }
+{ v11.w += vrmpy(v16.ub,r15.b); v10.w += vrmpy(v17.ub,r15.b); v16 = vand(v18,v8); v17.ub = vlsr(v18.ub,r0) }
+{ v15.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v14.ub,r18.b); v19.h = vasl(v19.h,r2); v18 = vand(v20,v8) }
+{ v15.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v17.ub,r19.b); v19 = vand(v19,v9); v20.ub = vlsr(v20.ub,r0) }
+{ v11.w += vrmpy(v12.ub,r22.b); v10.w += vrmpy(v14.ub,r22.b); v12 = vand(v20,v8); r13:12 = memd(r7++#8) }
+{ v11.w += vrmpy(v16.ub,r23.b); v10.w += vrmpy(v17.ub,r23.b); v13.h = vshuffe(v13.h,v15.h); v14.ub = vlsr(v20.ub,r0) }
+{ v17 = vand(v14,v8); v16.w = vrmpy(v18.ub,r20.b); v15.w = vrmpy(v12.ub,r20.b); v20 = vmem(r11+#0) }
+{ v12.h = vshuffe(v10.h,v11.h); v14.ub = vlsr(v14.ub,r0); v11.w = vrmpy(v18.ub,r12.b); v10.w = vrmpy(v12.ub,r12.b) }
+{ v18.h = vmpy(v20.h,v19.h):<<1:rnd:sat; r14 = memw(r9++#8); v19 = vmem(r5+#3); v25.w += vasr(v2.w,r4) }
+{ v16.w += vrmpy(v17.ub,r21.b); v15.w += vrmpy(v14.ub,r21.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
+{ v11.w += vrmpy(v17.ub,r13.b); v10.w += vrmpy(v14.ub,r13.b); v14 = vand(v19,v8); v17.ub = vlsr(v19.ub,r0) }
+{ v19.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v20 = vmem(r5+#4); p0 = cmp.eq(r3,##-4096) }
+{ v18.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v17 = vand(v17,v8); v21.ub = vlsr(v17.ub,r0); r5 = add(r5,#640) }
+{ v1:0.w = vmpy(v13.h,v19.h); v13.h = vasl(v20.h,r1); r12 = add(r5,r3); r15:14 = memd(r6++#8) }
+{ v3:2.w = vmpy(v12.h,v18.h); v13.ub = vlsr(v21.ub,r0); v12 = vand(v13,v9); r3 = add(r3,#-1280) }
+{ v18 = vand(v21,v8); v16.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v17.ub,r18.b); v19 = vmem(r5+#0) }
+{ v11.w += vrmpy(v14.ub,r20.b); v10.w += vrmpy(v17.ub,r20.b); r17:16 = memd(r7++#8); r13 = memw(r8++#8) }
+{ v11.w += vrmpy(v18.ub,r21.b); v10.w += vrmpy(v13.ub,r21.b); v17.ub = vlsr(v19.ub,r0); v14 = vmem(r11+#0) }
+{ v16.w += vrmpy(v18.ub,r19.b); v15.w += vrmpy(v13.ub,r19.b); v13 = vand(v19,v8); v18 = vand(v17,v8) }
+{ v10.h = vshuffe(v10.h,v11.h); r11 = mux(p0,##256,#0); v11.h = vmpy(v14.h,v12.h):<<1:rnd:sat }
+{ v15.h = vshuffe(v15.h,v16.h); v16.ub = vlsr(v17.ub,r0); v14.w = vrmpy(v13.ub,r16.b); v12.w = vrmpy(v18.ub,r16.b) }
+{ r3 = mux(p0,##-256,r3); v17.h = vmpy(v11.h,r13.h):<<1:rnd:sat; v19 = vmem(r5+#1) }
+{ v18 = vand(v16,v8); v20.ub = vlsr(v16.ub,r0); v16.w = vrmpy(v13.ub,r14.b); v13.w = vrmpy(v18.ub,r14.b) }
+{ v1:0.w += vmpy(v15.h,v17.h); r13 = memw(r9++#8); v15 = vand(v19,v8); v17.ub = vlsr(v19.ub,r0) }
+{ v14.w += vrmpy(v18.ub,r17.b); v12.w += vrmpy(v20.ub,r17.b); v19 = vand(v17,v8); r17:16 = memd(r6++#8) }
+{ v16.w += vrmpy(v18.ub,r15.b); v13.w += vrmpy(v20.ub,r15.b); v17.ub = vlsr(v17.ub,r0); v18 = vmem(r5+#4) }
+{ v20.h = vmpy(v11.h,r13.h):<<1:rnd:sat; v11 = vand(v17,v8); r15:14 = memd(r7++#8); v21 = vmem(r5+#2) }
+{ v22.ub = vlsr(v17.ub,r0); v16.w += vrmpy(v15.ub,r16.b); v13.w += vrmpy(v19.ub,r16.b); v17 = vand(v21,v8) }
+{ v3:2.w += vmpy(v10.h,v20.h); v18.h = vasl(v18.h,r2); r19:18 = memd(r6++#8); v10 = vmem(r12+#-5) }
+{ v16.w += vrmpy(v11.ub,r17.b); v13.w += vrmpy(v22.ub,r17.b); v18 = vand(v18,v9); v20.ub = vlsr(v21.ub,r0) }
+{ v14.w += vrmpy(v15.ub,r14.b); v12.w += vrmpy(v19.ub,r14.b); v15 = vand(v20,v8); r17:16 = memd(r7++#8) }
+{ v14.w += vrmpy(v11.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); v11.h = vshuffe(v13.h,v16.h); v13.ub = vlsr(v20.ub,r0) }
+{ v20 = vand(v13,v8); v19.w = vrmpy(v17.ub,r16.b); v16.w = vrmpy(v15.ub,r16.b); v21 = vmem(r5+#3) }
+{ v14.h = vshuffe(v12.h,v14.h); v15.ub = vlsr(v13.ub,r0); v13.w = vrmpy(v17.ub,r18.b); v12.w = vrmpy(v15.ub,r18.b) }
+{ v17.h = vmpy(v10.h,v18.h):<<1:rnd:sat; r13 = memw(r8++#8); v10 = vand(v21,v8); v18.ub = vlsr(v21.ub,r0) }
+{ v13.w += vrmpy(v20.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b) }
+{ v21.h = vmpy(v17.h,r13.h):<<1:rnd:sat; r13 = memw(r9++#8); v22.ub = vlsr(v18.ub,r0); v23 = vmem(r5+#4) }
+{ v19.w += vrmpy(v20.ub,r17.b); v16.w += vrmpy(v15.ub,r17.b); r15:14 = memd(r6++#8); v15 = vmem(r12+#-5) }
+{ v1:0.w += vmpy(v11.h,v21.h); v11 = vand(v18,v8); v18.ub = vlsr(v22.ub,r0); r5 = add(r5,#640) }
+{ v17.h = vmpy(v17.h,r13.h):<<1:rnd:sat; v20.h = vasl(v23.h,r1); r5 = add(r5,r11) }
+{ v13.w += vrmpy(v10.ub,r14.b); v12.w += vrmpy(v11.ub,r14.b); r13:12 = memd(r7++#8); v20 = vand(v20,v9) }
+{ v3:2.w += vmpy(v14.h,v17.h); v14 = vand(v22,v8) }
+{ v19.w += vrmpy(v10.ub,r12.b); v16.w += vrmpy(v11.ub,r12.b); vmem(r10+#2) = v25 }
+{ v19.w += vrmpy(v14.ub,r13.b); v16.w += vrmpy(v18.ub,r13.b); vmem(r10+#3) = v24 }
+{ v13.w += vrmpy(v14.ub,r15.b); v12.w += vrmpy(v18.ub,r15.b) }
+{ v10.h = vshuffe(v16.h,v19.h); v11.h = vmpy(v15.h,v20.h):<<1:rnd:sat; r11 = memw(r8++#8) }
+{ v12.h = vshuffe(v12.h,v13.h); r12 = memw(r9++#8) }
+{ v13.h = vmpy(v11.h,r11.h):<<1:rnd:sat }
+{ v14 = vmem(r10+#1); v11.h = vmpy(v11.h,r12.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v12.h,v13.h); v12 = vmem(r10+#0) }:endloop0
+{ v3:2.w += vmpy(v10.h,v11.h); v24 = vmem(r10+#3) }
+{ v12.w += vasr(v0.w,r4) }
+{ vmem(r10+#0) = v12; v14.w += vasr(v1.w,r4) }
+{ vmem(r10+#1) = v14; v25 = vmem(r10+#2) }
+{ v24.w += vasr(v3.w,r4) }
+{ v25.w += vasr(v2.w,r4) }
+{ vmem(r10+#2) = v25 }
+{ vmem(r10+#3) = v24 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q2_k_rows2, .-hvx_sum_q2_k_rows2
 
 // 152 packets (145 at least) for four groups, 2 stages
 .p2align 6
@@ -9260,751 +17014,661 @@ hvx_sum_q3_k_tile:
 { dealloc_return }
 .size hvx_sum_q3_k_tile, .-hvx_sum_q3_k_tile
 
-// 165 packets (164 at least) for four groups, 2 stages
+// 120 packets (104 at least) for four groups, 2 stages
 .p2align 6
-.globl hvx_sum_expanded_odd_rows
-.hidden hvx_sum_expanded_odd_rows
-.type hvx_sum_expanded_odd_rows,@function
-hvx_sum_expanded_odd_rows:
+.globl hvx_sum_q3_k_rows
+.hidden hvx_sum_q3_k_rows
+.type hvx_sum_q3_k_rows,@function
+hvx_sum_q3_k_rows:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
-{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
-{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_expanded_odd_rows,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
-{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
-{ r1 = memw(r28+#52) }
-{ v17 = v16 }
-{ v19 = v16; v18 = v16 }
-{ v21 = vmem(r2++#1); v20 = v16 }
-{ v22 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ r15:14 = memd(r4++#8); v23 = v16 }
-{ v19.w += vrmpy(v21.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b); r17:16 = memd(r5++#8); v24 = v16 }
-{ v20.w += vrmpy(v21.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); v25 = v16; r19:18 = memd(r6++#8) }
-{ v25.w += vrmpy(v21.ub,r16.b); v23.w += vrmpy(v22.ub,r16.b); v26 = v16; v27 = vmem(r2++#1) }
-{ v26.w += vrmpy(v21.ub,r18.b); v24.w += vrmpy(v22.ub,r18.b); v21 = vmem(r2++#1) }
-{ v19.w += vrmpy(v27.ub,r13.b); v18.w += vrmpy(v21.ub,r13.b) }
-{ v20.w += vrmpy(v27.ub,r15.b); v17.w += vrmpy(v21.ub,r15.b); v22 = vmem(r2++#1) }
-{ v26.w += vrmpy(v27.ub,r19.b); v24.w += vrmpy(v21.ub,r19.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v25.w += vrmpy(v27.ub,r17.b); v23.w += vrmpy(v21.ub,r17.b); r15:14 = memd(r4++#8) }
-{ v19.w += vrmpy(v22.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r5++#8); v21 = vmem(r2++#1) }
-{ v20.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v28.ub,r14.b); v27 = vmem(r2++#1) }
-{ v25.w += vrmpy(v22.ub,r16.b); v23.w += vrmpy(v28.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v19.w += vrmpy(v21.ub,r13.b); v18.w += vrmpy(v27.ub,r13.b) }
-{ v26.w += vrmpy(v22.ub,r18.b); v24.w += vrmpy(v28.ub,r18.b) }
-{ v26.w += vrmpy(v21.ub,r19.b); v24.w += vrmpy(v27.ub,r19.b); v22 = vmem(r2++#1) }
-{ v20.w += vrmpy(v21.ub,r15.b); v17.w += vrmpy(v27.ub,r15.b); v28 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v25.w += vrmpy(v21.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); r15:14 = memd(r3++#8); r17:16 = memd(r5++#8) }
-{ v20.w += vrmpy(v22.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b); v21 = vmem(r2++#1) }
-{ v19.w += vrmpy(v22.ub,r14.b); v18.w += vrmpy(v28.ub,r14.b); v27 = vmem(r2++#1) }
-{ v25.w += vrmpy(v22.ub,r16.b); v23.w += vrmpy(v28.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v20.w += vrmpy(v21.ub,r13.b); v17.w += vrmpy(v27.ub,r13.b) }
-{ v26.w += vrmpy(v22.ub,r18.b); v24.w += vrmpy(v28.ub,r18.b) }
-{ v26.w += vrmpy(v21.ub,r19.b); v24.w += vrmpy(v27.ub,r19.b); v22 = vmem(r2++#1) }
-{ v25.w += vrmpy(v21.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v19.w += vrmpy(v21.ub,r15.b); v18.w += vrmpy(v27.ub,r15.b); r15:14 = memd(r6++#8) }
-{ v19.w += vrmpy(v22.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r4++#8); v21 = vmem(r2++#1) }
-{ v26.w += vrmpy(v22.ub,r14.b); v24.w += vrmpy(v28.ub,r14.b); v27 = vmem(r2++#1) }
-{ v20.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); r19:18 = memd(r5++#8) }
-{ v19.w += vrmpy(v21.ub,r13.b); v18.w += vrmpy(v27.ub,r13.b); r13:12 = memd(r7++#8); r21:20 = memd(r8++#8) }
-{ v25.w += vrmpy(v22.ub,r18.b); v23.w += vrmpy(v28.ub,r18.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v26.w += vrmpy(v21.ub,r15.b); v24.w += vrmpy(v27.ub,r15.b); v18.h = vasr(v18.w,v19.w,r0) }
-{ v25.w += vrmpy(v21.ub,r19.b); v23.w += vrmpy(v27.ub,r19.b); v19 = vmem(r2++#1); r11 = combine(r21.l,r13.l) }
-{ v20.w += vrmpy(v21.ub,r17.b); v17.w += vrmpy(v27.ub,r17.b); r14 = combine(r25.l,r23.l); v21.h = vasr(v24.w,v26.w,r0) }
-{ v23 = vsplat(r11); v24 = vsplat(r14); v22.h = vasr(v23.w,v25.w,r0) }
-{ v17.h = vasr(v17.w,v20.w,r0); v20.h = vmpy(v19.h,r22.h):<<1:rnd:sat }
-{ v26.h = vshuffo(v23.h,v23.h); v25.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
-{ v26.h = vshuffe(v23.h,v23.h); v23.h = vmpy(v19.h,r12.h):<<1:rnd:sat; v17.h = vsub(v17.h,v26.h) }
-{ v26.h = vshuffo(v24.h,v24.h); v18.h = vsub(v18.h,v26.h); v19.h = vmpy(v19.h,r24.h):<<1:rnd:sat }
-{ v21.h = vshuffe(v24.h,v24.h); v3:2.w = vmpy(v17.h,v25.h); v17.h = vsub(v21.h,v26.h) }
-{ v1:0.w = vmpy(v18.h,v23.h); v21.h = vsub(v22.h,v21.h); v18 = vmem(r2++#1) }
-{ v7:6.w = vmpy(v17.h,v19.h); v17 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v5:4.w = vmpy(v21.h,v20.h); r15:14 = memd(r3++#8); v19 = vmem(r2++#1) }
-{ v22.w = vrmpy(v18.ub,r12.b); v20.w = vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v24.w = vrmpy(v18.ub,r14.b); v23.w = vrmpy(v17.ub,r14.b); r17:16 = memd(r5++#8) }
-{ v24.w += vrmpy(v19.ub,r15.b); v23.w += vrmpy(v21.ub,r15.b) }
-{ v26.w = vrmpy(v18.ub,r16.b); v25.w = vrmpy(v17.ub,r16.b); r15:14 = memd(r6++#8) }
-{ v26.w += vrmpy(v19.ub,r17.b); v25.w += vrmpy(v21.ub,r17.b) }
-{ v18.w = vrmpy(v18.ub,r14.b); v17.w = vrmpy(v17.ub,r14.b); v27 = vmem(r2++#1) }
-{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); v28 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v18.w += vrmpy(v19.ub,r15.b); v17.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r3++#8); v19 = vmem(r2++#1) }
-{ v22.w += vrmpy(v27.ub,r12.b); v20.w += vrmpy(v28.ub,r12.b); v21 = vmem(r2++#1) }
-{ v24.w += vrmpy(v27.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b) }
-{ r13:12 = memd(r6++#8); v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b) }
-{ v24.w += vrmpy(v19.ub,r15.b); v23.w += vrmpy(v21.ub,r15.b) }
-{ r15:14 = memd(r5++#8); v18.w += vrmpy(v27.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); v29 = vmem(r2++#1) }
-{ v26.w += vrmpy(v27.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); v27 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v26.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r5++#8) }
-{ v24.w += vrmpy(v29.ub,r12.b); v23.w += vrmpy(v27.ub,r12.b); r17:16 = memd(r4++#8); v19 = vmem(r2++#1) }
-{ v26.w += vrmpy(v29.ub,r14.b); v25.w += vrmpy(v27.ub,r14.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v29.ub,r16.b); v20.w += vrmpy(v27.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v24.w += vrmpy(v19.ub,r13.b); v23.w += vrmpy(v21.ub,r13.b) }
-{ v18.w += vrmpy(v29.ub,r18.b); v17.w += vrmpy(v27.ub,r18.b) }
-{ v26.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v21.ub,r15.b); v27 = vmem(r2++#1) }
-{ v22.w += vrmpy(v19.ub,r17.b); v20.w += vrmpy(v21.ub,r17.b); v28 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v18.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v21.ub,r19.b); r15:14 = memd(r3++#8) }
-{ v22.w += vrmpy(v27.ub,r12.b); v20.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8) }
-{ v24.w += vrmpy(v27.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); v21 = vmem(r2++#1) }
-{ v26.w += vrmpy(v27.ub,r18.b); v25.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r9++#8); r23:22 = memd(r10++#8) }
-{ v18.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r7++#8); r25:24 = memd(r8++#8) }
-{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); v27 = vmem(r2++#1) }
-{ v26.w += vrmpy(v19.ub,r19.b); v25.w += vrmpy(v21.ub,r19.b); r11 = combine(r23.l,r21.l); v17.h = vasr(v17.w,v18.w,r0) }
-{ v24.w += vrmpy(v19.ub,r15.b); v23.w += vrmpy(v21.ub,r15.b); r12 = combine(r25.l,r17.l); v18.h = vasr(v20.w,v22.w,r0) }
-{ v20 = vsplat(r12); v21 = vsplat(r11); v19.h = vasr(v25.w,v26.w,r0) }
-{ v22.h = vasr(v23.w,v24.w,r0); v23.h = vmpy(v27.h,r16.h):<<1:rnd:sat }
-{ v26.h = vshuffe(v20.h,v20.h); v25.h = vmpy(v27.h,r20.h):<<1:rnd:sat; v24 = v16 }
-{ v26.h = vshuffo(v20.h,v20.h); v20.h = vsub(v22.h,v26.h); v22.h = vmpy(v27.h,r22.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v21.h,v21.h); v18.h = vsub(v18.h,v26.h); v26.h = vmpy(v27.h,r24.h):<<1:rnd:sat }
-{ v20.h = vshuffo(v21.h,v21.h); v1:0.w += vmpy(v20.h,v23.h); v19.h = vsub(v19.h,v27.h) }
-{ v3:2.w += vmpy(v18.h,v26.h); v18.h = vsub(v17.h,v20.h); v17 = vmem(r2++#1); r13:12 = memd(r5++#8) }
-{ v5:4.w += vmpy(v19.h,v25.h); v20 = vmem(r2++#1); r15:14 = memd(r3++#8); v19 = v16 }
-{ v7:6.w += vmpy(v18.h,v22.h); v18 = v16; r17:16 = memd(r4++#8); v21 = v16 }
-{ v24.w += vrmpy(v17.ub,r14.b); v18.w += vrmpy(v20.ub,r14.b); v22 = v16; v23 = vmem(r2++#1) }
-{ v21.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v20.ub,r16.b); v25 = v16; v26 = vmem(r2++#1) }
-{ v22.w += vrmpy(v17.ub,r12.b); v25.w += vrmpy(v20.ub,r12.b); r19:18 = memd(r6++#8) }
-{ v28 = v16; v27 = v16; v24.w += vrmpy(v23.ub,r15.b); v18.w += vrmpy(v26.ub,r15.b) }
-{ v28.w += vrmpy(v17.ub,r18.b); v27.w += vrmpy(v20.ub,r18.b) }
-{ v22.w += vrmpy(v23.ub,r13.b); v25.w += vrmpy(v26.ub,r13.b); v17 = vmem(r2++#1) }
-{ v28.w += vrmpy(v23.ub,r19.b); v27.w += vrmpy(v26.ub,r19.b); v20 = vmem(r2++#1); r13:12 = memd(r6++#8) }
-{ v21.w += vrmpy(v23.ub,r17.b); v19.w += vrmpy(v26.ub,r17.b); r15:14 = memd(r4++#8) }
-{ r17:16 = memd(r3++#8); v28.w += vrmpy(v17.ub,r12.b); v27.w += vrmpy(v20.ub,r12.b) }
-{ v21.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r5++#8); v23 = vmem(r2++#1) }
-{ v24.w += vrmpy(v17.ub,r16.b); v18.w += vrmpy(v20.ub,r16.b); v26 = vmem(r2++#1) }
-{ v22.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v20.ub,r18.b) }
-{ v24.w += vrmpy(v23.ub,r17.b); v18.w += vrmpy(v26.ub,r17.b); v17 = vmem(r2++#1) }
-{ v22.w += vrmpy(v23.ub,r19.b); v25.w += vrmpy(v26.ub,r19.b); v20 = vmem(r2++#1); r17:16 = memd(r3++#8) }
-{ v21.w += vrmpy(v23.ub,r15.b); v19.w += vrmpy(v26.ub,r15.b); r15:14 = memd(r4++#8) }
-{ v24.w += vrmpy(v17.ub,r16.b); v18.w += vrmpy(v20.ub,r16.b) }
-{ v21.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r5++#8); v29 = vmem(r2++#1) }
-{ v28.w += vrmpy(v23.ub,r13.b); v27.w += vrmpy(v26.ub,r13.b); v23 = vmem(r2++#1) }
-{ v22.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v20.ub,r18.b) }
-{ r13:12 = memd(r6++#8); v21.w += vrmpy(v29.ub,r15.b); v19.w += vrmpy(v23.ub,r15.b) }
-{ v24.w += vrmpy(v29.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b) }
-{ v28.w += vrmpy(v17.ub,r12.b); v27.w += vrmpy(v20.ub,r12.b); v17 = vmem(r2++#1) }
-{ v28.w += vrmpy(v29.ub,r13.b); v27.w += vrmpy(v23.ub,r13.b); v20 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v22.w += vrmpy(v29.ub,r19.b); v25.w += vrmpy(v23.ub,r19.b); r15:14 = memd(r5++#8) }
-{ v24.w += vrmpy(v17.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r4++#8) }
-{ v22.w += vrmpy(v17.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r6++#8); v23 = vmem(r2++#1) }
-{ v21.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v20.ub,r16.b); v26 = vmem(r2++#1) }
-{ v28.w += vrmpy(v17.ub,r18.b); v27.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v24.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v26.ub,r13.b); r13:12 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v28.w += vrmpy(v23.ub,r19.b); v27.w += vrmpy(v26.ub,r19.b); v17 = vmem(r2++#1) }
-{ v22.w += vrmpy(v23.ub,r15.b); v25.w += vrmpy(v26.ub,r15.b); r11 = combine(r23.l,r21.l); v18.h = vasr(v18.w,v24.w,r0) }
-{ v21.w += vrmpy(v23.ub,r17.b); v19.w += vrmpy(v26.ub,r17.b); r14 = combine(r25.l,r13.l); v20.h = vasr(v27.w,v28.w,r0) }
-{ v23 = vsplat(r11); v24 = vsplat(r14); v22.h = vasr(v25.w,v22.w,r0) }
-{ v21.h = vmpy(v17.h,r20.h):<<1:rnd:sat; v19.h = vasr(v19.w,v21.w,r0) }
-{ v26.h = vshuffo(v23.h,v23.h); v25.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
-{ v26.h = vshuffe(v23.h,v23.h); v19.h = vsub(v19.h,v26.h); v23.h = vmpy(v17.h,r22.h):<<1:rnd:sat }
-{ v26.h = vshuffo(v24.h,v24.h); v17.h = vsub(v18.h,v26.h); v18.h = vmpy(v17.h,r24.h):<<1:rnd:sat }
-{ v20.h = vshuffe(v24.h,v24.h); v3:2.w += vmpy(v19.h,v23.h); v19.h = vsub(v20.h,v26.h) }
-{ v1:0.w += vmpy(v17.h,v21.h); v20.h = vsub(v22.h,v20.h); v17 = vmem(r2++#1) }
-{ v7:6.w += vmpy(v19.h,v18.h); v18 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v5:4.w += vmpy(v20.h,v25.h); r15:14 = memd(r5++#8) }
-{ v20.w = vrmpy(v17.ub,r12.b); v19.w = vrmpy(v18.ub,r12.b); r17:16 = memd(r6++#8) }
-{ r19:18 = memd(r4++#8); v22.w = vrmpy(v17.ub,r14.b); v21.w = vrmpy(v18.ub,r14.b); v23 = vmem(r2++#1) }
-{ v26.w = vrmpy(v17.ub,r16.b); v24.w = vrmpy(v18.ub,r16.b); v25 = vmem(r2++#1) }
-{ v18.w = vrmpy(v17.ub,r18.b); v17.w = vrmpy(v18.ub,r18.b) }
-{ v18.w += vrmpy(v23.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); v27 = vmem(r2++#1) }
-{ v20.w += vrmpy(v23.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v26.w += vrmpy(v23.ub,r17.b); v24.w += vrmpy(v25.ub,r17.b) }
-{ v20.w += vrmpy(v27.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8) }
-{ v22.w += vrmpy(v23.ub,r15.b); v21.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r4++#8) }
-{ r19:18 = memd(r5++#8); v26.w += vrmpy(v27.ub,r16.b); v24.w += vrmpy(v28.ub,r16.b); v23 = vmem(r2++#1) }
-{ v18.w += vrmpy(v27.ub,r14.b); v17.w += vrmpy(v28.ub,r14.b); v25 = vmem(r2++#1) }
-{ v22.w += vrmpy(v27.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b) }
-{ v22.w += vrmpy(v23.ub,r19.b); v21.w += vrmpy(v25.ub,r19.b) }
-{ v20.w += vrmpy(v23.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v27 = vmem(r2++#1) }
-{ v26.w += vrmpy(v23.ub,r17.b); v24.w += vrmpy(v25.ub,r17.b); v28 = vmem(r2++#1); r13:12 = memd(r5++#8) }
-{ v18.w += vrmpy(v23.ub,r15.b); v17.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r3++#8) }
-{ r17:16 = memd(r4++#8); v22.w += vrmpy(v27.ub,r12.b); v21.w += vrmpy(v28.ub,r12.b); v23 = vmem(r2++#1) }
-{ v20.w += vrmpy(v27.ub,r14.b); v19.w += vrmpy(v28.ub,r14.b); v25 = vmem(r2++#1) }
-{ v18.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b) }
-{ v22.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b) }
-{ r15:14 = memd(r6++#8); v20.w += vrmpy(v23.ub,r15.b); v19.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r3++#8) }
-{ v18.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b); v29 = vmem(r2++#1); r17:16 = memd(r4++#8) }
-{ v26.w += vrmpy(v27.ub,r14.b); v24.w += vrmpy(v28.ub,r14.b); v27 = vmem(r2++#1); r19:18 = memd(r5++#8) }
-{ v26.w += vrmpy(v23.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r7++#8); r21:20 = memd(r10++#8) }
-{ v20.w += vrmpy(v29.ub,r12.b); v19.w += vrmpy(v27.ub,r12.b); r23:22 = memd(r8++#8); r25:24 = memd(r9++#8) }
-{ v18.w += vrmpy(v29.ub,r16.b); v17.w += vrmpy(v27.ub,r16.b); r27:26 = memd(r6++#8); v23 = vmem(r2++#1) }
-{ v22.w += vrmpy(v29.ub,r18.b); v21.w += vrmpy(v27.ub,r18.b); v25 = vmem(r2++#1) }
-{ v26.w += vrmpy(v29.ub,r26.b); v24.w += vrmpy(v27.ub,r26.b); r11 = combine(r23.l,r15.l); r28 = combine(r21.l,r25.l) }
-{ v27 = vsplat(r11); v28 = vsplat(r28) }
-{ v22.w += vrmpy(v23.ub,r19.b); v21.w += vrmpy(v25.ub,r19.b) }
-{ v20.w += vrmpy(v23.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v29 = vmem(r2++#1); v30.h = vshuffo(v27.h,v27.h) }
-{ v18.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b); v22.h = vshuffe(v27.h,v27.h); v21.h = vasr(v21.w,v22.w,r0) }
-{ v26.w += vrmpy(v23.ub,r27.b); v24.w += vrmpy(v25.ub,r27.b); v20.h = vshuffe(v28.h,v28.h); v19.h = vasr(v19.w,v20.w,r0) }
-{ v23.h = vshuffo(v28.h,v28.h); v19.h = vsub(v19.h,v22.h); v22.h = vmpy(v29.h,r24.h):<<1:rnd:sat }
-{ v18.h = vmpy(v29.h,r14.h):<<1:rnd:sat; v17.h = vasr(v17.w,v18.w,r0); v25.h = vsub(v21.h,v20.h) }
-{ v21.h = vsub(v17.h,v30.h); v24.h = vmpy(v29.h,r22.h):<<1:rnd:sat; v20.h = vasr(v24.w,v26.w,r0) }
-.Lhvx_sum_expanded_odd_rows:
-{ v17 = v16; v1:0.w += vmpy(v19.h,v18.h) }
-{ v19 = v16; v18 = v16; v3:2.w += vmpy(v21.h,v24.h) }
-{ v21 = vmem(r2++#1); v20 = v16; v9.w += vasr(v1.w,r1); v28.h = vsub(v20.h,v23.h) }
-{ v22 = vmem(r2++#1); r13:12 = memd(r3++#8); v8.w += vasr(v0.w,r1); v5:4.w += vmpy(v25.h,v22.h) }
-{ r15:14 = memd(r4++#8); v23 = v16; v11.w += vasr(v3.w,r1); v29.h = vmpy(v29.h,r20.h):<<1:rnd:sat }
-{ v19.w += vrmpy(v21.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b); r17:16 = memd(r5++#8); v24 = v16 }
-{ v20.w += vrmpy(v21.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); v25 = v16; r19:18 = memd(r6++#8) }
-{ v25.w += vrmpy(v21.ub,r16.b); v23.w += vrmpy(v22.ub,r16.b); v26 = v16; v27 = vmem(r2++#1) }
-{ v26.w += vrmpy(v21.ub,r18.b); v24.w += vrmpy(v22.ub,r18.b); v21 = vmem(r2++#1) }
-{ v10.w += vasr(v2.w,r1); v7:6.w += vmpy(v28.h,v29.h) }
-{ v19.w += vrmpy(v27.ub,r13.b); v18.w += vrmpy(v21.ub,r13.b) }
-{ v20.w += vrmpy(v27.ub,r15.b); v17.w += vrmpy(v21.ub,r15.b); v22 = vmem(r2++#1) }
-{ v26.w += vrmpy(v27.ub,r19.b); v24.w += vrmpy(v21.ub,r19.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v25.w += vrmpy(v27.ub,r17.b); v23.w += vrmpy(v21.ub,r17.b); r15:14 = memd(r4++#8) }
-{ v19.w += vrmpy(v22.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r5++#8); v21 = vmem(r2++#1) }
-{ v20.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v28.ub,r14.b); v27 = vmem(r2++#1) }
-{ v25.w += vrmpy(v22.ub,r16.b); v23.w += vrmpy(v28.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v19.w += vrmpy(v21.ub,r13.b); v18.w += vrmpy(v27.ub,r13.b) }
-{ v26.w += vrmpy(v22.ub,r18.b); v24.w += vrmpy(v28.ub,r18.b) }
-{ v26.w += vrmpy(v21.ub,r19.b); v24.w += vrmpy(v27.ub,r19.b); v22 = vmem(r2++#1) }
-{ v20.w += vrmpy(v21.ub,r15.b); v17.w += vrmpy(v27.ub,r15.b); v28 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v25.w += vrmpy(v21.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); r15:14 = memd(r3++#8); r17:16 = memd(r5++#8) }
-{ v20.w += vrmpy(v22.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b); v21 = vmem(r2++#1); v12.w += vasr(v4.w,r1) }
-{ v19.w += vrmpy(v22.ub,r14.b); v18.w += vrmpy(v28.ub,r14.b); v27 = vmem(r2++#1); v13.w += vasr(v5.w,r1) }
-{ v25.w += vrmpy(v22.ub,r16.b); v23.w += vrmpy(v28.ub,r16.b); r19:18 = memd(r6++#8); v15.w += vasr(v7.w,r1) }
-{ v20.w += vrmpy(v21.ub,r13.b); v17.w += vrmpy(v27.ub,r13.b); v14.w += vasr(v6.w,r1) }
-{ v26.w += vrmpy(v22.ub,r18.b); v24.w += vrmpy(v28.ub,r18.b) }
-{ v26.w += vrmpy(v21.ub,r19.b); v24.w += vrmpy(v27.ub,r19.b); v22 = vmem(r2++#1) }
-{ v25.w += vrmpy(v21.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v19.w += vrmpy(v21.ub,r15.b); v18.w += vrmpy(v27.ub,r15.b); r15:14 = memd(r6++#8) }
-{ v19.w += vrmpy(v22.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r4++#8); v21 = vmem(r2++#1) }
-{ v26.w += vrmpy(v22.ub,r14.b); v24.w += vrmpy(v28.ub,r14.b); v27 = vmem(r2++#1) }
-{ v20.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); r19:18 = memd(r5++#8) }
-{ v19.w += vrmpy(v21.ub,r13.b); v18.w += vrmpy(v27.ub,r13.b); r13:12 = memd(r7++#8); r21:20 = memd(r8++#8) }
-{ v25.w += vrmpy(v22.ub,r18.b); v23.w += vrmpy(v28.ub,r18.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v26.w += vrmpy(v21.ub,r15.b); v24.w += vrmpy(v27.ub,r15.b); v18.h = vasr(v18.w,v19.w,r0) }
-{ v25.w += vrmpy(v21.ub,r19.b); v23.w += vrmpy(v27.ub,r19.b); v19 = vmem(r2++#1); r11 = combine(r21.l,r13.l) }
-{ v20.w += vrmpy(v21.ub,r17.b); v17.w += vrmpy(v27.ub,r17.b); r14 = combine(r25.l,r23.l); v21.h = vasr(v24.w,v26.w,r0) }
-{ v23 = vsplat(r11); v24 = vsplat(r14); v22.h = vasr(v23.w,v25.w,r0) }
-{ v17.h = vasr(v17.w,v20.w,r0); v20.h = vmpy(v19.h,r22.h):<<1:rnd:sat }
-{ v26.h = vshuffo(v23.h,v23.h); v25.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
-{ v26.h = vshuffe(v23.h,v23.h); v23.h = vmpy(v19.h,r12.h):<<1:rnd:sat; v17.h = vsub(v17.h,v26.h) }
-{ v26.h = vshuffo(v24.h,v24.h); v18.h = vsub(v18.h,v26.h); v19.h = vmpy(v19.h,r24.h):<<1:rnd:sat }
-{ v21.h = vshuffe(v24.h,v24.h); v3:2.w = vmpy(v17.h,v25.h); v17.h = vsub(v21.h,v26.h) }
-{ v1:0.w = vmpy(v18.h,v23.h); v21.h = vsub(v22.h,v21.h); v18 = vmem(r2++#1) }
-{ v7:6.w = vmpy(v17.h,v19.h); v17 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v5:4.w = vmpy(v21.h,v20.h); r15:14 = memd(r3++#8); v19 = vmem(r2++#1) }
-{ v22.w = vrmpy(v18.ub,r12.b); v20.w = vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v24.w = vrmpy(v18.ub,r14.b); v23.w = vrmpy(v17.ub,r14.b); r17:16 = memd(r5++#8) }
-{ v24.w += vrmpy(v19.ub,r15.b); v23.w += vrmpy(v21.ub,r15.b) }
-{ v26.w = vrmpy(v18.ub,r16.b); v25.w = vrmpy(v17.ub,r16.b); r15:14 = memd(r6++#8) }
-{ v26.w += vrmpy(v19.ub,r17.b); v25.w += vrmpy(v21.ub,r17.b) }
-{ v18.w = vrmpy(v18.ub,r14.b); v17.w = vrmpy(v17.ub,r14.b); v27 = vmem(r2++#1) }
-{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); v28 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v18.w += vrmpy(v19.ub,r15.b); v17.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r3++#8); v19 = vmem(r2++#1) }
-{ v22.w += vrmpy(v27.ub,r12.b); v20.w += vrmpy(v28.ub,r12.b); v21 = vmem(r2++#1) }
-{ v24.w += vrmpy(v27.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b) }
-{ r13:12 = memd(r6++#8); v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b) }
-{ v24.w += vrmpy(v19.ub,r15.b); v23.w += vrmpy(v21.ub,r15.b) }
-{ r15:14 = memd(r5++#8); v18.w += vrmpy(v27.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); v29 = vmem(r2++#1) }
-{ v26.w += vrmpy(v27.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); v27 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v26.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r5++#8) }
-{ v24.w += vrmpy(v29.ub,r12.b); v23.w += vrmpy(v27.ub,r12.b); r17:16 = memd(r4++#8); v19 = vmem(r2++#1) }
-{ v26.w += vrmpy(v29.ub,r14.b); v25.w += vrmpy(v27.ub,r14.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v29.ub,r16.b); v20.w += vrmpy(v27.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v24.w += vrmpy(v19.ub,r13.b); v23.w += vrmpy(v21.ub,r13.b) }
-{ v18.w += vrmpy(v29.ub,r18.b); v17.w += vrmpy(v27.ub,r18.b) }
-{ v26.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v21.ub,r15.b); v27 = vmem(r2++#1) }
-{ v22.w += vrmpy(v19.ub,r17.b); v20.w += vrmpy(v21.ub,r17.b); v28 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v18.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v21.ub,r19.b); r15:14 = memd(r3++#8) }
-{ v22.w += vrmpy(v27.ub,r12.b); v20.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8) }
-{ v24.w += vrmpy(v27.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); v21 = vmem(r2++#1) }
-{ v26.w += vrmpy(v27.ub,r18.b); v25.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r9++#8); r23:22 = memd(r10++#8) }
-{ v18.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r7++#8); r25:24 = memd(r8++#8) }
-{ v22.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); v27 = vmem(r2++#1) }
-{ v26.w += vrmpy(v19.ub,r19.b); v25.w += vrmpy(v21.ub,r19.b); r11 = combine(r23.l,r21.l); v17.h = vasr(v17.w,v18.w,r0) }
-{ v24.w += vrmpy(v19.ub,r15.b); v23.w += vrmpy(v21.ub,r15.b); r12 = combine(r25.l,r17.l); v18.h = vasr(v20.w,v22.w,r0) }
-{ v20 = vsplat(r12); v21 = vsplat(r11); v19.h = vasr(v25.w,v26.w,r0) }
-{ v22.h = vasr(v23.w,v24.w,r0); v23.h = vmpy(v27.h,r16.h):<<1:rnd:sat }
-{ v26.h = vshuffe(v20.h,v20.h); v25.h = vmpy(v27.h,r20.h):<<1:rnd:sat; v24 = v16 }
-{ v26.h = vshuffo(v20.h,v20.h); v20.h = vsub(v22.h,v26.h); v22.h = vmpy(v27.h,r22.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v21.h,v21.h); v18.h = vsub(v18.h,v26.h); v26.h = vmpy(v27.h,r24.h):<<1:rnd:sat }
-{ v20.h = vshuffo(v21.h,v21.h); v1:0.w += vmpy(v20.h,v23.h); v19.h = vsub(v19.h,v27.h) }
-{ v3:2.w += vmpy(v18.h,v26.h); v18.h = vsub(v17.h,v20.h); v17 = vmem(r2++#1); r13:12 = memd(r5++#8) }
-{ v5:4.w += vmpy(v19.h,v25.h); v20 = vmem(r2++#1); r15:14 = memd(r3++#8); v19 = v16 }
-{ v7:6.w += vmpy(v18.h,v22.h); v18 = v16; r17:16 = memd(r4++#8); v21 = v16 }
-{ v24.w += vrmpy(v17.ub,r14.b); v18.w += vrmpy(v20.ub,r14.b); v22 = v16; v23 = vmem(r2++#1) }
-{ v21.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v20.ub,r16.b); v25 = v16; v26 = vmem(r2++#1) }
-{ v22.w += vrmpy(v17.ub,r12.b); v25.w += vrmpy(v20.ub,r12.b); r19:18 = memd(r6++#8) }
-{ v28 = v16; v27 = v16; v24.w += vrmpy(v23.ub,r15.b); v18.w += vrmpy(v26.ub,r15.b) }
-{ v28.w += vrmpy(v17.ub,r18.b); v27.w += vrmpy(v20.ub,r18.b) }
-{ v22.w += vrmpy(v23.ub,r13.b); v25.w += vrmpy(v26.ub,r13.b); v17 = vmem(r2++#1) }
-{ v28.w += vrmpy(v23.ub,r19.b); v27.w += vrmpy(v26.ub,r19.b); v20 = vmem(r2++#1); r13:12 = memd(r6++#8) }
-{ v21.w += vrmpy(v23.ub,r17.b); v19.w += vrmpy(v26.ub,r17.b); r15:14 = memd(r4++#8) }
-{ r17:16 = memd(r3++#8); v28.w += vrmpy(v17.ub,r12.b); v27.w += vrmpy(v20.ub,r12.b) }
-{ v21.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r5++#8); v23 = vmem(r2++#1) }
-{ v24.w += vrmpy(v17.ub,r16.b); v18.w += vrmpy(v20.ub,r16.b); v26 = vmem(r2++#1) }
-{ v22.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v20.ub,r18.b) }
-{ v24.w += vrmpy(v23.ub,r17.b); v18.w += vrmpy(v26.ub,r17.b); v17 = vmem(r2++#1) }
-{ v22.w += vrmpy(v23.ub,r19.b); v25.w += vrmpy(v26.ub,r19.b); v20 = vmem(r2++#1); r17:16 = memd(r3++#8) }
-{ v21.w += vrmpy(v23.ub,r15.b); v19.w += vrmpy(v26.ub,r15.b); r15:14 = memd(r4++#8) }
-{ v24.w += vrmpy(v17.ub,r16.b); v18.w += vrmpy(v20.ub,r16.b) }
-{ v21.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r5++#8); v29 = vmem(r2++#1) }
-{ v28.w += vrmpy(v23.ub,r13.b); v27.w += vrmpy(v26.ub,r13.b); v23 = vmem(r2++#1) }
-{ v22.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v20.ub,r18.b) }
-{ r13:12 = memd(r6++#8); v21.w += vrmpy(v29.ub,r15.b); v19.w += vrmpy(v23.ub,r15.b) }
-{ v24.w += vrmpy(v29.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b) }
-{ v28.w += vrmpy(v17.ub,r12.b); v27.w += vrmpy(v20.ub,r12.b); v17 = vmem(r2++#1) }
-{ v28.w += vrmpy(v29.ub,r13.b); v27.w += vrmpy(v23.ub,r13.b); v20 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v22.w += vrmpy(v29.ub,r19.b); v25.w += vrmpy(v23.ub,r19.b); r15:14 = memd(r5++#8) }
-{ v24.w += vrmpy(v17.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r4++#8) }
-{ v22.w += vrmpy(v17.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r6++#8); v23 = vmem(r2++#1) }
-{ v21.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v20.ub,r16.b); v26 = vmem(r2++#1) }
-{ v28.w += vrmpy(v17.ub,r18.b); v27.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v24.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v26.ub,r13.b); r13:12 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v28.w += vrmpy(v23.ub,r19.b); v27.w += vrmpy(v26.ub,r19.b); v17 = vmem(r2++#1) }
-{ v22.w += vrmpy(v23.ub,r15.b); v25.w += vrmpy(v26.ub,r15.b); r11 = combine(r23.l,r21.l); v18.h = vasr(v18.w,v24.w,r0) }
-{ v21.w += vrmpy(v23.ub,r17.b); v19.w += vrmpy(v26.ub,r17.b); r14 = combine(r25.l,r13.l); v20.h = vasr(v27.w,v28.w,r0) }
-{ v23 = vsplat(r11); v24 = vsplat(r14); v22.h = vasr(v25.w,v22.w,r0) }
-{ v21.h = vmpy(v17.h,r20.h):<<1:rnd:sat; v19.h = vasr(v19.w,v21.w,r0) }
-{ v26.h = vshuffo(v23.h,v23.h); v25.h = vmpy(v17.h,r12.h):<<1:rnd:sat }
-{ v26.h = vshuffe(v23.h,v23.h); v19.h = vsub(v19.h,v26.h); v23.h = vmpy(v17.h,r22.h):<<1:rnd:sat }
-{ v26.h = vshuffo(v24.h,v24.h); v17.h = vsub(v18.h,v26.h); v18.h = vmpy(v17.h,r24.h):<<1:rnd:sat }
-{ v20.h = vshuffe(v24.h,v24.h); v3:2.w += vmpy(v19.h,v23.h); v19.h = vsub(v20.h,v26.h) }
-{ v1:0.w += vmpy(v17.h,v21.h); v20.h = vsub(v22.h,v20.h); v17 = vmem(r2++#1) }
-{ v7:6.w += vmpy(v19.h,v18.h); v18 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v5:4.w += vmpy(v20.h,v25.h); r15:14 = memd(r5++#8) }
-{ v20.w = vrmpy(v17.ub,r12.b); v19.w = vrmpy(v18.ub,r12.b); r17:16 = memd(r6++#8) }
-{ r19:18 = memd(r4++#8); v22.w = vrmpy(v17.ub,r14.b); v21.w = vrmpy(v18.ub,r14.b); v23 = vmem(r2++#1) }
-{ v26.w = vrmpy(v17.ub,r16.b); v24.w = vrmpy(v18.ub,r16.b); v25 = vmem(r2++#1) }
-{ v18.w = vrmpy(v17.ub,r18.b); v17.w = vrmpy(v18.ub,r18.b) }
-{ v18.w += vrmpy(v23.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); v27 = vmem(r2++#1) }
-{ v20.w += vrmpy(v23.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v26.w += vrmpy(v23.ub,r17.b); v24.w += vrmpy(v25.ub,r17.b) }
-{ v20.w += vrmpy(v27.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8) }
-{ v22.w += vrmpy(v23.ub,r15.b); v21.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r4++#8) }
-{ r19:18 = memd(r5++#8); v26.w += vrmpy(v27.ub,r16.b); v24.w += vrmpy(v28.ub,r16.b); v23 = vmem(r2++#1) }
-{ v18.w += vrmpy(v27.ub,r14.b); v17.w += vrmpy(v28.ub,r14.b); v25 = vmem(r2++#1) }
-{ v22.w += vrmpy(v27.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b) }
-{ v22.w += vrmpy(v23.ub,r19.b); v21.w += vrmpy(v25.ub,r19.b) }
-{ v20.w += vrmpy(v23.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v27 = vmem(r2++#1) }
-{ v26.w += vrmpy(v23.ub,r17.b); v24.w += vrmpy(v25.ub,r17.b); v28 = vmem(r2++#1); r13:12 = memd(r5++#8) }
-{ v18.w += vrmpy(v23.ub,r15.b); v17.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r3++#8) }
-{ r17:16 = memd(r4++#8); v22.w += vrmpy(v27.ub,r12.b); v21.w += vrmpy(v28.ub,r12.b); v23 = vmem(r2++#1) }
-{ v20.w += vrmpy(v27.ub,r14.b); v19.w += vrmpy(v28.ub,r14.b); v25 = vmem(r2++#1) }
-{ v18.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b) }
-{ v22.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b) }
-{ r15:14 = memd(r6++#8); v20.w += vrmpy(v23.ub,r15.b); v19.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r3++#8) }
-{ v18.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b); v29 = vmem(r2++#1); r17:16 = memd(r4++#8) }
-{ v26.w += vrmpy(v27.ub,r14.b); v24.w += vrmpy(v28.ub,r14.b); v27 = vmem(r2++#1); r19:18 = memd(r5++#8) }
-{ v26.w += vrmpy(v23.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r7++#8); r21:20 = memd(r10++#8) }
-{ v20.w += vrmpy(v29.ub,r12.b); v19.w += vrmpy(v27.ub,r12.b); r23:22 = memd(r8++#8); r25:24 = memd(r9++#8) }
-{ v18.w += vrmpy(v29.ub,r16.b); v17.w += vrmpy(v27.ub,r16.b); r27:26 = memd(r6++#8); v23 = vmem(r2++#1) }
-{ v22.w += vrmpy(v29.ub,r18.b); v21.w += vrmpy(v27.ub,r18.b); v25 = vmem(r2++#1) }
-{ v26.w += vrmpy(v29.ub,r26.b); v24.w += vrmpy(v27.ub,r26.b); r11 = combine(r23.l,r15.l); r28 = combine(r21.l,r25.l) }
-{ v27 = vsplat(r11); v28 = vsplat(r28) }
-{ v22.w += vrmpy(v23.ub,r19.b); v21.w += vrmpy(v25.ub,r19.b) }
-{ v20.w += vrmpy(v23.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v29 = vmem(r2++#1); v30.h = vshuffo(v27.h,v27.h) }
-{ v18.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b); v22.h = vshuffe(v27.h,v27.h); v21.h = vasr(v21.w,v22.w,r0) }
-{ v26.w += vrmpy(v23.ub,r27.b); v24.w += vrmpy(v25.ub,r27.b); v20.h = vshuffe(v28.h,v28.h); v19.h = vasr(v19.w,v20.w,r0) }
-{ v23.h = vshuffo(v28.h,v28.h); v19.h = vsub(v19.h,v22.h); v22.h = vmpy(v29.h,r24.h):<<1:rnd:sat }
-{ v18.h = vmpy(v29.h,r14.h):<<1:rnd:sat; v17.h = vasr(v17.w,v18.w,r0); v25.h = vsub(v21.h,v20.h) }
-{ v21.h = vsub(v17.h,v30.h); v24.h = vmpy(v29.h,r22.h):<<1:rnd:sat; v20.h = vasr(v24.w,v26.w,r0) }:endloop0
-{ v1:0.w += vmpy(v19.h,v18.h) }
-{ v3:2.w += vmpy(v21.h,v24.h) }
-{ v9.w += vasr(v1.w,r1); v28.h = vsub(v20.h,v23.h) }
-{ v8.w += vasr(v0.w,r1); v5:4.w += vmpy(v25.h,v22.h) }
-{ v11.w += vasr(v3.w,r1); v29.h = vmpy(v29.h,r20.h):<<1:rnd:sat }
-{ v10.w += vasr(v2.w,r1); v7:6.w += vmpy(v28.h,v29.h) }
-{ v12.w += vasr(v4.w,r1) }
-{ v13.w += vasr(v5.w,r1) }
-{ v15.w += vasr(v7.w,r1) }
-{ v14.w += vasr(v6.w,r1) }
-{ r28 = memw(r29+#48); r30 = add(r29,#56) }
-{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
-{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
-{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
-{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
-{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
-{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
-{ vmem(r28+#6) = v14 }
-{ vmem(r28+#7) = v15 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r7 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q3_k_rows,r30); r18 = ##4227922944 }
+{ v10 = vsplat(r18); r0 = ##2; r8 = memw(r28+#16) }
+{ r1 = ##3; r2 = ##4 }
+{ r3 = ##7; r4 = ##10 }
+{ r5 = ##-128; r9 = memw(r28+#20); r10 = memw(r28+#24) }
+{ r11 = memw(r28+#28); r12 = memw(r28+#32) }
+{ r13 = memw(r28+#36); r14 = memw(r28+#40) }
+{ r15 = memw(r28+#44); r6 = memw(r28+#52) }
+{ r16 = memw(r28+#56) }
+{ r17 = add(r7,r5); r19:18 = memd(r8++#8) }
+{ v11 = vmem(r7+#0); r21:20 = memd(r9++#8) }
+{ r23:22 = memd(r10++#8) }
+{ v12.ub = vlsr(v11.ub,r1); r25:24 = memd(r11++#8) }
+{ v13 = vand(v11,v8); v11 = vand(v12,v8); v14 = vmem(r7+#1); r27:26 = memd(r9++#8) }
+{ v15.ub = vlsr(v12.ub,r1); v12 = vand(v14,v8) }
+{ v16.w = vrmpy(v13.ub,r18.b); v14.w = vrmpy(v11.ub,r18.b); v17.ub = vlsr(v14.ub,r1); v18 = vmem(r7+#2) }
+{ v20.w = vrmpy(v13.ub,r20.b); v19.w = vrmpy(v11.ub,r20.b); v21 = vand(v17,v8); v22 = vand(v18,v8) }
+{ v23.w = vrmpy(v13.ub,r22.b); v17.w = vrmpy(v11.ub,r22.b); v25.ub = vlsr(v17.ub,r1); v24 = vand(v18,v9) }
+{ v13.w = vrmpy(v13.ub,r24.b); v11.w = vrmpy(v11.ub,r24.b); v26.ub = vlsr(v18.ub,r1); r31:30 = memd(r8++#8) }
+{ v16.w += vrmpy(v12.ub,r19.b); v14.w += vrmpy(v21.ub,r19.b); v18 = vand(v26,v8); v26.ub = vlsr(v18.ub,r3) }
+{ v20.w += vrmpy(v12.ub,r21.b); v19.w += vrmpy(v21.ub,r21.b); r19:18 = memd(r10++#8); r21:20 = memd(r11++#8) }
+{ v13.w += vrmpy(v12.ub,r25.b); v11.w += vrmpy(v21.ub,r25.b); v25.h += vasl(v26.h,r0); r24 = memw(r12+#4) }
+{ v23.w += vrmpy(v12.ub,r23.b); v17.w += vrmpy(v21.ub,r23.b); v15.h += vasr(v24.h,r2); r22 = memw(r14+#4) }
+{ v16.w += vrmpy(v22.ub,r30.b); v14.w += vrmpy(v18.ub,r30.b); r23 = memw(r13+#4); r25 = memw(r15+#4) }
+{ v20.w += vrmpy(v22.ub,r26.b); v19.w += vrmpy(v18.ub,r26.b) }
+{ v23.w += vrmpy(v22.ub,r18.b); v17.w += vrmpy(v18.ub,r18.b) }
+{ v13.w += vrmpy(v22.ub,r20.b); v11.w += vrmpy(v18.ub,r20.b); r22 = combine(r23.l,r24.l); r23 = combine(r25.l,r22.l) }
+{ v20.w += vrmpy(v15.ub,r27.b); v19.w += vrmpy(v25.ub,r27.b); v12 = vmem(r7+#6) }
+{ v16.w += vrmpy(v15.ub,r31.b); v14.w += vrmpy(v25.ub,r31.b); v18 = vmem(r7+#3); r25:24 = memd(r8++#8) }
+{ v13.w += vrmpy(v15.ub,r21.b); v11.w += vrmpy(v25.ub,r21.b); v12.h = vshuffe(v19.h,v20.h); v19.h = vasl(v12.h,r4) }
+{ v23.w += vrmpy(v15.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); v14.h = vshuffe(v14.h,v16.h); v15 = vand(v18,v8) }
+{ v16 = vsplat(r22); v18 = vsplat(r23); v11.h = vshuffe(v11.h,v13.h); v13.ub = vlsr(v18.ub,r1) }
+{ v17.h = vshuffe(v17.h,v23.h); v20 = vand(v13,v8); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
+{ v22.h = vshuffe(v16.h,v16.h); v21.ub = vlsr(v13.ub,r1); r23:22 = memd(r11++#8); v13 = vmem(r17+#0) }
+{ v22.h = vsub(v14.h,v22.h); v23.h = vshuffo(v16.h,v16.h); v16.w = vrmpy(v15.ub,r24.b); v14.w = vrmpy(v20.ub,r24.b) }
+{ v24.h = vsub(v12.h,v23.h); v25.h = vshuffe(v18.h,v18.h); v23.w = vrmpy(v15.ub,r18.b); v12.w = vrmpy(v20.ub,r18.b) }
+{ v25.h = vsub(v17.h,v25.h); v26.h = vshuffo(v18.h,v18.h); v18.w = vrmpy(v15.ub,r20.b); v17.w = vrmpy(v20.ub,r20.b) }
+{ v11.h = vsub(v11.h,v26.h); v13.h = vmpy(v13.h,v19.h):<<1:rnd:sat; r26 = memw(r12++#8); v19 = vmem(r7+#4) }
+{ v20.w = vrmpy(v15.ub,r22.b); v15.w = vrmpy(v20.ub,r22.b); r27 = memw(r13++#8) }
+{ v19.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v27.ub = vlsr(v19.ub,r1); v26 = vand(v19,v8) }
+{ v29 = vand(v27,v8); v28.h = vmpy(v13.h,r27.h):<<1:rnd:sat; v30 = vmem(r7+#5) }
+{ v1:0.w = vmpy(v22.h,v19.h); v19.ub = vlsr(v27.ub,r1) }
+{ v23.w += vrmpy(v26.ub,r19.b); v12.w += vrmpy(v29.ub,r19.b); v22.ub = vlsr(v30.ub,r1); v27 = vand(v30,v9) }
+{ v18.w += vrmpy(v26.ub,r21.b); v17.w += vrmpy(v29.ub,r21.b); v22 = vand(v22,v8); v31.ub = vlsr(v30.ub,r3) }
+{ v16.w += vrmpy(v26.ub,r25.b); v14.w += vrmpy(v29.ub,r25.b); r19:18 = memd(r8++#8); v21.h += vasr(v27.h,r2) }
+{ v20.w += vrmpy(v26.ub,r23.b); v15.w += vrmpy(v29.ub,r23.b); v26 = vand(v30,v8); v19.h += vasl(v31.h,r0) }
+{ v3:2.w = vmpy(v24.h,v28.h); r21:20 = memd(r9++#8) }
+{ v16.w += vrmpy(v26.ub,r18.b); v14.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r10++#8) }
+{ v23.w += vrmpy(v26.ub,r20.b); v12.w += vrmpy(v22.ub,r20.b); r25:24 = memd(r11++#8) }
+{ v18.w += vrmpy(v26.ub,r22.b); v17.w += vrmpy(v22.ub,r22.b); r26 = memw(r14++#8); r27 = memw(r15++#8) }
+{ v20.w += vrmpy(v26.ub,r24.b); v15.w += vrmpy(v22.ub,r24.b); r28 = memw(r12+#4); r30 = memw(r13+#4) }
+{ v22.h = vmpy(v13.h,r26.h):<<1:rnd:sat; r26 = memw(r14+#4); r31 = memw(r15+#4) }
+{ v23.w += vrmpy(v21.ub,r21.b); v12.w += vrmpy(v19.ub,r21.b) }
+{ v5:4.w = vmpy(v25.h,v22.h); r20 = combine(r30.l,r28.l) }
+{ v16.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); v12.h = vshuffe(v12.h,v23.h); r18 = combine(r31.l,r26.l) }
+{ v20.w += vrmpy(v21.ub,r25.b); v15.w += vrmpy(v19.ub,r25.b); v22 = vmem(r7+#6) }
+{ v18.w += vrmpy(v21.ub,r23.b); v17.w += vrmpy(v19.ub,r23.b); v14.h = vshuffe(v14.h,v16.h); r7 = add(r7,#896) }
+{ v15.h = vmpy(v13.h,r27.h):<<1:rnd:sat; v13.h = vshuffe(v15.h,v20.h); v16.h = vasl(v22.h,r0); r19 = add(r7,r5) }
+{ v18 = vsplat(r20); v19 = vsplat(r18); v16.h = vshuffe(v17.h,v18.h); v17 = vand(v16,v10) }
+{ v7:6.w = vmpy(v11.h,v15.h); p0 = cmp.eq(r5,##-5504); r5 = add(r5,#-1792) }
+{ v11.h = vshuffe(v18.h,v18.h); r5 = mux(p0,##-128,r5) }
+{ v11.h = vsub(v14.h,v11.h); v14.h = vshuffo(v18.h,v18.h) }
+{ v12.h = vsub(v12.h,v14.h); v15.h = vshuffe(v19.h,v19.h); v14 = vmem(r17+#0) }
+{ v15.h = vsub(v16.h,v15.h); v16.h = vshuffo(v19.h,v19.h) }
+{ v13.h = vsub(v13.h,v16.h); v16 = vmem(r7+#0); v14.h = vmpy(v14.h,v17.h):<<1:rnd:sat; r17 = memw(r12++#8) }
+{ v18.ub = vlsr(v16.ub,r1); v17 = vand(v16,v8); v16.h = vmpy(v14.h,r17.h):<<1:rnd:sat }
+{ v19 = vand(v18,v8); r21:20 = memd(r8++#8) }
+{ r23:22 = memd(r9++#8); v1:0.w += vmpy(v11.h,v16.h); v11 = vmem(r7+#1) }
+{ v20.w = vrmpy(v17.ub,r20.b); v16.w = vrmpy(v19.ub,r20.b); r25:24 = memd(r10++#8); r27:26 = memd(r11++#8) }
+{ v21.w = vrmpy(v17.ub,r22.b); v11.w = vrmpy(v19.ub,r22.b); v23.ub = vlsr(v11.ub,r1); v22 = vand(v11,v8) }
+{ v25.w = vrmpy(v17.ub,r24.b); v24.w = vrmpy(v19.ub,r24.b); v26 = vand(v23,v8); v27 = vmem(r7+#2) }
+{ v19.w = vrmpy(v17.ub,r26.b); v17.w = vrmpy(v19.ub,r26.b); v23.ub = vlsr(v23.ub,r1) }
+{ v20.w += vrmpy(v22.ub,r21.b); v16.w += vrmpy(v26.ub,r21.b); r17 = memw(r13++#8); v28.ub = vlsr(v27.ub,r1) }
+{ v21.w += vrmpy(v22.ub,r23.b); v11.w += vrmpy(v26.ub,r23.b); v28 = vand(v28,v8); v29.ub = vlsr(v27.ub,r3) }
+{ v30.ub = vlsr(v18.ub,r1); v25.w += vrmpy(v22.ub,r25.b); v24.w += vrmpy(v26.ub,r25.b); v18 = vand(v27,v9) }
+{ v19.w += vrmpy(v22.ub,r27.b); v17.w += vrmpy(v26.ub,r27.b); v22 = vand(v27,v8); r21:20 = memd(r8++#8) }
+{ v18.h = vmpy(v14.h,r17.h):<<1:rnd:sat; v30.h += vasr(v18.h,r2) }
+{ v20.w += vrmpy(v22.ub,r20.b); v16.w += vrmpy(v28.ub,r20.b); r23:22 = memd(r9++#8); v23.h += vasl(v29.h,r0) }
+{ v3:2.w += vmpy(v12.h,v18.h); r25:24 = memd(r10++#8) }
+{ v21.w += vrmpy(v22.ub,r22.b); v11.w += vrmpy(v28.ub,r22.b); r27:26 = memd(r11++#8) }
+{ v25.w += vrmpy(v22.ub,r24.b); v24.w += vrmpy(v28.ub,r24.b); r17 = memw(r14++#8); r18 = memw(r15++#8) }
+{ v19.w += vrmpy(v22.ub,r26.b); v17.w += vrmpy(v28.ub,r26.b); r28 = memw(r12+#4); r30 = memw(r13+#4) }
+{ v12.h = vmpy(v14.h,r17.h):<<1:rnd:sat; r17 = memw(r14+#4); r31 = memw(r15+#4) }
+{ v20.w += vrmpy(v30.ub,r21.b); v16.w += vrmpy(v23.ub,r21.b) }
+{ v5:4.w += vmpy(v15.h,v12.h); r20 = combine(r30.l,r28.l) }
+{ v21.w += vrmpy(v30.ub,r23.b); v11.w += vrmpy(v23.ub,r23.b); v12.h = vshuffe(v16.h,v20.h); r17 = combine(r31.l,r17.l) }
+{ v25.w += vrmpy(v30.ub,r25.b); v24.w += vrmpy(v23.ub,r25.b); v15 = vmem(r7+#6) }
+{ v19.w += vrmpy(v30.ub,r27.b); v17.w += vrmpy(v23.ub,r27.b); v11.h = vshuffe(v11.h,v21.h); v16 = vmem(r7+#3) }
+{ v15.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v14.h = vshuffe(v24.h,v25.h); v18.h = vasl(v15.h,r4); r23:22 = memd(r8++#8) }
+{ v20 = vsplat(r20); v21 = vsplat(r17); v17.h = vshuffe(v17.h,v19.h); v19 = vand(v16,v8) }
+{ v7:6.w += vmpy(v13.h,v15.h); v15.ub = vlsr(v16.ub,r1); r21:20 = memd(r9++#8); v13 = vmem(r19+#-7) }
+{ v22.h = vshuffo(v20.h,v20.h); v16 = vand(v15,v8); r25:24 = memd(r10++#8); r17 = memw(r12++#8) }
+{ v18.h = vshuffe(v20.h,v20.h); v11.h = vsub(v11.h,v22.h); r27:26 = memd(r11++#8); v13.h = vmpy(v13.h,v18.h):<<1:rnd:sat }
+{ v20.h = vsub(v12.h,v18.h); v22.h = vshuffe(v21.h,v21.h); v18.w = vrmpy(v19.ub,r22.b); v12.w = vrmpy(v16.ub,r22.b) }
+{ v22.h = vsub(v14.h,v22.h); v23.h = vshuffo(v21.h,v21.h); v21.w = vrmpy(v19.ub,r20.b); v14.w = vrmpy(v16.ub,r20.b) }
+{ v23.h = vsub(v17.h,v23.h); v24.ub = vlsr(v15.ub,r1); v17.w = vrmpy(v19.ub,r24.b); v15.w = vrmpy(v16.ub,r24.b) }
+{ v19.w = vrmpy(v19.ub,r26.b); v16.w = vrmpy(v16.ub,r26.b); v25 = vmem(r7+#4); r18 = memw(r13++#8) }
+{ v26.h = vmpy(v13.h,r17.h):<<1:rnd:sat; v27 = vmem(r7+#5) }
+{ v29.ub = vlsr(v25.ub,r1); v28 = vand(v25,v8); v25.h = vmpy(v13.h,r18.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v20.h,v26.h); v20 = vand(v29,v8); v26.ub = vlsr(v27.ub,r1) }
+{ v25.ub = vlsr(v29.ub,r1); v3:2.w += vmpy(v11.h,v25.h); v11 = vand(v26,v8) }
+{ v18.w += vrmpy(v28.ub,r23.b); v12.w += vrmpy(v20.ub,r23.b); v26 = vand(v27,v9); v29.ub = vlsr(v27.ub,r3) }
+{ v21.w += vrmpy(v28.ub,r21.b); v14.w += vrmpy(v20.ub,r21.b); r21:20 = memd(r8++#8) }
+{ v17.w += vrmpy(v28.ub,r25.b); v15.w += vrmpy(v20.ub,r25.b); v26 = vand(v27,v8); v24.h += vasr(v26.h,r2) }
+{ v19.w += vrmpy(v28.ub,r27.b); v16.w += vrmpy(v20.ub,r27.b); r23:22 = memd(r9++#8); v25.h += vasl(v29.h,r0) }
+{ v18.w += vrmpy(v26.ub,r20.b); v12.w += vrmpy(v11.ub,r20.b); r25:24 = memd(r11++#8) }
+{ v21.w += vrmpy(v26.ub,r22.b); v14.w += vrmpy(v11.ub,r22.b); r27:26 = memd(r10++#8) }
+{ v19.w += vrmpy(v26.ub,r24.b); v16.w += vrmpy(v11.ub,r24.b); r17 = memw(r14++#8) }
+{ v17.w += vrmpy(v26.ub,r26.b); v15.w += vrmpy(v11.ub,r26.b); r18 = memw(r15++#8) }
+{ v11.h = vmpy(v13.h,r17.h):<<1:rnd:sat; r17 = memw(r12+#4); r28 = memw(r13+#4) }
+{ v18.w += vrmpy(v24.ub,r21.b); v12.w += vrmpy(v25.ub,r21.b); r20 = memw(r14+#4); r21 = memw(r15+#4) }
+{ r30 = mux(p0,##128,#0); v5:4.w += vmpy(v22.h,v11.h) }
+{ v21.w += vrmpy(v24.ub,r23.b); v14.w += vrmpy(v25.ub,r23.b); r17 = combine(r28.l,r17.l); v11.h = vshuffe(v12.h,v18.h) }
+{ v17.w += vrmpy(v24.ub,r27.b); v15.w += vrmpy(v25.ub,r27.b); r20 = combine(r21.l,r20.l); v12 = vmem(r7+#6) }
+{ v19.w += vrmpy(v24.ub,r25.b); v16.w += vrmpy(v25.ub,r25.b); v14.h = vshuffe(v14.h,v21.h); r7 = add(r7,#896) }
+{ v13.h = vmpy(v13.h,r18.h):<<1:rnd:sat; v12.h = vshuffe(v15.h,v17.h); v15.h = vasl(v12.h,r0); r7 = add(r7,r30) }
+{ v17 = vsplat(r17); v18 = vsplat(r20); v15.h = vshuffe(v16.h,v19.h); v16 = vand(v15,v10) }
+{ v7:6.w += vmpy(v23.h,v13.h); v13 = vmem(r19+#-7) }
+{ v19.h = vshuffe(v17.h,v17.h) }
+{ v11.h = vsub(v11.h,v19.h); v16.h = vshuffo(v17.h,v17.h); v13.h = vmpy(v13.h,v16.h):<<1:rnd:sat; r17 = memw(r12++#8) }
+{ v14.h = vsub(v14.h,v16.h); v17.h = vshuffe(v18.h,v18.h); v16 = vmem(r16+#0); r18 = memw(r13++#8) }
+{ v12.h = vsub(v12.h,v17.h); v18.h = vshuffo(v18.h,v18.h); v17.h = vmpy(v13.h,r17.h):<<1:rnd:sat }
+{ v15.h = vsub(v15.h,v18.h); v19 = vmem(r16+#1); v18.h = vmpy(v13.h,r18.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v11.h,v17.h); v11 = vmem(r16+#2); r17 = memw(r14++#8) }
+{ v3:2.w += vmpy(v14.h,v18.h); v14 = vmem(r16+#3) }
+{ v16.w += vasr(v0.w,r6); v17.h = vmpy(v13.h,r17.h):<<1:rnd:sat; v18 = vmem(r16+#4) }
+{ vmem(r16+#0) = v16; v19.w += vasr(v1.w,r6); v16 = vmem(r16+#5) }
+{ vmem(r16+#1) = v19; v11.w += vasr(v2.w,r6); v5:4.w += vmpy(v12.h,v17.h); r20 = memw(r15++#8) }
+.Lhvx_sum_q3_k_rows:
+{ r17 = add(r7,r5); r19:18 = memd(r8++#8); vmem(r16+#2) = v11; v14.w += vasr(v3.w,r6) }
+{ v11 = vmem(r7+#0); r21:20 = memd(r9++#8); v18.w += vasr(v4.w,r6); v12.h = vmpy(v13.h,r20.h):<<1:rnd:sat }
+{ r23:22 = memd(r10++#8); vmem(r16+#3) = v14; v16.w += vasr(v5.w,r6) }
+{ v12.ub = vlsr(v11.ub,r1); r25:24 = memd(r11++#8); vmem(r16+#4) = v18; v7:6.w += vmpy(v15.h,v12.h) }
+{ v13 = vand(v11,v8); v11 = vand(v12,v8); v14 = vmem(r7+#1); r27:26 = memd(r9++#8) }
+{ v15.ub = vlsr(v12.ub,r1); v12 = vand(v14,v8); vmem(r16+#5) = v16; v27 = vmem(r16+#6) }
+{ v16.w = vrmpy(v13.ub,r18.b); v14.w = vrmpy(v11.ub,r18.b); v17.ub = vlsr(v14.ub,r1); v18 = vmem(r7+#2) }
+{ v20.w = vrmpy(v13.ub,r20.b); v19.w = vrmpy(v11.ub,r20.b); v21 = vand(v17,v8); v22 = vand(v18,v8) }
+{ v23.w = vrmpy(v13.ub,r22.b); v17.w = vrmpy(v11.ub,r22.b); v25.ub = vlsr(v17.ub,r1); v24 = vand(v18,v9) }
+{ v13.w = vrmpy(v13.ub,r24.b); v11.w = vrmpy(v11.ub,r24.b); v26.ub = vlsr(v18.ub,r1); r31:30 = memd(r8++#8) }
+{ v16.w += vrmpy(v12.ub,r19.b); v14.w += vrmpy(v21.ub,r19.b); v18 = vand(v26,v8); v26.ub = vlsr(v18.ub,r3) }
+{ v20.w += vrmpy(v12.ub,r21.b); v19.w += vrmpy(v21.ub,r21.b); r19:18 = memd(r10++#8); r21:20 = memd(r11++#8) }
+{ v13.w += vrmpy(v12.ub,r25.b); v11.w += vrmpy(v21.ub,r25.b); v25.h += vasl(v26.h,r0); r24 = memw(r12+#4) }
+{ v23.w += vrmpy(v12.ub,r23.b); v17.w += vrmpy(v21.ub,r23.b); v15.h += vasr(v24.h,r2); r22 = memw(r14+#4) }
+{ v16.w += vrmpy(v22.ub,r30.b); v14.w += vrmpy(v18.ub,r30.b); r23 = memw(r13+#4); r25 = memw(r15+#4) }
+{ v20.w += vrmpy(v22.ub,r26.b); v19.w += vrmpy(v18.ub,r26.b); v27.w += vasr(v6.w,r6); v12 = vmem(r16+#7) }
+{ v23.w += vrmpy(v22.ub,r18.b); v17.w += vrmpy(v18.ub,r18.b); vmem(r16+#6) = v27; v12.w += vasr(v7.w,r6) }
+{ v13.w += vrmpy(v22.ub,r20.b); v11.w += vrmpy(v18.ub,r20.b); r22 = combine(r23.l,r24.l); r23 = combine(r25.l,r22.l) }
+{ v20.w += vrmpy(v15.ub,r27.b); v19.w += vrmpy(v25.ub,r27.b); v12 = vmem(r7+#6); vmem(r16+#7) = v12 }
+{ v16.w += vrmpy(v15.ub,r31.b); v14.w += vrmpy(v25.ub,r31.b); v18 = vmem(r7+#3); r25:24 = memd(r8++#8) }
+{ v13.w += vrmpy(v15.ub,r21.b); v11.w += vrmpy(v25.ub,r21.b); v12.h = vshuffe(v19.h,v20.h); v19.h = vasl(v12.h,r4) }
+{ v23.w += vrmpy(v15.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); v14.h = vshuffe(v14.h,v16.h); v15 = vand(v18,v8) }
+{ v16 = vsplat(r22); v18 = vsplat(r23); v11.h = vshuffe(v11.h,v13.h); v13.ub = vlsr(v18.ub,r1) }
+{ v17.h = vshuffe(v17.h,v23.h); v20 = vand(v13,v8); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
+{ v22.h = vshuffe(v16.h,v16.h); v21.ub = vlsr(v13.ub,r1); r23:22 = memd(r11++#8); v13 = vmem(r17+#0) }
+{ v22.h = vsub(v14.h,v22.h); v23.h = vshuffo(v16.h,v16.h); v16.w = vrmpy(v15.ub,r24.b); v14.w = vrmpy(v20.ub,r24.b) }
+{ v24.h = vsub(v12.h,v23.h); v25.h = vshuffe(v18.h,v18.h); v23.w = vrmpy(v15.ub,r18.b); v12.w = vrmpy(v20.ub,r18.b) }
+{ v25.h = vsub(v17.h,v25.h); v26.h = vshuffo(v18.h,v18.h); v18.w = vrmpy(v15.ub,r20.b); v17.w = vrmpy(v20.ub,r20.b) }
+{ v11.h = vsub(v11.h,v26.h); v13.h = vmpy(v13.h,v19.h):<<1:rnd:sat; r26 = memw(r12++#8); v19 = vmem(r7+#4) }
+{ v20.w = vrmpy(v15.ub,r22.b); v15.w = vrmpy(v20.ub,r22.b); r27 = memw(r13++#8) }
+{ v19.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v27.ub = vlsr(v19.ub,r1); v26 = vand(v19,v8) }
+{ v29 = vand(v27,v8); v28.h = vmpy(v13.h,r27.h):<<1:rnd:sat; v30 = vmem(r7+#5) }
+{ v1:0.w = vmpy(v22.h,v19.h); v19.ub = vlsr(v27.ub,r1) }
+{ v23.w += vrmpy(v26.ub,r19.b); v12.w += vrmpy(v29.ub,r19.b); v22.ub = vlsr(v30.ub,r1); v27 = vand(v30,v9) }
+{ v18.w += vrmpy(v26.ub,r21.b); v17.w += vrmpy(v29.ub,r21.b); v22 = vand(v22,v8); v31.ub = vlsr(v30.ub,r3) }
+{ v16.w += vrmpy(v26.ub,r25.b); v14.w += vrmpy(v29.ub,r25.b); r19:18 = memd(r8++#8); v21.h += vasr(v27.h,r2) }
+{ v20.w += vrmpy(v26.ub,r23.b); v15.w += vrmpy(v29.ub,r23.b); v26 = vand(v30,v8); v19.h += vasl(v31.h,r0) }
+{ v3:2.w = vmpy(v24.h,v28.h); r21:20 = memd(r9++#8) }
+{ v16.w += vrmpy(v26.ub,r18.b); v14.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r10++#8) }
+{ v23.w += vrmpy(v26.ub,r20.b); v12.w += vrmpy(v22.ub,r20.b); r25:24 = memd(r11++#8) }
+{ v18.w += vrmpy(v26.ub,r22.b); v17.w += vrmpy(v22.ub,r22.b); r26 = memw(r14++#8); r27 = memw(r15++#8) }
+{ v20.w += vrmpy(v26.ub,r24.b); v15.w += vrmpy(v22.ub,r24.b); r28 = memw(r12+#4); r30 = memw(r13+#4) }
+{ v22.h = vmpy(v13.h,r26.h):<<1:rnd:sat; r26 = memw(r14+#4); r31 = memw(r15+#4) }
+{ v23.w += vrmpy(v21.ub,r21.b); v12.w += vrmpy(v19.ub,r21.b) }
+{ v5:4.w = vmpy(v25.h,v22.h); r20 = combine(r30.l,r28.l) }
+{ v16.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); v12.h = vshuffe(v12.h,v23.h); r18 = combine(r31.l,r26.l) }
+{ v20.w += vrmpy(v21.ub,r25.b); v15.w += vrmpy(v19.ub,r25.b); v22 = vmem(r7+#6) }
+{ v18.w += vrmpy(v21.ub,r23.b); v17.w += vrmpy(v19.ub,r23.b); v14.h = vshuffe(v14.h,v16.h); r7 = add(r7,#896) }
+{ v15.h = vmpy(v13.h,r27.h):<<1:rnd:sat; v13.h = vshuffe(v15.h,v20.h); v16.h = vasl(v22.h,r0); r19 = add(r7,r5) }
+{ v18 = vsplat(r20); v19 = vsplat(r18); v16.h = vshuffe(v17.h,v18.h); v17 = vand(v16,v10) }
+{ v7:6.w = vmpy(v11.h,v15.h); p0 = cmp.eq(r5,##-5504); r5 = add(r5,#-1792) }
+{ v11.h = vshuffe(v18.h,v18.h); r5 = mux(p0,##-128,r5) }
+{ v11.h = vsub(v14.h,v11.h); v14.h = vshuffo(v18.h,v18.h) }
+{ v12.h = vsub(v12.h,v14.h); v15.h = vshuffe(v19.h,v19.h); v14 = vmem(r17+#0) }
+{ v15.h = vsub(v16.h,v15.h); v16.h = vshuffo(v19.h,v19.h) }
+{ v13.h = vsub(v13.h,v16.h); v16 = vmem(r7+#0); v14.h = vmpy(v14.h,v17.h):<<1:rnd:sat; r17 = memw(r12++#8) }
+{ nop }
+{ v18.ub = vlsr(v16.ub,r1); v17 = vand(v16,v8); v16.h = vmpy(v14.h,r17.h):<<1:rnd:sat }
+{ v19 = vand(v18,v8); r21:20 = memd(r8++#8) }
+{ r23:22 = memd(r9++#8); v1:0.w += vmpy(v11.h,v16.h); v11 = vmem(r7+#1) }
+{ v20.w = vrmpy(v17.ub,r20.b); v16.w = vrmpy(v19.ub,r20.b); r25:24 = memd(r10++#8); r27:26 = memd(r11++#8) }
+{ v21.w = vrmpy(v17.ub,r22.b); v11.w = vrmpy(v19.ub,r22.b); v23.ub = vlsr(v11.ub,r1); v22 = vand(v11,v8) }
+{ v25.w = vrmpy(v17.ub,r24.b); v24.w = vrmpy(v19.ub,r24.b); v26 = vand(v23,v8); v27 = vmem(r7+#2) }
+{ v19.w = vrmpy(v17.ub,r26.b); v17.w = vrmpy(v19.ub,r26.b); v23.ub = vlsr(v23.ub,r1) }
+{ v20.w += vrmpy(v22.ub,r21.b); v16.w += vrmpy(v26.ub,r21.b); r17 = memw(r13++#8); v28.ub = vlsr(v27.ub,r1) }
+{ v21.w += vrmpy(v22.ub,r23.b); v11.w += vrmpy(v26.ub,r23.b); v28 = vand(v28,v8); v29.ub = vlsr(v27.ub,r3) }
+{ v30.ub = vlsr(v18.ub,r1); v25.w += vrmpy(v22.ub,r25.b); v24.w += vrmpy(v26.ub,r25.b); v18 = vand(v27,v9) }
+{ v19.w += vrmpy(v22.ub,r27.b); v17.w += vrmpy(v26.ub,r27.b); v22 = vand(v27,v8); r21:20 = memd(r8++#8) }
+{ v18.h = vmpy(v14.h,r17.h):<<1:rnd:sat; v30.h += vasr(v18.h,r2) }
+{ v20.w += vrmpy(v22.ub,r20.b); v16.w += vrmpy(v28.ub,r20.b); r23:22 = memd(r9++#8); v23.h += vasl(v29.h,r0) }
+{ v3:2.w += vmpy(v12.h,v18.h); r25:24 = memd(r10++#8) }
+{ v21.w += vrmpy(v22.ub,r22.b); v11.w += vrmpy(v28.ub,r22.b); r27:26 = memd(r11++#8) }
+{ v25.w += vrmpy(v22.ub,r24.b); v24.w += vrmpy(v28.ub,r24.b); r17 = memw(r14++#8); r18 = memw(r15++#8) }
+{ v19.w += vrmpy(v22.ub,r26.b); v17.w += vrmpy(v28.ub,r26.b); r28 = memw(r12+#4); r30 = memw(r13+#4) }
+{ v12.h = vmpy(v14.h,r17.h):<<1:rnd:sat; r17 = memw(r14+#4); r31 = memw(r15+#4) }
+{ v20.w += vrmpy(v30.ub,r21.b); v16.w += vrmpy(v23.ub,r21.b) }
+{ v5:4.w += vmpy(v15.h,v12.h); r20 = combine(r30.l,r28.l) }
+{ v21.w += vrmpy(v30.ub,r23.b); v11.w += vrmpy(v23.ub,r23.b); v12.h = vshuffe(v16.h,v20.h); r17 = combine(r31.l,r17.l) }
+{ v25.w += vrmpy(v30.ub,r25.b); v24.w += vrmpy(v23.ub,r25.b); v15 = vmem(r7+#6) }
+{ v19.w += vrmpy(v30.ub,r27.b); v17.w += vrmpy(v23.ub,r27.b); v11.h = vshuffe(v11.h,v21.h); v16 = vmem(r7+#3) }
+{ v15.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v14.h = vshuffe(v24.h,v25.h); v18.h = vasl(v15.h,r4); r23:22 = memd(r8++#8) }
+{ v20 = vsplat(r20); v21 = vsplat(r17); v17.h = vshuffe(v17.h,v19.h); v19 = vand(v16,v8) }
+{ v7:6.w += vmpy(v13.h,v15.h); v15.ub = vlsr(v16.ub,r1); r21:20 = memd(r9++#8); v13 = vmem(r19+#-7) }
+{ v22.h = vshuffo(v20.h,v20.h); v16 = vand(v15,v8); r25:24 = memd(r10++#8); r17 = memw(r12++#8) }
+{ v18.h = vshuffe(v20.h,v20.h); v11.h = vsub(v11.h,v22.h); r27:26 = memd(r11++#8); v13.h = vmpy(v13.h,v18.h):<<1:rnd:sat }
+{ v20.h = vsub(v12.h,v18.h); v22.h = vshuffe(v21.h,v21.h); v18.w = vrmpy(v19.ub,r22.b); v12.w = vrmpy(v16.ub,r22.b) }
+{ v22.h = vsub(v14.h,v22.h); v23.h = vshuffo(v21.h,v21.h); v21.w = vrmpy(v19.ub,r20.b); v14.w = vrmpy(v16.ub,r20.b) }
+{ v23.h = vsub(v17.h,v23.h); v24.ub = vlsr(v15.ub,r1); v17.w = vrmpy(v19.ub,r24.b); v15.w = vrmpy(v16.ub,r24.b) }
+{ v19.w = vrmpy(v19.ub,r26.b); v16.w = vrmpy(v16.ub,r26.b); v25 = vmem(r7+#4); r18 = memw(r13++#8) }
+{ v26.h = vmpy(v13.h,r17.h):<<1:rnd:sat; v27 = vmem(r7+#5) }
+{ v29.ub = vlsr(v25.ub,r1); v28 = vand(v25,v8); v25.h = vmpy(v13.h,r18.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v20.h,v26.h); v20 = vand(v29,v8); v26.ub = vlsr(v27.ub,r1) }
+{ v25.ub = vlsr(v29.ub,r1); v3:2.w += vmpy(v11.h,v25.h); v11 = vand(v26,v8) }
+{ v18.w += vrmpy(v28.ub,r23.b); v12.w += vrmpy(v20.ub,r23.b); v26 = vand(v27,v9); v29.ub = vlsr(v27.ub,r3) }
+{ v21.w += vrmpy(v28.ub,r21.b); v14.w += vrmpy(v20.ub,r21.b); r21:20 = memd(r8++#8) }
+{ v17.w += vrmpy(v28.ub,r25.b); v15.w += vrmpy(v20.ub,r25.b); v26 = vand(v27,v8); v24.h += vasr(v26.h,r2) }
+{ v19.w += vrmpy(v28.ub,r27.b); v16.w += vrmpy(v20.ub,r27.b); r23:22 = memd(r9++#8); v25.h += vasl(v29.h,r0) }
+{ v18.w += vrmpy(v26.ub,r20.b); v12.w += vrmpy(v11.ub,r20.b); r25:24 = memd(r11++#8) }
+{ v21.w += vrmpy(v26.ub,r22.b); v14.w += vrmpy(v11.ub,r22.b); r27:26 = memd(r10++#8) }
+{ v19.w += vrmpy(v26.ub,r24.b); v16.w += vrmpy(v11.ub,r24.b); r17 = memw(r14++#8) }
+{ v17.w += vrmpy(v26.ub,r26.b); v15.w += vrmpy(v11.ub,r26.b); r18 = memw(r15++#8) }
+{ v11.h = vmpy(v13.h,r17.h):<<1:rnd:sat; r17 = memw(r12+#4); r28 = memw(r13+#4) }
+{ v18.w += vrmpy(v24.ub,r21.b); v12.w += vrmpy(v25.ub,r21.b); r20 = memw(r14+#4); r21 = memw(r15+#4) }
+{ r30 = mux(p0,##128,#0); v5:4.w += vmpy(v22.h,v11.h) }
+{ v21.w += vrmpy(v24.ub,r23.b); v14.w += vrmpy(v25.ub,r23.b); r17 = combine(r28.l,r17.l); v11.h = vshuffe(v12.h,v18.h) }
+{ v17.w += vrmpy(v24.ub,r27.b); v15.w += vrmpy(v25.ub,r27.b); r20 = combine(r21.l,r20.l); v12 = vmem(r7+#6) }
+{ v19.w += vrmpy(v24.ub,r25.b); v16.w += vrmpy(v25.ub,r25.b); v14.h = vshuffe(v14.h,v21.h); r7 = add(r7,#896) }
+{ v13.h = vmpy(v13.h,r18.h):<<1:rnd:sat; v12.h = vshuffe(v15.h,v17.h); v15.h = vasl(v12.h,r0); r7 = add(r7,r30) }
+{ v17 = vsplat(r17); v18 = vsplat(r20); v15.h = vshuffe(v16.h,v19.h); v16 = vand(v15,v10) }
+{ v7:6.w += vmpy(v23.h,v13.h); v13 = vmem(r19+#-7) }
+{ v19.h = vshuffe(v17.h,v17.h) }
+{ v11.h = vsub(v11.h,v19.h); v16.h = vshuffo(v17.h,v17.h); v13.h = vmpy(v13.h,v16.h):<<1:rnd:sat; r17 = memw(r12++#8) }
+{ v14.h = vsub(v14.h,v16.h); v17.h = vshuffe(v18.h,v18.h); v16 = vmem(r16+#0); r18 = memw(r13++#8) }
+{ v12.h = vsub(v12.h,v17.h); v18.h = vshuffo(v18.h,v18.h); v17.h = vmpy(v13.h,r17.h):<<1:rnd:sat }
+{ v15.h = vsub(v15.h,v18.h); v19 = vmem(r16+#1); v18.h = vmpy(v13.h,r18.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v11.h,v17.h); v11 = vmem(r16+#2); r17 = memw(r14++#8) }
+{ v3:2.w += vmpy(v14.h,v18.h); v14 = vmem(r16+#3) }
+{ v16.w += vasr(v0.w,r6); v17.h = vmpy(v13.h,r17.h):<<1:rnd:sat; v18 = vmem(r16+#4) }
+{ vmem(r16+#0) = v16; v19.w += vasr(v1.w,r6); v16 = vmem(r16+#5) }
+{ vmem(r16+#1) = v19; v11.w += vasr(v2.w,r6); v5:4.w += vmpy(v12.h,v17.h); r20 = memw(r15++#8) }:endloop0
+{ vmem(r16+#2) = v11; v14.w += vasr(v3.w,r6) }
+{ v18.w += vasr(v4.w,r6); v12.h = vmpy(v13.h,r20.h):<<1:rnd:sat }
+{ vmem(r16+#3) = v14; v16.w += vasr(v5.w,r6) }
+{ vmem(r16+#4) = v18; v7:6.w += vmpy(v15.h,v12.h) }
+{ vmem(r16+#5) = v16; v27 = vmem(r16+#6) }
+{ v27.w += vasr(v6.w,r6); v12 = vmem(r16+#7) }
+{ vmem(r16+#6) = v27; v12.w += vasr(v7.w,r6) }
+{ vmem(r16+#7) = v12 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
 { dealloc_return }
-.size hvx_sum_expanded_odd_rows, .-hvx_sum_expanded_odd_rows
+.size hvx_sum_q3_k_rows, .-hvx_sum_q3_k_rows
 
-// 165 packets (164 at least) for four groups, 2 stages
+// 89 packets (83 at least) for four groups, 2 stages
 .p2align 6
-.globl hvx_sum_expanded_fourth_rows
-.hidden hvx_sum_expanded_fourth_rows
-.type hvx_sum_expanded_fourth_rows,@function
-hvx_sum_expanded_fourth_rows:
+.globl hvx_sum_q3_k_rows3
+.hidden hvx_sum_q3_k_rows3
+.type hvx_sum_q3_k_rows3,@function
+hvx_sum_q3_k_rows3:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
-{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
-{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_expanded_fourth_rows,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
-{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
-{ r1 = memw(r28+#52) }
-{ v18 = v16; v17 = v16 }
-{ v19 = v16 }
-{ v20 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v22 = vmem(r2++#1); v21 = v16 }
-{ r15:14 = memd(r3++#8); v23 = v16 }
-{ v23.w += vrmpy(v20.ub,r12.b); v21.w += vrmpy(v22.ub,r12.b); r17:16 = memd(r5++#8); v24 = v16 }
-{ v18.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); r19:18 = memd(r6++#8); v25 = vmem(r2++#1) }
-{ v24.w += vrmpy(v20.ub,r16.b); v19.w += vrmpy(v22.ub,r16.b); v27 = v16; v26 = v16 }
-{ v27.w += vrmpy(v20.ub,r18.b); v26.w += vrmpy(v22.ub,r18.b); v20 = vmem(r2++#1) }
-{ v24.w += vrmpy(v25.ub,r17.b); v19.w += vrmpy(v20.ub,r17.b) }
-{ v27.w += vrmpy(v25.ub,r19.b); v26.w += vrmpy(v20.ub,r19.b); v22 = vmem(r2++#1) }
-{ v23.w += vrmpy(v25.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v18.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r5++#8) }
-{ v18.w += vrmpy(v22.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r4++#8) }
-{ v24.w += vrmpy(v22.ub,r14.b); v19.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r6++#8); v20 = vmem(r2++#1) }
-{ v23.w += vrmpy(v22.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v25 = vmem(r2++#1) }
-{ v27.w += vrmpy(v22.ub,r18.b); v26.w += vrmpy(v28.ub,r18.b) }
-{ v24.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v25.ub,r15.b); v22 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v28 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v23.w += vrmpy(v20.ub,r17.b); v21.w += vrmpy(v25.ub,r17.b) }
-{ r15:14 = memd(r3++#8); v23.w += vrmpy(v22.ub,r12.b); v21.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r5++#8) }
-{ v27.w += vrmpy(v20.ub,r19.b); v26.w += vrmpy(v25.ub,r19.b); r19:18 = memd(r6++#8) }
-{ v18.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v28.ub,r14.b); v20 = vmem(r2++#1) }
-{ v27.w += vrmpy(v22.ub,r18.b); v26.w += vrmpy(v28.ub,r18.b); v25 = vmem(r2++#1) }
-{ v24.w += vrmpy(v22.ub,r16.b); v19.w += vrmpy(v28.ub,r16.b) }
-{ v27.w += vrmpy(v20.ub,r19.b); v26.w += vrmpy(v25.ub,r19.b) }
-{ v23.w += vrmpy(v20.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); v22 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v25.ub,r15.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v24.w += vrmpy(v20.ub,r17.b); v19.w += vrmpy(v25.ub,r17.b); r15:14 = memd(r4++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v22.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b); v25 = vmem(r2++#1) }
-{ v23.w += vrmpy(v22.ub,r14.b); v21.w += vrmpy(v28.ub,r14.b) }
-{ r13:12 = memd(r5++#8); r17:16 = memd(r6++#8); v18.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b) }
-{ v23.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r7++#8); r19:18 = memd(r10++#8) }
-{ v24.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); r21:20 = memd(r8++#8); v17.h = vasr(v17.w,v18.w,r0) }
-{ v24.w += vrmpy(v20.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r9++#8); v18.h = vasr(v21.w,v23.w,r0) }
-{ v27.w += vrmpy(v22.ub,r16.b); v26.w += vrmpy(v28.ub,r16.b); v21 = vmem(r2++#1) }
-{ v27.w += vrmpy(v20.ub,r17.b); v26.w += vrmpy(v25.ub,r17.b); v19.h = vasr(v19.w,v24.w,r0) }
-{ r11 = combine(r21.l,r15.l); r14 = combine(r19.l,r13.l); v20.h = vmpy(v21.h,r14.h):<<1:rnd:sat }
-{ v24 = vsplat(r11); v25 = vsplat(r14); v23.h = vasr(v26.w,v27.w,r0); v22 = vmem(r2++#1) }
-{ v28.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v27 = vmem(r2++#1); v26 = v16 }
-{ v31.h = vshuffe(v25.h,v25.h); v30.h = vmpy(v21.h,r12.h):<<1:rnd:sat; r13:12 = memd(r4++#8); v29 = v16 }
-{ v31.h = vshuffo(v24.h,v24.h); v19.h = vsub(v19.h,v31.h); v21.h = vmpy(v21.h,r18.h):<<1:rnd:sat }
-{ v24.h = vshuffe(v24.h,v24.h); v18.h = vsub(v18.h,v31.h); v29.w += vrmpy(v22.ub,r12.b); v26.w += vrmpy(v27.ub,r12.b) }
-{ v19.h = vshuffo(v25.h,v25.h); v17.h = vsub(v17.h,v24.h); v5:4.w = vmpy(v19.h,v30.h) }
-{ v3:2.w = vmpy(v18.h,v28.h); v18.h = vsub(v23.h,v19.h) }
-{ v1:0.w = vmpy(v17.h,v20.h); r15:14 = memd(r3++#8); v17 = v16; v19 = vmem(r2++#1) }
-{ v7:6.w = vmpy(v18.h,v21.h); v18 = v16; v20 = vmem(r2++#1) }
-{ v17.w += vrmpy(v22.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); r17:16 = memd(r5++#8) }
-{ v23 = v16; v21 = v16; v29.w += vrmpy(v19.ub,r13.b); v26.w += vrmpy(v20.ub,r13.b) }
-{ v23.w += vrmpy(v22.ub,r16.b); v21.w += vrmpy(v27.ub,r16.b); r13:12 = memd(r6++#8) }
-{ v25 = v16; v24 = v16; v23.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v20.ub,r17.b) }
-{ v25.w += vrmpy(v22.ub,r12.b); v24.w += vrmpy(v27.ub,r12.b); v22 = vmem(r2++#1) }
-{ v25.w += vrmpy(v19.ub,r13.b); v24.w += vrmpy(v20.ub,r13.b); v27 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v17.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r3++#8); v19 = vmem(r2++#1) }
-{ v29.w += vrmpy(v22.ub,r12.b); v26.w += vrmpy(v27.ub,r12.b); v20 = vmem(r2++#1) }
-{ v17.w += vrmpy(v22.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b) }
-{ r13:12 = memd(r5++#8); v29.w += vrmpy(v19.ub,r13.b); v26.w += vrmpy(v20.ub,r13.b) }
-{ v17.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b) }
-{ v23.w += vrmpy(v22.ub,r12.b); v21.w += vrmpy(v27.ub,r12.b); r15:14 = memd(r6++#8) }
-{ v23.w += vrmpy(v19.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b); v28 = vmem(r2++#1) }
-{ v25.w += vrmpy(v22.ub,r14.b); v24.w += vrmpy(v27.ub,r14.b); v22 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v25.w += vrmpy(v19.ub,r15.b); v24.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r3++#8) }
-{ v29.w += vrmpy(v28.ub,r12.b); v26.w += vrmpy(v22.ub,r12.b); r17:16 = memd(r6++#8) }
-{ v17.w += vrmpy(v28.ub,r14.b); v18.w += vrmpy(v22.ub,r14.b); r19:18 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v25.w += vrmpy(v28.ub,r16.b); v24.w += vrmpy(v22.ub,r16.b); v20 = vmem(r2++#1) }
-{ v23.w += vrmpy(v28.ub,r18.b); v21.w += vrmpy(v22.ub,r18.b) }
-{ v29.w += vrmpy(v19.ub,r13.b); v26.w += vrmpy(v20.ub,r13.b) }
-{ v17.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b); v22 = vmem(r2++#1) }
-{ v25.w += vrmpy(v19.ub,r17.b); v24.w += vrmpy(v20.ub,r17.b); v27 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v23.w += vrmpy(v19.ub,r19.b); v21.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r3++#8) }
-{ v29.w += vrmpy(v22.ub,r12.b); v26.w += vrmpy(v27.ub,r12.b); r17:16 = memd(r6++#8) }
-{ v17.w += vrmpy(v22.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); r19:18 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v25.w += vrmpy(v22.ub,r16.b); v24.w += vrmpy(v27.ub,r16.b); v20 = vmem(r2++#1) }
-{ v23.w += vrmpy(v22.ub,r18.b); v21.w += vrmpy(v27.ub,r18.b) }
-{ v23.w += vrmpy(v19.ub,r19.b); v21.w += vrmpy(v20.ub,r19.b); r19:18 = memd(r7++#8); r21:20 = memd(r9++#8) }
-{ v29.w += vrmpy(v19.ub,r13.b); v26.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r8++#8); r23:22 = memd(r10++#8) }
-{ v17.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b); v22 = vmem(r2++#1); v21.h = vasr(v21.w,v23.w,r0) }
-{ v25.w += vrmpy(v19.ub,r17.b); v24.w += vrmpy(v20.ub,r17.b); v19.h = vasr(v26.w,v29.w,r0) }
-{ r11 = combine(r13.l,r19.l); r12 = combine(r23.l,r21.l); v17.h = vasr(v18.w,v17.w,r0); v18.h = vmpy(v22.h,r12.h):<<1:rnd:sat }
-{ v24 = vsplat(r11); v25 = vsplat(r12); v23.h = vasr(v24.w,v25.w,r0); v20 = vmem(r2++#1) }
-{ v28.h = vmpy(v22.h,r18.h):<<1:rnd:sat; v27 = vmem(r2++#1); v26 = v16 }
-{ v31.h = vshuffe(v24.h,v24.h); v30.h = vmpy(v22.h,r20.h):<<1:rnd:sat; r13:12 = memd(r3++#8); v29 = v16 }
-{ v24.h = vshuffo(v24.h,v24.h); v17.h = vsub(v17.h,v31.h); v22.h = vmpy(v22.h,r22.h):<<1:rnd:sat }
-{ v24.h = vshuffo(v25.h,v25.h); v19.h = vsub(v19.h,v24.h); v29.w += vrmpy(v20.ub,r12.b); v26.w += vrmpy(v27.ub,r12.b) }
-{ v23.h = vshuffe(v25.h,v25.h); v1:0.w += vmpy(v17.h,v28.h); v17.h = vsub(v23.h,v24.h) }
-{ v3:2.w += vmpy(v19.h,v18.h); v18.h = vsub(v21.h,v23.h) }
-{ v7:6.w += vmpy(v17.h,v22.h); v17 = v16; r15:14 = memd(r5++#8); v19 = v16 }
-{ v5:4.w += vmpy(v18.h,v30.h); r17:16 = memd(r4++#8); v18 = v16; v21 = vmem(r2++#1) }
-{ v22 = v16; v19.w += vrmpy(v20.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); v23 = vmem(r2++#1) }
-{ v17.w += vrmpy(v20.ub,r16.b); v22.w += vrmpy(v27.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v25 = v16; v24 = v16; v19.w += vrmpy(v21.ub,r15.b); v18.w += vrmpy(v23.ub,r15.b) }
-{ v25.w += vrmpy(v20.ub,r18.b); v24.w += vrmpy(v27.ub,r18.b); v20 = vmem(r2++#1) }
-{ v25.w += vrmpy(v21.ub,r19.b); v24.w += vrmpy(v23.ub,r19.b); v27 = vmem(r2++#1); r15:14 = memd(r3++#8) }
-{ v29.w += vrmpy(v21.ub,r13.b); v26.w += vrmpy(v23.ub,r13.b) }
-{ v29.w += vrmpy(v20.ub,r14.b); v26.w += vrmpy(v27.ub,r14.b); r13:12 = memd(r4++#8) }
-{ v17.w += vrmpy(v21.ub,r17.b); v22.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r5++#8); v21 = vmem(r2++#1) }
-{ v17.w += vrmpy(v20.ub,r12.b); v22.w += vrmpy(v27.ub,r12.b); v23 = vmem(r2++#1) }
-{ v19.w += vrmpy(v20.ub,r16.b); v18.w += vrmpy(v27.ub,r16.b) }
-{ v19.w += vrmpy(v21.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b) }
-{ r13:12 = memd(r6++#8); v17.w += vrmpy(v21.ub,r13.b); v22.w += vrmpy(v23.ub,r13.b) }
-{ v29.w += vrmpy(v21.ub,r15.b); v26.w += vrmpy(v23.ub,r15.b); v28 = vmem(r2++#1) }
-{ v25.w += vrmpy(v20.ub,r12.b); v24.w += vrmpy(v27.ub,r12.b); v20 = vmem(r2++#1); r15:14 = memd(r3++#8) }
-{ v25.w += vrmpy(v21.ub,r13.b); v24.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r6++#8) }
-{ v29.w += vrmpy(v28.ub,r14.b); v26.w += vrmpy(v20.ub,r14.b); r17:16 = memd(r4++#8) }
-{ r19:18 = memd(r5++#8); v25.w += vrmpy(v28.ub,r12.b); v24.w += vrmpy(v20.ub,r12.b); v21 = vmem(r2++#1) }
-{ v17.w += vrmpy(v28.ub,r16.b); v22.w += vrmpy(v20.ub,r16.b); v23 = vmem(r2++#1) }
-{ v19.w += vrmpy(v28.ub,r18.b); v18.w += vrmpy(v20.ub,r18.b) }
-{ v19.w += vrmpy(v21.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b) }
-{ v29.w += vrmpy(v21.ub,r15.b); v26.w += vrmpy(v23.ub,r15.b); v20 = vmem(r2++#1) }
-{ v17.w += vrmpy(v21.ub,r17.b); v22.w += vrmpy(v23.ub,r17.b); v27 = vmem(r2++#1); r15:14 = memd(r3++#8) }
-{ v25.w += vrmpy(v21.ub,r13.b); v24.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r4++#8) }
-{ v29.w += vrmpy(v20.ub,r14.b); v26.w += vrmpy(v27.ub,r14.b); r17:16 = memd(r5++#8); v21 = vmem(r2++#1) }
-{ v17.w += vrmpy(v20.ub,r12.b); v22.w += vrmpy(v27.ub,r12.b); v23 = vmem(r2++#1) }
-{ v19.w += vrmpy(v20.ub,r16.b); v18.w += vrmpy(v27.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v29.w += vrmpy(v21.ub,r15.b); v26.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r9++#8) }
-{ v25.w += vrmpy(v20.ub,r18.b); v24.w += vrmpy(v27.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v19.w += vrmpy(v21.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r10++#8); v20.h = vasr(v26.w,v29.w,r0) }
-{ v25.w += vrmpy(v21.ub,r19.b); v24.w += vrmpy(v23.ub,r19.b); v26 = vmem(r2++#1) }
-{ v17.w += vrmpy(v21.ub,r13.b); v22.w += vrmpy(v23.ub,r13.b); v18.h = vasr(v18.w,v19.w,r0) }
-{ r11 = combine(r23.l,r21.l); r12 = combine(r17.l,r15.l); v21.h = vmpy(v26.h,r20.h):<<1:rnd:sat; v19.h = vasr(v24.w,v25.w,r0) }
-{ v22 = vsplat(r11); v23 = vsplat(r12); v17.h = vasr(v22.w,v17.w,r0) }
-{ v25.h = vmpy(v26.h,r22.h):<<1:rnd:sat; v24 = vmem(r2++#1) }
-{ v29.h = vshuffo(v22.h,v22.h); v28.h = vmpy(v26.h,r14.h):<<1:rnd:sat; v27 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v29.h = vshuffe(v23.h,v23.h); v17.h = vsub(v17.h,v29.h); v26.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
-{ v30.h = vshuffo(v23.h,v23.h); v29.h = vsub(v18.h,v29.h); v23.w = vrmpy(v24.ub,r12.b); v18.w = vrmpy(v27.ub,r12.b) }
-{ v19.h = vshuffe(v22.h,v22.h); v3:2.w += vmpy(v17.h,v25.h); v17.h = vsub(v19.h,v30.h) }
-{ v19.h = vsub(v20.h,v19.h); v5:4.w += vmpy(v29.h,v28.h) }
-{ v7:6.w += vmpy(v17.h,v26.h); r15:14 = memd(r3++#8) }
-{ v1:0.w += vmpy(v19.h,v21.h); r17:16 = memd(r6++#8) }
-{ v19.w = vrmpy(v24.ub,r14.b); v17.w = vrmpy(v27.ub,r14.b); r19:18 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v25.w = vrmpy(v24.ub,r16.b); v21.w = vrmpy(v27.ub,r16.b); v22 = vmem(r2++#1) }
-{ v26.w = vrmpy(v24.ub,r18.b); v24.w = vrmpy(v27.ub,r18.b) }
-{ v19.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v27 = vmem(r2++#1) }
-{ v25.w += vrmpy(v20.ub,r17.b); v21.w += vrmpy(v22.ub,r17.b); v28 = vmem(r2++#1); r15:14 = memd(r5++#8) }
-{ v26.w += vrmpy(v20.ub,r19.b); v24.w += vrmpy(v22.ub,r19.b) }
-{ r17:16 = memd(r3++#8); v26.w += vrmpy(v27.ub,r14.b); v24.w += vrmpy(v28.ub,r14.b) }
-{ v23.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r4++#8) }
-{ v19.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); r19:18 = memd(r6++#8); v20 = vmem(r2++#1) }
-{ v23.w += vrmpy(v27.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); v22 = vmem(r2++#1) }
-{ v25.w += vrmpy(v27.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b) }
-{ v26.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b) }
-{ v25.w += vrmpy(v20.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); v27 = vmem(r2++#1) }
-{ v23.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v22.ub,r13.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v19.w += vrmpy(v20.ub,r17.b); v17.w += vrmpy(v22.ub,r17.b); r15:14 = memd(r5++#8) }
-{ v19.w += vrmpy(v27.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r4++#8); v20 = vmem(r2++#1) }
-{ v26.w += vrmpy(v27.ub,r14.b); v24.w += vrmpy(v28.ub,r14.b); v22 = vmem(r2++#1) }
-{ v23.w += vrmpy(v27.ub,r16.b); v18.w += vrmpy(v28.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v26.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b) }
-{ v25.w += vrmpy(v27.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b); v27 = vmem(r2++#1) }
-{ v19.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
-{ v23.w += vrmpy(v20.ub,r17.b); v18.w += vrmpy(v22.ub,r17.b); v28 = vmem(r2++#1); r17:16 = memd(r3++#8) }
-{ v25.w += vrmpy(v20.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8) }
-{ v19.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v23.w += vrmpy(v27.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r27:26 = memd(r6++#8) }
-{ v26.w += vrmpy(v27.ub,r14.b); v24.w += vrmpy(v28.ub,r14.b); v20 = vmem(r2++#1); r11 = combine(r21.l,r19.l) }
-{ v25.w += vrmpy(v27.ub,r26.b); v21.w += vrmpy(v28.ub,r26.b); v22 = vmem(r2++#1); r28 = combine(r25.l,r23.l) }
-{ v27 = vsplat(r11); v28 = vsplat(r28) }
-{ v23.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v22.ub,r13.b) }
-{ v25.w += vrmpy(v20.ub,r27.b); v21.w += vrmpy(v22.ub,r27.b); v29 = vmem(r2++#1); v30.h = vshuffo(v27.h,v27.h) }
-{ v19.w += vrmpy(v20.ub,r17.b); v17.w += vrmpy(v22.ub,r17.b); v23.h = vshuffe(v27.h,v27.h); v18.h = vasr(v18.w,v23.w,r0) }
-{ v26.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b); v18.h = vshuffe(v28.h,v28.h); v20.h = vsub(v18.h,v30.h) }
-{ v22.h = vshuffo(v28.h,v28.h); v17.h = vasr(v17.w,v19.w,r0); v19.h = vmpy(v29.h,r18.h):<<1:rnd:sat }
-{ v23.h = vsub(v17.h,v23.h); v24.h = vmpy(v29.h,r20.h):<<1:rnd:sat; v17.h = vasr(v24.w,v26.w,r0) }
-{ v26.h = vsub(v17.h,v18.h); v27.h = vmpy(v29.h,r22.h):<<1:rnd:sat }
-.Lhvx_sum_expanded_fourth_rows:
-{ v18 = v16; v17 = v16; v1:0.w += vmpy(v23.h,v19.h) }
-{ v19 = v16; v3:2.w += vmpy(v20.h,v24.h); v21.h = vasr(v21.w,v25.w,r0) }
-{ v20 = vmem(r2++#1); r13:12 = memd(r4++#8); v9.w += vasr(v1.w,r1); v5:4.w += vmpy(v26.h,v27.h) }
-{ v22 = vmem(r2++#1); v21 = v16; v8.w += vasr(v0.w,r1); v28.h = vsub(v21.h,v22.h) }
-{ r15:14 = memd(r3++#8); v23 = v16; v10.w += vasr(v2.w,r1); v29.h = vmpy(v29.h,r24.h):<<1:rnd:sat }
-{ v23.w += vrmpy(v20.ub,r12.b); v21.w += vrmpy(v22.ub,r12.b); r17:16 = memd(r5++#8); v24 = v16 }
-{ v18.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); r19:18 = memd(r6++#8); v25 = vmem(r2++#1) }
-{ v24.w += vrmpy(v20.ub,r16.b); v19.w += vrmpy(v22.ub,r16.b); v27 = v16; v26 = v16 }
-{ v27.w += vrmpy(v20.ub,r18.b); v26.w += vrmpy(v22.ub,r18.b); v20 = vmem(r2++#1) }
-{ v11.w += vasr(v3.w,r1); v7:6.w += vmpy(v28.h,v29.h) }
-{ v24.w += vrmpy(v25.ub,r17.b); v19.w += vrmpy(v20.ub,r17.b) }
-{ v27.w += vrmpy(v25.ub,r19.b); v26.w += vrmpy(v20.ub,r19.b); v22 = vmem(r2++#1) }
-{ v23.w += vrmpy(v25.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v18.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r5++#8) }
-{ v18.w += vrmpy(v22.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r4++#8) }
-{ v24.w += vrmpy(v22.ub,r14.b); v19.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r6++#8); v20 = vmem(r2++#1) }
-{ v23.w += vrmpy(v22.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v25 = vmem(r2++#1) }
-{ v27.w += vrmpy(v22.ub,r18.b); v26.w += vrmpy(v28.ub,r18.b) }
-{ v24.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v25.ub,r15.b); v22 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v28 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v23.w += vrmpy(v20.ub,r17.b); v21.w += vrmpy(v25.ub,r17.b) }
-{ r15:14 = memd(r3++#8); v23.w += vrmpy(v22.ub,r12.b); v21.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r5++#8) }
-{ v27.w += vrmpy(v20.ub,r19.b); v26.w += vrmpy(v25.ub,r19.b); r19:18 = memd(r6++#8); v13.w += vasr(v5.w,r1) }
-{ v18.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v28.ub,r14.b); v20 = vmem(r2++#1); v12.w += vasr(v4.w,r1) }
-{ v27.w += vrmpy(v22.ub,r18.b); v26.w += vrmpy(v28.ub,r18.b); v25 = vmem(r2++#1); v14.w += vasr(v6.w,r1) }
-{ v24.w += vrmpy(v22.ub,r16.b); v19.w += vrmpy(v28.ub,r16.b) }
-{ v27.w += vrmpy(v20.ub,r19.b); v26.w += vrmpy(v25.ub,r19.b) }
-{ v23.w += vrmpy(v20.ub,r13.b); v21.w += vrmpy(v25.ub,r13.b); v22 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v25.ub,r15.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v24.w += vrmpy(v20.ub,r17.b); v19.w += vrmpy(v25.ub,r17.b); r15:14 = memd(r4++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v22.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b); v25 = vmem(r2++#1) }
-{ v23.w += vrmpy(v22.ub,r14.b); v21.w += vrmpy(v28.ub,r14.b) }
-{ r13:12 = memd(r5++#8); r17:16 = memd(r6++#8); v18.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b) }
-{ v23.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r7++#8); r19:18 = memd(r10++#8) }
-{ v24.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); r21:20 = memd(r8++#8); v17.h = vasr(v17.w,v18.w,r0) }
-{ v24.w += vrmpy(v20.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r9++#8); v18.h = vasr(v21.w,v23.w,r0) }
-{ v27.w += vrmpy(v22.ub,r16.b); v26.w += vrmpy(v28.ub,r16.b); v21 = vmem(r2++#1) }
-{ v27.w += vrmpy(v20.ub,r17.b); v26.w += vrmpy(v25.ub,r17.b); v19.h = vasr(v19.w,v24.w,r0) }
-{ r11 = combine(r21.l,r15.l); r14 = combine(r19.l,r13.l); v20.h = vmpy(v21.h,r14.h):<<1:rnd:sat; v15.w += vasr(v7.w,r1) }
-{ v24 = vsplat(r11); v25 = vsplat(r14); v23.h = vasr(v26.w,v27.w,r0); v22 = vmem(r2++#1) }
-{ v28.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v27 = vmem(r2++#1); v26 = v16 }
-{ v31.h = vshuffe(v25.h,v25.h); v30.h = vmpy(v21.h,r12.h):<<1:rnd:sat; r13:12 = memd(r4++#8); v29 = v16 }
-{ v31.h = vshuffo(v24.h,v24.h); v19.h = vsub(v19.h,v31.h); v21.h = vmpy(v21.h,r18.h):<<1:rnd:sat }
-{ v24.h = vshuffe(v24.h,v24.h); v18.h = vsub(v18.h,v31.h); v29.w += vrmpy(v22.ub,r12.b); v26.w += vrmpy(v27.ub,r12.b) }
-{ v19.h = vshuffo(v25.h,v25.h); v17.h = vsub(v17.h,v24.h); v5:4.w = vmpy(v19.h,v30.h) }
-{ v3:2.w = vmpy(v18.h,v28.h); v18.h = vsub(v23.h,v19.h) }
-{ v1:0.w = vmpy(v17.h,v20.h); r15:14 = memd(r3++#8); v17 = v16; v19 = vmem(r2++#1) }
-{ v7:6.w = vmpy(v18.h,v21.h); v18 = v16; v20 = vmem(r2++#1) }
-{ v17.w += vrmpy(v22.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); r17:16 = memd(r5++#8) }
-{ v23 = v16; v21 = v16; v29.w += vrmpy(v19.ub,r13.b); v26.w += vrmpy(v20.ub,r13.b) }
-{ v23.w += vrmpy(v22.ub,r16.b); v21.w += vrmpy(v27.ub,r16.b); r13:12 = memd(r6++#8) }
-{ v25 = v16; v24 = v16; v23.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v20.ub,r17.b) }
-{ v25.w += vrmpy(v22.ub,r12.b); v24.w += vrmpy(v27.ub,r12.b); v22 = vmem(r2++#1) }
-{ v25.w += vrmpy(v19.ub,r13.b); v24.w += vrmpy(v20.ub,r13.b); v27 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v17.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r3++#8); v19 = vmem(r2++#1) }
-{ v29.w += vrmpy(v22.ub,r12.b); v26.w += vrmpy(v27.ub,r12.b); v20 = vmem(r2++#1) }
-{ v17.w += vrmpy(v22.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b) }
-{ r13:12 = memd(r5++#8); v29.w += vrmpy(v19.ub,r13.b); v26.w += vrmpy(v20.ub,r13.b) }
-{ v17.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b) }
-{ v23.w += vrmpy(v22.ub,r12.b); v21.w += vrmpy(v27.ub,r12.b); r15:14 = memd(r6++#8) }
-{ v23.w += vrmpy(v19.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b); v28 = vmem(r2++#1) }
-{ v25.w += vrmpy(v22.ub,r14.b); v24.w += vrmpy(v27.ub,r14.b); v22 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v25.w += vrmpy(v19.ub,r15.b); v24.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r3++#8) }
-{ v29.w += vrmpy(v28.ub,r12.b); v26.w += vrmpy(v22.ub,r12.b); r17:16 = memd(r6++#8) }
-{ v17.w += vrmpy(v28.ub,r14.b); v18.w += vrmpy(v22.ub,r14.b); r19:18 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v25.w += vrmpy(v28.ub,r16.b); v24.w += vrmpy(v22.ub,r16.b); v20 = vmem(r2++#1) }
-{ v23.w += vrmpy(v28.ub,r18.b); v21.w += vrmpy(v22.ub,r18.b) }
-{ v29.w += vrmpy(v19.ub,r13.b); v26.w += vrmpy(v20.ub,r13.b) }
-{ v17.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b); v22 = vmem(r2++#1) }
-{ v25.w += vrmpy(v19.ub,r17.b); v24.w += vrmpy(v20.ub,r17.b); v27 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v23.w += vrmpy(v19.ub,r19.b); v21.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r3++#8) }
-{ v29.w += vrmpy(v22.ub,r12.b); v26.w += vrmpy(v27.ub,r12.b); r17:16 = memd(r6++#8) }
-{ v17.w += vrmpy(v22.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); r19:18 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v25.w += vrmpy(v22.ub,r16.b); v24.w += vrmpy(v27.ub,r16.b); v20 = vmem(r2++#1) }
-{ v23.w += vrmpy(v22.ub,r18.b); v21.w += vrmpy(v27.ub,r18.b) }
-{ v23.w += vrmpy(v19.ub,r19.b); v21.w += vrmpy(v20.ub,r19.b); r19:18 = memd(r7++#8); r21:20 = memd(r9++#8) }
-{ v29.w += vrmpy(v19.ub,r13.b); v26.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r8++#8); r23:22 = memd(r10++#8) }
-{ v17.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v20.ub,r15.b); v22 = vmem(r2++#1); v21.h = vasr(v21.w,v23.w,r0) }
-{ v25.w += vrmpy(v19.ub,r17.b); v24.w += vrmpy(v20.ub,r17.b); v19.h = vasr(v26.w,v29.w,r0) }
-{ r11 = combine(r13.l,r19.l); r12 = combine(r23.l,r21.l); v17.h = vasr(v18.w,v17.w,r0); v18.h = vmpy(v22.h,r12.h):<<1:rnd:sat }
-{ v24 = vsplat(r11); v25 = vsplat(r12); v23.h = vasr(v24.w,v25.w,r0); v20 = vmem(r2++#1) }
-{ v28.h = vmpy(v22.h,r18.h):<<1:rnd:sat; v27 = vmem(r2++#1); v26 = v16 }
-{ v31.h = vshuffe(v24.h,v24.h); v30.h = vmpy(v22.h,r20.h):<<1:rnd:sat; r13:12 = memd(r3++#8); v29 = v16 }
-{ v24.h = vshuffo(v24.h,v24.h); v17.h = vsub(v17.h,v31.h); v22.h = vmpy(v22.h,r22.h):<<1:rnd:sat }
-{ v24.h = vshuffo(v25.h,v25.h); v19.h = vsub(v19.h,v24.h); v29.w += vrmpy(v20.ub,r12.b); v26.w += vrmpy(v27.ub,r12.b) }
-{ v23.h = vshuffe(v25.h,v25.h); v1:0.w += vmpy(v17.h,v28.h); v17.h = vsub(v23.h,v24.h) }
-{ v3:2.w += vmpy(v19.h,v18.h); v18.h = vsub(v21.h,v23.h) }
-{ v7:6.w += vmpy(v17.h,v22.h); v17 = v16; r15:14 = memd(r5++#8); v19 = v16 }
-{ v5:4.w += vmpy(v18.h,v30.h); r17:16 = memd(r4++#8); v18 = v16; v21 = vmem(r2++#1) }
-{ v22 = v16; v19.w += vrmpy(v20.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); v23 = vmem(r2++#1) }
-{ v17.w += vrmpy(v20.ub,r16.b); v22.w += vrmpy(v27.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v25 = v16; v24 = v16; v19.w += vrmpy(v21.ub,r15.b); v18.w += vrmpy(v23.ub,r15.b) }
-{ v25.w += vrmpy(v20.ub,r18.b); v24.w += vrmpy(v27.ub,r18.b); v20 = vmem(r2++#1) }
-{ v25.w += vrmpy(v21.ub,r19.b); v24.w += vrmpy(v23.ub,r19.b); v27 = vmem(r2++#1); r15:14 = memd(r3++#8) }
-{ v29.w += vrmpy(v21.ub,r13.b); v26.w += vrmpy(v23.ub,r13.b) }
-{ v29.w += vrmpy(v20.ub,r14.b); v26.w += vrmpy(v27.ub,r14.b); r13:12 = memd(r4++#8) }
-{ v17.w += vrmpy(v21.ub,r17.b); v22.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r5++#8); v21 = vmem(r2++#1) }
-{ v17.w += vrmpy(v20.ub,r12.b); v22.w += vrmpy(v27.ub,r12.b); v23 = vmem(r2++#1) }
-{ v19.w += vrmpy(v20.ub,r16.b); v18.w += vrmpy(v27.ub,r16.b) }
-{ v19.w += vrmpy(v21.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b) }
-{ r13:12 = memd(r6++#8); v17.w += vrmpy(v21.ub,r13.b); v22.w += vrmpy(v23.ub,r13.b) }
-{ v29.w += vrmpy(v21.ub,r15.b); v26.w += vrmpy(v23.ub,r15.b); v28 = vmem(r2++#1) }
-{ v25.w += vrmpy(v20.ub,r12.b); v24.w += vrmpy(v27.ub,r12.b); v20 = vmem(r2++#1); r15:14 = memd(r3++#8) }
-{ v25.w += vrmpy(v21.ub,r13.b); v24.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r6++#8) }
-{ v29.w += vrmpy(v28.ub,r14.b); v26.w += vrmpy(v20.ub,r14.b); r17:16 = memd(r4++#8) }
-{ r19:18 = memd(r5++#8); v25.w += vrmpy(v28.ub,r12.b); v24.w += vrmpy(v20.ub,r12.b); v21 = vmem(r2++#1) }
-{ v17.w += vrmpy(v28.ub,r16.b); v22.w += vrmpy(v20.ub,r16.b); v23 = vmem(r2++#1) }
-{ v19.w += vrmpy(v28.ub,r18.b); v18.w += vrmpy(v20.ub,r18.b) }
-{ v19.w += vrmpy(v21.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b) }
-{ v29.w += vrmpy(v21.ub,r15.b); v26.w += vrmpy(v23.ub,r15.b); v20 = vmem(r2++#1) }
-{ v17.w += vrmpy(v21.ub,r17.b); v22.w += vrmpy(v23.ub,r17.b); v27 = vmem(r2++#1); r15:14 = memd(r3++#8) }
-{ v25.w += vrmpy(v21.ub,r13.b); v24.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r4++#8) }
-{ v29.w += vrmpy(v20.ub,r14.b); v26.w += vrmpy(v27.ub,r14.b); r17:16 = memd(r5++#8); v21 = vmem(r2++#1) }
-{ v17.w += vrmpy(v20.ub,r12.b); v22.w += vrmpy(v27.ub,r12.b); v23 = vmem(r2++#1) }
-{ v19.w += vrmpy(v20.ub,r16.b); v18.w += vrmpy(v27.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v29.w += vrmpy(v21.ub,r15.b); v26.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r9++#8) }
-{ v25.w += vrmpy(v20.ub,r18.b); v24.w += vrmpy(v27.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v19.w += vrmpy(v21.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r10++#8); v20.h = vasr(v26.w,v29.w,r0) }
-{ v25.w += vrmpy(v21.ub,r19.b); v24.w += vrmpy(v23.ub,r19.b); v26 = vmem(r2++#1) }
-{ v17.w += vrmpy(v21.ub,r13.b); v22.w += vrmpy(v23.ub,r13.b); v18.h = vasr(v18.w,v19.w,r0) }
-{ r11 = combine(r23.l,r21.l); r12 = combine(r17.l,r15.l); v21.h = vmpy(v26.h,r20.h):<<1:rnd:sat; v19.h = vasr(v24.w,v25.w,r0) }
-{ v22 = vsplat(r11); v23 = vsplat(r12); v17.h = vasr(v22.w,v17.w,r0) }
-{ v25.h = vmpy(v26.h,r22.h):<<1:rnd:sat; v24 = vmem(r2++#1) }
-{ v29.h = vshuffo(v22.h,v22.h); v28.h = vmpy(v26.h,r14.h):<<1:rnd:sat; v27 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v29.h = vshuffe(v23.h,v23.h); v17.h = vsub(v17.h,v29.h); v26.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
-{ v30.h = vshuffo(v23.h,v23.h); v29.h = vsub(v18.h,v29.h); v23.w = vrmpy(v24.ub,r12.b); v18.w = vrmpy(v27.ub,r12.b) }
-{ v19.h = vshuffe(v22.h,v22.h); v3:2.w += vmpy(v17.h,v25.h); v17.h = vsub(v19.h,v30.h) }
-{ v19.h = vsub(v20.h,v19.h); v5:4.w += vmpy(v29.h,v28.h) }
-{ v7:6.w += vmpy(v17.h,v26.h); r15:14 = memd(r3++#8) }
-{ v1:0.w += vmpy(v19.h,v21.h); r17:16 = memd(r6++#8) }
-{ v19.w = vrmpy(v24.ub,r14.b); v17.w = vrmpy(v27.ub,r14.b); r19:18 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v25.w = vrmpy(v24.ub,r16.b); v21.w = vrmpy(v27.ub,r16.b); v22 = vmem(r2++#1) }
-{ v26.w = vrmpy(v24.ub,r18.b); v24.w = vrmpy(v27.ub,r18.b) }
-{ v19.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); v27 = vmem(r2++#1) }
-{ v25.w += vrmpy(v20.ub,r17.b); v21.w += vrmpy(v22.ub,r17.b); v28 = vmem(r2++#1); r15:14 = memd(r5++#8) }
-{ v26.w += vrmpy(v20.ub,r19.b); v24.w += vrmpy(v22.ub,r19.b) }
-{ r17:16 = memd(r3++#8); v26.w += vrmpy(v27.ub,r14.b); v24.w += vrmpy(v28.ub,r14.b) }
-{ v23.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r4++#8) }
-{ v19.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); r19:18 = memd(r6++#8); v20 = vmem(r2++#1) }
-{ v23.w += vrmpy(v27.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); v22 = vmem(r2++#1) }
-{ v25.w += vrmpy(v27.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b) }
-{ v26.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b) }
-{ v25.w += vrmpy(v20.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); v27 = vmem(r2++#1) }
-{ v23.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v22.ub,r13.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v19.w += vrmpy(v20.ub,r17.b); v17.w += vrmpy(v22.ub,r17.b); r15:14 = memd(r5++#8) }
-{ v19.w += vrmpy(v27.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r4++#8); v20 = vmem(r2++#1) }
-{ v26.w += vrmpy(v27.ub,r14.b); v24.w += vrmpy(v28.ub,r14.b); v22 = vmem(r2++#1) }
-{ v23.w += vrmpy(v27.ub,r16.b); v18.w += vrmpy(v28.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v26.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b) }
-{ v25.w += vrmpy(v27.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b); v27 = vmem(r2++#1) }
-{ v19.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
-{ v23.w += vrmpy(v20.ub,r17.b); v18.w += vrmpy(v22.ub,r17.b); v28 = vmem(r2++#1); r17:16 = memd(r3++#8) }
-{ v25.w += vrmpy(v20.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8) }
-{ v19.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v23.w += vrmpy(v27.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r27:26 = memd(r6++#8) }
-{ v26.w += vrmpy(v27.ub,r14.b); v24.w += vrmpy(v28.ub,r14.b); v20 = vmem(r2++#1); r11 = combine(r21.l,r19.l) }
-{ v25.w += vrmpy(v27.ub,r26.b); v21.w += vrmpy(v28.ub,r26.b); v22 = vmem(r2++#1); r28 = combine(r25.l,r23.l) }
-{ v27 = vsplat(r11); v28 = vsplat(r28) }
-{ v23.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v22.ub,r13.b) }
-{ v25.w += vrmpy(v20.ub,r27.b); v21.w += vrmpy(v22.ub,r27.b); v29 = vmem(r2++#1); v30.h = vshuffo(v27.h,v27.h) }
-{ v19.w += vrmpy(v20.ub,r17.b); v17.w += vrmpy(v22.ub,r17.b); v23.h = vshuffe(v27.h,v27.h); v18.h = vasr(v18.w,v23.w,r0) }
-{ v26.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b); v18.h = vshuffe(v28.h,v28.h); v20.h = vsub(v18.h,v30.h) }
-{ v22.h = vshuffo(v28.h,v28.h); v17.h = vasr(v17.w,v19.w,r0); v19.h = vmpy(v29.h,r18.h):<<1:rnd:sat }
-{ v23.h = vsub(v17.h,v23.h); v24.h = vmpy(v29.h,r20.h):<<1:rnd:sat; v17.h = vasr(v24.w,v26.w,r0) }
-{ v26.h = vsub(v17.h,v18.h); v27.h = vmpy(v29.h,r22.h):<<1:rnd:sat }:endloop0
-{ v1:0.w += vmpy(v23.h,v19.h) }
-{ v3:2.w += vmpy(v20.h,v24.h); v21.h = vasr(v21.w,v25.w,r0) }
-{ v9.w += vasr(v1.w,r1); v5:4.w += vmpy(v26.h,v27.h) }
-{ v8.w += vasr(v0.w,r1); v28.h = vsub(v21.h,v22.h) }
-{ v10.w += vasr(v2.w,r1); v29.h = vmpy(v29.h,r24.h):<<1:rnd:sat }
-{ v11.w += vasr(v3.w,r1); v7:6.w += vmpy(v28.h,v29.h) }
-{ v13.w += vasr(v5.w,r1) }
-{ v12.w += vasr(v4.w,r1) }
-{ v14.w += vasr(v6.w,r1) }
-{ v15.w += vasr(v7.w,r1) }
-{ r28 = memw(r29+#48); r30 = add(r29,#56) }
-{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
-{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
-{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
-{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
-{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
-{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
-{ vmem(r28+#6) = v14 }
-{ vmem(r28+#7) = v15 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r7 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q3_k_rows3,r30); r18 = ##4227922944 }
+{ v10 = vsplat(r18); r0 = ##2; r8 = memw(r28+#16) }
+{ r1 = ##3; r2 = ##4 }
+{ r3 = ##7; r4 = ##10 }
+{ r5 = ##-128; r9 = memw(r28+#20); r10 = memw(r28+#24) }
+{ r11 = memw(r28+#32); r12 = memw(r28+#36) }
+{ r13 = memw(r28+#40); r6 = memw(r28+#52) }
+{ r14 = memw(r28+#56) }
+{ r15 = add(r7,r5); r17:16 = memd(r8++#8) }
+{ v11 = vmem(r7+#0); r19:18 = memd(r9++#8) }
+{ v12 = vmem(r7+#1); r21:20 = memd(r8++#8) }
+{ v13.ub = vlsr(v11.ub,r1); v11 = vand(v11,v8); r23:22 = memd(r9++#8) }
+{ v14 = vand(v13,v8); r25:24 = memd(r10++#8); r26 = memw(r12+#4) }
+{ v15.ub = vlsr(v13.ub,r1); v13 = vand(v12,v8); v16 = vmem(r7+#2) }
+{ v17.w = vrmpy(v11.ub,r16.b); v12.w = vrmpy(v14.ub,r16.b); v19.ub = vlsr(v12.ub,r1); v18 = vand(v16,v8) }
+{ v21.w = vrmpy(v11.ub,r18.b); v20.w = vrmpy(v14.ub,r18.b); v22 = vand(v19,v8); v23.ub = vlsr(v16.ub,r1) }
+{ v14.w = vrmpy(v11.ub,r24.b); v11.w = vrmpy(v14.ub,r24.b); v23.ub = vlsr(v19.ub,r1); v19 = vand(v23,v8) }
+{ v14.w += vrmpy(v13.ub,r25.b); v11.w += vrmpy(v22.ub,r25.b); v24.ub = vlsr(v16.ub,r3); r25:24 = memd(r10++#8) }
+{ v21.w += vrmpy(v13.ub,r19.b); v20.w += vrmpy(v22.ub,r19.b); v16 = vand(v16,v9); r18 = memw(r11+#4) }
+{ v17.w += vrmpy(v13.ub,r17.b); v12.w += vrmpy(v22.ub,r17.b); v23.h += vasl(v24.h,r0); r16 = memw(r13+#4) }
+{ v17.w += vrmpy(v18.ub,r20.b); v12.w += vrmpy(v19.ub,r20.b); v15.h += vasr(v16.h,r2); v13 = vmem(r7+#6) }
+{ v21.w += vrmpy(v18.ub,r22.b); v20.w += vrmpy(v19.ub,r22.b); r17 = combine(r26.l,r18.l); v16 = vmem(r7+#3) }
+{ v14.w += vrmpy(v18.ub,r24.b); v11.w += vrmpy(v19.ub,r24.b); v18.h = vasl(v13.h,r4); v13 = vand(v16,v8) }
+{ v21.w += vrmpy(v15.ub,r23.b); v20.w += vrmpy(v23.ub,r23.b); v16.ub = vlsr(v16.ub,r1); r19:18 = memd(r8++#8) }
+{ v17.w += vrmpy(v15.ub,r21.b); v12.w += vrmpy(v23.ub,r21.b); v19 = vand(v16,v8); r21:20 = memd(r9++#8) }
+{ v14.w += vrmpy(v15.ub,r25.b); v11.w += vrmpy(v23.ub,r25.b); v15.h = vshuffe(v20.h,v21.h); v16.ub = vlsr(v16.ub,r1) }
+{ v17 = vsplat(r17); v12.h = vshuffe(v12.h,v17.h); v20 = vsplat(r16); r17:16 = memd(r10++#8) }
+{ v21.h = vshuffe(v11.h,v14.h); v14.w = vrmpy(v13.ub,r18.b); v11.w = vrmpy(v19.ub,r18.b); v22 = vmem(r15+#0) }
+{ v24.h = vshuffe(v17.h,v17.h); v23.h = vsub(v21.h,v20.h); v21.w = vrmpy(v13.ub,r20.b); v20.w = vrmpy(v19.ub,r20.b) }
+{ v17.h = vsub(v12.h,v24.h); v19.h = vshuffo(v17.h,v17.h); v13.w = vrmpy(v13.ub,r16.b); v12.w = vrmpy(v19.ub,r16.b) }
+{ v15.h = vsub(v15.h,v19.h); v18.h = vmpy(v22.h,v18.h):<<1:rnd:sat; r22 = memw(r11++#8); v19 = vmem(r7+#4) }
+{ v22 = vand(v19,v8); r23 = memw(r12++#8) }
+{ v19.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v24.ub = vlsr(v19.ub,r1); v25 = vmem(r7+#5); r25:24 = memd(r8++#8) }
+{ v27 = vand(v24,v8); v26.h = vmpy(v18.h,r23.h):<<1:rnd:sat; v28 = vand(v25,v8); r23:22 = memd(r9++#8) }
+{ v1:0.w = vmpy(v17.h,v19.h); v19.ub = vlsr(v24.ub,r1); v17 = vand(v25,v9); r27:26 = memd(r10++#8) }
+{ v21.w += vrmpy(v22.ub,r21.b); v20.w += vrmpy(v27.ub,r21.b); v24.ub = vlsr(v25.ub,r1); r20 = memw(r13++#8) }
+{ v14.w += vrmpy(v22.ub,r19.b); v11.w += vrmpy(v27.ub,r19.b); v24 = vand(v24,v8); v25.ub = vlsr(v25.ub,r3) }
+{ v13.w += vrmpy(v22.ub,r17.b); v12.w += vrmpy(v27.ub,r17.b); v16.h += vasr(v17.h,r2); r16 = memw(r11+#4) }
+{ v3:2.w = vmpy(v15.h,v26.h); v19.h += vasl(v25.h,r0); r17 = memw(r12+#4); r18 = memw(r13+#4) }
+{ v21.w += vrmpy(v28.ub,r22.b); v20.w += vrmpy(v24.ub,r22.b); v15 = vmem(r7+#6) }
+{ v14.w += vrmpy(v28.ub,r24.b); v11.w += vrmpy(v24.ub,r24.b); r7 = add(r7,#896); r31:30 = memd(r8++#8) }
+{ v13.w += vrmpy(v28.ub,r26.b); v12.w += vrmpy(v24.ub,r26.b); r16 = combine(r17.l,r16.l); v15.h = vasl(v15.h,r0) }
+{ v17.h = vmpy(v18.h,r20.h):<<1:rnd:sat; v18 = vand(v15,v10); r15 = add(r7,r5); v15 = vmem(r15+#0) }
+{ v14.w += vrmpy(v16.ub,r25.b); v11.w += vrmpy(v19.ub,r25.b); v22 = vmem(r7+#0); r21:20 = memd(r9++#8) }
+{ v5:4.w = vmpy(v23.h,v17.h); p0 = cmp.eq(r5,##-5504); r5 = add(r5,#-1792) }
+{ v21.w += vrmpy(v16.ub,r23.b); v20.w += vrmpy(v19.ub,r23.b); v11.h = vshuffe(v11.h,v14.h); v14 = vand(v22,v8) }
+{ v13.w += vrmpy(v16.ub,r27.b); v12.w += vrmpy(v19.ub,r27.b); v16.ub = vlsr(v22.ub,r1); r17 = memw(r11++#8) }
+{ v20 = vsplat(r16); v17.h = vshuffe(v20.h,v21.h); v21 = vsplat(r18); v19 = vand(v16,v8) }
+{ v12.h = vshuffe(v12.h,v13.h); r5 = mux(p0,##-128,r5); v13.h = vmpy(v15.h,v18.h):<<1:rnd:sat }
+{ v21.h = vshuffo(v20.h,v20.h); v18.h = vsub(v12.h,v21.h); v15.w = vrmpy(v14.ub,r30.b); v12.w = vrmpy(v19.ub,r30.b) }
+{ v22.h = vshuffe(v20.h,v20.h); v21.h = vsub(v17.h,v21.h); v20.w = vrmpy(v14.ub,r20.b); v17.w = vrmpy(v19.ub,r20.b) }
+{ v11.h = vsub(v11.h,v22.h); v16.ub = vlsr(v16.ub,r1); r19:18 = memd(r10++#8); v22 = vmem(r7+#1) }
+{ r17 = mux(p0,##128,#0); v23.h = vmpy(v13.h,r17.h):<<1:rnd:sat; r16 = memw(r12++#8) }
+{ v19.w = vrmpy(v14.ub,r18.b); v14.w = vrmpy(v19.ub,r18.b); v24.ub = vlsr(v22.ub,r1); v22 = vand(v22,v8) }
+{ v1:0.w += vmpy(v11.h,v23.h); v11 = vand(v24,v8); v23 = vmem(r7+#2) }
+{ v25.ub = vlsr(v24.ub,r1); v24.h = vmpy(v13.h,r16.h):<<1:rnd:sat; r23:22 = memd(r9++#8) }
+{ v15.w += vrmpy(v22.ub,r31.b); v12.w += vrmpy(v11.ub,r31.b); v26.ub = vlsr(v23.ub,r1); r25:24 = memd(r8++#8) }
+{ v19.w += vrmpy(v22.ub,r19.b); v14.w += vrmpy(v11.ub,r19.b); v26 = vand(v26,v8); v27.ub = vlsr(v23.ub,r3) }
+{ v20.w += vrmpy(v22.ub,r21.b); v17.w += vrmpy(v11.ub,r21.b); v11 = vand(v23,v8); v22 = vand(v23,v9) }
+{ v3:2.w += vmpy(v21.h,v24.h); v25.h += vasl(v27.h,r0); r16 = memw(r11+#4); r18 = memw(r12+#4) }
+{ v20.w += vrmpy(v11.ub,r22.b); v17.w += vrmpy(v26.ub,r22.b); r21:20 = memd(r10++#8); v16.h += vasr(v22.h,r2) }
+{ v15.w += vrmpy(v11.ub,r24.b); v12.w += vrmpy(v26.ub,r24.b); r19 = memw(r13++#8); v21 = vmem(r7+#6) }
+{ v19.w += vrmpy(v11.ub,r20.b); v14.w += vrmpy(v26.ub,r20.b); r16 = combine(r18.l,r16.l); v11 = vmem(r7+#3) }
+{ v13.h = vmpy(v13.h,r19.h):<<1:rnd:sat; r26 = memw(r13+#4); v21.h = vasl(v21.h,r4); r19:18 = memd(r8++#8) }
+{ v20.w += vrmpy(v16.ub,r23.b); v17.w += vrmpy(v25.ub,r23.b); v22.ub = vlsr(v11.ub,r1); r23:22 = memd(r9++#8) }
+{ v5:4.w += vmpy(v18.h,v13.h); v13 = vand(v11,v8); r31:30 = memd(r10++#8); v11 = vmem(r15+#-7) }
+{ v15.w += vrmpy(v16.ub,r25.b); v12.w += vrmpy(v25.ub,r25.b); v17.h = vshuffe(v17.h,v20.h); v18.ub = vlsr(v22.ub,r1) }
+{ v19.w += vrmpy(v16.ub,r21.b); v14.w += vrmpy(v25.ub,r21.b); v16 = vand(v22,v8); v20 = vmem(r7+#4) }
+{ v22 = vsplat(r16); v12.h = vshuffe(v12.h,v15.h); v23 = vsplat(r26); v15 = vand(v20,v8) }
+{ v20.h = vshuffe(v14.h,v19.h); v19.w = vrmpy(v13.ub,r18.b); v14.w = vrmpy(v16.ub,r18.b); v24.ub = vlsr(v20.ub,r1) }
+{ v26.h = vshuffe(v22.h,v22.h); v25.h = vsub(v20.h,v23.h); v23.w = vrmpy(v13.ub,r22.b); v20.w = vrmpy(v16.ub,r22.b) }
+{ v11.h = vsub(v12.h,v26.h); v21.h = vshuffo(v22.h,v22.h); v12.h = vmpy(v11.h,v21.h):<<1:rnd:sat; r16 = memw(r11++#8) }
+{ v17.h = vsub(v17.h,v21.h); v16.w = vrmpy(v13.ub,r30.b); v13.w = vrmpy(v16.ub,r30.b); v21 = vand(v24,v8) }
+{ v22.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v24.ub = vlsr(v24.ub,r1); v26 = vmem(r7+#5) }
+{ v19.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v21.ub,r19.b); r16 = memw(r12++#8) }
+{ v1:0.w += vmpy(v11.h,v22.h); v11.ub = vlsr(v26.ub,r1); v22 = vand(v26,v9); r19:18 = memd(r8++#8) }
+{ v16.w += vrmpy(v15.ub,r31.b); v13.w += vrmpy(v21.ub,r31.b); v11 = vand(v11,v8); v27.ub = vlsr(v26.ub,r3) }
+{ v23.w += vrmpy(v15.ub,r23.b); v20.w += vrmpy(v21.ub,r23.b); v15 = vand(v26,v8); v18.h += vasr(v22.h,r2) }
+{ v21.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v24.h += vasl(v27.h,r0); r16 = memw(r11+#4); r20 = memw(r12+#4) }
+{ v19.w += vrmpy(v15.ub,r18.b); v14.w += vrmpy(v11.ub,r18.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
+{ v3:2.w += vmpy(v17.h,v21.h); r15 = memw(r13++#8); v17 = vmem(r15+#-7) }
+{ v23.w += vrmpy(v15.ub,r22.b); v20.w += vrmpy(v11.ub,r22.b); r16 = combine(r20.l,r16.l); v21 = vmem(r7+#6) }
+{ v16.w += vrmpy(v15.ub,r24.b); v13.w += vrmpy(v11.ub,r24.b); r7 = add(r7,#896) }
+{ v11.h = vmpy(v12.h,r15.h):<<1:rnd:sat; v12.h = vasl(v21.h,r0); r7 = add(r7,r17) }
+{ v19.w += vrmpy(v18.ub,r19.b); v14.w += vrmpy(v24.ub,r19.b); v12 = vand(v12,v10) }
+{ v5:4.w += vmpy(v25.h,v11.h); r15 = memw(r13+#4) }
+{ v23.w += vrmpy(v18.ub,r23.b); v20.w += vrmpy(v24.ub,r23.b); v11.h = vshuffe(v14.h,v19.h) }
+{ v16.w += vrmpy(v18.ub,r25.b); v13.w += vrmpy(v24.ub,r25.b) }
+{ v15 = vsplat(r16); v14.h = vshuffe(v20.h,v23.h); v18 = vsplat(r15) }
+{ v12.h = vshuffe(v13.h,v16.h); v13.h = vmpy(v17.h,v12.h):<<1:rnd:sat; r15 = memw(r11++#8) }
+{ v17.h = vshuffe(v15.h,v15.h); v12.h = vsub(v12.h,v18.h); v16 = vmem(r14+#0); r16 = memw(r12++#8) }
+{ v11.h = vsub(v11.h,v17.h); v17.h = vshuffo(v15.h,v15.h); v15.h = vmpy(v13.h,r15.h):<<1:rnd:sat }
+{ v14.h = vsub(v14.h,v17.h); v18 = vmem(r14+#1); v17.h = vmpy(v13.h,r16.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v11.h,v15.h); v15 = vmem(r14+#3); r15 = memw(r13++#8) }
+{ v3:2.w += vmpy(v14.h,v17.h); v17 = vmem(r14+#2) }
+{ v16.w += vasr(v0.w,r6); v11.h = vmpy(v13.h,r15.h):<<1:rnd:sat; v25 = vmem(r14+#4) }
+{ vmem(r14+#0) = v16; v18.w += vasr(v1.w,r6); v29 = vmem(r14+#5) }
+.Lhvx_sum_q3_k_rows3:
+{ r15 = add(r7,r5); r17:16 = memd(r8++#8); vmem(r14+#1) = v18; v17.w += vasr(v2.w,r6) }
+{ v11 = vmem(r7+#0); r19:18 = memd(r9++#8); v15.w += vasr(v3.w,r6); v5:4.w += vmpy(v12.h,v11.h) }
+{ v12 = vmem(r7+#1); r21:20 = memd(r8++#8) }
+{ v13.ub = vlsr(v11.ub,r1); v11 = vand(v11,v8); r23:22 = memd(r9++#8); vmem(r14+#3) = v15 }
+{ v14 = vand(v13,v8); r25:24 = memd(r10++#8); r26 = memw(r12+#4); v25.w += vasr(v4.w,r6) }
+{ v15.ub = vlsr(v13.ub,r1); v13 = vand(v12,v8); v16 = vmem(r7+#2); vmem(r14+#2) = v17 }
+{ v17.w = vrmpy(v11.ub,r16.b); v12.w = vrmpy(v14.ub,r16.b); v19.ub = vlsr(v12.ub,r1); v18 = vand(v16,v8) }
+{ v21.w = vrmpy(v11.ub,r18.b); v20.w = vrmpy(v14.ub,r18.b); v22 = vand(v19,v8); v23.ub = vlsr(v16.ub,r1) }
+{ v14.w = vrmpy(v11.ub,r24.b); v11.w = vrmpy(v14.ub,r24.b); v23.ub = vlsr(v19.ub,r1); v19 = vand(v23,v8) }
+{ v14.w += vrmpy(v13.ub,r25.b); v11.w += vrmpy(v22.ub,r25.b); v24.ub = vlsr(v16.ub,r3); r25:24 = memd(r10++#8) }
+{ v21.w += vrmpy(v13.ub,r19.b); v20.w += vrmpy(v22.ub,r19.b); v16 = vand(v16,v9); r18 = memw(r11+#4) }
+{ v17.w += vrmpy(v13.ub,r17.b); v12.w += vrmpy(v22.ub,r17.b); v23.h += vasl(v24.h,r0); r16 = memw(r13+#4) }
+{ v17.w += vrmpy(v18.ub,r20.b); v12.w += vrmpy(v19.ub,r20.b); v15.h += vasr(v16.h,r2); v13 = vmem(r7+#6) }
+{ v21.w += vrmpy(v18.ub,r22.b); v20.w += vrmpy(v19.ub,r22.b); r17 = combine(r26.l,r18.l); v16 = vmem(r7+#3) }
+{ v14.w += vrmpy(v18.ub,r24.b); v11.w += vrmpy(v19.ub,r24.b); v18.h = vasl(v13.h,r4); v13 = vand(v16,v8) }
+{ v21.w += vrmpy(v15.ub,r23.b); v20.w += vrmpy(v23.ub,r23.b); v16.ub = vlsr(v16.ub,r1); r19:18 = memd(r8++#8) }
+{ v17.w += vrmpy(v15.ub,r21.b); v12.w += vrmpy(v23.ub,r21.b); v19 = vand(v16,v8); r21:20 = memd(r9++#8) }
+{ v14.w += vrmpy(v15.ub,r25.b); v11.w += vrmpy(v23.ub,r25.b); v15.h = vshuffe(v20.h,v21.h); v16.ub = vlsr(v16.ub,r1) }
+{ v17 = vsplat(r17); v12.h = vshuffe(v12.h,v17.h); v20 = vsplat(r16); r17:16 = memd(r10++#8) }
+{ v21.h = vshuffe(v11.h,v14.h); v14.w = vrmpy(v13.ub,r18.b); v11.w = vrmpy(v19.ub,r18.b); v22 = vmem(r15+#0) }
+{ v24.h = vshuffe(v17.h,v17.h); v23.h = vsub(v21.h,v20.h); v21.w = vrmpy(v13.ub,r20.b); v20.w = vrmpy(v19.ub,r20.b) }
+{ v17.h = vsub(v12.h,v24.h); v19.h = vshuffo(v17.h,v17.h); v13.w = vrmpy(v13.ub,r16.b); v12.w = vrmpy(v19.ub,r16.b) }
+{ v15.h = vsub(v15.h,v19.h); v18.h = vmpy(v22.h,v18.h):<<1:rnd:sat; r22 = memw(r11++#8); v19 = vmem(r7+#4) }
+{ v22 = vand(v19,v8); r23 = memw(r12++#8); vmem(r14+#4) = v25; v29.w += vasr(v5.w,r6) }
+{ v19.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v24.ub = vlsr(v19.ub,r1); v25 = vmem(r7+#5); r25:24 = memd(r8++#8) }
+{ v27 = vand(v24,v8); v26.h = vmpy(v18.h,r23.h):<<1:rnd:sat; v28 = vand(v25,v8); r23:22 = memd(r9++#8) }
+{ v1:0.w = vmpy(v17.h,v19.h); v19.ub = vlsr(v24.ub,r1); v17 = vand(v25,v9); r27:26 = memd(r10++#8) }
+{ v21.w += vrmpy(v22.ub,r21.b); v20.w += vrmpy(v27.ub,r21.b); v24.ub = vlsr(v25.ub,r1); r20 = memw(r13++#8) }
+{ v14.w += vrmpy(v22.ub,r19.b); v11.w += vrmpy(v27.ub,r19.b); v24 = vand(v24,v8); v25.ub = vlsr(v25.ub,r3) }
+{ v13.w += vrmpy(v22.ub,r17.b); v12.w += vrmpy(v27.ub,r17.b); v16.h += vasr(v17.h,r2); r16 = memw(r11+#4) }
+{ v3:2.w = vmpy(v15.h,v26.h); v19.h += vasl(v25.h,r0); r17 = memw(r12+#4); r18 = memw(r13+#4) }
+{ v21.w += vrmpy(v28.ub,r22.b); v20.w += vrmpy(v24.ub,r22.b); v15 = vmem(r7+#6); vmem(r14+#5) = v29 }
+{ v14.w += vrmpy(v28.ub,r24.b); v11.w += vrmpy(v24.ub,r24.b); r7 = add(r7,#896); r31:30 = memd(r8++#8) }
+{ v13.w += vrmpy(v28.ub,r26.b); v12.w += vrmpy(v24.ub,r26.b); r16 = combine(r17.l,r16.l); v15.h = vasl(v15.h,r0) }
+{ v17.h = vmpy(v18.h,r20.h):<<1:rnd:sat; v18 = vand(v15,v10); r15 = add(r7,r5); v15 = vmem(r15+#0) }
+{ v14.w += vrmpy(v16.ub,r25.b); v11.w += vrmpy(v19.ub,r25.b); v22 = vmem(r7+#0); r21:20 = memd(r9++#8) }
+{ v5:4.w = vmpy(v23.h,v17.h); p0 = cmp.eq(r5,##-5504); r5 = add(r5,#-1792) }
+{ v21.w += vrmpy(v16.ub,r23.b); v20.w += vrmpy(v19.ub,r23.b); v11.h = vshuffe(v11.h,v14.h); v14 = vand(v22,v8) }
+{ v13.w += vrmpy(v16.ub,r27.b); v12.w += vrmpy(v19.ub,r27.b); v16.ub = vlsr(v22.ub,r1); r17 = memw(r11++#8) }
+{ v20 = vsplat(r16); v17.h = vshuffe(v20.h,v21.h); v21 = vsplat(r18); v19 = vand(v16,v8) }
+{ v12.h = vshuffe(v12.h,v13.h); r5 = mux(p0,##-128,r5); v13.h = vmpy(v15.h,v18.h):<<1:rnd:sat }
+{ v21.h = vshuffo(v20.h,v20.h); v18.h = vsub(v12.h,v21.h); v15.w = vrmpy(v14.ub,r30.b); v12.w = vrmpy(v19.ub,r30.b) }
+{ v22.h = vshuffe(v20.h,v20.h); v21.h = vsub(v17.h,v21.h); v20.w = vrmpy(v14.ub,r20.b); v17.w = vrmpy(v19.ub,r20.b) }
+{ v11.h = vsub(v11.h,v22.h); v16.ub = vlsr(v16.ub,r1); r19:18 = memd(r10++#8); v22 = vmem(r7+#1) }
+{ r17 = mux(p0,##128,#0); v23.h = vmpy(v13.h,r17.h):<<1:rnd:sat; r16 = memw(r12++#8) }
+{ v19.w = vrmpy(v14.ub,r18.b); v14.w = vrmpy(v19.ub,r18.b); v24.ub = vlsr(v22.ub,r1); v22 = vand(v22,v8) }
+{ v1:0.w += vmpy(v11.h,v23.h); v11 = vand(v24,v8); v23 = vmem(r7+#2) }
+{ v25.ub = vlsr(v24.ub,r1); v24.h = vmpy(v13.h,r16.h):<<1:rnd:sat; r23:22 = memd(r9++#8) }
+{ v15.w += vrmpy(v22.ub,r31.b); v12.w += vrmpy(v11.ub,r31.b); v26.ub = vlsr(v23.ub,r1); r25:24 = memd(r8++#8) }
+{ v19.w += vrmpy(v22.ub,r19.b); v14.w += vrmpy(v11.ub,r19.b); v26 = vand(v26,v8); v27.ub = vlsr(v23.ub,r3) }
+{ v20.w += vrmpy(v22.ub,r21.b); v17.w += vrmpy(v11.ub,r21.b); v11 = vand(v23,v8); v22 = vand(v23,v9) }
+{ v3:2.w += vmpy(v21.h,v24.h); v25.h += vasl(v27.h,r0); r16 = memw(r11+#4); r18 = memw(r12+#4) }
+{ v20.w += vrmpy(v11.ub,r22.b); v17.w += vrmpy(v26.ub,r22.b); r21:20 = memd(r10++#8); v16.h += vasr(v22.h,r2) }
+{ v15.w += vrmpy(v11.ub,r24.b); v12.w += vrmpy(v26.ub,r24.b); r19 = memw(r13++#8); v21 = vmem(r7+#6) }
+{ v19.w += vrmpy(v11.ub,r20.b); v14.w += vrmpy(v26.ub,r20.b); r16 = combine(r18.l,r16.l); v11 = vmem(r7+#3) }
+{ v13.h = vmpy(v13.h,r19.h):<<1:rnd:sat; r26 = memw(r13+#4); v21.h = vasl(v21.h,r4); r19:18 = memd(r8++#8) }
+{ v20.w += vrmpy(v16.ub,r23.b); v17.w += vrmpy(v25.ub,r23.b); v22.ub = vlsr(v11.ub,r1); r23:22 = memd(r9++#8) }
+{ v5:4.w += vmpy(v18.h,v13.h); v13 = vand(v11,v8); r31:30 = memd(r10++#8); v11 = vmem(r15+#-7) }
+{ v15.w += vrmpy(v16.ub,r25.b); v12.w += vrmpy(v25.ub,r25.b); v17.h = vshuffe(v17.h,v20.h); v18.ub = vlsr(v22.ub,r1) }
+{ v19.w += vrmpy(v16.ub,r21.b); v14.w += vrmpy(v25.ub,r21.b); v16 = vand(v22,v8); v20 = vmem(r7+#4) }
+{ v22 = vsplat(r16); v12.h = vshuffe(v12.h,v15.h); v23 = vsplat(r26); v15 = vand(v20,v8) }
+{ v20.h = vshuffe(v14.h,v19.h); v19.w = vrmpy(v13.ub,r18.b); v14.w = vrmpy(v16.ub,r18.b); v24.ub = vlsr(v20.ub,r1) }
+{ v26.h = vshuffe(v22.h,v22.h); v25.h = vsub(v20.h,v23.h); v23.w = vrmpy(v13.ub,r22.b); v20.w = vrmpy(v16.ub,r22.b) }
+{ v11.h = vsub(v12.h,v26.h); v21.h = vshuffo(v22.h,v22.h); v12.h = vmpy(v11.h,v21.h):<<1:rnd:sat; r16 = memw(r11++#8) }
+{ v17.h = vsub(v17.h,v21.h); v16.w = vrmpy(v13.ub,r30.b); v13.w = vrmpy(v16.ub,r30.b); v21 = vand(v24,v8) }
+{ v22.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v24.ub = vlsr(v24.ub,r1); v26 = vmem(r7+#5) }
+{ v19.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v21.ub,r19.b); r16 = memw(r12++#8) }
+{ v1:0.w += vmpy(v11.h,v22.h); v11.ub = vlsr(v26.ub,r1); v22 = vand(v26,v9); r19:18 = memd(r8++#8) }
+{ v16.w += vrmpy(v15.ub,r31.b); v13.w += vrmpy(v21.ub,r31.b); v11 = vand(v11,v8); v27.ub = vlsr(v26.ub,r3) }
+{ v23.w += vrmpy(v15.ub,r23.b); v20.w += vrmpy(v21.ub,r23.b); v15 = vand(v26,v8); v18.h += vasr(v22.h,r2) }
+{ v21.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v24.h += vasl(v27.h,r0); r16 = memw(r11+#4); r20 = memw(r12+#4) }
+{ v19.w += vrmpy(v15.ub,r18.b); v14.w += vrmpy(v11.ub,r18.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
+{ v3:2.w += vmpy(v17.h,v21.h); r15 = memw(r13++#8); v17 = vmem(r15+#-7) }
+{ v23.w += vrmpy(v15.ub,r22.b); v20.w += vrmpy(v11.ub,r22.b); r16 = combine(r20.l,r16.l); v21 = vmem(r7+#6) }
+{ v16.w += vrmpy(v15.ub,r24.b); v13.w += vrmpy(v11.ub,r24.b); r7 = add(r7,#896) }
+{ v11.h = vmpy(v12.h,r15.h):<<1:rnd:sat; v12.h = vasl(v21.h,r0); r7 = add(r7,r17) }
+{ v19.w += vrmpy(v18.ub,r19.b); v14.w += vrmpy(v24.ub,r19.b); v12 = vand(v12,v10) }
+{ v5:4.w += vmpy(v25.h,v11.h); r15 = memw(r13+#4) }
+{ v23.w += vrmpy(v18.ub,r23.b); v20.w += vrmpy(v24.ub,r23.b); v11.h = vshuffe(v14.h,v19.h) }
+{ v16.w += vrmpy(v18.ub,r25.b); v13.w += vrmpy(v24.ub,r25.b) }
+{ v15 = vsplat(r16); v14.h = vshuffe(v20.h,v23.h); v18 = vsplat(r15) }
+{ v12.h = vshuffe(v13.h,v16.h); v13.h = vmpy(v17.h,v12.h):<<1:rnd:sat; r15 = memw(r11++#8) }
+{ v17.h = vshuffe(v15.h,v15.h); v12.h = vsub(v12.h,v18.h); v16 = vmem(r14+#0); r16 = memw(r12++#8) }
+{ v11.h = vsub(v11.h,v17.h); v17.h = vshuffo(v15.h,v15.h); v15.h = vmpy(v13.h,r15.h):<<1:rnd:sat }
+{ v14.h = vsub(v14.h,v17.h); v18 = vmem(r14+#1); v17.h = vmpy(v13.h,r16.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v11.h,v15.h); v15 = vmem(r14+#3); r15 = memw(r13++#8) }
+{ v3:2.w += vmpy(v14.h,v17.h); v17 = vmem(r14+#2) }
+{ v16.w += vasr(v0.w,r6); v11.h = vmpy(v13.h,r15.h):<<1:rnd:sat; v25 = vmem(r14+#4) }
+{ vmem(r14+#0) = v16; v18.w += vasr(v1.w,r6); v29 = vmem(r14+#5) }:endloop0
+{ vmem(r14+#1) = v18; v17.w += vasr(v2.w,r6) }
+{ v15.w += vasr(v3.w,r6); v5:4.w += vmpy(v12.h,v11.h) }
+{ vmem(r14+#3) = v15 }
+{ v25.w += vasr(v4.w,r6) }
+{ vmem(r14+#2) = v17 }
+{ vmem(r14+#4) = v25; v29.w += vasr(v5.w,r6) }
+{ vmem(r14+#5) = v29 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
 { dealloc_return }
-.size hvx_sum_expanded_fourth_rows, .-hvx_sum_expanded_fourth_rows
+.size hvx_sum_q3_k_rows3, .-hvx_sum_q3_k_rows3
+
+// 67 packets (65 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_q3_k_rows2
+.hidden hvx_sum_q3_k_rows2
+.type hvx_sum_q3_k_rows2,@function
+hvx_sum_q3_k_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r7 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q3_k_rows2,r30); r18 = ##4227922944 }
+{ v10 = vsplat(r18); r0 = ##2; r8 = memw(r28+#16) }
+{ r1 = ##3; r2 = ##4 }
+{ r3 = ##7; r4 = ##10 }
+{ r5 = ##-128; r9 = memw(r28+#20); r10 = memw(r28+#32) }
+{ r11 = memw(r28+#36); r6 = memw(r28+#52) }
+{ r12 = memw(r28+#56) }
+{ r13 = add(r7,r5); r15:14 = memd(r8++#8); r16 = memw(r10+#4) }
+{ v11 = vmem(r7+#0); r19:18 = memd(r9++#8) }
+{ v12 = vand(v11,v8); v13 = vmem(r7+#1); r21:20 = memd(r9++#8) }
+{ v14.ub = vlsr(v11.ub,r1); v11 = vand(v13,v8); r17 = memw(r11+#4) }
+{ v15 = vand(v14,v8); v16 = vmem(r7+#2); r23:22 = memd(r9++#8) }
+{ v18.ub = vlsr(v14.ub,r1); v17 = vand(v16,v8); v14 = vmem(r13+#0); r24 = memw(r10++#8) }
+{ v20.w = vrmpy(v12.ub,r14.b); v19.w = vrmpy(v15.ub,r14.b); v21.ub = vlsr(v16.ub,r1); r27:26 = memd(r8++#8) }
+{ v13.w = vrmpy(v12.ub,r18.b); v12.w = vrmpy(v15.ub,r18.b); v21.ub = vlsr(v13.ub,r1); v15 = vand(v21,v8) }
+{ v22 = vand(v21,v8); v23.ub = vlsr(v16.ub,r3); r25 = memw(r11++#8) }
+{ v21.ub = vlsr(v21.ub,r1); v16 = vand(v16,v9) }
+{ v13.w += vrmpy(v11.ub,r19.b); v12.w += vrmpy(v22.ub,r19.b); v21.h += vasl(v23.h,r0); r16 = combine(r17.l,r16.l) }
+{ v20.w += vrmpy(v11.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); v18.h += vasr(v16.h,r2); v11 = vmem(r7+#6) }
+{ v20.w += vrmpy(v17.ub,r26.b); v19.w += vrmpy(v15.ub,r26.b); v16 = vmem(r7+#3); r15:14 = memd(r8++#8) }
+{ v20.w += vrmpy(v18.ub,r27.b); v19.w += vrmpy(v21.ub,r27.b); v22.h = vasl(v11.h,r4); v11 = vand(v16,v8) }
+{ v13.w += vrmpy(v17.ub,r20.b); v12.w += vrmpy(v15.ub,r20.b); v15.ub = vlsr(v16.ub,r1); v16 = vmem(r7+#4) }
+{ v13.w += vrmpy(v18.ub,r21.b); v12.w += vrmpy(v21.ub,r21.b); v17.h = vshuffe(v19.h,v20.h); v18 = vand(v15,v8) }
+{ v20 = vsplat(r16); v19.ub = vlsr(v15.ub,r1); v15 = vand(v16,v8); r17:16 = memd(r8++#8) }
+{ v16.h = vshuffe(v12.h,v13.h); v13.w = vrmpy(v11.ub,r22.b); v12.w = vrmpy(v18.ub,r22.b); v21.ub = vlsr(v16.ub,r1) }
+{ v24.h = vshuffe(v20.h,v20.h); v18.w = vrmpy(v11.ub,r14.b); v11.w = vrmpy(v18.ub,r14.b); v23 = vand(v21,v8) }
+{ v14.h = vsub(v17.h,v24.h); v20.h = vshuffo(v20.h,v20.h); v17.h = vmpy(v14.h,v22.h):<<1:rnd:sat; r19:18 = memd(r9++#8) }
+{ v16.h = vsub(v16.h,v20.h); v20.ub = vlsr(v21.ub,r1); v18.w += vrmpy(v15.ub,r15.b); v11.w += vrmpy(v23.ub,r15.b) }
+{ v21.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v22 = vmem(r7+#5); r14 = memw(r11+#4) }
+{ v13.w += vrmpy(v15.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v15 = vand(v22,v8); v23 = vand(v22,v9) }
+{ v1:0.w = vmpy(v14.h,v21.h); v14.ub = vlsr(v22.ub,r1); r15 = memw(r10+#4); v21 = vmem(r7+#6) }
+{ v14.h = vmpy(v17.h,r25.h):<<1:rnd:sat; v17 = vand(v14,v8); v19.h += vasr(v23.h,r2); r7 = add(r7,#896) }
+{ v22.ub = vlsr(v22.ub,r3); p0 = cmp.eq(r5,##-5504); r21:20 = memd(r9++#8) }
+{ v3:2.w = vmpy(v16.h,v14.h); r14 = combine(r14.l,r15.l); v14.h = vasl(v21.h,r0); r15 = add(r7,r5) }
+{ v18.w += vrmpy(v15.ub,r16.b); v11.w += vrmpy(v17.ub,r16.b); v20.h += vasl(v22.h,r0); v14 = vand(v14,v10) }
+{ v13.w += vrmpy(v15.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); r5 = add(r5,#-1792); v15 = vmem(r7+#0) }
+{ v13.w += vrmpy(v19.ub,r19.b); v12.w += vrmpy(v20.ub,r19.b); v17 = vand(v15,v8); v16 = vmem(r13+#0) }
+{ v18.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v15.ub = vlsr(v15.ub,r1); r13 = memw(r10++#8) }
+{ v13 = vsplat(r14); v12.h = vshuffe(v12.h,v13.h); r14 = mux(p0,##128,#0) }
+{ v11.h = vshuffe(v11.h,v18.h); r5 = mux(p0,##-128,r5); r17:16 = memd(r8++#8) }
+{ v18.h = vshuffo(v13.h,v13.h); v14 = vand(v15,v8); v16.h = vmpy(v16.h,v14.h):<<1:rnd:sat; r18 = memw(r11++#8) }
+{ v18.h = vshuffe(v13.h,v13.h); v12.h = vsub(v12.h,v18.h); v13 = vmem(r7+#1); r23:22 = memd(r9++#8) }
+{ v18.h = vsub(v11.h,v18.h); v19.ub = vlsr(v15.ub,r1); v15.w = vrmpy(v17.ub,r16.b); v11.w = vrmpy(v14.ub,r16.b) }
+{ v20.h = vmpy(v16.h,r13.h):<<1:rnd:sat; v21 = vand(v13,v8); v22 = vmem(r7+#2); r25:24 = memd(r8++#8) }
+{ v14.w = vrmpy(v17.ub,r20.b); v13.w = vrmpy(v14.ub,r20.b); v23.ub = vlsr(v13.ub,r1); v17 = vand(v22,v8) }
+{ v1:0.w += vmpy(v18.h,v20.h); v18 = vand(v23,v8); v20.ub = vlsr(v22.ub,r1); r13 = memw(r11+#4) }
+{ v23.ub = vlsr(v23.ub,r1); v16.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v20 = vand(v20,v8); r18 = memw(r10+#4) }
+{ v15.w += vrmpy(v21.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v22 = vand(v22,v9); v24.ub = vlsr(v22.ub,r3) }
+{ v14.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v18.ub,r21.b); v18 = vmem(r7+#6); r17:16 = memd(r8++#8) }
+{ v3:2.w += vmpy(v12.h,v16.h); v23.h += vasl(v24.h,r0); r13 = combine(r13.l,r18.l); v12 = vmem(r7+#3) }
+{ v14.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v20.ub,r22.b); v19.h += vasr(v22.h,r2); v16 = vand(v12,v8) }
+{ v15.w += vrmpy(v17.ub,r24.b); v11.w += vrmpy(v20.ub,r24.b); v18.h = vasl(v18.h,r4); v17 = vmem(r15+#-7) }
+{ v14.w += vrmpy(v19.ub,r23.b); v13.w += vrmpy(v23.ub,r23.b); v12.ub = vlsr(v12.ub,r1); r18 = memw(r10++#8) }
+{ v15.w += vrmpy(v19.ub,r25.b); v11.w += vrmpy(v23.ub,r25.b); v19 = vand(v12,v8); r21:20 = memd(r9++#8) }
+{ v20 = vsplat(r13); v12.h = vshuffe(v13.h,v14.h); v13.ub = vlsr(v12.ub,r1); v14 = vmem(r7+#4) }
+{ v21.h = vshuffe(v11.h,v15.h); v15.w = vrmpy(v16.ub,r16.b); v11.w = vrmpy(v19.ub,r16.b); v22 = vand(v14,v8) }
+{ v18.h = vshuffe(v20.h,v20.h); v14.h = vmpy(v17.h,v18.h):<<1:rnd:sat; v17.ub = vlsr(v14.ub,r1); r13 = memw(r11++#8) }
+{ v19.h = vsub(v21.h,v18.h); v20.h = vshuffo(v20.h,v20.h); v18.w = vrmpy(v16.ub,r20.b); v16.w = vrmpy(v19.ub,r20.b) }
+{ v12.h = vsub(v12.h,v20.h); v20.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v21.ub = vlsr(v17.ub,r1) }
+{ v17 = vand(v17,v8); v14.h = vmpy(v14.h,r13.h):<<1:rnd:sat; v23 = vmem(r7+#5); r19:18 = memd(r8++#8) }
+{ v1:0.w += vmpy(v19.h,v20.h); v19 = vand(v23,v8); v20 = vand(v23,v9); r13 = memw(r10+#4) }
+{ v15.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v17.ub,r17.b); v24.ub = vlsr(v23.ub,r1); r16 = memw(r11+#4) }
+{ v18.w += vrmpy(v22.ub,r21.b); v16.w += vrmpy(v17.ub,r21.b); v17 = vand(v24,v8); v22.ub = vlsr(v23.ub,r3) }
+{ v3:2.w += vmpy(v12.h,v14.h); r21:20 = memd(r9++#8); v13.h += vasr(v20.h,r2); v12 = vmem(r7+#6) }
+{ v15.w += vrmpy(v19.ub,r18.b); v11.w += vrmpy(v17.ub,r18.b); v21.h += vasl(v22.h,r0); r13 = combine(r16.l,r13.l) }
+{ v18.w += vrmpy(v19.ub,r20.b); v16.w += vrmpy(v17.ub,r20.b); v12.h = vasl(v12.h,r0); r7 = add(r7,#896) }
+{ v15.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v21.ub,r19.b); v12 = vand(v12,v10); r7 = add(r7,r14) }
+{ v18.w += vrmpy(v13.ub,r21.b); v16.w += vrmpy(v21.ub,r21.b); v13 = vmem(r15+#-7) }
+{ v14 = vsplat(r13); v11.h = vshuffe(v11.h,v15.h) }
+{ v12.h = vshuffe(v16.h,v18.h); v13.h = vmpy(v13.h,v12.h):<<1:rnd:sat; r13 = memw(r10++#8) }
+{ v16.h = vshuffe(v14.h,v14.h); v15 = vmem(r12+#0); r14 = memw(r11++#8) }
+{ v11.h = vsub(v11.h,v16.h); v16.h = vshuffo(v14.h,v14.h); v14.h = vmpy(v13.h,r13.h):<<1:rnd:sat }
+{ v12.h = vsub(v12.h,v16.h); v22 = vmem(r12+#1); v13.h = vmpy(v13.h,r14.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v11.h,v14.h); v24 = vmem(r12+#2) }
+.Lhvx_sum_q3_k_rows2:
+{ r13 = add(r7,r5); r15:14 = memd(r8++#8); r16 = memw(r10+#4); v3:2.w += vmpy(v12.h,v13.h) }
+{ v11 = vmem(r7+#0); r19:18 = memd(r9++#8); v15.w += vasr(v0.w,r6) }
+{ v12 = vand(v11,v8); v13 = vmem(r7+#1); r21:20 = memd(r9++#8); v22.w += vasr(v1.w,r6) }
+{ v14.ub = vlsr(v11.ub,r1); v11 = vand(v13,v8); r17 = memw(r11+#4); vmem(r12+#0) = v15 }
+{ v15 = vand(v14,v8); v16 = vmem(r7+#2); r23:22 = memd(r9++#8); v24.w += vasr(v2.w,r6) }
+{ v18.ub = vlsr(v14.ub,r1); v17 = vand(v16,v8); v14 = vmem(r13+#0); r24 = memw(r10++#8) }
+{ v20.w = vrmpy(v12.ub,r14.b); v19.w = vrmpy(v15.ub,r14.b); v21.ub = vlsr(v16.ub,r1); r27:26 = memd(r8++#8) }
+{ v13.w = vrmpy(v12.ub,r18.b); v12.w = vrmpy(v15.ub,r18.b); v21.ub = vlsr(v13.ub,r1); v15 = vand(v21,v8) }
+{ v22 = vand(v21,v8); v23.ub = vlsr(v16.ub,r3); r25 = memw(r11++#8); vmem(r12+#1) = v22 }
+{ v21.ub = vlsr(v21.ub,r1); v16 = vand(v16,v9); vmem(r12+#2) = v24; v25 = vmem(r12+#3) }
+{ v13.w += vrmpy(v11.ub,r19.b); v12.w += vrmpy(v22.ub,r19.b); v21.h += vasl(v23.h,r0); r16 = combine(r17.l,r16.l) }
+{ v20.w += vrmpy(v11.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); v18.h += vasr(v16.h,r2); v11 = vmem(r7+#6) }
+{ v20.w += vrmpy(v17.ub,r26.b); v19.w += vrmpy(v15.ub,r26.b); v16 = vmem(r7+#3); r15:14 = memd(r8++#8) }
+{ v20.w += vrmpy(v18.ub,r27.b); v19.w += vrmpy(v21.ub,r27.b); v22.h = vasl(v11.h,r4); v11 = vand(v16,v8) }
+{ v13.w += vrmpy(v17.ub,r20.b); v12.w += vrmpy(v15.ub,r20.b); v15.ub = vlsr(v16.ub,r1); v16 = vmem(r7+#4) }
+{ v13.w += vrmpy(v18.ub,r21.b); v12.w += vrmpy(v21.ub,r21.b); v17.h = vshuffe(v19.h,v20.h); v18 = vand(v15,v8) }
+{ v20 = vsplat(r16); v19.ub = vlsr(v15.ub,r1); v15 = vand(v16,v8); r17:16 = memd(r8++#8) }
+{ v16.h = vshuffe(v12.h,v13.h); v13.w = vrmpy(v11.ub,r22.b); v12.w = vrmpy(v18.ub,r22.b); v21.ub = vlsr(v16.ub,r1) }
+{ v24.h = vshuffe(v20.h,v20.h); v18.w = vrmpy(v11.ub,r14.b); v11.w = vrmpy(v18.ub,r14.b); v23 = vand(v21,v8) }
+{ v14.h = vsub(v17.h,v24.h); v20.h = vshuffo(v20.h,v20.h); v17.h = vmpy(v14.h,v22.h):<<1:rnd:sat; r19:18 = memd(r9++#8) }
+{ v16.h = vsub(v16.h,v20.h); v20.ub = vlsr(v21.ub,r1); v18.w += vrmpy(v15.ub,r15.b); v11.w += vrmpy(v23.ub,r15.b) }
+{ v21.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v22 = vmem(r7+#5); r14 = memw(r11+#4); v25.w += vasr(v3.w,r6) }
+{ v13.w += vrmpy(v15.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v15 = vand(v22,v8); v23 = vand(v22,v9) }
+{ v1:0.w = vmpy(v14.h,v21.h); v14.ub = vlsr(v22.ub,r1); r15 = memw(r10+#4); v21 = vmem(r7+#6) }
+{ v14.h = vmpy(v17.h,r25.h):<<1:rnd:sat; v17 = vand(v14,v8); v19.h += vasr(v23.h,r2); r7 = add(r7,#896) }
+{ v22.ub = vlsr(v22.ub,r3); p0 = cmp.eq(r5,##-5504); r21:20 = memd(r9++#8) }
+{ v3:2.w = vmpy(v16.h,v14.h); r14 = combine(r14.l,r15.l); v14.h = vasl(v21.h,r0); r15 = add(r7,r5) }
+{ v18.w += vrmpy(v15.ub,r16.b); v11.w += vrmpy(v17.ub,r16.b); v20.h += vasl(v22.h,r0); v14 = vand(v14,v10) }
+{ v13.w += vrmpy(v15.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); r5 = add(r5,#-1792); v15 = vmem(r7+#0) }
+{ v13.w += vrmpy(v19.ub,r19.b); v12.w += vrmpy(v20.ub,r19.b); v17 = vand(v15,v8); v16 = vmem(r13+#0) }
+{ v18.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v15.ub = vlsr(v15.ub,r1); r13 = memw(r10++#8) }
+{ v13 = vsplat(r14); v12.h = vshuffe(v12.h,v13.h); r14 = mux(p0,##128,#0) }
+{ v11.h = vshuffe(v11.h,v18.h); r5 = mux(p0,##-128,r5); r17:16 = memd(r8++#8) }
+{ v18.h = vshuffo(v13.h,v13.h); v14 = vand(v15,v8); v16.h = vmpy(v16.h,v14.h):<<1:rnd:sat; r18 = memw(r11++#8) }
+{ v18.h = vshuffe(v13.h,v13.h); v12.h = vsub(v12.h,v18.h); v13 = vmem(r7+#1); r23:22 = memd(r9++#8) }
+{ v18.h = vsub(v11.h,v18.h); v19.ub = vlsr(v15.ub,r1); v15.w = vrmpy(v17.ub,r16.b); v11.w = vrmpy(v14.ub,r16.b) }
+{ v20.h = vmpy(v16.h,r13.h):<<1:rnd:sat; v21 = vand(v13,v8); v22 = vmem(r7+#2); r25:24 = memd(r8++#8) }
+{ v14.w = vrmpy(v17.ub,r20.b); v13.w = vrmpy(v14.ub,r20.b); v23.ub = vlsr(v13.ub,r1); v17 = vand(v22,v8) }
+{ v1:0.w += vmpy(v18.h,v20.h); v18 = vand(v23,v8); v20.ub = vlsr(v22.ub,r1); r13 = memw(r11+#4) }
+{ v23.ub = vlsr(v23.ub,r1); v16.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v20 = vand(v20,v8); r18 = memw(r10+#4) }
+{ v15.w += vrmpy(v21.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v22 = vand(v22,v9); v24.ub = vlsr(v22.ub,r3) }
+{ v14.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v18.ub,r21.b); v18 = vmem(r7+#6); r17:16 = memd(r8++#8) }
+{ v3:2.w += vmpy(v12.h,v16.h); v23.h += vasl(v24.h,r0); r13 = combine(r13.l,r18.l); v12 = vmem(r7+#3) }
+{ v14.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v20.ub,r22.b); v19.h += vasr(v22.h,r2); v16 = vand(v12,v8) }
+{ v15.w += vrmpy(v17.ub,r24.b); v11.w += vrmpy(v20.ub,r24.b); v18.h = vasl(v18.h,r4); v17 = vmem(r15+#-7) }
+{ v14.w += vrmpy(v19.ub,r23.b); v13.w += vrmpy(v23.ub,r23.b); v12.ub = vlsr(v12.ub,r1); r18 = memw(r10++#8) }
+{ v15.w += vrmpy(v19.ub,r25.b); v11.w += vrmpy(v23.ub,r25.b); v19 = vand(v12,v8); r21:20 = memd(r9++#8) }
+{ v20 = vsplat(r13); v12.h = vshuffe(v13.h,v14.h); v13.ub = vlsr(v12.ub,r1); v14 = vmem(r7+#4) }
+{ v21.h = vshuffe(v11.h,v15.h); v15.w = vrmpy(v16.ub,r16.b); v11.w = vrmpy(v19.ub,r16.b); v22 = vand(v14,v8) }
+{ v18.h = vshuffe(v20.h,v20.h); v14.h = vmpy(v17.h,v18.h):<<1:rnd:sat; v17.ub = vlsr(v14.ub,r1); r13 = memw(r11++#8) }
+{ v19.h = vsub(v21.h,v18.h); v20.h = vshuffo(v20.h,v20.h); v18.w = vrmpy(v16.ub,r20.b); v16.w = vrmpy(v19.ub,r20.b) }
+{ v12.h = vsub(v12.h,v20.h); v20.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v21.ub = vlsr(v17.ub,r1) }
+{ v17 = vand(v17,v8); v14.h = vmpy(v14.h,r13.h):<<1:rnd:sat; v23 = vmem(r7+#5); r19:18 = memd(r8++#8) }
+{ v1:0.w += vmpy(v19.h,v20.h); v19 = vand(v23,v8); v20 = vand(v23,v9); r13 = memw(r10+#4) }
+{ v15.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v17.ub,r17.b); v24.ub = vlsr(v23.ub,r1); r16 = memw(r11+#4) }
+{ v18.w += vrmpy(v22.ub,r21.b); v16.w += vrmpy(v17.ub,r21.b); v17 = vand(v24,v8); v22.ub = vlsr(v23.ub,r3) }
+{ v3:2.w += vmpy(v12.h,v14.h); r21:20 = memd(r9++#8); v13.h += vasr(v20.h,r2); v12 = vmem(r7+#6) }
+{ v15.w += vrmpy(v19.ub,r18.b); v11.w += vrmpy(v17.ub,r18.b); v21.h += vasl(v22.h,r0); r13 = combine(r16.l,r13.l) }
+{ v18.w += vrmpy(v19.ub,r20.b); v16.w += vrmpy(v17.ub,r20.b); v12.h = vasl(v12.h,r0); r7 = add(r7,#896) }
+{ v15.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v21.ub,r19.b); v12 = vand(v12,v10); r7 = add(r7,r14) }
+{ v18.w += vrmpy(v13.ub,r21.b); v16.w += vrmpy(v21.ub,r21.b); v13 = vmem(r15+#-7) }
+{ v14 = vsplat(r13); v11.h = vshuffe(v11.h,v15.h); vmem(r12+#3) = v25 }
+{ v12.h = vshuffe(v16.h,v18.h); v13.h = vmpy(v13.h,v12.h):<<1:rnd:sat; r13 = memw(r10++#8) }
+{ v16.h = vshuffe(v14.h,v14.h); v15 = vmem(r12+#0); r14 = memw(r11++#8) }
+{ v11.h = vsub(v11.h,v16.h); v16.h = vshuffo(v14.h,v14.h); v14.h = vmpy(v13.h,r13.h):<<1:rnd:sat }
+{ v12.h = vsub(v12.h,v16.h); v22 = vmem(r12+#1); v13.h = vmpy(v13.h,r14.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v11.h,v14.h); v24 = vmem(r12+#2) }:endloop0
+{ v3:2.w += vmpy(v12.h,v13.h) }
+{ v15.w += vasr(v0.w,r6) }
+{ v22.w += vasr(v1.w,r6) }
+{ vmem(r12+#0) = v15 }
+{ v24.w += vasr(v2.w,r6) }
+{ vmem(r12+#1) = v22 }
+{ vmem(r12+#2) = v24; v25 = vmem(r12+#3) }
+{ v25.w += vasr(v3.w,r6) }
+{ vmem(r12+#3) = v25 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_q3_k_rows2, .-hvx_sum_q3_k_rows2
 
 // 180 packets (180 at least) for four groups, 2 stages
 .p2align 6

@@ -2,12 +2,12 @@
  *
  * multiply() of every weight type: docs/arithmetic.md, 2 and 3.
  *
- * The loops of groups.h make four results at a time: of four tiles and one activation row (matrix times vector), or of
- * one tile and four rows (matrix times matrix). Of fewer tiles each is taken by itself; where there are fewer rows, the
- * last one is repeated and what comes of it is not used. Loops take whole groups of four scale blocks and at least so many, so the blocks go to them in pieces:
+ * The loops of groups.h make up to four results at a time: of four tiles and one activation row (matrix times vector), or
+ * of one tile and four, three or two rows (matrix times matrix). Of fewer tiles each is taken by itself. Loops take whole
+ * groups of four scale blocks and at least so many, so the blocks go to them in pieces:
  *     as they lie in the tile   whole groups, if there are enough
  *     copied                    what is left, into working memory, filled up with blocks whose scales are zero
- *     expanded                  for types whose loop for rows takes bytes: up to HVX_CHUNK blocks, filled up likewise
+ *     expanded                  with many rows, where that pays: up to HVX_CHUNK blocks, filled up likewise
  * What activations the filling meets does not matter, but they must be readable: so a piece lies within whole batches.
  */
 #include "matmul.h"
@@ -41,6 +41,7 @@ struct piece {
     const HVX_Vector *w[HVX_RESULTS];
     uint32_t base;
     uint32_t n_groups;
+    bool is_expanded;
 };
 
 static uint32_t at_most(uint32_t n, uint32_t limit) {
@@ -123,7 +124,7 @@ static struct piece copied_piece(const struct call *call, uint32_t first_tile, u
 
 /* Blocks first..last-1 of a tile, at most HVX_CHUNK from the start of a batch, expanded. */
 static struct piece expanded_piece(const struct call *call, uint32_t tile, uint32_t first, uint32_t last) {
-    struct piece piece = {.w = {call->blocks}, .base = first - first % HVX_BATCH};
+    struct piece piece = {.w = {call->blocks}, .base = first - first % HVX_BATCH, .is_expanded = true};
     uint32_t n_groups = (last - piece.base + (1u << call->group_shift) - 1) >> call->group_shift;
     piece.n_groups = n_groups < call->min_groups ? call->min_groups : n_groups;
     call->type->expand(tile_vectors(call->mm, tile) + TABLE_VECTORS, piece.base, first, last,
@@ -177,23 +178,35 @@ HVX_INLINE void sum_tiles(const struct call *call, const struct phx_rows *rows, 
     }
 }
 
-/* Adds a piece of one tile to the totals of all rows. */
-static void sum_rows(const struct call *call, const struct phx_rows *rows, const struct piece *piece) {
+/* How many of the rows that are left a loop takes: never one by itself, if there are at least two at the start. */
+static uint32_t rows_at_once(uint32_t n_left) {
+    return n_left == HVX_RESULTS + 1 ? HVX_RESULTS - 1 : at_most(n_left, HVX_RESULTS);
+}
+
+/* Adds a piece of one tile to the totals of rows first..end-1. */
+static void sum_rows(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t end,
+                     const struct piece *piece) {
     uint32_t q_offset = call->layout.q + piece->base * call->q_words * (uint32_t)sizeof(int32_t);
     uint32_t blocks_offset = call->layout.blocks +
                              piece->base * call->row->scales_per_block * (uint32_t)sizeof(struct hvx_block);
-    struct hvx_groups groups = {
-        .w = {piece->w[0]}, .n_groups = piece->n_groups, .ds = call->mm->ds, .totals = call->totals};
-    for (uint32_t m = 0; m < rows->n; m += HVX_RESULTS) {
-        groups.n_results = at_most(rows->n - m, HVX_RESULTS);
+    struct hvx_groups groups = {.w = {piece->w[0]},
+                                .n_groups = piece->n_groups,
+                                .ds = call->mm->ds,
+                                .totals = call->totals + 2 * first,
+                                .table = call->type->table};
+    hvx_sum_groups *const *by_rows = call->type->sum_rows;
+    hvx_sum_groups *sum_four = piece->is_expanded ? call->type->sum_expanded : by_rows[HVX_RESULTS - 2];
+    for (uint32_t m = first; m < end; m += groups.n_results) {
+        uint32_t n = groups.n_results = rows_at_once(end - m);
         HVX_UNROLL
         for (uint32_t i = 0; i < HVX_RESULTS; i++) {
-            const uint8_t *row = rows->x + rows->x_offsets[m + at_most(i, groups.n_results - 1)];
+            const uint8_t *row = rows->x + rows->x_offsets[m + at_most(i, n - 1)];
             groups.q[i] = (const int32_t *)(row + q_offset);
             groups.blocks[i] = (const struct hvx_block *)(row + blocks_offset);
         }
-        call->type->sum_rows(&groups);
-        groups.totals += 2 * HVX_RESULTS;
+        hvx_sum_groups *sum = n == HVX_RESULTS ? sum_four : n == 1 ? call->type->sum_tile : by_rows[n - 2];
+        sum(&groups);
+        groups.totals += 2 * n;
     }
 }
 
@@ -203,16 +216,19 @@ static void clear(HVX_Vector *v, uint32_t n_vectors) {
     }
 }
 
-/* Adds the minimums of the blocks that are there, four results at a time; with the last blocks they are subtracted. */
+/* Adds the minimums of the blocks that are there, some results at a time; with the last blocks they are subtracted. */
 static void subtract_minimums(const struct call *call, const struct hvx_results *results) {
     const struct phx_matmul *mm = call->mm;
     HVX_Vector *totals = call->totals, *minimums = call->minimums;
     struct hvx_minimum_operands operands = {.first = mm->first_block / PHX_BLOCKS_OF_SUPER,
                                             .last = mm->last_block / PHX_BLOCKS_OF_SUPER};
     uint32_t before = TABLE_VECTORS + operands.first * phx_super_vectors(call->row);
-    hvx_sum_minimums *sum = results->of_tiles ? call->type->sum_minimums_of_tiles : call->type->sum_minimums_of_rows;
-    for (uint32_t first = 0; first < results->n_results; first += HVX_RESULTS) {
-        uint32_t n = at_most(results->n_results - first, HVX_RESULTS);
+    for (uint32_t first = 0, n; first < results->n_results; first += n) {
+        n = rows_at_once(results->n_results - first);
+        hvx_sum_minimums *sum = call->type->sum_minimums_of_tiles;
+        if (!results->of_tiles) {
+            sum = call->type->sum_minimums_of_rows[n - 2];
+        }
         HVX_UNROLL
         for (uint32_t i = 0; i < HVX_RESULTS; i++) {
             uint32_t result = first + at_most(i, n - 1);
@@ -220,7 +236,7 @@ static void subtract_minimums(const struct call *call, const struct hvx_results 
             operands.rows[i] = hvx_result_row(results, results->of_tiles ? 0 : result);
         }
         if (mm->first_block == 0) {
-            clear(minimums, 2 * HVX_RESULTS);
+            clear(minimums, 2 * (results->of_tiles ? HVX_RESULTS : n));
         }
         sum(mm, &call->layout, &operands, minimums);
         for (uint32_t i = 0; i < n && mm->last_block == mm->n_blocks; i++) {
@@ -228,8 +244,8 @@ static void subtract_minimums(const struct call *call, const struct hvx_results 
             totals[2 * i] = hvx_apply_shifts_i32(totals[2 * i], minimums[2 * i], table[0]);
             totals[2 * i + 1] = hvx_apply_shifts_i32(totals[2 * i + 1], minimums[2 * i + 1], table[1]);
         }
-        totals += 2 * HVX_RESULTS;
-        minimums += 2 * HVX_RESULTS;
+        totals += 2 * n;
+        minimums += 2 * n;
     }
 }
 
@@ -267,7 +283,7 @@ static __attribute__((noinline)) void multiply_last_tiles(const struct call *cal
 }
 
 /* Tiles first..last-1 times one row. */
-static void multiply_vector(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t last) {
+HVX_INLINE void multiply_vector(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t last) {
     for (; last - first >= HVX_RESULTS; first += HVX_RESULTS) {
         multiply_tiles(call, rows, first, HVX_RESULTS);
     }
@@ -276,13 +292,29 @@ static void multiply_vector(const struct call *call, const struct phx_rows *rows
     }
 }
 
-/* A tile, expanded, times several rows. */
-static void sum_expanded(const struct call *call, const struct phx_rows *rows, uint32_t tile) {
+/* Tiles first..last-1 times each row by itself. */
+static void multiply_vectors(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t last) {
+    for (uint32_t next; first < last; first = next) {
+        struct call of_row = *call;
+        struct phx_rows row = *rows;
+        next = at_most(first + HVX_RESULTS, last);
+        for (uint32_t i = 0; i < rows->n; i++) { /* sums of cut tiles stay there until the next piece comes */
+            multiply_vector(&of_row, &row, first, next);
+            row.x_offsets++;
+            row.dst_offsets++;
+            of_row.totals += 2 * HVX_RESULTS;
+            of_row.minimums += 2 * HVX_RESULTS;
+        }
+    }
+}
+
+/* A tile, expanded, times the first n rows, whole fours. */
+static void sum_expanded(const struct call *call, const struct phx_rows *rows, uint32_t n, uint32_t tile) {
     uint32_t last_block = call->mm->last_block;
     for (uint32_t first = call->mm->first_block; first < last_block;) {
         uint32_t last = at_most(last_block, first - first % HVX_BATCH + HVX_CHUNK);
         struct piece piece = expanded_piece(call, tile, first, last);
-        sum_rows(call, rows, &piece);
+        sum_rows(call, rows, 0, n, &piece);
         first = last;
     }
 }
@@ -293,19 +325,32 @@ static void multiply_rows(const struct call *call, const struct phx_rows *rows, 
     if (call->mm->first_block == 0) {
         clear(call->totals, 2 * rows->n);
     }
-    if (call->type->expand) {
-        sum_expanded(call, rows, tile);
-    } else {
-        if (call->n_groups > 0) {
-            struct piece piece = piece_as_it_lies(call, tile, 1);
-            sum_rows(call, rows, &piece);
-        }
-        if (call->rest < call->mm->last_block) {
-            struct piece piece = copied_piece(call, tile, 1);
-            sum_rows(call, rows, &piece);
-        }
+    uint32_t n_expanded = 0;
+    if (call->type->expand && rows->n >= call->type->expand_from) {
+        n_expanded = rows->n - rows->n % HVX_RESULTS;
+        sum_expanded(call, rows, n_expanded, tile);
+    }
+    if (n_expanded < rows->n && call->n_groups > 0) {
+        struct piece piece = piece_as_it_lies(call, tile, 1);
+        sum_rows(call, rows, n_expanded, rows->n, &piece);
+    }
+    if (n_expanded < rows->n && call->rest < call->mm->last_block) {
+        struct piece piece = copied_piece(call, tile, 1);
+        sum_rows(call, rows, n_expanded, rows->n, &piece);
     }
     finish(call, &results);
+}
+
+/* Tiles first..last-1 times several rows. Apart from the case of one row, which has no packets to spare. */
+static __attribute__((noinline)) void multiply_matrix(const struct call *call, const struct phx_rows *rows,
+                                                      uint32_t first, uint32_t last) {
+    if (rows->n <= call->type->kernel.rows_apart) {
+        multiply_vectors(call, rows, first, last);
+        return;
+    }
+    for (uint32_t tile = first; tile < last; tile++) {
+        multiply_rows(call, rows, tile);
+    }
 }
 
 /* How many groups are taken as they lie. */
@@ -341,7 +386,5 @@ void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint
         multiply_vector(&call, rows, first, last);
         return;
     }
-    for (uint32_t tile = first; tile < last; tile++) {
-        multiply_rows(&call, rows, tile);
-    }
+    multiply_matrix(&call, rows, first, last);
 }

@@ -9,9 +9,10 @@
 #include "groups.h"
 #include "minimums.h"
 
-#define HVX_CHUNK 64 /* blocks expanded at a time; a multiple of HVX_BATCH */
-/* Results past the last one that the loops and hvx_store_results() may write to. */
-#define HVX_SLACK_RESULTS (HVX_RESULTS - 1)
+#define HVX_CHUNK 64     /* blocks expanded at a time; a multiple of HVX_BATCH */
+#define HVX_ROWS_APART 3 /* at most */
+/* Results past one for each row: of four tiles, and what the loops and hvx_store_results() may write past the last. */
+#define HVX_SLACK_RESULTS (HVX_ROWS_APART * (HVX_RESULTS - 1))
 
 /* A thread's working memory: blocks, then the totals of each result, and those of their minimums behind. */
 #define HVX_RESULT_BYTES (2 * HVX_BYTES)
@@ -20,13 +21,15 @@
 
 struct hvx_type {
     struct phx_matmul_kernel kernel;
-    hvx_sum_groups *sum_tiles;                                      /* of tiles as they lie */
-    hvx_sum_groups *sum_tile;                                       /* of one */
-    hvx_sum_groups *sum_rows;                                       /* of a tile as it lies, or expanded */
-    hvx_expand *expand;                                             /* NULL: sum_rows takes tiles as they lie */
-    uint32_t expanded_vectors;                                      /* of an expanded block */
-    const uint16_t *table;                                          /* for sum_tiles */
-    hvx_sum_minimums *sum_minimums_of_tiles, *sum_minimums_of_rows; /* NULL without minimums of super-blocks */
+    hvx_sum_groups *sum_tiles;                 /* four of them */
+    hvx_sum_groups *sum_tile;                  /* one */
+    hvx_sum_groups *sum_rows[HVX_RESULTS - 1]; /* of 2, 3 and 4 rows */
+    const uint16_t *table;                     /* for all of these */
+    hvx_expand *expand;                        /* NULL: unpacking a block again for each four rows costs less */
+    hvx_sum_groups *sum_expanded;              /* of 4 rows */
+    uint32_t expand_from;                      /* so many rows */
+    hvx_sum_minimums *sum_minimums_of_tiles;   /* NULL without minimums of super-blocks */
+    hvx_sum_minimums *sum_minimums_of_rows[HVX_RESULTS - 1];
 };
 
 /* By dtype. */

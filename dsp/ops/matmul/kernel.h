@@ -64,6 +64,7 @@ struct phx_matmul_kernel {
     uint32_t kernels; /* enum phx_kernels: for the record */
     uint32_t form;    /* weight types with the same number here take the same quantised rows */
     bool takes_cut_tiles;
+    uint8_t rows_apart; /* up to so many rows are taken one after the other, with several tiles at once; at least 1 */
 
     /* Bytes of private working memory that multiply() wants in each thread, and for each row of a call besides. */
     uint32_t work_bytes;
@@ -76,7 +77,7 @@ struct phx_matmul_kernel {
     void (*quantise)(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
 
     /* Tiles first..last-1 times all the rows. Writes columns 64*first.. of each result, never past n. Of cut tiles
-     * these are at most PHX_TILES_AT_ONCE, or 1 with several rows: sums stay in `work` from the call with their first
+     * these are at most PHX_TILES_AT_ONCE, or 1 with more than rows_apart rows: sums stay in `work` from the call with their first
      * blocks to that with their last ones, which come in order. */
     void (*multiply)(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
                      void *work);

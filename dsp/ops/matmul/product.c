@@ -67,6 +67,10 @@ struct phx_misfit phx_product_check(const struct phx_executor *executor, struct 
     return PHX_FITS;
 }
 
+static uint32_t at_most(uint32_t n, uint32_t limit) {
+    return n < limit ? n : limit;
+}
+
 static bool is_product(const struct phx_op_type *type) {
     return type && (type->code == PHX_OP_MUL_MAT || type->code == PHX_OP_MUL_MAT_ID);
 }
@@ -92,8 +96,10 @@ void phx_product_begin(struct phx_product *product, const struct phx_call *call,
     product->calls = call;
     product->n_calls = call->n_joined ? call->n_joined : 1;
     product->n_factors = product->n_forms = product->row_bytes = 0;
+    product->rows_apart = UINT32_MAX;
     do {
         const struct phx_product_plan *plan = (const void *)call->plan;
+        product->rows_apart = at_most(product->rows_apart, plan->kernel->rows_apart);
         product->factors[product->n_factors++] = (struct phx_factor){
             .plan = plan, .form = form_of(product, plan), .dst = call->dst[0]->data};
         call++;
@@ -187,13 +193,9 @@ static void quantise_job(void *argument, uint32_t thread, uint32_t n_threads) {
     }
 }
 
-static uint32_t at_most(uint32_t n, uint32_t limit) {
-    return n < limit ? n : limit;
-}
-
 /* Kernels take one row and several tiles at once, or one tile and several rows: threads get units of 2^shift tiles. */
-static uint32_t unit_shift(const struct phx_run *run) {
-    return run->n_rows == 1 ? PHX_TILES_AT_ONCE_SHIFT : 0;
+static uint32_t unit_shift(const struct phx_product *product, const struct phx_run *run) {
+    return run->n_rows <= product->rows_apart ? PHX_TILES_AT_ONCE_SHIFT : 0;
 }
 
 static uint32_t n_units(const struct phx_factor *factor, uint32_t shift) {
@@ -204,7 +206,7 @@ static uint32_t n_units(const struct phx_factor *factor, uint32_t shift) {
 static void cut_tiles(const struct phx_product *product, const struct phx_run *run, uint32_t part,
                       struct phx_tile_slice *slices) {
     bool is_side_by_side = product->n_factors > 1 && !product->calls->is_cut_alike;
-    uint32_t shift = unit_shift(run), n_all = 0, before = 0;
+    uint32_t shift = unit_shift(product, run), n_all = 0, before = 0;
     for (uint32_t i = 0; is_side_by_side && i < product->n_factors; i++) {
         n_all += n_units(&product->factors[i], shift);
     }
@@ -306,7 +308,7 @@ static uint32_t count_multiplying(const struct phx_product *product, uint32_t n_
     uint32_t n = 0;
     for (uint32_t i = 0; i < product->n_runs && n < n_threads; i++) {
         for (uint32_t j = 0; j < product->n_factors && n < n_threads; j++) {
-            n += n_units(&product->factors[j], unit_shift(&product->runs[i]));
+            n += n_units(&product->factors[j], unit_shift(product, &product->runs[i]));
         }
     }
     return at_most(n, n_threads);

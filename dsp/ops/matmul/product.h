@@ -60,7 +60,8 @@ struct phx_product {
     const uint8_t *x;
     struct phx_factor factors[PHX_MAX_FACTORS];
     struct phx_form forms[PHX_MAX_FACTORS];
-    uint32_t row_bytes; /* of a row in all forms */
+    uint32_t row_bytes;  /* of a row in all forms */
+    uint32_t rows_apart; /* of all factors: the least */
 
     /* The chunk at hand. */
     uint32_t n_x;         /* rows of x */

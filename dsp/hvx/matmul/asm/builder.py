@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,8 @@ from read_types import WeightType, weight_types
 TYPES: Final = weight_types()
 VECTOR = 128  # bytes
 RESULTS = 4
+# How many tiles and how many activation rows a loop takes at once, by form.
+FORMS: Final = {"tiles": (RESULTS, 1), "tile": (1, 1), "rows": (1, RESULTS), "rows3": (1, 3), "rows2": (1, 2)}
 
 MULTIPLY_PAIR = Cost(slots=2, high_slots=2, multipliers=2, pipes=2)
 
@@ -30,7 +33,7 @@ class Builder:
     """Collects one iteration's operations in program order.
 
     Attributes:
-        form: "tiles" (four, times one row), "rows" (four, times one tile) or "tile" (one, times one row).
+        form: one of FORMS.
         sums_in_memory: T is kept in memory, for want of registers.
         pairs: scalars that take two registers, as Scheduler wants to know.
         names: values made once and used again, by a key of the step's choice.
@@ -46,11 +49,16 @@ class Builder:
 
     @property
     def tiles(self) -> range:
-        return range(RESULTS if self.form == "tiles" else 1)
+        return range(FORMS[self.form][0])
 
     @property
     def rows(self) -> range:
-        return range(RESULTS if self.form == "rows" else 1)
+        return range(FORMS[self.form][1])
+
+    @property
+    def is_of_rows(self) -> bool:
+        """Several rows share what is unpacked."""
+        return len(self.rows) > 1
 
     @property
     def n_results(self) -> int:
@@ -120,24 +128,26 @@ class Builder:
         return self.add(MULTIPLY_8, f"{{{target}}} = vsplat({{{source}}})", target, source)
 
     def splat_bias(self, block: int, tag: str, half: str) -> list[str]:
-        """Vectors of int16 with each row's bias, from the low ("l") or the high ("h") half of its word.
+        """Vectors of int16 with each row's bias, from the low ("l") or the high ("h") half of its word."""
+        return list(self.splat_words([f"rd{block}_{row}.hi" for row in self.rows], tag, half))
+
+    def splat_words(self, words: Sequence[str], tag: str, half: str) -> Iterator[str]:
+        """The same of words that need not be those of pairs.
 
         A splat takes a multiplier, a shuffle does not: two rows share a splat of a word made of both.
         """
-        if self.form != "rows":
-            if half == "l":  # in both
-                return [self.splat(f"y{tag}_0", f"rd{block}_0.hi")]
-            word, pair = f"rb{tag}", f"rd{block}_0"
-            self.add(SCALAR, f"{{{word}}} = combine({{{pair}.hi}}.h,{{{pair}.hi}}.h)", word, pair)
-            return [self.splat(f"y{tag}_0", word)]
-        biases = []
-        for row in range(0, RESULTS, 2):
-            word, x = f"rb{tag}_{row}", f"x{tag}_{row}"
-            self.add(SCALAR, f"{{{word}}} = combine({{rd{block}_{row + 1}.hi}}.{half},{{rd{block}_{row}.hi}}.{half})",
-                     word, f"rd{block}_{row}", f"rd{block}_{row + 1}")  # fmt: skip
-            self.splat(x, word)
-            biases += [self.half_bias(f"y{tag}_{row + odd}", x, odd == 1) for odd in range(2)]
-        return biases
+        for row in self.rows[::2]:
+            one = words[row]
+            if row + 1 not in self.rows:
+                if half == "h":  # the low half holds something else
+                    one = self.add(SCALAR, f"{{rb{tag}}} = combine({{{one}}}.h,{{{one}}}.h)", f"rb{tag}", one)
+                yield self.splat(f"y{tag}_{row}", one)
+                return
+            word, x, other = f"rb{tag}_{row}", f"x{tag}_{row}", words[row + 1]
+            text = f"{{{word}}} = combine({{{other}}}.{half},{{{one}}}.{half})"
+            self.splat(x, self.add(SCALAR, text, word, one, other))
+            for odd in range(2):
+                yield self.half_bias(f"y{tag}_{row + odd}", x, odd == 1)
 
     def half_bias(self, target: str, source: str, odd: bool) -> str:
         return self.add(PERMUTE, f"{{{target}}}.h = vshuff{'o' if odd else 'e'}({{{source}}}.h,{{{source}}}.h)",

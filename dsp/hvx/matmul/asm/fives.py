@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Q5_0, Q5_1 and Q5_K for tiles: codes of 5 bits, multiplied in the pieces that they lie in.
+"""Q5_0, Q5_1 and Q5_K: codes of 5 bits; with one row of activations multiplied in the pieces that they lie in.
 
 A vector's low 5 bits are rows 0..31's codes (sum L), its high 3 bits part of rows 32..63's: those times 32 are in the
 sum S of whole bytes, less L. Their low 2 bits lie four to a byte and are multiplied where they are, each place with a
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from builder import TYPES, VECTOR, Builder, rounded_blocks
+from read_types import WeightType
 from schedule import LOGIC
 from steps import narrow, skip_minimums
 
@@ -45,12 +46,75 @@ def five_bit_sums(b: Builder, block: int, tile: int, rounded: bool, waiting: lis
         b.add_shifted(high, part, amount)
 
 
+def put_together(b: Builder, block: int, j: int) -> tuple[str, str]:
+    """Codes of rows 0..31 and 32..63."""
+    at, m = f"{block}_{j}", j % 4
+    if m == 0:
+        b.names["rest"] = [b.load_at(f"e{at}", "w0", 8 + j // 4 - FIVES_BASE)]
+    else:
+        b.names["rest"] = [b.shift_bytes_right(f"g{at}", b.names["rest"][0], "two")]
+    v, field = b.load_at(f"v{at}", "w0", j - FIVES_BASE), b.names["rest"][0]
+    low, high = b.both("vand", f"lo{at}", v, "mask"), b.shift_bytes_right(f"t{at}", v, "five")
+    if m < 3:
+        field = b.both("vand", f"f{at}", field, "pair_0")
+    b.add_shifted(field, high, "two", "h", left=True)
+    return low, field
+
+
+def five_bits_of_rows(b: Builder, row: WeightType) -> None:
+    """Four blocks of a type; codes are put together once for all rows.
+
+    P16 of centred codes does not fit 16 bits before 8*S is subtracted: its rounding shift is a half and one that wraps.
+    """
+    minimums, biased, rounded = row.minimums == "PHX_MINIMUMS_OF_BLOCKS", row.centre > 0, rounded_blocks(row)
+    last_vector = row.vectors_per_block - 1 - FIVES_BASE
+    ends: list[Callable[[], None]] = []
+    for block in range(4):
+        for j in range(8):
+            low, high = put_together(b, block, j)
+            for r in b.rows:
+                sums = f"L{block}_{r}", f"H{block}_{r}"
+                first = j == 0 and not (biased and block in rounded)
+                if j == 0 and not first:
+                    for total in sums:
+                        b.copy(total, "half")
+                q = b.q(block, r, j)
+                b.multiply_pair((sums[0], low, q, first), (sums[1], high, q, first))
+            if ends:
+                ends.pop(0)()
+        scale = b.load_at(f"s{block}", "w0", last_vector - minimums)
+        minimum = b.load_at(f"m{block}", "w0", last_vector) if minimums else ""
+        b.step("w0", row.vectors_per_block * VECTOR)
+        b.bias_pairs(block)
+        biases = b.splat_bias(block, str(block), "h" if minimums else "l") if biased else []
+        if not biased and block == 3:
+            skip_minimums(b, 0)
+        for r in b.rows:
+            p = narrow(b, f"{block}_{r}", "shift", "" if biased or block not in rounded else ":rnd:sat")
+            if biased:
+                p = b.subtract_i16(f"P{block}_{r}", p, biases[r])
+
+            def end(block: int = block, r: int = r, p: str = p, of: tuple[str, str] = (scale, minimum)) -> None:
+                b.accumulate(r, p, of[0], f"rd{block}_{r}.lo", block == 0)
+                if minimums:
+                    b.accumulate_minimum(r, of[1], f"rd{block}_{r}")
+                if block == 3:
+                    b.drain(r)
+
+            ends.append(end)
+    for last in ends:
+        last()
+
+
 def five_bits(b: Builder, name: str) -> None:
     """Four blocks of a type; P16 is (sum of code * q + half) >> shift, less 8*S where codes are centred."""
     row = TYPES[name]
     minimums, biased, rounded = row.minimums == "PHX_MINIMUMS_OF_BLOCKS", row.centre > 0, rounded_blocks(row)
     last_vector = row.vectors_per_block - 1 - FIVES_BASE
     ends: list[Callable[[], None]] = []
+    if b.is_of_rows:
+        five_bits_of_rows(b, row)
+        return
     for block in range(4):
         for tile in b.tiles:
             tag = f"{block}_{tile}"

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from builder import MULTIPLY_PAIR, TYPES, VECTOR, Builder
 from read_types import WeightType
-from schedule import LOAD, LOGIC, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Cost, Op
+from schedule import LOAD, LOGIC, MULTIPLY_8, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Cost, Op
 from steps import narrow
 
 EXTENDED = Cost(slots=2, pipes=0, high_slots=1)  # a scalar instruction with a constant of 32 bits
@@ -64,11 +65,14 @@ class SuperBlock:
         b.add(EXTENDED, f"{{P}} = cmp.eq({{lead}},##{self.back - 6 * self.vectors * VECTOR})", "P", "lead")
         b.add(EXTENDED, f"{{rskip}} = mux({{P}},##{-self.back},#0)", "rskip", "P")
 
-    def load_scale(self, b: Builder, block: int, tile: int) -> str:
-        """d16, by the pointer to the tile's block."""
-        d, at = f"d{block}_{tile}", f"rd{block}_{tile}_at"
-        b.add(SCALAR, f"{{{at}}} = add({{w{tile}}},{{lead}})", at, f"w{tile}", "lead", stream=f"w{tile}")
-        return b.add(LOAD, f"{{{d}}} = vmem({{{at}}}+#{-block * self.vectors})", d, at)
+    def find_scale(self, b: Builder, block: int, tile: int) -> str:
+        """The address of d16, by the pointer to the tile's block."""
+        at = f"rd{block}_{tile}_at"
+        return b.add(SCALAR, f"{{{at}}} = add({{w{tile}}},{{lead}})", at, f"w{tile}", "lead", stream=f"w{tile}")
+
+    def load_scale(self, b: Builder, name: str, block: int, at: str) -> str:
+        """d16"""
+        return b.add(LOAD, f"{{{name}}} = vmem({{{at}}}+#{-block * self.vectors})", name, at)
 
     def end(self, b: Builder) -> None:
         b.add(SCALAR, f"{{lead}} = add({{lead}},#{-2 * self.vectors * VECTOR})", "lead", "lead")
@@ -81,76 +85,146 @@ class SuperBlock:
             b.ops.append(Op([text], [], [f"w{tile}", "rskip"], SCALAR, f"w{tile}"))
 
 
-def with_super_blocks(b: Builder, s: SuperBlock, sums: Callable[[Builder, Half, Ends], str],
+def with_super_blocks(b: Builder, s: SuperBlock, sums: Callable[[Builder, Half, Ends], None],
                       shifts: tuple[str, str], biased: bool) -> None:  # fmt: skip
-    """Two blocks of Q2_K or Q3_K for tiles.
+    """Two blocks of Q2_K or Q3_K.
 
-    `sums` gives the sums of a half block of a tile as 16 bits; `shifts` move each half's bits of a scale to the top.
+    `sums` makes the sums L and H of a half block of a tile, for each row; `shifts` move each half's bits of a scale to
+    the top.
     """
     ends: Ends = []
     for block in range(2):
         for tile in b.tiles:
             if block == 1 and tile == 0:
                 s.begin(b)
-            d = s.load_scale(b, block, tile)
+            d = d_at = s.find_scale(b, block, tile)
+            if not b.is_of_rows:  # which want the registers, and load the two again for each half
+                d = s.load_scale(b, f"d{block}_{tile}", block, d_at)
             if block == 1 and tile == b.tiles[-1]:
                 s.end(b)
-            small = b.load_at(f"z{block}_{tile}", f"w{tile}", s.small)
+            if not b.is_of_rows:
+                small = b.load_at(f"z{block}_{tile}", f"w{tile}", s.small)
             for part in range(2):
                 half = Half(block, part, tile)
-                number, at = half.number, half.at
-                p = sums(b, half, ends)
-                b.bias_pairs(number)
-                if biased:
-                    if tile == 0:
-                        b.names[f"y{number}"] = b.splat_bias(number, str(number), "l")
-                    p = b.subtract_i16(f"P{at}", p, b.names[f"y{number}"][0])
+                at = half.at
+                sums(b, half, ends)
+                ps = half_block_sums(b, half, biased)
+                if b.is_of_rows:
+                    small = b.load_at(f"z{at}", f"w{tile}", s.small)
                 sc, amount = f"x{at}", shifts[part]
                 b.add(SHIFT, f"{{{sc}}}.h = vasl({{{small}}}.h,{{{amount}}})", sc, small, amount)
                 if amount != shifts[0] or not biased:
                     sc = b.both("vand", f"sc{at}", sc, "scale")
 
-                def end(tile: int = tile, p: str = p, sc: str = sc, number: int = number, d: str = d) -> None:
-                    scale = f"s{p}"
-                    b.add(MULTIPLY_16, f"{{{scale}}}.h = vmpy({{{d}}}.h,{{{sc}}}.h):<<1:rnd:sat", scale, d, sc)
-                    b.accumulate(tile, p, scale, f"rd{number}_0.lo", number == 0)
-                    if number == 3:
-                        b.drain(tile)
+                def end(half: Half = half, row: int = 0, p: str = "", sc: str = sc, d: str = d) -> None:
+                    scale = f"s{half.at}"
+                    if row == 0:
+                        if b.is_of_rows:
+                            d = s.load_scale(b, f"d{half.at}", half.block, d)
+                        b.add(MULTIPLY_16, f"{{{scale}}}.h = vmpy({{{d}}}.h,{{{sc}}}.h):<<1:rnd:sat", scale, d, sc)
+                    da = f"rd{half.number}_{row}.lo"
+                    if b.is_of_rows:  # pairs for all rows would not fit the registers
+                        da = b.load_word(f"re{half.number}_{row}", f"b{row}", "++#8")
+                    b.accumulate(half.tile + row, p, scale, da, half.number == 0)
+                    if half.number == 3:
+                        b.drain(half.tile + row)
 
-                ends.append(end)
+                ends += [partial(end, row=row, p=p) for row, p in enumerate(ps)]
             s.step(b, block, tile)
     for last in ends:
         last()
 
 
-def two_bit_sums(b: Builder, half: Half, ends: Ends) -> str:
-    """Codes are multiplied where they are: times 1 and 4 for rows 0..31 and 32..63 of the even j, then 16 and 64."""
+def half_block_sums(b: Builder, half: Half, biased: bool) -> list[str]:
+    """P16 of each row."""
+    at, number = half.at, half.number
+    if not b.is_of_rows:
+        p = b.interleave(f"N{at}", f"L{at}_0", f"H{at}_0")
+        b.bias_pairs(number)
+        if biased and half.tile == 0:
+            b.names[f"y{number}"] = b.splat_bias(number, str(number), "l")
+        return [b.subtract_i16(f"P{at}", p, b.names[f"y{number}"][0]) if biased else p]
+    if not biased:
+        return [b.interleave(f"N{at}_{row}", f"L{at}_{row}", f"H{at}_{row}") for row in b.rows]
+    words = [b.load_word(f"rs{number}_{row}", f"b{row}", "+#4") for row in b.rows]
+    ps = []
+    for row, bias in enumerate(b.splat_words(words, at, "l")):  # one after the other, for want of registers
+        p = b.interleave(f"N{at}_{row}", f"L{at}_{row}", f"H{at}_{row}")
+        ps.append(b.subtract_i16(f"P{at}_{row}", p, bias))
+    return ps
+
+
+def multiply_rows(b: Builder, half: Half, j: int, codes: tuple[str, str], ends: Ends) -> None:
+    """Adds the products of the half block's four codes from 4*j on to L and H of each row."""
+    for row in b.rows:
+        q, name = b.q(half.block, row, 4 * half.part + j), f"{half.at}_{row}"
+        b.multiply_pair((f"L{name}", codes[0], q, j == 0), (f"H{name}", codes[1], q, j == 0))
+    if ends:
+        ends.pop(0)()
+
+
+def two_bit_sums_of_rows(b: Builder, half: Half, ends: Ends) -> None:
+    """Codes are put at the bottom of bytes once for all rows."""
     at = half.at
+    for v in range(2):
+        vector = b.load_at(f"v{at}_{v}", f"w{half.tile}", 2 * half.part + v)
+        codes = [b.both("vand", f"c{at}_{v}_0", vector, "pair_0")]
+        for i in range(1, 4):
+            vector = b.shift_bytes_right(f"u{at}_{v}_{i}", vector, "two")
+            codes.append(b.both("vand", f"c{at}_{v}_{i}", vector, "pair_0") if i < 3 else vector)
+        for odd in range(2):
+            multiply_rows(b, half, 2 * v + odd, (codes[2 * odd], codes[2 * odd + 1]), ends)
+
+
+def two_bit_sums(b: Builder, half: Half, ends: Ends) -> None:
+    """Codes are multiplied where they are: times 1 and 4 for rows 0..31 and 32..63 of the even j, then 16 and 64."""
+    if b.is_of_rows:
+        two_bit_sums_of_rows(b, half, ends)
+        return
+    at = half.at
+    sums = f"L{at}_0", f"A1{at}", f"A2{at}", f"A3{at}"
     for v in range(2):
         vector = b.load_at(f"v{at}_{v}", f"w{half.tile}", 2 * half.part + v)
         codes = [b.both("vand", f"c{at}_{v}_{i}", vector, f"pair_{i}") for i in range(4)]
         for odd in range(2):
             q = b.q(half.block, 0, 4 * half.part + 2 * v + odd)
-            b.multiply_pair((f"A{2 * odd}{at}", codes[2 * odd], q, v == 0),
-                            (f"A{2 * odd + 1}{at}", codes[2 * odd + 1], q, v == 0))  # fmt: skip
+            b.multiply_pair(*((sums[2 * odd + i], codes[2 * odd + i], q, v == 0) for i in range(2)))
         if ends:
             ends.pop(0)()
-    low, high = f"A0{at}", f"A1{at}"
-    b.add_shifted(low, f"A2{at}", "four")
-    b.add_shifted(high, f"A3{at}", "four")
-    b.add(SHIFT, f"{{H{at}}}.w = vasr({{{high}}}.w,{{two}})", f"H{at}", high, "two")
-    return b.interleave(f"N{at}", low, f"H{at}")
+    b.add_shifted(sums[0], sums[2], "four")
+    b.add_shifted(sums[1], sums[3], "four")
+    b.add(SHIFT, f"{{H{at}_0}}.w = vasr({{{sums[1]}}}.w,{{two}})", f"H{at}_0", sums[1], "two")
 
 
 def q2_k(b: Builder) -> None:
-    """Two blocks of Q2_K for tiles."""
+    """Two blocks of Q2_K."""
     with_super_blocks(b, SuperBlock(TYPES["Q2_K"]), two_bit_sums, ("eleven", "three"), biased=False)
 
 
-def three_bit_sums(b: Builder, half: Half, ends: Ends) -> str:
+def three_bit_sums_of_rows(b: Builder, half: Half, ends: Ends) -> None:
+    """Codes are put at the bottom of bytes once for all rows."""
+    at, last = half.at, []
+    for v in range(3):
+        vector = b.load_at(f"v{at}_{v}", f"w{half.tile}", 3 * half.part + v)
+        shifted = b.shift_bytes_right(f"s{at}_{v}", vector, "three")
+        codes = (b.both("vand", f"lo{at}_{v}", vector, "three_0"), b.both("vand", f"hi{at}_{v}", shifted, "three_0"))
+        if v < 2:
+            last.append(b.shift_bytes_right(f"u{at}_{v}", shifted, "three"))
+        else:
+            tops = b.both("vand", f"t0{at}", vector, "bit_6"), b.shift_bytes_right(f"t1{at}", vector, "seven")
+        multiply_rows(b, half, v, codes, ends)
+    b.add_shifted(last[0], tops[0], "four", "h")
+    b.add_shifted(last[1], tops[1], "two", "h", left=True)
+    multiply_rows(b, half, 3, (last[0], last[1]), ends)
+
+
+def three_bit_sums(b: Builder, half: Half, ends: Ends) -> None:
     """L of rows 0..31; of rows 32..63 H, and E of the first three j, times 8. The fourth j's codes are put together."""
+    if b.is_of_rows:
+        three_bit_sums_of_rows(b, half, ends)
+        return
     at, w, first = half.at, f"w{half.tile}", 4 * half.part
-    low, high, eights = f"L{at}", f"H{at}", f"E{at}"
+    low, high, eights = f"L{at}_0", f"H{at}_0", f"E{at}"
     last = []
     for v in range(3):
         q, vector = b.q(half.block, 0, first + v), b.load_at(f"v{at}_{v}", w, 3 * half.part + v)
@@ -167,11 +241,10 @@ def three_bit_sums(b: Builder, half: Half, ends: Ends) -> str:
     q = b.q(half.block, 0, first + 3)
     b.multiply_pair((low, last[0], q, False), (high, last[1], q, True))
     b.add_shifted(high, eights, "three")
-    return b.interleave(f"N{at}", low, high)
 
 
 def q3_k(b: Builder) -> None:
-    """Two blocks of Q3_K for tiles."""
+    """Two blocks of Q3_K."""
     with_super_blocks(b, SuperBlock(TYPES["Q3_K"]), three_bit_sums, ("ten", "two"), biased=True)
 
 
@@ -186,7 +259,7 @@ def q6_k(b: Builder) -> None:
                 if tile == 0:
                     for row in b.rows:
                         b.load_word(f"rs{number}_{row}", f"b{row}", f"+#{4 + 8 * part}")
-                sums = six_bit_sums_of_rows if b.form == "rows" else six_bit_sums_of_tiles
+                sums = six_bit_sums_of_rows if b.is_of_rows else six_bit_sums_of_tiles
                 sums(b, half, ends)
                 scale = b.load_at(f"s{half.at}", f"w{tile}", SIXES.vectors_per_block - 2 + part - SIXES_BASE)
                 if part == 1:
@@ -264,7 +337,8 @@ def six_bit_sums_of_rows(b: Builder, half: Half, ends: Ends) -> None:
 def start_sums(b: Builder, row: int, number: int) -> None:
     """A row's sums begin with its bias: splats for two rows at once."""
     if row % 2 == 0:
-        words, sums = [f"rs{number}_{row + i}" for i in range(2)], [f"L{number}_{row + i}" for i in range(2)]
+        pair = b.rows[row : row + 2]
+        words, sums = [f"rs{number}_{r}" for r in pair], [f"L{number}_{r}" for r in pair]
         texts = [f"{{{target}}} = vsplat({{{word}}})" for target, word in zip(sums, words, strict=True)]
-        b.ops.append(Op(texts, sums, words, MULTIPLY_PAIR))
+        b.ops.append(Op(texts, sums, words, MULTIPLY_PAIR if len(pair) == 2 else MULTIPLY_8))
     b.copy(f"H{number}_{row}", f"L{number}_{row}")

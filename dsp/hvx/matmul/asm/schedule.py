@@ -47,10 +47,11 @@ class Cost:
     permutes: int = 0
     vector_loads: int = 0
     memory: int = 0
+    vector_stores: int = 0
 
     def vector(self) -> tuple[int, ...]:
         return (self.slots, self.high_slots, self.multipliers, self.pipes, self.shifts, self.permutes,
-                self.vector_loads, self.memory)  # fmt: skip
+                self.vector_loads, self.memory, self.vector_stores)  # fmt: skip
 
     @cached_property
     def packed(self) -> int:
@@ -62,7 +63,7 @@ def _pack(amounts: Sequence[int]) -> int:
     return sum(amount << FIELD * i for i, amount in enumerate(amounts))
 
 
-LIMITS = (4, 2, 2, 4, 1, 1, 1, 2)
+LIMITS = (4, 2, 2, 4, 1, 1, 1, 2, 1)
 EMPTY: Final = _pack([(1 << FIELD - 1) - 1 - limit for limit in LIMITS])  # a packet, packed
 TOO_MUCH: Final = _pack([1 << FIELD - 1 for _ in LIMITS])
 TWO_MULTIPLIES: Final = Cost(slots=2, pipes=2).packed
@@ -74,7 +75,7 @@ SHIFT = Cost(shifts=1)
 PERMUTE = Cost(permutes=1)
 LOGIC = Cost()
 LOAD = Cost(vector_loads=1, memory=1)
-STORE = Cost(memory=1)
+STORE = Cost(memory=1, vector_stores=1)
 LOAD_SCALAR = Cost(pipes=0, memory=1)
 SCALAR = Cost(pipes=0)
 PREDICATE = Cost(pipes=0, high_slots=1)

@@ -15,7 +15,7 @@ from schedule import LOGIC, PERMUTE, SHIFT, Cost, Op
 
 def nibble_sums(b: Builder, block: int, tile: int) -> None:
     """Sums of code * q: L and H of each of the tile's results; S instead of H where there is one row."""
-    if b.form == "rows":
+    if b.is_of_rows:
         for j in range(8):
             tag = f"{block}_{j}"
             qs = [b.q(block, row, j) for row in b.rows]
@@ -42,7 +42,7 @@ def nibble_sums(b: Builder, block: int, tile: int) -> None:
 
 def finish_nibbles(b: Builder, name: str) -> None:
     """H = (S - L) >> 4."""
-    if b.form != "rows":
+    if not b.is_of_rows:
         b.add(LOGIC, f"{{D{name}}}.w = vsub({{S{name}}}.w,{{L{name}}}.w)", f"D{name}", f"S{name}", f"L{name}")
         b.add(SHIFT, f"{{H{name}}}.w = vasr({{D{name}}}.w,{{shift}})", f"H{name}", f"D{name}", "shift")
 
@@ -86,7 +86,7 @@ def nibble_blocks(b: Builder, minimums: bool, sums_to_p: Callable[[Builder, int,
                         b.drain(i)
 
             ends.append(end)
-            if b.form == "rows" or len(ends) > 1:
+            if b.is_of_rows or len(ends) > 1:
                 ends.pop(0)()
     if b.waiting:
         b.multiply_pair(b.waiting)
@@ -103,14 +103,14 @@ def q4_0(b: Builder, block_minimums: bool = False) -> None:
     """Four blocks of Q4_0."""
 
     def sums_to_p(b: Builder, block: int, results: list[int]) -> list[str]:
-        if b.form == "rows" or f"y{block}_0" not in b.names:
+        if b.is_of_rows or f"y{block}_0" not in b.names:
             b.names[f"y{block}_0"] = b.splat_bias(block, str(block), "h" if block_minimums else "l")
         biases = b.names[f"y{block}_0"]
         ps = []
         for i in results:
             name = f"{block}_{i}"
             sums = b.interleave(f"N{name}", f"L{name}", f"H{name}")
-            ps.append(b.subtract_i16(f"P{name}", sums, biases[i if b.form == "rows" else 0]))
+            ps.append(b.subtract_i16(f"P{name}", sums, biases[i if b.is_of_rows else 0]))
         return ps
 
     nibble_blocks(b, False, sums_to_p, block_minimums)
@@ -141,7 +141,7 @@ def q8_0(b: Builder) -> None:
                     b.multiply_pair((f"L{block}_{i}", low, q, False), (f"H{block}_{i}", high, q, False))
             scale = b.load(f"s{block}_{tile}", f"w{tile}")
             b.bias_pairs(block)
-            if b.form == "rows" or tile == 0:
+            if b.is_of_rows or tile == 0:
                 biases = b.splat_bias(block, str(block), "l")
             for i, row in mine:
                 name = f"{block}_{i}"
@@ -212,16 +212,6 @@ def iq4(b: Builder) -> None:
 def mxfp4(b: Builder) -> None:
     """Four blocks of MXFP4."""
     expanded(b, rounded_blocks(TYPES["MXFP4"]), codes=looked_up)
-
-
-def expanded_odd(b: Builder) -> None:
-    """Four blocks for MXFP4: odd ones are not rounded."""
-    expanded(b, rounded_blocks(TYPES["MXFP4"]))
-
-
-def expanded_fourth(b: Builder) -> None:
-    """Four blocks for Q5_K: fourth ones are not rounded."""
-    expanded(b, rounded_blocks(TYPES["Q5_K"]))
 
 
 def expanded_minimums(b: Builder) -> None:

@@ -6,24 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from builder import TYPES, VECTOR, Builder
+from builder import FORMS, TYPES, VECTOR, Builder
 from fives import FIVES_BASE, q5_0, q5_1, q5_k
 from half_blocks import SIXES_BASE, q2_k, q3_k, q6_k
-from steps import (
-    expanded_biased,
-    expanded_fourth,
-    expanded_halves,
-    expanded_minimums,
-    expanded_odd,
-    iq4,
-    mxfp4,
-    q4_0,
-    q4_1,
-    q4_k,
-    q8_0,
-)
-
-OF_TILES = ("tiles", "tile")  # forms of types whose tiles are expanded for several rows
+from steps import expanded_biased, expanded_halves, expanded_minimums, iq4, mxfp4, q4_0, q4_1, q4_k, q8_0
 
 
 @dataclass(frozen=True)
@@ -34,7 +20,7 @@ class Kernel:
     scalars: dict[str, int]
     splats: dict[str, int]
     sums_in_memory: bool = False  # T, for want of registers
-    forms: tuple[str, ...] = ("tiles", "tile", "rows")
+    forms: tuple[str, ...] = tuple(FORMS)
     base: int = 0  # the vector at which pointers to weights begin
     table: bool = False
     skips: bool = False  # minimums of super-blocks
@@ -45,16 +31,21 @@ SUPER_BLOCK_SKIP = TYPES["Q4_K"].trail_vectors * VECTOR  # Q5_K's, too
 LEAD = {name: -row.lead_vectors * VECTOR for name, row in TYPES.items()}
 NIBBLE_MASK = 0x0F0F0F0F
 PAIR_MASKS = {f"pair_{i}": 0x03030303 << 2 * i for i in range(4)}
-FIVES = {"two": 2, "three": 3, "four": 4, "six": 6}
+FIVES = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 FIVES_MASKS = {"mask": 0x1F1F1F1F} | PAIR_MASKS
 KERNELS = {
-    "q4_0": Kernel(q4_0, {"shift": 4}, {"mask": NIBBLE_MASK}, seeds={"tiles": 36662, "tile": 57797, "rows": 354}),
+    "q4_0": Kernel(
+        q4_0,
+        {"shift": 4},
+        {"mask": NIBBLE_MASK},
+        seeds={"tiles": 36662, "tile": 57797, "rows": 354, "rows3": 103862, "rows2": 86038},
+    ),
     "q4_k": Kernel(
         q4_k,
         {"one": 1, "shift": 4, "skip": SUPER_BLOCK_SKIP},
         {"mask": NIBBLE_MASK},
         skips=True,
-        seeds={"tiles": 8713, "tile": 60131, "rows": 950},
+        seeds={"tiles": 8713, "tile": 60131, "rows": 950, "rows3": 28033, "rows2": 213},
     ),
     "q8_0": Kernel(q8_0, {"shift": 4}, {"half": 8}, seeds={"tiles": 1, "tile": 1, "rows": 61135}),
     "q6_k": Kernel(
@@ -65,37 +56,47 @@ KERNELS = {
         base=SIXES_BASE,
         seeds={"tiles": 35824, "tile": 115112, "rows": 28367},
     ),
-    "q4_1": Kernel(q4_1, {"shift": 4}, {"mask": NIBBLE_MASK}, seeds={"tiles": 12024, "tile": 1263, "rows": 51642}),
+    "q4_1": Kernel(
+        q4_1,
+        {"shift": 4},
+        {"mask": NIBBLE_MASK},
+        seeds={"tiles": 12024, "tile": 1263, "rows": 51642, "rows3": 2477, "rows2": 43189},
+    ),
     "iq4": Kernel(
-        iq4, {"shift": 4, "zero": 0}, {"half": 8}, forms=OF_TILES, table=True, seeds={"tiles": 2140, "tile": 726}
+        iq4,
+        {"shift": 4, "zero": 0},
+        {"half": 8},
+        table=True,
+        seeds={"tiles": 2140, "tile": 726, "rows": 46185, "rows3": 3471, "rows2": 5386},
     ),
     "mxfp4": Kernel(
-        mxfp4, {"shift": 4, "zero": 0}, {"half": 8}, forms=OF_TILES, table=True, seeds={"tiles": 10061, "tile": 10378}
+        mxfp4,
+        {"shift": 4, "zero": 0},
+        {"half": 8},
+        table=True,
+        seeds={"tiles": 10061, "tile": 10378, "rows": 36076, "rows3": 4133, "rows2": 33866},
     ),
     "q5_0": Kernel(
         q5_0,
         FIVES | {"shift": 1},
         FIVES_MASKS | {"half": 1, "half_9": 9},
         sums_in_memory=True,
-        forms=OF_TILES,
         base=FIVES_BASE,
-        seeds={"tiles": 1888, "tile": 14188},
+        seeds={"tiles": 1888, "tile": 14188, "rows": 622, "rows3": 2777, "rows2": 6179},
     ),
     "q5_1": Kernel(
         q5_1,
         FIVES | {"shift": 1},
         FIVES_MASKS | {"half": 1, "half_9": 9},
         sums_in_memory=True,
-        forms=OF_TILES,
         base=FIVES_BASE,
-        seeds={"tiles": 926, "tile": 214},
+        seeds={"tiles": 926, "tile": 214, "rows": 1816},
     ),
     "q5_k": Kernel(
         q5_k,
         FIVES | {"shift": 2, "skip": SUPER_BLOCK_SKIP},
         FIVES_MASKS | {"half": 2, "half_9": 18},
         sums_in_memory=True,
-        forms=OF_TILES,
         base=FIVES_BASE,
         skips=True,
         seeds={"tiles": 4308, "tile": 40420},
@@ -105,19 +106,15 @@ KERNELS = {
         {"two": 2, "three": 3, "four": 4, "eleven": 11, "lead": LEAD["Q2_K"]},
         PAIR_MASKS | {"scale": 0x78007800},
         sums_in_memory=True,
-        forms=OF_TILES,
-        seeds={"tiles": 25324, "tile": 22165},
+        seeds={"tiles": 25324, "tile": 22165, "rows": 3020, "rows3": 2182, "rows2": 1340},
     ),
     "q3_k": Kernel(
         q3_k,
         {"two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10, "lead": LEAD["Q3_K"]},
         {"three_0": 0x07070707, "three_1": 0x38383838, "bit_6": 0x40404040, "scale": 0xFC00FC00},
         sums_in_memory=True,
-        forms=OF_TILES,
-        seeds={"tiles": 15170, "tile": 9733},
+        seeds={"tiles": 15170, "tile": 9733, "rows": 21596, "rows3": 770, "rows2": 7539},
     ),
-    "expanded_odd": Kernel(expanded_odd, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 4759}),
-    "expanded_fourth": Kernel(expanded_fourth, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 42269}),
     "expanded_minimums": Kernel(expanded_minimums, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 35856}),
     "expanded_halves": Kernel(expanded_halves, {}, {}, forms=("rows",), seeds={"rows": 2}),
     "expanded_biased": Kernel(expanded_biased, {}, {}, forms=("rows",), seeds={"rows": 27628}),
