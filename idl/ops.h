@@ -9,6 +9,7 @@
  * KIND      UNARY   one source, a result of the same shape, element by element. Kernels: dsp/ref/<name>.c, dsp/hvx/<name>.c
  *           BINARY  two sources of the result's shape; a stride of 0 repeats, as NumPy broadcasts. Else the same
  *           ROWS    rows of the first result are computed independently; dsp/ops/<name>.c says what fits
+ *           SHARED  the same; and threads may share a row step by step, if its HVX kernel can (phx_<name>_shared)
  *           SCATTER rows of the first source go to rows of the result that others name; dsp/ops/<name>.c says what fits.
  *                   Threads take some elements of every row, in order: so the last of two that meet wins
  *           PICK    ne[0] of the first result is how many elements of each row of the first source are picked: of those,
@@ -25,7 +26,7 @@ OP(1, MUL_MAT, mul_mat, OWN, 2, 2, 1, 0, 0,
 OP(2, MUL_MAT_ID, mul_mat_id, OWN, 3, 3, 1, 0, 0,
    "dst[t][u][n] = sum over k of src[0][e][n][k] * src[1][t][u % ne[1]][k], e = src[2][t][u]")
 OP(3, ADD, add, BINARY, 2, 2, 1, 1, 0, "dst[i] = src[0][i] + src[1][i]")
-OP(4, RMS_NORM, rms_norm, ROWS, 1, 2, 1, 1, PHX_PARAMS(rms_norm),
+OP(4, RMS_NORM, rms_norm, SHARED, 1, 2, 1, 1, PHX_PARAMS(rms_norm),
    "dst[i] = src[0][i] / sqrt(mean over a row of src[0]^2 + eps) * src[1][i]; without src[1], 1 in its place")
 OP(5, GET_ROWS, get_rows, ROWS, 2, 2, 1, 0, 0, "dst[i3][i2][i] = src[0][i3][i2][src[1][i3][i2][i]]: rows, as float32")
 OP(6, SUB, sub, BINARY, 2, 2, 1, 1, 0, "dst[i] = src[0][i] - src[1][i]")
@@ -48,9 +49,9 @@ OP(21, SWIGLU, swiglu, BINARY, 2, 2, 1, 1, 0, "dst[i] = silu(src[0][i]) * src[1]
 OP(22, GEGLU, geglu, BINARY, 2, 2, 1, 1, 0, "dst[i] = gelu(src[0][i]) * src[1][i]")
 OP(23, SWIGLU_OAI, swiglu_oai, BINARY, 2, 2, 1, 1, PHX_PARAMS(swiglu_oai),
    "dst[i] = x / (1 + exp(-alpha x)) * (1 + y), x = min(src[0][i], limit), y = src[1][i] clamped to -limit..limit")
-OP(24, NORM, norm, ROWS, 1, 3, 1, 1, PHX_PARAMS(norm),
+OP(24, NORM, norm, SHARED, 1, 3, 1, 1, PHX_PARAMS(norm),
    "dst[i] = (src[0][i] - mean of a row) / sqrt(variance of the row + eps) * src[1][i] + src[2][i]; without src[1], 1")
-OP(25, L2_NORM, l2_norm, ROWS, 1, 1, 1, 1, PHX_PARAMS(l2_norm),
+OP(25, L2_NORM, l2_norm, SHARED, 1, 1, 1, 1, PHX_PARAMS(l2_norm),
    "dst[i] = src[0][i] / max(sqrt(sum over a row of src[0]^2), eps)")
 OP(26, ROPE, rope, ROWS, 3, 3, 1, 1, PHX_PARAMS(rope),
    "pairs of src[0]'s rows, rotated by the sum over c of src[1][c] * turns[c], turns in src[2]; the rest of a row as it is")

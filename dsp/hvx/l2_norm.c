@@ -4,9 +4,19 @@
  */
 #include "rms_norm.h"
 
+static struct ref_norm norm_of(const struct phx_call *call) {
+    return (struct ref_norm){
+        .n = call->dst[0]->view.ne[0], .eps = *(const uint32_t *)call->params, .square = ref_l2_norm_square};
+}
+
+static void l2_norm_step(const struct phx_call *call, const struct phx_shared_row *shared, uint32_t step) {
+    hvx_rms_norm_step(call, shared, step, norm_of);
+}
+
+const struct phx_shared phx_l2_norm_shared = {HVX_RMS_NORM_STEPS, l2_norm_step};
+
 uint32_t phx_l2_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
-    struct ref_norm norm = {.n = call->dst[0]->view.ne[0], .eps = *(const uint32_t *)call->params};
-    norm.square = ref_l2_norm_square;
+    struct ref_norm norm = norm_of(call);
     (void)work;
     hvx_rms_norm_rows(call, slice, &norm);
     return PHX_OK;

@@ -325,9 +325,32 @@ static bool is_usual(const struct ref_normed *normed) {
     return normed->exponent >= -128 && normed->exponent < 128;
 }
 
+static struct range range_of_row(struct span x) {
+    return is_aligned(x.data) ? range_of_aligned(x) : range_of_any(x);
+}
+
+static int32_t largest_of_range(struct range range) {
+    int32_t below = ~range.least;
+    return range.most > below ? range.most : below; /* one may be negative */
+}
+
+static int64_t make_integers(uint8_t *to, struct span x, int32_t exponent) {
+    return is_aligned(x.data) && is_aligned(to) ? make_integers_aligned(to, x, exponent)
+                                                : make_integers_any(to, x, exponent);
+}
+
+/* All but the scale. sum: of the integers. */
+static struct ref_normed normed_of(struct range range, int32_t exponent, int64_t sum, const struct ref_norm *norm) {
+    struct ref_normed normed = {.mean = ref_norm_mean(sum, norm)};
+    int32_t most = integer_of(range.most, exponent) - normed.mean,
+            least = normed.mean - integer_of(range.least, exponent);
+    normed.shift = ref_norm_shift((uint32_t)(most > least ? most : least));
+    return normed;
+}
+
 /* The numbers that the integers in dst stand for. */
-static void finish(struct span dst, struct factors weight, const struct ref_affine *affine,
-                   const struct ref_normed *normed) {
+static void multiply(struct span dst, struct factors weight, const struct ref_affine *affine,
+                     const struct ref_normed *normed) {
     bool all = !is_usual(normed), aligned = is_aligned(dst.data) && is_aligned(weight.data);
     uint32_t n = dst.n_vectors * HVX_LANES_I32 + dst.n_bytes / sizeof(float);
     if (!all &&
@@ -341,32 +364,33 @@ static void finish(struct span dst, struct factors weight, const struct ref_affi
     }
 }
 
+/* And the bias. */
+static void finish(struct span dst, struct factors weight, struct factors bias, const struct ref_affine *affine,
+                   const struct ref_normed *normed) {
+    multiply(dst, weight, affine, normed);
+    if (bias.data) {
+        bool aligned = is_aligned(dst.data) && is_aligned(bias.data);
+        if (hvx_max_i32(aligned ? add_bias_aligned(dst, bias) : add_bias_any(dst, bias)) == MATH_INFINITY) {
+            ref_norm_special_biases((uint32_t *)dst.data, dst.n_vectors * HVX_LANES_I32 + dst.n_bytes / sizeof(float),
+                                    affine);
+        }
+    }
+}
+
 /* False if the reference has to take the row: nothing has been written then. */
 static bool norm_row(uint8_t *to, const uint8_t *from, struct factors weight, struct factors bias,
                      const struct ref_affine *affine, const struct ref_norm *norm) {
     struct span x = span_of(from, norm->n), dst = span_of(to, norm->n);
-    struct range range = is_aligned(from) ? range_of_aligned(x) : range_of_any(x);
-    int32_t below = ~range.least, largest = range.most > below ? range.most : below; /* one may be negative */
+    struct range range = range_of_row(x);
+    int32_t largest = largest_of_range(range), exponent = row_exponent(largest);
     if (largest >= MATH_INFINITY) {
         return false;
     }
-    int32_t exponent = row_exponent(largest);
-    bool aligned = is_aligned(from) && is_aligned(to);
-    int64_t sum = aligned ? make_integers_aligned(to, x, exponent) : make_integers_any(to, x, exponent);
-    struct ref_normed normed = {.mean = ref_norm_mean(sum, norm)};
-    int32_t most = integer_of(range.most, exponent) - normed.mean,
-            least = normed.mean - integer_of(range.least, exponent);
-    normed.shift = ref_norm_shift((uint32_t)(most > least ? most : least));
-    if (!ref_norm_scale(&normed, sum_squares(dst, &normed), norm, exponent)) {
+    struct ref_normed normed = normed_of(range, exponent, make_integers(to, x, exponent), norm);
+    if (ref_norm_scale(&normed, sum_squares(dst, &normed), norm, exponent)) {
+        finish(dst, weight, bias, affine, &normed);
+    } else {
         ref_norm_fill((uint32_t *)to, norm->n);
-        return true;
-    }
-    finish(dst, weight, affine, &normed);
-    if (bias.data) {
-        aligned = is_aligned(to) && is_aligned(bias.data);
-        if (hvx_max_i32(aligned ? add_bias_aligned(dst, bias) : add_bias_any(dst, bias)) == MATH_INFINITY) {
-            ref_norm_special_biases((uint32_t *)to, norm->n, affine);
-        }
     }
     return true;
 }
@@ -381,10 +405,78 @@ static struct factors factors_of(const struct phx_operand *operand, struct phx_a
     return (struct factors){(const uint8_t *)vone, 0};
 }
 
+static struct ref_norm norm_of(const struct phx_call *call) {
+    uint32_t n = call->dst[0]->view.ne[0];
+    return (struct ref_norm){n, *(const uint32_t *)call->params, ref_rms_norm_reciprocal(n), ref_rms_norm_mean};
+}
+
+/* What all threads that share a row have found. */
+static struct phx_found found_of(const struct phx_shared_row *shared) {
+    struct phx_found all = shared->found[0];
+    for (uint32_t i = 1; i < shared->n_threads; i++) {
+        const struct phx_found *one = &shared->found[i];
+        all.least = one->least < all.least ? one->least : all.least;
+        all.most = one->most > all.most ? one->most : all.most;
+        all.sum += one->sum;
+        all.squares += one->squares;
+    }
+    return all;
+}
+
+static void finish_part(const struct phx_call *call, const struct phx_shared_row *shared, struct phx_at at,
+                        struct span dst, const struct ref_normed *normed) {
+    HVX_Vector vweight = Q6_V_vsplat_R(MATH_ONE), vbias;
+    struct factors weight = {(const uint8_t *)&vweight, 0}, bias = {NULL, 0};
+    weight = call->src[1] ? factors_of(call->src[1], at, &vweight) : weight;
+    bias = call->src[2] ? factors_of(call->src[2], at, &vbias) : bias;
+    weight.data += weight.step ? shared->first * sizeof(float) : 0;
+    bias.data += bias.step ? shared->first * sizeof(float) : 0;
+    struct ref_affine affine = {(const uint32_t *)weight.data, (const uint32_t *)bias.data, weight.step != 0,
+                                bias.step != 0};
+    finish(dst, weight, bias, &affine, normed);
+}
+
+/* The steps of norm_row(), one at a time. A row with a NaN or an infinity is NaN. */
+static void norm_step(const struct phx_call *call, const struct phx_shared_row *shared, uint32_t step) {
+    struct phx_at at = phx_at(&call->dst[0]->view, shared->row);
+    uint32_t skipped = shared->first * sizeof(float), n = shared->end - shared->first;
+    struct span x = span_of(phx_row(call->src[0], at) + skipped, n);
+    uint8_t *to = phx_row(call->dst[0], at) + skipped;
+    struct phx_found *own = &shared->found[shared->thread];
+    if (step == 0) {
+        struct range range = range_of_row(x);
+        own->least = range.least;
+        own->most = range.most;
+        return;
+    }
+    struct phx_found all = found_of(shared);
+    struct range range = {all.least, all.most};
+    int32_t largest = largest_of_range(range), exponent = row_exponent(largest);
+    if (largest >= MATH_INFINITY) {
+        ref_norm_fill((uint32_t *)to, step == 3 ? n : 0);
+        return;
+    }
+    if (step == 1) {
+        own->sum = make_integers(to, x, exponent);
+        return;
+    }
+    struct ref_norm norm = norm_of(call);
+    struct ref_normed normed = normed_of(range, exponent, all.sum, &norm);
+    struct span dst = span_of(to, n);
+    if (step == 2) {
+        own->squares = sum_squares(dst, &normed);
+    } else if (ref_norm_scale(&normed, all.squares, &norm, exponent)) {
+        finish_part(call, shared, at, dst, &normed);
+    } else {
+        ref_norm_fill((uint32_t *)to, n);
+    }
+}
+
+const struct phx_shared phx_norm_shared = {4, norm_step};
+
 uint32_t phx_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     const struct phx_operand *dst = call->dst[0];
-    uint32_t n = dst->view.ne[0];
-    struct ref_norm norm = {n, *(const uint32_t *)call->params, ref_rms_norm_reciprocal(n), ref_rms_norm_mean};
+    struct ref_norm norm = norm_of(call);
     struct phx_at at = phx_at(&dst->view, slice->first_row);
     HVX_Vector vweight = Q6_V_vsplat_R(MATH_ONE), vbias;
     struct factors weight = {(const uint8_t *)&vweight, 0}, bias = {NULL, 0};

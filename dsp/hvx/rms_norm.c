@@ -336,9 +336,80 @@ void hvx_rms_norm_rows(const struct phx_call *call, const struct phx_slice *slic
     norm_rows(call, slice, norm);
 }
 
-uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+/* --- Rows that threads share --- */
+
+/* The largest magnitude of all of a row. */
+static int32_t largest_found(const struct phx_shared_row *shared) {
+    int32_t largest = 0;
+    for (uint32_t i = 0; i < shared->n_threads; i++) {
+        largest = shared->found[i].most > largest ? shared->found[i].most : largest;
+    }
+    return largest;
+}
+
+/* Once all squares are there. */
+static void multiply_part(const struct phx_call *call, const struct phx_shared_row *shared, struct phx_at at,
+                          const struct ref_norm *norm) {
+    const struct phx_operand *weight = call->src[1];
+    int32_t largest = largest_found(shared);
+    uint8_t *to = phx_row(call->dst[0], at);
+    const uint8_t *x = phx_row(call->src[0], at);
+    HVX_Vector vone = Q6_V_vsplat_R(0x3f800000);
+    struct factors factors = {.weight = (const uint8_t *)&vone};
+    if (weight && weight->view.nb[0]) {
+        factors.weight = phx_row(weight, at);
+        factors.weight_step = HVX_BYTES;
+    } else if (weight) {
+        vone = Q6_V_vsplat_R(*(const int32_t *)phx_row(weight, at));
+    }
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < shared->n_threads; i++) {
+        sum += shared->found[i].squares;
+    }
+    factors.mean = norm->square(sum, norm->reciprocal, row_exponent(largest), norm->eps);
+    if (largest >= MATH_INFINITY || !is_usual(factors.mean)) {
+        if (shared->first == 0) {
+            ref_rms_norm_row((uint32_t *)to, (const uint32_t *)x, (const uint32_t *)factors.weight,
+                             factors.weight_step != 0, norm);
+        }
+        return;
+    }
+    uint32_t skipped = shared->first * sizeof(float), n = shared->end - shared->first;
+    factors.weight += factors.weight_step ? skipped : 0;
+    if (multiply_row(to + skipped, span_of(x + skipped, n), &factors) == MATH_INFINITY) {
+        ref_rms_norm_special_weights((uint32_t *)(to + skipped), (const uint32_t *)(x + skipped),
+                                     (const uint32_t *)factors.weight, factors.weight_step != 0, n);
+    }
+}
+
+void hvx_rms_norm_step(const struct phx_call *call, const struct phx_shared_row *shared, uint32_t step,
+                       struct ref_norm (*norm_of)(const struct phx_call *call)) {
+    struct phx_at at = phx_at(&call->dst[0]->view, shared->row);
+    struct phx_found *own = &shared->found[shared->thread];
+    struct span x = span_of(phx_row(call->src[0], at) + shared->first * sizeof(float), shared->end - shared->first);
+    if (step == 0) {
+        own->most = find_largest(x);
+    } else if (step == 1) {
+        own->squares = sum_squares(x, row_exponent(largest_found(shared)));
+    } else {
+        struct ref_norm norm = norm_of(call);
+        multiply_part(call, shared, at, &norm);
+    }
+}
+
+static struct ref_norm norm_of(const struct phx_call *call) {
     uint32_t n = call->dst[0]->view.ne[0];
-    struct ref_norm norm = {n, *(const uint32_t *)call->params, ref_rms_norm_reciprocal(n), ref_rms_norm_mean};
+    return (struct ref_norm){n, *(const uint32_t *)call->params, ref_rms_norm_reciprocal(n), ref_rms_norm_mean};
+}
+
+static void rms_norm_step(const struct phx_call *call, const struct phx_shared_row *shared, uint32_t step) {
+    hvx_rms_norm_step(call, shared, step, norm_of);
+}
+
+const struct phx_shared phx_rms_norm_shared = {HVX_RMS_NORM_STEPS, rms_norm_step};
+
+uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
+    struct ref_norm norm = norm_of(call);
     (void)work;
     norm_rows(call, slice, &norm);
     return PHX_OK;

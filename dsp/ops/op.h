@@ -62,6 +62,30 @@ struct phx_slice {
  * op was cut into slices. */
 typedef uint32_t (*phx_row_kernel)(const struct phx_call *call, const struct phx_slice *slice, void *work);
 
+/* What a thread finds of its part of a row that it shares: the op's own. Apart from others' in the cache. */
+struct phx_found {
+    int64_t sum;
+    uint64_t squares;
+    int32_t least, most;
+} __attribute__((aligned(32)));
+
+/* Of threads that have no part. */
+#define PHX_FOUND_NOTHING ((struct phx_found){.least = INT32_MAX, .most = INT32_MIN})
+
+/* A row that threads share, and the part of one of them. */
+struct phx_shared_row {
+    uint32_t row;
+    uint32_t first, end; /* its elements: whole vectors, but at the end of the row */
+    uint32_t thread, n_threads;
+    struct phx_found *found; /* of each thread, whether it has a part or not */
+};
+
+/* How threads share a row: n steps, 0 up to n - 1. All parts must have done a step before the next begins. */
+struct phx_shared {
+    uint32_t n;
+    void (*step)(const struct phx_call *call, const struct phx_shared_row *row, uint32_t step);
+};
+
 struct phx_op_type {
     uint32_t code; /* idl/ops.h; this and the next five say what the row there says */
     uint32_t n_least;
@@ -84,6 +108,8 @@ struct phx_op_type {
     /* Of an op that has results of whole rows only: makes them of what n_threads threads have found in parts of rows.
      * `work` is that of the first. NULL for others. */
     void (*join)(const struct phx_call *call, const void *work, uint32_t n_threads);
+
+    const struct phx_shared *shared; /* of its HVX kernel: NULL where rows are not cut that way */
 };
 
 /* NULL for an unknown code. */
@@ -108,6 +134,7 @@ void phx_leave_out(struct phx_call *call, uint32_t flags);
 #define PHX_DECLARE_UNARY(name) PHX_DECLARE_KERNELS(name)
 #define PHX_DECLARE_BINARY(name) PHX_DECLARE_KERNELS(name)
 #define PHX_DECLARE_ROWS(name) PHX_DECLARE_KERNELS(name) PHX_DECLARE_CHECK(name)
+#define PHX_DECLARE_SHARED(name) PHX_DECLARE_ROWS(name) extern const struct phx_shared phx_##name##_shared;
 #define PHX_DECLARE_SCATTER(name) PHX_DECLARE_ROWS(name)
 #define PHX_DECLARE_PICK(name) PHX_DECLARE_ROWS(name)
 #define PHX_DECLARE_OWN(name) PHX_DECLARE_CHECK(name) PHX_DECLARE_RUN(name)

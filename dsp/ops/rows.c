@@ -8,6 +8,7 @@
 
 #define LEAST_ELEMENTS 2048u /* for a thread to be worth waking */
 #define STEP 128u            /* rows are cut at multiples of so many elements */
+#define MOST_UNEVEN 16u      /* times as many rows as threads: of more, one more or less on a thread does not matter */
 
 static struct phx_misfit want_source(const struct phx_call *call, uint32_t i, bool may_repeat) {
     const struct phx_operand *src = call->src[i];
@@ -36,15 +37,21 @@ struct phx_misfit phx_binary_check(const struct phx_executor *executor, struct p
     return misfit;
 }
 
+/* Rows are dealt whole, as many to each thread. Those that are left are laid on a line, in pieces of STEP elements, and
+ * each thread takes as much of it. Or threads take the same columns of all rows. */
 struct rows_job {
     const struct phx_call *call;
-    phx_row_kernel kernel; /* NULL: those of the call and of all that are joined to it */
-    struct phx_slice all;
-    struct phx_slices rows;     /* cut into as many slices as there are threads; or */
-    struct phx_slices elements; /* steps of each row are */
-    bool by_element;
+    phx_row_kernel kernel;                 /* NULL: those of the call and of all that are joined to it */
+    uint32_t n_rows, n_elements, n_pieces; /* of each row */
+    uint32_t n_whole;                      /* rows that are dealt whole */
+    struct phx_slices whole;               /* as many slices as there are threads */
+    struct phx_slices pieces;              /* likewise of the line, or of each row */
+    uint32_t n_threads;
+    bool by_column;
+    uint32_t step;           /* of rows that are shared step by step */
+    struct phx_found *found; /* of each of these, for each thread */
     uint8_t *work;
-    uint32_t status[PHX_MAX_THREADS];
+    uint32_t status; /* atomic: of a thread that failed */
 };
 
 /* Joined ops have the same rows, none of which meets another one: joined.c. */
@@ -56,32 +63,90 @@ static uint32_t run_joined(const struct phx_call *calls, const struct phx_slice 
     return status;
 }
 
-static void run_slice(void *argument, uint32_t thread, uint32_t n_threads) {
-    struct rows_job *job = argument;
-    struct phx_slice slice = job->all;
-    (void)n_threads;
-    if (job->by_element) {
-        uint32_t end = phx_slice_start(job->elements, thread + 1) * STEP;
-        slice.first = phx_slice_start(job->elements, thread) * STEP;
-        slice.end = end < slice.end ? end : slice.end;
-    } else {
-        slice.first_row = phx_slice_start(job->rows, thread);
-        slice.end_row = phx_slice_start(job->rows, thread + 1);
-    }
-    if (job->kernel) {
-        job->status[thread] = job->kernel(job->call, &slice, job->work + thread * job->call->work_bytes);
-    } else {
-        job->status[thread] = run_joined(job->call, &slice);
+static uint32_t run_slice(const struct rows_job *job, const struct phx_slice *slice, uint32_t thread) {
+    return !job->kernel ? run_joined(job->call, slice)
+                        : job->kernel(job->call, slice, job->work + thread * job->call->work_bytes);
+}
+
+static void note(struct rows_job *job, uint32_t status) {
+    if (status) {
+        __atomic_store_n(&job->status, status, __ATOMIC_RELAXED);
     }
 }
 
-static uint32_t threads_for(const struct phx_pool *pool, uint32_t n_rows, uint32_t n_elements) {
-    uint64_t n_all = (uint64_t)n_rows * n_elements;
-    uint32_t n_threads = 1;
-    while (n_threads < pool->n_threads && n_all >= (n_threads + 1) * LEAST_ELEMENTS) {
-        n_threads++;
+static uint32_t run_whole(const struct rows_job *job, uint32_t thread) {
+    struct phx_slice slice = {phx_slice_start(job->whole, thread), phx_slice_start(job->whole, thread + 1), 0,
+                              job->n_elements};
+    return slice.first_row < slice.end_row ? run_slice(job, &slice, thread) : PHX_OK;
+}
+
+/* Of a row, pieces start..end-1. */
+static struct phx_slice cut(const struct rows_job *job, uint32_t row, uint32_t start, uint32_t end) {
+    return (struct phx_slice){row, row + 1, start * STEP, end < job->n_pieces ? end * STEP : job->n_elements};
+}
+
+typedef uint32_t run_part(const struct rows_job *job, const struct phx_slice *slice, uint32_t thread);
+
+/* A thread's part of the line: what it has of each row, by its number among those on the line. */
+static inline __attribute__((always_inline)) uint32_t for_each_part(const struct rows_job *job, uint32_t thread,
+                                                                    run_part *run) {
+    uint32_t start = phx_slice_start(job->pieces, thread), end = phx_slice_start(job->pieces, thread + 1);
+    uint32_t n_pieces = job->n_pieces, n_rows = job->n_rows, status = PHX_OK;
+    for (uint32_t row = job->n_whole; row < n_rows && end > 0 && !status; row++) {
+        if (start < n_pieces) {
+            struct phx_slice slice = cut(job, row, start, end);
+            status = run(job, &slice, thread);
+        }
+        start = start > n_pieces ? start - n_pieces : 0;
+        end = end > n_pieces ? end - n_pieces : 0;
     }
-    return n_threads;
+    return status;
+}
+
+static void run_columns(void *argument, uint32_t thread, uint32_t n_threads) {
+    struct rows_job *job = argument;
+    struct phx_slice slice = cut(job, 0, phx_slice_start(job->pieces, thread),
+                                 phx_slice_start(job->pieces, thread + 1));
+    (void)n_threads;
+    slice.end_row = job->n_rows;
+    note(job, run_slice(job, &slice, thread));
+}
+
+static void run_rows(void *argument, uint32_t thread, uint32_t n_threads) {
+    struct rows_job *job = argument;
+    (void)n_threads;
+    uint32_t status = run_whole(job, thread);
+    if (job->n_whole < job->n_rows && !status) {
+        status = for_each_part(job, thread, run_slice);
+    }
+    note(job, status);
+}
+
+/* A step of one of the rows that are shared. */
+static uint32_t share(const struct rows_job *job, const struct phx_slice *slice, uint32_t thread) {
+    uint32_t n_threads = job->n_threads;
+    struct phx_shared_row shared = {.row = slice->first_row,
+                                    .first = slice->first,
+                                    .end = slice->end,
+                                    .thread = thread,
+                                    .n_threads = n_threads,
+                                    .found = job->found + (slice->first_row - job->n_whole) * n_threads};
+    job->call->type->shared->step(job->call, &shared, job->step);
+    return PHX_OK;
+}
+
+static void run_step(void *argument, uint32_t thread, uint32_t n_threads) {
+    struct rows_job *job = argument;
+    (void)n_threads;
+    if (job->step == 0) {
+        note(job, run_whole(job, thread));
+    }
+    for_each_part(job, thread, share);
+}
+
+static uint32_t threads_for(const struct phx_pool *pool, uint64_t n_elements) {
+    uint64_t n_threads = n_elements / LEAST_ELEMENTS;
+    return n_threads < pool->n_threads ? (uint32_t)n_threads : pool->n_threads;
 }
 
 /* What a row costs: an op that picks some of many looks at all of them. */
@@ -90,43 +155,97 @@ static uint32_t elements_of_row(const struct phx_call *call) {
     return n_from > n_to ? n_from : n_to;
 }
 
+/* Whether threads share so many rows that are left when each has as many. */
+static bool may_share(const struct rows_job *job, uint32_t n_left, uint32_t n_threads) {
+    const struct phx_op_type *type = job->call->type;
+    if (job->n_rows >= MOST_UNEVEN * n_threads || job->n_pieces < n_threads) {
+        return false;
+    }
+    if (type->by_element) {
+        return true;
+    }
+    /* Of more rows the steps cost what is gained. */
+    return type->shared && job->kernel == type->hvx && job->n_rows > n_threads && 2 * n_left <= n_threads;
+}
+
+/* Of an op whose rows are not shared by element: the same columns of all rows, or whole ones. */
+static __attribute__((noinline)) uint32_t cut_columns(struct rows_job *job, uint32_t n_threads) {
+    uint32_t n_rows = job->n_rows, n_pieces = job->n_pieces;
+    job->by_column = job->call->type->is_scatter ||
+                     (n_rows < n_threads && n_pieces >= n_threads && phx_can_join(job->call));
+    job->n_whole = job->by_column ? 0 : n_rows;
+    job->whole = phx_cut_evenly(job->n_whole, n_threads);
+    uint32_t n_most = job->by_column ? n_pieces : n_rows;
+    n_threads = n_threads < n_most ? n_threads : n_most;
+    job->pieces = phx_cut_evenly(n_pieces, n_threads);
+    return n_threads;
+}
+
+/* For so many threads. Returns how many of them have work. */
+static uint32_t cut_rows(struct rows_job *job, uint32_t n_threads) {
+    if (job->call->type->is_scatter || job->call->type->join) {
+        return cut_columns(job, n_threads);
+    }
+    job->by_column = false;
+    job->n_whole = job->n_rows;
+    job->whole = phx_cut_evenly(job->n_rows, n_threads);
+    uint32_t n_left = job->whole.more;
+    if (n_left && may_share(job, n_left, n_threads)) {
+        job->n_whole -= n_left;
+        job->whole.more = 0;
+        job->pieces = phx_cut_evenly(n_left * job->n_pieces, n_threads);
+        return n_threads;
+    }
+    return n_threads < job->n_rows ? n_threads : job->n_rows;
+}
+
+/* Memory for what each thread has of its own. */
+static uint32_t reserve(struct phx_executor *executor, struct rows_job *job) {
+    uint32_t n_found = job->call->type->shared ? (job->n_rows - job->n_whole) * job->n_threads : 0;
+    job->work = NULL;
+    job->found = NULL;
+    if (n_found) {
+        job->found = phx_area_reserve(executor->scratch, n_found * sizeof(struct phx_found));
+    } else if (job->call->work_bytes) {
+        job->work = phx_area_reserve(executor->scratch, job->n_threads * job->call->work_bytes);
+    } else {
+        return PHX_OK;
+    }
+    if (!job->found && !job->work) {
+        return PHX_E_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < n_found; i++) {
+        job->found[i] = PHX_FOUND_NOTHING;
+    }
+    return PHX_OK;
+}
+
 /* On several threads. */
 static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor, const struct phx_call *call,
                                                   phx_row_kernel kernel, const struct phx_slice *all,
-                                                  struct phx_op_record *record) {
-    struct rows_job job = {.call = call, .kernel = kernel, .all = *all};
-    uint32_t n_rows = all->end_row, n_joined = kernel ? 1 : call->n_joined;
-    uint32_t n_threads = threads_for(executor->pool, n_rows * n_joined, elements_of_row(call));
-    uint32_t n_steps = (all->end + STEP - 1) / STEP;
-    if (call->type->is_scatter) {
-        job.by_element = true;
-        n_threads = n_threads < n_steps ? n_threads : n_steps;
-    } else if (call->type->join) {
-        job.by_element = n_rows < n_threads && n_steps >= n_threads && phx_can_join(call);
-        n_threads = job.by_element || n_threads < n_rows ? n_threads : n_rows;
-    } else {
-        job.by_element = call->type->by_element && n_rows < 4 * n_threads && n_steps >= n_threads;
-        n_threads = job.by_element || n_threads < n_rows ? n_threads : n_rows;
+                                                  uint64_t n_elements, struct phx_op_record *record) {
+    struct rows_job job; /* not cleared: that would take as long as all else here */
+    job.call = call;
+    job.kernel = kernel;
+    job.n_rows = all->end_row;
+    job.n_elements = all->end;
+    job.n_pieces = (all->end + STEP - 1) / STEP;
+    job.step = 0;
+    job.status = PHX_OK;
+    job.n_threads = cut_rows(&job, threads_for(executor->pool, n_elements));
+    uint32_t status = reserve(executor, &job);
+    if (status) {
+        return status;
     }
-    if (call->work_bytes) {
-        job.work = phx_area_reserve(executor->scratch, n_threads * call->work_bytes);
-        if (!job.work) {
-            return PHX_E_NO_MEMORY;
-        }
+    record->n_threads = job.n_threads;
+    phx_pool_run(executor->pool, job.n_threads, job.by_column ? run_columns : job.found ? run_step : run_rows, &job);
+    while (job.found && !job.status && ++job.step < call->type->shared->n) {
+        phx_pool_run(executor->pool, job.n_threads, run_step, &job);
     }
-    job.rows = phx_cut_evenly(n_rows, n_threads);
-    job.elements = phx_cut_evenly(n_steps, n_threads);
-    record->n_threads = n_threads;
-    phx_pool_run(executor->pool, n_threads, run_slice, &job);
-    for (uint32_t i = 0; i < n_threads; i++) {
-        if (job.status[i]) {
-            return job.status[i];
-        }
+    if (job.by_column && call->type->join && !job.status) {
+        call->type->join(call, job.work, job.n_threads);
     }
-    if (job.by_element && call->type->join) {
-        call->type->join(call, job.work, n_threads);
-    }
-    return PHX_OK;
+    return job.status;
 }
 
 phx_row_kernel phx_rows_kernel(const struct phx_call *call) {
@@ -143,8 +262,9 @@ static inline __attribute__((always_inline)) uint32_t run(struct phx_executor *e
         return PHX_OK;
     }
     struct phx_slice all = {0, phx_n_rows(&cut->view), 0, cut->view.ne[0]};
-    if (executor->pool->n_threads > 1 && (uint64_t)all.end_row * elements_of_row(call) >= 2 * LEAST_ELEMENTS) {
-        return run_cut(executor, call, kernel, &all, record);
+    uint64_t n_elements = (uint64_t)all.end_row * elements_of_row(call);
+    if (executor->pool->n_threads > 1 && n_elements >= 2 * LEAST_ELEMENTS) {
+        return run_cut(executor, call, kernel, &all, n_elements, record);
     }
     void *work = NULL;
     if (call->work_bytes) {
@@ -166,10 +286,11 @@ uint32_t phx_elements_run(struct phx_executor *executor, const struct phx_call *
     }
     const struct phx_tensor *view = &call->dst[0]->view;
     struct phx_slice all = {0, phx_n_rows(view), 0, view->ne[0]};
+    uint64_t n_elements = (uint64_t)all.end_row * view->ne[0] * call->n_joined;
     record->kernels = phx_rows_kernel(call) == call->type->ref ? PHX_KERNELS_REF : PHX_KERNELS_HVX;
     record->n_threads = 1;
-    if (executor->pool->n_threads > 1 && (uint64_t)all.end_row * view->ne[0] * call->n_joined >= 2 * LEAST_ELEMENTS) {
-        return run_cut(executor, call, NULL, &all, record);
+    if (executor->pool->n_threads > 1 && n_elements >= 2 * LEAST_ELEMENTS) {
+        return run_cut(executor, call, NULL, &all, n_elements, record);
     }
     return run_joined(call, &all);
 }

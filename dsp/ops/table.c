@@ -6,23 +6,27 @@
 
 #ifdef PHX_HVX
 #define HVX(name) phx_##name##_hvx
+#define SHARED(name) &phx_##name##_shared
 #else
 #define HVX(name) NULL
+#define SHARED(name) NULL
 #endif
 
 #define PHX_PARAMS(name) sizeof(struct phx_##name##_params) / sizeof(uint32_t)
 
-#define KIND_UNARY(name) true, phx_##name##_ref, HVX(name), phx_unary_check, phx_elements_run, NULL
-#define KIND_BINARY(name) true, phx_##name##_ref, HVX(name), phx_binary_check, phx_elements_run, NULL
-#define KIND_ROWS(name) false, phx_##name##_ref, HVX(name), phx_##name##_check, phx_rows_run, NULL
-#define KIND_SCATTER(name) true, phx_##name##_ref, HVX(name), phx_##name##_check, phx_scatter_run, NULL
-#define KIND_PICK(name) true, phx_##name##_ref, HVX(name), phx_##name##_check, phx_pick_run, phx_pick_join
-#define KIND_OWN(name) false, NULL, NULL, phx_##name##_check, phx_##name##_run, NULL
+#define KIND_UNARY(name) true, phx_##name##_ref, HVX(name), phx_unary_check, phx_elements_run, NULL, NULL
+#define KIND_BINARY(name) true, phx_##name##_ref, HVX(name), phx_binary_check, phx_elements_run, NULL, NULL
+#define KIND_ROWS(name) false, phx_##name##_ref, HVX(name), phx_##name##_check, phx_rows_run, NULL, NULL
+#define KIND_SHARED(name) false, phx_##name##_ref, HVX(name), phx_##name##_check, phx_rows_run, NULL, SHARED(name)
+#define KIND_SCATTER(name) true, phx_##name##_ref, HVX(name), phx_##name##_check, phx_scatter_run, NULL, NULL
+#define KIND_PICK(name) true, phx_##name##_ref, HVX(name), phx_##name##_check, phx_pick_run, phx_pick_join, NULL
+#define KIND_OWN(name) false, NULL, NULL, phx_##name##_check, phx_##name##_run, NULL, NULL
 
 static const struct phx_op_type types[] = {
 #define IS_UNARY false
 #define IS_BINARY false
 #define IS_ROWS false
+#define IS_SHARED false
 #define IS_PICK false
 #define IS_OWN false
 #define IS_SCATTER true

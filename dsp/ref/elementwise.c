@@ -30,6 +30,7 @@ void ref_elements(const struct phx_call *call, const struct phx_slice *slice, re
     }
 #define REF_KERNEL_BINARY(name) REF_KERNEL_UNARY(name)
 #define REF_KERNEL_ROWS(name)
+#define REF_KERNEL_SHARED(name)
 #define REF_KERNEL_SCATTER(name)
 #define REF_KERNEL_PICK(name)
 #define REF_KERNEL_OWN(name)

@@ -15,6 +15,7 @@ typedef uint32_t (*ref_function)(uint32_t a, uint32_t b, const void *params);
 #define REF_DECLARE_UNARY(name) uint32_t ref_##name(uint32_t a, uint32_t b, const void *params);
 #define REF_DECLARE_BINARY(name) REF_DECLARE_UNARY(name)
 #define REF_DECLARE_ROWS(name)
+#define REF_DECLARE_SHARED(name)
 #define REF_DECLARE_SCATTER(name)
 #define REF_DECLARE_PICK(name)
 #define REF_DECLARE_OWN(name)

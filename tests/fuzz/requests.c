@@ -598,6 +598,7 @@ static bool make_argsort(struct maker *maker) {
 #define MAKE_UNARY(name) make_unary
 #define MAKE_BINARY(name) make_binary
 #define MAKE_ROWS(name) make_##name
+#define MAKE_SHARED(name) make_##name
 #define MAKE_SCATTER(name) make_##name
 #define MAKE_PICK(name) make_##name
 #define MAKE_OWN(name) make_##name

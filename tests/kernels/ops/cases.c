@@ -38,6 +38,7 @@ const struct elementwise elementwise[] = {
 #define ELEMENTWISE_UNARY(name, n_params) {#name, 1, n_params, phx_##name##_ref, phx_##name##_hvx},
 #define ELEMENTWISE_BINARY(name, n_params) {#name, 2, n_params, phx_##name##_ref, phx_##name##_hvx},
 #define ELEMENTWISE_ROWS(name, n_params)
+#define ELEMENTWISE_SHARED(name, n_params)
 #define ELEMENTWISE_SCATTER(name, n_params)
 #define ELEMENTWISE_PICK(name, n_params)
 #define ELEMENTWISE_OWN(name, n_params)
