@@ -16,7 +16,7 @@ struct part {
     struct gathered unused; /* what is gathered of logits that are not final */
     struct totals {
         HVX_Vector vsums[MAX_HEADS * MAX_BLOCKS], vbiases[MAX_HEADS * MAX_BLOCKS / 2];
-    } totals, of_all; /* of its tiles; of all tiles, one head */
+    } totals;
     int32_t largest[MAX_HEADS], reference[MAX_HEADS];
     int32_t largest_exponent; /* of the keys that are seen */
     bool is_hidden;           /* the mask hides all */
@@ -245,34 +245,36 @@ HVX_INLINE void find_products(const struct block *block) {
 
 /* --- The result --- */
 
-/* The sum of a vector of each part: `first` is that of the first one. */
-HVX_INLINE HVX_Vector sum_of_parts(const HVX_Vector *first, uint32_t n_parts) {
-    HVX_Vector v = *first;
-    for (uint32_t i = 1; i < n_parts; i++) {
-        first = (const HVX_Vector *)((const uint8_t *)first + sizeof(struct part));
-        v = Q6_Vw_vadd_VwVw(v, *first);
+/* Adds n vectors of each of the other parts to those of the last one. */
+HVX_INLINE void add_vectors(HVX_Vector *last, uint32_t n, uint32_t n_others) {
+    for (uint32_t i = 0; i < n; i++) {
+        const uint8_t *other = (const uint8_t *)(last + i);
+        HVX_Vector v = last[i];
+        HVX_UNROLL
+        for (uint32_t part = 0; part < n_others; part++) {
+            other -= sizeof(struct part);
+            v = Q6_Vw_vadd_VwVw(v, *(const HVX_Vector *)other);
+        }
+        last[i] = v;
     }
-    return v;
 }
 
-/* A head of which all parts have some. */
-static __attribute__((noinline)) void write_cut_head(const struct block *block, uint32_t head, uint32_t special) {
-    uint32_t n_blocks = block->name.op->cache.n_blocks, n_pairs = (n_blocks + 1) / 2, n_parts = block->name.part.n;
-    const struct part *parts = block->name.parts;
-    struct totals *totals = &block->part->of_all;
-    HVX_Vector vweights[MAX_HEADS];
-    vweights[0] = vweights[1] = vweights[2] = vweights[3] = sum_of_parts(&parts->gathered.vweights[head], n_parts);
-    for (uint32_t b = 0; b < n_blocks; b++) {
-        totals->vsums[b] = sum_of_parts(&parts->totals.vsums[head * n_blocks + b], n_parts);
+HVX_INLINE void add_parts(struct part *last, uint32_t n_heads, uint32_t n_blocks, uint32_t n_others) {
+    add_vectors(last->gathered.vweights, n_heads, n_others);
+    add_vectors(last->totals.vsums, n_heads * n_blocks, n_others);
+    add_vectors(last->totals.vbiases, n_heads * ((n_blocks + 1) / 2), n_others);
+}
+
+/* What all parts have come to, in the last one. */
+static __attribute__((noinline)) void add_all_parts(struct part *last, uint32_t n_heads, uint32_t n_blocks,
+                                                    uint32_t n_others) {
+    if (n_others == 1) {
+        add_parts(last, n_heads, n_blocks, 1);
+    } else if (n_others == 3) {
+        add_parts(last, n_heads, n_blocks, 3);
+    } else {
+        add_parts(last, n_heads, n_blocks, n_others);
     }
-    for (uint32_t p = 0; p < n_pairs; p++) {
-        totals->vbiases[p] = sum_of_parts(&parts->totals.vbiases[head * n_pairs + p], n_parts);
-    }
-    struct phx_heads own = {.dst = block->name.heads->dst + head * block->name.heads->dst_step, .n_heads = 1};
-    hvx_finish(block->name.op, &own,
-               &(struct result){vweights, totals->vsums, totals->vbiases, block->part->reference + head,
-                                phx_weights_up(block->n_tiles)},
-               special >> head & 1);
 }
 
 /* Heads whose result is NaN: a bit for each. */
@@ -286,25 +288,24 @@ HVX_INLINE uint32_t special_of(const struct block *block) {
                                                  : (uint32_t)block->part->query.is_special | block->name.heads->special;
 }
 
-/* Parts write heads in turn. */
+/* The last part writes all heads: one head would take it almost as long. */
 HVX_INLINE void write_result(const struct block *block) {
     const struct phx_heads *heads = block->name.heads;
     struct part *part = block->part;
-    uint32_t special = special_of(block);
+    uint32_t n_others = block->name.part.n - 1;
     if (part->is_hidden) {
-        for (uint32_t h = block->name.part.index; h < heads->n_heads; h += block->name.part.n) {
+        for (uint32_t h = 0; h < heads->n_heads; h++) {
             memset(heads->dst + h * heads->dst_step, 0, block->name.op->width * sizeof(float));
         }
-    } else if (block->name.part.n == 1) {
-        hvx_finish(block->name.op, heads,
-                   &(struct result){part->gathered.vweights, part->totals.vsums, part->totals.vbiases, part->reference,
-                                    phx_weights_up(block->n_tiles)},
-                   special);
-    } else {
-        for (uint32_t h = block->name.part.index; h < heads->n_heads; h += block->name.part.n) {
-            write_cut_head(block, h, special);
-        }
+        return;
     }
+    if (n_others) {
+        add_all_parts(part, heads->n_heads, block->name.op->cache.n_blocks, n_others);
+    }
+    hvx_finish(block->name.op, heads,
+               &(struct result){part->gathered.vweights, part->totals.vsums, part->totals.vbiases, part->reference,
+                                phx_weights_up(block->n_tiles)},
+               special_of(block));
 }
 
 /* --- All of it --- */

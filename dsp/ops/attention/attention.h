@@ -130,7 +130,7 @@ struct phx_attention_kernel {
     void (*attend)(const struct phx_attention *op, const struct phx_heads *heads, void *work);
 
     /* The same by threads that share `work`: a step, 0 up to PHX_ATTENTION_STEPS - 1, of one part of the tiles. All parts must
-     * have done a step before the next begins. NULL: blocks are not cut. */
+     * have done a step before the next begins. The last step is the last part's alone. NULL: blocks are not cut. */
     void (*attend_part)(const struct phx_attention *op, const struct phx_heads *heads, const struct phx_part *part,
                         uint32_t step, void *work);
 };

@@ -1,76 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * FLASH_ATTN_EXT: rows of queries over a cache of keys and values. A block is up to 4 heads of one row that share a KV
- * head. Blocks of as many heads are dealt to the threads one by one: the later a row, the more it sees. Of the last ones
- * there are fewer than threads: their tiles are laid on a line, and each thread takes as much of it.
+ * FLASH_ATTN_EXT: rows of queries over a cache of keys and values.
  */
-#include "attention.h"
+#include "blocks.h"
 #include "ops/executor.h"
-#include "pages.h"
 
 #define MAX_BYTES (1u << 30) /* of scratch memory */
-
-struct phx_flash_attn_plan {
-    struct phx_attention op;
-    struct phx_paged paged;
-    const struct phx_operand *lengths, *sinks, *slopes, *mask;
-    const struct phx_attention_kernel *kernel;
-    uint32_t window; /* 0: none */
-    uint32_t group;  /* query heads of a KV head */
-    uint32_t first_slope;
-};
-_Static_assert(sizeof(struct phx_flash_attn_plan) <= sizeof(((struct phx_call *)0)->plan), "phx_call.plan");
-
-/* What a row sees: positions first..end-1 of a sequence; none if end is 0. */
-struct row {
-    uint32_t sequence;
-    uint32_t first, end;
-    uint32_t position;
-};
-
-/* Pages of a sequence that have been looked up: from the first that a row needs to the last. */
-struct looked_up {
-    uint32_t first, end;
-    bool has_gaps;
-};
-
-/* Numbers of a block's heads, beside what its kernel is told. */
-struct block {
-    struct phx_heads heads;
-    int32_t sinks[PHX_HEADS_AT_ONCE];
-    uint32_t slopes[PHX_HEADS_AT_ONCE];
-};
-
-/* A block that is left when the others are dealt. Threads from `thread` on share it: starts[i] is the first tile of each,
- * counted from the block's first, and starts[n_parts] the end. */
-struct left {
-    struct block block;
-    uint32_t kv_head, row, head; /* of its first query head, within the KV head's */
-    uint32_t thread, n_parts;
-    uint32_t starts[PHX_MAX_THREADS + 1];
-    uint8_t *work;
-};
-
-#define LEAST_TILES 4u /* for each thread that shares blocks */
-
-/* What a tile costs, by the number of heads; and 2^32 over it, rounded up. */
-static const uint32_t costs[] = {0, 10, 14, 19, 23};
-static const uint32_t reciprocals_of_costs[] = {0, 0x1999999a, 0x12492493, 0x0d79435f, 0x0b21642d};
-
-struct job {
-    const struct phx_call *call;
-    const struct phx_flash_attn_plan *plan;
-    uint32_t *pages; /* of each sequence, as many as the table has */
-    struct looked_up *looked_up;
-    struct row *rows;
-    uint8_t *work;
-    size_t work_bytes;
-    uint32_t n_threads;
-    uint32_t n_dealt[2], n_left[2]; /* blocks of 4 heads, and of the rest */
-    struct left *left;
-    bool is_cut;   /* one of those */
-    uint32_t step; /* of those that are cut */
-};
 
 static bool is_one_row(const struct phx_operand *operand, uint32_t n) {
     const uint32_t *ne = operand->view.ne;
@@ -161,9 +96,9 @@ struct phx_misfit phx_flash_attn_ext_check(const struct phx_executor *executor, 
 
 /* --- What rows see --- */
 
-static uint32_t see(const struct phx_flash_attn_plan *plan, uint32_t number, struct row *row) {
+static uint32_t see(const struct phx_flash_attn_plan *plan, uint32_t number, struct phx_seen_row *row) {
     int64_t position = phx_number(plan->paged.positions, number), first = 0, end = position + 1;
-    *row = (struct row){0, 0, 0, (uint32_t)position};
+    *row = (struct phx_seen_row){0, 0, 0, (uint32_t)position};
     if (position < 0) {
         return PHX_OK;
     }
@@ -189,15 +124,15 @@ static uint32_t see(const struct phx_flash_attn_plan *plan, uint32_t number, str
 }
 
 /* Looks up pages first..end-1 of a sequence. Only rows say which are needed, so a missing one is a gap here. */
-static void look_up(const struct job *job, uint32_t sequence, uint32_t first, uint32_t end) {
+static void look_up(const struct phx_attention_job *job, uint32_t sequence, uint32_t first, uint32_t end) {
     const struct phx_paged *paged = &job->plan->paged;
     uint32_t *pages = job->pages + sequence * paged->table->view.ne[0] + first;
     const uint8_t *numbers = phx_page_number(paged, sequence, first);
     job->looked_up[sequence].has_gaps |= job->plan->kernel->look_up(&job->plan->op.cache, numbers, end - first, pages);
 }
 
-static uint32_t find_pages(const struct job *job, const struct row *row) {
-    struct looked_up *known = &job->looked_up[row->sequence];
+static uint32_t find_pages(const struct phx_attention_job *job, const struct phx_seen_row *row) {
+    struct phx_looked_up *known = &job->looked_up[row->sequence];
     uint32_t first = row->first / PHX_TILE_ROWS, end = (row->end - 1) / PHX_TILE_ROWS + 1;
     if (known->first == known->end) {
         known->first = known->end = first;
@@ -227,7 +162,7 @@ static void clear_row(const struct phx_operand *dst, uint32_t head, uint32_t n_h
     }
 }
 
-static void read_sinks(const struct phx_operand *sinks, uint32_t head, struct block *block) {
+static void read_sinks(const struct phx_operand *sinks, uint32_t head, struct phx_block *block) {
     for (uint32_t i = 0; i < block->heads.n_heads; i++) {
         uint32_t bits = (uint32_t)phx_number(sinks, head + i);
         block->sinks[i] = phx_logit_of(bits);
@@ -236,7 +171,7 @@ static void read_sinks(const struct phx_operand *sinks, uint32_t head, struct bl
     block->heads.sinks = block->sinks;
 }
 
-static void read_slopes(const struct phx_operand *slopes, uint32_t head, struct block *block) {
+static void read_slopes(const struct phx_operand *slopes, uint32_t head, struct phx_block *block) {
     for (uint32_t i = 0; i < block->heads.n_heads; i++) {
         block->slopes[i] = (uint32_t)phx_number(slopes, head + i);
         block->heads.special |= (uint32_t)((block->slopes[i] << 1) >= 0xff000000u) << i; /* NaN or infinite */
@@ -244,11 +179,11 @@ static void read_slopes(const struct phx_operand *slopes, uint32_t head, struct 
     block->heads.slopes = block->slopes;
 }
 
-static void read_block(const struct job *job, uint32_t kv_head, uint32_t number, uint32_t first_head,
-                       struct block *block) {
+void phx_read_block(const struct phx_attention_job *job, uint32_t kv_head, uint32_t number, uint32_t first_head,
+                    struct phx_block *block) {
     const struct phx_flash_attn_plan *plan = job->plan;
     const struct phx_operand *q = job->call->src[0], *dst = job->call->dst[0];
-    const struct row *row = &job->rows[number];
+    const struct phx_seen_row *row = &job->rows[number];
     uint32_t left = plan->group - first_head, head = kv_head * plan->group + first_head;
     block->heads = (struct phx_heads){
         .q = q->data + head * q->view.nb[1] + number * q->view.nb[2],
@@ -272,9 +207,10 @@ static void read_block(const struct job *job, uint32_t kv_head, uint32_t number,
     }
 }
 
-static void attend_block(const struct job *job, uint32_t kv_head, uint32_t number, uint32_t first_head, void *work) {
-    struct block block;
-    read_block(job, kv_head, number, first_head, &block);
+static void attend_block(const struct phx_attention_job *job, uint32_t kv_head, uint32_t number, uint32_t first_head,
+                         void *work) {
+    struct phx_block block;
+    phx_read_block(job, kv_head, number, first_head, &block);
     if (job->rows[number].end == 0) {
         clear_row(job->call->dst[0], kv_head * job->plan->group + first_head, block.heads.n_heads, number);
     } else {
@@ -282,7 +218,7 @@ static void attend_block(const struct job *job, uint32_t kv_head, uint32_t numbe
     }
 }
 
-static void attend_dealt(const struct job *job, uint32_t thread) {
+static void attend_dealt(const struct phx_attention_job *job, uint32_t thread) {
     const struct phx_flash_attn_plan *plan = job->plan;
     uint32_t n_rows = job->call->src[0]->view.ne[2], turns[2] = {0, 0}, n_done[2] = {0, 0};
     void *work = job->work + thread * job->work_bytes;
@@ -301,14 +237,15 @@ static void attend_dealt(const struct job *job, uint32_t thread) {
 }
 
 /* A step of what is left. */
-static void attend_left(const struct job *job, uint32_t thread) {
+static void attend_left(const struct phx_attention_job *job, uint32_t thread) {
     const struct phx_flash_attn_plan *plan = job->plan;
     for (uint32_t i = 0; i < job->n_left[0] + job->n_left[1]; i++) {
-        const struct left *left = &job->left[i];
+        const struct phx_left *left = &job->left[i];
         uint32_t index = thread - left->thread; /* not below n_parts if it wraps */
         if (left->n_parts == 1 && index == 0 && job->step == 0) {
             attend_block(job, left->kv_head, left->row, left->head, left->work);
-        } else if (left->n_parts > 1 && index < left->n_parts) {
+        } else if (left->n_parts > 1 && index < left->n_parts &&
+                   (job->step + 1 < PHX_ATTENTION_STEPS || index + 1 == left->n_parts)) {
             struct phx_part part = {index, left->n_parts, left->starts[index], left->starts[index + 1]};
             plan->kernel->attend_part(&plan->op, &left->block.heads, &part, job->step, left->work);
         }
@@ -316,7 +253,7 @@ static void attend_left(const struct job *job, uint32_t thread) {
 }
 
 static void run_step(void *argument, uint32_t thread, uint32_t n_threads) {
-    const struct job *job = argument;
+    const struct phx_attention_job *job = argument;
     (void)n_threads;
     if (job->step == 0 && job->n_dealt[0] + job->n_dealt[1]) {
         attend_dealt(job, thread);
@@ -325,9 +262,9 @@ static void run_step(void *argument, uint32_t thread, uint32_t n_threads) {
 }
 
 /* Reads all numbers. */
-static uint32_t find_rows(const struct job *job, uint32_t n_rows) {
+static uint32_t find_rows(const struct phx_attention_job *job, uint32_t n_rows) {
     for (uint32_t i = 0; i < n_rows; i++) {
-        struct row *row = &job->rows[i];
+        struct phx_seen_row *row = &job->rows[i];
         uint32_t status = see(job->plan, i, row);
         if (!status && row->end) {
             status = find_pages(job, row);
@@ -345,117 +282,6 @@ static size_t round_up(size_t n) {
     return (n + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
-/* --- Who takes which blocks --- */
-
-/* Deals blocks of 4 heads, and those of the rest: as many for each thread. Returns how many are left. */
-static uint32_t deal(struct job *job) {
-    uint32_t n = job->call->src[0]->view.ne[2] * job->plan->op.cache.n_heads, group = job->plan->group;
-    uint32_t n_of[2] = {n * (group / PHX_HEADS_AT_ONCE), group % PHX_HEADS_AT_ONCE ? n : 0};
-    for (int i = 0; i < 2; i++) {
-        job->n_left[i] = job->n_threads > 1 ? phx_cut_evenly(n_of[i], job->n_threads).more : 0;
-        job->n_dealt[i] = n_of[i] - job->n_left[i];
-    }
-    return job->n_left[0] + job->n_left[1];
-}
-
-/* Finds those that are left, the last ones of their kind. */
-static void find_left(struct job *job, uint8_t *work, size_t work_bytes) {
-    const struct phx_flash_attn_plan *plan = job->plan;
-    uint32_t n_rows = job->call->src[0]->view.ne[2], last_head = (plan->group - 1) & ~(PHX_HEADS_AT_ONCE - 1);
-    uint32_t kv_head = plan->op.cache.n_heads - 1, row = n_rows - 1, head = last_head, n_found[2] = {0, 0};
-    while (n_found[0] < job->n_left[0] || n_found[1] < job->n_left[1]) {
-        uint32_t is_rest = plan->group - head < PHX_HEADS_AT_ONCE;
-        if (n_found[is_rest] < job->n_left[is_rest]) {
-            uint32_t at = n_found[0] + n_found[1];
-            n_found[is_rest]++;
-            struct left *left = &job->left[at];
-            left->kv_head = kv_head;
-            left->row = row;
-            left->head = head;
-            left->work = work + at * work_bytes;
-        }
-        if (head) {
-            head -= PHX_HEADS_AT_ONCE;
-        } else if (head = last_head, row) {
-            row--;
-        } else {
-            row = n_rows - 1;
-            kv_head--;
-        }
-    }
-}
-
-static uint32_t n_tiles_of(const struct job *job, const struct left *left) {
-    const struct row *row = &job->rows[left->row];
-    return row->end ? (row->end - 1) / PHX_TILE_ROWS + 1 - row->first / PHX_TILE_ROWS : 0;
-}
-
-static uint32_t n_heads_of(const struct job *job, const struct left *left) {
-    uint32_t n = job->plan->group - left->head;
-    return n < PHX_HEADS_AT_ONCE ? n : PHX_HEADS_AT_ONCE;
-}
-
-/* Cuts what is left for so many threads. */
-static void cut_left(struct job *job, uint32_t n_left, uint32_t n_threads) {
-    uint32_t total = 0, offset = 0, thread = 0;
-    for (uint32_t i = 0; i < n_left; i++) {
-        total += n_tiles_of(job, &job->left[i]) * costs[n_heads_of(job, &job->left[i])];
-    }
-    struct phx_slices slices = phx_cut_evenly(total, n_threads);
-    for (uint32_t i = 0; i < n_left; i++) {
-        struct left *left = &job->left[i];
-        uint32_t n_tiles = n_tiles_of(job, left), n_heads = n_heads_of(job, left), cost = costs[n_heads];
-        left->thread = thread;
-        left->n_parts = 1;
-        left->starts[0] = 0;
-        for (; thread + 1 < n_threads; thread++) { /* where the next thread begins */
-            uint32_t at = phx_slice_start(slices, thread + 1) - offset + cost / 2;
-            uint32_t tile = (uint32_t)((uint64_t)at * reciprocals_of_costs[n_heads] >> 32);
-            if (tile + 1 >= n_tiles) {
-                thread += tile <= n_tiles;
-                break;
-            }
-            if (tile > left->starts[left->n_parts - 1] + (left->n_parts == 1)) {
-                left->starts[left->n_parts++] = tile;
-            } else {
-                left->thread++;
-            }
-        }
-        left->starts[left->n_parts] = n_tiles;
-        offset += n_tiles * cost;
-        if (left->n_parts > 1) {
-            job->is_cut = true;
-            read_block(job, left->kv_head, left->row, left->head, &left->block);
-        }
-    }
-}
-
-/* Blocks that are not cut, as many for each thread. */
-static void deal_left(struct job *job, uint32_t n_left) {
-    uint32_t thread = 0;
-    for (uint32_t i = 0; i < n_left; i++) {
-        job->left[i].thread = thread;
-        job->left[i].n_parts = 1;
-        thread = thread + 1 == job->n_threads ? 0 : thread + 1;
-    }
-}
-
-/* Returns how many threads there is work for. */
-static uint32_t share_left(struct job *job, uint32_t n_left) {
-    uint32_t n_tiles = 0, most = n_left < job->n_threads ? n_left : job->n_threads;
-    for (uint32_t i = 0; i < n_left; i++) {
-        n_tiles += n_tiles_of(job, &job->left[i]);
-    }
-    uint32_t n_threads = n_tiles / LEAST_TILES < job->n_threads ? n_tiles / LEAST_TILES : job->n_threads;
-    if (job->plan->kernel->attend_part && n_threads > 1 && n_threads >= most) {
-        cut_left(job, n_left, n_threads);
-    } else {
-        deal_left(job, n_left);
-        n_threads = most;
-    }
-    return n_threads;
-}
-
 /* --- All of it --- */
 
 uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_call *call,
@@ -467,13 +293,14 @@ uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_
     if (call->dst[0]->n_bytes == 0) {
         return PHX_OK;
     }
-    struct job job = {.call = call, .plan = plan, .n_threads = executor->pool->n_threads};
-    uint32_t n_left = deal(&job), n_dealt = job.n_dealt[0] + job.n_dealt[1];
+    struct phx_attention_job job = {.call = call, .plan = plan, .n_threads = executor->pool->n_threads};
+    uint32_t n_left = phx_deal_blocks(&job), n_dealt = job.n_dealt[0] + job.n_dealt[1];
     job.work_bytes = n_dealt ? round_up(plan->kernel->work_bytes(&plan->op.cache, table[0], 1)) : 0;
     size_t left_bytes = n_left ? round_up(plan->kernel->work_bytes(&plan->op.cache, table[0], job.n_threads)) : 0;
     uint64_t n_bytes = (uint64_t)job.n_threads * job.work_bytes + (uint64_t)n_left * left_bytes +
-                       n_left * sizeof(struct left) + (uint64_t)table[1] * sizeof(struct looked_up) +
-                       (uint64_t)table[0] * table[1] * sizeof(uint32_t) + (uint64_t)n_rows * sizeof(struct row);
+                       n_left * sizeof(struct phx_left) + (uint64_t)table[1] * sizeof(struct phx_looked_up) +
+                       (uint64_t)table[0] * table[1] * sizeof(uint32_t) +
+                       (uint64_t)n_rows * sizeof(struct phx_seen_row);
     uint8_t *memory = n_bytes <= MAX_BYTES ? phx_area_reserve(executor->scratch, (size_t)n_bytes) : NULL;
     if (!memory) {
         return PHX_E_NO_MEMORY;
@@ -489,8 +316,8 @@ uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_
     if (status) {
         return status;
     }
-    find_left(&job, work_of_left, left_bytes);
-    uint32_t n_sharing = share_left(&job, n_left);
+    phx_find_left(&job, work_of_left, left_bytes);
+    uint32_t n_sharing = phx_share_left(&job, n_left);
     record->n_threads = n_dealt ? job.n_threads : n_sharing;
     phx_pool_run(executor->pool, record->n_threads, run_step, &job);
     for (job.step = 1; job.is_cut && job.step < PHX_ATTENTION_STEPS; job.step++) {
