@@ -153,6 +153,12 @@ NEEDS = {
         # The package also starts an sshd for all, where there is systemd.
         () if os.path.isdir("/run/systemd/system") else ("openssh-server",),
     ),
+    "chromium": Need(
+        lambda: "" if shutil.which("chromium") or shutil.which("chromium-browser") else "no chromium",
+        "tests/serve/test_page.py",
+        "apt-get install chromium",
+        ("chromium",),
+    ),
     "board files": Need(
         BOARD.problem,
         "tests/qemu/test_benchmark_skel.py; "

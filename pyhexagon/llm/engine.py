@@ -49,13 +49,13 @@ class Running(Generic[T]):
 
 class Engine(Generic[T]):
     """Args:
-        batch: of the model; others that are asked are drafts.
+        batch: of the model; others that are asked are drafts. None: texts that never ask.
 
     Attributes:
         running: texts that have not ended.
     """
 
-    def __init__(self, batch: Batch) -> None:
+    def __init__(self, batch: Batch | None) -> None:
         self._batch = batch
         self.running: list[Running[T]] = []
 
@@ -81,7 +81,7 @@ class Engine(Generic[T]):
         """
         asked = [one.asked for one in reversed(self.running) if one.asked is not None]
         if asked:
-            batch = next((one.batch for one in asked if one.batch is not self._batch), self._batch)
+            batch = next((one.batch for one in asked if one.batch is not self._batch), asked[0].batch)
             batch.step([one.request for one in asked if one.batch is batch])
         moved = [one for one in self.running if one.asked is None or one.asked.request.is_ready]
         for one in moved:

@@ -127,6 +127,37 @@ def course(batch: Batch, tokenizer: Tokenizer, tokens: list[int], how: How) -> C
             return
 
 
+_SCORED: Final = 16  # tokens in one message, beside what others need there
+
+
+def scored(batch: Batch, tokenizer: Tokenizer, tokens: Sequence[int], n_likeliest: int, *, is_all: bool) -> Course:
+    """What a model thinks of the tokens of a text, each after those before it.
+
+    Args:
+        is_all: whether nothing comes after it: the last part tells so.
+    """
+    decoder, n = tokenizer.decoder(), len(tokens)
+    logprob, likeliest = float("nan"), first_of(np.empty(0), 0)  # there is nothing before the first
+    at = 0
+    while at < n:
+        end = min(at + _SCORED, n - 1)
+        rows: Sequence[Logits] = ()
+        if end > at:
+            asked = batch.ask(tokens[:end], n_wanted=end - at, n_known=at)
+            yield asked
+            rows = asked.request.all_logits
+        for place in range(at, end + (end == n - 1)):
+            text = decoder.add(tokens[place])
+            is_end = is_all and place == n - 1
+            text += decoder.rest() if place == n - 1 else ""
+            yield Part(text, tokens[place], logprob, "length" if is_end else None, likeliest=likeliest)
+            if place < end:
+                logprobs = log_probabilities(rows[place - at])
+                logprob = float(logprobs[tokens[place + 1]])
+                likeliest = first_of(logprobs, n_likeliest)
+        at = end + (end == n - 1)
+
+
 class Stream:
     """Parts of a text, each computed when it is asked for; or, without that, how it goes on.
 

@@ -29,7 +29,7 @@ from pyhexagon.llm.batch import Batch
 from pyhexagon.llm.context import Context, room
 from pyhexagon.llm.encoder import Encoder, pooled
 from pyhexagon.llm.engine import Engine, Running
-from pyhexagon.llm.generation import ENDLESS, Gathering, Generation, How, Stream, course, gathered
+from pyhexagon.llm.generation import ENDLESS, Gathering, Generation, How, Stream, course, gathered, scored
 from pyhexagon.llm.grammar import Grammars
 from pyhexagon.llm.hub import download
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
@@ -280,9 +280,27 @@ class LLM(Unique):
                     gatherings[id(one)].add(part)
         return [gathering.whole() for gathering in gatherings.values()]
 
+    def scored(self, prompt: Prompt, n_likeliest: int = 0, *, is_all: bool = True) -> Stream:
+        """What the model thinks of each token of a text after those before it: parts whose texts make up the prompt.
+
+        The first one's ``logprob`` is not a number.
+
+        Args:
+            prompt: a text, or ids of tokens.
+            n_likeliest: as for ``stream``.
+            is_all: whether the last part has a ``finish_reason``.
+
+        Raises:
+            ArgumentError: the prompt is empty or does not fit.
+        """
+        tokens = self._ids(prompt)
+        whole_number("n_likeliest", n_likeliest, 0, _MOST_LIKELIEST, "0")
+        self._batch.context.check(tokens)
+        return Stream(scored(self._batch, self._tokenizer, tokens, n_likeliest, is_all=is_all))
+
     def engine(self) -> Engine[Any]:
-        """For texts that come and go: it takes the ``course`` of what ``stream`` and ``chat`` give."""
-        return Engine(self._batch)
+        """For texts that come and go: it takes the ``course`` of what ``stream``, ``chat`` and ``scored`` give."""
+        return Engine(None if isinstance(self._running, Encoder) else self._running)
 
     def chat(
         self,
@@ -321,6 +339,11 @@ class LLM(Unique):
         with self._lock:
             self._check()
             return self._context.all_logits(ids)
+
+    @property
+    def can_embed(self) -> bool:
+        """Whether the model says how tokens become an embedding."""
+        return self._model.config.pooling is not None
 
     def embed(self, texts: Iterable[Prompt]) -> npt.NDArray[np.float32]:
         """What texts mean: (n, width) float32, each row of length 1. Similar texts have a large product.

@@ -7,10 +7,12 @@ import json
 import time
 import uuid
 from collections.abc import Sequence
+from math import isnan
 from typing import Any, Protocol
 
 from pyhexagon.llm import Part, Tokenizer
 from pyhexagon.serve.asked import Generating
+from pyhexagon.serve.tools import Talk
 
 Record = dict[str, Any]
 
@@ -74,7 +76,9 @@ class CompletionShape(_Shape):
         return self._choice(index, self._before(index) + _text(parts), parts, parts[-1].finish_reason)
 
     def _before(self, index: int) -> str:
-        return self._tokenizer.decode(self._asked.prompts[index // self._asked.n]) if self._asked.echo else ""
+        if not self._asked.echo or self._asked.is_scored:
+            return ""
+        return self._tokenizer.decode(self._asked.prompts[index // self._asked.n])
 
     def _choice(self, index: int, text: str, parts: Sequence[Part], reason: str | None) -> Record:
         logprobs = None if self._asked.n_likeliest is None else self._logprobs(index, parts)
@@ -87,8 +91,11 @@ class CompletionShape(_Shape):
             self._offsets[index] += len(part.text)
         return {
             "tokens": [self._name(part.token) for part in parts],
-            "token_logprobs": [part.logprob for part in parts],
-            "top_logprobs": [{self._name(one): value for one, value in part.likeliest} for part in parts],
+            "token_logprobs": [None if isnan(part.logprob) else part.logprob for part in parts],
+            "top_logprobs": [
+                None if isnan(part.logprob) else {self._name(one): value for one, value in part.likeliest}
+                for part in parts
+            ],
             "text_offset": offsets,
         }
 
@@ -98,6 +105,7 @@ class ChatShape(_Shape):
 
     def __init__(self, asked: Generating, model: str, tokenizer: Tokenizer) -> None:
         super().__init__(asked, model, tokenizer, "chatcmpl")
+        self._talks: dict[int, Talk] = {}
 
     def answer(self, choices: list[Record], *, is_chunk: bool = False) -> Record:
         return self._head | {"object": f"chat.completion{'.chunk' if is_chunk else ''}", "choices": choices}
@@ -106,19 +114,34 @@ class ChatShape(_Shape):
         return {"index": index, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}
 
     def chunk(self, index: int, parts: Sequence[Part]) -> Record | None:
-        text, reason, logprobs = _text(parts), parts[-1].finish_reason, self._logprobs(parts)
-        if not text and reason is None and logprobs is None:
+        reason: str | None = parts[-1].finish_reason
+        logprobs = self._logprobs(parts)
+        if not self._asked.tools:
+            delta: Record = {"content": _text(parts)} if _text(parts) else {}
+        else:
+            talk = self._talks.setdefault(index, Talk(self._asked.tools, is_call=self._asked.is_forced))
+            text = talk.add(_text(parts))
+            calls: list[Record] = []
+            if reason is not None:
+                rest, calls = talk.rest()
+                text += rest
+            delta = {"content": text} if text else {}
+            delta |= {"tool_calls": [call | {"index": at} for at, call in enumerate(calls)]} if calls else {}
+            reason = "tool_calls" if calls else reason
+        if not delta and reason is None and logprobs is None:
             return None
-        return {
-            "index": index, "delta": {"content": text} if text else {}, "logprobs": logprobs, "finish_reason": reason,
-        }  # fmt: skip
+        return {"index": index, "delta": delta, "logprobs": logprobs, "finish_reason": reason}
 
     def whole(self, index: int, parts: Sequence[Part]) -> Record:
-        message = {"role": "assistant", "content": _text(parts)}
-        return {
-            "index": index, "message": message, "logprobs": self._logprobs(parts),
-            "finish_reason": parts[-1].finish_reason,
-        }  # fmt: skip
+        message: Record = {"role": "assistant", "content": _text(parts)}
+        reason: str | None = parts[-1].finish_reason
+        if self._asked.tools:
+            talk = Talk(self._asked.tools, is_call=self._asked.is_forced)
+            text = talk.add(_text(parts))
+            rest, calls = talk.rest()
+            if calls:
+                message, reason = message | {"content": text + rest or None, "tool_calls": calls}, "tool_calls"
+        return {"index": index, "message": message, "logprobs": self._logprobs(parts), "finish_reason": reason}
 
     def _logprobs(self, parts: Sequence[Part]) -> Record | None:
         if self._asked.n_likeliest is None:

@@ -6,12 +6,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from base64 import b64encode
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from importlib.resources import files
+from itertools import chain
 from typing import Any, Final
 
 import anyio
+import numpy as np
+import numpy.typing as npt
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -33,6 +40,8 @@ from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.scheduler import Job, Scheduler
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
+_GROUP: Final = 16  # texts that are embedded before others have their turn
+_MOST_EMBEDDED: Final = 2048
 _HEADERS: Final = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 
 
@@ -51,6 +60,26 @@ class Limits:
     n_waiting: int = 64
     seconds: float = 600.0
     body_bytes: int = 4 << 20
+
+
+def _pages() -> tuple[bytes, dict[str, str]]:
+    """The chat page, and what it may do: run its own script and style, and ask this server."""
+    page = files("pyhexagon.serve").joinpath("page.html").read_bytes()
+
+    def own(tag: bytes) -> str:
+        content = page.partition(b"<%s>" % tag)[2].partition(b"</%s>" % tag)[0]
+        return f"'sha256-{b64encode(sha256(content).digest()).decode()}'"
+
+    policy = f"default-src 'none'; script-src {own(b'script')}; style-src {own(b'style')}; connect-src 'self'; "
+    policy += "img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    return page, {"content-security-policy": policy, "referrer-policy": "no-referrer"}
+
+
+_PAGE, _PAGE_HEADERS = _pages()
+
+
+def _embedded(vector: npt.NDArray[np.float32], form: str) -> object:
+    return vector.tolist() if form == "float" else b64encode(vector.astype("<f4").tobytes()).decode()
 
 
 class JSON(Response):
@@ -110,21 +139,15 @@ class _Answer(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            async with anyio.create_task_group() as group:
-                group.start_soon(self._watch, receive, group.cancel_scope)
-                with anyio.move_on_after(self._server.limits.seconds + 10):
-                    await (self._stream(send) if self._asked.is_streamed else self._whole(scope, receive, send))
-                group.cancel_scope.cancel()
+            with anyio.move_on_after(self._server.limits.seconds + 10):
+                stream, whole = partial(self._stream, send), partial(self._whole, scope, receive, send)
+                await guard.unless_gone(receive, stream if self._asked.is_streamed else whole)
         finally:
             self._server.scheduler.cancel(self._jobs)
-            self._server.metrics.generated_tokens.inc(self._n_made)
-
-    async def _watch(self, receive: Receive, scope: anyio.CancelScope) -> None:
-        await guard.until_gone(receive)
-        scope.cancel()
 
     def _usage(self) -> Record:
-        return usage(sum(map(len, self._asked.prompts)), self._n_made)
+        n_prompt = sum(map(len, self._asked.prompts))
+        return usage(n_prompt, self._n_made - (n_prompt * self._asked.n if self._asked.is_scored else 0))
 
     async def _whole(self, scope: Scope, receive: Receive, send: Send) -> None:
         parts: list[list[Part]] = [[] for _ in self._jobs]
@@ -182,6 +205,11 @@ class Server:
         routes = [
             Route("/v1/completions", self._completions, methods=["POST"]),
             Route("/v1/chat/completions", self._chat, methods=["POST"]),
+            Route("/v1/embeddings", self._embeddings, methods=["POST"]),
+            Route("/tokenize", self._tokenize, methods=["POST"]),
+            Route("/detokenize", self._detokenize, methods=["POST"]),
+            Route("/apply-template", self._apply_template, methods=["POST"]),
+            Route("/", self._page),
             Route("/v1/models", self._models),
             Route("/v1/models/{name:path}", self._one_model),
             Route("/health", self._health),
@@ -238,7 +266,82 @@ class Server:
     def _course(self, asked: Generating, prompt: Sequence[int], number: int) -> Running[Part]:
         seed = None if asked.seed is None else asked.seed + number
         sampling = asked.sampling | {"seed": seed, "n_likeliest": asked.n_likeliest or 0}
-        return Running(self.llm.stream(prompt, asked.n_most, **sampling).course)
+        whole = self.llm.stream(prompt, asked.n_most, **sampling).course if asked.n_most != 0 else iter(())
+        if asked.is_scored:
+            before = self.llm.scored(prompt, asked.n_likeliest or 0, is_all=asked.n_most == 0)
+            whole = chain(before.course, whole)
+        return Running(whole)
+
+    # --- Other work on texts ---
+
+    async def _embeddings(self, request: Request) -> Response:
+        content = await guard.body_of(request, self.limits.body_bytes)
+        until = time.monotonic() + self.limits.seconds
+        texts, form = await to_thread.run_sync(self._read_embeddings, content)
+        inbox = _Inbox()
+        groups = [texts[at : at + _GROUP] for at in range(0, len(texts), _GROUP)]
+        jobs = [
+            Job(request.state.client, Running(self._embedding(group)), inbox.deliverer(index), until)
+            for index, group in enumerate(groups)
+        ]
+        self.scheduler.submit(jobs)
+        rows: list[list[Any]] = [[] for _ in jobs]
+
+        async def collect() -> None:
+            async for index, made in inbox.events(len(jobs)):
+                rows[index] += made
+
+        try:
+            await guard.unless_gone(request.receive, collect)
+        finally:
+            self.scheduler.cancel(jobs)
+        if sum(map(len, rows)) != len(texts):
+            raise ServeError(499, "the client went away")
+        vectors = [vector for group in rows for vector in group]
+        n_tokens = sum(map(len, texts))
+        data = [
+            {"object": "embedding", "index": index, "embedding": _embedded(vector, form)}
+            for index, vector in enumerate(vectors)
+        ]
+        self.metrics.prompt_tokens.inc(n_tokens)
+        return JSON({
+            "object": "list", "model": self.name, "data": data,
+            "usage": {"prompt_tokens": n_tokens, "total_tokens": n_tokens},
+        })  # fmt: skip
+
+    def _read_embeddings(self, content: bytes) -> tuple[list[list[int]], str]:
+        fields = parsed(content)
+        self._check_model(fields)
+        if fields.get("dimensions") is not None:
+            raise fields.wrong("dimensions", "nothing: a vector is as long as the model makes it")
+        texts = asked_of.texts(fields, "input", self.llm, _MOST_EMBEDDED)
+        asked_of.check_room(texts, 0, self.llm, "input")
+        if not self.llm.can_embed:
+            raise wrong("the model does not say how it makes embeddings", "model")
+        return texts, fields.choice("encoding_format", "float", "base64")
+
+    def _embedding(self, texts: list[list[int]]) -> Iterator[Any]:
+        yield from self.llm.embed(texts)
+
+    async def _tokenize(self, request: Request) -> Response:
+        fields = await self._fields(request)
+        text, add, special = fields.text("content"), fields.flag("add_special"), fields.flag("parse_special", True)
+        encode = partial(self.llm.tokenizer.encode, text, special=special, add_special=add)
+        return JSON({"tokens": await to_thread.run_sync(encode)})
+
+    async def _detokenize(self, request: Request) -> Response:
+        fields = await self._fields(request)
+        if not isinstance(fields.get("tokens"), list):
+            raise fields.wrong("tokens", "a list of tokens")
+        ids = asked_of.ids_of(fields.get("tokens"), fields, "tokens", self.llm)
+        return JSON({"content": await to_thread.run_sync(self.llm.tokenizer.decode, ids)})
+
+    async def _apply_template(self, request: Request) -> Response:
+        fields = await self._fields(request)
+        return JSON({"prompt": await to_thread.run_sync(asked_of.rendered, fields, self.llm)})
+
+    async def _fields(self, request: Request) -> Fields:
+        return await to_thread.run_sync(parsed, await guard.body_of(request, self.limits.body_bytes))
 
     def _check_model(self, fields: Fields) -> None:
         name = fields.text("model", self.name)
@@ -266,6 +369,9 @@ class Server:
         if request.path_params["name"] != self.name:
             raise ServeError(404, f"there is no such model: it is {self.name!r}", code="model_not_found")
         return JSON(self._record())
+
+    async def _page(self, _: Request) -> Response:
+        return Response(_PAGE, headers={**_HEADERS, **_PAGE_HEADERS}, media_type="text/html; charset=utf-8")
 
     async def _health(self, _: Request) -> Response:
         if self.scheduler.problem:

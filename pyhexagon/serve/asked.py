@@ -9,6 +9,7 @@ from typing import Any, Final
 from pyhexagon.llm import LLM
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
+from pyhexagon.serve.tools import tools_of
 
 MOST_CHOICES: Final = 64  # texts that one request may make
 _MOST_STOPS: Final = 16
@@ -31,8 +32,8 @@ class Generating:
         is_streamed: whether parts are sent when they are there.
         has_usage: whether a stream ends with the numbers of tokens.
         echo: whether the prompt stands before the answer.
-        tools: names of those that may be called; None where no call is looked for.
-        forced: the tool that must be called; "" for any.
+        tools: names of those that may be called.
+        is_forced: whether the answer is a call.
     """
 
     prompts: list[list[int]]
@@ -44,8 +45,13 @@ class Generating:
     is_streamed: bool
     has_usage: bool
     echo: bool = False
-    tools: frozenset[str] | None = None
-    forced: str | None = None
+    tools: frozenset[str] = frozenset()
+    is_forced: bool = False
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether parts of the prompt come before those of the answer."""
+        return self.echo and (self.n_likeliest is not None or self.n_most == 0)
 
 
 def completion(fields: Fields, llm: LLM) -> Generating:
@@ -68,7 +74,9 @@ def completion(fields: Fields, llm: LLM) -> Generating:
     n_likeliest = None if logprobs is None or logprobs is False else int(logprobs) if logprobs is not True else 0
     echo = fields.flag("echo")
     n_most = fields.whole("max_tokens", 16, 0, _MOST_TOKENS)
-    _check_room(prompts, n_most, llm, "prompt")
+    if not n_most and not echo:
+        raise wrong("max_tokens is 0: expected 1 or more, or echo", "max_tokens")
+    check_room(prompts, n_most, llm, "prompt")
     return Generating(prompts, n, n_most, echo=echo, n_likeliest=n_likeliest, **_common(fields))
 
 
@@ -80,15 +88,22 @@ def chat(fields: Fields, llm: LLM) -> Generating:
         HexagonError: the model's template does not take the messages.
     """
     n = fields.whole("n", 1, 1, MOST_CHOICES)
+    tools = tools_of(fields)
+    forced = tools.forced
     prompts = [llm.tokenizer.encode(rendered(fields, llm), add_special=False)]
     n_most = fields.whole("max_completion_tokens", fields.whole("max_tokens", 0, 0, _MOST_TOKENS), 0, _MOST_TOKENS)
-    _check_room(prompts, 1, llm, "messages")
+    check_room(prompts, 1, llm, "messages")
     has_logprobs = fields.flag("logprobs")
     n_likeliest = fields.whole("top_logprobs", 0, 0, _MOST_TOP)
     if n_likeliest and not has_logprobs:
         raise wrong("top_logprobs needs logprobs", "top_logprobs")
-    n_likeliest_or_none = n_likeliest if has_logprobs else None
-    return Generating(prompts, n, n_most or None, n_likeliest=n_likeliest_or_none, **_common(fields))
+    common = _common(fields)
+    if forced is not None:
+        common["sampling"]["json_schema"] = forced
+    return Generating(
+        prompts, n, n_most or None, n_likeliest=n_likeliest if has_logprobs else None, tools=tools.names,
+        is_forced=forced is not None, **common,
+    )  # fmt: skip
 
 
 def rendered(fields: Fields, llm: LLM) -> str:
@@ -107,7 +122,7 @@ def rendered(fields: Fields, llm: LLM) -> str:
             messages[number] = {**message, "content": "".join(part["text"] for part in parts)}
         elif content is not None and not isinstance(content, str):
             raise one.wrong("content", "a text, or parts that are texts")
-    return llm.apply_template(messages)
+    return llm.apply_template(messages, tools=tools_of(fields).told)
 
 
 def _common(fields: Fields) -> dict[str, Any]:
@@ -132,20 +147,52 @@ def _sampling(fields: Fields) -> dict[str, Any]:
         "presence_penalty": fields.number("presence_penalty", 0, -100, 100),
         "stop": fields.texts("stop", _MOST_STOPS),
     }
-    return sampling
+    if (bias := fields.object("logit_bias")) is not None:
+        sampling["logit_bias"] = {_token(name, bias): bias.number(name, 0, -1000, 1000) for name in bias.values}
+    if fields.get("grammar") is not None:
+        sampling["grammar"] = fields.text("grammar")
+    schema = _schema(fields)
+    if schema is not None and "grammar" in sampling:
+        raise wrong("both a grammar and a response_format", "response_format")
+    return sampling if schema is None else sampling | {"json_schema": schema}
+
+
+def _token(name: str, bias: Fields) -> int:
+    if not (name.isascii() and name.isdecimal() and len(name) < 10):
+        raise bias.wrong(name, "the numbers of tokens as names")
+    return int(name)
+
+
+def _schema(fields: Fields) -> dict[str, Any] | None:
+    """What the answer must be, if it must be something."""
+    form = fields.object("response_format")
+    kind = "text" if form is None else form.choice("type", "text", "json_object", "json_schema")
+    if form is None or kind == "text":
+        return None
+    if kind == "json_object":
+        return dict(form.get("schema")) if isinstance(form.get("schema"), dict) else {"type": "object"}
+    schema = (form.object("json_schema") or Fields({})).get("schema")
+    if not isinstance(schema, dict):
+        raise form.wrong("json_schema", 'an object with a "schema"')
+    return schema
 
 
 def _prompts(fields: Fields, llm: LLM) -> list[list[int]]:
-    """A text, ids, or a list of these."""
-    given = fields.get("prompt")
+    return texts(fields, "prompt", llm, MOST_CHOICES)
+
+
+def texts(fields: Fields, name: str, llm: LLM, most: int) -> list[list[int]]:
+    """Ids of a text, of ids, or of a list of these."""
+    given = fields.get(name)
     if isinstance(given, str) or (isinstance(given, list) and given and isinstance(given[0], int)):
         given = [given]
-    if not isinstance(given, list) or not 0 < len(given) <= MOST_CHOICES:
-        raise fields.wrong("prompt", f"a text, a list of tokens, or at most {MOST_CHOICES} of these")
-    return [_ids(one, fields, "prompt", llm) for one in given]
+    if not isinstance(given, list) or not 0 < len(given) <= most:
+        raise fields.wrong(name, f"a text, a list of tokens, or at most {most} of these")
+    return [ids_of(one, fields, name, llm) for one in given]
 
 
-def _ids(given: Any, fields: Fields, name: str, llm: LLM) -> list[int]:
+def ids_of(given: Any, fields: Fields, name: str, llm: LLM) -> list[int]:
+    """Those of a text, or of a list that must be tokens."""
     if isinstance(given, str):
         return llm.tokenizer.encode(given)
     n_tokens = llm.tokenizer.n_tokens
@@ -154,7 +201,8 @@ def _ids(given: Any, fields: Fields, name: str, llm: LLM) -> list[int]:
     return given
 
 
-def _check_room(prompts: list[list[int]], n_most: int, llm: LLM, name: str) -> None:
+def check_room(prompts: list[list[int]], n_most: int, llm: LLM, name: str) -> None:
+    """Raises ServeError unless each has tokens, and room for one more if more are wanted."""
     for prompt in prompts:
         if not prompt:
             raise wrong(f"{name} has no tokens", name)

@@ -115,6 +115,13 @@ class Fields:
             raise self.wrong(name, "an object")
         return Fields(value, f"{self._path}{name}.")
 
+    def choice(self, name: str, default: str, *others: str) -> str:
+        """One of some words."""
+        value = self.text(name, default)
+        if value not in (default, *others):
+            raise self.wrong(name, " or ".join((default, *others)))
+        return value
+
     @property
     def values(self) -> Mapping[str, Any]:
         """All of it."""

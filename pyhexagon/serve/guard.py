@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -118,7 +118,15 @@ async def body_of(request: Request, most: int) -> bytes:
     return bytes(content)
 
 
-async def until_gone(receive: Receive) -> None:
-    """Returns when the client has gone away."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
+async def unless_gone(receive: Receive, work: Callable[[], Awaitable[None]]) -> None:
+    """Does some work, until the client goes away."""
+
+    async def watch() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        group.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(watch)
+        await work()
+        group.cancel_scope.cancel()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError, HexagonError
-from pyhexagon.llm import LLM
+from pyhexagon.llm import LLM, Part
 from pyhexagon.llm.engine import Running
 from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.metrics import Metrics
@@ -127,6 +127,8 @@ class Scheduler:
                 if self._is_closing:
                     break
             self._drop()
+            if self._llm.device.lost:
+                self._reopen(self._llm.device.lost)
             self._admit()
             if self._jobs:
                 self._step()
@@ -171,11 +173,12 @@ class Scheduler:
         for running in moved:
             job = self._jobs[running]
             made, error = running.taken(), running.error
+            self._metrics.generated_tokens.inc(sum(isinstance(one, Part) for one in made))
             if made and not job.has_spoken:
                 job.has_spoken = True
                 self._metrics.first.observe(time.monotonic() - job.since)
             if running.asked is None:
-                self._end(job, None if error is None else _told(error), made)
+                self._end(job, None if error is None else self._told(error), made)
             elif made:
                 job.deliver(made, None, False)
 
@@ -189,6 +192,15 @@ class Scheduler:
             job.is_over = True
         job.deliver(list(made), error, True)
 
+    def _told(self, error: Exception) -> ServeError:
+        """What a client learns of a text's own error."""
+        if isinstance(error, ArgumentError):
+            return wrong(str(error))
+        if self._llm.device.lost:  # while it computed an embedding; the next step opens it again
+            return ServeError(503, f"the DSP was lost: {error}", code="device_lost", retry_after=1)
+        _LOG.error("a text failed: %s", error, exc_info=error)
+        return ServeError(500, f"{type(error).__name__}: {error}", code="internal_error")
+
     # --- A dead DSP ---
 
     def _recover(self, problem: Exception) -> None:
@@ -197,13 +209,15 @@ class Scheduler:
             for job in list(self._jobs.values()):
                 self._end(job, ServeError(500, f"the step failed: {problem}", code="step_failed"))
             return
-        self._metrics.deaths.inc()
-        _LOG.warning("the DSP is lost, and opened again: %s", problem)
         for job in list(self._jobs.values()):
             job.n_deaths += 1
             if job.n_deaths >= _MOST_DEATHS:
                 told = f"the DSP died {job.n_deaths} times while this was answered: {problem}"
                 self._end(job, ServeError(503, told, code="device_lost"))
+
+    def _reopen(self, problem: str) -> None:
+        self._metrics.deaths.inc()
+        _LOG.warning("the DSP is lost, and opened again: %s", problem)
         for last in self._attempts():
             try:
                 self._llm.device.reopen()
@@ -227,9 +241,3 @@ class Scheduler:
         yield True
 
 
-def _told(error: Exception) -> ServeError:
-    """What a client learns of a text's own error."""
-    if isinstance(error, ArgumentError):
-        return wrong(str(error))
-    _LOG.error("a text failed: %s", error, exc_info=error)
-    return ServeError(500, f"{type(error).__name__}: {error}", code="internal_error")

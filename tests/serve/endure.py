@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+"""A server under load for long: ``python -m serve.endure load``, ``nonsense`` or ``soak MINUTES``, from ``tests``.
+
+What CI has no time for: 100 clients with 1,000 requests, 10,000 malformed ones, and a soak in which memory and open
+files must stay as they are. Prints one JSON object; ends with 1 where something is wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from pyhexagon import LLM
+from serve.nonsense import nonsense
+from serve.serving import Serving, model, serving
+
+PROMPTS = ["the", "and he in", "th er an", "he he he the in", "in the and he er"]
+TIMEOUT = 600.0
+
+
+def wanted(llm: LLM, number: int) -> dict[str, Any]:
+    """A request, and the text of its answer."""
+    given: dict[str, Any] = {"prompt": PROMPTS[number % 5], "max_tokens": 3 + number % 9, "temperature": 1.5}
+    given["seed"] = number % 30
+    text = llm.generate(given["prompt"], given["max_tokens"], 1.5, seed=given["seed"]).text
+    return {"given": given, "text": text}
+
+
+async def requests(here: Serving, all_wanted: list[dict[str, Any]], n_clients: int, n: int) -> Counter[str]:
+    """So many requests of so many clients at once."""
+    results: Counter[str] = Counter()
+    numbers = iter(range(n))
+
+    async def client(http: httpx2.AsyncClient) -> None:
+        for number in numbers:
+            one = all_wanted[number % len(all_wanted)]
+            answer = await http.post("/v1/completions", json=one["given"])
+            is_right = answer.status_code == 200 and answer.json()["choices"][0]["text"] == one["text"]
+            results["right" if is_right else f"wrong: {answer.status_code}"] += 1
+
+    limits = httpx2.Limits(max_connections=n_clients)
+    async with httpx2.AsyncClient(base_url=here.url, timeout=TIMEOUT, limits=limits) as http:
+        await asyncio.gather(*(client(http) for _ in range(n_clients)))
+    return results
+
+
+def held() -> dict[str, int]:
+    """What this process holds."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    threads = len(list(Path("/proc/self/task").iterdir()))
+    return {"kib": pages * 4, "files": len(list(Path("/proc/self/fd").iterdir())), "threads": threads}
+
+
+def soak(here: Serving, llm: LLM, all_wanted: list[dict[str, Any]], minutes: float) -> dict[str, Any]:
+    """Requests, nonsense and clients that go away, until the time is over."""
+    end, chance = time.monotonic() + 60 * minutes, random.Random(5)
+    samples, results = [], Counter[str]()
+    while time.monotonic() < end:
+        results += asyncio.run(requests(here, all_wanted, 16, 64))
+        with httpx2.Client(base_url=here.url, timeout=TIMEOUT) as http:
+            for _ in range(20):
+                method, path, headers, content = nonsense(chance)
+                status = http.request(method, path, headers=headers, content=content).status_code
+                results[f"nonsense {status // 100}xx"] += 1
+            for _ in range(4):
+                given = all_wanted[chance.randrange(len(all_wanted))]["given"] | {"stream": True, "max_tokens": 200}
+                with http.stream("POST", "/v1/completions", json=given) as answer:
+                    next(answer.iter_lines())
+                results["gone away"] += 1
+        while here.server.scheduler.counts != (0, 0):
+            time.sleep(0.05)
+        samples.append(held() | {"dsp": llm.device.info().memory_bytes})
+    return {"results": dict(results), "rounds": len(samples), "samples": samples[:: max(1, len(samples) // 12)]}
+
+
+def main() -> int:
+    """Command line."""
+    what = sys.argv[1]
+    with tempfile.TemporaryDirectory() as folder:
+        path = model(Path(folder))
+        with LLM(path, 256, n_sequences=8, device="loopback") as llm:
+            all_wanted = [wanted(llm, number) for number in range(90)]
+            with serving(llm, n_parallel=8, n_waiting=200, body_bytes=1 << 16) as here:
+                start = time.monotonic()
+                if what == "load":
+                    results = asyncio.run(requests(here, all_wanted, 100, 1000))
+                    told: dict[str, Any] = {"results": dict(results)}
+                    is_good = results == {"right": 1000}
+                elif what == "nonsense":
+                    results, chance = Counter[str](), random.Random(11)
+                    with httpx2.Client(base_url=here.url, timeout=TIMEOUT) as http:
+                        for _ in range(10_000):
+                            method, address, headers, content = nonsense(chance)
+                            status = http.request(method, address, headers=headers, content=content).status_code
+                            results[str(status)] += 1
+                    told = {"results": dict(results)}
+                    is_good = all(status.startswith("4") for status in results)
+                else:
+                    told = soak(here, llm, all_wanted, float(sys.argv[2]))
+                    later = told["samples"][len(told["samples"]) // 3 :]
+                    is_good = all(name == "right" or "4xx" in name or name == "gone away" for name in told["results"])
+                    is_good &= len({(one["files"], one["dsp"]) for one in later}) == 1
+                print(json.dumps(told | {"seconds": round(time.monotonic() - start, 1), "good": is_good}))
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""OpenAI's interface, field by field: what it gives is what the model gives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import openai
+import pytest
+from llm import tiny
+
+from pyhexagon import LLM, Device
+from pyhexagon.llm.sampling import log_probabilities
+from pyhexagon.serve.tools import Talk
+from serve.serving import NAME, Serving, model, serving
+
+TALK: list[Any] = [{"role": "user", "content": "the"}]
+NUMBER = {"type": "integer", "minimum": 10, "maximum": 99}
+SCHEMA = {"type": "object", "additionalProperties": False, "required": ["a"], "properties": {"a": NUMBER}}
+TOOLS: list[Any] = [
+    {"type": "function", "function": {"name": name, "parameters": SCHEMA}} for name in ("weather", "time")
+]
+
+
+@pytest.fixture(scope="module")
+def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
+    path = model(tmp_path_factory.mktemp("model"))
+    with Device("loopback") as device, LLM(path, 256, n_sequences=4, device=device) as llm:
+        yield llm
+
+
+@pytest.fixture(scope="module")
+def here(llm: LLM) -> Iterator[Serving]:
+    with serving(llm) as one:
+        yield one
+
+
+def test_probabilities_of_the_prompt(llm: LLM, here: Serving) -> None:
+    """What lm-eval asks for: the prompt's tokens, each with its probability, and one more."""
+    ids = [1, *np.random.default_rng(3).integers(3, 300, 40).tolist()]
+    rows = log_probabilities(llm.logits(ids))
+    given: dict[str, Any] = {"model": NAME, "prompt": [ids, ids[:17]], "echo": True, "temperature": 0, "seed": 1}
+    for n_more in (0, 1):
+        made = here.client().completions.create(**given, max_tokens=n_more, logprobs=1)
+        for choice, tokens in zip(made.choices, (ids, ids[:17]), strict=True):
+            told: Any = choice.logprobs
+            n = len(tokens)
+            assert len(told.tokens) == n + n_more
+            assert told.token_logprobs[0] is None
+            assert told.token_logprobs[1:n] == [rows[at, token] for at, token in enumerate(tokens[1:])]
+            likeliest = [max(one.values()) for one in told.top_logprobs[1:n]]
+            assert likeliest == rows[: n - 1].max(axis=1).tolist()
+            assert choice.text.startswith(llm.tokenizer.decode(tokens))
+            assert choice.finish_reason in ("length", "stop")
+        assert made.usage
+        assert (made.usage.prompt_tokens, made.usage.completion_tokens) == (len(ids) + 17, 2 * n_more)
+    echoed = here.client().completions.create(model=NAME, prompt="the in", echo=True, max_tokens=3, temperature=0)
+    assert echoed.choices[0].text == "the in" + llm.generate("the in", 3, 0).text
+
+
+def test_answers_in_json(here: Serving) -> None:
+    form: Any = {"type": "json_schema", "json_schema": {"name": "n", "schema": SCHEMA}}
+    made = here.client().chat.completions.create(
+        model=NAME, messages=TALK, response_format=form, temperature=2, seed=1, max_tokens=100
+    )
+    assert 10 <= json.loads(made.choices[0].message.content or "")["a"] <= 99
+    form["json_schema"]["schema"] = {"type": "what"}
+    with pytest.raises(openai.BadRequestError, match="the JSON schema"):
+        here.client().chat.completions.create(model=NAME, messages=TALK, response_format=form)
+
+
+def test_a_tool_that_must_be_called(here: Serving) -> None:
+    create: Any = here.client().chat.completions.create
+    forced: Any = {"type": "function", "function": {"name": "time"}}
+    given: dict[str, Any] = {
+        "model": NAME, "messages": TALK, "tools": TOOLS, "temperature": 2, "seed": 1, "max_tokens": 150
+    }  # fmt: skip
+    for choice, names in ((forced, ("time",)), ("required", ("weather", "time"))):
+        made = create(**given, tool_choice=choice).choices[0]
+        (call,) = made.message.tool_calls or []
+        assert call.type == "function"
+        assert call.function.name in names
+        assert 10 <= json.loads(call.function.arguments)["a"] <= 99
+        assert (made.finish_reason, made.message.content) == ("tool_calls", None)
+        parts = list(create(**given, tool_choice=choice, stream=True))
+        (delta,) = [one.choices[0].delta for one in parts if one.choices[0].delta.tool_calls]
+        assert delta.tool_calls
+        told = delta.tool_calls[0].function
+        assert told
+        assert (told.name, told.arguments) == (call.function.name, call.function.arguments)
+        assert parts[-1].choices[0].finish_reason == "tool_calls"
+    with pytest.raises(openai.BadRequestError, match="tool_choice"):
+        create(**given, tool_choice={"type": "function", "function": {"name": "none"}})
+    said = create(**(given | {"max_tokens": 5})).choices[0]
+    assert said.message.content
+    assert said.message.tool_calls is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "called"),
+    [
+        ("Hello <b> there", "Hello <b> there", []),
+        ('Look: <tool_call>\n{"name": "time", "arguments": {"a": 1}}\n</tool_call>', "Look: ", ['{"a": 1}']),
+        ('<tool_call>{"name":"time"}</tool_call><tool_call>{"name":"time"}</tool_call>', "", ["{}", "{}"]),
+        (' {"name": "time", "parameters": {"a": 2}}', "", ['{"a": 2}']),
+        ('{"name": "other", "parameters": {"a": 2}}', '{"name": "other", "parameters": {"a": 2}}', []),
+        ("<tool_call>{oh", "<tool_call>{oh", []),
+        ("a <tool_", "a <tool_", []),
+    ],
+)
+def test_calls_in_what_a_model_says(text: str, said: str, called: list[str]) -> None:
+    for step in (1, 3, len(text)):
+        talk = Talk(frozenset({"time"}), is_call=False)
+        told = "".join(talk.add(text[at : at + step]) for at in range(0, len(text), step))
+        rest, calls = talk.rest()
+        assert told + rest == said
+        assert [call["function"]["arguments"] for call in calls] == called
+
+
+def test_texts_and_tokens(llm: LLM, here: Serving) -> None:
+    http = here.http()
+    ids = llm.tokenizer.encode("the and", add_special=False)
+    assert http.post("/tokenize", json={"content": "the and"}).json() == {"tokens": ids}
+    assert http.post("/tokenize", json={"content": "the and", "add_special": True}).json() == {"tokens": [1, *ids]}
+    assert http.post("/detokenize", json={"tokens": ids}).json() == {"content": "the and"}
+    asked = {"messages": [{"role": "user", "content": [{"type": "text", "text": "the"}]}]}
+    assert http.post("/apply-template", json=asked).json() == {"prompt": llm.apply_template(TALK)}
+    lone = b'{"prompt": "\\ud800 the", "max_tokens": 1, "echo": true}'
+    headers = {"content-type": "application/json"}
+    assert http.post("/v1/completions", content=lone, headers=headers).status_code == 200
+
+
+def test_stop_texts_biases_and_grammars(llm: LLM, here: Serving) -> None:
+    client = here.client()
+    whole = llm.generate("the", 20, 0).text
+    stop = whole[4:7]
+    made = client.completions.create(model=NAME, prompt="the", max_tokens=20, temperature=0, stop=stop).choices[0]
+    assert (made.text, made.finish_reason) == (whole[: whole.index(stop)], "stop")
+    made = client.completions.create(model=NAME, prompt="the", max_tokens=3, logit_bias={"270": 1000}).choices[0]
+    assert made.text.strip() == 3 * llm.tokenizer.decode([270])
+    extra = {"grammar": 'root ::= "in the"'}
+    made = client.completions.create(model=NAME, prompt="the", max_tokens=30, extra_body=extra).choices[0]
+    assert made.text == "in the"
+
+
+def test_embeddings(tmp_path_factory: pytest.TempPathFactory, here: Serving) -> None:
+    path = tiny.write_encoder(tmp_path_factory.mktemp("model") / "m.gguf", "bert")
+    texts = [f"the cat {'a' * n}" for n in range(20)]
+    with Device("loopback") as device, LLM(path, device=device) as llm:
+        wanted = llm.embed(texts)
+        with serving(llm) as there:
+            client = there.client()
+            made = client.embeddings.create(model=NAME, input=texts)  # in base64, as this client prefers it
+            assert np.array_equal(np.array([one.embedding for one in made.data], np.float32), wanted)
+            made = client.embeddings.create(model=NAME, input=texts[3], encoding_format="float")
+            assert np.array_equal(np.array(made.data[0].embedding, np.float32), wanted[3])
+            with pytest.raises(openai.BadRequestError, match="makes embeddings only"):
+                client.completions.create(model=NAME, prompt="a")
+            assert "pyhexagon_up 1.0" in there.http().get("/metrics").text
+    with pytest.raises(openai.BadRequestError, match="embeddings"):
+        here.client().embeddings.create(model=NAME, input="the")

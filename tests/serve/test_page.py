@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""The chat page, in a real browser."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import needs
+import pytest
+
+from pyhexagon import LLM
+from serve.browser import Page, chromium
+from serve.serving import NAME, Serving, model, serving
+
+PICTURES = "PYHEXAGON_PICTURES"
+SEND = "document.getElementById('send').click()"
+ANSWERED = "document.querySelector('.message.assistant:last-child .told')"
+IDLE = "document.getElementById('send').textContent == 'Send'"
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serving]:
+    path = model(tmp_path_factory.mktemp("model"))
+    with LLM(path, 8192, n_sequences=2, device="loopback") as llm, serving(llm, n_parallel=2) as one:
+        yield one
+
+
+@pytest.fixture
+def page(tmp_path: Path, here: Serving) -> Iterator[Page]:
+    needs.require("chromium")
+    with chromium(tmp_path) as page:
+        page.size(390, 844, is_phone=True)
+        page.open(here.url)
+        yield page
+        assert page.problems == []
+
+
+def picture(page: Page, name: str, tmp_path: Path) -> None:
+    """To where CI looks for them, if it does."""
+    folder = Path(os.environ.get(PICTURES) or tmp_path)
+    folder.mkdir(parents=True, exist_ok=True)
+    page.picture(folder / f"chat-{name}.png")
+
+
+def ask(page: Page, text: str) -> None:
+    page.run("document.getElementById('question').focus()")
+    page.type(text)
+    page.press("Enter", 13)
+
+
+def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) -> None:
+    page.until(f"document.getElementById('name').textContent == '{NAME}'")
+    page.run("document.getElementById('settings').click()")
+    for name, value in (("temperature", "0"), ("max_tokens", "12"), ("system", "thin")):
+        page.run(f"document.querySelector('[name={name}]').value = {value!r}")
+    picture(page, "phone-settings", tmp_path)
+    page.run("document.querySelector('dialog button').click()")
+    ask(page, "the and he")
+    page.until(f"{IDLE} && {ANSWERED}")
+    messages = [{"role": "system", "content": "thin"}, {"role": "user", "content": "the and he"}]
+    wanted = "".join(part.text for part in here.server.llm.chat(messages, 12, 0))
+    assert page.run("document.querySelector('.message.assistant span').textContent") == wanted
+    assert "tokens a second" in page.run(f"{ANSWERED}.textContent")
+    page.until("/^DSP \\d+ %, [\\d.]+ t.s/.test(document.getElementById('live').textContent)")
+    assert page.run("document.documentElement.scrollWidth") == 390  # nothing sticks out
+    small = "[...document.querySelectorAll('header button, #send')].filter(one => one.offsetHeight < 40).length"
+    assert page.run(small) == 0
+    picture(page, "phone", tmp_path)
+    page.open(here.url)  # again: what was said is kept
+    page.run("document.getElementById('toggle').click()")
+    picture(page, "phone-history", tmp_path)
+    page.run("document.querySelector('#history .open').click()")
+    assert page.run("document.querySelectorAll('.message').length") == 2
+    page.run("document.querySelector('#history .remove').click()")
+    assert page.run("document.querySelectorAll('.message, #history li').length") == 0
+
+
+def test_an_answer_is_stopped(page: Page, here: Serving, tmp_path: Path) -> None:
+    page.size(1200, 800, is_dark=True)
+    page.run("settings = { temperature: 2, top_k: 0, top_p: 1, min_p: 0, logit_bias: { 2: -1000 } }")
+    ask(page, "the and he " * 12)
+    page.until("document.querySelector('.message.assistant span').textContent.length > 40")
+    assert page.run("document.getElementById('send').textContent") == "Stop"
+    picture(page, "dark", tmp_path)
+    page.run(SEND)
+    page.until(f"{IDLE} && {ANSWERED}")
+    assert page.run(f"{ANSWERED}.textContent").endswith("stopped")
+    assert page.run("document.querySelectorAll('.message').length") == 2
+    while here.server.scheduler.counts != (0, 0):
+        page.run("1")
+
+
+def test_what_the_server_refuses_is_shown(page: Page) -> None:
+    page.run("settings = { temperature: -1 }")
+    ask(page, "the")
+    page.until(f"{IDLE} && {ANSWERED}")
+    assert "temperature is -1" in page.run(f"{ANSWERED}.textContent")
+    assert page.run("document.querySelectorAll('#history li').length") == 1
+    page.problems = [one for one in page.problems if "400" not in one]
