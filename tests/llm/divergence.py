@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""How far log-probabilities of tiny models are from a float64 pass, and how far llama.cpp's are.
+
+    pip install xllamacpp; PYTHONPATH=tests python -m llm.divergence
+
+records the latter, each model and kind of cache in a process of its own, in recorded/divergences.json, of which
+tests/llm/test_divergence.py asserts the ratio. What is there already stays.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from gguf import GGMLQuantizationType as Type
+
+from llm import llama_cpp, tiny
+from llm.reference import Reference
+
+F64 = npt.NDArray[np.float64]
+
+RECORDED: Final = Path(__file__).with_name("recorded") / "divergences.json"
+KINDS: Final = ("f16", "q8_0", "q4_0")
+TYPES: Final = (Type.Q4_0, Type.Q8_0)
+MIXTURES: Final = ("qwen3moe", "gpt-oss")
+CASES: Final = [(architecture, TYPES[at % 2]) for at, architecture in enumerate(tiny.TINY)]
+N_POSITIONS: Final = 100
+TOKENS: Final = [1, *np.random.default_rng(4).integers(3, tiny.N_TOKENS, N_POSITIONS - 1).tolist()]
+
+
+class Tiny(NamedTuple):
+    """A model of ``tiny.write``, with heads of 64: llama.cpp rotates what it keeps of those."""
+
+    architecture: str
+    weights: Type
+    seed: int
+
+    def __str__(self) -> str:
+        return f"{self.architecture} {self.weights.name} {self.seed}"
+
+    def write(self, path: Path) -> Path:
+        more = {**tiny.TINY[self.architecture], "head": 64, "heads": 4, "kv_heads": 2, "width": 256}
+        return tiny.write(path, self.architecture, weights=self.weights, seed=self.seed, **more)
+
+
+def seeds(architecture: str) -> range:
+    """Which models there are. A router's near ties make means of a few mixtures a matter of chance."""
+    return range(1, 9 if architecture in MIXTURES else 3)
+
+
+def divergence(exact: F64, got: F64) -> float:
+    """Mean of KL(exact || got) over rows of logits or log-probabilities."""
+    p, q = (rows - np.logaddexp.reduce(rows, axis=-1, keepdims=True) for rows in (exact, got))
+    return float((np.exp(p) * (p - q)).sum(axis=-1).mean())
+
+
+def _of_llama_cpp(path: Path, kind: str) -> F64:
+    server, rows = llama_cpp.serve(path, kind), []
+    letter = tiny.SPM.index("a")  # is said, as it holds back the probabilities of half a character; changes none
+    body = {"n_predict": 1, "n_probs": tiny.N_TOKENS, "cache_prompt": True, "logit_bias": [[letter, 100.0]]}
+    for end in range(1, len(TOKENS) + 1):
+        answer = llama_cpp.ask(server, "/completion", prompt=TOKENS[:end], temperature=-1, **body)
+        row = np.full(tiny.N_TOKENS, -np.inf)
+        for one in answer["completion_probabilities"][0]["top_logprobs"]:
+            row[one["id"]] = one["logprob"]
+        rows.append(row)
+    return np.stack(rows)
+
+
+def main(arguments: list[str]) -> None:
+    """Command line."""
+    if arguments[:1] == ["--one"]:
+        name, kind = arguments[1:]
+        got = _of_llama_cpp(Path(name), kind)
+        print(f"\nKL {divergence(Reference(name).logits(TOKENS), got):.4e}", flush=True)
+        os._exit(0)  # the server's threads do not end by themselves
+    found = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
+    with tempfile.TemporaryDirectory() as folder:
+        for model in (Tiny(*case, seed) for case in CASES for seed in seeds(case[0])):
+            path = model.write(Path(folder) / "model.gguf")
+            for kind in KINDS:
+                if f"{model} {kind}" not in found:
+                    command = [sys.executable, "-m", "llm.divergence", "--one", str(path), kind]
+                    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
+                    found[f"{model} {kind}"] = float(done.stdout.rsplit("KL ", 1)[1].split()[0])
+            lines = ",\n".join(f" {json.dumps(name)}: {value:.4e}" for name, value in sorted(found.items()))
+            RECORDED.write_text(f"{{\n{lines}\n}}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
