@@ -263,6 +263,12 @@ def package_folders() -> list[Path]:
     return [Path(entry) for entry in spec.submodule_search_locations or ()] if spec else []
 
 
+def lib_folders() -> list[Path]:
+    """Folders of what was built; ``PYHEXAGON_LIB`` names another one."""
+    override = os.environ.get("PYHEXAGON_LIB")
+    return [Path(override)] if override else [folder / "lib" for folder in package_folders()]
+
+
 def _mapped_twins() -> list[str]:
     """Files of FastRPC libraries that are mapped into this process."""
     files = {}

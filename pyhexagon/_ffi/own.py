@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 
 from pyhexagon._ffi._generated import ffi
-from pyhexagon._ffi.library import CData, package_folders
+from pyhexagon._ffi.library import CData, lib_folders, package_folders
 from pyhexagon.errors import LibraryError
 
 _FILE: Final = "libpyhexagon_native.so"
@@ -20,8 +20,8 @@ def own_library() -> CData:
     Raises:
         LibraryError: it is missing, or made for another machine.
     """
-    for folder in package_folders():
-        path = folder / "lib" / _FILE
+    for folder in (*lib_folders(), *(package / "lib" for package in package_folders())):
+        path = folder / _FILE
         if path.exists():
             try:
                 return ffi.dlopen(str(path), ffi.RTLD_LOCAL | ffi.RTLD_NOW)

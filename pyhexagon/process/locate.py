@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from pyhexagon._ffi.library import Library, load, package_folders
+from pyhexagon._ffi.library import Library, lib_folders, load
 from pyhexagon.errors import ArgumentError, ContractError, DeviceNotFoundError, SkelLoadError
 
 SKEL_FILE: Final = "libpyhexagon_skel.so"
@@ -78,13 +78,8 @@ def installed(name: str) -> Path:
 
     ``PYHEXAGON_LIB`` names another ``lib`` folder, for developers.
     """
-    candidates = [folder / name for folder in _folders()]
+    candidates = [folder / name for folder in lib_folders()]
     return next((path for path in candidates if path.exists()), candidates[-1])
-
-
-def _folders() -> list[Path]:
-    override = os.environ.get("PYHEXAGON_LIB")
-    return [Path(override)] if override else [folder / "lib" for folder in package_folders()]
 
 
 def with_skel_for(target: Target, arch: int | None) -> Target:
@@ -97,7 +92,7 @@ def with_skel_for(target: Target, arch: int | None) -> Target:
         return target
     versions = {
         int(path.parent.name[1:], 16)
-        for folder in _folders()
+        for folder in lib_folders()
         for path in folder.glob(f"v*/{SKEL_FILE}")
         if re.fullmatch("v[0-9a-f]{2}", path.parent.name)
     }
