@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The loops of groups.h for float weights, which tiles hold as int16 with a scale per 32 k: a block's sum of w * q has
- * 31 bits and is brought to 16 by a rounding shift of 15.
+ * 31 bits and is brought to 16 by a rounding shift of 15. asm/floats.py does it for long rows; this is for short ones, and
+ * for two or three rows of activations.
  *
  * Even and odd k are summed apart, modulo 2^32, so that even tiles that no repacker writes give the reference's bits.
  */
@@ -74,13 +75,27 @@ HVX_INLINE void sum_groups(const struct hvx_groups *groups, const HVX_Vector *w,
     }
 }
 
+/* The assembly wants some groups, and makes as many results as its form has. */
+
 void hvx_sum_float_tiles(const struct hvx_groups *groups) {
+    if (groups->n_groups >= HVX_MIN_GROUPS && groups->n_results == HVX_RESULTS) {
+        hvx_sum_long_float_tiles(groups);
+        return;
+    }
+    if (groups->n_groups >= HVX_MIN_GROUPS && groups->n_results == 1) {
+        hvx_sum_long_float_tile(groups);
+        return;
+    }
     for (uint32_t i = 0; i < groups->n_results; i++) {
         sum_groups(groups, groups->w[i], i, 1);
     }
 }
 
 void hvx_sum_float_rows(const struct hvx_groups *groups) {
+    if (groups->n_groups >= HVX_MIN_GROUPS && groups->n_results == HVX_RESULTS) {
+        hvx_sum_long_float_rows(groups);
+        return;
+    }
     uint32_t i = 0;
     for (; i + 1 < groups->n_results; i += 2) {
         sum_groups(groups, groups->w[0], i, 2);

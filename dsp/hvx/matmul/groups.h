@@ -3,7 +3,7 @@
  * The loops that add up blocks: they make up to four results of 64 weight rows at a time, over whole groups of four scale
  * blocks. Form `tiles`: four tiles times one activation row; forms `rows`, `rows3` and `rows2`: one tile times four, three
  * or two activation rows; form `tile`: one tile times one row.
- * asm/kernels.py writes those of integer types, because a compiler leaves a quarter of the packets' slots empty there;
+ * asm/kernels.py writes them, because a compiler leaves a quarter of the packets' slots empty there;
  * offsets into struct hvx_groups are known to it.
  */
 #ifndef PHX_HVX_GROUPS_H
@@ -54,6 +54,9 @@ HVX_DECLARE_LOOPS(mxfp4)
 /* Expanded blocks (expand.h) times four rows: Q5_1's rounding and minimums, two scale blocks without and with bias.
  * Those of Q5_0 are blocks of Q8_0. */
 hvx_sum_groups hvx_sum_expanded_minimums_rows, hvx_sum_expanded_halves_rows, hvx_sum_expanded_biased_rows;
+
+/* Long rows of float weights; float.c calls them. */
+hvx_sum_groups hvx_sum_long_float_tiles, hvx_sum_long_float_tile, hvx_sum_long_float_rows;
 
 /* In C (float.c). They take any number of groups and leave alone the totals that are not wanted: `tile` is `tiles`. */
 hvx_sum_groups hvx_sum_float_tiles, hvx_sum_float_rows;

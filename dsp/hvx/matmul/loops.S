@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources cf0676dd69e9fff1253c911deb068c0da28fb600d8c28b9d4034b690d1e6647e
+// Made by asm/kernels.py of sources 1d6214e48a3bf38904c65955432840dc83d6c37cc6232a5b8ca2624adc01a3b0
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -17669,6 +17669,2557 @@ hvx_sum_q3_k_rows2:
 { r30 = add(r29,#56) }
 { dealloc_return }
 .size hvx_sum_q3_k_rows2, .-hvx_sum_q3_k_rows2
+
+// 544 packets (544 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_long_float_tiles
+.hidden hvx_sum_long_float_tiles
+.type hvx_sum_long_float_tiles,@function
+hvx_sum_long_float_tiles:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##16384 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); r2 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_long_float_tiles,r30); r3 = memw(r28+#4); r4 = memw(r28+#8) }
+{ r5 = memw(r28+#12); r6 = memw(r28+#16) }
+{ r7 = memw(r28+#32); r1 = memw(r28+#52) }
+{ r8 = memw(r28+#56) }
+{ v9 = vmem(r2++#1); r11:10 = memd(r6++#8) }
+{ v10 = vmem(r2++#1) }
+{ v13:12.w = vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w = vmpy(v10.h,r10.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r13:12 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r11.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r12.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r12.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r13.h); v9 = vmem(r2++#1); r15:14 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r13.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r14.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r17:16 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r15.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r16.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r2++#1); r19:18 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r17.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r18.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r18.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1); r21:20 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r19.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r20.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r20.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r21.h); v9 = vmem(r2++#1); r23:22 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r21.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r22.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r22.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r23.h); v9 = vmem(r2++#1); r25:24 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r23.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r24.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r24.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r25.h); v9 = vmem(r2++#1); r27:26 = memd(r7++#8) }
+{ v11:10.w += vmpy(v14.h,r25.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r3++#1) }
+{ v9.w = vadd(v13.w,v8.w); v11.w = vadd(v10.w,v11.w); v10.h = vmpy(v9.h,r26.h):<<1:rnd:sat }
+{ v14.w = vadd(v11.w,v8.w); v11 = vmem(r3++#1); v13:12.w = vmpy(v12.h,r10.h) }
+{ v15 = vmem(r3++#1) }
+{ v11.h = vasr(v14.w,v9.w,r0):sat; v17:16.w = vmpy(v11.h,r10.h); v9 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v15.h,r11.h); v14 = vmem(r3++#1) }
+{ v1:0.w = vmpy(v11.h,v10.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r12.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v14.h,r12.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r13.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v9.h,r13.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r14.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v11.h,r14.h); v11 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v9.h,r15.h); v9 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v11.h,r16.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r15.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r17.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v11.h,r17.h); v11 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v9.h,r18.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r18.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v9.h,r19.h); v9 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v11.h,r19.h); v11 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v10.h,r20.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v11.h,r21.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v9.h,r20.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r21.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v11.h,r22.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v9.h,r22.h); v9 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v10.h,r23.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v9.h,r24.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v11.h,r23.h); v11 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v9.h,r25.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r24.h); v12.w = vadd(v12.w,v13.w); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r25.h); v12.w = vadd(v12.w,v8.w); v11 = vmem(r4++#1) }
+{ v13.w = vadd(v16.w,v17.w); v15:14.w = vmpy(v10.h,r10.h); v10 = vmem(r4++#1) }
+{ v13.w = vadd(v13.w,v8.w); v17:16.w = vmpy(v11.h,r10.h); v11 = vmem(r4++#1) }
+{ v18.h = vmpy(v9.h,r26.h):<<1:rnd:sat; v9 = vmem(r4++#1) }
+{ v12.h = vasr(v13.w,v12.w,r0):sat; v17:16.w += vmpy(v11.h,r11.h); v11 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r11.h); v10 = vmem(r4++#1) }
+{ v3:2.w = vmpy(v12.h,v18.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r12.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r13.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r13.h); v10 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r17.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r18.h); v11 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r19.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r20.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r22.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r21.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v11.h,r22.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r23.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r24.h); v11 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r23.h); v10 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r24.h); v12 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v9.h,r25.h); v9 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v11.h,r25.h); v13.w = vadd(v14.w,v15.w); v11 = vmem(r5++#1) }
+{ v16.w = vadd(v16.w,v17.w); v15:14.w = vmpy(v9.h,r10.h); v9 = vmem(r5++#1) }
+{ v13.w = vadd(v13.w,v8.w); v10.w = vadd(v16.w,v8.w); v16.h = vmpy(v10.h,r26.h):<<1:rnd:sat }
+{ v19:18.w = vmpy(v12.h,r10.h); v12 = vmem(r5++#1) }
+{ v10.h = vasr(v10.w,v13.w,r0):sat; v15:14.w += vmpy(v9.h,r11.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r11.h); v11 = vmem(r5++#1) }
+{ v5:4.w = vmpy(v10.h,v16.h); v10 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v9.h,r12.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r12.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v12.h,r14.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v10.h,r15.h); v10 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v12.h,r16.h); v12 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v10.h,r17.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r16.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r18.h); v12 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v10.h,r18.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r19.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r20.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r21.h); v9 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v11.h,r19.h); v11 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v10.h,r20.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r22.h); v9 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v12.h,r21.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r23.h); v10 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v11.h,r22.h); v11 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v9.h,r23.h); v9 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v10.h,r24.h); v10 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v9.h,r25.h); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v12.h,r24.h); v13.w = vadd(v14.w,v15.w); v12 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r25.h); v13.w = vadd(v13.w,v8.w); r11:10 = memd(r6++#8); v11 = vmem(r2++#1) }
+{ v15.w = vadd(v18.w,v19.w); v14.h = vmpy(v10.h,r26.h):<<1:rnd:sat; v10 = vmem(r2++#1) }
+{ v15.w = vadd(v15.w,v8.w); v17:16.w = vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r11.h); v11 = vmem(r2++#1); r13:12 = memd(r6++#8) }
+{ v18.h = vasr(v13.w,v15.w,r0):sat; v13:12.w = vmpy(v12.h,r10.h); v15 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r12.h); v9 = vmem(r2++#1) }
+{ v7:6.w = vmpy(v18.h,v14.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r11.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r12.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v15.h,r13.h); r15:14 = memd(r6++#8); v15 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r13.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r14.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v15.h,r15.h); v15 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v14.h,r14.h); r17:16 = memd(r6++#8); v14 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r15.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r16.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v15.h,r17.h); r19:18 = memd(r6++#8); v15 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v14.h,r17.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r18.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v15.h,r19.h); v15 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r18.h); r21:20 = memd(r6++#8); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v14.h,r20.h); v14 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v15.h,r21.h); v15 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r20.h); r23:22 = memd(r6++#8); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r21.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r22.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v14.h,r22.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r23.h); r25:24 = memd(r6++#8); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v15.h,r23.h); v15 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v11.h,r24.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r24.h); v9 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v10.h,r25.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v14.h,r25.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r3++#1) }
+{ r27:26 = memd(r7++#8); v16.w = vadd(v16.w,v17.w); v13.w = vadd(v13.w,v8.w); v15:14.w = vmpy(v15.h,r10.h) }
+{ v18.w = vadd(v16.w,v8.w); v17:16.w = vmpy(v9.h,r10.h); v9 = vmem(r3++#1) }
+{ v19.h = vmpy(v11.h,r26.h):<<1:rnd:sat; v11 = vmem(r3++#1) }
+{ v13.h = vasr(v13.w,v18.w,r0):sat; v15:14.w += vmpy(v10.h,r11.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v12.h,r11.h); v12 = vmem(r3++#1) }
+{ v1:0.w += vmpy(v13.h,v19.h); v13 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v11.h,r12.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v12.h,r13.h); v12 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v9.h,r12.h); v9 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v10.h,r13.h); v10 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v13.h,r14.h); v13 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v12.h,r15.h); v12 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v11.h,r14.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v9.h,r15.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v13.h,r16.h); v13 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v10.h,r16.h); v10 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v12.h,r17.h); v12 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v11.h,r17.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v13.h,r18.h); v13 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v9.h,r18.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v12.h,r19.h); v12 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v10.h,r19.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v13.h,r20.h); v13 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v11.h,r20.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v12.h,r21.h); v12 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v9.h,r21.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v13.h,r22.h); v13 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v10.h,r22.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v12.h,r23.h); v12 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v11.h,r23.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v13.h,r24.h); v13 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r25.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r25.h); v14.w = vadd(v14.w,v15.w); v12 = vmem(r4++#1) }
+{ v11.w = vadd(v14.w,v8.w); v15.w = vadd(v16.w,v17.w); v14.h = vmpy(v11.h,r26.h):<<1:rnd:sat }
+{ v15.w = vadd(v15.w,v8.w); v17:16.w = vmpy(v13.h,r10.h); v13 = vmem(r4++#1) }
+{ v19:18.w = vmpy(v9.h,r10.h); v9 = vmem(r4++#1) }
+{ v11.h = vasr(v15.w,v11.w,r0):sat; v17:16.w += vmpy(v10.h,r11.h); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v12.h,r11.h); v12 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v11.h,v14.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v13.h,r12.h); v13 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r13.h); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v12.h,r13.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v13.h,r17.h); v13 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r18.h); v12 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r19.h); v11 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v12.h,r20.h); v12 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v13.h,r20.h); v13 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v12.h,r22.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r21.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r22.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r23.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v13.h,r23.h); v13 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r24.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r25.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r24.h); v14.w = vadd(v16.w,v17.w); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v13.h,r25.h); v14.w = vadd(v14.w,v8.w); v13 = vmem(r5++#1) }
+{ v15.w = vadd(v18.w,v19.w); v17:16.w = vmpy(v10.h,r10.h); v10 = vmem(r5++#1) }
+{ v15.w = vadd(v15.w,v8.w); v18.h = vmpy(v12.h,r26.h):<<1:rnd:sat; v12 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r5++#1) }
+{ v14.h = vasr(v15.w,v14.w,r0):sat; v17:16.w += vmpy(v10.h,r12.h); v10 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v9.h,r13.h); v9 = vmem(r5++#1) }
+{ v5:4.w += vmpy(v14.h,v18.h); v14 = vmem(r5++#1) }
+{ v19:18.w = vmpy(v11.h,r10.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v13.h,r11.h); v13 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r12.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v14.h,r14.h); v14 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v13.h,r15.h); v13 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r16.h); v10 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v12.h,r16.h); v12 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v9.h,r17.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v14.h,r17.h); v14 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v13.h,r18.h); v13 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v11.h,r18.h); v11 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v10.h,r19.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r19.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v14.h,r20.h); v14 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v9.h,r20.h); v9 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v13.h,r21.h); v13 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r21.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r22.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r23.h); v9 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v10.h,r22.h); v10 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v14.h,r23.h); v14 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v13.h,r24.h); v13 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v12.h,r25.h); v12 = vmem(r2++#1) }
+{ v16.w = vadd(v16.w,v17.w); v15.h = vmpy(v10.h,r26.h):<<1:rnd:sat; r11:10 = memd(r6++#8); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r25.h); v16.w = vadd(v16.w,v8.w); v9 = vmem(r2++#1) }
+{ v17.w = vadd(v18.w,v19.w); v19:18.w = vmpy(v13.h,r10.h); v13 = vmem(r2++#1) }
+{ v17.w = vadd(v17.w,v8.w); v21:20.w = vmpy(v14.h,r10.h); r13:12 = memd(r6++#8); v14 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v11.h,r11.h); v11 = vmem(r2++#1) }
+{ v16.h = vasr(v17.w,v16.w,r0):sat; v21:20.w += vmpy(v10.h,r12.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v12.h,r11.h); v12 = vmem(r2++#1) }
+{ v7:6.w += vmpy(v16.h,v15.h); v15 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r12.h); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v14.h,r13.h); r15:14 = memd(r6++#8); v14 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v13.h,r13.h); v13 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v11.h,r14.h); v11 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r14.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v15.h,r15.h); r17:16 = memd(r6++#8); v15 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v12.h,r15.h); v12 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v9.h,r16.h); v9 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v13.h,r17.h); v13 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v14.h,r16.h); r19:18 = memd(r6++#8); v14 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v10.h,r18.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v15.h,r18.h); v15 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v12.h,r19.h); r21:20 = memd(r6++#8); v12 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v13.h,r20.h); v13 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v14.h,r20.h); v14 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v11.h,r21.h); r23:22 = memd(r6++#8); v11 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v15.h,r22.h); v15 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v9.h,r23.h); r25:24 = memd(r6++#8); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v12.h,r22.h); v12 = vmem(r3++#1) }
+{ v21:20.w += vmpy(v14.h,r24.h); v14 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v13.h,r23.h); v13 = vmem(r3++#1) }
+{ v21:20.w += vmpy(v10.h,r25.h); v10 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v11.h,r24.h); r27:26 = memd(r7++#8); v16.w = vadd(v20.w,v21.w); v11 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v15.h,r25.h); v16.w = vadd(v16.w,v8.w); v15 = vmem(r3++#1) }
+{ v18.w = vadd(v18.w,v19.w); v17.h = vmpy(v9.h,r26.h):<<1:rnd:sat; v9 = vmem(r3++#1) }
+{ v20.w = vadd(v18.w,v8.w); v19:18.w = vmpy(v12.h,r10.h); v12 = vmem(r3++#1) }
+{ v23:22.w = vmpy(v14.h,r10.h); v14 = vmem(r3++#1) }
+{ v16.h = vasr(v20.w,v16.w,r0):sat; v19:18.w += vmpy(v13.h,r11.h); v13 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v11.h,r12.h); v11 = vmem(r3++#1) }
+{ v1:0.w += vmpy(v16.h,v17.h); v16 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v10.h,r11.h); v10 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v15.h,r12.h); v15 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v9.h,r13.h); v9 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v12.h,r13.h); v12 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v14.h,r14.h); v14 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v13.h,r14.h); v13 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v16.h,r15.h); v16 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v11.h,r15.h); v11 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v10.h,r16.h); v10 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v15.h,r16.h); v15 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v12.h,r17.h); v12 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v9.h,r17.h); v9 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v14.h,r18.h); v14 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v13.h,r18.h); v13 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v16.h,r19.h); v16 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v11.h,r19.h); v11 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v10.h,r20.h); v10 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v15.h,r20.h); v15 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v9.h,r21.h); v9 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v12.h,r21.h); v12 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v14.h,r22.h); v14 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v13.h,r22.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r23.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v15.h,r24.h); v15 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v12.h,r25.h); v12 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v16.h,r23.h); v17.w = vadd(v22.w,v23.w); v16 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r24.h); v17.w = vadd(v17.w,v8.w); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r25.h); v9 = vmem(r4++#1) }
+{ v19.w = vadd(v18.w,v19.w); v18.h = vmpy(v14.h,r26.h):<<1:rnd:sat; v14 = vmem(r4++#1) }
+{ v19.w = vadd(v19.w,v8.w); v21:20.w = vmpy(v11.h,r10.h); v11 = vmem(r4++#1) }
+{ v23:22.w = vmpy(v13.h,r10.h); v13 = vmem(r4++#1) }
+{ v17.h = vasr(v17.w,v19.w,r0):sat; v23:22.w += vmpy(v15.h,r11.h); v15 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r11.h); v12 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v17.h,v18.h); v17 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v16.h,r12.h); v16 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r12.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v14.h,r13.h); v14 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r15.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v15.h,r15.h); v15 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v16.h,r16.h); v16 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v17.h,r16.h); v17 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r18.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v14.h,r18.h); v14 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v13.h,r19.h); v13 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r19.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v15.h,r20.h); v15 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v16.h,r20.h); v16 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v17.h,r21.h); v17 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v9.h,r21.h); v9 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v11.h,r22.h); v11 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v14.h,r23.h); v14 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v13.h,r23.h); v13 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v12.h,r24.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v15.h,r24.h); v15 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v16.h,r25.h); v16 = vmem(r5++#1) }
+{ v19.w = vadd(v22.w,v23.w); v18.h = vmpy(v10.h,r26.h):<<1:rnd:sat; v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v17.h,r25.h); v19.w = vadd(v19.w,v8.w); v17 = vmem(r5++#1) }
+{ v22.w = vadd(v20.w,v21.w); v21:20.w = vmpy(v9.h,r10.h); v9 = vmem(r5++#1) }
+{ v24.w = vadd(v22.w,v8.w); v23:22.w = vmpy(v11.h,r10.h); v11 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v14.h,r11.h); v14 = vmem(r5++#1) }
+{ v19.h = vasr(v24.w,v19.w,r0):sat; v23:22.w += vmpy(v13.h,r11.h); v13 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v15.h,r12.h); v15 = vmem(r5++#1) }
+{ v5:4.w += vmpy(v19.h,v18.h); v18 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r12.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v16.h,r13.h); v16 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v17.h,r14.h); v17 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v14.h,r15.h); v14 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v13.h,r16.h); v13 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v15.h,r16.h); v15 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v10.h,r17.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v18.h,r17.h); v18 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v16.h,r18.h); v16 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v17.h,r19.h); v17 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r18.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v9.h,r19.h); v9 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v14.h,r20.h); v14 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v13.h,r21.h); v13 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v15.h,r21.h); v15 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v10.h,r22.h); v10 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v16.h,r23.h); v16 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v18.h,r22.h); v18 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v17.h,r23.h); v17 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v9.h,r24.h); v9 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v12.h,r24.h); v12 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v11.h,r25.h); v11 = vmem(r2++#1) }
+{ v20.w = vadd(v20.w,v21.w); v19.h = vmpy(v13.h,r26.h):<<1:rnd:sat; r11:10 = memd(r6++#8); v13 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v14.h,r25.h); v20.w = vadd(v20.w,v8.w); v14 = vmem(r2++#1) }
+{ v21.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v10.h,r10.h); v10 = vmem(r2++#1) }
+{ v21.w = vadd(v21.w,v8.w); v25:24.w = vmpy(v15.h,r10.h); v15 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v16.h,r11.h); r13:12 = memd(r6++#8); v16 = vmem(r2++#1) }
+{ v20.h = vasr(v21.w,v20.w,r0):sat; v23:22.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v9.h,r12.h); v9 = vmem(r2++#1) }
+{ v7:6.w += vmpy(v20.h,v19.h); v19 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v17.h,r12.h); v17 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v12.h,r13.h); r15:14 = memd(r6++#8); v12 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v11.h,r13.h); v11 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v13.h,r14.h); v13 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v14.h,r14.h); v14 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v10.h,r15.h); r17:16 = memd(r6++#8); v10 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v15.h,r15.h); v15 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v16.h,r16.h); v16 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v18.h,r16.h); v18 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v19.h,r17.h); r19:18 = memd(r6++#8); v19 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v9.h,r17.h); v9 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v12.h,r18.h); v12 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v17.h,r18.h); v17 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v11.h,r19.h); r21:20 = memd(r6++#8); v11 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v13.h,r19.h); v13 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v14.h,r20.h); v14 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v10.h,r20.h); r23:22 = memd(r6++#8); v10 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v16.h,r21.h); v16 = vmem(r8+#0) }
+{ v23:22.w += vmpy(v19.h,r22.h); v19 = vmem(r8+#1) }
+{ v25:24.w += vmpy(v15.h,r21.h); v15 = vmem(r3++#1) }
+{ v25:24.w += vmpy(v18.h,r22.h); v18 = vmem(r3++#1) }
+{ v25:24.w += vmpy(v9.h,r23.h); r25:24 = memd(r6++#8); v9 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v12.h,r23.h); v12 = vmem(r3++#1) }
+{ v25:24.w += vmpy(v17.h,r24.h); v17 = vmem(r3++#1) }
+{ v25:24.w += vmpy(v13.h,r25.h); v13 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v11.h,r24.h); r27:26 = memd(r7++#8); v20.w = vadd(v24.w,v25.w); v11 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v14.h,r25.h); v20.w = vadd(v20.w,v8.w); v14 = vmem(r3++#1) }
+{ v22.w = vadd(v22.w,v23.w); v21.h = vmpy(v10.h,r26.h):<<1:rnd:sat; v10 = vmem(r3++#1) }
+{ v24.w = vadd(v22.w,v8.w); v23:22.w = vmpy(v15.h,r10.h); v15 = vmem(r3++#1) }
+{ v27:26.w = vmpy(v18.h,r10.h); v18 = vmem(r3++#1) }
+{ v20.h = vasr(v24.w,v20.w,r0):sat; v23:22.w += vmpy(v9.h,r11.h); v9 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v12.h,r11.h); v12 = vmem(r3++#1) }
+{ v1:0.w += vmpy(v20.h,v21.h); v20 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v17.h,r12.h); v17 = vmem(r3++#1) }
+{ v16.w += vasr(v0.w,r1); v23:22.w += vmpy(v11.h,r13.h); v11 = vmem(r3++#1) }
+{ vmem(r8+#0) = v16; v19.w += vasr(v1.w,r1); v27:26.w += vmpy(v13.h,r12.h) }
+{ vmem(r8+#1) = v19; v23:22.w += vmpy(v10.h,r14.h); v10 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v14.h,r13.h); v13 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v15.h,r14.h); v14 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v9.h,r15.h); v9 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v18.h,r15.h); v15 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v20.h,r16.h); v16 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v12.h,r16.h); v12 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v17.h,r17.h); v17 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v10.h,r18.h); v10 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v11.h,r17.h); v11 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v13.h,r18.h); v13 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v9.h,r19.h); v9 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v14.h,r19.h); v14 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v16.h,r20.h); v16 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v15.h,r20.h); v15 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v12.h,r21.h); v12 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v17.h,r21.h); v17 = vmem(r8+#3) }
+{ v27:26.w += vmpy(v11.h,r22.h); v11 = vmem(r8+#2) }
+{ v27:26.w += vmpy(v9.h,r23.h); v9 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v16.h,r24.h); v16 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v13.h,r23.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v14.h,r24.h); v14 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v15.h,r25.h); v15 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v12.h,r25.h); v18.w = vadd(v22.w,v23.w); v12 = vmem(r4++#1) }
+{ v10.w = vadd(v18.w,v8.w); v19.w = vadd(v26.w,v27.w); v18.h = vmpy(v10.h,r26.h):<<1:rnd:sat }
+{ v19.w = vadd(v19.w,v8.w); v21:20.w = vmpy(v9.h,r10.h); v9 = vmem(r4++#1) }
+{ v23:22.w = vmpy(v16.h,r10.h); v16 = vmem(r4++#1) }
+{ v13.h = vasr(v19.w,v10.w,r0):sat; v21:20.w += vmpy(v13.h,r11.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v15.h,r12.h); v15 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v13.h,v18.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v14.h,r11.h); v14 = vmem(r4++#1) }
+{ v11.w += vasr(v2.w,r1); v23:22.w += vmpy(v12.h,r12.h); v12 = vmem(r4++#1) }
+{ vmem(r8+#2) = v11; v17.w += vasr(v3.w,r1); v23:22.w += vmpy(v16.h,r13.h) }
+{ vmem(r8+#3) = v17; v21:20.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v15.h,r14.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v14.h,r15.h); v14 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v13.h,r15.h); v13 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v14.h,r18.h); v14 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v13.h,r18.h); v13 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r19.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r19.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v14.h,r20.h); v14 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v13.h,r21.h); v13 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r21.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r22.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r22.h); v12 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v14.h,r23.h); v14 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r24.h); v10 = vmem(r8+#4) }
+{ v23:22.w += vmpy(v13.h,r23.h); v13 = vmem(r8+#5) }
+{ v21:20.w += vmpy(v9.h,r25.h); v9 = vmem(r5++#1) }
+{ v16.w = vadd(v20.w,v21.w); v15.h = vmpy(v14.h,r26.h):<<1:rnd:sat; v14 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v11.h,r24.h); v16.w = vadd(v16.w,v8.w); v11 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v12.h,r25.h); v12 = vmem(r5++#1) }
+{ v17.w = vadd(v22.w,v23.w); v19:18.w = vmpy(v14.h,r10.h); v14 = vmem(r5++#1) }
+{ v17.w = vadd(v17.w,v8.w); v21:20.w = vmpy(v9.h,r10.h); v9 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v11.h,r11.h); v11 = vmem(r5++#1) }
+{ v16.h = vasr(v17.w,v16.w,r0):sat; v21:20.w += vmpy(v14.h,r12.h); v14 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
+{ v5:4.w += vmpy(v16.h,v15.h); v15 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r11.h); v12 = vmem(r5++#1) }
+{ v10.w += vasr(v4.w,r1); v19:18.w += vmpy(v9.h,r12.h); v9 = vmem(r5++#1) }
+{ vmem(r8+#4) = v10; v13.w += vasr(v5.w,r1); v21:20.w += vmpy(v11.h,r14.h) }
+{ vmem(r8+#5) = v13; v19:18.w += vmpy(v14.h,r13.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r15.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v15.h,r14.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v10.h,r16.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r17.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r17.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r18.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v11.h,r19.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r18.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r19.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r20.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v9.h,r21.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r22.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v11.h,r23.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r22.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r23.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r25.h); v22 = vmem(r8+#7) }
+{ v21:20.w += vmpy(v12.h,r24.h); v10.w = vadd(v18.w,v19.w); v18 = vmem(r8+#6) }
+.Lhvx_sum_long_float_tiles:
+{ v9 = vmem(r2++#1); r11:10 = memd(r6++#8); v21:20.w += vmpy(v9.h,r25.h); v15.w = vadd(v10.w,v8.w) }
+{ v10 = vmem(r2++#1); v16.h = vmpy(v11.h,r26.h):<<1:rnd:sat }
+{ v13:12.w = vmpy(v9.h,r10.h); v9 = vmem(r2++#1); v11.w = vadd(v20.w,v21.w) }
+{ v11:10.w = vmpy(v10.h,r10.h); v14 = vmem(r2++#1); v17.w = vadd(v11.w,v8.w) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r13:12 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r11.h); v14 = vmem(r2++#1); v15.h = vasr(v15.w,v17.w,r0):sat }
+{ v13:12.w += vmpy(v9.h,r12.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r12.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r13.h); v9 = vmem(r2++#1); r15:14 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r13.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r14.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r17:16 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r15.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r16.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r2++#1); r19:18 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r17.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r18.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r18.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1); r21:20 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r19.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r20.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r20.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r21.h); v9 = vmem(r2++#1); r23:22 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r21.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r22.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r22.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r23.h); v9 = vmem(r2++#1); r25:24 = memd(r6++#8) }
+{ v11:10.w += vmpy(v14.h,r23.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r24.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r24.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r25.h); v9 = vmem(r2++#1); r27:26 = memd(r7++#8) }
+{ v11:10.w += vmpy(v14.h,r25.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r3++#1) }
+{ v9.w = vadd(v13.w,v8.w); v11.w = vadd(v10.w,v11.w); v10.h = vmpy(v9.h,r26.h):<<1:rnd:sat }
+{ v14.w = vadd(v11.w,v8.w); v11 = vmem(r3++#1); v13:12.w = vmpy(v12.h,r10.h) }
+{ v15 = vmem(r3++#1); v7:6.w += vmpy(v15.h,v16.h) }
+{ v11.h = vasr(v14.w,v9.w,r0):sat; v17:16.w = vmpy(v11.h,r10.h); v9 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v15.h,r11.h); v14 = vmem(r3++#1); v22.w += vasr(v7.w,r1) }
+{ v1:0.w = vmpy(v11.h,v10.h); v10 = vmem(r3++#1); vmem(r8+#7) = v22 }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r3++#1); v18.w += vasr(v6.w,r1) }
+{ v17:16.w += vmpy(v10.h,r12.h); v10 = vmem(r3++#1); vmem(r8+#6) = v18 }
+{ v13:12.w += vmpy(v14.h,r12.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r13.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v9.h,r13.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r14.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v11.h,r14.h); v11 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v9.h,r15.h); v9 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v11.h,r16.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r15.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r17.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v11.h,r17.h); v11 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v9.h,r18.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r18.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v9.h,r19.h); v9 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v11.h,r19.h); v11 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v10.h,r20.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v11.h,r21.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v9.h,r20.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r21.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v11.h,r22.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v9.h,r22.h); v9 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v10.h,r23.h); v10 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v9.h,r24.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v11.h,r23.h); v11 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v9.h,r25.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v10.h,r24.h); v12.w = vadd(v12.w,v13.w); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r25.h); v12.w = vadd(v12.w,v8.w); v11 = vmem(r4++#1) }
+{ v13.w = vadd(v16.w,v17.w); v15:14.w = vmpy(v10.h,r10.h); v10 = vmem(r4++#1) }
+{ v13.w = vadd(v13.w,v8.w); v17:16.w = vmpy(v11.h,r10.h); v11 = vmem(r4++#1) }
+{ v18.h = vmpy(v9.h,r26.h):<<1:rnd:sat; v9 = vmem(r4++#1) }
+{ v12.h = vasr(v13.w,v12.w,r0):sat; v17:16.w += vmpy(v11.h,r11.h); v11 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r11.h); v10 = vmem(r4++#1) }
+{ v3:2.w = vmpy(v12.h,v18.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r12.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r13.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r13.h); v10 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r17.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r18.h); v11 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r19.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r20.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r22.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r21.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v11.h,r22.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r23.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r24.h); v11 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r23.h); v10 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r24.h); v12 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v9.h,r25.h); v9 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v11.h,r25.h); v13.w = vadd(v14.w,v15.w); v11 = vmem(r5++#1) }
+{ v16.w = vadd(v16.w,v17.w); v15:14.w = vmpy(v9.h,r10.h); v9 = vmem(r5++#1) }
+{ v13.w = vadd(v13.w,v8.w); v10.w = vadd(v16.w,v8.w); v16.h = vmpy(v10.h,r26.h):<<1:rnd:sat }
+{ v19:18.w = vmpy(v12.h,r10.h); v12 = vmem(r5++#1) }
+{ v10.h = vasr(v10.w,v13.w,r0):sat; v15:14.w += vmpy(v9.h,r11.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r11.h); v11 = vmem(r5++#1) }
+{ v5:4.w = vmpy(v10.h,v16.h); v10 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v9.h,r12.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r12.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v12.h,r14.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v10.h,r15.h); v10 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v12.h,r16.h); v12 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v10.h,r17.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r16.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r18.h); v12 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v10.h,r18.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r19.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r20.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r21.h); v9 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v11.h,r19.h); v11 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v10.h,r20.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r22.h); v9 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v12.h,r21.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r23.h); v10 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v11.h,r22.h); v11 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v9.h,r23.h); v9 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v10.h,r24.h); v10 = vmem(r5++#1) }
+{ v15:14.w += vmpy(v9.h,r25.h); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v12.h,r24.h); v13.w = vadd(v14.w,v15.w); v12 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r25.h); v13.w = vadd(v13.w,v8.w); r11:10 = memd(r6++#8); v11 = vmem(r2++#1) }
+{ v15.w = vadd(v18.w,v19.w); v14.h = vmpy(v10.h,r26.h):<<1:rnd:sat; v10 = vmem(r2++#1) }
+{ v15.w = vadd(v15.w,v8.w); v17:16.w = vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r11.h); v11 = vmem(r2++#1); r13:12 = memd(r6++#8) }
+{ v18.h = vasr(v13.w,v15.w,r0):sat; v13:12.w = vmpy(v12.h,r10.h); v15 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r12.h); v9 = vmem(r2++#1) }
+{ v7:6.w = vmpy(v18.h,v14.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r11.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r12.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v15.h,r13.h); r15:14 = memd(r6++#8); v15 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r13.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r14.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v15.h,r15.h); v15 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v14.h,r14.h); r17:16 = memd(r6++#8); v14 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r15.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r16.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v15.h,r17.h); r19:18 = memd(r6++#8); v15 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v14.h,r17.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r18.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v15.h,r19.h); v15 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r18.h); r21:20 = memd(r6++#8); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v14.h,r20.h); v14 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v15.h,r21.h); v15 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r20.h); r23:22 = memd(r6++#8); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r21.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r22.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v14.h,r22.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r23.h); r25:24 = memd(r6++#8); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v15.h,r23.h); v15 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v11.h,r24.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r24.h); v9 = vmem(r3++#1) }
+{ v13:12.w += vmpy(v10.h,r25.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v14.h,r25.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r3++#1) }
+{ r27:26 = memd(r7++#8); v16.w = vadd(v16.w,v17.w); v13.w = vadd(v13.w,v8.w); v15:14.w = vmpy(v15.h,r10.h) }
+{ v18.w = vadd(v16.w,v8.w); v17:16.w = vmpy(v9.h,r10.h); v9 = vmem(r3++#1) }
+{ v19.h = vmpy(v11.h,r26.h):<<1:rnd:sat; v11 = vmem(r3++#1) }
+{ v13.h = vasr(v13.w,v18.w,r0):sat; v15:14.w += vmpy(v10.h,r11.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v12.h,r11.h); v12 = vmem(r3++#1) }
+{ v1:0.w += vmpy(v13.h,v19.h); v13 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v11.h,r12.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v12.h,r13.h); v12 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v9.h,r12.h); v9 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v10.h,r13.h); v10 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v13.h,r14.h); v13 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v12.h,r15.h); v12 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v11.h,r14.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v9.h,r15.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v13.h,r16.h); v13 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v10.h,r16.h); v10 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v12.h,r17.h); v12 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v11.h,r17.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v13.h,r18.h); v13 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v9.h,r18.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v12.h,r19.h); v12 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v10.h,r19.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v13.h,r20.h); v13 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v11.h,r20.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v12.h,r21.h); v12 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v9.h,r21.h); v9 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v13.h,r22.h); v13 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v10.h,r22.h); v10 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v12.h,r23.h); v12 = vmem(r3++#1) }
+{ v15:14.w += vmpy(v11.h,r23.h); v11 = vmem(r3++#1) }
+{ v17:16.w += vmpy(v13.h,r24.h); v13 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r25.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r25.h); v14.w = vadd(v14.w,v15.w); v12 = vmem(r4++#1) }
+{ v11.w = vadd(v14.w,v8.w); v15.w = vadd(v16.w,v17.w); v14.h = vmpy(v11.h,r26.h):<<1:rnd:sat }
+{ v15.w = vadd(v15.w,v8.w); v17:16.w = vmpy(v13.h,r10.h); v13 = vmem(r4++#1) }
+{ v19:18.w = vmpy(v9.h,r10.h); v9 = vmem(r4++#1) }
+{ v11.h = vasr(v15.w,v11.w,r0):sat; v17:16.w += vmpy(v10.h,r11.h); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v12.h,r11.h); v12 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v11.h,v14.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v13.h,r12.h); v13 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r13.h); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v12.h,r13.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v13.h,r17.h); v13 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r18.h); v12 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r19.h); v11 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v12.h,r20.h); v12 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v13.h,r20.h); v13 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v12.h,r22.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r21.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r22.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r23.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v13.h,r23.h); v13 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r24.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r25.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r24.h); v14.w = vadd(v16.w,v17.w); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v13.h,r25.h); v14.w = vadd(v14.w,v8.w); v13 = vmem(r5++#1) }
+{ v15.w = vadd(v18.w,v19.w); v17:16.w = vmpy(v10.h,r10.h); v10 = vmem(r5++#1) }
+{ v15.w = vadd(v15.w,v8.w); v18.h = vmpy(v12.h,r26.h):<<1:rnd:sat; v12 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r5++#1) }
+{ v14.h = vasr(v15.w,v14.w,r0):sat; v17:16.w += vmpy(v10.h,r12.h); v10 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v9.h,r13.h); v9 = vmem(r5++#1) }
+{ v5:4.w += vmpy(v14.h,v18.h); v14 = vmem(r5++#1) }
+{ v19:18.w = vmpy(v11.h,r10.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v13.h,r11.h); v13 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r12.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v14.h,r14.h); v14 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v13.h,r15.h); v13 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r16.h); v10 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v12.h,r16.h); v12 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v9.h,r17.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v14.h,r17.h); v14 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v13.h,r18.h); v13 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v11.h,r18.h); v11 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v10.h,r19.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r19.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v14.h,r20.h); v14 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v9.h,r20.h); v9 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v13.h,r21.h); v13 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r21.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r22.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r23.h); v9 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v10.h,r22.h); v10 = vmem(r5++#1) }
+{ v17:16.w += vmpy(v14.h,r23.h); v14 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v13.h,r24.h); v13 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v12.h,r25.h); v12 = vmem(r2++#1) }
+{ v16.w = vadd(v16.w,v17.w); v15.h = vmpy(v10.h,r26.h):<<1:rnd:sat; r11:10 = memd(r6++#8); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r25.h); v16.w = vadd(v16.w,v8.w); v9 = vmem(r2++#1) }
+{ v17.w = vadd(v18.w,v19.w); v19:18.w = vmpy(v13.h,r10.h); v13 = vmem(r2++#1) }
+{ v17.w = vadd(v17.w,v8.w); v21:20.w = vmpy(v14.h,r10.h); r13:12 = memd(r6++#8); v14 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v11.h,r11.h); v11 = vmem(r2++#1) }
+{ v16.h = vasr(v17.w,v16.w,r0):sat; v21:20.w += vmpy(v10.h,r12.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v12.h,r11.h); v12 = vmem(r2++#1) }
+{ v7:6.w += vmpy(v16.h,v15.h); v15 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r12.h); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v14.h,r13.h); r15:14 = memd(r6++#8); v14 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v13.h,r13.h); v13 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v11.h,r14.h); v11 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r14.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v15.h,r15.h); r17:16 = memd(r6++#8); v15 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v12.h,r15.h); v12 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v9.h,r16.h); v9 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v13.h,r17.h); v13 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v14.h,r16.h); r19:18 = memd(r6++#8); v14 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v10.h,r18.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v15.h,r18.h); v15 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v12.h,r19.h); r21:20 = memd(r6++#8); v12 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v13.h,r20.h); v13 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v14.h,r20.h); v14 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v11.h,r21.h); r23:22 = memd(r6++#8); v11 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v15.h,r22.h); v15 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v9.h,r23.h); r25:24 = memd(r6++#8); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v12.h,r22.h); v12 = vmem(r3++#1) }
+{ v21:20.w += vmpy(v14.h,r24.h); v14 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v13.h,r23.h); v13 = vmem(r3++#1) }
+{ v21:20.w += vmpy(v10.h,r25.h); v10 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v11.h,r24.h); r27:26 = memd(r7++#8); v16.w = vadd(v20.w,v21.w); v11 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v15.h,r25.h); v16.w = vadd(v16.w,v8.w); v15 = vmem(r3++#1) }
+{ v18.w = vadd(v18.w,v19.w); v17.h = vmpy(v9.h,r26.h):<<1:rnd:sat; v9 = vmem(r3++#1) }
+{ v20.w = vadd(v18.w,v8.w); v19:18.w = vmpy(v12.h,r10.h); v12 = vmem(r3++#1) }
+{ v23:22.w = vmpy(v14.h,r10.h); v14 = vmem(r3++#1) }
+{ v16.h = vasr(v20.w,v16.w,r0):sat; v19:18.w += vmpy(v13.h,r11.h); v13 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v11.h,r12.h); v11 = vmem(r3++#1) }
+{ v1:0.w += vmpy(v16.h,v17.h); v16 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v10.h,r11.h); v10 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v15.h,r12.h); v15 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v9.h,r13.h); v9 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v12.h,r13.h); v12 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v14.h,r14.h); v14 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v13.h,r14.h); v13 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v16.h,r15.h); v16 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v11.h,r15.h); v11 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v10.h,r16.h); v10 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v15.h,r16.h); v15 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v12.h,r17.h); v12 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v9.h,r17.h); v9 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v14.h,r18.h); v14 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v13.h,r18.h); v13 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v16.h,r19.h); v16 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v11.h,r19.h); v11 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v10.h,r20.h); v10 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v15.h,r20.h); v15 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v9.h,r21.h); v9 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v12.h,r21.h); v12 = vmem(r3++#1) }
+{ v19:18.w += vmpy(v14.h,r22.h); v14 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v13.h,r22.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r23.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v15.h,r24.h); v15 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v12.h,r25.h); v12 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v16.h,r23.h); v17.w = vadd(v22.w,v23.w); v16 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r24.h); v17.w = vadd(v17.w,v8.w); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r25.h); v9 = vmem(r4++#1) }
+{ v19.w = vadd(v18.w,v19.w); v18.h = vmpy(v14.h,r26.h):<<1:rnd:sat; v14 = vmem(r4++#1) }
+{ v19.w = vadd(v19.w,v8.w); v21:20.w = vmpy(v11.h,r10.h); v11 = vmem(r4++#1) }
+{ v23:22.w = vmpy(v13.h,r10.h); v13 = vmem(r4++#1) }
+{ v17.h = vasr(v17.w,v19.w,r0):sat; v23:22.w += vmpy(v15.h,r11.h); v15 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r11.h); v12 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v17.h,v18.h); v17 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v16.h,r12.h); v16 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r12.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v14.h,r13.h); v14 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r15.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v15.h,r15.h); v15 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v16.h,r16.h); v16 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v17.h,r16.h); v17 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r18.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v14.h,r18.h); v14 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v13.h,r19.h); v13 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r19.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v15.h,r20.h); v15 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v16.h,r20.h); v16 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v17.h,r21.h); v17 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v9.h,r21.h); v9 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v11.h,r22.h); v11 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v14.h,r23.h); v14 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v13.h,r23.h); v13 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v12.h,r24.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v15.h,r24.h); v15 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v16.h,r25.h); v16 = vmem(r5++#1) }
+{ v19.w = vadd(v22.w,v23.w); v18.h = vmpy(v10.h,r26.h):<<1:rnd:sat; v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v17.h,r25.h); v19.w = vadd(v19.w,v8.w); v17 = vmem(r5++#1) }
+{ v22.w = vadd(v20.w,v21.w); v21:20.w = vmpy(v9.h,r10.h); v9 = vmem(r5++#1) }
+{ v24.w = vadd(v22.w,v8.w); v23:22.w = vmpy(v11.h,r10.h); v11 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v14.h,r11.h); v14 = vmem(r5++#1) }
+{ v19.h = vasr(v24.w,v19.w,r0):sat; v23:22.w += vmpy(v13.h,r11.h); v13 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v15.h,r12.h); v15 = vmem(r5++#1) }
+{ v5:4.w += vmpy(v19.h,v18.h); v18 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r12.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v16.h,r13.h); v16 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v17.h,r14.h); v17 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v14.h,r15.h); v14 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v13.h,r16.h); v13 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v15.h,r16.h); v15 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v10.h,r17.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v18.h,r17.h); v18 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v16.h,r18.h); v16 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v17.h,r19.h); v17 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r18.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v9.h,r19.h); v9 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v14.h,r20.h); v14 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v13.h,r21.h); v13 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v15.h,r21.h); v15 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v10.h,r22.h); v10 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v16.h,r23.h); v16 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v18.h,r22.h); v18 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v17.h,r23.h); v17 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v9.h,r24.h); v9 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v12.h,r24.h); v12 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v11.h,r25.h); v11 = vmem(r2++#1) }
+{ v20.w = vadd(v20.w,v21.w); v19.h = vmpy(v13.h,r26.h):<<1:rnd:sat; r11:10 = memd(r6++#8); v13 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v14.h,r25.h); v20.w = vadd(v20.w,v8.w); v14 = vmem(r2++#1) }
+{ v21.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v10.h,r10.h); v10 = vmem(r2++#1) }
+{ v21.w = vadd(v21.w,v8.w); v25:24.w = vmpy(v15.h,r10.h); v15 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v16.h,r11.h); r13:12 = memd(r6++#8); v16 = vmem(r2++#1) }
+{ v20.h = vasr(v21.w,v20.w,r0):sat; v23:22.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v9.h,r12.h); v9 = vmem(r2++#1) }
+{ v7:6.w += vmpy(v20.h,v19.h); v19 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v17.h,r12.h); v17 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v12.h,r13.h); r15:14 = memd(r6++#8); v12 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v11.h,r13.h); v11 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v13.h,r14.h); v13 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v14.h,r14.h); v14 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v10.h,r15.h); r17:16 = memd(r6++#8); v10 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v15.h,r15.h); v15 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v16.h,r16.h); v16 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v18.h,r16.h); v18 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v19.h,r17.h); r19:18 = memd(r6++#8); v19 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v9.h,r17.h); v9 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v12.h,r18.h); v12 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v17.h,r18.h); v17 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v11.h,r19.h); r21:20 = memd(r6++#8); v11 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v13.h,r19.h); v13 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v14.h,r20.h); v14 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v10.h,r20.h); r23:22 = memd(r6++#8); v10 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v16.h,r21.h); v16 = vmem(r8+#0) }
+{ v23:22.w += vmpy(v19.h,r22.h); v19 = vmem(r8+#1) }
+{ v25:24.w += vmpy(v15.h,r21.h); v15 = vmem(r3++#1) }
+{ v25:24.w += vmpy(v18.h,r22.h); v18 = vmem(r3++#1) }
+{ v25:24.w += vmpy(v9.h,r23.h); r25:24 = memd(r6++#8); v9 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v12.h,r23.h); v12 = vmem(r3++#1) }
+{ v25:24.w += vmpy(v17.h,r24.h); v17 = vmem(r3++#1) }
+{ v25:24.w += vmpy(v13.h,r25.h); v13 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v11.h,r24.h); r27:26 = memd(r7++#8); v20.w = vadd(v24.w,v25.w); v11 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v14.h,r25.h); v20.w = vadd(v20.w,v8.w); v14 = vmem(r3++#1) }
+{ v22.w = vadd(v22.w,v23.w); v21.h = vmpy(v10.h,r26.h):<<1:rnd:sat; v10 = vmem(r3++#1) }
+{ v24.w = vadd(v22.w,v8.w); v23:22.w = vmpy(v15.h,r10.h); v15 = vmem(r3++#1) }
+{ v27:26.w = vmpy(v18.h,r10.h); v18 = vmem(r3++#1) }
+{ v20.h = vasr(v24.w,v20.w,r0):sat; v23:22.w += vmpy(v9.h,r11.h); v9 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v12.h,r11.h); v12 = vmem(r3++#1) }
+{ v1:0.w += vmpy(v20.h,v21.h); v20 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v17.h,r12.h); v17 = vmem(r3++#1) }
+{ v16.w += vasr(v0.w,r1); v23:22.w += vmpy(v11.h,r13.h); v11 = vmem(r3++#1) }
+{ vmem(r8+#0) = v16; v19.w += vasr(v1.w,r1); v27:26.w += vmpy(v13.h,r12.h) }
+{ vmem(r8+#1) = v19; v23:22.w += vmpy(v10.h,r14.h); v10 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v14.h,r13.h); v13 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v15.h,r14.h); v14 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v9.h,r15.h); v9 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v18.h,r15.h); v15 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v20.h,r16.h); v16 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v12.h,r16.h); v12 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v17.h,r17.h); v17 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v10.h,r18.h); v10 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v11.h,r17.h); v11 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v13.h,r18.h); v13 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v9.h,r19.h); v9 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v14.h,r19.h); v14 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v16.h,r20.h); v16 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v15.h,r20.h); v15 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v12.h,r21.h); v12 = vmem(r3++#1) }
+{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r3++#1) }
+{ v27:26.w += vmpy(v17.h,r21.h); v17 = vmem(r8+#3) }
+{ v27:26.w += vmpy(v11.h,r22.h); v11 = vmem(r8+#2) }
+{ v27:26.w += vmpy(v9.h,r23.h); v9 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v16.h,r24.h); v16 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v13.h,r23.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v14.h,r24.h); v14 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v15.h,r25.h); v15 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v12.h,r25.h); v18.w = vadd(v22.w,v23.w); v12 = vmem(r4++#1) }
+{ v10.w = vadd(v18.w,v8.w); v19.w = vadd(v26.w,v27.w); v18.h = vmpy(v10.h,r26.h):<<1:rnd:sat }
+{ v19.w = vadd(v19.w,v8.w); v21:20.w = vmpy(v9.h,r10.h); v9 = vmem(r4++#1) }
+{ v23:22.w = vmpy(v16.h,r10.h); v16 = vmem(r4++#1) }
+{ v13.h = vasr(v19.w,v10.w,r0):sat; v21:20.w += vmpy(v13.h,r11.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v15.h,r12.h); v15 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v13.h,v18.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v14.h,r11.h); v14 = vmem(r4++#1) }
+{ v11.w += vasr(v2.w,r1); v23:22.w += vmpy(v12.h,r12.h); v12 = vmem(r4++#1) }
+{ vmem(r8+#2) = v11; v17.w += vasr(v3.w,r1); v23:22.w += vmpy(v16.h,r13.h) }
+{ vmem(r8+#3) = v17; v21:20.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v15.h,r14.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v14.h,r15.h); v14 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v13.h,r15.h); v13 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v14.h,r18.h); v14 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v13.h,r18.h); v13 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r19.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r19.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v14.h,r20.h); v14 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v13.h,r21.h); v13 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r21.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r22.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r22.h); v12 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v14.h,r23.h); v14 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r24.h); v10 = vmem(r8+#4) }
+{ v23:22.w += vmpy(v13.h,r23.h); v13 = vmem(r8+#5) }
+{ v21:20.w += vmpy(v9.h,r25.h); v9 = vmem(r5++#1) }
+{ v16.w = vadd(v20.w,v21.w); v15.h = vmpy(v14.h,r26.h):<<1:rnd:sat; v14 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v11.h,r24.h); v16.w = vadd(v16.w,v8.w); v11 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v12.h,r25.h); v12 = vmem(r5++#1) }
+{ v17.w = vadd(v22.w,v23.w); v19:18.w = vmpy(v14.h,r10.h); v14 = vmem(r5++#1) }
+{ v17.w = vadd(v17.w,v8.w); v21:20.w = vmpy(v9.h,r10.h); v9 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v11.h,r11.h); v11 = vmem(r5++#1) }
+{ v16.h = vasr(v17.w,v16.w,r0):sat; v21:20.w += vmpy(v14.h,r12.h); v14 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
+{ v5:4.w += vmpy(v16.h,v15.h); v15 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v12.h,r11.h); v12 = vmem(r5++#1) }
+{ v10.w += vasr(v4.w,r1); v19:18.w += vmpy(v9.h,r12.h); v9 = vmem(r5++#1) }
+{ vmem(r8+#4) = v10; v13.w += vasr(v5.w,r1); v21:20.w += vmpy(v11.h,r14.h) }
+{ vmem(r8+#5) = v13; v19:18.w += vmpy(v14.h,r13.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r15.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v15.h,r14.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v10.h,r16.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r17.h); v12 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r17.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r18.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v11.h,r19.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r18.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r19.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r20.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v9.h,r21.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v12.h,r22.h); v12 = vmem(r5++#1) }
+{ v21:20.w += vmpy(v11.h,r23.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r22.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r23.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r25.h); v22 = vmem(r8+#7) }
+{ v21:20.w += vmpy(v12.h,r24.h); v10.w = vadd(v18.w,v19.w); v18 = vmem(r8+#6) }:endloop0
+{ v21:20.w += vmpy(v9.h,r25.h); v15.w = vadd(v10.w,v8.w) }
+{ v16.h = vmpy(v11.h,r26.h):<<1:rnd:sat }
+{ v11.w = vadd(v20.w,v21.w) }
+{ v17.w = vadd(v11.w,v8.w) }
+{ v15.h = vasr(v15.w,v17.w,r0):sat }
+{ v7:6.w += vmpy(v15.h,v16.h) }
+{ v22.w += vasr(v7.w,r1) }
+{ vmem(r8+#7) = v22 }
+{ v18.w += vasr(v6.w,r1) }
+{ vmem(r8+#6) = v18 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_long_float_tiles, .-hvx_sum_long_float_tiles
+
+// 136 packets (136 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_long_float_tile
+.hidden hvx_sum_long_float_tile
+.type hvx_sum_long_float_tile,@function
+hvx_sum_long_float_tile:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##16384 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); r2 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_long_float_tile,r30); r3 = memw(r28+#16); r4 = memw(r28+#32) }
+{ r1 = memw(r28+#52); r5 = memw(r28+#56) }
+{ v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v10 = vmem(r2++#1) }
+{ v13:12.w = vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v11:10.w = vmpy(v10.h,r6.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r7.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r7.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r8.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r9.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r6.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r7.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r7.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r8.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r9.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r6.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r7.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r7.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r8.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r9.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r6.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r7.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r7.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r8.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1); r7:6 = memd(r4++#8) }
+{ v11:10.w += vmpy(v14.h,r9.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v9.w = vadd(v13.w,v8.w); v11.w = vadd(v10.w,v11.w); v10.h = vmpy(v9.h,r6.h):<<1:rnd:sat }
+{ v14.w = vadd(v11.w,v8.w); v11 = vmem(r2++#1); v13:12.w = vmpy(v12.h,r8.h) }
+{ v15 = vmem(r2++#1) }
+{ v11.h = vasr(v14.w,v9.w,r0):sat; v17:16.w = vmpy(v11.h,r8.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v15.h,r9.h); v14 = vmem(r2++#1) }
+{ v1:0.w = vmpy(v11.h,v10.h); v10 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v17:16.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v14.h,r6.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r7.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v17:16.w += vmpy(v10.h,r7.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r8.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v13:12.w += vmpy(v10.h,r9.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r6.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r7.h); v11 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v13:12.w += vmpy(v10.h,r7.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r8.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r9.h); v10 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v17:16.w += vmpy(v11.h,r9.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r7.h); v10 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v13:12.w += vmpy(v11.h,r7.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r9.h); v11 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v17:16.w += vmpy(v10.h,r8.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r6.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r7.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r6.h); r9:8 = memd(r4++#8); v12.w = vadd(v12.w,v13.w); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r7.h); v12.w = vadd(v12.w,v8.w); v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v14.w = vadd(v16.w,v17.w); v13.h = vmpy(v11.h,r8.h):<<1:rnd:sat; v11 = vmem(r2++#1) }
+{ v16.w = vadd(v14.w,v8.w); v15:14.w = vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v19:18.w = vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v12.h = vasr(v16.w,v12.w,r0):sat; v15:14.w += vmpy(v9.h,r7.h); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r7.h); r7:6 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v12.h,v13.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r7.h); r9:8 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r7.h); v12 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r8.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r9.h); r7:6 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r9.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r7.h); r9:8 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r7.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r9.h); v12 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r8.h); r7:6 = memd(r3++#8); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r9.h); v11 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r6.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v11.h,r7.h); r9:8 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r7.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r9.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r8.h); r7:6 = memd(r3++#8); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r9.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v11.h,r6.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r7.h); r9:8 = memd(r4++#8); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v12.h,r7.h); v13.w = vadd(v14.w,v15.w); r7:6 = memd(r3++#8); v12 = vmem(r2++#1) }
+{ v14.w = vadd(v18.w,v19.w); v9.w = vadd(v13.w,v8.w); v13.h = vmpy(v9.h,r8.h):<<1:rnd:sat }
+{ v16.w = vadd(v14.w,v8.w); v15:14.w = vmpy(v11.h,r6.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r7.h); v12 = vmem(r2++#1) }
+{ v10.h = vasr(v9.w,v16.w,r0):sat; v17:16.w = vmpy(v10.h,r6.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r7.h); r7:6 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v10.h,v13.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r6.h); v12 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v11.h,r7.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r7.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v12.h,r8.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v11.h,r9.h); r7:6 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v12.h,r6.h); v12 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r7.h); r9:8 = memd(r3++#8); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v11.h,r7.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r8.h); v10 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v17:16.w += vmpy(v12.h,r8.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r7.h); v12 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r9.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r6.h); r9:8 = memd(r3++#8); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r7.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r8.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r8.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r9.h); r7:6 = memd(r3++#8); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r9.h); v10 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v11.h,r6.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v12.h,r6.h); v18 = vmem(r5+#1) }
+{ v17:16.w += vmpy(v10.h,r7.h); r9:8 = memd(r4++#8); v19 = vmem(r5+#0) }
+.Lhvx_sum_long_float_tile:
+{ v9 = vmem(r2++#1); r7:6 = memd(r3++#8); v15:14.w += vmpy(v9.h,r7.h) }
+{ v10 = vmem(r2++#1); v20.h = vmpy(v11.h,r8.h):<<1:rnd:sat }
+{ v13:12.w = vmpy(v9.h,r6.h); v9 = vmem(r2++#1); v16.w = vadd(v16.w,v17.w) }
+{ v11:10.w = vmpy(v10.h,r6.h); v14 = vmem(r2++#1); v15.w = vadd(v14.w,v15.w) }
+{ v13:12.w += vmpy(v9.h,r7.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8); v15.w = vadd(v15.w,v8.w) }
+{ v11:10.w += vmpy(v14.h,r7.h); v14 = vmem(r2++#1); v16.w = vadd(v16.w,v8.w) }
+{ v13:12.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r8.h); v14 = vmem(r2++#1); v15.h = vasr(v16.w,v15.w,r0):sat }
+{ v13:12.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r9.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r6.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r7.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r7.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r8.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r9.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r6.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r7.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r7.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r8.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r9.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r6.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r7.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v14.h,r7.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v14.h,r8.h); v14 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1); r7:6 = memd(r4++#8) }
+{ v11:10.w += vmpy(v14.h,r9.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v9.w = vadd(v13.w,v8.w); v11.w = vadd(v10.w,v11.w); v10.h = vmpy(v9.h,r6.h):<<1:rnd:sat }
+{ v14.w = vadd(v11.w,v8.w); v11 = vmem(r2++#1); v13:12.w = vmpy(v12.h,r8.h) }
+{ v15 = vmem(r2++#1); v1:0.w += vmpy(v15.h,v20.h) }
+{ v11.h = vasr(v14.w,v9.w,r0):sat; v17:16.w = vmpy(v11.h,r8.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v15.h,r9.h); v14 = vmem(r2++#1); v19.w += vasr(v0.w,r1) }
+{ v1:0.w = vmpy(v11.h,v10.h); v10 = vmem(r2++#1); r7:6 = memd(r3++#8); v18.w += vasr(v1.w,r1) }
+{ v17:16.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r6.h); v10 = vmem(r2++#1); vmem(r5+#0) = v19 }
+{ v13:12.w += vmpy(v14.h,r6.h); v11 = vmem(r2++#1); vmem(r5+#1) = v18 }
+{ v13:12.w += vmpy(v9.h,r7.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v17:16.w += vmpy(v10.h,r7.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r8.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v13:12.w += vmpy(v10.h,r9.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r6.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r7.h); v11 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v13:12.w += vmpy(v10.h,r7.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r8.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r9.h); v10 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v17:16.w += vmpy(v11.h,r9.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r7.h); v10 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v13:12.w += vmpy(v11.h,r7.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r9.h); v11 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v17:16.w += vmpy(v10.h,r8.h); v10 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r6.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r7.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r6.h); r9:8 = memd(r4++#8); v12.w = vadd(v12.w,v13.w); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r7.h); v12.w = vadd(v12.w,v8.w); v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v14.w = vadd(v16.w,v17.w); v13.h = vmpy(v11.h,r8.h):<<1:rnd:sat; v11 = vmem(r2++#1) }
+{ v16.w = vadd(v14.w,v8.w); v15:14.w = vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v19:18.w = vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v12.h = vasr(v16.w,v12.w,r0):sat; v15:14.w += vmpy(v9.h,r7.h); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r7.h); r7:6 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v12.h,v13.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r7.h); r9:8 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r7.h); v12 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r8.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r9.h); r7:6 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r9.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r7.h); r9:8 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r7.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r9.h); v12 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r8.h); r7:6 = memd(r3++#8); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r9.h); v11 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r6.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v11.h,r7.h); r9:8 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r7.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v11.h,r9.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r8.h); r7:6 = memd(r3++#8); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r9.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v11.h,r6.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r7.h); r9:8 = memd(r4++#8); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v12.h,r7.h); v13.w = vadd(v14.w,v15.w); r7:6 = memd(r3++#8); v12 = vmem(r2++#1) }
+{ v14.w = vadd(v18.w,v19.w); v9.w = vadd(v13.w,v8.w); v13.h = vmpy(v9.h,r8.h):<<1:rnd:sat }
+{ v16.w = vadd(v14.w,v8.w); v15:14.w = vmpy(v11.h,r6.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r7.h); v12 = vmem(r2++#1) }
+{ v10.h = vasr(v9.w,v16.w,r0):sat; v17:16.w = vmpy(v10.h,r6.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r7.h); r7:6 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v10.h,v13.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r6.h); v12 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v11.h,r7.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r8.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r7.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v12.h,r8.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v11.h,r9.h); r7:6 = memd(r3++#8); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v12.h,r6.h); v12 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r7.h); r9:8 = memd(r3++#8); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v11.h,r7.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r8.h); v10 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r9.h); v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
+{ v17:16.w += vmpy(v12.h,r8.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v10.h,r6.h); v10 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r7.h); v12 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r9.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r6.h); r9:8 = memd(r3++#8); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r7.h); v10 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v11.h,r8.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v12.h,r8.h); v12 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r9.h); r7:6 = memd(r3++#8); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r9.h); v10 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v11.h,r6.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v12.h,r6.h); v18 = vmem(r5+#1) }
+{ v17:16.w += vmpy(v10.h,r7.h); r9:8 = memd(r4++#8); v19 = vmem(r5+#0) }:endloop0
+{ v15:14.w += vmpy(v9.h,r7.h) }
+{ v20.h = vmpy(v11.h,r8.h):<<1:rnd:sat }
+{ v16.w = vadd(v16.w,v17.w) }
+{ v15.w = vadd(v14.w,v15.w) }
+{ v15.w = vadd(v15.w,v8.w) }
+{ v16.w = vadd(v16.w,v8.w) }
+{ v15.h = vasr(v16.w,v15.w,r0):sat }
+{ v1:0.w += vmpy(v15.h,v20.h) }
+{ v19.w += vasr(v0.w,r1) }
+{ v18.w += vasr(v1.w,r1) }
+{ vmem(r5+#0) = v19 }
+{ vmem(r5+#1) = v18 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_long_float_tile, .-hvx_sum_long_float_tile
+
+// 544 packets (544 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_long_float_rows
+.hidden hvx_sum_long_float_rows
+.type hvx_sum_long_float_rows,@function
+hvx_sum_long_float_rows:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##16384 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); r2 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_long_float_rows,r30); r3 = memw(r28+#16); r4 = memw(r28+#20) }
+{ r5 = memw(r28+#24); r6 = memw(r28+#28) }
+{ r7 = memw(r28+#32); r8 = memw(r28+#36) }
+{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
+{ r1 = memw(r28+#52); r11 = memw(r28+#56) }
+{ v9 = vmem(r2++#1); r13:12 = memd(r6++#8) }
+{ v10 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ r17:16 = memd(r5++#8); v13:12.w = vmpy(v9.h,r12.h) }
+{ v15:14.w = vmpy(v10.h,r14.h) }
+{ r19:18 = memd(r3++#8); v17:16.w = vmpy(v9.h,r16.h) }
+{ v19:18.w = vmpy(v10.h,r16.h) }
+{ v21:20.w = vmpy(v9.h,r18.h) }
+{ v23:22.w = vmpy(v10.h,r18.h); v11 = vmem(r2++#1) }
+{ v25:24.w = vmpy(v9.h,r14.h) }
+{ v25:24.w += vmpy(v11.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r19.h) }
+{ v17:16.w += vmpy(v11.h,r17.h) }
+{ v27:26.w = vmpy(v10.h,r12.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v11.h,r13.h) }
+{ v23:22.w += vmpy(v9.h,r19.h) }
+{ v15:14.w += vmpy(v9.h,r15.h) }
+{ v19:18.w += vmpy(v9.h,r17.h); v10 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v27:26.w += vmpy(v9.h,r13.h); r13:12 = memd(r5++#8) }
+{ v9 = vmem(r2++#1); v21:20.w += vmpy(v10.h,r14.h) }
+{ v17:16.w += vmpy(v10.h,r12.h) }
+{ r17:16 = memd(r4++#8); v19:18.w += vmpy(v9.h,r12.h) }
+{ v23:22.w += vmpy(v9.h,r14.h) }
+{ v25:24.w += vmpy(v10.h,r16.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r16.h); r19:18 = memd(r6++#8) }
+{ v21:20.w += vmpy(v11.h,r15.h) }
+{ v13:12.w += vmpy(v10.h,r18.h); v10 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v9.h,r18.h) }
+{ v23:22.w += vmpy(v10.h,r15.h) }
+{ v15:14.w += vmpy(v10.h,r17.h) }
+{ v19:18.w += vmpy(v10.h,r13.h) }
+{ v17:16.w += vmpy(v11.h,r13.h) }
+{ v25:24.w += vmpy(v11.h,r17.h) }
+{ v13:12.w += vmpy(v11.h,r19.h); v9 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v27:26.w += vmpy(v10.h,r19.h); v10 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v9.h,r12.h); r15:14 = memd(r4++#8) }
+{ v23:22.w += vmpy(v10.h,r12.h) }
+{ v15:14.w += vmpy(v10.h,r14.h); r17:16 = memd(r6++#8) }
+{ v25:24.w += vmpy(v9.h,r14.h); r19:18 = memd(r5++#8) }
+{ v13:12.w += vmpy(v9.h,r16.h) }
+{ v19:18.w += vmpy(v10.h,r18.h) }
+{ v17:16.w += vmpy(v9.h,r18.h); v9 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v10.h,r16.h) }
+{ v10 = vmem(r2++#1); v21:20.w += vmpy(v9.h,r13.h) }
+{ v17:16.w += vmpy(v9.h,r19.h) }
+{ v15:14.w += vmpy(v10.h,r15.h) }
+{ v27:26.w += vmpy(v10.h,r17.h) }
+{ v23:22.w += vmpy(v10.h,r13.h) }
+{ v19:18.w += vmpy(v10.h,r19.h); v10 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v25:24.w += vmpy(v9.h,r15.h) }
+{ v11 = vmem(r2++#1); v21:20.w += vmpy(v10.h,r12.h) }
+{ v13:12.w += vmpy(v9.h,r17.h); r15:14 = memd(r6++#8) }
+{ v23:22.w += vmpy(v11.h,r12.h); v9 = vmem(r2++#1) }
+{ r17:16 = memd(r4++#8); v27:26.w += vmpy(v11.h,r14.h) }
+{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v25:24.w += vmpy(v10.h,r16.h); r19:18 = memd(r5++#8) }
+{ v15:14.w += vmpy(v11.h,r16.h) }
+{ v17:16.w += vmpy(v10.h,r18.h) }
+{ v19:18.w += vmpy(v11.h,r18.h) }
+{ v13:12.w += vmpy(v10.h,r14.h) }
+{ v10 = vmem(r2++#1); v25:24.w += vmpy(v9.h,r17.h) }
+{ v13:12.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v10.h,r13.h) }
+{ v27:26.w += vmpy(v10.h,r15.h) }
+{ v15:14.w += vmpy(v10.h,r17.h) }
+{ v17:16.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v19:18.w += vmpy(v10.h,r19.h); r15:14 = memd(r3++#8) }
+{ v10 = vmem(r2++#1); v25:24.w += vmpy(v9.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h) }
+{ v15:14.w += vmpy(v10.h,r12.h); v11 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v10.h,r14.h); r17:16 = memd(r5++#8) }
+{ v28 = vmem(r2++#1); v21:20.w += vmpy(v11.h,r15.h) }
+{ v17:16.w += vmpy(v9.h,r16.h) }
+{ v23:22.w += vmpy(v28.h,r15.h) }
+{ v17:16.w += vmpy(v11.h,r17.h) }
+{ v19:18.w += vmpy(v10.h,r16.h) }
+{ r15:14 = memd(r6++#8); v19:18.w += vmpy(v28.h,r17.h) }
+{ v25:24.w += vmpy(v11.h,r13.h) }
+{ v13:12.w += vmpy(v9.h,r14.h) }
+{ v15:14.w += vmpy(v28.h,r13.h) }
+{ v13:12.w += vmpy(v11.h,r15.h) }
+{ v27:26.w += vmpy(v10.h,r14.h); v9 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v27:26.w += vmpy(v28.h,r15.h); r15:14 = memd(r4++#8) }
+{ v21:20.w += vmpy(v9.h,r12.h); r17:16 = memd(r5++#8) }
+{ v10 = vmem(r2++#1); v25:24.w += vmpy(v9.h,r14.h) }
+{ v17:16.w += vmpy(v9.h,r16.h) }
+{ v19:18.w += vmpy(v10.h,r16.h) }
+{ v15:14.w += vmpy(v10.h,r14.h); v11 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v10.h,r12.h) }
+{ v21:20.w += vmpy(v11.h,r13.h) }
+{ r19:18 = memd(r6++#8); v25:24.w += vmpy(v11.h,r15.h) }
+{ v28 = vmem(r2++#1); v17:16.w += vmpy(v11.h,r17.h) }
+{ v13:12.w += vmpy(v9.h,r18.h) }
+{ v23:22.w += vmpy(v28.h,r13.h) }
+{ v27:26.w += vmpy(v10.h,r18.h) }
+{ v27:26.w += vmpy(v28.h,r19.h) }
+{ v19:18.w += vmpy(v28.h,r17.h) }
+{ v15:14.w += vmpy(v28.h,r15.h); v9 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v13:12.w += vmpy(v11.h,r19.h); v10 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v25:24.w += vmpy(v9.h,r12.h) }
+{ v23:22.w += vmpy(v10.h,r14.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); r17:16 = memd(r5++#8) }
+{ v15:14.w += vmpy(v10.h,r12.h) }
+{ v19:18.w += vmpy(v10.h,r16.h); r19:18 = memd(r6++#8) }
+{ v17:16.w += vmpy(v9.h,r16.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r18.h); v9 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v10.h,r18.h) }
+{ v19:18.w += vmpy(v9.h,r17.h) }
+{ v15:14.w += vmpy(v9.h,r13.h) }
+{ v17:16.w += vmpy(v11.h,r17.h) }
+{ v25:24.w += vmpy(v11.h,r13.h) }
+{ v23:22.w += vmpy(v9.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r15.h) }
+{ v13:12.w += vmpy(v11.h,r19.h); v10 = vmem(r2++#1); r13:12 = memd(r5++#8) }
+{ v27:26.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v17:16.w += vmpy(v10.h,r12.h); v11 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v10.h,r14.h); r17:16 = memd(r4++#8) }
+{ v21:20.w += vmpy(v11.h,r15.h) }
+{ v15:14.w += vmpy(v9.h,r16.h); v20.w = vadd(v20.w,v21.w) }
+{ v23:22.w += vmpy(v9.h,r14.h); r19:18 = memd(r6++#8); v20.w = vadd(v20.w,v8.w) }
+{ v19:18.w += vmpy(v9.h,r12.h); v21 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r18.h) }
+{ v15:14.w += vmpy(v21.h,r17.h) }
+{ v23:22.w += vmpy(v21.h,r15.h); v14.w = vadd(v14.w,v15.w) }
+{ v19:18.w += vmpy(v21.h,r13.h); v15.w = vadd(v22.w,v23.w); v14.w = vadd(v14.w,v8.w) }
+{ v25:24.w += vmpy(v10.h,r16.h); v10.w = vadd(v15.w,v8.w); v15.w = vadd(v18.w,v19.w) }
+{ v25:24.w += vmpy(v11.h,r17.h); v15.w = vadd(v15.w,v8.w) }
+{ v27:26.w += vmpy(v9.h,r18.h); v9.h = vasr(v10.w,v20.w,r0):sat; v10.w = vadd(v24.w,v25.w) }
+{ v17:16.w += vmpy(v11.h,r13.h); v10.w = vadd(v10.w,v8.w) }
+{ v13:12.w += vmpy(v11.h,r19.h); v11 = vmem(r2++#1); r13:12 = memd(r7++#8); v16.w = vadd(v16.w,v17.w) }
+{ v27:26.w += vmpy(v21.h,r19.h); r15:14 = memd(r8++#8); v10.h = vasr(v14.w,v10.w,r0):sat; v14.w = vadd(v16.w,v8.w) }
+{ v12.h = vmpy(v11.h,r12.h):<<1:rnd:sat; v16.w = vadd(v12.w,v13.w); v13.w = vadd(v26.w,v27.w) }
+{ r13:12 = memd(r9++#8); v16.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v14.h = vasr(v15.w,v14.w,r0):sat; v15.w = vadd(v16.w,v8.w) }
+{ v1:0.w = vmpy(v9.h,v12.h); v9.w = vadd(v13.w,v8.w) }
+{ v12.h = vmpy(v11.h,r12.h):<<1:rnd:sat }
+{ r13:12 = memd(r10++#8); v3:2.w = vmpy(v10.h,v16.h); v10.h = vasr(v9.w,v15.w,r0):sat; v9 = vmem(r2++#1) }
+{ v5:4.w = vmpy(v14.h,v12.h); v12 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ v11.h = vmpy(v11.h,r12.h):<<1:rnd:sat }
+{ r13:12 = memd(r3++#8); v15:14.w = vmpy(v12.h,r14.h) }
+{ v7:6.w = vmpy(v10.h,v11.h) }
+{ v11:10.w = vmpy(v9.h,r12.h) }
+{ v17:16.w = vmpy(v9.h,r14.h); r17:16 = memd(r5++#8) }
+{ v19:18.w = vmpy(v12.h,r12.h); r19:18 = memd(r6++#8) }
+{ v21:20.w = vmpy(v12.h,r16.h) }
+{ v13:12.w = vmpy(v12.h,r18.h); v22 = vmem(r2++#1) }
+{ v25:24.w = vmpy(v9.h,r18.h); v23 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r13.h) }
+{ v15:14.w += vmpy(v23.h,r15.h) }
+{ v27:26.w = vmpy(v9.h,r16.h) }
+{ v19:18.w += vmpy(v23.h,r13.h) }
+{ v17:16.w += vmpy(v22.h,r15.h) }
+{ v21:20.w += vmpy(v23.h,r17.h) }
+{ v13:12.w += vmpy(v23.h,r19.h) }
+{ v25:24.w += vmpy(v22.h,r19.h); v9 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v27:26.w += vmpy(v22.h,r17.h); v22 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ r17:16 = memd(r3++#8); v15:14.w += vmpy(v22.h,r12.h) }
+{ v27:26.w += vmpy(v9.h,r14.h) }
+{ v19:18.w += vmpy(v22.h,r16.h); v23 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v22.h,r14.h) }
+{ v28 = vmem(r2++#1); v17:16.w += vmpy(v23.h,r13.h) }
+{ v11:10.w += vmpy(v9.h,r16.h) }
+{ v15:14.w += vmpy(v28.h,r13.h) }
+{ r13:12 = memd(r6++#8); v19:18.w += vmpy(v28.h,r17.h) }
+{ v21:20.w += vmpy(v28.h,r15.h) }
+{ v25:24.w += vmpy(v9.h,r12.h) }
+{ v11:10.w += vmpy(v23.h,r17.h) }
+{ v13:12.w += vmpy(v22.h,r12.h) }
+{ v13:12.w += vmpy(v28.h,r13.h); v9 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v23.h,r15.h); v22 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v25:24.w += vmpy(v23.h,r13.h); r13:12 = memd(r4++#8) }
+{ v19:18.w += vmpy(v22.h,r14.h); r17:16 = memd(r5++#8) }
+{ v15:14.w += vmpy(v22.h,r12.h) }
+{ v27:26.w += vmpy(v9.h,r16.h) }
+{ v21:20.w += vmpy(v22.h,r16.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); v23 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v9.h,r14.h); v28 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v23.h,r15.h) }
+{ v15:14.w += vmpy(v28.h,r13.h) }
+{ r13:12 = memd(r6++#8); v17:16.w += vmpy(v23.h,r13.h) }
+{ v27:26.w += vmpy(v23.h,r17.h) }
+{ v13:12.w += vmpy(v22.h,r12.h) }
+{ v25:24.w += vmpy(v9.h,r12.h) }
+{ v25:24.w += vmpy(v23.h,r13.h) }
+{ v19:18.w += vmpy(v28.h,r15.h); v9 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v21:20.w += vmpy(v28.h,r17.h); v22 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v9.h,r14.h); r17:16 = memd(r4++#8) }
+{ v19:18.w += vmpy(v22.h,r14.h); r19:18 = memd(r6++#8) }
+{ v15:14.w += vmpy(v22.h,r16.h) }
+{ v25:24.w += vmpy(v9.h,r18.h) }
+{ v13:12.w += vmpy(v28.h,r13.h); v23 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r18.h) }
+{ r13:12 = memd(r5++#8); v11:10.w += vmpy(v23.h,r15.h) }
+{ v17:16.w += vmpy(v9.h,r16.h) }
+{ v27:26.w += vmpy(v9.h,r12.h) }
+{ v21:20.w += vmpy(v22.h,r12.h) }
+{ v9 = vmem(r2++#1); v27:26.w += vmpy(v23.h,r13.h) }
+{ v17:16.w += vmpy(v23.h,r17.h) }
+{ v19:18.w += vmpy(v9.h,r15.h); v22 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v15:14.w += vmpy(v9.h,r17.h); v28 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h) }
+{ v19:18.w += vmpy(v28.h,r14.h) }
+{ v25:24.w += vmpy(v23.h,r19.h); r17:16 = memd(r4++#8) }
+{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v15:14.w += vmpy(v28.h,r16.h) }
+{ v13:12.w += vmpy(v9.h,r19.h); r13:12 = memd(r5++#8) }
+{ v17:16.w += vmpy(v22.h,r16.h) }
+{ v27:26.w += vmpy(v22.h,r12.h); v9 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v28.h,r12.h) }
+{ r19:18 = memd(r6++#8); v11:10.w += vmpy(v9.h,r15.h) }
+{ v27:26.w += vmpy(v9.h,r13.h) }
+{ v13:12.w += vmpy(v28.h,r18.h); v23 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v22.h,r18.h) }
+{ v19:18.w += vmpy(v23.h,r15.h) }
+{ v21:20.w += vmpy(v23.h,r13.h) }
+{ v15:14.w += vmpy(v23.h,r17.h) }
+{ v13:12.w += vmpy(v23.h,r19.h) }
+{ v25:24.w += vmpy(v9.h,r19.h); v22 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v17:16.w += vmpy(v9.h,r17.h); v9 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v17:16.w += vmpy(v22.h,r12.h) }
+{ v19:18.w += vmpy(v9.h,r14.h); r17:16 = memd(r5++#8) }
+{ v11:10.w += vmpy(v22.h,r14.h) }
+{ v27:26.w += vmpy(v22.h,r16.h) }
+{ v21:20.w += vmpy(v9.h,r16.h); r19:18 = memd(r6++#8) }
+{ v15:14.w += vmpy(v9.h,r12.h) }
+{ v25:24.w += vmpy(v22.h,r18.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r18.h) }
+{ v9 = vmem(r2++#1); v11:10.w += vmpy(v22.h,r15.h) }
+{ v17:16.w += vmpy(v22.h,r13.h) }
+{ v15:14.w += vmpy(v9.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r17.h) }
+{ v19:18.w += vmpy(v9.h,r15.h) }
+{ v25:24.w += vmpy(v22.h,r19.h) }
+{ v27:26.w += vmpy(v22.h,r17.h); v22 = vmem(r2++#1); r13:12 = memd(r5++#8) }
+{ v13:12.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v27:26.w += vmpy(v22.h,r12.h) }
+{ v19:18.w += vmpy(v9.h,r14.h); r17:16 = memd(r6++#8) }
+{ v11:10.w += vmpy(v22.h,r14.h) }
+{ r19:18 = memd(r4++#8); v13:12.w += vmpy(v9.h,r16.h) }
+{ v25:24.w += vmpy(v22.h,r16.h) }
+{ v17:16.w += vmpy(v22.h,r18.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r18.h); v23 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v9.h,r12.h) }
+{ v19:18.w += vmpy(v23.h,r15.h) }
+{ v11:10.w += vmpy(v22.h,r15.h) }
+{ v15:14.w += vmpy(v23.h,r19.h) }
+{ v17:16.w += vmpy(v22.h,r19.h) }
+{ v27:26.w += vmpy(v22.h,r13.h) }
+{ v25:24.w += vmpy(v22.h,r17.h) }
+{ v21:20.w += vmpy(v23.h,r13.h); v9 = vmem(r2++#1); r13:12 = memd(r5++#8) }
+{ v13:12.w += vmpy(v23.h,r17.h); v22 = vmem(r2++#1) }
+{ r15:14 = memd(r3++#8); v27:26.w += vmpy(v9.h,r12.h) }
+{ v21:20.w += vmpy(v22.h,r12.h) }
+{ v11:10.w += vmpy(v9.h,r14.h); r17:16 = memd(r4++#8) }
+{ v19:18.w += vmpy(v22.h,r14.h) }
+{ v17:16.w += vmpy(v9.h,r16.h); v23 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v22.h,r16.h); r19:18 = memd(r6++#8) }
+{ v11:10.w += vmpy(v23.h,r15.h) }
+{ v25:24.w += vmpy(v9.h,r18.h); v9.w = vadd(v10.w,v11.w) }
+{ v9 = vmem(r2++#1); v25:24.w += vmpy(v23.h,r19.h); v10.w = vadd(v9.w,v8.w) }
+{ v13:12.w += vmpy(v22.h,r18.h); v11.w = vadd(v24.w,v25.w) }
+{ v15:14.w += vmpy(v9.h,r17.h); v11.w = vadd(v11.w,v8.w) }
+{ v21:20.w += vmpy(v9.h,r13.h); v14 = vmem(r2++#1); v15.w = vadd(v14.w,v15.w) }
+{ v13:12.w += vmpy(v9.h,r19.h); v15.w = vadd(v15.w,v8.w); v20.w = vadd(v20.w,v21.w) }
+{ v27:26.w += vmpy(v23.h,r13.h); v12.w = vadd(v20.w,v8.w); v13.w = vadd(v12.w,v13.w) }
+{ v19:18.w += vmpy(v9.h,r15.h); r13:12 = memd(r7++#8); v13.w = vadd(v26.w,v27.w); v9.w = vadd(v13.w,v8.w) }
+{ v17:16.w += vmpy(v23.h,r17.h); r15:14 = memd(r8++#8); v18.w = vadd(v18.w,v19.w); v13.w = vadd(v13.w,v8.w) }
+{ r13:12 = memd(r9++#8); v16.w = vadd(v18.w,v8.w); v17.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v18.w = vadd(v16.w,v17.w) }
+{ r15:14 = memd(r10++#8); v13.w = vadd(v18.w,v8.w); v18.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v12.h = vasr(v12.w,v13.w,r0):sat }
+{ v10.h = vasr(v16.w,v10.w,r0):sat; v16.h = vmpy(v14.h,r12.h):<<1:rnd:sat }
+{ v13.h = vasr(v15.w,v13.w,r0):sat; v14.h = vmpy(v14.h,r14.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v10.h,v17.h); v9.h = vasr(v9.w,v11.w,r0):sat }
+{ v3:2.w += vmpy(v13.h,v18.h); v10 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v5:4.w += vmpy(v12.h,v16.h) }
+{ v13:12.w = vmpy(v10.h,r12.h); r15:14 = memd(r5++#8) }
+{ v7:6.w += vmpy(v9.h,v14.h); v9 = vmem(r2++#1) }
+{ r17:16 = memd(r4++#8); v15:14.w = vmpy(v10.h,r14.h) }
+{ v17:16.w = vmpy(v9.h,r14.h) }
+{ v19:18.w = vmpy(v9.h,r16.h) }
+{ v21:20.w = vmpy(v10.h,r16.h); r19:18 = memd(r6++#8) }
+{ v23:22.w = vmpy(v9.h,r12.h); v11 = vmem(r2++#1) }
+{ v25:24.w = vmpy(v10.h,r18.h) }
+{ v15:14.w += vmpy(v11.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r17.h) }
+{ v27:26.w = vmpy(v9.h,r18.h); v9 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v11.h,r19.h) }
+{ v17:16.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v9.h,r13.h) }
+{ v13:12.w += vmpy(v11.h,r13.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r17.h); v11 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v27:26.w += vmpy(v9.h,r19.h) }
+{ v23:22.w += vmpy(v11.h,r12.h); r15:14 = memd(r4++#8) }
+{ v13:12.w += vmpy(v10.h,r12.h); r17:16 = memd(r5++#8) }
+{ v21:20.w += vmpy(v10.h,r14.h); r19:18 = memd(r6++#8) }
+{ v15:14.w += vmpy(v10.h,r16.h) }
+{ v27:26.w += vmpy(v11.h,r18.h) }
+{ v19:18.w += vmpy(v11.h,r14.h) }
+{ v17:16.w += vmpy(v11.h,r16.h); v9 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v10.h,r18.h) }
+{ v15:14.w += vmpy(v9.h,r17.h) }
+{ v25:24.w += vmpy(v9.h,r19.h) }
+{ v10 = vmem(r2++#1); v21:20.w += vmpy(v9.h,r15.h) }
+{ v13:12.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v10.h,r15.h) }
+{ v27:26.w += vmpy(v10.h,r19.h) }
+{ v23:22.w += vmpy(v10.h,r13.h); v9 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v17:16.w += vmpy(v10.h,r17.h); r15:14 = memd(r5++#8) }
+{ r17:16 = memd(r3++#8); v21:20.w += vmpy(v9.h,r12.h) }
+{ v10 = vmem(r2++#1); v15:14.w += vmpy(v9.h,r14.h) }
+{ v13:12.w += vmpy(v9.h,r16.h) }
+{ v23:22.w += vmpy(v10.h,r16.h); r19:18 = memd(r6++#8) }
+{ v19:18.w += vmpy(v10.h,r12.h) }
+{ v25:24.w += vmpy(v9.h,r18.h) }
+{ v27:26.w += vmpy(v10.h,r18.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r14.h) }
+{ v13:12.w += vmpy(v9.h,r17.h) }
+{ v25:24.w += vmpy(v9.h,r19.h) }
+{ v10 = vmem(r2++#1); v21:20.w += vmpy(v9.h,r13.h) }
+{ v15:14.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v10.h,r17.h) }
+{ v17:16.w += vmpy(v10.h,r15.h) }
+{ v19:18.w += vmpy(v10.h,r13.h); v9 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v27:26.w += vmpy(v10.h,r19.h); v10 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v21:20.w += vmpy(v9.h,r12.h) }
+{ v23:22.w += vmpy(v10.h,r14.h) }
+{ v13:12.w += vmpy(v9.h,r14.h); v11 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r12.h); r17:16 = memd(r5++#8) }
+{ r19:18 = memd(r6++#8); v21:20.w += vmpy(v11.h,r13.h) }
+{ v15:14.w += vmpy(v9.h,r16.h) }
+{ v25:24.w += vmpy(v9.h,r18.h); v9 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v10.h,r18.h) }
+{ v19:18.w += vmpy(v9.h,r13.h) }
+{ v17:16.w += vmpy(v10.h,r16.h) }
+{ v17:16.w += vmpy(v9.h,r17.h) }
+{ v13:12.w += vmpy(v11.h,r15.h); v10 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v27:26.w += vmpy(v9.h,r19.h) }
+{ v28 = vmem(r2++#1); v13:12.w += vmpy(v10.h,r12.h) }
+{ v23:22.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v28.h,r12.h) }
+{ v15:14.w += vmpy(v11.h,r17.h); r15:14 = memd(r5++#8) }
+{ v25:24.w += vmpy(v11.h,r19.h) }
+{ r17:16 = memd(r4++#8); v15:14.w += vmpy(v10.h,r14.h) }
+{ v17:16.w += vmpy(v28.h,r14.h) }
+{ v19:18.w += vmpy(v28.h,r16.h); v9 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v10.h,r16.h); r19:18 = memd(r6++#8) }
+{ v13:12.w += vmpy(v9.h,r13.h) }
+{ v27:26.w += vmpy(v28.h,r18.h) }
+{ v25:24.w += vmpy(v10.h,r18.h); v10 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v10.h,r13.h) }
+{ v17:16.w += vmpy(v10.h,r15.h) }
+{ v27:26.w += vmpy(v10.h,r19.h) }
+{ v19:18.w += vmpy(v10.h,r17.h) }
+{ v21:20.w += vmpy(v9.h,r17.h); v10 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v25:24.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r12.h); r15:14 = memd(r5++#8) }
+{ v23:22.w += vmpy(v9.h,r12.h); r17:16 = memd(r6++#8); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r14.h); v28 = vmem(r2++#1) }
+{ r19:18 = memd(r4++#8); v25:24.w += vmpy(v10.h,r16.h) }
+{ v17:16.w += vmpy(v28.h,r15.h) }
+{ v19:18.w += vmpy(v9.h,r18.h) }
+{ v19:18.w += vmpy(v28.h,r19.h) }
+{ v21:20.w += vmpy(v10.h,r18.h) }
+{ v13:12.w += vmpy(v11.h,r13.h) }
+{ v21:20.w += vmpy(v11.h,r19.h) }
+{ v15:14.w += vmpy(v10.h,r14.h) }
+{ v15:14.w += vmpy(v11.h,r15.h) }
+{ v27:26.w += vmpy(v9.h,r16.h) }
+{ v27:26.w += vmpy(v28.h,r17.h); v9 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v11.h,r17.h); v10 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v23:22.w += vmpy(v28.h,r13.h) }
+{ v23:22.w += vmpy(v10.h,r14.h); r13:12 = memd(r4++#8) }
+{ v13:12.w += vmpy(v9.h,r14.h); r17:16 = memd(r6++#8) }
+{ v19:18.w += vmpy(v10.h,r12.h) }
+{ v27:26.w += vmpy(v10.h,r16.h) }
+{ v21:20.w += vmpy(v9.h,r12.h); r19:18 = memd(r5++#8); v11 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v9.h,r16.h); v28 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r18.h) }
+{ v19:18.w += vmpy(v28.h,r13.h) }
+{ v27:26.w += vmpy(v28.h,r17.h) }
+{ v15:14.w += vmpy(v9.h,r18.h) }
+{ v21:20.w += vmpy(v11.h,r13.h) }
+{ v13:12.w += vmpy(v11.h,r15.h) }
+{ v15:14.w += vmpy(v11.h,r19.h) }
+{ v23:22.w += vmpy(v28.h,r15.h) }
+{ v17:16.w += vmpy(v28.h,r19.h); v9 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v25:24.w += vmpy(v11.h,r17.h); v10 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ v13:12.w += vmpy(v9.h,r12.h) }
+{ v19:18.w += vmpy(v10.h,r14.h); v11 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v10.h,r12.h) }
+{ v13:12.w += vmpy(v11.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); r17:16 = memd(r5++#8); v12.w = vadd(v12.w,v13.w) }
+{ v21:20.w += vmpy(v11.h,r15.h); v12.w = vadd(v12.w,v8.w) }
+{ v15:14.w += vmpy(v9.h,r16.h); v13.w = vadd(v20.w,v21.w) }
+{ v17:16.w += vmpy(v10.h,r16.h); r19:18 = memd(r6++#8); v13.w = vadd(v13.w,v8.w) }
+{ v15:14.w += vmpy(v11.h,r17.h) }
+{ v25:24.w += vmpy(v9.h,r18.h); v9 = vmem(r2++#1); v14.w = vadd(v14.w,v15.w) }
+{ v25:24.w += vmpy(v11.h,r19.h); v11.w = vadd(v14.w,v8.w) }
+{ v19:18.w += vmpy(v9.h,r15.h); v14.w = vadd(v24.w,v25.w) }
+{ v23:22.w += vmpy(v9.h,r13.h); v15.w = vadd(v18.w,v19.w); v14.w = vadd(v14.w,v8.w) }
+{ v27:26.w += vmpy(v10.h,r18.h); v15.w = vadd(v22.w,v23.w); v10.w = vadd(v15.w,v8.w) }
+{ v27:26.w += vmpy(v9.h,r19.h); v18 = vmem(r2++#1); r13:12 = memd(r7++#8); v15.w = vadd(v15.w,v8.w) }
+{ v17:16.w += vmpy(v9.h,r17.h); r15:14 = memd(r8++#8); v9.h = vasr(v10.w,v13.w,r0):sat; v10.w = vadd(v26.w,v27.w) }
+{ v12.h = vasr(v15.w,v12.w,r0):sat; v13.h = vmpy(v18.h,r12.h):<<1:rnd:sat; v15.w = vadd(v16.w,v17.w) }
+{ v16.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v10.w = vadd(v15.w,v8.w); v15.w = vadd(v10.w,v8.w) }
+{ r13:12 = memd(r9++#8); v1:0.w += vmpy(v12.h,v13.h) }
+{ r15:14 = memd(r10++#8); v3:2.w += vmpy(v9.h,v16.h); v9.h = vasr(v10.w,v11.w,r0):sat }
+{ v11.h = vmpy(v18.h,r12.h):<<1:rnd:sat; v10.h = vasr(v15.w,v14.w,r0):sat }
+{ v12.h = vmpy(v18.h,r14.h):<<1:rnd:sat }
+{ v5:4.w += vmpy(v9.h,v11.h); v9 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v7:6.w += vmpy(v10.h,v12.h); r15:14 = memd(r3++#8) }
+{ v10 = vmem(r2++#1); v13:12.w = vmpy(v9.h,r12.h); r17:16 = memd(r6++#8) }
+{ v15:14.w = vmpy(v9.h,r14.h) }
+{ v17:16.w = vmpy(v10.h,r16.h) }
+{ v19:18.w = vmpy(v9.h,r16.h); v11 = vmem(r2++#1) }
+{ v21:20.w = vmpy(v10.h,r14.h) }
+{ r19:18 = memd(r5++#8); v15:14.w += vmpy(v11.h,r15.h) }
+{ v19:18.w += vmpy(v11.h,r17.h) }
+{ v23:22.w = vmpy(v9.h,r18.h) }
+{ v25:24.w = vmpy(v10.h,r18.h) }
+{ v9 = vmem(r2++#1); v23:22.w += vmpy(v11.h,r19.h) }
+{ v27:26.w = vmpy(v10.h,r12.h) }
+{ v25:24.w += vmpy(v9.h,r19.h) }
+{ v13:12.w += vmpy(v11.h,r13.h) }
+{ v27:26.w += vmpy(v9.h,r13.h) }
+{ v17:16.w += vmpy(v9.h,r17.h); v10 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v21:20.w += vmpy(v9.h,r15.h); r15:14 = memd(r5++#8) }
+{ v9 = vmem(r2++#1); v15:14.w += vmpy(v10.h,r12.h) }
+{ v23:22.w += vmpy(v10.h,r14.h) }
+{ v21:20.w += vmpy(v9.h,r12.h); r17:16 = memd(r6++#8) }
+{ v25:24.w += vmpy(v9.h,r14.h) }
+{ r19:18 = memd(r4++#8); v19:18.w += vmpy(v10.h,r16.h) }
+{ v17:16.w += vmpy(v9.h,r16.h) }
+{ v13:12.w += vmpy(v10.h,r18.h); v10 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v9.h,r18.h) }
+{ v13:12.w += vmpy(v10.h,r19.h) }
+{ v9 = vmem(r2++#1); v15:14.w += vmpy(v10.h,r13.h) }
+{ v19:18.w += vmpy(v10.h,r17.h) }
+{ v27:26.w += vmpy(v9.h,r19.h) }
+{ v23:22.w += vmpy(v10.h,r15.h); v10 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v9.h,r15.h); v11 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v21:20.w += vmpy(v11.h,r14.h) }
+{ v17:16.w += vmpy(v9.h,r17.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v10.h,r14.h) }
+{ v27:26.w += vmpy(v11.h,r12.h); r17:16 = memd(r5++#8) }
+{ v13:12.w += vmpy(v10.h,r12.h) }
+{ v25:24.w += vmpy(v11.h,r16.h); v9 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v10.h,r16.h); r19:18 = memd(r6++#8) }
+{ v13:12.w += vmpy(v9.h,r13.h) }
+{ v17:16.w += vmpy(v11.h,r18.h) }
+{ v19:18.w += vmpy(v10.h,r18.h) }
+{ v10 = vmem(r2++#1); v19:18.w += vmpy(v9.h,r19.h) }
+{ v15:14.w += vmpy(v9.h,r15.h) }
+{ v25:24.w += vmpy(v10.h,r17.h) }
+{ v17:16.w += vmpy(v10.h,r19.h) }
+{ v27:26.w += vmpy(v10.h,r13.h); v11 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v21:20.w += vmpy(v10.h,r15.h) }
+{ r15:14 = memd(r3++#8); v13:12.w += vmpy(v11.h,r12.h) }
+{ v23:22.w += vmpy(v9.h,r17.h); r17:16 = memd(r5++#8) }
+{ v9 = vmem(r2++#1); v15:14.w += vmpy(v11.h,r14.h) }
+{ v23:22.w += vmpy(v11.h,r16.h) }
+{ v27:26.w += vmpy(v9.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v10 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v9.h,r16.h); r19:18 = memd(r6++#8) }
+{ v23:22.w += vmpy(v10.h,r17.h) }
+{ v19:18.w += vmpy(v11.h,r18.h); v11 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r19.h) }
+{ v21:20.w += vmpy(v11.h,r15.h) }
+{ v25:24.w += vmpy(v11.h,r17.h) }
+{ v17:16.w += vmpy(v9.h,r18.h) }
+{ v17:16.w += vmpy(v11.h,r19.h) }
+{ v27:26.w += vmpy(v11.h,r13.h) }
+{ v15:14.w += vmpy(v10.h,r15.h); v9 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v13:12.w += vmpy(v10.h,r13.h); v10 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r14.h); v11 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v10.h,r14.h); r13:12 = memd(r5++#8) }
+{ r17:16 = memd(r4++#8); v15:14.w += vmpy(v11.h,r15.h) }
+{ v25:24.w += vmpy(v10.h,r12.h) }
+{ v27:26.w += vmpy(v10.h,r16.h); v28 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r16.h) }
+{ r19:18 = memd(r6++#8); v25:24.w += vmpy(v28.h,r13.h) }
+{ v23:22.w += vmpy(v9.h,r12.h) }
+{ v17:16.w += vmpy(v10.h,r18.h) }
+{ v19:18.w += vmpy(v9.h,r18.h) }
+{ v21:20.w += vmpy(v28.h,r15.h); v9 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v17:16.w += vmpy(v28.h,r19.h) }
+{ v15:14.w += vmpy(v9.h,r14.h) }
+{ v13:12.w += vmpy(v11.h,r17.h) }
+{ v27:26.w += vmpy(v28.h,r17.h) }
+{ v23:22.w += vmpy(v11.h,r13.h); r13:12 = memd(r6++#8) }
+{ v19:18.w += vmpy(v11.h,r19.h); r17:16 = memd(r4++#8) }
+{ v10 = vmem(r2++#1); v19:18.w += vmpy(v9.h,r12.h) }
+{ v13:12.w += vmpy(v9.h,r16.h); r19:18 = memd(r5++#8) }
+{ v21:20.w += vmpy(v10.h,r14.h) }
+{ v25:24.w += vmpy(v10.h,r18.h) }
+{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v10.h,r16.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r12.h) }
+{ v21:20.w += vmpy(v11.h,r15.h) }
+{ v27:26.w += vmpy(v11.h,r17.h) }
+{ v13:12.w += vmpy(v9.h,r17.h) }
+{ v15:14.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v9.h,r19.h) }
+{ v25:24.w += vmpy(v11.h,r19.h) }
+{ v17:16.w += vmpy(v11.h,r13.h); v10 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ v19:18.w += vmpy(v9.h,r13.h); v9 = vmem(r2++#1); r13:12 = memd(r5++#8) }
+{ r17:16 = memd(r3++#8); v13:12.w += vmpy(v10.h,r14.h) }
+{ v25:24.w += vmpy(v9.h,r12.h) }
+{ v15:14.w += vmpy(v10.h,r16.h) }
+{ v23:22.w += vmpy(v10.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r16.h); r19:18 = memd(r6++#8); v11 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v9.h,r14.h); v28 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r18.h) }
+{ v27:26.w += vmpy(v28.h,r15.h) }
+{ v17:16.w += vmpy(v9.h,r18.h) }
+{ v15:14.w += vmpy(v11.h,r17.h) }
+{ v25:24.w += vmpy(v28.h,r13.h) }
+{ v17:16.w += vmpy(v28.h,r19.h) }
+{ v13:12.w += vmpy(v11.h,r15.h) }
+{ v23:22.w += vmpy(v11.h,r13.h) }
+{ v21:20.w += vmpy(v28.h,r17.h); v9 = vmem(r2++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v11.h,r19.h); r15:14 = memd(r3++#8) }
+{ v10 = vmem(r2++#1); v23:22.w += vmpy(v9.h,r12.h) }
+{ v15:14.w += vmpy(v9.h,r14.h); r17:16 = memd(r4++#8) }
+{ v21:20.w += vmpy(v10.h,r14.h) }
+{ v27:26.w += vmpy(v10.h,r16.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r16.h); v28 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v11.h,r15.h) }
+{ r19:18 = memd(r6++#8); v27:26.w += vmpy(v28.h,r17.h); v14 = vmem(r2++#1); v15.w = vadd(v14.w,v15.w) }
+{ v21:20.w += vmpy(v28.h,r15.h); v15.w = vadd(v15.w,v8.w); v26.w = vadd(v26.w,v27.w) }
+{ v17:16.w += vmpy(v10.h,r18.h); v21.w = vadd(v20.w,v21.w); v20 = vmem(r11+#0) }
+{ v25:24.w += vmpy(v10.h,r12.h); v10.w = vadd(v21.w,v8.w); v27 = vmem(r11+#1) }
+{ v25:24.w += vmpy(v28.h,r13.h); v21.w = vadd(v26.w,v8.w); v26 = vmem(r11+#3) }
+{ v19:18.w += vmpy(v9.h,r18.h); v9.h = vasr(v10.w,v15.w,r0):sat; v10.w = vadd(v24.w,v25.w) }
+{ v19:18.w += vmpy(v11.h,r19.h); v24 = vmem(r11+#2); v10.w = vadd(v10.w,v8.w) }
+{ v13:12.w += vmpy(v11.h,r17.h); v29 = vmem(r11+#4); v15.w = vadd(v18.w,v19.w) }
+{ v23:22.w += vmpy(v11.h,r13.h); r13:12 = memd(r7++#8); v12.w = vadd(v12.w,v13.w); v11.w = vadd(v15.w,v8.w) }
+{ v17:16.w += vmpy(v28.h,r19.h); r15:14 = memd(r8++#8); v12.w = vadd(v12.w,v8.w); v13.w = vadd(v22.w,v23.w) }
+{ v15.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v13.w = vadd(v13.w,v8.w); v16.w = vadd(v16.w,v17.w) }
+{ v12.h = vasr(v21.w,v12.w,r0):sat; v17.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v16.w = vadd(v16.w,v8.w) }
+{ r13:12 = memd(r9++#8); v1:0.w += vmpy(v9.h,v15.h); v9.h = vasr(v10.w,v13.w,r0):sat; v28 = vmem(r11+#5) }
+{ r15:14 = memd(r10++#8); v3:2.w += vmpy(v12.h,v17.h); v10.h = vasr(v16.w,v11.w,r0):sat; v30 = vmem(r11+#7) }
+{ v20.w += vasr(v0.w,r1); v11.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v31 = vmem(r11+#6) }
+{ vmem(r11+#0) = v20; v27.w += vasr(v1.w,r1); v12.h = vmpy(v14.h,r14.h):<<1:rnd:sat }
+.Lhvx_sum_long_float_rows:
+{ v9 = vmem(r2++#1); r13:12 = memd(r6++#8); v24.w += vasr(v2.w,r1); v5:4.w += vmpy(v9.h,v11.h) }
+{ v10 = vmem(r2++#1); r15:14 = memd(r4++#8); v26.w += vasr(v3.w,r1); v7:6.w += vmpy(v10.h,v12.h) }
+{ r17:16 = memd(r5++#8); v13:12.w = vmpy(v9.h,r12.h); v29.w += vasr(v4.w,r1) }
+{ v15:14.w = vmpy(v10.h,r14.h); v28.w += vasr(v5.w,r1) }
+{ r19:18 = memd(r3++#8); v17:16.w = vmpy(v9.h,r16.h); v31.w += vasr(v6.w,r1) }
+{ v19:18.w = vmpy(v10.h,r16.h); v30.w += vasr(v7.w,r1) }
+{ v21:20.w = vmpy(v9.h,r18.h) }
+{ v23:22.w = vmpy(v10.h,r18.h); v11 = vmem(r2++#1); vmem(r11+#1) = v27 }
+{ v25:24.w = vmpy(v9.h,r14.h); vmem(r11+#2) = v24 }
+{ v25:24.w += vmpy(v11.h,r15.h); vmem(r11+#3) = v26 }
+{ v21:20.w += vmpy(v11.h,r19.h); vmem(r11+#4) = v29 }
+{ v17:16.w += vmpy(v11.h,r17.h) }
+{ v27:26.w = vmpy(v10.h,r12.h); v9 = vmem(r2++#1); vmem(r11+#5) = v28 }
+{ v13:12.w += vmpy(v11.h,r13.h); vmem(r11+#6) = v31 }
+{ v23:22.w += vmpy(v9.h,r19.h); vmem(r11+#7) = v30 }
+{ v15:14.w += vmpy(v9.h,r15.h) }
+{ v19:18.w += vmpy(v9.h,r17.h); v10 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v27:26.w += vmpy(v9.h,r13.h); r13:12 = memd(r5++#8) }
+{ v9 = vmem(r2++#1); v21:20.w += vmpy(v10.h,r14.h) }
+{ v17:16.w += vmpy(v10.h,r12.h) }
+{ r17:16 = memd(r4++#8); v19:18.w += vmpy(v9.h,r12.h) }
+{ v23:22.w += vmpy(v9.h,r14.h) }
+{ v25:24.w += vmpy(v10.h,r16.h); v11 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r16.h); r19:18 = memd(r6++#8) }
+{ v21:20.w += vmpy(v11.h,r15.h) }
+{ v13:12.w += vmpy(v10.h,r18.h); v10 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v9.h,r18.h) }
+{ v23:22.w += vmpy(v10.h,r15.h) }
+{ v15:14.w += vmpy(v10.h,r17.h) }
+{ v19:18.w += vmpy(v10.h,r13.h) }
+{ v17:16.w += vmpy(v11.h,r13.h) }
+{ v25:24.w += vmpy(v11.h,r17.h) }
+{ v13:12.w += vmpy(v11.h,r19.h); v9 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v27:26.w += vmpy(v10.h,r19.h); v10 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v9.h,r12.h); r15:14 = memd(r4++#8) }
+{ v23:22.w += vmpy(v10.h,r12.h) }
+{ v15:14.w += vmpy(v10.h,r14.h); r17:16 = memd(r6++#8) }
+{ v25:24.w += vmpy(v9.h,r14.h); r19:18 = memd(r5++#8) }
+{ v13:12.w += vmpy(v9.h,r16.h) }
+{ v19:18.w += vmpy(v10.h,r18.h) }
+{ v17:16.w += vmpy(v9.h,r18.h); v9 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v10.h,r16.h) }
+{ v10 = vmem(r2++#1); v21:20.w += vmpy(v9.h,r13.h) }
+{ v17:16.w += vmpy(v9.h,r19.h) }
+{ v15:14.w += vmpy(v10.h,r15.h) }
+{ v27:26.w += vmpy(v10.h,r17.h) }
+{ v23:22.w += vmpy(v10.h,r13.h) }
+{ v19:18.w += vmpy(v10.h,r19.h); v10 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v25:24.w += vmpy(v9.h,r15.h) }
+{ v11 = vmem(r2++#1); v21:20.w += vmpy(v10.h,r12.h) }
+{ v13:12.w += vmpy(v9.h,r17.h); r15:14 = memd(r6++#8) }
+{ v23:22.w += vmpy(v11.h,r12.h); v9 = vmem(r2++#1) }
+{ r17:16 = memd(r4++#8); v27:26.w += vmpy(v11.h,r14.h) }
+{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v25:24.w += vmpy(v10.h,r16.h); r19:18 = memd(r5++#8) }
+{ v15:14.w += vmpy(v11.h,r16.h) }
+{ v17:16.w += vmpy(v10.h,r18.h) }
+{ v19:18.w += vmpy(v11.h,r18.h) }
+{ v13:12.w += vmpy(v10.h,r14.h) }
+{ v10 = vmem(r2++#1); v25:24.w += vmpy(v9.h,r17.h) }
+{ v13:12.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v10.h,r13.h) }
+{ v27:26.w += vmpy(v10.h,r15.h) }
+{ v15:14.w += vmpy(v10.h,r17.h) }
+{ v17:16.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v19:18.w += vmpy(v10.h,r19.h); r15:14 = memd(r3++#8) }
+{ v10 = vmem(r2++#1); v25:24.w += vmpy(v9.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h) }
+{ v15:14.w += vmpy(v10.h,r12.h); v11 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v10.h,r14.h); r17:16 = memd(r5++#8) }
+{ v28 = vmem(r2++#1); v21:20.w += vmpy(v11.h,r15.h) }
+{ v17:16.w += vmpy(v9.h,r16.h) }
+{ v23:22.w += vmpy(v28.h,r15.h) }
+{ v17:16.w += vmpy(v11.h,r17.h) }
+{ v19:18.w += vmpy(v10.h,r16.h) }
+{ r15:14 = memd(r6++#8); v19:18.w += vmpy(v28.h,r17.h) }
+{ v25:24.w += vmpy(v11.h,r13.h) }
+{ v13:12.w += vmpy(v9.h,r14.h) }
+{ v15:14.w += vmpy(v28.h,r13.h) }
+{ v13:12.w += vmpy(v11.h,r15.h) }
+{ v27:26.w += vmpy(v10.h,r14.h); v9 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v27:26.w += vmpy(v28.h,r15.h); r15:14 = memd(r4++#8) }
+{ v21:20.w += vmpy(v9.h,r12.h); r17:16 = memd(r5++#8) }
+{ v10 = vmem(r2++#1); v25:24.w += vmpy(v9.h,r14.h) }
+{ v17:16.w += vmpy(v9.h,r16.h) }
+{ v19:18.w += vmpy(v10.h,r16.h) }
+{ v15:14.w += vmpy(v10.h,r14.h); v11 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v10.h,r12.h) }
+{ v21:20.w += vmpy(v11.h,r13.h) }
+{ r19:18 = memd(r6++#8); v25:24.w += vmpy(v11.h,r15.h) }
+{ v28 = vmem(r2++#1); v17:16.w += vmpy(v11.h,r17.h) }
+{ v13:12.w += vmpy(v9.h,r18.h) }
+{ v23:22.w += vmpy(v28.h,r13.h) }
+{ v27:26.w += vmpy(v10.h,r18.h) }
+{ v27:26.w += vmpy(v28.h,r19.h) }
+{ v19:18.w += vmpy(v28.h,r17.h) }
+{ v15:14.w += vmpy(v28.h,r15.h); v9 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v13:12.w += vmpy(v11.h,r19.h); v10 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v25:24.w += vmpy(v9.h,r12.h) }
+{ v23:22.w += vmpy(v10.h,r14.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); r17:16 = memd(r5++#8) }
+{ v15:14.w += vmpy(v10.h,r12.h) }
+{ v19:18.w += vmpy(v10.h,r16.h); r19:18 = memd(r6++#8) }
+{ v17:16.w += vmpy(v9.h,r16.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r18.h); v9 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v10.h,r18.h) }
+{ v19:18.w += vmpy(v9.h,r17.h) }
+{ v15:14.w += vmpy(v9.h,r13.h) }
+{ v17:16.w += vmpy(v11.h,r17.h) }
+{ v25:24.w += vmpy(v11.h,r13.h) }
+{ v23:22.w += vmpy(v9.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r15.h) }
+{ v13:12.w += vmpy(v11.h,r19.h); v10 = vmem(r2++#1); r13:12 = memd(r5++#8) }
+{ v27:26.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v17:16.w += vmpy(v10.h,r12.h); v11 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v10.h,r14.h); r17:16 = memd(r4++#8) }
+{ v21:20.w += vmpy(v11.h,r15.h) }
+{ v15:14.w += vmpy(v9.h,r16.h); v20.w = vadd(v20.w,v21.w) }
+{ v23:22.w += vmpy(v9.h,r14.h); r19:18 = memd(r6++#8); v20.w = vadd(v20.w,v8.w) }
+{ v19:18.w += vmpy(v9.h,r12.h); v21 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r18.h) }
+{ v15:14.w += vmpy(v21.h,r17.h) }
+{ v23:22.w += vmpy(v21.h,r15.h); v14.w = vadd(v14.w,v15.w) }
+{ v19:18.w += vmpy(v21.h,r13.h); v15.w = vadd(v22.w,v23.w); v14.w = vadd(v14.w,v8.w) }
+{ v25:24.w += vmpy(v10.h,r16.h); v10.w = vadd(v15.w,v8.w); v15.w = vadd(v18.w,v19.w) }
+{ v25:24.w += vmpy(v11.h,r17.h); v15.w = vadd(v15.w,v8.w) }
+{ v27:26.w += vmpy(v9.h,r18.h); v9.h = vasr(v10.w,v20.w,r0):sat; v10.w = vadd(v24.w,v25.w) }
+{ v17:16.w += vmpy(v11.h,r13.h); v10.w = vadd(v10.w,v8.w) }
+{ v13:12.w += vmpy(v11.h,r19.h); v11 = vmem(r2++#1); r13:12 = memd(r7++#8); v16.w = vadd(v16.w,v17.w) }
+{ v27:26.w += vmpy(v21.h,r19.h); r15:14 = memd(r8++#8); v10.h = vasr(v14.w,v10.w,r0):sat; v14.w = vadd(v16.w,v8.w) }
+{ v12.h = vmpy(v11.h,r12.h):<<1:rnd:sat; v16.w = vadd(v12.w,v13.w); v13.w = vadd(v26.w,v27.w) }
+{ r13:12 = memd(r9++#8); v16.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v14.h = vasr(v15.w,v14.w,r0):sat; v15.w = vadd(v16.w,v8.w) }
+{ v1:0.w = vmpy(v9.h,v12.h); v9.w = vadd(v13.w,v8.w) }
+{ v12.h = vmpy(v11.h,r12.h):<<1:rnd:sat }
+{ r13:12 = memd(r10++#8); v3:2.w = vmpy(v10.h,v16.h); v10.h = vasr(v9.w,v15.w,r0):sat; v9 = vmem(r2++#1) }
+{ v5:4.w = vmpy(v14.h,v12.h); v12 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ v11.h = vmpy(v11.h,r12.h):<<1:rnd:sat }
+{ r13:12 = memd(r3++#8); v15:14.w = vmpy(v12.h,r14.h) }
+{ v7:6.w = vmpy(v10.h,v11.h) }
+{ v11:10.w = vmpy(v9.h,r12.h) }
+{ v17:16.w = vmpy(v9.h,r14.h); r17:16 = memd(r5++#8) }
+{ v19:18.w = vmpy(v12.h,r12.h); r19:18 = memd(r6++#8) }
+{ v21:20.w = vmpy(v12.h,r16.h) }
+{ v13:12.w = vmpy(v12.h,r18.h); v22 = vmem(r2++#1) }
+{ v25:24.w = vmpy(v9.h,r18.h); v23 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r13.h) }
+{ v15:14.w += vmpy(v23.h,r15.h) }
+{ v27:26.w = vmpy(v9.h,r16.h) }
+{ v19:18.w += vmpy(v23.h,r13.h) }
+{ v17:16.w += vmpy(v22.h,r15.h) }
+{ v21:20.w += vmpy(v23.h,r17.h) }
+{ v13:12.w += vmpy(v23.h,r19.h) }
+{ v25:24.w += vmpy(v22.h,r19.h); v9 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v27:26.w += vmpy(v22.h,r17.h); v22 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ r17:16 = memd(r3++#8); v15:14.w += vmpy(v22.h,r12.h) }
+{ v27:26.w += vmpy(v9.h,r14.h) }
+{ v19:18.w += vmpy(v22.h,r16.h); v23 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v22.h,r14.h) }
+{ v28 = vmem(r2++#1); v17:16.w += vmpy(v23.h,r13.h) }
+{ v11:10.w += vmpy(v9.h,r16.h) }
+{ v15:14.w += vmpy(v28.h,r13.h) }
+{ r13:12 = memd(r6++#8); v19:18.w += vmpy(v28.h,r17.h) }
+{ v21:20.w += vmpy(v28.h,r15.h) }
+{ v25:24.w += vmpy(v9.h,r12.h) }
+{ v11:10.w += vmpy(v23.h,r17.h) }
+{ v13:12.w += vmpy(v22.h,r12.h) }
+{ v13:12.w += vmpy(v28.h,r13.h); v9 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v23.h,r15.h); v22 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v25:24.w += vmpy(v23.h,r13.h); r13:12 = memd(r4++#8) }
+{ v19:18.w += vmpy(v22.h,r14.h); r17:16 = memd(r5++#8) }
+{ v15:14.w += vmpy(v22.h,r12.h) }
+{ v27:26.w += vmpy(v9.h,r16.h) }
+{ v21:20.w += vmpy(v22.h,r16.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); v23 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v9.h,r14.h); v28 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v23.h,r15.h) }
+{ v15:14.w += vmpy(v28.h,r13.h) }
+{ r13:12 = memd(r6++#8); v17:16.w += vmpy(v23.h,r13.h) }
+{ v27:26.w += vmpy(v23.h,r17.h) }
+{ v13:12.w += vmpy(v22.h,r12.h) }
+{ v25:24.w += vmpy(v9.h,r12.h) }
+{ v25:24.w += vmpy(v23.h,r13.h) }
+{ v19:18.w += vmpy(v28.h,r15.h); v9 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v21:20.w += vmpy(v28.h,r17.h); v22 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v9.h,r14.h); r17:16 = memd(r4++#8) }
+{ v19:18.w += vmpy(v22.h,r14.h); r19:18 = memd(r6++#8) }
+{ v15:14.w += vmpy(v22.h,r16.h) }
+{ v25:24.w += vmpy(v9.h,r18.h) }
+{ v13:12.w += vmpy(v28.h,r13.h); v23 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r18.h) }
+{ r13:12 = memd(r5++#8); v11:10.w += vmpy(v23.h,r15.h) }
+{ v17:16.w += vmpy(v9.h,r16.h) }
+{ v27:26.w += vmpy(v9.h,r12.h) }
+{ v21:20.w += vmpy(v22.h,r12.h) }
+{ v9 = vmem(r2++#1); v27:26.w += vmpy(v23.h,r13.h) }
+{ v17:16.w += vmpy(v23.h,r17.h) }
+{ v19:18.w += vmpy(v9.h,r15.h); v22 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v15:14.w += vmpy(v9.h,r17.h); v28 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h) }
+{ v19:18.w += vmpy(v28.h,r14.h) }
+{ v25:24.w += vmpy(v23.h,r19.h); r17:16 = memd(r4++#8) }
+{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v15:14.w += vmpy(v28.h,r16.h) }
+{ v13:12.w += vmpy(v9.h,r19.h); r13:12 = memd(r5++#8) }
+{ v17:16.w += vmpy(v22.h,r16.h) }
+{ v27:26.w += vmpy(v22.h,r12.h); v9 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v28.h,r12.h) }
+{ r19:18 = memd(r6++#8); v11:10.w += vmpy(v9.h,r15.h) }
+{ v27:26.w += vmpy(v9.h,r13.h) }
+{ v13:12.w += vmpy(v28.h,r18.h); v23 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v22.h,r18.h) }
+{ v19:18.w += vmpy(v23.h,r15.h) }
+{ v21:20.w += vmpy(v23.h,r13.h) }
+{ v15:14.w += vmpy(v23.h,r17.h) }
+{ v13:12.w += vmpy(v23.h,r19.h) }
+{ v25:24.w += vmpy(v9.h,r19.h); v22 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v17:16.w += vmpy(v9.h,r17.h); v9 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v17:16.w += vmpy(v22.h,r12.h) }
+{ v19:18.w += vmpy(v9.h,r14.h); r17:16 = memd(r5++#8) }
+{ v11:10.w += vmpy(v22.h,r14.h) }
+{ v27:26.w += vmpy(v22.h,r16.h) }
+{ v21:20.w += vmpy(v9.h,r16.h); r19:18 = memd(r6++#8) }
+{ v15:14.w += vmpy(v9.h,r12.h) }
+{ v25:24.w += vmpy(v22.h,r18.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r18.h) }
+{ v9 = vmem(r2++#1); v11:10.w += vmpy(v22.h,r15.h) }
+{ v17:16.w += vmpy(v22.h,r13.h) }
+{ v15:14.w += vmpy(v9.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r17.h) }
+{ v19:18.w += vmpy(v9.h,r15.h) }
+{ v25:24.w += vmpy(v22.h,r19.h) }
+{ v27:26.w += vmpy(v22.h,r17.h); v22 = vmem(r2++#1); r13:12 = memd(r5++#8) }
+{ v13:12.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v27:26.w += vmpy(v22.h,r12.h) }
+{ v19:18.w += vmpy(v9.h,r14.h); r17:16 = memd(r6++#8) }
+{ v11:10.w += vmpy(v22.h,r14.h) }
+{ r19:18 = memd(r4++#8); v13:12.w += vmpy(v9.h,r16.h) }
+{ v25:24.w += vmpy(v22.h,r16.h) }
+{ v17:16.w += vmpy(v22.h,r18.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r18.h); v23 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v9.h,r12.h) }
+{ v19:18.w += vmpy(v23.h,r15.h) }
+{ v11:10.w += vmpy(v22.h,r15.h) }
+{ v15:14.w += vmpy(v23.h,r19.h) }
+{ v17:16.w += vmpy(v22.h,r19.h) }
+{ v27:26.w += vmpy(v22.h,r13.h) }
+{ v25:24.w += vmpy(v22.h,r17.h) }
+{ v21:20.w += vmpy(v23.h,r13.h); v9 = vmem(r2++#1); r13:12 = memd(r5++#8) }
+{ v13:12.w += vmpy(v23.h,r17.h); v22 = vmem(r2++#1) }
+{ r15:14 = memd(r3++#8); v27:26.w += vmpy(v9.h,r12.h) }
+{ v21:20.w += vmpy(v22.h,r12.h) }
+{ v11:10.w += vmpy(v9.h,r14.h); r17:16 = memd(r4++#8) }
+{ v19:18.w += vmpy(v22.h,r14.h) }
+{ v17:16.w += vmpy(v9.h,r16.h); v23 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v22.h,r16.h); r19:18 = memd(r6++#8) }
+{ v11:10.w += vmpy(v23.h,r15.h) }
+{ v25:24.w += vmpy(v9.h,r18.h); v9.w = vadd(v10.w,v11.w) }
+{ v9 = vmem(r2++#1); v25:24.w += vmpy(v23.h,r19.h); v10.w = vadd(v9.w,v8.w) }
+{ v13:12.w += vmpy(v22.h,r18.h); v11.w = vadd(v24.w,v25.w) }
+{ v15:14.w += vmpy(v9.h,r17.h); v11.w = vadd(v11.w,v8.w) }
+{ v21:20.w += vmpy(v9.h,r13.h); v14 = vmem(r2++#1); v15.w = vadd(v14.w,v15.w) }
+{ v13:12.w += vmpy(v9.h,r19.h); v15.w = vadd(v15.w,v8.w); v20.w = vadd(v20.w,v21.w) }
+{ v27:26.w += vmpy(v23.h,r13.h); v12.w = vadd(v20.w,v8.w); v13.w = vadd(v12.w,v13.w) }
+{ v19:18.w += vmpy(v9.h,r15.h); r13:12 = memd(r7++#8); v13.w = vadd(v26.w,v27.w); v9.w = vadd(v13.w,v8.w) }
+{ v17:16.w += vmpy(v23.h,r17.h); r15:14 = memd(r8++#8); v18.w = vadd(v18.w,v19.w); v13.w = vadd(v13.w,v8.w) }
+{ r13:12 = memd(r9++#8); v16.w = vadd(v18.w,v8.w); v17.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v18.w = vadd(v16.w,v17.w) }
+{ r15:14 = memd(r10++#8); v13.w = vadd(v18.w,v8.w); v18.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v12.h = vasr(v12.w,v13.w,r0):sat }
+{ v10.h = vasr(v16.w,v10.w,r0):sat; v16.h = vmpy(v14.h,r12.h):<<1:rnd:sat }
+{ v13.h = vasr(v15.w,v13.w,r0):sat; v14.h = vmpy(v14.h,r14.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v10.h,v17.h); v9.h = vasr(v9.w,v11.w,r0):sat }
+{ v3:2.w += vmpy(v13.h,v18.h); v10 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v5:4.w += vmpy(v12.h,v16.h) }
+{ v13:12.w = vmpy(v10.h,r12.h); r15:14 = memd(r5++#8) }
+{ v7:6.w += vmpy(v9.h,v14.h); v9 = vmem(r2++#1) }
+{ r17:16 = memd(r4++#8); v15:14.w = vmpy(v10.h,r14.h) }
+{ v17:16.w = vmpy(v9.h,r14.h) }
+{ v19:18.w = vmpy(v9.h,r16.h) }
+{ v21:20.w = vmpy(v10.h,r16.h); r19:18 = memd(r6++#8) }
+{ v23:22.w = vmpy(v9.h,r12.h); v11 = vmem(r2++#1) }
+{ v25:24.w = vmpy(v10.h,r18.h) }
+{ v15:14.w += vmpy(v11.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r17.h) }
+{ v27:26.w = vmpy(v9.h,r18.h); v9 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v11.h,r19.h) }
+{ v17:16.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v9.h,r13.h) }
+{ v13:12.w += vmpy(v11.h,r13.h); v10 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r17.h); v11 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v27:26.w += vmpy(v9.h,r19.h) }
+{ v23:22.w += vmpy(v11.h,r12.h); r15:14 = memd(r4++#8) }
+{ v13:12.w += vmpy(v10.h,r12.h); r17:16 = memd(r5++#8) }
+{ v21:20.w += vmpy(v10.h,r14.h); r19:18 = memd(r6++#8) }
+{ v15:14.w += vmpy(v10.h,r16.h) }
+{ v27:26.w += vmpy(v11.h,r18.h) }
+{ v19:18.w += vmpy(v11.h,r14.h) }
+{ v17:16.w += vmpy(v11.h,r16.h); v9 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v10.h,r18.h) }
+{ v15:14.w += vmpy(v9.h,r17.h) }
+{ v25:24.w += vmpy(v9.h,r19.h) }
+{ v10 = vmem(r2++#1); v21:20.w += vmpy(v9.h,r15.h) }
+{ v13:12.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v10.h,r15.h) }
+{ v27:26.w += vmpy(v10.h,r19.h) }
+{ v23:22.w += vmpy(v10.h,r13.h); v9 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v17:16.w += vmpy(v10.h,r17.h); r15:14 = memd(r5++#8) }
+{ r17:16 = memd(r3++#8); v21:20.w += vmpy(v9.h,r12.h) }
+{ v10 = vmem(r2++#1); v15:14.w += vmpy(v9.h,r14.h) }
+{ v13:12.w += vmpy(v9.h,r16.h) }
+{ v23:22.w += vmpy(v10.h,r16.h); r19:18 = memd(r6++#8) }
+{ v19:18.w += vmpy(v10.h,r12.h) }
+{ v25:24.w += vmpy(v9.h,r18.h) }
+{ v27:26.w += vmpy(v10.h,r18.h); v9 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r14.h) }
+{ v13:12.w += vmpy(v9.h,r17.h) }
+{ v25:24.w += vmpy(v9.h,r19.h) }
+{ v10 = vmem(r2++#1); v21:20.w += vmpy(v9.h,r13.h) }
+{ v15:14.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v10.h,r17.h) }
+{ v17:16.w += vmpy(v10.h,r15.h) }
+{ v19:18.w += vmpy(v10.h,r13.h); v9 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v27:26.w += vmpy(v10.h,r19.h); v10 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v21:20.w += vmpy(v9.h,r12.h) }
+{ v23:22.w += vmpy(v10.h,r14.h) }
+{ v13:12.w += vmpy(v9.h,r14.h); v11 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r12.h); r17:16 = memd(r5++#8) }
+{ r19:18 = memd(r6++#8); v21:20.w += vmpy(v11.h,r13.h) }
+{ v15:14.w += vmpy(v9.h,r16.h) }
+{ v25:24.w += vmpy(v9.h,r18.h); v9 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v10.h,r18.h) }
+{ v19:18.w += vmpy(v9.h,r13.h) }
+{ v17:16.w += vmpy(v10.h,r16.h) }
+{ v17:16.w += vmpy(v9.h,r17.h) }
+{ v13:12.w += vmpy(v11.h,r15.h); v10 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v27:26.w += vmpy(v9.h,r19.h) }
+{ v28 = vmem(r2++#1); v13:12.w += vmpy(v10.h,r12.h) }
+{ v23:22.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v28.h,r12.h) }
+{ v15:14.w += vmpy(v11.h,r17.h); r15:14 = memd(r5++#8) }
+{ v25:24.w += vmpy(v11.h,r19.h) }
+{ r17:16 = memd(r4++#8); v15:14.w += vmpy(v10.h,r14.h) }
+{ v17:16.w += vmpy(v28.h,r14.h) }
+{ v19:18.w += vmpy(v28.h,r16.h); v9 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v10.h,r16.h); r19:18 = memd(r6++#8) }
+{ v13:12.w += vmpy(v9.h,r13.h) }
+{ v27:26.w += vmpy(v28.h,r18.h) }
+{ v25:24.w += vmpy(v10.h,r18.h); v10 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v10.h,r13.h) }
+{ v17:16.w += vmpy(v10.h,r15.h) }
+{ v27:26.w += vmpy(v10.h,r19.h) }
+{ v19:18.w += vmpy(v10.h,r17.h) }
+{ v21:20.w += vmpy(v9.h,r17.h); v10 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v25:24.w += vmpy(v9.h,r19.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v10.h,r12.h); r15:14 = memd(r5++#8) }
+{ v23:22.w += vmpy(v9.h,r12.h); r17:16 = memd(r6++#8); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r14.h); v28 = vmem(r2++#1) }
+{ r19:18 = memd(r4++#8); v25:24.w += vmpy(v10.h,r16.h) }
+{ v17:16.w += vmpy(v28.h,r15.h) }
+{ v19:18.w += vmpy(v9.h,r18.h) }
+{ v19:18.w += vmpy(v28.h,r19.h) }
+{ v21:20.w += vmpy(v10.h,r18.h) }
+{ v13:12.w += vmpy(v11.h,r13.h) }
+{ v21:20.w += vmpy(v11.h,r19.h) }
+{ v15:14.w += vmpy(v10.h,r14.h) }
+{ v15:14.w += vmpy(v11.h,r15.h) }
+{ v27:26.w += vmpy(v9.h,r16.h) }
+{ v27:26.w += vmpy(v28.h,r17.h); v9 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v11.h,r17.h); v10 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v23:22.w += vmpy(v28.h,r13.h) }
+{ v23:22.w += vmpy(v10.h,r14.h); r13:12 = memd(r4++#8) }
+{ v13:12.w += vmpy(v9.h,r14.h); r17:16 = memd(r6++#8) }
+{ v19:18.w += vmpy(v10.h,r12.h) }
+{ v27:26.w += vmpy(v10.h,r16.h) }
+{ v21:20.w += vmpy(v9.h,r12.h); r19:18 = memd(r5++#8); v11 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v9.h,r16.h); v28 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r18.h) }
+{ v19:18.w += vmpy(v28.h,r13.h) }
+{ v27:26.w += vmpy(v28.h,r17.h) }
+{ v15:14.w += vmpy(v9.h,r18.h) }
+{ v21:20.w += vmpy(v11.h,r13.h) }
+{ v13:12.w += vmpy(v11.h,r15.h) }
+{ v15:14.w += vmpy(v11.h,r19.h) }
+{ v23:22.w += vmpy(v28.h,r15.h) }
+{ v17:16.w += vmpy(v28.h,r19.h); v9 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v25:24.w += vmpy(v11.h,r17.h); v10 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ v13:12.w += vmpy(v9.h,r12.h) }
+{ v19:18.w += vmpy(v10.h,r14.h); v11 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v10.h,r12.h) }
+{ v13:12.w += vmpy(v11.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); r17:16 = memd(r5++#8); v12.w = vadd(v12.w,v13.w) }
+{ v21:20.w += vmpy(v11.h,r15.h); v12.w = vadd(v12.w,v8.w) }
+{ v15:14.w += vmpy(v9.h,r16.h); v13.w = vadd(v20.w,v21.w) }
+{ v17:16.w += vmpy(v10.h,r16.h); r19:18 = memd(r6++#8); v13.w = vadd(v13.w,v8.w) }
+{ v15:14.w += vmpy(v11.h,r17.h) }
+{ v25:24.w += vmpy(v9.h,r18.h); v9 = vmem(r2++#1); v14.w = vadd(v14.w,v15.w) }
+{ v25:24.w += vmpy(v11.h,r19.h); v11.w = vadd(v14.w,v8.w) }
+{ v19:18.w += vmpy(v9.h,r15.h); v14.w = vadd(v24.w,v25.w) }
+{ v23:22.w += vmpy(v9.h,r13.h); v15.w = vadd(v18.w,v19.w); v14.w = vadd(v14.w,v8.w) }
+{ v27:26.w += vmpy(v10.h,r18.h); v15.w = vadd(v22.w,v23.w); v10.w = vadd(v15.w,v8.w) }
+{ v27:26.w += vmpy(v9.h,r19.h); v18 = vmem(r2++#1); r13:12 = memd(r7++#8); v15.w = vadd(v15.w,v8.w) }
+{ v17:16.w += vmpy(v9.h,r17.h); r15:14 = memd(r8++#8); v9.h = vasr(v10.w,v13.w,r0):sat; v10.w = vadd(v26.w,v27.w) }
+{ v12.h = vasr(v15.w,v12.w,r0):sat; v13.h = vmpy(v18.h,r12.h):<<1:rnd:sat; v15.w = vadd(v16.w,v17.w) }
+{ v16.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v10.w = vadd(v15.w,v8.w); v15.w = vadd(v10.w,v8.w) }
+{ r13:12 = memd(r9++#8); v1:0.w += vmpy(v12.h,v13.h) }
+{ r15:14 = memd(r10++#8); v3:2.w += vmpy(v9.h,v16.h); v9.h = vasr(v10.w,v11.w,r0):sat }
+{ v11.h = vmpy(v18.h,r12.h):<<1:rnd:sat; v10.h = vasr(v15.w,v14.w,r0):sat }
+{ v12.h = vmpy(v18.h,r14.h):<<1:rnd:sat }
+{ v5:4.w += vmpy(v9.h,v11.h); v9 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v7:6.w += vmpy(v10.h,v12.h); r15:14 = memd(r3++#8) }
+{ v10 = vmem(r2++#1); v13:12.w = vmpy(v9.h,r12.h); r17:16 = memd(r6++#8) }
+{ v15:14.w = vmpy(v9.h,r14.h) }
+{ v17:16.w = vmpy(v10.h,r16.h) }
+{ v19:18.w = vmpy(v9.h,r16.h); v11 = vmem(r2++#1) }
+{ v21:20.w = vmpy(v10.h,r14.h) }
+{ r19:18 = memd(r5++#8); v15:14.w += vmpy(v11.h,r15.h) }
+{ v19:18.w += vmpy(v11.h,r17.h) }
+{ v23:22.w = vmpy(v9.h,r18.h) }
+{ v25:24.w = vmpy(v10.h,r18.h) }
+{ v9 = vmem(r2++#1); v23:22.w += vmpy(v11.h,r19.h) }
+{ v27:26.w = vmpy(v10.h,r12.h) }
+{ v25:24.w += vmpy(v9.h,r19.h) }
+{ v13:12.w += vmpy(v11.h,r13.h) }
+{ v27:26.w += vmpy(v9.h,r13.h) }
+{ v17:16.w += vmpy(v9.h,r17.h); v10 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v21:20.w += vmpy(v9.h,r15.h); r15:14 = memd(r5++#8) }
+{ v9 = vmem(r2++#1); v15:14.w += vmpy(v10.h,r12.h) }
+{ v23:22.w += vmpy(v10.h,r14.h) }
+{ v21:20.w += vmpy(v9.h,r12.h); r17:16 = memd(r6++#8) }
+{ v25:24.w += vmpy(v9.h,r14.h) }
+{ r19:18 = memd(r4++#8); v19:18.w += vmpy(v10.h,r16.h) }
+{ v17:16.w += vmpy(v9.h,r16.h) }
+{ v13:12.w += vmpy(v10.h,r18.h); v10 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v9.h,r18.h) }
+{ v13:12.w += vmpy(v10.h,r19.h) }
+{ v9 = vmem(r2++#1); v15:14.w += vmpy(v10.h,r13.h) }
+{ v19:18.w += vmpy(v10.h,r17.h) }
+{ v27:26.w += vmpy(v9.h,r19.h) }
+{ v23:22.w += vmpy(v10.h,r15.h); v10 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v9.h,r15.h); v11 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v21:20.w += vmpy(v11.h,r14.h) }
+{ v17:16.w += vmpy(v9.h,r17.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v10.h,r14.h) }
+{ v27:26.w += vmpy(v11.h,r12.h); r17:16 = memd(r5++#8) }
+{ v13:12.w += vmpy(v10.h,r12.h) }
+{ v25:24.w += vmpy(v11.h,r16.h); v9 = vmem(r2++#1) }
+{ v23:22.w += vmpy(v10.h,r16.h); r19:18 = memd(r6++#8) }
+{ v13:12.w += vmpy(v9.h,r13.h) }
+{ v17:16.w += vmpy(v11.h,r18.h) }
+{ v19:18.w += vmpy(v10.h,r18.h) }
+{ v10 = vmem(r2++#1); v19:18.w += vmpy(v9.h,r19.h) }
+{ v15:14.w += vmpy(v9.h,r15.h) }
+{ v25:24.w += vmpy(v10.h,r17.h) }
+{ v17:16.w += vmpy(v10.h,r19.h) }
+{ v27:26.w += vmpy(v10.h,r13.h); v11 = vmem(r2++#1); r13:12 = memd(r4++#8) }
+{ v21:20.w += vmpy(v10.h,r15.h) }
+{ r15:14 = memd(r3++#8); v13:12.w += vmpy(v11.h,r12.h) }
+{ v23:22.w += vmpy(v9.h,r17.h); r17:16 = memd(r5++#8) }
+{ v9 = vmem(r2++#1); v15:14.w += vmpy(v11.h,r14.h) }
+{ v23:22.w += vmpy(v11.h,r16.h) }
+{ v27:26.w += vmpy(v9.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v10 = vmem(r2++#1) }
+{ v25:24.w += vmpy(v9.h,r16.h); r19:18 = memd(r6++#8) }
+{ v23:22.w += vmpy(v10.h,r17.h) }
+{ v19:18.w += vmpy(v11.h,r18.h); v11 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r19.h) }
+{ v21:20.w += vmpy(v11.h,r15.h) }
+{ v25:24.w += vmpy(v11.h,r17.h) }
+{ v17:16.w += vmpy(v9.h,r18.h) }
+{ v17:16.w += vmpy(v11.h,r19.h) }
+{ v27:26.w += vmpy(v11.h,r13.h) }
+{ v15:14.w += vmpy(v10.h,r15.h); v9 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v13:12.w += vmpy(v10.h,r13.h); v10 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r14.h); v11 = vmem(r2++#1) }
+{ v21:20.w += vmpy(v10.h,r14.h); r13:12 = memd(r5++#8) }
+{ r17:16 = memd(r4++#8); v15:14.w += vmpy(v11.h,r15.h) }
+{ v25:24.w += vmpy(v10.h,r12.h) }
+{ v27:26.w += vmpy(v10.h,r16.h); v28 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r16.h) }
+{ r19:18 = memd(r6++#8); v25:24.w += vmpy(v28.h,r13.h) }
+{ v23:22.w += vmpy(v9.h,r12.h) }
+{ v17:16.w += vmpy(v10.h,r18.h) }
+{ v19:18.w += vmpy(v9.h,r18.h) }
+{ v21:20.w += vmpy(v28.h,r15.h); v9 = vmem(r2++#1); r15:14 = memd(r3++#8) }
+{ v17:16.w += vmpy(v28.h,r19.h) }
+{ v15:14.w += vmpy(v9.h,r14.h) }
+{ v13:12.w += vmpy(v11.h,r17.h) }
+{ v27:26.w += vmpy(v28.h,r17.h) }
+{ v23:22.w += vmpy(v11.h,r13.h); r13:12 = memd(r6++#8) }
+{ v19:18.w += vmpy(v11.h,r19.h); r17:16 = memd(r4++#8) }
+{ v10 = vmem(r2++#1); v19:18.w += vmpy(v9.h,r12.h) }
+{ v13:12.w += vmpy(v9.h,r16.h); r19:18 = memd(r5++#8) }
+{ v21:20.w += vmpy(v10.h,r14.h) }
+{ v25:24.w += vmpy(v10.h,r18.h) }
+{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v10.h,r16.h); v11 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v10.h,r12.h) }
+{ v21:20.w += vmpy(v11.h,r15.h) }
+{ v27:26.w += vmpy(v11.h,r17.h) }
+{ v13:12.w += vmpy(v9.h,r17.h) }
+{ v15:14.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v9.h,r19.h) }
+{ v25:24.w += vmpy(v11.h,r19.h) }
+{ v17:16.w += vmpy(v11.h,r13.h); v10 = vmem(r2++#1); r15:14 = memd(r4++#8) }
+{ v19:18.w += vmpy(v9.h,r13.h); v9 = vmem(r2++#1); r13:12 = memd(r5++#8) }
+{ r17:16 = memd(r3++#8); v13:12.w += vmpy(v10.h,r14.h) }
+{ v25:24.w += vmpy(v9.h,r12.h) }
+{ v15:14.w += vmpy(v10.h,r16.h) }
+{ v23:22.w += vmpy(v10.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r16.h); r19:18 = memd(r6++#8); v11 = vmem(r2++#1) }
+{ v27:26.w += vmpy(v9.h,r14.h); v28 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v10.h,r18.h) }
+{ v27:26.w += vmpy(v28.h,r15.h) }
+{ v17:16.w += vmpy(v9.h,r18.h) }
+{ v15:14.w += vmpy(v11.h,r17.h) }
+{ v25:24.w += vmpy(v28.h,r13.h) }
+{ v17:16.w += vmpy(v28.h,r19.h) }
+{ v13:12.w += vmpy(v11.h,r15.h) }
+{ v23:22.w += vmpy(v11.h,r13.h) }
+{ v21:20.w += vmpy(v28.h,r17.h); v9 = vmem(r2++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v11.h,r19.h); r15:14 = memd(r3++#8) }
+{ v10 = vmem(r2++#1); v23:22.w += vmpy(v9.h,r12.h) }
+{ v15:14.w += vmpy(v9.h,r14.h); r17:16 = memd(r4++#8) }
+{ v21:20.w += vmpy(v10.h,r14.h) }
+{ v27:26.w += vmpy(v10.h,r16.h); v11 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r16.h); v28 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v11.h,r15.h) }
+{ r19:18 = memd(r6++#8); v27:26.w += vmpy(v28.h,r17.h); v14 = vmem(r2++#1); v15.w = vadd(v14.w,v15.w) }
+{ v21:20.w += vmpy(v28.h,r15.h); v15.w = vadd(v15.w,v8.w); v26.w = vadd(v26.w,v27.w) }
+{ v17:16.w += vmpy(v10.h,r18.h); v21.w = vadd(v20.w,v21.w); v20 = vmem(r11+#0) }
+{ v25:24.w += vmpy(v10.h,r12.h); v10.w = vadd(v21.w,v8.w); v27 = vmem(r11+#1) }
+{ v25:24.w += vmpy(v28.h,r13.h); v21.w = vadd(v26.w,v8.w); v26 = vmem(r11+#3) }
+{ v19:18.w += vmpy(v9.h,r18.h); v9.h = vasr(v10.w,v15.w,r0):sat; v10.w = vadd(v24.w,v25.w) }
+{ v19:18.w += vmpy(v11.h,r19.h); v24 = vmem(r11+#2); v10.w = vadd(v10.w,v8.w) }
+{ v13:12.w += vmpy(v11.h,r17.h); v29 = vmem(r11+#4); v15.w = vadd(v18.w,v19.w) }
+{ v23:22.w += vmpy(v11.h,r13.h); r13:12 = memd(r7++#8); v12.w = vadd(v12.w,v13.w); v11.w = vadd(v15.w,v8.w) }
+{ v17:16.w += vmpy(v28.h,r19.h); r15:14 = memd(r8++#8); v12.w = vadd(v12.w,v8.w); v13.w = vadd(v22.w,v23.w) }
+{ v15.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v13.w = vadd(v13.w,v8.w); v16.w = vadd(v16.w,v17.w) }
+{ v12.h = vasr(v21.w,v12.w,r0):sat; v17.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v16.w = vadd(v16.w,v8.w) }
+{ r13:12 = memd(r9++#8); v1:0.w += vmpy(v9.h,v15.h); v9.h = vasr(v10.w,v13.w,r0):sat; v28 = vmem(r11+#5) }
+{ r15:14 = memd(r10++#8); v3:2.w += vmpy(v12.h,v17.h); v10.h = vasr(v16.w,v11.w,r0):sat; v30 = vmem(r11+#7) }
+{ v20.w += vasr(v0.w,r1); v11.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v31 = vmem(r11+#6) }
+{ vmem(r11+#0) = v20; v27.w += vasr(v1.w,r1); v12.h = vmpy(v14.h,r14.h):<<1:rnd:sat }:endloop0
+{ v24.w += vasr(v2.w,r1); v5:4.w += vmpy(v9.h,v11.h) }
+{ v26.w += vasr(v3.w,r1); v7:6.w += vmpy(v10.h,v12.h) }
+{ v29.w += vasr(v4.w,r1) }
+{ v28.w += vasr(v5.w,r1) }
+{ v31.w += vasr(v6.w,r1) }
+{ v30.w += vasr(v7.w,r1) }
+{ vmem(r11+#1) = v27 }
+{ vmem(r11+#2) = v24 }
+{ vmem(r11+#3) = v26 }
+{ vmem(r11+#4) = v29 }
+{ vmem(r11+#5) = v28 }
+{ vmem(r11+#6) = v31 }
+{ vmem(r11+#7) = v30 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_long_float_rows, .-hvx_sum_long_float_rows
 
 // 180 packets (180 at least) for four groups, 2 stages
 .p2align 6

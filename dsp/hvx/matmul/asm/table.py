@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from builder import FORMS, TYPES, VECTOR, Builder
 from fives import FIVES_BASE, q5_0, q5_1, q5_k
+from floats import floats
 from half_blocks import SIXES_BASE, q2_k, q3_k, q6_k
 from steps import expanded_biased, expanded_halves, expanded_minimums, iq4, mxfp4, q4_0, q4_1, q4_k, q8_0
 
@@ -114,6 +115,14 @@ KERNELS = {
         {"three_0": 0x07070707, "three_1": 0x38383838, "bit_6": 0x40404040, "scale": 0xFC00FC00},
         sums_in_memory=True,
         seeds={"tiles": 15170, "tile": 9733, "rows": 21596, "rows3": 770, "rows2": 7539},
+    ),
+    "long_float": Kernel(
+        floats,
+        {"fifteen": 15},
+        {"half": 1 << 14},
+        sums_in_memory=True,
+        forms=("tiles", "tile", "rows"),
+        seeds={"tiles": 170, "tile": 2, "rows": 466},
     ),
     "expanded_minimums": Kernel(expanded_minimums, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 35856}),
     "expanded_halves": Kernel(expanded_halves, {}, {}, forms=("rows",), seeds={"rows": 2}),
