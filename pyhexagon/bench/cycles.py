@@ -20,11 +20,11 @@ import re
 import shutil
 import tempfile
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 _INSTRUCTION: Final = re.compile(r"^0x([0-9a-f]{8}):  0x([0-9a-f]{8})\t(.*)$")
 _RUN: Final = re.compile(r"^(Trace|Stopped execution of TB chain before) (\d+)?.*\[[0-9a-f]+/([0-9a-f]+)/")
@@ -49,6 +49,12 @@ class Cost(NamedTuple):
     @property
     def cycles(self) -> int:
         return self.packets + self.stalls
+
+
+def costs_of(functions: Mapping[str, Cost]) -> list[dict[str, Any]] | None:
+    """As records have them; None if nothing was modelled."""
+    found = [{"name": name, "packets": cost.packets, "cycles": cost.cycles} for name, cost in functions.items()]
+    return found or None
 
 
 class PacketVectors(NamedTuple):

@@ -24,7 +24,7 @@ from gguf import GGMLQuantizationType
 
 from pyhexagon import quants
 from pyhexagon.bench import accuracy, blocks
-from pyhexagon.bench.cycles import Cost, QemuLogs
+from pyhexagon.bench.cycles import QemuLogs, costs_of
 from pyhexagon.bench.timed import TimedTransport
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, UnsupportedError
@@ -198,7 +198,7 @@ def _measure(
         "packets_request": n_packets,
         "cycles_model": cycles,
         "macs_per_cycle": weight.size * m / cycles if cycles else None,
-        "functions": _functions(costs),
+        "functions": costs_of(costs),
         "hvx_instructions": op.hvx_instructions,
         "dma_bytes": op.dma_bytes,
         "nmse": errors[0],
@@ -213,12 +213,6 @@ def _measure(
         "us_dsp": dsp,
         "us_quantise": median(op.quantise_nanoseconds for op in ops) / 1e3,
     }
-
-
-def _functions(costs: dict[str, Cost]) -> list[Record] | None:
-    if not costs:
-        return None
-    return [{"name": name, "packets": cost.packets, "cycles": cost.cycles} for name, cost in costs.items()]
 
 
 def _run_once(

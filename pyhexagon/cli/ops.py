@@ -24,6 +24,9 @@ Record = dict[str, Any]
 _PERF: Final = (
     "op", "type", "shape", "threads", "kernels", "elements", "packets", "packets_max_thread", "packets_per_32",
 )  # fmt: skip
+_CYCLES: Final = (
+    "op", "type", "shape", "threads", "packets", "cycles_model", "a packet", "waits most in", "its packets",
+)  # fmt: skip
 _TEST: Final = (
     ("op", False), ("type", False), ("cases", True), ("right", True), ("largest NMSE", True), ("limit", True),
 )  # fmt: skip
@@ -41,6 +44,11 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
         "--filter", type=_pattern, default="", metavar="REGEX", help="only these, such as soft_max or 'MUL_MAT.*Q4'"
     )
     parser.add_argument("--threads", type=threads, default=[1, 4], metavar="T,...", help="of --perf (default 1,4)")
+    parser.add_argument(
+        "--cycles",
+        action="store_true",
+        help="of --perf: model cycles, too, by function; with loopback:qemu, and slower",
+    )
     parser.add_argument("--csv", action="store_true", help="print comma-separated values")
     add_device_options(parser)
     return parser
@@ -118,13 +126,30 @@ def _perf(options: argparse.Namespace, output: Output) -> int:
     _some(cases, options)
     records: list[Record] = []
     with progress(len(cases) * len(options.threads)) as (begin, end):
-        for record in perf.run(options.device, options.transport, options.threads, options.filter, end):
+        for record in perf.run(
+            options.device, options.transport, options.threads, options.filter, end, cycles=options.cycles
+        ):
             begin(record["op"])
             records.append(record)
-    if not _printed(records, options, output):
+    if _printed(records, options, output):
+        return 0
+    if options.cycles:
+        columns = [(name.replace("_", " "), name not in ("op", "type", "shape", "waits most in")) for name in _CYCLES]
+        output.table(columns, (_cycles(record) for record in records))
+    else:
         columns = [(name.replace("_", " "), name not in ("op", "type", "shape", "kernels")) for name in _PERF]
         output.table(columns, ([_cell(record[name]) for name in _PERF] for record in records))
     return 0
+
+
+def _cycles(record: Record) -> list[str]:
+    """Packets and modelled cycles of an op, and where most of the waiting is."""
+    cells = [_cell(record[name]) for name in _CYCLES[:6]]
+    if record["cycles_model"] is None:
+        return [*cells, "-", "-", "-"]
+    worst = max(record["functions"], key=lambda one: one["cycles"] - one["packets"])
+    share = f"{record['cycles_model'] / record['packets']:.2f}"
+    return [*cells, share, worst["name"], f"{worst['packets']:,}, {worst['cycles'] / worst['packets']:.2f} cycles each"]
 
 
 def _printed(records: Sequence[Record], options: argparse.Namespace, output: Output) -> bool:
@@ -132,7 +157,8 @@ def _printed(records: Sequence[Record], options: argparse.Namespace, output: Out
     if output.as_json:
         output.json(records)
     elif options.csv:
-        writer = csv.DictWriter(sys.stdout, list(records[0]), lineterminator="\n")
+        names = [name for name in records[0] if name != "functions"]
+        writer = csv.DictWriter(sys.stdout, names, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows(records)
     return bool(output.as_json or options.csv)

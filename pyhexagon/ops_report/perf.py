@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from itertools import product
+from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
@@ -13,6 +15,7 @@ import numpy as np
 
 from pyhexagon import cache
 from pyhexagon._ffi import contract
+from pyhexagon.bench.cycles import QemuLogs, costs_of
 from pyhexagon.device import Device
 from pyhexagon.ops.rope import Mode, rope_table
 from pyhexagon.program.graph import Node, Value
@@ -41,21 +44,31 @@ def cases() -> Iterator[Recipe]:
 
 
 def run(
-    device: str | None, transport: str | None, threads: Sequence[int], pattern: str, done: Callable[[], None]
+    device: str | None,
+    transport: str | None,
+    threads: Sequence[int],
+    pattern: str,
+    done: Callable[[], None],
+    *,
+    cycles: bool = False,
 ) -> Iterator[Record]:
     """Measures the cases whose name has a match of a regular expression, in a device for each number of threads.
 
     Args:
         done: called after each case.
+        cycles: models them, too, on a device that counts packets; see bench/cycles.py. Times mean nothing then.
 
     Yields:
         Records; packets are None where nothing counts them.
     """
     chosen = [case for case in cases() if matches(case, pattern)]
     for n_threads in threads:
-        with Device(device, transport=transport, threads=n_threads) as opened:
+        with (
+            QemuLogs() if cycles else nullcontext() as traced,
+            Device(device, transport=transport, threads=n_threads) as opened,
+        ):
             for case in chosen:
-                yield _measure(opened, case)
+                yield _measure(opened, case, traced)
                 done()
 
 
@@ -64,14 +77,20 @@ def matches(case: Recipe, pattern: str) -> bool:
     return re.search(pattern, f"{case.op}({case.type}, {case.name})", re.IGNORECASE) is not None
 
 
-def _measure(device: Device, case: Recipe) -> Record:
+def _measure(device: Device, case: Recipe, traced: QemuLogs | None) -> Record:
     given = Given(device, str(case))
+    skel = Path(device.info().skel)
     try:
         outputs = case.build(given)
         given.p.output(*([outputs] if not isinstance(outputs, Sequence) else outputs))
         node = next(node for node in reversed(given.p.nodes) if node.row.name == case.op)
         program = given.p.compile()
-        ops = [_op(program.run_with_report(*given.inputs)[1].ops, case.op) for _ in range(ROUNDS)]
+        ops = []
+        for _ in range(ROUNDS):
+            if traced:
+                traced.costs(skel)  # of what came before
+            ops.append(_op(program.run_with_report(*given.inputs)[1].ops, case.op))
+        costs = traced.costs(skel) if traced else {}
     finally:
         given.close()
     op, elements = ops[-1], _elements(node)
@@ -85,6 +104,8 @@ def _measure(device: Device, case: Recipe) -> Record:
         "packets": op.packets,
         "packets_max_thread": op.packets_max_thread,
         "packets_per_32": None if op.packets is None else round(op.packets * LANES / elements, 3),
+        "cycles_model": op.packets + sum(cost.stalls for cost in costs.values()) if costs and op.packets else None,
+        "functions": costs_of(costs),
         "us_dsp": median(one.nanoseconds for one in ops) / 1e3,
     }
 

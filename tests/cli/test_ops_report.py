@@ -118,6 +118,16 @@ def test_qemu_counts_packets(qemu: str, capsys: pytest.CaptureFixture[str]) -> N
     assert four["packets_max_thread"] < 0.3 * one["packets"]
 
 
+def test_modelled_cycles_of_ops_are_told_by_function(qemu: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--perf", "--filter", r"^rms_norm\(", "--threads", "1", "--cycles")
+    code, (one, *_) = run(capsys, *arguments, device="loopback:qemu")
+    assert code == 0
+    assert one["packets"] <= one["cycles_model"] < 2 * one["packets"]
+    assert one["cycles_model"] - one["packets"] == sum(each["cycles"] - each["packets"] for each in one["functions"])
+    assert main(["ops", *arguments, "--device", "loopback:qemu"]) == 0
+    assert "waits most in" in capsys.readouterr().out
+
+
 def test_a_filter_that_nothing_matches_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     for what in ("--support", "--test", "--perf"):
         assert main(["ops", what, "--device", "loopback", "--filter", "no such op"]) == 1
