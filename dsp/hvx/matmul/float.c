@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The loops of groups.h for float weights, which tiles hold as int16 with a scale per 32 k: a block's sum of w * q has
- * 31 bits and is brought to 16 by a rounding shift of 15. asm/floats.py does it for long rows; this is for short ones, and
- * for two or three rows of activations.
+ * 31 bits and is brought to 16 by a rounding shift of 15. asm/floats.py does it for long rows; this is for short ones.
  *
  * Even and odd k are summed apart, modulo 2^32, so that even tiles that no repacker writes give the reference's bits.
  */
@@ -92,8 +91,10 @@ void hvx_sum_float_tiles(const struct hvx_groups *groups) {
 }
 
 void hvx_sum_float_rows(const struct hvx_groups *groups) {
-    if (groups->n_groups >= HVX_MIN_GROUPS && groups->n_results == HVX_RESULTS) {
-        hvx_sum_long_float_rows(groups);
+    static hvx_sum_groups *const loops[HVX_RESULTS - 1] = {hvx_sum_long_float_rows2, hvx_sum_long_float_rows3,
+                                                           hvx_sum_long_float_rows};
+    if (groups->n_groups >= HVX_MIN_GROUPS) {
+        loops[groups->n_results - 2](groups);
         return;
     }
     uint32_t i = 0;

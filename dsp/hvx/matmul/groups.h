@@ -56,7 +56,7 @@ HVX_DECLARE_LOOPS(mxfp4)
 hvx_sum_groups hvx_sum_expanded_minimums_rows, hvx_sum_expanded_halves_rows, hvx_sum_expanded_biased_rows;
 
 /* Long rows of float weights; float.c calls them. */
-hvx_sum_groups hvx_sum_long_float_tiles, hvx_sum_long_float_tile, hvx_sum_long_float_rows;
+HVX_DECLARE_LOOPS(long_float)
 
 /* In C (float.c). They take any number of groups and leave alone the totals that are not wanted: `tile` is `tiles`. */
 hvx_sum_groups hvx_sum_float_tiles, hvx_sum_float_rows;

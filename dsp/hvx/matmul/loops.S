@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 1d6214e48a3bf38904c65955432840dc83d6c37cc6232a5b8ca2624adc01a3b0
+// Made by asm/kernels.py of sources d32f3ef3a5547d6ec64ebbee1e3f935e1465a3e23a778e4273eaf3d28f736dfd
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -20220,6 +20220,1437 @@ hvx_sum_long_float_rows:
 { r30 = add(r29,#56) }
 { dealloc_return }
 .size hvx_sum_long_float_rows, .-hvx_sum_long_float_rows
+
+// 413 packets (408 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_long_float_rows3
+.hidden hvx_sum_long_float_rows3
+.type hvx_sum_long_float_rows3,@function
+hvx_sum_long_float_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##16384 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); r2 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_long_float_rows3,r30); r3 = memw(r28+#16); r4 = memw(r28+#20) }
+{ r5 = memw(r28+#24); r6 = memw(r28+#32) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r1 = memw(r28+#52); r9 = memw(r28+#56) }
+{ v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v10 = vmem(r2++#1) }
+{ v13:12.w = vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w = vmpy(v10.h,r10.h) }
+{ v17:16.w = vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w = vmpy(v10.h,r12.h) }
+{ v21:20.w = vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w = vmpy(v10.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h); v12 = vmem(r2++#1); v13.w = vadd(v12.w,v13.w) }
+{ v17:16.w += vmpy(v9.h,r13.h); v13.w = vadd(v13.w,v8.w); v14.w = vadd(v14.w,v15.w) }
+{ v19:18.w += vmpy(v22.h,r13.h); v14.w = vadd(v14.w,v8.w); v15.w = vadd(v16.w,v17.w) }
+{ v21:20.w += vmpy(v9.h,r15.h); r11:10 = memd(r6++#8); v9.w = vadd(v15.w,v8.w); v15.w = vadd(v18.w,v19.w) }
+{ v11:10.w += vmpy(v22.h,r15.h); r13:12 = memd(r7++#8); v13.h = vasr(v14.w,v13.w,r0):sat; v14.w = vadd(v15.w,v8.w) }
+{ v10.h = vmpy(v12.h,r10.h):<<1:rnd:sat; v15.w = vadd(v20.w,v21.w); v11.w = vadd(v10.w,v11.w) }
+{ v9.h = vasr(v14.w,v9.w,r0):sat; v15.h = vmpy(v12.h,r12.h):<<1:rnd:sat; v14.w = vadd(v15.w,v8.w) }
+{ r11:10 = memd(r8++#8); v1:0.w = vmpy(v13.h,v10.h); v10.w = vadd(v11.w,v8.w) }
+{ v3:2.w = vmpy(v9.h,v15.h); v9 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v10.h = vasr(v10.w,v14.w,r0):sat; v11.h = vmpy(v12.h,r10.h):<<1:rnd:sat }
+{ v12 = vmem(r2++#1); v15:14.w = vmpy(v9.h,r12.h) }
+{ v5:4.w = vmpy(v10.h,v11.h); r11:10 = memd(r4++#8) }
+{ v11:10.w = vmpy(v12.h,r12.h) }
+{ v17:16.w = vmpy(v9.h,r10.h); r15:14 = memd(r5++#8) }
+{ v19:18.w = vmpy(v12.h,r10.h) }
+{ v21:20.w = vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w = vmpy(v12.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r13.h) }
+{ v11:10.w += vmpy(v22.h,r13.h) }
+{ v17:16.w += vmpy(v9.h,r11.h) }
+{ v19:18.w += vmpy(v22.h,r11.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h); v14 = vmem(r2++#1); v15.w = vadd(v14.w,v15.w) }
+{ v17:16.w += vmpy(v9.h,r13.h); v10.w = vadd(v15.w,v8.w); v11.w = vadd(v10.w,v11.w) }
+{ v19:18.w += vmpy(v22.h,r13.h); v11.w = vadd(v11.w,v8.w); v15.w = vadd(v16.w,v17.w) }
+{ v21:20.w += vmpy(v9.h,r15.h); r11:10 = memd(r6++#8); v9.w = vadd(v15.w,v8.w); v15.w = vadd(v18.w,v19.w) }
+{ v13:12.w += vmpy(v22.h,r15.h); r13:12 = memd(r7++#8); v10.h = vasr(v11.w,v10.w,r0):sat; v11.w = vadd(v15.w,v8.w) }
+{ v12.h = vmpy(v14.h,r10.h):<<1:rnd:sat; v15.w = vadd(v20.w,v21.w); v13.w = vadd(v12.w,v13.w) }
+{ v9.h = vasr(v11.w,v9.w,r0):sat; v15.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v11.w = vadd(v15.w,v8.w) }
+{ r11:10 = memd(r8++#8); v1:0.w += vmpy(v10.h,v12.h); v10.w = vadd(v13.w,v8.w) }
+{ v3:2.w += vmpy(v9.h,v15.h); v9 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v10.h = vasr(v10.w,v11.w,r0):sat; v11.h = vmpy(v14.h,r10.h):<<1:rnd:sat }
+{ v12 = vmem(r2++#1); v15:14.w = vmpy(v9.h,r12.h) }
+{ v5:4.w += vmpy(v10.h,v11.h); r11:10 = memd(r4++#8) }
+{ v11:10.w = vmpy(v12.h,r12.h) }
+{ v17:16.w = vmpy(v9.h,r10.h); r15:14 = memd(r5++#8) }
+{ v19:18.w = vmpy(v12.h,r10.h) }
+{ v21:20.w = vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w = vmpy(v12.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r13.h) }
+{ v11:10.w += vmpy(v22.h,r13.h) }
+{ v17:16.w += vmpy(v9.h,r11.h) }
+{ v19:18.w += vmpy(v22.h,r11.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h); v14 = vmem(r2++#1); v15.w = vadd(v14.w,v15.w) }
+{ v17:16.w += vmpy(v9.h,r13.h); v10.w = vadd(v15.w,v8.w); v11.w = vadd(v10.w,v11.w) }
+{ v19:18.w += vmpy(v22.h,r13.h); v11.w = vadd(v11.w,v8.w); v15.w = vadd(v16.w,v17.w) }
+{ v21:20.w += vmpy(v9.h,r15.h); r11:10 = memd(r6++#8); v9.w = vadd(v15.w,v8.w); v15.w = vadd(v18.w,v19.w) }
+{ v13:12.w += vmpy(v22.h,r15.h); r13:12 = memd(r7++#8); v10.h = vasr(v11.w,v10.w,r0):sat; v11.w = vadd(v15.w,v8.w) }
+{ v12.h = vmpy(v14.h,r10.h):<<1:rnd:sat; v15.w = vadd(v20.w,v21.w); v13.w = vadd(v12.w,v13.w) }
+{ v9.h = vasr(v11.w,v9.w,r0):sat; v15.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v11.w = vadd(v15.w,v8.w) }
+{ r11:10 = memd(r8++#8); v1:0.w += vmpy(v10.h,v12.h); v10.w = vadd(v13.w,v8.w) }
+{ v3:2.w += vmpy(v9.h,v15.h); v9 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v10.h = vasr(v10.w,v11.w,r0):sat; v11.h = vmpy(v14.h,r10.h):<<1:rnd:sat }
+{ v12 = vmem(r2++#1); v15:14.w = vmpy(v9.h,r12.h) }
+{ v5:4.w += vmpy(v10.h,v11.h); r11:10 = memd(r4++#8) }
+{ v11:10.w = vmpy(v12.h,r12.h) }
+{ v17:16.w = vmpy(v9.h,r10.h); r15:14 = memd(r5++#8) }
+{ v19:18.w = vmpy(v12.h,r10.h) }
+{ v21:20.w = vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w = vmpy(v12.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r13.h) }
+{ v11:10.w += vmpy(v22.h,r13.h) }
+{ v17:16.w += vmpy(v9.h,r11.h) }
+{ v19:18.w += vmpy(v22.h,r11.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h); v14.w = vadd(v14.w,v15.w) }
+{ v17:16.w += vmpy(v9.h,r13.h); v10.w = vadd(v14.w,v8.w); v11.w = vadd(v10.w,v11.w) }
+{ v19:18.w += vmpy(v22.h,r13.h); v14 = vmem(r2++#1); v11.w = vadd(v11.w,v8.w) }
+{ v21:20.w += vmpy(v9.h,r15.h); r11:10 = memd(r6++#8); v15.w = vadd(v16.w,v17.w); v9.w = vadd(v18.w,v19.w) }
+{ v13:12.w += vmpy(v22.h,r15.h); r13:12 = memd(r7++#8); v10.h = vasr(v11.w,v10.w,r0):sat; v11.w = vadd(v15.w,v8.w) }
+{ v15.h = vmpy(v14.h,r10.h):<<1:rnd:sat; v9.w = vadd(v9.w,v8.w) }
+{ r11:10 = memd(r8++#8); v17 = vmem(r9+#0); v16.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v18.w = vadd(v20.w,v21.w) }
+{ v1:0.w += vmpy(v10.h,v15.h); v9.h = vasr(v9.w,v11.w,r0):sat; v10.w = vadd(v18.w,v8.w) }
+{ v12 = vmem(r9+#1); v13.w = vadd(v12.w,v13.w); v11.h = vmpy(v14.h,r10.h):<<1:rnd:sat }
+{ v17.w += vasr(v0.w,r1); v3:2.w += vmpy(v9.h,v16.h); v9.w = vadd(v13.w,v8.w) }
+{ vmem(r9+#0) = v17; v12.w += vasr(v1.w,r1); v13 = vmem(r9+#2) }
+{ vmem(r9+#1) = v12; v13.w += vasr(v2.w,r1); v12 = vmem(r9+#3) }
+{ vmem(r9+#2) = v13; v12.w += vasr(v3.w,r1); v16 = vmem(r9+#4) }
+{ vmem(r9+#3) = v12; v10.h = vasr(v9.w,v10.w,r0):sat; v20 = vmem(r9+#5) }
+.Lhvx_sum_long_float_rows3:
+{ v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v10 = vmem(r2++#1); v5:4.w += vmpy(v10.h,v11.h) }
+{ v13:12.w = vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w = vmpy(v10.h,r10.h); v16.w += vasr(v4.w,r1) }
+{ v17:16.w = vmpy(v9.h,r12.h); r15:14 = memd(r5++#8); vmem(r9+#4) = v16; v20.w += vasr(v5.w,r1) }
+{ v19:18.w = vmpy(v10.h,r12.h) }
+{ v21:20.w = vmpy(v9.h,r14.h); v9 = vmem(r2++#1); vmem(r9+#5) = v20 }
+{ v11:10.w = vmpy(v10.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v11:10.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v15:14.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h) }
+{ v15:14.w += vmpy(v22.h,r11.h); v12 = vmem(r2++#1); v13.w = vadd(v12.w,v13.w) }
+{ v17:16.w += vmpy(v9.h,r13.h); v13.w = vadd(v13.w,v8.w); v14.w = vadd(v14.w,v15.w) }
+{ v19:18.w += vmpy(v22.h,r13.h); v14.w = vadd(v14.w,v8.w); v15.w = vadd(v16.w,v17.w) }
+{ v21:20.w += vmpy(v9.h,r15.h); r11:10 = memd(r6++#8); v9.w = vadd(v15.w,v8.w); v15.w = vadd(v18.w,v19.w) }
+{ v11:10.w += vmpy(v22.h,r15.h); r13:12 = memd(r7++#8); v13.h = vasr(v14.w,v13.w,r0):sat; v14.w = vadd(v15.w,v8.w) }
+{ v10.h = vmpy(v12.h,r10.h):<<1:rnd:sat; v15.w = vadd(v20.w,v21.w); v11.w = vadd(v10.w,v11.w) }
+{ v9.h = vasr(v14.w,v9.w,r0):sat; v15.h = vmpy(v12.h,r12.h):<<1:rnd:sat; v14.w = vadd(v15.w,v8.w) }
+{ r11:10 = memd(r8++#8); v1:0.w = vmpy(v13.h,v10.h); v10.w = vadd(v11.w,v8.w) }
+{ v3:2.w = vmpy(v9.h,v15.h); v9 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v10.h = vasr(v10.w,v14.w,r0):sat; v11.h = vmpy(v12.h,r10.h):<<1:rnd:sat }
+{ v12 = vmem(r2++#1); v15:14.w = vmpy(v9.h,r12.h) }
+{ v5:4.w = vmpy(v10.h,v11.h); r11:10 = memd(r4++#8) }
+{ v11:10.w = vmpy(v12.h,r12.h) }
+{ v17:16.w = vmpy(v9.h,r10.h); r15:14 = memd(r5++#8) }
+{ v19:18.w = vmpy(v12.h,r10.h) }
+{ v21:20.w = vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w = vmpy(v12.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r13.h) }
+{ v11:10.w += vmpy(v22.h,r13.h) }
+{ v17:16.w += vmpy(v9.h,r11.h) }
+{ v19:18.w += vmpy(v22.h,r11.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h); v14 = vmem(r2++#1); v15.w = vadd(v14.w,v15.w) }
+{ v17:16.w += vmpy(v9.h,r13.h); v10.w = vadd(v15.w,v8.w); v11.w = vadd(v10.w,v11.w) }
+{ v19:18.w += vmpy(v22.h,r13.h); v11.w = vadd(v11.w,v8.w); v15.w = vadd(v16.w,v17.w) }
+{ v21:20.w += vmpy(v9.h,r15.h); r11:10 = memd(r6++#8); v9.w = vadd(v15.w,v8.w); v15.w = vadd(v18.w,v19.w) }
+{ v13:12.w += vmpy(v22.h,r15.h); r13:12 = memd(r7++#8); v10.h = vasr(v11.w,v10.w,r0):sat; v11.w = vadd(v15.w,v8.w) }
+{ v12.h = vmpy(v14.h,r10.h):<<1:rnd:sat; v15.w = vadd(v20.w,v21.w); v13.w = vadd(v12.w,v13.w) }
+{ v9.h = vasr(v11.w,v9.w,r0):sat; v15.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v11.w = vadd(v15.w,v8.w) }
+{ r11:10 = memd(r8++#8); v1:0.w += vmpy(v10.h,v12.h); v10.w = vadd(v13.w,v8.w) }
+{ v3:2.w += vmpy(v9.h,v15.h); v9 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v10.h = vasr(v10.w,v11.w,r0):sat; v11.h = vmpy(v14.h,r10.h):<<1:rnd:sat }
+{ v12 = vmem(r2++#1); v15:14.w = vmpy(v9.h,r12.h) }
+{ v5:4.w += vmpy(v10.h,v11.h); r11:10 = memd(r4++#8) }
+{ v11:10.w = vmpy(v12.h,r12.h) }
+{ v17:16.w = vmpy(v9.h,r10.h); r15:14 = memd(r5++#8) }
+{ v19:18.w = vmpy(v12.h,r10.h) }
+{ v21:20.w = vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w = vmpy(v12.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r13.h) }
+{ v11:10.w += vmpy(v22.h,r13.h) }
+{ v17:16.w += vmpy(v9.h,r11.h) }
+{ v19:18.w += vmpy(v22.h,r11.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h); v14 = vmem(r2++#1); v15.w = vadd(v14.w,v15.w) }
+{ v17:16.w += vmpy(v9.h,r13.h); v10.w = vadd(v15.w,v8.w); v11.w = vadd(v10.w,v11.w) }
+{ v19:18.w += vmpy(v22.h,r13.h); v11.w = vadd(v11.w,v8.w); v15.w = vadd(v16.w,v17.w) }
+{ v21:20.w += vmpy(v9.h,r15.h); r11:10 = memd(r6++#8); v9.w = vadd(v15.w,v8.w); v15.w = vadd(v18.w,v19.w) }
+{ v13:12.w += vmpy(v22.h,r15.h); r13:12 = memd(r7++#8); v10.h = vasr(v11.w,v10.w,r0):sat; v11.w = vadd(v15.w,v8.w) }
+{ v12.h = vmpy(v14.h,r10.h):<<1:rnd:sat; v15.w = vadd(v20.w,v21.w); v13.w = vadd(v12.w,v13.w) }
+{ v9.h = vasr(v11.w,v9.w,r0):sat; v15.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v11.w = vadd(v15.w,v8.w) }
+{ r11:10 = memd(r8++#8); v1:0.w += vmpy(v10.h,v12.h); v10.w = vadd(v13.w,v8.w) }
+{ v3:2.w += vmpy(v9.h,v15.h); v9 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v10.h = vasr(v10.w,v11.w,r0):sat; v11.h = vmpy(v14.h,r10.h):<<1:rnd:sat }
+{ v12 = vmem(r2++#1); v15:14.w = vmpy(v9.h,r12.h) }
+{ v5:4.w += vmpy(v10.h,v11.h); r11:10 = memd(r4++#8) }
+{ v11:10.w = vmpy(v12.h,r12.h) }
+{ v17:16.w = vmpy(v9.h,r10.h); r15:14 = memd(r5++#8) }
+{ v19:18.w = vmpy(v12.h,r10.h) }
+{ v21:20.w = vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w = vmpy(v12.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r13.h) }
+{ v11:10.w += vmpy(v22.h,r13.h) }
+{ v17:16.w += vmpy(v9.h,r11.h) }
+{ v19:18.w += vmpy(v22.h,r11.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h) }
+{ v17:16.w += vmpy(v9.h,r13.h) }
+{ v19:18.w += vmpy(v22.h,r13.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v13:12.w += vmpy(v22.h,r15.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
+{ v11:10.w += vmpy(v22.h,r10.h) }
+{ v17:16.w += vmpy(v9.h,r12.h); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v22.h,r14.h); v22 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v9.h,r11.h) }
+{ v11:10.w += vmpy(v22.h,r11.h); v14.w = vadd(v14.w,v15.w) }
+{ v17:16.w += vmpy(v9.h,r13.h); v10.w = vadd(v14.w,v8.w); v11.w = vadd(v10.w,v11.w) }
+{ v19:18.w += vmpy(v22.h,r13.h); v14 = vmem(r2++#1); v11.w = vadd(v11.w,v8.w) }
+{ v21:20.w += vmpy(v9.h,r15.h); r11:10 = memd(r6++#8); v15.w = vadd(v16.w,v17.w); v9.w = vadd(v18.w,v19.w) }
+{ v13:12.w += vmpy(v22.h,r15.h); r13:12 = memd(r7++#8); v10.h = vasr(v11.w,v10.w,r0):sat; v11.w = vadd(v15.w,v8.w) }
+{ v15.h = vmpy(v14.h,r10.h):<<1:rnd:sat; v9.w = vadd(v9.w,v8.w) }
+{ r11:10 = memd(r8++#8); v17 = vmem(r9+#0); v16.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v18.w = vadd(v20.w,v21.w) }
+{ v1:0.w += vmpy(v10.h,v15.h); v9.h = vasr(v9.w,v11.w,r0):sat; v10.w = vadd(v18.w,v8.w) }
+{ v12 = vmem(r9+#1); v13.w = vadd(v12.w,v13.w); v11.h = vmpy(v14.h,r10.h):<<1:rnd:sat }
+{ v17.w += vasr(v0.w,r1); v3:2.w += vmpy(v9.h,v16.h); v9.w = vadd(v13.w,v8.w) }
+{ vmem(r9+#0) = v17; v12.w += vasr(v1.w,r1); v13 = vmem(r9+#2) }
+{ vmem(r9+#1) = v12; v13.w += vasr(v2.w,r1); v12 = vmem(r9+#3) }
+{ vmem(r9+#2) = v13; v12.w += vasr(v3.w,r1); v16 = vmem(r9+#4) }
+{ vmem(r9+#3) = v12; v10.h = vasr(v9.w,v10.w,r0):sat; v20 = vmem(r9+#5) }:endloop0
+{ v5:4.w += vmpy(v10.h,v11.h) }
+{ v16.w += vasr(v4.w,r1) }
+{ vmem(r9+#4) = v16; v20.w += vasr(v5.w,r1) }
+{ vmem(r9+#5) = v20 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_long_float_rows3, .-hvx_sum_long_float_rows3
+
+// 274 packets (272 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_long_float_rows2
+.hidden hvx_sum_long_float_rows2
+.type hvx_sum_long_float_rows2,@function
+hvx_sum_long_float_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##16384 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); r2 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_long_float_rows2,r30); r3 = memw(r28+#16); r4 = memw(r28+#20) }
+{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
+{ r1 = memw(r28+#52); r7 = memw(r28+#56) }
+{ v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v10 = vmem(r2++#1) }
+{ v13:12.w = vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w = vmpy(v10.h,r8.h) }
+{ v17:16.w = vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w = vmpy(v10.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h); r9:8 = memd(r3++#8) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h); v19 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r9.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r11.h); r9:8 = memd(r5++#8); v9.w = vadd(v13.w,v8.w); v13.w = vadd(v14.w,v15.w) }
+{ v11:10.w += vmpy(v18.h,r11.h); r11:10 = memd(r6++#8); v13.w = vadd(v13.w,v8.w); v14.w = vadd(v16.w,v17.w) }
+{ v11.h = vmpy(v19.h,r8.h):<<1:rnd:sat; v10.w = vadd(v14.w,v8.w); v14.w = vadd(v10.w,v11.w); r9:8 = memd(r3++#8) }
+{ v9.h = vasr(v13.w,v9.w,r0):sat; v13.w = vadd(v14.w,v8.w); v14.h = vmpy(v19.h,r10.h):<<1:rnd:sat }
+{ v15 = vmem(r2++#1); v17:16.w = vmpy(v12.h,r8.h) }
+{ v1:0.w = vmpy(v9.h,v11.h); v9.h = vasr(v13.w,v10.w,r0):sat }
+{ v11:10.w = vmpy(v15.h,r8.h); r11:10 = memd(r4++#8) }
+{ v3:2.w = vmpy(v9.h,v14.h) }
+{ v13:12.w = vmpy(v12.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w = vmpy(v15.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h); v19 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r9.h); v17.w = vadd(v16.w,v17.w); v16 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h); r9:8 = memd(r5++#8); v9.w = vadd(v17.w,v8.w); v10.w = vadd(v10.w,v11.w) }
+{ v15:14.w += vmpy(v18.h,r11.h); r11:10 = memd(r6++#8); v10.w = vadd(v10.w,v8.w); v11.w = vadd(v12.w,v13.w) }
+{ v12.h = vmpy(v19.h,r8.h):<<1:rnd:sat; v11.w = vadd(v11.w,v8.w); v13.w = vadd(v14.w,v15.w); r9:8 = memd(r3++#8) }
+{ v9.h = vasr(v10.w,v9.w,r0):sat; v10.w = vadd(v13.w,v8.w); v13.h = vmpy(v19.h,r10.h):<<1:rnd:sat }
+{ v14 = vmem(r2++#1); v19:18.w = vmpy(v16.h,r8.h) }
+{ v1:0.w += vmpy(v9.h,v12.h); v9.h = vasr(v10.w,v11.w,r0):sat }
+{ v11:10.w = vmpy(v14.h,r8.h); r11:10 = memd(r4++#8) }
+{ v3:2.w += vmpy(v9.h,v13.h) }
+{ v13:12.w = vmpy(v16.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w = vmpy(v14.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h); v17 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v16.h,r9.h); v19.w = vadd(v18.w,v19.w); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h); r9:8 = memd(r5++#8); v9.w = vadd(v19.w,v8.w); v10.w = vadd(v10.w,v11.w) }
+{ v15:14.w += vmpy(v16.h,r11.h); r11:10 = memd(r6++#8); v10.w = vadd(v10.w,v8.w); v11.w = vadd(v12.w,v13.w) }
+{ v12.h = vmpy(v17.h,r8.h):<<1:rnd:sat; v11.w = vadd(v11.w,v8.w); v13.w = vadd(v14.w,v15.w); r9:8 = memd(r3++#8) }
+{ v9.h = vasr(v10.w,v9.w,r0):sat; v10.w = vadd(v13.w,v8.w); v13.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
+{ v14 = vmem(r2++#1); v17:16.w = vmpy(v18.h,r8.h) }
+{ v1:0.w += vmpy(v9.h,v12.h); v9.h = vasr(v10.w,v11.w,r0):sat }
+{ v11:10.w = vmpy(v14.h,r8.h); r11:10 = memd(r4++#8) }
+{ v3:2.w += vmpy(v9.h,v13.h) }
+{ v13:12.w = vmpy(v18.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w = vmpy(v14.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h); v16 = vmem(r2++#1); v17.w = vadd(v16.w,v17.w) }
+{ v13:12.w += vmpy(v9.h,r11.h); r9:8 = memd(r5++#8); v9.w = vadd(v17.w,v8.w); v10.w = vadd(v10.w,v11.w) }
+{ v15:14.w += vmpy(v18.h,r11.h); v10.w = vadd(v10.w,v8.w); v11 = vmem(r7+#0) }
+{ r9:8 = memd(r6++#8); v12.h = vmpy(v16.h,r8.h):<<1:rnd:sat; v14.w = vadd(v12.w,v13.w); v13.w = vadd(v14.w,v15.w) }
+{ v9.h = vasr(v10.w,v9.w,r0):sat; v18 = vmem(r7+#1); v13.w = vadd(v14.w,v8.w); v10.w = vadd(v13.w,v8.w) }
+{ v14.h = vmpy(v16.h,r8.h):<<1:rnd:sat; v19 = vmem(r7+#2) }
+{ v1:0.w += vmpy(v9.h,v12.h); v10.h = vasr(v10.w,v13.w,r0):sat; v20 = vmem(r7+#3) }
+.Lhvx_sum_long_float_rows2:
+{ v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v10 = vmem(r2++#1); v11.w += vasr(v0.w,r1); v3:2.w += vmpy(v10.h,v14.h) }
+{ v13:12.w = vmpy(v9.h,r8.h); r11:10 = memd(r4++#8); v18.w += vasr(v1.w,r1) }
+{ v15:14.w = vmpy(v10.h,r8.h); v19.w += vasr(v2.w,r1) }
+{ v17:16.w = vmpy(v9.h,r10.h); v9 = vmem(r2++#1); vmem(r7+#0) = v11 }
+{ v11:10.w = vmpy(v10.h,r10.h); v18 = vmem(r2++#1); vmem(r7+#1) = v18 }
+{ v13:12.w += vmpy(v9.h,r9.h); vmem(r7+#2) = v19 }
+{ v15:14.w += vmpy(v18.h,r9.h); r9:8 = memd(r3++#8); v20.w += vasr(v3.w,r1) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); vmem(r7+#3) = v20 }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h) }
+{ v15:14.w += vmpy(v18.h,r9.h) }
+{ v17:16.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v11:10.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v15:14.w += vmpy(v18.h,r8.h) }
+{ v17:16.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r9.h); v19 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r9.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r11.h); r9:8 = memd(r5++#8); v9.w = vadd(v13.w,v8.w); v13.w = vadd(v14.w,v15.w) }
+{ v11:10.w += vmpy(v18.h,r11.h); r11:10 = memd(r6++#8); v13.w = vadd(v13.w,v8.w); v14.w = vadd(v16.w,v17.w) }
+{ v11.h = vmpy(v19.h,r8.h):<<1:rnd:sat; v10.w = vadd(v14.w,v8.w); v14.w = vadd(v10.w,v11.w); r9:8 = memd(r3++#8) }
+{ v9.h = vasr(v13.w,v9.w,r0):sat; v13.w = vadd(v14.w,v8.w); v14.h = vmpy(v19.h,r10.h):<<1:rnd:sat }
+{ v15 = vmem(r2++#1); v17:16.w = vmpy(v12.h,r8.h) }
+{ v1:0.w = vmpy(v9.h,v11.h); v9.h = vasr(v13.w,v10.w,r0):sat }
+{ v11:10.w = vmpy(v15.h,r8.h); r11:10 = memd(r4++#8) }
+{ v3:2.w = vmpy(v9.h,v14.h) }
+{ v13:12.w = vmpy(v12.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w = vmpy(v15.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h); v19 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v18.h,r9.h); v17.w = vadd(v16.w,v17.w); v16 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h); r9:8 = memd(r5++#8); v9.w = vadd(v17.w,v8.w); v10.w = vadd(v10.w,v11.w) }
+{ v15:14.w += vmpy(v18.h,r11.h); r11:10 = memd(r6++#8); v10.w = vadd(v10.w,v8.w); v11.w = vadd(v12.w,v13.w) }
+{ v12.h = vmpy(v19.h,r8.h):<<1:rnd:sat; v11.w = vadd(v11.w,v8.w); v13.w = vadd(v14.w,v15.w); r9:8 = memd(r3++#8) }
+{ v9.h = vasr(v10.w,v9.w,r0):sat; v10.w = vadd(v13.w,v8.w); v13.h = vmpy(v19.h,r10.h):<<1:rnd:sat }
+{ v14 = vmem(r2++#1); v19:18.w = vmpy(v16.h,r8.h) }
+{ v1:0.w += vmpy(v9.h,v12.h); v9.h = vasr(v10.w,v11.w,r0):sat }
+{ v11:10.w = vmpy(v14.h,r8.h); r11:10 = memd(r4++#8) }
+{ v3:2.w += vmpy(v9.h,v13.h) }
+{ v13:12.w = vmpy(v16.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w = vmpy(v14.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v16.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v16.h,r11.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v16.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v16.h,r10.h); v16 = vmem(r2++#1) }
+{ v19:18.w += vmpy(v9.h,r9.h); v17 = vmem(r2++#1) }
+{ v11:10.w += vmpy(v16.h,r9.h); v19.w = vadd(v18.w,v19.w); v18 = vmem(r2++#1) }
+{ v13:12.w += vmpy(v9.h,r11.h); r9:8 = memd(r5++#8); v9.w = vadd(v19.w,v8.w); v10.w = vadd(v10.w,v11.w) }
+{ v15:14.w += vmpy(v16.h,r11.h); r11:10 = memd(r6++#8); v10.w = vadd(v10.w,v8.w); v11.w = vadd(v12.w,v13.w) }
+{ v12.h = vmpy(v17.h,r8.h):<<1:rnd:sat; v11.w = vadd(v11.w,v8.w); v13.w = vadd(v14.w,v15.w); r9:8 = memd(r3++#8) }
+{ v9.h = vasr(v10.w,v9.w,r0):sat; v10.w = vadd(v13.w,v8.w); v13.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
+{ v14 = vmem(r2++#1); v17:16.w = vmpy(v18.h,r8.h) }
+{ v1:0.w += vmpy(v9.h,v12.h); v9.h = vasr(v10.w,v11.w,r0):sat }
+{ v11:10.w = vmpy(v14.h,r8.h); r11:10 = memd(r4++#8) }
+{ v3:2.w += vmpy(v9.h,v13.h) }
+{ v13:12.w = vmpy(v18.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w = vmpy(v14.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h) }
+{ v13:12.w += vmpy(v9.h,r11.h); v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
+{ v15:14.w += vmpy(v18.h,r11.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
+{ v11:10.w += vmpy(v18.h,r8.h) }
+{ v13:12.w += vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
+{ v15:14.w += vmpy(v18.h,r10.h); v18 = vmem(r2++#1) }
+{ v17:16.w += vmpy(v9.h,r9.h) }
+{ v11:10.w += vmpy(v18.h,r9.h); v16 = vmem(r2++#1); v17.w = vadd(v16.w,v17.w) }
+{ v13:12.w += vmpy(v9.h,r11.h); r9:8 = memd(r5++#8); v9.w = vadd(v17.w,v8.w); v10.w = vadd(v10.w,v11.w) }
+{ v15:14.w += vmpy(v18.h,r11.h); v10.w = vadd(v10.w,v8.w); v11 = vmem(r7+#0) }
+{ r9:8 = memd(r6++#8); v12.h = vmpy(v16.h,r8.h):<<1:rnd:sat; v14.w = vadd(v12.w,v13.w); v13.w = vadd(v14.w,v15.w) }
+{ v9.h = vasr(v10.w,v9.w,r0):sat; v18 = vmem(r7+#1); v13.w = vadd(v14.w,v8.w); v10.w = vadd(v13.w,v8.w) }
+{ v14.h = vmpy(v16.h,r8.h):<<1:rnd:sat; v19 = vmem(r7+#2) }
+{ v1:0.w += vmpy(v9.h,v12.h); v10.h = vasr(v10.w,v13.w,r0):sat; v20 = vmem(r7+#3) }:endloop0
+{ v11.w += vasr(v0.w,r1); v3:2.w += vmpy(v10.h,v14.h) }
+{ v18.w += vasr(v1.w,r1) }
+{ v19.w += vasr(v2.w,r1) }
+{ vmem(r7+#0) = v11 }
+{ vmem(r7+#1) = v18 }
+{ vmem(r7+#2) = v19 }
+{ v20.w += vasr(v3.w,r1) }
+{ vmem(r7+#3) = v20 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
+{ dealloc_return }
+.size hvx_sum_long_float_rows2, .-hvx_sum_long_float_rows2
 
 // 180 packets (180 at least) for four groups, 2 stages
 .p2align 6

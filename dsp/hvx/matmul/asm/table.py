@@ -121,7 +121,6 @@ KERNELS = {
         {"fifteen": 15},
         {"half": 1 << 14},
         sums_in_memory=True,
-        forms=("tiles", "tile", "rows"),
         seeds={"tiles": 170, "tile": 2, "rows": 466},
     ),
     "expanded_minimums": Kernel(expanded_minimums, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 35856}),
