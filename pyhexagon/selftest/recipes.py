@@ -109,6 +109,7 @@ def _mul_mat() -> Cases:
 
     for dtype, n, k, m, seed in products():
         yield dtype.name, f"weight ({n}, {k}), x ({m}, {k})", build(dtype, n, k, m, seed)
+    yield "F16", "two long rows", lambda g: g.p.matmul(g.floats(2, 650), g.weight("F16", 70, 650))
 
 
 def _mul_mat_id() -> Cases:
