@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import needs
 import pytest
 
 from pyhexagon import LLM
+from pyhexagon.llm.context import Context
 from serve.browser import Page, chromium
 from serve.serving import NAME, Serving, model, serving
 
@@ -57,6 +60,7 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) ->
         page.run(f"document.querySelector('[name={name}]').value = {value!r}")
     picture(page, "phone-settings", tmp_path)
     page.run("document.querySelector('dialog button').click()")
+    page.until("settings.max_tokens == 12")  # the event of closing comes later
     ask(page, "the and he")
     page.until(f"{IDLE} && {ANSWERED}")
     messages = [{"role": "system", "content": "thin"}, {"role": "user", "content": "the and he"}]
@@ -77,7 +81,16 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) ->
     assert page.run("document.querySelectorAll('.message, #history li').length") == 0
 
 
-def test_an_answer_is_stopped(page: Page, here: Serving, tmp_path: Path) -> None:
+def test_an_answer_is_stopped(
+    page: Page, here: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = Context._run
+
+    def slowly(context: Context, *given: Any) -> Any:
+        time.sleep(0.02)  # it must still go on when it is stopped
+        return run(context, *given)
+
+    monkeypatch.setattr(Context, "_run", slowly)
     page.size(1200, 800, is_dark=True)
     page.run("settings = { temperature: 2, top_k: 0, top_p: 1, min_p: 0, logit_bias: { 2: -1000 } }")
     ask(page, "the and he " * 12)
