@@ -102,8 +102,12 @@ class Batch:
 
     def finish(self, request: TextRequest) -> None:
         """Sends messages until a request is ready; from any thread."""
-        while not request.is_ready:
-            self.step([request])
+        try:
+            while not request.is_ready:
+                self.step([request])
+        except BaseException:
+            self.leave(request)
+            raise
 
     def step(self, requests: Sequence[TextRequest]) -> None:
         """Sends one message for these requests, of which none is ready, and for those of other threads.

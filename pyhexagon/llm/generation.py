@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
@@ -13,10 +14,11 @@ import numpy as np
 from pyhexagon.arguments import described
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.batch import Asked, Batch
+from pyhexagon.llm.engine import Engine, Running
 from pyhexagon.llm.sampling import Logits, Processor, Sampler, first_of, log_probabilities
 from pyhexagon.llm.speculation import Draft, ModelDraft
 from pyhexagon.llm.stopping import Stop
-from pyhexagon.llm.texts import TextRequest
+from pyhexagon.llm.texts import LARGEST_PIECE, TextRequest
 from pyhexagon.llm.tokenizer import Tokenizer
 
 FinishReason = Literal["stop", "length"]
@@ -259,7 +261,7 @@ def _picked(logits: Logits, draw: Sampler) -> int:
     return int(token)
 
 
-class Gathering:
+class _Gathering:
     """Puts the parts of a text together, and takes the time."""
 
     def __init__(self, ids: Sequence[int]) -> None:
@@ -292,7 +294,28 @@ class Gathering:
 
 def gathered(ids: Sequence[int], made: Iterable[Part]) -> Generation:
     """All parts together."""
-    gathering = Gathering(ids)
+    gathering = _Gathering(ids)
     for part in made:
         gathering.add(part)
     return gathering.whole()
+
+
+def all_gathered(
+    engine: Engine[Part], texts: Sequence[Sequence[int]], courses: Sequence[Course]
+) -> list[Generation]:
+    """Of several texts that go on side by side, as many at once as a message holds."""
+    gatherings = {Running(course): _Gathering(ids) for ids, course in zip(texts, courses, strict=True)}
+    waiting = deque(gatherings)
+    try:
+        while waiting or engine.running:
+            while waiting and len(engine.running) < LARGEST_PIECE:
+                engine.add(waiting.popleft())
+            for one in engine.step():
+                if one.error is not None:
+                    raise one.error
+                for part in one.taken():
+                    gatherings[one].add(part)
+    finally:
+        for one in list(engine.running):
+            engine.remove(one)
+    return [gathering.whole() for gathering in gatherings.values()]

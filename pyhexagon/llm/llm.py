@@ -7,7 +7,6 @@ import os
 import threading
 import warnings
 import zipfile
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
@@ -28,8 +27,8 @@ from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.batch import Batch
 from pyhexagon.llm.context import Context, room
 from pyhexagon.llm.encoder import Encoder, pooled
-from pyhexagon.llm.engine import Engine, Running
-from pyhexagon.llm.generation import ENDLESS, Gathering, Generation, How, Stream, course, gathered, scored
+from pyhexagon.llm.engine import Engine
+from pyhexagon.llm.generation import ENDLESS, Generation, How, Stream, all_gathered, course, gathered, scored
 from pyhexagon.llm.grammar import Grammars
 from pyhexagon.llm.hub import download
 from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
@@ -38,7 +37,7 @@ from pyhexagon.llm.sampling import Processor, Sampler, biased, penalised
 from pyhexagon.llm.speculation import NUM_DRAFT_TOKENS, Draft, ModelDraft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.llm.templates import ChatTemplate, Message
-from pyhexagon.llm.texts import LARGEST_PIECE, token_ids
+from pyhexagon.llm.texts import token_ids
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.llm.weights import Progress
 from pyhexagon.unique import Unique
@@ -267,18 +266,9 @@ class LLM(Unique):
         (``n_sequences``) wait.
         """
         texts = [self._ids(prompt) for prompt in prompts]
-        made = [Running(self.stream(ids, max_tokens, temperature, **more).course) for ids in texts]
-        gatherings = {id(one): Gathering(ids) for one, ids in zip(made, texts, strict=True)}
-        engine, waiting = self.engine(), deque(made)
-        while waiting or engine.running:
-            while waiting and len(engine.running) < LARGEST_PIECE:
-                engine.add(waiting.popleft())
-            for one in engine.step():
-                if one.error is not None:
-                    raise one.error
-                for part in one.taken():
-                    gatherings[id(one)].add(part)
-        return [gathering.whole() for gathering in gatherings.values()]
+        return all_gathered(
+            self.engine(), texts, [self.stream(ids, max_tokens, temperature, **more).course for ids in texts]
+        )
 
     def scored(self, prompt: Prompt, n_likeliest: int = 0, *, is_all: bool = True) -> Stream:
         """What the model thinks of each token of a text after those before it: parts whose texts make up the prompt.

@@ -16,6 +16,7 @@ from llm import tiny, tiny_qwen35
 from llm.reference_qwen35 import Qwen35Reference
 from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.batch import Batch
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.memory import longest_context, planned
 from pyhexagon.llm.model import checked
@@ -281,3 +282,33 @@ def test_what_cannot_run_is_refused(tmp_path: Path, device: Device) -> None:
         path = tiny_qwen35.write(tmp_path / "model.gguf", **shape)
         with pytest.raises(UnsupportedError, match=words):
             LLM(path, 64, device=device)
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_a_prompt_that_is_given_up_half_way_gives_its_slots_back(
+    llm: LLM, monkeypatch: pytest.MonkeyPatch, *, together: bool
+) -> None:
+    context = llm._context
+    assert context.states is not None
+    free, step, drawn = context.states.n_free, Batch.step, list[int]()
+
+    def broken(logits: Any) -> int:
+        drawn.append(5)
+        if len(drawn) == 3:  # when half of the other one's prompt is there
+            raise RuntimeError("no more")
+        return 5
+
+    def interrupted(batch: Batch, requests: Sequence[TextRequest]) -> None:
+        if requests[0].text is not None:
+            raise KeyboardInterrupt
+        step(batch, requests)
+
+    if together:
+        with pytest.raises(RuntimeError, match="no more"):
+            llm.generate_all([PROMPTS[1], PROMPTS[0]], 8, sampler=broken)
+    else:
+        monkeypatch.setattr(Batch, "step", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            llm.generate(PROMPTS[0], 1)
+    context.forget()
+    assert context.states.n_free == free
