@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass
 from statistics import mean, stdev
 from typing import Any, Final
@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from pyhexagon.bench import estimate
-from pyhexagon.bench.timed import CountedTransport
+from pyhexagon.bench.timed import CountedTransport, Reports
 from pyhexagon.cache import PAGE_TOKENS
 from pyhexagon.device import Device
 from pyhexagon.gguf_file import GGUFFile
@@ -27,7 +27,6 @@ from pyhexagon.llm.context import Context
 from pyhexagon.llm.memory import check_fits, planned
 from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.texts import pieces
-from pyhexagon.process.session import Session
 from pyhexagon.program.report import Report
 from pyhexagon.version import VERSION
 
@@ -182,35 +181,10 @@ def _fill(context: Context, tokens: list[int], *, is_computed: bool) -> None:
         program.run(*given, *(side for one in rows.values() for side in one))
 
 
-class _Reports:
-    """A tracer that keeps the reports."""
-
-    def __init__(self) -> None:
-        self.reports: list[Report] = []
-
-    def span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def prepare(self, session: Session, device: str, timeout: float) -> None:
-        pass
-
-    def request(
-        self,
-        session: Session,
-        marks: tuple[int, int, int, int],
-        report: Report,
-        describe: Callable[[int], dict[str, object]],
-    ) -> None:
-        self.reports.append(report)
-
-    def failed(self, start: int, n_ops: int, error: BaseException) -> None:
-        pass
-
-
 def _traced(context: Context, tokens: list[int], depth: int) -> list[Report]:
     """What each message cost."""
     device = context.model.device
-    tracer = _Reports()
+    tracer = Reports()
     _forget(context, depth)
     device.tracer = tracer
     try:

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Transports around a session's own: with a stopwatch, and with a counter."""
+"""Transports around a session's own, with a stopwatch and with a counter; and a tracer that keeps reports."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 
 from pyhexagon.process.session import Session
 from pyhexagon.process.transport import Area
 from pyhexagon.program import wire
+from pyhexagon.program.report import Report
 
 
 class TimedTransport:
@@ -66,3 +69,28 @@ class CountedTransport(TimedTransport):
         self.request_bytes += request_size
         self.response_bytes += response_size
         self.responses.append(wire.Response.of(area.response(response_size).tobytes()))
+
+
+class Reports:
+    """A tracer that keeps the reports of runs, in their order."""
+
+    def __init__(self) -> None:
+        self.reports: list[Report] = []
+
+    def span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def prepare(self, session: Session, device: str, timeout: float) -> None:
+        pass
+
+    def request(
+        self,
+        session: Session,
+        marks: tuple[int, int, int, int],
+        report: Report,
+        describe: Callable[[int], dict[str, object]],
+    ) -> None:
+        self.reports.append(report)
+
+    def failed(self, start: int, n_ops: int, error: BaseException) -> None:
+        pass

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -12,42 +11,16 @@ import pytest
 
 from llm import tiny
 from pyhexagon import Device, Switches
+from pyhexagon.bench.timed import Reports
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.model import Model, checked
-from pyhexagon.process.session import Session
-from pyhexagon.program.report import Report
 
 TOKENS = [1, *np.random.default_rng(0).integers(3, tiny.N_TOKENS, 40).tolist()]
 TOGETHER = {
     "qwen3moe": "mul_mat_id +mul_mat_id +swiglu mul_mat_id +mul add +add +add",  # 3 experts, and the residual
     "gpt-oss": "mul_mat_id +mul_mat_id +add_id +add_id +swiglu_oai mul_mat_id +add_id +mul add +add",  # 2
 }
-
-
-class Ops:
-    """A tracer that keeps what ran."""
-
-    def __init__(self) -> None:
-        self.ran = ""
-
-    def span(self, name: str, **arguments: object) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def prepare(self, session: Session, device: str, timeout: float) -> None:
-        pass
-
-    def request(
-        self,
-        session: Session,
-        marks: tuple[int, int, int, int],
-        report: Report,
-        describe: Callable[[int], dict[str, object]],
-    ) -> None:
-        self.ran = " ".join(("+" if op.joined else "") + op.op for op in report.ops)
-
-    def failed(self, start: int, n_ops: int, error: BaseException) -> None:
-        pass
 
 
 @pytest.mark.parametrize("threads", [1, 4])
@@ -60,10 +33,11 @@ def test_experts_run_together_and_give_the_same_bits(
     logits = []
     for switches in (Switches(), Switches(sync=True)):  # which leaves all rules out
         with Device(engine, threads=threads, switches=switches) as device, GGUFFile(path) as file:
-            model, device.tracer = Model(device, file, checked(file)), Ops()
+            model, device.tracer = Model(device, file, checked(file)), (tracer := Reports())
             with closing(Context(model, len(TOKENS))) as context:
                 logits.append([context.logits(TOKENS[:end]) for end in (len(TOKENS) - 1, len(TOKENS))])  # many, one
-            n = device.tracer.ran.count(TOGETHER[architecture])
+            ran = " ".join(("+" if op.joined else "") + op.op for op in tracer.reports[-1].ops)
+            n = ran.count(TOGETHER[architecture])
             assert n == (0 if switches.sync else model.config.n_layers)
     for together, apart in zip(*logits, strict=True):
         np.testing.assert_array_equal(together.view(np.uint32), apart.view(np.uint32))

@@ -82,3 +82,13 @@ def engines(request: pytest.FixtureRequest) -> Iterator[tuple[Device, ...]]:
 @pytest.fixture
 def checker(device: Device, matrix: Matrix) -> Checker:
     return Checker(device, matrix)
+
+
+@pytest.fixture(scope="module")
+def devices(qemu: str) -> Iterator[tuple[Device, Device]]:
+    """With one thread, and with four."""
+    with (
+        Device("loopback:qemu", transport="invoke", threads=1) as one,
+        Device("loopback:qemu", transport="invoke", threads=4) as four,
+    ):
+        yield one, four

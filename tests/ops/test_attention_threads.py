@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -47,16 +47,6 @@ def packets(device: Device, size: int, kv_heads: int, group: int, n: int) -> tup
     assert op.packets is not None
     assert op.packets_max_thread is not None
     return op.packets, op.packets_max_thread
-
-
-@pytest.fixture(scope="module")
-def devices(qemu: str) -> Iterator[tuple[Device, Device]]:
-    """With one thread, and with four."""
-    with (
-        Device("loopback:qemu", transport="invoke", threads=1) as one,
-        Device("loopback:qemu", transport="invoke", threads=4) as four,
-    ):
-        yield one, four
 
 
 @pytest.mark.parametrize(("case", "limit"), CASES)

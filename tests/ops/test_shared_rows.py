@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,16 +27,6 @@ OPS: dict[str, Build] = {
 NORMS = {4: 0.27, 5: 0.315, 6: 0.30, 7: 0.30, 8: 0.27, 9: 0.285, 17: 0.27}
 GLU = {3: 0.28, 4: 0.27, 5: 0.27, 6: 0.27, 7: 0.27, 8: 0.27, 9: 0.27, 17: 0.27}
 CASES = [(op, n, most) for op in OPS for n, most in (GLU if "glu" in op else NORMS).items()]
-
-
-@pytest.fixture(scope="module")
-def devices(qemu: str) -> Iterator[tuple[Device, Device]]:
-    """With one thread, and with four."""
-    with (
-        Device("loopback:qemu", transport="invoke", threads=1) as one,
-        Device("loopback:qemu", transport="invoke", threads=4) as four,
-    ):
-        yield one, four
 
 
 def packets(device: Device, build: Build, n: int) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from llm import tiny
 from pyhexagon import LLM, Device
 from pyhexagon.llm.sampling import log_probabilities
 from pyhexagon.serve.tools import Talk
-from serve.serving import NAME, Serving, model, serving
+from serve.serving import NAME, Serving, serving
 
 TALK: list[Any] = [{"role": "user", "content": "the"}]
 NUMBER = {"type": "integer", "minimum": 10, "maximum": 99}
@@ -23,13 +23,6 @@ SCHEMA = {"type": "object", "additionalProperties": False, "required": ["a"], "p
 TOOLS: list[Any] = [
     {"type": "function", "function": {"name": name, "parameters": SCHEMA}} for name in ("weather", "time")
 ]
-
-
-@pytest.fixture(scope="module")
-def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
-    path = model(tmp_path_factory.mktemp("model"))
-    with Device("loopback") as device, LLM(path, 256, n_sequences=4, device=device) as llm:
-        yield llm
 
 
 @pytest.fixture(scope="module")

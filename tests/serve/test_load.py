@@ -22,17 +22,10 @@ from waiting import LONG
 from pyhexagon import LLM, Device
 from pyhexagon.llm.context import Context
 from serve.nonsense import nonsense
-from serve.serving import NAME, Serving, model, serving
+from serve.serving import NAME, Serving, serving
 
 N_CLIENTS, N_REQUESTS, N_WRONG = 20, 40, 200  # tests/serve/endure.py has more of all
 PROMPTS = ["the", "and he in", "th er an", "he he he the in"]
-
-
-@pytest.fixture(scope="module")
-def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
-    path = model(tmp_path_factory.mktemp("model"))
-    with Device("loopback") as device, LLM(path, 256, n_sequences=8, device=device) as llm:
-        yield llm
 
 
 @pytest.fixture(scope="module")

@@ -25,13 +25,6 @@ WILD: dict[str, Any] = {"temperature": 1.5, "top_p": 1.0}
 
 
 @pytest.fixture(scope="module")
-def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
-    path = model(tmp_path_factory.mktemp("model"))
-    with Device("loopback") as device, LLM(path, 256, n_sequences=8, device=device) as llm:
-        yield llm
-
-
-@pytest.fixture(scope="module")
 def here(llm: LLM) -> Iterator[Serving]:
     with serving(llm, n_parallel=8, n_waiting=32) as one:
         yield one

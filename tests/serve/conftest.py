@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+"""The model that servers of these tests have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pyhexagon import LLM, Device
+from serve.serving import model
+
+
+@pytest.fixture(scope="module")
+def llm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LLM]:
+    path = model(tmp_path_factory.mktemp("model"))
+    with Device("loopback") as device, LLM(path, 256, n_sequences=8, device=device) as llm:
+        yield llm
