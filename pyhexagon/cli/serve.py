@@ -41,6 +41,8 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
 def run(options: argparse.Namespace, output: Output) -> None:
     try:
         from pyhexagon.serve import app, guard, server
+        from pyhexagon.serve.metrics import Metrics
+        from pyhexagon.serve.scheduler import Scheduler
     except ImportError as missing:
         raise UnsupportedError(
             f"the server needs the package {missing.name}", hint="pip install 'pyhexagon[llm,serve]'"
@@ -65,10 +67,12 @@ def run(options: argparse.Namespace, output: Output) -> None:
         with llm_options.loaded(options, output, n_sequences=options.parallel) as llm:
             name = options.alias or Path(options.model).stem
             hosts = guard.LOCAL if is_local and not keys else frozenset[str]()
-            one = app.Server(llm, name, limits, keys, hosts)
             shown = f"[{address}]" if ":" in address else address
             url = f"http://{shown}:{port}"
-            server.run(one, listener, lambda: _tell(url, name, llm, output))
+            metrics = Metrics()
+            with Scheduler(llm, metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting) as scheduler:
+                one = app.Server(llm, scheduler, metrics, name=name, limits=limits, keys=keys, hosts=hosts)
+                server.run(one, listener, lambda: _tell(url, name, llm, output))
 
 
 def _tell(url: str, name: str, llm: LLM, output: Output) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """``pyhexagon serve``: a language model over HTTP, in OpenAI's form. It needs the packages of ``pyhexagon[serve]``.
 
-scheduler.py has the thread that owns the model: it takes texts in, sends one message a step for all of them, and brings
-a dead DSP back. waiting.py is the queue before it. asked.py reads requests, and refuses what is wrong, field by field
-(fields.py); answers.py writes what comes back. app.py has the addresses, guard.py who may use them, metrics.py what is
-counted, server.py the process.
+backend.py is the seam between the addresses and what computes. scheduler.py computes: it has the thread that owns the
+model, takes texts in, sends one message a step for all of them, and brings a dead DSP back. waiting.py is the queue
+before it. asked.py reads requests, and refuses what is wrong, field by field (fields.py); answers.py writes what comes
+back. app.py has the addresses, guard.py who may use them, metrics.py what is counted, server.py the process.
 """

@@ -7,13 +7,12 @@ import asyncio
 import logging
 import time
 from base64 import b64encode
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from importlib.resources import files
-from itertools import chain
 from typing import Any, Final
 
 import anyio
@@ -28,16 +27,15 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.llm import LLM, Part
-from pyhexagon.llm.engine import Running
+from pyhexagon.llm import Part
 from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve import guard
 from pyhexagon.serve.answers import AnswerShape, ChatShape, CompletionShape, Record, as_json, usage
 from pyhexagon.serve.asked import Generating
+from pyhexagon.serve.backend import Backend, Embedding, Job, Model
 from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.fields import Fields, parsed
 from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.scheduler import Job, Scheduler
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 _GROUP: Final = 16  # texts that are embedded before others have their turn
@@ -143,7 +141,7 @@ class _Answer(Response):
                 stream, whole = partial(self._stream, send), partial(self._whole, scope, receive, send)
                 await guard.unless_gone(receive, stream if self._asked.is_streamed else whole)
         finally:
-            self._server.scheduler.cancel(self._jobs)
+            self._server.backend.cancel(self._jobs)
 
     def _usage(self) -> Record:
         n_prompt = sum(map(len, self._asked.prompts))
@@ -190,17 +188,19 @@ class Server:
     """A model's addresses.
 
     Args:
+        model: reads requests and names tokens.
+        backend: answers them.
+        metrics: what the backend counts, too.
         name: what clients call the model.
         hosts: names that it answers to; none: to all.
     """
 
     def __init__(
-        self, llm: LLM, name: str, limits: Limits, keys: guard.Keys, hosts: frozenset[str] = frozenset()
-    ) -> None:
-        self.llm, self.name, self.limits, self._keys, self._hosts = llm, name, limits, keys, hosts
-        self.metrics = Metrics()
-        self.scheduler = Scheduler(llm, self.metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting)
-        self.metrics.watch(self._present)
+        self, model: Model, backend: Backend, metrics: Metrics, *, name: str, limits: Limits, keys: guard.Keys,
+        hosts: frozenset[str] = frozenset(),
+    ) -> None:  # fmt: skip
+        self.model, self.backend, self.metrics, self.name, self.limits = model, backend, metrics, name, limits
+        self._keys, self._hosts = keys, hosts
         self._created = int(time.time())
         routes = [
             Route("/v1/completions", self._completions, methods=["POST"]),
@@ -239,38 +239,31 @@ class Server:
         return await self._generate(request, asked_of.chat, ChatShape)
 
     async def _generate(
-        self, request: Request, read: Callable[[Fields, LLM], Generating], shape: type[CompletionShape | ChatShape]
+        self, request: Request, read: Callable[[Fields, Model], Generating], shape: type[CompletionShape | ChatShape]
     ) -> Response:
         content = await guard.body_of(request, self.limits.body_bytes)
         until = time.monotonic() + self.limits.seconds
-        asked, texts = await to_thread.run_sync(self._read, content, read)
         inbox = _Inbox()
-        jobs: list[Job] = []
-        for index, text in enumerate(texts):
-            after = jobs[index - index % asked.n] if index % asked.n else None
-            jobs.append(Job(request.state.client, text, inbox.deliverer(index), until, after))
-        self.scheduler.submit(jobs)
+        read_jobs = partial(self._read, content, read, inbox, request.state.client, until)
+        asked, jobs = await to_thread.run_sync(read_jobs)
+        self.backend.submit(jobs)
         self.metrics.prompt_tokens.inc(sum(map(len, asked.prompts)))
-        return _Answer(self, inbox, asked, shape(asked, self.name, self.llm.tokenizer), jobs)
+        return _Answer(self, inbox, asked, shape(asked, self.name, self.model.tokenizer), jobs)
 
     def _read(
-        self, content: bytes, read: Callable[[Fields, LLM], Generating]
-    ) -> tuple[Generating, list[Running[Part]]]:
+        self, content: bytes, read: Callable[[Fields, Model], Generating], inbox: _Inbox, client: str, until: float
+    ) -> tuple[Generating, list[Job]]:
         fields = parsed(content)
         self._check_model(fields)
-        asked = read(fields, self.llm)
-        return asked, [
-            self._course(asked, prompt, number) for prompt in asked.prompts for number in range(asked.n)
-        ]  # fmt: skip
-
-    def _course(self, asked: Generating, prompt: Sequence[int], number: int) -> Running[Part]:
-        seed = None if asked.seed is None else asked.seed + number
-        sampling = asked.sampling | {"seed": seed, "n_likeliest": asked.n_likeliest or 0}
-        whole = self.llm.stream(prompt, asked.n_most, **sampling).course if asked.n_most != 0 else iter(())
-        if asked.is_scored:
-            before = self.llm.scored(prompt, asked.n_likeliest or 0, is_all=asked.n_most == 0)
-            whole = chain(before.course, whole)
-        return Running(whole)
+        asked = read(fields, self.model)
+        jobs: list[Job] = []
+        for prompt in asked.prompts:
+            for number in range(asked.n):
+                index = len(jobs)
+                after = jobs[index - number] if number else None
+                jobs.append(Job(client, asked.text(prompt, number), inbox.deliverer(index), until, after))
+                self.backend.prepare(jobs[-1])
+        return asked, jobs
 
     # --- Other work on texts ---
 
@@ -281,10 +274,12 @@ class Server:
         inbox = _Inbox()
         groups = [texts[at : at + _GROUP] for at in range(0, len(texts), _GROUP)]
         jobs = [
-            Job(request.state.client, Running(self._embedding(group)), inbox.deliverer(index), until)
+            Job(request.state.client, Embedding(group), inbox.deliverer(index), until)
             for index, group in enumerate(groups)
         ]
-        self.scheduler.submit(jobs)
+        for job in jobs:
+            self.backend.prepare(job)
+        self.backend.submit(jobs)
         rows: list[list[Any]] = [[] for _ in jobs]
 
         async def collect() -> None:
@@ -294,7 +289,7 @@ class Server:
         try:
             await guard.unless_gone(request.receive, collect)
         finally:
-            self.scheduler.cancel(jobs)
+            self.backend.cancel(jobs)
         if sum(map(len, rows)) != len(texts):
             raise ServeError(499, "the client went away")
         vectors = [vector for group in rows for vector in group]
@@ -314,31 +309,28 @@ class Server:
         self._check_model(fields)
         if fields.get("dimensions") is not None:
             raise fields.wrong("dimensions", "nothing: a vector is as long as the model makes it")
-        texts = asked_of.texts(fields, "input", self.llm, _MOST_EMBEDDED)
-        asked_of.check_room(texts, 0, self.llm, "input")
-        if not self.llm.can_embed:
+        texts = asked_of.texts(fields, "input", self.model, _MOST_EMBEDDED)
+        asked_of.check_room(texts, 0, self.model, "input")
+        if not self.model.can_embed:
             raise wrong("the model does not say how it makes embeddings", "model")
         return texts, fields.choice("encoding_format", "float", "base64")
-
-    def _embedding(self, texts: list[list[int]]) -> Iterator[Any]:
-        yield from self.llm.embed(texts)
 
     async def _tokenize(self, request: Request) -> Response:
         fields = await self._fields(request)
         text, add, special = fields.text("content"), fields.flag("add_special"), fields.flag("parse_special", True)
-        encode = partial(self.llm.tokenizer.encode, text, special=special, add_special=add)
+        encode = partial(self.model.tokenizer.encode, text, special=special, add_special=add)
         return JSON({"tokens": await to_thread.run_sync(encode)})
 
     async def _detokenize(self, request: Request) -> Response:
         fields = await self._fields(request)
         if not isinstance(fields.get("tokens"), list):
             raise fields.wrong("tokens", "a list of tokens")
-        ids = asked_of.ids_of(fields.get("tokens"), fields, "tokens", self.llm)
-        return JSON({"content": await to_thread.run_sync(self.llm.tokenizer.decode, ids)})
+        ids = asked_of.ids_of(fields.get("tokens"), fields, "tokens", self.model)
+        return JSON({"content": await to_thread.run_sync(self.model.tokenizer.decode, ids)})
 
     async def _apply_template(self, request: Request) -> Response:
         fields = await self._fields(request)
-        return JSON({"prompt": await to_thread.run_sync(asked_of.rendered, fields, self.llm)})
+        return JSON({"prompt": await to_thread.run_sync(asked_of.rendered, fields, self.model)})
 
     async def _fields(self, request: Request) -> Fields:
         return await to_thread.run_sync(parsed, await guard.body_of(request, self.limits.body_bytes))
@@ -351,7 +343,9 @@ class Server:
     async def _refused(self, _: Request, error: Exception) -> Response:
         if isinstance(error, HTTPException):
             return failure(ServeError(error.status_code, error.detail))
-        return failure(error if isinstance(error, ServeError) else wrong(str(error).replace(self.llm.path, self.name)))
+        if not isinstance(error, ServeError):
+            error = wrong(str(error).replace(self.model.path, self.name))
+        return failure(error)
 
     async def _mistaken(self, request: Request, error: Exception) -> Response:
         _LOG.error("%s %s failed: %s", request.method, request.url.path, error, exc_info=error)
@@ -374,7 +368,7 @@ class Server:
         return Response(_PAGE, headers={**_HEADERS, **_PAGE_HEADERS}, media_type="text/html; charset=utf-8")
 
     async def _health(self, _: Request) -> Response:
-        if self.scheduler.problem:
+        if self.backend.problem:
             return JSON({"status": "dsp lost"}, 503)
         return JSON({"status": "ok"})
 
@@ -382,15 +376,6 @@ class Server:
         kind = "text/plain; version=0.0.4; charset=utf-8"
         text = await to_thread.run_sync(self.metrics.text)
         return Response(text, headers={**_HEADERS, "content-type": kind})
-
-    def _present(self) -> dict[str, float]:
-        running, waiting = self.scheduler.counts
-        messages, seconds = self.llm.work
-        memory = {f"memory_{name}_bytes": size for name, size in self.llm.memory().items()}
-        up = not self.scheduler.problem
-        return memory | {
-            "running": running, "waiting": waiting, "up": up, "messages": messages, "dsp_seconds": seconds,
-        }  # fmt: skip
 
 
 class _Guarded:

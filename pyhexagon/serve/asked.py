@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pyhexagon.llm import LLM
+from pyhexagon.serve.backend import Model, Text
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.tools import tools_of
@@ -53,8 +54,15 @@ class Generating:
         """Whether parts of the prompt come before those of the answer."""
         return self.echo and (self.n_likeliest is not None or self.n_most == 0)
 
+    def text(self, prompt: Sequence[int], number: int) -> Text:
+        """The work for one of the answers to a prompt."""
+        seed = None if self.seed is None else self.seed + number
+        n_likeliest = self.n_likeliest or 0
+        sampling = self.sampling | {"seed": seed, "n_likeliest": n_likeliest}
+        return Text(prompt, self.n_most, sampling, n_likeliest if self.is_scored else None)
 
-def completion(fields: Fields, llm: LLM) -> Generating:
+
+def completion(fields: Fields, model: Model) -> Generating:
     """Of ``/v1/completions``.
 
     Raises:
@@ -65,7 +73,7 @@ def completion(fields: Fields, llm: LLM) -> Generating:
     n = fields.whole("n", 1, 1, MOST_CHOICES)
     if fields.whole("best_of", n, 1, MOST_CHOICES) != n:
         raise wrong("best_of must be n", "best_of")
-    prompts = _prompts(fields, llm)
+    prompts = _prompts(fields, model)
     if n * len(prompts) > MOST_CHOICES:
         raise wrong(f"{len(prompts)} prompts and n {n}: expected {MOST_CHOICES} texts at most", "prompt")
     logprobs = fields.get("logprobs")
@@ -76,11 +84,11 @@ def completion(fields: Fields, llm: LLM) -> Generating:
     n_most = fields.whole("max_tokens", 16, 0, _MOST_TOKENS)
     if not n_most and not echo:
         raise wrong("max_tokens is 0: expected 1 or more, or echo", "max_tokens")
-    check_room(prompts, n_most, llm, "prompt")
+    check_room(prompts, n_most, model, "prompt")
     return Generating(prompts, n, n_most, echo=echo, n_likeliest=n_likeliest, **_common(fields))
 
 
-def chat(fields: Fields, llm: LLM) -> Generating:
+def chat(fields: Fields, model: Model) -> Generating:
     """Of ``/v1/chat/completions``.
 
     Raises:
@@ -90,9 +98,9 @@ def chat(fields: Fields, llm: LLM) -> Generating:
     n = fields.whole("n", 1, 1, MOST_CHOICES)
     tools = tools_of(fields)
     forced = tools.forced
-    prompts = [llm.tokenizer.encode(rendered(fields, llm), add_special=False)]
+    prompts = [model.tokenizer.encode(rendered(fields, model), add_special=False)]
     n_most = fields.whole("max_completion_tokens", fields.whole("max_tokens", 0, 0, _MOST_TOKENS), 0, _MOST_TOKENS)
-    check_room(prompts, 1, llm, "messages")
+    check_room(prompts, 1, model, "messages")
     has_logprobs = fields.flag("logprobs")
     n_likeliest = fields.whole("top_logprobs", 0, 0, _MOST_TOP)
     if n_likeliest and not has_logprobs:
@@ -106,7 +114,7 @@ def chat(fields: Fields, llm: LLM) -> Generating:
     )  # fmt: skip
 
 
-def rendered(fields: Fields, llm: LLM) -> str:
+def rendered(fields: Fields, model: Model) -> str:
     """The text of a conversation."""
     messages = fields.objects("messages", 4096)
     if not messages:
@@ -122,7 +130,7 @@ def rendered(fields: Fields, llm: LLM) -> str:
             messages[number] = {**message, "content": "".join(part["text"] for part in parts)}
         elif content is not None and not isinstance(content, str):
             raise one.wrong("content", "a text, or parts that are texts")
-    return llm.apply_template(messages, tools=tools_of(fields).told)
+    return model.apply_template(messages, tools=tools_of(fields).told)
 
 
 def _common(fields: Fields) -> dict[str, Any]:
@@ -177,35 +185,35 @@ def _schema(fields: Fields) -> dict[str, Any] | None:
     return schema
 
 
-def _prompts(fields: Fields, llm: LLM) -> list[list[int]]:
-    return texts(fields, "prompt", llm, MOST_CHOICES)
+def _prompts(fields: Fields, model: Model) -> list[list[int]]:
+    return texts(fields, "prompt", model, MOST_CHOICES)
 
 
-def texts(fields: Fields, name: str, llm: LLM, most: int) -> list[list[int]]:
+def texts(fields: Fields, name: str, model: Model, most: int) -> list[list[int]]:
     """Ids of a text, of ids, or of a list of these."""
     given = fields.get(name)
     if isinstance(given, str) or (isinstance(given, list) and given and isinstance(given[0], int)):
         given = [given]
     if not isinstance(given, list) or not 0 < len(given) <= most:
         raise fields.wrong(name, f"a text, a list of tokens, or at most {most} of these")
-    return [ids_of(one, fields, name, llm) for one in given]
+    return [ids_of(one, fields, name, model) for one in given]
 
 
-def ids_of(given: Any, fields: Fields, name: str, llm: LLM) -> list[int]:
+def ids_of(given: Any, fields: Fields, name: str, model: Model) -> list[int]:
     """Those of a text, or of a list that must be tokens."""
     if isinstance(given, str):
-        return llm.tokenizer.encode(given)
-    n_tokens = llm.tokenizer.n_tokens
+        return model.tokenizer.encode(given)
+    n_tokens = model.tokenizer.n_tokens
     if not isinstance(given, list) or not all(type(one) is int and 0 <= one < n_tokens for one in given):
         raise fields.wrong(name, f"texts, or tokens from 0 to {n_tokens - 1}")
     return given
 
 
-def check_room(prompts: list[list[int]], n_most: int, llm: LLM, name: str) -> None:
+def check_room(prompts: list[list[int]], n_most: int, model: Model, name: str) -> None:
     """Raises ServeError unless each has tokens, and room for one more if more are wanted."""
     for prompt in prompts:
         if not prompt:
             raise wrong(f"{name} has no tokens", name)
-        if len(prompt) + min(n_most, 1) > llm.n_ctx:
-            told = f"{name} has {len(prompt)} tokens: the model's context has {llm.n_ctx}, for the answer, too"
+        if len(prompt) + min(n_most, 1) > model.n_ctx:
+            told = f"{name} has {len(prompt)} tokens: the model's context has {model.n_ctx}, for the answer, too"
             raise wrong(told, name, "context_length_exceeded")

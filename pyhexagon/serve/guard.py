@@ -61,7 +61,7 @@ def keys_from(path: Path | None) -> Keys:
             raise ArgumentError(f"{path}: {getattr(problem, 'strerror', None) or 'not a text'}") from None
         if not keys:
             raise ArgumentError(f"{path} has no key: expected one a line")
-    if (key := os.environ.pop(KEY_VARIABLE, "").strip()):
+    if key := os.environ.pop(KEY_VARIABLE, "").strip():
         keys.append(key)
     if any(len(key) < _SHORTEST_KEY for key in keys):
         raise ArgumentError(f"a key is shorter than {_SHORTEST_KEY} characters")

@@ -10,13 +10,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.llm import LLM, Part
 from pyhexagon.llm.engine import Running
+from pyhexagon.serve.backend import Embedding, Job, Text
 from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.waiting import Waiting
@@ -25,31 +26,6 @@ _LOG: Final = logging.getLogger("pyhexagon.serve")
 _MOST_DEATHS: Final = 3  # of the DSP while one text runs: then the text may be why
 _REOPEN_SECONDS: Final = 10.0  # how long that is tried before everybody is told
 _BETWEEN: Final = 0.5
-
-Deliver = Callable[[list[Any], "ServeError | None", bool], None]
-
-
-@dataclass(eq=False)
-class Job:
-    """A text that a client wants.
-
-    Attributes:
-        client: whose turn it takes.
-        running: how it goes on.
-        deliver: called on the scheduler's thread with what a step gave, why it failed, and whether it has ended.
-        until: of ``time.monotonic``: then it ends with an error.
-        after: it begins when this one has said something: their prompts are the same.
-    """
-
-    client: str
-    running: Running[Any]
-    deliver: Deliver
-    until: float
-    after: Job | None = None
-    n_deaths: int = 0
-    has_spoken: bool = False
-    is_over: bool = False
-    since: float = field(default_factory=time.monotonic)
 
 
 class Scheduler:
@@ -63,6 +39,7 @@ class Scheduler:
 
     def __init__(self, llm: LLM, metrics: Metrics, *, n_parallel: int, n_waiting: int) -> None:
         self._llm, self._metrics, self._n_parallel, self._n_waiting = llm, metrics, n_parallel, n_waiting
+        metrics.watch(self.figures)
         self._changed = threading.Condition()
         self._waiting: Waiting[Job] = Waiting()
         self._engine = llm.engine()
@@ -83,14 +60,25 @@ class Scheduler:
             self._changed.notify_all()
         self._thread.join()
 
-    # --- From other threads ---
+    # --- From other threads: see Backend ---
+
+    def prepare(self, job: Job) -> None:
+        """Its course, which checks what is asked for."""
+        job.running = Running(self._embedding(job.work) if isinstance(job.work, Embedding) else self._text(job.work))
+
+    def _text(self, work: Text) -> Iterator[Any]:
+        whole: Iterator[Any] = iter(())
+        if work.n_most != 0:
+            whole = self._llm.stream(work.ids, work.n_most, **work.sampling).course
+        if work.n_scored is not None:
+            whole = chain(self._llm.scored(work.ids, work.n_scored, is_all=work.n_most == 0).course, whole)
+        return whole
+
+    def _embedding(self, work: Embedding) -> Iterator[Any]:
+        yield from self._llm.embed(work.texts)
 
     def submit(self, jobs: Sequence[Job]) -> None:
-        """Takes jobs in, all or none.
-
-        Raises:
-            ServeError: too many wait, or the server is about to end.
-        """
+        """Takes jobs in, all or none."""
         with self._changed:
             if self._is_closing:
                 raise ServeError(503, "the server is about to end", code="shutting_down", retry_after=5)
@@ -108,7 +96,7 @@ class Scheduler:
             self._changed.notify_all()
 
     def cancel(self, jobs: Sequence[Job]) -> None:
-        """Nobody wants them any more; those that are over do not mind."""
+        """Nobody wants them any more."""
         with self._changed:
             self._cancelled += [job for job in jobs if not job.is_over]
             self._changed.notify_all()
@@ -117,6 +105,16 @@ class Scheduler:
     def counts(self) -> tuple[int, int]:
         """How many texts go on, and how many wait."""
         return len(self._jobs), len(self._waiting)
+
+    def figures(self) -> dict[str, float]:
+        """What ``Metrics.watch`` wants."""
+        messages, seconds = self._llm.work
+        memory = {f"memory_{name}_bytes": size for name, size in self._llm.memory().items()}
+        running, waiting = self.counts
+        return memory | {
+            "running": running, "waiting": waiting, "up": not self.problem, "messages": messages,
+            "dsp_seconds": seconds,
+        }  # fmt: skip
 
     # --- The thread ---
 
@@ -239,5 +237,3 @@ class Scheduler:
             with self._changed:
                 self._changed.wait_for(lambda: self._is_closing, _BETWEEN)
         yield True
-
-

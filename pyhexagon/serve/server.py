@@ -63,5 +63,4 @@ def uvicorn_of(server: Server, ready: Callable[[], None] = lambda: None, *, grac
 
 def run(server: Server, listener: socket.socket, ready: Callable[[], None]) -> None:
     """Serves until it is ended."""
-    with server.scheduler:
-        uvicorn_of(server, ready).run(sockets=[listener])
+    uvicorn_of(server, ready).run(sockets=[listener])

@@ -76,7 +76,7 @@ def soak(here: Serving, llm: LLM, all_wanted: list[dict[str, Any]], minutes: flo
                 with http.stream("POST", "/v1/completions", json=given) as answer:
                     next(answer.iter_lines())
                 results["gone away"] += 1
-        while here.server.scheduler.counts != (0, 0):
+        while here.server.backend.counts != (0, 0):
             time.sleep(0.05)
         samples.append(held() | {"dsp": llm.device.info().memory_bytes})
     return {"results": dict(results), "rounds": len(samples), "samples": samples[:: max(1, len(samples) // 12)]}

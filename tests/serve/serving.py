@@ -19,6 +19,8 @@ from waiting import LONG
 from pyhexagon import LLM
 from pyhexagon.serve import guard, server
 from pyhexagon.serve.app import Limits, Server
+from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.scheduler import Scheduler
 
 NAME = "tiny"
 TEMPLATE = "{% for m in messages %}{{ m.role[0] }} {{ m.content }}\n{% endfor %}a "
@@ -40,11 +42,13 @@ class Serving:
     Attributes:
         url: where.
         server: what answers.
+        llm: its model.
         clients: closes them.
     """
 
     url: str
     server: Server
+    llm: LLM
     clients: ExitStack
 
     def client(self, key: str = "none") -> openai.OpenAI:
@@ -61,16 +65,17 @@ class Serving:
 @contextmanager
 def serving(llm: LLM, keys: tuple[str, ...] = (), **limits: Any) -> Iterator[Serving]:
     """Serves a model until the end of a ``with`` statement."""
-    one = Server(llm, NAME, Limits(**limits), guard.Keys(keys), guard.LOCAL)
-    ready = threading.Event()
-    with server.listen("127.0.0.1", 0) as listener, one.scheduler:
+    all_limits, metrics, ready = Limits(**limits), Metrics(), threading.Event()
+    scheduler = Scheduler(llm, metrics, n_parallel=all_limits.n_parallel, n_waiting=all_limits.n_waiting)
+    one = Server(llm, scheduler, metrics, name=NAME, limits=all_limits, keys=guard.Keys(keys), hosts=guard.LOCAL)
+    with server.listen("127.0.0.1", 0) as listener, scheduler:
         uvicorn = server.uvicorn_of(one, ready.set, grace=5)
         thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
             assert ready.wait(LONG)
             with ExitStack() as clients:
-                yield Serving(f"http://127.0.0.1:{listener.getsockname()[1]}", one, clients)
+                yield Serving(f"http://127.0.0.1:{listener.getsockname()[1]}", one, llm, clients)
         finally:
             uvicorn.should_exit = True
             thread.join()

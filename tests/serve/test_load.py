@@ -56,7 +56,7 @@ def test_all_of_many_clients_are_answered_once_and_right(llm: LLM, here: Serving
 
 def come_to_rest(here: Serving) -> None:
     """Until no text goes on or waits: an answer arrives a moment before its text is put away."""
-    while here.server.scheduler.counts != (0, 0):
+    while here.server.backend.counts != (0, 0):
         here.http().get("/health")
 
 

@@ -64,7 +64,7 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) ->
     ask(page, "the and he")
     page.until(f"{IDLE} && {ANSWERED}")
     messages = [{"role": "system", "content": "thin"}, {"role": "user", "content": "the and he"}]
-    wanted = "".join(part.text for part in here.server.llm.chat(messages, 12, 0))
+    wanted = "".join(part.text for part in here.llm.chat(messages, 12, 0))
     assert page.run("document.querySelector('.message.assistant span').textContent") == wanted
     assert "tokens a second" in page.run(f"{ANSWERED}.textContent")
     page.until("/^DSP \\d+ %, [\\d.]+ t.s/.test(document.getElementById('live').textContent)")
@@ -101,7 +101,7 @@ def test_an_answer_is_stopped(
     page.until(f"{IDLE} && {ANSWERED}")
     assert page.run(f"{ANSWERED}.textContent").endswith("stopped")
     assert page.run("document.querySelectorAll('.message').length") == 2
-    while here.server.scheduler.counts != (0, 0):
+    while here.server.backend.counts != (0, 0):
         page.run("1")
 
 

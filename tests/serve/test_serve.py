@@ -16,8 +16,7 @@ from llm import tiny
 from waiting import LONG
 
 from pyhexagon import LLM, Device
-from pyhexagon.llm.engine import Running
-from pyhexagon.serve.scheduler import Job
+from pyhexagon.serve.backend import Job, Text
 from serve.serving import NAME, Serving, model, serving
 
 PROMPTS = ["the", "and he in", "th er an", "a", "he he he the in", "in", "and the er", "thin"]
@@ -91,12 +90,14 @@ def test_probabilities(llm: LLM, here: Serving) -> None:
 
 
 def test_the_first_token_of_a_second_client_comes_within_two_steps(llm: LLM, here: Serving) -> None:
-    scheduler = here.server.scheduler
+    scheduler = here.server.backend
     first_came, second_came = queue.Queue[int](), queue.Queue[int]()
 
     def job(ids: list[int], n: int, came: queue.Queue[int]) -> Job:
-        running = Running(llm.stream(ids, n, temperature=0).course)
-        return Job("", running, lambda *_: came.put(llm.work[0]), time.monotonic() + LONG)
+        text = Text(ids, n, {"temperature": 0})
+        made = Job("", text, lambda *_: came.put(llm.work[0]), time.monotonic() + LONG)
+        scheduler.prepare(made)
+        return made
 
     first = job([1, *range(270, 280)], 200, first_came)
     scheduler.submit([first])
@@ -154,7 +155,7 @@ def test_who_goes_away_is_no_longer_computed(llm: LLM, here: Serving) -> None:
     stream = here.client().completions.create(**given, stream=True)
     next(iter(stream))
     stream.close()
-    scheduler = here.server.scheduler
+    scheduler = here.server.backend
     ended = threading.Event()
     deadline = time.monotonic() + LONG
     while scheduler.counts != (0, 0):
