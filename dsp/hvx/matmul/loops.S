@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources d32f3ef3a5547d6ec64ebbee1e3f935e1465a3e23a778e4273eaf3d28f736dfd
+// Made by asm/kernels.py of sources 1455876b9caa2154900edd668a3ed9b4142587d12328d2760441cc4b8b4fcea1
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages

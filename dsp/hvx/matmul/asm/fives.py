@@ -9,6 +9,7 @@ sum of its own, F0 to F3, which count 1, 4, 16 and 64.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from builder import TYPES, VECTOR, Builder, rounded_blocks
 from read_types import WeightType
@@ -61,6 +62,16 @@ def put_together(b: Builder, block: int, j: int) -> tuple[str, str]:
     return low, field
 
 
+def finish(b: Builder, block: int, result: int, *, row: int, p: str, scale: str, minimum: str) -> None:
+    """P16 goes into a result's sums; minimum is empty where the type has none."""
+    pair = f"rd{block}_{row}"
+    b.accumulate(result, p, scale, f"{pair}.lo", block == 0)
+    if minimum:
+        b.accumulate_minimum(result, minimum, pair)
+    if block == 3:
+        b.drain(result)
+
+
 def five_bits_of_rows(b: Builder, row: WeightType) -> None:
     """Four blocks of a type; codes are put together once for all rows.
 
@@ -93,15 +104,7 @@ def five_bits_of_rows(b: Builder, row: WeightType) -> None:
             p = narrow(b, f"{block}_{r}", "shift", "" if biased or block not in rounded else ":rnd:sat")
             if biased:
                 p = b.subtract_i16(f"P{block}_{r}", p, biases[r])
-
-            def end(block: int = block, r: int = r, p: str = p, of: tuple[str, str] = (scale, minimum)) -> None:
-                b.accumulate(r, p, of[0], f"rd{block}_{r}.lo", block == 0)
-                if minimums:
-                    b.accumulate_minimum(r, of[1], f"rd{block}_{r}")
-                if block == 3:
-                    b.drain(r)
-
-            ends.append(end)
+            ends.append(partial(finish, b, block, r, row=r, p=p, scale=scale, minimum=minimum))
     for last in ends:
         last()
 
@@ -130,15 +133,7 @@ def five_bits(b: Builder, name: str) -> None:
             p = narrow(b, tag, "shift")
             if biased:
                 p = b.subtract_i16(f"P{tag}", p, biases[0])
-
-            def end(block: int = block, tile: int = tile, p: str = p, of: tuple[str, str] = (scale, minimum)) -> None:
-                b.accumulate(tile, p, of[0], f"rd{block}_0.lo", block == 0)
-                if minimums:
-                    b.accumulate_minimum(tile, of[1], f"rd{block}_0")
-                if block == 3:
-                    b.drain(tile)
-
-            ends.append(end)
+            ends.append(partial(finish, b, block, tile, row=0, p=p, scale=scale, minimum=minimum))
     for last in ends:
         last()
 
