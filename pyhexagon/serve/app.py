@@ -32,7 +32,7 @@ from pyhexagon.serve import asked as asked_of
 from pyhexagon.serve import guard
 from pyhexagon.serve.answers import AnswerShape, ChatShape, CompletionShape, Record, as_json, usage
 from pyhexagon.serve.asked import Generating
-from pyhexagon.serve.backend import Backend, Embedding, Job, Model
+from pyhexagon.serve.backend import Backend, Embedding, Job, Vocabulary
 from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.fields import Fields, parsed
 from pyhexagon.serve.metrics import Metrics
@@ -196,7 +196,7 @@ class Server:
     """
 
     def __init__(
-        self, model: Model, backend: Backend, metrics: Metrics, *, name: str, limits: Limits, keys: guard.Keys,
+        self, model: Vocabulary, backend: Backend, metrics: Metrics, *, name: str, limits: Limits, keys: guard.Keys,
         hosts: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
         self.model, self.backend, self.metrics, self.name, self.limits = model, backend, metrics, name, limits
@@ -239,7 +239,10 @@ class Server:
         return await self._generate(request, asked_of.chat, ChatShape)
 
     async def _generate(
-        self, request: Request, read: Callable[[Fields, Model], Generating], shape: type[CompletionShape | ChatShape]
+        self,
+        request: Request,
+        read: Callable[[Fields, Vocabulary], Generating],
+        shape: type[CompletionShape | ChatShape],
     ) -> Response:
         content = await guard.body_of(request, self.limits.body_bytes)
         until = time.monotonic() + self.limits.seconds
@@ -251,7 +254,7 @@ class Server:
         return _Answer(self, inbox, asked, shape(asked, self.name, self.model.tokenizer), jobs)
 
     def _read(
-        self, content: bytes, read: Callable[[Fields, Model], Generating], inbox: _Inbox, client: str, until: float
+        self, content: bytes, read: Callable[[Fields, Vocabulary], Generating], inbox: _Inbox, client: str, until: float
     ) -> tuple[Generating, list[Job]]:
         fields = parsed(content)
         self._check_model(fields)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pyhexagon.serve.backend import Model, Text
+from pyhexagon.serve.backend import Continuation, Vocabulary
 from pyhexagon.serve.errors import wrong
 from pyhexagon.serve.fields import Fields
 from pyhexagon.serve.tools import tools_of
@@ -54,15 +54,15 @@ class Generating:
         """Whether parts of the prompt come before those of the answer."""
         return self.echo and (self.n_likeliest is not None or self.n_most == 0)
 
-    def text(self, prompt: Sequence[int], number: int) -> Text:
+    def text(self, prompt: Sequence[int], number: int) -> Continuation:
         """The work for one of the answers to a prompt."""
         seed = None if self.seed is None else self.seed + number
         n_likeliest = self.n_likeliest or 0
         sampling = self.sampling | {"seed": seed, "n_likeliest": n_likeliest}
-        return Text(prompt, self.n_most, sampling, n_likeliest if self.is_scored else None)
+        return Continuation(prompt, self.n_most, sampling, n_likeliest if self.is_scored else None)
 
 
-def completion(fields: Fields, model: Model) -> Generating:
+def completion(fields: Fields, model: Vocabulary) -> Generating:
     """Of ``/v1/completions``.
 
     Raises:
@@ -88,7 +88,7 @@ def completion(fields: Fields, model: Model) -> Generating:
     return Generating(prompts, n, n_most, echo=echo, n_likeliest=n_likeliest, **_common(fields))
 
 
-def chat(fields: Fields, model: Model) -> Generating:
+def chat(fields: Fields, model: Vocabulary) -> Generating:
     """Of ``/v1/chat/completions``.
 
     Raises:
@@ -114,7 +114,7 @@ def chat(fields: Fields, model: Model) -> Generating:
     )  # fmt: skip
 
 
-def rendered(fields: Fields, model: Model) -> str:
+def rendered(fields: Fields, model: Vocabulary) -> str:
     """The text of a conversation."""
     messages = fields.objects("messages", 4096)
     if not messages:
@@ -185,11 +185,11 @@ def _schema(fields: Fields) -> dict[str, Any] | None:
     return schema
 
 
-def _prompts(fields: Fields, model: Model) -> list[list[int]]:
+def _prompts(fields: Fields, model: Vocabulary) -> list[list[int]]:
     return texts(fields, "prompt", model, MOST_CHOICES)
 
 
-def texts(fields: Fields, name: str, model: Model, most: int) -> list[list[int]]:
+def texts(fields: Fields, name: str, model: Vocabulary, most: int) -> list[list[int]]:
     """Ids of a text, of ids, or of a list of these."""
     given = fields.get(name)
     if isinstance(given, str) or (isinstance(given, list) and given and isinstance(given[0], int)):
@@ -199,7 +199,7 @@ def texts(fields: Fields, name: str, model: Model, most: int) -> list[list[int]]
     return [ids_of(one, fields, name, model) for one in given]
 
 
-def ids_of(given: Any, fields: Fields, name: str, model: Model) -> list[int]:
+def ids_of(given: Any, fields: Fields, name: str, model: Vocabulary) -> list[int]:
     """Those of a text, or of a list that must be tokens."""
     if isinstance(given, str):
         return model.tokenizer.encode(given)
@@ -209,7 +209,7 @@ def ids_of(given: Any, fields: Fields, name: str, model: Model) -> list[int]:
     return given
 
 
-def check_room(prompts: list[list[int]], n_most: int, model: Model, name: str) -> None:
+def check_room(prompts: list[list[int]], n_most: int, model: Vocabulary, name: str) -> None:
     """Raises ServeError unless each has tokens, and room for one more if more are wanted."""
     for prompt in prompts:
         if not prompt:

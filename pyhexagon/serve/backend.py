@@ -17,7 +17,7 @@ from pyhexagon.serve.errors import ServeError
 
 
 @dataclass(frozen=True)
-class Text:
+class Continuation:
     """A text that shall go on. It gives a ``Part`` for each token.
 
     Attributes:
@@ -60,7 +60,7 @@ class Job:
     """
 
     client: str
-    work: Text | Embedding
+    work: Continuation | Embedding
     deliver: Callable[[list[Any], ServeError | None, bool], None]
     until: float
     after: Job | None = None
@@ -103,7 +103,7 @@ class Backend(Protocol):
         """Nobody wants them any more; those that are over do not mind. Does not wait."""
 
 
-class Model(Protocol):
+class Vocabulary(Protocol):
     """What the addresses ask of a model themselves: what needs no DSP. An ``LLM`` is one."""
 
     path: str

@@ -17,7 +17,7 @@ from typing import Any, Final
 from pyhexagon.errors import ArgumentError, HexagonError
 from pyhexagon.llm import LLM, Part
 from pyhexagon.llm.engine import Running
-from pyhexagon.serve.backend import Embedding, Job, Text
+from pyhexagon.serve.backend import Continuation, Embedding, Job
 from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.waiting import Waiting
@@ -66,7 +66,7 @@ class Scheduler:
         """Its course, which checks what is asked for."""
         job.running = Running(self._embedding(job.work) if isinstance(job.work, Embedding) else self._text(job.work))
 
-    def _text(self, work: Text) -> Iterator[Any]:
+    def _text(self, work: Continuation) -> Iterator[Any]:
         whole: Iterator[Any] = iter(())
         if work.n_most != 0:
             whole = self._llm.stream(work.ids, work.n_most, **work.sampling).course

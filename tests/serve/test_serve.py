@@ -16,7 +16,7 @@ from llm import tiny
 from waiting import LONG
 
 from pyhexagon import LLM, Device
-from pyhexagon.serve.backend import Job, Text
+from pyhexagon.serve.backend import Continuation, Job
 from serve.serving import NAME, Serving, model, serving
 
 PROMPTS = ["the", "and he in", "th er an", "a", "he he he the in", "in", "and the er", "thin"]
@@ -94,7 +94,7 @@ def test_the_first_token_of_a_second_client_comes_within_two_steps(llm: LLM, her
     first_came, second_came = queue.Queue[int](), queue.Queue[int]()
 
     def job(ids: list[int], n: int, came: queue.Queue[int]) -> Job:
-        text = Text(ids, n, {"temperature": 0})
+        text = Continuation(ids, n, {"temperature": 0})
         made = Job("", text, lambda *_: came.put(llm.work[0]), time.monotonic() + LONG)
         scheduler.prepare(made)
         return made
