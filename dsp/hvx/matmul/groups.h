@@ -12,8 +12,7 @@
 #include "activations.h"
 #include "hvx/hvx.h"
 
-#define HVX_RESULTS 4    /* of a loop */
-#define HVX_MIN_GROUPS 4 /* the assembly overlaps that many iterations */
+#define HVX_RESULTS 4 /* of a loop */
 
 /* In form `tiles` all q and all blocks are those of the one row; in the others only w[0] is used, and of q and blocks as
  * many as there are rows. */
@@ -21,11 +20,10 @@ struct hvx_groups {
     const HVX_Vector *w[HVX_RESULTS];            /* each tile's first block */
     const int32_t *q[HVX_RESULTS];               /* each row's activations from that block on */
     const struct hvx_block *blocks[HVX_RESULTS]; /* and their scales */
-    uint32_t n_groups;
-    uint32_t ds;           /* a group's sum is shifted to the right by it */
-    HVX_Vector *totals;    /* in and out: of each result, weight rows 0..31 and then 32..63 */
-    const uint16_t *table; /* what codes are looked up in, or NULL */
-    uint32_t n_results;    /* for the loops in C, whose forms take 1..4 */
+    uint32_t n_groups;                           /* at least 1 */
+    uint32_t ds;                                 /* a group's sum is shifted to the right by it */
+    HVX_Vector *totals;                          /* in and out: of each result, weight rows 0..31 and then 32..63 */
+    const uint16_t *table;                       /* what codes are looked up in, or NULL */
 };
 
 _Static_assert(offsetof(struct hvx_groups, q) == 16 && offsetof(struct hvx_groups, blocks) == 32, "asm/kernels.py");
@@ -50,15 +48,10 @@ HVX_DECLARE_LOOPS(q5_k)
 HVX_DECLARE_LOOPS(q6_k)
 HVX_DECLARE_LOOPS(iq4)
 HVX_DECLARE_LOOPS(mxfp4)
+HVX_DECLARE_LOOPS(float)
 
 /* Expanded blocks (expand.h) times four rows: Q5_1's rounding and minimums, two scale blocks without and with bias.
  * Those of Q5_0 are blocks of Q8_0. */
 hvx_sum_groups hvx_sum_expanded_minimums_rows, hvx_sum_expanded_halves_rows, hvx_sum_expanded_biased_rows;
-
-/* Long rows of float weights; float.c calls them. */
-HVX_DECLARE_LOOPS(long_float)
-
-/* In C (float.c). They take any number of groups and leave alone the totals that are not wanted: `tile` is `tiles`. */
-hvx_sum_groups hvx_sum_float_tiles, hvx_sum_float_rows;
 
 #endif

@@ -18,9 +18,6 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
 #define LOOPS(name)                                                                                                    \
     .sum_tiles = hvx_sum_##name##_tiles, .sum_tile = hvx_sum_##name##_tile,                                            \
     .sum_rows = {hvx_sum_##name##_rows2, hvx_sum_##name##_rows3, hvx_sum_##name##_rows}
-#define FLOAT_LOOPS                                                                                                    \
-    .sum_tiles = hvx_sum_float_tiles, .sum_tile = hvx_sum_float_tiles,                                                 \
-    .sum_rows = {hvx_sum_float_rows, hvx_sum_float_rows, hvx_sum_float_rows}
 /* From how many rows on: as many times four as the loop of expanded blocks must save packets to make up for expanding
  * them: 134 for four blocks of 32 k and 58 for two. */
 #define EXPAND_FROM(n, name, rows) .expand_from = n, .expand = hvx_expand_##name, .sum_expanded = hvx_sum_##rows##_rows
@@ -30,9 +27,9 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
                              hvx_sum_minimums_##name##_rows}
 
 const struct hvx_type hvx_types[PHX_N_WEIGHT_TYPES] = {
-    [PHX_F32] = {KERNEL(HVX_FORM_WIDE), FLOAT_LOOPS},
-    [PHX_F16] = {KERNEL(HVX_FORM_WIDE), FLOAT_LOOPS},
-    [PHX_BF16] = {KERNEL(HVX_FORM_WIDE), FLOAT_LOOPS},
+    [PHX_F32] = {KERNEL(HVX_FORM_WIDE), LOOPS(float)},
+    [PHX_F16] = {KERNEL(HVX_FORM_WIDE), LOOPS(float)},
+    [PHX_BF16] = {KERNEL(HVX_FORM_WIDE), LOOPS(float)},
     [PHX_Q4_0] = {KERNEL_APART(HVX_FORM_PLAIN, 2), LOOPS(q4_0)},
     [PHX_Q4_1] = {KERNEL_APART(HVX_FORM_MINIMUMS, 3), LOOPS(q4_1)},
     [PHX_Q5_0] = {KERNEL(HVX_FORM_PLAIN), LOOPS(q5_0), EXPAND_FROM(28, q5_0, q8_0)},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 1455876b9caa2154900edd668a3ed9b4142587d12328d2760441cc4b8b4fcea1
+// Made by asm/kernels.py of sources 0836f379104256a5d8cd03fb2228f5b316c52f0c660e8b1dc7df4abcfd942aeb
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -13,14 +13,15 @@ hvx_sum_q4_0_tiles:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_0_tiles,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#4) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#8) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#12) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#16) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q4_0_tiles,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#4) }
+{ v12 = vmem(r31+#4); r4 = memw(r28+#8) }
+{ v13 = vmem(r31+#5); r5 = memw(r28+#12) }
+{ v14 = vmem(r31+#6); r6 = memw(r28+#16) }
+{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
+{ r1 = memw(r28+#52) }
 { r9:8 = memd(r6++#8); v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1) }
 { v19 = vand(v17,v16); v17.w = vrmpy(v17.ub,r8.b); v20 = vand(v18,v16); v21 = vmem(r2++#1) }
@@ -191,6 +192,7 @@ hvx_sum_q4_0_tiles:
 { v10.w += vasr(v2.w,r1); v19.w += vrmpy(v23.ub,r11.b); v26.w += vrmpy(v18.ub,r10.b); v18 = vmem(r5++#1) }
 { v19.w += vrmpy(v24.ub,r8.b); v26.w += vrmpy(v20.ub,r11.b); v20 = vand(v18,v16) }
 { v19.w += vrmpy(v18.ub,r9.b); v26.w += vrmpy(v25.ub,r8.b); v18 = vmem(r5++#1); v17.h = vshuffe(v21.h,v17.h) }
+{ if (p3) jump .Lend_hvx_sum_q4_0_tiles }
 .Lhvx_sum_q4_0_tiles:
 { r9:8 = memd(r6++#8); v17 = vmem(r2++#1); v23.h = vsub(v17.h,v28.h); v26.w += vrmpy(v20.ub,r9.b) }
 { v18 = vmem(r2++#1); v27.w = vsub(v19.w,v26.w); v29.h = vmpy(v18.h,r16.h):<<1:rnd:sat }
@@ -362,6 +364,7 @@ hvx_sum_q4_0_tiles:
 { v10.w += vasr(v2.w,r1); v19.w += vrmpy(v23.ub,r11.b); v26.w += vrmpy(v18.ub,r10.b); v18 = vmem(r5++#1) }
 { v19.w += vrmpy(v24.ub,r8.b); v26.w += vrmpy(v20.ub,r11.b); v20 = vand(v18,v16) }
 { v19.w += vrmpy(v18.ub,r9.b); v26.w += vrmpy(v25.ub,r8.b); v18 = vmem(r5++#1); v17.h = vshuffe(v21.h,v17.h) }:endloop0
+.Lend_hvx_sum_q4_0_tiles:
 { v23.h = vsub(v17.h,v28.h); v26.w += vrmpy(v20.ub,r9.b) }
 { v27.w = vsub(v19.w,v26.w); v29.h = vmpy(v18.h,r16.h):<<1:rnd:sat }
 { v5:4.w += vmpy(v23.h,v22.h) }
@@ -396,10 +399,10 @@ hvx_sum_q4_0_tile:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_0_tile,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ r3 = memw(r28+#16); r4 = memw(r28+#32) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q4_0_tile,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ r2 = memw(r28+#0); r3 = memw(r28+#16) }
+{ r4 = memw(r28+#32); r1 = memw(r28+#52) }
 { r7:6 = memd(r3++#8); v17 = vmem(r2++#1) }
 { v18 = vand(v17,v16); v19 = vmem(r2++#1); r9:8 = memd(r4++#8) }
 { v17.w = vrmpy(v17.ub,r6.b); v20 = vand(v19,v16); r11:10 = memd(r3++#8); v21 = vmem(r2++#1) }
@@ -446,6 +449,7 @@ hvx_sum_q4_0_tile:
 { v19.w += vrmpy(v27.ub,r8.b); v25.w += vrmpy(v22.ub,r13.b); v21 = vand(v20,v16) }
 { v19.w += vrmpy(v20.ub,r9.b); v25.w += vrmpy(v17.ub,r8.b); v17.h = vshuffe(v18.h,v23.h) }
 { v18 = vmem(r2++#1); v27.h = vsub(v17.h,v28.h); v25.w += vrmpy(v21.ub,r9.b); v28 = vsplat(r11) }
+{ if (p3) jump .Lend_hvx_sum_q4_0_tile }
 .Lhvx_sum_q4_0_tile:
 { r7:6 = memd(r3++#8); v17 = vmem(r2++#1); v26.h = vmpy(v26.h,r6.h):<<1:rnd:sat; v23.w = vsub(v19.w,v25.w) }
 { v18 = vand(v17,v16); v19 = vmem(r2++#1); r9:8 = memd(r4++#8); v29.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
@@ -493,6 +497,7 @@ hvx_sum_q4_0_tile:
 { v19.w += vrmpy(v27.ub,r8.b); v25.w += vrmpy(v22.ub,r13.b); v21 = vand(v20,v16) }
 { v19.w += vrmpy(v20.ub,r9.b); v25.w += vrmpy(v17.ub,r8.b); v17.h = vshuffe(v18.h,v23.h) }
 { v18 = vmem(r2++#1); v27.h = vsub(v17.h,v28.h); v25.w += vrmpy(v21.ub,r9.b); v28 = vsplat(r11) }:endloop0
+.Lend_hvx_sum_q4_0_tile:
 { v26.h = vmpy(v26.h,r6.h):<<1:rnd:sat; v23.w = vsub(v19.w,v25.w) }
 { v29.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
 { v24.w = vasr(v23.w,r0) }
@@ -522,16 +527,16 @@ hvx_sum_q4_0_rows:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_0_rows,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
-{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q4_0_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
+{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
+{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
+{ v14 = vmem(r31+#6); r6 = memw(r28+#28) }
+{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
+{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
+{ r10 = memw(r28+#44); r1 = memw(r28+#52) }
 { v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1) }
 { r13:12 = memd(r4++#8); r15:14 = memd(r5++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r0) }
@@ -697,6 +702,7 @@ hvx_sum_q4_0_rows:
 { v25.h = vshuffe(v21.h,v21.h); v19.h = vsub(v19.h,v25.h); v21.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
 { v26.h = vshuffe(v22.h,v22.h); v17.h = vsub(v17.h,v25.h); v25.h = vmpy(v26.h,r24.h):<<1:rnd:sat }
 { v19.h = vshuffo(v22.h,v22.h); v18.h = vsub(v18.h,v26.h); v3:2.w += vmpy(v19.h,v24.h) }
+{ if (p3) jump .Lend_hvx_sum_q4_0_rows }
 .Lhvx_sum_q4_0_rows:
 { v20.h = vsub(v20.h,v19.h); v1:0.w += vmpy(v17.h,v23.h) }
 { v17 = vmem(r2++#1); v10.w += vasr(v2.w,r1); v5:4.w += vmpy(v18.h,v21.h) }
@@ -864,6 +870,7 @@ hvx_sum_q4_0_rows:
 { v25.h = vshuffe(v21.h,v21.h); v19.h = vsub(v19.h,v25.h); v21.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
 { v26.h = vshuffe(v22.h,v22.h); v17.h = vsub(v17.h,v25.h); v25.h = vmpy(v26.h,r24.h):<<1:rnd:sat }
 { v19.h = vshuffo(v22.h,v22.h); v18.h = vsub(v18.h,v26.h); v3:2.w += vmpy(v19.h,v24.h) }:endloop0
+.Lend_hvx_sum_q4_0_rows:
 { v20.h = vsub(v20.h,v19.h); v1:0.w += vmpy(v17.h,v23.h) }
 { v10.w += vasr(v2.w,r1); v5:4.w += vmpy(v18.h,v21.h) }
 { v9.w += vasr(v1.w,r1) }
@@ -897,14 +904,14 @@ hvx_sum_q4_0_rows3:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_0_rows3,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#32) }
-{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q4_0_rows3,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
+{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
+{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
+{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
+{ r8 = memw(r28+#40); r1 = memw(r28+#52) }
 { v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1) }
 { r11:10 = memd(r4++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r0) }
@@ -1029,6 +1036,7 @@ hvx_sum_q4_0_rows3:
 { v21 = vsplat(r9); v23 = vsplat(r11); v20.h = vshuffe(v21.h,v25.h) }
 { v19.h = vshuffe(v19.h,v22.h); v22.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
 { v24.h = vshuffe(v21.h,v21.h); v23.h = vsub(v19.h,v23.h); v19.h = vmpy(v17.h,r18.h):<<1:rnd:sat }
+{ if (p3) jump .Lend_hvx_sum_q4_0_rows3 }
 .Lhvx_sum_q4_0_rows3:
 { v21.h = vshuffo(v21.h,v21.h); v20.h = vsub(v20.h,v24.h) }
 { v17 = vmem(r2++#1); v21.h = vsub(v18.h,v21.h); v24.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
@@ -1155,6 +1163,7 @@ hvx_sum_q4_0_rows3:
 { v21 = vsplat(r9); v23 = vsplat(r11); v20.h = vshuffe(v21.h,v25.h) }
 { v19.h = vshuffe(v19.h,v22.h); v22.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
 { v24.h = vshuffe(v21.h,v21.h); v23.h = vsub(v19.h,v23.h); v19.h = vmpy(v17.h,r18.h):<<1:rnd:sat }:endloop0
+.Lend_hvx_sum_q4_0_rows3:
 { v21.h = vshuffo(v21.h,v21.h); v20.h = vsub(v20.h,v24.h) }
 { v21.h = vsub(v18.h,v21.h); v24.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v20.h,v22.h) }
@@ -1187,12 +1196,12 @@ hvx_sum_q4_0_rows2:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_0_rows2,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q4_0_rows2,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
+{ r4 = memw(r28+#20); r5 = memw(r28+#32) }
+{ r6 = memw(r28+#36); r1 = memw(r28+#52) }
 { r9:8 = memd(r3++#8); v17 = vmem(r2++#1) }
 { v18 = vand(v17,v16); r11:10 = memd(r3++#8) }
 { r13:12 = memd(r4++#8); v17.ub = vlsr(v17.ub,r0); v19 = vmem(r2++#1) }
@@ -1280,6 +1289,7 @@ hvx_sum_q4_0_rows2:
 { v17.h = vshuffe(v17.h,v23.h); v21.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
 { v18.h = vshuffe(v20.h,v20.h); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat }
 { v17.h = vshuffo(v20.h,v20.h); v18.h = vsub(v17.h,v18.h) }
+{ if (p3) jump .Lend_hvx_sum_q4_0_rows2 }
 .Lhvx_sum_q4_0_rows2:
 { r9:8 = memd(r3++#8); v17 = vmem(r2++#1); v19.h = vsub(v19.h,v17.h) }
 { v18 = vand(v17,v16); r11:10 = memd(r3++#8); v1:0.w += vmpy(v18.h,v21.h) }
@@ -1368,6 +1378,7 @@ hvx_sum_q4_0_rows2:
 { v17.h = vshuffe(v17.h,v23.h); v21.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
 { v18.h = vshuffe(v20.h,v20.h); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat }
 { v17.h = vshuffo(v20.h,v20.h); v18.h = vsub(v17.h,v18.h) }:endloop0
+.Lend_hvx_sum_q4_0_rows2:
 { v19.h = vsub(v19.h,v17.h) }
 { v1:0.w += vmpy(v18.h,v21.h) }
 { v3:2.w += vmpy(v19.h,v22.h) }
@@ -2734,14 +2745,15 @@ hvx_sum_q8_0_tiles:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q8_0_tiles,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#4) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#8) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#12) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#16) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q8_0_tiles,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#4) }
+{ v12 = vmem(r31+#4); r4 = memw(r28+#8) }
+{ v13 = vmem(r31+#5); r5 = memw(r28+#12) }
+{ v14 = vmem(r31+#6); r6 = memw(r28+#16) }
+{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
+{ r1 = memw(r28+#52) }
 { v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1); r9:8 = memd(r6++#8) }
 { v20 = v16; v19 = v16; v21 = vmem(r2++#1) }
@@ -3014,6 +3026,7 @@ hvx_sum_q8_0_tiles:
 { v18 = vmem(r5++#1) }
 { v24.w += vrmpy(v19.ub,r14.b); v23.w += vrmpy(v17.ub,r14.b); v17 = vmem(r5++#1) }
 { v19 = vmem(r5++#1) }
+{ if (p3) jump .Lend_hvx_sum_q8_0_tiles }
 .Lhvx_sum_q8_0_tiles:
 { v17 = vmem(r2++#1); v24.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v17.ub,r15.b) }
 { v18 = vmem(r2++#1); r9:8 = memd(r6++#8); v25.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
@@ -3287,6 +3300,7 @@ hvx_sum_q8_0_tiles:
 { v18 = vmem(r5++#1) }
 { v24.w += vrmpy(v19.ub,r14.b); v23.w += vrmpy(v17.ub,r14.b); v17 = vmem(r5++#1) }
 { v19 = vmem(r5++#1) }:endloop0
+.Lend_hvx_sum_q8_0_tiles:
 { v24.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v17.ub,r15.b) }
 { v25.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
 { v23.h = vasr(v23.w,v24.w,r0) }
@@ -3317,10 +3331,10 @@ hvx_sum_q8_0_tile:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q8_0_tile,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ r3 = memw(r28+#16); r4 = memw(r28+#32) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q8_0_tile,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ r2 = memw(r28+#0); r3 = memw(r28+#16) }
+{ r4 = memw(r28+#32); r1 = memw(r28+#52) }
 { v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1); r7:6 = memd(r3++#8) }
 { v20 = v16; v19 = v16; v21 = vmem(r2++#1) }
@@ -3389,6 +3403,7 @@ hvx_sum_q8_0_tile:
 { v18 = vmem(r2++#1) }
 { v24.w += vrmpy(v19.ub,r6.b); v23.w += vrmpy(v17.ub,r6.b); v17 = vmem(r2++#1) }
 { v19 = vmem(r2++#1); r9:8 = memd(r4++#8) }
+{ if (p3) jump .Lend_hvx_sum_q8_0_tile }
 .Lhvx_sum_q8_0_tile:
 { v17 = vmem(r2++#1); v24.w += vrmpy(v18.ub,r7.b); v23.w += vrmpy(v17.ub,r7.b) }
 { v18 = vmem(r2++#1); r7:6 = memd(r3++#8); v22.h = vmpy(v19.h,r8.h):<<1:rnd:sat }
@@ -3458,6 +3473,7 @@ hvx_sum_q8_0_tile:
 { v18 = vmem(r2++#1) }
 { v24.w += vrmpy(v19.ub,r6.b); v23.w += vrmpy(v17.ub,r6.b); v17 = vmem(r2++#1) }
 { v19 = vmem(r2++#1); r9:8 = memd(r4++#8) }:endloop0
+.Lend_hvx_sum_q8_0_tile:
 { v24.w += vrmpy(v18.ub,r7.b); v23.w += vrmpy(v17.ub,r7.b) }
 { v22.h = vmpy(v19.h,r8.h):<<1:rnd:sat }
 { v24 = vsplat(r9); v23.h = vasr(v23.w,v24.w,r0) }
@@ -3486,16 +3502,16 @@ hvx_sum_q8_0_rows:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q8_0_rows,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
-{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q8_0_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
+{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
+{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
+{ v14 = vmem(r31+#6); r6 = memw(r28+#28) }
+{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
+{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
+{ r10 = memw(r28+#44); r1 = memw(r28+#52) }
 { v17 = v16 }
 { v18 = v16; v19 = v16 }
 { v20 = vmem(r2++#1) }
@@ -3660,6 +3676,7 @@ hvx_sum_q8_0_rows:
 { v20.h = vshuffe(v25.h,v25.h); v18.h = vasr(v20.w,v19.w,r0); v19.h = vmpy(v29.h,r14.h):<<1:rnd:sat }
 { v22.h = vsub(v18.h,v30.h); v23.h = vmpy(v29.h,r20.h):<<1:rnd:sat; v18.h = vasr(v22.w,v23.w,r0) }
 { v24.h = vsub(v18.h,v20.h); v18.h = vasr(v27.w,v28.w,r0); v28.h = vmpy(v29.h,r24.h):<<1:rnd:sat }
+{ if (p3) jump .Lend_hvx_sum_q8_0_rows }
 .Lhvx_sum_q8_0_rows:
 { v17 = v16; v1:0.w += vmpy(v22.h,v19.h); v30.h = vsub(v18.h,v17.h) }
 { v18 = v16; v19 = v16; v22.h = vmpy(v29.h,r18.h):<<1:rnd:sat }
@@ -3826,6 +3843,7 @@ hvx_sum_q8_0_rows:
 { v20.h = vshuffe(v25.h,v25.h); v18.h = vasr(v20.w,v19.w,r0); v19.h = vmpy(v29.h,r14.h):<<1:rnd:sat }
 { v22.h = vsub(v18.h,v30.h); v23.h = vmpy(v29.h,r20.h):<<1:rnd:sat; v18.h = vasr(v22.w,v23.w,r0) }
 { v24.h = vsub(v18.h,v20.h); v18.h = vasr(v27.w,v28.w,r0); v28.h = vmpy(v29.h,r24.h):<<1:rnd:sat }:endloop0
+.Lend_hvx_sum_q8_0_rows:
 { v1:0.w += vmpy(v22.h,v19.h); v30.h = vsub(v18.h,v17.h) }
 { v22.h = vmpy(v29.h,r18.h):<<1:rnd:sat }
 { v9.w += vasr(v1.w,r1); v3:2.w += vmpy(v21.h,v23.h) }
@@ -3859,14 +3877,14 @@ hvx_sum_q8_0_rows3:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q8_0_rows3,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#32) }
-{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q8_0_rows3,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
+{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
+{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
+{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
+{ r8 = memw(r28+#40); r1 = memw(r28+#52) }
 { v17 = vmem(r2++#1) }
 { v19 = vmem(r2++#1); r11:10 = memd(r3++#8); v20 = v16; v18 = v16 }
 { r13:12 = memd(r4++#8); v22 = v16; v21 = v16; v23 = vmem(r2++#1) }
@@ -3998,6 +4016,7 @@ hvx_sum_q8_0_rows3:
 { v9.w += vasr(v1.w,r1) }
 { v10.w += vasr(v2.w,r1) }
 { v11.w += vasr(v3.w,r1) }
+{ if (p3) jump .Lend_hvx_sum_q8_0_rows3 }
 .Lhvx_sum_q8_0_rows3:
 { v17 = vmem(r2++#1) }
 { v19 = vmem(r2++#1); r11:10 = memd(r3++#8); v20 = v16; v18 = v16 }
@@ -4130,6 +4149,7 @@ hvx_sum_q8_0_rows3:
 { v9.w += vasr(v1.w,r1) }
 { v10.w += vasr(v2.w,r1) }
 { v11.w += vasr(v3.w,r1) }:endloop0
+.Lend_hvx_sum_q8_0_rows3:
 { v12.w += vasr(v4.w,r1) }
 { v13.w += vasr(v5.w,r1) }
 { r28 = memw(r29+#48); r30 = add(r29,#56) }
@@ -4153,12 +4173,12 @@ hvx_sum_q8_0_rows2:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q8_0_rows2,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q8_0_rows2,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
+{ r4 = memw(r28+#20); r5 = memw(r28+#32) }
+{ r6 = memw(r28+#36); r1 = memw(r28+#52) }
 { v18 = vmem(r2++#1); v17 = v16 }
 { v20 = vmem(r2++#1); r9:8 = memd(r3++#8); v21 = v16; v19 = v16 }
 { r11:10 = memd(r4++#8); v22 = vmem(r2++#1) }
@@ -4247,6 +4267,7 @@ hvx_sum_q8_0_rows2:
 { v20.h = vshuffo(v20.h,v20.h); v18.h = vsub(v18.h,v23.h) }
 { v17.h = vasr(v17.w,v22.w,r0); v22.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v18.h,v21.h); v23.h = vsub(v17.h,v20.h) }
+{ if (p3) jump .Lend_hvx_sum_q8_0_rows2 }
 .Lhvx_sum_q8_0_rows2:
 { v18 = vmem(r2++#1); v17 = v16 }
 { v20 = vmem(r2++#1); r9:8 = memd(r3++#8); v21 = v16; v19 = v16 }
@@ -4336,6 +4357,7 @@ hvx_sum_q8_0_rows2:
 { v20.h = vshuffo(v20.h,v20.h); v18.h = vsub(v18.h,v23.h) }
 { v17.h = vasr(v17.w,v22.w,r0); v22.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v18.h,v21.h); v23.h = vsub(v17.h,v20.h) }:endloop0
+.Lend_hvx_sum_q8_0_rows2:
 { v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v23.h,v22.h) }
 { v9.w += vasr(v1.w,r1) }
 { v10.w += vasr(v2.w,r1) }
@@ -4361,13 +4383,14 @@ hvx_sum_q6_k_tiles:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_tiles,r30); r18 = ##4042322160 }
-{ v10 = vsplat(r18); r0 = ##1; r5 = memw(r28+#4) }
-{ r1 = ##2; r2 = ##4 }
-{ r4 = add(r4,#1024); r6 = memw(r28+#8); r7 = memw(r28+#12) }
-{ r5 = add(r5,#1024); r8 = memw(r28+#16); r9 = memw(r28+#32) }
-{ r3 = memw(r28+#52); r10 = memw(r28+#56) }
-{ r6 = add(r6,#1024); r7 = add(r7,#1024) }
+{ loop0(.Lhvx_sum_q6_k_tiles,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#4) }
+{ r18 = ##4042322160; r0 = ##1 }
+{ v10 = vsplat(r18); r1 = ##2; r4 = add(r4,#1024) }
+{ r2 = ##4; r5 = add(r5,#1024); r6 = memw(r28+#8) }
+{ r7 = memw(r28+#12); r8 = memw(r28+#16) }
+{ r9 = memw(r28+#32); r3 = memw(r28+#52) }
+{ r6 = add(r6,#1024); r10 = memw(r28+#56) }
+{ r7 = add(r7,#1024) }
 { r11 = memw(r9+#4); r13:12 = memd(r8++#8) }
 { v11 = vmem(r4+#-8); r15:14 = memd(r8++#8) }
 { v13 = vand(v11,v8); v12 = vmem(r4+#0) }
@@ -4532,6 +4555,7 @@ hvx_sum_q6_k_tiles:
 { v28.w += vrmpy(v18.ub,r15.b); v27.w += vrmpy(v11.ub,r15.b); v16 = vand(v14,v8); v11 = vmem(r7+#3) }
 { v12.h = vasr(v13.w,v12.w,r0); v28.w += vrmpy(v14.ub,r18.b); v13 = vmem(r7+#-1) }
 { v27.w += vrmpy(v16.ub,r18.b); v14 = vand(v11,v9); v16 = vand(v13,v8); v31 = vmem(r7+#5) }
+{ if (p3) jump .Lend_hvx_sum_q6_k_tiles }
 .Lhvx_sum_q6_k_tiles:
 { r11 = memw(r9+#4); r13:12 = memd(r8++#8); v7:6.w += vmpy(v12.h,v15.h); v12 = vand(v11,v10) }
 { v11 = vmem(r4+#-8); r15:14 = memd(r8++#8); v28.w += vrmpy(v13.ub,r19.b); v27.w += vrmpy(v16.ub,r19.b) }
@@ -4697,6 +4721,7 @@ hvx_sum_q6_k_tiles:
 { v28.w += vrmpy(v18.ub,r15.b); v27.w += vrmpy(v11.ub,r15.b); v16 = vand(v14,v8); v11 = vmem(r7+#3) }
 { v12.h = vasr(v13.w,v12.w,r0); v28.w += vrmpy(v14.ub,r18.b); v13 = vmem(r7+#-1) }
 { v27.w += vrmpy(v16.ub,r18.b); v14 = vand(v11,v9); v16 = vand(v13,v8); v31 = vmem(r7+#5) }:endloop0
+.Lend_hvx_sum_q6_k_tiles:
 { v7:6.w += vmpy(v12.h,v15.h); v12 = vand(v11,v10) }
 { v28.w += vrmpy(v13.ub,r19.b); v27.w += vrmpy(v16.ub,r19.b) }
 { v29.w += vrmpy(v14.ub,r18.b); v30.w += vrmpy(v12.ub,r19.b) }
@@ -4731,10 +4756,10 @@ hvx_sum_q6_k_tile:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_tile,r30); r18 = ##4042322160 }
-{ v10 = vsplat(r18); r0 = ##1; r5 = memw(r28+#16) }
-{ r1 = ##2; r2 = ##4 }
-{ r4 = add(r4,#1024); r6 = memw(r28+#32); r3 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q6_k_tile,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ r18 = ##4042322160; r0 = ##1 }
+{ v10 = vsplat(r18); r1 = ##2; r4 = add(r4,#1024) }
+{ r2 = ##4; r6 = memw(r28+#32); r3 = memw(r28+#52) }
 { r7 = memw(r28+#56) }
 { r8 = memw(r6+#4) }
 { r11:10 = memd(r5++#8); v11 = vmem(r4+#-8) }
@@ -4782,6 +4807,7 @@ hvx_sum_q6_k_tile:
 { v21.w += vrmpy(v11.ub,r8.b); v16.w += vrmpy(v15.ub,r9.b); v11 = vmem(r4+#5) }
 { v13 = vand(v14,v9); v21.w += vrmpy(v13.ub,r9.b); r4 = add(r4,#1792) }
 { v11.w = vsub(v16.w,v21.w); v23.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v24 = vmem(r7+#0) }
+{ if (p3) jump .Lend_hvx_sum_q6_k_tile }
 .Lhvx_sum_q6_k_tile:
 { r8 = memw(r6+#4); v22.w += vrmpy(v13.ub,r8.b); v17.w += vrmpy(v12.ub,r9.b) }
 { r11:10 = memd(r5++#8); v11 = vmem(r4+#-8); v22.w += vasr(v11.w,r1) }
@@ -4829,6 +4855,7 @@ hvx_sum_q6_k_tile:
 { v21.w += vrmpy(v11.ub,r8.b); v16.w += vrmpy(v15.ub,r9.b); v11 = vmem(r4+#5) }
 { v13 = vand(v14,v9); v21.w += vrmpy(v13.ub,r9.b); r4 = add(r4,#1792) }
 { v11.w = vsub(v16.w,v21.w); v23.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v24 = vmem(r7+#0) }:endloop0
+.Lend_hvx_sum_q6_k_tile:
 { v22.w += vrmpy(v13.ub,r8.b); v17.w += vrmpy(v12.ub,r9.b) }
 { v22.w += vasr(v11.w,r1) }
 { v22.w += vasr(v17.w,r2) }
@@ -4856,9 +4883,9 @@ hvx_sum_q6_k_rows:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_rows,r30); r0 = ##1 }
-{ r1 = ##4; r2 = ##6 }
-{ r4 = add(r4,#1024); r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ loop0(.Lhvx_sum_q6_k_rows,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ r0 = ##1; r1 = ##4 }
+{ r2 = ##6; r4 = add(r4,#1024); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#28) }
 { r9 = memw(r28+#32); r10 = memw(r28+#36) }
 { r11 = memw(r28+#40); r12 = memw(r28+#44) }
@@ -4972,6 +4999,7 @@ hvx_sum_q6_k_rows:
 { v7:6.w += vmpy(v20.h,v13.h); v19 = vmem(r13+#2) }
 { v1:0.w += vmpy(v12.h,v14.h); v20 = vmem(r13+#3) }
 { v12.h = vmpy(v25.h,r14.h):<<1:rnd:sat; v26 = vmem(r13+#4) }
+{ if (p3) jump .Lend_hvx_sum_q6_k_rows }
 .Lhvx_sum_q6_k_rows:
 { r14 = memw(r9+#4); v15.w += vasr(v0.w,r3); v13.h = vmpy(v25.h,r15.h):<<1:rnd:sat }
 { r15 = memw(r10+#4); r16 = memw(r11+#4); v18.w += vasr(v1.w,r3); v3:2.w += vmpy(v10.h,v12.h) }
@@ -5082,6 +5110,7 @@ hvx_sum_q6_k_rows:
 { v7:6.w += vmpy(v20.h,v13.h); v19 = vmem(r13+#2) }
 { v1:0.w += vmpy(v12.h,v14.h); v20 = vmem(r13+#3) }
 { v12.h = vmpy(v25.h,r14.h):<<1:rnd:sat; v26 = vmem(r13+#4) }:endloop0
+.Lend_hvx_sum_q6_k_rows:
 { v15.w += vasr(v0.w,r3); v13.h = vmpy(v25.h,r15.h):<<1:rnd:sat }
 { v18.w += vasr(v1.w,r3); v3:2.w += vmpy(v10.h,v12.h) }
 { v5:4.w += vmpy(v11.h,v13.h) }
@@ -5116,9 +5145,9 @@ hvx_sum_q6_k_rows3:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_rows3,r30); r0 = ##1 }
-{ r1 = ##4; r2 = ##6 }
-{ r4 = add(r4,#1024); r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ loop0(.Lhvx_sum_q6_k_rows3,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ r0 = ##1; r1 = ##4 }
+{ r2 = ##6; r4 = add(r4,#1024); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#32) }
 { r9 = memw(r28+#36); r10 = memw(r28+#40) }
 { r3 = memw(r28+#52); r11 = memw(r28+#56) }
@@ -5213,6 +5242,7 @@ hvx_sum_q6_k_rows3:
 { vmem(r11+#1) = v11; v13.w += vasr(v2.w,r3); v5:4.w += vmpy(v14.h,v10.h) }
 { vmem(r11+#2) = v13; v12.w += vasr(v3.w,r3); v24 = vmem(r11+#4) }
 { vmem(r11+#3) = v12; v24.w += vasr(v4.w,r3) }
+{ if (p3) jump .Lend_hvx_sum_q6_k_rows3 }
 .Lhvx_sum_q6_k_rows3:
 { r12 = memw(r8+#4); r13 = memw(r9+#4) }
 { v10 = vmem(r4+#0) }
@@ -5305,6 +5335,7 @@ hvx_sum_q6_k_rows3:
 { vmem(r11+#1) = v11; v13.w += vasr(v2.w,r3); v5:4.w += vmpy(v14.h,v10.h) }
 { vmem(r11+#2) = v13; v12.w += vasr(v3.w,r3); v24 = vmem(r11+#4) }
 { vmem(r11+#3) = v12; v24.w += vasr(v4.w,r3) }:endloop0
+.Lend_hvx_sum_q6_k_rows3:
 { vmem(r11+#4) = v24 }
 { v26 = vmem(r11+#5) }
 { v26.w += vasr(v5.w,r3) }
@@ -5327,9 +5358,9 @@ hvx_sum_q6_k_rows2:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_rows2,r30); r0 = ##1 }
-{ r1 = ##4; r2 = ##6 }
-{ r4 = add(r4,#1024); r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ loop0(.Lhvx_sum_q6_k_rows2,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ r0 = ##1; r1 = ##4 }
+{ r2 = ##6; r4 = add(r4,#1024); r6 = memw(r28+#20) }
 { r7 = memw(r28+#32); r8 = memw(r28+#36) }
 { r3 = memw(r28+#52); r9 = memw(r28+#56) }
 { r10 = memw(r7+#4); r11 = memw(r8+#4) }
@@ -5400,6 +5431,7 @@ hvx_sum_q6_k_rows2:
 { vmem(r9+#0) = v10; v11.w += vasr(v1.w,r3); v10 = vmem(r9+#2) }
 { vmem(r9+#1) = v11; v10.w += vasr(v2.w,r3); v25 = vmem(r9+#3) }
 { vmem(r9+#2) = v10; v25.w += vasr(v3.w,r3) }
+{ if (p3) jump .Lend_hvx_sum_q6_k_rows2 }
 .Lhvx_sum_q6_k_rows2:
 { r10 = memw(r7+#4); r11 = memw(r8+#4) }
 { v10 = vmem(r4+#0) }
@@ -5469,6 +5501,7 @@ hvx_sum_q6_k_rows2:
 { vmem(r9+#0) = v10; v11.w += vasr(v1.w,r3); v10 = vmem(r9+#2) }
 { vmem(r9+#1) = v11; v10.w += vasr(v2.w,r3); v25 = vmem(r9+#3) }
 { vmem(r9+#2) = v10; v25.w += vasr(v3.w,r3) }:endloop0
+.Lend_hvx_sum_q6_k_rows2:
 { vmem(r9+#3) = v25 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
@@ -5488,14 +5521,15 @@ hvx_sum_q4_1_tiles:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_1_tiles,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#4) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#8) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#12) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#16) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q4_1_tiles,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#4) }
+{ v12 = vmem(r31+#4); r4 = memw(r28+#8) }
+{ v13 = vmem(r31+#5); r5 = memw(r28+#12) }
+{ v14 = vmem(r31+#6); r6 = memw(r28+#16) }
+{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
+{ r1 = memw(r28+#52) }
 { r9:8 = memd(r6++#8); v17 = vmem(r2++#1) }
 { v18 = vand(v17,v16); v17.w = vrmpy(v17.ub,r8.b); v19 = vmem(r2++#1); r11:10 = memd(r6++#8) }
 { v20 = vand(v19,v16); v21 = vmem(r2++#1); r13:12 = memd(r7++#8) }
@@ -5679,6 +5713,7 @@ hvx_sum_q4_1_tiles:
 { v19 = vmem(r4++#1); v20.w += vrmpy(v22.ub,r17.b); v29.w += vrmpy(v21.ub,r16.b); v17.h = vsub(v17.h,v30.h) }
 { v18 = vmem(r5++#1); v29.w += vrmpy(v18.ub,r17.b) }
 { v31 = vmem(r5++#1); v5:4.w += vmpy(v17.h,v23.h); v20.w = vsub(v20.w,v29.w) }
+{ if (p3) jump .Lend_hvx_sum_q4_1_tiles }
 .Lhvx_sum_q4_1_tiles:
 { r9:8 = memd(r6++#8); v17 = vmem(r2++#1); v5:4.w += vmpy(v19.h,r19.h) }
 { v23.w = vasr(v20.w,r0); v28.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
@@ -5864,6 +5899,7 @@ hvx_sum_q4_1_tiles:
 { v19 = vmem(r4++#1); v20.w += vrmpy(v22.ub,r17.b); v29.w += vrmpy(v21.ub,r16.b); v17.h = vsub(v17.h,v30.h) }
 { v18 = vmem(r5++#1); v29.w += vrmpy(v18.ub,r17.b) }
 { v31 = vmem(r5++#1); v5:4.w += vmpy(v17.h,v23.h); v20.w = vsub(v20.w,v29.w) }:endloop0
+.Lend_hvx_sum_q4_1_tiles:
 { v5:4.w += vmpy(v19.h,r19.h) }
 { v23.w = vasr(v20.w,r0); v28.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
 { v13.w += vasr(v5.w,r1) }
@@ -5897,10 +5933,10 @@ hvx_sum_q4_1_tile:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_1_tile,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ r3 = memw(r28+#16); r4 = memw(r28+#32) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q4_1_tile,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ r2 = memw(r28+#0); r3 = memw(r28+#16) }
+{ r4 = memw(r28+#32); r1 = memw(r28+#52) }
 { r7:6 = memd(r3++#8); v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1) }
 { v19 = vand(v17,v16); v17.w = vrmpy(v17.ub,r6.b); v20 = vand(v18,v16); v21 = vmem(r2++#1) }
@@ -5951,6 +5987,7 @@ hvx_sum_q4_1_tile:
 { v17.w += vrmpy(v24.ub,r9.b); v26.w += vrmpy(v19.ub,r8.b); r10 = combine(r13.h,r13.h) }
 { v19 = vmem(r2++#1); v20 = vsplat(r5); v18.h = vshuffe(v20.h,v18.h); v26.w += vrmpy(v21.ub,r9.b) }
 { v28 = vmem(r2++#1); v20.h = vsub(v18.h,v20.h); v18.w = vsub(v17.w,v26.w); v24 = vsplat(r10) }
+{ if (p3) jump .Lend_hvx_sum_q4_1_tile }
 .Lhvx_sum_q4_1_tile:
 { r7:6 = memd(r3++#8); v17 = vmem(r2++#1); r5 = combine(r7.l,r7.l); v25.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
 { v18 = vmem(r2++#1); v1:0.w += vmpy(v20.h,v23.h); v23.w = vasr(v18.w,r0) }
@@ -6002,6 +6039,7 @@ hvx_sum_q4_1_tile:
 { v17.w += vrmpy(v24.ub,r9.b); v26.w += vrmpy(v19.ub,r8.b); r10 = combine(r13.h,r13.h) }
 { v19 = vmem(r2++#1); v20 = vsplat(r5); v18.h = vshuffe(v20.h,v18.h); v26.w += vrmpy(v21.ub,r9.b) }
 { v28 = vmem(r2++#1); v20.h = vsub(v18.h,v20.h); v18.w = vsub(v17.w,v26.w); v24 = vsplat(r10) }:endloop0
+.Lend_hvx_sum_q4_1_tile:
 { r5 = combine(r7.l,r7.l); v25.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v20.h,v23.h); v23.w = vasr(v18.w,r0) }
 { v1:0.w += vmpy(v22.h,r5.h); v23.h = vshuffe(v23.h,v26.h) }
@@ -6031,16 +6069,16 @@ hvx_sum_q4_1_rows:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_1_rows,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
-{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q4_1_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
+{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
+{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
+{ v14 = vmem(r31+#6); r6 = memw(r28+#28) }
+{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
+{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
+{ r10 = memw(r28+#44); r1 = memw(r28+#52) }
 { v17 = vmem(r2++#1) }
 { v18 = vand(v17,v16) }
 { r13:12 = memd(r3++#8); v17.ub = vlsr(v17.ub,r0); v19 = vmem(r2++#1) }
@@ -6220,6 +6258,7 @@ hvx_sum_q4_1_rows:
 { v20.h = vshuffo(v23.h,v23.h); v19.h = vsub(v20.h,v27.h); v1:0.w += vmpy(v19.h,v22.h) }
 { v20.h = vsub(v17.h,v20.h); v1:0.w += vmpy(v26.h,r11.h); r11 = combine(r23.l,r23.l) }
 { v3:2.w += vmpy(v18.h,v24.h) }
+{ if (p3) jump .Lend_hvx_sum_q4_1_rows }
 .Lhvx_sum_q4_1_rows:
 { v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v26.h,r11.h) }
 { v17 = vmem(r2++#1); v9.w += vasr(v1.w,r1); v5:4.w += vmpy(v19.h,v21.h) }
@@ -6401,6 +6440,7 @@ hvx_sum_q4_1_rows:
 { v20.h = vshuffo(v23.h,v23.h); v19.h = vsub(v20.h,v27.h); v1:0.w += vmpy(v19.h,v22.h) }
 { v20.h = vsub(v17.h,v20.h); v1:0.w += vmpy(v26.h,r11.h); r11 = combine(r23.l,r23.l) }
 { v3:2.w += vmpy(v18.h,v24.h) }:endloop0
+.Lend_hvx_sum_q4_1_rows:
 { v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v26.h,r11.h) }
 { v9.w += vasr(v1.w,r1); v5:4.w += vmpy(v19.h,v21.h) }
 { v10.w += vasr(v2.w,r1); v5:4.w += vmpy(v26.h,r12.h) }
@@ -6433,14 +6473,14 @@ hvx_sum_q4_1_rows3:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_1_rows3,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#32) }
-{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q4_1_rows3,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
+{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
+{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
+{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
+{ r8 = memw(r28+#40); r1 = memw(r28+#52) }
 { v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1) }
 { r11:10 = memd(r3++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r0) }
@@ -6580,6 +6620,7 @@ hvx_sum_q4_1_rows3:
 { v20 = vmem(r2++#1); v18.h = vsub(v18.h,v20.h); r9 = combine(r19.l,r19.l) }
 { v1:0.w += vmpy(v17.h,v22.h) }
 { v1:0.w += vmpy(v20.h,r9.h); r9 = combine(r21.l,r21.l) }
+{ if (p3) jump .Lend_hvx_sum_q4_1_rows3 }
 .Lhvx_sum_q4_1_rows3:
 { v3:2.w += vmpy(v18.h,v23.h); r12 = combine(r17.l,r17.l) }
 { v17 = vmem(r2++#1); v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v20.h,r9.h) }
@@ -6721,6 +6762,7 @@ hvx_sum_q4_1_rows3:
 { v20 = vmem(r2++#1); v18.h = vsub(v18.h,v20.h); r9 = combine(r19.l,r19.l) }
 { v1:0.w += vmpy(v17.h,v22.h) }
 { v1:0.w += vmpy(v20.h,r9.h); r9 = combine(r21.l,r21.l) }:endloop0
+.Lend_hvx_sum_q4_1_rows3:
 { v3:2.w += vmpy(v18.h,v23.h); r12 = combine(r17.l,r17.l) }
 { v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v20.h,r9.h) }
 { v9.w += vasr(v1.w,r1) }
@@ -6751,12 +6793,12 @@ hvx_sum_q4_1_rows2:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_1_rows2,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q4_1_rows2,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
+{ r4 = memw(r28+#20); r5 = memw(r28+#32) }
+{ r6 = memw(r28+#36); r1 = memw(r28+#52) }
 { v17 = vmem(r2++#1) }
 { r9:8 = memd(r3++#8); v18 = vand(v17,v16) }
 { r11:10 = memd(r4++#8); v17.ub = vlsr(v17.ub,r0); v19 = vmem(r2++#1) }
@@ -6852,6 +6894,7 @@ hvx_sum_q4_1_rows2:
 { v18.h = vshuffe(v21.h,v21.h); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat; r7 = combine(r15.l,r15.l) }
 { v19.h = vshuffo(v21.h,v21.h); v18.h = vsub(v19.h,v18.h) }
 { v21 = vmem(r2++#1); v19.h = vsub(v17.h,v19.h); r8 = combine(r13.l,r13.l) }
+{ if (p3) jump .Lend_hvx_sum_q4_1_rows2 }
 .Lhvx_sum_q4_1_rows2:
 { v17 = vmem(r2++#1); v1:0.w += vmpy(v18.h,v20.h) }
 { r9:8 = memd(r3++#8); v18 = vand(v17,v16); v1:0.w += vmpy(v21.h,r8.h) }
@@ -6948,6 +6991,7 @@ hvx_sum_q4_1_rows2:
 { v18.h = vshuffe(v21.h,v21.h); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat; r7 = combine(r15.l,r15.l) }
 { v19.h = vshuffo(v21.h,v21.h); v18.h = vsub(v19.h,v18.h) }
 { v21 = vmem(r2++#1); v19.h = vsub(v17.h,v19.h); r8 = combine(r13.l,r13.l) }:endloop0
+.Lend_hvx_sum_q4_1_rows2:
 { v1:0.w += vmpy(v18.h,v20.h) }
 { v1:0.w += vmpy(v21.h,r8.h) }
 { v3:2.w += vmpy(v19.h,v22.h) }
@@ -6976,15 +7020,16 @@ hvx_sum_iq4_tiles:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_iq4_tiles,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_iq4_tiles,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
 { v17 = vmem(r27+#0); r4 = memw(r28+#4) }
-{ v11 = vmem(r31+#3); r5 = memw(r28+#8) }
-{ v12 = vmem(r31+#4); r6 = memw(r28+#12) }
-{ v13 = vmem(r31+#5); r7 = memw(r28+#16) }
-{ v14 = vmem(r31+#6); r8 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r2 = memw(r28+#52) }
+{ v10 = vmem(r31+#2); r5 = memw(r28+#8) }
+{ v11 = vmem(r31+#3); r6 = memw(r28+#12) }
+{ v12 = vmem(r31+#4); r7 = memw(r28+#16) }
+{ v13 = vmem(r31+#5); r8 = memw(r28+#32) }
+{ v14 = vmem(r31+#6); r2 = memw(r28+#52) }
+{ v15 = vmem(r31+#7) }
 { v18 = vmem(r3++#1) }
 { v19 = vmem(r3++#1) }
 { v20.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch; r11:10 = memd(r7++#8) }
@@ -7242,6 +7287,7 @@ hvx_sum_iq4_tiles:
 { v28.w += vrmpy(v21.ub,r14.b); v26.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch }
 { v25.b = vlut32(v22.b,v17.b,r1):nomatch; v20.ub = vlsr(v23.ub,r0) }
 { v28.w += vrmpy(v19.ub,r15.b); v26.w += vrmpy(v18.ub,r15.b); v24.b = vlut32(v24.b,v17.b,r1):nomatch; v21 = vmem(r6++#1) }
+{ if (p3) jump .Lend_hvx_sum_iq4_tiles }
 .Lhvx_sum_iq4_tiles:
 { v18 = vmem(r3++#1); v27.b = vlut32(v20.b,v17.b,r1):nomatch }
 { v19 = vmem(r3++#1); v29.b = vlut32(v23.b,v17.b,r1):nomatch }
@@ -7500,6 +7546,7 @@ hvx_sum_iq4_tiles:
 { v28.w += vrmpy(v21.ub,r14.b); v26.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch }
 { v25.b = vlut32(v22.b,v17.b,r1):nomatch; v20.ub = vlsr(v23.ub,r0) }
 { v28.w += vrmpy(v19.ub,r15.b); v26.w += vrmpy(v18.ub,r15.b); v24.b = vlut32(v24.b,v17.b,r1):nomatch; v21 = vmem(r6++#1) }:endloop0
+.Lend_hvx_sum_iq4_tiles:
 { v27.b = vlut32(v20.b,v17.b,r1):nomatch }
 { v29.b = vlut32(v23.b,v17.b,r1):nomatch }
 { v31.h = vmpy(v21.h,r16.h):<<1:rnd:sat }
@@ -7533,11 +7580,11 @@ hvx_sum_iq4_tile:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_iq4_tile,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
-{ r3 = memw(r28+#0); r4 = memw(r28+#16) }
-{ v17 = vmem(r27+#0); r5 = memw(r28+#32) }
-{ r2 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_iq4_tile,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
+{ v17 = vmem(r27+#0); r4 = memw(r28+#16) }
+{ r5 = memw(r28+#32); r2 = memw(r28+#52) }
 { v18 = vmem(r3++#1) }
 { r7:6 = memd(r4++#8); v19 = v16; v20 = vmem(r3++#1) }
 { v22.ub = vlsr(v18.ub,r0); v21.b = vlut32(v18.b,v17.b,r1):nomatch; v18 = v16 }
@@ -7603,6 +7650,7 @@ hvx_sum_iq4_tile:
 { v26.w += vrmpy(v18.ub,r8.b); v28.w += vrmpy(v19.ub,r8.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v19 = vmem(r3++#1) }
 { v23.b = vlut32(v23.b,v17.b,r1):nomatch; v25 = vmem(r3++#1); r13:12 = memd(r5++#8) }
 { v26.w += vrmpy(v22.ub,r9.b); v28.w += vrmpy(v18.ub,r9.b); v24.b = vlut32(v20.b,v17.b,r1):nomatch; v20.ub = vlsr(v19.ub,r0) }
+{ if (p3) jump .Lend_hvx_sum_iq4_tile }
 .Lhvx_sum_iq4_tile:
 { v18 = vmem(r3++#1); v27.b = vlut32(v19.b,v17.b,r1):nomatch }
 { r7:6 = memd(r4++#8); v19 = v16; v20 = vmem(r3++#1); v29.b = vlut32(v20.b,v17.b,r1):nomatch }
@@ -7669,6 +7717,7 @@ hvx_sum_iq4_tile:
 { v26.w += vrmpy(v18.ub,r8.b); v28.w += vrmpy(v19.ub,r8.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v19 = vmem(r3++#1) }
 { v23.b = vlut32(v23.b,v17.b,r1):nomatch; v25 = vmem(r3++#1); r13:12 = memd(r5++#8) }
 { v26.w += vrmpy(v22.ub,r9.b); v28.w += vrmpy(v18.ub,r9.b); v24.b = vlut32(v20.b,v17.b,r1):nomatch; v20.ub = vlsr(v19.ub,r0) }:endloop0
+.Lend_hvx_sum_iq4_tile:
 { v27.b = vlut32(v19.b,v17.b,r1):nomatch }
 { v29.b = vlut32(v20.b,v17.b,r1):nomatch }
 { v30 = vsplat(r13) }
@@ -7701,17 +7750,17 @@ hvx_sum_iq4_rows:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_iq4_rows,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_iq4_rows,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
 { v17 = vmem(r27+#0); r4 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r7 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r8 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r9 = memw(r28+#36) }
-{ r10 = memw(r28+#40); r11 = memw(r28+#44) }
-{ r2 = memw(r28+#52) }
+{ v10 = vmem(r31+#2); r5 = memw(r28+#20) }
+{ v11 = vmem(r31+#3); r6 = memw(r28+#24) }
+{ v12 = vmem(r31+#4); r7 = memw(r28+#28) }
+{ v13 = vmem(r31+#5); r8 = memw(r28+#32) }
+{ v14 = vmem(r31+#6); r9 = memw(r28+#36) }
+{ v15 = vmem(r31+#7); r10 = memw(r28+#40) }
+{ r11 = memw(r28+#44); r2 = memw(r28+#52) }
 { v18 = vmem(r3++#1) }
 { v19 = v16; v20 = v16; v21 = v16 }
 { v22.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
@@ -7891,6 +7940,7 @@ hvx_sum_iq4_rows:
 { v28.h = vshuffe(v20.h,v20.h); v19.h = vsub(v22.h,v19.h); v22.h = vmpy(v24.h,r12.h):<<1:rnd:sat }
 { v30.h = vshuffo(v20.h,v20.h); v1:0.w += vmpy(v18.h,v25.h); v18.h = vasr(v21.w,v23.w,r0) }
 { v3:2.w += vmpy(v19.h,v27.h); v23.h = vsub(v18.h,v28.h) }
+{ if (p3) jump .Lend_hvx_sum_iq4_rows }
 .Lhvx_sum_iq4_rows:
 { v18 = vmem(r3++#1); v8.w += vasr(v0.w,r2) }
 { v19 = v16; v20 = v16; v21 = v16; v9.w += vasr(v1.w,r2) }
@@ -8071,6 +8121,7 @@ hvx_sum_iq4_rows:
 { v28.h = vshuffe(v20.h,v20.h); v19.h = vsub(v22.h,v19.h); v22.h = vmpy(v24.h,r12.h):<<1:rnd:sat }
 { v30.h = vshuffo(v20.h,v20.h); v1:0.w += vmpy(v18.h,v25.h); v18.h = vasr(v21.w,v23.w,r0) }
 { v3:2.w += vmpy(v19.h,v27.h); v23.h = vsub(v18.h,v28.h) }:endloop0
+.Lend_hvx_sum_iq4_rows:
 { v8.w += vasr(v0.w,r2) }
 { v9.w += vasr(v1.w,r2) }
 { v5:4.w += vmpy(v23.h,v22.h) }
@@ -8105,15 +8156,15 @@ hvx_sum_iq4_rows3:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_iq4_rows3,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_iq4_rows3,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
 { v17 = vmem(r27+#0); r4 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r7 = memw(r28+#32) }
-{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
-{ r2 = memw(r28+#52) }
+{ v10 = vmem(r31+#2); r5 = memw(r28+#20) }
+{ v11 = vmem(r31+#3); r6 = memw(r28+#24) }
+{ v12 = vmem(r31+#4); r7 = memw(r28+#32) }
+{ v13 = vmem(r31+#5); r8 = memw(r28+#36) }
+{ r9 = memw(r28+#40); r2 = memw(r28+#52) }
 { v18 = vmem(r3++#1) }
 { v19.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
 { r11:10 = memd(r4++#8); v20 = v16; v21 = v16 }
@@ -8243,6 +8294,7 @@ hvx_sum_iq4_rows3:
 { v20 = vsplat(r10); v21 = vsplat(r15); v18.h = vasr(v20.w,v28.w,r0) }
 { v23.h = vmpy(v25.h,r16.h):<<1:rnd:sat }
 { v26.h = vshuffe(v20.h,v20.h); v24.h = vmpy(v25.h,r18.h):<<1:rnd:sat; v22.h = vasr(v26.w,v22.w,r0) }
+{ if (p3) jump .Lend_hvx_sum_iq4_rows3 }
 .Lhvx_sum_iq4_rows3:
 { v18 = vmem(r3++#1); v26.h = vshuffo(v20.h,v20.h); v20.h = vsub(v18.h,v26.h) }
 { v21.h = vsub(v19.h,v26.h); v28.h = vsub(v22.h,v21.h) }
@@ -8374,6 +8426,7 @@ hvx_sum_iq4_rows3:
 { v20 = vsplat(r10); v21 = vsplat(r15); v18.h = vasr(v20.w,v28.w,r0) }
 { v23.h = vmpy(v25.h,r16.h):<<1:rnd:sat }
 { v26.h = vshuffe(v20.h,v20.h); v24.h = vmpy(v25.h,r18.h):<<1:rnd:sat; v22.h = vasr(v26.w,v22.w,r0) }:endloop0
+.Lend_hvx_sum_iq4_rows3:
 { v26.h = vshuffo(v20.h,v20.h); v20.h = vsub(v18.h,v26.h) }
 { v21.h = vsub(v19.h,v26.h); v28.h = vsub(v22.h,v21.h) }
 { v1:0.w += vmpy(v20.h,v23.h) }
@@ -8406,13 +8459,13 @@ hvx_sum_iq4_rows2:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_iq4_rows2,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_iq4_rows2,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
 { v17 = vmem(r27+#0); r4 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
-{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
-{ r2 = memw(r28+#52) }
+{ v10 = vmem(r31+#2); r5 = memw(r28+#20) }
+{ v11 = vmem(r31+#3); r6 = memw(r28+#32) }
+{ r7 = memw(r28+#36); r2 = memw(r28+#52) }
 { v18 = vmem(r3++#1) }
 { v20 = v16; v19 = v16 }
 { v21.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
@@ -8508,6 +8561,7 @@ hvx_sum_iq4_rows2:
 { v25.w += vrmpy(v24.ub,r10.b); v21.w += vrmpy(v27.ub,r10.b); v19.b = vlut32(v20.b,v17.b,r1):nomatch }
 { v26.w += vrmpy(v24.ub,r8.b); v22.w += vrmpy(v27.ub,r8.b) }
 { v25.w += vrmpy(v19.ub,r11.b); v21.w += vrmpy(v18.ub,r11.b); v24 = vmem(r3++#1); r10 = combine(r15.l,r13.l) }
+{ if (p3) jump .Lend_hvx_sum_iq4_rows2 }
 .Lhvx_sum_iq4_rows2:
 { v18 = vmem(r3++#1); v26.w += vrmpy(v19.ub,r9.b); v22.w += vrmpy(v18.ub,r9.b) }
 { v20 = v16; v19 = v16; v27 = vsplat(r10); v25.h = vasr(v21.w,v25.w,r0) }
@@ -8604,6 +8658,7 @@ hvx_sum_iq4_rows2:
 { v25.w += vrmpy(v24.ub,r10.b); v21.w += vrmpy(v27.ub,r10.b); v19.b = vlut32(v20.b,v17.b,r1):nomatch }
 { v26.w += vrmpy(v24.ub,r8.b); v22.w += vrmpy(v27.ub,r8.b) }
 { v25.w += vrmpy(v19.ub,r11.b); v21.w += vrmpy(v18.ub,r11.b); v24 = vmem(r3++#1); r10 = combine(r15.l,r13.l) }:endloop0
+.Lend_hvx_sum_iq4_rows2:
 { v26.w += vrmpy(v19.ub,r9.b); v22.w += vrmpy(v18.ub,r9.b) }
 { v27 = vsplat(r10); v25.h = vasr(v21.w,v25.w,r0) }
 { v28.h = vmpy(v24.h,r12.h):<<1:rnd:sat }
@@ -8637,15 +8692,16 @@ hvx_sum_mxfp4_tiles:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_mxfp4_tiles,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_mxfp4_tiles,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
 { v17 = vmem(r27+#0); r4 = memw(r28+#4) }
-{ v11 = vmem(r31+#3); r5 = memw(r28+#8) }
-{ v12 = vmem(r31+#4); r6 = memw(r28+#12) }
-{ v13 = vmem(r31+#5); r7 = memw(r28+#16) }
-{ v14 = vmem(r31+#6); r8 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r2 = memw(r28+#52) }
+{ v10 = vmem(r31+#2); r5 = memw(r28+#8) }
+{ v11 = vmem(r31+#3); r6 = memw(r28+#12) }
+{ v12 = vmem(r31+#4); r7 = memw(r28+#16) }
+{ v13 = vmem(r31+#5); r8 = memw(r28+#32) }
+{ v14 = vmem(r31+#6); r2 = memw(r28+#52) }
+{ v15 = vmem(r31+#7) }
 { v18 = vmem(r3++#1) }
 { v19 = vmem(r3++#1) }
 { v20.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
@@ -8903,6 +8959,7 @@ hvx_sum_mxfp4_tiles:
 { v30.w += vrmpy(v18.ub,r16.b); v26.w += vrmpy(v19.ub,r16.b); v18.b = vlut32(v23.b,v17.b,r1):nomatch; v19.ub = vlsr(v21.ub,r0) }
 { v23.b = vlut32(v21.b,v17.b,r1):nomatch; v21.ub = vlsr(v22.ub,r0) }
 { v30.w += vrmpy(v20.ub,r17.b); v26.w += vrmpy(v18.ub,r17.b); v24.b = vlut32(v19.b,v17.b,r1):nomatch; v20 = vmem(r6++#1) }
+{ if (p3) jump .Lend_hvx_sum_mxfp4_tiles }
 .Lhvx_sum_mxfp4_tiles:
 { v18 = vmem(r3++#1); v27.b = vlut32(v21.b,v17.b,r1):nomatch }
 { v19 = vmem(r3++#1); v28.b = vlut32(v22.b,v17.b,r1):nomatch }
@@ -9161,6 +9218,7 @@ hvx_sum_mxfp4_tiles:
 { v30.w += vrmpy(v18.ub,r16.b); v26.w += vrmpy(v19.ub,r16.b); v18.b = vlut32(v23.b,v17.b,r1):nomatch; v19.ub = vlsr(v21.ub,r0) }
 { v23.b = vlut32(v21.b,v17.b,r1):nomatch; v21.ub = vlsr(v22.ub,r0) }
 { v30.w += vrmpy(v20.ub,r17.b); v26.w += vrmpy(v18.ub,r17.b); v24.b = vlut32(v19.b,v17.b,r1):nomatch; v20 = vmem(r6++#1) }:endloop0
+.Lend_hvx_sum_mxfp4_tiles:
 { v27.b = vlut32(v21.b,v17.b,r1):nomatch }
 { v28.b = vlut32(v22.b,v17.b,r1):nomatch }
 { v31.h = vmpy(v20.h,r14.h):<<1:rnd:sat }
@@ -9194,11 +9252,11 @@ hvx_sum_mxfp4_tile:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_mxfp4_tile,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
-{ r3 = memw(r28+#0); r4 = memw(r28+#16) }
-{ v17 = vmem(r27+#0); r5 = memw(r28+#32) }
-{ r2 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_mxfp4_tile,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
+{ v17 = vmem(r27+#0); r4 = memw(r28+#16) }
+{ r5 = memw(r28+#32); r2 = memw(r28+#52) }
 { v18 = vmem(r3++#1) }
 { v19 = v16; v20 = vmem(r3++#1) }
 { v22.ub = vlsr(v18.ub,r0); v21.b = vlut32(v18.b,v17.b,r1):nomatch; r7:6 = memd(r4++#8); v18 = v16 }
@@ -9264,6 +9322,7 @@ hvx_sum_mxfp4_tile:
 { v20.b = vlut32(v20.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r11:10 = memd(r5++#8) }
 { v30.w += vrmpy(v21.ub,r7.b); v29.w += vrmpy(v18.ub,r7.b); v19.b = vlut32(v19.b,v17.b,r1):nomatch; v18.ub = vlsr(v23.ub,r0) }
 { r13:12 = memd(r4++#8); v25.b = vlut32(v23.b,v17.b,r1):nomatch; v28.h = vmpy(v22.h,r10.h):<<1:rnd:sat }
+{ if (p3) jump .Lend_hvx_sum_mxfp4_tile }
 .Lhvx_sum_mxfp4_tile:
 { v18 = vmem(r3++#1); v26.b = vlut32(v18.b,v17.b,r1):nomatch }
 { v19 = v16; v20 = vmem(r3++#1); v30.w += vrmpy(v20.ub,r12.b); v29.w += vrmpy(v19.ub,r12.b) }
@@ -9330,6 +9389,7 @@ hvx_sum_mxfp4_tile:
 { v20.b = vlut32(v20.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r11:10 = memd(r5++#8) }
 { v30.w += vrmpy(v21.ub,r7.b); v29.w += vrmpy(v18.ub,r7.b); v19.b = vlut32(v19.b,v17.b,r1):nomatch; v18.ub = vlsr(v23.ub,r0) }
 { r13:12 = memd(r4++#8); v25.b = vlut32(v23.b,v17.b,r1):nomatch; v28.h = vmpy(v22.h,r10.h):<<1:rnd:sat }:endloop0
+.Lend_hvx_sum_mxfp4_tile:
 { v26.b = vlut32(v18.b,v17.b,r1):nomatch }
 { v30.w += vrmpy(v20.ub,r12.b); v29.w += vrmpy(v19.ub,r12.b) }
 { v30.w += vrmpy(v25.ub,r13.b); v29.w += vrmpy(v26.ub,r13.b) }
@@ -9360,17 +9420,17 @@ hvx_sum_mxfp4_rows:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_mxfp4_rows,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_mxfp4_rows,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
 { v17 = vmem(r27+#0); r4 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r7 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r8 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r9 = memw(r28+#36) }
-{ r10 = memw(r28+#40); r11 = memw(r28+#44) }
-{ r2 = memw(r28+#52) }
+{ v10 = vmem(r31+#2); r5 = memw(r28+#20) }
+{ v11 = vmem(r31+#3); r6 = memw(r28+#24) }
+{ v12 = vmem(r31+#4); r7 = memw(r28+#28) }
+{ v13 = vmem(r31+#5); r8 = memw(r28+#32) }
+{ v14 = vmem(r31+#6); r9 = memw(r28+#36) }
+{ v15 = vmem(r31+#7); r10 = memw(r28+#40) }
+{ r11 = memw(r28+#44); r2 = memw(r28+#52) }
 { v19 = vmem(r3++#1); v18 = v16 }
 { v22 = v16; v20 = v16; v21 = v16 }
 { v23.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch }
@@ -9545,6 +9605,7 @@ hvx_sum_mxfp4_rows:
 { v19.h = vsub(v20.h,v19.h); v23.h = vmpy(v25.h,r12.h):<<1:rnd:sat }
 { v20.h = vshuffe(v28.h,v28.h); v1:0.w += vmpy(v18.h,v21.h); v18.h = vasr(v24.w,v27.w,r0) }
 { v3:2.w += vmpy(v19.h,v22.h); v24.h = vsub(v18.h,v20.h) }
+{ if (p3) jump .Lend_hvx_sum_mxfp4_rows }
 .Lhvx_sum_mxfp4_rows:
 { v19 = vmem(r3++#1); v18 = v16; v8.w += vasr(v0.w,r2) }
 { v22 = v16; v20 = v16; v21 = v16; v9.w += vasr(v1.w,r2) }
@@ -9720,6 +9781,7 @@ hvx_sum_mxfp4_rows:
 { v19.h = vsub(v20.h,v19.h); v23.h = vmpy(v25.h,r12.h):<<1:rnd:sat }
 { v20.h = vshuffe(v28.h,v28.h); v1:0.w += vmpy(v18.h,v21.h); v18.h = vasr(v24.w,v27.w,r0) }
 { v3:2.w += vmpy(v19.h,v22.h); v24.h = vsub(v18.h,v20.h) }:endloop0
+.Lend_hvx_sum_mxfp4_rows:
 { v8.w += vasr(v0.w,r2) }
 { v9.w += vasr(v1.w,r2) }
 { v5:4.w += vmpy(v24.h,v23.h) }
@@ -9754,15 +9816,15 @@ hvx_sum_mxfp4_rows3:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_mxfp4_rows3,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_mxfp4_rows3,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
 { v17 = vmem(r27+#0); r4 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r7 = memw(r28+#32) }
-{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
-{ r2 = memw(r28+#52) }
+{ v10 = vmem(r31+#2); r5 = memw(r28+#20) }
+{ v11 = vmem(r31+#3); r6 = memw(r28+#24) }
+{ v12 = vmem(r31+#4); r7 = memw(r28+#32) }
+{ v13 = vmem(r31+#5); r8 = memw(r28+#36) }
+{ r9 = memw(r28+#40); r2 = memw(r28+#52) }
 { v18 = vmem(r3++#1) }
 { v19 = v16; v21 = v16; v22 = v16; v20 = v16 }
 { v23.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch; r11:10 = memd(r4++#8) }
@@ -9893,6 +9955,7 @@ hvx_sum_mxfp4_rows3:
 { v21.h = vshuffo(v21.h,v21.h); v19.h = vsub(v19.h,v25.h) }
 { v27 = vsplat(r13); v25.h = vsub(v18.h,v21.h) }
 { v1:0.w += vmpy(v19.h,v22.h); v28.h = vasr(v20.w,v23.w,r0) }
+{ if (p3) jump .Lend_hvx_sum_mxfp4_rows3 }
 .Lhvx_sum_mxfp4_rows3:
 { v18 = vmem(r3++#1) }
 { v19 = v16; v21 = v16; v22 = v16; v20 = v16 }
@@ -10024,6 +10087,7 @@ hvx_sum_mxfp4_rows3:
 { v21.h = vshuffo(v21.h,v21.h); v19.h = vsub(v19.h,v25.h) }
 { v27 = vsplat(r13); v25.h = vsub(v18.h,v21.h) }
 { v1:0.w += vmpy(v19.h,v22.h); v28.h = vasr(v20.w,v23.w,r0) }:endloop0
+.Lend_hvx_sum_mxfp4_rows3:
 { v3:2.w += vmpy(v25.h,v24.h) }
 { v8.w += vasr(v0.w,r2); v30.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
 { v9.w += vasr(v1.w,r2) }
@@ -10052,13 +10116,13 @@ hvx_sum_mxfp4_rows2:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_mxfp4_rows2,r30); r27 = memw(r28+#60); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31; r1 = ##0 }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_mxfp4_rows2,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
 { v17 = vmem(r27+#0); r4 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
-{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
-{ r2 = memw(r28+#52) }
+{ v10 = vmem(r31+#2); r5 = memw(r28+#20) }
+{ v11 = vmem(r31+#3); r6 = memw(r28+#32) }
+{ r7 = memw(r28+#36); r2 = memw(r28+#52) }
 { v18 = vmem(r3++#1) }
 { v19.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
 { r9:8 = memd(r4++#8); r11:10 = memd(r5++#8) }
@@ -10150,6 +10214,7 @@ hvx_sum_mxfp4_rows2:
 { v24.w += vrmpy(v20.ub,r8.b); v23.w += vrmpy(v18.ub,r8.b); v22.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch }
 { v25.w += vrmpy(v20.ub,r10.b); v21.w += vrmpy(v18.ub,r10.b) }
 { v20.b = vlut32(v22.b,v17.b,r1):nomatch; r12 = combine(r15.l,r13.l); v27.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
+{ if (p3) jump .Lend_hvx_sum_mxfp4_rows2 }
 .Lhvx_sum_mxfp4_rows2:
 { v18 = vmem(r3++#1); v22 = vsplat(r12) }
 { v25.w += vrmpy(v19.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b) }
@@ -10243,6 +10308,7 @@ hvx_sum_mxfp4_rows2:
 { v24.w += vrmpy(v20.ub,r8.b); v23.w += vrmpy(v18.ub,r8.b); v22.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch }
 { v25.w += vrmpy(v20.ub,r10.b); v21.w += vrmpy(v18.ub,r10.b) }
 { v20.b = vlut32(v22.b,v17.b,r1):nomatch; r12 = combine(r15.l,r13.l); v27.h = vmpy(v26.h,r12.h):<<1:rnd:sat }:endloop0
+.Lend_hvx_sum_mxfp4_rows2:
 { v22 = vsplat(r12) }
 { v25.w += vrmpy(v19.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b) }
 { v24.w += vrmpy(v19.ub,r9.b); v23.w += vrmpy(v20.ub,r9.b) }
@@ -10276,16 +10342,18 @@ hvx_sum_q5_0_tiles:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_0_tiles,r30); r18 = ##202116108 }
-{ v10 = vsplat(r18); r19 = ##808464432; r7 = memw(r28+#4) }
-{ v11 = vsplat(r19); r20 = ##3233857728; r6 = add(r6,#512) }
-{ v12 = vsplat(r20); r21 = ##1; r8 = memw(r28+#8) }
+{ loop0(.Lhvx_sum_q5_0_tiles,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#4) }
+{ r18 = ##202116108; r19 = ##808464432 }
+{ v10 = vsplat(r18); v11 = vsplat(r19); r20 = ##3233857728 }
+{ v12 = vsplat(r20); r21 = ##1; r6 = add(r6,#512) }
 { v13 = vsplat(r21); r22 = ##9; r7 = add(r7,#512) }
-{ v14 = vsplat(r22); r0 = ##2; r9 = memw(r28+#12) }
+{ v14 = vsplat(r22); r0 = ##2; r8 = memw(r28+#8) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##1 }
-{ r8 = add(r8,#512); r9 = add(r9,#512); r10 = memw(r28+#16); r11 = memw(r28+#32) }
-{ r5 = memw(r28+#52); r12 = memw(r28+#56) }
+{ r8 = add(r8,#512); r9 = memw(r28+#12); r10 = memw(r28+#16) }
+{ r11 = memw(r28+#32); r5 = memw(r28+#52) }
+{ r12 = memw(r28+#56) }
+{ r9 = add(r9,#512) }
 { v15 = v13; v16 = vmem(r6+#4) }
 { v17 = v14; r15:14 = memd(r10++#8); v19 = vmem(r6+#-4); v18 = vand(v16,v12) }
 { v20 = vand(v19,v8); v21 = vmem(r6+#-3); r17:16 = memd(r11++#8) }
@@ -10566,6 +10634,7 @@ hvx_sum_q5_0_tiles:
 { v15.w += vasr(v19.w,r2) }
 { v15.w += vasr(v21.w,r3) }
 { v31 = vmem(r12+#6) }
+{ if (p3) jump .Lend_hvx_sum_q5_0_tiles }
 .Lhvx_sum_q5_0_tiles:
 { v15.h = vasr(v15.w,v25.w,r4); v30 = vmem(r12+#7) }
 { v15 = v13; v16 = vmem(r6+#4); v21.h = vsub(v15.h,v28.h) }
@@ -10848,6 +10917,7 @@ hvx_sum_q5_0_tiles:
 { v15.w += vasr(v19.w,r2) }
 { v15.w += vasr(v21.w,r3) }
 { v31 = vmem(r12+#6) }:endloop0
+.Lend_hvx_sum_q5_0_tiles:
 { v15.h = vasr(v15.w,v25.w,r4); v30 = vmem(r12+#7) }
 { v21.h = vsub(v15.h,v28.h) }
 { v7:6.w += vmpy(v21.h,v20.h) }
@@ -10872,14 +10942,15 @@ hvx_sum_q5_0_tile:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_0_tile,r30); r18 = ##202116108 }
-{ v10 = vsplat(r18); r19 = ##808464432; r7 = memw(r28+#16) }
-{ v11 = vsplat(r19); r20 = ##3233857728; r6 = add(r6,#512) }
-{ v12 = vsplat(r20); r21 = ##1; r8 = memw(r28+#32) }
-{ v13 = vsplat(r21); r22 = ##9; r5 = memw(r28+#52) }
-{ v14 = vsplat(r22); r0 = ##2; r9 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_q5_0_tile,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#16) }
+{ r18 = ##202116108; r19 = ##808464432 }
+{ v10 = vsplat(r18); v11 = vsplat(r19); r20 = ##3233857728 }
+{ v12 = vsplat(r20); r21 = ##1; r6 = add(r6,#512) }
+{ v13 = vsplat(r21); r22 = ##9; r8 = memw(r28+#32) }
+{ v14 = vsplat(r22); r0 = ##2; r5 = memw(r28+#52) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##1 }
+{ r9 = memw(r28+#56) }
 { r11:10 = memd(r7++#8) }
 { v15 = v13; v16 = vmem(r6+#4); r13:12 = memd(r7++#8) }
 { v17 = v14; v20 = vmem(r6+#-4); v18 = vand(v16,v9); v19 = vand(v16,v12) }
@@ -10956,6 +11027,7 @@ hvx_sum_q5_0_tile:
 { v15.w += vasr(v19.w,r2) }
 { v15.w += vasr(v23.w,r3) }
 { v29 = vmem(r9+#0) }
+{ if (p3) jump .Lend_hvx_sum_q5_0_tile }
 .Lhvx_sum_q5_0_tile:
 { r11:10 = memd(r7++#8); v15.h = vasr(v15.w,v20.w,r4); v30 = vmem(r9+#1) }
 { v15 = v13; v16 = vmem(r6+#4); r13:12 = memd(r7++#8); v22.h = vsub(v15.h,v17.h) }
@@ -11033,6 +11105,7 @@ hvx_sum_q5_0_tile:
 { v15.w += vasr(v19.w,r2) }
 { v15.w += vasr(v23.w,r3) }
 { v29 = vmem(r9+#0) }:endloop0
+.Lend_hvx_sum_q5_0_tile:
 { v15.h = vasr(v15.w,v20.w,r4); v30 = vmem(r9+#1) }
 { v22.h = vsub(v15.h,v17.h) }
 { v1:0.w += vmpy(v22.h,v21.h) }
@@ -11058,10 +11131,10 @@ hvx_sum_q5_0_rows:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_0_rows,r30); r18 = ##1 }
-{ v10 = vsplat(r18); r0 = ##2; r5 = memw(r28+#16) }
-{ r1 = ##5; r2 = ##1 }
-{ r4 = add(r4,#512); r6 = memw(r28+#20); r7 = memw(r28+#24) }
+{ loop0(.Lhvx_sum_q5_0_rows,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ r18 = ##1; r0 = ##2 }
+{ v10 = vsplat(r18); r1 = ##5; r4 = add(r4,#512) }
+{ r2 = ##1; r6 = memw(r28+#20); r7 = memw(r28+#24) }
 { r8 = memw(r28+#28); r9 = memw(r28+#32) }
 { r10 = memw(r28+#36); r11 = memw(r28+#40) }
 { r12 = memw(r28+#44); r3 = memw(r28+#52) }
@@ -11249,6 +11322,7 @@ hvx_sum_q5_0_rows:
 { v13.h = vshuffo(v18.h,v18.h); v11.h = vsub(v11.h,v13.h); v3:2.w += vmpy(v15.h,v21.h) }
 { v19.h = vsub(v14.h,v13.h); v1:0.w += vmpy(v12.h,v19.h); v21 = vmem(r13+#3) }
 { v22.w += vasr(v2.w,r3); v5:4.w += vmpy(v11.h,v17.h); v24 = vmem(r13+#4) }
+{ if (p3) jump .Lend_hvx_sum_q5_0_rows }
 .Lhvx_sum_q5_0_rows:
 { v11 = vmem(r4+#4); v16.w += vasr(v0.w,r3) }
 { v13 = vmem(r4+#-4); v12 = vand(v11,v9); r15:14 = memd(r5++#8); v20.w += vasr(v1.w,r3) }
@@ -11433,6 +11507,7 @@ hvx_sum_q5_0_rows:
 { v13.h = vshuffo(v18.h,v18.h); v11.h = vsub(v11.h,v13.h); v3:2.w += vmpy(v15.h,v21.h) }
 { v19.h = vsub(v14.h,v13.h); v1:0.w += vmpy(v12.h,v19.h); v21 = vmem(r13+#3) }
 { v22.w += vasr(v2.w,r3); v5:4.w += vmpy(v11.h,v17.h); v24 = vmem(r13+#4) }:endloop0
+.Lend_hvx_sum_q5_0_rows:
 { v16.w += vasr(v0.w,r3) }
 { v20.w += vasr(v1.w,r3) }
 { vmem(r13+#0) = v16; v21.w += vasr(v3.w,r3) }
@@ -11465,10 +11540,10 @@ hvx_sum_q5_0_rows3:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_0_rows3,r30); r18 = ##1 }
-{ v10 = vsplat(r18); r0 = ##2; r5 = memw(r28+#16) }
-{ r1 = ##5; r2 = ##1 }
-{ r4 = add(r4,#512); r6 = memw(r28+#20); r7 = memw(r28+#24) }
+{ loop0(.Lhvx_sum_q5_0_rows3,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ r18 = ##1; r0 = ##2 }
+{ v10 = vsplat(r18); r1 = ##5; r4 = add(r4,#512) }
+{ r2 = ##1; r6 = memw(r28+#20); r7 = memw(r28+#24) }
 { r8 = memw(r28+#32); r9 = memw(r28+#36) }
 { r10 = memw(r28+#40); r3 = memw(r28+#52) }
 { r11 = memw(r28+#56) }
@@ -11612,6 +11687,7 @@ hvx_sum_q5_0_rows3:
 { v17.h = vshuffo(v13.h,v13.h); v15.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v23 = vmem(r11+#3) }
 { v13.h = vshuffe(v13.h,v13.h); v11.h = vsub(v11.h,v17.h); v21.h = vmpy(v21.h,r12.h):<<1:rnd:sat }
 { v12.h = vsub(v12.h,v13.h); v29 = vmem(r11+#4) }
+{ if (p3) jump .Lend_hvx_sum_q5_0_rows3 }
 .Lhvx_sum_q5_0_rows3:
 { v3:2.w += vmpy(v11.h,v15.h) }
 { v12 = vmem(r4+#4); v11 = v10; v1:0.w += vmpy(v12.h,v14.h) }
@@ -11754,6 +11830,7 @@ hvx_sum_q5_0_rows3:
 { v17.h = vshuffo(v13.h,v13.h); v15.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v23 = vmem(r11+#3) }
 { v13.h = vshuffe(v13.h,v13.h); v11.h = vsub(v11.h,v17.h); v21.h = vmpy(v21.h,r12.h):<<1:rnd:sat }
 { v12.h = vsub(v12.h,v13.h); v29 = vmem(r11+#4); vmem(r11+#5) = v30 }:endloop0
+.Lend_hvx_sum_q5_0_rows3:
 { v3:2.w += vmpy(v11.h,v15.h) }
 { v1:0.w += vmpy(v12.h,v14.h) }
 { v19.w += vasr(v2.w,r3) }
@@ -11785,10 +11862,10 @@ hvx_sum_q5_0_rows2:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_0_rows2,r30); r18 = ##1 }
-{ v10 = vsplat(r18); r0 = ##2; r5 = memw(r28+#16) }
-{ r1 = ##5; r2 = ##1 }
-{ r4 = add(r4,#512); r6 = memw(r28+#20); r7 = memw(r28+#32) }
+{ loop0(.Lhvx_sum_q5_0_rows2,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ r18 = ##1; r0 = ##2 }
+{ v10 = vsplat(r18); r1 = ##5; r4 = add(r4,#512) }
+{ r2 = ##1; r6 = memw(r28+#20); r7 = memw(r28+#32) }
 { r8 = memw(r28+#36); r3 = memw(r28+#52) }
 { r9 = memw(r28+#56) }
 { v11 = vmem(r4+#4); r11:10 = memd(r5++#8) }
@@ -11903,6 +11980,7 @@ hvx_sum_q5_0_rows2:
 { v15.h = vshuffo(v22.h,v22.h); v11.h = vasr(v11.w,v15.w,r2); v14.h = vmpy(v16.h,r16.h):<<1:rnd:sat }
 { v11.h = vasr(v12.w,v19.w,r2); v12.h = vsub(v11.h,v15.h); v15.h = vmpy(v16.h,r24.h):<<1:rnd:sat }
 { v11.h = vsub(v11.h,v20.h); v16 = vmem(r9+#2) }
+{ if (p3) jump .Lend_hvx_sum_q5_0_rows2 }
 .Lhvx_sum_q5_0_rows2:
 { v3:2.w += vmpy(v12.h,v15.h) }
 { v1:0.w += vmpy(v11.h,v14.h) }
@@ -12018,6 +12096,7 @@ hvx_sum_q5_0_rows2:
 { v15.h = vshuffo(v22.h,v22.h); v11.h = vasr(v11.w,v15.w,r2); v14.h = vmpy(v16.h,r16.h):<<1:rnd:sat }
 { v11.h = vasr(v12.w,v19.w,r2); v12.h = vsub(v11.h,v15.h); v15.h = vmpy(v16.h,r24.h):<<1:rnd:sat }
 { v11.h = vsub(v11.h,v20.h); v16 = vmem(r9+#2) }:endloop0
+.Lend_hvx_sum_q5_0_rows2:
 { v3:2.w += vmpy(v12.h,v15.h) }
 { v1:0.w += vmpy(v11.h,v14.h) }
 { v16.w += vasr(v2.w,r3) }
@@ -12046,16 +12125,18 @@ hvx_sum_q5_1_tiles:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_1_tiles,r30); r18 = ##202116108 }
-{ v10 = vsplat(r18); r19 = ##808464432; r7 = memw(r28+#4) }
-{ v11 = vsplat(r19); r20 = ##3233857728; r6 = add(r6,#512) }
-{ v12 = vsplat(r20); r21 = ##1; r8 = memw(r28+#8) }
+{ loop0(.Lhvx_sum_q5_1_tiles,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#4) }
+{ r18 = ##202116108; r19 = ##808464432 }
+{ v10 = vsplat(r18); v11 = vsplat(r19); r20 = ##3233857728 }
+{ v12 = vsplat(r20); r21 = ##1; r6 = add(r6,#512) }
 { v13 = vsplat(r21); r22 = ##9; r7 = add(r7,#512) }
-{ v14 = vsplat(r22); r0 = ##2; r9 = memw(r28+#12) }
+{ v14 = vsplat(r22); r0 = ##2; r8 = memw(r28+#8) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##1 }
-{ r8 = add(r8,#512); r9 = add(r9,#512); r10 = memw(r28+#16); r11 = memw(r28+#32) }
-{ r5 = memw(r28+#52); r12 = memw(r28+#56) }
+{ r8 = add(r8,#512); r9 = memw(r28+#12); r10 = memw(r28+#16) }
+{ r11 = memw(r28+#32); r5 = memw(r28+#52) }
+{ r12 = memw(r28+#56) }
+{ r9 = add(r9,#512) }
 { v15 = vmem(r6+#4) }
 { v16 = vmem(r6+#-4) }
 { v17 = v13; v18 = v14; v19 = vand(v16,v8); v20 = vmem(r6+#-3) }
@@ -12347,6 +12428,7 @@ hvx_sum_q5_1_tiles:
 { v24.w += vrmpy(v15.ub,r21.b) }
 { v15.w = vsub(v16.w,v24.w); v28.h = vmpy(v28.h,r22.h):<<1:rnd:sat }
 { v21.w += vasr(v15.w,r1) }
+{ if (p3) jump .Lend_hvx_sum_q5_1_tiles }
 .Lhvx_sum_q5_1_tiles:
 { v21.w += vasr(v18.w,r0) }
 { v15 = vmem(r6+#4); v21.w += vasr(v19.w,r2) }
@@ -12641,6 +12723,7 @@ hvx_sum_q5_1_tiles:
 { v15.w = vsub(v16.w,v24.w); v28.h = vmpy(v28.h,r22.h):<<1:rnd:sat }
 { nop }
 { v21.w += vasr(v15.w,r1) }:endloop0
+.Lend_hvx_sum_q5_1_tiles:
 { v21.w += vasr(v18.w,r0) }
 { v21.w += vasr(v19.w,r2) }
 { v21.w += vasr(v20.w,r3) }
@@ -12671,14 +12754,15 @@ hvx_sum_q5_1_tile:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_1_tile,r30); r18 = ##202116108 }
-{ v10 = vsplat(r18); r19 = ##808464432; r7 = memw(r28+#16) }
-{ v11 = vsplat(r19); r20 = ##3233857728; r6 = add(r6,#512) }
-{ v12 = vsplat(r20); r21 = ##1; r8 = memw(r28+#32) }
-{ v13 = vsplat(r21); r22 = ##9; r5 = memw(r28+#52) }
-{ v14 = vsplat(r22); r0 = ##2; r9 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_q5_1_tile,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#16) }
+{ r18 = ##202116108; r19 = ##808464432 }
+{ v10 = vsplat(r18); v11 = vsplat(r19); r20 = ##3233857728 }
+{ v12 = vsplat(r20); r21 = ##1; r6 = add(r6,#512) }
+{ v13 = vsplat(r21); r22 = ##9; r8 = memw(r28+#32) }
+{ v14 = vsplat(r22); r0 = ##2; r5 = memw(r28+#52) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##1 }
+{ r9 = memw(r28+#56) }
 { v15 = v14 }
 { v16 = v13; v17 = vmem(r6+#4); r11:10 = memd(r7++#8) }
 { v20 = vmem(r6+#-4); v18 = vand(v17,v9); r13:12 = memd(r7++#8); v19 = vand(v17,v12) }
@@ -12759,6 +12843,7 @@ hvx_sum_q5_1_tile:
 { v18.w += vasr(v15.w,r2) }
 { v18.w += vasr(v20.w,r3) }
 { v29 = vmem(r9+#0) }
+{ if (p3) jump .Lend_hvx_sum_q5_1_tile }
 .Lhvx_sum_q5_1_tile:
 { v15 = v14; v16.h = vasr(v18.w,v19.w,r4); v31 = vmem(r9+#1) }
 { v16 = v13; v17 = vmem(r6+#4); r11:10 = memd(r7++#8); v21.h = vsub(v16.h,v22.h) }
@@ -12840,6 +12925,7 @@ hvx_sum_q5_1_tile:
 { v18.w += vasr(v15.w,r2) }
 { v18.w += vasr(v20.w,r3) }
 { v29 = vmem(r9+#0) }:endloop0
+.Lend_hvx_sum_q5_1_tile:
 { v16.h = vasr(v18.w,v19.w,r4); v31 = vmem(r9+#1) }
 { v21.h = vsub(v16.h,v22.h) }
 { v1:0.w += vmpy(v21.h,v23.h); r18 = combine(r15.l,r15.l) }
@@ -12866,10 +12952,10 @@ hvx_sum_q5_1_rows:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_1_rows,r30); r18 = ##1 }
-{ v10 = vsplat(r18); r0 = ##2; r5 = memw(r28+#16) }
-{ r1 = ##5; r2 = ##1 }
-{ r4 = add(r4,#512); r6 = memw(r28+#20); r7 = memw(r28+#24) }
+{ loop0(.Lhvx_sum_q5_1_rows,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ r18 = ##1; r0 = ##2 }
+{ v10 = vsplat(r18); r1 = ##5; r4 = add(r4,#512) }
+{ r2 = ##1; r6 = memw(r28+#20); r7 = memw(r28+#24) }
 { r8 = memw(r28+#28); r9 = memw(r28+#32) }
 { r10 = memw(r28+#36); r11 = memw(r28+#40) }
 { r12 = memw(r28+#44); r3 = memw(r28+#52) }
@@ -13068,6 +13154,7 @@ hvx_sum_q5_1_rows:
 { v18.w += vasr(v0.w,r3); v3:2.w += vmpy(v28.h,r14.h); v26 = vmem(r13+#5) }
 { vmem(r13+#0) = v18; v20.w += vasr(v1.w,r3); v5:4.w += vmpy(v11.h,v22.h) }
 { vmem(r13+#1) = v20; v14.w += vasr(v2.w,r3); v5:4.w += vmpy(v28.h,r15.h) }
+{ if (p3) jump .Lend_hvx_sum_q5_1_rows }
 .Lhvx_sum_q5_1_rows:
 { v11 = vmem(r4+#4) }
 { v13 = vmem(r4+#-4); v12 = v10; v17.w += vasr(v3.w,r3) }
@@ -13263,6 +13350,7 @@ hvx_sum_q5_1_rows:
 { v18.w += vasr(v0.w,r3); v3:2.w += vmpy(v28.h,r14.h); v26 = vmem(r13+#5) }
 { vmem(r13+#0) = v18; v20.w += vasr(v1.w,r3); v5:4.w += vmpy(v11.h,v22.h) }
 { vmem(r13+#1) = v20; v14.w += vasr(v2.w,r3); v5:4.w += vmpy(v28.h,r15.h) }:endloop0
+.Lend_hvx_sum_q5_1_rows:
 { v17.w += vasr(v3.w,r3) }
 { vmem(r13+#2) = v14 }
 { vmem(r13+#3) = v17; v27.h = vmpy(v21.h,r24.h):<<1:rnd:sat }
@@ -13294,10 +13382,10 @@ hvx_sum_q5_1_rows3:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_1_rows3,r30); r18 = ##1 }
-{ v10 = vsplat(r18); r0 = ##2; r5 = memw(r28+#16) }
-{ r1 = ##5; r2 = ##1 }
-{ r4 = add(r4,#512); r6 = memw(r28+#20); r7 = memw(r28+#24) }
+{ loop0(.Lhvx_sum_q5_1_rows3,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ r18 = ##1; r0 = ##2 }
+{ v10 = vsplat(r18); r1 = ##5; r4 = add(r4,#512) }
+{ r2 = ##1; r6 = memw(r28+#20); r7 = memw(r28+#24) }
 { r8 = memw(r28+#32); r9 = memw(r28+#36) }
 { r10 = memw(r28+#40); r3 = memw(r28+#52) }
 { r11 = memw(r28+#56) }
@@ -13452,6 +13540,7 @@ hvx_sum_q5_1_rows3:
 { vmem(r11+#2) = v14; v17.w += vasr(v3.w,r3); v11 = vmem(r11+#4) }
 { vmem(r11+#3) = v17; v11.w += vasr(v4.w,r3); v29 = vmem(r11+#5) }
 { vmem(r11+#4) = v11; v29.w += vasr(v5.w,r3) }
+{ if (p3) jump .Lend_hvx_sum_q5_1_rows3 }
 .Lhvx_sum_q5_1_rows3:
 { v11 = vmem(r4+#4); r13:12 = memd(r5++#8) }
 { v15 = vmem(r4+#-4); v14 = v10; v12 = v10; v13 = v10 }
@@ -13604,6 +13693,7 @@ hvx_sum_q5_1_rows3:
 { vmem(r11+#2) = v14; v17.w += vasr(v3.w,r3); v11 = vmem(r11+#4) }
 { vmem(r11+#3) = v17; v11.w += vasr(v4.w,r3); v29 = vmem(r11+#5) }
 { vmem(r11+#4) = v11; v29.w += vasr(v5.w,r3) }:endloop0
+.Lend_hvx_sum_q5_1_rows3:
 { vmem(r11+#5) = v29 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
@@ -13623,10 +13713,10 @@ hvx_sum_q5_1_rows2:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_1_rows2,r30); r18 = ##1 }
-{ v10 = vsplat(r18); r0 = ##2; r5 = memw(r28+#16) }
-{ r1 = ##5; r2 = ##1 }
-{ r4 = add(r4,#512); r6 = memw(r28+#20); r7 = memw(r28+#32) }
+{ loop0(.Lhvx_sum_q5_1_rows2,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ r18 = ##1; r0 = ##2 }
+{ v10 = vsplat(r18); r1 = ##5; r4 = add(r4,#512) }
+{ r2 = ##1; r6 = memw(r28+#20); r7 = memw(r28+#32) }
 { r8 = memw(r28+#36); r3 = memw(r28+#52) }
 { r9 = memw(r28+#56) }
 { v11 = vmem(r4+#4) }
@@ -13749,6 +13839,7 @@ hvx_sum_q5_1_rows2:
 { vmem(r9+#0) = v11; v12.w += vasr(v1.w,r3); v11 = vmem(r9+#2) }
 { vmem(r9+#1) = v12; v11.w += vasr(v2.w,r3); v26 = vmem(r9+#3) }
 { vmem(r9+#2) = v11; v26.w += vasr(v3.w,r3) }
+{ if (p3) jump .Lend_hvx_sum_q5_1_rows2 }
 .Lhvx_sum_q5_1_rows2:
 { v11 = vmem(r4+#4) }
 { v13 = vmem(r4+#-4); v12 = v10; r11:10 = memd(r5++#8) }
@@ -13870,6 +13961,7 @@ hvx_sum_q5_1_rows2:
 { vmem(r9+#0) = v11; v12.w += vasr(v1.w,r3); v11 = vmem(r9+#2) }
 { vmem(r9+#1) = v12; v11.w += vasr(v2.w,r3); v26 = vmem(r9+#3) }
 { vmem(r9+#2) = v11; v26.w += vasr(v3.w,r3) }:endloop0
+.Lend_hvx_sum_q5_1_rows2:
 { vmem(r9+#3) = v26 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
@@ -15558,14 +15650,15 @@ hvx_sum_q2_k_tiles:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##202116108 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_tiles,r30); r18 = ##808464432 }
-{ v10 = vsplat(r18); r19 = ##3233857728; r7 = memw(r28+#4) }
-{ v11 = vsplat(r19); r20 = ##2013296640; r8 = memw(r28+#8) }
-{ v12 = vsplat(r20); r0 = ##2; r9 = memw(r28+#12) }
+{ loop0(.Lhvx_sum_q2_k_tiles,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#4) }
+{ r18 = ##808464432; r19 = ##3233857728 }
+{ v10 = vsplat(r18); v11 = vsplat(r19); r20 = ##2013296640 }
+{ v12 = vsplat(r20); r0 = ##2; r8 = memw(r28+#8) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##11; r4 = ##-256 }
-{ r10 = memw(r28+#16); r11 = memw(r28+#32) }
-{ r5 = memw(r28+#52); r12 = memw(r28+#56) }
+{ r9 = memw(r28+#12); r10 = memw(r28+#16) }
+{ r11 = memw(r28+#32); r5 = memw(r28+#52) }
+{ r12 = memw(r28+#56) }
 { r13 = add(r6,r4) }
 { v13 = vmem(r13+#0); r15:14 = memd(r11++#8) }
 { v14 = vmem(r6+#4); r17:16 = memd(r10++#8) }
@@ -15700,6 +15793,7 @@ hvx_sum_q2_k_tiles:
 { v13.w = vasr(v13.w,r0); v20.w += vrmpy(v27.ub,r22.b); v18.w += vrmpy(v16.ub,r22.b); v16 = vand(v22,v12) }
 { v14.h = vmpy(v21.h,r18.h):<<1:rnd:sat; v20.w += vasr(v14.w,r2); v27 = vmem(r12+#6) }
 { v13.h = vshuffe(v13.h,v15.h); v18.w += vasr(v19.w,r2); v15.h = vmpy(v17.h,v16.h):<<1:rnd:sat }
+{ if (p3) jump .Lend_hvx_sum_q2_k_tiles }
 .Lhvx_sum_q2_k_tiles:
 { r13 = add(r6,r4) }
 { v13 = vmem(r13+#0); r15:14 = memd(r11++#8); v7:6.w += vmpy(v13.h,v14.h); v16.w = vasr(v18.w,r0) }
@@ -15835,6 +15929,7 @@ hvx_sum_q2_k_tiles:
 { v13.w = vasr(v13.w,r0); v20.w += vrmpy(v27.ub,r22.b); v18.w += vrmpy(v16.ub,r22.b); v16 = vand(v22,v12) }
 { v14.h = vmpy(v21.h,r18.h):<<1:rnd:sat; v20.w += vasr(v14.w,r2); v27 = vmem(r12+#6) }
 { v13.h = vshuffe(v13.h,v15.h); v18.w += vasr(v19.w,r2); v15.h = vmpy(v17.h,v16.h):<<1:rnd:sat }:endloop0
+.Lend_hvx_sum_q2_k_tiles:
 { v7:6.w += vmpy(v13.h,v14.h); v16.w = vasr(v18.w,r0) }
 { v19.h = vmpy(v15.h,r24.h):<<1:rnd:sat }
 { v20.h = vshuffe(v16.h,v20.h) }
@@ -15861,13 +15956,13 @@ hvx_sum_q2_k_tile:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##202116108 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_tile,r30); r18 = ##808464432 }
-{ v10 = vsplat(r18); r19 = ##3233857728; r7 = memw(r28+#16) }
-{ v11 = vsplat(r19); r20 = ##2013296640; r8 = memw(r28+#32) }
-{ v12 = vsplat(r20); r0 = ##2; r5 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_q2_k_tile,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#16) }
+{ r18 = ##808464432; r19 = ##3233857728 }
+{ v10 = vsplat(r18); v11 = vsplat(r19); r20 = ##2013296640 }
+{ v12 = vsplat(r20); r0 = ##2; r8 = memw(r28+#32) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##11; r4 = ##-256 }
-{ r9 = memw(r28+#56) }
+{ r5 = memw(r28+#52); r9 = memw(r28+#56) }
 { r10 = add(r6,r4) }
 { v13 = vmem(r10+#0) }
 { v14 = vmem(r6+#4); r11:10 = memd(r7++#8) }
@@ -15905,6 +16000,7 @@ hvx_sum_q2_k_tile:
 { v15.w += vrmpy(v22.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r8++#8); v18.h = vasl(v18.h,r1) }
 { v13.h = vshuffe(v13.h,v17.h); v21.w += vrmpy(v16.ub,r14.b); v19.w += vrmpy(v24.ub,r14.b); v16 = vand(v18,v12) }
 { v19.w += vasr(v20.w,r2); v24 = vmem(r9+#0) }
+{ if (p3) jump .Lend_hvx_sum_q2_k_tile }
 .Lhvx_sum_q2_k_tile:
 { r10 = add(r6,r4); v1:0.w += vmpy(v13.h,v23.h); v21.w += vasr(v15.w,r2) }
 { v13 = vmem(r10+#0); v15.w = vasr(v19.w,r0); v16.h = vmpy(v14.h,v16.h):<<1:rnd:sat }
@@ -15943,6 +16039,7 @@ hvx_sum_q2_k_tile:
 { v15.w += vrmpy(v22.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r8++#8); v18.h = vasl(v18.h,r1) }
 { v13.h = vshuffe(v13.h,v17.h); v21.w += vrmpy(v16.ub,r14.b); v19.w += vrmpy(v24.ub,r14.b); v16 = vand(v18,v12) }
 { v19.w += vasr(v20.w,r2); v24 = vmem(r9+#0); vmem(r9+#1) = v28 }:endloop0
+.Lend_hvx_sum_q2_k_tile:
 { v1:0.w += vmpy(v13.h,v23.h); v21.w += vasr(v15.w,r2) }
 { v15.w = vasr(v19.w,r0); v16.h = vmpy(v14.h,v16.h):<<1:rnd:sat }
 { v18.h = vshuffe(v15.h,v21.h); v19.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
@@ -15968,13 +16065,14 @@ hvx_sum_q2_k_rows:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r5 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_rows,r30); r0 = ##2 }
-{ r1 = ##3; r2 = ##11 }
-{ r3 = ##-256; r6 = memw(r28+#16); r7 = memw(r28+#20) }
-{ r8 = memw(r28+#24); r9 = memw(r28+#28) }
-{ r10 = memw(r28+#32); r11 = memw(r28+#36) }
-{ r12 = memw(r28+#40); r13 = memw(r28+#44) }
-{ r4 = memw(r28+#52); r14 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_q2_k_rows,r30); p3 = cmp.eq(r30,#0); r6 = memw(r28+#16) }
+{ r0 = ##2; r1 = ##3 }
+{ r2 = ##11; r3 = ##-256 }
+{ r7 = memw(r28+#20); r8 = memw(r28+#24) }
+{ r9 = memw(r28+#28); r10 = memw(r28+#32) }
+{ r11 = memw(r28+#36); r12 = memw(r28+#40) }
+{ r13 = memw(r28+#44); r4 = memw(r28+#52) }
+{ r14 = memw(r28+#56) }
 { r15 = add(r5,r3) }
 { v10 = vmem(r5+#0) }
 { r17:16 = memd(r8++#8) }
@@ -16078,6 +16176,7 @@ hvx_sum_q2_k_rows:
 { v1:0.w += vmpy(v11.h,v16.h); v20 = vmem(r14+#3); r15 = memw(r12++#8) }
 { v3:2.w += vmpy(v10.h,v18.h); v22 = vmem(r14+#4) }
 { v13.w += vasr(v0.w,r4); v10.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v26 = vmem(r14+#5); r18 = memw(r13++#8) }
+{ if (p3) jump .Lend_hvx_sum_q2_k_rows }
 .Lhvx_sum_q2_k_rows:
 { r15 = add(r5,r3); vmem(r14+#0) = v13; v17.w += vasr(v1.w,r4) }
 { v10 = vmem(r5+#0); v19.w += vasr(v2.w,r4); v5:4.w += vmpy(v12.h,v10.h) }
@@ -16182,6 +16281,7 @@ hvx_sum_q2_k_rows:
 { v1:0.w += vmpy(v11.h,v16.h); v20 = vmem(r14+#3); r15 = memw(r12++#8) }
 { v3:2.w += vmpy(v10.h,v18.h); v22 = vmem(r14+#4) }
 { v13.w += vasr(v0.w,r4); v10.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v26 = vmem(r14+#5); r18 = memw(r13++#8) }:endloop0
+.Lend_hvx_sum_q2_k_rows:
 { vmem(r14+#0) = v13; v17.w += vasr(v1.w,r4) }
 { v19.w += vasr(v2.w,r4); v5:4.w += vmpy(v12.h,v10.h) }
 { v20.w += vasr(v3.w,r4) }
@@ -16214,12 +16314,13 @@ hvx_sum_q2_k_rows3:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r5 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_rows3,r30); r0 = ##2 }
-{ r1 = ##3; r2 = ##11 }
-{ r3 = ##-256; r6 = memw(r28+#16); r7 = memw(r28+#20) }
-{ r8 = memw(r28+#24); r9 = memw(r28+#32) }
-{ r10 = memw(r28+#36); r11 = memw(r28+#40) }
-{ r4 = memw(r28+#52); r12 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_q2_k_rows3,r30); p3 = cmp.eq(r30,#0); r6 = memw(r28+#16) }
+{ r0 = ##2; r1 = ##3 }
+{ r2 = ##11; r3 = ##-256 }
+{ r7 = memw(r28+#20); r8 = memw(r28+#24) }
+{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
+{ r11 = memw(r28+#40); r4 = memw(r28+#52) }
+{ r12 = memw(r28+#56) }
 { r13 = add(r5,r3) }
 { v10 = vmem(r5+#0) }
 { r15:14 = memd(r6++#8); r17:16 = memd(r8++#8) }
@@ -16300,6 +16401,7 @@ hvx_sum_q2_k_rows3:
 { v12.h = vmpy(v10.h,r13.h):<<1:rnd:sat; v13 = vmem(r12+#0) }
 { v17 = vmem(r12+#1); v16.h = vmpy(v10.h,r14.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v11.h,v12.h); v18 = vmem(r12+#2); r14 = memw(r11++#8) }
+{ if (p3) jump .Lend_hvx_sum_q2_k_rows3 }
 .Lhvx_sum_q2_k_rows3:
 { r13 = add(r5,r3); v3:2.w += vmpy(v14.h,v16.h); v26 = vmem(r12+#3) }
 { v10 = vmem(r5+#0); v13.w += vasr(v0.w,r4); v14.h = vmpy(v10.h,r14.h):<<1:rnd:sat }
@@ -16381,6 +16483,7 @@ hvx_sum_q2_k_rows3:
 { v12.h = vmpy(v10.h,r13.h):<<1:rnd:sat; v13 = vmem(r12+#0) }
 { v17 = vmem(r12+#1); v16.h = vmpy(v10.h,r14.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v11.h,v12.h); v18 = vmem(r12+#2); r14 = memw(r11++#8) }:endloop0
+.Lend_hvx_sum_q2_k_rows3:
 { v3:2.w += vmpy(v14.h,v16.h); v26 = vmem(r12+#3) }
 { v13.w += vasr(v0.w,r4); v14.h = vmpy(v10.h,r14.h):<<1:rnd:sat }
 { v17.w += vasr(v1.w,r4) }
@@ -16411,11 +16514,12 @@ hvx_sum_q2_k_rows2:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r5 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_rows2,r30); r0 = ##2 }
-{ r1 = ##3; r2 = ##11 }
-{ r3 = ##-256; r6 = memw(r28+#16); r7 = memw(r28+#20) }
-{ r8 = memw(r28+#32); r9 = memw(r28+#36) }
-{ r4 = memw(r28+#52); r10 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_q2_k_rows2,r30); p3 = cmp.eq(r30,#0); r6 = memw(r28+#16) }
+{ r0 = ##2; r1 = ##3 }
+{ r2 = ##11; r3 = ##-256 }
+{ r7 = memw(r28+#20); r8 = memw(r28+#32) }
+{ r9 = memw(r28+#36); r4 = memw(r28+#52) }
+{ r10 = memw(r28+#56) }
 { r11 = add(r5,r3) }
 { v10 = vmem(r5+#0) }
 { r13:12 = memd(r6++#8) }
@@ -16475,6 +16579,7 @@ hvx_sum_q2_k_rows2:
 { v13.h = vmpy(v11.h,r11.h):<<1:rnd:sat }
 { v14 = vmem(r10+#1); v11.h = vmpy(v11.h,r12.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v12.h,v13.h); v12 = vmem(r10+#0) }
+{ if (p3) jump .Lend_hvx_sum_q2_k_rows2 }
 .Lhvx_sum_q2_k_rows2:
 { r11 = add(r5,r3); v3:2.w += vmpy(v10.h,v11.h); v24 = vmem(r10+#3) }
 { v10 = vmem(r5+#0); v12.w += vasr(v0.w,r4) }
@@ -16535,6 +16640,7 @@ hvx_sum_q2_k_rows2:
 { v13.h = vmpy(v11.h,r11.h):<<1:rnd:sat }
 { v14 = vmem(r10+#1); v11.h = vmpy(v11.h,r12.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v12.h,v13.h); v12 = vmem(r10+#0) }:endloop0
+.Lend_hvx_sum_q2_k_rows2:
 { v3:2.w += vmpy(v10.h,v11.h); v24 = vmem(r10+#3) }
 { v12.w += vasr(v0.w,r4) }
 { vmem(r10+#0) = v12; v14.w += vasr(v1.w,r4) }
@@ -16561,15 +16667,15 @@ hvx_sum_q3_k_tiles:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##943208504 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r8 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_tiles,r30); r18 = ##1077952576 }
-{ v10 = vsplat(r18); r19 = ##4227922944; r9 = memw(r28+#4) }
-{ v11 = vsplat(r19); r0 = ##2; r10 = memw(r28+#8) }
+{ loop0(.Lhvx_sum_q3_k_tiles,r30); p3 = cmp.eq(r30,#0); r9 = memw(r28+#4) }
+{ r18 = ##1077952576; r19 = ##4227922944 }
+{ v10 = vsplat(r18); v11 = vsplat(r19); r0 = ##2 }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##7 }
 { r5 = ##10; r6 = ##-128 }
-{ r11 = memw(r28+#12); r12 = memw(r28+#16) }
-{ r13 = memw(r28+#32); r7 = memw(r28+#52) }
-{ r14 = memw(r28+#56) }
+{ r10 = memw(r28+#8); r11 = memw(r28+#12) }
+{ r12 = memw(r28+#16); r13 = memw(r28+#32) }
+{ r7 = memw(r28+#52); r14 = memw(r28+#56) }
 { r15 = add(r8,r6); r19:18 = memd(r12++#8); r17:16 = memd(r13++#8) }
 { v12 = vmem(r8+#6); r21:20 = memd(r12++#8) }
 { v13 = vmem(r8+#0); r23:22 = memd(r12++#8) }
@@ -16722,6 +16828,7 @@ hvx_sum_q3_k_tiles:
 { v28.w += vrmpy(v12.ub,r24.b); v13.w += vrmpy(v18.ub,r24.b); v25.h += vasr(v19.h,r2); v12 = vand(v21,v11) }
 { v7:6.w += vmpy(v14.h,v17.h); v16.h += vasl(v20.h,r0); v30 = vmem(r14+#6) }
 { r11 = add(r11,#896); v14.h = vmpy(v15.h,v12.h):<<1:rnd:sat; v31 = vmem(r14+#7) }
+{ if (p3) jump .Lend_hvx_sum_q3_k_tiles }
 .Lhvx_sum_q3_k_tiles:
 { r15 = add(r8,r6); r19:18 = memd(r12++#8); r17:16 = memd(r13++#8); r11 = add(r11,r20) }
 { v12 = vmem(r8+#6); r21:20 = memd(r12++#8); v28.w += vrmpy(v25.ub,r25.b); v18.w = vrmpy(v16.ub,r25.b) }
@@ -16875,6 +16982,7 @@ hvx_sum_q3_k_tiles:
 { v28.w += vrmpy(v12.ub,r24.b); v13.w += vrmpy(v18.ub,r24.b); v25.h += vasr(v19.h,r2); v12 = vand(v21,v11) }
 { v7:6.w += vmpy(v14.h,v17.h); v16.h += vasl(v20.h,r0); v30 = vmem(r14+#6) }
 { r11 = add(r11,#896); v14.h = vmpy(v15.h,v12.h):<<1:rnd:sat; v31 = vmem(r14+#7) }:endloop0
+.Lend_hvx_sum_q3_k_tiles:
 { r11 = add(r11,r20) }
 { v28.w += vrmpy(v25.ub,r25.b); v18.w = vrmpy(v16.ub,r25.b) }
 { v18.w += vasr(v13.w,r1); v29.h = vmpy(v14.h,r26.h):<<1:rnd:sat }
@@ -16903,13 +17011,14 @@ hvx_sum_q3_k_tile:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##943208504 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r8 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_tile,r30); r18 = ##1077952576 }
-{ v10 = vsplat(r18); r19 = ##4227922944; r9 = memw(r28+#16) }
-{ v11 = vsplat(r19); r0 = ##2; r10 = memw(r28+#32) }
+{ loop0(.Lhvx_sum_q3_k_tile,r30); p3 = cmp.eq(r30,#0); r9 = memw(r28+#16) }
+{ r18 = ##1077952576; r19 = ##4227922944 }
+{ v10 = vsplat(r18); v11 = vsplat(r19); r0 = ##2 }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##7 }
 { r5 = ##10; r6 = ##-128 }
-{ r7 = memw(r28+#52); r11 = memw(r28+#56) }
+{ r10 = memw(r28+#32); r7 = memw(r28+#52) }
+{ r11 = memw(r28+#56) }
 { r12 = add(r8,r6) }
 { v12 = vmem(r12+#0) }
 { v13 = vmem(r8+#6) }
@@ -16953,6 +17062,7 @@ hvx_sum_q3_k_tile:
 { v1:0.w += vmpy(v14.h,v18.h); v14.h = vasl(v16.h,r0) }
 { v20.h += vasl(v17.h,r0); v14 = vand(v14,v11); v25 = vmem(r11+#1) }
 { r15:14 = memd(r10++#8); v26 = vmem(r11+#0) }
+{ if (p3) jump .Lend_hvx_sum_q3_k_tile }
 .Lhvx_sum_q3_k_tile:
 { r12 = add(r8,r6); v15.w += vrmpy(v22.ub,r17.b); v16.w = vrmpy(v20.ub,r17.b) }
 { v12 = vmem(r12+#0); v16.w += vasr(v13.w,r1); v14.h = vmpy(v12.h,v14.h):<<1:rnd:sat }
@@ -16997,6 +17107,7 @@ hvx_sum_q3_k_tile:
 { v1:0.w += vmpy(v14.h,v18.h); v14.h = vasl(v16.h,r0) }
 { v20.h += vasl(v17.h,r0); v14 = vand(v14,v11); v25 = vmem(r11+#1) }
 { r15:14 = memd(r10++#8); v26 = vmem(r11+#0) }:endloop0
+.Lend_hvx_sum_q3_k_tile:
 { v15.w += vrmpy(v22.ub,r17.b); v16.w = vrmpy(v20.ub,r17.b) }
 { v16.w += vasr(v13.w,r1); v14.h = vmpy(v12.h,v14.h):<<1:rnd:sat }
 { v17 = vsplat(r15) }
@@ -17025,15 +17136,15 @@ hvx_sum_q3_k_rows:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r7 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_rows,r30); r18 = ##4227922944 }
-{ v10 = vsplat(r18); r0 = ##2; r8 = memw(r28+#16) }
-{ r1 = ##3; r2 = ##4 }
-{ r3 = ##7; r4 = ##10 }
-{ r5 = ##-128; r9 = memw(r28+#20); r10 = memw(r28+#24) }
-{ r11 = memw(r28+#28); r12 = memw(r28+#32) }
-{ r13 = memw(r28+#36); r14 = memw(r28+#40) }
-{ r15 = memw(r28+#44); r6 = memw(r28+#52) }
-{ r16 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_q3_k_rows,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ r18 = ##4227922944; r0 = ##2 }
+{ v10 = vsplat(r18); r1 = ##3; r9 = memw(r28+#20) }
+{ r2 = ##4; r3 = ##7 }
+{ r4 = ##10; r5 = ##-128 }
+{ r10 = memw(r28+#24); r11 = memw(r28+#28) }
+{ r12 = memw(r28+#32); r13 = memw(r28+#36) }
+{ r14 = memw(r28+#40); r15 = memw(r28+#44) }
+{ r6 = memw(r28+#52); r16 = memw(r28+#56) }
 { r17 = add(r7,r5); r19:18 = memd(r8++#8) }
 { v11 = vmem(r7+#0); r21:20 = memd(r9++#8) }
 { r23:22 = memd(r10++#8) }
@@ -17153,6 +17264,7 @@ hvx_sum_q3_k_rows:
 { v16.w += vasr(v0.w,r6); v17.h = vmpy(v13.h,r17.h):<<1:rnd:sat; v18 = vmem(r16+#4) }
 { vmem(r16+#0) = v16; v19.w += vasr(v1.w,r6); v16 = vmem(r16+#5) }
 { vmem(r16+#1) = v19; v11.w += vasr(v2.w,r6); v5:4.w += vmpy(v12.h,v17.h); r20 = memw(r15++#8) }
+{ if (p3) jump .Lend_hvx_sum_q3_k_rows }
 .Lhvx_sum_q3_k_rows:
 { r17 = add(r7,r5); r19:18 = memd(r8++#8); vmem(r16+#2) = v11; v14.w += vasr(v3.w,r6) }
 { v11 = vmem(r7+#0); r21:20 = memd(r9++#8); v18.w += vasr(v4.w,r6); v12.h = vmpy(v13.h,r20.h):<<1:rnd:sat }
@@ -17274,6 +17386,7 @@ hvx_sum_q3_k_rows:
 { v16.w += vasr(v0.w,r6); v17.h = vmpy(v13.h,r17.h):<<1:rnd:sat; v18 = vmem(r16+#4) }
 { vmem(r16+#0) = v16; v19.w += vasr(v1.w,r6); v16 = vmem(r16+#5) }
 { vmem(r16+#1) = v19; v11.w += vasr(v2.w,r6); v5:4.w += vmpy(v12.h,v17.h); r20 = memw(r15++#8) }:endloop0
+.Lend_hvx_sum_q3_k_rows:
 { vmem(r16+#2) = v11; v14.w += vasr(v3.w,r6) }
 { v18.w += vasr(v4.w,r6); v12.h = vmpy(v13.h,r20.h):<<1:rnd:sat }
 { vmem(r16+#3) = v14; v16.w += vasr(v5.w,r6) }
@@ -17300,14 +17413,14 @@ hvx_sum_q3_k_rows3:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r7 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_rows3,r30); r18 = ##4227922944 }
-{ v10 = vsplat(r18); r0 = ##2; r8 = memw(r28+#16) }
-{ r1 = ##3; r2 = ##4 }
-{ r3 = ##7; r4 = ##10 }
-{ r5 = ##-128; r9 = memw(r28+#20); r10 = memw(r28+#24) }
-{ r11 = memw(r28+#32); r12 = memw(r28+#36) }
-{ r13 = memw(r28+#40); r6 = memw(r28+#52) }
-{ r14 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_q3_k_rows3,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ r18 = ##4227922944; r0 = ##2 }
+{ v10 = vsplat(r18); r1 = ##3; r9 = memw(r28+#20) }
+{ r2 = ##4; r3 = ##7 }
+{ r4 = ##10; r5 = ##-128 }
+{ r10 = memw(r28+#24); r11 = memw(r28+#32) }
+{ r12 = memw(r28+#36); r13 = memw(r28+#40) }
+{ r6 = memw(r28+#52); r14 = memw(r28+#56) }
 { r15 = add(r7,r5); r17:16 = memd(r8++#8) }
 { v11 = vmem(r7+#0); r19:18 = memd(r9++#8) }
 { v12 = vmem(r7+#1); r21:20 = memd(r8++#8) }
@@ -17397,6 +17510,7 @@ hvx_sum_q3_k_rows3:
 { v3:2.w += vmpy(v14.h,v17.h); v17 = vmem(r14+#2) }
 { v16.w += vasr(v0.w,r6); v11.h = vmpy(v13.h,r15.h):<<1:rnd:sat; v25 = vmem(r14+#4) }
 { vmem(r14+#0) = v16; v18.w += vasr(v1.w,r6); v29 = vmem(r14+#5) }
+{ if (p3) jump .Lend_hvx_sum_q3_k_rows3 }
 .Lhvx_sum_q3_k_rows3:
 { r15 = add(r7,r5); r17:16 = memd(r8++#8); vmem(r14+#1) = v18; v17.w += vasr(v2.w,r6) }
 { v11 = vmem(r7+#0); r19:18 = memd(r9++#8); v15.w += vasr(v3.w,r6); v5:4.w += vmpy(v12.h,v11.h) }
@@ -17487,6 +17601,7 @@ hvx_sum_q3_k_rows3:
 { v3:2.w += vmpy(v14.h,v17.h); v17 = vmem(r14+#2) }
 { v16.w += vasr(v0.w,r6); v11.h = vmpy(v13.h,r15.h):<<1:rnd:sat; v25 = vmem(r14+#4) }
 { vmem(r14+#0) = v16; v18.w += vasr(v1.w,r6); v29 = vmem(r14+#5) }:endloop0
+.Lend_hvx_sum_q3_k_rows3:
 { vmem(r14+#1) = v18; v17.w += vasr(v2.w,r6) }
 { v15.w += vasr(v3.w,r6); v5:4.w += vmpy(v12.h,v11.h) }
 { vmem(r14+#3) = v15 }
@@ -17512,13 +17627,13 @@ hvx_sum_q3_k_rows2:
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r7 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_rows2,r30); r18 = ##4227922944 }
-{ v10 = vsplat(r18); r0 = ##2; r8 = memw(r28+#16) }
-{ r1 = ##3; r2 = ##4 }
-{ r3 = ##7; r4 = ##10 }
-{ r5 = ##-128; r9 = memw(r28+#20); r10 = memw(r28+#32) }
-{ r11 = memw(r28+#36); r6 = memw(r28+#52) }
-{ r12 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_q3_k_rows2,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ r18 = ##4227922944; r0 = ##2 }
+{ v10 = vsplat(r18); r1 = ##3; r9 = memw(r28+#20) }
+{ r2 = ##4; r3 = ##7 }
+{ r4 = ##10; r5 = ##-128 }
+{ r10 = memw(r28+#32); r11 = memw(r28+#36) }
+{ r6 = memw(r28+#52); r12 = memw(r28+#56) }
 { r13 = add(r7,r5); r15:14 = memd(r8++#8); r16 = memw(r10+#4) }
 { v11 = vmem(r7+#0); r19:18 = memd(r9++#8) }
 { v12 = vand(v11,v8); v13 = vmem(r7+#1); r21:20 = memd(r9++#8) }
@@ -17586,6 +17701,7 @@ hvx_sum_q3_k_rows2:
 { v11.h = vsub(v11.h,v16.h); v16.h = vshuffo(v14.h,v14.h); v14.h = vmpy(v13.h,r13.h):<<1:rnd:sat }
 { v12.h = vsub(v12.h,v16.h); v22 = vmem(r12+#1); v13.h = vmpy(v13.h,r14.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v11.h,v14.h); v24 = vmem(r12+#2) }
+{ if (p3) jump .Lend_hvx_sum_q3_k_rows2 }
 .Lhvx_sum_q3_k_rows2:
 { r13 = add(r7,r5); r15:14 = memd(r8++#8); r16 = memw(r10+#4); v3:2.w += vmpy(v12.h,v13.h) }
 { v11 = vmem(r7+#0); r19:18 = memd(r9++#8); v15.w += vasr(v0.w,r6) }
@@ -17654,6 +17770,7 @@ hvx_sum_q3_k_rows2:
 { v11.h = vsub(v11.h,v16.h); v16.h = vshuffo(v14.h,v14.h); v14.h = vmpy(v13.h,r13.h):<<1:rnd:sat }
 { v12.h = vsub(v12.h,v16.h); v22 = vmem(r12+#1); v13.h = vmpy(v13.h,r14.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v11.h,v14.h); v24 = vmem(r12+#2) }:endloop0
+.Lend_hvx_sum_q3_k_rows2:
 { v3:2.w += vmpy(v12.h,v13.h) }
 { v15.w += vasr(v0.w,r6) }
 { v22.w += vasr(v1.w,r6) }
@@ -17672,19 +17789,19 @@ hvx_sum_q3_k_rows2:
 
 // 544 packets (544 at least) for four groups, 2 stages
 .p2align 6
-.globl hvx_sum_long_float_tiles
-.hidden hvx_sum_long_float_tiles
-.type hvx_sum_long_float_tiles,@function
-hvx_sum_long_float_tiles:
+.globl hvx_sum_float_tiles
+.hidden hvx_sum_float_tiles
+.type hvx_sum_float_tiles,@function
+hvx_sum_float_tiles:
 { allocframe(#56); r28 = r0 }
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##16384 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); r2 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_long_float_tiles,r30); r3 = memw(r28+#4); r4 = memw(r28+#8) }
-{ r5 = memw(r28+#12); r6 = memw(r28+#16) }
-{ r7 = memw(r28+#32); r1 = memw(r28+#52) }
-{ r8 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_float_tiles,r30); p3 = cmp.eq(r30,#0); r3 = memw(r28+#4) }
+{ r4 = memw(r28+#8); r5 = memw(r28+#12) }
+{ r6 = memw(r28+#16); r7 = memw(r28+#32) }
+{ r1 = memw(r28+#52); r8 = memw(r28+#56) }
 { v9 = vmem(r2++#1); r11:10 = memd(r6++#8) }
 { v10 = vmem(r2++#1) }
 { v13:12.w = vmpy(v9.h,r10.h); v9 = vmem(r2++#1) }
@@ -18229,7 +18346,8 @@ hvx_sum_long_float_tiles:
 { v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
 { v19:18.w += vmpy(v10.h,r25.h); v22 = vmem(r8+#7) }
 { v21:20.w += vmpy(v12.h,r24.h); v10.w = vadd(v18.w,v19.w); v18 = vmem(r8+#6) }
-.Lhvx_sum_long_float_tiles:
+{ if (p3) jump .Lend_hvx_sum_float_tiles }
+.Lhvx_sum_float_tiles:
 { v9 = vmem(r2++#1); r11:10 = memd(r6++#8); v21:20.w += vmpy(v9.h,r25.h); v15.w = vadd(v10.w,v8.w) }
 { v10 = vmem(r2++#1); v16.h = vmpy(v11.h,r26.h):<<1:rnd:sat }
 { v13:12.w = vmpy(v9.h,r10.h); v9 = vmem(r2++#1); v11.w = vadd(v20.w,v21.w) }
@@ -18774,6 +18892,7 @@ hvx_sum_long_float_tiles:
 { v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
 { v19:18.w += vmpy(v10.h,r25.h); v22 = vmem(r8+#7) }
 { v21:20.w += vmpy(v12.h,r24.h); v10.w = vadd(v18.w,v19.w); v18 = vmem(r8+#6) }:endloop0
+.Lend_hvx_sum_float_tiles:
 { v21:20.w += vmpy(v9.h,r25.h); v15.w = vadd(v10.w,v8.w) }
 { v16.h = vmpy(v11.h,r26.h):<<1:rnd:sat }
 { v11.w = vadd(v20.w,v21.w) }
@@ -18789,21 +18908,22 @@ hvx_sum_long_float_tiles:
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
 { r30 = add(r29,#56) }
 { dealloc_return }
-.size hvx_sum_long_float_tiles, .-hvx_sum_long_float_tiles
+.size hvx_sum_float_tiles, .-hvx_sum_float_tiles
 
 // 136 packets (136 at least) for four groups, 2 stages
 .p2align 6
-.globl hvx_sum_long_float_tile
-.hidden hvx_sum_long_float_tile
-.type hvx_sum_long_float_tile,@function
-hvx_sum_long_float_tile:
+.globl hvx_sum_float_tile
+.hidden hvx_sum_float_tile
+.type hvx_sum_float_tile,@function
+hvx_sum_float_tile:
 { allocframe(#56); r28 = r0 }
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##16384 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); r2 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_long_float_tile,r30); r3 = memw(r28+#16); r4 = memw(r28+#32) }
-{ r1 = memw(r28+#52); r5 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_float_tile,r30); p3 = cmp.eq(r30,#0); r3 = memw(r28+#16) }
+{ r4 = memw(r28+#32); r1 = memw(r28+#52) }
+{ r5 = memw(r28+#56) }
 { v9 = vmem(r2++#1); r7:6 = memd(r3++#8) }
 { v10 = vmem(r2++#1) }
 { v13:12.w = vmpy(v9.h,r6.h); v9 = vmem(r2++#1) }
@@ -18940,7 +19060,8 @@ hvx_sum_long_float_tile:
 { v15:14.w += vmpy(v11.h,r6.h); v11 = vmem(r2++#1) }
 { v17:16.w += vmpy(v12.h,r6.h); v18 = vmem(r5+#1) }
 { v17:16.w += vmpy(v10.h,r7.h); r9:8 = memd(r4++#8); v19 = vmem(r5+#0) }
-.Lhvx_sum_long_float_tile:
+{ if (p3) jump .Lend_hvx_sum_float_tile }
+.Lhvx_sum_float_tile:
 { v9 = vmem(r2++#1); r7:6 = memd(r3++#8); v15:14.w += vmpy(v9.h,r7.h) }
 { v10 = vmem(r2++#1); v20.h = vmpy(v11.h,r8.h):<<1:rnd:sat }
 { v13:12.w = vmpy(v9.h,r6.h); v9 = vmem(r2++#1); v16.w = vadd(v16.w,v17.w) }
@@ -19077,6 +19198,7 @@ hvx_sum_long_float_tile:
 { v15:14.w += vmpy(v11.h,r6.h); v11 = vmem(r2++#1) }
 { v17:16.w += vmpy(v12.h,r6.h); v18 = vmem(r5+#1) }
 { v17:16.w += vmpy(v10.h,r7.h); r9:8 = memd(r4++#8); v19 = vmem(r5+#0) }:endloop0
+.Lend_hvx_sum_float_tile:
 { v15:14.w += vmpy(v9.h,r7.h) }
 { v20.h = vmpy(v11.h,r8.h):<<1:rnd:sat }
 { v16.w = vadd(v16.w,v17.w) }
@@ -19094,24 +19216,25 @@ hvx_sum_long_float_tile:
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
 { r30 = add(r29,#56) }
 { dealloc_return }
-.size hvx_sum_long_float_tile, .-hvx_sum_long_float_tile
+.size hvx_sum_float_tile, .-hvx_sum_float_tile
 
 // 544 packets (544 at least) for four groups, 2 stages
 .p2align 6
-.globl hvx_sum_long_float_rows
-.hidden hvx_sum_long_float_rows
-.type hvx_sum_long_float_rows,@function
-hvx_sum_long_float_rows:
+.globl hvx_sum_float_rows
+.hidden hvx_sum_float_rows
+.type hvx_sum_float_rows,@function
+hvx_sum_float_rows:
 { allocframe(#56); r28 = r0 }
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##16384 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); r2 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_long_float_rows,r30); r3 = memw(r28+#16); r4 = memw(r28+#20) }
-{ r5 = memw(r28+#24); r6 = memw(r28+#28) }
-{ r7 = memw(r28+#32); r8 = memw(r28+#36) }
-{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
-{ r1 = memw(r28+#52); r11 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_float_rows,r30); p3 = cmp.eq(r30,#0); r3 = memw(r28+#16) }
+{ r4 = memw(r28+#20); r5 = memw(r28+#24) }
+{ r6 = memw(r28+#28); r7 = memw(r28+#32) }
+{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
+{ r10 = memw(r28+#44); r1 = memw(r28+#52) }
+{ r11 = memw(r28+#56) }
 { v9 = vmem(r2++#1); r13:12 = memd(r6++#8) }
 { v10 = vmem(r2++#1); r15:14 = memd(r4++#8) }
 { r17:16 = memd(r5++#8); v13:12.w = vmpy(v9.h,r12.h) }
@@ -19656,7 +19779,8 @@ hvx_sum_long_float_rows:
 { r15:14 = memd(r10++#8); v3:2.w += vmpy(v12.h,v17.h); v10.h = vasr(v16.w,v11.w,r0):sat; v30 = vmem(r11+#7) }
 { v20.w += vasr(v0.w,r1); v11.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v31 = vmem(r11+#6) }
 { vmem(r11+#0) = v20; v27.w += vasr(v1.w,r1); v12.h = vmpy(v14.h,r14.h):<<1:rnd:sat }
-.Lhvx_sum_long_float_rows:
+{ if (p3) jump .Lend_hvx_sum_float_rows }
+.Lhvx_sum_float_rows:
 { v9 = vmem(r2++#1); r13:12 = memd(r6++#8); v24.w += vasr(v2.w,r1); v5:4.w += vmpy(v9.h,v11.h) }
 { v10 = vmem(r2++#1); r15:14 = memd(r4++#8); v26.w += vasr(v3.w,r1); v7:6.w += vmpy(v10.h,v12.h) }
 { r17:16 = memd(r5++#8); v13:12.w = vmpy(v9.h,r12.h); v29.w += vasr(v4.w,r1) }
@@ -20201,6 +20325,7 @@ hvx_sum_long_float_rows:
 { r15:14 = memd(r10++#8); v3:2.w += vmpy(v12.h,v17.h); v10.h = vasr(v16.w,v11.w,r0):sat; v30 = vmem(r11+#7) }
 { v20.w += vasr(v0.w,r1); v11.h = vmpy(v14.h,r12.h):<<1:rnd:sat; v31 = vmem(r11+#6) }
 { vmem(r11+#0) = v20; v27.w += vasr(v1.w,r1); v12.h = vmpy(v14.h,r14.h):<<1:rnd:sat }:endloop0
+.Lend_hvx_sum_float_rows:
 { v24.w += vasr(v2.w,r1); v5:4.w += vmpy(v9.h,v11.h) }
 { v26.w += vasr(v3.w,r1); v7:6.w += vmpy(v10.h,v12.h) }
 { v29.w += vasr(v4.w,r1) }
@@ -20219,23 +20344,24 @@ hvx_sum_long_float_rows:
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
 { r30 = add(r29,#56) }
 { dealloc_return }
-.size hvx_sum_long_float_rows, .-hvx_sum_long_float_rows
+.size hvx_sum_float_rows, .-hvx_sum_float_rows
 
 // 413 packets (408 at least) for four groups, 2 stages
 .p2align 6
-.globl hvx_sum_long_float_rows3
-.hidden hvx_sum_long_float_rows3
-.type hvx_sum_long_float_rows3,@function
-hvx_sum_long_float_rows3:
+.globl hvx_sum_float_rows3
+.hidden hvx_sum_float_rows3
+.type hvx_sum_float_rows3,@function
+hvx_sum_float_rows3:
 { allocframe(#56); r28 = r0 }
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##16384 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); r2 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_long_float_rows3,r30); r3 = memw(r28+#16); r4 = memw(r28+#20) }
-{ r5 = memw(r28+#24); r6 = memw(r28+#32) }
-{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
-{ r1 = memw(r28+#52); r9 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_float_rows3,r30); p3 = cmp.eq(r30,#0); r3 = memw(r28+#16) }
+{ r4 = memw(r28+#20); r5 = memw(r28+#24) }
+{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
+{ r8 = memw(r28+#40); r1 = memw(r28+#52) }
+{ r9 = memw(r28+#56) }
 { v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
 { v10 = vmem(r2++#1) }
 { v13:12.w = vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
@@ -20649,7 +20775,8 @@ hvx_sum_long_float_rows3:
 { vmem(r9+#1) = v12; v13.w += vasr(v2.w,r1); v12 = vmem(r9+#3) }
 { vmem(r9+#2) = v13; v12.w += vasr(v3.w,r1); v16 = vmem(r9+#4) }
 { vmem(r9+#3) = v12; v10.h = vasr(v9.w,v10.w,r0):sat; v20 = vmem(r9+#5) }
-.Lhvx_sum_long_float_rows3:
+{ if (p3) jump .Lend_hvx_sum_float_rows3 }
+.Lhvx_sum_float_rows3:
 { v9 = vmem(r2++#1); r11:10 = memd(r3++#8) }
 { v10 = vmem(r2++#1); v5:4.w += vmpy(v10.h,v11.h) }
 { v13:12.w = vmpy(v9.h,r10.h); r13:12 = memd(r4++#8) }
@@ -21063,6 +21190,7 @@ hvx_sum_long_float_rows3:
 { vmem(r9+#1) = v12; v13.w += vasr(v2.w,r1); v12 = vmem(r9+#3) }
 { vmem(r9+#2) = v13; v12.w += vasr(v3.w,r1); v16 = vmem(r9+#4) }
 { vmem(r9+#3) = v12; v10.h = vasr(v9.w,v10.w,r0):sat; v20 = vmem(r9+#5) }:endloop0
+.Lend_hvx_sum_float_rows3:
 { v5:4.w += vmpy(v10.h,v11.h) }
 { v16.w += vasr(v4.w,r1) }
 { vmem(r9+#4) = v16; v20.w += vasr(v5.w,r1) }
@@ -21072,22 +21200,23 @@ hvx_sum_long_float_rows3:
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
 { r30 = add(r29,#56) }
 { dealloc_return }
-.size hvx_sum_long_float_rows3, .-hvx_sum_long_float_rows3
+.size hvx_sum_float_rows3, .-hvx_sum_float_rows3
 
 // 274 packets (272 at least) for four groups, 2 stages
 .p2align 6
-.globl hvx_sum_long_float_rows2
-.hidden hvx_sum_long_float_rows2
-.type hvx_sum_long_float_rows2,@function
-hvx_sum_long_float_rows2:
+.globl hvx_sum_float_rows2
+.hidden hvx_sum_float_rows2
+.type hvx_sum_float_rows2,@function
+hvx_sum_float_rows2:
 { allocframe(#56); r28 = r0 }
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##16384 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
 { memd(r29+#40) = r27:26; r30 = add(r30,#-1); r2 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_long_float_rows2,r30); r3 = memw(r28+#16); r4 = memw(r28+#20) }
-{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
-{ r1 = memw(r28+#52); r7 = memw(r28+#56) }
+{ loop0(.Lhvx_sum_float_rows2,r30); p3 = cmp.eq(r30,#0); r3 = memw(r28+#16) }
+{ r4 = memw(r28+#20); r5 = memw(r28+#32) }
+{ r6 = memw(r28+#36); r1 = memw(r28+#52) }
+{ r7 = memw(r28+#56) }
 { v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
 { v10 = vmem(r2++#1) }
 { v13:12.w = vmpy(v9.h,r8.h); r11:10 = memd(r4++#8) }
@@ -21362,7 +21491,8 @@ hvx_sum_long_float_rows2:
 { v9.h = vasr(v10.w,v9.w,r0):sat; v18 = vmem(r7+#1); v13.w = vadd(v14.w,v8.w); v10.w = vadd(v13.w,v8.w) }
 { v14.h = vmpy(v16.h,r8.h):<<1:rnd:sat; v19 = vmem(r7+#2) }
 { v1:0.w += vmpy(v9.h,v12.h); v10.h = vasr(v10.w,v13.w,r0):sat; v20 = vmem(r7+#3) }
-.Lhvx_sum_long_float_rows2:
+{ if (p3) jump .Lend_hvx_sum_float_rows2 }
+.Lhvx_sum_float_rows2:
 { v9 = vmem(r2++#1); r9:8 = memd(r3++#8) }
 { v10 = vmem(r2++#1); v11.w += vasr(v0.w,r1); v3:2.w += vmpy(v10.h,v14.h) }
 { v13:12.w = vmpy(v9.h,r8.h); r11:10 = memd(r4++#8); v18.w += vasr(v1.w,r1) }
@@ -21637,6 +21767,7 @@ hvx_sum_long_float_rows2:
 { v9.h = vasr(v10.w,v9.w,r0):sat; v18 = vmem(r7+#1); v13.w = vadd(v14.w,v8.w); v10.w = vadd(v13.w,v8.w) }
 { v14.h = vmpy(v16.h,r8.h):<<1:rnd:sat; v19 = vmem(r7+#2) }
 { v1:0.w += vmpy(v9.h,v12.h); v10.h = vasr(v10.w,v13.w,r0):sat; v20 = vmem(r7+#3) }:endloop0
+.Lend_hvx_sum_float_rows2:
 { v11.w += vasr(v0.w,r1); v3:2.w += vmpy(v10.h,v14.h) }
 { v18.w += vasr(v1.w,r1) }
 { v19.w += vasr(v2.w,r1) }
@@ -21650,7 +21781,7 @@ hvx_sum_long_float_rows2:
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
 { r30 = add(r29,#56) }
 { dealloc_return }
-.size hvx_sum_long_float_rows2, .-hvx_sum_long_float_rows2
+.size hvx_sum_float_rows2, .-hvx_sum_float_rows2
 
 // 180 packets (180 at least) for four groups, 2 stages
 .p2align 6
@@ -21663,16 +21794,16 @@ hvx_sum_expanded_minimums_rows:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_expanded_minimums_rows,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
-{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
-{ r1 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_expanded_minimums_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
+{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
+{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
+{ v14 = vmem(r31+#6); r6 = memw(r28+#28) }
+{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
+{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
+{ r10 = memw(r28+#44); r1 = memw(r28+#52) }
 { v18 = v16; v17 = v16 }
 { v19 = vmem(r2++#1); r13:12 = memd(r4++#8) }
 { v20 = vmem(r2++#1); r15:14 = memd(r3++#8) }
@@ -21852,6 +21983,7 @@ hvx_sum_expanded_minimums_rows:
 { v21.h = vshuffo(v20.h,v20.h); r11 = combine(r21.l,r21.l); v19.h = vsub(v21.h,v19.h); v27.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
 { v17.h = vshuffe(v20.h,v20.h); v1:0.w += vmpy(v18.h,v23.h); v29.h = vsub(v17.h,v21.h) }
 { v1:0.w += vmpy(v28.h,r11.h); r11 = combine(r23.l,r23.l); v20.h = vsub(v22.h,v17.h); r16 = combine(r15.l,r15.l) }
+{ if (p3) jump .Lend_hvx_sum_expanded_minimums_rows }
 .Lhvx_sum_expanded_minimums_rows:
 { v18 = v16; v17 = v16; v3:2.w += vmpy(v19.h,v24.h); r20 = combine(r25.l,r25.l) }
 { v19 = vmem(r2++#1); r13:12 = memd(r4++#8); v9.w += vasr(v1.w,r1); v3:2.w += vmpy(v28.h,r11.h) }
@@ -22033,6 +22165,7 @@ hvx_sum_expanded_minimums_rows:
 { v21.h = vshuffo(v20.h,v20.h); r11 = combine(r21.l,r21.l); v19.h = vsub(v21.h,v19.h); v27.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
 { v17.h = vshuffe(v20.h,v20.h); v1:0.w += vmpy(v18.h,v23.h); v29.h = vsub(v17.h,v21.h) }
 { v1:0.w += vmpy(v28.h,r11.h); r11 = combine(r23.l,r23.l); v20.h = vsub(v22.h,v17.h); r16 = combine(r15.l,r15.l) }:endloop0
+.Lend_hvx_sum_expanded_minimums_rows:
 { v3:2.w += vmpy(v19.h,v24.h); r20 = combine(r25.l,r25.l) }
 { v9.w += vasr(v1.w,r1); v3:2.w += vmpy(v28.h,r11.h) }
 { v8.w += vasr(v0.w,r1); v5:4.w += vmpy(v20.h,v26.h) }
@@ -22065,16 +22198,16 @@ hvx_sum_expanded_halves_rows:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_expanded_halves_rows,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r1 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r4 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r5 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r6 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r7 = memw(r28+#36) }
-{ r8 = memw(r28+#40); r9 = memw(r28+#44) }
-{ r0 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_expanded_halves_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r1 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r2 = memw(r28+#16) }
+{ v12 = vmem(r31+#4); r3 = memw(r28+#20) }
+{ v13 = vmem(r31+#5); r4 = memw(r28+#24) }
+{ v14 = vmem(r31+#6); r5 = memw(r28+#28) }
+{ v15 = vmem(r31+#7); r6 = memw(r28+#32) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r9 = memw(r28+#44); r0 = memw(r28+#52) }
 { v16 = vmem(r1++#1) }
 { v17 = vmem(r1++#1); r11:10 = memd(r3++#8) }
 { r13:12 = memd(r4++#8) }
@@ -22170,6 +22303,7 @@ hvx_sum_expanded_halves_rows:
 { v16.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v20.h = vshuffe(v16.h,v20.h) }
 { r11:10 = memd(r9++#8); v3:2.w += vmpy(v17.h,v19.h) }
 { r13:12 = memd(r8++#8); v1:0.w += vmpy(v22.h,v16.h) }
+{ if (p3) jump .Lend_hvx_sum_expanded_halves_rows }
 .Lhvx_sum_expanded_halves_rows:
 { v11.w += vasr(v3.w,r0); v17.h = vmpy(v23.h,r10.h):<<1:rnd:sat }
 { v16 = vmem(r1++#1); v10.w += vasr(v2.w,r0); v19.h = vmpy(v23.h,r12.h):<<1:rnd:sat }
@@ -22267,6 +22401,7 @@ hvx_sum_expanded_halves_rows:
 { v16.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v20.h = vshuffe(v16.h,v20.h) }
 { r11:10 = memd(r9++#8); v3:2.w += vmpy(v17.h,v19.h) }
 { r13:12 = memd(r8++#8); v1:0.w += vmpy(v22.h,v16.h) }:endloop0
+.Lend_hvx_sum_expanded_halves_rows:
 { v11.w += vasr(v3.w,r0); v17.h = vmpy(v23.h,r10.h):<<1:rnd:sat }
 { v10.w += vasr(v2.w,r0); v19.h = vmpy(v23.h,r12.h):<<1:rnd:sat }
 { v8.w += vasr(v0.w,r0); v7:6.w += vmpy(v20.h,v17.h) }
@@ -22298,16 +22433,16 @@ hvx_sum_expanded_biased_rows:
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_expanded_biased_rows,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r1 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r4 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r5 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r6 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r7 = memw(r28+#36) }
-{ r8 = memw(r28+#40); r9 = memw(r28+#44) }
-{ r0 = memw(r28+#52) }
+{ loop0(.Lhvx_sum_expanded_biased_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r1 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r2 = memw(r28+#16) }
+{ v12 = vmem(r31+#4); r3 = memw(r28+#20) }
+{ v13 = vmem(r31+#5); r4 = memw(r28+#24) }
+{ v14 = vmem(r31+#6); r5 = memw(r28+#28) }
+{ v15 = vmem(r31+#7); r6 = memw(r28+#32) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r9 = memw(r28+#44); r0 = memw(r28+#52) }
 { v16 = vmem(r1++#1) }
 { v17 = vmem(r1++#1); r11:10 = memd(r2++#8) }
 { r13:12 = memd(r3++#8) }
@@ -22408,6 +22543,7 @@ hvx_sum_expanded_biased_rows:
 { v24.h = vshuffo(v19.h,v19.h); v19.h = vsub(v21.h,v24.h); v21.h = vmpy(v26.h,r20.h):<<1:rnd:sat }
 { v25.h = vshuffe(v22.h,v22.h); v18.h = vsub(v18.h,v24.h); v24.h = vmpy(v26.h,r18.h):<<1:rnd:sat }
 { v19.h = vshuffo(v22.h,v22.h); v1:0.w += vmpy(v19.h,v17.h); v17.h = vsub(v20.h,v25.h) }
+{ if (p3) jump .Lend_hvx_sum_expanded_biased_rows }
 .Lhvx_sum_expanded_biased_rows:
 { v16 = vmem(r1++#1); v3:2.w += vmpy(v18.h,v23.h); v18.h = vsub(v16.h,v19.h) }
 { v17 = vmem(r1++#1); r11:10 = memd(r2++#8); v9.w += vasr(v1.w,r0); v5:4.w += vmpy(v17.h,v24.h) }
@@ -22509,6 +22645,7 @@ hvx_sum_expanded_biased_rows:
 { v24.h = vshuffo(v19.h,v19.h); v19.h = vsub(v21.h,v24.h); v21.h = vmpy(v26.h,r20.h):<<1:rnd:sat }
 { v25.h = vshuffe(v22.h,v22.h); v18.h = vsub(v18.h,v24.h); v24.h = vmpy(v26.h,r18.h):<<1:rnd:sat }
 { v19.h = vshuffo(v22.h,v22.h); v1:0.w += vmpy(v19.h,v17.h); v17.h = vsub(v20.h,v25.h) }:endloop0
+.Lend_hvx_sum_expanded_biased_rows:
 { v3:2.w += vmpy(v18.h,v23.h); v18.h = vsub(v16.h,v19.h) }
 { v9.w += vasr(v1.w,r0); v5:4.w += vmpy(v17.h,v24.h) }
 { v8.w += vasr(v0.w,r0); v7:6.w += vmpy(v18.h,v21.h) }

@@ -4,11 +4,11 @@
  *
  * The loops of groups.h make up to four results at a time: of four tiles and one activation row (matrix times vector), or
  * of one tile and four, three or two rows (matrix times matrix). Of fewer tiles each is taken by itself. Loops take whole
- * groups of four scale blocks and at least so many, so the blocks go to them in pieces:
- *     as they lie in the tile   whole groups, if there are enough
+ * groups of four scale blocks, so the blocks go to them in pieces:
+ *     as they lie in the tile   whole groups
  *     copied                    what is left, into working memory, filled up with blocks whose scales are zero
  *     expanded                  with many rows, where that pays: up to HVX_CHUNK blocks, filled up likewise
- * What activations the filling meets does not matter, but they must be readable: so a piece lies within whole batches.
+ * What activations the filling meets does not matter, but they must be readable: they lie in whole batches.
  */
 #include "matmul.h"
 
@@ -23,11 +23,10 @@ struct call {
     const struct hvx_type *type;
     const struct phx_weight_type *row; /* of idl/types.h */
     struct hvx_row_layout layout;
-    uint32_t min_groups;  /* of a piece */
     uint32_t group_shift; /* a group is 4 blocks, or 2 of two scale blocks each: 2^group_shift */
     uint32_t q_words;     /* of activations in a block */
 
-    uint32_t n_groups;       /* taken as they lie, from the first block on; 0 or at least min_groups */
+    uint32_t n_groups;       /* taken as they lie, from the first block on */
     uint32_t rest;           /* the first block behind them */
     uint32_t vectors_before; /* of the first block, in a tile */
 
@@ -66,30 +65,19 @@ static void copy(HVX_Vector *restrict to, const HVX_Vector *restrict from, uint3
     }
 }
 
-/* Blocks base..base+n-1 of a tile, as they lie there. Of those outside first..last-1 only the scales, and the minimums
- * if any, are written, as zeros: these are the last vectors of a block. What lies behind a super-block is left out. Types
- * with vectors in front of super-blocks never come here: 256 k are enough groups for their loops. */
-static void copy_blocks(const struct phx_weight_type *row, const HVX_Vector *tile, uint32_t base, uint32_t n,
-                        uint32_t first, uint32_t last, HVX_Vector *to) {
-    uint32_t n_vectors = row->vectors_per_block, end = base + n;
-    for (uint32_t block = base; block < end;) {
-        uint32_t n_left = PHX_BLOCKS_OF_SUPER - block % PHX_BLOCKS_OF_SUPER; /* side by side, in the super-block */
-        uint32_t next = at_most(block + n_left, end);
-        if (block >= first && block < last) {
-            next = at_most(next, last);
-            copy(to, tile + vectors_before(row, block), (next - block) * n_vectors);
-            to += (next - block) * n_vectors;
-        } else {
-            next = block + 1;
-            to[n_vectors - 2] = to[n_vectors - 1] = Q6_V_vzero();
-            to += n_vectors;
-        }
-        to += next % PHX_BLOCKS_OF_SUPER == 0 ? row->trail_vectors : 0;
-        block = next;
+/* The blocks that are left, `rest`..last_block-1 of a tile, as they lie there, filled up to a group. Of blocks that fill
+ * it only the scales, and the minimums if any, are written, as zeros: these are the last vectors of a block. Types with
+ * super-blocks never come here: 256 k are whole groups. */
+static void copy_rest(const struct call *call, const HVX_Vector *tile, HVX_Vector *to) {
+    uint32_t n_vectors = call->row->vectors_per_block, n_blocks = call->mm->last_block - call->rest;
+    copy(to, tile + vectors_before(call->row, call->rest), n_blocks * n_vectors);
+    for (uint32_t i = n_blocks; i < 1u << call->group_shift; i++) {
+        HVX_Vector *block = to + i * n_vectors;
+        block[n_vectors - 2] = block[n_vectors - 1] = Q6_V_vzero();
     }
 }
 
-_Static_assert(HVX_BLOCKS_WORK_BYTES >= HVX_RESULTS * HVX_MIN_GROUPS * 4 * 17 * HVX_BYTES, "room for copies of Q8_0");
+_Static_assert(HVX_BLOCKS_WORK_BYTES >= HVX_RESULTS * 4 * 33 * HVX_BYTES, "room for copies of floats");
 
 /* The groups of up to four tiles that are taken as they lie. */
 static struct piece piece_as_it_lies(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
@@ -105,19 +93,14 @@ static struct piece piece_as_it_lies(const struct call *call, uint32_t first_til
 
 /* The blocks behind these, copied. */
 static struct piece copied_piece(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
-    const struct phx_matmul *mm = call->mm;
-    uint32_t n_blocks = call->min_groups << call->group_shift;
-    uint32_t copy_vectors = n_blocks * call->row->vectors_per_block +
-                            n_blocks / PHX_BLOCKS_OF_SUPER * call->row->trail_vectors;
-    struct piece piece = {.base = at_most(call->rest, phx_row_parts(mm) * HVX_BATCH - n_blocks),
-                          .n_groups = call->min_groups};
+    uint32_t copy_vectors = call->row->vectors_per_block << call->group_shift;
+    struct piece piece = {.base = call->rest, .n_groups = 1};
     for (uint32_t i = 0; i < HVX_RESULTS; i++) {
-        HVX_Vector *copy = call->blocks + at_most(i, n_tiles - 1) * copy_vectors;
+        HVX_Vector *to = call->blocks + at_most(i, n_tiles - 1) * copy_vectors;
         if (i < n_tiles) {
-            copy_blocks(call->row, tile_vectors(mm, first_tile + i), piece.base, n_blocks, call->rest, mm->last_block,
-                        copy);
+            copy_rest(call, tile_vectors(call->mm, first_tile + i), to);
         }
-        piece.w[i] = copy;
+        piece.w[i] = to;
     }
     return piece;
 }
@@ -125,24 +108,20 @@ static struct piece copied_piece(const struct call *call, uint32_t first_tile, u
 /* Blocks first..last-1 of a tile, at most HVX_CHUNK from the start of a batch, expanded. */
 static struct piece expanded_piece(const struct call *call, uint32_t tile, uint32_t first, uint32_t last) {
     struct piece piece = {.w = {call->blocks}, .base = first - first % HVX_BATCH, .is_expanded = true};
-    uint32_t n_groups = (last - piece.base + (1u << call->group_shift) - 1) >> call->group_shift;
-    piece.n_groups = n_groups < call->min_groups ? call->min_groups : n_groups;
+    piece.n_groups = (last - piece.base + (1u << call->group_shift) - 1) >> call->group_shift;
     call->type->expand(tile_vectors(call->mm, tile) + TABLE_VECTORS, piece.base, first, last,
                        piece.base + (piece.n_groups << call->group_shift), call->blocks);
     return piece;
 }
 
 /* Of up to four tiles and one row. */
-HVX_INLINE struct hvx_groups groups_of_tiles(const struct call *call, const struct phx_rows *rows, uint32_t n_tiles,
+HVX_INLINE struct hvx_groups groups_of_tiles(const struct call *call, const struct phx_rows *rows,
                                              const struct piece *piece) {
     const uint8_t *row = rows->x + rows->x_offsets[0];
     const int32_t *q = hvx_row_q(&call->layout, row) + piece->base * call->q_words;
     const struct hvx_block *blocks = hvx_row_blocks(&call->layout, row) + piece->base * call->row->scales_per_block;
-    struct hvx_groups groups = {.n_groups = piece->n_groups,
-                                .ds = call->mm->ds,
-                                .totals = call->totals,
-                                .table = call->type->table,
-                                .n_results = n_tiles};
+    struct hvx_groups groups = {
+        .n_groups = piece->n_groups, .ds = call->mm->ds, .totals = call->totals, .table = call->type->table};
     HVX_UNROLL
     for (uint32_t i = 0; i < HVX_RESULTS; i++) {
         groups.w[i] = piece->w[i];
@@ -154,14 +133,14 @@ HVX_INLINE struct hvx_groups groups_of_tiles(const struct call *call, const stru
 
 /* Adds a piece of four tiles to the totals of as many results. */
 static void sum_four_tiles(const struct call *call, const struct phx_rows *rows, const struct piece *piece) {
-    struct hvx_groups groups = groups_of_tiles(call, rows, HVX_RESULTS, piece);
+    struct hvx_groups groups = groups_of_tiles(call, rows, piece);
     call->type->sum_tiles(&groups);
 }
 
 /* The same of fewer, one after the other. */
 static void sum_each_tile(const struct call *call, const struct phx_rows *rows, uint32_t n_tiles,
                           const struct piece *piece) {
-    struct hvx_groups groups = groups_of_tiles(call, rows, 1, piece);
+    struct hvx_groups groups = groups_of_tiles(call, rows, piece);
     for (uint32_t i = 0; i < n_tiles; i++) {
         groups.w[0] = piece->w[i];
         call->type->sum_tile(&groups);
@@ -196,8 +175,8 @@ static void sum_rows(const struct call *call, const struct phx_rows *rows, uint3
                                 .table = call->type->table};
     hvx_sum_groups *const *by_rows = call->type->sum_rows;
     hvx_sum_groups *sum_four = piece->is_expanded ? call->type->sum_expanded : by_rows[HVX_RESULTS - 2];
-    for (uint32_t m = first; m < end; m += groups.n_results) {
-        uint32_t n = groups.n_results = rows_at_once(end - m);
+    for (uint32_t m = first, n; m < end; m += n) {
+        n = rows_at_once(end - m);
         HVX_UNROLL
         for (uint32_t i = 0; i < HVX_RESULTS; i++) {
             const uint8_t *row = rows->x + rows->x_offsets[m + at_most(i, n - 1)];
@@ -353,18 +332,6 @@ static __attribute__((noinline)) void multiply_matrix(const struct call *call, c
     }
 }
 
-/* How many groups are taken as they lie. */
-static uint32_t count_groups(const struct call *call) {
-    uint32_t n_blocks = call->mm->last_block - call->mm->first_block, n_groups = n_blocks >> call->group_shift;
-    if (n_groups < call->min_groups) {
-        return 0;
-    }
-    if (n_groups << call->group_shift < n_blocks && n_groups > 2 * call->min_groups) {
-        n_groups -= call->min_groups - 1; /* the rest needs the loop once more, which wants that many groups */
-    }
-    return n_groups;
-}
-
 void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work) {
     const struct hvx_type *type = &hvx_types[mm->dtype];
     const struct phx_weight_type *row = &phx_weight_types[mm->dtype];
@@ -373,14 +340,13 @@ void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint
                         .type = type,
                         .row = row,
                         .layout = hvx_layout(mm, (enum hvx_form)type->kernel.form),
-                        .min_groups = row->is_float ? 1 : HVX_MIN_GROUPS,
                         .group_shift = 3u - row->scales_per_block,
                         .q_words = row->is_float ? PHX_BLOCK / 2 : PHX_BLOCK / 4,
                         .vectors_before = vectors_before(row, mm->first_block),
                         .blocks = work,
                         .totals = totals,
                         .minimums = totals + 2 * (rows->n + HVX_SLACK_RESULTS)};
-    call.n_groups = count_groups(&call);
+    call.n_groups = (mm->last_block - mm->first_block) >> call.group_shift;
     call.rest = mm->first_block + (call.n_groups << call.group_shift);
     if (rows->n == 1) {
         multiply_vector(&call, rows, first, last);

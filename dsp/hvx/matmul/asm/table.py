@@ -116,7 +116,7 @@ KERNELS = {
         sums_in_memory=True,
         seeds={"tiles": 15170, "tile": 9733, "rows": 21596, "rows3": 770, "rows2": 7539},
     ),
-    "long_float": Kernel(
+    "float": Kernel(
         floats,
         {"fifteen": 15},
         {"half": 1 << 14},
