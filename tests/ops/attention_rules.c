@@ -57,9 +57,13 @@ static void fill(void) {
 }
 
 static void append(const struct phx_cache *cache, uint8_t *pages, uint32_t t) {
-    struct phx_token token = {(const uint8_t *)k[t], (const uint8_t *)v[t], D,
-                              pages + t / PHX_TILE_ROWS * cache->page_bytes, t};
-    phx_attention_ref.append(cache, &token);
+    struct phx_place place = {t / PHX_TILE_ROWS * cache->page_bytes, t};
+    phx_attention_ref.append(cache, &(struct phx_tokens){.k = (const uint8_t *)k[t],
+                                                         .v = (const uint8_t *)v[t],
+                                                         .width = D,
+                                                         .tiles = pages,
+                                                         .places = &place,
+                                                         .n = 1});
 }
 
 static uint32_t tiles_of(uint32_t row, uint32_t window) {

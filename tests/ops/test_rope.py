@@ -75,7 +75,7 @@ def test_random_cases(engines: Devices) -> None:
         positions = rng.integers(0, 131072, n_tokens).astype(np.int32)
         (got,) = results(engines, lambda p, *a: [p.rope(*a, mode=mode)], x, positions, rope_table(n_dims).turns)
         want = exact(x, positions[:, None, None] * frequencies(n_dims), mode)
-        assert nmse(got.astype(np.float64), want) < 1e-13
+        assert nmse(got.astype(np.float64), want) < 1e-14
 
     check()
 

@@ -182,9 +182,17 @@ HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, cons
     return true;
 }
 
+/* Those that are not left out. */
 #define APPEND(name, call)                                                                                             \
-    static __attribute__((noinline)) bool name(const struct phx_cache *cache, const struct phx_token *token) {         \
-        return call;                                                                                                   \
+    static __attribute__((noinline)) void name(const struct phx_cache *cache, const struct phx_tokens *tokens) {       \
+        for (uint32_t i = 0; i < tokens->n; i++) {                                                                     \
+            if (tokens->places[i].page != PHX_NO_PAGE) {                                                               \
+                struct phx_token own = phx_token(tokens, i), *token = &own;                                            \
+                if (!call) {                                                                                           \
+                    ref_append_token(cache, token);                                                                    \
+                }                                                                                                      \
+            }                                                                                                          \
+        }                                                                                                              \
     }
 APPEND(append_q8_64, append_even(2, false, cache, token))
 APPEND(append_q8_128, append_even(4, false, cache, token))
@@ -192,16 +200,15 @@ APPEND(append_q8_any, append_any(false, cache, token))
 APPEND(append_q4_64, append_even(2, true, cache, token))
 APPEND(append_q4_128, append_even(4, true, cache, token))
 APPEND(append_q4_any, append_any(true, cache, token))
+APPEND(append_f16, hvx_append_halves(cache, token))
 
-void hvx_append(const struct phx_cache *cache, const struct phx_token *token) {
-    static bool (*const functions[2][3])(const struct phx_cache *, const struct phx_token *) = {
+void hvx_append(const struct phx_cache *cache, const struct phx_tokens *tokens) {
+    static void (*const functions[2][3])(const struct phx_cache *, const struct phx_tokens *) = {
         {append_q8_any, append_q8_64, append_q8_128}, {append_q4_any, append_q4_64, append_q4_128}};
     if (cache->dtype == PHX_F16) {
-        hvx_append_halves(cache, token);
+        append_f16(cache, tokens);
         return;
     }
-    uint32_t n_blocks = token->width == cache->n_dims ? cache->n_blocks : 0;
-    if (!functions[cache->dtype == PHX_Q4_0][n_blocks == 2 ? 1 : n_blocks == 4 ? 2 : 0](cache, token)) {
-        ref_append(cache, token);
-    }
+    uint32_t n_blocks = tokens->width == cache->n_dims ? cache->n_blocks : 0;
+    functions[cache->dtype == PHX_Q4_0][n_blocks == 2 ? 1 : n_blocks == 4 ? 2 : 0](cache, tokens);
 }

@@ -30,12 +30,11 @@ static int32_t largest_of(const uint8_t *p, uint32_t n_blocks, uint32_t width) {
     return hvx_max_i32(vlargest);
 }
 
-void hvx_append_halves(const struct phx_cache *cache, const struct phx_token *token) {
+bool hvx_append_halves(const struct phx_cache *cache, const struct phx_token *token) {
     int32_t largest_key = largest_of(token->k, cache->n_blocks, token->width);
     int32_t largest_value = largest_of(token->v, cache->n_blocks, token->width);
     if (largest_key >= MATH_INFINITY || largest_value >= REF_VALUE_LIMIT) {
-        ref_append(cache, token);
-        return;
+        return false;
     }
     int32_t key_exponent = exponent_of_one(largest_key), value_exponent = exponent_of_one(largest_value);
     uint32_t number = token->position % TOKENS, lane = phx_cache_lane(token->position);
@@ -59,6 +58,7 @@ void hvx_append_halves(const struct phx_cache *cache, const struct phx_token *to
         key += PHX_BLOCK * HVX_BYTES;
         value += PHX_BLOCK * HVX_BYTES;
     }
+    return true;
 }
 
 /* --- q --- */

@@ -110,6 +110,27 @@ struct phx_token {
     uint32_t position;
 };
 
+/* Where a token goes. */
+struct phx_place {
+    uint32_t page; /* PHX_NO_PAGE: nowhere */
+    uint32_t position;
+};
+
+/* Tokens of one KV head. */
+struct phx_tokens {
+    const uint8_t *k, *v; /* of the first one: floats, aligned to 4 bytes, not more */
+    uint32_t k_step, v_step;
+    uint32_t width;
+    uint8_t *tiles; /* of the head in page 0 */
+    const struct phx_place *places;
+    uint32_t n;
+};
+
+static inline struct phx_token phx_token(const struct phx_tokens *tokens, uint32_t i) {
+    return (struct phx_token){tokens->k + i * tokens->k_step, tokens->v + i * tokens->v_step, tokens->width,
+                              tokens->tiles + tokens->places[i].page, tokens->places[i].position};
+}
+
 /* What one of the threads has that share a block: tiles start..end-1, counted from the block's first. */
 #define PHX_ATTENTION_STEPS 4u
 struct phx_part {
@@ -120,7 +141,7 @@ struct phx_part {
 struct phx_attention_kernel {
     uint32_t kernels; /* enum phx_kernels: for the record */
 
-    void (*append)(const struct phx_cache *cache, const struct phx_token *token);
+    void (*append)(const struct phx_cache *cache, const struct phx_tokens *tokens);
 
     /* Looks up n numbers of a table, side by side: phx_page_offset() of each. Returns whether one is no page. */
     bool (*look_up)(const struct phx_cache *cache, const uint8_t *numbers, uint32_t n, uint32_t *offsets);

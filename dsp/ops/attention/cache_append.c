@@ -14,16 +14,10 @@ struct phx_cache_append_plan {
 };
 _Static_assert(sizeof(struct phx_cache_append_plan) <= sizeof(((struct phx_call *)0)->plan), "phx_call.plan");
 
-/* Where a row goes. */
-struct place {
-    uint32_t page; /* PHX_NO_PAGE: nowhere */
-    uint32_t position;
-};
-
 struct job {
     const struct phx_call *call;
     const struct phx_cache_append_plan *plan;
-    struct place *places;
+    struct phx_place *places;
 };
 
 struct phx_misfit phx_cache_append_check(const struct phx_executor *executor, struct phx_call *call) {
@@ -50,12 +44,12 @@ struct phx_misfit phx_cache_append_check(const struct phx_executor *executor, st
     return phx_paged_check(&plan->paged, k->view.ne[2]);
 }
 
-static uint32_t find_places(const struct phx_cache_append_plan *plan, uint32_t n_rows, struct place *places) {
+static uint32_t find_places(const struct phx_cache_append_plan *plan, uint32_t n_rows, struct phx_place *places) {
     const struct phx_paged *paged = &plan->paged;
     for (uint32_t row = 0; row < n_rows; row++) {
         int32_t position = phx_number(paged->positions, row);
         uint32_t sequence, tile = (uint32_t)position / PHX_TILE_ROWS;
-        places[row] = (struct place){PHX_NO_PAGE, (uint32_t)position};
+        places[row] = (struct phx_place){PHX_NO_PAGE, (uint32_t)position};
         if (position < 0) {
             continue;
         }
@@ -74,20 +68,18 @@ static void append_heads(void *argument, uint32_t thread, uint32_t n_threads) {
     const struct job *job = argument;
     const struct phx_cache *cache = &job->plan->cache;
     const struct phx_operand *k = job->call->src[0], *v = job->call->src[1];
+    struct phx_tokens tokens = {
+        .k_step = k->view.nb[2],
+        .v_step = v->view.nb[2],
+        .width = k->view.ne[0],
+        .places = job->places,
+        .n = k->view.ne[2],
+    };
     for (uint32_t head = thread; head < cache->n_heads; head += n_threads) {
-        for (uint32_t row = 0; row < k->view.ne[2]; row++) {
-            if (job->places[row].page == PHX_NO_PAGE) {
-                continue;
-            }
-            struct phx_token token = {
-                .k = k->data + head * k->view.nb[1] + row * k->view.nb[2],
-                .v = v->data + head * v->view.nb[1] + row * v->view.nb[2],
-                .width = k->view.ne[0],
-                .tiles = cache->data + job->places[row].page + head * 2 * cache->tile_bytes,
-                .position = job->places[row].position,
-            };
-            job->plan->kernel->append(cache, &token);
-        }
+        tokens.k = k->data + head * k->view.nb[1];
+        tokens.v = v->data + head * v->view.nb[1];
+        tokens.tiles = cache->data + head * 2 * cache->tile_bytes;
+        job->plan->kernel->append(cache, &tokens);
     }
 }
 
@@ -100,7 +92,7 @@ uint32_t phx_cache_append_run(struct phx_executor *executor, const struct phx_ca
     if (n_rows == 0) {
         return PHX_OK;
     }
-    struct job job = {call, plan, phx_area_reserve(executor->scratch, n_rows * sizeof(struct place))};
+    struct job job = {call, plan, phx_area_reserve(executor->scratch, n_rows * sizeof(struct phx_place))};
     if (!job.places) {
         return PHX_E_NO_MEMORY;
     }

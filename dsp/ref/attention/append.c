@@ -79,7 +79,7 @@ static void append_halves(const struct phx_cache *cache, const uint32_t *k, cons
     }
 }
 
-void ref_append(const struct phx_cache *cache, const struct phx_token *token) {
+void ref_append_token(const struct phx_cache *cache, const struct phx_token *token) {
     uint32_t k[PHX_CACHE_MAX_DIMS], v[PHX_CACHE_MAX_DIMS], width = token->width;
     int32_t largest_k = ref_largest((const void *)token->k, width),
             largest_v = ref_largest((const void *)token->v, width);
@@ -97,5 +97,14 @@ void ref_append(const struct phx_cache *cache, const struct phx_token *token) {
     } else {
         append_key_codes(cache, k, largest_k, token->position, token->tiles);
         append_value_codes(cache, v, largest_v, token->position, token->tiles + cache->tile_bytes);
+    }
+}
+
+void ref_append(const struct phx_cache *cache, const struct phx_tokens *tokens) {
+    for (uint32_t i = 0; i < tokens->n; i++) {
+        if (tokens->places[i].page != PHX_NO_PAGE) {
+            struct phx_token token = phx_token(tokens, i);
+            ref_append_token(cache, &token);
+        }
     }
 }
