@@ -16,6 +16,7 @@ class WeightType(NamedTuple):
     vectors_per_block: int
     lead_vectors: int = 0
     trail_vectors: int = 0
+    group_vectors: int = 0
     centre: int = 0
     sum_shift: int = 0
     is_unbiased: int = 0

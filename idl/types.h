@@ -8,8 +8,9 @@
  *
  * k_step             K is a multiple of it: weights of a GGUF block, 1 for floats
  * scales_per_block   scale blocks in 32 k: 1, or 2 for scales of 16 k
- * vectors_per_block  of a tile, for 32 k: codes, then scales (or small scales), then minimums of blocks
+ * vectors_per_block  of a tile, for 32 k: codes, then scales (or small scales) if any, then minimums of blocks
  * lead_vectors       in front of 8 blocks: what their small scales and small minimums multiply
+ * group_vectors      in front of 4 blocks: their scales, where these are powers of two
  * trail_vectors      behind 8 blocks: their minimums, and what these multiply
  * centre             what is subtracted from a stored code
  * sum_shift          by which a block sum is brought to 16 bits ("ps")
@@ -20,9 +21,12 @@
  * minimum_shift      by which a super-block's sum of minimums is brought to 16 bits
  * is_float           the tile holds int16 weights, the activations are int16
  */
-TYPE(F32, .k_step = 1, .scales_per_block = 1, .vectors_per_block = 33, .sum_shift = 15, .exponent = 15, .is_float = 1)
-TYPE(F16, .k_step = 1, .scales_per_block = 1, .vectors_per_block = 33, .sum_shift = 15, .exponent = 15, .is_float = 1)
-TYPE(BF16, .k_step = 1, .scales_per_block = 1, .vectors_per_block = 33, .sum_shift = 15, .exponent = 15, .is_float = 1)
+TYPE(F32, .k_step = 1, .scales_per_block = 1, .vectors_per_block = 32, .group_vectors = 1, .sum_shift = 15,
+     .exponent = 15, .is_float = 1)
+TYPE(F16, .k_step = 1, .scales_per_block = 1, .vectors_per_block = 32, .group_vectors = 1, .sum_shift = 15,
+     .exponent = 15, .is_float = 1)
+TYPE(BF16, .k_step = 1, .scales_per_block = 1, .vectors_per_block = 32, .group_vectors = 1, .sum_shift = 15,
+     .exponent = 15, .is_float = 1)
 
 TYPE(Q4_0, .k_step = 32, .scales_per_block = 1, .vectors_per_block = 9, .centre = 8)
 TYPE(Q4_1, .k_step = 32, .scales_per_block = 1, .vectors_per_block = 10, .centre = 8,
@@ -44,5 +48,5 @@ TYPE(Q6_K, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 14, .centr
 
 TYPE(IQ4_NL, .k_step = 32, .scales_per_block = 1, .vectors_per_block = 9, .sum_shift = 4, .exponent = 4)
 TYPE(IQ4_XS, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 9, .sum_shift = 4, .exponent = 4)
-TYPE(MXFP4, .k_step = 32, .scales_per_block = 1, .vectors_per_block = 9, .sum_shift = 1, .exponent = 1,
-     .is_unbiased = 1)
+TYPE(MXFP4, .k_step = 32, .scales_per_block = 1, .vectors_per_block = 8, .group_vectors = 1, .sum_shift = 1,
+     .exponent = 1, .is_unbiased = 1)

@@ -14,6 +14,7 @@
 #include "ref/get_rows.h"
 
 #define BLOCKS 4 /* to a vector of codes */
+_Static_assert(BLOCKS == PHX_BLOCKS_OF_GROUP, "a group at a time");
 #define LANES HVX_LANES_I32
 
 static void store(uint8_t *to, HVX_Vector v, uint32_t n_elements) {
@@ -138,6 +139,7 @@ struct walk {
     uint32_t block_bytes, super_bytes; /* of a block; of what lies before and behind the blocks of 256 k */
     const uint8_t *block;              /* the row's word in the first vector of the next block */
     uint32_t i_block;                  /* of its super-block */
+    uint32_t powers;                   /* nibbles of the blocks that are left of a group */
 };
 
 /* The row's int16 of a vector of scales. */
@@ -154,7 +156,18 @@ HVX_INLINE int32_t minimum_of(const struct walk *walk, uint32_t minimum, int32_t
     return -((int32_t)(minimum * (uint32_t)dm << 9) >> walk->row.minimum_shift);
 }
 
-HVX_INLINE struct scales scales_of(const struct walk *walk, uint32_t dtype) {
+/* Whether scales are powers of two, in front of 4 blocks. */
+HVX_INLINE bool in_groups(uint32_t dtype) {
+    return dtype == PHX_F32 || dtype == PHX_MXFP4;
+}
+
+/* At the scales of the next 4 blocks, which lie in front of them. */
+HVX_INLINE void begin_group(struct walk *walk) {
+    walk->powers = (uint16_t)scale_of(walk->block, walk->half);
+    walk->block += HVX_BYTES;
+}
+
+HVX_INLINE struct scales scales_of(struct walk *walk, uint32_t dtype) {
     const uint8_t *block = walk->block, *scales = block + walk->block_bytes - HVX_BYTES;
     uint32_t half = walk->half, i = walk->i_block;
     if (dtype == PHX_Q2_K || dtype == PHX_Q3_K) {
@@ -170,6 +183,12 @@ HVX_INLINE struct scales scales_of(const struct walk *walk, uint32_t dtype) {
                 found.added[part] = minimum_of(walk, (uint32_t)bytes[part] >> 4, scale_of(lead + HVX_BYTES, half));
             }
         }
+        return found;
+    }
+    if (in_groups(dtype)) {
+        struct scales found; /* of which the rest is not read */
+        found.scale[0] = 1 << 14 >> (walk->powers & 15);
+        walk->powers >>= 4;
         return found;
     }
     if (dtype == PHX_Q6_K) {
@@ -229,6 +248,9 @@ HVX_INLINE void unpack_blocks(struct walk *walk, uint8_t *to, uint32_t n_blocks,
         uint32_t words[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
         struct scales scales[BLOCKS];
         uint32_t n = n_blocks - first < BLOCKS ? n_blocks - first : BLOCKS;
+        if (in_groups(dtype)) {
+            begin_group(walk);
+        }
         for (uint32_t i = 0; i < n; i++) {
             gather(dtype, words + 8 * i, walk->block, walk->half);
             scales[i] = scales_of(walk, dtype);
@@ -255,13 +277,17 @@ HVX_INLINE void unpack_blocks(struct walk *walk, uint8_t *to, uint32_t n_blocks,
 static __attribute__((noinline)) void unpack_floats(struct walk *walk, uint8_t *to, uint32_t n) {
     for (uint32_t k = 0; k < n; k += PHX_BLOCK) {
         uint32_t words[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
+        if (walk->i_block % PHX_BLOCKS_OF_GROUP == 0) {
+            begin_group(walk);
+        }
         HVX_UNROLL
         for (uint32_t j = 0; j < PHX_BLOCK / 2; j++) {
             words[j] = word(walk->block + walk->half * HVX_BYTES, 2 * j);
         }
         HVX_Vector vfactors = Q6_V_lo_W(Q6_Ww_vunpack_Vh(*(const HVX_Vector *)words));
         store(to, block_to_f32(walk, scales_of(walk, PHX_F32), vfactors, PHX_F32), n - k);
-        next_block(walk);
+        walk->block += walk->block_bytes;
+        walk->i_block++;
         to += HVX_BYTES;
     }
 }

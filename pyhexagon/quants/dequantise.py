@@ -17,7 +17,7 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon._ffi.contract import ROW_NAN
 from pyhexagon.quants.layouts import LAYOUTS
-from pyhexagon.quants.tiles import F32, F64, I64, TILE_ROWS, U8, BlockMinimums, Layout, SuperMinimums
+from pyhexagon.quants.tiles import F32, F64, GROUP_UNITS, I64, TILE_ROWS, U8, BlockMinimums, Layout, SuperMinimums
 
 _TABLE_BYTES: Final = 4 * TILE_ROWS
 _VECTOR_BYTES: Final = 128
@@ -85,7 +85,7 @@ class _Form(NamedTuple):
 
 
 _FORMS: Final = {
-    **dict.fromkeys((Q.F32, Q.F16, Q.BF16), _Form(_floats, 32, 33)),
+    **dict.fromkeys((Q.F32, Q.F16, Q.BF16), _Form(_floats, 32, 32)),
     Q.Q4_0: _Form(_nibbles, 8, 9, 8),
     Q.Q4_1: _Form(_nibbles, 8, 10, 8),
     Q.Q5_0: _Form(_fives, 10, 11, 16),
@@ -98,7 +98,7 @@ _FORMS: Final = {
     Q.Q6_K: _Form(_sixes, 12, 14, 32),
     Q.IQ4_NL: _Form(_nibbles, 8, 9, values=_IQ4),
     Q.IQ4_XS: _Form(_nibbles, 8, 9, values=_IQ4),
-    Q.MXFP4: _Form(_nibbles, 8, 9, values=_FP4),
+    Q.MXFP4: _Form(_nibbles, 8, 8, values=_FP4),
 }
 
 
@@ -124,7 +124,10 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
     words = tiles[:, :_TABLE_BYTES].view("<u4").astype(np.int64)
     exponent, shift_t, shift_m = (words & 0xFFFF ^ 0x8000) - 0x8000, words >> 16 & 0xFF, words >> 24
     n_tiles, units, in_unit = len(tiles), layout.units(k), layout.unit_size // _BLOCK
-    vectors = tiles[:, _TABLE_BYTES:].reshape(n_tiles, units, layout.vectors, _VECTOR_BYTES)
+    every, powers = tiles[:, _TABLE_BYTES:].reshape(n_tiles, -1, _VECTOR_BYTES), None
+    if layout.group_vectors:
+        every, powers = _grouped(every, units, layout.vectors)
+    vectors = every.reshape(n_tiles, units, layout.vectors, _VECTOR_BYTES)
     end = form.n_before + in_unit * form.n_vectors
     blocks = vectors[:, :, form.n_before : end].reshape(n_tiles, units * in_unit, form.n_vectors, _VECTOR_BYTES)
 
@@ -137,6 +140,8 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
         d16 = _halves(vectors[:, :, 0]).repeat(in_unit, axis=1)[:, :, np.newaxis]
         of_d16 = (small & 15) * 2048 if form.n_before > 1 else ((small & 63 ^ 32) - 32) * 1024
         scales, unit = _multiplied(d16, of_d16), np.int64(0)
+    elif powers is not None:
+        scales, unit = powers[:, :, np.newaxis], np.int64(layout.exponent)
     else:
         scales = _halves(vectors[:, :, list(layout.scale_vectors)]).reshape(*blocks.shape[:2], -1, TILE_ROWS)
         unit = np.int64(layout.exponent)
@@ -154,6 +159,14 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
         weights -= _spread(_along_k(minimums * dm), one)
     weights[exponent == ROW_NAN] = np.nan
     return weights.reshape(n_tiles * TILE_ROWS, -1)
+
+
+def _grouped(vectors: U8, units: int, in_unit: int) -> tuple[U8, I64]:
+    """Vectors (T, all, 128) without those in front of four units, and the scales that these hold, (T, units, 64)."""
+    firsts = np.arange(0, vectors.shape[1], GROUP_UNITS * in_unit + 1)
+    shifts = _halves(vectors[:, firsts])[:, :, np.newaxis] >> 4 * np.arange(GROUP_UNITS)[:, np.newaxis] & 15
+    powers = (1 << 14 >> shifts).reshape(len(vectors), -1, TILE_ROWS)
+    return np.delete(vectors, firsts, axis=1), powers[:, :units]
 
 
 def _clog2(n: int) -> int:

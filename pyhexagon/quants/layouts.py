@@ -19,6 +19,8 @@ def _layout(row: WeightType) -> Layout:
     first = row.vectors_per_block - row.scales_per_block - in_blocks
     scale_vectors = [block * row.vectors_per_block + first + i for block in range(blocks)
                      for i in range(row.scales_per_block)]  # fmt: skip
+    if row.group_vectors:
+        scale_vectors = []
     minimums: Minimums | None = None
     if in_blocks:
         minimums = BlockMinimums(vectors - 1, row.centre)
@@ -34,6 +36,7 @@ def _layout(row: WeightType) -> Layout:
         blocks * row.scales_per_block,
         row.spare_bits,
         activation_exponent=153 if row.is_float else 147,
+        group_vectors=row.group_vectors,
     )
 
 

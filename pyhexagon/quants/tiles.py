@@ -15,6 +15,7 @@ F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 
 TILE_ROWS: Final = 64
+GROUP_UNITS: Final = 4
 _TABLE_WORDS: Final = 64
 _VECTOR_WORDS: Final = 32
 
@@ -50,9 +51,11 @@ class Layout:
     scale_blocks: int = 1  # a unit
     spare_bits: int = 0  # of PA, which DS leaves to the sum of the groups
     activation_exponent: int = 147
+    group_vectors: int = 0  # in front of four units: their scales
 
     def units(self, k: int) -> int:
         return -(-k // self.unit_size)
 
     def tile_words(self, k: int) -> int:
-        return _TABLE_WORDS + self.units(k) * self.vectors * _VECTOR_WORDS
+        groups = -(-self.units(k) // GROUP_UNITS)
+        return _TABLE_WORDS + (self.units(k) * self.vectors + groups * self.group_vectors) * _VECTOR_WORDS

@@ -19,7 +19,7 @@ from pyhexagon._ffi._types import WEIGHT_TYPES
 from pyhexagon._ffi.contract import ROW_NAN
 from pyhexagon.quants import dtype_info, tile_bytes
 from pyhexagon.quants.layouts import LAYOUTS
-from pyhexagon.quants.tiles import F64, I64, TILE_ROWS, U8, BlockMinimums, Layout, SuperMinimums
+from pyhexagon.quants.tiles import F64, GROUP_UNITS, I64, TILE_ROWS, U8, BlockMinimums, Layout, SuperMinimums
 from repacking import codes, scales
 from repacking.words import I16, U32, interleave
 
@@ -63,7 +63,8 @@ def repack(dtype: Q, rows: U8, n: int, k: int) -> U8:
             nan |= ~np.isfinite(m).all(axis=2)
             m[nan] = 0
         d[nan] = 0
-        vectors = tiles[:, 64:].reshape(n_tiles, units, layout.vectors, 32)
+        shape = n_tiles, units, layout.vectors, 32
+        vectors = np.empty(shape, np.uint32) if layout.group_vectors else tiles[:, 64:].reshape(shape)
         table, s, m16 = _row_table(layout, d, m)
         tiles[:, :64] = np.where(nan, np.uint32(ROW_NAN), table)
         for at, vector in enumerate(layout.scale_vectors):
@@ -71,7 +72,20 @@ def repack(dtype: Q, rows: U8, n: int, k: int) -> U8:
         if layout.minimums is not None and m16 is not None:
             vectors[:, :, layout.minimums.vector] = interleave(m16)
         read_codes(blocks, d, vectors)
+        if layout.group_vectors:
+            tiles[:, 64:] = _grouped(vectors, s[..., 0]).reshape(n_tiles, -1)
     return out
+
+
+def _grouped(vectors: U32, s: I16) -> U32:
+    """Units (T, u, vectors, 32), in front of each four the scales (T, 64, u): powers of two to 2^14."""
+    n_tiles, units, n_vectors = vectors.shape[:3]
+    shifts = np.full((n_tiles, TILE_ROWS, -(-units // GROUP_UNITS) * GROUP_UNITS), 15, np.uint16)
+    shifts[:, :, :units] = np.where(s > 0, 15 - np.frexp(s)[1], 15)
+    nibbles = shifts.reshape(n_tiles, TILE_ROWS, -1, GROUP_UNITS) << 4 * np.arange(GROUP_UNITS, dtype=np.uint16)
+    powers = interleave(np.bitwise_or.reduce(nibbles, axis=-1))
+    places = np.arange(0, units, GROUP_UNITS) * n_vectors
+    return np.insert(vectors.reshape(n_tiles, -1, 32), places, powers, axis=1)
 
 
 def _clog2(n: int) -> int:

@@ -26,9 +26,9 @@ WITH_HALVES = tuple(dtype for dtype in weights.TYPES if dtype != Q.MXFP4)  # typ
 
 # What a block of 32 k is made of, in the words of docs/arithmetic.md, and what is subtracted from the codes.
 BLOCKS: dict[Q, tuple[str, int]] = {
-    Q.F32: ("floats scales", 0),
-    Q.F16: ("floats scales", 0),
-    Q.BF16: ("floats scales", 0),
+    Q.F32: ("floats power", 0),
+    Q.F16: ("floats power", 0),
+    Q.BF16: ("floats power", 0),
     Q.Q4_0: ("nibbles scales", 8),
     Q.Q4_1: ("nibbles scales m16", 8),
     Q.Q5_0: ("fives scales", 16),
@@ -41,7 +41,7 @@ BLOCKS: dict[Q, tuple[str, int]] = {
     Q.Q6_K: ("sixes scales scales", 32),
     Q.IQ4_NL: ("nibbles scales", 0),
     Q.IQ4_XS: ("nibbles scales", 0),
-    Q.MXFP4: ("nibbles scales", 0),
+    Q.MXFP4: ("nibbles power", 0),
 }
 Field = tuple[int, int, int, int]  # bits, j, whether of rows 32 to 63, place in the code
 # For each part its vectors, for each of these its fields from bit 0 on.
@@ -104,6 +104,9 @@ class Tile:
         self.left = list(tile[256:].reshape(-1, 128))[::-1]
         self.columns: dict[str, list[I64]] = {name: [] for name in ("codes", "scales", "m16", "minimums", "dm")}
         for block in range(n_blocks):
+            self.place = block % 4  # in the group
+            if "power" in BLOCKS[dtype][0] and self.place == 0:
+                self.shifts = self.halves()
             if dtype in (Q.Q2_K, Q.Q3_K) and block % 8 == 0:
                 self.d16 = self.halves()
                 if dtype == Q.Q2_K:
@@ -128,6 +131,8 @@ class Tile:
         for part in parts.split():
             if part == "scales":
                 self.columns["scales"].append(self.halves())
+            elif part == "power":
+                self.columns["scales"].append(1 << 14 >> (self.shifts >> 4 * self.place & 15))
             elif part == "m16":
                 self.columns["m16"].append(self.halves())
             elif part == "small":
@@ -247,10 +252,12 @@ def test_floats_of_few_bits_are_dequantised_exactly(dtype: Q) -> None:
     assert np.isnan(got[66]).all()
 
 
-@pytest.mark.parametrize("dtype", QUANTIZED, ids=lambda dtype: dtype.name)
-def test_tiles_of_quantized_weights_take_at_most_8_percent_more_than_gguf(dtype: Q) -> None:
+@pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
+def test_tiles_take_little_more_than_gguf(dtype: Q) -> None:
+    """1 percent; 8 where GGUF makes scales of a few bits and one for 256 weights, which tiles hold multiplied."""
     info = quants.dtype_info(dtype)
-    assert quants.tile_bytes(dtype, 1024, 1024) <= 1.08 * 1024 * 1024 // info.block_size * info.block_bytes
+    most = 1.08 if dtype in (Q.Q3_K, Q.Q4_K, Q.Q5_K, Q.Q6_K, Q.IQ4_XS) else 1.01
+    assert quants.tile_bytes(dtype, 1024, 4096) <= most * 1024 * 4096 // info.block_size * info.block_bytes
 
 
 @pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)

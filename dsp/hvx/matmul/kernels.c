@@ -27,9 +27,9 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
                              hvx_sum_minimums_##name##_rows}
 
 const struct hvx_type hvx_types[PHX_N_WEIGHT_TYPES] = {
-    [PHX_F32] = {KERNEL(HVX_FORM_WIDE), LOOPS(float)},
-    [PHX_F16] = {KERNEL(HVX_FORM_WIDE), LOOPS(float)},
-    [PHX_BF16] = {KERNEL(HVX_FORM_WIDE), LOOPS(float)},
+    [PHX_F32] = {KERNEL_APART(HVX_FORM_WIDE, 3), LOOPS(float)},
+    [PHX_F16] = {KERNEL_APART(HVX_FORM_WIDE, 3), LOOPS(float)},
+    [PHX_BF16] = {KERNEL_APART(HVX_FORM_WIDE, 3), LOOPS(float)},
     [PHX_Q4_0] = {KERNEL_APART(HVX_FORM_PLAIN, 2), LOOPS(q4_0)},
     [PHX_Q4_1] = {KERNEL_APART(HVX_FORM_MINIMUMS, 3), LOOPS(q4_1)},
     [PHX_Q5_0] = {KERNEL(HVX_FORM_PLAIN), LOOPS(q5_0), EXPAND_FROM(28, q5_0, q8_0)},

@@ -51,10 +51,11 @@ static const HVX_Vector *tile_vectors(const struct phx_matmul *mm, uint32_t tile
     return (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes);
 }
 
-/* Of a block, from the start of its tile. */
+/* Of the first block of a group, from the start of its tile. */
 static uint32_t vectors_before(const struct phx_weight_type *row, uint32_t block) {
+    uint32_t in_super = block % PHX_BLOCKS_OF_SUPER;
     return TABLE_VECTORS + block / PHX_BLOCKS_OF_SUPER * phx_super_vectors(row) + row->lead_vectors +
-           block % PHX_BLOCKS_OF_SUPER * row->vectors_per_block;
+           in_super / PHX_BLOCKS_OF_GROUP * row->group_vectors + in_super * row->vectors_per_block;
 }
 
 /* A packet a vector, if the compiler does not unroll it. */
@@ -66,11 +67,15 @@ static void copy(HVX_Vector *restrict to, const HVX_Vector *restrict from, uint3
 }
 
 /* The blocks that are left, `rest`..last_block-1 of a tile, as they lie there, filled up to a group. Of blocks that fill
- * it only the scales, and the minimums if any, are written, as zeros: these are the last vectors of a block. Types with
- * super-blocks never come here: 256 k are whole groups. */
+ * it only the scales, and the minimums if any, are written, as zeros: these are the last vectors of a block, or nibbles of
+ * the group's first one. Types with super-blocks never come here: 256 k are whole groups. */
 static void copy_rest(const struct call *call, const HVX_Vector *tile, HVX_Vector *to) {
     uint32_t n_vectors = call->row->vectors_per_block, n_blocks = call->mm->last_block - call->rest;
-    copy(to, tile + vectors_before(call->row, call->rest), n_blocks * n_vectors);
+    copy(to, tile + vectors_before(call->row, call->rest), call->row->group_vectors + n_blocks * n_vectors);
+    if (call->row->group_vectors > 0) {
+        to[0] = Q6_V_vor_VV(to[0], hvx_splat_i16((int32_t)(0xffffu << 4 * n_blocks & 0xffff)));
+        return;
+    }
     for (uint32_t i = n_blocks; i < 1u << call->group_shift; i++) {
         HVX_Vector *block = to + i * n_vectors;
         block[n_vectors - 2] = block[n_vectors - 1] = Q6_V_vzero();
@@ -93,7 +98,7 @@ static struct piece piece_as_it_lies(const struct call *call, uint32_t first_til
 
 /* The blocks behind these, copied. */
 static struct piece copied_piece(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
-    uint32_t copy_vectors = call->row->vectors_per_block << call->group_shift;
+    uint32_t copy_vectors = (call->row->vectors_per_block << call->group_shift) + call->row->group_vectors;
     struct piece piece = {.base = call->rest, .n_groups = 1};
     for (uint32_t i = 0; i < HVX_RESULTS; i++) {
         HVX_Vector *to = call->blocks + at_most(i, n_tiles - 1) * copy_vectors;

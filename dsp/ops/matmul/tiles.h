@@ -16,7 +16,7 @@ enum phx_minimums {
 /* idl/types.h says what the fields are. */
 struct phx_weight_type {
     uint32_t k_step;
-    uint8_t scales_per_block, vectors_per_block, lead_vectors, trail_vectors;
+    uint8_t scales_per_block, vectors_per_block, lead_vectors, trail_vectors, group_vectors;
     uint8_t centre, sum_shift, is_unbiased, exponent, spare_bits;
     uint8_t minimums; /* enum phx_minimums */
     uint8_t minimum_shift, is_float;
@@ -39,6 +39,7 @@ static inline const struct phx_weight_type *phx_weight_type(uint32_t dtype) {
 #define PHX_TABLE_BYTES (PHX_TILE_ROWS * 4) /* in front of a tile's blocks */
 #define PHX_SUPER_BLOCK 256                 /* k */
 #define PHX_BLOCKS_OF_SUPER (PHX_SUPER_BLOCK / PHX_BLOCK)
+#define PHX_BLOCKS_OF_GROUP 4 /* with group_vectors */
 
 /* ceil(log2(n)), n >= 1 */
 static inline uint32_t phx_clog2(uint32_t n) {
@@ -52,13 +53,15 @@ static inline uint32_t phx_n_blocks(uint32_t k) {
 }
 
 static inline uint32_t phx_tile_bytes(const struct phx_weight_type *type, uint32_t k) {
-    return PHX_TABLE_BYTES + PHX_VECTOR * (phx_n_blocks(k) * type->vectors_per_block +
+    uint32_t n_blocks = phx_n_blocks(k), n_groups = (n_blocks + PHX_BLOCKS_OF_GROUP - 1) / PHX_BLOCKS_OF_GROUP;
+    return PHX_TABLE_BYTES + PHX_VECTOR * (n_blocks * type->vectors_per_block + n_groups * type->group_vectors +
                                            k / PHX_SUPER_BLOCK * (type->lead_vectors + type->trail_vectors));
 }
 
 /* Of 8 blocks in a row, with what belongs to them. */
 static inline uint32_t phx_super_vectors(const struct phx_weight_type *type) {
-    return PHX_BLOCKS_OF_SUPER * type->vectors_per_block + type->lead_vectors + type->trail_vectors;
+    return PHX_BLOCKS_OF_SUPER * type->vectors_per_block + type->lead_vectors + type->trail_vectors +
+           PHX_BLOCKS_OF_SUPER / PHX_BLOCKS_OF_GROUP * type->group_vectors;
 }
 
 static inline uint32_t phx_super_bytes(const struct phx_weight_type *type) {

@@ -56,7 +56,8 @@ static void block_sums(int32_t p[restrict PHX_TILE_ROWS], const int16_t w[restri
 static void scale_sums(int32_t group[restrict PHX_TILE_ROWS], const int32_t p[restrict PHX_TILE_ROWS],
                        const int16_t scale[restrict PHX_TILE_ROWS], int32_t da, int32_t half, uint32_t ps) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
-        group[r] = add_wrapping(group[r], sat16(add_wrapping(p[r], half) >> ps) * mpyr(scale[r], da));
+        int32_t p16 = sat16((int32_t)(((int64_t)p[r] + half) >> ps));
+        group[r] = add_wrapping(group[r], p16 * mpyr(scale[r], da));
     }
 }
 

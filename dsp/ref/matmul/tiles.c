@@ -22,6 +22,13 @@ static const uint8_t *unpack_scales(const uint8_t *from, int16_t scale[PHX_TILE_
     return from + PHX_VECTOR;
 }
 
+/* The scale of block number i of four: 2^14 shifted to the right by its nibble, of which 15 makes 0. */
+static void unpack_powers(const struct ref_block *block, uint32_t i, int16_t scale[PHX_TILE_ROWS]) {
+    for (int r = 0; r < PHX_TILE_ROWS; r++) {
+        scale[r] = (int16_t)(1 << 14 >> (block->powers[r] >> 4 * i & 15));
+    }
+}
+
 /* 8 vectors: low nibbles row i, high nibbles row 32 + i, each to be looked up. */
 static const uint8_t *unpack_looked_up(const uint8_t *from, struct ref_block *block, const int8_t values[16]) {
     for (int j = 0; j < PHX_BLOCK / 4; j++, from += PHX_VECTOR) {
@@ -183,9 +190,16 @@ const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struc
         from = unpack_scales(from, block->d);
         from = type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS ? unpack_scales(from, block->dm) : from;
     }
+    if (i % PHX_BLOCKS_OF_GROUP == 0 && type->group_vectors > 0) {
+        from = unpack_scales(from, block->powers);
+    }
     from = codes_of[dtype](from, block, type->centre);
     if (type->lead_vectors > 0) {
         return unpack_small_scales(type, from, i, block);
+    }
+    if (type->group_vectors > 0) {
+        unpack_powers(block, i % PHX_BLOCKS_OF_GROUP, block->scale[0]);
+        return from;
     }
     for (uint32_t part = 0; part < type->scales_per_block; part++) {
         from = unpack_scales(from, block->scale[part]);

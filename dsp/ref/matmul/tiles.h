@@ -17,6 +17,7 @@ struct ref_block {
     int16_t minimum[PHX_TILE_ROWS];      /* m16 */
 
     int16_t d[PHX_TILE_ROWS];                                 /* d16: what sc multiplies */
+    int16_t powers[PHX_TILE_ROWS];                            /* the scales of four blocks */
     int16_t dm[PHX_TILE_ROWS];                                /* what the minimums multiply */
     uint8_t minimums[2 * PHX_BLOCKS_OF_SUPER][PHX_TILE_ROWS]; /* of 32 or 16 k; complete after the last block */
 };

@@ -141,12 +141,26 @@ UNIT_INLINE uint32_t scale_vector(const struct phx_weight_type *type, uint32_t i
     return i / type->scales_per_block * type->vectors_per_block + last + i % type->scales_per_block;
 }
 
+/* Scales of block number i of four: how far 2^14 is shifted, where so far all bits are set, which makes it 0. */
+UNIT_INLINE void write_powers(const int16_t *rows, uint32_t i, vector *out) {
+    int16_t numbers[ROWS];
+    vector both;
+    for (uint32_t r = 0; r < ROWS; r++) {
+        uint32_t bits = rows[r] > 0 ? 32u - (uint32_t)__builtin_clz((uint32_t)rows[r]) : 0; /* 15 less the shift */
+        numbers[r] = (int16_t)(bits << 4 * i);
+    }
+    interleave(numbers, &both);
+    for (uint32_t j = 0; j < LANES; j++) {
+        (*out)[j] ^= both[j];
+    }
+}
+
 UNIT_INLINE void repack_tile(const struct phx_weight_type *type, const struct source *source, scales_function *scales,
                              codes_function *codes, uint32_t n_scales, uint32_t *tile) {
     struct factors factors;
     write_table(type, source, scales, n_scales, &factors, tile);
     const uint32_t n_vectors = UNIT_BLOCKS(type) * type->vectors_per_block + type->lead_vectors + type->trail_vectors;
-    vector *out = (vector *)(tile + PHX_TABLE_BYTES / 4);
+    vector *out = (vector *)(tile + PHX_TABLE_BYTES / 4), *group = out;
     for (uint32_t unit = 0; unit < source->n_units; unit++, out += n_vectors) {
         uint8_t room[ROWS][MOST_UNIT_BYTES];
         const uint8_t *blocks[ROWS];
@@ -162,7 +176,15 @@ UNIT_INLINE void repack_tile(const struct phx_weight_type *type, const struct so
             m16[r] = factors.is_finite[r] ? (int16_t)rounded(m * factors.m[r]) : 0;
             of_floats[r] = factors.is_finite[r] ? d[0] : 0;
         }
+        if (type->group_vectors && unit % PHX_BLOCKS_OF_GROUP == 0) {
+            group = out++;
+            memset(group, 0xff, sizeof(*group));
+        }
         codes(blocks, of_floats, out);
+        if (type->group_vectors) {
+            write_powers(s[0], unit % PHX_BLOCKS_OF_GROUP, group);
+            continue;
+        }
         for (uint32_t i = 0; i < n_scales; i++) {
             interleave(s[i], out + scale_vector(type, i));
         }

@@ -72,6 +72,16 @@ class Builder:
     def load(self, target: str, pointer: str) -> str:
         return self.add(LOAD, f"{{{target}}} = vmem({{{pointer}}}++#1)", target, pointer, stream=pointer)
 
+    def power_shift(self, block: int, tile: int) -> str:
+        """How far 2^14 is shifted for a block's scale. The vector in front of four blocks has a nibble for each."""
+        powers, mine = f"p{block}_{tile}", f"n{block}_{tile}"
+        if block == 0:
+            self.load(powers, f"w{tile}")
+        else:
+            before = f"p{block - 1}_{tile}"
+            self.add(SHIFT, f"{{{powers}}}.uh = vlsr({{{before}}}.uh,{{four}})", powers, before, "four")
+        return powers if block == 3 else self.both("vand", mine, powers, "nibble")
+
     def load_pair(self, target: str, pointer: str) -> str:
         self.pairs.add(target)
         return self.add(LOAD_SCALAR, f"{{{target}}} = memd({{{pointer}}}++#8)", target, pointer, stream=pointer)

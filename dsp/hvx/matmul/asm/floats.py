@@ -12,15 +12,20 @@ def floats(b: Builder) -> None:
     for block in range(4):
         for tile in b.tiles:
             mine = [(i, row) for i, of_tile, row in b.results() if of_tile == tile]
+            shift = b.power_shift(block, tile)
             for j in range(16):
                 halves = {name: b.load(f"{name}w{block}_{tile}_{j}", f"w{tile}") for name in "LH"}
                 for i, row in mine:
                     for name, half in halves.items():
                         multiply(b, f"{name}{block}_{i}", half, b.q(block, row, j), j == 0)
-            scale = b.load(f"s{block}_{tile}", f"w{tile}")
             b.bias_pairs(block)
+            if tile == 0:
+                das = list(b.splat_words([f"rd{block}_{row}.lo" for row in b.rows], str(block), "l"))
             for i, row in mine:
-                b.accumulate(i, block_sum(b, f"{block}_{i}"), scale, f"rd{block}_{row}.lo", block == 0)
+                p, e = block_sum(b, f"{block}_{i}"), scaled(b, f"{block}_{i}", das[row], shift)
+                sources = [p, e] if block == 0 else [f"PA{i}", p, e]
+                operation = "=" if block == 0 else "+="
+                b.add(MULTIPLY_16, f"{{PA{i}}}.w {operation} vmpy({{{p}}}.h,{{{e}}}.h)", f"PA{i}", *sources)
                 if block == 3:
                     b.drain(i)
 
@@ -32,12 +37,17 @@ def multiply(b: Builder, total: str, weights: str, q: str, first: bool) -> None:
     b.add(MULTIPLY_16, f"{{{total}}}.w {'=' if first else '+='} vmpy({{{weights}}}.h,{{{q}}}.h)", total, *sources)
 
 
+def scaled(b: Builder, name: str, da: str, shift: str) -> str:
+    """mpyr(s, da) with a power of two for s, which is no multiply: half of da shifted to the right, and of 1."""
+    shifted = b.add(SHIFT, f"{{d{name}}}.h = vasr({{{da}}}.h,{{{shift}}}.h)", f"d{name}", da, shift)
+    return b.add(LOGIC, f"{{e{name}}}.h = vavg({{{shifted}}}.h,{{one}}.h)", f"e{name}", shifted, "one")
+
+
 def block_sum(b: Builder, name: str) -> str:
-    """P16. The sum is made modulo 2^32, half of what is shifted out included."""
+    """P16. The sum is made modulo 2^32."""
     sums = []
     for half in "LH":
-        total, whole, biased = f"{half}{name}", f"whole{half}{name}", f"biased{half}{name}"
-        b.add(LOGIC, f"{{{whole}}}.w = vadd({{{total}.lo}}.w,{{{total}.hi}}.w)", whole, total)
-        sums.append(b.add(LOGIC, f"{{{biased}}}.w = vadd({{{whole}}}.w,{{half}}.w)", biased, whole, "half"))
-    text = f"{{P{name}}}.h = vasr({{{sums[1]}}}.w,{{{sums[0]}}}.w,{{fifteen}}):sat"
+        total, whole = f"{half}{name}", f"whole{half}{name}"
+        sums.append(b.add(LOGIC, f"{{{whole}}}.w = vadd({{{total}.lo}}.w,{{{total}.hi}}.w)", whole, total))
+    text = f"{{P{name}}}.h = vasr({{{sums[1]}}}.w,{{{sums[0]}}}.w,{{fifteen}}):rnd:sat"
     return b.add(SHIFT, text, f"P{name}", sums[1], sums[0], "fifteen")

@@ -53,10 +53,10 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
         if kernel.sums_in_memory:
             continue
         fixed |= {f"T{i}lo": f"v{FIRST_SUM + 2 * i}", f"T{i}hi": f"v{FIRST_SUM + 2 * i + 1}"}
-    next_vector = 8 if kernel.sums_in_memory else 16
+    taken = {int(n) for register in fixed.values() for n in re.findall(r"\d+", register)}
+    vectors = [n for n in range(32) if n not in taken]
     for name in [*kernel.splats, *(["table"] if kernel.table else [])]:
-        fixed[name] = f"v{next_vector}"
-        next_vector += 1
+        fixed[name] = f"v{vectors.pop(0)}"
     # Shift amounts of narrowing shifts must be in r0..r7, so constants come first.
     pointers = [f"w{i}" for i in builder.tiles] + [f"q{i}" for i in builder.rows] + [f"b{i}" for i in builder.rows]
     pointers += ["t"] if kernel.sums_in_memory else []
@@ -67,7 +67,7 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
     fixed["P"] = "p0"
 
     free = [*range(len(scalar_names), 29), 30, 31]  # the frame holds what these two had
-    return kernel, Scheduler(builder.ops, fixed, range(next_vector, 32), free, frozenset(builder.pairs))
+    return kernel, Scheduler(builder.ops, fixed, vectors, free, frozenset(builder.pairs))
 
 
 def function(type_name: str, form: str) -> tuple[str, str]:

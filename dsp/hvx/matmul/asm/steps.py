@@ -171,7 +171,7 @@ def looked_up(b: Builder, tag: str, tile: int, j: int) -> tuple[str, str]:
 
 
 def expanded(b: Builder, rounded: tuple[int, ...] = (0, 1, 2, 3), minimums: bool = False,
-             codes: Codes = bytes_of) -> None:  # fmt: skip
+             codes: Codes = bytes_of, powers: bool = False) -> None:  # fmt: skip
     """Four blocks whose P16 is (sum of byte * q + half) >> shift, less 8*S.
 
     Only some blocks of a group are rounded. Those with a minimum have t in the low half of the bias and 8*S above.
@@ -180,6 +180,7 @@ def expanded(b: Builder, rounded: tuple[int, ...] = (0, 1, 2, 3), minimums: bool
         for tile in b.tiles:
             mine = [(i, row) for i, of_tile, row in b.results() if of_tile == tile]
             tag = f"{block}_{tile}"
+            shift = b.power_shift(block, tile) if powers else ""
             for j in range(8):
                 low, high = codes(b, tag, tile, j)
                 for i, row in mine:
@@ -189,7 +190,10 @@ def expanded(b: Builder, rounded: tuple[int, ...] = (0, 1, 2, 3), minimums: bool
                         b.copy(f"L{block}_{i}", "half")
                         b.copy(f"H{block}_{i}", "half")
                     b.multiply_pair((f"L{block}_{i}", low, q, first), (f"H{block}_{i}", high, q, first))
-            scale = b.load(f"s{tag}", f"w{tile}")
+            if powers:
+                scale = b.add(SHIFT, f"{{s{tag}}}.h = vlsr({{top}}.h,{{{shift}}}.h)", f"s{tag}", "top", shift)
+            else:
+                scale = b.load(f"s{tag}", f"w{tile}")
             minimum = b.load(f"m{tag}", f"w{tile}") if minimums else ""
             b.bias_pairs(block)
             if tile == 0:
@@ -211,7 +215,7 @@ def iq4(b: Builder) -> None:
 
 def mxfp4(b: Builder) -> None:
     """Four blocks of MXFP4."""
-    expanded(b, rounded_blocks(TYPES["MXFP4"]), codes=looked_up)
+    expanded(b, rounded_blocks(TYPES["MXFP4"]), codes=looked_up, powers=True)
 
 
 def expanded_minimums(b: Builder) -> None:

@@ -55,7 +55,7 @@ KERNELS = {
         {"mask": 0x3F3F3F3F, "nibble_0": NIBBLE_MASK, "nibble_1": 0xF0F0F0F0},
         sums_in_memory=True,
         base=SIXES_BASE,
-        seeds={"tiles": 35824, "tile": 115112, "rows": 28367},
+        seeds={"tiles": 35824, "tile": 115112, "rows": 28367, "rows3": 40606, "rows2": 34975},
     ),
     "q4_1": Kernel(
         q4_1,
@@ -72,10 +72,11 @@ KERNELS = {
     ),
     "mxfp4": Kernel(
         mxfp4,
-        {"shift": 4, "zero": 0},
-        {"half": 8},
+        {"shift": 4, "zero": 0, "four": 4},
+        {"half": 8, "top": 0x40004000, "nibble": 0x000F000F},
+        sums_in_memory=True,
         table=True,
-        seeds={"tiles": 10061, "tile": 10378, "rows": 36076, "rows3": 4133, "rows2": 33866},
+        seeds={"tiles": 1466, "rows": 1432},
     ),
     "q5_0": Kernel(
         q5_0,
@@ -100,7 +101,7 @@ KERNELS = {
         sums_in_memory=True,
         base=FIVES_BASE,
         skips=True,
-        seeds={"tiles": 4308, "tile": 40420},
+        seeds={"tiles": 4308, "tile": 40420, "rows3": 1436, "rows2": 22},
     ),
     "q2_k": Kernel(
         q2_k,
@@ -118,10 +119,10 @@ KERNELS = {
     ),
     "float": Kernel(
         floats,
-        {"fifteen": 15},
-        {"half": 1 << 14},
+        {"fifteen": 15, "four": 4},
+        {"one": 0x00010001, "nibble": 0x000F000F},
         sums_in_memory=True,
-        seeds={"tiles": 170, "tile": 2, "rows": 466},
+        seeds={"rows": 581, "rows2": 295},
     ),
     "expanded_minimums": Kernel(expanded_minimums, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 35856}),
     "expanded_halves": Kernel(expanded_halves, {}, {}, forms=("rows",), seeds={"rows": 2}),
