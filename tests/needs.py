@@ -153,6 +153,12 @@ NEEDS = {
         # The package also starts an sshd for all, where there is systemd.
         () if os.path.isdir("/run/systemd/system") else ("openssh-server",),
     ),
+    "systemd-analyze": Need(
+        lambda: "" if shutil.which("systemd-analyze") else "no systemd-analyze",
+        "tests/deploy/test_service.py: what systemd says of the unit",
+        "apt-get install systemd",
+        ("systemd",),
+    ),
     "chromium": Need(
         lambda: "" if shutil.which("chromium") or shutil.which("chromium-browser") else "no chromium",
         "tests/serve/test_page.py",

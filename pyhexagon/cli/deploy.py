@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import signal
 import sys
 from collections.abc import Iterator
@@ -14,9 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from pyhexagon.cli import ssh_options
+from pyhexagon.cli import serve, ssh_options
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import Deploy, Deployment, DeployStep, plan
+from pyhexagon.deploy.service import NAME
+from pyhexagon.errors import ArgumentError
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 NOT_READY: Final = 3
 _EPILOG: Final = """\
 Exit codes: 0 it is current and works; 3 it is current, but the board's DSP does not work yet, the doctor says why;
-1 it did not become current, and what was there before still is.
+1 it did not become current, and what was there before still is; or, with --serve, the service did not come up.
 """
 
 
@@ -39,11 +42,27 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
         help="what doctor and self test run on there (cdsp)",
     )
     parser.add_argument("--offline", action="store_true", help="bring the dependencies too: the board has no network")
+    service = parser.add_mutually_exclusive_group()
+    service.add_argument(
+        "--serve",
+        metavar="MODEL",
+        help="serve it there from now on: a GGUF file here, which is copied, or one of the board",
+    )
+    service.add_argument("--no-serve", action="store_true", help="end what is served there, remove it, and do no more")
+    parser.add_argument(
+        "--serve-options", metavar="OPTIONS", default="",
+        help="of pyhexagon serve, in one argument: '--host 0.0.0.0 --parallel 8'; a file of keys is copied",
+    )  # fmt: skip
     parser.add_argument("--dry-run", action="store_true", help="print the steps and do nothing")
     return parser
 
 
 def run(options: argparse.Namespace, output: Output) -> int:
+    service = None
+    if options.serve is not None:
+        service = serve.as_service(options.serve, options.serve_options, options.device)
+    elif options.serve_options:
+        raise ArgumentError("--serve-options without --serve")
     deploy = Deploy(
         options.host,
         _Screen(quiet=output.as_json),
@@ -52,7 +71,13 @@ def run(options: argparse.Namespace, output: Output) -> int:
         prefix=options.prefix,
         device=options.device,
         offline=options.offline,
+        service=service,
     )
+    if options.no_serve:
+        removed = deploy.remove_service()
+        if output.as_json:
+            output.json({"host": deploy.host, "removed": removed})
+        return 0
     if options.dry_run:
         _print_plan(deploy, output)
         return 0
@@ -62,7 +87,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
     if output.as_json:
         output.json(_facts(outcome))
     else:
-        _print(outcome, output)
+        _print(outcome, output, deploy)
     return 0 if outcome.not_ready is None else NOT_READY
 
 
@@ -85,19 +110,31 @@ def _facts(outcome: Deployment) -> dict[str, Any]:
         "installed": outcome.installed,
         "switched": outcome.switched,
         "ready": problem is None,
+        "service": outcome.url,
         "first_problem": problem and {"check": problem.check, "finding": problem.finding, "remedy": problem.remedy},
     }
 
 
-def _print(outcome: Deployment, output: Output) -> None:
+def _print(outcome: Deployment, output: Output, deploy: Deploy) -> None:
     rows = [("command", f"{outcome.command} on {outcome.host}")]
     problem = outcome.not_ready
     if problem is None:
-        done = outcome.installed or outcome.switched
+        done = outcome.installed or outcome.switched or outcome.started
         rows.append(("result", "deployed, and it works" if done else "nothing to do: it was there, and it works"))
     else:
         rows += [("result", "deployed, but the board is not ready"), ("first problem", problem.check)]
         rows += [("finding", problem.finding), ("remedy", problem.remedy)]
+    if outcome.url is not None:
+        address = outcome.url.removeprefix("http://")
+        port = address.rpartition(":")[2]
+        tunnel = shlex.join(["ssh", *deploy.ssh, "-N", "-L", f"{port}:{address}", deploy.host])
+        rows += [
+            ("service", f"{outcome.url} on {outcome.host}"),
+            ("from here", f"{tunnel}, then http://localhost:{port}"),
+        ]
+        if outcome.keys is not None:
+            rows.append(("keys", f"{outcome.keys} there, for its owner only"))
+        rows.append(("its log", f"journalctl --user -u {NAME} on {outcome.host}"))
     output.facts(rows)
 
 

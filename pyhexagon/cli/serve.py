@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import argparse
 import logging
+import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from pyhexagon.cli import llm_options
 from pyhexagon.cli.output import Output, printable
+from pyhexagon.deploy import Service
 from pyhexagon.errors import ArgumentError, UnsupportedError
 from pyhexagon.llm import LLM
+from pyhexagon.serve.keys import Keys, given_keys
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -24,6 +27,11 @@ _PORT: Final = 8080
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     parser = commands.add_parser("serve", help="a language model over HTTP: OpenAI's interface, and a chat page")
     llm_options.add_model_options(parser)
+    _add_options(parser)
+    return parser
+
+
+def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default=_HOST, help=f"address to listen to (default {_HOST}: this machine only)")
     parser.add_argument("--port", type=int, default=_PORT, help=f"(default {_PORT}; 0 takes a free one)")
     parser.add_argument("--alias", metavar="NAME", help="what clients call the model (default: the file's name)")
@@ -35,7 +43,55 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
         "--api-key-file", metavar="FILE", type=Path,
         help="a key a line, of which a client must have one; another one may be in PYHEXAGON_API_KEY",
     )  # fmt: skip
-    return parser
+
+
+def as_service(model: str, text: str, device: str) -> Service:
+    """What ``pyhexagon deploy --serve`` brings to a board.
+
+    Args:
+        model: a file here, or on the board.
+        text: options of ``serve``, as on a command line.
+        device: of the board, unless the options name one.
+
+    Raises:
+        ArgumentError: the options are wrong, or the file of keys is.
+    """
+    parser = _Strict(add_help=False, allow_abbrev=False)
+    llm_options.add_model_options(parser)
+    _add_options(parser)
+    apart = _Strict(add_help=False, allow_abbrev=False)  # what a service has in its own way
+    for name in ("--host", "--port", "--api-key-file"):
+        apart.add_argument(name)
+    try:
+        words = shlex.split(text)
+    except ValueError as problem:
+        raise ArgumentError(f"--serve-options: {problem}") from None
+    options = parser.parse_args([*words, "--", model])
+    _check(options)
+    if options.on is not None or not options.port:
+        raise ArgumentError("--serve-options: neither --on nor port 0 is of use there")
+    _, arguments = apart.parse_known_args(words)
+    if options.device is None and device != "cdsp":
+        arguments += ["--device", device]
+    keys = "".join(f"{key}\n" for key in given_keys(options.api_key_file))
+    return Service(model, arguments, options.host, options.port, keys)
+
+
+class _Strict(argparse.ArgumentParser):
+    """Of options within an option."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ArgumentError(f"--serve-options: {message}")
+
+
+def _check(options: argparse.Namespace) -> None:
+    for name, value, least, most in (
+        ("--port", options.port, 0, 65535), ("--parallel", options.parallel, 1, 32),
+        ("--queue", options.queue, 0, 4096), ("--timeout", options.timeout, 1, 86400),
+        ("--max-body", options.max_body, 1, 1 << 20),
+    ):  # fmt: skip
+        if not least <= value <= most:
+            raise ArgumentError(f"{name} is {value}: expected {least} to {most}")
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
@@ -47,15 +103,9 @@ def run(options: argparse.Namespace, output: Output) -> None:
         raise UnsupportedError(
             f"the server needs the package {missing.name}", hint="pip install 'pyhexagon[llm,serve]'"
         ) from None
-    for name, value, least, most in (
-        ("--port", options.port, 0, 65535), ("--parallel", options.parallel, 1, 32),
-        ("--queue", options.queue, 0, 4096), ("--timeout", options.timeout, 1, 86400),
-        ("--max-body", options.max_body, 1, 1 << 20),
-    ):  # fmt: skip
-        if not least <= value <= most:
-            raise ArgumentError(f"{name} is {value}: expected {least} to {most}")
+    _check(options)
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
-    keys = guard.keys_from(options.api_key_file)
+    keys = Keys(given_keys(options.api_key_file))
     limits = app.Limits(options.parallel, options.queue, options.timeout, options.max_body << 10)
     with server.listen(options.host, options.port) as listener:
         address, port = listener.getsockname()[:2]

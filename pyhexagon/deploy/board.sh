@@ -7,12 +7,18 @@
 #   PREFIX/previous           link to the version that was current before
 #   PREFIX/versions/V         a venv; whole when V/.complete is there
 #   PREFIX/uploads/SHA/FILE   a file that has arrived and was checked; FILE.part while it arrives
+#   PREFIX/models/FILE        a model that was brought for the service; FILE.sha256 has its hash
+#   PREFIX/api-keys           those of the service, for this user only
+#   PREFIX/.serving           what the service was started with when it last came up
 #   PREFIX/.deploy.lock       held by the one deploy that is at work
 #   PREFIX/.step.lock         held by the step that writes; it may outlive its deploy by the rest of a pip install
 set -eu
 LC_ALL=C
 export LC_ALL
 BUSY=75
+unit=$HOME/.config/systemd/user/pyhexagon.service
+XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-/run/user/$(id -u)} # where systemctl finds the user's manager
+export XDG_RUNTIME_DIR
 
 answer() { echo "pyhexagon:$1=$2"; }
 
@@ -55,6 +61,8 @@ step_probe() {
     current=$(readlink "$prefix/current" || true)
     [ -e "$prefix/$current/.complete" ] || current=
     answer current "$current"
+    if [ -e "$unit" ]; then answer service "$(sed -n "s/^Url=//p" "$unit")"; fi
+    if [ -e "$prefix/api-keys" ]; then answer keys yes; fi
     for tool in flock sha256sum; do
         command -v $tool > /dev/null || answer missing $tool
     done
@@ -158,6 +166,145 @@ step_clean() {
         done
         rm -rf "$entry"
     done
+}
+
+# FILE: of this machine, from the home directory on unless it begins with a slash.
+step_find() {
+    file=$1
+    case $file in
+        /*) ;;
+        "~/"*) file=$HOME/${file#"~/"} ;;
+        *) file=$HOME/$file ;;
+    esac
+    if [ -f "$file" ] && [ -r "$file" ]; then answer found "$file"; fi
+}
+
+# SHA FILE: is that model here?
+step_model() { if [ "$(cat "$prefix/models/$2.sha256" 2> /dev/null)" = "$1" ]; then answer model yes; fi; }
+
+# SHA FILE: what has arrived is a model.
+step_keep_model() {
+    writing
+    mkdir -p models
+    rm -f "models/$2.sha256"
+    mv "uploads/$1/$2" "models/$2"
+    rmdir "uploads/$1"
+    sync
+    echo "$1" > "models/$2.sha256"
+}
+
+lingers() { [ "$(loginctl show-user "$(id -un)" --property=Linger --value 2> /dev/null)" = yes ]; }
+
+# HOST PORT: may a service of this user run without a login, and listen there?
+step_can_serve() {
+    for tool in systemctl loginctl; do
+        command -v $tool > /dev/null || answer missing $tool
+    done
+    told=$(systemctl --user show-environment 2>&1) || answer manager "$(echo "$told" | head -n 1)"
+    answer user "$(id -un)"
+    if lingers || { loginctl enable-linger > /dev/null 2>&1 && lingers; }; then answer linger yes; fi
+    # The service's own port is not taken.
+    if systemctl --user --quiet is-active pyhexagon && grep -q "^Url=.*:$2$" "$unit" 2> /dev/null; then exit 0; fi
+    told=$(python3 -c "
+import socket, sys
+try:
+    found = socket.getaddrinfo(sys.argv[1], int(sys.argv[2]), type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    with socket.socket(*found[:3]) as one:
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        one.bind(found[4])
+        one.listen()
+except OSError as problem:
+    sys.exit(problem.strerror)
+" "$1" "$2" 2>&1) || answer port "$told"
+}
+
+# The keys come by stdin.
+step_keys() {
+    writing
+    umask 077
+    rm -f .api-keys.new
+    cat > .api-keys.new
+    if cmp -s .api-keys.new api-keys; then
+        rm .api-keys.new
+    else
+        rm -f .serving
+        mv .api-keys.new api-keys
+    fi
+    chmod 600 api-keys
+}
+
+# MARK: makes stdin the unit, and starts it unless it runs with all that the mark stands for.
+step_serve() {
+    writing
+    mkdir -p "$(dirname "$unit")"
+    cat > "$unit.new"
+    chmod 644 "$unit.new"
+    mv "$unit.new" "$unit"
+    systemctl --user daemon-reload
+    systemctl --user --quiet enable pyhexagon
+    start "$1"
+}
+
+# MARK: as it is, unless it runs with the mark's version.
+step_restart() {
+    writing
+    start "${1%% *} *"
+}
+
+# PATTERN: of the mark with which it may go on.
+start() {
+    case $(cat .serving 2> /dev/null || true) in
+        $1) if systemctl --user --quiet is-active pyhexagon; then exit 0; fi ;;
+    esac
+    rm -f .serving
+    systemctl --user reset-failed pyhexagon 2> /dev/null || true
+    answer restarted "$(date +%s)"
+    systemctl --user restart pyhexagon
+}
+
+# URL MARK SINCE SECONDS: waits until the service answers; fails when it fails or starts once more.
+step_healthy() {
+    restarts=$(systemctl --user show --property=NRestarts --value pyhexagon)
+    end=$(($(date +%s) + $4))
+    while [ "$(date +%s)" -lt $end ]; do
+        state=$(systemctl --user is-active pyhexagon || true)
+        case $state in active | activating | reloading) ;; *) break ;; esac
+        [ "$restarts" = "$(systemctl --user show --property=NRestarts --value pyhexagon)" ] || break
+        if python3 -c "
+import sys, urllib.request as request
+request.build_opener(request.ProxyHandler({})).open(sys.argv[1] + '/health', timeout=5)
+" "$1" 2> /dev/null; then
+            echo "$2" > "$prefix/.serving"
+            answer healthy yes
+            exit 0
+        fi
+        sleep 0.5
+    done
+    journalctl --user --unit=pyhexagon --since="@$3" --lines=8 --output=cat --no-pager >&2 || true
+    answer state "$state"
+    exit 1
+}
+
+# NAME: removes all models but this one.
+step_clean_models() {
+    writing
+    for entry in models/*; do
+        case $entry in models/"$1" | models/"$1".sha256 | "models/*") ;; *) rm -f "$entry" ;; esac
+    done
+}
+
+# Ends the service, and removes what was brought for it.
+step_unserve() {
+    [ -e "$unit" ] || [ -d "$prefix" ] || exit 0
+    mkdir -p "$prefix"
+    writing
+    if [ -e "$unit" ]; then
+        systemctl --user --quiet disable --now pyhexagon
+        rm "$unit"
+        systemctl --user daemon-reload
+        answer removed yes
+    fi
+    rm -rf models api-keys .serving
 }
 
 step=$1

@@ -9,15 +9,17 @@ was cut off is finished by the next.
 from __future__ import annotations
 
 import re
+import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol
 
 from pyhexagon.deploy import verdict
 from pyhexagon.deploy.connection import Answer, Connection, StepFailed
+from pyhexagon.deploy.service import EXTRAS, LOCAL, NAME, Service, mark
 from pyhexagon.deploy.verdict import Failure
 from pyhexagon.deploy.wheel import MACHINES, Package, Wheel, build, build_script, dependencies, total
 from pyhexagon.errors import DeployError
@@ -30,6 +32,7 @@ _SHORT: Final = 330.0  # seconds for a step that only waits for its turn
 _COPY: Final = 3600.0
 _INSTALL: Final = 1800.0
 _TRY: Final = 900.0
+_START: Final = 900  # for the service to load its model
 _FULL: Final = re.compile(r"No space left on device|Disk quota exceeded|File too large")
 _NO_INDEX: Final = re.compile(r"No matching distribution|NewConnectionError|NameResolutionError")
 
@@ -93,6 +96,9 @@ class Deployment:
         installed: whether it was installed by this deploy.
         switched: whether it became current by this deploy.
         not_ready: what keeps the board's DSP from working; None when all works.
+        url: where the service answers, as seen on the board; None: there is none, or it was not started.
+        keys: the file on the board that holds the keys of the service's clients, if they need one.
+        started: whether this deploy started the service, or started it anew.
     """
 
     host: str
@@ -102,6 +108,9 @@ class Deployment:
     installed: bool = False
     switched: bool = False
     not_ready: Failure | None = None
+    url: str | None = None
+    started: bool = False
+    keys: str | None = None
 
 
 @dataclass
@@ -116,6 +125,7 @@ class Deploy:
         prefix: folder on the board; not absolute means below the home directory.
         device: what the doctor and the self test run on.
         offline: also bring what the wheel depends on.
+        service: what is served there from then on; None: what is served already, if anything.
     """
 
     host: str
@@ -125,6 +135,7 @@ class Deploy:
     prefix: str = PREFIX
     device: str = "cdsp"
     offline: bool = False
+    service: Service | None = None
     _connection: Connection = field(init=False)
 
     def __post_init__(self) -> None:
@@ -140,12 +151,20 @@ class Deploy:
         given = None if self.wheel is None else Wheel.read(self.wheel)
         if given is None:
             build_script()
+        model = None
+        if self.service is not None and Path(self.service.model).is_file():
+            with self.screen.step("read the model") as step:
+                model = Package.of(Path(self.service.model))
+                step.result(f"{model.path.name}, {_mib(model.size)}")
         with ExitStack() as stack:
             with self.screen.step("connect", asks=True) as step:
                 stack.enter_context(self._connection)
                 step.result(self.host)
             board = self._look()
+            model_there = "" if self.service is None else self._check_service(self.service, model, board)
             new = given or self._build(board.values["machine"])
+            if self.service is not None or "service" in board.values:
+                new = replace(new, extras=EXTRAS)
             if new.machine != board.values["machine"]:
                 machine = board.values["machine"]
                 raise DeployError(f"{new.package.path.name} is for {new.machine}; {self.host} is {machine}")
@@ -153,12 +172,33 @@ class Deploy:
             try:
                 stack.enter_context(self._connection.lock())
                 board = BoardFacts(self._step("probe"))  # another deploy may have ended meanwhile
-                self._bring(new, board, outcome)
+                keep = [] if model is None else [model.sha256]
+                self._bring(new, board, outcome, keep)
                 self._try(new, board, outcome)
-                self._switch(new, board, outcome)
+                self._switch(new, board, outcome, keep)
+                if self.service is not None:
+                    self._serve(self.service, model, model_there, board, outcome)
+                elif url := board.values.get("service"):
+                    self._restart(url, outcome)
             except StepFailed as failed:
                 raise self._explain(failed) from None
         return outcome
+
+    def remove_service(self) -> bool:
+        """Ends what is served on the board, and removes it: its unit, its keys and the models that were brought.
+
+        Returns:
+            whether there was a service.
+        """
+        with ExitStack() as stack:
+            with self.screen.step("connect", asks=True) as step:
+                stack.enter_context(self._connection)
+                step.result(self.host)
+            with self.screen.step("remove the service") as step:
+                stack.enter_context(self._connection.lock())
+                removed = "removed" in self._step("unserve")
+                step.result("done" if removed else "nothing to do: there is none")
+        return removed
 
     def _step(self, name: str, *arguments: str, timeout: float = _SHORT) -> Mapping[str, str]:
         return self._connection.run(name, *arguments, timeout=timeout).values
@@ -180,8 +220,8 @@ class Deploy:
             step.result(built.package.path.name)
         return built
 
-    def _bring(self, new: Wheel, board: BoardFacts, outcome: Deployment) -> None:
-        """Copies and installs what is not there yet."""
+    def _bring(self, new: Wheel, board: BoardFacts, outcome: Deployment, keep: Sequence[str]) -> None:
+        """Copies and installs what is not there yet; uploads named ``keep`` stay."""
         if "whole" in self._step("whole", new.folder) and self._starts(new.folder):
             with self.screen.step("copy and install") as step:
                 step.result(f"nothing to do: {new.folder} is installed")
@@ -193,13 +233,13 @@ class Deploy:
                 with self.screen.step("fetch what it needs") as step:
                     packages += dependencies(new, board.values["python"], board.values["glibc"], folder)
                     step.result(f"{len(packages) - 1} packages, {_mib(total(packages[1:]))}")
-            self._step("clean", new.folder, *(package.sha256 for package in packages))
+            self._step("clean", new.folder, *(package.sha256 for package in packages), *keep)
             with self.screen.step("copy") as step:
                 outcome.copied = self._copy(packages, step)
         with self.screen.step("install") as step:
             options = ["--no-index"] if self.offline else []
             options += [f"--find-links=uploads/{package.sha256}" for package in packages[1:]]
-            file = f"{new.package.sha256}/{new.package.path.name}"
+            file = f"{new.package.sha256}/{new.package.path.name}{new.extras}"
             self._connection.run("install", new.folder, file, *options, timeout=_INSTALL, note=step.note)
             outcome.installed = True
             step.result(new.folder)
@@ -288,13 +328,96 @@ class Deploy:
                 hint=failure.remedy,
             )
 
-    def _switch(self, new: Wheel, board: BoardFacts, outcome: Deployment) -> None:
+    def _switch(self, new: Wheel, board: BoardFacts, outcome: Deployment, keep: Sequence[str]) -> None:
         with self.screen.step("make it current") as step:
             self._step("switch", new.folder)
-            self._step("clean")
+            self._step("clean", *keep)
             outcome.switched = board.current != new.folder
             outcome.command = f"{board.values['prefix']}/current/bin/pyhexagon"
             step.result(new.folder if outcome.switched else f"nothing to do: {new.folder} is current")
+
+    def _check_service(self, service: Service, model: Package | None, board: BoardFacts) -> str:
+        """Raises DeployError when the board cannot have the service; the model's file there, unless it is brought."""
+        with self.screen.step("look whether it can serve") as step:
+            found = "" if model else self._step("find", service.model).get("found", "")
+            if model is None and not found:
+                raise DeployError(f"there is no model {service.model}, neither here nor on {self.host}")
+            service.unit(board.values["prefix"], found, has_keys=False)
+            can = self._step("can_serve", service.host, str(service.port))
+            if tool := can.get("missing"):
+                raise DeployError(f"{self.host} has no {tool}: a service needs systemd")
+            if told := can.get("manager"):
+                raise DeployError(
+                    f"the systemd of {can['user']} on {self.host} does not answer: {told}",
+                    hint="on the board: sudo apt install libpam-systemd dbus-user-session; then log in again",
+                )
+            if "linger" not in can:
+                raise DeployError(
+                    f"{can['user']} on {self.host} may not have services that run without a login",
+                    hint=f"on the board: sudo loginctl enable-linger {can['user']}",
+                )
+            if told := can.get("port"):
+                raise DeployError(
+                    f"nothing can listen to {service.host}, port {service.port} on {self.host}: {told}",
+                    hint="another port: --serve-options '--port N'; who has it: ss -ltnp on the board",
+                )
+            step.result(f"as {can['user']}, at {service.url}")
+        return found
+
+    def _bring_model(self, model: Package, prefix: str) -> str:
+        """The file's name on the board."""
+        name = (model.sha256, model.path.name)
+        with self.screen.step("copy the model") as step:
+            if "model" in self._step("model", *name):
+                step.result("nothing to do: it is there")
+            else:
+                copied = self._copy([model], step)
+                self._step("keep_model", *name)
+                step.result(f"{_mib(copied)} of {_mib(model.size)}")
+        return f"{prefix}/models/{model.path.name}"
+
+    def _serve(
+        self, service: Service, model: Package | None, there: str, board: BoardFacts, outcome: Deployment
+    ) -> None:
+        prefix = board.values["prefix"]
+        path = there if model is None else self._bring_model(model, prefix)
+        keys = service.keys
+        if not keys and "keys" not in board.values and service.host not in LOCAL:
+            keys = f"{secrets.token_urlsafe(24)}\n"  # nothing is open to a network without a key
+        if keys:
+            self._connection.run("keys", timeout=_SHORT, content=iter([keys.encode()]))
+        has_keys = bool(keys) or "keys" in board.values
+        outcome.keys = f"{prefix}/api-keys" if has_keys else None
+        unit = service.unit(prefix, path, has_keys=has_keys)
+        what = mark(outcome.version, unit, model.sha256 if model else "")
+        content = iter([unit.encode()])
+        self._start("serve", service.url, what, outcome, content)
+        self._step("clean_models", path.rpartition("/")[2] if model else "")
+
+    def _restart(self, url: str, outcome: Deployment) -> None:
+        """Lets what is served already run with the new version."""
+        self._start("restart", url, mark(outcome.version), outcome)
+
+    def _start(
+        self, name: str, url: str, what: str, outcome: Deployment, content: Iterator[bytes] | None = None
+    ) -> None:
+        with self.screen.step("start the service") as step:
+            done = self._connection.run(name, what, timeout=_SHORT, content=content).values
+            if outcome.not_ready is not None:
+                step.result("it waits for the board's DSP to work")
+                return
+            try:
+                since = done.get("restarted", "0")
+                self._connection.run("healthy", url, what, since, str(_START), timeout=_START + _SHORT)
+            except StepFailed as failed:
+                state = failed.values.get("state", "unknown")
+                told = "; ".join(failed.told.strip().splitlines()[-4:]) or "it said nothing"
+                raise DeployError(
+                    f"the service on {self.host} does not come up ({state}): {told}",
+                    hint=f"on the board: journalctl --user -u {NAME}",
+                ) from None
+            outcome.url, outcome.started = url, "restarted" in done
+            step.result(url if outcome.started else f"nothing to do: it runs at {url}")
 
     def _check_space(self, df: str, needed: int) -> None:
         free, size = _space(df)

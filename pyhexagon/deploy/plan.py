@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
+from pathlib import Path
 
 from pyhexagon.deploy import wheel
 from pyhexagon.deploy.connection import Connection
 from pyhexagon.deploy.deploy import DOCTOR, Deploy
+from pyhexagon.deploy.service import EXTRAS
 
 
 def plan(deploy: Deploy) -> list[tuple[str, str]]:
@@ -16,6 +19,9 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
     ``board.sh STEP ...`` is a step of this package's board.sh on the board.
     """
     given = None if deploy.wheel is None else wheel.Wheel.read(deploy.wheel)
+    service = deploy.service
+    if given is not None and service is not None:
+        given = replace(given, extras=EXTRAS)
     version = given.folder if given else "VERSION"
     file = f"{given.package.sha256}/{given.package.path.name}" if given else "SHA256/WHEEL"
     ssh = shlex.join(Connection(deploy.host, deploy.ssh, deploy.prefix).command)
@@ -24,6 +30,10 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
         return f"{ssh} {shlex.join(['board.sh', name, deploy.prefix, *arguments])}"
 
     steps = [("connect", ssh), ("look at the board", step("probe"))]
+    if service is not None:
+        is_here = Path(service.model).is_file()
+        steps[:0] = [("read the model", f"sha256sum {shlex.quote(service.model)}")] if is_here else []
+        steps.append(("look whether it can serve", step("can_serve", service.host, str(service.port))))
     if given is None:
         steps.append(("build the wheel", f"{wheel.build_script()} --machine MACHINE, as uname -m on the board has it"))
     if deploy.offline:
@@ -35,4 +45,9 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
         (DOCTOR.format(deploy.device), step("run", version, "doctor", "--device", deploy.device)),
         ("make it current", step("switch", version)),
     ]
+    if service is not None:
+        if is_here:
+            name = Path(service.model).name
+            steps.append(("copy the model", f"{step('receive', 'SHA256', name)} < {shlex.quote(service.model)}"))
+        steps.append(("start the service", f"{step('serve', 'MARK')} < UNIT"))
     return steps

@@ -23,18 +23,28 @@ _HASH_DIGITS: Final = 12
 
 @dataclass(frozen=True)
 class Package:
-    """A wheel file.
+    """A file to copy: a wheel, or a model.
 
     Attributes:
         sha256: of the file, in hexadecimal digits.
         size: of the file, in bytes.
-        unpacked: what its contents take, in bytes.
+        unpacked: what a wheel's contents take beside it, in bytes.
     """
 
     path: Path
     sha256: str
     size: int
     unpacked: int
+
+    @classmethod
+    def of(cls, path: Path) -> Package:
+        """Any file, which stays as it is."""
+        digest, size = hashlib.sha256(), 0
+        with path.open("rb") as file:
+            while piece := file.read(1 << 20):
+                digest.update(piece)
+                size += len(piece)
+        return cls(path, digest.hexdigest(), size, 0)
 
     @classmethod
     def read(cls, path: Path) -> Package:
@@ -50,11 +60,16 @@ class Package:
 
 @dataclass(frozen=True)
 class Wheel:
-    """A wheel of pyhexagon: its file, and what the file's name tells."""
+    """A wheel of pyhexagon: its file, and what the file's name tells.
+
+    Attributes:
+        extras: that are installed with it, as they stand behind a requirement.
+    """
 
     package: Package
     version: str
     machine: str
+    extras: str = ""
 
     @classmethod
     def read(cls, path: Path) -> Wheel:
@@ -66,8 +81,9 @@ class Wheel:
 
     @property
     def folder(self) -> str:
-        """Name of the version's folder on the board: two builds of one version are two versions."""
-        return f"{self.version}-{self.package.sha256[:_HASH_DIGITS]}"
+        """Name of the version's folder on the board: two builds of one version are two versions, and so is one that
+        can serve."""
+        return f"{self.version}-{self.package.sha256[:_HASH_DIGITS]}{'-serve' if self.extras else ''}"
 
 
 def build_script() -> Path:
@@ -106,7 +122,8 @@ def dependencies(wheel: Wheel, python: str, glibc: str, folder: Path) -> list[Pa
     version = ".".join(python.split(".")[:2])
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "download", "--quiet"]
     command += ["--only-binary=:all:", f"--python-version={version}", *platforms, "--dest", str(folder)]
-    done = subprocess.run([*command, str(wheel.package.path)], capture_output=True, text=True, check=False)
+    command.append(f"{wheel.package.path}{wheel.extras}")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
         raise DeployError(f"what the wheel needs cannot be fetched here: {'; '.join(lines) or done.stderr.strip()}")

@@ -35,6 +35,7 @@ from pyhexagon.serve.asked import Generating
 from pyhexagon.serve.backend import Backend, Embedding, Job, Vocabulary
 from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.fields import Fields, parsed
+from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.metrics import Metrics
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
@@ -196,7 +197,7 @@ class Server:
     """
 
     def __init__(
-        self, model: Vocabulary, backend: Backend, metrics: Metrics, *, name: str, limits: Limits, keys: guard.Keys,
+        self, model: Vocabulary, backend: Backend, metrics: Metrics, *, name: str, limits: Limits, keys: Keys,
         hosts: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
         self.model, self.backend, self.metrics, self.name, self.limits = model, backend, metrics, name, limits

@@ -8,11 +8,7 @@ reaches answers to this machine's names only, so that no name of a stranger's le
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import os
-from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import anyio
@@ -20,56 +16,12 @@ from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope
 
-from pyhexagon.errors import ArgumentError
 from pyhexagon.serve.errors import ServeError
+from pyhexagon.serve.keys import Keys
 
-KEY_VARIABLE: Final = "PYHEXAGON_API_KEY"
 LOCAL: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 OPEN: Final = frozenset({"/", "/health"})  # without a key
 _BODY_SECONDS: Final = 30.0
-_SHORTEST_KEY: Final = 8
-
-
-class Keys:
-    """The keys that are accepted; only hashes of them are kept."""
-
-    def __init__(self, keys: Sequence[str]) -> None:
-        self._hashes = [_hash(key) for key in keys]
-
-    def __bool__(self) -> bool:
-        return bool(self._hashes)
-
-    def owner(self, header: str) -> str | None:
-        """A name for the key in an Authorization header; None where it is none of these."""
-        scheme, _, key = header.partition(" ")
-        given = _hash(key.strip())
-        found = [one for one in self._hashes if hmac.compare_digest(one, given)]
-        return found[0][:12] if found and scheme.lower() == "bearer" else None
-
-
-def keys_from(path: Path | None) -> Keys:
-    """Those of a file, one a line, and that of the environment, from which it is taken away.
-
-    Raises:
-        ArgumentError: the file cannot be read or has none, or a key is short.
-    """
-    keys = []
-    if path is not None:
-        try:
-            keys = path.read_text(encoding="utf-8").split()
-        except (OSError, UnicodeDecodeError) as problem:
-            raise ArgumentError(f"{path}: {getattr(problem, 'strerror', None) or 'not a text'}") from None
-        if not keys:
-            raise ArgumentError(f"{path} has no key: expected one a line")
-    if key := os.environ.pop(KEY_VARIABLE, "").strip():
-        keys.append(key)
-    if any(len(key) < _SHORTEST_KEY for key in keys):
-        raise ArgumentError(f"a key is shorter than {_SHORTEST_KEY} characters")
-    return Keys(keys)
-
-
-def _hash(key: str) -> str:
-    return hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def check_host(scope: Scope, hosts: frozenset[str]) -> None:

@@ -12,6 +12,7 @@ import uvicorn
 
 from pyhexagon.errors import HexagonError
 from pyhexagon.serve.app import Server
+from pyhexagon.serve.patience import LimitedProtocol, limit_readers
 
 _LOG: Final = logging.getLogger("pyhexagon.serve")
 GRACE: Final = 30
@@ -44,6 +45,7 @@ def listen(host: str, port: int) -> socket.socket:
         raise HexagonError(f"cannot listen to {host}: {problem.strerror}") from None
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        limit_readers(listener)
         listener.bind(address)
     except OSError as problem:
         listener.close()
@@ -55,8 +57,8 @@ def uvicorn_of(server: Server, ready: Callable[[], None] = lambda: None, *, grac
     """What serves on a socket until SIGTERM or Ctrl-C; then answers that are on their way may take so many seconds."""
     more: dict[str, Any] = {"log_config": None, "access_log": False, "server_header": False, "date_header": True}
     config = uvicorn.Config(
-        server.app, http="h11", ws="none", lifespan="off", timeout_graceful_shutdown=grace, timeout_keep_alive=30,
-        backlog=1024, loop="asyncio", **more,
+        server.app, http=LimitedProtocol, ws="none", lifespan="off", timeout_graceful_shutdown=grace,
+        timeout_keep_alive=30, backlog=1024, loop="asyncio", **more,
     )  # fmt: skip
     return _Uvicorn(config, ready)
 

@@ -11,6 +11,7 @@ import base64
 import hashlib
 import json
 import platform
+import sys
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,6 +24,9 @@ def main():
     asked = sys.argv[1]
     if asked == "--version":
         return print("pyhexagon", version("pyhexagon"))
+    if asked == "serve":
+        os.environ.pop("PYTHONHOME", None)
+        os.execv(PYTHON, [PYTHON, "-m", "pyhexagon", *sys.argv[1:]])
     said = pathlib.Path.home() / f"{asked}-{version('pyhexagon')}.json"
     healthy = {"ok": True, "checks": [], "passed": True}
     answer = json.loads(said.read_text()) if said.exists() else healthy
@@ -41,7 +45,7 @@ def small(folder: Path, version: str, *, padding: int = 0, metadata: str = "") -
     tag = f"py3-none-manylinux_2_17_{platform.machine()}"
     information = f"pyhexagon-{version}.dist-info"
     files = {
-        "pyhexagon/__init__.py": PROGRAM.encode(),
+        "pyhexagon/__init__.py": f"PYTHON = {sys.executable!r}\n{PROGRAM}".encode(),
         "pyhexagon/padding": hashlib.shake_128(version.encode()).digest(padding),
         f"{information}/METADATA": f"Metadata-Version: 2.1\nName: pyhexagon\nVersion: {version}\n{metadata}".encode(),
         f"{information}/WHEEL": f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),

@@ -14,11 +14,13 @@ import gguf
 import httpx2
 import openai
 from llm import tiny
+from uvicorn import Server as Uvicorn
 from waiting import LONG
 
 from pyhexagon import LLM
 from pyhexagon.serve import guard, server
 from pyhexagon.serve.app import Limits, Server
+from pyhexagon.serve.keys import Keys
 from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.scheduler import Scheduler
 
@@ -43,12 +45,14 @@ class Serving:
         url: where.
         server: what answers.
         llm: its model.
+        uvicorn: its connections.
         clients: closes them.
     """
 
     url: str
     server: Server
     llm: LLM
+    uvicorn: Uvicorn
     clients: ExitStack
 
     def client(self, key: str = "none") -> openai.OpenAI:
@@ -67,7 +71,7 @@ def serving(llm: LLM, keys: tuple[str, ...] = (), **limits: Any) -> Iterator[Ser
     """Serves a model until the end of a ``with`` statement."""
     all_limits, metrics, ready = Limits(**limits), Metrics(), threading.Event()
     scheduler = Scheduler(llm, metrics, n_parallel=all_limits.n_parallel, n_waiting=all_limits.n_waiting)
-    one = Server(llm, scheduler, metrics, name=NAME, limits=all_limits, keys=guard.Keys(keys), hosts=guard.LOCAL)
+    one = Server(llm, scheduler, metrics, name=NAME, limits=all_limits, keys=Keys(keys), hosts=guard.LOCAL)
     with server.listen("127.0.0.1", 0) as listener, scheduler:
         uvicorn = server.uvicorn_of(one, ready.set, grace=5)
         thread = threading.Thread(target=uvicorn.run, kwargs={"sockets": [listener]})
@@ -75,7 +79,7 @@ def serving(llm: LLM, keys: tuple[str, ...] = (), **limits: Any) -> Iterator[Ser
         try:
             assert ready.wait(LONG)
             with ExitStack() as clients:
-                yield Serving(f"http://127.0.0.1:{listener.getsockname()[1]}", one, llm, clients)
+                yield Serving(f"http://127.0.0.1:{listener.getsockname()[1]}", one, llm, uvicorn, clients)
         finally:
             uvicorn.should_exit = True
             thread.join()

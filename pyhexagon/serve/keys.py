@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""The keys that clients must have. Only this module sees them."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from pyhexagon.errors import ArgumentError
+
+KEY_VARIABLE: Final = "PYHEXAGON_API_KEY"
+_SHORTEST_KEY: Final = 8
+
+
+class Keys:
+    """The keys that are accepted; only hashes of them are kept."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self._hashes = [_hash(key) for key in keys]
+
+    def __bool__(self) -> bool:
+        return bool(self._hashes)
+
+    def owner(self, header: str) -> str | None:
+        """A name for the key in an Authorization header; None where it is none of these."""
+        scheme, _, key = header.partition(" ")
+        given = _hash(key.strip())
+        found = [one for one in self._hashes if hmac.compare_digest(one, given)]
+        return found[0][:12] if found and scheme.lower() == "bearer" else None
+
+
+def given_keys(path: Path | None) -> list[str]:
+    """Those of a file, one a line, and that of the environment, from which it is taken away.
+
+    Raises:
+        ArgumentError: the file cannot be read or has none, or a key is short.
+    """
+    keys = []
+    if path is not None:
+        try:
+            keys = path.read_text(encoding="utf-8").split()
+        except (OSError, UnicodeDecodeError) as problem:
+            raise ArgumentError(f"{path}: {getattr(problem, 'strerror', None) or 'not a text'}") from None
+        if not keys:
+            raise ArgumentError(f"{path} has no key: expected one a line")
+    if key := os.environ.pop(KEY_VARIABLE, "").strip():
+        keys.append(key)
+    if any(len(key) < _SHORTEST_KEY for key in keys):
+        raise ArgumentError(f"a key is shorter than {_SHORTEST_KEY} characters")
+    return keys
+
+
+def _hash(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()
