@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,6 +44,7 @@ def page(tmp_path: Path, here: Serving) -> Iterator[Page]:
 
 def picture(page: Page, name: str, tmp_path: Path) -> None:
     """To where CI looks for them, if it does."""
+    page.until("document.getAnimations().every(one => one.effect.getTiming().iterations == Infinity)")
     folder = Path(os.environ.get(PICTURES) or tmp_path)
     folder.mkdir(parents=True, exist_ok=True)
     page.picture(folder / f"chat-{name}.png")
@@ -59,15 +62,15 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) ->
     for name, value in (("temperature", "0"), ("max_tokens", "12"), ("system", "thin")):
         page.run(f"document.querySelector('[name={name}]').value = {value!r}")
     picture(page, "phone-settings", tmp_path)
-    page.run("document.querySelector('dialog button').click()")
+    page.run("document.querySelector('dialog button.main').click()")
     page.until("settings.max_tokens == 12")  # the event of closing comes later
     ask(page, "the and he")
     page.until(f"{IDLE} && {ANSWERED}")
     messages = [{"role": "system", "content": "thin"}, {"role": "user", "content": "the and he"}]
     wanted = "".join(part.text for part in here.llm.chat(messages, 12, 0))
-    assert page.run("document.querySelector('.message.assistant span').textContent") == wanted
+    assert page.run("document.querySelector('.message.assistant span').dataset.text") == wanted
     assert "tokens a second" in page.run(f"{ANSWERED}.textContent")
-    page.until("/^DSP \\d+ %, [\\d.]+ t.s/.test(document.getElementById('live').textContent)")
+    page.until("/^DSP \\d+ %[\\d.]+ t.s.*\\d+ MiB$/.test(document.getElementById('live').textContent)")
     assert page.run("document.documentElement.scrollWidth") == 390  # nothing sticks out
     small = "[...document.querySelectorAll('header button, #send')].filter(one => one.offsetHeight < 40).length"
     assert page.run(small) == 0
@@ -81,9 +84,7 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) ->
     assert page.run("document.querySelectorAll('.message, #history li').length") == 0
 
 
-def test_an_answer_is_stopped(
-    page: Page, here: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_is_stopped(page: Page, here: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = Context._run
 
     def slowly(context: Context, *given: Any) -> Any:
@@ -112,3 +113,51 @@ def test_what_the_server_refuses_is_shown(page: Page) -> None:
     assert "temperature is -1" in page.run(f"{ANSWERED}.textContent")
     assert page.run("document.querySelectorAll('#history li').length") == 1
     page.problems = [one for one in page.problems if "400" not in one]
+
+
+CODE = """With **one instruction** for 32 words, `Q6_Vw_vadd_VwVw`:
+
+```c
+for (uint32_t i = 0; i < n; i++) {
+    dst[i] = Q6_Vw_vadd_VwVw(a[i], b[i]); // <b>not bold</b>
+}
+```
+All three must be *aligned* to 128 bytes."""
+TALK = [
+    {"role": "user", "content": "How do I add two vectors with HVX?"},
+    {"role": "assistant", "content": CODE, "told": "11.2 tokens a second, first after 0.6 s"},
+]
+
+
+def test_code_is_shown_as_code_and_nothing_becomes_html(page: Page, tmp_path: Path) -> None:
+    page.run(f"talks = [{{title: 'Vectors with HVX', messages: {json.dumps(TALK)}}}]; choose(talks[0])")
+    assert page.run("document.querySelectorAll('.message b').length") == 0
+    assert "<b>not bold</b>" in page.run("document.querySelector('.message pre code').textContent")
+    assert page.run("document.querySelector('.message strong').textContent") == "one instruction"
+    for text in ("a ``` b", "```\nnever closed", "**a", "` `", "", "<script>", "``````", "a\n```py\nb\n```"):
+        told = f"[...marked({json.dumps(text)})].map(one => one.textContent ?? one).join('')"
+        shown, wanted = page.run(told), text.replace("```py", "")
+        assert re.sub(r"[`\s]", "", shown) == re.sub(r"[`\s]", "", wanted)
+    picture(page, "phone-code", tmp_path)
+    for name, is_dark in (("wide", False), ("wide-dark", True)):
+        page.size(1200, 800, is_dark=is_dark)
+        picture(page, name, tmp_path)
+    page.run("choose(null)")
+    picture(page, "wide-empty", tmp_path)
+
+
+def test_keys_and_another_answer(page: Page, here: Serving) -> None:
+    page.run("settings = { temperature: 0, max_tokens: 5 }; document.activeElement.blur()")
+    page.press("/", 191)
+    assert page.run("document.activeElement.id") == "question"
+    page.type("the")
+    page.press("Enter", 13)
+    page.until(f"{IDLE} && {ANSWERED}")
+    first = page.run("document.querySelector('.message.assistant span').dataset.text")
+    page.run("document.querySelectorAll('.below button')[1].click()")
+    page.until(f"{IDLE} && {ANSWERED}")
+    assert page.run("document.querySelectorAll('.message').length") == 2
+    assert page.run("document.querySelector('.message.assistant span').dataset.text") == first
+    assert [one["role"] for one in page.run("talks[0].messages")] == ["user", "assistant"]
+    page.run("document.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyN', altKey: true }))")
+    assert page.run("document.querySelectorAll('.message').length") == 0
