@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, Final
 
 import numpy as np
 
 from pyhexagon.bench import estimate
+from pyhexagon.bench.cycles import QemuLogs
 from pyhexagon.bench.timed import CountedTransport, Reports
 from pyhexagon.cache import PAGE_TOKENS
 from pyhexagon.device import Device
@@ -27,7 +29,9 @@ from pyhexagon.llm.context import Context
 from pyhexagon.llm.memory import check_fits, planned
 from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.texts import pieces
+from pyhexagon.process.session import Session
 from pyhexagon.program.report import Report
+from pyhexagon.program.switches import Switches
 from pyhexagon.version import VERSION
 
 Record = dict[str, Any]
@@ -88,6 +92,7 @@ def run(
     device: str | None,
     transport: str | None,
     starting: Callable[[str], None],
+    cycles: bool = False,
 ) -> Iterator[Record]:
     """Runs the cases, in a session for each number of threads.
 
@@ -96,6 +101,8 @@ def run(
         name: of the model.
         threads: of the DSP; 0 are all.
         starting: called with what is done next.
+        cycles: models them, too, by kind of op, where packets are counted: see cycles.py. Each op is a message of its
+            own then.
 
     Yields:
         A record a case.
@@ -106,7 +113,12 @@ def run(
     tests = cases.tests()
     n_most = max(test.depth + test.n_tokens for test in tests)
     for n_threads in threads:
-        with open_file() as file, Device(device, transport=transport, threads=n_threads, timeout=TIMEOUT) as opened:
+        switches = Switches(sync=True) if cycles else None
+        with (
+            open_file() as file,
+            QemuLogs() if cycles else nullcontext() as logs,
+            Device(device, transport=transport, threads=n_threads, timeout=TIMEOUT, switches=switches) as opened,
+        ):
             can_run = checked(file)
             check_fits(planned(file, can_run, n_most), name, opened.memory.placement.max_sessions)
             starting("loading")
@@ -126,17 +138,17 @@ def run(
             for test in tests:
                 starting(f"{test.name}, {info.threads} threads")
                 with closing(Context(model, test.depth + test.n_tokens)) as context:
-                    yield facts | measured(context, test, cases)
+                    yield facts | measured(context, test, cases, logs)
 
 
-def measured(context: Context, test: ModelTest, cases: ModelCases) -> Record:
-    """The record of a test in a context with room for it."""
+def measured(context: Context, test: ModelTest, cases: ModelCases, logs: QemuLogs | None = None) -> Record:
+    """The record of a test in a context with room for it; with logs of QEMU cycles are modelled."""
     tokens = np.random.default_rng(_SEED).integers(0, context.model.n_tokens, test.depth + test.n_tokens).tolist()
     _fill(context, tokens[: test.depth], is_computed=cases.is_computed)
     ends = range(test.depth + 1, len(tokens) + 1) if test.n_gen else (len(tokens),)
     warm_up = sum({len(piece) for piece in pieces(tokens[test.depth : ends[0]])})
     context.logits(tokens[: test.depth + warm_up])
-    reports = _traced(context, tokens[: ends[0]], test.depth)
+    tracer = _traced(context, tokens[: ends[0]], test.depth, logs)
     samples = []
     counted: list[CountedTransport] = []
     for _ in range(cases.repetitions):
@@ -155,7 +167,7 @@ def measured(context: Context, test: ModelTest, cases: ModelCases) -> Record:
         "tokens_per_second": mean(samples) if samples else None,
         "tokens_per_second_deviation": stdev(samples) if len(samples) > 1 else None,
         "samples": samples,
-    } | _costs(context, reports, counted, test)
+    } | _costs(context, tracer, counted, test)
 
 
 def _fill(context: Context, tokens: list[int], *, is_computed: bool) -> None:
@@ -181,17 +193,44 @@ def _fill(context: Context, tokens: list[int], *, is_computed: bool) -> None:
         program.run(*given, *(side for one in rows.values() for side in one))
 
 
-def _traced(context: Context, tokens: list[int], depth: int) -> list[Report]:
+class _Waits(Reports):
+    """Also keeps the cycles that each message waited by the model, which none does without logs."""
+
+    def __init__(self, logs: QemuLogs | None, skel: Path) -> None:
+        super().__init__()
+        self.stalls: list[int] = []
+        self._logs, self._skel = logs, skel
+        self._read()
+
+    def request(
+        self,
+        session: Session,
+        marks: tuple[int, int, int, int],
+        report: Report,
+        describe: Callable[[int], dict[str, object]],
+    ) -> None:
+        super().request(session, marks, report, describe)
+        self.stalls.append(self._read())
+
+    @property
+    def is_modelled(self) -> bool:
+        return self._logs is not None
+
+    def _read(self) -> int:
+        return sum(cost.stalls for cost in self._logs.costs(self._skel).values()) if self._logs else 0
+
+
+def _traced(context: Context, tokens: list[int], depth: int, logs: QemuLogs | None) -> _Waits:
     """What each message cost."""
     device = context.model.device
-    tracer = Reports()
     _forget(context, depth)
+    tracer = _Waits(logs, Path(device.info().skel))
     device.tracer = tracer
     try:
         context.logits(tokens)
     finally:
         device.tracer = None
-    return tracer.reports
+    return tracer
 
 
 def _timed(
@@ -214,8 +253,9 @@ def _forget(context: Context, depth: int) -> None:
     context.truncate(depth)
 
 
-def _costs(context: Context, reports: list[Report], counted: list[CountedTransport], test: ModelTest) -> Record:
+def _costs(context: Context, tracer: _Waits, counted: list[CountedTransport], test: ModelTest) -> Record:
     """What a token costs, by the messages of one run; another's, which may have gone on from there, were counted."""
+    reports = tracer.reports
     n_tokens = test.n_prompt or 1
     by_kind: dict[str, Record] = {}
     for report in reports:
@@ -230,6 +270,11 @@ def _costs(context: Context, reports: list[Report], counted: list[CountedTranspo
             between["packets"] += sum(response.packets for response in one.responses[: len(of_session)])
         between["packets"] -= sum(op.threads[0].packets or 0 for report in reports for op in report.ops)
         between["packets_max_thread"] = between["packets"]
+    if are_counted and tracer.is_modelled:
+        for costs in by_kind.values():
+            costs["cycles_model"] = costs["packets"]
+        for report, stalls in zip(reports, tracer.stalls, strict=True):
+            by_kind[report.ops[0].op]["cycles_model"] += stalls
     if _ATTENTION in by_kind:
         by_kind[_ATTENTION]["bytes"] += _cache_bytes(context, test)
     per_token = {

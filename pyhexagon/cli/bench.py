@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +27,10 @@ _COLUMNS: Final = (
 _CYCLE_COLUMNS: Final = (
     ("type", False), ("N x K", False), ("M", True), ("threads", True), ("function", False), ("packets", True),
     ("cycles", True), ("a packet", True), ("MAC/cycle", True),
+)  # fmt: skip
+_CSV: Final = (
+    "type", "n", "k", "m", "threads", "packets", "packets_max_thread", "packets_request", "cycles_model", "dma_bytes",
+    "weight_bytes", "gguf_bytes", "error",
 )  # fmt: skip
 _MOST_FUNCTIONS: Final = 5
 _PROGRAM_COLUMNS: Final = (
@@ -48,6 +54,7 @@ def add_parsers(commands: _SubParsersAction[argparse.ArgumentParser]) -> None:
     products.add_argument(
         "--cycles", action="store_true", help="model cycles, too, by function; with loopback:qemu, and slower"
     )
+    products.add_argument("--csv", action="store_true", help="print what two runs have in common: a line a case")
     add_trace_option(products)
     products.set_defaults(run=run_matmul)
     calls = kinds.add_parser("host", help="a small matmul from Python against a bare C call, and what it is made of")
@@ -76,7 +83,11 @@ def run_matmul(options: argparse.Namespace, output: Output) -> int:
         for record in matmul.run(plan, options.device, options.transport, starting, trace, cycles=options.cycles):
             records.append(record | peers.beside(record) if options.against else record)
             done()
-    if output.as_json:
+    if options.csv:
+        writer = csv.DictWriter(sys.stdout, _CSV, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(records)
+    elif output.as_json:
         output.json(records)
     else:
         _show(records, output, against=options.against)

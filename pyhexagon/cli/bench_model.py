@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pyhexagon.bench import estimate, model, random_model
+from pyhexagon.bench import estimate, matmul, model, random_model
 from pyhexagon.cli import on_board
 from pyhexagon.cli.bench_options import progress, threads
 from pyhexagon.cli.output import Output, add_device_options, printable
@@ -37,6 +37,9 @@ def add_parser(kinds: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument("--threads", type=threads, default=[0], metavar="T,...", help="of the DSP (default: all)")
     parser.add_argument("-o", choices=("md", "csv", "json"), default="md", help="how it is printed (default md)")
     parser.add_argument("--estimate", action="store_true", help="t/s on a board, by a model that no board confirmed")
+    parser.add_argument(
+        "--cycles", action="store_true", help="model cycles, too, by kind of op, each a message; with loopback:qemu"
+    )
     add_device_options(parser)
     on_board.add_option(parser)
     parser.add_argument("--json", action="store_true", help="as -o json")
@@ -64,11 +67,13 @@ def run(options: argparse.Namespace, output: Output) -> None:
     cases = model.ModelCases(options.p, options.n, options.d, options.r, options.compute_depth)
     if not cases.tests():
         raise ArgumentError("-p, -n and -d leave nothing to measure: expected tokens of prompt, or to generate")
+    if options.cycles:
+        matmul.check_packets(options.device, options.transport)
     name, open_file = what(options)
     records = []
     with progress(len(cases.tests()) * len(options.threads)) as (starting, done):
         given = {"threads": options.threads, "device": options.device, "transport": options.transport}
-        for record in model.run(cases, open_file, name, **given, starting=starting):
+        for record in model.run(cases, open_file, name, **given, starting=starting, cycles=options.cycles):
             records.append(record)
             done()
     if output.as_json or options.o == "json":
@@ -76,10 +81,10 @@ def run(options: argparse.Namespace, output: Output) -> None:
     elif options.o == "csv":
         _csv(records)
     else:
-        _markdown(records, with_estimate=options.estimate)
+        _markdown(records, with_estimate=options.estimate, has_cycles=options.cycles)
 
 
-def _markdown(records: Sequence[dict[str, Any]], *, with_estimate: bool) -> None:
+def _markdown(records: Sequence[dict[str, Any]], *, with_estimate: bool, has_cycles: bool) -> None:
     titles = ["model", "size", "device", "threads", "test", "t/s", "packets/token", "busiest", "MiB/token", "messages"]
     titles += ["t/s on a board (a model)"] if with_estimate else []
     rows = []
@@ -98,7 +103,8 @@ def _markdown(records: Sequence[dict[str, Any]], *, with_estimate: bool) -> None
     for record in records:
         if record["packets"] is not None:
             print(f"\n{record['test']}, {record['threads']} threads, a token:\n")
-            _print_table(["op", "ops", "packets", "busiest", "bytes", "modelled cycles"], _kind_rows(record), n_names=1)
+            titles = ["op", "ops", "packets", "busiest", "bytes", "modelled cycles"]
+            _print_table(titles + ["cycles of all threads"] * has_cycles, _kind_rows(record), n_names=1)
     if with_estimate:
         print(f"\nt/s on a board: {estimate.TEXT}")
         _print_estimates([record for record in records if record["estimate"]])
@@ -125,9 +131,11 @@ def _print_estimates(records: Sequence[dict[str, Any]]) -> None:
 def _kind_rows(record: dict[str, Any]) -> list[list[str]]:
     by_kind = sorted(record["by_kind"].items(), key=lambda item: -item[1]["packets_max_thread"])
     cycles = record["estimate"]["cycles"]
-    rows = [[kind, *(_number(costs[name]) for name in _KINDS), _number(cycles[kind])] for kind, costs in by_kind]
-    sums = [sum(costs[name] for _, costs in by_kind) for name in _KINDS]
-    return [*rows, ["together", *map(_number, sums), _number(sum(cycles.values()))]]
+    figures = {kind: [*(costs[name] for name in _KINDS), cycles[kind]] for kind, costs in by_kind}
+    for kind, costs in by_kind:
+        figures[kind] += [costs["cycles_model"]] if "cycles_model" in costs else []
+    sums = [sum(column) for column in zip(*figures.values(), strict=True)]
+    return [[kind, *map(_number, numbers)] for kind, numbers in [*figures.items(), ("together", sums)]]
 
 
 def _speed(record: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 from pathlib import Path
@@ -49,6 +50,14 @@ def test_two_runs_print_the_same_packets(qemu: str, capsys: pytest.CaptureFixtur
         assert record["gguf_bytes"] <= record["weight_bytes"]
         assert record["nmse"] < 1e-4
         assert (record["nmse_llama"] is None) == (record["type"] == "F16")
+
+
+def test_a_line_of_csv_for_each_case(qemu: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["bench", "matmul", "--device", "loopback:qemu", "--types", "Q4_0,MXFP4", "--shape", "64x128", "--csv"]
+    assert main([*arguments, "--batch", "1,2"]) == 0
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert [(row["type"], row["m"]) for row in rows] == [(name, m) for name in ("Q4_0", "MXFP4") for m in "12"]
+    assert all(int(row["packets"]) > 0 and row["cycles_model"] == row["error"] == "" for row in rows)
 
 
 def test_modelled_cycles_are_those_of_the_packets_that_ran(qemu: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -71,6 +71,19 @@ def test_what_is_printed(model: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert int(float(rows[1]["mul_mat_ops"])) == 15
 
 
+def test_modelled_cycles_of_each_kind_of_op(qemu: str, model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["--device", "loopback:qemu", "--threads", "1", "-p", "0", "-n", "1", "-r", "0"]
+    (plain,) = bench(capsys, str(model), *common)
+    (record,) = bench(capsys, str(model), *common, "--cycles")
+    assert record["by_kind"].keys() >= {"mul_mat", "rms_norm", "flash_attn_ext"}
+    for costs in record["by_kind"].values():
+        assert costs["packets"] <= costs["cycles_model"] < 2 * costs["packets"]
+    assert record["by_kind"]["mul_mat"]["cycles_model"] > record["by_kind"]["mul_mat"]["packets"]
+    assert not any("cycles_model" in costs for costs in plain["by_kind"].values())
+    assert main(["bench", "model", str(model), *common, "--cycles"]) == 0
+    assert "cycles of all threads" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("name", random_model.SHAPES)
 def test_published_shapes_can_be_run(name: str) -> None:
     with random_model.opened(name) as file:

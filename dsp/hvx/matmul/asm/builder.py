@@ -72,15 +72,23 @@ class Builder:
     def load(self, target: str, pointer: str) -> str:
         return self.add(LOAD, f"{{{target}}} = vmem({{{pointer}}}++#1)", target, pointer, stream=pointer)
 
-    def power_shift(self, block: int, tile: int) -> str:
-        """How far 2^14 is shifted for a block's scale. The vector in front of four blocks has a nibble for each."""
+    def power_shift(self, block: int, tile: int, mask: str = "") -> str:
+        """How far 2^14 is shifted for a block's scale. The vector in front of four blocks has a nibble for each.
+
+        Without a vector as mask the nibble is shifted to the top and back: that takes the shifter, but no register.
+        """
         powers, mine = f"p{block}_{tile}", f"n{block}_{tile}"
         if block == 0:
             self.load(powers, f"w{tile}")
         else:
             before = f"p{block - 1}_{tile}"
             self.add(SHIFT, f"{{{powers}}}.uh = vlsr({{{before}}}.uh,{{four}})", powers, before, "four")
-        return powers if block == 3 else self.both("vand", mine, powers, "nibble")
+        if block == 3:
+            return powers
+        if mask:
+            return self.both("vand", mine, powers, mask)
+        self.add(SHIFT, f"{{{mine}}}.h = vasl({{{powers}}}.h,{{twelve}})", mine, powers, "twelve")
+        return self.add(SHIFT, f"{{m{mine}}}.uh = vlsr({{{mine}}}.uh,{{twelve}})", f"m{mine}", mine, "twelve")
 
     def load_pair(self, target: str, pointer: str) -> str:
         self.pairs.add(target)

@@ -180,7 +180,7 @@ def expanded(b: Builder, rounded: tuple[int, ...] = (0, 1, 2, 3), minimums: bool
         for tile in b.tiles:
             mine = [(i, row) for i, of_tile, row in b.results() if of_tile == tile]
             tag = f"{block}_{tile}"
-            shift = b.power_shift(block, tile) if powers else ""
+            shift = b.power_shift(block, tile, "nibble") if powers else ""
             for j in range(8):
                 low, high = codes(b, tag, tile, j)
                 for i, row in mine:

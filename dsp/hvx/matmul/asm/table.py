@@ -76,7 +76,7 @@ KERNELS = {
         {"half": 8, "top": 0x40004000, "nibble": 0x000F000F},
         sums_in_memory=True,
         table=True,
-        seeds={"tiles": 1466, "rows": 1432},
+        seeds={"tiles": 1466, "rows": 1432, "rows2": 3103},
     ),
     "q5_0": Kernel(
         q5_0,
@@ -119,10 +119,10 @@ KERNELS = {
     ),
     "float": Kernel(
         floats,
-        {"fifteen": 15, "four": 4},
-        {"one": 0x00010001, "nibble": 0x000F000F},
+        {"fifteen": 15, "four": 4, "twelve": 12},
+        {"one": 0x00010001},
         sums_in_memory=True,
-        seeds={"rows": 581, "rows2": 295},
+        seeds={"tiles": 93, "rows": 443, "rows2": 1235},
     ),
     "expanded_minimums": Kernel(expanded_minimums, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 35856}),
     "expanded_halves": Kernel(expanded_halves, {}, {}, forms=("rows",), seeds={"rows": 2}),
