@@ -384,7 +384,7 @@ class Context:
         return tokens
 
     def _name(self) -> str:
-        return f"{self.model.fingerprint} {self.cache.layers[0].gguf_type.name} rotated"
+        return f"{self.model.fingerprint} {self.cache.layers[0].gguf_type.name} rotated 2"
 
     def close(self) -> None:
         """Gives its memory back."""

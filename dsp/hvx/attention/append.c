@@ -44,9 +44,11 @@ HVX_INLINE void store_key_block(const bool is_q4, const struct places *places, u
 }
 
 /* Codes in words, from 0 on: to their bytes, or nibbles, of a block of values. */
-HVX_INLINE void store_value_block(const bool is_q4, const struct places *places, uint32_t block, HVX_Vector v) {
+HVX_INLINE void store_value_block(const bool is_q4, const struct places *places, uint32_t block, int32_t factor,
+                                  HVX_Vector v) {
     HVX_Vector *to = (HVX_Vector *)(places->value_codes + block * (is_q4 ? 8 : 16) * HVX_BYTES);
     HVX_Vector vmask = Q6_V_vsplat_R((int32_t)((is_q4 ? 15u : 255u) << places->value_shift));
+    v = is_q4 ? Q6_V_vxor_VV(v, Q6_V_vsplat_R(factor >> 31)) : math_add_constant_i32(v, 128);
     v = Q6_Vw_vasl_VwR(v, places->value_shift);
     if (is_q4) {
         *to = Q6_V_vor_VV(Q6_V_vand_VV(v, vmask), Q6_V_vand_VV(*to, Q6_V_vnot_V(vmask)));
@@ -59,10 +61,16 @@ HVX_INLINE void store_i16(uint8_t *vector, uint32_t lane_bytes, int32_t value) {
     *(int16_t *)(vector + lane_bytes) = (int16_t)value;
 }
 
-/* Those of keys, in the first `n_bytes`, are halved. */
-HVX_INLINE void halve_scales(struct lanes *lanes, uint32_t n_bytes) {
-    HVX_Vector v = *(HVX_Vector *)lanes->scale;
-    HVX_Vector vhalf = Q6_Vw_vavg_VwVw_rnd(v, Q6_V_vzero());
+/* Those of keys, in the first `n_bytes`, are halved. Of codes of 4 bits they have a sign; those of values, whose weights
+ * have none, say in their last bit that codes are turned round. */
+HVX_INLINE void finish_scales(const bool is_q4, struct lanes *lanes, uint32_t n_bytes) {
+    HVX_Vector v = *(HVX_Vector *)lanes->scale, vsigned = v;
+    if (is_q4) {
+        HVX_Vector vpositive = positive(*(HVX_Vector *)lanes->largest);
+        vsigned = negative_where(vpositive, v);
+        v = Q6_V_vor_VV(math_mask(v, ~1), vpositive);
+    }
+    HVX_Vector vhalf = Q6_Vw_vavg_VwVw_rnd(vsigned, Q6_V_vzero());
     *(HVX_Vector *)lanes->scale = Q6_V_vmux_QVV(Q6_Q_vsetq_R((int32_t)n_bytes), vhalf, v);
 }
 
@@ -97,10 +105,6 @@ HVX_INLINE bool is_special(int32_t largest_key, int32_t largest_value) {
 }
 
 /* Codes from 0 on: those of 8 bits are moved up. */
-HVX_INLINE HVX_Vector from_zero(const bool is_q4, HVX_Vector v) {
-    return is_q4 ? v : math_add_constant_i32(v, 128);
-}
-
 HVX_INLINE HVX_Vector bytes_from_zero(const bool is_q4, HVX_Vector v) {
     return is_q4 ? v : Q6_V_vxor_VV(v, Q6_V_vsplat_R((int32_t)0x80808080));
 }
@@ -108,7 +112,6 @@ HVX_INLINE HVX_Vector bytes_from_zero(const bool is_q4, HVX_Vector v) {
 /* Heads of 64 or 128 dims: key and value together. False: left to others, nothing was written. */
 HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cache *cache,
                             const struct phx_token *token) {
-    const int most = is_q4 ? 7 : 127;
     HVX_Vector x[8];
     HVX_UNROLL
     for (int i = 0; i < 8; i++) {
@@ -117,20 +120,20 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
                             : Q6_V_vzero();
     }
     struct lanes lanes;
-    HVX_Vector vlargest = largest_of_all(8, x);
+    HVX_Vector vlargest = largest_of_all(8, is_q4, x);
     *(HVX_Vector *)lanes.largest = vlargest;
     int32_t largest_key = largest_of_lanes(lanes.largest, (uint32_t)NB, 4);
     int32_t largest_value = largest_of_lanes(lanes.largest + 4 * NB, (uint32_t)NB, 4);
     if (is_special(largest_key, largest_value)) {
         return false;
     }
-    fill_lanes(&lanes, most, vlargest, exponents_of_both((uint32_t)NB * 16, largest_key, largest_value));
-    halve_scales(&lanes, (uint32_t)NB * 16);
+    fill_lanes(&lanes, is_q4, vlargest, exponents_of_both((uint32_t)NB * 16, largest_key, largest_value));
+    finish_scales(is_q4, &lanes, (uint32_t)NB * 16);
     struct places places = places_of(cache, token);
     HVX_Vector y[8];
     HVX_UNROLL
     for (int i = 0; i < 2 * NB; i++) {
-        y[i] = quantised(aligned(x[i], exponent_of_one(lanes.largest[4 * i])), most, lanes.factor[4 * i]);
+        y[i] = quantised(is_q4, aligned(x[i], exponent_of_one(lanes.largest[4 * i])), lanes.factor[4 * i]);
     }
     /* Keys first: their words take long to store, and values are computed meanwhile. */
     HVX_Vector vpacked = Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(y[NB > 2 ? 3 : 1], y[NB > 2 ? 2 : 0]),
@@ -143,36 +146,35 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
     }
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
-        store_value_block(is_q4, &places, (uint32_t)i, from_zero(is_q4, y[NB + i]));
+        store_value_block(is_q4, &places, (uint32_t)i, lanes.factor[4 * (NB + i)], y[NB + i]);
     }
     store_scales(is_q4, &places, &lanes, (uint32_t)NB, 4, exponent_of_one(largest_key) >> 23, largest_value);
     return true;
 }
 
 HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, const struct phx_token *token) {
-    const int most = is_q4 ? 7 : 127;
     struct lanes lanes;
     uint32_t n_blocks = cache->n_blocks;
     *(HVX_Vector *)lanes.largest = Q6_V_vzero();
     for (uint32_t i = 0; i < n_blocks; i++) {
-        lanes.largest[i] = hvx_max_i32(math_mask(load_block(token->k, i, token->width), MATH_MAGNITUDE));
-        lanes.largest[n_blocks + i] = hvx_max_i32(math_mask(load_block(token->v, i, token->width), MATH_MAGNITUDE));
+        lanes.largest[i] = hvx_max_i32(magnitudes_of(is_q4, load_block(token->k, i, token->width)));
+        lanes.largest[n_blocks + i] = hvx_max_i32(magnitudes_of(is_q4, load_block(token->v, i, token->width)));
     }
     int32_t largest_key = largest_of_lanes(lanes.largest, n_blocks, 1);
     int32_t largest_value = largest_of_lanes(lanes.largest + n_blocks, n_blocks, 1);
     if (is_special(largest_key, largest_value)) {
         return false;
     }
-    fill_lanes(&lanes, most, *(const HVX_Vector *)lanes.largest,
+    fill_lanes(&lanes, is_q4, *(const HVX_Vector *)lanes.largest,
                exponents_of_both(n_blocks * sizeof(int32_t), largest_key, largest_value));
-    halve_scales(&lanes, n_blocks * sizeof(int32_t));
+    finish_scales(is_q4, &lanes, n_blocks * sizeof(int32_t));
     struct places places = places_of(cache, token);
     for (uint32_t i = 0; i < n_blocks; i++) {
         HVX_Vector vk = aligned(load_block(token->k, i, token->width), exponent_of_one(lanes.largest[i]));
         HVX_Vector vv = aligned(load_block(token->v, i, token->width), exponent_of_one(lanes.largest[n_blocks + i]));
-        vk = quantised(vk, most, lanes.factor[i]);
-        vv = quantised(vv, most, lanes.factor[n_blocks + i]);
-        store_value_block(is_q4, &places, i, from_zero(is_q4, vv));
+        vk = quantised(is_q4, vk, lanes.factor[i]);
+        vv = quantised(is_q4, vv, lanes.factor[n_blocks + i]);
+        store_value_block(is_q4, &places, i, lanes.factor[n_blocks + i], vv);
         uint64_t pairs[16] __attribute__((aligned(HVX_BYTES)));
         HVX_Vector vhalves = Q6_Vh_vpacke_VwVw(vk, vk);
         *(HVX_Vector *)pairs = bytes_from_zero(is_q4, Q6_Vb_vpacke_VhVh(vhalves, vhalves));

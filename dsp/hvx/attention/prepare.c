@@ -85,7 +85,7 @@ HVX_INLINE bool prepare_whole(const int R, const int NB, const struct phx_attent
         x[i] = i < R * NB ? hvx_load_u(q + (uint32_t)(i / NB) * q_step + i % NB * HVX_BYTES) : Q6_V_vzero();
     }
     struct lanes lanes;
-    HVX_Vector vlargest = largest_of_all(N, x), vall = vlargest;
+    HVX_Vector vlargest = largest_of_all(N, false, x), vall = vlargest;
     fill_exponents(&lanes, vlargest);
     HVX_UNROLL
     for (int i = 0; i < R * NB; i++) {
@@ -95,7 +95,7 @@ HVX_INLINE bool prepare_whole(const int R, const int NB, const struct phx_attent
     for (int distance = HVX_BYTES / 2; distance >= HVX_BYTES / N; distance /= 2) {
         vall = Q6_Vw_vmax_VwVw(vall, Q6_V_vror_VR(vall, distance));
     }
-    fill_lanes(&lanes, 127, vlargest, exponent_of(vall));
+    fill_lanes(&lanes, false, vlargest, exponent_of(vall));
     HVX_Vector vwords[4];
     HVX_UNROLL
     for (int b = 0; b < NB; b++) {
@@ -103,7 +103,7 @@ HVX_INLINE bool prepare_whole(const int R, const int NB, const struct phx_attent
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             int i = h * NB + b;
-            y[h] = quantised(x[i], 127, lanes.factor[step * i]);
+            y[h] = quantised(false, x[i], lanes.factor[step * i]);
         }
         vwords[b] = packed(R, y);
     }
@@ -146,13 +146,13 @@ HVX_INLINE void prepare_any(const int R, const struct phx_attention *op, const s
     }
     query->exponent = exponent_of_one(largest) >> 23;
     fill_exponents(&lanes, *(const HVX_Vector *)lanes.largest);
-    fill_lanes(&lanes, 127, *(const HVX_Vector *)lanes.largest, Q6_V_vsplat_R(exponent_of_one(largest)));
+    fill_lanes(&lanes, false, *(const HVX_Vector *)lanes.largest, Q6_V_vsplat_R(exponent_of_one(largest)));
     for (uint32_t b = 0; b < n_blocks; b++) {
         HVX_Vector y[MAX_HEADS];
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             uint32_t i = (uint32_t)h * n_blocks + b;
-            y[h] = quantised(aligned(load_q(&source, (uint32_t)h, b), lanes.exponent[i]), 127, lanes.factor[i]);
+            y[h] = quantised(false, aligned(load_q(&source, (uint32_t)h, b), lanes.exponent[i]), lanes.factor[i]);
         }
         HVX_Vector vwords = packed(R, y);
         store_blocks(R, 1, op, query, b, &vwords);

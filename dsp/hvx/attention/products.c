@@ -45,6 +45,12 @@ HVX_INLINE void multiply(const int R, const int NB, const bool is_q4, const HVX_
     }
 }
 
+/* What codes of 4 bits have too much, of two blocks: 7 where the scale's last bit is set, else 8. */
+HVX_INLINE HVX_Vector centres_of(HVX_Vector vscales0, HVX_Vector vscales1) {
+    HVX_Vector vlast = Q6_V_vand_VV(Q6_Vb_vpacke_VhVh(vscales1, vscales0), Q6_V_vsplat_R(0x01010101));
+    return Q6_Vb_vsub_VbVb(Q6_V_vsplat_R(0x08080808), vlast);
+}
+
 /* n_pairs: of blocks of dims of a head. */
 HVX_INLINE void products(const int R, const int NB, const bool is_q4, uint32_t n_pairs, const struct tiles *tiles,
                          uint32_t block, uint32_t n_blocks, const int32_t *restrict reference,
@@ -60,6 +66,11 @@ HVX_INLINE void products(const int R, const int NB, const bool is_q4, uint32_t n
         const HVX_Vector *values = (const HVX_Vector *)(tiles->values + tiles->pages[tile] + codes);
         HVX_Vector vproducts[MAX_HEADS][2];
         multiply(R, NB, is_q4, values, (const uint64_t *)bytes, n_pairs * HVX_BYTES / sizeof(uint64_t), vproducts);
+        HVX_Vector vcentres = Q6_V_vzero();
+        if (is_q4) {
+            const HVX_Vector *scales = (const HVX_Vector *)(tiles->values + tiles->pages[tile]) + 1 + block;
+            vcentres = centres_of(scales[0], scales[NB - 1]);
+        }
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             int32_t n = least[tile].n[8 * h], shift = (n >> 8) - reference[h];
@@ -73,8 +84,9 @@ HVX_INLINE void products(const int R, const int NB, const bool is_q4, uint32_t n
             if (NB > 1) {
                 vtotals[h][1] = Q6_Vw_vasracc_VwVwR(vtotals[h][1], Q6_Vw_vmpye_VwVuh(vproducts[h][1], vfactor), shift);
             }
-            HVX_Vector vsum = Q6_Vuw_vrmpy_VubRub(bytes[(uint32_t)h * n_pairs], 0x01010101);
-            vsum = Q6_Vw_vmpye_VwVuh(Q6_Vw_vasl_VwR(vsum, 11), vfactor);
+            HVX_Vector vbytes = bytes[(uint32_t)h * n_pairs];
+            HVX_Vector vsum = is_q4 ? Q6_Vuw_vrmpy_VubVub(vbytes, vcentres) : Q6_Vuw_vrmpy_VubRub(vbytes, 0x01010101);
+            vsum = Q6_Vw_vmpye_VwVuh(Q6_Vw_vasl_VwR(vsum, is_q4 ? 8 : 11), vfactor);
             vbiases[h] = Q6_Vw_vasracc_VwVwR(vbiases[h], vsum, shift);
         }
         bytes += (uint32_t)R * n_pairs;

@@ -15,12 +15,18 @@ struct lanes {
     int32_t scale[HVX_LANES_I32];
 } __attribute__((aligned(HVX_BYTES)));
 
+/* Magnitudes to compare; those of codes of 4 bits have the sign in place of the last bit. */
+HVX_INLINE HVX_Vector magnitudes_of(const bool is_q4, HVX_Vector vx) {
+    return is_q4 ? Q6_V_vor_VV(math_mask(vx, MATH_MAGNITUDE ^ 1), Q6_Vuw_vlsr_VuwR(vx, 31))
+                 : math_mask(vx, MATH_MAGNITUDE);
+}
+
 /* The largest of N vectors, 8 or 16: that of x[i] in lane 32 / N * i. */
-HVX_INLINE HVX_Vector largest_of_all(const int N, const HVX_Vector *x) {
+HVX_INLINE HVX_Vector largest_of_all(const int N, const bool is_q4, const HVX_Vector *x) {
     HVX_Vector v[16];
     HVX_UNROLL
     for (int i = 0; i < N; i++) {
-        v[i] = math_mask(x[i], MATH_MAGNITUDE);
+        v[i] = magnitudes_of(is_q4, x[i]);
     }
     HVX_UNROLL
     for (int n = N / 2; n > 0; n /= 2) {
@@ -45,16 +51,27 @@ HVX_INLINE int32_t exponent_of_one(int32_t largest) {
     return exponent > MATH_ROW_EXPONENT_MIN ? exponent : MATH_ROW_EXPONENT_MIN;
 }
 
+/* 1 where the sign that took the last bit's place is 0. */
+HVX_INLINE HVX_Vector positive(HVX_Vector vlargest) {
+    HVX_Vector vone = Q6_V_vsplat_R(1);
+    return Q6_V_vxor_VV(Q6_V_vand_VV(vlargest, vone), vone);
+}
+
+HVX_INLINE HVX_Vector negative_where(HVX_Vector vones, HVX_Vector v) {
+    HVX_Vector vsign = Q6_Vw_vsub_VwVw(Q6_V_vzero(), vones);
+    return Q6_Vw_vadd_VwVw(Q6_V_vxor_VV(v, vsign), vones);
+}
+
 HVX_INLINE void fill_exponents(struct lanes *lanes, HVX_Vector vlargest) {
     *(HVX_Vector *)lanes->largest = vlargest;
     *(HVX_Vector *)lanes->exponent = exponent_of(vlargest);
 }
 
-/* Factors and scales from the largest magnitudes; vexponent: what each block is relative to. most: the largest code. */
-HVX_INLINE void fill_lanes(struct lanes *lanes, int32_t most, HVX_Vector vlargest, HVX_Vector vexponent) {
-    HVX_Vector vmantissa = math_mantissa_q30(vlargest);
-    *(HVX_Vector *)lanes->factor = math_multiply_q31(math_reciprocal_q31(vmantissa),
-                                                     Q6_V_vsplat_R(most == 7 ? 7 << 28 : 127 << 24));
+/* Factors and scales from the largest magnitudes; vexponent: what each block is relative to. */
+HVX_INLINE void fill_lanes(struct lanes *lanes, const bool is_q4, HVX_Vector vlargest, HVX_Vector vexponent) {
+    HVX_Vector vmantissa = math_mantissa_q30(vlargest), vfactor = math_reciprocal_q31(vmantissa);
+    *(HVX_Vector *)lanes->factor = is_q4 ? negative_where(positive(vlargest), vfactor)
+                                         : math_multiply_q31(vfactor, Q6_V_vsplat_R(127 << 24));
     HVX_Vector vshift = Q6_Vuw_vlsr_VuwR(Q6_Vw_vsub_VwVw(vexponent, exponent_of(vlargest)), 23);
     vshift = Q6_Vw_vmin_VwVw(vshift, Q6_V_vsplat_R(31));
     HVX_Vector vdoubled = Q6_Vw_vasr_VwVw(Q6_Vuw_vlsr_VuwR(vmantissa, 15), vshift);
@@ -69,11 +86,13 @@ HVX_INLINE HVX_Vector aligned(HVX_Vector vx, int32_t exponent) {
     return math_to_i32(vx, Q6_V_vsplat_R(exponent));
 }
 
-/* Those as int8 in words; or, with a largest code of 7, as 1 to 15. */
-HVX_INLINE HVX_Vector quantised(HVX_Vector v, int32_t most, int32_t factor) {
+/* Those as int8 in words, or as codes of 4 bits. */
+HVX_INLINE HVX_Vector quantised(const bool is_q4, HVX_Vector v, int32_t factor) {
     v = math_multiply_q31(v, Q6_V_vsplat_R(factor));
-    return most == 7 ? Q6_Vw_vasr_VwR(math_add_constant_i32(v, (1 << 26) + (1 << 30)), 27)
-                     : Q6_Vw_vasr_VwR(math_add_constant_i32(v, 1 << 22), 23);
+    if (is_q4) {
+        return Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw_sat(v, Q6_V_vsplat_R((1 << 26) + (1 << 30))), 27);
+    }
+    return Q6_Vw_vasr_VwR(math_add_constant_i32(v, 1 << 22), 23);
 }
 
 /* Block `block` of `width` floats at p, zeros behind them. */

@@ -27,8 +27,8 @@ struct kind {
 /* Q8_0: a sum is of (q * scale * 2^(E - 141) / 127) * (k * scale * 2^(e - 140) / 127), and was shifted to the right by
  * 4 + 15 bits: times log2(e) / 127^2 = 1573541463 / 2^44, that is 2^(E + e - 262) powers of two. Logits are Q16. Results
  * are 64 / 127 of sums.
- * Q4_0: likewise of (k * scale * 2^(e - 140) / 7), shifted by 15 bits: times log2(e) / (127 * 7) = 1784319429 / 2^40.
- * Results are 4 / 7 of sums.
+ * Q4_0: likewise of (k * scale * 2^(e - 140) / 8), shifted by 15 bits: times log2(e) / (127 * 8) = 1561279501 / 2^40.
+ * Results are 1 / 2 of sums.
  * F16: a sum is of (q * 2^(E - 140)) * (k * 2^(e - 141)), shifted to the right by 8 - up bits: times log2(e), that is
  * 2^(E + e - 273 - up). Results are 1 / 2 of sums. */
 static struct kind kind_of(const struct phx_cache *cache) {
@@ -36,7 +36,7 @@ static struct kind kind_of(const struct phx_cache *cache) {
         return (struct kind){PHX_LOG2E_Q30, 397 + phx_halves_up(cache->n_blocks), 3, 1 << 30, -33};
     }
     if (cache->dtype == PHX_Q4_0) {
-        return (struct kind){1784319429, 400 - (cache->n_blocks > 4 ? 1 : 0), 8, 1227133513, 99};
+        return (struct kind){1561279501, 400 - (cache->n_blocks > 4 ? 1 : 0), 8, 1 << 30, 99};
     }
     return (struct kind){1573541463, 400 - (cache->n_blocks > 4 ? 1 : 0), 8, 1082196484, 99};
 }

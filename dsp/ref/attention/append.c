@@ -24,6 +24,14 @@ static void store_nibble(uint8_t *at, uint32_t shift, int32_t code) {
     *at = (uint8_t)((*at & ~(15u << shift)) | (uint32_t)code << shift);
 }
 
+static int32_t quantise(bool is_q4, const uint32_t *x, int32_t exponent, int8_t *q) {
+    return is_q4 ? ref_quantise_4(x, exponent, q) : ref_quantise(x, exponent, q);
+}
+
+static uint32_t largest_is_positive(const uint32_t *x) {
+    return ~(uint32_t)ref_largest_signed(x, PHX_BLOCK) & 1;
+}
+
 static void append_key_codes(const struct phx_cache *cache, const uint32_t *x, int32_t largest, uint32_t position,
                              uint8_t *tile) {
     uint32_t lane = phx_cache_lane(position), token = position % PHX_TILE_ROWS;
@@ -32,8 +40,7 @@ static void append_key_codes(const struct phx_cache *cache, const uint32_t *x, i
     for (uint32_t block = 0; block < cache->n_blocks; block++) {
         int8_t q[PHX_BLOCK];
         uint8_t *at = tile + (1 + n_vectors * block) * PHX_VECTOR;
-        int32_t scale = ref_quantise(x + block * PHX_BLOCK, ref_exponent(largest),
-                                     is_q4 ? REF_CODES_OF_4 : REF_CODES_OF_8, q);
+        int32_t scale = quantise(is_q4, x + block * PHX_BLOCK, ref_exponent(largest), q);
         for (uint32_t i = 0; i < PHX_BLOCK; i++) {
             if (is_q4) {
                 store_nibble(at + i / 4 * PHX_VECTOR + token % 32 * 4 + i % 4, token / 32 * 4, q[i]);
@@ -53,12 +60,16 @@ static void append_value_codes(const struct phx_cache *cache, const uint32_t *x,
     for (uint32_t block = 0; block < cache->n_blocks; block++) {
         int8_t q[PHX_BLOCK];
         uint8_t *codes = tile + (1 + cache->n_blocks + n_vectors * block) * PHX_VECTOR;
-        int32_t scale = ref_quantise(x + block * PHX_BLOCK, ref_exponent(largest),
-                                     is_q4 ? REF_CODES_OF_4 : REF_CODES_OF_8, q);
+        int32_t scale = quantise(is_q4, x + block * PHX_BLOCK, ref_exponent(largest), q), turn = 0;
+        if (is_q4) { /* weights are multiplied with scales, and are unsigned */
+            uint32_t is_turned = largest_is_positive(x + block * PHX_BLOCK);
+            turn = is_turned ? 15 : 0;
+            scale = (int32_t)(((uint32_t)(scale < 0 ? -scale : scale) & ~1u) | is_turned);
+        }
         store_i16(tile + (1 + block) * PHX_VECTOR, lane, scale);
         for (uint32_t i = 0; i < PHX_BLOCK; i++) {
             if (is_q4) {
-                store_nibble(codes + lane / 8 * PHX_VECTOR + i * 4 + lane % 4, lane / 4 % 2 * 4, q[i]);
+                store_nibble(codes + lane / 8 * PHX_VECTOR + i * 4 + lane % 4, lane / 4 % 2 * 4, q[i] ^ turn);
             } else {
                 codes[lane / 4 * PHX_VECTOR + i * 4 + lane % 4] = (uint8_t)(q[i] + 128);
             }

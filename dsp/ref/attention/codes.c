@@ -8,7 +8,7 @@
 static void read_query(struct ref_row *row, const uint32_t *x, int32_t exponent) {
     for (uint32_t block = 0; block < row->op->cache.n_blocks; block++) {
         int8_t q[PHX_BLOCK];
-        row->q_scale[block] = ref_quantise(x + block * PHX_BLOCK, exponent, REF_CODES_OF_8, q);
+        row->q_scale[block] = ref_quantise(x + block * PHX_BLOCK, exponent, q);
         for (uint32_t i = 0; i < PHX_BLOCK; i++) {
             row->q[block * PHX_BLOCK + i] = q[i];
         }
@@ -76,12 +76,12 @@ static void add_products(const struct phx_cache *cache, const uint8_t *values, u
     bool is_q4 = cache->dtype == PHX_Q4_0;
     uint32_t n_vectors = phx_cache_block_vectors(cache->dtype) - 1;
     const uint8_t *codes = values + (1 + cache->n_blocks + n_vectors * block) * PHX_VECTOR;
-    uint32_t products[PHX_BLOCK] = {0}, bytes[16] = {0};
+    uint32_t products[PHX_BLOCK] = {0}, biases[16] = {0}; /* 16 times what codes have too much, times the bytes */
     for (uint32_t token = 0; token < PHX_TILE_ROWS; token++) {
         uint32_t lane = phx_cache_lane(token);
         int32_t size = ref_lane(values, lane), scale = ref_lane(values + (1 + block) * PHX_VECTOR, lane);
         uint8_t byte = byte_of(weights[token], n, size, scale);
-        bytes[lane / 4] += byte;
+        biases[lane / 4] += byte * (is_q4 ? (8 - ((uint32_t)scale & 1)) << 8 : 128u << 4);
         for (uint32_t i = 0; i < PHX_BLOCK; i++) {
             products[i] += byte * value_code(codes, is_q4, lane, i);
         }
@@ -91,8 +91,8 @@ static void add_products(const struct phx_cache *cache, const uint8_t *values, u
     for (uint32_t i = 0; i < PHX_BLOCK; i++) {
         sums->products[i] += (uint32_t)((int32_t)((uint64_t)products[i] * (uint32_t)factor >> 16) >> shift);
     }
-    for (uint32_t i = 0; i < 16; i++) { /* 128 times the bytes, and 4 bits more */
-        sums->biases[i] += (uint32_t)((int32_t)((uint64_t)(bytes[i] << 11) * (uint32_t)factor >> 16) >> shift);
+    for (uint32_t i = 0; i < 16; i++) {
+        sums->biases[i] += (uint32_t)((int32_t)((uint64_t)biases[i] * (uint32_t)factor >> 16) >> shift);
     }
 }
 

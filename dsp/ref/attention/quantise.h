@@ -31,28 +31,47 @@ static inline int32_t ref_half(uint32_t x, int32_t exponent, int32_t bits) {
     return half > INT16_MAX ? INT16_MAX : (int32_t)half;
 }
 
-/* Codes from -127 to 127, or from 1 to 15 for -7 to 7. */
-struct ref_codes {
-    int32_t most, half, bits;
-};
-#define REF_CODES_OF_8 ((struct ref_codes){127 << 24, 1 << 22, 23})
-#define REF_CODES_OF_4 ((struct ref_codes){7 << 28, (1 << 26) + (1 << 30), 27})
-
-/* x[i] is about q[i] * scale * 2^(E - 141) / most, E that of `exponent`; all x are finite and none is above it.
- * Returns the scale: 16384..32767 in a block with that exponent. */
-static inline int32_t ref_quantise(const uint32_t *x, int32_t exponent, struct ref_codes codes, int8_t *q) {
-    int32_t largest = ref_largest(x, PHX_BLOCK), own = ref_exponent(largest);
-    int32_t mantissa = math_mantissa_q30((uint32_t)largest);
-    int32_t factor = math_multiply_q31(math_reciprocal_q31(mantissa), codes.most);
-    for (int i = 0; i < PHX_BLOCK; i++) {
-        q[i] = (int8_t)((math_multiply_q31(math_to_i32(x[i], own), factor) + codes.half) >> codes.bits);
-    }
+/* Of a block relative to E, that of `exponent`: 16384..32767 if it has that exponent itself. */
+static inline int32_t ref_scale(int32_t largest, int32_t exponent) {
     if ((largest & MATH_INFINITY) < MATH_ROW_EXPONENT_MIN) {
         return 0;
     }
-    uint32_t distance = (uint32_t)(exponent - own) >> 23, shift = distance < 31 ? distance : 31;
-    int32_t scale = (((mantissa >> 15) >> shift) + 1) >> 1;
+    uint32_t distance = (uint32_t)(exponent - ref_exponent(largest)) >> 23, shift = distance < 31 ? distance : 31;
+    int32_t scale = (((math_mantissa_q30((uint32_t)largest) >> 15) >> shift) + 1) >> 1;
     return scale < INT16_MAX ? scale : INT16_MAX;
+}
+
+/* x[i] is about q[i] * scale * 2^(E - 141) / 127; all x are finite and none is above E. Returns the scale. */
+static inline int32_t ref_quantise(const uint32_t *x, int32_t exponent, int8_t *q) {
+    int32_t largest = ref_largest(x, PHX_BLOCK), own = ref_exponent(largest);
+    int32_t mantissa = math_mantissa_q30((uint32_t)largest);
+    int32_t factor = math_multiply_q31(math_reciprocal_q31(mantissa), 127 << 24);
+    for (int i = 0; i < PHX_BLOCK; i++) {
+        q[i] = (int8_t)((math_multiply_q31(math_to_i32(x[i], own), factor) + (1 << 22)) >> 23);
+    }
+    return ref_scale(largest, exponent);
+}
+
+/* The number of the largest magnitude, its sign in place of the last bit: of two alike but for that, the negative one. */
+static inline int32_t ref_largest_signed(const uint32_t *x, uint32_t n) {
+    int32_t largest = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t own = (int32_t)((x[i] & (MATH_MAGNITUDE ^ 1)) | x[i] >> 31);
+        largest = own > largest ? own : largest;
+    }
+    return largest;
+}
+
+/* x[i] is about (q[i] - 8) * scale * 2^(E - 141) / 8: the largest one's code is 0, whatever its sign. Returns the scale,
+ * which has the other sign. */
+static inline int32_t ref_quantise_4(const uint32_t *x, int32_t exponent, int8_t *q) {
+    int32_t largest = ref_largest_signed(x, PHX_BLOCK), own = ref_exponent(largest), sign = largest & 1 ? 1 : -1;
+    int32_t factor = sign * math_reciprocal_q31(math_mantissa_q30((uint32_t)largest));
+    for (int i = 0; i < PHX_BLOCK; i++) {
+        int32_t code = (math_multiply_q31(math_to_i32(x[i], own), factor) + (1 << 26)) >> 27;
+        q[i] = (int8_t)(8 + (code < 7 ? code : 7));
+    }
+    return sign * ref_scale(largest, exponent);
 }
 
 #endif
