@@ -73,68 +73,84 @@ HVX_INLINE void transform(const uint32_t N, const uint32_t bits, HVX_Vector *v) 
     }
 }
 
-/* Blocks, each at an address. All are read before one is written: some may be the same. */
-struct blocks {
-    uint8_t *dst[MOST];
-    const uint8_t *x[MOST];
-};
-
-HVX_INLINE void transform_blocks(const uint32_t N, const uint32_t bits, const struct blocks *blocks) {
-    const uint32_t n_vectors = 1u << (bits - 5);
-    HVX_Vector v[MOST];
-    HVX_UNROLL
-    for (uint32_t i = 0; i < N; i++) {
-        v[i] = hvx_load_u(blocks->x[i / n_vectors] + i % n_vectors * HVX_BYTES);
-    }
-    transform(N, bits, v);
-    HVX_UNROLL
-    for (uint32_t i = 0; i < N; i++) {
-        hvx_store_u(blocks->dst[i / n_vectors] + i % n_vectors * HVX_BYTES, v[i]);
+/* n times MOST vectors that lie side by side. */
+HVX_INLINE void transform_run(const uint32_t bits, uint8_t *dst, const uint8_t *x, uint32_t n) {
+    for (; n > 0; n--) {
+        HVX_Vector v[MOST];
+        HVX_UNROLL
+        for (uint32_t i = 0; i < MOST; i++) {
+            v[i] = hvx_load_u(x + i * HVX_BYTES);
+        }
+        transform(MOST, bits, v);
+        HVX_UNROLL
+        for (uint32_t i = 0; i < MOST; i++) {
+            hvx_store_u(dst + i * HVX_BYTES, v[i]);
+        }
+        x += MOST * HVX_BYTES;
+        dst += MOST * HVX_BYTES;
     }
 }
 
-typedef void (*transform_function)(const struct blocks *blocks);
-
-#define TRANSFORM(N, BITS)                                                                                             \
-    static __attribute__((noinline)) void transform_##N##_##BITS(const struct blocks *blocks) {                        \
-        transform_blocks(N, BITS, blocks);                                                                             \
+#define TRANSFORM_RUN(BITS)                                                                                            \
+    static __attribute__((noinline)) void transform_run_##BITS(uint8_t *dst, const uint8_t *x, uint32_t n) {           \
+        transform_run(BITS, dst, x, n);                                                                                \
     }
-TRANSFORM(4, 5)
-TRANSFORM(8, 5)
-TRANSFORM(4, 6)
-TRANSFORM(8, 6)
-TRANSFORM(4, 7)
-TRANSFORM(8, 7)
-TRANSFORM(8, 8)
+TRANSFORM_RUN(5)
+TRANSFORM_RUN(6)
+TRANSFORM_RUN(7)
+TRANSFORM_RUN(8)
 
-static const transform_function functions[4][2] = {{transform_4_5, transform_8_5},
-                                                   {transform_4_6, transform_8_6},
-                                                   {transform_4_7, transform_8_7},
-                                                   {transform_8_8, transform_8_8}};
+static void (*const of_runs[4])(uint8_t *dst, const uint8_t *x, uint32_t n) = {transform_run_5, transform_run_6,
+                                                                               transform_run_7, transform_run_8};
 
+static bool is_dense(const struct phx_tensor *view) {
+    return view->nb[1] == view->ne[0] * sizeof(float) && view->nb[2] == view->nb[1] * view->ne[1] &&
+           view->nb[3] == view->nb[2] * view->ne[2];
+}
+
+/* Blocks of rows that lie apart, until there are enough of them: then they are a run. */
+struct waiting {
+    HVX_Vector v[MOST];
+    uint8_t *dst[MOST]; /* of each vector */
+    uint32_t n;
+};
+
+static void transform_waiting(struct waiting *waiting, uint32_t kind) {
+    of_runs[kind]((uint8_t *)waiting->v, (const uint8_t *)waiting->v, 1);
+    for (uint32_t i = 0; i < waiting->n; i++) {
+        hvx_store_u(waiting->dst[i], waiting->v[i]);
+    }
+    waiting->n = 0;
+}
+
+/* Runs of rows: all of them, or each. What is left of one waits for blocks of the next. */
 uint32_t phx_hadamard_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
-    uint32_t n = ((const struct phx_hadamard_params *)call->params)->n, most = MOST * HVX_LANES_I32 / n, n_waiting = 0;
-    const transform_function *of_size = functions[__builtin_ctz(n) - 5];
-    struct phx_at at = phx_at(&call->dst[0]->view, slice->first_row);
-    struct blocks blocks;
+    const struct phx_tensor *view = &call->dst[0]->view;
+    const uint32_t kind = (uint32_t)__builtin_ctz(((const struct phx_hadamard_params *)call->params)->n) - 5;
+    uint32_t rows_of_run = is_dense(view) && is_dense(&call->src[0]->view) ? slice->end_row - slice->first_row : 1;
+    uint32_t n_bytes = rows_of_run * view->ne[0] * sizeof(float), n_together = n_bytes / (MOST * HVX_BYTES);
+    struct phx_at at = phx_at(view, slice->first_row);
+    struct waiting waiting;
+    waiting.n = 0;
     (void)work;
-    for (uint32_t row = slice->first_row; row < slice->end_row; row++) {
-        for (uint32_t i = 0; i < call->dst[0]->view.ne[0]; i += n) {
-            blocks.dst[n_waiting] = phx_row(call->dst[0], at) + i * sizeof(float);
-            blocks.x[n_waiting] = phx_row(call->src[0], at) + i * sizeof(float);
-            if (++n_waiting == most) {
-                of_size[1](&blocks);
-                n_waiting = 0;
+    for (uint32_t row = slice->first_row; row < slice->end_row; row += rows_of_run) {
+        uint8_t *dst = phx_row(call->dst[0], at);
+        const uint8_t *x = phx_row(call->src[0], at);
+        of_runs[kind](dst, x, n_together);
+        for (uint32_t i = n_together * MOST * HVX_BYTES; i < n_bytes; i += HVX_BYTES) {
+            waiting.v[waiting.n] = hvx_load_u(x + i);
+            waiting.dst[waiting.n++] = dst + i;
+            if (waiting.n == MOST) {
+                transform_waiting(&waiting, kind);
             }
         }
-        phx_next(&call->dst[0]->view, &at);
+        phx_next(view, &at);
     }
-    if (n_waiting) {
-        for (uint32_t i = n_waiting; i < most; i++) {
-            blocks.dst[i] = blocks.dst[0];
-            blocks.x[i] = blocks.x[0];
+    if (waiting.n) {
+        for (uint32_t i = waiting.n; i < MOST; i++) {
+            waiting.v[i] = Q6_V_vzero();
         }
-        of_size[2 * n_waiting > most](&blocks);
+        transform_waiting(&waiting, kind);
     }
     return PHX_OK;
 }

@@ -11,5 +11,6 @@ struct phx_misfit phx_hadamard_check(const struct phx_executor *executor, struct
     if (n != 32 && n != 64 && n != 128 && n != 256) {
         return (struct phx_misfit){PHX_E_PARAM, NULL};
     }
+    call->more_work = 2;
     return call->dst[0]->view.ne[0] % n ? (struct phx_misfit){PHX_E_SHAPE, call->dst[0]} : PHX_FITS;
 }

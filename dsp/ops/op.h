@@ -32,6 +32,7 @@ struct phx_call {
     const struct phx_op_type *type;
     uint32_t kernels;    /* enum phx_kernels: the most it may use */
     uint32_t work_bytes; /* of scratch memory for each thread, aligned to PHX_VECTOR; set by check() */
+    uint32_t more_work;  /* log2 of how many times the packets of most ops an element takes; set by check() */
     uint64_t plan[24];   /* what check() prepares for an op of its own kind */
 
     /* joined.c. Ops that run together lie side by side: run() of the first one does all of them. */

@@ -262,7 +262,7 @@ static inline __attribute__((always_inline)) uint32_t run(struct phx_executor *e
         return PHX_OK;
     }
     struct phx_slice all = {0, phx_n_rows(&cut->view), 0, cut->view.ne[0]};
-    uint64_t n_elements = (uint64_t)all.end_row * elements_of_row(call);
+    uint64_t n_elements = (uint64_t)all.end_row * elements_of_row(call) << call->more_work;
     if (executor->pool->n_threads > 1 && n_elements >= 2 * LEAST_ELEMENTS) {
         return run_cut(executor, call, kernel, &all, n_elements, record);
     }

@@ -61,6 +61,35 @@ def test_zeros_nan_infinity_and_numbers_near_the_ends(device: Device) -> None:
     np.testing.assert_array_equal(got[6], clean[6])
 
 
+@pytest.mark.parametrize("n", SIZES)
+def test_runs_and_what_is_left_of_them(device: Device, n: int) -> None:
+    """Rows that lie side by side go together, many vectors at a time; parts of longer rows go one by one."""
+    x = np.random.default_rng(4).standard_normal((2, 9, 3, 512), dtype=np.float32)
+    together = run(device, lambda p, a: p.hadamard(a, n), x)
+    np.testing.assert_array_equal(run(device, lambda p, a: p.hadamard(a[:, 2:5], n), x), together[:, 2:5])
+    np.testing.assert_array_equal(run(device, lambda p, a: p.hadamard(a[..., 256:], n), x), together[..., 256:])
+    np.testing.assert_array_equal(
+        run(device, lambda p, a: p.hadamard(a, n), x[1, 4, 1:, :256]), together[1, 4, 1:, :256]
+    )
+
+
+def test_threads_share_the_heads_of_a_token(devices: tuple[Device, Device]) -> None:
+    """32 of 64: 17 packets for 32 numbers on one thread, and the busiest of four less than half of that."""
+    x, reports, rows = np.random.default_rng(3).standard_normal((1, 32, 64), dtype=np.float32), [], []
+    for device in devices:
+        p = device.program()
+        p.output(p.hadamard(p.input(x.shape)))
+        program = p.compile()
+        program.run(x)
+        (result,), report = program.run_with_report(x)
+        rows.append(result.numpy().copy())
+        reports.append(report.ops[0])
+    np.testing.assert_array_equal(*rows)
+    one, four = reports
+    assert (one.packets or 0) <= 1150
+    assert (four.packets_max_thread or 0) <= 0.45 * (one.packets or 0), four
+
+
 def test_the_largest_block_is_taken() -> None:
     with Device("loopback") as device:
         x = np.ones((1, 320), np.float32)
