@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -128,9 +129,26 @@ def rendered(fields: Fields, model: Vocabulary) -> str:
             if any(part.get("type") != "text" or not isinstance(part.get("text"), str) for part in parts):
                 raise one.wrong("content", "a text, or parts that are texts")
             messages[number] = {**message, "content": "".join(part["text"] for part in parts)}
-        elif content is not None and not isinstance(content, str):
+        elif content is None:  # beside calls of tools; templates add texts
+            messages[number] = {**message, "content": ""}
+        elif not isinstance(content, str):
             raise one.wrong("content", "a text, or parts that are texts")
+        if message.get("tool_calls") is not None:
+            calls = [_called(call) for call in one.objects("tool_calls", 4096)]
+            messages[number] = {**messages[number], "tool_calls": calls}
     return model.apply_template(messages, tools=tools_of(fields).told)
+
+
+def _called(call: dict[str, Any]) -> dict[str, Any]:
+    """A call as templates want it: clients send back the arguments as the text that they got."""
+    function = call.get("function")
+    if not isinstance(function, dict) or not isinstance(function.get("arguments"), str):
+        return call
+    try:
+        arguments = json.loads(function["arguments"])
+    except (ValueError, RecursionError):
+        return call
+    return {**call, "function": {**function, "arguments": arguments}} if isinstance(arguments, dict) else call
 
 
 def _common(fields: Fields) -> dict[str, Any]:

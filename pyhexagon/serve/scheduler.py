@@ -88,7 +88,8 @@ class Scheduler:
                 self._metrics.refused.inc()
                 seconds = self._seconds_of_one * n_waiting / self._n_parallel
                 raise ServeError(
-                    429, f"{len(self._waiting)} texts wait already", code="queue_full",
+                    429, f"{len(self._waiting)} texts wait already, {self._n_waiting} may; these are {len(jobs)} more",
+                    code="queue_full",
                     retry_after=max(1, min(round(seconds), 600)),
                 )  # fmt: skip
             for job in jobs:

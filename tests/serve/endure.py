@@ -60,26 +60,42 @@ def held() -> dict[str, int]:
     return {"kib": pages * 4, "files": len(list(Path("/proc/self/fd").iterdir())), "threads": threads}
 
 
+def once(here: Serving, all_wanted: list[dict[str, Any]], chance: random.Random, n: int = 64) -> Counter[str]:
+    """Requests, nonsense and clients that go away, until all has come to rest."""
+    results = asyncio.run(requests(here, all_wanted, 16, n))
+    with httpx2.Client(base_url=here.url, timeout=TIMEOUT) as http:
+        for _ in range(20):
+            method, path, headers, content = nonsense(chance)
+            status = http.request(method, path, headers=headers, content=content).status_code
+            results[f"nonsense {status // 100}xx"] += 1
+        for _ in range(4):
+            given = all_wanted[chance.randrange(len(all_wanted))]["given"] | {"stream": True, "max_tokens": 200}
+            with http.stream("POST", "/v1/completions", json=given) as answer:
+                next(answer.iter_lines())
+            results["gone away"] += 1
+    while here.server.backend.counts != (0, 0) or here.uvicorn.server_state.connections:
+        time.sleep(0.05)
+    return results
+
+
 def soak(here: Serving, llm: LLM, all_wanted: list[dict[str, Any]], minutes: float) -> dict[str, Any]:
-    """Requests, nonsense and clients that go away, until the time is over."""
+    """The same again and again, until the time is over."""
     end, chance = time.monotonic() + 60 * minutes, random.Random(5)
     samples, results = [], Counter[str]()
     while time.monotonic() < end:
-        results += asyncio.run(requests(here, all_wanted, 16, 64))
-        with httpx2.Client(base_url=here.url, timeout=TIMEOUT) as http:
-            for _ in range(20):
-                method, path, headers, content = nonsense(chance)
-                status = http.request(method, path, headers=headers, content=content).status_code
-                results[f"nonsense {status // 100}xx"] += 1
-            for _ in range(4):
-                given = all_wanted[chance.randrange(len(all_wanted))]["given"] | {"stream": True, "max_tokens": 200}
-                with http.stream("POST", "/v1/completions", json=given) as answer:
-                    next(answer.iter_lines())
-                results["gone away"] += 1
-        while here.server.backend.counts != (0, 0):
-            time.sleep(0.05)
+        results += once(here, all_wanted, chance)
         samples.append(held() | {"dsp": llm.device.info().memory_bytes})
     return {"results": dict(results), "rounds": len(samples), "samples": samples[:: max(1, len(samples) // 12)]}
+
+
+def is_good_soak(told: dict[str, Any]) -> bool:
+    """All answers right, and nothing held at the end that was not held after a third of the time: the same files and
+    memory of the DSP, and a process not more than 3 % larger at most in the last third than in the one before."""
+    n = len(told["samples"])
+    later = told["samples"][n // 3 :]
+    memory = [max(one["kib"] for one in part) for part in (later[: n // 3], later[n // 3 :])]
+    is_right = all(name == "right" or "4xx" in name or name == "gone away" for name in told["results"])
+    return is_right and len({(one["files"], one["dsp"]) for one in later}) == 1 and memory[1] <= 1.03 * memory[0]
 
 
 def main() -> int:
@@ -106,9 +122,7 @@ def main() -> int:
                     is_good = all(status.startswith("4") for status in results)
                 else:
                     told = soak(here, llm, all_wanted, float(sys.argv[2]))
-                    later = told["samples"][len(told["samples"]) // 3 :]
-                    is_good = all(name == "right" or "4xx" in name or name == "gone away" for name in told["results"])
-                    is_good &= len({(one["files"], one["dsp"]) for one in later}) == 1
+                    is_good = is_good_soak(told)
                 print(json.dumps(told | {"seconds": round(time.monotonic() - start, 1), "good": is_good}))
     return 0 if is_good else 1
 

@@ -25,7 +25,10 @@ from pyhexagon.serve.metrics import Metrics
 from pyhexagon.serve.scheduler import Scheduler
 
 NAME = "tiny"
-TEMPLATE = "{% for m in messages %}{{ m.role[0] }} {{ m.content }}\n{% endfor %}a "
+TEMPLATE = (
+    '{% for m in messages %}{{ m.role[0] + " " + m.content }}\n'
+    "{% for c in m.tool_calls or () %}{{ c.function.name }} of {{ c.function.arguments.a }}\n{% endfor %}{% endfor %}a "
+)
 
 
 def model(folder: Path, architecture: str = "llama", **more: Any) -> Path:

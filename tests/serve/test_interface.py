@@ -126,6 +126,26 @@ def test_texts_and_tokens(llm: LLM, here: Serving) -> None:
     assert http.post("/v1/completions", content=lone, headers=headers).status_code == 200
 
 
+def test_a_call_and_its_result_go_back_to_the_model(here: Serving) -> None:
+    """As a client has them: the call's message has no text, and its arguments are one."""
+    calls = [{"id": "call_1", "type": "function", "function": {"name": "time", "arguments": '{"a": 12}'}}]
+    talk = [*TALK, {"role": "assistant", "content": None, "tool_calls": calls}]
+    talk.append({"role": "tool", "tool_call_id": "call_1", "content": "noon"})
+    prompt = here.http().post("/apply-template", json={"messages": talk}).json()["prompt"]
+    assert prompt == "u the\na \ntime of 12\nt noon\na "
+    given: dict[str, Any] = {"model": NAME, "messages": talk, "tools": TOOLS, "max_tokens": 2}
+    assert here.client().chat.completions.create(**given).choices[0].message.role == "assistant"
+    wrongs: list[Any] = ["calls", [1], {}]
+    for wrong in wrongs:
+        given["messages"] = [*TALK, {"role": "assistant", "tool_calls": wrong}]
+        with pytest.raises(openai.BadRequestError, match="tool_calls"):
+            here.client().chat.completions.create(**given)
+    strange: list[Any] = [[{}], [{"function": 1}], [{"function": {"name": "time", "arguments": "{oh"}}]]
+    for odd in strange:
+        talk[1] = {"role": "assistant", "content": None, "tool_calls": odd}
+        assert here.http().post("/apply-template", json={"messages": talk}).status_code in (200, 400)
+
+
 def test_stop_texts_biases_and_grammars(llm: LLM, here: Serving) -> None:
     client = here.client()
     whole = llm.generate("the", 20, 0).text
