@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 52114296a4bff8b7264e5cb86234ebe7be991989cd8613d6b018181dc0f05bb6
+// Made by asm/kernels.py of sources 5177ffcfc484614a117665582dbf81e6c57455678f614b7fb9118bfb40e9358c
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -7733,409 +7733,386 @@ hvx_sum_iq4_tile:
 { dealloc_return }
 .size hvx_sum_iq4_tile, .-hvx_sum_iq4_tile
 
-// 179 packets (164 at least) for four groups, 2 stages
+// 171 packets (164 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_iq4_rows
 .hidden hvx_sum_iq4_rows
 .type hvx_sum_iq4_rows,@function
 hvx_sum_iq4_rows:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
-{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
-{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_iq4_rows,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
-{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
-{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
-{ v17 = vmem(r27+#0); r4 = memw(r28+#16) }
-{ v10 = vmem(r31+#2); r5 = memw(r28+#20) }
-{ v11 = vmem(r31+#3); r6 = memw(r28+#24) }
-{ v12 = vmem(r31+#4); r7 = memw(r28+#28) }
-{ v13 = vmem(r31+#5); r8 = memw(r28+#32) }
-{ v14 = vmem(r31+#6); r9 = memw(r28+#36) }
-{ v15 = vmem(r31+#7); r10 = memw(r28+#40) }
+{ r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##4 }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); r27 = memw(r28+#60) }
+{ loop0(.Lhvx_sum_iq4_rows,r30); p3 = cmp.eq(r30,#0); r3 = memw(r28+#0) }
+{ r1 = ##0; r4 = memw(r28+#16); r5 = memw(r28+#20) }
+{ v9 = vmem(r27+#0); r6 = memw(r28+#24) }
+{ r7 = memw(r28+#28); r8 = memw(r28+#32) }
+{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
 { r11 = memw(r28+#44); r2 = memw(r28+#52) }
-{ v18 = vmem(r3++#1) }
-{ v19 = v16; v20 = v16; v21 = v16 }
-{ v22.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch }
-{ r13:12 = memd(r4++#8); v23 = v16 }
-{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); v24 = v16 }
-{ v25 = v16; r17:16 = memd(r6++#8); v26 = v16 }
-{ v23.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); r19:18 = memd(r7++#8); v27 = v16 }
-{ v24.w += vrmpy(v18.ub,r14.b); v25.w += vrmpy(v22.ub,r14.b); v28 = vmem(r3++#1) }
-{ v26.w += vrmpy(v18.ub,r16.b); v20.w += vrmpy(v22.ub,r16.b) }
-{ v27.w += vrmpy(v18.ub,r18.b); v21.w += vrmpy(v22.ub,r18.b); v22.ub = vlsr(v28.ub,r0); v18.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v28 = vmem(r3++#1) }
-{ v22.b = vlut32(v22.b,v17.b,r1):nomatch }
-{ v29.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v24.w += vrmpy(v18.ub,r15.b); v25.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r4++#8) }
-{ v23.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v22.ub,r13.b); v29.b = vlut32(v29.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v26.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b); r13:12 = memd(r5++#8) }
-{ v27.w += vrmpy(v18.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); v22.ub = vlsr(v30.ub,r0); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v23.w += vrmpy(v28.ub,r14.b); v19.w += vrmpy(v29.ub,r14.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
-{ v24.w += vrmpy(v28.ub,r12.b); v25.w += vrmpy(v29.ub,r12.b); r19:18 = memd(r7++#8); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
-{ v26.w += vrmpy(v28.ub,r16.b); v20.w += vrmpy(v29.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v28.ub,r18.b); v21.w += vrmpy(v29.ub,r18.b) }
-{ v23.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); v28.b = vlut32(v31.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
-{ v24.w += vrmpy(v18.ub,r13.b); v25.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r4++#8) }
-{ v26.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v18.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v23.w += vrmpy(v30.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); v18.b = vlut32(v31.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
-{ v24.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v26.w += vrmpy(v30.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v30.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b) }
-{ v23.w += vrmpy(v29.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); v28.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v24.w += vrmpy(v29.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v26.w += vrmpy(v29.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v29.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); r15:14 = memd(r5++#8) }
-{ v23.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v18.b = vlut32(v31.b,v17.b,r1):nomatch }
-{ v24.w += vrmpy(v22.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v26.w += vrmpy(v22.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b) }
-{ v27.w += vrmpy(v22.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
-{ v23.w += vrmpy(v30.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
-{ v24.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b); v22 = vmem(r3++#1) }
-{ v26.w += vrmpy(v30.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); r14 = combine(r23.l,r21.l); v19.h = vasr(v19.w,v23.w,r0) }
-{ v27.w += vrmpy(v30.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); r15 = combine(r25.l,r13.l); v18.h = vasr(v25.w,v24.w,r0) }
-{ v23 = vsplat(r14); v24 = vsplat(r15); v20.h = vasr(v20.w,v26.w,r0) }
-{ v25.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v21.h = vasr(v21.w,v27.w,r0); v26 = vmem(r3++#1) }
-{ v29.h = vshuffe(v23.h,v23.h); v28.h = vmpy(v22.h,r22.h):<<1:rnd:sat; v27 = v16 }
-{ v29.h = vshuffo(v23.h,v23.h); v19.h = vsub(v19.h,v29.h); v23.h = vmpy(v22.h,r12.h):<<1:rnd:sat }
-{ v29.h = vshuffo(v24.h,v24.h); v18.h = vsub(v18.h,v29.h); v22.h = vmpy(v22.h,r24.h):<<1:rnd:sat }
-{ v21.h = vshuffe(v24.h,v24.h); v1:0.w = vmpy(v19.h,v25.h); v19.h = vsub(v21.h,v29.h) }
-{ v3:2.w = vmpy(v18.h,v28.h); v18.h = vsub(v20.h,v21.h); v20.ub = vlsr(v26.ub,r0); r13:12 = memd(r4++#8) }
-{ v7:6.w = vmpy(v19.h,v22.h); v19.b = vlut32(v26.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v5:4.w = vmpy(v18.h,v23.h); v20.b = vlut32(v20.b,v17.b,r1):nomatch; v18 = v16; r19:18 = memd(r7++#8) }
-{ v22 = v16; v23 = v16; v21 = v16; v24 = vmem(r3++#1) }
-{ v27.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v25 = v16; v26 = v16 }
-{ v22.w += vrmpy(v19.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); v28.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v23.w += vrmpy(v19.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v29 = v16; v30 = vmem(r3++#1) }
-{ v26.w += vrmpy(v19.ub,r18.b); v29.w += vrmpy(v20.ub,r18.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v28.ub = vlsr(v30.ub,r0); v20.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b) }
-{ v22.w += vrmpy(v24.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v28.b = vlut32(v28.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v23.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
-{ v26.w += vrmpy(v24.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); v24.ub = vlsr(v30.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v20.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v23.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v26.w += vrmpy(v20.ub,r18.b); v29.w += vrmpy(v28.ub,r18.b) }
-{ v27.w += vrmpy(v19.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
-{ v22.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v23.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v24.ub,r17.b); v31.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v26.w += vrmpy(v19.ub,r19.b); v29.w += vrmpy(v24.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v27.w += vrmpy(v30.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v19.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
-{ v22.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v23.w += vrmpy(v30.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v31.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v26.w += vrmpy(v30.ub,r18.b); v29.w += vrmpy(v20.ub,r18.b) }
-{ v27.w += vrmpy(v28.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v28.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v23.w += vrmpy(v28.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v26.w += vrmpy(v28.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r5++#8) }
-{ v27.w += vrmpy(v24.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v31.b,v17.b,r1):nomatch }
-{ v22.w += vrmpy(v24.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v23.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b) }
-{ v26.w += vrmpy(v24.ub,r18.b); v29.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
-{ v27.w += vrmpy(v30.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
-{ v22.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v20 = vmem(r3++#1) }
-{ v23.w += vrmpy(v30.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r14 = combine(r23.l,r21.l); v18.h = vasr(v18.w,v27.w,r0) }
-{ v26.w += vrmpy(v30.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); r15 = combine(r25.l,r13.l); v19.h = vasr(v25.w,v22.w,r0) }
-{ v22 = vsplat(r14); v23 = vsplat(r15); v21.h = vasr(v21.w,v23.w,r0) }
-{ v25.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v24.h = vasr(v29.w,v26.w,r0) }
-{ v28.h = vshuffe(v22.h,v22.h); v26.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v27 = vmem(r3++#1) }
-{ v28.h = vshuffo(v22.h,v22.h); v18.h = vsub(v18.h,v28.h); v22.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
-{ v28.h = vshuffe(v23.h,v23.h); v19.h = vsub(v19.h,v28.h); v20.h = vmpy(v20.h,r24.h):<<1:rnd:sat }
-{ v21.h = vshuffo(v23.h,v23.h); v1:0.w += vmpy(v18.h,v25.h); v18.h = vsub(v21.h,v28.h) }
-{ v3:2.w += vmpy(v19.h,v26.h); v19.h = vsub(v24.h,v21.h); v21.ub = vlsr(v27.ub,r0) }
-{ v5:4.w += vmpy(v18.h,v22.h); v18.b = vlut32(v27.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8) }
-{ v7:6.w += vmpy(v19.h,v20.h); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v19 = v16; r15:14 = memd(r5++#8) }
-{ v21 = v16; v22 = v16; r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v21.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v20.ub,r12.b); v23 = v16; v24 = v16 }
-{ v22.w += vrmpy(v18.ub,r14.b); v23.w += vrmpy(v20.ub,r14.b); v25 = v16; v26 = vmem(r3++#1) }
-{ v25.w += vrmpy(v18.ub,r16.b); v24.w += vrmpy(v20.ub,r16.b); v28 = v16; v27 = v16 }
-{ v28.w += vrmpy(v18.ub,r18.b); v27.w += vrmpy(v20.ub,r18.b); v20.ub = vlsr(v26.ub,r0); v18.b = vlut32(v26.b,v17.b,r1):nomatch }
-{ v26 = vmem(r3++#1) }
-{ v20.b = vlut32(v20.b,v17.b,r1):nomatch }
-{ v29.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
-{ v21.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v20.ub,r13.b) }
-{ v25.w += vrmpy(v18.ub,r17.b); v24.w += vrmpy(v20.ub,r17.b); v29.b = vlut32(v29.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
-{ v28.w += vrmpy(v18.ub,r19.b); v27.w += vrmpy(v20.ub,r19.b); v20.ub = vlsr(v30.ub,r0); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v21.w += vrmpy(v26.ub,r12.b); v19.w += vrmpy(v29.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v26.ub,r14.b); v23.w += vrmpy(v29.ub,r14.b); r19:18 = memd(r7++#8); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
-{ v25.w += vrmpy(v26.ub,r16.b); v24.w += vrmpy(v29.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v28.w += vrmpy(v26.ub,r18.b); v27.w += vrmpy(v29.ub,r18.b) }
-{ v21.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v20.ub,r13.b); v26.b = vlut32(v31.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
-{ v22.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v25.w += vrmpy(v18.ub,r17.b); v24.w += vrmpy(v20.ub,r17.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
-{ v28.w += vrmpy(v18.ub,r19.b); v27.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v21.w += vrmpy(v30.ub,r12.b); v19.w += vrmpy(v26.ub,r12.b); v18.b = vlut32(v31.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
-{ v22.w += vrmpy(v30.ub,r14.b); v23.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v25.w += vrmpy(v30.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b); v31.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
-{ v28.w += vrmpy(v30.ub,r18.b); v27.w += vrmpy(v26.ub,r18.b) }
-{ v21.w += vrmpy(v29.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); v26.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v29.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v28.w += vrmpy(v29.ub,r19.b); v27.w += vrmpy(v18.ub,r19.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v25.w += vrmpy(v29.ub,r17.b); v24.w += vrmpy(v18.ub,r17.b); r15:14 = memd(r5++#8) }
-{ v21.w += vrmpy(v20.ub,r12.b); v19.w += vrmpy(v26.ub,r12.b); r17:16 = memd(r6++#8); v18.b = vlut32(v31.b,v17.b,r1):nomatch }
-{ v22.w += vrmpy(v20.ub,r14.b); v23.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v25.w += vrmpy(v20.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b) }
-{ v28.w += vrmpy(v20.ub,r18.b); v27.w += vrmpy(v26.ub,r18.b); r21:20 = memd(r10++#8); r23:22 = memd(r11++#8) }
-{ v21.w += vrmpy(v30.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r8++#8); r25:24 = memd(r9++#8) }
-{ v22.w += vrmpy(v30.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); v20 = vmem(r3++#1) }
-{ v25.w += vrmpy(v30.ub,r17.b); v24.w += vrmpy(v18.ub,r17.b); r14 = combine(r23.l,r21.l); v19.h = vasr(v19.w,v21.w,r0) }
-{ v28.w += vrmpy(v30.ub,r19.b); v27.w += vrmpy(v18.ub,r19.b); r15 = combine(r25.l,r13.l); v18.h = vasr(v23.w,v22.w,r0) }
-{ v22 = vsplat(r15); v23 = vsplat(r14); v21.h = vasr(v24.w,v25.w,r0) }
-{ v25.h = vmpy(v20.h,r12.h):<<1:rnd:sat; v24.h = vasr(v27.w,v28.w,r0); v26 = vmem(r3++#1) }
-{ v29.h = vshuffe(v22.h,v22.h); v28.h = vmpy(v20.h,r24.h):<<1:rnd:sat; v27 = v16 }
-{ v29.h = vshuffo(v22.h,v22.h); v19.h = vsub(v19.h,v29.h); v22.h = vmpy(v20.h,r20.h):<<1:rnd:sat }
-{ v29.h = vshuffe(v23.h,v23.h); v18.h = vsub(v18.h,v29.h); v20.h = vmpy(v20.h,r22.h):<<1:rnd:sat }
-{ v21.h = vshuffo(v23.h,v23.h); v1:0.w += vmpy(v19.h,v25.h); v19.h = vsub(v21.h,v29.h) }
-{ v3:2.w += vmpy(v18.h,v28.h); v18.h = vsub(v24.h,v21.h); v21.ub = vlsr(v26.ub,r0); r13:12 = memd(r4++#8) }
-{ v5:4.w += vmpy(v19.h,v22.h); v19.b = vlut32(v26.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v7:6.w += vmpy(v18.h,v20.h); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v18 = v16; r19:18 = memd(r7++#8) }
-{ v22 = v16; v23 = v16; v21 = v16; v24 = vmem(r3++#1) }
-{ v27.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v25 = v16; v26 = v16 }
-{ v22.w += vrmpy(v19.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); v28.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v23.w += vrmpy(v19.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v29 = v16; v30 = vmem(r3++#1) }
-{ v29.w += vrmpy(v19.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v28.ub = vlsr(v30.ub,r0); v20.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b) }
-{ v23.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v28.b = vlut32(v28.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v24.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
-{ v29.w += vrmpy(v24.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); v24.ub = vlsr(v30.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v20.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v23.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v29.w += vrmpy(v20.ub,r18.b); v26.w += vrmpy(v28.ub,r18.b) }
-{ v27.w += vrmpy(v19.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
-{ v22.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v23.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v24.ub,r17.b); v31.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v29.w += vrmpy(v19.ub,r19.b); v26.w += vrmpy(v24.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v27.w += vrmpy(v30.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v19.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
-{ v22.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v23.w += vrmpy(v30.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v31.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v29.w += vrmpy(v30.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b) }
-{ v27.w += vrmpy(v28.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v28.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v23.w += vrmpy(v28.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v29.w += vrmpy(v28.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r5++#8) }
-{ v27.w += vrmpy(v24.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v31.b,v17.b,r1):nomatch }
-{ v22.w += vrmpy(v24.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v23.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b) }
-{ v29.w += vrmpy(v24.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
-{ v27.w += vrmpy(v30.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
-{ v22.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b) }
-{ v23.w += vrmpy(v30.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v24 = vmem(r3++#1); v18.h = vasr(v18.w,v27.w,r0) }
-{ v29.w += vrmpy(v30.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); r14 = combine(r23.l,r21.l); r15 = combine(r25.l,r13.l) }
-{ v19 = vsplat(r14); v20 = vsplat(r15) }
-{ v25.h = vmpy(v24.h,r20.h):<<1:rnd:sat; v22.h = vasr(v25.w,v22.w,r0) }
-{ v28.h = vshuffe(v19.h,v19.h); v27.h = vmpy(v24.h,r22.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v19.h,v19.h); v18.h = vsub(v18.h,v28.h) }
-{ v28.h = vshuffe(v20.h,v20.h); v19.h = vsub(v22.h,v19.h); v22.h = vmpy(v24.h,r12.h):<<1:rnd:sat }
-{ v30.h = vshuffo(v20.h,v20.h); v1:0.w += vmpy(v18.h,v25.h); v18.h = vasr(v21.w,v23.w,r0) }
-{ v3:2.w += vmpy(v19.h,v27.h); v23.h = vsub(v18.h,v28.h) }
+{ r12 = memw(r28+#56) }
+{ v11 = vmem(r3++#1); v10 = v8 }
+{ r15:14 = memd(r4++#8); r17:16 = memd(r6++#8) }
+{ v12.ub = vlsr(v11.ub,r0); v11.b = vlut32(v11.b,v9.b,r1):nomatch }
+{ v13 = v8; r19:18 = memd(r5++#8) }
+{ v12.b = vlut32(v12.b,v9.b,r1):nomatch; v14 = v8 }
+{ v15 = v8; v16 = v8 }
+{ v13.w += vrmpy(v11.ub,r14.b); v10.w += vrmpy(v12.ub,r14.b); v17 = v8; v18 = v8 }
+{ v15.w += vrmpy(v11.ub,r18.b); v17.w += vrmpy(v12.ub,r18.b); r21:20 = memd(r7++#8); v19 = vmem(r3++#1) }
+{ v14.w += vrmpy(v11.ub,r16.b); v18.w += vrmpy(v12.ub,r16.b); v20 = v8; v21 = vmem(r3++#1) }
+{ v16.w += vrmpy(v11.ub,r20.b); v20.w += vrmpy(v12.ub,r20.b); v12.ub = vlsr(v19.ub,r0); v11.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v21.ub = vlsr(v21.ub,r0); v19.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v12.b = vlut32(v12.b,v9.b,r1):nomatch }
+{ v21.b = vlut32(v21.b,v9.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v15.w += vrmpy(v11.ub,r19.b); v17.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r4++#8); v23 = vmem(r3++#1) }
+{ v14.w += vrmpy(v11.ub,r17.b); v18.w += vrmpy(v12.ub,r17.b); v24.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v11.ub,r21.b); v20.w += vrmpy(v12.ub,r21.b); v25.ub = vlsr(v23.ub,r0); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v13.w += vrmpy(v11.ub,r15.b); v10.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r6++#8); v11.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v13.w += vrmpy(v19.ub,r18.b); v10.w += vrmpy(v21.ub,r18.b); r17:16 = memd(r5++#8); v12.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v19.ub,r14.b); v18.w += vrmpy(v21.ub,r14.b); r21:20 = memd(r7++#8); v24 = vmem(r3++#1) }
+{ v15.w += vrmpy(v19.ub,r16.b); v17.w += vrmpy(v21.ub,r16.b); v25 = vmem(r3++#1) }
+{ v16.w += vrmpy(v19.ub,r20.b); v20.w += vrmpy(v21.ub,r20.b); v21.ub = vlsr(v24.ub,r0); v19.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v22.ub,r21.b); v20.w += vrmpy(v11.ub,r21.b); v25.ub = vlsr(v25.ub,r0); v24.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v22.ub,r17.b); v17.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r4++#8); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v13.w += vrmpy(v22.ub,r19.b); v10.w += vrmpy(v11.ub,r19.b); r19:18 = memd(r5++#8); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v13.w += vrmpy(v23.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); r21:20 = memd(r6++#8); v26 = vmem(r3++#1) }
+{ v14.w += vrmpy(v22.ub,r15.b); v18.w += vrmpy(v11.ub,r15.b); r23:22 = memd(r7++#8); r15:14 = memd(r6++#8) }
+{ v14.w += vrmpy(v23.ub,r20.b); v18.w += vrmpy(v12.ub,r20.b); v22.ub = vlsr(v26.ub,r0); v11.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v23.ub,r18.b); v17.w += vrmpy(v12.ub,r18.b); r25:24 = memd(r4++#8); r27:26 = memd(r5++#8) }
+{ v16.w += vrmpy(v23.ub,r22.b); v20.w += vrmpy(v12.ub,r22.b); v12.b = vlut32(v22.b,v9.b,r1):nomatch; r31:30 = memd(r11++#8) }
+{ v16.w += vrmpy(v19.ub,r23.b); v20.w += vrmpy(v21.ub,r23.b) }
+{ v13.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r10++#8) }
+{ v15.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v21.ub,r19.b); r19:18 = memd(r9++#8) }
+{ v14.w += vrmpy(v19.ub,r21.b); v18.w += vrmpy(v21.ub,r21.b); r21:20 = memd(r8++#8) }
+{ v13.w += vrmpy(v24.ub,r24.b); v10.w += vrmpy(v25.ub,r24.b); r23:22 = memd(r7++#8); v19 = vmem(r3++#1) }
+{ v15.w += vrmpy(v24.ub,r26.b); v17.w += vrmpy(v25.ub,r26.b); r13 = combine(r31.l,r17.l); v21 = vmem(r3++#1) }
+{ v14.w += vrmpy(v24.ub,r14.b); v18.w += vrmpy(v25.ub,r14.b); r28 = combine(r19.l,r21.l); v22 = v8 }
+{ v16.w += vrmpy(v24.ub,r22.b); v20.w += vrmpy(v25.ub,r22.b); v23.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v13.w += vrmpy(v11.ub,r25.b); v10.w += vrmpy(v12.ub,r25.b); v25 = v8; v24 = v8 }
+{ v15.w += vrmpy(v11.ub,r27.b); v17.w += vrmpy(v12.ub,r27.b); v26.b = vlut32(v23.b,v9.b,r1):nomatch; v23 = v8 }
+{ v14.w += vrmpy(v11.ub,r15.b); v18.w += vrmpy(v12.ub,r15.b); v13.h = vasr(v10.w,v13.w,r0); v10 = v8 }
+{ v16.w += vrmpy(v11.ub,r23.b); v20.w += vrmpy(v12.ub,r23.b); v12.h = vasr(v17.w,v15.w,r0); v11 = v8 }
+{ v17 = vsplat(r28); v18 = vsplat(r13); v15.h = vasr(v18.w,v14.w,r0); v14 = v8 }
+{ v20.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v16.h = vasr(v20.w,v16.w,r0); v27 = vmem(r3++#1) }
+{ v30.h = vshuffe(v17.h,v17.h); v28.h = vmpy(v19.h,r20.h):<<1:rnd:sat; v29 = vmem(r3++#1) }
+{ v30.h = vshuffo(v17.h,v17.h); v13.h = vsub(v13.h,v30.h); v17.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
+{ v30.h = vshuffo(v18.h,v18.h); v12.h = vsub(v12.h,v30.h); v19.h = vmpy(v19.h,r30.h):<<1:rnd:sat }
+{ v16.h = vshuffe(v18.h,v18.h); v1:0.w = vmpy(v13.h,v28.h); v13.h = vsub(v16.h,v30.h); r15:14 = memd(r4++#8) }
+{ v3:2.w = vmpy(v12.h,v20.h); v12.h = vsub(v15.h,v16.h); r17:16 = memd(r5++#8); v15.ub = vlsr(v27.ub,r0) }
+{ v7:6.w = vmpy(v13.h,v19.h); r19:18 = memd(r6++#8); v13.b = vlut32(v27.b,v9.b,r1):nomatch; v16.ub = vlsr(v29.ub,r0) }
+{ v5:4.w = vmpy(v12.h,v17.h); r21:20 = memd(r7++#8); v12.b = vlut32(v15.b,v9.b,r1):nomatch; v15 = vmem(r3++#1) }
+{ v25.w += vrmpy(v21.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b); v17.b = vlut32(v29.b,v9.b,r1):nomatch; v18 = vmem(r3++#1) }
+{ v22.w += vrmpy(v21.ub,r14.b); v23.w += vrmpy(v26.ub,r14.b); v16.b = vlut32(v16.b,v9.b,r1):nomatch; v19.ub = vlsr(v15.ub,r0) }
+{ v11.w += vrmpy(v21.ub,r18.b); v10.w += vrmpy(v26.ub,r18.b); v15 = v8; v20.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v21.ub,r20.b); v15.w += vrmpy(v26.ub,r20.b); v19.b = vlut32(v19.b,v9.b,r1):nomatch; v21.ub = vlsr(v18.ub,r0) }
+{ v22.w += vrmpy(v13.ub,r15.b); v23.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r5++#8); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v13.ub,r19.b); v10.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r6++#8); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v25.w += vrmpy(v13.ub,r17.b); v24.w += vrmpy(v12.ub,r17.b); r17:16 = memd(r4++#8); v26 = vmem(r3++#1) }
+{ v14.w += vrmpy(v13.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); r21:20 = memd(r7++#8); v12 = vmem(r3++#1) }
+{ v25.w += vrmpy(v17.ub,r14.b); v24.w += vrmpy(v16.ub,r14.b); v26.ub = vlsr(v26.ub,r0); v13.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v22.w += vrmpy(v17.ub,r16.b); v23.w += vrmpy(v16.ub,r16.b); v27.ub = vlsr(v12.ub,r0); v12.b = vlut32(v12.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v17.ub,r18.b); v10.w += vrmpy(v16.ub,r18.b); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v17.ub,r20.b); v15.w += vrmpy(v16.ub,r20.b); v16.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v22.w += vrmpy(v20.ub,r17.b); v23.w += vrmpy(v19.ub,r17.b); v17 = vmem(r3++#1) }
+{ v14.w += vrmpy(v20.ub,r21.b); v15.w += vrmpy(v19.ub,r21.b); r17:16 = memd(r4++#8) }
+{ v11.w += vrmpy(v20.ub,r19.b); v10.w += vrmpy(v19.ub,r19.b); v27.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v25.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r5++#8) }
+{ v22.w += vrmpy(v18.ub,r16.b); v23.w += vrmpy(v21.ub,r16.b); r19:18 = memd(r7++#8); v19.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v25.w += vrmpy(v18.ub,r14.b); v24.w += vrmpy(v21.ub,r14.b); r21:20 = memd(r6++#8) }
+{ v14.w += vrmpy(v18.ub,r18.b); v15.w += vrmpy(v21.ub,r18.b) }
+{ v11.w += vrmpy(v18.ub,r20.b); v10.w += vrmpy(v21.ub,r20.b) }
+{ v25.w += vrmpy(v13.ub,r15.b); v24.w += vrmpy(v26.ub,r15.b); r15:14 = memd(r5++#8) }
+{ v14.w += vrmpy(v13.ub,r19.b); v15.w += vrmpy(v26.ub,r19.b); r19:18 = memd(r4++#8); r23:22 = memd(r6++#8) }
+{ v22.w += vrmpy(v13.ub,r17.b); v23.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v11.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v26.ub,r21.b); v13 = vmem(r3++#1); r21:20 = memd(r9++#8) }
+{ v25.w += vrmpy(v12.ub,r14.b); v24.w += vrmpy(v16.ub,r14.b); r27:26 = memd(r8++#8); v18 = vmem(r3++#1) }
+{ v22.w += vrmpy(v12.ub,r18.b); v23.w += vrmpy(v16.ub,r18.b); r31:30 = memd(r7++#8); r13 = combine(r25.l,r17.l) }
+{ v11.w += vrmpy(v12.ub,r22.b); v10.w += vrmpy(v16.ub,r22.b); v20.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v12.ub,r30.b); v15.w += vrmpy(v16.ub,r30.b); r28 = combine(r21.l,r27.l); v12 = v8 }
+{ v11.w += vrmpy(v17.ub,r23.b); v10.w += vrmpy(v19.ub,r23.b); v16.b = vlut32(v20.b,v9.b,r1):nomatch; v20 = v8 }
+{ v22.w += vrmpy(v17.ub,r19.b); v23.w += vrmpy(v19.ub,r19.b); v21 = v8; v26 = v8 }
+{ v14.w += vrmpy(v17.ub,r31.b); v15.w += vrmpy(v19.ub,r31.b); v11.h = vasr(v10.w,v11.w,r0); v10 = v8 }
+{ v25.w += vrmpy(v17.ub,r15.b); v24.w += vrmpy(v19.ub,r15.b); v17.h = vasr(v23.w,v22.w,r0); v19 = vmem(r3++#1) }
+{ v22 = vsplat(r28); v23 = vsplat(r13); v15.h = vasr(v15.w,v14.w,r0); v14 = v8 }
+{ v27.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v25.h = vasr(v24.w,v25.w,r0); v24 = v8 }
+{ v30.h = vshuffe(v22.h,v22.h); v28.h = vmpy(v13.h,r20.h):<<1:rnd:sat; v29.ub = vlsr(v19.ub,r0) }
+{ v30.h = vshuffo(v22.h,v22.h); v17.h = vsub(v17.h,v30.h); v22.h = vmpy(v13.h,r16.h):<<1:rnd:sat }
+{ v30.h = vshuffo(v23.h,v23.h); v13.h = vsub(v25.h,v30.h); v25.h = vmpy(v13.h,r24.h):<<1:rnd:sat }
+{ v17.h = vshuffe(v23.h,v23.h); v1:0.w += vmpy(v17.h,v27.h); v15.h = vsub(v15.h,v30.h); r15:14 = memd(r4++#8) }
+{ v3:2.w += vmpy(v13.h,v28.h); v13.h = vsub(v11.h,v17.h); r17:16 = memd(r6++#8); v11.b = vlut32(v29.b,v9.b,r1):nomatch }
+{ v7:6.w += vmpy(v15.h,v25.h); r19:18 = memd(r5++#8); v15.b = vlut32(v19.b,v9.b,r1):nomatch; v17 = vmem(r3++#1) }
+{ v5:4.w += vmpy(v13.h,v22.h); r21:20 = memd(r7++#8); v13 = v8; v19 = vmem(r3++#1) }
+{ v20.w += vrmpy(v18.ub,r14.b); v12.w += vrmpy(v16.ub,r14.b); v22.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v10.w += vrmpy(v18.ub,r18.b); v21.w += vrmpy(v16.ub,r18.b); v23.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v18.ub,r16.b); v26.w += vrmpy(v16.ub,r16.b); v22.b = vlut32(v22.b,v9.b,r1):nomatch; v25 = vmem(r3++#1) }
+{ v24.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v16.ub,r20.b); v16.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v15.ub,r17.b); v26.w += vrmpy(v11.ub,r17.b); v23.ub = vlsr(v25.ub,r0); v18.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v20.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r4++#8); v25 = vmem(r3++#1) }
+{ v10.w += vrmpy(v15.ub,r19.b); v21.w += vrmpy(v11.ub,r19.b); r17:16 = memd(r5++#8); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v24.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); v15.ub = vlsr(v25.ub,r0); v11.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v20.w += vrmpy(v17.ub,r14.b); v12.w += vrmpy(v22.ub,r14.b); r19:18 = memd(r7++#8); v25 = vmem(r3++#1) }
+{ v10.w += vrmpy(v17.ub,r16.b); v21.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r6++#8); v15.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v24.w += vrmpy(v17.ub,r18.b); v13.w += vrmpy(v22.ub,r18.b); v27.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v17.ub,r20.b); v26.w += vrmpy(v22.ub,r20.b) }
+{ v24.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v16.ub,r19.b); v17.b = vlut32(v27.b,v9.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v14.w += vrmpy(v19.ub,r21.b); v26.w += vrmpy(v16.ub,r21.b); r19:18 = memd(r5++#8) }
+{ v10.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v16.ub,r17.b); v27.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v20.w += vrmpy(v19.ub,r15.b); v12.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r4++#8) }
+{ v10.w += vrmpy(v18.ub,r18.b); v21.w += vrmpy(v23.ub,r18.b); r17:16 = memd(r6++#8); v16.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v20.w += vrmpy(v18.ub,r14.b); v12.w += vrmpy(v23.ub,r14.b); r21:20 = memd(r7++#8) }
+{ v14.w += vrmpy(v18.ub,r16.b); v26.w += vrmpy(v23.ub,r16.b) }
+{ v24.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v23.ub,r20.b) }
+{ v20.w += vrmpy(v11.ub,r15.b); v12.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r5++#8) }
+{ v10.w += vrmpy(v11.ub,r19.b); v21.w += vrmpy(v15.ub,r19.b); r19:18 = memd(r4++#8); r23:22 = memd(r7++#8) }
+{ v14.w += vrmpy(v11.ub,r17.b); v26.w += vrmpy(v15.ub,r17.b); r17:16 = memd(r8++#8); r25:24 = memd(r10++#8) }
+{ v24.w += vrmpy(v11.ub,r21.b); v13.w += vrmpy(v15.ub,r21.b); v11 = vmem(r3++#1); r21:20 = memd(r11++#8) }
+{ v20.w += vrmpy(v25.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); r27:26 = memd(r9++#8); v15 = vmem(r3++#1) }
+{ v10.w += vrmpy(v25.ub,r14.b); v21.w += vrmpy(v17.ub,r14.b); r31:30 = memd(r6++#8) }
+{ v24.w += vrmpy(v25.ub,r22.b); v13.w += vrmpy(v17.ub,r22.b); v18.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v25.ub,r30.b); v26.w += vrmpy(v17.ub,r30.b); r13 = combine(r27.l,r17.l); r28 = combine(r21.l,r25.l) }
+{ v24.w += vrmpy(v22.ub,r23.b); v13.w += vrmpy(v16.ub,r23.b); v17.b = vlut32(v18.b,v9.b,r1):nomatch; v18 = v8 }
+{ v10.w += vrmpy(v22.ub,r15.b); v21.w += vrmpy(v16.ub,r15.b); v19 = v8; v23 = v8 }
+{ v20.w += vrmpy(v22.ub,r19.b); v12.w += vrmpy(v16.ub,r19.b); v24.h = vasr(v13.w,v24.w,r0); v13 = v8 }
+{ v14.w += vrmpy(v22.ub,r31.b); v26.w += vrmpy(v16.ub,r31.b); v16.h = vasr(v21.w,v10.w,r0); v10 = v8 }
+{ v21 = vsplat(r13); v22 = vsplat(r28); v20.h = vasr(v12.w,v20.w,r0); v12 = v8 }
+{ v26.h = vmpy(v11.h,r26.h):<<1:rnd:sat; v25.h = vasr(v26.w,v14.w,r0); v14 = v8 }
+{ v29.h = vshuffe(v21.h,v21.h); v27.h = vmpy(v11.h,r16.h):<<1:rnd:sat; v28 = vmem(r3++#1) }
+{ v30.h = vshuffe(v22.h,v22.h); v20.h = vsub(v20.h,v29.h); v29.h = vmpy(v11.h,r24.h):<<1:rnd:sat }
+{ v25.h = vshuffo(v22.h,v22.h); v11.h = vsub(v25.h,v30.h); v22.h = vmpy(v11.h,r20.h):<<1:rnd:sat }
+{ v21.h = vshuffo(v21.h,v21.h); v1:0.w += vmpy(v20.h,v27.h); v20.h = vsub(v24.h,v25.h); r15:14 = memd(r4++#8) }
+{ v16.h = vsub(v16.h,v21.h); v5:4.w += vmpy(v11.h,v29.h); r17:16 = memd(r5++#8); v11 = v8 }
+{ v7:6.w += vmpy(v20.h,v22.h); r19:18 = memd(r6++#8); v20.ub = vlsr(v28.ub,r0); v21 = vmem(r3++#1) }
+{ v3:2.w += vmpy(v16.h,v26.h); r21:20 = memd(r7++#8); v16.b = vlut32(v28.b,v9.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v18.w += vrmpy(v15.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v20.b = vlut32(v20.b,v9.b,r1):nomatch; v24.ub = vlsr(v21.ub,r0) }
+{ v23.w += vrmpy(v15.ub,r18.b); v10.w += vrmpy(v17.ub,r18.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch; v25.ub = vlsr(v22.ub,r0) }
+{ v13.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v17.ub,r16.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v12.w += vrmpy(v15.ub,r20.b); v11.w += vrmpy(v17.ub,r20.b); v15.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v18.w += vrmpy(v16.ub,r15.b); v19.w += vrmpy(v20.ub,r15.b); v17.b = vlut32(v25.b,v9.b,r1):nomatch; v22.ub = vlsr(v26.ub,r0) }
+{ v23.w += vrmpy(v16.ub,r19.b); v10.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r4++#8); v25.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v13.w += vrmpy(v16.ub,r17.b); v14.w += vrmpy(v20.ub,r17.b); r17:16 = memd(r7++#8); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v16.ub,r21.b); v11.w += vrmpy(v20.ub,r21.b); r19:18 = memd(r5++#8); v16 = vmem(r3++#1) }
+{ v18.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r6++#8); v20 = vmem(r3++#1) }
+{ v13.w += vrmpy(v21.ub,r18.b); v14.w += vrmpy(v24.ub,r18.b); v26.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
+{ v23.w += vrmpy(v21.ub,r20.b); v10.w += vrmpy(v24.ub,r20.b) }
+{ v12.w += vrmpy(v21.ub,r16.b); v11.w += vrmpy(v24.ub,r16.b); v21.b = vlut32(v26.b,v9.b,r1):nomatch; v24.ub = vlsr(v20.ub,r0) }
+{ v13.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v17.ub,r19.b); v26 = vmem(r3++#1) }
+{ v18.w += vrmpy(v15.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r5++#8); v24.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v15.ub,r17.b); v11.w += vrmpy(v17.ub,r17.b); v27.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v23.w += vrmpy(v15.ub,r21.b); v10.w += vrmpy(v17.ub,r21.b); r17:16 = memd(r4++#8) }
+{ v13.w += vrmpy(v25.ub,r14.b); v14.w += vrmpy(v22.ub,r14.b); r19:18 = memd(r6++#8); v15.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v18.w += vrmpy(v25.ub,r16.b); v19.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r7++#8) }
+{ v23.w += vrmpy(v25.ub,r18.b); v10.w += vrmpy(v22.ub,r18.b) }
+{ v12.w += vrmpy(v25.ub,r20.b); v11.w += vrmpy(v22.ub,r20.b) }
+{ v18.w += vrmpy(v16.ub,r17.b); v19.w += vrmpy(v21.ub,r17.b) }
+{ v13.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b) }
+{ v23.w += vrmpy(v16.ub,r19.b); v10.w += vrmpy(v21.ub,r19.b); v17.b = vlut32(v20.b,v9.b,r1):nomatch; r15:14 = memd(r6++#8) }
+{ v12.w += vrmpy(v16.ub,r21.b); v11.w += vrmpy(v21.ub,r21.b); r17:16 = memd(r4++#8) }
+{ r19:18 = memd(r5++#8); v23.w += vrmpy(v17.ub,r14.b); v10.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r7++#8) }
+{ v18.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v24.ub,r16.b); r23:22 = memd(r8++#8); r25:24 = memd(r9++#8) }
+{ v13.w += vrmpy(v17.ub,r18.b); v14.w += vrmpy(v24.ub,r18.b); r27:26 = memd(r10++#8); r31:30 = memd(r11++#8) }
+{ v12.w += vrmpy(v17.ub,r20.b); v11.w += vrmpy(v24.ub,r20.b); v16 = vmem(r3++#1) }
+{ v18.w += vrmpy(v26.ub,r17.b); v19.w += vrmpy(v15.ub,r17.b); r13 = combine(r25.l,r23.l); v17 = vmem(r12+#1) }
+{ v23.w += vrmpy(v26.ub,r15.b); v10.w += vrmpy(v15.ub,r15.b); r14 = combine(r31.l,r27.l); v20 = vmem(r12+#0) }
+{ v13.w += vrmpy(v26.ub,r19.b); v14.w += vrmpy(v15.ub,r19.b); v18.h = vasr(v19.w,v18.w,r0); v19 = vmem(r12+#3) }
+{ v12.w += vrmpy(v26.ub,r21.b); v11.w += vrmpy(v15.ub,r21.b); v15 = vmem(r12+#2); v10.h = vasr(v10.w,v23.w,r0) }
+{ v14 = vsplat(r13); v21 = vsplat(r14); v13.h = vasr(v14.w,v13.w,r0); v22 = vmem(r12+#4) }
+{ v23.h = vmpy(v16.h,r22.h):<<1:rnd:sat; v27 = vmem(r12+#6) }
+{ v26.h = vshuffe(v14.h,v14.h); v24.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v25 = vmem(r12+#5) }
+{ v26.h = vshuffo(v14.h,v14.h); v14.h = vsub(v18.h,v26.h); v18.h = vmpy(v16.h,r26.h):<<1:rnd:sat }
+{ v16.h = vshuffe(v21.h,v21.h); v13.h = vsub(v13.h,v26.h); v26.h = vmpy(v16.h,r30.h):<<1:rnd:sat }
+{ v16.h = vshuffo(v21.h,v21.h); v1:0.w += vmpy(v14.h,v23.h); v14.h = vsub(v10.h,v16.h) }
 { if (p3) jump .Lend_hvx_sum_iq4_rows }
 .Lhvx_sum_iq4_rows:
-{ v18 = vmem(r3++#1); v8.w += vasr(v0.w,r2) }
-{ v19 = v16; v20 = v16; v21 = v16; v9.w += vasr(v1.w,r2) }
-{ v22.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch; v5:4.w += vmpy(v23.h,v22.h) }
-{ r13:12 = memd(r4++#8); v23 = v16; v10.w += vasr(v2.w,r2); v31.h = vmpy(v24.h,r24.h):<<1:rnd:sat }
-{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); v24 = v16; v11.w += vasr(v3.w,r2) }
-{ v25 = v16; r17:16 = memd(r6++#8); v26 = v16; v29.h = vasr(v26.w,v29.w,r0) }
-{ v23.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); r19:18 = memd(r7++#8); v27 = v16 }
-{ v24.w += vrmpy(v18.ub,r14.b); v25.w += vrmpy(v22.ub,r14.b); v28 = vmem(r3++#1); v13.w += vasr(v5.w,r2) }
-{ v26.w += vrmpy(v18.ub,r16.b); v20.w += vrmpy(v22.ub,r16.b); v12.w += vasr(v4.w,r2); v29.h = vsub(v29.h,v30.h) }
-{ v27.w += vrmpy(v18.ub,r18.b); v21.w += vrmpy(v22.ub,r18.b); v22.ub = vlsr(v28.ub,r0); v18.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v28 = vmem(r3++#1); v7:6.w += vmpy(v29.h,v31.h) }
-{ v22.b = vlut32(v22.b,v17.b,r1):nomatch }
-{ v29.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v24.w += vrmpy(v18.ub,r15.b); v25.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r4++#8) }
-{ v23.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v22.ub,r13.b); v29.b = vlut32(v29.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v26.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b); r13:12 = memd(r5++#8); v14.w += vasr(v6.w,r2) }
-{ v27.w += vrmpy(v18.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); v22.ub = vlsr(v30.ub,r0); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v23.w += vrmpy(v28.ub,r14.b); v19.w += vrmpy(v29.ub,r14.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
-{ v24.w += vrmpy(v28.ub,r12.b); v25.w += vrmpy(v29.ub,r12.b); r19:18 = memd(r7++#8); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
-{ v26.w += vrmpy(v28.ub,r16.b); v20.w += vrmpy(v29.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v28.ub,r18.b); v21.w += vrmpy(v29.ub,r18.b) }
-{ v23.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); v28.b = vlut32(v31.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
-{ v24.w += vrmpy(v18.ub,r13.b); v25.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r4++#8); v15.w += vasr(v7.w,r2) }
-{ v26.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v18.ub,r19.b); v21.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v23.w += vrmpy(v30.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); v18.b = vlut32(v31.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
-{ v24.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v26.w += vrmpy(v30.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v30.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b) }
-{ v23.w += vrmpy(v29.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); v28.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v24.w += vrmpy(v29.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v26.w += vrmpy(v29.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v29.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); r15:14 = memd(r5++#8) }
-{ v23.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v18.b = vlut32(v31.b,v17.b,r1):nomatch }
-{ v24.w += vrmpy(v22.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v26.w += vrmpy(v22.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b) }
-{ v27.w += vrmpy(v22.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
-{ v23.w += vrmpy(v30.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
-{ v24.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b); v22 = vmem(r3++#1) }
-{ v26.w += vrmpy(v30.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); r14 = combine(r23.l,r21.l); v19.h = vasr(v19.w,v23.w,r0) }
-{ v27.w += vrmpy(v30.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); r15 = combine(r25.l,r13.l); v18.h = vasr(v25.w,v24.w,r0) }
-{ v23 = vsplat(r14); v24 = vsplat(r15); v20.h = vasr(v20.w,v26.w,r0) }
-{ v25.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v21.h = vasr(v21.w,v27.w,r0); v26 = vmem(r3++#1) }
-{ v29.h = vshuffe(v23.h,v23.h); v28.h = vmpy(v22.h,r22.h):<<1:rnd:sat; v27 = v16 }
-{ v29.h = vshuffo(v23.h,v23.h); v19.h = vsub(v19.h,v29.h); v23.h = vmpy(v22.h,r12.h):<<1:rnd:sat }
-{ v29.h = vshuffo(v24.h,v24.h); v18.h = vsub(v18.h,v29.h); v22.h = vmpy(v22.h,r24.h):<<1:rnd:sat }
-{ v21.h = vshuffe(v24.h,v24.h); v1:0.w = vmpy(v19.h,v25.h); v19.h = vsub(v21.h,v29.h) }
-{ v3:2.w = vmpy(v18.h,v28.h); v18.h = vsub(v20.h,v21.h); v20.ub = vlsr(v26.ub,r0); r13:12 = memd(r4++#8) }
-{ v7:6.w = vmpy(v19.h,v22.h); v19.b = vlut32(v26.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v5:4.w = vmpy(v18.h,v23.h); v20.b = vlut32(v20.b,v17.b,r1):nomatch; v18 = v16; r19:18 = memd(r7++#8) }
-{ v22 = v16; v23 = v16; v21 = v16; v24 = vmem(r3++#1) }
-{ v27.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v25 = v16; v26 = v16 }
-{ v22.w += vrmpy(v19.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); v28.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v23.w += vrmpy(v19.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v29 = v16; v30 = vmem(r3++#1) }
-{ v26.w += vrmpy(v19.ub,r18.b); v29.w += vrmpy(v20.ub,r18.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v28.ub = vlsr(v30.ub,r0); v20.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b) }
-{ v22.w += vrmpy(v24.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v28.b = vlut32(v28.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v23.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
-{ v26.w += vrmpy(v24.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); v24.ub = vlsr(v30.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v20.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v23.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v26.w += vrmpy(v20.ub,r18.b); v29.w += vrmpy(v28.ub,r18.b) }
-{ v27.w += vrmpy(v19.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
-{ v22.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v23.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v24.ub,r17.b); v31.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v26.w += vrmpy(v19.ub,r19.b); v29.w += vrmpy(v24.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v27.w += vrmpy(v30.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v19.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
-{ v22.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v23.w += vrmpy(v30.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v31.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v26.w += vrmpy(v30.ub,r18.b); v29.w += vrmpy(v20.ub,r18.b) }
-{ v27.w += vrmpy(v28.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v28.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v23.w += vrmpy(v28.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v26.w += vrmpy(v28.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r5++#8) }
-{ v27.w += vrmpy(v24.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v31.b,v17.b,r1):nomatch }
-{ v22.w += vrmpy(v24.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v23.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b) }
-{ v26.w += vrmpy(v24.ub,r18.b); v29.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
-{ v27.w += vrmpy(v30.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
-{ v22.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); v20 = vmem(r3++#1) }
-{ v23.w += vrmpy(v30.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r14 = combine(r23.l,r21.l); v18.h = vasr(v18.w,v27.w,r0) }
-{ v26.w += vrmpy(v30.ub,r19.b); v29.w += vrmpy(v19.ub,r19.b); r15 = combine(r25.l,r13.l); v19.h = vasr(v25.w,v22.w,r0) }
-{ v22 = vsplat(r14); v23 = vsplat(r15); v21.h = vasr(v21.w,v23.w,r0) }
-{ v25.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v24.h = vasr(v29.w,v26.w,r0) }
-{ v28.h = vshuffe(v22.h,v22.h); v26.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v27 = vmem(r3++#1) }
-{ v28.h = vshuffo(v22.h,v22.h); v18.h = vsub(v18.h,v28.h); v22.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
-{ v28.h = vshuffe(v23.h,v23.h); v19.h = vsub(v19.h,v28.h); v20.h = vmpy(v20.h,r24.h):<<1:rnd:sat }
-{ v21.h = vshuffo(v23.h,v23.h); v1:0.w += vmpy(v18.h,v25.h); v18.h = vsub(v21.h,v28.h) }
-{ v3:2.w += vmpy(v19.h,v26.h); v19.h = vsub(v24.h,v21.h); v21.ub = vlsr(v27.ub,r0) }
-{ v5:4.w += vmpy(v18.h,v22.h); v18.b = vlut32(v27.b,v17.b,r1):nomatch; r13:12 = memd(r4++#8) }
-{ v7:6.w += vmpy(v19.h,v20.h); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v19 = v16; r15:14 = memd(r5++#8) }
-{ v21 = v16; v22 = v16; r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v21.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v20.ub,r12.b); v23 = v16; v24 = v16 }
-{ v22.w += vrmpy(v18.ub,r14.b); v23.w += vrmpy(v20.ub,r14.b); v25 = v16; v26 = vmem(r3++#1) }
-{ v25.w += vrmpy(v18.ub,r16.b); v24.w += vrmpy(v20.ub,r16.b); v28 = v16; v27 = v16 }
-{ v28.w += vrmpy(v18.ub,r18.b); v27.w += vrmpy(v20.ub,r18.b); v20.ub = vlsr(v26.ub,r0); v18.b = vlut32(v26.b,v17.b,r1):nomatch }
-{ v26 = vmem(r3++#1) }
-{ v20.b = vlut32(v20.b,v17.b,r1):nomatch }
-{ v29.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v17.b,r1):nomatch }
-{ v21.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v20.ub,r13.b) }
-{ v25.w += vrmpy(v18.ub,r17.b); v24.w += vrmpy(v20.ub,r17.b); v29.b = vlut32(v29.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
-{ v28.w += vrmpy(v18.ub,r19.b); v27.w += vrmpy(v20.ub,r19.b); v20.ub = vlsr(v30.ub,r0); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v21.w += vrmpy(v26.ub,r12.b); v19.w += vrmpy(v29.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v26.ub,r14.b); v23.w += vrmpy(v29.ub,r14.b); r19:18 = memd(r7++#8); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
-{ v25.w += vrmpy(v26.ub,r16.b); v24.w += vrmpy(v29.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v28.w += vrmpy(v26.ub,r18.b); v27.w += vrmpy(v29.ub,r18.b) }
-{ v21.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v20.ub,r13.b); v26.b = vlut32(v31.b,v17.b,r1):nomatch; v29 = vmem(r3++#1) }
-{ v22.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v25.w += vrmpy(v18.ub,r17.b); v24.w += vrmpy(v20.ub,r17.b); v31.ub = vlsr(v29.ub,r0); v29.b = vlut32(v29.b,v17.b,r1):nomatch }
-{ v28.w += vrmpy(v18.ub,r19.b); v27.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v21.w += vrmpy(v30.ub,r12.b); v19.w += vrmpy(v26.ub,r12.b); v18.b = vlut32(v31.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
-{ v22.w += vrmpy(v30.ub,r14.b); v23.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v25.w += vrmpy(v30.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b); v31.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
-{ v28.w += vrmpy(v30.ub,r18.b); v27.w += vrmpy(v26.ub,r18.b) }
-{ v21.w += vrmpy(v29.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); v26.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v29.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v28.w += vrmpy(v29.ub,r19.b); v27.w += vrmpy(v18.ub,r19.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v25.w += vrmpy(v29.ub,r17.b); v24.w += vrmpy(v18.ub,r17.b); r15:14 = memd(r5++#8) }
-{ v21.w += vrmpy(v20.ub,r12.b); v19.w += vrmpy(v26.ub,r12.b); r17:16 = memd(r6++#8); v18.b = vlut32(v31.b,v17.b,r1):nomatch }
-{ v22.w += vrmpy(v20.ub,r14.b); v23.w += vrmpy(v26.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v25.w += vrmpy(v20.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b) }
-{ v28.w += vrmpy(v20.ub,r18.b); v27.w += vrmpy(v26.ub,r18.b); r21:20 = memd(r10++#8); r23:22 = memd(r11++#8) }
-{ v21.w += vrmpy(v30.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r8++#8); r25:24 = memd(r9++#8) }
-{ v22.w += vrmpy(v30.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); v20 = vmem(r3++#1) }
-{ v25.w += vrmpy(v30.ub,r17.b); v24.w += vrmpy(v18.ub,r17.b); r14 = combine(r23.l,r21.l); v19.h = vasr(v19.w,v21.w,r0) }
-{ v28.w += vrmpy(v30.ub,r19.b); v27.w += vrmpy(v18.ub,r19.b); r15 = combine(r25.l,r13.l); v18.h = vasr(v23.w,v22.w,r0) }
-{ v22 = vsplat(r15); v23 = vsplat(r14); v21.h = vasr(v24.w,v25.w,r0) }
-{ v25.h = vmpy(v20.h,r12.h):<<1:rnd:sat; v24.h = vasr(v27.w,v28.w,r0); v26 = vmem(r3++#1) }
-{ v29.h = vshuffe(v22.h,v22.h); v28.h = vmpy(v20.h,r24.h):<<1:rnd:sat; v27 = v16 }
-{ v29.h = vshuffo(v22.h,v22.h); v19.h = vsub(v19.h,v29.h); v22.h = vmpy(v20.h,r20.h):<<1:rnd:sat }
-{ v29.h = vshuffe(v23.h,v23.h); v18.h = vsub(v18.h,v29.h); v20.h = vmpy(v20.h,r22.h):<<1:rnd:sat }
-{ v21.h = vshuffo(v23.h,v23.h); v1:0.w += vmpy(v19.h,v25.h); v19.h = vsub(v21.h,v29.h) }
-{ v3:2.w += vmpy(v18.h,v28.h); v18.h = vsub(v24.h,v21.h); v21.ub = vlsr(v26.ub,r0); r13:12 = memd(r4++#8) }
-{ v5:4.w += vmpy(v19.h,v22.h); v19.b = vlut32(v26.b,v17.b,r1):nomatch; r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v7:6.w += vmpy(v18.h,v20.h); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v18 = v16; r19:18 = memd(r7++#8) }
-{ v22 = v16; v23 = v16; v21 = v16; v24 = vmem(r3++#1) }
-{ v27.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v25 = v16; v26 = v16 }
-{ v22.w += vrmpy(v19.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); v28.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v23.w += vrmpy(v19.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v29 = v16; v30 = vmem(r3++#1) }
-{ v29.w += vrmpy(v19.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v28.ub = vlsr(v30.ub,r0); v20.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b) }
-{ v23.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v28.b = vlut32(v28.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v24.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
-{ v29.w += vrmpy(v24.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); v24.ub = vlsr(v30.ub,r0); v19.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v27.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r6++#8); v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v20.ub,r14.b); v25.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v23.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v29.w += vrmpy(v20.ub,r18.b); v26.w += vrmpy(v28.ub,r18.b) }
-{ v27.w += vrmpy(v19.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v28 = vmem(r3++#1) }
-{ v22.w += vrmpy(v19.ub,r15.b); v25.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v23.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v24.ub,r17.b); v31.ub = vlsr(v28.ub,r0); v28.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v29.w += vrmpy(v19.ub,r19.b); v26.w += vrmpy(v24.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v27.w += vrmpy(v30.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); v19.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
-{ v22.w += vrmpy(v30.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v23.w += vrmpy(v30.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b); v31.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v29.w += vrmpy(v30.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b) }
-{ v27.w += vrmpy(v28.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); v20.b = vlut32(v31.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v22.w += vrmpy(v28.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v23.w += vrmpy(v28.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v31.ub = vlsr(v30.ub,r0); v30.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v29.w += vrmpy(v28.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r5++#8) }
-{ v27.w += vrmpy(v24.ub,r12.b); v18.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r6++#8); v19.b = vlut32(v31.b,v17.b,r1):nomatch }
-{ v22.w += vrmpy(v24.ub,r14.b); v25.w += vrmpy(v20.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v23.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v20.ub,r16.b) }
-{ v29.w += vrmpy(v24.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
-{ v27.w += vrmpy(v30.ub,r13.b); v18.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); r25:24 = memd(r11++#8) }
-{ v22.w += vrmpy(v30.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b) }
-{ v23.w += vrmpy(v30.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v24 = vmem(r3++#1); v18.h = vasr(v18.w,v27.w,r0) }
-{ v29.w += vrmpy(v30.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); r14 = combine(r23.l,r21.l); r15 = combine(r25.l,r13.l) }
-{ v19 = vsplat(r14); v20 = vsplat(r15) }
-{ v25.h = vmpy(v24.h,r20.h):<<1:rnd:sat; v22.h = vasr(v25.w,v22.w,r0) }
-{ v28.h = vshuffe(v19.h,v19.h); v27.h = vmpy(v24.h,r22.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v19.h,v19.h); v18.h = vsub(v18.h,v28.h) }
-{ v28.h = vshuffe(v20.h,v20.h); v19.h = vsub(v22.h,v19.h); v22.h = vmpy(v24.h,r12.h):<<1:rnd:sat }
-{ v30.h = vshuffo(v20.h,v20.h); v1:0.w += vmpy(v18.h,v25.h); v18.h = vasr(v21.w,v23.w,r0) }
-{ v3:2.w += vmpy(v19.h,v27.h); v23.h = vsub(v18.h,v28.h) }:endloop0
+{ v3:2.w += vmpy(v13.h,v24.h); v12.h = vasr(v11.w,v12.w,r0) }
+{ v11 = vmem(r3++#1); v10 = v8; v17.w += vasr(v1.w,r2) }
+{ r15:14 = memd(r4++#8); r17:16 = memd(r6++#8); v20.w += vasr(v0.w,r2); v5:4.w += vmpy(v14.h,v18.h) }
+{ v12.ub = vlsr(v11.ub,r0); v11.b = vlut32(v11.b,v9.b,r1):nomatch; vmem(r12+#1) = v17; v23.h = vsub(v12.h,v16.h) }
+{ v13 = v8; r19:18 = memd(r5++#8); vmem(r12+#0) = v20; v19.w += vasr(v3.w,r2) }
+{ v12.b = vlut32(v12.b,v9.b,r1):nomatch; v14 = v8; v15.w += vasr(v2.w,r2); vmem(r12+#3) = v19 }
+{ v15 = v8; v16 = v8; vmem(r12+#2) = v15; v22.w += vasr(v4.w,r2) }
+{ v13.w += vrmpy(v11.ub,r14.b); v10.w += vrmpy(v12.ub,r14.b); v17 = v8; v18 = v8 }
+{ v15.w += vrmpy(v11.ub,r18.b); v17.w += vrmpy(v12.ub,r18.b); r21:20 = memd(r7++#8); v19 = vmem(r3++#1) }
+{ v14.w += vrmpy(v11.ub,r16.b); v18.w += vrmpy(v12.ub,r16.b); v20 = v8; v21 = vmem(r3++#1) }
+{ v16.w += vrmpy(v11.ub,r20.b); v20.w += vrmpy(v12.ub,r20.b); v12.ub = vlsr(v19.ub,r0); v11.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v21.ub = vlsr(v21.ub,r0); v19.b = vlut32(v21.b,v9.b,r1):nomatch; vmem(r12+#4) = v22 }
+{ v12.b = vlut32(v12.b,v9.b,r1):nomatch; v25.w += vasr(v5.w,r2); v7:6.w += vmpy(v23.h,v26.h) }
+{ v21.b = vlut32(v21.b,v9.b,r1):nomatch; v22 = vmem(r3++#1); vmem(r12+#5) = v25 }
+{ v15.w += vrmpy(v11.ub,r19.b); v17.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r4++#8); v23 = vmem(r3++#1) }
+{ v14.w += vrmpy(v11.ub,r17.b); v18.w += vrmpy(v12.ub,r17.b); v24.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v11.ub,r21.b); v20.w += vrmpy(v12.ub,r21.b); v25.ub = vlsr(v23.ub,r0); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v13.w += vrmpy(v11.ub,r15.b); v10.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r6++#8); v11.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v13.w += vrmpy(v19.ub,r18.b); v10.w += vrmpy(v21.ub,r18.b); r17:16 = memd(r5++#8); v12.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v19.ub,r14.b); v18.w += vrmpy(v21.ub,r14.b); r21:20 = memd(r7++#8); v24 = vmem(r3++#1) }
+{ v15.w += vrmpy(v19.ub,r16.b); v17.w += vrmpy(v21.ub,r16.b); v25 = vmem(r3++#1) }
+{ v16.w += vrmpy(v19.ub,r20.b); v20.w += vrmpy(v21.ub,r20.b); v21.ub = vlsr(v24.ub,r0); v19.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v22.ub,r21.b); v20.w += vrmpy(v11.ub,r21.b); v25.ub = vlsr(v25.ub,r0); v24.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v22.ub,r17.b); v17.w += vrmpy(v11.ub,r17.b); r17:16 = memd(r4++#8); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v13.w += vrmpy(v22.ub,r19.b); v10.w += vrmpy(v11.ub,r19.b); r19:18 = memd(r5++#8); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v13.w += vrmpy(v23.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); r21:20 = memd(r6++#8); v26 = vmem(r3++#1) }
+{ v14.w += vrmpy(v22.ub,r15.b); v18.w += vrmpy(v11.ub,r15.b); r23:22 = memd(r7++#8); r15:14 = memd(r6++#8) }
+{ v14.w += vrmpy(v23.ub,r20.b); v18.w += vrmpy(v12.ub,r20.b); v22.ub = vlsr(v26.ub,r0); v11.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v23.ub,r18.b); v17.w += vrmpy(v12.ub,r18.b); r25:24 = memd(r4++#8); r27:26 = memd(r5++#8) }
+{ v16.w += vrmpy(v23.ub,r22.b); v20.w += vrmpy(v12.ub,r22.b); v12.b = vlut32(v22.b,v9.b,r1):nomatch; r31:30 = memd(r11++#8) }
+{ v16.w += vrmpy(v19.ub,r23.b); v20.w += vrmpy(v21.ub,r23.b); v27.w += vasr(v6.w,r2); v22 = vmem(r12+#7) }
+{ v13.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r10++#8); vmem(r12+#6) = v27 }
+{ v15.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v21.ub,r19.b); r19:18 = memd(r9++#8); v22.w += vasr(v7.w,r2) }
+{ v14.w += vrmpy(v19.ub,r21.b); v18.w += vrmpy(v21.ub,r21.b); r21:20 = memd(r8++#8); vmem(r12+#7) = v22 }
+{ v13.w += vrmpy(v24.ub,r24.b); v10.w += vrmpy(v25.ub,r24.b); r23:22 = memd(r7++#8); v19 = vmem(r3++#1) }
+{ v15.w += vrmpy(v24.ub,r26.b); v17.w += vrmpy(v25.ub,r26.b); r13 = combine(r31.l,r17.l); v21 = vmem(r3++#1) }
+{ v14.w += vrmpy(v24.ub,r14.b); v18.w += vrmpy(v25.ub,r14.b); r28 = combine(r19.l,r21.l); v22 = v8 }
+{ v16.w += vrmpy(v24.ub,r22.b); v20.w += vrmpy(v25.ub,r22.b); v23.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v13.w += vrmpy(v11.ub,r25.b); v10.w += vrmpy(v12.ub,r25.b); v25 = v8; v24 = v8 }
+{ v15.w += vrmpy(v11.ub,r27.b); v17.w += vrmpy(v12.ub,r27.b); v26.b = vlut32(v23.b,v9.b,r1):nomatch; v23 = v8 }
+{ v14.w += vrmpy(v11.ub,r15.b); v18.w += vrmpy(v12.ub,r15.b); v13.h = vasr(v10.w,v13.w,r0); v10 = v8 }
+{ v16.w += vrmpy(v11.ub,r23.b); v20.w += vrmpy(v12.ub,r23.b); v12.h = vasr(v17.w,v15.w,r0); v11 = v8 }
+{ v17 = vsplat(r28); v18 = vsplat(r13); v15.h = vasr(v18.w,v14.w,r0); v14 = v8 }
+{ v20.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v16.h = vasr(v20.w,v16.w,r0); v27 = vmem(r3++#1) }
+{ v30.h = vshuffe(v17.h,v17.h); v28.h = vmpy(v19.h,r20.h):<<1:rnd:sat; v29 = vmem(r3++#1) }
+{ v30.h = vshuffo(v17.h,v17.h); v13.h = vsub(v13.h,v30.h); v17.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
+{ v30.h = vshuffo(v18.h,v18.h); v12.h = vsub(v12.h,v30.h); v19.h = vmpy(v19.h,r30.h):<<1:rnd:sat }
+{ v16.h = vshuffe(v18.h,v18.h); v1:0.w = vmpy(v13.h,v28.h); v13.h = vsub(v16.h,v30.h); r15:14 = memd(r4++#8) }
+{ v3:2.w = vmpy(v12.h,v20.h); v12.h = vsub(v15.h,v16.h); r17:16 = memd(r5++#8); v15.ub = vlsr(v27.ub,r0) }
+{ v7:6.w = vmpy(v13.h,v19.h); r19:18 = memd(r6++#8); v13.b = vlut32(v27.b,v9.b,r1):nomatch; v16.ub = vlsr(v29.ub,r0) }
+{ v5:4.w = vmpy(v12.h,v17.h); r21:20 = memd(r7++#8); v12.b = vlut32(v15.b,v9.b,r1):nomatch; v15 = vmem(r3++#1) }
+{ v25.w += vrmpy(v21.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b); v17.b = vlut32(v29.b,v9.b,r1):nomatch; v18 = vmem(r3++#1) }
+{ v22.w += vrmpy(v21.ub,r14.b); v23.w += vrmpy(v26.ub,r14.b); v16.b = vlut32(v16.b,v9.b,r1):nomatch; v19.ub = vlsr(v15.ub,r0) }
+{ v11.w += vrmpy(v21.ub,r18.b); v10.w += vrmpy(v26.ub,r18.b); v15 = v8; v20.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v21.ub,r20.b); v15.w += vrmpy(v26.ub,r20.b); v19.b = vlut32(v19.b,v9.b,r1):nomatch; v21.ub = vlsr(v18.ub,r0) }
+{ v22.w += vrmpy(v13.ub,r15.b); v23.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r5++#8); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v13.ub,r19.b); v10.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r6++#8); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v25.w += vrmpy(v13.ub,r17.b); v24.w += vrmpy(v12.ub,r17.b); r17:16 = memd(r4++#8); v26 = vmem(r3++#1) }
+{ v14.w += vrmpy(v13.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); r21:20 = memd(r7++#8); v12 = vmem(r3++#1) }
+{ v25.w += vrmpy(v17.ub,r14.b); v24.w += vrmpy(v16.ub,r14.b); v26.ub = vlsr(v26.ub,r0); v13.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v22.w += vrmpy(v17.ub,r16.b); v23.w += vrmpy(v16.ub,r16.b); v27.ub = vlsr(v12.ub,r0); v12.b = vlut32(v12.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v17.ub,r18.b); v10.w += vrmpy(v16.ub,r18.b); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v17.ub,r20.b); v15.w += vrmpy(v16.ub,r20.b); v16.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v22.w += vrmpy(v20.ub,r17.b); v23.w += vrmpy(v19.ub,r17.b); v17 = vmem(r3++#1) }
+{ v14.w += vrmpy(v20.ub,r21.b); v15.w += vrmpy(v19.ub,r21.b); r17:16 = memd(r4++#8) }
+{ v11.w += vrmpy(v20.ub,r19.b); v10.w += vrmpy(v19.ub,r19.b); v27.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v25.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r5++#8) }
+{ v22.w += vrmpy(v18.ub,r16.b); v23.w += vrmpy(v21.ub,r16.b); r19:18 = memd(r7++#8); v19.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v25.w += vrmpy(v18.ub,r14.b); v24.w += vrmpy(v21.ub,r14.b); r21:20 = memd(r6++#8) }
+{ v14.w += vrmpy(v18.ub,r18.b); v15.w += vrmpy(v21.ub,r18.b) }
+{ v11.w += vrmpy(v18.ub,r20.b); v10.w += vrmpy(v21.ub,r20.b) }
+{ v25.w += vrmpy(v13.ub,r15.b); v24.w += vrmpy(v26.ub,r15.b); r15:14 = memd(r5++#8) }
+{ v14.w += vrmpy(v13.ub,r19.b); v15.w += vrmpy(v26.ub,r19.b); r19:18 = memd(r4++#8); r23:22 = memd(r6++#8) }
+{ v22.w += vrmpy(v13.ub,r17.b); v23.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r10++#8); r25:24 = memd(r11++#8) }
+{ v11.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v26.ub,r21.b); v13 = vmem(r3++#1); r21:20 = memd(r9++#8) }
+{ v25.w += vrmpy(v12.ub,r14.b); v24.w += vrmpy(v16.ub,r14.b); r27:26 = memd(r8++#8); v18 = vmem(r3++#1) }
+{ v22.w += vrmpy(v12.ub,r18.b); v23.w += vrmpy(v16.ub,r18.b); r31:30 = memd(r7++#8); r13 = combine(r25.l,r17.l) }
+{ v11.w += vrmpy(v12.ub,r22.b); v10.w += vrmpy(v16.ub,r22.b); v20.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v12.ub,r30.b); v15.w += vrmpy(v16.ub,r30.b); r28 = combine(r21.l,r27.l); v12 = v8 }
+{ v11.w += vrmpy(v17.ub,r23.b); v10.w += vrmpy(v19.ub,r23.b); v16.b = vlut32(v20.b,v9.b,r1):nomatch; v20 = v8 }
+{ v22.w += vrmpy(v17.ub,r19.b); v23.w += vrmpy(v19.ub,r19.b); v21 = v8; v26 = v8 }
+{ v14.w += vrmpy(v17.ub,r31.b); v15.w += vrmpy(v19.ub,r31.b); v11.h = vasr(v10.w,v11.w,r0); v10 = v8 }
+{ v25.w += vrmpy(v17.ub,r15.b); v24.w += vrmpy(v19.ub,r15.b); v17.h = vasr(v23.w,v22.w,r0); v19 = vmem(r3++#1) }
+{ v22 = vsplat(r28); v23 = vsplat(r13); v15.h = vasr(v15.w,v14.w,r0); v14 = v8 }
+{ v27.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v25.h = vasr(v24.w,v25.w,r0); v24 = v8 }
+{ v30.h = vshuffe(v22.h,v22.h); v28.h = vmpy(v13.h,r20.h):<<1:rnd:sat; v29.ub = vlsr(v19.ub,r0) }
+{ v30.h = vshuffo(v22.h,v22.h); v17.h = vsub(v17.h,v30.h); v22.h = vmpy(v13.h,r16.h):<<1:rnd:sat }
+{ v30.h = vshuffo(v23.h,v23.h); v13.h = vsub(v25.h,v30.h); v25.h = vmpy(v13.h,r24.h):<<1:rnd:sat }
+{ v17.h = vshuffe(v23.h,v23.h); v1:0.w += vmpy(v17.h,v27.h); v15.h = vsub(v15.h,v30.h); r15:14 = memd(r4++#8) }
+{ v3:2.w += vmpy(v13.h,v28.h); v13.h = vsub(v11.h,v17.h); r17:16 = memd(r6++#8); v11.b = vlut32(v29.b,v9.b,r1):nomatch }
+{ v7:6.w += vmpy(v15.h,v25.h); r19:18 = memd(r5++#8); v15.b = vlut32(v19.b,v9.b,r1):nomatch; v17 = vmem(r3++#1) }
+{ v5:4.w += vmpy(v13.h,v22.h); r21:20 = memd(r7++#8); v13 = v8; v19 = vmem(r3++#1) }
+{ v20.w += vrmpy(v18.ub,r14.b); v12.w += vrmpy(v16.ub,r14.b); v22.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v10.w += vrmpy(v18.ub,r18.b); v21.w += vrmpy(v16.ub,r18.b); v23.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v18.ub,r16.b); v26.w += vrmpy(v16.ub,r16.b); v22.b = vlut32(v22.b,v9.b,r1):nomatch; v25 = vmem(r3++#1) }
+{ v24.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v16.ub,r20.b); v16.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v15.ub,r17.b); v26.w += vrmpy(v11.ub,r17.b); v23.ub = vlsr(v25.ub,r0); v18.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v20.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r4++#8); v25 = vmem(r3++#1) }
+{ v10.w += vrmpy(v15.ub,r19.b); v21.w += vrmpy(v11.ub,r19.b); r17:16 = memd(r5++#8); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v24.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); v15.ub = vlsr(v25.ub,r0); v11.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v20.w += vrmpy(v17.ub,r14.b); v12.w += vrmpy(v22.ub,r14.b); r19:18 = memd(r7++#8); v25 = vmem(r3++#1) }
+{ v10.w += vrmpy(v17.ub,r16.b); v21.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r6++#8); v15.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v24.w += vrmpy(v17.ub,r18.b); v13.w += vrmpy(v22.ub,r18.b); v27.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v17.ub,r20.b); v26.w += vrmpy(v22.ub,r20.b) }
+{ v24.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v16.ub,r19.b); v17.b = vlut32(v27.b,v9.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v14.w += vrmpy(v19.ub,r21.b); v26.w += vrmpy(v16.ub,r21.b); r19:18 = memd(r5++#8) }
+{ v10.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v16.ub,r17.b); v27.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v20.w += vrmpy(v19.ub,r15.b); v12.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r4++#8) }
+{ v10.w += vrmpy(v18.ub,r18.b); v21.w += vrmpy(v23.ub,r18.b); r17:16 = memd(r6++#8); v16.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v20.w += vrmpy(v18.ub,r14.b); v12.w += vrmpy(v23.ub,r14.b); r21:20 = memd(r7++#8) }
+{ v14.w += vrmpy(v18.ub,r16.b); v26.w += vrmpy(v23.ub,r16.b) }
+{ v24.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v23.ub,r20.b) }
+{ v20.w += vrmpy(v11.ub,r15.b); v12.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r5++#8) }
+{ v10.w += vrmpy(v11.ub,r19.b); v21.w += vrmpy(v15.ub,r19.b); r19:18 = memd(r4++#8); r23:22 = memd(r7++#8) }
+{ v14.w += vrmpy(v11.ub,r17.b); v26.w += vrmpy(v15.ub,r17.b); r17:16 = memd(r8++#8); r25:24 = memd(r10++#8) }
+{ v24.w += vrmpy(v11.ub,r21.b); v13.w += vrmpy(v15.ub,r21.b); v11 = vmem(r3++#1); r21:20 = memd(r11++#8) }
+{ v20.w += vrmpy(v25.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); r27:26 = memd(r9++#8); v15 = vmem(r3++#1) }
+{ v10.w += vrmpy(v25.ub,r14.b); v21.w += vrmpy(v17.ub,r14.b); r31:30 = memd(r6++#8) }
+{ v24.w += vrmpy(v25.ub,r22.b); v13.w += vrmpy(v17.ub,r22.b); v18.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v25.ub,r30.b); v26.w += vrmpy(v17.ub,r30.b); r13 = combine(r27.l,r17.l); r28 = combine(r21.l,r25.l) }
+{ v24.w += vrmpy(v22.ub,r23.b); v13.w += vrmpy(v16.ub,r23.b); v17.b = vlut32(v18.b,v9.b,r1):nomatch; v18 = v8 }
+{ v10.w += vrmpy(v22.ub,r15.b); v21.w += vrmpy(v16.ub,r15.b); v19 = v8; v23 = v8 }
+{ v20.w += vrmpy(v22.ub,r19.b); v12.w += vrmpy(v16.ub,r19.b); v24.h = vasr(v13.w,v24.w,r0); v13 = v8 }
+{ v14.w += vrmpy(v22.ub,r31.b); v26.w += vrmpy(v16.ub,r31.b); v16.h = vasr(v21.w,v10.w,r0); v10 = v8 }
+{ v21 = vsplat(r13); v22 = vsplat(r28); v20.h = vasr(v12.w,v20.w,r0); v12 = v8 }
+{ v26.h = vmpy(v11.h,r26.h):<<1:rnd:sat; v25.h = vasr(v26.w,v14.w,r0); v14 = v8 }
+{ v29.h = vshuffe(v21.h,v21.h); v27.h = vmpy(v11.h,r16.h):<<1:rnd:sat; v28 = vmem(r3++#1) }
+{ v30.h = vshuffe(v22.h,v22.h); v20.h = vsub(v20.h,v29.h); v29.h = vmpy(v11.h,r24.h):<<1:rnd:sat }
+{ v25.h = vshuffo(v22.h,v22.h); v11.h = vsub(v25.h,v30.h); v22.h = vmpy(v11.h,r20.h):<<1:rnd:sat }
+{ v21.h = vshuffo(v21.h,v21.h); v1:0.w += vmpy(v20.h,v27.h); v20.h = vsub(v24.h,v25.h); r15:14 = memd(r4++#8) }
+{ v16.h = vsub(v16.h,v21.h); v5:4.w += vmpy(v11.h,v29.h); r17:16 = memd(r5++#8); v11 = v8 }
+{ v7:6.w += vmpy(v20.h,v22.h); r19:18 = memd(r6++#8); v20.ub = vlsr(v28.ub,r0); v21 = vmem(r3++#1) }
+{ v3:2.w += vmpy(v16.h,v26.h); r21:20 = memd(r7++#8); v16.b = vlut32(v28.b,v9.b,r1):nomatch; v22 = vmem(r3++#1) }
+{ v18.w += vrmpy(v15.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v20.b = vlut32(v20.b,v9.b,r1):nomatch; v24.ub = vlsr(v21.ub,r0) }
+{ v23.w += vrmpy(v15.ub,r18.b); v10.w += vrmpy(v17.ub,r18.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch; v25.ub = vlsr(v22.ub,r0) }
+{ v13.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v17.ub,r16.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v26 = vmem(r3++#1) }
+{ v12.w += vrmpy(v15.ub,r20.b); v11.w += vrmpy(v17.ub,r20.b); v15.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v18.w += vrmpy(v16.ub,r15.b); v19.w += vrmpy(v20.ub,r15.b); v17.b = vlut32(v25.b,v9.b,r1):nomatch; v22.ub = vlsr(v26.ub,r0) }
+{ v23.w += vrmpy(v16.ub,r19.b); v10.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r4++#8); v25.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v13.w += vrmpy(v16.ub,r17.b); v14.w += vrmpy(v20.ub,r17.b); r17:16 = memd(r7++#8); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v16.ub,r21.b); v11.w += vrmpy(v20.ub,r21.b); r19:18 = memd(r5++#8); v16 = vmem(r3++#1) }
+{ v18.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r6++#8); v20 = vmem(r3++#1) }
+{ v13.w += vrmpy(v21.ub,r18.b); v14.w += vrmpy(v24.ub,r18.b); v26.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
+{ v23.w += vrmpy(v21.ub,r20.b); v10.w += vrmpy(v24.ub,r20.b) }
+{ v12.w += vrmpy(v21.ub,r16.b); v11.w += vrmpy(v24.ub,r16.b); v21.b = vlut32(v26.b,v9.b,r1):nomatch; v24.ub = vlsr(v20.ub,r0) }
+{ v13.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v17.ub,r19.b); v26 = vmem(r3++#1) }
+{ v18.w += vrmpy(v15.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r5++#8); v24.b = vlut32(v24.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v15.ub,r17.b); v11.w += vrmpy(v17.ub,r17.b); v27.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v23.w += vrmpy(v15.ub,r21.b); v10.w += vrmpy(v17.ub,r21.b); r17:16 = memd(r4++#8) }
+{ v13.w += vrmpy(v25.ub,r14.b); v14.w += vrmpy(v22.ub,r14.b); r19:18 = memd(r6++#8); v15.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v18.w += vrmpy(v25.ub,r16.b); v19.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r7++#8) }
+{ v23.w += vrmpy(v25.ub,r18.b); v10.w += vrmpy(v22.ub,r18.b) }
+{ v12.w += vrmpy(v25.ub,r20.b); v11.w += vrmpy(v22.ub,r20.b) }
+{ v18.w += vrmpy(v16.ub,r17.b); v19.w += vrmpy(v21.ub,r17.b) }
+{ v13.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b) }
+{ v23.w += vrmpy(v16.ub,r19.b); v10.w += vrmpy(v21.ub,r19.b); v17.b = vlut32(v20.b,v9.b,r1):nomatch; r15:14 = memd(r6++#8) }
+{ v12.w += vrmpy(v16.ub,r21.b); v11.w += vrmpy(v21.ub,r21.b); r17:16 = memd(r4++#8) }
+{ r19:18 = memd(r5++#8); v23.w += vrmpy(v17.ub,r14.b); v10.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r7++#8) }
+{ v18.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v24.ub,r16.b); r23:22 = memd(r8++#8); r25:24 = memd(r9++#8) }
+{ v13.w += vrmpy(v17.ub,r18.b); v14.w += vrmpy(v24.ub,r18.b); r27:26 = memd(r10++#8); r31:30 = memd(r11++#8) }
+{ v12.w += vrmpy(v17.ub,r20.b); v11.w += vrmpy(v24.ub,r20.b); v16 = vmem(r3++#1) }
+{ v18.w += vrmpy(v26.ub,r17.b); v19.w += vrmpy(v15.ub,r17.b); r13 = combine(r25.l,r23.l); v17 = vmem(r12+#1) }
+{ v23.w += vrmpy(v26.ub,r15.b); v10.w += vrmpy(v15.ub,r15.b); r14 = combine(r31.l,r27.l); v20 = vmem(r12+#0) }
+{ v13.w += vrmpy(v26.ub,r19.b); v14.w += vrmpy(v15.ub,r19.b); v18.h = vasr(v19.w,v18.w,r0); v19 = vmem(r12+#3) }
+{ v12.w += vrmpy(v26.ub,r21.b); v11.w += vrmpy(v15.ub,r21.b); v15 = vmem(r12+#2); v10.h = vasr(v10.w,v23.w,r0) }
+{ v14 = vsplat(r13); v21 = vsplat(r14); v13.h = vasr(v14.w,v13.w,r0); v22 = vmem(r12+#4) }
+{ v23.h = vmpy(v16.h,r22.h):<<1:rnd:sat; v27 = vmem(r12+#6) }
+{ v26.h = vshuffe(v14.h,v14.h); v24.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v25 = vmem(r12+#5) }
+{ v26.h = vshuffo(v14.h,v14.h); v14.h = vsub(v18.h,v26.h); v18.h = vmpy(v16.h,r26.h):<<1:rnd:sat }
+{ v16.h = vshuffe(v21.h,v21.h); v13.h = vsub(v13.h,v26.h); v26.h = vmpy(v16.h,r30.h):<<1:rnd:sat }
+{ v16.h = vshuffo(v21.h,v21.h); v1:0.w += vmpy(v14.h,v23.h); v14.h = vsub(v10.h,v16.h) }:endloop0
 .Lend_hvx_sum_iq4_rows:
-{ v8.w += vasr(v0.w,r2) }
-{ v9.w += vasr(v1.w,r2) }
-{ v5:4.w += vmpy(v23.h,v22.h) }
-{ v10.w += vasr(v2.w,r2); v31.h = vmpy(v24.h,r24.h):<<1:rnd:sat }
-{ v11.w += vasr(v3.w,r2) }
-{ v29.h = vasr(v26.w,v29.w,r0) }
-{ v13.w += vasr(v5.w,r2) }
-{ v12.w += vasr(v4.w,r2); v29.h = vsub(v29.h,v30.h) }
-{ v7:6.w += vmpy(v29.h,v31.h) }
-{ v14.w += vasr(v6.w,r2) }
-{ v15.w += vasr(v7.w,r2) }
-{ r28 = memw(r29+#48); r30 = add(r29,#56) }
-{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
-{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
-{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
-{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
-{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
-{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
-{ vmem(r28+#6) = v14 }
-{ vmem(r28+#7) = v15 }
+{ v3:2.w += vmpy(v13.h,v24.h); v12.h = vasr(v11.w,v12.w,r0) }
+{ v17.w += vasr(v1.w,r2) }
+{ v20.w += vasr(v0.w,r2); v5:4.w += vmpy(v14.h,v18.h) }
+{ vmem(r12+#1) = v17; v23.h = vsub(v12.h,v16.h) }
+{ vmem(r12+#0) = v20; v19.w += vasr(v3.w,r2) }
+{ v15.w += vasr(v2.w,r2); vmem(r12+#3) = v19 }
+{ vmem(r12+#2) = v15; v22.w += vasr(v4.w,r2) }
+{ vmem(r12+#4) = v22 }
+{ v25.w += vasr(v5.w,r2); v7:6.w += vmpy(v23.h,v26.h) }
+{ vmem(r12+#5) = v25 }
+{ v27.w += vasr(v6.w,r2); v22 = vmem(r12+#7) }
+{ vmem(r12+#6) = v27 }
+{ v22.w += vasr(v7.w,r2) }
+{ vmem(r12+#7) = v22 }
+{ r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
+{ r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
+{ r30 = add(r29,#56) }
 { dealloc_return }
 .size hvx_sum_iq4_rows, .-hvx_sum_iq4_rows
 

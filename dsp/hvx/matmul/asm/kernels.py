@@ -40,12 +40,13 @@ W, Q, BLOCKS, COUNT, DS, T, TABLE = 0, 16, 32, 48, 52, 56, 60
 def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
     """A kernel with the constants that this form needs, and its iteration."""
     kernel = KERNELS[type_name]
-    builder = Builder(form, sums_in_memory=kernel.sums_in_memory)
+    in_memory = tuple(name for name in kernel.sums_in_memory if name == form)
+    builder = Builder(form, sums_in_memory=bool(in_memory))
     kernel.iteration(builder)
     used = {name for op in builder.ops for name in op.uses}
     scalars = {name: value for name, value in kernel.scalars.items() if name in used}
     splats = {name: value for name, value in kernel.splats.items() if name in used}
-    kernel = replace(kernel, scalars=scalars, splats=splats)
+    kernel = replace(kernel, scalars=scalars, splats=splats, sums_in_memory=in_memory)
 
     fixed: dict[str, str] = {}
     for i in range(builder.n_results):

@@ -20,7 +20,7 @@ class Kernel:
     iteration: Callable[[Builder], None]
     scalars: dict[str, int]
     splats: dict[str, int]
-    sums_in_memory: bool = False  # T, for want of registers
+    sums_in_memory: tuple[str, ...] = ()  # forms that keep T there, for want of registers
     forms: tuple[str, ...] = tuple(FORMS)
     base: int = 0  # the vector at which pointers to weights begin
     table: bool = False
@@ -53,7 +53,7 @@ KERNELS = {
         q6_k,
         {"one": 1, "two": 2, "four": 4, "six": 6},
         {"mask": 0x3F3F3F3F, "nibble_0": NIBBLE_MASK, "nibble_1": 0xF0F0F0F0},
-        sums_in_memory=True,
+        sums_in_memory=tuple(FORMS),
         base=SIXES_BASE,
         seeds={"tiles": 35824, "tile": 115112, "rows": 28367, "rows3": 40606, "rows2": 34975},
     ),
@@ -67,14 +67,15 @@ KERNELS = {
         iq4,
         {"shift": 4, "zero": 0},
         {"half": 8},
+        sums_in_memory=("rows",),
         table=True,
-        seeds={"tiles": 2140, "tile": 726, "rows": 46185, "rows3": 3471, "rows2": 5386},
+        seeds={"tiles": 2140, "tile": 726, "rows": 313, "rows3": 3471, "rows2": 5386},
     ),
     "mxfp4": Kernel(
         mxfp4,
         {"shift": 4, "zero": 0, "four": 4},
         {"half": 8, "top": 0x40004000, "nibble": 0x000F000F},
-        sums_in_memory=True,
+        sums_in_memory=tuple(FORMS),
         table=True,
         seeds={"tiles": 1466, "rows": 1432, "rows2": 3103},
     ),
@@ -82,7 +83,7 @@ KERNELS = {
         q5_0,
         FIVES | {"shift": 1},
         FIVES_MASKS | {"half": 1, "half_9": 9},
-        sums_in_memory=True,
+        sums_in_memory=tuple(FORMS),
         base=FIVES_BASE,
         seeds={"tiles": 1888, "tile": 14188, "rows": 622, "rows3": 2777, "rows2": 6179},
     ),
@@ -90,7 +91,7 @@ KERNELS = {
         q5_1,
         FIVES | {"shift": 1},
         FIVES_MASKS | {"half": 1, "half_9": 9},
-        sums_in_memory=True,
+        sums_in_memory=tuple(FORMS),
         base=FIVES_BASE,
         seeds={"tiles": 926, "tile": 214, "rows": 1816},
     ),
@@ -98,7 +99,7 @@ KERNELS = {
         q5_k,
         FIVES | {"shift": 2, "skip": SUPER_BLOCK_SKIP},
         FIVES_MASKS | {"half": 2, "half_9": 18},
-        sums_in_memory=True,
+        sums_in_memory=tuple(FORMS),
         base=FIVES_BASE,
         skips=True,
         seeds={"tiles": 4308, "tile": 40420, "rows3": 1436, "rows2": 22},
@@ -107,21 +108,21 @@ KERNELS = {
         q2_k,
         {"two": 2, "three": 3, "four": 4, "eleven": 11, "lead": LEAD["Q2_K"]},
         PAIR_MASKS | {"scale": 0x78007800},
-        sums_in_memory=True,
+        sums_in_memory=tuple(FORMS),
         seeds={"tiles": 25324, "tile": 22165, "rows": 3020, "rows3": 2182, "rows2": 1340},
     ),
     "q3_k": Kernel(
         q3_k,
         {"two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10, "lead": LEAD["Q3_K"]},
         {"three_0": 0x07070707, "three_1": 0x38383838, "bit_6": 0x40404040, "scale": 0xFC00FC00},
-        sums_in_memory=True,
+        sums_in_memory=tuple(FORMS),
         seeds={"tiles": 15170, "tile": 9733, "rows": 21596, "rows3": 770, "rows2": 7539},
     ),
     "float": Kernel(
         floats,
         {"fifteen": 15, "four": 4, "twelve": 12},
         {"one": 0x00010001},
-        sums_in_memory=True,
+        sums_in_memory=tuple(FORMS),
         seeds={"tiles": 93, "rows": 443, "rows2": 1235},
     ),
     "expanded_minimums": Kernel(expanded_minimums, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 35856}),
