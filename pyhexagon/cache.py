@@ -15,6 +15,7 @@ in the text, and only differences of positions matter to them: nothing is rotate
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, Final, NoReturn, Protocol
@@ -24,7 +25,7 @@ import numpy.typing as npt
 from gguf import GGMLQuantizationType
 
 from pyhexagon import saved
-from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError
+from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, UnsupportedError
 from pyhexagon.ops.builder import Builder
 from pyhexagon.pages import KINDS, MAX_HEAD_SIZE, PAGE_TOKENS, bits_of_tokens, padded, page_bytes
 from pyhexagon.program.program import Program
@@ -34,8 +35,8 @@ NO_PAGE: Final = -1
 
 _PAIRS: Final = 8  # pages that one message copies
 
-__all__ = ["KINDS", "MAX_HEAD_SIZE", "NO_PAGE", "PAGE_TOKENS", "Cache", "CacheTensor", "CachedSequence", "new_pages",
-           "page_bytes"]  # fmt: skip
+__all__ = ["KINDS", "MAX_HEAD_SIZE", "NO_PAGE", "PAGE_TOKENS", "Cache", "CacheTensor", "CachedSequence", "PageTable",
+           "new_pages", "page_bytes"]  # fmt: skip
 
 I32 = npt.NDArray[np.int32]
 
@@ -75,37 +76,16 @@ def new_pages(device: Home, n_pages: int, n_kv_heads: int, head_size: int, *, ki
     return CacheTensor(device, buffer, gguf_type, (n_pages, n_kv_heads, padded(head_size)), n_pages * n_bytes)
 
 
-class Cache:
-    """Keys and values of a model's layers, and which sequences hold which pages. Not for several threads at once.
+class PageTable(ABC):
+    """Which sequences hold which pages of a cache, wherever that lies. Not for several threads at once.
 
     Args:
-        n_layers: that have a cache; page numbers are the same in all of them.
         n_pages: of 64 tokens, for all sequences together.
-        n_kv_heads, head_size, kind: as ``page_bytes`` has them.
-
-    Attributes:
-        kind: "q8_0", "q4_0" or "f16".
-        layers: a tensor for each, for ``cache_append`` and ``flash_attn_ext``.
-
-    Raises:
-        ArgumentError: as ``page_bytes``; or there is no layer or page.
-        DspMemoryError: it does not fit.
     """
 
-    def __init__(
-        self, device: Owner, *, n_layers: int, n_pages: int, n_kv_heads: int, head_size: int, kind: str = "q8_0"
-    ) -> None:
-        if n_layers < 1:
-            raise ArgumentError(f"a cache of {n_layers} layers: expected 1 or more")
-        self.device = device
-        self.kind = kind
-        self.layers = tuple(new_pages(device, n_pages, n_kv_heads, head_size, kind=kind) for _ in range(n_layers))
-        self.page_bytes = page_bytes(n_kv_heads, head_size, kind)
+    def __init__(self, n_pages: int) -> None:
         self._holders = [0] * n_pages
         self._free = list(range(n_pages - 1, -1, -1))
-        self._staging: CacheTensor | None = None
-        self._programs: dict[str, Program] = {}
-        self._new_staging = partial(new_pages, device, n_layers, n_kv_heads, head_size, kind=kind)
 
     @property
     def free_pages(self) -> int:
@@ -129,8 +109,6 @@ class Cache:
                 raise ArgumentError(f"a sequence of {len(row)} pages in a table of {n_pages}")
             table[number, : len(row)] = row
         return table
-
-    # --- Pages ---
 
     def take(self, n_pages: int) -> list[int]:
         """Free pages, each held once.
@@ -164,6 +142,42 @@ class Cache:
     def is_shared(self, page: int) -> bool:
         """Whether several sequences hold it."""
         return self._holders[page] > 1
+
+    @abstractmethod
+    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """Copies pages, from and to, of all layers."""
+
+
+class Cache(PageTable):
+    """Keys and values of a model's layers, and which sequences hold which pages. Not for several threads at once.
+
+    Args:
+        n_layers: that have a cache; page numbers are the same in all of them.
+        n_pages: of 64 tokens, for all sequences together.
+        n_kv_heads, head_size, kind: as ``page_bytes`` has them.
+
+    Attributes:
+        kind: "q8_0", "q4_0" or "f16".
+        layers: a tensor for each, for ``cache_append`` and ``flash_attn_ext``.
+
+    Raises:
+        ArgumentError: as ``page_bytes``; or there is no layer or page.
+        DspMemoryError: it does not fit.
+    """
+
+    def __init__(
+        self, device: Owner, *, n_layers: int, n_pages: int, n_kv_heads: int, head_size: int, kind: str = "q8_0"
+    ) -> None:
+        if n_layers < 1:
+            raise ArgumentError(f"a cache of {n_layers} layers: expected 1 or more")
+        self.device = device
+        self.kind = kind
+        self.layers = tuple(new_pages(device, n_pages, n_kv_heads, head_size, kind=kind) for _ in range(n_layers))
+        super().__init__(n_pages)
+        self.page_bytes = page_bytes(n_kv_heads, head_size, kind)
+        self._staging: CacheTensor | None = None
+        self._programs: dict[str, Program] = {}
+        self._new_staging = partial(new_pages, device, n_layers, n_kv_heads, head_size, kind=kind)
 
     def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Copies pages, from and to, of all layers."""
@@ -235,7 +249,7 @@ class CachedSequence:
             this is the token's position in the text, which is what its key and its query are rotated by.
     """
 
-    def __init__(self, cache: Cache, pages: list[int], length: int) -> None:
+    def __init__(self, cache: PageTable, pages: list[int], length: int) -> None:
         self.cache = cache
         self.pages = pages
         self.shifted = 0
@@ -335,7 +349,7 @@ class CachedSequence:
 
     def _belongs_to(self) -> dict[str, str | int]:
         """What a cache must have in common with the one that pages are of."""
-        cache = self.cache
+        cache = self._content
         _, n_kv_heads, head_size = cache.layers[0].shape
         return {"kind": cache.kind, "layers": len(cache.layers), "KV heads": n_kv_heads, "head size": head_size}
 
@@ -344,12 +358,12 @@ class CachedSequence:
         their bytes."""
         self._check()
         kept = [number for number, page in enumerate(self.pages) if page != NO_PAGE]
-        content = [self.cache.read(self.pages[number]) for number in kept]
+        content = [self._content.read(self.pages[number]) for number in kept]
         used = self._length % PAGE_TOKENS
         if content and used:
-            _, n_kv_heads, head_size = self.cache.layers[0].shape
-            content[-1] &= bits_of_tokens(n_kv_heads, head_size, self.cache.kind, used)  # not what others left there
-        shape = (0, len(self.cache.layers), self.cache.page_bytes)
+            _, n_kv_heads, head_size = self._content.layers[0].shape
+            content[-1] &= bits_of_tokens(n_kv_heads, head_size, self._content.kind, used)  # not what others left there
+        shape = (0, len(self._content.layers), self._content.page_bytes)
         return {
             "length": np.array(self._length),
             "shifted": np.array(self.shifted),
@@ -372,7 +386,7 @@ class CachedSequence:
         except (KeyError, TypeError, ValueError) as problem:
             raise ArgumentError(f"what was saved lacks something: {problem}") from None
         n_pages = -(-length // PAGE_TOKENS)
-        wanted = (len(kept), len(self.cache.layers), self.cache.page_bytes)
+        wanted = (len(kept), len(self._content.layers), self._content.page_bytes)
         if content.shape != wanted or content.dtype != np.uint8:
             raise ArgumentError(f"saved content {content.shape} of {content.dtype}: expected {wanted} of uint8")
         if shifted < 0 or shifted % PAGE_TOKENS:
@@ -384,7 +398,7 @@ class CachedSequence:
         taken = self.cache.take(len(kept))
         try:
             for page, one in zip(taken, content, strict=True):
-                self.cache.write(page, one)
+                self._content.write(page, one)
         except BaseException:
             self.cache.release(taken)
             raise
@@ -400,6 +414,12 @@ class CachedSequence:
             self._closed = True
             self.cache.release(self.pages)
             self.pages = []
+
+    @property
+    def _content(self) -> Cache:
+        if not isinstance(self.cache, Cache):
+            raise UnsupportedError("keys and values that lie on several devices cannot be saved or loaded")
+        return self.cache
 
     def _check(self) -> None:
         if self._closed:

@@ -14,9 +14,10 @@ from pyhexagon.bench.model import TIMEOUT, ModelCases, ModelTest, measured
 from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.context import Context, room
+from pyhexagon.llm.context import Context
 from pyhexagon.llm.memory import check_fits, planned, used
 from pyhexagon.llm.model import Model, checked
+from pyhexagon.llm.stage import Stage, room
 
 Record = dict[str, Any]
 
@@ -62,7 +63,7 @@ def run(
         for n_ctx in lengths:
             starting(f"{n_ctx} tokens")
             opened.memory.trim()  # of what the context before has left in the pool
-            with closing(Context(model, n_ctx, kind=kind)) as context:
+            with closing(Context(Stage(model, n_ctx, kind=kind))) as context:
                 tests = ModelTest(n_prompt, 0, n_ctx - n_prompt), ModelTest(0, n_gen, n_ctx - n_gen)
                 records = []
                 for test in tests:

@@ -28,6 +28,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.memory import check_fits, planned
 from pyhexagon.llm.model import Model, checked
+from pyhexagon.llm.stage import Stage
 from pyhexagon.llm.texts import pieces
 from pyhexagon.process.session import Session
 from pyhexagon.program.report import Report
@@ -137,13 +138,13 @@ def run(
             }
             for test in tests:
                 starting(f"{test.name}, {info.threads} threads")
-                with closing(Context(model, test.depth + test.n_tokens)) as context:
+                with closing(Context(Stage(model, test.depth + test.n_tokens))) as context:
                     yield facts | measured(context, test, cases, logs)
 
 
-def measured(context: Context, test: ModelTest, cases: ModelCases, logs: QemuLogs | None = None) -> Record:
+def measured(context: Context[Stage], test: ModelTest, cases: ModelCases, logs: QemuLogs | None = None) -> Record:
     """The record of a test in a context with room for it; with logs of QEMU cycles are modelled."""
-    tokens = np.random.default_rng(_SEED).integers(0, context.model.n_tokens, test.depth + test.n_tokens).tolist()
+    tokens = np.random.default_rng(_SEED).integers(0, context.stages.n_tokens, test.depth + test.n_tokens).tolist()
     _fill(context, tokens[: test.depth], is_computed=cases.is_computed)
     ends = range(test.depth + 1, len(tokens) + 1) if test.n_gen else (len(tokens),)
     warm_up = sum({len(piece) for piece in pieces(tokens[test.depth : ends[0]])})
@@ -170,7 +171,7 @@ def measured(context: Context, test: ModelTest, cases: ModelCases, logs: QemuLog
     } | _costs(context, tracer, counted, test)
 
 
-def _fill(context: Context, tokens: list[int], *, is_computed: bool) -> None:
+def _fill(context: Context[Stage], tokens: list[int], *, is_computed: bool) -> None:
     """Makes these tokens those of the context."""
     if is_computed and tokens:
         context.logits(tokens)
@@ -179,12 +180,12 @@ def _fill(context: Context, tokens: list[int], *, is_computed: bool) -> None:
     if not tokens:
         return
     numbers = context.reserve(tokens)
-    shapes = [cache.shape[1:] for cache in context.cache.layers]
+    shapes = [cache.shape[1:] for cache in context.stages.cache.layers]
     rows = {shape: chance.standard_normal((2, PAGE_TOKENS, *shape), np.float32) for shape in dict.fromkeys(shapes)}
-    with context.model.device.program() as p:
+    with context.stages.model.device.program() as p:
         positions, pages = p.input((PAGE_TOKENS,), np.int32), p.input((context.n_pages,), np.int32)
         inputs = {shape: (p.input(one[0].shape), p.input(one[1].shape)) for shape, one in rows.items()}
-        for cache, shape in zip(context.cache.layers, shapes, strict=True):
+        for cache, shape in zip(context.stages.cache.layers, shapes, strict=True):
             p.cache_append(*inputs[shape], cache, pages=pages, positions=positions)
     program = p.compile()
     for first in range(0, len(tokens), PAGE_TOKENS):
@@ -220,9 +221,9 @@ class _Waits(Reports):
         return sum(cost.stalls for cost in self._logs.costs(self._skel).values()) if self._logs else 0
 
 
-def _traced(context: Context, tokens: list[int], depth: int, logs: QemuLogs | None) -> _Waits:
+def _traced(context: Context[Stage], tokens: list[int], depth: int, logs: QemuLogs | None) -> _Waits:
     """What each message cost."""
-    device = context.model.device
+    device = context.stages.model.device
     _forget(context, depth)
     tracer = _Waits(logs, Path(device.info().skel))
     device.tracer = tracer
@@ -234,10 +235,10 @@ def _traced(context: Context, tokens: list[int], depth: int, logs: QemuLogs | No
 
 
 def _timed(
-    context: Context, tokens: list[int], depth: int, ends: Sequence[int]
+    context: Context[Stage], tokens: list[int], depth: int, ends: Sequence[int]
 ) -> tuple[float, list[CountedTransport]]:
     """Seconds for going on from ``depth`` to each of the ends, and what carried it."""
-    carried = [CountedTransport(session) for session in context.model.device.sessions]
+    carried = [CountedTransport(session) for session in context.stages.model.device.sessions]
     with ExitStack() as stack:
         for one in carried:
             stack.enter_context(one)
@@ -248,12 +249,12 @@ def _timed(
         return time.perf_counter() - start, carried
 
 
-def _forget(context: Context, depth: int) -> None:
+def _forget(context: Context[Stage], depth: int) -> None:
     """What comes after the context."""
     context.truncate(depth)
 
 
-def _costs(context: Context, tracer: _Waits, counted: list[CountedTransport], test: ModelTest) -> Record:
+def _costs(context: Context[Stage], tracer: _Waits, counted: list[CountedTransport], test: ModelTest) -> Record:
     """What a token costs, by the messages of one run; another's, which may have gone on from there, were counted."""
     reports = tracer.reports
     n_tokens = test.n_prompt or 1
@@ -312,13 +313,13 @@ def _divided(value: float | None, n_tokens: int) -> float | None:
     return None if value is None else value / n_tokens
 
 
-def _cache_bytes(context: Context, test: ModelTest) -> int:
+def _cache_bytes(context: Context[Stage], test: ModelTest) -> int:
     """What attention reads of the cache: each message all pages that its last token sees."""
-    config = context.model.config
+    config = context.stages.model.config
     end, n_bytes = test.depth, 0
     for piece in pieces(range(test.n_prompt or 1)):
         end += len(piece)
-        for index, cache in enumerate(context.cache.layers):
+        for index, cache in enumerate(context.stages.cache.layers):
             window = config.window_of(index)
             n_seen = min(end, window + len(piece)) if window else end
             n_bytes += -(-n_seen // PAGE_TOKENS) * (cache.nbytes // context.n_pages)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.texts import F32, TextRequest
@@ -48,7 +48,7 @@ class Batch:
         check: called with the lock; raises if the context cannot be used.
     """
 
-    def __init__(self, context: Context, lock: threading.Lock, check: Callable[[], None]) -> None:
+    def __init__(self, context: Context[Any], lock: threading.Lock, check: Callable[[], None]) -> None:
         self.context, self._lock, self._check = context, lock, check
         self._changed = threading.Condition()
         self._waiting: list[_Waiting] = []
@@ -58,11 +58,6 @@ class Batch:
     def n_ctx(self) -> int:
         """How many tokens a text may have."""
         return self.context.n_ctx
-
-    @property
-    def nbytes(self) -> int:
-        """Of the cache in DSP memory."""
-        return self.context.nbytes
 
     def tensors(self) -> list[Tensor]:
         """All that it has in DSP memory."""

@@ -8,71 +8,63 @@ kept stays until its pages are needed. Texts that are asked for together share m
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
-from pyhexagon.cache import PAGE_TOKENS, Cache, page_bytes
+from pyhexagon.cache import Cache
 from pyhexagon.errors import ArgumentError, DspMemoryError
-from pyhexagon.llm.config import Config
-from pyhexagon.llm.model import Model
-from pyhexagon.llm.states import NOWHERE, ZEROS, Snapshots, States, state_bytes
+from pyhexagon.llm.stage import Form, StageRow, n_pages_of
+from pyhexagon.llm.states import NOWHERE, ZEROS, Snapshots
 from pyhexagon.llm.step import Result, Step
-from pyhexagon.llm.texts import F32, I32, LARGEST_PIECE, Likeliest, Text, TextRequest, n_common, pieces
-from pyhexagon.program.program import Program
+from pyhexagon.llm.texts import F32, I32, LARGEST_PIECE, Likeliest, Text, TextRequest, check_text, n_common, pieces
 from pyhexagon.tensor import Tensor
 
 Saved = dict[str, Any]  # arrays
+S = TypeVar("S", bound=StageRow)
 
 
-class Context:
-    """Texts, their keys and values in a cache, and the programs that add to it. Not for several threads at once.
-
-    Args:
-        model: what to run.
-        n_ctx: how many tokens a text may have.
-        n_texts: for how many of them there is room.
-        kind: of the cache, see ``pyhexagon.cache``.
+class _Message(NamedTuple):
+    """One that is on its way.
 
     Attributes:
-        n_messages, busy_seconds: how many were answered so far, and how long the DSP had them, as seen from here.
-
-    Raises:
-        ArgumentError: n_ctx or n_texts is not at least 1, or there is no such kind.
-        DspMemoryError: the cache does not fit.
+        form: of it.
+        requests: that it has tokens of, and how many rows of its result are for each.
     """
 
-    def __init__(self, model: Model, n_ctx: int, *, n_texts: int = 1, kind: str = "q8_0") -> None:
-        config = model.config
-        self.model, self.n_ctx = model, n_ctx
-        self.n_pages = n_pages_of(_checked("n_ctx", n_ctx))
-        self.cache = Cache(
-            model.device,
-            n_layers=sum(not config.is_recurrent(index) for index in range(config.n_layers)),
-            n_pages=self.n_pages * _checked("n_texts", n_texts),
-            n_kv_heads=config.n_kv_heads[0],
-            head_size=config.head_size,
-            kind=kind,
-        )
-        self.states = None if config.delta_net is None else States(model.device, config, n_texts)
-        self._rotations = model.rotations(n_ctx)
+    form: Form
+    requests: Sequence[tuple[TextRequest, int]]
+
+
+class Context(Generic[S]):
+    """Texts, their keys and values in a cache, and the programs that add to it. Not for several threads at once.
+
+    Over several stages, so many messages are on their way as there are stages: pieces of a long prompt follow each
+    other, and texts that go on are spread over messages, so that all stages have work.
+
+    Args:
+        stages: of the model.
+
+    Attributes:
+        n_messages, busy_seconds: how many were answered so far, and how long was waited for that.
+    """
+
+    def __init__(self, stages: S) -> None:
+        self.stages, self.n_ctx, self.n_pages = stages, stages.n_ctx, stages.n_pages
+        self.cache, self.states = stages.cache, stages.states
         self._texts: list[Text] = []  # the one that was used last is the last
-        self._epoch = model.device.epoch
-        self._programs: dict[tuple[int, int, int, int, Result, int], Program] = {}
+        self._sent: deque[_Message] = deque()
+        self._epoch = stages.epoch
         self.n_messages, self.busy_seconds = 0, 0.0
         self._was_short = False  # whether the last message had one token of each text, and recurrent layers
 
     def tensors(self) -> list[Tensor]:
-        """All that it has in DSP memory: the cache, and how positions are rotated."""
-        tensors = [*self.cache.layers, *(rotation.turns for rotation in self._rotations.values())]
-        return tensors if self.states is None else [*tensors, *self.states.tensors()]
-
-    @property
-    def nbytes(self) -> int:
-        """Of the cache in DSP memory."""
-        return sum(layer.nbytes for layer in self.cache.layers)
+        """All that it has in DSP memory here: the cache, and how positions are rotated."""
+        return self.stages.tensors()
 
     # --- What may follow ---
 
@@ -103,8 +95,8 @@ class Context:
         return self._every(tokens, "hidden")
 
     def check(self, tokens: Sequence[int], n_known: int = 0) -> None:
-        """As ``Model.check``, for n_ctx."""
-        self.model.check(tokens, self.n_ctx, n_known)
+        """As ``check_text``."""
+        check_text(tokens, self.stages.n_tokens, self.n_ctx, n_known)
 
     def reserve(self, tokens: Sequence[int]) -> I32:
         """Keeps a text of which nothing is computed: the caller writes keys and values to its pages, which are given.
@@ -136,7 +128,8 @@ class Context:
     # --- Messages ---
 
     def step(self, requests: Sequence[TextRequest]) -> None:
-        """Sends one message, with tokens of requests that are not done; those that are complete get their logits.
+        """Sends messages with tokens of requests that are not done, as many as all stages work on at once, and waits
+        for the oldest; those that are complete by it get their logits.
 
         The shortest come first, so that no text waits for another one's long prompt. Those for which there are no
         pages wait until others are done.
@@ -145,41 +138,80 @@ class Context:
             HexagonError: the device fails; requests that are not done begin anew at the next step.
         """
         self._forget_if_reopened()
-        waiting = [request for request in requests if not request.is_ready]
+        try:
+            while len(self._sent) < self.stages.depth:
+                waiting = [request for request in requests if not (request.is_ready or request.is_sent)]
+                if not waiting:
+                    break
+                self._send(waiting)
+            if self._sent:
+                self._answer()
+        except BaseException:
+            self._begin_anew(requests)
+            raise
+
+    def leave(self, request: TextRequest) -> None:
+        """Nobody waits for a request any more: what was computed of its text is kept, as of those that are done."""
+        if request.text is not None and self._epoch == self.stages.epoch:
+            self._texts.append(request.text)
+        elif request.text is not None:
+            request.text.close()
+        request.text = None
+
+    def _send(self, waiting: Sequence[TextRequest]) -> None:
+        """A message, with the share of those that wait which leaves work for the messages beside it."""
         for request in waiting:
             request.text = request.text or self._text_for(request, waiting)
-        waiting.sort(key=lambda request: request.n_left)
-        try:
-            taken = self._taken(self._sharing(waiting), waiting)
-            n_wanted = [one.n_wanted if len(piece) == one.n_left else 0 for one, _, piece, _ in taken]
-            done = [one.n_top for (one, *_), n in zip(taken, n_wanted, strict=True) if n]
-            batch = [(text, piece) for _, text, piece, _ in taken]
-            positions = [at for *_, at in taken]
-            rows, likeliest = self._run(batch, positions, _result(done), max(done, default=0), n_wanted)
-        except BaseException:
-            for request in waiting:
-                if request.text is not None:
-                    request.text.close()  # nobody knows what it holds
-                    request.text = None
-            raise
-        for (request, text, piece, _), n, end in zip(taken, n_wanted, accumulate(n_wanted), strict=True):
+        waiting = sorted(waiting, key=lambda request: request.n_left)
+        n_going = len(waiting) + sum(bool(n) for message in self._sent for _, n in message.requests)
+        sharing = self._sharing(waiting)[: -(-n_going // self.stages.depth)]
+        taken = self._taken(sharing, waiting)
+        n_wanted = [one.n_wanted if len(piece) == one.n_left else 0 for one, _, piece, _ in taken]
+        n_top = [one.n_top for (one, *_), n in zip(taken, n_wanted, strict=True) if n]
+        batch = [(text, piece) for _, text, piece, _ in taken]
+        form = self._run(batch, [at for *_, at in taken], _result(n_top), max(n_top, default=0), n_wanted)
+        for (request, text, piece, _), n in zip(taken, n_wanted, strict=True):
             text.add(piece)
             if n:
-                request.text, request.is_ready = None, True
+                request.text, request.is_sent = None, True
                 text.n_guessed = request.n_guessed
                 self._texts.append(text)
+        self._sent.append(_Message(form, [(request, n) for (request, *_), n in zip(taken, n_wanted, strict=True)]))
+
+    def _answer(self) -> None:
+        """Waits for the oldest message, and gives those what they wanted that it completes."""
+        form, requests = self._sent[0]
+        values = self._received()
+        self._sent.popleft()
+        rows, likeliest = _rows(values, form, sum(n for _, n in requests))
+        for (request, n), end in zip(requests, accumulate(n for _, n in requests), strict=True):
+            if n:
+                request.is_ready = True
                 if request.n_top:
                     request.all_likeliest = [one.first(request.n_top) for one in likeliest[end - n : end]]
                 else:
                     request.all_logits = rows[end - n : end]
 
-    def leave(self, request: TextRequest) -> None:
-        """Nobody waits for a request any more: what was computed of its text is kept, as of those that are done."""
-        if request.text is not None and self._epoch == self.model.device.epoch:
-            self._texts.append(request.text)
-        elif request.text is not None:
-            request.text.close()
-        request.text = None
+    def _received(self) -> Sequence[npt.NDArray[Any]]:
+        start = time.perf_counter()
+        values = self.stages.receive()
+        self.busy_seconds += time.perf_counter() - start
+        self.n_messages += 1
+        return values
+
+    def _begin_anew(self, requests: Sequence[TextRequest]) -> None:
+        """Nobody knows what the texts hold that were on their way."""
+        if self._sent:
+            self.forget()  # texts of these messages are among those that are kept
+        on_their_way = [request for message in self._sent for request, _ in message.requests]
+        self._sent.clear()
+        self.stages.drop()
+        for request in [*requests, *on_their_way]:
+            if not request.is_ready:
+                request.is_sent = False
+                if request.text is not None:
+                    request.text.close()
+                    request.text = None
 
     def _sharing(self, waiting: Sequence[TextRequest]) -> Sequence[TextRequest]:
         """Those that can share a message: all, but where recurrent layers go through each text by itself, those with
@@ -278,11 +310,18 @@ class Context:
         self._forget_if_reopened()
         text = self._new_text()
         rows: list[F32] = []
-        for piece in pieces(tokens):
-            positions = self._positions(text, len(piece), [], is_needed=True)
-            if positions is not None:
-                rows += self._run([(text, piece)], [positions], result)[0]
-            text.add(piece)
+        try:
+            while self._sent:
+                self._answer()
+            for piece in pieces(tokens):
+                positions = self._positions(text, len(piece), [], is_needed=True)
+                if positions is not None:
+                    form = self._run([(text, piece)], [positions], result)
+                    rows += _rows(self._received(), form, 0)[0]
+                text.add(piece)
+        except BaseException:
+            self._begin_anew(())
+            raise
         self._texts.append(text)
         return np.stack(rows)
 
@@ -293,24 +332,24 @@ class Context:
         result: Result,
         n_top: int = 0,
         n_wanted: Sequence[int] = (),
-    ) -> tuple[Sequence[F32], Sequence[Likeliest]]:
-        """What a message gives, by row; it holds some tokens of each text.
+    ) -> Form:
+        """Sends a message with some tokens of each text.
 
         Args:
-            n_wanted: of how many of its last tokens each text wants it.
+            n_wanted: of how many of its last tokens each text wants the result.
         """
         recalled = [text.recalled for text, _ in batch if text.recalled is not None]
         n_guessed = max((one.n_guessed for one in recalled), default=0)
         ids = [one for _, piece in batch for one in piece]
         places, n_out = np.concatenate(positions), sum(n_wanted)
         if len(batch) == 1:
-            program = self._program((len(ids), 1, n_out or 1), result, n_top, n_guessed)
+            form = Form(len(ids), 1, n_out or 1, n_guessed, result, n_top)
             pages = self.cache.tables([batch[0][0].cached], self.n_pages)
             numbers = Step.numbers(ids, places, pages)
         else:
             n_texts = _rounded(len(batch))
             shape = _rounded(len(ids)), n_texts, max(n_texts, _rounded(n_out))
-            program = self._program(shape, result, n_top)
+            form = Form(*shape, 0, result, n_top)
             pages = self.cache.tables([text.cached for text, _ in batch], self.n_pages)
             lengths = [len(piece) for _, piece in batch]
             wanted = [row for n, end in zip(n_wanted, accumulate(lengths), strict=True) for row in range(end - n, end)]
@@ -321,35 +360,13 @@ class Context:
             columns = [column + [NOWHERE if at else ZEROS] * n_missing for at, column in enumerate(columns)]
             numbers = np.concatenate([numbers, *map(self.states.rows, columns)])
         start = time.perf_counter()
-        results = program.run(numbers)
+        self.stages.send(form, numbers)
         self.busy_seconds += time.perf_counter() - start
-        self.n_messages += 1
-        values = [np.array(one.numpy()) for one in results]
-        rows = list(values[0][: n_out if result == "wanted" else len(ids)]) if values and result != "top" else []
-        if not n_top:
-            return rows, []
-        likeliest, logits, shares = values[-3:]
-        sums = logits[:, 0].astype(np.float64) - np.log(shares[:, 0].astype(np.float64))
-        return rows, [Likeliest(likeliest[at], logits[at], float(sums[at])) for at in range(n_out)]
-
-    def _program(self, shape: tuple[int, int, int], result: Result, n_top: int, n_guessed: int = 0) -> Program:
-        """For so many rows, texts and wanted rows."""
-        key = *shape, n_guessed, result, n_top
-        if key not in self._programs:
-            with self.model.device.program() as p:
-                n_rows, n_texts, n_wanted = shape
-                sizes = n_rows, n_texts, self.n_pages
-                states = {} if self.states is None else self.states.layers
-                Step(
-                    p, self.model, self._rotations, self.cache.layers, sizes, n_wanted=n_wanted, states=states,
-                    n_guessed=n_guessed,
-                ).build(result, n_top)  # fmt: skip
-            self._programs[key] = p.compile()
-        return self._programs[key]
+        return form
 
     def _forget_if_reopened(self) -> None:
-        if self._epoch != self.model.device.epoch:
-            self._epoch = self.model.device.epoch
+        if self._epoch != self.stages.epoch:
+            self._epoch = self.stages.epoch
             self.forget()
 
     # --- Life ---
@@ -384,35 +401,14 @@ class Context:
         return tokens
 
     def _name(self) -> str:
-        return f"{self.model.fingerprint} {self.cache.layers[0].gguf_type.name} rotated 2"
+        kind = self.cache.layers[0].gguf_type.name if isinstance(self.cache, Cache) else ""
+        return f"{self.stages.fingerprint} {kind} rotated 2"
 
     def close(self) -> None:
         """Gives its memory back."""
-        self._programs.clear()
         self.forget()
-        self.cache.close()
-        if self.states is not None:
-            self.states.close()
-        for rotation in self._rotations.values():
-            rotation.turns.let_go()
-
-
-def n_pages_of(n_tokens: int) -> int:
-    """How many pages so many tokens need."""
-    return -(-n_tokens // PAGE_TOKENS)
-
-
-def room(config: Config, n_ctx: int, *, n_texts: int = 1, kind: str = "q8_0") -> list[int]:
-    """Bytes of cache that each layer needs.
-
-    Raises:
-        ArgumentError: as ``Context``.
-    """
-    n_pages = n_pages_of(_checked("n_ctx", n_ctx)) * _checked("n_texts", n_texts)
-    return [
-        state_bytes(config, n_texts) if config.is_recurrent(index) else n_pages * page_bytes(n, config.head_size, kind)
-        for index, n in enumerate(config.n_kv_heads)
-    ]
+        self._sent.clear()
+        self.stages.close()
 
 
 def _result(wanted: Sequence[int]) -> Result:
@@ -420,10 +416,15 @@ def _result(wanted: Sequence[int]) -> Result:
     return "nothing" if not wanted else "top" if all(wanted) else "wanted"
 
 
-def _checked(what: str, number: int) -> int:
-    if number < 1:
-        raise ArgumentError(f"{what} is {number}: expected 1 or more")
-    return number
+def _rows(values: Sequence[npt.NDArray[Any]], form: Form, n_out: int) -> tuple[Sequence[F32], Sequence[Likeliest]]:
+    """A result by row: of the n_out rows that were wanted, or of every row."""
+    n_rows = n_out if form.result == "wanted" else form.n_rows
+    rows = list(values[0][:n_rows]) if values and form.result != "top" else []
+    if not form.n_top:
+        return rows, []
+    likeliest, logits, shares = values[-3:]
+    sums = logits[:, 0].astype(np.float64) - np.log(shares[:, 0].astype(np.float64))
+    return rows, [Likeliest(likeliest[at], logits[at], float(sums[at])) for at in range(n_out)]
 
 
 def _rounded(n: int) -> int:

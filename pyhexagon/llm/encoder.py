@@ -15,9 +15,10 @@ import numpy.typing as npt
 from pyhexagon.cache import new_pages
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.config import Pooling
-from pyhexagon.llm.context import n_pages_of
 from pyhexagon.llm.model import Model
+from pyhexagon.llm.stage import n_pages_of
 from pyhexagon.llm.step import Step
+from pyhexagon.llm.texts import check_text
 from pyhexagon.llm.weights import PLACES
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
@@ -67,7 +68,7 @@ class Encoder:
             ArgumentError: a text is empty, longer than n_ctx, or has a token that does not exist.
         """
         for tokens in texts:
-            self.model.check(tokens, self.n_ctx)
+            check_text(tokens, self.model.n_tokens, self.n_ctx)
         result: dict[int, F32] = {}
         for numbers in self._together(texts):
             result |= zip(numbers, self._run([texts[number] for number in numbers]), strict=True)

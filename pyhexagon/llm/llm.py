@@ -25,7 +25,7 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import sampling
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.batch import Batch
-from pyhexagon.llm.context import Context, room
+from pyhexagon.llm.context import Context
 from pyhexagon.llm.encoder import Encoder, pooled
 from pyhexagon.llm.engine import Engine
 from pyhexagon.llm.generation import ENDLESS, Generation, How, Stream, all_gathered, course, gathered, scored
@@ -35,6 +35,7 @@ from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
 from pyhexagon.llm.model import Model, checked
 from pyhexagon.llm.sampling import Processor, Sampler, biased, penalised
 from pyhexagon.llm.speculation import NUM_DRAFT_TOKENS, Draft, ModelDraft
+from pyhexagon.llm.stage import Stage, room
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.llm.templates import ChatTemplate, Message
 from pyhexagon.llm.texts import token_ids
@@ -115,7 +116,7 @@ class LLM(Unique):
                 if is_encoder:
                     self._running = Encoder(self._model, n_ctx, kind=kv)
                 else:
-                    context = Context(self._model, n_ctx, n_texts=n_sequences, kind=kv)
+                    context = Context(Stage(self._model, n_ctx, n_texts=n_sequences, kind=kv))
                     self._running = Batch(context, self._lock, self._check)
                 if isinstance(draft_model, (str, os.PathLike)):
                     draft_model = self._own_draft = LLM(
@@ -485,7 +486,7 @@ class LLM(Unique):
         return self._running
 
     @property
-    def _context(self) -> Context:
+    def _context(self) -> Context[Any]:
         return self._batch.context
 
     def _ids(self, prompt: Prompt) -> list[int]:

@@ -15,8 +15,8 @@ from pyhexagon.errors import DspMemoryError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config
-from pyhexagon.llm.context import room
 from pyhexagon.llm.encoder import n_pages_in_all
+from pyhexagon.llm.stage import room
 from pyhexagon.llm.texts import LARGEST_PIECE
 from pyhexagon.llm.weights import EMBEDDING, is_small, sizes
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available

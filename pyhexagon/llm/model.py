@@ -10,20 +10,20 @@ from functools import partial
 from typing import Final
 
 from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError, UnsupportedError
+from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm import config as hyper_parameters
 from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.config import Config
 from pyhexagon.llm.step import Rotation
-from pyhexagon.llm.weights import EMBEDDING, OUTPUT, Progress, Weights, as_float32, check
+from pyhexagon.llm.weights import EMBEDDING, OUTPUT, Progress, Weights, as_float32, check, of_layers
 
 _FREQUENCIES, _LONG, _SHORT = "rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"
 _FACTORS: Final = frozenset({_FREQUENCIES, _LONG, _SHORT})
 
 
 class Model:
-    """The weights of a GGUF file on a device, and the graph of its architecture.
+    """The weights of a GGUF file on a device, all or those of some layers, and the graph of its architecture.
 
     Args:
         device: where it shall run.
@@ -31,6 +31,11 @@ class Model:
         checked: what ``checked`` says of it.
         room: bytes that each layer shall have beside its weights, for a cache.
         progress: called now and then with the bytes loaded and the bytes in all.
+        layers: which of them; None is all.
+
+    Attributes:
+        n_tokens: of the vocabulary: logits have that many columns.
+        fingerprint: what tells models apart, as far as they are here.
 
     Raises:
         DspMemoryError: it does not fit.
@@ -43,38 +48,26 @@ class Model:
         checked: tuple[Config, list[str]],
         room: Sequence[int] = (),
         progress: Progress | None = None,
+        *,
+        layers: range | None = None,
     ) -> None:
         self.config, names = checked
+        self.layers = range(self.config.n_layers) if layers is None else layers
         self.device = device
         self.architecture = ARCHITECTURES[self.config.architecture]
         self._factors = {name: as_float32(file, name) for name in names if name in _FACTORS}
-        used, is_tied = [name for name in names if name not in _FACTORS], OUTPUT not in names
+        used = of_layers((name for name in names if name not in _FACTORS), self.layers, self.config.n_layers)
+        is_tied = OUTPUT not in names and len(self.layers) == self.config.n_layers
         is_tied &= not self.architecture.traits.is_encoder
-        self.weights = Weights(device, file, used, room, progress, is_tied=is_tied)
-        content = repr((self.config, [(file.info(name).gguf_type.name, file.info(name).shape) for name in names]))
-        self.fingerprint = hashlib.sha256(content.encode() + self.weights.digest).hexdigest()
-
-    @property
-    def n_tokens(self) -> int:
-        """Of the vocabulary: logits have that many columns."""
-        return self.weights.matrix(EMBEDDING).shape[0]
+        rooms = dict(zip(self.layers, room, strict=False))
+        self.weights = Weights(device, file, used, rooms, progress, is_tied=is_tied)
+        self.n_tokens = file.info(EMBEDDING).shape[0]
+        self.fingerprint = hashlib.sha256(described(file, checked).encode() + self.weights.digest).hexdigest()
 
     @property
     def nbytes(self) -> int:
         """Of the weights in DSP memory."""
         return self.weights.nbytes
-
-    def check(self, tokens: Sequence[int], n_ctx: int, n_known: int = 0) -> None:
-        """Raises ArgumentError unless it is a text that can be asked for where there is room for so many tokens.
-
-        Args:
-            n_known: so many of its first tokens were looked at before.
-        """
-        if not 0 < len(tokens) <= n_ctx:
-            raise ArgumentError(f"{len(tokens)} tokens: expected 1 to n_ctx, {n_ctx}")
-        least, most = min(tokens[n_known:], default=0), max(tokens[n_known:], default=0)
-        if least < 0 or most >= self.n_tokens:
-            raise ArgumentError(f"tokens from {least} to {most}: there are 0 to {self.n_tokens - 1}")
 
     def rotations(self, n_ctx: int) -> dict[bool, Rotation]:
         """How layers without and with a window rotate positions, for texts of up to so many tokens."""
@@ -85,6 +78,12 @@ class Model:
             factors = None if self.architecture.traits.has_window_rope else factors
             result[True] = Rotation.of(self.device, self.config, factors, has_window=True)
         return result
+
+
+def described(file: GGUFFile, checked: tuple[Config, list[str]]) -> str:
+    """What there is in a model, but for the numbers in its tensors."""
+    config, names = checked
+    return repr((config, [(file.info(name).gguf_type.name, file.info(name).shape) for name in names]))
 
 
 def checked(file: GGUFFile) -> tuple[Config, list[str]]:

@@ -39,36 +39,21 @@ F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
 
 
-class States:
-    """Slots on the device.
+class Slots:
+    """Which slots are held, wherever they lie.
 
     Args:
         n_texts: for how many texts there is room.
 
     Attributes:
-        layers: the tables of each recurrent layer, by its number.
-        shapes: of a slot in each table.
-
-    Raises:
-        DspMemoryError: they do not fit.
+        shapes: of a slot in each table of a layer.
     """
 
-    def __init__(self, device: Device, config: Config, n_texts: int) -> None:
-        self._device, self._net = device, net_of(config)
-        self.n_slots, net = n_slots_of(n_texts), self._net
+    def __init__(self, config: Config, n_texts: int) -> None:
+        self._net = net = net_of(config)
+        self.n_slots = n_slots_of(n_texts)
         self.shapes = [(net.n_before, net.n_channels), (net.n_values, net.size**2)]
-        self.layers = {
-            index: Tables(*(_zeros(device, (self.n_slots * n_rows, k)) for n_rows, k in self.shapes))
-            for index in range(config.n_layers)
-            if config.is_recurrent(index)
-        }
         self._holders = [1] * _FIRST + [0] * (self.n_slots - _FIRST)
-        self._read: Program | None = None
-        self._write: Program | None = None
-
-    def tensors(self) -> list[Tensor]:
-        """All of them."""
-        return [tensor for tables in self.layers.values() for tensor in tables]
 
     def take(self, n: int) -> list[int]:
         """So many slots that nobody holds.
@@ -101,6 +86,36 @@ class States:
         net, first = self._net, np.array(slots, np.int32)[:, None]
         parts = [(first * n + np.arange(n, dtype=np.int32)).reshape(-1) for n in (net.n_before, net.n_values)]
         return np.concatenate(parts)
+
+
+class States(Slots):
+    """Slots on the device.
+
+    Args:
+        layers: of the model that lie there.
+        n_texts: for how many texts there is room.
+
+    Attributes:
+        layers: the tables of each recurrent layer, by its number.
+
+    Raises:
+        DspMemoryError: they do not fit.
+    """
+
+    def __init__(self, device: Device, config: Config, layers: Sequence[int], n_texts: int) -> None:
+        super().__init__(config, n_texts)
+        self._device = device
+        self.layers = {
+            index: Tables(*(_zeros(device, (self.n_slots * n_rows, k)) for n_rows, k in self.shapes))
+            for index in layers
+            if config.is_recurrent(index)
+        }
+        self._read: Program | None = None
+        self._write: Program | None = None
+
+    def tensors(self) -> list[Tensor]:
+        """All of them."""
+        return [tensor for tables in self.layers.values() for tensor in tables]
 
     def read(self, slot: int) -> list[F32]:
         """A copy of what is in it: of each layer the rows of both tables."""
@@ -152,7 +167,7 @@ class Snapshots:
         pinned: after so many tokens, what is remembered is kept however long the text gets.
     """
 
-    def __init__(self, states: States, kept: Sequence[_Snapshot] = (_Snapshot(0, ZEROS, is_piece=False),)) -> None:
+    def __init__(self, states: Slots, kept: Sequence[_Snapshot] = (_Snapshot(0, ZEROS, is_piece=False),)) -> None:
         self.states = states
         self._kept = list(kept)
         self._written: list[_Snapshot] = []  # by the message that is on its way
@@ -212,7 +227,8 @@ class Snapshots:
 
     def save(self) -> dict[str, F32]:
         """What is remembered at the end, for ``load``."""
-        return {f"{_SAVED}{number}": one for number, one in enumerate(self.states.read(self._kept[-1].slot))}
+        content = self._content.read(self._kept[-1].slot)
+        return {f"{_SAVED}{number}": one for number, one in enumerate(content)}
 
     def load(self, n_tokens: int, saved: Mapping[str, npt.NDArray[Any]]) -> None:
         """Becomes what was saved after so many tokens.
@@ -221,14 +237,21 @@ class Snapshots:
             ArgumentError: it is not what ``save`` gives.
             DspMemoryError: there is no slot.
         """
-        content = [saved.get(f"{_SAVED}{number}") for number in range(2 * len(self.states.layers))]
-        shapes = self.states.shapes
+        states = self._content
+        content = [saved.get(f"{_SAVED}{number}") for number in range(2 * len(states.layers))]
+        shapes = states.shapes
         good = [one for one in content if one is not None and one.dtype == np.float32]
-        if [one.shape for one in good] != shapes * len(self.states.layers):
+        if [one.shape for one in good] != shapes * len(states.layers):
             raise ArgumentError("what was saved lacks what recurrent layers remember, or has other shapes")
         self.begin(0, n_tokens)
-        self.states.write(self._written[0].slot, good)
+        states.write(self._written[0].slot, good)
         self.finish()
+
+    @property
+    def _content(self) -> States:
+        if not isinstance(self.states, States):
+            raise UnsupportedError("what lies on several devices cannot be saved or loaded")
+        return self.states
 
     def _drop(self, ones: Sequence[_Snapshot]) -> None:
         for one in ones:

@@ -102,6 +102,7 @@ class Parts(Protocol):
     config: Config
     architecture: Architecture
     weights: Weights
+    layers: range
 
 
 _NO_STATES: Final[Mapping[int, Tables]] = MappingProxyType({})
@@ -138,7 +139,8 @@ class Step:
     ) -> None:
         self.p, self.rotations, self.states, self.n_guessed = p, rotations, states, n_guessed
         self.config, self.architecture, self.weights = model.config, model.architecture, model.weights
-        attentive = [index for index in range(self.config.n_layers) if not self.config.is_recurrent(index)]
+        self.layers = model.layers
+        attentive = [index for index in self.layers if not self.config.is_recurrent(index)]
         self.caches = dict(zip(attentive, caches, strict=True))
         n_rows, n_texts, n_pages = shape
         self.n_texts = n_texts
@@ -159,18 +161,19 @@ class Step:
             self.lengths = p.input((n_texts,), np.int32)
 
     def build(self, result: Result, n_top: int = 0) -> None:
-        """From ids to the result.
+        """From ids to the result; of some layers of a model, from the rows that come in, to those that go out.
 
         Args:
             n_top: of the wanted rows, also the ids of so many of the likeliest tokens, the likeliest first (W, n_top),
                 their logits, and the probability of the first (W, 1).
         """
-        x = self._embedded()
-        scale = self.architecture.embedding_scale(self.config)
-        if scale != 1:
-            x = self.p.scale(x, scale)
-        for index in range(self.config.n_layers):
+        is_first, is_last = self.layers.start == 0, self.layers.stop == self.config.n_layers
+        x = self._embedded() if is_first else self.p.input((self.tokens.shape[0], self.config.width))
+        for index in self.layers:
             x = self.architecture.layer(Layer(self, index), x)
+        if not is_last:
+            self.p.output(x)
+            return
         if result == "nothing":
             return
         if result in ("wanted", "top"):
@@ -199,7 +202,9 @@ class Step:
             x = p.add(x, weights.small(p, TYPES)[0])
         if PLACES in weights:
             x = p.add(x, p.get_rows(weights.matrix(PLACES), p.input(self.tokens.shape, np.int32)))
-        return self.norm(x, "token_embd_norm") if "token_embd_norm.weight" in weights else x
+        x = self.norm(x, "token_embd_norm") if "token_embd_norm.weight" in weights else x
+        scale = self.architecture.embedding_scale(self.config)
+        return x if scale == 1 else p.scale(x, scale)
 
     def norm(self, x: Value, name: str) -> Value:
         """Rows (..., K) normalised: by RMS, or with their mean subtracted where the file has a bias for that."""
@@ -215,7 +220,12 @@ class Step:
 
     @staticmethod
     def numbers_of_several(
-        tokens: Sequence[int], positions: I32, pages: I32, lengths: Sequence[int], wanted: Sequence[int], *,
+        tokens: Sequence[int],
+        positions: I32,
+        pages: I32,
+        lengths: Sequence[int],
+        wanted: Sequence[int],
+        *,
         shape: tuple[int, int, int],
     ) -> I32:
         """The input of a program for several texts; rows and texts that are missing are left out by the ops.
@@ -280,9 +290,7 @@ class Layer:
         n_rotated = None if step.caches[self.index].gguf_type == Type.F16 else size_for(step.config.head_size)
         if n_rotated is not None:
             q, k, v = (self._p.hadamard(one, n_rotated) for one in (q, k, v))
-        cache = self._p.cache_append(
-            k, v, step.caches[self.index], pages=pages, positions=positions, sequences=texts
-        )
+        cache = self._p.cache_append(k, v, step.caches[self.index], pages=pages, positions=positions, sequences=texts)
         y = self._p.flash_attn_ext(
             q,
             cache,

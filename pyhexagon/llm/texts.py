@@ -36,6 +36,20 @@ def token_ids(tokens: Any) -> list[int]:
     raise ArgumentError(f"a prompt of {described(tokens)}: expected a text, or ids of tokens")
 
 
+def check_text(tokens: Sequence[int], n_tokens: int, n_ctx: int, n_known: int = 0) -> None:
+    """Raises ArgumentError unless it is a text that can be asked for where there is room for n_ctx tokens.
+
+    Args:
+        n_tokens: of the vocabulary.
+        n_known: so many of its first tokens were looked at before.
+    """
+    if not 0 < len(tokens) <= n_ctx:
+        raise ArgumentError(f"{len(tokens)} tokens: expected 1 to n_ctx, {n_ctx}")
+    least, most = min(tokens[n_known:], default=0), max(tokens[n_known:], default=0)
+    if least < 0 or most >= n_tokens:
+        raise ArgumentError(f"tokens from {least} to {most}: there are 0 to {n_tokens - 1}")
+
+
 @dataclass(eq=False)
 class Text:
     """One whose keys and values are in the cache.
@@ -145,6 +159,7 @@ class TextRequest:
         n_top: how many of the likeliest tokens are wanted; 0: all logits.
         n_wanted: after how many of its last tokens it is wanted what may follow; one message gives all of it.
         n_guessed: how many of its last tokens are guesses, which the next text perhaps does not have.
+        is_sent: whether all messages for it are on their way.
         is_ready: whether it is known; then what is wanted stands in one of the next two, in the order of the tokens.
         all_logits: (V,) each.
         all_likeliest: the first n_top.
@@ -154,6 +169,7 @@ class TextRequest:
     n_top: int = 0
     n_wanted: int = 1
     n_guessed: int = 0
+    is_sent: bool = False
     is_ready: bool = False
     all_logits: Sequence[F32] = ()
     all_likeliest: Sequence[Likeliest] = ()

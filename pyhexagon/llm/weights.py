@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from math import prod
 from typing import Final
 
@@ -82,6 +82,24 @@ def check(
     return names, problems
 
 
+def of_layers(names: Iterable[str], layers: range, n_layers: int) -> list[str]:
+    """The tensors that some layers of a model need, and what comes before the first and after the last layer."""
+    is_first, is_last, is_tied = layers.start == 0, layers.stop == n_layers, OUTPUT not in (names := list(names))
+    result = []
+    for name in names:
+        part = name.split(".")
+        if part[0] == "blk":
+            is_here = int(part[1]) in layers
+        elif part[0] in (LAST_NORM, "output"):
+            is_here = is_last
+        elif name == EMBEDDING:
+            is_here = is_first or (is_last and is_tied)
+        else:
+            is_here = is_first
+        result += [name] if is_here else []
+    return result
+
+
 def is_small(name: str, shape: tuple[int, ...]) -> bool:
     """Whether it is no factor of a product: norms, biases (of experts too), taps, and the types of tokens."""
     return len(shape) == 1 or name.endswith((".bias", TAPS)) or name == TYPES
@@ -99,7 +117,7 @@ class Weights:
 
     Args:
         names: of the tensors to load.
-        room: bytes of cache that each layer needs beside its weights.
+        rooms: bytes of cache that layers need beside their weights, by their numbers.
         is_tied: whether the embedding is the output matrix, too, and shall lie at both ends of the row.
         progress: called with the bytes done and the bytes in all.
 
@@ -112,7 +130,7 @@ class Weights:
         device: Device,
         file: GGUFFile,
         names: list[str],
-        room: Sequence[int],
+        rooms: Mapping[int, int],
         progress: Progress | None = None,
         *,
         is_tied: bool = False,
@@ -121,9 +139,9 @@ class Weights:
         small |= {name: np.ascontiguousarray(one.T) for name, one in small.items() if name.endswith(TAPS)}
         matrices = sorted((name for name in names if name not in small), key=_place)
         last = {_place(name): name for name in matrices}  # of each layer
-        rooms = {last[index]: n_bytes for index, n_bytes in enumerate(room)}
+        beside = {last[index]: n_bytes for index, n_bytes in rooms.items()}
         again = EMBEDDING if is_tied else None
-        self._matrices = load_in_order(device, file, matrices, rooms, progress, again=again)
+        self._matrices = load_in_order(device, file, matrices, beside, progress, again=again)
         self._places: dict[str, tuple[int, tuple[int, ...]]] = {}
         at = 0
         for name, array in small.items():
@@ -139,6 +157,11 @@ class Weights:
     def nbytes(self) -> int:
         """In DSP memory."""
         return sum(tensor.nbytes for tensor in (*self._matrices.values(), self._small))
+
+    @property
+    def names(self) -> list[str]:
+        """Of the tensors that are there."""
+        return [*self._matrices, *self._places]
 
     def types(self) -> dict[str, int]:
         """How many matrices there are of each type."""

@@ -15,6 +15,7 @@ from pyhexagon.bench.timed import Reports
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.model import Model, checked
+from pyhexagon.llm.stage import Stage
 
 TOKENS = [1, *np.random.default_rng(0).integers(3, tiny.N_TOKENS, 40).tolist()]
 TOGETHER = {
@@ -34,7 +35,7 @@ def test_experts_run_together_and_give_the_same_bits(
     for switches in (Switches(), Switches(sync=True)):  # which leaves all rules out
         with Device(engine, threads=threads, switches=switches) as device, GGUFFile(path) as file:
             model, device.tracer = Model(device, file, checked(file)), (tracer := Reports())
-            with closing(Context(model, len(TOKENS))) as context:
+            with closing(Context(Stage(model, len(TOKENS)))) as context:
                 logits.append([context.logits(TOKENS[:end]) for end in (len(TOKENS) - 1, len(TOKENS))])  # many, one
             ran = " ".join(("+" if op.joined else "") + op.op for op in tracer.reports[-1].ops)
             n = ran.count(TOGETHER[architecture])

@@ -166,7 +166,7 @@ def test_only_what_is_new_is_computed(host: Device, models: dict[str, Path], mon
         rows: list[int] = []
         run = Context._run
 
-        def counted(context: Context, batch: Any, *given: Any) -> Any:
+        def counted(context: Context[Any], batch: Any, *given: Any) -> Any:
             rows.append(sum(len(piece) for _, piece in batch))
             return run(context, batch, *given)
 

@@ -65,7 +65,7 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
     seen: list[list[int]] = []
     run = Context._run
 
-    def counted(context: Context, batch: Any, *given: Any) -> Any:
+    def counted(context: Context[Any], batch: Any, *given: Any) -> Any:
         seen.append([len(piece) for _, piece in batch])
         return run(context, batch, *given)
 

@@ -155,7 +155,7 @@ def test_pages_are_copied_where_their_cache_is(model: Path, wanted: Any, faults:
         llm.save(tmp_path / "text.npz", TOKENS)
         llm.load(tmp_path / "text.npz")
         assert np.array_equal(llm._logits(TOKENS), wanted[1])
-        assert all(len(layer.buffer.mapped) < 2 for layer in llm._context.cache.layers)
+        assert all(len(layer.buffer.mapped) < 2 for layer in llm._context.stages.cache.layers)
 
 
 def test_a_cache_that_does_not_fit_beside_the_weights_is_refused_before_they_are_read(

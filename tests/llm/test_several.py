@@ -13,6 +13,7 @@ import pytest
 
 from llm import tiny
 from pyhexagon import LLM, ArgumentError, Device, DspMemoryError
+from pyhexagon.llm import context as context_module
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.texts import TextRequest
 
@@ -49,7 +50,7 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
     seen: list[list[int]] = []
     run = Context._run
 
-    def counted(context: Context, batch: Any, *given: Any) -> Any:
+    def counted(context: Context[Any], batch: Any, *given: Any) -> Any:
         seen.append([len(piece) for _, piece in batch])
         return run(context, batch, *given)
 
@@ -108,15 +109,15 @@ def test_generate_all_gives_each_what_it_gets_alone(llm: LLM, rows: list[list[in
 
 def test_only_the_likeliest_tokens_come_from_the_dsp(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> None:
     given: dict[str, list[int]] = {"few": [], "all": []}
-    run = Context._run
+    rows_of = context_module._rows
 
-    def seen(context: Context, *more: Any) -> Any:
-        rows, likeliest = run(context, *more)
+    def seen(*more: Any) -> Any:
+        rows, likeliest = rows_of(*more)
         given["all"] += [len(row) for row in rows]
         given["few"] += [len(one.ids) for one in likeliest]
         return rows, likeliest
 
-    monkeypatch.setattr(Context, "_run", seen)
+    monkeypatch.setattr(context_module, "_rows", seen)
     for temperature, more, n in ((0.0, {}, 1), (1.5, {"seed": 3, "top_k": 30, "top_p": 1.0, "min_p": 0.0}, 30)):
         few = llm.generate(PROMPTS[0], 6, temperature, **more)
         assert given == {"few": [n] * 6, "all": []}
@@ -192,7 +193,7 @@ def test_saved_and_loaded_a_text_goes_on_with_the_same_bits(
 def test_after_reopening_nothing_is_believed(model: Path, alone: list[Any]) -> None:
     with Device("loopback") as device, LLM(model, 128, device=device) as llm:
         llm._logits(PROMPTS[1])
-        for layer in llm._context.cache.layers:
+        for layer in llm._context.stages.cache.layers:
             layer.buffer.bytes[:] = 255
         device.epoch += 1  # as ``reopen`` does
         assert np.array_equal(llm._logits(PROMPTS[1]), alone[1])

@@ -58,7 +58,7 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
     seen: list[list[int]] = []
     run = Context._run
 
-    def counted(context: Context, batch: Any, *given: Any) -> Any:
+    def counted(context: Context[Any], batch: Any, *given: Any) -> Any:
         seen.append([len(piece) for _, piece in batch])
         return run(context, batch, *given)
 
@@ -133,9 +133,7 @@ def test_a_draft_model_computes_only_what_it_has_not_seen(
         assert memory["context"] == 2 * llm.memory()["context"]
 
 
-def test_texts_with_guesses_share_messages(
-    models: tuple[Path, Path], device: Device, rows: list[list[int]]
-) -> None:
+def test_texts_with_guesses_share_messages(models: tuple[Path, Path], device: Device, rows: list[list[int]]) -> None:
     with LLM(models[0], 128, n_sequences=4, device=device) as llm:
         alone = [llm.generate(prompt, 12, temperature=0).tokens for prompt in PROMPTS]
     texts = [[*prompt, *made] for prompt, made in zip(PROMPTS, alone, strict=True)]

@@ -132,15 +132,15 @@ def test_eight_clients_share_what_is_read_and_what_is_computed(
 
     with Device("loopback:qemu") as device, LLM(path, 128, n_sequences=8, device=device) as llm:
 
-        def counted(context: Context, batch: Any, *given: Any) -> Any:
-            program_of = context._program
+        def counted(context: Context[Any], batch: Any, *given: Any) -> Any:
+            program_of = context.stages.program
 
             def watched(*key: Any) -> Any:
                 program = program_of(*key)
                 return Watched(program, lambda packets, n: costs.append((len(batch), packets, n)))
 
             with monkeypatch.context() as patch:
-                patch.setattr(context, "_program", watched)
+                patch.setattr(context.stages, "program", watched)
                 return run(context, batch, *given)
 
         monkeypatch.setattr(Context, "_run", counted)

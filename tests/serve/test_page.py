@@ -87,7 +87,7 @@ def test_a_conversation_on_a_phone(page: Page, here: Serving, tmp_path: Path) ->
 def test_an_answer_is_stopped(page: Page, here: Serving, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = Context._run
 
-    def slowly(context: Context, *given: Any) -> Any:
+    def slowly(context: Context[Any], *given: Any) -> Any:
         time.sleep(0.02)  # it must still go on when it is stopped
         return run(context, *given)
 
