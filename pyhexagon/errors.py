@@ -118,6 +118,10 @@ class BusyError(HexagonError, BufferError):
     """Memory cannot be given back: NumPy views of it live, or the DSP may still use it."""
 
 
+class ClusterError(HexagonError, RuntimeError):
+    """Several boards do not work together: none is there, one cannot be reached, or they are not alike."""
+
+
 class DeployError(HexagonError, RuntimeError):
     """A deploy failed; the version that was current on the board still is."""
 

@@ -16,6 +16,7 @@ from pyhexagon.cli import (
     bench,
     cache,
     chat,
+    cluster,
     deploy,
     doctor,
     embed,
@@ -24,6 +25,7 @@ from pyhexagon.cli import (
     get_qemu,
     info,
     logs,
+    map,
     matmul,
     on_board,
     ops,
@@ -77,8 +79,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"pyhexagon {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in (
-        info, example, tensors, show, matmul, run, chat, serve, embed, evaluate, selftest, ops, logs, doctor,
-        report, deploy, get_qemu, cache,
+        info, example, tensors, show, matmul, run, chat, serve, map, embed, evaluate, selftest, ops, logs, doctor,
+        report, deploy, cluster, get_qemu, cache,
     ):  # fmt: skip
         command = module.add_parser(commands)
         command.add_argument("--json", action="store_true", help="print one JSON object")

@@ -18,7 +18,7 @@ from pyhexagon.llm.config import Config
 from pyhexagon.llm.encoder import n_pages_in_all
 from pyhexagon.llm.stage import room
 from pyhexagon.llm.texts import LARGEST_PIECE
-from pyhexagon.llm.weights import EMBEDDING, is_small, sizes
+from pyhexagon.llm.weights import EMBEDDING, is_small, of_layers, sizes
 from pyhexagon.memory.capacity import ADDRESS_SPACE, available
 from pyhexagon.memory.memory import rounded
 from pyhexagon.memory.placement import spare_bytes
@@ -62,9 +62,15 @@ def used(device: Device, weights: Iterable[Tensor], contexts: Iterable[Tensor]) 
 
 
 def planned(
-    file: GGUFFile, checked: tuple[Config, list[str]], n_ctx: int, *, n_texts: int = 1, kind: str = "q8_0"
+    file: GGUFFile,
+    checked: tuple[Config, list[str]],
+    n_ctx: int,
+    *,
+    n_texts: int = 1,
+    kind: str = "q8_0",
+    layers: range | None = None,
 ) -> SessionMemory:
-    """What a model will take in all sessions together. No weight is read for it.
+    """What a model, or some layers of it, will take in all sessions together. No weight is read for it.
 
     Args:
         checked: what ``pyhexagon.llm.model.checked`` says of the file.
@@ -74,14 +80,15 @@ def planned(
         ArgumentError: as ``Context``.
     """
     config, names = checked
+    layers = range(config.n_layers) if layers is None else layers
     n_small = model = 0
-    for name in names:
+    for name in of_layers(names, layers, config.n_layers):
         info = file.info(name)
         if is_small(name, info.shape):
             n_small += -(-prod(info.shape) // 32) * 128
         else:
             model += _pages(prod(info.shape[:-2]) * quants.tile_bytes(info.gguf_type, *info.shape[-2:]))
-    rooms = room(config, n_ctx, n_texts=n_texts, kind=kind)
+    rooms = room(config, n_ctx, n_texts=n_texts, kind=kind)[layers.start : layers.stop]
     if ARCHITECTURES[config.architecture].traits.is_encoder:
         rooms = room(config, n_pages_in_all(n_ctx) * PAGE_TOKENS, kind=kind)[:1]
     context = sum(map(_pages, rooms)) + PAGE * (2 if config.window else 1)

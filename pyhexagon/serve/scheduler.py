@@ -15,8 +15,9 @@ from itertools import chain
 from typing import Any, Final
 
 from pyhexagon.errors import ArgumentError, HexagonError
-from pyhexagon.llm import LLM, Part
+from pyhexagon.llm import Part
 from pyhexagon.llm.engine import Running
+from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.serve.backend import Continuation, Embedding, Job
 from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.metrics import Metrics
@@ -37,7 +38,7 @@ class Scheduler:
     Use it in a ``with`` statement.
     """
 
-    def __init__(self, llm: LLM, metrics: Metrics, *, n_parallel: int, n_waiting: int) -> None:
+    def __init__(self, llm: LanguageModel, metrics: Metrics, *, n_parallel: int, n_waiting: int) -> None:
         self._llm, self._metrics, self._n_parallel, self._n_waiting = llm, metrics, n_parallel, n_waiting
         metrics.watch(self.figures)
         self._changed = threading.Condition()

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""What the commands share that can use several boards."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from pyhexagon.errors import ArgumentError, UnsupportedError
+
+if TYPE_CHECKING:
+    from pyhexagon.cluster import Pipeline, Router
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--cluster", metavar="HOST:PORT", nargs="?", const="auto",
+        help="on the boards of a cluster, whose head this is (default: the one that runs on this machine)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--stages", metavar="N", type=int,
+        help="with --cluster: one model over N boards, 0: as few as can hold it (default: all of it on each board)",
+    )  # fmt: skip
+
+
+@contextmanager
+def opened(options: argparse.Namespace, n_parallel: int, n_waiting: int) -> Iterator[Pipeline | Router]:
+    """The boards."""
+    try:
+        from pyhexagon.cluster import Pipeline, Router
+    except ImportError as missing:
+        raise UnsupportedError(
+            f"several boards need the package {missing.name}", hint="pip install 'pyhexagon[llm,cluster]'"
+        ) from None
+    if options.stages is not None and options.stages < 0:
+        raise ArgumentError(f"--stages is {options.stages}: expected 0 or more")
+    address = None if options.cluster == "auto" else options.cluster
+    common: dict[str, Any] = {"n_ctx": options.c, "kv": options.kv, "address": address, "device": options.device}
+    if options.stages is None:
+        with Router(options.model, n_parallel=n_parallel, n_waiting=n_waiting, **common) as router:
+            yield router
+    else:
+        common["kv"] = common["kv"] or "q8_0"
+        n_stages = options.stages or None
+        with Pipeline(options.model, n_sequences=n_parallel, n_stages=n_stages, **common) as pipeline:
+            yield pipeline

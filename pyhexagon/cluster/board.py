@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""What runs on a board: an actor with the board's device, and a stage of a model on it. One that Ray has started again
+has an empty device until it is loaded."""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+
+from pyhexagon.cluster.connecting import package, versions
+from pyhexagon.device import MAX_SESSIONS, Device
+from pyhexagon.errors import ClusterError, DeviceLostError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.memory import check_fits, planned
+from pyhexagon.llm.model import Model, checked, described
+from pyhexagon.llm.stage import Form, Stage, room
+from pyhexagon.llm.texts import F32, I32
+from pyhexagon.memory.capacity import available
+
+
+@dataclass(frozen=True)
+class StagePlan:
+    """Attributes:
+    path: of the model's file, on the board.
+    content: what the file must have: ``described`` of the one that the plan was made with, and its size.
+    layers, n_ctx, n_texts, kind: of the stage.
+    """
+
+    path: str
+    content: tuple[str, int]
+    layers: range
+    n_ctx: int
+    n_texts: int
+    kind: str
+
+
+class StageBoard:
+    """A device, and a stage of a model.
+
+    Args:
+        device: its name.
+    """
+
+    def __init__(self, device: str | None) -> None:
+        self._device = Device(device)
+        self._plan: StagePlan | None = None
+        self._stage: Stage | None = None
+        self._n_rows, self._seconds = 0, 0.0
+
+    def facts(self) -> Mapping[str, Any]:
+        """What it is and does."""
+        info = self._device.info()
+        return {
+            **machine(), "versions": versions(), "skel": f"{info.arch} {info.build_id}", "device": info.device,
+            "layers": "" if self._plan is None else f"{self._plan.layers.start} to {self._plan.layers.stop - 1}",
+            "memory_bytes": info.memory_bytes, "rows": self._n_rows, "busy_seconds": self._seconds,
+            "rows_per_second": self._n_rows / self._seconds if self._seconds else 0.0,
+        }  # fmt: skip
+
+    def capacity(self) -> int:
+        """Bytes that it can hold: measured where there is a limit."""
+        rooms = self._device.capacity()
+        reachable = sum(one.free_bytes for one in rooms) + (MAX_SESSIONS - len(rooms)) * rooms[0].free_bytes
+        return min(available(), reachable) if all(one.limited for one in rooms) else available()
+
+    def load(self, plan: StagePlan) -> None:
+        """Has this stage, whatever it had before; a lost device is opened again.
+
+        Raises:
+            HexagonError: the file is missing, another one, or does not fit.
+        """
+        if plan == self._plan:
+            self._device.reopen()
+            return
+        self.unload()
+        with GGUFFile(plan.path) as file:
+            can_run = checked(file)
+            if (described(file, can_run), os.stat(plan.path).st_size) != plan.content:
+                raise ClusterError(f"{plan.path} on {socket.gethostname()} is another model than here", hint="copy it")
+            n_ctx, n_texts, kind, layers = plan.n_ctx, plan.n_texts, plan.kind, plan.layers
+            memory = planned(file, can_run, n_ctx, n_texts=n_texts, kind=kind, layers=layers)
+            what = f"layers {plan.layers.start} to {plan.layers.stop - 1} of {plan.path} on {socket.gethostname()}"
+            check_fits(memory, what, MAX_SESSIONS)
+            beside = room(can_run[0], n_ctx, n_texts=n_texts, kind=kind)[layers.start : layers.stop]
+            model = Model(self._device, file, can_run, beside, layers=layers)
+            self._stage = Stage(model, n_ctx, n_texts=n_texts, kind=kind)
+        self._plan = plan
+
+    def unload(self) -> None:
+        """Has no stage."""
+        stage, self._stage, self._plan = self._stage, None, None
+        if stage is not None:
+            stage.close()
+            stage.model.weights.close()
+
+    def run(
+        self, form: Form, numbers: I32, rows: Sequence[npt.NDArray[Any]] | F32 | None = None
+    ) -> list[npt.NDArray[Any]]:
+        """As ``Stage.run``, with what the stage before gave."""
+        start = time.perf_counter()
+        given = self._loaded().run(form, numbers, None if rows is None else rows[0])
+        self._seconds += time.perf_counter() - start
+        self._n_rows += form.n_rows
+        return given
+
+    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
+        """As ``PageTable.copy``."""
+        self._loaded().cache.copy(pairs)
+
+    def _loaded(self) -> Stage:
+        if self._stage is None:
+            raise DeviceLostError(f"the board's process on {socket.gethostname()} was started again, and is empty")
+        return self._stage
+
+
+def machine() -> dict[str, Any]:
+    """The board as its system sees it."""
+    return {
+        "host": socket.gethostname(), "node": package().get_runtime_context().get_node_id(), "pid": os.getpid(),
+        "temperature": temperature(), "resident_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10,
+    }  # fmt: skip
+
+
+def temperature() -> float | None:
+    """Degrees Celsius of the hottest zone that the kernel tells of."""
+    zones = [_degrees(zone) for zone in Path("/sys/class/thermal").glob("thermal_zone*/temp")]
+    return max((one for one in zones if one is not None), default=None)
+
+
+def _degrees(zone: Path) -> float | None:
+    try:
+        return int(zone.read_text()) / 1000
+    except (OSError, ValueError):
+        return None  # a sensor that is off

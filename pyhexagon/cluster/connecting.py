@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Joins a cluster. Whoever has no token does not get in; boards that are not alike are refused."""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from pyhexagon.errors import ClusterError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
+from pyhexagon.version import VERSION
+
+RESOURCE: Final = "hexagon"
+NAMESPACE: Final = "pyhexagon"
+TOKEN: Final = Path("~/.ray/auth_token")  # where Ray looks for it
+_WAIT: Final = 60.0
+
+Facts = Mapping[str, Any]
+
+
+def settings() -> dict[str, str]:
+    """Ray's environment: no token, no entry; nothing is told to anybody."""
+    return {"RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+
+
+def package() -> Any:
+    """Ray.
+
+    Raises:
+        UnsupportedError: it is not installed.
+    """
+    for name, value in settings().items():
+        os.environ.setdefault(name, value)
+    try:
+        import ray
+    except ImportError as missing:
+        raise UnsupportedError(
+            f"several boards need the package {missing.name}", hint="pip install 'pyhexagon[cluster]'"
+        ) from None
+    return ray
+
+
+def connect(address: str | None) -> Any:
+    """Ray, connected.
+
+    Args:
+        address: HOST:PORT of the head; None is the cluster that runs on this machine.
+
+    Raises:
+        ClusterError: there is none, it does not let us in, or it runs another Python or Ray.
+    """
+    ray = package()
+    if ray.is_initialized():
+        return ray
+    try:
+        ray.init(
+            address=address or "auto", namespace=NAMESPACE, log_to_driver=False, configure_logging=False,
+            runtime_env={"env_vars": settings()},
+        )  # fmt: skip
+    except ray.exceptions.AuthenticationError as problem:
+        raise ClusterError(
+            f"the cluster lets nobody in without its token: {_first_line(problem)}",
+            hint=f"copy {TOKEN} of the head to this machine, or start with pyhexagon cluster start",
+        ) from None
+    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as problem:
+        raise ClusterError(
+            f"cannot join the cluster{f' at {address}' if address else ''}: {_first_line(problem)}",
+            hint="pyhexagon cluster start; where Python or Ray differ, pyhexagon deploy brings the board this version",
+        ) from None
+    return ray
+
+
+def _first_line(problem: BaseException) -> str:
+    return next((line for line in str(problem).splitlines() if line.strip()), type(problem).__name__)
+
+
+def versions() -> dict[str, str]:
+    """Of what must be the same everywhere."""
+    return {"python": platform.python_version(), "ray": package().__version__, "pyhexagon": VERSION}
+
+
+def check_alike(boards: Sequence[Facts]) -> None:
+    """Raises ClusterError unless boards have the versions of this machine, and the same skel.
+
+    Args:
+        boards: each with its "host", "versions" and "skel".
+    """
+    here = versions()
+    for one in boards:
+        for name, version in one["versions"].items():
+            if _series(name, version) != _series(name, here[name]):
+                mend = f"pyhexagon deploy {one['host']}"
+                raise ClusterError(f"{one['host']} has {name} {version}, this machine {here[name]}", hint=mend)
+        if one["skel"] != boards[0]["skel"]:
+            raise ClusterError(
+                f"the skel of {one['host']} is {one['skel']}, that of {boards[0]['host']} {boards[0]['skel']}",
+                hint=f"pyhexagon deploy {one['host']}",
+            )
+
+
+def _series(name: str, version: str) -> str:
+    """Ray wants the same Python but for its last number."""
+    return version.rpartition(".")[0] if name == "python" else version
+
+
+def fetch(reference: Any, timeout: float | None = _WAIT) -> Any:
+    """What an actor gives.
+
+    Raises:
+        HexagonError: what it raised there; DeviceLostError if it is gone, DspTimeoutError if there is no answer.
+    """
+    ray = package()
+    try:
+        return ray.get(reference, timeout=timeout)
+    except Exception as problem:
+        raise translated(problem) from None
+
+
+def translated(problem: Exception) -> Exception:
+    """An error of Ray's as one of ours."""
+    errors = package().exceptions
+    if isinstance(problem, errors.GetTimeoutError):
+        return DspTimeoutError(f"no answer from a board: {_first_line(problem)}")
+    if isinstance(problem, errors.RayTaskError):
+        if isinstance(problem.cause, HexagonError):
+            return problem.cause
+        if isinstance(problem.cause, errors.RayError):
+            return translated(problem.cause)
+        return ClusterError(f"a board failed: {problem.cause!r}")
+    if isinstance(problem, errors.RayError):
+        return DeviceLostError(f"a board is gone: {_first_line(problem)}", hint="reopen, once its node is back")
+    return problem
+
+
+def on_boards(ray: Any, kind: type, given: Sequence[Any], n_most: int | None = None) -> list[Any]:
+    """An actor for each board that nobody has.
+
+    Args:
+        kind: of actor; Ray starts one again that is gone.
+        given: its arguments.
+
+    Raises:
+        ClusterError: there is no free board.
+    """
+    n_free = int(ray.available_resources().get(RESOURCE, 0))
+    if not n_free:
+        total = int(ray.cluster_resources().get(RESOURCE, 0))
+        raise ClusterError(
+            f"no free board: the cluster has {total}",
+            hint="pyhexagon cluster join USER@HOST, or pyhexagon cluster status",
+        )
+    options = {"resources": {RESOURCE: 1}, "num_cpus": 0, "max_restarts": -1, "max_task_retries": 0}
+    made = ray.remote(**options)(kind)
+    names = [f"{RESOURCE}-{secrets.token_hex(4)}" for _ in range(min(n_free, n_most or n_free))]  # for ``nodes.status``
+    return [made.options(name=name, namespace=NAMESPACE).remote(*given) for name in names]

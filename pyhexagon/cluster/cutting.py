@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Which board gets which layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from math import inf
+
+from pyhexagon.errors import ArgumentError, DspMemoryError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.config import Config
+from pyhexagon.llm.memory import planned
+
+
+def cut(
+    layers: Sequence[int], fixed: int, capacities: Sequence[int], n_stages: int | None = None
+) -> list[tuple[int, range]]:
+    """The numbers of boards in the order of the model, and the layers of each.
+
+    As few boards as can hold the model, or so many as are asked for, those with most room first. Of all ways to cut,
+    the one whose largest stage is smallest: a pipeline is as fast as its slowest stage.
+
+    Args:
+        layers: bytes of each, with its cache; the first and the last have what comes before and after them.
+        fixed: bytes that each board needs beside.
+        capacities: bytes of each board.
+
+    Raises:
+        ArgumentError: there are not so many boards, or layers.
+        DspMemoryError: the boards cannot hold it.
+    """
+    most = min(len(layers), len(capacities))
+    if n_stages is not None and not 1 <= n_stages <= most:
+        raise ArgumentError(f"{n_stages} stages: expected 1 to {most} ({len(layers)} layers, {len(capacities)} boards)")
+    largest = sorted(range(len(capacities)), key=lambda one: -capacities[one])
+    for n in range(1, most + 1) if n_stages is None else (n_stages,):
+        boards = sorted(largest[:n])
+        ends = _ends(layers, [capacities[one] - fixed for one in boards])
+        if ends:
+            return [(one, range(first, end)) for one, first, end in zip(boards, [0, *ends[:-1]], ends, strict=True)]
+    raise DspMemoryError(
+        f"{len(layers)} layers of {sum(layers):,} bytes in all, the largest of {max(layers):,}, and {fixed:,} bytes on "
+        f"each board beside them; the boards can take {', '.join(f'{one:,}' for one in capacities)}",
+        hint="more boards, a smaller n_ctx, or a smaller model",
+    )
+
+
+def _ends(layers: Sequence[int], rooms: Sequence[int]) -> list[int]:
+    """Where stages end; nothing if they do not fit. ``best[k][j]``: the largest of k stages with the first j layers."""
+    sums, n = [0, *accumulate(layers)], len(layers)
+    best: list[list[tuple[float, int]]] = [[(0, 0)] + [(inf, 0)] * n]
+    for room in rooms:
+        row: list[tuple[float, int]] = [(inf, 0)]
+        for end in range(1, n + 1):
+            sizes = ((max(best[-1][first][0], sums[end] - sums[first]), first) for first in range(end)
+                     if sums[end] - sums[first] <= room)  # fmt: skip
+            row.append(min(sizes, default=(inf, 0)))
+        best.append(row)
+    if best[-1][n][0] == inf:
+        return []
+    ends = [n]
+    for row in best[:1:-1]:
+        ends.append(row[ends[-1]][1])
+    return ends[::-1]
+
+
+def sizes(
+    file: GGUFFile, checked: tuple[Config, list[str]], n_ctx: int, *, n_texts: int, kind: str
+) -> tuple[list[int], int]:
+    """Bytes of each layer with its cache, and bytes beside them on each board; for ``cut``."""
+    plans = [
+        planned(file, checked, n_ctx, n_texts=n_texts, kind=kind, layers=range(one, one + 1))
+        for one in range(checked[0].n_layers)
+    ]
+    return [plan.model + plan.context for plan in plans], max(plan.compute for plan in plans)

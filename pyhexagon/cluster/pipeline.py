@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: MIT
+"""One model over several boards: each has some of its layers, and rows go from one to the next."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import numpy.typing as npt
+
+from pyhexagon.arguments import whole_number
+from pyhexagon.cluster.board import StageBoard, StagePlan
+from pyhexagon.cluster.connecting import check_alike, connect, fetch, on_boards
+from pyhexagon.cluster.cutting import cut, sizes
+from pyhexagon.errors import DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.answering import Answered, Asked, answers
+from pyhexagon.llm.architectures import ARCHITECTURES
+from pyhexagon.llm.batch import Batch
+from pyhexagon.llm.context import Context
+from pyhexagon.llm.language_model import MOST, LanguageModel
+from pyhexagon.llm.model import checked, described
+from pyhexagon.llm.stage import Chain, Form
+from pyhexagon.llm.texts import I32
+from pyhexagon.llm.tokenizer import Tokenizer
+from pyhexagon.llm.weights import EMBEDDING
+
+_LOAD: Final = 1800.0  # seconds that boards may take to read their layers
+_BACK: Final = 10.0  # that a board may take to come back
+_BETWEEN: Final = 0.2
+
+
+class Pipeline(LanguageModel):
+    """A language model over several boards of a cluster. It is used as an ``LLM`` is, and gives the same bits.
+
+    Each board reads its layers from its own copy of the file, which has the same path everywhere.
+
+    Args:
+        path: of the file; this machine reads no weights of it.
+        n_ctx, kv, n_sequences: as for ``LLM``.
+        n_stages: over so many boards; None takes as few as can hold the model.
+        address: HOST:PORT of the cluster's head; None is the cluster that runs on this machine.
+        device: the name of each board's; see ``Device``.
+
+    Raises:
+        ClusterError: there is no cluster, it does not let us in, has no free board, or boards are not alike.
+        DspMemoryError: the boards cannot hold the model.
+        UnsupportedError, ArgumentError, GGUFError: as ``LLM``.
+
+    When a board is lost, calls raise DeviceLostError. Ray starts its process again, on the same node once that is back,
+    or on another one that is free; ``device.reopen()`` waits for it, and what was asked for can be asked for again.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        n_ctx: int | None = None,
+        *,
+        kv: str = "q8_0",
+        n_sequences: int = 1,
+        n_stages: int | None = None,
+        address: str | None = None,
+        device: str | None = None,
+    ) -> None:
+        self.path = os.path.abspath(path)
+        self._lock = threading.Lock()
+        for name, number in (("n_ctx", 1 if n_ctx is None else n_ctx), ("n_sequences", n_sequences)):
+            whole_number(name, number, 1, MOST, "1")
+        with GGUFFile(path) as file:
+            self._tokenizer = Tokenizer(file)
+            template = file.metadata.get("tokenizer.chat_template")
+            self._template = template if isinstance(template, str) else None
+            can_run = checked(file)
+            self._config, self._n_tokens = can_run[0], file.info(EMBEDDING).shape[0]
+            if ARCHITECTURES[self._config.architecture].traits.is_encoder:
+                raise UnsupportedError(f"{self.path} makes embeddings only: a board holds it")
+            n_ctx = min(self._config.n_ctx, 4096) if n_ctx is None else n_ctx
+            layers, fixed = sizes(file, can_run, n_ctx, n_texts=n_sequences, kind=kv)
+            content = described(file, can_run), os.stat(path).st_size
+
+        def plan(part: range) -> StagePlan:
+            return StagePlan(self.path, content, part, n_ctx, n_sequences, kv)
+
+        self._boards = Boards(address, device)
+        try:
+            parts = cut(layers, fixed, self._boards.capacities(), n_stages)
+            self._boards.load([(number, plan(part)) for number, part in parts])
+            model = self._config, self._n_tokens, content[0]
+            chain = Chain(self._boards.links, self._boards.fetch, model, n_ctx, n_texts=n_sequences)
+            self._boards.chain = chain
+            self._running = Batch(Context(chain), self._lock, self._check)
+        except BaseException:
+            self._boards.close()
+            raise
+        self._is_open = True
+
+    @property
+    def device(self) -> Boards:
+        """The boards."""
+        return self._boards
+
+    @property
+    def vocabulary(self) -> Pipeline:
+        """Itself."""
+        return self
+
+    def answers(self, asked: Iterable[Asked], n_parallel: int) -> Iterator[Answered]:
+        """As ``answering.answers``."""
+        return answers(self, asked, n_parallel)
+
+    def memory(self) -> dict[str, int]:
+        """None of it is in this process; ``device.facts()`` has each board's."""
+        return {"model": 0, "context": 0, "compute": 0}
+
+    def close(self) -> None:
+        """Ends the boards' processes. Again is a no-op."""
+        with self._lock:
+            if self._is_open:
+                self._is_open = False
+                self._boards.close()
+
+
+class _Link:
+    """A board's stage, whose rows Ray carries."""
+
+    def __init__(self, boards: Boards, actor: Any) -> None:
+        self._boards, self.actor = boards, actor
+
+    def run(self, form: Form, numbers: I32, rows: Any) -> Any:
+        self._boards.check()
+        return self.actor.run.remote(form, numbers, rows)
+
+    def copy(self, pairs: Sequence[tuple[int, int]]) -> None:
+        self._boards.check()
+        self.actor.copy.remote(pairs)
+
+
+class Boards:
+    """The boards that a pipeline has: an actor each.
+
+    Attributes:
+        lost: why ``reopen`` is needed; empty while it is not.
+        links: to the stages, once they are loaded.
+    """
+
+    name = "cluster"
+
+    def __init__(self, address: str | None, device: str | None) -> None:
+        self._ray = ray = connect(address)
+        self._actors = on_boards(ray, StageBoard, [device])
+        self._plans: list[StagePlan] = []
+        self.links: list[_Link] = []
+        self.lost = ""
+        self.chain: Chain[Any] | None = None
+        try:
+            check_alike(self.facts(_LOAD))
+        except BaseException:
+            self.close()
+            raise
+
+    def facts(self, seconds: float = 60.0) -> list[Mapping[str, Any]]:
+        """What each board is and does; see ``StageBoard.facts``."""
+        return list(fetch([one.facts.remote() for one in self._actors], seconds))
+
+    def capacities(self) -> list[int]:
+        """Bytes that each board can hold."""
+        return list(fetch([one.capacity.remote() for one in self._actors], _LOAD))
+
+    def load(self, plans: Sequence[tuple[int, StagePlan]]) -> None:
+        """Gives boards, by their numbers, their stages; the others are let go."""
+        chosen = [self._actors[number] for number, _ in plans]
+        for one in self._actors:
+            if one not in chosen:
+                self._ray.kill(one)
+        self._actors, self._plans = chosen, [plan for _, plan in plans]
+        fetch([one.load.remote(plan) for one, plan in zip(self._actors, self._plans, strict=True)], _LOAD)
+        self.links = [_Link(self, one) for one in self._actors]
+
+    def check(self) -> None:
+        """Raises DeviceLostError unless all are there."""
+        if self.lost:
+            raise DeviceLostError(self.lost, hint="reopen")
+
+    def fetch(self, reference: Any) -> Sequence[npt.NDArray[Any]]:
+        """The result of the last stage."""
+        try:
+            return list(fetch(reference))
+        except (DeviceLostError, DspTimeoutError) as problem:
+            self.lost = str(problem)
+            raise
+
+    def reopen(self, seconds: float = _BACK) -> None:
+        """Waits until all boards are back and have their stages again; what was computed is lost.
+
+        Raises:
+            HexagonError: they did not come back within so many seconds.
+        """
+        end = time.monotonic() + seconds
+        while (problem := self._loaded_again(max(end - time.monotonic(), 1))) is not None:
+            if time.monotonic() > end:
+                raise problem
+            time.sleep(_BETWEEN)
+        if self.lost and self.chain is not None:
+            self.lost = ""
+            self.chain.epoch += 1
+
+    def _loaded_again(self, seconds: float) -> HexagonError | None:
+        """Why some have not their stages."""
+        try:
+            loads = [one.load.remote(plan) for one, plan in zip(self._actors, self._plans, strict=True)]
+            fetch(loads, seconds)
+        except (DeviceLostError, DspTimeoutError) as problem:
+            return problem
+        return None
+
+    def close(self) -> None:
+        """Ends their processes; Ray's own stay."""
+        for one in self._actors:
+            with suppress(HexagonError, Exception):
+                self._ray.kill(one)
+        self._actors = []

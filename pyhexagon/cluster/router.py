@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: MIT
+"""Before boards that each have the whole model: what computes for the server. Each text goes to the board with the
+fewest of them.
+
+A board that is lost takes nothing with it but time. Its texts begin anew on another one, with the same random numbers,
+and a text gives the same tokens wherever it is computed: those that were given before are not given again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import queue
+import secrets
+import threading
+import time
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+from pyhexagon.cluster.board import machine
+from pyhexagon.cluster.connecting import check_alike, connect, fetch, on_boards, translated, versions
+from pyhexagon.device import Device
+from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
+from pyhexagon.llm import LLM, Part
+from pyhexagon.llm.answering import Answered, Asked
+from pyhexagon.llm.language_model import Words
+from pyhexagon.serve.backend import Continuation, Embedding, Job
+from pyhexagon.serve.errors import ServeError, wrong
+from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.scheduler import Scheduler
+
+_LOAD: Final = 1800.0
+_MOST_DEATHS: Final = 3  # of boards while one text runs: then the text may be why
+_BETWEEN: Final = 0.2
+
+Work = Continuation | Embedding
+
+
+class Replica:
+    """What runs on a board: the model, and a scheduler that computes texts together."""
+
+    def __init__(self, path: str, device: str | None, n_parallel: int, options: Mapping[str, Any]) -> None:
+        self._device = Device(device)
+        self._llm = LLM(path, n_sequences=n_parallel, device=self._device, **options)
+        self._scheduler = Scheduler(self._llm, Metrics(), n_parallel=n_parallel, n_waiting=1 << 20)
+        self._scheduler.__enter__()
+        self._n_parts, self._since = 0, time.monotonic()
+
+    async def facts(self) -> Mapping[str, Any]:
+        """What it is and does; as ``Board.facts``."""
+        info = self._device.info()
+        messages, seconds = self._llm.work
+        return {
+            **machine(), "versions": versions(), "skel": f"{info.arch} {info.build_id}", "device": info.device,
+            "layers": "all", "memory_bytes": info.memory_bytes, "rows": self._n_parts, "busy_seconds": seconds,
+            "rows_per_second": self._n_parts / seconds if seconds else 0.0, "messages": messages,
+        }  # fmt: skip
+
+    async def answer(self, work: Work, client: str, seconds: float) -> AsyncIterator[list[Any] | ServeError]:
+        """What a step gave, again and again; an error is the last."""
+        loop, made = asyncio.get_running_loop(), asyncio.Queue[tuple[list[Any], ServeError | None, bool]]()
+
+        def deliver(*one: Any) -> None:
+            loop.call_soon_threadsafe(made.put_nowait, one)
+
+        job = Job(client, work, deliver, time.monotonic() + seconds)
+        try:
+            self._scheduler.prepare(job)
+            self._scheduler.submit([job])
+            is_end = False
+            while not is_end:
+                parts, error, is_end = await made.get()
+                self._n_parts += len(parts)
+                if parts:
+                    yield parts
+                if error is not None:
+                    yield error
+        except ArgumentError as problem:
+            yield wrong(str(problem))
+        finally:
+            self._scheduler.cancel([job])
+
+
+class _Board:
+    """A replica, as the router sees it."""
+
+    def __init__(self, actor: Any) -> None:
+        self.actor = actor
+        self.jobs: set[Job] = set()
+        self.n_answered = 0
+        self.is_up = True
+
+
+class Router:
+    """Boards that each hold a model. Use it in a ``with`` statement.
+
+    Args:
+        path: of the file, the same on each board.
+        n_replicas: on so many boards; None is all that are free.
+        n_parallel: texts that go on at once on each.
+        n_waiting: so many more may wait, in all.
+        address, device: as for ``Pipeline``.
+        **options: for each board's ``LLM``: n_ctx, kv.
+
+    Attributes:
+        vocabulary: what the model's file says of texts.
+
+    Raises:
+        ClusterError, HexagonError: as ``Pipeline``.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        n_replicas: int | None = None,
+        n_parallel: int = 4,
+        n_waiting: int = 64,
+        address: str | None = None,
+        device: str | None = None,
+        **options: Any,
+    ) -> None:
+        self._n_parallel, self._n_waiting = n_parallel, n_waiting
+        self.vocabulary = Words(path, options.get("n_ctx"))
+        self._ray = ray = connect(address)
+        given = os.path.abspath(path), device, n_parallel, options
+        self._boards = [_Board(one) for one in on_boards(ray, Replica, given, n_replicas)]
+        self._tasks: dict[Job, asyncio.Task[None]] = {}
+        self._is_closing = False
+        self._changed = threading.Condition()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="pyhexagon-router", daemon=True)
+        self._thread.start()
+        try:
+            check_alike(self.facts(_LOAD))
+        except BaseException:
+            self.close()
+            raise
+
+    def facts(self, seconds: float = 60.0) -> list[Mapping[str, Any]]:
+        """What each board is and does."""
+        return list(fetch([one.actor.facts.remote() for one in self._boards], seconds))
+
+    @property
+    def n_answered(self) -> list[int]:
+        """How many texts each board has answered."""
+        return [one.n_answered for one in self._boards]
+
+    # --- As Backend has it ---
+
+    @property
+    def problem(self) -> str:
+        """Why nothing can be computed now, if so."""
+        return "" if any(one.is_up for one in self._boards) else "no board is there"
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """How many texts go on, and how many wait."""
+        going = sum(min(len(one.jobs), self._n_parallel) for one in self._boards)
+        return going, len(self._tasks) - going
+
+    def figures(self) -> dict[str, float]:
+        """For ``Metrics.watch``."""
+        running, waiting = self.counts
+        return {
+            "memory_model_bytes": 0, "memory_context_bytes": 0, "memory_compute_bytes": 0, "running": running,
+            "waiting": waiting, "up": not self.problem, "messages": 0, "dsp_seconds": 0,
+        }  # fmt: skip
+
+    def prepare(self, job: Job) -> None:
+        """Draws the random numbers' seed here, so that the text is the same if it must begin anew."""
+        work = job.work
+        if isinstance(work, Continuation) and work.sampling.get("seed") is None:
+            job.work = replace(work, sampling={**work.sampling, "seed": secrets.randbits(31)})
+
+    def submit(self, jobs: Sequence[Job]) -> None:
+        """Takes jobs in, all or none."""
+        with self._changed:
+            if self._is_closing:
+                raise ServeError(503, "the server is about to end", code="shutting_down", retry_after=5)
+            n_most = self._n_waiting + self._n_parallel * sum(one.is_up for one in self._boards)
+            if len(self._tasks) + len(jobs) > n_most:
+                raise ServeError(429, f"{len(self._tasks)} texts are here already", code="queue_full", retry_after=1)
+            for job in jobs:
+                answer = self._answer(job)
+                self._tasks[job] = asyncio.run_coroutine_threadsafe(answer, self._loop)  # type: ignore[assignment]
+
+    def cancel(self, jobs: Sequence[Job]) -> None:
+        """Nobody wants them any more."""
+        for job in jobs:
+            task = self._tasks.get(job)
+            if task is not None and not job.is_over:
+                task.cancel()
+
+    def answers(self, asked: Iterable[Asked], n_parallel: int) -> Iterator[Answered]:
+        """What the boards say to prompts, each when it is there; each board has some that wait."""
+        done: queue.SimpleQueue[Answered] = queue.SimpleQueue()
+        n_most, n_here = (n_parallel + 1) * len(self._boards), 0
+        for number, ids, how in asked:
+            while n_here >= n_most:
+                yield done.get()
+                n_here -= 1
+            sampling = dict(how)
+            self._ask(number, Continuation(ids, sampling.pop("max_tokens", None), sampling), done)
+            n_here += 1
+        for _ in range(n_here):
+            yield done.get()
+
+    def _ask(self, number: int, work: Continuation, done: queue.SimpleQueue[Answered]) -> None:
+        parts: list[Part] = []
+
+        def deliver(made: list[Any], error: ServeError | None, is_end: bool) -> None:
+            parts.extend(made)
+            if is_end:
+                done.put((number, parts if error is None else HexagonError(error.message)))
+
+        job = Job("", work, deliver, math.inf)
+        self.prepare(job)
+        self.submit([job])
+
+    # --- Its thread ---
+
+    async def _answer(self, job: Job) -> None:
+        error: ServeError | None = None
+        try:
+            await self._try(job)
+        except ServeError as problem:
+            error = problem
+        except HexagonError as problem:
+            error = ServeError(503, f"the board was lost: {problem}", code="device_lost", retry_after=1)
+        except Exception as problem:
+            error = ServeError(500, f"{type(problem).__name__}: {problem}", code="internal_error")
+        finally:
+            self._tasks.pop(job, None)
+            job.is_over = True
+            job.deliver([], error, True)
+
+    async def _try(self, job: Job) -> None:
+        """On one board after the other, until it is answered."""
+        n_given = 0
+        while True:
+            board = await self._next(job)
+            board.jobs.add(job)
+            stream = board.actor.answer.options(num_returns="streaming").remote(
+                job.work, job.client, job.until - time.monotonic()
+            )
+            try:
+                n_seen = 0
+                async for reference in stream:
+                    made = await reference
+                    if isinstance(made, ServeError):
+                        if made.code == "device_lost":
+                            raise DeviceLostError(str(made))
+                        raise made
+                    new = made[max(0, n_given - n_seen) :]
+                    n_seen += len(made)
+                    if new:
+                        n_given += len(new)
+                        job.deliver(new, None, False)
+                board.n_answered += 1
+                return
+            except asyncio.CancelledError:
+                with suppress(Exception):
+                    self._ray.cancel(stream)
+                raise
+            except ServeError:
+                raise
+            except Exception as problem:
+                lost = translated(problem)
+                job.n_deaths += 1
+                if not isinstance(lost, DeviceLostError) or job.n_deaths >= _MOST_DEATHS:
+                    raise lost from None
+                self._watch(board)
+            finally:
+                board.jobs.discard(job)
+
+    async def _next(self, job: Job) -> _Board:
+        """The board with the shortest queue; of several, the one that has answered least."""
+        while time.monotonic() < job.until:
+            up = [one for one in self._boards if one.is_up]
+            if up:
+                return min(up, key=lambda one: (len(one.jobs), one.n_answered))
+            await asyncio.sleep(_BETWEEN)
+        raise ServeError(504, "no board was there in time", code="timeout", retry_after=10)
+
+    def _watch(self, board: _Board) -> None:
+        """It gets no texts until it answers again."""
+
+        async def wait() -> None:
+            while not (self._is_closing or board.is_up):
+                with suppress(Exception):
+                    await board.actor.facts.remote()
+                    board.is_up = True
+                await asyncio.sleep(0 if board.is_up else _BETWEEN)
+
+        if board.is_up:
+            board.is_up = False
+            self._loop.create_task(wait())
+
+    # --- Life ---
+
+    def close(self) -> None:
+        """Ends the boards' processes, and with an error what is not answered yet. Again is a no-op."""
+        with self._changed:
+            self._is_closing = True
+        for task in list(self._tasks.values()):
+            task.cancel()
+        for one in self._boards:
+            with suppress(Exception):
+                self._ray.kill(one.actor)
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    def __enter__(self) -> Router:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""A cluster on this machine: a head, and nodes with a board each."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llm import tiny
+
+from pyhexagon.cluster.connecting import package, settings
+
+STORE = 76 << 20  # bytes of each node's object store: the least that Ray takes
+
+
+class Nodes:
+    """Ray's nodes, which can be added and killed."""
+
+    def __init__(self) -> None:
+        from ray.cluster_utils import Cluster
+
+        self._cluster: Any = Cluster(
+            initialize_head=True,
+            head_node_args={"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False},
+        )
+        self.address: str = self._cluster.address
+
+    def add(self, n: int = 1, **environment: str) -> list[Any]:
+        return [
+            self._cluster.add_node(
+                num_cpus=1, resources={"hexagon": 1}, object_store_memory=STORE, env_vars=environment, wait=False
+            )
+            for _ in range(n)
+        ]
+
+    def ready(self) -> None:
+        self._cluster.wait_for_nodes()
+
+    def kill(self, node: Any) -> None:
+        self._cluster.remove_node(node, allow_graceful=False)
+
+    def close(self) -> None:
+        self._cluster.shutdown()
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
+    """Three boards, and this process connected."""
+    package()
+    os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+    os.environ["PYHEXAGON_DEVICE"] = "loopback"
+    os.environ["PYHEXAGON_LOOPBACK"] = "threads=1"  # of each board: there are more boards than cores
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import ray
+
+        made = Nodes()
+        made.add(3)
+        made.ready()
+        try:
+            ray.init(
+                address=made.address, namespace="pyhexagon", log_to_driver=False, configure_logging=False,
+                runtime_env={"env_vars": settings()},
+            )  # fmt: skip
+            yield made
+        finally:
+            ray.shutdown()
+            made.close()
+            for name in ("RAY_AUTH_TOKEN", "PYHEXAGON_DEVICE", "PYHEXAGON_LOOPBACK"):
+                os.environ.pop(name, None)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny.write(tmp_path_factory.mktemp("model") / "model.gguf", "llama", layers=6)
