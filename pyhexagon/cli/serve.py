@@ -7,18 +7,22 @@ import argparse
 import logging
 import shlex
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from pyhexagon.cli import llm_options
+from pyhexagon.cli import cluster_options, llm_options
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import Service
 from pyhexagon.errors import ArgumentError, UnsupportedError
-from pyhexagon.llm import LLM
+from pyhexagon.llm.language_model import LanguageModel
 from pyhexagon.serve.keys import Keys, given_keys
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
+
+    from pyhexagon.cluster import Router
+    from pyhexagon.serve.backend import Backend, Vocabulary
 
 _HOST: Final = "127.0.0.1"
 _PORT: Final = 8080
@@ -43,6 +47,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
         "--api-key-file", metavar="FILE", type=Path,
         help="a key a line, of which a client must have one; another one may be in PYHEXAGON_API_KEY",
     )  # fmt: skip
+    cluster_options.add(parser)
 
 
 def as_service(model: str, text: str, device: str) -> Service:
@@ -114,19 +119,34 @@ def run(options: argparse.Namespace, output: Output) -> None:
             print(
                 f"pyhexagon: warning: anyone who reaches {address} may use the model: --api-key-file", file=sys.stderr
             )
-        with llm_options.loaded(options, output, n_sequences=options.parallel) as llm:
+        with ExitStack() as stack:
+            if options.cluster is None:
+                llm: LanguageModel | Router = stack.enter_context(
+                    llm_options.loaded(options, output, n_sequences=options.parallel)
+                )
+            else:
+                llm = stack.enter_context(cluster_options.opened(options, limits.n_parallel, limits.n_waiting))
             name = options.alias or Path(options.model).stem
             hosts = guard.LOCAL if is_local and not keys else frozenset[str]()
             shown = f"[{address}]" if ":" in address else address
             url = f"http://{shown}:{port}"
             metrics = Metrics()
-            with Scheduler(llm, metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting) as scheduler:
-                one = app.Server(llm, scheduler, metrics, name=name, limits=limits, keys=keys, hosts=hosts)
-                server.run(one, listener, lambda: _tell(url, name, llm, output))
+            words: Vocabulary
+            backend: Backend
+            if isinstance(llm, LanguageModel):
+                words, device = llm, llm.device.name
+                backend = stack.enter_context(
+                    Scheduler(llm, metrics, n_parallel=limits.n_parallel, n_waiting=limits.n_waiting)
+                )
+            else:
+                words, device, backend = llm.vocabulary, "cluster", llm
+                metrics.watch(llm.figures)
+            one = app.Server(words, backend, metrics, name=name, limits=limits, keys=keys, hosts=hosts)
+            server.run(one, listener, lambda: _tell(url, name, device, words.n_ctx, output))
 
 
-def _tell(url: str, name: str, llm: LLM, output: Output) -> None:
+def _tell(url: str, name: str, device: str, n_ctx: int, output: Output) -> None:
     if output.as_json:
-        output.json({"url": url, "model": name, "device": llm.device.name, "n_ctx": llm.n_ctx})
+        output.json({"url": url, "model": name, "device": device, "n_ctx": n_ctx})
     else:
         print(f"{printable(name)} at {url}", flush=True)

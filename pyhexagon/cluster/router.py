@@ -26,7 +26,7 @@ from pyhexagon.device import Device
 from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
 from pyhexagon.llm import LLM, Part
 from pyhexagon.llm.answering import Answered, Asked
-from pyhexagon.llm.language_model import Words
+from pyhexagon.llm.language_model import ModelWords
 from pyhexagon.serve.backend import Continuation, Embedding, Job
 from pyhexagon.serve.errors import ServeError, wrong
 from pyhexagon.serve.metrics import Metrics
@@ -124,7 +124,7 @@ class Router:
         **options: Any,
     ) -> None:
         self._n_parallel, self._n_waiting = n_parallel, n_waiting
-        self.vocabulary = Words(path, options.get("n_ctx"))
+        self.vocabulary = ModelWords(path, options.get("n_ctx"))
         self._ray = ray = connect(address)
         given = os.path.abspath(path), device, n_parallel, options
         self._boards = [_Board(one) for one in on_boards(ray, Replica, given, n_replicas)]

@@ -56,7 +56,7 @@ class Computing(Protocol):
         """Makes it usable again; what was computed is lost."""
 
 
-class Words:
+class ModelWords:
     """What a model's file says of texts: what needs no device.
 
     Args:
