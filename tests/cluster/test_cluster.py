@@ -28,17 +28,17 @@ from pyhexagon.cluster import Pipeline, Router, connecting
 from pyhexagon.serve.backend import Continuation, Job
 
 N_CTX = 256
-N_KILLS = int(os.environ.get("PYHEXAGON_TEST_KILLS", "3"))  # 50 was run once by hand: docs/cluster.md
+N_KILLS = int(os.environ.get("PYHEXAGON_TEST_KILLS", "2"))  # 50 was run once by hand: docs/cluster.md
 PROMPT = [1, 5, 9, 10]
 PROMPTS = [[1, 2], [1, 3, 4], [1] * 130, [1, 2, 7]]
 MIB = 1 << 20
-ANSWER = 200  # tokens: long enough to be killed in the middle of
+ANSWER = 48  # tokens: long enough to be killed in the middle of
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
 
 
 def until(condition: Callable[[], bool], what: str) -> None:
-    end = time.monotonic() + LONG
+    end = time.monotonic() + 5 * LONG
     while not condition():
         assert time.monotonic() < end, what
         time.sleep(0.05)
@@ -95,7 +95,7 @@ def test_an_actor_killed_in_the_middle(pipeline: Pipeline, wanted: Any) -> None:
         assert tuple(tokens) == wanted[2][: len(tokens)]
         with pytest.raises(DeviceLostError, match="reopen"):
             pipeline.generate(PROMPT, 1)
-        pipeline.device.reopen(LONG)
+        pipeline.device.reopen(5 * LONG)
         rest = pipeline.generate([*PROMPT, *tokens], ANSWER - len(tokens), temperature=0)
         assert (*tokens, *rest.tokens) == wanted[2]
         assert not is_there(pid)
@@ -129,7 +129,7 @@ def test_a_node_killed_in_the_middle_comes_back(nodes: Nodes, model: Path, pipel
             made.device.reopen(1)  # there is no fourth board
         back = nodes.add()[0]
         nodes.ready()
-        made.device.reopen(LONG)
+        made.device.reopen(5 * LONG)
         assert made.generate(PROMPT, ANSWER, temperature=0).tokens == wanted[2]
     nodes.kill(back)
     until(lambda: free_boards() == 3, "a board is still held")
@@ -164,7 +164,7 @@ def test_a_thousand_requests_over_three_replicas(nodes: Nodes, model: Path, want
     """Each is answered once, and right; the boards have the same work; one dies under it, and it does not show."""
     with LLM(model, N_CTX, n_sequences=4, device="loopback") as llm:
         right = [llm.generate(ids, 3, temperature=0).tokens for ids in PROMPTS]
-        drawn = llm.generate(PROMPT, 100, temperature=1.0, seed=7).tokens
+        drawn = llm.generate(PROMPT, 60, temperature=1.0, seed=7).tokens
     with Router(
         model, n_ctx=N_CTX, n_parallel=8, n_waiting=2000, address=nodes.address
     ) as router:  # fmt: skip
@@ -182,7 +182,7 @@ def test_a_thousand_requests_over_three_replicas(nodes: Nodes, model: Path, want
 
         pids = [one["pid"] for one in router.facts()]
         for number in range(2000, 2006):
-            answers.ask(number, PROMPT, 100, temperature=1.0, seed=7)
+            answers.ask(number, PROMPT, 60, temperature=1.0, seed=7)
         until(lambda: len(answers.tokens.get(2000, ())) > 5, "it does not begin")
         os.kill(pids[0], signal.SIGKILL)
         answers.wait(1006)
@@ -221,6 +221,6 @@ def test_without_the_token_nobody_gets_in(nodes: Nodes) -> None:
     )
     environment = os.environ | {"RAY_AUTH_TOKEN": "0" * 64}
     done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=LONG, check=False
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=5 * LONG, check=False
     )
     assert "refused: the cluster lets nobody in without its token" in done.stderr, done.stderr
