@@ -60,15 +60,11 @@ def connect(address: str | None) -> Any:
             address=address or "auto", namespace=NAMESPACE, log_to_driver=False, configure_logging=False,
             runtime_env={"env_vars": settings()},
         )  # fmt: skip
-    except ray.exceptions.AuthenticationError as problem:
-        raise ClusterError(
-            f"the cluster lets nobody in without its token: {_first_line(problem)}",
-            hint=f"copy {TOKEN} of the head to this machine, or start with pyhexagon cluster start",
-        ) from None
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as problem:
+    except (ray.exceptions.RayError, ConnectionError, RuntimeError, ValueError) as problem:
         raise ClusterError(
             f"cannot join the cluster{f' at {address}' if address else ''}: {_first_line(problem)}",
-            hint="pyhexagon cluster start; where Python or Ray differ, pyhexagon deploy brings the board this version",
+            hint=f"does it run (pyhexagon cluster start), and is {TOKEN} here that of its head? Where Python or Ray "
+            "differ, pyhexagon deploy brings a board this version",
         ) from None
     return ray
 

@@ -197,12 +197,12 @@ class Boards:
         """Waits until all boards are back and have their stages again; what was computed is lost.
 
         Raises:
-            HexagonError: they did not come back within so many seconds.
+            DeviceLostError: they did not come back within so many seconds.
         """
         end = time.monotonic() + seconds
         while (problem := self._loaded_again(max(end - time.monotonic(), 1))) is not None:
             if time.monotonic() > end:
-                raise problem
+                raise DeviceLostError(f"not all boards are back after {seconds:.0f} s: {problem}", hint="reopen")
             time.sleep(_BETWEEN)
         if self.lost and self.chain is not None:
             self.lost = ""

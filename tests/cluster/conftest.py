@@ -30,7 +30,9 @@ class Nodes:
         )
         self.address: str = self._cluster.address
 
-    def add(self, n: int = 1, **environment: str) -> list[Any]:
+    def add(self, n: int = 1) -> list[Any]:
+        """Nodes with a board, of one thread each: there are more boards than cores."""
+        environment = {"PYHEXAGON_DEVICE": "loopback", "PYHEXAGON_LOOPBACK": "threads=1"}
         return [
             self._cluster.add_node(
                 num_cpus=1, resources={"hexagon": 1}, object_store_memory=STORE, env_vars=environment, wait=False
@@ -53,8 +55,6 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
     """Three boards, and this process connected."""
     package()
     os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
-    os.environ["PYHEXAGON_DEVICE"] = "loopback"
-    os.environ["PYHEXAGON_LOOPBACK"] = "threads=1"  # of each board: there are more boards than cores
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import ray
@@ -71,8 +71,7 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
         finally:
             ray.shutdown()
             made.close()
-            for name in ("RAY_AUTH_TOKEN", "PYHEXAGON_DEVICE", "PYHEXAGON_LOOPBACK"):
-                os.environ.pop(name, None)
+            del os.environ["RAY_AUTH_TOKEN"]
 
 
 @pytest.fixture(scope="module")

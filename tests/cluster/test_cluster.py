@@ -57,6 +57,13 @@ def pipeline(nodes: Nodes, model: Path) -> Iterator[Pipeline]:
         yield made
 
 
+def again(pipeline: Pipeline) -> None:
+    """Until it fails: a process may outlive its node for a moment."""
+    end = time.monotonic() + 5 * LONG
+    while time.monotonic() < end:
+        pipeline.generate(PROMPT, 4, temperature=0)
+
+
 def free_boards() -> int:
     ray = connecting.package()
     return int(ray.available_resources().get(connecting.RESOURCE, 0))
@@ -121,10 +128,10 @@ def test_a_node_killed_in_the_middle_comes_back(nodes: Nodes, model: Path, pipel
     nodes.ready()
     with Pipeline(model, N_CTX, n_stages=4, address=nodes.address) as made:
         stream = made.stream(PROMPT, ANSWER, temperature=0)
-        tokens = [next(stream).token for _ in range(9)]
+        assert tuple(next(stream).token for _ in range(9)) == wanted[2][:9]
         nodes.kill(node)
         with pytest.raises(DeviceLostError):
-            tokens += (part.token for part in stream)
+            again(made)
         with pytest.raises(DeviceLostError):
             made.device.reopen(1)  # there is no fourth board
         back = nodes.add()[0]
@@ -223,4 +230,5 @@ def test_without_the_token_nobody_gets_in(nodes: Nodes) -> None:
     done = subprocess.run(
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=5 * LONG, check=False
     )
-    assert "refused: the cluster lets nobody in without its token" in done.stderr, done.stderr
+    assert "refused: cannot join the cluster" in done.stderr, done.stderr
+    assert "auth_token" in done.stderr
