@@ -43,9 +43,6 @@ class Nodes:
     def ready(self) -> None:
         self._cluster.wait_for_nodes()
 
-    def kill(self, node: Any) -> None:
-        self._cluster.remove_node(node, allow_graceful=False)
-
     def close(self) -> None:
         self._cluster.shutdown()
 

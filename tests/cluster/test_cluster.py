@@ -28,7 +28,7 @@ from pyhexagon.cluster import Pipeline, Router, connecting
 from pyhexagon.serve.backend import Continuation, Job
 
 N_CTX = 256
-N_KILLS = int(os.environ.get("PYHEXAGON_TEST_KILLS", "2"))  # 50 was run once by hand: docs/cluster.md
+N_KILLS = int(os.environ.get("PYHEXAGON_TEST_KILLS", "2"))
 PROMPT = [1, 5, 9, 10]
 PROMPTS = [[1, 2], [1, 3, 4], [1] * 130, [1, 2, 7]]
 MIB = 1 << 20
@@ -55,13 +55,6 @@ def wanted(model: Path) -> Any:
 def pipeline(nodes: Nodes, model: Path) -> Iterator[Pipeline]:
     with Pipeline(model, N_CTX, n_sequences=4, n_stages=2, address=nodes.address) as made:
         yield made
-
-
-def again(pipeline: Pipeline) -> None:
-    """Until it fails: a process may outlive its node for a moment."""
-    end = time.monotonic() + 5 * LONG
-    while time.monotonic() < end:
-        pipeline.generate(PROMPT, 4, temperature=0)
 
 
 def free_boards() -> int:
@@ -120,28 +113,6 @@ def test_a_stage_that_is_slow_gives_the_same(pipeline: Pipeline, wanted: Any) ->
     assert tuple(tokens) == wanted[2][:20]
 
 
-def test_a_node_killed_in_the_middle_comes_back(nodes: Nodes, model: Path, pipeline: Pipeline, wanted: Any) -> None:
-    """The third node is killed with its stage; another one comes in its place."""
-    pipeline.close()
-    until(lambda: free_boards() == 3, "a board is still held")
-    node = nodes.add()[0]
-    nodes.ready()
-    with Pipeline(model, N_CTX, n_stages=4, address=nodes.address) as made:
-        stream = made.stream(PROMPT, ANSWER, temperature=0)
-        assert tuple(next(stream).token for _ in range(9)) == wanted[2][:9]
-        nodes.kill(node)
-        with pytest.raises(DeviceLostError):
-            again(made)
-        with pytest.raises(DeviceLostError):
-            made.device.reopen(1)  # there is no fourth board
-        back = nodes.add()[0]
-        nodes.ready()
-        made.device.reopen(5 * LONG)
-        assert made.generate(PROMPT, ANSWER, temperature=0).tokens == wanted[2]
-    nodes.kill(back)
-    until(lambda: free_boards() == 3, "a board is still held")
-
-
 class Answers:
     """What a router's jobs gave."""
 
@@ -167,8 +138,10 @@ class Answers:
         until(lambda: len(self.ends) == n, f"{len(self.ends)} of {n} have ended")
 
 
-def test_a_thousand_requests_over_three_replicas(nodes: Nodes, model: Path, wanted: Any) -> None:
+def test_a_thousand_requests_over_three_replicas(nodes: Nodes, model: Path, pipeline: Pipeline) -> None:
     """Each is answered once, and right; the boards have the same work; one dies under it, and it does not show."""
+    pipeline.close()
+    until(lambda: free_boards() == 3, "a board is still held")
     with LLM(model, N_CTX, n_sequences=4, device="loopback") as llm:
         right = [llm.generate(ids, 3, temperature=0).tokens for ids in PROMPTS]
         drawn = llm.generate(PROMPT, 60, temperature=1.0, seed=7).tokens
