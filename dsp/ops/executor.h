@@ -18,6 +18,7 @@ struct phx_executor {
     const struct phx_vtcm *vtcm; /* all of it */
     /* The op before in this run, which has left its scratch memory as it was; or NULL. */
     const struct phx_op_type *previous;
+    uint32_t failed; /* of ops that run together: which one, from the first */
 };
 
 /* rows.c: run() of the ops that compute rows independently: cuts them over the threads. Those that go element by element
@@ -25,6 +26,9 @@ struct phx_executor {
 uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 uint32_t phx_elements_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 uint32_t phx_scatter_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
+
+/* by_row.c: run() of the first of several ops that go row by row. */
+uint32_t phx_by_row_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 
 /* picks.c: join() of PICK ops. */
 uint32_t phx_pick_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which ops run together: products of the same rows, then ops that go element by element over what these have made; or
- * such ops alone. Rows are quantised once, work is handed to the threads once, and each thread goes on with the columns
- * it has made itself.
+ * such ops alone; or ops that go row by row, and an append of what they have made to a cache: by_row.c. Rows are quantised
+ * once, work is handed to the threads once, and each thread goes on with the columns, or rows, it has made itself.
  *
  * What they leave must be what they leave one after the other, whatever the host wants. So none of them may write what
  * another one reads or writes, unless both have it as the very same view and cut it alike. Only rows of activations may
@@ -89,9 +89,64 @@ static bool fits(struct phx_call *calls, uint32_t n) {
     return has_columns;
 }
 
+/* --- Row by row --- */
+
+/* Whether each row of its result comes of the same rows of its sources, or of what no op before can have made. */
+static bool is_by_row(const struct phx_call *call) {
+    switch (call->type->code) {
+    case PHX_OP_RMS_NORM:
+    case PHX_OP_NORM:
+    case PHX_OP_L2_NORM:
+    case PHX_OP_ROPE:
+    case PHX_OP_HADAMARD:
+        return call->type->ref && call->dst[0]->n_bytes;
+    default:
+        return is_by_element(call, call);
+    }
+}
+
+static bool is_append(const struct phx_call *call) {
+    return call->type->code == PHX_OP_CACHE_APPEND && call->src[0]->n_bytes;
+}
+
+/* Rows along dimension 1; 0 if there are others. */
+static uint32_t n_rows_of(const struct phx_call *call) {
+    const uint32_t *ne = (is_append(call) ? call->src[0] : call->dst[0])->view.ne;
+    return ne[2] == 1 && ne[3] == 1 ? ne[1] : 0;
+}
+
+/* Fewer rows of one op are units: as many rows of another belong to each. */
+static uint32_t join_rows(struct phx_call *calls, uint32_t n) {
+    uint32_t n_units = is_by_row(&calls[0]) ? n_rows_of(&calls[0]) : 0, n_joined = 1;
+    for (; n_units && n_joined < n && n_joined < MOST_JOINED && !is_append(&calls[n_joined - 1]); n_joined++) {
+        const struct phx_call *call = &calls[n_joined];
+        uint32_t n_rows = is_by_row(call) || is_append(call) ? n_rows_of(call) : 0;
+        uint32_t least = n_rows < n_units ? n_rows : n_units;
+        if (!least || n_units % least || n_rows % least) {
+            break;
+        }
+        enum meeting worst = APART;
+        for (uint32_t i = 0; i < n_joined; i++) {
+            worst = worse(worst, worse(meet_all(&calls[i], call), meet_all(call, &calls[i])));
+        }
+        if (worst == IN_THE_WAY) {
+            break;
+        }
+        n_units = least;
+    }
+    for (uint32_t i = 0; n_joined > 1 && i < n_joined; i++) {
+        calls[i].rows_each = n_rows_of(&calls[i]) / n_units;
+    }
+    calls[0].n_units = n_units;
+    return n_joined;
+}
+
+/* --- All of it --- */
+
 void phx_join_calls(struct phx_call *calls, uint32_t n) {
     uint32_t n_joined = 1;
     calls[0].is_cut_alike = false;
+    calls[0].run = calls[0].type->run;
     if (is_product(&calls[0]) || is_by_element(&calls[0], &calls[0])) {
         calls[0].columns_of = 0;
         for (; n_joined < n && n_joined < MOST_JOINED; n_joined++) {
@@ -102,6 +157,10 @@ void phx_join_calls(struct phx_call *calls, uint32_t n) {
                 break;
             }
         }
+    }
+    if (n_joined == 1 && n > 1) {
+        n_joined = join_rows(calls, n);
+        calls[0].run = n_joined > 1 ? phx_by_row_run : calls[0].run;
     }
     calls[0].n_joined = n_joined;
 }

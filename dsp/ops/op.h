@@ -36,10 +36,13 @@ struct phx_call {
     uint64_t plan[24];   /* what check() prepares for an op of its own kind */
 
     /* joined.c. Ops that run together lie side by side: run() of the first one does all of them. */
+    uint32_t (*run)(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
     bool may_join;      /* the op before */
     bool is_cut_alike;  /* of the first one: a thread takes the same columns of all of them */
     uint8_t columns_of; /* which product among them a later one shares its columns with */
     uint32_t n_joined;  /* of the first one: how many they are; 0: not found out yet */
+    uint32_t n_units;   /* of the first one of those that go row by row: what threads take whole */
+    uint32_t rows_each; /* rows, or heads, of a unit */
 };
 
 /* What is wrong with a call: a status, and the operand at fault, or NULL. */

@@ -108,7 +108,7 @@ static void write_thread_records(const struct phx_pool *pool, uint8_t *to) {
 
 /* And those that are joined to it. */
 static uint32_t run_op(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
-    uint32_t status = call->type->run(executor, call, record);
+    uint32_t status = call->run(executor, call, record);
     const struct phx_call *last = call + call->n_joined - 1;
     executor->previous = last->dst[0]->n_bytes ? last->type : NULL; /* without a result, nothing was left */
     return status;
@@ -165,12 +165,13 @@ static uint32_t run_ops(struct phx_engine *engine, struct phx_executor *executor
         const struct phx_call *call = &program->calls[i];
         uint32_t status = step ? run_op_recorded(executor, call, is_timed(header), records + i * step)
                                : run_op(executor, call, &ignored);
-        if (status) {
-            *fault = (struct phx_fault){status, i, PHX_NONE};
-            return i + 1;
+        uint32_t n_run = status ? executor->failed + 1 : n_joined;
+        if (step && n_run > 1) {
+            write_joined_records(records + i * step, step, n_run);
         }
-        if (step && n_joined > 1) {
-            write_joined_records(records + i * step, step, n_joined);
+        if (status) {
+            *fault = (struct phx_fault){status, i + executor->failed, PHX_NONE};
+            return i + n_run;
         }
     }
     return program->n_ops;

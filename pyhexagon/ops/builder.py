@@ -109,8 +109,9 @@ class Builder(Graph):
 
         Args:
             without: names of rewrite rules that shall not be applied, to see what they save. ``products``: those of the
-                same activations run together; ``elementwise``: so do ops by element, with what made their operands. No
-                bit changes.
+                same activations run together; ``elementwise``: so do ops by element, with what made their operands;
+                ``norms``: norms and what they are added to; ``heads``: what queries, keys and values of one token go
+                through, up to the append to a cache. No bit changes.
 
         Raises:
             ArgumentError: it has no output, and writes to no cache.

@@ -19,6 +19,8 @@ Rule = Callable[[Sequence[Node]], list[Node]]
 
 _LOOK_BACK: Final = 16  # ops
 _PRODUCTS: Final = ("mul_mat", "mul_mat_id")
+_NORMS: Final = ("rms_norm", "norm", "l2_norm")
+_OF_HEADS: Final = ("rms_norm", "l2_norm", "rope", "hadamard")
 
 
 def rewritten(nodes: Sequence[Node], without: Collection[str] = ()) -> list[Node]:
@@ -79,9 +81,61 @@ def _elementwise(nodes: Sequence[Node]) -> list[Node]:
     return result
 
 
+def _norms(nodes: Sequence[Node]) -> list[Node]:
+    """A norm of what the op before has made by element is joined to it, and so is what goes by element over what a norm
+    has made: residuals beside norms. What is joined to a product stays there."""
+    result: list[Node] = []
+    for node in nodes:
+        before = result[-1] if result else None
+        if before is not None and not node.joined and _goes_by_row(before) and _goes_by_row(node):
+            reads = {value.storage for value in node.sources if value is not None}
+            has_norm = before.row.name in _NORMS or node.row.name in _NORMS
+            is_of_chain = before.joined and not _has_norm_before(result)
+            is_joined = has_norm and before.result.storage in reads and not is_of_chain
+            result.append(node._replace(joined=is_joined))
+        else:
+            result.append(node)
+    return result
+
+
+def _goes_by_row(node: Node) -> bool:
+    return node.row.kind in ("UNARY", "BINARY") or node.row.name in _NORMS
+
+
+def _has_norm_before(nodes: Sequence[Node]) -> bool:
+    """Whether a norm is among the last op and those that it is joined to."""
+    for node in reversed(nodes):
+        if node.row.name in _NORMS or not node.joined:
+            return node.row.name in _NORMS
+    return False
+
+
+def _heads(nodes: Sequence[Node]) -> list[Node]:
+    """What makes the queries, keys and values of one token is joined to what puts them into the cache: norms of heads,
+    ROPE, rotations. Each thread takes some KV heads through all of them."""
+    result = list(nodes)
+    for end, node in enumerate(nodes):
+        if node.row.name != "cache_append":
+            continue
+        first = end
+        while first > 0 and not result[first].joined and _is_of_heads(result[first - 1]):
+            first -= 1
+        for at in range(first + 1, end + 1):
+            result[at] = result[at]._replace(joined=True)
+    return result
+
+
+def _is_of_heads(node: Node) -> bool:
+    """Of one token."""
+    shape = node.result.shape
+    return node.row.name in _OF_HEADS and len(shape) == 3 and shape[0] == 1
+
+
 RULES: Final[dict[str, Rule]] = {  # in the order in which they are applied
     "products": _products,
     "elementwise": _elementwise,
+    "norms": _norms,
+    "heads": _heads,
 }
 
 

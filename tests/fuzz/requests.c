@@ -641,8 +641,8 @@ static bool make_op(struct random *random, struct memory *memory, struct fuzz_ta
     return true;
 }
 
-/* Operands of an op that goes element by element over what the last one has made, perhaps in place, perhaps with what was
- * made before; or ADD_ID, by the ids of a product. False when the buffers are full. */
+/* Operands of an op that goes by element or by row over what the last one has made, perhaps in place, perhaps with what
+ * was made before; or ADD_ID, by the ids of a product. False when the buffers are full. */
 static bool make_follower(struct maker *maker, struct fuzz_tables *tables, const struct phx_op *last) {
     struct random *random = maker->random;
     struct phx_op *op = maker->op;
@@ -661,15 +661,18 @@ static bool make_follower(struct maker *maker, struct fuzz_tables *tables, const
         uint32_t before = tables->ops[random_below(random, tables->n_ops)].dst[0];
         const struct phx_tensor *made = &tables->tensors[before];
         bool fits = memcmp(n, made->ne, sizeof made->ne) == 0;
-        op->code = random_below(random, 2) ? PHX_OP_SWIGLU : PHX_OP_ADD;
-        op->src[1] = fits ? before : last->dst[0];
-        maker->is_valid = !(is_in_place && op->src[0] == op->src[1]) && (!fits || made->dtype == PHX_F32);
+        static const uint32_t codes[] = {PHX_OP_SWIGLU, PHX_OP_ADD, PHX_OP_RMS_NORM, PHX_OP_L2_NORM};
+        op->code = codes[random_below(random, 4)];
+        if (op->code != PHX_OP_L2_NORM) {
+            op->src[1] = fits ? before : last->dst[0];
+            maker->is_valid = !(is_in_place && op->src[0] == op->src[1]) && (!fits || made->dtype == PHX_F32);
+        }
     }
     op->dst[0] = is_in_place ? op->src[0] : tables->n_tensors + maker->n_tensors;
     return is_made && (is_in_place || add_floats(maker, n));
 }
 
-/* Adds an op that may join the last one: a product of the same rows, or one that goes by element over what that has made.
+/* Adds an op that may join the last one: a product of the same rows, or one that goes on with what that has made.
  * False when the buffers are full. */
 static bool make_joined(struct random *random, struct memory *memory, struct fuzz_tables *tables) {
     const struct phx_op *last = &tables->ops[tables->n_ops - 1];
@@ -695,7 +698,8 @@ static bool make_joined(struct random *random, struct memory *memory, struct fuz
 /* Others may follow it. */
 static bool is_joinable(const struct phx_op *op) {
     return op->code == PHX_OP_MUL_MAT || op->code == PHX_OP_MUL_MAT_ID || op->code == PHX_OP_ADD ||
-           op->code == PHX_OP_SWIGLU;
+           op->code == PHX_OP_SWIGLU || op->code == PHX_OP_RMS_NORM || op->code == PHX_OP_L2_NORM ||
+           op->code == PHX_OP_ROPE || op->code == PHX_OP_HADAMARD;
 }
 
 /* --- Requests --- */

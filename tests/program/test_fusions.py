@@ -13,11 +13,14 @@ import pytest
 import weights
 from gguf import GGMLQuantizationType as Q
 
-from pyhexagon import ArgumentError, Device, Tensor
+from pyhexagon import ArgumentError, BatchError, Device, Tensor
+from pyhexagon.cache import new_pages
 from pyhexagon.ops.add import add
 from pyhexagon.ops.builder import Builder
 from pyhexagon.ops.matmul import matmul
 from pyhexagon.ops.mul_mat_id import mul_mat_id
+from pyhexagon.ops.rms_norm import rms_norm
+from pyhexagon.ops.rope import rope_table
 from pyhexagon.ops.set_rows import set_rows
 from pyhexagon.program.fusions import RULES, rewritten
 from pyhexagon.program.graph import Graph, Value
@@ -154,6 +157,84 @@ def test_what_runs_together_costs_the_busiest_thread_less(block: Block, kind: st
     assert busiest[1] < busiest[0]
 
 
+# --- Row by row ---
+
+
+HEADS = {  # query heads, KV heads, their size, the cache's kind; whether heads are normalised, and rotated
+    "llama": (32, 8, 64, "q8_0", False, True),
+    "qwen3": (16, 4, 128, "q4_0", True, True),
+    "f16": (9, 3, 64, "f16", False, False),
+    "one KV head": (33, 1, 128, "f16", True, False),
+}
+
+
+def attend(
+    device: Device, case: str, n_tokens: int, without: tuple[str, ...], page: int = 2
+) -> tuple[list[bytes], Report]:
+    """What queries, keys and values become on their way to attention, its result, and the cache."""
+    n_heads, n_kv, size, kind, has_norms, is_rotated = HEADS[case]
+    random = np.random.default_rng(3)
+    cache = new_pages(device, 3, n_kv, size, kind=kind)
+    cache.buffer.bytes[: cache.nbytes] = 0
+    heads = (n_heads, n_kv, n_kv)
+    given: list[npt.NDArray[Any]] = [random.standard_normal((n_tokens, n, size), dtype=np.float32) for n in heads]
+    given += [random.standard_normal(size, dtype=np.float32), rope_table(size).turns]
+    given += [np.arange(70, 70 + n_tokens, dtype=np.int32), np.array([0, page, 1], np.int32)]
+    p = device.program()
+    q, k, v, weight, turns, positions, pages = (p.input(one.shape, one.dtype) for one in given)
+    ready = []
+    for x in (q, k):
+        normal = p.rms_norm(x, weight) if has_norms else x
+        ready.append(p.rope(normal, positions, turns, mode="neox"))
+    ready.append(v)
+    if is_rotated:
+        ready = [p.hadamard(x, size) for x in ready]
+    held = p.cache_append(ready[1], ready[2], cache, pages=pages, positions=positions)
+    p.output(ready[0], p.flash_attn_ext(ready[0], held, pages=pages, positions=positions))
+    results, report = p.compile(without=without).run_with_report(*given)
+    return [*(y.numpy().tobytes() for y in results), cache.buffer.bytes[: cache.nbytes].tobytes()], report
+
+
+@pytest.mark.parametrize("kernels", ["ref", "hvx"])
+@pytest.mark.parametrize("n_tokens", [1, 5])
+@pytest.mark.parametrize("case", HEADS)
+def test_heads_on_their_way_to_the_cache_keep_their_bits(block: Block, case: str, n_tokens: int, kernels: str) -> None:
+    block.device.kernels = kernels
+    wanted, apart = attend(block.device, case, n_tokens, tuple(RULES))
+    results, together = attend(block.device, case, n_tokens, ())
+    assert results == wanted
+    assert not any(op.joined for op in apart.ops)
+    joined = [op.joined for op in together.ops]
+    assert joined == [n_tokens == 1 and 0 < i < len(joined) - 1 for i in range(len(joined))]
+    if joined[1] and HEADS[case][1] > 1 and kernels == "hvx" and apart.packets is not None:
+        busiest = [sum(op.packets_max_thread or 0 for op in report.ops[:-1]) for report in (apart, together)]
+        assert busiest[1] < busiest[0]
+
+
+def test_what_fails_among_joined_ops_is_named(block: Block) -> None:
+    with pytest.raises(BatchError, match=r"at op 2 \(CACHE_APPEND\)"):
+        attend(block.device, "f16", 1, (), page=7)
+
+
+@pytest.mark.parametrize("kernels", ["ref", "hvx"])
+@pytest.mark.parametrize("shape", [(1, 2304), (4, 640), (5, 4100), (7, 96)], ids=str)
+def test_norms_and_what_they_are_added_to_keep_their_bits(block: Block, shape: tuple[int, int], kernels: str) -> None:
+    block.device.kernels = kernels
+    random = np.random.default_rng(4)
+    given = [random.standard_normal(one, dtype=np.float32) for one in (shape, shape, shape[1:])]
+    given[0][-1, 3] = np.nan
+    results = []
+    for without in (tuple(RULES), ()):
+        p = block.device.program()
+        x, y, weight = (p.input(one.shape) for one in given)
+        total = p.add(p.rms_norm(x, weight), y)
+        p.output(total, p.l2_norm(total), p.norm(p.mul(x, y), weight))
+        made, report = p.compile(without=without).run_with_report(*given)
+        results.append([one.numpy().tobytes() for one in made])
+    assert results[0] == results[1]
+    assert [op.joined for op in report.ops] == [False, True, True, False, True]
+
+
 # --- What rules do to a graph ---
 
 
@@ -239,6 +320,20 @@ def test_ops_by_element_are_joined_to_each_other() -> None:
     assert names(graph, "elementwise") == "0 1 2"
 
 
+def test_norms_are_joined_to_residuals_that_no_product_takes() -> None:
+    graph, keep = Graph(HOME), [weight(32, 32)]
+    x = graph.input((2, 32))
+    y = add(graph, matmul(graph, x, keep[0]), x)
+    total = add(graph, rms_norm(graph, y), x)
+    rms_norm(graph, total)
+    rms_norm(graph, x)  # reads nothing of it
+    assert names(graph) == "0 +1 2 +3 +4 5"
+    assert names(graph, "norms") == "0 +1 2 3 4 5"
+    rms_norm(graph, add(graph, add(graph, x, x), x))  # sums go over columns
+    assert names(graph) == "0 +1 2 +3 +4 5 6 +7 8"
+    assert names(graph, "norms") == "0 +1 2 3 4 5 6 +7 8"
+
+
 def test_a_rule_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(ArgumentError, match="no rule 'product': there are products, elementwise"):
+    with pytest.raises(ArgumentError, match="no rule 'product': there are products, elementwise, norms, heads"):
         rewritten([], ["product"])

@@ -3,6 +3,7 @@
  * CACHE_APPEND: rows of keys and values into the pages of their sequences. All pages are looked up before anything is
  * written. Threads take whole KV heads: tokens of one head may share vectors.
  */
+#include "append.h"
 #include "attention.h"
 #include "ops/executor.h"
 #include "pages.h"
@@ -16,7 +17,6 @@ _Static_assert(sizeof(struct phx_cache_append_plan) <= sizeof(((struct phx_call 
 
 struct job {
     const struct phx_call *call;
-    const struct phx_cache_append_plan *plan;
     struct phx_place *places;
 };
 
@@ -44,8 +44,14 @@ struct phx_misfit phx_cache_append_check(const struct phx_executor *executor, st
     return phx_paged_check(&plan->paged, k->view.ne[2]);
 }
 
-static uint32_t find_places(const struct phx_cache_append_plan *plan, uint32_t n_rows, struct phx_place *places) {
+size_t phx_append_bytes(const struct phx_call *call) {
+    return call->src[0]->view.ne[2] * sizeof(struct phx_place);
+}
+
+uint32_t phx_append_find_places(const struct phx_call *call, struct phx_place *places) {
+    const struct phx_cache_append_plan *plan = (const void *)call->plan;
     const struct phx_paged *paged = &plan->paged;
+    uint32_t n_rows = call->src[0]->view.ne[2];
     for (uint32_t row = 0; row < n_rows; row++) {
         int32_t position = phx_number(paged->positions, row);
         uint32_t sequence, tile = (uint32_t)position / PHX_TILE_ROWS;
@@ -64,23 +70,28 @@ static uint32_t find_places(const struct phx_cache_append_plan *plan, uint32_t n
     return PHX_OK;
 }
 
-static void append_heads(void *argument, uint32_t thread, uint32_t n_threads) {
-    const struct job *job = argument;
-    const struct phx_cache *cache = &job->plan->cache;
-    const struct phx_operand *k = job->call->src[0], *v = job->call->src[1];
+void phx_append_heads(const struct phx_call *call, const struct phx_place *places, uint32_t first, uint32_t end) {
+    const struct phx_cache_append_plan *plan = (const void *)call->plan;
+    const struct phx_operand *k = call->src[0], *v = call->src[1];
     struct phx_tokens tokens = {
         .k_step = k->view.nb[2],
         .v_step = v->view.nb[2],
         .width = k->view.ne[0],
-        .places = job->places,
+        .places = places,
         .n = k->view.ne[2],
     };
-    for (uint32_t head = thread; head < cache->n_heads; head += n_threads) {
+    for (uint32_t head = first; head < end; head++) {
         tokens.k = k->data + head * k->view.nb[1];
         tokens.v = v->data + head * v->view.nb[1];
-        tokens.tiles = cache->data + head * 2 * cache->tile_bytes;
-        job->plan->kernel->append(cache, &tokens);
+        tokens.tiles = plan->cache.data + head * 2 * plan->cache.tile_bytes;
+        plan->kernel->append(&plan->cache, &tokens);
     }
+}
+
+static void append_some(void *argument, uint32_t thread, uint32_t n_threads) {
+    const struct job *job = argument;
+    struct phx_slices heads = phx_cut_evenly(job->call->dst[0]->view.ne[1], n_threads);
+    phx_append_heads(job->call, job->places, phx_slice_start(heads, thread), phx_slice_start(heads, thread + 1));
 }
 
 uint32_t phx_cache_append_run(struct phx_executor *executor, const struct phx_call *call,
@@ -92,16 +103,16 @@ uint32_t phx_cache_append_run(struct phx_executor *executor, const struct phx_ca
     if (n_rows == 0) {
         return PHX_OK;
     }
-    struct job job = {call, plan, phx_area_reserve(executor->scratch, n_rows * sizeof(struct phx_place))};
+    struct job job = {call, phx_area_reserve(executor->scratch, phx_append_bytes(call))};
     if (!job.places) {
         return PHX_E_NO_MEMORY;
     }
-    uint32_t status = find_places(plan, n_rows, job.places);
+    uint32_t status = phx_append_find_places(call, job.places);
     if (status) {
         return status;
     }
     uint32_t n_threads = n_rows * n_heads < PHX_APPENDS_WORTH_A_THREAD ? 1 : executor->pool->n_threads;
     record->n_threads = n_threads < n_heads ? n_threads : n_heads;
-    phx_pool_run(executor->pool, record->n_threads, append_heads, &job);
+    phx_pool_run(executor->pool, record->n_threads, append_some, &job);
     return PHX_OK;
 }
