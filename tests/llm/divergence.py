@@ -30,7 +30,8 @@ RECORDED: Final = Path(__file__).with_name("recorded") / "divergences.json"
 KINDS: Final = ("f16", "q8_0", "q4_0")
 TYPES: Final = (Type.Q4_0, Type.Q8_0)
 MIXTURES: Final = ("qwen3moe", "gpt-oss")
-CASES: Final = [(architecture, TYPES[at % 2]) for at, architecture in enumerate(tiny.TINY)]
+K_QUANTS: Final = {"llama": Type.Q4_K, "qwen3": Type.Q6_K, "smollm3": Type.Q6_K, "gemma3": Type.Q4_K}
+CASES: Final = [(architecture, TYPES[at % 2]) for at, architecture in enumerate(tiny.TINY)] + [*K_QUANTS.items()]
 N_POSITIONS: Final = 100
 TOKENS: Final = [1, *np.random.default_rng(4).integers(3, tiny.N_TOKENS, N_POSITIONS - 1).tolist()]
 
@@ -46,7 +47,8 @@ class Tiny(NamedTuple):
         return f"{self.architecture} {self.weights.name} {self.seed}"
 
     def write(self, path: Path) -> Path:
-        more = {**tiny.TINY[self.architecture], "head": 64, "heads": 4, "kv_heads": 2, "width": 256}
+        more = {**tiny.TINY[self.architecture], "head": 64, "heads": 4, "kv_heads": 2}
+        more["width"] = 512 if self.weights in K_QUANTS.values() else 256
         return tiny.write(path, self.architecture, weights=self.weights, seed=self.seed, **more)
 
 

@@ -11,6 +11,8 @@ import gguf
 import numpy as np
 from gguf import GGMLQuantizationType as Type
 
+from llm.k_quants import QUANTISE, quantise
+
 LETTERS = [chr(one) for one in range(ord("a"), ord("z") + 1)]
 WORDS = ["▁", "th", "the", "▁the", "he", "in", "er", "é", "▁▁", "▁▁▁▁", "an", "and", "▁and", "▁a", "✓"]
 SPM = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256)), *LETTERS, *WORDS]
@@ -108,7 +110,8 @@ def write(
     def matrix(name: str, *shape: int, kind: Type = weights) -> None:
         values = (chance.standard_normal(shape) / shape[-1] ** 0.5).astype(np.float32)
         if name not in leave_out:
-            writer.add_tensor(name, gguf.quants.quantize(values, kind), raw_dtype=kind)
+            blocks = quantise(values, kind) if kind in QUANTISE else gguf.quants.quantize(values, kind)
+            writer.add_tensor(name, blocks, raw_dtype=kind)
 
     def vector(name: str, *shape: int, mean: float = 1.0) -> None:
         values = (mean + 0.1 * chance.standard_normal(shape)).astype(np.float32)
