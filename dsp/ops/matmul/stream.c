@@ -153,6 +153,10 @@ void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, con
     stream->arriving_bytes = 0;
     if (!fits && cuts) {
         const struct phx_cut *cut = n_at_once == 1 ? &cuts->one : &cuts->several;
+        if (!cut->piece_blocks) { /* of several tiles pieces would be too short */
+            stream->slice.n_at_once = 1;
+            cut = &cuts->one;
+        }
         fits = cut->piece_blocks > 0;
         if (fits) {
             stream->piece_blocks = cut->piece_blocks;
