@@ -16,6 +16,11 @@ from pyhexagon.errors import ClusterError, HexagonError
 
 PORT: Final = 6379
 STORE: Final = 76 << 20  # bytes of the object store, the least that Ray takes: a message's rows are a MiB or two
+_DETECTION: Final = {  # of Ray: a silent node is gone after about 6 seconds; by itself it takes half a minute
+    "RAY_health_check_period_ms": "1000",
+    "RAY_health_check_timeout_ms": "3000",
+    "RAY_health_check_failure_threshold": "3",
+}
 _START_SECONDS: Final = 120
 _FACTS_SECONDS: Final = 10.0
 
@@ -46,11 +51,12 @@ def keep_token(content: str) -> None:
 
 def start_command(address: str | None, port: int, *, is_board: bool, more: Sequence[str] = ()) -> list[str]:
     """Of Ray: a head, or with an address, a node that joins it."""
-    where = ["--head", f"--port={port}"] if address is None else [f"--address={address}"]
+    head = ["--head", f"--port={port}", "--include-dashboard=false"]
+    where = head if address is None else [f"--address={address}"]
     resources = json.dumps({RESOURCE: 1} if is_board else {})
     return [
         sys.executable, "-m", "ray.scripts.scripts", "start", *where, f"--resources={resources}", "--num-cpus=1",
-        f"--object-store-memory={STORE}", "--include-dashboard=false", "--disable-usage-stats", *more,
+        f"--object-store-memory={STORE}", "--disable-usage-stats", *more,
     ]  # fmt: skip
 
 
@@ -72,7 +78,7 @@ def stop() -> None:
 
 
 def _ray(command: Sequence[str], seconds: float) -> None:
-    environment = {**os.environ, **settings()}
+    environment = {**_DETECTION, **os.environ, **settings()}
     try:
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True, timeout=seconds, check=False,
