@@ -33,7 +33,7 @@ struct phx_call {
     uint32_t kernels;    /* enum phx_kernels: the most it may use */
     uint32_t work_bytes; /* of scratch memory for each thread, aligned to PHX_VECTOR; set by check() */
     uint32_t more_work;  /* log2 of how many times the packets of most ops an element takes; set by check() */
-    uint64_t plan[24];   /* what check() prepares for an op of its own kind */
+    uint64_t plan[32];   /* what check() prepares for an op of its own kind */
 
     /* joined.c. Ops that run together lie side by side: run() of the first one does all of them. */
     uint32_t (*run)(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);

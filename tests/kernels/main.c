@@ -53,7 +53,8 @@ static void run(const struct phx_matmul_kernel *kernel, struct phx_matmul *mm, c
     }
     size_t work_bytes = kernel->work_bytes + (size_t)m * kernel->work_row_bytes;
     uint8_t *rows = vector_alloc(rows_bytes), *work = vector_alloc(work_bytes);
-    const struct phx_rows all = {m, rows, row_offsets, memory->dst.data, offsets};
+    const struct phx_rows all = {
+        .n = m, .x = rows, .x_offsets = row_offsets, .dst = memory->dst.data, .dst_offsets = offsets};
     memset(rows, CANARY, rows_bytes + PHX_VECTOR);
     memset(work, CANARY, work_bytes + PHX_VECTOR);
     uint32_t start = count_packets();

@@ -98,7 +98,7 @@ def test_rows_that_overlap_those_kept_are_not_taken_for_them(device: Device) -> 
 
 def test_activations_longer_than_a_chunk_are_quantised_each_time(device: Device) -> None:
     ws = [weight(device, Q4, seed, 64, 4096) for seed in range(2)]
-    x = device.tensor(activations(300, 4096))  # 1.3 MB of quantised rows
+    x = device.tensor(activations(2500, 4096))  # 13 MB of quantised rows
     want, packets_apart = apart(device, x, ws)
     got, packets = together(device, x, ws)
     np.testing.assert_array_equal(got, want)

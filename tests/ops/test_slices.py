@@ -27,7 +27,7 @@ BLOCKS_OF_32 = (*range(1, 42), 63, 64, 65, 127, 128, 129)
 SUPER_BLOCKS = (*range(1, 14), 16, 17)
 
 
-@pytest.fixture(scope="module", params=[1, 3])
+@pytest.fixture(scope="module", params=[1, 3, 4])
 def device(request: pytest.FixtureRequest, qemu: str) -> Iterator[Device]:
     with Device("loopback:qemu", threads=request.param) as device:
         yield device

@@ -19,7 +19,7 @@ from gguf import GGMLQuantizationType as Q
 from ops.cases import Case, make, mixed_activations, mixed_bytes
 from ops.checks import first_difference
 from ops.placed import EDGES, Layout
-from pyhexagon import Device
+from pyhexagon import Device, quants
 
 DTYPES = pytest.mark.parametrize("dtype", weights.TYPES, ids=lambda dtype: dtype.name)
 IN_WAIT, IN_START, NEVER, NEVER_BUT_IDLE = 1, 2, 0, 3
@@ -65,15 +65,17 @@ def test_every_byte_of_a_weight_comes_by_dma_once(qemu: str, faults: Faults, dty
 
 @DTYPES
 def test_tiles_that_are_cut_along_k_give_the_same_bits(qemu: str, faults: Faults, dtype: Q) -> None:
-    for vtcm, threads, copies in ((2 << 20, 2, IN_WAIT), (1 << 20, 2, IN_START), (512 << 10, 4, IN_START)):
+    for vtcm, threads, copies in (
+        (2 << 20, 2, IN_WAIT),
+        (1 << 20, 2, IN_START),
+        (1 << 20, 4, IN_START),
+        (512 << 10, 4, IN_WAIT),
+    ):
         faults.set("dma", copies)
         faults.set("vtcm", vtcm)
         with Device("loopback:qemu", threads=threads) as device:
             for m, moved, size in products(device, dtype):
-                if vtcm == 2 << 20 or (vtcm == 1 << 20 and m > 1):
-                    assert moved == size
-                else:
-                    assert moved in (0, size)  # pieces of less than 16 blocks are not made
+                assert moved == size, f"{m} rows, {vtcm >> 10} KiB for {threads} threads"
 
 
 @pytest.mark.parametrize("dtype", [Q.Q4_0, Q.Q4_K, Q.Q5_1, Q.F16])
@@ -102,3 +104,38 @@ def test_weights_that_an_idle_engine_has_not_brought_are_read_where_they_are(qem
 def test_the_reference_kernels_take_streamed_weights(qemu: str) -> None:
     with Device("loopback:qemu") as device:
         assert all(moved == size for _, moved, size in products(device, Q.Q4_0, "ref"))
+
+
+def weight_bytes_moved(device: Device, dtype: Q, n: int, k: int, m: int) -> tuple[int, int]:
+    """By DMA in a product, and those of the weight."""
+    rng = np.random.default_rng(0)
+    raw = mixed_bytes(dtype, n, k, rng)
+    with device.program() as p:
+        p.output(p.matmul(p.input((m, k)), device.pack(dtype, raw, (n, k))))
+    _, report = p.compile().run_with_report(np.ones((m, k), np.float32))
+    return report.ops[0].dma_bytes, quants.tile_bytes(dtype, n, k)
+
+
+@pytest.mark.parametrize("vtcm", [1 << 20, 8 << 20])
+@pytest.mark.parametrize(("dtype", "times"), [(Q.Q4_0, 1), (Q.Q6_K, 1), (Q.F16, 2)])
+def test_weights_come_once_for_more_rows_than_the_cache_holds(
+    qemu: str, faults: Faults, dtype: Q, times: int, vtcm: int
+) -> None:
+    """512 rows of 14336 are 9 MB quantised, of int16 16 MB: more than are kept at once."""
+    faults.set("vtcm", vtcm)
+    with Device("loopback:qemu", threads=2) as device:
+        moved, size = weight_bytes_moved(device, dtype, 128, 14336, 512)
+        assert moved == times * size
+
+
+def test_rows_in_parts_and_all_at_once_give_the_same_bits(qemu: str, faults: Faults) -> None:
+    """Of more rows than the cache holds some at a time meet the tiles in VTCM."""
+    rng = np.random.default_rng(1)
+    n, k, m = 200, 8192, 150
+    raw, x = mixed_bytes(Q.Q4_K, n, k, rng), mixed_activations(m, k, rng)
+    faults.set("vtcm", 4 << 20)
+    with Device("loopback:qemu", threads=2) as device:
+        w = device.pack(Q.Q4_K, raw, (n, k))
+        together = device.matmul(x, w).numpy().view(np.uint32).copy()
+        apart = [device.matmul(rows, w).numpy().view(np.uint32).copy() for rows in np.array_split(x, 3)]
+        np.testing.assert_array_equal(together, np.concatenate(apart))

@@ -12,9 +12,17 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
 
 #define KERNEL(form) KERNEL_APART(form, 1)
 #define KERNEL_APART(form, rows_apart)                                                                                 \
-    .kernel = {PHX_KERNELS_HVX,      form,           true,                                                             \
-               rows_apart,           HVX_WORK_BYTES, HVX_RESULT_BYTES * (1 + HVX_HAS_SUPER_MINIMUMS(form)),            \
-               HVX_PART_BYTES(form), hvx_quantise,   hvx_multiply}
+    .kernel = {PHX_KERNELS_HVX,                                                                                        \
+               form,                                                                                                   \
+               true,                                                                                                   \
+               rows_apart,                                                                                             \
+               HVX_WORK_BYTES,                                                                                         \
+               HVX_RESULT_BYTES * (1 + HVX_HAS_SUPER_MINIMUMS(form)),                                                  \
+               HVX_SUMS_BYTES,                                                                                         \
+               HVX_PART_BYTES(form),                                                                                   \
+               hvx_quantise,                                                                                           \
+               hvx_multiply,                                                                                           \
+               hvx_finish_tiles}
 #define LOOPS(name)                                                                                                    \
     .sum_tiles = hvx_sum_##name##_tiles, .sum_tile = hvx_sum_##name##_tile,                                            \
     .sum_rows = {hvx_sum_##name##_rows2, hvx_sum_##name##_rows3, hvx_sum_##name##_rows}

@@ -33,6 +33,9 @@ struct call {
     HVX_Vector *blocks;   /* working memory for copied and for expanded blocks */
     HVX_Vector *totals;   /* of each result: weight rows 0..31, then 32..63 */
     HVX_Vector *minimums; /* likewise, with minimums of super-blocks */
+
+    bool begins; /* with these blocks */
+    bool ends;   /* with these blocks, and floats are made */
 };
 
 /* What a loop takes at once: n_groups of each tile from block `base` on. */
@@ -200,10 +203,10 @@ static void clear(HVX_Vector *v, uint32_t n_vectors) {
     }
 }
 
-/* Adds the minimums of the blocks that are there, some results at a time; with the last blocks they are subtracted. */
-static void subtract_minimums(const struct call *call, const struct hvx_results *results) {
+/* Adds the minimums of the blocks that are there, some results at a time. */
+static void add_minimums(const struct call *call, const struct hvx_results *results) {
     const struct phx_matmul *mm = call->mm;
-    HVX_Vector *totals = call->totals, *minimums = call->minimums;
+    HVX_Vector *minimums = call->minimums;
     struct hvx_minimum_operands operands = {.first = mm->first_block / PHX_BLOCKS_OF_SUPER,
                                             .last = mm->last_block / PHX_BLOCKS_OF_SUPER};
     uint32_t before = TABLE_VECTORS + operands.first * phx_super_vectors(call->row);
@@ -219,27 +222,38 @@ static void subtract_minimums(const struct call *call, const struct hvx_results 
             operands.w[i] = tile_vectors(mm, results->first_tile + (results->of_tiles ? result : 0)) + before;
             operands.rows[i] = hvx_result_row(results, results->of_tiles ? 0 : result);
         }
-        if (mm->first_block == 0) {
+        if (call->begins) {
             clear(minimums, 2 * (results->of_tiles ? HVX_RESULTS : n));
         }
         sum(mm, &call->layout, &operands, minimums);
-        for (uint32_t i = 0; i < n && mm->last_block == mm->n_blocks; i++) {
-            const HVX_Vector *table = hvx_row_table(mm, results->first_tile + (results->of_tiles ? first + i : 0));
-            totals[2 * i] = hvx_apply_shifts_i32(totals[2 * i], minimums[2 * i], table[0]);
-            totals[2 * i + 1] = hvx_apply_shifts_i32(totals[2 * i + 1], minimums[2 * i + 1], table[1]);
-        }
-        totals += 2 * n;
         minimums += 2 * n;
     }
+}
+
+static void subtract_minimums(const struct call *call, const struct hvx_results *results) {
+    HVX_Vector *totals = call->totals;
+    const HVX_Vector *minimums = call->minimums;
+    for (uint32_t i = 0; i < results->n_results; i++) {
+        const HVX_Vector *table = hvx_row_table(call->mm, results->first_tile + (results->of_tiles ? i : 0));
+        totals[2 * i] = hvx_apply_shifts_i32(totals[2 * i], minimums[2 * i], table[0]);
+        totals[2 * i + 1] = hvx_apply_shifts_i32(totals[2 * i + 1], minimums[2 * i + 1], table[1]);
+    }
+}
+
+static void store(const struct call *call, const struct hvx_results *results) {
+    if (call->type->sum_minimums_of_tiles) {
+        subtract_minimums(call, results);
+    }
+    hvx_store_results(call->mm, results);
 }
 
 /* What follows the sums: the minimums and, with the last blocks, the floats. */
 static void finish(const struct call *call, const struct hvx_results *results) {
     if (call->type->sum_minimums_of_tiles) {
-        subtract_minimums(call, results);
+        add_minimums(call, results);
     }
-    if (call->mm->last_block == call->mm->n_blocks) {
-        hvx_store_results(call->mm, results);
+    if (call->ends) {
+        store(call, results);
     }
 }
 
@@ -247,7 +261,7 @@ static void finish(const struct call *call, const struct hvx_results *results) {
 HVX_INLINE void multiply_tiles(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t n) {
     struct hvx_results results = {
         .of_tiles = true, .n_results = n, .first_tile = first, .rows = *rows, .sums = call->totals};
-    if (call->mm->first_block == 0) {
+    if (call->begins) {
         clear(call->totals, 2 * HVX_RESULTS);
     }
     if (call->n_groups > 0) {
@@ -306,7 +320,7 @@ static void sum_expanded(const struct call *call, const struct phx_rows *rows, u
 /* A tile times several rows. */
 static void multiply_rows(const struct call *call, const struct phx_rows *rows, uint32_t tile) {
     struct hvx_results results = {.n_results = rows->n, .first_tile = tile, .rows = *rows, .sums = call->totals};
-    if (call->mm->first_block == 0) {
+    if (call->begins) {
         clear(call->totals, 2 * rows->n);
     }
     uint32_t n_expanded = 0;
@@ -337,10 +351,14 @@ static __attribute__((noinline)) void multiply_matrix(const struct call *call, c
     }
 }
 
+static HVX_Vector *minimums_behind(const HVX_Vector *totals, const struct phx_rows *rows) {
+    return (HVX_Vector *)totals + 2 * (rows->n + HVX_SLACK_RESULTS);
+}
+
 void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work) {
     const struct hvx_type *type = &hvx_types[mm->dtype];
     const struct phx_weight_type *row = &phx_weight_types[mm->dtype];
-    HVX_Vector *totals = (HVX_Vector *)((uint8_t *)work + HVX_BLOCKS_WORK_BYTES);
+    HVX_Vector *totals = rows->sums ? rows->sums : (uint8_t *)work + HVX_BLOCKS_WORK_BYTES;
     struct call call = {.mm = mm,
                         .type = type,
                         .row = row,
@@ -350,7 +368,9 @@ void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint
                         .vectors_before = vectors_before(row, mm->first_block),
                         .blocks = work,
                         .totals = totals,
-                        .minimums = totals + 2 * (rows->n + HVX_SLACK_RESULTS)};
+                        .minimums = minimums_behind(totals, rows),
+                        .begins = mm->first_block == rows->first_block,
+                        .ends = mm->last_block == mm->n_blocks && !rows->sums};
     call.n_groups = (mm->last_block - mm->first_block) >> call.group_shift;
     call.rest = mm->first_block + (call.n_groups << call.group_shift);
     if (rows->n == 1) {
@@ -358,4 +378,48 @@ void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint
         return;
     }
     multiply_matrix(&call, rows, first, last);
+}
+
+/* The sums of n_results results, the first of which lies `before` vectors from where those of its kind do. */
+static __attribute__((noinline)) void add_sums(HVX_Vector *restrict to, const void *const *sums, uint32_t n_sums,
+                                               uint32_t before, uint32_t n_results) {
+#pragma clang loop unroll(disable)
+    for (uint32_t i = 0; i < 2 * n_results; i++) {
+        HVX_Vector vsum_i32 = ((const HVX_Vector *)sums[0])[before + i];
+#pragma clang loop unroll(disable)
+        for (uint32_t j = 1; j < n_sums; j++) {
+            vsum_i32 = Q6_Vw_vadd_VwVw(vsum_i32, ((const HVX_Vector *)sums[j])[before + i]);
+        }
+        to[i] = vsum_i32;
+    }
+}
+
+/* As multiply() leaves them: of several tiles and a few rows, row after row four results; else of one tile, a result of
+ * each row. */
+void hvx_finish_tiles(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
+                      const void *const *sums, uint32_t n_sums, void *work) {
+    const struct hvx_type *type = &hvx_types[mm->dtype];
+    HVX_Vector *totals = (HVX_Vector *)((uint8_t *)work + HVX_BLOCKS_WORK_BYTES);
+    struct call call = {.mm = mm, .type = type, .totals = totals, .minimums = minimums_behind(totals, rows)};
+    struct hvx_results results = {.of_tiles = rows->n <= type->kernel.rows_apart,
+                                  .n_results = rows->n,
+                                  .first_tile = first,
+                                  .rows = *rows,
+                                  .sums = totals};
+    uint32_t n_rounds = 1, before = 0, minimums_before = (uint32_t)(call.minimums - totals);
+    if (results.of_tiles) {
+        n_rounds = rows->n;
+        before = 2 * first;
+        results.n_results = last - first;
+    }
+    for (uint32_t i = 0; i < n_rounds; i++) {
+        add_sums(totals, sums, n_sums, before, results.n_results);
+        if (type->sum_minimums_of_tiles) {
+            add_sums(call.minimums, sums, n_sums, minimums_before + before, results.n_results);
+        }
+        store(&call, &results);
+        results.rows.x_offsets++;
+        results.rows.dst_offsets++;
+        before += 2 * HVX_RESULTS;
+    }
 }

@@ -17,7 +17,8 @@
 /* A thread's working memory: blocks, then the totals of each result, and those of their minimums behind. */
 #define HVX_RESULT_BYTES (2 * HVX_BYTES)
 #define HVX_BLOCKS_WORK_BYTES (HVX_CHUNK * HVX_EXPANDED_HALVES * HVX_BYTES)
-#define HVX_WORK_BYTES (HVX_BLOCKS_WORK_BYTES + 2 * HVX_SLACK_RESULTS * HVX_RESULT_BYTES)
+#define HVX_SUMS_BYTES (2 * HVX_SLACK_RESULTS * HVX_RESULT_BYTES)
+#define HVX_WORK_BYTES (HVX_BLOCKS_WORK_BYTES + HVX_SUMS_BYTES)
 
 struct hvx_type {
     struct phx_matmul_kernel kernel;
@@ -37,5 +38,7 @@ extern const struct hvx_type hvx_types[];
 
 /* struct phx_matmul_kernel; the same for every type. */
 void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work);
+void hvx_finish_tiles(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
+                      const void *const *sums, uint32_t n_sums, void *work);
 
 #endif

@@ -51,7 +51,11 @@ struct phx_rows {
     const uint32_t *x_offsets;
     uint8_t *dst;
     const uint32_t *dst_offsets;
-};
+
+    /* Where a tile's sums begin: 0, or a multiple of 8 if another thread has the blocks before. */
+    uint32_t first_block;
+    void *sums; /* NULL: floats are made of them. Else they stay here, and finish() adds them to those of others */
+} __attribute__((aligned(8)));
 
 /* Activations are quantised in parts of so many blocks; the last part of a row may be short. */
 #define PHX_PART_BLOCKS 32
@@ -69,6 +73,7 @@ struct phx_matmul_kernel {
     /* Bytes of private working memory that multiply() wants in each thread, and for each row of a call besides. */
     uint32_t work_bytes;
     uint32_t work_row_bytes;
+    uint32_t sums_bytes; /* of phx_rows.sums, without work_row_bytes for each row */
 
     uint32_t part_bytes; /* of a quantised row, besides its first vector; a multiple of PHX_VECTOR */
 
@@ -81,6 +86,11 @@ struct phx_matmul_kernel {
      * blocks to that with their last ones, which come in order. */
     void (*multiply)(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
                      void *work);
+
+    /* The results of tiles first..last-1 that threads have cut along k: of n_sums sums, each made by multiply() of the
+     * same tiles from 0 on. Their row tables lie where `tiles` says. NULL: such cuts are not made. */
+    void (*finish)(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
+                   const void *const *sums, uint32_t n_sums, void *work);
 };
 
 /* Of a quantised row: below 2^31 for any k. */

@@ -7,8 +7,8 @@
  */
 #include "product.h"
 
-#define SCRATCH_BYTES (1u << 20) /* of quantised rows, unless one alone is longer */
-#define ROWS_STEP 16             /* chunks of more rows are a multiple of it: kernels take several rows at once */
+#define SCRATCH_BYTES (12u << 20) /* of quantised rows, unless one alone is longer: weights come once for so many */
+#define ROWS_STEP 16              /* chunks of more rows are a multiple of it: kernels take several rows at once */
 
 /* The next row. */
 struct cursor {
@@ -26,6 +26,12 @@ struct phx_misfit phx_mul_mat_check(const struct phx_executor *executor, struct 
     }
     if (dst->ne[1] != x->ne[1] || dst->ne[2] != x->ne[2] || dst->ne[3] != x->ne[3]) {
         return (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
+    }
+    struct phx_product_plan *plan = (void *)call->plan;
+    uint32_t n_rows = phx_n_rows(dst);
+    if (w->ne[2] == 1 && w->ne[3] == 1 && plan->kernel->finish) {
+        uint32_t shift = n_rows <= plan->kernel->rows_apart ? PHX_TILES_AT_ONCE_SHIFT : 0;
+        phx_split_make(&plan->split, &plan->mm, &plan->cuts, plan->n_tiles, shift, n_rows, executor->pool->n_threads);
     }
     return PHX_FITS;
 }

@@ -6,7 +6,11 @@
  * place, and those of the same matrix have places side by side: a run. An op makes a chunk's tables, and
  * phx_product_run() computes it in two phases: quantise, parts of rows cut over the threads; then multiply, each run's
  * tiles cut over the threads in contiguous slices, which stream through VTCM (stream.h). All threads share each row's
- * and each run's work, so it matters not how many there are.
+ * and each run's work, so it matters not how many there are. Where tiles are too few for that, threads share them, too
+ * (split.h).
+ *
+ * Weights come from memory once for all rows of a chunk. If these are more than the cache holds, a thread takes as many
+ * tiles as fit VTCM through some of the rows at a time, and has the next ones fetched.
  *
  * Several MUL_MATs or MUL_MAT_IDs of the same rows may be one product, of as many factors, with ops that go element by
  * element after them: dsp/ops/joined.c. A thread's slice of tiles is then one of all factors side by side, or the same of
@@ -18,6 +22,7 @@
 #include "kernel.h"
 #include "kept.h"
 #include "ops/executor.h"
+#include "split.h"
 #include "stream.h"
 
 /* Places first..first + n_rows - 1 meet this matrix. */
@@ -31,10 +36,13 @@ struct phx_run {
 struct phx_product_plan {
     struct phx_matmul mm; /* with the tiles of the first matrix */
     const struct phx_matmul_kernel *kernel;
-    size_t matrix_bytes; /* distance of matrices */
-    uint32_t row_bytes;  /* of a quantised row */
-    uint32_t n_tiles;    /* of a matrix */
+    size_t matrix_bytes;   /* distance of matrices */
+    uint32_t row_bytes;    /* of a quantised row */
+    uint32_t n_tiles;      /* of a matrix */
+    uint32_t cached_rows;  /* so many quantised rows stay cached while tiles pass by */
+    uint32_t rows_at_once; /* of more, so many are taken through some tiles */
     struct phx_cuts cuts;
+    struct phx_split split;
     struct phx_matmul_kernel own_kernel; /* `kernel`, where stages are left out */
 };
 
@@ -54,6 +62,16 @@ struct phx_factor {
     uint32_t *dst_offsets; /* from dst, of each place */
 };
 
+/* A thread's part of the product. */
+struct phx_lane {
+    struct phx_stream stream;
+    /* Of the run at hand and of the next one, by turns: of each factor; of the only one, if it is split. */
+    struct phx_tile_slice slices[2][PHX_MAX_FACTORS];
+    uint32_t run;   /* the slice to be looked at next: of this run, at most one after that at hand */
+    uint32_t slice; /* and its number there */
+    bool is_open;   /* one of those before, of which nothing was multiplied yet */
+};
+
 struct phx_product {
     const struct phx_call *calls; /* the factors', then those that follow them */
     uint32_t n_factors, n_calls, n_forms;
@@ -71,7 +89,12 @@ struct phx_product {
     uint32_t *place_rows; /* of MUL_MAT_ID: the row of results that has a place */
     bool is_last;         /* chunk: the ops that follow MUL_MATs run */
 
-    struct phx_slices part_slices;    /* for each thread */
+    struct phx_slices part_slices; /* for each thread that quantises */
+    uint32_t n_quantising;         /* threads */
+    uint32_t first_quantising;     /* the first of them */
+    uint32_t n_opened;             /* lanes: their copies have begun */
+    bool is_followed;
+    const struct phx_split *split;    /* of the only factor and run, or NULL */
     uint32_t n_multiplying;           /* threads */
     uint32_t status[PHX_MAX_THREADS]; /* of the ops that follow, if there are any */
 
@@ -80,7 +103,9 @@ struct phx_product {
     uint8_t *work;         /* work_bytes for each thread */
     size_t work_bytes;
 
-    struct phx_stream *streams; /* one for each thread */
+    struct phx_lane *lanes; /* one for each thread */
+    uint8_t *sums;          /* sums_bytes, twice for each thread: of tiles that threads share */
+    uint32_t sums_bytes;
 };
 
 /* What any op wants of weight src[0], activations src[1] and dst[0]: layouts, dtypes, and rows that fit each other.

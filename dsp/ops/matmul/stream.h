@@ -2,7 +2,9 @@
  *
  * Weight tiles on their way from memory through VTCM: while a thread multiplies some of them, DMA brings the next. Each
  * thread has a stream of its own, in its part of VTCM, which is two buffers, or one if everything fits there at once.
- * Tiles that are too long for a buffer come in pieces, cut along k.
+ * Tiles that are too long for a buffer come in pieces, cut along k, or fewer at once.
+ *
+ * A slice may be opened while the last piece of the one before is still in use: so the engine does not idle in between.
  */
 #ifndef PHX_STREAM_H
 #define PHX_STREAM_H
@@ -21,7 +23,7 @@ struct phx_piece {
     uint32_t last_byte;
 } __attribute__((aligned(8))); /* to be copied by two words at once */
 
-/* How tiles are cut so that one of them fits a buffer, or PHX_TILES_AT_ONCE of them do. */
+/* How tiles are cut so that one of them fits a buffer, or PHX_TILES_AT_ONCE of them do; and how many do as they are. */
 struct phx_cut {
     uint32_t piece_blocks; /* 0: there is no room */
     uint32_t piece_bytes;
@@ -30,15 +32,20 @@ struct phx_cut {
 struct phx_cuts {
     struct phx_cut one;
     struct phx_cut several;
+    uint32_t n_whole;
 };
 
-/* Tiles first..last-1 of a matrix, n_at_once of them at a time: 1 or PHX_TILES_AT_ONCE. */
+/* Tiles first..last-1 of a matrix, n_at_once of them at a time: 1, PHX_TILES_AT_ONCE, or PHX_TILES_FITTING. */
 struct phx_tile_slice {
     const uint8_t *tiles; /* of the whole matrix */
     uint32_t first;
     uint32_t last;
     uint32_t n_at_once;
-};
+    uint32_t first_block; /* of each, a multiple of 8 */
+    uint32_t last_block;
+} __attribute__((aligned(8)));
+
+#define PHX_TILES_FITTING 0 /* as many as fit a buffer, one at least */
 
 struct phx_stream {
     struct phx_dma dma[2 * PHX_TILES_AT_ONCE] __attribute__((aligned(64)));
@@ -51,32 +58,38 @@ struct phx_stream {
     struct phx_tile_slice slice;
     uint32_t piece_blocks;
     uint32_t piece_bytes;
+    uint32_t tile_bytes;     /* of a piece, with the row table, in a buffer */
     struct phx_piece next;   /* to be brought, or being brought */
     uint32_t arriving;       /* the buffer for it: 0 or buffer_bytes */
     uint32_t arriving_bytes; /* of it; 0: DMA is idle */
-    uint64_t dma_bytes;      /* moved since phx_streams_moved() */
+    bool is_put_off;         /* its copy, until the piece before is no longer in use */
+    uint64_t dma_bytes;      /* moved since phx_stream_set() */
 
     /* What phx_stream_next() brought: n_tiles from first_tile on, as struct phx_matmul has them. In a buffer, what is
      * there of each tile follows that of the one before. */
     uint32_t first_tile;
     uint32_t n_tiles;
+    uint32_t used_bytes; /* of VTCM; 0: none is in use */
+    bool is_first;       /* of its slice: nothing of that was brought yet */
+    bool is_last;
     struct phx_matmul part;
 };
 
-/* Gives each thread's stream an equal part of VTCM. */
-void phx_streams_set(struct phx_stream *streams, const struct phx_vtcm *vtcm, uint32_t n_threads);
+/* Gives a thread's stream its part of VTCM, one of equal ones. */
+void phx_stream_set(struct phx_stream *stream, const struct phx_vtcm *vtcm, uint32_t thread, uint32_t n_threads);
 
 /* For tiles of a matrix that may be cut, with VTCM shared by so many threads. */
 struct phx_cuts phx_stream_cuts(const struct phx_vtcm *vtcm, uint32_t n_threads, const struct phx_matmul *mm);
 
-/* Bytes that DMA has moved since the last call. */
-uint64_t phx_streams_moved(struct phx_stream *streams, uint32_t n_threads);
-
-/* Has a slice's first piece brought. Tiles are cut only if that is needed, and not if cuts is NULL. */
-void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, const struct phx_cuts *cuts,
+/* Has the first piece of a slice that is not empty brought. Tiles are cut only if that is needed, and not if may_cut is
+ * false. The slice before, if there is any, must have had its last piece brought, which stays where it is. */
+void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, const struct phx_cuts *cuts, bool may_cut,
                      const struct phx_tile_slice *slice);
 
-/* The next piece, which stays where it is until the next call; false after the last. Then the engine is idle. */
-bool phx_stream_next(struct phx_stream *stream);
+/* The next piece, which stays where it is until the next call. Not after the slice's last one: then the engine is idle. */
+void phx_stream_next(struct phx_stream *stream);
+
+/* Leaves the engine idle, whatever was on its way. */
+void phx_stream_close(struct phx_stream *stream);
 
 #endif

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""Few rows of weights on four threads: these share tiles, cut along k, and each has about as much to do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import Faults
+from gguf import GGMLQuantizationType as Q
+
+from ops.cases import mixed_activations, mixed_bytes
+from pyhexagon import Device
+from pyhexagon.program.report import OpReport
+
+K = 2048
+
+
+@pytest.fixture(params=[0, 512 << 10, 2 << 20], ids=["no VTCM", "512 KiB", "2 MiB"])
+def vtcm(request: pytest.FixtureRequest, qemu: str, faults: Faults) -> None:
+    faults.set("vtcm", request.param)
+
+
+def product(device: Device, dtype: Q, n: int, m: int, k: int = K) -> tuple[bytes, OpReport]:
+    """A product and, joined to it, a residual: the bytes, and what the op cost in its second run."""
+    rng = np.random.default_rng(n + m)
+    raw, x = mixed_bytes(dtype, n, k, rng), mixed_activations(m, k, rng)
+    residual = rng.standard_normal((m, n)).astype(np.float32)
+    with device.program() as p:
+        y = p.matmul(p.input(x.shape), device.pack(dtype, raw, (n, k)))
+        p.output(p.add(y, p.input(residual.shape)))
+    program = p.compile()
+    program.run(x, residual)
+    (y_,), report = program.run_with_report(x, residual)
+    return y_.numpy().tobytes(), report.ops[0]
+
+
+@pytest.mark.parametrize("dtype", [Q.Q4_0, Q.Q8_0, Q.Q4_K, Q.Q6_K, Q.Q2_K, Q.Q5_1, Q.F16], ids=lambda dtype: dtype.name)
+@pytest.mark.usefixtures("vtcm")
+def test_sharing_tiles_changes_no_bit_of_a_result_or_of_what_follows(dtype: Q) -> None:
+    cases = [(256, 1), (320, 2), (500, 3), (64, 5), (200, 13)]
+    with Device("loopback:qemu", threads=1) as one:
+        want = [product(one, dtype, n, m) for n, m in cases]
+    with Device("loopback:qemu", threads=4) as four:
+        for (n, m), (result, _) in zip(cases, want, strict=True):
+            shared, report = product(four, dtype, n, m)
+            assert shared == result, f"N={n} M={m}"
+            assert report.n_threads > 1
+
+
+def test_four_threads_have_about_as_much_to_do(qemu: str, faults: Faults) -> None:
+    """A thread with whole units of four tiles had 0.99, 0.55 and 0.38 of one thread's packets."""
+    faults.set("vtcm", 2 << 20)
+    with Device("loopback:qemu", threads=1) as one, Device("loopback:qemu", threads=4) as four:
+        for n, limit in ((256, 0.46), (512, 0.36), (768, 0.34)):
+            alone = product(one, Q.Q4_0, n, 1, 4096)[1].packets
+            busiest = product(four, Q.Q4_0, n, 1, 4096)[1].packets_max_thread
+            assert alone is not None
+            assert busiest is not None
+            assert busiest < limit * alone, f"N={n}: {busiest / alone:.3f}"
