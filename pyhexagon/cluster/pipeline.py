@@ -220,6 +220,6 @@ class Boards:
     def close(self) -> None:
         """Ends their processes; Ray's own stay."""
         for one in self._actors:
-            with suppress(HexagonError, Exception):
+            with suppress(Exception):
                 self._ray.kill(one)
         self._actors = []
