@@ -223,7 +223,7 @@ static uint32_t reserve(struct phx_executor *executor, struct rows_job *job) {
 /* On several threads. */
 static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor, const struct phx_call *call,
                                                   phx_row_kernel kernel, const struct phx_slice *all,
-                                                  uint64_t n_elements, struct phx_op_record *record) {
+                                                  uint32_t n_threads, struct phx_op_record *record) {
     struct rows_job job; /* not cleared: that would take as long as all else here */
     job.call = call;
     job.kernel = kernel;
@@ -232,18 +232,23 @@ static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor,
     job.n_pieces = (all->end + STEP - 1) / STEP;
     job.step = 0;
     job.status = PHX_OK;
-    job.n_threads = cut_rows(&job, threads_for(executor->pool, n_elements));
+    job.n_threads = cut_rows(&job, n_threads);
     uint32_t status = reserve(executor, &job);
     if (status) {
         return status;
     }
     record->n_threads = job.n_threads;
-    phx_pool_run(executor->pool, job.n_threads, job.by_column ? run_columns : job.found ? run_step : run_rows, &job);
-    while (job.found && !job.status && ++job.step < call->type->shared->n) {
-        phx_pool_run(executor->pool, job.n_threads, run_step, &job);
-    }
-    if (job.by_column && call->type->join && !job.status) {
-        call->type->join(call, job.work, job.n_threads);
+    if (job.found) {
+        do {
+            phx_pool_run(executor->pool, job.n_threads, run_step, &job);
+        } while (!job.status && ++job.step < call->type->shared->n);
+    } else if (job.by_column) {
+        phx_pool_run(executor->pool, job.n_threads, run_columns, &job);
+        if (call->type->join && !job.status) {
+            call->type->join(call, job.work, job.n_threads);
+        }
+    } else {
+        phx_pool_run(executor->pool, job.n_threads, run_rows, &job);
     }
     return job.status;
 }
@@ -264,7 +269,7 @@ static inline __attribute__((always_inline)) uint32_t run(struct phx_executor *e
     struct phx_slice all = {0, phx_n_rows(&cut->view), 0, cut->view.ne[0]};
     uint64_t n_elements = (uint64_t)all.end_row * elements_of_row(call) << call->more_work;
     if (executor->pool->n_threads > 1 && n_elements >= 2 * LEAST_ELEMENTS) {
-        return run_cut(executor, call, kernel, &all, n_elements, record);
+        return run_cut(executor, call, kernel, &all, threads_for(executor->pool, n_elements), record);
     }
     void *work = NULL;
     if (call->work_bytes) {
@@ -290,7 +295,7 @@ uint32_t phx_elements_run(struct phx_executor *executor, const struct phx_call *
     record->kernels = phx_rows_kernel(call) == call->type->ref ? PHX_KERNELS_REF : PHX_KERNELS_HVX;
     record->n_threads = 1;
     if (executor->pool->n_threads > 1 && n_elements >= 2 * LEAST_ELEMENTS) {
-        return run_cut(executor, call, NULL, &all, n_elements, record);
+        return run_cut(executor, call, NULL, &all, threads_for(executor->pool, n_elements), record);
     }
     return run_joined(call, &all);
 }

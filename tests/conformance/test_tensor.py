@@ -247,7 +247,7 @@ def test_memory_errors_name_the_numbers_and_leak_nothing(device: Device, faults:
     before = device.info().memory_bytes
     for call in ("rpcmem_alloc", "rpcmem_alloc2"):
         faults.fail(call, 0)
-    with pytest.raises(DspMemoryError, match=r"544,768 bytes.*this device holds 12,288 bytes in 1 buffers"):
+    with pytest.raises(DspMemoryError, match=r"532,480 bytes.*this device holds 12,288 bytes in 1 buffers"):
         device.weight(ones(512, 512))
     for call in ("rpcmem_alloc", "rpcmem_alloc2"):
         faults.fail(call, 0, nth=0)
