@@ -19,8 +19,8 @@ from llm.reference import Reference
 from pyhexagon import LLM, Device
 
 MOST: Final = 1.2
-# The mean of these eight mixtures is a matter of chance, a few positions where the router chose otherwise, here and in
-# llama.cpp: of 32 seeds it is 1.16, at all other positions 1.09 (docs/llm.md).
+# The mean of these eight mixtures is a matter of chance, a few positions far off, most likely where the router chose
+# otherwise, here and in llama.cpp: of 32 seeds it is 1.16, at all other positions 1.09 (docs/llm.md).
 REACHED: Final = {("q8_0", "qwen3moe"): 1.4}
 
 
