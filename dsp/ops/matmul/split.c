@@ -5,8 +5,7 @@
 #include "tiles.h"
 
 #define STEP PHX_BLOCKS_OF_SUPER
-#define LEAST_STEPS 1 /* of a part */
-#define LEAST_GAIN 2  /* steps of the busiest thread: what a hand-over and adding up cost */
+#define LEAST_GAIN 2 /* steps of the busiest thread: what a hand-over and adding up cost */
 
 /* Short loops, which would be unrolled. */
 #ifdef __clang__
@@ -19,24 +18,13 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* So many steps from the start; parts that would be too short go to the neighbour. */
-static struct phx_split_at at_step(uint32_t n_steps, uint32_t unit_steps) {
-    struct phx_split_at at = {n_steps / unit_steps, n_steps % unit_steps};
-    if (at.step < LEAST_STEPS) {
-        at.step = 0;
-    } else if (unit_steps - at.step < LEAST_STEPS) {
-        at = (struct phx_split_at){at.unit + 1, 0};
-    }
-    return at;
-}
-
 void phx_split_make(struct phx_split *split, const struct phx_matmul *mm, const struct phx_cuts *cuts, uint32_t n_tiles,
                     uint32_t shift, uint32_t n_rows, uint32_t n_threads) {
     uint32_t n_units = (n_tiles + (1u << shift) - 1) >> shift, unit_steps = mm->n_blocks / STEP;
     struct phx_slices whole = phx_cut_evenly(n_units, n_threads);
     bool comes_by_single_tiles = shift && cuts->one.piece_blocks && !cuts->several.piece_blocks;
     split->n_rows = 0;
-    if (n_rows > PHX_SPLIT_MOST_ROWS || comes_by_single_tiles || whole.more == 0 || unit_steps < 2 * LEAST_STEPS) {
+    if (n_rows > PHX_SPLIT_MOST_ROWS || comes_by_single_tiles || whole.more == 0 || unit_steps < 2) {
         return;
     }
     struct phx_slices steps = phx_cut_evenly(n_units * unit_steps, n_threads);
@@ -45,7 +33,8 @@ void phx_split_make(struct phx_split *split, const struct phx_matmul *mm, const 
     }
     KEEP_ROLLED
     for (uint32_t i = 0; i <= n_threads; i++) {
-        split->at[i] = at_step(phx_slice_start(steps, i), unit_steps);
+        uint32_t start = phx_slice_start(steps, i);
+        split->at[i] = (struct phx_split_at){start / unit_steps, start % unit_steps};
     }
     split->shift = shift;
     split->n_rows = n_rows;
