@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import needs
 import pytest
 from llm import tiny
 
@@ -50,6 +51,7 @@ class Nodes:
 @pytest.fixture(scope="module")
 def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
     """Three boards, and this process connected."""
+    needs.require("ray")
     package()
     os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
     with warnings.catch_warnings():

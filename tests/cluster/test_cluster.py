@@ -11,16 +11,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from waiting import LONG
-
-if find_spec("ray") is None:
-    pytest.skip("Ray is not installed", allow_module_level=True)
 
 from cluster.conftest import Nodes
 from pyhexagon import LLM, ClusterError, DeviceLostError, DspMemoryError
