@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Something that happens once a thread waits, however long it takes to come there."""
+"""Something that happens once a thread waits, however long it takes to come there; and what does not wait."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from signal import SIGINT
 
@@ -60,3 +61,11 @@ def interrupt_once_waiting(then: Callable[[], object] = lambda: None) -> threadi
         then()
 
     return once_waiting(interrupt, thread=threading.main_thread())
+
+
+@contextmanager
+def at_once() -> Iterator[None]:
+    """Not only when the device's own limit of LONG seconds has passed: this is no test of the machine's speed."""
+    start = time.monotonic()
+    yield
+    assert time.monotonic() - start < LONG / 2

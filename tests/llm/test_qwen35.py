@@ -17,7 +17,6 @@ from llm.reference_qwen35 import Qwen35Reference
 from pyhexagon import LLM, ArgumentError, Device, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.batch import Batch
-from pyhexagon.llm.context import Context
 from pyhexagon.llm.memory import longest_context, planned
 from pyhexagon.llm.model import checked
 from pyhexagon.llm.texts import TextRequest
@@ -57,20 +56,6 @@ def llm(model: Path, device: Device) -> Iterator[LLM]:
 def alone(model: Path, device: Device) -> list[Any]:
     with LLM(model, 128, device=device) as llm:
         return [llm.logits(prompt)[-1] for prompt in PROMPTS]
-
-
-@pytest.fixture
-def rows(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
-    """How many tokens of each text went in each message."""
-    seen: list[list[int]] = []
-    run = Context._run
-
-    def counted(context: Context[Any], batch: Any, *given: Any) -> Any:
-        seen.append([len(piece) for _, piece in batch])
-        return run(context, batch, *given)
-
-    monkeypatch.setattr(Context, "_run", counted)
-    return seen
 
 
 def n_free(llm: LLM) -> int:

@@ -44,20 +44,6 @@ def alone(model: Path, device: Device) -> list[Any]:
         return [llm.logits(prompt)[-1] for prompt in PROMPTS]
 
 
-@pytest.fixture
-def rows(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
-    """How many tokens of each text went in each message."""
-    seen: list[list[int]] = []
-    run = Context._run
-
-    def counted(context: Context[Any], batch: Any, *given: Any) -> Any:
-        seen.append([len(piece) for _, piece in batch])
-        return run(context, batch, *given)
-
-    monkeypatch.setattr(Context, "_run", counted)
-    return seen
-
-
 def test_beside_others_a_text_gets_the_bits_it_gets_alone(llm: LLM, alone: list[Any], rows: list[list[int]]) -> None:
     assert np.array_equal(llm._context.logits_of(PROMPTS), alone)
     assert rows == [[6, 13, 31, 14], [32], [16], [8], [1]]

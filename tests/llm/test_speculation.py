@@ -14,7 +14,6 @@ import pytest
 from llm import tiny
 from pyhexagon import LLM, ArgumentError, Device
 from pyhexagon.llm import prompt_lookup
-from pyhexagon.llm.context import Context
 from pyhexagon.llm.generation import Generation
 from pyhexagon.llm.speculation import Draft
 
@@ -50,20 +49,6 @@ def device() -> Iterator[Device]:
 def wanted(models: tuple[Path, Path], device: Device) -> dict[str, Generation]:
     with LLM(models[0], 128, device=device) as llm:
         return {name: llm.generate(PROMPTS[0], N, **options) for name, options in SAMPLERS.items()}
-
-
-@pytest.fixture
-def rows(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
-    """How many tokens of each text went in each message."""
-    seen: list[list[int]] = []
-    run = Context._run
-
-    def counted(context: Context[Any], batch: Any, *given: Any) -> Any:
-        seen.append([len(piece) for _, piece in batch])
-        return run(context, batch, *given)
-
-    monkeypatch.setattr(Context, "_run", counted)
-    return seen
 
 
 def knowing(text: Sequence[int], wrong: Sequence[int] = ()) -> Draft:
