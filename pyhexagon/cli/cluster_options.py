@@ -12,6 +12,7 @@ from pyhexagon.errors import ArgumentError, UnsupportedError
 
 if TYPE_CHECKING:
     from pyhexagon.cluster import Pipeline, Router
+    from pyhexagon.serve.metrics import Metrics
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -26,8 +27,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 @contextmanager
-def opened(options: argparse.Namespace, n_parallel: int, n_waiting: int) -> Iterator[Pipeline | Router]:
-    """The boards."""
+def opened(
+    options: argparse.Namespace, n_parallel: int, n_waiting: int, metrics: Metrics | None = None
+) -> Iterator[Pipeline | Router]:
+    """The boards; a router counts in ``metrics``."""
     try:
         from pyhexagon.cluster import Pipeline, Router
     except ImportError as missing:
@@ -39,7 +42,7 @@ def opened(options: argparse.Namespace, n_parallel: int, n_waiting: int) -> Iter
     address = None if options.cluster == "auto" else options.cluster
     common: dict[str, Any] = {"n_ctx": options.c, "kv": options.kv, "address": address, "device": options.device}
     if options.stages is None:
-        with Router(options.model, n_parallel=n_parallel, n_waiting=n_waiting, **common) as router:
+        with Router(options.model, n_parallel=n_parallel, n_waiting=n_waiting, metrics=metrics, **common) as router:
             yield router
     else:
         common["kv"] = common["kv"] or "q8_0"

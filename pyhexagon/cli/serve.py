@@ -119,18 +119,18 @@ def run(options: argparse.Namespace, output: Output) -> None:
             print(
                 f"pyhexagon: warning: anyone who reaches {address} may use the model: --api-key-file", file=sys.stderr
             )
+        metrics = Metrics()
         with ExitStack() as stack:
             if options.cluster is None:
                 llm: LanguageModel | Router = stack.enter_context(
                     llm_options.loaded(options, output, n_sequences=options.parallel)
                 )
             else:
-                llm = stack.enter_context(cluster_options.opened(options, limits.n_parallel, limits.n_waiting))
+                llm = stack.enter_context(cluster_options.opened(options, limits.n_parallel, limits.n_waiting, metrics))
             name = options.alias or Path(options.model).stem
             hosts = guard.LOCAL if is_local and not keys else frozenset[str]()
             shown = f"[{address}]" if ":" in address else address
             url = f"http://{shown}:{port}"
-            metrics = Metrics()
             words: Vocabulary
             backend: Backend
             if isinstance(llm, LanguageModel):
@@ -140,7 +140,6 @@ def run(options: argparse.Namespace, output: Output) -> None:
                 )
             else:
                 words, device, backend = llm.vocabulary, "cluster", llm
-                metrics.watch(llm.figures)
             one = app.Server(words, backend, metrics, name=name, limits=limits, keys=keys, hosts=hosts)
             server.run(one, listener, lambda: _tell(url, name, device, words.n_ctx, output))
 

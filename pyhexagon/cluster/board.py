@@ -19,7 +19,7 @@ from pyhexagon.cluster.connecting import package, versions
 from pyhexagon.device import MAX_SESSIONS, Device
 from pyhexagon.errors import ClusterError, DeviceLostError
 from pyhexagon.gguf_file import GGUFFile
-from pyhexagon.llm.memory import check_fits, planned
+from pyhexagon.llm.memory import SessionMemory, check_fits, planned, used
 from pyhexagon.llm.model import Model, checked, described
 from pyhexagon.llm.stage import Form, Stage, room
 from pyhexagon.llm.texts import F32, I32
@@ -62,8 +62,15 @@ class StageBoard:
             **machine(), "versions": versions(), "skel": f"{info.arch} {info.build_id}", "device": info.device,
             "layers": "" if self._plan is None else f"{self._plan.layers.start} to {self._plan.layers.stop - 1}",
             "memory_bytes": info.memory_bytes, "rows": self._n_rows, "busy_seconds": self._seconds,
-            "rows_per_second": self._n_rows / self._seconds if self._seconds else 0.0,
+            "rows_per_second": self._n_rows / self._seconds if self._seconds else 0.0, "memory": self._memory(),
         }  # fmt: skip
+
+    def _memory(self) -> dict[str, int]:
+        """As ``LLM.memory``."""
+        weights = [] if self._stage is None else self._stage.model.weights.tensors()
+        contexts = [] if self._stage is None else self._stage.tensors()
+        sums = map(sum, zip(*used(self._device, weights, contexts), strict=True))
+        return dict(zip(SessionMemory._fields, sums, strict=True))
 
     def capacity(self) -> int:
         """Bytes that it can hold: measured where there is a limit."""

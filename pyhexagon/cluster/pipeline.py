@@ -23,6 +23,7 @@ from pyhexagon.llm.architectures import ARCHITECTURES
 from pyhexagon.llm.batch import Batch
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.language_model import MOST, LanguageModel
+from pyhexagon.llm.memory import SessionMemory
 from pyhexagon.llm.model import checked, described
 from pyhexagon.llm.stage import Chain, Form
 from pyhexagon.llm.texts import I32
@@ -32,6 +33,7 @@ from pyhexagon.llm.weights import EMBEDDING
 _LOAD: Final = 1800.0  # seconds that boards may take to read their layers
 _BACK: Final = 10.0  # that a board may take to come back
 _BETWEEN: Final = 0.2
+_GLANCE: Final = 2.0  # that they may take to say what memory they have
 
 
 class Pipeline(LanguageModel):
@@ -113,8 +115,8 @@ class Pipeline(LanguageModel):
         return answers(self, asked, n_parallel)
 
     def memory(self) -> dict[str, int]:
-        """None of it is in this process; ``device.facts()`` has each board's."""
-        return {"model": 0, "context": 0, "compute": 0}
+        """Bytes of shared memory on all boards, as ``LLM.memory``; of boards that are lost, what they had last."""
+        return self._boards.memory()
 
     def close(self) -> None:
         """Ends the boards' processes. Again is a no-op."""
@@ -155,6 +157,7 @@ class Boards:
         self._plans: list[StagePlan] = []
         self.links: list[_Link] = []
         self.lost = ""
+        self._memory = dict.fromkeys(SessionMemory._fields, 0)
         self.chain: Chain[Any] | None = None
         try:
             check_alike(self.facts(_LOAD))
@@ -165,6 +168,13 @@ class Boards:
     def facts(self, seconds: float = 60.0) -> list[Mapping[str, Any]]:
         """What each board is and does; see ``StageBoard.facts``."""
         return list(fetch([one.facts.remote() for one in self._actors], seconds))
+
+    def memory(self) -> dict[str, int]:
+        """Bytes that all have; while they do not answer, those that they had."""
+        with suppress(HexagonError):
+            parts = [one["memory"] for one in self.facts(_GLANCE)]
+            self._memory = {name: sum(part[name] for part in parts) for name in SessionMemory._fields}
+        return self._memory
 
     def capacities(self) -> list[int]:
         """Bytes that each board can hold."""

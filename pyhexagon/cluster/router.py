@@ -15,83 +15,49 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from pyhexagon.cluster.board import machine
-from pyhexagon.cluster.connecting import check_alike, connect, fetch, on_boards, translated, versions
-from pyhexagon.device import Device
-from pyhexagon.errors import ArgumentError, DeviceLostError, HexagonError
-from pyhexagon.llm import LLM, Part
+from pyhexagon.cluster.connecting import check_alike, connect, fetch, on_boards, translated
+from pyhexagon.cluster.replica import COUNTED, Replica
+from pyhexagon.errors import DeviceLostError, HexagonError
+from pyhexagon.llm import Part
 from pyhexagon.llm.answering import Answered, Asked
 from pyhexagon.llm.language_model import ModelWords
-from pyhexagon.serve.backend import Continuation, Embedding, Job
-from pyhexagon.serve.errors import ServeError, wrong
+from pyhexagon.serve.backend import Continuation, Job
+from pyhexagon.serve.errors import ServeError
 from pyhexagon.serve.metrics import Metrics
-from pyhexagon.serve.scheduler import Scheduler
 
 _LOAD: Final = 1800.0
 _MOST_DEATHS: Final = 3  # of boards while one text runs: then the text may be why
 _BETWEEN: Final = 0.2
-
-Work = Continuation | Embedding
-
-
-class Replica:
-    """What runs on a board: the model, and a scheduler that computes texts together."""
-
-    def __init__(self, path: str, device: str | None, n_parallel: int, options: Mapping[str, Any]) -> None:
-        self._device = Device(device)
-        self._llm = LLM(path, n_sequences=n_parallel, device=self._device, **options)
-        self._scheduler = Scheduler(self._llm, Metrics(), n_parallel=n_parallel, n_waiting=1 << 20)
-        self._scheduler.__enter__()
-        self._n_parts, self._since = 0, time.monotonic()
-
-    async def facts(self) -> Mapping[str, Any]:
-        """What it is and does; as ``Board.facts``."""
-        info = self._device.info()
-        messages, seconds = self._llm.work
-        return {
-            **machine(), "versions": versions(), "skel": f"{info.arch} {info.build_id}", "device": info.device,
-            "layers": "all", "memory_bytes": info.memory_bytes, "rows": self._n_parts, "busy_seconds": seconds,
-            "rows_per_second": self._n_parts / seconds if seconds else 0.0, "messages": messages,
-        }  # fmt: skip
-
-    async def answer(self, work: Work, client: str, seconds: float) -> AsyncIterator[list[Any] | ServeError]:
-        """What a step gave, again and again; an error is the last."""
-        loop, made = asyncio.get_running_loop(), asyncio.Queue[tuple[list[Any], ServeError | None, bool]]()
-
-        def deliver(*one: Any) -> None:
-            loop.call_soon_threadsafe(made.put_nowait, one)
-
-        job = Job(client, work, deliver, time.monotonic() + seconds)
-        try:
-            self._scheduler.prepare(job)
-            self._scheduler.submit([job])
-            is_end = False
-            while not is_end:
-                parts, error, is_end = await made.get()
-                self._n_parts += len(parts)
-                if parts:
-                    yield parts
-                if error is not None:
-                    yield error
-        except ArgumentError as problem:
-            yield wrong(str(problem))
-        finally:
-            self._scheduler.cancel([job])
+_APART: Final = 1.0  # seconds between two looks at a board
+_SILENT: Final = 60.0  # that a board may take to answer one
+_NO_BOARD: Final = 60.0  # that a text waits while no board is there
+_MEMORY: Final = ("memory_model_bytes", "memory_context_bytes", "memory_compute_bytes")
+_SUMS: Final = ("messages", "dsp_seconds")
 
 
 class _Board:
-    """A replica, as the router sees it."""
+    """A replica, as the router sees it.
+
+    Attributes:
+        jobs: that it has.
+        is_up: whether it answers.
+        n_lost: how often it did not.
+        process, figures: which one answered last, and what it had done.
+    """
 
     def __init__(self, actor: Any) -> None:
         self.actor = actor
         self.jobs: set[Job] = set()
         self.n_answered = 0
         self.is_up = True
+        self.n_lost = 0
+        self.process = ("", 0)
+        self.figures: Mapping[str, float] = {}
 
 
 class Router:
@@ -103,6 +69,7 @@ class Router:
         n_parallel: texts that go on at once on each.
         n_waiting: so many more may wait, in all.
         address, device: as for ``Pipeline``.
+        metrics: what is counted here.
         **options: for each board's ``LLM``: n_ctx, kv.
 
     Attributes:
@@ -121,8 +88,11 @@ class Router:
         n_waiting: int = 64,
         address: str | None = None,
         device: str | None = None,
+        metrics: Metrics | None = None,
         **options: Any,
     ) -> None:
+        self._metrics = metrics or Metrics()
+        self._sums = dict.fromkeys(_SUMS, 0.0)
         self._n_parallel, self._n_waiting = n_parallel, n_waiting
         self.vocabulary = ModelWords(path, options.get("n_ctx"))
         self._ray = ray = connect(address)
@@ -135,10 +105,15 @@ class Router:
         self._thread = threading.Thread(target=self._loop.run_forever, name="pyhexagon-router", daemon=True)
         self._thread.start()
         try:
-            check_alike(self.facts(_LOAD))
+            facts = self.facts(_LOAD)
+            check_alike(facts)
         except BaseException:
             self.close()
             raise
+        for board, one in zip(self._boards, facts, strict=True):
+            self._count(board, one)
+            asyncio.run_coroutine_threadsafe(self._look(board), self._loop)
+        self._metrics.watch(self.figures)
 
     def facts(self, seconds: float = 60.0) -> list[Mapping[str, Any]]:
         """What each board is and does."""
@@ -163,11 +138,13 @@ class Router:
         return going, len(self._tasks) - going
 
     def figures(self) -> dict[str, float]:
-        """For ``Metrics.watch``."""
+        """For ``Metrics.watch``: of all boards, as they were when they answered last."""
         running, waiting = self.counts
-        return {
-            "memory_model_bytes": 0, "memory_context_bytes": 0, "memory_compute_bytes": 0, "running": running,
-            "waiting": waiting, "up": not self.problem, "messages": 0, "dsp_seconds": 0,
+        up = [one.figures for one in self._boards if one.is_up]
+        memory = {name: sum(one[name] for one in up) for name in _MEMORY}
+        return memory | self._sums | {
+            "running": running, "waiting": waiting, "up": not self.problem, "boards": len(self._boards),
+            "boards_up": len(up),
         }  # fmt: skip
 
     def prepare(self, job: Job) -> None:
@@ -183,6 +160,7 @@ class Router:
                 raise ServeError(503, "the server is about to end", code="shutting_down", retry_after=5)
             n_most = self._n_waiting + self._n_parallel * sum(one.is_up for one in self._boards)
             if len(self._tasks) + len(jobs) > n_most:
+                self._metrics.refused.inc()
                 raise ServeError(429, f"{len(self._tasks)} texts are here already", code="queue_full", retry_after=1)
             for job in jobs:
                 answer = self._answer(job)
@@ -193,6 +171,7 @@ class Router:
         for job in jobs:
             task = self._tasks.get(job)
             if task is not None and not job.is_over:
+                self._metrics.cancelled.inc()
                 task.cancel()
 
     def answers(self, asked: Iterable[Asked], n_parallel: int) -> Iterator[Answered]:
@@ -227,6 +206,10 @@ class Router:
         error: ServeError | None = None
         try:
             await self._try(job)
+        except asyncio.CancelledError:
+            if self._is_closing:
+                error = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
+            raise
         except ServeError as problem:
             error = problem
         except HexagonError as problem:
@@ -258,6 +241,7 @@ class Router:
                     new = made[max(0, n_given - n_seen) :]
                     n_seen += len(made)
                     if new:
+                        self._told(job, new)
                         n_given += len(new)
                         job.deliver(new, None, False)
                 board.n_answered += 1
@@ -273,32 +257,60 @@ class Router:
                 job.n_deaths += 1
                 if not isinstance(lost, DeviceLostError) or job.n_deaths >= _MOST_DEATHS:
                     raise lost from None
-                self._watch(board)
+                self._lose(board)
             finally:
                 board.jobs.discard(job)
 
     async def _next(self, job: Job) -> _Board:
         """The board with the shortest queue; of several, the one that has answered least."""
-        while time.monotonic() < job.until:
+        end = min(job.until, time.monotonic() + _NO_BOARD)
+        while time.monotonic() < end:
             up = [one for one in self._boards if one.is_up]
             if up:
                 return min(up, key=lambda one: (len(one.jobs), one.n_answered))
             await asyncio.sleep(_BETWEEN)
-        raise ServeError(504, "no board was there in time", code="timeout", retry_after=10)
+        if end == job.until:
+            raise ServeError(504, "no board was there in time", code="timeout", retry_after=10)
+        raise ServeError(503, f"no board was there for {_NO_BOARD:.0f} s", code="device_lost", retry_after=10)
 
-    def _watch(self, board: _Board) -> None:
+    def _told(self, job: Job, new: Sequence[Any]) -> None:
+        self._metrics.generated_tokens.inc(sum(isinstance(one, Part) for one in new))
+        if not job.has_spoken:
+            job.has_spoken = True
+            self._metrics.first.observe(time.monotonic() - job.since)
+
+    def _lose(self, board: _Board) -> None:
         """It gets no texts until it answers again."""
-
-        async def wait() -> None:
-            while not (self._is_closing or board.is_up):
-                with suppress(Exception):
-                    await board.actor.facts.remote()
-                    board.is_up = True
-                await asyncio.sleep(0 if board.is_up else _BETWEEN)
-
         if board.is_up:
             board.is_up = False
-            self._loop.create_task(wait())
+            board.n_lost += 1
+            self._metrics.deaths.inc()
+
+    async def _look(self, board: _Board) -> None:
+        """Whether a board answers, and what it does, again and again."""
+        while True:
+            n_lost = board.n_lost
+            try:
+                self._count(board, await asyncio.wait_for(board.actor.facts.remote(), _SILENT))
+                board.is_up |= board.n_lost == n_lost  # what was said before it was lost does not count
+            except asyncio.TimeoutError:
+                if board.is_up:  # it hangs: its texts go elsewhere, and Ray starts it again
+                    self._ray.kill(board.actor, no_restart=False)
+                self._lose(board)
+            except Exception:
+                self._lose(board)
+            await asyncio.sleep(_APART if board.is_up else _BETWEEN)
+
+    def _count(self, board: _Board, facts: Mapping[str, Any]) -> None:
+        """Adds what a board has done since it was asked last; one that was started again begins at 0."""
+        now, process = facts["figures"], (facts["node"], facts["pid"])
+        before = board.figures if process == board.process else {}
+        grown = {name: now[name] - before.get(name, 0) for name in (*_SUMS, *COUNTED)}
+        for name in _SUMS:
+            self._sums[name] += grown[name]
+        self._metrics.steps.inc(grown["steps"])
+        self._metrics.deaths.inc(grown["dsp_deaths"])
+        board.process, board.figures = process, now
 
     # --- Life ---
 
@@ -306,20 +318,23 @@ class Router:
         """Ends the boards' processes, and with an error what is not answered yet. Again is a no-op."""
         with self._changed:
             self._is_closing = True
-        for task in list(self._tasks.values()):
-            task.cancel()
-        for one in self._boards:
-            with suppress(Exception):
-                self._ray.kill(one.actor)
         if self._thread.is_alive():
+            asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
             self._loop.close()
+        for one in self._boards:
+            with suppress(Exception):
+                self._ray.kill(one.actor)
+
+    async def _end(self) -> None:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     def __enter__(self) -> Router:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-

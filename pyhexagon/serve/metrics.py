@@ -33,7 +33,7 @@ class Metrics:
         return Counter(f"pyhexagon_{name}", told, labels, registry=self.registry)
 
     def watch(self, now: Callable[[], Mapping[str, float]]) -> None:
-        """Also tells what this gives: a number for each of ``_PRESENT`` and ``_SUMS``."""
+        """Also tells what this gives: numbers by names of ``_PRESENT`` and ``_SUMS``, some or all."""
         self.registry.register(_Present(now))
 
     def text(self) -> bytes:
@@ -45,6 +45,8 @@ _PRESENT = {
     "running": "Texts that go on",
     "waiting": "Texts that wait",
     "up": "1 while the DSP can be used",
+    "boards": "Boards of the cluster that have the model",
+    "boards_up": "Of these, those that answer",
     "memory_model_bytes": "Shared memory of the weights",
     "memory_context_bytes": "Shared memory of keys and values",
     "memory_compute_bytes": "Shared memory of what is computed",
@@ -63,10 +65,10 @@ class _Present:
 
     def collect(self) -> Iterator[Metric]:
         values = self._now()
-        for name, told in _PRESENT.items():
-            yield GaugeMetricFamily(f"pyhexagon_{name}", told, value=values[name])
-        for name, told in _SUMS.items():
-            yield CounterMetricFamily(f"pyhexagon_{name}", told, value=values[name])
+        for kind, names in ((GaugeMetricFamily, _PRESENT), (CounterMetricFamily, _SUMS)):
+            for name, told in names.items():
+                if name in values:
+                    yield kind(f"pyhexagon_{name}", told, value=values[name])
 
     def describe(self) -> Iterable[Metric]:
         """So that it is not asked before there is a model."""

@@ -27,6 +27,7 @@ _LOG: Final = logging.getLogger("pyhexagon.serve")
 _MOST_DEATHS: Final = 3  # of the DSP while one text runs: then the text may be why
 _REOPEN_SECONDS: Final = 10.0  # how long that is tried before everybody is told
 _BETWEEN: Final = 0.5
+_AGAIN: Final = 5.0  # after which it is tried again, though nobody asks for anything
 
 
 class Scheduler:
@@ -123,7 +124,7 @@ class Scheduler:
     def _work(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._jobs or self._waiting or self._cancelled or self._is_closing)
+                self._changed.wait_for(self._has_work, _AGAIN if self.problem else None)
                 if self._is_closing:
                     break
             self._drop()
@@ -134,6 +135,9 @@ class Scheduler:
                 self._step()
         for job in [*self._jobs.values(), *self._waiting]:
             self._end(job, ServeError(503, "the server ends", code="shutting_down", retry_after=5))
+
+    def _has_work(self) -> bool:
+        return bool(self._jobs or self._waiting or self._cancelled or self._is_closing)
 
     def _drop(self) -> None:
         """Those that are cancelled, or out of time."""
@@ -216,8 +220,9 @@ class Scheduler:
                 self._end(job, ServeError(503, told, code="device_lost"))
 
     def _reopen(self, problem: str) -> None:
-        self._metrics.deaths.inc()
-        _LOG.warning("the DSP is lost, and opened again: %s", problem)
+        if not self.problem:
+            self._metrics.deaths.inc()
+            _LOG.warning("the DSP is lost, and opened again: %s", problem)
         for last in self._attempts():
             try:
                 self._llm.device.reopen()

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import logging
+import signal
 import socket
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -64,5 +66,6 @@ def uvicorn_of(server: Server, ready: Callable[[], None] = lambda: None, *, grac
 
 
 def run(server: Server, listener: socket.socket, ready: Callable[[], None]) -> None:
-    """Serves until it is ended."""
+    """Serves until it is ended: by SIGTERM with exit code 0, after what else is open was closed."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # uvicorn raises it again when it has ended; Ray has its own
     uvicorn_of(server, ready).run(sockets=[listener])

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import needs
 import pytest
 from llm import tiny
+from waiting import LONG
 
-from pyhexagon.cluster.connecting import package, settings
+from pyhexagon.cluster.connecting import RESOURCE, package, settings
 
 STORE = 76 << 20  # bytes of each node's object store: the least that Ray takes
 
@@ -76,3 +78,21 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny.write(tmp_path_factory.mktemp("model") / "model.gguf", "llama", layers=6)
+
+
+def until(condition: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + 5 * LONG
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
+
+
+def free_boards() -> int:
+    return int(package().available_resources().get(RESOURCE, 0))
+
+
+def is_there(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

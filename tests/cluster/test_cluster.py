@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from waiting import LONG
 
-from cluster.conftest import Nodes
+from cluster.conftest import Nodes, free_boards, is_there, until
 from pyhexagon import LLM, ClusterError, DeviceLostError, DspMemoryError
 from pyhexagon.cluster import Pipeline, Router, connecting
 from pyhexagon.serve.backend import Continuation, Job
@@ -33,13 +33,6 @@ ANSWER = 48  # tokens: long enough to be killed in the middle of
 pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
 
 
-def until(condition: Callable[[], bool], what: str) -> None:
-    end = time.monotonic() + 5 * LONG
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.05)
-
-
 @pytest.fixture(scope="module")
 def wanted(model: Path) -> Any:
     with LLM(model, N_CTX, n_sequences=4, device="loopback") as llm:
@@ -51,18 +44,6 @@ def wanted(model: Path) -> Any:
 def pipeline(nodes: Nodes, model: Path) -> Iterator[Pipeline]:
     with Pipeline(model, N_CTX, n_sequences=4, n_stages=2, address=nodes.address) as made:
         yield made
-
-
-def free_boards() -> int:
-    ray = connecting.package()
-    return int(ray.available_resources().get(connecting.RESOURCE, 0))
-
-
-def is_there(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_three_stages_give_the_bits_of_one_device_and_leave_nothing(nodes: Nodes, model: Path, wanted: Any) -> None:

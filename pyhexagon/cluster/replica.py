@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""What runs on a board that has a whole model, for ``Router``."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Final
+
+from pyhexagon.cluster.board import machine
+from pyhexagon.cluster.connecting import versions
+from pyhexagon.device import Device
+from pyhexagon.errors import ArgumentError
+from pyhexagon.llm import LLM
+from pyhexagon.serve.backend import Continuation, Embedding, Job
+from pyhexagon.serve.errors import ServeError, wrong
+from pyhexagon.serve.metrics import Metrics
+from pyhexagon.serve.scheduler import Scheduler
+
+COUNTED: Final = ("steps", "dsp_deaths")  # of ``Metrics``: what only a board knows
+
+Work = Continuation | Embedding
+
+
+class Replica:
+    """What runs on a board: the model, and a scheduler that computes texts together."""
+
+    def __init__(self, path: str, device: str | None, n_parallel: int, options: Mapping[str, Any]) -> None:
+        self._device = Device(device)
+        self._llm = LLM(path, n_sequences=n_parallel, device=self._device, **options)
+        self._metrics = Metrics()
+        self._scheduler = Scheduler(self._llm, self._metrics, n_parallel=n_parallel, n_waiting=1 << 20)
+        self._scheduler.__enter__()
+        self._n_parts, self._since = 0, time.monotonic()
+
+    async def facts(self) -> Mapping[str, Any]:
+        """What it is and does; as ``Board.facts``."""
+        info = self._device.info()
+        figures = self._scheduler.figures()
+        seconds = figures["dsp_seconds"]
+        counted = {name: self._metrics.registry.get_sample_value(f"pyhexagon_{name}_total") for name in COUNTED}
+        return {
+            **machine(), "versions": versions(), "skel": f"{info.arch} {info.build_id}", "device": info.device,
+            "layers": "all", "memory_bytes": info.memory_bytes, "rows": self._n_parts, "busy_seconds": seconds,
+            "rows_per_second": self._n_parts / seconds if seconds else 0.0, "figures": figures | counted,
+        }  # fmt: skip
+
+    async def answer(self, work: Work, client: str, seconds: float) -> AsyncIterator[list[Any] | ServeError]:
+        """What a step gave, again and again; an error is the last."""
+        loop, made = asyncio.get_running_loop(), asyncio.Queue[tuple[list[Any], ServeError | None, bool]]()
+
+        def deliver(*one: Any) -> None:
+            loop.call_soon_threadsafe(made.put_nowait, one)
+
+        job = Job(client, work, deliver, time.monotonic() + seconds)
+        try:
+            self._scheduler.prepare(job)
+            self._scheduler.submit([job])
+            is_end = False
+            while not is_end:
+                parts, error, is_end = await made.get()
+                self._n_parts += len(parts)
+                if parts:
+                    yield parts
+                if error is not None:
+                    yield error
+        except ArgumentError as problem:
+            yield wrong(str(problem))
+        finally:
+            self._scheduler.cancel([job])

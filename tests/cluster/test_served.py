@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon serve --cluster``, the command itself, asked by OpenAI's own client."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import openai
+import pytest
+from serve.serving import NAME
+from serve.serving import model as with_template
+from waiting import LONG
+
+from cluster.conftest import Nodes, free_boards, is_there, until
+from pyhexagon import LLM
+from pyhexagon.cluster.nodes import status
+
+N_CTX = 256
+N = 24
+PROMPTS = ["the", "and he in", "th er an", "a", "he he he the in", "in"]
+WILD: dict[str, Any] = {"temperature": 1.5, "top_p": 1.0}
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # Ray's own
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return with_template(tmp_path_factory.mktemp("model"), layers=6)
+
+
+@pytest.fixture(scope="module")
+def wanted(path: Path) -> tuple[list[str], str, dict[str, int]]:
+    """Answers to the prompts and to a chat, and what memory the model takes."""
+    with LLM(path, N_CTX, n_sequences=4, device="loopback") as llm:
+        memory = llm.memory()
+        texts = [llm.generate(text, N, 1.5, top_p=1.0, seed=at).text for at, text in enumerate(PROMPTS)]
+        chat = "".join(part.text for part in llm.chat([{"role": "user", "content": "the"}], N, 0.9, seed=5))
+        return texts, chat, memory
+
+
+class Served:
+    """The command, while it serves."""
+
+    def __init__(self, url: str, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.http = httpx2.Client(base_url=url, timeout=5 * LONG)
+        self.openai = openai.OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0, timeout=5 * LONG)
+
+    def texts(self) -> list[str]:
+        """What it says to all prompts at once; half of them in pieces."""
+
+        def ask(at: int) -> str:
+            given: dict[str, Any] = {"model": NAME, "prompt": PROMPTS[at], "max_tokens": N, "seed": at, **WILD}
+            if at % 2:
+                return "".join(one.choices[0].text for one in self.openai.completions.create(**given, stream=True))
+            return str(self.openai.completions.create(**given).choices[0].text)
+
+        with ThreadPoolExecutor(len(PROMPTS)) as pool:
+            return list(pool.map(ask, range(len(PROMPTS))))
+
+    def figure(self, name: str) -> float | None:
+        """Of /metrics; None if it is not told."""
+        found = re.search(rf"^pyhexagon_{name} (.*)$", self.http.get("/metrics").text, re.M)
+        return None if found is None else float(found[1])
+
+    def health(self) -> int:
+        return int(self.http.get("/health").status_code)
+
+
+@contextmanager
+def served(nodes: Nodes, path: Path, *more: str) -> Iterator[Served]:
+    """Ends as systemd would end it, and leaves nothing."""
+    command = [sys.executable, "-m", "pyhexagon", "serve", str(path), "--cluster", nodes.address, "-c", str(N_CTX)]
+    command += ["--port", "0", "--json", *more]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout
+            one = Served(json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")["url"], process)
+            with one.http, one.openai:
+                yield one
+                pids = [board["pid"] for board in status(nodes.address) if "pid" in board]
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(5 * LONG) == 0
+        finally:
+            process.kill()
+    until(lambda: free_boards() == 3, "a board is still held")
+    until(lambda: not any(map(is_there, pids)), "a process is still there")
+
+
+def test_replicas(nodes: Nodes, path: Path, wanted: Any) -> None:
+    """What is said is what ``LLM`` says; figures are sums of all boards; a board that dies does not show."""
+    texts, chat, memory = wanted
+    with served(nodes, path) as one:
+        assert one.texts() == texts
+        message: Any = {"role": "user", "content": "the"}
+        made = one.openai.chat.completions.create(model=NAME, messages=[message], max_tokens=N, temperature=0.9, seed=5)
+        assert made.choices[0].message.content == chat
+        assert made.usage
+        assert one.figure("memory_model_bytes") == 3 * memory["model"]
+        assert one.figure("memory_context_bytes") == 3 * memory["context"]
+        assert one.figure("generated_tokens_total") == N * (len(PROMPTS) + 1)
+        assert one.figure("first_token_seconds_count") == len(PROMPTS) + 1
+        until(lambda: (one.figure("messages_total") or 0) >= 3 * N, "messages are not counted")
+        until(lambda: bool(one.figure("steps_total") and one.figure("dsp_seconds_total")), "work is not counted")
+        assert (one.figure("boards"), one.figure("boards_up"), one.figure("dsp_deaths_total")) == (3, 3, 0)
+        messages = one.figure("messages_total")
+
+        pid = next(board["pid"] for board in status(nodes.address) if "pid" in board)
+        os.kill(pid, signal.SIGKILL)
+        assert one.texts() == texts
+        until(lambda: one.figure("dsp_deaths_total") == 1, "its death is not told")
+        assert one.health() == 200  # two are there
+        until(lambda: one.figure("boards_up") == 3, "it does not come back")
+        assert one.texts() == texts
+        assert (one.figure("messages_total") or 0) >= (messages or 0)
+        assert one.figure("dsp_deaths_total") == 1
+
+
+def test_a_pipeline(nodes: Nodes, path: Path, wanted: Any) -> None:
+    """The same; a stage that dies is started again, and texts go on where they were."""
+    texts, _, memory = wanted
+    with served(nodes, path, "--stages", "2") as one:
+        assert one.texts() == texts
+        assert one.figure("memory_context_bytes") == pytest.approx(memory["context"], rel=0.2)
+        assert (one.figure("memory_model_bytes") or 0) >= memory["model"]
+        assert one.figure("generated_tokens_total") == N * len(PROMPTS)
+        assert (one.figure("messages_total") or 0) >= N
+        assert one.figure("boards") is None
+        given: dict[str, Any] = {"model": NAME, "prompt": PROMPTS[0], "max_tokens": N, "seed": 0, **WILD}
+        stream = iter(one.openai.completions.create(**given, stream=True))
+        said = next(stream).choices[0].text
+        os.kill(next(board["pid"] for board in status(nodes.address) if "pid" in board), signal.SIGKILL)
+        said += "".join(part.choices[0].text for part in stream)
+        assert said == texts[0]
+        assert one.texts() == texts
+        assert one.figure("dsp_deaths_total") == 1
+        assert one.health() == 200
