@@ -4,24 +4,30 @@
 from __future__ import annotations
 
 import argparse
+import json
+import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output, printable
 from pyhexagon.deploy import PREFIX
-from pyhexagon.errors import ArgumentError, ClusterError
+from pyhexagon.errors import ArgumentError, ClusterError, HexagonError
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
+_CONNECT_SECONDS: Final = 20
+_THERE_SECONDS: Final = 300
+_SSH_FAILED: Final = 255  # exit code of ssh's own failure
 _EPILOG = """\
 start                   the head, here; makes the token that lets boards in, if there is none
-join USER@HOST...       boards that pyhexagon was deployed to join the cluster whose head is here
+join USER@HOST...       boards that have pyhexagon (deploy --cluster) join the cluster whose head is here
 status                  each board: layers, memory, tokens a second, temperature
 stop [USER@HOST...]     ends it on these boards, or here; what runs on them ends, too
+Each can be said again: what is done already is not done twice.
 """
 
 
@@ -39,44 +45,106 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
     return parser
 
 
-def run(options: argparse.Namespace, output: Output) -> None:
-    from pyhexagon.cluster import connecting, nodes
+def run(options: argparse.Namespace, output: Output) -> int:
+    from pyhexagon.cluster import nodes
 
     action, hosts = options.action, options.hosts
-    if (action == "join") != bool(hosts) and action != "stop":
+    if (action in ("join", "enter")) != bool(hosts) and action != "stop":
         wanted = "USER@HOST" if action == "join" else "no host"
         raise ArgumentError(f"cluster {action} {' '.join(hosts)}: expected {wanted}")
-    if action == "start":
-        nodes.start(None, options.port, is_board=not options.no_board)
-        _tell(output, "the head runs; boards join with pyhexagon cluster join USER@HOST")
-    elif action == "enter":  # on a board, for join
-        nodes.keep_token(sys.stdin.readline().strip())
-        nodes.start(options.address)
-        _tell(output, str(connecting.versions()))
-    elif action == "join":
-        address = options.address or connecting.connect(None).get_runtime_context().gcs_address
-        for host in hosts:
-            _there(options, host, ["cluster", "enter", "--address", address], nodes.token())
-            _tell(output, f"{host} has joined {address}")
-    elif action == "stop":
-        for host in hosts:
-            _there(options, host, ["cluster", "stop"])
-        if not hosts:
-            nodes.stop()
-        _tell(output, "stopped")
-    else:
+    if action == "status":
         _show(nodes.status(options.address), output)
+    elif action == "start":
+        is_new = nodes.start(None, options.port, is_board=not options.no_board)
+        told = "the head runs" if is_new else "nothing to do: the head runs"
+        _tell(output, f"{told}; boards join with pyhexagon cluster join USER@HOST")
+    elif action == "enter":
+        _enter(options, output)
+    elif action == "join":
+        return _join(options, output)
+    elif hosts:
+        return _on_each(hosts, lambda host: _there(options, host, ["cluster", "stop"]), output)
+    else:
+        _tell(output, "stopped" if nodes.stop() else "nothing to do: nothing runs here")
+    return 0
 
 
-def _there(options: argparse.Namespace, host: str, arguments: Sequence[str], given: str = "") -> None:
-    """Runs a command on a board; what is given goes through its stdin, for anybody can read a command line."""
+def _enter(options: argparse.Namespace, output: Output) -> None:
+    """On a board, for join: what must be the same everywhere, and the token, come through stdin."""
+    from pyhexagon.cluster import connecting, nodes
+
+    (name,) = options.hosts
+    try:
+        given = json.loads(sys.stdin.readline())
+        token, wanted, is_member = given["token"], given["versions"], given["is_member"]
+    except (ValueError, KeyError, TypeError):
+        raise ClusterError("no token and versions on stdin", hint="users say pyhexagon cluster join") from None
+    connecting.check_alike([{"host": name, "versions": connecting.versions(), "skel": ""}], wanted)
+    nodes.keep_token(token)
+    is_new = nodes.start(options.address, name=name, is_member=is_member)
+    _tell(output, f"has joined {options.address}" if is_new else f"nothing to do: it is a part of {options.address}")
+
+
+def _join(options: argparse.Namespace, output: Output) -> int:
+    from pyhexagon.cluster import connecting, nodes
+
+    ray = connecting.connect(options.address)
+    address = options.address or ray.get_runtime_context().gcs_address
+    members = {node["NodeName"] for node in ray.nodes() if node["Alive"]}
+    given = {"token": nodes.token(), "versions": connecting.versions()}
+
+    def join(host: str) -> str:
+        told = json.dumps({**given, "is_member": host in members})
+        return _there(options, host, ["cluster", "enter", host, "--address", address], told)
+
+    return _on_each(options.hosts, join, output)
+
+
+def _on_each(hosts: Sequence[str], act: Callable[[str], str], output: Output) -> int:
+    """The exit code; what fails on one board keeps no other from its turn."""
+    results = dict[str, str]()
+    failed = dict[str, str]()
+    for host in hosts:
+        try:
+            results[host] = act(host)
+        except HexagonError as problem:
+            failed[host] = str(problem)
+        if not output.as_json and host in results:
+            print(printable(f"{host}: {results[host]}"), flush=True)
+        elif not output.as_json:
+            print(printable(f"pyhexagon: error: {failed[host]}"), file=sys.stderr)
+    if output.as_json:
+        output.json({"done": results, "failed": failed})
+    return 1 if failed else 0
+
+
+def _there(options: argparse.Namespace, host: str, arguments: Sequence[str], given: str = "") -> str:
+    """Runs a command on a board, and gives its result; what is given goes through its stdin, for anybody can read a
+    command line."""
     options.on = host
-    command = on_board.ssh_command(options, arguments)
-    command = ["-T" if one == "-t" else one for one in command]
-    done = subprocess.run(command, input=f"{given}\n", text=True, stdout=subprocess.DEVNULL, check=False)
-    if done.returncode:
-        mend = f"pyhexagon deploy {host} brings this version; there, pip install 'pyhexagon[cluster]'"
-        raise ClusterError(f"{host}: pyhexagon cluster {arguments[1]} failed there", hint=mend)
+    command = on_board.ssh_command(options, [*arguments, "--json"])
+    at = command.index("--")
+    command[at - 1 : at] = ["-T", "-o", f"ConnectTimeout={_CONNECT_SECONDS}"]
+    try:
+        done = subprocess.run(
+            command, input=f"{given}\n", capture_output=True, text=True, timeout=_THERE_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise ClusterError(f"{host}: no answer after {_THERE_SECONDS} s") from None
+    try:
+        answer = json.loads(done.stdout[done.stdout.index("{\n") :])  # after what a login shell says
+    except ValueError:
+        answer = {}
+    if done.returncode == 0 and "result" in answer:
+        return str(answer["result"])
+    error = answer.get("error", {})
+    told = error.get("detail") or " ".join(done.stderr.split()) or f"exit code {done.returncode}"
+    mend = f"pyhexagon deploy {host} --cluster"
+    if done.returncode == _SSH_FAILED:
+        mend = f"{shlex.join(command[: at - 1])} {host} must work first"
+    elif error.get("type") == ClusterError.__name__:
+        mend = error.get("hint") or ""
+    raise ClusterError(told if told.startswith(f"{host} ") else f"{host}: {told}", hint=mend)
 
 
 def _tell(output: Output, text: str) -> None:
@@ -92,7 +160,7 @@ def _show(rows: Sequence[Any], output: Output) -> None:
         return
     for row in rows:
         state = row.get("error") or ("" if row.get("alive", True) else "gone") or row.get("device", "free")
-        parts = [str(row.get("host", "?")), str(state)]
+        parts = [str(row.get("name") or row.get("host", "?")), str(state)]
         if "layers" in row:
             heat = "" if row["temperature"] is None else f", {row['temperature']:.0f} C"
             size, rate = row["memory_bytes"] / (1 << 20), row["rows_per_second"]

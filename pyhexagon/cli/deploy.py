@@ -42,6 +42,9 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
         help="what doctor and self test run on there (cdsp)",
     )
     parser.add_argument("--offline", action="store_true", help="bring the dependencies too: the board has no network")
+    parser.add_argument(
+        "--cluster", action="store_true", help="with what pyhexagon cluster needs there; later deploys keep it"
+    )
     service = parser.add_mutually_exclusive_group()
     service.add_argument(
         "--serve",
@@ -72,6 +75,7 @@ def run(options: argparse.Namespace, output: Output) -> int:
         device=options.device,
         offline=options.offline,
         service=service,
+        cluster=options.cluster,
     )
     if options.no_serve:
         removed = deploy.remove_service()

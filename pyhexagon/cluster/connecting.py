@@ -17,6 +17,7 @@ RESOURCE: Final = "hexagon"
 NAMESPACE: Final = "pyhexagon"
 TOKEN: Final = Path("~/.ray/auth_token")  # where Ray looks for it
 _WAIT: Final = 60.0
+_MEND: Final = "pyhexagon deploy {0} --cluster, then pyhexagon cluster join {0}"
 
 Facts = Mapping[str, Any]
 
@@ -78,22 +79,26 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), "ray": package().__version__, "pyhexagon": VERSION}
 
 
-def check_alike(boards: Sequence[Facts]) -> None:
-    """Raises ClusterError unless boards have the versions of this machine, and the same skel.
+def check_alike(boards: Sequence[Facts], here: Mapping[str, str] | None = None) -> None:
+    """Raises ClusterError unless boards have the same versions, and the same skel.
 
     Args:
         boards: each with its "host", "versions" and "skel".
+        here: the versions that they must have; None: this machine's.
     """
-    here = versions()
+    here = here or versions()
     for one in boards:
         for name, version in one["versions"].items():
-            if _series(name, version) != _series(name, here[name]):
-                mend = f"pyhexagon deploy {one['host']}"
-                raise ClusterError(f"{one['host']} has {name} {version}, this machine {here[name]}", hint=mend)
+            if _series(name, version) != _series(name, here.get(name, "none")):
+                mend = _MEND.format(one["host"])
+                if name == "python":  # which a deploy takes as it is
+                    mend = f"Ray wants one Python everywhere: use a head that has {_series(name, version)}, as a board"
+                told = f"{one['host']} has {name} {version}, this machine {here.get(name, 'none')}"
+                raise ClusterError(told, hint=mend)
         if one["skel"] != boards[0]["skel"]:
             raise ClusterError(
                 f"the skel of {one['host']} is {one['skel']}, that of {boards[0]['host']} {boards[0]['skel']}",
-                hint=f"pyhexagon deploy {one['host']}",
+                hint=_MEND.format(one["host"]),
             )
 
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from pyhexagon.cluster import processes
 from pyhexagon.cluster.connecting import NAMESPACE, RESOURCE, TOKEN, connect, fetch, package, settings
 from pyhexagon.errors import ClusterError, HexagonError
 
@@ -49,36 +50,69 @@ def keep_token(content: str) -> None:
         file.write(content)
 
 
-def start_command(address: str | None, port: int, *, is_board: bool, more: Sequence[str] = ()) -> list[str]:
+def start_command(address: str | None, port: int, *, is_board: bool, name: str = "") -> list[str]:
     """Of Ray: a head, or with an address, a node that joins it."""
     head = ["--head", f"--port={port}", "--include-dashboard=false"]
     where = head if address is None else [f"--address={address}"]
     resources = json.dumps({RESOURCE: 1} if is_board else {})
     return [
         sys.executable, "-m", "ray.scripts.scripts", "start", *where, f"--resources={resources}", "--num-cpus=1",
-        f"--object-store-memory={STORE}", "--disable-usage-stats", *more,
+        f"--object-store-memory={STORE}", "--disable-usage-stats",
+        *([f"--node-name={name}"] if name else []),
     ]  # fmt: skip
 
 
-def start(address: str | None = None, port: int = PORT, *, is_board: bool = True, more: Sequence[str] = ()) -> None:
+def start(
+    address: str | None = None, port: int = PORT, *, is_board: bool = True, name: str = "", is_member: bool = False
+) -> bool:
     """Starts Ray here: as the head, or as a node of the cluster at an address.
 
+    What is left here of a node of the same cluster, or runs with what was installed before, is ended first.
+
+    Args:
+        name: of the node, for ``status``.
+        is_member: whether the cluster has a node of this name that is alive.
+
+    Returns:
+        whether it was started: a head, or a member, that runs goes on.
+
     Raises:
-        ClusterError: Ray does not start; the message has its words.
+        ClusterError: Ray does not start, the message has its words; another cluster's node runs here; or a head that
+            was started by another installation.
     """
     package()
+    cluster = address or f"port {port}"
+    here = processes.node()
+    if here is not None:
+        if here.cluster != cluster:
+            raise ClusterError(
+                f"here runs a part of another cluster already ({here.cluster})",
+                hint=f"pyhexagon cluster stop{f' {name}' if name else ''}",
+            )
+        is_same = here.prefix == sys.prefix
+        if here.is_head and not is_same:
+            raise ClusterError(f"the head here was started by {here.prefix}", hint="pyhexagon cluster stop, then start")
+        if is_same and (here.is_head or is_member):
+            return False
+        processes.end()
     token()
-    _ray(start_command(address, port, is_board=is_board, more=more), _START_SECONDS)
+    _ray(start_command(address, port, is_board=is_board, name=name), _START_SECONDS, processes.marked(cluster))
+    return True
 
 
-def stop() -> None:
-    """Ends Ray on this machine, and what runs on it."""
-    package()
-    _ray([sys.executable, "-m", "ray.scripts.scripts", "stop", "--grace-period=5"], _START_SECONDS)
+def stop() -> bool:
+    """Ends what ``start`` started on this machine, and what runs on it.
+
+    Returns:
+        whether there was something.
+    """
+    was_there = processes.node() is not None
+    processes.end()
+    return was_there
 
 
-def _ray(command: Sequence[str], seconds: float) -> None:
-    environment = {**_DETECTION, **os.environ, **settings()}
+def _ray(command: Sequence[str], seconds: float, more: Mapping[str, str]) -> None:
+    environment = {**_DETECTION, **os.environ, **settings(), **more}
     try:
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True, timeout=seconds, check=False,
@@ -107,7 +141,10 @@ def status(address: str | None) -> list[Mapping[str, Any]]:
     rows = []
     for node in ray.nodes():
         has_board = bool(node["Resources"].get(RESOURCE))
-        about = {"host": node["NodeManagerHostname"], "address": node["NodeManagerAddress"], "alive": node["Alive"]}
+        about = {
+            "name": node["NodeName"], "host": node["NodeManagerHostname"], "address": node["NodeManagerAddress"],
+            "alive": node["Alive"],
+        }  # fmt: skip
         rows.append({**about, "board": has_board, **boards.pop(node["NodeID"], {})})
     return [*rows, *boards.values()]
 

@@ -13,13 +13,13 @@ import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
 
 from pyhexagon.deploy import verdict
 from pyhexagon.deploy.connection import Answer, Connection, StepFailed
-from pyhexagon.deploy.service import EXTRAS, LOCAL, NAME, Service, mark
+from pyhexagon.deploy.service import LOCAL, NAME, Service, mark
 from pyhexagon.deploy.verdict import Failure
 from pyhexagon.deploy.wheel import MACHINES, Package, Wheel, build, build_script, dependencies, total
 from pyhexagon.errors import DeployError
@@ -126,6 +126,7 @@ class Deploy:
         device: what the doctor and the self test run on.
         offline: also bring what the wheel depends on.
         service: what is served there from then on; None: what is served already, if anything.
+        cluster: also bring what a board of a cluster needs; what a board has of it stays.
     """
 
     host: str
@@ -136,6 +137,7 @@ class Deploy:
     device: str = "cdsp"
     offline: bool = False
     service: Service | None = None
+    cluster: bool = False
     _connection: Connection = field(init=False)
 
     def __post_init__(self) -> None:
@@ -163,8 +165,8 @@ class Deploy:
             board = self._look()
             model_there = "" if self.service is None else self._check_service(self.service, model, board)
             new = given or self._build(board.values["machine"])
-            if self.service is not None or "service" in board.values:
-                new = replace(new, extras=EXTRAS)
+            serve = self.service is not None or "service" in board.values
+            new = new.able(serve=serve, cluster=self.cluster or board.current.endswith("-cluster"))
             if new.machine != board.values["machine"]:
                 machine = board.values["machine"]
                 raise DeployError(f"{new.package.path.name} is for {new.machine}; {self.host} is {machine}")
@@ -239,7 +241,7 @@ class Deploy:
         with self.screen.step("install") as step:
             options = ["--no-index"] if self.offline else []
             options += [f"--find-links=uploads/{package.sha256}" for package in packages[1:]]
-            file = f"{new.package.sha256}/{new.package.path.name}{new.extras}"
+            file = f"{new.package.sha256}/{new.package.path.name}{new.brackets}"
             self._connection.run("install", new.folder, file, *options, timeout=_INSTALL, note=step.note)
             outcome.installed = True
             step.result(new.folder)

@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 from pyhexagon.deploy import wheel
 from pyhexagon.deploy.connection import Connection
 from pyhexagon.deploy.deploy import DOCTOR, Deploy
-from pyhexagon.deploy.service import EXTRAS
 
 
 def plan(deploy: Deploy) -> list[tuple[str, str]]:
@@ -20,8 +18,8 @@ def plan(deploy: Deploy) -> list[tuple[str, str]]:
     """
     given = None if deploy.wheel is None else wheel.Wheel.read(deploy.wheel)
     service = deploy.service
-    if given is not None and service is not None:
-        given = replace(given, extras=EXTRAS)
+    if given is not None:
+        given = given.able(serve=service is not None, cluster=deploy.cluster)
     version = given.folder if given else "VERSION"
     file = f"{given.package.sha256}/{given.package.path.name}" if given else "SHA256/WHEEL"
     ssh = shlex.join(Connection(deploy.host, deploy.ssh, deploy.prefix).command)

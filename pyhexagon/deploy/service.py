@@ -16,7 +16,6 @@ from typing import Final
 from pyhexagon.errors import ArgumentError
 
 NAME: Final = "pyhexagon"
-EXTRAS: Final = "[llm,serve]"
 LOCAL: Final = ("127.0.0.1", "::1", "localhost")
 _UNIT: Final = """\
 # Written by "pyhexagon deploy --serve", which writes it anew; "pyhexagon deploy --no-serve" removes it.

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -63,13 +63,13 @@ class Wheel:
     """A wheel of pyhexagon: its file, and what the file's name tells.
 
     Attributes:
-        extras: that are installed with it, as they stand behind a requirement.
+        extras: that are installed with it: "llm", "serve", "cluster".
     """
 
     package: Package
     version: str
     machine: str
-    extras: str = ""
+    extras: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, path: Path) -> Wheel:
@@ -82,8 +82,19 @@ class Wheel:
     @property
     def folder(self) -> str:
         """Name of the version's folder on the board: two builds of one version are two versions, and so is one that
-        can serve."""
-        return f"{self.version}-{self.package.sha256[:_HASH_DIGITS]}{'-serve' if self.extras else ''}"
+        can do more."""
+        more = "".join(f"-{extra}" for extra in self.extras if extra != "llm")
+        return f"{self.version}-{self.package.sha256[:_HASH_DIGITS]}{more}"
+
+    @property
+    def brackets(self) -> str:
+        """The extras as they stand behind a requirement."""
+        return f"[{','.join(self.extras)}]" if self.extras else ""
+
+    def able(self, *, serve: bool, cluster: bool) -> Wheel:
+        """The same, with what it takes to serve a model, or to be a board of a cluster."""
+        more = [name for name, wanted in (("serve", serve), ("cluster", cluster)) if wanted]
+        return replace(self, extras=("llm", *more)) if more else self
 
 
 def build_script() -> Path:
@@ -122,7 +133,7 @@ def dependencies(wheel: Wheel, python: str, glibc: str, folder: Path) -> list[Pa
     version = ".".join(python.split(".")[:2])
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", "download", "--quiet"]
     command += ["--only-binary=:all:", f"--python-version={version}", *platforms, "--dest", str(folder)]
-    command.append(f"{wheel.package.path}{wheel.extras}")
+    command.append(f"{wheel.package.path}{wheel.brackets}")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]

@@ -54,7 +54,8 @@ def test_versions(monkeypatch: pytest.MonkeyPatch, name: str, version: str, is_a
     if is_alike:
         connecting.check_alike(boards)
         return
-    with pytest.raises(ClusterError, match=f"two has {name} {version}.*pyhexagon deploy two"):
+    mend = "use a head that has 3.8" if name == "python" else "pyhexagon deploy two --cluster"
+    with pytest.raises(ClusterError, match=f"two has {name} {version}.*{mend}"):
         connecting.check_alike(boards)
 
 

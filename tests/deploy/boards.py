@@ -63,6 +63,11 @@ class FakeBoard:
     def versions(self) -> set[str]:
         return {path.name for path in self.prefix.glob("versions/*")}
 
+    @property
+    def program(self) -> Path:
+        """Of the version that ``put_old_version`` put there."""
+        return self.prefix / "versions" / self.OLD / "bin/pyhexagon"
+
     def version(self, link: str) -> str:
         """Where ``current`` or ``previous`` leads."""
         path = self.prefix / link
@@ -189,12 +194,11 @@ def running(folder: Path, environment: Mapping[str, str], limit: int = 0) -> Ite
 
 
 @contextmanager
-def with_this_environment(folder: Path) -> Iterator[FakeBoard]:
+def with_this_environment(folder: Path, **environment: str) -> Iterator[FakeBoard]:
     """A board whose current version is the one of this environment."""
-    with running(folder, {}) as board:
+    with running(folder, environment) as board:
         board.put_old_version()
-        program = board.prefix / "versions" / board.OLD / "bin/pyhexagon"
-        program.write_text(f'#!/bin/sh\nexec {sys.executable} -m pyhexagon "$@"\n')
+        board.program.write_text(f'#!/bin/sh\nexec {sys.executable} -m pyhexagon "$@"\n')
         yield board
 
 

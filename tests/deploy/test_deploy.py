@@ -116,3 +116,13 @@ def test_board_without_an_index_keeps_its_version_or_gets_the_dependencies_too(t
         assert "fetch what it needs: 1 packages" in done.err
         assert list(board.prefix.glob("current/lib/*/site-packages/mdurl"))
         assert board.version("previous") == board.OLD
+
+
+def test_what_a_cluster_needs_comes_when_it_is_asked_for_and_stays(board: FakeBoard, tmp_path: Path) -> None:
+    metadata = "Provides-Extra: llm\nProvides-Extra: cluster\nRequires-Dist: mdurl; extra == 'cluster'\n"
+    first, second = (stub.small(tmp_path, f"0.{n}", metadata=metadata) for n in (2, 3))
+    for wheel, more, has_it in ((first, (), False), (first, ("--cluster",), True), (second, (), True)):
+        done = board.deploy("--wheel", wheel, *more)
+        assert done.code == 0, done.err
+        assert bool(list(board.prefix.glob("current/lib/*/site-packages/mdurl"))) == has_it
+        assert board.version("current").endswith("-cluster") == has_it
