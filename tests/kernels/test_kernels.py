@@ -69,7 +69,7 @@ def test_no_committed_loop_waits() -> None:
     assert len(bodies) == source.count(".globl")
     for name, body in bodies:
         packets = [packet([one.strip() for one in line.strip("{} ").split(";")]) for line in body.splitlines()]
-        assert len(packets) >= 32, name
+        assert len(packets) >= 8, name  # the shortest takes a super-block's minimums of two rows
         assert stalls([*packets, packets[0]]) == 0, name  # an iteration, and the way to the next one
 
 

@@ -219,7 +219,8 @@ HVX_INLINE void store_blocks(const struct target *target, HVX_Vector vda, HVX_Ve
         HVX_Vector vt_i16 = Q6_Vh_vpacke_VwVw(Q6_V_vzero(), vt);
         HVX_Vector vhigh = Q6_Vb_vpacko_VhVh(Q6_V_vzero(), vt_i16);
         HVX_Vector vlow = Q6_Vb_vpacke_VhVh(Q6_V_vzero(), vt_i16);
-        *target->minimums = Q6_V_vor_VV(vhigh, Q6_V_vror_VR(vlow, -HVX_BATCH));
+        HVX_Vector vwords = Q6_V_lo_W(Q6_W_vshuff_VVR(vlow, vhigh, -8));
+        *target->minimums = Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_V_vzero(), vwords, -16)); /* 4 struct hvx_minimums */
     }
 }
 

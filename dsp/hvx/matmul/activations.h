@@ -40,18 +40,20 @@ struct hvx_block {
     int32_t bias; /* see enum hvx_form */
 };
 
-/* t of 32 blocks: bits 8..15 (signed) and bits 0..7, each four blocks to a word, as vrmpy takes them. */
+/* t of a super-block: bits 8..15 (signed) and bits 0..7, each four blocks to a word, as vrmpy takes them. */
 struct hvx_minimums {
-    int32_t high[HVX_BATCH / 4];
-    int32_t low[HVX_BATCH / 4];
-    uint8_t pad[PHX_VECTOR - 2 * HVX_BATCH];
+    int32_t high[2];
+    int32_t low[2];
+    uint8_t pad[16];
 };
+
+_Static_assert(HVX_BATCH / 8 * sizeof(struct hvx_minimums) == PHX_VECTOR, "those of a batch");
 
 /* Bytes of a batch in each part of a row, and in all. */
 #define HVX_SCALES_PER_BLOCK(form) ((form) >= HVX_FORM_HALVES ? 2u : 1u)
 #define HVX_HAS_SUPER_MINIMUMS(form) ((form) == HVX_FORM_SUPER_MINIMUMS || (form) == HVX_FORM_HALVES_MINIMUMS)
 #define HVX_BLOCKS_BYTES(form) (HVX_BATCH * HVX_SCALES_PER_BLOCK(form) * (uint32_t)sizeof(struct hvx_block))
-#define HVX_MINIMUMS_BYTES(form) ((form) == HVX_FORM_SUPER_MINIMUMS ? (uint32_t)sizeof(struct hvx_minimums) : 0u)
+#define HVX_MINIMUMS_BYTES(form) ((form) == HVX_FORM_SUPER_MINIMUMS ? (uint32_t)PHX_VECTOR : 0u)
 #define HVX_Q_BYTES(form) (HVX_BATCH * PHX_BLOCK * ((form) == HVX_FORM_WIDE ? 2u : 1u))
 #define HVX_PART_BYTES(form) (HVX_BLOCKS_BYTES(form) + HVX_MINIMUMS_BYTES(form) + HVX_Q_BYTES(form))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 5177ffcfc484614a117665582dbf81e6c57455678f614b7fb9118bfb40e9358c
+// Made by asm/kernels.py of sources da115e76b258fef54b3319dcc26f601a8120d1605b308c87869bb9d5d2353fdc
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -21722,6 +21722,317 @@ hvx_sum_float_rows2:
 { r30 = add(r29,#56) }
 { dealloc_return }
 .size hvx_sum_float_rows2, .-hvx_sum_float_rows2
+
+// 22 packets (21 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_k_minimums_tiles
+.hidden hvx_sum_k_minimums_tiles
+.type hvx_sum_k_minimums_tiles,@function
+hvx_sum_k_minimums_tiles:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##8 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r1 = ##9 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_k_minimums_tiles,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#4) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#8) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#12) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#16) }
+{ v15 = vmem(r31+#7); r8 = memw(r28+#32) }
+{ r2 = memw(r28+#52) }
+{ v16 = vmem(r3+#0); r11:10 = memd(r7++#8) }
+{ v17 = vmem(r3+#1); r13:12 = memd(r7++#24) }
+{ v18 = vmem(r3+#2) }
+{ v19 = vmem(r3+#3); v20.w = vrmpy(v16.ub,r10.b); v16.uw = vrmpy(v16.ub,r12.ub) }
+{ v21 = vmem(r3+#4); v22.w = vrmpy(v18.ub,r10.b); v18.uw = vrmpy(v18.ub,r12.ub) }
+{ r3 = add(r3,r8); v20.w += vrmpy(v17.ub,r11.b); v16.uw += vrmpy(v17.ub,r13.ub); v17 = vmem(r4+#0) }
+{ v22.w += vrmpy(v19.ub,r11.b); v18.uw += vrmpy(v19.ub,r13.ub); v19 = vmem(r4+#1) }
+{ v16.w += vasl(v20.w,r0); v20 = vmem(r4+#2); v23.w = vrmpy(v17.ub,r10.b); v17.uw = vrmpy(v17.ub,r12.ub) }
+{ v18.w += vasl(v22.w,r0); v19 = vmem(r4+#3); v23.w += vrmpy(v19.ub,r11.b); v17.uw += vrmpy(v19.ub,r13.ub) }
+{ v22 = vmem(r4+#4); v24.w = vrmpy(v20.ub,r10.b); v20.uw = vrmpy(v20.ub,r12.ub) }
+{ v16.h = vasr(v18.w,v16.w,r1):rnd:sat; v24.w += vrmpy(v19.ub,r11.b); v20.uw += vrmpy(v19.ub,r13.ub); v18 = vmem(r5+#0) }
+{ r4 = add(r4,r8); v17.w += vasl(v23.w,r0); v19 = vmem(r6+#0) }
+{ v1:0.w = vmpy(v16.h,v21.h); v20.w += vasl(v24.w,r0); v16 = vmem(r5+#1) }
+{ v21 = vmem(r5+#2); v23.w = vrmpy(v18.ub,r10.b); v18.uw = vrmpy(v18.ub,r12.ub) }
+{ v8.w += vasr(v0.w,r2); v16 = vmem(r5+#3); v23.w += vrmpy(v16.ub,r11.b); v18.uw += vrmpy(v16.ub,r13.ub) }
+{ v9.w += vasr(v1.w,r2); v24 = vmem(r5+#4); v25.w = vrmpy(v21.ub,r10.b); v21.uw = vrmpy(v21.ub,r12.ub) }
+{ v16.h = vasr(v20.w,v17.w,r1):rnd:sat; r5 = add(r5,r8); v25.w += vrmpy(v16.ub,r11.b); v21.uw += vrmpy(v16.ub,r13.ub) }
+{ v18.w += vasl(v23.w,r0); v17 = vmem(r6+#1); v19.w = vrmpy(v19.ub,r10.b); v26.uw = vrmpy(v19.ub,r12.ub) }
+{ v3:2.w = vmpy(v16.h,v22.h); v21.w += vasl(v25.w,r0); v16 = vmem(r6+#2) }
+{ v17 = vmem(r6+#3); v19.w += vrmpy(v17.ub,r11.b); v26.uw += vrmpy(v17.ub,r13.ub) }
+{ v11.w += vasr(v3.w,r2); v27 = vmem(r6+#4); v20.w = vrmpy(v16.ub,r10.b); v25.uw = vrmpy(v16.ub,r12.ub) }
+{ v10.w += vasr(v2.w,r2); r6 = add(r6,r8); v20.w += vrmpy(v17.ub,r11.b); v25.uw += vrmpy(v17.ub,r13.ub) }
+{ if (p3) jump .Lend_hvx_sum_k_minimums_tiles }
+.Lhvx_sum_k_minimums_tiles:
+{ v16 = vmem(r3+#0); r11:10 = memd(r7++#8); v18.h = vasr(v21.w,v18.w,r1):rnd:sat }
+{ v17 = vmem(r3+#1); r13:12 = memd(r7++#24) }
+{ v18 = vmem(r3+#2); v5:4.w = vmpy(v18.h,v24.h); v26.w += vasl(v19.w,r0) }
+{ v19 = vmem(r3+#3); v20.w = vrmpy(v16.ub,r10.b); v16.uw = vrmpy(v16.ub,r12.ub); v25.w += vasl(v20.w,r0) }
+{ v21 = vmem(r3+#4); v22.w = vrmpy(v18.ub,r10.b); v18.uw = vrmpy(v18.ub,r12.ub); v12.w += vasr(v4.w,r2) }
+{ r3 = add(r3,r8); v20.w += vrmpy(v17.ub,r11.b); v16.uw += vrmpy(v17.ub,r13.ub); v17 = vmem(r4+#0) }
+{ v22.w += vrmpy(v19.ub,r11.b); v18.uw += vrmpy(v19.ub,r13.ub); v19 = vmem(r4+#1); v13.w += vasr(v5.w,r2) }
+{ v16.w += vasl(v20.w,r0); v20 = vmem(r4+#2); v23.w = vrmpy(v17.ub,r10.b); v17.uw = vrmpy(v17.ub,r12.ub) }
+{ v18.w += vasl(v22.w,r0); v19 = vmem(r4+#3); v23.w += vrmpy(v19.ub,r11.b); v17.uw += vrmpy(v19.ub,r13.ub) }
+{ v22 = vmem(r4+#4); v24.w = vrmpy(v20.ub,r10.b); v20.uw = vrmpy(v20.ub,r12.ub); v25.h = vasr(v25.w,v26.w,r1):rnd:sat }
+{ v16.h = vasr(v18.w,v16.w,r1):rnd:sat; v24.w += vrmpy(v19.ub,r11.b); v20.uw += vrmpy(v19.ub,r13.ub); v18 = vmem(r5+#0) }
+{ r4 = add(r4,r8); v17.w += vasl(v23.w,r0); v19 = vmem(r6+#0); v7:6.w = vmpy(v25.h,v27.h) }
+{ v1:0.w = vmpy(v16.h,v21.h); v20.w += vasl(v24.w,r0); v16 = vmem(r5+#1) }
+{ v21 = vmem(r5+#2); v23.w = vrmpy(v18.ub,r10.b); v18.uw = vrmpy(v18.ub,r12.ub); v14.w += vasr(v6.w,r2) }
+{ v8.w += vasr(v0.w,r2); v16 = vmem(r5+#3); v23.w += vrmpy(v16.ub,r11.b); v18.uw += vrmpy(v16.ub,r13.ub) }
+{ v9.w += vasr(v1.w,r2); v24 = vmem(r5+#4); v25.w = vrmpy(v21.ub,r10.b); v21.uw = vrmpy(v21.ub,r12.ub) }
+{ v16.h = vasr(v20.w,v17.w,r1):rnd:sat; r5 = add(r5,r8); v25.w += vrmpy(v16.ub,r11.b); v21.uw += vrmpy(v16.ub,r13.ub) }
+{ v18.w += vasl(v23.w,r0); v17 = vmem(r6+#1); v19.w = vrmpy(v19.ub,r10.b); v26.uw = vrmpy(v19.ub,r12.ub) }
+{ v3:2.w = vmpy(v16.h,v22.h); v21.w += vasl(v25.w,r0); v16 = vmem(r6+#2) }
+{ v17 = vmem(r6+#3); v19.w += vrmpy(v17.ub,r11.b); v26.uw += vrmpy(v17.ub,r13.ub); v15.w += vasr(v7.w,r2) }
+{ v11.w += vasr(v3.w,r2); v27 = vmem(r6+#4); v20.w = vrmpy(v16.ub,r10.b); v25.uw = vrmpy(v16.ub,r12.ub) }
+{ v10.w += vasr(v2.w,r2); r6 = add(r6,r8); v20.w += vrmpy(v17.ub,r11.b); v25.uw += vrmpy(v17.ub,r13.ub) }:endloop0
+.Lend_hvx_sum_k_minimums_tiles:
+{ v18.h = vasr(v21.w,v18.w,r1):rnd:sat }
+{ v5:4.w = vmpy(v18.h,v24.h); v26.w += vasl(v19.w,r0) }
+{ v25.w += vasl(v20.w,r0) }
+{ v12.w += vasr(v4.w,r2) }
+{ v13.w += vasr(v5.w,r2) }
+{ v25.h = vasr(v25.w,v26.w,r1):rnd:sat }
+{ v7:6.w = vmpy(v25.h,v27.h) }
+{ v14.w += vasr(v6.w,r2) }
+{ v15.w += vasr(v7.w,r2) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ vmem(r28+#6) = v14 }
+{ vmem(r28+#7) = v15 }
+{ dealloc_return }
+.size hvx_sum_k_minimums_tiles, .-hvx_sum_k_minimums_tiles
+
+// 23 packets (20 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_k_minimums_rows
+.hidden hvx_sum_k_minimums_rows
+.type hvx_sum_k_minimums_rows,@function
+hvx_sum_k_minimums_rows:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##8 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r1 = ##9 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_k_minimums_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#16) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#20) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#24) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#28) }
+{ v15 = vmem(r31+#7); r8 = memw(r28+#32) }
+{ r2 = memw(r28+#52) }
+{ v16 = vmem(r3+#0); r11:10 = memd(r4++#8) }
+{ v17 = vmem(r3+#1); r13:12 = memd(r4++#24) }
+{ v18 = vmem(r3+#2) }
+{ v20 = vmem(r3+#3); v21.w = vrmpy(v16.ub,r10.b); v19.uw = vrmpy(v16.ub,r12.ub) }
+{ v23 = vmem(r3+#4); v24.w = vrmpy(v18.ub,r10.b); v22.uw = vrmpy(v18.ub,r12.ub); r15:14 = memd(r5++#8) }
+{ r3 = add(r3,r8); v24.w += vrmpy(v20.ub,r11.b); v22.uw += vrmpy(v20.ub,r13.ub); r17:16 = memd(r5++#24) }
+{ v21.w += vrmpy(v17.ub,r11.b); v19.uw += vrmpy(v17.ub,r13.ub); r11:10 = memd(r6++#8) }
+{ v22.w += vasl(v24.w,r0); v25.w = vrmpy(v16.ub,r14.b); v24.uw = vrmpy(v16.ub,r16.ub); r13:12 = memd(r6++#24) }
+{ v19.w += vasl(v21.w,r0); v25.w += vrmpy(v17.ub,r15.b); v24.uw += vrmpy(v17.ub,r17.ub) }
+{ v26.w = vrmpy(v16.ub,r10.b); v21.uw = vrmpy(v16.ub,r12.ub) }
+{ v19.h = vasr(v22.w,v19.w,r1):rnd:sat; v26.w += vrmpy(v17.ub,r11.b); v21.uw += vrmpy(v17.ub,r13.ub) }
+{ v24.w += vasl(v25.w,r0); v25.w = vrmpy(v18.ub,r14.b); v22.uw = vrmpy(v18.ub,r16.ub) }
+{ v1:0.w = vmpy(v19.h,v23.h); v21.w += vasl(v26.w,r0) }
+{ v25.w += vrmpy(v20.ub,r15.b); v22.uw += vrmpy(v20.ub,r17.ub); r15:14 = memd(r7++#8) }
+{ v8.w += vasr(v0.w,r2); v26.w = vrmpy(v18.ub,r10.b); v19.uw = vrmpy(v18.ub,r12.ub); r17:16 = memd(r7++#24) }
+{ v9.w += vasr(v1.w,r2); v26.w += vrmpy(v20.ub,r11.b); v19.uw += vrmpy(v20.ub,r13.ub) }
+{ v22.w += vasl(v25.w,r0); v25.w = vrmpy(v18.ub,r14.b); v18.uw = vrmpy(v18.ub,r16.ub) }
+{ v19.w += vasl(v26.w,r0); v26.w = vrmpy(v16.ub,r14.b); v16.uw = vrmpy(v16.ub,r16.ub) }
+{ v17.h = vasr(v22.w,v24.w,r1):rnd:sat; v26.w += vrmpy(v17.ub,r15.b); v16.uw += vrmpy(v17.ub,r17.ub) }
+{ v19.h = vasr(v19.w,v21.w,r1):rnd:sat; v25.w += vrmpy(v20.ub,r15.b); v18.uw += vrmpy(v20.ub,r17.ub) }
+{ v3:2.w = vmpy(v17.h,v23.h); v16.w += vasl(v26.w,r0) }
+{ v5:4.w = vmpy(v19.h,v23.h); v18.w += vasl(v25.w,r0) }
+{ v11.w += vasr(v3.w,r2) }
+{ if (p3) jump .Lend_hvx_sum_k_minimums_rows }
+.Lhvx_sum_k_minimums_rows:
+{ v16 = vmem(r3+#0); r11:10 = memd(r4++#8); v18.h = vasr(v18.w,v16.w,r1):rnd:sat }
+{ v17 = vmem(r3+#1); r13:12 = memd(r4++#24); v13.w += vasr(v5.w,r2) }
+{ v18 = vmem(r3+#2); v12.w += vasr(v4.w,r2); v7:6.w = vmpy(v18.h,v23.h) }
+{ v20 = vmem(r3+#3); v21.w = vrmpy(v16.ub,r10.b); v19.uw = vrmpy(v16.ub,r12.ub) }
+{ v23 = vmem(r3+#4); v24.w = vrmpy(v18.ub,r10.b); v22.uw = vrmpy(v18.ub,r12.ub); r15:14 = memd(r5++#8) }
+{ r3 = add(r3,r8); v24.w += vrmpy(v20.ub,r11.b); v22.uw += vrmpy(v20.ub,r13.ub); r17:16 = memd(r5++#24) }
+{ v21.w += vrmpy(v17.ub,r11.b); v19.uw += vrmpy(v17.ub,r13.ub); v10.w += vasr(v2.w,r2); r11:10 = memd(r6++#8) }
+{ v22.w += vasl(v24.w,r0); v25.w = vrmpy(v16.ub,r14.b); v24.uw = vrmpy(v16.ub,r16.ub); r13:12 = memd(r6++#24) }
+{ v19.w += vasl(v21.w,r0); v25.w += vrmpy(v17.ub,r15.b); v24.uw += vrmpy(v17.ub,r17.ub) }
+{ v26.w = vrmpy(v16.ub,r10.b); v21.uw = vrmpy(v16.ub,r12.ub); v14.w += vasr(v6.w,r2) }
+{ v19.h = vasr(v22.w,v19.w,r1):rnd:sat; v26.w += vrmpy(v17.ub,r11.b); v21.uw += vrmpy(v17.ub,r13.ub) }
+{ v24.w += vasl(v25.w,r0); v25.w = vrmpy(v18.ub,r14.b); v22.uw = vrmpy(v18.ub,r16.ub) }
+{ v1:0.w = vmpy(v19.h,v23.h); v21.w += vasl(v26.w,r0) }
+{ v25.w += vrmpy(v20.ub,r15.b); v22.uw += vrmpy(v20.ub,r17.ub); r15:14 = memd(r7++#8); v15.w += vasr(v7.w,r2) }
+{ v8.w += vasr(v0.w,r2); v26.w = vrmpy(v18.ub,r10.b); v19.uw = vrmpy(v18.ub,r12.ub); r17:16 = memd(r7++#24) }
+{ v9.w += vasr(v1.w,r2); v26.w += vrmpy(v20.ub,r11.b); v19.uw += vrmpy(v20.ub,r13.ub) }
+{ v22.w += vasl(v25.w,r0); v25.w = vrmpy(v18.ub,r14.b); v18.uw = vrmpy(v18.ub,r16.ub) }
+{ v19.w += vasl(v26.w,r0); v26.w = vrmpy(v16.ub,r14.b); v16.uw = vrmpy(v16.ub,r16.ub) }
+{ v17.h = vasr(v22.w,v24.w,r1):rnd:sat; v26.w += vrmpy(v17.ub,r15.b); v16.uw += vrmpy(v17.ub,r17.ub) }
+{ v19.h = vasr(v19.w,v21.w,r1):rnd:sat; v25.w += vrmpy(v20.ub,r15.b); v18.uw += vrmpy(v20.ub,r17.ub) }
+{ v3:2.w = vmpy(v17.h,v23.h); v16.w += vasl(v26.w,r0) }
+{ v5:4.w = vmpy(v19.h,v23.h); v18.w += vasl(v25.w,r0) }
+{ v11.w += vasr(v3.w,r2) }:endloop0
+.Lend_hvx_sum_k_minimums_rows:
+{ v18.h = vasr(v18.w,v16.w,r1):rnd:sat }
+{ v13.w += vasr(v5.w,r2) }
+{ v12.w += vasr(v4.w,r2); v7:6.w = vmpy(v18.h,v23.h) }
+{ v10.w += vasr(v2.w,r2) }
+{ v14.w += vasr(v6.w,r2) }
+{ v15.w += vasr(v7.w,r2) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ vmem(r28+#6) = v14 }
+{ vmem(r28+#7) = v15 }
+{ dealloc_return }
+.size hvx_sum_k_minimums_rows, .-hvx_sum_k_minimums_rows
+
+// 18 packets (15 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_k_minimums_rows3
+.hidden hvx_sum_k_minimums_rows3
+.type hvx_sum_k_minimums_rows3,@function
+hvx_sum_k_minimums_rows3:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##8 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r1 = ##9 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_k_minimums_rows3,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#16) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#20) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#24) }
+{ r7 = memw(r28+#32); r2 = memw(r28+#52) }
+{ v6 = vmem(r3+#0); r9:8 = memd(r4++#8) }
+{ v7 = vmem(r3+#1); r11:10 = memd(r4++#24) }
+{ v14 = vmem(r3+#2); r13:12 = memd(r5++#8) }
+{ v16 = vmem(r3+#3); v17.w = vrmpy(v6.ub,r8.b); v15.uw = vrmpy(v6.ub,r10.ub); r15:14 = memd(r5++#24) }
+{ v19 = vmem(r3+#4); v20.w = vrmpy(v14.ub,r8.b); v18.uw = vrmpy(v14.ub,r10.ub) }
+{ r3 = add(r3,r7); v17.w += vrmpy(v7.ub,r9.b); v15.uw += vrmpy(v7.ub,r11.ub) }
+{ v22.w = vrmpy(v14.ub,r12.b); v21.uw = vrmpy(v14.ub,r14.ub) }
+{ v15.w += vasl(v17.w,r0); v22.w += vrmpy(v16.ub,r13.b); v21.uw += vrmpy(v16.ub,r15.ub) }
+{ v23.w = vrmpy(v6.ub,r12.b); v17.uw = vrmpy(v6.ub,r14.ub); r17:16 = memd(r6++#8) }
+{ v20.w += vrmpy(v16.ub,r9.b); v18.uw += vrmpy(v16.ub,r11.ub); v21.w += vasl(v22.w,r0); r9:8 = memd(r6++#24) }
+{ v23.w += vrmpy(v7.ub,r13.b); v17.uw += vrmpy(v7.ub,r15.ub) }
+{ v18.w += vasl(v20.w,r0); v20.w = vrmpy(v14.ub,r16.b); v14.uw = vrmpy(v14.ub,r8.ub) }
+{ v17.w += vasl(v23.w,r0); v20.w += vrmpy(v16.ub,r17.b); v14.uw += vrmpy(v16.ub,r9.ub) }
+{ v15.h = vasr(v18.w,v15.w,r1):rnd:sat; v16.w = vrmpy(v6.ub,r16.b); v6.uw = vrmpy(v6.ub,r8.ub) }
+{ v7.h = vasr(v21.w,v17.w,r1):rnd:sat; v16.w += vrmpy(v7.ub,r17.b); v6.uw += vrmpy(v7.ub,r9.ub) }
+{ v1:0.w = vmpy(v15.h,v19.h); v14.w += vasl(v20.w,r0) }
+{ v3:2.w = vmpy(v7.h,v19.h); v6.w += vasl(v16.w,r0) }
+{ v9.w += vasr(v1.w,r2) }
+{ if (p3) jump .Lend_hvx_sum_k_minimums_rows3 }
+.Lhvx_sum_k_minimums_rows3:
+{ v6 = vmem(r3+#0); r9:8 = memd(r4++#8); v14.h = vasr(v14.w,v6.w,r1):rnd:sat }
+{ v7 = vmem(r3+#1); r11:10 = memd(r4++#24) }
+{ v14 = vmem(r3+#2); r13:12 = memd(r5++#8); v5:4.w = vmpy(v14.h,v19.h) }
+{ v16 = vmem(r3+#3); v17.w = vrmpy(v6.ub,r8.b); v15.uw = vrmpy(v6.ub,r10.ub); r15:14 = memd(r5++#24) }
+{ v19 = vmem(r3+#4); v20.w = vrmpy(v14.ub,r8.b); v18.uw = vrmpy(v14.ub,r10.ub); v8.w += vasr(v0.w,r2) }
+{ r3 = add(r3,r7); v17.w += vrmpy(v7.ub,r9.b); v15.uw += vrmpy(v7.ub,r11.ub); v10.w += vasr(v2.w,r2) }
+{ v22.w = vrmpy(v14.ub,r12.b); v21.uw = vrmpy(v14.ub,r14.ub); v11.w += vasr(v3.w,r2) }
+{ v15.w += vasl(v17.w,r0); v22.w += vrmpy(v16.ub,r13.b); v21.uw += vrmpy(v16.ub,r15.ub) }
+{ v23.w = vrmpy(v6.ub,r12.b); v17.uw = vrmpy(v6.ub,r14.ub); r17:16 = memd(r6++#8); v12.w += vasr(v4.w,r2) }
+{ v20.w += vrmpy(v16.ub,r9.b); v18.uw += vrmpy(v16.ub,r11.ub); v21.w += vasl(v22.w,r0); r9:8 = memd(r6++#24) }
+{ v23.w += vrmpy(v7.ub,r13.b); v17.uw += vrmpy(v7.ub,r15.ub); v13.w += vasr(v5.w,r2) }
+{ v18.w += vasl(v20.w,r0); v20.w = vrmpy(v14.ub,r16.b); v14.uw = vrmpy(v14.ub,r8.ub) }
+{ v17.w += vasl(v23.w,r0); v20.w += vrmpy(v16.ub,r17.b); v14.uw += vrmpy(v16.ub,r9.ub) }
+{ v15.h = vasr(v18.w,v15.w,r1):rnd:sat; v16.w = vrmpy(v6.ub,r16.b); v6.uw = vrmpy(v6.ub,r8.ub) }
+{ v7.h = vasr(v21.w,v17.w,r1):rnd:sat; v16.w += vrmpy(v7.ub,r17.b); v6.uw += vrmpy(v7.ub,r9.ub) }
+{ v1:0.w = vmpy(v15.h,v19.h); v14.w += vasl(v20.w,r0) }
+{ v3:2.w = vmpy(v7.h,v19.h); v6.w += vasl(v16.w,r0) }
+{ v9.w += vasr(v1.w,r2) }:endloop0
+.Lend_hvx_sum_k_minimums_rows3:
+{ v14.h = vasr(v14.w,v6.w,r1):rnd:sat }
+{ v5:4.w = vmpy(v14.h,v19.h) }
+{ v8.w += vasr(v0.w,r2) }
+{ v10.w += vasr(v2.w,r2) }
+{ v11.w += vasr(v3.w,r2) }
+{ v12.w += vasr(v4.w,r2) }
+{ v13.w += vasr(v5.w,r2) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
+{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_k_minimums_rows3, .-hvx_sum_k_minimums_rows3
+
+// 14 packets (10 at least) for four groups, 2 stages
+.p2align 6
+.globl hvx_sum_k_minimums_rows2
+.hidden hvx_sum_k_minimums_rows2
+.type hvx_sum_k_minimums_rows2,@function
+hvx_sum_k_minimums_rows2:
+{ allocframe(#56); r28 = r0 }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##8 }
+{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r1 = ##9 }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_k_minimums_rows2,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#16) }
+{ r5 = memw(r28+#20); r6 = memw(r28+#32) }
+{ r2 = memw(r28+#52) }
+{ v4 = vmem(r3+#0); r9:8 = memd(r4++#8) }
+{ v5 = vmem(r3+#1); r11:10 = memd(r4++#24) }
+{ v6 = vmem(r3+#2) }
+{ v12 = vmem(r3+#3); v13.w = vrmpy(v4.ub,r8.b); v7.uw = vrmpy(v4.ub,r10.ub) }
+{ v15 = vmem(r3+#4); v16.w = vrmpy(v6.ub,r8.b); v14.uw = vrmpy(v6.ub,r10.ub); r13:12 = memd(r5++#8) }
+{ r3 = add(r3,r6); v16.w += vrmpy(v12.ub,r9.b); v14.uw += vrmpy(v12.ub,r11.ub); r15:14 = memd(r5++#24) }
+{ v13.w += vrmpy(v5.ub,r9.b); v7.uw += vrmpy(v5.ub,r11.ub) }
+{ v14.w += vasl(v16.w,r0); v16.w = vrmpy(v4.ub,r12.b); v4.uw = vrmpy(v4.ub,r14.ub) }
+{ v7.w += vasl(v13.w,r0); v13.w = vrmpy(v6.ub,r12.b); v6.uw = vrmpy(v6.ub,r14.ub) }
+{ v13.w += vrmpy(v12.ub,r13.b); v6.uw += vrmpy(v12.ub,r15.ub) }
+{ v5.h = vasr(v14.w,v7.w,r1):rnd:sat; v16.w += vrmpy(v5.ub,r13.b); v4.uw += vrmpy(v5.ub,r15.ub) }
+{ v6.w += vasl(v13.w,r0) }
+{ v1:0.w = vmpy(v5.h,v15.h); v4.w += vasl(v16.w,r0) }
+{ if (p3) jump .Lend_hvx_sum_k_minimums_rows2 }
+.Lhvx_sum_k_minimums_rows2:
+{ v4 = vmem(r3+#0); r9:8 = memd(r4++#8); v6.h = vasr(v6.w,v4.w,r1):rnd:sat }
+{ v5 = vmem(r3+#1); r11:10 = memd(r4++#24) }
+{ v6 = vmem(r3+#2); v8.w += vasr(v0.w,r2); v3:2.w = vmpy(v6.h,v15.h) }
+{ v12 = vmem(r3+#3); v13.w = vrmpy(v4.ub,r8.b); v7.uw = vrmpy(v4.ub,r10.ub); v9.w += vasr(v1.w,r2) }
+{ v15 = vmem(r3+#4); v16.w = vrmpy(v6.ub,r8.b); v14.uw = vrmpy(v6.ub,r10.ub); r13:12 = memd(r5++#8) }
+{ r3 = add(r3,r6); v16.w += vrmpy(v12.ub,r9.b); v14.uw += vrmpy(v12.ub,r11.ub); r15:14 = memd(r5++#24) }
+{ v13.w += vrmpy(v5.ub,r9.b); v7.uw += vrmpy(v5.ub,r11.ub); v10.w += vasr(v2.w,r2) }
+{ v14.w += vasl(v16.w,r0); v16.w = vrmpy(v4.ub,r12.b); v4.uw = vrmpy(v4.ub,r14.ub) }
+{ v7.w += vasl(v13.w,r0); v13.w = vrmpy(v6.ub,r12.b); v6.uw = vrmpy(v6.ub,r14.ub) }
+{ v13.w += vrmpy(v12.ub,r13.b); v6.uw += vrmpy(v12.ub,r15.ub); v11.w += vasr(v3.w,r2) }
+{ v5.h = vasr(v14.w,v7.w,r1):rnd:sat; v16.w += vrmpy(v5.ub,r13.b); v4.uw += vrmpy(v5.ub,r15.ub) }
+{ v6.w += vasl(v13.w,r0) }
+{ v1:0.w = vmpy(v5.h,v15.h); v4.w += vasl(v16.w,r0) }
+{ nop }:endloop0
+.Lend_hvx_sum_k_minimums_rows2:
+{ v6.h = vasr(v6.w,v4.w,r1):rnd:sat }
+{ v8.w += vasr(v0.w,r2); v3:2.w = vmpy(v6.h,v15.h) }
+{ v9.w += vasr(v1.w,r2) }
+{ v10.w += vasr(v2.w,r2) }
+{ v11.w += vasr(v3.w,r2) }
+{ r28 = memw(r29+#48); r30 = add(r29,#56) }
+{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
+{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
+{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
+{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
+{ dealloc_return }
+.size hvx_sum_k_minimums_rows2, .-hvx_sum_k_minimums_rows2
 
 // 180 packets (180 at least) for four groups, 2 stages
 .p2align 6

@@ -90,9 +90,9 @@ class Builder:
         self.add(SHIFT, f"{{{mine}}}.h = vasl({{{powers}}}.h,{{twelve}})", mine, powers, "twelve")
         return self.add(SHIFT, f"{{m{mine}}}.uh = vlsr({{{mine}}}.uh,{{twelve}})", f"m{mine}", mine, "twelve")
 
-    def load_pair(self, target: str, pointer: str) -> str:
+    def load_pair(self, target: str, pointer: str, step: int = 8) -> str:
         self.pairs.add(target)
-        return self.add(LOAD_SCALAR, f"{{{target}}} = memd({{{pointer}}}++#8)", target, pointer, stream=pointer)
+        return self.add(LOAD_SCALAR, f"{{{target}}} = memd({{{pointer}}}++#{step})", target, pointer, stream=pointer)
 
     def multiply_pair(self, *terms: tuple[str, str, str, bool]) -> None:
         """One or two vrmpy of one packet: (sum, weights, q, whether it is the sum's first term) each.
@@ -179,13 +179,22 @@ class Builder:
     def subtract_i16(self, target: str, a: str, b: str) -> str:
         return self.add(LOGIC, f"{{{target}}}.h = vsub({{{a}}}.h,{{{b}}}.h)", target, a, b)
 
+    def narrow(self, name: str, amount: str, suffix: str = "") -> str:
+        """16 bits of L and H, shifted, lanes as in a scale vector."""
+        text = f"{{N{name}}}.h = vasr({{H{name}}}.w,{{L{name}}}.w,{{{amount}}}){suffix}"
+        return self.add(SHIFT, text, f"N{name}", f"H{name}", f"L{name}", amount)
+
+    def multiply_i16(self, result: int, p: str, scale: str, first: bool = True) -> None:
+        """PA = p * scale, or more of it."""
+        pa = f"PA{result}"
+        sources = [p, scale] if first else [pa, p, scale]
+        self.add(MULTIPLY_16, f"{{{pa}}}.w {'=' if first else '+='} vmpy({{{p}}}.h,{{{scale}}}.h)", pa, *sources)
+
     def accumulate(self, result: int, p: str, scale: str, da: str, first: bool) -> None:
         """PA += P16 * mpyr(s, da); the group's first one sets PA."""
         e = f"e{p}"
         self.add(MULTIPLY_16, f"{{{e}}}.h = vmpy({{{scale}}}.h,{{{da}}}.h):<<1:rnd:sat", e, scale, da)
-        pa = f"PA{result}"
-        sources = [p, e] if first else [pa, p, e]
-        self.add(MULTIPLY_16, f"{{{pa}}}.w {'=' if first else '+='} vmpy({{{p}}}.h,{{{e}}}.h)", pa, *sources)
+        self.multiply_i16(result, p, e, first)
 
     def accumulate_minimum(self, result: int, minimum: str, pair: str) -> None:
         """PA += m16 * t; t is the low half of the pair's high word."""

@@ -14,7 +14,7 @@ from functools import partial
 from builder import TYPES, VECTOR, Builder, rounded_blocks
 from read_types import WeightType
 from schedule import LOGIC
-from steps import narrow, skip_minimums
+from steps import skip_minimums
 
 FIVES_BASE = 4  # pointers stand at the fifth of a block's 11 or 12 vectors, so that offsets reach all of them
 
@@ -101,7 +101,7 @@ def five_bits_of_rows(b: Builder, row: WeightType) -> None:
         if not biased and block == 3:
             skip_minimums(b, 0)
         for r in b.rows:
-            p = narrow(b, f"{block}_{r}", "shift", "" if biased or block not in rounded else ":rnd:sat")
+            p = b.narrow(f"{block}_{r}", "shift", "" if biased or block not in rounded else ":rnd:sat")
             if biased:
                 p = b.subtract_i16(f"P{block}_{r}", p, biases[r])
             ends.append(partial(finish, b, block, r, row=r, p=p, scale=scale, minimum=minimum))
@@ -130,7 +130,7 @@ def five_bits(b: Builder, name: str) -> None:
                 biases = b.splat_bias(block, str(block), "h" if minimums else "l")
             if not biased and block == 3:
                 skip_minimums(b, tile)
-            p = narrow(b, tag, "shift")
+            p = b.narrow(tag, "shift")
             if biased:
                 p = b.subtract_i16(f"P{tag}", p, biases[0])
             ends.append(partial(finish, b, block, tile, row=0, p=p, scale=scale, minimum=minimum))

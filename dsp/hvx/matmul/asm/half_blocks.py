@@ -14,7 +14,6 @@ from functools import partial
 from builder import MULTIPLY_PAIR, TYPES, VECTOR, Builder
 from read_types import WeightType
 from schedule import LOAD, LOGIC, MULTIPLY_8, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Cost, Op
-from steps import narrow
 
 EXTENDED = Cost(slots=2, pipes=0, high_slots=1)  # a scalar instruction with a constant of 32 bits
 SIXES = TYPES["Q6_K"]
@@ -267,7 +266,7 @@ def q6_k(b: Builder) -> None:
                 for i, of_tile, row in b.results():
                     if of_tile != tile:
                         continue
-                    p = narrow(b, f"{number}_{i}", "one")
+                    p = b.narrow(f"{number}_{i}", "one")
 
                     def end(i: int = i, p: str = p, scale: str = scale, number: int = number, row: int = row) -> None:
                         da = f"re{number // 2}_{row}"

@@ -5,8 +5,9 @@
     python kernels.py --check    # whether ../loops.S was made of what is here now
 
 `void hvx_sum_<type>_<form>(const struct hvx_groups *)`, declared in ../groups.h, adds to T of docs/arithmetic.md over
-whole groups of four scale blocks. Form `tiles`: four tiles times one activation row; form `tile`: one tile times one
-row; form `rows`: one tile times four rows.
+whole groups of four scale blocks; `hvx_sum_k_minimums_<form>`, in ../minimums.h, adds to TM over super-blocks.
+Form `tiles`: four tiles times one activation row; form `tile`: one tile times one row; form `rows`: one tile times
+four rows.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
     for name in [*kernel.splats, *(["table"] if kernel.table else [])]:
         fixed[name] = f"v{vectors.pop(0)}"
     # Shift amounts of narrowing shifts must be in r0..r7, so constants come first.
-    pointers = [f"w{i}" for i in builder.tiles] + [f"q{i}" for i in builder.rows] + [f"b{i}" for i in builder.rows]
+    pointers = [f"w{i}" for i in builder.tiles] + [f"q{i}" for i in builder.rows]
+    pointers += ["step"] if kernel.steps else [f"b{i}" for i in builder.rows]
     pointers += ["t"] if kernel.sums_in_memory else []
     scalar_names = [*kernel.scalars, "ds", *pointers]
     for number, name in enumerate(scalar_names):
@@ -141,7 +143,7 @@ def _enter(label: str, kernel: Kernel, fixed: dict[str, str], stages: int) -> li
         add(EXTENDED, f"{fixed[name]} = ##{value}", [fixed[name]], [])
     fields = [(f"{name}{i}", start + 4 * i) for name, start in (("w", W), ("q", Q), ("b", BLOCKS))
               for i in range(RESULTS)]  # fmt: skip
-    for name, offset in [*fields, ("ds", DS), ("t", T)]:
+    for name, offset in [*fields, ("step", BLOCKS), ("ds", DS), ("t", T)]:
         if name in fixed:
             add(LOAD_SCALAR, f"{fixed[name]} = memw(r28+#{offset})", [fixed[name]], ["r28"])
             if kernel.base and name.startswith("w"):

@@ -47,12 +47,6 @@ def finish_nibbles(b: Builder, name: str) -> None:
         b.add(SHIFT, f"{{H{name}}}.w = vasr({{D{name}}}.w,{{shift}})", f"H{name}", f"D{name}", "shift")
 
 
-def narrow(b: Builder, name: str, amount: str, suffix: str = "") -> str:
-    """16 bits of L and H, shifted, lanes as in a scale vector."""
-    text = f"{{N{name}}}.h = vasr({{H{name}}}.w,{{L{name}}}.w,{{{amount}}}){suffix}"
-    return b.add(SHIFT, text, f"N{name}", f"H{name}", f"L{name}", amount)
-
-
 def skip_minimums(b: Builder, tile: int) -> None:
     texts = [f"if (p{tile}) {{w{tile}}} = add({{w{tile}}},{{skip}})", f"p{tile} = not(p{tile})"]
     b.ops.append(Op(texts, [], [f"w{tile}", "skip"], Cost(slots=2, high_slots=1, pipes=0), f"w{tile}"))
@@ -120,7 +114,7 @@ def q4_k(b: Builder) -> None:
     """Four blocks of Q4_K, and the step over the minimums after every second four."""
 
     def sums_to_p(b: Builder, block: int, results: list[int]) -> list[str]:
-        return [narrow(b, f"{block}_{i}", "one", "" if block % 2 else ":rnd:sat") for i in results]
+        return [b.narrow(f"{block}_{i}", "one", "" if block % 2 else ":rnd:sat") for i in results]
 
     nibble_blocks(b, True, sums_to_p)
 
@@ -145,7 +139,7 @@ def q8_0(b: Builder) -> None:
                 biases = b.splat_bias(block, str(block), "l")
             for i, row in mine:
                 name = f"{block}_{i}"
-                p = b.subtract_i16(f"P{name}", narrow(b, name, "shift"), biases[row])
+                p = b.subtract_i16(f"P{name}", b.narrow(name, "shift"), biases[row])
                 b.accumulate(i, p, scale, f"rd{block}_{row}.lo", block == 0)
                 if block == 3:
                     b.drain(i)
@@ -200,7 +194,7 @@ def expanded(b: Builder, rounded: tuple[int, ...] = (0, 1, 2, 3), minimums: bool
                 biases = b.splat_bias(block, str(block), "h" if minimums else "l")
             for i, row in mine:
                 name = f"{block}_{i}"
-                p = b.subtract_i16(f"P{name}", narrow(b, name, "shift"), biases[row])
+                p = b.subtract_i16(f"P{name}", b.narrow(name, "shift"), biases[row])
                 b.accumulate(i, p, scale, f"rd{block}_{row}.lo", block == 0)
                 if minimums:
                     b.accumulate_minimum(i, minimum, f"rd{block}_{row}")

@@ -10,6 +10,7 @@ from builder import FORMS, TYPES, VECTOR, Builder
 from fives import FIVES_BASE, q5_0, q5_1, q5_k
 from floats import floats
 from half_blocks import SIXES_BASE, q2_k, q3_k, q6_k
+from minimums import minimums
 from steps import expanded_biased, expanded_halves, expanded_minimums, iq4, mxfp4, q4_0, q4_1, q4_k, q8_0
 
 
@@ -25,6 +26,7 @@ class Kernel:
     base: int = 0  # the vector at which pointers to weights begin
     table: bool = False
     skips: bool = False  # minimums of super-blocks
+    steps: bool = False  # a scalar that pointers to weights move by, in place of a row's scales
     seeds: Mapping[str, int] = field(default_factory=dict)  # for each form what search.py found, if it helps
 
 
@@ -124,6 +126,14 @@ KERNELS = {
         {"one": 0x00010001},
         sums_in_memory=tuple(FORMS),
         seeds={"tiles": 93, "rows": 443, "rows2": 1235},
+    ),
+    "k_minimums": Kernel(
+        minimums,
+        {"eight": 8, "nine": 9},
+        {},
+        forms=("tiles", "rows", "rows3", "rows2"),
+        steps=True,
+        seeds={"tiles": 278, "rows": 81783, "rows3": 1796, "rows2": 5},
     ),
     "expanded_minimums": Kernel(expanded_minimums, {"shift": 4}, {"half": 8}, forms=("rows",), seeds={"rows": 35856}),
     "expanded_halves": Kernel(expanded_halves, {}, {}, forms=("rows",), seeds={"rows": 2}),
