@@ -184,10 +184,14 @@ def parse_floats(dtype: Q, raw: U8, n: int, k: int) -> Parsed:
     x = padded.reshape(n, -1, 32)
     top = np.abs(x).max(axis=2)
     finite = np.isfinite(top)
-    w_exponent = np.frexp(np.where(finite, top, 0))[1]  # W
-    codes = np.rint(np.ldexp(np.where(finite[:, :, None], x, 0), 12 - w_exponent[:, :, None])).astype(np.int64)
+    x = np.where(finite[:, :, None], x, 0)
+    w_exponent = np.frexp(np.where(finite, top, 0))[1].astype(np.int64)  # W
+    sums = np.abs(np.rint(np.ldexp(x, 12 - w_exponent[:, :, None]))).sum(axis=2)
+    w_exponent -= np.select([sums <= 2**15 - 32, sums <= 2**16 - 32], [2, 1])
+    codes = np.rint(np.ldexp(x, 12 - w_exponent[:, :, None])).astype(np.int64)
+    assert (np.abs(codes).sum(axis=2) <= 2**17).all()
     scale = np.where(finite, np.where(top == 0, 0.0, np.ldexp(1.0, w_exponent - 12)), np.nan)
-    return Parsed(within(codes, -4096, 4096), scale)
+    return Parsed(within(codes, -16384, 16384), scale)
 
 
 def nibbles(raw: U8) -> I64:

@@ -91,7 +91,7 @@ def test_minimum_sums_stay_within_int32_for_any_tile() -> None:
 
 
 def test_float_sums_stay_within_int32_for_valid_tiles() -> None:
-    p = 32 * 4096 * 8192
+    p = 2**17 * 8192  # the magnitudes of a block of weights add up to 2^17 at most
     assert p + (1 << 14) <= INT32_MAX
     e = int(mpyr(np.array([16384]), 16384)[0])
     pa = 4 * 32768 * e  # P16 = -32768 is possible

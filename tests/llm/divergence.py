@@ -4,7 +4,8 @@
     pip install xllamacpp; PYTHONPATH=tests python -m llm.divergence
 
 records the latter, each model and kind of cache in a process of its own, in recorded/divergences.json, of which
-tests/llm/test_divergence.py asserts the ratio. What is there already stays.
+tests/llm/test_divergence.py asserts the ratio. What is there already stays. With --story behind it, a story of
+stories260K's own, and how far llama.cpp is there, in recorded/stories260k.json.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import needs
 import numpy as np
 import numpy.typing as npt
 from gguf import GGMLQuantizationType as Type
@@ -27,12 +30,14 @@ from llm.reference import Reference
 F64 = npt.NDArray[np.float64]
 
 RECORDED: Final = Path(__file__).with_name("recorded") / "divergences.json"
+STORY: Final = RECORDED.with_name("stories260k.json")
 KINDS: Final = ("f16", "q8_0", "q4_0")
 TYPES: Final = (Type.Q4_0, Type.Q8_0)
 MIXTURES: Final = ("qwen3moe", "gpt-oss")
 K_QUANTS: Final = {"llama": Type.Q4_K, "qwen3": Type.Q6_K, "smollm3": Type.Q6_K, "gemma3": Type.Q4_K}
 CASES: Final = [(architecture, TYPES[at % 2]) for at, architecture in enumerate(tiny.TINY)] + [*K_QUANTS.items()]
 N_POSITIONS: Final = 100
+N_STORY: Final = 240
 TOKENS: Final = [1, *np.random.default_rng(4).integers(3, tiny.N_TOKENS, N_POSITIONS - 1).tolist()]
 
 
@@ -63,26 +68,39 @@ def divergence(exact: F64, got: F64) -> float:
     return float((np.exp(p) * (p - q)).sum(axis=-1).mean())
 
 
-def _of_llama_cpp(path: Path, kind: str) -> F64:
+def _of_llama_cpp(path: Path, kind: str, tokens: Sequence[int], n_tokens: int, letter: int) -> F64:
+    """`letter` is a token that it is made to say, as it holds back the probabilities of half a character."""
     server, rows = llama_cpp.serve(path, kind), []
-    letter = tiny.SPM.index("a")  # is said, as it holds back the probabilities of half a character; changes none
-    body = {"n_predict": 1, "n_probs": tiny.N_TOKENS, "cache_prompt": True, "logit_bias": [[letter, 100.0]]}
-    for end in range(1, len(TOKENS) + 1):
-        answer = llama_cpp.ask(server, "/completion", prompt=TOKENS[:end], temperature=-1, **body)
-        row = np.full(tiny.N_TOKENS, -np.inf)
+    body = {"n_predict": 1, "n_probs": n_tokens, "cache_prompt": True, "logit_bias": [[letter, 100.0]]}
+    for end in range(1, len(tokens) + 1):
+        answer = llama_cpp.ask(server, "/completion", prompt=tokens[:end], temperature=-1, **body)
+        row = np.full(n_tokens, -np.inf)
         for one in answer["completion_probabilities"][0]["top_logprobs"]:
             row[one["id"]] = one["logprob"]
         rows.append(row)
     return np.stack(rows)
 
 
+def _record_story() -> None:
+    model, random, tokens = Reference(needs.STORIES), np.random.default_rng(0), [1]
+    while len(tokens) < N_STORY:
+        likes = model.logits(tokens)[-1]
+        tokens.append(int(random.choice(len(likes), p=np.exp(likes - np.logaddexp.reduce(likes)))))
+    got = _of_llama_cpp(needs.STORIES, "f16", tokens, len(likes), letter=tokens[1])
+    content = {"tokens": tokens, "llama.cpp": float(f"{divergence(model.logits(tokens), got):.4e}")}
+    STORY.write_text(f"{json.dumps(content)}\n")
+
+
 def main(arguments: list[str]) -> None:
     """Command line."""
+    if arguments == ["--story"]:
+        _record_story()
+        os._exit(0)  # the server's threads do not end by themselves
     if arguments[:1] == ["--one"]:
         name, kind = arguments[1:]
-        got = _of_llama_cpp(Path(name), kind)
+        got = _of_llama_cpp(Path(name), kind, TOKENS, tiny.N_TOKENS, tiny.SPM.index("a"))
         print(f"\nKL {divergence(Reference(name).logits(TOKENS), got):.4e}", flush=True)
-        os._exit(0)  # the server's threads do not end by themselves
+        os._exit(0)
     found = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
         for model in (Tiny(*case, seed) for case in CASES for seed in seeds(case[0])):

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from pyhexagon.quants.tiles import F64, U8
+from pyhexagon.quants.tiles import F32, F64, U8
 
 _E8M0: Final = np.ldexp(1.0, np.arange(256) - 128)  # half of what the byte says, since MXFP4's table is doubled
 
@@ -61,26 +61,25 @@ def mxfp4(blocks: U8) -> tuple[F64, None]:
     return _E8M0[blocks[..., :1]], None
 
 
-def _of_floats(top: F64) -> tuple[F64, None]:
-    """2^(W - 12) of units with these largest magnitudes; NaN where they are not finite."""
-    exponent = np.frexp(np.where(np.isfinite(top), top, 0))[1]
-    scale = np.where(top == 0, 0.0, np.ldexp(1.0, exponent - 12))
-    return np.where(np.isfinite(top), scale, np.nan), None
-
-
-# The largest magnitude is found on the bits, where NaN is above infinity.
+def _of_floats(x: F32) -> tuple[F64, None]:
+    """2^(W - 12) of units with W the frexp exponent of the largest magnitude, a half or a quarter of it where sums stay
+    small; NaN where one is not finite."""
+    is_finite = np.isfinite(x).all(axis=-1, keepdims=True)
+    magnitudes = np.abs(np.where(is_finite, x, 0).astype(np.float64))
+    top = magnitudes.max(axis=-1, keepdims=True)
+    scale = np.where(top == 0, 0.0, np.ldexp(1.0, np.frexp(top)[1] - 12))
+    sums = np.rint(magnitudes / np.where(top == 0, 1.0, scale)).sum(axis=-1, keepdims=True)
+    finer = np.where(sums <= 2**15 - 32, 4, np.where(sums <= 2**16 - 32, 2, 1))
+    return np.where(is_finite, scale / finer, np.nan), None
 
 
 def f32(blocks: U8) -> tuple[F64, None]:
-    top = (blocks.view(np.uint32) & np.uint32(0x7FFFFFFF)).max(axis=-1, keepdims=True)
-    return _of_floats(top.view(np.float32).astype(np.float64))
+    return _of_floats(blocks.view(np.float32))
 
 
 def f16(blocks: U8) -> tuple[F64, None]:
-    top = (blocks.view(np.uint16) & np.uint16(0x7FFF)).max(axis=-1, keepdims=True)
-    return _of_floats(top.view(np.float16).astype(np.float64))
+    return _of_floats(blocks.view(np.float16).astype(np.float32))
 
 
 def bf16(blocks: U8) -> tuple[F64, None]:
-    top = (blocks.view(np.uint16) & np.uint16(0x7FFF)).max(axis=-1, keepdims=True)
-    return _of_floats((top.astype(np.uint32) << 16).view(np.float32).astype(np.float64))
+    return _of_floats((blocks.view(np.uint16).astype(np.uint32) << 16).view(np.float32))

@@ -151,6 +151,15 @@ def test_no_sum_of_float_weights_overflows(k: int) -> None:
             assert got[0, 0] == pytest.approx(w * x * k, rel=1e-3)
 
 
+def test_float_weights_take_the_bits_that_their_sums_leave() -> None:
+    """Blocks with sums of magnitudes on both sides of both limits; products with activations of one size."""
+    for size in (0.4, 0.49, 0.4999, 0.5, 0.9, 0.9999, 1.0, 1.9999999):
+        w = np.full((1, 32), size, np.float32)
+        w[0, 0] = 1.9999999
+        for x in (1.9999999, -1.9999999):
+            assert product(w, np.full((1, 32), x))[0, 0] == pytest.approx(w.sum(dtype=np.float64) * x, rel=2e-4)
+
+
 def test_every_value_of_a_block_maximum_quantises_to_127() -> None:
     """Step 5 for all of 16384..32767; the oracle asserts that no intermediate leaves 16 bits."""
     mantissa = np.arange(16384, 32768, dtype=np.uint32)

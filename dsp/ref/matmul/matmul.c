@@ -13,7 +13,7 @@
  *                   2^29                         4 * 8128 * 16512                             Q2_K, Q3_K
  *                   valid: 2^31                  the repacker bounds a row's weights, minimum Q4_1, Q5_1
  *                                                included; single terms and sums on the way may wrap
- *                   valid: 2^30                  |w| <= 4096, |q| <= 8192, so |P| <= 2^30     floats
+ *                   valid: 2^30                  sum of |w| <= 2^17, |q| <= 8192              floats
  *   PA >> DS        -2^(31 - DS)..2^(31 - DS)-1  any PA                                       all
  *   T               2^31                         at most 2^DS groups                          all
  *                   2^31                         PA < 2^29, at most 2^(DS + 2) groups         Q2_K, Q3_K

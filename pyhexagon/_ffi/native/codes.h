@@ -242,22 +242,10 @@ UNIT_INLINE void codes_iq4_xs(const uint8_t *const block[ROWS], const double *d,
     }
 }
 
-/* round(x / d), d being a power of two or 0: 32 floats as 16 words of a row. */
+/* 32 floats as 16 words of a row. */
 UNIT_INLINE void write_floats(const float *x, double d, uint32_t row, vector *out) {
     int16_t codes[PHX_BLOCK];
-    double inverse = d != 0 ? 1 / d : 0;
-    if (d == 0) { /* and what is multiplied may be NaN */
-        memset(codes, 0, sizeof(codes));
-    } else if (inverse < 0x1p127) {
-        float factor = (float)inverse;
-        for (uint32_t i = 0; i < PHX_BLOCK; i++) { /* exact: what underflows rounds to 0 anyway */
-            codes[i] = (int16_t)(int32_t)((x[i] * factor + 0x1.8p23f) - 0x1.8p23f);
-        }
-    } else {
-        for (uint32_t i = 0; i < PHX_BLOCK; i++) {
-            codes[i] = (int16_t)rounded(x[i] * inverse);
-        }
-    }
+    round_floats(x, d, codes);
     for (uint32_t j = 0; j < PHX_BLOCK / 2; j++) {
         out[2 * j + row / LANES][row % LANES] = (uint16_t)codes[2 * j] | (uint32_t)(uint16_t)codes[2 * j + 1] << 16;
     }
@@ -274,9 +262,7 @@ UNIT_INLINE void codes_f32(const uint8_t *const block[ROWS], const double *d, ve
 UNIT_INLINE void codes_f16(const uint8_t *const block[ROWS], const double *d, vector *out) {
     for (uint32_t row = 0; row < ROWS; row++) {
         float x[PHX_BLOCK];
-        for (uint32_t i = 0; i < PHX_BLOCK; i++) {
-            x[i] = half_of(load16(block[row] + 2 * i));
-        }
+        floats_of_f16(block[row], x);
         write_floats(x, d[row], row, out);
     }
 }
@@ -284,9 +270,7 @@ UNIT_INLINE void codes_f16(const uint8_t *const block[ROWS], const double *d, ve
 UNIT_INLINE void codes_bf16(const uint8_t *const block[ROWS], const double *d, vector *out) {
     for (uint32_t row = 0; row < ROWS; row++) {
         float x[PHX_BLOCK];
-        for (uint32_t i = 0; i < PHX_BLOCK; i++) {
-            x[i] = float_of((uint32_t)load16(block[row] + 2 * i) << 16);
-        }
+        floats_of_bf16(block[row], x);
         write_floats(x, d[row], row, out);
     }
 }

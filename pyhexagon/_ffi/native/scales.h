@@ -70,7 +70,7 @@ UNIT_INLINE void scales_mxfp4(const uint8_t *block, double *d, double *m) {
 }
 
 /* 2^(W - 12) with W the frexp exponent of the largest magnitude, whose bits are given; not finite if that is not. */
-UNIT_INLINE double scale_of_floats(uint32_t bits) {
+UNIT_INLINE double scale_of_top(uint32_t bits) {
     if (bits >= 0x7f800000) {
         return INFINITY;
     }
@@ -84,36 +84,58 @@ UNIT_INLINE double scale_of_floats(uint32_t bits) {
     return bits ? scale : 0.0;
 }
 
-UNIT_INLINE void scales_f32(const uint8_t *block, double *d, double *m) {
-    (void)m;
-    uint32_t top = 0; /* found on the bits, where NaN is above infinity */
-    for (uint32_t i = 0; i < PHX_BLOCK; i++) {
-        uint32_t bits = load32(block + 4 * i) & 0x7fffffff;
-        top = bits > top ? bits : top;
+/* That, or a half or a quarter of it: as small as lets no sum of products with activations leave int32. */
+UNIT_INLINE double scale_of_floats(const float *x, uint32_t top) {
+    double d = scale_of_top(top);
+    if (top >= 0x7f800000) {
+        return d;
     }
-    d[0] = scale_of_floats(top);
+    int16_t codes[PHX_BLOCK];
+    int32_t sum = 0;
+    round_floats(x, d, codes);
+    for (uint32_t i = 0; i < PHX_BLOCK; i++) {
+        sum += codes[i] < 0 ? -codes[i] : codes[i];
+    }
+    return sum <= 32768 - 32 ? d / 4 : sum <= 65536 - 32 ? d / 2 : d;
 }
 
-UNIT_INLINE int16_t top_of_halves(const uint8_t *block) {
+/* Largest magnitudes are found on the bits, where NaN is above infinity. */
+
+UNIT_INLINE void scales_f32(const uint8_t *block, double *d, double *m) {
+    float x[PHX_BLOCK];
+    int32_t top = 0;
+    (void)m;
+    memcpy(x, block, sizeof(x));
+    for (uint32_t i = 0; i < PHX_BLOCK; i++) {
+        int32_t bits = (int32_t)(load32(block + 4 * i) & 0x7fffffff);
+        top = bits > top ? bits : top;
+    }
+    d[0] = scale_of_floats(x, (uint32_t)top);
+}
+
+UNIT_INLINE uint16_t top_of_halves(const uint8_t *block) {
     int16_t top = 0;
     for (uint32_t i = 0; i < PHX_BLOCK; i++) {
         int16_t bits = (int16_t)(load16(block + 2 * i) & 0x7fff);
         top = bits > top ? bits : top;
     }
-    return top;
+    return (uint16_t)top;
 }
 
 UNIT_INLINE void scales_f16(const uint8_t *block, double *d, double *m) {
-    (void)m;
-    float top = half_of((uint16_t)top_of_halves(block));
+    float x[PHX_BLOCK], top = half_of(top_of_halves(block));
     uint32_t bits;
+    (void)m;
+    floats_of_f16(block, x);
     memcpy(&bits, &top, sizeof(bits));
-    d[0] = scale_of_floats(bits);
+    d[0] = scale_of_floats(x, bits);
 }
 
 UNIT_INLINE void scales_bf16(const uint8_t *block, double *d, double *m) {
+    float x[PHX_BLOCK];
     (void)m;
-    d[0] = scale_of_floats((uint32_t)top_of_halves(block) << 16);
+    floats_of_bf16(block, x);
+    d[0] = scale_of_floats(x, (uint32_t)top_of_halves(block) << 16);
 }
 
 #endif

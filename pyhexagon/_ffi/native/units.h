@@ -59,6 +59,35 @@ UNIT_INLINE int32_t rounded(double x) {
     return (int32_t)((x + 0x1.8p52) - 0x1.8p52);
 }
 
+UNIT_INLINE void floats_of_f16(const uint8_t *block, float *x) {
+    for (uint32_t i = 0; i < PHX_BLOCK; i++) {
+        x[i] = half_of(load16(block + 2 * i));
+    }
+}
+
+UNIT_INLINE void floats_of_bf16(const uint8_t *block, float *x) {
+    for (uint32_t i = 0; i < PHX_BLOCK; i++) {
+        x[i] = float_of((uint32_t)load16(block + 2 * i) << 16);
+    }
+}
+
+/* round(x / d) of 32 floats, d being a power of two or 0. */
+UNIT_INLINE void round_floats(const float *x, double d, int16_t *codes) {
+    double inverse = d != 0 ? 1 / d : 0;
+    if (d == 0) { /* and what is multiplied may be NaN */
+        memset(codes, 0, PHX_BLOCK * sizeof(*codes));
+    } else if (inverse < 0x1p127) {
+        float factor = (float)inverse;
+        for (uint32_t i = 0; i < PHX_BLOCK; i++) { /* exact: what underflows rounds to 0 anyway */
+            codes[i] = (int16_t)(int32_t)((x[i] * factor + 0x1.8p23f) - 0x1.8p23f);
+        }
+    } else {
+        for (uint32_t i = 0; i < PHX_BLOCK; i++) {
+            codes[i] = (int16_t)rounded(x[i] * inverse);
+        }
+    }
+}
+
 /* `count` words from byte `first` on of each row's unit. */
 UNIT_INLINE void gather(const uint8_t *const block[ROWS], uint32_t first, uint32_t count, words *out) {
     for (uint32_t row = 0; row < ROWS; row++) {
