@@ -135,7 +135,8 @@ def _kind_rows(record: dict[str, Any]) -> list[list[str]]:
     for kind, costs in by_kind:
         figures[kind] += [costs["cycles_model"]] if "cycles_model" in costs else []
     sums = [sum(column) for column in zip(*figures.values(), strict=True)]
-    return [[kind, *map(_number, numbers)] for kind, numbers in [*figures.items(), ("together", sums)]]
+    rows = [*figures.items(), ("together", sums)]
+    return [[kind, f"{round(n_ops, 2):,g}", *map(_number, numbers)] for kind, (n_ops, *numbers) in rows]
 
 
 def _speed(record: dict[str, Any]) -> str:

@@ -73,6 +73,8 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--top-p", metavar="P", type=float, default=0.95, help="of those that make up P (default 0.95)")
     parser.add_argument("--min-p", metavar="P", type=float, default=0.05, help="of those P times the likeliest (0.05)")
     parser.add_argument("--repeat-penalty", metavar="R", type=float, default=1.0, help="against repetition (default 1)")
+    parser.add_argument("--frequency-penalty", metavar="F", type=float, default=0.0, help="for each time it was there")
+    parser.add_argument("--presence-penalty", metavar="P", type=float, default=0.0, help="for having been there")
     parser.add_argument("--seed", metavar="S", type=int, help="of the random numbers")
     parser.add_argument("--stop", metavar="TEXT", action="append", default=[], help="a text that ends it")
     guessed = parser.add_mutually_exclusive_group()
@@ -90,7 +92,8 @@ def draft(options: argparse.Namespace) -> Draft | str | None:
 def sampling(options: argparse.Namespace) -> dict[str, Any]:
     """What was given, for ``LLM.stream`` and ``LLM.chat``: looked at before a model is loaded for it."""
     sampler(options.temp, top_k=options.top_k, top_p=options.top_p, min_p=options.min_p, seed=options.seed)
-    penalised(repeat=options.repeat_penalty)
+    penalties = {"frequency": options.frequency_penalty, "presence": options.presence_penalty}
+    penalised(repeat=options.repeat_penalty, **penalties)
     Stop(options.stop)
     if options.n is not None and options.n < 1:
         raise ArgumentError(f"-n is {options.n}: expected 1 or more; without -n the model says when it ends")
@@ -98,6 +101,7 @@ def sampling(options: argparse.Namespace) -> dict[str, Any]:
     return guessed | {
         "max_tokens": options.n, "temperature": options.temp, "top_k": options.top_k, "top_p": options.top_p,
         "min_p": options.min_p, "repeat_penalty": options.repeat_penalty, "seed": options.seed, "stop": options.stop,
+        "frequency_penalty": options.frequency_penalty, "presence_penalty": options.presence_penalty,
         "context_shift": options.context_shift, "n_keep": options.keep,
     }  # fmt: skip
 

@@ -8,6 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
 from pyhexagon.cache import KINDS
+from pyhexagon.cli import on_board
 from pyhexagon.cli.output import Output
 from pyhexagon.errors import UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
@@ -28,6 +29,7 @@ _CONTEXTS: Final = (2048, 8192, 32768, 131072)
 def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     parser = commands.add_parser("show", help="what a language model is, and what memory it needs; reads no weights")
     parser.add_argument("model", metavar="MODEL", help="a GGUF file")
+    on_board.add_option(parser)
     return parser
 
 

@@ -9,8 +9,12 @@ speculation.py make texts go on, several tokens in a message where they can be g
 
 from pyhexagon.llm.generation import Generation, Part
 from pyhexagon.llm.llm import LLM
+from pyhexagon.llm.sampling import biased, greedy, log_probabilities, penalised, sampler
 from pyhexagon.llm.speculation import prompt_lookup
 from pyhexagon.llm.templates import ChatTemplate
 from pyhexagon.llm.tokenizer import Tokenizer
 
-__all__ = ["LLM", "ChatTemplate", "Generation", "Part", "Tokenizer", "prompt_lookup"]
+__all__ = [
+    "LLM", "ChatTemplate", "Generation", "Part", "Tokenizer", "biased", "greedy", "log_probabilities", "penalised",
+    "prompt_lookup", "sampler",
+]  # fmt: skip

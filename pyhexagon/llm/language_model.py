@@ -288,6 +288,16 @@ class LanguageModel(Unique):
         """The text of a conversation, as the model's own template has it, up to where the answer begins."""
         return rendered(self.path, self._template, self._tokenizer, messages, tools)
 
+    def __call__(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
+        """What may follow a text: (V,) float32. Only what no kept text begins with is computed, from any thread; one
+        token more is one message.
+
+        Raises:
+            ArgumentError: there are no tokens, more than n_ctx, or one that does not exist.
+            DspTimeoutError, DeviceLostError: as ``stream``.
+        """
+        return self._batch.logits(token_ids(tokens))
+
     def logits(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
         """What may follow each beginning of a text: (T, V) float32, row t of tokens 0 to t."""
         ids = token_ids(tokens)
@@ -363,6 +373,3 @@ class LanguageModel(Unique):
 
     def _ids(self, prompt: Prompt) -> list[int]:
         return self._tokenizer.encode(prompt) if isinstance(prompt, str) else token_ids(prompt)
-
-    def _logits(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
-        return self._batch.logits(tokens)

@@ -66,7 +66,7 @@ def sampler(
     chance = np.random.default_rng(seed)
 
     def draw(logits: Logits) -> int:
-        kept = np.argsort(-logits, kind="stable")[: top_k or None]  # from the likeliest on
+        kept = _likeliest(logits, top_k or len(logits))
         ordered = np.asarray(logits, np.float64)[kept]
         probabilities = np.exp(ordered - ordered[0])
         probabilities /= probabilities.sum()
@@ -78,6 +78,15 @@ def sampler(
         return int(kept[min(drawn, len(weights) - 1)])
 
     return draw
+
+
+def _likeliest(logits: Logits, n: int) -> npt.NDArray[np.intp]:
+    """Ids of n tokens, from the likeliest on, of equal ones the first. Only those are sorted that can be among them."""
+    falling = -logits
+    if n >= len(logits):
+        return np.argsort(falling, kind="stable")
+    among = np.flatnonzero(~(falling > np.partition(falling, n - 1)[n - 1]))
+    return among[np.argsort(falling[among], kind="stable")[:n]]
 
 
 def biased(bias: Mapping[int, float]) -> Processor:

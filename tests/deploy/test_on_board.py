@@ -39,6 +39,8 @@ def test_a_model_runs_there_and_its_words_come_here(
     assert (there["tokens"], there["text"], there["prompt_tokens"]) == (
         here["tokens"], here["text"], here["prompt_tokens"],
     )  # fmt: skip
+    assert main(["show", str(model), "--json", *options_of(board)]) == 0
+    assert json.loads(capfd.readouterr().out)["architecture"] == "llama"
     assert main([*command, "--top-p", "2", *options_of(board)]) == 1
     assert "top_p is 2.0" in capfd.readouterr().out
     (board.prefix / "current").unlink()

@@ -20,6 +20,7 @@ from llm import tiny
 from llm.reference import Reference
 from pyhexagon import LLM, Device
 from pyhexagon.errors import ArgumentError, ClosedError, UnsupportedError
+from pyhexagon.llm import penalised, sampler
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.texts import pieces
 
@@ -140,6 +141,19 @@ def test_pieces_of_a_prompt() -> None:
     assert [len(piece) for piece in pieces(range(200))] == [64, 64, 64, 8]
     assert [len(piece) for piece in pieces(range(63))] == [32, 16, 8, 4, 2, 1]
     assert [one for piece in pieces(range(77)) for one in piece] == list(range(77))
+
+
+def test_a_loop_of_ones_own_gives_what_generate_gives(host: Device, models: dict[str, Path]) -> None:
+    with LLM(models["llama"], 128, device=host) as llm:
+        for sampling in ({"temperature": 0}, {"temperature": 0.9, "top_k": 5, "seed": 3}):
+            made = llm.generate(TOKENS[:9], 12, repeat_penalty=1.3, **sampling)
+            process, draw = penalised(repeat=1.3), sampler(**sampling)
+            tokens = TOKENS[:9]
+            for _ in made.tokens:
+                tokens.append(draw(process(tokens, llm(tokens))))
+            assert tuple(tokens[9:]) == made.tokens
+        with pytest.raises(ArgumentError, match="0 tokens"):
+            llm([])
 
 
 def test_streams_take_turns(host: Device, models: dict[str, Path]) -> None:

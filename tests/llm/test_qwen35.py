@@ -182,13 +182,13 @@ def test_saved_and_loaded_a_text_goes_on_with_the_same_bits(
     llm: LLM, model: Path, device: Device, tmp_path: Path, rows: list[list[int]]
 ) -> None:
     longer = [*PROMPTS[0], 9]
-    wanted = llm._logits(longer)
+    wanted = llm(longer)
     llm.save(tmp_path / "text.npz", PROMPTS[0])
     with LLM(model, 128, device=device) as other:
         rows.clear()
         for _ in range(3):
             assert other.load(tmp_path / "text.npz") == PROMPTS[0]
-        assert np.array_equal(other._logits(longer), wanted)
+        assert np.array_equal(other(longer), wanted)
         assert rows == [[1]]
     with np.load(tmp_path / "text.npz") as file:
         saved = dict(file)
@@ -211,16 +211,16 @@ def test_where_slots_lack_the_oldest_texts_are_computed_anew(model: Path, device
 def test_layers_in_a_row_over_several_sessions(tmp_path: Path, faults: Faults) -> None:
     path = tiny_qwen35.write(tmp_path / "model.gguf", layers=8)
     with LLM(path, 64, device="loopback") as llm:
-        wanted, logits = llm.generate(PROMPTS[2], 4, temperature=0).tokens, llm._logits(PROMPTS[2])
+        wanted, logits = llm.generate(PROMPTS[2], 4, temperature=0).tokens, llm(PROMPTS[2])
     faults.set("map_limit", 2300 << 10)
     with LLM(path, 64, device="loopback") as llm:
-        assert np.array_equal(llm._logits(PROMPTS[2]), logits)
+        assert np.array_equal(llm(PROMPTS[2]), logits)
         assert len(llm.device.sessions) > 1
         assert llm.generate(PROMPTS[2], 4, temperature=0).tokens == wanted
         llm.save(tmp_path / "text.npz", PROMPTS[2])
         llm._context.forget()
         llm.load(tmp_path / "text.npz")
-        assert np.array_equal(llm._logits([*PROMPTS[2], wanted[0]]), llm.logits([*PROMPTS[2], wanted[0]])[-1])
+        assert np.array_equal(llm([*PROMPTS[2], wanted[0]]), llm.logits([*PROMPTS[2], wanted[0]])[-1])
 
 
 def test_a_place_that_is_reserved_is_come_back_to(llm: LLM, rows: list[list[int]]) -> None:

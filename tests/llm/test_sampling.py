@@ -64,6 +64,17 @@ def test_a_seed_draws_the_same_again() -> None:
     assert first != [draw(LOGITS) for draw in [sampler(seed=8)] for _ in range(50)]
 
 
+def test_the_first_of_equal_tokens_is_drawn_whatever_else_is_dropped() -> None:
+    random = np.random.default_rng(0)
+    for _ in range(50):
+        logits = random.integers(-3, 4, 200).astype(np.float32)
+        for k in (1, 7, 199):
+            order = np.argsort(-logits, kind="stable")[:k].tolist()
+            seen = {sampler(1.0, top_k=k, top_p=1, min_p=0, seed=seed)(logits) for seed in range(20)}
+            assert seen <= set(order)
+            assert sampler(1e-6, top_k=k, top_p=1e-6, min_p=0, seed=0)(logits) == order[0]
+
+
 @pytest.mark.parametrize("wrong", [{"temperature": -1}, {"top_k": -1}, {"top_p": 1.5}, {"min_p": float("nan")}])
 def test_numbers_out_of_range(wrong: dict[str, float]) -> None:
     with pytest.raises(ArgumentError, match=next(iter(wrong))):

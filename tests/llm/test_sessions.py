@@ -32,7 +32,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def wanted(model: Path) -> Any:
     with LLM(model, 64, device="loopback") as llm:
-        return llm.generate(TOKENS, 4, temperature=0), llm._logits(TOKENS)
+        return llm.generate(TOKENS, 4, temperature=0), llm(TOKENS)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def tied(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def wanted_of_tied(tied: Path) -> Any:
     with LLM(tied, 64, device="loopback") as llm:
-        return llm.generate(TOKENS, 4, temperature=0).tokens, llm._logits(TOKENS), llm.memory()
+        return llm.generate(TOKENS, 4, temperature=0).tokens, llm(TOKENS), llm.memory()
 
 
 def counted(llm: LLM, monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -67,7 +67,7 @@ def test_layers_in_a_row_over_several_sessions(
     limit, engine = case
     faults.set("map_limit", limit * KIB)
     with LLM(model, 64, device=engine) as llm:
-        assert np.array_equal(llm._logits(TOKENS), wanted[1])
+        assert np.array_equal(llm(TOKENS), wanted[1])
         n_sessions = len(llm.device.sessions)
         assert n_sessions > 1
         sent = counted(llm, monkeypatch)
@@ -85,7 +85,7 @@ def test_an_embedding_that_is_the_output_matrix_lies_at_both_ends(
     with LLM(tied, 64, device=engine) as llm:
         n_sessions = len(llm.device.sessions)
         assert n_sessions > 1
-        assert np.array_equal(llm._logits(TOKENS), logits)
+        assert np.array_equal(llm(TOKENS), logits)
         sent = counted(llm, monkeypatch)
         assert llm.generate(TOKENS, 4, temperature=0).tokens == tokens
         assert sent == [*range(n_sessions)] * 4
@@ -100,7 +100,7 @@ def test_where_the_last_session_has_no_room_for_the_embedding_its_product_runs_i
     faults.set("map_limit", 800 * KIB)
     tokens, logits, _ = wanted_of_tied
     with LLM(tied, 64, device="loopback") as llm:
-        assert np.array_equal(llm._logits(TOKENS), logits)
+        assert np.array_equal(llm(TOKENS), logits)
         assert len(llm.device.sessions) == 3
         sent = counted(llm, monkeypatch)
         assert llm.generate(TOKENS, 4, temperature=0).tokens == tokens
@@ -114,12 +114,12 @@ def test_an_embedding_in_two_sessions_comes_back_when_one_is_lost(
     faults.set("map_limit", 1200 * KIB)
     tokens, logits, _ = wanted_of_tied
     with LLM(tied, 64, device="loopback") as llm:
-        assert np.array_equal(llm._logits(TOKENS), logits)
+        assert np.array_equal(llm(TOKENS), logits)
         loopback.kill(faults.library, llm.device.sessions[lost].domain.effective_id)
         with pytest.raises(DeviceLostError):
-            llm._logits([*TOKENS, 5])
+            llm([*TOKENS, 5])
         llm.device.reopen()
-        assert np.array_equal(llm._logits(TOKENS), logits)
+        assert np.array_equal(llm(TOKENS), logits)
         sent = counted(llm, monkeypatch)
         assert llm.generate(TOKENS, 4, temperature=0).tokens == tokens
         assert sent == [*range(len(llm.device.sessions))] * 4
@@ -133,7 +133,7 @@ def test_an_embedding_leaves_one_of_two_sessions_that_needs_the_room(
     tokens, logits, _ = wanted_of_tied
     with LLM(tied, 64, device="loopback") as llm:
         device = llm.device
-        assert np.array_equal(llm._logits(TOKENS), logits)
+        assert np.array_equal(llm(TOKENS), logits)
         session, buffer = device.sessions[end], llm._model.weights.matrix(EMBEDDING).buffer
         others, pins = [], []
         while session in buffer.mapped:  # as runs do that need more and more
@@ -149,12 +149,12 @@ def test_an_embedding_leaves_one_of_two_sessions_that_needs_the_room(
 def test_pages_are_copied_where_their_cache_is(model: Path, wanted: Any, faults: Faults, tmp_path: Path) -> None:
     faults.set("map_limit", 1250 * KIB)
     with LLM(model, 64, n_sequences=2, device="loopback") as llm:
-        llm._logits([*TOKENS, 5])
+        llm([*TOKENS, 5])
         assert len(llm.device.sessions) > 1
-        llm._logits([*TOKENS, 6])  # of a copy
+        llm([*TOKENS, 6])  # of a copy
         llm.save(tmp_path / "text.npz", TOKENS)
         llm.load(tmp_path / "text.npz")
-        assert np.array_equal(llm._logits(TOKENS), wanted[1])
+        assert np.array_equal(llm(TOKENS), wanted[1])
         assert all(len(layer.buffer.mapped) < 2 for layer in llm._context.stages.cache.layers)
 
 

@@ -129,7 +129,7 @@ def test_threads_share_messages(llm: LLM, alone: list[Any]) -> None:
     results: dict[int, Any] = {}
 
     def work(number: int) -> None:
-        results[number] = llm._logits(PROMPTS[number])
+        results[number] = llm(PROMPTS[number])
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
     for thread in threads:
@@ -150,19 +150,19 @@ def test_an_error_reaches_every_thread_and_the_next_text_is_right(
         with pytest.raises(DspMemoryError, match="none left"):
             llm.generate_all(PROMPTS, 3, temperature=0)
     assert llm._context.cache.free_pages == 8
-    assert np.array_equal(llm._logits(PROMPTS[2]), alone[2])
+    assert np.array_equal(llm(PROMPTS[2]), alone[2])
 
 
 def test_saved_and_loaded_a_text_goes_on_with_the_same_bits(
     llm: LLM, model: Path, device: Device, tmp_path: Path, rows: list[list[int]]
 ) -> None:
     longer = [*PROMPTS[0], 9]
-    wanted = llm._logits(longer)
+    wanted = llm(longer)
     llm.save(tmp_path / "text.npz", PROMPTS[0])
     with LLM(model, 128, device=device) as other:
         rows.clear()
         assert other.load(tmp_path / "text.npz") == PROMPTS[0]
-        assert np.array_equal(other._logits(longer), wanted)
+        assert np.array_equal(other(longer), wanted)
         assert rows == [[1]]
         other.load(tmp_path / "text.npz")
         other.load(tmp_path / "text.npz")  # there is room for one: the others give way
@@ -178,8 +178,8 @@ def test_saved_and_loaded_a_text_goes_on_with_the_same_bits(
 
 def test_after_reopening_nothing_is_believed(model: Path, alone: list[Any]) -> None:
     with Device("loopback") as device, LLM(model, 128, device=device) as llm:
-        llm._logits(PROMPTS[1])
+        llm(PROMPTS[1])
         for layer in llm._context.stages.cache.layers:
             layer.buffer.bytes[:] = 255
         device.epoch += 1  # as ``reopen`` does
-        assert np.array_equal(llm._logits(PROMPTS[1]), alone[1])
+        assert np.array_equal(llm(PROMPTS[1]), alone[1])
