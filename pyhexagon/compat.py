@@ -14,15 +14,21 @@ from __future__ import annotations
 import os
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
 
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm import LLM, Part, prompt_lookup
 from pyhexagon.llm.hub import download
+from pyhexagon.llm.sampling import Logits, Processor
 
 Record = dict[str, Any]
+LogitsProcessor = Callable[[npt.NDArray[np.intc], Logits], Logits]
 
 _KINDS: Final[Mapping[int | None, str | None]] = MappingProxyType({None: None, 1: "f16", 2: "q4_0", 8: "q8_0"})
 _ANY_SEED: Final = (-1, 0xFFFFFFFF)
@@ -38,6 +44,28 @@ class LlamaPromptLookupDecoding:
     def __call__(self, input_ids: Sequence[int], n: int) -> Sequence[int]:
         """At most n tokens that may follow."""
         return self._draft(input_ids, n)
+
+
+class LlamaGrammar:
+    """What an answer must follow; made by ``from_string``, ``from_file`` or ``from_json_schema``."""
+
+    def __init__(self, **rules: str) -> None:
+        self.rules = rules
+
+    @classmethod
+    def from_string(cls, grammar: str, verbose: bool = True) -> LlamaGrammar:
+        """In llama.cpp's form (GBNF)."""
+        return cls(grammar=grammar)
+
+    @classmethod
+    def from_file(cls, file: str | os.PathLike[str], verbose: bool = True) -> LlamaGrammar:
+        """As ``from_string``, the text being in a file."""
+        return cls.from_string(Path(file).read_text(encoding="utf-8"))
+
+    @classmethod
+    def from_json_schema(cls, json_schema: str, verbose: bool = True) -> LlamaGrammar:
+        """A schema of a JSON answer, as text."""
+        return cls(json_schema=json_schema)
 
 
 class Llama:
@@ -113,6 +141,8 @@ class Llama:
         repeat_penalty: float = 1.0,
         seed: int | None = None,
         logit_bias: Mapping[int, float] | None = None,
+        logits_processor: Sequence[LogitsProcessor] | None = None,
+        grammar: LlamaGrammar | None = None,
         stream: bool = False,
     ) -> Record | Iterator[Record]:
         """Continues a text.
@@ -121,6 +151,7 @@ class Llama:
             max_tokens: None, or a number below 1, goes on until the model ends it or the context is full.
             echo: whether the prompt stands before the answer.
             logprobs: not None gives the log-probabilities of the tokens, without those of others.
+            logits_processor: functions of the tokens so far (intc) and the logits (V,) float32, which return logits.
             stream: gives a chunk for each token in place of the whole.
 
         Returns:
@@ -131,7 +162,7 @@ class Llama:
             ids, _most(max_tokens), temperature, top_p=top_p, min_p=min_p,
             top_k=top_k, stop=stop or (), frequency_penalty=frequency_penalty, presence_penalty=presence_penalty,
             repeat_penalty=repeat_penalty, seed=self._seed_of(seed), logit_bias=logit_bias,
-            **self._draft,
+            **_rules(grammar, logits_processor), **self._draft,
         )  # fmt: skip
         before = "" if not echo else prompt if isinstance(prompt, str) else self._llm.tokenizer.decode(ids)
         head = self._head("cmpl", "text_completion")
@@ -152,6 +183,8 @@ class Llama:
         stream: bool = False,
         stop: str | Sequence[str] | None = None,
         seed: int | None = None,
+        logits_processor: Sequence[LogitsProcessor] | None = None,
+        grammar: LlamaGrammar | None = None,
         **more: Any,
     ) -> Record | Iterator[Record]:
         """Answers a conversation through the model's own template.
@@ -164,6 +197,8 @@ class Llama:
             OpenAI's "chat.completion", or its chunks.
         """
         if response_format is not None and response_format.get("type") == "json_object":
+            if grammar is not None:
+                raise ArgumentError("expected either a grammar or a response_format")
             more["json_schema"] = response_format.get("schema", {"type": "object"})
         elif response_format is not None and response_format.get("type") != "text":
             raise ArgumentError(f"response_format is {response_format!r}: its type is text or json_object")
@@ -171,7 +206,7 @@ class Llama:
         ids = self._llm.tokenizer.encode(prompt, add_special=False)
         parts = self._llm.stream(
             ids, _most(max_tokens), stop=stop or (),
-            seed=self._seed_of(seed), **self._draft, **more,
+            seed=self._seed_of(seed), **self._draft, **more, **_rules(grammar, logits_processor),
         )  # fmt: skip
         if stream:
             return self._chunks(parts)
@@ -257,6 +292,15 @@ class Llama:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._llm.__exit__(kind, error, at)
+
+
+def _rules(grammar: LlamaGrammar | None, processors: Sequence[LogitsProcessor] | None) -> Record:
+    """As ``LLM.stream`` takes them."""
+
+    def as_here(process: LogitsProcessor) -> Processor:
+        return lambda tokens, logits: np.asarray(process(np.array(tokens, np.intc), logits), np.float32)
+
+    return {**({} if grammar is None else grammar.rules), "processors": [as_here(one) for one in processors or ()]}
 
 
 def _most(max_tokens: int | None) -> int | None:

@@ -5,7 +5,7 @@
 
 records the latter, each model and kind of cache in a process of its own, in recorded/divergences.json, of which
 tests/llm/test_divergence.py asserts the ratio. What is there already stays. With --story behind it, a story of
-stories260K's own, and how far llama.cpp is there, in recorded/stories260k.json.
+stories260K's own, and how far llama.cpp is there, in recorded/stories260K_story.json.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from llm.reference import Reference
 F64 = npt.NDArray[np.float64]
 
 RECORDED: Final = Path(__file__).with_name("recorded") / "divergences.json"
-STORY: Final = RECORDED.with_name("stories260k.json")
+STORY: Final = RECORDED.with_name("stories260K_story.json")
 KINDS: Final = ("f16", "q8_0", "q4_0")
 TYPES: Final = (Type.Q4_0, Type.Q8_0)
 MIXTURES: Final = ("qwen3moe", "gpt-oss")

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import gguf
+import numpy as np
 import pytest
 
 from llm import tiny
 from pyhexagon import LLM
-from pyhexagon.compat import Llama, LlamaPromptLookupDecoding
+from pyhexagon.compat import Llama, LlamaGrammar, LlamaPromptLookupDecoding
 from pyhexagon.errors import ArgumentError
 
 HELLO = [{"role": "user", "content": "the"}]
@@ -63,6 +64,26 @@ def test_chats(llama: Llama) -> None:
     assert json.loads(made["choices"][0]["message"]["content"])["a"] in (1, 2)
     with pytest.raises(ArgumentError, match="its type is text or json_object"):
         llama.create_chat_completion(HELLO, response_format={"type": "xml"})
+
+
+def test_grammars_and_processors(llama: Llama, tmp_path: Path) -> None:
+    text = 'root ::= "is" | "an"'
+    (tmp_path / "g").write_text(text)
+    for grammar in (LlamaGrammar.from_string(text), LlamaGrammar.from_file(tmp_path / "g")):
+        assert llama("the", max_tokens=9, grammar=grammar)["choices"][0]["text"] in ("is", "an")
+    schema = LlamaGrammar.from_json_schema('{"enum": [true]}')
+    whole: Any = llama.create_chat_completion(HELLO, max_tokens=20, grammar=schema)
+    assert json.loads(whole["choices"][0]["message"]["content"]) is True
+    with pytest.raises(ArgumentError, match="either a grammar or a response_format"):
+        llama.create_chat_completion(HELLO, grammar=schema, response_format={"type": "json_object"})
+
+    def only(tokens: Any, scores: Any) -> Any:
+        assert tokens.dtype == np.intc
+        return np.where(np.arange(len(scores)) == tokens[-1], scores, -np.inf)
+
+    last = llama.tokenize(b"the")[-1]
+    made = llama("the", max_tokens=3, logits_processor=[only])["choices"][0]["text"]
+    assert made == llama.detokenize([last, last, last, last]).decode()[-len(made) :]
 
 
 def test_tokens(llama: Llama) -> None:
