@@ -57,9 +57,10 @@ class Tiny(NamedTuple):
         return tiny.write(path, self.architecture, weights=self.weights, seed=self.seed, **more)
 
 
-def seeds(architecture: str) -> range:
-    """Which models there are. A router's near ties make means of a few mixtures a matter of chance."""
-    return range(1, 9 if architecture in MIXTURES else 3)
+def seeds(architecture: str, kind: str) -> range:
+    """Which models there are. A router's near ties make means of a few mixtures a matter of chance: that of Qwen 3's
+    with Q8_0 is 1.34 times llama.cpp's over 8 seeds, 1.22, 1.06 and 1.19 over 16, 24 and 32."""
+    return range(1, 33 if (architecture, kind) == ("qwen3moe", "q8_0") else 9 if architecture in MIXTURES else 3)
 
 
 def divergence(exact: F64, got: F64) -> float:
@@ -103,10 +104,10 @@ def main(arguments: list[str]) -> None:
         os._exit(0)
     found = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
-        for model in (Tiny(*case, seed) for case in CASES for seed in seeds(case[0])):
+        for model in (Tiny(*case, seed) for case in CASES for seed in seeds(case[0], "q8_0")):
             path = model.write(Path(folder) / "model.gguf")
             for kind in KINDS:
-                if f"{model} {kind}" not in found:
+                if model.seed in seeds(model.architecture, kind) and f"{model} {kind}" not in found:
                     command = [sys.executable, "-m", "llm.divergence", "--one", str(path), kind]
                     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
                     found[f"{model} {kind}"] = float(done.stdout.rsplit("KL ", 1)[1].split()[0])
