@@ -24,7 +24,6 @@ def download(repo: str, filename: str, *, revision: str | None = None) -> str:
     """
     try:
         import huggingface_hub
-        from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
     except ImportError:
         raise UnsupportedError(
             "models from a hub need the package huggingface_hub", hint="pip install 'pyhexagon[llm]'"
@@ -34,8 +33,11 @@ def download(repo: str, filename: str, *, revision: str | None = None) -> str:
         if any(one in filename for one in "*?[") or _parts(filename):
             names = _chosen(repo, filename, huggingface_hub.list_repo_files(repo, revision=revision))
         paths = [huggingface_hub.hf_hub_download(repo, name, revision=revision) for name in names]
-    except (HfHubHTTPError, HFValidationError, LocalEntryNotFoundError, OSError) as error:
-        raise HexagonError(f"{filename} of {repo} cannot be had: {str(error).strip().splitlines()[0]}") from None
+    except HexagonError:
+        raise
+    except Exception as error:  # of its own, or of what it fetches with, which is another package in each version
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise HexagonError(f"{filename} of {repo} cannot be had: {reason}") from None
     return str(paths[0])
 
 

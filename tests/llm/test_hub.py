@@ -52,6 +52,16 @@ def test_what_cannot_be_had(hub: list[str], monkeypatch: pytest.MonkeyPatch) -> 
         download("a/b", "*Q2_K.gguf")
     with pytest.raises(HexagonError, match=r"x\.gguf of a/b cannot be had: there is no x\.gguf"):
         download("a/b", "x.gguf")
+
+    class ConnectError(Exception):
+        """As the HTTP library of the hub's package has it, which is no OSError."""
+
+    def no_network(repo: str, *, revision: str | None = None) -> list[str]:
+        raise ConnectError("Name or service not known")
+
+    monkeypatch.setattr(huggingface_hub, "list_repo_files", no_network)
+    with pytest.raises(HexagonError, match=r"\*\.gguf of a/b cannot be had: Name or service not known"):
+        download("a/b", "*.gguf")
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(UnsupportedError, match=r"pip install 'pyhexagon\[llm\]'"):
         download("a/b", "x.gguf")
