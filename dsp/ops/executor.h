@@ -8,7 +8,6 @@
 #include "elements.h"
 #include "op.h"
 #include "slices.h"
-#include "runtime/area.h"
 #include "runtime/pool.h"
 #include "runtime/vtcm.h"
 
@@ -18,7 +17,10 @@ struct phx_executor {
     const struct phx_vtcm *vtcm; /* all of it */
     /* The op before in this run, which has left its scratch memory as it was; or NULL. */
     const struct phx_op_type *previous;
-    uint32_t failed; /* of ops that run together: which one, from the first */
+    const struct phx_call *end; /* behind the last op of the program */
+    uint32_t n_lengths;         /* of its tensors that have changed since: their other dimensions never do */
+    struct phx_area *streams;   /* kept from op to op: matmul/stream.h */
+    uint32_t failed;            /* of ops that run together: which one, from the first */
 };
 
 /* rows.c: run() of the ops that compute rows independently: cuts them over the threads. Those that go element by element
@@ -26,6 +28,9 @@ struct phx_executor {
 uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 uint32_t phx_elements_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 uint32_t phx_scatter_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
+
+/* matmul/stream.c: after an op that failed, leaves the engines idle that bring weights for one that comes later. */
+void phx_streams_close(const struct phx_executor *executor);
 
 /* by_row.c: run() of the first of several ops that go row by row. */
 uint32_t phx_by_row_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);

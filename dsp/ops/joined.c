@@ -163,4 +163,5 @@ void phx_join_calls(struct phx_call *calls, uint32_t n) {
         calls[0].run = n_joined > 1 ? phx_by_row_run : calls[0].run;
     }
     calls[0].n_joined = n_joined;
+    calls[0].tables->is_made = false;
 }

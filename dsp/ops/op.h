@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/contract.h"
+#include "runtime/area.h"
 
 struct phx_executor;
 
@@ -25,6 +25,16 @@ struct phx_operand {
     size_t n_bytes; /* between its first and its last byte, whatever the strides leave out; 0: it has no elements */
 };
 
+/* What an op has made in a run and finds in the next one. */
+struct phx_tables {
+    struct phx_area area;
+    bool is_made;                /* false again when the op, or one that runs together with it, was checked */
+    bool has_looked;             /* false again when one of the PHX_LOOK_AHEAD ops from this one on was checked */
+    const struct phx_call *next; /* then, which op may have its memory read before it begins; or NULL */
+};
+
+#define PHX_LOOK_AHEAD 24
+
 struct phx_call {
     const struct phx_operand *src[PHX_MAX_SRC]; /* NULL where there is none */
     const struct phx_operand *dst[PHX_MAX_DST];
@@ -34,6 +44,7 @@ struct phx_call {
     uint32_t work_bytes; /* of scratch memory for each thread, aligned to PHX_VECTOR; set by check() */
     uint32_t more_work;  /* log2 of how many times the packets of most ops an element takes; set by check() */
     uint64_t plan[32];   /* what check() prepares for an op of its own kind */
+    struct phx_tables *tables;
 
     /* joined.c. Ops that run together lie side by side: run() of the first one does all of them. */
     uint32_t (*run)(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);

@@ -190,8 +190,15 @@ struct phx_fault phx_check_op(const struct phx_executor *executor, struct phx_pr
         fault.status = PHX_E_RESERVED;
         return fault;
     }
-    *call = (struct phx_call){
-        .type = type, .kernels = op->kernels, .params = op->params, .may_join = op->flags & PHX_OP_JOINED};
+    *call = (struct phx_call){.type = type,
+                              .kernels = op->kernels,
+                              .params = op->params,
+                              .may_join = op->flags & PHX_OP_JOINED,
+                              .tables = &program->tables[index]};
+    call->tables->is_made = false;
+    for (uint32_t i = 0; i <= index && i < PHX_LOOK_AHEAD; i++) {
+        program->tables[index - i].has_looked = false;
+    }
     for (uint32_t i = index; i > 0 && program->ops[i].flags & PHX_OP_JOINED; i--) {
         program->calls[i - 1].n_joined = 0; /* those before may have run together with it */
     }

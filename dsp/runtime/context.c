@@ -134,6 +134,7 @@ static int start_engine(struct phx_engine *engine, uint32_t n_threads) {
 static void stop_engine(struct phx_engine *engine) {
     phx_execute_drop_all(engine);
     phx_pool_stop(&engine->pool);
+    phx_area_free(&engine->streams);
     phx_vtcm_release(&engine->vtcm);
 }
 

@@ -160,6 +160,8 @@ static uint32_t run_ops(struct phx_engine *engine, struct phx_executor *executor
     size_t step = record_bytes(engine, header);
     struct phx_op_record ignored = {0};
     uint32_t n_joined;
+    executor->end = program->calls + program->n_ops;
+    executor->n_lengths = program->n_lengths;
     for (uint32_t i = 0; i < program->n_ops; i += n_joined) {
         n_joined = joined_from(program, i);
         const struct phx_call *call = &program->calls[i];
@@ -170,6 +172,7 @@ static uint32_t run_ops(struct phx_engine *engine, struct phx_executor *executor
             write_joined_records(records + i * step, step, n_run);
         }
         if (status) {
+            phx_streams_close(executor);
             *fault = (struct phx_fault){status, i + executor->failed, PHX_NONE};
             return i + n_run;
         }
@@ -291,7 +294,8 @@ int phx_execute(struct phx_engine *engine, const void *request, size_t n_request
     if (!fault.status && engine->pool.n_threads == 0) {
         fault.status = PHX_E_NOT_STARTED;
     }
-    struct phx_executor executor = {.pool = &engine->pool, .scratch = &engine->scratch, .vtcm = &engine->vtcm};
+    struct phx_executor executor = {
+        .pool = &engine->pool, .scratch = &engine->scratch, .vtcm = &engine->vtcm, .streams = &engine->streams};
     if (!fault.status && actions & PHX_DEFINE) {
         drop(engine, number);
         fault = phx_program_define(&executor, &engine->maps, &job.definition, job.tables, &engine->programs[number]);

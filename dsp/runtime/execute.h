@@ -15,6 +15,7 @@ struct phx_engine {
     struct phx_maps maps;
     struct phx_log log;
     struct phx_area scratch;                        /* of the op at hand */
+    struct phx_area streams;                        /* of weights, from op to op */
     struct phx_vtcm vtcm;                           /* empty before start */
     struct phx_program *programs[PHX_MAX_PROGRAMS]; /* by number; NULL: none */
 };

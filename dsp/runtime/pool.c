@@ -83,10 +83,10 @@ static void work(void *argument) {
         if (pool->is_stopping) {
             break;
         }
-        struct phx_count mark = {0};
-        count(pool, &mark, NULL);
+        struct phx_count *mark = &pool->marks[worker->index];
+        count(pool, mark, NULL);
         pool->job(pool->argument, worker->index, pool->n_running);
-        count(pool, &mark, &pool->counts[worker->index]);
+        count(pool, mark, &pool->counts[worker->index]);
         if (__atomic_sub_fetch(&pool->n_working, 1, __ATOMIC_ACQ_REL) == 0) {
             hand_over(pool, &pool->done);
         }
@@ -167,7 +167,7 @@ uint64_t phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job jo
     pool->job = job;
     pool->argument = argument;
     pool->n_running = n_running;
-    count(pool, &pool->mark, &pool->counts[0]);
+    count(pool, &pool->marks[0], &pool->counts[0]);
     uint64_t start = HAP_perf_get_qtimer_count();
     if (n_running > 1) {
         __atomic_store_n(&pool->n_working, n_running - 1, __ATOMIC_RELAXED);
@@ -176,28 +176,52 @@ uint64_t phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job jo
             hand_over(pool, &pool->workers[index].turn);
         }
     }
-    count(pool, &pool->mark, NULL);
+    count(pool, &pool->marks[0], NULL);
     job(argument, 0, n_running);
-    count(pool, &pool->mark, &pool->counts[0]);
+    count(pool, &pool->marks[0], &pool->counts[0]);
     if (n_running > 1) {
         uint64_t before = phx_packets();
         await(pool, &pool->done, turn);
         pool->n_waited += phx_packets() - before;
     }
     uint64_t ticks = HAP_perf_get_qtimer_count() - start;
-    count(pool, &pool->mark, NULL);
+    count(pool, &pool->marks[0], NULL);
     return ticks;
+}
+
+void phx_pool_meet(struct phx_pool *pool, uint32_t thread) {
+    uint32_t meeting = __atomic_load_n(&pool->meeting, __ATOMIC_RELAXED);
+    if (pool->n_running == 1) {
+        return;
+    }
+    count(pool, &pool->marks[thread], &pool->counts[thread]);
+    uint64_t before = thread ? 0 : phx_packets();
+    if (__atomic_add_fetch(&pool->n_met, 1, __ATOMIC_ACQ_REL) == pool->n_running) {
+        __atomic_store_n(&pool->n_met, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&pool->meeting, meeting + 1, __ATOMIC_RELEASE);
+    }
+    for (uint32_t i = 1; __atomic_load_n(&pool->meeting, __ATOMIC_ACQUIRE) == meeting; i++) {
+        if (i % LOOKS == 0) {
+            qurt_yield();
+        } else {
+            pause_a_little();
+        }
+    }
+    if (thread == 0) {
+        pool->n_waited += phx_packets() - before;
+    }
+    count(pool, &pool->marks[thread], NULL);
 }
 
 void phx_pool_count_start(struct phx_pool *pool, bool timed) {
     memset(pool->counts, 0, sizeof(pool->counts));
     pool->timed = timed;
     pool->counted = true;
-    count(pool, &pool->mark, NULL);
+    count(pool, &pool->marks[0], NULL);
 }
 
 void phx_pool_count_end(struct phx_pool *pool, struct phx_op_record *record) {
-    count(pool, &pool->mark, &pool->counts[0]);
+    count(pool, &pool->marks[0], &pool->counts[0]);
     for (uint32_t thread = 0; thread < pool->n_threads; thread++) {
         const struct phx_count *total = &pool->counts[thread];
         record->packets += total->packets;

@@ -4,7 +4,8 @@
  *
  * Waking a sleeping thread costs a kernel call and microseconds, and a step of a model has hundreds of pieces of work.
  * So within a run threads hand over by spinning: a worker that has finished looks for its next turn for a while, and
- * sleeps only then; so does the caller when it waits for the workers. Between runs all of them sleep.
+ * sleeps only then; so does the caller when it waits for the workers. Between runs all of them sleep. Within a piece of
+ * work they may wait for each other, which is not for long, and nobody sleeps.
  */
 #ifndef PHX_POOL_H
 #define PHX_POOL_H
@@ -43,10 +44,12 @@ struct phx_pool {
     uint32_t is_stopping;  /* set before the last turns */
     uint32_t n_hand_overs; /* since phx_pool_begin() */
     uint32_t n_signals;    /* atomic, likewise */
+    uint32_t n_met;        /* atomic: threads that have come to a meeting */
+    uint32_t meeting;      /* atomic: its number */
     uint64_t n_waited;     /* packets of the caller while it waited for the workers */
     struct phx_worker workers[PHX_MAX_THREADS];
     struct phx_count counts[PHX_MAX_THREADS]; /* per thread, since phx_pool_count_start */
-    struct phx_count mark;                    /* thread 0's */
+    struct phx_count marks[PHX_MAX_THREADS];
     bool counted;
     bool timed; /* the clock is read, too */
 };
@@ -65,6 +68,9 @@ void phx_pool_end(struct phx_pool *pool);
 /* Calls job(argument, i, n) for i = 0..n-1, each on its own thread, with n = n_threads or the pool's number if that is
  * smaller, and returns when all have finished: the qtimer ticks it took. One caller at a time. */
 uint64_t phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument);
+
+/* Within a job, by each of its threads as often as by the others: returns when all of them have called it. */
+void phx_pool_meet(struct phx_pool *pool, uint32_t thread);
 
 /* Around an op whose cost is wanted: what each thread executes of it, without the hand-over between threads, whose length varies. Adds to
  * the record's packets, HVX instructions and, if timed, busy time. */

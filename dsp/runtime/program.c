@@ -26,6 +26,7 @@ static size_t lay_out(struct phx_program *program, uint8_t *memory, uint32_t n_u
     size_t used = 0;
     take(memory, &used, 1, sizeof(*program));
     program->calls = take(memory, &used, program->n_ops, sizeof(*program->calls));
+    program->tables = take(memory, &used, program->n_ops, sizeof(*program->tables));
     program->operands = take(memory, &used, program->n_tensors, sizeof(*program->operands));
     program->places = take(memory, &used, program->n_buffers, sizeof(*program->places));
     program->buffers = take(memory, &used, program->n_buffers, sizeof(*program->buffers));
@@ -57,6 +58,9 @@ static struct phx_program *new_program(const struct phx_definition *header) {
 }
 
 void phx_program_free(struct phx_program *program) {
+    for (uint32_t i = 0; program && i < program->n_ops; i++) {
+        phx_area_free(&program->tables[i].area);
+    }
     phx_free(program);
 }
 
@@ -293,6 +297,7 @@ static uint32_t apply(const struct phx_maps *maps, struct phx_program *program, 
             return PHX_E_PATCH;
         }
         operand->view.ne[patch->at] = patch->value;
+        program->n_lengths++;
         mark(&program->tensors_to_check, index);
         return PHX_OK;
     case PHX_PATCH_PARAM:

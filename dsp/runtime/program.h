@@ -41,6 +41,8 @@ struct phx_program {
     struct phx_operand *operands;
     struct phx_op *ops;
     struct phx_call *calls;
+    struct phx_tables *tables;   /* one for each call */
+    uint32_t n_lengths;          /* that were patched */
     struct phx_uses buffer_uses; /* tensors */
     struct phx_uses tensor_uses; /* ops */
     uint32_t *host_writes;       /* tensors */

@@ -241,12 +241,12 @@ class QemuLogs:
     """For a ``with`` statement: what DSP processes do that begin within it is written down, which takes longer."""
 
     def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="pyhexagon-cycles-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="pyhexagon-cycles-"))
         self._logs: dict[Path, Log] = {}
         self._before: dict[str, str | None] = {}
 
     def __enter__(self) -> QemuLogs:
-        settings = {"QEMU_LOG": "in_asm,exec,nochain", "QEMU_LOG_FILENAME": str(self._folder / "%d.log")}
+        settings = {"QEMU_LOG": "in_asm,exec,nochain", "QEMU_LOG_FILENAME": str(self.folder / "%d.log")}
         self._before = {name: os.environ.get(name) for name in settings}
         os.environ.update(settings)
         return self
@@ -256,12 +256,12 @@ class QemuLogs:
             os.environ.pop(name, None)
             if value is not None:
                 os.environ[name] = value
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def costs(self, skel: Path) -> dict[str, Cost]:
         """What has run of a skel since the last call, by function, the dearest first."""
         sums: dict[str, Cost] = {}
-        for path in sorted(self._folder.iterdir()):
+        for path in sorted(self.folder.iterdir()):
             log = self._logs.setdefault(path, Log(path))
             costs = log.costs()
             functions = Functions(skel, log.words)

@@ -17,6 +17,8 @@ from gguf import GGMLQuantizationType as Q
 from pyhexagon import Device, Tensor
 
 N, K = 128, 512
+AHEAD = 250
+"""Packets of a product for the next one: whether it may, and the first copies of each thread."""
 Q4, Q8, Q4_K, Q6_K = Q.Q4_0, Q.Q8_0, Q.Q4_K, Q.Q6_K
 
 
@@ -59,7 +61,7 @@ def test_ops_that_share_activations_quantise_them_once(device: Device, m: int, d
     want, packets_apart = apart(device, x, ws)
     got, packets = together(device, x, ws)
     np.testing.assert_array_equal(got, want)
-    assert packets[0] == packets_apart[0]
+    assert 0 <= packets[0] - packets_apart[0] < AHEAD, "it quantises, and has the next one's tiles brought"
     for shared, alone in zip(packets[1:], packets_apart[1:], strict=True):
         assert shared < alone - 100 * m, "quantised again"
 
@@ -102,7 +104,8 @@ def test_activations_longer_than_a_chunk_are_quantised_each_time(device: Device)
     want, packets_apart = apart(device, x, ws)
     got, packets = together(device, x, ws)
     np.testing.assert_array_equal(got, want)
-    assert packets == packets_apart
+    for one, alone in zip(packets, packets_apart, strict=True):
+        assert abs(one - alone) < AHEAD
 
 
 @pytest.mark.parametrize("dtype", [Q4, Q6_K])

@@ -9,6 +9,7 @@
 
 #define SCRATCH_BYTES (12u << 20) /* of quantised rows, unless one alone is longer: weights come once for so many */
 #define ROWS_STEP 16              /* chunks of more rows are a multiple of it: kernels take several rows at once */
+#define KEPT_ROWS 64 /* of so many, tables are kept: of more, they take little of the time and much memory */
 
 /* The next row. */
 struct cursor {
@@ -26,12 +27,6 @@ struct phx_misfit phx_mul_mat_check(const struct phx_executor *executor, struct 
     }
     if (dst->ne[1] != x->ne[1] || dst->ne[2] != x->ne[2] || dst->ne[3] != x->ne[3]) {
         return (struct phx_misfit){PHX_E_SHAPE, call->dst[0]};
-    }
-    struct phx_product_plan *plan = (void *)call->plan;
-    uint32_t n_rows = phx_n_rows(dst);
-    if (w->ne[2] == 1 && w->ne[3] == 1 && plan->kernel->finish) {
-        uint32_t shift = n_rows <= plan->kernel->rows_apart ? PHX_TILES_AT_ONCE_SHIFT : 0;
-        phx_split_make(&plan->split, &plan->mm, &plan->cuts, plan->n_tiles, shift, n_rows, executor->pool->n_threads);
     }
     return PHX_FITS;
 }
@@ -91,31 +86,107 @@ static uint32_t chunk_rows(const struct phx_product *product, uint32_t n_rows) {
     return n_rows < fitting ? n_rows : fitting;
 }
 
-uint32_t phx_mul_mat_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
-    const struct phx_tensor *w = &call->src[0]->view, *x = &call->src[1]->view, *dst = &call->dst[0]->view;
-    struct phx_product product;
-    phx_product_begin(&product, call, record);
-    if (call->dst[0]->n_bytes == 0) {
-        return PHX_OK;
+/* The product with all its tables, in memory of its own; NULL without such memory. */
+static struct phx_product *make_product(const struct phx_product *made, const struct phx_call *call, uint32_t n_rows) {
+    struct phx_product *product = NULL;
+    struct phx_product sizes = *made;
+    uint64_t n_bytes = phx_product_lay_out(&sizes, NULL, n_rows, n_rows, 1);
+    uint32_t before = (sizeof(*product) + 7) / 8 * 8;
+    uint8_t *memory = phx_area_reserve(&call->tables->area, before + (size_t)n_bytes);
+    if (memory) {
+        struct cursor cursor = {0};
+        product = (void *)memory;
+        *product = *made;
+        phx_product_lay_out(product, memory + before, n_rows, n_rows, 1);
+        make_rows(product, &call->src[1]->view, &cursor, n_rows);
+        make_runs(product, &call->src[0]->view, &call->src[1]->view, 0, n_rows);
+        phx_product_make(product);
+        call->tables->is_made = true;
     }
-    uint32_t n_rows = phx_n_rows(dst);
+    return product;
+}
+
+/* All rows at once. */
+static uint32_t run_made(struct phx_product *product, const struct phx_call *call, struct phx_op_record *record) {
+    const struct phx_matmul_kernel *kernel = product->forms[0].plan->kernel;
+    struct phx_kept kept = {call->src[1], kernel->kernels, kernel->form};
+    uint8_t *none;
+    record->kernels = kernel->kernels;
+    if (!phx_product_place(product, 0, &none, &kept)) {
+        return PHX_E_NO_MEMORY;
+    }
+    uint32_t status = phx_product_run(product, record);
+    phx_product_end(product, &kept, record);
+    return status;
+}
+
+/* Memory for a chunk, of fewer rows if there is not enough; returns of how many, 0 if there is none. */
+static uint32_t place_chunk(struct phx_product *product, uint32_t chunk, uint32_t n_groups,
+                            const struct phx_kept **kept) {
+    for (;;) {
+        uint32_t n_runs = n_groups < chunk ? n_groups : chunk;
+        uint64_t n_bytes = phx_product_lay_out(product, NULL, chunk, chunk, n_runs);
+        uint8_t *tables;
+        product->scratch_bytes = 0;
+        if (phx_product_place(product, n_bytes, &tables, *kept)) {
+            phx_product_lay_out(product, tables, chunk, chunk, n_runs);
+            return chunk;
+        }
+        if (chunk == 1) {
+            return 0;
+        }
+        chunk = chunk > 2 * ROWS_STEP ? chunk / 2 / ROWS_STEP * ROWS_STEP : chunk / 2;
+        *kept = NULL;
+    }
+}
+
+static uint32_t run_chunks(struct phx_product *product, const struct phx_call *call, struct phx_op_record *record) {
+    const struct phx_tensor *w = &call->src[0]->view, *x = &call->src[1]->view;
+    uint32_t n_rows = phx_n_rows(&call->dst[0]->view);
     uint32_t n_groups = w->ne[2] == 1 ? w->ne[3] : w->ne[2] * x->ne[3];
     uint32_t n_shared = n_groups == 1 ? n_rows : n_rows / n_groups;
-    uint32_t chunk = chunk_rows(&product, n_rows);
-    const struct phx_matmul_kernel *kernel = product.forms[0].plan->kernel;
+    uint32_t chunk = chunk_rows(product, n_rows);
+    const struct phx_matmul_kernel *kernel = product->forms[0].plan->kernel;
     struct phx_kept rows = {call->src[1], kernel->kernels, kernel->form};
     const struct phx_kept *kept = chunk == n_rows ? &rows : NULL;
-    if (!phx_product_reserve(&product, executor, chunk, chunk, 0, kept)) {
+    chunk = place_chunk(product, chunk, n_groups, &kept);
+    if (chunk == 0) {
         return PHX_E_NO_MEMORY;
     }
     struct cursor cursor = {0};
     uint32_t status = PHX_OK;
-    for (uint32_t first = 0; !status && first < n_rows; first += product.n_x) {
-        product.is_last = n_rows - first <= chunk;
-        make_rows(&product, x, &cursor, product.is_last ? n_rows - first : chunk);
-        make_runs(&product, w, x, first, n_shared);
-        status = phx_product_run(&product, executor, record);
+    for (uint32_t first = 0; !status && first < n_rows; first += product->n_x) {
+        product->is_last = n_rows - first <= chunk;
+        make_rows(product, x, &cursor, product->is_last ? n_rows - first : chunk);
+        make_runs(product, w, x, first, n_shared);
+        status = phx_product_run(product, record);
     }
-    phx_product_end(&product, executor, kept, record);
+    phx_product_end(product, kept, record);
     return status;
+}
+
+uint32_t phx_mul_mat_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+    const struct phx_tensor *w = &call->src[0]->view;
+    struct phx_product *made = call->tables->area.data, product;
+    uint32_t n_rows = phx_n_rows(&call->dst[0]->view);
+    if (made && !call->tables->is_made) {
+        call->tables->is_made = phx_product_move(made, executor);
+    }
+    if (call->tables->is_made) {
+        made->executor = executor;
+        return run_made(made, call, record);
+    }
+    if (!phx_product_begin(&product, executor, call, record)) {
+        return PHX_E_NO_MEMORY;
+    }
+    if (call->dst[0]->n_bytes == 0) {
+        return PHX_OK;
+    }
+    if (n_rows <= KEPT_ROWS && w->ne[2] == 1 && w->ne[3] == 1 && chunk_rows(&product, n_rows) == n_rows) {
+        made = make_product(&product, call, n_rows);
+        if (made) {
+            return run_made(made, call, record);
+        }
+    }
+    return run_chunks(&product, call, record);
 }

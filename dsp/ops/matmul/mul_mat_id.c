@@ -99,36 +99,55 @@ static void make_rows(struct phx_product *product, const struct choice *choice, 
     }
 }
 
+/* Memory for a chunk, of fewer tokens if there is not enough; returns of how many, 0 if there is none. */
+static uint32_t place_chunk(struct phx_product *product, struct choice *choice, uint32_t chunk, uint32_t x_each) {
+    for (; chunk > 0; chunk /= 2) {
+        uint32_t n_places = chunk * choice->n_used;
+        uint32_t n_runs = choice->n_experts < n_places ? choice->n_experts : n_places;
+        uint64_t n_words = 2 * (uint64_t)n_places + choice->n_experts + 1;
+        uint64_t n_bytes = phx_product_lay_out(product, NULL, chunk * x_each, n_places, n_runs);
+        uint8_t *tables;
+        product->scratch_bytes = 0;
+        if (phx_product_place(product, n_bytes + n_words * sizeof(uint32_t), &tables, NULL)) {
+            phx_product_lay_out(product, tables, chunk * x_each, n_places, n_runs);
+            choice->experts = (void *)(tables + n_bytes);
+            product->place_rows = choice->experts + n_places;
+            choice->next = product->place_rows + n_places;
+            return chunk;
+        }
+    }
+    return 0;
+}
+
 uint32_t phx_mul_mat_id_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
     const struct phx_tensor *x = &call->src[1]->view, *ids = &call->src[2]->view;
     struct phx_product product;
-    phx_product_begin(&product, call, record);
     uint32_t n_tokens = ids->ne[1];
+    if (!phx_product_begin(&product, executor, call, record)) {
+        return PHX_E_NO_MEMORY;
+    }
     if (n_tokens == 0) {
         return PHX_OK;
     }
     struct choice choice = {.stride = ids->nb[1], .n_used = ids->ne[0], .n_experts = call->src[0]->view.ne[2]};
     uint64_t fitting = SCRATCH_BYTES / ((uint64_t)x->ne[1] * product.row_bytes);
     uint32_t chunk = fitting < 1 ? 1 : fitting < n_tokens ? (uint32_t)fitting : n_tokens;
-    size_t n_places = (size_t)chunk * choice.n_used, n_words = 2 * n_places + choice.n_experts + 1;
-    choice.experts = phx_product_reserve(&product, executor, chunk * x->ne[1], chunk * choice.n_used,
-                                         n_words * sizeof(uint32_t), NULL);
-    if (!choice.experts) {
+    chunk = place_chunk(&product, &choice, chunk, x->ne[1]);
+    if (chunk == 0) {
         return PHX_E_NO_MEMORY;
     }
-    product.place_rows = choice.experts + n_places;
-    choice.next = product.place_rows + n_places;
     uint32_t status = PHX_OK;
     for (uint32_t first = 0; !status && first < n_tokens; first += choice.n_tokens) {
         choice.ids = call->src[2]->data + first * choice.stride;
-        choice.n_tokens = n_tokens - first < chunk ? n_tokens - first : chunk;
+        product.is_last = n_tokens - first <= chunk;
+        choice.n_tokens = product.is_last ? n_tokens - first : chunk;
         status = read_ids(&choice);
         if (!status) {
             make_runs(&product, &choice);
             make_rows(&product, &choice, x, first);
-            status = phx_product_run(&product, executor, record);
+            status = phx_product_run(&product, record);
         }
     }
-    phx_product_end(&product, executor, NULL, record);
+    phx_product_end(&product, NULL, record);
     return status;
 }

@@ -4,10 +4,13 @@
  *
  * An op takes the rows of x in chunks, so that their quantised form stays small. In a chunk every row of results has a
  * place, and those of the same matrix have places side by side: a run. An op makes a chunk's tables, and
- * phx_product_run() computes it in two phases: quantise, parts of rows cut over the threads; then multiply, each run's
- * tiles cut over the threads in contiguous slices, which stream through VTCM (stream.h). All threads share each row's
- * and each run's work, so it matters not how many there are. Where tiles are too few for that, threads share them, too
- * (split.h).
+ * phx_product_run() computes it in phases (job.c): quantise, parts of rows cut over the threads; multiply, each run's
+ * tiles cut over the threads in contiguous slices, which stream through VTCM (stream.h); and, where tiles are too few
+ * for that and threads share them (split.h), add up what they have. The work is handed to the threads once, and between
+ * phases they wait for each other.
+ *
+ * Of a few rows that meet one matrix, nothing but bytes changes from run to run: the product and its tables are made in
+ * the first one, and kept with the program until one of its ops is checked again.
  *
  * Weights come from memory once for all rows of a chunk. If these are more than the cache holds, a thread takes as many
  * tiles as fit VTCM through some of the rows at a time, and has the next ones fetched.
@@ -42,11 +45,8 @@ struct phx_product_plan {
     uint32_t cached_rows;  /* so many quantised rows stay cached while tiles pass by */
     uint32_t rows_at_once; /* of more, so many are taken through some tiles */
     struct phx_cuts cuts;
-    struct phx_split split;
     struct phx_matmul_kernel own_kernel; /* `kernel`, where stages are left out */
 };
-
-#define PHX_MAX_FACTORS 4
 
 /* Rows of x, quantised one after the other in the form that some factors want. */
 struct phx_form {
@@ -57,19 +57,40 @@ struct phx_form {
 
 struct phx_factor {
     const struct phx_product_plan *plan;
-    const struct phx_form *form;
+    uint32_t form; /* its number */
     uint8_t *dst;
     uint32_t *dst_offsets; /* from dst, of each place */
 };
 
+/* Tiles of a factor. */
+struct phx_columns {
+    uint32_t first, last;
+};
+
+/* What a thread has of a run: slices that are not empty, in the order in which they come; and of which tiles of each
+ * factor it has the results, for the ops that follow. */
+struct phx_share {
+    uint32_t n;
+    struct phx_way ways[PHX_MOST_SLICES];
+    struct phx_columns columns[PHX_MAX_FACTORS];
+};
+
+/* Tiles first..last-1 that threads share, of those from `start` on, and whose sums are added up by one of them. */
+struct phx_ending {
+    uint32_t factor;
+    uint32_t start, first, last;
+    uint32_t n_sums;
+    uint8_t sums[PHX_MAX_THREADS]; /* their numbers, two to each thread */
+};
+
 /* A thread's part of the product. */
 struct phx_lane {
-    struct phx_stream stream;
-    /* Of the run at hand and of the next one, by turns: of each factor; of the only one, if it is split. */
-    struct phx_tile_slice slices[2][PHX_MAX_FACTORS];
-    uint32_t run;   /* the slice to be looked at next: of this run, at most one after that at hand */
-    uint32_t slice; /* and its number there */
-    bool is_open;   /* one of those before, of which nothing was multiplied yet */
+    struct phx_share *shares;   /* of the run at hand and of the next one, by turns; one, if there is one run */
+    uint32_t run;               /* the slice to be looked at next: of this run, at most one after that at hand */
+    uint32_t slice;             /* and its number there */
+    bool is_open;               /* one of those before, of which nothing was multiplied yet */
+    struct phx_ending *endings; /* if tiles are shared */
+    uint32_t n_endings;
 };
 
 struct phx_product {
@@ -87,47 +108,80 @@ struct phx_product {
     struct phx_run *runs; /* one, if there are several calls */
     uint32_t n_runs;
     uint32_t *place_rows; /* of MUL_MAT_ID: the row of results that has a place */
-    bool is_last;         /* chunk: the ops that follow MUL_MATs run */
+    bool is_last;         /* chunk */
 
     struct phx_slices part_slices; /* for each thread that quantises */
     uint32_t n_quantising;         /* threads */
     uint32_t first_quantising;     /* the first of them */
-    uint32_t n_opened;             /* lanes: their copies have begun */
+    uint32_t n_multiplying;        /* threads */
+    uint32_t quantise_ticks;       /* until all threads have done so */
     bool is_followed;
-    const struct phx_split *split;    /* of the only factor and run, or NULL */
-    uint32_t n_multiplying;           /* threads */
+    bool is_split;                    /* tiles are shared */
     uint32_t status[PHX_MAX_THREADS]; /* of the ops that follow, if there are any */
 
     bool is_quantised;     /* in the first form, by the op before */
     struct phx_kept *kept; /* what the first form's rows hold for the next op; at the start of scratch memory */
     uint8_t *work;         /* work_bytes for each thread */
-    size_t work_bytes;
-
-    struct phx_lane *lanes; /* one for each thread */
-    uint8_t *sums;          /* sums_bytes, twice for each thread: of tiles that threads share */
+    uint32_t work_bytes;
+    uint8_t *sums; /* sums_bytes, twice for each thread: of tiles that threads share */
     uint32_t sums_bytes;
+    uint32_t n_places;
+    uint32_t scratch_bytes;
+
+    const struct phx_executor *executor;
+    struct phx_stream *streams; /* one for each thread, as there are lanes */
+    struct phx_lane *lanes;
+    bool is_made;       /* the only run's shares, too */
+    bool is_cut_alike;  /* as phx_call has it */
+    uint32_t n_lengths; /* phx_executor.n_lengths when it began */
+
+    const struct phx_product *next; /* of the program: its first tiles come while this one ends; or NULL */
 };
 
 /* What any op wants of weight src[0], activations src[1] and dst[0]: layouts, dtypes, and rows that fit each other.
  * Makes the plan. */
 struct phx_misfit phx_product_check(const struct phx_executor *executor, struct phx_call *call);
 
-/* Fills in what does not depend on the chunk, for all that are joined to the call; tells the record which kernel it
- * is. */
-void phx_product_begin(struct phx_product *product, const struct phx_call *call, struct phx_op_record *record);
+/* Fills in what does not depend on the chunk, for all that are joined to the call; tells the record which kernel it is.
+ * False: there is no memory. */
+bool phx_product_begin(struct phx_product *product, const struct phx_executor *executor, const struct phx_call *call,
+                       struct phx_op_record *record);
 
-/* Memory for chunks of n_x rows and n_places, and `extra` more bytes, aligned to 4; NULL when the heap is exhausted.
+/* After an op of one that was made was checked again: takes up where its operands are now. False: more has changed. */
+bool phx_product_move(struct phx_product *product, const struct phx_executor *executor);
+
+/* Lays out tables for chunks of n_x rows and n_places, of at most n_runs, in memory that is aligned to 8. Returns how
+ * many bytes that takes; without memory, only that. */
+uint64_t phx_product_lay_out(struct phx_product *product, uint8_t *tables, uint32_t n_x, uint32_t n_places,
+                             uint32_t n_runs);
+
+/* Once the tables of a product of one run are filled in: all that stays as it is until one of its ops is checked again. */
+void phx_product_make(struct phx_product *product);
+
+/* Takes scratch memory for as much as was laid out, and n_more bytes, aligned to PHX_VECTOR: *more. False: there is none.
  * is_quantised is set if the op before has left the very rows that `wanted` describes; NULL: never. */
-void *phx_product_reserve(struct phx_product *product, const struct phx_executor *executor, uint32_t n_x,
-                          uint32_t n_places, size_t extra, const struct phx_kept *wanted);
+bool phx_product_place(struct phx_product *product, uint64_t n_more, uint8_t **more, const struct phx_kept *wanted);
 
 /* Computes the chunk that the tables describe; tells the record how many threads did, and how long it quantised.
  * Returns a phx_status. */
-uint32_t phx_product_run(struct phx_product *product, const struct phx_executor *executor,
-                         struct phx_op_record *record);
+uint32_t phx_product_run(struct phx_product *product, struct phx_op_record *record);
 
 /* After the last chunk: what the next product finds in the rows (NULL: nothing), and what DMA has moved. */
-void phx_product_end(struct phx_product *product, const struct phx_executor *executor, const struct phx_kept *kept,
-                     struct phx_op_record *record);
+void phx_product_end(struct phx_product *product, const struct phx_kept *kept, struct phx_op_record *record);
+
+/* job.c: what threads are given of a run, and all that they do. Kernels take one row and several tiles at once, or one
+ * tile and several rows: threads get units of 2^shift tiles. */
+static inline uint32_t phx_product_shift(const struct phx_product *product, const struct phx_run *run) {
+    return run->n_rows <= product->rows_apart ? PHX_TILES_AT_ONCE_SHIFT : 0;
+}
+
+uint32_t phx_product_units(const struct phx_product *product, const struct phx_factor *factor,
+                           const struct phx_run *run);
+void phx_product_cut(const struct phx_product *product, uint32_t run, uint32_t part, struct phx_share *share);
+void phx_product_job(void *argument, uint32_t thread, uint32_t n_threads);
+
+static inline bool phx_is_product(const struct phx_op_type *type) {
+    return type && (type->code == PHX_OP_MUL_MAT || type->code == PHX_OP_MUL_MAT_ID);
+}
 
 #endif

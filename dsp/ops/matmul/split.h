@@ -2,47 +2,53 @@
  *
  * Few rows of weights over several threads: where whole units of tiles would leave threads without work, they are cut
  * along k, too. Sums over blocks are integers that may be added in any order, so each thread makes those of its blocks,
- * and after a hand-over finish() adds them up: the same bits for any cut.
+ * and when all have done so finish() adds them up: the same bits for any cut.
  *
- * The units of a matrix, one after the other, are a line of steps of 8 blocks, of which each thread gets an equal part.
+ * The units of all factors of a product, one after the other, are a line of steps of 8 blocks, of which each thread gets
+ * an equal part.
  */
 #ifndef PHX_SPLIT_H
 #define PHX_SPLIT_H
 
 #include "kernel.h"
-#include "stream.h"
 
-#define PHX_SPLIT_MOST_ROWS 64 /* of activations: the sums of more are long, and tiles of 64 rows are enough units */
-#define PHX_SPLIT_SLICES 3     /* of a thread: the end of a unit, whole ones, and the start of one */
+#define PHX_MAX_FACTORS 4
+#define PHX_SPLIT_MOST_ROWS 64                /* of activations: the sums of more are long */
+#define PHX_MOST_SLICES (PHX_MAX_FACTORS + 2) /* of a thread: one cut at its start, whole ones, one cut at its end */
 
 /* A place on the line. */
 struct phx_split_at {
     uint32_t unit, step;
 };
 
+/* Units first..last-1 of a factor, whole ones; or steps first_step..last_step-1 of one. */
+struct phx_split_part {
+    uint32_t factor, first, last;
+    uint32_t first_step, last_step;
+    uint32_t sums; /* which of the thread's two sums are those of a unit that is cut */
+};
+
 struct phx_split {
-    uint32_t n_rows;                             /* of activations that it was made for; 0: it would not pay */
-    uint32_t shift;                              /* a unit is 2^shift tiles */
+    uint32_t n_factors, n_threads;
+    uint32_t unit_steps;
+    uint32_t first_unit[PHX_MAX_FACTORS + 1];    /* on the line, of each factor, and where the last one ends */
     struct phx_split_at at[PHX_MAX_THREADS + 1]; /* where the threads begin, and where the last one ends */
 };
 
-/* For so many rows of activations that meet one matrix. */
-void phx_split_make(struct phx_split *split, const struct phx_matmul *mm, const struct phx_cuts *cuts, uint32_t n_tiles,
-                    uint32_t shift, uint32_t n_rows, uint32_t n_threads);
+/* For factors of so many units; false: it would not pay. n_whole: units that the busiest thread has if none is cut. */
+bool phx_split_make(struct phx_split *split, const uint32_t *n_units, uint32_t n_factors, uint32_t n_blocks,
+                    uint32_t n_whole, uint32_t n_threads);
 
-/* A thread's slices, PHX_SPLIT_SLICES of them, some perhaps empty. */
-void phx_split_slices(const struct phx_split *split, const struct phx_matmul *mm, uint32_t n_tiles, uint32_t thread,
-                      struct phx_tile_slice *slices);
+/* A thread's parts, at most PHX_MOST_SLICES; returns how many. */
+uint32_t phx_split_parts(const struct phx_split *split, uint32_t thread, struct phx_split_part *parts);
 
-/* Which threads have a part of a unit: first..last-1, more than one if it is cut. */
+/* Which threads have a part of a factor's unit: first..last-1, more than one if it is cut. */
 struct phx_split_threads {
     uint32_t first, last;
 };
-struct phx_split_threads phx_split_threads(const struct phx_split *split, uint32_t unit);
+struct phx_split_threads phx_split_threads(const struct phx_split *split, uint32_t factor, uint32_t unit);
 
-/* A thread may have parts of two units: which of its two sums this one's are. */
-static inline uint32_t phx_split_sums(const struct phx_split *split, uint32_t unit, uint32_t thread) {
-    return 2 * thread + (unit != split->at[thread].unit);
-}
+/* Which of its two sums a thread has for a factor's unit. */
+uint32_t phx_split_sums(const struct phx_split *split, uint32_t factor, uint32_t unit, uint32_t thread);
 
 #endif

@@ -8,20 +8,13 @@
  */
 #include "stream.h"
 
-#include "ops/slices.h"
+#include "rolled.h"
 #include "tiles.h"
 
 #define SUPER_BLOCK (PHX_SUPER_BLOCK / PHX_BLOCK) /* in blocks */
 #define LEAST_BLOCKS 8                            /* of a piece of one tile */
 #define LEAST_OF_SEVERAL 16                       /* shorter ones cost more than taking each tile by itself */
 #define BATCH 32 /* blocks: kernels for several rows like pieces to begin at a multiple */
-
-/* A loop of a few rounds, which would be unrolled to eight. */
-#ifdef __clang__
-#define KEEP_ROLLED _Pragma("clang loop unroll(disable)")
-#else
-#define KEEP_ROLLED
-#endif
 
 static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
@@ -35,17 +28,24 @@ static uint32_t buffer_bytes(uint32_t n_bytes) {
     return n_bytes / 2 / PHX_VECTOR * PHX_VECTOR;
 }
 
-void phx_stream_set(struct phx_stream *stream, const struct phx_vtcm *vtcm, uint32_t thread, uint32_t n_threads) {
-    uint32_t n_bytes = bytes_each(vtcm, n_threads);
-    stream->vtcm = vtcm->data ? vtcm->data + thread * n_bytes : NULL;
-    stream->vtcm_bytes = n_bytes;
-    stream->buffer_bytes = buffer_bytes(n_bytes);
-    stream->arriving_bytes = 0;
-    stream->dma_bytes = 0;
+struct phx_stream *phx_streams(const struct phx_executor *executor) {
+    uint32_t n_threads = executor->pool->n_threads, n_bytes = bytes_each(executor->vtcm, n_threads);
+    if (executor->streams->data) {
+        return executor->streams->data;
+    }
+    struct phx_stream *streams = phx_area_reserve(executor->streams, n_threads * sizeof(*streams));
+    for (uint32_t i = 0; streams && i < n_threads; i++) {
+        uint8_t *vtcm = executor->vtcm->data;
+        memset(&streams[i], 0, sizeof(streams[i]));
+        streams[i].vtcm = vtcm ? vtcm + i * n_bytes : NULL;
+        streams[i].buffer_bytes = buffer_bytes(n_bytes);
+    }
+    return streams;
 }
 
 static const uint8_t *tile_in_memory(const struct phx_stream *stream, uint32_t tile) {
-    return stream->slice.tiles + (size_t)tile * stream->mm->tile_bytes;
+    const struct phx_way *way = stream->way;
+    return way->mm->tiles + way->slice.offset + (size_t)tile * way->mm->tile_bytes;
 }
 
 /* Of super-blocks, as bytes; the short one at the end of a tile is not among them. */
@@ -54,39 +54,43 @@ static uint32_t bytes_of(const struct phx_matmul *mm, uint32_t n_blocks) {
 }
 
 /* The piece of n_tiles that begins with this block and byte. */
-static struct phx_piece piece_from(const struct phx_stream *stream, uint32_t first_tile, uint32_t n_tiles,
+static struct phx_piece piece_from(const struct phx_way *way, uint32_t first_tile, uint32_t n_tiles,
                                    uint32_t first_block, uint32_t first_byte) {
-    uint32_t last = first_block + stream->piece_blocks, last_byte = first_byte + stream->piece_bytes;
-    if (last >= stream->slice.last_block) {
-        last_byte = stream->slice.last_block == stream->mm->n_blocks
-                        ? stream->mm->tile_bytes
-                        : first_byte + bytes_of(stream->mm, stream->slice.last_block - first_block);
-        last = stream->slice.last_block;
+    uint32_t last = first_block + way->piece_blocks, last_byte = first_byte + way->piece_bytes;
+    if (last >= way->slice.last_block) {
+        last_byte = way->slice.last_block == way->mm->n_blocks
+                        ? way->mm->tile_bytes
+                        : first_byte + bytes_of(way->mm, way->slice.last_block - first_block);
+        last = way->slice.last_block;
     }
     return (struct phx_piece){first_tile, n_tiles, first_block, last, first_byte, last_byte};
 }
 
 /* The first piece of the tiles from `first_tile` on. */
-static struct phx_piece first_piece(const struct phx_stream *stream, uint32_t first_tile) {
-    uint32_t first_block = stream->slice.first_block, first_byte = PHX_TABLE_BYTES;
+static struct phx_piece first_piece(const struct phx_way *way, uint32_t first_tile) {
+    uint32_t first_block = way->slice.first_block, first_byte = PHX_TABLE_BYTES;
     if (first_block) {
-        first_byte += bytes_of(stream->mm, first_block);
+        first_byte += bytes_of(way->mm, first_block);
     }
-    return piece_from(stream, first_tile, smaller(stream->slice.n_at_once, stream->slice.last - first_tile),
-                      first_block, first_byte);
+    return piece_from(way, first_tile, smaller(way->slice.n_at_once, way->slice.last - first_tile), first_block,
+                      first_byte);
 }
 
-static struct phx_piece piece_after(const struct phx_stream *stream, const struct phx_piece *piece) {
-    if (piece->last_block == stream->slice.last_block) {
-        return first_piece(stream, piece->first_tile + piece->n_tiles);
+static struct phx_piece piece_after(const struct phx_way *way, const struct phx_piece *piece) {
+    uint32_t next_tile = piece->first_tile + piece->n_tiles;
+    if (piece->last_block < way->slice.last_block) {
+        return piece_from(way, piece->first_tile, piece->n_tiles, piece->last_block, piece->last_byte);
     }
-    return piece_from(stream, piece->first_tile, piece->n_tiles, piece->last_block, piece->last_byte);
+    if (next_tile < way->slice.last) {
+        return first_piece(way, next_tile);
+    }
+    return (struct phx_piece){.n_tiles = 0};
 }
 
 /* Adds a copy of n_bytes from each of n_tiles to the chain that ends before dma; returns its new end. */
 static inline struct phx_dma *add_copies(struct phx_dma *dma, uint32_t n_tiles, const uint8_t *from, uint32_t from_step,
                                          const uint8_t *to, uint32_t to_step, uint32_t n_bytes) {
-    KEEP_ROLLED
+    PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < n_tiles; i++) {
         phx_dma_set(dma, dma + 1, from, to, n_bytes);
         from += from_step;
@@ -100,14 +104,14 @@ static inline struct phx_dma *add_copies(struct phx_dma *dma, uint32_t n_tiles, 
 static inline __attribute__((always_inline)) void start(struct phx_stream *stream, const struct phx_piece *piece) {
     const uint8_t *tiles = tile_in_memory(stream, piece->first_tile);
     uint8_t *there = stream->vtcm + stream->arriving;
-    uint32_t n_tiles = piece->n_tiles, step = stream->mm->tile_bytes;
+    uint32_t n_tiles = piece->n_tiles, step = stream->way->mm->tile_bytes;
     struct phx_dma *end = stream->dma;
-    if (stream->tile_bytes == step) {
+    if (stream->way->tile_bytes == step) {
         stream->arriving_bytes = n_tiles * step;
         phx_dma_set(end++, NULL, tiles, there, n_tiles * step);
     } else {
         uint32_t n_bytes = piece->last_byte - piece->first_byte;
-        uint32_t to_step = stream->tile_bytes;
+        uint32_t to_step = stream->way->tile_bytes;
         end = add_copies(end, n_tiles, tiles + piece->first_byte, step, there + PHX_TABLE_BYTES, to_step, n_bytes);
         if (piece->last_byte == step) {
             end = add_copies(end, n_tiles, tiles, step, there, to_step, PHX_TABLE_BYTES);
@@ -149,103 +153,144 @@ struct phx_cuts phx_stream_cuts(const struct phx_vtcm *vtcm, uint32_t n_threads,
                              n_bytes / mm->tile_bytes};
 }
 
+/* A thread's part of VTCM: two buffers, or one if everything fits there at once. */
+struct room {
+    uint32_t n_bytes, buffer_bytes;
+};
+
+static uint32_t room_for(const struct room *room, const struct phx_tile_slice *slice) {
+    bool is_all = slice->last - slice->first <= slice->n_at_once;
+    return room_of_tile(is_all ? room->n_bytes : room->buffer_bytes, slice->n_at_once);
+}
+
 /* Whole tiles, n_at_once of them. */
-static bool fit_whole(struct phx_stream *stream, const struct phx_cuts *cuts, const struct phx_tile_slice *slice) {
-    uint32_t n_tiles = slice->last - slice->first, n_at_once = slice->n_at_once;
-    if (n_at_once == PHX_TILES_FITTING) {
-        stream->slice.n_at_once = n_at_once = cuts->n_whole ? cuts->n_whole : 1;
-        return cuts->n_whole || (n_tiles == 1 && stream->mm->tile_bytes <= stream->vtcm_bytes);
+static bool fit_whole(struct phx_way *way, const struct phx_cuts *cuts, const struct room *room) {
+    if (way->slice.n_at_once == PHX_TILES_FITTING) {
+        way->slice.n_at_once = cuts->n_whole ? cuts->n_whole : 1;
+        return cuts->n_whole || (way->slice.last - way->slice.first == 1 && way->mm->tile_bytes <= room->n_bytes);
     }
-    uint32_t room = n_tiles <= n_at_once ? stream->vtcm_bytes : stream->buffer_bytes;
-    return stream->mm->tile_bytes <= room_of_tile(room, n_at_once);
+    return way->mm->tile_bytes <= room_for(room, &way->slice);
 }
 
 /* Pieces of n_at_once tiles or, where those would be too short, of one. */
-static bool fit_cut(struct phx_stream *stream, const struct phx_cuts *cuts) {
+static bool fit_cut(struct phx_way *way, const struct phx_cuts *cuts) {
     const struct phx_cut *cut = &cuts->several;
-    if (stream->slice.n_at_once == 1 || !cut->piece_blocks) {
+    if (way->slice.n_at_once == 1 || !cut->piece_blocks) {
         cut = &cuts->one;
-        stream->slice.n_at_once = 1;
+        way->slice.n_at_once = 1;
     }
-    stream->piece_blocks = cut->piece_blocks;
-    stream->piece_bytes = cut->piece_bytes;
-    stream->tile_bytes = cut->piece_bytes + PHX_TABLE_BYTES;
+    way->piece_blocks = cut->piece_blocks;
+    way->piece_bytes = cut->piece_bytes;
+    way->tile_bytes = cut->piece_bytes + PHX_TABLE_BYTES;
     return cut->piece_blocks > 0;
 }
 
 /* A part of tiles, along k, in one piece. */
-static bool fit_part(struct phx_stream *stream, const struct phx_tile_slice *slice) {
-    uint32_t n_tiles = slice->last - slice->first;
-    uint32_t room = n_tiles <= slice->n_at_once ? stream->vtcm_bytes : stream->buffer_bytes;
-    stream->piece_blocks = slice->last_block - slice->first_block;
-    stream->piece_bytes = stream->mm->tile_bytes - PHX_TABLE_BYTES - bytes_of(stream->mm, slice->first_block);
-    if (slice->last_block < stream->mm->n_blocks) {
-        stream->piece_bytes = bytes_of(stream->mm, stream->piece_blocks);
+static bool fit_part(struct phx_way *way, const struct room *room) {
+    const struct phx_tile_slice *slice = &way->slice;
+    way->piece_blocks = slice->last_block - slice->first_block;
+    way->piece_bytes = way->mm->tile_bytes - PHX_TABLE_BYTES - bytes_of(way->mm, slice->first_block);
+    if (slice->last_block < way->mm->n_blocks) {
+        way->piece_bytes = bytes_of(way->mm, way->piece_blocks);
     }
-    stream->tile_bytes = stream->piece_bytes + PHX_TABLE_BYTES;
-    return stream->tile_bytes <= room_of_tile(room, slice->n_at_once);
+    way->tile_bytes = way->piece_bytes + PHX_TABLE_BYTES;
+    return way->tile_bytes <= room_for(room, slice);
 }
 
-void phx_stream_open(struct phx_stream *stream, const struct phx_matmul *mm, const struct phx_cuts *cuts, bool may_cut,
-                     const struct phx_tile_slice *slice) {
-    stream->mm = mm;
-    stream->slice = *slice;
-    stream->piece_blocks = mm->n_blocks;
-    stream->piece_bytes = mm->tile_bytes - PHX_TABLE_BYTES;
-    stream->tile_bytes = mm->tile_bytes;
+void phx_way_make(struct phx_way *way, const struct phx_executor *executor, const struct phx_matmul *mm,
+                  const struct phx_cuts *cuts, bool may_cut, const struct phx_tile_slice *slice) {
+    uint32_t n_bytes = bytes_each(executor->vtcm, executor->pool->n_threads);
+    struct room room = {n_bytes, buffer_bytes(n_bytes)};
+    way->slice = *slice;
+    way->mm = mm;
+    way->piece_blocks = mm->n_blocks;
+    way->piece_bytes = mm->tile_bytes - PHX_TABLE_BYTES;
+    way->tile_bytes = mm->tile_bytes;
+    bool is_whole = slice->last_block - slice->first_block == mm->n_blocks;
+    bool fits = is_whole ? fit_whole(way, cuts, &room) : fit_part(way, &room);
+    way->by_dma = executor->vtcm->data && (fits || (may_cut && fit_cut(way, cuts)));
+    if (!way->by_dma) {
+        way->piece_blocks = mm->n_blocks;
+        way->slice.n_at_once = slice->last - slice->first;
+    }
+    way->first = first_piece(way, slice->first);
+    way->is_long = way->first.n_tiles * way->tile_bytes > room.buffer_bytes;
+}
+
+void phx_stream_open(struct phx_stream *stream, const struct phx_way *way) {
+    stream->way = way;
+    stream->next = way->first;
     stream->arriving_bytes = 0;
     stream->is_put_off = false;
     stream->is_first = true;
-    bool is_whole = slice->last_block - slice->first_block == mm->n_blocks;
-    bool fits = is_whole ? fit_whole(stream, cuts, slice) : fit_part(stream, slice);
-    fits = stream->vtcm && (fits || (may_cut && fit_cut(stream, cuts)));
-    if (!fits) {
-        stream->piece_blocks = mm->n_blocks;
-        stream->slice.n_at_once = slice->last - slice->first;
+    if (!way->by_dma) {
+        return;
     }
-    stream->next = first_piece(stream, slice->first);
-    if (fits) {
-        bool is_long = stream->next.n_tiles * stream->tile_bytes > stream->buffer_bytes; /* it takes both buffers */
-        if (is_long || !stream->used_bytes || stream->used_bytes > stream->buffer_bytes) {
-            stream->arriving = 0;
-            stream->is_put_off = stream->used_bytes;
-        }
-        if (!stream->is_put_off) {
-            start_first(stream);
-        }
+    if (way->is_long || !stream->used_bytes || stream->used_bytes > stream->buffer_bytes) {
+        stream->arriving = 0;
+        stream->is_put_off = stream->used_bytes;
+    }
+    if (!stream->is_put_off) {
+        start_first(stream);
     }
 }
 
+static void close_stream(struct phx_stream *stream) {
+    if (stream->arriving_bytes) {
+        phx_dma_wait(stream->last);
+        stream->arriving_bytes = 0;
+    }
+    stream->is_ahead = false;
+}
+
+void phx_stream_begin(struct phx_stream *stream, const struct phx_way *way) {
+    if (stream->is_ahead && stream->way == way) {
+        stream->is_ahead = false;
+        return;
+    }
+    close_stream(stream);
+    stream->used_bytes = 0;
+    if (way) {
+        phx_stream_open(stream, way);
+    }
+}
+
+void phx_stream_open_ahead(struct phx_stream *stream, const struct phx_way *way) {
+    phx_stream_open(stream, way);
+    stream->is_ahead = true;
+}
+
 void phx_stream_next(struct phx_stream *stream) {
+    const struct phx_way *way = stream->way;
     const struct phx_piece piece = stream->next;
     if (stream->is_put_off) {
         stream->is_put_off = false;
         start_first(stream);
     }
-    stream->next = piece_after(stream, &piece);
+    stream->next = piece_after(way, &piece);
     stream->is_last = stream->next.n_tiles == 0;
     stream->first_tile = piece.first_tile;
     stream->n_tiles = piece.n_tiles;
     if (stream->is_first) {
         stream->is_first = false;
-        stream->part = *stream->mm;
+        stream->part = *way->mm;
     }
-    stream->part.n = stream->mm->n - piece.first_tile * PHX_TILE_ROWS;
+    stream->part.n = way->mm->n - piece.first_tile * PHX_TILE_ROWS;
     stream->part.first_block = piece.first_block;
     stream->part.last_block = piece.last_block;
     if (!stream->arriving_bytes || !phx_dma_wait(stream->last)) {
         stream->arriving_bytes = stream->used_bytes = 0; /* nor will anything more of the slice */
         stream->part.tiles = tile_in_memory(stream, piece.first_tile);
-        stream->part.tile_bytes = stream->mm->tile_bytes;
+        stream->part.tile_bytes = way->mm->tile_bytes;
         stream->part.table = 0;
         return;
     }
     uint32_t before = piece.first_byte - PHX_TABLE_BYTES;
     stream->part.tiles = (const uint8_t *)((uintptr_t)stream->vtcm + stream->arriving - before);
-    stream->part.tile_bytes = stream->tile_bytes;
+    stream->part.tile_bytes = way->tile_bytes;
     stream->part.table = before;
     stream->dma_bytes += stream->arriving_bytes;
-    stream->used_bytes = stream->tile_bytes * piece.n_tiles;
+    stream->used_bytes = way->tile_bytes * piece.n_tiles;
     stream->arriving_bytes = 0;
     stream->arriving = stream->buffer_bytes - stream->arriving;
     if (!stream->is_last) {
@@ -253,9 +298,24 @@ void phx_stream_next(struct phx_stream *stream) {
     }
 }
 
-void phx_stream_close(struct phx_stream *stream) {
-    if (stream->arriving_bytes) {
-        phx_dma_wait(stream->last);
-        stream->arriving_bytes = 0;
+void phx_stream_end(struct phx_stream *stream) {
+    stream->used_bytes = 0;
+    if (!stream->is_ahead) {
+        close_stream(stream);
+    } else if (stream->is_put_off) {
+        stream->is_put_off = false;
+        start_first(stream);
+    }
+}
+
+static void close_job(void *argument, uint32_t thread, uint32_t n_threads) {
+    struct phx_stream *streams = argument;
+    (void)n_threads;
+    close_stream(&streams[thread]);
+}
+
+void phx_streams_close(const struct phx_executor *executor) {
+    if (executor->streams->data) {
+        phx_pool_run(executor->pool, executor->pool->n_threads, close_job, executor->streams->data);
     }
 }

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""When copies of weights begin: seen in what QEMU writes down of each thread, block by block."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import Faults
+from gguf import GGMLQuantizationType as Q
+
+from ops.cases import mixed_activations, mixed_bytes
+from pyhexagon import Device
+from pyhexagon.bench.cycles import Functions, Log, QemuLogs
+from pyhexagon.program.program import Program
+
+N, K = 512, 2048
+COPY, QUANTISE, NORM = "start_first", "hvx_quantise", "phx_rms_norm_hvx"
+_RUN = re.compile(r"^Trace (\d+).*\[[0-9a-f]+/([0-9a-f]+)/")
+
+
+class Order:
+    """What the threads of a device run, by function: one name for each stretch of blocks."""
+
+    def __init__(self, device: Device, logs: QemuLogs) -> None:
+        (self._path,) = (path for path in logs.folder.iterdir() if path.stat().st_size)
+        self._skel = Path(device.info().skel)
+
+    def of(self, program: Program, *inputs: np.ndarray) -> dict[str, list[str]]:
+        """A run, by thread."""
+        before = self._path.stat().st_size
+        program.run(*inputs)
+        log = Log(self._path)
+        log.costs()
+        functions = Functions(self._skel, log.words)
+        threads: dict[str, list[str]] = {}
+        with self._path.open(encoding="ascii", errors="replace") as file:
+            file.seek(before)
+            for match in filter(None, map(_RUN.match, file)):
+                name = functions.name(int(match[2], 16))
+                ran = threads.setdefault(match[1], [])
+                if name and (not ran or ran[-1] != name):
+                    ran.append(name)
+        return threads
+
+
+@pytest.fixture(params=[1, 4], ids=["1 thread", "4 threads"])
+def traced(request: pytest.FixtureRequest, qemu: str, faults: Faults) -> Iterator[tuple[Device, QemuLogs]]:
+    faults.set("vtcm", 2 << 20)
+    with QemuLogs() as logs, Device("loopback:qemu", threads=request.param) as device:
+        yield device, logs
+
+
+def two_products(device: Device) -> Program:
+    """With a norm between them."""
+    rng = np.random.default_rng(0)
+    first, second = (device.pack(Q.Q4_0, mixed_bytes(Q.Q4_0, n, k, rng), (n, k)) for n, k in ((N, K), (N, N)))
+    with device.program() as p:
+        p.output(p.matmul(p.rms_norm(p.matmul(p.input((1, K)), first)), second))
+    return p.compile()
+
+
+def test_copies_begin_before_activations_are_quantised(traced: tuple[Device, QemuLogs]) -> None:
+    device, logs = traced
+    program, x = two_products(device), mixed_activations(1, K, np.random.default_rng(1))
+    program.run(x)
+    quantising = [ran for ran in Order(device, logs).of(program, x).values() if QUANTISE in ran]
+    assert quantising
+    for ran in quantising:
+        assert ran.index(COPY) < ran.index(QUANTISE)
+
+
+def test_the_next_product_s_copies_begin_while_this_one_ends(traced: tuple[Device, QemuLogs]) -> None:
+    device, logs = traced
+    program, x = two_products(device), mixed_activations(1, K, np.random.default_rng(1))
+    for _ in range(2):  # tables are made in the first run
+        program.run(x)
+    threads = Order(device, logs).of(program, x).values()
+    (ran,) = (ran for ran in threads if NORM in ran)
+    assert ran[: ran.index(NORM)].count(COPY) == 2
+    assert COPY not in ran[ran.index(NORM) :]
+    assert sum(ran.count(COPY) for ran in threads) == 2 * len([ran for ran in threads if COPY in ran])
