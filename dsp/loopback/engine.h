@@ -47,6 +47,7 @@ struct engine_config {
     int32_t power;
     int32_t dspqueue_import;
     uint32_t map_sizes;
+    uint32_t heap_bytes;
     uint64_t map_limit; /* bytes of shared memory a PD can map; beyond: 0x80000402 */
 
     /* The PD ended without being told to. Called at most once, from any thread, holding no lock of the engine, and not

@@ -127,6 +127,7 @@ static int create(const struct engine_config *config, struct engine_pd **created
     pd->shell.power = config->power;
     pd->shell.dspqueue_import = config->dspqueue_import;
     pd->shell.map_sizes = config->map_sizes;
+    pd->shell.heap_bytes = config->heap_bytes;
     pthread_mutex_init(&pd->lock, NULL);
     pthread_cond_init(&pd->left, NULL);
     pd->config = *config;

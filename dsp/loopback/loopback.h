@@ -39,6 +39,7 @@ uint32_t loopback_log(char *text, uint32_t size);
  *                  takes and which CPU QEMU is; QEMU's newest is v73, which then stands for the later ones
  *   threads        hardware threads, and HVX units, of the DSP (4); for sessions made later
  *   vtcm           bytes, a multiple of 262144, at most 16777216 (4194304); for sessions made later
+ *   heap           bytes of the largest block that the DSP's heap gives (0: as there is memory); for sessions made later
  *   map_sizes      1: a skel can ask how large a mapping is (phx_pd_mapping_bytes); 0: as on a board, where nothing tells it;
  *                  for sessions made later
  *   dma            when user DMA copies: 1 in the wait, as late as it can; 2 in the start, as early; 0: every wait

@@ -13,6 +13,7 @@
     X(memory_limit, 0)                                                                                                 \
     X(map_limit, 3758096384)                                                                                           \
     X(device, 1)                                                                                                       \
+    X(heap, 0)                                                                                                         \
     X(map_sizes, 1)                                                                                                    \
     X(dspqueue, 1)                                                                                                     \
     X(dspqueue_import, 0)                                                                                              \

@@ -28,6 +28,7 @@ static int start(const struct pd_config *config) {
     the_pd.power = config->power;
     the_pd.dspqueue_import = config->dspqueue_import;
     the_pd.map_sizes = config->map_sizes;
+    the_pd.heap_bytes = config->heap_bytes;
     loader_set_arch(config->arch);
     dma_configure(config->dma);
     counters_calibrate();

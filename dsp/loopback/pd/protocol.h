@@ -43,6 +43,7 @@ struct pd_config {
     int32_t power;
     int32_t dspqueue_import;
     uint32_t map_sizes;
+    uint32_t heap_bytes;
     uint32_t is_unsigned;
     char domain[12]; /* "cdsp": a directory to look for libraries in */
 };

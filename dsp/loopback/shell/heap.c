@@ -30,6 +30,9 @@ void *__wrap_memalign(size_t alignment, size_t n_bytes) {
     if (self == NULL || alignment == 0 || (alignment & (alignment - 1)) != 0) {
         return NULL;
     }
+    if (self->pd->heap_bytes != 0 && n_bytes > self->pd->heap_bytes) {
+        return NULL;
+    }
     alignment = alignment < ALIGNMENT ? ALIGNMENT : alignment;
     size_t before = (sizeof(struct shell_heap_block) + alignment - 1) & ~(alignment - 1);
     if (n_bytes > SIZE_MAX - before || posix_memalign(&start, alignment, before + n_bytes) != 0) {

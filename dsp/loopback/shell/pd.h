@@ -73,6 +73,7 @@ struct shell_pd {
     int32_t power; /* the options of these names */
     int32_t dspqueue_import;
     uint32_t map_sizes;
+    uint32_t heap_bytes;
 
     pthread_mutex_t heap_lock;
     struct shell_heap_block *heap;
