@@ -42,17 +42,19 @@ void phx_product_cut(const struct phx_product *product, uint32_t run_index, uint
         uint32_t first = phx_slice_start(cut, part), end = phx_slice_start(cut, part + 1);
         first = first > before ? at_most(first - before, n) : 0;
         end = end > before ? at_most(end - before, n) : 0;
-        struct phx_tile_slice slice = {
-            .offset = run->matrix * plan->matrix_bytes,
-            .first = at_most(first << shift, plan->n_tiles),
-            .last = at_most(end << shift, plan->n_tiles),
-            .n_at_once = takes_rows_in_parts(plan, run) ? PHX_TILES_FITTING : 1u << shift,
-            .last_block = plan->mm.n_blocks,
-        };
-        share->columns[i] = (struct phx_columns){slice.first, slice.last};
-        if (slice.first < slice.last) {
+        first = at_most(first << shift, plan->n_tiles);
+        end = at_most(end << shift, plan->n_tiles);
+        share->columns[i] = (struct phx_columns){first, end};
+        if (first < end) {
             struct phx_way *way = &share->ways[share->n++];
-            phx_way_make(way, product->executor, &plan->mm, &plan->cuts, plan->kernel->takes_cut_tiles, &slice);
+            way->slice = (struct phx_tile_slice){
+                .offset = run->matrix * plan->matrix_bytes,
+                .first = first,
+                .last = end,
+                .n_at_once = takes_rows_in_parts(plan, run) ? PHX_TILES_FITTING : 1u << shift,
+                .last_block = plan->mm.n_blocks,
+            };
+            phx_way_make(way, product->streams, &plan->mm, &plan->cuts, plan->kernel->takes_cut_tiles);
             way->factor = (uint8_t)i;
             way->sums = PHX_WAY_WHOLE;
         }

@@ -103,15 +103,18 @@ static uint32_t form_of(struct phx_product *product, const struct phx_product_pl
 
 bool phx_product_begin(struct phx_product *product, const struct phx_executor *executor, const struct phx_call *call,
                        struct phx_op_record *record) {
-    *product = (struct phx_product){.calls = call,
-                                    .n_calls = call->n_joined ? call->n_joined : 1,
-                                    .rows_apart = UINT32_MAX,
-                                    .x = call->src[1]->data,
-                                    .is_last = true,
-                                    .executor = executor,
-                                    .streams = phx_streams(executor),
-                                    .n_lengths = executor->n_lengths,
-                                    .is_cut_alike = call->is_cut_alike};
+    product->calls = call;
+    product->n_calls = call->n_joined ? call->n_joined : 1;
+    product->n_factors = product->n_forms = product->row_bytes = product->scratch_bytes = 0;
+    product->rows_apart = UINT32_MAX;
+    product->x = call->src[1]->data;
+    product->kept = NULL;
+    product->is_last = true;
+    product->is_made = product->is_split = false;
+    product->is_cut_alike = call->is_cut_alike;
+    product->n_lengths = executor->n_lengths;
+    product->executor = executor;
+    product->streams = phx_streams(executor);
     do {
         const struct phx_product_plan *plan = (const void *)call->plan;
         product->rows_apart = at_most(product->rows_apart, plan->kernel->rows_apart);
@@ -298,7 +301,8 @@ static void share_tiles(const struct phx_product *product, const struct phx_spli
         const struct phx_split_part *part = &parts[i];
         const struct phx_product_plan *plan = product->factors[part->factor].plan;
         bool is_whole = part->first_step == 0 && part->last_step == split->unit_steps;
-        struct phx_tile_slice slice = {
+        struct phx_way *way = &lane->shares->ways[lane->shares->n++];
+        way->slice = (struct phx_tile_slice){
             .first = part->first << shift,
             .last = at_most(part->last << shift, plan->n_tiles),
             .n_at_once = 1u << shift,
@@ -306,8 +310,7 @@ static void share_tiles(const struct phx_product *product, const struct phx_spli
             .last_block = part->last_step == split->unit_steps ? plan->mm.n_blocks
                                                                : part->last_step * PHX_BLOCKS_OF_SUPER,
         };
-        struct phx_way *way = &lane->shares->ways[lane->shares->n++];
-        phx_way_make(way, product->executor, &plan->mm, &plan->cuts, plan->kernel->takes_cut_tiles, &slice);
+        phx_way_make(way, product->streams, &plan->mm, &plan->cuts, plan->kernel->takes_cut_tiles);
         way->factor = (uint8_t)part->factor;
         way->sums = is_whole ? PHX_WAY_WHOLE : (uint8_t)(2 * thread + part->sums);
     }

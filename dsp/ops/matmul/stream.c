@@ -38,6 +38,7 @@ struct phx_stream *phx_streams(const struct phx_executor *executor) {
         uint8_t *vtcm = executor->vtcm->data;
         memset(&streams[i], 0, sizeof(streams[i]));
         streams[i].vtcm = vtcm ? vtcm + i * n_bytes : NULL;
+        streams[i].vtcm_bytes = n_bytes;
         streams[i].buffer_bytes = buffer_bytes(n_bytes);
     }
     return streams;
@@ -153,21 +154,17 @@ struct phx_cuts phx_stream_cuts(const struct phx_vtcm *vtcm, uint32_t n_threads,
                              n_bytes / mm->tile_bytes};
 }
 
-/* A thread's part of VTCM: two buffers, or one if everything fits there at once. */
-struct room {
-    uint32_t n_bytes, buffer_bytes;
-};
-
-static uint32_t room_for(const struct room *room, const struct phx_tile_slice *slice) {
+/* For each tile, in a buffer or, if everything fits there at once, in both. */
+static uint32_t room_for(const struct phx_stream *room, const struct phx_tile_slice *slice) {
     bool is_all = slice->last - slice->first <= slice->n_at_once;
-    return room_of_tile(is_all ? room->n_bytes : room->buffer_bytes, slice->n_at_once);
+    return room_of_tile(is_all ? room->vtcm_bytes : room->buffer_bytes, slice->n_at_once);
 }
 
 /* Whole tiles, n_at_once of them. */
-static bool fit_whole(struct phx_way *way, const struct phx_cuts *cuts, const struct room *room) {
+static bool fit_whole(struct phx_way *way, const struct phx_cuts *cuts, const struct phx_stream *room) {
     if (way->slice.n_at_once == PHX_TILES_FITTING) {
         way->slice.n_at_once = cuts->n_whole ? cuts->n_whole : 1;
-        return cuts->n_whole || (way->slice.last - way->slice.first == 1 && way->mm->tile_bytes <= room->n_bytes);
+        return cuts->n_whole || (way->slice.last - way->slice.first == 1 && way->mm->tile_bytes <= room->vtcm_bytes);
     }
     return way->mm->tile_bytes <= room_for(room, &way->slice);
 }
@@ -186,7 +183,7 @@ static bool fit_cut(struct phx_way *way, const struct phx_cuts *cuts) {
 }
 
 /* A part of tiles, along k, in one piece. */
-static bool fit_part(struct phx_way *way, const struct room *room) {
+static bool fit_part(struct phx_way *way, const struct phx_stream *room) {
     const struct phx_tile_slice *slice = &way->slice;
     way->piece_blocks = slice->last_block - slice->first_block;
     way->piece_bytes = way->mm->tile_bytes - PHX_TABLE_BYTES - bytes_of(way->mm, slice->first_block);
@@ -197,24 +194,22 @@ static bool fit_part(struct phx_way *way, const struct room *room) {
     return way->tile_bytes <= room_for(room, slice);
 }
 
-void phx_way_make(struct phx_way *way, const struct phx_executor *executor, const struct phx_matmul *mm,
-                  const struct phx_cuts *cuts, bool may_cut, const struct phx_tile_slice *slice) {
-    uint32_t n_bytes = bytes_each(executor->vtcm, executor->pool->n_threads);
-    struct room room = {n_bytes, buffer_bytes(n_bytes)};
-    way->slice = *slice;
+void phx_way_make(struct phx_way *way, const struct phx_stream *stream, const struct phx_matmul *mm,
+                  const struct phx_cuts *cuts, bool may_cut) {
+    const struct phx_tile_slice *slice = &way->slice;
     way->mm = mm;
     way->piece_blocks = mm->n_blocks;
     way->piece_bytes = mm->tile_bytes - PHX_TABLE_BYTES;
     way->tile_bytes = mm->tile_bytes;
     bool is_whole = slice->last_block - slice->first_block == mm->n_blocks;
-    bool fits = is_whole ? fit_whole(way, cuts, &room) : fit_part(way, &room);
-    way->by_dma = executor->vtcm->data && (fits || (may_cut && fit_cut(way, cuts)));
+    bool fits = is_whole ? fit_whole(way, cuts, stream) : fit_part(way, stream);
+    way->by_dma = stream->vtcm && (fits || (may_cut && fit_cut(way, cuts)));
     if (!way->by_dma) {
         way->piece_blocks = mm->n_blocks;
         way->slice.n_at_once = slice->last - slice->first;
     }
     way->first = first_piece(way, slice->first);
-    way->is_long = way->first.n_tiles * way->tile_bytes > room.buffer_bytes;
+    way->is_long = way->first.n_tiles * way->tile_bytes > stream->buffer_bytes;
 }
 
 void phx_stream_open(struct phx_stream *stream, const struct phx_way *way) {

@@ -68,6 +68,7 @@ struct phx_stream {
     struct phx_dma dma[2 * PHX_TILES_AT_ONCE] __attribute__((aligned(64)));
     const struct phx_dma *last; /* of the chain that is under way */
     uint8_t *vtcm;              /* the thread's part: two buffers */
+    uint32_t vtcm_bytes;
     uint32_t buffer_bytes;
 
     const struct phx_way *way; /* of the slice that is open */
@@ -94,9 +95,10 @@ struct phx_stream *phx_streams(const struct phx_executor *executor);
 /* For tiles of a matrix that may be cut, with VTCM shared by so many threads. */
 struct phx_cuts phx_stream_cuts(const struct phx_vtcm *vtcm, uint32_t n_threads, const struct phx_matmul *mm);
 
-/* How a slice that is not empty will come. Tiles are cut only if that is needed, and not if may_cut is false. */
-void phx_way_make(struct phx_way *way, const struct phx_executor *executor, const struct phx_matmul *mm,
-                  const struct phx_cuts *cuts, bool may_cut, const struct phx_tile_slice *slice);
+/* How the slice of a way, which is not empty, will come to one of the streams. Tiles are cut only if that is needed, and
+ * not if may_cut is false. */
+void phx_way_make(struct phx_way *way, const struct phx_stream *stream, const struct phx_matmul *mm,
+                  const struct phx_cuts *cuts, bool may_cut);
 
 /* The product's first slice, whose copy may be under way already: phx_stream_open_ahead(); or NULL. */
 void phx_stream_begin(struct phx_stream *stream, const struct phx_way *way);
