@@ -6,7 +6,10 @@ from __future__ import annotations
 import os
 import platform
 import secrets
+import socket
+import time
 from collections.abc import Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +20,11 @@ RESOURCE: Final = "hexagon"
 NAMESPACE: Final = "pyhexagon"
 TOKEN: Final = Path("~/.ray/auth_token")  # where Ray looks for it
 _WAIT: Final = 60.0
+_GLANCE: Final = 2.0
+_TRIES: Final = 3
+_HEAD_GONE: Final = "the head of the cluster is gone"
+_PATIENCE: Final = "RAY_gcs_rpc_server_reconnect_timeout_s"  # after which Ray ends a process whose head is gone
+_DAY: Final = 86400
 _MEND: Final = "pyhexagon deploy {0} --cluster, then pyhexagon cluster join {0}"
 
 Facts = Mapping[str, Any]
@@ -56,18 +64,42 @@ def connect(address: str | None) -> Any:
     ray = package()
     if ray.is_initialized():
         return ray
+    os.environ[_PATIENCE] = str(_DAY)
     try:
-        ray.init(
-            address=address or "auto", namespace=NAMESPACE, log_to_driver=False, configure_logging=False,
-            runtime_env={"env_vars": settings()},
-        )  # fmt: skip
+        ray.init(address=address or "auto", namespace=NAMESPACE, log_to_driver=False, configure_logging=False)
     except (ray.exceptions.RayError, ConnectionError, RuntimeError, ValueError) as problem:
         raise ClusterError(
             f"cannot join the cluster{f' at {address}' if address else ''}: {_first_line(problem)}",
             hint=f"does it run (pyhexagon cluster start), and is {TOKEN} here that of its head? Where Python or Ray "
             "differ, pyhexagon deploy brings a board this version",
         ) from None
+    finally:
+        del os.environ[_PATIENCE]
     return ray
+
+
+def check_head(address: str | None = None) -> None:
+    """Raises DeviceLostError unless somebody listens where a head should be: that of this process, or at an address."""
+    address = address or str(package().get_runtime_context().gcs_address)
+    for _ in range(_TRIES):
+        if _listens(address):
+            return
+        time.sleep(_GLANCE / _TRIES)
+    raise DeviceLostError(_HEAD_GONE, hint="pyhexagon cluster start, and join the boards again")
+
+
+def _listens(address: str) -> bool:
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), _GLANCE).close()
+    except OSError:
+        return False
+    return True
+
+
+def head_is_gone(problem: BaseException) -> bool:
+    """Whether an error is that of ``check_head``."""
+    return isinstance(problem, DeviceLostError) and problem.detail == _HEAD_GONE
 
 
 def _first_line(problem: BaseException) -> str:
@@ -114,10 +146,16 @@ def fetch(reference: Any, timeout: float | None = _WAIT) -> Any:
         HexagonError: what it raised there; DeviceLostError if it is gone, DspTimeoutError if there is no answer.
     """
     ray = package()
-    try:
-        return ray.get(reference, timeout=timeout)
-    except Exception as problem:
-        raise translated(problem) from None
+    end = inf if timeout is None else time.monotonic() + timeout
+    while True:
+        try:
+            return ray.get(reference, timeout=max(min(_GLANCE, end - time.monotonic()), 0))
+        except ray.exceptions.GetTimeoutError as problem:
+            if time.monotonic() >= end:
+                raise translated(problem) from None
+        except Exception as problem:
+            raise translated(problem) from None
+        check_head()  # without which Ray would wait on
 
 
 def translated(problem: Exception) -> Exception:

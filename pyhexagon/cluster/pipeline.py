@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from pyhexagon.arguments import whole_number
 from pyhexagon.cluster.board import StageBoard, StagePlan
-from pyhexagon.cluster.connecting import check_alike, connect, fetch, on_boards
+from pyhexagon.cluster.connecting import check_alike, check_head, connect, fetch, head_is_gone, on_boards, package
 from pyhexagon.cluster.cutting import cut, sizes
-from pyhexagon.errors import DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
+from pyhexagon.errors import ClusterError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.answering import Answered, Asked, answers
 from pyhexagon.llm.architectures import ARCHITECTURES
@@ -87,10 +87,12 @@ class Pipeline(LanguageModel):
         def plan(part: range) -> StagePlan:
             return StagePlan(self.path, content, part, n_ctx, n_sequences, kv)
 
+        def plans(capacities: Sequence[int], n_stages: int | None = n_stages) -> list[tuple[int, StagePlan]]:
+            return [(number, plan(part)) for number, part in cut(layers, fixed, capacities, n_stages)]
+
         self._boards = Boards(address, device)
         try:
-            parts = cut(layers, fixed, self._boards.capacities(), n_stages)
-            self._boards.load([(number, plan(part)) for number, part in parts])
+            self._boards.load(plans)
             model = self._config, self._n_tokens, content[0]
             chain = Chain(self._boards.links, self._boards.fetch, model, n_ctx, n_texts=n_sequences)
             self._boards.chain = chain
@@ -152,13 +154,22 @@ class Boards:
     name = "cluster"
 
     def __init__(self, address: str | None, device: str | None) -> None:
-        self._ray = ray = connect(address)
-        self._actors = on_boards(ray, StageBoard, [device])
+        self._address, self._device = address, device
         self._plans: list[StagePlan] = []
+        self._planned: Callable[..., list[tuple[int, StagePlan]]] | None = None
         self.links: list[_Link] = []
         self.lost = ""
+        self._is_stale = False  # whether this process is connected to a head that is gone
+        self._answers = 0
         self._memory = dict.fromkeys(SessionMemory._fields, 0)
         self.chain: Chain[Any] | None = None
+        self._take()
+
+    def _take(self) -> None:
+        """All boards that are free."""
+        ray = connect(self._address)
+        self._address = str(ray.get_runtime_context().gcs_address)
+        self._actors = on_boards(ray, StageBoard, [self._device])
         try:
             check_alike(self.facts(_LOAD))
         except BaseException:
@@ -180,15 +191,25 @@ class Boards:
         """Bytes that each board can hold."""
         return list(fetch([one.capacity.remote() for one in self._actors], _LOAD))
 
-    def load(self, plans: Sequence[tuple[int, StagePlan]]) -> None:
-        """Gives boards, by their numbers, their stages; the others are let go."""
+    def load(self, planned: Callable[..., list[tuple[int, StagePlan]]]) -> None:
+        """Gives boards their stages; the others are let go.
+
+        Args:
+            planned: of the capacities, and of how many stages there shall be if that is settled, the numbers of boards
+                and their stages.
+        """
+        self._planned = planned
+        plans = planned(self.capacities(), len(self.links)) if self.links else planned(self.capacities())
         chosen = [self._actors[number] for number, _ in plans]
         for one in self._actors:
             if one not in chosen:
-                self._ray.kill(one)
+                package().kill(one)
         self._actors, self._plans = chosen, [plan for _, plan in plans]
+        if not self.links:
+            self.links = [_Link(self, one) for one in self._actors]
+        for link, one in zip(self.links, self._actors, strict=True):
+            link.actor = one
         fetch([one.load.remote(plan) for one, plan in zip(self._actors, self._plans, strict=True)], _LOAD)
-        self.links = [_Link(self, one) for one in self._actors]
 
     def check(self) -> None:
         """Raises DeviceLostError unless all are there."""
@@ -201,17 +222,21 @@ class Boards:
             return list(fetch(reference))
         except (DeviceLostError, DspTimeoutError) as problem:
             self.lost = str(problem)
+            self._is_stale |= head_is_gone(problem)
             raise
 
     def reopen(self, seconds: float = _BACK) -> None:
-        """Waits until all boards are back and have their stages again; what was computed is lost.
+        """Waits until all boards are back and have their stages again; what was computed is lost. Where the head was
+        lost, boards of the cluster that is there now get them.
 
         Raises:
             DeviceLostError: they did not come back within so many seconds.
         """
-        end = time.monotonic() + seconds
+        end, self._answers = time.monotonic() + seconds, 0
         while (problem := self._loaded_again(max(end - time.monotonic(), 1))) is not None:
             if time.monotonic() > end:
+                # Nobody answers: a head that was started again, which knows none of them, is told by nothing else.
+                self._is_stale |= bool(self._actors) and not self._answers
                 raise DeviceLostError(f"not all boards are back after {seconds:.0f} s: {problem}", hint="reopen")
             time.sleep(_BETWEEN)
         if self.lost and self.chain is not None:
@@ -220,16 +245,42 @@ class Boards:
 
     def _loaded_again(self, seconds: float) -> HexagonError | None:
         """Why some have not their stages."""
+        loads: list[Any] = []
         try:
+            if self._is_stale:
+                package().shutdown()
+                self._actors, self._is_stale = [], False
+            if not self._actors and self._planned is not None:
+                self._load_anew(self._planned)
+                return None
             loads = [one.load.remote(plan) for one, plan in zip(self._actors, self._plans, strict=True)]
             fetch(loads, seconds)
-        except (DeviceLostError, DspTimeoutError) as problem:
+        except (DeviceLostError, DspTimeoutError, ClusterError) as problem:
+            self._is_stale |= head_is_gone(problem)
+            self._answers += sum(map(self._has_answered, loads))
             return problem
         return None
+
+    def _load_anew(self, planned: Callable[..., list[tuple[int, StagePlan]]]) -> None:
+        """On boards of the cluster that is there now."""
+        check_head(self._address)
+        self._take()
+        try:
+            self.load(planned)
+        except BaseException:
+            self.close()
+            raise
+
+    def _has_answered(self, load: Any) -> bool:
+        try:
+            fetch(load, 0)
+        except HexagonError:
+            return False
+        return True
 
     def close(self) -> None:
         """Ends their processes; Ray's own stay."""
         for one in self._actors:
             with suppress(Exception):
-                self._ray.kill(one)
+                package().kill(one)
         self._actors = []

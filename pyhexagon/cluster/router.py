@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from pyhexagon.cluster.connecting import check_alike, connect, fetch, on_boards, translated
+from pyhexagon.cluster.connecting import check_alike, check_head, connect, fetch, on_boards, translated
 from pyhexagon.cluster.replica import COUNTED, Replica
 from pyhexagon.errors import DeviceLostError, HexagonError
 from pyhexagon.llm import Part
@@ -93,6 +93,7 @@ class Router:
     ) -> None:
         self._metrics = metrics or Metrics()
         self._sums = dict.fromkeys(_SUMS, 0.0)
+        self._gone = ""
         self._n_parallel, self._n_waiting = n_parallel, n_waiting
         self.vocabulary = ModelWords(path, options.get("n_ctx"))
         self._ray = ray = connect(address)
@@ -113,6 +114,7 @@ class Router:
         for board, one in zip(self._boards, facts, strict=True):
             self._count(board, one)
             asyncio.run_coroutine_threadsafe(self._look(board), self._loop)
+        asyncio.run_coroutine_threadsafe(self._look_at_head(), self._loop)
         self._metrics.watch(self.figures)
 
     def facts(self, seconds: float = 60.0) -> list[Mapping[str, Any]]:
@@ -129,7 +131,7 @@ class Router:
     @property
     def problem(self) -> str:
         """Why nothing can be computed now, if so."""
-        return "" if any(one.is_up for one in self._boards) else "no board is there"
+        return self._gone or ("" if any(one.is_up for one in self._boards) else "no board is there")
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -158,6 +160,8 @@ class Router:
         with self._changed:
             if self._is_closing:
                 raise ServeError(503, "the server is about to end", code="shutting_down", retry_after=5)
+            if self._gone:
+                raise ServeError(503, self._gone, code="device_lost")
             n_most = self._n_waiting + self._n_parallel * sum(one.is_up for one in self._boards)
             if len(self._tasks) + len(jobs) > n_most:
                 self._metrics.refused.inc()
@@ -209,6 +213,8 @@ class Router:
         except asyncio.CancelledError:
             if self._is_closing:
                 error = ServeError(503, "the server ends", code="shutting_down", retry_after=5)
+            elif self._gone:
+                error = ServeError(503, self._gone, code="device_lost")
             raise
         except ServeError as problem:
             error = problem
@@ -300,6 +306,18 @@ class Router:
             except Exception:
                 self._lose(board)
             await asyncio.sleep(_APART if board.is_up else _BETWEEN)
+
+    async def _look_at_head(self) -> None:
+        """Without which nothing is told of boards. This process cannot go on with another one."""
+        while not self._gone:
+            await asyncio.sleep(_APART)
+            try:
+                await self._loop.run_in_executor(None, check_head)
+            except HexagonError as problem:
+                with self._changed:
+                    self._gone = f"{problem} Then start this server again."
+                for task in list(self._tasks.values()):
+                    task.cancel()
 
     def _count(self, board: _Board, facts: Mapping[str, Any]) -> None:
         """Adds what a board has done since it was asked last; one that was started again begins at 0."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ import pytest
 from llm import tiny
 from waiting import LONG
 
-from pyhexagon.cluster.connecting import RESOURCE, package, settings
+from pyhexagon.cluster.connecting import RESOURCE, connect, package
 
 STORE = 76 << 20  # bytes of each node's object store: the least that Ray takes
 
@@ -25,23 +27,40 @@ class Nodes:
     """Ray's nodes, which can be added and killed."""
 
     def __init__(self) -> None:
-        from ray.cluster_utils import Cluster
-
-        self._cluster: Any = Cluster(
-            initialize_head=True,
-            head_node_args={"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False},
-        )
+        self._cluster = _cluster(0)
         self.address: str = self._cluster.address
+        self.boards: list[Any] = []
 
-    def add(self, n: int = 1) -> list[Any]:
+    def add(self, n: int = 1) -> None:
         """Nodes with a board, of one thread each: there are more boards than cores."""
         environment = {"PYHEXAGON_DEVICE": "loopback", "PYHEXAGON_LOOPBACK": "threads=1"}
-        return [
+        self.boards += [
             self._cluster.add_node(
-                num_cpus=1, resources={"hexagon": 1}, object_store_memory=STORE, env_vars=environment, wait=False
+                num_cpus=1, resources={RESOURCE: 1}, object_store_memory=STORE, env_vars=environment, wait=False
             )
             for _ in range(n)
         ]
+
+    def kill_one(self, *, is_whole: bool = True) -> list[int]:
+        """Kills all processes of the oldest board at once, as when its plug is pulled, or only those that Ray's node
+        consists of; gives the ids of all."""
+        node = self.boards.pop(0)
+        pids = _kill(node, is_whole=is_whole)
+        self._cluster.remove_node(node, allow_graceful=False)
+        return pids
+
+    def kill_head(self) -> None:
+        """Kills all processes of the head at once."""
+        _kill(self._cluster.head_node, is_whole=True)
+
+    def new_head(self) -> None:
+        """A head where the old one was, with this process connected; the boards of the old one end."""
+        while self.boards:
+            _kill(self.boards.pop(), is_whole=True)
+        package().shutdown()
+        self._cluster.shutdown()
+        self._cluster = _cluster(int(self.address.rpartition(":")[2]))
+        connect(self.address)
 
     def ready(self) -> None:
         self._cluster.wait_for_nodes()
@@ -50,9 +69,26 @@ class Nodes:
         self._cluster.shutdown()
 
 
-@pytest.fixture(scope="module")
-def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
-    """Three boards, and this process connected."""
+def _cluster(port: int) -> Any:
+    from ray.cluster_utils import Cluster
+
+    head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False, "gcs_server_port": port}
+    return Cluster(initialize_head=True, head_node_args=head)
+
+
+def _kill(node: Any, *, is_whole: bool) -> list[int]:
+    """Kills a node's processes, and those that they started; gives the ids of all."""
+    own = [info.process.pid for infos in node.all_processes.values() for info in infos]
+    pids = descendants(own)
+    for pid in pids if is_whole else own:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return pids
+
+
+@contextmanager
+def running(n: int) -> Iterator[Nodes]:
+    """So many boards, and this process connected."""
     needs.require("ray")
     package()
     os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
@@ -61,18 +97,22 @@ def nodes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
         import ray
 
         made = Nodes()
-        made.add(3)
+        made.add(n)
         made.ready()
         try:
-            ray.init(
-                address=made.address, namespace="pyhexagon", log_to_driver=False, configure_logging=False,
-                runtime_env={"env_vars": settings()},
-            )  # fmt: skip
+            connect(made.address)
             yield made
         finally:
             ray.shutdown()
             made.close()
             del os.environ["RAY_AUTH_TOKEN"]
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[Nodes]:
+    """Three boards, and this process connected."""
+    with running(3) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +136,15 @@ def is_there(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def descendants(pids: Sequence[int]) -> list[int]:
+    """These processes, and those that they have started, and so on."""
+    parents = dict[int, int]()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+    found = set(pids)
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return sorted(found)

@@ -78,6 +78,29 @@ def test_an_actor_killed_in_the_middle(pipeline: Pipeline, wanted: Any) -> None:
         assert not is_there(pid)
 
 
+@pytest.mark.parametrize("is_whole", [True, False], ids=["all of it", "its raylet"])
+def test_a_node_killed_in_the_middle(
+    nodes: Nodes, model: Path, pipeline: Pipeline, wanted: Any, is_whole: bool
+) -> None:
+    """The error is typed, also while the node is away; once one is back, the text goes on with the same tokens."""
+    pipeline.close()
+    until(lambda: free_boards() == 3, "a board is still held")
+    with Pipeline(model, N_CTX, n_sequences=4, n_stages=3, address=nodes.address) as made:
+        stream = made.stream(PROMPT, ANSWER, temperature=0)
+        tokens = [next(stream).token for _ in range(5)]
+        pids = nodes.kill_one(is_whole=is_whole)
+        with pytest.raises(DeviceLostError):
+            tokens += (part.token for part in stream)
+        with pytest.raises(DeviceLostError, match="not all boards are back"):
+            made.device.reopen(1)
+        until(lambda: not any(map(is_there, pids)), "a process of the dead node is still there")
+        nodes.add()
+        made.device.reopen(5 * LONG)
+        rest = made.generate([*PROMPT, *tokens], ANSWER - len(tokens), temperature=0)
+        assert (*tokens, *rest.tokens) == wanted[2]
+    until(lambda: free_boards() == 3, "a board is still held")
+
+
 def test_a_stage_that_is_slow_gives_the_same(pipeline: Pipeline, wanted: Any) -> None:
     pid = pipeline.device.facts()[1]["pid"]
     tokens = list[int]()

@@ -79,8 +79,8 @@ class Served:
 
 
 @contextmanager
-def served(nodes: Nodes, path: Path, *more: str) -> Iterator[Served]:
-    """Ends as systemd would end it, and leaves nothing."""
+def served(nodes: Nodes, path: Path, *more: str, codes: tuple[int, ...] = (0,)) -> Iterator[Served]:
+    """Ends as systemd would end it, with one of these exit codes, and leaves nothing."""
     command = [sys.executable, "-m", "pyhexagon", "serve", str(path), "--cluster", nodes.address, "-c", str(N_CTX)]
     command += ["--port", "0", "--json", *more]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -91,7 +91,7 @@ def served(nodes: Nodes, path: Path, *more: str) -> Iterator[Served]:
                 yield one
                 pids = [board["pid"] for board in status(nodes.address) if "pid" in board]
             process.send_signal(signal.SIGTERM)
-            assert process.wait(5 * LONG) == 0
+            assert process.wait(5 * LONG) in codes
         finally:
             process.kill()
     until(lambda: free_boards() == 3, "a board is still held")
@@ -146,3 +146,46 @@ def test_a_pipeline(nodes: Nodes, path: Path, wanted: Any) -> None:
         assert one.texts() == texts
         assert one.figure("dsp_deaths_total") == 1
         assert one.health() == 200
+
+
+def test_nodes_die_and_come_back(nodes: Nodes, path: Path, wanted: Any) -> None:
+    texts = wanted[0]
+    with served(nodes, path) as one:
+        nodes.kill_one()
+        assert one.texts() == texts
+        until(lambda: one.figure("dsp_deaths_total") == 1, "its death is not told")
+        assert one.health() == 200
+        nodes.kill_one()
+        nodes.kill_one()
+        until(lambda: one.health() == 503, "that no board is there is not told")
+        assert (one.figure("boards_up"), one.figure("up"), one.figure("memory_model_bytes")) == (0, 0, 0)
+        nodes.add(3)
+        until(lambda: one.health() == 200, "none comes back")
+        assert one.texts() == texts
+        until(lambda: one.figure("boards_up") == 3, "not all come back")
+
+
+def test_the_head_dies(nodes: Nodes, path: Path, wanted: Any) -> None:
+    """In the middle of a text; what is asked for then ends in time. A pipeline goes on with the next head's boards."""
+    texts = wanted[0]
+    given: dict[str, Any] = {"model": NAME, "prompt": PROMPTS[0], "max_tokens": N, "seed": 0, **WILD}
+    codes = (0, -signal.SIGTERM)  # Ray, connected again, takes the signal: systemd calls that clean, too
+    with served(nodes, path, "--stages", "2", codes=codes) as one:
+        stream, said = iter(one.openai.completions.create(**given, stream=True)), ""
+        said = next(stream).choices[0].text
+        nodes.kill_head()
+        try:
+            said += "".join(part.choices[0].text for part in stream)
+        except openai.APIError as error:
+            assert "device_lost" in str(error.body)  # noqa: PT017 - or the text is whole
+            assert texts[0].startswith(said)
+        else:
+            assert said == texts[0]
+        nodes.new_head()
+        with pytest.raises(openai.APIStatusError) as refused:
+            one.openai.completions.create(**given)
+        assert refused.value.status_code == 503
+        assert one.health() == 503
+        nodes.add(3)
+        until(lambda: one.health() == 200, "it does not find the next head")
+        assert one.texts() == texts

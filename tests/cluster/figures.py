@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""What a cluster costs on this machine, in seconds: `cd tests; python -m cluster.figures [stages] [returns]`.
+
+stages     a token over one device, and over pipelines of 1, 2 and 3 stages, each a process of its own
+returns    a board's node is killed while a text goes on, and started again: how long until the text goes on, too
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import needs
+from llm import tiny
+
+from cluster.conftest import Nodes, free_boards, running, until
+from pyhexagon import LLM, DeviceLostError
+from pyhexagon.cluster import Pipeline
+
+N_CTX = 256
+PROMPT = [1, 5, 9, 10]
+WORDS = 128  # tokens that a median is of
+TIMES = 5
+
+
+@contextmanager
+def model() -> Iterator[Path]:
+    """stories260K where it is, else a model as small."""
+    if needs.STORIES.exists():
+        yield needs.STORIES
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield tiny.write(Path(folder) / "model.gguf", "llama", layers=6)
+
+
+def token_seconds(llm: Any) -> float:
+    """Median of a token of one text."""
+    list(llm.stream(PROMPT, 16, temperature=0))
+    moments = [time.perf_counter() for _ in llm.stream(PROMPT, WORDS, temperature=0)]
+    return statistics.median(after - before for before, after in itertools.pairwise(moments))
+
+
+def stages(path: Path, nodes: Nodes) -> None:
+    with LLM(path, N_CTX, device="loopback") as llm:
+        one = token_seconds(llm)
+    print(f"one device {1000 * one:.2f} ms a token", flush=True)
+    for n in (1, 2, 3):
+        with Pipeline(path, N_CTX, n_stages=n, address=nodes.address) as pipeline:
+            seconds = token_seconds(pipeline)
+        each = (seconds - one) / n
+        print(f"{n} stages   {1000 * seconds:.2f} ms a token: {1000 * each:.2f} ms a stage", flush=True)
+        until(lambda: free_boards() == 3, "a board is still held")
+
+
+def returns(path: Path, nodes: Nodes) -> None:
+    with Pipeline(path, N_CTX, n_stages=3, address=nodes.address) as pipeline:
+        for _ in range(TIMES):
+            stream = pipeline.stream(PROMPT, WORDS, temperature=0)
+            tokens = [next(stream).token for _ in range(4)]
+            killed = time.perf_counter()
+            nodes.kill_one()
+            try:
+                tokens += [part.token for part in stream]
+            except DeviceLostError:
+                told = time.perf_counter()
+            added = time.perf_counter()
+            nodes.add()
+            nodes.ready()
+            ready = time.perf_counter()
+            pipeline.device.reopen(120)
+            opened = time.perf_counter()
+            pipeline.generate([*PROMPT, *tokens], 1, temperature=0)
+            on = time.perf_counter()
+            print(
+                f"error after {told - killed:.2f} s; node started in {ready - added:.2f} s, stages loaded "
+                f"{opened - ready:.2f} s later, next token {on - opened:.2f} s later: {on - added:.2f} s from the "
+                "start of the node",
+                flush=True,
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*", choices=("stages", "returns", []), default=["stages", "returns"])
+    what = parser.parse_args().what
+    with running(3) as nodes, model() as path:
+        for name, function in (("stages", stages), ("returns", returns)):
+            if name in what:
+                function(path, nodes)
+
+
+if __name__ == "__main__":
+    main()
