@@ -13,6 +13,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Final
 
+from pyhexagon.cluster import processes
 from pyhexagon.errors import ClusterError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
 from pyhexagon.version import VERSION
 
@@ -66,7 +67,7 @@ def connect(address: str | None) -> Any:
         return ray
     os.environ[_PATIENCE] = str(_DAY)
     try:
-        ray.init(address=address or "auto", namespace=NAMESPACE, log_to_driver=False, configure_logging=False)
+        ray.init(address=address or _here(), namespace=NAMESPACE, log_to_driver=False, configure_logging=False)
     except (ray.exceptions.RayError, ConnectionError, RuntimeError, ValueError) as problem:
         raise ClusterError(
             f"cannot join the cluster{f' at {address}' if address else ''}: {_first_line(problem)}",
@@ -76,6 +77,15 @@ def connect(address: str | None) -> Any:
     finally:
         del os.environ[_PATIENCE]
     return ray
+
+
+def _here() -> str:
+    """Where the head is of the cluster that this user's node here is a part of; else Ray's own guess, the cluster
+    that was started last on this machine."""
+    node = processes.node()
+    if node is None:
+        return "auto"
+    return f"127.0.0.1:{node.cluster.removeprefix(processes.PORT)}" if node.is_head else node.cluster
 
 
 def check_head(address: str | None = None) -> None:

@@ -17,7 +17,7 @@ from pyhexagon.errors import ClusterError, HexagonError
 
 PORT: Final = 6379
 STORE: Final = 76 << 20  # bytes of the object store, the least that Ray takes: a message's rows are a MiB or two
-_DETECTION: Final = {  # of Ray: a silent node is gone after about 6 seconds; by itself it takes half a minute
+DETECTION: Final = {  # of Ray: a silent node is gone after about 6 seconds; by itself it takes half a minute
     "RAY_health_check_period_ms": "1000",
     "RAY_health_check_timeout_ms": "3000",
     "RAY_health_check_failure_threshold": "3",
@@ -81,7 +81,7 @@ def start(
             was started by another installation.
     """
     package()
-    cluster = address or f"port {port}"
+    cluster = address or f"{processes.PORT}{port}"
     here = processes.node()
     if here is not None:
         if here.cluster != cluster:
@@ -112,7 +112,7 @@ def stop() -> bool:
 
 
 def _ray(command: Sequence[str], seconds: float, more: Mapping[str, str]) -> None:
-    environment = {**_DETECTION, **os.environ, **settings(), **more}
+    environment = {**DETECTION, **os.environ, **settings(), **more}
     try:
         done = subprocess.run(
             command, env=environment, capture_output=True, text=True, timeout=seconds, check=False,

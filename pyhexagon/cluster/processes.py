@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+PORT: Final = "port "  # and its number: the cluster whose head is here
 _MARK: Final = "PYHEXAGON_CLUSTER_NODE"
 _N_MARKS: Final = 2
 _GRACE: Final = 5.0

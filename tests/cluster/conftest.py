@@ -19,6 +19,7 @@ from llm import tiny
 from waiting import LONG
 
 from pyhexagon.cluster.connecting import RESOURCE, connect, package
+from pyhexagon.cluster.nodes import DETECTION
 
 STORE = 76 << 20  # bytes of each node's object store: the least that Ray takes
 
@@ -91,7 +92,8 @@ def running(n: int) -> Iterator[Nodes]:
     """So many boards, and this process connected."""
     needs.require("ray")
     package()
-    os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+    settings = {"RAY_AUTH_TOKEN": secrets.token_hex(32), **DETECTION}
+    os.environ.update(settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import ray
@@ -105,7 +107,8 @@ def running(n: int) -> Iterator[Nodes]:
         finally:
             ray.shutdown()
             made.close()
-            del os.environ["RAY_AUTH_TOKEN"]
+            for name in settings:
+                del os.environ[name]
 
 
 @pytest.fixture(scope="module")
