@@ -78,6 +78,18 @@ def test_an_actor_killed_in_the_middle(pipeline: Pipeline, wanted: Any) -> None:
         assert not is_there(pid)
 
 
+def test_a_stage_that_is_slow_gives_the_same(pipeline: Pipeline, wanted: Any) -> None:
+    pid = pipeline.device.facts()[1]["pid"]
+    tokens = list[int]()
+    for part in pipeline.stream(PROMPT, 20, temperature=0):
+        tokens.append(part.token)
+        os.kill(pid, signal.SIGSTOP)
+        threading.Timer(0.02, os.kill, (pid, signal.SIGCONT)).start()
+    time.sleep(0.05)
+    os.kill(pid, signal.SIGCONT)
+    assert tuple(tokens) == wanted[2][:20]
+
+
 @pytest.mark.parametrize("is_whole", [True, False], ids=["all of it", "its raylet"])
 def test_a_node_killed_in_the_middle(
     nodes: Nodes, model: Path, pipeline: Pipeline, wanted: Any, is_whole: bool
@@ -99,18 +111,6 @@ def test_a_node_killed_in_the_middle(
         rest = made.generate([*PROMPT, *tokens], ANSWER - len(tokens), temperature=0)
         assert (*tokens, *rest.tokens) == wanted[2]
     until(lambda: free_boards() == 3, "a board is still held")
-
-
-def test_a_stage_that_is_slow_gives_the_same(pipeline: Pipeline, wanted: Any) -> None:
-    pid = pipeline.device.facts()[1]["pid"]
-    tokens = list[int]()
-    for part in pipeline.stream(PROMPT, 20, temperature=0):
-        tokens.append(part.token)
-        os.kill(pid, signal.SIGSTOP)
-        threading.Timer(0.02, os.kill, (pid, signal.SIGCONT)).start()
-    time.sleep(0.05)
-    os.kill(pid, signal.SIGCONT)
-    assert tuple(tokens) == wanted[2][:20]
 
 
 class Answers:
