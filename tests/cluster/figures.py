@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a cluster costs on this machine, in seconds: `cd tests; python -m cluster.figures [stages] [returns]`.
+"""What a cluster costs on this machine, in seconds: `cd tests; python -m cluster.figures [stages|returns]`.
 
 stages     a token over one device, and over pipelines of 1, 2 and 3 stages, each a process of its own
 returns    a board's node is killed while a text goes on, and started again: how long until the text goes on, too
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import statistics
 import tempfile
 import time
@@ -48,6 +49,7 @@ def token_seconds(llm: Any) -> float:
 
 
 def stages(path: Path, nodes: Nodes) -> None:
+    os.environ["PYHEXAGON_LOOPBACK"] = "threads=1"  # as the nodes have it
     with LLM(path, N_CTX, device="loopback") as llm:
         one = token_seconds(llm)
     print(f"one device {1000 * one:.2f} ms a token", flush=True)
@@ -88,11 +90,12 @@ def returns(path: Path, nodes: Nodes) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="*", choices=("stages", "returns", []), default=["stages", "returns"])
+    functions = {"stages": stages, "returns": returns}
+    parser.add_argument("what", nargs="?", choices=functions, help="default: both")
     what = parser.parse_args().what
     with running(3) as nodes, model() as path:
-        for name, function in (("stages", stages), ("returns", returns)):
-            if name in what:
+        for name, function in functions.items():
+            if what in (None, name):
                 function(path, nodes)
 
 
