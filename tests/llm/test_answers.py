@@ -2,7 +2,8 @@
 """SmolLM2's answers beside those of llama.cpp, which ``llama_cpp.py MODEL.gguf OUT.json --answers`` recorded.
 
 PYHEXAGON_ANSWERS says of how many questions. In November 2026 all 20 were compared: with an F16 cache each token is the
-same. With Q8_0 two of 722 differ, as 8 bits move margins by half a unit, in llama.cpp as here: docs/llm.md.
+same. With Q8_0 two of 722 differ, so of all 20 this test fails: 8 bits move margins by half a unit, in llama.cpp as
+here (docs/llm.md).
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.templates import ChatTemplate
 
 N: Final = int(os.environ.get("PYHEXAGON_ANSWERS", "1"))
-MOST_OTHERS: Final = {"f16": 0, "q8_0": 0.005}
 MARGIN: Final = 0.5  # llama.cpp's argmax differs from a float64 pass at margins below 0.2
 
 
@@ -57,7 +57,7 @@ def test_the_first_64_tokens_are_those_of_llama_cpp_where_it_is_sure(kind: str) 
                 if margin > MARGIN and int(np.argmax(row)) != token:
                     others.append((answer["question"], place, margin))
     assert n_sure > 2 * N
-    assert len(others) <= MOST_OTHERS[kind] * n_sure, others
+    assert others == []
 
 
 def test_smollm2_answers_on_the_skel_that_is_shipped() -> None:
