@@ -148,6 +148,22 @@ def test_a_model_of_the_board_and_a_key_from_the_environment(there: Serving) -> 
     assert not (there.board.prefix / "models").exists()
 
 
+def test_a_board_without_an_index_gets_what_the_server_needs(tmp_path: Path) -> None:
+    alone = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": "", "PIP_CONFIG_FILE": "/dev/null"}
+    metadata = "Provides-Extra: llm\nProvides-Extra: serve\nRequires-Dist: mdurl; extra == 'serve'\n"
+    with boards.running(tmp_path / "board", alone) as board:
+        fake = systemd.install(board.tools, tmp_path / "systemd")
+        wheel = stub.small(tmp_path, "0.2", metadata=metadata)
+        there = Serving(board, fake, model(tmp_path), wheel, free_port())
+        try:
+            done = there.deploy("--offline")
+            assert done.code == 0, done.err
+            assert list(board.prefix.glob("current/lib/*/site-packages/mdurl"))
+            assert there.get("/health") == 200
+        finally:
+            fake.stop()
+
+
 def test_nothing_is_open_to_a_network_without_a_key(there: Serving) -> None:
     done = there.deploy(options="--host 0.0.0.0")
     assert done.code == 0, done.err
