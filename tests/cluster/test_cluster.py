@@ -21,6 +21,10 @@ from waiting import LONG
 from cluster.conftest import Nodes, free_boards, is_there, until
 from pyhexagon import LLM, ClusterError, DeviceLostError, DspMemoryError
 from pyhexagon.cluster import Pipeline, Router, connecting
+from pyhexagon.cluster.cutting import sizes
+from pyhexagon.cluster.pipeline import Boards
+from pyhexagon.gguf_file import GGUFFile
+from pyhexagon.llm.model import checked
 from pyhexagon.serve.backend import Continuation, Job
 
 N_CTX = 256
@@ -191,6 +195,22 @@ def test_another_version_is_refused(
 def test_boards_without_memory_and_other_models_are_refused(nodes: Nodes, model: Path, tmp_path: Path) -> None:
     with pytest.raises(DspMemoryError, match=r"layers of .* bytes in all"):
         Pipeline(model, 1 << 30, address=nodes.address)
+    until(lambda: free_boards() == 3, "a board is still held")
+
+
+def test_boards_of_different_memory(
+    nodes: Nodes, model: Path, wanted: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One has room for a layer, one for all, one for nothing: an uneven cut gives the same bits."""
+    with GGUFFile(model) as file:
+        layers, fixed = sizes(file, checked(file), N_CTX, n_texts=4, kind="q8_0")
+    monkeypatch.setattr(Boards, "capacities", lambda _: [fixed + layers[0], fixed + sum(layers), 0])
+    with Pipeline(model, N_CTX, n_sequences=4, n_stages=2, address=nodes.address) as made:
+        assert [one["layers"] for one in made.device.facts()] == ["0 to 0", "1 to 5"]
+        assert np.array_equal(made.logits(PROMPTS[2]), wanted[0])
+    until(lambda: free_boards() == 3, "a board is still held")
+    with pytest.raises(DspMemoryError, match="the boards can take"):
+        Pipeline(model, N_CTX, n_sequences=4, n_stages=3, address=nodes.address)
     until(lambda: free_boards() == 3, "a board is still held")
 
 
