@@ -9,11 +9,12 @@ static struct ref_norm norm_of(const struct phx_call *call) {
         .n = call->dst[0]->view.ne[0], .eps = *(const uint32_t *)call->params, .square = ref_l2_norm_square};
 }
 
-static void l2_norm_step(const struct phx_call *call, const struct phx_shared_row *shared, uint32_t step) {
-    hvx_rms_norm_step(call, shared, step, norm_of);
+static void l2_norm_decide(const struct phx_call *call, const struct phx_shared_row *shared) {
+    struct ref_norm norm = norm_of(call);
+    hvx_rms_norm_decide(shared, &norm);
 }
 
-const struct phx_shared phx_l2_norm_shared = {HVX_RMS_NORM_STEPS, l2_norm_step};
+const struct phx_shared phx_l2_norm_shared = HVX_RMS_NORM_SHARED(l2_norm);
 
 uint32_t phx_l2_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     struct ref_norm norm = norm_of(call);

@@ -11,6 +11,7 @@
 #include "sums.h"
 
 #define UNROLLED 4
+#define KEEP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
 #define DRAINED 512 /* times 4 vectors whose squares are summed in 32 bits */
 
 /* --- The least and the largest, as math_order() has them --- */
@@ -413,6 +414,7 @@ static struct ref_norm norm_of(const struct phx_call *call) {
 /* What all threads that share a row have found. */
 static struct phx_found found_of(const struct phx_shared_row *shared) {
     struct phx_found all = shared->found[0];
+    KEEP_ROLLED
     for (uint32_t i = 1; i < shared->n_threads; i++) {
         const struct phx_found *one = &shared->found[i];
         all.least = one->least < all.least ? one->least : all.least;
@@ -423,56 +425,72 @@ static struct phx_found found_of(const struct phx_shared_row *shared) {
     return all;
 }
 
-static void finish_part(const struct phx_call *call, const struct phx_shared_row *shared, struct phx_at at,
-                        struct span dst, const struct ref_normed *normed) {
+/* A row with a NaN or an infinity is NaN. */
+struct decided {
+    struct ref_normed normed;
+    bool is_nan;
+};
+_Static_assert(sizeof(struct decided) <= PHX_DECIDED_BYTES, "room");
+
+/* The steps of norm_row(), one at a time. */
+static void find_range(const struct phx_call *call, const struct phx_shared_row *shared) {
+    struct range range = range_of_row(span_of(shared->x, shared->n));
+    (void)call;
+    shared->own->least = range.least;
+    shared->own->most = range.most;
+}
+
+static void make_part(const struct phx_call *call, const struct phx_shared_row *shared) {
+    struct phx_found all = found_of(shared);
+    int32_t largest = largest_of_range((struct range){all.least, all.most});
+    (void)call;
+    if (largest < MATH_INFINITY) {
+        shared->own->sum = make_integers(shared->dst, span_of(shared->x, shared->n), row_exponent(largest));
+    }
+}
+
+static void square_part(const struct phx_call *call, const struct phx_shared_row *shared) {
+    struct phx_found all = found_of(shared);
+    struct range range = {all.least, all.most};
+    int32_t largest = largest_of_range(range);
+    if (largest < MATH_INFINITY) {
+        struct ref_norm norm = norm_of(call);
+        struct ref_normed normed = normed_of(range, row_exponent(largest), all.sum, &norm);
+        shared->own->squares = sum_squares(span_of(shared->dst, shared->n), &normed);
+    }
+}
+
+static void decide(const struct phx_call *call, const struct phx_shared_row *shared) {
+    struct decided *decided = shared->decided;
+    struct phx_found all = found_of(shared);
+    struct range range = {all.least, all.most};
+    int32_t largest = largest_of_range(range), exponent = row_exponent(largest);
+    decided->is_nan = largest >= MATH_INFINITY;
+    if (!decided->is_nan) {
+        struct ref_norm norm = norm_of(call);
+        decided->normed = normed_of(range, exponent, all.sum, &norm);
+        decided->is_nan = !ref_norm_scale(&decided->normed, all.squares, &norm, exponent);
+    }
+}
+
+static void finish_part(const struct phx_call *call, const struct phx_shared_row *shared) {
+    const struct decided *decided = shared->decided;
+    if (decided->is_nan) {
+        ref_norm_fill((uint32_t *)shared->dst, shared->n);
+        return;
+    }
     HVX_Vector vweight = Q6_V_vsplat_R(MATH_ONE), vbias;
     struct factors weight = {(const uint8_t *)&vweight, 0}, bias = {NULL, 0};
-    weight = call->src[1] ? factors_of(call->src[1], at, &vweight) : weight;
-    bias = call->src[2] ? factors_of(call->src[2], at, &vbias) : bias;
+    weight = call->src[1] ? factors_of(call->src[1], shared->at, &vweight) : weight;
+    bias = call->src[2] ? factors_of(call->src[2], shared->at, &vbias) : bias;
     weight.data += weight.step ? shared->first * sizeof(float) : 0;
     bias.data += bias.step ? shared->first * sizeof(float) : 0;
     struct ref_affine affine = {(const uint32_t *)weight.data, (const uint32_t *)bias.data, weight.step != 0,
                                 bias.step != 0};
-    finish(dst, weight, bias, &affine, normed);
+    finish(span_of(shared->dst, shared->n), weight, bias, &affine, &decided->normed);
 }
 
-/* The steps of norm_row(), one at a time. A row with a NaN or an infinity is NaN. */
-static void norm_step(const struct phx_call *call, const struct phx_shared_row *shared, uint32_t step) {
-    struct phx_at at = phx_at(&call->dst[0]->view, shared->row);
-    uint32_t skipped = shared->first * sizeof(float), n = shared->end - shared->first;
-    struct span x = span_of(phx_row(call->src[0], at) + skipped, n);
-    uint8_t *to = phx_row(call->dst[0], at) + skipped;
-    struct phx_found *own = &shared->found[shared->thread];
-    if (step == 0) {
-        struct range range = range_of_row(x);
-        own->least = range.least;
-        own->most = range.most;
-        return;
-    }
-    struct phx_found all = found_of(shared);
-    struct range range = {all.least, all.most};
-    int32_t largest = largest_of_range(range), exponent = row_exponent(largest);
-    if (largest >= MATH_INFINITY) {
-        ref_norm_fill((uint32_t *)to, step == 3 ? n : 0);
-        return;
-    }
-    if (step == 1) {
-        own->sum = make_integers(to, x, exponent);
-        return;
-    }
-    struct ref_norm norm = norm_of(call);
-    struct ref_normed normed = normed_of(range, exponent, all.sum, &norm);
-    struct span dst = span_of(to, n);
-    if (step == 2) {
-        own->squares = sum_squares(dst, &normed);
-    } else if (ref_norm_scale(&normed, all.squares, &norm, exponent)) {
-        finish_part(call, shared, at, dst, &normed);
-    } else {
-        ref_norm_fill((uint32_t *)to, n);
-    }
-}
-
-const struct phx_shared phx_norm_shared = {4, norm_step};
+const struct phx_shared phx_norm_shared = {4, {find_range, make_part, square_part, finish_part}, decide};
 
 uint32_t phx_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     const struct phx_operand *dst = call->dst[0];

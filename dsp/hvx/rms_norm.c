@@ -16,6 +16,7 @@
 #include "rows.h"
 
 #define UNROLLED 4
+#define KEEP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
 #define DRAINED 1024 /* vectors whose squares are summed in 32 bits: DRAINED / 2 * 2^16 * 32 lanes is below 2^32 */
 
 /* Sums of squares in two 32-bit halves: of what lies above 2^16, and of the rest. */
@@ -129,11 +130,23 @@ HVX_INLINE HVX_Vector scaled(HVX_Vector vx, HVX_Vector vw, HVX_Vector vscale, HV
     return Q6_V_vor_VV(vbits, math_mask(Q6_V_vxor_VV(vx, vw), MATH_SIGN));
 }
 
-/* What a row is multiplied with. A step of 0: a vector full of one weight. */
+/* What a row is multiplied with, and its weights. */
+struct scale {
+    HVX_Vector vscale, vunit;
+    bool is_special; /* the reference has to take the row, with this: */
+    struct ref_norm norm;
+};
+
+static void set_scale(struct scale *scale, struct ref_square mean) {
+    scale->vscale = scale_of(mean);
+    scale->vunit = unit_of(mean);
+}
+
+/* A step of 0: a vector full of one weight. */
 struct factors {
     const uint8_t *weight;
     uint32_t weight_step;
-    struct ref_square mean;
+    const struct scale *scale;
 };
 
 /* n vectors. vlargest: the largest exponent of the weights in each lane. */
@@ -158,7 +171,7 @@ HVX_INLINE void multiply_vectors(uint8_t *dst, const uint8_t *x, const uint8_t *
 }
 
 HVX_INLINE HVX_Vector multiply(uint8_t *dst, struct span x, const struct factors *factors, bool aligned) {
-    HVX_Vector vscale = scale_of(factors->mean), vunit = unit_of(factors->mean);
+    HVX_Vector vscale = factors->scale->vscale, vunit = factors->scale->vunit;
     HVX_Vector vlargest = Q6_V_vzero();
     const uint8_t *weight = factors->weight;
     uint32_t step = factors->weight_step;
@@ -193,7 +206,7 @@ static __attribute__((noinline)) HVX_Vector multiply_rest(uint8_t *dst, struct s
     uint32_t skipped = x.n_vectors * HVX_BYTES;
     HVX_Vector vw = hvx_load_partial_u(factors->weight + x.n_vectors * factors->weight_step, x.n_bytes);
     HVX_Vector vx = load_rest(x), vexponent = math_exponent(vw);
-    HVX_Vector v = scaled(vx, vw, scale_of(factors->mean), unit_of(factors->mean));
+    HVX_Vector v = scaled(vx, vw, factors->scale->vscale, factors->scale->vunit);
     HVX_VectorPred qspecial = Q6_Q_vcmp_eq_VwVw(vexponent, Q6_V_vsplat_R(MATH_INFINITY));
     hvx_store_partial_u(dst + skipped, Q6_V_vmux_QVV(qspecial, vx, v), x.n_bytes);
     return vexponent;
@@ -282,15 +295,17 @@ static __attribute__((noinline)) bool norm_4_vectors(uint8_t *dst, const uint8_t
 static __attribute__((noinline)) bool norm_long(uint8_t *dst, const uint8_t *data, struct weights weights,
                                                 const struct ref_norm *norm) {
     struct span x = span_of(data, norm->n);
-    struct factors factors = {.weight = weights.data, .weight_step = weights.step};
+    struct scale scale;
+    struct factors factors = {.weight = weights.data, .weight_step = weights.step, .scale = &scale};
     int32_t largest = find_largest(x), exponent = row_exponent(largest);
     if (largest >= MATH_INFINITY) {
         return false;
     }
-    factors.mean = norm->square(sum_squares(x, exponent), norm->reciprocal, exponent, norm->eps);
-    if (!is_usual(factors.mean)) {
+    struct ref_square mean = norm->square(sum_squares(x, exponent), norm->reciprocal, exponent, norm->eps);
+    if (!is_usual(mean)) {
         return false;
     }
+    set_scale(&scale, mean);
     if (multiply_row(dst, x, &factors) == MATH_INFINITY) {
         ref_rms_norm_special_weights((uint32_t *)dst, (const uint32_t *)data, (const uint32_t *)weights.data,
                                      weights.step != 0, norm->n);
@@ -341,59 +356,58 @@ void hvx_rms_norm_rows(const struct phx_call *call, const struct phx_slice *slic
 /* The largest magnitude of all of a row. */
 static int32_t largest_found(const struct phx_shared_row *shared) {
     int32_t largest = 0;
+    KEEP_ROLLED
     for (uint32_t i = 0; i < shared->n_threads; i++) {
         largest = shared->found[i].most > largest ? shared->found[i].most : largest;
     }
     return largest;
 }
 
-/* Once all squares are there. */
-static void multiply_part(const struct phx_call *call, const struct phx_shared_row *shared, struct phx_at at,
-                          const struct ref_norm *norm) {
-    const struct phx_operand *weight = call->src[1];
+void hvx_rms_norm_find(const struct phx_call *call, const struct phx_shared_row *shared) {
+    (void)call;
+    shared->own->most = find_largest(span_of(shared->x, shared->n));
+}
+
+void hvx_rms_norm_square(const struct phx_call *call, const struct phx_shared_row *shared) {
+    (void)call;
+    shared->own->squares = sum_squares(span_of(shared->x, shared->n), row_exponent(largest_found(shared)));
+}
+
+_Static_assert(sizeof(struct scale) <= PHX_DECIDED_BYTES, "room");
+
+void hvx_rms_norm_decide(const struct phx_shared_row *shared, const struct ref_norm *norm) {
+    struct scale *scale = shared->decided;
     int32_t largest = largest_found(shared);
-    uint8_t *to = phx_row(call->dst[0], at);
-    const uint8_t *x = phx_row(call->src[0], at);
-    HVX_Vector vone = Q6_V_vsplat_R(0x3f800000);
-    struct factors factors = {.weight = (const uint8_t *)&vone};
-    if (weight && weight->view.nb[0]) {
-        factors.weight = phx_row(weight, at);
-        factors.weight_step = HVX_BYTES;
-    } else if (weight) {
-        vone = Q6_V_vsplat_R(*(const int32_t *)phx_row(weight, at));
-    }
     uint64_t sum = 0;
+    KEEP_ROLLED
     for (uint32_t i = 0; i < shared->n_threads; i++) {
         sum += shared->found[i].squares;
     }
-    factors.mean = norm->square(sum, norm->reciprocal, row_exponent(largest), norm->eps);
-    if (largest >= MATH_INFINITY || !is_usual(factors.mean)) {
-        if (shared->first == 0) {
-            ref_rms_norm_row((uint32_t *)to, (const uint32_t *)x, (const uint32_t *)factors.weight,
-                             factors.weight_step != 0, norm);
-        }
-        return;
-    }
-    uint32_t skipped = shared->first * sizeof(float), n = shared->end - shared->first;
-    factors.weight += factors.weight_step ? skipped : 0;
-    if (multiply_row(to + skipped, span_of(x + skipped, n), &factors) == MATH_INFINITY) {
-        ref_rms_norm_special_weights((uint32_t *)(to + skipped), (const uint32_t *)(x + skipped),
-                                     (const uint32_t *)factors.weight, factors.weight_step != 0, n);
-    }
+    struct ref_square mean = norm->square(sum, norm->reciprocal, row_exponent(largest), norm->eps);
+    scale->is_special = largest >= MATH_INFINITY || !is_usual(mean);
+    scale->norm = *norm;
+    set_scale(scale, mean);
 }
 
-void hvx_rms_norm_step(const struct phx_call *call, const struct phx_shared_row *shared, uint32_t step,
-                       struct ref_norm (*norm_of)(const struct phx_call *call)) {
-    struct phx_at at = phx_at(&call->dst[0]->view, shared->row);
-    struct phx_found *own = &shared->found[shared->thread];
-    struct span x = span_of(phx_row(call->src[0], at) + shared->first * sizeof(float), shared->end - shared->first);
-    if (step == 0) {
-        own->most = find_largest(x);
-    } else if (step == 1) {
-        own->squares = sum_squares(x, row_exponent(largest_found(shared)));
-    } else {
-        struct ref_norm norm = norm_of(call);
-        multiply_part(call, shared, at, &norm);
+/* The thread that has the row's beginning takes all of a row that is left to the reference. */
+void hvx_rms_norm_finish(const struct phx_call *call, const struct phx_shared_row *shared) {
+    const struct phx_operand *weight = call->src[1];
+    HVX_Vector vone = Q6_V_vsplat_R(0x3f800000);
+    struct factors factors = {.weight = (const uint8_t *)&vone, .scale = shared->decided};
+    if (weight && weight->view.nb[0]) {
+        factors.weight = phx_row(weight, shared->at) + shared->first * sizeof(float);
+        factors.weight_step = HVX_BYTES;
+    } else if (weight) {
+        vone = Q6_V_vsplat_R(*(const int32_t *)phx_row(weight, shared->at));
+    }
+    uint32_t *to = (uint32_t *)shared->dst, step = factors.weight_step != 0;
+    const uint32_t *x = (const uint32_t *)shared->x, *weights = (const uint32_t *)factors.weight;
+    if (factors.scale->is_special) {
+        if (shared->first == 0) {
+            ref_rms_norm_row(to, x, weights, step, &factors.scale->norm);
+        }
+    } else if (multiply_row(shared->dst, span_of(shared->x, shared->n), &factors) == MATH_INFINITY) {
+        ref_rms_norm_special_weights(to, x, weights, step, shared->n);
     }
 }
 
@@ -402,11 +416,12 @@ static struct ref_norm norm_of(const struct phx_call *call) {
     return (struct ref_norm){n, *(const uint32_t *)call->params, ref_rms_norm_reciprocal(n), ref_rms_norm_mean};
 }
 
-static void rms_norm_step(const struct phx_call *call, const struct phx_shared_row *shared, uint32_t step) {
-    hvx_rms_norm_step(call, shared, step, norm_of);
+static void rms_norm_decide(const struct phx_call *call, const struct phx_shared_row *shared) {
+    struct ref_norm norm = norm_of(call);
+    hvx_rms_norm_decide(shared, &norm);
 }
 
-const struct phx_shared phx_rms_norm_shared = {HVX_RMS_NORM_STEPS, rms_norm_step};
+const struct phx_shared phx_rms_norm_shared = HVX_RMS_NORM_SHARED(rms_norm);
 
 uint32_t phx_rms_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     struct ref_norm norm = norm_of(call);

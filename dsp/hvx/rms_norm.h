@@ -8,10 +8,11 @@
 #include "ops/op.h"
 #include "ref/rms_norm.h"
 
-/* Of a row that threads share: the largest magnitude of each part, its squares, its products. */
-#define HVX_RMS_NORM_STEPS 3u
-void hvx_rms_norm_step(const struct phx_call *call, const struct phx_shared_row *shared, uint32_t step,
-                       struct ref_norm (*norm_of)(const struct phx_call *call));
+/* Of a row that threads share: the largest magnitude of each part, its squares, what these come to, and its products. */
+phx_shared_step hvx_rms_norm_find, hvx_rms_norm_square, hvx_rms_norm_finish;
+void hvx_rms_norm_decide(const struct phx_shared_row *shared, const struct ref_norm *norm);
+
+#define HVX_RMS_NORM_SHARED(name) {3, {hvx_rms_norm_find, hvx_rms_norm_square, hvx_rms_norm_finish}, name##_decide}
 
 void hvx_rms_norm_rows(const struct phx_call *call, const struct phx_slice *slice, const struct ref_norm *norm);
 

@@ -64,6 +64,11 @@ struct phx_misfit {
 
 #define PHX_FITS ((struct phx_misfit){PHX_OK, NULL})
 
+/* A row's place in dimensions 1, 2 and 3. */
+struct phx_at {
+    uint32_t i1, i2, i3;
+};
+
 /* A part of an op's work: rows first_row..end_row-1 of the first result, counted over its dimensions 1, 2 and 3; and of
  * each the elements first..end-1: all of them, unless the op goes element by element. Of SCATTER and PICK ops, of src[0]. */
 struct phx_slice {
@@ -89,16 +94,26 @@ struct phx_found {
 
 /* A row that threads share, and the part of one of them. */
 struct phx_shared_row {
-    uint32_t row;
-    uint32_t first, end; /* its elements: whole vectors, but at the end of the row */
-    uint32_t thread, n_threads;
+    struct phx_at at;
+    const uint8_t *x; /* the part's first element in src[0], and in dst[0] */
+    uint8_t *dst;
+    uint32_t first, n; /* its elements: whole vectors, but at the end of the row */
+    uint32_t n_threads;
     struct phx_found *found; /* of each thread, whether it has a part or not */
+    struct phx_found *own;
+    void *decided; /* PHX_DECIDED_BYTES, aligned to PHX_VECTOR */
 };
 
-/* How threads share a row: n steps, 0 up to n - 1. All parts must have done a step before the next begins. */
+#define PHX_DECIDED_BYTES 384u
+
+typedef void phx_shared_step(const struct phx_call *call, const struct phx_shared_row *row);
+
+/* How threads share a row: by n steps, at least 2. All parts must have done a step before the next begins; and before
+ * the last one, one thread decides what all that was found comes to. There is no part for that: at, found, decided. */
 struct phx_shared {
     uint32_t n;
-    void (*step)(const struct phx_call *call, const struct phx_shared_row *row, uint32_t step);
+    phx_shared_step *steps[4];
+    phx_shared_step *decide;
 };
 
 struct phx_op_type {
@@ -162,11 +177,6 @@ void phx_leave_out(struct phx_call *call, uint32_t flags);
 static inline uint32_t phx_n_rows(const struct phx_tensor *view) {
     return view->ne[1] * view->ne[2] * view->ne[3]; /* of at least two bytes each, within 2^32 */
 }
-
-/* A row's place in dimensions 1, 2 and 3. */
-struct phx_at {
-    uint32_t i1, i2, i3;
-};
 
 static inline struct phx_at phx_at(const struct phx_tensor *view, uint32_t row) {
     struct phx_at at = {row, 0, 0};

@@ -9,6 +9,14 @@
 #define LEAST_ELEMENTS 2048u /* for a thread to be worth waking */
 #define STEP 128u            /* rows are cut at multiples of so many elements */
 #define MOST_UNEVEN 16u      /* times as many rows as threads: of more, one more or less on a thread does not matter */
+/* Pieces of the line that are not there, for what cutting the work takes its thread; and of rows that are shared step by
+ * step for a second part of a thread, and for what deciding a row takes the last one. */
+#define OF_CUTTING 1u
+#define OF_CUTTING_SHARED 2u /* of rows that are shared step by step, whose elements cost less */
+#define OF_ANOTHER_PART 3u
+#define OF_DECIDING 2u
+#define MOST_PARTS 2u /* of rows that threads share step by step: of a thread */
+#define KEEP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
 
 static struct phx_misfit want_source(const struct phx_call *call, uint32_t i, bool may_repeat) {
     const struct phx_operand *src = call->src[i];
@@ -38,7 +46,8 @@ struct phx_misfit phx_binary_check(const struct phx_executor *executor, struct p
 }
 
 /* Rows are dealt whole, as many to each thread. Those that are left are laid on a line, in pieces of STEP elements, and
- * each thread takes as much of it. Or threads take the same columns of all rows. */
+ * each thread takes as much of it, but that the line begins before its first piece, for the thread that has cut it. Or
+ * threads take the same columns of all rows. */
 struct rows_job {
     const struct phx_call *call;
     phx_row_kernel kernel;                 /* NULL: those of the call and of all that are joined to it */
@@ -46,10 +55,12 @@ struct rows_job {
     uint32_t n_whole;                      /* rows that are dealt whole */
     struct phx_slices whole;               /* as many slices as there are threads */
     struct phx_slices pieces;              /* likewise of the line, or of each row */
+    uint32_t n_before, n_between;          /* pieces of the line before the first row's and between rows */
     uint32_t n_threads;
     bool by_column;
-    uint32_t step;           /* of rows that are shared step by step */
-    struct phx_found *found; /* of each of these, for each thread */
+    struct phx_pool *pool;
+    struct phx_found *found; /* of rows that are shared step by step: of each, for each thread */
+    uint8_t *decided;        /* of each of these */
     uint8_t *work;
     uint32_t status; /* atomic: of a thread that failed */
 };
@@ -85,22 +96,36 @@ static struct phx_slice cut(const struct rows_job *job, uint32_t row, uint32_t s
     return (struct phx_slice){row, row + 1, start * STEP, end < job->n_pieces ? end * STEP : job->n_elements};
 }
 
-typedef uint32_t run_part(const struct rows_job *job, const struct phx_slice *slice, uint32_t thread);
+/* A thread's stretch of the line, counted from this row's first piece; 0 if it is beyond. */
+struct place {
+    uint32_t row, start, end;
+};
 
-/* A thread's part of the line: what it has of each row, by its number among those on the line. */
-static inline __attribute__((always_inline)) uint32_t for_each_part(const struct rows_job *job, uint32_t thread,
-                                                                    run_part *run) {
-    uint32_t start = phx_slice_start(job->pieces, thread), end = phx_slice_start(job->pieces, thread + 1);
-    uint32_t n_pieces = job->n_pieces, n_rows = job->n_rows, status = PHX_OK;
-    for (uint32_t row = job->n_whole; row < n_rows && end > 0 && !status; row++) {
-        if (start < n_pieces) {
-            struct phx_slice slice = cut(job, row, start, end);
-            status = run(job, &slice, thread);
-        }
-        start = start > n_pieces ? start - n_pieces : 0;
-        end = end > n_pieces ? end - n_pieces : 0;
+static uint32_t without(uint32_t a, uint32_t b) {
+    return a > b ? a - b : 0;
+}
+
+/* The last threads have those pieces that are more than as many for each. */
+static uint32_t line_start(const struct rows_job *job, uint32_t thread) {
+    uint32_t start = thread * job->pieces.each + without(thread, job->n_threads - job->pieces.more);
+    return without(start, job->n_before);
+}
+
+static struct place place_of(const struct rows_job *job, uint32_t thread) {
+    return (struct place){job->n_whole, line_start(job, thread), line_start(job, thread + 1)};
+}
+
+/* What the thread has of the next row that it has a part of. */
+static bool next_part(const struct rows_job *job, struct place *place, struct phx_slice *slice) {
+    uint32_t step = job->n_pieces + job->n_between;
+    bool has_part = false;
+    while (!has_part && place->row < job->n_rows && place->end > place->start) {
+        has_part = place->start < job->n_pieces;
+        *slice = cut(job, place->row++, place->start, place->end);
+        place->start = without(place->start, step);
+        place->end = without(place->end, step);
     }
-    return status;
+    return has_part;
 }
 
 static void run_columns(void *argument, uint32_t thread, uint32_t n_threads) {
@@ -116,32 +141,81 @@ static void run_rows(void *argument, uint32_t thread, uint32_t n_threads) {
     struct rows_job *job = argument;
     (void)n_threads;
     uint32_t status = run_whole(job, thread);
-    if (job->n_whole < job->n_rows && !status) {
-        status = for_each_part(job, thread, run_slice);
+    if (job->n_whole < job->n_rows) {
+        struct place place = place_of(job, thread);
+        struct phx_slice slice;
+        while (!status && next_part(job, &place, &slice)) {
+            status = run_slice(job, &slice, thread);
+        }
     }
     note(job, status);
 }
 
-/* A step of one of the rows that are shared. */
-static uint32_t share(const struct rows_job *job, const struct phx_slice *slice, uint32_t thread) {
-    uint32_t n_threads = job->n_threads;
-    struct phx_shared_row shared = {.row = slice->first_row,
-                                    .first = slice->first,
-                                    .end = slice->end,
-                                    .thread = thread,
-                                    .n_threads = n_threads,
-                                    .found = job->found + (slice->first_row - job->n_whole) * n_threads};
-    job->call->type->shared->step(job->call, &shared, job->step);
-    return PHX_OK;
+/* --- Rows that are shared step by step. Threads have whole ones to do before they need what was decided. --- */
+
+static void set_row(const struct rows_job *job, uint32_t row, struct phx_shared_row *shared) {
+    const struct phx_call *call = job->call;
+    uint32_t i = row - job->n_whole;
+    shared->at = phx_at(&call->dst[0]->view, row);
+    shared->n_threads = job->n_threads;
+    shared->found = job->found + i * job->n_threads;
+    shared->decided = job->decided + i * PHX_DECIDED_BYTES;
 }
 
-static void run_step(void *argument, uint32_t thread, uint32_t n_threads) {
-    struct rows_job *job = argument;
-    (void)n_threads;
-    if (job->step == 0) {
-        note(job, run_whole(job, thread));
+/* A thread's parts: it has less than a row in all, so they are at most two. */
+static uint32_t find_parts(const struct rows_job *job, uint32_t thread, struct phx_shared_row *parts) {
+    struct place place = place_of(job, thread);
+    struct phx_slice slice;
+    uint32_t n_parts = 0;
+    while (n_parts < MOST_PARTS && next_part(job, &place, &slice)) {
+        struct phx_shared_row *part = &parts[n_parts++];
+        set_row(job, slice.first_row, part);
+        part->own = &part->found[thread];
+        part->first = slice.first;
+        part->n = slice.end - slice.first;
+        part->x = phx_row(job->call->src[0], part->at) + slice.first * sizeof(float);
+        part->dst = phx_row(job->call->dst[0], part->at) + slice.first * sizeof(float);
     }
-    for_each_part(job, thread, share);
+    return n_parts;
+}
+
+static __attribute__((noinline)) void decide(const struct rows_job *job) {
+    struct phx_shared_row shared;
+    for (uint32_t row = job->n_whole; row < job->n_rows; row++) {
+        set_row(job, row, &shared);
+        job->call->type->shared->decide(job->call, &shared);
+    }
+}
+
+/* A step of all parts of a thread. */
+static inline __attribute__((always_inline)) void run_step(const struct rows_job *job, uint32_t step,
+                                                           const struct phx_shared_row *parts, uint32_t n_parts) {
+    phx_shared_step *run = job->call->type->shared->steps[step];
+    run(job->call, &parts[0]);
+    if (n_parts > 1) {
+        run(job->call, &parts[1]);
+    }
+}
+
+static void run_shared(void *argument, uint32_t thread, uint32_t n_threads) {
+    struct rows_job *job = argument;
+    struct phx_shared_row parts[MOST_PARTS];
+    uint32_t last = job->call->type->shared->n - 1, n_parts = find_parts(job, thread, parts);
+    KEEP_ROLLED
+    for (uint32_t i = thread; i < (job->n_rows - job->n_whole) * n_threads; i += n_threads) {
+        job->found[i] = PHX_FOUND_NOTHING;
+    }
+    KEEP_ROLLED
+    for (uint32_t step = 0; step < last; step++) {
+        run_step(job, step, parts, n_parts);
+        phx_pool_meet(job->pool, thread);
+    }
+    if (thread == n_threads - 1) {
+        decide(job);
+    }
+    note(job, run_whole(job, thread));
+    phx_pool_meet(job->pool, thread);
+    run_step(job, last, parts, n_parts);
 }
 
 static uint32_t threads_for(const struct phx_pool *pool, uint64_t n_elements) {
@@ -155,8 +229,8 @@ static uint32_t elements_of_row(const struct phx_call *call) {
     return n_from > n_to ? n_from : n_to;
 }
 
-/* Whether threads share so many rows that are left when each has as many. */
-static bool may_share(const struct rows_job *job, uint32_t n_left, uint32_t n_threads) {
+/* Whether threads share rows that are left when each has as many. */
+static bool may_share(const struct rows_job *job, uint32_t n_threads) {
     const struct phx_op_type *type = job->call->type;
     if (job->n_rows >= MOST_UNEVEN * n_threads || job->n_pieces < n_threads) {
         return false;
@@ -164,8 +238,7 @@ static bool may_share(const struct rows_job *job, uint32_t n_left, uint32_t n_th
     if (type->by_element) {
         return true;
     }
-    /* Of more rows the steps cost what is gained. */
-    return type->shared && job->kernel == type->hvx && job->n_rows > n_threads && 2 * n_left <= n_threads;
+    return type->shared && job->kernel == type->hvx;
 }
 
 /* Of an op whose rows are not shared by element: the same columns of all rows, or whole ones. */
@@ -190,10 +263,18 @@ static uint32_t cut_rows(struct rows_job *job, uint32_t n_threads) {
     job->n_whole = job->n_rows;
     job->whole = phx_cut_evenly(job->n_rows, n_threads);
     uint32_t n_left = job->whole.more;
-    if (n_left && may_share(job, n_left, n_threads)) {
+    if (n_left && may_share(job, n_threads)) {
+        uint32_t n = n_left * job->n_pieces;
+        job->n_before = OF_CUTTING;
+        if (!job->call->type->by_element) {
+            job->n_before = OF_CUTTING_SHARED;
+            job->n_between = OF_ANOTHER_PART;
+            n += (n_left - 1) * OF_ANOTHER_PART + n_left * OF_DECIDING;
+        }
+        n += job->n_before;
         job->n_whole -= n_left;
         job->whole.more = 0;
-        job->pieces = phx_cut_evenly(n_left * job->n_pieces, n_threads);
+        job->pieces = phx_cut_evenly(n, n_threads);
         return n_threads;
     }
     return n_threads < job->n_rows ? n_threads : job->n_rows;
@@ -201,23 +282,19 @@ static uint32_t cut_rows(struct rows_job *job, uint32_t n_threads) {
 
 /* Memory for what each thread has of its own. */
 static uint32_t reserve(struct phx_executor *executor, struct rows_job *job) {
-    uint32_t n_found = job->call->type->shared ? (job->n_rows - job->n_whole) * job->n_threads : 0;
+    uint32_t n_shared = job->call->type->shared ? job->n_rows - job->n_whole : 0;
     job->work = NULL;
     job->found = NULL;
-    if (n_found) {
-        job->found = phx_area_reserve(executor->scratch, n_found * sizeof(struct phx_found));
+    if (n_shared) {
+        uint32_t n_bytes = PHX_DECIDED_BYTES + job->n_threads * sizeof(struct phx_found);
+        job->decided = phx_area_reserve(executor->scratch, n_shared * n_bytes);
+        job->found = (void *)(job->decided ? job->decided + n_shared * PHX_DECIDED_BYTES : NULL);
     } else if (job->call->work_bytes) {
         job->work = phx_area_reserve(executor->scratch, job->n_threads * job->call->work_bytes);
     } else {
         return PHX_OK;
     }
-    if (!job->found && !job->work) {
-        return PHX_E_NO_MEMORY;
-    }
-    for (uint32_t i = 0; i < n_found; i++) {
-        job->found[i] = PHX_FOUND_NOTHING;
-    }
-    return PHX_OK;
+    return job->found || job->work ? PHX_OK : PHX_E_NO_MEMORY;
 }
 
 /* On several threads. */
@@ -230,7 +307,8 @@ static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor,
     job.n_rows = all->end_row;
     job.n_elements = all->end;
     job.n_pieces = (all->end + STEP - 1) / STEP;
-    job.step = 0;
+    job.n_before = job.n_between = 0;
+    job.pool = executor->pool;
     job.status = PHX_OK;
     job.n_threads = cut_rows(&job, n_threads);
     uint32_t status = reserve(executor, &job);
@@ -239,9 +317,7 @@ static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor,
     }
     record->n_threads = job.n_threads;
     if (job.found) {
-        do {
-            phx_pool_run(executor->pool, job.n_threads, run_step, &job);
-        } while (!job.status && ++job.step < call->type->shared->n);
+        phx_pool_run(executor->pool, job.n_threads, run_shared, &job);
     } else if (job.by_column) {
         phx_pool_run(executor->pool, job.n_threads, run_columns, &job);
         if (call->type->join && !job.status) {

@@ -23,8 +23,8 @@ OPS: dict[str, Build] = {
 }
 
 # By rows of 4096 elements: the largest share of the busiest of four threads. 4 and 8 rows are dealt whole. Of what is
-# left each step of a norm costs some 100 packets, whatever its length, and each part of a row as many.
-NORMS = {4: 0.27, 5: 0.315, 6: 0.30, 7: 0.30, 8: 0.27, 9: 0.285, 17: 0.27}
+# left a norm's part costs some 300 packets, whatever its length.
+NORMS = {1: 0.65, 2: 0.36, 3: 0.325, 4: 0.27, 5: 0.29, 6: 0.29, 7: 0.285, 8: 0.27, 9: 0.272, 17: 0.27}
 GLU = {3: 0.28, 4: 0.27, 5: 0.27, 6: 0.27, 7: 0.27, 8: 0.27, 9: 0.27, 17: 0.27}
 CASES = [(op, n, most) for op in OPS for n, most in (GLU if "glu" in op else NORMS).items()]
 
@@ -57,7 +57,7 @@ def test_the_busiest_of_four(
 SPECIALS = [(np.nan, 0.0), (-np.inf, 1e-41), (1.0, 1.0)]
 
 
-@pytest.mark.parametrize(("n", "size"), [(5, 4096), (6, 1100), (9, 515)])
+@pytest.mark.parametrize(("n", "size"), [(1, 9000), (2, 4096), (3, 4100), (5, 4096), (6, 1100), (7, 2049), (9, 515)])
 def test_bits_are_those_of_one_thread(devices: tuple[Device, Device], n: int, size: int) -> None:
     def build(p: Builder, x: Value, w: Value, b: Value, odd: Value) -> list[Value]:
         made = [p.rms_norm(p.scale(x, 1.0), w), p.norm(p.scale(x, 1.0), w, b)]  # in place
@@ -74,7 +74,7 @@ def test_bits_are_those_of_one_thread(devices: tuple[Device, Device], n: int, si
     odd[[3, size // 2, size - 1]] = np.nan, np.inf, -np.inf
     given = [numbers(n, size, seed=i, spread=3) for i in range(len(SPECIALS))]
     for x, specials in zip(given, SPECIALS, strict=True):
-        for row, special in zip((n - 1, n - 2), specials, strict=True):
+        for row, special in zip((n - 1, n - 2)[:n], specials[:n], strict=True):
             x[row] = x[row] if abs(special) >= 1 or np.isnan(special) else special
             x[row, -3] = special
     with Device("loopback", transport="invoke") as host:
