@@ -34,17 +34,11 @@ HVX_INLINE uint32_t word(const uint8_t *from, uint32_t vector) {
     return *(const uint32_t *)(from + vector * HVX_BYTES);
 }
 
-HVX_INLINE void gather_nibbles(uint32_t *to, const uint8_t *from, uint32_t half) {
+/* The row's words of n vectors, each `step` after the one before, as they are. */
+HVX_INLINE void gather_words(uint32_t *to, const uint8_t *from, uint32_t n, uint32_t step) {
     HVX_UNROLL
-    for (uint32_t j = 0; j < 8; j++) {
-        to[j] = word(from, j) >> 4 * half & EACH_BYTE(15);
-    }
-}
-
-HVX_INLINE void gather_bytes(uint32_t *to, const uint8_t *from, uint32_t half) {
-    HVX_UNROLL
-    for (uint32_t j = 0; j < 8; j++) {
-        to[j] = word(from + half * HVX_BYTES, 2 * j);
+    for (uint32_t j = 0; j < n; j += 2) {
+        *(uint64_t *)(to + j) = word(from, step * j) | (uint64_t)word(from, step * (j + 1)) << 32;
     }
 }
 
@@ -88,7 +82,7 @@ HVX_INLINE void gather_wide(uint32_t *to, const uint8_t *from, uint32_t half, ui
 HVX_INLINE void gather(uint32_t dtype, uint32_t *to, const uint8_t *from, uint32_t half) {
     switch (dtype) {
     case PHX_Q8_0:
-        gather_bytes(to, from, half);
+        gather_words(to, from + half * HVX_BYTES, 8, 2);
         break;
     case PHX_Q2_K:
         gather_pairs(to, from, half);
@@ -105,7 +99,23 @@ HVX_INLINE void gather(uint32_t dtype, uint32_t *to, const uint8_t *from, uint32
         gather_wide(to, from, half, 6);
         break;
     default:
-        gather_nibbles(to, from, half);
+        gather_words(to, from, 8, 1);
+    }
+}
+
+/* Codes of four blocks, of what gather() has left to be done for all of them at once. */
+HVX_INLINE HVX_Vector codes(uint32_t dtype, HVX_Vector v, uint32_t half) {
+    switch (dtype) {
+    case PHX_Q8_0:
+    case PHX_Q2_K:
+    case PHX_Q3_K:
+    case PHX_Q5_0:
+    case PHX_Q5_1:
+    case PHX_Q5_K:
+    case PHX_Q6_K:
+        return v;
+    default:
+        return Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(v, (int32_t)(4 * half)), Q6_V_vsplat_R((int32_t)EACH_BYTE(15)));
     }
 }
 
@@ -242,34 +252,42 @@ HVX_INLINE void next_block(struct walk *walk) {
     }
 }
 
+/* n blocks side by side: BLOCKS, or what is left of the row. */
+HVX_INLINE void unpack_group(struct walk *walk, uint8_t *to, uint32_t n, uint32_t dtype) {
+    uint32_t words[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
+    struct scales scales[BLOCKS];
+    if (in_groups(dtype)) {
+        begin_group(walk);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        gather(dtype, words + 8 * i, walk->block, walk->half);
+        scales[i] = scales_of(walk, dtype);
+        next_block(walk);
+    }
+    HVX_Vector vcodes = codes(dtype, *(const HVX_Vector *)words, walk->half);
+    HVX_VectorPair wfactors = Q6_Wh_vunpack_Vb(factors_i8(dtype, vcodes));
+    HVX_VectorPair wlow = Q6_Ww_vunpack_Vh(Q6_V_lo_W(wfactors)), whigh = Q6_Ww_vunpack_Vh(Q6_V_hi_W(wfactors));
+    HVX_Vector v[BLOCKS] = {Q6_V_lo_W(wlow), Q6_V_hi_W(wlow), Q6_V_lo_W(whigh), Q6_V_hi_W(whigh)};
+    HVX_UNROLL
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        v[i] = block_to_f32(walk, scales[i < n ? i : 0], v[i], dtype);
+    }
+    HVX_UNROLL
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        if (i < n) {
+            hvx_store_u(to + i * HVX_BYTES, v[i]);
+        }
+    }
+}
+
 /* Whole blocks: all quantised types have them. */
 HVX_INLINE void unpack_blocks(struct walk *walk, uint8_t *to, uint32_t n_blocks, uint32_t dtype) {
-    for (uint32_t first = 0; first < n_blocks; first += BLOCKS) {
-        uint32_t words[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
-        struct scales scales[BLOCKS];
-        uint32_t n = n_blocks - first < BLOCKS ? n_blocks - first : BLOCKS;
-        if (in_groups(dtype)) {
-            begin_group(walk);
-        }
-        for (uint32_t i = 0; i < n; i++) {
-            gather(dtype, words + 8 * i, walk->block, walk->half);
-            scales[i] = scales_of(walk, dtype);
-            next_block(walk);
-        }
-        HVX_VectorPair wfactors = Q6_Wh_vunpack_Vb(factors_i8(dtype, *(const HVX_Vector *)words));
-        HVX_VectorPair wlow = Q6_Ww_vunpack_Vh(Q6_V_lo_W(wfactors)), whigh = Q6_Ww_vunpack_Vh(Q6_V_hi_W(wfactors));
-        HVX_Vector v[BLOCKS] = {Q6_V_lo_W(wlow), Q6_V_hi_W(wlow), Q6_V_lo_W(whigh), Q6_V_hi_W(whigh)};
-        HVX_UNROLL
-        for (uint32_t i = 0; i < BLOCKS; i++) {
-            v[i] = block_to_f32(walk, scales[i < n ? i : 0], v[i], dtype);
-        }
-        HVX_UNROLL
-        for (uint32_t i = 0; i < BLOCKS; i++) {
-            if (i < n) {
-                hvx_store_u(to + i * HVX_BYTES, v[i]);
-            }
-        }
+    for (; n_blocks >= BLOCKS; n_blocks -= BLOCKS) {
+        unpack_group(walk, to, BLOCKS, dtype);
         to += BLOCKS * HVX_BYTES;
+    }
+    if (n_blocks) {
+        unpack_group(walk, to, n_blocks, dtype);
     }
 }
 
