@@ -11,7 +11,6 @@
 
 /* What a thread finds of its tiles. */
 struct part {
-    struct query query;
     struct gathered gathered;
     struct gathered unused; /* what is gathered of logits that are not final */
     struct totals {
@@ -22,10 +21,11 @@ struct part {
     bool is_hidden;           /* the mask hides all */
 };
 
-/* Working memory: the parts, then of each tile its logits, its bytes and its least. */
+/* Working memory: q, the parts, then of each tile its logits, its bytes and its least. */
 static size_t work_bytes(const struct phx_cache *cache, uint32_t n_tiles, uint32_t n_parts) {
     size_t tile_vectors = MAX_HEADS * (2 + hvx_weight_vectors(cache));
-    return n_parts * sizeof(struct part) + n_tiles * (tile_vectors * HVX_BYTES + sizeof(struct least));
+    return sizeof(struct query) + n_parts * sizeof(struct part) +
+           n_tiles * (tile_vectors * HVX_BYTES + sizeof(struct least));
 }
 
 /* A block, and which of the threads that share it. */
@@ -33,12 +33,13 @@ struct name {
     const struct phx_attention *op;
     const struct phx_heads *heads;
     struct phx_part part;
-    struct part *parts; /* of all of these threads */
+    struct query *query;
 };
 
 /* What follows from that. Where a function is not inlined it is found again: in memory it would cost more. */
 struct block {
     struct name name;
+    struct part *parts;           /* of all of these threads */
     struct part *part;            /* its own */
     uint32_t first_tile, n_tiles; /* of the block */
     uint32_t start, end;          /* own tiles, counted from the block's first */
@@ -48,13 +49,15 @@ struct block {
 
 HVX_INLINE struct block block_of(struct name name) {
     uint32_t n_tiles = phx_n_tiles_seen(name.heads), n_heads = name.heads->n_heads;
+    struct part *parts = (struct part *)(name.query + 1);
     struct block block = {.name = name,
-                          .part = name.parts + name.part.index,
+                          .parts = parts,
+                          .part = parts + name.part.index,
                           .first_tile = phx_first_tile(name.heads),
                           .n_tiles = n_tiles,
                           .start = name.part.start,
                           .end = name.part.end};
-    block.logits = (HVX_Vector *)(name.parts + name.part.n);
+    block.logits = (HVX_Vector *)(parts + name.part.n);
     block.bytes = block.logits + n_tiles * 2 * n_heads;
     block.least = (struct least *)(block.bytes + n_tiles * hvx_weight_vectors(&name.op->cache) * n_heads);
     return block;
@@ -80,7 +83,7 @@ HVX_INLINE void start_logits(struct gathered *gathered) {
 HVX_INLINE void find_hidden_logits(const struct block *block, uint32_t tile, bool is_large) {
     struct tiles tiles = tiles_of(block, tile, 1);
     HVX_Vector *logits = block->logits + tile * 2 * block->name.heads->n_heads;
-    hvx_logits(block->name.op, &block->part->query, block->name.heads->n_heads, &tiles, is_large, logits,
+    hvx_logits(block->name.op, block->name.query, block->name.heads->n_heads, &tiles, is_large, logits,
                &block->part->unused);
     hvx_hide(block->name.heads, (block->first_tile + tile) * TOKENS, tiles.keys + tiles.pages[0], logits,
              &block->part->gathered);
@@ -92,7 +95,7 @@ static __attribute__((noinline)) void find_logits_with_options(struct name name,
     struct tiles tiles = tiles_of(&block, start, n);
     HVX_Vector *logits = block.logits + start * 2 * n_heads;
     start_logits(&block.part->gathered);
-    hvx_logits(name.op, &block.part->query, n_heads, &tiles, is_large, logits, &block.part->unused);
+    hvx_logits(name.op, name.query, n_heads, &tiles, is_large, logits, &block.part->unused);
     for (uint32_t i = 0; i < n; i++) {
         hvx_adjust(name.op, name.heads, (block.first_tile + start + i) * TOKENS, tiles.keys + tiles.pages[i],
                    logits + i * 2 * n_heads, &block.part->gathered);
@@ -114,7 +117,7 @@ HVX_INLINE void find_logits_of_size(const struct block *block, bool is_large) {
     end -= is_last_partial ? 1 : 0;
     if (start < end) {
         struct tiles tiles = tiles_of(block, start, end - start);
-        hvx_logits(block->name.op, &block->part->query, heads->n_heads, &tiles, is_large,
+        hvx_logits(block->name.op, block->name.query, heads->n_heads, &tiles, is_large,
                    block->logits + start * 2 * heads->n_heads, &block->part->gathered);
     }
     if (is_last_partial) {
@@ -130,10 +133,9 @@ static __attribute__((noinline)) void find_large_logits(struct name name) {
 /* Logits may be too large from `base` on. What the first tile's keys say is mostly what all say; if not, there is more to
  * do, but the bits are the same. */
 HVX_INLINE void find_logits(const struct block *block) {
-    hvx_prepare(block->name.op, block->name.heads, &block->part->query);
     struct tiles tiles = tiles_of(block, block->start, 1);
     HVX_VectorPair wexponents = hvx_exponents_of(tiles.keys + tiles.pages[0]);
-    HVX_Vector vbelow = Q6_V_vsplat_R(block->name.op->logit_shift - block->part->query.exponent - 1);
+    HVX_Vector vbelow = Q6_V_vsplat_R(block->name.op->logit_shift - block->name.query->exponent - 1);
     HVX_Vector vlargest = Q6_Vw_vmax_VwVw(Q6_V_lo_W(wexponents), Q6_V_hi_W(wexponents));
     bool is_large = hvx_any(Q6_Q_vcmp_gt_VwVw(vlargest, vbelow));
     find_logits_of_size(block, is_large);
@@ -149,12 +151,12 @@ HVX_INLINE void find_largest(const struct block *block) {
     HVX_Vector v[MAX_HEADS];
     HVX_UNROLL
     for (uint32_t h = 0; h < MAX_HEADS; h++) {
-        v[h] = block->name.parts[0].gathered.vlargest[h];
+        v[h] = block->parts[0].gathered.vlargest[h];
     }
     for (uint32_t part = 1; part < block->name.part.n; part++) {
         HVX_UNROLL
         for (uint32_t h = 0; h < MAX_HEADS; h++) {
-            v[h] = Q6_Vw_vmax_VwVw(v[h], block->name.parts[part].gathered.vlargest[h]);
+            v[h] = Q6_Vw_vmax_VwVw(v[h], block->parts[part].gathered.vlargest[h]);
         }
     }
     v[0] = hvx_max_neighbours_i32(hvx_max_neighbours_i32(v[0], v[1]), hvx_max_neighbours_i32(v[2], v[3]));
@@ -199,7 +201,7 @@ HVX_INLINE void find_weights(const struct block *block) {
     }
     part->gathered.vleast = hvx_splat_i16(INT16_MAX);
     if (block->name.heads->sinks) {
-        add_sinks(block->name.heads, part, block->start == 0, up);
+        add_sinks(block->name.heads, part, block->name.part.index == 0, up);
     }
     struct tiles tiles = tiles_of(block, block->start, block->end - block->start);
     hvx_weights(block->name.op, n_heads, &tiles, part->largest, &hvx_steps, up,
@@ -212,9 +214,9 @@ HVX_INLINE void find_weights(const struct block *block) {
 
 HVX_INLINE void find_references(const struct block *block) {
     uint32_t n_heads = block->name.heads->n_heads;
-    HVX_Vector vleast = block->name.parts[0].gathered.vleast;
+    HVX_Vector vleast = block->parts[0].gathered.vleast;
     for (uint32_t i = 1; i < block->name.part.n; i++) {
-        vleast = Q6_Vh_vmin_VhVh(vleast, block->name.parts[i].gathered.vleast);
+        vleast = Q6_Vh_vmin_VhVh(vleast, block->parts[i].gathered.vleast);
     }
     if (n_heads == 1) { /* of several tiles */
         vleast = Q6_Vh_vmin_VhVh(vleast, Q6_V_vror_VR(vleast, 32));
@@ -279,13 +281,13 @@ static __attribute__((noinline)) void add_all_parts(struct part *last, uint32_t 
 
 /* Heads whose result is NaN: a bit for each. */
 HVX_INLINE uint32_t special_of(const struct block *block) {
-    int32_t largest_exponent = block->name.parts[0].largest_exponent;
+    int32_t largest_exponent = block->parts[0].largest_exponent;
     for (uint32_t i = 1; i < block->name.part.n; i++) {
-        int32_t exponent = block->name.parts[i].largest_exponent;
+        int32_t exponent = block->parts[i].largest_exponent;
         largest_exponent = exponent > largest_exponent ? exponent : largest_exponent;
     }
     return largest_exponent >= PHX_CACHE_SPECIAL ? 15
-                                                 : (uint32_t)block->part->query.is_special | block->name.heads->special;
+                                                 : (uint32_t)block->name.query->is_special | block->name.heads->special;
 }
 
 /* The last part writes all heads: one head would take it almost as long. */
@@ -312,10 +314,15 @@ HVX_INLINE void write_result(const struct block *block) {
 
 static void attend(const struct phx_attention *op, const struct phx_heads *heads, void *work) {
     struct block block = block_of((struct name){op, heads, {0, 1, 0, phx_n_tiles_seen(heads)}, work});
+    hvx_prepare(op, heads, work);
     find_logits(&block);
     find_weights(&block);
     find_products(&block);
     write_result(&block);
+}
+
+static void prepare(const struct phx_attention *op, const struct phx_heads *heads, void *work) {
+    hvx_prepare(op, heads, work);
 }
 
 static void attend_part(const struct phx_attention *op, const struct phx_heads *heads, const struct phx_part *part,
@@ -333,5 +340,5 @@ static void attend_part(const struct phx_attention *op, const struct phx_heads *
 }
 
 const struct phx_attention_kernel phx_attention_hvx = {
-    PHX_KERNELS_HVX, hvx_append, hvx_look_up, work_bytes, attend, attend_part,
+    PHX_KERNELS_HVX, hvx_append, hvx_look_up, work_bytes, attend, prepare, attend_part,
 };

@@ -133,6 +133,7 @@ static inline struct phx_token phx_token(const struct phx_tokens *tokens, uint32
 
 /* What one of the threads has that share a block: tiles start..end-1, counted from the block's first. */
 #define PHX_ATTENTION_STEPS 4u
+#define PHX_ATTENTION_PASSES 3u /* steps that go over tiles */
 struct phx_part {
     uint32_t index, n;
     uint32_t start, end;
@@ -150,8 +151,10 @@ struct phx_attention_kernel {
     size_t (*work_bytes)(const struct phx_cache *cache, uint32_t n_tiles, uint32_t n_parts);
     void (*attend)(const struct phx_attention *op, const struct phx_heads *heads, void *work);
 
-    /* The same by threads that share `work`: a step, 0 up to PHX_ATTENTION_STEPS - 1, of one part of the tiles. All parts must
-     * have done a step before the next begins. The last step is the last part's alone. NULL: blocks are not cut. */
+    /* The same by threads that share `work`: one of them prepares q, which needs no pages. Then steps, 0 up to
+     * PHX_ATTENTION_STEPS - 1, each of one part of the tiles. All parts must have done a step before the next begins, where they
+     * may be other parts. The last step is the last part's alone. NULL: blocks are not cut. */
+    void (*prepare)(const struct phx_attention *op, const struct phx_heads *heads, void *work);
     void (*attend_part)(const struct phx_attention *op, const struct phx_heads *heads, const struct phx_part *part,
                         uint32_t step, void *work);
 };

@@ -5,11 +5,35 @@
 #define LEAST_TILES 4u /* for each thread that shares blocks */
 
 /* What a tile costs, by the number of heads; and 2^32 over it, rounded up. */
-static const uint32_t costs[] = {0, 10, 14, 19, 23};
-#define COST_OF_PART 100u /* of a block, beside its tiles; with the share of what one thread does: about 1100 packets */
-#define COST_BEFORE 35u   /* of what one thread does for all of them */
-#define LONG (16 * 23u)   /* for each thread */
-static const uint32_t reciprocals_of_costs[] = {0, 0x1999999a, 0x12492493, 0x0d79435f, 0x0b21642d};
+static const uint32_t costs[] = {0, 36, 55, 73, 92};
+static const uint32_t reciprocals_of_costs[] = {0, 0x071c71c8, 0x04a7904b, 0x0381c0e1, 0x02c8590c};
+#define LONG (16 * 92u) /* for each thread */
+
+/* What there is to do beside tiles, in packets. */
+#define FOR_BEGIN 560u /* by the first thread; and for each block that is left: */
+#define FOR_BLOCK 70u
+#define FOR_PART 480u   /* of a block */
+#define FOR_RESULT 180u /* of a block, with what its parts have come to; and for each 32 dims: */
+#define FOR_RESULT_32 60u
+#define FOR_HAND_OVER 300u /* from step to step of blocks that are cut */
+#define FOR_QUERY_32 72u   /* q of a block; of sizes without a loop of their own: */
+#define FOR_QUERY_32_OF_ANY 185u
+
+/* A tile of 4 heads is of 92 units: about 128 packets for each 32 dims; F16: 295. */
+static uint32_t units_of(const struct phx_cache *cache, uint32_t n_packets) {
+    return phx_cut_evenly(n_packets * (cache->dtype == PHX_F16 ? 10 : 23), cache->n_blocks).each / 32;
+}
+
+struct phx_beside_tiles phx_beside_tiles_of(const struct phx_cache *cache) {
+    bool is_any = cache->n_blocks != 2 && cache->n_blocks != 4;
+    return (struct phx_beside_tiles){
+        .part = units_of(cache, FOR_PART),
+        .query = units_of(cache, cache->n_blocks * (is_any ? FOR_QUERY_32_OF_ANY : FOR_QUERY_32)),
+        .result = units_of(cache, FOR_RESULT + FOR_RESULT_32 * cache->n_blocks),
+        .begin = units_of(cache, FOR_BEGIN),
+        .block = units_of(cache, FOR_BLOCK),
+        .hand_over = units_of(cache, FOR_HAND_OVER)};
+}
 
 uint32_t phx_deal_blocks(struct phx_attention_job *job) {
     uint32_t n = job->call->src[0]->view.ne[2] * job->plan->op.cache.n_heads, group = job->plan->group;
@@ -61,32 +85,55 @@ static uint32_t cost_of(const struct phx_attention_job *job, const struct phx_le
     return n_tiles_of(job, left) * costs[n_heads_of(job, left)];
 }
 
-/* Cuts what is left, which costs `total`, for so many threads. */
-static void cut_left(struct phx_attention_job *job, uint32_t n_left, uint32_t total, uint32_t n_threads) {
-    /* The first thread has done all that is before. Over a short context the steps of the others would grow more. */
-    uint32_t offset = total >= LONG * n_threads ? COST_BEFORE : 0, thread = 0;
-    struct phx_slices slices = phx_cut_evenly(offset + total, n_threads);
+/* What the threads have before they come to tiles: the first one has begun, the others have prepared q of blocks. */
+static uint32_t lead_of(const struct phx_beside_tiles *beside, uint32_t thread, uint32_t n_left, uint32_t n_threads) {
+    uint32_t n_queries = thread == 0 ? 0 : (thread <= n_left ? 1 : 0) + (thread + n_threads - 1 <= n_left ? 1 : 0);
+    return thread == 0 ? beside->begin : n_queries * beside->query;
+}
+
+/* Where a part begins in each pass if `at` is its share: rounded in each another way, so that in all of them it is right. */
+static void begin_part(struct phx_left *left, uint32_t at, uint32_t n_heads, uint32_t n_tiles) {
+    uint32_t cost = costs[n_heads], tile = (uint32_t)((uint64_t)at * reciprocals_of_costs[n_heads] >> 32);
+    uint32_t rest = 6 * (at - tile * cost);
+    for (uint32_t pass = 0; pass < PHX_ATTENTION_PASSES; pass++) {
+        uint32_t *start = &left->starts[pass][left->n_parts], least = start[-1] + 1;
+        uint32_t most = tile + (rest >= (5 - 2 * pass) * cost ? 1 : 0);
+        most = most < n_tiles ? most : n_tiles - 1;
+        *start = most > least ? most : least;
+    }
+    left->n_parts++;
+}
+
+/* Cuts what is left for so many threads, each of which may come to `most`. */
+static void cut_left(struct phx_attention_job *job, uint32_t n_left, uint32_t most, struct phx_beside_tiles beside,
+                     uint32_t n_threads) {
+    uint32_t thread = 0, load = beside.begin;
     for (uint32_t i = 0; i < n_left; i++) {
         struct phx_left *left = &job->left[i];
-        uint32_t n_tiles = n_tiles_of(job, left), n_heads = n_heads_of(job, left), cost = costs[n_heads];
+        uint32_t n_tiles = n_tiles_of(job, left), n_heads = n_heads_of(job, left), cost = costs[n_heads], at = 0;
         left->thread = thread;
         left->n_parts = 1;
-        left->starts[0] = 0;
-        for (; thread + 1 < n_threads; thread++) { /* where the next thread begins */
-            uint32_t at = phx_slice_start(slices, thread + 1) - offset + cost / 2;
-            uint32_t tile = (uint32_t)((uint64_t)at * reciprocals_of_costs[n_heads] >> 32);
-            if (tile + 1 >= n_tiles) {
-                thread += tile <= n_tiles;
+        load += beside.part;
+        for (uint32_t pass = 0; pass < PHX_ATTENTION_PASSES; pass++) {
+            left->starts[pass][0] = 0;
+        }
+        for (; thread + 1 < n_threads; thread++) {
+            uint32_t room = most > load ? most - load : 0, rest = n_tiles * cost - at;
+            if (room + cost / 2 >= rest + beside.result || left->starts[1][left->n_parts - 1] + 1 >= n_tiles) {
                 break;
             }
-            if (tile > left->starts[left->n_parts - 1] + (left->n_parts == 1)) {
-                left->starts[left->n_parts++] = tile;
-            } else {
+            if (left->n_parts == 1 && room < cost) {
                 left->thread++;
+            } else {
+                at += room;
+                begin_part(left, at, n_heads, n_tiles);
             }
+            load = lead_of(&beside, thread + 1, n_left, n_threads) + beside.part;
         }
-        left->starts[left->n_parts] = n_tiles;
-        offset += n_tiles * cost;
+        load += n_tiles * cost - at + beside.result;
+        for (uint32_t pass = 0; pass < PHX_ATTENTION_PASSES; pass++) {
+            left->starts[pass][left->n_parts] = n_tiles;
+        }
         if (left->n_parts > 1) {
             job->is_cut = true;
             phx_read_block(job, left->kv_head, left->row, left->head, &left->block);
@@ -105,12 +152,13 @@ static void deal_left(struct phx_attention_job *job, uint32_t n_left) {
 }
 
 /* What the busiest thread has if they are not cut. */
-static uint32_t most_dealt(const struct phx_attention_job *job, uint32_t n_left) {
+static uint32_t most_dealt(const struct phx_attention_job *job, uint32_t n_left,
+                           const struct phx_beside_tiles *beside) {
     uint32_t most = 0;
     for (uint32_t thread = 0; thread < job->n_threads; thread++) {
-        uint32_t cost = 0;
+        uint32_t cost = thread == 0 ? beside->begin : 0;
         for (uint32_t i = thread; i < n_left; i += job->n_threads) {
-            cost += cost_of(job, &job->left[i]) + COST_OF_PART;
+            cost += cost_of(job, &job->left[i]) + beside->part + beside->query + beside->result;
         }
         most = cost > most ? cost : most;
     }
@@ -124,11 +172,21 @@ uint32_t phx_share_left(struct phx_attention_job *job, uint32_t n_left) {
         total += cost_of(job, &job->left[i]);
     }
     uint32_t n_threads = n_tiles / LEAST_TILES < job->n_threads ? n_tiles / LEAST_TILES : job->n_threads;
-    if (job->plan->kernel->attend_part && n_threads > 1 && n_threads >= n_busy &&
-        (2 * n_left <= n_threads ||
-         total + (n_left + n_threads - 1) * COST_OF_PART < n_threads * most_dealt(job, n_left))) {
-        cut_left(job, n_left, total, n_threads);
-        return n_threads;
+    if (job->plan->kernel->attend_part && n_threads > 1 && n_threads >= n_busy) {
+        struct phx_beside_tiles beside = job->plan->beside;
+        beside.begin += n_left * beside.block;
+        uint32_t most = 2 * n_left <= n_threads ? UINT32_MAX : most_dealt(job, n_left, &beside);
+        uint32_t whole = total + (n_left + n_threads - 1) * beside.part;
+        uint32_t all = whole + n_left * (beside.query + beside.result) + beside.begin;
+        uint32_t each = phx_cut_evenly(all, n_threads).each;
+        if (each + beside.hand_over < most) {
+            if (total < LONG * n_threads) { /* what one thread does alone would make the steps of the others longer */
+                beside.begin = beside.query = beside.result = 0;
+                each = phx_cut_evenly(whole, n_threads).each;
+            }
+            cut_left(job, n_left, each, beside, n_threads);
+            return n_threads;
+        }
     }
     deal_left(job, n_left);
     return n_busy;

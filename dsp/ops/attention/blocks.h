@@ -10,6 +10,12 @@
 #include "attention.h"
 #include "pages.h"
 
+/* What there is to do beside tiles, in units of what tiles cost: once, and for each block that is left, by the first thread;
+ * for a part of a block; for a block; where blocks are cut. */
+struct phx_beside_tiles {
+    uint32_t begin, block, part, query, result, hand_over;
+};
+
 struct phx_flash_attn_plan {
     struct phx_attention op;
     struct phx_paged paged;
@@ -18,6 +24,7 @@ struct phx_flash_attn_plan {
     uint32_t window; /* 0: none */
     uint32_t group;  /* query heads of a KV head */
     uint32_t first_slope;
+    struct phx_beside_tiles beside;
 };
 _Static_assert(sizeof(struct phx_flash_attn_plan) <= sizeof(((struct phx_call *)0)->plan), "phx_call.plan");
 
@@ -41,13 +48,13 @@ struct phx_block {
     uint32_t slopes[PHX_HEADS_AT_ONCE];
 };
 
-/* A block that is left when the others are dealt. Threads from `thread` on share it: starts[i] is the first tile of each,
- * counted from the block's first, and starts[n_parts] the end. */
+/* A block that is left when the others are dealt. Threads from `thread` on share it: starts[pass][i] is the first tile
+ * of each, counted from the block's first, and starts[pass][n_parts] the end. */
 struct phx_left {
     struct phx_block block;
     uint32_t kv_head, row, head; /* of its first query head, within the KV head's */
     uint32_t thread, n_parts;
-    uint32_t starts[PHX_MAX_THREADS + 1];
+    uint32_t starts[PHX_ATTENTION_PASSES][PHX_MAX_THREADS + 1];
     uint8_t *work;
 };
 
@@ -63,9 +70,12 @@ struct phx_attention_job {
     uint32_t n_threads;
     uint32_t n_dealt[2], n_left[2]; /* blocks of 4 heads, and of the rest */
     struct phx_left *left;
-    bool is_cut;   /* one of those */
-    uint32_t step; /* of those that are cut */
+    bool is_cut;     /* one of those */
+    uint32_t step;   /* of those that are cut */
+    uint32_t status; /* of looking up pages */
 };
+
+struct phx_beside_tiles phx_beside_tiles_of(const struct phx_cache *cache);
 
 /* Deals blocks of 4 heads, and those of the rest: as many for each thread. Returns how many are left. */
 uint32_t phx_deal_blocks(struct phx_attention_job *job);

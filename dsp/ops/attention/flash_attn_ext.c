@@ -89,6 +89,7 @@ struct phx_misfit phx_flash_attn_ext_check(const struct phx_executor *executor, 
     plan->window = params->window;
     plan->group = ne[1] / n_heads;
     plan->op.width = ne[0];
+    plan->beside = phx_beside_tiles_of(&plan->op.cache);
     phx_attention_set_scale(&plan->op, params->scale);
     phx_attention_set_softcap(&plan->op, params->softcap);
     return PHX_FITS;
@@ -246,7 +247,8 @@ static void attend_left(const struct phx_attention_job *job, uint32_t thread) {
             attend_block(job, left->kv_head, left->row, left->head, left->work);
         } else if (left->n_parts > 1 && index < left->n_parts &&
                    (job->step + 1 < PHX_ATTENTION_STEPS || index + 1 == left->n_parts)) {
-            struct phx_part part = {index, left->n_parts, left->starts[index], left->starts[index + 1]};
+            const uint32_t *starts = left->starts[job->step < PHX_ATTENTION_PASSES ? job->step : 0] + index;
+            struct phx_part part = {index, left->n_parts, starts[0], starts[1]};
             plan->kernel->attend_part(&plan->op, &left->block.heads, &part, job->step, left->work);
         }
     }
@@ -261,19 +263,39 @@ static void run_step(void *argument, uint32_t thread, uint32_t n_threads) {
     attend_left(job, thread);
 }
 
-/* Reads all numbers. */
+/* Reads all numbers but those of pages. */
 static uint32_t find_rows(const struct phx_attention_job *job, uint32_t n_rows) {
-    for (uint32_t i = 0; i < n_rows; i++) {
-        struct phx_seen_row *row = &job->rows[i];
-        uint32_t status = see(job->plan, i, row);
-        if (!status && row->end) {
-            status = find_pages(job, row);
-        }
-        if (status) {
-            return status;
+    uint32_t status = PHX_OK;
+    for (uint32_t i = 0; i < n_rows && !status; i++) {
+        status = see(job->plan, i, &job->rows[i]);
+    }
+    return status;
+}
+
+static uint32_t find_pages_of_rows(const struct phx_attention_job *job) {
+    uint32_t status = PHX_OK, n_rows = job->call->src[0]->view.ne[2];
+    for (uint32_t i = 0; i < n_rows && !status; i++) {
+        if (job->rows[i].end) {
+            status = find_pages(job, &job->rows[i]);
         }
     }
-    return PHX_OK;
+    return status;
+}
+
+/* The first thread looks up pages, the others prepare q of blocks that are cut. */
+static void prepare(void *argument, uint32_t thread, uint32_t n_threads) {
+    struct phx_attention_job *job = argument;
+    const struct phx_flash_attn_plan *plan = job->plan;
+    if (thread == 0) {
+        job->status = find_pages_of_rows(job);
+        return;
+    }
+    for (uint32_t i = thread - 1; i < job->n_left[0] + job->n_left[1]; i += n_threads - 1) {
+        const struct phx_left *left = &job->left[i];
+        if (left->n_parts > 1) {
+            plan->kernel->prepare(&plan->op, &left->block.heads, left->work);
+        }
+    }
 }
 
 /* --- Running --- */
@@ -318,6 +340,14 @@ uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_
     }
     phx_find_left(&job, work_of_left, left_bytes);
     uint32_t n_sharing = phx_share_left(&job, n_left);
+    if (job.is_cut) {
+        phx_pool_run(executor->pool, n_sharing, prepare, &job);
+    } else {
+        prepare(&job, 0, 1);
+    }
+    if (job.status) {
+        return job.status;
+    }
     record->n_threads = n_dealt ? job.n_threads : n_sharing;
     phx_pool_run(executor->pool, record->n_threads, run_step, &job);
     for (job.step = 1; job.is_cut && job.step < PHX_ATTENTION_STEPS; job.step++) {

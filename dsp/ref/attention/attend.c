@@ -253,4 +253,5 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
     }
 }
 
-const struct phx_attention_kernel phx_attention_ref = {PHX_KERNELS_REF, ref_append, look_up, work_bytes, attend, NULL};
+const struct phx_attention_kernel phx_attention_ref = {PHX_KERNELS_REF, ref_append, look_up, work_bytes,
+                                                       attend,          NULL,       NULL};
