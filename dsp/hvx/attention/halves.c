@@ -30,35 +30,107 @@ static int32_t largest_of(const uint8_t *p, uint32_t n_blocks, uint32_t width) {
     return hvx_max_i32(vlargest);
 }
 
-bool hvx_append_halves(const struct phx_cache *cache, const struct phx_token *token) {
-    int32_t largest_key = largest_of(token->k, cache->n_blocks, token->width);
-    int32_t largest_value = largest_of(token->v, cache->n_blocks, token->width);
-    if (largest_key >= MATH_INFINITY || largest_value >= REF_VALUE_LIMIT) {
-        return false;
-    }
-    int32_t key_exponent = exponent_of_one(largest_key), value_exponent = exponent_of_one(largest_value);
+/* Where a token's keys and values go, and which half of a value's words. */
+struct half_places {
+    uint8_t *key, *value;
+    int32_t up;
+    HVX_VectorPred qhalf;
+};
+
+/* Exponents are stored here. */
+HVX_INLINE struct half_places half_places_of(const struct phx_cache *cache, const struct phx_token *token,
+                                             int32_t key_exponent, int32_t value_exponent) {
     uint32_t number = token->position % TOKENS, lane = phx_cache_lane(token->position);
     uint8_t *key = token->tiles, *value = token->tiles + cache->tile_bytes;
     ((int16_t *)key)[lane] = (int16_t)(key_exponent >> 23);
     ((int16_t *)value)[lane] = (int16_t)(value_exponent >> 23);
     int32_t up = number < 32 ? 0 : 16;
-    HVX_VectorPred qhalf = Q6_Q_vcmp_eq_VbVb(Q6_V_vsplat_R((int32_t)(0xffffu << up)), Q6_V_vsplat_R(-1));
-    key += HVX_BYTES + number / 32 * HVX_BYTES + number % 32 * sizeof(int32_t);
-    value += HVX_BYTES + number % 32 * HVX_BYTES;
-    for (uint32_t block = 0; block < cache->n_blocks; block++) {
-        HVX_Vector vk = as_halves(load_block(token->k, block, token->width), key_exponent, 0);
-        HVX_Vector vv = as_halves(load_block(token->v, block, token->width), value_exponent, 0);
-        Q6_vmem_QRIV(qhalf, (HVX_Vector *)value, Q6_Vw_vasl_VwR(vv, up));
-        int32_t words[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
-        *(HVX_Vector *)words = Q6_Vh_vpacke_VwVw(vk, vk);
-        HVX_UNROLL
-        for (int i = 0; i < PHX_BLOCK / 2; i++) {
-            *(int32_t *)(key + 2 * i * HVX_BYTES) = words[i];
-        }
-        key += PHX_BLOCK * HVX_BYTES;
-        value += PHX_BLOCK * HVX_BYTES;
+    return (struct half_places){.key = key + HVX_BYTES + number / 32 * HVX_BYTES + number % 32 * sizeof(int32_t),
+                                .value = value + HVX_BYTES + number % 32 * HVX_BYTES,
+                                .up = up,
+                                .qhalf = Q6_Q_vcmp_eq_VbVb(Q6_V_vsplat_R((int32_t)(0xffffu << up)), Q6_V_vsplat_R(-1))};
+}
+
+HVX_INLINE void store_value_halves(const struct half_places *places, uint32_t block, HVX_Vector v) {
+    Q6_vmem_QRIV(places->qhalf, (HVX_Vector *)places->value + block * PHX_BLOCK, Q6_Vw_vasl_VwR(v, places->up));
+}
+
+/* n words from an even one on, of two dims each. */
+HVX_INLINE void store_key_words(const int n, uint8_t *key, const uint64_t *pairs) {
+    HVX_UNROLL
+    for (int i = 0; i < n; i++) {
+        *(uint32_t *)(key + 2 * i * HVX_BYTES) = (uint32_t)(pairs[i / 2] >> (i % 2 * 32));
+    }
+}
+
+HVX_INLINE bool is_left_to_others(int32_t largest_key, int32_t largest_value) {
+    return largest_key >= MATH_INFINITY || largest_value >= REF_VALUE_LIMIT;
+}
+
+/* Whole heads of NB blocks, 2 or 4: keys and values together. */
+HVX_INLINE bool append_even(const int NB, const struct phx_cache *cache, const struct phx_token *token) {
+    HVX_Vector xk[4], xv[4], vk = Q6_V_vzero(), vv = Q6_V_vzero();
+    HVX_UNROLL
+    for (int i = 0; i < NB; i++) {
+        xk[i] = hvx_load_u(token->k + i * HVX_BYTES);
+        xv[i] = hvx_load_u(token->v + i * HVX_BYTES);
+        vk = Q6_Vw_vmax_VwVw(vk, math_mask(xk[i], MATH_MAGNITUDE));
+        vv = Q6_Vw_vmax_VwVw(vv, math_mask(xv[i], MATH_MAGNITUDE));
+    }
+    HVX_Vector vlargest = hvx_max_neighbours_i32(vk, vv);
+    HVX_UNROLL
+    for (int distance = HVX_BYTES / 4; distance >= 4; distance /= 2) {
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, Q6_V_vror_VR(vlargest, distance));
+    }
+    int32_t largest_key = Q6_R_vextract_VR(vlargest, 0), largest_value = Q6_R_vextract_VR(vlargest, HVX_BYTES / 2);
+    if (is_left_to_others(largest_key, largest_value)) {
+        return false;
+    }
+    int32_t key_exponent = exponent_of_one(largest_key), value_exponent = exponent_of_one(largest_value);
+    struct half_places places = half_places_of(cache, token, key_exponent, value_exponent);
+    HVX_UNROLL
+    for (int i = 0; i < NB; i++) {
+        xk[i] = as_halves(xk[i], key_exponent, 0);
+    }
+    uint64_t pairs[2][16] __attribute__((aligned(HVX_BYTES)));
+    HVX_UNROLL
+    for (int i = 0; i < NB; i += 2) {
+        *(HVX_Vector *)pairs[i / 2] = Q6_Vh_vpacke_VwVw(xk[i + 1], xk[i]);
+    }
+    HVX_UNROLL
+    for (int i = 0; i < NB; i++) {
+        store_value_halves(&places, (uint32_t)i, as_halves(xv[i], value_exponent, 0));
+    }
+    HVX_UNROLL
+    for (int i = 0; i < NB / 2; i++) {
+        store_key_words(PHX_BLOCK, places.key + i * 2 * PHX_BLOCK * HVX_BYTES, pairs[i]);
     }
     return true;
+}
+
+HVX_INLINE bool append_any(const struct phx_cache *cache, const struct phx_token *token) {
+    int32_t largest_key = largest_of(token->k, cache->n_blocks, token->width);
+    int32_t largest_value = largest_of(token->v, cache->n_blocks, token->width);
+    if (is_left_to_others(largest_key, largest_value)) {
+        return false;
+    }
+    int32_t key_exponent = exponent_of_one(largest_key), value_exponent = exponent_of_one(largest_value);
+    struct half_places places = half_places_of(cache, token, key_exponent, value_exponent);
+    for (uint32_t block = 0; block < cache->n_blocks; block++) {
+        HVX_Vector vk = as_halves(load_block(token->k, block, token->width), key_exponent, 0);
+        store_value_halves(&places, block, as_halves(load_block(token->v, block, token->width), value_exponent, 0));
+        uint64_t pairs[16] __attribute__((aligned(HVX_BYTES)));
+        *(HVX_Vector *)pairs = Q6_Vh_vpacke_VwVw(vk, vk);
+        store_key_words(PHX_BLOCK / 2, places.key + block * PHX_BLOCK * HVX_BYTES, pairs);
+    }
+    return true;
+}
+
+bool hvx_append_halves(const struct phx_cache *cache, const struct phx_token *token) {
+    uint32_t n_blocks = token->width == cache->n_dims ? cache->n_blocks : 0;
+    return n_blocks == 2   ? append_even(2, cache, token)
+           : n_blocks == 4 ? append_even(4, cache, token)
+                           : append_any(cache, token);
 }
 
 /* --- q --- */
