@@ -188,11 +188,6 @@ NEEDS = {
         in_ci=False,
     ),
     "smollm2": Need(SMOLLM2.problem, "tests/llm: those with SmolLM2", "pip and its index"),
-    "ray": Need(
-        lambda: "" if importlib.util.find_spec("ray") else "no ray",
-        "tests/cluster: those with Ray's nodes",
-        "pip install 'pyhexagon[cluster]'",
-    ),
     "xllamacpp": Need(
         lambda: "" if importlib.util.find_spec("xllamacpp") else "no xllamacpp",
         "tests/llm: those that ask llama.cpp again what was recorded of it",

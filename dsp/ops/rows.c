@@ -5,6 +5,7 @@
  */
 #include "executor.h"
 #include "picks.h"
+#include "rolled.h"
 
 #define LEAST_ELEMENTS 2048u /* for a thread to be worth waking */
 #define STEP 128u            /* rows are cut at multiples of so many elements */
@@ -16,7 +17,6 @@
 #define OF_ANOTHER_PART 3u
 #define OF_DECIDING 2u
 #define MOST_PARTS 2u /* of rows that threads share step by step: of a thread */
-#define KEEP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
 
 static struct phx_misfit want_source(const struct phx_call *call, uint32_t i, bool may_repeat) {
     const struct phx_operand *src = call->src[i];
@@ -201,11 +201,11 @@ static void run_shared(void *argument, uint32_t thread, uint32_t n_threads) {
     struct rows_job *job = argument;
     struct phx_shared_row parts[MOST_PARTS];
     uint32_t last = job->call->type->shared->n - 1, n_parts = find_parts(job, thread, parts);
-    KEEP_ROLLED
+    PHX_KEEP_ROLLED
     for (uint32_t i = thread; i < (job->n_rows - job->n_whole) * n_threads; i += n_threads) {
         job->found[i] = PHX_FOUND_NOTHING;
     }
-    KEEP_ROLLED
+    PHX_KEEP_ROLLED
     for (uint32_t step = 0; step < last; step++) {
         run_step(job, step, parts, n_parts);
         phx_pool_meet(job->pool, thread);

@@ -13,7 +13,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import needs
 import pytest
 from llm import tiny
 from waiting import LONG
@@ -90,7 +89,6 @@ def _kill(node: Any, *, is_whole: bool) -> list[int]:
 @contextmanager
 def running(n: int) -> Iterator[Nodes]:
     """So many boards, and this process connected."""
-    needs.require("ray")
     package()
     settings = {"RAY_AUTH_TOKEN": secrets.token_hex(32), **DETECTION}
     os.environ.update(settings)

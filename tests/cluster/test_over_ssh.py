@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import needs
 import pytest
 from deploy import boards
 from deploy.boards import FakeBoard
@@ -74,7 +73,6 @@ def left(home: Path) -> list[bytes]:
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
-    needs.require("ray")
     folder = tmp_path_factory.mktemp("ssh")
     (folder / "home").mkdir()
     with socket.socket() as free:

@@ -6,7 +6,7 @@
  */
 #include "product.h"
 
-#include "rolled.h"
+#include "ops/rolled.h"
 #include "runtime/fetch.h"
 
 static uint32_t at_most(uint32_t n, uint32_t limit) {

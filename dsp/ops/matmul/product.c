@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "product.h"
 
-#include "rolled.h"
+#include "ops/rolled.h"
 #include "runtime/clock.h"
 #include "tiles.h"
 

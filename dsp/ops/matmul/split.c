@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "split.h"
 
+#include "ops/rolled.h"
 #include "ops/slices.h"
-#include "rolled.h"
 #include "tiles.h"
 
 #define LEAST_GAIN 1 /* steps of the busiest thread: what waiting for each other and adding up cost */

@@ -8,7 +8,7 @@
  */
 #include "stream.h"
 
-#include "rolled.h"
+#include "ops/rolled.h"
 #include "tiles.h"
 
 #define SUPER_BLOCK (PHX_SUPER_BLOCK / PHX_BLOCK) /* in blocks */
