@@ -40,6 +40,11 @@ static void multiply_nothing(const struct phx_matmul *mm, const struct phx_rows 
     (void)mm, (void)rows, (void)first, (void)last, (void)work;
 }
 
+static void finish_nothing(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
+                           const void *const *sums, uint32_t n_sums, void *work) {
+    (void)mm, (void)rows, (void)first, (void)last, (void)sums, (void)n_sums, (void)work;
+}
+
 void phx_leave_out(struct phx_call *call, uint32_t flags) {
     bool is_product = call->type->code == PHX_OP_MUL_MAT || call->type->code == PHX_OP_MUL_MAT_ID;
     if (is_product) {
@@ -52,6 +57,7 @@ void phx_leave_out(struct phx_call *call, uint32_t flags) {
         }
         if (flags & PHX_OP_NO_COMPUTE) {
             plan->own_kernel.multiply = multiply_nothing;
+            plan->own_kernel.finish = plan->kernel->finish ? finish_nothing : NULL;
         }
     } else if (flags & PHX_OP_NO_COMPUTE) {
         call->type = &nothing;
