@@ -131,6 +131,20 @@ def test_products_of_what_was_not_quantised_are_zeros(device: Device) -> None:
     weight.close()
 
 
+@pytest.mark.parametrize(("n", "k", "dtype"), [(49, 512, "Q8_0"), (64, 2048, "Q4_0"), (512, 512, "Q8_0")])
+def test_products_that_are_not_computed_leave_what_was_there(device: Device, n: int, k: int, dtype: str) -> None:
+    """Threads that share tiles along k, too."""
+    weight, x = device.weight(np.ones((n, k), np.float32), dtype=dtype), np.ones((9, k), np.float32)
+    was_there = np.full((9, n), 7, np.float32)
+    try:
+        for stages in (Stages.QUEUE, Stages.QUEUE | Stages.QUANTISE):
+            device.switches = Switches(stages=stages)
+            y = device.matmul(x, weight, out=device.tensor(was_there))
+            np.testing.assert_array_equal(y.numpy(), was_there)
+    finally:
+        device.switches = Switches()
+
+
 def test_what_is_not_queued_is_not_sent(device: Device, program: Program) -> None:
     for stages, n in ((Stages.ALL, 1), (Stages.ALL & ~Stages.QUEUE, 0)):
         device.switches = Switches(stages=stages)
