@@ -191,7 +191,9 @@ static __attribute__((noinline)) void decide(const struct rows_job *job) {
 static inline __attribute__((always_inline)) void run_step(const struct rows_job *job, uint32_t step,
                                                            const struct phx_shared_row *parts, uint32_t n_parts) {
     phx_shared_step *run = job->call->type->shared->steps[step];
-    run(job->call, &parts[0]);
+    if (n_parts > 0) { /* of few elements there may be none for the thread that has cut them */
+        run(job->call, &parts[0]);
+    }
     if (n_parts > 1) {
         run(job->call, &parts[1]);
     }

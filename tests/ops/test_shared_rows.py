@@ -57,7 +57,14 @@ def test_the_busiest_of_four(
 SPECIALS = [(np.nan, 0.0), (-np.inf, 1e-41), (1.0, 1.0)]
 
 
-@pytest.mark.parametrize(("n", "size"), [(1, 9000), (2, 4096), (3, 4100), (5, 4096), (6, 1100), (7, 2049), (9, 515)])
+# Of the last four, some threads have none of the rows that are shared.
+SIZES = [
+    *((1, 9000), (2, 4096), (3, 4100), (5, 4096), (6, 1100), (7, 2049), (9, 515)),
+    *((17, 515), (18, 400), (33, 250), (65, 130)),
+]
+
+
+@pytest.mark.parametrize(("n", "size"), SIZES)
 def test_bits_are_those_of_one_thread(devices: tuple[Device, Device], n: int, size: int) -> None:
     def build(p: Builder, x: Value, w: Value, b: Value, odd: Value) -> list[Value]:
         made = [p.rms_norm(p.scale(x, 1.0), w), p.norm(p.scale(x, 1.0), w, b)]  # in place
