@@ -8,10 +8,10 @@
 
 #include "math/hvx/reciprocal.h"
 #include "ops/op.h"
+#include "ops/rolled.h"
 #include "sums.h"
 
 #define UNROLLED 4
-#define KEEP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
 #define DRAINED 512 /* times 4 vectors whose squares are summed in 32 bits */
 
 /* --- The least and the largest, as math_order() has them --- */
@@ -414,7 +414,7 @@ static struct ref_norm norm_of(const struct phx_call *call) {
 /* What all threads that share a row have found. */
 static struct phx_found found_of(const struct phx_shared_row *shared) {
     struct phx_found all = shared->found[0];
-    KEEP_ROLLED
+    PHX_KEEP_ROLLED
     for (uint32_t i = 1; i < shared->n_threads; i++) {
         const struct phx_found *one = &shared->found[i];
         all.least = one->least < all.least ? one->least : all.least;

@@ -11,12 +11,12 @@
 #include "math/hvx/float32.h"
 #include "math/hvx/reciprocal.h"
 #include "ops/op.h"
+#include "ops/rolled.h"
 #include "ref/rms_norm.h"
 #include "rms_norm.h"
 #include "rows.h"
 
 #define UNROLLED 4
-#define KEEP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
 #define DRAINED 1024 /* vectors whose squares are summed in 32 bits: DRAINED / 2 * 2^16 * 32 lanes is below 2^32 */
 
 /* Sums of squares in two 32-bit halves: of what lies above 2^16, and of the rest. */
@@ -356,7 +356,7 @@ void hvx_rms_norm_rows(const struct phx_call *call, const struct phx_slice *slic
 /* The largest magnitude of all of a row. */
 static int32_t largest_found(const struct phx_shared_row *shared) {
     int32_t largest = 0;
-    KEEP_ROLLED
+    PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < shared->n_threads; i++) {
         largest = shared->found[i].most > largest ? shared->found[i].most : largest;
     }
@@ -379,7 +379,7 @@ void hvx_rms_norm_decide(const struct phx_shared_row *shared, const struct ref_n
     struct scale *scale = shared->decided;
     int32_t largest = largest_found(shared);
     uint64_t sum = 0;
-    KEEP_ROLLED
+    PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < shared->n_threads; i++) {
         sum += shared->found[i].squares;
     }
