@@ -21,6 +21,7 @@ from pyhexagon.cluster.connecting import RESOURCE, connect, package
 from pyhexagon.cluster.nodes import DETECTION
 
 STORE = 76 << 20  # bytes of each node's object store: the least that Ray takes
+TOKEN = secrets.token_hex(32)  # of all clusters that this process makes: Ray reads it once a process
 
 
 class Nodes:
@@ -90,7 +91,7 @@ def _kill(node: Any, *, is_whole: bool) -> list[int]:
 def running(n: int) -> Iterator[Nodes]:
     """So many boards, and this process connected."""
     package()
-    settings = {"RAY_AUTH_TOKEN": secrets.token_hex(32), **DETECTION}
+    settings = {"RAY_AUTH_TOKEN": TOKEN, **DETECTION}
     os.environ.update(settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
