@@ -14,7 +14,8 @@ from __future__ import annotations
 import os
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Any, Final
@@ -25,10 +26,11 @@ import numpy.typing as npt
 from pyhexagon.errors import ArgumentError
 from pyhexagon.llm import LLM, Part, prompt_lookup
 from pyhexagon.llm.hub import download
-from pyhexagon.llm.sampling import Logits, Processor
+from pyhexagon.llm.sampling import Logits, Processor, penalised, sampler
 
 Record = dict[str, Any]
 LogitsProcessor = Callable[[npt.NDArray[np.intc], Logits], Logits]
+StoppingCriteria = Callable[[npt.NDArray[np.intc], Logits], bool]
 
 _KINDS: Final[Mapping[int | None, str | None]] = MappingProxyType({None: None, 1: "f16", 2: "q4_0", 8: "q8_0"})
 _ANY_SEED: Final = (-1, 0xFFFFFFFF)
@@ -66,6 +68,15 @@ class LlamaGrammar:
     def from_json_schema(cls, json_schema: str, verbose: bool = True) -> LlamaGrammar:
         """A schema of a JSON answer, as text."""
         return cls(json_schema=json_schema)
+
+
+@dataclass(frozen=True)
+class LlamaState:
+    """What ``Llama.save_state`` keeps of a text: its tokens, and what may follow. The cache's rows are not in it: those
+    that are gone when the text goes on are computed again, to the same bits."""
+
+    input_ids: tuple[int, ...]
+    scores: Logits | None
 
 
 class Llama:
@@ -107,7 +118,9 @@ class Llama:
         verbose: bool = False,
     ) -> None:
         self.model_path = os.fspath(model_path)
-        self._seed = seed
+        self._tokens: list[int] = []
+        self._scores: Logits | None = None
+        self.set_seed(seed)
         if type_k != type_v or type_k not in _KINDS:
             raise ArgumentError(f"type_k is {type_k!r} and type_v {type_v!r}: expected both 1, 2 or 8, or none")
         self._llm = LLM(model_path, n_ctx or None, kv=_KINDS[type_k], draft_model=draft_model, device=device)
@@ -239,6 +252,108 @@ class Llama:
         seed = self._seed if seed is None else seed
         return None if seed in _ANY_SEED else seed
 
+    # --- Token by token ---
+
+    def set_seed(self, seed: int | None) -> None:
+        """Of the random numbers from here on, as the constructor's."""
+        self._seed = seed
+        self._chance = np.random.default_rng(self._seed_of(None))
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens the text has that ``eval`` makes."""
+        return len(self._tokens)
+
+    @property
+    def input_ids(self) -> npt.NDArray[np.intc]:
+        """Its tokens."""
+        return np.array(self._tokens, np.intc)
+
+    @property
+    def eval_logits(self) -> list[list[float]]:
+        """What may follow its last token, as a row of logits; none before the first ``eval``."""
+        return [] if self._scores is None else [self._scores.tolist()]
+
+    def reset(self) -> None:
+        """Begins a new text."""
+        self._tokens, self._scores = [], None
+
+    def eval(self, tokens: Sequence[int]) -> None:
+        """Makes the text longer.
+
+        Raises:
+            ArgumentError: there are no tokens, or more than n_ctx in all, or one that does not exist; then the text is
+                what it was.
+        """
+        longer = [*self._tokens, *tokens]
+        self._scores = self._llm(longer)
+        self._tokens = longer
+
+    def sample(
+        self,
+        *,
+        top_k: int = 40,
+        top_p: float = 0.95,
+        min_p: float = 0.05,
+        temp: float = 0.8,
+        repeat_penalty: float = 1.0,
+        frequency_penalty: float = 0.0,
+        presence_penalty: float = 0.0,
+        logits_processor: Sequence[LogitsProcessor] | None = None,
+    ) -> int:
+        """A token that may follow the text, which stays what it is.
+
+        Raises:
+            ArgumentError: the text is empty, or a number is out of range.
+        """
+        if self._scores is None:
+            raise ArgumentError("the text is empty: eval its first tokens")
+        logits = self._scores
+        penalties = penalised(repeat=repeat_penalty, frequency=frequency_penalty, presence=presence_penalty)
+        for process in (*_processors(logits_processor), penalties):
+            logits = process(self._tokens, logits)
+        seed = int(self._chance.integers(1 << 63))
+        return sampler(temp, top_k=top_k, top_p=top_p, min_p=min_p, seed=seed)(logits)
+
+    def generate(
+        self,
+        tokens: Sequence[int],
+        *,
+        reset: bool = True,
+        stopping_criteria: Sequence[StoppingCriteria] | None = None,
+        **more: Any,
+    ) -> Generator[int, Sequence[int] | None, None]:
+        """Evaluates tokens, then gives one that ``sample`` draws, evaluates it, and so on, even past the end of a text.
+
+        Args:
+            reset: whether the tokens begin a new text, or else go on with that of ``eval``.
+            stopping_criteria: functions of the tokens so far (intc) and the logits (V,) float32; a true one ends it.
+            **more: as for ``sample``.
+
+        Yields:
+            Tokens. What is sent to the generator comes after the last one.
+        """
+        if reset:
+            self.reset()
+        following = tokens
+        while True:
+            self.eval(following)
+            assert self._scores is not None
+            token = self.sample(**more)
+            if any(is_end(self.input_ids, self._scores) for is_end in stopping_criteria or ()):
+                return
+            sent = yield token
+            following = [token, *(sent or ())]
+
+    def save_state(self) -> LlamaState:
+        """The text that ``eval`` makes, to come back to."""
+        return LlamaState(tuple(self._tokens), None if self._scores is None else self._scores.copy())
+
+    def load_state(self, state: LlamaState) -> None:
+        """Comes back to a text."""
+        self._tokens = list(state.input_ids)
+        self._scores = None if state.scores is None else state.scores.copy()
+
     # --- Embeddings ---
 
     def embed(self, input: str | Sequence[str]) -> list[float] | list[list[float]]:
@@ -297,10 +412,16 @@ class Llama:
 def _rules(grammar: LlamaGrammar | None, processors: Sequence[LogitsProcessor] | None) -> Record:
     """As ``LLM.stream`` takes them."""
 
+    return {**({} if grammar is None else grammar.rules), "processors": _processors(processors)}
+
+
+def _processors(processors: Sequence[LogitsProcessor] | None) -> list[Processor]:
+    """As ``LLM.stream`` takes them."""
+
     def as_here(process: LogitsProcessor) -> Processor:
         return lambda tokens, logits: np.asarray(process(np.array(tokens, np.intc), logits), np.float32)
 
-    return {**({} if grammar is None else grammar.rules), "processors": [as_here(one) for one in processors or ()]}
+    return [as_here(one) for one in processors or ()]
 
 
 def _most(max_tokens: int | None) -> int | None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,6 +93,47 @@ def test_tokens(llama: Llama) -> None:
     assert llama.detokenize(ids) == "the é".encode()
     assert llama.tokenize(b"the", add_bos=False) == llama.tokenize(b"the")[1:]
     assert (llama.n_ctx(), llama.n_vocab(), llama.token_eos()) == (128, tiny.N_TOKENS, 2)
+
+
+def test_token_by_token(llama: Llama) -> None:
+    """What is drawn by hand is what a completion has, also after another text came between."""
+    with pytest.raises(ArgumentError, match="the text is empty"):
+        llama.sample()
+    wanted = llama("the", max_tokens=6, temperature=0)["choices"][0]["text"]
+    ids = llama.tokenize(b"the")
+    made = list(itertools.islice(llama.generate(ids, temp=0), 6))
+    assert llama.detokenize([*ids, *made]).decode() == "the" + wanted
+    assert llama.input_ids.tolist() == [*ids, *made[:-1]]
+    assert np.argmax(llama.eval_logits) == made[-1]
+
+    state = llama.save_state()
+    assert llama.n_tokens == len(ids) + 5
+    llama.reset()
+    with pytest.raises(ArgumentError):
+        llama.eval([llama.n_vocab()])
+    assert (llama.n_tokens, llama.eval_logits) == (0, [])
+    llama("in", max_tokens=4, temperature=0)
+    llama.load_state(state)
+    llama.eval(made[-1:])
+    longer = llama("the", max_tokens=7, temperature=0)["choices"][0]["text"]
+    assert llama.detokenize([*llama.input_ids.tolist(), llama.sample(temp=0)]).decode() == "the" + longer
+
+    def at_most_9(tokens: Any, scores: Any) -> bool:
+        assert scores.shape == (llama.n_vocab(),)
+        return len(tokens) >= 9
+
+    n = llama.n_tokens
+    assert len(list(llama.generate([ids[-1]], reset=False, stopping_criteria=[at_most_9], temp=0))) == 9 - n - 1
+    told = llama.generate(ids, temp=0)
+    assert (next(told), told.send([5, 6])) == (made[0], llama.sample(temp=0))
+    assert llama.input_ids.tolist() == [*ids, made[0], 5, 6]
+
+    def drawn() -> list[int]:
+        llama.set_seed(7)
+        return list(itertools.islice(llama.generate(ids, temp=5, top_k=0, min_p=0), 8))
+
+    assert drawn() == drawn()
+    llama.set_seed(1)
 
 
 def test_embeddings(tmp_path: Path) -> None:
