@@ -78,12 +78,17 @@ def test_tiles_that_are_cut_along_k_give_the_same_bits(qemu: str, faults: Faults
                 assert moved == size, f"{m} rows, {vtcm >> 10} KiB for {threads} threads"
 
 
-@pytest.mark.parametrize("dtype", [Q.Q4_0, Q.Q4_K, Q.Q5_1, Q.F16])
-def test_without_vtcm_or_dma_weights_are_read_where_they_are(qemu: str, faults: Faults, dtype: Q) -> None:
+@DTYPES
+def test_without_vtcm_weights_are_read_where_they_are(qemu: str, faults: Faults, dtype: Q) -> None:
     faults.set("vtcm", 0)
-    with Device("loopback:qemu") as device:
-        assert device.info().vtcm_bytes == 0
-        assert all(moved == 0 for _, moved, _ in products(device, dtype))
+    for threads in (1, 2, 4):
+        with Device("loopback:qemu", threads=threads) as device:
+            assert device.info().vtcm_bytes == 0
+            assert all(moved == 0 for _, moved, _ in products(device, dtype))
+
+
+@pytest.mark.parametrize("dtype", [Q.Q4_0, Q.Q4_K, Q.Q5_1, Q.F16])
+def test_without_dma_weights_are_read_where_they_are(qemu: str, faults: Faults, dtype: Q) -> None:
     faults.set("vtcm", 4 << 20)
     faults.set("dma", NEVER)
     with Device("loopback:qemu") as device:

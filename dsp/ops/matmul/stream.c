@@ -5,23 +5,29 @@
  *
  * In a buffer, each tile has its row table, which comes with the last piece, and then the piece's blocks. So whole
  * tiles look as in memory, and one copy brings all of them.
+ *
+ * Without VTCM a piece is fetched into the cache instead, in the same order, and multiplied where it lies in memory. Of
+ * four tiles that are far apart the last is fetched when the first three have come: more may not be under way.
  */
 #include "stream.h"
 
 #include "ops/rolled.h"
+#include "runtime/fetch.h"
 #include "tiles.h"
 
 #define SUPER_BLOCK (PHX_SUPER_BLOCK / PHX_BLOCK) /* in blocks */
 #define LEAST_BLOCKS 8                            /* of a piece of one tile */
 #define LEAST_OF_SEVERAL 16                       /* shorter ones cost more than taking each tile by itself */
-#define BATCH 32 /* blocks: kernels for several rows like pieces to begin at a multiple */
+#define BATCH 32               /* blocks: kernels for several rows like pieces to begin at a multiple */
+#define CACHE_BYTES (1u << 20) /* for tiles, where there is no VTCM */
 
 static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
 static uint32_t bytes_each(const struct phx_vtcm *vtcm, uint32_t n_threads) {
-    return smaller(phx_cut_evenly(vtcm->n_bytes, n_threads).each, PHX_DMA_BYTES_MAX) / PHX_VECTOR * PHX_VECTOR;
+    uint32_t n_bytes = vtcm->data ? vtcm->n_bytes : CACHE_BYTES;
+    return smaller(phx_cut_evenly(n_bytes, n_threads).each, PHX_DMA_BYTES_MAX) / PHX_VECTOR * PHX_VECTOR;
 }
 
 static uint32_t buffer_bytes(uint32_t n_bytes) {
@@ -129,6 +135,42 @@ static __attribute__((noinline)) void start_first(struct phx_stream *stream) {
     start(stream, &stream->next);
 }
 
+/* Has more of a piece fetched, as much as may be under way at once. */
+static void fetch_more(struct phx_stream *stream, const struct phx_piece *piece) {
+    uint32_t step = stream->way->mm->tile_bytes, n = piece->n_tiles - stream->n_fetched;
+    uint32_t first_byte = piece->first_byte > PHX_TABLE_BYTES ? piece->first_byte : 0; /* the row table, too */
+    uint32_t n_bytes = piece->last_byte - first_byte;
+    const uint8_t *from = tile_in_memory(stream, piece->first_tile + stream->n_fetched) + first_byte;
+    if (n_bytes == step) {
+        phx_fetch(from, n * step);
+    } else if (step <= PHX_FETCH_MAX) {
+        phx_fetch_box(from, n_bytes, n, step);
+    } else {
+        n = smaller(n, PHX_FETCHES);
+        PHX_KEEP_ROLLED
+        for (uint32_t i = 0; i < n; i++) {
+            phx_fetch(from, n_bytes);
+            from += step;
+        }
+    }
+    stream->n_fetched += n;
+}
+
+/* Begins with the next one. */
+static __attribute__((noinline)) void fetch_next(struct phx_stream *stream) {
+    stream->n_fetched = 0;
+    fetch_more(stream, &stream->next);
+}
+
+/* Until all of this one is there. */
+static __attribute__((noinline)) void await_fetched(struct phx_stream *stream, const struct phx_piece *piece) {
+    phx_fetch_wait();
+    while (stream->n_fetched < piece->n_tiles) {
+        fetch_more(stream, piece);
+        phx_fetch_wait();
+    }
+}
+
 static uint32_t room_of_tile(uint32_t room, uint32_t n_at_once) {
     return n_at_once == 1 ? room : room / PHX_TILES_AT_ONCE / PHX_VECTOR * PHX_VECTOR;
 }
@@ -203,8 +245,10 @@ void phx_way_make(struct phx_way *way, const struct phx_stream *stream, const st
     way->tile_bytes = mm->tile_bytes;
     bool is_whole = slice->last_block - slice->first_block == mm->n_blocks;
     bool fits = is_whole ? fit_whole(way, cuts, stream) : fit_part(way, stream);
-    way->by_dma = stream->vtcm && (fits || (may_cut && fit_cut(way, cuts)));
-    if (!way->by_dma) {
+    bool is_ahead = fits || (may_cut && fit_cut(way, cuts));
+    way->by_dma = is_ahead && stream->vtcm;
+    way->by_fetch = is_ahead && !stream->vtcm;
+    if (!is_ahead) {
         way->piece_blocks = mm->n_blocks;
         way->slice.n_at_once = slice->last - slice->first;
     }
@@ -219,6 +263,9 @@ void phx_stream_open(struct phx_stream *stream, const struct phx_way *way) {
     stream->is_put_off = false;
     stream->is_first = true;
     if (!way->by_dma) {
+        if (way->by_fetch) {
+            fetch_next(stream);
+        }
         return;
     }
     if (way->is_long || !stream->used_bytes || stream->used_bytes > stream->buffer_bytes) {
@@ -278,6 +325,12 @@ void phx_stream_next(struct phx_stream *stream) {
         stream->part.tiles = tile_in_memory(stream, piece.first_tile);
         stream->part.tile_bytes = way->mm->tile_bytes;
         stream->part.table = 0;
+        if (way->by_fetch) {
+            await_fetched(stream, &piece);
+            if (!stream->is_last) {
+                fetch_next(stream);
+            }
+        }
         return;
     }
     uint32_t before = piece.first_byte - PHX_TABLE_BYTES;

@@ -2,7 +2,8 @@
  *
  * Weight tiles on their way from memory through VTCM: while a thread multiplies some of them, DMA brings the next. Each
  * thread has a stream of its own, in its part of VTCM, which is two buffers, or one if everything fits there at once.
- * Tiles that are too long for a buffer come in pieces, cut along k, or fewer at once.
+ * Tiles that are too long for a buffer come in pieces, cut along k, or fewer at once. Without VTCM they come to the cache
+ * that all threads share, ahead of the multiplying as well.
  *
  * A slice may be opened while the last piece of the one before is still in use: so the engine does not idle in between,
  * not even from one product of a program to the next.
@@ -56,10 +57,11 @@ struct phx_way {
     uint32_t piece_blocks;
     uint32_t piece_bytes;
     uint32_t tile_bytes; /* of a piece, with the row table, in a buffer */
-    bool by_dma;         /* else it is read from memory */
-    bool is_long;        /* the first piece takes both buffers */
-    uint8_t factor;      /* of the product */
-    uint8_t sums;        /* of a part of tiles along k: number of its sums; PHX_WAY_WHOLE: floats are made */
+    bool by_dma;
+    bool by_fetch;  /* without VTCM; if neither, it is read from memory as it lies there */
+    bool is_long;   /* the first piece takes both buffers */
+    uint8_t factor; /* of the product */
+    uint8_t sums;   /* of a part of tiles along k: number of its sums; PHX_WAY_WHOLE: floats are made */
 } __attribute__((aligned(8)));
 
 #define PHX_WAY_WHOLE 0xff
@@ -75,6 +77,7 @@ struct phx_stream {
     struct phx_piece next;     /* to be brought, or being brought */
     uint32_t arriving;         /* the buffer for it: 0 or buffer_bytes */
     uint32_t arriving_bytes;   /* of it; 0: DMA is idle */
+    uint32_t n_fetched;        /* tiles of it that are on their way to the cache */
     bool is_put_off;           /* its copy, until the piece before is no longer in use */
     bool is_ahead;             /* the slice that is open is one of a product that has not begun */
     uint64_t dma_bytes;        /* moved in this product, which sets them back */
