@@ -11,111 +11,210 @@
 #include "matmul/tables.h"
 #include "ops/matmul/tiles.h"
 #include "ops/op.h"
+#include "ops/rolled.h"
 #include "ref/get_rows.h"
 
-#define BLOCKS 4 /* to a vector of codes */
-_Static_assert(BLOCKS == PHX_BLOCKS_OF_GROUP, "a group at a time");
+#define BLOCKS 4 /* at most, of a group */
 #define LANES HVX_LANES_I32
+_Static_assert(PHX_BLOCKS_OF_GROUP == BLOCKS && PHX_BLOCK == LANES, "four vectors of results");
 
-static void store(uint8_t *to, HVX_Vector v, uint32_t n_elements) {
-    if (n_elements >= LANES) {
-        hvx_store_u(to, v);
-    } else {
-        hvx_store_partial_u(to, v, n_elements * sizeof(float));
-    }
+#define EACH_BYTE(x) ((int32_t)((x) * 0x01010101u))
+
+/* A row on its way through a tile. */
+struct walk {
+    struct ref_tile_row row;
+    const uint8_t *first; /* the row's word in the first vector behind the table */
+    uint32_t half;        /* whether the row is one of 32..63 */
+    uint32_t n_blocks;
+};
+
+/* --- What is fetched of a group of blocks, word by word: byte c of word j is k = 4*j + c. docs/arithmetic.md, 4 has the
+ * layouts. It is done for the next group between the vector instructions of this one. Of floats a group has two blocks:
+ * they have as many words as four others, more than there are registers for. --- */
+
+/* In memory of the caller: out of an array here the compiler would make a vector, word by word. */
+struct words {
+    uint32_t codes[LANES] __attribute__((aligned(HVX_BYTES))); /* the blocks' in turn */
+    uint32_t rest[LANES] __attribute__((aligned(HVX_BYTES)));  /* of codes of 5 and 6 bits */
+};
+_Static_assert(sizeof(struct words) <= REF_GET_ROWS_WORK, "lies there");
+
+/* Numbers of two blocks in a word, the one of the even lanes below: of blocks 0 and 2, then of 1 and 3. Of floats, of
+ * blocks 0 and 1. */
+struct scales {
+    int32_t last[2], before[2]; /* of a block's last two vectors */
+    int32_t d, dm;              /* of a super-block, twice in a word */
+    uint32_t minimums;          /* of the four blocks */
+};
+
+HVX_INLINE uint32_t blocks_of(const struct phx_weight_type *type) {
+    return type->is_float ? 2 : BLOCKS;
 }
-
-/* --- Codes of one row and block: byte c of word j is k = 4*j + c. `from` is the row's word of the block's first
- * vector, half says whether the row is one of 32..63. docs/arithmetic.md, 4 has the layouts. --- */
-
-#define EACH_BYTE(x) ((x) * 0x01010101u)
 
 HVX_INLINE uint32_t word(const uint8_t *from, uint32_t vector) {
     return *(const uint32_t *)(from + vector * HVX_BYTES);
 }
 
-/* The row's words of n vectors, each `step` after the one before, as they are. */
-HVX_INLINE void gather_words(uint32_t *to, const uint8_t *from, uint32_t n, uint32_t step) {
+HVX_INLINE void put_two(uint32_t *to, uint32_t first, uint32_t second) {
+    *(uint64_t *)to = first | (uint64_t)second << 32;
+}
+
+/* The row's words of n vectors, each `step` after the one before. */
+HVX_INLINE void fetch_words(uint32_t *to, const uint8_t *from, uint32_t n, uint32_t step) {
     HVX_UNROLL
     for (uint32_t j = 0; j < n; j += 2) {
-        *(uint64_t *)(to + j) = word(from, step * j) | (uint64_t)word(from, step * (j + 1)) << 32;
+        put_two(to + j, word(from, step * j), word(from, step * (j + 1)));
     }
 }
 
-HVX_INLINE void gather_pairs(uint32_t *to, const uint8_t *from, uint32_t half) {
-    HVX_UNROLL
-    for (uint32_t v = 0; v < 4; v++) {
-        uint32_t pairs = word(from, v) >> 2 * half;
-        to[2 * v] = pairs & EACH_BYTE(3);
-        to[2 * v + 1] = pairs >> 4 & EACH_BYTE(3);
-    }
-}
-
-HVX_INLINE void gather_threes(uint32_t *to, const uint8_t *from, uint32_t half) {
-    HVX_UNROLL
-    for (uint32_t part = 0; part < 2; part++) {
-        uint32_t words[3];
+HVX_INLINE void fetch_codes(struct words *words, uint32_t i, const uint8_t *from, uint32_t half, uint32_t dtype) {
+    const uint8_t *from_half = from + half * HVX_BYTES;
+    uint32_t *to = words->codes + 8 * i;
+    switch (dtype) {
+    case PHX_F32:
+        fetch_words(words->codes + 16 * i, from_half, 16, 2);
+        break;
+    case PHX_Q8_0:
+        fetch_words(to, from_half, 8, 2);
+        break;
+    case PHX_Q2_K:
+        fetch_words(words->codes + 4 * i, from, 4, 1);
+        break;
+    case PHX_Q3_K: /* to each three a fourth word, that whose upper bits are the row's */
         HVX_UNROLL
-        for (uint32_t v = 0; v < 3; v++) {
-            words[v] = word(from, 3 * part + v);
-            to[4 * part + v] = words[v] >> 3 * half & EACH_BYTE(7);
+        for (uint32_t part = 0; part < 2; part++) {
+            put_two(to + 4 * part, word(from, 3 * part), word(from, 3 * part + 1));
+            put_two(to + 4 * part + 2, word(from, 3 * part + 2), word(from_half, 3 * part));
         }
-        uint32_t low = (half ? words[1] : words[0]) >> 6 & EACH_BYTE(3);
-        to[4 * part + 3] = low | (words[2] >> (6 + half) & EACH_BYTE(1)) << 2;
+        break;
+    case PHX_Q5_0:
+    case PHX_Q5_1:
+    case PHX_Q5_K:
+        fetch_words(to, from, 8, 1);
+        fetch_words(words->rest + 2 * i, from + 8 * HVX_BYTES, 2, 1);
+        break;
+    case PHX_Q6_K:
+        fetch_words(to, from, 8, 1);
+        fetch_words(words->rest + 4 * i, from + 8 * HVX_BYTES, 4, 1);
+        break;
+    default:
+        fetch_words(to, from, 8, 1);
     }
 }
 
-/* Codes of 5 or 6 bits: rows 32..63 have their low `rest` bits behind the eight vectors. */
-HVX_INLINE void gather_wide(uint32_t *to, const uint8_t *from, uint32_t half, uint32_t bits) {
-    uint32_t rest = 2 * bits - 8, in_byte = 8 / rest;
+/* The row's number of a vector of scales. */
+HVX_INLINE uint32_t scale_of(const uint8_t *vector, uint32_t half) {
+    return ((const uint16_t *)vector)[half];
+}
+
+HVX_INLINE int32_t two_scales(uint32_t even, uint32_t odd) {
+    return (int32_t)(odd << 16 | even);
+}
+
+HVX_INLINE int32_t twice(uint32_t x) {
+    return two_scales(x & 0xffff, x);
+}
+
+/* Scales that are powers of two: those of two blocks, `odd` nibbles apart. */
+HVX_INLINE int32_t two_powers(uint32_t powers, uint32_t odd) {
+    return two_scales(1 << 14 >> (powers & 15), 1 << 14 >> (powers >> 4 * odd & 15));
+}
+
+/* Those that lie behind the codes of their blocks. */
+HVX_INLINE struct scales fetch_scales(const uint8_t *const at[BLOCKS], uint32_t half, uint32_t dtype,
+                                      const struct phx_weight_type *type) {
+    const uint32_t last = (type->vectors_per_block - 1) * HVX_BYTES, before = last - HVX_BYTES;
+    struct scales scales = {{0, 0}, {0, 0}, 0, 0, 0};
     HVX_UNROLL
-    for (uint32_t j = 0; j < 8; j++) {
-        if (half) {
-            uint32_t low = word(from, 8 + j / in_byte) >> rest * (j % in_byte) & EACH_BYTE((1u << rest) - 1);
-            to[j] = (word(from, j) >> bits & EACH_BYTE((1u << (8 - bits)) - 1)) << rest | low;
-        } else {
-            to[j] = word(from, j) & EACH_BYTE((1u << bits) - 1);
+    for (uint32_t pair = 0; pair < 2 && !type->group_vectors; pair++) {
+        scales.last[pair] = two_scales(scale_of(at[pair] + last, half), scale_of(at[pair + 2] + last, half));
+        if (type->minimums == PHX_MINIMUMS_OF_BLOCKS || dtype == PHX_Q6_K) {
+            scales.before[pair] = two_scales(scale_of(at[pair] + before, half), scale_of(at[pair + 2] + before, half));
         }
     }
+    return scales;
 }
 
-HVX_INLINE void gather(uint32_t dtype, uint32_t *to, const uint8_t *from, uint32_t half) {
-    switch (dtype) {
-    case PHX_Q8_0:
-        gather_words(to, from + half * HVX_BYTES, 8, 2);
-        break;
-    case PHX_Q2_K:
-        gather_pairs(to, from, half);
-        break;
-    case PHX_Q3_K:
-        gather_threes(to, from, half);
-        break;
-    case PHX_Q5_0:
-    case PHX_Q5_1:
-    case PHX_Q5_K:
-        gather_wide(to, from, half, 5);
-        break;
-    case PHX_Q6_K:
-        gather_wide(to, from, half, 6);
-        break;
-    default:
-        gather_words(to, from, 8, 1);
+/* Group number i of the row. Blocks that the row does not have are the last one again. */
+HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uint32_t i, uint32_t dtype,
+                               const struct phx_weight_type *type) {
+    const uint32_t n = blocks_of(type), block_bytes = type->vectors_per_block * HVX_BYTES;
+    const uint32_t lead_bytes = (type->lead_vectors + type->group_vectors) * HVX_BYTES;
+    const uint32_t n_groups = type->is_float || type->k_step == PHX_SUPER_BLOCK ? 2 : 1; /* that share what they have */
+    const uint32_t bytes = lead_bytes + n_groups * n * block_bytes + type->trail_vectors * HVX_BYTES;
+    uint32_t half = walk->half, i_group = i % n_groups;
+    const uint8_t *lead = walk->first + i / n_groups * bytes, *at[BLOCKS];
+    at[0] = lead + lead_bytes + i_group * n * block_bytes;
+    HVX_UNROLL
+    for (uint32_t block = 0; block < n; block++) {
+        if (block > 0) {
+            bool is_there = type->k_step == PHX_SUPER_BLOCK || i * n + block < walk->n_blocks;
+            at[block] = at[block - 1] + (is_there ? block_bytes : 0);
+        }
+        fetch_codes(words, block, at[block], half, dtype);
     }
+    struct scales scales = fetch_scales(at, half, dtype, type);
+    if (type->group_vectors) {
+        uint32_t powers = scale_of(lead, half) >> 8 * i_group;
+        scales.last[0] = two_powers(powers, type->is_float ? 1 : 2);
+        scales.last[1] = two_powers(powers >> 4, 2);
+    }
+    if (type->lead_vectors) {
+        scales.d = twice(scale_of(lead, half));
+        scales.dm = type->minimums ? twice(scale_of(lead + HVX_BYTES, half)) : 0;
+    }
+    if (type->trail_vectors) {
+        const uint8_t *trail = lead + n_groups * n * block_bytes;
+        scales.dm = (int16_t)scale_of(trail + 4 * HVX_BYTES, half);
+        scales.minimums = word(trail, 2 * half + i_group);
+    }
+    return scales;
 }
 
-/* Codes of four blocks, of what gather() has left to be done for all of them at once. */
-HVX_INLINE HVX_Vector codes(uint32_t dtype, HVX_Vector v, uint32_t half) {
+/* --- Codes of four blocks, a byte each, in order --- */
+
+HVX_INLINE HVX_Vector cut(HVX_Vector v, uint32_t first_bit, uint32_t mask) {
+    return Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(v, (int32_t)first_bit), Q6_V_vsplat_R(EACH_BYTE(mask)));
+}
+
+/* Each word, and behind it the same one without its first `bits`. */
+HVX_INLINE HVX_Vector and_shifted(HVX_Vector v, uint32_t bits) {
+    return Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_Vuw_vlsr_VuwR(v, (int32_t)bits), v, -4));
+}
+
+/* Of 5 or 6 bits: rows 32..63 have their high ones in v, above a code of another row, the low ones in vrest. */
+HVX_INLINE HVX_Vector wide_codes(HVX_Vector v, HVX_Vector vrest, uint32_t half, uint32_t bits) {
+    uint32_t rest = 2 * bits - 8, all = (1u << bits) - 1, low = (1u << rest) - 1;
+    HVX_Vector vhigh = cut(v, half ? bits - rest : 0, half ? all - low : all);
+    return Q6_V_vor_VV(vhigh, Q6_V_vand_VV(vrest, Q6_V_vsplat_R(half ? EACH_BYTE(low) : 0)));
+}
+
+/* The fourth word of four has 2 bits here, the third bit lies in the one before. */
+HVX_INLINE HVX_Vector codes_of_threes(HVX_Vector v, uint32_t half) {
+    HVX_Vector vzero = Q6_V_vzero();
+    HVX_Vector vsecond = Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_V_vsplat_R(-1), vzero, -4));
+    HVX_VectorPred qfourth = Q6_Q_vcmp_gt_VwVw(vzero, Q6_V_lo_W(Q6_W_vshuff_VVR(vsecond, vzero, -4)));
+    HVX_Vector vlast = Q6_V_vor_VV(cut(v, 6, 3), cut(Q6_V_vror_VR(v, HVX_BYTES - 4), 4 + half, 4));
+    return Q6_V_vmux_QVV(qfourth, vlast, cut(v, 3 * half, 7));
+}
+
+HVX_INLINE HVX_Vector codes(const struct words *words, uint32_t half, uint32_t dtype) {
+    HVX_Vector v = *(const HVX_Vector *)words->codes, vrest = *(const HVX_Vector *)words->rest;
     switch (dtype) {
     case PHX_Q8_0:
+        return v;
     case PHX_Q2_K:
+        return cut(and_shifted(v, 4), 2 * half, 3);
     case PHX_Q3_K:
+        return codes_of_threes(v, half);
     case PHX_Q5_0:
     case PHX_Q5_1:
     case PHX_Q5_K:
+        return wide_codes(v, and_shifted(and_shifted(vrest, 4), 2), half, 5);
     case PHX_Q6_K:
-        return v;
+        return wide_codes(v, and_shifted(vrest, 4), half, 6);
     default:
-        return Q6_V_vand_VV(Q6_Vuw_vlsr_VuwR(v, (int32_t)(4 * half)), Q6_V_vsplat_R((int32_t)EACH_BYTE(15)));
+        return cut(v, 4 * half, 15);
     }
 }
 
@@ -123,8 +222,7 @@ static const hvx_table iq4_values = HVX_TABLE(1, 0, PHX_IQ4_VALUES);
 static const hvx_table mxfp4_values = HVX_TABLE(1, 0, PHX_MXFP4_VALUES);
 
 /* Codes to the signed factors of the block sum. */
-HVX_INLINE HVX_Vector factors_i8(uint32_t dtype, HVX_Vector vcodes) {
-    uint32_t centre = phx_weight_types[dtype].centre;
+HVX_INLINE HVX_Vector factors_i8(HVX_Vector vcodes, uint32_t dtype, uint32_t centre) {
     switch (dtype) {
     case PHX_IQ4_NL:
     case PHX_IQ4_XS:
@@ -132,216 +230,133 @@ HVX_INLINE HVX_Vector factors_i8(uint32_t dtype, HVX_Vector vcodes) {
     case PHX_MXFP4:
         return Q6_Vb_vlut32_VbVbR_nomatch(vcodes, *(const HVX_Vector *)mxfp4_values, 0);
     default:
-        return Q6_Vb_vsub_VbVb(vcodes, Q6_V_vsplat_R((int32_t)EACH_BYTE(centre)));
+        return Q6_Vb_vsub_VbVb(vcodes, Q6_V_vsplat_R(EACH_BYTE(centre)));
     }
 }
 
-/* What a block adds to the codes of a row, by halves of 16 k. */
-struct scales {
-    int32_t scale[2];
-    int32_t added[2];
-};
+/* --- Numbers. Two blocks share a vector of int16, the even lanes and the odd ones: blocks 0 and 2, 1 and 3. Products
+ * of int16 take them apart. --- */
 
-/* A row on its way through a tile. */
-struct walk {
-    struct ref_tile_row row;
-    uint32_t half;
-    uint32_t block_bytes, super_bytes; /* of a block; of what lies before and behind the blocks of 256 k */
-    const uint8_t *block;              /* the row's word in the first vector of the next block */
-    uint32_t i_block;                  /* of its super-block */
-    uint32_t powers;                   /* nibbles of the blocks that are left of a group */
-};
-
-/* The row's int16 of a vector of scales. */
-HVX_INLINE int32_t scale_of(const uint8_t *vector, uint32_t half) {
-    return ((const int16_t *)vector)[half];
-}
-
-HVX_INLINE int32_t multiply_i16(int32_t a, int32_t b) {
-    int32_t product = (a * b + 0x4000) >> 15;
-    return product > INT16_MAX ? INT16_MAX : product;
-}
-
-HVX_INLINE int32_t minimum_of(const struct walk *walk, uint32_t minimum, int32_t dm) {
-    return -((int32_t)(minimum * (uint32_t)dm << 9) >> walk->row.minimum_shift);
-}
-
-/* Whether scales are powers of two, in front of 4 blocks. */
-HVX_INLINE bool in_groups(uint32_t dtype) {
-    return dtype == PHX_F32 || dtype == PHX_MXFP4;
-}
-
-/* At the scales of the next 4 blocks, which lie in front of them. */
-HVX_INLINE void begin_group(struct walk *walk) {
-    walk->powers = (uint16_t)scale_of(walk->block, walk->half);
-    walk->block += HVX_BYTES;
-}
-
-HVX_INLINE struct scales scales_of(struct walk *walk, uint32_t dtype) {
-    const uint8_t *block = walk->block, *scales = block + walk->block_bytes - HVX_BYTES;
-    uint32_t half = walk->half, i = walk->i_block;
-    if (dtype == PHX_Q2_K || dtype == PHX_Q3_K) {
-        const uint8_t *lead = block - i * walk->block_bytes - walk->super_bytes;
-        int32_t d = scale_of(lead, half), bytes[2] = {scales[2 * half], scales[2 * half + 1]};
-        struct scales found = {{0, 0}, {0, 0}};
-        HVX_UNROLL
-        for (int part = 0; part < 2; part++) {
-            if (dtype == PHX_Q3_K) {
-                found.scale[part] = multiply_i16(d, (((bytes[part] & 63) ^ 32) - 32) * 1024);
-            } else {
-                found.scale[part] = multiply_i16(d, (bytes[part] & 15) * 2048);
-                found.added[part] = minimum_of(walk, (uint32_t)bytes[part] >> 4, scale_of(lead + HVX_BYTES, half));
-            }
-        }
-        return found;
+/* Factors, of types with minimums of super-blocks times 2^9. */
+HVX_INLINE HVX_VectorPair factors_i16(const struct words *words, uint32_t half, uint32_t dtype,
+                                      const struct phx_weight_type *type) {
+    if (type->is_float) {
+        return Q6_W_vcombine_VV(Q6_V_vzero(), Q6_Vh_vshuff_Vh(*(const HVX_Vector *)words->codes));
     }
-    if (in_groups(dtype)) {
-        struct scales found; /* of which the rest is not read */
-        found.scale[0] = 1 << 14 >> (walk->powers & 15);
-        walk->powers >>= 4;
-        return found;
+    HVX_Vector v = codes(words, half, dtype);
+    if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) { /* of 5 bits at most */
+        v = Q6_Vb_vshuff_Vb(Q6_Vb_vshuff_Vb(Q6_Vw_vasl_VwR(v, 2)));
+        return Q6_Wuh_vmpy_VubRub(v, EACH_BYTE(1u << 7));
     }
-    if (dtype == PHX_Q6_K) {
-        return (struct scales){{scale_of(scales - HVX_BYTES, half), scale_of(scales, half)}, {0, 0}};
-    }
-    int32_t scale = scale_of(scales, half), added = 0;
-    if (dtype == PHX_Q4_1 || dtype == PHX_Q5_1) {
-        added = scale * (1 << walk->row.block_minimum_shift);
-        scale = scale_of(scales - HVX_BYTES, half);
-    }
-    if (dtype == PHX_Q4_K || dtype == PHX_Q5_K) {
-        const uint8_t *minimums = block + (PHX_SUPER_BLOCK / PHX_BLOCK - i) * walk->block_bytes;
-        added = minimum_of(walk, minimums[(2 * half + i / 4) * HVX_BYTES + i % 4],
-                           scale_of(minimums + 4 * HVX_BYTES, half));
-    }
-    return (struct scales){{scale, scale}, {added, added}};
+    return Q6_Wh_vsxt_Vb(Q6_Vb_vshuff_Vb(Q6_Vb_vshuff_Vb(factors_i8(v, dtype, type->centre))));
 }
 
-/* One number for the first 16 lanes, one for the others. */
+/* A word for the first 16 lanes, one for the others. */
 HVX_INLINE HVX_Vector splat_halves(int32_t first, int32_t second) {
     return Q6_V_vmux_QVV(Q6_Q_vsetq_R(HVX_BYTES / 2), Q6_V_vsplat_R(first), Q6_V_vsplat_R(second));
 }
 
-/* The 32 numbers of a block: factors times scale and what is added, in floats. */
-HVX_INLINE HVX_Vector block_to_f32(const struct walk *walk, struct scales scales, HVX_Vector vfactors, uint32_t dtype) {
-    bool one_scale = dtype != PHX_Q2_K && dtype != PHX_Q3_K && dtype != PHX_Q6_K;
-    bool has_added = dtype == PHX_Q2_K || dtype == PHX_Q4_K || dtype == PHX_Q5_K || dtype == PHX_Q4_1 ||
-                     dtype == PHX_Q5_1;
-    HVX_Vector v;
-    if (one_scale) {
-        v = Q6_Vw_vmpyi_VwRh(vfactors, (int32_t)((uint32_t)scales.scale[0] << 16 | (scales.scale[0] & 0xffff)));
-    } else {
-        HVX_Vector vscale = splat_halves(scales.scale[0] * 65536, scales.scale[1] * 65536);
-        v = Q6_Vw_vmpyio_VwVh(vfactors, vscale);
-    }
-    if (dtype == PHX_Q2_K || dtype == PHX_Q4_K || dtype == PHX_Q5_K) {
-        v = Q6_Vw_vasr_VwR(Q6_Vw_vasl_VwR(v, 9), (int32_t)walk->row.shift);
-    }
-    if (has_added) {
-        HVX_Vector vadded = one_scale ? Q6_V_vsplat_R(scales.added[0]) : splat_halves(scales.added[0], scales.added[1]);
-        v = Q6_Vw_vadd_VwVw(v, vadded);
-    }
-    return math_pack(v, Q6_V_vsplat_R(walk->row.unit));
+/* Some bits of two blocks' small scales: of the first bytes for the first 16 k, of the second ones for the others. */
+HVX_INLINE HVX_Vector small(int32_t two, int32_t up, int32_t mask) {
+    HVX_Vector vshift = splat_halves(twice((uint32_t)up), twice((uint32_t)(up - 8)));
+    return Q6_V_vand_VV(Q6_Vh_vasl_VhVh(Q6_V_vsplat_R(two), vshift), hvx_splat_i16(mask));
 }
 
-HVX_INLINE void next_block(struct walk *walk) {
-    walk->block += walk->block_bytes;
-    if (++walk->i_block == PHX_SUPER_BLOCK / PHX_BLOCK) {
-        walk->i_block = 0;
-        walk->block += walk->super_bytes;
+HVX_INLINE HVX_Vector scales_i16(const struct scales *scales, uint32_t pair, uint32_t dtype) {
+    switch (dtype) {
+    case PHX_Q4_1:
+    case PHX_Q5_1:
+        return Q6_V_vsplat_R(scales->before[pair]);
+    case PHX_Q6_K:
+        return splat_halves(scales->before[pair], scales->last[pair]);
+    case PHX_Q2_K:
+        return hvx_mpyr_scalar_i16(small(scales->last[pair], 11, 0x7800), scales->d);
+    case PHX_Q3_K:
+        return hvx_mpyr_scalar_i16(small(scales->last[pair], 10, 0xfc00), scales->d);
+    default:
+        return Q6_V_vsplat_R(scales->last[pair]);
     }
 }
 
-/* n blocks side by side: BLOCKS, or what is left of the row. */
-HVX_INLINE void unpack_group(struct walk *walk, uint8_t *to, uint32_t n, uint32_t dtype) {
-    uint32_t words[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
-    struct scales scales[BLOCKS];
-    if (in_groups(dtype)) {
-        begin_group(walk);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        gather(dtype, words + 8 * i, walk->block, walk->half);
-        scales[i] = scales_of(walk, dtype);
-        next_block(walk);
-    }
-    HVX_Vector vcodes = codes(dtype, *(const HVX_Vector *)words, walk->half);
-    HVX_VectorPair wfactors = Q6_Wh_vunpack_Vb(factors_i8(dtype, vcodes));
-    HVX_VectorPair wlow = Q6_Ww_vunpack_Vh(Q6_V_lo_W(wfactors)), whigh = Q6_Ww_vunpack_Vh(Q6_V_hi_W(wfactors));
-    HVX_Vector v[BLOCKS] = {Q6_V_lo_W(wlow), Q6_V_hi_W(wlow), Q6_V_lo_W(whigh), Q6_V_hi_W(whigh)};
-    HVX_UNROLL
-    for (uint32_t i = 0; i < BLOCKS; i++) {
-        v[i] = block_to_f32(walk, scales[i < n ? i : 0], v[i], dtype);
-    }
-    HVX_UNROLL
-    for (uint32_t i = 0; i < BLOCKS; i++) {
-        if (i < n) {
-            hvx_store_u(to + i * HVX_BYTES, v[i]);
-        }
-    }
+HVX_INLINE HVX_VectorPair shifted(HVX_VectorPair w, uint32_t shift) {
+    return Q6_W_vcombine_VV(Q6_Vw_vasr_VwR(Q6_V_hi_W(w), (int32_t)shift), Q6_Vw_vasr_VwR(Q6_V_lo_W(w), (int32_t)shift));
 }
 
-/* Whole blocks: all quantised types have them. */
-HVX_INLINE void unpack_blocks(struct walk *walk, uint8_t *to, uint32_t n_blocks, uint32_t dtype) {
-    for (; n_blocks >= BLOCKS; n_blocks -= BLOCKS) {
-        unpack_group(walk, to, BLOCKS, dtype);
-        to += BLOCKS * HVX_BYTES;
+/* Minimums of super-blocks, as they are subtracted. */
+HVX_INLINE HVX_VectorPair minimums(const struct scales *scales, uint32_t pair, uint32_t shift, uint32_t dtype) {
+    if (dtype == PHX_Q2_K) {
+        return shifted(Q6_Ww_vmpy_VhRh(small(scales->last[pair], 5, 15 << 9), scales->dm), shift);
     }
-    if (n_blocks) {
-        unpack_group(walk, to, n_blocks, dtype);
-    }
+    uint32_t dm = (uint32_t)scales->dm << 9, bytes = scales->minimums >> 8 * pair;
+    return Q6_W_vcombine_VV(Q6_V_vsplat_R((int32_t)((bytes >> 16 & 255) * dm) >> shift),
+                            Q6_V_vsplat_R((int32_t)((bytes & 255) * dm) >> shift));
 }
 
-/* Float weights: int16 numbers, and any number of them. */
-static __attribute__((noinline)) void unpack_floats(struct walk *walk, uint8_t *to, uint32_t n) {
-    for (uint32_t k = 0; k < n; k += PHX_BLOCK) {
-        uint32_t words[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
-        if (walk->i_block % PHX_BLOCKS_OF_GROUP == 0) {
-            begin_group(walk);
-        }
+/* In floats: factors times scales and what is added. */
+HVX_INLINE HVX_VectorPair two_blocks(const struct ref_tile_row *row, const struct scales *scales, uint32_t pair,
+                                     HVX_Vector vfactors, uint32_t dtype, const struct phx_weight_type *type) {
+    HVX_VectorPair w = Q6_Ww_vmpy_VhVh(vfactors, scales_i16(scales, pair, dtype));
+    if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
+        HVX_Vector vminimums = Q6_V_vsplat_R(scales->last[pair]);
+        w = Q6_Ww_vadd_WwWw(w, Q6_Ww_vmpy_VhRh(vminimums, twice(1u << row->block_minimum_shift)));
+    }
+    if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) {
+        w = Q6_Ww_vsub_WwWw(shifted(w, row->shift), minimums(scales, pair, row->minimum_shift, dtype));
+    }
+    HVX_Vector vunit = Q6_V_vsplat_R(row->unit);
+    return Q6_W_vcombine_VV(math_pack(Q6_V_hi_W(w), vunit), math_pack(Q6_V_lo_W(w), vunit));
+}
+
+/* n elements: of quantised types a multiple of PHX_BLOCK. */
+HVX_INLINE void unpack(const struct walk *of_row, struct words *words, uint8_t *to, uint32_t n, uint32_t dtype,
+                       const struct phx_weight_type *type) {
+    const struct walk walk = *of_row; /* in registers: stores to `to` cannot change it */
+    const uint32_t group_bytes = blocks_of(type) * HVX_BYTES, n_of_group = blocks_of(type) * PHX_BLOCK;
+    uint8_t end[BLOCKS * HVX_BYTES] __attribute__((aligned(HVX_BYTES)));
+    uint32_t n_whole = n / n_of_group, last = (n - 1) / n_of_group;
+    struct scales next = fetch(words, &walk, 0, dtype, type);
+    PHX_KEEP_ROLLED
+    for (uint32_t i = 0; i <= last; i++) {
+        struct scales scales = next;
+        HVX_VectorPair wfactors = factors_i16(words, walk.half, dtype, type);
+        next = fetch(words, &walk, i < last ? i + 1 : last, dtype, type);
+        uint8_t *group = i < n_whole ? to + i * group_bytes : end;
         HVX_UNROLL
-        for (uint32_t j = 0; j < PHX_BLOCK / 2; j++) {
-            words[j] = word(walk->block + walk->half * HVX_BYTES, 2 * j);
+        for (uint32_t pair = 0; pair < blocks_of(type) / 2; pair++) {
+            HVX_Vector v = pair ? Q6_V_hi_W(wfactors) : Q6_V_lo_W(wfactors);
+            HVX_VectorPair w = two_blocks(&walk.row, &scales, pair, v, dtype, type);
+            hvx_store_u(group + pair * HVX_BYTES, Q6_V_lo_W(w));
+            hvx_store_u(group + (pair + blocks_of(type) / 2) * HVX_BYTES, Q6_V_hi_W(w));
         }
-        HVX_Vector vfactors = Q6_V_lo_W(Q6_Ww_vunpack_Vh(*(const HVX_Vector *)words));
-        store(to, block_to_f32(walk, scales_of(walk, PHX_F32), vfactors, PHX_F32), n - k);
-        walk->block += walk->block_bytes;
-        walk->i_block++;
-        to += HVX_BYTES;
+    }
+    if (n % n_of_group) {
+        hvx_copy_bytes(to + n_whole * group_bytes, end, n % n_of_group * sizeof(float));
     }
 }
 
 /* One function for each row of idl/types.h, in which all that depends on the type is known. */
 #define TYPE(name, ...)                                                                                                \
-    static __attribute__((noinline)) void unpack_##name(struct walk *walk, uint8_t *to, uint32_t n) {                  \
-        if ((struct phx_weight_type){__VA_ARGS__}.is_float) {                                                          \
-            unpack_floats(walk, to, n);                                                                                \
+    static __attribute__((noinline)) void unpack_##name(const struct walk *walk, struct words *restrict words,         \
+                                                        uint8_t *to, uint32_t n) {                                     \
+        static const struct phx_weight_type type = {__VA_ARGS__};                                                      \
+        if (type.is_float && PHX_##name != PHX_F32) {                                                                  \
+            unpack_F32(walk, words, to, n);                                                                            \
         } else {                                                                                                       \
-            unpack_blocks(walk, to, n / PHX_BLOCK, PHX_##name);                                                        \
+            unpack(walk, words, to, n, PHX_##name, &type);                                                             \
         }                                                                                                              \
     }
 #include "../../idl/types.h"
 #undef TYPE
 
 #define TYPE(name, ...) [PHX_##name] = unpack_##name,
-static void (*const unpackers[])(struct walk *walk, uint8_t *to, uint32_t n) = {
+static void (*const unpackers[])(const struct walk *walk, struct words *restrict words, uint8_t *to, uint32_t n) = {
 #include "../../idl/types.h"
 };
 #undef TYPE
 
-static void unpack_row(uint32_t dtype, struct ref_tile_row row, uint8_t *to, uint32_t n) {
-    const struct phx_weight_type *type = phx_weight_type(dtype);
-    uint32_t half = row.row / 32;
-    struct walk walk = {.row = row,
-                        .half = half,
-                        .block_bytes = type->vectors_per_block * HVX_BYTES,
-                        .super_bytes = (type->lead_vectors + type->trail_vectors) * HVX_BYTES,
-                        .block = row.tile + PHX_TABLE_BYTES + type->lead_vectors * HVX_BYTES + 4 * (row.row % 32)};
-    unpackers[dtype](&walk, to, n);
-}
-
 static void fill_nan(uint8_t *to, uint32_t n) {
     for (uint32_t i = 0; i < n; i += LANES) {
-        store(to + i * sizeof(float), Q6_V_vsplat_R(MATH_NAN), n - i);
+        hvx_store_some_u(to + i * sizeof(float), Q6_V_vsplat_R(MATH_NAN), (n - i) * sizeof(float));
     }
 }
 
@@ -350,7 +365,6 @@ uint32_t phx_get_rows_hvx(const struct phx_call *call, const struct phx_slice *s
     const struct phx_operand *dst = call->dst[0];
     uint32_t n = dst->view.ne[0];
     struct phx_at at = phx_at(&dst->view, slice->first_row);
-    (void)work;
     for (uint32_t i = slice->first_row; i < slice->end_row; i++) {
         struct ref_source_row source;
         uint8_t *to = phx_row(dst, at);
@@ -362,7 +376,9 @@ uint32_t phx_get_rows_hvx(const struct phx_call *call, const struct phx_slice *s
             if (row.is_nan) {
                 fill_nan(to, n);
             } else {
-                unpack_row(from->dtype, row, to, n);
+                struct walk walk = {.row = row, .half = row.row / 32, .n_blocks = phx_n_blocks(n)};
+                walk.first = row.tile + PHX_TABLE_BYTES + 4 * (row.row % 32);
+                unpackers[from->dtype](&walk, work, to, n);
             }
         } else {
             hvx_convert(from->dtype, source.data, PHX_F32, to, n);
