@@ -20,6 +20,7 @@ class WeightType(NamedTuple):
     centre: int = 0
     sum_shift: int = 0
     is_unbiased: int = 0
+    product_shift: int = 0
     exponent: int = 0
     spare_bits: int = 0
     minimums: str = ""  # the name of C's constant, or nothing

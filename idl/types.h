@@ -15,6 +15,8 @@
  * centre             what is subtracted from a stored code
  * sum_shift          by which a block sum is brought to 16 bits ("ps")
  * is_unbiased        the last of every 2^sum_shift block sums is rounded down
+ * product_shift      of types whose block sums, rounded down, are multiplied by their small scales first: by which what both
+ *                    halves of 32 k give is brought to 16 bits, and d16 multiplies the activations' scale
  * exponent           of the unit of a row's sum ("u")
  * spare_bits         of a group's sum, which need not be shifted out ("DS")
  * minimums           PHX_MINIMUMS_OF_BLOCKS or PHX_MINIMUMS_OF_SUPER_BLOCKS
@@ -44,7 +46,8 @@ TYPE(Q4_K, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 9, .trail_
      .exponent = 1, .is_unbiased = 1, .minimums = PHX_MINIMUMS_OF_SUPER_BLOCKS, .minimum_shift = 9)
 TYPE(Q5_K, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 11, .trail_vectors = 5, .sum_shift = 2,
      .exponent = 2, .is_unbiased = 1, .minimums = PHX_MINIMUMS_OF_SUPER_BLOCKS, .minimum_shift = 9)
-TYPE(Q6_K, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 14, .centre = 32, .sum_shift = 1, .exponent = 1)
+TYPE(Q6_K, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 13, .lead_vectors = 1, .centre = 32,
+     .sum_shift = 1, .product_shift = 8, .exponent = 9, .spare_bits = 1)
 
 TYPE(IQ4_NL, .k_step = 32, .scales_per_block = 1, .vectors_per_block = 9, .sum_shift = 4, .exponent = 4)
 TYPE(IQ4_XS, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 9, .sum_shift = 4, .exponent = 4)

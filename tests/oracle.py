@@ -48,7 +48,7 @@ RULES = {
     Q.Q3_K: Rule(0, 8128, exponent=5, spare_bits=2),
     Q.Q4_K: Rule(1, 30480, is_unbiased=True),
     Q.Q5_K: Rule(2, 31496, is_unbiased=True),
-    Q.Q6_K: Rule(1, 32512),
+    Q.Q6_K: Rule(1, 32512, exponent=9, spare_bits=1),
     Q.IQ4_NL: Rule(4, 32258),
     Q.IQ4_XS: Rule(4, 32258),
     Q.MXFP4: Rule(1, 24384, is_unbiased=True),
@@ -137,6 +137,7 @@ class Weights:
 
     w: I64  # (N, n_scales, 32 or 16)
     s: I64  # (N, n_scales)
+    products: tuple[I64, I64] | None  # d16 and sc, (N, n_scales / 2) and (N, n_scales), where sc multiplies P16
     m16: I64 | None  # (N, n_scales): the minimums of Q4_1 and Q5_1
     minimums: I64 | None  # (N, n_super, 8 or 16)
     dm: I64 | None  # (N, n_super)
@@ -172,7 +173,7 @@ class Parsed:
 
     codes: I64  # (N, n_scales, 32 or 16), signed
     d: F64  # (N, n_scales), or (N, n_super) with sc
-    sc: I64 | None = None  # (N, n_super, 16): times 2^11 or 2^10, where the DSP multiplies
+    sc: I64 | None = None  # (N, n_super, 16): times 2^11, 2^10 or 2^8, where the DSP multiplies
     m: F64 | None = None  # (N, n_scales): added
     minimums: I64 | None = None  # (N, n_super, 8 or 16): times dmin, subtracted
     dmin: F64 | None = None  # (N, n_super)
@@ -276,8 +277,8 @@ def parse_super_block(dtype: Q, b: U8) -> Parsed:
             sc[:, :, j] = (low | (raw[:, :, 2 + j // 4] >> 2 * (j % 4) & 3) << 4) - 32
         return Parsed(codes.reshape(n, -1, 32), (read_f16(b[:, :, :2])[:, :, None] * sc).reshape(n, -1))
     if dtype == Q.Q6_K:
-        scale = read_f16(b[:, :, 208:])[:, :, None] * b[:, :, 192:208].view(np.int8)
-        return Parsed(codes.reshape(n, -1, 16), scale.reshape(n, -1))
+        sc = b[:, :, 192:208].view(np.int8).astype(np.int64)
+        return Parsed(codes.reshape(n, -1, 16), read_f16(b[:, :, 208:]), sc=sc << 8)
     sc, minimums = six_bit_pairs(raw[:, :, 4:16])
     scale = read_f16(b[:, :, :2])[:, :, None] * sc
     return Parsed(codes.reshape(n, -1, 32), scale.reshape(n, -1), minimums=minimums, dmin=read_f16(b[:, :, 2:4]))
@@ -312,7 +313,10 @@ def weights(dtype: Q, raw: U8, n: int, k: int) -> Weights:
         en[empty] = 0
         m16 = within(fixed_point(parsed.m, en + 4 + rule.ps), -16381, 16381)
     s = within(fixed_point(parsed.d, en), -32767, 32767)
+    products = None
     if parsed.sc is not None:
+        if dtype == Q.Q6_K:
+            products = s.repeat(8, axis=1), parsed.sc.reshape(n, -1) >> 8
         s = mpyr(s[:, :, None], parsed.sc).reshape(n, -1)
     unit = (rule.ps if rule.exponent is None else rule.exponent) + en + rule.ds(s.shape[1])
     shift_t = shift_m = np.zeros(n, np.int64)
@@ -327,7 +331,7 @@ def weights(dtype: Q, raw: U8, n: int, k: int) -> Weights:
         empty &= no_minimums
     exponent = np.where(empty, 0, unit + shift_t - (153 if dtype in FLOATS else 147))
     shift_t, shift_m = (np.where(empty, 0, np.minimum(shift, 31)) for shift in (shift_t, shift_m))
-    return Weights(parsed.codes, s, m16, parsed.minimums, dm, fits(exponent, 16), shift_t, shift_m, nan)
+    return Weights(parsed.codes, s, products, m16, parsed.minimums, dm, fits(exponent, 16), shift_t, shift_m, nan)
 
 
 def to_float32_bits(t: I64, x: I64) -> I64:
@@ -373,6 +377,11 @@ def multiply(dtype: Q, wt: Weights, act: Activations) -> npt.NDArray[np.float32]
     n_groups = -(-n_scales // 4)
     products = np.zeros((n_groups * 4, m, n), np.int64)
     products[:n_scales] = p16 * e
+    if wt.products is not None:
+        d16, sc = wt.products
+        pairs = fits((within(exact >> 1, -32512, 32512) * sc.T[:, None, :]).reshape(-1, 2, m, n).sum(axis=1), 32)
+        products[: n_scales : 2] = within(rsh(pairs, 8), -32512, 32512) * mpyr(d16.T[:, None, :], act.da.T[:, :, None])
+        products[1 : n_scales : 2] = 0
     if wt.m16 is not None:
         products[:n_scales] += wt.m16.T[:, None, :] * act.scaled_sums(block).T[:, :, None]
     pa = fits(products.reshape(n_groups, 4, m, n).sum(axis=1), 32)

@@ -121,14 +121,14 @@ HVX_INLINE int32_t two_powers(uint32_t powers, uint32_t odd) {
 }
 
 /* Those that lie behind the codes of their blocks. */
-HVX_INLINE struct scales fetch_scales(const uint8_t *const at[BLOCKS], uint32_t half, uint32_t dtype,
+HVX_INLINE struct scales fetch_scales(const uint8_t *const at[BLOCKS], uint32_t half,
                                       const struct phx_weight_type *type) {
     const uint32_t last = (type->vectors_per_block - 1) * HVX_BYTES, before = last - HVX_BYTES;
     struct scales scales = {{0, 0}, {0, 0}, 0, 0, 0};
     HVX_UNROLL
     for (uint32_t pair = 0; pair < 2 && !type->group_vectors; pair++) {
         scales.last[pair] = two_scales(scale_of(at[pair] + last, half), scale_of(at[pair + 2] + last, half));
-        if (type->minimums == PHX_MINIMUMS_OF_BLOCKS || dtype == PHX_Q6_K) {
+        if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
             scales.before[pair] = two_scales(scale_of(at[pair] + before, half), scale_of(at[pair + 2] + before, half));
         }
     }
@@ -153,7 +153,7 @@ HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uin
         }
         fetch_codes(words, block, at[block], half, dtype);
     }
-    struct scales scales = fetch_scales(at, half, dtype, type);
+    struct scales scales = fetch_scales(at, half, type);
     if (type->group_vectors) {
         uint32_t powers = scale_of(lead, half) >> 8 * i_group;
         scales.last[0] = two_powers(powers, type->is_float ? 1 : 2);
@@ -268,7 +268,7 @@ HVX_INLINE HVX_Vector scales_i16(const struct scales *scales, uint32_t pair, uin
     case PHX_Q5_1:
         return Q6_V_vsplat_R(scales->before[pair]);
     case PHX_Q6_K:
-        return splat_halves(scales->before[pair], scales->last[pair]);
+        return hvx_mpyr_scalar_i16(small(scales->last[pair], 8, 0xff00), scales->d);
     case PHX_Q2_K:
         return hvx_mpyr_scalar_i16(small(scales->last[pair], 11, 0x7800), scales->d);
     case PHX_Q3_K:

@@ -20,6 +20,9 @@ struct ref_tile_row ref_tile_row(uint32_t dtype, uint32_t k, const uint8_t *tile
     if (weights->is_float) {
         unit += 6;
     }
+    if (weights->product_shift > 0) { /* mpyr leaves 7 bits out */
+        unit -= weights->product_shift - 7;
+    }
     if (weights->minimums == PHX_MINIMUMS_OF_BLOCKS) {
         found.block_minimum_shift = weights->sum_shift + 4;
     }

@@ -13,6 +13,7 @@ class WeightType(NamedTuple):
     centre: int
     sum_shift: int
     is_unbiased: int
+    product_shift: int
     exponent: int
     spare_bits: int
     minimums: str
@@ -21,20 +22,20 @@ class WeightType(NamedTuple):
 
 
 WEIGHT_TYPES: Final = {
-    "F32": WeightType(1, 1, 32, 0, 0, 1, 0, 15, 0, 15, 0, "", 0, 1),
-    "F16": WeightType(1, 1, 32, 0, 0, 1, 0, 15, 0, 15, 0, "", 0, 1),
-    "BF16": WeightType(1, 1, 32, 0, 0, 1, 0, 15, 0, 15, 0, "", 0, 1),
-    "Q4_0": WeightType(32, 1, 9, 0, 0, 0, 8, 0, 0, 0, 0, "", 0, 0),
-    "Q4_1": WeightType(32, 1, 10, 0, 0, 0, 8, 0, 0, 0, 0, "PHX_MINIMUMS_OF_BLOCKS", 0, 0),
-    "Q5_0": WeightType(32, 1, 11, 0, 0, 0, 16, 1, 0, 1, 0, "", 0, 0),
-    "Q5_1": WeightType(32, 1, 12, 0, 0, 0, 16, 1, 1, 1, 0, "PHX_MINIMUMS_OF_BLOCKS", 0, 0),
-    "Q8_0": WeightType(32, 1, 17, 0, 0, 0, 128, 4, 0, 4, 0, "", 0, 0),
-    "Q2_K": WeightType(256, 2, 5, 2, 0, 0, 0, 0, 0, 4, 2, "PHX_MINIMUMS_OF_SUPER_BLOCKS", 7, 0),
-    "Q3_K": WeightType(256, 2, 7, 1, 0, 0, 4, 0, 0, 5, 2, "", 0, 0),
-    "Q4_K": WeightType(256, 1, 9, 0, 5, 0, 0, 1, 1, 1, 0, "PHX_MINIMUMS_OF_SUPER_BLOCKS", 9, 0),
-    "Q5_K": WeightType(256, 1, 11, 0, 5, 0, 0, 2, 1, 2, 0, "PHX_MINIMUMS_OF_SUPER_BLOCKS", 9, 0),
-    "Q6_K": WeightType(256, 2, 14, 0, 0, 0, 32, 1, 0, 1, 0, "", 0, 0),
-    "IQ4_NL": WeightType(32, 1, 9, 0, 0, 0, 0, 4, 0, 4, 0, "", 0, 0),
-    "IQ4_XS": WeightType(256, 1, 9, 0, 0, 0, 0, 4, 0, 4, 0, "", 0, 0),
-    "MXFP4": WeightType(32, 1, 8, 0, 0, 1, 0, 1, 1, 1, 0, "", 0, 0),
+    "F32": WeightType(1, 1, 32, 0, 0, 1, 0, 15, 0, 0, 15, 0, "", 0, 1),
+    "F16": WeightType(1, 1, 32, 0, 0, 1, 0, 15, 0, 0, 15, 0, "", 0, 1),
+    "BF16": WeightType(1, 1, 32, 0, 0, 1, 0, 15, 0, 0, 15, 0, "", 0, 1),
+    "Q4_0": WeightType(32, 1, 9, 0, 0, 0, 8, 0, 0, 0, 0, 0, "", 0, 0),
+    "Q4_1": WeightType(32, 1, 10, 0, 0, 0, 8, 0, 0, 0, 0, 0, "PHX_MINIMUMS_OF_BLOCKS", 0, 0),
+    "Q5_0": WeightType(32, 1, 11, 0, 0, 0, 16, 1, 0, 0, 1, 0, "", 0, 0),
+    "Q5_1": WeightType(32, 1, 12, 0, 0, 0, 16, 1, 1, 0, 1, 0, "PHX_MINIMUMS_OF_BLOCKS", 0, 0),
+    "Q8_0": WeightType(32, 1, 17, 0, 0, 0, 128, 4, 0, 0, 4, 0, "", 0, 0),
+    "Q2_K": WeightType(256, 2, 5, 2, 0, 0, 0, 0, 0, 0, 4, 2, "PHX_MINIMUMS_OF_SUPER_BLOCKS", 7, 0),
+    "Q3_K": WeightType(256, 2, 7, 1, 0, 0, 4, 0, 0, 0, 5, 2, "", 0, 0),
+    "Q4_K": WeightType(256, 1, 9, 0, 5, 0, 0, 1, 1, 0, 1, 0, "PHX_MINIMUMS_OF_SUPER_BLOCKS", 9, 0),
+    "Q5_K": WeightType(256, 1, 11, 0, 5, 0, 0, 2, 1, 0, 2, 0, "PHX_MINIMUMS_OF_SUPER_BLOCKS", 9, 0),
+    "Q6_K": WeightType(256, 2, 13, 1, 0, 0, 32, 1, 0, 8, 9, 1, "", 0, 0),
+    "IQ4_NL": WeightType(32, 1, 9, 0, 0, 0, 0, 4, 0, 0, 4, 0, "", 0, 0),
+    "IQ4_XS": WeightType(256, 1, 9, 0, 0, 0, 0, 4, 0, 0, 4, 0, "", 0, 0),
+    "MXFP4": WeightType(32, 1, 8, 0, 0, 1, 0, 1, 1, 0, 1, 0, "", 0, 0),
 }

@@ -82,6 +82,8 @@ class _Form(NamedTuple):
     centre: int = 0
     values: npt.NDArray[np.int64] | None = None  # what the codes stand for
     n_before: int = 0
+    sc_bits: int = 0  # of the small scales, which d16 multiplies: 4 without a sign, else with one
+    small_unit: int = 0  # of d16 * small scale, as a power of 2
 
 
 _FORMS: Final = {
@@ -91,11 +93,11 @@ _FORMS: Final = {
     Q.Q5_0: _Form(_fives, 10, 11, 16),
     Q.Q5_1: _Form(_fives, 10, 12, 16),
     Q.Q8_0: _Form(_bytes, 16, 17, 128),
-    Q.Q2_K: _Form(_pairs, 4, 5, n_before=2),
-    Q.Q3_K: _Form(_threes, 6, 7, 4, n_before=1),
+    Q.Q2_K: _Form(_pairs, 4, 5, n_before=2, sc_bits=4),
+    Q.Q3_K: _Form(_threes, 6, 7, 4, n_before=1, sc_bits=6),
     Q.Q4_K: _Form(_nibbles, 8, 9),
     Q.Q5_K: _Form(_fives, 10, 11),
-    Q.Q6_K: _Form(_sixes, 12, 14, 32),
+    Q.Q6_K: _Form(_sixes, 12, 13, 32, n_before=1, sc_bits=8, small_unit=2),
     Q.IQ4_NL: _Form(_nibbles, 8, 9, values=_IQ4),
     Q.IQ4_XS: _Form(_nibbles, 8, 9, values=_IQ4),
     Q.MXFP4: _Form(_nibbles, 8, 8, values=_FP4),
@@ -135,11 +137,13 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
     codes = np.swapaxes(codes, -3, -2).reshape(*codes.shape[:2], TILE_ROWS, _BLOCK)
     codes = form.values[codes] if form.values is not None else codes.astype(np.int64) - form.centre
 
-    small = _small(blocks[:, :, -1])  # means something with Q2_K and Q3_K only
+    small = _small(blocks[:, :, -1])  # means something with small scales only
     if form.n_before:
         d16 = _halves(vectors[:, :, 0]).repeat(in_unit, axis=1)[:, :, np.newaxis]
-        of_d16 = (small & 15) * 2048 if form.n_before > 1 else ((small & 63 ^ 32) - 32) * 1024
-        scales, unit = _multiplied(d16, of_d16), np.int64(0)
+        top = 1 << form.sc_bits - 1
+        signed = (small & 2 * top - 1 ^ top) - top
+        of_d16 = (small & 15) << 11 if form.sc_bits == 4 else signed << 16 - form.sc_bits
+        scales, unit = _multiplied(d16, of_d16), np.int64(form.small_unit)
     elif powers is not None:
         scales, unit = powers[:, :, np.newaxis], np.int64(layout.exponent)
     else:

@@ -179,6 +179,8 @@ def q6_k(blocks: U8, _: F64, out: U32) -> None:
         codes = low[:, :, first : first + 8] >> np.uint32(4 * (at // 2)) & _LOW
         codes |= (two[:, :, 8 * half : 8 * half + 8] >> 2 * at & _PAIRS) << 4
         write_wide(codes, 6, each[:, :, block, :12])
+    sc = np.ascontiguousarray(blocks[..., 192:208])
+    write_small_scales(sc.view(np.uint16), each[:, :, :, 12])
 
 
 def iq4_xs(blocks: U8, _: F64, out: U32) -> None:

@@ -47,7 +47,7 @@ def test_sums_are_those_of_the_page(name: str) -> None:
     row, (formula, shift, _, exponent, minimums) = WEIGHT_TYPES[name], SUMS[name]
     centre = re.search(r"code - (\d+)", formula)
     assert row.centre == (128 if name == "Q8_0" else int(centre[1]) if centre else 0)
-    assert shift == f"{row.sum_shift}" + ", unbiased" * row.is_unbiased
+    assert shift == f"{row.sum_shift}" + ", unbiased" * row.is_unbiased + ", down" * bool(row.product_shift)
     assert row.exponent == int(exponent)
     assert row.minimums == MINIMUMS[minimums]
 

@@ -227,12 +227,10 @@ HVX_INLINE void store_blocks(const struct target *target, HVX_Vector vda, HVX_Ve
 /* A struct hvx_block for each half of a block: 4 vectors. */
 HVX_INLINE void store_half_blocks(const struct target *target, HVX_Vector vda, HVX_VectorPair wsums) {
     HVX_Vector vfirst = Q6_V_lo_W(wsums), vsecond = Q6_V_hi_W(wsums);
-    if (target->form == HVX_FORM_HALVES) {
-        vfirst = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(1), Q6_Vw_vasl_VwR(vfirst, 5));
-        vsecond = Q6_Vw_vsub_VwVw(Q6_V_vsplat_R(1), Q6_Vw_vasl_VwR(vsecond, 5));
-    } else if (target->form == HVX_FORM_HALVES_BIASED) {
-        vfirst = twice_i16(Q6_Vw_vasl_VwR(vfirst, 2));
-        vsecond = twice_i16(Q6_Vw_vasl_VwR(vsecond, 2));
+    if (target->form != HVX_FORM_HALVES_MINIMUMS) {
+        int32_t shift = target->form == HVX_FORM_HALVES ? 4 : 2;
+        vfirst = twice_i16(Q6_Vw_vasl_VwR(vfirst, shift));
+        vsecond = twice_i16(Q6_Vw_vasl_VwR(vsecond, shift));
     } else {
         HVX_Vector v0 = scaled_sum_i32(vda, vfirst), v1 = scaled_sum_i32(vda, vsecond), vhalf = Q6_V_vsplat_R(128);
         vfirst = repeat_bytes(Q6_Vw_vasr_VwR(Q6_Vw_vadd_VwVw(v0, vhalf), 8),

@@ -22,7 +22,7 @@ enum hvx_form {
     HVX_FORM_SUPER_MINIMUMS, /* as PLAIN, and struct hvx_minimums */
     HVX_FORM_WIDE,           /* q of int16; bias is 0 */
     /* From here on each half of a block is a scale block. */
-    HVX_FORM_HALVES,          /* 1 - 32*S */
+    HVX_FORM_HALVES,          /* 16*S in both halves */
     HVX_FORM_HALVES_BIASED,   /* 4*S in both halves */
     HVX_FORM_HALVES_MINIMUMS, /* t of both halves, the high bytes in the first one's, the low bytes (signed) in the
                                  second one's, each as bytes 0, 1, 0, 1 for vdmpy */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources da115e76b258fef54b3319dcc26f601a8120d1605b308c87869bb9d5d2353fdc
+// Made by asm/kernels.py of sources 45ffdc54701d8fba71442d99fd2617b95aac36da485e8250ca883407dd11663f
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -4372,7 +4372,7 @@ hvx_sum_q8_0_rows2:
 { dealloc_return }
 .size hvx_sum_q8_0_rows2, .-hvx_sum_q8_0_rows2
 
-// 164 packets (156 at least) for four groups, 2 stages
+// 166 packets (156 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q6_k_tiles
 .hidden hvx_sum_q6_k_tiles
@@ -4380,364 +4380,366 @@ hvx_sum_q8_0_rows2:
 hvx_sum_q6_k_tiles:
 { allocframe(#56); r28 = r0 }
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_tiles,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#4) }
-{ r18 = ##4042322160; r0 = ##1 }
-{ v10 = vsplat(r18); r1 = ##2; r4 = add(r4,#1024) }
-{ r2 = ##4; r5 = add(r5,#1024); r6 = memw(r28+#8) }
-{ r7 = memw(r28+#12); r8 = memw(r28+#16) }
-{ r9 = memw(r28+#32); r3 = memw(r28+#52) }
-{ r6 = add(r6,#1024); r10 = memw(r28+#56) }
-{ r7 = add(r7,#1024) }
-{ r11 = memw(r9+#4); r13:12 = memd(r8++#8) }
-{ v11 = vmem(r4+#-8); r15:14 = memd(r8++#8) }
-{ v13 = vand(v11,v8); v12 = vmem(r4+#0) }
-{ r11 = addasl(r11,r11,#2); v16 = vsplat(r11); v14 = vand(v12,v10); v15 = vmem(r4+#-7) }
-{ v19 = vsplat(r11); v12 = v16; v17 = vand(v12,v9); v18 = vand(v15,v8) }
-{ v13 = v19; v12.w += vrmpy(v13.ub,r12.b); v20 = vmem(r4+#-6); r11 = memw(r9+#12) }
-{ v13.w += vrmpy(v11.ub,r12.b); v12.w += vrmpy(v18.ub,r13.b); v18 = vand(v20,v8); v11 = vmem(r4+#1) }
-{ v11.w = vrmpy(v17.ub,r12.b); v14.w = vrmpy(v14.ub,r13.b); v17 = vand(v11,v9); v21 = vand(v11,v10) }
-{ v13.w += vrmpy(v15.ub,r13.b); v12.w += vrmpy(v18.ub,r14.b); v15 = vmem(r4+#-5); r17:16 = memd(r8++#8) }
-{ v13.w += vrmpy(v20.ub,r14.b); v18 = vand(v15,v8); v20 = vmem(r4+#4); r18 = addasl(r11,r11,#2) }
-{ v11.w += vrmpy(v17.ub,r14.b); v14.w += vrmpy(v21.ub,r15.b); v17 = vmem(r4+#-4); r19 = memw(r9++#16) }
-{ v13.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v18.ub,r15.b); v18 = vand(v17,v8); v15 = vmem(r4+#2) }
-{ v13.w = vsub(v13.w,v12.w); v22 = vsplat(r11); v23 = vsplat(r18); v21 = vand(v15,v9) }
-{ v20 = v22; v24 = v23; v25.h = vmpy(v20.h,r19.h):<<1:rnd:sat; r21:20 = memd(r8++#8) }
-{ v11.w += vasr(v13.w,r1); v24.w += vrmpy(v17.ub,r16.b); v20.w += vrmpy(v18.ub,r16.b); v13 = vand(v15,v10) }
-{ v11.w += vasr(v14.w,r2); v17 = vmem(r4+#-3); v14 = v16; v15 = v19 }
-{ v21 = vand(v17,v8); v13.w = vrmpy(v21.ub,r16.b); v18.w = vrmpy(v13.ub,r17.b); v26 = vmem(r4+#-2) }
-{ v11.h = vasr(v11.w,v12.w,r0); v24.w += vrmpy(v17.ub,r17.b); v17 = vand(v26,v8); v12 = vmem(r4+#3) }
-{ v20.w += vrmpy(v21.ub,r17.b); v24.w += vrmpy(v26.ub,r20.b); v21 = vand(v12,v9); v26 = vmem(r4+#-1) }
-{ v1:0.w = vmpy(v11.h,v25.h); v11 = vand(v12,v10); v12 = vand(v26,v8) }
-{ v20.w += vrmpy(v17.ub,r20.b); v24.w += vrmpy(v26.ub,r21.b); v17 = vmem(r5+#-8) }
-{ v20.w += vrmpy(v12.ub,r21.b); v25 = vmem(r4+#5); v12 = vand(v17,v8) }
-{ v13.w += vrmpy(v21.ub,r20.b); v18.w += vrmpy(v11.ub,r21.b); v11.w = vsub(v24.w,v20.w); r4 = add(r4,#1792) }
-{ v15.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v12.ub,r12.b) }
-{ v13.w += vasr(v11.w,r1); v11 = vmem(r5+#0); v12.h = vmpy(v25.h,r19.h):<<1:rnd:sat }
-{ v13.w += vasr(v18.w,r2); v11 = vand(v11,v9); v17 = vand(v11,v10) }
-{ v18 = vmem(r5+#-7) }
-{ v13.h = vasr(v13.w,v20.w,r0); v11.w = vrmpy(v11.ub,r12.b); v17.w = vrmpy(v17.ub,r13.b); v20 = v23 }
-{ v18 = vand(v18,v8); v15.w += vrmpy(v18.ub,r13.b); v21 = vmem(r5+#-6) }
-{ v1:0.w += vmpy(v13.h,v12.h); v13 = vand(v21,v8); v12 = vmem(r5+#1) }
-{ v14.w += vrmpy(v18.ub,r13.b); v15.w += vrmpy(v21.ub,r14.b); v21 = vmem(r5+#-5); v18 = v22 }
-{ v14.w += vrmpy(v13.ub,r14.b); v12 = vand(v12,v9); v13 = vand(v12,v10); v24 = vmem(r5+#4) }
-{ v25 = vand(v21,v8); v15.w += vrmpy(v21.ub,r15.b); v26 = vmem(r5+#-4); v21 = v16 }
-{ v11.w += vrmpy(v12.ub,r14.b); v17.w += vrmpy(v13.ub,r15.b); v13 = vand(v26,v8); v12 = vmem(r5+#2) }
-{ v14.w += vrmpy(v25.ub,r15.b); v20.w += vrmpy(v26.ub,r16.b); v12 = vand(v12,v9); v25 = vand(v12,v10) }
-{ v15.w = vsub(v15.w,v14.w); v24.h = vmpy(v24.h,r19.h):<<1:rnd:sat; v26 = vmem(r5+#-3) }
-{ v18.w += vrmpy(v13.ub,r16.b); v13 = vand(v26,v8); v27 = vmem(r5+#-2) }
-{ v11.w += vasr(v15.w,r1); v12.w = vrmpy(v12.ub,r16.b); v15.w = vrmpy(v25.ub,r17.b); v25 = vand(v27,v8) }
-{ v11.w += vasr(v17.w,r2); v20.w += vrmpy(v26.ub,r17.b); v18.w += vrmpy(v13.ub,r17.b); v13 = vmem(r5+#3) }
-{ v20.w += vrmpy(v27.ub,r20.b); v18.w += vrmpy(v25.ub,r20.b); v13 = vand(v13,v9); v17 = vand(v13,v10) }
-{ v11.h = vasr(v11.w,v14.w,r0); v14 = vmem(r5+#-1) }
-{ v13 = vand(v14,v8); v12.w += vrmpy(v13.ub,r20.b); v15.w += vrmpy(v17.ub,r21.b); v17 = vmem(r5+#5) }
-{ v3:2.w = vmpy(v11.h,v24.h); r5 = add(r5,#1792); v11 = v19; v24 = vmem(r6+#-8) }
-{ v20.w += vrmpy(v14.ub,r21.b); v18.w += vrmpy(v13.ub,r21.b); v14 = vand(v24,v8); v13 = vmem(r6+#0) }
-{ v20.w = vsub(v20.w,v18.w); v11.w += vrmpy(v24.ub,r12.b); v24 = vand(v13,v9); v25 = vmem(r6+#-7) }
-{ v17 = vand(v13,v10); v13.h = vmpy(v17.h,r19.h):<<1:rnd:sat; v26 = vand(v25,v8) }
-{ v12.w += vasr(v20.w,r1); v21.w += vrmpy(v14.ub,r12.b); v11.w += vrmpy(v25.ub,r13.b); v14 = vmem(r6+#-6) }
-{ v12.w += vasr(v15.w,r2); v21.w += vrmpy(v26.ub,r13.b); v20 = vand(v14,v8); v15 = vmem(r6+#1) }
-{ v15.w = vrmpy(v24.ub,r12.b); v17.w = vrmpy(v17.ub,r13.b); v24 = vand(v15,v9); v25 = vand(v15,v10) }
-{ v12.h = vasr(v12.w,v18.w,r0); v11.w += vrmpy(v14.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b); v14 = vmem(r6+#-5) }
-{ v18 = vand(v14,v8); v15.w += vrmpy(v24.ub,r14.b); v17.w += vrmpy(v25.ub,r15.b); v20 = vmem(r6+#4) }
-{ v3:2.w += vmpy(v12.h,v13.h); v12 = v22; v13 = vmem(r6+#-4) }
-{ v11.w += vrmpy(v14.ub,r15.b); v21.w += vrmpy(v18.ub,r15.b); v14 = v23; v18 = vand(v13,v8) }
-{ v11.w = vsub(v11.w,v21.w); v14.w += vrmpy(v13.ub,r16.b); v19 = vmem(r6+#2); v13 = v19 }
-{ v12.w += vrmpy(v18.ub,r16.b); v18 = vand(v19,v9); v19 = vand(v19,v10); v24 = vmem(r6+#-3) }
-{ v15.w += vasr(v11.w,r1); v11.h = vmpy(v20.h,r19.h):<<1:rnd:sat; v20 = vmem(r6+#-2) }
-{ v15.w += vasr(v17.w,r2); v17.w = vrmpy(v18.ub,r16.b); v18.w = vrmpy(v19.ub,r17.b); v19 = vand(v20,v8) }
-{ v25 = vand(v24,v8); v14.w += vrmpy(v24.ub,r17.b); v24 = vmem(r6+#3); v16 = v16 }
-{ v15.h = vasr(v15.w,v21.w,r0); v14.w += vrmpy(v20.ub,r20.b); v20 = vand(v24,v10); v21 = vmem(r6+#-1) }
-{ v12.w += vrmpy(v25.ub,r17.b); v24 = vand(v24,v9); v25 = vand(v21,v8); v26 = vmem(r6+#5) }
-{ v5:4.w = vmpy(v15.h,v11.h); r6 = add(r6,#1792); v15 = vmem(r7+#-8); v11 = v22 }
-{ v12.w += vrmpy(v19.ub,r20.b); v14.w += vrmpy(v21.ub,r21.b); v21 = vand(v15,v8); v19 = vmem(r7+#0) }
-{ v17.w += vrmpy(v24.ub,r20.b); v18.w += vrmpy(v20.ub,r21.b); v19 = vand(v19,v9); v20 = vand(v19,v10) }
-{ v12.w += vrmpy(v25.ub,r21.b); v13.w += vrmpy(v15.ub,r12.b); v22 = vmem(r7+#-7); v15 = v23 }
-{ v14.w = vsub(v14.w,v12.w); v23.h = vmpy(v26.h,r19.h):<<1:rnd:sat; v24 = vand(v22,v8) }
-{ v16.w += vrmpy(v21.ub,r12.b); v13.w += vrmpy(v22.ub,r13.b); v21 = vmem(r7+#-6) }
-{ v17.w += vasr(v14.w,r1); v16.w += vrmpy(v24.ub,r13.b); v22 = vand(v21,v8); v14 = vmem(r7+#1) }
-{ v17.w += vasr(v18.w,r2); v18.w = vrmpy(v19.ub,r12.b); v19.w = vrmpy(v20.ub,r13.b); v20 = vand(v14,v10) }
-{ v13.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); v14 = vand(v14,v9); v21 = vmem(r7+#-5) }
-{ v12.h = vasr(v17.w,v12.w,r0); v17 = vand(v21,v8) }
-{ v18.w += vrmpy(v14.ub,r14.b); v19.w += vrmpy(v20.ub,r15.b); v14 = vmem(r7+#4) }
-{ v5:4.w += vmpy(v12.h,v23.h); v12 = vmem(r7+#-4) }
-{ v13.w += vrmpy(v21.ub,r15.b); v16.w += vrmpy(v17.ub,r15.b); v20 = vand(v12,v8); v17 = vmem(r7+#2) }
-{ v12.w = vsub(v13.w,v16.w); v15.w += vrmpy(v12.ub,r16.b); v13 = vand(v17,v9); v17 = vand(v17,v10) }
-{ v11.w += vrmpy(v20.ub,r16.b); v20 = vmem(r7+#-3) }
-{ v18.w += vasr(v12.w,r1); v12.h = vmpy(v14.h,r19.h):<<1:rnd:sat; v14 = vmem(r7+#-2); r11 = memw(r9+#4) }
-{ v18.w += vasr(v19.w,r2); v20 = vand(v20,v8); v15.w += vrmpy(v20.ub,r17.b); v19 = vmem(r7+#3) }
-{ v21 = vand(v14,v8); v15.w += vrmpy(v14.ub,r20.b); v14 = vand(v19,v9); r13:12 = memd(r8++#8) }
-{ v16.h = vasr(v18.w,v16.w,r0); v11.w += vrmpy(v20.ub,r17.b); v18 = vand(v19,v10); v19 = vmem(r7+#-1) }
-{ v13.w = vrmpy(v13.ub,r16.b); v17.w = vrmpy(v17.ub,r17.b); v20 = vand(v19,v8); v22 = vmem(r7+#5) }
-{ v7:6.w = vmpy(v16.h,v12.h); r7 = add(r7,#1792); r14 = addasl(r11,r11,#2); v12 = vmem(r4+#-8) }
-{ v11.w += vrmpy(v21.ub,r20.b); v15.w += vrmpy(v19.ub,r21.b); v16 = vmem(r4+#0); r17:16 = memd(r8++#8) }
-{ v13.w += vrmpy(v14.ub,r20.b); v17.w += vrmpy(v18.ub,r21.b); v14 = vand(v16,v9); v16 = vand(v16,v10) }
-{ v11.w += vrmpy(v20.ub,r21.b); v19 = vsplat(r11); v18 = vand(v12,v8); r11 = memw(r9+#12) }
-{ v15.w = vsub(v15.w,v11.w); v23 = vsplat(r14); v20 = v19; v21 = vmem(r4+#-7) }
-{ v18 = v23; v20.w += vrmpy(v18.ub,r12.b); v24 = vand(v21,v8); v25 = vmem(r4+#-6) }
-{ v13.w += vasr(v15.w,r1); v18.w += vrmpy(v12.ub,r12.b); v12 = vmem(r4+#1); r15:14 = memd(r8++#8) }
-{ v13.w += vasr(v17.w,r2); v15.h = vmpy(v22.h,r19.h):<<1:rnd:sat; v17 = vand(v25,v8); r18 = addasl(r11,r11,#2) }
-{ v12.w = vrmpy(v14.ub,r12.b); v14.w = vrmpy(v16.ub,r13.b); v16 = vand(v12,v9); v22 = vand(v12,v10) }
-{ v11.h = vasr(v13.w,v11.w,r0); v18.w += vrmpy(v21.ub,r13.b); v20.w += vrmpy(v24.ub,r13.b); v13 = vmem(r4+#-5) }
-{ v18.w += vrmpy(v25.ub,r16.b); v20.w += vrmpy(v17.ub,r16.b); v17 = vand(v13,v8); v21 = vmem(r4+#4) }
-{ v7:6.w += vmpy(v11.h,v15.h); v15 = vmem(r4+#-4); r22 = memw(r9++#16); v11 = v23 }
-{ v12.w += vrmpy(v16.ub,r16.b); v14.w += vrmpy(v22.ub,r17.b); v22 = vand(v15,v8); v16 = vmem(r4+#2) }
-{ v18.w += vrmpy(v13.ub,r17.b); v20.w += vrmpy(v17.ub,r17.b); v13 = vand(v16,v9); v16 = vand(v16,v10) }
-{ v17.w = vsub(v18.w,v20.w); v24 = vsplat(r11); v25 = vsplat(r18); v18 = vmem(r4+#-3) }
-{ v16 = v24; v27 = v25; v13.w = vrmpy(v13.ub,r14.b); v26.w = vrmpy(v16.ub,r15.b) }
-{ v12.w += vasr(v17.w,r1); v27.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); v15 = vand(v18,v8) }
-{ v12.w += vasr(v14.w,r2); v14.h = vmpy(v21.h,r22.h):<<1:rnd:sat; r19:18 = memd(r8++#8); v17 = vmem(r4+#-2) }
-{ v27.w += vrmpy(v18.ub,r15.b); v16.w += vrmpy(v15.ub,r15.b); v18 = vand(v17,v8); v15 = vmem(r4+#3) }
-{ v12.h = vasr(v12.w,v20.w,r0); v27.w += vrmpy(v17.ub,r18.b); v17 = vand(v15,v9); v20 = vmem(r4+#-1) }
-{ v16.w += vrmpy(v18.ub,r18.b); v15 = vand(v15,v10); v18 = vand(v20,v8); v21 = vmem(r4+#5) }
-{ v1:0.w += vmpy(v12.h,v14.h); r4 = add(r4,#1792); v12 = v19; v14 = vmem(r5+#-8) }
-{ v27.w += vrmpy(v20.ub,r19.b); v16.w += vrmpy(v18.ub,r19.b); v18 = vand(v14,v8); v20 = vmem(r10+#0) }
-{ v13.w += vrmpy(v17.ub,r18.b); v26.w += vrmpy(v15.ub,r19.b); v15.w = vsub(v27.w,v16.w); v17 = vmem(r5+#0) }
-{ v11.w += vrmpy(v14.ub,r12.b); v12.w += vrmpy(v18.ub,r12.b); v14 = vand(v17,v9); v17 = vand(v17,v10) }
-{ v13.w += vasr(v15.w,r1); v15.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v18 = vmem(r10+#1) }
-{ v13.w += vasr(v26.w,r2); v21 = vmem(r5+#-7); v14.w = vrmpy(v14.ub,r12.b); v17.w = vrmpy(v17.ub,r13.b) }
-{ v26 = vand(v21,v8); v27 = vmem(r5+#-6); v22 = v24 }
-{ v13.h = vasr(v13.w,v16.w,r0); v11.w += vrmpy(v21.ub,r13.b); v21 = vand(v27,v8); v16 = vmem(r5+#1) }
-{ v12.w += vrmpy(v26.ub,r13.b); v11.w += vrmpy(v27.ub,r16.b); v26 = vand(v16,v9); v27 = vmem(r5+#-5) }
-{ v1:0.w += vmpy(v13.h,v15.h); v13 = vand(v16,v10); v15 = vand(v27,v8) }
-{ v12.w += vrmpy(v21.ub,r16.b); v11.w += vrmpy(v27.ub,r17.b); v21 = vmem(r5+#4); v16 = v25 }
-{ v18.w += vasr(v1.w,r3); v14.w += vrmpy(v26.ub,r16.b); v17.w += vrmpy(v13.ub,r17.b); v13 = vmem(r5+#-4) }
-{ v20.w += vasr(v0.w,r3); vmem(r10+#1) = v18; v12.w += vrmpy(v15.ub,r17.b); v15 = vand(v13,v8) }
-{ vmem(r10+#0) = v20; v11.w = vsub(v11.w,v12.w); v16.w += vrmpy(v13.ub,r14.b); v13 = vmem(r5+#2) }
-{ v22.w += vrmpy(v15.ub,r14.b); v13 = vand(v13,v9); v15 = vand(v13,v10); v18 = vmem(r5+#-3) }
-{ v14.w += vasr(v11.w,r1); v11.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v20 = vand(v18,v8) }
-{ v14.w += vasr(v17.w,r2); v13.w = vrmpy(v13.ub,r14.b); v15.w = vrmpy(v15.ub,r15.b); v17 = vmem(r5+#-2) }
-{ v16.w += vrmpy(v18.ub,r15.b); v22.w += vrmpy(v20.ub,r15.b); v20 = vand(v17,v8); v18 = vmem(r5+#3) }
-{ v12.h = vasr(v14.w,v12.w,r0); v16.w += vrmpy(v17.ub,r18.b); v14 = vand(v18,v9); v17 = vand(v18,v10) }
-{ v22.w += vrmpy(v20.ub,r18.b); v18 = vmem(r5+#-1) }
-{ v3:2.w += vmpy(v12.h,v11.h); v11 = vand(v18,v8); v12 = vmem(r5+#5) }
-{ v16.w += vrmpy(v18.ub,r19.b); r5 = add(r5,#1792); v18 = v23; v20 = vmem(r6+#-8) }
-{ v22.w += vrmpy(v11.ub,r19.b); v11 = v19; v26 = vand(v20,v8); v21 = vmem(r6+#0) }
-{ v13.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v17.ub,r19.b); v14.w = vsub(v16.w,v22.w); v16 = vand(v21,v9) }
-{ v17 = vand(v21,v10); v12.h = vmpy(v12.h,r22.h):<<1:rnd:sat; v21 = vmem(r10+#2) }
-{ v13.w += vasr(v14.w,r1); v18.w += vrmpy(v20.ub,r12.b); v11.w += vrmpy(v26.ub,r12.b); v14 = vmem(r10+#3) }
-{ v13.w += vasr(v15.w,r2); v17 = vmem(r6+#-7); v15.w = vrmpy(v16.ub,r12.b); v16.w = vrmpy(v17.ub,r13.b) }
-{ v20 = vand(v17,v8); v26 = vmem(r6+#-6) }
-{ v13.h = vasr(v13.w,v22.w,r0); v18.w += vrmpy(v17.ub,r13.b); v17 = vmem(r6+#1) }
-{ v11.w += vrmpy(v20.ub,r13.b); v20 = vand(v26,v8); v18.w += vrmpy(v26.ub,r16.b); v22 = vmem(r6+#-5) }
-{ v3:2.w += vmpy(v13.h,v12.h); v12 = vand(v17,v9); v13 = vand(v22,v8) }
-{ v11.w += vrmpy(v20.ub,r16.b); v17 = vand(v17,v10); v18.w += vrmpy(v22.ub,r17.b); v20 = vmem(r6+#4) }
-{ v21.w += vasr(v2.w,r3); v11.w += vrmpy(v13.ub,r17.b); v13 = v25; v22 = vmem(r6+#-4) }
-{ vmem(r10+#2) = v21; v14.w += vasr(v3.w,r3); v15.w += vrmpy(v12.ub,r16.b); v16.w += vrmpy(v17.ub,r17.b) }
-{ vmem(r10+#3) = v14; v12.w = vsub(v18.w,v11.w); v13.w += vrmpy(v22.ub,r14.b); v14 = vmem(r6+#2) }
-{ v17 = v24; v18.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v20 = vmem(r6+#-3) }
-{ v15.w += vasr(v12.w,r1); v21 = vand(v22,v8); v19 = vand(v14,v9); v12 = v19 }
-{ v15.w += vasr(v16.w,r2); v14 = vand(v14,v10); v13.w += vrmpy(v20.ub,r15.b); v16 = vmem(r6+#-2) }
-{ v17.w += vrmpy(v21.ub,r14.b); v21 = vand(v20,v8); v22 = vand(v16,v8); v20 = vmem(r6+#3) }
-{ v14.h = vasr(v15.w,v11.w,r0); v11.w = vrmpy(v19.ub,r14.b); v15.w = vrmpy(v14.ub,r15.b); v19 = vmem(r6+#-1) }
-{ v17.w += vrmpy(v21.ub,r15.b); v13.w += vrmpy(v16.ub,r18.b); v16 = vand(v20,v9); v20 = vand(v20,v10) }
-{ v5:4.w += vmpy(v14.h,v18.h); v14 = vand(v19,v8); v18 = vmem(r7+#-8) }
-{ v17.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v19.ub,r19.b); v21 = vmem(r6+#5); v19 = v23 }
-{ v11.w += vrmpy(v16.ub,r18.b); v15.w += vrmpy(v20.ub,r19.b); r6 = add(r6,#1792); v16 = vand(v18,v8) }
-{ v17.w += vrmpy(v14.ub,r19.b); v19.w += vrmpy(v18.ub,r12.b); v14 = vmem(r7+#0); v27 = v24 }
-{ v13.w = vsub(v13.w,v17.w); v12.w += vrmpy(v16.ub,r12.b); v14 = vand(v14,v9); v16 = vand(v14,v10) }
-{ v18.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v20 = vmem(r7+#-7); v28 = v25 }
-{ v11.w += vasr(v13.w,r1); v16 = vmem(r10+#5); v13.w = vrmpy(v14.ub,r12.b); v14.w = vrmpy(v16.ub,r13.b) }
-{ v11.w += vasr(v15.w,r2); v15 = vand(v20,v8); v19.w += vrmpy(v20.ub,r13.b); v20 = vmem(r7+#-6) }
-{ v22 = vmem(r10+#4); v21 = vand(v20,v8) }
-{ v11.h = vasr(v11.w,v17.w,r0); v12.w += vrmpy(v15.ub,r13.b); v19.w += vrmpy(v20.ub,r16.b); v15 = vmem(r7+#1) }
-{ v12.w += vrmpy(v21.ub,r16.b); v15 = vand(v15,v9); v17 = vand(v15,v10); v20 = vmem(r7+#-5) }
-{ v5:4.w += vmpy(v11.h,v18.h); v11 = vand(v20,v8); v18 = vmem(r7+#4) }
-{ v13.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v17.ub,r17.b); v15 = vmem(r7+#-4) }
-{ v16.w += vasr(v5.w,r3); v19.w += vrmpy(v20.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v11 = vand(v15,v8) }
-{ v22.w += vasr(v4.w,r3); vmem(r10+#5) = v16; v28.w += vrmpy(v15.ub,r14.b); v15 = vmem(r7+#2) }
-{ vmem(r10+#4) = v22; v11.w = vsub(v19.w,v12.w); v27.w += vrmpy(v11.ub,r14.b); v16 = vand(v15,v9) }
-{ v17 = vand(v15,v10); v15.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v18 = vmem(r7+#-3) }
-{ v13.w += vasr(v11.w,r1); v11 = vand(v18,v8) }
-{ v13.w += vasr(v14.w,r2); v29.w = vrmpy(v16.ub,r14.b); v30.w = vrmpy(v17.ub,r15.b); v14 = vmem(r7+#-2) }
-{ v28.w += vrmpy(v18.ub,r15.b); v27.w += vrmpy(v11.ub,r15.b); v16 = vand(v14,v8); v11 = vmem(r7+#3) }
-{ v12.h = vasr(v13.w,v12.w,r0); v28.w += vrmpy(v14.ub,r18.b); v13 = vmem(r7+#-1) }
-{ v27.w += vrmpy(v16.ub,r18.b); v14 = vand(v11,v9); v16 = vand(v13,v8); v31 = vmem(r7+#5) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v1 = vsplat(r17); r7 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q6_k_tiles,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#4) }
+{ r18 = ##4042322160; r19 = ##4278255360 }
+{ v2 = vsplat(r18); v3 = vsplat(r19); r0 = ##1 }
+{ r1 = ##2; r2 = ##4 }
+{ r3 = ##8; r4 = ##0 }
+{ r5 = ##128; r7 = add(r7,#896); r8 = add(r8,#896) }
+{ r9 = memw(r28+#8); r10 = memw(r28+#12) }
+{ r11 = memw(r28+#16); r12 = memw(r28+#32) }
+{ r6 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r9 = add(r9,#896); r10 = add(r10,#896) }
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1); r15:14 = memd(r12++#8) }
+{ if (p0) v6 = vmem(r9+#-8) }
+{ if (p0) v5 = vmem(r8+#-8); if (p0) r9 = add(r9,r5) }
+{ if (p0) v4 = vmem(r7+#-8); if (p0) r8 = add(r8,r5); v8 = vsplat(r15) }
+{ if (p0) r7 = add(r7,r5); if (p0) v7 = vmem(r10+#-8) }
+{ if (p0) r10 = add(r10,r5); r15:14 = memd(r11++#8); v9 = vmem(r7+#-8) }
+{ v11 = vand(v9,v0); v10 = vmem(r7+#0) }
+{ v9.w = vrmpy(v9.ub,r14.b); v10 = vand(v10,v1); v12 = vand(v10,v2); v13 = vmem(r7+#-7) }
+{ v11.w = vrmpy(v11.ub,r14.b); v14 = vand(v13,v0); r17:16 = memd(r11++#8); v15 = vmem(r7+#-6) }
+{ v10.w = vrmpy(v10.ub,r14.b); v12.w = vrmpy(v12.ub,r15.b); v17 = vand(v15,v0); v16 = vmem(r7+#1) }
+{ v9.w += vrmpy(v13.ub,r15.b); v11.w += vrmpy(v14.ub,r15.b); v13 = vmem(r7+#-5); r19:18 = memd(r11++#8) }
+{ v9.w += vrmpy(v15.ub,r16.b); v11.w += vrmpy(v17.ub,r16.b); v14 = vand(v16,v2); v15 = vand(v13,v0) }
+{ v13 = vand(v16,v1); v9.w += vrmpy(v13.ub,r17.b); v16 = vmem(r7+#4) }
+{ v11.w += vrmpy(v15.ub,r17.b); v15 = vmem(r7+#-4); r21:20 = memd(r12++#8) }
+{ v10.w += vrmpy(v13.ub,r16.b); v12.w += vrmpy(v14.ub,r17.b); v9.w = vsub(v9.w,v11.w); v13.h = vasl(v16.h,r3) }
+{ v17 = vand(v15,v0); v14.w = vrmpy(v15.ub,r18.b); v15 = vmem(r7+#2) }
+{ v10.w += vasr(v9.w,r1); r23:22 = memd(r11++#8); v18 = vsplat(r21); v9 = vmem(r8+#-8) }
+{ v10.w += vasr(v12.w,r2); v12.w = vrmpy(v17.ub,r18.b); v17 = vand(v15,v2); v19 = vmem(r7+#-3) }
+{ v15 = vand(v15,v1); v21 = vmem(r7+#-2); v20 = vand(v9,v0); v9.w = vrmpy(v9.ub,r14.b) }
+{ v10.h = vasr(v10.w,v11.w,r0); v11 = vand(v19,v0); v14.w += vrmpy(v19.ub,r19.b); v19 = vand(v21,v0) }
+{ v17.h = vsub(v10.h,v8.h); v10.w = vrmpy(v15.ub,r18.b); v15.w = vrmpy(v17.ub,r19.b); v22 = vmem(r7+#3) }
+{ v12.w += vrmpy(v11.ub,r19.b); v14.w += vrmpy(v21.ub,r22.b); v11 = vand(v22,v2); v21 = vmem(r7+#-1) }
+{ v12.w += vrmpy(v19.ub,r22.b); v22 = vand(v22,v1); r7 = add(r7,#1664); v19 = vmem(r8+#0) }
+{ v21 = vand(v21,v0); v14.w += vrmpy(v21.ub,r23.b); v20.w = vrmpy(v20.ub,r14.b); v23 = vmem(r8+#-7) }
+{ v10.w += vrmpy(v22.ub,r22.b); v15.w += vrmpy(v11.ub,r23.b); v11 = vand(v19,v1); v22 = vmem(r8+#-6) }
+{ v12.w += vrmpy(v21.ub,r23.b); v19 = vand(v19,v2); v21 = vand(v23,v0); v9.w += vrmpy(v23.ub,r15.b) }
+{ v13.w = vsub(v14.w,v12.w); v25:24.w = vmpy(v17.h,v13.h); v14 = vmem(r8+#1) }
+{ v20.w += vrmpy(v21.ub,r15.b); v17 = vand(v22,v0); v9.w += vrmpy(v22.ub,r16.b); v21 = vmem(r8+#-5) }
+{ v10.w += vasr(v13.w,r1); v11.w = vrmpy(v11.ub,r14.b); v13.w = vrmpy(v19.ub,r15.b); v19 = vmem(r8+#4) }
+{ v10.w += vasr(v15.w,r2); v20.w += vrmpy(v17.ub,r16.b); v15 = vand(v21,v0); v9.w += vrmpy(v21.ub,r17.b) }
+{ v21 = vand(v16,v3); v14 = vand(v14,v1); v16 = vand(v14,v2); v17 = vmem(r8+#-4) }
+{ v10.h = vasr(v10.w,v12.w,r0); v20.w += vrmpy(v15.ub,r17.b); v15 = vand(v17,v0); v12 = vmem(r8+#2) }
+{ v10.h = vsub(v10.h,v18.h); v11.w += vrmpy(v14.ub,r16.b); v13.w += vrmpy(v16.ub,r17.b); v9.w = vsub(v9.w,v20.w) }
+{ v17.h = vasl(v19.h,r3); v15.w = vrmpy(v17.ub,r18.b); v14.w = vrmpy(v15.ub,r18.b); v16 = vand(v12,v2) }
+{ v25:24.w += vmpy(v10.h,v21.h); v11.w += vasr(v9.w,r1); v9 = vand(v12,v1) }
+{ v11.w += vasr(v13.w,r2); v10 = vmem(r8+#-3) }
+{ v13.h = vround(v25.w,v24.w):sat; v16 = vand(v10,v0); v9.w = vrmpy(v9.ub,r18.b); v12.w = vrmpy(v16.ub,r19.b) }
+{ v10.h = vasr(v11.w,v20.w,r0); v15.w += vrmpy(v10.ub,r19.b); v11 = vmem(r8+#-2) }
+{ v10.h = vsub(v10.h,v8.h); v14.w += vrmpy(v16.ub,r19.b); v20 = vand(v11,v0); v16 = vmem(r8+#3) }
+{ v15.w += vrmpy(v11.ub,r22.b); v11 = vand(v16,v1); v16 = vand(v16,v2); v21 = vmem(r9+#-8) }
+{ v14.w += vrmpy(v20.ub,r22.b); v22 = vmem(r8+#-1); v20 = vand(v21,v0) }
+{ v11 = vand(v22,v0); v9.w += vrmpy(v11.ub,r22.b); v12.w += vrmpy(v16.ub,r23.b); r8 = add(r8,#1664) }
+{ v15.w += vrmpy(v22.ub,r23.b); v16.w = vrmpy(v21.ub,r14.b); v21 = vmem(r9+#0) }
+{ v14.w += vrmpy(v11.ub,r23.b); v11.w = vrmpy(v20.ub,r14.b); v20 = vand(v21,v1); v22 = vmem(r9+#-7) }
+{ v10.w = vsub(v15.w,v14.w); v15 = vand(v21,v2); v25:24.w = vmpy(v10.h,v17.h) }
+{ v17 = vand(v22,v0); v16.w += vrmpy(v22.ub,r15.b); v21 = vmem(r9+#-6) }
+{ v9.w += vasr(v10.w,r1); v10.w = vrmpy(v20.ub,r14.b); v15.w = vrmpy(v15.ub,r15.b); v20 = vand(v21,v0) }
+{ v9.w += vasr(v12.w,r2); v11.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v21.ub,r16.b); v12 = vmem(r9+#1) }
+{ v11.w += vrmpy(v20.ub,r16.b); v12 = vand(v12,v1); v17 = vand(v12,v2); v20 = vmem(r10+#-8) }
+{ v19 = vand(v19,v3); v9.h = vasr(v9.w,v14.w,r0); v14 = vmem(r9+#-5) }
+{ v9.h = vsub(v9.h,v18.h); v12 = vand(v14,v0); v10.w += vrmpy(v12.ub,r16.b); v15.w += vrmpy(v17.ub,r17.b) }
+{ v16.w += vrmpy(v14.ub,r17.b); v20 = vmem(r9+#4); v17 = vand(v20,v0); v14.w = vrmpy(v20.ub,r14.b) }
+{ v25:24.w += vmpy(v9.h,v19.h); v9 = vmem(r9+#-4) }
+{ v11.w += vrmpy(v12.ub,r17.b); v21.h = vasl(v20.h,r3); v19 = vand(v9,v0); v12 = vmem(r9+#2) }
+{ v16.h = vround(v25.w,v24.w):sat; v9.w = vsub(v16.w,v11.w); v22.w = vrmpy(v9.ub,r18.b); v23 = vand(v12,v2) }
+{ v17.w = vrmpy(v19.ub,r18.b); v19 = vand(v12,v1); v24 = vmem(r9+#-3); v12.w = vrmpy(v17.ub,r14.b) }
+{ v10.w += vasr(v9.w,r1); v25 = vand(v24,v0); v9 = vmem(r10+#0) }
+{ v10.w += vasr(v15.w,r2); v15.w = vrmpy(v19.ub,r18.b); v19.w = vrmpy(v23.ub,r19.b); v23 = vmem(r9+#-2) }
+{ v22.w += vrmpy(v24.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); v25 = vand(v23,v0); v24 = vmem(r9+#3) }
+{ v10.h = vasr(v10.w,v11.w,r0); v22.w += vrmpy(v23.ub,r22.b); v11 = vand(v24,v2); v23 = vmem(r9+#-1) }
+{ v10.h = vsub(v10.h,v8.h); v17.w += vrmpy(v25.ub,r22.b); v24 = vand(v24,v1); r9 = add(r9,#1664) }
+{ v25 = vand(v23,v0); v22.w += vrmpy(v23.ub,r23.b); v9 = vand(v9,v1); v23 = vand(v9,v2) }
+{ v15.w += vrmpy(v24.ub,r22.b); v19.w += vrmpy(v11.ub,r23.b); v11 = vmem(r10+#-7) }
+{ v17.w += vrmpy(v25.ub,r23.b); v24 = vand(v11,v0) }
+{ v10.w = vsub(v22.w,v17.w); v27:26.w = vmpy(v10.h,v21.h); v21 = vmem(r10+#-6) }
+{ v20 = vand(v20,v3); v14.w += vrmpy(v11.ub,r15.b); v12.w += vrmpy(v24.ub,r15.b); v11 = vand(v21,v0) }
+{ v15.w += vasr(v10.w,r1); v9.w = vrmpy(v9.ub,r14.b); v10.w = vrmpy(v23.ub,r15.b); v22 = vmem(r10+#1) }
+{ v15.w += vasr(v19.w,r2); v14.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v11.ub,r16.b); v11 = vmem(r10+#-5) }
+{ v19 = vand(v22,v1); v21 = vand(v22,v2); v22 = vand(v11,v0); v23 = vmem(r7+#-8) }
+{ v11.h = vasr(v15.w,v17.w,r0); v14.w += vrmpy(v11.ub,r17.b); v17 = vmem(r10+#4); v15 = vand(v23,v0) }
+{ v11.h = vsub(v11.h,v18.h); v9.w += vrmpy(v19.ub,r16.b); v10.w += vrmpy(v21.ub,r17.b); v19 = vmem(r10+#-4) }
+{ v12.w += vrmpy(v22.ub,r17.b); v24.h = vasl(v17.h,r3); v22 = vand(v19,v0); v21 = vmem(r10+#2) }
+{ v27:26.w += vmpy(v11.h,v20.h); v11.w = vsub(v14.w,v12.w); v14 = vmem(r10+#-3); r15:14 = memd(r11++#8) }
+{ v20.w = vrmpy(v19.ub,r18.b); v19.w = vrmpy(v22.ub,r18.b); v21 = vand(v21,v1); v22 = vand(v21,v2) }
+{ v14.h = vround(v27.w,v26.w):sat; v25 = vand(v14,v0); v20.w += vrmpy(v14.ub,r19.b); v26 = vmem(r10+#-2) }
+{ v9.w += vasr(v11.w,r1); v11.w = vrmpy(v21.ub,r18.b); v21.w = vrmpy(v22.ub,r19.b); v22 = vand(v26,v0) }
+{ v9.w += vasr(v10.w,r2); v19.w += vrmpy(v25.ub,r19.b); v20.w += vrmpy(v26.ub,r22.b); v10 = vmem(r10+#3) }
+{ v19.w += vrmpy(v22.ub,r22.b); v10 = vand(v10,v1); v22 = vand(v10,v2); v25 = vmem(r10+#-1) }
+{ v9.h = vasr(v9.w,v12.w,r0); v17 = vand(v25,v0); v23 = vand(v17,v3); v12.w = vrmpy(v23.ub,r14.b) }
+{ v8.h = vsub(v9.h,v8.h); v11.w += vrmpy(v10.ub,r22.b); v21.w += vrmpy(v22.ub,r23.b); r10 = add(r10,#1664) }
+{ v20.w += vrmpy(v25.ub,r23.b); v19.w += vrmpy(v17.ub,r23.b); v9 = vmem(r7+#0); r17:16 = memd(r12++#8) }
+{ v10.w = vsub(v20.w,v19.w); v15.w = vrmpy(v15.ub,r14.b); v17 = vmem(r7+#-7) }
+{ v8 = vand(v9,v1); v25:24.w = vmpy(v8.h,v24.h); v20 = vand(v17,v0); r19:18 = memd(r11++#8) }
+{ v11.w += vasr(v10.w,r1); v12.w += vrmpy(v17.ub,r15.b); v10 = vmem(r7+#-6); v17 = vsplat(r17) }
+{ v11.w += vasr(v21.w,r2); v15.w += vrmpy(v20.ub,r15.b); v21 = vand(v10,v0); v20 = vmem(r7+#1) }
+{ v12.w += vrmpy(v10.ub,r18.b); v10 = vand(v20,v1); v20 = vand(v20,v2); v22 = vmem(r7+#-5) }
+{ v9.h = vasr(v11.w,v19.w,r0); v11 = vand(v9,v2); v15.w += vrmpy(v21.ub,r18.b); v19 = vmem(r7+#4) }
+{ v9.h = vsub(v9.h,v18.h); v12.w += vrmpy(v22.ub,r19.b); r17:16 = memd(r11++#8); v18 = vmem(r7+#-4) }
+{ v8.w = vrmpy(v8.ub,r14.b); v11.w = vrmpy(v11.ub,r15.b); v22 = vand(v22,v0); v21 = vmem(r7+#2) }
+{ v25:24.w += vmpy(v9.h,v23.h); v23.h = vasl(v19.h,r3); v9 = vand(v18,v0); r23:22 = memd(r11++#8) }
+{ v8.w += vrmpy(v10.ub,r18.b); v11.w += vrmpy(v20.ub,r19.b); v10 = vand(v21,v1); v20 = vand(v21,v2) }
+{ v21.h = vround(v25.w,v24.w):sat; v15.w += vrmpy(v22.ub,r19.b); v9.w = vrmpy(v9.ub,r16.b); v22 = vmem(r7+#-3) }
+{ v12.w = vsub(v12.w,v15.w); v18.w = vrmpy(v18.ub,r16.b); v24 = vand(v22,v0); v25 = vmem(r7+#-2) }
+{ v10.w = vrmpy(v10.ub,r16.b); v20.w = vrmpy(v20.ub,r17.b); v26 = vand(v25,v0); r25:24 = memd(r12++#8) }
+{ v8.w += vasr(v12.w,r1); v18.w += vrmpy(v22.ub,r17.b); v9.w += vrmpy(v24.ub,r17.b); v12 = vmem(r7+#3) }
+{ v8.w += vasr(v11.w,r2); v18.w += vrmpy(v25.ub,r22.b); v9.w += vrmpy(v26.ub,r22.b); v11 = vmem(r7+#-1) }
+{ v12 = vand(v12,v1); v19 = vand(v12,v2); v22 = vand(v11,v0); v24 = vand(v19,v3) }
+{ v8.h = vasr(v8.w,v15.w,r0); v18.w += vrmpy(v11.ub,r23.b); r7 = add(r7,#1664); v11 = vmem(r13+#0) }
+{ v8.h = vsub(v8.h,v17.h); v9.w += vrmpy(v22.ub,r23.b); v22 = vsplat(r25); v15 = vmem(r8+#-8) }
+{ v10.w += vrmpy(v12.ub,r22.b); v20.w += vrmpy(v19.ub,r23.b); v12.w = vsub(v18.w,v9.w); v18 = vmem(r8+#0) }
+{ v26 = vand(v15,v0); v25 = vand(v18,v1); v19.h = vmpy(v4.h,r20.h):<<1:rnd:sat }
+{ v10.w += vasr(v12.w,r1); v18 = vand(v18,v2); v12.h = vmpy(v4.h,r24.h):<<1:rnd:sat }
+{ v10.w += vasr(v20.w,r2); v29:28.w = vmpy(v13.h,v19.h); v13 = vmem(r8+#-7) }
+{ v19.w = vrmpy(v15.ub,r14.b); v15.w = vrmpy(v26.ub,r14.b); v26 = vmem(r13+#1); v20 = vand(v13,v0) }
+{ v8.h = vasr(v10.w,v9.w,r0); v31:30.w = vmpy(v8.h,v23.h); v9 = vmem(r8+#-6) }
+{ v8.h = vsub(v8.h,v22.h); v19.w += vrmpy(v13.ub,r15.b); v15.w += vrmpy(v20.ub,r15.b); v10 = vmem(r8+#1) }
+{ v13.w = vrmpy(v25.ub,r14.b); v18.w = vrmpy(v18.ub,r15.b); v20 = vand(v9,v0); v23 = vmem(r8+#-5) }
+{ v31:30.w += vmpy(v8.h,v24.h); v8 = vand(v10,v1); v24 = vand(v23,v0) }
+{ v19.w += vrmpy(v9.ub,r18.b); v15.w += vrmpy(v20.ub,r18.b); v9 = vand(v10,v2); v10 = vmem(r8+#4) }
+{ v20.h = vround(v31.w,v30.w):sat; v19.w += vrmpy(v23.ub,r19.b); v15.w += vrmpy(v24.ub,r19.b); v23 = vmem(r8+#-4) }
+{ v13.w += vrmpy(v8.ub,r18.b); v18.w += vrmpy(v9.ub,r19.b); v8.w = vsub(v19.w,v15.w); v9 = vmem(r8+#2) }
+{ v29:28.w += vmpy(v20.h,v12.h); v19.h = vasl(v10.h,r3); v12 = vand(v9,v1) }
+{ v13.w += vasr(v8.w,r1); v20 = vand(v23,v0); v8.w = vrmpy(v23.ub,r16.b); v23 = vmem(r8+#-3) }
+{ v11.w += vasr(v28.w,r6); v9 = vand(v9,v2); v24 = vand(v23,v0); v25 = vmem(r9+#-8) }
+{ vmem(r13+#0) = v11; v26.w += vasr(v29.w,r6); v11.w = vrmpy(v20.ub,r16.b); v8.w += vrmpy(v23.ub,r17.b) }
+{ vmem(r13+#1) = v26; v13.w += vasr(v18.w,r2); v11.w += vrmpy(v24.ub,r17.b); v18 = vmem(r8+#-2) }
+{ v9.w = vrmpy(v12.ub,r16.b); v12.w = vrmpy(v9.ub,r17.b); v23 = vand(v18,v0); v20 = vmem(r8+#3) }
+{ v13.h = vasr(v13.w,v15.w,r0); v8.w += vrmpy(v18.ub,r22.b); v15 = vmem(r8+#-1) }
+{ v13.h = vsub(v13.h,v17.h); v11.w += vrmpy(v23.ub,r22.b); v18 = vand(v15,v0); r8 = add(r8,#1664) }
+{ v15 = vand(v20,v1); v20 = vand(v20,v2); v8.w += vrmpy(v15.ub,r23.b); v23 = vand(v25,v0) }
+{ v11.w += vrmpy(v18.ub,r23.b); v24 = vand(v10,v3); v10.w = vrmpy(v25.ub,r14.b); v18 = vmem(r9+#0) }
+{ v9.w += vrmpy(v15.ub,r22.b); v12.w += vrmpy(v20.ub,r23.b); v8.w = vsub(v8.w,v11.w); v15 = vand(v18,v2) }
+{ v27:26.w = vmpy(v13.h,v19.h); v13 = vmem(r9+#-7) }
+{ v9.w += vasr(v8.w,r1); v8.w = vrmpy(v23.ub,r14.b); v18 = vand(v18,v1); v19 = vmem(r13+#2) }
+{ v9.w += vasr(v12.w,r2); v12.h = vmpy(v5.h,r24.h):<<1:rnd:sat; v20 = vmem(r13+#3) }
+{ v23.h = vmpy(v5.h,r20.h):<<1:rnd:sat; v25 = vand(v13,v0); v28 = vmem(r9+#-6) }
+{ v11.h = vasr(v9.w,v11.w,r0); v9.w = vrmpy(v18.ub,r14.b); v15.w = vrmpy(v15.ub,r15.b); v18 = vand(v28,v0) }
+{ v11.h = vsub(v11.h,v22.h); v31:30.w = vmpy(v16.h,v23.h); v16 = vmem(r9+#1) }
+{ v10.w += vrmpy(v13.ub,r15.b); v8.w += vrmpy(v25.ub,r15.b); v13 = vand(v16,v1); v23 = vmem(r9+#-5) }
+{ v27:26.w += vmpy(v11.h,v24.h); v11 = vand(v16,v2); v16 = vmem(r9+#4) }
+{ v10.w += vrmpy(v28.ub,r18.b); v8.w += vrmpy(v18.ub,r18.b); v18 = vand(v23,v0); v24 = vmem(r9+#-4) }
+{ v23.h = vround(v27.w,v26.w):sat; v10.w += vrmpy(v23.ub,r19.b); v26 = vand(v24,v0); v25 = vmem(r9+#2) }
+{ v8.w += vrmpy(v18.ub,r19.b); v28.h = vasl(v16.h,r3); v18 = vand(v25,v1); v27 = vmem(r9+#-3) }
+{ v31:30.w += vmpy(v23.h,v12.h); v10.w = vsub(v10.w,v8.w); v12 = vand(v27,v0) }
+{ v9.w += vrmpy(v13.ub,r18.b); v15.w += vrmpy(v11.ub,r19.b); v11 = vand(v25,v2); v13 = vmem(r9+#-2) }
+{ v19.w += vasr(v30.w,r6); v24.w = vrmpy(v24.ub,r16.b); v23.w = vrmpy(v26.ub,r16.b); v25 = vand(v13,v0) }
+{ vmem(r13+#2) = v19; v20.w += vasr(v31.w,r6); v24.w += vrmpy(v27.ub,r17.b); v23.w += vrmpy(v12.ub,r17.b) }
+{ vmem(r13+#3) = v20; v9.w += vasr(v10.w,r1); v10.w = vrmpy(v18.ub,r16.b); v11.w = vrmpy(v11.ub,r17.b) }
+{ v9.w += vasr(v15.w,r2); v24.w += vrmpy(v13.ub,r22.b); v23.w += vrmpy(v25.ub,r22.b); v12 = vmem(r9+#3) }
+{ v12 = vand(v12,v1); v13 = vand(v12,v2); v16 = vand(v16,v3); v15 = vmem(r10+#-8) }
+{ v8.h = vasr(v9.w,v8.w,r0); v18 = vmem(r9+#-1); v9.h = vmpy(v6.h,r20.h):<<1:rnd:sat }
+{ v8.h = vsub(v8.h,v17.h); v12 = vand(v18,v0); v10.w += vrmpy(v12.ub,r22.b); v11.w += vrmpy(v13.ub,r23.b) }
+{ v24.w += vrmpy(v18.ub,r23.b); r9 = add(r9,#1664); v18 = vand(v15,v0); v13 = vmem(r10+#0) }
+{ v23.w += vrmpy(v12.ub,r23.b); v12.w = vrmpy(v15.ub,r14.b); v13 = vand(v13,v1); v15 = vand(v13,v2) }
+{ v8.w = vsub(v24.w,v23.w); v25:24.w = vmpy(v8.h,v28.h); v19 = vmem(r13+#4) }
+{ v18.w = vrmpy(v18.ub,r14.b); v20 = vmem(r13+#5) }
+{ v10.w += vasr(v8.w,r1); v9:8.w = vmpy(v14.h,v9.h); v14 = vmem(r10+#-7) }
+{ v10.w += vasr(v11.w,r2); v11.h = vmpy(v6.h,r24.h):<<1:rnd:sat; v26 = vmem(r10+#-6) }
+{ v28 = vand(v14,v0); v13.w = vrmpy(v13.ub,r14.b); v15.w = vrmpy(v15.ub,r15.b); v27 = vmem(r10+#1) }
+{ v10.h = vasr(v10.w,v23.w,r0); v12.w += vrmpy(v14.ub,r15.b); v14 = vmem(r10+#-5) }
+{ v10.h = vsub(v10.h,v22.h); v18.w += vrmpy(v28.ub,r15.b); v23 = vand(v26,v0); v12.w += vrmpy(v26.ub,r18.b) }
+{ v14 = vand(v27,v1); v26 = vand(v14,v0); v12.w += vrmpy(v14.ub,r19.b); v28 = vmem(r10+#4) }
+{ v25:24.w += vmpy(v10.h,v16.h); v10 = vand(v27,v2); v16 = vmem(r10+#-4) }
+{ v18.w += vrmpy(v23.ub,r18.b); v29.h = vasl(v28.h,r3); v27 = vand(v16,v0); v23 = vmem(r10+#2) }
+{ v10.h = vround(v25.w,v24.w):sat; v13.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v10.ub,r19.b); v14 = vmem(r10+#-3) }
+{ v18.w += vrmpy(v26.ub,r19.b); v16.w = vrmpy(v16.ub,r16.b); v24 = vand(v23,v2); v25 = vand(v14,v0) }
+{ v9:8.w += vmpy(v10.h,v11.h); v10.w = vsub(v12.w,v18.w); v11 = vmem(r10+#-2) }
+{ v12.w = vrmpy(v27.ub,r16.b); v26 = vand(v23,v1); v27 = vand(v11,v0); v23 = vmem(r10+#3) }
+{ v19.w += vasr(v8.w,r6); v16.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v25.ub,r17.b); v14 = vmem(r10+#-1) }
+{ vmem(r13+#4) = v19; v20.w += vasr(v9.w,r6); v8.w = vrmpy(v26.ub,r16.b); v9.w = vrmpy(v24.ub,r17.b) }
+{ vmem(r13+#5) = v20; v13.w += vasr(v10.w,r1); v12.w += vrmpy(v27.ub,r22.b); v10 = vand(v14,v0) }
+{ v13.w += vasr(v15.w,r2); v16.w += vrmpy(v11.ub,r22.b); r10 = add(r10,#1664) }
+{ v10 = vand(v23,v1); v11 = vand(v23,v2); v16.w += vrmpy(v14.ub,r23.b); v12.w += vrmpy(v10.ub,r23.b) }
+{ v14.h = vasr(v13.w,v18.w,r0); v13.w = vsub(v16.w,v12.w); v26.h = vmpy(v7.h,r24.h):<<1:rnd:sat }
+{ v10.h = vsub(v14.h,v17.h); v8.w += vrmpy(v10.ub,r22.b); v9.w += vrmpy(v11.ub,r23.b); v27 = vmem(r13+#6) }
+{ v8.w += vasr(v13.w,r1); v11.h = vmpy(v7.h,r20.h):<<1:rnd:sat; v30 = vmem(r13+#7) }
 { if (p3) jump .Lend_hvx_sum_q6_k_tiles }
 .Lhvx_sum_q6_k_tiles:
-{ r11 = memw(r9+#4); r13:12 = memd(r8++#8); v7:6.w += vmpy(v12.h,v15.h); v12 = vand(v11,v10) }
-{ v11 = vmem(r4+#-8); r15:14 = memd(r8++#8); v28.w += vrmpy(v13.ub,r19.b); v27.w += vrmpy(v16.ub,r19.b) }
-{ v13 = vand(v11,v8); v12 = vmem(r4+#0); v29.w += vrmpy(v14.ub,r18.b); v30.w += vrmpy(v12.ub,r19.b) }
-{ r11 = addasl(r11,r11,#2); v16 = vsplat(r11); v14 = vand(v12,v10); v15 = vmem(r4+#-7) }
-{ v19 = vsplat(r11); v12 = v16; v17 = vand(v12,v9); v18 = vand(v15,v8) }
-{ v13 = v19; v12.w += vrmpy(v13.ub,r12.b); v20 = vmem(r4+#-6); r11 = memw(r9+#12) }
-{ v13.w += vrmpy(v11.ub,r12.b); v12.w += vrmpy(v18.ub,r13.b); v18 = vand(v20,v8); v11 = vmem(r4+#1) }
-{ v11.w = vrmpy(v17.ub,r12.b); v14.w = vrmpy(v14.ub,r13.b); v17 = vand(v11,v9); v21 = vand(v11,v10) }
-{ v13.w += vrmpy(v15.ub,r13.b); v12.w += vrmpy(v18.ub,r14.b); v15 = vmem(r4+#-5); r17:16 = memd(r8++#8) }
-{ v13.w += vrmpy(v20.ub,r14.b); v18 = vand(v15,v8); v20 = vmem(r4+#4); r18 = addasl(r11,r11,#2) }
-{ v11.w += vrmpy(v17.ub,r14.b); v14.w += vrmpy(v21.ub,r15.b); v17 = vmem(r4+#-4); r19 = memw(r9++#16) }
-{ v13.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v18.ub,r15.b); v18 = vand(v17,v8); v15 = vmem(r4+#2) }
-{ v13.w = vsub(v13.w,v12.w); v22 = vsplat(r11); v23 = vsplat(r18); v21 = vand(v15,v9) }
-{ v20 = v22; v24 = v23; v25.h = vmpy(v20.h,r19.h):<<1:rnd:sat; r21:20 = memd(r8++#8) }
-{ v11.w += vasr(v13.w,r1); v24.w += vrmpy(v17.ub,r16.b); v20.w += vrmpy(v18.ub,r16.b); v13 = vand(v15,v10) }
-{ v11.w += vasr(v14.w,r2); v17 = vmem(r4+#-3); v14 = v16; v15 = v19 }
-{ v21 = vand(v17,v8); v13.w = vrmpy(v21.ub,r16.b); v18.w = vrmpy(v13.ub,r17.b); v26 = vmem(r4+#-2) }
-{ v11.h = vasr(v11.w,v12.w,r0); v24.w += vrmpy(v17.ub,r17.b); v17 = vand(v26,v8); v12 = vmem(r4+#3) }
-{ v20.w += vrmpy(v21.ub,r17.b); v24.w += vrmpy(v26.ub,r20.b); v21 = vand(v12,v9); v26 = vmem(r4+#-1) }
-{ v1:0.w = vmpy(v11.h,v25.h); v11 = vand(v12,v10); v12 = vand(v26,v8) }
-{ v20.w += vrmpy(v17.ub,r20.b); v24.w += vrmpy(v26.ub,r21.b); v17 = vmem(r5+#-8); v26.w = vsub(v28.w,v27.w) }
-{ v20.w += vrmpy(v12.ub,r21.b); v25 = vmem(r4+#5); v12 = vand(v17,v8); r7 = add(r7,#1792) }
-{ v13.w += vrmpy(v21.ub,r20.b); v18.w += vrmpy(v11.ub,r21.b); v11.w = vsub(v24.w,v20.w); r4 = add(r4,#1792) }
-{ v15.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v12.ub,r12.b); v29.w += vasr(v26.w,r1) }
-{ v13.w += vasr(v11.w,r1); v11 = vmem(r5+#0); v12.h = vmpy(v25.h,r19.h):<<1:rnd:sat }
-{ v13.w += vasr(v18.w,r2); v11 = vand(v11,v9); v17 = vand(v11,v10); v28 = vmem(r10+#6) }
-{ v18 = vmem(r5+#-7); v31.h = vmpy(v31.h,r22.h):<<1:rnd:sat }
-{ v13.h = vasr(v13.w,v20.w,r0); v11.w = vrmpy(v11.ub,r12.b); v17.w = vrmpy(v17.ub,r13.b); v20 = v23 }
-{ v18 = vand(v18,v8); v15.w += vrmpy(v18.ub,r13.b); v21 = vmem(r5+#-6); v29.w += vasr(v30.w,r2) }
-{ v1:0.w += vmpy(v13.h,v12.h); v13 = vand(v21,v8); v12 = vmem(r5+#1) }
-{ v14.w += vrmpy(v18.ub,r13.b); v15.w += vrmpy(v21.ub,r14.b); v21 = vmem(r5+#-5); v18 = v22 }
-{ v14.w += vrmpy(v13.ub,r14.b); v12 = vand(v12,v9); v13 = vand(v12,v10); v24 = vmem(r5+#4) }
-{ v25 = vand(v21,v8); v15.w += vrmpy(v21.ub,r15.b); v26 = vmem(r5+#-4); v21 = v16 }
-{ v11.w += vrmpy(v12.ub,r14.b); v17.w += vrmpy(v13.ub,r15.b); v13 = vand(v26,v8); v12 = vmem(r5+#2) }
-{ v14.w += vrmpy(v25.ub,r15.b); v20.w += vrmpy(v26.ub,r16.b); v12 = vand(v12,v9); v25 = vand(v12,v10) }
-{ v15.w = vsub(v15.w,v14.w); v24.h = vmpy(v24.h,r19.h):<<1:rnd:sat; v26 = vmem(r5+#-3) }
-{ v18.w += vrmpy(v13.ub,r16.b); v13 = vand(v26,v8); v27 = vmem(r5+#-2); v29.h = vasr(v29.w,v27.w,r0) }
-{ v11.w += vasr(v15.w,r1); v12.w = vrmpy(v12.ub,r16.b); v15.w = vrmpy(v25.ub,r17.b); v25 = vand(v27,v8) }
-{ v11.w += vasr(v17.w,r2); v20.w += vrmpy(v26.ub,r17.b); v18.w += vrmpy(v13.ub,r17.b); v13 = vmem(r5+#3) }
-{ v20.w += vrmpy(v27.ub,r20.b); v18.w += vrmpy(v25.ub,r20.b); v13 = vand(v13,v9); v17 = vand(v13,v10) }
-{ v11.h = vasr(v11.w,v14.w,r0); v14 = vmem(r5+#-1); v7:6.w += vmpy(v29.h,v31.h) }
-{ v13 = vand(v14,v8); v12.w += vrmpy(v13.ub,r20.b); v15.w += vrmpy(v17.ub,r21.b); v17 = vmem(r5+#5) }
-{ v3:2.w = vmpy(v11.h,v24.h); r5 = add(r5,#1792); v11 = v19; v24 = vmem(r6+#-8) }
-{ v20.w += vrmpy(v14.ub,r21.b); v18.w += vrmpy(v13.ub,r21.b); v14 = vand(v24,v8); v13 = vmem(r6+#0) }
-{ v20.w = vsub(v20.w,v18.w); v11.w += vrmpy(v24.ub,r12.b); v24 = vand(v13,v9); v25 = vmem(r6+#-7) }
-{ v17 = vand(v13,v10); v13.h = vmpy(v17.h,r19.h):<<1:rnd:sat; v26 = vand(v25,v8) }
-{ v12.w += vasr(v20.w,r1); v21.w += vrmpy(v14.ub,r12.b); v11.w += vrmpy(v25.ub,r13.b); v14 = vmem(r6+#-6) }
-{ v12.w += vasr(v15.w,r2); v21.w += vrmpy(v26.ub,r13.b); v20 = vand(v14,v8); v15 = vmem(r6+#1) }
-{ v15.w = vrmpy(v24.ub,r12.b); v17.w = vrmpy(v17.ub,r13.b); v24 = vand(v15,v9); v25 = vand(v15,v10) }
-{ v12.h = vasr(v12.w,v18.w,r0); v11.w += vrmpy(v14.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b); v14 = vmem(r6+#-5) }
-{ v18 = vand(v14,v8); v15.w += vrmpy(v24.ub,r14.b); v17.w += vrmpy(v25.ub,r15.b); v20 = vmem(r6+#4) }
-{ v3:2.w += vmpy(v12.h,v13.h); v12 = v22; v13 = vmem(r6+#-4) }
-{ v11.w += vrmpy(v14.ub,r15.b); v21.w += vrmpy(v18.ub,r15.b); v14 = v23; v18 = vand(v13,v8) }
-{ v11.w = vsub(v11.w,v21.w); v14.w += vrmpy(v13.ub,r16.b); v19 = vmem(r6+#2); v13 = v19 }
-{ v12.w += vrmpy(v18.ub,r16.b); v18 = vand(v19,v9); v19 = vand(v19,v10); v24 = vmem(r6+#-3) }
-{ v15.w += vasr(v11.w,r1); v11.h = vmpy(v20.h,r19.h):<<1:rnd:sat; v20 = vmem(r6+#-2) }
-{ v15.w += vasr(v17.w,r2); v17.w = vrmpy(v18.ub,r16.b); v18.w = vrmpy(v19.ub,r17.b); v19 = vand(v20,v8) }
-{ v25 = vand(v24,v8); v14.w += vrmpy(v24.ub,r17.b); v24 = vmem(r6+#3); v16 = v16 }
-{ v15.h = vasr(v15.w,v21.w,r0); v14.w += vrmpy(v20.ub,r20.b); v20 = vand(v24,v10); v21 = vmem(r6+#-1) }
-{ v12.w += vrmpy(v25.ub,r17.b); v24 = vand(v24,v9); v25 = vand(v21,v8); v26 = vmem(r6+#5) }
-{ v5:4.w = vmpy(v15.h,v11.h); r6 = add(r6,#1792); v15 = vmem(r7+#-8); v11 = v22 }
-{ v12.w += vrmpy(v19.ub,r20.b); v14.w += vrmpy(v21.ub,r21.b); v21 = vand(v15,v8); v19 = vmem(r7+#0) }
-{ v17.w += vrmpy(v24.ub,r20.b); v18.w += vrmpy(v20.ub,r21.b); v19 = vand(v19,v9); v20 = vand(v19,v10) }
-{ v12.w += vrmpy(v25.ub,r21.b); v13.w += vrmpy(v15.ub,r12.b); v22 = vmem(r7+#-7); v15 = v23 }
-{ v14.w = vsub(v14.w,v12.w); v23.h = vmpy(v26.h,r19.h):<<1:rnd:sat; v24 = vand(v22,v8) }
-{ v16.w += vrmpy(v21.ub,r12.b); v13.w += vrmpy(v22.ub,r13.b); v21 = vmem(r7+#-6); v28.w += vasr(v6.w,r3) }
-{ v17.w += vasr(v14.w,r1); v16.w += vrmpy(v24.ub,r13.b); v22 = vand(v21,v8); v14 = vmem(r7+#1) }
-{ v17.w += vasr(v18.w,r2); v18.w = vrmpy(v19.ub,r12.b); v19.w = vrmpy(v20.ub,r13.b); v20 = vand(v14,v10) }
-{ v13.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); v14 = vand(v14,v9); v21 = vmem(r7+#-5) }
-{ v12.h = vasr(v17.w,v12.w,r0); v17 = vand(v21,v8); v29 = vmem(r10+#7) }
-{ v18.w += vrmpy(v14.ub,r14.b); v19.w += vrmpy(v20.ub,r15.b); v14 = vmem(r7+#4); vmem(r10+#6) = v28 }
-{ v5:4.w += vmpy(v12.h,v23.h); v12 = vmem(r7+#-4); v29.w += vasr(v7.w,r3) }
-{ v13.w += vrmpy(v21.ub,r15.b); v16.w += vrmpy(v17.ub,r15.b); v20 = vand(v12,v8); v17 = vmem(r7+#2) }
-{ v12.w = vsub(v13.w,v16.w); v15.w += vrmpy(v12.ub,r16.b); v13 = vand(v17,v9); v17 = vand(v17,v10) }
-{ v11.w += vrmpy(v20.ub,r16.b); v20 = vmem(r7+#-3) }
-{ v18.w += vasr(v12.w,r1); v12.h = vmpy(v14.h,r19.h):<<1:rnd:sat; v14 = vmem(r7+#-2); r11 = memw(r9+#4) }
-{ v18.w += vasr(v19.w,r2); v20 = vand(v20,v8); v15.w += vrmpy(v20.ub,r17.b); v19 = vmem(r7+#3) }
-{ v21 = vand(v14,v8); v15.w += vrmpy(v14.ub,r20.b); v14 = vand(v19,v9); r13:12 = memd(r8++#8) }
-{ v16.h = vasr(v18.w,v16.w,r0); v11.w += vrmpy(v20.ub,r17.b); v18 = vand(v19,v10); v19 = vmem(r7+#-1) }
-{ v13.w = vrmpy(v13.ub,r16.b); v17.w = vrmpy(v17.ub,r17.b); v20 = vand(v19,v8); v22 = vmem(r7+#5) }
-{ v7:6.w = vmpy(v16.h,v12.h); r7 = add(r7,#1792); r14 = addasl(r11,r11,#2); v12 = vmem(r4+#-8) }
-{ v11.w += vrmpy(v21.ub,r20.b); v15.w += vrmpy(v19.ub,r21.b); v16 = vmem(r4+#0); r17:16 = memd(r8++#8) }
-{ v13.w += vrmpy(v14.ub,r20.b); v17.w += vrmpy(v18.ub,r21.b); v14 = vand(v16,v9); v16 = vand(v16,v10) }
-{ v11.w += vrmpy(v20.ub,r21.b); v19 = vsplat(r11); v18 = vand(v12,v8); r11 = memw(r9+#12) }
-{ v15.w = vsub(v15.w,v11.w); v23 = vsplat(r14); v20 = v19; v21 = vmem(r4+#-7) }
-{ v18 = v23; v20.w += vrmpy(v18.ub,r12.b); v24 = vand(v21,v8); v25 = vmem(r4+#-6) }
-{ v13.w += vasr(v15.w,r1); v18.w += vrmpy(v12.ub,r12.b); v12 = vmem(r4+#1); r15:14 = memd(r8++#8) }
-{ v13.w += vasr(v17.w,r2); v15.h = vmpy(v22.h,r19.h):<<1:rnd:sat; v17 = vand(v25,v8); r18 = addasl(r11,r11,#2) }
-{ v12.w = vrmpy(v14.ub,r12.b); v14.w = vrmpy(v16.ub,r13.b); v16 = vand(v12,v9); v22 = vand(v12,v10) }
-{ v11.h = vasr(v13.w,v11.w,r0); v18.w += vrmpy(v21.ub,r13.b); v20.w += vrmpy(v24.ub,r13.b); v13 = vmem(r4+#-5) }
-{ v18.w += vrmpy(v25.ub,r16.b); v20.w += vrmpy(v17.ub,r16.b); v17 = vand(v13,v8); v21 = vmem(r4+#4) }
-{ v7:6.w += vmpy(v11.h,v15.h); v15 = vmem(r4+#-4); r22 = memw(r9++#16); v11 = v23 }
-{ v12.w += vrmpy(v16.ub,r16.b); v14.w += vrmpy(v22.ub,r17.b); v22 = vand(v15,v8); v16 = vmem(r4+#2) }
-{ v18.w += vrmpy(v13.ub,r17.b); v20.w += vrmpy(v17.ub,r17.b); v13 = vand(v16,v9); v16 = vand(v16,v10) }
-{ v17.w = vsub(v18.w,v20.w); v24 = vsplat(r11); v25 = vsplat(r18); v18 = vmem(r4+#-3) }
-{ v16 = v24; v27 = v25; v13.w = vrmpy(v13.ub,r14.b); v26.w = vrmpy(v16.ub,r15.b) }
-{ v12.w += vasr(v17.w,r1); v27.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); v15 = vand(v18,v8) }
-{ v12.w += vasr(v14.w,r2); v14.h = vmpy(v21.h,r22.h):<<1:rnd:sat; r19:18 = memd(r8++#8); v17 = vmem(r4+#-2) }
-{ v27.w += vrmpy(v18.ub,r15.b); v16.w += vrmpy(v15.ub,r15.b); v18 = vand(v17,v8); v15 = vmem(r4+#3) }
-{ v12.h = vasr(v12.w,v20.w,r0); v27.w += vrmpy(v17.ub,r18.b); v17 = vand(v15,v9); v20 = vmem(r4+#-1) }
-{ v16.w += vrmpy(v18.ub,r18.b); v15 = vand(v15,v10); v18 = vand(v20,v8); v21 = vmem(r4+#5) }
-{ v1:0.w += vmpy(v12.h,v14.h); r4 = add(r4,#1792); v12 = v19; v14 = vmem(r5+#-8) }
-{ v27.w += vrmpy(v20.ub,r19.b); v16.w += vrmpy(v18.ub,r19.b); v18 = vand(v14,v8); v20 = vmem(r10+#0) }
-{ v13.w += vrmpy(v17.ub,r18.b); v26.w += vrmpy(v15.ub,r19.b); v15.w = vsub(v27.w,v16.w); v17 = vmem(r5+#0) }
-{ v11.w += vrmpy(v14.ub,r12.b); v12.w += vrmpy(v18.ub,r12.b); v14 = vand(v17,v9); v17 = vand(v17,v10) }
-{ v13.w += vasr(v15.w,r1); v15.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v18 = vmem(r10+#1) }
-{ v13.w += vasr(v26.w,r2); v21 = vmem(r5+#-7); v14.w = vrmpy(v14.ub,r12.b); v17.w = vrmpy(v17.ub,r13.b) }
-{ v26 = vand(v21,v8); v27 = vmem(r5+#-6); v22 = v24; vmem(r10+#7) = v29 }
-{ v13.h = vasr(v13.w,v16.w,r0); v11.w += vrmpy(v21.ub,r13.b); v21 = vand(v27,v8); v16 = vmem(r5+#1) }
-{ v12.w += vrmpy(v26.ub,r13.b); v11.w += vrmpy(v27.ub,r16.b); v26 = vand(v16,v9); v27 = vmem(r5+#-5) }
-{ v1:0.w += vmpy(v13.h,v15.h); v13 = vand(v16,v10); v15 = vand(v27,v8) }
-{ v12.w += vrmpy(v21.ub,r16.b); v11.w += vrmpy(v27.ub,r17.b); v21 = vmem(r5+#4); v16 = v25 }
-{ v18.w += vasr(v1.w,r3); v14.w += vrmpy(v26.ub,r16.b); v17.w += vrmpy(v13.ub,r17.b); v13 = vmem(r5+#-4) }
-{ v20.w += vasr(v0.w,r3); vmem(r10+#1) = v18; v12.w += vrmpy(v15.ub,r17.b); v15 = vand(v13,v8) }
-{ vmem(r10+#0) = v20; v11.w = vsub(v11.w,v12.w); v16.w += vrmpy(v13.ub,r14.b); v13 = vmem(r5+#2) }
-{ v22.w += vrmpy(v15.ub,r14.b); v13 = vand(v13,v9); v15 = vand(v13,v10); v18 = vmem(r5+#-3) }
-{ v14.w += vasr(v11.w,r1); v11.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v20 = vand(v18,v8) }
-{ v14.w += vasr(v17.w,r2); v13.w = vrmpy(v13.ub,r14.b); v15.w = vrmpy(v15.ub,r15.b); v17 = vmem(r5+#-2) }
-{ v16.w += vrmpy(v18.ub,r15.b); v22.w += vrmpy(v20.ub,r15.b); v20 = vand(v17,v8); v18 = vmem(r5+#3) }
-{ v12.h = vasr(v14.w,v12.w,r0); v16.w += vrmpy(v17.ub,r18.b); v14 = vand(v18,v9); v17 = vand(v18,v10) }
-{ v22.w += vrmpy(v20.ub,r18.b); v18 = vmem(r5+#-1) }
-{ v3:2.w += vmpy(v12.h,v11.h); v11 = vand(v18,v8); v12 = vmem(r5+#5) }
-{ v16.w += vrmpy(v18.ub,r19.b); r5 = add(r5,#1792); v18 = v23; v20 = vmem(r6+#-8) }
-{ v22.w += vrmpy(v11.ub,r19.b); v11 = v19; v26 = vand(v20,v8); v21 = vmem(r6+#0) }
-{ v13.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v17.ub,r19.b); v14.w = vsub(v16.w,v22.w); v16 = vand(v21,v9) }
-{ v17 = vand(v21,v10); v12.h = vmpy(v12.h,r22.h):<<1:rnd:sat; v21 = vmem(r10+#2) }
-{ v13.w += vasr(v14.w,r1); v18.w += vrmpy(v20.ub,r12.b); v11.w += vrmpy(v26.ub,r12.b); v14 = vmem(r10+#3) }
-{ v13.w += vasr(v15.w,r2); v17 = vmem(r6+#-7); v15.w = vrmpy(v16.ub,r12.b); v16.w = vrmpy(v17.ub,r13.b) }
-{ v20 = vand(v17,v8); v26 = vmem(r6+#-6) }
-{ v13.h = vasr(v13.w,v22.w,r0); v18.w += vrmpy(v17.ub,r13.b); v17 = vmem(r6+#1) }
-{ v11.w += vrmpy(v20.ub,r13.b); v20 = vand(v26,v8); v18.w += vrmpy(v26.ub,r16.b); v22 = vmem(r6+#-5) }
-{ v3:2.w += vmpy(v13.h,v12.h); v12 = vand(v17,v9); v13 = vand(v22,v8) }
-{ v11.w += vrmpy(v20.ub,r16.b); v17 = vand(v17,v10); v18.w += vrmpy(v22.ub,r17.b); v20 = vmem(r6+#4) }
-{ v21.w += vasr(v2.w,r3); v11.w += vrmpy(v13.ub,r17.b); v13 = v25; v22 = vmem(r6+#-4) }
-{ vmem(r10+#2) = v21; v14.w += vasr(v3.w,r3); v15.w += vrmpy(v12.ub,r16.b); v16.w += vrmpy(v17.ub,r17.b) }
-{ vmem(r10+#3) = v14; v12.w = vsub(v18.w,v11.w); v13.w += vrmpy(v22.ub,r14.b); v14 = vmem(r6+#2) }
-{ v17 = v24; v18.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v20 = vmem(r6+#-3) }
-{ v15.w += vasr(v12.w,r1); v21 = vand(v22,v8); v19 = vand(v14,v9); v12 = v19 }
-{ v15.w += vasr(v16.w,r2); v14 = vand(v14,v10); v13.w += vrmpy(v20.ub,r15.b); v16 = vmem(r6+#-2) }
-{ v17.w += vrmpy(v21.ub,r14.b); v21 = vand(v20,v8); v22 = vand(v16,v8); v20 = vmem(r6+#3) }
-{ v14.h = vasr(v15.w,v11.w,r0); v11.w = vrmpy(v19.ub,r14.b); v15.w = vrmpy(v14.ub,r15.b); v19 = vmem(r6+#-1) }
-{ v17.w += vrmpy(v21.ub,r15.b); v13.w += vrmpy(v16.ub,r18.b); v16 = vand(v20,v9); v20 = vand(v20,v10) }
-{ v5:4.w += vmpy(v14.h,v18.h); v14 = vand(v19,v8); v18 = vmem(r7+#-8) }
-{ v17.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v19.ub,r19.b); v21 = vmem(r6+#5); v19 = v23 }
-{ v11.w += vrmpy(v16.ub,r18.b); v15.w += vrmpy(v20.ub,r19.b); r6 = add(r6,#1792); v16 = vand(v18,v8) }
-{ v17.w += vrmpy(v14.ub,r19.b); v19.w += vrmpy(v18.ub,r12.b); v14 = vmem(r7+#0); v27 = v24 }
-{ v13.w = vsub(v13.w,v17.w); v12.w += vrmpy(v16.ub,r12.b); v14 = vand(v14,v9); v16 = vand(v14,v10) }
-{ v18.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v20 = vmem(r7+#-7); v28 = v25 }
-{ v11.w += vasr(v13.w,r1); v16 = vmem(r10+#5); v13.w = vrmpy(v14.ub,r12.b); v14.w = vrmpy(v16.ub,r13.b) }
-{ v11.w += vasr(v15.w,r2); v15 = vand(v20,v8); v19.w += vrmpy(v20.ub,r13.b); v20 = vmem(r7+#-6) }
-{ v22 = vmem(r10+#4); v21 = vand(v20,v8) }
-{ v11.h = vasr(v11.w,v17.w,r0); v12.w += vrmpy(v15.ub,r13.b); v19.w += vrmpy(v20.ub,r16.b); v15 = vmem(r7+#1) }
-{ v12.w += vrmpy(v21.ub,r16.b); v15 = vand(v15,v9); v17 = vand(v15,v10); v20 = vmem(r7+#-5) }
-{ v5:4.w += vmpy(v11.h,v18.h); v11 = vand(v20,v8); v18 = vmem(r7+#4) }
-{ v13.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v17.ub,r17.b); v15 = vmem(r7+#-4) }
-{ v16.w += vasr(v5.w,r3); v19.w += vrmpy(v20.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v11 = vand(v15,v8) }
-{ v22.w += vasr(v4.w,r3); vmem(r10+#5) = v16; v28.w += vrmpy(v15.ub,r14.b); v15 = vmem(r7+#2) }
-{ vmem(r10+#4) = v22; v11.w = vsub(v19.w,v12.w); v27.w += vrmpy(v11.ub,r14.b); v16 = vand(v15,v9) }
-{ v17 = vand(v15,v10); v15.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v18 = vmem(r7+#-3) }
-{ v13.w += vasr(v11.w,r1); v11 = vand(v18,v8) }
-{ v13.w += vasr(v14.w,r2); v29.w = vrmpy(v16.ub,r14.b); v30.w = vrmpy(v17.ub,r15.b); v14 = vmem(r7+#-2) }
-{ v28.w += vrmpy(v18.ub,r15.b); v27.w += vrmpy(v11.ub,r15.b); v16 = vand(v14,v8); v11 = vmem(r7+#3) }
-{ v12.h = vasr(v13.w,v12.w,r0); v28.w += vrmpy(v14.ub,r18.b); v13 = vmem(r7+#-1) }
-{ v27.w += vrmpy(v16.ub,r18.b); v14 = vand(v11,v9); v16 = vand(v13,v8); v31 = vmem(r7+#5) }:endloop0
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1); r15:14 = memd(r12++#8); v8.w += vasr(v9.w,r2) }
+{ if (p0) v6 = vmem(r9+#-8); v10 = vand(v28,v3); v19:18.w = vmpy(v10.h,v29.h) }
+{ if (p0) v5 = vmem(r8+#-8); if (p0) r9 = add(r9,r5); v9.h = vasr(v8.w,v12.w,r0) }
+{ if (p0) v4 = vmem(r7+#-8); if (p0) r8 = add(r8,r5); v8 = vsplat(r15) }
+{ if (p0) r7 = add(r7,r5); if (p0) v7 = vmem(r10+#-8); v12.h = vsub(v9.h,v22.h) }
+{ if (p0) r10 = add(r10,r5); r15:14 = memd(r11++#8); v9 = vmem(r7+#-8); v29:28.w = vmpy(v21.h,v11.h) }
+{ v11 = vand(v9,v0); v10 = vmem(r7+#0); v19:18.w += vmpy(v12.h,v10.h) }
+{ v9.w = vrmpy(v9.ub,r14.b); v10 = vand(v10,v1); v12 = vand(v10,v2); v13 = vmem(r7+#-7) }
+{ v11.w = vrmpy(v11.ub,r14.b); v14 = vand(v13,v0); r17:16 = memd(r11++#8); v15 = vmem(r7+#-6) }
+{ v10.w = vrmpy(v10.ub,r14.b); v12.w = vrmpy(v12.ub,r15.b); v17 = vand(v15,v0); v16 = vmem(r7+#1) }
+{ v9.w += vrmpy(v13.ub,r15.b); v11.w += vrmpy(v14.ub,r15.b); v13 = vmem(r7+#-5); r19:18 = memd(r11++#8) }
+{ v9.w += vrmpy(v15.ub,r16.b); v11.w += vrmpy(v17.ub,r16.b); v14 = vand(v16,v2); v15 = vand(v13,v0) }
+{ v13 = vand(v16,v1); v9.w += vrmpy(v13.ub,r17.b); v16 = vmem(r7+#4); v31.h = vround(v19.w,v18.w):sat }
+{ v11.w += vrmpy(v15.ub,r17.b); v15 = vmem(r7+#-4); r21:20 = memd(r12++#8) }
+{ v10.w += vrmpy(v13.ub,r16.b); v12.w += vrmpy(v14.ub,r17.b); v9.w = vsub(v9.w,v11.w); v13.h = vasl(v16.h,r3) }
+{ v17 = vand(v15,v0); v14.w = vrmpy(v15.ub,r18.b); v15 = vmem(r7+#2) }
+{ v10.w += vasr(v9.w,r1); r23:22 = memd(r11++#8); v18 = vsplat(r21); v9 = vmem(r8+#-8) }
+{ v10.w += vasr(v12.w,r2); v12.w = vrmpy(v17.ub,r18.b); v17 = vand(v15,v2); v19 = vmem(r7+#-3) }
+{ v15 = vand(v15,v1); v21 = vmem(r7+#-2); v20 = vand(v9,v0); v9.w = vrmpy(v9.ub,r14.b) }
+{ v10.h = vasr(v10.w,v11.w,r0); v11 = vand(v19,v0); v14.w += vrmpy(v19.ub,r19.b); v19 = vand(v21,v0) }
+{ v17.h = vsub(v10.h,v8.h); v10.w = vrmpy(v15.ub,r18.b); v15.w = vrmpy(v17.ub,r19.b); v22 = vmem(r7+#3) }
+{ v12.w += vrmpy(v11.ub,r19.b); v14.w += vrmpy(v21.ub,r22.b); v11 = vand(v22,v2); v21 = vmem(r7+#-1) }
+{ v12.w += vrmpy(v19.ub,r22.b); v22 = vand(v22,v1); r7 = add(r7,#1664); v19 = vmem(r8+#0) }
+{ v21 = vand(v21,v0); v14.w += vrmpy(v21.ub,r23.b); v20.w = vrmpy(v20.ub,r14.b); v23 = vmem(r8+#-7) }
+{ v10.w += vrmpy(v22.ub,r22.b); v15.w += vrmpy(v11.ub,r23.b); v11 = vand(v19,v1); v22 = vmem(r8+#-6) }
+{ v12.w += vrmpy(v21.ub,r23.b); v19 = vand(v19,v2); v21 = vand(v23,v0); v9.w += vrmpy(v23.ub,r15.b) }
+{ v13.w = vsub(v14.w,v12.w); v25:24.w = vmpy(v17.h,v13.h); v14 = vmem(r8+#1) }
+{ v20.w += vrmpy(v21.ub,r15.b); v17 = vand(v22,v0); v9.w += vrmpy(v22.ub,r16.b); v21 = vmem(r8+#-5) }
+{ v10.w += vasr(v13.w,r1); v11.w = vrmpy(v11.ub,r14.b); v13.w = vrmpy(v19.ub,r15.b); v19 = vmem(r8+#4) }
+{ v10.w += vasr(v15.w,r2); v20.w += vrmpy(v17.ub,r16.b); v15 = vand(v21,v0); v9.w += vrmpy(v21.ub,r17.b) }
+{ v21 = vand(v16,v3); v14 = vand(v14,v1); v16 = vand(v14,v2); v17 = vmem(r8+#-4) }
+{ v10.h = vasr(v10.w,v12.w,r0); v20.w += vrmpy(v15.ub,r17.b); v15 = vand(v17,v0); v12 = vmem(r8+#2) }
+{ v10.h = vsub(v10.h,v18.h); v11.w += vrmpy(v14.ub,r16.b); v13.w += vrmpy(v16.ub,r17.b); v9.w = vsub(v9.w,v20.w) }
+{ v17.h = vasl(v19.h,r3); v15.w = vrmpy(v17.ub,r18.b); v14.w = vrmpy(v15.ub,r18.b); v16 = vand(v12,v2) }
+{ v25:24.w += vmpy(v10.h,v21.h); v11.w += vasr(v9.w,r1); v9 = vand(v12,v1) }
+{ v11.w += vasr(v13.w,r2); v10 = vmem(r8+#-3); v29:28.w += vmpy(v31.h,v26.h) }
+{ v13.h = vround(v25.w,v24.w):sat; v16 = vand(v10,v0); v9.w = vrmpy(v9.ub,r18.b); v12.w = vrmpy(v16.ub,r19.b) }
+{ v10.h = vasr(v11.w,v20.w,r0); v15.w += vrmpy(v10.ub,r19.b); v11 = vmem(r8+#-2) }
+{ v10.h = vsub(v10.h,v8.h); v14.w += vrmpy(v16.ub,r19.b); v20 = vand(v11,v0); v16 = vmem(r8+#3) }
+{ v15.w += vrmpy(v11.ub,r22.b); v11 = vand(v16,v1); v16 = vand(v16,v2); v21 = vmem(r9+#-8) }
+{ v14.w += vrmpy(v20.ub,r22.b); v22 = vmem(r8+#-1); v20 = vand(v21,v0); v30.w += vasr(v29.w,r6) }
+{ v11 = vand(v22,v0); v9.w += vrmpy(v11.ub,r22.b); v12.w += vrmpy(v16.ub,r23.b); r8 = add(r8,#1664) }
+{ v15.w += vrmpy(v22.ub,r23.b); v16.w = vrmpy(v21.ub,r14.b); v21 = vmem(r9+#0); vmem(r13+#7) = v30 }
+{ v14.w += vrmpy(v11.ub,r23.b); v11.w = vrmpy(v20.ub,r14.b); v20 = vand(v21,v1); v22 = vmem(r9+#-7) }
+{ v10.w = vsub(v15.w,v14.w); v15 = vand(v21,v2); v25:24.w = vmpy(v10.h,v17.h) }
+{ v17 = vand(v22,v0); v16.w += vrmpy(v22.ub,r15.b); v21 = vmem(r9+#-6); v27.w += vasr(v28.w,r6) }
+{ v9.w += vasr(v10.w,r1); v10.w = vrmpy(v20.ub,r14.b); v15.w = vrmpy(v15.ub,r15.b); v20 = vand(v21,v0) }
+{ v9.w += vasr(v12.w,r2); v11.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v21.ub,r16.b); v12 = vmem(r9+#1) }
+{ v11.w += vrmpy(v20.ub,r16.b); v12 = vand(v12,v1); v17 = vand(v12,v2); v20 = vmem(r10+#-8) }
+{ v19 = vand(v19,v3); v9.h = vasr(v9.w,v14.w,r0); v14 = vmem(r9+#-5); vmem(r13+#6) = v27 }
+{ v9.h = vsub(v9.h,v18.h); v12 = vand(v14,v0); v10.w += vrmpy(v12.ub,r16.b); v15.w += vrmpy(v17.ub,r17.b) }
+{ v16.w += vrmpy(v14.ub,r17.b); v20 = vmem(r9+#4); v17 = vand(v20,v0); v14.w = vrmpy(v20.ub,r14.b) }
+{ v25:24.w += vmpy(v9.h,v19.h); v9 = vmem(r9+#-4) }
+{ v11.w += vrmpy(v12.ub,r17.b); v21.h = vasl(v20.h,r3); v19 = vand(v9,v0); v12 = vmem(r9+#2) }
+{ v16.h = vround(v25.w,v24.w):sat; v9.w = vsub(v16.w,v11.w); v22.w = vrmpy(v9.ub,r18.b); v23 = vand(v12,v2) }
+{ v17.w = vrmpy(v19.ub,r18.b); v19 = vand(v12,v1); v24 = vmem(r9+#-3); v12.w = vrmpy(v17.ub,r14.b) }
+{ v10.w += vasr(v9.w,r1); v25 = vand(v24,v0); v9 = vmem(r10+#0) }
+{ v10.w += vasr(v15.w,r2); v15.w = vrmpy(v19.ub,r18.b); v19.w = vrmpy(v23.ub,r19.b); v23 = vmem(r9+#-2) }
+{ v22.w += vrmpy(v24.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); v25 = vand(v23,v0); v24 = vmem(r9+#3) }
+{ v10.h = vasr(v10.w,v11.w,r0); v22.w += vrmpy(v23.ub,r22.b); v11 = vand(v24,v2); v23 = vmem(r9+#-1) }
+{ v10.h = vsub(v10.h,v8.h); v17.w += vrmpy(v25.ub,r22.b); v24 = vand(v24,v1); r9 = add(r9,#1664) }
+{ v25 = vand(v23,v0); v22.w += vrmpy(v23.ub,r23.b); v9 = vand(v9,v1); v23 = vand(v9,v2) }
+{ v15.w += vrmpy(v24.ub,r22.b); v19.w += vrmpy(v11.ub,r23.b); v11 = vmem(r10+#-7) }
+{ v17.w += vrmpy(v25.ub,r23.b); v24 = vand(v11,v0) }
+{ v10.w = vsub(v22.w,v17.w); v27:26.w = vmpy(v10.h,v21.h); v21 = vmem(r10+#-6) }
+{ v20 = vand(v20,v3); v14.w += vrmpy(v11.ub,r15.b); v12.w += vrmpy(v24.ub,r15.b); v11 = vand(v21,v0) }
+{ v15.w += vasr(v10.w,r1); v9.w = vrmpy(v9.ub,r14.b); v10.w = vrmpy(v23.ub,r15.b); v22 = vmem(r10+#1) }
+{ v15.w += vasr(v19.w,r2); v14.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v11.ub,r16.b); v11 = vmem(r10+#-5) }
+{ v19 = vand(v22,v1); v21 = vand(v22,v2); v22 = vand(v11,v0); v23 = vmem(r7+#-8) }
+{ v11.h = vasr(v15.w,v17.w,r0); v14.w += vrmpy(v11.ub,r17.b); v17 = vmem(r10+#4); v15 = vand(v23,v0) }
+{ v11.h = vsub(v11.h,v18.h); v9.w += vrmpy(v19.ub,r16.b); v10.w += vrmpy(v21.ub,r17.b); v19 = vmem(r10+#-4) }
+{ v12.w += vrmpy(v22.ub,r17.b); v24.h = vasl(v17.h,r3); v22 = vand(v19,v0); v21 = vmem(r10+#2) }
+{ v27:26.w += vmpy(v11.h,v20.h); v11.w = vsub(v14.w,v12.w); v14 = vmem(r10+#-3); r15:14 = memd(r11++#8) }
+{ v20.w = vrmpy(v19.ub,r18.b); v19.w = vrmpy(v22.ub,r18.b); v21 = vand(v21,v1); v22 = vand(v21,v2) }
+{ v14.h = vround(v27.w,v26.w):sat; v25 = vand(v14,v0); v20.w += vrmpy(v14.ub,r19.b); v26 = vmem(r10+#-2) }
+{ v9.w += vasr(v11.w,r1); v11.w = vrmpy(v21.ub,r18.b); v21.w = vrmpy(v22.ub,r19.b); v22 = vand(v26,v0) }
+{ v9.w += vasr(v10.w,r2); v19.w += vrmpy(v25.ub,r19.b); v20.w += vrmpy(v26.ub,r22.b); v10 = vmem(r10+#3) }
+{ v19.w += vrmpy(v22.ub,r22.b); v10 = vand(v10,v1); v22 = vand(v10,v2); v25 = vmem(r10+#-1) }
+{ v9.h = vasr(v9.w,v12.w,r0); v17 = vand(v25,v0); v23 = vand(v17,v3); v12.w = vrmpy(v23.ub,r14.b) }
+{ v8.h = vsub(v9.h,v8.h); v11.w += vrmpy(v10.ub,r22.b); v21.w += vrmpy(v22.ub,r23.b); r10 = add(r10,#1664) }
+{ v20.w += vrmpy(v25.ub,r23.b); v19.w += vrmpy(v17.ub,r23.b); v9 = vmem(r7+#0); r17:16 = memd(r12++#8) }
+{ v10.w = vsub(v20.w,v19.w); v15.w = vrmpy(v15.ub,r14.b); v17 = vmem(r7+#-7) }
+{ v8 = vand(v9,v1); v25:24.w = vmpy(v8.h,v24.h); v20 = vand(v17,v0); r19:18 = memd(r11++#8) }
+{ v11.w += vasr(v10.w,r1); v12.w += vrmpy(v17.ub,r15.b); v10 = vmem(r7+#-6); v17 = vsplat(r17) }
+{ v11.w += vasr(v21.w,r2); v15.w += vrmpy(v20.ub,r15.b); v21 = vand(v10,v0); v20 = vmem(r7+#1) }
+{ v12.w += vrmpy(v10.ub,r18.b); v10 = vand(v20,v1); v20 = vand(v20,v2); v22 = vmem(r7+#-5) }
+{ v9.h = vasr(v11.w,v19.w,r0); v11 = vand(v9,v2); v15.w += vrmpy(v21.ub,r18.b); v19 = vmem(r7+#4) }
+{ v9.h = vsub(v9.h,v18.h); v12.w += vrmpy(v22.ub,r19.b); r17:16 = memd(r11++#8); v18 = vmem(r7+#-4) }
+{ v8.w = vrmpy(v8.ub,r14.b); v11.w = vrmpy(v11.ub,r15.b); v22 = vand(v22,v0); v21 = vmem(r7+#2) }
+{ v25:24.w += vmpy(v9.h,v23.h); v23.h = vasl(v19.h,r3); v9 = vand(v18,v0); r23:22 = memd(r11++#8) }
+{ v8.w += vrmpy(v10.ub,r18.b); v11.w += vrmpy(v20.ub,r19.b); v10 = vand(v21,v1); v20 = vand(v21,v2) }
+{ v21.h = vround(v25.w,v24.w):sat; v15.w += vrmpy(v22.ub,r19.b); v9.w = vrmpy(v9.ub,r16.b); v22 = vmem(r7+#-3) }
+{ v12.w = vsub(v12.w,v15.w); v18.w = vrmpy(v18.ub,r16.b); v24 = vand(v22,v0); v25 = vmem(r7+#-2) }
+{ v10.w = vrmpy(v10.ub,r16.b); v20.w = vrmpy(v20.ub,r17.b); v26 = vand(v25,v0); r25:24 = memd(r12++#8) }
+{ v8.w += vasr(v12.w,r1); v18.w += vrmpy(v22.ub,r17.b); v9.w += vrmpy(v24.ub,r17.b); v12 = vmem(r7+#3) }
+{ v8.w += vasr(v11.w,r2); v18.w += vrmpy(v25.ub,r22.b); v9.w += vrmpy(v26.ub,r22.b); v11 = vmem(r7+#-1) }
+{ v12 = vand(v12,v1); v19 = vand(v12,v2); v22 = vand(v11,v0); v24 = vand(v19,v3) }
+{ v8.h = vasr(v8.w,v15.w,r0); v18.w += vrmpy(v11.ub,r23.b); r7 = add(r7,#1664); v11 = vmem(r13+#0) }
+{ v8.h = vsub(v8.h,v17.h); v9.w += vrmpy(v22.ub,r23.b); v22 = vsplat(r25); v15 = vmem(r8+#-8) }
+{ v10.w += vrmpy(v12.ub,r22.b); v20.w += vrmpy(v19.ub,r23.b); v12.w = vsub(v18.w,v9.w); v18 = vmem(r8+#0) }
+{ v26 = vand(v15,v0); v25 = vand(v18,v1); v19.h = vmpy(v4.h,r20.h):<<1:rnd:sat }
+{ v10.w += vasr(v12.w,r1); v18 = vand(v18,v2); v12.h = vmpy(v4.h,r24.h):<<1:rnd:sat }
+{ v10.w += vasr(v20.w,r2); v29:28.w = vmpy(v13.h,v19.h); v13 = vmem(r8+#-7) }
+{ v19.w = vrmpy(v15.ub,r14.b); v15.w = vrmpy(v26.ub,r14.b); v26 = vmem(r13+#1); v20 = vand(v13,v0) }
+{ v8.h = vasr(v10.w,v9.w,r0); v31:30.w = vmpy(v8.h,v23.h); v9 = vmem(r8+#-6) }
+{ v8.h = vsub(v8.h,v22.h); v19.w += vrmpy(v13.ub,r15.b); v15.w += vrmpy(v20.ub,r15.b); v10 = vmem(r8+#1) }
+{ v13.w = vrmpy(v25.ub,r14.b); v18.w = vrmpy(v18.ub,r15.b); v20 = vand(v9,v0); v23 = vmem(r8+#-5) }
+{ v31:30.w += vmpy(v8.h,v24.h); v8 = vand(v10,v1); v24 = vand(v23,v0) }
+{ v19.w += vrmpy(v9.ub,r18.b); v15.w += vrmpy(v20.ub,r18.b); v9 = vand(v10,v2); v10 = vmem(r8+#4) }
+{ v20.h = vround(v31.w,v30.w):sat; v19.w += vrmpy(v23.ub,r19.b); v15.w += vrmpy(v24.ub,r19.b); v23 = vmem(r8+#-4) }
+{ v13.w += vrmpy(v8.ub,r18.b); v18.w += vrmpy(v9.ub,r19.b); v8.w = vsub(v19.w,v15.w); v9 = vmem(r8+#2) }
+{ v29:28.w += vmpy(v20.h,v12.h); v19.h = vasl(v10.h,r3); v12 = vand(v9,v1) }
+{ v13.w += vasr(v8.w,r1); v20 = vand(v23,v0); v8.w = vrmpy(v23.ub,r16.b); v23 = vmem(r8+#-3) }
+{ v11.w += vasr(v28.w,r6); v9 = vand(v9,v2); v24 = vand(v23,v0); v25 = vmem(r9+#-8) }
+{ vmem(r13+#0) = v11; v26.w += vasr(v29.w,r6); v11.w = vrmpy(v20.ub,r16.b); v8.w += vrmpy(v23.ub,r17.b) }
+{ vmem(r13+#1) = v26; v13.w += vasr(v18.w,r2); v11.w += vrmpy(v24.ub,r17.b); v18 = vmem(r8+#-2) }
+{ v9.w = vrmpy(v12.ub,r16.b); v12.w = vrmpy(v9.ub,r17.b); v23 = vand(v18,v0); v20 = vmem(r8+#3) }
+{ v13.h = vasr(v13.w,v15.w,r0); v8.w += vrmpy(v18.ub,r22.b); v15 = vmem(r8+#-1) }
+{ v13.h = vsub(v13.h,v17.h); v11.w += vrmpy(v23.ub,r22.b); v18 = vand(v15,v0); r8 = add(r8,#1664) }
+{ v15 = vand(v20,v1); v20 = vand(v20,v2); v8.w += vrmpy(v15.ub,r23.b); v23 = vand(v25,v0) }
+{ v11.w += vrmpy(v18.ub,r23.b); v24 = vand(v10,v3); v10.w = vrmpy(v25.ub,r14.b); v18 = vmem(r9+#0) }
+{ v9.w += vrmpy(v15.ub,r22.b); v12.w += vrmpy(v20.ub,r23.b); v8.w = vsub(v8.w,v11.w); v15 = vand(v18,v2) }
+{ v27:26.w = vmpy(v13.h,v19.h); v13 = vmem(r9+#-7) }
+{ v9.w += vasr(v8.w,r1); v8.w = vrmpy(v23.ub,r14.b); v18 = vand(v18,v1); v19 = vmem(r13+#2) }
+{ v9.w += vasr(v12.w,r2); v12.h = vmpy(v5.h,r24.h):<<1:rnd:sat; v20 = vmem(r13+#3) }
+{ v23.h = vmpy(v5.h,r20.h):<<1:rnd:sat; v25 = vand(v13,v0); v28 = vmem(r9+#-6) }
+{ v11.h = vasr(v9.w,v11.w,r0); v9.w = vrmpy(v18.ub,r14.b); v15.w = vrmpy(v15.ub,r15.b); v18 = vand(v28,v0) }
+{ v11.h = vsub(v11.h,v22.h); v31:30.w = vmpy(v16.h,v23.h); v16 = vmem(r9+#1) }
+{ v10.w += vrmpy(v13.ub,r15.b); v8.w += vrmpy(v25.ub,r15.b); v13 = vand(v16,v1); v23 = vmem(r9+#-5) }
+{ v27:26.w += vmpy(v11.h,v24.h); v11 = vand(v16,v2); v16 = vmem(r9+#4) }
+{ v10.w += vrmpy(v28.ub,r18.b); v8.w += vrmpy(v18.ub,r18.b); v18 = vand(v23,v0); v24 = vmem(r9+#-4) }
+{ v23.h = vround(v27.w,v26.w):sat; v10.w += vrmpy(v23.ub,r19.b); v26 = vand(v24,v0); v25 = vmem(r9+#2) }
+{ v8.w += vrmpy(v18.ub,r19.b); v28.h = vasl(v16.h,r3); v18 = vand(v25,v1); v27 = vmem(r9+#-3) }
+{ v31:30.w += vmpy(v23.h,v12.h); v10.w = vsub(v10.w,v8.w); v12 = vand(v27,v0) }
+{ v9.w += vrmpy(v13.ub,r18.b); v15.w += vrmpy(v11.ub,r19.b); v11 = vand(v25,v2); v13 = vmem(r9+#-2) }
+{ v19.w += vasr(v30.w,r6); v24.w = vrmpy(v24.ub,r16.b); v23.w = vrmpy(v26.ub,r16.b); v25 = vand(v13,v0) }
+{ vmem(r13+#2) = v19; v20.w += vasr(v31.w,r6); v24.w += vrmpy(v27.ub,r17.b); v23.w += vrmpy(v12.ub,r17.b) }
+{ vmem(r13+#3) = v20; v9.w += vasr(v10.w,r1); v10.w = vrmpy(v18.ub,r16.b); v11.w = vrmpy(v11.ub,r17.b) }
+{ v9.w += vasr(v15.w,r2); v24.w += vrmpy(v13.ub,r22.b); v23.w += vrmpy(v25.ub,r22.b); v12 = vmem(r9+#3) }
+{ v12 = vand(v12,v1); v13 = vand(v12,v2); v16 = vand(v16,v3); v15 = vmem(r10+#-8) }
+{ v8.h = vasr(v9.w,v8.w,r0); v18 = vmem(r9+#-1); v9.h = vmpy(v6.h,r20.h):<<1:rnd:sat }
+{ v8.h = vsub(v8.h,v17.h); v12 = vand(v18,v0); v10.w += vrmpy(v12.ub,r22.b); v11.w += vrmpy(v13.ub,r23.b) }
+{ v24.w += vrmpy(v18.ub,r23.b); r9 = add(r9,#1664); v18 = vand(v15,v0); v13 = vmem(r10+#0) }
+{ v23.w += vrmpy(v12.ub,r23.b); v12.w = vrmpy(v15.ub,r14.b); v13 = vand(v13,v1); v15 = vand(v13,v2) }
+{ v8.w = vsub(v24.w,v23.w); v25:24.w = vmpy(v8.h,v28.h); v19 = vmem(r13+#4) }
+{ v18.w = vrmpy(v18.ub,r14.b); v20 = vmem(r13+#5) }
+{ v10.w += vasr(v8.w,r1); v9:8.w = vmpy(v14.h,v9.h); v14 = vmem(r10+#-7) }
+{ v10.w += vasr(v11.w,r2); v11.h = vmpy(v6.h,r24.h):<<1:rnd:sat; v26 = vmem(r10+#-6) }
+{ v28 = vand(v14,v0); v13.w = vrmpy(v13.ub,r14.b); v15.w = vrmpy(v15.ub,r15.b); v27 = vmem(r10+#1) }
+{ v10.h = vasr(v10.w,v23.w,r0); v12.w += vrmpy(v14.ub,r15.b); v14 = vmem(r10+#-5) }
+{ v10.h = vsub(v10.h,v22.h); v18.w += vrmpy(v28.ub,r15.b); v23 = vand(v26,v0); v12.w += vrmpy(v26.ub,r18.b) }
+{ v14 = vand(v27,v1); v26 = vand(v14,v0); v12.w += vrmpy(v14.ub,r19.b); v28 = vmem(r10+#4) }
+{ v25:24.w += vmpy(v10.h,v16.h); v10 = vand(v27,v2); v16 = vmem(r10+#-4) }
+{ v18.w += vrmpy(v23.ub,r18.b); v29.h = vasl(v28.h,r3); v27 = vand(v16,v0); v23 = vmem(r10+#2) }
+{ v10.h = vround(v25.w,v24.w):sat; v13.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v10.ub,r19.b); v14 = vmem(r10+#-3) }
+{ v18.w += vrmpy(v26.ub,r19.b); v16.w = vrmpy(v16.ub,r16.b); v24 = vand(v23,v2); v25 = vand(v14,v0) }
+{ v9:8.w += vmpy(v10.h,v11.h); v10.w = vsub(v12.w,v18.w); v11 = vmem(r10+#-2) }
+{ v12.w = vrmpy(v27.ub,r16.b); v26 = vand(v23,v1); v27 = vand(v11,v0); v23 = vmem(r10+#3) }
+{ v19.w += vasr(v8.w,r6); v16.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v25.ub,r17.b); v14 = vmem(r10+#-1) }
+{ vmem(r13+#4) = v19; v20.w += vasr(v9.w,r6); v8.w = vrmpy(v26.ub,r16.b); v9.w = vrmpy(v24.ub,r17.b) }
+{ vmem(r13+#5) = v20; v13.w += vasr(v10.w,r1); v12.w += vrmpy(v27.ub,r22.b); v10 = vand(v14,v0) }
+{ v13.w += vasr(v15.w,r2); v16.w += vrmpy(v11.ub,r22.b); r10 = add(r10,#1664) }
+{ v10 = vand(v23,v1); v11 = vand(v23,v2); v16.w += vrmpy(v14.ub,r23.b); v12.w += vrmpy(v10.ub,r23.b) }
+{ v14.h = vasr(v13.w,v18.w,r0); v13.w = vsub(v16.w,v12.w); v26.h = vmpy(v7.h,r24.h):<<1:rnd:sat }
+{ v10.h = vsub(v14.h,v17.h); v8.w += vrmpy(v10.ub,r22.b); v9.w += vrmpy(v11.ub,r23.b); v27 = vmem(r13+#6) }
+{ v8.w += vasr(v13.w,r1); v11.h = vmpy(v7.h,r20.h):<<1:rnd:sat; v30 = vmem(r13+#7) }:endloop0
 .Lend_hvx_sum_q6_k_tiles:
-{ v7:6.w += vmpy(v12.h,v15.h); v12 = vand(v11,v10) }
-{ v28.w += vrmpy(v13.ub,r19.b); v27.w += vrmpy(v16.ub,r19.b) }
-{ v29.w += vrmpy(v14.ub,r18.b); v30.w += vrmpy(v12.ub,r19.b) }
-{ v26.w = vsub(v28.w,v27.w) }
-{ r7 = add(r7,#1792) }
-{ v29.w += vasr(v26.w,r1) }
-{ v28 = vmem(r10+#6) }
-{ v31.h = vmpy(v31.h,r22.h):<<1:rnd:sat }
-{ v29.w += vasr(v30.w,r2) }
-{ v29.h = vasr(v29.w,v27.w,r0) }
-{ v7:6.w += vmpy(v29.h,v31.h) }
-{ v28.w += vasr(v6.w,r3) }
-{ v29 = vmem(r10+#7) }
-{ vmem(r10+#6) = v28 }
-{ v29.w += vasr(v7.w,r3) }
-{ vmem(r10+#7) = v29 }
+{ v8.w += vasr(v9.w,r2) }
+{ v10 = vand(v28,v3); v19:18.w = vmpy(v10.h,v29.h) }
+{ v9.h = vasr(v8.w,v12.w,r0) }
+{ v12.h = vsub(v9.h,v22.h) }
+{ v29:28.w = vmpy(v21.h,v11.h) }
+{ v19:18.w += vmpy(v12.h,v10.h) }
+{ v31.h = vround(v19.w,v18.w):sat }
+{ v29:28.w += vmpy(v31.h,v26.h) }
+{ v30.w += vasr(v29.w,r6) }
+{ vmem(r13+#7) = v30 }
+{ v27.w += vasr(v28.w,r6) }
+{ vmem(r13+#6) = v27 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -4745,7 +4747,7 @@ hvx_sum_q6_k_tiles:
 { dealloc_return }
 .size hvx_sum_q6_k_tiles, .-hvx_sum_q6_k_tiles
 
-// 46 packets (44 at least) for four groups, 2 stages
+// 44 packets (42 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q6_k_tile
 .hidden hvx_sum_q6_k_tile
@@ -4753,118 +4755,120 @@ hvx_sum_q6_k_tiles:
 hvx_sum_q6_k_tile:
 { allocframe(#56); r28 = r0 }
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v3 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_tile,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
-{ r18 = ##4042322160; r0 = ##1 }
-{ v4 = vsplat(r18); r1 = ##2; r4 = add(r4,#1024) }
-{ r2 = ##4; r6 = memw(r28+#32); r3 = memw(r28+#52) }
-{ r7 = memw(r28+#56) }
-{ r8 = memw(r6+#4) }
-{ r11:10 = memd(r5++#8); v5 = vmem(r4+#-8) }
-{ v7 = vand(v5,v2); v6 = vmem(r4+#0); r13:12 = memd(r5++#8) }
-{ r8 = addasl(r8,r8,#2); v10 = vsplat(r8); v8 = vand(v6,v3); v9 = vmem(r4+#-7) }
-{ v12 = vsplat(r8); v6 = v10; v10 = vand(v6,v4); v11 = vand(v9,v2) }
-{ v7 = v12; v6.w += vrmpy(v7.ub,r10.b); v12 = vmem(r4+#-6); r8 = memw(r6+#12) }
-{ v7.w += vrmpy(v5.ub,r10.b); v6.w += vrmpy(v11.ub,r11.b); v11 = vand(v12,v2); v5 = vmem(r4+#1) }
-{ v5.w = vrmpy(v8.ub,r10.b); v8.w = vrmpy(v10.ub,r11.b); v10 = vand(v5,v3); v13 = vand(v5,v4) }
-{ v7.w += vrmpy(v9.ub,r11.b); v6.w += vrmpy(v11.ub,r12.b); v9 = vmem(r4+#-5); r11:10 = memd(r5++#8) }
-{ v7.w += vrmpy(v12.ub,r12.b); v11 = vand(v9,v2); v12 = vmem(r4+#4); v14 = vsplat(r8) }
-{ v5.w += vrmpy(v10.ub,r12.b); v8.w += vrmpy(v13.ub,r13.b); v10 = v14; v13 = vmem(r4+#-4) }
-{ v7.w += vrmpy(v9.ub,r13.b); v6.w += vrmpy(v11.ub,r13.b); v11 = vand(v13,v2); v9 = vmem(r4+#2) }
-{ v7.w = vsub(v7.w,v6.w); r8 = addasl(r8,r8,#2) }
-{ v14 = vsplat(r8); v10.w += vrmpy(v11.ub,r10.b); v11 = vand(v9,v4) }
-{ v5.w += vasr(v7.w,r1); v7 = v14; r8 = memw(r6++#16) }
-{ v5.w += vasr(v8.w,r2); v7.w += vrmpy(v13.ub,r10.b); v8 = vand(v9,v3); r13:12 = memd(r5++#8) }
-{ v9.h = vmpy(v12.h,r8.h):<<1:rnd:sat; v12 = vmem(r4+#-3); r9 = memw(r6+#4) }
-{ v6.h = vasr(v5.w,v6.w,r0); v11 = vand(v12,v2); v5.w = vrmpy(v8.ub,r10.b); v8.w = vrmpy(v11.ub,r11.b) }
-{ v7.w += vrmpy(v12.ub,r11.b); v12 = vmem(r4+#-2); r15:14 = memd(r5++#8) }
-{ v1:0.w = vmpy(v6.h,v9.h); v9 = vand(v12,v2); v6 = vmem(r4+#3); r16 = addasl(r9,r9,#2) }
-{ v10.w += vrmpy(v11.ub,r11.b); v7.w += vrmpy(v12.ub,r12.b); v11 = vand(v6,v4); v12 = vmem(r4+#-1) }
-{ v10.w += vrmpy(v9.ub,r12.b); v6 = vand(v6,v3); v9 = vand(v12,v2); v13 = vmem(r4+#5) }
-{ v7.w += vrmpy(v12.ub,r13.b); r4 = add(r4,#1792); v12 = vsplat(r9); r11:10 = memd(r5++#8) }
-{ v5.w += vrmpy(v6.ub,r12.b); v8.w += vrmpy(v11.ub,r13.b); v6 = v12; v11 = vmem(r4+#-8) }
-{ v10.w += vrmpy(v9.ub,r13.b); v14 = vsplat(r16); v12 = vand(v11,v2); v9 = vmem(r4+#0) }
-{ v7.w = vsub(v7.w,v10.w); v13 = v14; v14.h = vmpy(v13.h,r8.h):<<1:rnd:sat; r8 = memw(r6+#12) }
-{ v13.w += vrmpy(v11.ub,r14.b); v6.w += vrmpy(v12.ub,r14.b); v9 = vand(v9,v3); v11 = vand(v9,v4) }
-{ v5.w += vasr(v7.w,r1); v7 = vmem(r4+#-7) }
-{ v5.w += vasr(v8.w,r2); v11 = vand(v7,v2); v8.w = vrmpy(v9.ub,r14.b); v9.w = vrmpy(v11.ub,r15.b) }
-{ v13.w += vrmpy(v7.ub,r15.b); v7 = vmem(r4+#-6); r13:12 = memd(r5++#8) }
-{ v5.h = vasr(v5.w,v10.w,r0); v6.w += vrmpy(v11.ub,r15.b); v11 = vand(v7,v2); v10 = vmem(r4+#1) }
-{ v13.w += vrmpy(v7.ub,r10.b); v7 = vand(v10,v3); v10 = vand(v10,v4); v12 = vmem(r4+#-5) }
-{ v1:0.w += vmpy(v5.h,v14.h); v5 = vand(v12,v2); v14 = vmem(r4+#4); r9 = addasl(r8,r8,#2) }
-{ v6.w += vrmpy(v11.ub,r10.b); v13.w += vrmpy(v12.ub,r11.b); v11 = vmem(r4+#-4); r14 = memw(r6++#16) }
-{ v6.w += vrmpy(v5.ub,r11.b); v15 = vsplat(r9); v12 = vand(v11,v2); v5 = vmem(r4+#2) }
-{ v8.w += vrmpy(v7.ub,r10.b); v9.w += vrmpy(v10.ub,r11.b); v7.w = vsub(v13.w,v6.w); v10 = v15 }
-{ v13 = vsplat(r8); v10.w += vrmpy(v11.ub,r12.b); v5 = vand(v5,v3); v11 = vand(v5,v4) }
-{ v8.w += vasr(v7.w,r1); v15 = v13; v7.h = vmpy(v14.h,r14.h):<<1:rnd:sat; r9:8 = memd(r5++#8) }
-{ v8.w += vasr(v9.w,r2); v15.w += vrmpy(v12.ub,r12.b); v9 = vmem(r4+#-3) }
-{ v5 = vand(v9,v2); v16.w = vrmpy(v5.ub,r12.b); v11.w = vrmpy(v11.ub,r13.b); v12 = vmem(r4+#-2) }
-{ v6.h = vasr(v8.w,v6.w,r0); v10.w += vrmpy(v9.ub,r13.b); v8 = vmem(r4+#3) }
-{ v15.w += vrmpy(v5.ub,r13.b); v5 = vand(v12,v2); v10.w += vrmpy(v12.ub,r8.b); v9 = vmem(r4+#-1) }
-{ v1:0.w += vmpy(v6.h,v7.h); v6 = vand(v8,v4); v7 = vand(v9,v2) }
-{ v15.w += vrmpy(v5.ub,r8.b); v10.w += vrmpy(v9.ub,r9.b); v5 = vmem(r4+#5) }
-{ v7 = vand(v8,v3); v15.w += vrmpy(v7.ub,r9.b); r4 = add(r4,#1792) }
-{ v5.w = vsub(v10.w,v15.w); v17.h = vmpy(v5.h,r14.h):<<1:rnd:sat; v18 = vmem(r7+#0) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v1 = vsplat(r17); r7 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q6_k_tile,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ r18 = ##4042322160; r19 = ##4278255360 }
+{ v2 = vsplat(r18); v3 = vsplat(r19); r0 = ##1 }
+{ r1 = ##2; r2 = ##4 }
+{ r3 = ##8; r4 = ##0 }
+{ r5 = ##128; r7 = add(r7,#896); r9 = memw(r28+#32) }
+{ r6 = memw(r28+#52); r10 = memw(r28+#56) }
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1) }
+{ if (p0) v4 = vmem(r7+#-8); r13:12 = memd(r8++#8) }
+{ if (p0) r7 = add(r7,r5); r15:14 = memd(r8++#8) }
+{ v5 = vmem(r7+#-8); r17:16 = memd(r9++#8) }
+{ v7 = vand(v5,v0); v6 = vmem(r7+#0) }
+{ v5.w = vrmpy(v5.ub,r12.b); v6 = vand(v6,v1); v8 = vand(v6,v2); v9 = vmem(r7+#-7) }
+{ v7.w = vrmpy(v7.ub,r12.b); v10 = vand(v9,v0); v11 = vmem(r7+#-6); v12 = vsplat(r17) }
+{ v5.w += vrmpy(v9.ub,r13.b); v9 = vmem(r7+#1) }
+{ v7.w += vrmpy(v10.ub,r13.b); v10 = vand(v11,v0); v5.w += vrmpy(v11.ub,r14.b); v11 = vmem(r7+#-5) }
+{ v6.w = vrmpy(v6.ub,r12.b); v8.w = vrmpy(v8.ub,r13.b); v13 = vand(v9,v2); v14 = vand(v11,v0) }
+{ v7.w += vrmpy(v10.ub,r14.b); v9 = vand(v9,v1); v5.w += vrmpy(v11.ub,r15.b); v10 = vmem(r7+#4) }
+{ v7.w += vrmpy(v14.ub,r15.b); r13:12 = memd(r8++#8); v11 = vmem(r7+#-4) }
+{ v6.w += vrmpy(v9.ub,r14.b); v8.w += vrmpy(v13.ub,r15.b); v5.w = vsub(v5.w,v7.w); v9.h = vasl(v10.h,r3) }
+{ v14 = vand(v11,v0); v11.w = vrmpy(v11.ub,r12.b); v13 = vmem(r7+#2); r15:14 = memd(r8++#8) }
+{ v6.w += vasr(v5.w,r1); v5 = vand(v13,v2); r17:16 = memd(r9++#8) }
+{ v6.w += vasr(v8.w,r2); v8.w = vrmpy(v14.ub,r12.b); v13 = vand(v13,v1); v14 = vmem(r7+#-3) }
+{ v15 = vand(v14,v0); v16 = vmem(r7+#-2); r19:18 = memd(r8++#8) }
+{ v6.h = vasr(v6.w,v7.w,r0); v5.w = vrmpy(v13.ub,r12.b); v7.w = vrmpy(v5.ub,r13.b); v13 = vmem(r7+#3) }
+{ v6.h = vsub(v6.h,v12.h); v11.w += vrmpy(v14.ub,r13.b); v8.w += vrmpy(v15.ub,r13.b); v12 = vand(v13,v1) }
+{ v14 = vand(v16,v0); v11.w += vrmpy(v16.ub,r14.b); v13 = vand(v13,v2); v15 = vmem(r7+#-1) }
+{ v6 = vand(v15,v0); r7 = add(r7,#1664); v17:16.w = vmpy(v6.h,v9.h); r13:12 = memd(r8++#8) }
+{ v5.w += vrmpy(v12.ub,r14.b); v7.w += vrmpy(v13.ub,r15.b); v9 = vmem(r7+#-8); r21:20 = memd(r9++#8) }
+{ v8.w += vrmpy(v14.ub,r14.b); v11.w += vrmpy(v15.ub,r15.b); v13 = vand(v9,v0); v12 = vmem(r7+#0) }
+{ v8.w += vrmpy(v6.ub,r15.b); v6.w = vrmpy(v9.ub,r18.b); v9 = vand(v12,v1); v12 = vand(v12,v2) }
+{ v11.w = vsub(v11.w,v8.w); v13.w = vrmpy(v13.ub,r18.b); v14 = vmem(r7+#-7); v15 = vsplat(r21) }
+{ v18 = vand(v14,v0); v9.w = vrmpy(v9.ub,r18.b); v12.w = vrmpy(v12.ub,r19.b); v19 = vmem(r7+#-6) }
+{ v5.w += vasr(v11.w,r1); v6.w += vrmpy(v14.ub,r19.b); v11 = vand(v19,v0) }
+{ v5.w += vasr(v7.w,r2); v13.w += vrmpy(v18.ub,r19.b); v6.w += vrmpy(v19.ub,r12.b); v7 = vmem(r7+#1) }
+{ v18 = vsplat(r17); v13.w += vrmpy(v11.ub,r12.b); v11 = vand(v7,v1); v14 = vmem(r7+#-5) }
+{ v5.h = vasr(v5.w,v8.w,r0); v8 = vand(v14,v0) }
+{ v10 = vand(v10,v3); v5.h = vsub(v5.h,v18.h); v6.w += vrmpy(v14.ub,r13.b); v14 = vmem(r7+#4) }
+{ v7 = vand(v7,v2); v13.w += vrmpy(v8.ub,r13.b); v8 = vmem(r7+#-4) }
+{ v17:16.w += vmpy(v5.h,v10.h); v5.w = vsub(v6.w,v13.w); v6.h = vasl(v14.h,r3); r15:14 = memd(r8++#8) }
+{ v9.w += vrmpy(v11.ub,r12.b); v12.w += vrmpy(v7.ub,r13.b); v10 = vand(v8,v0); v7 = vmem(r7+#2) }
+{ v7.h = vround(v17.w,v16.w):sat; v8.w = vrmpy(v8.ub,r14.b); v11 = vand(v7,v1); v16 = vand(v7,v2) }
+{ v9.w += vasr(v5.w,r1); v10.w = vrmpy(v10.ub,r14.b); v5 = vmem(r7+#-3); r13:12 = memd(r8++#8) }
+{ v9.w += vasr(v12.w,r2); v11.w = vrmpy(v11.ub,r14.b); v12.w = vrmpy(v16.ub,r15.b); v16 = vmem(r7+#-2) }
+{ v17 = vand(v5,v0); v8.w += vrmpy(v5.ub,r15.b); v18 = vand(v16,v0); v5 = vmem(r7+#3) }
+{ v9.h = vasr(v9.w,v13.w,r0); v8.w += vrmpy(v16.ub,r12.b); v13 = vand(v5,v1); v16 = vmem(r7+#-1) }
+{ v5.h = vsub(v9.h,v15.h); v10.w += vrmpy(v17.ub,r15.b); v9 = vand(v5,v2); v15 = vand(v16,v0) }
+{ v10.w += vrmpy(v18.ub,r12.b); v8.w += vrmpy(v16.ub,r13.b); r7 = add(r7,#1664) }
+{ v11.w += vrmpy(v13.ub,r12.b); v12.w += vrmpy(v9.ub,r13.b) }
+{ v10.w += vrmpy(v15.ub,r13.b) }
+{ v5.w = vsub(v8.w,v10.w); r19:18 = memd(r9++#8); v17:16.w = vmpy(v5.h,v6.h) }
 { if (p3) jump .Lend_hvx_sum_q6_k_tile }
 .Lhvx_sum_q6_k_tile:
-{ r8 = memw(r6+#4); v16.w += vrmpy(v7.ub,r8.b); v11.w += vrmpy(v6.ub,r9.b) }
-{ r11:10 = memd(r5++#8); v5 = vmem(r4+#-8); v16.w += vasr(v5.w,r1) }
-{ v7 = vand(v5,v2); v6 = vmem(r4+#0); r13:12 = memd(r5++#8); v16.w += vasr(v11.w,r2) }
-{ r8 = addasl(r8,r8,#2); v10 = vsplat(r8); v8 = vand(v6,v3); v9 = vmem(r4+#-7) }
-{ v12 = vsplat(r8); v6 = v10; v10 = vand(v6,v4); v11 = vand(v9,v2) }
-{ v7 = v12; v6.w += vrmpy(v7.ub,r10.b); v12 = vmem(r4+#-6); r8 = memw(r6+#12) }
-{ v7.w += vrmpy(v5.ub,r10.b); v6.w += vrmpy(v11.ub,r11.b); v11 = vand(v12,v2); v5 = vmem(r4+#1) }
-{ v5.w = vrmpy(v8.ub,r10.b); v8.w = vrmpy(v10.ub,r11.b); v10 = vand(v5,v3); v13 = vand(v5,v4) }
-{ v7.w += vrmpy(v9.ub,r11.b); v6.w += vrmpy(v11.ub,r12.b); v9 = vmem(r4+#-5); r11:10 = memd(r5++#8) }
-{ v7.w += vrmpy(v12.ub,r12.b); v11 = vand(v9,v2); v12 = vmem(r4+#4); v14 = vsplat(r8) }
-{ v5.w += vrmpy(v10.ub,r12.b); v8.w += vrmpy(v13.ub,r13.b); v10 = v14; v13 = vmem(r4+#-4) }
-{ v7.w += vrmpy(v9.ub,r13.b); v6.w += vrmpy(v11.ub,r13.b); v11 = vand(v13,v2); v9 = vmem(r4+#2) }
-{ v7.w = vsub(v7.w,v6.w); r8 = addasl(r8,r8,#2); v15.h = vasr(v16.w,v15.w,r0); v16 = vmem(r7+#1) }
-{ v14 = vsplat(r8); v10.w += vrmpy(v11.ub,r10.b); v11 = vand(v9,v4) }
-{ v5.w += vasr(v7.w,r1); v7 = v14; r8 = memw(r6++#16); v1:0.w += vmpy(v15.h,v17.h) }
-{ v5.w += vasr(v8.w,r2); v7.w += vrmpy(v13.ub,r10.b); v8 = vand(v9,v3); r13:12 = memd(r5++#8) }
-{ v9.h = vmpy(v12.h,r8.h):<<1:rnd:sat; v12 = vmem(r4+#-3); r9 = memw(r6+#4); v18.w += vasr(v0.w,r3) }
-{ v6.h = vasr(v5.w,v6.w,r0); v11 = vand(v12,v2); v5.w = vrmpy(v8.ub,r10.b); v8.w = vrmpy(v11.ub,r11.b) }
-{ v7.w += vrmpy(v12.ub,r11.b); v12 = vmem(r4+#-2); r15:14 = memd(r5++#8); v16.w += vasr(v1.w,r3) }
-{ v1:0.w = vmpy(v6.h,v9.h); v9 = vand(v12,v2); v6 = vmem(r4+#3); r16 = addasl(r9,r9,#2) }
-{ v10.w += vrmpy(v11.ub,r11.b); v7.w += vrmpy(v12.ub,r12.b); v11 = vand(v6,v4); v12 = vmem(r4+#-1) }
-{ v10.w += vrmpy(v9.ub,r12.b); v6 = vand(v6,v3); v9 = vand(v12,v2); v13 = vmem(r4+#5) }
-{ v7.w += vrmpy(v12.ub,r13.b); r4 = add(r4,#1792); v12 = vsplat(r9); r11:10 = memd(r5++#8) }
-{ v5.w += vrmpy(v6.ub,r12.b); v8.w += vrmpy(v11.ub,r13.b); v6 = v12; v11 = vmem(r4+#-8) }
-{ v10.w += vrmpy(v9.ub,r13.b); v14 = vsplat(r16); v12 = vand(v11,v2); v9 = vmem(r4+#0) }
-{ v7.w = vsub(v7.w,v10.w); v13 = v14; v14.h = vmpy(v13.h,r8.h):<<1:rnd:sat; r8 = memw(r6+#12) }
-{ v13.w += vrmpy(v11.ub,r14.b); v6.w += vrmpy(v12.ub,r14.b); v9 = vand(v9,v3); v11 = vand(v9,v4) }
-{ v5.w += vasr(v7.w,r1); v7 = vmem(r4+#-7); vmem(r7+#0) = v18 }
-{ v5.w += vasr(v8.w,r2); v11 = vand(v7,v2); v8.w = vrmpy(v9.ub,r14.b); v9.w = vrmpy(v11.ub,r15.b) }
-{ v13.w += vrmpy(v7.ub,r15.b); v7 = vmem(r4+#-6); r13:12 = memd(r5++#8) }
-{ v5.h = vasr(v5.w,v10.w,r0); v6.w += vrmpy(v11.ub,r15.b); v11 = vand(v7,v2); v10 = vmem(r4+#1) }
-{ v13.w += vrmpy(v7.ub,r10.b); v7 = vand(v10,v3); v10 = vand(v10,v4); v12 = vmem(r4+#-5) }
-{ v1:0.w += vmpy(v5.h,v14.h); v5 = vand(v12,v2); v14 = vmem(r4+#4); r9 = addasl(r8,r8,#2) }
-{ v6.w += vrmpy(v11.ub,r10.b); v13.w += vrmpy(v12.ub,r11.b); v11 = vmem(r4+#-4); r14 = memw(r6++#16) }
-{ v6.w += vrmpy(v5.ub,r11.b); v15 = vsplat(r9); v12 = vand(v11,v2); v5 = vmem(r4+#2) }
-{ v8.w += vrmpy(v7.ub,r10.b); v9.w += vrmpy(v10.ub,r11.b); v7.w = vsub(v13.w,v6.w); v10 = v15 }
-{ v13 = vsplat(r8); v10.w += vrmpy(v11.ub,r12.b); v5 = vand(v5,v3); v11 = vand(v5,v4) }
-{ v8.w += vasr(v7.w,r1); v15 = v13; v7.h = vmpy(v14.h,r14.h):<<1:rnd:sat; r9:8 = memd(r5++#8) }
-{ v8.w += vasr(v9.w,r2); v15.w += vrmpy(v12.ub,r12.b); v9 = vmem(r4+#-3); vmem(r7+#1) = v16 }
-{ v5 = vand(v9,v2); v16.w = vrmpy(v5.ub,r12.b); v11.w = vrmpy(v11.ub,r13.b); v12 = vmem(r4+#-2) }
-{ v6.h = vasr(v8.w,v6.w,r0); v10.w += vrmpy(v9.ub,r13.b); v8 = vmem(r4+#3) }
-{ v15.w += vrmpy(v5.ub,r13.b); v5 = vand(v12,v2); v10.w += vrmpy(v12.ub,r8.b); v9 = vmem(r4+#-1) }
-{ v1:0.w += vmpy(v6.h,v7.h); v6 = vand(v8,v4); v7 = vand(v9,v2) }
-{ v15.w += vrmpy(v5.ub,r8.b); v10.w += vrmpy(v9.ub,r9.b); v5 = vmem(r4+#5) }
-{ v7 = vand(v8,v3); v15.w += vrmpy(v7.ub,r9.b); r4 = add(r4,#1792) }
-{ v5.w = vsub(v10.w,v15.w); v17.h = vmpy(v5.h,r14.h):<<1:rnd:sat; v18 = vmem(r7+#0) }:endloop0
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1); v6.h = vmpy(v4.h,r16.h):<<1:rnd:sat }
+{ if (p0) v4 = vmem(r7+#-8); r13:12 = memd(r8++#8); v11.w += vasr(v5.w,r1); v20.h = vmpy(v4.h,r18.h):<<1:rnd:sat }
+{ if (p0) r7 = add(r7,r5); r15:14 = memd(r8++#8); v11.w += vasr(v12.w,r2); v23:22.w = vmpy(v7.h,v6.h) }
+{ v5 = vmem(r7+#-8); r17:16 = memd(r9++#8); v15 = vand(v14,v3) }
+{ v7 = vand(v5,v0); v6 = vmem(r7+#0); v18.h = vasr(v11.w,v10.w,r0); v19 = vsplat(r19) }
+{ v5.w = vrmpy(v5.ub,r12.b); v6 = vand(v6,v1); v8 = vand(v6,v2); v9 = vmem(r7+#-7) }
+{ v7.w = vrmpy(v7.ub,r12.b); v10 = vand(v9,v0); v11 = vmem(r7+#-6); v12 = vsplat(r17) }
+{ v5.w += vrmpy(v9.ub,r13.b); v9 = vmem(r7+#1) }
+{ v7.w += vrmpy(v10.ub,r13.b); v10 = vand(v11,v0); v5.w += vrmpy(v11.ub,r14.b); v11 = vmem(r7+#-5) }
+{ v6.w = vrmpy(v6.ub,r12.b); v8.w = vrmpy(v8.ub,r13.b); v13 = vand(v9,v2); v14 = vand(v11,v0) }
+{ v7.w += vrmpy(v10.ub,r14.b); v9 = vand(v9,v1); v5.w += vrmpy(v11.ub,r15.b); v10 = vmem(r7+#4) }
+{ v7.w += vrmpy(v14.ub,r15.b); r13:12 = memd(r8++#8); v11 = vmem(r7+#-4); v18.h = vsub(v18.h,v19.h) }
+{ v6.w += vrmpy(v9.ub,r14.b); v8.w += vrmpy(v13.ub,r15.b); v5.w = vsub(v5.w,v7.w); v9.h = vasl(v10.h,r3) }
+{ v14 = vand(v11,v0); v11.w = vrmpy(v11.ub,r12.b); v13 = vmem(r7+#2); r15:14 = memd(r8++#8) }
+{ v6.w += vasr(v5.w,r1); v5 = vand(v13,v2); r17:16 = memd(r9++#8); v17:16.w += vmpy(v18.h,v15.h) }
+{ v6.w += vasr(v8.w,r2); v8.w = vrmpy(v14.ub,r12.b); v13 = vand(v13,v1); v14 = vmem(r7+#-3) }
+{ v15 = vand(v14,v0); v16 = vmem(r7+#-2); r19:18 = memd(r8++#8); v21.h = vround(v17.w,v16.w):sat }
+{ v6.h = vasr(v6.w,v7.w,r0); v5.w = vrmpy(v13.ub,r12.b); v7.w = vrmpy(v5.ub,r13.b); v13 = vmem(r7+#3) }
+{ v6.h = vsub(v6.h,v12.h); v11.w += vrmpy(v14.ub,r13.b); v8.w += vrmpy(v15.ub,r13.b); v12 = vand(v13,v1) }
+{ v14 = vand(v16,v0); v11.w += vrmpy(v16.ub,r14.b); v13 = vand(v13,v2); v15 = vmem(r7+#-1) }
+{ v6 = vand(v15,v0); r7 = add(r7,#1664); v17:16.w = vmpy(v6.h,v9.h); r13:12 = memd(r8++#8) }
+{ v5.w += vrmpy(v12.ub,r14.b); v7.w += vrmpy(v13.ub,r15.b); v9 = vmem(r7+#-8); r21:20 = memd(r9++#8) }
+{ v8.w += vrmpy(v14.ub,r14.b); v11.w += vrmpy(v15.ub,r15.b); v13 = vand(v9,v0); v12 = vmem(r7+#0) }
+{ v8.w += vrmpy(v6.ub,r15.b); v6.w = vrmpy(v9.ub,r18.b); v9 = vand(v12,v1); v12 = vand(v12,v2) }
+{ v11.w = vsub(v11.w,v8.w); v13.w = vrmpy(v13.ub,r18.b); v14 = vmem(r7+#-7); v15 = vsplat(r21) }
+{ v18 = vand(v14,v0); v9.w = vrmpy(v9.ub,r18.b); v12.w = vrmpy(v12.ub,r19.b); v19 = vmem(r7+#-6) }
+{ v5.w += vasr(v11.w,r1); v6.w += vrmpy(v14.ub,r19.b); v11 = vand(v19,v0) }
+{ v5.w += vasr(v7.w,r2); v13.w += vrmpy(v18.ub,r19.b); v6.w += vrmpy(v19.ub,r12.b); v7 = vmem(r7+#1) }
+{ v18 = vsplat(r17); v13.w += vrmpy(v11.ub,r12.b); v11 = vand(v7,v1); v14 = vmem(r7+#-5) }
+{ v5.h = vasr(v5.w,v8.w,r0); v8 = vand(v14,v0); v23:22.w += vmpy(v21.h,v20.h) }
+{ v10 = vand(v10,v3); v5.h = vsub(v5.h,v18.h); v6.w += vrmpy(v14.ub,r13.b); v14 = vmem(r7+#4) }
+{ v7 = vand(v7,v2); v13.w += vrmpy(v8.ub,r13.b); v8 = vmem(r7+#-4) }
+{ v17:16.w += vmpy(v5.h,v10.h); v5.w = vsub(v6.w,v13.w); v6.h = vasl(v14.h,r3); r15:14 = memd(r8++#8) }
+{ v9.w += vrmpy(v11.ub,r12.b); v12.w += vrmpy(v7.ub,r13.b); v10 = vand(v8,v0); v7 = vmem(r7+#2) }
+{ v7.h = vround(v17.w,v16.w):sat; v8.w = vrmpy(v8.ub,r14.b); v11 = vand(v7,v1); v16 = vand(v7,v2) }
+{ v9.w += vasr(v5.w,r1); v10.w = vrmpy(v10.ub,r14.b); v5 = vmem(r7+#-3); r13:12 = memd(r8++#8) }
+{ v9.w += vasr(v12.w,r2); v11.w = vrmpy(v11.ub,r14.b); v12.w = vrmpy(v16.ub,r15.b); v16 = vmem(r7+#-2) }
+{ v17 = vand(v5,v0); v8.w += vrmpy(v5.ub,r15.b); v18 = vand(v16,v0); v5 = vmem(r7+#3) }
+{ v9.h = vasr(v9.w,v13.w,r0); v8.w += vrmpy(v16.ub,r12.b); v13 = vand(v5,v1); v16 = vmem(r7+#-1) }
+{ v5.h = vsub(v9.h,v15.h); v10.w += vrmpy(v17.ub,r15.b); v9 = vand(v5,v2); v15 = vand(v16,v0) }
+{ v10.w += vrmpy(v18.ub,r12.b); v8.w += vrmpy(v16.ub,r13.b); r7 = add(r7,#1664); v16 = vmem(r10+#0) }
+{ v11.w += vrmpy(v13.ub,r12.b); v12.w += vrmpy(v9.ub,r13.b); v16.w += vasr(v22.w,r6); v9 = vmem(r10+#1) }
+{ v10.w += vrmpy(v15.ub,r13.b); vmem(r10+#0) = v16; v9.w += vasr(v23.w,r6) }
+{ v5.w = vsub(v8.w,v10.w); r19:18 = memd(r9++#8); v17:16.w = vmpy(v5.h,v6.h); vmem(r10+#1) = v9 }:endloop0
 .Lend_hvx_sum_q6_k_tile:
-{ v16.w += vrmpy(v7.ub,r8.b); v11.w += vrmpy(v6.ub,r9.b) }
-{ v16.w += vasr(v5.w,r1) }
-{ v16.w += vasr(v11.w,r2) }
-{ v15.h = vasr(v16.w,v15.w,r0); v16 = vmem(r7+#1) }
-{ v1:0.w += vmpy(v15.h,v17.h) }
-{ v18.w += vasr(v0.w,r3) }
-{ v16.w += vasr(v1.w,r3) }
-{ vmem(r7+#0) = v18 }
-{ vmem(r7+#1) = v16 }
+{ v6.h = vmpy(v4.h,r16.h):<<1:rnd:sat }
+{ v11.w += vasr(v5.w,r1); v20.h = vmpy(v4.h,r18.h):<<1:rnd:sat }
+{ v11.w += vasr(v12.w,r2); v23:22.w = vmpy(v7.h,v6.h) }
+{ v15 = vand(v14,v3) }
+{ v18.h = vasr(v11.w,v10.w,r0); v19 = vsplat(r19) }
+{ v18.h = vsub(v18.h,v19.h) }
+{ v17:16.w += vmpy(v18.h,v15.h) }
+{ v21.h = vround(v17.w,v16.w):sat }
+{ v23:22.w += vmpy(v21.h,v20.h) }
+{ v16 = vmem(r10+#0) }
+{ v16.w += vasr(v22.w,r6); v9 = vmem(r10+#1) }
+{ vmem(r10+#0) = v16; v9.w += vasr(v23.w,r6) }
+{ vmem(r10+#1) = v9 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -4872,7 +4876,7 @@ hvx_sum_q6_k_tile:
 { dealloc_return }
 .size hvx_sum_q6_k_tile, .-hvx_sum_q6_k_tile
 
-// 109 packets (104 at least) for four groups, 2 stages
+// 110 packets (104 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q6_k_rows
 .hidden hvx_sum_q6_k_rows
@@ -4880,253 +4884,253 @@ hvx_sum_q6_k_tile:
 hvx_sum_q6_k_rows:
 { allocframe(#56); r28 = r0 }
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_rows,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
-{ r0 = ##1; r1 = ##4 }
-{ r2 = ##6; r4 = add(r4,#1024); r6 = memw(r28+#20) }
-{ r7 = memw(r28+#24); r8 = memw(r28+#28) }
-{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
-{ r11 = memw(r28+#40); r12 = memw(r28+#44) }
-{ r3 = memw(r28+#52); r13 = memw(r28+#56) }
-{ r14 = memw(r9+#4) }
-{ r15 = memw(r10+#4); r16 = memw(r11+#4) }
-{ r17 = memw(r12+#4); v10 = vmem(r4+#0) }
-{ v11 = vmem(r4+#-8) }
-{ v14.ub = vlsr(v10.ub,r1); v12 = vsplat(r14); v13 = vsplat(r15); r15:14 = memd(r5++#8) }
-{ v16 = vand(v10,v9); v17.ub = vlsr(v11.ub,r2); v10 = vsplat(r16); v15 = vsplat(r17) }
-{ v18 = vand(v11,v8); v11 = v12 }
-{ v16.h += vasl(v17.h,r1); r17:16 = memd(r6++#8) }
-{ v17 = v13; r19:18 = memd(r7++#8) }
-{ v12.w += vrmpy(v18.ub,r14.b); v11.w += vrmpy(v16.ub,r14.b); r21:20 = memd(r8++#8); v19 = vmem(r4+#-7) }
-{ v13.w += vrmpy(v18.ub,r16.b); v17.w += vrmpy(v16.ub,r16.b); v20 = v10; v21 = vmem(r4+#1) }
-{ v10.w += vrmpy(v18.ub,r18.b); v20.w += vrmpy(v16.ub,r18.b); v22 = v15; v23.ub = vlsr(v19.ub,r2) }
-{ v15.w += vrmpy(v18.ub,r20.b); v22.w += vrmpy(v16.ub,r20.b); v16.ub = vlsr(v21.ub,r1); v18 = vmem(r4+#-6) }
-{ v19 = vand(v19,v8); v14.h += vasl(v23.h,r1) }
-{ v23.ub = vlsr(v18.ub,r2) }
-{ v12.w += vrmpy(v19.ub,r15.b); v11.w += vrmpy(v14.ub,r15.b); v18 = vand(v21,v9); v21 = vand(v18,v8) }
-{ v13.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v14.ub,r17.b); v18.h += vasl(v23.h,r1); r15:14 = memd(r5++#8) }
-{ v10.w += vrmpy(v19.ub,r19.b); v20.w += vrmpy(v14.ub,r19.b); v23 = vmem(r4+#-5) }
-{ v15.w += vrmpy(v19.ub,r21.b); v22.w += vrmpy(v14.ub,r21.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v12.w += vrmpy(v21.ub,r14.b); v11.w += vrmpy(v18.ub,r14.b); r21:20 = memd(r8++#8); v14.ub = vlsr(v23.ub,r2) }
-{ v10.w += vrmpy(v21.ub,r18.b); v20.w += vrmpy(v18.ub,r18.b); v19 = vand(v23,v8); v23 = vmem(r4+#4) }
-{ v13.w += vrmpy(v21.ub,r16.b); v17.w += vrmpy(v18.ub,r16.b); v16.h += vasl(v14.h,r1); v14 = vmem(r4+#2) }
-{ v15.w += vrmpy(v21.ub,r20.b); v22.w += vrmpy(v18.ub,r20.b); r22 = memw(r10+#12); r23 = memw(r11+#12) }
-{ v12.w += vrmpy(v19.ub,r15.b); v11.w += vrmpy(v16.ub,r15.b); r14 = memw(r9+#12); v18.ub = vlsr(v14.ub,r1) }
-{ v10.w += vrmpy(v19.ub,r19.b); v20.w += vrmpy(v16.ub,r19.b); r15 = memw(r12+#12); v14 = vand(v14,v9) }
-{ v13.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v16.ub,r17.b); v11.h = vasr(v11.w,v12.w,r0); v12 = vmem(r4+#-4) }
-{ v15.w += vrmpy(v19.ub,r21.b); v22.w += vrmpy(v16.ub,r21.b); v10.h = vasr(v20.w,v10.w,r0); r17:16 = memd(r5++#8) }
-{ v17.h = vasr(v17.w,v13.w,r0); v13 = vsplat(r14); v16 = vsplat(r22); r14 = memw(r9++#16) }
-{ v20.h = vasr(v22.w,v15.w,r0); v21 = vand(v12,v8); v15 = vsplat(r23); v19 = vsplat(r15) }
-{ v24.ub = vlsr(v12.ub,r2); v12 = v13; v22.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r15 = memw(r10++#16) }
-{ v25 = v16; v26 = v19 }
-{ v14.h += vasl(v24.h,r1); r19:18 = memd(r6++#8); v1:0.w = vmpy(v11.h,v22.h); v11 = vmem(r4+#-3) }
-{ v22 = v15; r21:20 = memd(r7++#8); v27.h = vmpy(v23.h,r15.h):<<1:rnd:sat; v24 = vmem(r4+#3) }
-{ v13.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v14.ub,r16.b); r23:22 = memd(r8++#8); v28.ub = vlsr(v11.ub,r2) }
-{ v16.w += vrmpy(v21.ub,r18.b); v25.w += vrmpy(v14.ub,r18.b); v29.ub = vlsr(v24.ub,r1); v30 = vmem(r4+#-2) }
-{ v15.w += vrmpy(v21.ub,r20.b); v22.w += vrmpy(v14.ub,r20.b); v11 = vand(v11,v8); v18.h += vasl(v28.h,r1) }
-{ v19.w += vrmpy(v21.ub,r22.b); v26.w += vrmpy(v14.ub,r22.b); v14.ub = vlsr(v30.ub,r2) }
-{ v16.w += vrmpy(v11.ub,r19.b); v25.w += vrmpy(v18.ub,r19.b); v21 = vand(v24,v9) }
-{ v15.w += vrmpy(v11.ub,r21.b); v22.w += vrmpy(v18.ub,r21.b); v21.h += vasl(v14.h,r1) }
-{ v13.w += vrmpy(v11.ub,r17.b); v12.w += vrmpy(v18.ub,r17.b); r17:16 = memd(r5++#8); v14 = vmem(r4+#-1) }
-{ v19.w += vrmpy(v11.ub,r23.b); v26.w += vrmpy(v18.ub,r23.b); v11 = vand(v30,v8) }
-{ v3:2.w = vmpy(v17.h,v27.h); r19:18 = memd(r6++#8); v17.ub = vlsr(v14.ub,r2) }
-{ v13.w += vrmpy(v11.ub,r16.b); v12.w += vrmpy(v21.ub,r16.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v16.w += vrmpy(v11.ub,r18.b); v25.w += vrmpy(v21.ub,r18.b); v29.h += vasl(v17.h,r1) }
-{ v15.w += vrmpy(v11.ub,r20.b); v22.w += vrmpy(v21.ub,r20.b); r24 = memw(r11++#16); v17 = vmem(r4+#5) }
-{ v19.w += vrmpy(v11.ub,r22.b); v26.w += vrmpy(v21.ub,r22.b); v11 = vand(v14,v8); r4 = add(r4,#1792) }
-{ v18.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v14 = vmem(r4+#0) }
-{ v13.w += vrmpy(v11.ub,r17.b); v12.w += vrmpy(v29.ub,r17.b); r16 = memw(r12++#16) }
-{ v5:4.w = vmpy(v10.h,v18.h); r17 = memw(r9+#4); v10.ub = vlsr(v14.ub,r1); v18 = vmem(r4+#-8) }
-{ v16.w += vrmpy(v11.ub,r19.b); v25.w += vrmpy(v29.ub,r19.b); v12.h = vasr(v12.w,v13.w,r0); r18 = memw(r12+#4) }
-{ v15.w += vrmpy(v11.ub,r21.b); v22.w += vrmpy(v29.ub,r21.b); r19 = memw(r10+#4); v13.ub = vlsr(v18.ub,r2) }
-{ v19.w += vrmpy(v11.ub,r23.b); v26.w += vrmpy(v29.ub,r23.b); v11.h = vasr(v25.w,v16.w,r0); r20 = memw(r11+#4) }
-{ v15.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v14.h = vasr(v22.w,v15.w,r0); v16 = vand(v14,v9); r23:22 = memd(r5++#8) }
-{ v22.h = vasr(v26.w,v19.w,r0); v19 = vsplat(r17); v21 = vsplat(r19); v23 = vmem(r4+#-7) }
-{ v7:6.w = vmpy(v20.h,v15.h); v13 = vand(v18,v8); v16.h += vasl(v13.h,r1); r27:26 = memd(r6++#8) }
-{ v15 = v19; v18 = vsplat(r20); v20 = vsplat(r18); v24.ub = vlsr(v23.ub,r2) }
-{ v19.w += vrmpy(v13.ub,r22.b); v15.w += vrmpy(v16.ub,r22.b); v25 = v21; r19:18 = memd(r7++#8) }
-{ v21.w += vrmpy(v13.ub,r26.b); v25.w += vrmpy(v16.ub,r26.b); v10.h += vasl(v24.h,r1) }
-{ v24 = v18; r21:20 = memd(r8++#8); v27.h = vmpy(v17.h,r14.h):<<1:rnd:sat; v26 = vmem(r4+#1) }
-{ v18.w += vrmpy(v13.ub,r18.b); v24.w += vrmpy(v16.ub,r18.b); v23 = vand(v23,v8); v28 = vmem(r4+#-6) }
-{ v12 = v20; v1:0.w += vmpy(v12.h,v27.h); v27.ub = vlsr(v26.ub,r1) }
-{ v20.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v16.ub,r20.b); v13.ub = vlsr(v28.ub,r2) }
-{ v19.w += vrmpy(v23.ub,r23.b); v15.w += vrmpy(v10.ub,r23.b); v16 = vand(v26,v9); v26 = vmem(r4+#-5) }
-{ v21.w += vrmpy(v23.ub,r27.b); v25.w += vrmpy(v10.ub,r27.b); v16.h += vasl(v13.h,r1) }
-{ v18.w += vrmpy(v23.ub,r19.b); v24.w += vrmpy(v10.ub,r19.b); v13.ub = vlsr(v26.ub,r2) }
-{ v20.w += vrmpy(v23.ub,r21.b); v12.w += vrmpy(v10.ub,r21.b); v10 = vand(v28,v8); r19:18 = memd(r5++#8) }
-{ v13.h = vmpy(v17.h,r15.h):<<1:rnd:sat; v27.h += vasl(v13.h,r1) }
-{ v19.w += vrmpy(v10.ub,r18.b); v15.w += vrmpy(v16.ub,r18.b); r15:14 = memd(r6++#8) }
-{ v3:2.w += vmpy(v11.h,v13.h); r21:20 = memd(r7++#8) }
-{ v21.w += vrmpy(v10.ub,r14.b); v25.w += vrmpy(v16.ub,r14.b); r23:22 = memd(r8++#8) }
-{ v18.w += vrmpy(v10.ub,r20.b); v24.w += vrmpy(v16.ub,r20.b); v11 = vmem(r4+#4) }
-{ v20.w += vrmpy(v10.ub,r22.b); v12.w += vrmpy(v16.ub,r22.b); v13 = vand(v26,v8); v10 = vmem(r4+#2) }
-{ v16.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v23 = vmem(r4+#-4) }
-{ v19.w += vrmpy(v13.ub,r19.b); v15.w += vrmpy(v27.ub,r19.b); v26.ub = vlsr(v10.ub,r1) }
-{ v5:4.w += vmpy(v14.h,v16.h); r17 = memw(r9+#12); v14.ub = vlsr(v23.ub,r2) }
-{ v18.w += vrmpy(v13.ub,r21.b); v24.w += vrmpy(v27.ub,r21.b); v10.h = vasr(v15.w,v19.w,r0); v15 = vand(v10,v9) }
-{ v21.w += vrmpy(v13.ub,r15.b); v25.w += vrmpy(v27.ub,r15.b); r14 = memw(r10+#12); v15.h += vasl(v14.h,r1) }
-{ v16.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v14.h = vasr(v24.w,v18.w,r0); r15 = memw(r11+#12); v17 = vmem(r4+#-3) }
-{ v20.w += vrmpy(v13.ub,r23.b); v12.w += vrmpy(v27.ub,r23.b); v13.h = vasr(v25.w,v21.w,r0); r16 = memw(r12+#12) }
-{ v7:6.w += vmpy(v22.h,v16.h); v16 = vand(v23,v8); r19:18 = memd(r5++#8); v18.ub = vlsr(v17.ub,r2) }
-{ v20.h = vasr(v12.w,v20.w,r0); v12 = vsplat(r17); v19 = vsplat(r14); r21:20 = memd(r7++#8) }
-{ v21 = v12; r15:14 = memd(r6++#8); v22 = vsplat(r15); v23 = vsplat(r16) }
-{ v12.w += vrmpy(v16.ub,r18.b); v21.w += vrmpy(v15.ub,r18.b); v24 = v19; r16 = memw(r9++#16) }
-{ v19.w += vrmpy(v16.ub,r14.b); v24.w += vrmpy(v15.ub,r14.b); v18 = v22; v26.h += vasl(v18.h,r1) }
-{ v22.w += vrmpy(v16.ub,r20.b); v18.w += vrmpy(v15.ub,r20.b); r23:22 = memd(r8++#8); v25 = vmem(r4+#3) }
-{ v27 = v23; v28.h = vmpy(v11.h,r16.h):<<1:rnd:sat; v29 = vmem(r4+#-2) }
-{ v23.w += vrmpy(v16.ub,r22.b); v27.w += vrmpy(v15.ub,r22.b); v16 = vand(v17,v8); v15.ub = vlsr(v25.ub,r1) }
-{ v1:0.w += vmpy(v10.h,v28.h); v10.ub = vlsr(v29.ub,r2) }
-{ v12.w += vrmpy(v16.ub,r19.b); v21.w += vrmpy(v26.ub,r19.b); v17 = vand(v25,v9) }
-{ v22.w += vrmpy(v16.ub,r21.b); v18.w += vrmpy(v26.ub,r21.b); v17.h += vasl(v10.h,r1) }
-{ v19.w += vrmpy(v16.ub,r15.b); v24.w += vrmpy(v26.ub,r15.b); r14 = memw(r10++#16); v10 = vmem(r4+#-1) }
-{ v23.w += vrmpy(v16.ub,r23.b); v27.w += vrmpy(v26.ub,r23.b); v16 = vand(v29,v8); r19:18 = memd(r6++#8) }
-{ v25.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v26.ub = vlsr(v10.ub,r2) }
-{ r21:20 = memd(r5++#8); v19.w += vrmpy(v16.ub,r18.b); v24.w += vrmpy(v17.ub,r18.b) }
-{ v3:2.w += vmpy(v13.h,v25.h); r23:22 = memd(r8++#8); v15.h += vasl(v26.h,r1) }
-{ v12.w += vrmpy(v16.ub,r20.b); v21.w += vrmpy(v17.ub,r20.b); r25:24 = memd(r7++#8) }
-{ v23.w += vrmpy(v16.ub,r22.b); v27.w += vrmpy(v17.ub,r22.b); r15 = memw(r11++#16); v25 = vmem(r4+#5) }
-{ v22.w += vrmpy(v16.ub,r24.b); v18.w += vrmpy(v17.ub,r24.b); v10 = vand(v10,v8); r4 = add(r4,#1792) }
-{ v13.h = vmpy(v11.h,r15.h):<<1:rnd:sat }
-{ v12.w += vrmpy(v10.ub,r21.b); v21.w += vrmpy(v15.ub,r21.b) }
-{ v5:4.w += vmpy(v14.h,v13.h) }
-{ v19.w += vrmpy(v10.ub,r19.b); v24.w += vrmpy(v15.ub,r19.b); v12.h = vasr(v21.w,v12.w,r0) }
-{ v22.w += vrmpy(v10.ub,r25.b); v18.w += vrmpy(v15.ub,r25.b); r18 = memw(r12++#16) }
-{ v23.w += vrmpy(v10.ub,r23.b); v27.w += vrmpy(v15.ub,r23.b); v10.h = vasr(v24.w,v19.w,r0) }
-{ v13.h = vmpy(v11.h,r18.h):<<1:rnd:sat; v11.h = vasr(v18.w,v22.w,r0); v18 = vmem(r13+#1) }
-{ v24.h = vasr(v27.w,v23.w,r0); v14.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v15 = vmem(r13+#0) }
-{ v7:6.w += vmpy(v20.h,v13.h); v19 = vmem(r13+#2) }
-{ v1:0.w += vmpy(v12.h,v14.h); v20 = vmem(r13+#3) }
-{ v12.h = vmpy(v25.h,r14.h):<<1:rnd:sat; v26 = vmem(r13+#4) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v1 = vsplat(r17); r7 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q6_k_rows,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ r18 = ##4278255360; r0 = ##1 }
+{ v2 = vsplat(r18); r1 = ##4; r7 = add(r7,#896) }
+{ r2 = ##6; r3 = ##8 }
+{ r4 = ##0; r5 = ##128 }
+{ r9 = memw(r28+#20); r10 = memw(r28+#24) }
+{ r11 = memw(r28+#28); r12 = memw(r28+#32) }
+{ r13 = memw(r28+#36); r14 = memw(r28+#40) }
+{ r15 = memw(r28+#44); r6 = memw(r28+#52) }
+{ r16 = memw(r28+#56) }
+{ p0 = bitsclr(r4,#3) }
+{ r4 = add(r4,#1); if (p0) v3 = vmem(r7+#-8) }
+{ if (p0) r7 = add(r7,r5); r17 = memw(r12+#4) }
+{ v4 = vmem(r7+#0); r19:18 = memd(r8++#8) }
+{ v5 = vmem(r7+#-8) }
+{ v6.ub = vlsr(v4.ub,r1); r21:20 = memd(r8++#8); v7 = vsplat(r17); r17 = memw(r15+#4) }
+{ v8.ub = vlsr(v5.ub,r2); v9 = vmem(r7+#-7); r22 = memw(r13+#4) }
+{ v10 = vand(v4,v1); r25:24 = memd(r9++#8); v4 = vmem(r7+#1) }
+{ v5 = vand(v5,v0); v10.h += vasl(v8.h,r1); r27:26 = memd(r11++#8); v8 = vsplat(r17) }
+{ r23:22 = memd(r10++#8); v4 = vand(v4,v1); v11.ub = vlsr(v4.ub,r1); v12 = vsplat(r22) }
+{ v14.w = vrmpy(v5.ub,r24.b); v13.w = vrmpy(v10.ub,r24.b); v15.ub = vlsr(v9.ub,r2); r31:30 = memd(r8++#8) }
+{ v16.w = vrmpy(v5.ub,r18.b); v9.w = vrmpy(v10.ub,r18.b); v17 = vand(v9,v0); v18 = vmem(r7+#-6) }
+{ v19.w = vrmpy(v5.ub,r26.b); v15.w = vrmpy(v10.ub,r26.b); v6.h += vasl(v15.h,r1); r17 = memw(r14+#4) }
+{ v10.w = vrmpy(v5.ub,r22.b); v5.w = vrmpy(v10.ub,r22.b); v18 = vand(v18,v0); v20.ub = vlsr(v18.ub,r2) }
+{ v14.w += vrmpy(v17.ub,r25.b); v13.w += vrmpy(v6.ub,r25.b); r25:24 = memd(r9++#8); v21 = vmem(r7+#-5) }
+{ v16.w += vrmpy(v17.ub,r19.b); v9.w += vrmpy(v6.ub,r19.b); v4.h += vasl(v20.h,r1); v20 = vmem(r7+#4) }
+{ v10.w += vrmpy(v17.ub,r23.b); v5.w += vrmpy(v6.ub,r23.b); r19:18 = memd(r11++#8); v22.ub = vlsr(v21.ub,r2) }
+{ v19.w += vrmpy(v17.ub,r27.b); v15.w += vrmpy(v6.ub,r27.b); v17.h = vasl(v20.h,r3); v6 = vmem(r7+#2) }
+{ v14.w += vrmpy(v18.ub,r24.b); v13.w += vrmpy(v4.ub,r24.b); v11.h += vasl(v22.h,r1); v20 = vmem(r7+#-4) }
+{ v16.w += vrmpy(v18.ub,r20.b); v9.w += vrmpy(v4.ub,r20.b); r23:22 = memd(r10++#8); v22.ub = vlsr(v6.ub,r1) }
+{ v19.w += vrmpy(v18.ub,r18.b); v15.w += vrmpy(v4.ub,r18.b); v21 = vand(v21,v0); v23.ub = vlsr(v20.ub,r2) }
+{ v10.w += vrmpy(v18.ub,r22.b); v5.w += vrmpy(v4.ub,r22.b); v4 = vand(v6,v1); v6 = vand(v20,v0) }
+{ v16.w += vrmpy(v21.ub,r21.b); v9.w += vrmpy(v11.ub,r21.b); v4.h += vasl(v23.h,r1); v18 = vmem(r7+#-3) }
+{ v10.w += vrmpy(v21.ub,r23.b); v5.w += vrmpy(v11.ub,r23.b); r21:20 = memd(r10++#8); r23:22 = memd(r11++#8) }
+{ v19.w += vrmpy(v21.ub,r19.b); v15.w += vrmpy(v11.ub,r19.b); v9.h = vasr(v9.w,v16.w,r0); v16 = vmem(r7+#3) }
+{ v14.w += vrmpy(v21.ub,r25.b); v13.w += vrmpy(v11.ub,r25.b); v7.h = vsub(v9.h,v7.h); v5.h = vasr(v5.w,v10.w,r0) }
+{ v11 = vsplat(r17); v9.h = vasr(v15.w,v19.w,r0); r19:18 = memd(r9++#8); v10 = vmem(r7+#-2) }
+{ v13.h = vasr(v13.w,v14.w,r0); v14.h = vsub(v5.h,v11.h); v11.w = vrmpy(v6.ub,r30.b); v5.w = vrmpy(v4.ub,r30.b) }
+{ v12.h = vsub(v13.h,v12.h); v13.h = vsub(v9.h,v8.h); v9.w = vrmpy(v6.ub,r22.b); v8.w = vrmpy(v4.ub,r22.b) }
+{ v19.w = vrmpy(v6.ub,r20.b); v15.w = vrmpy(v4.ub,r20.b); v20.ub = vlsr(v18.ub,r2) }
+{ v6.w = vrmpy(v6.ub,r18.b); v4.w = vrmpy(v4.ub,r18.b); v18 = vand(v18,v0); v21.ub = vlsr(v10.ub,r2) }
+{ v22.h += vasl(v20.h,r1); v7 = vand(v16,v1); v25:24.w = vmpy(v7.h,v17.h) }
+{ v12.ub = vlsr(v16.ub,r1); r25:24 = memd(r9++#8); v16 = vmem(r7+#-1); v27:26.w = vmpy(v12.h,v17.h) }
+{ v11.w += vrmpy(v18.ub,r31.b); v5.w += vrmpy(v22.ub,r31.b); v10 = vand(v10,v0); v7.h += vasl(v21.h,r1) }
+{ v9.w += vrmpy(v18.ub,r23.b); v8.w += vrmpy(v22.ub,r23.b); v20.ub = vlsr(v16.ub,r2); v21 = vmem(r7+#4) }
+{ v19.w += vrmpy(v18.ub,r21.b); v15.w += vrmpy(v22.ub,r21.b); v21 = vand(v21,v2); r7 = add(r7,#1664) }
+{ v6.w += vrmpy(v18.ub,r19.b); v4.w += vrmpy(v22.ub,r19.b); r19:18 = memd(r8++#8); v12.h += vasl(v20.h,r1) }
+{ v6.w += vrmpy(v10.ub,r24.b); v4.w += vrmpy(v7.ub,r24.b); r21:20 = memd(r10++#8); v18 = vmem(r7+#0) }
+{ v11.w += vrmpy(v10.ub,r18.b); v5.w += vrmpy(v7.ub,r18.b); r23:22 = memd(r11++#8); r17 = memw(r15+#12) }
+{ v19.w += vrmpy(v10.ub,r20.b); v15.w += vrmpy(v7.ub,r20.b); v20 = vand(v16,v0); v16.ub = vlsr(v18.ub,r1) }
+{ v9.w += vrmpy(v10.ub,r22.b); v8.w += vrmpy(v7.ub,r22.b); r26 = memw(r12+#12); v7 = vmem(r7+#-8) }
+{ v6.w += vrmpy(v20.ub,r25.b); v4.w += vrmpy(v12.ub,r25.b); r27 = memw(r13+#12); r25:24 = memd(r8++#8) }
+{ v9.w += vrmpy(v20.ub,r23.b); v8.w += vrmpy(v12.ub,r23.b); v10 = vand(v18,v1); v18.ub = vlsr(v7.ub,r2) }
+{ v11.w += vrmpy(v20.ub,r19.b); v5.w += vrmpy(v12.ub,r19.b); v4.h = vasr(v4.w,v6.w,r0); r18 = memw(r14+#12) }
+{ v19.w += vrmpy(v20.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); v6.h = vasr(v8.w,v9.w,r0); v7 = vand(v7,v0) }
+{ v5.h = vasr(v5.w,v11.w,r0); v9 = vsplat(r26); v11 = vsplat(r17); v8 = vmem(r7+#-7) }
+{ v9.h = vsub(v5.h,v9.h); v12 = vsplat(r27); v5.h = vasr(v15.w,v19.w,r0); v15 = vsplat(r18) }
+{ v4.h = vsub(v4.h,v12.h); v5.h = vsub(v5.h,v15.h); r19:18 = memd(r10++#8); v13:12.w = vmpy(v13.h,v17.h) }
+{ v6.h = vsub(v6.h,v11.h); v10.h += vasl(v18.h,r1); r21:20 = memd(r11++#8); v25:24.w += vmpy(v9.h,v21.h) }
+{ r23:22 = memd(r9++#8); v4 = vand(v8,v0); v8.ub = vlsr(v8.ub,r2); v27:26.w += vmpy(v4.h,v21.h) }
+{ v11.w = vrmpy(v7.ub,r18.b); v9.w = vrmpy(v10.ub,r18.b); v15.h = vround(v25.w,v24.w):sat; r27:26 = memd(r8++#8) }
+{ v18.w = vrmpy(v7.ub,r24.b); v8.w = vrmpy(v10.ub,r24.b); v16.h += vasl(v8.h,r1); v19 = vmem(r7+#1) }
+{ v22.w = vrmpy(v7.ub,r22.b); v20.w = vrmpy(v10.ub,r22.b); v23.h = vround(v27.w,v26.w):sat; v24 = vmem(r7+#-6) }
+{ v10.w = vrmpy(v7.ub,r20.b); v7.w = vrmpy(v10.ub,r20.b); v25.ub = vlsr(v19.ub,r1); v26 = vmem(r7+#-5) }
+{ v18.w += vrmpy(v4.ub,r25.b); v8.w += vrmpy(v16.ub,r25.b); v19 = vand(v19,v1); v27.ub = vlsr(v24.ub,r2) }
+{ v10.w += vrmpy(v4.ub,r21.b); v7.w += vrmpy(v16.ub,r21.b); v28.ub = vlsr(v26.ub,r2); v29 = vmem(r7+#4) }
+{ v11.w += vrmpy(v4.ub,r19.b); v9.w += vrmpy(v16.ub,r19.b); v24 = vand(v24,v0); v19.h += vasl(v27.h,r1) }
+{ v22.w += vrmpy(v4.ub,r23.b); v20.w += vrmpy(v16.ub,r23.b); r19:18 = memd(r9++#8); v4.h = vasl(v29.h,r3) }
+{ v18.w += vrmpy(v24.ub,r26.b); v8.w += vrmpy(v19.ub,r26.b); r21:20 = memd(r10++#8); v25.h += vasl(v28.h,r1) }
+{ v22.w += vrmpy(v24.ub,r18.b); v20.w += vrmpy(v19.ub,r18.b); r23:22 = memd(r11++#8); v16 = vmem(r7+#2) }
+{ v11.w += vrmpy(v24.ub,r20.b); v9.w += vrmpy(v19.ub,r20.b); v27 = vmem(r7+#-4) }
+{ v10.w += vrmpy(v24.ub,r22.b); v7.w += vrmpy(v19.ub,r22.b); v19 = vand(v26,v0); r17 = memw(r13+#20) }
+{ v29:28.w = vmpy(v14.h,v17.h); r24 = memw(r12+#20); v14 = vand(v16,v1); v17.ub = vlsr(v27.ub,r2) }
+{ v13:12.w += vmpy(v6.h,v21.h); r25 = memw(r15+#20); v6.ub = vlsr(v16.ub,r1); v16 = vmem(r7+#-3) }
+{ v29:28.w += vmpy(v5.h,v21.h); r28 = memw(r14+#20); v5 = vand(v27,v0); v14.h += vasl(v17.h,r1) }
+{ v18.w += vrmpy(v19.ub,r27.b); v8.w += vrmpy(v25.ub,r27.b); v12.h = vround(v13.w,v12.w):sat; r27:26 = memd(r10++#8) }
+{ v13.h = vround(v29.w,v28.w):sat; v11.w += vrmpy(v19.ub,r21.b); v9.w += vrmpy(v25.ub,r21.b); r21:20 = memd(r9++#8) }
+{ v10.w += vrmpy(v19.ub,r23.b); v7.w += vrmpy(v25.ub,r23.b); v8.h = vasr(v8.w,v18.w,r0); r23:22 = memd(r11++#8) }
+{ v22.w += vrmpy(v19.ub,r19.b); v20.w += vrmpy(v25.ub,r19.b); v9.h = vasr(v9.w,v11.w,r0); r19:18 = memd(r8++#8) }
+{ v11 = vsplat(r24); v17 = vsplat(r17); v7.h = vasr(v7.w,v10.w,r0); v10 = vmem(r7+#3) }
+{ v11.h = vsub(v8.h,v11.h); v8.h = vasr(v20.w,v22.w,r0); v18 = vsplat(r28); v19 = vsplat(r25) }
+{ v17.h = vsub(v8.h,v17.h); v18.h = vsub(v9.h,v18.h); v9.w = vrmpy(v5.ub,r18.b); v8.w = vrmpy(v14.ub,r18.b) }
+{ v20.h = vsub(v7.h,v19.h); v19.w = vrmpy(v5.ub,r20.b); v7.w = vrmpy(v14.ub,r20.b); v21.ub = vlsr(v16.ub,r2) }
+{ v24.w = vrmpy(v5.ub,r22.b); v22.w = vrmpy(v14.ub,r22.b); v25.ub = vlsr(v10.ub,r1); v26 = vmem(r7+#-2) }
+{ v14.w = vrmpy(v5.ub,r26.b); v5.w = vrmpy(v14.ub,r26.b); v16 = vand(v16,v0); v6.h += vasl(v21.h,r1) }
+{ v11 = vand(v26,v0); v21.ub = vlsr(v26.ub,r2); r25:24 = memd(r9++#8); v27:26.w = vmpy(v11.h,v4.h) }
+{ v9.w += vrmpy(v16.ub,r19.b); v8.w += vrmpy(v6.ub,r19.b); v10 = vand(v10,v1); v28 = vmem(r7+#-1) }
+{ v24.w += vrmpy(v16.ub,r23.b); v22.w += vrmpy(v6.ub,r23.b); v10.h += vasl(v21.h,r1); v21 = vmem(r7+#4) }
+{ v19.w += vrmpy(v16.ub,r21.b); v7.w += vrmpy(v6.ub,r21.b); v29.ub = vlsr(v28.ub,r2); r7 = add(r7,#1664) }
+{ v14.w += vrmpy(v16.ub,r27.b); v5.w += vrmpy(v6.ub,r27.b); r19:18 = memd(r11++#8); v6 = vand(v21,v2) }
+{ r21:20 = memd(r8++#8); v19.w += vrmpy(v11.ub,r24.b); v7.w += vrmpy(v10.ub,r24.b); v25.h += vasl(v29.h,r1) }
+{ r23:22 = memd(r10++#8); v24.w += vrmpy(v11.ub,r18.b); v22.w += vrmpy(v10.ub,r18.b) }
+{ v9.w += vrmpy(v11.ub,r20.b); v8.w += vrmpy(v10.ub,r20.b); v16 = vand(v28,v0) }
+{ v14.w += vrmpy(v11.ub,r22.b); v5.w += vrmpy(v10.ub,r22.b) }
+{ v19.w += vrmpy(v16.ub,r25.b); v7.w += vrmpy(v25.ub,r25.b); r17 = memw(r12+#28); r24 = memw(r13+#28) }
+{ v9.w += vrmpy(v16.ub,r21.b); v8.w += vrmpy(v25.ub,r21.b); r20 = memw(r14+#28); r21 = memw(r15+#28) }
+{ v24.w += vrmpy(v16.ub,r19.b); v22.w += vrmpy(v25.ub,r19.b); v7.h = vasr(v7.w,v19.w,r0); r18 = memw(r12++#16) }
+{ v14.w += vrmpy(v16.ub,r23.b); v5.w += vrmpy(v25.ub,r23.b); v8.h = vasr(v8.w,v9.w,r0) }
+{ v10 = vsplat(r17); v11 = vsplat(r24); v9.h = vasr(v22.w,v24.w,r0) }
+{ v8.h = vsub(v8.h,v10.h); v5.h = vasr(v5.w,v14.w,r0); v10.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
+{ v7.h = vsub(v7.h,v11.h); v11 = vsplat(r20); v14 = vsplat(r21) }
+{ v5.h = vsub(v5.h,v11.h); v8.h = vsub(v9.h,v14.h); v27:26.w += vmpy(v8.h,v6.h); r17 = memw(r12++#16) }
+{ v11:10.w = vmpy(v15.h,v10.h); r18 = memw(r13++#16) }
+{ v9.h = vround(v27.w,v26.w):sat; v14.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
+{ v15.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
+{ v11:10.w += vmpy(v9.h,v14.h) }
+{ v9 = vmem(r16+#0); v15:14.w = vmpy(v23.h,v15.h); r17 = memw(r13++#16) }
+{ v9.w += vasr(v10.w,r6); v19 = vmem(r16+#1); v17:16.w = vmpy(v17.h,v4.h) }
+{ vmem(r16+#0) = v9; v19.w += vasr(v11.w,r6); v9.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
+{ vmem(r16+#1) = v19; v17:16.w += vmpy(v7.h,v6.h); r17 = memw(r14++#16) }
+{ v11:10.w = vmpy(v18.h,v4.h); r18 = memw(r14++#16) }
+{ v7.h = vround(v17.w,v16.w):sat; v16.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
+{ v17.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
+{ v15:14.w += vmpy(v7.h,v9.h) }
+{ v5 = vmem(r16+#2); v11:10.w += vmpy(v5.h,v6.h) }
+{ v5.w += vasr(v14.w,r6); v7 = vmem(r16+#3); v19:18.w = vmpy(v13.h,v16.h); r17 = memw(r15++#16) }
+{ vmem(r16+#2) = v5; v7.w += vasr(v15.w,r6); v5:4.w = vmpy(v20.h,v4.h); r18 = memw(r15++#16) }
+{ vmem(r16+#3) = v7; v6.h = vround(v11.w,v10.w):sat; v5:4.w += vmpy(v8.h,v6.h) }
+{ v7 = vmem(r16+#4); v8.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
+{ v19:18.w += vmpy(v6.h,v17.h); v5 = vmem(r16+#5); v9.h = vround(v5.w,v4.w):sat }
 { if (p3) jump .Lend_hvx_sum_q6_k_rows }
 .Lhvx_sum_q6_k_rows:
-{ r14 = memw(r9+#4); v15.w += vasr(v0.w,r3); v13.h = vmpy(v25.h,r15.h):<<1:rnd:sat }
-{ r15 = memw(r10+#4); r16 = memw(r11+#4); v18.w += vasr(v1.w,r3); v3:2.w += vmpy(v10.h,v12.h) }
-{ r17 = memw(r12+#4); v10 = vmem(r4+#0); v5:4.w += vmpy(v11.h,v13.h) }
-{ v11 = vmem(r4+#-8); vmem(r13+#0) = v15; v19.w += vasr(v2.w,r3) }
-{ v14.ub = vlsr(v10.ub,r1); v12 = vsplat(r14); v13 = vsplat(r15); r15:14 = memd(r5++#8) }
-{ v16 = vand(v10,v9); v17.ub = vlsr(v11.ub,r2); v10 = vsplat(r16); v15 = vsplat(r17) }
-{ v18 = vand(v11,v8); v11 = v12; vmem(r13+#1) = v18; v20.w += vasr(v3.w,r3) }
-{ v16.h += vasl(v17.h,r1); r17:16 = memd(r6++#8); vmem(r13+#2) = v19; v25.h = vmpy(v25.h,r18.h):<<1:rnd:sat }
-{ v17 = v13; r19:18 = memd(r7++#8); vmem(r13+#3) = v20; v26.w += vasr(v4.w,r3) }
-{ v12.w += vrmpy(v18.ub,r14.b); v11.w += vrmpy(v16.ub,r14.b); r21:20 = memd(r8++#8); v19 = vmem(r4+#-7) }
-{ v13.w += vrmpy(v18.ub,r16.b); v17.w += vrmpy(v16.ub,r16.b); v20 = v10; v21 = vmem(r4+#1) }
-{ v10.w += vrmpy(v18.ub,r18.b); v20.w += vrmpy(v16.ub,r18.b); v22 = v15; v23.ub = vlsr(v19.ub,r2) }
-{ v15.w += vrmpy(v18.ub,r20.b); v22.w += vrmpy(v16.ub,r20.b); v16.ub = vlsr(v21.ub,r1); v18 = vmem(r4+#-6) }
-{ v19 = vand(v19,v8); v14.h += vasl(v23.h,r1); vmem(r13+#4) = v26 }
-{ v23.ub = vlsr(v18.ub,r2); v25 = vmem(r13+#5); v7:6.w += vmpy(v24.h,v25.h) }
-{ v12.w += vrmpy(v19.ub,r15.b); v11.w += vrmpy(v14.ub,r15.b); v18 = vand(v21,v9); v21 = vand(v18,v8) }
-{ v13.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v14.ub,r17.b); v18.h += vasl(v23.h,r1); r15:14 = memd(r5++#8) }
-{ v10.w += vrmpy(v19.ub,r19.b); v20.w += vrmpy(v14.ub,r19.b); v23 = vmem(r4+#-5); v25.w += vasr(v5.w,r3) }
-{ v15.w += vrmpy(v19.ub,r21.b); v22.w += vrmpy(v14.ub,r21.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v12.w += vrmpy(v21.ub,r14.b); v11.w += vrmpy(v18.ub,r14.b); r21:20 = memd(r8++#8); v14.ub = vlsr(v23.ub,r2) }
-{ v10.w += vrmpy(v21.ub,r18.b); v20.w += vrmpy(v18.ub,r18.b); v19 = vand(v23,v8); v23 = vmem(r4+#4) }
-{ v13.w += vrmpy(v21.ub,r16.b); v17.w += vrmpy(v18.ub,r16.b); v16.h += vasl(v14.h,r1); v14 = vmem(r4+#2) }
-{ v15.w += vrmpy(v21.ub,r20.b); v22.w += vrmpy(v18.ub,r20.b); r22 = memw(r10+#12); r23 = memw(r11+#12) }
-{ v12.w += vrmpy(v19.ub,r15.b); v11.w += vrmpy(v16.ub,r15.b); r14 = memw(r9+#12); v18.ub = vlsr(v14.ub,r1) }
-{ v10.w += vrmpy(v19.ub,r19.b); v20.w += vrmpy(v16.ub,r19.b); r15 = memw(r12+#12); v14 = vand(v14,v9) }
-{ v13.w += vrmpy(v19.ub,r17.b); v17.w += vrmpy(v16.ub,r17.b); v11.h = vasr(v11.w,v12.w,r0); v12 = vmem(r4+#-4) }
-{ v15.w += vrmpy(v19.ub,r21.b); v22.w += vrmpy(v16.ub,r21.b); v10.h = vasr(v20.w,v10.w,r0); r17:16 = memd(r5++#8) }
-{ v17.h = vasr(v17.w,v13.w,r0); v13 = vsplat(r14); v16 = vsplat(r22); r14 = memw(r9++#16) }
-{ v20.h = vasr(v22.w,v15.w,r0); v21 = vand(v12,v8); v15 = vsplat(r23); v19 = vsplat(r15) }
-{ v24.ub = vlsr(v12.ub,r2); v12 = v13; v22.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r15 = memw(r10++#16) }
-{ v25 = v16; v26 = v19; vmem(r13+#5) = v25; v31 = vmem(r13+#6) }
-{ v14.h += vasl(v24.h,r1); r19:18 = memd(r6++#8); v1:0.w = vmpy(v11.h,v22.h); v11 = vmem(r4+#-3) }
-{ v22 = v15; r21:20 = memd(r7++#8); v27.h = vmpy(v23.h,r15.h):<<1:rnd:sat; v24 = vmem(r4+#3) }
-{ v13.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v14.ub,r16.b); r23:22 = memd(r8++#8); v28.ub = vlsr(v11.ub,r2) }
-{ v16.w += vrmpy(v21.ub,r18.b); v25.w += vrmpy(v14.ub,r18.b); v29.ub = vlsr(v24.ub,r1); v30 = vmem(r4+#-2) }
-{ v15.w += vrmpy(v21.ub,r20.b); v22.w += vrmpy(v14.ub,r20.b); v11 = vand(v11,v8); v18.h += vasl(v28.h,r1) }
-{ v19.w += vrmpy(v21.ub,r22.b); v26.w += vrmpy(v14.ub,r22.b); v14.ub = vlsr(v30.ub,r2) }
-{ v16.w += vrmpy(v11.ub,r19.b); v25.w += vrmpy(v18.ub,r19.b); v21 = vand(v24,v9) }
-{ v15.w += vrmpy(v11.ub,r21.b); v22.w += vrmpy(v18.ub,r21.b); v21.h += vasl(v14.h,r1) }
-{ v13.w += vrmpy(v11.ub,r17.b); v12.w += vrmpy(v18.ub,r17.b); r17:16 = memd(r5++#8); v14 = vmem(r4+#-1) }
-{ v19.w += vrmpy(v11.ub,r23.b); v26.w += vrmpy(v18.ub,r23.b); v11 = vand(v30,v8); v31.w += vasr(v6.w,r3) }
-{ v3:2.w = vmpy(v17.h,v27.h); r19:18 = memd(r6++#8); v17.ub = vlsr(v14.ub,r2); vmem(r13+#6) = v31 }
-{ v13.w += vrmpy(v11.ub,r16.b); v12.w += vrmpy(v21.ub,r16.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v16.w += vrmpy(v11.ub,r18.b); v25.w += vrmpy(v21.ub,r18.b); v29.h += vasl(v17.h,r1); v27 = vmem(r13+#7) }
-{ v15.w += vrmpy(v11.ub,r20.b); v22.w += vrmpy(v21.ub,r20.b); r24 = memw(r11++#16); v17 = vmem(r4+#5) }
-{ v19.w += vrmpy(v11.ub,r22.b); v26.w += vrmpy(v21.ub,r22.b); v11 = vand(v14,v8); r4 = add(r4,#1792) }
-{ v18.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v14 = vmem(r4+#0); v27.w += vasr(v7.w,r3) }
-{ v13.w += vrmpy(v11.ub,r17.b); v12.w += vrmpy(v29.ub,r17.b); r16 = memw(r12++#16) }
-{ v5:4.w = vmpy(v10.h,v18.h); r17 = memw(r9+#4); v10.ub = vlsr(v14.ub,r1); v18 = vmem(r4+#-8) }
-{ v16.w += vrmpy(v11.ub,r19.b); v25.w += vrmpy(v29.ub,r19.b); v12.h = vasr(v12.w,v13.w,r0); r18 = memw(r12+#4) }
-{ v15.w += vrmpy(v11.ub,r21.b); v22.w += vrmpy(v29.ub,r21.b); r19 = memw(r10+#4); v13.ub = vlsr(v18.ub,r2) }
-{ v19.w += vrmpy(v11.ub,r23.b); v26.w += vrmpy(v29.ub,r23.b); v11.h = vasr(v25.w,v16.w,r0); r20 = memw(r11+#4) }
-{ v15.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v14.h = vasr(v22.w,v15.w,r0); v16 = vand(v14,v9); r23:22 = memd(r5++#8) }
-{ v22.h = vasr(v26.w,v19.w,r0); v19 = vsplat(r17); v21 = vsplat(r19); v23 = vmem(r4+#-7) }
-{ v7:6.w = vmpy(v20.h,v15.h); v13 = vand(v18,v8); v16.h += vasl(v13.h,r1); r27:26 = memd(r6++#8) }
-{ v15 = v19; v18 = vsplat(r20); v20 = vsplat(r18); v24.ub = vlsr(v23.ub,r2) }
-{ v19.w += vrmpy(v13.ub,r22.b); v15.w += vrmpy(v16.ub,r22.b); v25 = v21; r19:18 = memd(r7++#8) }
-{ v21.w += vrmpy(v13.ub,r26.b); v25.w += vrmpy(v16.ub,r26.b); v10.h += vasl(v24.h,r1); vmem(r13+#7) = v27 }
-{ v24 = v18; r21:20 = memd(r8++#8); v27.h = vmpy(v17.h,r14.h):<<1:rnd:sat; v26 = vmem(r4+#1) }
-{ v18.w += vrmpy(v13.ub,r18.b); v24.w += vrmpy(v16.ub,r18.b); v23 = vand(v23,v8); v28 = vmem(r4+#-6) }
-{ v12 = v20; v1:0.w += vmpy(v12.h,v27.h); v27.ub = vlsr(v26.ub,r1) }
-{ v20.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v16.ub,r20.b); v13.ub = vlsr(v28.ub,r2) }
-{ v19.w += vrmpy(v23.ub,r23.b); v15.w += vrmpy(v10.ub,r23.b); v16 = vand(v26,v9); v26 = vmem(r4+#-5) }
-{ v21.w += vrmpy(v23.ub,r27.b); v25.w += vrmpy(v10.ub,r27.b); v16.h += vasl(v13.h,r1) }
-{ v18.w += vrmpy(v23.ub,r19.b); v24.w += vrmpy(v10.ub,r19.b); v13.ub = vlsr(v26.ub,r2) }
-{ v20.w += vrmpy(v23.ub,r21.b); v12.w += vrmpy(v10.ub,r21.b); v10 = vand(v28,v8); r19:18 = memd(r5++#8) }
-{ v13.h = vmpy(v17.h,r15.h):<<1:rnd:sat; v27.h += vasl(v13.h,r1) }
-{ v19.w += vrmpy(v10.ub,r18.b); v15.w += vrmpy(v16.ub,r18.b); r15:14 = memd(r6++#8) }
-{ v3:2.w += vmpy(v11.h,v13.h); r21:20 = memd(r7++#8) }
-{ v21.w += vrmpy(v10.ub,r14.b); v25.w += vrmpy(v16.ub,r14.b); r23:22 = memd(r8++#8) }
-{ v18.w += vrmpy(v10.ub,r20.b); v24.w += vrmpy(v16.ub,r20.b); v11 = vmem(r4+#4) }
-{ v20.w += vrmpy(v10.ub,r22.b); v12.w += vrmpy(v16.ub,r22.b); v13 = vand(v26,v8); v10 = vmem(r4+#2) }
-{ v16.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v23 = vmem(r4+#-4) }
-{ v19.w += vrmpy(v13.ub,r19.b); v15.w += vrmpy(v27.ub,r19.b); v26.ub = vlsr(v10.ub,r1) }
-{ v5:4.w += vmpy(v14.h,v16.h); r17 = memw(r9+#12); v14.ub = vlsr(v23.ub,r2) }
-{ v18.w += vrmpy(v13.ub,r21.b); v24.w += vrmpy(v27.ub,r21.b); v10.h = vasr(v15.w,v19.w,r0); v15 = vand(v10,v9) }
-{ v21.w += vrmpy(v13.ub,r15.b); v25.w += vrmpy(v27.ub,r15.b); r14 = memw(r10+#12); v15.h += vasl(v14.h,r1) }
-{ v16.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v14.h = vasr(v24.w,v18.w,r0); r15 = memw(r11+#12); v17 = vmem(r4+#-3) }
-{ v20.w += vrmpy(v13.ub,r23.b); v12.w += vrmpy(v27.ub,r23.b); v13.h = vasr(v25.w,v21.w,r0); r16 = memw(r12+#12) }
-{ v7:6.w += vmpy(v22.h,v16.h); v16 = vand(v23,v8); r19:18 = memd(r5++#8); v18.ub = vlsr(v17.ub,r2) }
-{ v20.h = vasr(v12.w,v20.w,r0); v12 = vsplat(r17); v19 = vsplat(r14); r21:20 = memd(r7++#8) }
-{ v21 = v12; r15:14 = memd(r6++#8); v22 = vsplat(r15); v23 = vsplat(r16) }
-{ v12.w += vrmpy(v16.ub,r18.b); v21.w += vrmpy(v15.ub,r18.b); v24 = v19; r16 = memw(r9++#16) }
-{ v19.w += vrmpy(v16.ub,r14.b); v24.w += vrmpy(v15.ub,r14.b); v18 = v22; v26.h += vasl(v18.h,r1) }
-{ v22.w += vrmpy(v16.ub,r20.b); v18.w += vrmpy(v15.ub,r20.b); r23:22 = memd(r8++#8); v25 = vmem(r4+#3) }
-{ v27 = v23; v28.h = vmpy(v11.h,r16.h):<<1:rnd:sat; v29 = vmem(r4+#-2) }
-{ v23.w += vrmpy(v16.ub,r22.b); v27.w += vrmpy(v15.ub,r22.b); v16 = vand(v17,v8); v15.ub = vlsr(v25.ub,r1) }
-{ v1:0.w += vmpy(v10.h,v28.h); v10.ub = vlsr(v29.ub,r2) }
-{ v12.w += vrmpy(v16.ub,r19.b); v21.w += vrmpy(v26.ub,r19.b); v17 = vand(v25,v9) }
-{ v22.w += vrmpy(v16.ub,r21.b); v18.w += vrmpy(v26.ub,r21.b); v17.h += vasl(v10.h,r1) }
-{ v19.w += vrmpy(v16.ub,r15.b); v24.w += vrmpy(v26.ub,r15.b); r14 = memw(r10++#16); v10 = vmem(r4+#-1) }
-{ v23.w += vrmpy(v16.ub,r23.b); v27.w += vrmpy(v26.ub,r23.b); v16 = vand(v29,v8); r19:18 = memd(r6++#8) }
-{ v25.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v26.ub = vlsr(v10.ub,r2) }
-{ r21:20 = memd(r5++#8); v19.w += vrmpy(v16.ub,r18.b); v24.w += vrmpy(v17.ub,r18.b) }
-{ v3:2.w += vmpy(v13.h,v25.h); r23:22 = memd(r8++#8); v15.h += vasl(v26.h,r1) }
-{ v12.w += vrmpy(v16.ub,r20.b); v21.w += vrmpy(v17.ub,r20.b); r25:24 = memd(r7++#8) }
-{ v23.w += vrmpy(v16.ub,r22.b); v27.w += vrmpy(v17.ub,r22.b); r15 = memw(r11++#16); v25 = vmem(r4+#5) }
-{ v22.w += vrmpy(v16.ub,r24.b); v18.w += vrmpy(v17.ub,r24.b); v10 = vand(v10,v8); r4 = add(r4,#1792) }
-{ v13.h = vmpy(v11.h,r15.h):<<1:rnd:sat }
-{ v12.w += vrmpy(v10.ub,r21.b); v21.w += vrmpy(v15.ub,r21.b) }
-{ v5:4.w += vmpy(v14.h,v13.h) }
-{ v19.w += vrmpy(v10.ub,r19.b); v24.w += vrmpy(v15.ub,r19.b); v12.h = vasr(v21.w,v12.w,r0) }
-{ v22.w += vrmpy(v10.ub,r25.b); v18.w += vrmpy(v15.ub,r25.b); r18 = memw(r12++#16) }
-{ v23.w += vrmpy(v10.ub,r23.b); v27.w += vrmpy(v15.ub,r23.b); v10.h = vasr(v24.w,v19.w,r0) }
-{ v13.h = vmpy(v11.h,r18.h):<<1:rnd:sat; v11.h = vasr(v18.w,v22.w,r0); v18 = vmem(r13+#1) }
-{ v24.h = vasr(v27.w,v23.w,r0); v14.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v15 = vmem(r13+#0) }
-{ v7:6.w += vmpy(v20.h,v13.h); v19 = vmem(r13+#2) }
-{ v1:0.w += vmpy(v12.h,v14.h); v20 = vmem(r13+#3) }
-{ v12.h = vmpy(v25.h,r14.h):<<1:rnd:sat; v26 = vmem(r13+#4) }:endloop0
+{ p0 = bitsclr(r4,#3); v4.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
+{ r4 = add(r4,#1); if (p0) v3 = vmem(r7+#-8); v7.w += vasr(v18.w,r6) }
+{ if (p0) r7 = add(r7,r5); r17 = memw(r12+#4); vmem(r16+#4) = v7; v5.w += vasr(v19.w,r6) }
+{ v4 = vmem(r7+#0); r19:18 = memd(r8++#8); v31:30.w = vmpy(v12.h,v4.h) }
+{ v5 = vmem(r7+#-8); vmem(r16+#5) = v5 }
+{ v6.ub = vlsr(v4.ub,r1); r21:20 = memd(r8++#8); v7 = vsplat(r17); r17 = memw(r15+#4) }
+{ v8.ub = vlsr(v5.ub,r2); v9 = vmem(r7+#-7); r22 = memw(r13+#4); v31:30.w += vmpy(v9.h,v8.h) }
+{ v10 = vand(v4,v1); r25:24 = memd(r9++#8); v4 = vmem(r7+#1) }
+{ v5 = vand(v5,v0); v10.h += vasl(v8.h,r1); r27:26 = memd(r11++#8); v8 = vsplat(r17) }
+{ r23:22 = memd(r10++#8); v4 = vand(v4,v1); v11.ub = vlsr(v4.ub,r1); v12 = vsplat(r22) }
+{ v14.w = vrmpy(v5.ub,r24.b); v13.w = vrmpy(v10.ub,r24.b); v15.ub = vlsr(v9.ub,r2); r31:30 = memd(r8++#8) }
+{ v16.w = vrmpy(v5.ub,r18.b); v9.w = vrmpy(v10.ub,r18.b); v17 = vand(v9,v0); v18 = vmem(r7+#-6) }
+{ v19.w = vrmpy(v5.ub,r26.b); v15.w = vrmpy(v10.ub,r26.b); v6.h += vasl(v15.h,r1); r17 = memw(r14+#4) }
+{ v10.w = vrmpy(v5.ub,r22.b); v5.w = vrmpy(v10.ub,r22.b); v18 = vand(v18,v0); v20.ub = vlsr(v18.ub,r2) }
+{ v14.w += vrmpy(v17.ub,r25.b); v13.w += vrmpy(v6.ub,r25.b); r25:24 = memd(r9++#8); v21 = vmem(r7+#-5) }
+{ v16.w += vrmpy(v17.ub,r19.b); v9.w += vrmpy(v6.ub,r19.b); v4.h += vasl(v20.h,r1); v20 = vmem(r7+#4) }
+{ v10.w += vrmpy(v17.ub,r23.b); v5.w += vrmpy(v6.ub,r23.b); r19:18 = memd(r11++#8); v22.ub = vlsr(v21.ub,r2) }
+{ v19.w += vrmpy(v17.ub,r27.b); v15.w += vrmpy(v6.ub,r27.b); v17.h = vasl(v20.h,r3); v6 = vmem(r7+#2) }
+{ v14.w += vrmpy(v18.ub,r24.b); v13.w += vrmpy(v4.ub,r24.b); v11.h += vasl(v22.h,r1); v20 = vmem(r7+#-4) }
+{ v16.w += vrmpy(v18.ub,r20.b); v9.w += vrmpy(v4.ub,r20.b); r23:22 = memd(r10++#8); v22.ub = vlsr(v6.ub,r1) }
+{ v19.w += vrmpy(v18.ub,r18.b); v15.w += vrmpy(v4.ub,r18.b); v21 = vand(v21,v0); v23.ub = vlsr(v20.ub,r2) }
+{ v10.w += vrmpy(v18.ub,r22.b); v5.w += vrmpy(v4.ub,r22.b); v4 = vand(v6,v1); v6 = vand(v20,v0) }
+{ v16.w += vrmpy(v21.ub,r21.b); v9.w += vrmpy(v11.ub,r21.b); v4.h += vasl(v23.h,r1); v18 = vmem(r7+#-3) }
+{ v10.w += vrmpy(v21.ub,r23.b); v5.w += vrmpy(v11.ub,r23.b); r21:20 = memd(r10++#8); r23:22 = memd(r11++#8) }
+{ v19.w += vrmpy(v21.ub,r19.b); v15.w += vrmpy(v11.ub,r19.b); v9.h = vasr(v9.w,v16.w,r0); v16 = vmem(r7+#3) }
+{ v14.w += vrmpy(v21.ub,r25.b); v13.w += vrmpy(v11.ub,r25.b); v7.h = vsub(v9.h,v7.h); v5.h = vasr(v5.w,v10.w,r0) }
+{ v11 = vsplat(r17); v9.h = vasr(v15.w,v19.w,r0); r19:18 = memd(r9++#8); v10 = vmem(r7+#-2) }
+{ v13.h = vasr(v13.w,v14.w,r0); v14.h = vsub(v5.h,v11.h); v11.w = vrmpy(v6.ub,r30.b); v5.w = vrmpy(v4.ub,r30.b) }
+{ v12.h = vsub(v13.h,v12.h); v13.h = vsub(v9.h,v8.h); v9.w = vrmpy(v6.ub,r22.b); v8.w = vrmpy(v4.ub,r22.b) }
+{ v19.w = vrmpy(v6.ub,r20.b); v15.w = vrmpy(v4.ub,r20.b); v20.ub = vlsr(v18.ub,r2) }
+{ v6.w = vrmpy(v6.ub,r18.b); v4.w = vrmpy(v4.ub,r18.b); v18 = vand(v18,v0); v21.ub = vlsr(v10.ub,r2) }
+{ v22.h += vasl(v20.h,r1); v7 = vand(v16,v1); v25:24.w = vmpy(v7.h,v17.h) }
+{ v12.ub = vlsr(v16.ub,r1); r25:24 = memd(r9++#8); v16 = vmem(r7+#-1); v27:26.w = vmpy(v12.h,v17.h) }
+{ v11.w += vrmpy(v18.ub,r31.b); v5.w += vrmpy(v22.ub,r31.b); v10 = vand(v10,v0); v7.h += vasl(v21.h,r1) }
+{ v9.w += vrmpy(v18.ub,r23.b); v8.w += vrmpy(v22.ub,r23.b); v20.ub = vlsr(v16.ub,r2); v21 = vmem(r7+#4) }
+{ v19.w += vrmpy(v18.ub,r21.b); v15.w += vrmpy(v22.ub,r21.b); v21 = vand(v21,v2); r7 = add(r7,#1664) }
+{ v6.w += vrmpy(v18.ub,r19.b); v4.w += vrmpy(v22.ub,r19.b); r19:18 = memd(r8++#8); v12.h += vasl(v20.h,r1) }
+{ v6.w += vrmpy(v10.ub,r24.b); v4.w += vrmpy(v7.ub,r24.b); r21:20 = memd(r10++#8); v18 = vmem(r7+#0) }
+{ v11.w += vrmpy(v10.ub,r18.b); v5.w += vrmpy(v7.ub,r18.b); r23:22 = memd(r11++#8); r17 = memw(r15+#12) }
+{ v19.w += vrmpy(v10.ub,r20.b); v15.w += vrmpy(v7.ub,r20.b); v20 = vand(v16,v0); v16.ub = vlsr(v18.ub,r1) }
+{ v9.w += vrmpy(v10.ub,r22.b); v8.w += vrmpy(v7.ub,r22.b); r26 = memw(r12+#12); v7 = vmem(r7+#-8) }
+{ v6.w += vrmpy(v20.ub,r25.b); v4.w += vrmpy(v12.ub,r25.b); r27 = memw(r13+#12); r25:24 = memd(r8++#8) }
+{ v9.w += vrmpy(v20.ub,r23.b); v8.w += vrmpy(v12.ub,r23.b); v10 = vand(v18,v1); v18.ub = vlsr(v7.ub,r2) }
+{ v11.w += vrmpy(v20.ub,r19.b); v5.w += vrmpy(v12.ub,r19.b); v4.h = vasr(v4.w,v6.w,r0); r18 = memw(r14+#12) }
+{ v19.w += vrmpy(v20.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); v6.h = vasr(v8.w,v9.w,r0); v7 = vand(v7,v0) }
+{ v5.h = vasr(v5.w,v11.w,r0); v9 = vsplat(r26); v11 = vsplat(r17); v8 = vmem(r7+#-7) }
+{ v9.h = vsub(v5.h,v9.h); v12 = vsplat(r27); v5.h = vasr(v15.w,v19.w,r0); v15 = vsplat(r18) }
+{ v4.h = vsub(v4.h,v12.h); v5.h = vsub(v5.h,v15.h); r19:18 = memd(r10++#8); v13:12.w = vmpy(v13.h,v17.h) }
+{ v6.h = vsub(v6.h,v11.h); v10.h += vasl(v18.h,r1); r21:20 = memd(r11++#8); v25:24.w += vmpy(v9.h,v21.h) }
+{ r23:22 = memd(r9++#8); v4 = vand(v8,v0); v8.ub = vlsr(v8.ub,r2); v27:26.w += vmpy(v4.h,v21.h) }
+{ v11.w = vrmpy(v7.ub,r18.b); v9.w = vrmpy(v10.ub,r18.b); v15.h = vround(v25.w,v24.w):sat; r27:26 = memd(r8++#8) }
+{ v18.w = vrmpy(v7.ub,r24.b); v8.w = vrmpy(v10.ub,r24.b); v16.h += vasl(v8.h,r1); v19 = vmem(r7+#1) }
+{ v22.w = vrmpy(v7.ub,r22.b); v20.w = vrmpy(v10.ub,r22.b); v23.h = vround(v27.w,v26.w):sat; v24 = vmem(r7+#-6) }
+{ v10.w = vrmpy(v7.ub,r20.b); v7.w = vrmpy(v10.ub,r20.b); v25.ub = vlsr(v19.ub,r1); v26 = vmem(r7+#-5) }
+{ v18.w += vrmpy(v4.ub,r25.b); v8.w += vrmpy(v16.ub,r25.b); v19 = vand(v19,v1); v27.ub = vlsr(v24.ub,r2) }
+{ v10.w += vrmpy(v4.ub,r21.b); v7.w += vrmpy(v16.ub,r21.b); v28.ub = vlsr(v26.ub,r2); v29 = vmem(r7+#4) }
+{ v11.w += vrmpy(v4.ub,r19.b); v9.w += vrmpy(v16.ub,r19.b); v24 = vand(v24,v0); v19.h += vasl(v27.h,r1) }
+{ v22.w += vrmpy(v4.ub,r23.b); v20.w += vrmpy(v16.ub,r23.b); r19:18 = memd(r9++#8); v4.h = vasl(v29.h,r3) }
+{ v18.w += vrmpy(v24.ub,r26.b); v8.w += vrmpy(v19.ub,r26.b); r21:20 = memd(r10++#8); v25.h += vasl(v28.h,r1) }
+{ v22.w += vrmpy(v24.ub,r18.b); v20.w += vrmpy(v19.ub,r18.b); r23:22 = memd(r11++#8); v16 = vmem(r7+#2) }
+{ v11.w += vrmpy(v24.ub,r20.b); v9.w += vrmpy(v19.ub,r20.b); v27 = vmem(r7+#-4) }
+{ v10.w += vrmpy(v24.ub,r22.b); v7.w += vrmpy(v19.ub,r22.b); v19 = vand(v26,v0); r17 = memw(r13+#20) }
+{ v29:28.w = vmpy(v14.h,v17.h); r24 = memw(r12+#20); v14 = vand(v16,v1); v17.ub = vlsr(v27.ub,r2) }
+{ v13:12.w += vmpy(v6.h,v21.h); r25 = memw(r15+#20); v6.ub = vlsr(v16.ub,r1); v16 = vmem(r7+#-3) }
+{ v29:28.w += vmpy(v5.h,v21.h); r28 = memw(r14+#20); v5 = vand(v27,v0); v14.h += vasl(v17.h,r1) }
+{ v18.w += vrmpy(v19.ub,r27.b); v8.w += vrmpy(v25.ub,r27.b); v12.h = vround(v13.w,v12.w):sat; r27:26 = memd(r10++#8) }
+{ v13.h = vround(v29.w,v28.w):sat; v11.w += vrmpy(v19.ub,r21.b); v9.w += vrmpy(v25.ub,r21.b); r21:20 = memd(r9++#8) }
+{ v10.w += vrmpy(v19.ub,r23.b); v7.w += vrmpy(v25.ub,r23.b); v8.h = vasr(v8.w,v18.w,r0); r23:22 = memd(r11++#8) }
+{ v22.w += vrmpy(v19.ub,r19.b); v20.w += vrmpy(v25.ub,r19.b); v9.h = vasr(v9.w,v11.w,r0); r19:18 = memd(r8++#8) }
+{ v11 = vsplat(r24); v17 = vsplat(r17); v7.h = vasr(v7.w,v10.w,r0); v10 = vmem(r7+#3) }
+{ v11.h = vsub(v8.h,v11.h); v8.h = vasr(v20.w,v22.w,r0); v18 = vsplat(r28); v19 = vsplat(r25) }
+{ v17.h = vsub(v8.h,v17.h); v18.h = vsub(v9.h,v18.h); v9.w = vrmpy(v5.ub,r18.b); v8.w = vrmpy(v14.ub,r18.b) }
+{ v20.h = vsub(v7.h,v19.h); v19.w = vrmpy(v5.ub,r20.b); v7.w = vrmpy(v14.ub,r20.b); v21.ub = vlsr(v16.ub,r2) }
+{ v24.w = vrmpy(v5.ub,r22.b); v22.w = vrmpy(v14.ub,r22.b); v25.ub = vlsr(v10.ub,r1); v26 = vmem(r7+#-2) }
+{ v14.w = vrmpy(v5.ub,r26.b); v5.w = vrmpy(v14.ub,r26.b); v16 = vand(v16,v0); v6.h += vasl(v21.h,r1) }
+{ v11 = vand(v26,v0); v21.ub = vlsr(v26.ub,r2); r25:24 = memd(r9++#8); v27:26.w = vmpy(v11.h,v4.h) }
+{ v9.w += vrmpy(v16.ub,r19.b); v8.w += vrmpy(v6.ub,r19.b); v10 = vand(v10,v1); v28 = vmem(r7+#-1) }
+{ v24.w += vrmpy(v16.ub,r23.b); v22.w += vrmpy(v6.ub,r23.b); v10.h += vasl(v21.h,r1); v21 = vmem(r7+#4) }
+{ v19.w += vrmpy(v16.ub,r21.b); v7.w += vrmpy(v6.ub,r21.b); v29.ub = vlsr(v28.ub,r2); r7 = add(r7,#1664) }
+{ v14.w += vrmpy(v16.ub,r27.b); v5.w += vrmpy(v6.ub,r27.b); r19:18 = memd(r11++#8); v6 = vand(v21,v2) }
+{ r21:20 = memd(r8++#8); v19.w += vrmpy(v11.ub,r24.b); v7.w += vrmpy(v10.ub,r24.b); v25.h += vasl(v29.h,r1) }
+{ r23:22 = memd(r10++#8); v24.w += vrmpy(v11.ub,r18.b); v22.w += vrmpy(v10.ub,r18.b) }
+{ v9.w += vrmpy(v11.ub,r20.b); v8.w += vrmpy(v10.ub,r20.b); v16 = vand(v28,v0) }
+{ v14.w += vrmpy(v11.ub,r22.b); v5.w += vrmpy(v10.ub,r22.b) }
+{ v19.w += vrmpy(v16.ub,r25.b); v7.w += vrmpy(v25.ub,r25.b); r17 = memw(r12+#28); r24 = memw(r13+#28) }
+{ v9.w += vrmpy(v16.ub,r21.b); v8.w += vrmpy(v25.ub,r21.b); r20 = memw(r14+#28); r21 = memw(r15+#28) }
+{ v24.w += vrmpy(v16.ub,r19.b); v22.w += vrmpy(v25.ub,r19.b); v7.h = vasr(v7.w,v19.w,r0); r18 = memw(r12++#16) }
+{ v14.w += vrmpy(v16.ub,r23.b); v5.w += vrmpy(v25.ub,r23.b); v8.h = vasr(v8.w,v9.w,r0); v16 = vmem(r16+#6) }
+{ v10 = vsplat(r17); v11 = vsplat(r24); v9.h = vasr(v22.w,v24.w,r0); v19 = vmem(r16+#7) }
+{ v8.h = vsub(v8.h,v10.h); v5.h = vasr(v5.w,v14.w,r0); v10.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
+{ v7.h = vsub(v7.h,v11.h); v11 = vsplat(r20); v14 = vsplat(r21) }
+{ v5.h = vsub(v5.h,v11.h); v8.h = vsub(v9.h,v14.h); v27:26.w += vmpy(v8.h,v6.h); r17 = memw(r12++#16) }
+{ v11:10.w = vmpy(v15.h,v10.h); r18 = memw(r13++#16); v16.w += vasr(v30.w,r6) }
+{ v9.h = vround(v27.w,v26.w):sat; v14.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
+{ v15.h = vmpy(v3.h,r18.h):<<1:rnd:sat; vmem(r16+#6) = v16; v19.w += vasr(v31.w,r6) }
+{ v11:10.w += vmpy(v9.h,v14.h); vmem(r16+#7) = v19 }
+{ v9 = vmem(r16+#0); v15:14.w = vmpy(v23.h,v15.h); r17 = memw(r13++#16) }
+{ v9.w += vasr(v10.w,r6); v19 = vmem(r16+#1); v17:16.w = vmpy(v17.h,v4.h) }
+{ vmem(r16+#0) = v9; v19.w += vasr(v11.w,r6); v9.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
+{ vmem(r16+#1) = v19; v17:16.w += vmpy(v7.h,v6.h); r17 = memw(r14++#16) }
+{ v11:10.w = vmpy(v18.h,v4.h); r18 = memw(r14++#16) }
+{ v7.h = vround(v17.w,v16.w):sat; v16.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
+{ v17.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
+{ v15:14.w += vmpy(v7.h,v9.h) }
+{ v5 = vmem(r16+#2); v11:10.w += vmpy(v5.h,v6.h) }
+{ v5.w += vasr(v14.w,r6); v7 = vmem(r16+#3); v19:18.w = vmpy(v13.h,v16.h); r17 = memw(r15++#16) }
+{ vmem(r16+#2) = v5; v7.w += vasr(v15.w,r6); v5:4.w = vmpy(v20.h,v4.h); r18 = memw(r15++#16) }
+{ vmem(r16+#3) = v7; v6.h = vround(v11.w,v10.w):sat; v5:4.w += vmpy(v8.h,v6.h) }
+{ v7 = vmem(r16+#4); v8.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
+{ v19:18.w += vmpy(v6.h,v17.h); v5 = vmem(r16+#5); v9.h = vround(v5.w,v4.w):sat }:endloop0
 .Lend_hvx_sum_q6_k_rows:
-{ v15.w += vasr(v0.w,r3); v13.h = vmpy(v25.h,r15.h):<<1:rnd:sat }
-{ v18.w += vasr(v1.w,r3); v3:2.w += vmpy(v10.h,v12.h) }
-{ v5:4.w += vmpy(v11.h,v13.h) }
-{ vmem(r13+#0) = v15; v19.w += vasr(v2.w,r3) }
-{ vmem(r13+#1) = v18; v20.w += vasr(v3.w,r3) }
-{ vmem(r13+#2) = v19; v25.h = vmpy(v25.h,r18.h):<<1:rnd:sat }
-{ vmem(r13+#3) = v20; v26.w += vasr(v4.w,r3) }
-{ vmem(r13+#4) = v26 }
-{ v25 = vmem(r13+#5); v7:6.w += vmpy(v24.h,v25.h) }
-{ v25.w += vasr(v5.w,r3) }
-{ vmem(r13+#5) = v25; v31 = vmem(r13+#6) }
-{ v31.w += vasr(v6.w,r3) }
-{ vmem(r13+#6) = v31 }
-{ v27 = vmem(r13+#7) }
-{ v27.w += vasr(v7.w,r3) }
-{ vmem(r13+#7) = v27 }
+{ v4.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
+{ v7.w += vasr(v18.w,r6) }
+{ vmem(r16+#4) = v7; v5.w += vasr(v19.w,r6) }
+{ v31:30.w = vmpy(v12.h,v4.h) }
+{ vmem(r16+#5) = v5 }
+{ v31:30.w += vmpy(v9.h,v8.h) }
+{ v16 = vmem(r16+#6) }
+{ v19 = vmem(r16+#7) }
+{ v16.w += vasr(v30.w,r6) }
+{ vmem(r16+#6) = v16; v19.w += vasr(v31.w,r6) }
+{ vmem(r16+#7) = v19 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -5134,7 +5138,7 @@ hvx_sum_q6_k_rows:
 { dealloc_return }
 .size hvx_sum_q6_k_rows, .-hvx_sum_q6_k_rows
 
-// 85 packets (78 at least) for four groups, 2 stages
+// 86 packets (81 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q6_k_rows3
 .hidden hvx_sum_q6_k_rows3
@@ -5142,201 +5146,207 @@ hvx_sum_q6_k_rows:
 hvx_sum_q6_k_rows3:
 { allocframe(#56); r28 = r0 }
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v7 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_rows3,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
-{ r0 = ##1; r1 = ##4 }
-{ r2 = ##6; r4 = add(r4,#1024); r6 = memw(r28+#20) }
-{ r7 = memw(r28+#24); r8 = memw(r28+#32) }
-{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
-{ r3 = memw(r28+#52); r11 = memw(r28+#56) }
-{ r12 = memw(r9+#4); v8 = vmem(r4+#0) }
-{ r13 = memw(r8+#4) }
-{ r14 = memw(r10+#4); v9.ub = vlsr(v8.ub,r1) }
-{ v10 = vmem(r4+#-8) }
-{ v11 = vsplat(r13); v12 = vsplat(r12) }
-{ v13 = vand(v8,v7); v14.ub = vlsr(v10.ub,r2); r13:12 = memd(r5++#8); v8 = vsplat(r14) }
-{ v10 = vand(v10,v6); r15:14 = memd(r6++#8) }
-{ v13.h += vasl(v14.h,r1); v14 = v12; r17:16 = memd(r7++#8); v15 = vmem(r4+#-7) }
-{ v16 = v11; v17 = vmem(r4+#1) }
-{ v11.w += vrmpy(v10.ub,r12.b); v16.w += vrmpy(v13.ub,r12.b); v18 = v8; v19.ub = vlsr(v15.ub,r2) }
-{ v12.w += vrmpy(v10.ub,r14.b); v14.w += vrmpy(v13.ub,r14.b); v20 = vand(v15,v6); v15.ub = vlsr(v17.ub,r1) }
-{ v8.w += vrmpy(v10.ub,r16.b); v18.w += vrmpy(v13.ub,r16.b); v9.h += vasl(v19.h,r1); v10 = vmem(r4+#-6) }
-{ v13 = vand(v17,v7); r19:18 = memd(r7++#8) }
-{ v12.w += vrmpy(v20.ub,r15.b); v14.w += vrmpy(v9.ub,r15.b); v17.ub = vlsr(v10.ub,r2); r15:14 = memd(r5++#8) }
-{ v11.w += vrmpy(v20.ub,r13.b); v16.w += vrmpy(v9.ub,r13.b); v10 = vand(v10,v6); v19 = vmem(r4+#-5) }
-{ v8.w += vrmpy(v20.ub,r17.b); v18.w += vrmpy(v9.ub,r17.b); v13.h += vasl(v17.h,r1); v9 = vmem(r4+#4) }
-{ r13:12 = memd(r6++#8); v17 = vand(v19,v6); v19.ub = vlsr(v19.ub,r2) }
-{ v11.w += vrmpy(v10.ub,r14.b); v16.w += vrmpy(v13.ub,r14.b); r16 = memw(r9+#12); v20 = vmem(r4+#2) }
-{ v12.w += vrmpy(v10.ub,r12.b); v14.w += vrmpy(v13.ub,r12.b); v15.h += vasl(v19.h,r1); r21:20 = memd(r5++#8) }
-{ v8.w += vrmpy(v10.ub,r18.b); v18.w += vrmpy(v13.ub,r18.b); v10.ub = vlsr(v20.ub,r1); v13 = vmem(r4+#-4) }
-{ v12.w += vrmpy(v17.ub,r13.b); v14.w += vrmpy(v15.ub,r13.b); r12 = memw(r8+#12); v19 = vand(v20,v7) }
-{ v11.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v15.ub,r15.b); r13 = memw(r10+#12); v20.ub = vlsr(v13.ub,r2) }
-{ v8.w += vrmpy(v17.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); v12.h = vasr(v14.w,v12.w,r0); r15:14 = memd(r6++#8) }
-{ v15.h = vasr(v16.w,v11.w,r0); v11 = vsplat(r12); v14 = vsplat(r16); r12 = memw(r8++#16) }
-{ v13.h = vasr(v18.w,v8.w,r0); v16 = vand(v13,v6); v8 = vsplat(r13); v17 = vmem(r4+#-3) }
-{ v19.h += vasl(v20.h,r1); v18 = v11; r17:16 = memd(r7++#8); v20.h = vmpy(v9.h,r12.h):<<1:rnd:sat }
-{ v17 = vand(v17,v6); v21.ub = vlsr(v17.ub,r2) }
-{ v11.w += vrmpy(v16.ub,r20.b); v18.w += vrmpy(v19.ub,r20.b); v22 = v14; v23 = vmem(r4+#3) }
-{ v14.w += vrmpy(v16.ub,r14.b); v22.w += vrmpy(v19.ub,r14.b); v21 = v8; v10.h += vasl(v21.h,r1) }
-{ v8.w += vrmpy(v16.ub,r16.b); v21.w += vrmpy(v19.ub,r16.b); v16.ub = vlsr(v23.ub,r1); v19 = vmem(r4+#-2) }
-{ v1:0.w = vmpy(v15.h,v20.h); r13 = memw(r9++#16); v15 = vand(v23,v7); r19:18 = memd(r5++#8) }
-{ v11.w += vrmpy(v17.ub,r21.b); v18.w += vrmpy(v10.ub,r21.b); v20.ub = vlsr(v19.ub,r2); r20 = memw(r10++#16) }
-{ v14.w += vrmpy(v17.ub,r15.b); v22.w += vrmpy(v10.ub,r15.b); v23 = vmem(r4+#-1) }
-{ v8.w += vrmpy(v17.ub,r17.b); v21.w += vrmpy(v10.ub,r17.b); v10 = vand(v19,v6); v15.h += vasl(v20.h,r1) }
-{ v17.h = vmpy(v9.h,r13.h):<<1:rnd:sat; r15:14 = memd(r6++#8); v20.ub = vlsr(v23.ub,r2); v19 = vmem(r4+#5) }
-{ v11.w += vrmpy(v10.ub,r18.b); v18.w += vrmpy(v15.ub,r18.b); r17:16 = memd(r7++#8); r4 = add(r4,#1792) }
-{ v3:2.w = vmpy(v12.h,v17.h); v16.h += vasl(v20.h,r1); r21 = memw(r8+#4); v12 = vmem(r4+#0) }
-{ v9.h = vmpy(v9.h,r20.h):<<1:rnd:sat; v17 = vand(v23,v6); r22 = memw(r10+#4); v20 = vmem(r4+#-8) }
-{ v14.w += vrmpy(v10.ub,r14.b); v22.w += vrmpy(v15.ub,r14.b); r23 = memw(r9+#4); v23.ub = vlsr(v12.ub,r1) }
-{ v8.w += vrmpy(v10.ub,r16.b); v21.w += vrmpy(v15.ub,r16.b); v10 = vand(v12,v7); v12.ub = vlsr(v20.ub,r2) }
-{ v5:4.w = vmpy(v13.h,v9.h); r25:24 = memd(r5++#8); v9 = vmem(r4+#-7) }
-{ v8.w += vrmpy(v17.ub,r17.b); v21.w += vrmpy(v16.ub,r17.b); v12 = vand(v20,v6); v10.h += vasl(v12.h,r1) }
-{ v14.w += vrmpy(v17.ub,r15.b); v22.w += vrmpy(v16.ub,r15.b); v13.ub = vlsr(v9.ub,r2) }
-{ v11.w += vrmpy(v17.ub,r19.b); v18.w += vrmpy(v16.ub,r19.b); v8.h = vasr(v21.w,v8.w,r0); r15:14 = memd(r6++#8) }
-{ v16.h = vasr(v22.w,v14.w,r0); v14 = vsplat(r21); v15 = vsplat(r23); r17:16 = memd(r7++#8) }
-{ v18.h = vasr(v18.w,v11.w,r0); v11 = v14; v17 = vsplat(r22); v20 = vmem(r4+#1) }
-{ v14.w += vrmpy(v12.ub,r24.b); v11.w += vrmpy(v10.ub,r24.b); v21 = v15; v22 = vmem(r4+#-6) }
-{ v15.w += vrmpy(v12.ub,r14.b); v21.w += vrmpy(v10.ub,r14.b); v13 = v17; v23.h += vasl(v13.h,r1) }
-{ v17.w += vrmpy(v12.ub,r16.b); v13.w += vrmpy(v10.ub,r16.b); v10 = vand(v9,v6); v9.ub = vlsr(v20.ub,r1) }
-{ v12.h = vmpy(v19.h,r12.h):<<1:rnd:sat; v20 = vand(v20,v7); v24.ub = vlsr(v22.ub,r2) }
-{ v14.w += vrmpy(v10.ub,r25.b); v11.w += vrmpy(v23.ub,r25.b); v25 = vmem(r4+#-5) }
-{ v1:0.w += vmpy(v18.h,v12.h); v20.h += vasl(v24.h,r1) }
-{ v17.w += vrmpy(v10.ub,r17.b); v13.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r5++#8); v12.ub = vlsr(v25.ub,r2) }
-{ v15.w += vrmpy(v10.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); v10 = vand(v22,v6); v18 = vmem(r4+#4) }
-{ v22.h = vmpy(v19.h,r13.h):<<1:rnd:sat; v9.h += vasl(v12.h,r1); v12 = vmem(r4+#2) }
-{ v14.w += vrmpy(v10.ub,r16.b); v11.w += vrmpy(v20.ub,r16.b); r13:12 = memd(r6++#8); v23 = vmem(r4+#-4) }
-{ v3:2.w += vmpy(v16.h,v22.h); r15:14 = memd(r7++#8); v16.ub = vlsr(v12.ub,r1) }
-{ v15.w += vrmpy(v10.ub,r12.b); v21.w += vrmpy(v20.ub,r12.b); v22 = vand(v25,v6); v24.ub = vlsr(v23.ub,r2) }
-{ v12.h = vmpy(v19.h,r20.h):<<1:rnd:sat; v19 = vand(v12,v7); v25 = vmem(r4+#-3) }
-{ v17.w += vrmpy(v10.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b); r18 = memw(r9+#12); v19.h += vasl(v24.h,r1) }
-{ v5:4.w += vmpy(v8.h,v12.h); r19 = memw(r8+#12); v8 = vand(v25,v6); v10.ub = vlsr(v25.ub,r2) }
-{ v15.w += vrmpy(v22.ub,r13.b); v21.w += vrmpy(v9.ub,r13.b); r20 = memw(r10+#12); r13:12 = memd(r5++#8) }
-{ v14.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v9.ub,r17.b); v10 = vand(v23,v6); v16.h += vasl(v10.h,r1) }
-{ v17.w += vrmpy(v22.ub,r15.b); v13.w += vrmpy(v9.ub,r15.b); v9.h = vasr(v21.w,v15.w,r0); r15:14 = memd(r6++#8) }
-{ v14.h = vasr(v11.w,v14.w,r0); v11 = vsplat(r19); v12 = vsplat(r18); r17:16 = memd(r7++#8) }
-{ v17.h = vasr(v13.w,v17.w,r0); v13 = v11; v15 = vsplat(r20); r18 = memw(r8++#16) }
-{ v11.w += vrmpy(v10.ub,r12.b); v13.w += vrmpy(v19.ub,r12.b); v20 = v12; v21 = vmem(r4+#3) }
-{ v12.w += vrmpy(v10.ub,r14.b); v20.w += vrmpy(v19.ub,r14.b); v22 = v15; v23 = vmem(r4+#-2) }
-{ v15.w += vrmpy(v10.ub,r16.b); v22.w += vrmpy(v19.ub,r16.b); v10.ub = vlsr(v21.ub,r1) }
-{ v19.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v24.ub = vlsr(v23.ub,r2) }
-{ v15.w += vrmpy(v8.ub,r17.b); v22.w += vrmpy(v16.ub,r17.b); v21 = vand(v21,v7); v25 = vmem(r4+#-1) }
-{ v1:0.w += vmpy(v14.h,v19.h); r16 = memw(r9++#16); v21.h += vasl(v24.h,r1) }
-{ v12.w += vrmpy(v8.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b); v14 = vand(v23,v6); v19.ub = vlsr(v25.ub,r2) }
-{ v11.w += vrmpy(v8.ub,r13.b); v13.w += vrmpy(v16.ub,r13.b); r13:12 = memd(r5++#8); v16 = vmem(r4+#5) }
-{ v8.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v10.h += vasl(v19.h,r1); r4 = add(r4,#1792) }
-{ v11.w += vrmpy(v14.ub,r12.b); v13.w += vrmpy(v21.ub,r12.b); r15:14 = memd(r7++#8) }
-{ v3:2.w += vmpy(v9.h,v8.h); r21:20 = memd(r6++#8) }
-{ v15.w += vrmpy(v14.ub,r14.b); v22.w += vrmpy(v21.ub,r14.b); r17 = memw(r10++#16) }
-{ v12.w += vrmpy(v14.ub,r20.b); v20.w += vrmpy(v21.ub,r20.b); v8 = vand(v25,v6) }
-{ v9.h = vmpy(v18.h,r17.h):<<1:rnd:sat }
-{ v12.w += vrmpy(v8.ub,r21.b); v20.w += vrmpy(v10.ub,r21.b) }
-{ v5:4.w += vmpy(v17.h,v9.h) }
-{ v11.w += vrmpy(v8.ub,r13.b); v13.w += vrmpy(v10.ub,r13.b); v9.h = vasr(v20.w,v12.w,r0); v17 = vmem(r11+#0) }
-{ v15.w += vrmpy(v8.ub,r15.b); v22.w += vrmpy(v10.ub,r15.b); v18 = vmem(r11+#1) }
-{ v10.h = vasr(v13.w,v11.w,r0); v11.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v21 = vmem(r11+#2) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v1 = vsplat(r17); r7 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q6_k_rows3,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ r18 = ##4278255360; r0 = ##1 }
+{ v2 = vsplat(r18); r1 = ##4; r7 = add(r7,#896) }
+{ r2 = ##6; r3 = ##8 }
+{ r4 = ##0; r5 = ##128 }
+{ r9 = memw(r28+#20); r10 = memw(r28+#24) }
+{ r11 = memw(r28+#32); r12 = memw(r28+#36) }
+{ r13 = memw(r28+#40); r6 = memw(r28+#52) }
+{ r14 = memw(r28+#56) }
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1) }
+{ if (p0) v3 = vmem(r7+#-8); r17:16 = memd(r8++#8) }
+{ if (p0) r7 = add(r7,r5); r21:20 = memd(r10++#8); r19:18 = memd(r8++#8) }
+{ v4 = vmem(r7+#0); r23:22 = memd(r9++#8) }
+{ v5 = vmem(r7+#-8); r25:24 = memd(r10++#8) }
+{ v6.ub = vlsr(v4.ub,r1); r27:26 = memd(r9++#8); r15 = memw(r12+#4) }
+{ v4 = vand(v4,v1); v7.ub = vlsr(v5.ub,r2); v8 = vmem(r7+#-7) }
+{ v9 = vand(v5,v0); v5 = vmem(r7+#1) }
+{ v4.h += vasl(v7.h,r1); v7 = vand(v8,v0); r15 = memw(r11+#4); v10 = vsplat(r15) }
+{ v11.ub = vlsr(v8.ub,r2); v8 = vand(v5,v1); r28 = memw(r13+#4) }
+{ v12.w = vrmpy(v9.ub,r20.b); v5.w = vrmpy(v4.ub,r20.b); v13.ub = vlsr(v5.ub,r1); v14 = vmem(r7+#-6) }
+{ v15.w = vrmpy(v9.ub,r16.b); v11.w = vrmpy(v4.ub,r16.b); v6.h += vasl(v11.h,r1); v16 = vmem(r7+#-5) }
+{ v9.w = vrmpy(v9.ub,r22.b); v4.w = vrmpy(v4.ub,r22.b); v14 = vand(v14,v0); v17.ub = vlsr(v14.ub,r2) }
+{ v15.w += vrmpy(v7.ub,r17.b); v11.w += vrmpy(v6.ub,r17.b); v16 = vand(v16,v0); v18.ub = vlsr(v16.ub,r2) }
+{ v9.w += vrmpy(v7.ub,r23.b); v4.w += vrmpy(v6.ub,r23.b); v8.h += vasl(v17.h,r1); v17 = vmem(r7+#4) }
+{ v12.w += vrmpy(v7.ub,r21.b); v5.w += vrmpy(v6.ub,r21.b); v13.h += vasl(v18.h,r1); v6 = vmem(r7+#2) }
+{ v9.w += vrmpy(v14.ub,r26.b); v4.w += vrmpy(v8.ub,r26.b); v7 = vand(v6,v1); r17:16 = memd(r9++#8) }
+{ v15.w += vrmpy(v14.ub,r18.b); v11.w += vrmpy(v8.ub,r18.b); v6.ub = vlsr(v6.ub,r1); v18 = vmem(r7+#-4) }
+{ v15.w += vrmpy(v16.ub,r19.b); v11.w += vrmpy(v13.ub,r19.b); v20.h = vasl(v17.h,r3); v19 = vmem(r7+#-3) }
+{ v12.w += vrmpy(v14.ub,r24.b); v5.w += vrmpy(v8.ub,r24.b); v8 = vand(v18,v0); v14.ub = vlsr(v18.ub,r2) }
+{ v12.w += vrmpy(v16.ub,r25.b); v5.w += vrmpy(v13.ub,r25.b); v11.h = vasr(v11.w,v15.w,r0); v15 = vand(v19,v0) }
+{ v9.w += vrmpy(v16.ub,r27.b); v4.w += vrmpy(v13.ub,r27.b); v7.h += vasl(v14.h,r1); r19:18 = memd(r8++#8) }
+{ v12 = vsplat(r15); v5.h = vasr(v5.w,v12.w,r0); v13 = vsplat(r28); r21:20 = memd(r10++#8) }
+{ v12.h = vsub(v11.h,v12.h); v11.h = vasr(v4.w,v9.w,r0); v9.w = vrmpy(v8.ub,r16.b); v4.w = vrmpy(v7.ub,r16.b) }
+{ v11.h = vsub(v11.h,v10.h); v13.h = vsub(v5.h,v13.h); v10.w = vrmpy(v8.ub,r18.b); v5.w = vrmpy(v7.ub,r18.b) }
+{ v8.w = vrmpy(v8.ub,r20.b); v7.w = vrmpy(v7.ub,r20.b); v16.ub = vlsr(v19.ub,r2); v14 = vmem(r7+#3) }
+{ v12 = vmem(r7+#-2); r23:22 = memd(r8++#8); v17 = vand(v17,v2); v19:18.w = vmpy(v12.h,v20.h) }
+{ v6.h += vasl(v16.h,r1); v16 = vand(v14,v1); r25:24 = memd(r9++#8); r27:26 = memd(r10++#8) }
+{ v14.ub = vlsr(v14.ub,r1); v21 = vmem(r7+#-1); r15 = memw(r12+#12) }
+{ v10.w += vrmpy(v15.ub,r19.b); v5.w += vrmpy(v6.ub,r19.b); v22.ub = vlsr(v12.ub,r2); r7 = add(r7,#1664) }
+{ v8.w += vrmpy(v15.ub,r21.b); v7.w += vrmpy(v6.ub,r21.b); v21 = vand(v21,v0); v23.ub = vlsr(v21.ub,r2) }
+{ v9.w += vrmpy(v15.ub,r17.b); v4.w += vrmpy(v6.ub,r17.b); v6 = vand(v12,v0); v16.h += vasl(v22.h,r1) }
+{ v14.h += vasl(v23.h,r1); r15 = memw(r11+#12); v15 = vsplat(r15); v12 = vmem(r7+#0) }
+{ v10.w += vrmpy(v6.ub,r22.b); v5.w += vrmpy(v16.ub,r22.b); r16 = memw(r13+#12); v22 = vand(v12,v1) }
+{ v8.w += vrmpy(v6.ub,r26.b); v7.w += vrmpy(v16.ub,r26.b); v12.ub = vlsr(v12.ub,r1); v23 = vmem(r7+#-8) }
+{ v9.w += vrmpy(v6.ub,r24.b); v4.w += vrmpy(v16.ub,r24.b); r19:18 = memd(r8++#8); r21:20 = memd(r10++#8) }
+{ v9.w += vrmpy(v21.ub,r25.b); v4.w += vrmpy(v14.ub,r25.b); v6 = vand(v23,v0); v16.ub = vlsr(v23.ub,r2) }
+{ v10.w += vrmpy(v21.ub,r23.b); v5.w += vrmpy(v14.ub,r23.b); r23:22 = memd(r9++#8); v23 = vmem(r7+#-7) }
+{ v8.w += vrmpy(v21.ub,r27.b); v7.w += vrmpy(v14.ub,r27.b); v4.h = vasr(v4.w,v9.w,r0); v9 = vand(v23,v0) }
+{ v4.h = vasr(v5.w,v10.w,r0); v10 = vsplat(r15); v5.h = vsub(v4.h,v15.h); v14 = vsplat(r16) }
+{ v7.h = vsub(v4.h,v10.h); v4.h = vasr(v7.w,v8.w,r0); v11:10.w = vmpy(v11.h,v20.h); r17:16 = memd(r10++#8) }
+{ v4.h = vsub(v4.h,v14.h); v22.h += vasl(v16.h,r1); v11:10.w += vmpy(v5.h,v17.h); r25:24 = memd(r9++#8) }
+{ v19:18.w += vmpy(v7.h,v17.h); v7.ub = vlsr(v23.ub,r2); v5 = vmem(r7+#1); r27:26 = memd(r8++#8) }
+{ v10.w = vrmpy(v6.ub,r18.b); v8.w = vrmpy(v22.ub,r18.b); v11.h = vround(v11.w,v10.w):sat; v14 = vand(v5,v1) }
+{ v16.w = vrmpy(v6.ub,r20.b); v15.w = vrmpy(v22.ub,r20.b); v18.h = vround(v19.w,v18.w):sat; v19 = vmem(r7+#-6) }
+{ v7.w = vrmpy(v6.ub,r22.b); v6.w = vrmpy(v22.ub,r22.b); v12.h += vasl(v7.h,r1); v21 = vand(v19,v0) }
+{ v5.ub = vlsr(v5.ub,r1); v23:22.w = vmpy(v13.h,v20.h); v13 = vmem(r7+#-5); r15 = memw(r11+#20) }
+{ v7.w += vrmpy(v9.ub,r23.b); v6.w += vrmpy(v12.ub,r23.b); v20.ub = vlsr(v19.ub,r2); v19 = vand(v13,v0) }
+{ v16.w += vrmpy(v9.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); v13.ub = vlsr(v13.ub,r2); v24 = vmem(r7+#4) }
+{ v10.w += vrmpy(v9.ub,r19.b); v8.w += vrmpy(v12.ub,r19.b); v14.h += vasl(v20.h,r1); v9 = vmem(r7+#2) }
+{ v23:22.w += vmpy(v4.h,v17.h); v5.h += vasl(v13.h,r1); r18 = memw(r12+#20); v4 = vmem(r7+#-4) }
+{ v10.w += vrmpy(v21.ub,r26.b); v8.w += vrmpy(v14.ub,r26.b); v12.h = vasl(v24.h,r3); r19 = memw(r13+#20) }
+{ v16.w += vrmpy(v21.ub,r16.b); v15.w += vrmpy(v14.ub,r16.b); v13.h = vround(v23.w,v22.w):sat; v17 = vand(v9,v1) }
+{ v7.w += vrmpy(v21.ub,r24.b); v6.w += vrmpy(v14.ub,r24.b); v4 = vand(v4,v0); v14.ub = vlsr(v4.ub,r2) }
+{ v10.w += vrmpy(v19.ub,r27.b); v8.w += vrmpy(v5.ub,r27.b); v9.ub = vlsr(v9.ub,r1); r21:20 = memd(r8++#8) }
+{ v16.w += vrmpy(v19.ub,r17.b); v15.w += vrmpy(v5.ub,r17.b); v17.h += vasl(v14.h,r1); v14 = vmem(r7+#-3) }
+{ v7.w += vrmpy(v19.ub,r25.b); v6.w += vrmpy(v5.ub,r25.b); v5.h = vasr(v8.w,v10.w,r0); r17:16 = memd(r9++#8) }
+{ v10 = vsplat(r15); v15 = vsplat(r18); v8.h = vasr(v15.w,v16.w,r0); r23:22 = memd(r10++#8) }
+{ v6.h = vsub(v5.h,v10.h); v5.h = vasr(v6.w,v7.w,r0); v10 = vsplat(r19); v7 = vmem(r7+#3) }
+{ v10.h = vsub(v5.h,v15.h); v15.h = vsub(v8.h,v10.h); v8.w = vrmpy(v4.ub,r20.b); v5.w = vrmpy(v17.ub,r20.b) }
+{ v19.w = vrmpy(v4.ub,r16.b); v16.w = vrmpy(v17.ub,r16.b); v20.ub = vlsr(v14.ub,r2) }
+{ v7.w = vrmpy(v4.ub,r22.b); v4.w = vrmpy(v17.ub,r22.b); v17 = vand(v7,v1); v21.ub = vlsr(v7.ub,r1) }
+{ v14 = vand(v14,v0); v9.h += vasl(v20.h,r1); v20 = vmem(r7+#-2); v22 = vand(v24,v2) }
+{ r15 = memw(r12+#28); v25:24.w = vmpy(v6.h,v12.h) }
+{ v7.w += vrmpy(v14.ub,r23.b); v4.w += vrmpy(v9.ub,r23.b); v6.ub = vlsr(v20.ub,r2); v23 = vmem(r7+#-1) }
+{ v8.w += vrmpy(v14.ub,r21.b); v5.w += vrmpy(v9.ub,r21.b); r19:18 = memd(r8++#8); r7 = add(r7,#1664) }
+{ v19.w += vrmpy(v14.ub,r17.b); v16.w += vrmpy(v9.ub,r17.b); v6 = vand(v20,v0); v17.h += vasl(v6.h,r1) }
+{ r17:16 = memd(r9++#8); v9.ub = vlsr(v23.ub,r2); v14 = vsplat(r15) }
+{ v8.w += vrmpy(v6.ub,r18.b); v5.w += vrmpy(v17.ub,r18.b); r21:20 = memd(r10++#8) }
+{ v19.w += vrmpy(v6.ub,r16.b); v16.w += vrmpy(v17.ub,r16.b); v9 = vand(v23,v0); v21.h += vasl(v9.h,r1) }
+{ v7.w += vrmpy(v6.ub,r20.b); v4.w += vrmpy(v17.ub,r20.b); r15 = memw(r11+#28) }
+{ v8.w += vrmpy(v9.ub,r19.b); v5.w += vrmpy(v21.ub,r19.b); r19 = memw(r13+#28); r18 = memw(r11++#16) }
+{ v19.w += vrmpy(v9.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); r16 = memw(r11++#16) }
+{ v7.w += vrmpy(v9.ub,r21.b); v4.w += vrmpy(v21.ub,r21.b); v5.h = vasr(v5.w,v8.w,r0) }
+{ v8 = vsplat(r15); v6.h = vasr(v16.w,v19.w,r0); v9 = vsplat(r19) }
+{ v5.h = vsub(v5.h,v8.h); v4.h = vasr(v4.w,v7.w,r0); v7.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
+{ v4.h = vsub(v6.h,v14.h); v6.h = vsub(v4.h,v9.h); v8.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
+{ v25:24.w += vmpy(v5.h,v22.h) }
+{ v17:16.w = vmpy(v18.h,v7.h) }
+{ v5.h = vround(v25.w,v24.w):sat; v19:18.w = vmpy(v10.h,v12.h) }
+{ v19:18.w += vmpy(v4.h,v22.h); r15 = memw(r12++#16) }
+{ v17:16.w += vmpy(v5.h,v8.h); v4 = vmem(r14+#1); r16 = memw(r12++#16) }
+{ v8 = vmem(r14+#0); v5.h = vround(v19.w,v18.w):sat; v7.h = vmpy(v3.h,r15.h):<<1:rnd:sat }
+{ v4.w += vasr(v17.w,r6); v9.h = vmpy(v3.h,r16.h):<<1:rnd:sat; v10 = vmem(r14+#2); r15 = memw(r13++#16) }
+{ v8.w += vasr(v16.w,r6); vmem(r14+#1) = v4; v17:16.w = vmpy(v11.h,v7.h); r16 = memw(r13++#16) }
+{ vmem(r14+#0) = v8; v17:16.w += vmpy(v5.h,v9.h); v9 = vmem(r14+#3) }
 { if (p3) jump .Lend_hvx_sum_q6_k_rows3 }
 .Lhvx_sum_q6_k_rows3:
-{ r12 = memw(r9+#4); v8 = vmem(r4+#0); v22.h = vasr(v22.w,v15.w,r0); v12.h = vmpy(v16.h,r16.h):<<1:rnd:sat }
-{ r13 = memw(r8+#4); v1:0.w += vmpy(v10.h,v11.h); v23 = vmem(r11+#3) }
-{ r14 = memw(r10+#4); v9.ub = vlsr(v8.ub,r1); v3:2.w += vmpy(v9.h,v12.h); v24 = vmem(r11+#4) }
-{ v10 = vmem(r4+#-8); v17.w += vasr(v0.w,r3); v25.h = vmpy(v16.h,r17.h):<<1:rnd:sat }
-{ v11 = vsplat(r13); v12 = vsplat(r12) }
-{ v13 = vand(v8,v7); v14.ub = vlsr(v10.ub,r2); r13:12 = memd(r5++#8); v8 = vsplat(r14) }
-{ v10 = vand(v10,v6); r15:14 = memd(r6++#8); vmem(r11+#0) = v17; v18.w += vasr(v1.w,r3) }
-{ v13.h += vasl(v14.h,r1); v14 = v12; r17:16 = memd(r7++#8); v15 = vmem(r4+#-7) }
-{ v16 = v11; v17 = vmem(r4+#1); vmem(r11+#1) = v18; v21.w += vasr(v2.w,r3) }
-{ v11.w += vrmpy(v10.ub,r12.b); v16.w += vrmpy(v13.ub,r12.b); v18 = v8; v19.ub = vlsr(v15.ub,r2) }
-{ v12.w += vrmpy(v10.ub,r14.b); v14.w += vrmpy(v13.ub,r14.b); v20 = vand(v15,v6); v15.ub = vlsr(v17.ub,r1) }
-{ v8.w += vrmpy(v10.ub,r16.b); v18.w += vrmpy(v13.ub,r16.b); v9.h += vasl(v19.h,r1); v10 = vmem(r4+#-6) }
-{ v13 = vand(v17,v7); r19:18 = memd(r7++#8); vmem(r11+#2) = v21; v23.w += vasr(v3.w,r3) }
-{ v12.w += vrmpy(v20.ub,r15.b); v14.w += vrmpy(v9.ub,r15.b); v17.ub = vlsr(v10.ub,r2); r15:14 = memd(r5++#8) }
-{ v11.w += vrmpy(v20.ub,r13.b); v16.w += vrmpy(v9.ub,r13.b); v10 = vand(v10,v6); v19 = vmem(r4+#-5) }
-{ v8.w += vrmpy(v20.ub,r17.b); v18.w += vrmpy(v9.ub,r17.b); v13.h += vasl(v17.h,r1); v9 = vmem(r4+#4) }
-{ r13:12 = memd(r6++#8); v17 = vand(v19,v6); v19.ub = vlsr(v19.ub,r2); v5:4.w += vmpy(v22.h,v25.h) }
-{ v11.w += vrmpy(v10.ub,r14.b); v16.w += vrmpy(v13.ub,r14.b); r16 = memw(r9+#12); v20 = vmem(r4+#2) }
-{ v12.w += vrmpy(v10.ub,r12.b); v14.w += vrmpy(v13.ub,r12.b); v15.h += vasl(v19.h,r1); r21:20 = memd(r5++#8) }
-{ v8.w += vrmpy(v10.ub,r18.b); v18.w += vrmpy(v13.ub,r18.b); v10.ub = vlsr(v20.ub,r1); v13 = vmem(r4+#-4) }
-{ v12.w += vrmpy(v17.ub,r13.b); v14.w += vrmpy(v15.ub,r13.b); r12 = memw(r8+#12); v19 = vand(v20,v7) }
-{ v11.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v15.ub,r15.b); r13 = memw(r10+#12); v20.ub = vlsr(v13.ub,r2) }
-{ v8.w += vrmpy(v17.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); v12.h = vasr(v14.w,v12.w,r0); r15:14 = memd(r6++#8) }
-{ v15.h = vasr(v16.w,v11.w,r0); v11 = vsplat(r12); v14 = vsplat(r16); r12 = memw(r8++#16) }
-{ v13.h = vasr(v18.w,v8.w,r0); v16 = vand(v13,v6); v8 = vsplat(r13); v17 = vmem(r4+#-3) }
-{ v19.h += vasl(v20.h,r1); v18 = v11; r17:16 = memd(r7++#8); v20.h = vmpy(v9.h,r12.h):<<1:rnd:sat }
-{ v17 = vand(v17,v6); v21.ub = vlsr(v17.ub,r2); vmem(r11+#3) = v23; v25 = vmem(r11+#5) }
-{ v11.w += vrmpy(v16.ub,r20.b); v18.w += vrmpy(v19.ub,r20.b); v22 = v14; v23 = vmem(r4+#3) }
-{ v14.w += vrmpy(v16.ub,r14.b); v22.w += vrmpy(v19.ub,r14.b); v21 = v8; v10.h += vasl(v21.h,r1) }
-{ v8.w += vrmpy(v16.ub,r16.b); v21.w += vrmpy(v19.ub,r16.b); v16.ub = vlsr(v23.ub,r1); v19 = vmem(r4+#-2) }
-{ v1:0.w = vmpy(v15.h,v20.h); r13 = memw(r9++#16); v15 = vand(v23,v7); r19:18 = memd(r5++#8) }
-{ v11.w += vrmpy(v17.ub,r21.b); v18.w += vrmpy(v10.ub,r21.b); v20.ub = vlsr(v19.ub,r2); r20 = memw(r10++#16) }
-{ v14.w += vrmpy(v17.ub,r15.b); v22.w += vrmpy(v10.ub,r15.b); v23 = vmem(r4+#-1); v24.w += vasr(v4.w,r3) }
-{ v8.w += vrmpy(v17.ub,r17.b); v21.w += vrmpy(v10.ub,r17.b); v10 = vand(v19,v6); v15.h += vasl(v20.h,r1) }
-{ v17.h = vmpy(v9.h,r13.h):<<1:rnd:sat; r15:14 = memd(r6++#8); v20.ub = vlsr(v23.ub,r2); v19 = vmem(r4+#5) }
-{ v11.w += vrmpy(v10.ub,r18.b); v18.w += vrmpy(v15.ub,r18.b); r17:16 = memd(r7++#8); r4 = add(r4,#1792) }
-{ v3:2.w = vmpy(v12.h,v17.h); v16.h += vasl(v20.h,r1); r21 = memw(r8+#4); v12 = vmem(r4+#0) }
-{ v9.h = vmpy(v9.h,r20.h):<<1:rnd:sat; v17 = vand(v23,v6); r22 = memw(r10+#4); v20 = vmem(r4+#-8) }
-{ v14.w += vrmpy(v10.ub,r14.b); v22.w += vrmpy(v15.ub,r14.b); r23 = memw(r9+#4); v23.ub = vlsr(v12.ub,r1) }
-{ v8.w += vrmpy(v10.ub,r16.b); v21.w += vrmpy(v15.ub,r16.b); v10 = vand(v12,v7); v12.ub = vlsr(v20.ub,r2) }
-{ v5:4.w = vmpy(v13.h,v9.h); r25:24 = memd(r5++#8); v9 = vmem(r4+#-7); v25.w += vasr(v5.w,r3) }
-{ v8.w += vrmpy(v17.ub,r17.b); v21.w += vrmpy(v16.ub,r17.b); v12 = vand(v20,v6); v10.h += vasl(v12.h,r1) }
-{ v14.w += vrmpy(v17.ub,r15.b); v22.w += vrmpy(v16.ub,r15.b); v13.ub = vlsr(v9.ub,r2); vmem(r11+#4) = v24 }
-{ v11.w += vrmpy(v17.ub,r19.b); v18.w += vrmpy(v16.ub,r19.b); v8.h = vasr(v21.w,v8.w,r0); r15:14 = memd(r6++#8) }
-{ v16.h = vasr(v22.w,v14.w,r0); v14 = vsplat(r21); v15 = vsplat(r23); r17:16 = memd(r7++#8) }
-{ v18.h = vasr(v18.w,v11.w,r0); v11 = v14; v17 = vsplat(r22); v20 = vmem(r4+#1) }
-{ v14.w += vrmpy(v12.ub,r24.b); v11.w += vrmpy(v10.ub,r24.b); v21 = v15; v22 = vmem(r4+#-6) }
-{ v15.w += vrmpy(v12.ub,r14.b); v21.w += vrmpy(v10.ub,r14.b); v13 = v17; v23.h += vasl(v13.h,r1) }
-{ v17.w += vrmpy(v12.ub,r16.b); v13.w += vrmpy(v10.ub,r16.b); v10 = vand(v9,v6); v9.ub = vlsr(v20.ub,r1) }
-{ v12.h = vmpy(v19.h,r12.h):<<1:rnd:sat; v20 = vand(v20,v7); v24.ub = vlsr(v22.ub,r2) }
-{ v14.w += vrmpy(v10.ub,r25.b); v11.w += vrmpy(v23.ub,r25.b); v25 = vmem(r4+#-5); vmem(r11+#5) = v25 }
-{ v1:0.w += vmpy(v18.h,v12.h); v20.h += vasl(v24.h,r1) }
-{ v17.w += vrmpy(v10.ub,r17.b); v13.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r5++#8); v12.ub = vlsr(v25.ub,r2) }
-{ v15.w += vrmpy(v10.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); v10 = vand(v22,v6); v18 = vmem(r4+#4) }
-{ v22.h = vmpy(v19.h,r13.h):<<1:rnd:sat; v9.h += vasl(v12.h,r1); v12 = vmem(r4+#2) }
-{ v14.w += vrmpy(v10.ub,r16.b); v11.w += vrmpy(v20.ub,r16.b); r13:12 = memd(r6++#8); v23 = vmem(r4+#-4) }
-{ v3:2.w += vmpy(v16.h,v22.h); r15:14 = memd(r7++#8); v16.ub = vlsr(v12.ub,r1) }
-{ v15.w += vrmpy(v10.ub,r12.b); v21.w += vrmpy(v20.ub,r12.b); v22 = vand(v25,v6); v24.ub = vlsr(v23.ub,r2) }
-{ v12.h = vmpy(v19.h,r20.h):<<1:rnd:sat; v19 = vand(v12,v7); v25 = vmem(r4+#-3) }
-{ v17.w += vrmpy(v10.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b); r18 = memw(r9+#12); v19.h += vasl(v24.h,r1) }
-{ v5:4.w += vmpy(v8.h,v12.h); r19 = memw(r8+#12); v8 = vand(v25,v6); v10.ub = vlsr(v25.ub,r2) }
-{ v15.w += vrmpy(v22.ub,r13.b); v21.w += vrmpy(v9.ub,r13.b); r20 = memw(r10+#12); r13:12 = memd(r5++#8) }
-{ v14.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v9.ub,r17.b); v10 = vand(v23,v6); v16.h += vasl(v10.h,r1) }
-{ v17.w += vrmpy(v22.ub,r15.b); v13.w += vrmpy(v9.ub,r15.b); v9.h = vasr(v21.w,v15.w,r0); r15:14 = memd(r6++#8) }
-{ v14.h = vasr(v11.w,v14.w,r0); v11 = vsplat(r19); v12 = vsplat(r18); r17:16 = memd(r7++#8) }
-{ v17.h = vasr(v13.w,v17.w,r0); v13 = v11; v15 = vsplat(r20); r18 = memw(r8++#16) }
-{ v11.w += vrmpy(v10.ub,r12.b); v13.w += vrmpy(v19.ub,r12.b); v20 = v12; v21 = vmem(r4+#3) }
-{ v12.w += vrmpy(v10.ub,r14.b); v20.w += vrmpy(v19.ub,r14.b); v22 = v15; v23 = vmem(r4+#-2) }
-{ v15.w += vrmpy(v10.ub,r16.b); v22.w += vrmpy(v19.ub,r16.b); v10.ub = vlsr(v21.ub,r1) }
-{ v19.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v24.ub = vlsr(v23.ub,r2) }
-{ v15.w += vrmpy(v8.ub,r17.b); v22.w += vrmpy(v16.ub,r17.b); v21 = vand(v21,v7); v25 = vmem(r4+#-1) }
-{ v1:0.w += vmpy(v14.h,v19.h); r16 = memw(r9++#16); v21.h += vasl(v24.h,r1) }
-{ v12.w += vrmpy(v8.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b); v14 = vand(v23,v6); v19.ub = vlsr(v25.ub,r2) }
-{ v11.w += vrmpy(v8.ub,r13.b); v13.w += vrmpy(v16.ub,r13.b); r13:12 = memd(r5++#8); v16 = vmem(r4+#5) }
-{ v8.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v10.h += vasl(v19.h,r1); r4 = add(r4,#1792) }
-{ v11.w += vrmpy(v14.ub,r12.b); v13.w += vrmpy(v21.ub,r12.b); r15:14 = memd(r7++#8) }
-{ v3:2.w += vmpy(v9.h,v8.h); r21:20 = memd(r6++#8) }
-{ v15.w += vrmpy(v14.ub,r14.b); v22.w += vrmpy(v21.ub,r14.b); r17 = memw(r10++#16) }
-{ v12.w += vrmpy(v14.ub,r20.b); v20.w += vrmpy(v21.ub,r20.b); v8 = vand(v25,v6) }
-{ v9.h = vmpy(v18.h,r17.h):<<1:rnd:sat }
-{ v12.w += vrmpy(v8.ub,r21.b); v20.w += vrmpy(v10.ub,r21.b) }
-{ v5:4.w += vmpy(v17.h,v9.h) }
-{ v11.w += vrmpy(v8.ub,r13.b); v13.w += vrmpy(v10.ub,r13.b); v9.h = vasr(v20.w,v12.w,r0); v17 = vmem(r11+#0) }
-{ v15.w += vrmpy(v8.ub,r15.b); v22.w += vrmpy(v10.ub,r15.b); v18 = vmem(r11+#1) }
-{ v10.h = vasr(v13.w,v11.w,r0); v11.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v21 = vmem(r11+#2) }:endloop0
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1); v11.h = vmpy(v3.h,r15.h):<<1:rnd:sat; v26 = vmem(r14+#4) }
+{ if (p0) v3 = vmem(r7+#-8); r17:16 = memd(r8++#8); v10.w += vasr(v16.w,r6); v21.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
+{ if (p0) r7 = add(r7,r5); r21:20 = memd(r10++#8); r19:18 = memd(r8++#8); v9.w += vasr(v17.w,r6) }
+{ v4 = vmem(r7+#0); r23:22 = memd(r9++#8); v15:14.w = vmpy(v15.h,v12.h) }
+{ v5 = vmem(r7+#-8); r25:24 = memd(r10++#8); v15:14.w += vmpy(v6.h,v22.h) }
+{ v6.ub = vlsr(v4.ub,r1); r27:26 = memd(r9++#8); r15 = memw(r12+#4) }
+{ v4 = vand(v4,v1); v7.ub = vlsr(v5.ub,r2); v8 = vmem(r7+#-7); vmem(r14+#2) = v10 }
+{ v9 = vand(v5,v0); v5 = vmem(r7+#1); vmem(r14+#3) = v9; v22.h = vround(v15.w,v14.w):sat }
+{ v4.h += vasl(v7.h,r1); v7 = vand(v8,v0); r15 = memw(r11+#4); v10 = vsplat(r15) }
+{ v11.ub = vlsr(v8.ub,r2); v8 = vand(v5,v1); r28 = memw(r13+#4); v29:28.w = vmpy(v13.h,v11.h) }
+{ v12.w = vrmpy(v9.ub,r20.b); v5.w = vrmpy(v4.ub,r20.b); v13.ub = vlsr(v5.ub,r1); v14 = vmem(r7+#-6) }
+{ v15.w = vrmpy(v9.ub,r16.b); v11.w = vrmpy(v4.ub,r16.b); v6.h += vasl(v11.h,r1); v16 = vmem(r7+#-5) }
+{ v9.w = vrmpy(v9.ub,r22.b); v4.w = vrmpy(v4.ub,r22.b); v14 = vand(v14,v0); v17.ub = vlsr(v14.ub,r2) }
+{ v15.w += vrmpy(v7.ub,r17.b); v11.w += vrmpy(v6.ub,r17.b); v16 = vand(v16,v0); v18.ub = vlsr(v16.ub,r2) }
+{ v9.w += vrmpy(v7.ub,r23.b); v4.w += vrmpy(v6.ub,r23.b); v8.h += vasl(v17.h,r1); v17 = vmem(r7+#4) }
+{ v12.w += vrmpy(v7.ub,r21.b); v5.w += vrmpy(v6.ub,r21.b); v13.h += vasl(v18.h,r1); v6 = vmem(r7+#2) }
+{ v9.w += vrmpy(v14.ub,r26.b); v4.w += vrmpy(v8.ub,r26.b); v7 = vand(v6,v1); r17:16 = memd(r9++#8) }
+{ v15.w += vrmpy(v14.ub,r18.b); v11.w += vrmpy(v8.ub,r18.b); v6.ub = vlsr(v6.ub,r1); v18 = vmem(r7+#-4) }
+{ v15.w += vrmpy(v16.ub,r19.b); v11.w += vrmpy(v13.ub,r19.b); v20.h = vasl(v17.h,r3); v19 = vmem(r7+#-3) }
+{ v12.w += vrmpy(v14.ub,r24.b); v5.w += vrmpy(v8.ub,r24.b); v8 = vand(v18,v0); v14.ub = vlsr(v18.ub,r2) }
+{ v12.w += vrmpy(v16.ub,r25.b); v5.w += vrmpy(v13.ub,r25.b); v11.h = vasr(v11.w,v15.w,r0); v15 = vand(v19,v0) }
+{ v9.w += vrmpy(v16.ub,r27.b); v4.w += vrmpy(v13.ub,r27.b); v7.h += vasl(v14.h,r1); r19:18 = memd(r8++#8) }
+{ v12 = vsplat(r15); v5.h = vasr(v5.w,v12.w,r0); v13 = vsplat(r28); r21:20 = memd(r10++#8) }
+{ v12.h = vsub(v11.h,v12.h); v11.h = vasr(v4.w,v9.w,r0); v9.w = vrmpy(v8.ub,r16.b); v4.w = vrmpy(v7.ub,r16.b) }
+{ v11.h = vsub(v11.h,v10.h); v13.h = vsub(v5.h,v13.h); v10.w = vrmpy(v8.ub,r18.b); v5.w = vrmpy(v7.ub,r18.b) }
+{ v8.w = vrmpy(v8.ub,r20.b); v7.w = vrmpy(v7.ub,r20.b); v16.ub = vlsr(v19.ub,r2); v14 = vmem(r7+#3) }
+{ v12 = vmem(r7+#-2); r23:22 = memd(r8++#8); v17 = vand(v17,v2); v19:18.w = vmpy(v12.h,v20.h) }
+{ v6.h += vasl(v16.h,r1); v16 = vand(v14,v1); r25:24 = memd(r9++#8); r27:26 = memd(r10++#8) }
+{ v14.ub = vlsr(v14.ub,r1); v21 = vmem(r7+#-1); r15 = memw(r12+#12); v29:28.w += vmpy(v22.h,v21.h) }
+{ v10.w += vrmpy(v15.ub,r19.b); v5.w += vrmpy(v6.ub,r19.b); v22.ub = vlsr(v12.ub,r2); r7 = add(r7,#1664) }
+{ v8.w += vrmpy(v15.ub,r21.b); v7.w += vrmpy(v6.ub,r21.b); v21 = vand(v21,v0); v23.ub = vlsr(v21.ub,r2) }
+{ v9.w += vrmpy(v15.ub,r17.b); v4.w += vrmpy(v6.ub,r17.b); v6 = vand(v12,v0); v16.h += vasl(v22.h,r1) }
+{ v14.h += vasl(v23.h,r1); r15 = memw(r11+#12); v15 = vsplat(r15); v12 = vmem(r7+#0) }
+{ v10.w += vrmpy(v6.ub,r22.b); v5.w += vrmpy(v16.ub,r22.b); r16 = memw(r13+#12); v22 = vand(v12,v1) }
+{ v8.w += vrmpy(v6.ub,r26.b); v7.w += vrmpy(v16.ub,r26.b); v12.ub = vlsr(v12.ub,r1); v23 = vmem(r7+#-8) }
+{ v9.w += vrmpy(v6.ub,r24.b); v4.w += vrmpy(v16.ub,r24.b); r19:18 = memd(r8++#8); r21:20 = memd(r10++#8) }
+{ v9.w += vrmpy(v21.ub,r25.b); v4.w += vrmpy(v14.ub,r25.b); v6 = vand(v23,v0); v16.ub = vlsr(v23.ub,r2) }
+{ v10.w += vrmpy(v21.ub,r23.b); v5.w += vrmpy(v14.ub,r23.b); r23:22 = memd(r9++#8); v23 = vmem(r7+#-7) }
+{ v8.w += vrmpy(v21.ub,r27.b); v7.w += vrmpy(v14.ub,r27.b); v4.h = vasr(v4.w,v9.w,r0); v9 = vand(v23,v0) }
+{ v4.h = vasr(v5.w,v10.w,r0); v10 = vsplat(r15); v5.h = vsub(v4.h,v15.h); v14 = vsplat(r16) }
+{ v7.h = vsub(v4.h,v10.h); v4.h = vasr(v7.w,v8.w,r0); v11:10.w = vmpy(v11.h,v20.h); r17:16 = memd(r10++#8) }
+{ v4.h = vsub(v4.h,v14.h); v22.h += vasl(v16.h,r1); v11:10.w += vmpy(v5.h,v17.h); r25:24 = memd(r9++#8) }
+{ v19:18.w += vmpy(v7.h,v17.h); v7.ub = vlsr(v23.ub,r2); v5 = vmem(r7+#1); r27:26 = memd(r8++#8) }
+{ v10.w = vrmpy(v6.ub,r18.b); v8.w = vrmpy(v22.ub,r18.b); v11.h = vround(v11.w,v10.w):sat; v14 = vand(v5,v1) }
+{ v16.w = vrmpy(v6.ub,r20.b); v15.w = vrmpy(v22.ub,r20.b); v18.h = vround(v19.w,v18.w):sat; v19 = vmem(r7+#-6) }
+{ v7.w = vrmpy(v6.ub,r22.b); v6.w = vrmpy(v22.ub,r22.b); v12.h += vasl(v7.h,r1); v21 = vand(v19,v0) }
+{ v5.ub = vlsr(v5.ub,r1); v23:22.w = vmpy(v13.h,v20.h); v13 = vmem(r7+#-5); r15 = memw(r11+#20) }
+{ v7.w += vrmpy(v9.ub,r23.b); v6.w += vrmpy(v12.ub,r23.b); v20.ub = vlsr(v19.ub,r2); v19 = vand(v13,v0) }
+{ v16.w += vrmpy(v9.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); v13.ub = vlsr(v13.ub,r2); v24 = vmem(r7+#4) }
+{ v10.w += vrmpy(v9.ub,r19.b); v8.w += vrmpy(v12.ub,r19.b); v14.h += vasl(v20.h,r1); v9 = vmem(r7+#2) }
+{ v23:22.w += vmpy(v4.h,v17.h); v5.h += vasl(v13.h,r1); r18 = memw(r12+#20); v4 = vmem(r7+#-4) }
+{ v10.w += vrmpy(v21.ub,r26.b); v8.w += vrmpy(v14.ub,r26.b); v12.h = vasl(v24.h,r3); r19 = memw(r13+#20) }
+{ v16.w += vrmpy(v21.ub,r16.b); v15.w += vrmpy(v14.ub,r16.b); v13.h = vround(v23.w,v22.w):sat; v17 = vand(v9,v1) }
+{ v7.w += vrmpy(v21.ub,r24.b); v6.w += vrmpy(v14.ub,r24.b); v4 = vand(v4,v0); v14.ub = vlsr(v4.ub,r2) }
+{ v10.w += vrmpy(v19.ub,r27.b); v8.w += vrmpy(v5.ub,r27.b); v9.ub = vlsr(v9.ub,r1); r21:20 = memd(r8++#8) }
+{ v16.w += vrmpy(v19.ub,r17.b); v15.w += vrmpy(v5.ub,r17.b); v17.h += vasl(v14.h,r1); v14 = vmem(r7+#-3) }
+{ v7.w += vrmpy(v19.ub,r25.b); v6.w += vrmpy(v5.ub,r25.b); v5.h = vasr(v8.w,v10.w,r0); r17:16 = memd(r9++#8) }
+{ v10 = vsplat(r15); v15 = vsplat(r18); v8.h = vasr(v15.w,v16.w,r0); r23:22 = memd(r10++#8) }
+{ v6.h = vsub(v5.h,v10.h); v5.h = vasr(v6.w,v7.w,r0); v10 = vsplat(r19); v7 = vmem(r7+#3) }
+{ v10.h = vsub(v5.h,v15.h); v15.h = vsub(v8.h,v10.h); v8.w = vrmpy(v4.ub,r20.b); v5.w = vrmpy(v17.ub,r20.b) }
+{ v19.w = vrmpy(v4.ub,r16.b); v16.w = vrmpy(v17.ub,r16.b); v20.ub = vlsr(v14.ub,r2) }
+{ v7.w = vrmpy(v4.ub,r22.b); v4.w = vrmpy(v17.ub,r22.b); v17 = vand(v7,v1); v21.ub = vlsr(v7.ub,r1) }
+{ v14 = vand(v14,v0); v9.h += vasl(v20.h,r1); v20 = vmem(r7+#-2); v22 = vand(v24,v2) }
+{ r15 = memw(r12+#28); v25:24.w = vmpy(v6.h,v12.h) }
+{ v7.w += vrmpy(v14.ub,r23.b); v4.w += vrmpy(v9.ub,r23.b); v6.ub = vlsr(v20.ub,r2); v23 = vmem(r7+#-1) }
+{ v8.w += vrmpy(v14.ub,r21.b); v5.w += vrmpy(v9.ub,r21.b); r19:18 = memd(r8++#8); r7 = add(r7,#1664) }
+{ v19.w += vrmpy(v14.ub,r17.b); v16.w += vrmpy(v9.ub,r17.b); v6 = vand(v20,v0); v17.h += vasl(v6.h,r1) }
+{ r17:16 = memd(r9++#8); v9.ub = vlsr(v23.ub,r2); v14 = vsplat(r15) }
+{ v8.w += vrmpy(v6.ub,r18.b); v5.w += vrmpy(v17.ub,r18.b); r21:20 = memd(r10++#8) }
+{ v19.w += vrmpy(v6.ub,r16.b); v16.w += vrmpy(v17.ub,r16.b); v9 = vand(v23,v0); v21.h += vasl(v9.h,r1) }
+{ v7.w += vrmpy(v6.ub,r20.b); v4.w += vrmpy(v17.ub,r20.b); r15 = memw(r11+#28) }
+{ v8.w += vrmpy(v9.ub,r19.b); v5.w += vrmpy(v21.ub,r19.b); r19 = memw(r13+#28); r18 = memw(r11++#16) }
+{ v19.w += vrmpy(v9.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); r16 = memw(r11++#16); v26.w += vasr(v28.w,r6) }
+{ v7.w += vrmpy(v9.ub,r21.b); v4.w += vrmpy(v21.ub,r21.b); v5.h = vasr(v5.w,v8.w,r0); vmem(r14+#4) = v26 }
+{ v8 = vsplat(r15); v6.h = vasr(v16.w,v19.w,r0); v9 = vsplat(r19); v16 = vmem(r14+#5) }
+{ v5.h = vsub(v5.h,v8.h); v4.h = vasr(v4.w,v7.w,r0); v7.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
+{ v4.h = vsub(v6.h,v14.h); v6.h = vsub(v4.h,v9.h); v8.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
+{ v25:24.w += vmpy(v5.h,v22.h); v16.w += vasr(v29.w,r6) }
+{ v17:16.w = vmpy(v18.h,v7.h); vmem(r14+#5) = v16 }
+{ v5.h = vround(v25.w,v24.w):sat; v19:18.w = vmpy(v10.h,v12.h) }
+{ v19:18.w += vmpy(v4.h,v22.h); r15 = memw(r12++#16) }
+{ v17:16.w += vmpy(v5.h,v8.h); v4 = vmem(r14+#1); r16 = memw(r12++#16) }
+{ v8 = vmem(r14+#0); v5.h = vround(v19.w,v18.w):sat; v7.h = vmpy(v3.h,r15.h):<<1:rnd:sat }
+{ v4.w += vasr(v17.w,r6); v9.h = vmpy(v3.h,r16.h):<<1:rnd:sat; v10 = vmem(r14+#2); r15 = memw(r13++#16) }
+{ v8.w += vasr(v16.w,r6); vmem(r14+#1) = v4; v17:16.w = vmpy(v11.h,v7.h); r16 = memw(r13++#16) }
+{ vmem(r14+#0) = v8; v17:16.w += vmpy(v5.h,v9.h); v9 = vmem(r14+#3) }:endloop0
 .Lend_hvx_sum_q6_k_rows3:
-{ v22.h = vasr(v22.w,v15.w,r0); v12.h = vmpy(v16.h,r16.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v10.h,v11.h); v23 = vmem(r11+#3) }
-{ v3:2.w += vmpy(v9.h,v12.h); v24 = vmem(r11+#4) }
-{ v17.w += vasr(v0.w,r3); v25.h = vmpy(v16.h,r17.h):<<1:rnd:sat }
-{ vmem(r11+#0) = v17; v18.w += vasr(v1.w,r3) }
-{ vmem(r11+#1) = v18; v21.w += vasr(v2.w,r3) }
-{ vmem(r11+#2) = v21; v23.w += vasr(v3.w,r3) }
-{ v5:4.w += vmpy(v22.h,v25.h) }
-{ vmem(r11+#3) = v23; v25 = vmem(r11+#5) }
-{ v24.w += vasr(v4.w,r3) }
-{ v25.w += vasr(v5.w,r3) }
-{ vmem(r11+#4) = v24 }
-{ vmem(r11+#5) = v25 }
+{ v11.h = vmpy(v3.h,r15.h):<<1:rnd:sat; v26 = vmem(r14+#4) }
+{ v10.w += vasr(v16.w,r6); v21.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
+{ v9.w += vasr(v17.w,r6) }
+{ v15:14.w = vmpy(v15.h,v12.h) }
+{ v15:14.w += vmpy(v6.h,v22.h) }
+{ vmem(r14+#2) = v10 }
+{ vmem(r14+#3) = v9; v22.h = vround(v15.w,v14.w):sat }
+{ v29:28.w = vmpy(v13.h,v11.h) }
+{ v29:28.w += vmpy(v22.h,v21.h) }
+{ v26.w += vasr(v28.w,r6) }
+{ vmem(r14+#4) = v26 }
+{ v16 = vmem(r14+#5) }
+{ v16.w += vasr(v29.w,r6) }
+{ vmem(r14+#5) = v16 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -5344,7 +5354,7 @@ hvx_sum_q6_k_rows3:
 { dealloc_return }
 .size hvx_sum_q6_k_rows3, .-hvx_sum_q6_k_rows3
 
-// 63 packets (60 at least) for four groups, 2 stages
+// 65 packets (61 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q6_k_rows2
 .hidden hvx_sum_q6_k_rows2
@@ -5352,151 +5362,163 @@ hvx_sum_q6_k_rows3:
 hvx_sum_q6_k_rows2:
 { allocframe(#56); r28 = r0 }
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
-{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
+{ memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v5 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_rows2,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
-{ r0 = ##1; r1 = ##4 }
-{ r2 = ##6; r4 = add(r4,#1024); r6 = memw(r28+#20) }
-{ r7 = memw(r28+#32); r8 = memw(r28+#36) }
-{ r3 = memw(r28+#52); r9 = memw(r28+#56) }
-{ r10 = memw(r7+#4); r11 = memw(r8+#4) }
-{ v6 = vmem(r4+#0) }
-{ v7 = vmem(r4+#-8) }
-{ v10.ub = vlsr(v6.ub,r1); v8 = vsplat(r10); v9 = vsplat(r11); r11:10 = memd(r6++#8) }
-{ v6 = vand(v6,v5); v11.ub = vlsr(v7.ub,r2); r13:12 = memd(r6++#8) }
-{ v7 = vand(v7,v4); r14 = memw(r8+#12) }
-{ v6.h += vasl(v11.h,r1); v11 = v8; r17:16 = memd(r5++#8); v12 = vmem(r4+#-7) }
-{ v13 = v9; v14 = vmem(r4+#1); r19:18 = memd(r5++#8) }
-{ v9.w += vrmpy(v7.ub,r10.b); v13.w += vrmpy(v6.ub,r10.b); v15.ub = vlsr(v12.ub,r2); r15 = memw(r7+#12) }
-{ v8.w += vrmpy(v7.ub,r16.b); v11.w += vrmpy(v6.ub,r16.b); v6.ub = vlsr(v14.ub,r1); v7 = vmem(r4+#-6) }
-{ v14 = vand(v12,v4); v10.h += vasl(v15.h,r1); v12 = vand(v14,v5); r20 = memw(r7++#16) }
-{ v17.ub = vlsr(v7.ub,r2); v18 = vmem(r4+#-5); v15 = vsplat(r15); v16 = vsplat(r14) }
-{ v8.w += vrmpy(v14.ub,r17.b); v11.w += vrmpy(v10.ub,r17.b); v7 = vand(v7,v4); v19 = vmem(r4+#4) }
-{ v9.w += vrmpy(v14.ub,r11.b); v13.w += vrmpy(v10.ub,r11.b); v12.h += vasl(v17.h,r1); v10 = vmem(r4+#2) }
-{ v17 = vand(v18,v4); v18.ub = vlsr(v18.ub,r2); r11:10 = memd(r5++#8); v14 = v16 }
-{ v8.w += vrmpy(v7.ub,r18.b); v11.w += vrmpy(v12.ub,r18.b); v20.ub = vlsr(v10.ub,r1); v21 = vmem(r4+#-4) }
-{ v9.w += vrmpy(v7.ub,r12.b); v13.w += vrmpy(v12.ub,r12.b); v6.h += vasl(v18.h,r1); v7 = vand(v10,v5) }
-{ v12 = vand(v21,v4); v18.ub = vlsr(v21.ub,r2); r15:14 = memd(r6++#8); v10.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
-{ v8.w += vrmpy(v17.ub,r19.b); v11.w += vrmpy(v6.ub,r19.b); v21 = v15; r16 = memw(r8++#16) }
-{ v9.w += vrmpy(v17.ub,r13.b); v13.w += vrmpy(v6.ub,r13.b); v7.h += vasl(v18.h,r1); v6 = vmem(r4+#-3) }
-{ v8.h = vasr(v11.w,v8.w,r0); v17 = vand(v6,v4); v11.h = vmpy(v19.h,r16.h):<<1:rnd:sat; r13:12 = memd(r5++#8) }
-{ v9.h = vasr(v13.w,v9.w,r0); v15.w += vrmpy(v12.ub,r10.b); v21.w += vrmpy(v7.ub,r10.b); v13 = vmem(r4+#3) }
-{ v16.w += vrmpy(v12.ub,r14.b); v14.w += vrmpy(v7.ub,r14.b); v7.ub = vlsr(v6.ub,r2); v6 = vand(v13,v5) }
-{ v1:0.w = vmpy(v8.h,v10.h); v8.ub = vlsr(v13.ub,r1); v10 = vmem(r4+#-2); r19:18 = memd(r6++#8) }
-{ v20.h += vasl(v7.h,r1); v3:2.w = vmpy(v9.h,v11.h); v7 = vmem(r4+#-1); r17 = memw(r7+#4) }
-{ v9 = vand(v10,v4); v10.ub = vlsr(v10.ub,r2); r21 = memw(r8+#4); r23:22 = memd(r5++#8) }
-{ v16.w += vrmpy(v17.ub,r15.b); v14.w += vrmpy(v20.ub,r15.b); v12.ub = vlsr(v7.ub,r2); v11 = vmem(r4+#5) }
-{ v15.w += vrmpy(v17.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b); v6.h += vasl(v10.h,r1); r4 = add(r4,#1792) }
-{ v8.h += vasl(v12.h,r1); v13 = vmem(r4+#0); v10 = vsplat(r17); v12 = vsplat(r21) }
-{ v16.w += vrmpy(v9.ub,r18.b); v14.w += vrmpy(v6.ub,r18.b); v7 = vand(v7,v4); v17 = vmem(r4+#-8) }
-{ v15.w += vrmpy(v9.ub,r12.b); v21.w += vrmpy(v6.ub,r12.b); v9 = vand(v13,v5); v6 = v12 }
-{ v16.w += vrmpy(v7.ub,r19.b); v14.w += vrmpy(v8.ub,r19.b); v17 = vand(v17,v4); v18.ub = vlsr(v17.ub,r2) }
-{ v15.w += vrmpy(v7.ub,r13.b); v21.w += vrmpy(v8.ub,r13.b); v8.ub = vlsr(v13.ub,r1); v7 = v10 }
-{ v13.h = vasr(v14.w,v16.w,r0); r11:10 = memd(r6++#8); v14.h = vmpy(v11.h,r20.h):<<1:rnd:sat; v16 = vmem(r4+#-7) }
-{ v11.h = vasr(v21.w,v15.w,r0); v19.h = vmpy(v11.h,r16.h):<<1:rnd:sat; v15 = vmem(r4+#1); r13:12 = memd(r6++#8) }
-{ v9.h += vasl(v18.h,r1); v20 = vand(v16,v4); v18 = vand(v15,v5); r15:14 = memd(r5++#8) }
-{ v1:0.w += vmpy(v11.h,v14.h); v11.ub = vlsr(v16.ub,r2); v14 = vmem(r4+#-6); r16 = memw(r8+#12) }
-{ v12.w += vrmpy(v17.ub,r10.b); v6.w += vrmpy(v9.ub,r10.b); v15.ub = vlsr(v15.ub,r1); v16 = vand(v14,v4) }
-{ v10.w += vrmpy(v17.ub,r22.b); v7.w += vrmpy(v9.ub,r22.b); v8.h += vasl(v11.h,r1); v9 = vmem(r4+#-5) }
-{ v3:2.w += vmpy(v13.h,v19.h); v13.ub = vlsr(v14.ub,r2); v11 = vand(v9,v4); r17 = memw(r7+#12) }
-{ v10.w += vrmpy(v20.ub,r23.b); v7.w += vrmpy(v8.ub,r23.b); v14.ub = vlsr(v9.ub,r2); v9 = vmem(r4+#4) }
-{ v12.w += vrmpy(v20.ub,r11.b); v6.w += vrmpy(v8.ub,r11.b); v18.h += vasl(v13.h,r1); v8 = vmem(r4+#2) }
-{ v15.h += vasl(v14.h,r1); v13 = vand(v8,v5); r10 = memw(r7++#16); r11 = memw(r8++#16) }
-{ v12.w += vrmpy(v16.ub,r12.b); v6.w += vrmpy(v18.ub,r12.b); v8.ub = vlsr(v8.ub,r1); v14 = vmem(r4+#-4) }
-{ v10.w += vrmpy(v16.ub,r14.b); v7.w += vrmpy(v18.ub,r14.b); v16 = vand(v14,v4); v17 = vmem(r4+#-3) }
-{ v10.w += vrmpy(v11.ub,r15.b); v7.w += vrmpy(v15.ub,r15.b); v18.ub = vlsr(v14.ub,r2); v14 = vand(v17,v4) }
-{ v12.w += vrmpy(v11.ub,r13.b); v6.w += vrmpy(v15.ub,r13.b); v15.ub = vlsr(v17.ub,r2); v11 = vmem(r4+#3) }
-{ v17.h = vasr(v7.w,v10.w,r0); v7 = vsplat(r17); v10 = vsplat(r16); v19 = vmem(r4+#-2) }
-{ v12.h = vasr(v6.w,v12.w,r0); v6 = v7; v20.h = vmpy(v9.h,r10.h):<<1:rnd:sat }
-{ v13.h += vasl(v18.h,r1); r13:12 = memd(r5++#8); v9 = v10; v18.h = vmpy(v9.h,r11.h):<<1:rnd:sat }
-{ r15:14 = memd(r6++#8); v1:0.w += vmpy(v17.h,v20.h); v8.h += vasl(v15.h,r1); v15 = vand(v11,v5) }
-{ v7.w += vrmpy(v16.ub,r12.b); v6.w += vrmpy(v13.ub,r12.b); v17 = vand(v19,v4); v19.ub = vlsr(v19.ub,r2) }
-{ v10.w += vrmpy(v16.ub,r14.b); v9.w += vrmpy(v13.ub,r14.b); v11.ub = vlsr(v11.ub,r1); v13 = vmem(r4+#-1) }
-{ v7.w += vrmpy(v14.ub,r13.b); v6.w += vrmpy(v8.ub,r13.b); v15.h += vasl(v19.h,r1); r13:12 = memd(r6++#8) }
-{ v10.w += vrmpy(v14.ub,r15.b); v9.w += vrmpy(v8.ub,r15.b); v14.ub = vlsr(v13.ub,r2); v8 = vmem(r4+#5) }
-{ v3:2.w += vmpy(v12.h,v18.h); r15:14 = memd(r5++#8); r4 = add(r4,#1792) }
-{ v10.w += vrmpy(v17.ub,r12.b); v9.w += vrmpy(v15.ub,r12.b); v12 = vand(v13,v4); v11.h += vasl(v14.h,r1) }
-{ v7.w += vrmpy(v17.ub,r14.b); v6.w += vrmpy(v15.ub,r14.b) }
-{ v7.w += vrmpy(v12.ub,r15.b); v6.w += vrmpy(v11.ub,r15.b) }
-{ v10.w += vrmpy(v12.ub,r13.b); v9.w += vrmpy(v11.ub,r13.b); v11 = vmem(r9+#0) }
-{ v6.h = vasr(v6.w,v7.w,r0); v7.h = vmpy(v8.h,r10.h):<<1:rnd:sat; v12 = vmem(r9+#1) }
-{ v8.h = vasr(v9.w,v10.w,r0); v9.h = vmpy(v8.h,r11.h):<<1:rnd:sat; v22 = vmem(r9+#3) }
-{ v1:0.w += vmpy(v6.h,v7.h); v23 = vmem(r9+#2) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v1 = vsplat(r17); r7 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q6_k_rows2,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ r18 = ##4278255360; r0 = ##1 }
+{ v2 = vsplat(r18); r1 = ##4; r7 = add(r7,#896) }
+{ r2 = ##6; r3 = ##8 }
+{ r4 = ##0; r5 = ##128 }
+{ r9 = memw(r28+#20); r10 = memw(r28+#32) }
+{ r11 = memw(r28+#36); r6 = memw(r28+#52) }
+{ r12 = memw(r28+#56) }
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1); r15:14 = memd(r10++#8); r17:16 = memd(r11++#8) }
+{ if (p0) v3 = vmem(r7+#-8) }
+{ if (p0) r7 = add(r7,r5) }
+{ v4 = vmem(r7+#0); v5 = vsplat(r15); v6 = vsplat(r17) }
+{ v7 = vmem(r7+#-8); r15:14 = memd(r8++#8) }
+{ v8.ub = vlsr(v4.ub,r1); r19:18 = memd(r9++#8); r17:16 = memd(r8++#8) }
+{ v4 = vand(v4,v1); v9.ub = vlsr(v7.ub,r2); r21:20 = memd(r9++#8) }
+{ v7 = vand(v7,v0); v10 = vmem(r7+#-7); r23:22 = memd(r9++#8) }
+{ v4.h += vasl(v9.h,r1); v9 = vmem(r7+#1); r25:24 = memd(r8++#8) }
+{ v10 = vand(v10,v0); v11.ub = vlsr(v10.ub,r2); v12 = vmem(r7+#-6) }
+{ v9 = vand(v9,v1); v13.ub = vlsr(v9.ub,r1); v14 = vand(v12,v0); r27:26 = memd(r10++#8) }
+{ v15.w = vrmpy(v7.ub,r14.b); v11.w = vrmpy(v4.ub,r14.b); v8.h += vasl(v11.h,r1); v16 = vmem(r7+#-5) }
+{ v7.w = vrmpy(v7.ub,r18.b); v4.w = vrmpy(v4.ub,r18.b); v12.ub = vlsr(v12.ub,r2); v17 = vmem(r7+#4) }
+{ v7.w += vrmpy(v10.ub,r19.b); v4.w += vrmpy(v8.ub,r19.b); v16 = vand(v16,v0); v18.ub = vlsr(v16.ub,r2) }
+{ v15.w += vrmpy(v10.ub,r15.b); v11.w += vrmpy(v8.ub,r15.b); v9.h += vasl(v12.h,r1); v8 = vmem(r7+#2) }
+{ v13.h += vasl(v18.h,r1); v10 = vmem(r7+#-4); r15:14 = memd(r9++#8); v12 = vsplat(r27) }
+{ v15.w += vrmpy(v14.ub,r16.b); v11.w += vrmpy(v9.ub,r16.b); v18.h = vasl(v17.h,r3); r19:18 = memd(r8++#8) }
+{ v7.w += vrmpy(v14.ub,r20.b); v4.w += vrmpy(v9.ub,r20.b); v9.ub = vlsr(v10.ub,r2); r31:30 = memd(r11++#8) }
+{ v7.w += vrmpy(v16.ub,r21.b); v4.w += vrmpy(v13.ub,r21.b); v8 = vand(v8,v1); v14.ub = vlsr(v8.ub,r1) }
+{ v15.w += vrmpy(v16.ub,r17.b); v11.w += vrmpy(v13.ub,r17.b); v8.h += vasl(v9.h,r1); v9 = vmem(r7+#-3) }
+{ v4.h = vasr(v4.w,v7.w,r0); v10 = vand(v10,v0); v7 = vmem(r7+#3); v13 = vsplat(r31) }
+{ v4.h = vasr(v11.w,v15.w,r0); v6.h = vsub(v4.h,v6.h); v15 = vand(v9,v0); v11 = vand(v7,v1) }
+{ v9.h = vsub(v4.h,v5.h); v5.w = vrmpy(v10.ub,r22.b); v4.w = vrmpy(v8.ub,r22.b); v16.ub = vlsr(v9.ub,r2) }
+{ v8.w = vrmpy(v10.ub,r24.b); v7.w = vrmpy(v8.ub,r24.b); v10.ub = vlsr(v7.ub,r1); v19 = vmem(r7+#-2) }
+{ v14.h += vasl(v16.h,r1); v9 = vmem(r7+#-1); r17:16 = memd(r9++#8); v21:20.w = vmpy(v9.h,v18.h) }
+{ v6 = vand(v19,v0); v16.ub = vlsr(v19.ub,r2); r7 = add(r7,#1664); v19:18.w = vmpy(v6.h,v18.h) }
+{ v5.w += vrmpy(v15.ub,r23.b); v4.w += vrmpy(v14.ub,r23.b); v23.ub = vlsr(v9.ub,r2); v22 = vmem(r7+#0) }
+{ v8.w += vrmpy(v15.ub,r25.b); v7.w += vrmpy(v14.ub,r25.b); v11.h += vasl(v16.h,r1); v14 = vmem(r7+#-8) }
+{ v15 = vand(v9,v0); v10.h += vasl(v23.h,r1); v16 = vand(v17,v2); v9 = vand(v22,v1) }
+{ v8.w += vrmpy(v6.ub,r18.b); v7.w += vrmpy(v11.ub,r18.b); v17.ub = vlsr(v14.ub,r2); v23 = vmem(r7+#-7) }
+{ v5.w += vrmpy(v6.ub,r14.b); v4.w += vrmpy(v11.ub,r14.b); v6.ub = vlsr(v22.ub,r1); v11 = vand(v14,v0) }
+{ v5.w += vrmpy(v15.ub,r15.b); v4.w += vrmpy(v10.ub,r15.b); v9.h += vasl(v17.h,r1); r15:14 = memd(r8++#8) }
+{ v8.w += vrmpy(v15.ub,r19.b); v7.w += vrmpy(v10.ub,r19.b); v10.ub = vlsr(v23.ub,r2); r19:18 = memd(r10++#8) }
+{ v14.h = vasr(v4.w,v5.w,r0); v5.w = vrmpy(v11.ub,r14.b); v4.w = vrmpy(v9.ub,r14.b); v15 = vmem(r7+#1) }
+{ v9.h = vasr(v7.w,v8.w,r0); v11.h = vsub(v14.h,v13.h); v8.w = vrmpy(v11.ub,r16.b); v7.w = vrmpy(v9.ub,r16.b) }
+{ v9.h = vsub(v9.h,v12.h); v6.h += vasl(v10.h,r1); v10 = vmem(r7+#-6); v12 = vsplat(r19) }
+{ v13 = vand(v23,v0); v19:18.w += vmpy(v11.h,v16.h); v11.ub = vlsr(v15.ub,r1); r19:18 = memd(r8++#8) }
+{ v21:20.w += vmpy(v9.h,v16.h); v9 = vand(v10,v0); v10.ub = vlsr(v10.ub,r2); r21:20 = memd(r11++#8) }
+{ v8.w += vrmpy(v13.ub,r17.b); v7.w += vrmpy(v6.ub,r17.b); v14.h = vround(v19.w,v18.w):sat; v16 = vmem(r7+#-5) }
+{ v6.h = vround(v21.w,v20.w):sat; v5.w += vrmpy(v13.ub,r15.b); v4.w += vrmpy(v6.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v13 = vand(v15,v1); v15.ub = vlsr(v16.ub,r2); v17 = vsplat(r21); r17:16 = memd(r9++#8) }
+{ v13.h += vasl(v10.h,r1); v10 = vand(v16,v0); v16 = vmem(r7+#4); r21:20 = memd(r8++#8) }
+{ v11.h += vasl(v15.h,r1); v15 = vmem(r7+#2); r23:22 = memd(r8++#8); v18.h = vmpy(v3.h,r26.h):<<1:rnd:sat }
+{ v8.w += vrmpy(v9.ub,r14.b); v7.w += vrmpy(v13.ub,r14.b); v20.h = vasl(v16.h,r3); v19 = vmem(r7+#-4) }
+{ v8.w += vrmpy(v10.ub,r15.b); v7.w += vrmpy(v11.ub,r15.b); v15 = vand(v15,v1); v21.ub = vlsr(v15.ub,r1) }
+{ v5.w += vrmpy(v9.ub,r18.b); v4.w += vrmpy(v13.ub,r18.b); v9.ub = vlsr(v19.ub,r2); r15:14 = memd(r10++#8) }
+{ v5.w += vrmpy(v10.ub,r19.b); v4.w += vrmpy(v11.ub,r19.b); v7.h = vasr(v7.w,v8.w,r0); v8 = vmem(r7+#-3) }
+{ v7.h = vsub(v7.h,v17.h); v10 = vand(v19,v0); v15.h += vasl(v9.h,r1); v9 = vmem(r7+#3) }
+{ v4.h = vasr(v4.w,v5.w,r0); v5 = vmem(r7+#-2); r19:18 = memd(r11++#8); v11 = vsplat(r15) }
+{ v13.h = vsub(v4.h,v12.h); v12.w = vrmpy(v10.ub,r16.b); v4.w = vrmpy(v15.ub,r16.b); v17.ub = vlsr(v8.ub,r2) }
+{ v15.w = vrmpy(v10.ub,r20.b); v10.w = vrmpy(v15.ub,r20.b); v19.ub = vlsr(v9.ub,r1); v22 = vmem(r7+#-1) }
+{ v8 = vand(v8,v0); v21.h += vasl(v17.h,r1); r7 = add(r7,#1664); v25:24.w = vmpy(v13.h,v20.h) }
+{ v5 = vand(v9,v1); v9 = vand(v5,v0); v13.ub = vlsr(v5.ub,r2); v17 = vsplat(r19) }
+{ v12.w += vrmpy(v8.ub,r17.b); v4.w += vrmpy(v21.ub,r17.b); v22 = vand(v22,v0); v23.ub = vlsr(v22.ub,r2) }
+{ v15.w += vrmpy(v8.ub,r21.b); v10.w += vrmpy(v21.ub,r21.b); v5.h += vasl(v13.h,r1) }
+{ r15:14 = memd(r9++#8); v19.h += vasl(v23.h,r1); v8.h = vmpy(v3.h,r14.h):<<1:rnd:sat }
+{ v15.w += vrmpy(v9.ub,r22.b); v10.w += vrmpy(v5.ub,r22.b) }
+{ v12.w += vrmpy(v9.ub,r14.b); v4.w += vrmpy(v5.ub,r14.b) }
+{ v12.w += vrmpy(v22.ub,r15.b); v4.w += vrmpy(v19.ub,r15.b) }
+{ v15.w += vrmpy(v22.ub,r23.b); v10.w += vrmpy(v19.ub,r23.b) }
+{ v5 = vand(v16,v2); v4.h = vasr(v4.w,v12.w,r0); v27:26.w = vmpy(v6.h,v18.h) }
+{ v4.h = vasr(v10.w,v15.w,r0); v6.h = vsub(v4.h,v17.h); v13:12.w = vmpy(v7.h,v20.h) }
+{ v4.h = vsub(v4.h,v11.h); v11.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
+{ v13:12.w += vmpy(v6.h,v5.h) }
+{ v25:24.w += vmpy(v4.h,v5.h) }
 { if (p3) jump .Lend_hvx_sum_q6_k_rows2 }
 .Lhvx_sum_q6_k_rows2:
-{ r10 = memw(r7+#4); r11 = memw(r8+#4); v3:2.w += vmpy(v8.h,v9.h) }
-{ v6 = vmem(r4+#0); v11.w += vasr(v0.w,r3) }
-{ v7 = vmem(r4+#-8); v12.w += vasr(v1.w,r3) }
-{ v10.ub = vlsr(v6.ub,r1); v8 = vsplat(r10); v9 = vsplat(r11); r11:10 = memd(r6++#8) }
-{ v6 = vand(v6,v5); v11.ub = vlsr(v7.ub,r2); r13:12 = memd(r6++#8); vmem(r9+#0) = v11 }
-{ v7 = vand(v7,v4); r14 = memw(r8+#12); vmem(r9+#1) = v12; v22.w += vasr(v3.w,r3) }
-{ v6.h += vasl(v11.h,r1); v11 = v8; r17:16 = memd(r5++#8); v12 = vmem(r4+#-7) }
-{ v13 = v9; v14 = vmem(r4+#1); r19:18 = memd(r5++#8); v23.w += vasr(v2.w,r3) }
-{ v9.w += vrmpy(v7.ub,r10.b); v13.w += vrmpy(v6.ub,r10.b); v15.ub = vlsr(v12.ub,r2); r15 = memw(r7+#12) }
-{ v8.w += vrmpy(v7.ub,r16.b); v11.w += vrmpy(v6.ub,r16.b); v6.ub = vlsr(v14.ub,r1); v7 = vmem(r4+#-6) }
-{ v14 = vand(v12,v4); v10.h += vasl(v15.h,r1); v12 = vand(v14,v5); r20 = memw(r7++#16) }
-{ v17.ub = vlsr(v7.ub,r2); v18 = vmem(r4+#-5); v15 = vsplat(r15); v16 = vsplat(r14) }
-{ v8.w += vrmpy(v14.ub,r17.b); v11.w += vrmpy(v10.ub,r17.b); v7 = vand(v7,v4); v19 = vmem(r4+#4) }
-{ v9.w += vrmpy(v14.ub,r11.b); v13.w += vrmpy(v10.ub,r11.b); v12.h += vasl(v17.h,r1); v10 = vmem(r4+#2) }
-{ v17 = vand(v18,v4); v18.ub = vlsr(v18.ub,r2); r11:10 = memd(r5++#8); v14 = v16 }
-{ v8.w += vrmpy(v7.ub,r18.b); v11.w += vrmpy(v12.ub,r18.b); v20.ub = vlsr(v10.ub,r1); v21 = vmem(r4+#-4) }
-{ v9.w += vrmpy(v7.ub,r12.b); v13.w += vrmpy(v12.ub,r12.b); v6.h += vasl(v18.h,r1); v7 = vand(v10,v5) }
-{ v12 = vand(v21,v4); v18.ub = vlsr(v21.ub,r2); r15:14 = memd(r6++#8); v10.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
-{ v8.w += vrmpy(v17.ub,r19.b); v11.w += vrmpy(v6.ub,r19.b); v21 = v15; r16 = memw(r8++#16) }
-{ v9.w += vrmpy(v17.ub,r13.b); v13.w += vrmpy(v6.ub,r13.b); v7.h += vasl(v18.h,r1); v6 = vmem(r4+#-3) }
-{ v8.h = vasr(v11.w,v8.w,r0); v17 = vand(v6,v4); v11.h = vmpy(v19.h,r16.h):<<1:rnd:sat; r13:12 = memd(r5++#8) }
-{ v9.h = vasr(v13.w,v9.w,r0); v15.w += vrmpy(v12.ub,r10.b); v21.w += vrmpy(v7.ub,r10.b); v13 = vmem(r4+#3) }
-{ v16.w += vrmpy(v12.ub,r14.b); v14.w += vrmpy(v7.ub,r14.b); v7.ub = vlsr(v6.ub,r2); v6 = vand(v13,v5) }
-{ v1:0.w = vmpy(v8.h,v10.h); v8.ub = vlsr(v13.ub,r1); v10 = vmem(r4+#-2); r19:18 = memd(r6++#8) }
-{ v20.h += vasl(v7.h,r1); v3:2.w = vmpy(v9.h,v11.h); v7 = vmem(r4+#-1); r17 = memw(r7+#4) }
-{ v9 = vand(v10,v4); v10.ub = vlsr(v10.ub,r2); r21 = memw(r8+#4); r23:22 = memd(r5++#8) }
-{ v16.w += vrmpy(v17.ub,r15.b); v14.w += vrmpy(v20.ub,r15.b); v12.ub = vlsr(v7.ub,r2); v11 = vmem(r4+#5) }
-{ v15.w += vrmpy(v17.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b); v6.h += vasl(v10.h,r1); r4 = add(r4,#1792) }
-{ v8.h += vasl(v12.h,r1); v13 = vmem(r4+#0); v10 = vsplat(r17); v12 = vsplat(r21) }
-{ v16.w += vrmpy(v9.ub,r18.b); v14.w += vrmpy(v6.ub,r18.b); v7 = vand(v7,v4); v17 = vmem(r4+#-8) }
-{ v15.w += vrmpy(v9.ub,r12.b); v21.w += vrmpy(v6.ub,r12.b); v9 = vand(v13,v5); v6 = v12 }
-{ v16.w += vrmpy(v7.ub,r19.b); v14.w += vrmpy(v8.ub,r19.b); v17 = vand(v17,v4); v18.ub = vlsr(v17.ub,r2) }
-{ v15.w += vrmpy(v7.ub,r13.b); v21.w += vrmpy(v8.ub,r13.b); v8.ub = vlsr(v13.ub,r1); v7 = v10 }
-{ v13.h = vasr(v14.w,v16.w,r0); r11:10 = memd(r6++#8); v14.h = vmpy(v11.h,r20.h):<<1:rnd:sat; v16 = vmem(r4+#-7) }
-{ v11.h = vasr(v21.w,v15.w,r0); v19.h = vmpy(v11.h,r16.h):<<1:rnd:sat; v15 = vmem(r4+#1); r13:12 = memd(r6++#8) }
-{ v9.h += vasl(v18.h,r1); v20 = vand(v16,v4); v18 = vand(v15,v5); r15:14 = memd(r5++#8) }
-{ v1:0.w += vmpy(v11.h,v14.h); v11.ub = vlsr(v16.ub,r2); v14 = vmem(r4+#-6); r16 = memw(r8+#12) }
-{ v12.w += vrmpy(v17.ub,r10.b); v6.w += vrmpy(v9.ub,r10.b); v15.ub = vlsr(v15.ub,r1); v16 = vand(v14,v4) }
-{ v10.w += vrmpy(v17.ub,r22.b); v7.w += vrmpy(v9.ub,r22.b); v8.h += vasl(v11.h,r1); v9 = vmem(r4+#-5) }
-{ v3:2.w += vmpy(v13.h,v19.h); v13.ub = vlsr(v14.ub,r2); v11 = vand(v9,v4); r17 = memw(r7+#12) }
-{ v10.w += vrmpy(v20.ub,r23.b); v7.w += vrmpy(v8.ub,r23.b); v14.ub = vlsr(v9.ub,r2); v9 = vmem(r4+#4) }
-{ v12.w += vrmpy(v20.ub,r11.b); v6.w += vrmpy(v8.ub,r11.b); v18.h += vasl(v13.h,r1); v8 = vmem(r4+#2) }
-{ v15.h += vasl(v14.h,r1); v13 = vand(v8,v5); r10 = memw(r7++#16); r11 = memw(r8++#16) }
-{ v12.w += vrmpy(v16.ub,r12.b); v6.w += vrmpy(v18.ub,r12.b); v8.ub = vlsr(v8.ub,r1); v14 = vmem(r4+#-4) }
-{ v10.w += vrmpy(v16.ub,r14.b); v7.w += vrmpy(v18.ub,r14.b); v16 = vand(v14,v4); v17 = vmem(r4+#-3) }
-{ v10.w += vrmpy(v11.ub,r15.b); v7.w += vrmpy(v15.ub,r15.b); v18.ub = vlsr(v14.ub,r2); v14 = vand(v17,v4) }
-{ v12.w += vrmpy(v11.ub,r13.b); v6.w += vrmpy(v15.ub,r13.b); v15.ub = vlsr(v17.ub,r2); v11 = vmem(r4+#3) }
-{ v17.h = vasr(v7.w,v10.w,r0); v7 = vsplat(r17); v10 = vsplat(r16); v19 = vmem(r4+#-2) }
-{ v12.h = vasr(v6.w,v12.w,r0); v6 = v7; v20.h = vmpy(v9.h,r10.h):<<1:rnd:sat }
-{ v13.h += vasl(v18.h,r1); r13:12 = memd(r5++#8); v9 = v10; v18.h = vmpy(v9.h,r11.h):<<1:rnd:sat }
-{ r15:14 = memd(r6++#8); v1:0.w += vmpy(v17.h,v20.h); v8.h += vasl(v15.h,r1); v15 = vand(v11,v5) }
-{ v7.w += vrmpy(v16.ub,r12.b); v6.w += vrmpy(v13.ub,r12.b); v17 = vand(v19,v4); v19.ub = vlsr(v19.ub,r2) }
-{ v10.w += vrmpy(v16.ub,r14.b); v9.w += vrmpy(v13.ub,r14.b); v11.ub = vlsr(v11.ub,r1); v13 = vmem(r4+#-1) }
-{ v7.w += vrmpy(v14.ub,r13.b); v6.w += vrmpy(v8.ub,r13.b); v15.h += vasl(v19.h,r1); r13:12 = memd(r6++#8) }
-{ v10.w += vrmpy(v14.ub,r15.b); v9.w += vrmpy(v8.ub,r15.b); v14.ub = vlsr(v13.ub,r2); v8 = vmem(r4+#5) }
-{ v3:2.w += vmpy(v12.h,v18.h); r15:14 = memd(r5++#8); r4 = add(r4,#1792); vmem(r9+#2) = v23 }
-{ v10.w += vrmpy(v17.ub,r12.b); v9.w += vrmpy(v15.ub,r12.b); v12 = vand(v13,v4); v11.h += vasl(v14.h,r1) }
-{ v7.w += vrmpy(v17.ub,r14.b); v6.w += vrmpy(v15.ub,r14.b); vmem(r9+#3) = v22 }
-{ v7.w += vrmpy(v12.ub,r15.b); v6.w += vrmpy(v11.ub,r15.b) }
-{ v10.w += vrmpy(v12.ub,r13.b); v9.w += vrmpy(v11.ub,r13.b); v11 = vmem(r9+#0) }
-{ v6.h = vasr(v6.w,v7.w,r0); v7.h = vmpy(v8.h,r10.h):<<1:rnd:sat; v12 = vmem(r9+#1) }
-{ v8.h = vasr(v9.w,v10.w,r0); v9.h = vmpy(v8.h,r11.h):<<1:rnd:sat; v22 = vmem(r9+#3) }
-{ v1:0.w += vmpy(v6.h,v7.h); v23 = vmem(r9+#2) }:endloop0
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1); r15:14 = memd(r10++#8); r17:16 = memd(r11++#8) }
+{ if (p0) v3 = vmem(r7+#-8); v7.h = vround(v25.w,v24.w):sat; v9.h = vmpy(v3.h,r30.h):<<1:rnd:sat }
+{ if (p0) r7 = add(r7,r5); v13 = vmem(r12+#0); v12.h = vround(v13.w,v12.w):sat }
+{ v4 = vmem(r7+#0); v5 = vsplat(r15); v6 = vsplat(r17) }
+{ v7 = vmem(r7+#-8); r15:14 = memd(r8++#8); v27:26.w += vmpy(v7.h,v8.h) }
+{ v8.ub = vlsr(v4.ub,r1); r19:18 = memd(r9++#8); r17:16 = memd(r8++#8) }
+{ v4 = vand(v4,v1); v9.ub = vlsr(v7.ub,r2); r21:20 = memd(r9++#8); v29:28.w = vmpy(v14.h,v9.h) }
+{ v7 = vand(v7,v0); v10 = vmem(r7+#-7); r23:22 = memd(r9++#8); v13.w += vasr(v26.w,r6) }
+{ v4.h += vasl(v9.h,r1); v9 = vmem(r7+#1); r25:24 = memd(r8++#8); v29:28.w += vmpy(v12.h,v11.h) }
+{ v10 = vand(v10,v0); v11.ub = vlsr(v10.ub,r2); v12 = vmem(r7+#-6); vmem(r12+#0) = v13 }
+{ v9 = vand(v9,v1); v13.ub = vlsr(v9.ub,r1); v14 = vand(v12,v0); r27:26 = memd(r10++#8) }
+{ v15.w = vrmpy(v7.ub,r14.b); v11.w = vrmpy(v4.ub,r14.b); v8.h += vasl(v11.h,r1); v16 = vmem(r7+#-5) }
+{ v7.w = vrmpy(v7.ub,r18.b); v4.w = vrmpy(v4.ub,r18.b); v12.ub = vlsr(v12.ub,r2); v17 = vmem(r7+#4) }
+{ v7.w += vrmpy(v10.ub,r19.b); v4.w += vrmpy(v8.ub,r19.b); v16 = vand(v16,v0); v18.ub = vlsr(v16.ub,r2) }
+{ v15.w += vrmpy(v10.ub,r15.b); v11.w += vrmpy(v8.ub,r15.b); v9.h += vasl(v12.h,r1); v8 = vmem(r7+#2) }
+{ v13.h += vasl(v18.h,r1); v10 = vmem(r7+#-4); r15:14 = memd(r9++#8); v12 = vsplat(r27) }
+{ v15.w += vrmpy(v14.ub,r16.b); v11.w += vrmpy(v9.ub,r16.b); v18.h = vasl(v17.h,r3); r19:18 = memd(r8++#8) }
+{ v7.w += vrmpy(v14.ub,r20.b); v4.w += vrmpy(v9.ub,r20.b); v9.ub = vlsr(v10.ub,r2); r31:30 = memd(r11++#8) }
+{ v7.w += vrmpy(v16.ub,r21.b); v4.w += vrmpy(v13.ub,r21.b); v8 = vand(v8,v1); v14.ub = vlsr(v8.ub,r1) }
+{ v15.w += vrmpy(v16.ub,r17.b); v11.w += vrmpy(v13.ub,r17.b); v8.h += vasl(v9.h,r1); v9 = vmem(r7+#-3) }
+{ v4.h = vasr(v4.w,v7.w,r0); v10 = vand(v10,v0); v7 = vmem(r7+#3); v13 = vsplat(r31) }
+{ v4.h = vasr(v11.w,v15.w,r0); v6.h = vsub(v4.h,v6.h); v15 = vand(v9,v0); v11 = vand(v7,v1) }
+{ v9.h = vsub(v4.h,v5.h); v5.w = vrmpy(v10.ub,r22.b); v4.w = vrmpy(v8.ub,r22.b); v16.ub = vlsr(v9.ub,r2) }
+{ v8.w = vrmpy(v10.ub,r24.b); v7.w = vrmpy(v8.ub,r24.b); v10.ub = vlsr(v7.ub,r1); v19 = vmem(r7+#-2) }
+{ v14.h += vasl(v16.h,r1); v9 = vmem(r7+#-1); r17:16 = memd(r9++#8); v21:20.w = vmpy(v9.h,v18.h) }
+{ v6 = vand(v19,v0); v16.ub = vlsr(v19.ub,r2); r7 = add(r7,#1664); v19:18.w = vmpy(v6.h,v18.h) }
+{ v5.w += vrmpy(v15.ub,r23.b); v4.w += vrmpy(v14.ub,r23.b); v23.ub = vlsr(v9.ub,r2); v22 = vmem(r7+#0) }
+{ v8.w += vrmpy(v15.ub,r25.b); v7.w += vrmpy(v14.ub,r25.b); v11.h += vasl(v16.h,r1); v14 = vmem(r7+#-8) }
+{ v15 = vand(v9,v0); v10.h += vasl(v23.h,r1); v16 = vand(v17,v2); v9 = vand(v22,v1) }
+{ v8.w += vrmpy(v6.ub,r18.b); v7.w += vrmpy(v11.ub,r18.b); v17.ub = vlsr(v14.ub,r2); v23 = vmem(r7+#-7) }
+{ v5.w += vrmpy(v6.ub,r14.b); v4.w += vrmpy(v11.ub,r14.b); v6.ub = vlsr(v22.ub,r1); v11 = vand(v14,v0) }
+{ v5.w += vrmpy(v15.ub,r15.b); v4.w += vrmpy(v10.ub,r15.b); v9.h += vasl(v17.h,r1); r15:14 = memd(r8++#8) }
+{ v8.w += vrmpy(v15.ub,r19.b); v7.w += vrmpy(v10.ub,r19.b); v10.ub = vlsr(v23.ub,r2); r19:18 = memd(r10++#8) }
+{ v14.h = vasr(v4.w,v5.w,r0); v5.w = vrmpy(v11.ub,r14.b); v4.w = vrmpy(v9.ub,r14.b); v15 = vmem(r7+#1) }
+{ v9.h = vasr(v7.w,v8.w,r0); v11.h = vsub(v14.h,v13.h); v8.w = vrmpy(v11.ub,r16.b); v7.w = vrmpy(v9.ub,r16.b) }
+{ v9.h = vsub(v9.h,v12.h); v6.h += vasl(v10.h,r1); v10 = vmem(r7+#-6); v12 = vsplat(r19) }
+{ v13 = vand(v23,v0); v19:18.w += vmpy(v11.h,v16.h); v11.ub = vlsr(v15.ub,r1); r19:18 = memd(r8++#8) }
+{ v21:20.w += vmpy(v9.h,v16.h); v9 = vand(v10,v0); v10.ub = vlsr(v10.ub,r2); r21:20 = memd(r11++#8) }
+{ v8.w += vrmpy(v13.ub,r17.b); v7.w += vrmpy(v6.ub,r17.b); v14.h = vround(v19.w,v18.w):sat; v16 = vmem(r7+#-5) }
+{ v6.h = vround(v21.w,v20.w):sat; v5.w += vrmpy(v13.ub,r15.b); v4.w += vrmpy(v6.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v13 = vand(v15,v1); v15.ub = vlsr(v16.ub,r2); v17 = vsplat(r21); r17:16 = memd(r9++#8) }
+{ v13.h += vasl(v10.h,r1); v10 = vand(v16,v0); v16 = vmem(r7+#4); r21:20 = memd(r8++#8) }
+{ v11.h += vasl(v15.h,r1); v15 = vmem(r7+#2); r23:22 = memd(r8++#8); v18.h = vmpy(v3.h,r26.h):<<1:rnd:sat }
+{ v8.w += vrmpy(v9.ub,r14.b); v7.w += vrmpy(v13.ub,r14.b); v20.h = vasl(v16.h,r3); v19 = vmem(r7+#-4) }
+{ v8.w += vrmpy(v10.ub,r15.b); v7.w += vrmpy(v11.ub,r15.b); v15 = vand(v15,v1); v21.ub = vlsr(v15.ub,r1) }
+{ v5.w += vrmpy(v9.ub,r18.b); v4.w += vrmpy(v13.ub,r18.b); v9.ub = vlsr(v19.ub,r2); r15:14 = memd(r10++#8) }
+{ v5.w += vrmpy(v10.ub,r19.b); v4.w += vrmpy(v11.ub,r19.b); v7.h = vasr(v7.w,v8.w,r0); v8 = vmem(r7+#-3) }
+{ v7.h = vsub(v7.h,v17.h); v10 = vand(v19,v0); v15.h += vasl(v9.h,r1); v9 = vmem(r7+#3) }
+{ v4.h = vasr(v4.w,v5.w,r0); v5 = vmem(r7+#-2); r19:18 = memd(r11++#8); v11 = vsplat(r15) }
+{ v13.h = vsub(v4.h,v12.h); v12.w = vrmpy(v10.ub,r16.b); v4.w = vrmpy(v15.ub,r16.b); v17.ub = vlsr(v8.ub,r2) }
+{ v15.w = vrmpy(v10.ub,r20.b); v10.w = vrmpy(v15.ub,r20.b); v19.ub = vlsr(v9.ub,r1); v22 = vmem(r7+#-1) }
+{ v8 = vand(v8,v0); v21.h += vasl(v17.h,r1); r7 = add(r7,#1664); v25:24.w = vmpy(v13.h,v20.h) }
+{ v5 = vand(v9,v1); v9 = vand(v5,v0); v13.ub = vlsr(v5.ub,r2); v17 = vsplat(r19) }
+{ v12.w += vrmpy(v8.ub,r17.b); v4.w += vrmpy(v21.ub,r17.b); v22 = vand(v22,v0); v23.ub = vlsr(v22.ub,r2) }
+{ v15.w += vrmpy(v8.ub,r21.b); v10.w += vrmpy(v21.ub,r21.b); v5.h += vasl(v13.h,r1); v13 = vmem(r12+#1) }
+{ r15:14 = memd(r9++#8); v19.h += vasl(v23.h,r1); v8.h = vmpy(v3.h,r14.h):<<1:rnd:sat; v21 = vmem(r12+#3) }
+{ v15.w += vrmpy(v9.ub,r22.b); v10.w += vrmpy(v5.ub,r22.b); v13.w += vasr(v27.w,r6); v23 = vmem(r12+#2) }
+{ v12.w += vrmpy(v9.ub,r14.b); v4.w += vrmpy(v5.ub,r14.b); vmem(r12+#1) = v13; v21.w += vasr(v29.w,r6) }
+{ v12.w += vrmpy(v22.ub,r15.b); v4.w += vrmpy(v19.ub,r15.b); v23.w += vasr(v28.w,r6); vmem(r12+#3) = v21 }
+{ v15.w += vrmpy(v22.ub,r23.b); v10.w += vrmpy(v19.ub,r23.b); vmem(r12+#2) = v23 }
+{ v5 = vand(v16,v2); v4.h = vasr(v4.w,v12.w,r0); v27:26.w = vmpy(v6.h,v18.h) }
+{ v4.h = vasr(v10.w,v15.w,r0); v6.h = vsub(v4.h,v17.h); v13:12.w = vmpy(v7.h,v20.h) }
+{ v4.h = vsub(v4.h,v11.h); v11.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
+{ v13:12.w += vmpy(v6.h,v5.h) }
+{ v25:24.w += vmpy(v4.h,v5.h) }:endloop0
 .Lend_hvx_sum_q6_k_rows2:
-{ v3:2.w += vmpy(v8.h,v9.h) }
-{ v11.w += vasr(v0.w,r3) }
-{ v12.w += vasr(v1.w,r3) }
-{ vmem(r9+#0) = v11 }
-{ vmem(r9+#1) = v12; v22.w += vasr(v3.w,r3) }
-{ v23.w += vasr(v2.w,r3) }
-{ vmem(r9+#2) = v23 }
-{ vmem(r9+#3) = v22 }
+{ v7.h = vround(v25.w,v24.w):sat; v9.h = vmpy(v3.h,r30.h):<<1:rnd:sat }
+{ v13 = vmem(r12+#0); v12.h = vround(v13.w,v12.w):sat }
+{ v27:26.w += vmpy(v7.h,v8.h) }
+{ v29:28.w = vmpy(v14.h,v9.h) }
+{ v13.w += vasr(v26.w,r6) }
+{ v29:28.w += vmpy(v12.h,v11.h) }
+{ vmem(r12+#0) = v13 }
+{ v13 = vmem(r12+#1) }
+{ v21 = vmem(r12+#3) }
+{ v13.w += vasr(v27.w,r6); v23 = vmem(r12+#2) }
+{ vmem(r12+#1) = v13; v21.w += vasr(v29.w,r6) }
+{ v23.w += vasr(v28.w,r6); vmem(r12+#3) = v21 }
+{ vmem(r12+#2) = v23 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }

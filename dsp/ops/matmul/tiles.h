@@ -17,7 +17,7 @@ enum phx_minimums {
 struct phx_weight_type {
     uint32_t k_step;
     uint8_t scales_per_block, vectors_per_block, lead_vectors, trail_vectors, group_vectors;
-    uint8_t centre, sum_shift, is_unbiased, exponent, spare_bits;
+    uint8_t centre, sum_shift, is_unbiased, product_shift, exponent, spare_bits;
     uint8_t minimums; /* enum phx_minimums */
     uint8_t minimum_shift, is_float;
 };

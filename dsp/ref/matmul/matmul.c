@@ -9,7 +9,9 @@
  *   P16             32512                        table of the page                            integer
  *                   8128                         table of the page                            Q2_K, Q3_K
  *   e               16512                        mpyr(-32768, largest da)                     integer
+ *   Q16             32512                        2 * 32512 * 128 >> 8                         Q6_K
  *   PA              2147352576 < 2^31            4 * 32512 * 16512                            integer
+ *                   1073676288 < 2^30            2 * 32512 * 16512                            Q6_K
  *                   2^29                         4 * 8128 * 16512                             Q2_K, Q3_K
  *                   valid: 2^31                  the repacker bounds a row's weights, minimum Q4_1, Q5_1
  *                                                included; single terms and sums on the way may wrap
@@ -17,6 +19,7 @@
  *   PA >> DS        -2^(31 - DS)..2^(31 - DS)-1  any PA                                       all
  *   T               2^31                         at most 2^DS groups                          all
  *                   2^31                         PA < 2^29, at most 2^(DS + 2) groups         Q2_K, Q3_K
+ *                   2^31                         PA < 2^30, at most 2^(DS + 1) groups         Q6_K
  *   TM              2^30                         |B16| <= 32767, |dm| <= 32768, 2^DM terms    minimums of super-blocks
  *   T'              wraps                        both shifts can be 0                         tiles no repacker writes
  */
@@ -58,6 +61,15 @@ static void scale_sums(int32_t group[restrict PHX_TILE_ROWS], const int32_t p[re
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
         int32_t p16 = sat16((int32_t)(((int64_t)p[r] + half) >> ps));
         group[r] = add_wrapping(group[r], p16 * mpyr(scale[r], da));
+    }
+}
+
+/* PA gets 32 k of a type with product_shift; p: of both scale blocks. */
+static void scale_products(const struct phx_weight_type *type, int32_t group[restrict PHX_TILE_ROWS],
+                           int32_t p[restrict 2][PHX_TILE_ROWS], const struct ref_block *block, int32_t da) {
+    for (int r = 0; r < PHX_TILE_ROWS; r++) {
+        int32_t sum = (p[0][r] >> type->sum_shift) * block->sc[0][r] + (p[1][r] >> type->sum_shift) * block->sc[1][r];
+        group[r] += sat16(rsh(sum, type->product_shift)) * mpyr(block->d[r], da);
     }
 }
 
@@ -127,12 +139,17 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const s
             if (row->is_nan) {
                 continue;
             }
+            int32_t p[2][PHX_TILE_ROWS], da = ref_row_da(row)[block];
             for (uint32_t part = 0; part < type->scales_per_block; part++) {
-                int32_t p[PHX_TILE_ROWS];
                 uint32_t k = part * k_per_scale;
-                block_sums(p, work->block.w + k, ref_row_q(mm, row) + (size_t)block * PHX_BLOCK + k, k_per_scale);
-                scale_sums(sums->group, p, work->block.scale[part], ref_row_da(row)[block], rounds_down ? 0 : half,
-                           type->sum_shift);
+                block_sums(p[part], work->block.w + k, ref_row_q(mm, row) + (size_t)block * PHX_BLOCK + k, k_per_scale);
+                if (type->product_shift == 0) {
+                    scale_sums(sums->group, p[part], work->block.scale[part], da, rounds_down ? 0 : half,
+                               type->sum_shift);
+                }
+            }
+            if (type->product_shift > 0) {
+                scale_products(type, sums->group, p, &work->block, da);
             }
             if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
                 add_block_minimums(sums->group, work->block.minimum, ref_row_t(mm, row)[block]);

@@ -167,6 +167,9 @@ static const uint8_t *unpack_small_scales(const struct phx_weight_type *type, co
             if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) { /* 4 bits each */
                 block->scale[half][r] = (int16_t)mpyr(block->d[r], (byte & 15) * 2048);
                 block->minimums[2 * i + half][r] = (uint8_t)(byte >> 4);
+            } else if (type->product_shift > 0) {
+                block->sc[half][r] = (int8_t)byte;
+                block->scale[half][r] = (int16_t)mpyr(block->d[r], (int8_t)byte * 256);
             } else { /* 6 bits, signed */
                 block->scale[half][r] = (int16_t)mpyr(block->d[r], (((byte & 63) ^ 32) - 32) * 1024);
             }

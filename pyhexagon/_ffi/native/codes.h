@@ -217,7 +217,8 @@ UNIT_INLINE void codes_q5_k(const uint8_t *const block[ROWS], const double *d, v
 
 UNIT_INLINE void codes_q6_k(const uint8_t *const block[ROWS], const double *d, vector *out) {
     (void)d;
-    words low[16], two[8], codes[8];
+    words low[16], two[8], codes[8], scales[4];
+    out += type_Q6_K.lead_vectors;
     for (uint32_t i = 0; i < PHX_BLOCKS_OF_SUPER; i++) {
         if (i % 4 == 0) {
             gather(block, 16 * i, 16, low);
@@ -229,8 +230,10 @@ UNIT_INLINE void codes_q6_k(const uint8_t *const block[ROWS], const double *d, v
                 codes[j][row] = (low[8 * (i % 2) + j][row] >> 4 * (i % 4 / 2) & LOW) | high << 4;
             }
         }
-        write_wide(codes, 6, out + 14 * i);
+        write_wide(codes, 6, out + 13 * i);
     }
+    gather(block, 192, 4, scales);
+    write_small_scales(scales, 13, out + 12);
 }
 
 UNIT_INLINE void codes_iq4_xs(const uint8_t *const block[ROWS], const double *d, vector *out) {

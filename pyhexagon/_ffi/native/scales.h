@@ -47,10 +47,7 @@ UNIT_INLINE void scales_q4_k(const uint8_t *block, double *d, double *m) {
 
 UNIT_INLINE void scales_q6_k(const uint8_t *block, double *d, double *m) {
     (void)m;
-    double scale = half_of(load16(block + 208));
-    for (uint32_t i = 0; i < 16; i++) {
-        d[i] = scale * (int8_t)block[192 + i];
-    }
+    d[0] = half_of(load16(block + 208));
 }
 
 UNIT_INLINE void scales_iq4_xs(const uint8_t *block, double *d, double *m) {

@@ -35,7 +35,8 @@ class Builder:
     Attributes:
         form: one of FORMS.
         sums_in_memory: T is kept in memory, for want of registers.
-        pairs: scalars that take two registers, as Scheduler wants to know.
+        pairs: names that take two registers, as Scheduler wants to know; a PA among them lives in one iteration only.
+        kept: vectors that keep their register from one iteration to the next.
         names: values made once and used again, by a key of the step's choice.
         waiting: a multiply that goes into a packet with the next one.
     """
@@ -44,6 +45,7 @@ class Builder:
     ops: list[Op] = field(default_factory=list)
     sums_in_memory: bool = False
     pairs: set[str] = field(default_factory=set)
+    kept: list[str] = field(default_factory=list)
     names: dict[str, list[str]] = field(default_factory=dict)
     waiting: tuple[str, str, str, bool] | None = None
 

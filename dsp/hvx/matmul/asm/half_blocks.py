@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from builder import MULTIPLY_PAIR, TYPES, VECTOR, Builder
+from builder import RESULTS, TYPES, VECTOR, Builder
 from read_types import WeightType
-from schedule import LOAD, LOGIC, MULTIPLY_8, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Cost, Op
+from schedule import LOAD, LOGIC, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Cost, Op
 
 EXTENDED = Cost(slots=2, pipes=0, high_slots=1)  # a scalar instruction with a constant of 32 bits
 SIXES = TYPES["Q6_K"]
-SIXES_BASE = 8  # pointers stand at the ninth of a block's 14 vectors, so that offsets reach all of them
+SIXES_BASE = 8  # pointers stand at the ninth of a block's 13 vectors, so that offsets reach all of them
 
 Ends = list[Callable[[], None]]
 
@@ -248,64 +248,94 @@ def q3_k(b: Builder) -> None:
 
 
 def q6_k(b: Builder) -> None:
-    """Two blocks of Q6_K; each scale block has its own da and bias."""
+    """Two blocks of Q6_K: P16 times sc of both halves, brought to 16 bits, then times d16 * da; the last only when both
+    blocks are there, for what waits takes one register a sum.
+
+    Pointers stand at the lead before every fourth iteration, and `count` tells which these are.
+    """
     ends: Ends = []
+    b.kept += [f"d{tile}" for tile in b.tiles]
+    b.pairs |= {f"PA{i}" for i, _, _ in b.results()}
+    b.add(PREDICATE, "{P} = bitsclr({count},#3)", "P", "count")
+    b.add(SCALAR, "{count} = add({count},#1)", "count", "count")
+    for tile in b.tiles:
+        w = f"w{tile}"
+        b.add(LOAD, f"if ({{P}}) {{d{tile}}} = vmem({{{w}}}+#{-SIXES_BASE})", f"d{tile}", "P", w, stream=w)
+        b.ops.append(Op([f"if ({{P}}) {{{w}}} = add({{{w}}},{{skip}})"], [], ["P", w, "skip"], SCALAR, w))
     for block in range(2):
         for tile in b.tiles:
             for part in range(2):
                 half = Half(block, part, tile)
-                number = half.number
-                if tile == 0:
-                    for row in b.rows:
-                        b.load_word(f"rs{number}_{row}", f"b{row}", f"+#{4 + 8 * part}")
-                sums = six_bit_sums_of_rows if b.is_of_rows else six_bit_sums_of_tiles
-                sums(b, half, ends)
-                scale = b.load_at(f"s{half.at}", f"w{tile}", SIXES.vectors_per_block - 2 + part - SIXES_BASE)
-                if part == 1:
+                (six_bit_sums_of_rows if b.is_of_rows else six_bit_sums_of_tiles)(b, half, ends)
+                if part == 0 or len(b.rows) == RESULTS:  # which wants the registers
+                    small = b.load_at(f"z{half.at}", f"w{tile}", SIXES.vectors_per_block - 1 - SIXES_BASE)
+                sc = f"x{half.at}"
+                if part == 0:
+                    b.add(SHIFT, f"{{{sc}}}.h = vasl({{{small}}}.h,{{eight}})", sc, small, "eight")
+                else:
+                    b.both("vand", sc, small, "scale")
                     b.step(f"w{tile}", SIXES.vectors_per_block * VECTOR)
                 for i, of_tile, row in b.results():
-                    if of_tile != tile:
-                        continue
-                    p = b.narrow(f"{number}_{i}", "one")
-
-                    def end(i: int = i, p: str = p, scale: str = scale, number: int = number, row: int = row) -> None:
-                        da = f"re{number // 2}_{row}"
-                        if da not in b.names:
-                            b.names[da] = [b.load_word(da, f"b{row}", "++#16")]
-                        b.accumulate(i, p, scale, da, number == 0)
-                        if number == 3:
-                            b.drain(i)
-
-                    ends.append(end)
+                    if of_tile == tile:
+                        name = f"{half.number}_{i}"
+                        b.subtract_i16(f"P{name}", b.narrow(name, "one"), splat_of_halves(b, half.number, row))
+                        if part == 1:
+                            ends.append(partial(finish_sixes, b, block, i, tile=tile, row=row))
     for last in ends:
         last()
 
 
-def six_bit_sums_of_tiles(b: Builder, half: Half, ends: Ends) -> None:
-    """The pieces of a code are multiplied where they are: as in fives.py, but there are 2 bits beside the others' 6.
+def splat_of_halves(b: Builder, number: int, row: int) -> str:
+    """16*S, loaded with da where there are registers for that."""
+    name = f"y{number}_{row}"
+    if name not in b.names:
+        if keeps_scales(b):
+            b.bias_pairs(number)
+            word = f"rd{number}_{row}.hi"
+        else:
+            word = b.load_word(f"rs{number}_{row}", f"b{row}", f"+#{4 + 8 * number}")
+        b.names[name] = [b.splat(name, word)]
+    return b.names[name][0]
 
-    L and S begin with the bias and with 5 times that: H gets a quarter of S - L.
-    """
-    at, w, number, block = half.at, f"w{half.tile}", half.number, half.block
+
+def keeps_scales(b: Builder) -> bool:
+    """Whether a row's da stay in registers until both blocks are there."""
+    return len(b.rows) <= 2
+
+
+def finish_sixes(b: Builder, block: int, result: int, *, tile: int, row: int) -> None:
+    """Both halves of a block are put together; after the second block they go into a result's sums."""
+    pair = f"Q{block}_{result}"
+    b.pairs.add(pair)
+    for part in range(2):
+        p, sc = f"P{2 * block + part}_{result}", f"x{2 * block + part}_{tile}"
+        text = f"{{{pair}}}.w {'+=' if part else '='} vmpy({{{p}}}.h,{{{sc}}}.h)"
+        b.add(MULTIPLY_16, text, pair, *([pair] if part else []), p, sc)
+    text = f"{{Q16{block}_{result}}}.h = vround({{{pair}.hi}}.w,{{{pair}.lo}}.w):sat"
+    b.add(SHIFT, text, f"Q16{block}_{result}", pair)
+    if block == 1:
+        for i in range(2):
+            da = f"rd{2 * i + 1}_{row}.lo" if keeps_scales(b) else b.load_word(f"re{i}_{row}", f"b{row}", "++#16")
+            b.accumulate(result, f"Q16{i}_{result}", f"d{tile}", da, i == 0)
+        b.drain(result)
+
+
+def six_bit_sums_of_tiles(b: Builder, half: Half, ends: Ends) -> None:
+    """The pieces of a code are multiplied where they are: as in fives.py, but there are 2 bits beside the others' 6."""
+    at, w, block = half.at, f"w{half.tile}", half.block
     low_sum, total, high, other = (f"{name}{at}" for name in "LSHO")
-    if f"x{number}" not in b.names:
-        word, five = f"rs{number}_0", f"rs{number}_5"
-        b.add(PREDICATE, f"{{{five}}} = addasl({{{word}}},{{{word}}},#2)", five, word)
-        b.names[f"x{number}"] = [b.splat(f"x{number}", word), b.splat(f"y{number}", five)]
-    for target, start in zip((low_sum, total), b.names[f"x{number}"], strict=True):
-        b.copy(target, start)
     for pair in (2 * half.part, 2 * half.part + 1):
+        first = pair % 2 == 0
         for j in (2 * pair, 2 * pair + 1):
             q, v = b.q(block, 0, j), b.load_at(f"v{at}_{j}", w, j - SIXES_BASE)
             low = b.both("vand", f"lo{at}_{j}", v, "mask")
-            b.multiply_pair((total, v, q, False))
-            b.multiply_pair((low_sum, low, q, False))
+            b.multiply_pair((total, v, q, j % 4 == 0))
+            b.multiply_pair((low_sum, low, q, j % 4 == 0))
             if j % 2 == 0:
                 rest = b.load_at(f"e{at}_{pair}", w, 8 + pair - SIXES_BASE)
                 pieces = [b.both("vand", f"k{m}{at}_{pair}", rest, f"nibble_{m}") for m in range(2)]
             if ends:
                 ends.pop(0)()
-        first = pair % 2 == 0
         b.multiply_pair((high, pieces[0], b.q(block, 0, 2 * pair), first), (other, pieces[1], q, first))
     b.add(LOGIC, f"{{D{at}}}.w = vsub({{{total}}}.w,{{{low_sum}}}.w)", f"D{at}", total, low_sum)
     b.add_shifted(high, f"D{at}", "two")
@@ -324,20 +354,7 @@ def six_bit_sums_of_rows(b: Builder, half: Half, ends: Ends) -> None:
             top = b.shift_bytes_right(f"t{at}_{j}", v, "six")
             b.add_shifted(highs[j % 2], top, "four", "h", left=True)
             for row in b.rows:
-                sums = f"L{half.number}_{row}", f"H{half.number}_{row}"
-                if j == 4 * half.part:
-                    start_sums(b, row, half.number)
-                q = b.q(half.block, row, j)
-                b.multiply_pair((sums[0], low, q, False), (sums[1], highs[j % 2], q, False))
+                sums, q = (f"L{half.number}_{row}", f"H{half.number}_{row}"), b.q(half.block, row, j)
+                b.multiply_pair((sums[0], low, q, j % 4 == 0), (sums[1], highs[j % 2], q, j % 4 == 0))
             if ends:
                 ends.pop(0)()
-
-
-def start_sums(b: Builder, row: int, number: int) -> None:
-    """A row's sums begin with its bias: splats for two rows at once."""
-    if row % 2 == 0:
-        pair = b.rows[row : row + 2]
-        words, sums = [f"rs{number}_{r}" for r in pair], [f"L{number}_{r}" for r in pair]
-        texts = [f"{{{target}}} = vsplat({{{word}}})" for target, word in zip(sums, words, strict=True)]
-        b.ops.append(Op(texts, sums, words, MULTIPLY_PAIR if len(pair) == 2 else MULTIPLY_8))
-    b.copy(f"H{number}_{row}", f"L{number}_{row}")

@@ -51,13 +51,14 @@ def prepare(type_name: str, form: str) -> tuple[Kernel, Scheduler]:
 
     fixed: dict[str, str] = {}
     for i in range(builder.n_results):
-        fixed |= {f"PA{i}": f"v{2 * i + 1}:{2 * i}", f"PA{i}.lo": f"v{2 * i}", f"PA{i}.hi": f"v{2 * i + 1}"}
+        if f"PA{i}" not in builder.pairs:
+            fixed |= {f"PA{i}": f"v{2 * i + 1}:{2 * i}", f"PA{i}.lo": f"v{2 * i}", f"PA{i}.hi": f"v{2 * i + 1}"}
         if kernel.sums_in_memory:
             continue
         fixed |= {f"T{i}lo": f"v{FIRST_SUM + 2 * i}", f"T{i}hi": f"v{FIRST_SUM + 2 * i + 1}"}
     taken = {int(n) for register in fixed.values() for n in re.findall(r"\d+", register)}
     vectors = [n for n in range(32) if n not in taken]
-    for name in [*kernel.splats, *(["table"] if kernel.table else [])]:
+    for name in [*kernel.splats, *(["table"] if kernel.table else []), *builder.kept]:
         fixed[name] = f"v{vectors.pop(0)}"
     # Shift amounts of narrowing shifts must be in r0..r7, so constants come first.
     pointers = [f"w{i}" for i in builder.tiles] + [f"q{i}" for i in builder.rows]

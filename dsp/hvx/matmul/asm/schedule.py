@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-EARLY: Final = re.compile(r"\bv(?:r?mpy|dmpy|asr|asl|lsr|shuff|lut)")  # of the instructions that steps are made of
+EARLY: Final = re.compile(r"\bv(?:r?mpy|dmpy|asr|asl|lsr|round|shuff|lut)")  # of the steps
 EARLY_DISTANCE: Final = 2  # packets from where a vector is written to where it is needed early
 SCALAR_LOAD_DISTANCE: Final = 3  # packets from a scalar load to its use
 
@@ -218,7 +218,7 @@ class Scheduler:
         fixed: registers that live across iterations, by name.
         vectors: numbers of the free vector registers.
         scalars: numbers of the free scalar registers.
-        pairs: scalar names that take an even register and the next one.
+        pairs: names that take an even register and the next one.
     """
 
     ops: list[Op]

@@ -53,11 +53,11 @@ KERNELS = {
     "q8_0": Kernel(q8_0, {"shift": 4}, {"half": 8}, seeds={"tiles": 1, "tile": 1, "rows": 61135}),
     "q6_k": Kernel(
         q6_k,
-        {"one": 1, "two": 2, "four": 4, "six": 6},
-        {"mask": 0x3F3F3F3F, "nibble_0": NIBBLE_MASK, "nibble_1": 0xF0F0F0F0},
+        {"one": 1, "two": 2, "four": 4, "six": 6, "eight": 8, "count": 0, "skip": TYPES["Q6_K"].lead_vectors * VECTOR},
+        {"mask": 0x3F3F3F3F, "nibble_0": NIBBLE_MASK, "nibble_1": 0xF0F0F0F0, "scale": 0xFF00FF00},
         sums_in_memory=tuple(FORMS),
-        base=SIXES_BASE,
-        seeds={"tiles": 35824, "tile": 115112, "rows": 28367, "rows3": 40606, "rows2": 34975},
+        base=SIXES_BASE - TYPES["Q6_K"].lead_vectors,
+        seeds={"tiles": 4567, "tile": 540, "rows": 59399, "rows3": 45900, "rows2": 1348},
     ),
     "q4_1": Kernel(
         q4_1,
