@@ -27,7 +27,7 @@ from gguf import GGMLQuantizationType
 from pyhexagon import saved
 from pyhexagon.errors import ArgumentError, ClosedError, DspMemoryError, UnsupportedError
 from pyhexagon.ops.builder import Builder
-from pyhexagon.pages import KINDS, MAX_HEAD_SIZE, PAGE_TOKENS, bits_of_tokens, padded, page_bytes
+from pyhexagon.pages import KINDS, MAX_HEAD_SIZE, PAGE_TOKENS, SAVED_AS, bits_of_tokens, padded, page_bytes
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Home, Tensor
 
@@ -351,7 +351,8 @@ class CachedSequence:
         """What a cache must have in common with the one that pages are of."""
         cache = self._content
         _, n_kv_heads, head_size = cache.layers[0].shape
-        return {"kind": cache.kind, "layers": len(cache.layers), "KV heads": n_kv_heads, "head size": head_size}
+        kind, n_layers = SAVED_AS[cache.kind], len(cache.layers)
+        return {"kind": kind, "layers": n_layers, "KV heads": n_kv_heads, "head size": head_size}
 
     def save(self) -> dict[str, npt.NDArray[Any]]:
         """What it holds, for ``numpy.savez`` and ``load``: length, tokens shifted out, numbers of the pages kept, and

@@ -13,6 +13,7 @@ from pyhexagon.errors import ArgumentError
 PAGE_TOKENS: Final = 64
 MAX_HEAD_SIZE: Final = 256
 KINDS: Final = ("q8_0", "q4_0", "f16")
+SAVED_AS: Final = {"q8_0": "q8_0", "q4_0": "q4_0", "f16": "f16 with values as bytes"}  # what was saved before has "f16"
 
 _BLOCK_VECTORS: Final = {"q8_0": 17, "q4_0": 9, "f16": 32}  # of 32 dims of 64 tokens
 _VECTOR: Final = 128
@@ -53,10 +54,10 @@ def bits_of_tokens(n_kv_heads: int, head_size: int, kind: str, n_tokens: int) ->
     lanes = is_first.reshape(2, 32).T  # of halves: token 0, 32, 1, 33, ...
     halves = np.repeat(lanes.ravel(), 2)[None] * np.uint8(255)
     first, second = (np.repeat(is_first.reshape(2, 32), 4, axis=1) * np.uint8(255))[:, None]
-    if kind == "f16":
-        keys, values = np.vstack([first, second] * 16), np.tile(np.repeat(lanes, 2, axis=1), (1, 32)) * np.uint8(255)
-        return _tiles(n_kv_heads, [halves, *[keys] * n_blocks], [halves, *[values] * n_blocks])
     values = np.tile(lanes.reshape(16, 4), (1, 32)) * np.uint8(255)
+    if kind == "f16":
+        keys, values = np.vstack([first, second] * 16), np.repeat(values, 2, axis=0)  # high bytes, low bytes
+        return _tiles(n_kv_heads, [halves, *[keys] * n_blocks], [halves, *[values] * n_blocks])
     keys = np.vstack([first, second] * 8)
     if kind == "q4_0":  # two codes in a byte
         keys, values = ((x[::2] & 15 | x[1::2] & 240).astype(np.uint8) for x in (keys, values))

@@ -402,7 +402,8 @@ class Context(Generic[S]):
 
     def _name(self) -> str:
         kind = self.cache.layers[0].gguf_type.name if isinstance(self.cache, Cache) else ""
-        return f"{self.stages.fingerprint} {kind} rotated 2"
+        revision = 3 if kind == "F16" else 2  # of how a cache's bytes lie
+        return f"{self.stages.fingerprint} {kind} rotated {revision}"
 
     def close(self) -> None:
         """Gives its memory back."""

@@ -132,7 +132,7 @@ void hvx_hide(const struct phx_heads *heads, uint32_t start, const uint8_t *keys
 
 /* Pass 2: weights as bytes, so many vectors for each head and tile. */
 static inline uint32_t hvx_weight_vectors(const struct phx_cache *cache) {
-    return cache->dtype == PHX_F16 ? 2 : (cache->n_blocks + 1) / 2;
+    return cache->dtype == PHX_F16 ? 1 : (cache->n_blocks + 1) / 2;
 }
 
 void hvx_weights(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles, const int32_t *largest,

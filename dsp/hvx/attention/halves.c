@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * dsp/ref/attention/halves.c: what an F16 cache has of its own. Two products of int16 with bytes make a word; the other
- * factor's high and low bytes are taken in turn.
+ * dsp/ref/attention/halves.c: what an F16 cache has of its own. Of keys, two products of int16 with bytes make a word; q's
+ * high and low bytes are taken in turn. Of values, four products of bytes do: three of them for one of int16.
  */
 #include "quantise.h"
 #include "ref/attention/append.h"
 
-/* Numbers of 15 bits as bytes: of two neighbours the high ones, twice in a word, and the low ones likewise, in turn. */
-HVX_INLINE HVX_VectorPair split_bytes(HVX_Vector v) {
+/* 32 numbers of 15 bits as bytes: of two neighbours the high ones, twice in a word, and the low ones likewise, in turn. */
+HVX_INLINE HVX_Vector split_bytes(HVX_Vector v) {
     v = Q6_V_vxor_VV(Q6_Vh_vadd_VhVh(v, hvx_splat_i16(128)), hvx_splat_i16(128));
     HVX_Vector vdealt = Q6_Vb_vdeal_Vb(v); /* all low ones, all high ones */
     HVX_VectorPair wtwice = Q6_W_vshuff_VVR(vdealt, vdealt, -2);
-    return Q6_W_vshuff_VVR(Q6_V_lo_W(wtwice), Q6_V_hi_W(wtwice), -4);
+    return Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_V_lo_W(wtwice), Q6_V_hi_W(wtwice), -4));
 }
 
 /* A block of floats as int16 in the low halves of words; those of q have a bit less. */
@@ -30,11 +30,11 @@ static int32_t largest_of(const uint8_t *p, uint32_t n_blocks, uint32_t width) {
     return hvx_max_i32(vlargest);
 }
 
-/* Where a token's keys and values go, and which half of a value's words. */
+/* Where a token's keys and values go, and which byte of a value's words. */
 struct half_places {
     uint8_t *key, *value;
     int32_t up;
-    HVX_VectorPred qhalf;
+    HVX_VectorPred qbyte;
 };
 
 /* Exponents are stored here. */
@@ -44,15 +44,19 @@ HVX_INLINE struct half_places half_places_of(const struct phx_cache *cache, cons
     uint8_t *key = token->tiles, *value = token->tiles + cache->tile_bytes;
     ((int16_t *)key)[lane] = (int16_t)(key_exponent >> 23);
     ((int16_t *)value)[lane] = (int16_t)(value_exponent >> 23);
-    int32_t up = number < 32 ? 0 : 16;
+    int32_t up = (int32_t)(lane % 4 * 8);
     return (struct half_places){.key = key + HVX_BYTES + number / 32 * HVX_BYTES + number % 32 * sizeof(int32_t),
-                                .value = value + HVX_BYTES + number % 32 * HVX_BYTES,
+                                .value = value + HVX_BYTES + lane / 4 * 2 * HVX_BYTES,
                                 .up = up,
-                                .qhalf = Q6_Q_vcmp_eq_VbVb(Q6_V_vsplat_R((int32_t)(0xffffu << up)), Q6_V_vsplat_R(-1))};
+                                .qbyte = Q6_Q_vcmp_eq_VbVb(Q6_V_vsplat_R((int32_t)(0xffu << up)), Q6_V_vsplat_R(-1))};
 }
 
+/* The sign's bit is turned: codes from 0 on. */
 HVX_INLINE void store_value_halves(const struct half_places *places, uint32_t block, HVX_Vector v) {
-    Q6_vmem_QRIV(places->qhalf, (HVX_Vector *)places->value + block * PHX_BLOCK, Q6_Vw_vasl_VwR(v, places->up));
+    HVX_Vector *to = (HVX_Vector *)places->value + block * PHX_BLOCK;
+    HVX_Vector vhigh = Q6_V_vxor_VV(Q6_Vuw_vlsr_VuwR(v, 8), Q6_V_vsplat_R(0x80));
+    Q6_vmem_QRIV(places->qbyte, to, Q6_Vw_vasl_VwR(vhigh, places->up));
+    Q6_vmem_QRIV(places->qbyte, to + 1, Q6_Vw_vasl_VwR(v, places->up));
 }
 
 /* n words from an even one on, of two dims each. */
@@ -181,7 +185,7 @@ HVX_INLINE void prepare(const int R, const struct phx_attention *op, const struc
         for (int h = 0; h < R; h++) {
             v[h] = load_block(q + (uint32_t)h * q_step, block, width);
             v[h] = as_halves(Q6_V_vand_VV(v[h], Q6_V_vsplat_R(kept[h])), exponent, 1);
-            v[h] = Q6_V_lo_W(split_bytes(Q6_Vh_vpacke_VwVw(v[h], v[h])));
+            v[h] = split_bytes(Q6_Vh_vpacke_VwVw(v[h], v[h]));
         }
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
@@ -190,12 +194,20 @@ HVX_INLINE void prepare(const int R, const struct phx_attention *op, const struc
     }
 }
 
-/* --- Weights: high and low bytes of two tokens, 2 vectors for each head and tile --- */
+/* --- Weights: all low bytes, then all high ones, a vector for each head and tile --- */
 
-/* Rounded half up. */
 HVX_INLINE HVX_Vector shifted(HVX_Vector v, HVX_Vector vshift) {
-    vshift = Q6_Vh_vmin_VhVh(vshift, hvx_splat_i16(15));
-    return Q6_Vh_vavg_VhVh_rnd(Q6_Vh_vlsr_VhVh(v, vshift), Q6_V_vzero());
+    return Q6_Vh_vlsr_VhVh(v, Q6_Vh_vmin_VhVh(vshift, hvx_splat_i16(15)));
+}
+
+HVX_INLINE HVX_Vector halved(HVX_Vector v) {
+    return Q6_Vh_vavg_VhVh_rnd(v, Q6_V_vzero());
+}
+
+/* Bytes of even numbers, up to 32768: those that are halved, and doubled. */
+HVX_INLINE HVX_Vector bytes_of(HVX_Vector v) {
+    v = Q6_V_vand_VV(Q6_Vh_vadd_VhVh(v, hvx_splat_i16(129)), hvx_splat_i16(-2));
+    return Q6_Vb_vdeal_Vb(Q6_V_vxor_VV(v, hvx_splat_i16(128)));
 }
 
 HVX_INLINE void weights(const int R, const struct tiles *tiles, const int32_t *largest, uint32_t up,
@@ -213,7 +225,7 @@ HVX_INLINE void weights(const int R, const struct tiles *tiles, const int32_t *l
     }
     for (uint32_t tile = 0; tile < tiles->n; tile++) {
         HVX_Vector vw[MAX_HEADS];
-        HVX_VectorPair wbytes[MAX_HEADS];
+        HVX_Vector vbytes[MAX_HEADS];
         struct unit units[MAX_HEADS];
         int32_t k[MAX_HEADS], n[MAX_HEADS];
         HVX_UNROLL
@@ -239,17 +251,16 @@ HVX_INLINE void weights(const int R, const struct tiles *tiles, const int32_t *l
         }
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
-            HVX_Vector vweights = shifted(vw[h], Q6_Vh_vsub_VhVh(units[h].vk, Q6_Vh_vsplat_R(k[h])));
+            HVX_Vector vweights = halved(shifted(vw[h], Q6_Vh_vsub_VhVh(units[h].vk, Q6_Vh_vsplat_R(k[h]))));
             vsums[h] = Q6_Vw_vasracc_VwVwR(vsums[h], Q6_Vw_vdmpy_VhVh_sat(vweights, vup), k[h] < 31 ? k[h] : 31);
-            wbytes[h] = split_bytes(shifted(vw[h], Q6_Vh_vsub_VhVh_sat(units[h].vkey, Q6_Vh_vsplat_R(n[h]))));
+            vbytes[h] = bytes_of(shifted(vw[h], Q6_Vh_vsub_VhVh_sat(units[h].vkey, Q6_Vh_vsplat_R(n[h]))));
         }
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
-            bytes[2 * h] = Q6_V_lo_W(wbytes[h]);
-            bytes[2 * h + 1] = Q6_V_hi_W(wbytes[h]);
+            bytes[h] = vbytes[h];
         }
         logits += 2 * R;
-        bytes += 2 * R;
+        bytes += R;
         least++;
     }
     gathered->vleast = vleast;
@@ -261,33 +272,73 @@ HVX_INLINE void weights(const int R, const struct tiles *tiles, const int32_t *l
 
 /* --- Products --- */
 
+/* Bytes of 4 tokens. */
+HVX_INLINE int32_t word_of(const uint64_t *weights, int i) {
+    return (int32_t)(weights[i / 2] >> (i % 2 * 32));
+}
+
+/* Two sums: of high bytes with high ones, and of high ones with low ones. The order makes short loops. */
+HVX_INLINE void multiply(const int R, const HVX_Vector *values, const uint64_t *weights, HVX_Vector *vhigh,
+                         HVX_Vector *vlow) {
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        vhigh[h] = vlow[h] = Q6_V_vzero();
+    }
+    HVX_UNROLL
+    for (int i = 0; i < 16; i++) {
+        HVX_Vector vcodes_high = values[2 * i], vcodes_low = values[2 * i + 1];
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            vlow[h] = Q6_Vuw_vrmpyacc_VuwVubRub(vlow[h], vcodes_low, (uint32_t)word_of(weights + 16 * h + 8, i));
+        }
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            vhigh[h] = Q6_Vuw_vrmpyacc_VuwVubRub(vhigh[h], vcodes_high, (uint32_t)word_of(weights + 16 * h + 8, i));
+        }
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            vlow[h] = Q6_Vw_vrmpyacc_VwVubRb(vlow[h], vcodes_high, word_of(weights + 16 * h, i));
+        }
+    }
+}
+
 HVX_INLINE void products(const int R, const struct tiles *tiles, uint32_t block, const int32_t *restrict reference,
                          const HVX_Vector *restrict bytes, const struct least *restrict least, HVX_Vector *vtotals) {
     uint32_t codes = (1 + PHX_BLOCK * block) * HVX_BYTES;
     for (uint32_t tile = 0; tile < tiles->n; tile++) {
         const HVX_Vector *values = (const HVX_Vector *)(tiles->values + tiles->pages[tile] + codes);
-        const uint64_t *weights = (const uint64_t *)bytes;
         HVX_Vector vhigh[MAX_HEADS], vlow[MAX_HEADS];
-        HVX_UNROLL
-        for (int h = 0; h < R; h++) {
-            vhigh[h] = vlow[h] = Q6_V_vzero();
-        }
-        HVX_UNROLL
-        for (int i = 0; i < 32; i++) {
-            HVX_UNROLL
-            for (int h = 0; h < R; h++) {
-                uint64_t two = weights[32 * h + i];
-                vhigh[h] = Q6_Vw_vdmpyacc_VwVhRb(vhigh[h], values[i], (int32_t)two);
-                vlow[h] = Q6_Vw_vdmpyacc_VwVhRb(vlow[h], values[i], (int32_t)(two >> 32));
-            }
-        }
+        multiply(R, values, (const uint64_t *)bytes, vhigh, vlow);
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
             int32_t shift = least[tile].n[8 * h] - reference[h];
-            HVX_Vector vsum = Q6_Vw_vasracc_VwVwR(vhigh[h], vlow[h], 8);
+            HVX_Vector vsum = Q6_Vw_vaslacc_VwVwR(vlow[h], vhigh[h], 8);
             vtotals[h] = Q6_Vw_vasracc_VwVwR(vtotals[h], vsum, shift < 31 ? shift : 31);
         }
-        bytes += 2 * R;
+        bytes += R;
+    }
+}
+
+/* What unsigned codes have too much, the same for all dims: 16 sums, twice. */
+HVX_INLINE void biases(const int R, const struct tiles *tiles, const int32_t *restrict reference,
+                       const HVX_Vector *restrict bytes, const struct least *restrict least, HVX_Vector *vbiases) {
+    HVX_VectorPred qlow = Q6_Q_vsetq_R(HVX_BYTES / 2);
+    HVX_Vector vfactors_low = Q6_V_vand_QV(qlow, Q6_V_vsplat_R(-1));
+    HVX_Vector vfactors_high = Q6_V_vand_QnV(qlow, Q6_V_vsplat_R(0x01010101));
+    HVX_Vector vup = Q6_V_vmux_QVV(qlow, Q6_V_vsplat_R(3), Q6_V_vsplat_R(19));
+    for (uint32_t tile = 0; tile < tiles->n; tile++) {
+        HVX_UNROLL
+        for (int h = 0; h < R; h++) {
+            int32_t shift = least[tile].n[8 * h] - reference[h];
+            HVX_Vector v = Q6_Vw_vrmpy_VubVb(vfactors_low, bytes[h]);
+            v = Q6_Vw_vasl_VwVw(Q6_Vuw_vrmpyacc_VuwVubVub(v, vfactors_high, bytes[h]), vup);
+            vbiases[h] = Q6_Vw_vasracc_VwVwR(vbiases[h], v, shift < 31 ? shift : 31);
+        }
+        bytes += R;
+    }
+    HVX_UNROLL
+    for (int h = 0; h < R; h++) {
+        vbiases[h] = Q6_Vw_vadd_VwVw(vbiases[h], Q6_V_vror_VR(vbiases[h], HVX_BYTES / 2));
     }
 }
 
@@ -314,6 +365,22 @@ HVX_INLINE void products(const int R, const struct tiles *tiles, uint32_t block,
         for (int h = 0; h < R; h++) {                                                                                  \
             sums[(uint32_t)h * step] = vtotals[h];                                                                     \
         }                                                                                                              \
+    }                                                                                                                  \
+    static __attribute__((noinline)) void biases_##R(const struct tiles *tiles, const int32_t *reference,              \
+                                                     const HVX_Vector *bytes, const struct least *least,               \
+                                                     HVX_Vector *to, uint32_t step) {                                  \
+        HVX_Vector vbiases[MAX_HEADS];                                                                                 \
+        HVX_UNROLL                                                                                                     \
+        for (int h = 0; h < R; h++) {                                                                                  \
+            vbiases[h] = Q6_V_vzero();                                                                                 \
+        }                                                                                                              \
+        biases(R, tiles, reference, bytes, least, vbiases);                                                            \
+        for (uint32_t i = 0; i < step; i++) {                                                                          \
+            HVX_UNROLL                                                                                                 \
+            for (int h = 0; h < R; h++) {                                                                              \
+                to[(uint32_t)h * step + i] = vbiases[h];                                                               \
+            }                                                                                                          \
+        }                                                                                                              \
     }
 OF_HEADS(1)
 OF_HEADS(2)
@@ -336,15 +403,16 @@ void hvx_weights_halves(uint32_t n_heads, const struct tiles *tiles, const int32
 
 void hvx_products_halves(const struct phx_attention *op, uint32_t n_heads, const struct tiles *tiles,
                          const int32_t *reference, const HVX_Vector *bytes, const struct least *least, HVX_Vector *sums,
-                         HVX_Vector *biases) {
+                         HVX_Vector *to_biases) {
     static void (*const functions[MAX_HEADS])(const struct tiles *, uint32_t, const int32_t *, const HVX_Vector *,
                                               const struct least *, HVX_Vector *,
                                               uint32_t) = {products_1, products_2, products_3, products_4};
+    static void (*const of_biases[MAX_HEADS])(const struct tiles *, const int32_t *, const HVX_Vector *,
+                                              const struct least *, HVX_Vector *,
+                                              uint32_t) = {biases_1, biases_2, biases_3, biases_4};
     uint32_t n_blocks = op->cache.n_blocks;
     for (uint32_t block = 0; block < n_blocks; block++) {
         functions[n_heads - 1](tiles, block, reference, bytes, least, sums + block, n_blocks);
     }
-    for (uint32_t i = 0; i < n_heads * ((n_blocks + 1) / 2); i++) {
-        biases[i] = Q6_V_vzero();
-    }
+    of_biases[n_heads - 1](tiles, reference, bytes, least, to_biases, (n_blocks + 1) / 2);
 }

@@ -86,29 +86,46 @@ HVX_INLINE void add_blocks(const int R, const int NB, const bool is_q4, uint32_t
     }
 }
 
-/* The same of an F16 cache. */
-HVX_INLINE void add_halves(const int R, uint32_t n_blocks, const struct query *query, const uint8_t *tile,
-                           HVX_VectorPair *wsums) {
-    HVX_Vector vhigh[MAX_HEADS][2], vlow[MAX_HEADS][2];
+/* Sums of an F16 cache: of keys 0 to 31 and of the others, with high and with low bytes. */
+struct halves {
+    HVX_Vector vhigh[2], vlow[2];
+};
+
+/* Two dims. */
+HVX_INLINE void add_dims(const HVX_Vector *keys, uint64_t two, struct halves *sums) {
+    int32_t high = (int32_t)two, low = (int32_t)(two >> 32);
+    HVX_UNROLL
+    for (int i = 0; i < 2; i++) {
+        sums->vhigh[i] = Q6_Vw_vdmpyacc_VwVhRb(sums->vhigh[i], keys[i], high);
+        sums->vlow[i] = Q6_Vw_vdmpyacc_VwVhRb(sums->vlow[i], keys[i], low);
+    }
+}
+
+/* Numbers that the compiler must not know: it would keep a block's keys for all heads, and find their addresses one by
+ * one. */
+struct unknown {
+    uint32_t zero, eight;
+};
+
+/* The same of an F16 cache. The last block is that of one head after the other: what is done with the sums of one does not
+ * wait for the others. Not so of large logits, to save code. */
+HVX_INLINE void add_halves(const int R, const bool is_large, uint32_t n_blocks, const struct query *query,
+                           const uint8_t *tile, struct unknown unknown, HVX_VectorPair *wsums) {
+    const int q_step = (int)MAX_BLOCKS * PHX_BLOCK / 2;
+    struct halves sums[MAX_HEADS];
     const HVX_Vector *keys = (const HVX_Vector *)(tile + HVX_BYTES);
     const uint64_t *q = query->halves[0];
     int32_t up = phx_halves_up(n_blocks);
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
-        vhigh[h][0] = vhigh[h][1] = vlow[h][0] = vlow[h][1] = Q6_V_vzero();
+        sums[h] = (struct halves){{Q6_V_vzero(), Q6_V_vzero()}, {Q6_V_vzero(), Q6_V_vzero()}};
     }
-    for (uint32_t block = 0; block < n_blocks; block++) {
+    for (uint32_t block = is_large ? 0 : 1; block < n_blocks; block++) {
         HVX_UNROLL
         for (int i = 0; i < PHX_BLOCK / 2; i++) {
-            HVX_Vector v0 = keys[2 * i], v1 = keys[2 * i + 1];
             HVX_UNROLL
             for (int h = 0; h < R; h++) {
-                uint64_t two = q[h * (int)MAX_BLOCKS * PHX_BLOCK / 2 + i];
-                int32_t high = (int32_t)two, low = (int32_t)(two >> 32);
-                vhigh[h][0] = Q6_Vw_vdmpyacc_VwVhRb(vhigh[h][0], v0, high);
-                vhigh[h][1] = Q6_Vw_vdmpyacc_VwVhRb(vhigh[h][1], v1, high);
-                vlow[h][0] = Q6_Vw_vdmpyacc_VwVhRb(vlow[h][0], v0, low);
-                vlow[h][1] = Q6_Vw_vdmpyacc_VwVhRb(vlow[h][1], v1, low);
+                add_dims(keys + 2 * i, q[h * q_step + i], &sums[h]);
             }
         }
         keys += PHX_BLOCK;
@@ -116,8 +133,13 @@ HVX_INLINE void add_halves(const int R, uint32_t n_blocks, const struct query *q
     }
     HVX_UNROLL
     for (int h = 0; h < R; h++) {
-        HVX_Vector v0 = Q6_Vw_vaslacc_VwVwR(Q6_Vw_vasr_VwR(vlow[h][0], 8 - up), vhigh[h][0], up);
-        HVX_Vector v1 = Q6_Vw_vaslacc_VwVwR(Q6_Vw_vasr_VwR(vlow[h][1], 8 - up), vhigh[h][1], up);
+        const HVX_Vector *own = keys + unknown.eight + (uint32_t)h * unknown.zero, *far = own + 2 * unknown.eight;
+        HVX_UNROLL
+        for (int i = 0; i < PHX_BLOCK / 2 && !is_large; i++) {
+            add_dims((i < 8 ? own : far) + 2 * i - (i < 8 ? 8 : 24), q[h * q_step + i], &sums[h]);
+        }
+        HVX_Vector v0 = Q6_Vw_vaslacc_VwVwR(Q6_Vw_vasr_VwR(sums[h].vlow[0], 8 - up), sums[h].vhigh[0], up);
+        HVX_Vector v1 = Q6_Vw_vaslacc_VwVwR(Q6_Vw_vasr_VwR(sums[h].vlow[1], 8 - up), sums[h].vhigh[1], up);
         wsums[h] = Q6_W_vcombine_VV(v1, v0);
     }
 }
@@ -147,8 +169,9 @@ HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const bo
                        const struct tiles *restrict tiles, HVX_Vector *restrict logits,
                        struct gathered *restrict gathered) {
     const uint8_t *all = tiles->keys;
-    uint32_t stay; /* 0. Else the compiler reads all of q before the loop, and puts it on the stack */
-    __asm__("%0 = #0" : "=r"(stay));
+    struct unknown unknown; /* nor read all of q before the loop, and put it on the stack */
+    __asm__("%0 = #0" : "=r"(unknown.zero));
+    __asm__("%0 = #8" : "=r"(unknown.eight));
     const uint32_t *pages = tiles->pages, n_tiles = tiles->n;
     HVX_Vector vlargest[MAX_HEADS], vspecial = gathered->vspecial;
     HVX_Vector vmultiplier = Q6_V_vsplat_R(op->multiplier), vbase = Q6_V_vsplat_R(op->logit_shift - query->exponent);
@@ -164,10 +187,10 @@ HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const bo
         if (NB == 4) {
             __asm__("" : "+r"(query)); /* fewer packets where the loop is too long to be pipelined */
         } else {
-            query = (const struct query *)((const uint8_t *)query + stay);
+            query = (const struct query *)((const uint8_t *)query + unknown.zero);
         }
         if (dtype == PHX_F16) {
-            add_halves(R, op->cache.n_blocks, query, keys, wsums);
+            add_halves(R, is_large, op->cache.n_blocks, query, keys, unknown, wsums);
         } else {
             add_blocks(R, NB, dtype == PHX_Q4_0, op->cache.n_blocks, query, keys, wsums);
         }

@@ -33,7 +33,7 @@ struct kind {
  * 2^(E + e - 273 - up). Results are 1 / 2 of sums. */
 static struct kind kind_of(const struct phx_cache *cache) {
     if (cache->dtype == PHX_F16) {
-        return (struct kind){PHX_LOG2E_Q30, 397 + phx_halves_up(cache->n_blocks), 3, 1 << 30, -33};
+        return (struct kind){PHX_LOG2E_Q30, 397 + phx_halves_up(cache->n_blocks), 2, 1 << 30, -34};
     }
     if (cache->dtype == PHX_Q4_0) {
         return (struct kind){1561279501, 400 - (cache->n_blocks > 4 ? 1 : 0), 8, 1 << 30, 99};

@@ -6,7 +6,8 @@
  * A tile is vectors of 128 bytes. A token's lane is its number in vectors of 64 int16.
  *     keys      exponents; then for each 32 dims: codes, scales
  *     values    sizes; the scales of each 32 dims; then for each 32 dims: codes
- * Q4_0 has two codes in a byte. F16 has no scales: its codes are int16, relative to the exponent of a token's key or value.
+ * Q4_0 has two codes in a byte. F16 has no scales: its codes are int16, relative to the exponent of a token's key or value;
+ * those of values are kept as two bytes.
  */
 #ifndef PHX_CACHE_H
 #define PHX_CACHE_H

@@ -81,12 +81,15 @@ static void append_halves(const struct phx_cache *cache, const uint32_t *k, cons
                           int32_t largest_v, const struct phx_token *token) {
     uint32_t number = token->position % PHX_TILE_ROWS, lane = phx_cache_lane(token->position);
     uint8_t *keys = token->tiles, *values = token->tiles + cache->tile_bytes;
+    uint8_t *codes = values + (1 + lane / 4 * 2) * PHX_VECTOR + lane % 4;
     store_i16(values, lane, ref_exponent(largest_v) >> 23);
     for (uint32_t i = 0; i < cache->n_dims; i++) {
         store_i16(keys + (1 + i / 2 * 2 + number / 32) * PHX_VECTOR, number % 32 * 2 + i % 2,
                   ref_half(k[i], ref_exponent(largest_k), 16));
-        store_i16(values + (1 + i / 32 * 32 + number % 32) * PHX_VECTOR, i % 32 * 2 + number / 32,
-                  ref_half(v[i], ref_exponent(largest_v), 16));
+        int32_t code = ref_half(v[i], ref_exponent(largest_v), 16) + 32768;
+        uint8_t *at = codes + i / 32 * 32 * PHX_VECTOR + i % 32 * 4;
+        at[0] = (uint8_t)(code >> 8);
+        at[PHX_VECTOR] = (uint8_t)code;
     }
 }
 

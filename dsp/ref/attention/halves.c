@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Attention over an F16 cache: docs/attention.md, 7. Codes are int16 relative to the exponent of a token; q and the
- * weights are of 15 bits, as a high and a low byte.
+ * Attention over an F16 cache: docs/attention.md, 7. Codes are int16 relative to the exponent of a token, those of values
+ * as two bytes; q and the weights are of 15 bits, as a high and a low byte, weights doubled.
  */
 #include "quantise.h"
 #include "row.h"
@@ -40,26 +40,34 @@ static int32_t key(struct ref_weight weight, int32_t size) {
     return weight.is_seen ? ref_saturated_i16(weight.k - size) : INT16_MAX;
 }
 
+/* Bytes of codes are unsigned: what that adds goes to the biases, 16 times. The product of two low bytes is left out; that
+ * of a weight's with the mean of a code's, 128, is in the biases. */
 static void add_products(const struct phx_cache *cache, const uint8_t *values, uint32_t block,
                          const struct ref_weight *weights, int32_t n, int32_t reference, struct ref_sums *sums) {
     const uint8_t *codes = values + (1 + TILE_VECTORS * block) * PHX_VECTOR;
-    uint32_t high[PHX_BLOCK] = {0}, low[PHX_BLOCK] = {0};
+    int32_t high[PHX_BLOCK] = {0}, low[PHX_BLOCK] = {0}, high_weights[16] = {0}, low_weights[16] = {0};
     (void)cache;
     for (uint32_t token = 0; token < PHX_TILE_ROWS; token++) {
         uint32_t lane = phx_cache_lane(token);
         /* Not negative, unless the host changes the cache meanwhile. */
         uint32_t shift = (uint32_t)ref_saturated_i16(key(weights[token], ref_lane(values, lane)) - n);
-        int32_t weight = ((weights[token].w >> (shift < 15 ? shift : 15)) + 1) >> 1;
+        int32_t weight = ((weights[token].w >> (shift < 15 ? shift : 15)) + 1) & ~1;
+        const uint8_t *bytes = codes + lane / 4 * 2 * PHX_VECTOR + lane % 4;
         for (uint32_t i = 0; i < PHX_BLOCK; i++) {
-            int32_t code = ref_lane(codes + token % 32 * PHX_VECTOR, 2 * i + token / 32);
-            high[i] += (uint32_t)(code * high_byte(weight));
-            low[i] += (uint32_t)(code * low_byte(weight));
+            int32_t code_high = bytes[4 * i], code_low = bytes[PHX_VECTOR + 4 * i];
+            high[i] += code_high * high_byte(weight);
+            low[i] += code_high * low_byte(weight) + code_low * high_byte(weight);
         }
+        high_weights[lane / 4] += high_byte(weight);
+        low_weights[lane / 4] += low_byte(weight);
     }
     int32_t shift = n - reference < 31 ? n - reference : 31;
     for (uint32_t i = 0; i < PHX_BLOCK; i++) {
-        int32_t sum = (int32_t)(high[i] + (uint32_t)((int32_t)low[i] >> 8));
-        sums->products[i] += (uint32_t)(sum >> shift);
+        sums->products[i] += (uint32_t)((high[i] * 256 + low[i]) >> shift);
+    }
+    for (uint32_t i = 0; i < 16; i++) {
+        sums->biases[i] += (uint32_t)(high_weights[i] * (1 << 19) >> shift);
+        sums->biases[i] += (uint32_t)(low_weights[i] * (255 << 3) >> shift);
     }
 }
 
