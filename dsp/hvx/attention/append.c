@@ -36,7 +36,7 @@ HVX_INLINE void store_key_block(const bool is_q4, const struct places *places, u
         uint32_t word = (uint32_t)(pairs[i / 2] >> (i % 2 * 32));
         if (is_q4) {
             uint32_t *to = (uint32_t *)(at + i * HVX_BYTES);
-            *to = (*to & ~(0x0f0f0f0fu << places->key_shift)) | word << places->key_shift;
+            *to = (*to & ~(0x0f0f0f0fu << places->key_shift)) | word;
         } else {
             *(uint32_t *)(at + 2 * i * HVX_BYTES) = word;
         }
@@ -104,9 +104,9 @@ HVX_INLINE bool is_special(int32_t largest_key, int32_t largest_value) {
     return largest_key >= MATH_INFINITY || largest_value >= REF_VALUE_LIMIT;
 }
 
-/* Codes from 0 on: those of 8 bits are moved up. */
-HVX_INLINE HVX_Vector bytes_from_zero(const bool is_q4, HVX_Vector v) {
-    return is_q4 ? v : Q6_V_vxor_VV(v, Q6_V_vsplat_R((int32_t)0x80808080));
+/* Bytes of keys as they are stored: codes of 8 bits from 0 on, those of 4 bits where the token has its nibbles. */
+HVX_INLINE HVX_Vector bytes_of_keys(const bool is_q4, const struct places *places, HVX_Vector v) {
+    return is_q4 ? Q6_Vw_vasl_VwR(v, (int32_t)places->key_shift) : Q6_V_vxor_VV(v, Q6_V_vsplat_R((int32_t)0x80808080));
 }
 
 /* Heads of 64 or 128 dims: key and value together. False: left to others, nothing was written. */
@@ -139,7 +139,7 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
     HVX_Vector vpacked = Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(y[NB > 2 ? 3 : 1], y[NB > 2 ? 2 : 0]),
                                            Q6_Vh_vpacke_VwVw(y[1], y[0]));
     uint64_t pairs[16] __attribute__((aligned(HVX_BYTES)));
-    *(HVX_Vector *)pairs = bytes_from_zero(is_q4, vpacked);
+    *(HVX_Vector *)pairs = bytes_of_keys(is_q4, &places, vpacked);
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
         store_key_block(is_q4, &places, (uint32_t)i, pairs + 4 * i);
@@ -177,7 +177,7 @@ HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, cons
         store_value_block(is_q4, &places, i, lanes.factor[n_blocks + i], vv);
         uint64_t pairs[16] __attribute__((aligned(HVX_BYTES)));
         HVX_Vector vhalves = Q6_Vh_vpacke_VwVw(vk, vk);
-        *(HVX_Vector *)pairs = bytes_from_zero(is_q4, Q6_Vb_vpacke_VhVh(vhalves, vhalves));
+        *(HVX_Vector *)pairs = bytes_of_keys(is_q4, &places, Q6_Vb_vpacke_VhVh(vhalves, vhalves));
         store_key_block(is_q4, &places, i, pairs);
     }
     store_scales(is_q4, &places, &lanes, n_blocks, 1, exponent_of_one(largest_key) >> 23, largest_value);
