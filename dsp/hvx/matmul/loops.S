@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 45ffdc54701d8fba71442d99fd2617b95aac36da485e8250ca883407dd11663f
+// Made by asm/kernels.py of sources 7fcc898f7e6db2ecbeaa6837cb5327a2a8b83324f5664dc85af87cfc5d60dfbe
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -3866,7 +3866,7 @@ hvx_sum_q8_0_rows:
 { dealloc_return }
 .size hvx_sum_q8_0_rows, .-hvx_sum_q8_0_rows
 
-// 131 packets (124 at least) for four groups, 2 stages
+// 125 packets (124 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q8_0_rows3
 .hidden hvx_sum_q8_0_rows3
@@ -3886,270 +3886,265 @@ hvx_sum_q8_0_rows3:
 { r6 = memw(r28+#32); r7 = memw(r28+#36) }
 { r8 = memw(r28+#40); r1 = memw(r28+#52) }
 { v7 = vmem(r2++#1) }
-{ v15 = vmem(r2++#1); r11:10 = memd(r3++#8); v16 = v6; v14 = v6 }
-{ r13:12 = memd(r4++#8); v18 = v6; v17 = v6; v19 = vmem(r2++#1) }
-{ v16.w += vrmpy(v7.ub,r10.b); v14.w += vrmpy(v15.ub,r10.b); r15:14 = memd(r5++#8); v20 = v6 }
-{ v18.w += vrmpy(v7.ub,r12.b); v17.w += vrmpy(v15.ub,r12.b); v22 = v6; v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v7.ub,r14.b); v20.w += vrmpy(v15.ub,r14.b) }
-{ v16.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); v15 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v19.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
-{ v16.w += vrmpy(v7.ub,r10.b); v14.w += vrmpy(v15.ub,r10.b); v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v7.ub,r12.b); v17.w += vrmpy(v15.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v7.ub,r14.b); v20.w += vrmpy(v15.ub,r14.b) }
-{ v16.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); v15 = vmem(r2++#1) }
-{ v22.w += vrmpy(v19.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v16.w += vrmpy(v7.ub,r10.b); v14.w += vrmpy(v15.ub,r10.b); r15:14 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v7.ub,r12.b); v17.w += vrmpy(v15.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v7.ub,r14.b); v20.w += vrmpy(v15.ub,r14.b) }
-{ v16.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); v15 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v19.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8); v19 = vmem(r2++#1) }
-{ v16.w += vrmpy(v7.ub,r10.b); v14.w += vrmpy(v15.ub,r10.b); r15:14 = memd(r5++#8); v21 = vmem(r2++#1) }
-{ v18.w += vrmpy(v7.ub,r12.b); v17.w += vrmpy(v15.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v7.ub,r14.b); v20.w += vrmpy(v15.ub,r14.b) }
-{ v16.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1); r11:10 = memd(r8++#8) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); r9 = combine(r19.l,r17.l); v15 = vmem(r2++#1) }
-{ v22.w += vrmpy(v19.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); v16.h = vasr(v14.w,v16.w,r0); v14 = v6 }
-{ v19 = vsplat(r9); v21 = vsplat(r11); v18.h = vasr(v17.w,v18.w,r0); v17 = vmem(r2++#1) }
-{ v23.h = vmpy(v7.h,r16.h):<<1:rnd:sat; v22.h = vasr(v20.w,v22.w,r0); v20 = v6 }
-{ v24.h = vshuffe(v19.h,v19.h); v22.h = vmpy(v7.h,r18.h):<<1:rnd:sat; v21.h = vsub(v22.h,v21.h); r13:12 = memd(r3++#8) }
-{ v19.h = vshuffo(v19.h,v19.h); v7.h = vsub(v16.h,v24.h); v16.h = vmpy(v7.h,r10.h):<<1:rnd:sat }
-{ v18.h = vsub(v18.h,v19.h); v14.w += vrmpy(v15.ub,r12.b); v20.w += vrmpy(v17.ub,r12.b) }
-{ v1:0.w = vmpy(v7.h,v23.h) }
-{ v3:2.w = vmpy(v18.h,v22.h); r11:10 = memd(r4++#8); v18 = v6; v7 = v6 }
-{ v5:4.w = vmpy(v21.h,v16.h); r15:14 = memd(r5++#8); v16 = v6; v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r10.b); v7.w += vrmpy(v17.ub,r10.b); v22 = v6; v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); v15 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r11.b); v7.w += vrmpy(v21.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v15.ub,r10.b); v20.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v19.ub,r11.b); v20.w += vrmpy(v21.ub,r11.b); v15 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v21.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v15.ub,r10.b); v20.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v19.ub,r11.b); v20.w += vrmpy(v21.ub,r11.b); v15 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v21.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8); v19 = vmem(r2++#1) }
-{ v14.w += vrmpy(v15.ub,r10.b); v20.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v21 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v19.ub,r11.b); v20.w += vrmpy(v21.ub,r11.b); v15 = vmem(r2++#1); r11:10 = memd(r8++#8) }
-{ v18.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v21.ub,r13.b); r9 = combine(r19.l,r17.l); v17 = vmem(r2++#1) }
-{ v22.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); v19.h = vasr(v20.w,v14.w,r0); v14 = v6 }
-{ v20 = vsplat(r9); v21 = vsplat(r11); v18.h = vasr(v7.w,v18.w,r0); v7 = vmem(r2++#1) }
-{ v23.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v22.h = vasr(v16.w,v22.w,r0); v16 = v6 }
-{ v24.h = vshuffe(v20.h,v20.h); v22.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v21.h = vsub(v22.h,v21.h); r13:12 = memd(r3++#8) }
-{ v20.h = vshuffo(v20.h,v20.h); v15.h = vsub(v19.h,v24.h); v19.h = vmpy(v15.h,r10.h):<<1:rnd:sat }
-{ v18.h = vsub(v18.h,v20.h); v14.w += vrmpy(v17.ub,r12.b); v16.w += vrmpy(v7.ub,r12.b) }
-{ v1:0.w += vmpy(v15.h,v23.h) }
-{ v3:2.w += vmpy(v18.h,v22.h); r11:10 = memd(r4++#8); v18 = v6; v15 = v6 }
-{ v5:4.w += vmpy(v21.h,v19.h); r15:14 = memd(r5++#8); v19 = v6; v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v17.ub,r10.b); v15.w += vrmpy(v7.ub,r10.b); v22 = v6; v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v7.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r13.b); v16.w += vrmpy(v21.ub,r13.b); v7 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r11.b); v15.w += vrmpy(v21.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v7.ub,r10.b); v16.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v7.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v7.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r11.b); v16.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r13.b); v15.w += vrmpy(v21.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v7.ub,r10.b); v16.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v7.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v7.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r11.b); v16.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r13.b); v15.w += vrmpy(v21.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8); v20 = vmem(r2++#1) }
-{ v14.w += vrmpy(v7.ub,r10.b); v16.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v21 = vmem(r2++#1) }
-{ v18.w += vrmpy(v7.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v7.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r11.b); v16.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1); r11:10 = memd(r8++#8) }
-{ v18.w += vrmpy(v20.ub,r13.b); v15.w += vrmpy(v21.ub,r13.b); r9 = combine(r19.l,r17.l); v17 = vmem(r2++#1) }
-{ v22.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); v16.h = vasr(v16.w,v14.w,r0); v14 = v6 }
-{ v20 = vsplat(r9); v21 = vsplat(r11); v18.h = vasr(v15.w,v18.w,r0); v15 = vmem(r2++#1) }
-{ v23.h = vmpy(v7.h,r16.h):<<1:rnd:sat; v22.h = vasr(v19.w,v22.w,r0); v19 = v6 }
-{ v24.h = vshuffe(v20.h,v20.h); v22.h = vmpy(v7.h,r18.h):<<1:rnd:sat; v21.h = vsub(v22.h,v21.h); r13:12 = memd(r3++#8) }
-{ v20.h = vshuffo(v20.h,v20.h); v7.h = vsub(v16.h,v24.h); v16.h = vmpy(v7.h,r10.h):<<1:rnd:sat }
-{ v18.h = vsub(v18.h,v20.h); v14.w += vrmpy(v17.ub,r12.b); v19.w += vrmpy(v15.ub,r12.b) }
-{ v1:0.w += vmpy(v7.h,v23.h) }
-{ v3:2.w += vmpy(v18.h,v22.h); r11:10 = memd(r4++#8); v18 = v6; v7 = v6 }
-{ v5:4.w += vmpy(v21.h,v16.h); r15:14 = memd(r5++#8); v16 = v6; v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v17.ub,r10.b); v7.w += vrmpy(v15.ub,r10.b); v22 = v6; v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r13.b); v19.w += vrmpy(v21.ub,r13.b); v15 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r11.b); v7.w += vrmpy(v21.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v15.ub,r10.b); v19.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r11.b); v19.w += vrmpy(v21.ub,r11.b); v15 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r13.b); v7.w += vrmpy(v21.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v15.ub,r10.b); v19.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r11.b); v19.w += vrmpy(v21.ub,r11.b); v15 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r13.b); v7.w += vrmpy(v21.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v15.ub,r10.b); v19.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v20.ub,r11.b); v19.w += vrmpy(v21.ub,r11.b); r11:10 = memd(r8++#8) }
-{ v18.w += vrmpy(v20.ub,r13.b); v7.w += vrmpy(v21.ub,r13.b); v15 = vmem(r2++#1) }
-{ v22.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r9 = combine(r19.l,r17.l); v14.h = vasr(v19.w,v14.w,r0) }
-{ v17 = vsplat(r9); v18 = vsplat(r11); v7.h = vasr(v7.w,v18.w,r0) }
-{ v19.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v16.h = vasr(v16.w,v22.w,r0) }
-{ v20.h = vshuffe(v17.h,v17.h); v18.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v16.h = vsub(v16.h,v18.h) }
-{ v17.h = vshuffo(v17.h,v17.h); v14.h = vsub(v14.h,v20.h); v15.h = vmpy(v15.h,r10.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v17.h) }
+{ v14 = vmem(r2++#1); v15 = v6 }
+{ r11:10 = memd(r3++#8); v16 = v6 }
+{ v17 = v6; r13:12 = memd(r4++#8) }
+{ v15.w += vrmpy(v7.ub,r10.b); v17.w += vrmpy(v14.ub,r10.b); v18 = v6; r15:14 = memd(r5++#8) }
+{ v18.w += vrmpy(v7.ub,r12.b); v16.w += vrmpy(v14.ub,r12.b); v20 = v6; v19 = v6 }
+{ v20.w += vrmpy(v7.ub,r14.b); v19.w += vrmpy(v14.ub,r14.b); v7 = vmem(r2++#1) }
+{ v14 = vmem(r2++#1) }
+{ v15.w += vrmpy(v7.ub,r11.b); v17.w += vrmpy(v14.ub,r11.b); v21 = vmem(r2++#1) }
+{ v18.w += vrmpy(v7.ub,r13.b); v16.w += vrmpy(v14.ub,r13.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v20.w += vrmpy(v7.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); r13:12 = memd(r4++#8); v7 = vmem(r2++#1) }
+{ v15.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v22.ub,r10.b); v14 = vmem(r2++#1) }
+{ v18.w += vrmpy(v21.ub,r12.b); v16.w += vrmpy(v22.ub,r12.b); r15:14 = memd(r5++#8) }
+{ v15.w += vrmpy(v7.ub,r11.b); v17.w += vrmpy(v14.ub,r11.b) }
+{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v22.ub,r14.b); v21 = vmem(r2++#1) }
+{ v20.w += vrmpy(v7.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v18.w += vrmpy(v7.ub,r13.b); v16.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r5++#8) }
+{ v15.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r4++#8); v7 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); v14 = vmem(r2++#1) }
+{ v18.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b) }
+{ v15.w += vrmpy(v7.ub,r11.b); v17.w += vrmpy(v14.ub,r11.b); v21 = vmem(r2++#1) }
+{ v18.w += vrmpy(v7.ub,r15.b); v16.w += vrmpy(v14.ub,r15.b); v22 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v20.w += vrmpy(v7.ub,r13.b); v19.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r3++#8) }
+{ v18.w += vrmpy(v21.ub,r10.b); v16.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v7 = vmem(r2++#1) }
+{ v15.w += vrmpy(v21.ub,r12.b); v17.w += vrmpy(v22.ub,r12.b); v14 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v22.ub,r14.b) }
+{ v15.w += vrmpy(v7.ub,r13.b); v17.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r6++#8); r17:16 = memd(r7++#8) }
+{ v18.w += vrmpy(v7.ub,r11.b); v16.w += vrmpy(v14.ub,r11.b); v21 = vmem(r2++#1); r11:10 = memd(r8++#8) }
+{ v20.w += vrmpy(v7.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); v7.h = vasr(v17.w,v15.w,r0) }
+{ r9 = combine(r17.l,r13.l); v16.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v15.h = vasr(v16.w,v18.w,r0); v14 = vmem(r2++#1) }
+{ v19 = vsplat(r9); v20 = vsplat(r11); v18.h = vasr(v19.w,v20.w,r0); v17 = vmem(r2++#1) }
+{ v20.h = vsub(v18.h,v20.h); v22.h = vmpy(v21.h,r10.h):<<1:rnd:sat; v18 = v6 }
+{ v24.h = vshuffo(v19.h,v19.h); v23.h = vmpy(v21.h,r16.h):<<1:rnd:sat; r11:10 = memd(r3++#8); v21 = v6 }
+{ v19.h = vshuffe(v19.h,v19.h); v15.h = vsub(v15.h,v24.h); v5:4.w = vmpy(v20.h,v22.h) }
+{ v7.h = vsub(v7.h,v19.h); v18.w += vrmpy(v14.ub,r10.b); v21.w += vrmpy(v17.ub,r10.b) }
+{ v3:2.w = vmpy(v15.h,v23.h); r13:12 = memd(r4++#8); v19 = v6; v15 = v6 }
+{ v1:0.w = vmpy(v7.h,v16.h); r15:14 = memd(r5++#8); v7 = v6; v16 = vmem(r2++#1) }
+{ v19.w += vrmpy(v14.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); v22 = v6; v20 = vmem(r2++#1) }
+{ v22.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b) }
+{ v18.w += vrmpy(v16.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b); v14 = vmem(r2++#1) }
+{ v22.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v19.w += vrmpy(v16.ub,r13.b); v15.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r4++#8); v16 = vmem(r2++#1) }
+{ v18.w += vrmpy(v14.ub,r10.b); v21.w += vrmpy(v17.ub,r10.b); v20 = vmem(r2++#1) }
+{ v19.w += vrmpy(v14.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); r15:14 = memd(r5++#8) }
+{ v18.w += vrmpy(v16.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b) }
+{ v22.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b); v14 = vmem(r2++#1) }
+{ v19.w += vrmpy(v16.ub,r13.b); v15.w += vrmpy(v20.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v22.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r3++#8) }
+{ v19.w += vrmpy(v14.ub,r10.b); v15.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v16 = vmem(r2++#1) }
+{ v18.w += vrmpy(v14.ub,r12.b); v21.w += vrmpy(v17.ub,r12.b); v20 = vmem(r2++#1) }
+{ v22.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b); v14 = vmem(r2++#1) }
+{ v19.w += vrmpy(v16.ub,r11.b); v15.w += vrmpy(v20.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v18.w += vrmpy(v16.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b) }
+{ r13:12 = memd(r3++#8); v19.w += vrmpy(v14.ub,r10.b); v15.w += vrmpy(v17.ub,r10.b); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r5++#8); v16 = vmem(r2++#1) }
+{ v18.w += vrmpy(v14.ub,r12.b); v21.w += vrmpy(v17.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v22.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b) }
+{ v22.w += vrmpy(v23.ub,r15.b); v7.w += vrmpy(v16.ub,r15.b); v14 = vmem(r2++#1); r15:14 = memd(r8++#8) }
+{ v18.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v16.ub,r13.b); r9 = combine(r19.l,r17.l); v17 = vmem(r2++#1) }
+{ v19.w += vrmpy(v23.ub,r11.b); v15.w += vrmpy(v16.ub,r11.b); v16.h = vasr(v7.w,v22.w,r0); v7 = v6 }
+{ v21 = vsplat(r9); v22 = vsplat(r15); v20.h = vasr(v21.w,v18.w,r0); v18 = v6 }
+{ v19.h = vmpy(v14.h,r16.h):<<1:rnd:sat; v15.h = vasr(v15.w,v19.w,r0); v16.h = vsub(v16.h,v22.h) }
+{ v24.h = vshuffe(v21.h,v21.h); v23.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v21.h = vshuffo(v21.h,v21.h); v14.h = vsub(v20.h,v24.h); v20.h = vmpy(v14.h,r14.h):<<1:rnd:sat }
+{ v15.h = vsub(v15.h,v21.h); v18.w += vrmpy(v17.ub,r10.b); v7.w += vrmpy(v22.ub,r10.b) }
 { v1:0.w += vmpy(v14.h,v19.h) }
-{ v3:2.w += vmpy(v7.h,v18.h) }
-{ v8.w += vasr(v0.w,r1); v5:4.w += vmpy(v16.h,v15.h) }
-{ v9.w += vasr(v1.w,r1) }
-{ v10.w += vasr(v2.w,r1) }
-{ v11.w += vasr(v3.w,r1) }
+{ v3:2.w += vmpy(v15.h,v23.h); r13:12 = memd(r4++#8); v15 = v6; v14 = v6 }
+{ v5:4.w += vmpy(v16.h,v20.h); r15:14 = memd(r5++#8); v16 = v6; v19 = vmem(r2++#1) }
+{ v15.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v22.ub,r12.b); v21 = v6; v20 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b) }
+{ v15.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v20.ub,r13.b); v17 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r11.b); v7.w += vrmpy(v20.ub,r11.b); v22 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v21.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r3++#8) }
+{ v15.w += vrmpy(v17.ub,r10.b); v14.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v19 = vmem(r2++#1) }
+{ v18.w += vrmpy(v17.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b); v20 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b) }
+{ v21.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); v17 = vmem(r2++#1) }
+{ v15.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v20.ub,r11.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v18.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v17.ub,r10.b); v7.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v19 = vmem(r2++#1) }
+{ v15.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v22.ub,r12.b); v20 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b) }
+{ v18.w += vrmpy(v19.ub,r11.b); v7.w += vrmpy(v20.ub,r11.b); v17 = vmem(r2++#1) }
+{ v15.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v20.ub,r13.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v21.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8); v19 = vmem(r2++#1) }
+{ v18.w += vrmpy(v17.ub,r10.b); v7.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
+{ v15.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v22.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v18.w += vrmpy(v19.ub,r11.b); v7.w += vrmpy(v20.ub,r11.b) }
+{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); v17 = vmem(r2++#1); r11:10 = memd(r8++#8) }
+{ v21.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); r9 = combine(r19.l,r17.l); v7.h = vasr(v7.w,v18.w,r0) }
+{ v15.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v20.ub,r13.b); v19 = vmem(r2++#1); v18 = v6 }
+{ v21 = vsplat(r9); v22 = vsplat(r11); v20.h = vasr(v16.w,v21.w,r0); v16 = v6 }
+{ v20.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v14.h = vasr(v14.w,v15.w,r0); v15.h = vsub(v20.h,v22.h) }
+{ v24.h = vshuffe(v21.h,v21.h); v23.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v22 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v21.h = vshuffo(v21.h,v21.h); v7.h = vsub(v7.h,v24.h); v17.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
+{ v14.h = vsub(v14.h,v21.h); v16.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b) }
+{ v1:0.w += vmpy(v7.h,v20.h) }
+{ v3:2.w += vmpy(v14.h,v23.h); r11:10 = memd(r4++#8); v14 = v6; v7 = v6 }
+{ v5:4.w += vmpy(v15.h,v17.h); r15:14 = memd(r5++#8); v15 = v6; v17 = vmem(r2++#1) }
+{ v14.w += vrmpy(v19.ub,r10.b); v7.w += vrmpy(v22.ub,r10.b); v21 = v6; v20 = vmem(r2++#1) }
+{ v21.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v22.ub,r14.b) }
+{ v16.w += vrmpy(v17.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); v19 = vmem(r2++#1) }
+{ v14.w += vrmpy(v17.ub,r11.b); v7.w += vrmpy(v20.ub,r11.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v21.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v16.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v17 = vmem(r2++#1) }
+{ v14.w += vrmpy(v19.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b); v20 = vmem(r2++#1) }
+{ v21.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v22.ub,r14.b) }
+{ v14.w += vrmpy(v17.ub,r13.b); v7.w += vrmpy(v20.ub,r13.b); v19 = vmem(r2++#1) }
+{ v16.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v20.ub,r11.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v21.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8); v17 = vmem(r2++#1) }
+{ v16.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v22.ub,r10.b); v20 = vmem(r2++#1) }
+{ v14.w += vrmpy(v19.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b); r15:14 = memd(r5++#8) }
+{ v14.w += vrmpy(v17.ub,r13.b); v7.w += vrmpy(v20.ub,r13.b) }
+{ v21.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v22.ub,r14.b); v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v20.ub,r15.b); v22 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v16.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r5++#8) }
+{ v16.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b); r15:14 = memd(r4++#8); v17 = vmem(r2++#1) }
+{ v21.w += vrmpy(v19.ub,r10.b); v15.w += vrmpy(v22.ub,r10.b); v20 = vmem(r2++#1) }
+{ v14.w += vrmpy(v19.ub,r14.b); v7.w += vrmpy(v22.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v16.w += vrmpy(v17.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r8++#8) }
+{ v14.w += vrmpy(v17.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r11.b); v15.w += vrmpy(v20.ub,r11.b); r9 = combine(r19.l,r17.l); v16.h = vasr(v18.w,v16.w,r0) }
+{ v14 = vsplat(r9); v18 = vsplat(r13); v17.h = vasr(v7.w,v14.w,r0) }
+{ v21.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v20.h = vasr(v15.w,v21.w,r0) }
 { if (p3) jump .Lend_hvx_sum_q8_0_rows3 }
 .Lhvx_sum_q8_0_rows3:
-{ v7 = vmem(r2++#1) }
-{ v15 = vmem(r2++#1); r11:10 = memd(r3++#8); v16 = v6; v14 = v6 }
-{ r13:12 = memd(r4++#8); v18 = v6; v17 = v6; v19 = vmem(r2++#1) }
-{ v16.w += vrmpy(v7.ub,r10.b); v14.w += vrmpy(v15.ub,r10.b); r15:14 = memd(r5++#8); v20 = v6 }
-{ v18.w += vrmpy(v7.ub,r12.b); v17.w += vrmpy(v15.ub,r12.b); v22 = v6; v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v7.ub,r14.b); v20.w += vrmpy(v15.ub,r14.b) }
-{ v16.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); v15 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v19.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8); r15:14 = memd(r5++#8) }
-{ v16.w += vrmpy(v7.ub,r10.b); v14.w += vrmpy(v15.ub,r10.b); v19 = vmem(r2++#1); v12.w += vasr(v4.w,r1) }
-{ v18.w += vrmpy(v7.ub,r12.b); v17.w += vrmpy(v15.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v7.ub,r14.b); v20.w += vrmpy(v15.ub,r14.b) }
-{ v16.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); v15 = vmem(r2++#1); v13.w += vasr(v5.w,r1) }
-{ v22.w += vrmpy(v19.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v16.w += vrmpy(v7.ub,r10.b); v14.w += vrmpy(v15.ub,r10.b); r15:14 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v7.ub,r12.b); v17.w += vrmpy(v15.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v7.ub,r14.b); v20.w += vrmpy(v15.ub,r14.b) }
-{ v16.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); v15 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v19.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8); v19 = vmem(r2++#1) }
-{ v16.w += vrmpy(v7.ub,r10.b); v14.w += vrmpy(v15.ub,r10.b); r15:14 = memd(r5++#8); v21 = vmem(r2++#1) }
-{ v18.w += vrmpy(v7.ub,r12.b); v17.w += vrmpy(v15.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v7.ub,r14.b); v20.w += vrmpy(v15.ub,r14.b) }
-{ v16.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1); r11:10 = memd(r8++#8) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); r9 = combine(r19.l,r17.l); v15 = vmem(r2++#1) }
-{ v22.w += vrmpy(v19.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); v16.h = vasr(v14.w,v16.w,r0); v14 = v6 }
-{ v19 = vsplat(r9); v21 = vsplat(r11); v18.h = vasr(v17.w,v18.w,r0); v17 = vmem(r2++#1) }
-{ v23.h = vmpy(v7.h,r16.h):<<1:rnd:sat; v22.h = vasr(v20.w,v22.w,r0); v20 = v6 }
-{ v24.h = vshuffe(v19.h,v19.h); v22.h = vmpy(v7.h,r18.h):<<1:rnd:sat; v21.h = vsub(v22.h,v21.h); r13:12 = memd(r3++#8) }
-{ v19.h = vshuffo(v19.h,v19.h); v7.h = vsub(v16.h,v24.h); v16.h = vmpy(v7.h,r10.h):<<1:rnd:sat }
-{ v18.h = vsub(v18.h,v19.h); v14.w += vrmpy(v15.ub,r12.b); v20.w += vrmpy(v17.ub,r12.b) }
-{ v1:0.w = vmpy(v7.h,v23.h) }
-{ v3:2.w = vmpy(v18.h,v22.h); r11:10 = memd(r4++#8); v18 = v6; v7 = v6 }
-{ v5:4.w = vmpy(v21.h,v16.h); r15:14 = memd(r5++#8); v16 = v6; v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r10.b); v7.w += vrmpy(v17.ub,r10.b); v22 = v6; v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v19.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); v15 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r11.b); v7.w += vrmpy(v21.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v15.ub,r10.b); v20.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v19.ub,r11.b); v20.w += vrmpy(v21.ub,r11.b); v15 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v21.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v15.ub,r10.b); v20.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v19.ub,r11.b); v20.w += vrmpy(v21.ub,r11.b); v15 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v21.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8); v19 = vmem(r2++#1) }
-{ v14.w += vrmpy(v15.ub,r10.b); v20.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v21 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v19.ub,r11.b); v20.w += vrmpy(v21.ub,r11.b); v15 = vmem(r2++#1); r11:10 = memd(r8++#8) }
-{ v18.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v21.ub,r13.b); r9 = combine(r19.l,r17.l); v17 = vmem(r2++#1) }
-{ v22.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); v19.h = vasr(v20.w,v14.w,r0); v14 = v6 }
-{ v20 = vsplat(r9); v21 = vsplat(r11); v18.h = vasr(v7.w,v18.w,r0); v7 = vmem(r2++#1) }
-{ v23.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v22.h = vasr(v16.w,v22.w,r0); v16 = v6 }
-{ v24.h = vshuffe(v20.h,v20.h); v22.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v21.h = vsub(v22.h,v21.h); r13:12 = memd(r3++#8) }
-{ v20.h = vshuffo(v20.h,v20.h); v15.h = vsub(v19.h,v24.h); v19.h = vmpy(v15.h,r10.h):<<1:rnd:sat }
-{ v18.h = vsub(v18.h,v20.h); v14.w += vrmpy(v17.ub,r12.b); v16.w += vrmpy(v7.ub,r12.b) }
-{ v1:0.w += vmpy(v15.h,v23.h) }
-{ v3:2.w += vmpy(v18.h,v22.h); r11:10 = memd(r4++#8); v18 = v6; v15 = v6 }
-{ v5:4.w += vmpy(v21.h,v19.h); r15:14 = memd(r5++#8); v19 = v6; v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v17.ub,r10.b); v15.w += vrmpy(v7.ub,r10.b); v22 = v6; v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v7.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r13.b); v16.w += vrmpy(v21.ub,r13.b); v7 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r11.b); v15.w += vrmpy(v21.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v7.ub,r10.b); v16.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v7.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v7.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r11.b); v16.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r13.b); v15.w += vrmpy(v21.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v7.ub,r10.b); v16.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v7.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v7.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r11.b); v16.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r13.b); v15.w += vrmpy(v21.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8); v20 = vmem(r2++#1) }
-{ v14.w += vrmpy(v7.ub,r10.b); v16.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v21 = vmem(r2++#1) }
-{ v18.w += vrmpy(v7.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v7.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r11.b); v16.w += vrmpy(v21.ub,r11.b); v7 = vmem(r2++#1); r11:10 = memd(r8++#8) }
-{ v18.w += vrmpy(v20.ub,r13.b); v15.w += vrmpy(v21.ub,r13.b); r9 = combine(r19.l,r17.l); v17 = vmem(r2++#1) }
-{ v22.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); v16.h = vasr(v16.w,v14.w,r0); v14 = v6 }
-{ v20 = vsplat(r9); v21 = vsplat(r11); v18.h = vasr(v15.w,v18.w,r0); v15 = vmem(r2++#1) }
-{ v23.h = vmpy(v7.h,r16.h):<<1:rnd:sat; v22.h = vasr(v19.w,v22.w,r0); v19 = v6 }
-{ v24.h = vshuffe(v20.h,v20.h); v22.h = vmpy(v7.h,r18.h):<<1:rnd:sat; v21.h = vsub(v22.h,v21.h); r13:12 = memd(r3++#8) }
-{ v20.h = vshuffo(v20.h,v20.h); v7.h = vsub(v16.h,v24.h); v16.h = vmpy(v7.h,r10.h):<<1:rnd:sat }
-{ v18.h = vsub(v18.h,v20.h); v14.w += vrmpy(v17.ub,r12.b); v19.w += vrmpy(v15.ub,r12.b) }
-{ v1:0.w += vmpy(v7.h,v23.h) }
-{ v3:2.w += vmpy(v18.h,v22.h); r11:10 = memd(r4++#8); v18 = v6; v7 = v6 }
-{ v5:4.w += vmpy(v21.h,v16.h); r15:14 = memd(r5++#8); v16 = v6; v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v17.ub,r10.b); v7.w += vrmpy(v15.ub,r10.b); v22 = v6; v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r13.b); v19.w += vrmpy(v21.ub,r13.b); v15 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r11.b); v7.w += vrmpy(v21.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v15.ub,r10.b); v19.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r11.b); v19.w += vrmpy(v21.ub,r11.b); v15 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r13.b); v7.w += vrmpy(v21.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v15.ub,r10.b); v19.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b) }
-{ v14.w += vrmpy(v20.ub,r11.b); v19.w += vrmpy(v21.ub,r11.b); v15 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r13.b); v7.w += vrmpy(v21.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v22.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v14.w += vrmpy(v15.ub,r10.b); v19.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v21 = vmem(r2++#1) }
-{ v22.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v17.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v20.ub,r11.b); v19.w += vrmpy(v21.ub,r11.b); r11:10 = memd(r8++#8) }
-{ v18.w += vrmpy(v20.ub,r13.b); v7.w += vrmpy(v21.ub,r13.b); v15 = vmem(r2++#1) }
-{ v22.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); r9 = combine(r19.l,r17.l); v14.h = vasr(v19.w,v14.w,r0) }
-{ v17 = vsplat(r9); v18 = vsplat(r11); v7.h = vasr(v7.w,v18.w,r0) }
-{ v19.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v16.h = vasr(v16.w,v22.w,r0) }
-{ v20.h = vshuffe(v17.h,v17.h); v18.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v16.h = vsub(v16.h,v18.h) }
-{ v17.h = vshuffo(v17.h,v17.h); v14.h = vsub(v14.h,v20.h); v15.h = vmpy(v15.h,r10.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v17.h) }
+{ v7 = vmem(r2++#1); v15.h = vshuffe(v14.h,v14.h); v22.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
+{ v14 = vmem(r2++#1); v15 = v6; v24.h = vshuffo(v14.h,v14.h); v23.h = vsub(v16.h,v15.h) }
+{ r11:10 = memd(r3++#8); v16 = v6; v25.h = vsub(v20.h,v18.h); v26.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
+{ v17 = v6; r13:12 = memd(r4++#8); v1:0.w += vmpy(v23.h,v21.h); v21.h = vsub(v17.h,v24.h) }
+{ v15.w += vrmpy(v7.ub,r10.b); v17.w += vrmpy(v14.ub,r10.b); v18 = v6; r15:14 = memd(r5++#8) }
+{ v18.w += vrmpy(v7.ub,r12.b); v16.w += vrmpy(v14.ub,r12.b); v20 = v6; v19 = v6 }
+{ v20.w += vrmpy(v7.ub,r14.b); v19.w += vrmpy(v14.ub,r14.b); v7 = vmem(r2++#1) }
+{ v14 = vmem(r2++#1); v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v21.h,v22.h) }
+{ v9.w += vasr(v1.w,r1); v5:4.w += vmpy(v25.h,v26.h) }
+{ v15.w += vrmpy(v7.ub,r11.b); v17.w += vrmpy(v14.ub,r11.b); v21 = vmem(r2++#1) }
+{ v18.w += vrmpy(v7.ub,r13.b); v16.w += vrmpy(v14.ub,r13.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v20.w += vrmpy(v7.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); r13:12 = memd(r4++#8); v7 = vmem(r2++#1) }
+{ v15.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v22.ub,r10.b); v14 = vmem(r2++#1) }
+{ v18.w += vrmpy(v21.ub,r12.b); v16.w += vrmpy(v22.ub,r12.b); r15:14 = memd(r5++#8) }
+{ v15.w += vrmpy(v7.ub,r11.b); v17.w += vrmpy(v14.ub,r11.b); v11.w += vasr(v3.w,r1) }
+{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v22.ub,r14.b); v21 = vmem(r2++#1); v10.w += vasr(v2.w,r1) }
+{ v20.w += vrmpy(v7.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v18.w += vrmpy(v7.ub,r13.b); v16.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r5++#8) }
+{ v15.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r4++#8); v7 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); v14 = vmem(r2++#1); v12.w += vasr(v4.w,r1) }
+{ v18.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); v13.w += vasr(v5.w,r1) }
+{ v15.w += vrmpy(v7.ub,r11.b); v17.w += vrmpy(v14.ub,r11.b); v21 = vmem(r2++#1) }
+{ v18.w += vrmpy(v7.ub,r15.b); v16.w += vrmpy(v14.ub,r15.b); v22 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v20.w += vrmpy(v7.ub,r13.b); v19.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r3++#8) }
+{ v18.w += vrmpy(v21.ub,r10.b); v16.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v7 = vmem(r2++#1) }
+{ v15.w += vrmpy(v21.ub,r12.b); v17.w += vrmpy(v22.ub,r12.b); v14 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v22.ub,r14.b) }
+{ v15.w += vrmpy(v7.ub,r13.b); v17.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r6++#8); r17:16 = memd(r7++#8) }
+{ v18.w += vrmpy(v7.ub,r11.b); v16.w += vrmpy(v14.ub,r11.b); v21 = vmem(r2++#1); r11:10 = memd(r8++#8) }
+{ v20.w += vrmpy(v7.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); v7.h = vasr(v17.w,v15.w,r0) }
+{ r9 = combine(r17.l,r13.l); v16.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v15.h = vasr(v16.w,v18.w,r0); v14 = vmem(r2++#1) }
+{ v19 = vsplat(r9); v20 = vsplat(r11); v18.h = vasr(v19.w,v20.w,r0); v17 = vmem(r2++#1) }
+{ v20.h = vsub(v18.h,v20.h); v22.h = vmpy(v21.h,r10.h):<<1:rnd:sat; v18 = v6 }
+{ v24.h = vshuffo(v19.h,v19.h); v23.h = vmpy(v21.h,r16.h):<<1:rnd:sat; r11:10 = memd(r3++#8); v21 = v6 }
+{ v19.h = vshuffe(v19.h,v19.h); v15.h = vsub(v15.h,v24.h); v5:4.w = vmpy(v20.h,v22.h) }
+{ v7.h = vsub(v7.h,v19.h); v18.w += vrmpy(v14.ub,r10.b); v21.w += vrmpy(v17.ub,r10.b) }
+{ v3:2.w = vmpy(v15.h,v23.h); r13:12 = memd(r4++#8); v19 = v6; v15 = v6 }
+{ v1:0.w = vmpy(v7.h,v16.h); r15:14 = memd(r5++#8); v7 = v6; v16 = vmem(r2++#1) }
+{ v19.w += vrmpy(v14.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); v22 = v6; v20 = vmem(r2++#1) }
+{ v22.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b) }
+{ v18.w += vrmpy(v16.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b); v14 = vmem(r2++#1) }
+{ v22.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v19.w += vrmpy(v16.ub,r13.b); v15.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r4++#8); v16 = vmem(r2++#1) }
+{ v18.w += vrmpy(v14.ub,r10.b); v21.w += vrmpy(v17.ub,r10.b); v20 = vmem(r2++#1) }
+{ v19.w += vrmpy(v14.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); r15:14 = memd(r5++#8) }
+{ v18.w += vrmpy(v16.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b) }
+{ v22.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b); v14 = vmem(r2++#1) }
+{ v19.w += vrmpy(v16.ub,r13.b); v15.w += vrmpy(v20.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v22.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r3++#8) }
+{ v19.w += vrmpy(v14.ub,r10.b); v15.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v16 = vmem(r2++#1) }
+{ v18.w += vrmpy(v14.ub,r12.b); v21.w += vrmpy(v17.ub,r12.b); v20 = vmem(r2++#1) }
+{ v22.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b); v14 = vmem(r2++#1) }
+{ v19.w += vrmpy(v16.ub,r11.b); v15.w += vrmpy(v20.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v18.w += vrmpy(v16.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b) }
+{ r13:12 = memd(r3++#8); v19.w += vrmpy(v14.ub,r10.b); v15.w += vrmpy(v17.ub,r10.b); v23 = vmem(r2++#1) }
+{ v22.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r5++#8); v16 = vmem(r2++#1) }
+{ v18.w += vrmpy(v14.ub,r12.b); v21.w += vrmpy(v17.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v22.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b) }
+{ v22.w += vrmpy(v23.ub,r15.b); v7.w += vrmpy(v16.ub,r15.b); v14 = vmem(r2++#1); r15:14 = memd(r8++#8) }
+{ v18.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v16.ub,r13.b); r9 = combine(r19.l,r17.l); v17 = vmem(r2++#1) }
+{ v19.w += vrmpy(v23.ub,r11.b); v15.w += vrmpy(v16.ub,r11.b); v16.h = vasr(v7.w,v22.w,r0); v7 = v6 }
+{ v21 = vsplat(r9); v22 = vsplat(r15); v20.h = vasr(v21.w,v18.w,r0); v18 = v6 }
+{ v19.h = vmpy(v14.h,r16.h):<<1:rnd:sat; v15.h = vasr(v15.w,v19.w,r0); v16.h = vsub(v16.h,v22.h) }
+{ v24.h = vshuffe(v21.h,v21.h); v23.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v21.h = vshuffo(v21.h,v21.h); v14.h = vsub(v20.h,v24.h); v20.h = vmpy(v14.h,r14.h):<<1:rnd:sat }
+{ v15.h = vsub(v15.h,v21.h); v18.w += vrmpy(v17.ub,r10.b); v7.w += vrmpy(v22.ub,r10.b) }
 { v1:0.w += vmpy(v14.h,v19.h) }
-{ v3:2.w += vmpy(v7.h,v18.h) }
-{ v8.w += vasr(v0.w,r1); v5:4.w += vmpy(v16.h,v15.h) }
-{ v9.w += vasr(v1.w,r1) }
-{ v10.w += vasr(v2.w,r1) }
-{ v11.w += vasr(v3.w,r1) }:endloop0
+{ v3:2.w += vmpy(v15.h,v23.h); r13:12 = memd(r4++#8); v15 = v6; v14 = v6 }
+{ v5:4.w += vmpy(v16.h,v20.h); r15:14 = memd(r5++#8); v16 = v6; v19 = vmem(r2++#1) }
+{ v15.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v22.ub,r12.b); v21 = v6; v20 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b) }
+{ v15.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v20.ub,r13.b); v17 = vmem(r2++#1) }
+{ v18.w += vrmpy(v19.ub,r11.b); v7.w += vrmpy(v20.ub,r11.b); v22 = vmem(r2++#1); r11:10 = memd(r4++#8) }
+{ v21.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r3++#8) }
+{ v15.w += vrmpy(v17.ub,r10.b); v14.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v19 = vmem(r2++#1) }
+{ v18.w += vrmpy(v17.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b); v20 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b) }
+{ v21.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); v17 = vmem(r2++#1) }
+{ v15.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v20.ub,r11.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v18.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r4++#8) }
+{ v18.w += vrmpy(v17.ub,r10.b); v7.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v19 = vmem(r2++#1) }
+{ v15.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v22.ub,r12.b); v20 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b) }
+{ v18.w += vrmpy(v19.ub,r11.b); v7.w += vrmpy(v20.ub,r11.b); v17 = vmem(r2++#1) }
+{ v15.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v20.ub,r13.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v21.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8); v19 = vmem(r2++#1) }
+{ v18.w += vrmpy(v17.ub,r10.b); v7.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
+{ v15.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v22.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v18.w += vrmpy(v19.ub,r11.b); v7.w += vrmpy(v20.ub,r11.b) }
+{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); v17 = vmem(r2++#1); r11:10 = memd(r8++#8) }
+{ v21.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); r9 = combine(r19.l,r17.l); v7.h = vasr(v7.w,v18.w,r0) }
+{ v15.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v20.ub,r13.b); v19 = vmem(r2++#1); v18 = v6 }
+{ v21 = vsplat(r9); v22 = vsplat(r11); v20.h = vasr(v16.w,v21.w,r0); v16 = v6 }
+{ v20.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v14.h = vasr(v14.w,v15.w,r0); v15.h = vsub(v20.h,v22.h) }
+{ v24.h = vshuffe(v21.h,v21.h); v23.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v22 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v21.h = vshuffo(v21.h,v21.h); v7.h = vsub(v7.h,v24.h); v17.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
+{ v14.h = vsub(v14.h,v21.h); v16.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b) }
+{ v1:0.w += vmpy(v7.h,v20.h) }
+{ v3:2.w += vmpy(v14.h,v23.h); r11:10 = memd(r4++#8); v14 = v6; v7 = v6 }
+{ v5:4.w += vmpy(v15.h,v17.h); r15:14 = memd(r5++#8); v15 = v6; v17 = vmem(r2++#1) }
+{ v14.w += vrmpy(v19.ub,r10.b); v7.w += vrmpy(v22.ub,r10.b); v21 = v6; v20 = vmem(r2++#1) }
+{ v21.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v22.ub,r14.b) }
+{ v16.w += vrmpy(v17.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); v19 = vmem(r2++#1) }
+{ v14.w += vrmpy(v17.ub,r11.b); v7.w += vrmpy(v20.ub,r11.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v21.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8) }
+{ v16.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v17 = vmem(r2++#1) }
+{ v14.w += vrmpy(v19.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b); v20 = vmem(r2++#1) }
+{ v21.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v22.ub,r14.b) }
+{ v14.w += vrmpy(v17.ub,r13.b); v7.w += vrmpy(v20.ub,r13.b); v19 = vmem(r2++#1) }
+{ v16.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v20.ub,r11.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
+{ v21.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8); v17 = vmem(r2++#1) }
+{ v16.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v22.ub,r10.b); v20 = vmem(r2++#1) }
+{ v14.w += vrmpy(v19.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b); r15:14 = memd(r5++#8) }
+{ v14.w += vrmpy(v17.ub,r13.b); v7.w += vrmpy(v20.ub,r13.b) }
+{ v21.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v22.ub,r14.b); v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v20.ub,r15.b); v22 = vmem(r2++#1); r13:12 = memd(r3++#8) }
+{ v16.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r5++#8) }
+{ v16.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b); r15:14 = memd(r4++#8); v17 = vmem(r2++#1) }
+{ v21.w += vrmpy(v19.ub,r10.b); v15.w += vrmpy(v22.ub,r10.b); v20 = vmem(r2++#1) }
+{ v14.w += vrmpy(v19.ub,r14.b); v7.w += vrmpy(v22.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v16.w += vrmpy(v17.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r8++#8) }
+{ v14.w += vrmpy(v17.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); v19 = vmem(r2++#1) }
+{ v21.w += vrmpy(v17.ub,r11.b); v15.w += vrmpy(v20.ub,r11.b); r9 = combine(r19.l,r17.l); v16.h = vasr(v18.w,v16.w,r0) }
+{ v14 = vsplat(r9); v18 = vsplat(r13); v17.h = vasr(v7.w,v14.w,r0) }
+{ v21.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v20.h = vasr(v15.w,v21.w,r0) }:endloop0
 .Lend_hvx_sum_q8_0_rows3:
+{ v15.h = vshuffe(v14.h,v14.h); v22.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
+{ v24.h = vshuffo(v14.h,v14.h); v23.h = vsub(v16.h,v15.h) }
+{ v25.h = vsub(v20.h,v18.h); v26.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v23.h,v21.h); v21.h = vsub(v17.h,v24.h) }
+{ v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v21.h,v22.h) }
+{ v9.w += vasr(v1.w,r1); v5:4.w += vmpy(v25.h,v26.h) }
+{ v11.w += vasr(v3.w,r1) }
+{ v10.w += vasr(v2.w,r1) }
 { v12.w += vasr(v4.w,r1) }
 { v13.w += vasr(v5.w,r1) }
 { r28 = memw(r29+#48); r30 = add(r29,#56) }
@@ -6478,7 +6473,7 @@ hvx_sum_q4_1_rows:
 { dealloc_return }
 .size hvx_sum_q4_1_rows, .-hvx_sum_q4_1_rows
 
-// 140 packets (136 at least) for four groups, 2 stages
+// 137 packets (136 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q4_1_rows3
 .hidden hvx_sum_q4_1_rows3
@@ -6498,295 +6493,288 @@ hvx_sum_q4_1_rows3:
 { r6 = memw(r28+#32); r7 = memw(r28+#36) }
 { r8 = memw(r28+#40); r1 = memw(r28+#52) }
 { v7 = vmem(r2++#1) }
-{ v14 = vmem(r2++#1) }
-{ r11:10 = memd(r3++#8); v15 = vand(v7,v6); v7.ub = vlsr(v7.ub,r0) }
-{ r13:12 = memd(r4++#8); r15:14 = memd(r5++#8); v16.ub = vlsr(v14.ub,r0) }
-{ v18.w = vrmpy(v15.ub,r10.b); v17.w = vrmpy(v7.ub,r10.b); v19 = vmem(r2++#1) }
-{ v20.w = vrmpy(v15.ub,r12.b); v14.w = vrmpy(v7.ub,r12.b); v21 = vand(v14,v6); v22 = vmem(r2++#1) }
-{ v15.w = vrmpy(v15.ub,r14.b); v7.w = vrmpy(v7.ub,r14.b); v23.ub = vlsr(v19.ub,r0) }
-{ v15.w += vrmpy(v21.ub,r15.b); v7.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r4++#8); v24.ub = vlsr(v22.ub,r0) }
-{ v18.w += vrmpy(v21.ub,r11.b); v17.w += vrmpy(v16.ub,r11.b); r11:10 = memd(r5++#8); v19 = vand(v19,v6) }
-{ v20.w += vrmpy(v21.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b); v16 = vmem(r2++#1) }
-{ r13:12 = memd(r3++#8); v15.w += vrmpy(v19.ub,r10.b); v7.w += vrmpy(v23.ub,r10.b); v21 = vmem(r2++#1) }
-{ v20.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v23.ub,r14.b); v25 = vand(v22,v6); v22.ub = vlsr(v16.ub,r0) }
-{ v18.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v23.ub,r12.b); v19.ub = vlsr(v21.ub,r0) }
-{ v20.w += vrmpy(v25.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r3++#8); v16 = vand(v16,v6) }
-{ v15.w += vrmpy(v25.ub,r11.b); v7.w += vrmpy(v24.ub,r11.b); v23 = vmem(r2++#1) }
-{ v18.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v24.ub,r13.b); r11:10 = memd(r4++#8); v24 = vmem(r2++#1) }
-{ r13:12 = memd(r5++#8); v18.w += vrmpy(v16.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); v25.ub = vlsr(v23.ub,r0) }
-{ v20.w += vrmpy(v16.ub,r10.b); v14.w += vrmpy(v22.ub,r10.b); v26 = vand(v21,v6); v21.ub = vlsr(v24.ub,r0) }
-{ v15.w += vrmpy(v16.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b) }
-{ v20.w += vrmpy(v26.ub,r11.b); v14.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r3++#8) }
-{ v18.w += vrmpy(v26.ub,r15.b); v17.w += vrmpy(v19.ub,r15.b); v16 = vand(v23,v6) }
-{ v15.w += vrmpy(v26.ub,r13.b); v7.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r4++#8) }
-{ r15:14 = memd(r5++#8); v18.w += vrmpy(v16.ub,r10.b); v17.w += vrmpy(v25.ub,r10.b) }
-{ v20.w += vrmpy(v16.ub,r12.b); v14.w += vrmpy(v25.ub,r12.b); v19 = vand(v24,v6); r17:16 = memd(r8++#8) }
-{ v15.w += vrmpy(v16.ub,r14.b); v7.w += vrmpy(v25.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
-{ v18.w += vrmpy(v19.ub,r11.b); v17.w += vrmpy(v21.ub,r11.b) }
-{ v15.w += vrmpy(v19.ub,r15.b); v7.w += vrmpy(v21.ub,r15.b); v16 = vmem(r2++#1); r9 = combine(r17.h,r17.h) }
-{ v20.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v21.ub,r13.b); r10 = combine(r21.h,r19.h); v17.h = vshuffe(v17.h,v18.h) }
-{ v15 = vmem(r2++#1); v18 = vsplat(r10); v19 = vsplat(r9); v7.h = vshuffe(v7.h,v15.h) }
-{ v7.h = vshuffe(v14.h,v20.h); v14.h = vsub(v7.h,v19.h); v19.h = vmpy(v16.h,r18.h):<<1:rnd:sat }
-{ v22.h = vshuffe(v18.h,v18.h); v20.h = vmpy(v16.h,r20.h):<<1:rnd:sat; v21 = vmem(r2++#1) }
-{ v18.h = vshuffo(v18.h,v18.h); v16.h = vsub(v17.h,v22.h); v17.h = vmpy(v16.h,r16.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v18.h); r9 = combine(r19.l,r19.l) }
-{ v1:0.w = vmpy(v16.h,v19.h); v16.ub = vlsr(v21.ub,r0); v18 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v15.h,r9.h); r9 = combine(r21.l,r21.l) }
-{ v3:2.w = vmpy(v7.h,v20.h); v7.ub = vlsr(v18.ub,r0); v19 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v15.h,r9.h); r9 = combine(r17.l,r17.l); v20 = vmem(r2++#1) }
-{ v5:4.w = vmpy(v14.h,v17.h); r11:10 = memd(r3++#8); v17 = vand(v21,v6); v14.ub = vlsr(v19.ub,r0) }
-{ v5:4.w += vmpy(v15.h,r9.h); r13:12 = memd(r4++#8); v15.ub = vlsr(v20.ub,r0) }
-{ r15:14 = memd(r5++#8); v22.w = vrmpy(v17.ub,r10.b); v21.w = vrmpy(v16.ub,r10.b) }
-{ v23.w = vrmpy(v17.ub,r12.b); v18.w = vrmpy(v16.ub,r12.b); v24 = vand(v18,v6) }
-{ v17.w = vrmpy(v17.ub,r14.b); v16.w = vrmpy(v16.ub,r14.b); v25 = vmem(r2++#1) }
-{ v23.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r3++#8); v19 = vand(v19,v6) }
-{ v22.w += vrmpy(v24.ub,r11.b); v21.w += vrmpy(v7.ub,r11.b); v26.ub = vlsr(v25.ub,r0); v27 = vmem(r2++#1) }
-{ v17.w += vrmpy(v24.ub,r15.b); v16.w += vrmpy(v7.ub,r15.b); r11:10 = memd(r4++#8) }
-{ r15:14 = memd(r5++#8); v22.w += vrmpy(v19.ub,r12.b); v21.w += vrmpy(v14.ub,r12.b); v7.ub = vlsr(v27.ub,r0) }
-{ v23.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v14.ub,r10.b); v20 = vand(v20,v6); v24 = vmem(r2++#1) }
-{ v17.w += vrmpy(v19.ub,r14.b); v16.w += vrmpy(v14.ub,r14.b) }
-{ v22.w += vrmpy(v20.ub,r13.b); v21.w += vrmpy(v15.ub,r13.b); r13:12 = memd(r4++#8); v14.ub = vlsr(v24.ub,r0) }
-{ v23.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v15.ub,r11.b); v19 = vand(v25,v6); v25 = vmem(r2++#1) }
-{ v17.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v15.ub,r15.b); r11:10 = memd(r3++#8) }
-{ r15:14 = memd(r5++#8); v23.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v26.ub,r12.b); v15.ub = vlsr(v25.ub,r0) }
-{ v22.w += vrmpy(v19.ub,r10.b); v21.w += vrmpy(v26.ub,r10.b); v20 = vand(v27,v6) }
-{ v17.w += vrmpy(v19.ub,r14.b); v16.w += vrmpy(v26.ub,r14.b) }
-{ v22.w += vrmpy(v20.ub,r11.b); v21.w += vrmpy(v7.ub,r11.b) }
-{ v17.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v7.ub,r15.b); r11:10 = memd(r4++#8); v19 = vand(v24,v6) }
-{ v23.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r5++#8) }
-{ r15:14 = memd(r3++#8); v23.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v14.ub,r10.b); v7 = vand(v25,v6) }
-{ v17.w += vrmpy(v19.ub,r12.b); v16.w += vrmpy(v14.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v14.ub,r14.b); r21:20 = memd(r8++#8) }
-{ v23.w += vrmpy(v7.ub,r11.b); v18.w += vrmpy(v15.ub,r11.b) }
-{ v22.w += vrmpy(v7.ub,r15.b); v21.w += vrmpy(v15.ub,r15.b); v14 = vmem(r2++#1); r9 = combine(r19.h,r17.h) }
-{ v17.w += vrmpy(v7.ub,r13.b); v16.w += vrmpy(v15.ub,r13.b); r10 = combine(r21.h,r21.h); v7.h = vshuffe(v18.h,v23.h) }
-{ v18 = vmem(r2++#1); v19 = vsplat(r9); v20 = vsplat(r10); v15.h = vshuffe(v21.h,v22.h) }
-{ v16.h = vshuffe(v16.h,v17.h); v17.h = vmpy(v14.h,r16.h):<<1:rnd:sat; v21 = vmem(r2++#1) }
-{ v22.h = vshuffe(v19.h,v19.h); v16.h = vsub(v16.h,v20.h); v20.h = vmpy(v14.h,r20.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v19.h,v19.h); v14.h = vsub(v15.h,v22.h); v15.h = vmpy(v14.h,r18.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v19.h); r9 = combine(r17.l,r17.l); v5:4.w += vmpy(v16.h,v20.h); v16.ub = vlsr(v21.ub,r0) }
-{ v1:0.w += vmpy(v14.h,v17.h); v14 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v18.h,r9.h); r9 = combine(r19.l,r19.l); v17 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v7.h,v15.h); r10 = combine(r21.l,r21.l); v15 = vand(v21,v6); v7.ub = vlsr(v14.ub,r0) }
-{ v3:2.w += vmpy(v18.h,r9.h); r13:12 = memd(r3++#8); v19.ub = vlsr(v17.ub,r0); v20 = vmem(r2++#1) }
-{ v5:4.w += vmpy(v18.h,r10.h); r11:10 = memd(r4++#8) }
-{ r15:14 = memd(r5++#8); v21.w = vrmpy(v15.ub,r12.b); v18.w = vrmpy(v16.ub,r12.b); v22.ub = vlsr(v20.ub,r0) }
-{ v23.w = vrmpy(v15.ub,r10.b); v14.w = vrmpy(v16.ub,r10.b); v24 = vand(v14,v6) }
-{ v16.w = vrmpy(v15.ub,r14.b); v15.w = vrmpy(v16.ub,r14.b); v25 = vmem(r2++#1) }
-{ v21.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r4++#8); v17 = vand(v17,v6) }
-{ v23.w += vrmpy(v24.ub,r11.b); v14.w += vrmpy(v7.ub,r11.b); v26.ub = vlsr(v25.ub,r0); v27 = vmem(r2++#1) }
-{ v16.w += vrmpy(v24.ub,r15.b); v15.w += vrmpy(v7.ub,r15.b); r11:10 = memd(r3++#8) }
-{ r15:14 = memd(r5++#8); v23.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v19.ub,r12.b); v7.ub = vlsr(v27.ub,r0) }
-{ v21.w += vrmpy(v17.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); v20 = vand(v20,v6); v24 = vmem(r2++#1) }
-{ v16.w += vrmpy(v17.ub,r14.b); v15.w += vrmpy(v19.ub,r14.b) }
-{ v21.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v22.ub,r11.b); r11:10 = memd(r3++#8); v17.ub = vlsr(v24.ub,r0) }
-{ v23.w += vrmpy(v20.ub,r13.b); v14.w += vrmpy(v22.ub,r13.b); v19 = vand(v25,v6); v25 = vmem(r2++#1) }
-{ v16.w += vrmpy(v20.ub,r15.b); v15.w += vrmpy(v22.ub,r15.b); r13:12 = memd(r5++#8) }
-{ r15:14 = memd(r4++#8); v21.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v26.ub,r10.b); v20.ub = vlsr(v25.ub,r0) }
-{ v16.w += vrmpy(v19.ub,r12.b); v15.w += vrmpy(v26.ub,r12.b); v22 = vand(v27,v6) }
-{ v23.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v26.ub,r14.b) }
-{ v21.w += vrmpy(v22.ub,r11.b); v18.w += vrmpy(v7.ub,r11.b) }
-{ v23.w += vrmpy(v22.ub,r15.b); v14.w += vrmpy(v7.ub,r15.b); r11:10 = memd(r3++#8); v19 = vand(v24,v6) }
-{ v16.w += vrmpy(v22.ub,r13.b); v15.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r5++#8) }
-{ r15:14 = memd(r4++#8); v21.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v17.ub,r10.b) }
-{ v16.w += vrmpy(v19.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); v7 = vand(v25,v6); r17:16 = memd(r8++#8) }
-{ v23.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v17.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
-{ v21.w += vrmpy(v7.ub,r11.b); v18.w += vrmpy(v20.ub,r11.b) }
-{ v23.w += vrmpy(v7.ub,r15.b); v14.w += vrmpy(v20.ub,r15.b); v17 = vmem(r2++#1); r9 = combine(r17.h,r17.h) }
-{ v16.w += vrmpy(v7.ub,r13.b); v15.w += vrmpy(v20.ub,r13.b); r10 = combine(r21.h,r19.h); v7.h = vshuffe(v18.h,v21.h) }
-{ v18 = vsplat(r10); v19 = vsplat(r9); v14.h = vshuffe(v14.h,v23.h) }
-{ v20 = vmem(r2++#1); v15.h = vshuffe(v15.h,v16.h); v16.h = vmpy(v17.h,r18.h):<<1:rnd:sat }
-{ v21.h = vshuffo(v18.h,v18.h); v15.h = vsub(v15.h,v19.h); v19.h = vmpy(v17.h,r20.h):<<1:rnd:sat }
-{ v18.h = vshuffe(v18.h,v18.h); v14.h = vsub(v14.h,v21.h); v17.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v18.h); v18 = vmem(r2++#1) }
-{ r9 = combine(r19.l,r19.l); v3:2.w += vmpy(v14.h,v19.h); v14 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v7.h,v16.h); r10 = combine(r21.l,r21.l); v7.ub = vlsr(v18.ub,r0) }
-{ v1:0.w += vmpy(v20.h,r9.h); v16.ub = vlsr(v14.ub,r0); v19 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v20.h,r10.h); r9 = combine(r17.l,r17.l); v21 = vmem(r2++#1) }
-{ v5:4.w += vmpy(v15.h,v17.h); r11:10 = memd(r3++#8); v17 = vand(v18,v6); v15.ub = vlsr(v19.ub,r0) }
-{ v5:4.w += vmpy(v20.h,r9.h); r13:12 = memd(r4++#8); v18.ub = vlsr(v21.ub,r0) }
-{ r15:14 = memd(r5++#8); v22.w = vrmpy(v17.ub,r10.b); v20.w = vrmpy(v7.ub,r10.b) }
-{ v23.w = vrmpy(v17.ub,r12.b); v14.w = vrmpy(v7.ub,r12.b); v24 = vand(v14,v6) }
-{ v17.w = vrmpy(v17.ub,r14.b); v7.w = vrmpy(v7.ub,r14.b); v25 = vmem(r2++#1) }
-{ v22.w += vrmpy(v24.ub,r11.b); v20.w += vrmpy(v16.ub,r11.b); r11:10 = memd(r3++#8); v19 = vand(v19,v6) }
-{ v23.w += vrmpy(v24.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b); v26.ub = vlsr(v25.ub,r0); v27 = vmem(r2++#1) }
-{ v17.w += vrmpy(v24.ub,r15.b); v7.w += vrmpy(v16.ub,r15.b); r13:12 = memd(r5++#8) }
-{ r15:14 = memd(r4++#8); v22.w += vrmpy(v19.ub,r10.b); v20.w += vrmpy(v15.ub,r10.b); v16.ub = vlsr(v27.ub,r0) }
-{ v17.w += vrmpy(v19.ub,r12.b); v7.w += vrmpy(v15.ub,r12.b); v21 = vand(v21,v6); v24 = vmem(r2++#1) }
-{ v23.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v15.ub,r14.b) }
-{ v22.w += vrmpy(v21.ub,r11.b); v20.w += vrmpy(v18.ub,r11.b); v15.ub = vlsr(v24.ub,r0); v19 = vmem(r2++#1) }
-{ v23.w += vrmpy(v21.ub,r15.b); v14.w += vrmpy(v18.ub,r15.b); r11:10 = memd(r5++#8); v25 = vand(v25,v6) }
-{ v17.w += vrmpy(v21.ub,r13.b); v7.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r4++#8); v18.ub = vlsr(v19.ub,r0) }
-{ r15:14 = memd(r3++#8); v17.w += vrmpy(v25.ub,r10.b); v7.w += vrmpy(v26.ub,r10.b) }
-{ v23.w += vrmpy(v25.ub,r12.b); v14.w += vrmpy(v26.ub,r12.b); v21 = vand(v27,v6) }
-{ v22.w += vrmpy(v25.ub,r14.b); v20.w += vrmpy(v26.ub,r14.b) }
-{ v22.w += vrmpy(v21.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b) }
-{ v23.w += vrmpy(v21.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b); r13:12 = memd(r3++#8); v24 = vand(v24,v6) }
-{ v17.w += vrmpy(v21.ub,r11.b); v7.w += vrmpy(v16.ub,r11.b); r11:10 = memd(r4++#8) }
-{ r15:14 = memd(r5++#8); v22.w += vrmpy(v24.ub,r12.b); v20.w += vrmpy(v15.ub,r12.b) }
-{ v23.w += vrmpy(v24.ub,r10.b); v14.w += vrmpy(v15.ub,r10.b); v16 = vand(v19,v6); r17:16 = memd(r8++#8) }
-{ v17.w += vrmpy(v24.ub,r14.b); v7.w += vrmpy(v15.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
-{ v23.w += vrmpy(v16.ub,r11.b); v14.w += vrmpy(v18.ub,r11.b) }
-{ v17.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v18.ub,r15.b); v15 = vmem(r2++#1); r9 = combine(r17.h,r17.h) }
-{ v22.w += vrmpy(v16.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); r10 = combine(r21.h,r19.h); v14.h = vshuffe(v14.h,v23.h) }
-{ v16 = vsplat(r10); v17 = vsplat(r9); v7.h = vshuffe(v7.h,v17.h) }
-{ v7.h = vshuffe(v20.h,v22.h); v17.h = vsub(v7.h,v17.h); v18.h = vmpy(v15.h,r18.h):<<1:rnd:sat }
-{ v20.h = vshuffe(v16.h,v16.h); v19.h = vmpy(v15.h,r20.h):<<1:rnd:sat }
-{ v16.h = vshuffo(v16.h,v16.h); v7.h = vsub(v7.h,v20.h); v15.h = vmpy(v15.h,r16.h):<<1:rnd:sat }
-{ v16 = vmem(r2++#1); v14.h = vsub(v14.h,v16.h); r9 = combine(r19.l,r19.l) }
+{ r11:10 = memd(r4++#8); v14 = vand(v7,v6); v7.ub = vlsr(v7.ub,r0) }
+{ r13:12 = memd(r5++#8); v15 = vmem(r2++#1) }
+{ r15:14 = memd(r3++#8); v17.w = vrmpy(v14.ub,r10.b); v16.w = vrmpy(v7.ub,r10.b) }
+{ v18.w = vrmpy(v14.ub,r12.b); v15.w = vrmpy(v7.ub,r12.b); v20 = vand(v15,v6); v19.ub = vlsr(v15.ub,r0) }
+{ v14.w = vrmpy(v14.ub,r14.b); v7.w = vrmpy(v7.ub,r14.b); v21 = vmem(r2++#1) }
+{ v14.w += vrmpy(v20.ub,r15.b); v7.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r5++#8); v22 = vmem(r2++#1) }
+{ v17.w += vrmpy(v20.ub,r11.b); v16.w += vrmpy(v19.ub,r11.b); v23 = vand(v21,v6); v21.ub = vlsr(v21.ub,r0) }
+{ v18.w += vrmpy(v20.ub,r13.b); v15.w += vrmpy(v19.ub,r13.b); r11:10 = memd(r4++#8); v19.ub = vlsr(v22.ub,r0) }
+{ r13:12 = memd(r3++#8); v18.w += vrmpy(v23.ub,r14.b); v15.w += vrmpy(v21.ub,r14.b); v20 = vmem(r2++#1) }
+{ v17.w += vrmpy(v23.ub,r10.b); v16.w += vrmpy(v21.ub,r10.b); v22 = vand(v22,v6) }
+{ v14.w += vrmpy(v23.ub,r12.b); v7.w += vrmpy(v21.ub,r12.b); v21.ub = vlsr(v20.ub,r0); v23 = vmem(r2++#1) }
+{ v17.w += vrmpy(v22.ub,r11.b); v16.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r4++#8); v20 = vand(v20,v6) }
+{ v14.w += vrmpy(v22.ub,r13.b); v7.w += vrmpy(v19.ub,r13.b); v24.ub = vlsr(v23.ub,r0); v25 = vmem(r2++#1) }
+{ v18.w += vrmpy(v22.ub,r15.b); v15.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r3++#8); r15:14 = memd(r5++#8) }
+{ v17.w += vrmpy(v20.ub,r10.b); v16.w += vrmpy(v21.ub,r10.b); v19.ub = vlsr(v25.ub,r0); v22 = vmem(r2++#1) }
+{ v18.w += vrmpy(v20.ub,r14.b); v15.w += vrmpy(v21.ub,r14.b); v23 = vand(v23,v6); r17:16 = memd(r4++#8) }
+{ v14.w += vrmpy(v20.ub,r12.b); v7.w += vrmpy(v21.ub,r12.b); r19:18 = memd(r3++#8); v20.ub = vlsr(v22.ub,r0) }
+{ v17.w += vrmpy(v23.ub,r11.b); v16.w += vrmpy(v24.ub,r11.b); r11:10 = memd(r5++#8); v21 = vand(v25,v6) }
+{ v14.w += vrmpy(v23.ub,r13.b); v7.w += vrmpy(v24.ub,r13.b); v25 = vmem(r2++#1) }
+{ v18.w += vrmpy(v23.ub,r15.b); v15.w += vrmpy(v24.ub,r15.b); v22 = vand(v22,v6) }
+{ v18.w += vrmpy(v21.ub,r10.b); v15.w += vrmpy(v19.ub,r10.b); r13:12 = memd(r7++#8) }
+{ v14.w += vrmpy(v21.ub,r18.b); v7.w += vrmpy(v19.ub,r18.b); r15:14 = memd(r6++#8); r21:20 = memd(r8++#8) }
+{ v17.w += vrmpy(v21.ub,r16.b); v16.w += vrmpy(v19.ub,r16.b); v19 = vmem(r2++#1) }
+{ v17.w += vrmpy(v22.ub,r17.b); v16.w += vrmpy(v20.ub,r17.b); v21 = vmem(r2++#1) }
+{ v14.w += vrmpy(v22.ub,r19.b); v7.w += vrmpy(v20.ub,r19.b); r16 = combine(r13.h,r15.h); r9 = combine(r21.h,r21.h) }
+{ v18.w += vrmpy(v22.ub,r11.b); v15.w += vrmpy(v20.ub,r11.b); v16.h = vshuffe(v16.h,v17.h); v17.ub = vlsr(v21.ub,r0) }
+{ v20 = vsplat(r16); v21 = vsplat(r9); v7.h = vshuffe(v7.h,v14.h); v14 = vand(v21,v6) }
+{ v15.h = vshuffe(v15.h,v18.h); v18.h = vmpy(v25.h,r14.h):<<1:rnd:sat; v22 = vmem(r2++#1) }
+{ v23.h = vshuffo(v20.h,v20.h); v15.h = vsub(v15.h,v21.h); v21.h = vmpy(v25.h,r12.h):<<1:rnd:sat; r11:10 = memd(r3++#8) }
+{ v23.h = vshuffe(v20.h,v20.h); v16.h = vsub(v16.h,v23.h); v20.h = vmpy(v25.h,r20.h):<<1:rnd:sat }
+{ v24.h = vsub(v7.h,v23.h); v23.w = vrmpy(v14.ub,r10.b); v7.w = vrmpy(v17.ub,r10.b); v25.ub = vlsr(v22.ub,r0) }
+{ r9 = combine(r15.l,r15.l); v3:2.w = vmpy(v16.h,v21.h); v16 = vmem(r2++#1) }
+{ v1:0.w = vmpy(v24.h,v18.h); r12 = combine(r13.l,r13.l); v18 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v19.h,r9.h); v21.ub = vlsr(v16.ub,r0) }
+{ v3:2.w += vmpy(v19.h,r12.h); r9 = combine(r21.l,r21.l); v24.ub = vlsr(v18.ub,r0); v26 = vmem(r2++#1) }
+{ v5:4.w = vmpy(v15.h,v20.h); r13:12 = memd(r5++#8) }
+{ v5:4.w += vmpy(v19.h,r9.h); r15:14 = memd(r4++#8); v15.ub = vlsr(v26.ub,r0); v19 = vmem(r2++#1) }
+{ v22.w = vrmpy(v14.ub,r12.b); v20.w = vrmpy(v17.ub,r12.b); v27 = vand(v22,v6) }
+{ v17.w = vrmpy(v14.ub,r14.b); v14.w = vrmpy(v17.ub,r14.b); v28.ub = vlsr(v19.ub,r0) }
+{ v23.w += vrmpy(v27.ub,r11.b); v7.w += vrmpy(v25.ub,r11.b) }
+{ v17.w += vrmpy(v27.ub,r15.b); v14.w += vrmpy(v25.ub,r15.b); r11:10 = memd(r3++#8); v16 = vand(v16,v6) }
+{ v22.w += vrmpy(v27.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r5++#8); v25 = vmem(r2++#1) }
+{ r15:14 = memd(r4++#8); v23.w += vrmpy(v16.ub,r10.b); v7.w += vrmpy(v21.ub,r10.b); v18 = vand(v18,v6) }
+{ v22.w += vrmpy(v16.ub,r12.b); v20.w += vrmpy(v21.ub,r12.b); v27.ub = vlsr(v25.ub,r0); v29 = vmem(r2++#1) }
+{ v17.w += vrmpy(v16.ub,r14.b); v14.w += vrmpy(v21.ub,r14.b) }
+{ v22.w += vrmpy(v18.ub,r13.b); v20.w += vrmpy(v24.ub,r13.b); v16.ub = vlsr(v29.ub,r0) }
+{ v23.w += vrmpy(v18.ub,r11.b); v7.w += vrmpy(v24.ub,r11.b); r11:10 = memd(r3++#8); v21 = vand(v26,v6) }
+{ v17.w += vrmpy(v18.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v23.w += vrmpy(v21.ub,r10.b); v7.w += vrmpy(v15.ub,r10.b) }
+{ v17.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v15.ub,r12.b); v18 = vand(v19,v6) }
+{ v22.w += vrmpy(v21.ub,r14.b); v20.w += vrmpy(v15.ub,r14.b) }
+{ v22.w += vrmpy(v18.ub,r15.b); v20.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r5++#8) }
+{ v17.w += vrmpy(v18.ub,r13.b); v14.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r4++#8); v15 = vand(v25,v6) }
+{ v23.w += vrmpy(v18.ub,r11.b); v7.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r3++#8); v18 = vand(v29,v6) }
+{ v17.w += vrmpy(v15.ub,r12.b); v14.w += vrmpy(v27.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v15.ub,r10.b); v7.w += vrmpy(v27.ub,r10.b); v19 = vmem(r2++#1); r21:20 = memd(r8++#8) }
+{ v22.w += vrmpy(v15.ub,r14.b); v20.w += vrmpy(v27.ub,r14.b); v15 = vmem(r2++#1) }
+{ v23.w += vrmpy(v18.ub,r11.b); v7.w += vrmpy(v16.ub,r11.b); v21 = vmem(r2++#1) }
+{ v17.w += vrmpy(v18.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b); r10 = combine(r19.h,r17.h); r9 = combine(r21.h,r21.h) }
+{ v22.w += vrmpy(v18.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b); v7.h = vshuffe(v7.h,v23.h); v16.ub = vlsr(v21.ub,r0) }
+{ v18 = vsplat(r10); v21 = vsplat(r9); v14.h = vshuffe(v14.h,v17.h); v17 = vand(v21,v6) }
+{ v20.h = vshuffe(v20.h,v22.h); v22.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v23 = vmem(r2++#1) }
+{ v24.h = vshuffe(v18.h,v18.h); v20.h = vsub(v20.h,v21.h); v21.h = vmpy(v19.h,r18.h):<<1:rnd:sat; r11:10 = memd(r4++#8) }
+{ v19.h = vshuffo(v18.h,v18.h); v7.h = vsub(v7.h,v24.h); r9 = combine(r17.l,r17.l); v18.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
+{ v24.h = vsub(v14.h,v19.h); v19.w = vrmpy(v17.ub,r10.b); v14.w = vrmpy(v16.ub,r10.b); v25.ub = vlsr(v23.ub,r0) }
+{ v1:0.w += vmpy(v7.h,v22.h); v7 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v15.h,r9.h); r9 = combine(r19.l,r19.l); v22 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v24.h,v21.h); v21.ub = vlsr(v7.ub,r0) }
+{ v3:2.w += vmpy(v15.h,r9.h); r9 = combine(r21.l,r21.l); v24.ub = vlsr(v22.ub,r0); v26 = vmem(r2++#1) }
+{ v5:4.w += vmpy(v20.h,v18.h); r13:12 = memd(r3++#8) }
+{ v5:4.w += vmpy(v15.h,r9.h); r15:14 = memd(r5++#8); v15.ub = vlsr(v26.ub,r0) }
+{ v20.w = vrmpy(v17.ub,r12.b); v18.w = vrmpy(v16.ub,r12.b); v23 = vand(v23,v6); v27 = vmem(r2++#1) }
+{ v17.w = vrmpy(v17.ub,r14.b); v16.w = vrmpy(v16.ub,r14.b) }
+{ v19.w += vrmpy(v23.ub,r11.b); v14.w += vrmpy(v25.ub,r11.b); v28.ub = vlsr(v27.ub,r0) }
+{ v20.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); r11:10 = memd(r3++#8); v7 = vand(v7,v6) }
+{ v17.w += vrmpy(v23.ub,r15.b); v16.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r5++#8); v23 = vmem(r2++#1) }
+{ r15:14 = memd(r4++#8); v20.w += vrmpy(v7.ub,r10.b); v18.w += vrmpy(v21.ub,r10.b); v25 = vmem(r2++#1) }
+{ v17.w += vrmpy(v7.ub,r12.b); v16.w += vrmpy(v21.ub,r12.b); v29 = vand(v22,v6); v22.ub = vlsr(v23.ub,r0) }
+{ v19.w += vrmpy(v7.ub,r14.b); v14.w += vrmpy(v21.ub,r14.b); v7.ub = vlsr(v25.ub,r0) }
+{ v20.w += vrmpy(v29.ub,r11.b); v18.w += vrmpy(v24.ub,r11.b) }
+{ v19.w += vrmpy(v29.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r11:10 = memd(r3++#8); v21 = vand(v26,v6) }
+{ v17.w += vrmpy(v29.ub,r13.b); v16.w += vrmpy(v24.ub,r13.b); r13:12 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v20.w += vrmpy(v21.ub,r10.b); v18.w += vrmpy(v15.ub,r10.b) }
+{ v19.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v15.ub,r12.b); v24 = vand(v27,v6) }
+{ v17.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b) }
+{ v19.w += vrmpy(v24.ub,r13.b); v14.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r3++#8) }
+{ v17.w += vrmpy(v24.ub,r15.b); v16.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r5++#8); v15 = vand(v23,v6) }
+{ v20.w += vrmpy(v24.ub,r11.b); v18.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r4++#8); v21 = vand(v25,v6) }
+{ v17.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v19.w += vrmpy(v15.ub,r10.b); v14.w += vrmpy(v22.ub,r10.b); v23 = vmem(r2++#1); r21:20 = memd(r8++#8) }
+{ v20.w += vrmpy(v15.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b); v15 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r13.b); v18.w += vrmpy(v7.ub,r13.b); v22 = vmem(r2++#1) }
+{ v19.w += vrmpy(v21.ub,r11.b); v14.w += vrmpy(v7.ub,r11.b); r10 = combine(r19.h,r17.h); r9 = combine(r21.h,r21.h) }
+{ v17.w += vrmpy(v21.ub,r15.b); v16.w += vrmpy(v7.ub,r15.b); v7.h = vshuffe(v18.h,v20.h); v18.ub = vlsr(v22.ub,r0) }
+{ v20 = vsplat(r10); v21 = vsplat(r9); v14.h = vshuffe(v14.h,v19.h); v19 = vmem(r2++#1) }
+{ v16.h = vshuffe(v16.h,v17.h); v17.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v24 = vand(v19,v6) }
+{ v25.h = vshuffo(v20.h,v20.h); v16.h = vsub(v16.h,v21.h); v21.h = vmpy(v23.h,r20.h):<<1:rnd:sat }
+{ v23.h = vshuffe(v20.h,v20.h); v14.h = vsub(v14.h,v25.h); v20.h = vmpy(v23.h,r18.h):<<1:rnd:sat }
+{ v7.h = vsub(v7.h,v23.h); v5:4.w += vmpy(v16.h,v21.h); v16 = vmem(r2++#1) }
+{ r9 = combine(r17.l,r17.l); v3:2.w += vmpy(v14.h,v20.h); v14 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v7.h,v17.h); r10 = combine(r19.l,r19.l); v7.ub = vlsr(v16.ub,r0) }
+{ v1:0.w += vmpy(v15.h,r9.h); r9 = combine(r21.l,r21.l); v17.ub = vlsr(v14.ub,r0) }
+{ v3:2.w += vmpy(v15.h,r10.h); r11:10 = memd(r5++#8); v20 = vand(v22,v6); v21 = vmem(r2++#1) }
+{ v5:4.w += vmpy(v15.h,r9.h); r13:12 = memd(r3++#8); r15:14 = memd(r4++#8) }
+{ v22.w = vrmpy(v20.ub,r10.b); v15.w = vrmpy(v18.ub,r10.b); v23.ub = vlsr(v21.ub,r0); v25 = vmem(r2++#1) }
+{ v26.w = vrmpy(v20.ub,r14.b); v19.w = vrmpy(v18.ub,r14.b); v27.ub = vlsr(v19.ub,r0) }
+{ v20.w = vrmpy(v20.ub,r12.b); v18.w = vrmpy(v18.ub,r12.b); v28.ub = vlsr(v25.ub,r0) }
+{ v20.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v27.ub,r13.b) }
+{ v22.w += vrmpy(v24.ub,r11.b); v15.w += vrmpy(v27.ub,r11.b); r11:10 = memd(r3++#8); v16 = vand(v16,v6) }
+{ v26.w += vrmpy(v24.ub,r15.b); v19.w += vrmpy(v27.ub,r15.b); r13:12 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ r15:14 = memd(r4++#8); v20.w += vrmpy(v16.ub,r10.b); v18.w += vrmpy(v7.ub,r10.b); v27 = vmem(r2++#1) }
+{ v22.w += vrmpy(v16.ub,r12.b); v15.w += vrmpy(v7.ub,r12.b); v29 = vand(v14,v6); v14.ub = vlsr(v24.ub,r0) }
+{ v26.w += vrmpy(v16.ub,r14.b); v19.w += vrmpy(v7.ub,r14.b); v7.ub = vlsr(v27.ub,r0) }
+{ v20.w += vrmpy(v29.ub,r11.b); v18.w += vrmpy(v17.ub,r11.b) }
+{ v26.w += vrmpy(v29.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r11:10 = memd(r3++#8); v16 = vand(v21,v6) }
+{ v22.w += vrmpy(v29.ub,r13.b); v15.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r5++#8) }
+{ r15:14 = memd(r4++#8); v20.w += vrmpy(v16.ub,r10.b); v18.w += vrmpy(v23.ub,r10.b) }
+{ v22.w += vrmpy(v16.ub,r12.b); v15.w += vrmpy(v23.ub,r12.b); v17 = vand(v25,v6) }
+{ v26.w += vrmpy(v16.ub,r14.b); v19.w += vrmpy(v23.ub,r14.b) }
+{ v26.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v28.ub,r15.b) }
+{ v20.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r3++#8); v16 = vand(v24,v6) }
+{ v22.w += vrmpy(v17.ub,r13.b); v15.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v20.w += vrmpy(v16.ub,r10.b); v18.w += vrmpy(v14.ub,r10.b); v17 = vand(v27,v6) }
+{ v26.w += vrmpy(v16.ub,r12.b); v19.w += vrmpy(v14.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v22.w += vrmpy(v16.ub,r14.b); v15.w += vrmpy(v14.ub,r14.b); r21:20 = memd(r8++#8) }
+{ v20.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v7.ub,r11.b) }
+{ v22.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v7.ub,r15.b); v14 = vmem(r2++#1); r9 = combine(r19.h,r17.h) }
+{ v26.w += vrmpy(v17.ub,r13.b); v19.w += vrmpy(v7.ub,r13.b); r10 = combine(r21.h,r21.h); v7.h = vshuffe(v18.h,v20.h) }
+{ v16 = vsplat(r9); v17 = vsplat(r10); v15.h = vshuffe(v15.h,v22.h) }
+{ v15.h = vshuffe(v19.h,v26.h); v17.h = vsub(v15.h,v17.h); v18.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
+{ v20.h = vshuffe(v16.h,v16.h); v19.h = vmpy(v14.h,r18.h):<<1:rnd:sat }
+{ v16.h = vshuffo(v16.h,v16.h); v7.h = vsub(v7.h,v20.h); v14.h = vmpy(v14.h,r20.h):<<1:rnd:sat }
+{ v16 = vmem(r2++#1); v15.h = vsub(v15.h,v16.h); r9 = combine(r17.l,r17.l) }
 { v1:0.w += vmpy(v7.h,v18.h) }
 { v1:0.w += vmpy(v16.h,r9.h); r9 = combine(r21.l,r21.l) }
 { if (p3) jump .Lend_hvx_sum_q4_1_rows3 }
 .Lhvx_sum_q4_1_rows3:
-{ v3:2.w += vmpy(v14.h,v19.h); r12 = combine(r17.l,r17.l) }
-{ v7 = vmem(r2++#1); v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v16.h,r9.h) }
-{ v14 = vmem(r2++#1); v9.w += vasr(v1.w,r1) }
-{ r11:10 = memd(r3++#8); v15 = vand(v7,v6); v7.ub = vlsr(v7.ub,r0); v5:4.w += vmpy(v17.h,v15.h) }
-{ r13:12 = memd(r4++#8); r15:14 = memd(r5++#8); v16.ub = vlsr(v14.ub,r0); v5:4.w += vmpy(v16.h,r12.h) }
-{ v18.w = vrmpy(v15.ub,r10.b); v17.w = vrmpy(v7.ub,r10.b); v19 = vmem(r2++#1); v10.w += vasr(v2.w,r1) }
-{ v20.w = vrmpy(v15.ub,r12.b); v14.w = vrmpy(v7.ub,r12.b); v21 = vand(v14,v6); v22 = vmem(r2++#1) }
-{ v15.w = vrmpy(v15.ub,r14.b); v7.w = vrmpy(v7.ub,r14.b); v23.ub = vlsr(v19.ub,r0) }
-{ v15.w += vrmpy(v21.ub,r15.b); v7.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r4++#8); v24.ub = vlsr(v22.ub,r0) }
-{ v18.w += vrmpy(v21.ub,r11.b); v17.w += vrmpy(v16.ub,r11.b); r11:10 = memd(r5++#8); v19 = vand(v19,v6) }
-{ v20.w += vrmpy(v21.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b); v16 = vmem(r2++#1); v11.w += vasr(v3.w,r1) }
-{ r13:12 = memd(r3++#8); v15.w += vrmpy(v19.ub,r10.b); v7.w += vrmpy(v23.ub,r10.b); v21 = vmem(r2++#1) }
-{ v20.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v23.ub,r14.b); v25 = vand(v22,v6); v22.ub = vlsr(v16.ub,r0) }
-{ v18.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v23.ub,r12.b); v19.ub = vlsr(v21.ub,r0) }
-{ v20.w += vrmpy(v25.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r3++#8); v16 = vand(v16,v6) }
-{ v15.w += vrmpy(v25.ub,r11.b); v7.w += vrmpy(v24.ub,r11.b); v23 = vmem(r2++#1); v12.w += vasr(v4.w,r1) }
-{ v18.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v24.ub,r13.b); r11:10 = memd(r4++#8); v24 = vmem(r2++#1) }
-{ r13:12 = memd(r5++#8); v18.w += vrmpy(v16.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); v25.ub = vlsr(v23.ub,r0) }
-{ v20.w += vrmpy(v16.ub,r10.b); v14.w += vrmpy(v22.ub,r10.b); v26 = vand(v21,v6); v21.ub = vlsr(v24.ub,r0) }
-{ v15.w += vrmpy(v16.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b) }
-{ v20.w += vrmpy(v26.ub,r11.b); v14.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r3++#8) }
-{ v18.w += vrmpy(v26.ub,r15.b); v17.w += vrmpy(v19.ub,r15.b); v16 = vand(v23,v6); v13.w += vasr(v5.w,r1) }
-{ v15.w += vrmpy(v26.ub,r13.b); v7.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r4++#8) }
-{ r15:14 = memd(r5++#8); v18.w += vrmpy(v16.ub,r10.b); v17.w += vrmpy(v25.ub,r10.b) }
-{ v20.w += vrmpy(v16.ub,r12.b); v14.w += vrmpy(v25.ub,r12.b); v19 = vand(v24,v6); r17:16 = memd(r8++#8) }
-{ v15.w += vrmpy(v16.ub,r14.b); v7.w += vrmpy(v25.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
-{ v18.w += vrmpy(v19.ub,r11.b); v17.w += vrmpy(v21.ub,r11.b) }
-{ v15.w += vrmpy(v19.ub,r15.b); v7.w += vrmpy(v21.ub,r15.b); v16 = vmem(r2++#1); r9 = combine(r17.h,r17.h) }
-{ v20.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v21.ub,r13.b); r10 = combine(r21.h,r19.h); v17.h = vshuffe(v17.h,v18.h) }
-{ v15 = vmem(r2++#1); v18 = vsplat(r10); v19 = vsplat(r9); v7.h = vshuffe(v7.h,v15.h) }
-{ v7.h = vshuffe(v14.h,v20.h); v14.h = vsub(v7.h,v19.h); v19.h = vmpy(v16.h,r18.h):<<1:rnd:sat }
-{ v22.h = vshuffe(v18.h,v18.h); v20.h = vmpy(v16.h,r20.h):<<1:rnd:sat; v21 = vmem(r2++#1) }
-{ v18.h = vshuffo(v18.h,v18.h); v16.h = vsub(v17.h,v22.h); v17.h = vmpy(v16.h,r16.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v18.h); r9 = combine(r19.l,r19.l) }
-{ v1:0.w = vmpy(v16.h,v19.h); v16.ub = vlsr(v21.ub,r0); v18 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v15.h,r9.h); r9 = combine(r21.l,r21.l) }
-{ v3:2.w = vmpy(v7.h,v20.h); v7.ub = vlsr(v18.ub,r0); v19 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v15.h,r9.h); r9 = combine(r17.l,r17.l); v20 = vmem(r2++#1) }
-{ v5:4.w = vmpy(v14.h,v17.h); r11:10 = memd(r3++#8); v17 = vand(v21,v6); v14.ub = vlsr(v19.ub,r0) }
-{ v5:4.w += vmpy(v15.h,r9.h); r13:12 = memd(r4++#8); v15.ub = vlsr(v20.ub,r0) }
-{ r15:14 = memd(r5++#8); v22.w = vrmpy(v17.ub,r10.b); v21.w = vrmpy(v16.ub,r10.b) }
-{ v23.w = vrmpy(v17.ub,r12.b); v18.w = vrmpy(v16.ub,r12.b); v24 = vand(v18,v6) }
-{ v17.w = vrmpy(v17.ub,r14.b); v16.w = vrmpy(v16.ub,r14.b); v25 = vmem(r2++#1) }
-{ v23.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r3++#8); v19 = vand(v19,v6) }
-{ v22.w += vrmpy(v24.ub,r11.b); v21.w += vrmpy(v7.ub,r11.b); v26.ub = vlsr(v25.ub,r0); v27 = vmem(r2++#1) }
-{ v17.w += vrmpy(v24.ub,r15.b); v16.w += vrmpy(v7.ub,r15.b); r11:10 = memd(r4++#8) }
-{ r15:14 = memd(r5++#8); v22.w += vrmpy(v19.ub,r12.b); v21.w += vrmpy(v14.ub,r12.b); v7.ub = vlsr(v27.ub,r0) }
-{ v23.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v14.ub,r10.b); v20 = vand(v20,v6); v24 = vmem(r2++#1) }
-{ v17.w += vrmpy(v19.ub,r14.b); v16.w += vrmpy(v14.ub,r14.b) }
-{ v22.w += vrmpy(v20.ub,r13.b); v21.w += vrmpy(v15.ub,r13.b); r13:12 = memd(r4++#8); v14.ub = vlsr(v24.ub,r0) }
-{ v23.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v15.ub,r11.b); v19 = vand(v25,v6); v25 = vmem(r2++#1) }
-{ v17.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v15.ub,r15.b); r11:10 = memd(r3++#8) }
-{ r15:14 = memd(r5++#8); v23.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v26.ub,r12.b); v15.ub = vlsr(v25.ub,r0) }
-{ v22.w += vrmpy(v19.ub,r10.b); v21.w += vrmpy(v26.ub,r10.b); v20 = vand(v27,v6) }
-{ v17.w += vrmpy(v19.ub,r14.b); v16.w += vrmpy(v26.ub,r14.b) }
-{ v22.w += vrmpy(v20.ub,r11.b); v21.w += vrmpy(v7.ub,r11.b) }
-{ v17.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v7.ub,r15.b); r11:10 = memd(r4++#8); v19 = vand(v24,v6) }
-{ v23.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r5++#8) }
-{ r15:14 = memd(r3++#8); v23.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v14.ub,r10.b); v7 = vand(v25,v6) }
-{ v17.w += vrmpy(v19.ub,r12.b); v16.w += vrmpy(v14.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v14.ub,r14.b); r21:20 = memd(r8++#8) }
-{ v23.w += vrmpy(v7.ub,r11.b); v18.w += vrmpy(v15.ub,r11.b) }
-{ v22.w += vrmpy(v7.ub,r15.b); v21.w += vrmpy(v15.ub,r15.b); v14 = vmem(r2++#1); r9 = combine(r19.h,r17.h) }
-{ v17.w += vrmpy(v7.ub,r13.b); v16.w += vrmpy(v15.ub,r13.b); r10 = combine(r21.h,r21.h); v7.h = vshuffe(v18.h,v23.h) }
-{ v18 = vmem(r2++#1); v19 = vsplat(r9); v20 = vsplat(r10); v15.h = vshuffe(v21.h,v22.h) }
-{ v16.h = vshuffe(v16.h,v17.h); v17.h = vmpy(v14.h,r16.h):<<1:rnd:sat; v21 = vmem(r2++#1) }
-{ v22.h = vshuffe(v19.h,v19.h); v16.h = vsub(v16.h,v20.h); v20.h = vmpy(v14.h,r20.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v19.h,v19.h); v14.h = vsub(v15.h,v22.h); v15.h = vmpy(v14.h,r18.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v19.h); r9 = combine(r17.l,r17.l); v5:4.w += vmpy(v16.h,v20.h); v16.ub = vlsr(v21.ub,r0) }
-{ v1:0.w += vmpy(v14.h,v17.h); v14 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v18.h,r9.h); r9 = combine(r19.l,r19.l); v17 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v7.h,v15.h); r10 = combine(r21.l,r21.l); v15 = vand(v21,v6); v7.ub = vlsr(v14.ub,r0) }
-{ v3:2.w += vmpy(v18.h,r9.h); r13:12 = memd(r3++#8); v19.ub = vlsr(v17.ub,r0); v20 = vmem(r2++#1) }
-{ v5:4.w += vmpy(v18.h,r10.h); r11:10 = memd(r4++#8) }
-{ r15:14 = memd(r5++#8); v21.w = vrmpy(v15.ub,r12.b); v18.w = vrmpy(v16.ub,r12.b); v22.ub = vlsr(v20.ub,r0) }
-{ v23.w = vrmpy(v15.ub,r10.b); v14.w = vrmpy(v16.ub,r10.b); v24 = vand(v14,v6) }
-{ v16.w = vrmpy(v15.ub,r14.b); v15.w = vrmpy(v16.ub,r14.b); v25 = vmem(r2++#1) }
-{ v21.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r4++#8); v17 = vand(v17,v6) }
-{ v23.w += vrmpy(v24.ub,r11.b); v14.w += vrmpy(v7.ub,r11.b); v26.ub = vlsr(v25.ub,r0); v27 = vmem(r2++#1) }
-{ v16.w += vrmpy(v24.ub,r15.b); v15.w += vrmpy(v7.ub,r15.b); r11:10 = memd(r3++#8) }
-{ r15:14 = memd(r5++#8); v23.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v19.ub,r12.b); v7.ub = vlsr(v27.ub,r0) }
-{ v21.w += vrmpy(v17.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); v20 = vand(v20,v6); v24 = vmem(r2++#1) }
-{ v16.w += vrmpy(v17.ub,r14.b); v15.w += vrmpy(v19.ub,r14.b) }
-{ v21.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v22.ub,r11.b); r11:10 = memd(r3++#8); v17.ub = vlsr(v24.ub,r0) }
-{ v23.w += vrmpy(v20.ub,r13.b); v14.w += vrmpy(v22.ub,r13.b); v19 = vand(v25,v6); v25 = vmem(r2++#1) }
-{ v16.w += vrmpy(v20.ub,r15.b); v15.w += vrmpy(v22.ub,r15.b); r13:12 = memd(r5++#8) }
-{ r15:14 = memd(r4++#8); v21.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v26.ub,r10.b); v20.ub = vlsr(v25.ub,r0) }
-{ v16.w += vrmpy(v19.ub,r12.b); v15.w += vrmpy(v26.ub,r12.b); v22 = vand(v27,v6) }
-{ v23.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v26.ub,r14.b) }
-{ v21.w += vrmpy(v22.ub,r11.b); v18.w += vrmpy(v7.ub,r11.b) }
-{ v23.w += vrmpy(v22.ub,r15.b); v14.w += vrmpy(v7.ub,r15.b); r11:10 = memd(r3++#8); v19 = vand(v24,v6) }
-{ v16.w += vrmpy(v22.ub,r13.b); v15.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r5++#8) }
-{ r15:14 = memd(r4++#8); v21.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v17.ub,r10.b) }
-{ v16.w += vrmpy(v19.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); v7 = vand(v25,v6); r17:16 = memd(r8++#8) }
-{ v23.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v17.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
-{ v21.w += vrmpy(v7.ub,r11.b); v18.w += vrmpy(v20.ub,r11.b) }
-{ v23.w += vrmpy(v7.ub,r15.b); v14.w += vrmpy(v20.ub,r15.b); v17 = vmem(r2++#1); r9 = combine(r17.h,r17.h) }
-{ v16.w += vrmpy(v7.ub,r13.b); v15.w += vrmpy(v20.ub,r13.b); r10 = combine(r21.h,r19.h); v7.h = vshuffe(v18.h,v21.h) }
-{ v18 = vsplat(r10); v19 = vsplat(r9); v14.h = vshuffe(v14.h,v23.h) }
-{ v20 = vmem(r2++#1); v15.h = vshuffe(v15.h,v16.h); v16.h = vmpy(v17.h,r18.h):<<1:rnd:sat }
-{ v21.h = vshuffo(v18.h,v18.h); v15.h = vsub(v15.h,v19.h); v19.h = vmpy(v17.h,r20.h):<<1:rnd:sat }
-{ v18.h = vshuffe(v18.h,v18.h); v14.h = vsub(v14.h,v21.h); v17.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v18.h); v18 = vmem(r2++#1) }
-{ r9 = combine(r19.l,r19.l); v3:2.w += vmpy(v14.h,v19.h); v14 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v7.h,v16.h); r10 = combine(r21.l,r21.l); v7.ub = vlsr(v18.ub,r0) }
-{ v1:0.w += vmpy(v20.h,r9.h); v16.ub = vlsr(v14.ub,r0); v19 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v20.h,r10.h); r9 = combine(r17.l,r17.l); v21 = vmem(r2++#1) }
-{ v5:4.w += vmpy(v15.h,v17.h); r11:10 = memd(r3++#8); v17 = vand(v18,v6); v15.ub = vlsr(v19.ub,r0) }
-{ v5:4.w += vmpy(v20.h,r9.h); r13:12 = memd(r4++#8); v18.ub = vlsr(v21.ub,r0) }
-{ r15:14 = memd(r5++#8); v22.w = vrmpy(v17.ub,r10.b); v20.w = vrmpy(v7.ub,r10.b) }
-{ v23.w = vrmpy(v17.ub,r12.b); v14.w = vrmpy(v7.ub,r12.b); v24 = vand(v14,v6) }
-{ v17.w = vrmpy(v17.ub,r14.b); v7.w = vrmpy(v7.ub,r14.b); v25 = vmem(r2++#1) }
-{ v22.w += vrmpy(v24.ub,r11.b); v20.w += vrmpy(v16.ub,r11.b); r11:10 = memd(r3++#8); v19 = vand(v19,v6) }
-{ v23.w += vrmpy(v24.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b); v26.ub = vlsr(v25.ub,r0); v27 = vmem(r2++#1) }
-{ v17.w += vrmpy(v24.ub,r15.b); v7.w += vrmpy(v16.ub,r15.b); r13:12 = memd(r5++#8) }
-{ r15:14 = memd(r4++#8); v22.w += vrmpy(v19.ub,r10.b); v20.w += vrmpy(v15.ub,r10.b); v16.ub = vlsr(v27.ub,r0) }
-{ v17.w += vrmpy(v19.ub,r12.b); v7.w += vrmpy(v15.ub,r12.b); v21 = vand(v21,v6); v24 = vmem(r2++#1) }
-{ v23.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v15.ub,r14.b) }
-{ v22.w += vrmpy(v21.ub,r11.b); v20.w += vrmpy(v18.ub,r11.b); v15.ub = vlsr(v24.ub,r0); v19 = vmem(r2++#1) }
-{ v23.w += vrmpy(v21.ub,r15.b); v14.w += vrmpy(v18.ub,r15.b); r11:10 = memd(r5++#8); v25 = vand(v25,v6) }
-{ v17.w += vrmpy(v21.ub,r13.b); v7.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r4++#8); v18.ub = vlsr(v19.ub,r0) }
-{ r15:14 = memd(r3++#8); v17.w += vrmpy(v25.ub,r10.b); v7.w += vrmpy(v26.ub,r10.b) }
-{ v23.w += vrmpy(v25.ub,r12.b); v14.w += vrmpy(v26.ub,r12.b); v21 = vand(v27,v6) }
-{ v22.w += vrmpy(v25.ub,r14.b); v20.w += vrmpy(v26.ub,r14.b) }
-{ v22.w += vrmpy(v21.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b) }
-{ v23.w += vrmpy(v21.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b); r13:12 = memd(r3++#8); v24 = vand(v24,v6) }
-{ v17.w += vrmpy(v21.ub,r11.b); v7.w += vrmpy(v16.ub,r11.b); r11:10 = memd(r4++#8) }
-{ r15:14 = memd(r5++#8); v22.w += vrmpy(v24.ub,r12.b); v20.w += vrmpy(v15.ub,r12.b) }
-{ v23.w += vrmpy(v24.ub,r10.b); v14.w += vrmpy(v15.ub,r10.b); v16 = vand(v19,v6); r17:16 = memd(r8++#8) }
-{ v17.w += vrmpy(v24.ub,r14.b); v7.w += vrmpy(v15.ub,r14.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
-{ v23.w += vrmpy(v16.ub,r11.b); v14.w += vrmpy(v18.ub,r11.b) }
-{ v17.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v18.ub,r15.b); v15 = vmem(r2++#1); r9 = combine(r17.h,r17.h) }
-{ v22.w += vrmpy(v16.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b); r10 = combine(r21.h,r19.h); v14.h = vshuffe(v14.h,v23.h) }
-{ v16 = vsplat(r10); v17 = vsplat(r9); v7.h = vshuffe(v7.h,v17.h) }
-{ v7.h = vshuffe(v20.h,v22.h); v17.h = vsub(v7.h,v17.h); v18.h = vmpy(v15.h,r18.h):<<1:rnd:sat }
-{ v20.h = vshuffe(v16.h,v16.h); v19.h = vmpy(v15.h,r20.h):<<1:rnd:sat }
-{ v16.h = vshuffo(v16.h,v16.h); v7.h = vsub(v7.h,v20.h); v15.h = vmpy(v15.h,r16.h):<<1:rnd:sat }
-{ v16 = vmem(r2++#1); v14.h = vsub(v14.h,v16.h); r9 = combine(r19.l,r19.l) }
+{ v7 = vmem(r2++#1); r12 = combine(r19.l,r19.l); v5:4.w += vmpy(v17.h,v14.h) }
+{ v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v15.h,v19.h) }
+{ r11:10 = memd(r4++#8); v14 = vand(v7,v6); v7.ub = vlsr(v7.ub,r0); v5:4.w += vmpy(v16.h,r9.h) }
+{ r13:12 = memd(r5++#8); v15 = vmem(r2++#1); v9.w += vasr(v1.w,r1); v3:2.w += vmpy(v16.h,r12.h) }
+{ r15:14 = memd(r3++#8); v17.w = vrmpy(v14.ub,r10.b); v16.w = vrmpy(v7.ub,r10.b) }
+{ v18.w = vrmpy(v14.ub,r12.b); v15.w = vrmpy(v7.ub,r12.b); v20 = vand(v15,v6); v19.ub = vlsr(v15.ub,r0) }
+{ v14.w = vrmpy(v14.ub,r14.b); v7.w = vrmpy(v7.ub,r14.b); v21 = vmem(r2++#1) }
+{ v14.w += vrmpy(v20.ub,r15.b); v7.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r5++#8); v22 = vmem(r2++#1) }
+{ v17.w += vrmpy(v20.ub,r11.b); v16.w += vrmpy(v19.ub,r11.b); v23 = vand(v21,v6); v21.ub = vlsr(v21.ub,r0) }
+{ v18.w += vrmpy(v20.ub,r13.b); v15.w += vrmpy(v19.ub,r13.b); r11:10 = memd(r4++#8); v19.ub = vlsr(v22.ub,r0) }
+{ r13:12 = memd(r3++#8); v18.w += vrmpy(v23.ub,r14.b); v15.w += vrmpy(v21.ub,r14.b); v20 = vmem(r2++#1) }
+{ v17.w += vrmpy(v23.ub,r10.b); v16.w += vrmpy(v21.ub,r10.b); v22 = vand(v22,v6) }
+{ v14.w += vrmpy(v23.ub,r12.b); v7.w += vrmpy(v21.ub,r12.b); v21.ub = vlsr(v20.ub,r0); v23 = vmem(r2++#1) }
+{ v17.w += vrmpy(v22.ub,r11.b); v16.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r4++#8); v20 = vand(v20,v6) }
+{ v14.w += vrmpy(v22.ub,r13.b); v7.w += vrmpy(v19.ub,r13.b); v24.ub = vlsr(v23.ub,r0); v25 = vmem(r2++#1) }
+{ v18.w += vrmpy(v22.ub,r15.b); v15.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r3++#8); r15:14 = memd(r5++#8) }
+{ v17.w += vrmpy(v20.ub,r10.b); v16.w += vrmpy(v21.ub,r10.b); v19.ub = vlsr(v25.ub,r0); v22 = vmem(r2++#1) }
+{ v18.w += vrmpy(v20.ub,r14.b); v15.w += vrmpy(v21.ub,r14.b); v23 = vand(v23,v6); r17:16 = memd(r4++#8) }
+{ v14.w += vrmpy(v20.ub,r12.b); v7.w += vrmpy(v21.ub,r12.b); r19:18 = memd(r3++#8); v20.ub = vlsr(v22.ub,r0) }
+{ v17.w += vrmpy(v23.ub,r11.b); v16.w += vrmpy(v24.ub,r11.b); r11:10 = memd(r5++#8); v21 = vand(v25,v6) }
+{ v14.w += vrmpy(v23.ub,r13.b); v7.w += vrmpy(v24.ub,r13.b); v25 = vmem(r2++#1); v12.w += vasr(v4.w,r1) }
+{ v18.w += vrmpy(v23.ub,r15.b); v15.w += vrmpy(v24.ub,r15.b); v22 = vand(v22,v6); v10.w += vasr(v2.w,r1) }
+{ v18.w += vrmpy(v21.ub,r10.b); v15.w += vrmpy(v19.ub,r10.b); r13:12 = memd(r7++#8); v11.w += vasr(v3.w,r1) }
+{ v14.w += vrmpy(v21.ub,r18.b); v7.w += vrmpy(v19.ub,r18.b); r15:14 = memd(r6++#8); r21:20 = memd(r8++#8) }
+{ v17.w += vrmpy(v21.ub,r16.b); v16.w += vrmpy(v19.ub,r16.b); v19 = vmem(r2++#1) }
+{ v17.w += vrmpy(v22.ub,r17.b); v16.w += vrmpy(v20.ub,r17.b); v21 = vmem(r2++#1) }
+{ v14.w += vrmpy(v22.ub,r19.b); v7.w += vrmpy(v20.ub,r19.b); r16 = combine(r13.h,r15.h); r9 = combine(r21.h,r21.h) }
+{ v18.w += vrmpy(v22.ub,r11.b); v15.w += vrmpy(v20.ub,r11.b); v16.h = vshuffe(v16.h,v17.h); v17.ub = vlsr(v21.ub,r0) }
+{ v20 = vsplat(r16); v21 = vsplat(r9); v7.h = vshuffe(v7.h,v14.h); v14 = vand(v21,v6) }
+{ v15.h = vshuffe(v15.h,v18.h); v18.h = vmpy(v25.h,r14.h):<<1:rnd:sat; v22 = vmem(r2++#1) }
+{ v23.h = vshuffo(v20.h,v20.h); v15.h = vsub(v15.h,v21.h); v21.h = vmpy(v25.h,r12.h):<<1:rnd:sat; r11:10 = memd(r3++#8) }
+{ v23.h = vshuffe(v20.h,v20.h); v16.h = vsub(v16.h,v23.h); v20.h = vmpy(v25.h,r20.h):<<1:rnd:sat }
+{ v24.h = vsub(v7.h,v23.h); v23.w = vrmpy(v14.ub,r10.b); v7.w = vrmpy(v17.ub,r10.b); v25.ub = vlsr(v22.ub,r0) }
+{ r9 = combine(r15.l,r15.l); v3:2.w = vmpy(v16.h,v21.h); v16 = vmem(r2++#1); v13.w += vasr(v5.w,r1) }
+{ v1:0.w = vmpy(v24.h,v18.h); r12 = combine(r13.l,r13.l); v18 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v19.h,r9.h); v21.ub = vlsr(v16.ub,r0) }
+{ v3:2.w += vmpy(v19.h,r12.h); r9 = combine(r21.l,r21.l); v24.ub = vlsr(v18.ub,r0); v26 = vmem(r2++#1) }
+{ v5:4.w = vmpy(v15.h,v20.h); r13:12 = memd(r5++#8) }
+{ v5:4.w += vmpy(v19.h,r9.h); r15:14 = memd(r4++#8); v15.ub = vlsr(v26.ub,r0); v19 = vmem(r2++#1) }
+{ v22.w = vrmpy(v14.ub,r12.b); v20.w = vrmpy(v17.ub,r12.b); v27 = vand(v22,v6) }
+{ v17.w = vrmpy(v14.ub,r14.b); v14.w = vrmpy(v17.ub,r14.b); v28.ub = vlsr(v19.ub,r0) }
+{ v23.w += vrmpy(v27.ub,r11.b); v7.w += vrmpy(v25.ub,r11.b) }
+{ v17.w += vrmpy(v27.ub,r15.b); v14.w += vrmpy(v25.ub,r15.b); r11:10 = memd(r3++#8); v16 = vand(v16,v6) }
+{ v22.w += vrmpy(v27.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r5++#8); v25 = vmem(r2++#1) }
+{ r15:14 = memd(r4++#8); v23.w += vrmpy(v16.ub,r10.b); v7.w += vrmpy(v21.ub,r10.b); v18 = vand(v18,v6) }
+{ v22.w += vrmpy(v16.ub,r12.b); v20.w += vrmpy(v21.ub,r12.b); v27.ub = vlsr(v25.ub,r0); v29 = vmem(r2++#1) }
+{ v17.w += vrmpy(v16.ub,r14.b); v14.w += vrmpy(v21.ub,r14.b) }
+{ v22.w += vrmpy(v18.ub,r13.b); v20.w += vrmpy(v24.ub,r13.b); v16.ub = vlsr(v29.ub,r0) }
+{ v23.w += vrmpy(v18.ub,r11.b); v7.w += vrmpy(v24.ub,r11.b); r11:10 = memd(r3++#8); v21 = vand(v26,v6) }
+{ v17.w += vrmpy(v18.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v23.w += vrmpy(v21.ub,r10.b); v7.w += vrmpy(v15.ub,r10.b) }
+{ v17.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v15.ub,r12.b); v18 = vand(v19,v6) }
+{ v22.w += vrmpy(v21.ub,r14.b); v20.w += vrmpy(v15.ub,r14.b) }
+{ v22.w += vrmpy(v18.ub,r15.b); v20.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r5++#8) }
+{ v17.w += vrmpy(v18.ub,r13.b); v14.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r4++#8); v15 = vand(v25,v6) }
+{ v23.w += vrmpy(v18.ub,r11.b); v7.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r3++#8); v18 = vand(v29,v6) }
+{ v17.w += vrmpy(v15.ub,r12.b); v14.w += vrmpy(v27.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v23.w += vrmpy(v15.ub,r10.b); v7.w += vrmpy(v27.ub,r10.b); v19 = vmem(r2++#1); r21:20 = memd(r8++#8) }
+{ v22.w += vrmpy(v15.ub,r14.b); v20.w += vrmpy(v27.ub,r14.b); v15 = vmem(r2++#1) }
+{ v23.w += vrmpy(v18.ub,r11.b); v7.w += vrmpy(v16.ub,r11.b); v21 = vmem(r2++#1) }
+{ v17.w += vrmpy(v18.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b); r10 = combine(r19.h,r17.h); r9 = combine(r21.h,r21.h) }
+{ v22.w += vrmpy(v18.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b); v7.h = vshuffe(v7.h,v23.h); v16.ub = vlsr(v21.ub,r0) }
+{ v18 = vsplat(r10); v21 = vsplat(r9); v14.h = vshuffe(v14.h,v17.h); v17 = vand(v21,v6) }
+{ v20.h = vshuffe(v20.h,v22.h); v22.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v23 = vmem(r2++#1) }
+{ v24.h = vshuffe(v18.h,v18.h); v20.h = vsub(v20.h,v21.h); v21.h = vmpy(v19.h,r18.h):<<1:rnd:sat; r11:10 = memd(r4++#8) }
+{ v19.h = vshuffo(v18.h,v18.h); v7.h = vsub(v7.h,v24.h); r9 = combine(r17.l,r17.l); v18.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
+{ v24.h = vsub(v14.h,v19.h); v19.w = vrmpy(v17.ub,r10.b); v14.w = vrmpy(v16.ub,r10.b); v25.ub = vlsr(v23.ub,r0) }
+{ v1:0.w += vmpy(v7.h,v22.h); v7 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v15.h,r9.h); r9 = combine(r19.l,r19.l); v22 = vmem(r2++#1) }
+{ v3:2.w += vmpy(v24.h,v21.h); v21.ub = vlsr(v7.ub,r0) }
+{ v3:2.w += vmpy(v15.h,r9.h); r9 = combine(r21.l,r21.l); v24.ub = vlsr(v22.ub,r0); v26 = vmem(r2++#1) }
+{ v5:4.w += vmpy(v20.h,v18.h); r13:12 = memd(r3++#8) }
+{ v5:4.w += vmpy(v15.h,r9.h); r15:14 = memd(r5++#8); v15.ub = vlsr(v26.ub,r0) }
+{ v20.w = vrmpy(v17.ub,r12.b); v18.w = vrmpy(v16.ub,r12.b); v23 = vand(v23,v6); v27 = vmem(r2++#1) }
+{ v17.w = vrmpy(v17.ub,r14.b); v16.w = vrmpy(v16.ub,r14.b) }
+{ v19.w += vrmpy(v23.ub,r11.b); v14.w += vrmpy(v25.ub,r11.b); v28.ub = vlsr(v27.ub,r0) }
+{ v20.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); r11:10 = memd(r3++#8); v7 = vand(v7,v6) }
+{ v17.w += vrmpy(v23.ub,r15.b); v16.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r5++#8); v23 = vmem(r2++#1) }
+{ r15:14 = memd(r4++#8); v20.w += vrmpy(v7.ub,r10.b); v18.w += vrmpy(v21.ub,r10.b); v25 = vmem(r2++#1) }
+{ v17.w += vrmpy(v7.ub,r12.b); v16.w += vrmpy(v21.ub,r12.b); v29 = vand(v22,v6); v22.ub = vlsr(v23.ub,r0) }
+{ v19.w += vrmpy(v7.ub,r14.b); v14.w += vrmpy(v21.ub,r14.b); v7.ub = vlsr(v25.ub,r0) }
+{ v20.w += vrmpy(v29.ub,r11.b); v18.w += vrmpy(v24.ub,r11.b) }
+{ v19.w += vrmpy(v29.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r11:10 = memd(r3++#8); v21 = vand(v26,v6) }
+{ v17.w += vrmpy(v29.ub,r13.b); v16.w += vrmpy(v24.ub,r13.b); r13:12 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v20.w += vrmpy(v21.ub,r10.b); v18.w += vrmpy(v15.ub,r10.b) }
+{ v19.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v15.ub,r12.b); v24 = vand(v27,v6) }
+{ v17.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b) }
+{ v19.w += vrmpy(v24.ub,r13.b); v14.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r3++#8) }
+{ v17.w += vrmpy(v24.ub,r15.b); v16.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r5++#8); v15 = vand(v23,v6) }
+{ v20.w += vrmpy(v24.ub,r11.b); v18.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r4++#8); v21 = vand(v25,v6) }
+{ v17.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v19.w += vrmpy(v15.ub,r10.b); v14.w += vrmpy(v22.ub,r10.b); v23 = vmem(r2++#1); r21:20 = memd(r8++#8) }
+{ v20.w += vrmpy(v15.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b); v15 = vmem(r2++#1) }
+{ v20.w += vrmpy(v21.ub,r13.b); v18.w += vrmpy(v7.ub,r13.b); v22 = vmem(r2++#1) }
+{ v19.w += vrmpy(v21.ub,r11.b); v14.w += vrmpy(v7.ub,r11.b); r10 = combine(r19.h,r17.h); r9 = combine(r21.h,r21.h) }
+{ v17.w += vrmpy(v21.ub,r15.b); v16.w += vrmpy(v7.ub,r15.b); v7.h = vshuffe(v18.h,v20.h); v18.ub = vlsr(v22.ub,r0) }
+{ v20 = vsplat(r10); v21 = vsplat(r9); v14.h = vshuffe(v14.h,v19.h); v19 = vmem(r2++#1) }
+{ v16.h = vshuffe(v16.h,v17.h); v17.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v24 = vand(v19,v6) }
+{ v25.h = vshuffo(v20.h,v20.h); v16.h = vsub(v16.h,v21.h); v21.h = vmpy(v23.h,r20.h):<<1:rnd:sat }
+{ v23.h = vshuffe(v20.h,v20.h); v14.h = vsub(v14.h,v25.h); v20.h = vmpy(v23.h,r18.h):<<1:rnd:sat }
+{ v7.h = vsub(v7.h,v23.h); v5:4.w += vmpy(v16.h,v21.h); v16 = vmem(r2++#1) }
+{ r9 = combine(r17.l,r17.l); v3:2.w += vmpy(v14.h,v20.h); v14 = vmem(r2++#1) }
+{ v1:0.w += vmpy(v7.h,v17.h); r10 = combine(r19.l,r19.l); v7.ub = vlsr(v16.ub,r0) }
+{ v1:0.w += vmpy(v15.h,r9.h); r9 = combine(r21.l,r21.l); v17.ub = vlsr(v14.ub,r0) }
+{ v3:2.w += vmpy(v15.h,r10.h); r11:10 = memd(r5++#8); v20 = vand(v22,v6); v21 = vmem(r2++#1) }
+{ v5:4.w += vmpy(v15.h,r9.h); r13:12 = memd(r3++#8); r15:14 = memd(r4++#8) }
+{ v22.w = vrmpy(v20.ub,r10.b); v15.w = vrmpy(v18.ub,r10.b); v23.ub = vlsr(v21.ub,r0); v25 = vmem(r2++#1) }
+{ v26.w = vrmpy(v20.ub,r14.b); v19.w = vrmpy(v18.ub,r14.b); v27.ub = vlsr(v19.ub,r0) }
+{ v20.w = vrmpy(v20.ub,r12.b); v18.w = vrmpy(v18.ub,r12.b); v28.ub = vlsr(v25.ub,r0) }
+{ v20.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v27.ub,r13.b) }
+{ v22.w += vrmpy(v24.ub,r11.b); v15.w += vrmpy(v27.ub,r11.b); r11:10 = memd(r3++#8); v16 = vand(v16,v6) }
+{ v26.w += vrmpy(v24.ub,r15.b); v19.w += vrmpy(v27.ub,r15.b); r13:12 = memd(r5++#8); v24 = vmem(r2++#1) }
+{ r15:14 = memd(r4++#8); v20.w += vrmpy(v16.ub,r10.b); v18.w += vrmpy(v7.ub,r10.b); v27 = vmem(r2++#1) }
+{ v22.w += vrmpy(v16.ub,r12.b); v15.w += vrmpy(v7.ub,r12.b); v29 = vand(v14,v6); v14.ub = vlsr(v24.ub,r0) }
+{ v26.w += vrmpy(v16.ub,r14.b); v19.w += vrmpy(v7.ub,r14.b); v7.ub = vlsr(v27.ub,r0) }
+{ v20.w += vrmpy(v29.ub,r11.b); v18.w += vrmpy(v17.ub,r11.b) }
+{ v26.w += vrmpy(v29.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r11:10 = memd(r3++#8); v16 = vand(v21,v6) }
+{ v22.w += vrmpy(v29.ub,r13.b); v15.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r5++#8) }
+{ r15:14 = memd(r4++#8); v20.w += vrmpy(v16.ub,r10.b); v18.w += vrmpy(v23.ub,r10.b) }
+{ v22.w += vrmpy(v16.ub,r12.b); v15.w += vrmpy(v23.ub,r12.b); v17 = vand(v25,v6) }
+{ v26.w += vrmpy(v16.ub,r14.b); v19.w += vrmpy(v23.ub,r14.b) }
+{ v26.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v28.ub,r15.b) }
+{ v20.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r3++#8); v16 = vand(v24,v6) }
+{ v22.w += vrmpy(v17.ub,r13.b); v15.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r4++#8) }
+{ r15:14 = memd(r5++#8); v20.w += vrmpy(v16.ub,r10.b); v18.w += vrmpy(v14.ub,r10.b); v17 = vand(v27,v6) }
+{ v26.w += vrmpy(v16.ub,r12.b); v19.w += vrmpy(v14.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
+{ v22.w += vrmpy(v16.ub,r14.b); v15.w += vrmpy(v14.ub,r14.b); r21:20 = memd(r8++#8) }
+{ v20.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v7.ub,r11.b) }
+{ v22.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v7.ub,r15.b); v14 = vmem(r2++#1); r9 = combine(r19.h,r17.h) }
+{ v26.w += vrmpy(v17.ub,r13.b); v19.w += vrmpy(v7.ub,r13.b); r10 = combine(r21.h,r21.h); v7.h = vshuffe(v18.h,v20.h) }
+{ v16 = vsplat(r9); v17 = vsplat(r10); v15.h = vshuffe(v15.h,v22.h) }
+{ v15.h = vshuffe(v19.h,v26.h); v17.h = vsub(v15.h,v17.h); v18.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
+{ v20.h = vshuffe(v16.h,v16.h); v19.h = vmpy(v14.h,r18.h):<<1:rnd:sat }
+{ v16.h = vshuffo(v16.h,v16.h); v7.h = vsub(v7.h,v20.h); v14.h = vmpy(v14.h,r20.h):<<1:rnd:sat }
+{ v16 = vmem(r2++#1); v15.h = vsub(v15.h,v16.h); r9 = combine(r17.l,r17.l) }
 { v1:0.w += vmpy(v7.h,v18.h) }
 { v1:0.w += vmpy(v16.h,r9.h); r9 = combine(r21.l,r21.l) }:endloop0
 .Lend_hvx_sum_q4_1_rows3:
-{ v3:2.w += vmpy(v14.h,v19.h); r12 = combine(r17.l,r17.l) }
-{ v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v16.h,r9.h) }
-{ v9.w += vasr(v1.w,r1) }
-{ v5:4.w += vmpy(v17.h,v15.h) }
-{ v5:4.w += vmpy(v16.h,r12.h) }
+{ r12 = combine(r19.l,r19.l); v5:4.w += vmpy(v17.h,v14.h) }
+{ v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v15.h,v19.h) }
+{ v5:4.w += vmpy(v16.h,r9.h) }
+{ v9.w += vasr(v1.w,r1); v3:2.w += vmpy(v16.h,r12.h) }
+{ v12.w += vasr(v4.w,r1) }
 { v10.w += vasr(v2.w,r1) }
 { v11.w += vasr(v3.w,r1) }
-{ v12.w += vasr(v4.w,r1) }
 { v13.w += vasr(v5.w,r1) }
 { r28 = memw(r29+#48); r30 = add(r29,#56) }
 { vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
@@ -9794,7 +9782,7 @@ hvx_sum_mxfp4_rows:
 { dealloc_return }
 .size hvx_sum_mxfp4_rows, .-hvx_sum_mxfp4_rows
 
-// 137 packets (124 at least) for four groups, 2 stages
+// 130 packets (124 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_mxfp4_rows3
 .hidden hvx_sum_mxfp4_rows3
@@ -9813,283 +9801,281 @@ hvx_sum_mxfp4_rows3:
 { r9 = memw(r28+#36); r10 = memw(r28+#40) }
 { r3 = memw(r28+#52); r11 = memw(r28+#56) }
 { v10 = vmem(r4++#1) }
-{ v11 = vmem(r4++#1) }
-{ r13:12 = memd(r5++#8); v13 = v6; v12 = v6; v14 = v6 }
-{ v15.ub = vlsr(v11.ub,r0); v11.b = vlut32(v11.b,v9.b,r1):nomatch; r15:14 = memd(r6++#8); v16 = vmem(r4++#1) }
-{ r19:18 = memd(r7++#8); v18 = v6; v17 = v6; r17:16 = memd(r5++#8) }
-{ v15.b = vlut32(v15.b,v9.b,r1):nomatch; v19.ub = vlsr(v16.ub,r0); v20 = vmem(r4++#1); r21:20 = memd(r6++#8) }
-{ v16 = v6; v21.b = vlut32(v16.b,v9.b,r1):nomatch; r23:22 = memd(r7++#8); v22 = vmem(r4++#1) }
-{ v13.w += vrmpy(v11.ub,r12.b); v12.w += vrmpy(v15.ub,r12.b); v19.b = vlut32(v19.b,v9.b,r1):nomatch; v23.ub = vlsr(v20.ub,r0) }
-{ v14.w += vrmpy(v11.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b); v20.b = vlut32(v20.b,v9.b,r1):nomatch; v24 = vmem(r4++#1) }
-{ v18.w += vrmpy(v11.ub,r18.b); v17.w += vrmpy(v15.ub,r18.b); v11.b = vlut32(v23.b,v9.b,r1):nomatch; v15.ub = vlsr(v22.ub,r0) }
-{ v13.w += vrmpy(v21.ub,r13.b); v12.w += vrmpy(v19.ub,r13.b); v22.b = vlut32(v22.b,v9.b,r1):nomatch; v23.ub = vlsr(v24.ub,r0) }
-{ v14.w += vrmpy(v21.ub,r15.b); v16.w += vrmpy(v19.ub,r15.b); v15.b = vlut32(v15.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
-{ v18.w += vrmpy(v21.ub,r19.b); v17.w += vrmpy(v19.ub,r19.b); v19.b = vlut32(v24.b,v9.b,r1):nomatch; v21 = vmem(r4++#1) }
-{ v13.w += vrmpy(v20.ub,r16.b); v12.w += vrmpy(v11.ub,r16.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch; v24.ub = vlsr(v25.ub,r0) }
-{ v26 = vand(v10,v8); v14.w += vrmpy(v20.ub,r20.b); v16.w += vrmpy(v11.ub,r20.b); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v18.w += vrmpy(v20.ub,r22.b); v17.w += vrmpy(v11.ub,r22.b); v11.b = vlut32(v24.b,v9.b,r1):nomatch; v20.ub = vlsr(v21.ub,r0) }
-{ v13.w += vrmpy(v22.ub,r17.b); v12.w += vrmpy(v15.ub,r17.b); r13:12 = memd(r5++#8); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v22.ub,r21.b); v16.w += vrmpy(v15.ub,r21.b); r15:14 = memd(r6++#8); v20.b = vlut32(v20.b,v9.b,r1):nomatch }
-{ v18.w += vrmpy(v22.ub,r23.b); v17.w += vrmpy(v15.ub,r23.b); v22 = vmem(r4++#1); v15.h = vlsr(v7.h,v26.h) }
-{ v13.w += vrmpy(v19.ub,r12.b); v12.w += vrmpy(v23.ub,r12.b); r17:16 = memd(r7++#8) }
-{ v14.w += vrmpy(v19.ub,r14.b); v16.w += vrmpy(v23.ub,r14.b); v24.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
-{ v18.w += vrmpy(v19.ub,r16.b); v17.w += vrmpy(v23.ub,r16.b) }
-{ v13.w += vrmpy(v25.ub,r13.b); v12.w += vrmpy(v11.ub,r13.b); r13:12 = memd(r5++#8); v19.b = vlut32(v24.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v25.ub,r15.b); v16.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v18.w += vrmpy(v25.ub,r17.b); v17.w += vrmpy(v11.ub,r17.b); v10.uh = vlsr(v10.uh,r2); v11 = vmem(r4++#1) }
-{ v13.w += vrmpy(v21.ub,r12.b); v12.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v14.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v20.ub,r14.b); v23.ub = vlsr(v11.ub,r0); v11.b = vlut32(v11.b,v9.b,r1):nomatch }
-{ v18.w += vrmpy(v21.ub,r18.b); v17.w += vrmpy(v20.ub,r18.b) }
-{ v13.w += vrmpy(v22.ub,r13.b); v12.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); v20.b = vlut32(v23.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v22.ub,r15.b); v16.w += vrmpy(v19.ub,r15.b); r14 = combine(r21.l,r17.l); v21 = vmem(r4++#1) }
-{ v18.w += vrmpy(v22.ub,r19.b); v17.w += vrmpy(v19.ub,r19.b); v12.h = vasr(v12.w,v13.w,r0); v13 = vmem(r4++#1) }
-{ v19 = vsplat(r14); v22 = vsplat(r13); v16.h = vasr(v16.w,v14.w,r0); v14.b = vlut32(v21.b,v9.b,r1):nomatch }
-{ v23.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v18.h = vasr(v17.w,v18.w,r0); v17.b = vlut32(v13.b,v9.b,r1):nomatch }
-{ v24.h = vshuffe(v19.h,v19.h); v22.h = vmpy(v15.h,r20.h):<<1:rnd:sat; v18.h = vsub(v18.h,v22.h); r15:14 = memd(r5++#8) }
-{ v19.h = vshuffo(v19.h,v19.h); v12.h = vsub(v12.h,v24.h); v15.h = vmpy(v15.h,r12.h):<<1:rnd:sat; r13:12 = memd(r7++#8) }
-{ v21.h = vsub(v16.h,v19.h); v19.w = vrmpy(v11.ub,r14.b); v16.w = vrmpy(v20.ub,r14.b); v24.ub = vlsr(v21.ub,r0) }
-{ v1:0.w = vmpy(v12.h,v23.h); r17:16 = memd(r6++#8); v12.ub = vlsr(v13.ub,r0); v13 = vmem(r4++#1) }
-{ v3:2.w = vmpy(v21.h,v22.h); v21.b = vlut32(v24.b,v9.b,r1):nomatch; r19:18 = memd(r5++#8); v22 = vmem(r4++#1) }
-{ v5:4.w = vmpy(v18.h,v15.h); v12.b = vlut32(v12.b,v9.b,r1):nomatch; r21:20 = memd(r7++#8); v15.ub = vlsr(v13.ub,r0) }
-{ v18.w = vrmpy(v11.ub,r16.b); v13.w = vrmpy(v20.ub,r16.b); v23.b = vlut32(v13.b,v9.b,r1):nomatch; v24.ub = vlsr(v22.ub,r0) }
-{ v20.w = vrmpy(v11.ub,r12.b); v11.w = vrmpy(v20.ub,r12.b); v15.b = vlut32(v15.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
-{ v19.w += vrmpy(v14.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); v22.b = vlut32(v22.b,v9.b,r1):nomatch; v26 = vmem(r4++#1) }
-{ v18.w += vrmpy(v14.ub,r17.b); v13.w += vrmpy(v21.ub,r17.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v27.ub = vlsr(v25.ub,r0) }
-{ v20.w += vrmpy(v14.ub,r13.b); v11.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r6++#8); v14.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v17.ub,r18.b); v16.w += vrmpy(v12.ub,r18.b); v21.b = vlut32(v27.b,v9.b,r1):nomatch; v25.ub = vlsr(v26.ub,r0) }
-{ v27 = vand(v10,v8); v18.w += vrmpy(v17.ub,r12.b); v13.w += vrmpy(v12.ub,r12.b); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
-{ v20.w += vrmpy(v17.ub,r20.b); v11.w += vrmpy(v12.ub,r20.b); v12.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v23.ub,r19.b); v16.w += vrmpy(v15.ub,r19.b); v25 = vmem(r4++#1); v17.h = vlsr(v7.h,v27.h) }
-{ v18.w += vrmpy(v23.ub,r13.b); v13.w += vrmpy(v15.ub,r13.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
-{ v20.w += vrmpy(v23.ub,r21.b); v11.w += vrmpy(v15.ub,r21.b); v23.ub = vlsr(v25.ub,r0); v15.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v22.ub,r12.b); v16.w += vrmpy(v24.ub,r12.b); r17:16 = memd(r7++#8) }
-{ v18.w += vrmpy(v22.ub,r14.b); v13.w += vrmpy(v24.ub,r14.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
-{ v20.w += vrmpy(v22.ub,r16.b); v11.w += vrmpy(v24.ub,r16.b) }
-{ v19.w += vrmpy(v14.ub,r13.b); v16.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r5++#8) }
-{ v18.w += vrmpy(v14.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v20.w += vrmpy(v14.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v10.uh = vlsr(v10.uh,r2); v14 = vmem(r4++#1) }
-{ v19.w += vrmpy(v26.ub,r12.b); v16.w += vrmpy(v12.ub,r12.b); r17:16 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v18.w += vrmpy(v26.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); v21.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v9.b,r1):nomatch }
-{ v20.w += vrmpy(v26.ub,r18.b); v11.w += vrmpy(v12.ub,r18.b); r23:22 = memd(r10++#8) }
-{ v19.w += vrmpy(v15.ub,r13.b); v16.w += vrmpy(v23.ub,r13.b); r12 = combine(r21.l,r17.l); v12.b = vlut32(v21.b,v9.b,r1):nomatch }
-{ v18.w += vrmpy(v15.ub,r15.b); v13.w += vrmpy(v23.ub,r15.b); v22 = v6; v21 = v6 }
-{ v20.w += vrmpy(v15.ub,r19.b); v11.w += vrmpy(v23.ub,r19.b); v16.h = vasr(v16.w,v19.w,r0); v15 = v6 }
-{ v19 = vsplat(r12); v23 = vsplat(r23); v18.h = vasr(v13.w,v18.w,r0); v13 = v6 }
-{ v24.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v20.h = vasr(v11.w,v20.w,r0); r13:12 = memd(r5++#8); v11 = v6 }
-{ v25.h = vshuffe(v19.h,v19.h); v23.h = vmpy(v17.h,r20.h):<<1:rnd:sat; v20.h = vsub(v20.h,v23.h); r15:14 = memd(r6++#8) }
-{ v19.h = vshuffo(v19.h,v19.h); v16.h = vsub(v16.h,v25.h); v17.h = vmpy(v17.h,r22.h):<<1:rnd:sat; r17:16 = memd(r7++#8) }
-{ v18.h = vsub(v18.h,v19.h); v22.w += vrmpy(v14.ub,r12.b); v21.w += vrmpy(v12.ub,r12.b); v19 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v16.h,v24.h); v16 = v6; v24 = vmem(r4++#1); r19:18 = memd(r5++#8) }
-{ v3:2.w += vmpy(v18.h,v23.h); v19.ub = vlsr(v19.ub,r0); v18.b = vlut32(v19.b,v9.b,r1):nomatch; r21:20 = memd(r6++#8) }
-{ v5:4.w += vmpy(v20.h,v17.h); v20.ub = vlsr(v24.ub,r0); v17.b = vlut32(v24.b,v9.b,r1):nomatch; r23:22 = memd(r7++#8) }
-{ v13.w += vrmpy(v14.ub,r14.b); v15.w += vrmpy(v12.ub,r14.b); v19.b = vlut32(v19.b,v9.b,r1):nomatch; v23 = vmem(r4++#1) }
-{ v11.w += vrmpy(v14.ub,r16.b); v16.w += vrmpy(v12.ub,r16.b); v12.b = vlut32(v20.b,v9.b,r1):nomatch; v14 = vmem(r4++#1) }
-{ v22.w += vrmpy(v18.ub,r13.b); v21.w += vrmpy(v19.ub,r13.b); v23.ub = vlsr(v23.ub,r0); v20.b = vlut32(v23.b,v9.b,r1):nomatch }
-{ v13.w += vrmpy(v18.ub,r15.b); v15.w += vrmpy(v19.ub,r15.b); v24.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v9.b,r1):nomatch }
-{ v11.w += vrmpy(v18.ub,r17.b); v16.w += vrmpy(v19.ub,r17.b); v18.b = vlut32(v23.b,v9.b,r1):nomatch; v19 = vmem(r4++#1) }
-{ v22.w += vrmpy(v17.ub,r18.b); v21.w += vrmpy(v12.ub,r18.b); v23.b = vlut32(v24.b,v9.b,r1):nomatch; v24 = vmem(r4++#1) }
-{ v13.w += vrmpy(v17.ub,r20.b); v15.w += vrmpy(v12.ub,r20.b); v25.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v9.b,r1):nomatch }
-{ v11.w += vrmpy(v17.ub,r22.b); v16.w += vrmpy(v12.ub,r22.b); v17.ub = vlsr(v24.ub,r0); v12.b = vlut32(v24.b,v9.b,r1):nomatch }
-{ v25 = vand(v10,v8); v22.w += vrmpy(v20.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); v24.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v13.w += vrmpy(v20.ub,r21.b); v15.w += vrmpy(v18.ub,r21.b); r13:12 = memd(r5++#8); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
-{ v11.w += vrmpy(v20.ub,r23.b); v16.w += vrmpy(v18.ub,r23.b); r15:14 = memd(r6++#8); v18 = vmem(r4++#1) }
-{ v22.w += vrmpy(v14.ub,r12.b); v21.w += vrmpy(v23.ub,r12.b); r17:16 = memd(r7++#8); v20.h = vlsr(v7.h,v25.h) }
-{ v13.w += vrmpy(v14.ub,r14.b); v15.w += vrmpy(v23.ub,r14.b); v25.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
-{ v11.w += vrmpy(v14.ub,r16.b); v16.w += vrmpy(v23.ub,r16.b) }
-{ v22.w += vrmpy(v19.ub,r13.b); v21.w += vrmpy(v24.ub,r13.b); r13:12 = memd(r5++#8); v14.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v13.w += vrmpy(v19.ub,r15.b); v15.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v11.w += vrmpy(v19.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); r17:16 = memd(r8++#8); v10.uh = vlsr(v10.uh,r2) }
-{ v22.w += vrmpy(v12.ub,r12.b); v21.w += vrmpy(v17.ub,r12.b); r21:20 = memd(r9++#8); v19 = vmem(r4++#1) }
-{ v13.w += vrmpy(v12.ub,r14.b); v15.w += vrmpy(v17.ub,r14.b) }
-{ v11.w += vrmpy(v12.ub,r18.b); v16.w += vrmpy(v17.ub,r18.b); v17.ub = vlsr(v19.ub,r0); v12.b = vlut32(v19.b,v9.b,r1):nomatch }
-{ v22.w += vrmpy(v18.ub,r13.b); v21.w += vrmpy(v14.ub,r13.b); r23:22 = memd(r10++#8); r12 = combine(r21.l,r17.l) }
-{ v13.w += vrmpy(v18.ub,r15.b); v15.w += vrmpy(v14.ub,r15.b); v17.b = vlut32(v17.b,v9.b,r1):nomatch; v19 = vmem(r4++#1) }
-{ v11.w += vrmpy(v18.ub,r19.b); v16.w += vrmpy(v14.ub,r19.b); v14.h = vasr(v21.w,v22.w,r0); v18 = vmem(r4++#1) }
-{ v21 = vsplat(r12); v22 = vsplat(r23); v15.h = vasr(v15.w,v13.w,r0); v13.b = vlut32(v19.b,v9.b,r1):nomatch }
-{ v23.h = vmpy(v20.h,r16.h):<<1:rnd:sat; v16.h = vasr(v16.w,v11.w,r0); v11.b = vlut32(v18.b,v9.b,r1):nomatch }
-{ v24.h = vshuffe(v21.h,v21.h); v22.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v16.h = vsub(v16.h,v22.h); r13:12 = memd(r5++#8) }
-{ v21.h = vshuffo(v21.h,v21.h); v14.h = vsub(v14.h,v24.h); v20.h = vmpy(v20.h,r22.h):<<1:rnd:sat; r15:14 = memd(r7++#8) }
-{ v21.h = vsub(v15.h,v21.h); v19.w = vrmpy(v12.ub,r12.b); v15.w = vrmpy(v17.ub,r12.b); v24.ub = vlsr(v19.ub,r0) }
-{ v1:0.w += vmpy(v14.h,v23.h); r17:16 = memd(r6++#8); v14.ub = vlsr(v18.ub,r0); v18 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v21.h,v22.h); v21.b = vlut32(v24.b,v9.b,r1):nomatch; r19:18 = memd(r6++#8); v22 = vmem(r4++#1) }
-{ v5:4.w += vmpy(v16.h,v20.h); v14.b = vlut32(v14.b,v9.b,r1):nomatch; r21:20 = memd(r5++#8); v16.ub = vlsr(v18.ub,r0) }
-{ v20.w = vrmpy(v12.ub,r16.b); v18.w = vrmpy(v17.ub,r16.b); v23.b = vlut32(v18.b,v9.b,r1):nomatch; v24.ub = vlsr(v22.ub,r0) }
-{ v17.w = vrmpy(v12.ub,r14.b); v12.w = vrmpy(v17.ub,r14.b); v16.b = vlut32(v16.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
-{ v19.w += vrmpy(v13.ub,r13.b); v15.w += vrmpy(v21.ub,r13.b); v22.b = vlut32(v22.b,v9.b,r1):nomatch; v26 = vmem(r4++#1) }
-{ v20.w += vrmpy(v13.ub,r17.b); v18.w += vrmpy(v21.ub,r17.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v27.ub = vlsr(v25.ub,r0) }
-{ v17.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r7++#8); v13.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v11.ub,r20.b); v15.w += vrmpy(v14.ub,r20.b); v21.b = vlut32(v27.b,v9.b,r1):nomatch; v25.ub = vlsr(v26.ub,r0) }
-{ v20.w += vrmpy(v11.ub,r18.b); v18.w += vrmpy(v14.ub,r18.b); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
-{ v17.w += vrmpy(v11.ub,r12.b); v12.w += vrmpy(v14.ub,r12.b); v11.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v23.ub,r21.b); v15.w += vrmpy(v16.ub,r21.b); v14 = vmem(r4++#1); v10.h = vlsr(v7.h,v10.h) }
-{ v20.w += vrmpy(v23.ub,r19.b); v18.w += vrmpy(v16.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v17.w += vrmpy(v23.ub,r13.b); v12.w += vrmpy(v16.ub,r13.b); v16.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v22.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); r13:12 = memd(r7++#8) }
-{ v20.w += vrmpy(v22.ub,r16.b); v18.w += vrmpy(v24.ub,r16.b); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
-{ v17.w += vrmpy(v22.ub,r12.b); v12.w += vrmpy(v24.ub,r12.b) }
-{ v19.w += vrmpy(v13.ub,r15.b); v15.w += vrmpy(v21.ub,r15.b) }
-{ v20.w += vrmpy(v13.ub,r17.b); v18.w += vrmpy(v21.ub,r17.b); r15:14 = memd(r5++#8) }
-{ v17.w += vrmpy(v13.ub,r13.b); v12.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r6++#8) }
-{ v19.w += vrmpy(v26.ub,r14.b); v15.w += vrmpy(v11.ub,r14.b); r17:16 = memd(r7++#8) }
-{ v20.w += vrmpy(v26.ub,r12.b); v18.w += vrmpy(v11.ub,r12.b) }
-{ v17.w += vrmpy(v26.ub,r16.b); v12.w += vrmpy(v11.ub,r16.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v19.w += vrmpy(v14.ub,r15.b); v15.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r10++#8) }
-{ v20.w += vrmpy(v14.ub,r13.b); v18.w += vrmpy(v16.ub,r13.b) }
-{ v17.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v16.ub,r17.b); r12 = combine(r21.l,r19.l); v11.h = vasr(v15.w,v19.w,r0) }
-{ v14 = vsplat(r12); v15 = vsplat(r15); v13.h = vasr(v18.w,v20.w,r0) }
-{ v16.h = vmpy(v10.h,r18.h):<<1:rnd:sat; v12.h = vasr(v12.w,v17.w,r0) }
-{ v17.h = vshuffe(v14.h,v14.h); v15.h = vmpy(v10.h,r20.h):<<1:rnd:sat; v12.h = vsub(v12.h,v15.h) }
-{ v14.h = vshuffo(v14.h,v14.h); v10.h = vsub(v11.h,v17.h); v11.h = vmpy(v10.h,r14.h):<<1:rnd:sat }
-{ v13.h = vsub(v13.h,v14.h) }
-{ v1:0.w += vmpy(v10.h,v16.h) }
-{ v10 = vmem(r11+#0); v3:2.w += vmpy(v13.h,v15.h) }
-{ v10.w += vasr(v0.w,r3); v11 = vmem(r11+#1); v5:4.w += vmpy(v12.h,v11.h) }
-{ vmem(r11+#0) = v10; v11.w += vasr(v1.w,r3); v10 = vmem(r11+#2) }
-{ vmem(r11+#1) = v11; v10.w += vasr(v2.w,r3); v11 = vmem(r11+#3) }
-{ vmem(r11+#2) = v10; v11.w += vasr(v3.w,r3); v10 = vmem(r11+#4) }
-{ vmem(r11+#3) = v11; v10.w += vasr(v4.w,r3); v27 = vmem(r11+#5) }
-{ vmem(r11+#4) = v10; v27.w += vasr(v5.w,r3) }
+{ v12 = vmem(r4++#1); v11 = v6 }
+{ v13 = v6 }
+{ v14.ub = vlsr(v12.ub,r0); v12.b = vlut32(v12.b,v9.b,r1):nomatch }
+{ r13:12 = memd(r5++#8); v15 = v6 }
+{ v14.b = vlut32(v14.b,v9.b,r1):nomatch; r15:14 = memd(r7++#8) }
+{ r17:16 = memd(r6++#8); v16 = v6 }
+{ v15.w += vrmpy(v12.ub,r12.b); v11.w += vrmpy(v14.ub,r12.b); v17 = v6; v18 = vmem(r4++#1) }
+{ v16.w += vrmpy(v12.ub,r16.b); v13.w += vrmpy(v14.ub,r16.b); v19 = v6; v20 = vmem(r4++#1) }
+{ v17.w += vrmpy(v12.ub,r14.b); v19.w += vrmpy(v14.ub,r14.b); v14.ub = vlsr(v18.ub,r0); v12.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v20.ub = vlsr(v20.ub,r0); v18.b = vlut32(v20.b,v9.b,r1):nomatch }
+{ v14.b = vlut32(v14.b,v9.b,r1):nomatch; r19:18 = memd(r5++#8) }
+{ v20.b = vlut32(v20.b,v9.b,r1):nomatch; r21:20 = memd(r5++#8) }
+{ v15.w += vrmpy(v12.ub,r13.b); v11.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r6++#8); v21 = vmem(r4++#1) }
+{ v16.w += vrmpy(v12.ub,r17.b); v13.w += vrmpy(v14.ub,r17.b); r17:16 = memd(r7++#8); v22 = vmem(r4++#1) }
+{ v17.w += vrmpy(v12.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); v14.ub = vlsr(v21.ub,r0); v12.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v18.ub,r18.b); v11.w += vrmpy(v20.ub,r18.b); v22.ub = vlsr(v22.ub,r0); v21.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v18.ub,r16.b); v19.w += vrmpy(v20.ub,r16.b); v14.b = vlut32(v14.b,v9.b,r1):nomatch; v23 = vmem(r4++#1) }
+{ v16.w += vrmpy(v18.ub,r12.b); v13.w += vrmpy(v20.ub,r12.b); v18.b = vlut32(v22.b,v9.b,r1):nomatch; r15:14 = memd(r7++#8) }
+{ v15.w += vrmpy(v12.ub,r19.b); v11.w += vrmpy(v14.ub,r19.b); v22.ub = vlsr(v23.ub,r0); v20.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v12.ub,r13.b); v13.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r6++#8); v23 = vmem(r4++#1) }
+{ v17.w += vrmpy(v12.ub,r17.b); v19.w += vrmpy(v14.ub,r17.b); v12.b = vlut32(v22.b,v9.b,r1):nomatch; v14 = vmem(r4++#1) }
+{ v16.w += vrmpy(v21.ub,r12.b); v13.w += vrmpy(v18.ub,r12.b); v23.ub = vlsr(v23.ub,r0); v22.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v24 = vand(v10,v8); v15.w += vrmpy(v21.ub,r20.b); v11.w += vrmpy(v18.ub,r20.b); r17:16 = memd(r5++#8) }
+{ v17.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v23.b,v9.b,r1):nomatch; v21.ub = vlsr(v14.ub,r0) }
+{ v15.w += vrmpy(v20.ub,r21.b); v11.w += vrmpy(v12.ub,r21.b); r19:18 = memd(r6++#8); v23.h = vlsr(v7.h,v24.h) }
+{ v16.w += vrmpy(v20.ub,r13.b); v13.w += vrmpy(v12.ub,r13.b); r13:12 = memd(r7++#8); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r8++#8); v10.uh = vlsr(v10.uh,r2) }
+{ v15.w += vrmpy(v22.ub,r16.b); v11.w += vrmpy(v18.ub,r16.b); r21:20 = memd(r9++#8); v12 = vmem(r4++#1) }
+{ v16.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v18.ub,r18.b); v14.b = vlut32(v14.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v18.ub,r12.b); r23:22 = memd(r10++#8); v18.ub = vlsr(v12.ub,r0) }
+{ v17.w += vrmpy(v14.ub,r13.b); v19.w += vrmpy(v21.ub,r13.b); r12 = combine(r21.l,r15.l); v12.b = vlut32(v12.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v14.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v18.b = vlut32(v18.b,v9.b,r1):nomatch; v20 = vmem(r4++#1) }
+{ v15.w += vrmpy(v14.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v14.h = vasr(v19.w,v17.w,r0); v17 = vmem(r4++#1) }
+{ v19 = vsplat(r12); v21 = vsplat(r23); v16.h = vasr(v13.w,v16.w,r0); v13.b = vlut32(v20.b,v9.b,r1):nomatch }
+{ v11.h = vasr(v11.w,v15.w,r0); v15.h = vmpy(v23.h,r14.h):<<1:rnd:sat; v14.h = vsub(v14.h,v21.h); r13:12 = memd(r6++#8) }
+{ v22.h = vshuffe(v19.h,v19.h); v20.h = vmpy(v23.h,r20.h):<<1:rnd:sat; r15:14 = memd(r7++#8); v21.ub = vlsr(v20.ub,r0) }
+{ v22.h = vshuffo(v19.h,v19.h); v11.h = vsub(v11.h,v22.h); v19.h = vmpy(v23.h,r22.h):<<1:rnd:sat; r17:16 = memd(r5++#8) }
+{ v23.h = vsub(v16.h,v22.h); v22.w = vrmpy(v12.ub,r12.b); v16.w = vrmpy(v18.ub,r12.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v1:0.w = vmpy(v11.h,v15.h); v15.ub = vlsr(v17.ub,r0); v11.b = vlut32(v17.b,v9.b,r1):nomatch; r19:18 = memd(r5++#8) }
+{ v3:2.w = vmpy(v23.h,v20.h); r21:20 = memd(r7++#8); v17 = vmem(r4++#1) }
+{ v5:4.w = vmpy(v14.h,v19.h); v14.b = vlut32(v15.b,v9.b,r1):nomatch; r23:22 = memd(r6++#8); v15 = vmem(r4++#1) }
+{ v19.w = vrmpy(v12.ub,r16.b); v17.w = vrmpy(v18.ub,r16.b); v23.ub = vlsr(v17.ub,r0); v20.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v15.w = vrmpy(v12.ub,r14.b); v12.w = vrmpy(v18.ub,r14.b); v24.ub = vlsr(v15.ub,r0); v18.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v13.ub,r17.b); v17.w += vrmpy(v21.ub,r17.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
+{ v22.w += vrmpy(v13.ub,r13.b); v16.w += vrmpy(v21.ub,r13.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v26 = vmem(r4++#1) }
+{ v15.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v21.ub,r15.b); v21.ub = vlsr(v25.ub,r0); v13.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v11.ub,r18.b); v17.w += vrmpy(v14.ub,r18.b); v26.ub = vlsr(v26.ub,r0); v25.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v22.w += vrmpy(v11.ub,r22.b); v16.w += vrmpy(v14.ub,r22.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v11.ub,r20.b); v12.w += vrmpy(v14.ub,r20.b); v11.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v14 = vand(v10,v8); v22.w += vrmpy(v20.ub,r23.b); v16.w += vrmpy(v23.ub,r23.b); v26 = vmem(r4++#1) }
+{ v15.w += vrmpy(v20.ub,r21.b); v12.w += vrmpy(v23.ub,r21.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v19.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v23.ub,r19.b); v23.ub = vlsr(v26.ub,r0); v20.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v18.ub,r12.b); v17.w += vrmpy(v24.ub,r12.b); r17:16 = memd(r7++#8); v14.h = vlsr(v7.h,v14.h) }
+{ v22.w += vrmpy(v18.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v18.ub,r16.b); v12.w += vrmpy(v24.ub,r16.b) }
+{ v22.w += vrmpy(v13.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b) }
+{ v19.w += vrmpy(v13.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v15.w += vrmpy(v13.ub,r17.b); v12.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v22.w += vrmpy(v25.ub,r14.b); v16.w += vrmpy(v11.ub,r14.b); v10.uh = vlsr(v10.uh,r2); v13 = vmem(r4++#1) }
+{ v19.w += vrmpy(v25.ub,r12.b); v17.w += vrmpy(v11.ub,r12.b); r23:22 = memd(r7++#8); r21:20 = memd(r10++#8) }
+{ v19.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); v18.ub = vlsr(v13.ub,r0); v13.b = vlut32(v13.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v25.ub,r22.b); v12.w += vrmpy(v11.ub,r22.b); r12 = combine(r19.l,r17.l); v11 = v6 }
+{ v22.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v23.ub,r15.b); v18.h = vasr(v17.w,v19.w,r0); v17.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v20.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v19 = v6; v20 = v6 }
+{ v22 = vsplat(r12); v23 = vsplat(r21); v16.h = vasr(v16.w,v22.w,r0); v21 = vmem(r4++#1) }
+{ v24.h = vmpy(v14.h,r16.h):<<1:rnd:sat; v15.h = vasr(v12.w,v15.w,r0); v12 = v6 }
+{ v25.h = vshuffo(v22.h,v22.h); v23.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v15.h = vsub(v15.h,v23.h); r13:12 = memd(r5++#8) }
+{ v22.h = vshuffe(v22.h,v22.h); v14.h = vsub(v16.h,v25.h); v16.h = vmpy(v14.h,r20.h):<<1:rnd:sat; r15:14 = memd(r6++#8) }
+{ v22.h = vsub(v18.h,v22.h); v11.w += vrmpy(v13.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v18 = v6 }
+{ v3:2.w += vmpy(v14.h,v23.h); v14 = v6; r17:16 = memd(r7++#8); v23.ub = vlsr(v21.ub,r0) }
+{ v1:0.w += vmpy(v22.h,v24.h); v21.b = vlut32(v21.b,v9.b,r1):nomatch; v22 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v5:4.w += vmpy(v15.h,v16.h); v15.b = vlut32(v23.b,v9.b,r1):nomatch; r21:20 = memd(r5++#8); v16 = vmem(r4++#1) }
+{ v12.w += vrmpy(v13.ub,r16.b); v18.w += vrmpy(v17.ub,r16.b); v23.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v13.ub,r14.b); v20.w += vrmpy(v17.ub,r14.b); r23:22 = memd(r6++#8); v13 = vmem(r4++#1) }
+{ v11.w += vrmpy(v21.ub,r13.b); v19.w += vrmpy(v15.ub,r13.b); v17.b = vlut32(v23.b,v9.b,r1):nomatch; v23.ub = vlsr(v16.ub,r0) }
+{ v12.w += vrmpy(v21.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); v16.b = vlut32(v16.b,v9.b,r1):nomatch; v24 = vmem(r4++#1) }
+{ v14.w += vrmpy(v21.ub,r15.b); v20.w += vrmpy(v15.ub,r15.b); v15.b = vlut32(v23.b,v9.b,r1):nomatch; v21.ub = vlsr(v13.ub,r0) }
+{ v11.w += vrmpy(v22.ub,r20.b); v19.w += vrmpy(v17.ub,r20.b); v13.b = vlut32(v13.b,v9.b,r1):nomatch; v23.ub = vlsr(v24.ub,r0) }
+{ v14.w += vrmpy(v22.ub,r22.b); v20.w += vrmpy(v17.ub,r22.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
+{ v12.w += vrmpy(v22.ub,r18.b); v18.w += vrmpy(v17.ub,r18.b); r13:12 = memd(r5++#8); v17.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v16.ub,r21.b); v19.w += vrmpy(v15.ub,r21.b); v22.b = vlut32(v24.b,v9.b,r1):nomatch; v23.ub = vlsr(v25.ub,r0) }
+{ v14.w += vrmpy(v16.ub,r23.b); v20.w += vrmpy(v15.ub,r23.b); r15:14 = memd(r7++#8); v24.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v16.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); v15.b = vlut32(v23.b,v9.b,r1):nomatch; v16 = vmem(r4++#1) }
+{ v23 = vand(v10,v8); v11.w += vrmpy(v13.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); r17:16 = memd(r6++#8) }
+{ v12.w += vrmpy(v13.ub,r14.b); v18.w += vrmpy(v21.ub,r14.b); v25.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v13.ub,r16.b); v20.w += vrmpy(v21.ub,r16.b); v13.h = vlsr(v7.h,v23.h) }
+{ v11.w += vrmpy(v22.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r6++#8); v21.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v22.ub,r17.b); v20.w += vrmpy(v17.ub,r17.b); r19:18 = memd(r5++#8); r17:16 = memd(r8++#8) }
+{ v12.w += vrmpy(v22.ub,r15.b); v18.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r7++#8); v17 = vmem(r4++#1) }
+{ v11.w += vrmpy(v24.ub,r18.b); v19.w += vrmpy(v15.ub,r18.b); r21:20 = memd(r9++#8); v10.uh = vlsr(v10.uh,r2) }
+{ v12.w += vrmpy(v24.ub,r14.b); v18.w += vrmpy(v15.ub,r14.b); v22.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v24.ub,r12.b); v20.w += vrmpy(v15.ub,r12.b); r23:22 = memd(r10++#8); v15 = vmem(r4++#1) }
+{ v14.w += vrmpy(v16.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); r12 = combine(r21.l,r17.l); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v16.ub,r15.b); v18.w += vrmpy(v21.ub,r15.b); v23.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v16.ub,r19.b); v19.w += vrmpy(v21.ub,r19.b); v14.h = vasr(v20.w,v14.w,r0); v16 = vmem(r4++#1) }
+{ v20 = vsplat(r12); v21 = vsplat(r23); v18.h = vasr(v18.w,v12.w,r0); v12.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v11.h = vasr(v19.w,v11.w,r0); v19.h = vmpy(v13.h,r16.h):<<1:rnd:sat; v18.h = vsub(v18.h,v21.h) }
+{ v24.h = vshuffe(v20.h,v20.h); v21.h = vmpy(v13.h,r20.h):<<1:rnd:sat; r13:12 = memd(r5++#8); v23.ub = vlsr(v16.ub,r0) }
+{ v20.h = vshuffo(v20.h,v20.h); v11.h = vsub(v11.h,v24.h); v13.h = vmpy(v13.h,r22.h):<<1:rnd:sat; r15:14 = memd(r7++#8) }
+{ v24.h = vsub(v14.h,v20.h); v23.w = vrmpy(v17.ub,r12.b); v14.w = vrmpy(v22.ub,r12.b); v20.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v1:0.w += vmpy(v11.h,v19.h); r17:16 = memd(r6++#8); v11.b = vlut32(v16.b,v9.b,r1):nomatch; v16 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v24.h,v21.h); r19:18 = memd(r5++#8); v19 = vmem(r4++#1) }
+{ v5:4.w += vmpy(v18.h,v13.h); r21:20 = memd(r6++#8); v16.ub = vlsr(v16.ub,r0); v13.b = vlut32(v16.b,v9.b,r1):nomatch }
+{ v19.w = vrmpy(v17.ub,r16.b); v18.w = vrmpy(v22.ub,r16.b); v24.ub = vlsr(v19.ub,r0); v21.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v22.w = vrmpy(v17.ub,r14.b); v16.w = vrmpy(v22.ub,r14.b); v17.b = vlut32(v16.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
+{ v22.w += vrmpy(v15.ub,r15.b); v16.w += vrmpy(v12.ub,r15.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v26 = vmem(r4++#1) }
+{ v23.w += vrmpy(v15.ub,r13.b); v14.w += vrmpy(v12.ub,r13.b); v27.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v15.ub,r17.b); v18.w += vrmpy(v12.ub,r17.b); v15.ub = vlsr(v26.ub,r0); v12.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v23.w += vrmpy(v11.ub,r18.b); v14.w += vrmpy(v20.ub,r18.b); r13:12 = memd(r7++#8); v26.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v11.ub,r20.b); v18.w += vrmpy(v20.ub,r20.b) }
+{ v22.w += vrmpy(v11.ub,r12.b); v16.w += vrmpy(v20.ub,r12.b); v11.b = vlut32(v15.b,v9.b,r1):nomatch; v15 = vmem(r4++#1) }
+{ v23.w += vrmpy(v13.ub,r19.b); v14.w += vrmpy(v17.ub,r19.b); r15:14 = memd(r6++#8); v20.h = vlsr(v7.h,v10.h) }
+{ v22.w += vrmpy(v13.ub,r13.b); v16.w += vrmpy(v17.ub,r13.b); v15.ub = vlsr(v15.ub,r0); v10.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v13.ub,r21.b); v18.w += vrmpy(v17.ub,r21.b); r13:12 = memd(r5++#8) }
+{ v19.w += vrmpy(v21.ub,r14.b); v18.w += vrmpy(v24.ub,r14.b); r17:16 = memd(r7++#8); v13.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v23.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v24.ub,r12.b) }
+{ v22.w += vrmpy(v21.ub,r16.b); v16.w += vrmpy(v24.ub,r16.b) }
+{ v23.w += vrmpy(v25.ub,r13.b); v14.w += vrmpy(v26.ub,r13.b) }
+{ v19.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v26.ub,r15.b); r13:12 = memd(r5++#8) }
+{ v22.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v26.ub,r17.b); r15:14 = memd(r7++#8) }
+{ v23.w += vrmpy(v12.ub,r12.b); v14.w += vrmpy(v11.ub,r12.b); r17:16 = memd(r6++#8) }
+{ v22.w += vrmpy(v12.ub,r14.b); v16.w += vrmpy(v11.ub,r14.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v19.w += vrmpy(v12.ub,r16.b); v18.w += vrmpy(v11.ub,r16.b) }
+{ v23.w += vrmpy(v10.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); r13:12 = memd(r10++#8); v17 = vmem(r11+#0) }
+{ v22.w += vrmpy(v10.ub,r15.b); v16.w += vrmpy(v13.ub,r15.b); r14 = combine(r21.l,r19.l); v21 = vmem(r11+#1) }
+{ v19.w += vrmpy(v10.ub,r17.b); v18.w += vrmpy(v13.ub,r17.b); v10.h = vasr(v14.w,v23.w,r0); v23 = vmem(r11+#2) }
+{ v12 = vsplat(r14); v13 = vsplat(r13); v22 = vmem(r11+#3); v11.h = vasr(v16.w,v22.w,r0) }
+{ v15.h = vmpy(v20.h,r18.h):<<1:rnd:sat; v13.h = vasr(v18.w,v19.w,r0); v14.h = vsub(v11.h,v13.h) }
+{ v11.h = vshuffe(v12.h,v12.h); v16.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v27 = vmem(r11+#4) }
 { if (p3) jump .Lend_hvx_sum_mxfp4_rows3 }
 .Lhvx_sum_mxfp4_rows3:
-{ v10 = vmem(r4++#1) }
-{ v11 = vmem(r4++#1) }
-{ r13:12 = memd(r5++#8); v13 = v6; v12 = v6; v14 = v6 }
-{ v15.ub = vlsr(v11.ub,r0); v11.b = vlut32(v11.b,v9.b,r1):nomatch; r15:14 = memd(r6++#8); v16 = vmem(r4++#1) }
-{ r19:18 = memd(r7++#8); v18 = v6; v17 = v6; r17:16 = memd(r5++#8) }
-{ v15.b = vlut32(v15.b,v9.b,r1):nomatch; v19.ub = vlsr(v16.ub,r0); v20 = vmem(r4++#1); r21:20 = memd(r6++#8) }
-{ v16 = v6; v21.b = vlut32(v16.b,v9.b,r1):nomatch; r23:22 = memd(r7++#8); v22 = vmem(r4++#1) }
-{ v13.w += vrmpy(v11.ub,r12.b); v12.w += vrmpy(v15.ub,r12.b); v19.b = vlut32(v19.b,v9.b,r1):nomatch; v23.ub = vlsr(v20.ub,r0) }
-{ v14.w += vrmpy(v11.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b); v20.b = vlut32(v20.b,v9.b,r1):nomatch; v24 = vmem(r4++#1) }
-{ v18.w += vrmpy(v11.ub,r18.b); v17.w += vrmpy(v15.ub,r18.b); v11.b = vlut32(v23.b,v9.b,r1):nomatch; v15.ub = vlsr(v22.ub,r0) }
-{ v13.w += vrmpy(v21.ub,r13.b); v12.w += vrmpy(v19.ub,r13.b); v22.b = vlut32(v22.b,v9.b,r1):nomatch; v23.ub = vlsr(v24.ub,r0) }
-{ v14.w += vrmpy(v21.ub,r15.b); v16.w += vrmpy(v19.ub,r15.b); v15.b = vlut32(v15.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
-{ v18.w += vrmpy(v21.ub,r19.b); v17.w += vrmpy(v19.ub,r19.b); v19.b = vlut32(v24.b,v9.b,r1):nomatch; v21 = vmem(r4++#1) }
-{ v13.w += vrmpy(v20.ub,r16.b); v12.w += vrmpy(v11.ub,r16.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch; v24.ub = vlsr(v25.ub,r0) }
-{ v26 = vand(v10,v8); v14.w += vrmpy(v20.ub,r20.b); v16.w += vrmpy(v11.ub,r20.b); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v18.w += vrmpy(v20.ub,r22.b); v17.w += vrmpy(v11.ub,r22.b); v11.b = vlut32(v24.b,v9.b,r1):nomatch; v20.ub = vlsr(v21.ub,r0) }
-{ v13.w += vrmpy(v22.ub,r17.b); v12.w += vrmpy(v15.ub,r17.b); r13:12 = memd(r5++#8); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v22.ub,r21.b); v16.w += vrmpy(v15.ub,r21.b); r15:14 = memd(r6++#8); v20.b = vlut32(v20.b,v9.b,r1):nomatch }
-{ v18.w += vrmpy(v22.ub,r23.b); v17.w += vrmpy(v15.ub,r23.b); v22 = vmem(r4++#1); v15.h = vlsr(v7.h,v26.h) }
-{ v13.w += vrmpy(v19.ub,r12.b); v12.w += vrmpy(v23.ub,r12.b); r17:16 = memd(r7++#8) }
-{ v14.w += vrmpy(v19.ub,r14.b); v16.w += vrmpy(v23.ub,r14.b); v24.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
-{ v18.w += vrmpy(v19.ub,r16.b); v17.w += vrmpy(v23.ub,r16.b); vmem(r11+#5) = v27 }
-{ v13.w += vrmpy(v25.ub,r13.b); v12.w += vrmpy(v11.ub,r13.b); r13:12 = memd(r5++#8); v19.b = vlut32(v24.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v25.ub,r15.b); v16.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v18.w += vrmpy(v25.ub,r17.b); v17.w += vrmpy(v11.ub,r17.b); v10.uh = vlsr(v10.uh,r2); v11 = vmem(r4++#1) }
-{ v13.w += vrmpy(v21.ub,r12.b); v12.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v14.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v20.ub,r14.b); v23.ub = vlsr(v11.ub,r0); v11.b = vlut32(v11.b,v9.b,r1):nomatch }
-{ v18.w += vrmpy(v21.ub,r18.b); v17.w += vrmpy(v20.ub,r18.b) }
-{ v13.w += vrmpy(v22.ub,r13.b); v12.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r10++#8); v20.b = vlut32(v23.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v22.ub,r15.b); v16.w += vrmpy(v19.ub,r15.b); r14 = combine(r21.l,r17.l); v21 = vmem(r4++#1) }
-{ v18.w += vrmpy(v22.ub,r19.b); v17.w += vrmpy(v19.ub,r19.b); v12.h = vasr(v12.w,v13.w,r0); v13 = vmem(r4++#1) }
-{ v19 = vsplat(r14); v22 = vsplat(r13); v16.h = vasr(v16.w,v14.w,r0); v14.b = vlut32(v21.b,v9.b,r1):nomatch }
-{ v23.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v18.h = vasr(v17.w,v18.w,r0); v17.b = vlut32(v13.b,v9.b,r1):nomatch }
-{ v24.h = vshuffe(v19.h,v19.h); v22.h = vmpy(v15.h,r20.h):<<1:rnd:sat; v18.h = vsub(v18.h,v22.h); r15:14 = memd(r5++#8) }
-{ v19.h = vshuffo(v19.h,v19.h); v12.h = vsub(v12.h,v24.h); v15.h = vmpy(v15.h,r12.h):<<1:rnd:sat; r13:12 = memd(r7++#8) }
-{ v21.h = vsub(v16.h,v19.h); v19.w = vrmpy(v11.ub,r14.b); v16.w = vrmpy(v20.ub,r14.b); v24.ub = vlsr(v21.ub,r0) }
-{ v1:0.w = vmpy(v12.h,v23.h); r17:16 = memd(r6++#8); v12.ub = vlsr(v13.ub,r0); v13 = vmem(r4++#1) }
-{ v3:2.w = vmpy(v21.h,v22.h); v21.b = vlut32(v24.b,v9.b,r1):nomatch; r19:18 = memd(r5++#8); v22 = vmem(r4++#1) }
-{ v5:4.w = vmpy(v18.h,v15.h); v12.b = vlut32(v12.b,v9.b,r1):nomatch; r21:20 = memd(r7++#8); v15.ub = vlsr(v13.ub,r0) }
-{ v18.w = vrmpy(v11.ub,r16.b); v13.w = vrmpy(v20.ub,r16.b); v23.b = vlut32(v13.b,v9.b,r1):nomatch; v24.ub = vlsr(v22.ub,r0) }
-{ v20.w = vrmpy(v11.ub,r12.b); v11.w = vrmpy(v20.ub,r12.b); v15.b = vlut32(v15.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
-{ v19.w += vrmpy(v14.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); v22.b = vlut32(v22.b,v9.b,r1):nomatch; v26 = vmem(r4++#1) }
-{ v18.w += vrmpy(v14.ub,r17.b); v13.w += vrmpy(v21.ub,r17.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v27.ub = vlsr(v25.ub,r0) }
-{ v20.w += vrmpy(v14.ub,r13.b); v11.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r6++#8); v14.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v17.ub,r18.b); v16.w += vrmpy(v12.ub,r18.b); v21.b = vlut32(v27.b,v9.b,r1):nomatch; v25.ub = vlsr(v26.ub,r0) }
-{ v27 = vand(v10,v8); v18.w += vrmpy(v17.ub,r12.b); v13.w += vrmpy(v12.ub,r12.b); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
-{ v20.w += vrmpy(v17.ub,r20.b); v11.w += vrmpy(v12.ub,r20.b); v12.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v23.ub,r19.b); v16.w += vrmpy(v15.ub,r19.b); v25 = vmem(r4++#1); v17.h = vlsr(v7.h,v27.h) }
-{ v18.w += vrmpy(v23.ub,r13.b); v13.w += vrmpy(v15.ub,r13.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
-{ v20.w += vrmpy(v23.ub,r21.b); v11.w += vrmpy(v15.ub,r21.b); v23.ub = vlsr(v25.ub,r0); v15.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v22.ub,r12.b); v16.w += vrmpy(v24.ub,r12.b); r17:16 = memd(r7++#8) }
-{ v18.w += vrmpy(v22.ub,r14.b); v13.w += vrmpy(v24.ub,r14.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
-{ v20.w += vrmpy(v22.ub,r16.b); v11.w += vrmpy(v24.ub,r16.b) }
-{ v19.w += vrmpy(v14.ub,r13.b); v16.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r5++#8) }
-{ v18.w += vrmpy(v14.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v20.w += vrmpy(v14.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v10.uh = vlsr(v10.uh,r2); v14 = vmem(r4++#1) }
-{ v19.w += vrmpy(v26.ub,r12.b); v16.w += vrmpy(v12.ub,r12.b); r17:16 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v18.w += vrmpy(v26.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); v21.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v9.b,r1):nomatch }
-{ v20.w += vrmpy(v26.ub,r18.b); v11.w += vrmpy(v12.ub,r18.b); r23:22 = memd(r10++#8) }
-{ v19.w += vrmpy(v15.ub,r13.b); v16.w += vrmpy(v23.ub,r13.b); r12 = combine(r21.l,r17.l); v12.b = vlut32(v21.b,v9.b,r1):nomatch }
-{ v18.w += vrmpy(v15.ub,r15.b); v13.w += vrmpy(v23.ub,r15.b); v22 = v6; v21 = v6 }
-{ v20.w += vrmpy(v15.ub,r19.b); v11.w += vrmpy(v23.ub,r19.b); v16.h = vasr(v16.w,v19.w,r0); v15 = v6 }
-{ v19 = vsplat(r12); v23 = vsplat(r23); v18.h = vasr(v13.w,v18.w,r0); v13 = v6 }
-{ v24.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v20.h = vasr(v11.w,v20.w,r0); r13:12 = memd(r5++#8); v11 = v6 }
-{ v25.h = vshuffe(v19.h,v19.h); v23.h = vmpy(v17.h,r20.h):<<1:rnd:sat; v20.h = vsub(v20.h,v23.h); r15:14 = memd(r6++#8) }
-{ v19.h = vshuffo(v19.h,v19.h); v16.h = vsub(v16.h,v25.h); v17.h = vmpy(v17.h,r22.h):<<1:rnd:sat; r17:16 = memd(r7++#8) }
-{ v18.h = vsub(v18.h,v19.h); v22.w += vrmpy(v14.ub,r12.b); v21.w += vrmpy(v12.ub,r12.b); v19 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v16.h,v24.h); v16 = v6; v24 = vmem(r4++#1); r19:18 = memd(r5++#8) }
-{ v3:2.w += vmpy(v18.h,v23.h); v19.ub = vlsr(v19.ub,r0); v18.b = vlut32(v19.b,v9.b,r1):nomatch; r21:20 = memd(r6++#8) }
-{ v5:4.w += vmpy(v20.h,v17.h); v20.ub = vlsr(v24.ub,r0); v17.b = vlut32(v24.b,v9.b,r1):nomatch; r23:22 = memd(r7++#8) }
-{ v13.w += vrmpy(v14.ub,r14.b); v15.w += vrmpy(v12.ub,r14.b); v19.b = vlut32(v19.b,v9.b,r1):nomatch; v23 = vmem(r4++#1) }
-{ v11.w += vrmpy(v14.ub,r16.b); v16.w += vrmpy(v12.ub,r16.b); v12.b = vlut32(v20.b,v9.b,r1):nomatch; v14 = vmem(r4++#1) }
-{ v22.w += vrmpy(v18.ub,r13.b); v21.w += vrmpy(v19.ub,r13.b); v23.ub = vlsr(v23.ub,r0); v20.b = vlut32(v23.b,v9.b,r1):nomatch }
-{ v13.w += vrmpy(v18.ub,r15.b); v15.w += vrmpy(v19.ub,r15.b); v24.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v9.b,r1):nomatch }
-{ v11.w += vrmpy(v18.ub,r17.b); v16.w += vrmpy(v19.ub,r17.b); v18.b = vlut32(v23.b,v9.b,r1):nomatch; v19 = vmem(r4++#1) }
-{ v22.w += vrmpy(v17.ub,r18.b); v21.w += vrmpy(v12.ub,r18.b); v23.b = vlut32(v24.b,v9.b,r1):nomatch; v24 = vmem(r4++#1) }
-{ v13.w += vrmpy(v17.ub,r20.b); v15.w += vrmpy(v12.ub,r20.b); v25.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v9.b,r1):nomatch }
-{ v11.w += vrmpy(v17.ub,r22.b); v16.w += vrmpy(v12.ub,r22.b); v17.ub = vlsr(v24.ub,r0); v12.b = vlut32(v24.b,v9.b,r1):nomatch }
-{ v25 = vand(v10,v8); v22.w += vrmpy(v20.ub,r19.b); v21.w += vrmpy(v18.ub,r19.b); v24.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v13.w += vrmpy(v20.ub,r21.b); v15.w += vrmpy(v18.ub,r21.b); r13:12 = memd(r5++#8); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
-{ v11.w += vrmpy(v20.ub,r23.b); v16.w += vrmpy(v18.ub,r23.b); r15:14 = memd(r6++#8); v18 = vmem(r4++#1) }
-{ v22.w += vrmpy(v14.ub,r12.b); v21.w += vrmpy(v23.ub,r12.b); r17:16 = memd(r7++#8); v20.h = vlsr(v7.h,v25.h) }
-{ v13.w += vrmpy(v14.ub,r14.b); v15.w += vrmpy(v23.ub,r14.b); v25.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
-{ v11.w += vrmpy(v14.ub,r16.b); v16.w += vrmpy(v23.ub,r16.b) }
-{ v22.w += vrmpy(v19.ub,r13.b); v21.w += vrmpy(v24.ub,r13.b); r13:12 = memd(r5++#8); v14.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v13.w += vrmpy(v19.ub,r15.b); v15.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v11.w += vrmpy(v19.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); r17:16 = memd(r8++#8); v10.uh = vlsr(v10.uh,r2) }
-{ v22.w += vrmpy(v12.ub,r12.b); v21.w += vrmpy(v17.ub,r12.b); r21:20 = memd(r9++#8); v19 = vmem(r4++#1) }
-{ v13.w += vrmpy(v12.ub,r14.b); v15.w += vrmpy(v17.ub,r14.b) }
-{ v11.w += vrmpy(v12.ub,r18.b); v16.w += vrmpy(v17.ub,r18.b); v17.ub = vlsr(v19.ub,r0); v12.b = vlut32(v19.b,v9.b,r1):nomatch }
-{ v22.w += vrmpy(v18.ub,r13.b); v21.w += vrmpy(v14.ub,r13.b); r23:22 = memd(r10++#8); r12 = combine(r21.l,r17.l) }
-{ v13.w += vrmpy(v18.ub,r15.b); v15.w += vrmpy(v14.ub,r15.b); v17.b = vlut32(v17.b,v9.b,r1):nomatch; v19 = vmem(r4++#1) }
-{ v11.w += vrmpy(v18.ub,r19.b); v16.w += vrmpy(v14.ub,r19.b); v14.h = vasr(v21.w,v22.w,r0); v18 = vmem(r4++#1) }
-{ v21 = vsplat(r12); v22 = vsplat(r23); v15.h = vasr(v15.w,v13.w,r0); v13.b = vlut32(v19.b,v9.b,r1):nomatch }
-{ v23.h = vmpy(v20.h,r16.h):<<1:rnd:sat; v16.h = vasr(v16.w,v11.w,r0); v11.b = vlut32(v18.b,v9.b,r1):nomatch }
-{ v24.h = vshuffe(v21.h,v21.h); v22.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v16.h = vsub(v16.h,v22.h); r13:12 = memd(r5++#8) }
-{ v21.h = vshuffo(v21.h,v21.h); v14.h = vsub(v14.h,v24.h); v20.h = vmpy(v20.h,r22.h):<<1:rnd:sat; r15:14 = memd(r7++#8) }
-{ v21.h = vsub(v15.h,v21.h); v19.w = vrmpy(v12.ub,r12.b); v15.w = vrmpy(v17.ub,r12.b); v24.ub = vlsr(v19.ub,r0) }
-{ v1:0.w += vmpy(v14.h,v23.h); r17:16 = memd(r6++#8); v14.ub = vlsr(v18.ub,r0); v18 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v21.h,v22.h); v21.b = vlut32(v24.b,v9.b,r1):nomatch; r19:18 = memd(r6++#8); v22 = vmem(r4++#1) }
-{ v5:4.w += vmpy(v16.h,v20.h); v14.b = vlut32(v14.b,v9.b,r1):nomatch; r21:20 = memd(r5++#8); v16.ub = vlsr(v18.ub,r0) }
-{ v20.w = vrmpy(v12.ub,r16.b); v18.w = vrmpy(v17.ub,r16.b); v23.b = vlut32(v18.b,v9.b,r1):nomatch; v24.ub = vlsr(v22.ub,r0) }
-{ v17.w = vrmpy(v12.ub,r14.b); v12.w = vrmpy(v17.ub,r14.b); v16.b = vlut32(v16.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
-{ v19.w += vrmpy(v13.ub,r13.b); v15.w += vrmpy(v21.ub,r13.b); v22.b = vlut32(v22.b,v9.b,r1):nomatch; v26 = vmem(r4++#1) }
-{ v20.w += vrmpy(v13.ub,r17.b); v18.w += vrmpy(v21.ub,r17.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v27.ub = vlsr(v25.ub,r0) }
-{ v17.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v21.ub,r15.b); r13:12 = memd(r7++#8); v13.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v11.ub,r20.b); v15.w += vrmpy(v14.ub,r20.b); v21.b = vlut32(v27.b,v9.b,r1):nomatch; v25.ub = vlsr(v26.ub,r0) }
-{ v20.w += vrmpy(v11.ub,r18.b); v18.w += vrmpy(v14.ub,r18.b); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
-{ v17.w += vrmpy(v11.ub,r12.b); v12.w += vrmpy(v14.ub,r12.b); v11.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v23.ub,r21.b); v15.w += vrmpy(v16.ub,r21.b); v14 = vmem(r4++#1); v10.h = vlsr(v7.h,v10.h) }
-{ v20.w += vrmpy(v23.ub,r19.b); v18.w += vrmpy(v16.ub,r19.b); r15:14 = memd(r5++#8); r17:16 = memd(r6++#8) }
-{ v17.w += vrmpy(v23.ub,r13.b); v12.w += vrmpy(v16.ub,r13.b); v16.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v22.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); r13:12 = memd(r7++#8) }
-{ v20.w += vrmpy(v22.ub,r16.b); v18.w += vrmpy(v24.ub,r16.b); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
-{ v17.w += vrmpy(v22.ub,r12.b); v12.w += vrmpy(v24.ub,r12.b) }
-{ v19.w += vrmpy(v13.ub,r15.b); v15.w += vrmpy(v21.ub,r15.b) }
-{ v20.w += vrmpy(v13.ub,r17.b); v18.w += vrmpy(v21.ub,r17.b); r15:14 = memd(r5++#8) }
-{ v17.w += vrmpy(v13.ub,r13.b); v12.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r6++#8) }
-{ v19.w += vrmpy(v26.ub,r14.b); v15.w += vrmpy(v11.ub,r14.b); r17:16 = memd(r7++#8) }
-{ v20.w += vrmpy(v26.ub,r12.b); v18.w += vrmpy(v11.ub,r12.b) }
-{ v17.w += vrmpy(v26.ub,r16.b); v12.w += vrmpy(v11.ub,r16.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v19.w += vrmpy(v14.ub,r15.b); v15.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r10++#8) }
-{ v20.w += vrmpy(v14.ub,r13.b); v18.w += vrmpy(v16.ub,r13.b) }
-{ v17.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v16.ub,r17.b); r12 = combine(r21.l,r19.l); v11.h = vasr(v15.w,v19.w,r0) }
-{ v14 = vsplat(r12); v15 = vsplat(r15); v13.h = vasr(v18.w,v20.w,r0) }
-{ v16.h = vmpy(v10.h,r18.h):<<1:rnd:sat; v12.h = vasr(v12.w,v17.w,r0) }
-{ v17.h = vshuffe(v14.h,v14.h); v15.h = vmpy(v10.h,r20.h):<<1:rnd:sat; v12.h = vsub(v12.h,v15.h) }
-{ v14.h = vshuffo(v14.h,v14.h); v10.h = vsub(v11.h,v17.h); v11.h = vmpy(v10.h,r14.h):<<1:rnd:sat }
-{ v13.h = vsub(v13.h,v14.h) }
-{ v1:0.w += vmpy(v10.h,v16.h) }
-{ v10 = vmem(r11+#0); v3:2.w += vmpy(v13.h,v15.h) }
-{ v10.w += vasr(v0.w,r3); v11 = vmem(r11+#1); v5:4.w += vmpy(v12.h,v11.h) }
-{ vmem(r11+#0) = v10; v11.w += vasr(v1.w,r3); v10 = vmem(r11+#2) }
-{ vmem(r11+#1) = v11; v10.w += vasr(v2.w,r3); v11 = vmem(r11+#3) }
-{ vmem(r11+#2) = v10; v11.w += vasr(v3.w,r3); v10 = vmem(r11+#4) }
-{ vmem(r11+#3) = v11; v10.w += vasr(v4.w,r3); v27 = vmem(r11+#5) }
-{ vmem(r11+#4) = v10; v27.w += vasr(v5.w,r3) }:endloop0
+{ v10 = vmem(r4++#1); v19.h = vshuffo(v12.h,v12.h); v18.h = vsub(v10.h,v11.h) }
+{ v12 = vmem(r4++#1); v11 = v6; v20.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
+{ v13 = v6; v1:0.w += vmpy(v18.h,v15.h); v15.h = vsub(v13.h,v19.h) }
+{ v14.ub = vlsr(v12.ub,r0); v12.b = vlut32(v12.b,v9.b,r1):nomatch; v5:4.w += vmpy(v14.h,v20.h) }
+{ r13:12 = memd(r5++#8); v15 = v6; v17.w += vasr(v0.w,r3); v3:2.w += vmpy(v15.h,v16.h) }
+{ v14.b = vlut32(v14.b,v9.b,r1):nomatch; r15:14 = memd(r7++#8); vmem(r11+#0) = v17; v21.w += vasr(v1.w,r3) }
+{ r17:16 = memd(r6++#8); v16 = v6; vmem(r11+#1) = v21; v23.w += vasr(v2.w,r3) }
+{ v15.w += vrmpy(v12.ub,r12.b); v11.w += vrmpy(v14.ub,r12.b); v17 = v6; v18 = vmem(r4++#1) }
+{ v16.w += vrmpy(v12.ub,r16.b); v13.w += vrmpy(v14.ub,r16.b); v19 = v6; v20 = vmem(r4++#1) }
+{ v17.w += vrmpy(v12.ub,r14.b); v19.w += vrmpy(v14.ub,r14.b); v14.ub = vlsr(v18.ub,r0); v12.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v20.ub = vlsr(v20.ub,r0); v18.b = vlut32(v20.b,v9.b,r1):nomatch; vmem(r11+#2) = v23 }
+{ v14.b = vlut32(v14.b,v9.b,r1):nomatch; r19:18 = memd(r5++#8); v22.w += vasr(v3.w,r3); v28 = vmem(r11+#5) }
+{ v20.b = vlut32(v20.b,v9.b,r1):nomatch; r21:20 = memd(r5++#8); vmem(r11+#3) = v22; v27.w += vasr(v4.w,r3) }
+{ v15.w += vrmpy(v12.ub,r13.b); v11.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r6++#8); v21 = vmem(r4++#1) }
+{ v16.w += vrmpy(v12.ub,r17.b); v13.w += vrmpy(v14.ub,r17.b); r17:16 = memd(r7++#8); v22 = vmem(r4++#1) }
+{ v17.w += vrmpy(v12.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); v14.ub = vlsr(v21.ub,r0); v12.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v18.ub,r18.b); v11.w += vrmpy(v20.ub,r18.b); v22.ub = vlsr(v22.ub,r0); v21.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v18.ub,r16.b); v19.w += vrmpy(v20.ub,r16.b); v14.b = vlut32(v14.b,v9.b,r1):nomatch; v23 = vmem(r4++#1) }
+{ v16.w += vrmpy(v18.ub,r12.b); v13.w += vrmpy(v20.ub,r12.b); v18.b = vlut32(v22.b,v9.b,r1):nomatch; r15:14 = memd(r7++#8) }
+{ v15.w += vrmpy(v12.ub,r19.b); v11.w += vrmpy(v14.ub,r19.b); v22.ub = vlsr(v23.ub,r0); v20.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v12.ub,r13.b); v13.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r6++#8); v23 = vmem(r4++#1) }
+{ v17.w += vrmpy(v12.ub,r17.b); v19.w += vrmpy(v14.ub,r17.b); v12.b = vlut32(v22.b,v9.b,r1):nomatch; v14 = vmem(r4++#1) }
+{ v16.w += vrmpy(v21.ub,r12.b); v13.w += vrmpy(v18.ub,r12.b); v23.ub = vlsr(v23.ub,r0); v22.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v24 = vand(v10,v8); v15.w += vrmpy(v21.ub,r20.b); v11.w += vrmpy(v18.ub,r20.b); r17:16 = memd(r5++#8) }
+{ v17.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v23.b,v9.b,r1):nomatch; v21.ub = vlsr(v14.ub,r0) }
+{ v15.w += vrmpy(v20.ub,r21.b); v11.w += vrmpy(v12.ub,r21.b); r19:18 = memd(r6++#8); v23.h = vlsr(v7.h,v24.h) }
+{ v16.w += vrmpy(v20.ub,r13.b); v13.w += vrmpy(v12.ub,r13.b); r13:12 = memd(r7++#8); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v20.ub,r15.b); v19.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r8++#8); v10.uh = vlsr(v10.uh,r2) }
+{ v15.w += vrmpy(v22.ub,r16.b); v11.w += vrmpy(v18.ub,r16.b); r21:20 = memd(r9++#8); v12 = vmem(r4++#1) }
+{ v16.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v18.ub,r18.b); v14.b = vlut32(v14.b,v9.b,r1):nomatch }
+{ v17.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v18.ub,r12.b); r23:22 = memd(r10++#8); v18.ub = vlsr(v12.ub,r0) }
+{ v17.w += vrmpy(v14.ub,r13.b); v19.w += vrmpy(v21.ub,r13.b); r12 = combine(r21.l,r15.l); v12.b = vlut32(v12.b,v9.b,r1):nomatch }
+{ v16.w += vrmpy(v14.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v18.b = vlut32(v18.b,v9.b,r1):nomatch; v20 = vmem(r4++#1) }
+{ v15.w += vrmpy(v14.ub,r17.b); v11.w += vrmpy(v21.ub,r17.b); v14.h = vasr(v19.w,v17.w,r0); v17 = vmem(r4++#1) }
+{ v19 = vsplat(r12); v21 = vsplat(r23); v16.h = vasr(v13.w,v16.w,r0); v13.b = vlut32(v20.b,v9.b,r1):nomatch }
+{ v11.h = vasr(v11.w,v15.w,r0); v15.h = vmpy(v23.h,r14.h):<<1:rnd:sat; v14.h = vsub(v14.h,v21.h); r13:12 = memd(r6++#8) }
+{ v22.h = vshuffe(v19.h,v19.h); v20.h = vmpy(v23.h,r20.h):<<1:rnd:sat; r15:14 = memd(r7++#8); v21.ub = vlsr(v20.ub,r0) }
+{ v22.h = vshuffo(v19.h,v19.h); v11.h = vsub(v11.h,v22.h); v19.h = vmpy(v23.h,r22.h):<<1:rnd:sat; r17:16 = memd(r5++#8) }
+{ v23.h = vsub(v16.h,v22.h); v22.w = vrmpy(v12.ub,r12.b); v16.w = vrmpy(v18.ub,r12.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v1:0.w = vmpy(v11.h,v15.h); v15.ub = vlsr(v17.ub,r0); v11.b = vlut32(v17.b,v9.b,r1):nomatch; r19:18 = memd(r5++#8) }
+{ v3:2.w = vmpy(v23.h,v20.h); r21:20 = memd(r7++#8); v17 = vmem(r4++#1); v28.w += vasr(v5.w,r3) }
+{ v5:4.w = vmpy(v14.h,v19.h); v14.b = vlut32(v15.b,v9.b,r1):nomatch; r23:22 = memd(r6++#8); v15 = vmem(r4++#1) }
+{ v19.w = vrmpy(v12.ub,r16.b); v17.w = vrmpy(v18.ub,r16.b); v23.ub = vlsr(v17.ub,r0); v20.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v15.w = vrmpy(v12.ub,r14.b); v12.w = vrmpy(v18.ub,r14.b); v24.ub = vlsr(v15.ub,r0); v18.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v13.ub,r17.b); v17.w += vrmpy(v21.ub,r17.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
+{ v22.w += vrmpy(v13.ub,r13.b); v16.w += vrmpy(v21.ub,r13.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v26 = vmem(r4++#1) }
+{ v15.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v21.ub,r15.b); v21.ub = vlsr(v25.ub,r0); v13.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v11.ub,r18.b); v17.w += vrmpy(v14.ub,r18.b); v26.ub = vlsr(v26.ub,r0); v25.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v22.w += vrmpy(v11.ub,r22.b); v16.w += vrmpy(v14.ub,r22.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v11.ub,r20.b); v12.w += vrmpy(v14.ub,r20.b); v11.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v14 = vand(v10,v8); v22.w += vrmpy(v20.ub,r23.b); v16.w += vrmpy(v23.ub,r23.b); v26 = vmem(r4++#1) }
+{ v15.w += vrmpy(v20.ub,r21.b); v12.w += vrmpy(v23.ub,r21.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v19.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v23.ub,r19.b); v23.ub = vlsr(v26.ub,r0); v20.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v18.ub,r12.b); v17.w += vrmpy(v24.ub,r12.b); r17:16 = memd(r7++#8); v14.h = vlsr(v7.h,v14.h) }
+{ v22.w += vrmpy(v18.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v18.ub,r16.b); v12.w += vrmpy(v24.ub,r16.b); vmem(r11+#4) = v27 }
+{ v22.w += vrmpy(v13.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); vmem(r11+#5) = v28 }
+{ v19.w += vrmpy(v13.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
+{ v15.w += vrmpy(v13.ub,r17.b); v12.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v22.w += vrmpy(v25.ub,r14.b); v16.w += vrmpy(v11.ub,r14.b); v10.uh = vlsr(v10.uh,r2); v13 = vmem(r4++#1) }
+{ v19.w += vrmpy(v25.ub,r12.b); v17.w += vrmpy(v11.ub,r12.b); r23:22 = memd(r7++#8); r21:20 = memd(r10++#8) }
+{ v19.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); v18.ub = vlsr(v13.ub,r0); v13.b = vlut32(v13.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v25.ub,r22.b); v12.w += vrmpy(v11.ub,r22.b); r12 = combine(r19.l,r17.l); v11 = v6 }
+{ v22.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v23.ub,r15.b); v18.h = vasr(v17.w,v19.w,r0); v17.b = vlut32(v18.b,v9.b,r1):nomatch }
+{ v15.w += vrmpy(v20.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v19 = v6; v20 = v6 }
+{ v22 = vsplat(r12); v23 = vsplat(r21); v16.h = vasr(v16.w,v22.w,r0); v21 = vmem(r4++#1) }
+{ v24.h = vmpy(v14.h,r16.h):<<1:rnd:sat; v15.h = vasr(v12.w,v15.w,r0); v12 = v6 }
+{ v25.h = vshuffo(v22.h,v22.h); v23.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v15.h = vsub(v15.h,v23.h); r13:12 = memd(r5++#8) }
+{ v22.h = vshuffe(v22.h,v22.h); v14.h = vsub(v16.h,v25.h); v16.h = vmpy(v14.h,r20.h):<<1:rnd:sat; r15:14 = memd(r6++#8) }
+{ v22.h = vsub(v18.h,v22.h); v11.w += vrmpy(v13.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v18 = v6 }
+{ v3:2.w += vmpy(v14.h,v23.h); v14 = v6; r17:16 = memd(r7++#8); v23.ub = vlsr(v21.ub,r0) }
+{ v1:0.w += vmpy(v22.h,v24.h); v21.b = vlut32(v21.b,v9.b,r1):nomatch; v22 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v5:4.w += vmpy(v15.h,v16.h); v15.b = vlut32(v23.b,v9.b,r1):nomatch; r21:20 = memd(r5++#8); v16 = vmem(r4++#1) }
+{ v12.w += vrmpy(v13.ub,r16.b); v18.w += vrmpy(v17.ub,r16.b); v23.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v13.ub,r14.b); v20.w += vrmpy(v17.ub,r14.b); r23:22 = memd(r6++#8); v13 = vmem(r4++#1) }
+{ v11.w += vrmpy(v21.ub,r13.b); v19.w += vrmpy(v15.ub,r13.b); v17.b = vlut32(v23.b,v9.b,r1):nomatch; v23.ub = vlsr(v16.ub,r0) }
+{ v12.w += vrmpy(v21.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); v16.b = vlut32(v16.b,v9.b,r1):nomatch; v24 = vmem(r4++#1) }
+{ v14.w += vrmpy(v21.ub,r15.b); v20.w += vrmpy(v15.ub,r15.b); v15.b = vlut32(v23.b,v9.b,r1):nomatch; v21.ub = vlsr(v13.ub,r0) }
+{ v11.w += vrmpy(v22.ub,r20.b); v19.w += vrmpy(v17.ub,r20.b); v13.b = vlut32(v13.b,v9.b,r1):nomatch; v23.ub = vlsr(v24.ub,r0) }
+{ v14.w += vrmpy(v22.ub,r22.b); v20.w += vrmpy(v17.ub,r22.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
+{ v12.w += vrmpy(v22.ub,r18.b); v18.w += vrmpy(v17.ub,r18.b); r13:12 = memd(r5++#8); v17.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v16.ub,r21.b); v19.w += vrmpy(v15.ub,r21.b); v22.b = vlut32(v24.b,v9.b,r1):nomatch; v23.ub = vlsr(v25.ub,r0) }
+{ v14.w += vrmpy(v16.ub,r23.b); v20.w += vrmpy(v15.ub,r23.b); r15:14 = memd(r7++#8); v24.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v16.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); v15.b = vlut32(v23.b,v9.b,r1):nomatch; v16 = vmem(r4++#1) }
+{ v23 = vand(v10,v8); v11.w += vrmpy(v13.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); r17:16 = memd(r6++#8) }
+{ v12.w += vrmpy(v13.ub,r14.b); v18.w += vrmpy(v21.ub,r14.b); v25.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v13.ub,r16.b); v20.w += vrmpy(v21.ub,r16.b); v13.h = vlsr(v7.h,v23.h) }
+{ v11.w += vrmpy(v22.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r6++#8); v21.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v22.ub,r17.b); v20.w += vrmpy(v17.ub,r17.b); r19:18 = memd(r5++#8); r17:16 = memd(r8++#8) }
+{ v12.w += vrmpy(v22.ub,r15.b); v18.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r7++#8); v17 = vmem(r4++#1) }
+{ v11.w += vrmpy(v24.ub,r18.b); v19.w += vrmpy(v15.ub,r18.b); r21:20 = memd(r9++#8); v10.uh = vlsr(v10.uh,r2) }
+{ v12.w += vrmpy(v24.ub,r14.b); v18.w += vrmpy(v15.ub,r14.b); v22.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
+{ v14.w += vrmpy(v24.ub,r12.b); v20.w += vrmpy(v15.ub,r12.b); r23:22 = memd(r10++#8); v15 = vmem(r4++#1) }
+{ v14.w += vrmpy(v16.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); r12 = combine(r21.l,r17.l); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
+{ v12.w += vrmpy(v16.ub,r15.b); v18.w += vrmpy(v21.ub,r15.b); v23.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v11.w += vrmpy(v16.ub,r19.b); v19.w += vrmpy(v21.ub,r19.b); v14.h = vasr(v20.w,v14.w,r0); v16 = vmem(r4++#1) }
+{ v20 = vsplat(r12); v21 = vsplat(r23); v18.h = vasr(v18.w,v12.w,r0); v12.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v11.h = vasr(v19.w,v11.w,r0); v19.h = vmpy(v13.h,r16.h):<<1:rnd:sat; v18.h = vsub(v18.h,v21.h) }
+{ v24.h = vshuffe(v20.h,v20.h); v21.h = vmpy(v13.h,r20.h):<<1:rnd:sat; r13:12 = memd(r5++#8); v23.ub = vlsr(v16.ub,r0) }
+{ v20.h = vshuffo(v20.h,v20.h); v11.h = vsub(v11.h,v24.h); v13.h = vmpy(v13.h,r22.h):<<1:rnd:sat; r15:14 = memd(r7++#8) }
+{ v24.h = vsub(v14.h,v20.h); v23.w = vrmpy(v17.ub,r12.b); v14.w = vrmpy(v22.ub,r12.b); v20.b = vlut32(v23.b,v9.b,r1):nomatch }
+{ v1:0.w += vmpy(v11.h,v19.h); r17:16 = memd(r6++#8); v11.b = vlut32(v16.b,v9.b,r1):nomatch; v16 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v24.h,v21.h); r19:18 = memd(r5++#8); v19 = vmem(r4++#1) }
+{ v5:4.w += vmpy(v18.h,v13.h); r21:20 = memd(r6++#8); v16.ub = vlsr(v16.ub,r0); v13.b = vlut32(v16.b,v9.b,r1):nomatch }
+{ v19.w = vrmpy(v17.ub,r16.b); v18.w = vrmpy(v22.ub,r16.b); v24.ub = vlsr(v19.ub,r0); v21.b = vlut32(v19.b,v9.b,r1):nomatch }
+{ v22.w = vrmpy(v17.ub,r14.b); v16.w = vrmpy(v22.ub,r14.b); v17.b = vlut32(v16.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
+{ v22.w += vrmpy(v15.ub,r15.b); v16.w += vrmpy(v12.ub,r15.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v26 = vmem(r4++#1) }
+{ v23.w += vrmpy(v15.ub,r13.b); v14.w += vrmpy(v12.ub,r13.b); v27.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v15.ub,r17.b); v18.w += vrmpy(v12.ub,r17.b); v15.ub = vlsr(v26.ub,r0); v12.b = vlut32(v26.b,v9.b,r1):nomatch }
+{ v23.w += vrmpy(v11.ub,r18.b); v14.w += vrmpy(v20.ub,r18.b); r13:12 = memd(r7++#8); v26.b = vlut32(v27.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v11.ub,r20.b); v18.w += vrmpy(v20.ub,r20.b) }
+{ v22.w += vrmpy(v11.ub,r12.b); v16.w += vrmpy(v20.ub,r12.b); v11.b = vlut32(v15.b,v9.b,r1):nomatch; v15 = vmem(r4++#1) }
+{ v23.w += vrmpy(v13.ub,r19.b); v14.w += vrmpy(v17.ub,r19.b); r15:14 = memd(r6++#8); v20.h = vlsr(v7.h,v10.h) }
+{ v22.w += vrmpy(v13.ub,r13.b); v16.w += vrmpy(v17.ub,r13.b); v15.ub = vlsr(v15.ub,r0); v10.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v19.w += vrmpy(v13.ub,r21.b); v18.w += vrmpy(v17.ub,r21.b); r13:12 = memd(r5++#8) }
+{ v19.w += vrmpy(v21.ub,r14.b); v18.w += vrmpy(v24.ub,r14.b); r17:16 = memd(r7++#8); v13.b = vlut32(v15.b,v9.b,r1):nomatch }
+{ v23.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v24.ub,r12.b) }
+{ v22.w += vrmpy(v21.ub,r16.b); v16.w += vrmpy(v24.ub,r16.b) }
+{ v23.w += vrmpy(v25.ub,r13.b); v14.w += vrmpy(v26.ub,r13.b) }
+{ v19.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v26.ub,r15.b); r13:12 = memd(r5++#8) }
+{ v22.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v26.ub,r17.b); r15:14 = memd(r7++#8) }
+{ v23.w += vrmpy(v12.ub,r12.b); v14.w += vrmpy(v11.ub,r12.b); r17:16 = memd(r6++#8) }
+{ v22.w += vrmpy(v12.ub,r14.b); v16.w += vrmpy(v11.ub,r14.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
+{ v19.w += vrmpy(v12.ub,r16.b); v18.w += vrmpy(v11.ub,r16.b) }
+{ v23.w += vrmpy(v10.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); r13:12 = memd(r10++#8); v17 = vmem(r11+#0) }
+{ v22.w += vrmpy(v10.ub,r15.b); v16.w += vrmpy(v13.ub,r15.b); r14 = combine(r21.l,r19.l); v21 = vmem(r11+#1) }
+{ v19.w += vrmpy(v10.ub,r17.b); v18.w += vrmpy(v13.ub,r17.b); v10.h = vasr(v14.w,v23.w,r0); v23 = vmem(r11+#2) }
+{ v12 = vsplat(r14); v13 = vsplat(r13); v22 = vmem(r11+#3); v11.h = vasr(v16.w,v22.w,r0) }
+{ v15.h = vmpy(v20.h,r18.h):<<1:rnd:sat; v13.h = vasr(v18.w,v19.w,r0); v14.h = vsub(v11.h,v13.h) }
+{ v11.h = vshuffe(v12.h,v12.h); v16.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v27 = vmem(r11+#4) }:endloop0
 .Lend_hvx_sum_mxfp4_rows3:
-{ vmem(r11+#5) = v27 }
+{ v19.h = vshuffo(v12.h,v12.h); v18.h = vsub(v10.h,v11.h) }
+{ v20.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v18.h,v15.h); v15.h = vsub(v13.h,v19.h) }
+{ v5:4.w += vmpy(v14.h,v20.h) }
+{ v17.w += vasr(v0.w,r3); v3:2.w += vmpy(v15.h,v16.h) }
+{ vmem(r11+#0) = v17; v21.w += vasr(v1.w,r3) }
+{ vmem(r11+#1) = v21; v23.w += vasr(v2.w,r3) }
+{ vmem(r11+#2) = v23 }
+{ v22.w += vasr(v3.w,r3); v28 = vmem(r11+#5) }
+{ vmem(r11+#3) = v22; v27.w += vasr(v4.w,r3) }
+{ v28.w += vasr(v5.w,r3) }
+{ vmem(r11+#4) = v27 }
+{ vmem(r11+#5) = v28 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -15635,7 +15621,7 @@ hvx_sum_q5_k_rows2:
 { dealloc_return }
 .size hvx_sum_q5_k_rows2, .-hvx_sum_q5_k_rows2
 
-// 134 packets (130 at least) for four groups, 2 stages
+// 133 packets (129 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q2_k_tiles
 .hidden hvx_sum_q2_k_tiles
@@ -15645,295 +15631,297 @@ hvx_sum_q2_k_tiles:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##202116108 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_tiles,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#4) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r7 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q2_k_tiles,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#4) }
 { r18 = ##808464432; r19 = ##3233857728 }
 { v10 = vsplat(r18); v11 = vsplat(r19); r20 = ##2013296640 }
-{ v12 = vsplat(r20); r0 = ##2; r8 = memw(r28+#8) }
+{ v12 = vsplat(r20); r0 = ##2; r7 = add(r7,#-256) }
 { r1 = ##3; r2 = ##4 }
-{ r3 = ##11; r4 = ##-256 }
-{ r9 = memw(r28+#12); r10 = memw(r28+#16) }
-{ r11 = memw(r28+#32); r5 = memw(r28+#52) }
-{ r12 = memw(r28+#56) }
-{ r13 = add(r6,r4) }
-{ v13 = vmem(r13+#0); r15:14 = memd(r11++#8) }
-{ v14 = vmem(r6+#4); r17:16 = memd(r10++#8) }
-{ v15 = vmem(r6+#0); r19:18 = memd(r10++#8) }
-{ v15 = vand(v15,v8); v16 = vand(v15,v9); v17 = vand(v15,v10); v18 = vand(v15,v11) }
-{ v19 = vmem(r6+#1); r21:20 = memd(r10++#8); r13 = add(r7,r4) }
-{ v16.w = vrmpy(v15.ub,r16.b); v15.w = vrmpy(v16.ub,r16.b); v20 = vand(v19,v10); v21.h = vasl(v14.h,r3) }
-{ v17.w = vrmpy(v17.ub,r17.b); v18.w = vrmpy(v18.ub,r17.b); v22 = vand(v19,v9); v23 = vand(v19,v11) }
-{ v14 = vand(v19,v8); v19 = vand(v21,v12); v21 = vmem(r6+#2); v24.h = vasl(v14.h,r1) }
-{ v17.w += vrmpy(v20.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); v20 = vand(v21,v10); v23 = vand(v21,v11) }
-{ v16.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v22.ub,r18.b); v14 = vand(v21,v8); v21 = vand(v21,v9) }
-{ v15.w += vasr(v18.w,r2); v18.h = vmpy(v13.h,v19.h):<<1:rnd:sat; v19 = vmem(r6+#3); r23:22 = memd(r10++#8) }
-{ v16.w += vasr(v17.w,r2); v17.w = vrmpy(v14.ub,r20.b); v14.w = vrmpy(v21.ub,r20.b); v21 = vand(v19,v10) }
-{ v15.w = vasr(v15.w,r0); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18 = vand(v19,v9); r6 = add(r6,#640) }
-{ v19.w = vrmpy(v20.ub,r21.b); v20.w = vrmpy(v23.ub,r21.b); v23 = vand(v19,v8); v25 = vand(v19,v11) }
-{ v15.h = vshuffe(v15.h,v16.h); v24 = vand(v24,v12); v16 = vmem(r13+#0) }
-{ v17.w += vrmpy(v23.ub,r22.b); v14.w += vrmpy(v18.ub,r22.b); v18 = vmem(r7+#4) }
-{ v1:0.w = vmpy(v15.h,v22.h); v15 = vmem(r7+#0) }
-{ v19.w += vrmpy(v21.ub,r23.b); v20.w += vrmpy(v25.ub,r23.b); v21 = vand(v15,v8); v22 = vand(v15,v9) }
-{ r25:24 = memd(r11++#8); v13 = vand(v15,v10); v23.h = vmpy(v13.h,v24.h):<<1:rnd:sat; v24 = vmem(r7+#1) }
-{ v17.w += vasr(v19.w,r2); v21 = vand(v15,v11); v19.w = vrmpy(v21.ub,r16.b); v15.w = vrmpy(v22.ub,r16.b) }
-{ v14.w += vasr(v20.w,r2); v22.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v20 = vand(v24,v11) }
-{ v13.w = vrmpy(v13.ub,r17.b); v21.w = vrmpy(v21.ub,r17.b); v23 = vand(v24,v8); v25 = vand(v24,v9) }
-{ v14.w = vasr(v14.w,r0); v24 = vand(v24,v10); v26 = vmem(r7+#2) }
-{ v19.w += vrmpy(v23.ub,r18.b); v15.w += vrmpy(v25.ub,r18.b); v23 = vand(v26,v8); v25 = vand(v26,v9) }
-{ v14.h = vshuffe(v14.h,v17.h); v13.w += vrmpy(v24.ub,r19.b); v21.w += vrmpy(v20.ub,r19.b); v17 = vand(v26,v10) }
-{ v25.h = vasl(v18.h,r3); v24 = vand(v26,v11); v23.w = vrmpy(v23.ub,r20.b); v20.w = vrmpy(v25.ub,r20.b) }
-{ v1:0.w += vmpy(v14.h,v22.h); v19.w += vasr(v13.w,r2); v13 = vand(v25,v12); r13 = add(r8,r4) }
-{ v15.w += vasr(v21.w,r2); v14.w = vrmpy(v17.ub,r21.b); v17.w = vrmpy(v24.ub,r21.b); v21 = vmem(r7+#3) }
-{ v24.h = vmpy(v16.h,v13.h):<<1:rnd:sat; v13 = vand(v21,v9); v22 = vand(v21,v10); r7 = add(r7,#640) }
-{ v15.w = vasr(v15.w,r0); v21 = vand(v21,v8); v25 = vand(v21,v11); v26 = vmem(r13+#0) }
-{ v18.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v24.h = vasl(v18.h,r1); v27 = vmem(r8+#4) }
-{ v15.h = vshuffe(v15.h,v19.h); v14.w += vrmpy(v22.ub,r23.b); v17.w += vrmpy(v25.ub,r23.b); v19 = vand(v24,v12) }
-{ v23.w += vrmpy(v21.ub,r22.b); v20.w += vrmpy(v13.ub,r22.b); v13 = vmem(r8+#0); v21.h = vasl(v27.h,r3) }
-{ v3:2.w = vmpy(v15.h,v18.h); v23.w += vasr(v14.w,r2); v14 = vand(v13,v8) }
-{ v20.w += vasr(v17.w,r2); v15 = vand(v13,v9); v16.h = vmpy(v16.h,v19.h):<<1:rnd:sat }
-{ v13 = vand(v13,v10); v17 = vand(v13,v11); v19 = vmem(r8+#1); v18 = vand(v21,v12) }
-{ v15.w = vasr(v20.w,r0); v20.w = vrmpy(v14.ub,r16.b); v14.w = vrmpy(v15.ub,r16.b); v21 = vand(v19,v8) }
-{ v13.w = vrmpy(v13.ub,r17.b); v17.w = vrmpy(v17.ub,r17.b); v22 = vand(v19,v9); v24 = vmem(r8+#2) }
-{ v15.h = vshuffe(v15.h,v23.h); v23.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v16 = vand(v19,v11) }
-{ v19 = vand(v19,v10); v20.w += vrmpy(v21.ub,r18.b); v14.w += vrmpy(v22.ub,r18.b); v21 = vand(v24,v10) }
-{ v3:2.w += vmpy(v15.h,v23.h); v15 = vand(v24,v9); v22 = vmem(r8+#3); r13 = add(r9,r4) }
-{ v13.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v16.ub,r19.b); v16 = vand(v22,v10); v19 = vand(v22,v11) }
-{ v18 = vand(v24,v8); v23 = vand(v24,v11); v24.h = vmpy(v26.h,v18.h):<<1:rnd:sat; r8 = add(r8,#640) }
-{ v14.w += vasr(v17.w,r2); v17 = vand(v22,v8); v22 = vand(v22,v9); v25 = vmem(r13+#0) }
-{ v20.w += vasr(v13.w,r2); v15.w = vrmpy(v18.ub,r20.b); v13.w = vrmpy(v15.ub,r20.b); v18 = vmem(r9+#4) }
-{ v23.w = vasr(v14.w,r0); v14.w = vrmpy(v21.ub,r21.b); v21.w = vrmpy(v23.ub,r21.b); v28 = vmem(r9+#0) }
-{ v27.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v29.h = vasl(v27.h,r1); v24 = vand(v28,v9) }
-{ v17.h = vshuffe(v23.h,v20.h); v15.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v22.ub,r22.b); v20 = vand(v29,v12) }
-{ v14.w += vrmpy(v16.ub,r23.b); v21.w += vrmpy(v19.ub,r23.b); v16 = vand(v28,v10); v19 = vand(v28,v11) }
-{ v5:4.w = vmpy(v17.h,v27.h); v17 = vand(v28,v8); v22 = vmem(r9+#1) }
-{ v13.w += vasr(v21.w,r2); v16.w = vrmpy(v16.ub,r17.b); v19.w = vrmpy(v19.ub,r17.b); v21 = vand(v22,v8) }
-{ v15.w += vasr(v14.w,r2); v20.h = vmpy(v26.h,v20.h):<<1:rnd:sat; v14 = vand(v22,v11) }
-{ v17.w = vasr(v13.w,r0); v23.w = vrmpy(v17.ub,r16.b); v13.w = vrmpy(v24.ub,r16.b); v24 = vand(v22,v9) }
-{ v22.h = vmpy(v20.h,r24.h):<<1:rnd:sat; v20 = vand(v22,v10); v26 = vmem(r9+#2); r13 = add(r6,r4) }
-{ v15.h = vshuffe(v17.h,v15.h); v23.w += vrmpy(v21.ub,r18.b); v13.w += vrmpy(v24.ub,r18.b); v17 = vand(v26,v10) }
-{ v16.w += vrmpy(v20.ub,r19.b); v19.w += vrmpy(v14.ub,r19.b); v14 = vand(v26,v8); v20 = vand(v26,v9) }
-{ v5:4.w += vmpy(v15.h,v22.h); v21.h = vasl(v18.h,r3); v15 = vmem(r9+#3); r17:16 = memd(r10++#8) }
-{ v23.w += vasr(v16.w,r2); v22 = vand(v21,v12); v16 = vand(v15,v8); v21 = vand(v15,v11) }
-{ v13.w += vasr(v19.w,r2); v20 = vand(v26,v11); v19.w = vrmpy(v14.ub,r20.b); v14.w = vrmpy(v20.ub,r20.b) }
-{ v22.h = vmpy(v25.h,v22.h):<<1:rnd:sat; v18 = vand(v15,v9); v24.h = vasl(v18.h,r1); r9 = add(r9,#640) }
-{ v17.w = vasr(v13.w,r0); v13.w = vrmpy(v17.ub,r21.b); v15.w = vrmpy(v20.ub,r21.b); v20 = vand(v15,v10) }
-{ v24.h = vmpy(v22.h,r14.h):<<1:rnd:sat; v26 = vand(v24,v12); v22 = vmem(r13+#-5); r15:14 = memd(r10++#8) }
-{ v16.h = vshuffe(v17.h,v23.h); v19.w += vrmpy(v16.ub,r22.b); v14.w += vrmpy(v18.ub,r22.b); v17 = vmem(r6+#4) }
-{ v13.w += vrmpy(v20.ub,r23.b); v15.w += vrmpy(v21.ub,r23.b); v18 = vmem(r6+#0); r19:18 = memd(r11++#8) }
-{ v7:6.w = vmpy(v16.h,v24.h); p0 = cmp.eq(r4,##-4096); v16 = vand(v18,v8) }
-{ v19.w += vasr(v13.w,r2); r13 = mux(p0,##256,#0); v13 = vand(v18,v9) }
-{ v14.w += vasr(v15.w,r2); v15 = vand(v18,v10); v18 = vand(v18,v11); v20 = vmem(r6+#1) }
-{ v16.w = vrmpy(v16.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v21 = vand(v20,v8); v23 = vand(v20,v11) }
-{ v18.w = vasr(v14.w,r0); v14.w = vrmpy(v15.ub,r17.b); v15.w = vrmpy(v18.ub,r17.b); v24 = vand(v20,v10) }
-{ v25.h = vmpy(v25.h,v26.h):<<1:rnd:sat; v20 = vand(v20,v9); v26 = vmem(r6+#2); r21:20 = memd(r10++#8) }
-{ v18.h = vshuffe(v18.h,v19.h); v14.w += vrmpy(v24.ub,r15.b); v15.w += vrmpy(v23.ub,r15.b); v19 = vand(v26,v10) }
-{ v24.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v25.h = vasl(v17.h,r3); v23 = vand(v26,v8); r23:22 = memd(r10++#8) }
-{ v16.w += vrmpy(v21.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b); v21 = vand(v25,v12); v20 = vand(v26,v11) }
-{ v7:6.w += vmpy(v18.h,v24.h); v16.w += vasr(v14.w,r2); v14 = vand(v26,v9); r24 = add(r7,r4) }
-{ v13.w += vasr(v15.w,r2); v15.w = vrmpy(v19.ub,r21.b); v18.w = vrmpy(v20.ub,r21.b); v19 = vmem(r6+#3) }
-{ v19 = vand(v19,v8); v20 = vand(v19,v9); v24 = vand(v19,v10); v25 = vand(v19,v11) }
-{ v14.w = vasr(v13.w,r0); v23.w = vrmpy(v23.ub,r20.b); v13.w = vrmpy(v14.ub,r20.b); v26 = vmem(r7+#4) }
-{ v21.h = vmpy(v22.h,v21.h):<<1:rnd:sat; v27.h = vasl(v17.h,r1); r6 = add(r6,#640); v17 = vmem(r24+#-5) }
-{ v14.h = vshuffe(v14.h,v16.h); v15.w += vrmpy(v24.ub,r23.b); v18.w += vrmpy(v25.ub,r23.b); v16 = vand(v27,v12) }
-{ v21.h = vmpy(v21.h,r18.h):<<1:rnd:sat; r6 = add(r6,r13); v24 = vmem(r7+#0); v25.h = vasl(v26.h,r3) }
-{ v23.w += vrmpy(v19.ub,r22.b); v13.w += vrmpy(v20.ub,r22.b); v19 = vand(v24,v8); v20 = vand(v24,v11) }
-{ v1:0.w += vmpy(v14.h,v21.h); v23.w += vasr(v15.w,r2); v14 = vand(v24,v9) }
-{ v13.w += vasr(v18.w,r2); r25:24 = memd(r11++#8); v15.h = vmpy(v22.h,v16.h):<<1:rnd:sat; v16 = vmem(r12+#0) }
-{ v19 = vand(v24,v10); v18.w = vrmpy(v19.ub,r16.b); v14.w = vrmpy(v14.ub,r16.b); v21 = vmem(r12+#1) }
-{ v13.w = vasr(v13.w,r0); v15.h = vmpy(v15.h,r24.h):<<1:rnd:sat; v22 = vmem(r7+#1) }
-{ v19.w = vrmpy(v19.ub,r17.b); v20.w = vrmpy(v20.ub,r17.b); v24 = vand(v22,v8); v27 = vand(v22,v10) }
-{ v13.h = vshuffe(v13.h,v23.h); v22 = vand(v22,v9); v23 = vand(v22,v11); v28 = vmem(r7+#2) }
-{ v31 = vand(v25,v12); v25 = vand(v28,v8); v29 = vand(v28,v9); v30 = vand(v28,v11) }
-{ v1:0.w += vmpy(v13.h,v15.h); v13 = vand(v28,v10); v15 = vmem(r7+#3); r26 = add(r8,r4) }
-{ v18.w += vrmpy(v24.ub,r14.b); v14.w += vrmpy(v22.ub,r14.b); v22 = vand(v15,v8); v24 = vand(v15,v10) }
-{ v16.w += vasr(v0.w,r5); v19.w += vrmpy(v27.ub,r15.b); v20.w += vrmpy(v23.ub,r15.b); v23 = vand(v15,v9) }
-{ vmem(r12+#0) = v16; v21.w += vasr(v1.w,r5); v16.h = vmpy(v17.h,v31.h):<<1:rnd:sat; r7 = add(r7,#640) }
-{ vmem(r12+#1) = v21; v18.w += vasr(v19.w,r2); v13.w = vrmpy(v13.ub,r21.b); v19.w = vrmpy(v30.ub,r21.b) }
-{ v14.w += vasr(v20.w,r2); v16.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v15 = vand(v15,v11); r7 = add(r7,r13) }
-{ v21.w = vrmpy(v25.ub,r20.b); v20.w = vrmpy(v29.ub,r20.b); v26.h = vasl(v26.h,r1); v25 = vmem(r26+#-5) }
-{ v14.w = vasr(v14.w,r0); v21.w += vrmpy(v22.ub,r22.b); v20.w += vrmpy(v23.ub,r22.b); v22 = vand(v26,v12) }
-{ v13.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v15.ub,r23.b); v15 = vmem(r8+#4) }
-{ v14.h = vshuffe(v14.h,v18.h); v18 = vmem(r8+#0); v17.h = vmpy(v17.h,v22.h):<<1:rnd:sat }
-{ v20.w += vasr(v19.w,r2); v19 = vand(v18,v8); v22 = vand(v18,v9); v23 = vand(v18,v10) }
-{ v3:2.w += vmpy(v14.h,v16.h); v21.w += vasr(v13.w,r2); v13 = vand(v18,v11) }
-{ v16.w = vasr(v20.w,r0); v18.w = vrmpy(v19.ub,r16.b); v14.w = vrmpy(v22.ub,r16.b); v19 = vmem(r8+#1) }
-{ v13.w = vrmpy(v23.ub,r17.b); v20.w = vrmpy(v13.ub,r17.b); v23 = vmem(r12+#2); v22 = vand(v19,v9) }
-{ v16.h = vshuffe(v16.h,v21.h); v17.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v21 = vmem(r12+#3); r26 = add(r9,r4) }
-{ v19 = vand(v19,v8); v24 = vand(v19,v10); v26 = vand(v19,v11); v27.h = vasl(v15.h,r3) }
-{ v3:2.w += vmpy(v16.h,v17.h); v16 = vand(v27,v12); v17 = vmem(r8+#2); r4 = add(r4,#-1280) }
-{ v18.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v22.ub,r14.b); v19 = vand(v17,v8); v22 = vand(v17,v11) }
-{ v23.w += vasr(v2.w,r5); v13.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); v24 = vand(v17,v10) }
-{ vmem(r12+#2) = v23; v21.w += vasr(v3.w,r5); v16.h = vmpy(v25.h,v16.h):<<1:rnd:sat }
-{ vmem(r12+#3) = v21; v14.w += vasr(v20.w,r2); v17 = vand(v17,v9); v20 = vmem(r8+#3) }
-{ v18.w += vasr(v13.w,r2); v16.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v13 = vand(v20,v8); r8 = add(r8,#640) }
-{ v17.w = vasr(v14.w,r0); v19.w = vrmpy(v19.ub,r20.b); v14.w = vrmpy(v17.ub,r20.b); v21 = vand(v20,v10) }
-{ v20.w = vrmpy(v24.ub,r21.b); v22.w = vrmpy(v22.ub,r21.b); v23 = vand(v20,v9); v24 = vand(v20,v11) }
-{ v15.h = vshuffe(v17.h,v18.h); v18.h = vasl(v15.h,r1); r8 = add(r8,r13); v17 = vmem(r26+#-5) }
-{ v20.w += vrmpy(v21.ub,r23.b); v22.w += vrmpy(v24.ub,r23.b); v18 = vand(v18,v12); v21 = vmem(r9+#4) }
-{ v5:4.w += vmpy(v15.h,v16.h); r4 = mux(p0,##-256,r4); v15 = vmem(r9+#0) }
-{ v19.w += vrmpy(v13.ub,r22.b); v14.w += vrmpy(v23.ub,r22.b); v13 = vand(v15,v9); v16 = vand(v15,v11) }
-{ v19.w += vasr(v20.w,r2); v15 = vand(v15,v8); v20 = vand(v15,v10); v23 = vmem(r12+#5) }
-{ v14.w += vasr(v22.w,r2); v18.h = vmpy(v25.h,v18.h):<<1:rnd:sat; v22 = vmem(r12+#4) }
-{ v15.w = vrmpy(v15.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v24 = vmem(r9+#1); v25.h = vasl(v21.h,r3) }
-{ v20.w = vasr(v14.w,r0); v14.w = vrmpy(v20.ub,r17.b); v16.w = vrmpy(v16.ub,r17.b); v26 = vand(v24,v9) }
-{ v27.h = vmpy(v18.h,r24.h):<<1:rnd:sat; v18 = vand(v24,v8); v28 = vmem(r9+#2) }
-{ v19.h = vshuffe(v20.h,v19.h); v20 = vand(v24,v10); v24 = vand(v24,v11); v29 = vand(v28,v10) }
-{ v15.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v26.ub,r14.b); v25 = vand(v25,v12); v18 = vand(v28,v8) }
-{ v5:4.w += vmpy(v19.h,v27.h); v19 = vand(v28,v11); v26 = vmem(r9+#3) }
-{ v14.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v24.ub,r15.b); v20 = vand(v28,v9); v24 = vand(v26,v10) }
-{ v22.w += vasr(v4.w,r5); v27 = vand(v26,v8); v28 = vand(v26,v11); r9 = add(r9,#640) }
-{ vmem(r12+#4) = v22; v23.w += vasr(v5.w,r5); v20.w = vrmpy(v18.ub,r20.b); v18.w = vrmpy(v20.ub,r20.b) }
-{ vmem(r12+#5) = v23; v15.w += vasr(v14.w,r2); v14.w = vrmpy(v29.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b) }
-{ v13.w += vasr(v16.w,r2); v16 = vand(v26,v9); v14.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v28.ub,r23.b) }
-{ v21.h = vmpy(v17.h,v25.h):<<1:rnd:sat; v22.h = vasl(v21.h,r1); r9 = add(r9,r13); v26 = vmem(r12+#7) }
-{ v13.w = vasr(v13.w,r0); v20.w += vrmpy(v27.ub,r22.b); v18.w += vrmpy(v16.ub,r22.b); v16 = vand(v22,v12) }
-{ v14.h = vmpy(v21.h,r18.h):<<1:rnd:sat; v20.w += vasr(v14.w,r2); v27 = vmem(r12+#6) }
-{ v13.h = vshuffe(v13.h,v15.h); v18.w += vasr(v19.w,r2); v15.h = vmpy(v17.h,v16.h):<<1:rnd:sat }
+{ r3 = ##11; r4 = ##0 }
+{ r5 = ##256; r8 = add(r8,#-256); r9 = memw(r28+#8) }
+{ r10 = memw(r28+#12); r11 = memw(r28+#16) }
+{ r12 = memw(r28+#32); r6 = memw(r28+#52) }
+{ r9 = add(r9,#-256); r13 = memw(r28+#56) }
+{ r10 = add(r10,#-256) }
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1) }
+{ if (p0) v14 = vmem(r8+#0) }
+{ if (p0) v13 = vmem(r7+#0); if (p0) r8 = add(r8,r5) }
+{ if (p0) r7 = add(r7,r5); if (p0) v15 = vmem(r9+#0) }
+{ if (p0) r9 = add(r9,r5); v17 = vmem(r7+#4) }
+{ if (p0) v16 = vmem(r10+#0); r15:14 = memd(r12++#8) }
+{ if (p0) r10 = add(r10,r5); v18 = vmem(r7+#0); r17:16 = memd(r11++#8); v19.h = vasl(v17.h,r3) }
+{ v18 = vand(v18,v8); v20 = vand(v18,v9); v21 = vand(v18,v10); v22 = vand(v18,v11) }
+{ v23 = vmem(r7+#1); r19:18 = memd(r11++#8); v19 = vand(v19,v12) }
+{ v21.w = vrmpy(v21.ub,r17.b); v22.w = vrmpy(v22.ub,r17.b); v24 = vand(v23,v9); v25 = vand(v23,v10) }
+{ v20.w = vrmpy(v18.ub,r16.b); v18.w = vrmpy(v20.ub,r16.b); v23 = vand(v23,v8); v26 = vand(v23,v11) }
+{ v19 = vmem(r7+#2); r21:20 = memd(r11++#8); v17.h = vmpy(v13.h,v19.h):<<1:rnd:sat; v27.h = vasl(v17.h,r1) }
+{ v20.w += vrmpy(v23.ub,r18.b); v18.w += vrmpy(v24.ub,r18.b); v23 = vand(v19,v8); v24 = vand(v19,v10) }
+{ v21.w += vrmpy(v25.ub,r19.b); v22.w += vrmpy(v26.ub,r19.b); v19 = vand(v19,v9); v25 = vand(v19,v11) }
+{ v17.h = vmpy(v17.h,r14.h):<<1:rnd:sat; v27 = vmem(r7+#3); r23:22 = memd(r11++#8); v26 = vand(v27,v12) }
+{ v20.w += vasr(v21.w,r2); v21.w = vrmpy(v23.ub,r20.b); v19.w = vrmpy(v19.ub,r20.b); v23 = vand(v27,v8) }
+{ v18.w += vasr(v22.w,r2); v22.w = vrmpy(v24.ub,r21.b); v24.w = vrmpy(v25.ub,r21.b); v25 = vand(v27,v9) }
+{ v27 = vand(v27,v10); v28 = vand(v27,v11); r7 = add(r7,#640); v29 = vmem(r8+#4) }
+{ v18.w = vasr(v18.w,r0); v21.w += vrmpy(v23.ub,r22.b); v19.w += vrmpy(v25.ub,r22.b); v23 = vmem(r8+#0) }
+{ v22.w += vrmpy(v27.ub,r23.b); v24.w += vrmpy(v28.ub,r23.b); v25 = vand(v23,v10); v27 = vand(v23,v11) }
+{ v18.h = vshuffe(v18.h,v20.h); v20 = vand(v23,v8); v23 = vand(v23,v9); v28 = vmem(r8+#1) }
+{ v21.w += vasr(v22.w,r2); v22.w = vrmpy(v25.ub,r17.b); v25.w = vrmpy(v27.ub,r17.b); v27 = vand(v28,v10) }
+{ v1:0.w = vmpy(v18.h,v17.h); v19.w += vasr(v24.w,r2); v17 = vand(v28,v8) }
+{ v20.w = vrmpy(v20.ub,r16.b); v18.w = vrmpy(v23.ub,r16.b); v23 = vand(v28,v9); v24 = vand(v28,v11) }
+{ v19.w = vasr(v19.w,r0); r25:24 = memd(r12++#8); v26.h = vmpy(v13.h,v26.h):<<1:rnd:sat; v28 = vmem(r8+#2) }
+{ v20.w += vrmpy(v17.ub,r18.b); v18.w += vrmpy(v23.ub,r18.b); v23.h = vasl(v29.h,r3); v17 = vand(v28,v9) }
+{ v19.h = vshuffe(v19.h,v21.h); v21.h = vmpy(v26.h,r24.h):<<1:rnd:sat; v23 = vand(v23,v12) }
+{ v22.w += vrmpy(v27.ub,r19.b); v25.w += vrmpy(v24.ub,r19.b); v24 = vand(v28,v8); v26 = vmem(r8+#3) }
+{ v1:0.w += vmpy(v19.h,v21.h); v19 = vand(v28,v10); v21 = vand(v28,v11); r8 = add(r8,#640) }
+{ v18.w += vasr(v25.w,r2); v25.h = vmpy(v14.h,v23.h):<<1:rnd:sat; v23 = vand(v26,v9) }
+{ v20.w += vasr(v22.w,r2); v22.w = vrmpy(v24.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b); v24 = vand(v26,v11) }
+{ v21.w = vasr(v18.w,r0); v18.w = vrmpy(v19.ub,r21.b); v19.w = vrmpy(v21.ub,r21.b); v27 = vand(v26,v8) }
+{ v26.h = vmpy(v25.h,r14.h):<<1:rnd:sat; v25 = vand(v26,v10); v28.h = vasl(v29.h,r1) }
+{ v20.h = vshuffe(v21.h,v20.h); v22.w += vrmpy(v27.ub,r22.b); v17.w += vrmpy(v23.ub,r22.b); v21 = vand(v28,v12) }
+{ v18.w += vrmpy(v25.ub,r23.b); v19.w += vrmpy(v24.ub,r23.b); v23 = vmem(r9+#4) }
+{ v3:2.w = vmpy(v20.h,v26.h); v20 = vmem(r9+#0) }
+{ v22.w += vasr(v18.w,r2); v18 = vand(v20,v8); v24 = vand(v20,v9); v25 = vand(v20,v10) }
+{ v17.w += vasr(v19.w,r2); v19 = vand(v20,v11); v20.h = vmpy(v14.h,v21.h):<<1:rnd:sat }
+{ v21.w = vrmpy(v18.ub,r16.b); v18.w = vrmpy(v24.ub,r16.b); v24 = vmem(r9+#1); v26.h = vasl(v23.h,r3) }
+{ v17.w = vasr(v17.w,r0); v27.h = vmpy(v20.h,r24.h):<<1:rnd:sat; v20 = vand(v24,v8) }
+{ v19.w = vrmpy(v25.ub,r17.b); v25.w = vrmpy(v19.ub,r17.b); v28 = vand(v24,v10); v29 = vand(v24,v11) }
+{ v17.h = vshuffe(v17.h,v22.h); v22 = vand(v24,v9); v24 = vand(v26,v12); v26 = vmem(r9+#2) }
+{ v19.w += vrmpy(v28.ub,r19.b); v25.w += vrmpy(v29.ub,r19.b); v28 = vand(v26,v8); v29 = vand(v26,v10) }
+{ v3:2.w += vmpy(v17.h,v27.h); v17 = vand(v26,v9); v26 = vand(v26,v11) }
+{ v21.w += vrmpy(v20.ub,r18.b); v18.w += vrmpy(v22.ub,r18.b); v20 = vmem(r9+#3); v22.h = vasl(v23.h,r1) }
+{ v21.w += vasr(v19.w,r2); v23.h = vmpy(v15.h,v24.h):<<1:rnd:sat; v19 = vand(v20,v9); r9 = add(r9,#640) }
+{ v18.w += vasr(v25.w,r2); v24.w = vrmpy(v28.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b); v25 = vand(v20,v8) }
+{ v20.w = vrmpy(v29.ub,r21.b); v26.w = vrmpy(v26.ub,r21.b); v27 = vand(v20,v10); v28 = vand(v20,v11) }
+{ v18.w = vasr(v18.w,r0); v22.h = vmpy(v23.h,r14.h):<<1:rnd:sat; v23 = vand(v22,v12) }
+{ v20.w += vrmpy(v27.ub,r23.b); v26.w += vrmpy(v28.ub,r23.b); v27 = vmem(r10+#4) }
+{ v18.h = vshuffe(v18.h,v21.h); v24.w += vrmpy(v25.ub,r22.b); v17.w += vrmpy(v19.ub,r22.b); v19 = vmem(r10+#0) }
+{ v24.w += vasr(v20.w,r2); v20 = vand(v19,v8); v21 = vand(v19,v9); v25 = vand(v19,v10) }
+{ v5:4.w = vmpy(v18.h,v22.h); v17.w += vasr(v26.w,r2); v18 = vmem(r10+#1) }
+{ v21 = vand(v19,v11); v20.w = vrmpy(v20.ub,r16.b); v19.w = vrmpy(v21.ub,r16.b); v22 = vand(v18,v9) }
+{ v17.w = vasr(v17.w,r0); v26.h = vmpy(v15.h,v23.h):<<1:rnd:sat; v23 = vand(v18,v10) }
+{ v21.w = vrmpy(v25.ub,r17.b); v25.w = vrmpy(v21.ub,r17.b); v28 = vand(v18,v8); v29.h = vasl(v27.h,r3) }
+{ v17.h = vshuffe(v17.h,v24.h); v24.h = vmpy(v26.h,r24.h):<<1:rnd:sat; v18 = vand(v18,v11) }
+{ v20.w += vrmpy(v28.ub,r18.b); v19.w += vrmpy(v22.ub,r18.b); v22 = vand(v29,v12); v26 = vmem(r10+#2) }
+{ v5:4.w += vmpy(v17.h,v24.h); v17 = vand(v26,v9); v24 = vand(v26,v11) }
+{ v21.w += vrmpy(v23.ub,r19.b); v25.w += vrmpy(v18.ub,r19.b); v18 = vand(v26,v8); v23 = vand(v26,v10) }
+{ v22.h = vmpy(v16.h,v22.h):<<1:rnd:sat; v26 = vmem(r10+#3); v27.h = vasl(v27.h,r1) }
+{ v20.w += vasr(v21.w,r2); v21.w = vrmpy(v23.ub,r21.b); v23.w = vrmpy(v24.ub,r21.b); v24 = vand(v26,v9) }
+{ v19.w += vasr(v25.w,r2); v18.w = vrmpy(v18.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b); v25 = vand(v26,v8) }
+{ v28.h = vmpy(v22.h,r14.h):<<1:rnd:sat; v22 = vand(v26,v10); v26 = vand(v26,v11); r10 = add(r10,#640) }
+{ v19.w = vasr(v19.w,r0); v18.w += vrmpy(v25.ub,r22.b); v17.w += vrmpy(v24.ub,r22.b); v24 = vmem(r7+#4) }
+{ v21.w += vrmpy(v22.ub,r23.b); v23.w += vrmpy(v26.ub,r23.b); v22 = vand(v27,v12); v25 = vmem(r7+#0) }
+{ v19.h = vshuffe(v19.h,v20.h); v20 = vand(v25,v9); v26 = vand(v25,v10); v27 = vand(v25,v11) }
+{ v17.w += vasr(v23.w,r2); v22 = vand(v25,v8); r15:14 = memd(r11++#8); v23.h = vmpy(v16.h,v22.h):<<1:rnd:sat }
+{ v7:6.w = vmpy(v19.h,v28.h); v18.w += vasr(v21.w,r2); v19 = vmem(r7+#1); r17:16 = memd(r11++#8) }
+{ v25.w = vasr(v17.w,r0); v17.w = vrmpy(v26.ub,r15.b); v21.w = vrmpy(v27.ub,r15.b); v26 = vand(v19,v10) }
+{ v22.w = vrmpy(v22.ub,r14.b); v20.w = vrmpy(v20.ub,r14.b); v27 = vand(v19,v8); v28 = vand(v19,v11) }
+{ v18.h = vshuffe(v25.h,v18.h); v23.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v19 = vand(v19,v9); r19:18 = memd(r12++#8) }
+{ v17.w += vrmpy(v26.ub,r17.b); v21.w += vrmpy(v28.ub,r17.b); v26.h = vasl(v24.h,r3); v25 = vmem(r7+#2) }
+{ v7:6.w += vmpy(v18.h,v23.h); v18 = vand(v25,v8); v23 = vand(v25,v11); r21:20 = memd(r11++#8) }
+{ v22.w += vrmpy(v27.ub,r16.b); v20.w += vrmpy(v19.ub,r16.b); v26 = vand(v26,v12); v19 = vand(v25,v10) }
+{ v22.w += vasr(v17.w,r2); v17 = vand(v25,v9); v25 = vmem(r7+#3) }
+{ v20.w += vasr(v21.w,r2); v26.h = vmpy(v13.h,v26.h):<<1:rnd:sat; v21 = vand(v25,v9); r7 = add(r7,#640) }
+{ v19.w = vrmpy(v19.ub,r21.b); v23.w = vrmpy(v23.ub,r21.b); v27 = vand(v25,v8); v28 = vand(v25,v11) }
+{ v20.w = vasr(v20.w,r0); v26.h = vmpy(v26.h,r18.h):<<1:rnd:sat; v25 = vand(v25,v10); r23:22 = memd(r11++#8) }
+{ v18.w = vrmpy(v18.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b); v24.h = vasl(v24.h,r1); v29 = vmem(r8+#4) }
+{ v20.h = vshuffe(v20.h,v22.h); v18.w += vrmpy(v27.ub,r22.b); v17.w += vrmpy(v21.ub,r22.b); v21 = vmem(r8+#0) }
+{ v19.w += vrmpy(v25.ub,r23.b); v23.w += vrmpy(v28.ub,r23.b); v22 = vand(v21,v8); v25 = vand(v21,v9) }
+{ v1:0.w += vmpy(v20.h,v26.h); v24 = vand(v24,v12); v20 = vand(v21,v10) }
+{ v17.w += vasr(v23.w,r2); v23 = vand(v21,v11); v22.w = vrmpy(v22.ub,r14.b); v21.w = vrmpy(v25.ub,r14.b) }
+{ v18.w += vasr(v19.w,r2); r25:24 = memd(r12++#8); v19.h = vmpy(v13.h,v24.h):<<1:rnd:sat }
+{ v23.w = vasr(v17.w,r0); v17.w = vrmpy(v20.ub,r15.b); v20.w = vrmpy(v23.ub,r15.b); v24 = vmem(r8+#1) }
+{ v26.h = vmpy(v19.h,r24.h):<<1:rnd:sat; v19 = vand(v24,v10); v25 = vand(v24,v11) }
+{ v18.h = vshuffe(v23.h,v18.h); v27 = vmem(r13+#0); v23 = vand(v24,v8); v24 = vand(v24,v9) }
+{ v19 = vmem(r13+#1); v17.w += vrmpy(v19.ub,r17.b); v20.w += vrmpy(v25.ub,r17.b); v25.h = vasl(v29.h,r3) }
+{ v1:0.w += vmpy(v18.h,v26.h); v18 = vand(v25,v12); v25 = vmem(r8+#2) }
+{ v22.w += vrmpy(v23.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); v23 = vand(v25,v8); v24 = vand(v25,v9) }
+{ v27.w += vasr(v0.w,r6); v25 = vand(v25,v10); v26 = vand(v25,v11); v28 = vmem(r8+#3) }
+{ vmem(r13+#0) = v27; v19.w += vasr(v1.w,r6); v24.w = vrmpy(v23.ub,r20.b); v23.w = vrmpy(v24.ub,r20.b) }
+{ vmem(r13+#1) = v19; v21.w += vasr(v20.w,r2); v19.w = vrmpy(v25.ub,r21.b); v20.w = vrmpy(v26.ub,r21.b) }
+{ v22.w += vasr(v17.w,r2); v18.h = vmpy(v14.h,v18.h):<<1:rnd:sat; v17 = vand(v28,v9); r8 = add(r8,#640) }
+{ v21.w = vasr(v21.w,r0); v25 = vand(v28,v8); v26 = vand(v28,v10); v27 = vand(v28,v11) }
+{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v28.h = vasl(v29.h,r1); v29 = vmem(r9+#4) }
+{ v17.h = vshuffe(v21.h,v22.h); v24.w += vrmpy(v25.ub,r22.b); v23.w += vrmpy(v17.ub,r22.b); v21 = vand(v28,v12) }
+{ v19.w += vrmpy(v26.ub,r23.b); v20.w += vrmpy(v27.ub,r23.b); v22 = vmem(r9+#0); v25.h = vasl(v29.h,r3) }
+{ v3:2.w += vmpy(v17.h,v18.h); v17 = vand(v22,v9); v18 = vand(v22,v10) }
+{ v24.w += vasr(v19.w,r2); v19 = vand(v22,v8); v21.h = vmpy(v14.h,v21.h):<<1:rnd:sat }
+{ v23.w += vasr(v20.w,r2); v20 = vand(v22,v11); v25 = vmem(r13+#3); v22 = vand(v25,v12) }
+{ v19.w = vrmpy(v19.ub,r14.b); v17.w = vrmpy(v17.ub,r14.b); v26 = vmem(r13+#2) }
+{ v23.w = vasr(v23.w,r0); v18.w = vrmpy(v18.ub,r15.b); v20.w = vrmpy(v20.ub,r15.b); v27 = vmem(r9+#1) }
+{ v30.h = vmpy(v21.h,r24.h):<<1:rnd:sat; v21 = vand(v27,v8); v28 = vand(v27,v9) }
+{ v23.h = vshuffe(v23.h,v24.h); v24 = vand(v27,v10); v27 = vand(v27,v11); v31 = vmem(r9+#2) }
+{ v19.w += vrmpy(v21.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); v21 = vand(v31,v9); v28 = vand(v31,v11) }
+{ v3:2.w += vmpy(v23.h,v30.h); v23 = vand(v31,v8); v30 = vand(v31,v10) }
+{ v18.w += vrmpy(v24.ub,r17.b); v20.w += vrmpy(v27.ub,r17.b); v24 = vmem(r9+#3); v27.h = vasl(v29.h,r1) }
+{ v25.w += vasr(v3.w,r6); v28.w = vrmpy(v30.ub,r21.b); v29.w = vrmpy(v28.ub,r21.b); v30 = vand(v24,v8) }
+{ v26.w += vasr(v2.w,r6); vmem(r13+#3) = v25; v23.w = vrmpy(v23.ub,r20.b); v21.w = vrmpy(v21.ub,r20.b) }
+{ vmem(r13+#2) = v26; v19.w += vasr(v18.w,r2); v18.h = vmpy(v15.h,v22.h):<<1:rnd:sat; r9 = add(r9,#640) }
+{ v17.w += vasr(v20.w,r2); v20 = vand(v24,v9); v22 = vand(v24,v10); v24 = vand(v24,v11) }
+{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v25 = vand(v27,v12); v26 = vmem(r10+#4) }
+{ v17.w = vasr(v17.w,r0); v28.w += vrmpy(v22.ub,r23.b); v29.w += vrmpy(v24.ub,r23.b); v22 = vmem(r10+#0) }
+{ v23.w += vrmpy(v30.ub,r22.b); v21.w += vrmpy(v20.ub,r22.b); v20 = vand(v22,v8); v24 = vand(v22,v10) }
+{ v17.h = vshuffe(v17.h,v19.h); v21.w += vasr(v29.w,r2); v19.h = vmpy(v15.h,v25.h):<<1:rnd:sat }
+{ v23.w += vasr(v28.w,r2); v22 = vand(v22,v9); v25 = vand(v22,v11); v27 = vmem(r13+#4) }
+{ v5:4.w += vmpy(v17.h,v18.h); v17.w = vasr(v21.w,r0); v18 = vmem(r10+#1) }
+{ v21.h = vmpy(v19.h,r24.h):<<1:rnd:sat; v28 = vmem(r13+#5); v19 = vand(v18,v8) }
+{ v22.h = vshuffe(v17.h,v23.h); v20.w = vrmpy(v20.ub,r14.b); v17.w = vrmpy(v22.ub,r14.b); v23 = vand(v18,v11) }
+{ v18.w = vrmpy(v24.ub,r15.b); v24.w = vrmpy(v25.ub,r15.b); v25 = vand(v18,v9); v29 = vand(v18,v10) }
+{ v5:4.w += vmpy(v22.h,v21.h); v22.h = vasl(v26.h,r3); v21 = vmem(r10+#2) }
+{ v20.w += vrmpy(v19.ub,r16.b); v17.w += vrmpy(v25.ub,r16.b); v22 = vand(v22,v12); v19 = vand(v21,v8) }
+{ v28.w += vasr(v5.w,r6); v18.w += vrmpy(v29.ub,r17.b); v24.w += vrmpy(v23.ub,r17.b); v23 = vand(v21,v9) }
+{ v27.w += vasr(v4.w,r6); vmem(r13+#5) = v28; v21 = vand(v21,v10); v25 = vand(v21,v11) }
+{ vmem(r13+#4) = v27; v20.w += vasr(v18.w,r2); v19.w = vrmpy(v19.ub,r20.b); v18.w = vrmpy(v23.ub,r20.b) }
+{ v17.w += vasr(v24.w,r2); v22.h = vmpy(v16.h,v22.h):<<1:rnd:sat; v23 = vmem(r10+#3) }
+{ v21.w = vrmpy(v21.ub,r21.b); v24.w = vrmpy(v25.ub,r21.b); v25 = vand(v23,v9) }
+{ v17.w = vasr(v17.w,r0); v27.h = vmpy(v22.h,r18.h):<<1:rnd:sat; v22 = vand(v23,v8); r10 = add(r10,#640) }
+{ v23 = vand(v23,v10); v26 = vand(v23,v11); v28.h = vasl(v26.h,r1); v30 = vmem(r13+#6) }
+{ v17.h = vshuffe(v17.h,v20.h); v19.w += vrmpy(v22.ub,r22.b); v18.w += vrmpy(v25.ub,r22.b); v20 = vand(v28,v12) }
+{ v21.w += vrmpy(v23.ub,r23.b); v24.w += vrmpy(v26.ub,r23.b); v31 = vmem(r13+#7) }
 { if (p3) jump .Lend_hvx_sum_q2_k_tiles }
 .Lhvx_sum_q2_k_tiles:
-{ r13 = add(r6,r4) }
-{ v13 = vmem(r13+#0); r15:14 = memd(r11++#8); v7:6.w += vmpy(v13.h,v14.h); v16.w = vasr(v18.w,r0) }
-{ v14 = vmem(r6+#4); r17:16 = memd(r10++#8); v19.h = vmpy(v15.h,r24.h):<<1:rnd:sat }
-{ v15 = vmem(r6+#0); r19:18 = memd(r10++#8); v20.h = vshuffe(v16.h,v20.h) }
-{ v15 = vand(v15,v8); v16 = vand(v15,v9); v17 = vand(v15,v10); v18 = vand(v15,v11) }
-{ v19 = vmem(r6+#1); r21:20 = memd(r10++#8); r13 = add(r7,r4); v7:6.w += vmpy(v20.h,v19.h) }
-{ v16.w = vrmpy(v15.ub,r16.b); v15.w = vrmpy(v16.ub,r16.b); v20 = vand(v19,v10); v21.h = vasl(v14.h,r3) }
-{ v17.w = vrmpy(v17.ub,r17.b); v18.w = vrmpy(v18.ub,r17.b); v22 = vand(v19,v9); v23 = vand(v19,v11) }
-{ v14 = vand(v19,v8); v19 = vand(v21,v12); v21 = vmem(r6+#2); v24.h = vasl(v14.h,r1) }
-{ v17.w += vrmpy(v20.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); v20 = vand(v21,v10); v23 = vand(v21,v11) }
-{ v16.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v22.ub,r18.b); v14 = vand(v21,v8); v21 = vand(v21,v9) }
-{ v15.w += vasr(v18.w,r2); v18.h = vmpy(v13.h,v19.h):<<1:rnd:sat; v19 = vmem(r6+#3); r23:22 = memd(r10++#8) }
-{ v16.w += vasr(v17.w,r2); v17.w = vrmpy(v14.ub,r20.b); v14.w = vrmpy(v21.ub,r20.b); v21 = vand(v19,v10) }
-{ v15.w = vasr(v15.w,r0); v22.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18 = vand(v19,v9); r6 = add(r6,#640) }
-{ v19.w = vrmpy(v20.ub,r21.b); v20.w = vrmpy(v23.ub,r21.b); v23 = vand(v19,v8); v25 = vand(v19,v11) }
-{ v15.h = vshuffe(v15.h,v16.h); v24 = vand(v24,v12); v16 = vmem(r13+#0); v26.w += vasr(v7.w,r5) }
-{ v17.w += vrmpy(v23.ub,r22.b); v14.w += vrmpy(v18.ub,r22.b); v18 = vmem(r7+#4); vmem(r12+#7) = v26 }
-{ v1:0.w = vmpy(v15.h,v22.h); v15 = vmem(r7+#0); v27.w += vasr(v6.w,r5) }
-{ v19.w += vrmpy(v21.ub,r23.b); v20.w += vrmpy(v25.ub,r23.b); v21 = vand(v15,v8); v22 = vand(v15,v9) }
-{ r25:24 = memd(r11++#8); v13 = vand(v15,v10); v23.h = vmpy(v13.h,v24.h):<<1:rnd:sat; v24 = vmem(r7+#1) }
-{ v17.w += vasr(v19.w,r2); v21 = vand(v15,v11); v19.w = vrmpy(v21.ub,r16.b); v15.w = vrmpy(v22.ub,r16.b) }
-{ v14.w += vasr(v20.w,r2); v22.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v20 = vand(v24,v11) }
-{ v13.w = vrmpy(v13.ub,r17.b); v21.w = vrmpy(v21.ub,r17.b); v23 = vand(v24,v8); v25 = vand(v24,v9) }
-{ v14.w = vasr(v14.w,r0); v24 = vand(v24,v10); v26 = vmem(r7+#2); vmem(r12+#6) = v27 }
-{ v19.w += vrmpy(v23.ub,r18.b); v15.w += vrmpy(v25.ub,r18.b); v23 = vand(v26,v8); v25 = vand(v26,v9) }
-{ v14.h = vshuffe(v14.h,v17.h); v13.w += vrmpy(v24.ub,r19.b); v21.w += vrmpy(v20.ub,r19.b); v17 = vand(v26,v10) }
-{ v25.h = vasl(v18.h,r3); v24 = vand(v26,v11); v23.w = vrmpy(v23.ub,r20.b); v20.w = vrmpy(v25.ub,r20.b) }
-{ v1:0.w += vmpy(v14.h,v22.h); v19.w += vasr(v13.w,r2); v13 = vand(v25,v12); r13 = add(r8,r4) }
-{ v15.w += vasr(v21.w,r2); v14.w = vrmpy(v17.ub,r21.b); v17.w = vrmpy(v24.ub,r21.b); v21 = vmem(r7+#3) }
-{ v24.h = vmpy(v16.h,v13.h):<<1:rnd:sat; v13 = vand(v21,v9); v22 = vand(v21,v10); r7 = add(r7,#640) }
-{ v15.w = vasr(v15.w,r0); v21 = vand(v21,v8); v25 = vand(v21,v11); v26 = vmem(r13+#0) }
-{ v18.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v24.h = vasl(v18.h,r1); v27 = vmem(r8+#4) }
-{ v15.h = vshuffe(v15.h,v19.h); v14.w += vrmpy(v22.ub,r23.b); v17.w += vrmpy(v25.ub,r23.b); v19 = vand(v24,v12) }
-{ v23.w += vrmpy(v21.ub,r22.b); v20.w += vrmpy(v13.ub,r22.b); v13 = vmem(r8+#0); v21.h = vasl(v27.h,r3) }
-{ v3:2.w = vmpy(v15.h,v18.h); v23.w += vasr(v14.w,r2); v14 = vand(v13,v8) }
-{ v20.w += vasr(v17.w,r2); v15 = vand(v13,v9); v16.h = vmpy(v16.h,v19.h):<<1:rnd:sat }
-{ v13 = vand(v13,v10); v17 = vand(v13,v11); v19 = vmem(r8+#1); v18 = vand(v21,v12) }
-{ v15.w = vasr(v20.w,r0); v20.w = vrmpy(v14.ub,r16.b); v14.w = vrmpy(v15.ub,r16.b); v21 = vand(v19,v8) }
-{ v13.w = vrmpy(v13.ub,r17.b); v17.w = vrmpy(v17.ub,r17.b); v22 = vand(v19,v9); v24 = vmem(r8+#2) }
-{ v15.h = vshuffe(v15.h,v23.h); v23.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v16 = vand(v19,v11) }
-{ v19 = vand(v19,v10); v20.w += vrmpy(v21.ub,r18.b); v14.w += vrmpy(v22.ub,r18.b); v21 = vand(v24,v10) }
-{ v3:2.w += vmpy(v15.h,v23.h); v15 = vand(v24,v9); v22 = vmem(r8+#3); r13 = add(r9,r4) }
-{ v13.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v16.ub,r19.b); v16 = vand(v22,v10); v19 = vand(v22,v11) }
-{ v18 = vand(v24,v8); v23 = vand(v24,v11); v24.h = vmpy(v26.h,v18.h):<<1:rnd:sat; r8 = add(r8,#640) }
-{ v14.w += vasr(v17.w,r2); v17 = vand(v22,v8); v22 = vand(v22,v9); v25 = vmem(r13+#0) }
-{ v20.w += vasr(v13.w,r2); v15.w = vrmpy(v18.ub,r20.b); v13.w = vrmpy(v15.ub,r20.b); v18 = vmem(r9+#4) }
-{ v23.w = vasr(v14.w,r0); v14.w = vrmpy(v21.ub,r21.b); v21.w = vrmpy(v23.ub,r21.b); v28 = vmem(r9+#0) }
-{ v27.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v29.h = vasl(v27.h,r1); v24 = vand(v28,v9) }
-{ v17.h = vshuffe(v23.h,v20.h); v15.w += vrmpy(v17.ub,r22.b); v13.w += vrmpy(v22.ub,r22.b); v20 = vand(v29,v12) }
-{ v14.w += vrmpy(v16.ub,r23.b); v21.w += vrmpy(v19.ub,r23.b); v16 = vand(v28,v10); v19 = vand(v28,v11) }
-{ v5:4.w = vmpy(v17.h,v27.h); v17 = vand(v28,v8); v22 = vmem(r9+#1) }
-{ v13.w += vasr(v21.w,r2); v16.w = vrmpy(v16.ub,r17.b); v19.w = vrmpy(v19.ub,r17.b); v21 = vand(v22,v8) }
-{ v15.w += vasr(v14.w,r2); v20.h = vmpy(v26.h,v20.h):<<1:rnd:sat; v14 = vand(v22,v11) }
-{ v17.w = vasr(v13.w,r0); v23.w = vrmpy(v17.ub,r16.b); v13.w = vrmpy(v24.ub,r16.b); v24 = vand(v22,v9) }
-{ v22.h = vmpy(v20.h,r24.h):<<1:rnd:sat; v20 = vand(v22,v10); v26 = vmem(r9+#2); r13 = add(r6,r4) }
-{ v15.h = vshuffe(v17.h,v15.h); v23.w += vrmpy(v21.ub,r18.b); v13.w += vrmpy(v24.ub,r18.b); v17 = vand(v26,v10) }
-{ v16.w += vrmpy(v20.ub,r19.b); v19.w += vrmpy(v14.ub,r19.b); v14 = vand(v26,v8); v20 = vand(v26,v9) }
-{ v5:4.w += vmpy(v15.h,v22.h); v21.h = vasl(v18.h,r3); v15 = vmem(r9+#3); r17:16 = memd(r10++#8) }
-{ v23.w += vasr(v16.w,r2); v22 = vand(v21,v12); v16 = vand(v15,v8); v21 = vand(v15,v11) }
-{ v13.w += vasr(v19.w,r2); v20 = vand(v26,v11); v19.w = vrmpy(v14.ub,r20.b); v14.w = vrmpy(v20.ub,r20.b) }
-{ v22.h = vmpy(v25.h,v22.h):<<1:rnd:sat; v18 = vand(v15,v9); v24.h = vasl(v18.h,r1); r9 = add(r9,#640) }
-{ v17.w = vasr(v13.w,r0); v13.w = vrmpy(v17.ub,r21.b); v15.w = vrmpy(v20.ub,r21.b); v20 = vand(v15,v10) }
-{ v24.h = vmpy(v22.h,r14.h):<<1:rnd:sat; v26 = vand(v24,v12); v22 = vmem(r13+#-5); r15:14 = memd(r10++#8) }
-{ v16.h = vshuffe(v17.h,v23.h); v19.w += vrmpy(v16.ub,r22.b); v14.w += vrmpy(v18.ub,r22.b); v17 = vmem(r6+#4) }
-{ v13.w += vrmpy(v20.ub,r23.b); v15.w += vrmpy(v21.ub,r23.b); v18 = vmem(r6+#0); r19:18 = memd(r11++#8) }
-{ v7:6.w = vmpy(v16.h,v24.h); p0 = cmp.eq(r4,##-4096); v16 = vand(v18,v8) }
-{ v19.w += vasr(v13.w,r2); r13 = mux(p0,##256,#0); v13 = vand(v18,v9) }
-{ v14.w += vasr(v15.w,r2); v15 = vand(v18,v10); v18 = vand(v18,v11); v20 = vmem(r6+#1) }
-{ v16.w = vrmpy(v16.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v21 = vand(v20,v8); v23 = vand(v20,v11) }
-{ v18.w = vasr(v14.w,r0); v14.w = vrmpy(v15.ub,r17.b); v15.w = vrmpy(v18.ub,r17.b); v24 = vand(v20,v10) }
-{ v25.h = vmpy(v25.h,v26.h):<<1:rnd:sat; v20 = vand(v20,v9); v26 = vmem(r6+#2); r21:20 = memd(r10++#8) }
-{ v18.h = vshuffe(v18.h,v19.h); v14.w += vrmpy(v24.ub,r15.b); v15.w += vrmpy(v23.ub,r15.b); v19 = vand(v26,v10) }
-{ v24.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v25.h = vasl(v17.h,r3); v23 = vand(v26,v8); r23:22 = memd(r10++#8) }
-{ v16.w += vrmpy(v21.ub,r14.b); v13.w += vrmpy(v20.ub,r14.b); v21 = vand(v25,v12); v20 = vand(v26,v11) }
-{ v7:6.w += vmpy(v18.h,v24.h); v16.w += vasr(v14.w,r2); v14 = vand(v26,v9); r24 = add(r7,r4) }
-{ v13.w += vasr(v15.w,r2); v15.w = vrmpy(v19.ub,r21.b); v18.w = vrmpy(v20.ub,r21.b); v19 = vmem(r6+#3) }
-{ v19 = vand(v19,v8); v20 = vand(v19,v9); v24 = vand(v19,v10); v25 = vand(v19,v11) }
-{ v14.w = vasr(v13.w,r0); v23.w = vrmpy(v23.ub,r20.b); v13.w = vrmpy(v14.ub,r20.b); v26 = vmem(r7+#4) }
-{ v21.h = vmpy(v22.h,v21.h):<<1:rnd:sat; v27.h = vasl(v17.h,r1); r6 = add(r6,#640); v17 = vmem(r24+#-5) }
-{ v14.h = vshuffe(v14.h,v16.h); v15.w += vrmpy(v24.ub,r23.b); v18.w += vrmpy(v25.ub,r23.b); v16 = vand(v27,v12) }
-{ v21.h = vmpy(v21.h,r18.h):<<1:rnd:sat; r6 = add(r6,r13); v24 = vmem(r7+#0); v25.h = vasl(v26.h,r3) }
-{ v23.w += vrmpy(v19.ub,r22.b); v13.w += vrmpy(v20.ub,r22.b); v19 = vand(v24,v8); v20 = vand(v24,v11) }
-{ v1:0.w += vmpy(v14.h,v21.h); v23.w += vasr(v15.w,r2); v14 = vand(v24,v9) }
-{ v13.w += vasr(v18.w,r2); r25:24 = memd(r11++#8); v15.h = vmpy(v22.h,v16.h):<<1:rnd:sat; v16 = vmem(r12+#0) }
-{ v19 = vand(v24,v10); v18.w = vrmpy(v19.ub,r16.b); v14.w = vrmpy(v14.ub,r16.b); v21 = vmem(r12+#1) }
-{ v13.w = vasr(v13.w,r0); v15.h = vmpy(v15.h,r24.h):<<1:rnd:sat; v22 = vmem(r7+#1) }
-{ v19.w = vrmpy(v19.ub,r17.b); v20.w = vrmpy(v20.ub,r17.b); v24 = vand(v22,v8); v27 = vand(v22,v10) }
-{ v13.h = vshuffe(v13.h,v23.h); v22 = vand(v22,v9); v23 = vand(v22,v11); v28 = vmem(r7+#2) }
-{ v31 = vand(v25,v12); v25 = vand(v28,v8); v29 = vand(v28,v9); v30 = vand(v28,v11) }
-{ v1:0.w += vmpy(v13.h,v15.h); v13 = vand(v28,v10); v15 = vmem(r7+#3); r26 = add(r8,r4) }
-{ v18.w += vrmpy(v24.ub,r14.b); v14.w += vrmpy(v22.ub,r14.b); v22 = vand(v15,v8); v24 = vand(v15,v10) }
-{ v16.w += vasr(v0.w,r5); v19.w += vrmpy(v27.ub,r15.b); v20.w += vrmpy(v23.ub,r15.b); v23 = vand(v15,v9) }
-{ vmem(r12+#0) = v16; v21.w += vasr(v1.w,r5); v16.h = vmpy(v17.h,v31.h):<<1:rnd:sat; r7 = add(r7,#640) }
-{ vmem(r12+#1) = v21; v18.w += vasr(v19.w,r2); v13.w = vrmpy(v13.ub,r21.b); v19.w = vrmpy(v30.ub,r21.b) }
-{ v14.w += vasr(v20.w,r2); v16.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v15 = vand(v15,v11); r7 = add(r7,r13) }
-{ v21.w = vrmpy(v25.ub,r20.b); v20.w = vrmpy(v29.ub,r20.b); v26.h = vasl(v26.h,r1); v25 = vmem(r26+#-5) }
-{ v14.w = vasr(v14.w,r0); v21.w += vrmpy(v22.ub,r22.b); v20.w += vrmpy(v23.ub,r22.b); v22 = vand(v26,v12) }
-{ v13.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v15.ub,r23.b); v15 = vmem(r8+#4) }
-{ v14.h = vshuffe(v14.h,v18.h); v18 = vmem(r8+#0); v17.h = vmpy(v17.h,v22.h):<<1:rnd:sat }
-{ v20.w += vasr(v19.w,r2); v19 = vand(v18,v8); v22 = vand(v18,v9); v23 = vand(v18,v10) }
-{ v3:2.w += vmpy(v14.h,v16.h); v21.w += vasr(v13.w,r2); v13 = vand(v18,v11) }
-{ v16.w = vasr(v20.w,r0); v18.w = vrmpy(v19.ub,r16.b); v14.w = vrmpy(v22.ub,r16.b); v19 = vmem(r8+#1) }
-{ v13.w = vrmpy(v23.ub,r17.b); v20.w = vrmpy(v13.ub,r17.b); v23 = vmem(r12+#2); v22 = vand(v19,v9) }
-{ v16.h = vshuffe(v16.h,v21.h); v17.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v21 = vmem(r12+#3); r26 = add(r9,r4) }
-{ v19 = vand(v19,v8); v24 = vand(v19,v10); v26 = vand(v19,v11); v27.h = vasl(v15.h,r3) }
-{ v3:2.w += vmpy(v16.h,v17.h); v16 = vand(v27,v12); v17 = vmem(r8+#2); r4 = add(r4,#-1280) }
-{ v18.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v22.ub,r14.b); v19 = vand(v17,v8); v22 = vand(v17,v11) }
-{ v23.w += vasr(v2.w,r5); v13.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); v24 = vand(v17,v10) }
-{ vmem(r12+#2) = v23; v21.w += vasr(v3.w,r5); v16.h = vmpy(v25.h,v16.h):<<1:rnd:sat }
-{ vmem(r12+#3) = v21; v14.w += vasr(v20.w,r2); v17 = vand(v17,v9); v20 = vmem(r8+#3) }
-{ v18.w += vasr(v13.w,r2); v16.h = vmpy(v16.h,r18.h):<<1:rnd:sat; v13 = vand(v20,v8); r8 = add(r8,#640) }
-{ v17.w = vasr(v14.w,r0); v19.w = vrmpy(v19.ub,r20.b); v14.w = vrmpy(v17.ub,r20.b); v21 = vand(v20,v10) }
-{ v20.w = vrmpy(v24.ub,r21.b); v22.w = vrmpy(v22.ub,r21.b); v23 = vand(v20,v9); v24 = vand(v20,v11) }
-{ v15.h = vshuffe(v17.h,v18.h); v18.h = vasl(v15.h,r1); r8 = add(r8,r13); v17 = vmem(r26+#-5) }
-{ v20.w += vrmpy(v21.ub,r23.b); v22.w += vrmpy(v24.ub,r23.b); v18 = vand(v18,v12); v21 = vmem(r9+#4) }
-{ v5:4.w += vmpy(v15.h,v16.h); r4 = mux(p0,##-256,r4); v15 = vmem(r9+#0) }
-{ v19.w += vrmpy(v13.ub,r22.b); v14.w += vrmpy(v23.ub,r22.b); v13 = vand(v15,v9); v16 = vand(v15,v11) }
-{ v19.w += vasr(v20.w,r2); v15 = vand(v15,v8); v20 = vand(v15,v10); v23 = vmem(r12+#5) }
-{ v14.w += vasr(v22.w,r2); v18.h = vmpy(v25.h,v18.h):<<1:rnd:sat; v22 = vmem(r12+#4) }
-{ v15.w = vrmpy(v15.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v24 = vmem(r9+#1); v25.h = vasl(v21.h,r3) }
-{ v20.w = vasr(v14.w,r0); v14.w = vrmpy(v20.ub,r17.b); v16.w = vrmpy(v16.ub,r17.b); v26 = vand(v24,v9) }
-{ v27.h = vmpy(v18.h,r24.h):<<1:rnd:sat; v18 = vand(v24,v8); v28 = vmem(r9+#2) }
-{ v19.h = vshuffe(v20.h,v19.h); v20 = vand(v24,v10); v24 = vand(v24,v11); v29 = vand(v28,v10) }
-{ v15.w += vrmpy(v18.ub,r14.b); v13.w += vrmpy(v26.ub,r14.b); v25 = vand(v25,v12); v18 = vand(v28,v8) }
-{ v5:4.w += vmpy(v19.h,v27.h); v19 = vand(v28,v11); v26 = vmem(r9+#3) }
-{ v14.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v24.ub,r15.b); v20 = vand(v28,v9); v24 = vand(v26,v10) }
-{ v22.w += vasr(v4.w,r5); v27 = vand(v26,v8); v28 = vand(v26,v11); r9 = add(r9,#640) }
-{ vmem(r12+#4) = v22; v23.w += vasr(v5.w,r5); v20.w = vrmpy(v18.ub,r20.b); v18.w = vrmpy(v20.ub,r20.b) }
-{ vmem(r12+#5) = v23; v15.w += vasr(v14.w,r2); v14.w = vrmpy(v29.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b) }
-{ v13.w += vasr(v16.w,r2); v16 = vand(v26,v9); v14.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v28.ub,r23.b) }
-{ v21.h = vmpy(v17.h,v25.h):<<1:rnd:sat; v22.h = vasl(v21.h,r1); r9 = add(r9,r13); v26 = vmem(r12+#7) }
-{ v13.w = vasr(v13.w,r0); v20.w += vrmpy(v27.ub,r22.b); v18.w += vrmpy(v16.ub,r22.b); v16 = vand(v22,v12) }
-{ v14.h = vmpy(v21.h,r18.h):<<1:rnd:sat; v20.w += vasr(v14.w,r2); v27 = vmem(r12+#6) }
-{ v13.h = vshuffe(v13.h,v15.h); v18.w += vasr(v19.w,r2); v15.h = vmpy(v17.h,v16.h):<<1:rnd:sat }:endloop0
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1) }
+{ if (p0) v14 = vmem(r8+#0); v7:6.w += vmpy(v17.h,v27.h); v18.w += vasr(v24.w,r2) }
+{ if (p0) v13 = vmem(r7+#0); if (p0) r8 = add(r8,r5); v19.w += vasr(v21.w,r2); v17.h = vmpy(v16.h,v20.h):<<1:rnd:sat }
+{ if (p0) r7 = add(r7,r5); if (p0) v15 = vmem(r9+#0); v18.w = vasr(v18.w,r0) }
+{ if (p0) r9 = add(r9,r5); v17 = vmem(r7+#4); v23.h = vmpy(v17.h,r24.h):<<1:rnd:sat }
+{ if (p0) v16 = vmem(r10+#0); r15:14 = memd(r12++#8); v24.h = vshuffe(v18.h,v19.h) }
+{ if (p0) r10 = add(r10,r5); v18 = vmem(r7+#0); r17:16 = memd(r11++#8); v19.h = vasl(v17.h,r3) }
+{ v18 = vand(v18,v8); v20 = vand(v18,v9); v21 = vand(v18,v10); v22 = vand(v18,v11) }
+{ v23 = vmem(r7+#1); r19:18 = memd(r11++#8); v19 = vand(v19,v12); v7:6.w += vmpy(v24.h,v23.h) }
+{ v21.w = vrmpy(v21.ub,r17.b); v22.w = vrmpy(v22.ub,r17.b); v24 = vand(v23,v9); v25 = vand(v23,v10) }
+{ v20.w = vrmpy(v18.ub,r16.b); v18.w = vrmpy(v20.ub,r16.b); v23 = vand(v23,v8); v26 = vand(v23,v11) }
+{ v19 = vmem(r7+#2); r21:20 = memd(r11++#8); v17.h = vmpy(v13.h,v19.h):<<1:rnd:sat; v27.h = vasl(v17.h,r1) }
+{ v20.w += vrmpy(v23.ub,r18.b); v18.w += vrmpy(v24.ub,r18.b); v23 = vand(v19,v8); v24 = vand(v19,v10) }
+{ v21.w += vrmpy(v25.ub,r19.b); v22.w += vrmpy(v26.ub,r19.b); v19 = vand(v19,v9); v25 = vand(v19,v11) }
+{ v17.h = vmpy(v17.h,r14.h):<<1:rnd:sat; v27 = vmem(r7+#3); r23:22 = memd(r11++#8); v26 = vand(v27,v12) }
+{ v20.w += vasr(v21.w,r2); v21.w = vrmpy(v23.ub,r20.b); v19.w = vrmpy(v19.ub,r20.b); v23 = vand(v27,v8) }
+{ v18.w += vasr(v22.w,r2); v22.w = vrmpy(v24.ub,r21.b); v24.w = vrmpy(v25.ub,r21.b); v25 = vand(v27,v9) }
+{ v27 = vand(v27,v10); v28 = vand(v27,v11); r7 = add(r7,#640); v29 = vmem(r8+#4) }
+{ v18.w = vasr(v18.w,r0); v21.w += vrmpy(v23.ub,r22.b); v19.w += vrmpy(v25.ub,r22.b); v23 = vmem(r8+#0) }
+{ v22.w += vrmpy(v27.ub,r23.b); v24.w += vrmpy(v28.ub,r23.b); v25 = vand(v23,v10); v27 = vand(v23,v11) }
+{ v18.h = vshuffe(v18.h,v20.h); v20 = vand(v23,v8); v23 = vand(v23,v9); v28 = vmem(r8+#1) }
+{ v21.w += vasr(v22.w,r2); v22.w = vrmpy(v25.ub,r17.b); v25.w = vrmpy(v27.ub,r17.b); v27 = vand(v28,v10) }
+{ v1:0.w = vmpy(v18.h,v17.h); v19.w += vasr(v24.w,r2); v17 = vand(v28,v8) }
+{ v20.w = vrmpy(v20.ub,r16.b); v18.w = vrmpy(v23.ub,r16.b); v23 = vand(v28,v9); v24 = vand(v28,v11) }
+{ v19.w = vasr(v19.w,r0); r25:24 = memd(r12++#8); v26.h = vmpy(v13.h,v26.h):<<1:rnd:sat; v28 = vmem(r8+#2) }
+{ v20.w += vrmpy(v17.ub,r18.b); v18.w += vrmpy(v23.ub,r18.b); v23.h = vasl(v29.h,r3); v17 = vand(v28,v9) }
+{ v19.h = vshuffe(v19.h,v21.h); v21.h = vmpy(v26.h,r24.h):<<1:rnd:sat; v23 = vand(v23,v12) }
+{ v22.w += vrmpy(v27.ub,r19.b); v25.w += vrmpy(v24.ub,r19.b); v24 = vand(v28,v8); v26 = vmem(r8+#3) }
+{ v1:0.w += vmpy(v19.h,v21.h); v19 = vand(v28,v10); v21 = vand(v28,v11); r8 = add(r8,#640) }
+{ v18.w += vasr(v25.w,r2); v25.h = vmpy(v14.h,v23.h):<<1:rnd:sat; v23 = vand(v26,v9) }
+{ v20.w += vasr(v22.w,r2); v22.w = vrmpy(v24.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b); v24 = vand(v26,v11) }
+{ v21.w = vasr(v18.w,r0); v18.w = vrmpy(v19.ub,r21.b); v19.w = vrmpy(v21.ub,r21.b); v27 = vand(v26,v8) }
+{ v26.h = vmpy(v25.h,r14.h):<<1:rnd:sat; v25 = vand(v26,v10); v28.h = vasl(v29.h,r1) }
+{ v20.h = vshuffe(v21.h,v20.h); v22.w += vrmpy(v27.ub,r22.b); v17.w += vrmpy(v23.ub,r22.b); v21 = vand(v28,v12) }
+{ v18.w += vrmpy(v25.ub,r23.b); v19.w += vrmpy(v24.ub,r23.b); v23 = vmem(r9+#4); v30.w += vasr(v6.w,r6) }
+{ v3:2.w = vmpy(v20.h,v26.h); v20 = vmem(r9+#0); vmem(r13+#6) = v30 }
+{ v22.w += vasr(v18.w,r2); v18 = vand(v20,v8); v24 = vand(v20,v9); v25 = vand(v20,v10) }
+{ v17.w += vasr(v19.w,r2); v19 = vand(v20,v11); v20.h = vmpy(v14.h,v21.h):<<1:rnd:sat }
+{ v21.w = vrmpy(v18.ub,r16.b); v18.w = vrmpy(v24.ub,r16.b); v24 = vmem(r9+#1); v26.h = vasl(v23.h,r3) }
+{ v17.w = vasr(v17.w,r0); v27.h = vmpy(v20.h,r24.h):<<1:rnd:sat; v20 = vand(v24,v8) }
+{ v19.w = vrmpy(v25.ub,r17.b); v25.w = vrmpy(v19.ub,r17.b); v28 = vand(v24,v10); v29 = vand(v24,v11) }
+{ v17.h = vshuffe(v17.h,v22.h); v22 = vand(v24,v9); v24 = vand(v26,v12); v26 = vmem(r9+#2) }
+{ v19.w += vrmpy(v28.ub,r19.b); v25.w += vrmpy(v29.ub,r19.b); v28 = vand(v26,v8); v29 = vand(v26,v10) }
+{ v3:2.w += vmpy(v17.h,v27.h); v17 = vand(v26,v9); v26 = vand(v26,v11) }
+{ v21.w += vrmpy(v20.ub,r18.b); v18.w += vrmpy(v22.ub,r18.b); v20 = vmem(r9+#3); v22.h = vasl(v23.h,r1) }
+{ v21.w += vasr(v19.w,r2); v23.h = vmpy(v15.h,v24.h):<<1:rnd:sat; v19 = vand(v20,v9); r9 = add(r9,#640) }
+{ v18.w += vasr(v25.w,r2); v24.w = vrmpy(v28.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b); v25 = vand(v20,v8) }
+{ v20.w = vrmpy(v29.ub,r21.b); v26.w = vrmpy(v26.ub,r21.b); v27 = vand(v20,v10); v28 = vand(v20,v11) }
+{ v18.w = vasr(v18.w,r0); v22.h = vmpy(v23.h,r14.h):<<1:rnd:sat; v23 = vand(v22,v12) }
+{ v20.w += vrmpy(v27.ub,r23.b); v26.w += vrmpy(v28.ub,r23.b); v27 = vmem(r10+#4); v31.w += vasr(v7.w,r6) }
+{ v18.h = vshuffe(v18.h,v21.h); v24.w += vrmpy(v25.ub,r22.b); v17.w += vrmpy(v19.ub,r22.b); v19 = vmem(r10+#0) }
+{ v24.w += vasr(v20.w,r2); v20 = vand(v19,v8); v21 = vand(v19,v9); v25 = vand(v19,v10) }
+{ v5:4.w = vmpy(v18.h,v22.h); v17.w += vasr(v26.w,r2); v18 = vmem(r10+#1) }
+{ v21 = vand(v19,v11); v20.w = vrmpy(v20.ub,r16.b); v19.w = vrmpy(v21.ub,r16.b); v22 = vand(v18,v9) }
+{ v17.w = vasr(v17.w,r0); v26.h = vmpy(v15.h,v23.h):<<1:rnd:sat; v23 = vand(v18,v10) }
+{ v21.w = vrmpy(v25.ub,r17.b); v25.w = vrmpy(v21.ub,r17.b); v28 = vand(v18,v8); v29.h = vasl(v27.h,r3) }
+{ v17.h = vshuffe(v17.h,v24.h); v24.h = vmpy(v26.h,r24.h):<<1:rnd:sat; v18 = vand(v18,v11) }
+{ v20.w += vrmpy(v28.ub,r18.b); v19.w += vrmpy(v22.ub,r18.b); v22 = vand(v29,v12); v26 = vmem(r10+#2) }
+{ v5:4.w += vmpy(v17.h,v24.h); v17 = vand(v26,v9); v24 = vand(v26,v11) }
+{ v21.w += vrmpy(v23.ub,r19.b); v25.w += vrmpy(v18.ub,r19.b); v18 = vand(v26,v8); v23 = vand(v26,v10) }
+{ v22.h = vmpy(v16.h,v22.h):<<1:rnd:sat; v26 = vmem(r10+#3); v27.h = vasl(v27.h,r1) }
+{ v20.w += vasr(v21.w,r2); v21.w = vrmpy(v23.ub,r21.b); v23.w = vrmpy(v24.ub,r21.b); v24 = vand(v26,v9) }
+{ v19.w += vasr(v25.w,r2); v18.w = vrmpy(v18.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b); v25 = vand(v26,v8) }
+{ v28.h = vmpy(v22.h,r14.h):<<1:rnd:sat; v22 = vand(v26,v10); v26 = vand(v26,v11); r10 = add(r10,#640) }
+{ v19.w = vasr(v19.w,r0); v18.w += vrmpy(v25.ub,r22.b); v17.w += vrmpy(v24.ub,r22.b); v24 = vmem(r7+#4) }
+{ v21.w += vrmpy(v22.ub,r23.b); v23.w += vrmpy(v26.ub,r23.b); v22 = vand(v27,v12); v25 = vmem(r7+#0) }
+{ v19.h = vshuffe(v19.h,v20.h); v20 = vand(v25,v9); v26 = vand(v25,v10); v27 = vand(v25,v11) }
+{ v17.w += vasr(v23.w,r2); v22 = vand(v25,v8); r15:14 = memd(r11++#8); v23.h = vmpy(v16.h,v22.h):<<1:rnd:sat }
+{ v7:6.w = vmpy(v19.h,v28.h); v18.w += vasr(v21.w,r2); v19 = vmem(r7+#1); r17:16 = memd(r11++#8) }
+{ v25.w = vasr(v17.w,r0); v17.w = vrmpy(v26.ub,r15.b); v21.w = vrmpy(v27.ub,r15.b); v26 = vand(v19,v10) }
+{ v22.w = vrmpy(v22.ub,r14.b); v20.w = vrmpy(v20.ub,r14.b); v27 = vand(v19,v8); v28 = vand(v19,v11) }
+{ v18.h = vshuffe(v25.h,v18.h); v23.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v19 = vand(v19,v9); r19:18 = memd(r12++#8) }
+{ v17.w += vrmpy(v26.ub,r17.b); v21.w += vrmpy(v28.ub,r17.b); v26.h = vasl(v24.h,r3); v25 = vmem(r7+#2) }
+{ v7:6.w += vmpy(v18.h,v23.h); v18 = vand(v25,v8); v23 = vand(v25,v11); r21:20 = memd(r11++#8) }
+{ v22.w += vrmpy(v27.ub,r16.b); v20.w += vrmpy(v19.ub,r16.b); v26 = vand(v26,v12); v19 = vand(v25,v10) }
+{ v22.w += vasr(v17.w,r2); v17 = vand(v25,v9); v25 = vmem(r7+#3); vmem(r13+#7) = v31 }
+{ v20.w += vasr(v21.w,r2); v26.h = vmpy(v13.h,v26.h):<<1:rnd:sat; v21 = vand(v25,v9); r7 = add(r7,#640) }
+{ v19.w = vrmpy(v19.ub,r21.b); v23.w = vrmpy(v23.ub,r21.b); v27 = vand(v25,v8); v28 = vand(v25,v11) }
+{ v20.w = vasr(v20.w,r0); v26.h = vmpy(v26.h,r18.h):<<1:rnd:sat; v25 = vand(v25,v10); r23:22 = memd(r11++#8) }
+{ v18.w = vrmpy(v18.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b); v24.h = vasl(v24.h,r1); v29 = vmem(r8+#4) }
+{ v20.h = vshuffe(v20.h,v22.h); v18.w += vrmpy(v27.ub,r22.b); v17.w += vrmpy(v21.ub,r22.b); v21 = vmem(r8+#0) }
+{ v19.w += vrmpy(v25.ub,r23.b); v23.w += vrmpy(v28.ub,r23.b); v22 = vand(v21,v8); v25 = vand(v21,v9) }
+{ v1:0.w += vmpy(v20.h,v26.h); v24 = vand(v24,v12); v20 = vand(v21,v10) }
+{ v17.w += vasr(v23.w,r2); v23 = vand(v21,v11); v22.w = vrmpy(v22.ub,r14.b); v21.w = vrmpy(v25.ub,r14.b) }
+{ v18.w += vasr(v19.w,r2); r25:24 = memd(r12++#8); v19.h = vmpy(v13.h,v24.h):<<1:rnd:sat }
+{ v23.w = vasr(v17.w,r0); v17.w = vrmpy(v20.ub,r15.b); v20.w = vrmpy(v23.ub,r15.b); v24 = vmem(r8+#1) }
+{ v26.h = vmpy(v19.h,r24.h):<<1:rnd:sat; v19 = vand(v24,v10); v25 = vand(v24,v11) }
+{ v18.h = vshuffe(v23.h,v18.h); v27 = vmem(r13+#0); v23 = vand(v24,v8); v24 = vand(v24,v9) }
+{ v19 = vmem(r13+#1); v17.w += vrmpy(v19.ub,r17.b); v20.w += vrmpy(v25.ub,r17.b); v25.h = vasl(v29.h,r3) }
+{ v1:0.w += vmpy(v18.h,v26.h); v18 = vand(v25,v12); v25 = vmem(r8+#2) }
+{ v22.w += vrmpy(v23.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); v23 = vand(v25,v8); v24 = vand(v25,v9) }
+{ v27.w += vasr(v0.w,r6); v25 = vand(v25,v10); v26 = vand(v25,v11); v28 = vmem(r8+#3) }
+{ vmem(r13+#0) = v27; v19.w += vasr(v1.w,r6); v24.w = vrmpy(v23.ub,r20.b); v23.w = vrmpy(v24.ub,r20.b) }
+{ vmem(r13+#1) = v19; v21.w += vasr(v20.w,r2); v19.w = vrmpy(v25.ub,r21.b); v20.w = vrmpy(v26.ub,r21.b) }
+{ v22.w += vasr(v17.w,r2); v18.h = vmpy(v14.h,v18.h):<<1:rnd:sat; v17 = vand(v28,v9); r8 = add(r8,#640) }
+{ v21.w = vasr(v21.w,r0); v25 = vand(v28,v8); v26 = vand(v28,v10); v27 = vand(v28,v11) }
+{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v28.h = vasl(v29.h,r1); v29 = vmem(r9+#4) }
+{ v17.h = vshuffe(v21.h,v22.h); v24.w += vrmpy(v25.ub,r22.b); v23.w += vrmpy(v17.ub,r22.b); v21 = vand(v28,v12) }
+{ v19.w += vrmpy(v26.ub,r23.b); v20.w += vrmpy(v27.ub,r23.b); v22 = vmem(r9+#0); v25.h = vasl(v29.h,r3) }
+{ v3:2.w += vmpy(v17.h,v18.h); v17 = vand(v22,v9); v18 = vand(v22,v10) }
+{ v24.w += vasr(v19.w,r2); v19 = vand(v22,v8); v21.h = vmpy(v14.h,v21.h):<<1:rnd:sat }
+{ v23.w += vasr(v20.w,r2); v20 = vand(v22,v11); v25 = vmem(r13+#3); v22 = vand(v25,v12) }
+{ v19.w = vrmpy(v19.ub,r14.b); v17.w = vrmpy(v17.ub,r14.b); v26 = vmem(r13+#2) }
+{ v23.w = vasr(v23.w,r0); v18.w = vrmpy(v18.ub,r15.b); v20.w = vrmpy(v20.ub,r15.b); v27 = vmem(r9+#1) }
+{ v30.h = vmpy(v21.h,r24.h):<<1:rnd:sat; v21 = vand(v27,v8); v28 = vand(v27,v9) }
+{ v23.h = vshuffe(v23.h,v24.h); v24 = vand(v27,v10); v27 = vand(v27,v11); v31 = vmem(r9+#2) }
+{ v19.w += vrmpy(v21.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); v21 = vand(v31,v9); v28 = vand(v31,v11) }
+{ v3:2.w += vmpy(v23.h,v30.h); v23 = vand(v31,v8); v30 = vand(v31,v10) }
+{ v18.w += vrmpy(v24.ub,r17.b); v20.w += vrmpy(v27.ub,r17.b); v24 = vmem(r9+#3); v27.h = vasl(v29.h,r1) }
+{ v25.w += vasr(v3.w,r6); v28.w = vrmpy(v30.ub,r21.b); v29.w = vrmpy(v28.ub,r21.b); v30 = vand(v24,v8) }
+{ v26.w += vasr(v2.w,r6); vmem(r13+#3) = v25; v23.w = vrmpy(v23.ub,r20.b); v21.w = vrmpy(v21.ub,r20.b) }
+{ vmem(r13+#2) = v26; v19.w += vasr(v18.w,r2); v18.h = vmpy(v15.h,v22.h):<<1:rnd:sat; r9 = add(r9,#640) }
+{ v17.w += vasr(v20.w,r2); v20 = vand(v24,v9); v22 = vand(v24,v10); v24 = vand(v24,v11) }
+{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v25 = vand(v27,v12); v26 = vmem(r10+#4) }
+{ v17.w = vasr(v17.w,r0); v28.w += vrmpy(v22.ub,r23.b); v29.w += vrmpy(v24.ub,r23.b); v22 = vmem(r10+#0) }
+{ v23.w += vrmpy(v30.ub,r22.b); v21.w += vrmpy(v20.ub,r22.b); v20 = vand(v22,v8); v24 = vand(v22,v10) }
+{ v17.h = vshuffe(v17.h,v19.h); v21.w += vasr(v29.w,r2); v19.h = vmpy(v15.h,v25.h):<<1:rnd:sat }
+{ v23.w += vasr(v28.w,r2); v22 = vand(v22,v9); v25 = vand(v22,v11); v27 = vmem(r13+#4) }
+{ v5:4.w += vmpy(v17.h,v18.h); v17.w = vasr(v21.w,r0); v18 = vmem(r10+#1) }
+{ v21.h = vmpy(v19.h,r24.h):<<1:rnd:sat; v28 = vmem(r13+#5); v19 = vand(v18,v8) }
+{ v22.h = vshuffe(v17.h,v23.h); v20.w = vrmpy(v20.ub,r14.b); v17.w = vrmpy(v22.ub,r14.b); v23 = vand(v18,v11) }
+{ v18.w = vrmpy(v24.ub,r15.b); v24.w = vrmpy(v25.ub,r15.b); v25 = vand(v18,v9); v29 = vand(v18,v10) }
+{ v5:4.w += vmpy(v22.h,v21.h); v22.h = vasl(v26.h,r3); v21 = vmem(r10+#2) }
+{ v20.w += vrmpy(v19.ub,r16.b); v17.w += vrmpy(v25.ub,r16.b); v22 = vand(v22,v12); v19 = vand(v21,v8) }
+{ v28.w += vasr(v5.w,r6); v18.w += vrmpy(v29.ub,r17.b); v24.w += vrmpy(v23.ub,r17.b); v23 = vand(v21,v9) }
+{ v27.w += vasr(v4.w,r6); vmem(r13+#5) = v28; v21 = vand(v21,v10); v25 = vand(v21,v11) }
+{ vmem(r13+#4) = v27; v20.w += vasr(v18.w,r2); v19.w = vrmpy(v19.ub,r20.b); v18.w = vrmpy(v23.ub,r20.b) }
+{ v17.w += vasr(v24.w,r2); v22.h = vmpy(v16.h,v22.h):<<1:rnd:sat; v23 = vmem(r10+#3) }
+{ v21.w = vrmpy(v21.ub,r21.b); v24.w = vrmpy(v25.ub,r21.b); v25 = vand(v23,v9) }
+{ v17.w = vasr(v17.w,r0); v27.h = vmpy(v22.h,r18.h):<<1:rnd:sat; v22 = vand(v23,v8); r10 = add(r10,#640) }
+{ v23 = vand(v23,v10); v26 = vand(v23,v11); v28.h = vasl(v26.h,r1); v30 = vmem(r13+#6) }
+{ v17.h = vshuffe(v17.h,v20.h); v19.w += vrmpy(v22.ub,r22.b); v18.w += vrmpy(v25.ub,r22.b); v20 = vand(v28,v12) }
+{ v21.w += vrmpy(v23.ub,r23.b); v24.w += vrmpy(v26.ub,r23.b); v31 = vmem(r13+#7) }:endloop0
 .Lend_hvx_sum_q2_k_tiles:
-{ v7:6.w += vmpy(v13.h,v14.h); v16.w = vasr(v18.w,r0) }
-{ v19.h = vmpy(v15.h,r24.h):<<1:rnd:sat }
-{ v20.h = vshuffe(v16.h,v20.h) }
-{ v7:6.w += vmpy(v20.h,v19.h) }
-{ v26.w += vasr(v7.w,r5) }
-{ vmem(r12+#7) = v26 }
-{ v27.w += vasr(v6.w,r5) }
-{ vmem(r12+#6) = v27 }
+{ v7:6.w += vmpy(v17.h,v27.h); v18.w += vasr(v24.w,r2) }
+{ v19.w += vasr(v21.w,r2); v17.h = vmpy(v16.h,v20.h):<<1:rnd:sat }
+{ v18.w = vasr(v18.w,r0) }
+{ v23.h = vmpy(v17.h,r24.h):<<1:rnd:sat }
+{ v24.h = vshuffe(v18.h,v19.h) }
+{ v7:6.w += vmpy(v24.h,v23.h) }
+{ v30.w += vasr(v6.w,r6) }
+{ vmem(r13+#6) = v30 }
+{ v31.w += vasr(v7.w,r6) }
+{ vmem(r13+#7) = v31 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -15941,7 +15929,7 @@ hvx_sum_q2_k_tiles:
 { dealloc_return }
 .size hvx_sum_q2_k_tiles, .-hvx_sum_q2_k_tiles
 
-// 37 packets (36 at least) for four groups, 2 stages
+// 35 packets (34 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q2_k_tile
 .hidden hvx_sum_q2_k_tile
@@ -15951,98 +15939,98 @@ hvx_sum_q2_k_tile:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##202116108 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v3 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_tile,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v3 = vsplat(r17); r7 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q2_k_tile,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
 { r18 = ##808464432; r19 = ##3233857728 }
 { v4 = vsplat(r18); v5 = vsplat(r19); r20 = ##2013296640 }
-{ v6 = vsplat(r20); r0 = ##2; r8 = memw(r28+#32) }
+{ v6 = vsplat(r20); r0 = ##2; r7 = add(r7,#-256) }
 { r1 = ##3; r2 = ##4 }
-{ r3 = ##11; r4 = ##-256 }
-{ r5 = memw(r28+#52); r9 = memw(r28+#56) }
-{ r10 = add(r6,r4) }
-{ v7 = vmem(r10+#0) }
-{ v8 = vmem(r6+#4); r11:10 = memd(r7++#8) }
-{ v9 = vmem(r6+#0); r13:12 = memd(r7++#8) }
-{ v10 = vand(v9,v2); v11 = vand(v9,v3); r15:14 = memd(r8++#8); r17:16 = memd(r7++#8) }
-{ v9 = vand(v9,v4); v12 = vand(v9,v5); r19:18 = memd(r8++#8) }
-{ v11.w = vrmpy(v10.ub,r10.b); v10.w = vrmpy(v11.ub,r10.b); v13 = vmem(r6+#1); v14.h = vasl(v8.h,r3) }
-{ v9.w = vrmpy(v9.ub,r11.b); v12.w = vrmpy(v12.ub,r11.b); v15 = vand(v13,v2); v16 = vand(v13,v4) }
-{ v13 = vand(v13,v3); v17 = vand(v13,v5) }
-{ v14 = vand(v14,v6); v18 = vmem(r6+#2) }
-{ v9.w += vrmpy(v16.ub,r13.b); v12.w += vrmpy(v17.ub,r13.b); v16 = vand(v18,v4); v17 = vand(v18,v5) }
-{ v11.w += vrmpy(v15.ub,r12.b); v10.w += vrmpy(v13.ub,r12.b); v13 = vand(v18,v2); v15 = vand(v18,v3) }
-{ v10.w += vasr(v12.w,r2); v12.h = vmpy(v7.h,v14.h):<<1:rnd:sat; v14 = vmem(r6+#3); r11:10 = memd(r7++#8) }
-{ v11.w += vasr(v9.w,r2); v9.w = vrmpy(v16.ub,r17.b); v16.w = vrmpy(v17.ub,r17.b); v17 = vand(v14,v3) }
-{ v13.w = vasr(v10.w,r0); v15.w = vrmpy(v13.ub,r16.b); v10.w = vrmpy(v15.ub,r16.b); v18 = vand(v14,v5) }
-{ v19.h = vmpy(v12.h,r14.h):<<1:rnd:sat; v12 = vand(v14,v2); v14 = vand(v14,v4); r6 = add(r6,#640) }
-{ v8.h = vshuffe(v13.h,v11.h); v11.h = vasl(v8.h,r1); p0 = cmp.eq(r4,##-4096) }
-{ v15.w += vrmpy(v12.ub,r10.b); v10.w += vrmpy(v17.ub,r10.b); v11 = vand(v11,v6); r12 = add(r6,r4) }
-{ v1:0.w = vmpy(v8.h,v19.h); v8 = vmem(r12+#-5); r13:12 = memd(r7++#8) }
-{ v9.w += vrmpy(v14.ub,r11.b); v16.w += vrmpy(v18.ub,r11.b); r4 = add(r4,#-1280); v12 = vmem(r6+#4) }
-{ r4 = mux(p0,##-256,r4); v11 = vmem(r6+#0); v7.h = vmpy(v7.h,v11.h):<<1:rnd:sat }
-{ v15.w += vasr(v9.w,r2); r10 = mux(p0,##256,#0); v9 = vmem(r6+#1) }
-{ v10.w += vasr(v16.w,r2); v7 = vand(v11,v4); v13.h = vmpy(v7.h,r18.h):<<1:rnd:sat; r15:14 = memd(r7++#8) }
-{ v11 = vand(v11,v2); v14 = vand(v11,v3); v16 = vand(v11,v5); r17:16 = memd(r8++#8) }
-{ v10.w = vasr(v10.w,r0); v17 = vand(v9,v2); v18 = vand(v9,v4); v19 = vand(v9,v5) }
-{ v7.w = vrmpy(v7.ub,r13.b); v16.w = vrmpy(v16.ub,r13.b); v21.h = vasl(v12.h,r3); v20 = vmem(r6+#2) }
-{ v14.h = vshuffe(v10.h,v15.h); v11.w = vrmpy(v11.ub,r12.b); v10.w = vrmpy(v14.ub,r12.b); v15 = vand(v21,v6) }
-{ v9 = vand(v9,v3); v7.w += vrmpy(v18.ub,r15.b); v16.w += vrmpy(v19.ub,r15.b); v18 = vand(v20,v2) }
-{ v1:0.w += vmpy(v14.h,v13.h); v13 = vand(v20,v3); v14 = vand(v20,v4); r13:12 = memd(r7++#8) }
-{ v11.w += vrmpy(v17.ub,r14.b); v10.w += vrmpy(v9.ub,r14.b); v9 = vand(v20,v5); v17 = vmem(r6+#3) }
-{ v11.w += vasr(v7.w,r2); v7.h = vmpy(v8.h,v15.h):<<1:rnd:sat; r15:14 = memd(r7++#8); r6 = add(r6,#640) }
-{ v10.w += vasr(v16.w,r2); v15.w = vrmpy(v18.ub,r12.b); v13.w = vrmpy(v13.ub,r12.b); v16 = vand(v17,v4) }
-{ v9.w = vrmpy(v14.ub,r13.b); v14.w = vrmpy(v9.ub,r13.b); v18 = vand(v17,v3); v19 = vand(v17,v5) }
-{ v7.w = vasr(v10.w,r0); v17.h = vmpy(v7.h,r16.h):<<1:rnd:sat; v10 = vand(v17,v2); r6 = add(r6,r10) }
-{ v9.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r8++#8); v12.h = vasl(v12.h,r1) }
-{ v7.h = vshuffe(v7.h,v11.h); v15.w += vrmpy(v10.ub,r14.b); v13.w += vrmpy(v18.ub,r14.b); v10 = vand(v12,v6) }
-{ v13.w += vasr(v14.w,r2); v18 = vmem(r9+#0) }
+{ r3 = ##11; r4 = ##0 }
+{ r5 = ##256; r9 = memw(r28+#32); r6 = memw(r28+#52) }
+{ r10 = memw(r28+#56) }
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1) }
+{ if (p0) v7 = vmem(r7+#0); r13:12 = memd(r8++#8) }
+{ if (p0) r7 = add(r7,r5); r15:14 = memd(r8++#8) }
+{ v8 = vmem(r7+#4); r17:16 = memd(r9++#8) }
+{ v9 = vmem(r7+#0); r19:18 = memd(r8++#8) }
+{ v9 = vand(v9,v2); v10 = vand(v9,v3); v11 = vand(v9,v4); v12 = vand(v9,v5) }
+{ v13 = vmem(r7+#1); r21:20 = memd(r8++#8) }
+{ v10.w = vrmpy(v9.ub,r12.b); v9.w = vrmpy(v10.ub,r12.b); v14 = vand(v13,v4); v15.h = vasl(v8.h,r3) }
+{ v11.w = vrmpy(v11.ub,r13.b); v12.w = vrmpy(v12.ub,r13.b); v16 = vand(v13,v2); v17 = vand(v13,v5) }
+{ v13 = vand(v13,v3); v15 = vand(v15,v6); v18 = vmem(r7+#2) }
+{ v11.w += vrmpy(v14.ub,r15.b); v12.w += vrmpy(v17.ub,r15.b); v14 = vand(v18,v2); v17 = vand(v18,v3) }
+{ v10.w += vrmpy(v16.ub,r14.b); v9.w += vrmpy(v13.ub,r14.b); v13 = vand(v18,v4); v16 = vand(v18,v5) }
+{ v9.w += vasr(v12.w,r2); v14.w = vrmpy(v14.ub,r18.b); v12.w = vrmpy(v17.ub,r18.b); v17 = vmem(r7+#3) }
+{ v10.w += vasr(v11.w,r2); v15.h = vmpy(v7.h,v15.h):<<1:rnd:sat; v11 = vand(v17,v2); r7 = add(r7,#640) }
+{ v16.w = vasr(v9.w,r0); v9.w = vrmpy(v13.ub,r19.b); v13.w = vrmpy(v16.ub,r19.b); v18 = vand(v17,v3) }
+{ v19.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v15 = vand(v17,v4); v17 = vand(v17,v5); r13:12 = memd(r9++#8) }
+{ v8.h = vshuffe(v16.h,v10.h); v14.w += vrmpy(v11.ub,r20.b); v12.w += vrmpy(v18.ub,r20.b); v10.h = vasl(v8.h,r1) }
+{ v9.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v17.ub,r21.b); v10 = vand(v10,v6); v11 = vmem(r7+#4) }
+{ v1:0.w = vmpy(v8.h,v19.h); v8 = vmem(r7+#0); r15:14 = memd(r8++#8) }
+{ v14.w += vasr(v9.w,r2); v9 = vand(v8,v2); v15 = vand(v8,v3); r17:16 = memd(r8++#8) }
+{ v12.w += vasr(v13.w,r2); v8 = vand(v8,v4); v13 = vand(v8,v5); v16 = vmem(r7+#1) }
+{ v15.w = vrmpy(v9.ub,r14.b); v9.w = vrmpy(v15.ub,r14.b); v17 = vand(v16,v2); v18 = vand(v16,v3) }
+{ v13.w = vasr(v12.w,r0); v8.w = vrmpy(v8.ub,r15.b); v12.w = vrmpy(v13.ub,r15.b); v19 = vand(v16,v5) }
+{ v16.h = vmpy(v7.h,v10.h):<<1:rnd:sat; v10 = vand(v16,v4); r15:14 = memd(r9++#8); v20.h = vasl(v11.h,r3) }
+{ v13.h = vshuffe(v13.h,v14.h); v15.w += vrmpy(v17.ub,r16.b); v9.w += vrmpy(v18.ub,r16.b); v14 = vmem(r7+#2) }
+{ v18.h = vmpy(v16.h,r12.h):<<1:rnd:sat; v16 = vand(v14,v2); v17 = vand(v14,v4); r13:12 = memd(r8++#8) }
+{ v8.w += vrmpy(v10.ub,r17.b); v12.w += vrmpy(v19.ub,r17.b); v19 = vand(v20,v6); v10 = vand(v14,v3) }
+{ v1:0.w += vmpy(v13.h,v18.h); v13 = vand(v14,v5); v14 = vmem(r7+#3); r17:16 = memd(r8++#8) }
+{ v9.w += vasr(v12.w,r2); v12.w = vrmpy(v16.ub,r12.b); v10.w = vrmpy(v10.ub,r12.b); v16 = vand(v14,v2) }
+{ v15.w += vasr(v8.w,r2); v8.w = vrmpy(v17.ub,r13.b); v13.w = vrmpy(v13.ub,r13.b); v17 = vand(v14,v3) }
+{ v9.w = vasr(v9.w,r0); v19.h = vmpy(v7.h,v19.h):<<1:rnd:sat; v18 = vand(v14,v5); r7 = add(r7,#640) }
+{ v11 = vand(v14,v4); v12.w += vrmpy(v16.ub,r16.b); v10.w += vrmpy(v17.ub,r16.b); v14.h = vasl(v11.h,r1) }
+{ v9.h = vshuffe(v9.h,v15.h); v14.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v15 = vand(v14,v6) }
+{ v8.w += vrmpy(v11.ub,r17.b); v13.w += vrmpy(v18.ub,r17.b); r17:16 = memd(r9++#8) }
+{ v1:0.w += vmpy(v9.h,v14.h); v21 = vmem(r10+#0) }
 { if (p3) jump .Lend_hvx_sum_q2_k_tile }
 .Lhvx_sum_q2_k_tile:
-{ r10 = add(r6,r4); v1:0.w += vmpy(v7.h,v17.h); v15.w += vasr(v9.w,r2) }
-{ v7 = vmem(r10+#0); v9.w = vasr(v13.w,r0); v10.h = vmpy(v8.h,v10.h):<<1:rnd:sat }
-{ v8 = vmem(r6+#4); r11:10 = memd(r7++#8) }
-{ v9 = vmem(r6+#0); r13:12 = memd(r7++#8); v12.h = vshuffe(v9.h,v15.h); v13.h = vmpy(v10.h,r12.h):<<1:rnd:sat }
-{ v10 = vand(v9,v2); v11 = vand(v9,v3); r15:14 = memd(r8++#8); r17:16 = memd(r7++#8) }
-{ v9 = vand(v9,v4); v12 = vand(v9,v5); r19:18 = memd(r8++#8); v1:0.w += vmpy(v12.h,v13.h) }
-{ v11.w = vrmpy(v10.ub,r10.b); v10.w = vrmpy(v11.ub,r10.b); v13 = vmem(r6+#1); v14.h = vasl(v8.h,r3) }
-{ v9.w = vrmpy(v9.ub,r11.b); v12.w = vrmpy(v12.ub,r11.b); v15 = vand(v13,v2); v16 = vand(v13,v4) }
-{ v13 = vand(v13,v3); v17 = vand(v13,v5); v18.w += vasr(v0.w,r5); v22 = vmem(r9+#1) }
-{ v14 = vand(v14,v6); v18 = vmem(r6+#2); vmem(r9+#0) = v18; v22.w += vasr(v1.w,r5) }
-{ v9.w += vrmpy(v16.ub,r13.b); v12.w += vrmpy(v17.ub,r13.b); v16 = vand(v18,v4); v17 = vand(v18,v5) }
-{ v11.w += vrmpy(v15.ub,r12.b); v10.w += vrmpy(v13.ub,r12.b); v13 = vand(v18,v2); v15 = vand(v18,v3) }
-{ v10.w += vasr(v12.w,r2); v12.h = vmpy(v7.h,v14.h):<<1:rnd:sat; v14 = vmem(r6+#3); r11:10 = memd(r7++#8) }
-{ v11.w += vasr(v9.w,r2); v9.w = vrmpy(v16.ub,r17.b); v16.w = vrmpy(v17.ub,r17.b); v17 = vand(v14,v3) }
-{ v13.w = vasr(v10.w,r0); v15.w = vrmpy(v13.ub,r16.b); v10.w = vrmpy(v15.ub,r16.b); v18 = vand(v14,v5) }
-{ v19.h = vmpy(v12.h,r14.h):<<1:rnd:sat; v12 = vand(v14,v2); v14 = vand(v14,v4); r6 = add(r6,#640) }
-{ v8.h = vshuffe(v13.h,v11.h); v11.h = vasl(v8.h,r1); p0 = cmp.eq(r4,##-4096) }
-{ v15.w += vrmpy(v12.ub,r10.b); v10.w += vrmpy(v17.ub,r10.b); v11 = vand(v11,v6); r12 = add(r6,r4) }
-{ v1:0.w = vmpy(v8.h,v19.h); v8 = vmem(r12+#-5); r13:12 = memd(r7++#8) }
-{ v9.w += vrmpy(v14.ub,r11.b); v16.w += vrmpy(v18.ub,r11.b); r4 = add(r4,#-1280); v12 = vmem(r6+#4) }
-{ r4 = mux(p0,##-256,r4); v11 = vmem(r6+#0); v7.h = vmpy(v7.h,v11.h):<<1:rnd:sat }
-{ v15.w += vasr(v9.w,r2); r10 = mux(p0,##256,#0); v9 = vmem(r6+#1) }
-{ v10.w += vasr(v16.w,r2); v7 = vand(v11,v4); v13.h = vmpy(v7.h,r18.h):<<1:rnd:sat; r15:14 = memd(r7++#8) }
-{ v11 = vand(v11,v2); v14 = vand(v11,v3); v16 = vand(v11,v5); r17:16 = memd(r8++#8) }
-{ v10.w = vasr(v10.w,r0); v17 = vand(v9,v2); v18 = vand(v9,v4); v19 = vand(v9,v5) }
-{ v7.w = vrmpy(v7.ub,r13.b); v16.w = vrmpy(v16.ub,r13.b); v21.h = vasl(v12.h,r3); v20 = vmem(r6+#2) }
-{ v14.h = vshuffe(v10.h,v15.h); v11.w = vrmpy(v11.ub,r12.b); v10.w = vrmpy(v14.ub,r12.b); v15 = vand(v21,v6) }
-{ v9 = vand(v9,v3); v7.w += vrmpy(v18.ub,r15.b); v16.w += vrmpy(v19.ub,r15.b); v18 = vand(v20,v2) }
-{ v1:0.w += vmpy(v14.h,v13.h); v13 = vand(v20,v3); v14 = vand(v20,v4); r13:12 = memd(r7++#8) }
-{ v11.w += vrmpy(v17.ub,r14.b); v10.w += vrmpy(v9.ub,r14.b); v9 = vand(v20,v5); v17 = vmem(r6+#3) }
-{ v11.w += vasr(v7.w,r2); v7.h = vmpy(v8.h,v15.h):<<1:rnd:sat; r15:14 = memd(r7++#8); r6 = add(r6,#640) }
-{ v10.w += vasr(v16.w,r2); v15.w = vrmpy(v18.ub,r12.b); v13.w = vrmpy(v13.ub,r12.b); v16 = vand(v17,v4) }
-{ v9.w = vrmpy(v14.ub,r13.b); v14.w = vrmpy(v9.ub,r13.b); v18 = vand(v17,v3); v19 = vand(v17,v5) }
-{ v7.w = vasr(v10.w,r0); v17.h = vmpy(v7.h,r16.h):<<1:rnd:sat; v10 = vand(v17,v2); r6 = add(r6,r10) }
-{ v9.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r8++#8); v12.h = vasl(v12.h,r1) }
-{ v7.h = vshuffe(v7.h,v11.h); v15.w += vrmpy(v10.ub,r14.b); v13.w += vrmpy(v18.ub,r14.b); v10 = vand(v12,v6) }
-{ v13.w += vasr(v14.w,r2); v18 = vmem(r9+#0); vmem(r9+#1) = v22 }:endloop0
+{ p0 = bitsclr(r4,#3); r4 = add(r4,#1); v10.w += vasr(v13.w,r2) }
+{ if (p0) v7 = vmem(r7+#0); r13:12 = memd(r8++#8); v12.w += vasr(v8.w,r2); v8.h = vmpy(v7.h,v15.h):<<1:rnd:sat }
+{ if (p0) r7 = add(r7,r5); r15:14 = memd(r8++#8); v9.w = vasr(v10.w,r0); v22 = vmem(r10+#1) }
+{ v8 = vmem(r7+#4); r17:16 = memd(r9++#8); v13.h = vmpy(v8.h,r16.h):<<1:rnd:sat }
+{ v9 = vmem(r7+#0); r19:18 = memd(r8++#8); v14.h = vshuffe(v9.h,v12.h) }
+{ v9 = vand(v9,v2); v10 = vand(v9,v3); v11 = vand(v9,v4); v12 = vand(v9,v5) }
+{ v13 = vmem(r7+#1); r21:20 = memd(r8++#8); v1:0.w += vmpy(v14.h,v13.h) }
+{ v10.w = vrmpy(v9.ub,r12.b); v9.w = vrmpy(v10.ub,r12.b); v14 = vand(v13,v4); v15.h = vasl(v8.h,r3) }
+{ v11.w = vrmpy(v11.ub,r13.b); v12.w = vrmpy(v12.ub,r13.b); v16 = vand(v13,v2); v17 = vand(v13,v5) }
+{ v13 = vand(v13,v3); v15 = vand(v15,v6); v18 = vmem(r7+#2); v21.w += vasr(v0.w,r6) }
+{ v11.w += vrmpy(v14.ub,r15.b); v12.w += vrmpy(v17.ub,r15.b); v14 = vand(v18,v2); v17 = vand(v18,v3) }
+{ v10.w += vrmpy(v16.ub,r14.b); v9.w += vrmpy(v13.ub,r14.b); v13 = vand(v18,v4); v16 = vand(v18,v5) }
+{ v9.w += vasr(v12.w,r2); v14.w = vrmpy(v14.ub,r18.b); v12.w = vrmpy(v17.ub,r18.b); v17 = vmem(r7+#3) }
+{ v10.w += vasr(v11.w,r2); v15.h = vmpy(v7.h,v15.h):<<1:rnd:sat; v11 = vand(v17,v2); r7 = add(r7,#640) }
+{ v16.w = vasr(v9.w,r0); v9.w = vrmpy(v13.ub,r19.b); v13.w = vrmpy(v16.ub,r19.b); v18 = vand(v17,v3) }
+{ v19.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v15 = vand(v17,v4); v17 = vand(v17,v5); r13:12 = memd(r9++#8) }
+{ v8.h = vshuffe(v16.h,v10.h); v14.w += vrmpy(v11.ub,r20.b); v12.w += vrmpy(v18.ub,r20.b); v10.h = vasl(v8.h,r1) }
+{ v9.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v17.ub,r21.b); v10 = vand(v10,v6); v11 = vmem(r7+#4) }
+{ v1:0.w = vmpy(v8.h,v19.h); v8 = vmem(r7+#0); r15:14 = memd(r8++#8); v22.w += vasr(v1.w,r6) }
+{ v14.w += vasr(v9.w,r2); v9 = vand(v8,v2); v15 = vand(v8,v3); r17:16 = memd(r8++#8) }
+{ v12.w += vasr(v13.w,r2); v8 = vand(v8,v4); v13 = vand(v8,v5); v16 = vmem(r7+#1) }
+{ v15.w = vrmpy(v9.ub,r14.b); v9.w = vrmpy(v15.ub,r14.b); v17 = vand(v16,v2); v18 = vand(v16,v3) }
+{ v13.w = vasr(v12.w,r0); v8.w = vrmpy(v8.ub,r15.b); v12.w = vrmpy(v13.ub,r15.b); v19 = vand(v16,v5) }
+{ v16.h = vmpy(v7.h,v10.h):<<1:rnd:sat; v10 = vand(v16,v4); r15:14 = memd(r9++#8); v20.h = vasl(v11.h,r3) }
+{ v13.h = vshuffe(v13.h,v14.h); v15.w += vrmpy(v17.ub,r16.b); v9.w += vrmpy(v18.ub,r16.b); v14 = vmem(r7+#2) }
+{ v18.h = vmpy(v16.h,r12.h):<<1:rnd:sat; v16 = vand(v14,v2); v17 = vand(v14,v4); r13:12 = memd(r8++#8) }
+{ v8.w += vrmpy(v10.ub,r17.b); v12.w += vrmpy(v19.ub,r17.b); v19 = vand(v20,v6); v10 = vand(v14,v3) }
+{ v1:0.w += vmpy(v13.h,v18.h); v13 = vand(v14,v5); v14 = vmem(r7+#3); r17:16 = memd(r8++#8) }
+{ v9.w += vasr(v12.w,r2); v12.w = vrmpy(v16.ub,r12.b); v10.w = vrmpy(v10.ub,r12.b); v16 = vand(v14,v2) }
+{ v15.w += vasr(v8.w,r2); v8.w = vrmpy(v17.ub,r13.b); v13.w = vrmpy(v13.ub,r13.b); v17 = vand(v14,v3) }
+{ v9.w = vasr(v9.w,r0); v19.h = vmpy(v7.h,v19.h):<<1:rnd:sat; v18 = vand(v14,v5); r7 = add(r7,#640) }
+{ v11 = vand(v14,v4); v12.w += vrmpy(v16.ub,r16.b); v10.w += vrmpy(v17.ub,r16.b); v14.h = vasl(v11.h,r1) }
+{ v9.h = vshuffe(v9.h,v15.h); v14.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v15 = vand(v14,v6) }
+{ v8.w += vrmpy(v11.ub,r17.b); v13.w += vrmpy(v18.ub,r17.b); r17:16 = memd(r9++#8); vmem(r10+#0) = v21 }
+{ v1:0.w += vmpy(v9.h,v14.h); v21 = vmem(r10+#0); vmem(r10+#1) = v22 }:endloop0
 .Lend_hvx_sum_q2_k_tile:
-{ v1:0.w += vmpy(v7.h,v17.h); v15.w += vasr(v9.w,r2) }
-{ v9.w = vasr(v13.w,r0); v10.h = vmpy(v8.h,v10.h):<<1:rnd:sat }
-{ v12.h = vshuffe(v9.h,v15.h); v13.h = vmpy(v10.h,r12.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v12.h,v13.h) }
-{ v18.w += vasr(v0.w,r5); v22 = vmem(r9+#1) }
-{ vmem(r9+#0) = v18; v22.w += vasr(v1.w,r5) }
-{ vmem(r9+#1) = v22 }
+{ v10.w += vasr(v13.w,r2) }
+{ v12.w += vasr(v8.w,r2); v8.h = vmpy(v7.h,v15.h):<<1:rnd:sat }
+{ v9.w = vasr(v10.w,r0); v22 = vmem(r10+#1) }
+{ v13.h = vmpy(v8.h,r16.h):<<1:rnd:sat }
+{ v14.h = vshuffe(v9.h,v12.h) }
+{ v1:0.w += vmpy(v14.h,v13.h) }
+{ v21.w += vasr(v0.w,r6) }
+{ v22.w += vasr(v1.w,r6) }
+{ vmem(r10+#0) = v21 }
+{ vmem(r10+#1) = v22 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -16060,238 +16048,239 @@ hvx_sum_q2_k_rows:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r5 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_rows,r30); p3 = cmp.eq(r30,#0); r6 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r6 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q2_k_rows,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#16) }
 { r0 = ##2; r1 = ##3 }
-{ r2 = ##11; r3 = ##-256 }
-{ r7 = memw(r28+#20); r8 = memw(r28+#24) }
-{ r9 = memw(r28+#28); r10 = memw(r28+#32) }
-{ r11 = memw(r28+#36); r12 = memw(r28+#40) }
-{ r13 = memw(r28+#44); r4 = memw(r28+#52) }
-{ r14 = memw(r28+#56) }
-{ r15 = add(r5,r3) }
-{ v10 = vmem(r5+#0) }
-{ r17:16 = memd(r8++#8) }
-{ v11.ub = vlsr(v10.ub,r0); r19:18 = memd(r6++#8); r21:20 = memd(r8++#8) }
-{ v10 = vand(v10,v8); v12 = vand(v11,v8) }
-{ v11.ub = vlsr(v11.ub,r0); r23:22 = memd(r7++#8) }
-{ v14.w = vrmpy(v10.ub,r18.b); v13.w = vrmpy(v12.ub,r18.b); r25:24 = memd(r9++#8); v15 = vmem(r5+#1) }
-{ v17 = vand(v11,v8); v18.ub = vlsr(v11.ub,r0); v16.w = vrmpy(v10.ub,r16.b); v11.w = vrmpy(v12.ub,r16.b) }
-{ v20.w = vrmpy(v10.ub,r22.b); v19.w = vrmpy(v12.ub,r22.b); v21.ub = vlsr(v15.ub,r0) }
-{ v14.w += vrmpy(v17.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); r19:18 = memd(r6++#8) }
-{ v16.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v15 = vand(v15,v8); v22.ub = vlsr(v21.ub,r0) }
-{ v12.w = vrmpy(v10.ub,r24.b); v10.w = vrmpy(v12.ub,r24.b); v21 = vand(v21,v8); v23 = vmem(r5+#4) }
-{ v20.w += vrmpy(v17.ub,r23.b); v19.w += vrmpy(v18.ub,r23.b); v24.ub = vlsr(v22.ub,r0); v25 = vmem(r5+#2) }
-{ v12.w += vrmpy(v17.ub,r25.b); v10.w += vrmpy(v18.ub,r25.b); r17:16 = memd(r7++#8); v17.h = vasl(v23.h,r2) }
-{ v14.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v21.ub,r18.b); v17 = vand(v17,v9); v18.ub = vlsr(v25.ub,r0) }
-{ v16.w += vrmpy(v15.ub,r20.b); v11.w += vrmpy(v21.ub,r20.b); r23:22 = memd(r9++#8) }
-{ v22 = vand(v22,v8); v20.w += vrmpy(v15.ub,r16.b); v19.w += vrmpy(v21.ub,r16.b); v23.ub = vlsr(v18.ub,r0) }
-{ v12.w += vrmpy(v15.ub,r22.b); v10.w += vrmpy(v21.ub,r22.b); v15 = vand(v25,v8); r25:24 = memd(r6++#8) }
-{ v14.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v21.ub = vlsr(v23.ub,r0); r19:18 = memd(r7++#8) }
-{ v20.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v24.ub,r17.b); v18 = vand(v18,v8); v25 = vmem(r15+#0) }
-{ v12.w += vrmpy(v22.ub,r23.b); v10.w += vrmpy(v24.ub,r23.b); v13.h = vshuffe(v13.h,v14.h) }
-{ v16.w += vrmpy(v22.ub,r21.b); v11.w += vrmpy(v24.ub,r21.b); v14.h = vshuffe(v19.h,v20.h) }
-{ v19.h = vshuffe(v10.h,v12.h); v12.w = vrmpy(v15.ub,r24.b); v10.w = vrmpy(v18.ub,r24.b); v20 = vmem(r5+#3) }
-{ v22.h = vshuffe(v11.h,v16.h); v16.w = vrmpy(v15.ub,r18.b); v11.w = vrmpy(v18.ub,r18.b); r17:16 = memd(r8++#8) }
-{ r21:20 = memd(r9++#8); v17.h = vmpy(v25.h,v17.h):<<1:rnd:sat; v24.ub = vlsr(v20.ub,r0) }
-{ v26 = vand(v23,v8); v25.w = vrmpy(v15.ub,r16.b); v23.w = vrmpy(v18.ub,r16.b) }
-{ v18.w = vrmpy(v15.ub,r20.b); v15.w = vrmpy(v18.ub,r20.b); r22 = memw(r10++#8); v27.ub = vlsr(v24.ub,r0) }
-{ v16.w += vrmpy(v26.ub,r19.b); v11.w += vrmpy(v21.ub,r19.b) }
-{ v28.h = vmpy(v17.h,r22.h):<<1:rnd:sat; r18 = memw(r11++#8); v29.ub = vlsr(v27.ub,r0) }
-{ v25.w += vrmpy(v26.ub,r17.b); v23.w += vrmpy(v21.ub,r17.b) }
-{ v18.w += vrmpy(v26.ub,r21.b); v15.w += vrmpy(v21.ub,r21.b) }
-{ v1:0.w = vmpy(v13.h,v28.h); v13 = vand(v20,v8); r17:16 = memd(r8++#8) }
-{ v12.w += vrmpy(v26.ub,r25.b); v10.w += vrmpy(v21.ub,r25.b); v20 = vand(v24,v8); r21:20 = memd(r6++#8) }
-{ v21.h = vmpy(v17.h,r18.h):<<1:rnd:sat; r19:18 = memd(r7++#8); r23:22 = memd(r9++#8) }
-{ v12.w += vrmpy(v13.ub,r20.b); v10.w += vrmpy(v20.ub,r20.b); r24 = memw(r12++#8); v24 = vmem(r5+#4) }
-{ v3:2.w = vmpy(v14.h,v21.h); r5 = add(r5,#640); p0 = cmp.eq(r3,##-4096) }
-{ v25.w += vrmpy(v13.ub,r16.b); v23.w += vrmpy(v20.ub,r16.b); r25 = add(r5,r3); r3 = add(r3,#-1280) }
-{ v16.w += vrmpy(v13.ub,r18.b); v11.w += vrmpy(v20.ub,r18.b); v21.h = vasl(v24.h,r1); v14 = vmem(r5+#0) }
-{ v13 = vand(v27,v8); v18.w += vrmpy(v13.ub,r22.b); v15.w += vrmpy(v20.ub,r22.b); v20 = vand(v21,v9) }
-{ v21.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v24.ub = vlsr(v14.ub,r0) }
-{ v16.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v29.ub,r19.b); r18 = memw(r13++#8) }
-{ v25.w += vrmpy(v13.ub,r17.b); v23.w += vrmpy(v29.ub,r17.b); v26.ub = vlsr(v24.ub,r0); r17:16 = memd(r6++#8) }
-{ v5:4.w = vmpy(v22.h,v21.h); v11.h = vshuffe(v11.h,v16.h); r3 = mux(p0,##-256,r3) }
-{ v12.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v29.ub,r21.b); v14.h = vshuffe(v23.h,v25.h); v16 = vand(v14,v8) }
-{ v18.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v29.ub,r23.b); v13 = vand(v24,v8); v21 = vand(v26,v8) }
-{ v17.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v10.h = vshuffe(v10.h,v12.h); v12 = vmem(r15+#0) }
-{ v22.h = vshuffe(v15.h,v18.h); v18.w = vrmpy(v16.ub,r16.b); v15.w = vrmpy(v13.ub,r16.b); r19:18 = memd(r7++#8) }
-{ v7:6.w = vmpy(v19.h,v17.h); r21:20 = memd(r8++#8); v17 = vmem(r5+#1) }
-{ v24.ub = vlsr(v26.ub,r0); v23.w = vrmpy(v16.ub,r18.b); v19.w = vrmpy(v13.ub,r18.b); r23:22 = memd(r9++#8) }
-{ v26.w = vrmpy(v16.ub,r20.b); v25.w = vrmpy(v13.ub,r20.b); v27.ub = vlsr(v17.ub,r0) }
-{ v16.w = vrmpy(v16.ub,r22.b); v13.w = vrmpy(v13.ub,r22.b) }
-{ v26.w += vrmpy(v21.ub,r21.b); v25.w += vrmpy(v24.ub,r21.b); v28.ub = vlsr(v27.ub,r0) }
-{ v12.h = vmpy(v12.h,v20.h):<<1:rnd:sat; r15 = memw(r10++#8) }
-{ v16.w += vrmpy(v21.ub,r23.b); v13.w += vrmpy(v24.ub,r23.b); v20.ub = vlsr(v28.ub,r0) }
-{ v29.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
-{ v23.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v24.ub,r19.b) }
-{ v1:0.w += vmpy(v10.h,v29.h); r15 = memw(r11++#8); r19:18 = memd(r7++#8) }
-{ v18.w += vrmpy(v21.ub,r17.b); v15.w += vrmpy(v24.ub,r17.b); v10 = vand(v17,v8); v17 = vand(v27,v8) }
-{ v21.h = vmpy(v12.h,r15.h):<<1:rnd:sat; r17:16 = memd(r6++#8) }
-{ v23.w += vrmpy(v10.ub,r18.b); v19.w += vrmpy(v17.ub,r18.b); r21:20 = memd(r9++#8); v24 = vmem(r5+#4) }
-{ v3:2.w += vmpy(v11.h,v21.h); r23:22 = memd(r8++#8); v11 = vmem(r5+#2) }
-{ v21 = vand(v28,v8); v18.w += vrmpy(v10.ub,r16.b); v15.w += vrmpy(v17.ub,r16.b); v24.h = vasl(v24.h,r2) }
-{ v26.w += vrmpy(v10.ub,r22.b); v25.w += vrmpy(v17.ub,r22.b); v24 = vand(v24,v9); v27.ub = vlsr(v11.ub,r0) }
-{ v16.w += vrmpy(v10.ub,r20.b); v13.w += vrmpy(v17.ub,r20.b); r15 = memw(r12++#8) }
-{ v18.w += vrmpy(v21.ub,r17.b); v15.w += vrmpy(v20.ub,r17.b); v10.ub = vlsr(v27.ub,r0) }
-{ v17.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
-{ v26.w += vrmpy(v21.ub,r23.b); v25.w += vrmpy(v20.ub,r23.b); v15.h = vshuffe(v15.h,v18.h); v18.ub = vlsr(v10.ub,r0) }
-{ v23.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v20.ub,r19.b); r15 = memw(r13++#8) }
-{ v5:4.w += vmpy(v14.h,v17.h); v11.h = vshuffe(v25.h,v26.h); v14 = vand(v11,v8); r17:16 = memd(r6++#8) }
-{ v16.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v17.h = vshuffe(v19.h,v23.h); v19 = vand(v27,v8) }
-{ v12.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
-{ v20.h = vshuffe(v13.h,v16.h); v16.w = vrmpy(v14.ub,r16.b); v13.w = vrmpy(v19.ub,r16.b); r19:18 = memd(r7++#8) }
-{ v7:6.w += vmpy(v22.h,v12.h); r21:20 = memd(r8++#8); v12 = vmem(r5+#3) }
-{ v22 = vand(v10,v8); v21.w = vrmpy(v14.ub,r18.b); v10.w = vrmpy(v19.ub,r18.b) }
-{ v25.w = vrmpy(v14.ub,r20.b); v23.w = vrmpy(v19.ub,r20.b); r23:22 = memd(r9++#8); v26.ub = vlsr(v12.ub,r0) }
-{ v27 = vmem(r25+#-5); v16.w += vrmpy(v22.ub,r17.b); v13.w += vrmpy(v18.ub,r17.b) }
-{ v19.w = vrmpy(v14.ub,r22.b); v14.w = vrmpy(v19.ub,r22.b); v28.ub = vlsr(v26.ub,r0) }
-{ v24.h = vmpy(v27.h,v24.h):<<1:rnd:sat; r15 = memw(r10++#8) }
-{ v19.w += vrmpy(v22.ub,r23.b); v14.w += vrmpy(v18.ub,r23.b); v27.ub = vlsr(v28.ub,r0) }
-{ v29.h = vmpy(v24.h,r15.h):<<1:rnd:sat }
-{ v21.w += vrmpy(v22.ub,r19.b); v10.w += vrmpy(v18.ub,r19.b) }
-{ v1:0.w += vmpy(v15.h,v29.h); r15 = memw(r11++#8); v12 = vand(v12,v8) }
-{ v25.w += vrmpy(v22.ub,r21.b); v23.w += vrmpy(v18.ub,r21.b); v15 = vand(v26,v8); r17:16 = memd(r7++#8) }
-{ r15 = mux(p0,##256,#0); v18.h = vmpy(v24.h,r15.h):<<1:rnd:sat; r19:18 = memd(r6++#8) }
-{ v21.w += vrmpy(v12.ub,r16.b); v10.w += vrmpy(v15.ub,r16.b); r21:20 = memd(r8++#8); v22 = vmem(r5+#4) }
-{ v3:2.w += vmpy(v17.h,v18.h); r23:22 = memd(r9++#8); r5 = add(r5,#640); v17 = vmem(r25+#-5) }
-{ v16.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v15.ub,r18.b); v18.h = vasl(v22.h,r1); r5 = add(r5,r15) }
-{ v18 = vand(v28,v8); v25.w += vrmpy(v12.ub,r20.b); v23.w += vrmpy(v15.ub,r20.b); v22 = vand(v18,v9) }
-{ v19.w += vrmpy(v12.ub,r22.b); v14.w += vrmpy(v15.ub,r22.b); r15 = memw(r12++#8) }
-{ v21.w += vrmpy(v18.ub,r17.b); v10.w += vrmpy(v27.ub,r17.b) }
-{ v12.h = vmpy(v24.h,r15.h):<<1:rnd:sat }
-{ v16.w += vrmpy(v18.ub,r19.b); v13.w += vrmpy(v27.ub,r19.b); v10.h = vshuffe(v10.h,v21.h) }
-{ v5:4.w += vmpy(v11.h,v12.h) }
-{ v25.w += vrmpy(v18.ub,r21.b); v23.w += vrmpy(v27.ub,r21.b); r15 = memw(r13++#8); v11.h = vshuffe(v13.h,v16.h) }
-{ v19.w += vrmpy(v18.ub,r23.b); v14.w += vrmpy(v27.ub,r23.b) }
-{ v13.h = vmpy(v24.h,r15.h):<<1:rnd:sat; v12.h = vshuffe(v23.h,v25.h) }
-{ v14.h = vshuffe(v14.h,v19.h); v15.h = vmpy(v17.h,v22.h):<<1:rnd:sat; r15 = memw(r10++#8) }
-{ v7:6.w += vmpy(v20.h,v13.h); v13 = vmem(r14+#0); r16 = memw(r11++#8) }
-{ v16.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v17 = vmem(r14+#1) }
-{ v18.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v19 = vmem(r14+#2) }
-{ v1:0.w += vmpy(v11.h,v16.h); v20 = vmem(r14+#3); r15 = memw(r12++#8) }
-{ v3:2.w += vmpy(v10.h,v18.h); v22 = vmem(r14+#4) }
-{ v13.w += vasr(v0.w,r4); v10.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v26 = vmem(r14+#5); r18 = memw(r13++#8) }
+{ r2 = ##11; r3 = ##0 }
+{ r4 = ##256; r6 = add(r6,#-256); r8 = memw(r28+#20) }
+{ r9 = memw(r28+#24); r10 = memw(r28+#28) }
+{ r11 = memw(r28+#32); r12 = memw(r28+#36) }
+{ r13 = memw(r28+#40); r14 = memw(r28+#44) }
+{ r5 = memw(r28+#52); r15 = memw(r28+#56) }
+{ p0 = bitsclr(r3,#3); r3 = add(r3,#1) }
+{ if (p0) v10 = vmem(r6+#0) }
+{ if (p0) r6 = add(r6,r4) }
+{ v11 = vmem(r6+#0); r17:16 = memd(r8++#8) }
+{ r19:18 = memd(r7++#8) }
+{ v11 = vand(v11,v8); v12.ub = vlsr(v11.ub,r0); r21:20 = memd(r9++#8) }
+{ v13 = vand(v12,v8); v14 = vmem(r6+#1) }
+{ v12.ub = vlsr(v12.ub,r0); r23:22 = memd(r10++#8) }
+{ v16.w = vrmpy(v11.ub,r18.b); v15.w = vrmpy(v13.ub,r18.b); v17.ub = vlsr(v14.ub,r0); r25:24 = memd(r9++#8) }
+{ v19 = vand(v12,v8); v20.ub = vlsr(v12.ub,r0); v18.w = vrmpy(v11.ub,r16.b); v12.w = vrmpy(v13.ub,r16.b) }
+{ v21.w = vrmpy(v11.ub,r22.b); v14.w = vrmpy(v13.ub,r22.b); v22 = vand(v14,v8); v23.ub = vlsr(v17.ub,r0) }
+{ v16.w += vrmpy(v19.ub,r19.b); v15.w += vrmpy(v20.ub,r19.b); v17 = vand(v17,v8); r19:18 = memd(r7++#8) }
+{ v13.w = vrmpy(v11.ub,r20.b); v11.w = vrmpy(v13.ub,r20.b); v24.ub = vlsr(v23.ub,r0) }
+{ v13.w += vrmpy(v19.ub,r21.b); v11.w += vrmpy(v20.ub,r21.b) }
+{ v18.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v20.ub,r17.b) }
+{ v21.w += vrmpy(v19.ub,r23.b); v14.w += vrmpy(v20.ub,r23.b); r17:16 = memd(r8++#8); v19 = vmem(r6+#4) }
+{ v16.w += vrmpy(v22.ub,r18.b); v15.w += vrmpy(v17.ub,r18.b); r21:20 = memd(r10++#8); v20 = vmem(r6+#2) }
+{ v19 = vand(v23,v8); v18.w += vrmpy(v22.ub,r16.b); v12.w += vrmpy(v17.ub,r16.b); v23.h = vasl(v19.h,r2) }
+{ v21.w += vrmpy(v22.ub,r20.b); v14.w += vrmpy(v17.ub,r20.b); v23 = vand(v23,v9); v25.ub = vlsr(v20.ub,r0) }
+{ v13.w += vrmpy(v22.ub,r24.b); v11.w += vrmpy(v17.ub,r24.b); r23:22 = memd(r7++#8) }
+{ v18.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v24.ub,r17.b); v17.ub = vlsr(v25.ub,r0); r17:16 = memd(r9++#8) }
+{ v21.w += vrmpy(v19.ub,r21.b); v14.w += vrmpy(v24.ub,r21.b); v20 = vand(v20,v8); v22 = vand(v25,v8) }
+{ v16.w += vrmpy(v19.ub,r19.b); v15.w += vrmpy(v24.ub,r19.b); v12.h = vshuffe(v12.h,v18.h); v18.ub = vlsr(v17.ub,r0) }
+{ v13.w += vrmpy(v19.ub,r25.b); v11.w += vrmpy(v24.ub,r25.b); v14.h = vshuffe(v14.h,v21.h); r19:18 = memd(r8++#8) }
+{ v19.h = vshuffe(v15.h,v16.h); v16.w = vrmpy(v20.ub,r22.b); v15.w = vrmpy(v22.ub,r22.b) }
+{ v21.h = vshuffe(v11.h,v13.h); v13.w = vrmpy(v20.ub,r16.b); v11.w = vrmpy(v22.ub,r16.b) }
+{ v25.w = vrmpy(v20.ub,r18.b); v24.w = vrmpy(v22.ub,r18.b); r21:20 = memd(r10++#8); v26 = vmem(r6+#3) }
+{ v23.h = vmpy(v10.h,v23.h):<<1:rnd:sat; r24 = memw(r11++#8) }
+{ v22 = vand(v17,v8); v20.w = vrmpy(v20.ub,r20.b); v17.w = vrmpy(v22.ub,r20.b); v27.ub = vlsr(v26.ub,r0) }
+{ v28.h = vmpy(v23.h,r24.h):<<1:rnd:sat }
+{ v13.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v29.ub = vlsr(v27.ub,r0) }
+{ v1:0.w = vmpy(v19.h,v28.h) }
+{ v16.w += vrmpy(v22.ub,r23.b); v15.w += vrmpy(v18.ub,r23.b); r16 = memw(r12++#8); v19.ub = vlsr(v29.ub,r0) }
+{ v25.w += vrmpy(v22.ub,r19.b); v24.w += vrmpy(v18.ub,r19.b) }
+{ v28.h = vmpy(v23.h,r16.h):<<1:rnd:sat; r17:16 = memd(r7++#8) }
+{ v20.w += vrmpy(v22.ub,r21.b); v17.w += vrmpy(v18.ub,r21.b); v18 = vand(v26,v8); v22 = vand(v27,v8) }
+{ v3:2.w = vmpy(v12.h,v28.h); r19:18 = memd(r8++#8) }
+{ v16.w += vrmpy(v18.ub,r16.b); v15.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r9++#8) }
+{ v25.w += vrmpy(v18.ub,r18.b); v24.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r10++#8) }
+{ v13.w += vrmpy(v18.ub,r20.b); v11.w += vrmpy(v22.ub,r20.b); r24 = memw(r13++#8); v12 = vmem(r6+#4) }
+{ v18 = vand(v29,v8); v20.w += vrmpy(v18.ub,r22.b); v17.w += vrmpy(v22.ub,r22.b); r6 = add(r6,#640) }
+{ v12.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v26.h = vasl(v12.h,r1); v22 = vmem(r6+#0) }
+{ v13.w += vrmpy(v18.ub,r21.b); v11.w += vrmpy(v19.ub,r21.b); v26 = vand(v26,v9) }
+{ v5:4.w = vmpy(v21.h,v12.h); r20 = memw(r14++#8); v12.ub = vlsr(v22.ub,r0) }
+{ v16.w += vrmpy(v18.ub,r17.b); v15.w += vrmpy(v19.ub,r17.b); v11.h = vshuffe(v11.h,v13.h); r17:16 = memd(r7++#8) }
+{ v20.w += vrmpy(v18.ub,r23.b); v17.w += vrmpy(v19.ub,r23.b); v13 = vand(v22,v8); v21.ub = vlsr(v12.ub,r0) }
+{ v25.w += vrmpy(v18.ub,r19.b); v24.w += vrmpy(v19.ub,r19.b); v12.h = vshuffe(v15.h,v16.h); v15 = vand(v12,v8) }
+{ v17.h = vmpy(v23.h,r20.h):<<1:rnd:sat; v16.h = vshuffe(v17.h,v20.h); v18.ub = vlsr(v21.ub,r0) }
+{ v22.h = vshuffe(v24.h,v25.h); v20.w = vrmpy(v13.ub,r16.b); v19.w = vrmpy(v15.ub,r16.b); r19:18 = memd(r8++#8) }
+{ v7:6.w = vmpy(v14.h,v17.h); r21:20 = memd(r10++#8) }
+{ v17.w = vrmpy(v13.ub,r18.b); v14.w = vrmpy(v15.ub,r18.b); r23:22 = memd(r9++#8) }
+{ v24.w = vrmpy(v13.ub,r20.b); v23.w = vrmpy(v15.ub,r20.b) }
+{ v21 = vand(v21,v8); v15.w = vrmpy(v13.ub,r22.b); v13.w = vrmpy(v15.ub,r22.b); v25 = vmem(r6+#1) }
+{ v26.h = vmpy(v10.h,v26.h):<<1:rnd:sat; r24 = memw(r11++#8) }
+{ v20.w += vrmpy(v21.ub,r17.b); v19.w += vrmpy(v18.ub,r17.b); v27.ub = vlsr(v25.ub,r0) }
+{ v28.h = vmpy(v26.h,r24.h):<<1:rnd:sat }
+{ v15.w += vrmpy(v21.ub,r23.b); v13.w += vrmpy(v18.ub,r23.b); v29.ub = vlsr(v27.ub,r0) }
+{ v1:0.w += vmpy(v12.h,v28.h); r16 = memw(r12++#8) }
+{ v17.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v18.ub,r19.b); v12.ub = vlsr(v29.ub,r0); r19:18 = memd(r7++#8) }
+{ v24.w += vrmpy(v21.ub,r21.b); v23.w += vrmpy(v18.ub,r21.b); v18 = vand(v25,v8); v21 = vand(v27,v8) }
+{ v25.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
+{ v20.w += vrmpy(v18.ub,r18.b); v19.w += vrmpy(v21.ub,r18.b); r17:16 = memd(r8++#8) }
+{ v3:2.w += vmpy(v22.h,v25.h); r21:20 = memd(r9++#8) }
+{ v17.w += vrmpy(v18.ub,r16.b); v14.w += vrmpy(v21.ub,r16.b); r23:22 = memd(r10++#8) }
+{ v22 = vand(v29,v8); v15.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v21.ub,r20.b); v25 = vmem(r6+#4) }
+{ v24.w += vrmpy(v18.ub,r22.b); v23.w += vrmpy(v21.ub,r22.b); r24 = memw(r13++#8); v18 = vmem(r6+#2) }
+{ v17.w += vrmpy(v22.ub,r17.b); v14.w += vrmpy(v12.ub,r17.b); v21.h = vasl(v25.h,r2) }
+{ v21.h = vmpy(v26.h,r24.h):<<1:rnd:sat; v25 = vand(v21,v9); v27.ub = vlsr(v18.ub,r0) }
+{ v20.w += vrmpy(v22.ub,r19.b); v19.w += vrmpy(v12.ub,r19.b); v14.h = vshuffe(v14.h,v17.h) }
+{ v5:4.w += vmpy(v11.h,v21.h); r16 = memw(r14++#8); v11.ub = vlsr(v27.ub,r0); r19:18 = memd(r7++#8) }
+{ v24.w += vrmpy(v22.ub,r23.b); v23.w += vrmpy(v12.ub,r23.b); v17.h = vshuffe(v19.h,v20.h); v18 = vand(v18,v8) }
+{ v15.w += vrmpy(v22.ub,r21.b); v13.w += vrmpy(v12.ub,r21.b); v12 = vand(v27,v8); v19.ub = vlsr(v11.ub,r0) }
+{ v21.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v20.h = vshuffe(v23.h,v24.h) }
+{ v22.h = vshuffe(v13.h,v15.h); v15.w = vrmpy(v18.ub,r18.b); v13.w = vrmpy(v12.ub,r18.b); r17:16 = memd(r8++#8) }
+{ v7:6.w += vmpy(v16.h,v21.h); r21:20 = memd(r9++#8) }
+{ v21.w = vrmpy(v18.ub,r16.b); v16.w = vrmpy(v12.ub,r16.b); v23 = vmem(r6+#3) }
+{ v26.w = vrmpy(v18.ub,r20.b); v24.w = vrmpy(v12.ub,r20.b); r23:22 = memd(r10++#8) }
+{ v25.h = vmpy(v10.h,v25.h):<<1:rnd:sat; r24 = memw(r11++#8); v27.ub = vlsr(v23.ub,r0) }
+{ v18 = vand(v11,v8); v12.w = vrmpy(v18.ub,r22.b); v11.w = vrmpy(v12.ub,r22.b) }
+{ v28.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v29.ub = vlsr(v27.ub,r0) }
+{ v15.w += vrmpy(v18.ub,r19.b); v13.w += vrmpy(v19.ub,r19.b) }
+{ v21.w += vrmpy(v18.ub,r17.b); v16.w += vrmpy(v19.ub,r17.b); v30.ub = vlsr(v29.ub,r0) }
+{ v1:0.w += vmpy(v17.h,v28.h) }
+{ v12.w += vrmpy(v18.ub,r23.b); v11.w += vrmpy(v19.ub,r23.b); r16 = memw(r12++#8); v17 = vand(v23,v8) }
+{ v26.w += vrmpy(v18.ub,r21.b); v24.w += vrmpy(v19.ub,r21.b); v18 = vand(v27,v8); r19:18 = memd(r9++#8) }
+{ v19.h = vmpy(v25.h,r16.h):<<1:rnd:sat }
+{ r17:16 = memd(r7++#8); v26.w += vrmpy(v17.ub,r18.b); v24.w += vrmpy(v18.ub,r18.b) }
+{ v3:2.w += vmpy(v14.h,v19.h); r21:20 = memd(r8++#8) }
+{ v15.w += vrmpy(v17.ub,r16.b); v13.w += vrmpy(v18.ub,r16.b); r23:22 = memd(r10++#8) }
+{ v21.w += vrmpy(v17.ub,r20.b); v16.w += vrmpy(v18.ub,r20.b); r24 = memw(r13++#8); v14 = vmem(r6+#4) }
+{ v17 = vand(v29,v8); v12.w += vrmpy(v17.ub,r22.b); v11.w += vrmpy(v18.ub,r22.b); r6 = add(r6,#640) }
+{ v14.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v18.h = vasl(v14.h,r1) }
+{ v21.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v30.ub,r21.b); v18 = vand(v18,v9) }
+{ v5:4.w += vmpy(v22.h,v14.h) }
+{ v12.w += vrmpy(v17.ub,r23.b); v11.w += vrmpy(v30.ub,r23.b); v14.h = vshuffe(v16.h,v21.h) }
+{ v15.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v30.ub,r17.b); r16 = memw(r14++#8) }
+{ v26.w += vrmpy(v17.ub,r19.b); v24.w += vrmpy(v30.ub,r19.b); v16.h = vshuffe(v11.h,v12.h) }
+{ v12.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v11.h = vshuffe(v13.h,v15.h); v13 = vmem(r15+#0) }
+{ v15.h = vshuffe(v24.h,v26.h); v17.h = vmpy(v10.h,v18.h):<<1:rnd:sat; r16 = memw(r11++#8); v18 = vmem(r15+#1) }
+{ v7:6.w += vmpy(v20.h,v12.h); r17 = memw(r12++#8); v19 = vmem(r15+#2) }
+{ v12.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v20 = vmem(r15+#3) }
+{ v21.h = vmpy(v17.h,r17.h):<<1:rnd:sat; v24 = vmem(r15+#4) }
+{ v1:0.w += vmpy(v11.h,v12.h); r16 = memw(r13++#8); r20 = memw(r14++#8) }
 { if (p3) jump .Lend_hvx_sum_q2_k_rows }
 .Lhvx_sum_q2_k_rows:
-{ r15 = add(r5,r3); vmem(r14+#0) = v13; v17.w += vasr(v1.w,r4) }
-{ v10 = vmem(r5+#0); v19.w += vasr(v2.w,r4); v5:4.w += vmpy(v12.h,v10.h) }
-{ r17:16 = memd(r8++#8); v20.w += vasr(v3.w,r4) }
-{ v11.ub = vlsr(v10.ub,r0); r19:18 = memd(r6++#8); r21:20 = memd(r8++#8); v13.h = vmpy(v15.h,r18.h):<<1:rnd:sat }
-{ v10 = vand(v10,v8); v12 = vand(v11,v8); vmem(r14+#1) = v17; v22.w += vasr(v4.w,r4) }
-{ v11.ub = vlsr(v11.ub,r0); r23:22 = memd(r7++#8); vmem(r14+#2) = v19; v7:6.w += vmpy(v14.h,v13.h) }
-{ v14.w = vrmpy(v10.ub,r18.b); v13.w = vrmpy(v12.ub,r18.b); r25:24 = memd(r9++#8); v15 = vmem(r5+#1) }
-{ v17 = vand(v11,v8); v18.ub = vlsr(v11.ub,r0); v16.w = vrmpy(v10.ub,r16.b); v11.w = vrmpy(v12.ub,r16.b) }
-{ v20.w = vrmpy(v10.ub,r22.b); v19.w = vrmpy(v12.ub,r22.b); v21.ub = vlsr(v15.ub,r0); vmem(r14+#3) = v20 }
-{ v14.w += vrmpy(v17.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); r19:18 = memd(r6++#8); vmem(r14+#4) = v22 }
-{ v16.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v15 = vand(v15,v8); v22.ub = vlsr(v21.ub,r0) }
-{ v12.w = vrmpy(v10.ub,r24.b); v10.w = vrmpy(v12.ub,r24.b); v21 = vand(v21,v8); v23 = vmem(r5+#4) }
-{ v20.w += vrmpy(v17.ub,r23.b); v19.w += vrmpy(v18.ub,r23.b); v24.ub = vlsr(v22.ub,r0); v25 = vmem(r5+#2) }
-{ v12.w += vrmpy(v17.ub,r25.b); v10.w += vrmpy(v18.ub,r25.b); r17:16 = memd(r7++#8); v17.h = vasl(v23.h,r2) }
-{ v14.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v21.ub,r18.b); v17 = vand(v17,v9); v18.ub = vlsr(v25.ub,r0) }
-{ v16.w += vrmpy(v15.ub,r20.b); v11.w += vrmpy(v21.ub,r20.b); r23:22 = memd(r9++#8) }
-{ v22 = vand(v22,v8); v20.w += vrmpy(v15.ub,r16.b); v19.w += vrmpy(v21.ub,r16.b); v23.ub = vlsr(v18.ub,r0) }
-{ v12.w += vrmpy(v15.ub,r22.b); v10.w += vrmpy(v21.ub,r22.b); v15 = vand(v25,v8); r25:24 = memd(r6++#8) }
-{ v14.w += vrmpy(v22.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v21.ub = vlsr(v23.ub,r0); r19:18 = memd(r7++#8) }
-{ v20.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v24.ub,r17.b); v18 = vand(v18,v8); v25 = vmem(r15+#0) }
-{ v12.w += vrmpy(v22.ub,r23.b); v10.w += vrmpy(v24.ub,r23.b); v13.h = vshuffe(v13.h,v14.h); v26.w += vasr(v5.w,r4) }
-{ v16.w += vrmpy(v22.ub,r21.b); v11.w += vrmpy(v24.ub,r21.b); v14.h = vshuffe(v19.h,v20.h); vmem(r14+#5) = v26 }
-{ v19.h = vshuffe(v10.h,v12.h); v12.w = vrmpy(v15.ub,r24.b); v10.w = vrmpy(v18.ub,r24.b); v20 = vmem(r5+#3) }
-{ v22.h = vshuffe(v11.h,v16.h); v16.w = vrmpy(v15.ub,r18.b); v11.w = vrmpy(v18.ub,r18.b); r17:16 = memd(r8++#8) }
-{ r21:20 = memd(r9++#8); v17.h = vmpy(v25.h,v17.h):<<1:rnd:sat; v24.ub = vlsr(v20.ub,r0) }
-{ v26 = vand(v23,v8); v25.w = vrmpy(v15.ub,r16.b); v23.w = vrmpy(v18.ub,r16.b) }
-{ v18.w = vrmpy(v15.ub,r20.b); v15.w = vrmpy(v18.ub,r20.b); r22 = memw(r10++#8); v27.ub = vlsr(v24.ub,r0) }
-{ v16.w += vrmpy(v26.ub,r19.b); v11.w += vrmpy(v21.ub,r19.b) }
-{ v28.h = vmpy(v17.h,r22.h):<<1:rnd:sat; r18 = memw(r11++#8); v29.ub = vlsr(v27.ub,r0); v30 = vmem(r14+#6) }
-{ v25.w += vrmpy(v26.ub,r17.b); v23.w += vrmpy(v21.ub,r17.b); v30.w += vasr(v6.w,r4); v31 = vmem(r14+#7) }
-{ v18.w += vrmpy(v26.ub,r21.b); v15.w += vrmpy(v21.ub,r21.b); vmem(r14+#6) = v30; v31.w += vasr(v7.w,r4) }
-{ v1:0.w = vmpy(v13.h,v28.h); v13 = vand(v20,v8); r17:16 = memd(r8++#8); vmem(r14+#7) = v31 }
-{ v12.w += vrmpy(v26.ub,r25.b); v10.w += vrmpy(v21.ub,r25.b); v20 = vand(v24,v8); r21:20 = memd(r6++#8) }
-{ v21.h = vmpy(v17.h,r18.h):<<1:rnd:sat; r19:18 = memd(r7++#8); r23:22 = memd(r9++#8) }
-{ v12.w += vrmpy(v13.ub,r20.b); v10.w += vrmpy(v20.ub,r20.b); r24 = memw(r12++#8); v24 = vmem(r5+#4) }
-{ v3:2.w = vmpy(v14.h,v21.h); r5 = add(r5,#640); p0 = cmp.eq(r3,##-4096) }
-{ v25.w += vrmpy(v13.ub,r16.b); v23.w += vrmpy(v20.ub,r16.b); r25 = add(r5,r3); r3 = add(r3,#-1280) }
-{ v16.w += vrmpy(v13.ub,r18.b); v11.w += vrmpy(v20.ub,r18.b); v21.h = vasl(v24.h,r1); v14 = vmem(r5+#0) }
-{ v13 = vand(v27,v8); v18.w += vrmpy(v13.ub,r22.b); v15.w += vrmpy(v20.ub,r22.b); v20 = vand(v21,v9) }
-{ v21.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v24.ub = vlsr(v14.ub,r0) }
-{ v16.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v29.ub,r19.b); r18 = memw(r13++#8) }
-{ v25.w += vrmpy(v13.ub,r17.b); v23.w += vrmpy(v29.ub,r17.b); v26.ub = vlsr(v24.ub,r0); r17:16 = memd(r6++#8) }
-{ v5:4.w = vmpy(v22.h,v21.h); v11.h = vshuffe(v11.h,v16.h); r3 = mux(p0,##-256,r3) }
-{ v12.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v29.ub,r21.b); v14.h = vshuffe(v23.h,v25.h); v16 = vand(v14,v8) }
-{ v18.w += vrmpy(v13.ub,r23.b); v15.w += vrmpy(v29.ub,r23.b); v13 = vand(v24,v8); v21 = vand(v26,v8) }
-{ v17.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v10.h = vshuffe(v10.h,v12.h); v12 = vmem(r15+#0) }
-{ v22.h = vshuffe(v15.h,v18.h); v18.w = vrmpy(v16.ub,r16.b); v15.w = vrmpy(v13.ub,r16.b); r19:18 = memd(r7++#8) }
-{ v7:6.w = vmpy(v19.h,v17.h); r21:20 = memd(r8++#8); v17 = vmem(r5+#1) }
-{ v24.ub = vlsr(v26.ub,r0); v23.w = vrmpy(v16.ub,r18.b); v19.w = vrmpy(v13.ub,r18.b); r23:22 = memd(r9++#8) }
-{ v26.w = vrmpy(v16.ub,r20.b); v25.w = vrmpy(v13.ub,r20.b); v27.ub = vlsr(v17.ub,r0) }
-{ v16.w = vrmpy(v16.ub,r22.b); v13.w = vrmpy(v13.ub,r22.b) }
-{ v26.w += vrmpy(v21.ub,r21.b); v25.w += vrmpy(v24.ub,r21.b); v28.ub = vlsr(v27.ub,r0) }
-{ v12.h = vmpy(v12.h,v20.h):<<1:rnd:sat; r15 = memw(r10++#8) }
-{ v16.w += vrmpy(v21.ub,r23.b); v13.w += vrmpy(v24.ub,r23.b); v20.ub = vlsr(v28.ub,r0) }
-{ v29.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
-{ v23.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v24.ub,r19.b) }
-{ v1:0.w += vmpy(v10.h,v29.h); r15 = memw(r11++#8); r19:18 = memd(r7++#8) }
-{ v18.w += vrmpy(v21.ub,r17.b); v15.w += vrmpy(v24.ub,r17.b); v10 = vand(v17,v8); v17 = vand(v27,v8) }
-{ v21.h = vmpy(v12.h,r15.h):<<1:rnd:sat; r17:16 = memd(r6++#8) }
-{ v23.w += vrmpy(v10.ub,r18.b); v19.w += vrmpy(v17.ub,r18.b); r21:20 = memd(r9++#8); v24 = vmem(r5+#4) }
-{ v3:2.w += vmpy(v11.h,v21.h); r23:22 = memd(r8++#8); v11 = vmem(r5+#2) }
-{ v21 = vand(v28,v8); v18.w += vrmpy(v10.ub,r16.b); v15.w += vrmpy(v17.ub,r16.b); v24.h = vasl(v24.h,r2) }
-{ v26.w += vrmpy(v10.ub,r22.b); v25.w += vrmpy(v17.ub,r22.b); v24 = vand(v24,v9); v27.ub = vlsr(v11.ub,r0) }
-{ v16.w += vrmpy(v10.ub,r20.b); v13.w += vrmpy(v17.ub,r20.b); r15 = memw(r12++#8) }
-{ v18.w += vrmpy(v21.ub,r17.b); v15.w += vrmpy(v20.ub,r17.b); v10.ub = vlsr(v27.ub,r0) }
-{ v17.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
-{ v26.w += vrmpy(v21.ub,r23.b); v25.w += vrmpy(v20.ub,r23.b); v15.h = vshuffe(v15.h,v18.h); v18.ub = vlsr(v10.ub,r0) }
-{ v23.w += vrmpy(v21.ub,r19.b); v19.w += vrmpy(v20.ub,r19.b); r15 = memw(r13++#8) }
-{ v5:4.w += vmpy(v14.h,v17.h); v11.h = vshuffe(v25.h,v26.h); v14 = vand(v11,v8); r17:16 = memd(r6++#8) }
-{ v16.w += vrmpy(v21.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v17.h = vshuffe(v19.h,v23.h); v19 = vand(v27,v8) }
-{ v12.h = vmpy(v12.h,r15.h):<<1:rnd:sat }
-{ v20.h = vshuffe(v13.h,v16.h); v16.w = vrmpy(v14.ub,r16.b); v13.w = vrmpy(v19.ub,r16.b); r19:18 = memd(r7++#8) }
-{ v7:6.w += vmpy(v22.h,v12.h); r21:20 = memd(r8++#8); v12 = vmem(r5+#3) }
-{ v22 = vand(v10,v8); v21.w = vrmpy(v14.ub,r18.b); v10.w = vrmpy(v19.ub,r18.b) }
-{ v25.w = vrmpy(v14.ub,r20.b); v23.w = vrmpy(v19.ub,r20.b); r23:22 = memd(r9++#8); v26.ub = vlsr(v12.ub,r0) }
-{ v27 = vmem(r25+#-5); v16.w += vrmpy(v22.ub,r17.b); v13.w += vrmpy(v18.ub,r17.b) }
-{ v19.w = vrmpy(v14.ub,r22.b); v14.w = vrmpy(v19.ub,r22.b); v28.ub = vlsr(v26.ub,r0) }
-{ v24.h = vmpy(v27.h,v24.h):<<1:rnd:sat; r15 = memw(r10++#8) }
-{ v19.w += vrmpy(v22.ub,r23.b); v14.w += vrmpy(v18.ub,r23.b); v27.ub = vlsr(v28.ub,r0) }
-{ v29.h = vmpy(v24.h,r15.h):<<1:rnd:sat }
-{ v21.w += vrmpy(v22.ub,r19.b); v10.w += vrmpy(v18.ub,r19.b) }
-{ v1:0.w += vmpy(v15.h,v29.h); r15 = memw(r11++#8); v12 = vand(v12,v8) }
-{ v25.w += vrmpy(v22.ub,r21.b); v23.w += vrmpy(v18.ub,r21.b); v15 = vand(v26,v8); r17:16 = memd(r7++#8) }
-{ r15 = mux(p0,##256,#0); v18.h = vmpy(v24.h,r15.h):<<1:rnd:sat; r19:18 = memd(r6++#8) }
-{ v21.w += vrmpy(v12.ub,r16.b); v10.w += vrmpy(v15.ub,r16.b); r21:20 = memd(r8++#8); v22 = vmem(r5+#4) }
-{ v3:2.w += vmpy(v17.h,v18.h); r23:22 = memd(r9++#8); r5 = add(r5,#640); v17 = vmem(r25+#-5) }
-{ v16.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v15.ub,r18.b); v18.h = vasl(v22.h,r1); r5 = add(r5,r15) }
-{ v18 = vand(v28,v8); v25.w += vrmpy(v12.ub,r20.b); v23.w += vrmpy(v15.ub,r20.b); v22 = vand(v18,v9) }
-{ v19.w += vrmpy(v12.ub,r22.b); v14.w += vrmpy(v15.ub,r22.b); r15 = memw(r12++#8) }
-{ v21.w += vrmpy(v18.ub,r17.b); v10.w += vrmpy(v27.ub,r17.b) }
-{ v12.h = vmpy(v24.h,r15.h):<<1:rnd:sat }
-{ v16.w += vrmpy(v18.ub,r19.b); v13.w += vrmpy(v27.ub,r19.b); v10.h = vshuffe(v10.h,v21.h) }
-{ v5:4.w += vmpy(v11.h,v12.h) }
-{ v25.w += vrmpy(v18.ub,r21.b); v23.w += vrmpy(v27.ub,r21.b); r15 = memw(r13++#8); v11.h = vshuffe(v13.h,v16.h) }
-{ v19.w += vrmpy(v18.ub,r23.b); v14.w += vrmpy(v27.ub,r23.b) }
-{ v13.h = vmpy(v24.h,r15.h):<<1:rnd:sat; v12.h = vshuffe(v23.h,v25.h) }
-{ v14.h = vshuffe(v14.h,v19.h); v15.h = vmpy(v17.h,v22.h):<<1:rnd:sat; r15 = memw(r10++#8) }
-{ v7:6.w += vmpy(v20.h,v13.h); v13 = vmem(r14+#0); r16 = memw(r11++#8) }
-{ v16.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v17 = vmem(r14+#1) }
-{ v18.h = vmpy(v15.h,r16.h):<<1:rnd:sat; v19 = vmem(r14+#2) }
-{ v1:0.w += vmpy(v11.h,v16.h); v20 = vmem(r14+#3); r15 = memw(r12++#8) }
-{ v3:2.w += vmpy(v10.h,v18.h); v22 = vmem(r14+#4) }
-{ v13.w += vasr(v0.w,r4); v10.h = vmpy(v15.h,r15.h):<<1:rnd:sat; v26 = vmem(r14+#5); r18 = memw(r13++#8) }:endloop0
+{ p0 = bitsclr(r3,#3); r3 = add(r3,#1); v3:2.w += vmpy(v14.h,v21.h); v25 = vmem(r15+#5) }
+{ if (p0) v10 = vmem(r6+#0); v13.w += vasr(v0.w,r5); v11.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
+{ if (p0) r6 = add(r6,r4); vmem(r15+#0) = v13; v18.w += vasr(v1.w,r5) }
+{ v11 = vmem(r6+#0); r17:16 = memd(r8++#8); v19.w += vasr(v2.w,r5); v5:4.w += vmpy(v15.h,v11.h) }
+{ r19:18 = memd(r7++#8); vmem(r15+#1) = v18; v20.w += vasr(v3.w,r5) }
+{ v11 = vand(v11,v8); v12.ub = vlsr(v11.ub,r0); r21:20 = memd(r9++#8); v15.h = vmpy(v17.h,r20.h):<<1:rnd:sat }
+{ v13 = vand(v12,v8); v14 = vmem(r6+#1); vmem(r15+#2) = v19; v24.w += vasr(v4.w,r5) }
+{ v12.ub = vlsr(v12.ub,r0); r23:22 = memd(r10++#8); vmem(r15+#3) = v20; v7:6.w += vmpy(v16.h,v15.h) }
+{ v16.w = vrmpy(v11.ub,r18.b); v15.w = vrmpy(v13.ub,r18.b); v17.ub = vlsr(v14.ub,r0); r25:24 = memd(r9++#8) }
+{ v19 = vand(v12,v8); v20.ub = vlsr(v12.ub,r0); v18.w = vrmpy(v11.ub,r16.b); v12.w = vrmpy(v13.ub,r16.b) }
+{ v21.w = vrmpy(v11.ub,r22.b); v14.w = vrmpy(v13.ub,r22.b); v22 = vand(v14,v8); v23.ub = vlsr(v17.ub,r0) }
+{ v16.w += vrmpy(v19.ub,r19.b); v15.w += vrmpy(v20.ub,r19.b); v17 = vand(v17,v8); r19:18 = memd(r7++#8) }
+{ v13.w = vrmpy(v11.ub,r20.b); v11.w = vrmpy(v13.ub,r20.b); v24.ub = vlsr(v23.ub,r0); vmem(r15+#4) = v24 }
+{ v13.w += vrmpy(v19.ub,r21.b); v11.w += vrmpy(v20.ub,r21.b); v25.w += vasr(v5.w,r5); v29 = vmem(r15+#7) }
+{ v18.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v20.ub,r17.b); vmem(r15+#5) = v25; v26 = vmem(r15+#6) }
+{ v21.w += vrmpy(v19.ub,r23.b); v14.w += vrmpy(v20.ub,r23.b); r17:16 = memd(r8++#8); v19 = vmem(r6+#4) }
+{ v16.w += vrmpy(v22.ub,r18.b); v15.w += vrmpy(v17.ub,r18.b); r21:20 = memd(r10++#8); v20 = vmem(r6+#2) }
+{ v19 = vand(v23,v8); v18.w += vrmpy(v22.ub,r16.b); v12.w += vrmpy(v17.ub,r16.b); v23.h = vasl(v19.h,r2) }
+{ v21.w += vrmpy(v22.ub,r20.b); v14.w += vrmpy(v17.ub,r20.b); v23 = vand(v23,v9); v25.ub = vlsr(v20.ub,r0) }
+{ v13.w += vrmpy(v22.ub,r24.b); v11.w += vrmpy(v17.ub,r24.b); r23:22 = memd(r7++#8) }
+{ v18.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v24.ub,r17.b); v17.ub = vlsr(v25.ub,r0); r17:16 = memd(r9++#8) }
+{ v21.w += vrmpy(v19.ub,r21.b); v14.w += vrmpy(v24.ub,r21.b); v20 = vand(v20,v8); v22 = vand(v25,v8) }
+{ v16.w += vrmpy(v19.ub,r19.b); v15.w += vrmpy(v24.ub,r19.b); v12.h = vshuffe(v12.h,v18.h); v18.ub = vlsr(v17.ub,r0) }
+{ v13.w += vrmpy(v19.ub,r25.b); v11.w += vrmpy(v24.ub,r25.b); v14.h = vshuffe(v14.h,v21.h); r19:18 = memd(r8++#8) }
+{ v19.h = vshuffe(v15.h,v16.h); v16.w = vrmpy(v20.ub,r22.b); v15.w = vrmpy(v22.ub,r22.b); v26.w += vasr(v6.w,r5) }
+{ v21.h = vshuffe(v11.h,v13.h); v13.w = vrmpy(v20.ub,r16.b); v11.w = vrmpy(v22.ub,r16.b); vmem(r15+#6) = v26 }
+{ v25.w = vrmpy(v20.ub,r18.b); v24.w = vrmpy(v22.ub,r18.b); r21:20 = memd(r10++#8); v26 = vmem(r6+#3) }
+{ v23.h = vmpy(v10.h,v23.h):<<1:rnd:sat; r24 = memw(r11++#8); v29.w += vasr(v7.w,r5) }
+{ v22 = vand(v17,v8); v20.w = vrmpy(v20.ub,r20.b); v17.w = vrmpy(v22.ub,r20.b); v27.ub = vlsr(v26.ub,r0) }
+{ v28.h = vmpy(v23.h,r24.h):<<1:rnd:sat }
+{ v13.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v29.ub = vlsr(v27.ub,r0); vmem(r15+#7) = v29 }
+{ v1:0.w = vmpy(v19.h,v28.h) }
+{ v16.w += vrmpy(v22.ub,r23.b); v15.w += vrmpy(v18.ub,r23.b); r16 = memw(r12++#8); v19.ub = vlsr(v29.ub,r0) }
+{ v25.w += vrmpy(v22.ub,r19.b); v24.w += vrmpy(v18.ub,r19.b) }
+{ v28.h = vmpy(v23.h,r16.h):<<1:rnd:sat; r17:16 = memd(r7++#8) }
+{ v20.w += vrmpy(v22.ub,r21.b); v17.w += vrmpy(v18.ub,r21.b); v18 = vand(v26,v8); v22 = vand(v27,v8) }
+{ v3:2.w = vmpy(v12.h,v28.h); r19:18 = memd(r8++#8) }
+{ v16.w += vrmpy(v18.ub,r16.b); v15.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r9++#8) }
+{ v25.w += vrmpy(v18.ub,r18.b); v24.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r10++#8) }
+{ v13.w += vrmpy(v18.ub,r20.b); v11.w += vrmpy(v22.ub,r20.b); r24 = memw(r13++#8); v12 = vmem(r6+#4) }
+{ v18 = vand(v29,v8); v20.w += vrmpy(v18.ub,r22.b); v17.w += vrmpy(v22.ub,r22.b); r6 = add(r6,#640) }
+{ v12.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v26.h = vasl(v12.h,r1); v22 = vmem(r6+#0) }
+{ v13.w += vrmpy(v18.ub,r21.b); v11.w += vrmpy(v19.ub,r21.b); v26 = vand(v26,v9) }
+{ v5:4.w = vmpy(v21.h,v12.h); r20 = memw(r14++#8); v12.ub = vlsr(v22.ub,r0) }
+{ v16.w += vrmpy(v18.ub,r17.b); v15.w += vrmpy(v19.ub,r17.b); v11.h = vshuffe(v11.h,v13.h); r17:16 = memd(r7++#8) }
+{ v20.w += vrmpy(v18.ub,r23.b); v17.w += vrmpy(v19.ub,r23.b); v13 = vand(v22,v8); v21.ub = vlsr(v12.ub,r0) }
+{ v25.w += vrmpy(v18.ub,r19.b); v24.w += vrmpy(v19.ub,r19.b); v12.h = vshuffe(v15.h,v16.h); v15 = vand(v12,v8) }
+{ v17.h = vmpy(v23.h,r20.h):<<1:rnd:sat; v16.h = vshuffe(v17.h,v20.h); v18.ub = vlsr(v21.ub,r0) }
+{ v22.h = vshuffe(v24.h,v25.h); v20.w = vrmpy(v13.ub,r16.b); v19.w = vrmpy(v15.ub,r16.b); r19:18 = memd(r8++#8) }
+{ v7:6.w = vmpy(v14.h,v17.h); r21:20 = memd(r10++#8) }
+{ v17.w = vrmpy(v13.ub,r18.b); v14.w = vrmpy(v15.ub,r18.b); r23:22 = memd(r9++#8) }
+{ v24.w = vrmpy(v13.ub,r20.b); v23.w = vrmpy(v15.ub,r20.b) }
+{ v21 = vand(v21,v8); v15.w = vrmpy(v13.ub,r22.b); v13.w = vrmpy(v15.ub,r22.b); v25 = vmem(r6+#1) }
+{ v26.h = vmpy(v10.h,v26.h):<<1:rnd:sat; r24 = memw(r11++#8) }
+{ v20.w += vrmpy(v21.ub,r17.b); v19.w += vrmpy(v18.ub,r17.b); v27.ub = vlsr(v25.ub,r0) }
+{ v28.h = vmpy(v26.h,r24.h):<<1:rnd:sat }
+{ v15.w += vrmpy(v21.ub,r23.b); v13.w += vrmpy(v18.ub,r23.b); v29.ub = vlsr(v27.ub,r0) }
+{ v1:0.w += vmpy(v12.h,v28.h); r16 = memw(r12++#8) }
+{ v17.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v18.ub,r19.b); v12.ub = vlsr(v29.ub,r0); r19:18 = memd(r7++#8) }
+{ v24.w += vrmpy(v21.ub,r21.b); v23.w += vrmpy(v18.ub,r21.b); v18 = vand(v25,v8); v21 = vand(v27,v8) }
+{ v25.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
+{ v20.w += vrmpy(v18.ub,r18.b); v19.w += vrmpy(v21.ub,r18.b); r17:16 = memd(r8++#8) }
+{ v3:2.w += vmpy(v22.h,v25.h); r21:20 = memd(r9++#8) }
+{ v17.w += vrmpy(v18.ub,r16.b); v14.w += vrmpy(v21.ub,r16.b); r23:22 = memd(r10++#8) }
+{ v22 = vand(v29,v8); v15.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v21.ub,r20.b); v25 = vmem(r6+#4) }
+{ v24.w += vrmpy(v18.ub,r22.b); v23.w += vrmpy(v21.ub,r22.b); r24 = memw(r13++#8); v18 = vmem(r6+#2) }
+{ v17.w += vrmpy(v22.ub,r17.b); v14.w += vrmpy(v12.ub,r17.b); v21.h = vasl(v25.h,r2) }
+{ v21.h = vmpy(v26.h,r24.h):<<1:rnd:sat; v25 = vand(v21,v9); v27.ub = vlsr(v18.ub,r0) }
+{ v20.w += vrmpy(v22.ub,r19.b); v19.w += vrmpy(v12.ub,r19.b); v14.h = vshuffe(v14.h,v17.h) }
+{ v5:4.w += vmpy(v11.h,v21.h); r16 = memw(r14++#8); v11.ub = vlsr(v27.ub,r0); r19:18 = memd(r7++#8) }
+{ v24.w += vrmpy(v22.ub,r23.b); v23.w += vrmpy(v12.ub,r23.b); v17.h = vshuffe(v19.h,v20.h); v18 = vand(v18,v8) }
+{ v15.w += vrmpy(v22.ub,r21.b); v13.w += vrmpy(v12.ub,r21.b); v12 = vand(v27,v8); v19.ub = vlsr(v11.ub,r0) }
+{ v21.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v20.h = vshuffe(v23.h,v24.h) }
+{ v22.h = vshuffe(v13.h,v15.h); v15.w = vrmpy(v18.ub,r18.b); v13.w = vrmpy(v12.ub,r18.b); r17:16 = memd(r8++#8) }
+{ v7:6.w += vmpy(v16.h,v21.h); r21:20 = memd(r9++#8) }
+{ v21.w = vrmpy(v18.ub,r16.b); v16.w = vrmpy(v12.ub,r16.b); v23 = vmem(r6+#3) }
+{ v26.w = vrmpy(v18.ub,r20.b); v24.w = vrmpy(v12.ub,r20.b); r23:22 = memd(r10++#8) }
+{ v25.h = vmpy(v10.h,v25.h):<<1:rnd:sat; r24 = memw(r11++#8); v27.ub = vlsr(v23.ub,r0) }
+{ v18 = vand(v11,v8); v12.w = vrmpy(v18.ub,r22.b); v11.w = vrmpy(v12.ub,r22.b) }
+{ v28.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v29.ub = vlsr(v27.ub,r0) }
+{ v15.w += vrmpy(v18.ub,r19.b); v13.w += vrmpy(v19.ub,r19.b) }
+{ v21.w += vrmpy(v18.ub,r17.b); v16.w += vrmpy(v19.ub,r17.b); v30.ub = vlsr(v29.ub,r0) }
+{ v1:0.w += vmpy(v17.h,v28.h) }
+{ v12.w += vrmpy(v18.ub,r23.b); v11.w += vrmpy(v19.ub,r23.b); r16 = memw(r12++#8); v17 = vand(v23,v8) }
+{ v26.w += vrmpy(v18.ub,r21.b); v24.w += vrmpy(v19.ub,r21.b); v18 = vand(v27,v8); r19:18 = memd(r9++#8) }
+{ v19.h = vmpy(v25.h,r16.h):<<1:rnd:sat }
+{ r17:16 = memd(r7++#8); v26.w += vrmpy(v17.ub,r18.b); v24.w += vrmpy(v18.ub,r18.b) }
+{ v3:2.w += vmpy(v14.h,v19.h); r21:20 = memd(r8++#8) }
+{ v15.w += vrmpy(v17.ub,r16.b); v13.w += vrmpy(v18.ub,r16.b); r23:22 = memd(r10++#8) }
+{ v21.w += vrmpy(v17.ub,r20.b); v16.w += vrmpy(v18.ub,r20.b); r24 = memw(r13++#8); v14 = vmem(r6+#4) }
+{ v17 = vand(v29,v8); v12.w += vrmpy(v17.ub,r22.b); v11.w += vrmpy(v18.ub,r22.b); r6 = add(r6,#640) }
+{ v14.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v18.h = vasl(v14.h,r1) }
+{ v21.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v30.ub,r21.b); v18 = vand(v18,v9) }
+{ v5:4.w += vmpy(v22.h,v14.h) }
+{ v12.w += vrmpy(v17.ub,r23.b); v11.w += vrmpy(v30.ub,r23.b); v14.h = vshuffe(v16.h,v21.h) }
+{ v15.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v30.ub,r17.b); r16 = memw(r14++#8) }
+{ v26.w += vrmpy(v17.ub,r19.b); v24.w += vrmpy(v30.ub,r19.b); v16.h = vshuffe(v11.h,v12.h) }
+{ v12.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v11.h = vshuffe(v13.h,v15.h); v13 = vmem(r15+#0) }
+{ v15.h = vshuffe(v24.h,v26.h); v17.h = vmpy(v10.h,v18.h):<<1:rnd:sat; r16 = memw(r11++#8); v18 = vmem(r15+#1) }
+{ v7:6.w += vmpy(v20.h,v12.h); r17 = memw(r12++#8); v19 = vmem(r15+#2) }
+{ v12.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v20 = vmem(r15+#3) }
+{ v21.h = vmpy(v17.h,r17.h):<<1:rnd:sat; v24 = vmem(r15+#4) }
+{ v1:0.w += vmpy(v11.h,v12.h); r16 = memw(r13++#8); r20 = memw(r14++#8) }:endloop0
 .Lend_hvx_sum_q2_k_rows:
-{ vmem(r14+#0) = v13; v17.w += vasr(v1.w,r4) }
-{ v19.w += vasr(v2.w,r4); v5:4.w += vmpy(v12.h,v10.h) }
-{ v20.w += vasr(v3.w,r4) }
-{ v13.h = vmpy(v15.h,r18.h):<<1:rnd:sat }
-{ vmem(r14+#1) = v17; v22.w += vasr(v4.w,r4) }
-{ vmem(r14+#2) = v19; v7:6.w += vmpy(v14.h,v13.h) }
-{ vmem(r14+#3) = v20 }
-{ vmem(r14+#4) = v22 }
-{ v26.w += vasr(v5.w,r4) }
-{ vmem(r14+#5) = v26 }
-{ v30 = vmem(r14+#6) }
-{ v30.w += vasr(v6.w,r4); v31 = vmem(r14+#7) }
-{ vmem(r14+#6) = v30; v31.w += vasr(v7.w,r4) }
-{ vmem(r14+#7) = v31 }
+{ v3:2.w += vmpy(v14.h,v21.h); v25 = vmem(r15+#5) }
+{ v13.w += vasr(v0.w,r5); v11.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
+{ vmem(r15+#0) = v13; v18.w += vasr(v1.w,r5) }
+{ v19.w += vasr(v2.w,r5); v5:4.w += vmpy(v15.h,v11.h) }
+{ vmem(r15+#1) = v18; v20.w += vasr(v3.w,r5) }
+{ v15.h = vmpy(v17.h,r20.h):<<1:rnd:sat }
+{ vmem(r15+#2) = v19; v24.w += vasr(v4.w,r5) }
+{ vmem(r15+#3) = v20; v7:6.w += vmpy(v16.h,v15.h) }
+{ vmem(r15+#4) = v24 }
+{ v25.w += vasr(v5.w,r5); v29 = vmem(r15+#7) }
+{ vmem(r15+#5) = v25; v26 = vmem(r15+#6) }
+{ v26.w += vasr(v6.w,r5) }
+{ vmem(r15+#6) = v26 }
+{ v29.w += vasr(v7.w,r5) }
+{ vmem(r15+#7) = v29 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -16309,189 +16298,191 @@ hvx_sum_q2_k_rows3:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v7 = vsplat(r17); r5 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_rows3,r30); p3 = cmp.eq(r30,#0); r6 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v7 = vsplat(r17); r6 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q2_k_rows3,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#16) }
 { r0 = ##2; r1 = ##3 }
-{ r2 = ##11; r3 = ##-256 }
-{ r7 = memw(r28+#20); r8 = memw(r28+#24) }
-{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
-{ r11 = memw(r28+#40); r4 = memw(r28+#52) }
-{ r12 = memw(r28+#56) }
-{ r13 = add(r5,r3) }
-{ v8 = vmem(r5+#0) }
-{ r15:14 = memd(r6++#8); r17:16 = memd(r8++#8) }
-{ v8 = vand(v8,v6); v9.ub = vlsr(v8.ub,r0); r19:18 = memd(r6++#8) }
-{ v10 = vand(v9,v6); v11 = vmem(r5+#1) }
-{ v9.ub = vlsr(v9.ub,r0); r21:20 = memd(r7++#8) }
-{ v12.w = vrmpy(v8.ub,r14.b); v11.w = vrmpy(v10.ub,r14.b); v13 = vand(v11,v6); v14.ub = vlsr(v11.ub,r0) }
-{ v16 = vand(v9,v6); v17.ub = vlsr(v9.ub,r0); v15.w = vrmpy(v8.ub,r16.b); v9.w = vrmpy(v10.ub,r16.b) }
-{ v10.w = vrmpy(v8.ub,r20.b); v8.w = vrmpy(v10.ub,r20.b); v18.ub = vlsr(v14.ub,r0); r23:22 = memd(r7++#8) }
-{ v10.w += vrmpy(v16.ub,r21.b); v8.w += vrmpy(v17.ub,r21.b); v14 = vand(v14,v6); v19 = vmem(r5+#4) }
-{ v12.w += vrmpy(v16.ub,r15.b); v11.w += vrmpy(v17.ub,r15.b); v20.ub = vlsr(v18.ub,r0); v21 = vmem(r5+#2) }
-{ v15.w += vrmpy(v16.ub,r17.b); v9.w += vrmpy(v17.ub,r17.b); r15:14 = memd(r8++#8); v16.h = vasl(v19.h,r2) }
-{ v10.w += vrmpy(v13.ub,r22.b); v8.w += vrmpy(v14.ub,r22.b); v16 = vand(v16,v7); v17.ub = vlsr(v21.ub,r0) }
-{ v18 = vand(v18,v6); v12.w += vrmpy(v13.ub,r18.b); v11.w += vrmpy(v14.ub,r18.b) }
-{ v15.w += vrmpy(v13.ub,r14.b); v9.w += vrmpy(v14.ub,r14.b); v13 = vand(v21,v6); v14.ub = vlsr(v17.ub,r0) }
-{ v10.w += vrmpy(v18.ub,r23.b); v8.w += vrmpy(v20.ub,r23.b); v17 = vand(v17,v6); r17:16 = memd(r6++#8) }
-{ v15.w += vrmpy(v18.ub,r15.b); v9.w += vrmpy(v20.ub,r15.b); v19.ub = vlsr(v14.ub,r0); r15:14 = memd(r7++#8) }
-{ v12.w += vrmpy(v18.ub,r19.b); v11.w += vrmpy(v20.ub,r19.b); v8.h = vshuffe(v8.h,v10.h); r19:18 = memd(r8++#8) }
-{ v15.h = vshuffe(v9.h,v15.h); v10.w = vrmpy(v13.ub,r16.b); v9.w = vrmpy(v17.ub,r16.b); v18 = vmem(r13+#0) }
-{ v20.h = vshuffe(v11.h,v12.h); v12.w = vrmpy(v13.ub,r14.b); v11.w = vrmpy(v17.ub,r14.b); v21 = vmem(r5+#3) }
-{ v17 = vand(v14,v6); v14.w = vrmpy(v13.ub,r18.b); v13.w = vrmpy(v17.ub,r18.b) }
-{ v16.h = vmpy(v18.h,v16.h):<<1:rnd:sat; r20 = memw(r9++#8); r21 = memw(r10++#8); v18.ub = vlsr(v21.ub,r0) }
-{ v10.w += vrmpy(v17.ub,r17.b); v9.w += vrmpy(v19.ub,r17.b); v21 = vand(v21,v6); r17:16 = memd(r6++#8) }
-{ v22.h = vmpy(v16.h,r20.h):<<1:rnd:sat; v23.ub = vlsr(v18.ub,r0); r20 = memw(r11++#8) }
-{ v12.w += vrmpy(v17.ub,r15.b); v11.w += vrmpy(v19.ub,r15.b); v18 = vand(v18,v6) }
-{ v1:0.w = vmpy(v20.h,v22.h); v20.ub = vlsr(v23.ub,r0); r15:14 = memd(r8++#8) }
-{ v14.w += vrmpy(v17.ub,r19.b); v13.w += vrmpy(v19.ub,r19.b) }
-{ v17.h = vmpy(v16.h,r21.h):<<1:rnd:sat; r19:18 = memd(r7++#8) }
-{ v19 = vand(v23,v6); v10.w += vrmpy(v21.ub,r16.b); v9.w += vrmpy(v18.ub,r16.b); v22 = vmem(r5+#4) }
-{ v3:2.w = vmpy(v8.h,v17.h); r5 = add(r5,#640); p0 = cmp.eq(r3,##-4096) }
-{ v12.w += vrmpy(v21.ub,r18.b); v11.w += vrmpy(v18.ub,r18.b); v8.h = vasl(v22.h,r1); r21 = add(r5,r3) }
-{ v14.w += vrmpy(v21.ub,r14.b); v13.w += vrmpy(v18.ub,r14.b); v8 = vand(v8,v7); r3 = add(r3,#-1280) }
-{ v16.h = vmpy(v16.h,r20.h):<<1:rnd:sat; v17 = vmem(r5+#0); r23:22 = memd(r6++#8) }
-{ v14.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v20.ub,r15.b); v18 = vand(v17,v6); r15:14 = memd(r8++#8) }
-{ v5:4.w = vmpy(v15.h,v16.h); r3 = mux(p0,##-256,r3); v15.ub = vlsr(v17.ub,r0) }
-{ v10.w += vrmpy(v19.ub,r17.b); v9.w += vrmpy(v20.ub,r17.b); v13.h = vshuffe(v13.h,v14.h); v14 = vand(v15,v6) }
-{ v12.w += vrmpy(v19.ub,r19.b); v11.w += vrmpy(v20.ub,r19.b); v15.ub = vlsr(v15.ub,r0); r17:16 = memd(r7++#8) }
-{ v16.h = vshuffe(v9.h,v10.h); v17 = vand(v15,v6); v10.w = vrmpy(v18.ub,r22.b); v9.w = vrmpy(v14.ub,r22.b) }
-{ v15.h = vshuffe(v11.h,v12.h); v19.ub = vlsr(v15.ub,r0); v12.w = vrmpy(v18.ub,r16.b); v11.w = vrmpy(v14.ub,r16.b) }
-{ v18.w = vrmpy(v18.ub,r14.b); v14.w = vrmpy(v14.ub,r14.b); v20 = vmem(r13+#0) }
-{ v18.w += vrmpy(v17.ub,r15.b); v14.w += vrmpy(v19.ub,r15.b); v21 = vmem(r5+#1) }
-{ v8.h = vmpy(v20.h,v8.h):<<1:rnd:sat; r13 = memw(r9++#8) }
-{ v12.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v19.ub,r17.b); v20.ub = vlsr(v21.ub,r0) }
-{ v22.h = vmpy(v8.h,r13.h):<<1:rnd:sat }
-{ v10.w += vrmpy(v17.ub,r23.b); v9.w += vrmpy(v19.ub,r23.b); r13 = memw(r10++#8); v17.ub = vlsr(v20.ub,r0) }
-{ v1:0.w += vmpy(v16.h,v22.h); v16 = vand(v21,v6); v19 = vand(v20,v6); r15:14 = memd(r7++#8) }
-{ v20.h = vmpy(v8.h,r13.h):<<1:rnd:sat; v21.ub = vlsr(v17.ub,r0); r17:16 = memd(r6++#8) }
-{ v12.w += vrmpy(v16.ub,r14.b); v11.w += vrmpy(v19.ub,r14.b); r19:18 = memd(r8++#8); v22 = vmem(r5+#4) }
-{ v3:2.w += vmpy(v15.h,v20.h); r13 = memw(r11++#8); v15 = vmem(r5+#2) }
-{ v17 = vand(v17,v6); v10.w += vrmpy(v16.ub,r16.b); v9.w += vrmpy(v19.ub,r16.b); v20.h = vasl(v22.h,r2) }
-{ v18.w += vrmpy(v16.ub,r18.b); v14.w += vrmpy(v19.ub,r18.b); v16 = vand(v20,v7); v19.ub = vlsr(v15.ub,r0) }
-{ v10.w += vrmpy(v17.ub,r17.b); v9.w += vrmpy(v21.ub,r17.b) }
-{ v8.h = vmpy(v8.h,r13.h):<<1:rnd:sat; v20.ub = vlsr(v19.ub,r0) }
-{ v12.w += vrmpy(v17.ub,r15.b); v11.w += vrmpy(v21.ub,r15.b); v9.h = vshuffe(v9.h,v10.h); v10 = vand(v15,v6) }
-{ v5:4.w += vmpy(v13.h,v8.h); v8 = vand(v19,v6); v13.ub = vlsr(v20.ub,r0); r15:14 = memd(r6++#8) }
-{ v18.w += vrmpy(v17.ub,r19.b); v14.w += vrmpy(v21.ub,r19.b); v11.h = vshuffe(v11.h,v12.h); r17:16 = memd(r7++#8) }
-{ v15.w = vrmpy(v10.ub,r14.b); v12.w = vrmpy(v8.ub,r14.b); r19:18 = memd(r8++#8); v17 = vmem(r21+#-5) }
-{ v19.h = vshuffe(v14.h,v18.h); v18.w = vrmpy(v10.ub,r16.b); v14.w = vrmpy(v8.ub,r16.b); v21 = vmem(r5+#3) }
-{ v20 = vand(v20,v6); v10.w = vrmpy(v10.ub,r18.b); v8.w = vrmpy(v8.ub,r18.b) }
-{ v16.h = vmpy(v17.h,v16.h):<<1:rnd:sat; r13 = memw(r9++#8); v17.ub = vlsr(v21.ub,r0) }
-{ v15.w += vrmpy(v20.ub,r15.b); v12.w += vrmpy(v13.ub,r15.b) }
-{ r13 = mux(p0,##256,#0); v22.h = vmpy(v16.h,r13.h):<<1:rnd:sat; v23.ub = vlsr(v17.ub,r0) }
-{ v18.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v13.ub,r17.b) }
-{ v1:0.w += vmpy(v9.h,v22.h); r14 = memw(r10++#8); v9.ub = vlsr(v23.ub,r0); r17:16 = memd(r6++#8) }
-{ v10.w += vrmpy(v20.ub,r19.b); v8.w += vrmpy(v13.ub,r19.b); v13 = vand(v21,v6); v17 = vand(v17,v6) }
-{ v20.h = vmpy(v16.h,r14.h):<<1:rnd:sat; r15:14 = memd(r7++#8); v21 = vmem(r5+#4) }
-{ v15.w += vrmpy(v13.ub,r16.b); v12.w += vrmpy(v17.ub,r16.b); r5 = add(r5,#640); v22 = vmem(r21+#-5) }
-{ v3:2.w += vmpy(v11.h,v20.h); r19:18 = memd(r8++#8); v11.h = vasl(v21.h,r1); r5 = add(r5,r13) }
-{ v18.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v17.ub,r14.b); r13 = memw(r11++#8); v11 = vand(v11,v7) }
-{ v13 = vand(v23,v6); v10.w += vrmpy(v13.ub,r18.b); v8.w += vrmpy(v17.ub,r18.b) }
-{ v16.h = vmpy(v16.h,r13.h):<<1:rnd:sat }
-{ v15.w += vrmpy(v13.ub,r17.b); v12.w += vrmpy(v9.ub,r17.b) }
-{ v18.w += vrmpy(v13.ub,r15.b); v14.w += vrmpy(v9.ub,r15.b) }
-{ v10.w += vrmpy(v13.ub,r19.b); v8.w += vrmpy(v9.ub,r19.b); v9.h = vshuffe(v12.h,v15.h) }
-{ v5:4.w += vmpy(v19.h,v16.h); v12.h = vshuffe(v14.h,v18.h) }
-{ v13.h = vshuffe(v8.h,v10.h); v8.h = vmpy(v22.h,v11.h):<<1:rnd:sat; r13 = memw(r9++#8) }
-{ r14 = memw(r10++#8) }
-{ v10.h = vmpy(v8.h,r13.h):<<1:rnd:sat; v11 = vmem(r12+#0) }
-{ v15 = vmem(r12+#1); v14.h = vmpy(v8.h,r14.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v9.h,v10.h); v16 = vmem(r12+#2); r14 = memw(r11++#8) }
+{ r2 = ##11; r3 = ##0 }
+{ r4 = ##256; r6 = add(r6,#-256); r8 = memw(r28+#20) }
+{ r9 = memw(r28+#24); r10 = memw(r28+#32) }
+{ r11 = memw(r28+#36); r12 = memw(r28+#40) }
+{ r5 = memw(r28+#52); r13 = memw(r28+#56) }
+{ p0 = bitsclr(r3,#3); r3 = add(r3,#1) }
+{ if (p0) v8 = vmem(r6+#0) }
+{ if (p0) r6 = add(r6,r4) }
+{ v9 = vmem(r6+#0); r15:14 = memd(r8++#8) }
+{ v10 = vand(v9,v6); v11 = vmem(r6+#1); r17:16 = memd(r8++#8) }
+{ v9.ub = vlsr(v9.ub,r0); r19:18 = memd(r7++#8) }
+{ v12 = vand(v9,v6); v13.ub = vlsr(v11.ub,r0) }
+{ v9.ub = vlsr(v9.ub,r0); r21:20 = memd(r9++#8) }
+{ v16 = vand(v9,v6); v15.w = vrmpy(v10.ub,r18.b); v14.w = vrmpy(v12.ub,r18.b); v17.ub = vlsr(v13.ub,r0) }
+{ v19.ub = vlsr(v9.ub,r0); v11.w = vrmpy(v10.ub,r14.b); v9.w = vrmpy(v12.ub,r14.b); v18 = vand(v11,v6) }
+{ v12.w = vrmpy(v10.ub,r20.b); v10.w = vrmpy(v12.ub,r20.b); v17 = vand(v17,v6); v20.ub = vlsr(v17.ub,r0) }
+{ v15.w += vrmpy(v16.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); r19:18 = memd(r7++#8); v21 = vmem(r6+#4) }
+{ v11.w += vrmpy(v16.ub,r15.b); v9.w += vrmpy(v19.ub,r15.b); v13 = vand(v13,v6); v22 = vmem(r6+#2) }
+{ v12.w += vrmpy(v16.ub,r21.b); v10.w += vrmpy(v19.ub,r21.b); r15:14 = memd(r9++#8); v16.h = vasl(v21.h,r2) }
+{ v15.w += vrmpy(v18.ub,r18.b); v14.w += vrmpy(v13.ub,r18.b); v16 = vand(v16,v7); v19.ub = vlsr(v22.ub,r0) }
+{ v11.w += vrmpy(v18.ub,r16.b); v9.w += vrmpy(v13.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v12.w += vrmpy(v18.ub,r14.b); v10.w += vrmpy(v13.ub,r14.b); v13.ub = vlsr(v19.ub,r0); r23:22 = memd(r9++#8) }
+{ v12.w += vrmpy(v17.ub,r15.b); v10.w += vrmpy(v20.ub,r15.b); v18 = vand(v22,v6); v19 = vand(v19,v6) }
+{ v11.w += vrmpy(v17.ub,r17.b); v9.w += vrmpy(v20.ub,r17.b); v21.ub = vlsr(v13.ub,r0); v22 = vmem(r6+#3) }
+{ v15.w += vrmpy(v17.ub,r19.b); v14.w += vrmpy(v20.ub,r19.b); v10.h = vshuffe(v10.h,v12.h); r15:14 = memd(r7++#8) }
+{ v12.h = vshuffe(v9.h,v11.h); v11.w = vrmpy(v18.ub,r22.b); v9.w = vrmpy(v19.ub,r22.b); v17.ub = vlsr(v22.ub,r0) }
+{ v15.h = vshuffe(v14.h,v15.h); v20 = vand(v13,v6); v14.w = vrmpy(v18.ub,r14.b); v13.w = vrmpy(v19.ub,r14.b) }
+{ v22.h = vmpy(v8.h,v16.h):<<1:rnd:sat; v16 = vand(v22,v6); v23.ub = vlsr(v17.ub,r0) }
+{ v19.w = vrmpy(v18.ub,r20.b); v18.w = vrmpy(v19.ub,r20.b); r16 = memw(r10++#8) }
+{ v14.w += vrmpy(v20.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); v24.ub = vlsr(v23.ub,r0); v25 = vmem(r6+#4) }
+{ v26.h = vmpy(v22.h,r16.h):<<1:rnd:sat; r6 = add(r6,#640) }
+{ v11.w += vrmpy(v20.ub,r23.b); v9.w += vrmpy(v21.ub,r23.b); v27.h = vasl(v25.h,r1); v25 = vmem(r6+#0) }
+{ v1:0.w = vmpy(v15.h,v26.h); r14 = memw(r11++#8); r17:16 = memd(r7++#8); v15 = vand(v27,v7) }
+{ v19.w += vrmpy(v20.ub,r21.b); v18.w += vrmpy(v21.ub,r21.b); v17 = vand(v17,v6); v20.ub = vlsr(v25.ub,r0) }
+{ v21.h = vmpy(v22.h,r14.h):<<1:rnd:sat; r15:14 = memd(r8++#8) }
+{ v14.w += vrmpy(v16.ub,r16.b); v13.w += vrmpy(v17.ub,r16.b); v26.ub = vlsr(v20.ub,r0) }
+{ v3:2.w = vmpy(v12.h,v21.h); v12 = vand(v23,v6); r19:18 = memd(r9++#8) }
+{ v19.w += vrmpy(v16.ub,r14.b); v18.w += vrmpy(v17.ub,r14.b); r20 = memw(r12++#8); v21.ub = vlsr(v26.ub,r0) }
+{ v19.w += vrmpy(v12.ub,r15.b); v18.w += vrmpy(v24.ub,r15.b) }
+{ v11.w += vrmpy(v16.ub,r18.b); v9.w += vrmpy(v17.ub,r18.b) }
+{ v17.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v16.h = vshuffe(v18.h,v19.h); v18 = vmem(r6+#1) }
+{ v14.w += vrmpy(v12.ub,r17.b); v13.w += vrmpy(v24.ub,r17.b); v19 = vand(v25,v6); v20 = vand(v20,v6) }
+{ v5:4.w = vmpy(v10.h,v17.h); r15:14 = memd(r7++#8); v10.ub = vlsr(v18.ub,r0) }
+{ v11.w += vrmpy(v12.ub,r19.b); v9.w += vrmpy(v24.ub,r19.b); v12.h = vshuffe(v13.h,v14.h) }
+{ v14.w = vrmpy(v19.ub,r14.b); v13.w = vrmpy(v20.ub,r14.b); r17:16 = memd(r8++#8); v17.ub = vlsr(v10.ub,r0) }
+{ v9.h = vshuffe(v9.h,v11.h); v11 = vand(v26,v6); v15.h = vmpy(v8.h,v15.h):<<1:rnd:sat }
+{ v23.w = vrmpy(v19.ub,r16.b); v22.w = vrmpy(v20.ub,r16.b); r19:18 = memd(r9++#8); v24.ub = vlsr(v17.ub,r0) }
+{ v14.w += vrmpy(v11.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b) }
+{ v20.w = vrmpy(v19.ub,r18.b); v19.w = vrmpy(v20.ub,r18.b); r14 = memw(r10++#8); v25 = vmem(r6+#4) }
+{ v20.w += vrmpy(v11.ub,r19.b); v19.w += vrmpy(v21.ub,r19.b); v26 = vmem(r6+#2) }
+{ v25.h = vmpy(v15.h,r14.h):<<1:rnd:sat; r14 = memw(r11++#8); v27.h = vasl(v25.h,r2) }
+{ v23.w += vrmpy(v11.ub,r17.b); v22.w += vrmpy(v21.ub,r17.b); v11 = vand(v27,v7); v21.ub = vlsr(v26.ub,r0) }
+{ v1:0.w += vmpy(v12.h,v25.h); v10 = vand(v18,v6); v12 = vand(v10,v6); r17:16 = memd(r7++#8) }
+{ v18.h = vmpy(v15.h,r14.h):<<1:rnd:sat; v25.ub = vlsr(v21.ub,r0) }
+{ v14.w += vrmpy(v10.ub,r16.b); v13.w += vrmpy(v12.ub,r16.b); r15:14 = memd(r8++#8) }
+{ v3:2.w += vmpy(v16.h,v18.h); r19:18 = memd(r9++#8); v16.ub = vlsr(v25.ub,r0) }
+{ v17 = vand(v17,v6); v23.w += vrmpy(v10.ub,r14.b); v22.w += vrmpy(v12.ub,r14.b) }
+{ v20.w += vrmpy(v10.ub,r18.b); v19.w += vrmpy(v12.ub,r18.b); v10 = vmem(r6+#3) }
+{ r18 = memw(r12++#8); v20.w += vrmpy(v17.ub,r19.b); v19.w += vrmpy(v24.ub,r19.b); r21:20 = memd(r7++#8) }
+{ v14.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v24.ub,r17.b); v12 = vand(v26,v6); v18.ub = vlsr(v10.ub,r0) }
+{ v23.w += vrmpy(v17.ub,r15.b); v22.w += vrmpy(v24.ub,r15.b); v17.h = vshuffe(v19.h,v20.h); v19 = vand(v21,v6) }
+{ v14.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v13.h = vshuffe(v13.h,v14.h); v15.ub = vlsr(v18.ub,r0) }
+{ v22.h = vshuffe(v22.h,v23.h); v21.w = vrmpy(v12.ub,r20.b); v20.w = vrmpy(v19.ub,r20.b) }
+{ v5:4.w += vmpy(v9.h,v14.h); r15:14 = memd(r8++#8); v9.ub = vlsr(v15.ub,r0) }
+{ r17:16 = memd(r9++#8); v11.h = vmpy(v8.h,v11.h):<<1:rnd:sat }
+{ v24 = vand(v25,v6); v23.w = vrmpy(v12.ub,r14.b); v14.w = vrmpy(v19.ub,r14.b); v25 = vmem(r6+#4) }
+{ v19.w = vrmpy(v12.ub,r16.b); v12.w = vrmpy(v19.ub,r16.b); r18 = memw(r11++#8) }
+{ r14 = memw(r10++#8); v23.w += vrmpy(v24.ub,r15.b); v14.w += vrmpy(v16.ub,r15.b); v25.h = vasl(v25.h,r1) }
+{ v19.w += vrmpy(v24.ub,r17.b); v12.w += vrmpy(v16.ub,r17.b); v25 = vand(v25,v7); r6 = add(r6,#640) }
+{ v26.h = vmpy(v11.h,r14.h):<<1:rnd:sat }
+{ v27.h = vmpy(v11.h,r18.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v13.h,v26.h); v10 = vand(v10,v6) }
+{ v21.w += vrmpy(v24.ub,r21.b); v20.w += vrmpy(v16.ub,r21.b); v13 = vand(v18,v6); r15:14 = memd(r7++#8) }
+{ v3:2.w += vmpy(v22.h,v27.h); r17:16 = memd(r9++#8) }
+{ v21.w += vrmpy(v10.ub,r14.b); v20.w += vrmpy(v13.ub,r14.b); r19:18 = memd(r8++#8) }
+{ v15 = vand(v15,v6); v19.w += vrmpy(v10.ub,r16.b); v12.w += vrmpy(v13.ub,r16.b) }
+{ v23.w += vrmpy(v10.ub,r18.b); v14.w += vrmpy(v13.ub,r18.b) }
+{ v23.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v9.ub,r19.b) }
+{ r14 = memw(r12++#8); v21.w += vrmpy(v15.ub,r15.b); v20.w += vrmpy(v9.ub,r15.b) }
+{ v19.w += vrmpy(v15.ub,r17.b); v12.w += vrmpy(v9.ub,r17.b); v9.h = vshuffe(v14.h,v23.h) }
+{ v11.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v10.h = vshuffe(v20.h,v21.h) }
+{ v12.h = vshuffe(v12.h,v19.h); v13.h = vmpy(v8.h,v25.h):<<1:rnd:sat; r14 = memw(r10++#8) }
+{ v5:4.w += vmpy(v17.h,v11.h); v14 = vmem(r13+#0); r15 = memw(r11++#8) }
+{ v11.h = vmpy(v13.h,r14.h):<<1:rnd:sat; v15 = vmem(r13+#1) }
+{ v16.h = vmpy(v13.h,r15.h):<<1:rnd:sat; v17 = vmem(r13+#2) }
 { if (p3) jump .Lend_hvx_sum_q2_k_rows3 }
 .Lhvx_sum_q2_k_rows3:
-{ r13 = add(r5,r3); v3:2.w += vmpy(v12.h,v14.h); v24 = vmem(r12+#3) }
-{ v8 = vmem(r5+#0); v11.w += vasr(v0.w,r4); v12.h = vmpy(v8.h,r14.h):<<1:rnd:sat }
-{ r15:14 = memd(r6++#8); r17:16 = memd(r8++#8); v15.w += vasr(v1.w,r4) }
-{ v8 = vand(v8,v6); v9.ub = vlsr(v8.ub,r0); r19:18 = memd(r6++#8); vmem(r12+#0) = v11 }
-{ v10 = vand(v9,v6); v11 = vmem(r5+#1); vmem(r12+#1) = v15; v16.w += vasr(v2.w,r4) }
-{ v9.ub = vlsr(v9.ub,r0); r21:20 = memd(r7++#8); vmem(r12+#2) = v16; v5:4.w += vmpy(v13.h,v12.h) }
-{ v12.w = vrmpy(v8.ub,r14.b); v11.w = vrmpy(v10.ub,r14.b); v13 = vand(v11,v6); v14.ub = vlsr(v11.ub,r0) }
-{ v16 = vand(v9,v6); v17.ub = vlsr(v9.ub,r0); v15.w = vrmpy(v8.ub,r16.b); v9.w = vrmpy(v10.ub,r16.b) }
-{ v10.w = vrmpy(v8.ub,r20.b); v8.w = vrmpy(v10.ub,r20.b); v18.ub = vlsr(v14.ub,r0); r23:22 = memd(r7++#8) }
-{ v10.w += vrmpy(v16.ub,r21.b); v8.w += vrmpy(v17.ub,r21.b); v14 = vand(v14,v6); v19 = vmem(r5+#4) }
-{ v12.w += vrmpy(v16.ub,r15.b); v11.w += vrmpy(v17.ub,r15.b); v20.ub = vlsr(v18.ub,r0); v21 = vmem(r5+#2) }
-{ v15.w += vrmpy(v16.ub,r17.b); v9.w += vrmpy(v17.ub,r17.b); r15:14 = memd(r8++#8); v16.h = vasl(v19.h,r2) }
-{ v10.w += vrmpy(v13.ub,r22.b); v8.w += vrmpy(v14.ub,r22.b); v16 = vand(v16,v7); v17.ub = vlsr(v21.ub,r0) }
-{ v18 = vand(v18,v6); v12.w += vrmpy(v13.ub,r18.b); v11.w += vrmpy(v14.ub,r18.b) }
-{ v15.w += vrmpy(v13.ub,r14.b); v9.w += vrmpy(v14.ub,r14.b); v13 = vand(v21,v6); v14.ub = vlsr(v17.ub,r0) }
-{ v10.w += vrmpy(v18.ub,r23.b); v8.w += vrmpy(v20.ub,r23.b); v17 = vand(v17,v6); r17:16 = memd(r6++#8) }
-{ v15.w += vrmpy(v18.ub,r15.b); v9.w += vrmpy(v20.ub,r15.b); v19.ub = vlsr(v14.ub,r0); r15:14 = memd(r7++#8) }
-{ v12.w += vrmpy(v18.ub,r19.b); v11.w += vrmpy(v20.ub,r19.b); v8.h = vshuffe(v8.h,v10.h); r19:18 = memd(r8++#8) }
-{ v15.h = vshuffe(v9.h,v15.h); v10.w = vrmpy(v13.ub,r16.b); v9.w = vrmpy(v17.ub,r16.b); v18 = vmem(r13+#0) }
-{ v20.h = vshuffe(v11.h,v12.h); v12.w = vrmpy(v13.ub,r14.b); v11.w = vrmpy(v17.ub,r14.b); v21 = vmem(r5+#3) }
-{ v17 = vand(v14,v6); v14.w = vrmpy(v13.ub,r18.b); v13.w = vrmpy(v17.ub,r18.b) }
-{ v16.h = vmpy(v18.h,v16.h):<<1:rnd:sat; r20 = memw(r9++#8); r21 = memw(r10++#8); v18.ub = vlsr(v21.ub,r0) }
-{ v10.w += vrmpy(v17.ub,r17.b); v9.w += vrmpy(v19.ub,r17.b); v21 = vand(v21,v6); r17:16 = memd(r6++#8) }
-{ v22.h = vmpy(v16.h,r20.h):<<1:rnd:sat; v23.ub = vlsr(v18.ub,r0); r20 = memw(r11++#8); v25 = vmem(r12+#4) }
-{ v12.w += vrmpy(v17.ub,r15.b); v11.w += vrmpy(v19.ub,r15.b); v18 = vand(v18,v6); v24.w += vasr(v3.w,r4) }
-{ v1:0.w = vmpy(v20.h,v22.h); v20.ub = vlsr(v23.ub,r0); r15:14 = memd(r8++#8); vmem(r12+#3) = v24 }
-{ v14.w += vrmpy(v17.ub,r19.b); v13.w += vrmpy(v19.ub,r19.b); v25.w += vasr(v4.w,r4); v24 = vmem(r12+#5) }
-{ v17.h = vmpy(v16.h,r21.h):<<1:rnd:sat; r19:18 = memd(r7++#8); vmem(r12+#4) = v25; v24.w += vasr(v5.w,r4) }
-{ v19 = vand(v23,v6); v10.w += vrmpy(v21.ub,r16.b); v9.w += vrmpy(v18.ub,r16.b); v22 = vmem(r5+#4) }
-{ v3:2.w = vmpy(v8.h,v17.h); r5 = add(r5,#640); p0 = cmp.eq(r3,##-4096) }
-{ v12.w += vrmpy(v21.ub,r18.b); v11.w += vrmpy(v18.ub,r18.b); v8.h = vasl(v22.h,r1); r21 = add(r5,r3) }
-{ v14.w += vrmpy(v21.ub,r14.b); v13.w += vrmpy(v18.ub,r14.b); v8 = vand(v8,v7); r3 = add(r3,#-1280) }
-{ v16.h = vmpy(v16.h,r20.h):<<1:rnd:sat; v17 = vmem(r5+#0); r23:22 = memd(r6++#8) }
-{ v14.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v20.ub,r15.b); v18 = vand(v17,v6); r15:14 = memd(r8++#8) }
-{ v5:4.w = vmpy(v15.h,v16.h); r3 = mux(p0,##-256,r3); v15.ub = vlsr(v17.ub,r0) }
-{ v10.w += vrmpy(v19.ub,r17.b); v9.w += vrmpy(v20.ub,r17.b); v13.h = vshuffe(v13.h,v14.h); v14 = vand(v15,v6) }
-{ v12.w += vrmpy(v19.ub,r19.b); v11.w += vrmpy(v20.ub,r19.b); v15.ub = vlsr(v15.ub,r0); r17:16 = memd(r7++#8) }
-{ v16.h = vshuffe(v9.h,v10.h); v17 = vand(v15,v6); v10.w = vrmpy(v18.ub,r22.b); v9.w = vrmpy(v14.ub,r22.b) }
-{ v15.h = vshuffe(v11.h,v12.h); v19.ub = vlsr(v15.ub,r0); v12.w = vrmpy(v18.ub,r16.b); v11.w = vrmpy(v14.ub,r16.b) }
-{ v18.w = vrmpy(v18.ub,r14.b); v14.w = vrmpy(v14.ub,r14.b); v20 = vmem(r13+#0) }
-{ v18.w += vrmpy(v17.ub,r15.b); v14.w += vrmpy(v19.ub,r15.b); v21 = vmem(r5+#1) }
-{ v8.h = vmpy(v20.h,v8.h):<<1:rnd:sat; r13 = memw(r9++#8) }
-{ v12.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v19.ub,r17.b); v20.ub = vlsr(v21.ub,r0) }
-{ v22.h = vmpy(v8.h,r13.h):<<1:rnd:sat; vmem(r12+#5) = v24 }
-{ v10.w += vrmpy(v17.ub,r23.b); v9.w += vrmpy(v19.ub,r23.b); r13 = memw(r10++#8); v17.ub = vlsr(v20.ub,r0) }
-{ v1:0.w += vmpy(v16.h,v22.h); v16 = vand(v21,v6); v19 = vand(v20,v6); r15:14 = memd(r7++#8) }
-{ v20.h = vmpy(v8.h,r13.h):<<1:rnd:sat; v21.ub = vlsr(v17.ub,r0); r17:16 = memd(r6++#8) }
-{ v12.w += vrmpy(v16.ub,r14.b); v11.w += vrmpy(v19.ub,r14.b); r19:18 = memd(r8++#8); v22 = vmem(r5+#4) }
-{ v3:2.w += vmpy(v15.h,v20.h); r13 = memw(r11++#8); v15 = vmem(r5+#2) }
-{ v17 = vand(v17,v6); v10.w += vrmpy(v16.ub,r16.b); v9.w += vrmpy(v19.ub,r16.b); v20.h = vasl(v22.h,r2) }
-{ v18.w += vrmpy(v16.ub,r18.b); v14.w += vrmpy(v19.ub,r18.b); v16 = vand(v20,v7); v19.ub = vlsr(v15.ub,r0) }
-{ v10.w += vrmpy(v17.ub,r17.b); v9.w += vrmpy(v21.ub,r17.b) }
-{ v8.h = vmpy(v8.h,r13.h):<<1:rnd:sat; v20.ub = vlsr(v19.ub,r0) }
-{ v12.w += vrmpy(v17.ub,r15.b); v11.w += vrmpy(v21.ub,r15.b); v9.h = vshuffe(v9.h,v10.h); v10 = vand(v15,v6) }
-{ v5:4.w += vmpy(v13.h,v8.h); v8 = vand(v19,v6); v13.ub = vlsr(v20.ub,r0); r15:14 = memd(r6++#8) }
-{ v18.w += vrmpy(v17.ub,r19.b); v14.w += vrmpy(v21.ub,r19.b); v11.h = vshuffe(v11.h,v12.h); r17:16 = memd(r7++#8) }
-{ v15.w = vrmpy(v10.ub,r14.b); v12.w = vrmpy(v8.ub,r14.b); r19:18 = memd(r8++#8); v17 = vmem(r21+#-5) }
-{ v19.h = vshuffe(v14.h,v18.h); v18.w = vrmpy(v10.ub,r16.b); v14.w = vrmpy(v8.ub,r16.b); v21 = vmem(r5+#3) }
-{ v20 = vand(v20,v6); v10.w = vrmpy(v10.ub,r18.b); v8.w = vrmpy(v8.ub,r18.b) }
-{ v16.h = vmpy(v17.h,v16.h):<<1:rnd:sat; r13 = memw(r9++#8); v17.ub = vlsr(v21.ub,r0) }
-{ v15.w += vrmpy(v20.ub,r15.b); v12.w += vrmpy(v13.ub,r15.b) }
-{ r13 = mux(p0,##256,#0); v22.h = vmpy(v16.h,r13.h):<<1:rnd:sat; v23.ub = vlsr(v17.ub,r0) }
-{ v18.w += vrmpy(v20.ub,r17.b); v14.w += vrmpy(v13.ub,r17.b) }
-{ v1:0.w += vmpy(v9.h,v22.h); r14 = memw(r10++#8); v9.ub = vlsr(v23.ub,r0); r17:16 = memd(r6++#8) }
-{ v10.w += vrmpy(v20.ub,r19.b); v8.w += vrmpy(v13.ub,r19.b); v13 = vand(v21,v6); v17 = vand(v17,v6) }
-{ v20.h = vmpy(v16.h,r14.h):<<1:rnd:sat; r15:14 = memd(r7++#8); v21 = vmem(r5+#4) }
-{ v15.w += vrmpy(v13.ub,r16.b); v12.w += vrmpy(v17.ub,r16.b); r5 = add(r5,#640); v22 = vmem(r21+#-5) }
-{ v3:2.w += vmpy(v11.h,v20.h); r19:18 = memd(r8++#8); v11.h = vasl(v21.h,r1); r5 = add(r5,r13) }
-{ v18.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v17.ub,r14.b); r13 = memw(r11++#8); v11 = vand(v11,v7) }
-{ v13 = vand(v23,v6); v10.w += vrmpy(v13.ub,r18.b); v8.w += vrmpy(v17.ub,r18.b) }
-{ v16.h = vmpy(v16.h,r13.h):<<1:rnd:sat }
-{ v15.w += vrmpy(v13.ub,r17.b); v12.w += vrmpy(v9.ub,r17.b) }
-{ v18.w += vrmpy(v13.ub,r15.b); v14.w += vrmpy(v9.ub,r15.b) }
-{ v10.w += vrmpy(v13.ub,r19.b); v8.w += vrmpy(v9.ub,r19.b); v9.h = vshuffe(v12.h,v15.h) }
-{ v5:4.w += vmpy(v19.h,v16.h); v12.h = vshuffe(v14.h,v18.h) }
-{ v13.h = vshuffe(v8.h,v10.h); v8.h = vmpy(v22.h,v11.h):<<1:rnd:sat; r13 = memw(r9++#8) }
-{ r14 = memw(r10++#8) }
-{ v10.h = vmpy(v8.h,r13.h):<<1:rnd:sat; v11 = vmem(r12+#0) }
-{ v15 = vmem(r12+#1); v14.h = vmpy(v8.h,r14.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v9.h,v10.h); v16 = vmem(r12+#2); r14 = memw(r11++#8) }:endloop0
+{ p0 = bitsclr(r3,#3); r3 = add(r3,#1); v1:0.w += vmpy(v10.h,v11.h); r14 = memw(r12++#8) }
+{ if (p0) v8 = vmem(r6+#0); v3:2.w += vmpy(v9.h,v16.h) }
+{ if (p0) r6 = add(r6,r4); v15.w += vasr(v1.w,r5) }
+{ v9 = vmem(r6+#0); r15:14 = memd(r8++#8); v14.w += vasr(v0.w,r5); v13.h = vmpy(v13.h,r14.h):<<1:rnd:sat }
+{ v10 = vand(v9,v6); v11 = vmem(r6+#1); r17:16 = memd(r8++#8); v17.w += vasr(v2.w,r5) }
+{ v9.ub = vlsr(v9.ub,r0); r19:18 = memd(r7++#8); vmem(r13+#0) = v14; v5:4.w += vmpy(v12.h,v13.h) }
+{ v12 = vand(v9,v6); v13.ub = vlsr(v11.ub,r0); vmem(r13+#1) = v15; v28 = vmem(r13+#3) }
+{ v9.ub = vlsr(v9.ub,r0); r21:20 = memd(r9++#8); vmem(r13+#2) = v17 }
+{ v16 = vand(v9,v6); v15.w = vrmpy(v10.ub,r18.b); v14.w = vrmpy(v12.ub,r18.b); v17.ub = vlsr(v13.ub,r0) }
+{ v19.ub = vlsr(v9.ub,r0); v11.w = vrmpy(v10.ub,r14.b); v9.w = vrmpy(v12.ub,r14.b); v18 = vand(v11,v6) }
+{ v12.w = vrmpy(v10.ub,r20.b); v10.w = vrmpy(v12.ub,r20.b); v17 = vand(v17,v6); v20.ub = vlsr(v17.ub,r0) }
+{ v15.w += vrmpy(v16.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); r19:18 = memd(r7++#8); v21 = vmem(r6+#4) }
+{ v11.w += vrmpy(v16.ub,r15.b); v9.w += vrmpy(v19.ub,r15.b); v13 = vand(v13,v6); v22 = vmem(r6+#2) }
+{ v12.w += vrmpy(v16.ub,r21.b); v10.w += vrmpy(v19.ub,r21.b); r15:14 = memd(r9++#8); v16.h = vasl(v21.h,r2) }
+{ v15.w += vrmpy(v18.ub,r18.b); v14.w += vrmpy(v13.ub,r18.b); v16 = vand(v16,v7); v19.ub = vlsr(v22.ub,r0) }
+{ v11.w += vrmpy(v18.ub,r16.b); v9.w += vrmpy(v13.ub,r16.b); r21:20 = memd(r8++#8) }
+{ v12.w += vrmpy(v18.ub,r14.b); v10.w += vrmpy(v13.ub,r14.b); v13.ub = vlsr(v19.ub,r0); r23:22 = memd(r9++#8) }
+{ v12.w += vrmpy(v17.ub,r15.b); v10.w += vrmpy(v20.ub,r15.b); v18 = vand(v22,v6); v19 = vand(v19,v6) }
+{ v11.w += vrmpy(v17.ub,r17.b); v9.w += vrmpy(v20.ub,r17.b); v21.ub = vlsr(v13.ub,r0); v22 = vmem(r6+#3) }
+{ v15.w += vrmpy(v17.ub,r19.b); v14.w += vrmpy(v20.ub,r19.b); v10.h = vshuffe(v10.h,v12.h); r15:14 = memd(r7++#8) }
+{ v12.h = vshuffe(v9.h,v11.h); v11.w = vrmpy(v18.ub,r22.b); v9.w = vrmpy(v19.ub,r22.b); v17.ub = vlsr(v22.ub,r0) }
+{ v15.h = vshuffe(v14.h,v15.h); v20 = vand(v13,v6); v14.w = vrmpy(v18.ub,r14.b); v13.w = vrmpy(v19.ub,r14.b) }
+{ v22.h = vmpy(v8.h,v16.h):<<1:rnd:sat; v16 = vand(v22,v6); v23.ub = vlsr(v17.ub,r0) }
+{ v19.w = vrmpy(v18.ub,r20.b); v18.w = vrmpy(v19.ub,r20.b); r16 = memw(r10++#8) }
+{ v14.w += vrmpy(v20.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); v24.ub = vlsr(v23.ub,r0); v25 = vmem(r6+#4) }
+{ v26.h = vmpy(v22.h,r16.h):<<1:rnd:sat; r6 = add(r6,#640) }
+{ v11.w += vrmpy(v20.ub,r23.b); v9.w += vrmpy(v21.ub,r23.b); v27.h = vasl(v25.h,r1); v25 = vmem(r6+#0) }
+{ v1:0.w = vmpy(v15.h,v26.h); r14 = memw(r11++#8); r17:16 = memd(r7++#8); v15 = vand(v27,v7) }
+{ v19.w += vrmpy(v20.ub,r21.b); v18.w += vrmpy(v21.ub,r21.b); v17 = vand(v17,v6); v20.ub = vlsr(v25.ub,r0) }
+{ v21.h = vmpy(v22.h,r14.h):<<1:rnd:sat; r15:14 = memd(r8++#8); v28.w += vasr(v3.w,r5) }
+{ v14.w += vrmpy(v16.ub,r16.b); v13.w += vrmpy(v17.ub,r16.b); v26.ub = vlsr(v20.ub,r0); vmem(r13+#3) = v28 }
+{ v3:2.w = vmpy(v12.h,v21.h); v12 = vand(v23,v6); r19:18 = memd(r9++#8); v23 = vmem(r13+#4) }
+{ v19.w += vrmpy(v16.ub,r14.b); v18.w += vrmpy(v17.ub,r14.b); r20 = memw(r12++#8); v21.ub = vlsr(v26.ub,r0) }
+{ v19.w += vrmpy(v12.ub,r15.b); v18.w += vrmpy(v24.ub,r15.b); v23.w += vasr(v4.w,r5); v27 = vmem(r13+#5) }
+{ v11.w += vrmpy(v16.ub,r18.b); v9.w += vrmpy(v17.ub,r18.b); vmem(r13+#4) = v23; v27.w += vasr(v5.w,r5) }
+{ v17.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v16.h = vshuffe(v18.h,v19.h); v18 = vmem(r6+#1) }
+{ v14.w += vrmpy(v12.ub,r17.b); v13.w += vrmpy(v24.ub,r17.b); v19 = vand(v25,v6); v20 = vand(v20,v6) }
+{ v5:4.w = vmpy(v10.h,v17.h); r15:14 = memd(r7++#8); v10.ub = vlsr(v18.ub,r0); vmem(r13+#5) = v27 }
+{ v11.w += vrmpy(v12.ub,r19.b); v9.w += vrmpy(v24.ub,r19.b); v12.h = vshuffe(v13.h,v14.h) }
+{ v14.w = vrmpy(v19.ub,r14.b); v13.w = vrmpy(v20.ub,r14.b); r17:16 = memd(r8++#8); v17.ub = vlsr(v10.ub,r0) }
+{ v9.h = vshuffe(v9.h,v11.h); v11 = vand(v26,v6); v15.h = vmpy(v8.h,v15.h):<<1:rnd:sat }
+{ v23.w = vrmpy(v19.ub,r16.b); v22.w = vrmpy(v20.ub,r16.b); r19:18 = memd(r9++#8); v24.ub = vlsr(v17.ub,r0) }
+{ v14.w += vrmpy(v11.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b) }
+{ v20.w = vrmpy(v19.ub,r18.b); v19.w = vrmpy(v20.ub,r18.b); r14 = memw(r10++#8); v25 = vmem(r6+#4) }
+{ v20.w += vrmpy(v11.ub,r19.b); v19.w += vrmpy(v21.ub,r19.b); v26 = vmem(r6+#2) }
+{ v25.h = vmpy(v15.h,r14.h):<<1:rnd:sat; r14 = memw(r11++#8); v27.h = vasl(v25.h,r2) }
+{ v23.w += vrmpy(v11.ub,r17.b); v22.w += vrmpy(v21.ub,r17.b); v11 = vand(v27,v7); v21.ub = vlsr(v26.ub,r0) }
+{ v1:0.w += vmpy(v12.h,v25.h); v10 = vand(v18,v6); v12 = vand(v10,v6); r17:16 = memd(r7++#8) }
+{ v18.h = vmpy(v15.h,r14.h):<<1:rnd:sat; v25.ub = vlsr(v21.ub,r0) }
+{ v14.w += vrmpy(v10.ub,r16.b); v13.w += vrmpy(v12.ub,r16.b); r15:14 = memd(r8++#8) }
+{ v3:2.w += vmpy(v16.h,v18.h); r19:18 = memd(r9++#8); v16.ub = vlsr(v25.ub,r0) }
+{ v17 = vand(v17,v6); v23.w += vrmpy(v10.ub,r14.b); v22.w += vrmpy(v12.ub,r14.b) }
+{ v20.w += vrmpy(v10.ub,r18.b); v19.w += vrmpy(v12.ub,r18.b); v10 = vmem(r6+#3) }
+{ r18 = memw(r12++#8); v20.w += vrmpy(v17.ub,r19.b); v19.w += vrmpy(v24.ub,r19.b); r21:20 = memd(r7++#8) }
+{ v14.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v24.ub,r17.b); v12 = vand(v26,v6); v18.ub = vlsr(v10.ub,r0) }
+{ v23.w += vrmpy(v17.ub,r15.b); v22.w += vrmpy(v24.ub,r15.b); v17.h = vshuffe(v19.h,v20.h); v19 = vand(v21,v6) }
+{ v14.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v13.h = vshuffe(v13.h,v14.h); v15.ub = vlsr(v18.ub,r0) }
+{ v22.h = vshuffe(v22.h,v23.h); v21.w = vrmpy(v12.ub,r20.b); v20.w = vrmpy(v19.ub,r20.b) }
+{ v5:4.w += vmpy(v9.h,v14.h); r15:14 = memd(r8++#8); v9.ub = vlsr(v15.ub,r0) }
+{ r17:16 = memd(r9++#8); v11.h = vmpy(v8.h,v11.h):<<1:rnd:sat }
+{ v24 = vand(v25,v6); v23.w = vrmpy(v12.ub,r14.b); v14.w = vrmpy(v19.ub,r14.b); v25 = vmem(r6+#4) }
+{ v19.w = vrmpy(v12.ub,r16.b); v12.w = vrmpy(v19.ub,r16.b); r18 = memw(r11++#8) }
+{ r14 = memw(r10++#8); v23.w += vrmpy(v24.ub,r15.b); v14.w += vrmpy(v16.ub,r15.b); v25.h = vasl(v25.h,r1) }
+{ v19.w += vrmpy(v24.ub,r17.b); v12.w += vrmpy(v16.ub,r17.b); v25 = vand(v25,v7); r6 = add(r6,#640) }
+{ v26.h = vmpy(v11.h,r14.h):<<1:rnd:sat }
+{ v27.h = vmpy(v11.h,r18.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v13.h,v26.h); v10 = vand(v10,v6) }
+{ v21.w += vrmpy(v24.ub,r21.b); v20.w += vrmpy(v16.ub,r21.b); v13 = vand(v18,v6); r15:14 = memd(r7++#8) }
+{ v3:2.w += vmpy(v22.h,v27.h); r17:16 = memd(r9++#8) }
+{ v21.w += vrmpy(v10.ub,r14.b); v20.w += vrmpy(v13.ub,r14.b); r19:18 = memd(r8++#8) }
+{ v15 = vand(v15,v6); v19.w += vrmpy(v10.ub,r16.b); v12.w += vrmpy(v13.ub,r16.b) }
+{ v23.w += vrmpy(v10.ub,r18.b); v14.w += vrmpy(v13.ub,r18.b) }
+{ v23.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v9.ub,r19.b) }
+{ r14 = memw(r12++#8); v21.w += vrmpy(v15.ub,r15.b); v20.w += vrmpy(v9.ub,r15.b) }
+{ v19.w += vrmpy(v15.ub,r17.b); v12.w += vrmpy(v9.ub,r17.b); v9.h = vshuffe(v14.h,v23.h) }
+{ v11.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v10.h = vshuffe(v20.h,v21.h) }
+{ v12.h = vshuffe(v12.h,v19.h); v13.h = vmpy(v8.h,v25.h):<<1:rnd:sat; r14 = memw(r10++#8) }
+{ v5:4.w += vmpy(v17.h,v11.h); v14 = vmem(r13+#0); r15 = memw(r11++#8) }
+{ v11.h = vmpy(v13.h,r14.h):<<1:rnd:sat; v15 = vmem(r13+#1) }
+{ v16.h = vmpy(v13.h,r15.h):<<1:rnd:sat; v17 = vmem(r13+#2) }:endloop0
 .Lend_hvx_sum_q2_k_rows3:
-{ v3:2.w += vmpy(v12.h,v14.h); v24 = vmem(r12+#3) }
-{ v11.w += vasr(v0.w,r4); v12.h = vmpy(v8.h,r14.h):<<1:rnd:sat }
-{ v15.w += vasr(v1.w,r4) }
-{ vmem(r12+#0) = v11 }
-{ vmem(r12+#1) = v15; v16.w += vasr(v2.w,r4) }
-{ vmem(r12+#2) = v16; v5:4.w += vmpy(v13.h,v12.h) }
-{ v25 = vmem(r12+#4) }
-{ v24.w += vasr(v3.w,r4) }
-{ vmem(r12+#3) = v24 }
-{ v25.w += vasr(v4.w,r4); v24 = vmem(r12+#5) }
-{ vmem(r12+#4) = v25; v24.w += vasr(v5.w,r4) }
-{ vmem(r12+#5) = v24 }
+{ v1:0.w += vmpy(v10.h,v11.h); r14 = memw(r12++#8) }
+{ v3:2.w += vmpy(v9.h,v16.h) }
+{ v15.w += vasr(v1.w,r5) }
+{ v14.w += vasr(v0.w,r5); v13.h = vmpy(v13.h,r14.h):<<1:rnd:sat }
+{ v17.w += vasr(v2.w,r5) }
+{ vmem(r13+#0) = v14; v5:4.w += vmpy(v12.h,v13.h) }
+{ vmem(r13+#1) = v15; v28 = vmem(r13+#3) }
+{ vmem(r13+#2) = v17 }
+{ v28.w += vasr(v3.w,r5) }
+{ vmem(r13+#3) = v28 }
+{ v23 = vmem(r13+#4) }
+{ v23.w += vasr(v4.w,r5); v27 = vmem(r13+#5) }
+{ vmem(r13+#4) = v23; v27.w += vasr(v5.w,r5) }
+{ vmem(r13+#5) = v27 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -16499,7 +16490,7 @@ hvx_sum_q2_k_rows3:
 { dealloc_return }
 .size hvx_sum_q2_k_rows3, .-hvx_sum_q2_k_rows3
 
-// 59 packets (53 at least) for four groups, 2 stages
+// 58 packets (52 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q2_k_rows2
 .hidden hvx_sum_q2_k_rows2
@@ -16509,142 +16500,146 @@ hvx_sum_q2_k_rows2:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v5 = vsplat(r17); r5 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_rows2,r30); p3 = cmp.eq(r30,#0); r6 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v5 = vsplat(r17); r6 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q2_k_rows2,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#16) }
 { r0 = ##2; r1 = ##3 }
-{ r2 = ##11; r3 = ##-256 }
-{ r7 = memw(r28+#20); r8 = memw(r28+#32) }
-{ r9 = memw(r28+#36); r4 = memw(r28+#52) }
-{ r10 = memw(r28+#56) }
-{ r11 = add(r5,r3) }
-{ v6 = vmem(r5+#0) }
-{ r13:12 = memd(r6++#8) }
-{ v7.ub = vlsr(v6.ub,r0) }
-{ v6 = vand(v6,v4); r15:14 = memd(r7++#8); v8 = vmem(r5+#1) }
-{ v7 = vand(v7,v4); v9.ub = vlsr(v7.ub,r0); r19:18 = memd(r6++#8); r16 = memw(r8++#8) }
-{ v8 = vand(v8,v4); v10.ub = vlsr(v8.ub,r0); r23:22 = memd(r7++#8); r21:20 = memd(r6++#8) }
-{ v12 = vand(v9,v4); v13.ub = vlsr(v9.ub,r0); v11.w = vrmpy(v6.ub,r12.b); v9.w = vrmpy(v7.ub,r12.b) }
-{ v7.w = vrmpy(v6.ub,r14.b); v6.w = vrmpy(v7.ub,r14.b); v14.ub = vlsr(v10.ub,r0); v15 = vmem(r5+#4) }
-{ v11.w += vrmpy(v12.ub,r13.b); v9.w += vrmpy(v13.ub,r13.b); v10 = vand(v10,v4); v16 = vmem(r5+#2) }
-{ v7.w += vrmpy(v12.ub,r15.b); v6.w += vrmpy(v13.ub,r15.b); v12 = vand(v14,v4); v13.ub = vlsr(v14.ub,r0) }
-{ v11.w += vrmpy(v8.ub,r18.b); v9.w += vrmpy(v10.ub,r18.b); v15.h = vasl(v15.h,r2); v14 = vand(v16,v4) }
-{ v11.w += vrmpy(v12.ub,r19.b); v9.w += vrmpy(v13.ub,r19.b); v15 = vand(v15,v5); v16.ub = vlsr(v16.ub,r0) }
-{ v7.w += vrmpy(v8.ub,r22.b); v6.w += vrmpy(v10.ub,r22.b); v8 = vand(v16,v4); r13:12 = memd(r7++#8) }
-{ v7.w += vrmpy(v12.ub,r23.b); v6.w += vrmpy(v13.ub,r23.b); v9.h = vshuffe(v9.h,v11.h); v10.ub = vlsr(v16.ub,r0) }
-{ v13 = vand(v10,v4); v12.w = vrmpy(v14.ub,r20.b); v11.w = vrmpy(v8.ub,r20.b); v16 = vmem(r11+#0) }
-{ v8.h = vshuffe(v6.h,v7.h); v10.ub = vlsr(v10.ub,r0); v7.w = vrmpy(v14.ub,r12.b); v6.w = vrmpy(v8.ub,r12.b) }
-{ v14.h = vmpy(v16.h,v15.h):<<1:rnd:sat; r14 = memw(r9++#8); v15 = vmem(r5+#3) }
-{ v12.w += vrmpy(v13.ub,r21.b); v11.w += vrmpy(v10.ub,r21.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
-{ v7.w += vrmpy(v13.ub,r13.b); v6.w += vrmpy(v10.ub,r13.b); v10 = vand(v15,v4); v13.ub = vlsr(v15.ub,r0) }
-{ v15.h = vmpy(v14.h,r16.h):<<1:rnd:sat; v16 = vmem(r5+#4); p0 = cmp.eq(r3,##-4096) }
-{ v14.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v13 = vand(v13,v4); v17.ub = vlsr(v13.ub,r0); r5 = add(r5,#640) }
-{ v1:0.w = vmpy(v9.h,v15.h); v9.h = vasl(v16.h,r1); r12 = add(r5,r3); r15:14 = memd(r6++#8) }
-{ v3:2.w = vmpy(v8.h,v14.h); v9.ub = vlsr(v17.ub,r0); v8 = vand(v9,v5); r3 = add(r3,#-1280) }
-{ v14 = vand(v17,v4); v12.w += vrmpy(v10.ub,r18.b); v11.w += vrmpy(v13.ub,r18.b); v15 = vmem(r5+#0) }
-{ v7.w += vrmpy(v10.ub,r20.b); v6.w += vrmpy(v13.ub,r20.b); r17:16 = memd(r7++#8); r13 = memw(r8++#8) }
-{ v7.w += vrmpy(v14.ub,r21.b); v6.w += vrmpy(v9.ub,r21.b); v13.ub = vlsr(v15.ub,r0); v10 = vmem(r11+#0) }
-{ v12.w += vrmpy(v14.ub,r19.b); v11.w += vrmpy(v9.ub,r19.b); v9 = vand(v15,v4); v14 = vand(v13,v4) }
-{ v6.h = vshuffe(v6.h,v7.h); r11 = mux(p0,##256,#0); v7.h = vmpy(v10.h,v8.h):<<1:rnd:sat }
-{ v11.h = vshuffe(v11.h,v12.h); v12.ub = vlsr(v13.ub,r0); v10.w = vrmpy(v9.ub,r16.b); v8.w = vrmpy(v14.ub,r16.b) }
-{ r3 = mux(p0,##-256,r3); v13.h = vmpy(v7.h,r13.h):<<1:rnd:sat; v15 = vmem(r5+#1) }
-{ v14 = vand(v12,v4); v16.ub = vlsr(v12.ub,r0); v12.w = vrmpy(v9.ub,r14.b); v9.w = vrmpy(v14.ub,r14.b) }
-{ v1:0.w += vmpy(v11.h,v13.h); r13 = memw(r9++#8); v11 = vand(v15,v4); v13.ub = vlsr(v15.ub,r0) }
-{ v10.w += vrmpy(v14.ub,r17.b); v8.w += vrmpy(v16.ub,r17.b); v15 = vand(v13,v4); r17:16 = memd(r6++#8) }
-{ v12.w += vrmpy(v14.ub,r15.b); v9.w += vrmpy(v16.ub,r15.b); v13.ub = vlsr(v13.ub,r0); v14 = vmem(r5+#4) }
-{ v16.h = vmpy(v7.h,r13.h):<<1:rnd:sat; v7 = vand(v13,v4); r15:14 = memd(r7++#8); v17 = vmem(r5+#2) }
-{ v18.ub = vlsr(v13.ub,r0); v12.w += vrmpy(v11.ub,r16.b); v9.w += vrmpy(v15.ub,r16.b); v13 = vand(v17,v4) }
-{ v3:2.w += vmpy(v6.h,v16.h); v14.h = vasl(v14.h,r2); r19:18 = memd(r6++#8); v6 = vmem(r12+#-5) }
-{ v12.w += vrmpy(v7.ub,r17.b); v9.w += vrmpy(v18.ub,r17.b); v14 = vand(v14,v5); v16.ub = vlsr(v17.ub,r0) }
-{ v10.w += vrmpy(v11.ub,r14.b); v8.w += vrmpy(v15.ub,r14.b); v11 = vand(v16,v4); r17:16 = memd(r7++#8) }
-{ v10.w += vrmpy(v7.ub,r15.b); v8.w += vrmpy(v18.ub,r15.b); v7.h = vshuffe(v9.h,v12.h); v9.ub = vlsr(v16.ub,r0) }
-{ v16 = vand(v9,v4); v15.w = vrmpy(v13.ub,r16.b); v12.w = vrmpy(v11.ub,r16.b); v17 = vmem(r5+#3) }
-{ v10.h = vshuffe(v8.h,v10.h); v11.ub = vlsr(v9.ub,r0); v9.w = vrmpy(v13.ub,r18.b); v8.w = vrmpy(v11.ub,r18.b) }
-{ v13.h = vmpy(v6.h,v14.h):<<1:rnd:sat; r13 = memw(r8++#8); v6 = vand(v17,v4); v14.ub = vlsr(v17.ub,r0) }
-{ v9.w += vrmpy(v16.ub,r19.b); v8.w += vrmpy(v11.ub,r19.b) }
-{ v17.h = vmpy(v13.h,r13.h):<<1:rnd:sat; r13 = memw(r9++#8); v18.ub = vlsr(v14.ub,r0); v19 = vmem(r5+#4) }
-{ v15.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); r15:14 = memd(r6++#8); v11 = vmem(r12+#-5) }
-{ v1:0.w += vmpy(v7.h,v17.h); v7 = vand(v14,v4); v14.ub = vlsr(v18.ub,r0); r5 = add(r5,#640) }
-{ v13.h = vmpy(v13.h,r13.h):<<1:rnd:sat; v16.h = vasl(v19.h,r1); r5 = add(r5,r11) }
-{ v9.w += vrmpy(v6.ub,r14.b); v8.w += vrmpy(v7.ub,r14.b); r13:12 = memd(r7++#8); v16 = vand(v16,v5) }
-{ v3:2.w += vmpy(v10.h,v13.h); v10 = vand(v18,v4) }
-{ v15.w += vrmpy(v6.ub,r12.b); v12.w += vrmpy(v7.ub,r12.b) }
-{ v15.w += vrmpy(v10.ub,r13.b); v12.w += vrmpy(v14.ub,r13.b) }
-{ v9.w += vrmpy(v10.ub,r15.b); v8.w += vrmpy(v14.ub,r15.b) }
-{ v6.h = vshuffe(v12.h,v15.h); v7.h = vmpy(v11.h,v16.h):<<1:rnd:sat; r11 = memw(r8++#8) }
-{ v8.h = vshuffe(v8.h,v9.h); r12 = memw(r9++#8) }
-{ v9.h = vmpy(v7.h,r11.h):<<1:rnd:sat }
-{ v10 = vmem(r10+#1); v7.h = vmpy(v7.h,r12.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v8.h,v9.h); v8 = vmem(r10+#0) }
+{ r2 = ##11; r3 = ##0 }
+{ r4 = ##256; r6 = add(r6,#-256); r8 = memw(r28+#20) }
+{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
+{ r5 = memw(r28+#52); r11 = memw(r28+#56) }
+{ p0 = bitsclr(r3,#3); r3 = add(r3,#1) }
+{ if (p0) v6 = vmem(r6+#0) }
+{ if (p0) r6 = add(r6,r4) }
+{ v7 = vmem(r6+#0) }
+{ r13:12 = memd(r7++#8) }
+{ v8.ub = vlsr(v7.ub,r0); r15:14 = memd(r8++#8) }
+{ v7 = vand(v7,v4); v9 = vand(v8,v4); v10 = vmem(r6+#1) }
+{ v8.ub = vlsr(v8.ub,r0); r17:16 = memd(r8++#8) }
+{ v11.w = vrmpy(v7.ub,r12.b); v10.w = vrmpy(v9.ub,r12.b); v12 = vand(v10,v4); v13.ub = vlsr(v10.ub,r0) }
+{ v9 = vand(v8,v4); v14.ub = vlsr(v8.ub,r0); v8.w = vrmpy(v7.ub,r14.b); v7.w = vrmpy(v9.ub,r14.b) }
+{ v13 = vand(v13,v4); v15.ub = vlsr(v13.ub,r0); r19:18 = memd(r7++#8) }
+{ v11.w += vrmpy(v9.ub,r13.b); v10.w += vrmpy(v14.ub,r13.b); v16 = vand(v15,v4); v17 = vmem(r6+#4) }
+{ v8.w += vrmpy(v9.ub,r15.b); v7.w += vrmpy(v14.ub,r15.b); v9.ub = vlsr(v15.ub,r0); v14 = vmem(r6+#2) }
+{ v11.w += vrmpy(v12.ub,r18.b); v10.w += vrmpy(v13.ub,r18.b); v17.h = vasl(v17.h,r2); v15 = vand(v14,v4) }
+{ v8.w += vrmpy(v12.ub,r16.b); v7.w += vrmpy(v13.ub,r16.b); v12 = vand(v17,v5); v13.ub = vlsr(v14.ub,r0) }
+{ v11.w += vrmpy(v16.ub,r19.b); v10.w += vrmpy(v9.ub,r19.b); v14 = vand(v13,v4); r13:12 = memd(r7++#8) }
+{ v8.w += vrmpy(v16.ub,r17.b); v7.w += vrmpy(v9.ub,r17.b); v9.ub = vlsr(v13.ub,r0); r15:14 = memd(r8++#8) }
+{ v13.h = vshuffe(v10.h,v11.h); v16 = vand(v9,v4); v11.w = vrmpy(v15.ub,r12.b); v10.w = vrmpy(v14.ub,r12.b) }
+{ v9.h = vshuffe(v7.h,v8.h); v14.ub = vlsr(v9.ub,r0); v8.w = vrmpy(v15.ub,r14.b); v7.w = vrmpy(v14.ub,r14.b) }
+{ v12.h = vmpy(v6.h,v12.h):<<1:rnd:sat; r16 = memw(r9++#8) }
+{ v11.w += vrmpy(v16.ub,r13.b); v10.w += vrmpy(v14.ub,r13.b); v15 = vmem(r6+#3) }
+{ v18.h = vmpy(v12.h,r16.h):<<1:rnd:sat; r12 = memw(r10++#8); v17 = vand(v15,v4) }
+{ v8.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v14.ub,r15.b); v14.ub = vlsr(v15.ub,r0) }
+{ v1:0.w = vmpy(v13.h,v18.h); v13 = vand(v14,v4); r15:14 = memd(r7++#8) }
+{ v12.h = vmpy(v12.h,r12.h):<<1:rnd:sat; v14.ub = vlsr(v14.ub,r0); r13:12 = memd(r8++#8); v15 = vmem(r6+#4) }
+{ v16 = vand(v14,v4); v11.w += vrmpy(v17.ub,r14.b); v10.w += vrmpy(v13.ub,r14.b); r6 = add(r6,#640) }
+{ v3:2.w = vmpy(v9.h,v12.h); v9.ub = vlsr(v14.ub,r0); v12 = vmem(r6+#0) }
+{ v8.w += vrmpy(v17.ub,r12.b); v7.w += vrmpy(v13.ub,r12.b); v13.h = vasl(v15.h,r1); r17:16 = memd(r7++#8) }
+{ v11.w += vrmpy(v16.ub,r15.b); v10.w += vrmpy(v9.ub,r15.b); v13 = vand(v13,v5); v14.ub = vlsr(v12.ub,r0) }
+{ v8.w += vrmpy(v16.ub,r13.b); v7.w += vrmpy(v9.ub,r13.b); v9 = vand(v12,v4); v12 = vand(v14,v4) }
+{ v10.h = vshuffe(v10.h,v11.h); v13.ub = vlsr(v14.ub,r0); r13:12 = memd(r8++#8); v11.h = vmpy(v6.h,v13.h):<<1:rnd:sat }
+{ v14.h = vshuffe(v7.h,v8.h); v8.w = vrmpy(v9.ub,r16.b); v7.w = vrmpy(v12.ub,r16.b); r14 = memw(r9++#8) }
+{ v13 = vand(v13,v4); v15.ub = vlsr(v13.ub,r0); v12.w = vrmpy(v9.ub,r12.b); v9.w = vrmpy(v12.ub,r12.b) }
+{ v16.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v17 = vmem(r6+#1) }
+{ v8.w += vrmpy(v13.ub,r17.b); v7.w += vrmpy(v15.ub,r17.b); r14 = memw(r10++#8) }
+{ v1:0.w += vmpy(v10.h,v16.h); v10.ub = vlsr(v17.ub,r0); r17:16 = memd(r7++#8) }
+{ v12.w += vrmpy(v13.ub,r13.b); v9.w += vrmpy(v15.ub,r13.b); v13 = vand(v17,v4); v15 = vand(v10,v4) }
+{ v10.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v11.ub = vlsr(v10.ub,r0); v16 = vmem(r6+#4) }
+{ v8.w += vrmpy(v13.ub,r16.b); v7.w += vrmpy(v15.ub,r16.b); r13:12 = memd(r8++#8); v17 = vmem(r6+#2) }
+{ v3:2.w += vmpy(v14.h,v10.h); v10 = vand(v11,v4); v11.ub = vlsr(v11.ub,r0); r15:14 = memd(r7++#8) }
+{ v12.w += vrmpy(v13.ub,r12.b); v9.w += vrmpy(v15.ub,r12.b); v14.h = vasl(v16.h,r2); v13 = vand(v17,v4) }
+{ v8.w += vrmpy(v10.ub,r17.b); v7.w += vrmpy(v11.ub,r17.b); v14 = vand(v14,v5); v15.ub = vlsr(v17.ub,r0) }
+{ v12.w += vrmpy(v10.ub,r13.b); v9.w += vrmpy(v11.ub,r13.b); v10 = vand(v15,v4); r13:12 = memd(r8++#8) }
+{ v7.h = vshuffe(v7.h,v8.h); v11.ub = vlsr(v15.ub,r0); v8.h = vmpy(v6.h,v14.h):<<1:rnd:sat; r16 = memw(r9++#8) }
+{ v14.h = vshuffe(v9.h,v12.h); v15 = vand(v11,v4); v12.w = vrmpy(v13.ub,r14.b); v9.w = vrmpy(v10.ub,r14.b) }
+{ v13.ub = vlsr(v11.ub,r0); v11.w = vrmpy(v13.ub,r12.b); v10.w = vrmpy(v10.ub,r12.b); v16 = vmem(r6+#3) }
+{ v17.h = vmpy(v8.h,r16.h):<<1:rnd:sat }
+{ v12.w += vrmpy(v15.ub,r15.b); v9.w += vrmpy(v13.ub,r15.b); v18.ub = vlsr(v16.ub,r0) }
+{ v1:0.w += vmpy(v7.h,v17.h); r14 = memw(r10++#8); v7 = vand(v16,v4); r17:16 = memd(r7++#8) }
+{ v11.w += vrmpy(v15.ub,r13.b); v10.w += vrmpy(v13.ub,r13.b); v13 = vand(v18,v4); v15.ub = vlsr(v18.ub,r0) }
+{ v8.h = vmpy(v8.h,r14.h):<<1:rnd:sat; r13:12 = memd(r8++#8); v16 = vmem(r6+#4) }
+{ v17.ub = vlsr(v15.ub,r0); v12.w += vrmpy(v7.ub,r16.b); v9.w += vrmpy(v13.ub,r16.b); r6 = add(r6,#640) }
+{ v3:2.w += vmpy(v14.h,v8.h); v8 = vand(v15,v4); v14.h = vasl(v16.h,r1) }
+{ v11.w += vrmpy(v7.ub,r12.b); v10.w += vrmpy(v13.ub,r12.b); v7 = vand(v14,v5) }
+{ v12.w += vrmpy(v8.ub,r17.b); v9.w += vrmpy(v17.ub,r17.b) }
+{ v11.w += vrmpy(v8.ub,r13.b); v10.w += vrmpy(v17.ub,r13.b) }
+{ v7.h = vshuffe(v9.h,v12.h); v8.h = vmpy(v6.h,v7.h):<<1:rnd:sat; r12 = memw(r9++#8) }
+{ v11.h = vshuffe(v10.h,v11.h) }
 { if (p3) jump .Lend_hvx_sum_q2_k_rows2 }
 .Lhvx_sum_q2_k_rows2:
-{ r11 = add(r5,r3); v3:2.w += vmpy(v6.h,v7.h); v20 = vmem(r10+#3) }
-{ v6 = vmem(r5+#0); v8.w += vasr(v0.w,r4) }
-{ r13:12 = memd(r6++#8); vmem(r10+#0) = v8; v10.w += vasr(v1.w,r4) }
-{ v7.ub = vlsr(v6.ub,r0); vmem(r10+#1) = v10; v21 = vmem(r10+#2) }
-{ v6 = vand(v6,v4); r15:14 = memd(r7++#8); v8 = vmem(r5+#1); v20.w += vasr(v3.w,r4) }
-{ v7 = vand(v7,v4); v9.ub = vlsr(v7.ub,r0); r19:18 = memd(r6++#8); r16 = memw(r8++#8) }
-{ v8 = vand(v8,v4); v10.ub = vlsr(v8.ub,r0); r23:22 = memd(r7++#8); r21:20 = memd(r6++#8) }
-{ v12 = vand(v9,v4); v13.ub = vlsr(v9.ub,r0); v11.w = vrmpy(v6.ub,r12.b); v9.w = vrmpy(v7.ub,r12.b) }
-{ v7.w = vrmpy(v6.ub,r14.b); v6.w = vrmpy(v7.ub,r14.b); v14.ub = vlsr(v10.ub,r0); v15 = vmem(r5+#4) }
-{ v11.w += vrmpy(v12.ub,r13.b); v9.w += vrmpy(v13.ub,r13.b); v10 = vand(v10,v4); v16 = vmem(r5+#2) }
-{ v7.w += vrmpy(v12.ub,r15.b); v6.w += vrmpy(v13.ub,r15.b); v12 = vand(v14,v4); v13.ub = vlsr(v14.ub,r0) }
-{ v11.w += vrmpy(v8.ub,r18.b); v9.w += vrmpy(v10.ub,r18.b); v15.h = vasl(v15.h,r2); v14 = vand(v16,v4) }
-{ v11.w += vrmpy(v12.ub,r19.b); v9.w += vrmpy(v13.ub,r19.b); v15 = vand(v15,v5); v16.ub = vlsr(v16.ub,r0) }
-{ v7.w += vrmpy(v8.ub,r22.b); v6.w += vrmpy(v10.ub,r22.b); v8 = vand(v16,v4); r13:12 = memd(r7++#8) }
-{ v7.w += vrmpy(v12.ub,r23.b); v6.w += vrmpy(v13.ub,r23.b); v9.h = vshuffe(v9.h,v11.h); v10.ub = vlsr(v16.ub,r0) }
-{ v13 = vand(v10,v4); v12.w = vrmpy(v14.ub,r20.b); v11.w = vrmpy(v8.ub,r20.b); v16 = vmem(r11+#0) }
-{ v8.h = vshuffe(v6.h,v7.h); v10.ub = vlsr(v10.ub,r0); v7.w = vrmpy(v14.ub,r12.b); v6.w = vrmpy(v8.ub,r12.b) }
-{ v14.h = vmpy(v16.h,v15.h):<<1:rnd:sat; r14 = memw(r9++#8); v15 = vmem(r5+#3); v21.w += vasr(v2.w,r4) }
-{ v12.w += vrmpy(v13.ub,r21.b); v11.w += vrmpy(v10.ub,r21.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
-{ v7.w += vrmpy(v13.ub,r13.b); v6.w += vrmpy(v10.ub,r13.b); v10 = vand(v15,v4); v13.ub = vlsr(v15.ub,r0) }
-{ v15.h = vmpy(v14.h,r16.h):<<1:rnd:sat; v16 = vmem(r5+#4); p0 = cmp.eq(r3,##-4096) }
-{ v14.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v13 = vand(v13,v4); v17.ub = vlsr(v13.ub,r0); r5 = add(r5,#640) }
-{ v1:0.w = vmpy(v9.h,v15.h); v9.h = vasl(v16.h,r1); r12 = add(r5,r3); r15:14 = memd(r6++#8) }
-{ v3:2.w = vmpy(v8.h,v14.h); v9.ub = vlsr(v17.ub,r0); v8 = vand(v9,v5); r3 = add(r3,#-1280) }
-{ v14 = vand(v17,v4); v12.w += vrmpy(v10.ub,r18.b); v11.w += vrmpy(v13.ub,r18.b); v15 = vmem(r5+#0) }
-{ v7.w += vrmpy(v10.ub,r20.b); v6.w += vrmpy(v13.ub,r20.b); r17:16 = memd(r7++#8); r13 = memw(r8++#8) }
-{ v7.w += vrmpy(v14.ub,r21.b); v6.w += vrmpy(v9.ub,r21.b); v13.ub = vlsr(v15.ub,r0); v10 = vmem(r11+#0) }
-{ v12.w += vrmpy(v14.ub,r19.b); v11.w += vrmpy(v9.ub,r19.b); v9 = vand(v15,v4); v14 = vand(v13,v4) }
-{ v6.h = vshuffe(v6.h,v7.h); r11 = mux(p0,##256,#0); v7.h = vmpy(v10.h,v8.h):<<1:rnd:sat }
-{ v11.h = vshuffe(v11.h,v12.h); v12.ub = vlsr(v13.ub,r0); v10.w = vrmpy(v9.ub,r16.b); v8.w = vrmpy(v14.ub,r16.b) }
-{ r3 = mux(p0,##-256,r3); v13.h = vmpy(v7.h,r13.h):<<1:rnd:sat; v15 = vmem(r5+#1) }
-{ v14 = vand(v12,v4); v16.ub = vlsr(v12.ub,r0); v12.w = vrmpy(v9.ub,r14.b); v9.w = vrmpy(v14.ub,r14.b) }
-{ v1:0.w += vmpy(v11.h,v13.h); r13 = memw(r9++#8); v11 = vand(v15,v4); v13.ub = vlsr(v15.ub,r0) }
-{ v10.w += vrmpy(v14.ub,r17.b); v8.w += vrmpy(v16.ub,r17.b); v15 = vand(v13,v4); r17:16 = memd(r6++#8) }
-{ v12.w += vrmpy(v14.ub,r15.b); v9.w += vrmpy(v16.ub,r15.b); v13.ub = vlsr(v13.ub,r0); v14 = vmem(r5+#4) }
-{ v16.h = vmpy(v7.h,r13.h):<<1:rnd:sat; v7 = vand(v13,v4); r15:14 = memd(r7++#8); v17 = vmem(r5+#2) }
-{ v18.ub = vlsr(v13.ub,r0); v12.w += vrmpy(v11.ub,r16.b); v9.w += vrmpy(v15.ub,r16.b); v13 = vand(v17,v4) }
-{ v3:2.w += vmpy(v6.h,v16.h); v14.h = vasl(v14.h,r2); r19:18 = memd(r6++#8); v6 = vmem(r12+#-5) }
-{ v12.w += vrmpy(v7.ub,r17.b); v9.w += vrmpy(v18.ub,r17.b); v14 = vand(v14,v5); v16.ub = vlsr(v17.ub,r0) }
-{ v10.w += vrmpy(v11.ub,r14.b); v8.w += vrmpy(v15.ub,r14.b); v11 = vand(v16,v4); r17:16 = memd(r7++#8) }
-{ v10.w += vrmpy(v7.ub,r15.b); v8.w += vrmpy(v18.ub,r15.b); v7.h = vshuffe(v9.h,v12.h); v9.ub = vlsr(v16.ub,r0) }
-{ v16 = vand(v9,v4); v15.w = vrmpy(v13.ub,r16.b); v12.w = vrmpy(v11.ub,r16.b); v17 = vmem(r5+#3) }
-{ v10.h = vshuffe(v8.h,v10.h); v11.ub = vlsr(v9.ub,r0); v9.w = vrmpy(v13.ub,r18.b); v8.w = vrmpy(v11.ub,r18.b) }
-{ v13.h = vmpy(v6.h,v14.h):<<1:rnd:sat; r13 = memw(r8++#8); v6 = vand(v17,v4); v14.ub = vlsr(v17.ub,r0) }
-{ v9.w += vrmpy(v16.ub,r19.b); v8.w += vrmpy(v11.ub,r19.b) }
-{ v17.h = vmpy(v13.h,r13.h):<<1:rnd:sat; r13 = memw(r9++#8); v18.ub = vlsr(v14.ub,r0); v19 = vmem(r5+#4) }
-{ v15.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); r15:14 = memd(r6++#8); v11 = vmem(r12+#-5) }
-{ v1:0.w += vmpy(v7.h,v17.h); v7 = vand(v14,v4); v14.ub = vlsr(v18.ub,r0); r5 = add(r5,#640) }
-{ v13.h = vmpy(v13.h,r13.h):<<1:rnd:sat; v16.h = vasl(v19.h,r1); r5 = add(r5,r11) }
-{ v9.w += vrmpy(v6.ub,r14.b); v8.w += vrmpy(v7.ub,r14.b); r13:12 = memd(r7++#8); v16 = vand(v16,v5) }
-{ v3:2.w += vmpy(v10.h,v13.h); v10 = vand(v18,v4) }
-{ v15.w += vrmpy(v6.ub,r12.b); v12.w += vrmpy(v7.ub,r12.b); vmem(r10+#2) = v21 }
-{ v15.w += vrmpy(v10.ub,r13.b); v12.w += vrmpy(v14.ub,r13.b); vmem(r10+#3) = v20 }
-{ v9.w += vrmpy(v10.ub,r15.b); v8.w += vrmpy(v14.ub,r15.b) }
-{ v6.h = vshuffe(v12.h,v15.h); v7.h = vmpy(v11.h,v16.h):<<1:rnd:sat; r11 = memw(r8++#8) }
-{ v8.h = vshuffe(v8.h,v9.h); r12 = memw(r9++#8) }
-{ v9.h = vmpy(v7.h,r11.h):<<1:rnd:sat }
-{ v10 = vmem(r10+#1); v7.h = vmpy(v7.h,r12.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v8.h,v9.h); v8 = vmem(r10+#0) }:endloop0
+{ p0 = bitsclr(r3,#3); r3 = add(r3,#1); v9.h = vmpy(v8.h,r12.h):<<1:rnd:sat }
+{ if (p0) v6 = vmem(r6+#0); r12 = memw(r10++#8) }
+{ if (p0) r6 = add(r6,r4); v1:0.w += vmpy(v7.h,v9.h); v9 = vmem(r11+#0) }
+{ v7 = vmem(r6+#0); v12.h = vmpy(v8.h,r12.h):<<1:rnd:sat }
+{ r13:12 = memd(r7++#8); v9.w += vasr(v0.w,r5); v13 = vmem(r11+#1) }
+{ v8.ub = vlsr(v7.ub,r0); r15:14 = memd(r8++#8); vmem(r11+#0) = v9 }
+{ v7 = vand(v7,v4); v9 = vand(v8,v4); v10 = vmem(r6+#1); v13.w += vasr(v1.w,r5) }
+{ v8.ub = vlsr(v8.ub,r0); r17:16 = memd(r8++#8); vmem(r11+#1) = v13; v3:2.w += vmpy(v11.h,v12.h) }
+{ v11.w = vrmpy(v7.ub,r12.b); v10.w = vrmpy(v9.ub,r12.b); v12 = vand(v10,v4); v13.ub = vlsr(v10.ub,r0) }
+{ v9 = vand(v8,v4); v14.ub = vlsr(v8.ub,r0); v8.w = vrmpy(v7.ub,r14.b); v7.w = vrmpy(v9.ub,r14.b) }
+{ v13 = vand(v13,v4); v15.ub = vlsr(v13.ub,r0); r19:18 = memd(r7++#8); v18 = vmem(r11+#2) }
+{ v11.w += vrmpy(v9.ub,r13.b); v10.w += vrmpy(v14.ub,r13.b); v16 = vand(v15,v4); v17 = vmem(r6+#4) }
+{ v8.w += vrmpy(v9.ub,r15.b); v7.w += vrmpy(v14.ub,r15.b); v9.ub = vlsr(v15.ub,r0); v14 = vmem(r6+#2) }
+{ v11.w += vrmpy(v12.ub,r18.b); v10.w += vrmpy(v13.ub,r18.b); v17.h = vasl(v17.h,r2); v15 = vand(v14,v4) }
+{ v8.w += vrmpy(v12.ub,r16.b); v7.w += vrmpy(v13.ub,r16.b); v12 = vand(v17,v5); v13.ub = vlsr(v14.ub,r0) }
+{ v11.w += vrmpy(v16.ub,r19.b); v10.w += vrmpy(v9.ub,r19.b); v14 = vand(v13,v4); r13:12 = memd(r7++#8) }
+{ v8.w += vrmpy(v16.ub,r17.b); v7.w += vrmpy(v9.ub,r17.b); v9.ub = vlsr(v13.ub,r0); r15:14 = memd(r8++#8) }
+{ v13.h = vshuffe(v10.h,v11.h); v16 = vand(v9,v4); v11.w = vrmpy(v15.ub,r12.b); v10.w = vrmpy(v14.ub,r12.b) }
+{ v9.h = vshuffe(v7.h,v8.h); v14.ub = vlsr(v9.ub,r0); v8.w = vrmpy(v15.ub,r14.b); v7.w = vrmpy(v14.ub,r14.b) }
+{ v12.h = vmpy(v6.h,v12.h):<<1:rnd:sat; r16 = memw(r9++#8); v18.w += vasr(v2.w,r5) }
+{ v11.w += vrmpy(v16.ub,r13.b); v10.w += vrmpy(v14.ub,r13.b); v15 = vmem(r6+#3) }
+{ v18.h = vmpy(v12.h,r16.h):<<1:rnd:sat; r12 = memw(r10++#8); v17 = vand(v15,v4); vmem(r11+#2) = v18 }
+{ v8.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v14.ub,r15.b); v14.ub = vlsr(v15.ub,r0); v19 = vmem(r11+#3) }
+{ v1:0.w = vmpy(v13.h,v18.h); v13 = vand(v14,v4); r15:14 = memd(r7++#8); v19.w += vasr(v3.w,r5) }
+{ v12.h = vmpy(v12.h,r12.h):<<1:rnd:sat; v14.ub = vlsr(v14.ub,r0); r13:12 = memd(r8++#8); v15 = vmem(r6+#4) }
+{ v16 = vand(v14,v4); v11.w += vrmpy(v17.ub,r14.b); v10.w += vrmpy(v13.ub,r14.b); r6 = add(r6,#640) }
+{ v3:2.w = vmpy(v9.h,v12.h); v9.ub = vlsr(v14.ub,r0); v12 = vmem(r6+#0) }
+{ v8.w += vrmpy(v17.ub,r12.b); v7.w += vrmpy(v13.ub,r12.b); v13.h = vasl(v15.h,r1); r17:16 = memd(r7++#8) }
+{ v11.w += vrmpy(v16.ub,r15.b); v10.w += vrmpy(v9.ub,r15.b); v13 = vand(v13,v5); v14.ub = vlsr(v12.ub,r0) }
+{ v8.w += vrmpy(v16.ub,r13.b); v7.w += vrmpy(v9.ub,r13.b); v9 = vand(v12,v4); v12 = vand(v14,v4) }
+{ v10.h = vshuffe(v10.h,v11.h); v13.ub = vlsr(v14.ub,r0); r13:12 = memd(r8++#8); v11.h = vmpy(v6.h,v13.h):<<1:rnd:sat }
+{ v14.h = vshuffe(v7.h,v8.h); v8.w = vrmpy(v9.ub,r16.b); v7.w = vrmpy(v12.ub,r16.b); r14 = memw(r9++#8) }
+{ v13 = vand(v13,v4); v15.ub = vlsr(v13.ub,r0); v12.w = vrmpy(v9.ub,r12.b); v9.w = vrmpy(v12.ub,r12.b) }
+{ v16.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v17 = vmem(r6+#1) }
+{ v8.w += vrmpy(v13.ub,r17.b); v7.w += vrmpy(v15.ub,r17.b); r14 = memw(r10++#8) }
+{ v1:0.w += vmpy(v10.h,v16.h); v10.ub = vlsr(v17.ub,r0); r17:16 = memd(r7++#8); vmem(r11+#3) = v19 }
+{ v12.w += vrmpy(v13.ub,r13.b); v9.w += vrmpy(v15.ub,r13.b); v13 = vand(v17,v4); v15 = vand(v10,v4) }
+{ v10.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v11.ub = vlsr(v10.ub,r0); v16 = vmem(r6+#4) }
+{ v8.w += vrmpy(v13.ub,r16.b); v7.w += vrmpy(v15.ub,r16.b); r13:12 = memd(r8++#8); v17 = vmem(r6+#2) }
+{ v3:2.w += vmpy(v14.h,v10.h); v10 = vand(v11,v4); v11.ub = vlsr(v11.ub,r0); r15:14 = memd(r7++#8) }
+{ v12.w += vrmpy(v13.ub,r12.b); v9.w += vrmpy(v15.ub,r12.b); v14.h = vasl(v16.h,r2); v13 = vand(v17,v4) }
+{ v8.w += vrmpy(v10.ub,r17.b); v7.w += vrmpy(v11.ub,r17.b); v14 = vand(v14,v5); v15.ub = vlsr(v17.ub,r0) }
+{ v12.w += vrmpy(v10.ub,r13.b); v9.w += vrmpy(v11.ub,r13.b); v10 = vand(v15,v4); r13:12 = memd(r8++#8) }
+{ v7.h = vshuffe(v7.h,v8.h); v11.ub = vlsr(v15.ub,r0); v8.h = vmpy(v6.h,v14.h):<<1:rnd:sat; r16 = memw(r9++#8) }
+{ v14.h = vshuffe(v9.h,v12.h); v15 = vand(v11,v4); v12.w = vrmpy(v13.ub,r14.b); v9.w = vrmpy(v10.ub,r14.b) }
+{ v13.ub = vlsr(v11.ub,r0); v11.w = vrmpy(v13.ub,r12.b); v10.w = vrmpy(v10.ub,r12.b); v16 = vmem(r6+#3) }
+{ v17.h = vmpy(v8.h,r16.h):<<1:rnd:sat }
+{ v12.w += vrmpy(v15.ub,r15.b); v9.w += vrmpy(v13.ub,r15.b); v18.ub = vlsr(v16.ub,r0) }
+{ v1:0.w += vmpy(v7.h,v17.h); r14 = memw(r10++#8); v7 = vand(v16,v4); r17:16 = memd(r7++#8) }
+{ v11.w += vrmpy(v15.ub,r13.b); v10.w += vrmpy(v13.ub,r13.b); v13 = vand(v18,v4); v15.ub = vlsr(v18.ub,r0) }
+{ v8.h = vmpy(v8.h,r14.h):<<1:rnd:sat; r13:12 = memd(r8++#8); v16 = vmem(r6+#4) }
+{ v17.ub = vlsr(v15.ub,r0); v12.w += vrmpy(v7.ub,r16.b); v9.w += vrmpy(v13.ub,r16.b); r6 = add(r6,#640) }
+{ v3:2.w += vmpy(v14.h,v8.h); v8 = vand(v15,v4); v14.h = vasl(v16.h,r1) }
+{ v11.w += vrmpy(v7.ub,r12.b); v10.w += vrmpy(v13.ub,r12.b); v7 = vand(v14,v5) }
+{ v12.w += vrmpy(v8.ub,r17.b); v9.w += vrmpy(v17.ub,r17.b) }
+{ v11.w += vrmpy(v8.ub,r13.b); v10.w += vrmpy(v17.ub,r13.b) }
+{ v7.h = vshuffe(v9.h,v12.h); v8.h = vmpy(v6.h,v7.h):<<1:rnd:sat; r12 = memw(r9++#8) }
+{ v11.h = vshuffe(v10.h,v11.h) }:endloop0
 .Lend_hvx_sum_q2_k_rows2:
-{ v3:2.w += vmpy(v6.h,v7.h); v20 = vmem(r10+#3) }
-{ v8.w += vasr(v0.w,r4) }
-{ vmem(r10+#0) = v8; v10.w += vasr(v1.w,r4) }
-{ vmem(r10+#1) = v10; v21 = vmem(r10+#2) }
-{ v20.w += vasr(v3.w,r4) }
-{ v21.w += vasr(v2.w,r4) }
-{ vmem(r10+#2) = v21 }
-{ vmem(r10+#3) = v20 }
+{ v9.h = vmpy(v8.h,r12.h):<<1:rnd:sat }
+{ r12 = memw(r10++#8) }
+{ v1:0.w += vmpy(v7.h,v9.h); v9 = vmem(r11+#0) }
+{ v12.h = vmpy(v8.h,r12.h):<<1:rnd:sat }
+{ v9.w += vasr(v0.w,r5); v13 = vmem(r11+#1) }
+{ vmem(r11+#0) = v9 }
+{ v13.w += vasr(v1.w,r5) }
+{ vmem(r11+#1) = v13; v3:2.w += vmpy(v11.h,v12.h) }
+{ v18 = vmem(r11+#2) }
+{ v18.w += vasr(v2.w,r5) }
+{ vmem(r11+#2) = v18 }
+{ v19 = vmem(r11+#3) }
+{ v19.w += vasr(v3.w,r5) }
+{ vmem(r11+#3) = v19 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -16652,7 +16647,7 @@ hvx_sum_q2_k_rows2:
 { dealloc_return }
 .size hvx_sum_q2_k_rows2, .-hvx_sum_q2_k_rows2
 
-// 152 packets (145 at least) for four groups, 2 stages
+// 151 packets (144 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q3_k_tiles
 .hidden hvx_sum_q3_k_tiles
@@ -16662,333 +16657,329 @@ hvx_sum_q3_k_tiles:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##943208504 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r8 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_tiles,r30); p3 = cmp.eq(r30,#0); r9 = memw(r28+#4) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r9 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q3_k_tiles,r30); p3 = cmp.eq(r30,#0); r10 = memw(r28+#4) }
 { r18 = ##1077952576; r19 = ##4227922944 }
 { v10 = vsplat(r18); v11 = vsplat(r19); r0 = ##2 }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##7 }
-{ r5 = ##10; r6 = ##-128 }
-{ r10 = memw(r28+#8); r11 = memw(r28+#12) }
-{ r12 = memw(r28+#16); r13 = memw(r28+#32) }
-{ r7 = memw(r28+#52); r14 = memw(r28+#56) }
-{ r15 = add(r8,r6); r19:18 = memd(r12++#8); r17:16 = memd(r13++#8) }
-{ v12 = vmem(r8+#6); r21:20 = memd(r12++#8) }
-{ v13 = vmem(r8+#0); r23:22 = memd(r12++#8) }
-{ v14 = vmem(r15+#0); v16 = vand(v13,v8); v15 = vand(v13,v9); v17 = vsplat(r17) }
-{ v13.ub = vlsr(v13.ub,r3); v18 = vmem(r8+#1); r25:24 = memd(r12++#8) }
-{ v16.w = vrmpy(v16.ub,r18.b); v15.w = vrmpy(v15.ub,r18.b); v20 = vand(v18,v8); v19 = vand(v18,v9) }
-{ v18.ub = vlsr(v18.ub,r3); v21 = vmem(r8+#2); r27:26 = memd(r13++#8); r15 = add(r9,r6) }
-{ v23 = vand(v21,v8); v22 = vand(v21,v9); v24 = vand(v21,v10); v25 = vmem(r8+#3) }
-{ v16.w += vrmpy(v20.ub,r19.b); v15.w += vrmpy(v19.ub,r19.b); v20.ub = vlsr(v21.ub,r4); v19 = vand(v25,v8) }
-{ v16.w += vrmpy(v23.ub,r20.b); v15.w += vrmpy(v22.ub,r20.b); v13.h += vasr(v24.h,r2); v21 = vand(v25,v9) }
-{ v18.h += vasl(v20.h,r0); v20 = vmem(r8+#4); v22 = vsplat(r27) }
-{ v25.ub = vlsr(v25.ub,r3); v24 = vand(v20,v8); v23 = vand(v20,v9); v26 = vmem(r8+#5) }
-{ v16.w += vrmpy(v13.ub,r21.b); v13.w = vrmpy(v18.ub,r21.b); v27.h = vasl(v12.h,r5); v18 = vand(v26,v10) }
-{ v13.w += vasr(v15.w,r1); v19.w = vrmpy(v19.ub,r22.b); v15.w = vrmpy(v21.ub,r22.b); v21 = vand(v26,v8) }
-{ v23.ub = vlsr(v20.ub,r3); v19.w += vrmpy(v24.ub,r23.b); v15.w += vrmpy(v23.ub,r23.b); v20 = vand(v26,v9) }
-{ v13.h = vshuffe(v13.h,v16.h); v16.h = vmpy(v14.h,v27.h):<<1:rnd:sat; v24.ub = vlsr(v26.ub,r4); r8 = add(r8,#896) }
-{ v13.h = vsub(v13.h,v17.h); v19.w += vrmpy(v21.ub,r24.b); v15.w += vrmpy(v20.ub,r24.b); v25.h += vasr(v18.h,r2) }
-{ v18.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v23.h += vasl(v24.h,r0); v16 = vmem(r15+#0) }
-{ v12.h = vasl(v12.h,r0); v20 = vmem(r9+#6) }
-{ v1:0.w = vmpy(v13.h,v18.h); v12 = vand(v12,v11); v13 = vmem(r9+#0) }
-{ v19.w += vrmpy(v25.ub,r25.b); v18.w = vrmpy(v23.ub,r25.b); v23 = vand(v13,v8); v21 = vand(v13,v9) }
-{ v18.w += vasr(v15.w,r1); v14 = vmem(r9+#1); v12.h = vmpy(v14.h,v12.h):<<1:rnd:sat }
-{ v23.ub = vlsr(v13.ub,r3); v15.w = vrmpy(v23.ub,r18.b); v13.w = vrmpy(v21.ub,r18.b); v21 = vand(v14,v8) }
-{ v14.h = vshuffe(v18.h,v19.h); v18 = vand(v14,v9); v19.ub = vlsr(v14.ub,r3); v24 = vmem(r9+#2) }
-{ v12.h = vsub(v14.h,v22.h); v14.h = vmpy(v12.h,r26.h):<<1:rnd:sat; v25 = vand(v24,v10) }
-{ v15.w += vrmpy(v21.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); v18 = vand(v24,v8); v21.ub = vlsr(v24.ub,r4) }
-{ v1:0.w += vmpy(v12.h,v14.h); v12 = vand(v24,v9); v14.h = vasl(v20.h,r5) }
-{ v19.h += vasl(v21.h,r0); v21 = vmem(r9+#3) }
-{ v15.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v12.ub,r20.b); v23.h += vasr(v25.h,r2); v12 = vand(v21,v9) }
-{ v14 = vand(v21,v8); v24 = vmem(r9+#4); v18.h = vmpy(v16.h,v14.h):<<1:rnd:sat }
-{ v15.w += vrmpy(v23.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b); v23.ub = vlsr(v21.ub,r3); v21 = vand(v24,v9) }
-{ v19.w += vasr(v13.w,r1); v13.w = vrmpy(v14.ub,r22.b); v12.w = vrmpy(v12.ub,r22.b); v14 = vand(v24,v8) }
-{ v24.ub = vlsr(v24.ub,r3); v18.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v25 = vmem(r9+#5) }
-{ v14.h = vshuffe(v19.h,v15.h); v13.w += vrmpy(v14.ub,r23.b); v12.w += vrmpy(v21.ub,r23.b); r15 = add(r10,r6) }
-{ v14.h = vsub(v14.h,v17.h); v15 = vand(v25,v9); v19 = vand(v25,v10); v21.ub = vlsr(v25.ub,r4) }
-{ v25 = vand(v25,v8); v26.h = vasl(v20.h,r0); r9 = add(r9,#896); v20 = vmem(r15+#0) }
-{ v3:2.w = vmpy(v14.h,v18.h); v23.h += vasr(v19.h,r2); v14 = vand(v26,v11) }
-{ v13.w += vrmpy(v25.ub,r24.b); v12.w += vrmpy(v15.ub,r24.b); v24.h += vasl(v21.h,r0); v15 = vmem(r10+#6) }
-{ v16 = vmem(r10+#0); v14.h = vmpy(v16.h,v14.h):<<1:rnd:sat }
-{ v13.w += vrmpy(v23.ub,r25.b); v18.w = vrmpy(v24.ub,r25.b); v21 = vand(v16,v8); v19 = vand(v16,v9) }
-{ v18.w += vasr(v12.w,r1); v14 = vmem(r10+#1); v12.h = vmpy(v14.h,r26.h):<<1:rnd:sat }
-{ v23.ub = vlsr(v16.ub,r3); v19.w = vrmpy(v21.ub,r18.b); v16.w = vrmpy(v19.ub,r18.b); v21 = vand(v14,v9) }
-{ v13.h = vshuffe(v18.h,v13.h); v14 = vand(v14,v8); v18.ub = vlsr(v14.ub,r3); v24 = vmem(r10+#2) }
-{ v13.h = vsub(v13.h,v22.h); v26 = vand(v24,v8); v25 = vand(v24,v9); v27 = vand(v24,v10) }
-{ v19.w += vrmpy(v14.ub,r19.b); v16.w += vrmpy(v21.ub,r19.b); v14.ub = vlsr(v24.ub,r4); v21 = vmem(r10+#3) }
-{ v19.w += vrmpy(v26.ub,r20.b); v16.w += vrmpy(v25.ub,r20.b); v25.h = vasl(v15.h,r5); v24 = vand(v21,v9) }
-{ v3:2.w += vmpy(v13.h,v12.h); v18.h += vasl(v14.h,r0); v12 = vmem(r10+#4) }
-{ v14 = vand(v21,v8); v26.ub = vlsr(v21.ub,r3); v21 = vand(v12,v8); v13 = vand(v12,v9) }
-{ v23.h += vasr(v27.h,r2); v25.h = vmpy(v20.h,v25.h):<<1:rnd:sat; v27 = vmem(r10+#5); r15 = add(r11,r6) }
-{ v14.w = vrmpy(v14.ub,r22.b); v12.w = vrmpy(v24.ub,r22.b); v28.ub = vlsr(v12.ub,r3); v24 = vand(v27,v9) }
-{ v19.w += vrmpy(v23.ub,r21.b); v18.w = vrmpy(v18.ub,r21.b); v23 = vand(v27,v10); v29.ub = vlsr(v27.ub,r4) }
-{ v18.w += vasr(v16.w,r1); v16.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v25 = vand(v27,v8); r10 = add(r10,#896) }
-{ v14.w += vrmpy(v21.ub,r23.b); v12.w += vrmpy(v13.ub,r23.b); v26.h += vasr(v23.h,r2); v13 = vmem(r11+#6) }
-{ v18.h = vshuffe(v18.h,v19.h); v14.w += vrmpy(v25.ub,r24.b); v12.w += vrmpy(v24.ub,r24.b); v28.h += vasl(v29.h,r0) }
-{ v15.h = vsub(v18.h,v17.h); v19.h = vasl(v15.h,r0); v18 = vmem(r15+#0) }
-{ v14.w += vrmpy(v26.ub,r25.b); v19.w = vrmpy(v28.ub,r25.b); v21 = vand(v19,v11); v23 = vmem(r11+#0) }
-{ v5:4.w = vmpy(v15.h,v16.h); v19.w += vasr(v12.w,r1); v12 = vmem(r11+#1) }
-{ v16 = vand(v23,v8); v15 = vand(v23,v9); v24.ub = vlsr(v23.ub,r3); v23 = vand(v12,v8) }
-{ v14.h = vshuffe(v19.h,v14.h); v19 = vand(v12,v9); v20.h = vmpy(v20.h,v21.h):<<1:rnd:sat }
-{ v16.h = vsub(v14.h,v22.h); v15.w = vrmpy(v16.ub,r18.b); v14.w = vrmpy(v15.ub,r18.b); v21 = vmem(r11+#2) }
-{ v19.ub = vlsr(v12.ub,r3); v15.w += vrmpy(v23.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); v12 = vand(v21,v9) }
-{ v20.h = vmpy(v20.h,r26.h):<<1:rnd:sat; v23 = vand(v21,v8); v25 = vand(v21,v10) }
-{ v27.h = vasl(v13.h,r5); v26 = vmem(r11+#3); p0 = cmp.eq(r6,##-5504) }
-{ v5:4.w += vmpy(v16.h,v20.h); v24.h += vasr(v25.h,r2); v16 = vand(v26,v9); r15 = add(r8,r6) }
-{ v20.ub = vlsr(v21.ub,r4); v15.w += vrmpy(v23.ub,r20.b); v14.w += vrmpy(v12.ub,r20.b); v12 = vand(v26,v8) }
-{ v23.ub = vlsr(v26.ub,r3); v25 = vmem(r11+#4); v21.h = vmpy(v18.h,v27.h):<<1:rnd:sat; r19:18 = memd(r12++#8) }
-{ v19.h += vasl(v20.h,r0); v16.w = vrmpy(v12.ub,r22.b); v12.w = vrmpy(v16.ub,r22.b); v20 = vand(v25,v8) }
-{ v25 = vand(v25,v9); v26.ub = vlsr(v25.ub,r3); v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; r17:16 = memd(r12++#8) }
-{ v15.w += vrmpy(v24.ub,r21.b); v13.w = vrmpy(v19.ub,r21.b); v19 = vmem(r11+#5); v24.h = vasl(v13.h,r0) }
-{ v13.w += vasr(v14.w,r1); v16.w += vrmpy(v20.ub,r23.b); v12.w += vrmpy(v25.ub,r23.b); v14 = vand(v19,v9) }
-{ v19 = vand(v19,v8); v20 = vand(v19,v10); v25.ub = vlsr(v19.ub,r4); r11 = add(r11,#896) }
-{ v13.h = vshuffe(v13.h,v15.h); v15 = vand(v24,v11); r20 = mux(p0,##128,#0) }
-{ v13.h = vsub(v13.h,v17.h); v16.w += vrmpy(v19.ub,r24.b); v12.w += vrmpy(v14.ub,r24.b); v23.h += vasr(v20.h,r2) }
-{ v26.h += vasl(v25.h,r0); v14 = vmem(r15+#-7); v15.h = vmpy(v18.h,v15.h):<<1:rnd:sat; r23:22 = memd(r13++#8) }
-{ v7:6.w = vmpy(v13.h,v21.h); v13 = vmem(r8+#6); r31:30 = memd(r12++#8) }
-{ v16.w += vrmpy(v23.ub,r25.b); v17.w = vrmpy(v26.ub,r25.b); v18 = vmem(r8+#0); r25:24 = memd(r12++#8) }
-{ v17.w += vasr(v12.w,r1); v19 = vand(v18,v8); v12 = vand(v18,v9); v20 = vmem(r8+#1) }
-{ v23.ub = vlsr(v18.ub,r3); v21 = vand(v20,v8); v18 = vand(v20,v9); v24 = vmem(r8+#2) }
-{ v17.h = vshuffe(v17.h,v16.h); v16.w = vrmpy(v19.ub,r18.b); v12.w = vrmpy(v12.ub,r18.b); v19.ub = vlsr(v20.ub,r3) }
-{ v17.h = vsub(v17.h,v22.h); v16.w += vrmpy(v21.ub,r19.b); v12.w += vrmpy(v18.ub,r19.b); v18.ub = vlsr(v24.ub,r4) }
-{ v15.h = vmpy(v15.h,r26.h):<<1:rnd:sat; v20 = vand(v24,v9); v21 = vand(v24,v10); r15 = add(r9,r6) }
-{ v18 = vand(v24,v8); v19.h += vasl(v18.h,r0); v24 = vsplat(r23); v22 = vmem(r8+#3) }
-{ v7:6.w += vmpy(v17.h,v15.h); v23.h += vasr(v21.h,r2); v15 = vand(v22,v8); r27:26 = memd(r13++#8) }
-{ v16.w += vrmpy(v18.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); v18.h = vasl(v13.h,r5); v17 = vand(v22,v9) }
-{ v16.w += vrmpy(v23.ub,r17.b); v19.w = vrmpy(v19.ub,r17.b); v20.ub = vlsr(v22.ub,r3); v21 = vmem(r8+#4) }
-{ v19.w += vasr(v12.w,r1); v22 = vand(v21,v8); v12 = vand(v21,v9); v23 = vmem(r8+#5) }
-{ v17.w = vrmpy(v15.ub,r30.b); v15.w = vrmpy(v17.ub,r30.b); v25.ub = vlsr(v21.ub,r3); v21 = vand(v23,v9) }
-{ v16.h = vshuffe(v19.h,v16.h); v19.h = vmpy(v14.h,v18.h):<<1:rnd:sat; v18 = vand(v23,v8); r8 = add(r8,#896) }
-{ v12.h = vsub(v16.h,v24.h); v17.w += vrmpy(v22.ub,r31.b); v15.w += vrmpy(v12.ub,r31.b); v16 = vand(v23,v10) }
-{ v22.h = vmpy(v19.h,r22.h):<<1:rnd:sat; v23.ub = vlsr(v23.ub,r4); r8 = add(r8,r20); v19 = vmem(r15+#-7) }
-{ v17.w += vrmpy(v18.ub,r24.b); v15.w += vrmpy(v21.ub,r24.b); v20.h += vasr(v16.h,r2); v16 = vmem(r9+#6) }
-{ v1:0.w += vmpy(v12.h,v22.h); v25.h += vasl(v23.h,r0); v12 = vmem(r9+#0) }
-{ v26 = vsplat(r27); v21.h = vasl(v13.h,r0); v13 = vand(v12,v9); v18 = vmem(r9+#1) }
-{ v17.w += vrmpy(v20.ub,r25.b); v20.w = vrmpy(v25.ub,r25.b); v22 = vand(v21,v11); v21 = vand(v12,v8) }
-{ v20.w += vasr(v15.w,r1); v23 = vand(v18,v8); v15 = vand(v18,v9); v25 = vmem(r14+#0) }
-{ v22.ub = vlsr(v12.ub,r3); v12.h = vmpy(v14.h,v22.h):<<1:rnd:sat; v14 = vmem(r14+#1) }
-{ v18.h = vshuffe(v20.h,v17.h); v17.w = vrmpy(v21.ub,r18.b); v13.w = vrmpy(v13.ub,r18.b); v20.ub = vlsr(v18.ub,r3) }
-{ v15.h = vsub(v18.h,v26.h); v17.w += vrmpy(v23.ub,r19.b); v13.w += vrmpy(v15.ub,r19.b); v18 = vmem(r9+#2) }
-{ v12.h = vmpy(v12.h,r26.h):<<1:rnd:sat; v23 = vand(v18,v8); v21 = vand(v18,v9) }
-{ v18 = vand(v18,v10); v27.ub = vlsr(v18.ub,r4); v28 = vmem(r9+#3) }
-{ v1:0.w += vmpy(v15.h,v12.h); v15.h = vasl(v16.h,r5); v12 = vand(v28,v9) }
-{ v17.w += vrmpy(v23.ub,r16.b); v13.w += vrmpy(v21.ub,r16.b); v22.h += vasr(v18.h,r2); v18 = vand(v28,v8) }
-{ v25.w += vasr(v0.w,r7); v21 = vmem(r9+#4); v15.h = vmpy(v19.h,v15.h):<<1:rnd:sat; r15 = add(r10,r6) }
-{ vmem(r14+#0) = v25; v14.w += vasr(v1.w,r7); v18.w = vrmpy(v18.ub,r30.b); v12.w = vrmpy(v12.ub,r30.b) }
-{ vmem(r14+#1) = v14; v20.h += vasl(v27.h,r0); v14 = vand(v21,v9); v23 = vmem(r9+#5) }
-{ v29.ub = vlsr(v28.ub,r3); v25 = vand(v21,v8); v27 = vand(v23,v8); v28 = vand(v23,v10) }
-{ v17.w += vrmpy(v22.ub,r17.b); v20.w = vrmpy(v20.ub,r17.b); v22.ub = vlsr(v21.ub,r3); v21 = vand(v23,v9) }
-{ v20.w += vasr(v13.w,r1); v18.w += vrmpy(v25.ub,r31.b); v12.w += vrmpy(v14.ub,r31.b); r9 = add(r9,#896) }
-{ v13.h = vmpy(v15.h,r22.h):<<1:rnd:sat; v14.ub = vlsr(v23.ub,r4); r9 = add(r9,r20); v15 = vmem(r10+#6) }
-{ v17.h = vshuffe(v20.h,v17.h); v18.w += vrmpy(v27.ub,r24.b); v12.w += vrmpy(v21.ub,r24.b); v29.h += vasr(v28.h,r2) }
-{ v14.h = vsub(v17.h,v24.h); v22.h += vasl(v14.h,r0); v17 = vmem(r15+#-7) }
-{ v20.h = vasl(v16.h,r0); v16 = vmem(r14+#2) }
-{ v3:2.w += vmpy(v14.h,v13.h); v13 = vand(v20,v11); v14 = vmem(r10+#0) }
-{ v18.w += vrmpy(v29.ub,r25.b); v20.w = vrmpy(v22.ub,r25.b); v22 = vand(v14,v8); v21 = vand(v14,v9) }
-{ v20.w += vasr(v12.w,r1); v13 = vmem(r10+#1); v12.h = vmpy(v19.h,v13.h):<<1:rnd:sat }
-{ v22.ub = vlsr(v14.ub,r3); v19.w = vrmpy(v22.ub,r18.b); v14.w = vrmpy(v21.ub,r18.b); v21 = vand(v13,v8) }
-{ v13.h = vshuffe(v20.h,v18.h); v18 = vand(v13,v9); v23.ub = vlsr(v13.ub,r3); v20 = vmem(r14+#3) }
-{ v12.h = vsub(v13.h,v26.h); v13.h = vmpy(v12.h,r26.h):<<1:rnd:sat; v25 = vmem(r10+#2) }
-{ v19.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v18.ub,r19.b); v21 = vand(v25,v8); v18 = vand(v25,v9) }
-{ v3:2.w += vmpy(v12.h,v13.h); v12 = vand(v25,v10); v13.ub = vlsr(v25.ub,r4); r15 = add(r11,r6) }
-{ v19.w += vrmpy(v21.ub,r16.b); v14.w += vrmpy(v18.ub,r16.b); v21.h = vasl(v15.h,r5); v18 = vmem(r10+#3) }
-{ v20.w += vasr(v3.w,r7); v27 = vand(v18,v8); v25 = vand(v18,v9); v28 = vmem(r10+#4) }
-{ v16.w += vasr(v2.w,r7); vmem(r14+#3) = v20; v20.h = vmpy(v17.h,v21.h):<<1:rnd:sat; r6 = add(r6,#-1792) }
-{ vmem(r14+#2) = v16; v23.h += vasl(v13.h,r0); v16.w = vrmpy(v27.ub,r30.b); v13.w = vrmpy(v25.ub,r30.b) }
-{ v22.h += vasr(v12.h,r2); v21 = vand(v28,v8); v12 = vand(v28,v9); v25 = vmem(r10+#5) }
-{ v27.ub = vlsr(v18.ub,r3); v18.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v20 = vand(v25,v8); r10 = add(r10,#896) }
-{ v19.w += vrmpy(v22.ub,r17.b); v22.w = vrmpy(v23.ub,r17.b); v28.ub = vlsr(v28.ub,r3); v23 = vand(v25,v10) }
-{ v22.w += vasr(v14.w,r1); v16.w += vrmpy(v21.ub,r31.b); v13.w += vrmpy(v12.ub,r31.b); v12 = vand(v25,v9) }
-{ v14.ub = vlsr(v25.ub,r4); r10 = add(r10,r20); v21 = vmem(r11+#6) }
-{ v12.h = vshuffe(v22.h,v19.h); v16.w += vrmpy(v20.ub,r24.b); v13.w += vrmpy(v12.ub,r24.b); v27.h += vasr(v23.h,r2) }
-{ v12.h = vsub(v12.h,v24.h); v28.h += vasl(v14.h,r0); v14 = vmem(r11+#0) }
-{ v22.h = vasl(v15.h,r0); v15 = vmem(r15+#-7); v20 = vand(v14,v8); v19 = vand(v14,v9) }
-{ v5:4.w += vmpy(v12.h,v18.h); v12 = vand(v22,v11); r6 = mux(p0,##-128,r6) }
-{ v16.w += vrmpy(v27.ub,r25.b); v14.w = vrmpy(v28.ub,r25.b); v18.ub = vlsr(v14.ub,r3); v22 = vmem(r11+#1) }
-{ v14.w += vasr(v13.w,r1); v23 = vand(v22,v8); v13 = vand(v22,v9) }
-{ v20.w = vrmpy(v20.ub,r18.b); v19.w = vrmpy(v19.ub,r18.b); v22.ub = vlsr(v22.ub,r3); v25 = vmem(r11+#2) }
-{ v13.h = vshuffe(v14.h,v16.h); v20.w += vrmpy(v23.ub,r19.b); v19.w += vrmpy(v13.ub,r19.b); v14 = vand(v25,v9) }
-{ v12.h = vsub(v13.h,v26.h); v13.h = vmpy(v17.h,v12.h):<<1:rnd:sat; v16 = vmem(r14+#4) }
-{ v27 = vmem(r14+#5); v17 = vand(v25,v8); v23 = vand(v25,v10); v25.ub = vlsr(v25.ub,r4) }
-{ v13.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v29.h = vasl(v21.h,r5); v28 = vmem(r11+#3) }
-{ v20.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v14.ub,r16.b); v22.h += vasl(v25.h,r0); v14 = vmem(r11+#4) }
-{ v5:4.w += vmpy(v12.h,v13.h); v18.h += vasr(v23.h,r2); v12 = vand(v28,v8) }
-{ v13 = vand(v28,v9); v25.ub = vlsr(v28.ub,r3); v23 = vand(v14,v8); v17 = vand(v14,v9) }
-{ v16.w += vasr(v4.w,r7); v20.w += vrmpy(v18.ub,r17.b); v18.w = vrmpy(v22.ub,r17.b); v22 = vmem(r11+#5) }
-{ vmem(r14+#4) = v16; v27.w += vasr(v5.w,r7); v28.w = vrmpy(v12.ub,r30.b); v13.w = vrmpy(v13.ub,r30.b) }
-{ vmem(r14+#5) = v27; v18.w += vasr(v19.w,r1); v28.w += vrmpy(v23.ub,r31.b); v13.w += vrmpy(v17.ub,r31.b) }
-{ v16.ub = vlsr(v14.ub,r3); v14.h = vmpy(v15.h,v29.h):<<1:rnd:sat; v12 = vand(v22,v8) }
-{ v17.h = vshuffe(v18.h,v20.h); v18 = vand(v22,v9); v19 = vand(v22,v10); v20.ub = vlsr(v22.ub,r4) }
-{ v14.h = vsub(v17.h,v24.h); v17.h = vmpy(v14.h,r22.h):<<1:rnd:sat; v21.h = vasl(v21.h,r0) }
-{ v28.w += vrmpy(v12.ub,r24.b); v13.w += vrmpy(v18.ub,r24.b); v25.h += vasr(v19.h,r2); v12 = vand(v21,v11) }
-{ v7:6.w += vmpy(v14.h,v17.h); v16.h += vasl(v20.h,r0); v30 = vmem(r14+#6) }
-{ r11 = add(r11,#896); v14.h = vmpy(v15.h,v12.h):<<1:rnd:sat; v31 = vmem(r14+#7) }
+{ r5 = ##10; r6 = ##0 }
+{ r7 = ##128; r9 = add(r9,#-128); r10 = add(r10,#-128) }
+{ r11 = memw(r28+#8); r12 = memw(r28+#12) }
+{ r13 = memw(r28+#16); r14 = memw(r28+#32) }
+{ r8 = memw(r28+#52); r15 = memw(r28+#56) }
+{ r11 = add(r11,#-128); r12 = add(r12,#-128) }
+{ p0 = bitsclr(r6,#3); r6 = add(r6,#1) }
+{ if (p0) v12 = vmem(r9+#0); r17:16 = memd(r13++#8) }
+{ if (p0) r9 = add(r9,r7); if (p0) v13 = vmem(r10+#0); r19:18 = memd(r13++#8) }
+{ if (p0) r10 = add(r10,r7); if (p0) v14 = vmem(r11+#0); r21:20 = memd(r14++#8) }
+{ if (p0) r11 = add(r11,r7); if (p0) v15 = vmem(r12+#0); r23:22 = memd(r13++#8) }
+{ if (p0) r12 = add(r12,r7); v16 = vmem(r9+#6); r25:24 = memd(r13++#8) }
+{ v17 = vmem(r9+#0) }
+{ v19 = vand(v17,v8); v18 = vand(v17,v9); v20 = vmem(r9+#1); v21.h = vasl(v16.h,r5) }
+{ v23.ub = vlsr(v17.ub,r3); v22 = vand(v20,v8); v17 = vand(v20,v9); v24 = vmem(r9+#2) }
+{ v19.w = vrmpy(v19.ub,r16.b); v18.w = vrmpy(v18.ub,r16.b); v25.ub = vlsr(v20.ub,r3); v20 = vand(v24,v8) }
+{ v19.w += vrmpy(v22.ub,r17.b); v18.w += vrmpy(v17.ub,r17.b); v17 = vand(v24,v10); v22.ub = vlsr(v24.ub,r4) }
+{ v21 = vand(v24,v9); v26 = vmem(r9+#3); v24.h = vmpy(v12.h,v21.h):<<1:rnd:sat; r27:26 = memd(r14++#8) }
+{ v25.h += vasl(v22.h,r0); v27 = vand(v26,v8); v22 = vand(v26,v9); v28 = vmem(r9+#4) }
+{ v19.w += vrmpy(v20.ub,r18.b); v18.w += vrmpy(v21.ub,r18.b); v23.h += vasr(v17.h,r2); v17 = vand(v28,v8) }
+{ v26.ub = vlsr(v26.ub,r3); v21.w = vrmpy(v27.ub,r22.b); v20.w = vrmpy(v22.ub,r22.b); v22 = vand(v28,v9) }
+{ v19.w += vrmpy(v23.ub,r19.b); v23.w = vrmpy(v25.ub,r19.b); v25.ub = vlsr(v28.ub,r3); v27 = vmem(r9+#5) }
+{ v23.w += vasr(v18.w,r1); v21.w += vrmpy(v17.ub,r23.b); v20.w += vrmpy(v22.ub,r23.b); v17 = vand(v27,v8) }
+{ v18.h = vmpy(v24.h,r20.h):<<1:rnd:sat; v22 = vand(v27,v9); v24 = vand(v27,v10); r9 = add(r9,#896) }
+{ v19.h = vshuffe(v23.h,v19.h); v27 = vsplat(r21); v23.ub = vlsr(v27.ub,r4); v28 = vmem(r10+#6) }
+{ v17.h = vsub(v19.h,v27.h); v21.w += vrmpy(v17.ub,r24.b); v20.w += vrmpy(v22.ub,r24.b); v26.h += vasr(v24.h,r2) }
+{ v25.h += vasl(v23.h,r0); v22 = vsplat(r27); v19 = vmem(r10+#0) }
+{ v1:0.w = vmpy(v17.h,v18.h); v16.h = vasl(v16.h,r0) }
+{ v21.w += vrmpy(v26.ub,r25.b); v16.w = vrmpy(v25.ub,r25.b); v17 = vand(v16,v11); v18.ub = vlsr(v19.ub,r3) }
+{ v16.w += vasr(v20.w,r1); v20 = vand(v19,v8); v19 = vand(v19,v9); v23 = vmem(r10+#1) }
+{ v24 = vand(v23,v8); v17 = vand(v23,v9); v25.h = vmpy(v12.h,v17.h):<<1:rnd:sat }
+{ v20.h = vshuffe(v16.h,v21.h); v19.w = vrmpy(v20.ub,r16.b); v16.w = vrmpy(v19.ub,r16.b); v21.ub = vlsr(v23.ub,r3) }
+{ v20.h = vsub(v20.h,v22.h); v23.h = vmpy(v25.h,r26.h):<<1:rnd:sat; v25 = vmem(r10+#2) }
+{ v19.w += vrmpy(v24.ub,r17.b); v16.w += vrmpy(v17.ub,r17.b); v17 = vand(v25,v8); v24 = vand(v25,v10) }
+{ v1:0.w += vmpy(v20.h,v23.h); v20.ub = vlsr(v25.ub,r4); v23 = vmem(r10+#3) }
+{ v24 = vand(v25,v9); v18.h += vasr(v24.h,r2); v25 = vand(v23,v8); v26 = vmem(r10+#4) }
+{ v21.h += vasl(v20.h,r0); v20 = vand(v23,v9); v30 = vand(v26,v8); v29 = vand(v26,v9) }
+{ v19.w += vrmpy(v17.ub,r18.b); v16.w += vrmpy(v24.ub,r18.b); v17.ub = vlsr(v23.ub,r3); v23 = vmem(r10+#5) }
+{ v19.w += vrmpy(v18.ub,r19.b); v18.w = vrmpy(v21.ub,r19.b); v24.h = vasl(v28.h,r5); v21 = vand(v23,v9) }
+{ v18.w += vasr(v16.w,r1); v20.w = vrmpy(v25.ub,r22.b); v16.w = vrmpy(v20.ub,r22.b); v25 = vand(v23,v8) }
+{ v31.ub = vlsr(v26.ub,r3); v24.h = vmpy(v13.h,v24.h):<<1:rnd:sat; v26 = vand(v23,v10); r10 = add(r10,#896) }
+{ v18.h = vshuffe(v18.h,v19.h); v20.w += vrmpy(v30.ub,r23.b); v16.w += vrmpy(v29.ub,r23.b); v19.ub = vlsr(v23.ub,r4) }
+{ v18.h = vsub(v18.h,v27.h); v23.h = vmpy(v24.h,r20.h):<<1:rnd:sat; v17.h += vasr(v26.h,r2) }
+{ v20.w += vrmpy(v25.ub,r24.b); v16.w += vrmpy(v21.ub,r24.b); v31.h += vasl(v19.h,r0) }
+{ v3:2.w = vmpy(v18.h,v23.h); v18.h = vasl(v28.h,r0); v19 = vmem(r11+#6) }
+{ v20.w += vrmpy(v17.ub,r25.b); v17.w = vrmpy(v31.ub,r25.b); v18 = vand(v18,v11); v21 = vmem(r11+#0) }
+{ v17.w += vasr(v16.w,r1); v23 = vand(v21,v8); v16 = vand(v21,v9); v24 = vmem(r11+#1) }
+{ v26.ub = vlsr(v21.ub,r3); v25 = vand(v24,v8); v21 = vand(v24,v9); v28 = vmem(r11+#2) }
+{ v20.h = vshuffe(v17.h,v20.h); v17.w = vrmpy(v23.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b); v23.ub = vlsr(v24.ub,r3) }
+{ v20.h = vsub(v20.h,v22.h); v17.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b) }
+{ v21.h = vmpy(v13.h,v18.h):<<1:rnd:sat; v18 = vand(v28,v9); v24.ub = vlsr(v28.ub,r4) }
+{ v25 = vand(v28,v8); v28 = vand(v28,v10); v30.h = vasl(v19.h,r5); v29 = vmem(r11+#3) }
+{ v21.h = vmpy(v21.h,r26.h):<<1:rnd:sat; v23.h += vasl(v24.h,r0); v24 = vand(v29,v9) }
+{ v17.w += vrmpy(v25.ub,r18.b); v16.w += vrmpy(v18.ub,r18.b); v26.h += vasr(v28.h,r2); v18 = vand(v29,v8) }
+{ v3:2.w += vmpy(v20.h,v21.h); v20.ub = vlsr(v29.ub,r3); v21 = vmem(r11+#4) }
+{ v17.w += vrmpy(v26.ub,r19.b); v23.w = vrmpy(v23.ub,r19.b); v26 = vand(v21,v8); v25 = vand(v21,v9) }
+{ v23.w += vasr(v16.w,r1); v18.w = vrmpy(v18.ub,r22.b); v16.w = vrmpy(v24.ub,r22.b); v24 = vmem(r11+#5) }
+{ v28.ub = vlsr(v21.ub,r3); v21.h = vmpy(v14.h,v30.h):<<1:rnd:sat; r11 = add(r11,#896) }
+{ v17.h = vshuffe(v23.h,v17.h); v18.w += vrmpy(v26.ub,r23.b); v16.w += vrmpy(v25.ub,r23.b); v23.ub = vlsr(v24.ub,r4) }
+{ v17.h = vsub(v17.h,v27.h); v21.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v25 = vand(v24,v8) }
+{ v23 = vand(v24,v9); v24 = vand(v24,v10); v28.h += vasl(v23.h,r0); v26 = vmem(r12+#6) }
+{ v5:4.w = vmpy(v17.h,v21.h); v19.h = vasl(v19.h,r0); v17 = vmem(r12+#0) }
+{ v18.w += vrmpy(v25.ub,r24.b); v16.w += vrmpy(v23.ub,r24.b); v20.h += vasr(v24.h,r2); v19 = vand(v19,v11) }
+{ v21 = vand(v17,v8); v17 = vand(v17,v9); v23.ub = vlsr(v17.ub,r3); v24 = vmem(r12+#1) }
+{ v18.w += vrmpy(v20.ub,r25.b); v20.w = vrmpy(v28.ub,r25.b); v28 = vand(v24,v8); v25 = vand(v24,v9) }
+{ v20.w += vasr(v16.w,r1); v17.w = vrmpy(v21.ub,r16.b); v16.w = vrmpy(v17.ub,r16.b); v21 = vmem(r12+#2) }
+{ v25.ub = vlsr(v24.ub,r3); v17.w += vrmpy(v28.ub,r17.b); v16.w += vrmpy(v25.ub,r17.b); v24 = vand(v21,v8) }
+{ v18.h = vshuffe(v20.h,v18.h); v19.h = vmpy(v14.h,v19.h):<<1:rnd:sat; v20.ub = vlsr(v21.ub,r4) }
+{ v18.h = vsub(v18.h,v22.h); v21 = vand(v21,v9); v28 = vand(v21,v10); v29.h = vasl(v26.h,r5) }
+{ v19.h = vmpy(v19.h,r26.h):<<1:rnd:sat; v25.h += vasl(v20.h,r0); v20 = vmem(r12+#3) }
+{ v17.w += vrmpy(v24.ub,r18.b); v16.w += vrmpy(v21.ub,r18.b); v23.h += vasr(v28.h,r2); v21 = vand(v20,v9) }
+{ v5:4.w += vmpy(v18.h,v19.h); v18 = vand(v20,v8); v19 = vmem(r12+#4) }
+{ v17.w += vrmpy(v23.ub,r19.b); v23.w = vrmpy(v25.ub,r19.b); v25 = vand(v19,v8); v24 = vand(v19,v9) }
+{ v23.w += vasr(v16.w,r1); v18.w = vrmpy(v18.ub,r22.b); v16.w = vrmpy(v21.ub,r22.b); v21 = vmem(r12+#5) }
+{ v24.ub = vlsr(v20.ub,r3); v18.w += vrmpy(v25.ub,r23.b); v16.w += vrmpy(v24.ub,r23.b); v20 = vand(v21,v9) }
+{ v17.h = vshuffe(v23.h,v17.h); v25.ub = vlsr(v19.ub,r3); v19 = vand(v21,v8); v23 = vand(v21,v10) }
+{ v17.h = vsub(v17.h,v27.h); v21.h = vmpy(v15.h,v29.h):<<1:rnd:sat; v27.ub = vlsr(v21.ub,r4); r12 = add(r12,#896) }
+{ v18.w += vrmpy(v19.ub,r24.b); v16.w += vrmpy(v20.ub,r24.b); v24.h += vasr(v23.h,r2); v19 = vmem(r9+#6) }
+{ v20.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v25.h += vasl(v27.h,r0); v21 = vmem(r9+#0) }
+{ v28.h = vasl(v26.h,r0); v26 = vand(v21,v8); v23 = vand(v21,v9); v27 = vmem(r9+#1) }
+{ v7:6.w = vmpy(v17.h,v20.h); v17 = vand(v28,v11); r17:16 = memd(r13++#8); v20.ub = vlsr(v21.ub,r3) }
+{ v18.w += vrmpy(v24.ub,r25.b); v21.w = vrmpy(v25.ub,r25.b); v24 = vand(v27,v9); v25.ub = vlsr(v27.ub,r3) }
+{ v21.w += vasr(v16.w,r1); v23.w = vrmpy(v26.ub,r16.b); v16.w = vrmpy(v23.ub,r16.b); v26 = vand(v27,v8) }
+{ v17.h = vmpy(v15.h,v17.h):<<1:rnd:sat; v27 = vmem(r9+#2); r19:18 = memd(r14++#8); v28.h = vasl(v19.h,r5) }
+{ v18.h = vshuffe(v21.h,v18.h); v23.w += vrmpy(v26.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); v21 = vand(v27,v8) }
+{ v17.h = vsub(v18.h,v22.h); v18.h = vmpy(v17.h,r26.h):<<1:rnd:sat; r21:20 = memd(r13++#8); v22 = vand(v27,v9) }
+{ v24 = vand(v27,v10); v26.ub = vlsr(v27.ub,r4); v29 = vsplat(r19); v27 = vmem(r9+#3) }
+{ v7:6.w += vmpy(v17.h,v18.h); r23:22 = memd(r13++#8); v18 = vand(v27,v8); v17 = vand(v27,v9) }
+{ v23.w += vrmpy(v21.ub,r20.b); v16.w += vrmpy(v22.ub,r20.b); v25.h += vasl(v26.h,r0); v21 = vmem(r9+#4) }
+{ v20.h += vasr(v24.h,r2); v18.w = vrmpy(v18.ub,r22.b); v17.w = vrmpy(v17.ub,r22.b); v22 = vand(v21,v8) }
+{ v27.ub = vlsr(v27.ub,r3); v24 = vand(v21,v9); v26.h = vmpy(v12.h,v28.h):<<1:rnd:sat; r25:24 = memd(r13++#8) }
+{ v23.w += vrmpy(v20.ub,r21.b); v20.w = vrmpy(v25.ub,r21.b); v21.ub = vlsr(v21.ub,r3); v25 = vmem(r9+#5) }
+{ v20.w += vasr(v16.w,r1); v16.h = vmpy(v26.h,r18.h):<<1:rnd:sat; r27:26 = memd(r14++#8); r9 = add(r9,#896) }
+{ v18.w += vrmpy(v22.ub,r23.b); v17.w += vrmpy(v24.ub,r23.b); v24 = vand(v25,v8); v22 = vand(v25,v9) }
+{ v20.h = vshuffe(v20.h,v23.h); v23 = vand(v25,v10); v25.ub = vlsr(v25.ub,r4); v26 = vmem(r10+#6) }
+{ v19.h = vsub(v20.h,v29.h); v18.w += vrmpy(v24.ub,r24.b); v17.w += vrmpy(v22.ub,r24.b); v20.h = vasl(v19.h,r0) }
+{ v21.h += vasl(v25.h,r0); v24 = vsplat(r27); v20 = vand(v20,v11); v22 = vmem(r10+#0) }
+{ v1:0.w += vmpy(v19.h,v16.h); v27.h += vasr(v23.h,r2) }
+{ v19 = vand(v22,v8); v16 = vand(v22,v9); v22.ub = vlsr(v22.ub,r3); v23 = vmem(r10+#1) }
+{ v18.w += vrmpy(v27.ub,r25.b); v21.w = vrmpy(v21.ub,r25.b); v27 = vand(v23,v8); v25 = vand(v23,v9) }
+{ v21.w += vasr(v17.w,r1); v17.w = vrmpy(v19.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b) }
+{ v19.ub = vlsr(v23.ub,r3); v17.w += vrmpy(v27.ub,r17.b); v16.w += vrmpy(v25.ub,r17.b) }
+{ v18.h = vshuffe(v21.h,v18.h); v20.h = vmpy(v12.h,v20.h):<<1:rnd:sat; v21 = vmem(r10+#2) }
+{ v18.h = vsub(v18.h,v24.h); v25 = vand(v21,v8); v23 = vand(v21,v9); v27 = vand(v21,v10) }
+{ v20.h = vmpy(v20.h,r26.h):<<1:rnd:sat; v21 = vmem(r15+#0); v28.ub = vlsr(v21.ub,r4) }
+{ v23 = vmem(r15+#1); v17.w += vrmpy(v25.ub,r20.b); v16.w += vrmpy(v23.ub,r20.b); v22.h += vasr(v27.h,r2) }
+{ v1:0.w += vmpy(v18.h,v20.h); v19.h += vasl(v28.h,r0); v18 = vmem(r10+#3) }
+{ v28.h = vasl(v26.h,r5); v25 = vand(v18,v8); v20 = vand(v18,v9); v27 = vmem(r10+#4) }
+{ v21.w += vasr(v0.w,r8); v17.w += vrmpy(v22.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b); v22 = vand(v27,v8) }
+{ vmem(r15+#0) = v21; v23.w += vasr(v1.w,r8); v21.w = vrmpy(v25.ub,r22.b); v20.w = vrmpy(v20.ub,r22.b) }
+{ vmem(r15+#1) = v23; v19.w += vasr(v16.w,r1); v16 = vand(v27,v9); v23 = vmem(r10+#5) }
+{ v31.ub = vlsr(v27.ub,r3); v27 = vand(v23,v8); v25 = vand(v23,v9); v30 = vand(v23,v10) }
+{ v16.h = vshuffe(v19.h,v17.h); v17.ub = vlsr(v18.ub,r3); v21.w += vrmpy(v22.ub,r23.b); v20.w += vrmpy(v16.ub,r23.b) }
+{ v16.h = vsub(v16.h,v29.h); v18.h = vmpy(v13.h,v28.h):<<1:rnd:sat; v19.ub = vlsr(v23.ub,r4); r10 = add(r10,#896) }
+{ v21.w += vrmpy(v27.ub,r24.b); v20.w += vrmpy(v25.ub,r24.b); v17.h += vasr(v30.h,r2); v22 = vmem(r11+#6) }
+{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v31.h += vasl(v19.h,r0); v19 = vmem(r11+#0) }
+{ v27.h = vasl(v26.h,r0); v25 = vand(v19,v8); v23 = vand(v19,v9); v26 = vmem(r11+#1) }
+{ v3:2.w += vmpy(v16.h,v18.h); v18 = vand(v27,v11); v16 = vand(v26,v9) }
+{ v21.w += vrmpy(v17.ub,r25.b); v17.w = vrmpy(v31.ub,r25.b); v26 = vand(v26,v8); v27.ub = vlsr(v26.ub,r3) }
+{ v17.w += vasr(v20.w,r1); v18.h = vmpy(v13.h,v18.h):<<1:rnd:sat; v20 = vmem(r15+#3) }
+{ v28.ub = vlsr(v19.ub,r3); v23.w = vrmpy(v25.ub,r16.b); v19.w = vrmpy(v23.ub,r16.b); v25 = vmem(r15+#2) }
+{ v16.h = vshuffe(v17.h,v21.h); v23.w += vrmpy(v26.ub,r17.b); v19.w += vrmpy(v16.ub,r17.b); v17 = vmem(r11+#2) }
+{ v16.h = vsub(v16.h,v24.h); v18.h = vmpy(v18.h,r26.h):<<1:rnd:sat; v21 = vand(v17,v9) }
+{ v17 = vand(v17,v8); v26 = vand(v17,v10); v30.ub = vlsr(v17.ub,r4); v31 = vmem(r11+#3) }
+{ v3:2.w += vmpy(v16.h,v18.h); v18 = vand(v31,v8); v16 = vand(v31,v9) }
+{ v23.w += vrmpy(v17.ub,r20.b); v19.w += vrmpy(v21.ub,r20.b); v27.h += vasl(v30.h,r0); v17 = vmem(r11+#4) }
+{ v25.w += vasr(v2.w,r8); v18.w = vrmpy(v18.ub,r22.b); v16.w = vrmpy(v16.ub,r22.b); v21 = vand(v17,v9) }
+{ vmem(r15+#2) = v25; v20.w += vasr(v3.w,r8); v25 = vand(v17,v8); v30 = vmem(r11+#5) }
+{ vmem(r15+#3) = v20; v28.h += vasr(v26.h,r2); v20 = vand(v30,v9) }
+{ v25.h = vasl(v22.h,r5); v18.w += vrmpy(v25.ub,r23.b); v16.w += vrmpy(v21.ub,r23.b); v21 = vand(v30,v8) }
+{ v23.w += vrmpy(v28.ub,r21.b); v26.w = vrmpy(v27.ub,r21.b); v28.ub = vlsr(v31.ub,r3); v27 = vand(v30,v10) }
+{ v26.w += vasr(v19.w,r1); v19.h = vmpy(v14.h,v25.h):<<1:rnd:sat; r11 = add(r11,#896); v25 = vmem(r12+#6) }
+{ v17.ub = vlsr(v17.ub,r3); v18.w += vrmpy(v21.ub,r24.b); v16.w += vrmpy(v20.ub,r24.b); v20 = vmem(r12+#0) }
+{ v19.h = vshuffe(v26.h,v23.h); v21.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v23.ub = vlsr(v30.ub,r4) }
+{ v19.h = vsub(v19.h,v29.h); v28.h += vasr(v27.h,r2); v26 = vand(v20,v8); v27 = vmem(r12+#1) }
+{ v17.h += vasl(v23.h,r0); v23 = vand(v20,v9); v30 = vand(v27,v8); v31 = vmem(r15+#5) }
+{ v5:4.w += vmpy(v19.h,v21.h); v21.h = vasl(v22.h,r0); v19 = vand(v27,v9) }
+{ v18.w += vrmpy(v28.ub,r25.b); v17.w = vrmpy(v17.ub,r25.b); v20 = vand(v21,v11); v21.ub = vlsr(v20.ub,r3) }
+{ v17.w += vasr(v16.w,r1); v22.w = vrmpy(v26.ub,r16.b); v16.w = vrmpy(v23.ub,r16.b); v23 = vmem(r15+#4) }
+{ v19.ub = vlsr(v27.ub,r3); v22.w += vrmpy(v30.ub,r17.b); v16.w += vrmpy(v19.ub,r17.b); v26 = vmem(r12+#2) }
+{ v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v14.h,v20.h):<<1:rnd:sat; v20 = vand(v26,v10) }
+{ v17.h = vsub(v17.h,v24.h); v27 = vand(v26,v8); v26 = vand(v26,v9); v28.ub = vlsr(v26.ub,r4) }
+{ v18.h = vmpy(v18.h,r26.h):<<1:rnd:sat; v21.h += vasr(v20.h,r2); v20 = vmem(r12+#3) }
+{ v22.w += vrmpy(v27.ub,r20.b); v16.w += vrmpy(v26.ub,r20.b); v27.h = vasl(v25.h,r5); v26 = vmem(r12+#4) }
+{ v5:4.w += vmpy(v17.h,v18.h); v19.h += vasl(v28.h,r0); v17 = vand(v20,v9) }
+{ v18 = vand(v20,v8); v28.ub = vlsr(v20.ub,r3); v20 = vand(v26,v8); v30 = vmem(r12+#5) }
+{ v23.w += vasr(v4.w,r8); v22.w += vrmpy(v21.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b); v21 = vand(v26,v9) }
+{ vmem(r15+#4) = v23; v31.w += vasr(v5.w,r8); v18.w = vrmpy(v18.ub,r22.b); v17.w = vrmpy(v17.ub,r22.b) }
+{ vmem(r15+#5) = v31; v19.w += vasr(v16.w,r1); v16 = vand(v30,v9); v23 = vand(v30,v10) }
+{ v31.ub = vlsr(v26.ub,r3); v27.h = vmpy(v15.h,v27.h):<<1:rnd:sat; v26 = vand(v30,v8); r12 = add(r12,#896) }
+{ v19.h = vshuffe(v19.h,v22.h); v18.w += vrmpy(v20.ub,r23.b); v17.w += vrmpy(v21.ub,r23.b); v20.ub = vlsr(v30.ub,r4) }
+{ v19.h = vsub(v19.h,v29.h); v21.h = vmpy(v27.h,r18.h):<<1:rnd:sat; v28.h += vasr(v23.h,r2) }
+{ v18.w += vrmpy(v26.ub,r24.b); v17.w += vrmpy(v16.ub,r24.b); v31.h += vasl(v20.h,r0) }
+{ v7:6.w += vmpy(v19.h,v21.h); v16.h = vasl(v25.h,r0) }
+{ v18.w += vrmpy(v28.ub,r25.b); v16.w = vrmpy(v31.ub,r25.b); v19 = vand(v16,v11) }
+{ v16.w += vasr(v17.w,r1); v29 = vmem(r15+#6) }
+{ v17.h = vmpy(v15.h,v19.h):<<1:rnd:sat; v19 = vmem(r15+#7) }
 { if (p3) jump .Lend_hvx_sum_q3_k_tiles }
 .Lhvx_sum_q3_k_tiles:
-{ r15 = add(r8,r6); r19:18 = memd(r12++#8); r17:16 = memd(r13++#8); r11 = add(r11,r20) }
-{ v12 = vmem(r8+#6); r21:20 = memd(r12++#8); v28.w += vrmpy(v25.ub,r25.b); v18.w = vrmpy(v16.ub,r25.b) }
-{ v13 = vmem(r8+#0); r23:22 = memd(r12++#8); v18.w += vasr(v13.w,r1); v29.h = vmpy(v14.h,r26.h):<<1:rnd:sat }
-{ v14 = vmem(r15+#0); v16 = vand(v13,v8); v15 = vand(v13,v9); v17 = vsplat(r17) }
-{ v13.ub = vlsr(v13.ub,r3); v18 = vmem(r8+#1); r25:24 = memd(r12++#8); v27.h = vshuffe(v18.h,v28.h) }
-{ v16.w = vrmpy(v16.ub,r18.b); v15.w = vrmpy(v15.ub,r18.b); v20 = vand(v18,v8); v19 = vand(v18,v9) }
-{ v18.ub = vlsr(v18.ub,r3); v21 = vmem(r8+#2); r27:26 = memd(r13++#8); r15 = add(r9,r6) }
-{ v23 = vand(v21,v8); v22 = vand(v21,v9); v24 = vand(v21,v10); v25 = vmem(r8+#3) }
-{ v16.w += vrmpy(v20.ub,r19.b); v15.w += vrmpy(v19.ub,r19.b); v20.ub = vlsr(v21.ub,r4); v19 = vand(v25,v8) }
-{ v16.w += vrmpy(v23.ub,r20.b); v15.w += vrmpy(v22.ub,r20.b); v13.h += vasr(v24.h,r2); v21 = vand(v25,v9) }
-{ v18.h += vasl(v20.h,r0); v20 = vmem(r8+#4); v22 = vsplat(r27); v28.h = vsub(v27.h,v26.h) }
-{ v25.ub = vlsr(v25.ub,r3); v24 = vand(v20,v8); v23 = vand(v20,v9); v26 = vmem(r8+#5) }
-{ v16.w += vrmpy(v13.ub,r21.b); v13.w = vrmpy(v18.ub,r21.b); v27.h = vasl(v12.h,r5); v18 = vand(v26,v10) }
-{ v13.w += vasr(v15.w,r1); v19.w = vrmpy(v19.ub,r22.b); v15.w = vrmpy(v21.ub,r22.b); v21 = vand(v26,v8) }
-{ v23.ub = vlsr(v20.ub,r3); v19.w += vrmpy(v24.ub,r23.b); v15.w += vrmpy(v23.ub,r23.b); v20 = vand(v26,v9) }
-{ v13.h = vshuffe(v13.h,v16.h); v16.h = vmpy(v14.h,v27.h):<<1:rnd:sat; v24.ub = vlsr(v26.ub,r4); r8 = add(r8,#896) }
-{ v13.h = vsub(v13.h,v17.h); v19.w += vrmpy(v21.ub,r24.b); v15.w += vrmpy(v20.ub,r24.b); v25.h += vasr(v18.h,r2) }
-{ v18.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v23.h += vasl(v24.h,r0); v16 = vmem(r15+#0) }
-{ v12.h = vasl(v12.h,r0); v20 = vmem(r9+#6); v7:6.w += vmpy(v28.h,v29.h) }
-{ v1:0.w = vmpy(v13.h,v18.h); v12 = vand(v12,v11); v13 = vmem(r9+#0) }
-{ v19.w += vrmpy(v25.ub,r25.b); v18.w = vrmpy(v23.ub,r25.b); v23 = vand(v13,v8); v21 = vand(v13,v9) }
-{ v18.w += vasr(v15.w,r1); v14 = vmem(r9+#1); v12.h = vmpy(v14.h,v12.h):<<1:rnd:sat }
-{ v23.ub = vlsr(v13.ub,r3); v15.w = vrmpy(v23.ub,r18.b); v13.w = vrmpy(v21.ub,r18.b); v21 = vand(v14,v8) }
-{ v14.h = vshuffe(v18.h,v19.h); v18 = vand(v14,v9); v19.ub = vlsr(v14.ub,r3); v24 = vmem(r9+#2) }
-{ v12.h = vsub(v14.h,v22.h); v14.h = vmpy(v12.h,r26.h):<<1:rnd:sat; v25 = vand(v24,v10) }
-{ v15.w += vrmpy(v21.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); v18 = vand(v24,v8); v21.ub = vlsr(v24.ub,r4) }
-{ v1:0.w += vmpy(v12.h,v14.h); v12 = vand(v24,v9); v14.h = vasl(v20.h,r5) }
-{ v19.h += vasl(v21.h,r0); v21 = vmem(r9+#3) }
-{ v15.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v12.ub,r20.b); v23.h += vasr(v25.h,r2); v12 = vand(v21,v9) }
-{ v14 = vand(v21,v8); v24 = vmem(r9+#4); v18.h = vmpy(v16.h,v14.h):<<1:rnd:sat }
-{ v15.w += vrmpy(v23.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b); v23.ub = vlsr(v21.ub,r3); v21 = vand(v24,v9) }
-{ v19.w += vasr(v13.w,r1); v13.w = vrmpy(v14.ub,r22.b); v12.w = vrmpy(v12.ub,r22.b); v14 = vand(v24,v8) }
-{ v24.ub = vlsr(v24.ub,r3); v18.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v25 = vmem(r9+#5) }
-{ v14.h = vshuffe(v19.h,v15.h); v13.w += vrmpy(v14.ub,r23.b); v12.w += vrmpy(v21.ub,r23.b); r15 = add(r10,r6) }
-{ v14.h = vsub(v14.h,v17.h); v15 = vand(v25,v9); v19 = vand(v25,v10); v21.ub = vlsr(v25.ub,r4) }
-{ v25 = vand(v25,v8); v26.h = vasl(v20.h,r0); r9 = add(r9,#896); v20 = vmem(r15+#0) }
-{ v3:2.w = vmpy(v14.h,v18.h); v23.h += vasr(v19.h,r2); v14 = vand(v26,v11) }
-{ v13.w += vrmpy(v25.ub,r24.b); v12.w += vrmpy(v15.ub,r24.b); v24.h += vasl(v21.h,r0); v15 = vmem(r10+#6) }
-{ v16 = vmem(r10+#0); v14.h = vmpy(v16.h,v14.h):<<1:rnd:sat; v31.w += vasr(v7.w,r7) }
-{ v13.w += vrmpy(v23.ub,r25.b); v18.w = vrmpy(v24.ub,r25.b); v21 = vand(v16,v8); v19 = vand(v16,v9) }
-{ v18.w += vasr(v12.w,r1); v14 = vmem(r10+#1); v12.h = vmpy(v14.h,r26.h):<<1:rnd:sat }
-{ v23.ub = vlsr(v16.ub,r3); v19.w = vrmpy(v21.ub,r18.b); v16.w = vrmpy(v19.ub,r18.b); v21 = vand(v14,v9) }
-{ v13.h = vshuffe(v18.h,v13.h); v14 = vand(v14,v8); v18.ub = vlsr(v14.ub,r3); v24 = vmem(r10+#2) }
-{ v13.h = vsub(v13.h,v22.h); v26 = vand(v24,v8); v25 = vand(v24,v9); v27 = vand(v24,v10) }
-{ v19.w += vrmpy(v14.ub,r19.b); v16.w += vrmpy(v21.ub,r19.b); v14.ub = vlsr(v24.ub,r4); v21 = vmem(r10+#3) }
-{ v19.w += vrmpy(v26.ub,r20.b); v16.w += vrmpy(v25.ub,r20.b); v25.h = vasl(v15.h,r5); v24 = vand(v21,v9) }
-{ v3:2.w += vmpy(v13.h,v12.h); v18.h += vasl(v14.h,r0); v12 = vmem(r10+#4) }
-{ v14 = vand(v21,v8); v26.ub = vlsr(v21.ub,r3); v21 = vand(v12,v8); v13 = vand(v12,v9) }
-{ v23.h += vasr(v27.h,r2); v25.h = vmpy(v20.h,v25.h):<<1:rnd:sat; v27 = vmem(r10+#5); r15 = add(r11,r6) }
-{ v14.w = vrmpy(v14.ub,r22.b); v12.w = vrmpy(v24.ub,r22.b); v28.ub = vlsr(v12.ub,r3); v24 = vand(v27,v9) }
-{ v19.w += vrmpy(v23.ub,r21.b); v18.w = vrmpy(v18.ub,r21.b); v23 = vand(v27,v10); v29.ub = vlsr(v27.ub,r4) }
-{ v18.w += vasr(v16.w,r1); v16.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v25 = vand(v27,v8); r10 = add(r10,#896) }
-{ v14.w += vrmpy(v21.ub,r23.b); v12.w += vrmpy(v13.ub,r23.b); v26.h += vasr(v23.h,r2); v13 = vmem(r11+#6) }
-{ v18.h = vshuffe(v18.h,v19.h); v14.w += vrmpy(v25.ub,r24.b); v12.w += vrmpy(v24.ub,r24.b); v28.h += vasl(v29.h,r0) }
-{ v15.h = vsub(v18.h,v17.h); v19.h = vasl(v15.h,r0); v18 = vmem(r15+#0); vmem(r14+#7) = v31 }
-{ v14.w += vrmpy(v26.ub,r25.b); v19.w = vrmpy(v28.ub,r25.b); v21 = vand(v19,v11); v23 = vmem(r11+#0) }
-{ v5:4.w = vmpy(v15.h,v16.h); v19.w += vasr(v12.w,r1); v12 = vmem(r11+#1) }
-{ v16 = vand(v23,v8); v15 = vand(v23,v9); v24.ub = vlsr(v23.ub,r3); v23 = vand(v12,v8) }
-{ v14.h = vshuffe(v19.h,v14.h); v19 = vand(v12,v9); v20.h = vmpy(v20.h,v21.h):<<1:rnd:sat }
-{ v16.h = vsub(v14.h,v22.h); v15.w = vrmpy(v16.ub,r18.b); v14.w = vrmpy(v15.ub,r18.b); v21 = vmem(r11+#2) }
-{ v19.ub = vlsr(v12.ub,r3); v15.w += vrmpy(v23.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); v12 = vand(v21,v9) }
-{ v20.h = vmpy(v20.h,r26.h):<<1:rnd:sat; v23 = vand(v21,v8); v25 = vand(v21,v10) }
-{ v27.h = vasl(v13.h,r5); v26 = vmem(r11+#3); p0 = cmp.eq(r6,##-5504) }
-{ v5:4.w += vmpy(v16.h,v20.h); v24.h += vasr(v25.h,r2); v16 = vand(v26,v9); r15 = add(r8,r6) }
-{ v20.ub = vlsr(v21.ub,r4); v15.w += vrmpy(v23.ub,r20.b); v14.w += vrmpy(v12.ub,r20.b); v12 = vand(v26,v8) }
-{ v23.ub = vlsr(v26.ub,r3); v25 = vmem(r11+#4); v21.h = vmpy(v18.h,v27.h):<<1:rnd:sat; r19:18 = memd(r12++#8) }
-{ v19.h += vasl(v20.h,r0); v16.w = vrmpy(v12.ub,r22.b); v12.w = vrmpy(v16.ub,r22.b); v20 = vand(v25,v8) }
-{ v25 = vand(v25,v9); v26.ub = vlsr(v25.ub,r3); v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; r17:16 = memd(r12++#8) }
-{ v15.w += vrmpy(v24.ub,r21.b); v13.w = vrmpy(v19.ub,r21.b); v19 = vmem(r11+#5); v24.h = vasl(v13.h,r0) }
-{ v13.w += vasr(v14.w,r1); v16.w += vrmpy(v20.ub,r23.b); v12.w += vrmpy(v25.ub,r23.b); v14 = vand(v19,v9) }
-{ v19 = vand(v19,v8); v20 = vand(v19,v10); v25.ub = vlsr(v19.ub,r4); r11 = add(r11,#896) }
-{ v13.h = vshuffe(v13.h,v15.h); v15 = vand(v24,v11); r20 = mux(p0,##128,#0) }
-{ v13.h = vsub(v13.h,v17.h); v16.w += vrmpy(v19.ub,r24.b); v12.w += vrmpy(v14.ub,r24.b); v23.h += vasr(v20.h,r2) }
-{ v26.h += vasl(v25.h,r0); v14 = vmem(r15+#-7); v15.h = vmpy(v18.h,v15.h):<<1:rnd:sat; r23:22 = memd(r13++#8) }
-{ v7:6.w = vmpy(v13.h,v21.h); v13 = vmem(r8+#6); r31:30 = memd(r12++#8); v30.w += vasr(v6.w,r7) }
-{ v16.w += vrmpy(v23.ub,r25.b); v17.w = vrmpy(v26.ub,r25.b); v18 = vmem(r8+#0); r25:24 = memd(r12++#8) }
-{ v17.w += vasr(v12.w,r1); v19 = vand(v18,v8); v12 = vand(v18,v9); v20 = vmem(r8+#1) }
-{ v23.ub = vlsr(v18.ub,r3); v21 = vand(v20,v8); v18 = vand(v20,v9); v24 = vmem(r8+#2) }
-{ v17.h = vshuffe(v17.h,v16.h); v16.w = vrmpy(v19.ub,r18.b); v12.w = vrmpy(v12.ub,r18.b); v19.ub = vlsr(v20.ub,r3) }
-{ v17.h = vsub(v17.h,v22.h); v16.w += vrmpy(v21.ub,r19.b); v12.w += vrmpy(v18.ub,r19.b); v18.ub = vlsr(v24.ub,r4) }
-{ v15.h = vmpy(v15.h,r26.h):<<1:rnd:sat; v20 = vand(v24,v9); v21 = vand(v24,v10); r15 = add(r9,r6) }
-{ v18 = vand(v24,v8); v19.h += vasl(v18.h,r0); v24 = vsplat(r23); v22 = vmem(r8+#3) }
-{ v7:6.w += vmpy(v17.h,v15.h); v23.h += vasr(v21.h,r2); v15 = vand(v22,v8); r27:26 = memd(r13++#8) }
-{ v16.w += vrmpy(v18.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); v18.h = vasl(v13.h,r5); v17 = vand(v22,v9) }
-{ v16.w += vrmpy(v23.ub,r17.b); v19.w = vrmpy(v19.ub,r17.b); v20.ub = vlsr(v22.ub,r3); v21 = vmem(r8+#4) }
-{ v19.w += vasr(v12.w,r1); v22 = vand(v21,v8); v12 = vand(v21,v9); v23 = vmem(r8+#5) }
-{ v17.w = vrmpy(v15.ub,r30.b); v15.w = vrmpy(v17.ub,r30.b); v25.ub = vlsr(v21.ub,r3); v21 = vand(v23,v9) }
-{ v16.h = vshuffe(v19.h,v16.h); v19.h = vmpy(v14.h,v18.h):<<1:rnd:sat; v18 = vand(v23,v8); r8 = add(r8,#896) }
-{ v12.h = vsub(v16.h,v24.h); v17.w += vrmpy(v22.ub,r31.b); v15.w += vrmpy(v12.ub,r31.b); v16 = vand(v23,v10) }
-{ v22.h = vmpy(v19.h,r22.h):<<1:rnd:sat; v23.ub = vlsr(v23.ub,r4); r8 = add(r8,r20); v19 = vmem(r15+#-7) }
-{ v17.w += vrmpy(v18.ub,r24.b); v15.w += vrmpy(v21.ub,r24.b); v20.h += vasr(v16.h,r2); v16 = vmem(r9+#6) }
-{ v1:0.w += vmpy(v12.h,v22.h); v25.h += vasl(v23.h,r0); v12 = vmem(r9+#0) }
-{ v26 = vsplat(r27); v21.h = vasl(v13.h,r0); v13 = vand(v12,v9); v18 = vmem(r9+#1) }
-{ v17.w += vrmpy(v20.ub,r25.b); v20.w = vrmpy(v25.ub,r25.b); v22 = vand(v21,v11); v21 = vand(v12,v8) }
-{ v20.w += vasr(v15.w,r1); v23 = vand(v18,v8); v15 = vand(v18,v9); v25 = vmem(r14+#0) }
-{ v22.ub = vlsr(v12.ub,r3); v12.h = vmpy(v14.h,v22.h):<<1:rnd:sat; v14 = vmem(r14+#1) }
-{ v18.h = vshuffe(v20.h,v17.h); v17.w = vrmpy(v21.ub,r18.b); v13.w = vrmpy(v13.ub,r18.b); v20.ub = vlsr(v18.ub,r3) }
-{ v15.h = vsub(v18.h,v26.h); v17.w += vrmpy(v23.ub,r19.b); v13.w += vrmpy(v15.ub,r19.b); v18 = vmem(r9+#2) }
-{ v12.h = vmpy(v12.h,r26.h):<<1:rnd:sat; v23 = vand(v18,v8); v21 = vand(v18,v9) }
-{ v18 = vand(v18,v10); v27.ub = vlsr(v18.ub,r4); v28 = vmem(r9+#3); vmem(r14+#6) = v30 }
-{ v1:0.w += vmpy(v15.h,v12.h); v15.h = vasl(v16.h,r5); v12 = vand(v28,v9) }
-{ v17.w += vrmpy(v23.ub,r16.b); v13.w += vrmpy(v21.ub,r16.b); v22.h += vasr(v18.h,r2); v18 = vand(v28,v8) }
-{ v25.w += vasr(v0.w,r7); v21 = vmem(r9+#4); v15.h = vmpy(v19.h,v15.h):<<1:rnd:sat; r15 = add(r10,r6) }
-{ vmem(r14+#0) = v25; v14.w += vasr(v1.w,r7); v18.w = vrmpy(v18.ub,r30.b); v12.w = vrmpy(v12.ub,r30.b) }
-{ vmem(r14+#1) = v14; v20.h += vasl(v27.h,r0); v14 = vand(v21,v9); v23 = vmem(r9+#5) }
-{ v29.ub = vlsr(v28.ub,r3); v25 = vand(v21,v8); v27 = vand(v23,v8); v28 = vand(v23,v10) }
-{ v17.w += vrmpy(v22.ub,r17.b); v20.w = vrmpy(v20.ub,r17.b); v22.ub = vlsr(v21.ub,r3); v21 = vand(v23,v9) }
-{ v20.w += vasr(v13.w,r1); v18.w += vrmpy(v25.ub,r31.b); v12.w += vrmpy(v14.ub,r31.b); r9 = add(r9,#896) }
-{ v13.h = vmpy(v15.h,r22.h):<<1:rnd:sat; v14.ub = vlsr(v23.ub,r4); r9 = add(r9,r20); v15 = vmem(r10+#6) }
-{ v17.h = vshuffe(v20.h,v17.h); v18.w += vrmpy(v27.ub,r24.b); v12.w += vrmpy(v21.ub,r24.b); v29.h += vasr(v28.h,r2) }
-{ v14.h = vsub(v17.h,v24.h); v22.h += vasl(v14.h,r0); v17 = vmem(r15+#-7) }
-{ v20.h = vasl(v16.h,r0); v16 = vmem(r14+#2) }
-{ v3:2.w += vmpy(v14.h,v13.h); v13 = vand(v20,v11); v14 = vmem(r10+#0) }
-{ v18.w += vrmpy(v29.ub,r25.b); v20.w = vrmpy(v22.ub,r25.b); v22 = vand(v14,v8); v21 = vand(v14,v9) }
-{ v20.w += vasr(v12.w,r1); v13 = vmem(r10+#1); v12.h = vmpy(v19.h,v13.h):<<1:rnd:sat }
-{ v22.ub = vlsr(v14.ub,r3); v19.w = vrmpy(v22.ub,r18.b); v14.w = vrmpy(v21.ub,r18.b); v21 = vand(v13,v8) }
-{ v13.h = vshuffe(v20.h,v18.h); v18 = vand(v13,v9); v23.ub = vlsr(v13.ub,r3); v20 = vmem(r14+#3) }
-{ v12.h = vsub(v13.h,v26.h); v13.h = vmpy(v12.h,r26.h):<<1:rnd:sat; v25 = vmem(r10+#2) }
-{ v19.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v18.ub,r19.b); v21 = vand(v25,v8); v18 = vand(v25,v9) }
-{ v3:2.w += vmpy(v12.h,v13.h); v12 = vand(v25,v10); v13.ub = vlsr(v25.ub,r4); r15 = add(r11,r6) }
-{ v19.w += vrmpy(v21.ub,r16.b); v14.w += vrmpy(v18.ub,r16.b); v21.h = vasl(v15.h,r5); v18 = vmem(r10+#3) }
-{ v20.w += vasr(v3.w,r7); v27 = vand(v18,v8); v25 = vand(v18,v9); v28 = vmem(r10+#4) }
-{ v16.w += vasr(v2.w,r7); vmem(r14+#3) = v20; v20.h = vmpy(v17.h,v21.h):<<1:rnd:sat; r6 = add(r6,#-1792) }
-{ vmem(r14+#2) = v16; v23.h += vasl(v13.h,r0); v16.w = vrmpy(v27.ub,r30.b); v13.w = vrmpy(v25.ub,r30.b) }
-{ v22.h += vasr(v12.h,r2); v21 = vand(v28,v8); v12 = vand(v28,v9); v25 = vmem(r10+#5) }
-{ v27.ub = vlsr(v18.ub,r3); v18.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v20 = vand(v25,v8); r10 = add(r10,#896) }
-{ v19.w += vrmpy(v22.ub,r17.b); v22.w = vrmpy(v23.ub,r17.b); v28.ub = vlsr(v28.ub,r3); v23 = vand(v25,v10) }
-{ v22.w += vasr(v14.w,r1); v16.w += vrmpy(v21.ub,r31.b); v13.w += vrmpy(v12.ub,r31.b); v12 = vand(v25,v9) }
-{ v14.ub = vlsr(v25.ub,r4); r10 = add(r10,r20); v21 = vmem(r11+#6) }
-{ v12.h = vshuffe(v22.h,v19.h); v16.w += vrmpy(v20.ub,r24.b); v13.w += vrmpy(v12.ub,r24.b); v27.h += vasr(v23.h,r2) }
-{ v12.h = vsub(v12.h,v24.h); v28.h += vasl(v14.h,r0); v14 = vmem(r11+#0) }
-{ v22.h = vasl(v15.h,r0); v15 = vmem(r15+#-7); v20 = vand(v14,v8); v19 = vand(v14,v9) }
-{ v5:4.w += vmpy(v12.h,v18.h); v12 = vand(v22,v11); r6 = mux(p0,##-128,r6) }
-{ v16.w += vrmpy(v27.ub,r25.b); v14.w = vrmpy(v28.ub,r25.b); v18.ub = vlsr(v14.ub,r3); v22 = vmem(r11+#1) }
-{ v14.w += vasr(v13.w,r1); v23 = vand(v22,v8); v13 = vand(v22,v9) }
-{ v20.w = vrmpy(v20.ub,r18.b); v19.w = vrmpy(v19.ub,r18.b); v22.ub = vlsr(v22.ub,r3); v25 = vmem(r11+#2) }
-{ v13.h = vshuffe(v14.h,v16.h); v20.w += vrmpy(v23.ub,r19.b); v19.w += vrmpy(v13.ub,r19.b); v14 = vand(v25,v9) }
-{ v12.h = vsub(v13.h,v26.h); v13.h = vmpy(v17.h,v12.h):<<1:rnd:sat; v16 = vmem(r14+#4) }
-{ v27 = vmem(r14+#5); v17 = vand(v25,v8); v23 = vand(v25,v10); v25.ub = vlsr(v25.ub,r4) }
-{ v13.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v29.h = vasl(v21.h,r5); v28 = vmem(r11+#3) }
-{ v20.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v14.ub,r16.b); v22.h += vasl(v25.h,r0); v14 = vmem(r11+#4) }
-{ v5:4.w += vmpy(v12.h,v13.h); v18.h += vasr(v23.h,r2); v12 = vand(v28,v8) }
-{ v13 = vand(v28,v9); v25.ub = vlsr(v28.ub,r3); v23 = vand(v14,v8); v17 = vand(v14,v9) }
-{ v16.w += vasr(v4.w,r7); v20.w += vrmpy(v18.ub,r17.b); v18.w = vrmpy(v22.ub,r17.b); v22 = vmem(r11+#5) }
-{ vmem(r14+#4) = v16; v27.w += vasr(v5.w,r7); v28.w = vrmpy(v12.ub,r30.b); v13.w = vrmpy(v13.ub,r30.b) }
-{ vmem(r14+#5) = v27; v18.w += vasr(v19.w,r1); v28.w += vrmpy(v23.ub,r31.b); v13.w += vrmpy(v17.ub,r31.b) }
-{ v16.ub = vlsr(v14.ub,r3); v14.h = vmpy(v15.h,v29.h):<<1:rnd:sat; v12 = vand(v22,v8) }
-{ v17.h = vshuffe(v18.h,v20.h); v18 = vand(v22,v9); v19 = vand(v22,v10); v20.ub = vlsr(v22.ub,r4) }
-{ v14.h = vsub(v17.h,v24.h); v17.h = vmpy(v14.h,r22.h):<<1:rnd:sat; v21.h = vasl(v21.h,r0) }
-{ v28.w += vrmpy(v12.ub,r24.b); v13.w += vrmpy(v18.ub,r24.b); v25.h += vasr(v19.h,r2); v12 = vand(v21,v11) }
-{ v7:6.w += vmpy(v14.h,v17.h); v16.h += vasl(v20.h,r0); v30 = vmem(r14+#6) }
-{ r11 = add(r11,#896); v14.h = vmpy(v15.h,v12.h):<<1:rnd:sat; v31 = vmem(r14+#7) }:endloop0
+{ p0 = bitsclr(r6,#3); r6 = add(r6,#1); v16.h = vshuffe(v16.h,v18.h) }
+{ if (p0) v12 = vmem(r9+#0); r17:16 = memd(r13++#8); v16.h = vsub(v16.h,v24.h); v17.h = vmpy(v17.h,r26.h):<<1:rnd:sat }
+{ if (p0) r9 = add(r9,r7); if (p0) v13 = vmem(r10+#0); r19:18 = memd(r13++#8) }
+{ if (p0) r10 = add(r10,r7); if (p0) v14 = vmem(r11+#0); r21:20 = memd(r14++#8); v7:6.w += vmpy(v16.h,v17.h) }
+{ if (p0) r11 = add(r11,r7); if (p0) v15 = vmem(r12+#0); r23:22 = memd(r13++#8) }
+{ if (p0) r12 = add(r12,r7); v16 = vmem(r9+#6); r25:24 = memd(r13++#8); v19.w += vasr(v7.w,r8) }
+{ v17 = vmem(r9+#0); v29.w += vasr(v6.w,r8); vmem(r15+#7) = v19 }
+{ v19 = vand(v17,v8); v18 = vand(v17,v9); v20 = vmem(r9+#1); v21.h = vasl(v16.h,r5) }
+{ v23.ub = vlsr(v17.ub,r3); v22 = vand(v20,v8); v17 = vand(v20,v9); v24 = vmem(r9+#2) }
+{ v19.w = vrmpy(v19.ub,r16.b); v18.w = vrmpy(v18.ub,r16.b); v25.ub = vlsr(v20.ub,r3); v20 = vand(v24,v8) }
+{ v19.w += vrmpy(v22.ub,r17.b); v18.w += vrmpy(v17.ub,r17.b); v17 = vand(v24,v10); v22.ub = vlsr(v24.ub,r4) }
+{ v21 = vand(v24,v9); v26 = vmem(r9+#3); v24.h = vmpy(v12.h,v21.h):<<1:rnd:sat; r27:26 = memd(r14++#8) }
+{ v25.h += vasl(v22.h,r0); v27 = vand(v26,v8); v22 = vand(v26,v9); v28 = vmem(r9+#4) }
+{ v19.w += vrmpy(v20.ub,r18.b); v18.w += vrmpy(v21.ub,r18.b); v23.h += vasr(v17.h,r2); v17 = vand(v28,v8) }
+{ v26.ub = vlsr(v26.ub,r3); v21.w = vrmpy(v27.ub,r22.b); v20.w = vrmpy(v22.ub,r22.b); v22 = vand(v28,v9) }
+{ v19.w += vrmpy(v23.ub,r19.b); v23.w = vrmpy(v25.ub,r19.b); v25.ub = vlsr(v28.ub,r3); v27 = vmem(r9+#5) }
+{ v23.w += vasr(v18.w,r1); v21.w += vrmpy(v17.ub,r23.b); v20.w += vrmpy(v22.ub,r23.b); v17 = vand(v27,v8) }
+{ v18.h = vmpy(v24.h,r20.h):<<1:rnd:sat; v22 = vand(v27,v9); v24 = vand(v27,v10); r9 = add(r9,#896) }
+{ v19.h = vshuffe(v23.h,v19.h); v27 = vsplat(r21); v23.ub = vlsr(v27.ub,r4); v28 = vmem(r10+#6) }
+{ v17.h = vsub(v19.h,v27.h); v21.w += vrmpy(v17.ub,r24.b); v20.w += vrmpy(v22.ub,r24.b); v26.h += vasr(v24.h,r2) }
+{ v25.h += vasl(v23.h,r0); v22 = vsplat(r27); v19 = vmem(r10+#0); vmem(r15+#6) = v29 }
+{ v1:0.w = vmpy(v17.h,v18.h); v16.h = vasl(v16.h,r0) }
+{ v21.w += vrmpy(v26.ub,r25.b); v16.w = vrmpy(v25.ub,r25.b); v17 = vand(v16,v11); v18.ub = vlsr(v19.ub,r3) }
+{ v16.w += vasr(v20.w,r1); v20 = vand(v19,v8); v19 = vand(v19,v9); v23 = vmem(r10+#1) }
+{ v24 = vand(v23,v8); v17 = vand(v23,v9); v25.h = vmpy(v12.h,v17.h):<<1:rnd:sat }
+{ v20.h = vshuffe(v16.h,v21.h); v19.w = vrmpy(v20.ub,r16.b); v16.w = vrmpy(v19.ub,r16.b); v21.ub = vlsr(v23.ub,r3) }
+{ v20.h = vsub(v20.h,v22.h); v23.h = vmpy(v25.h,r26.h):<<1:rnd:sat; v25 = vmem(r10+#2) }
+{ v19.w += vrmpy(v24.ub,r17.b); v16.w += vrmpy(v17.ub,r17.b); v17 = vand(v25,v8); v24 = vand(v25,v10) }
+{ v1:0.w += vmpy(v20.h,v23.h); v20.ub = vlsr(v25.ub,r4); v23 = vmem(r10+#3) }
+{ v24 = vand(v25,v9); v18.h += vasr(v24.h,r2); v25 = vand(v23,v8); v26 = vmem(r10+#4) }
+{ v21.h += vasl(v20.h,r0); v20 = vand(v23,v9); v30 = vand(v26,v8); v29 = vand(v26,v9) }
+{ v19.w += vrmpy(v17.ub,r18.b); v16.w += vrmpy(v24.ub,r18.b); v17.ub = vlsr(v23.ub,r3); v23 = vmem(r10+#5) }
+{ v19.w += vrmpy(v18.ub,r19.b); v18.w = vrmpy(v21.ub,r19.b); v24.h = vasl(v28.h,r5); v21 = vand(v23,v9) }
+{ v18.w += vasr(v16.w,r1); v20.w = vrmpy(v25.ub,r22.b); v16.w = vrmpy(v20.ub,r22.b); v25 = vand(v23,v8) }
+{ v31.ub = vlsr(v26.ub,r3); v24.h = vmpy(v13.h,v24.h):<<1:rnd:sat; v26 = vand(v23,v10); r10 = add(r10,#896) }
+{ v18.h = vshuffe(v18.h,v19.h); v20.w += vrmpy(v30.ub,r23.b); v16.w += vrmpy(v29.ub,r23.b); v19.ub = vlsr(v23.ub,r4) }
+{ v18.h = vsub(v18.h,v27.h); v23.h = vmpy(v24.h,r20.h):<<1:rnd:sat; v17.h += vasr(v26.h,r2) }
+{ v20.w += vrmpy(v25.ub,r24.b); v16.w += vrmpy(v21.ub,r24.b); v31.h += vasl(v19.h,r0) }
+{ v3:2.w = vmpy(v18.h,v23.h); v18.h = vasl(v28.h,r0); v19 = vmem(r11+#6) }
+{ v20.w += vrmpy(v17.ub,r25.b); v17.w = vrmpy(v31.ub,r25.b); v18 = vand(v18,v11); v21 = vmem(r11+#0) }
+{ v17.w += vasr(v16.w,r1); v23 = vand(v21,v8); v16 = vand(v21,v9); v24 = vmem(r11+#1) }
+{ v26.ub = vlsr(v21.ub,r3); v25 = vand(v24,v8); v21 = vand(v24,v9); v28 = vmem(r11+#2) }
+{ v20.h = vshuffe(v17.h,v20.h); v17.w = vrmpy(v23.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b); v23.ub = vlsr(v24.ub,r3) }
+{ v20.h = vsub(v20.h,v22.h); v17.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b) }
+{ v21.h = vmpy(v13.h,v18.h):<<1:rnd:sat; v18 = vand(v28,v9); v24.ub = vlsr(v28.ub,r4) }
+{ v25 = vand(v28,v8); v28 = vand(v28,v10); v30.h = vasl(v19.h,r5); v29 = vmem(r11+#3) }
+{ v21.h = vmpy(v21.h,r26.h):<<1:rnd:sat; v23.h += vasl(v24.h,r0); v24 = vand(v29,v9) }
+{ v17.w += vrmpy(v25.ub,r18.b); v16.w += vrmpy(v18.ub,r18.b); v26.h += vasr(v28.h,r2); v18 = vand(v29,v8) }
+{ v3:2.w += vmpy(v20.h,v21.h); v20.ub = vlsr(v29.ub,r3); v21 = vmem(r11+#4) }
+{ v17.w += vrmpy(v26.ub,r19.b); v23.w = vrmpy(v23.ub,r19.b); v26 = vand(v21,v8); v25 = vand(v21,v9) }
+{ v23.w += vasr(v16.w,r1); v18.w = vrmpy(v18.ub,r22.b); v16.w = vrmpy(v24.ub,r22.b); v24 = vmem(r11+#5) }
+{ v28.ub = vlsr(v21.ub,r3); v21.h = vmpy(v14.h,v30.h):<<1:rnd:sat; r11 = add(r11,#896) }
+{ v17.h = vshuffe(v23.h,v17.h); v18.w += vrmpy(v26.ub,r23.b); v16.w += vrmpy(v25.ub,r23.b); v23.ub = vlsr(v24.ub,r4) }
+{ v17.h = vsub(v17.h,v27.h); v21.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v25 = vand(v24,v8) }
+{ v23 = vand(v24,v9); v24 = vand(v24,v10); v28.h += vasl(v23.h,r0); v26 = vmem(r12+#6) }
+{ v5:4.w = vmpy(v17.h,v21.h); v19.h = vasl(v19.h,r0); v17 = vmem(r12+#0) }
+{ v18.w += vrmpy(v25.ub,r24.b); v16.w += vrmpy(v23.ub,r24.b); v20.h += vasr(v24.h,r2); v19 = vand(v19,v11) }
+{ v21 = vand(v17,v8); v17 = vand(v17,v9); v23.ub = vlsr(v17.ub,r3); v24 = vmem(r12+#1) }
+{ v18.w += vrmpy(v20.ub,r25.b); v20.w = vrmpy(v28.ub,r25.b); v28 = vand(v24,v8); v25 = vand(v24,v9) }
+{ v20.w += vasr(v16.w,r1); v17.w = vrmpy(v21.ub,r16.b); v16.w = vrmpy(v17.ub,r16.b); v21 = vmem(r12+#2) }
+{ v25.ub = vlsr(v24.ub,r3); v17.w += vrmpy(v28.ub,r17.b); v16.w += vrmpy(v25.ub,r17.b); v24 = vand(v21,v8) }
+{ v18.h = vshuffe(v20.h,v18.h); v19.h = vmpy(v14.h,v19.h):<<1:rnd:sat; v20.ub = vlsr(v21.ub,r4) }
+{ v18.h = vsub(v18.h,v22.h); v21 = vand(v21,v9); v28 = vand(v21,v10); v29.h = vasl(v26.h,r5) }
+{ v19.h = vmpy(v19.h,r26.h):<<1:rnd:sat; v25.h += vasl(v20.h,r0); v20 = vmem(r12+#3) }
+{ v17.w += vrmpy(v24.ub,r18.b); v16.w += vrmpy(v21.ub,r18.b); v23.h += vasr(v28.h,r2); v21 = vand(v20,v9) }
+{ v5:4.w += vmpy(v18.h,v19.h); v18 = vand(v20,v8); v19 = vmem(r12+#4) }
+{ v17.w += vrmpy(v23.ub,r19.b); v23.w = vrmpy(v25.ub,r19.b); v25 = vand(v19,v8); v24 = vand(v19,v9) }
+{ v23.w += vasr(v16.w,r1); v18.w = vrmpy(v18.ub,r22.b); v16.w = vrmpy(v21.ub,r22.b); v21 = vmem(r12+#5) }
+{ v24.ub = vlsr(v20.ub,r3); v18.w += vrmpy(v25.ub,r23.b); v16.w += vrmpy(v24.ub,r23.b); v20 = vand(v21,v9) }
+{ v17.h = vshuffe(v23.h,v17.h); v25.ub = vlsr(v19.ub,r3); v19 = vand(v21,v8); v23 = vand(v21,v10) }
+{ v17.h = vsub(v17.h,v27.h); v21.h = vmpy(v15.h,v29.h):<<1:rnd:sat; v27.ub = vlsr(v21.ub,r4); r12 = add(r12,#896) }
+{ v18.w += vrmpy(v19.ub,r24.b); v16.w += vrmpy(v20.ub,r24.b); v24.h += vasr(v23.h,r2); v19 = vmem(r9+#6) }
+{ v20.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v25.h += vasl(v27.h,r0); v21 = vmem(r9+#0) }
+{ v28.h = vasl(v26.h,r0); v26 = vand(v21,v8); v23 = vand(v21,v9); v27 = vmem(r9+#1) }
+{ v7:6.w = vmpy(v17.h,v20.h); v17 = vand(v28,v11); r17:16 = memd(r13++#8); v20.ub = vlsr(v21.ub,r3) }
+{ v18.w += vrmpy(v24.ub,r25.b); v21.w = vrmpy(v25.ub,r25.b); v24 = vand(v27,v9); v25.ub = vlsr(v27.ub,r3) }
+{ v21.w += vasr(v16.w,r1); v23.w = vrmpy(v26.ub,r16.b); v16.w = vrmpy(v23.ub,r16.b); v26 = vand(v27,v8) }
+{ v17.h = vmpy(v15.h,v17.h):<<1:rnd:sat; v27 = vmem(r9+#2); r19:18 = memd(r14++#8); v28.h = vasl(v19.h,r5) }
+{ v18.h = vshuffe(v21.h,v18.h); v23.w += vrmpy(v26.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); v21 = vand(v27,v8) }
+{ v17.h = vsub(v18.h,v22.h); v18.h = vmpy(v17.h,r26.h):<<1:rnd:sat; r21:20 = memd(r13++#8); v22 = vand(v27,v9) }
+{ v24 = vand(v27,v10); v26.ub = vlsr(v27.ub,r4); v29 = vsplat(r19); v27 = vmem(r9+#3) }
+{ v7:6.w += vmpy(v17.h,v18.h); r23:22 = memd(r13++#8); v18 = vand(v27,v8); v17 = vand(v27,v9) }
+{ v23.w += vrmpy(v21.ub,r20.b); v16.w += vrmpy(v22.ub,r20.b); v25.h += vasl(v26.h,r0); v21 = vmem(r9+#4) }
+{ v20.h += vasr(v24.h,r2); v18.w = vrmpy(v18.ub,r22.b); v17.w = vrmpy(v17.ub,r22.b); v22 = vand(v21,v8) }
+{ v27.ub = vlsr(v27.ub,r3); v24 = vand(v21,v9); v26.h = vmpy(v12.h,v28.h):<<1:rnd:sat; r25:24 = memd(r13++#8) }
+{ v23.w += vrmpy(v20.ub,r21.b); v20.w = vrmpy(v25.ub,r21.b); v21.ub = vlsr(v21.ub,r3); v25 = vmem(r9+#5) }
+{ v20.w += vasr(v16.w,r1); v16.h = vmpy(v26.h,r18.h):<<1:rnd:sat; r27:26 = memd(r14++#8); r9 = add(r9,#896) }
+{ v18.w += vrmpy(v22.ub,r23.b); v17.w += vrmpy(v24.ub,r23.b); v24 = vand(v25,v8); v22 = vand(v25,v9) }
+{ v20.h = vshuffe(v20.h,v23.h); v23 = vand(v25,v10); v25.ub = vlsr(v25.ub,r4); v26 = vmem(r10+#6) }
+{ v19.h = vsub(v20.h,v29.h); v18.w += vrmpy(v24.ub,r24.b); v17.w += vrmpy(v22.ub,r24.b); v20.h = vasl(v19.h,r0) }
+{ v21.h += vasl(v25.h,r0); v24 = vsplat(r27); v20 = vand(v20,v11); v22 = vmem(r10+#0) }
+{ v1:0.w += vmpy(v19.h,v16.h); v27.h += vasr(v23.h,r2) }
+{ v19 = vand(v22,v8); v16 = vand(v22,v9); v22.ub = vlsr(v22.ub,r3); v23 = vmem(r10+#1) }
+{ v18.w += vrmpy(v27.ub,r25.b); v21.w = vrmpy(v21.ub,r25.b); v27 = vand(v23,v8); v25 = vand(v23,v9) }
+{ v21.w += vasr(v17.w,r1); v17.w = vrmpy(v19.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b) }
+{ v19.ub = vlsr(v23.ub,r3); v17.w += vrmpy(v27.ub,r17.b); v16.w += vrmpy(v25.ub,r17.b) }
+{ v18.h = vshuffe(v21.h,v18.h); v20.h = vmpy(v12.h,v20.h):<<1:rnd:sat; v21 = vmem(r10+#2) }
+{ v18.h = vsub(v18.h,v24.h); v25 = vand(v21,v8); v23 = vand(v21,v9); v27 = vand(v21,v10) }
+{ v20.h = vmpy(v20.h,r26.h):<<1:rnd:sat; v21 = vmem(r15+#0); v28.ub = vlsr(v21.ub,r4) }
+{ v23 = vmem(r15+#1); v17.w += vrmpy(v25.ub,r20.b); v16.w += vrmpy(v23.ub,r20.b); v22.h += vasr(v27.h,r2) }
+{ v1:0.w += vmpy(v18.h,v20.h); v19.h += vasl(v28.h,r0); v18 = vmem(r10+#3) }
+{ v28.h = vasl(v26.h,r5); v25 = vand(v18,v8); v20 = vand(v18,v9); v27 = vmem(r10+#4) }
+{ v21.w += vasr(v0.w,r8); v17.w += vrmpy(v22.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b); v22 = vand(v27,v8) }
+{ vmem(r15+#0) = v21; v23.w += vasr(v1.w,r8); v21.w = vrmpy(v25.ub,r22.b); v20.w = vrmpy(v20.ub,r22.b) }
+{ vmem(r15+#1) = v23; v19.w += vasr(v16.w,r1); v16 = vand(v27,v9); v23 = vmem(r10+#5) }
+{ v31.ub = vlsr(v27.ub,r3); v27 = vand(v23,v8); v25 = vand(v23,v9); v30 = vand(v23,v10) }
+{ v16.h = vshuffe(v19.h,v17.h); v17.ub = vlsr(v18.ub,r3); v21.w += vrmpy(v22.ub,r23.b); v20.w += vrmpy(v16.ub,r23.b) }
+{ v16.h = vsub(v16.h,v29.h); v18.h = vmpy(v13.h,v28.h):<<1:rnd:sat; v19.ub = vlsr(v23.ub,r4); r10 = add(r10,#896) }
+{ v21.w += vrmpy(v27.ub,r24.b); v20.w += vrmpy(v25.ub,r24.b); v17.h += vasr(v30.h,r2); v22 = vmem(r11+#6) }
+{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v31.h += vasl(v19.h,r0); v19 = vmem(r11+#0) }
+{ v27.h = vasl(v26.h,r0); v25 = vand(v19,v8); v23 = vand(v19,v9); v26 = vmem(r11+#1) }
+{ v3:2.w += vmpy(v16.h,v18.h); v18 = vand(v27,v11); v16 = vand(v26,v9) }
+{ v21.w += vrmpy(v17.ub,r25.b); v17.w = vrmpy(v31.ub,r25.b); v26 = vand(v26,v8); v27.ub = vlsr(v26.ub,r3) }
+{ v17.w += vasr(v20.w,r1); v18.h = vmpy(v13.h,v18.h):<<1:rnd:sat; v20 = vmem(r15+#3) }
+{ v28.ub = vlsr(v19.ub,r3); v23.w = vrmpy(v25.ub,r16.b); v19.w = vrmpy(v23.ub,r16.b); v25 = vmem(r15+#2) }
+{ v16.h = vshuffe(v17.h,v21.h); v23.w += vrmpy(v26.ub,r17.b); v19.w += vrmpy(v16.ub,r17.b); v17 = vmem(r11+#2) }
+{ v16.h = vsub(v16.h,v24.h); v18.h = vmpy(v18.h,r26.h):<<1:rnd:sat; v21 = vand(v17,v9) }
+{ v17 = vand(v17,v8); v26 = vand(v17,v10); v30.ub = vlsr(v17.ub,r4); v31 = vmem(r11+#3) }
+{ v3:2.w += vmpy(v16.h,v18.h); v18 = vand(v31,v8); v16 = vand(v31,v9) }
+{ v23.w += vrmpy(v17.ub,r20.b); v19.w += vrmpy(v21.ub,r20.b); v27.h += vasl(v30.h,r0); v17 = vmem(r11+#4) }
+{ v25.w += vasr(v2.w,r8); v18.w = vrmpy(v18.ub,r22.b); v16.w = vrmpy(v16.ub,r22.b); v21 = vand(v17,v9) }
+{ vmem(r15+#2) = v25; v20.w += vasr(v3.w,r8); v25 = vand(v17,v8); v30 = vmem(r11+#5) }
+{ vmem(r15+#3) = v20; v28.h += vasr(v26.h,r2); v20 = vand(v30,v9) }
+{ v25.h = vasl(v22.h,r5); v18.w += vrmpy(v25.ub,r23.b); v16.w += vrmpy(v21.ub,r23.b); v21 = vand(v30,v8) }
+{ v23.w += vrmpy(v28.ub,r21.b); v26.w = vrmpy(v27.ub,r21.b); v28.ub = vlsr(v31.ub,r3); v27 = vand(v30,v10) }
+{ v26.w += vasr(v19.w,r1); v19.h = vmpy(v14.h,v25.h):<<1:rnd:sat; r11 = add(r11,#896); v25 = vmem(r12+#6) }
+{ v17.ub = vlsr(v17.ub,r3); v18.w += vrmpy(v21.ub,r24.b); v16.w += vrmpy(v20.ub,r24.b); v20 = vmem(r12+#0) }
+{ v19.h = vshuffe(v26.h,v23.h); v21.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v23.ub = vlsr(v30.ub,r4) }
+{ v19.h = vsub(v19.h,v29.h); v28.h += vasr(v27.h,r2); v26 = vand(v20,v8); v27 = vmem(r12+#1) }
+{ v17.h += vasl(v23.h,r0); v23 = vand(v20,v9); v30 = vand(v27,v8); v31 = vmem(r15+#5) }
+{ v5:4.w += vmpy(v19.h,v21.h); v21.h = vasl(v22.h,r0); v19 = vand(v27,v9) }
+{ v18.w += vrmpy(v28.ub,r25.b); v17.w = vrmpy(v17.ub,r25.b); v20 = vand(v21,v11); v21.ub = vlsr(v20.ub,r3) }
+{ v17.w += vasr(v16.w,r1); v22.w = vrmpy(v26.ub,r16.b); v16.w = vrmpy(v23.ub,r16.b); v23 = vmem(r15+#4) }
+{ v19.ub = vlsr(v27.ub,r3); v22.w += vrmpy(v30.ub,r17.b); v16.w += vrmpy(v19.ub,r17.b); v26 = vmem(r12+#2) }
+{ v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v14.h,v20.h):<<1:rnd:sat; v20 = vand(v26,v10) }
+{ v17.h = vsub(v17.h,v24.h); v27 = vand(v26,v8); v26 = vand(v26,v9); v28.ub = vlsr(v26.ub,r4) }
+{ v18.h = vmpy(v18.h,r26.h):<<1:rnd:sat; v21.h += vasr(v20.h,r2); v20 = vmem(r12+#3) }
+{ v22.w += vrmpy(v27.ub,r20.b); v16.w += vrmpy(v26.ub,r20.b); v27.h = vasl(v25.h,r5); v26 = vmem(r12+#4) }
+{ v5:4.w += vmpy(v17.h,v18.h); v19.h += vasl(v28.h,r0); v17 = vand(v20,v9) }
+{ v18 = vand(v20,v8); v28.ub = vlsr(v20.ub,r3); v20 = vand(v26,v8); v30 = vmem(r12+#5) }
+{ v23.w += vasr(v4.w,r8); v22.w += vrmpy(v21.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b); v21 = vand(v26,v9) }
+{ vmem(r15+#4) = v23; v31.w += vasr(v5.w,r8); v18.w = vrmpy(v18.ub,r22.b); v17.w = vrmpy(v17.ub,r22.b) }
+{ vmem(r15+#5) = v31; v19.w += vasr(v16.w,r1); v16 = vand(v30,v9); v23 = vand(v30,v10) }
+{ v31.ub = vlsr(v26.ub,r3); v27.h = vmpy(v15.h,v27.h):<<1:rnd:sat; v26 = vand(v30,v8); r12 = add(r12,#896) }
+{ v19.h = vshuffe(v19.h,v22.h); v18.w += vrmpy(v20.ub,r23.b); v17.w += vrmpy(v21.ub,r23.b); v20.ub = vlsr(v30.ub,r4) }
+{ v19.h = vsub(v19.h,v29.h); v21.h = vmpy(v27.h,r18.h):<<1:rnd:sat; v28.h += vasr(v23.h,r2) }
+{ v18.w += vrmpy(v26.ub,r24.b); v17.w += vrmpy(v16.ub,r24.b); v31.h += vasl(v20.h,r0) }
+{ v7:6.w += vmpy(v19.h,v21.h); v16.h = vasl(v25.h,r0) }
+{ v18.w += vrmpy(v28.ub,r25.b); v16.w = vrmpy(v31.ub,r25.b); v19 = vand(v16,v11) }
+{ v16.w += vasr(v17.w,r1); v29 = vmem(r15+#6) }
+{ v17.h = vmpy(v15.h,v19.h):<<1:rnd:sat; v19 = vmem(r15+#7) }:endloop0
 .Lend_hvx_sum_q3_k_tiles:
-{ r11 = add(r11,r20) }
-{ v28.w += vrmpy(v25.ub,r25.b); v18.w = vrmpy(v16.ub,r25.b) }
-{ v18.w += vasr(v13.w,r1); v29.h = vmpy(v14.h,r26.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v18.h,v28.h) }
-{ v28.h = vsub(v27.h,v26.h) }
-{ v7:6.w += vmpy(v28.h,v29.h) }
-{ v31.w += vasr(v7.w,r7) }
-{ vmem(r14+#7) = v31 }
-{ v30.w += vasr(v6.w,r7) }
-{ vmem(r14+#6) = v30 }
+{ v16.h = vshuffe(v16.h,v18.h) }
+{ v16.h = vsub(v16.h,v24.h); v17.h = vmpy(v17.h,r26.h):<<1:rnd:sat }
+{ v7:6.w += vmpy(v16.h,v17.h) }
+{ v19.w += vasr(v7.w,r8) }
+{ v29.w += vasr(v6.w,r8); vmem(r15+#7) = v19 }
+{ vmem(r15+#6) = v29 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -16996,7 +16987,7 @@ hvx_sum_q3_k_tiles:
 { dealloc_return }
 .size hvx_sum_q3_k_tiles, .-hvx_sum_q3_k_tiles
 
-// 43 packets (40 at least) for four groups, 2 stages
+// 40 packets (38 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q3_k_tile
 .hidden hvx_sum_q3_k_tile
@@ -17006,114 +16997,110 @@ hvx_sum_q3_k_tile:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##943208504 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v3 = vsplat(r17); r8 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_tile,r30); p3 = cmp.eq(r30,#0); r9 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v3 = vsplat(r17); r9 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q3_k_tile,r30); p3 = cmp.eq(r30,#0); r10 = memw(r28+#16) }
 { r18 = ##1077952576; r19 = ##4227922944 }
 { v4 = vsplat(r18); v5 = vsplat(r19); r0 = ##2 }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##7 }
-{ r5 = ##10; r6 = ##-128 }
-{ r10 = memw(r28+#32); r7 = memw(r28+#52) }
-{ r11 = memw(r28+#56) }
-{ r12 = add(r8,r6) }
-{ v6 = vmem(r12+#0) }
-{ v7 = vmem(r8+#6) }
-{ v8 = vmem(r8+#0) }
-{ v9 = vmem(r8+#1); v10.h = vasl(v7.h,r5) }
-{ r13:12 = memd(r9++#8); v11 = vand(v8,v2); v13.ub = vlsr(v8.ub,r3); v12 = vand(v9,v2) }
-{ v8 = vand(v8,v3); v10 = vand(v9,v3); r15:14 = memd(r9++#8); v14.h = vmpy(v6.h,v10.h):<<1:rnd:sat }
-{ v9.ub = vlsr(v9.ub,r3); v15 = vmem(r8+#2); r17:16 = memd(r10++#8) }
-{ v11.w = vrmpy(v11.ub,r12.b); v8.w = vrmpy(v8.ub,r12.b); v17 = vand(v15,v2); v16 = vand(v15,v3) }
-{ v11.w += vrmpy(v12.ub,r13.b); v8.w += vrmpy(v10.ub,r13.b); v10 = vand(v15,v4); v12.ub = vlsr(v15.ub,r4) }
-{ v11.w += vrmpy(v17.ub,r14.b); v8.w += vrmpy(v16.ub,r14.b); r13:12 = memd(r9++#8) }
-{ v13.h += vasr(v10.h,r2); v14 = vmem(r8+#3); v10.h = vmpy(v14.h,r16.h):<<1:rnd:sat; r19:18 = memd(r9++#8) }
-{ v9.h += vasl(v12.h,r0); v16 = vsplat(r17); v12 = vand(v14,v3); v15 = vmem(r8+#4) }
-{ v18.ub = vlsr(v14.ub,r3); v17 = vand(v15,v3); p0 = cmp.eq(r6,##-5504) }
-{ v11.w += vrmpy(v13.ub,r15.b); v9.w = vrmpy(v9.ub,r15.b); v13 = vand(v14,v2); v14.ub = vlsr(v15.ub,r3) }
-{ v9.w += vasr(v8.w,r1); v8 = vand(v15,v2); r14 = mux(p0,##128,#0) }
-{ v12.w = vrmpy(v13.ub,r12.b); v7.w = vrmpy(v12.ub,r12.b); r17:16 = memd(r10++#8); v13.h = vasl(v7.h,r0) }
-{ v8.h = vshuffe(v9.h,v11.h); v12.w += vrmpy(v8.ub,r13.b); v7.w += vrmpy(v17.ub,r13.b); v9 = vmem(r8+#5) }
-{ v8.h = vsub(v8.h,v16.h); v11 = vand(v9,v2); r13:12 = memd(r9++#8) }
-{ v9 = vand(v9,v3); v15 = vand(v9,v4); v16.ub = vlsr(v9.ub,r4) }
-{ v1:0.w = vmpy(v8.h,v10.h); v8 = vand(v13,v5); r8 = add(r8,#896) }
-{ v12.w += vrmpy(v11.ub,r18.b); v7.w += vrmpy(v9.ub,r18.b); v14.h += vasl(v16.h,r0); r15 = add(r8,r6) }
-{ v18.h += vasr(v15.h,r2); v6 = vmem(r15+#-7); v8.h = vmpy(v6.h,v8.h):<<1:rnd:sat; r21:20 = memd(r9++#8) }
-{ v9 = vsplat(r17); r6 = add(r6,#-1792); v10 = vmem(r8+#6); r23:22 = memd(r10++#8) }
-{ v12.w += vrmpy(v18.ub,r19.b); v11.w = vrmpy(v14.ub,r19.b); v13 = vmem(r8+#0); r19:18 = memd(r9++#8) }
-{ v11.w += vasr(v7.w,r1); v14 = vand(v13,v2); v7 = vand(v13,v3); v15 = vmem(r8+#1) }
-{ r6 = mux(p0,##-128,r6); v8.h = vmpy(v8.h,r16.h):<<1:rnd:sat; v16 = vmem(r8+#2) }
-{ v12.h = vshuffe(v11.h,v12.h); v13.ub = vlsr(v13.ub,r3); v11.w = vrmpy(v14.ub,r12.b); v7.w = vrmpy(v7.ub,r12.b) }
-{ v9.h = vsub(v12.h,v9.h); v14.ub = vlsr(v15.ub,r3); v12 = vand(v16,v4); v17 = vsplat(r23) }
-{ v19 = vand(v15,v2); v15 = vand(v15,v3); v18 = vand(v16,v3); v20.h = vasl(v10.h,r5) }
-{ v1:0.w += vmpy(v9.h,v8.h); v8 = vand(v16,v2); v9.ub = vlsr(v16.ub,r4); r17:16 = memd(r9++#8) }
-{ v11.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v15.ub,r13.b); v13.h += vasr(v12.h,r2); v12 = vmem(r8+#3) }
-{ v11.w += vrmpy(v8.ub,r20.b); v7.w += vrmpy(v18.ub,r20.b); v14.h += vasl(v9.h,r0); v8 = vmem(r8+#4) }
-{ v15 = vand(v12,v2); v9 = vand(v12,v3); v16.ub = vlsr(v12.ub,r3); v12 = vand(v8,v3) }
-{ v11.w += vrmpy(v13.ub,r21.b); v8.w = vrmpy(v14.ub,r21.b); v13 = vand(v8,v2); v14.ub = vlsr(v8.ub,r3) }
-{ v8.w += vasr(v7.w,r1); v9.w = vrmpy(v15.ub,r18.b); v7.w = vrmpy(v9.ub,r18.b); v15 = vmem(r8+#5) }
-{ v19.h = vmpy(v6.h,v20.h):<<1:rnd:sat; v18 = vand(v15,v2); v20 = vand(v15,v4); r8 = add(r8,#896) }
-{ v8.h = vshuffe(v8.h,v11.h); v9.w += vrmpy(v13.ub,r19.b); v7.w += vrmpy(v12.ub,r19.b); v11 = vand(v15,v3) }
-{ v8.h = vsub(v8.h,v17.h); v12.h = vmpy(v19.h,r22.h):<<1:rnd:sat; v16.h += vasr(v20.h,r2); r8 = add(r8,r14) }
-{ v11.ub = vlsr(v15.ub,r4); v9.w += vrmpy(v18.ub,r16.b); v7.w += vrmpy(v11.ub,r16.b) }
-{ v1:0.w += vmpy(v8.h,v12.h); v8.h = vasl(v10.h,r0) }
-{ v14.h += vasl(v11.h,r0); v8 = vand(v8,v5); v19 = vmem(r11+#1) }
-{ r15:14 = memd(r10++#8); v20 = vmem(r11+#0) }
+{ r5 = ##10; r6 = ##0 }
+{ r7 = ##128; r9 = add(r9,#-128); r11 = memw(r28+#32) }
+{ r8 = memw(r28+#52); r12 = memw(r28+#56) }
+{ p0 = bitsclr(r6,#3); r6 = add(r6,#1) }
+{ if (p0) v6 = vmem(r9+#0) }
+{ if (p0) r9 = add(r9,r7); r15:14 = memd(r11++#8) }
+{ v7 = vmem(r9+#6); r17:16 = memd(r10++#8) }
+{ v8 = vmem(r9+#0); r19:18 = memd(r11++#8) }
+{ v10 = vand(v8,v2); v9 = vand(v8,v3); v11.h = vasl(v7.h,r5) }
+{ v8.ub = vlsr(v8.ub,r3); v12 = vmem(r9+#1); v13 = vsplat(r15) }
+{ v10.w = vrmpy(v10.ub,r16.b); v9.w = vrmpy(v9.ub,r16.b); v15 = vand(v12,v2); v14 = vand(v12,v3) }
+{ v12.ub = vlsr(v12.ub,r3); r21:20 = memd(r10++#8); v16 = vmem(r9+#2); v11.h = vmpy(v6.h,v11.h):<<1:rnd:sat }
+{ v10.w += vrmpy(v15.ub,r17.b); v9.w += vrmpy(v14.ub,r17.b); v15 = vand(v16,v2); v14 = vand(v16,v3) }
+{ v16 = vand(v16,v4); v17.ub = vlsr(v16.ub,r4); r15:14 = memd(r10++#8); v11.h = vmpy(v11.h,r14.h):<<1:rnd:sat }
+{ v10.w += vrmpy(v15.ub,r20.b); v9.w += vrmpy(v14.ub,r20.b); v7 = vmem(r9+#3); v14.h = vasl(v7.h,r0) }
+{ v12.h += vasl(v17.h,r0); v14 = vand(v7,v2); v17 = vsplat(r19); v15 = vand(v14,v5) }
+{ v8.h += vasr(v16.h,r2); v16 = vand(v7,v3); r17:16 = memd(r10++#8) }
+{ v15.ub = vlsr(v7.ub,r3); v18 = vmem(r9+#4); r23:22 = memd(r10++#8); v7.h = vmpy(v6.h,v15.h):<<1:rnd:sat }
+{ v10.w += vrmpy(v8.ub,r21.b); v8.w = vrmpy(v12.ub,r21.b); v19 = vand(v18,v2); v12 = vand(v18,v3) }
+{ v8.w += vasr(v9.w,r1); v14.w = vrmpy(v14.ub,r14.b); v9.w = vrmpy(v16.ub,r14.b); v16 = vmem(r9+#5) }
+{ v18.ub = vlsr(v18.ub,r3); v14.w += vrmpy(v19.ub,r15.b); v9.w += vrmpy(v12.ub,r15.b); v12 = vand(v16,v3) }
+{ v7.h = vshuffe(v8.h,v10.h); v10.ub = vlsr(v16.ub,r4); r9 = add(r9,#896); v8.h = vmpy(v7.h,r18.h):<<1:rnd:sat }
+{ v7.h = vsub(v7.h,v13.h); v13 = vand(v16,v2); r15:14 = memd(r11++#8) }
+{ v10 = vand(v16,v4); v18.h += vasl(v10.h,r0) }
+{ v1:0.w = vmpy(v7.h,v11.h); v7 = vmem(r9+#6); r19:18 = memd(r10++#8) }
+{ v14.w += vrmpy(v13.ub,r16.b); v9.w += vrmpy(v12.ub,r16.b); v15.h += vasr(v10.h,r2); v10 = vmem(r9+#0) }
+{ v12 = vand(v10,v2); v11 = vand(v10,v3); v16 = vsplat(r15); v13.h = vasl(v7.h,r5) }
+{ v14.w += vrmpy(v15.ub,r17.b); v10.w = vrmpy(v18.ub,r17.b); v15.ub = vlsr(v10.ub,r3); r17:16 = memd(r10++#8) }
+{ v10.w += vasr(v9.w,r1); v11.w = vrmpy(v12.ub,r22.b); v9.w = vrmpy(v11.ub,r22.b); v12 = vmem(r9+#1) }
+{ v13 = vand(v12,v2); v19 = vmem(r9+#2); v18.h = vmpy(v6.h,v13.h):<<1:rnd:sat; r21:20 = memd(r10++#8) }
+{ v10.h = vshuffe(v10.h,v14.h); v20.ub = vlsr(v12.ub,r3); v14 = vand(v19,v4); v21 = vmem(r9+#3) }
+{ v7.h = vsub(v10.h,v17.h); v10 = vand(v12,v3); v12 = vmem(r9+#4); v17.h = vasl(v7.h,r0) }
+{ v14 = vand(v19,v3); v15.h += vasr(v14.h,r2); v22 = vand(v12,v2); v23 = vmem(r9+#5) }
+{ v1:0.w += vmpy(v7.h,v8.h); v7 = vand(v19,v2); v8.ub = vlsr(v19.ub,r4); r9 = add(r9,#896) }
+{ v11.w += vrmpy(v13.ub,r23.b); v9.w += vrmpy(v10.ub,r23.b); v13 = vand(v21,v2); v10 = vand(v21,v3) }
+{ v11.w += vrmpy(v7.ub,r18.b); v9.w += vrmpy(v14.ub,r18.b); v20.h += vasl(v8.h,r0); v7 = vand(v12,v3) }
+{ v14.ub = vlsr(v21.ub,r3); v10.w = vrmpy(v13.ub,r16.b); v8.w = vrmpy(v10.ub,r16.b); v13 = vand(v23,v2) }
+{ v11.w += vrmpy(v15.ub,r19.b); v12.w = vrmpy(v20.ub,r19.b); v19.ub = vlsr(v12.ub,r3); v15 = vand(v23,v3) }
+{ v12.w += vasr(v9.w,r1); v10.w += vrmpy(v22.ub,r17.b); v8.w += vrmpy(v7.ub,r17.b); v7 = vand(v23,v4) }
+{ v9.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18.ub = vlsr(v23.ub,r4); v17 = vand(v17,v5) }
+{ v7.h = vshuffe(v12.h,v11.h); v10.w += vrmpy(v13.ub,r20.b); v8.w += vrmpy(v15.ub,r20.b); v14.h += vasr(v7.h,r2) }
+{ v7.h = vsub(v7.h,v16.h); v19.h += vasl(v18.h,r0); r19:18 = memd(r11++#8) }
+{ v11.h = vmpy(v6.h,v17.h):<<1:rnd:sat; v20 = vmem(r12+#0) }
 { if (p3) jump .Lend_hvx_sum_q3_k_tile }
 .Lhvx_sum_q3_k_tile:
-{ r12 = add(r8,r6); v9.w += vrmpy(v16.ub,r17.b); v10.w = vrmpy(v14.ub,r17.b) }
-{ v6 = vmem(r12+#0); v10.w += vasr(v7.w,r1); v8.h = vmpy(v6.h,v8.h):<<1:rnd:sat }
-{ v7 = vmem(r8+#6); v11 = vsplat(r15) }
-{ v8 = vmem(r8+#0); v9.h = vshuffe(v10.h,v9.h); v15.h = vmpy(v8.h,r14.h):<<1:rnd:sat }
-{ v9 = vmem(r8+#1); v10.h = vasl(v7.h,r5); v16.h = vsub(v9.h,v11.h) }
-{ r13:12 = memd(r9++#8); v11 = vand(v8,v2); v13.ub = vlsr(v8.ub,r3); v12 = vand(v9,v2) }
-{ v8 = vand(v8,v3); v10 = vand(v9,v3); r15:14 = memd(r9++#8); v14.h = vmpy(v6.h,v10.h):<<1:rnd:sat }
-{ v9.ub = vlsr(v9.ub,r3); v15 = vmem(r8+#2); r17:16 = memd(r10++#8); v1:0.w += vmpy(v16.h,v15.h) }
-{ v11.w = vrmpy(v11.ub,r12.b); v8.w = vrmpy(v8.ub,r12.b); v17 = vand(v15,v2); v16 = vand(v15,v3) }
-{ v11.w += vrmpy(v12.ub,r13.b); v8.w += vrmpy(v10.ub,r13.b); v10 = vand(v15,v4); v12.ub = vlsr(v15.ub,r4) }
-{ v11.w += vrmpy(v17.ub,r14.b); v8.w += vrmpy(v16.ub,r14.b); r13:12 = memd(r9++#8); v19.w += vasr(v1.w,r7) }
-{ v13.h += vasr(v10.h,r2); v14 = vmem(r8+#3); v10.h = vmpy(v14.h,r16.h):<<1:rnd:sat; r19:18 = memd(r9++#8) }
-{ v9.h += vasl(v12.h,r0); v16 = vsplat(r17); v12 = vand(v14,v3); v15 = vmem(r8+#4) }
-{ v18.ub = vlsr(v14.ub,r3); v17 = vand(v15,v3); p0 = cmp.eq(r6,##-5504) }
-{ v11.w += vrmpy(v13.ub,r15.b); v9.w = vrmpy(v9.ub,r15.b); v13 = vand(v14,v2); v14.ub = vlsr(v15.ub,r3) }
-{ v9.w += vasr(v8.w,r1); v8 = vand(v15,v2); r14 = mux(p0,##128,#0) }
-{ v12.w = vrmpy(v13.ub,r12.b); v7.w = vrmpy(v12.ub,r12.b); r17:16 = memd(r10++#8); v13.h = vasl(v7.h,r0) }
-{ v8.h = vshuffe(v9.h,v11.h); v12.w += vrmpy(v8.ub,r13.b); v7.w += vrmpy(v17.ub,r13.b); v9 = vmem(r8+#5) }
-{ v8.h = vsub(v8.h,v16.h); v11 = vand(v9,v2); r13:12 = memd(r9++#8); v20.w += vasr(v0.w,r7) }
-{ v9 = vand(v9,v3); v15 = vand(v9,v4); v16.ub = vlsr(v9.ub,r4); vmem(r11+#1) = v19 }
-{ v1:0.w = vmpy(v8.h,v10.h); v8 = vand(v13,v5); r8 = add(r8,#896); vmem(r11+#0) = v20 }
-{ v12.w += vrmpy(v11.ub,r18.b); v7.w += vrmpy(v9.ub,r18.b); v14.h += vasl(v16.h,r0); r15 = add(r8,r6) }
-{ v18.h += vasr(v15.h,r2); v6 = vmem(r15+#-7); v8.h = vmpy(v6.h,v8.h):<<1:rnd:sat; r21:20 = memd(r9++#8) }
-{ v9 = vsplat(r17); r6 = add(r6,#-1792); v10 = vmem(r8+#6); r23:22 = memd(r10++#8) }
-{ v12.w += vrmpy(v18.ub,r19.b); v11.w = vrmpy(v14.ub,r19.b); v13 = vmem(r8+#0); r19:18 = memd(r9++#8) }
-{ v11.w += vasr(v7.w,r1); v14 = vand(v13,v2); v7 = vand(v13,v3); v15 = vmem(r8+#1) }
-{ r6 = mux(p0,##-128,r6); v8.h = vmpy(v8.h,r16.h):<<1:rnd:sat; v16 = vmem(r8+#2) }
-{ v12.h = vshuffe(v11.h,v12.h); v13.ub = vlsr(v13.ub,r3); v11.w = vrmpy(v14.ub,r12.b); v7.w = vrmpy(v7.ub,r12.b) }
-{ v9.h = vsub(v12.h,v9.h); v14.ub = vlsr(v15.ub,r3); v12 = vand(v16,v4); v17 = vsplat(r23) }
-{ v19 = vand(v15,v2); v15 = vand(v15,v3); v18 = vand(v16,v3); v20.h = vasl(v10.h,r5) }
-{ v1:0.w += vmpy(v9.h,v8.h); v8 = vand(v16,v2); v9.ub = vlsr(v16.ub,r4); r17:16 = memd(r9++#8) }
-{ v11.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v15.ub,r13.b); v13.h += vasr(v12.h,r2); v12 = vmem(r8+#3) }
-{ v11.w += vrmpy(v8.ub,r20.b); v7.w += vrmpy(v18.ub,r20.b); v14.h += vasl(v9.h,r0); v8 = vmem(r8+#4) }
-{ v15 = vand(v12,v2); v9 = vand(v12,v3); v16.ub = vlsr(v12.ub,r3); v12 = vand(v8,v3) }
-{ v11.w += vrmpy(v13.ub,r21.b); v8.w = vrmpy(v14.ub,r21.b); v13 = vand(v8,v2); v14.ub = vlsr(v8.ub,r3) }
-{ v8.w += vasr(v7.w,r1); v9.w = vrmpy(v15.ub,r18.b); v7.w = vrmpy(v9.ub,r18.b); v15 = vmem(r8+#5) }
-{ v19.h = vmpy(v6.h,v20.h):<<1:rnd:sat; v18 = vand(v15,v2); v20 = vand(v15,v4); r8 = add(r8,#896) }
-{ v8.h = vshuffe(v8.h,v11.h); v9.w += vrmpy(v13.ub,r19.b); v7.w += vrmpy(v12.ub,r19.b); v11 = vand(v15,v3) }
-{ v8.h = vsub(v8.h,v17.h); v12.h = vmpy(v19.h,r22.h):<<1:rnd:sat; v16.h += vasr(v20.h,r2); r8 = add(r8,r14) }
-{ v11.ub = vlsr(v15.ub,r4); v9.w += vrmpy(v18.ub,r16.b); v7.w += vrmpy(v11.ub,r16.b) }
-{ v1:0.w += vmpy(v8.h,v12.h); v8.h = vasl(v10.h,r0) }
-{ v14.h += vasl(v11.h,r0); v8 = vand(v8,v5); v19 = vmem(r11+#1) }
-{ r15:14 = memd(r10++#8); v20 = vmem(r11+#0) }:endloop0
+{ p0 = bitsclr(r6,#3); r6 = add(r6,#1); v1:0.w += vmpy(v7.h,v9.h) }
+{ if (p0) v6 = vmem(r9+#0); v10.w += vrmpy(v14.ub,r21.b); v9.w = vrmpy(v19.ub,r21.b) }
+{ if (p0) r9 = add(r9,r7); r15:14 = memd(r11++#8); v18.h = vmpy(v11.h,r18.h):<<1:rnd:sat }
+{ v7 = vmem(r9+#6); r17:16 = memd(r10++#8); v9.w += vasr(v8.w,r1) }
+{ v8 = vmem(r9+#0); r19:18 = memd(r11++#8); v12 = vsplat(r19) }
+{ v10 = vand(v8,v2); v9 = vand(v8,v3); v11.h = vasl(v7.h,r5); v13.h = vshuffe(v9.h,v10.h) }
+{ v8.ub = vlsr(v8.ub,r3); v12 = vmem(r9+#1); v13 = vsplat(r15); v19.h = vsub(v13.h,v12.h) }
+{ v10.w = vrmpy(v10.ub,r16.b); v9.w = vrmpy(v9.ub,r16.b); v15 = vand(v12,v2); v14 = vand(v12,v3) }
+{ v12.ub = vlsr(v12.ub,r3); r21:20 = memd(r10++#8); v16 = vmem(r9+#2); v11.h = vmpy(v6.h,v11.h):<<1:rnd:sat }
+{ v10.w += vrmpy(v15.ub,r17.b); v9.w += vrmpy(v14.ub,r17.b); v15 = vand(v16,v2); v14 = vand(v16,v3) }
+{ v16 = vand(v16,v4); v17.ub = vlsr(v16.ub,r4); r15:14 = memd(r10++#8); v11.h = vmpy(v11.h,r14.h):<<1:rnd:sat }
+{ v10.w += vrmpy(v15.ub,r20.b); v9.w += vrmpy(v14.ub,r20.b); v7 = vmem(r9+#3); v14.h = vasl(v7.h,r0) }
+{ v12.h += vasl(v17.h,r0); v14 = vand(v7,v2); v17 = vsplat(r19); v15 = vand(v14,v5) }
+{ v8.h += vasr(v16.h,r2); v16 = vand(v7,v3); r17:16 = memd(r10++#8); v1:0.w += vmpy(v19.h,v18.h) }
+{ v15.ub = vlsr(v7.ub,r3); v18 = vmem(r9+#4); r23:22 = memd(r10++#8); v7.h = vmpy(v6.h,v15.h):<<1:rnd:sat }
+{ v10.w += vrmpy(v8.ub,r21.b); v8.w = vrmpy(v12.ub,r21.b); v19 = vand(v18,v2); v12 = vand(v18,v3) }
+{ v8.w += vasr(v9.w,r1); v14.w = vrmpy(v14.ub,r14.b); v9.w = vrmpy(v16.ub,r14.b); v16 = vmem(r9+#5) }
+{ v18.ub = vlsr(v18.ub,r3); v14.w += vrmpy(v19.ub,r15.b); v9.w += vrmpy(v12.ub,r15.b); v12 = vand(v16,v3) }
+{ v7.h = vshuffe(v8.h,v10.h); v10.ub = vlsr(v16.ub,r4); r9 = add(r9,#896); v8.h = vmpy(v7.h,r18.h):<<1:rnd:sat }
+{ v7.h = vsub(v7.h,v13.h); v13 = vand(v16,v2); r15:14 = memd(r11++#8); v20.w += vasr(v0.w,r8) }
+{ v10 = vand(v16,v4); v18.h += vasl(v10.h,r0); vmem(r12+#0) = v20; v24 = vmem(r12+#1) }
+{ v1:0.w = vmpy(v7.h,v11.h); v7 = vmem(r9+#6); r19:18 = memd(r10++#8); v24.w += vasr(v1.w,r8) }
+{ v14.w += vrmpy(v13.ub,r16.b); v9.w += vrmpy(v12.ub,r16.b); v15.h += vasr(v10.h,r2); v10 = vmem(r9+#0) }
+{ v12 = vand(v10,v2); v11 = vand(v10,v3); v16 = vsplat(r15); v13.h = vasl(v7.h,r5) }
+{ v14.w += vrmpy(v15.ub,r17.b); v10.w = vrmpy(v18.ub,r17.b); v15.ub = vlsr(v10.ub,r3); r17:16 = memd(r10++#8) }
+{ v10.w += vasr(v9.w,r1); v11.w = vrmpy(v12.ub,r22.b); v9.w = vrmpy(v11.ub,r22.b); v12 = vmem(r9+#1) }
+{ v13 = vand(v12,v2); v19 = vmem(r9+#2); v18.h = vmpy(v6.h,v13.h):<<1:rnd:sat; r21:20 = memd(r10++#8) }
+{ v10.h = vshuffe(v10.h,v14.h); v20.ub = vlsr(v12.ub,r3); v14 = vand(v19,v4); v21 = vmem(r9+#3) }
+{ v7.h = vsub(v10.h,v17.h); v10 = vand(v12,v3); v12 = vmem(r9+#4); v17.h = vasl(v7.h,r0) }
+{ v14 = vand(v19,v3); v15.h += vasr(v14.h,r2); v22 = vand(v12,v2); v23 = vmem(r9+#5) }
+{ v1:0.w += vmpy(v7.h,v8.h); v7 = vand(v19,v2); v8.ub = vlsr(v19.ub,r4); r9 = add(r9,#896) }
+{ v11.w += vrmpy(v13.ub,r23.b); v9.w += vrmpy(v10.ub,r23.b); v13 = vand(v21,v2); v10 = vand(v21,v3) }
+{ v11.w += vrmpy(v7.ub,r18.b); v9.w += vrmpy(v14.ub,r18.b); v20.h += vasl(v8.h,r0); v7 = vand(v12,v3) }
+{ v14.ub = vlsr(v21.ub,r3); v10.w = vrmpy(v13.ub,r16.b); v8.w = vrmpy(v10.ub,r16.b); v13 = vand(v23,v2) }
+{ v11.w += vrmpy(v15.ub,r19.b); v12.w = vrmpy(v20.ub,r19.b); v19.ub = vlsr(v12.ub,r3); v15 = vand(v23,v3) }
+{ v12.w += vasr(v9.w,r1); v10.w += vrmpy(v22.ub,r17.b); v8.w += vrmpy(v7.ub,r17.b); v7 = vand(v23,v4) }
+{ v9.h = vmpy(v18.h,r14.h):<<1:rnd:sat; v18.ub = vlsr(v23.ub,r4); v17 = vand(v17,v5) }
+{ v7.h = vshuffe(v12.h,v11.h); v10.w += vrmpy(v13.ub,r20.b); v8.w += vrmpy(v15.ub,r20.b); v14.h += vasr(v7.h,r2) }
+{ v7.h = vsub(v7.h,v16.h); v19.h += vasl(v18.h,r0); r19:18 = memd(r11++#8) }
+{ v11.h = vmpy(v6.h,v17.h):<<1:rnd:sat; v20 = vmem(r12+#0); vmem(r12+#1) = v24 }:endloop0
 .Lend_hvx_sum_q3_k_tile:
-{ v9.w += vrmpy(v16.ub,r17.b); v10.w = vrmpy(v14.ub,r17.b) }
-{ v10.w += vasr(v7.w,r1); v8.h = vmpy(v6.h,v8.h):<<1:rnd:sat }
-{ v11 = vsplat(r15) }
-{ v9.h = vshuffe(v10.h,v9.h); v15.h = vmpy(v8.h,r14.h):<<1:rnd:sat }
-{ v16.h = vsub(v9.h,v11.h) }
-{ v1:0.w += vmpy(v16.h,v15.h) }
-{ v19.w += vasr(v1.w,r7) }
-{ v20.w += vasr(v0.w,r7) }
-{ vmem(r11+#1) = v19 }
-{ vmem(r11+#0) = v20 }
+{ v1:0.w += vmpy(v7.h,v9.h) }
+{ v10.w += vrmpy(v14.ub,r21.b); v9.w = vrmpy(v19.ub,r21.b) }
+{ v18.h = vmpy(v11.h,r18.h):<<1:rnd:sat }
+{ v9.w += vasr(v8.w,r1) }
+{ v12 = vsplat(r19) }
+{ v13.h = vshuffe(v9.h,v10.h) }
+{ v19.h = vsub(v13.h,v12.h) }
+{ v1:0.w += vmpy(v19.h,v18.h) }
+{ v20.w += vasr(v0.w,r8) }
+{ vmem(r12+#0) = v20; v24 = vmem(r12+#1) }
+{ v24.w += vasr(v1.w,r8) }
+{ vmem(r12+#1) = v24 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -17121,7 +17108,7 @@ hvx_sum_q3_k_tile:
 { dealloc_return }
 .size hvx_sum_q3_k_tile, .-hvx_sum_q3_k_tile
 
-// 120 packets (104 at least) for four groups, 2 stages
+// 116 packets (104 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q3_k_rows
 .hidden hvx_sum_q3_k_rows
@@ -17131,266 +17118,264 @@ hvx_sum_q3_k_rows:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r7 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_rows,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r8 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q3_k_rows,r30); p3 = cmp.eq(r30,#0); r9 = memw(r28+#16) }
 { r18 = ##4227922944; r0 = ##2 }
-{ v10 = vsplat(r18); r1 = ##3; r9 = memw(r28+#20) }
+{ v10 = vsplat(r18); r1 = ##3; r8 = add(r8,#-128) }
 { r2 = ##4; r3 = ##7 }
-{ r4 = ##10; r5 = ##-128 }
-{ r10 = memw(r28+#24); r11 = memw(r28+#28) }
-{ r12 = memw(r28+#32); r13 = memw(r28+#36) }
-{ r14 = memw(r28+#40); r15 = memw(r28+#44) }
-{ r6 = memw(r28+#52); r16 = memw(r28+#56) }
-{ r17 = add(r7,r5); r19:18 = memd(r8++#8) }
-{ v11 = vmem(r7+#0); r21:20 = memd(r9++#8) }
-{ r23:22 = memd(r10++#8) }
-{ v12.ub = vlsr(v11.ub,r1); r25:24 = memd(r11++#8) }
-{ v13 = vand(v11,v8); v11 = vand(v12,v8); v14 = vmem(r7+#1); r27:26 = memd(r9++#8) }
-{ v15.ub = vlsr(v12.ub,r1); v12 = vand(v14,v8) }
-{ v16.w = vrmpy(v13.ub,r18.b); v14.w = vrmpy(v11.ub,r18.b); v17.ub = vlsr(v14.ub,r1); v18 = vmem(r7+#2) }
-{ v20.w = vrmpy(v13.ub,r20.b); v19.w = vrmpy(v11.ub,r20.b); v21 = vand(v17,v8); v22 = vand(v18,v8) }
-{ v23.w = vrmpy(v13.ub,r22.b); v17.w = vrmpy(v11.ub,r22.b); v25.ub = vlsr(v17.ub,r1); v24 = vand(v18,v9) }
-{ v13.w = vrmpy(v13.ub,r24.b); v11.w = vrmpy(v11.ub,r24.b); v26.ub = vlsr(v18.ub,r1); r31:30 = memd(r8++#8) }
-{ v16.w += vrmpy(v12.ub,r19.b); v14.w += vrmpy(v21.ub,r19.b); v18 = vand(v26,v8); v26.ub = vlsr(v18.ub,r3) }
-{ v20.w += vrmpy(v12.ub,r21.b); v19.w += vrmpy(v21.ub,r21.b); r19:18 = memd(r10++#8); r21:20 = memd(r11++#8) }
-{ v13.w += vrmpy(v12.ub,r25.b); v11.w += vrmpy(v21.ub,r25.b); v25.h += vasl(v26.h,r0); r24 = memw(r12+#4) }
-{ v23.w += vrmpy(v12.ub,r23.b); v17.w += vrmpy(v21.ub,r23.b); v15.h += vasr(v24.h,r2); r22 = memw(r14+#4) }
-{ v16.w += vrmpy(v22.ub,r30.b); v14.w += vrmpy(v18.ub,r30.b); r23 = memw(r13+#4); r25 = memw(r15+#4) }
-{ v20.w += vrmpy(v22.ub,r26.b); v19.w += vrmpy(v18.ub,r26.b) }
-{ v23.w += vrmpy(v22.ub,r18.b); v17.w += vrmpy(v18.ub,r18.b) }
-{ v13.w += vrmpy(v22.ub,r20.b); v11.w += vrmpy(v18.ub,r20.b); r22 = combine(r23.l,r24.l); r23 = combine(r25.l,r22.l) }
-{ v20.w += vrmpy(v15.ub,r27.b); v19.w += vrmpy(v25.ub,r27.b); v12 = vmem(r7+#6) }
-{ v16.w += vrmpy(v15.ub,r31.b); v14.w += vrmpy(v25.ub,r31.b); v18 = vmem(r7+#3); r25:24 = memd(r8++#8) }
-{ v13.w += vrmpy(v15.ub,r21.b); v11.w += vrmpy(v25.ub,r21.b); v12.h = vshuffe(v19.h,v20.h); v19.h = vasl(v12.h,r4) }
-{ v23.w += vrmpy(v15.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); v14.h = vshuffe(v14.h,v16.h); v15 = vand(v18,v8) }
-{ v16 = vsplat(r22); v18 = vsplat(r23); v11.h = vshuffe(v11.h,v13.h); v13.ub = vlsr(v18.ub,r1) }
-{ v17.h = vshuffe(v17.h,v23.h); v20 = vand(v13,v8); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
-{ v22.h = vshuffe(v16.h,v16.h); v21.ub = vlsr(v13.ub,r1); r23:22 = memd(r11++#8); v13 = vmem(r17+#0) }
-{ v22.h = vsub(v14.h,v22.h); v23.h = vshuffo(v16.h,v16.h); v16.w = vrmpy(v15.ub,r24.b); v14.w = vrmpy(v20.ub,r24.b) }
-{ v24.h = vsub(v12.h,v23.h); v25.h = vshuffe(v18.h,v18.h); v23.w = vrmpy(v15.ub,r18.b); v12.w = vrmpy(v20.ub,r18.b) }
-{ v25.h = vsub(v17.h,v25.h); v26.h = vshuffo(v18.h,v18.h); v18.w = vrmpy(v15.ub,r20.b); v17.w = vrmpy(v20.ub,r20.b) }
-{ v11.h = vsub(v11.h,v26.h); v13.h = vmpy(v13.h,v19.h):<<1:rnd:sat; r26 = memw(r12++#8); v19 = vmem(r7+#4) }
-{ v20.w = vrmpy(v15.ub,r22.b); v15.w = vrmpy(v20.ub,r22.b); r27 = memw(r13++#8) }
-{ v19.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v27.ub = vlsr(v19.ub,r1); v26 = vand(v19,v8) }
-{ v29 = vand(v27,v8); v28.h = vmpy(v13.h,r27.h):<<1:rnd:sat; v30 = vmem(r7+#5) }
-{ v1:0.w = vmpy(v22.h,v19.h); v19.ub = vlsr(v27.ub,r1) }
-{ v23.w += vrmpy(v26.ub,r19.b); v12.w += vrmpy(v29.ub,r19.b); v22.ub = vlsr(v30.ub,r1); v27 = vand(v30,v9) }
-{ v18.w += vrmpy(v26.ub,r21.b); v17.w += vrmpy(v29.ub,r21.b); v22 = vand(v22,v8); v31.ub = vlsr(v30.ub,r3) }
-{ v16.w += vrmpy(v26.ub,r25.b); v14.w += vrmpy(v29.ub,r25.b); r19:18 = memd(r8++#8); v21.h += vasr(v27.h,r2) }
-{ v20.w += vrmpy(v26.ub,r23.b); v15.w += vrmpy(v29.ub,r23.b); v26 = vand(v30,v8); v19.h += vasl(v31.h,r0) }
-{ v3:2.w = vmpy(v24.h,v28.h); r21:20 = memd(r9++#8) }
-{ v16.w += vrmpy(v26.ub,r18.b); v14.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r10++#8) }
-{ v23.w += vrmpy(v26.ub,r20.b); v12.w += vrmpy(v22.ub,r20.b); r25:24 = memd(r11++#8) }
-{ v18.w += vrmpy(v26.ub,r22.b); v17.w += vrmpy(v22.ub,r22.b); r26 = memw(r14++#8); r27 = memw(r15++#8) }
-{ v20.w += vrmpy(v26.ub,r24.b); v15.w += vrmpy(v22.ub,r24.b); r28 = memw(r12+#4); r30 = memw(r13+#4) }
-{ v22.h = vmpy(v13.h,r26.h):<<1:rnd:sat; r26 = memw(r14+#4); r31 = memw(r15+#4) }
-{ v23.w += vrmpy(v21.ub,r21.b); v12.w += vrmpy(v19.ub,r21.b) }
-{ v5:4.w = vmpy(v25.h,v22.h); r20 = combine(r30.l,r28.l) }
-{ v16.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); v12.h = vshuffe(v12.h,v23.h); r18 = combine(r31.l,r26.l) }
-{ v20.w += vrmpy(v21.ub,r25.b); v15.w += vrmpy(v19.ub,r25.b); v22 = vmem(r7+#6) }
-{ v18.w += vrmpy(v21.ub,r23.b); v17.w += vrmpy(v19.ub,r23.b); v14.h = vshuffe(v14.h,v16.h); r7 = add(r7,#896) }
-{ v15.h = vmpy(v13.h,r27.h):<<1:rnd:sat; v13.h = vshuffe(v15.h,v20.h); v16.h = vasl(v22.h,r0); r19 = add(r7,r5) }
-{ v18 = vsplat(r20); v19 = vsplat(r18); v16.h = vshuffe(v17.h,v18.h); v17 = vand(v16,v10) }
-{ v7:6.w = vmpy(v11.h,v15.h); p0 = cmp.eq(r5,##-5504); r5 = add(r5,#-1792) }
-{ v11.h = vshuffe(v18.h,v18.h); r5 = mux(p0,##-128,r5) }
-{ v11.h = vsub(v14.h,v11.h); v14.h = vshuffo(v18.h,v18.h) }
-{ v12.h = vsub(v12.h,v14.h); v15.h = vshuffe(v19.h,v19.h); v14 = vmem(r17+#0) }
-{ v15.h = vsub(v16.h,v15.h); v16.h = vshuffo(v19.h,v19.h) }
-{ v13.h = vsub(v13.h,v16.h); v16 = vmem(r7+#0); v14.h = vmpy(v14.h,v17.h):<<1:rnd:sat; r17 = memw(r12++#8) }
-{ v18.ub = vlsr(v16.ub,r1); v17 = vand(v16,v8); v16.h = vmpy(v14.h,r17.h):<<1:rnd:sat }
-{ v19 = vand(v18,v8); r21:20 = memd(r8++#8) }
-{ r23:22 = memd(r9++#8); v1:0.w += vmpy(v11.h,v16.h); v11 = vmem(r7+#1) }
-{ v20.w = vrmpy(v17.ub,r20.b); v16.w = vrmpy(v19.ub,r20.b); r25:24 = memd(r10++#8); r27:26 = memd(r11++#8) }
-{ v21.w = vrmpy(v17.ub,r22.b); v11.w = vrmpy(v19.ub,r22.b); v23.ub = vlsr(v11.ub,r1); v22 = vand(v11,v8) }
-{ v25.w = vrmpy(v17.ub,r24.b); v24.w = vrmpy(v19.ub,r24.b); v26 = vand(v23,v8); v27 = vmem(r7+#2) }
-{ v19.w = vrmpy(v17.ub,r26.b); v17.w = vrmpy(v19.ub,r26.b); v23.ub = vlsr(v23.ub,r1) }
-{ v20.w += vrmpy(v22.ub,r21.b); v16.w += vrmpy(v26.ub,r21.b); r17 = memw(r13++#8); v28.ub = vlsr(v27.ub,r1) }
-{ v21.w += vrmpy(v22.ub,r23.b); v11.w += vrmpy(v26.ub,r23.b); v28 = vand(v28,v8); v29.ub = vlsr(v27.ub,r3) }
-{ v30.ub = vlsr(v18.ub,r1); v25.w += vrmpy(v22.ub,r25.b); v24.w += vrmpy(v26.ub,r25.b); v18 = vand(v27,v9) }
-{ v19.w += vrmpy(v22.ub,r27.b); v17.w += vrmpy(v26.ub,r27.b); v22 = vand(v27,v8); r21:20 = memd(r8++#8) }
-{ v18.h = vmpy(v14.h,r17.h):<<1:rnd:sat; v30.h += vasr(v18.h,r2) }
-{ v20.w += vrmpy(v22.ub,r20.b); v16.w += vrmpy(v28.ub,r20.b); r23:22 = memd(r9++#8); v23.h += vasl(v29.h,r0) }
-{ v3:2.w += vmpy(v12.h,v18.h); r25:24 = memd(r10++#8) }
-{ v21.w += vrmpy(v22.ub,r22.b); v11.w += vrmpy(v28.ub,r22.b); r27:26 = memd(r11++#8) }
-{ v25.w += vrmpy(v22.ub,r24.b); v24.w += vrmpy(v28.ub,r24.b); r17 = memw(r14++#8); r18 = memw(r15++#8) }
-{ v19.w += vrmpy(v22.ub,r26.b); v17.w += vrmpy(v28.ub,r26.b); r28 = memw(r12+#4); r30 = memw(r13+#4) }
-{ v12.h = vmpy(v14.h,r17.h):<<1:rnd:sat; r17 = memw(r14+#4); r31 = memw(r15+#4) }
-{ v20.w += vrmpy(v30.ub,r21.b); v16.w += vrmpy(v23.ub,r21.b) }
-{ v5:4.w += vmpy(v15.h,v12.h); r20 = combine(r30.l,r28.l) }
-{ v21.w += vrmpy(v30.ub,r23.b); v11.w += vrmpy(v23.ub,r23.b); v12.h = vshuffe(v16.h,v20.h); r17 = combine(r31.l,r17.l) }
-{ v25.w += vrmpy(v30.ub,r25.b); v24.w += vrmpy(v23.ub,r25.b); v15 = vmem(r7+#6) }
-{ v19.w += vrmpy(v30.ub,r27.b); v17.w += vrmpy(v23.ub,r27.b); v11.h = vshuffe(v11.h,v21.h); v16 = vmem(r7+#3) }
-{ v15.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v14.h = vshuffe(v24.h,v25.h); v18.h = vasl(v15.h,r4); r23:22 = memd(r8++#8) }
-{ v20 = vsplat(r20); v21 = vsplat(r17); v17.h = vshuffe(v17.h,v19.h); v19 = vand(v16,v8) }
-{ v7:6.w += vmpy(v13.h,v15.h); v15.ub = vlsr(v16.ub,r1); r21:20 = memd(r9++#8); v13 = vmem(r19+#-7) }
-{ v22.h = vshuffo(v20.h,v20.h); v16 = vand(v15,v8); r25:24 = memd(r10++#8); r17 = memw(r12++#8) }
-{ v18.h = vshuffe(v20.h,v20.h); v11.h = vsub(v11.h,v22.h); r27:26 = memd(r11++#8); v13.h = vmpy(v13.h,v18.h):<<1:rnd:sat }
-{ v20.h = vsub(v12.h,v18.h); v22.h = vshuffe(v21.h,v21.h); v18.w = vrmpy(v19.ub,r22.b); v12.w = vrmpy(v16.ub,r22.b) }
-{ v22.h = vsub(v14.h,v22.h); v23.h = vshuffo(v21.h,v21.h); v21.w = vrmpy(v19.ub,r20.b); v14.w = vrmpy(v16.ub,r20.b) }
-{ v23.h = vsub(v17.h,v23.h); v24.ub = vlsr(v15.ub,r1); v17.w = vrmpy(v19.ub,r24.b); v15.w = vrmpy(v16.ub,r24.b) }
-{ v19.w = vrmpy(v19.ub,r26.b); v16.w = vrmpy(v16.ub,r26.b); v25 = vmem(r7+#4); r18 = memw(r13++#8) }
-{ v26.h = vmpy(v13.h,r17.h):<<1:rnd:sat; v27 = vmem(r7+#5) }
-{ v29.ub = vlsr(v25.ub,r1); v28 = vand(v25,v8); v25.h = vmpy(v13.h,r18.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v20.h,v26.h); v20 = vand(v29,v8); v26.ub = vlsr(v27.ub,r1) }
-{ v25.ub = vlsr(v29.ub,r1); v3:2.w += vmpy(v11.h,v25.h); v11 = vand(v26,v8) }
-{ v18.w += vrmpy(v28.ub,r23.b); v12.w += vrmpy(v20.ub,r23.b); v26 = vand(v27,v9); v29.ub = vlsr(v27.ub,r3) }
-{ v21.w += vrmpy(v28.ub,r21.b); v14.w += vrmpy(v20.ub,r21.b); r21:20 = memd(r8++#8) }
-{ v17.w += vrmpy(v28.ub,r25.b); v15.w += vrmpy(v20.ub,r25.b); v26 = vand(v27,v8); v24.h += vasr(v26.h,r2) }
-{ v19.w += vrmpy(v28.ub,r27.b); v16.w += vrmpy(v20.ub,r27.b); r23:22 = memd(r9++#8); v25.h += vasl(v29.h,r0) }
-{ v18.w += vrmpy(v26.ub,r20.b); v12.w += vrmpy(v11.ub,r20.b); r25:24 = memd(r11++#8) }
-{ v21.w += vrmpy(v26.ub,r22.b); v14.w += vrmpy(v11.ub,r22.b); r27:26 = memd(r10++#8) }
-{ v19.w += vrmpy(v26.ub,r24.b); v16.w += vrmpy(v11.ub,r24.b); r17 = memw(r14++#8) }
-{ v17.w += vrmpy(v26.ub,r26.b); v15.w += vrmpy(v11.ub,r26.b); r18 = memw(r15++#8) }
-{ v11.h = vmpy(v13.h,r17.h):<<1:rnd:sat; r17 = memw(r12+#4); r28 = memw(r13+#4) }
-{ v18.w += vrmpy(v24.ub,r21.b); v12.w += vrmpy(v25.ub,r21.b); r20 = memw(r14+#4); r21 = memw(r15+#4) }
-{ r30 = mux(p0,##128,#0); v5:4.w += vmpy(v22.h,v11.h) }
-{ v21.w += vrmpy(v24.ub,r23.b); v14.w += vrmpy(v25.ub,r23.b); r17 = combine(r28.l,r17.l); v11.h = vshuffe(v12.h,v18.h) }
-{ v17.w += vrmpy(v24.ub,r27.b); v15.w += vrmpy(v25.ub,r27.b); r20 = combine(r21.l,r20.l); v12 = vmem(r7+#6) }
-{ v19.w += vrmpy(v24.ub,r25.b); v16.w += vrmpy(v25.ub,r25.b); v14.h = vshuffe(v14.h,v21.h); r7 = add(r7,#896) }
-{ v13.h = vmpy(v13.h,r18.h):<<1:rnd:sat; v12.h = vshuffe(v15.h,v17.h); v15.h = vasl(v12.h,r0); r7 = add(r7,r30) }
-{ v17 = vsplat(r17); v18 = vsplat(r20); v15.h = vshuffe(v16.h,v19.h); v16 = vand(v15,v10) }
-{ v7:6.w += vmpy(v23.h,v13.h); v13 = vmem(r19+#-7) }
-{ v19.h = vshuffe(v17.h,v17.h) }
-{ v11.h = vsub(v11.h,v19.h); v16.h = vshuffo(v17.h,v17.h); v13.h = vmpy(v13.h,v16.h):<<1:rnd:sat; r17 = memw(r12++#8) }
-{ v14.h = vsub(v14.h,v16.h); v17.h = vshuffe(v18.h,v18.h); v16 = vmem(r16+#0); r18 = memw(r13++#8) }
-{ v12.h = vsub(v12.h,v17.h); v18.h = vshuffo(v18.h,v18.h); v17.h = vmpy(v13.h,r17.h):<<1:rnd:sat }
-{ v15.h = vsub(v15.h,v18.h); v19 = vmem(r16+#1); v18.h = vmpy(v13.h,r18.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v11.h,v17.h); v11 = vmem(r16+#2); r17 = memw(r14++#8) }
-{ v3:2.w += vmpy(v14.h,v18.h); v14 = vmem(r16+#3) }
-{ v16.w += vasr(v0.w,r6); v17.h = vmpy(v13.h,r17.h):<<1:rnd:sat; v18 = vmem(r16+#4) }
-{ vmem(r16+#0) = v16; v19.w += vasr(v1.w,r6); v16 = vmem(r16+#5) }
-{ vmem(r16+#1) = v19; v11.w += vasr(v2.w,r6); v5:4.w += vmpy(v12.h,v17.h); r20 = memw(r15++#8) }
+{ r4 = ##10; r5 = ##0 }
+{ r6 = ##128; r10 = memw(r28+#20); r11 = memw(r28+#24) }
+{ r12 = memw(r28+#28); r13 = memw(r28+#32) }
+{ r14 = memw(r28+#36); r15 = memw(r28+#40) }
+{ r16 = memw(r28+#44); r7 = memw(r28+#52) }
+{ r17 = memw(r28+#56) }
+{ p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
+{ if (p0) v11 = vmem(r8+#0) }
+{ if (p0) r8 = add(r8,r6); r19:18 = memd(r11++#8) }
+{ v12 = vmem(r8+#0) }
+{ v13 = vmem(r8+#1) }
+{ v14.ub = vlsr(v12.ub,r1); r21:20 = memd(r10++#8) }
+{ v15 = vand(v12,v8); v12 = vand(v14,v8); r23:22 = memd(r9++#8); v16.ub = vlsr(v13.ub,r1) }
+{ v14.ub = vlsr(v14.ub,r1); r25:24 = memd(r12++#8); v13 = vand(v13,v8); v17 = vmem(r8+#2) }
+{ v19.w = vrmpy(v15.ub,r22.b); v18.w = vrmpy(v12.ub,r22.b); v21.ub = vlsr(v16.ub,r1); v20 = vand(v17,v9) }
+{ v22.w = vrmpy(v15.ub,r20.b); v16.w = vrmpy(v12.ub,r20.b); v23 = vand(v16,v8); v24.ub = vlsr(v17.ub,r1) }
+{ v25.w = vrmpy(v15.ub,r18.b); v24.w = vrmpy(v12.ub,r18.b); v26 = vand(v24,v8); v27.ub = vlsr(v17.ub,r3) }
+{ v15.w = vrmpy(v15.ub,r24.b); v12.w = vrmpy(v12.ub,r24.b); r27:26 = memd(r9++#8); v14.h += vasr(v20.h,r2) }
+{ v19.w += vrmpy(v13.ub,r23.b); v18.w += vrmpy(v23.ub,r23.b); v21.h += vasl(v27.h,r0) }
+{ v15.w += vrmpy(v13.ub,r25.b); v12.w += vrmpy(v23.ub,r25.b); v17 = vand(v17,v8); r23:22 = memd(r10++#8) }
+{ v22.w += vrmpy(v13.ub,r21.b); v16.w += vrmpy(v23.ub,r21.b); r20 = memw(r13+#4); r21 = memw(r14+#4) }
+{ v25.w += vrmpy(v13.ub,r19.b); v24.w += vrmpy(v23.ub,r19.b); r18 = memw(r15+#4); r19 = memw(r16+#4) }
+{ v19.w += vrmpy(v17.ub,r26.b); v18.w += vrmpy(v26.ub,r26.b); r25:24 = memd(r11++#8) }
+{ v22.w += vrmpy(v17.ub,r22.b); v16.w += vrmpy(v26.ub,r22.b); r31:30 = memd(r12++#8); r20 = combine(r21.l,r20.l) }
+{ v25.w += vrmpy(v17.ub,r24.b); v24.w += vrmpy(v26.ub,r24.b); r18 = combine(r19.l,r18.l) }
+{ v15.w += vrmpy(v17.ub,r30.b); v12.w += vrmpy(v26.ub,r30.b) }
+{ v22.w += vrmpy(v14.ub,r23.b); v16.w += vrmpy(v21.ub,r23.b); v13 = vmem(r8+#6) }
+{ v25.w += vrmpy(v14.ub,r25.b); v24.w += vrmpy(v21.ub,r25.b); v17 = vmem(r8+#3); r23:22 = memd(r9++#8) }
+{ v19.w += vrmpy(v14.ub,r27.b); v18.w += vrmpy(v21.ub,r27.b); v13.h = vshuffe(v16.h,v22.h); v16.h = vasl(v13.h,r4) }
+{ v15.w += vrmpy(v14.ub,r31.b); v12.w += vrmpy(v21.ub,r31.b); v14.h = vshuffe(v24.h,v25.h); v20.ub = vlsr(v17.ub,r1) }
+{ v21 = vsplat(r20); v18.h = vshuffe(v18.h,v19.h); v22 = vsplat(r18); v19 = vand(v20,v8) }
+{ v12.h = vshuffe(v12.h,v15.h); v15 = vand(v17,v8); r19:18 = memd(r10++#8); r21:20 = memd(r12++#8) }
+{ v20.h = vshuffe(v21.h,v21.h); v17.ub = vlsr(v20.ub,r1); r25:24 = memd(r11++#8); v16.h = vmpy(v11.h,v16.h):<<1:rnd:sat }
+{ v21.h = vsub(v18.h,v20.h); v23.h = vshuffo(v21.h,v21.h); v20.w = vrmpy(v15.ub,r22.b); v18.w = vrmpy(v19.ub,r22.b) }
+{ v24.h = vsub(v13.h,v23.h); v25.h = vshuffe(v22.h,v22.h); v23.w = vrmpy(v15.ub,r18.b); v13.w = vrmpy(v19.ub,r18.b) }
+{ v25.h = vsub(v14.h,v25.h); v26.h = vshuffo(v22.h,v22.h); v22.w = vrmpy(v15.ub,r24.b); v14.w = vrmpy(v19.ub,r24.b) }
+{ v19.h = vsub(v12.h,v26.h); v15.w = vrmpy(v15.ub,r20.b); v12.w = vrmpy(v19.ub,r20.b); r26 = memw(r13++#8) }
+{ v26 = vmem(r8+#4); r27 = memw(r14++#8) }
+{ v27.h = vmpy(v16.h,r26.h):<<1:rnd:sat; v28 = vand(v26,v8); v29 = vmem(r8+#5) }
+{ v31.ub = vlsr(v26.ub,r1); v26.h = vmpy(v16.h,r27.h):<<1:rnd:sat; v30 = vand(v29,v8) }
+{ v1:0.w = vmpy(v21.h,v27.h); v21 = vand(v31,v8); v27.ub = vlsr(v29.ub,r1); r27:26 = memd(r9++#8) }
+{ v26.ub = vlsr(v31.ub,r1); v3:2.w = vmpy(v24.h,v26.h); v24 = vand(v27,v8); r31:30 = memd(r10++#8) }
+{ v22.w += vrmpy(v28.ub,r25.b); v14.w += vrmpy(v21.ub,r25.b); v27 = vand(v29,v9); v29.ub = vlsr(v29.ub,r3) }
+{ v20.w += vrmpy(v28.ub,r23.b); v18.w += vrmpy(v21.ub,r23.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
+{ v23.w += vrmpy(v28.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v17.h += vasr(v27.h,r2) }
+{ v15.w += vrmpy(v28.ub,r21.b); v12.w += vrmpy(v21.ub,r21.b); v26.h += vasl(v29.h,r0) }
+{ v20.w += vrmpy(v30.ub,r26.b); v18.w += vrmpy(v24.ub,r26.b); r18 = memw(r15++#8) }
+{ v23.w += vrmpy(v30.ub,r30.b); v13.w += vrmpy(v24.ub,r30.b) }
+{ v22.w += vrmpy(v30.ub,r22.b); v14.w += vrmpy(v24.ub,r22.b); r19 = memw(r16++#8) }
+{ v15.w += vrmpy(v30.ub,r24.b); v12.w += vrmpy(v24.ub,r24.b); r20 = memw(r13+#4); r21 = memw(r14+#4) }
+{ v21.h = vmpy(v16.h,r18.h):<<1:rnd:sat; r18 = memw(r15+#4); r28 = memw(r16+#4) }
+{ v20.w += vrmpy(v17.ub,r27.b); v18.w += vrmpy(v26.ub,r27.b) }
+{ v5:4.w = vmpy(v25.h,v21.h); r20 = combine(r21.l,r20.l) }
+{ v15.w += vrmpy(v17.ub,r25.b); v12.w += vrmpy(v26.ub,r25.b); v18.h = vshuffe(v18.h,v20.h); r18 = combine(r28.l,r18.l) }
+{ v23.w += vrmpy(v17.ub,r31.b); v13.w += vrmpy(v26.ub,r31.b); v20 = vmem(r8+#6) }
+{ v22.w += vrmpy(v17.ub,r23.b); v14.w += vrmpy(v26.ub,r23.b); v12.h = vshuffe(v12.h,v15.h); r8 = add(r8,#896) }
+{ v15.h = vmpy(v16.h,r19.h):<<1:rnd:sat; v13.h = vshuffe(v13.h,v23.h); v16.h = vasl(v20.h,r0); r23:22 = memd(r9++#8) }
+{ v17 = vsplat(r20); v20 = vsplat(r18); v14.h = vshuffe(v14.h,v22.h); v16 = vand(v16,v10) }
+{ v7:6.w = vmpy(v19.h,v15.h); v15 = vmem(r8+#0); r19:18 = memd(r10++#8) }
+{ v21.h = vshuffe(v17.h,v17.h); v16 = vand(v15,v8); r21:20 = memd(r11++#8); v19.h = vmpy(v11.h,v16.h):<<1:rnd:sat }
+{ v15.h = vsub(v18.h,v21.h); v18.h = vshuffo(v17.h,v17.h); v17.ub = vlsr(v15.ub,r1); r24 = memw(r13++#8) }
+{ v13.h = vsub(v13.h,v18.h); v22.h = vshuffe(v20.h,v20.h); v18 = vand(v17,v8); v21 = vmem(r8+#1) }
+{ v14.h = vsub(v14.h,v22.h); v22.h = vshuffo(v20.h,v20.h); r25:24 = memd(r12++#8); v20.h = vmpy(v19.h,r24.h):<<1:rnd:sat }
+{ v22.h = vsub(v12.h,v22.h); v23.ub = vlsr(v17.ub,r1); v17.w = vrmpy(v16.ub,r22.b); v12.w = vrmpy(v18.ub,r22.b) }
+{ v24.w = vrmpy(v16.ub,r18.b); v21.w = vrmpy(v18.ub,r18.b); v26.ub = vlsr(v21.ub,r1); v25 = vand(v21,v8) }
+{ v28.w = vrmpy(v16.ub,r20.b); v27.w = vrmpy(v18.ub,r20.b); v29 = vmem(r8+#2) }
+{ v18.w = vrmpy(v16.ub,r24.b); v16.w = vrmpy(v18.ub,r24.b); v26 = vand(v26,v8); v30.ub = vlsr(v26.ub,r1) }
+{ v1:0.w += vmpy(v15.h,v20.h); v15.ub = vlsr(v29.ub,r1) }
+{ v17.w += vrmpy(v25.ub,r23.b); v12.w += vrmpy(v26.ub,r23.b); v15 = vand(v15,v8); v20.ub = vlsr(v29.ub,r3) }
+{ v24.w += vrmpy(v25.ub,r19.b); v21.w += vrmpy(v26.ub,r19.b); v31 = vand(v29,v9) }
+{ v28.w += vrmpy(v25.ub,r21.b); v27.w += vrmpy(v26.ub,r21.b); r18 = memw(r14++#8); v29 = vand(v29,v8) }
+{ v18.w += vrmpy(v25.ub,r25.b); v16.w += vrmpy(v26.ub,r25.b); r21:20 = memd(r9++#8); v23.h += vasr(v31.h,r2) }
+{ v20.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v30.h += vasl(v20.h,r0) }
+{ v17.w += vrmpy(v29.ub,r20.b); v12.w += vrmpy(v15.ub,r20.b); r19:18 = memd(r10++#8) }
+{ v3:2.w += vmpy(v13.h,v20.h); r23:22 = memd(r11++#8) }
+{ v24.w += vrmpy(v29.ub,r18.b); v21.w += vrmpy(v15.ub,r18.b); r25:24 = memd(r12++#8) }
+{ v28.w += vrmpy(v29.ub,r22.b); v27.w += vrmpy(v15.ub,r22.b); r26 = memw(r15++#8); r27 = memw(r16++#8) }
+{ v18.w += vrmpy(v29.ub,r24.b); v16.w += vrmpy(v15.ub,r24.b); r28 = memw(r13+#4); r30 = memw(r14+#4) }
+{ v13.h = vmpy(v19.h,r26.h):<<1:rnd:sat; r26 = memw(r15+#4); r31 = memw(r16+#4) }
+{ v17.w += vrmpy(v23.ub,r21.b); v12.w += vrmpy(v30.ub,r21.b) }
+{ v5:4.w += vmpy(v14.h,v13.h); r20 = combine(r30.l,r28.l) }
+{ v24.w += vrmpy(v23.ub,r19.b); v21.w += vrmpy(v30.ub,r19.b); v12.h = vshuffe(v12.h,v17.h); r18 = combine(r31.l,r26.l) }
+{ v28.w += vrmpy(v23.ub,r23.b); v27.w += vrmpy(v30.ub,r23.b); v13 = vmem(r8+#6) }
+{ v18.w += vrmpy(v23.ub,r25.b); v16.w += vrmpy(v30.ub,r25.b); v14.h = vshuffe(v21.h,v24.h); v15 = vmem(r8+#3) }
+{ v17.h = vmpy(v19.h,r27.h):<<1:rnd:sat; v13.h = vshuffe(v27.h,v28.h); v19.h = vasl(v13.h,r4) }
+{ v20 = vsplat(r20); v21 = vsplat(r18); v16.h = vshuffe(v16.h,v18.h); v18.ub = vlsr(v15.ub,r1) }
+{ v7:6.w += vmpy(v22.h,v17.h); v17 = vand(v15,v8); v15 = vand(v18,v8); r19:18 = memd(r9++#8) }
+{ v22.h = vshuffe(v20.h,v20.h); v19.ub = vlsr(v18.ub,r1); r21:20 = memd(r11++#8); v18.h = vmpy(v11.h,v19.h):<<1:rnd:sat }
+{ v12.h = vsub(v12.h,v22.h); v20.h = vshuffo(v20.h,v20.h); r23:22 = memd(r10++#8); r25:24 = memd(r12++#8) }
+{ v22.h = vsub(v14.h,v20.h); v23.h = vshuffe(v21.h,v21.h); v20.w = vrmpy(v17.ub,r18.b); v14.w = vrmpy(v15.ub,r18.b) }
+{ v23.h = vsub(v13.h,v23.h); v24.h = vshuffo(v21.h,v21.h); v21.w = vrmpy(v17.ub,r22.b); v13.w = vrmpy(v15.ub,r22.b) }
+{ v25.h = vsub(v16.h,v24.h); v24.w = vrmpy(v17.ub,r24.b); v16.w = vrmpy(v15.ub,r24.b); r26 = memw(r13++#8) }
+{ v17.w = vrmpy(v17.ub,r20.b); v15.w = vrmpy(v15.ub,r20.b); v26 = vmem(r8+#4); r27 = memw(r14++#8) }
+{ v27.h = vmpy(v18.h,r26.h):<<1:rnd:sat; v28 = vand(v26,v8); v29 = vmem(r8+#5) }
+{ v30.ub = vlsr(v26.ub,r1); v26.h = vmpy(v18.h,r27.h):<<1:rnd:sat; v31 = vand(v29,v9) }
+{ v1:0.w += vmpy(v12.h,v27.h); v12 = vand(v30,v8); v27.ub = vlsr(v29.ub,r1) }
+{ v26.ub = vlsr(v30.ub,r1); v3:2.w += vmpy(v22.h,v26.h); v22 = vand(v27,v8) }
+{ v21.w += vrmpy(v28.ub,r23.b); v13.w += vrmpy(v12.ub,r23.b); v27 = vand(v29,v8); v29.ub = vlsr(v29.ub,r3) }
+{ v17.w += vrmpy(v28.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); v19.h += vasr(v31.h,r2) }
+{ v20.w += vrmpy(v28.ub,r19.b); v14.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r9++#8); v26.h += vasl(v29.h,r0) }
+{ v24.w += vrmpy(v28.ub,r25.b); v16.w += vrmpy(v12.ub,r25.b); r21:20 = memd(r10++#8) }
+{ v20.w += vrmpy(v27.ub,r18.b); v14.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r11++#8) }
+{ v21.w += vrmpy(v27.ub,r20.b); v13.w += vrmpy(v22.ub,r20.b); r25:24 = memd(r12++#8) }
+{ v17.w += vrmpy(v27.ub,r22.b); v15.w += vrmpy(v22.ub,r22.b); r26 = memw(r15++#8) }
+{ v24.w += vrmpy(v27.ub,r24.b); v16.w += vrmpy(v22.ub,r24.b); r27 = memw(r16++#8) }
+{ v12.h = vmpy(v18.h,r26.h):<<1:rnd:sat; r26 = memw(r13+#4); r28 = memw(r14+#4) }
+{ v20.w += vrmpy(v19.ub,r19.b); v14.w += vrmpy(v26.ub,r19.b); r18 = memw(r15+#4); r19 = memw(r16+#4) }
+{ v5:4.w += vmpy(v23.h,v12.h) }
+{ v24.w += vrmpy(v19.ub,r25.b); v16.w += vrmpy(v26.ub,r25.b); r24 = combine(r28.l,r26.l); v12.h = vshuffe(v14.h,v20.h) }
+{ v17.w += vrmpy(v19.ub,r23.b); v15.w += vrmpy(v26.ub,r23.b); r18 = combine(r19.l,r18.l); v14 = vmem(r8+#6) }
+{ v21.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v26.ub,r21.b); v16.h = vshuffe(v16.h,v24.h); r8 = add(r8,#896) }
+{ v15.h = vmpy(v18.h,r27.h):<<1:rnd:sat; v14.h = vshuffe(v15.h,v17.h); v17.h = vasl(v14.h,r0) }
+{ v18 = vsplat(r24); v13.h = vshuffe(v13.h,v21.h); v19 = vsplat(r18); v17 = vand(v17,v10) }
+{ v7:6.w += vmpy(v25.h,v15.h); v15 = vmem(r17+#0) }
+{ v21.h = vshuffe(v18.h,v18.h); v17.h = vmpy(v11.h,v17.h):<<1:rnd:sat; r18 = memw(r13++#8); v20 = vmem(r17+#1) }
+{ v12.h = vsub(v12.h,v21.h); v21.h = vshuffo(v18.h,v18.h); r19 = memw(r14++#8); v18 = vmem(r17+#3) }
+{ v13.h = vsub(v13.h,v21.h); v22.h = vshuffe(v19.h,v19.h); v21.h = vmpy(v17.h,r18.h):<<1:rnd:sat }
+{ v14.h = vsub(v14.h,v22.h); v22.h = vshuffo(v19.h,v19.h); v19.h = vmpy(v17.h,r19.h):<<1:rnd:sat }
+{ v28.h = vsub(v16.h,v22.h); v1:0.w += vmpy(v12.h,v21.h); v12 = vmem(r17+#2); r18 = memw(r15++#8) }
+{ v3:2.w += vmpy(v13.h,v19.h); v16 = vmem(r17+#4); r19 = memw(r16++#8) }
+{ v15.w += vasr(v0.w,r7); v13.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v29 = vmem(r17+#5) }
+{ vmem(r17+#0) = v15; v20.w += vasr(v1.w,r7); v30.h = vmpy(v17.h,r19.h):<<1:rnd:sat }
 { if (p3) jump .Lend_hvx_sum_q3_k_rows }
 .Lhvx_sum_q3_k_rows:
-{ r17 = add(r7,r5); r19:18 = memd(r8++#8); vmem(r16+#2) = v11; v14.w += vasr(v3.w,r6) }
-{ v11 = vmem(r7+#0); r21:20 = memd(r9++#8); v18.w += vasr(v4.w,r6); v12.h = vmpy(v13.h,r20.h):<<1:rnd:sat }
-{ r23:22 = memd(r10++#8); vmem(r16+#3) = v14; v16.w += vasr(v5.w,r6) }
-{ v12.ub = vlsr(v11.ub,r1); r25:24 = memd(r11++#8); vmem(r16+#4) = v18; v7:6.w += vmpy(v15.h,v12.h) }
-{ v13 = vand(v11,v8); v11 = vand(v12,v8); v14 = vmem(r7+#1); r27:26 = memd(r9++#8) }
-{ v15.ub = vlsr(v12.ub,r1); v12 = vand(v14,v8); vmem(r16+#5) = v16; v27 = vmem(r16+#6) }
-{ v16.w = vrmpy(v13.ub,r18.b); v14.w = vrmpy(v11.ub,r18.b); v17.ub = vlsr(v14.ub,r1); v18 = vmem(r7+#2) }
-{ v20.w = vrmpy(v13.ub,r20.b); v19.w = vrmpy(v11.ub,r20.b); v21 = vand(v17,v8); v22 = vand(v18,v8) }
-{ v23.w = vrmpy(v13.ub,r22.b); v17.w = vrmpy(v11.ub,r22.b); v25.ub = vlsr(v17.ub,r1); v24 = vand(v18,v9) }
-{ v13.w = vrmpy(v13.ub,r24.b); v11.w = vrmpy(v11.ub,r24.b); v26.ub = vlsr(v18.ub,r1); r31:30 = memd(r8++#8) }
-{ v16.w += vrmpy(v12.ub,r19.b); v14.w += vrmpy(v21.ub,r19.b); v18 = vand(v26,v8); v26.ub = vlsr(v18.ub,r3) }
-{ v20.w += vrmpy(v12.ub,r21.b); v19.w += vrmpy(v21.ub,r21.b); r19:18 = memd(r10++#8); r21:20 = memd(r11++#8) }
-{ v13.w += vrmpy(v12.ub,r25.b); v11.w += vrmpy(v21.ub,r25.b); v25.h += vasl(v26.h,r0); r24 = memw(r12+#4) }
-{ v23.w += vrmpy(v12.ub,r23.b); v17.w += vrmpy(v21.ub,r23.b); v15.h += vasr(v24.h,r2); r22 = memw(r14+#4) }
-{ v16.w += vrmpy(v22.ub,r30.b); v14.w += vrmpy(v18.ub,r30.b); r23 = memw(r13+#4); r25 = memw(r15+#4) }
-{ v20.w += vrmpy(v22.ub,r26.b); v19.w += vrmpy(v18.ub,r26.b); v27.w += vasr(v6.w,r6); v12 = vmem(r16+#7) }
-{ v23.w += vrmpy(v22.ub,r18.b); v17.w += vrmpy(v18.ub,r18.b); vmem(r16+#6) = v27; v12.w += vasr(v7.w,r6) }
-{ v13.w += vrmpy(v22.ub,r20.b); v11.w += vrmpy(v18.ub,r20.b); r22 = combine(r23.l,r24.l); r23 = combine(r25.l,r22.l) }
-{ v20.w += vrmpy(v15.ub,r27.b); v19.w += vrmpy(v25.ub,r27.b); v12 = vmem(r7+#6); vmem(r16+#7) = v12 }
-{ v16.w += vrmpy(v15.ub,r31.b); v14.w += vrmpy(v25.ub,r31.b); v18 = vmem(r7+#3); r25:24 = memd(r8++#8) }
-{ v13.w += vrmpy(v15.ub,r21.b); v11.w += vrmpy(v25.ub,r21.b); v12.h = vshuffe(v19.h,v20.h); v19.h = vasl(v12.h,r4) }
-{ v23.w += vrmpy(v15.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); v14.h = vshuffe(v14.h,v16.h); v15 = vand(v18,v8) }
-{ v16 = vsplat(r22); v18 = vsplat(r23); v11.h = vshuffe(v11.h,v13.h); v13.ub = vlsr(v18.ub,r1) }
-{ v17.h = vshuffe(v17.h,v23.h); v20 = vand(v13,v8); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
-{ v22.h = vshuffe(v16.h,v16.h); v21.ub = vlsr(v13.ub,r1); r23:22 = memd(r11++#8); v13 = vmem(r17+#0) }
-{ v22.h = vsub(v14.h,v22.h); v23.h = vshuffo(v16.h,v16.h); v16.w = vrmpy(v15.ub,r24.b); v14.w = vrmpy(v20.ub,r24.b) }
-{ v24.h = vsub(v12.h,v23.h); v25.h = vshuffe(v18.h,v18.h); v23.w = vrmpy(v15.ub,r18.b); v12.w = vrmpy(v20.ub,r18.b) }
-{ v25.h = vsub(v17.h,v25.h); v26.h = vshuffo(v18.h,v18.h); v18.w = vrmpy(v15.ub,r20.b); v17.w = vrmpy(v20.ub,r20.b) }
-{ v11.h = vsub(v11.h,v26.h); v13.h = vmpy(v13.h,v19.h):<<1:rnd:sat; r26 = memw(r12++#8); v19 = vmem(r7+#4) }
-{ v20.w = vrmpy(v15.ub,r22.b); v15.w = vrmpy(v20.ub,r22.b); r27 = memw(r13++#8) }
-{ v19.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v27.ub = vlsr(v19.ub,r1); v26 = vand(v19,v8) }
-{ v29 = vand(v27,v8); v28.h = vmpy(v13.h,r27.h):<<1:rnd:sat; v30 = vmem(r7+#5) }
-{ v1:0.w = vmpy(v22.h,v19.h); v19.ub = vlsr(v27.ub,r1) }
-{ v23.w += vrmpy(v26.ub,r19.b); v12.w += vrmpy(v29.ub,r19.b); v22.ub = vlsr(v30.ub,r1); v27 = vand(v30,v9) }
-{ v18.w += vrmpy(v26.ub,r21.b); v17.w += vrmpy(v29.ub,r21.b); v22 = vand(v22,v8); v31.ub = vlsr(v30.ub,r3) }
-{ v16.w += vrmpy(v26.ub,r25.b); v14.w += vrmpy(v29.ub,r25.b); r19:18 = memd(r8++#8); v21.h += vasr(v27.h,r2) }
-{ v20.w += vrmpy(v26.ub,r23.b); v15.w += vrmpy(v29.ub,r23.b); v26 = vand(v30,v8); v19.h += vasl(v31.h,r0) }
-{ v3:2.w = vmpy(v24.h,v28.h); r21:20 = memd(r9++#8) }
-{ v16.w += vrmpy(v26.ub,r18.b); v14.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r10++#8) }
-{ v23.w += vrmpy(v26.ub,r20.b); v12.w += vrmpy(v22.ub,r20.b); r25:24 = memd(r11++#8) }
-{ v18.w += vrmpy(v26.ub,r22.b); v17.w += vrmpy(v22.ub,r22.b); r26 = memw(r14++#8); r27 = memw(r15++#8) }
-{ v20.w += vrmpy(v26.ub,r24.b); v15.w += vrmpy(v22.ub,r24.b); r28 = memw(r12+#4); r30 = memw(r13+#4) }
-{ v22.h = vmpy(v13.h,r26.h):<<1:rnd:sat; r26 = memw(r14+#4); r31 = memw(r15+#4) }
-{ v23.w += vrmpy(v21.ub,r21.b); v12.w += vrmpy(v19.ub,r21.b) }
-{ v5:4.w = vmpy(v25.h,v22.h); r20 = combine(r30.l,r28.l) }
-{ v16.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); v12.h = vshuffe(v12.h,v23.h); r18 = combine(r31.l,r26.l) }
-{ v20.w += vrmpy(v21.ub,r25.b); v15.w += vrmpy(v19.ub,r25.b); v22 = vmem(r7+#6) }
-{ v18.w += vrmpy(v21.ub,r23.b); v17.w += vrmpy(v19.ub,r23.b); v14.h = vshuffe(v14.h,v16.h); r7 = add(r7,#896) }
-{ v15.h = vmpy(v13.h,r27.h):<<1:rnd:sat; v13.h = vshuffe(v15.h,v20.h); v16.h = vasl(v22.h,r0); r19 = add(r7,r5) }
-{ v18 = vsplat(r20); v19 = vsplat(r18); v16.h = vshuffe(v17.h,v18.h); v17 = vand(v16,v10) }
-{ v7:6.w = vmpy(v11.h,v15.h); p0 = cmp.eq(r5,##-5504); r5 = add(r5,#-1792) }
-{ v11.h = vshuffe(v18.h,v18.h); r5 = mux(p0,##-128,r5) }
-{ v11.h = vsub(v14.h,v11.h); v14.h = vshuffo(v18.h,v18.h) }
-{ v12.h = vsub(v12.h,v14.h); v15.h = vshuffe(v19.h,v19.h); v14 = vmem(r17+#0) }
-{ v15.h = vsub(v16.h,v15.h); v16.h = vshuffo(v19.h,v19.h) }
-{ v13.h = vsub(v13.h,v16.h); v16 = vmem(r7+#0); v14.h = vmpy(v14.h,v17.h):<<1:rnd:sat; r17 = memw(r12++#8) }
-{ nop }
-{ v18.ub = vlsr(v16.ub,r1); v17 = vand(v16,v8); v16.h = vmpy(v14.h,r17.h):<<1:rnd:sat }
-{ v19 = vand(v18,v8); r21:20 = memd(r8++#8) }
-{ r23:22 = memd(r9++#8); v1:0.w += vmpy(v11.h,v16.h); v11 = vmem(r7+#1) }
-{ v20.w = vrmpy(v17.ub,r20.b); v16.w = vrmpy(v19.ub,r20.b); r25:24 = memd(r10++#8); r27:26 = memd(r11++#8) }
-{ v21.w = vrmpy(v17.ub,r22.b); v11.w = vrmpy(v19.ub,r22.b); v23.ub = vlsr(v11.ub,r1); v22 = vand(v11,v8) }
-{ v25.w = vrmpy(v17.ub,r24.b); v24.w = vrmpy(v19.ub,r24.b); v26 = vand(v23,v8); v27 = vmem(r7+#2) }
-{ v19.w = vrmpy(v17.ub,r26.b); v17.w = vrmpy(v19.ub,r26.b); v23.ub = vlsr(v23.ub,r1) }
-{ v20.w += vrmpy(v22.ub,r21.b); v16.w += vrmpy(v26.ub,r21.b); r17 = memw(r13++#8); v28.ub = vlsr(v27.ub,r1) }
-{ v21.w += vrmpy(v22.ub,r23.b); v11.w += vrmpy(v26.ub,r23.b); v28 = vand(v28,v8); v29.ub = vlsr(v27.ub,r3) }
-{ v30.ub = vlsr(v18.ub,r1); v25.w += vrmpy(v22.ub,r25.b); v24.w += vrmpy(v26.ub,r25.b); v18 = vand(v27,v9) }
-{ v19.w += vrmpy(v22.ub,r27.b); v17.w += vrmpy(v26.ub,r27.b); v22 = vand(v27,v8); r21:20 = memd(r8++#8) }
-{ v18.h = vmpy(v14.h,r17.h):<<1:rnd:sat; v30.h += vasr(v18.h,r2) }
-{ v20.w += vrmpy(v22.ub,r20.b); v16.w += vrmpy(v28.ub,r20.b); r23:22 = memd(r9++#8); v23.h += vasl(v29.h,r0) }
-{ v3:2.w += vmpy(v12.h,v18.h); r25:24 = memd(r10++#8) }
-{ v21.w += vrmpy(v22.ub,r22.b); v11.w += vrmpy(v28.ub,r22.b); r27:26 = memd(r11++#8) }
-{ v25.w += vrmpy(v22.ub,r24.b); v24.w += vrmpy(v28.ub,r24.b); r17 = memw(r14++#8); r18 = memw(r15++#8) }
-{ v19.w += vrmpy(v22.ub,r26.b); v17.w += vrmpy(v28.ub,r26.b); r28 = memw(r12+#4); r30 = memw(r13+#4) }
-{ v12.h = vmpy(v14.h,r17.h):<<1:rnd:sat; r17 = memw(r14+#4); r31 = memw(r15+#4) }
-{ v20.w += vrmpy(v30.ub,r21.b); v16.w += vrmpy(v23.ub,r21.b) }
-{ v5:4.w += vmpy(v15.h,v12.h); r20 = combine(r30.l,r28.l) }
-{ v21.w += vrmpy(v30.ub,r23.b); v11.w += vrmpy(v23.ub,r23.b); v12.h = vshuffe(v16.h,v20.h); r17 = combine(r31.l,r17.l) }
-{ v25.w += vrmpy(v30.ub,r25.b); v24.w += vrmpy(v23.ub,r25.b); v15 = vmem(r7+#6) }
-{ v19.w += vrmpy(v30.ub,r27.b); v17.w += vrmpy(v23.ub,r27.b); v11.h = vshuffe(v11.h,v21.h); v16 = vmem(r7+#3) }
-{ v15.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v14.h = vshuffe(v24.h,v25.h); v18.h = vasl(v15.h,r4); r23:22 = memd(r8++#8) }
-{ v20 = vsplat(r20); v21 = vsplat(r17); v17.h = vshuffe(v17.h,v19.h); v19 = vand(v16,v8) }
-{ v7:6.w += vmpy(v13.h,v15.h); v15.ub = vlsr(v16.ub,r1); r21:20 = memd(r9++#8); v13 = vmem(r19+#-7) }
-{ v22.h = vshuffo(v20.h,v20.h); v16 = vand(v15,v8); r25:24 = memd(r10++#8); r17 = memw(r12++#8) }
-{ v18.h = vshuffe(v20.h,v20.h); v11.h = vsub(v11.h,v22.h); r27:26 = memd(r11++#8); v13.h = vmpy(v13.h,v18.h):<<1:rnd:sat }
-{ v20.h = vsub(v12.h,v18.h); v22.h = vshuffe(v21.h,v21.h); v18.w = vrmpy(v19.ub,r22.b); v12.w = vrmpy(v16.ub,r22.b) }
-{ v22.h = vsub(v14.h,v22.h); v23.h = vshuffo(v21.h,v21.h); v21.w = vrmpy(v19.ub,r20.b); v14.w = vrmpy(v16.ub,r20.b) }
-{ v23.h = vsub(v17.h,v23.h); v24.ub = vlsr(v15.ub,r1); v17.w = vrmpy(v19.ub,r24.b); v15.w = vrmpy(v16.ub,r24.b) }
-{ v19.w = vrmpy(v19.ub,r26.b); v16.w = vrmpy(v16.ub,r26.b); v25 = vmem(r7+#4); r18 = memw(r13++#8) }
-{ v26.h = vmpy(v13.h,r17.h):<<1:rnd:sat; v27 = vmem(r7+#5) }
-{ v29.ub = vlsr(v25.ub,r1); v28 = vand(v25,v8); v25.h = vmpy(v13.h,r18.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v20.h,v26.h); v20 = vand(v29,v8); v26.ub = vlsr(v27.ub,r1) }
-{ v25.ub = vlsr(v29.ub,r1); v3:2.w += vmpy(v11.h,v25.h); v11 = vand(v26,v8) }
-{ v18.w += vrmpy(v28.ub,r23.b); v12.w += vrmpy(v20.ub,r23.b); v26 = vand(v27,v9); v29.ub = vlsr(v27.ub,r3) }
-{ v21.w += vrmpy(v28.ub,r21.b); v14.w += vrmpy(v20.ub,r21.b); r21:20 = memd(r8++#8) }
-{ v17.w += vrmpy(v28.ub,r25.b); v15.w += vrmpy(v20.ub,r25.b); v26 = vand(v27,v8); v24.h += vasr(v26.h,r2) }
-{ v19.w += vrmpy(v28.ub,r27.b); v16.w += vrmpy(v20.ub,r27.b); r23:22 = memd(r9++#8); v25.h += vasl(v29.h,r0) }
-{ v18.w += vrmpy(v26.ub,r20.b); v12.w += vrmpy(v11.ub,r20.b); r25:24 = memd(r11++#8) }
-{ v21.w += vrmpy(v26.ub,r22.b); v14.w += vrmpy(v11.ub,r22.b); r27:26 = memd(r10++#8) }
-{ v19.w += vrmpy(v26.ub,r24.b); v16.w += vrmpy(v11.ub,r24.b); r17 = memw(r14++#8) }
-{ v17.w += vrmpy(v26.ub,r26.b); v15.w += vrmpy(v11.ub,r26.b); r18 = memw(r15++#8) }
-{ v11.h = vmpy(v13.h,r17.h):<<1:rnd:sat; r17 = memw(r12+#4); r28 = memw(r13+#4) }
-{ v18.w += vrmpy(v24.ub,r21.b); v12.w += vrmpy(v25.ub,r21.b); r20 = memw(r14+#4); r21 = memw(r15+#4) }
-{ r30 = mux(p0,##128,#0); v5:4.w += vmpy(v22.h,v11.h) }
-{ v21.w += vrmpy(v24.ub,r23.b); v14.w += vrmpy(v25.ub,r23.b); r17 = combine(r28.l,r17.l); v11.h = vshuffe(v12.h,v18.h) }
-{ v17.w += vrmpy(v24.ub,r27.b); v15.w += vrmpy(v25.ub,r27.b); r20 = combine(r21.l,r20.l); v12 = vmem(r7+#6) }
-{ v19.w += vrmpy(v24.ub,r25.b); v16.w += vrmpy(v25.ub,r25.b); v14.h = vshuffe(v14.h,v21.h); r7 = add(r7,#896) }
-{ v13.h = vmpy(v13.h,r18.h):<<1:rnd:sat; v12.h = vshuffe(v15.h,v17.h); v15.h = vasl(v12.h,r0); r7 = add(r7,r30) }
-{ v17 = vsplat(r17); v18 = vsplat(r20); v15.h = vshuffe(v16.h,v19.h); v16 = vand(v15,v10) }
-{ v7:6.w += vmpy(v23.h,v13.h); v13 = vmem(r19+#-7) }
-{ v19.h = vshuffe(v17.h,v17.h) }
-{ v11.h = vsub(v11.h,v19.h); v16.h = vshuffo(v17.h,v17.h); v13.h = vmpy(v13.h,v16.h):<<1:rnd:sat; r17 = memw(r12++#8) }
-{ v14.h = vsub(v14.h,v16.h); v17.h = vshuffe(v18.h,v18.h); v16 = vmem(r16+#0); r18 = memw(r13++#8) }
-{ v12.h = vsub(v12.h,v17.h); v18.h = vshuffo(v18.h,v18.h); v17.h = vmpy(v13.h,r17.h):<<1:rnd:sat }
-{ v15.h = vsub(v15.h,v18.h); v19 = vmem(r16+#1); v18.h = vmpy(v13.h,r18.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v11.h,v17.h); v11 = vmem(r16+#2); r17 = memw(r14++#8) }
-{ v3:2.w += vmpy(v14.h,v18.h); v14 = vmem(r16+#3) }
-{ v16.w += vasr(v0.w,r6); v17.h = vmpy(v13.h,r17.h):<<1:rnd:sat; v18 = vmem(r16+#4) }
-{ vmem(r16+#0) = v16; v19.w += vasr(v1.w,r6); v16 = vmem(r16+#5) }
-{ vmem(r16+#1) = v19; v11.w += vasr(v2.w,r6); v5:4.w += vmpy(v12.h,v17.h); r20 = memw(r15++#8) }:endloop0
+{ p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
+{ if (p0) v11 = vmem(r8+#0); v12.w += vasr(v2.w,r7); v5:4.w += vmpy(v14.h,v13.h) }
+{ if (p0) r8 = add(r8,r6); r19:18 = memd(r11++#8); vmem(r17+#1) = v20; v18.w += vasr(v3.w,r7) }
+{ v12 = vmem(r8+#0); vmem(r17+#2) = v12; v16.w += vasr(v4.w,r7) }
+{ v13 = vmem(r8+#1); vmem(r17+#3) = v18; v29.w += vasr(v5.w,r7) }
+{ v14.ub = vlsr(v12.ub,r1); r21:20 = memd(r10++#8); vmem(r17+#4) = v16 }
+{ v15 = vand(v12,v8); v12 = vand(v14,v8); r23:22 = memd(r9++#8); v16.ub = vlsr(v13.ub,r1) }
+{ v14.ub = vlsr(v14.ub,r1); r25:24 = memd(r12++#8); v13 = vand(v13,v8); v17 = vmem(r8+#2) }
+{ v19.w = vrmpy(v15.ub,r22.b); v18.w = vrmpy(v12.ub,r22.b); v21.ub = vlsr(v16.ub,r1); v20 = vand(v17,v9) }
+{ v22.w = vrmpy(v15.ub,r20.b); v16.w = vrmpy(v12.ub,r20.b); v23 = vand(v16,v8); v24.ub = vlsr(v17.ub,r1) }
+{ v25.w = vrmpy(v15.ub,r18.b); v24.w = vrmpy(v12.ub,r18.b); v26 = vand(v24,v8); v27.ub = vlsr(v17.ub,r3) }
+{ v15.w = vrmpy(v15.ub,r24.b); v12.w = vrmpy(v12.ub,r24.b); r27:26 = memd(r9++#8); v14.h += vasr(v20.h,r2) }
+{ v19.w += vrmpy(v13.ub,r23.b); v18.w += vrmpy(v23.ub,r23.b); v21.h += vasl(v27.h,r0); vmem(r17+#5) = v29 }
+{ v15.w += vrmpy(v13.ub,r25.b); v12.w += vrmpy(v23.ub,r25.b); v17 = vand(v17,v8); r23:22 = memd(r10++#8) }
+{ v22.w += vrmpy(v13.ub,r21.b); v16.w += vrmpy(v23.ub,r21.b); r20 = memw(r13+#4); r21 = memw(r14+#4) }
+{ v25.w += vrmpy(v13.ub,r19.b); v24.w += vrmpy(v23.ub,r19.b); r18 = memw(r15+#4); r19 = memw(r16+#4) }
+{ v19.w += vrmpy(v17.ub,r26.b); v18.w += vrmpy(v26.ub,r26.b); r25:24 = memd(r11++#8) }
+{ v22.w += vrmpy(v17.ub,r22.b); v16.w += vrmpy(v26.ub,r22.b); r31:30 = memd(r12++#8); r20 = combine(r21.l,r20.l) }
+{ v25.w += vrmpy(v17.ub,r24.b); v24.w += vrmpy(v26.ub,r24.b); r18 = combine(r19.l,r18.l) }
+{ v15.w += vrmpy(v17.ub,r30.b); v12.w += vrmpy(v26.ub,r30.b) }
+{ v22.w += vrmpy(v14.ub,r23.b); v16.w += vrmpy(v21.ub,r23.b); v13 = vmem(r8+#6) }
+{ v25.w += vrmpy(v14.ub,r25.b); v24.w += vrmpy(v21.ub,r25.b); v17 = vmem(r8+#3); r23:22 = memd(r9++#8) }
+{ v19.w += vrmpy(v14.ub,r27.b); v18.w += vrmpy(v21.ub,r27.b); v13.h = vshuffe(v16.h,v22.h); v16.h = vasl(v13.h,r4) }
+{ v15.w += vrmpy(v14.ub,r31.b); v12.w += vrmpy(v21.ub,r31.b); v14.h = vshuffe(v24.h,v25.h); v20.ub = vlsr(v17.ub,r1) }
+{ v21 = vsplat(r20); v18.h = vshuffe(v18.h,v19.h); v22 = vsplat(r18); v19 = vand(v20,v8) }
+{ v12.h = vshuffe(v12.h,v15.h); v15 = vand(v17,v8); r19:18 = memd(r10++#8); r21:20 = memd(r12++#8) }
+{ v20.h = vshuffe(v21.h,v21.h); v17.ub = vlsr(v20.ub,r1); r25:24 = memd(r11++#8); v16.h = vmpy(v11.h,v16.h):<<1:rnd:sat }
+{ v21.h = vsub(v18.h,v20.h); v23.h = vshuffo(v21.h,v21.h); v20.w = vrmpy(v15.ub,r22.b); v18.w = vrmpy(v19.ub,r22.b) }
+{ v24.h = vsub(v13.h,v23.h); v25.h = vshuffe(v22.h,v22.h); v23.w = vrmpy(v15.ub,r18.b); v13.w = vrmpy(v19.ub,r18.b) }
+{ v25.h = vsub(v14.h,v25.h); v26.h = vshuffo(v22.h,v22.h); v22.w = vrmpy(v15.ub,r24.b); v14.w = vrmpy(v19.ub,r24.b) }
+{ v19.h = vsub(v12.h,v26.h); v15.w = vrmpy(v15.ub,r20.b); v12.w = vrmpy(v19.ub,r20.b); r26 = memw(r13++#8) }
+{ v26 = vmem(r8+#4); r27 = memw(r14++#8); v7:6.w += vmpy(v28.h,v30.h) }
+{ v27.h = vmpy(v16.h,r26.h):<<1:rnd:sat; v28 = vand(v26,v8); v29 = vmem(r8+#5) }
+{ v31.ub = vlsr(v26.ub,r1); v26.h = vmpy(v16.h,r27.h):<<1:rnd:sat; v30 = vand(v29,v8) }
+{ v1:0.w = vmpy(v21.h,v27.h); v21 = vand(v31,v8); v27.ub = vlsr(v29.ub,r1); r27:26 = memd(r9++#8) }
+{ v26.ub = vlsr(v31.ub,r1); v3:2.w = vmpy(v24.h,v26.h); v24 = vand(v27,v8); r31:30 = memd(r10++#8) }
+{ v22.w += vrmpy(v28.ub,r25.b); v14.w += vrmpy(v21.ub,r25.b); v27 = vand(v29,v9); v29.ub = vlsr(v29.ub,r3) }
+{ v20.w += vrmpy(v28.ub,r23.b); v18.w += vrmpy(v21.ub,r23.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
+{ v23.w += vrmpy(v28.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v17.h += vasr(v27.h,r2); v27 = vmem(r17+#6) }
+{ v15.w += vrmpy(v28.ub,r21.b); v12.w += vrmpy(v21.ub,r21.b); v26.h += vasl(v29.h,r0); v21 = vmem(r17+#7) }
+{ v20.w += vrmpy(v30.ub,r26.b); v18.w += vrmpy(v24.ub,r26.b); r18 = memw(r15++#8); v27.w += vasr(v6.w,r7) }
+{ v23.w += vrmpy(v30.ub,r30.b); v13.w += vrmpy(v24.ub,r30.b); vmem(r17+#6) = v27; v21.w += vasr(v7.w,r7) }
+{ v22.w += vrmpy(v30.ub,r22.b); v14.w += vrmpy(v24.ub,r22.b); r19 = memw(r16++#8); vmem(r17+#7) = v21 }
+{ v15.w += vrmpy(v30.ub,r24.b); v12.w += vrmpy(v24.ub,r24.b); r20 = memw(r13+#4); r21 = memw(r14+#4) }
+{ v21.h = vmpy(v16.h,r18.h):<<1:rnd:sat; r18 = memw(r15+#4); r28 = memw(r16+#4) }
+{ v20.w += vrmpy(v17.ub,r27.b); v18.w += vrmpy(v26.ub,r27.b) }
+{ v5:4.w = vmpy(v25.h,v21.h); r20 = combine(r21.l,r20.l) }
+{ v15.w += vrmpy(v17.ub,r25.b); v12.w += vrmpy(v26.ub,r25.b); v18.h = vshuffe(v18.h,v20.h); r18 = combine(r28.l,r18.l) }
+{ v23.w += vrmpy(v17.ub,r31.b); v13.w += vrmpy(v26.ub,r31.b); v20 = vmem(r8+#6) }
+{ v22.w += vrmpy(v17.ub,r23.b); v14.w += vrmpy(v26.ub,r23.b); v12.h = vshuffe(v12.h,v15.h); r8 = add(r8,#896) }
+{ v15.h = vmpy(v16.h,r19.h):<<1:rnd:sat; v13.h = vshuffe(v13.h,v23.h); v16.h = vasl(v20.h,r0); r23:22 = memd(r9++#8) }
+{ v17 = vsplat(r20); v20 = vsplat(r18); v14.h = vshuffe(v14.h,v22.h); v16 = vand(v16,v10) }
+{ v7:6.w = vmpy(v19.h,v15.h); v15 = vmem(r8+#0); r19:18 = memd(r10++#8) }
+{ v21.h = vshuffe(v17.h,v17.h); v16 = vand(v15,v8); r21:20 = memd(r11++#8); v19.h = vmpy(v11.h,v16.h):<<1:rnd:sat }
+{ v15.h = vsub(v18.h,v21.h); v18.h = vshuffo(v17.h,v17.h); v17.ub = vlsr(v15.ub,r1); r24 = memw(r13++#8) }
+{ v13.h = vsub(v13.h,v18.h); v22.h = vshuffe(v20.h,v20.h); v18 = vand(v17,v8); v21 = vmem(r8+#1) }
+{ v14.h = vsub(v14.h,v22.h); v22.h = vshuffo(v20.h,v20.h); r25:24 = memd(r12++#8); v20.h = vmpy(v19.h,r24.h):<<1:rnd:sat }
+{ v22.h = vsub(v12.h,v22.h); v23.ub = vlsr(v17.ub,r1); v17.w = vrmpy(v16.ub,r22.b); v12.w = vrmpy(v18.ub,r22.b) }
+{ v24.w = vrmpy(v16.ub,r18.b); v21.w = vrmpy(v18.ub,r18.b); v26.ub = vlsr(v21.ub,r1); v25 = vand(v21,v8) }
+{ v28.w = vrmpy(v16.ub,r20.b); v27.w = vrmpy(v18.ub,r20.b); v29 = vmem(r8+#2) }
+{ v18.w = vrmpy(v16.ub,r24.b); v16.w = vrmpy(v18.ub,r24.b); v26 = vand(v26,v8); v30.ub = vlsr(v26.ub,r1) }
+{ v1:0.w += vmpy(v15.h,v20.h); v15.ub = vlsr(v29.ub,r1) }
+{ v17.w += vrmpy(v25.ub,r23.b); v12.w += vrmpy(v26.ub,r23.b); v15 = vand(v15,v8); v20.ub = vlsr(v29.ub,r3) }
+{ v24.w += vrmpy(v25.ub,r19.b); v21.w += vrmpy(v26.ub,r19.b); v31 = vand(v29,v9) }
+{ v28.w += vrmpy(v25.ub,r21.b); v27.w += vrmpy(v26.ub,r21.b); r18 = memw(r14++#8); v29 = vand(v29,v8) }
+{ v18.w += vrmpy(v25.ub,r25.b); v16.w += vrmpy(v26.ub,r25.b); r21:20 = memd(r9++#8); v23.h += vasr(v31.h,r2) }
+{ v20.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v30.h += vasl(v20.h,r0) }
+{ v17.w += vrmpy(v29.ub,r20.b); v12.w += vrmpy(v15.ub,r20.b); r19:18 = memd(r10++#8) }
+{ v3:2.w += vmpy(v13.h,v20.h); r23:22 = memd(r11++#8) }
+{ v24.w += vrmpy(v29.ub,r18.b); v21.w += vrmpy(v15.ub,r18.b); r25:24 = memd(r12++#8) }
+{ v28.w += vrmpy(v29.ub,r22.b); v27.w += vrmpy(v15.ub,r22.b); r26 = memw(r15++#8); r27 = memw(r16++#8) }
+{ v18.w += vrmpy(v29.ub,r24.b); v16.w += vrmpy(v15.ub,r24.b); r28 = memw(r13+#4); r30 = memw(r14+#4) }
+{ v13.h = vmpy(v19.h,r26.h):<<1:rnd:sat; r26 = memw(r15+#4); r31 = memw(r16+#4) }
+{ v17.w += vrmpy(v23.ub,r21.b); v12.w += vrmpy(v30.ub,r21.b) }
+{ v5:4.w += vmpy(v14.h,v13.h); r20 = combine(r30.l,r28.l) }
+{ v24.w += vrmpy(v23.ub,r19.b); v21.w += vrmpy(v30.ub,r19.b); v12.h = vshuffe(v12.h,v17.h); r18 = combine(r31.l,r26.l) }
+{ v28.w += vrmpy(v23.ub,r23.b); v27.w += vrmpy(v30.ub,r23.b); v13 = vmem(r8+#6) }
+{ v18.w += vrmpy(v23.ub,r25.b); v16.w += vrmpy(v30.ub,r25.b); v14.h = vshuffe(v21.h,v24.h); v15 = vmem(r8+#3) }
+{ v17.h = vmpy(v19.h,r27.h):<<1:rnd:sat; v13.h = vshuffe(v27.h,v28.h); v19.h = vasl(v13.h,r4) }
+{ v20 = vsplat(r20); v21 = vsplat(r18); v16.h = vshuffe(v16.h,v18.h); v18.ub = vlsr(v15.ub,r1) }
+{ v7:6.w += vmpy(v22.h,v17.h); v17 = vand(v15,v8); v15 = vand(v18,v8); r19:18 = memd(r9++#8) }
+{ v22.h = vshuffe(v20.h,v20.h); v19.ub = vlsr(v18.ub,r1); r21:20 = memd(r11++#8); v18.h = vmpy(v11.h,v19.h):<<1:rnd:sat }
+{ v12.h = vsub(v12.h,v22.h); v20.h = vshuffo(v20.h,v20.h); r23:22 = memd(r10++#8); r25:24 = memd(r12++#8) }
+{ v22.h = vsub(v14.h,v20.h); v23.h = vshuffe(v21.h,v21.h); v20.w = vrmpy(v17.ub,r18.b); v14.w = vrmpy(v15.ub,r18.b) }
+{ v23.h = vsub(v13.h,v23.h); v24.h = vshuffo(v21.h,v21.h); v21.w = vrmpy(v17.ub,r22.b); v13.w = vrmpy(v15.ub,r22.b) }
+{ v25.h = vsub(v16.h,v24.h); v24.w = vrmpy(v17.ub,r24.b); v16.w = vrmpy(v15.ub,r24.b); r26 = memw(r13++#8) }
+{ v17.w = vrmpy(v17.ub,r20.b); v15.w = vrmpy(v15.ub,r20.b); v26 = vmem(r8+#4); r27 = memw(r14++#8) }
+{ v27.h = vmpy(v18.h,r26.h):<<1:rnd:sat; v28 = vand(v26,v8); v29 = vmem(r8+#5) }
+{ v30.ub = vlsr(v26.ub,r1); v26.h = vmpy(v18.h,r27.h):<<1:rnd:sat; v31 = vand(v29,v9) }
+{ v1:0.w += vmpy(v12.h,v27.h); v12 = vand(v30,v8); v27.ub = vlsr(v29.ub,r1) }
+{ v26.ub = vlsr(v30.ub,r1); v3:2.w += vmpy(v22.h,v26.h); v22 = vand(v27,v8) }
+{ v21.w += vrmpy(v28.ub,r23.b); v13.w += vrmpy(v12.ub,r23.b); v27 = vand(v29,v8); v29.ub = vlsr(v29.ub,r3) }
+{ v17.w += vrmpy(v28.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); v19.h += vasr(v31.h,r2) }
+{ v20.w += vrmpy(v28.ub,r19.b); v14.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r9++#8); v26.h += vasl(v29.h,r0) }
+{ v24.w += vrmpy(v28.ub,r25.b); v16.w += vrmpy(v12.ub,r25.b); r21:20 = memd(r10++#8) }
+{ v20.w += vrmpy(v27.ub,r18.b); v14.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r11++#8) }
+{ v21.w += vrmpy(v27.ub,r20.b); v13.w += vrmpy(v22.ub,r20.b); r25:24 = memd(r12++#8) }
+{ v17.w += vrmpy(v27.ub,r22.b); v15.w += vrmpy(v22.ub,r22.b); r26 = memw(r15++#8) }
+{ v24.w += vrmpy(v27.ub,r24.b); v16.w += vrmpy(v22.ub,r24.b); r27 = memw(r16++#8) }
+{ v12.h = vmpy(v18.h,r26.h):<<1:rnd:sat; r26 = memw(r13+#4); r28 = memw(r14+#4) }
+{ v20.w += vrmpy(v19.ub,r19.b); v14.w += vrmpy(v26.ub,r19.b); r18 = memw(r15+#4); r19 = memw(r16+#4) }
+{ v5:4.w += vmpy(v23.h,v12.h) }
+{ v24.w += vrmpy(v19.ub,r25.b); v16.w += vrmpy(v26.ub,r25.b); r24 = combine(r28.l,r26.l); v12.h = vshuffe(v14.h,v20.h) }
+{ v17.w += vrmpy(v19.ub,r23.b); v15.w += vrmpy(v26.ub,r23.b); r18 = combine(r19.l,r18.l); v14 = vmem(r8+#6) }
+{ v21.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v26.ub,r21.b); v16.h = vshuffe(v16.h,v24.h); r8 = add(r8,#896) }
+{ v15.h = vmpy(v18.h,r27.h):<<1:rnd:sat; v14.h = vshuffe(v15.h,v17.h); v17.h = vasl(v14.h,r0) }
+{ v18 = vsplat(r24); v13.h = vshuffe(v13.h,v21.h); v19 = vsplat(r18); v17 = vand(v17,v10) }
+{ v7:6.w += vmpy(v25.h,v15.h); v15 = vmem(r17+#0) }
+{ v21.h = vshuffe(v18.h,v18.h); v17.h = vmpy(v11.h,v17.h):<<1:rnd:sat; r18 = memw(r13++#8); v20 = vmem(r17+#1) }
+{ v12.h = vsub(v12.h,v21.h); v21.h = vshuffo(v18.h,v18.h); r19 = memw(r14++#8); v18 = vmem(r17+#3) }
+{ v13.h = vsub(v13.h,v21.h); v22.h = vshuffe(v19.h,v19.h); v21.h = vmpy(v17.h,r18.h):<<1:rnd:sat }
+{ v14.h = vsub(v14.h,v22.h); v22.h = vshuffo(v19.h,v19.h); v19.h = vmpy(v17.h,r19.h):<<1:rnd:sat }
+{ v28.h = vsub(v16.h,v22.h); v1:0.w += vmpy(v12.h,v21.h); v12 = vmem(r17+#2); r18 = memw(r15++#8) }
+{ v3:2.w += vmpy(v13.h,v19.h); v16 = vmem(r17+#4); r19 = memw(r16++#8) }
+{ v15.w += vasr(v0.w,r7); v13.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v29 = vmem(r17+#5) }
+{ vmem(r17+#0) = v15; v20.w += vasr(v1.w,r7); v30.h = vmpy(v17.h,r19.h):<<1:rnd:sat }:endloop0
 .Lend_hvx_sum_q3_k_rows:
-{ vmem(r16+#2) = v11; v14.w += vasr(v3.w,r6) }
-{ v18.w += vasr(v4.w,r6); v12.h = vmpy(v13.h,r20.h):<<1:rnd:sat }
-{ vmem(r16+#3) = v14; v16.w += vasr(v5.w,r6) }
-{ vmem(r16+#4) = v18; v7:6.w += vmpy(v15.h,v12.h) }
-{ vmem(r16+#5) = v16; v27 = vmem(r16+#6) }
-{ v27.w += vasr(v6.w,r6); v12 = vmem(r16+#7) }
-{ vmem(r16+#6) = v27; v12.w += vasr(v7.w,r6) }
-{ vmem(r16+#7) = v12 }
+{ v12.w += vasr(v2.w,r7); v5:4.w += vmpy(v14.h,v13.h) }
+{ vmem(r17+#1) = v20; v18.w += vasr(v3.w,r7) }
+{ vmem(r17+#2) = v12; v16.w += vasr(v4.w,r7) }
+{ vmem(r17+#3) = v18; v29.w += vasr(v5.w,r7) }
+{ vmem(r17+#4) = v16 }
+{ vmem(r17+#5) = v29 }
+{ v7:6.w += vmpy(v28.h,v30.h) }
+{ v27 = vmem(r17+#6) }
+{ v21 = vmem(r17+#7) }
+{ v27.w += vasr(v6.w,r7) }
+{ vmem(r17+#6) = v27; v21.w += vasr(v7.w,r7) }
+{ vmem(r17+#7) = v21 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -17398,7 +17383,7 @@ hvx_sum_q3_k_rows:
 { dealloc_return }
 .size hvx_sum_q3_k_rows, .-hvx_sum_q3_k_rows
 
-// 89 packets (83 at least) for four groups, 2 stages
+// 86 packets (81 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q3_k_rows3
 .hidden hvx_sum_q3_k_rows3
@@ -17408,203 +17393,202 @@ hvx_sum_q3_k_rows3:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v7 = vsplat(r17); r7 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_rows3,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v7 = vsplat(r17); r8 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q3_k_rows3,r30); p3 = cmp.eq(r30,#0); r9 = memw(r28+#16) }
 { r18 = ##4227922944; r0 = ##2 }
-{ v8 = vsplat(r18); r1 = ##3; r9 = memw(r28+#20) }
+{ v8 = vsplat(r18); r1 = ##3; r8 = add(r8,#-128) }
 { r2 = ##4; r3 = ##7 }
-{ r4 = ##10; r5 = ##-128 }
-{ r10 = memw(r28+#24); r11 = memw(r28+#32) }
-{ r12 = memw(r28+#36); r13 = memw(r28+#40) }
-{ r6 = memw(r28+#52); r14 = memw(r28+#56) }
-{ r15 = add(r7,r5); r17:16 = memd(r8++#8) }
-{ v9 = vmem(r7+#0); r19:18 = memd(r9++#8) }
-{ v10 = vmem(r7+#1); r21:20 = memd(r8++#8) }
-{ v11.ub = vlsr(v9.ub,r1); v9 = vand(v9,v6); r23:22 = memd(r9++#8) }
-{ v12 = vand(v11,v6); r25:24 = memd(r10++#8); r26 = memw(r12+#4) }
-{ v13.ub = vlsr(v11.ub,r1); v11 = vand(v10,v6); v14 = vmem(r7+#2) }
-{ v15.w = vrmpy(v9.ub,r16.b); v10.w = vrmpy(v12.ub,r16.b); v17.ub = vlsr(v10.ub,r1); v16 = vand(v14,v6) }
-{ v19.w = vrmpy(v9.ub,r18.b); v18.w = vrmpy(v12.ub,r18.b); v20 = vand(v17,v6); v21.ub = vlsr(v14.ub,r1) }
-{ v12.w = vrmpy(v9.ub,r24.b); v9.w = vrmpy(v12.ub,r24.b); v21.ub = vlsr(v17.ub,r1); v17 = vand(v21,v6) }
-{ v12.w += vrmpy(v11.ub,r25.b); v9.w += vrmpy(v20.ub,r25.b); v22.ub = vlsr(v14.ub,r3); r25:24 = memd(r10++#8) }
-{ v19.w += vrmpy(v11.ub,r19.b); v18.w += vrmpy(v20.ub,r19.b); v14 = vand(v14,v7); r18 = memw(r11+#4) }
-{ v15.w += vrmpy(v11.ub,r17.b); v10.w += vrmpy(v20.ub,r17.b); v21.h += vasl(v22.h,r0); r16 = memw(r13+#4) }
-{ v15.w += vrmpy(v16.ub,r20.b); v10.w += vrmpy(v17.ub,r20.b); v13.h += vasr(v14.h,r2); v11 = vmem(r7+#6) }
-{ v19.w += vrmpy(v16.ub,r22.b); v18.w += vrmpy(v17.ub,r22.b); r17 = combine(r26.l,r18.l); v14 = vmem(r7+#3) }
-{ v12.w += vrmpy(v16.ub,r24.b); v9.w += vrmpy(v17.ub,r24.b); v16.h = vasl(v11.h,r4); v11 = vand(v14,v6) }
-{ v19.w += vrmpy(v13.ub,r23.b); v18.w += vrmpy(v21.ub,r23.b); v14.ub = vlsr(v14.ub,r1); r19:18 = memd(r8++#8) }
-{ v15.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v21.ub,r21.b); v17 = vand(v14,v6); r21:20 = memd(r9++#8) }
-{ v12.w += vrmpy(v13.ub,r25.b); v9.w += vrmpy(v21.ub,r25.b); v13.h = vshuffe(v18.h,v19.h); v14.ub = vlsr(v14.ub,r1) }
-{ v15 = vsplat(r17); v10.h = vshuffe(v10.h,v15.h); v18 = vsplat(r16); r17:16 = memd(r10++#8) }
-{ v19.h = vshuffe(v9.h,v12.h); v12.w = vrmpy(v11.ub,r18.b); v9.w = vrmpy(v17.ub,r18.b); v20 = vmem(r15+#0) }
-{ v22.h = vshuffe(v15.h,v15.h); v21.h = vsub(v19.h,v18.h); v19.w = vrmpy(v11.ub,r20.b); v18.w = vrmpy(v17.ub,r20.b) }
-{ v15.h = vsub(v10.h,v22.h); v17.h = vshuffo(v15.h,v15.h); v11.w = vrmpy(v11.ub,r16.b); v10.w = vrmpy(v17.ub,r16.b) }
-{ v13.h = vsub(v13.h,v17.h); v16.h = vmpy(v20.h,v16.h):<<1:rnd:sat; r22 = memw(r11++#8); v17 = vmem(r7+#4) }
-{ v20 = vand(v17,v6); r23 = memw(r12++#8) }
-{ v17.h = vmpy(v16.h,r22.h):<<1:rnd:sat; v22.ub = vlsr(v17.ub,r1); v23 = vmem(r7+#5); r25:24 = memd(r8++#8) }
-{ v25 = vand(v22,v6); v24.h = vmpy(v16.h,r23.h):<<1:rnd:sat; v26 = vand(v23,v6); r23:22 = memd(r9++#8) }
-{ v1:0.w = vmpy(v15.h,v17.h); v17.ub = vlsr(v22.ub,r1); v15 = vand(v23,v7); r27:26 = memd(r10++#8) }
-{ v19.w += vrmpy(v20.ub,r21.b); v18.w += vrmpy(v25.ub,r21.b); v22.ub = vlsr(v23.ub,r1); r20 = memw(r13++#8) }
-{ v12.w += vrmpy(v20.ub,r19.b); v9.w += vrmpy(v25.ub,r19.b); v22 = vand(v22,v6); v23.ub = vlsr(v23.ub,r3) }
-{ v11.w += vrmpy(v20.ub,r17.b); v10.w += vrmpy(v25.ub,r17.b); v14.h += vasr(v15.h,r2); r16 = memw(r11+#4) }
-{ v3:2.w = vmpy(v13.h,v24.h); v17.h += vasl(v23.h,r0); r17 = memw(r12+#4); r18 = memw(r13+#4) }
-{ v19.w += vrmpy(v26.ub,r22.b); v18.w += vrmpy(v22.ub,r22.b); v13 = vmem(r7+#6) }
-{ v12.w += vrmpy(v26.ub,r24.b); v9.w += vrmpy(v22.ub,r24.b); r7 = add(r7,#896); r31:30 = memd(r8++#8) }
-{ v11.w += vrmpy(v26.ub,r26.b); v10.w += vrmpy(v22.ub,r26.b); r16 = combine(r17.l,r16.l); v13.h = vasl(v13.h,r0) }
-{ v15.h = vmpy(v16.h,r20.h):<<1:rnd:sat; v16 = vand(v13,v8); r15 = add(r7,r5); v13 = vmem(r15+#0) }
-{ v12.w += vrmpy(v14.ub,r25.b); v9.w += vrmpy(v17.ub,r25.b); v20 = vmem(r7+#0); r21:20 = memd(r9++#8) }
-{ v5:4.w = vmpy(v21.h,v15.h); p0 = cmp.eq(r5,##-5504); r5 = add(r5,#-1792) }
-{ v19.w += vrmpy(v14.ub,r23.b); v18.w += vrmpy(v17.ub,r23.b); v9.h = vshuffe(v9.h,v12.h); v12 = vand(v20,v6) }
-{ v11.w += vrmpy(v14.ub,r27.b); v10.w += vrmpy(v17.ub,r27.b); v14.ub = vlsr(v20.ub,r1); r17 = memw(r11++#8) }
-{ v18 = vsplat(r16); v15.h = vshuffe(v18.h,v19.h); v19 = vsplat(r18); v17 = vand(v14,v6) }
-{ v10.h = vshuffe(v10.h,v11.h); r5 = mux(p0,##-128,r5); v11.h = vmpy(v13.h,v16.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v18.h,v18.h); v16.h = vsub(v10.h,v19.h); v13.w = vrmpy(v12.ub,r30.b); v10.w = vrmpy(v17.ub,r30.b) }
-{ v20.h = vshuffe(v18.h,v18.h); v19.h = vsub(v15.h,v19.h); v18.w = vrmpy(v12.ub,r20.b); v15.w = vrmpy(v17.ub,r20.b) }
-{ v9.h = vsub(v9.h,v20.h); v14.ub = vlsr(v14.ub,r1); r19:18 = memd(r10++#8); v20 = vmem(r7+#1) }
-{ r17 = mux(p0,##128,#0); v21.h = vmpy(v11.h,r17.h):<<1:rnd:sat; r16 = memw(r12++#8) }
-{ v17.w = vrmpy(v12.ub,r18.b); v12.w = vrmpy(v17.ub,r18.b); v22.ub = vlsr(v20.ub,r1); v20 = vand(v20,v6) }
-{ v1:0.w += vmpy(v9.h,v21.h); v9 = vand(v22,v6); v21 = vmem(r7+#2) }
-{ v23.ub = vlsr(v22.ub,r1); v22.h = vmpy(v11.h,r16.h):<<1:rnd:sat; r23:22 = memd(r9++#8) }
-{ v13.w += vrmpy(v20.ub,r31.b); v10.w += vrmpy(v9.ub,r31.b); v24.ub = vlsr(v21.ub,r1); r25:24 = memd(r8++#8) }
-{ v17.w += vrmpy(v20.ub,r19.b); v12.w += vrmpy(v9.ub,r19.b); v24 = vand(v24,v6); v25.ub = vlsr(v21.ub,r3) }
-{ v18.w += vrmpy(v20.ub,r21.b); v15.w += vrmpy(v9.ub,r21.b); v9 = vand(v21,v6); v20 = vand(v21,v7) }
-{ v3:2.w += vmpy(v19.h,v22.h); v23.h += vasl(v25.h,r0); r16 = memw(r11+#4); r18 = memw(r12+#4) }
-{ v18.w += vrmpy(v9.ub,r22.b); v15.w += vrmpy(v24.ub,r22.b); r21:20 = memd(r10++#8); v14.h += vasr(v20.h,r2) }
-{ v13.w += vrmpy(v9.ub,r24.b); v10.w += vrmpy(v24.ub,r24.b); r19 = memw(r13++#8); v19 = vmem(r7+#6) }
-{ v17.w += vrmpy(v9.ub,r20.b); v12.w += vrmpy(v24.ub,r20.b); r16 = combine(r18.l,r16.l); v9 = vmem(r7+#3) }
-{ v11.h = vmpy(v11.h,r19.h):<<1:rnd:sat; r26 = memw(r13+#4); v19.h = vasl(v19.h,r4); r19:18 = memd(r8++#8) }
-{ v18.w += vrmpy(v14.ub,r23.b); v15.w += vrmpy(v23.ub,r23.b); v20.ub = vlsr(v9.ub,r1); r23:22 = memd(r9++#8) }
-{ v5:4.w += vmpy(v16.h,v11.h); v11 = vand(v9,v6); r31:30 = memd(r10++#8); v9 = vmem(r15+#-7) }
-{ v13.w += vrmpy(v14.ub,r25.b); v10.w += vrmpy(v23.ub,r25.b); v15.h = vshuffe(v15.h,v18.h); v16.ub = vlsr(v20.ub,r1) }
-{ v17.w += vrmpy(v14.ub,r21.b); v12.w += vrmpy(v23.ub,r21.b); v14 = vand(v20,v6); v18 = vmem(r7+#4) }
-{ v20 = vsplat(r16); v10.h = vshuffe(v10.h,v13.h); v21 = vsplat(r26); v13 = vand(v18,v6) }
-{ v18.h = vshuffe(v12.h,v17.h); v17.w = vrmpy(v11.ub,r18.b); v12.w = vrmpy(v14.ub,r18.b); v22.ub = vlsr(v18.ub,r1) }
-{ v24.h = vshuffe(v20.h,v20.h); v23.h = vsub(v18.h,v21.h); v21.w = vrmpy(v11.ub,r22.b); v18.w = vrmpy(v14.ub,r22.b) }
-{ v9.h = vsub(v10.h,v24.h); v19.h = vshuffo(v20.h,v20.h); v10.h = vmpy(v9.h,v19.h):<<1:rnd:sat; r16 = memw(r11++#8) }
-{ v15.h = vsub(v15.h,v19.h); v14.w = vrmpy(v11.ub,r30.b); v11.w = vrmpy(v14.ub,r30.b); v19 = vand(v22,v6) }
-{ v20.h = vmpy(v10.h,r16.h):<<1:rnd:sat; v22.ub = vlsr(v22.ub,r1); v24 = vmem(r7+#5) }
-{ v17.w += vrmpy(v13.ub,r19.b); v12.w += vrmpy(v19.ub,r19.b); r16 = memw(r12++#8) }
-{ v1:0.w += vmpy(v9.h,v20.h); v9.ub = vlsr(v24.ub,r1); v20 = vand(v24,v7); r19:18 = memd(r8++#8) }
-{ v14.w += vrmpy(v13.ub,r31.b); v11.w += vrmpy(v19.ub,r31.b); v9 = vand(v9,v6); v25.ub = vlsr(v24.ub,r3) }
-{ v21.w += vrmpy(v13.ub,r23.b); v18.w += vrmpy(v19.ub,r23.b); v13 = vand(v24,v6); v16.h += vasr(v20.h,r2) }
-{ v19.h = vmpy(v10.h,r16.h):<<1:rnd:sat; v22.h += vasl(v25.h,r0); r16 = memw(r11+#4); r20 = memw(r12+#4) }
-{ v17.w += vrmpy(v13.ub,r18.b); v12.w += vrmpy(v9.ub,r18.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v3:2.w += vmpy(v15.h,v19.h); r15 = memw(r13++#8); v15 = vmem(r15+#-7) }
-{ v21.w += vrmpy(v13.ub,r22.b); v18.w += vrmpy(v9.ub,r22.b); r16 = combine(r20.l,r16.l); v19 = vmem(r7+#6) }
-{ v14.w += vrmpy(v13.ub,r24.b); v11.w += vrmpy(v9.ub,r24.b); r7 = add(r7,#896) }
-{ v9.h = vmpy(v10.h,r15.h):<<1:rnd:sat; v10.h = vasl(v19.h,r0); r7 = add(r7,r17) }
-{ v17.w += vrmpy(v16.ub,r19.b); v12.w += vrmpy(v22.ub,r19.b); v10 = vand(v10,v8) }
-{ v5:4.w += vmpy(v23.h,v9.h); r15 = memw(r13+#4) }
-{ v21.w += vrmpy(v16.ub,r23.b); v18.w += vrmpy(v22.ub,r23.b); v9.h = vshuffe(v12.h,v17.h) }
-{ v14.w += vrmpy(v16.ub,r25.b); v11.w += vrmpy(v22.ub,r25.b) }
-{ v13 = vsplat(r16); v12.h = vshuffe(v18.h,v21.h); v16 = vsplat(r15) }
-{ v10.h = vshuffe(v11.h,v14.h); v11.h = vmpy(v15.h,v10.h):<<1:rnd:sat; r15 = memw(r11++#8) }
-{ v15.h = vshuffe(v13.h,v13.h); v10.h = vsub(v10.h,v16.h); v14 = vmem(r14+#0); r16 = memw(r12++#8) }
-{ v9.h = vsub(v9.h,v15.h); v15.h = vshuffo(v13.h,v13.h); v13.h = vmpy(v11.h,r15.h):<<1:rnd:sat }
-{ v12.h = vsub(v12.h,v15.h); v16 = vmem(r14+#1); v15.h = vmpy(v11.h,r16.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v9.h,v13.h); v13 = vmem(r14+#3); r15 = memw(r13++#8) }
-{ v3:2.w += vmpy(v12.h,v15.h); v15 = vmem(r14+#2) }
-{ v14.w += vasr(v0.w,r6); v9.h = vmpy(v11.h,r15.h):<<1:rnd:sat; v23 = vmem(r14+#4) }
-{ vmem(r14+#0) = v14; v16.w += vasr(v1.w,r6); v27 = vmem(r14+#5) }
+{ r4 = ##10; r5 = ##0 }
+{ r6 = ##128; r10 = memw(r28+#20); r11 = memw(r28+#24) }
+{ r12 = memw(r28+#32); r13 = memw(r28+#36) }
+{ r14 = memw(r28+#40); r7 = memw(r28+#52) }
+{ r15 = memw(r28+#56) }
+{ p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
+{ if (p0) v9 = vmem(r8+#0); r17:16 = memd(r9++#8) }
+{ if (p0) r8 = add(r8,r6); r19:18 = memd(r10++#8) }
+{ v10 = vmem(r8+#0); r21:20 = memd(r11++#8) }
+{ v11 = vand(v10,v6); v12 = vmem(r8+#1); r23:22 = memd(r9++#8) }
+{ v13.ub = vlsr(v10.ub,r1); v10 = vand(v12,v6); r25:24 = memd(r10++#8) }
+{ v12 = vand(v13,v6); v14.ub = vlsr(v12.ub,r1) }
+{ v15.ub = vlsr(v13.ub,r1); v13 = vand(v14,v6) }
+{ v16.w = vrmpy(v11.ub,r16.b); v14.w = vrmpy(v12.ub,r16.b); v17.ub = vlsr(v14.ub,r1); v18 = vmem(r8+#2) }
+{ v20.w = vrmpy(v11.ub,r20.b); v19.w = vrmpy(v12.ub,r20.b); v21 = vand(v18,v6); v22 = vand(v18,v7) }
+{ v12.w = vrmpy(v11.ub,r18.b); v11.w = vrmpy(v12.ub,r18.b); v23.ub = vlsr(v18.ub,r1); r27:26 = memd(r11++#8) }
+{ v16.w += vrmpy(v10.ub,r17.b); v14.w += vrmpy(v13.ub,r17.b); v18 = vand(v23,v6); v23.ub = vlsr(v18.ub,r3) }
+{ v12.w += vrmpy(v10.ub,r19.b); v11.w += vrmpy(v13.ub,r19.b); v15.h += vasr(v22.h,r2); r16 = memw(r13+#4) }
+{ v20.w += vrmpy(v10.ub,r21.b); v19.w += vrmpy(v13.ub,r21.b); v17.h += vasl(v23.h,r0); r17 = memw(r14+#4) }
+{ v16.w += vrmpy(v21.ub,r22.b); v14.w += vrmpy(v18.ub,r22.b); r18 = memw(r12+#4); v10 = vmem(r8+#6) }
+{ v20.w += vrmpy(v21.ub,r26.b); v19.w += vrmpy(v18.ub,r26.b); v13 = vmem(r8+#3); r21:20 = memd(r9++#8) }
+{ v12.w += vrmpy(v21.ub,r24.b); v11.w += vrmpy(v18.ub,r24.b); v18.h = vasl(v10.h,r4); v10 = vand(v13,v6) }
+{ v16.w += vrmpy(v15.ub,r23.b); v14.w += vrmpy(v17.ub,r23.b); r16 = combine(r16.l,r18.l); v13.ub = vlsr(v13.ub,r1) }
+{ v20.w += vrmpy(v15.ub,r27.b); v19.w += vrmpy(v17.ub,r27.b); v21 = vand(v13,v6); r19:18 = memd(r10++#8) }
+{ v12.w += vrmpy(v15.ub,r25.b); v11.w += vrmpy(v17.ub,r25.b); v13.h = vshuffe(v14.h,v16.h); v14.ub = vlsr(v13.ub,r1) }
+{ v16 = vsplat(r16); v17 = vsplat(r17); v15.h = vshuffe(v19.h,v20.h); r17:16 = memd(r11++#8) }
+{ v15.h = vshuffe(v11.h,v12.h); v17.h = vsub(v15.h,v17.h); v12.w = vrmpy(v10.ub,r20.b); v11.w = vrmpy(v21.ub,r20.b) }
+{ v20.h = vshuffe(v16.h,v16.h); v18.h = vmpy(v9.h,v18.h):<<1:rnd:sat; r22 = memw(r12++#8); v19 = vmem(r8+#4) }
+{ v20.h = vsub(v13.h,v20.h); v22.h = vshuffo(v16.h,v16.h); v16.w = vrmpy(v10.ub,r18.b); v13.w = vrmpy(v21.ub,r18.b) }
+{ v15.h = vsub(v15.h,v22.h); v22.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v23.ub = vlsr(v19.ub,r1) }
+{ v19.w = vrmpy(v10.ub,r16.b); v10.w = vrmpy(v21.ub,r16.b); v24 = vand(v19,v6); v21 = vand(v23,v6) }
+{ v1:0.w = vmpy(v20.h,v22.h); v20.ub = vlsr(v23.ub,r1); r22 = memw(r13++#8); v22 = vmem(r8+#5) }
+{ v16.w += vrmpy(v24.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v23 = vand(v22,v6); v25 = vand(v22,v7) }
+{ v19.w += vrmpy(v24.ub,r17.b); v10.w += vrmpy(v21.ub,r17.b); v26.ub = vlsr(v22.ub,r1); r17:16 = memd(r9++#8) }
+{ v12.w += vrmpy(v24.ub,r21.b); v11.w += vrmpy(v21.ub,r21.b); v21 = vand(v26,v6); v22.ub = vlsr(v22.ub,r3) }
+{ v24.h = vmpy(v18.h,r22.h):<<1:rnd:sat; r21:20 = memd(r10++#8); r18 = memw(r14++#8); v14.h += vasr(v25.h,r2) }
+{ v12.w += vrmpy(v23.ub,r16.b); v11.w += vrmpy(v21.ub,r16.b); r23:22 = memd(r11++#8); v20.h += vasl(v22.h,r0) }
+{ v3:2.w = vmpy(v15.h,v24.h); r19 = memw(r12+#4); r24 = memw(r13+#4) }
+{ v19.w += vrmpy(v23.ub,r22.b); v10.w += vrmpy(v21.ub,r22.b) }
+{ v16.w += vrmpy(v23.ub,r20.b); v13.w += vrmpy(v21.ub,r20.b); r25 = memw(r14+#4); v15 = vmem(r8+#6) }
+{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; r18 = combine(r24.l,r19.l); r8 = add(r8,#896); r27:26 = memd(r9++#8) }
+{ v16.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v21.h = vasl(v15.h,r0); v15 = vmem(r8+#0) }
+{ v5:4.w = vmpy(v17.h,v18.h); v17 = vand(v21,v8); r21:20 = memd(r10++#8); r31:30 = memd(r11++#8) }
+{ v12.w += vrmpy(v14.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v13.h = vshuffe(v13.h,v16.h); v16.ub = vlsr(v15.ub,r1) }
+{ v19.w += vrmpy(v14.ub,r23.b); v10.w += vrmpy(v20.ub,r23.b); v15 = vand(v15,v6); v14 = vand(v16,v6) }
+{ v16 = vsplat(r18); v11.h = vshuffe(v11.h,v12.h); v18 = vsplat(r25); v12.ub = vlsr(v16.ub,r1) }
+{ v20.h = vshuffe(v10.h,v19.h); v19.w = vrmpy(v15.ub,r26.b); v10.w = vrmpy(v14.ub,r26.b); v21 = vmem(r8+#1) }
+{ v23.h = vshuffe(v16.h,v16.h); v22.h = vsub(v20.h,v18.h); v20.w = vrmpy(v15.ub,r20.b); v18.w = vrmpy(v14.ub,r20.b) }
+{ v11.h = vsub(v11.h,v23.h); v17.h = vshuffo(v16.h,v16.h); v16.h = vmpy(v9.h,v17.h):<<1:rnd:sat; r16 = memw(r12++#8) }
+{ v15.h = vsub(v13.h,v17.h); v14.w = vrmpy(v15.ub,r30.b); v13.w = vrmpy(v14.ub,r30.b); r17 = memw(r13++#8) }
+{ v17.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v23.ub = vlsr(v21.ub,r1); v21 = vand(v21,v6) }
+{ v25 = vand(v23,v6); v24.h = vmpy(v16.h,r17.h):<<1:rnd:sat; v26 = vmem(r8+#2) }
+{ v1:0.w += vmpy(v11.h,v17.h); v11.ub = vlsr(v23.ub,r1); r17:16 = memd(r9++#8); r19:18 = memd(r10++#8) }
+{ v14.w += vrmpy(v21.ub,r31.b); v13.w += vrmpy(v25.ub,r31.b); v17.ub = vlsr(v26.ub,r1); v23 = vand(v26,v7) }
+{ v20.w += vrmpy(v21.ub,r21.b); v18.w += vrmpy(v25.ub,r21.b); v17 = vand(v17,v6); v27.ub = vlsr(v26.ub,r3) }
+{ v19.w += vrmpy(v21.ub,r27.b); v10.w += vrmpy(v25.ub,r27.b); v21 = vand(v26,v6); v12.h += vasr(v23.h,r2) }
+{ v3:2.w += vmpy(v15.h,v24.h); v11.h += vasl(v27.h,r0); r20 = memw(r12+#4); r21 = memw(r13+#4) }
+{ v19.w += vrmpy(v21.ub,r16.b); v10.w += vrmpy(v17.ub,r16.b); r23:22 = memd(r11++#8) }
+{ v20.w += vrmpy(v21.ub,r18.b); v18.w += vrmpy(v17.ub,r18.b); r24 = memw(r14++#8) }
+{ v14.w += vrmpy(v21.ub,r22.b); v13.w += vrmpy(v17.ub,r22.b); r20 = combine(r21.l,r20.l); v15 = vmem(r8+#6) }
+{ v19.w += vrmpy(v12.ub,r17.b); v10.w += vrmpy(v11.ub,r17.b); r16 = memw(r14+#4); v17 = vmem(r8+#3) }
+{ v20.w += vrmpy(v12.ub,r19.b); v18.w += vrmpy(v11.ub,r19.b); v21.h = vasl(v15.h,r4); v15 = vand(v17,v6) }
+{ v16.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v10.h = vshuffe(v10.h,v19.h); v17.ub = vlsr(v17.ub,r1); r19:18 = memd(r9++#8) }
+{ v14.w += vrmpy(v12.ub,r23.b); v13.w += vrmpy(v11.ub,r23.b); v11.h = vshuffe(v18.h,v20.h); r23:22 = memd(r10++#8) }
+{ v5:4.w += vmpy(v22.h,v16.h); v12 = vand(v17,v6); v16.ub = vlsr(v17.ub,r1); r25:24 = memd(r11++#8) }
+{ v17 = vsplat(r20); v18 = vsplat(r16); v13.h = vshuffe(v13.h,v14.h); v14 = vmem(r8+#4) }
+{ v19.h = vsub(v13.h,v18.h); v18.w = vrmpy(v15.ub,r18.b); v13.w = vrmpy(v12.ub,r18.b); v20 = vand(v14,v6) }
+{ v24.h = vshuffe(v17.h,v17.h); v22.w = vrmpy(v15.ub,r22.b); v14.w = vrmpy(v12.ub,r22.b); v23.ub = vlsr(v14.ub,r1) }
+{ v10.h = vsub(v10.h,v24.h); v21.h = vshuffo(v17.h,v17.h); v17.h = vmpy(v9.h,v21.h):<<1:rnd:sat; r16 = memw(r12++#8) }
+{ v15.h = vsub(v11.h,v21.h); v12.w = vrmpy(v15.ub,r24.b); v11.w = vrmpy(v12.ub,r24.b); v21 = vand(v23,v6) }
+{ v23.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v24.ub = vlsr(v23.ub,r1); v25 = vmem(r8+#5) }
+{ v18.w += vrmpy(v20.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); r16 = memw(r13++#8) }
+{ v1:0.w += vmpy(v10.h,v23.h); v10.ub = vlsr(v25.ub,r1); v23 = vand(v25,v7); r19:18 = memd(r9++#8) }
+{ v12.w += vrmpy(v20.ub,r25.b); v11.w += vrmpy(v21.ub,r25.b); v10 = vand(v10,v6); v26.ub = vlsr(v25.ub,r3) }
+{ v22.w += vrmpy(v20.ub,r23.b); v14.w += vrmpy(v21.ub,r23.b); v20 = vand(v25,v6); v16.h += vasr(v23.h,r2) }
+{ v21.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v24.h += vasl(v26.h,r0); r16 = memw(r12+#4); r17 = memw(r13+#4) }
+{ v18.w += vrmpy(v20.ub,r18.b); v13.w += vrmpy(v10.ub,r18.b); r21:20 = memd(r10++#8) }
+{ v3:2.w += vmpy(v15.h,v21.h); r23:22 = memd(r11++#8) }
+{ v22.w += vrmpy(v20.ub,r20.b); v14.w += vrmpy(v10.ub,r20.b); r17 = memw(r14++#8); r16 = combine(r17.l,r16.l) }
+{ v12.w += vrmpy(v20.ub,r22.b); v11.w += vrmpy(v10.ub,r22.b); v10 = vmem(r8+#6) }
+{ v15.h = vmpy(v17.h,r17.h):<<1:rnd:sat; r8 = add(r8,#896) }
+{ v12.w += vrmpy(v16.ub,r23.b); v11.w += vrmpy(v24.ub,r23.b); v10.h = vasl(v10.h,r0) }
+{ v5:4.w += vmpy(v19.h,v15.h); r17 = memw(r14+#4); v10 = vand(v10,v8) }
+{ v18.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v11.h = vshuffe(v11.h,v12.h) }
+{ v22.w += vrmpy(v16.ub,r21.b); v14.w += vrmpy(v24.ub,r21.b) }
+{ v13 = vsplat(r16); v12.h = vshuffe(v13.h,v18.h); v15 = vsplat(r17) }
+{ v10.h = vshuffe(v14.h,v22.h); v11.h = vsub(v11.h,v15.h); v14.h = vmpy(v9.h,v10.h):<<1:rnd:sat; r16 = memw(r12++#8) }
+{ v16.h = vshuffe(v13.h,v13.h); v15 = vmem(r15+#0); r17 = memw(r13++#8) }
+{ v12.h = vsub(v12.h,v16.h); v16.h = vshuffo(v13.h,v13.h); v13.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
+{ v10.h = vsub(v10.h,v16.h); v17 = vmem(r15+#1); v16.h = vmpy(v14.h,r17.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v12.h,v13.h); v18 = vmem(r15+#2); r16 = memw(r14++#8) }
 { if (p3) jump .Lend_hvx_sum_q3_k_rows3 }
 .Lhvx_sum_q3_k_rows3:
-{ r15 = add(r7,r5); r17:16 = memd(r8++#8); vmem(r14+#1) = v16; v15.w += vasr(v2.w,r6) }
-{ v9 = vmem(r7+#0); r19:18 = memd(r9++#8); v13.w += vasr(v3.w,r6); v5:4.w += vmpy(v10.h,v9.h) }
-{ v10 = vmem(r7+#1); r21:20 = memd(r8++#8) }
-{ v11.ub = vlsr(v9.ub,r1); v9 = vand(v9,v6); r23:22 = memd(r9++#8); vmem(r14+#3) = v13 }
-{ v12 = vand(v11,v6); r25:24 = memd(r10++#8); r26 = memw(r12+#4); v23.w += vasr(v4.w,r6) }
-{ v13.ub = vlsr(v11.ub,r1); v11 = vand(v10,v6); v14 = vmem(r7+#2); vmem(r14+#2) = v15 }
-{ v15.w = vrmpy(v9.ub,r16.b); v10.w = vrmpy(v12.ub,r16.b); v17.ub = vlsr(v10.ub,r1); v16 = vand(v14,v6) }
-{ v19.w = vrmpy(v9.ub,r18.b); v18.w = vrmpy(v12.ub,r18.b); v20 = vand(v17,v6); v21.ub = vlsr(v14.ub,r1) }
-{ v12.w = vrmpy(v9.ub,r24.b); v9.w = vrmpy(v12.ub,r24.b); v21.ub = vlsr(v17.ub,r1); v17 = vand(v21,v6) }
-{ v12.w += vrmpy(v11.ub,r25.b); v9.w += vrmpy(v20.ub,r25.b); v22.ub = vlsr(v14.ub,r3); r25:24 = memd(r10++#8) }
-{ v19.w += vrmpy(v11.ub,r19.b); v18.w += vrmpy(v20.ub,r19.b); v14 = vand(v14,v7); r18 = memw(r11+#4) }
-{ v15.w += vrmpy(v11.ub,r17.b); v10.w += vrmpy(v20.ub,r17.b); v21.h += vasl(v22.h,r0); r16 = memw(r13+#4) }
-{ v15.w += vrmpy(v16.ub,r20.b); v10.w += vrmpy(v17.ub,r20.b); v13.h += vasr(v14.h,r2); v11 = vmem(r7+#6) }
-{ v19.w += vrmpy(v16.ub,r22.b); v18.w += vrmpy(v17.ub,r22.b); r17 = combine(r26.l,r18.l); v14 = vmem(r7+#3) }
-{ v12.w += vrmpy(v16.ub,r24.b); v9.w += vrmpy(v17.ub,r24.b); v16.h = vasl(v11.h,r4); v11 = vand(v14,v6) }
-{ v19.w += vrmpy(v13.ub,r23.b); v18.w += vrmpy(v21.ub,r23.b); v14.ub = vlsr(v14.ub,r1); r19:18 = memd(r8++#8) }
-{ v15.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v21.ub,r21.b); v17 = vand(v14,v6); r21:20 = memd(r9++#8) }
-{ v12.w += vrmpy(v13.ub,r25.b); v9.w += vrmpy(v21.ub,r25.b); v13.h = vshuffe(v18.h,v19.h); v14.ub = vlsr(v14.ub,r1) }
-{ v15 = vsplat(r17); v10.h = vshuffe(v10.h,v15.h); v18 = vsplat(r16); r17:16 = memd(r10++#8) }
-{ v19.h = vshuffe(v9.h,v12.h); v12.w = vrmpy(v11.ub,r18.b); v9.w = vrmpy(v17.ub,r18.b); v20 = vmem(r15+#0) }
-{ v22.h = vshuffe(v15.h,v15.h); v21.h = vsub(v19.h,v18.h); v19.w = vrmpy(v11.ub,r20.b); v18.w = vrmpy(v17.ub,r20.b) }
-{ v15.h = vsub(v10.h,v22.h); v17.h = vshuffo(v15.h,v15.h); v11.w = vrmpy(v11.ub,r16.b); v10.w = vrmpy(v17.ub,r16.b) }
-{ v13.h = vsub(v13.h,v17.h); v16.h = vmpy(v20.h,v16.h):<<1:rnd:sat; r22 = memw(r11++#8); v17 = vmem(r7+#4) }
-{ v20 = vand(v17,v6); r23 = memw(r12++#8); vmem(r14+#4) = v23; v27.w += vasr(v5.w,r6) }
-{ v17.h = vmpy(v16.h,r22.h):<<1:rnd:sat; v22.ub = vlsr(v17.ub,r1); v23 = vmem(r7+#5); r25:24 = memd(r8++#8) }
-{ v25 = vand(v22,v6); v24.h = vmpy(v16.h,r23.h):<<1:rnd:sat; v26 = vand(v23,v6); r23:22 = memd(r9++#8) }
-{ v1:0.w = vmpy(v15.h,v17.h); v17.ub = vlsr(v22.ub,r1); v15 = vand(v23,v7); r27:26 = memd(r10++#8) }
-{ v19.w += vrmpy(v20.ub,r21.b); v18.w += vrmpy(v25.ub,r21.b); v22.ub = vlsr(v23.ub,r1); r20 = memw(r13++#8) }
-{ v12.w += vrmpy(v20.ub,r19.b); v9.w += vrmpy(v25.ub,r19.b); v22 = vand(v22,v6); v23.ub = vlsr(v23.ub,r3) }
-{ v11.w += vrmpy(v20.ub,r17.b); v10.w += vrmpy(v25.ub,r17.b); v14.h += vasr(v15.h,r2); r16 = memw(r11+#4) }
-{ v3:2.w = vmpy(v13.h,v24.h); v17.h += vasl(v23.h,r0); r17 = memw(r12+#4); r18 = memw(r13+#4) }
-{ v19.w += vrmpy(v26.ub,r22.b); v18.w += vrmpy(v22.ub,r22.b); v13 = vmem(r7+#6); vmem(r14+#5) = v27 }
-{ v12.w += vrmpy(v26.ub,r24.b); v9.w += vrmpy(v22.ub,r24.b); r7 = add(r7,#896); r31:30 = memd(r8++#8) }
-{ v11.w += vrmpy(v26.ub,r26.b); v10.w += vrmpy(v22.ub,r26.b); r16 = combine(r17.l,r16.l); v13.h = vasl(v13.h,r0) }
-{ v15.h = vmpy(v16.h,r20.h):<<1:rnd:sat; v16 = vand(v13,v8); r15 = add(r7,r5); v13 = vmem(r15+#0) }
-{ v12.w += vrmpy(v14.ub,r25.b); v9.w += vrmpy(v17.ub,r25.b); v20 = vmem(r7+#0); r21:20 = memd(r9++#8) }
-{ v5:4.w = vmpy(v21.h,v15.h); p0 = cmp.eq(r5,##-5504); r5 = add(r5,#-1792) }
-{ v19.w += vrmpy(v14.ub,r23.b); v18.w += vrmpy(v17.ub,r23.b); v9.h = vshuffe(v9.h,v12.h); v12 = vand(v20,v6) }
-{ v11.w += vrmpy(v14.ub,r27.b); v10.w += vrmpy(v17.ub,r27.b); v14.ub = vlsr(v20.ub,r1); r17 = memw(r11++#8) }
-{ v18 = vsplat(r16); v15.h = vshuffe(v18.h,v19.h); v19 = vsplat(r18); v17 = vand(v14,v6) }
-{ v10.h = vshuffe(v10.h,v11.h); r5 = mux(p0,##-128,r5); v11.h = vmpy(v13.h,v16.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v18.h,v18.h); v16.h = vsub(v10.h,v19.h); v13.w = vrmpy(v12.ub,r30.b); v10.w = vrmpy(v17.ub,r30.b) }
-{ v20.h = vshuffe(v18.h,v18.h); v19.h = vsub(v15.h,v19.h); v18.w = vrmpy(v12.ub,r20.b); v15.w = vrmpy(v17.ub,r20.b) }
-{ v9.h = vsub(v9.h,v20.h); v14.ub = vlsr(v14.ub,r1); r19:18 = memd(r10++#8); v20 = vmem(r7+#1) }
-{ r17 = mux(p0,##128,#0); v21.h = vmpy(v11.h,r17.h):<<1:rnd:sat; r16 = memw(r12++#8) }
-{ v17.w = vrmpy(v12.ub,r18.b); v12.w = vrmpy(v17.ub,r18.b); v22.ub = vlsr(v20.ub,r1); v20 = vand(v20,v6) }
-{ v1:0.w += vmpy(v9.h,v21.h); v9 = vand(v22,v6); v21 = vmem(r7+#2) }
-{ v23.ub = vlsr(v22.ub,r1); v22.h = vmpy(v11.h,r16.h):<<1:rnd:sat; r23:22 = memd(r9++#8) }
-{ v13.w += vrmpy(v20.ub,r31.b); v10.w += vrmpy(v9.ub,r31.b); v24.ub = vlsr(v21.ub,r1); r25:24 = memd(r8++#8) }
-{ v17.w += vrmpy(v20.ub,r19.b); v12.w += vrmpy(v9.ub,r19.b); v24 = vand(v24,v6); v25.ub = vlsr(v21.ub,r3) }
-{ v18.w += vrmpy(v20.ub,r21.b); v15.w += vrmpy(v9.ub,r21.b); v9 = vand(v21,v6); v20 = vand(v21,v7) }
-{ v3:2.w += vmpy(v19.h,v22.h); v23.h += vasl(v25.h,r0); r16 = memw(r11+#4); r18 = memw(r12+#4) }
-{ v18.w += vrmpy(v9.ub,r22.b); v15.w += vrmpy(v24.ub,r22.b); r21:20 = memd(r10++#8); v14.h += vasr(v20.h,r2) }
-{ v13.w += vrmpy(v9.ub,r24.b); v10.w += vrmpy(v24.ub,r24.b); r19 = memw(r13++#8); v19 = vmem(r7+#6) }
-{ v17.w += vrmpy(v9.ub,r20.b); v12.w += vrmpy(v24.ub,r20.b); r16 = combine(r18.l,r16.l); v9 = vmem(r7+#3) }
-{ v11.h = vmpy(v11.h,r19.h):<<1:rnd:sat; r26 = memw(r13+#4); v19.h = vasl(v19.h,r4); r19:18 = memd(r8++#8) }
-{ v18.w += vrmpy(v14.ub,r23.b); v15.w += vrmpy(v23.ub,r23.b); v20.ub = vlsr(v9.ub,r1); r23:22 = memd(r9++#8) }
-{ v5:4.w += vmpy(v16.h,v11.h); v11 = vand(v9,v6); r31:30 = memd(r10++#8); v9 = vmem(r15+#-7) }
-{ v13.w += vrmpy(v14.ub,r25.b); v10.w += vrmpy(v23.ub,r25.b); v15.h = vshuffe(v15.h,v18.h); v16.ub = vlsr(v20.ub,r1) }
-{ v17.w += vrmpy(v14.ub,r21.b); v12.w += vrmpy(v23.ub,r21.b); v14 = vand(v20,v6); v18 = vmem(r7+#4) }
-{ v20 = vsplat(r16); v10.h = vshuffe(v10.h,v13.h); v21 = vsplat(r26); v13 = vand(v18,v6) }
-{ v18.h = vshuffe(v12.h,v17.h); v17.w = vrmpy(v11.ub,r18.b); v12.w = vrmpy(v14.ub,r18.b); v22.ub = vlsr(v18.ub,r1) }
-{ v24.h = vshuffe(v20.h,v20.h); v23.h = vsub(v18.h,v21.h); v21.w = vrmpy(v11.ub,r22.b); v18.w = vrmpy(v14.ub,r22.b) }
-{ v9.h = vsub(v10.h,v24.h); v19.h = vshuffo(v20.h,v20.h); v10.h = vmpy(v9.h,v19.h):<<1:rnd:sat; r16 = memw(r11++#8) }
-{ v15.h = vsub(v15.h,v19.h); v14.w = vrmpy(v11.ub,r30.b); v11.w = vrmpy(v14.ub,r30.b); v19 = vand(v22,v6) }
-{ v20.h = vmpy(v10.h,r16.h):<<1:rnd:sat; v22.ub = vlsr(v22.ub,r1); v24 = vmem(r7+#5) }
-{ v17.w += vrmpy(v13.ub,r19.b); v12.w += vrmpy(v19.ub,r19.b); r16 = memw(r12++#8) }
-{ v1:0.w += vmpy(v9.h,v20.h); v9.ub = vlsr(v24.ub,r1); v20 = vand(v24,v7); r19:18 = memd(r8++#8) }
-{ v14.w += vrmpy(v13.ub,r31.b); v11.w += vrmpy(v19.ub,r31.b); v9 = vand(v9,v6); v25.ub = vlsr(v24.ub,r3) }
-{ v21.w += vrmpy(v13.ub,r23.b); v18.w += vrmpy(v19.ub,r23.b); v13 = vand(v24,v6); v16.h += vasr(v20.h,r2) }
-{ v19.h = vmpy(v10.h,r16.h):<<1:rnd:sat; v22.h += vasl(v25.h,r0); r16 = memw(r11+#4); r20 = memw(r12+#4) }
-{ v17.w += vrmpy(v13.ub,r18.b); v12.w += vrmpy(v9.ub,r18.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v3:2.w += vmpy(v15.h,v19.h); r15 = memw(r13++#8); v15 = vmem(r15+#-7) }
-{ v21.w += vrmpy(v13.ub,r22.b); v18.w += vrmpy(v9.ub,r22.b); r16 = combine(r20.l,r16.l); v19 = vmem(r7+#6) }
-{ v14.w += vrmpy(v13.ub,r24.b); v11.w += vrmpy(v9.ub,r24.b); r7 = add(r7,#896) }
-{ v9.h = vmpy(v10.h,r15.h):<<1:rnd:sat; v10.h = vasl(v19.h,r0); r7 = add(r7,r17) }
-{ v17.w += vrmpy(v16.ub,r19.b); v12.w += vrmpy(v22.ub,r19.b); v10 = vand(v10,v8) }
-{ v5:4.w += vmpy(v23.h,v9.h); r15 = memw(r13+#4) }
-{ v21.w += vrmpy(v16.ub,r23.b); v18.w += vrmpy(v22.ub,r23.b); v9.h = vshuffe(v12.h,v17.h) }
-{ v14.w += vrmpy(v16.ub,r25.b); v11.w += vrmpy(v22.ub,r25.b) }
-{ v13 = vsplat(r16); v12.h = vshuffe(v18.h,v21.h); v16 = vsplat(r15) }
-{ v10.h = vshuffe(v11.h,v14.h); v11.h = vmpy(v15.h,v10.h):<<1:rnd:sat; r15 = memw(r11++#8) }
-{ v15.h = vshuffe(v13.h,v13.h); v10.h = vsub(v10.h,v16.h); v14 = vmem(r14+#0); r16 = memw(r12++#8) }
-{ v9.h = vsub(v9.h,v15.h); v15.h = vshuffo(v13.h,v13.h); v13.h = vmpy(v11.h,r15.h):<<1:rnd:sat }
-{ v12.h = vsub(v12.h,v15.h); v16 = vmem(r14+#1); v15.h = vmpy(v11.h,r16.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v9.h,v13.h); v13 = vmem(r14+#3); r15 = memw(r13++#8) }
-{ v3:2.w += vmpy(v12.h,v15.h); v15 = vmem(r14+#2) }
-{ v14.w += vasr(v0.w,r6); v9.h = vmpy(v11.h,r15.h):<<1:rnd:sat; v23 = vmem(r14+#4) }
-{ vmem(r14+#0) = v14; v16.w += vasr(v1.w,r6); v27 = vmem(r14+#5) }:endloop0
+{ p0 = bitsclr(r5,#3); r5 = add(r5,#1); v3:2.w += vmpy(v10.h,v16.h); v16 = vmem(r15+#3) }
+{ if (p0) v9 = vmem(r8+#0); r17:16 = memd(r9++#8); v15.w += vasr(v0.w,r7); v10.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
+{ if (p0) r8 = add(r8,r6); r19:18 = memd(r10++#8); vmem(r15+#0) = v15; v17.w += vasr(v1.w,r7) }
+{ v10 = vmem(r8+#0); r21:20 = memd(r11++#8); v18.w += vasr(v2.w,r7); v5:4.w += vmpy(v11.h,v10.h) }
+{ v11 = vand(v10,v6); v12 = vmem(r8+#1); r23:22 = memd(r9++#8); v16.w += vasr(v3.w,r7) }
+{ v13.ub = vlsr(v10.ub,r1); v10 = vand(v12,v6); r25:24 = memd(r10++#8); vmem(r15+#1) = v17 }
+{ v12 = vand(v13,v6); v14.ub = vlsr(v12.ub,r1); vmem(r15+#2) = v18; v27 = vmem(r15+#4) }
+{ v15.ub = vlsr(v13.ub,r1); v13 = vand(v14,v6); vmem(r15+#3) = v16; v28 = vmem(r15+#5) }
+{ v16.w = vrmpy(v11.ub,r16.b); v14.w = vrmpy(v12.ub,r16.b); v17.ub = vlsr(v14.ub,r1); v18 = vmem(r8+#2) }
+{ v20.w = vrmpy(v11.ub,r20.b); v19.w = vrmpy(v12.ub,r20.b); v21 = vand(v18,v6); v22 = vand(v18,v7) }
+{ v12.w = vrmpy(v11.ub,r18.b); v11.w = vrmpy(v12.ub,r18.b); v23.ub = vlsr(v18.ub,r1); r27:26 = memd(r11++#8) }
+{ v16.w += vrmpy(v10.ub,r17.b); v14.w += vrmpy(v13.ub,r17.b); v18 = vand(v23,v6); v23.ub = vlsr(v18.ub,r3) }
+{ v12.w += vrmpy(v10.ub,r19.b); v11.w += vrmpy(v13.ub,r19.b); v15.h += vasr(v22.h,r2); r16 = memw(r13+#4) }
+{ v20.w += vrmpy(v10.ub,r21.b); v19.w += vrmpy(v13.ub,r21.b); v17.h += vasl(v23.h,r0); r17 = memw(r14+#4) }
+{ v16.w += vrmpy(v21.ub,r22.b); v14.w += vrmpy(v18.ub,r22.b); r18 = memw(r12+#4); v10 = vmem(r8+#6) }
+{ v20.w += vrmpy(v21.ub,r26.b); v19.w += vrmpy(v18.ub,r26.b); v13 = vmem(r8+#3); r21:20 = memd(r9++#8) }
+{ v12.w += vrmpy(v21.ub,r24.b); v11.w += vrmpy(v18.ub,r24.b); v18.h = vasl(v10.h,r4); v10 = vand(v13,v6) }
+{ v16.w += vrmpy(v15.ub,r23.b); v14.w += vrmpy(v17.ub,r23.b); r16 = combine(r16.l,r18.l); v13.ub = vlsr(v13.ub,r1) }
+{ v20.w += vrmpy(v15.ub,r27.b); v19.w += vrmpy(v17.ub,r27.b); v21 = vand(v13,v6); r19:18 = memd(r10++#8) }
+{ v12.w += vrmpy(v15.ub,r25.b); v11.w += vrmpy(v17.ub,r25.b); v13.h = vshuffe(v14.h,v16.h); v14.ub = vlsr(v13.ub,r1) }
+{ v16 = vsplat(r16); v17 = vsplat(r17); v15.h = vshuffe(v19.h,v20.h); r17:16 = memd(r11++#8) }
+{ v15.h = vshuffe(v11.h,v12.h); v17.h = vsub(v15.h,v17.h); v12.w = vrmpy(v10.ub,r20.b); v11.w = vrmpy(v21.ub,r20.b) }
+{ v20.h = vshuffe(v16.h,v16.h); v18.h = vmpy(v9.h,v18.h):<<1:rnd:sat; r22 = memw(r12++#8); v19 = vmem(r8+#4) }
+{ v20.h = vsub(v13.h,v20.h); v22.h = vshuffo(v16.h,v16.h); v16.w = vrmpy(v10.ub,r18.b); v13.w = vrmpy(v21.ub,r18.b) }
+{ v15.h = vsub(v15.h,v22.h); v22.h = vmpy(v18.h,r22.h):<<1:rnd:sat; v23.ub = vlsr(v19.ub,r1) }
+{ v19.w = vrmpy(v10.ub,r16.b); v10.w = vrmpy(v21.ub,r16.b); v24 = vand(v19,v6); v21 = vand(v23,v6) }
+{ v1:0.w = vmpy(v20.h,v22.h); v20.ub = vlsr(v23.ub,r1); r22 = memw(r13++#8); v22 = vmem(r8+#5) }
+{ v16.w += vrmpy(v24.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v23 = vand(v22,v6); v25 = vand(v22,v7) }
+{ v19.w += vrmpy(v24.ub,r17.b); v10.w += vrmpy(v21.ub,r17.b); v26.ub = vlsr(v22.ub,r1); r17:16 = memd(r9++#8) }
+{ v12.w += vrmpy(v24.ub,r21.b); v11.w += vrmpy(v21.ub,r21.b); v21 = vand(v26,v6); v22.ub = vlsr(v22.ub,r3) }
+{ v24.h = vmpy(v18.h,r22.h):<<1:rnd:sat; r21:20 = memd(r10++#8); r18 = memw(r14++#8); v14.h += vasr(v25.h,r2) }
+{ v12.w += vrmpy(v23.ub,r16.b); v11.w += vrmpy(v21.ub,r16.b); r23:22 = memd(r11++#8); v20.h += vasl(v22.h,r0) }
+{ v3:2.w = vmpy(v15.h,v24.h); r19 = memw(r12+#4); r24 = memw(r13+#4); v27.w += vasr(v4.w,r7) }
+{ v19.w += vrmpy(v23.ub,r22.b); v10.w += vrmpy(v21.ub,r22.b); vmem(r15+#4) = v27; v28.w += vasr(v5.w,r7) }
+{ v16.w += vrmpy(v23.ub,r20.b); v13.w += vrmpy(v21.ub,r20.b); r25 = memw(r14+#4); v15 = vmem(r8+#6) }
+{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; r18 = combine(r24.l,r19.l); r8 = add(r8,#896); r27:26 = memd(r9++#8) }
+{ v16.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v20.ub,r21.b); v21.h = vasl(v15.h,r0); v15 = vmem(r8+#0) }
+{ v5:4.w = vmpy(v17.h,v18.h); v17 = vand(v21,v8); r21:20 = memd(r10++#8); r31:30 = memd(r11++#8) }
+{ v12.w += vrmpy(v14.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v13.h = vshuffe(v13.h,v16.h); v16.ub = vlsr(v15.ub,r1) }
+{ v19.w += vrmpy(v14.ub,r23.b); v10.w += vrmpy(v20.ub,r23.b); v15 = vand(v15,v6); v14 = vand(v16,v6) }
+{ v16 = vsplat(r18); v11.h = vshuffe(v11.h,v12.h); v18 = vsplat(r25); v12.ub = vlsr(v16.ub,r1) }
+{ v20.h = vshuffe(v10.h,v19.h); v19.w = vrmpy(v15.ub,r26.b); v10.w = vrmpy(v14.ub,r26.b); v21 = vmem(r8+#1) }
+{ v23.h = vshuffe(v16.h,v16.h); v22.h = vsub(v20.h,v18.h); v20.w = vrmpy(v15.ub,r20.b); v18.w = vrmpy(v14.ub,r20.b) }
+{ v11.h = vsub(v11.h,v23.h); v17.h = vshuffo(v16.h,v16.h); v16.h = vmpy(v9.h,v17.h):<<1:rnd:sat; r16 = memw(r12++#8) }
+{ v15.h = vsub(v13.h,v17.h); v14.w = vrmpy(v15.ub,r30.b); v13.w = vrmpy(v14.ub,r30.b); r17 = memw(r13++#8) }
+{ v17.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v23.ub = vlsr(v21.ub,r1); v21 = vand(v21,v6) }
+{ v25 = vand(v23,v6); v24.h = vmpy(v16.h,r17.h):<<1:rnd:sat; v26 = vmem(r8+#2) }
+{ v1:0.w += vmpy(v11.h,v17.h); v11.ub = vlsr(v23.ub,r1); r17:16 = memd(r9++#8); r19:18 = memd(r10++#8) }
+{ v14.w += vrmpy(v21.ub,r31.b); v13.w += vrmpy(v25.ub,r31.b); v17.ub = vlsr(v26.ub,r1); v23 = vand(v26,v7) }
+{ v20.w += vrmpy(v21.ub,r21.b); v18.w += vrmpy(v25.ub,r21.b); v17 = vand(v17,v6); v27.ub = vlsr(v26.ub,r3) }
+{ v19.w += vrmpy(v21.ub,r27.b); v10.w += vrmpy(v25.ub,r27.b); v21 = vand(v26,v6); v12.h += vasr(v23.h,r2) }
+{ v3:2.w += vmpy(v15.h,v24.h); v11.h += vasl(v27.h,r0); r20 = memw(r12+#4); r21 = memw(r13+#4) }
+{ v19.w += vrmpy(v21.ub,r16.b); v10.w += vrmpy(v17.ub,r16.b); r23:22 = memd(r11++#8); vmem(r15+#5) = v28 }
+{ v20.w += vrmpy(v21.ub,r18.b); v18.w += vrmpy(v17.ub,r18.b); r24 = memw(r14++#8) }
+{ v14.w += vrmpy(v21.ub,r22.b); v13.w += vrmpy(v17.ub,r22.b); r20 = combine(r21.l,r20.l); v15 = vmem(r8+#6) }
+{ v19.w += vrmpy(v12.ub,r17.b); v10.w += vrmpy(v11.ub,r17.b); r16 = memw(r14+#4); v17 = vmem(r8+#3) }
+{ v20.w += vrmpy(v12.ub,r19.b); v18.w += vrmpy(v11.ub,r19.b); v21.h = vasl(v15.h,r4); v15 = vand(v17,v6) }
+{ v16.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v10.h = vshuffe(v10.h,v19.h); v17.ub = vlsr(v17.ub,r1); r19:18 = memd(r9++#8) }
+{ v14.w += vrmpy(v12.ub,r23.b); v13.w += vrmpy(v11.ub,r23.b); v11.h = vshuffe(v18.h,v20.h); r23:22 = memd(r10++#8) }
+{ v5:4.w += vmpy(v22.h,v16.h); v12 = vand(v17,v6); v16.ub = vlsr(v17.ub,r1); r25:24 = memd(r11++#8) }
+{ v17 = vsplat(r20); v18 = vsplat(r16); v13.h = vshuffe(v13.h,v14.h); v14 = vmem(r8+#4) }
+{ v19.h = vsub(v13.h,v18.h); v18.w = vrmpy(v15.ub,r18.b); v13.w = vrmpy(v12.ub,r18.b); v20 = vand(v14,v6) }
+{ v24.h = vshuffe(v17.h,v17.h); v22.w = vrmpy(v15.ub,r22.b); v14.w = vrmpy(v12.ub,r22.b); v23.ub = vlsr(v14.ub,r1) }
+{ v10.h = vsub(v10.h,v24.h); v21.h = vshuffo(v17.h,v17.h); v17.h = vmpy(v9.h,v21.h):<<1:rnd:sat; r16 = memw(r12++#8) }
+{ v15.h = vsub(v11.h,v21.h); v12.w = vrmpy(v15.ub,r24.b); v11.w = vrmpy(v12.ub,r24.b); v21 = vand(v23,v6) }
+{ v23.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v24.ub = vlsr(v23.ub,r1); v25 = vmem(r8+#5) }
+{ v18.w += vrmpy(v20.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); r16 = memw(r13++#8) }
+{ v1:0.w += vmpy(v10.h,v23.h); v10.ub = vlsr(v25.ub,r1); v23 = vand(v25,v7); r19:18 = memd(r9++#8) }
+{ v12.w += vrmpy(v20.ub,r25.b); v11.w += vrmpy(v21.ub,r25.b); v10 = vand(v10,v6); v26.ub = vlsr(v25.ub,r3) }
+{ v22.w += vrmpy(v20.ub,r23.b); v14.w += vrmpy(v21.ub,r23.b); v20 = vand(v25,v6); v16.h += vasr(v23.h,r2) }
+{ v21.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v24.h += vasl(v26.h,r0); r16 = memw(r12+#4); r17 = memw(r13+#4) }
+{ v18.w += vrmpy(v20.ub,r18.b); v13.w += vrmpy(v10.ub,r18.b); r21:20 = memd(r10++#8) }
+{ v3:2.w += vmpy(v15.h,v21.h); r23:22 = memd(r11++#8) }
+{ v22.w += vrmpy(v20.ub,r20.b); v14.w += vrmpy(v10.ub,r20.b); r17 = memw(r14++#8); r16 = combine(r17.l,r16.l) }
+{ v12.w += vrmpy(v20.ub,r22.b); v11.w += vrmpy(v10.ub,r22.b); v10 = vmem(r8+#6) }
+{ v15.h = vmpy(v17.h,r17.h):<<1:rnd:sat; r8 = add(r8,#896) }
+{ v12.w += vrmpy(v16.ub,r23.b); v11.w += vrmpy(v24.ub,r23.b); v10.h = vasl(v10.h,r0) }
+{ v5:4.w += vmpy(v19.h,v15.h); r17 = memw(r14+#4); v10 = vand(v10,v8) }
+{ v18.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v11.h = vshuffe(v11.h,v12.h) }
+{ v22.w += vrmpy(v16.ub,r21.b); v14.w += vrmpy(v24.ub,r21.b) }
+{ v13 = vsplat(r16); v12.h = vshuffe(v13.h,v18.h); v15 = vsplat(r17) }
+{ v10.h = vshuffe(v14.h,v22.h); v11.h = vsub(v11.h,v15.h); v14.h = vmpy(v9.h,v10.h):<<1:rnd:sat; r16 = memw(r12++#8) }
+{ v16.h = vshuffe(v13.h,v13.h); v15 = vmem(r15+#0); r17 = memw(r13++#8) }
+{ v12.h = vsub(v12.h,v16.h); v16.h = vshuffo(v13.h,v13.h); v13.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
+{ v10.h = vsub(v10.h,v16.h); v17 = vmem(r15+#1); v16.h = vmpy(v14.h,r17.h):<<1:rnd:sat }
+{ v1:0.w += vmpy(v12.h,v13.h); v18 = vmem(r15+#2); r16 = memw(r14++#8) }:endloop0
 .Lend_hvx_sum_q3_k_rows3:
-{ vmem(r14+#1) = v16; v15.w += vasr(v2.w,r6) }
-{ v13.w += vasr(v3.w,r6); v5:4.w += vmpy(v10.h,v9.h) }
-{ vmem(r14+#3) = v13 }
-{ v23.w += vasr(v4.w,r6) }
-{ vmem(r14+#2) = v15 }
-{ vmem(r14+#4) = v23; v27.w += vasr(v5.w,r6) }
-{ vmem(r14+#5) = v27 }
+{ v3:2.w += vmpy(v10.h,v16.h); v16 = vmem(r15+#3) }
+{ v15.w += vasr(v0.w,r7); v10.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
+{ vmem(r15+#0) = v15; v17.w += vasr(v1.w,r7) }
+{ v18.w += vasr(v2.w,r7); v5:4.w += vmpy(v11.h,v10.h) }
+{ v16.w += vasr(v3.w,r7) }
+{ vmem(r15+#1) = v17 }
+{ vmem(r15+#2) = v18; v27 = vmem(r15+#4) }
+{ vmem(r15+#3) = v16; v28 = vmem(r15+#5) }
+{ v27.w += vasr(v4.w,r7) }
+{ vmem(r15+#4) = v27; v28.w += vasr(v5.w,r7) }
+{ vmem(r15+#5) = v28 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -17612,7 +17596,7 @@ hvx_sum_q3_k_rows3:
 { dealloc_return }
 .size hvx_sum_q3_k_rows3, .-hvx_sum_q3_k_rows3
 
-// 67 packets (65 at least) for four groups, 2 stages
+// 64 packets (62 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q3_k_rows2
 .hidden hvx_sum_q3_k_rows2
@@ -17622,160 +17606,156 @@ hvx_sum_q3_k_rows2:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v5 = vsplat(r17); r7 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_rows2,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v5 = vsplat(r17); r8 = memw(r28+#0) }
+{ loop0(.Lhvx_sum_q3_k_rows2,r30); p3 = cmp.eq(r30,#0); r9 = memw(r28+#16) }
 { r18 = ##4227922944; r0 = ##2 }
-{ v6 = vsplat(r18); r1 = ##3; r9 = memw(r28+#20) }
+{ v6 = vsplat(r18); r1 = ##3; r8 = add(r8,#-128) }
 { r2 = ##4; r3 = ##7 }
-{ r4 = ##10; r5 = ##-128 }
-{ r10 = memw(r28+#32); r11 = memw(r28+#36) }
-{ r6 = memw(r28+#52); r12 = memw(r28+#56) }
-{ r13 = add(r7,r5); r15:14 = memd(r8++#8); r16 = memw(r10+#4) }
-{ v7 = vmem(r7+#0); r19:18 = memd(r9++#8) }
-{ v8 = vand(v7,v4); v9 = vmem(r7+#1); r21:20 = memd(r9++#8) }
-{ v10.ub = vlsr(v7.ub,r1); v7 = vand(v9,v4); r17 = memw(r11+#4) }
-{ v11 = vand(v10,v4); v12 = vmem(r7+#2); r23:22 = memd(r9++#8) }
-{ v14.ub = vlsr(v10.ub,r1); v13 = vand(v12,v4); v10 = vmem(r13+#0); r24 = memw(r10++#8) }
-{ v16.w = vrmpy(v8.ub,r14.b); v15.w = vrmpy(v11.ub,r14.b); v17.ub = vlsr(v12.ub,r1); r27:26 = memd(r8++#8) }
-{ v9.w = vrmpy(v8.ub,r18.b); v8.w = vrmpy(v11.ub,r18.b); v17.ub = vlsr(v9.ub,r1); v11 = vand(v17,v4) }
-{ v18 = vand(v17,v4); v19.ub = vlsr(v12.ub,r3); r25 = memw(r11++#8) }
-{ v17.ub = vlsr(v17.ub,r1); v12 = vand(v12,v5) }
-{ v9.w += vrmpy(v7.ub,r19.b); v8.w += vrmpy(v18.ub,r19.b); v17.h += vasl(v19.h,r0); r16 = combine(r17.l,r16.l) }
-{ v16.w += vrmpy(v7.ub,r15.b); v15.w += vrmpy(v18.ub,r15.b); v14.h += vasr(v12.h,r2); v7 = vmem(r7+#6) }
-{ v16.w += vrmpy(v13.ub,r26.b); v15.w += vrmpy(v11.ub,r26.b); v12 = vmem(r7+#3); r15:14 = memd(r8++#8) }
-{ v16.w += vrmpy(v14.ub,r27.b); v15.w += vrmpy(v17.ub,r27.b); v18.h = vasl(v7.h,r4); v7 = vand(v12,v4) }
-{ v9.w += vrmpy(v13.ub,r20.b); v8.w += vrmpy(v11.ub,r20.b); v11.ub = vlsr(v12.ub,r1); v12 = vmem(r7+#4) }
-{ v9.w += vrmpy(v14.ub,r21.b); v8.w += vrmpy(v17.ub,r21.b); v13.h = vshuffe(v15.h,v16.h); v14 = vand(v11,v4) }
-{ v16 = vsplat(r16); v15.ub = vlsr(v11.ub,r1); v11 = vand(v12,v4); r17:16 = memd(r8++#8) }
-{ v12.h = vshuffe(v8.h,v9.h); v9.w = vrmpy(v7.ub,r22.b); v8.w = vrmpy(v14.ub,r22.b); v17.ub = vlsr(v12.ub,r1) }
-{ v20.h = vshuffe(v16.h,v16.h); v14.w = vrmpy(v7.ub,r14.b); v7.w = vrmpy(v14.ub,r14.b); v19 = vand(v17,v4) }
-{ v10.h = vsub(v13.h,v20.h); v16.h = vshuffo(v16.h,v16.h); v13.h = vmpy(v10.h,v18.h):<<1:rnd:sat; r19:18 = memd(r9++#8) }
-{ v12.h = vsub(v12.h,v16.h); v16.ub = vlsr(v17.ub,r1); v14.w += vrmpy(v11.ub,r15.b); v7.w += vrmpy(v19.ub,r15.b) }
-{ v17.h = vmpy(v13.h,r24.h):<<1:rnd:sat; v18 = vmem(r7+#5); r14 = memw(r11+#4) }
-{ v9.w += vrmpy(v11.ub,r23.b); v8.w += vrmpy(v19.ub,r23.b); v11 = vand(v18,v4); v19 = vand(v18,v5) }
-{ v1:0.w = vmpy(v10.h,v17.h); v10.ub = vlsr(v18.ub,r1); r15 = memw(r10+#4); v17 = vmem(r7+#6) }
-{ v10.h = vmpy(v13.h,r25.h):<<1:rnd:sat; v13 = vand(v10,v4); v15.h += vasr(v19.h,r2); r7 = add(r7,#896) }
-{ v18.ub = vlsr(v18.ub,r3); p0 = cmp.eq(r5,##-5504); r21:20 = memd(r9++#8) }
-{ v3:2.w = vmpy(v12.h,v10.h); r14 = combine(r14.l,r15.l); v10.h = vasl(v17.h,r0); r15 = add(r7,r5) }
-{ v14.w += vrmpy(v11.ub,r16.b); v7.w += vrmpy(v13.ub,r16.b); v16.h += vasl(v18.h,r0); v10 = vand(v10,v6) }
-{ v9.w += vrmpy(v11.ub,r18.b); v8.w += vrmpy(v13.ub,r18.b); r5 = add(r5,#-1792); v11 = vmem(r7+#0) }
-{ v9.w += vrmpy(v15.ub,r19.b); v8.w += vrmpy(v16.ub,r19.b); v13 = vand(v11,v4); v12 = vmem(r13+#0) }
-{ v14.w += vrmpy(v15.ub,r17.b); v7.w += vrmpy(v16.ub,r17.b); v11.ub = vlsr(v11.ub,r1); r13 = memw(r10++#8) }
-{ v9 = vsplat(r14); v8.h = vshuffe(v8.h,v9.h); r14 = mux(p0,##128,#0) }
-{ v7.h = vshuffe(v7.h,v14.h); r5 = mux(p0,##-128,r5); r17:16 = memd(r8++#8) }
-{ v14.h = vshuffo(v9.h,v9.h); v10 = vand(v11,v4); v12.h = vmpy(v12.h,v10.h):<<1:rnd:sat; r18 = memw(r11++#8) }
-{ v14.h = vshuffe(v9.h,v9.h); v8.h = vsub(v8.h,v14.h); v9 = vmem(r7+#1); r23:22 = memd(r9++#8) }
-{ v14.h = vsub(v7.h,v14.h); v15.ub = vlsr(v11.ub,r1); v11.w = vrmpy(v13.ub,r16.b); v7.w = vrmpy(v10.ub,r16.b) }
-{ v16.h = vmpy(v12.h,r13.h):<<1:rnd:sat; v17 = vand(v9,v4); v18 = vmem(r7+#2); r25:24 = memd(r8++#8) }
-{ v10.w = vrmpy(v13.ub,r20.b); v9.w = vrmpy(v10.ub,r20.b); v19.ub = vlsr(v9.ub,r1); v13 = vand(v18,v4) }
-{ v1:0.w += vmpy(v14.h,v16.h); v14 = vand(v19,v4); v16.ub = vlsr(v18.ub,r1); r13 = memw(r11+#4) }
-{ v19.ub = vlsr(v19.ub,r1); v12.h = vmpy(v12.h,r18.h):<<1:rnd:sat; v16 = vand(v16,v4); r18 = memw(r10+#4) }
-{ v11.w += vrmpy(v17.ub,r17.b); v7.w += vrmpy(v14.ub,r17.b); v18 = vand(v18,v5); v20.ub = vlsr(v18.ub,r3) }
-{ v10.w += vrmpy(v17.ub,r21.b); v9.w += vrmpy(v14.ub,r21.b); v14 = vmem(r7+#6); r17:16 = memd(r8++#8) }
-{ v3:2.w += vmpy(v8.h,v12.h); v19.h += vasl(v20.h,r0); r13 = combine(r13.l,r18.l); v8 = vmem(r7+#3) }
-{ v10.w += vrmpy(v13.ub,r22.b); v9.w += vrmpy(v16.ub,r22.b); v15.h += vasr(v18.h,r2); v12 = vand(v8,v4) }
-{ v11.w += vrmpy(v13.ub,r24.b); v7.w += vrmpy(v16.ub,r24.b); v14.h = vasl(v14.h,r4); v13 = vmem(r15+#-7) }
-{ v10.w += vrmpy(v15.ub,r23.b); v9.w += vrmpy(v19.ub,r23.b); v8.ub = vlsr(v8.ub,r1); r18 = memw(r10++#8) }
-{ v11.w += vrmpy(v15.ub,r25.b); v7.w += vrmpy(v19.ub,r25.b); v15 = vand(v8,v4); r21:20 = memd(r9++#8) }
-{ v16 = vsplat(r13); v8.h = vshuffe(v9.h,v10.h); v9.ub = vlsr(v8.ub,r1); v10 = vmem(r7+#4) }
-{ v17.h = vshuffe(v7.h,v11.h); v11.w = vrmpy(v12.ub,r16.b); v7.w = vrmpy(v15.ub,r16.b); v18 = vand(v10,v4) }
-{ v14.h = vshuffe(v16.h,v16.h); v10.h = vmpy(v13.h,v14.h):<<1:rnd:sat; v13.ub = vlsr(v10.ub,r1); r13 = memw(r11++#8) }
-{ v15.h = vsub(v17.h,v14.h); v16.h = vshuffo(v16.h,v16.h); v14.w = vrmpy(v12.ub,r20.b); v12.w = vrmpy(v15.ub,r20.b) }
-{ v8.h = vsub(v8.h,v16.h); v16.h = vmpy(v10.h,r18.h):<<1:rnd:sat; v17.ub = vlsr(v13.ub,r1) }
-{ v13 = vand(v13,v4); v10.h = vmpy(v10.h,r13.h):<<1:rnd:sat; v19 = vmem(r7+#5); r19:18 = memd(r8++#8) }
-{ v1:0.w += vmpy(v15.h,v16.h); v15 = vand(v19,v4); v16 = vand(v19,v5); r13 = memw(r10+#4) }
-{ v11.w += vrmpy(v18.ub,r17.b); v7.w += vrmpy(v13.ub,r17.b); v20.ub = vlsr(v19.ub,r1); r16 = memw(r11+#4) }
-{ v14.w += vrmpy(v18.ub,r21.b); v12.w += vrmpy(v13.ub,r21.b); v13 = vand(v20,v4); v18.ub = vlsr(v19.ub,r3) }
-{ v3:2.w += vmpy(v8.h,v10.h); r21:20 = memd(r9++#8); v9.h += vasr(v16.h,r2); v8 = vmem(r7+#6) }
-{ v11.w += vrmpy(v15.ub,r18.b); v7.w += vrmpy(v13.ub,r18.b); v17.h += vasl(v18.h,r0); r13 = combine(r16.l,r13.l) }
-{ v14.w += vrmpy(v15.ub,r20.b); v12.w += vrmpy(v13.ub,r20.b); v8.h = vasl(v8.h,r0); r7 = add(r7,#896) }
-{ v11.w += vrmpy(v9.ub,r19.b); v7.w += vrmpy(v17.ub,r19.b); v8 = vand(v8,v6); r7 = add(r7,r14) }
-{ v14.w += vrmpy(v9.ub,r21.b); v12.w += vrmpy(v17.ub,r21.b); v9 = vmem(r15+#-7) }
-{ v10 = vsplat(r13); v7.h = vshuffe(v7.h,v11.h) }
-{ v8.h = vshuffe(v12.h,v14.h); v9.h = vmpy(v9.h,v8.h):<<1:rnd:sat; r13 = memw(r10++#8) }
-{ v12.h = vshuffe(v10.h,v10.h); v11 = vmem(r12+#0); r14 = memw(r11++#8) }
-{ v7.h = vsub(v7.h,v12.h); v12.h = vshuffo(v10.h,v10.h); v10.h = vmpy(v9.h,r13.h):<<1:rnd:sat }
-{ v8.h = vsub(v8.h,v12.h); v18 = vmem(r12+#1); v9.h = vmpy(v9.h,r14.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v7.h,v10.h); v20 = vmem(r12+#2) }
+{ r4 = ##10; r5 = ##0 }
+{ r6 = ##128; r10 = memw(r28+#20); r11 = memw(r28+#32) }
+{ r12 = memw(r28+#36); r7 = memw(r28+#52) }
+{ r13 = memw(r28+#56) }
+{ p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
+{ if (p0) v7 = vmem(r8+#0); r15:14 = memd(r9++#8) }
+{ if (p0) r8 = add(r8,r6); r17:16 = memd(r10++#8); r18 = memw(r12+#4) }
+{ v8 = vmem(r8+#0); r21:20 = memd(r9++#8) }
+{ v9 = vand(v8,v4); v10 = vmem(r8+#1); r23:22 = memd(r10++#8) }
+{ v11.ub = vlsr(v8.ub,r1); v8 = vand(v10,v4); r19 = memw(r11+#4) }
+{ v10 = vand(v11,v4); v12.ub = vlsr(v10.ub,r1); r25:24 = memd(r9++#8); r27:26 = memd(r10++#8) }
+{ v13.ub = vlsr(v11.ub,r1); v11 = vand(v12,v4); r28 = memw(r11++#8) }
+{ v14.w = vrmpy(v9.ub,r14.b); v12.w = vrmpy(v10.ub,r14.b); v15.ub = vlsr(v12.ub,r1); v16 = vmem(r8+#2) }
+{ v10.w = vrmpy(v9.ub,r16.b); v9.w = vrmpy(v10.ub,r16.b); v17 = vand(v16,v4); v18 = vand(v16,v5) }
+{ v14.w += vrmpy(v8.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); v19.ub = vlsr(v16.ub,r1); r14 = combine(r18.l,r19.l) }
+{ v10.w += vrmpy(v8.ub,r17.b); v9.w += vrmpy(v11.ub,r17.b); v8 = vand(v19,v4); v11.ub = vlsr(v16.ub,r3) }
+{ v13.h += vasr(v18.h,r2); v16 = vsplat(r14); v18 = vmem(r8+#6); r14 = memw(r12++#8) }
+{ v14.w += vrmpy(v17.ub,r20.b); v12.w += vrmpy(v8.ub,r20.b); v15.h += vasl(v11.h,r0); v11 = vmem(r8+#3) }
+{ v10.w += vrmpy(v17.ub,r22.b); v9.w += vrmpy(v8.ub,r22.b); v17.h = vshuffo(v16.h,v16.h); v8.h = vasl(v18.h,r4) }
+{ v14.w += vrmpy(v13.ub,r21.b); v12.w += vrmpy(v15.ub,r21.b); v18.h = vshuffe(v16.h,v16.h); v16 = vand(v11,v4) }
+{ v10.w += vrmpy(v13.ub,r23.b); v9.w += vrmpy(v15.ub,r23.b); v11.ub = vlsr(v11.ub,r1); v13 = vmem(r8+#4) }
+{ v8.h = vshuffe(v12.h,v14.h); v12 = vand(v11,v4); v14.h = vmpy(v7.h,v8.h):<<1:rnd:sat; r17:16 = memd(r9++#8) }
+{ v9.h = vsub(v8.h,v18.h); v8.h = vshuffe(v9.h,v10.h); r19:18 = memd(r10++#8) }
+{ v11.h = vsub(v8.h,v17.h); v15.ub = vlsr(v11.ub,r1); v10.w = vrmpy(v16.ub,r24.b); v8.w = vrmpy(v12.ub,r24.b) }
+{ v13.h = vmpy(v14.h,r28.h):<<1:rnd:sat; v18.ub = vlsr(v13.ub,r1); v17 = vand(v13,v4); r15 = memw(r11+#4) }
+{ v16.w = vrmpy(v16.ub,r26.b); v12.w = vrmpy(v12.ub,r26.b); v19 = vand(v18,v4); v20 = vmem(r8+#5) }
+{ v1:0.w = vmpy(v9.h,v13.h); v13.ub = vlsr(v18.ub,r1); v9 = vand(v20,v4); r20 = memw(r12+#4) }
+{ v10.w += vrmpy(v17.ub,r25.b); v8.w += vrmpy(v19.ub,r25.b); v18.ub = vlsr(v20.ub,r1); v21 = vand(v20,v5) }
+{ v16.w += vrmpy(v17.ub,r27.b); v12.w += vrmpy(v19.ub,r27.b); v17 = vand(v18,v4); v18.ub = vlsr(v20.ub,r3) }
+{ v14.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v15.h += vasr(v21.h,r2); r14 = combine(r20.l,r15.l); v19 = vmem(r8+#6) }
+{ v10.w += vrmpy(v9.ub,r16.b); v8.w += vrmpy(v17.ub,r16.b); v13.h += vasl(v18.h,r0); r8 = add(r8,#896) }
+{ v3:2.w = vmpy(v11.h,v14.h); v14.h = vasl(v19.h,r0); v11 = vmem(r8+#0); r21:20 = memd(r9++#8) }
+{ v16.w += vrmpy(v9.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); v14 = vand(v14,v6); v9 = vand(v11,v4) }
+{ v16.w += vrmpy(v15.ub,r19.b); v12.w += vrmpy(v13.ub,r19.b); v11.ub = vlsr(v11.ub,r1); r19:18 = memd(r10++#8) }
+{ v10.w += vrmpy(v15.ub,r17.b); v8.w += vrmpy(v13.ub,r17.b); v13 = vand(v11,v4); v15 = vmem(r8+#1) }
+{ v16 = vsplat(r14); v11.h = vshuffe(v12.h,v16.h); v12.ub = vlsr(v11.ub,r1); r14 = memw(r11++#8) }
+{ v17.h = vshuffe(v8.h,v10.h); v10.w = vrmpy(v9.ub,r20.b); v8.w = vrmpy(v13.ub,r20.b); v18.ub = vlsr(v15.ub,r1) }
+{ v20.h = vshuffe(v16.h,v16.h); v19.h = vmpy(v7.h,v14.h):<<1:rnd:sat; v14 = vand(v18,v4); r15 = memw(r12++#8) }
+{ v16.h = vsub(v17.h,v20.h); v17.h = vshuffo(v16.h,v16.h); v13.w = vrmpy(v9.ub,r18.b); v9.w = vrmpy(v13.ub,r18.b) }
+{ v11.h = vsub(v11.h,v17.h); v17.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v18.ub = vlsr(v18.ub,r1); r17:16 = memd(r9++#8) }
+{ v19 = vand(v15,v4); v15.h = vmpy(v19.h,r15.h):<<1:rnd:sat; v20 = vmem(r8+#2); r15:14 = memd(r10++#8) }
+{ v1:0.w += vmpy(v16.h,v17.h); v16 = vand(v20,v4); v17 = vand(v20,v5); r22 = memw(r11+#4) }
+{ v10.w += vrmpy(v19.ub,r21.b); v8.w += vrmpy(v14.ub,r21.b); v21.ub = vlsr(v20.ub,r1); r20 = memw(r12+#4) }
+{ v13.w += vrmpy(v19.ub,r19.b); v9.w += vrmpy(v14.ub,r19.b); v14 = vand(v21,v4); v19.ub = vlsr(v20.ub,r3) }
+{ v3:2.w += vmpy(v11.h,v15.h); v12.h += vasr(v17.h,r2); v11 = vmem(r8+#6); r19:18 = memd(r10++#8) }
+{ v10.w += vrmpy(v16.ub,r16.b); v8.w += vrmpy(v14.ub,r16.b); v18.h += vasl(v19.h,r0); r20 = combine(r20.l,r22.l) }
+{ v13.w += vrmpy(v16.ub,r14.b); v9.w += vrmpy(v14.ub,r14.b); v14.h = vasl(v11.h,r4); v11 = vmem(r8+#3) }
+{ v13.w += vrmpy(v12.ub,r15.b); v9.w += vrmpy(v18.ub,r15.b); v15 = vand(v11,v4); r14 = memw(r11++#8) }
+{ v10.w += vrmpy(v12.ub,r17.b); v8.w += vrmpy(v18.ub,r17.b); v11.ub = vlsr(v11.ub,r1); r17:16 = memd(r9++#8) }
+{ v16 = vsplat(r20); v9.h = vshuffe(v9.h,v13.h); v12 = vand(v11,v4); v13 = vmem(r8+#4) }
+{ v8.h = vshuffe(v8.h,v10.h); v11.ub = vlsr(v11.ub,r1); v10.h = vmpy(v7.h,v14.h):<<1:rnd:sat; r15 = memw(r12++#8) }
+{ v19.h = vshuffe(v16.h,v16.h); v17.w = vrmpy(v15.ub,r18.b); v14.w = vrmpy(v12.ub,r18.b); v18 = vand(v13,v4) }
+{ v15.h = vsub(v8.h,v19.h); v16.h = vshuffo(v16.h,v16.h); v12.w = vrmpy(v15.ub,r16.b); v8.w = vrmpy(v12.ub,r16.b) }
+{ v9.h = vsub(v9.h,v16.h); v13.h = vmpy(v10.h,r14.h):<<1:rnd:sat; v16.ub = vlsr(v13.ub,r1); r21:20 = memd(r9++#8) }
+{ v19 = vand(v16,v4); v10.h = vmpy(v10.h,r15.h):<<1:rnd:sat; v20 = vmem(r8+#5); r15:14 = memd(r10++#8) }
+{ v1:0.w += vmpy(v15.h,v13.h); v15.ub = vlsr(v16.ub,r1); v13 = vand(v20,v4); r22 = memw(r12+#4) }
+{ v12.w += vrmpy(v18.ub,r17.b); v8.w += vrmpy(v19.ub,r17.b); v16.ub = vlsr(v20.ub,r1); v21 = vand(v20,v5) }
+{ v3:2.w += vmpy(v9.h,v10.h); v9 = vand(v16,v4); v10.ub = vlsr(v20.ub,r3); r16 = memw(r11+#4) }
+{ v17.w += vrmpy(v18.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); v11.h += vasr(v21.h,r2); v16 = vmem(r8+#6) }
+{ v17.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v9.ub,r14.b); v15.h += vasl(v10.h,r0); r8 = add(r8,#896) }
+{ v12.w += vrmpy(v13.ub,r20.b); v8.w += vrmpy(v9.ub,r20.b); r16 = combine(r22.l,r16.l); v9.h = vasl(v16.h,r0) }
+{ v17.w += vrmpy(v11.ub,r15.b); v14.w += vrmpy(v15.ub,r15.b); v9 = vand(v9,v6) }
+{ v12.w += vrmpy(v11.ub,r21.b); v8.w += vrmpy(v15.ub,r21.b) }
+{ v11 = vsplat(r16); v10.h = vshuffe(v14.h,v17.h); r14 = memw(r11++#8) }
+{ v8.h = vshuffe(v8.h,v12.h); v9.h = vmpy(v7.h,v9.h):<<1:rnd:sat; v12 = vmem(r13+#0); r15 = memw(r12++#8) }
+{ v14.h = vshuffe(v11.h,v11.h); v13 = vmem(r13+#1) }
+{ v8.h = vsub(v8.h,v14.h); v14.h = vshuffo(v11.h,v11.h); v11.h = vmpy(v9.h,r14.h):<<1:rnd:sat }
+{ v9.h = vsub(v10.h,v14.h); v10.h = vmpy(v9.h,r15.h):<<1:rnd:sat; v22 = vmem(r13+#2) }
 { if (p3) jump .Lend_hvx_sum_q3_k_rows2 }
 .Lhvx_sum_q3_k_rows2:
-{ r13 = add(r7,r5); r15:14 = memd(r8++#8); r16 = memw(r10+#4); v3:2.w += vmpy(v8.h,v9.h) }
-{ v7 = vmem(r7+#0); r19:18 = memd(r9++#8); v11.w += vasr(v0.w,r6) }
-{ v8 = vand(v7,v4); v9 = vmem(r7+#1); r21:20 = memd(r9++#8); v18.w += vasr(v1.w,r6) }
-{ v10.ub = vlsr(v7.ub,r1); v7 = vand(v9,v4); r17 = memw(r11+#4); vmem(r12+#0) = v11 }
-{ v11 = vand(v10,v4); v12 = vmem(r7+#2); r23:22 = memd(r9++#8); v20.w += vasr(v2.w,r6) }
-{ v14.ub = vlsr(v10.ub,r1); v13 = vand(v12,v4); v10 = vmem(r13+#0); r24 = memw(r10++#8) }
-{ v16.w = vrmpy(v8.ub,r14.b); v15.w = vrmpy(v11.ub,r14.b); v17.ub = vlsr(v12.ub,r1); r27:26 = memd(r8++#8) }
-{ v9.w = vrmpy(v8.ub,r18.b); v8.w = vrmpy(v11.ub,r18.b); v17.ub = vlsr(v9.ub,r1); v11 = vand(v17,v4) }
-{ v18 = vand(v17,v4); v19.ub = vlsr(v12.ub,r3); r25 = memw(r11++#8); vmem(r12+#1) = v18 }
-{ v17.ub = vlsr(v17.ub,r1); v12 = vand(v12,v5); vmem(r12+#2) = v20; v21 = vmem(r12+#3) }
-{ v9.w += vrmpy(v7.ub,r19.b); v8.w += vrmpy(v18.ub,r19.b); v17.h += vasl(v19.h,r0); r16 = combine(r17.l,r16.l) }
-{ v16.w += vrmpy(v7.ub,r15.b); v15.w += vrmpy(v18.ub,r15.b); v14.h += vasr(v12.h,r2); v7 = vmem(r7+#6) }
-{ v16.w += vrmpy(v13.ub,r26.b); v15.w += vrmpy(v11.ub,r26.b); v12 = vmem(r7+#3); r15:14 = memd(r8++#8) }
-{ v16.w += vrmpy(v14.ub,r27.b); v15.w += vrmpy(v17.ub,r27.b); v18.h = vasl(v7.h,r4); v7 = vand(v12,v4) }
-{ v9.w += vrmpy(v13.ub,r20.b); v8.w += vrmpy(v11.ub,r20.b); v11.ub = vlsr(v12.ub,r1); v12 = vmem(r7+#4) }
-{ v9.w += vrmpy(v14.ub,r21.b); v8.w += vrmpy(v17.ub,r21.b); v13.h = vshuffe(v15.h,v16.h); v14 = vand(v11,v4) }
-{ v16 = vsplat(r16); v15.ub = vlsr(v11.ub,r1); v11 = vand(v12,v4); r17:16 = memd(r8++#8) }
-{ v12.h = vshuffe(v8.h,v9.h); v9.w = vrmpy(v7.ub,r22.b); v8.w = vrmpy(v14.ub,r22.b); v17.ub = vlsr(v12.ub,r1) }
-{ v20.h = vshuffe(v16.h,v16.h); v14.w = vrmpy(v7.ub,r14.b); v7.w = vrmpy(v14.ub,r14.b); v19 = vand(v17,v4) }
-{ v10.h = vsub(v13.h,v20.h); v16.h = vshuffo(v16.h,v16.h); v13.h = vmpy(v10.h,v18.h):<<1:rnd:sat; r19:18 = memd(r9++#8) }
-{ v12.h = vsub(v12.h,v16.h); v16.ub = vlsr(v17.ub,r1); v14.w += vrmpy(v11.ub,r15.b); v7.w += vrmpy(v19.ub,r15.b) }
-{ v17.h = vmpy(v13.h,r24.h):<<1:rnd:sat; v18 = vmem(r7+#5); r14 = memw(r11+#4); v21.w += vasr(v3.w,r6) }
-{ v9.w += vrmpy(v11.ub,r23.b); v8.w += vrmpy(v19.ub,r23.b); v11 = vand(v18,v4); v19 = vand(v18,v5) }
-{ v1:0.w = vmpy(v10.h,v17.h); v10.ub = vlsr(v18.ub,r1); r15 = memw(r10+#4); v17 = vmem(r7+#6) }
-{ v10.h = vmpy(v13.h,r25.h):<<1:rnd:sat; v13 = vand(v10,v4); v15.h += vasr(v19.h,r2); r7 = add(r7,#896) }
-{ v18.ub = vlsr(v18.ub,r3); p0 = cmp.eq(r5,##-5504); r21:20 = memd(r9++#8) }
-{ v3:2.w = vmpy(v12.h,v10.h); r14 = combine(r14.l,r15.l); v10.h = vasl(v17.h,r0); r15 = add(r7,r5) }
-{ v14.w += vrmpy(v11.ub,r16.b); v7.w += vrmpy(v13.ub,r16.b); v16.h += vasl(v18.h,r0); v10 = vand(v10,v6) }
-{ v9.w += vrmpy(v11.ub,r18.b); v8.w += vrmpy(v13.ub,r18.b); r5 = add(r5,#-1792); v11 = vmem(r7+#0) }
-{ v9.w += vrmpy(v15.ub,r19.b); v8.w += vrmpy(v16.ub,r19.b); v13 = vand(v11,v4); v12 = vmem(r13+#0) }
-{ v14.w += vrmpy(v15.ub,r17.b); v7.w += vrmpy(v16.ub,r17.b); v11.ub = vlsr(v11.ub,r1); r13 = memw(r10++#8) }
-{ v9 = vsplat(r14); v8.h = vshuffe(v8.h,v9.h); r14 = mux(p0,##128,#0) }
-{ v7.h = vshuffe(v7.h,v14.h); r5 = mux(p0,##-128,r5); r17:16 = memd(r8++#8) }
-{ v14.h = vshuffo(v9.h,v9.h); v10 = vand(v11,v4); v12.h = vmpy(v12.h,v10.h):<<1:rnd:sat; r18 = memw(r11++#8) }
-{ v14.h = vshuffe(v9.h,v9.h); v8.h = vsub(v8.h,v14.h); v9 = vmem(r7+#1); r23:22 = memd(r9++#8) }
-{ v14.h = vsub(v7.h,v14.h); v15.ub = vlsr(v11.ub,r1); v11.w = vrmpy(v13.ub,r16.b); v7.w = vrmpy(v10.ub,r16.b) }
-{ v16.h = vmpy(v12.h,r13.h):<<1:rnd:sat; v17 = vand(v9,v4); v18 = vmem(r7+#2); r25:24 = memd(r8++#8) }
-{ v10.w = vrmpy(v13.ub,r20.b); v9.w = vrmpy(v10.ub,r20.b); v19.ub = vlsr(v9.ub,r1); v13 = vand(v18,v4) }
-{ v1:0.w += vmpy(v14.h,v16.h); v14 = vand(v19,v4); v16.ub = vlsr(v18.ub,r1); r13 = memw(r11+#4) }
-{ v19.ub = vlsr(v19.ub,r1); v12.h = vmpy(v12.h,r18.h):<<1:rnd:sat; v16 = vand(v16,v4); r18 = memw(r10+#4) }
-{ v11.w += vrmpy(v17.ub,r17.b); v7.w += vrmpy(v14.ub,r17.b); v18 = vand(v18,v5); v20.ub = vlsr(v18.ub,r3) }
-{ v10.w += vrmpy(v17.ub,r21.b); v9.w += vrmpy(v14.ub,r21.b); v14 = vmem(r7+#6); r17:16 = memd(r8++#8) }
-{ v3:2.w += vmpy(v8.h,v12.h); v19.h += vasl(v20.h,r0); r13 = combine(r13.l,r18.l); v8 = vmem(r7+#3) }
-{ v10.w += vrmpy(v13.ub,r22.b); v9.w += vrmpy(v16.ub,r22.b); v15.h += vasr(v18.h,r2); v12 = vand(v8,v4) }
-{ v11.w += vrmpy(v13.ub,r24.b); v7.w += vrmpy(v16.ub,r24.b); v14.h = vasl(v14.h,r4); v13 = vmem(r15+#-7) }
-{ v10.w += vrmpy(v15.ub,r23.b); v9.w += vrmpy(v19.ub,r23.b); v8.ub = vlsr(v8.ub,r1); r18 = memw(r10++#8) }
-{ v11.w += vrmpy(v15.ub,r25.b); v7.w += vrmpy(v19.ub,r25.b); v15 = vand(v8,v4); r21:20 = memd(r9++#8) }
-{ v16 = vsplat(r13); v8.h = vshuffe(v9.h,v10.h); v9.ub = vlsr(v8.ub,r1); v10 = vmem(r7+#4) }
-{ v17.h = vshuffe(v7.h,v11.h); v11.w = vrmpy(v12.ub,r16.b); v7.w = vrmpy(v15.ub,r16.b); v18 = vand(v10,v4) }
-{ v14.h = vshuffe(v16.h,v16.h); v10.h = vmpy(v13.h,v14.h):<<1:rnd:sat; v13.ub = vlsr(v10.ub,r1); r13 = memw(r11++#8) }
-{ v15.h = vsub(v17.h,v14.h); v16.h = vshuffo(v16.h,v16.h); v14.w = vrmpy(v12.ub,r20.b); v12.w = vrmpy(v15.ub,r20.b) }
-{ v8.h = vsub(v8.h,v16.h); v16.h = vmpy(v10.h,r18.h):<<1:rnd:sat; v17.ub = vlsr(v13.ub,r1) }
-{ v13 = vand(v13,v4); v10.h = vmpy(v10.h,r13.h):<<1:rnd:sat; v19 = vmem(r7+#5); r19:18 = memd(r8++#8) }
-{ v1:0.w += vmpy(v15.h,v16.h); v15 = vand(v19,v4); v16 = vand(v19,v5); r13 = memw(r10+#4) }
-{ v11.w += vrmpy(v18.ub,r17.b); v7.w += vrmpy(v13.ub,r17.b); v20.ub = vlsr(v19.ub,r1); r16 = memw(r11+#4) }
-{ v14.w += vrmpy(v18.ub,r21.b); v12.w += vrmpy(v13.ub,r21.b); v13 = vand(v20,v4); v18.ub = vlsr(v19.ub,r3) }
-{ v3:2.w += vmpy(v8.h,v10.h); r21:20 = memd(r9++#8); v9.h += vasr(v16.h,r2); v8 = vmem(r7+#6) }
-{ v11.w += vrmpy(v15.ub,r18.b); v7.w += vrmpy(v13.ub,r18.b); v17.h += vasl(v18.h,r0); r13 = combine(r16.l,r13.l) }
-{ v14.w += vrmpy(v15.ub,r20.b); v12.w += vrmpy(v13.ub,r20.b); v8.h = vasl(v8.h,r0); r7 = add(r7,#896) }
-{ v11.w += vrmpy(v9.ub,r19.b); v7.w += vrmpy(v17.ub,r19.b); v8 = vand(v8,v6); r7 = add(r7,r14) }
-{ v14.w += vrmpy(v9.ub,r21.b); v12.w += vrmpy(v17.ub,r21.b); v9 = vmem(r15+#-7) }
-{ v10 = vsplat(r13); v7.h = vshuffe(v7.h,v11.h); vmem(r12+#3) = v21 }
-{ v8.h = vshuffe(v12.h,v14.h); v9.h = vmpy(v9.h,v8.h):<<1:rnd:sat; r13 = memw(r10++#8) }
-{ v12.h = vshuffe(v10.h,v10.h); v11 = vmem(r12+#0); r14 = memw(r11++#8) }
-{ v7.h = vsub(v7.h,v12.h); v12.h = vshuffo(v10.h,v10.h); v10.h = vmpy(v9.h,r13.h):<<1:rnd:sat }
-{ v8.h = vsub(v8.h,v12.h); v18 = vmem(r12+#1); v9.h = vmpy(v9.h,r14.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v7.h,v10.h); v20 = vmem(r12+#2) }:endloop0
+{ p0 = bitsclr(r5,#3); r5 = add(r5,#1); v1:0.w += vmpy(v8.h,v11.h); v23 = vmem(r13+#3) }
+{ if (p0) v7 = vmem(r8+#0); r15:14 = memd(r9++#8); v3:2.w += vmpy(v9.h,v10.h) }
+{ if (p0) r8 = add(r8,r6); r17:16 = memd(r10++#8); r18 = memw(r12+#4); v12.w += vasr(v0.w,r7) }
+{ v8 = vmem(r8+#0); r21:20 = memd(r9++#8); v13.w += vasr(v1.w,r7) }
+{ v9 = vand(v8,v4); v10 = vmem(r8+#1); r23:22 = memd(r10++#8); v23.w += vasr(v3.w,r7) }
+{ v11.ub = vlsr(v8.ub,r1); v8 = vand(v10,v4); r19 = memw(r11+#4); vmem(r13+#0) = v12 }
+{ v10 = vand(v11,v4); v12.ub = vlsr(v10.ub,r1); r25:24 = memd(r9++#8); r27:26 = memd(r10++#8) }
+{ v13.ub = vlsr(v11.ub,r1); v11 = vand(v12,v4); r28 = memw(r11++#8); vmem(r13+#1) = v13 }
+{ v14.w = vrmpy(v9.ub,r14.b); v12.w = vrmpy(v10.ub,r14.b); v15.ub = vlsr(v12.ub,r1); v16 = vmem(r8+#2) }
+{ v10.w = vrmpy(v9.ub,r16.b); v9.w = vrmpy(v10.ub,r16.b); v17 = vand(v16,v4); v18 = vand(v16,v5) }
+{ v14.w += vrmpy(v8.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); v19.ub = vlsr(v16.ub,r1); r14 = combine(r18.l,r19.l) }
+{ v10.w += vrmpy(v8.ub,r17.b); v9.w += vrmpy(v11.ub,r17.b); v8 = vand(v19,v4); v11.ub = vlsr(v16.ub,r3) }
+{ v13.h += vasr(v18.h,r2); v16 = vsplat(r14); v18 = vmem(r8+#6); r14 = memw(r12++#8) }
+{ v14.w += vrmpy(v17.ub,r20.b); v12.w += vrmpy(v8.ub,r20.b); v15.h += vasl(v11.h,r0); v11 = vmem(r8+#3) }
+{ v10.w += vrmpy(v17.ub,r22.b); v9.w += vrmpy(v8.ub,r22.b); v17.h = vshuffo(v16.h,v16.h); v8.h = vasl(v18.h,r4) }
+{ v14.w += vrmpy(v13.ub,r21.b); v12.w += vrmpy(v15.ub,r21.b); v18.h = vshuffe(v16.h,v16.h); v16 = vand(v11,v4) }
+{ v10.w += vrmpy(v13.ub,r23.b); v9.w += vrmpy(v15.ub,r23.b); v11.ub = vlsr(v11.ub,r1); v13 = vmem(r8+#4) }
+{ v8.h = vshuffe(v12.h,v14.h); v12 = vand(v11,v4); v14.h = vmpy(v7.h,v8.h):<<1:rnd:sat; r17:16 = memd(r9++#8) }
+{ v9.h = vsub(v8.h,v18.h); v8.h = vshuffe(v9.h,v10.h); r19:18 = memd(r10++#8); v22.w += vasr(v2.w,r7) }
+{ v11.h = vsub(v8.h,v17.h); v15.ub = vlsr(v11.ub,r1); v10.w = vrmpy(v16.ub,r24.b); v8.w = vrmpy(v12.ub,r24.b) }
+{ v13.h = vmpy(v14.h,r28.h):<<1:rnd:sat; v18.ub = vlsr(v13.ub,r1); v17 = vand(v13,v4); r15 = memw(r11+#4) }
+{ v16.w = vrmpy(v16.ub,r26.b); v12.w = vrmpy(v12.ub,r26.b); v19 = vand(v18,v4); v20 = vmem(r8+#5) }
+{ v1:0.w = vmpy(v9.h,v13.h); v13.ub = vlsr(v18.ub,r1); v9 = vand(v20,v4); r20 = memw(r12+#4) }
+{ v10.w += vrmpy(v17.ub,r25.b); v8.w += vrmpy(v19.ub,r25.b); v18.ub = vlsr(v20.ub,r1); v21 = vand(v20,v5) }
+{ v16.w += vrmpy(v17.ub,r27.b); v12.w += vrmpy(v19.ub,r27.b); v17 = vand(v18,v4); v18.ub = vlsr(v20.ub,r3) }
+{ v14.h = vmpy(v14.h,r14.h):<<1:rnd:sat; v15.h += vasr(v21.h,r2); r14 = combine(r20.l,r15.l); v19 = vmem(r8+#6) }
+{ v10.w += vrmpy(v9.ub,r16.b); v8.w += vrmpy(v17.ub,r16.b); v13.h += vasl(v18.h,r0); r8 = add(r8,#896) }
+{ v3:2.w = vmpy(v11.h,v14.h); v14.h = vasl(v19.h,r0); v11 = vmem(r8+#0); r21:20 = memd(r9++#8) }
+{ v16.w += vrmpy(v9.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); v14 = vand(v14,v6); v9 = vand(v11,v4) }
+{ v16.w += vrmpy(v15.ub,r19.b); v12.w += vrmpy(v13.ub,r19.b); v11.ub = vlsr(v11.ub,r1); r19:18 = memd(r10++#8) }
+{ v10.w += vrmpy(v15.ub,r17.b); v8.w += vrmpy(v13.ub,r17.b); v13 = vand(v11,v4); v15 = vmem(r8+#1) }
+{ v16 = vsplat(r14); v11.h = vshuffe(v12.h,v16.h); v12.ub = vlsr(v11.ub,r1); r14 = memw(r11++#8) }
+{ v17.h = vshuffe(v8.h,v10.h); v10.w = vrmpy(v9.ub,r20.b); v8.w = vrmpy(v13.ub,r20.b); v18.ub = vlsr(v15.ub,r1) }
+{ v20.h = vshuffe(v16.h,v16.h); v19.h = vmpy(v7.h,v14.h):<<1:rnd:sat; v14 = vand(v18,v4); r15 = memw(r12++#8) }
+{ v16.h = vsub(v17.h,v20.h); v17.h = vshuffo(v16.h,v16.h); v13.w = vrmpy(v9.ub,r18.b); v9.w = vrmpy(v13.ub,r18.b) }
+{ v11.h = vsub(v11.h,v17.h); v17.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v18.ub = vlsr(v18.ub,r1); r17:16 = memd(r9++#8) }
+{ v19 = vand(v15,v4); v15.h = vmpy(v19.h,r15.h):<<1:rnd:sat; v20 = vmem(r8+#2); r15:14 = memd(r10++#8) }
+{ v1:0.w += vmpy(v16.h,v17.h); v16 = vand(v20,v4); v17 = vand(v20,v5); r22 = memw(r11+#4) }
+{ v10.w += vrmpy(v19.ub,r21.b); v8.w += vrmpy(v14.ub,r21.b); v21.ub = vlsr(v20.ub,r1); r20 = memw(r12+#4) }
+{ v13.w += vrmpy(v19.ub,r19.b); v9.w += vrmpy(v14.ub,r19.b); v14 = vand(v21,v4); v19.ub = vlsr(v20.ub,r3) }
+{ v3:2.w += vmpy(v11.h,v15.h); v12.h += vasr(v17.h,r2); v11 = vmem(r8+#6); r19:18 = memd(r10++#8) }
+{ v10.w += vrmpy(v16.ub,r16.b); v8.w += vrmpy(v14.ub,r16.b); v18.h += vasl(v19.h,r0); r20 = combine(r20.l,r22.l) }
+{ v13.w += vrmpy(v16.ub,r14.b); v9.w += vrmpy(v14.ub,r14.b); v14.h = vasl(v11.h,r4); v11 = vmem(r8+#3) }
+{ v13.w += vrmpy(v12.ub,r15.b); v9.w += vrmpy(v18.ub,r15.b); v15 = vand(v11,v4); r14 = memw(r11++#8) }
+{ v10.w += vrmpy(v12.ub,r17.b); v8.w += vrmpy(v18.ub,r17.b); v11.ub = vlsr(v11.ub,r1); r17:16 = memd(r9++#8) }
+{ v16 = vsplat(r20); v9.h = vshuffe(v9.h,v13.h); v12 = vand(v11,v4); v13 = vmem(r8+#4) }
+{ v8.h = vshuffe(v8.h,v10.h); v11.ub = vlsr(v11.ub,r1); v10.h = vmpy(v7.h,v14.h):<<1:rnd:sat; r15 = memw(r12++#8) }
+{ v19.h = vshuffe(v16.h,v16.h); v17.w = vrmpy(v15.ub,r18.b); v14.w = vrmpy(v12.ub,r18.b); v18 = vand(v13,v4) }
+{ v15.h = vsub(v8.h,v19.h); v16.h = vshuffo(v16.h,v16.h); v12.w = vrmpy(v15.ub,r16.b); v8.w = vrmpy(v12.ub,r16.b) }
+{ v9.h = vsub(v9.h,v16.h); v13.h = vmpy(v10.h,r14.h):<<1:rnd:sat; v16.ub = vlsr(v13.ub,r1); r21:20 = memd(r9++#8) }
+{ v19 = vand(v16,v4); v10.h = vmpy(v10.h,r15.h):<<1:rnd:sat; v20 = vmem(r8+#5); r15:14 = memd(r10++#8) }
+{ v1:0.w += vmpy(v15.h,v13.h); v15.ub = vlsr(v16.ub,r1); v13 = vand(v20,v4); r22 = memw(r12+#4) }
+{ v12.w += vrmpy(v18.ub,r17.b); v8.w += vrmpy(v19.ub,r17.b); v16.ub = vlsr(v20.ub,r1); v21 = vand(v20,v5) }
+{ v3:2.w += vmpy(v9.h,v10.h); v9 = vand(v16,v4); v10.ub = vlsr(v20.ub,r3); r16 = memw(r11+#4) }
+{ v17.w += vrmpy(v18.ub,r19.b); v14.w += vrmpy(v19.ub,r19.b); v11.h += vasr(v21.h,r2); v16 = vmem(r8+#6) }
+{ v17.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v9.ub,r14.b); v15.h += vasl(v10.h,r0); r8 = add(r8,#896) }
+{ v12.w += vrmpy(v13.ub,r20.b); v8.w += vrmpy(v9.ub,r20.b); r16 = combine(r22.l,r16.l); v9.h = vasl(v16.h,r0) }
+{ v17.w += vrmpy(v11.ub,r15.b); v14.w += vrmpy(v15.ub,r15.b); v9 = vand(v9,v6) }
+{ v12.w += vrmpy(v11.ub,r21.b); v8.w += vrmpy(v15.ub,r21.b) }
+{ v11 = vsplat(r16); v10.h = vshuffe(v14.h,v17.h); r14 = memw(r11++#8); vmem(r13+#3) = v23 }
+{ v8.h = vshuffe(v8.h,v12.h); v9.h = vmpy(v7.h,v9.h):<<1:rnd:sat; v12 = vmem(r13+#0); r15 = memw(r12++#8) }
+{ v14.h = vshuffe(v11.h,v11.h); v13 = vmem(r13+#1); vmem(r13+#2) = v22 }
+{ v8.h = vsub(v8.h,v14.h); v14.h = vshuffo(v11.h,v11.h); v11.h = vmpy(v9.h,r14.h):<<1:rnd:sat }
+{ v9.h = vsub(v10.h,v14.h); v10.h = vmpy(v9.h,r15.h):<<1:rnd:sat; v22 = vmem(r13+#2) }:endloop0
 .Lend_hvx_sum_q3_k_rows2:
-{ v3:2.w += vmpy(v8.h,v9.h) }
-{ v11.w += vasr(v0.w,r6) }
-{ v18.w += vasr(v1.w,r6) }
-{ vmem(r12+#0) = v11 }
-{ v20.w += vasr(v2.w,r6) }
-{ vmem(r12+#1) = v18 }
-{ vmem(r12+#2) = v20; v21 = vmem(r12+#3) }
-{ v21.w += vasr(v3.w,r6) }
-{ vmem(r12+#3) = v21 }
+{ v1:0.w += vmpy(v8.h,v11.h); v23 = vmem(r13+#3) }
+{ v3:2.w += vmpy(v9.h,v10.h) }
+{ v12.w += vasr(v0.w,r7) }
+{ v13.w += vasr(v1.w,r7) }
+{ v23.w += vasr(v3.w,r7) }
+{ vmem(r13+#0) = v12 }
+{ vmem(r13+#1) = v13 }
+{ v22.w += vasr(v2.w,r7) }
+{ vmem(r13+#3) = v23 }
+{ vmem(r13+#2) = v22 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }

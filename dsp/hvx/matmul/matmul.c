@@ -165,9 +165,10 @@ HVX_INLINE void sum_tiles(const struct call *call, const struct phx_rows *rows, 
     }
 }
 
-/* How many of the rows that are left a loop takes: never one by itself, if there are at least two at the start. */
+/* How many of the rows that are left a loop takes: never one by itself, if there are at least two at the start, and three
+ * rather than two. */
 static uint32_t rows_at_once(uint32_t n_left) {
-    return n_left == HVX_RESULTS + 1 ? HVX_RESULTS - 1 : at_most(n_left, HVX_RESULTS);
+    return n_left % HVX_RESULTS == 0 ? HVX_RESULTS : at_most(n_left, HVX_RESULTS - 1);
 }
 
 /* Adds a piece of one tile to the totals of rows first..end-1. */

@@ -13,9 +13,8 @@ from functools import partial
 
 from builder import RESULTS, TYPES, VECTOR, Builder
 from read_types import WeightType
-from schedule import LOAD, LOGIC, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Cost, Op
+from schedule import LOAD, LOGIC, MULTIPLY_16, PREDICATE, SCALAR, SHIFT, Op
 
-EXTENDED = Cost(slots=2, pipes=0, high_slots=1)  # a scalar instruction with a constant of 32 bits
 SIXES = TYPES["Q6_K"]
 SIXES_BASE = 8  # pointers stand at the ninth of a block's 13 vectors, so that offsets reach all of them
 
@@ -39,52 +38,18 @@ class Half:
         return f"{self.number}_{self.tile}"
 
 
-@dataclass(frozen=True)
-class SuperBlock:
-    """Eight blocks whose scales are made of 16 bits for all of them, in front, and a few bits for each at its end."""
-
-    row: WeightType
-
-    @property
-    def vectors(self) -> int:
-        return self.row.vectors_per_block
-
-    @property
-    def small(self) -> int:
-        """Which vector of a block has the few bits."""
-        return self.vectors - 1
-
-    @property
-    def back(self) -> int:
-        """Bytes from the first block to the lead; the scalar `lead` holds it for each two blocks in turn."""
-        return -self.row.lead_vectors * VECTOR
-
-    def begin(self, b: Builder) -> None:
-        """Finds out whether these are the last two blocks."""
-        b.add(EXTENDED, f"{{P}} = cmp.eq({{lead}},##{self.back - 6 * self.vectors * VECTOR})", "P", "lead")
-        b.add(EXTENDED, f"{{rskip}} = mux({{P}},##{-self.back},#0)", "rskip", "P")
-
-    def find_scale(self, b: Builder, block: int, tile: int) -> str:
-        """The address of d16, by the pointer to the tile's block."""
-        at = f"rd{block}_{tile}_at"
-        return b.add(SCALAR, f"{{{at}}} = add({{w{tile}}},{{lead}})", at, f"w{tile}", "lead", stream=f"w{tile}")
-
-    def load_scale(self, b: Builder, name: str, block: int, at: str) -> str:
-        """d16"""
-        return b.add(LOAD, f"{{{name}}} = vmem({{{at}}}+#{-block * self.vectors})", name, at)
-
-    def end(self, b: Builder) -> None:
-        b.add(SCALAR, f"{{lead}} = add({{lead}},#{-2 * self.vectors * VECTOR})", "lead", "lead")
-        b.add(EXTENDED, f"{{lead}} = mux({{P}},##{self.back},{{lead}})", "lead", "P", "lead")
-
-    def step(self, b: Builder, block: int, tile: int) -> None:
-        b.step(f"w{tile}", self.vectors * VECTOR)
-        if block == 1:
-            text = f"{{w{tile}}} = add({{w{tile}}},{{rskip}})"
-            b.ops.append(Op([text], [], [f"w{tile}", "rskip"], SCALAR, f"w{tile}"))
+def begin_super_block(b: Builder, row: WeightType, base: int = 0) -> None:
+    """d16, loaded before every fourth iteration: pointers stand at it then, and `count` tells which these are."""
+    b.kept += [f"d{tile}" for tile in b.tiles]
+    b.add(PREDICATE, "{P} = bitsclr({count},#3)", "P", "count")
+    b.add(SCALAR, "{count} = add({count},#1)", "count", "count")
+    for tile in b.tiles:
+        w = f"w{tile}"
+        b.add(LOAD, f"if ({{P}}) {{d{tile}}} = vmem({{{w}}}+#{-base})", f"d{tile}", "P", w, stream=w)
+        b.ops.append(Op([f"if ({{P}}) {{{w}}} = add({{{w}}},{{skip}})"], [], ["P", w, "skip"], SCALAR, w))
 
 
-def with_super_blocks(b: Builder, s: SuperBlock, sums: Callable[[Builder, Half, Ends], None],
+def with_super_blocks(b: Builder, row: WeightType, sums: Callable[[Builder, Half, Ends], None],
                       shifts: tuple[str, str], biased: bool) -> None:  # fmt: skip
     """Two blocks of Q2_K or Q3_K.
 
@@ -92,34 +57,26 @@ def with_super_blocks(b: Builder, s: SuperBlock, sums: Callable[[Builder, Half, 
     the top.
     """
     ends: Ends = []
+    begin_super_block(b, row)
     for block in range(2):
         for tile in b.tiles:
-            if block == 1 and tile == 0:
-                s.begin(b)
-            d = d_at = s.find_scale(b, block, tile)
-            if not b.is_of_rows:  # which want the registers, and load the two again for each half
-                d = s.load_scale(b, f"d{block}_{tile}", block, d_at)
-            if block == 1 and tile == b.tiles[-1]:
-                s.end(b)
-            if not b.is_of_rows:
-                small = b.load_at(f"z{block}_{tile}", f"w{tile}", s.small)
+            if not b.is_of_rows:  # which want the registers
+                small = b.load_at(f"z{block}_{tile}", f"w{tile}", row.vectors_per_block - 1)
             for part in range(2):
                 half = Half(block, part, tile)
                 at = half.at
                 sums(b, half, ends)
                 ps = half_block_sums(b, half, biased)
                 if b.is_of_rows:
-                    small = b.load_at(f"z{at}", f"w{tile}", s.small)
+                    small = b.load_at(f"z{at}", f"w{tile}", row.vectors_per_block - 1)
                 sc, amount = f"x{at}", shifts[part]
                 b.add(SHIFT, f"{{{sc}}}.h = vasl({{{small}}}.h,{{{amount}}})", sc, small, amount)
                 if amount != shifts[0] or not biased:
                     sc = b.both("vand", f"sc{at}", sc, "scale")
 
-                def end(half: Half = half, row: int = 0, p: str = "", sc: str = sc, d: str = d) -> None:
-                    scale = f"s{half.at}"
+                def end(half: Half = half, row: int = 0, p: str = "", sc: str = sc) -> None:
+                    scale, d = f"s{half.at}", f"d{half.tile}"
                     if row == 0:
-                        if b.is_of_rows:
-                            d = s.load_scale(b, f"d{half.at}", half.block, d)
                         b.add(MULTIPLY_16, f"{{{scale}}}.h = vmpy({{{d}}}.h,{{{sc}}}.h):<<1:rnd:sat", scale, d, sc)
                     da = f"rd{half.number}_{row}.lo"
                     if b.is_of_rows:  # pairs for all rows would not fit the registers
@@ -129,7 +86,7 @@ def with_super_blocks(b: Builder, s: SuperBlock, sums: Callable[[Builder, Half, 
                         b.drain(half.tile + row)
 
                 ends += [partial(end, row=row, p=p) for row, p in enumerate(ps)]
-            s.step(b, block, tile)
+            b.step(f"w{tile}", row.vectors_per_block * VECTOR)
     for last in ends:
         last()
 
@@ -197,7 +154,7 @@ def two_bit_sums(b: Builder, half: Half, ends: Ends) -> None:
 
 def q2_k(b: Builder) -> None:
     """Two blocks of Q2_K."""
-    with_super_blocks(b, SuperBlock(TYPES["Q2_K"]), two_bit_sums, ("eleven", "three"), biased=False)
+    with_super_blocks(b, TYPES["Q2_K"], two_bit_sums, ("eleven", "three"), biased=False)
 
 
 def three_bit_sums_of_rows(b: Builder, half: Half, ends: Ends) -> None:
@@ -244,24 +201,16 @@ def three_bit_sums(b: Builder, half: Half, ends: Ends) -> None:
 
 def q3_k(b: Builder) -> None:
     """Two blocks of Q3_K."""
-    with_super_blocks(b, SuperBlock(TYPES["Q3_K"]), three_bit_sums, ("ten", "two"), biased=True)
+    with_super_blocks(b, TYPES["Q3_K"], three_bit_sums, ("ten", "two"), biased=True)
 
 
 def q6_k(b: Builder) -> None:
     """Two blocks of Q6_K: P16 times sc of both halves, brought to 16 bits, then times d16 * da; the last only when both
     blocks are there, for what waits takes one register a sum.
-
-    Pointers stand at the lead before every fourth iteration, and `count` tells which these are.
     """
     ends: Ends = []
-    b.kept += [f"d{tile}" for tile in b.tiles]
     b.pairs |= {f"PA{i}" for i, _, _ in b.results()}
-    b.add(PREDICATE, "{P} = bitsclr({count},#3)", "P", "count")
-    b.add(SCALAR, "{count} = add({count},#1)", "count", "count")
-    for tile in b.tiles:
-        w = f"w{tile}"
-        b.add(LOAD, f"if ({{P}}) {{d{tile}}} = vmem({{{w}}}+#{-SIXES_BASE})", f"d{tile}", "P", w, stream=w)
-        b.ops.append(Op([f"if ({{P}}) {{{w}}} = add({{{w}}},{{skip}})"], [], ["P", w, "skip"], SCALAR, w))
+    begin_super_block(b, SIXES, SIXES_BASE)
     for block in range(2):
         for tile in b.tiles:
             for part in range(2):

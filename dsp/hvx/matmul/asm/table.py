@@ -31,7 +31,7 @@ class Kernel:
 
 
 SUPER_BLOCK_SKIP = TYPES["Q4_K"].trail_vectors * VECTOR  # Q5_K's, too
-LEAD = {name: -row.lead_vectors * VECTOR for name, row in TYPES.items()}
+LEAD = {name: row.lead_vectors * VECTOR for name, row in TYPES.items()}
 NIBBLE_MASK = 0x0F0F0F0F
 PAIR_MASKS = {f"pair_{i}": 0x03030303 << 2 * i for i in range(4)}
 FIVES = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
@@ -50,10 +50,10 @@ KERNELS = {
         skips=True,
         seeds={"tiles": 8713, "tile": 60131, "rows": 950, "rows3": 28033, "rows2": 213},
     ),
-    "q8_0": Kernel(q8_0, {"shift": 4}, {"half": 8}, seeds={"tiles": 1, "tile": 1, "rows": 61135}),
+    "q8_0": Kernel(q8_0, {"shift": 4}, {"half": 8}, seeds={"tiles": 1, "tile": 1, "rows": 61135, "rows3": 1215}),
     "q6_k": Kernel(
         q6_k,
-        {"one": 1, "two": 2, "four": 4, "six": 6, "eight": 8, "count": 0, "skip": TYPES["Q6_K"].lead_vectors * VECTOR},
+        {"one": 1, "two": 2, "four": 4, "six": 6, "eight": 8, "count": 0, "skip": LEAD["Q6_K"]},
         {"mask": 0x3F3F3F3F, "nibble_0": NIBBLE_MASK, "nibble_1": 0xF0F0F0F0, "scale": 0xFF00FF00},
         sums_in_memory=tuple(FORMS),
         base=SIXES_BASE - TYPES["Q6_K"].lead_vectors,
@@ -63,7 +63,7 @@ KERNELS = {
         q4_1,
         {"shift": 4},
         {"mask": NIBBLE_MASK},
-        seeds={"tiles": 12024, "tile": 1263, "rows": 51642, "rows3": 2477, "rows2": 43189},
+        seeds={"tiles": 12024, "tile": 1263, "rows": 51642, "rows3": 3556, "rows2": 43189},
     ),
     "iq4": Kernel(
         iq4,
@@ -79,7 +79,7 @@ KERNELS = {
         {"half": 8, "top": 0x40004000, "nibble": 0x000F000F},
         sums_in_memory=tuple(FORMS),
         table=True,
-        seeds={"tiles": 1466, "rows": 1432, "rows2": 3103},
+        seeds={"tiles": 1466, "rows": 1432, "rows3": 1075, "rows2": 3103},
     ),
     "q5_0": Kernel(
         q5_0,
@@ -108,17 +108,19 @@ KERNELS = {
     ),
     "q2_k": Kernel(
         q2_k,
-        {"two": 2, "three": 3, "four": 4, "eleven": 11, "lead": LEAD["Q2_K"]},
+        {"two": 2, "three": 3, "four": 4, "eleven": 11, "count": 0, "skip": LEAD["Q2_K"]},
         PAIR_MASKS | {"scale": 0x78007800},
         sums_in_memory=tuple(FORMS),
-        seeds={"tiles": 25324, "tile": 22165, "rows": 3020, "rows3": 2182, "rows2": 1340},
+        base=-TYPES["Q2_K"].lead_vectors,
+        seeds={"tiles": 1949, "tile": 2374, "rows": 2529, "rows3": 3159, "rows2": 49},
     ),
     "q3_k": Kernel(
         q3_k,
-        {"two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10, "lead": LEAD["Q3_K"]},
+        {"two": 2, "three": 3, "four": 4, "six": 6, "seven": 7, "ten": 10, "count": 0, "skip": LEAD["Q3_K"]},
         {"three_0": 0x07070707, "three_1": 0x38383838, "bit_6": 0x40404040, "scale": 0xFC00FC00},
         sums_in_memory=tuple(FORMS),
-        seeds={"tiles": 15170, "tile": 9733, "rows": 21596, "rows3": 770, "rows2": 7539},
+        base=-TYPES["Q3_K"].lead_vectors,
+        seeds={"tiles": 29538, "tile": 832, "rows": 7933, "rows3": 11546, "rows2": 6715},
     ),
     "float": Kernel(
         floats,
