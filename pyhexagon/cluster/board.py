@@ -99,6 +99,7 @@ class StageBoard:
             beside = room(can_run[0], n_ctx, n_texts=n_texts, kind=kind)[layers.start : layers.stop]
             model = Model(self._device, file, can_run, beside, layers=layers)
             self._stage = Stage(model, n_ctx, n_texts=n_texts, kind=kind)
+            self._stage.reserve()
         self._plan = plan
 
     def unload(self) -> None:

@@ -21,7 +21,18 @@ from pyhexagon.errors import ArgumentError, DspMemoryError
 from pyhexagon.llm.stage import Form, StageRow, n_pages_of
 from pyhexagon.llm.states import NOWHERE, ZEROS, Snapshots
 from pyhexagon.llm.step import Result, Step
-from pyhexagon.llm.texts import F32, I32, LARGEST_PIECE, Likeliest, Text, TextRequest, check_text, n_common, pieces
+from pyhexagon.llm.texts import (
+    F32,
+    I32,
+    LARGEST_PIECE,
+    Likeliest,
+    Text,
+    TextRequest,
+    check_text,
+    n_common,
+    pieces,
+    power_of_two,
+)
 from pyhexagon.tensor import Tensor
 
 Saved = dict[str, Any]  # arrays
@@ -347,15 +358,15 @@ class Context(Generic[S]):
             pages = self.cache.tables([batch[0][0].cached], self.n_pages)
             numbers = Step.numbers(ids, places, pages)
         else:
-            n_texts = _rounded(len(batch))
-            shape = _rounded(len(ids)), n_texts, max(n_texts, _rounded(n_out))
+            n_texts = power_of_two(len(batch))
+            shape = power_of_two(len(ids)), n_texts, max(n_texts, power_of_two(n_out))
             form = Form(*shape, 0, result, n_top)
             pages = self.cache.tables([text.cached for text, _ in batch], self.n_pages)
             lengths = [len(piece) for _, piece in batch]
             wanted = [row for n, end in zip(n_wanted, accumulate(lengths), strict=True) for row in range(end - n, end)]
             numbers = Step.numbers_of_several(ids, places, pages, lengths, wanted, shape=shape)
         if self.states is not None:
-            n_missing = _rounded(len(batch)) - len(batch)
+            n_missing = power_of_two(len(batch)) - len(batch)
             columns = [list(column) for column in zip(*(one.slots for one in recalled), strict=True)]
             columns = [column + [NOWHERE if at else ZEROS] * n_missing for at, column in enumerate(columns)]
             numbers = np.concatenate([numbers, *map(self.states.rows, columns)])
@@ -426,8 +437,3 @@ def _rows(values: Sequence[npt.NDArray[Any]], form: Form, n_out: int) -> tuple[S
     likeliest, logits, shares = values[-3:]
     sums = logits[:, 0].astype(np.float64) - np.log(shares[:, 0].astype(np.float64))
     return rows, [Likeliest(likeliest[at], logits[at], float(sums[at])) for at in range(n_out)]
-
-
-def _rounded(n: int) -> int:
-    """The next power of two."""
-    return 1 << (n - 1).bit_length()

@@ -31,7 +31,7 @@ from pyhexagon.llm.sampling import Processor, Sampler, biased, penalised
 from pyhexagon.llm.speculation import NUM_DRAFT_TOKENS, Draft
 from pyhexagon.llm.stopping import Stop
 from pyhexagon.llm.templates import ChatTemplate, Message
-from pyhexagon.llm.texts import token_ids
+from pyhexagon.llm.texts import MOST_LIKELIEST, token_ids
 from pyhexagon.llm.tokenizer import Tokenizer
 from pyhexagon.unique import Unique
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 Prompt = str | Sequence[int]
 MOST: Final = (1 << 31) - 1  # tokens, texts
-_MOST_LIKELIEST: Final = 64  # tokens that are picked on the DSP; samplers that look at more get all logits
 
 
 class Computing(Protocol):
@@ -192,7 +191,7 @@ class LanguageModel(Unique):
         whole_number("max_tokens", 1 if max_tokens is None else max_tokens, 1, MOST, "1")
         whole_number("num_draft_tokens", num_draft_tokens, 0, MOST, "0")
         whole_number("n_keep", n_keep, 0, len(tokens), "0")
-        whole_number("n_likeliest", n_likeliest, 0, _MOST_LIKELIEST, "0")
+        whole_number("n_likeliest", n_likeliest, 0, MOST_LIKELIEST, "0")
         n_left = self._batch.n_ctx - len(tokens)
         if context_shift and n_left > 0:
             n_left = ENDLESS
@@ -203,7 +202,7 @@ class LanguageModel(Unique):
             )
         n_top = 0
         if sampler is None:
-            n_top = 1 if temperature == 0 else min(top_k, self._n_tokens) if top_k <= _MOST_LIKELIEST else 0
+            n_top = 1 if temperature == 0 else min(top_k, self._n_tokens) if top_k <= MOST_LIKELIEST else 0
             sampler = sampling.sampler(temperature, top_k=top_k, top_p=top_p, min_p=min_p, seed=seed)
         chain = list(processors)
         if (repeat_penalty, frequency_penalty, presence_penalty) != (1, 0, 0):
@@ -253,7 +252,7 @@ class LanguageModel(Unique):
             ArgumentError: the prompt is empty or does not fit.
         """
         tokens = self._ids(prompt)
-        whole_number("n_likeliest", n_likeliest, 0, _MOST_LIKELIEST, "0")
+        whole_number("n_likeliest", n_likeliest, 0, MOST_LIKELIEST, "0")
         self._batch.context.check(tokens)
         return Stream(scored(self._batch, self._tokenizer, tokens, n_likeliest, is_all=is_all))
 
@@ -333,6 +332,15 @@ class LanguageModel(Unique):
             running = self._running
             rows = running.rows(ids) if isinstance(running, Encoder) else [running.context.rows(one) for one in ids]
         return pooled(rows, pooling, self._config.width)
+
+    def reserve(self) -> None:
+        """Takes the memory now that intermediates need, whatever texts come together: for what runs for long.
+
+        Raises:
+            DspMemoryError: it does not fit.
+        """
+        if isinstance(self._running, Batch):
+            self._running.context.stages.reserve()
 
     @property
     def work(self) -> tuple[int, float]:

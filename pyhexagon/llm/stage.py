@@ -25,7 +25,8 @@ from pyhexagon.llm.config import Config
 from pyhexagon.llm.model import Model
 from pyhexagon.llm.states import Slots, States, state_bytes
 from pyhexagon.llm.step import Result, Step
-from pyhexagon.llm.texts import F32, I32
+from pyhexagon.llm.texts import F32, I32, LARGEST_PIECE, MOST_LIKELIEST, power_of_two
+from pyhexagon.program.arenas import Arenas
 from pyhexagon.program.program import Program
 from pyhexagon.tensor import Tensor
 
@@ -46,6 +47,19 @@ class Form(NamedTuple):
     n_guessed: int
     result: Result
     n_top: int
+
+
+def largest_forms(config: Config, n_texts: int, n_tokens: int) -> list[Form]:
+    """Those of messages whose intermediates take most, as long as none has guesses.
+
+    Args:
+        n_texts: that may be in one.
+        n_tokens: of the vocabulary.
+    """
+    n_texts, n_top = min(power_of_two(n_texts), LARGEST_PIECE), min(MOST_LIKELIEST, n_tokens)
+    if config.delta_net is None or n_texts == 1:
+        return [Form(LARGEST_PIECE, n_texts, n_texts, 0, "top", n_top)]
+    return [Form(LARGEST_PIECE, 1, 1, 0, "top", n_top), Form(n_texts, n_texts, n_texts, 0, "top", n_top)]
 
 
 class StageRow(Protocol):
@@ -95,6 +109,9 @@ class StageRow(Protocol):
     def drop(self) -> None:
         """Nobody wants the results of what was sent."""
 
+    def reserve(self) -> None:
+        """As ``Stage.reserve``, for stages in this process."""
+
     def tensors(self) -> list[Tensor]:
         """Caches in memory of this process."""
 
@@ -133,6 +150,8 @@ class Stage:
         )
         self.states = None if config.delta_net is None else States(model.device, config, model.layers, n_texts)
         self._rotations = model.rotations(n_ctx)
+        self._n_texts = n_texts
+        self._arenas: Arenas | None = None
         self._programs: dict[Form, Program] = {}
         self._results: deque[list[npt.NDArray[Any]]] = deque()
 
@@ -157,15 +176,32 @@ class Stage:
     def program(self, form: Form) -> Program:
         """That runs messages of a form."""
         if form not in self._programs:
-            with self.model.device.program() as p:
-                states = {} if self.states is None else self.states.layers
-                sizes = form.n_rows, form.n_texts, self.n_pages
-                Step(
-                    p, self.model, self._rotations, self.cache.layers, sizes, n_wanted=form.n_wanted, states=states,
-                    n_guessed=form.n_guessed,
-                ).build(form.result, form.n_top)  # fmt: skip
-            self._programs[form] = p.compile()
+            self._programs[form] = self._made(form)
         return self._programs[form]
+
+    def _made(self, form: Form) -> Program:
+        with self.model.device.program() as p:
+            states = {} if self.states is None else self.states.layers
+            sizes = form.n_rows, form.n_texts, self.n_pages
+            Step(
+                p, self.model, self._rotations, self.cache.layers, sizes, n_wanted=form.n_wanted, states=states,
+                n_guessed=form.n_guessed,
+            ).build(form.result, form.n_top)  # fmt: skip
+        return p.compile(arenas=self._arenas)
+
+    def reserve(self) -> None:
+        """Takes the memory now that intermediates of any message need, as long as it has no guesses. All share it; by
+        itself, each form's program takes its own when it is sent first.
+
+        Raises:
+            DspMemoryError: it does not fit.
+        """
+        if self._arenas is not None:
+            return
+        self._programs.clear()
+        self._arenas = Arenas(self.model.device.memory)
+        for form in largest_forms(self.config, self._n_texts, self.n_tokens):
+            self._made(form)
 
     def tensors(self) -> list[Tensor]:
         """All that it has in DSP memory beside weights: the cache, and how positions are rotated."""
@@ -175,6 +211,7 @@ class Stage:
     def close(self) -> None:
         """Gives its memory back."""
         self._programs.clear()
+        self._arenas = None
         self.cache.close()
         if self.states is not None:
             self.states.close()
@@ -273,6 +310,9 @@ class Chain(Generic[R]):
     def drop(self) -> None:
         """Forgets what was sent."""
         self._sent.clear()
+
+    def reserve(self) -> None:
+        """Those who made the stages do."""
 
     def tensors(self) -> list[Tensor]:
         """None is here."""

@@ -17,9 +17,15 @@ from pyhexagon.errors import ArgumentError
 from pyhexagon.llm.states import Snapshots
 
 LARGEST_PIECE: Final = 64  # tokens in one message
+MOST_LIKELIEST: Final = 64  # tokens that are picked on the DSP; samplers that look at more get all logits
 
 F32 = npt.NDArray[np.float32]
 I32 = npt.NDArray[np.int32]
+
+
+def power_of_two(n: int) -> int:
+    """The next one."""
+    return 1 << (n - 1).bit_length()
 
 
 def token_ids(tokens: Any) -> list[int]:

@@ -48,6 +48,7 @@ from pyhexagon.ops.swiglu import swiglu
 from pyhexagon.ops.swiglu_oai import swiglu_oai
 from pyhexagon.ops.tanh import tanh
 from pyhexagon.ops.top_k import top_k
+from pyhexagon.program.arenas import Arenas
 from pyhexagon.program.graph import Graph
 from pyhexagon.program.program import Program
 from pyhexagon.program.runner import Runner
@@ -104,7 +105,7 @@ class Builder(Graph):
         super().__init__(owner)
         self._runner = runner
 
-    def compile(self, *, without: Collection[str] = ()) -> Program:
+    def compile(self, *, without: Collection[str] = (), arenas: Arenas | None = None) -> Program:
         """The program, ready to run.
 
         Args:
@@ -112,12 +113,13 @@ class Builder(Graph):
                 same activations run together; ``elementwise``: so do ops by element, with what made their operands;
                 ``norms``: norms and what they are added to; ``heads``: what queries, keys and values of one token go
                 through, up to the append to a cache. No bit changes.
+            arenas: memory for intermediates, shared with other programs of which none runs at the same time.
 
         Raises:
             ArgumentError: it has no output, and writes to no cache.
             ClosedError: a tensor that it reads was closed.
         """
-        return Program(self, self._runner, without=without)
+        return Program(self, self._runner, without=without, arenas=arenas)
 
     def __enter__(self) -> Builder:
         return self

@@ -31,6 +31,7 @@ from pyhexagon.tensor import Tensor
 S = TypeVar("S", bound=Hashable)  # a session; compiling needs no more of it than its name
 
 _SPLIT: Final = ("mul_mat", "mul_mat_id")  # whose results have a column for each row of the weight
+CROSSING: Final = "crossing"  # from one session to another
 _NO_STRIDES: Final = (0,) * contract.MAX_DIMS
 
 
@@ -87,7 +88,8 @@ class Plan(Generic[S]):
     Attributes:
         ops: in order.
         pieces: all of them in as few as there can be.
-        arenas: bytes of each. Runs bring buffers in this order: inputs, outputs, arenas.
+        arenas: bytes of each, by the session that it is for, or ``CROSSING``. Runs bring buffers in this order: inputs,
+            outputs, arenas.
     """
 
     def __init__(
@@ -124,7 +126,7 @@ class Plan(Generic[S]):
 
     # --- Memory ---
 
-    def _lay_out(self, first: int) -> list[int]:
+    def _lay_out(self, first: int) -> dict[Hashable, int]:
         """Places the intermediates; the sizes of the arenas, the first of which has this number."""
         shared = self._shared()
         ends = _joined_until([op.node for op in self.ops])
@@ -139,17 +141,16 @@ class Plan(Generic[S]):
         by_arena: dict[Hashable, list[Storage]] = {}
         for storage in spans:
             by_arena.setdefault(self._arena(storage), []).append(storage)
-        sizes = []
-        for number, storages in enumerate(by_arena.values(), first):
-            offsets, size = lifetimes.pack([spans[storage] for storage in storages])
+        sizes = {}
+        for number, (user, storages) in enumerate(by_arena.items(), first):
+            offsets, sizes[user] = lifetimes.pack([spans[storage] for storage in storages])
             self._memory.update((one, (number, offset)) for one, offset in zip(storages, offsets, strict=True))
-            sizes.append(size)
         self._memory.update((storage, self._memory[root]) for storage, root in shared.items())
         return sizes
 
     def _arena(self, storage: Storage) -> Hashable:
         sessions = self._writers[storage] | self._readers.get(storage, set())
-        return next(iter(sessions)) if len(sessions) == 1 else "crossing"
+        return next(iter(sessions)) if len(sessions) == 1 else CROSSING
 
     def _shared(self) -> dict[Storage, Storage]:
         """Results that take the memory of an operand, which the op may write over and nobody reads afterwards."""

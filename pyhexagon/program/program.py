@@ -7,13 +7,12 @@ something has changed that a patch cannot say (a weight has moved, a session was
 the program is compiled again; when the skel has dropped a piece, it is defined again. No caller notices.
 
 What a run brings in memory is its own: copies of the arrays that are handed in, and the results, which stay as they are
-when the program runs again. Intermediates lie in arenas that the program keeps.
+when the program runs again. Intermediates lie in arenas that the program keeps, by itself or with others.
 """
 
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -30,6 +29,7 @@ from pyhexagon.memory.buffer import Buffer, Pin
 from pyhexagon.memory.memory import rounded
 from pyhexagon.process.session import Session, check_timeout
 from pyhexagon.program import handed_in, wire
+from pyhexagon.program.arenas import Arenas
 from pyhexagon.program.compile import Piece, Plan
 from pyhexagon.program.describe import describe, line
 from pyhexagon.program.fusions import RULES, rewritten
@@ -59,7 +59,15 @@ class Program:
     Any thread may run it, one run at a time. It keeps the tensors that it reads.
     """
 
-    def __init__(self, graph: Graph, runner: Runner, *, keep: bool = True, without: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        runner: Runner,
+        *,
+        keep: bool = True,
+        without: Collection[str] = (),
+        arenas: Arenas | None = None,
+    ) -> None:
         """A compiled graph.
 
         Args:
@@ -67,6 +75,7 @@ class Program:
             runner: what all programs of the device share.
             keep: whether it keeps the tensors that it reads.
             without: names of rules that shall not rewrite it.
+            arenas: shared with programs that do not run at the same time.
 
         Raises:
             ArgumentError: it has no output, and writes to no tensor.
@@ -88,10 +97,11 @@ class Program:
         ]
         # Results first: so a loop that drops them gets the same memory from the pool each time.
         self._sizes = [rounded(max(port.storage.nbytes, 1)) for port in (*self._outputs, *self._inputs)]
-        self._lock = threading.Lock()
-        self._arenas: list[Buffer] = []
+        self._shared = arenas or Arenas(runner.memory)
+        self._lock = self._shared.lock
         self._kept: list[_Kept] = []
-        self._compile()
+        with self._lock:
+            self._compile()
 
     # --- For users ---
 
@@ -128,10 +138,6 @@ class Program:
 
     def __repr__(self) -> str:
         return f"<Program of {len(self._nodes)} ops on {self.runner.name}>"
-
-    def __del__(self) -> None:
-        if hasattr(self, "_arenas"):
-            self.runner.memory.dropped.extend(self._arenas)
 
     # --- A run ---
 
@@ -239,6 +245,8 @@ class Program:
                     if at and time.monotonic() > deadline:
                         done, n_ops = self._kept[at].piece.first, self._kept[-1].piece.end
                         raise DspTimeoutError(f"{done} of {n_ops} ops took {timeout:g} s; the rest was not sent")
+                    if self._version != self._shared.version:
+                        self._look_up_arenas()
                     kept, bound = self._kept[at], [*brought, *self._arenas]
                     if self._switches.verbose:
                         _print_ops(kept)
@@ -341,8 +349,7 @@ class Program:
 
     def _compile(self) -> None:
         """Finds out anew where everything runs and lies."""
-        runner = self.runner
-        memory, placement = runner.memory, runner.memory.placement
+        runner, placement = self.runner, self.runner.memory.placement
         placement.check()
         self._kernels, self._switches, self._epoch = runner.kernels, runner.switches, placement.epoch
         self._transport = placement.sessions[0].transport.name
@@ -350,11 +357,11 @@ class Program:
         nodes = rewritten(self._nodes, RULES if switches.on else self._without)
         self._plan = Plan(nodes, self._inputs, self._outputs, placement.sessions[0], one_by_one=switches.sync)
         self._kept = [self._keep(piece) for piece in self._plan.pieces]
-        memory.dropped.extend(self._arenas)
-        self._arenas = []
-        for size in self._plan.arenas:
-            self._arenas.append(memory.allocate(size))
-            self._arenas[-1].reusable = False  # what the DSP writes there stays in its caches
+        self._shared.reserve(self._plan.arenas)
+        self._look_up_arenas()
+
+    def _look_up_arenas(self) -> None:
+        self._version, self._arenas = self._shared.version, self._shared.buffers(self._plan.arenas)
 
     def _keep(self, piece: Piece[Session]) -> _Kept:
         kernels = [self._switches.kernels(op.node.row.name, self._kernels) for op, *_ in piece.ops]

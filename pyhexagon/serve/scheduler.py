@@ -41,6 +41,7 @@ class Scheduler:
 
     def __init__(self, llm: LanguageModel, metrics: Metrics, *, n_parallel: int, n_waiting: int) -> None:
         self._llm, self._metrics, self._n_parallel, self._n_waiting = llm, metrics, n_parallel, n_waiting
+        llm.reserve()
         metrics.watch(self.figures)
         self._changed = threading.Condition()
         self._waiting: Waiting[Job] = Waiting()

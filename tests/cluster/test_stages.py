@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from pyhexagon.errors import DeviceLostError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
 from pyhexagon.llm.context import Context
 from pyhexagon.llm.model import Model, checked
-from pyhexagon.llm.stage import Chain, Here, Stage
+from pyhexagon.llm.stage import Chain, Form, Here, Stage
+from pyhexagon.llm.step import Result
 from pyhexagon.llm.texts import TextRequest
 
 N_CTX = 256
@@ -124,3 +126,18 @@ def test_a_stage_that_fails_makes_texts_begin_anew(tmp_path: Path, monkeypatch: 
 def test_what_lies_on_several_devices_is_not_saved(tmp_path: Path) -> None:
     with chained(tiny.write(tmp_path / "m.gguf", "llama"), [1, 2]) as context, pytest.raises(UnsupportedError):
         context.save([1, 2, 3])
+
+
+def test_what_is_computed_has_its_memory_before(path: Path) -> None:
+    """Once it is reserved, messages of all forms share an arena, which is as large as the largest needs."""
+    with GGUFFile(path) as file, Device("loopback") as device:
+        stage = Stage(Model(device, file, checked(file)), N_CTX, n_texts=6)
+        stage.reserve()
+        before = set(device.memory.buffers())
+        for n_rows, n_texts, n_top in product((1, 2, 4, 8, 16, 32, 64), (1, 2, 4, 8), (0, 1, 40, 64)):
+            if n_rows == n_texts or (n_rows > n_texts and (n_texts == 1 or stage.states is None)):
+                result: Result = "top" if n_top else "wanted"
+                stage.program(Form(n_rows, n_texts, n_texts, 0, result, min(n_top, stage.n_tokens)))
+                stage.program(Form(n_rows, n_texts, n_texts, 0, "nothing", 0))
+        assert set(device.memory.buffers()) == before
+        stage.close()

@@ -81,7 +81,7 @@ def test_activations_that_an_op_in_between_wrote_are_quantised_again(device: Dev
     with device.program() as p:
         p.output(*(p.matmul(p.matmul(p.input(x.shape), square), w) for x in xs))
     program = p.compile()
-    assert program._plan.arenas == [4 * 4 * K], "both lie in the same place"
+    assert list(program._plan.arenas.values()) == [4 * 4 * K], "both lie in the same place"
     np.testing.assert_array_equal([y.numpy().view(np.uint32) for y in program.run(*xs)], want)
 
 

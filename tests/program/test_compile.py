@@ -88,7 +88,8 @@ class Interpreter:
     def __init__(self, plan: Plan[str], n_bytes: list[int], rng: random.Random) -> None:
         self.plan = plan
         self.rng = rng
-        self.memory = [np.full(-(-n // LINE) * LINE, rng.randrange(256), np.uint8) for n in (*n_bytes, *plan.arenas)]
+        lengths = (*n_bytes, *plan.arenas.values())
+        self.memory = [np.full(-(-n // LINE) * LINE, rng.randrange(256), np.uint8) for n in lengths]
         self.caches: dict[str, list[U8]] = {}
         self.dirty: dict[str, list[npt.NDArray[np.bool_]]] = {}
         for session in {op.session for op in plan.ops}:
@@ -284,7 +285,7 @@ def test_an_op_may_write_over_what_nobody_reads_afterwards() -> None:
     for _ in range(10):
         value = rms_norm(graph, value)
     graph.output(add(graph, value, value[:1]))  # reads it twice: not in place
-    assert Plan(graph.nodes, graph.inputs, graph.outputs, "A").arenas == [96]
+    assert Plan(graph.nodes, graph.inputs, graph.outputs, "A").arenas == {"A": 96}
 
 
 def test_a_program_that_is_too_large_for_one_request_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:

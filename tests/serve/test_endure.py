@@ -35,11 +35,12 @@ def test_a_round_leaves_nothing_behind(llm: LLM) -> None:
     chance = random.Random(3)
     with serving(llm, n_parallel=8, n_waiting=200, body_bytes=1 << 16) as here:
         results = endure.once(here, all_wanted, chance, 24)
-        before = held()
+        before, allocated = held(), llm.device.memory.allocated
         for _ in range(2):
             results += endure.once(here, all_wanted, chance, 24)
         end = time.monotonic() + LONG
         while held() != before and time.monotonic() < end:  # a socket is closed a moment after its connection is
             time.sleep(0.05)
         assert held() == before
+        assert llm.device.memory.allocated == allocated
     assert results == {"right": 72, "nonsense 4xx": 60, "gone away": 12}

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""Memory for intermediates. Programs that never run at the same time may share it: then it is as large as the largest
+of them needs, and not as all together."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable, Iterable, Mapping
+
+from pyhexagon.memory.buffer import Buffer
+from pyhexagon.memory.memory import Memory
+from pyhexagon.process.session import Session
+
+
+class Arenas:
+    """A buffer for each session that runs a part of these programs, and one for what crosses from one to another.
+
+    Args:
+        memory: where it is taken from.
+
+    Attributes:
+        lock: held while one of the programs runs or is compiled.
+        version: changes when there is another buffer for somebody.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self.lock = threading.Lock()
+        self.version = 0
+        self._buffers: dict[Hashable, Buffer] = {}
+
+    def reserve(self, sizes: Mapping[Hashable, int]) -> None:
+        """Has so many bytes for each user, as ``Plan.arenas`` names them; more than before makes a new buffer.
+
+        Raises:
+            DspMemoryError: they do not fit.
+        """
+        sessions, memory = self._memory.placement.sessions, self._memory
+        for user in list(self._buffers):
+            if isinstance(user, Session) and user not in sessions:  # it was lost: nobody runs there again
+                memory.dropped.append(self._buffers.pop(user))
+        for user, size in sizes.items():
+            before = self._buffers.get(user)
+            if before is None or before.size < size:
+                buffer = memory.allocate(size)
+                buffer.reusable = False  # what the DSP writes there stays in its caches
+                self._buffers[user] = buffer
+                self.version += 1
+                if before is not None:
+                    memory.dropped.append(before)
+
+    def buffers(self, users: Iterable[Hashable]) -> list[Buffer]:
+        """Those of some users."""
+        return [self._buffers[user] for user in users]
+
+    def __del__(self) -> None:
+        self._memory.dropped.extend(self._buffers.values())
