@@ -184,8 +184,8 @@ def translated(problem: Exception) -> Exception:
     return problem
 
 
-def on_boards(ray: Any, kind: type, given: Sequence[Any], n_most: int | None = None) -> list[Any]:
-    """An actor for each board that nobody has.
+def on_boards(ray: Any, kind: type, given: Sequence[Any], n_most: int | None = None) -> dict[str, Any]:
+    """An actor for each board that nobody has, by its name.
 
     Args:
         kind: of actor; Ray starts one again that is gone.
@@ -201,7 +201,18 @@ def on_boards(ray: Any, kind: type, given: Sequence[Any], n_most: int | None = N
             f"no free board: the cluster has {total}",
             hint="pyhexagon cluster join USER@HOST, or pyhexagon cluster status",
         )
+    return actors(ray, kind, given, min(n_free, n_most or n_free))
+
+
+def actors(ray: Any, kind: type, given: Sequence[Any], n: int) -> dict[str, Any]:
+    """So many, each of which begins when there is a board for it."""
     options = {"resources": {RESOURCE: 1}, "num_cpus": 0, "max_restarts": -1, "max_task_retries": 0}
     made = ray.remote(**options)(kind)
-    names = [f"{RESOURCE}-{secrets.token_hex(4)}" for _ in range(min(n_free, n_most or n_free))]  # for ``nodes.status``
-    return [made.options(name=name, namespace=NAMESPACE).remote(*given) for name in names]
+    names = [f"{RESOURCE}-{secrets.token_hex(4)}" for _ in range(n)]
+    return {name: made.options(name=name, namespace=NAMESPACE).remote(*given) for name in names}
+
+
+def names(ray: Any) -> list[str]:
+    """Of all actors that have a board or wait for one, as the head knows them."""
+    named = ray.util.list_named_actors(all_namespaces=True)
+    return [one["name"] for one in named if one["namespace"] == NAMESPACE and one["name"].startswith(RESOURCE)]

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pyhexagon.cluster import processes
-from pyhexagon.cluster.connecting import NAMESPACE, RESOURCE, TOKEN, connect, fetch, package, settings
+from pyhexagon.cluster.connecting import NAMESPACE, RESOURCE, TOKEN, connect, fetch, names, package, settings
 from pyhexagon.errors import ClusterError, HexagonError
 
 PORT: Final = 6379
@@ -133,11 +133,9 @@ def status(address: str | None) -> list[Mapping[str, Any]]:
     """
     ray = connect(address)
     boards: dict[str, Mapping[str, Any]] = {}
-    for one in ray.util.list_named_actors(all_namespaces=True):
-        if one["namespace"] == NAMESPACE and one["name"].startswith(RESOURCE):
-            actor = ray.get_actor(one["name"], namespace=NAMESPACE)
-            found = _facts(actor)
-            boards[str(found.get("node", one["name"]))] = found
+    for name in names(ray):
+        found = _facts(ray.get_actor(name, namespace=NAMESPACE))
+        boards[str(found.get("node", name))] = found
     rows = []
     for node in ray.nodes():
         has_board = bool(node["Resources"].get(RESOURCE))

@@ -169,7 +169,7 @@ class Boards:
         """All boards that are free."""
         ray = connect(self._address)
         self._address = str(ray.get_runtime_context().gcs_address)
-        self._actors = on_boards(ray, StageBoard, [self._device])
+        self._actors = list(on_boards(ray, StageBoard, [self._device]).values())
         try:
             check_alike(self.facts(_LOAD))
         except BaseException:

@@ -3,7 +3,8 @@
 fewest of them.
 
 A board that is lost takes nothing with it but time. Its texts begin anew on another one, with the same random numbers,
-and a text gives the same tokens wherever it is computed: those that were given before are not given again.
+and a text gives the same tokens wherever it is computed: those that were given before are not given again. With the
+cluster's head all texts are lost; once there is another one, boards of its cluster are taken.
 """
 
 from __future__ import annotations
@@ -16,13 +17,23 @@ import secrets
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from pyhexagon.cluster.connecting import check_alike, check_head, connect, fetch, on_boards, translated
+from pyhexagon.cluster.connecting import (
+    actors,
+    check_alike,
+    check_head,
+    connect,
+    fetch,
+    names,
+    on_boards,
+    translated,
+)
 from pyhexagon.cluster.replica import COUNTED, Replica
-from pyhexagon.errors import DeviceLostError, HexagonError
+from pyhexagon.errors import ClusterError, DeviceLostError, HexagonError
 from pyhexagon.llm import Part
 from pyhexagon.llm.answering import Answered, Asked
 from pyhexagon.llm.language_model import ModelWords
@@ -47,15 +58,17 @@ class _Board:
         jobs: that it has.
         is_up: whether it answers.
         n_lost: how often it did not.
+        problem: why it cannot be used though it answers, if so.
         process, figures: which one answered last, and what it had done.
     """
 
-    def __init__(self, actor: Any) -> None:
-        self.actor = actor
+    def __init__(self, name: str, actor: Any, *, is_up: bool = True) -> None:
+        self.name, self.actor = name, actor
         self.jobs: set[Job] = set()
         self.n_answered = 0
-        self.is_up = True
+        self.is_up = is_up
         self.n_lost = 0
+        self.problem = ""
         self.process = ("", 0)
         self.figures: Mapping[str, float] = {}
 
@@ -97,9 +110,11 @@ class Router:
         self._n_parallel, self._n_waiting = n_parallel, n_waiting
         self.vocabulary = ModelWords(path, options.get("n_ctx"))
         self._ray = ray = connect(address)
-        given = os.path.abspath(path), device, n_parallel, options
-        self._boards = [_Board(one) for one in on_boards(ray, Replica, given, n_replicas)]
-        self._tasks: dict[Job, asyncio.Task[None]] = {}
+        self._address = str(ray.get_runtime_context().gcs_address)
+        self._given = os.path.abspath(path), device, n_parallel, options
+        self._boards = [_Board(*one) for one in on_boards(ray, Replica, self._given, n_replicas).items()]
+        self._tasks: dict[Job, Future[None]] = {}
+        self._looks: list[Future[None]] = []
         self._is_closing = False
         self._changed = threading.Condition()
         self._loop = asyncio.new_event_loop()
@@ -111,9 +126,10 @@ class Router:
         except BaseException:
             self.close()
             raise
+        self._first = facts[0]
         for board, one in zip(self._boards, facts, strict=True):
             self._count(board, one)
-            asyncio.run_coroutine_threadsafe(self._look(board), self._loop)
+            self._looks.append(asyncio.run_coroutine_threadsafe(self._look(board), self._loop))
         asyncio.run_coroutine_threadsafe(self._look_at_head(), self._loop)
         self._metrics.watch(self.figures)
 
@@ -131,7 +147,9 @@ class Router:
     @property
     def problem(self) -> str:
         """Why nothing can be computed now, if so."""
-        return self._gone or ("" if any(one.is_up for one in self._boards) else "no board is there")
+        if self._gone or any(one.is_up for one in self._boards):
+            return self._gone
+        return next((one.problem for one in self._boards if one.problem), "no board is there")
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -167,8 +185,7 @@ class Router:
                 self._metrics.refused.inc()
                 raise ServeError(429, f"{len(self._tasks)} texts are here already", code="queue_full", retry_after=1)
             for job in jobs:
-                answer = self._answer(job)
-                self._tasks[job] = asyncio.run_coroutine_threadsafe(answer, self._loop)  # type: ignore[assignment]
+                self._tasks[job] = asyncio.run_coroutine_threadsafe(self._answer(job), self._loop)
 
     def cancel(self, jobs: Sequence[Job]) -> None:
         """Nobody wants them any more."""
@@ -299,29 +316,63 @@ class Router:
             try:
                 self._count(board, await asyncio.wait_for(board.actor.facts.remote(), _SILENT))
                 board.is_up |= board.n_lost == n_lost  # what was said before it was lost does not count
+                board.problem = ""
             except asyncio.TimeoutError:
                 if board.is_up:  # it hangs: its texts go elsewhere, and Ray starts it again
                     self._ray.kill(board.actor, no_restart=False)
                 self._lose(board)
-            except Exception:
+            except Exception as problem:
+                board.problem = str(problem) if isinstance(problem, ClusterError) else ""
                 self._lose(board)
             await asyncio.sleep(_APART if board.is_up else _BETWEEN)
 
     async def _look_at_head(self) -> None:
-        """Without which nothing is told of boards. This process cannot go on with another one."""
-        while not self._gone:
+        """Without which nothing is told of boards."""
+        while True:
             await asyncio.sleep(_APART)
             try:
-                await self._loop.run_in_executor(None, check_head)
-            except HexagonError as problem:
-                with self._changed:
-                    self._gone = f"{problem} Then start this server again."
-                for task in list(self._tasks.values()):
-                    task.cancel()
+                await self._loop.run_in_executor(None, self._check_head)
+            except Exception as problem:
+                await self._find_head(str(problem))
+
+    def _check_head(self) -> None:
+        """Raises unless it is there; where no board answers, unless it is the one that knows them."""
+        check_head(self._address)
+        if not any(one.is_up for one in self._boards):
+            known = names(self._ray)
+            if not any(one.name in known for one in self._boards):
+                raise DeviceLostError("the head of the cluster was started again, and knows no board of this server")
+
+    async def _find_head(self, problem: str) -> None:
+        """Ends what cannot be answered, and takes as many boards as there were of the cluster that is there next."""
+        with self._changed:
+            self._gone = problem
+        for one in [*self._tasks.values(), *self._looks]:
+            one.cancel()
+        for board in self._boards:
+            self._lose(board)
+        while True:
+            try:
+                found = await self._loop.run_in_executor(None, self._connect_again)
+                break
+            except Exception:
+                await asyncio.sleep(_APART)
+        self._boards = [_Board(*one, is_up=False) for one in found.items()]
+        self._looks = [asyncio.run_coroutine_threadsafe(self._look(board), self._loop) for board in self._boards]
+        self._gone = ""
+
+    def _connect_again(self) -> dict[str, Any]:
+        """Boards of the cluster that is there now; they join when they are there."""
+        check_head(self._address)
+        self._ray.shutdown()
+        self._ray = connect(self._address)
+        return actors(self._ray, Replica, self._given, len(self._boards))
 
     def _count(self, board: _Board, facts: Mapping[str, Any]) -> None:
         """Adds what a board has done since it was asked last; one that was started again begins at 0."""
         now, process = facts["figures"], (facts["node"], facts["pid"])
+        if process != board.process:
+            check_alike([self._first, facts])
         before = board.figures if process == board.process else {}
         grown = {name: now[name] - before.get(name, 0) for name in (*_SUMS, *COUNTED)}
         for name in _SUMS:

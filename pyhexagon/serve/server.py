@@ -7,6 +7,7 @@ import logging
 import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ GRACE: Final = 30
 
 
 class _Uvicorn(uvicorn.Server):
-    """Tells when it listens."""
+    """Tells when it listens. Signals stay its own: Ray takes them when it connects to the next head."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -30,6 +31,11 @@ class _Uvicorn(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, self.handle_exit)
+        return await super().on_tick(counter)
 
 
 def listen(host: str, port: int) -> socket.socket:
