@@ -184,7 +184,9 @@ def translated(problem: Exception) -> Exception:
     return problem
 
 
-def on_boards(ray: Any, kind: type, given: Sequence[Any], n_most: int | None = None) -> dict[str, Any]:
+def on_boards(
+    ray: Any, kind: type, given: Sequence[Any], n_most: int | None = None, *, n_least: int = 1
+) -> dict[str, Any]:
     """An actor for each board that nobody has, by its name.
 
     Args:
@@ -192,13 +194,13 @@ def on_boards(ray: Any, kind: type, given: Sequence[Any], n_most: int | None = N
         given: its arguments.
 
     Raises:
-        ClusterError: there is no free board.
+        ClusterError: there are fewer free boards than needed.
     """
     n_free = int(ray.available_resources().get(RESOURCE, 0))
-    if not n_free:
+    if n_free < n_least:
         total = int(ray.cluster_resources().get(RESOURCE, 0))
         raise ClusterError(
-            f"no free board: the cluster has {total}",
+            f"{f'{n_free} free boards of {n_least}' if n_free else 'no free board'}: the cluster has {total}",
             hint="pyhexagon cluster join USER@HOST, or pyhexagon cluster status",
         )
     return actors(ray, kind, given, min(n_free, n_most or n_free))

@@ -166,10 +166,10 @@ class Boards:
         self._take()
 
     def _take(self) -> None:
-        """All boards that are free."""
+        """All boards that are free; as many as there are stages, once that is settled."""
         ray = connect(self._address)
         self._address = str(ray.get_runtime_context().gcs_address)
-        self._actors = list(on_boards(ray, StageBoard, [self._device]).values())
+        self._actors = list(on_boards(ray, StageBoard, [self._device], n_least=max(len(self.links), 1)).values())
         try:
             check_alike(self.facts(_LOAD))
         except BaseException:
