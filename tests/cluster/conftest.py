@@ -32,9 +32,13 @@ class Nodes:
         self.address: str = self._cluster.address
         self.boards: list[Any] = []
 
-    def add(self, n: int = 1) -> None:
-        """Nodes with a board, of one thread each: there are more boards than cores."""
-        environment = {"PYHEXAGON_DEVICE": "loopback", "PYHEXAGON_LOOPBACK": "threads=1"}
+    def add(self, n: int = 1, *settings: str) -> None:
+        """Nodes with a board, of one thread each: there are more boards than cores.
+
+        Args:
+            settings: of their loopbacks.
+        """
+        environment = {"PYHEXAGON_DEVICE": "loopback", "PYHEXAGON_LOOPBACK": ";".join(("threads=1", *settings))}
         self.boards += [
             self._cluster.add_node(
                 num_cpus=1, resources={RESOURCE: 1}, object_store_memory=STORE, env_vars=environment, wait=False
