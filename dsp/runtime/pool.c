@@ -161,14 +161,13 @@ void phx_pool_end(struct phx_pool *pool) {
     __atomic_store_n(&pool->is_resting, 1, __ATOMIC_RELAXED);
 }
 
-uint64_t phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument) {
+void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument) {
     uint32_t n_running = n_threads < pool->n_threads ? n_threads : pool->n_threads;
     uint32_t turn = __atomic_load_n(&pool->done.number, __ATOMIC_RELAXED);
     pool->job = job;
     pool->argument = argument;
     pool->n_running = n_running;
     count(pool, &pool->marks[0], &pool->counts[0]);
-    uint64_t start = HAP_perf_get_qtimer_count();
     if (n_running > 1) {
         __atomic_store_n(&pool->n_working, n_running - 1, __ATOMIC_RELAXED);
         pool->n_hand_overs += n_running - 1;
@@ -184,9 +183,7 @@ uint64_t phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job jo
         await(pool, &pool->done, turn);
         pool->n_waited += phx_packets() - before;
     }
-    uint64_t ticks = HAP_perf_get_qtimer_count() - start;
     count(pool, &pool->marks[0], NULL);
-    return ticks;
 }
 
 void phx_pool_meet(struct phx_pool *pool, uint32_t thread) {
@@ -211,6 +208,16 @@ void phx_pool_meet(struct phx_pool *pool, uint32_t thread) {
         pool->n_waited += phx_packets() - before;
     }
     count(pool, &pool->marks[thread], NULL);
+}
+
+uint64_t phx_pool_clock(struct phx_pool *pool) {
+    if (!pool->counted) {
+        return 0;
+    }
+    count(pool, &pool->marks[0], &pool->counts[0]);
+    uint64_t ticks = HAP_perf_get_qtimer_count();
+    count(pool, &pool->marks[0], NULL);
+    return ticks;
 }
 
 void phx_pool_count_start(struct phx_pool *pool, bool timed) {

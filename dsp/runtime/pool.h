@@ -66,8 +66,8 @@ void phx_pool_begin(struct phx_pool *pool);
 void phx_pool_end(struct phx_pool *pool);
 
 /* Calls job(argument, i, n) for i = 0..n-1, each on its own thread, with n = n_threads or the pool's number if that is
- * smaller, and returns when all have finished: the qtimer ticks it took. One caller at a time. */
-uint64_t phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument);
+ * smaller, and returns when all have finished. One caller at a time. */
+void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, void *argument);
 
 /* Within a job, by each of its threads as often as by the others: returns when all of them have called it. */
 void phx_pool_meet(struct phx_pool *pool, uint32_t thread);
@@ -76,6 +76,10 @@ void phx_pool_meet(struct phx_pool *pool, uint32_t thread);
  * the record's packets, HVX instructions and, if timed, busy time. */
 void phx_pool_count_start(struct phx_pool *pool, bool timed);
 void phx_pool_count_end(struct phx_pool *pool, struct phx_op_record *record);
+
+/* By the first thread, within a job or outside: qtimer ticks for the record of an op, to look at which does not count; 0
+ * where none is wanted. */
+uint64_t phx_pool_clock(struct phx_pool *pool);
 
 /* After phx_pool_count_end of a timed op. */
 struct phx_thread_record phx_pool_thread_record(const struct phx_pool *pool, uint32_t thread);

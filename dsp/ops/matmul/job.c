@@ -34,12 +34,14 @@ void phx_product_cut(const struct phx_product *product, uint32_t run_index, uint
         n_all += phx_product_units(product, &product->factors[i], run);
     }
     share->n = 0;
+    share->is_even = true;
     PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < product->n_factors; i++) {
         const struct phx_product_plan *plan = product->factors[i].plan;
         uint32_t n = phx_product_units(product, &product->factors[i], run);
         struct phx_slices cut = phx_cut_evenly(is_side_by_side ? n_all : n, product->n_multiplying);
         uint32_t first = phx_slice_start(cut, part), end = phx_slice_start(cut, part + 1);
+        share->is_even &= cut.more == 0;
         first = first > before ? at_most(first - before, n) : 0;
         end = end > before ? at_most(end - before, n) : 0;
         first = at_most(first << shift, plan->n_tiles);
@@ -48,7 +50,6 @@ void phx_product_cut(const struct phx_product *product, uint32_t run_index, uint
         if (first < end) {
             struct phx_way *way = &share->ways[share->n++];
             way->slice = (struct phx_tile_slice){
-                .offset = run->matrix * plan->matrix_bytes,
                 .first = first,
                 .last = end,
                 .n_at_once = takes_rows_in_parts(plan, run) ? PHX_TILES_FITTING : 1u << shift,
@@ -63,25 +64,52 @@ void phx_product_cut(const struct phx_product *product, uint32_t run_index, uint
 }
 
 static const struct phx_share *share_of(const struct phx_lane *lane, uint32_t run) {
-    return &lane->shares[run % 2];
+    return lane->at_hand[run % 2];
 }
 
-/* The parts rotate from run to run: so none of the threads gets the larger one each time. */
-static __attribute__((noinline)) void make_share(const struct phx_product *product, struct phx_lane *lane,
-                                                 uint32_t thread) {
-    uint32_t n_threads = product->n_multiplying, part = thread + lane->run;
-    phx_product_cut(product, lane->run, part < n_threads ? part : part % n_threads, &lane->shares[lane->run % 2]);
+static bool any_takes_rows_in_parts(const struct phx_product *product, const struct phx_run *run) {
+    bool any = false;
+    PHX_KEEP_ROLLED
+    for (uint32_t i = 0; i < product->n_factors; i++) {
+        any |= takes_rows_in_parts(product->factors[i].plan, run);
+    }
+    return any;
+}
+
+/* Where parts are not equal they rotate from run to run: so none of the threads gets the larger one each time. */
+static __attribute__((noinline)) void make_share(const struct phx_product *product, struct phx_lane *lane) {
+    const struct phx_run *run = &product->runs[lane->run];
+    uint32_t kind = run->n_rows > product->rows_apart, *part = &lane->part[kind];
+    uint32_t i = 2 * *part + kind, bit = 1u << i;
+    if (product->n_runs == 1) {
+        i = bit = 0;
+    } else if (kind && any_takes_rows_in_parts(product, run)) {
+        i = 2 * product->n_multiplying + lane->run % 2;
+        bit = 0;
+    }
+    struct phx_share *share = &lane->shares[i];
+    lane->at_hand[lane->run % 2] = share;
+    if (!(lane->made & bit)) {
+        phx_product_cut(product, lane->run, *part, share);
+        lane->made |= bit;
+    }
+    if (!share->is_even && ++*part == product->n_multiplying) {
+        *part = 0;
+    }
 }
 
 /* The next slice that there is up to this run; or NULL. */
-static const struct phx_way *next_way(const struct phx_product *product, struct phx_lane *lane, uint32_t thread,
-                                      uint32_t last_run) {
+static const struct phx_way *next_way(const struct phx_product *product, struct phx_lane *lane, uint32_t last_run,
+                                      size_t *offset) {
     while (lane->run <= last_run && lane->run < product->n_runs) {
         if (lane->slice == 0 && !product->is_made) {
-            make_share(product, lane, thread);
+            make_share(product, lane);
         }
         const struct phx_share *share = share_of(lane, lane->run);
         const struct phx_way *way = lane->slice < share->n ? &share->ways[lane->slice] : NULL;
+        if (way) {
+            *offset = product->runs[lane->run].matrix * product->factors[way->factor].plan->matrix_bytes;
+        }
         if (++lane->slice >= share->n) {
             lane->slice = 0;
             lane->run++;
@@ -95,19 +123,25 @@ static const struct phx_way *next_way(const struct phx_product *product, struct 
 
 static void open_first(const struct phx_product *product, uint32_t thread) {
     struct phx_lane *lane = &product->lanes[thread];
+    size_t offset = 0;
     lane->run = lane->slice = 0;
-    const struct phx_way *way = next_way(product, lane, thread, 0);
+    if (!product->is_made) {
+        lane->made = 0; /* another chunk: perhaps there are fewer threads */
+        lane->part[0] = lane->part[1] = thread;
+    }
+    const struct phx_way *way = next_way(product, lane, 0, &offset);
     lane->is_open = way;
-    phx_stream_begin(&product->streams[thread], way);
+    phx_stream_begin(&product->streams[thread], way, offset);
 }
 
 /* Has the next slice brought, or the first one of the product that comes next. */
 static void open_next(const struct phx_product *product, struct phx_lane *lane, uint32_t thread, uint32_t last_run) {
     struct phx_stream *stream = &product->streams[thread];
-    const struct phx_way *way = next_way(product, lane, thread, last_run);
+    size_t offset = 0;
+    const struct phx_way *way = next_way(product, lane, last_run, &offset);
     if (way) {
         lane->is_open = true;
-        phx_stream_open(stream, way);
+        phx_stream_open(stream, way, offset);
     } else if (product->next && lane->run == product->n_runs && thread < product->next->n_multiplying) {
         const struct phx_share *share = product->next->lanes[thread].shares;
         if (share->n) {
@@ -138,14 +172,14 @@ static void quantise(const struct phx_product *product, uint32_t first, uint32_t
 
 /* Returns when all threads have done their parts. */
 static void quantise_part(struct phx_product *product, uint32_t thread) {
-    uint64_t start = thread ? 0 : HAP_perf_get_qtimer_count();
+    uint64_t start = thread ? 0 : phx_pool_clock(product->executor->pool);
     uint32_t part = thread - product->first_quantising;
     if (part < product->n_quantising) {
         quantise(product, phx_slice_start(product->part_slices, part), phx_slice_start(product->part_slices, part + 1));
     }
     phx_pool_meet(product->executor->pool, thread);
     if (thread == 0) {
-        product->quantise_ticks = (uint32_t)(HAP_perf_get_qtimer_count() - start);
+        product->quantise_ticks = (uint32_t)(phx_pool_clock(product->executor->pool) - start);
     }
 }
 
@@ -208,10 +242,10 @@ static void multiply_slice(const struct phx_product *product, const struct phx_w
 static inline __attribute__((always_inline)) void multiply_run(const struct phx_product *product, uint32_t i,
                                                                uint32_t thread) {
     struct phx_lane *lane = &product->lanes[thread];
-    const struct phx_share *share = share_of(lane, i);
     if (lane->run == i && !lane->is_open) {
         open_next(product, lane, thread, i);
     }
+    const struct phx_share *share = share_of(lane, i);
     for (uint32_t j = 0; j < share->n; j++) {
         multiply_slice(product, &share->ways[j], i, thread);
     }

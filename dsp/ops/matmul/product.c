@@ -155,7 +155,7 @@ static void *take(uint8_t *memory, uint64_t *used, uint64_t n, uint32_t size) {
 
 uint64_t phx_product_lay_out(struct phx_product *product, uint8_t *tables, uint32_t n_x, uint32_t n_places,
                              uint32_t n_runs) {
-    uint32_t n_threads = product->executor->pool->n_threads, n_shares = n_runs > 1 ? 2 : 1;
+    uint32_t n_threads = product->executor->pool->n_threads, n_shares = n_runs > 1 ? PHX_SHARES(n_threads) : 1;
     uint32_t n_endings = n_runs == 1 && n_places <= PHX_SPLIT_MOST_ROWS ? n_threads - 1 : 0;
     uint64_t used = 0;
     product->n_x = n_x;
@@ -166,7 +166,7 @@ uint64_t phx_product_lay_out(struct phx_product *product, uint8_t *tables, uint3
         struct phx_share *shares = take(tables, &used, n_shares, sizeof(*shares));
         struct phx_ending *endings = take(tables, &used, n_endings, sizeof(*endings));
         if (tables) {
-            product->lanes[i] = (struct phx_lane){.shares = shares, .endings = endings};
+            product->lanes[i] = (struct phx_lane){.shares = shares, .at_hand = {shares}, .endings = endings};
         }
     }
     product->runs = take(tables, &used, n_runs, sizeof(struct phx_run));

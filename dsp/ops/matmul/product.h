@@ -71,6 +71,7 @@ struct phx_columns {
  * factor it has the results, for the ops that follow. */
 struct phx_share {
     uint32_t n;
+    bool is_even; /* every thread has as many tiles */
     struct phx_way ways[PHX_MOST_SLICES];
     struct phx_columns columns[PHX_MAX_FACTORS];
 };
@@ -83,9 +84,17 @@ struct phx_ending {
     uint8_t sums[PHX_MAX_THREADS]; /* their numbers, two to each thread */
 };
 
+/* What a part of a run is depends on whether it is one of few rows; experts have no more in common, and need not. Of runs
+ * whose rows are taken in parts it is found out each time. */
+#define PHX_SHARES(n_threads) (2 * (n_threads) + 2)
+_Static_assert(2 * PHX_MAX_THREADS <= 32, "phx_lane.made");
+
 /* A thread's part of the product. */
 struct phx_lane {
-    struct phx_share *shares;   /* of the run at hand and of the next one, by turns; one, if there is one run */
+    struct phx_share *shares;           /* PHX_SHARES(n_threads) of them, or one, if there is one run */
+    uint32_t made;                      /* a bit for each of those that are, and stay */
+    uint32_t part[2];                   /* of the next run of few rows, or of many */
+    const struct phx_share *at_hand[2]; /* of the run at hand and of the next one, by turns */
     uint32_t run;               /* the slice to be looked at next: of this run, at most one after that at hand */
     uint32_t slice;             /* and its number there */
     bool is_open;               /* one of those before, of which nothing was multiplied yet */

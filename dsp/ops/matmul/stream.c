@@ -52,7 +52,7 @@ struct phx_stream *phx_streams(const struct phx_executor *executor) {
 
 static const uint8_t *tile_in_memory(const struct phx_stream *stream, uint32_t tile) {
     const struct phx_way *way = stream->way;
-    return way->mm->tiles + way->slice.offset + (size_t)tile * way->mm->tile_bytes;
+    return way->mm->tiles + stream->offset + (size_t)tile * way->mm->tile_bytes;
 }
 
 /* Of super-blocks, as bytes; the short one at the end of a tile is not among them. */
@@ -256,8 +256,9 @@ void phx_way_make(struct phx_way *way, const struct phx_stream *stream, const st
     way->is_long = way->first.n_tiles * way->tile_bytes > stream->buffer_bytes;
 }
 
-void phx_stream_open(struct phx_stream *stream, const struct phx_way *way) {
+void phx_stream_open(struct phx_stream *stream, const struct phx_way *way, size_t offset) {
     stream->way = way;
+    stream->offset = offset;
     stream->next = way->first;
     stream->arriving_bytes = 0;
     stream->is_put_off = false;
@@ -285,7 +286,7 @@ static void close_stream(struct phx_stream *stream) {
     stream->is_ahead = false;
 }
 
-void phx_stream_begin(struct phx_stream *stream, const struct phx_way *way) {
+void phx_stream_begin(struct phx_stream *stream, const struct phx_way *way, size_t offset) {
     if (stream->is_ahead && stream->way == way) {
         stream->is_ahead = false;
         return;
@@ -293,12 +294,12 @@ void phx_stream_begin(struct phx_stream *stream, const struct phx_way *way) {
     close_stream(stream);
     stream->used_bytes = 0;
     if (way) {
-        phx_stream_open(stream, way);
+        phx_stream_open(stream, way, offset);
     }
 }
 
 void phx_stream_open_ahead(struct phx_stream *stream, const struct phx_way *way) {
-    phx_stream_open(stream, way);
+    phx_stream_open(stream, way, 0);
     stream->is_ahead = true;
 }
 

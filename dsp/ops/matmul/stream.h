@@ -39,7 +39,6 @@ struct phx_cuts {
 
 /* Tiles first..last-1 of a matrix, n_at_once of them at a time: 1, PHX_TILES_AT_ONCE, or PHX_TILES_FITTING. */
 struct phx_tile_slice {
-    size_t offset; /* of the matrix, from the tiles of the first one */
     uint32_t first;
     uint32_t last;
     uint32_t n_at_once;
@@ -49,7 +48,7 @@ struct phx_tile_slice {
 
 #define PHX_TILES_FITTING 0 /* as many as fit a buffer, one at least */
 
-/* How a slice comes. It is found out once and must not move or change while the slice is open. */
+/* How a slice comes, of whichever matrix. It is found out once and must not move or change while the slice is open. */
 struct phx_way {
     struct phx_tile_slice slice; /* with as many tiles at a time as there is room for */
     struct phx_piece first;
@@ -74,6 +73,7 @@ struct phx_stream {
     uint32_t buffer_bytes;
 
     const struct phx_way *way; /* of the slice that is open */
+    size_t offset;             /* of its matrix, from the tiles of the first one */
     struct phx_piece next;     /* to be brought, or being brought */
     uint32_t arriving;         /* the buffer for it: 0 or buffer_bytes */
     uint32_t arriving_bytes;   /* of it; 0: DMA is idle */
@@ -103,14 +103,15 @@ struct phx_cuts phx_stream_cuts(const struct phx_vtcm *vtcm, uint32_t n_threads,
 void phx_way_make(struct phx_way *way, const struct phx_stream *stream, const struct phx_matmul *mm,
                   const struct phx_cuts *cuts, bool may_cut);
 
-/* The product's first slice, whose copy may be under way already: phx_stream_open_ahead(); or NULL. */
-void phx_stream_begin(struct phx_stream *stream, const struct phx_way *way);
+/* The product's first slice, whose copy may be under way already: phx_stream_open_ahead(); or NULL. Its matrix lies
+ * `offset` bytes behind the first one. */
+void phx_stream_begin(struct phx_stream *stream, const struct phx_way *way, size_t offset);
 
 /* Has the first piece of a slice brought. The slice before, if there is any, must have had its last piece brought, which
  * stays where it is. */
-void phx_stream_open(struct phx_stream *stream, const struct phx_way *way);
+void phx_stream_open(struct phx_stream *stream, const struct phx_way *way, size_t offset);
 
-/* The same of the first slice of the product that comes next. */
+/* The same of the first slice of the product that comes next, of its first matrix. */
 void phx_stream_open_ahead(struct phx_stream *stream, const struct phx_way *way);
 
 /* The next piece, which stays where it is until the next call. Not after the slice's last one: then the engine is idle. */
