@@ -54,6 +54,10 @@ class Nodes:
         self._cluster.remove_node(node, allow_graceful=False)
         return pids
 
+    def pids(self) -> list[int]:
+        """All processes of the head and of boards."""
+        return [pid for node in (self._cluster.head_node, *self.boards) for pid in descendants(_own(node))]
+
     def kill_head(self) -> None:
         """Kills all processes of the head at once."""
         _kill(self._cluster.head_node, is_whole=True)
@@ -83,12 +87,17 @@ def _cluster(port: int) -> Any:
 
 def _kill(node: Any, *, is_whole: bool) -> list[int]:
     """Kills a node's processes, and those that they started; gives the ids of all."""
-    own = [info.process.pid for infos in node.all_processes.values() for info in infos]
+    own = _own(node)
     pids = descendants(own)
     for pid in pids if is_whole else own:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     return pids
+
+
+def _own(node: Any) -> list[int]:
+    """Those that a node consists of."""
+    return [info.process.pid for infos in node.all_processes.values() for info in infos]
 
 
 @contextmanager

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: MIT
+"""Boards' processes, nodes and heads killed while a server generates over them: `cd tests; python -m cluster.kills 50`.
+
+So many of each kind, at random moments of a text. Each time it has the same tokens or a typed error, and once what
+was killed is back, the next text is right. Prints one JSON object: after how many seconds that is, and what is held and
+left; ends with 1 where something is wrong. Ray keeps its logs in /tmp/ray: how many bytes is told, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Thread
+from typing import Any, Final
+
+import openai
+from serve.serving import model as with_template
+
+from cluster.conftest import Nodes, descendants, is_there, running, until
+from cluster.test_served import N_CTX, WILD, Served, served
+from pyhexagon import LLM
+from pyhexagon.cluster.nodes import status
+
+N: Final = 48  # tokens of a text
+PROMPT: Final = "and he in"
+STAGES: Final = 3
+KINDS: Final = ("process", "node", "head")
+SHM: Final = Path("/dev/shm")
+LOGS: Final = Path("/tmp/ray")
+
+
+@dataclass
+class Told:
+    """Attributes:
+    ends: of texts, by kind: how many were whole, and how many ended with a typed error.
+    seconds: from the return of what was killed to the end of the next right text, by kind.
+    files: open in the server after each kill.
+    problems: what must not be.
+    shared: names in /dev/shm that are left.
+    log_bytes: that Ray has written to /tmp/ray meanwhile.
+    """
+
+    ends: dict[str, Counter[str]] = field(default_factory=lambda: {kind: Counter() for kind in KINDS})
+    seconds: dict[str, list[float]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
+    files: list[int] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    shared: list[str] = field(default_factory=list)
+    log_bytes: int = 0
+
+
+def whole_text(path: Path) -> str:
+    with LLM(path, N_CTX, device="loopback") as llm:
+        return llm.generate(PROMPT, N, 1.5, top_p=1.0, seed=3).text
+
+
+def given(**more: Any) -> dict[str, Any]:
+    return {"model": "tiny", "prompt": PROMPT, "max_tokens": N, "seed": 3, **WILD, **more}
+
+
+class AskedText:
+    """One that is asked for in a thread of its own, in pieces."""
+
+    def __init__(self, server: Served) -> None:
+        self.pieces: list[str] = []
+        self.error = ""
+        self._server = server
+        self._thread = Thread(target=self._read)
+        self._thread.start()
+
+    def _read(self) -> None:
+        try:
+            for one in self._server.openai.completions.create(**given(), stream=True):
+                self.pieces.append(one.choices[0].text)
+        except openai.APIError as problem:
+            self.error = str(problem.body)
+
+    def end(self) -> str:
+        self._thread.join()
+        return "".join(self.pieces)
+
+
+def kill(kind: str, nodes: Nodes, chance: random.Random) -> list[int]:
+    """Kills one, and has it come back; gives the processes that must be gone."""
+    if kind == "process":
+        pids = [chance.choice([board["pid"] for board in status(nodes.address) if "pid" in board])]
+        os.kill(pids[0], signal.SIGKILL)
+    elif kind == "node":
+        pids = nodes.kill_one()
+        nodes.add()
+        nodes.ready()
+    else:
+        pids = nodes.pids()
+        nodes.kill_head()
+        nodes.new_head()
+        nodes.add(STAGES)
+        nodes.ready()
+    return pids
+
+
+def right_again(server: Served, text: str) -> bool:
+    """Whether a text is right; False while it ends with a typed error."""
+    try:
+        return str(server.openai.completions.create(**given()).choices[0].text) == text
+    except openai.APIStatusError as problem:
+        if "device_lost" not in str(problem.body):
+            raise
+        return False
+
+
+class Trials:
+    """Kills under a server, and what comes of them."""
+
+    def __init__(self, nodes: Nodes, server: Served, text: str, seed: int) -> None:
+        self._nodes, self._server, self._text = nodes, server, text
+        self._chance = random.Random(seed)
+        self.told = Told()
+
+    def kill(self, kind: str) -> None:
+        """One, in the middle of a text."""
+        told, server, text = self.told, self._server, self._text
+        asked, n_before = AskedText(server), self._chance.randrange(N // 2)
+        until(lambda: len(asked.pieces) >= n_before or bool(asked.error), "a text does not go on")
+        time.sleep(self._chance.uniform(0, 0.05))
+        gone = kill(kind, self._nodes, self._chance)
+        back = time.monotonic()
+        said = asked.end()
+        if said == text:
+            told.ends[kind]["whole"] += 1
+        elif "device_lost" in asked.error and text.startswith(said):
+            told.ends[kind]["device_lost"] += 1
+        else:
+            told.problems.append(f"{kind}: {said!r} {asked.error}")
+        until(lambda: right_again(server, text), f"after the {kind} was killed no text is right again")
+        told.seconds[kind].append(round(time.monotonic() - back, 2))
+        until(lambda: not any(map(is_there, gone)), f"a process of the killed {kind} is still there")
+        told.files.append(len(os.listdir(f"/proc/{server.process.pid}/fd")))
+
+
+def kills(nodes: Nodes, path: Path, n: int, seed: int = 8, say: Callable[[str], object] = str) -> Told:
+    """So many of each kind, in a random order."""
+    before, text = _log_bytes(), whole_text(path)
+    with served(nodes, path, "--stages", str(STAGES)) as server:
+        until(lambda: right_again(server, text), "the first text is not right")
+        trials = Trials(nodes, server, text, seed)
+        told = trials.told
+        for kind in random.Random(seed).sample([*KINDS] * n, len(KINDS) * n):
+            trials.kill(kind)
+            say(f"{kind} {dict(told.ends[kind])} {told.seconds[kind][-1]} s, {told.files[-1]} files")
+        pids = descendants([server.process.pid])
+    until(lambda: not any(map(is_there, pids)), "a process of the server is still there")
+    told.log_bytes = _log_bytes() - before
+    return told
+
+
+def _log_bytes() -> int:
+    return sum(one.lstat().st_size for one in LOGS.rglob("*") if one.is_file())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("n", type=int, help="of each kind")
+    parser.add_argument("--seed", type=int, default=8)
+    options = parser.parse_args()
+    before = set(os.listdir(SHM))
+    with tempfile.TemporaryDirectory() as folder:
+        path = with_template(Path(folder), layers=6)
+        with running(STAGES) as nodes:
+            told = kills(nodes, path, options.n, options.seed, lambda line: print(line, file=sys.stderr, flush=True))
+    told.shared = sorted(set(os.listdir(SHM)) - before)
+    print(json.dumps(vars(told)))
+    return 1 if told.problems or told.shared else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
