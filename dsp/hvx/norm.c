@@ -4,7 +4,7 @@
  * go where the result will be, and stay there where a weight or a bias is NaN or infinite: the reference goes over those
  * elements afterwards. Rows with a NaN or an infinity are left to the reference before anything is written.
  */
-#include "ref/norm.h"
+#include "norm.h"
 
 #include "math/hvx/reciprocal.h"
 #include "ops/op.h"
@@ -60,14 +60,6 @@ HVX_INLINE struct range range_of(struct span span, bool aligned) {
 
 HVX_INLINE HVX_Vector integers(HVX_Vector v, HVX_Vector vexponent) {
     return Q6_Vw_vasr_VwR(math_to_i32(v, vexponent), REF_NORM_CUT);
-}
-
-HVX_INLINE void store(uint8_t *p, HVX_Vector v, bool aligned) {
-    if (aligned) {
-        *(HVX_Vector *)p = v;
-    } else {
-        hvx_store_u(p, v);
-    }
 }
 
 HVX_INLINE int64_t make_integers_of(uint8_t *dst, struct span x, int32_t exponent, bool aligned) {
@@ -151,134 +143,6 @@ HVX_INLINE uint64_t squares_of(struct span span, const struct ref_normed *normed
     return ((uint64_t)(uint32_t)Q6_R_vextract_VR(v, HVX_BYTES / 2) << 16) + (uint32_t)Q6_R_vextract_VR(v, 0);
 }
 
-/* --- The results --- */
-
-/* What goes with a row. A step of 0: a vector full of one element. */
-struct factors {
-    const uint8_t *data;
-    uint32_t step;
-};
-
-struct finish {
-    HVX_Vector vmean, vshift, vscale;
-    HVX_Vector vexponent; /* of a product of 2^30, without that of the weight */
-};
-
-/* ref_norm_element() of finite weights. */
-HVX_INLINE HVX_Vector finished(HVX_Vector v, HVX_Vector vw, const struct finish *finish) {
-    HVX_Vector vdistance = Q6_Vw_vsub_VwVw(v, finish->vmean), vew = math_exponent(vw);
-    HVX_Vector vmagnitude = Q6_Vw_vasl_VwVw(Q6_Vw_vabs_Vw(vdistance), finish->vshift);
-    HVX_Vector vproduct = math_multiply_q31(math_multiply_q31(vmagnitude, math_mantissa_q30(vw)), finish->vscale);
-    HVX_Vector vleading = Q6_Vuw_vcl0_Vuw(vproduct), vsign = math_mask(Q6_V_vxor_VV(vdistance, vw), MATH_SIGN);
-    HVX_Vector vnormal = Q6_Vw_vasl_VwVw(vproduct, vleading);
-    HVX_Vector vmantissa = Q6_Vuw_vlsr_VuwR(Q6_Vuw_vavg_VuwVuw(vnormal, Q6_V_vsplat_R(128)), 7);
-    HVX_Vector vbits = Q6_Vw_vaslacc_VwVwR(vmantissa, Q6_Vw_vsub_VwVw(finish->vexponent, vleading), 23);
-    vbits = Q6_Vw_vadd_VwVw_sat(vbits, vew);
-    HVX_Vector vsmallest = Q6_Vw_vmin_VwVw(Q6_Vw_vmin_VwVw(vmantissa, vew), vbits);
-    HVX_VectorPred qnormal = Q6_Q_vcmp_gt_VwVw(vsmallest, Q6_V_vsplat_R(MATH_EXPONENT_ONE - 1));
-    vbits = Q6_V_vand_QV(qnormal, Q6_Vw_vmin_VwVw(vbits, Q6_V_vsplat_R(MATH_INFINITY)));
-    return Q6_V_vor_VV(vbits, vsign);
-}
-
-/* Where `vexponent` is that of a NaN or an infinity, v stays. Keeps the largest exponent of each lane. */
-HVX_INLINE HVX_Vector keep_special(HVX_Vector v, HVX_Vector vnew, HVX_Vector vexponent, HVX_Vector *vlargest) {
-    *vlargest = Q6_Vw_vmax_VwVw(*vlargest, vexponent);
-    return Q6_V_vmux_QVV(Q6_Q_vcmp_eq_VwVw(vexponent, Q6_V_vsplat_R(MATH_INFINITY)), v, vnew);
-}
-
-/* n vectors. */
-HVX_INLINE void finish_vectors(uint8_t *dst, struct factors weight, uint32_t n, const struct finish *finish,
-                               bool aligned, HVX_Vector *vlargest) {
-    HVX_Vector v[UNROLLED];
-    HVX_UNROLL
-    for (uint32_t i = 0; i < n; i++) {
-        HVX_Vector vw = load(weight.data + i * weight.step, aligned);
-        v[i] = load(dst + i * HVX_BYTES, aligned);
-        v[i] = keep_special(v[i], finished(v[i], vw, finish), math_exponent(vw), vlargest);
-    }
-    HVX_UNROLL
-    for (uint32_t i = 0; i < n; i++) {
-        store(dst + i * HVX_BYTES, v[i], aligned);
-    }
-}
-
-HVX_INLINE void add_bias_to_vectors(uint8_t *dst, struct factors bias, uint32_t n, bool aligned, HVX_Vector *vlargest) {
-    HVX_Vector v[UNROLLED];
-    HVX_UNROLL
-    for (uint32_t i = 0; i < n; i++) {
-        HVX_Vector vb = load(bias.data + i * bias.step, aligned), va = load(dst + i * HVX_BYTES, aligned);
-        HVX_Vector vexponent = Q6_Vw_vmax_VwVw(math_exponent(va), math_exponent(vb));
-        v[i] = keep_special(va, math_add_f32(va, vb), vexponent, vlargest);
-    }
-    HVX_UNROLL
-    for (uint32_t i = 0; i < n; i++) {
-        store(dst + i * HVX_BYTES, v[i], aligned);
-    }
-}
-
-HVX_INLINE HVX_Vector finish_row(struct span dst, struct factors weight, const struct ref_normed *normed,
-                                 bool aligned) {
-    struct finish finish = {Q6_V_vsplat_R(normed->mean), Q6_V_vsplat_R(normed->shift), Q6_V_vsplat_R(normed->scale),
-                            Q6_V_vsplat_R(normed->exponent + 1)};
-    uint8_t *to = (uint8_t *)dst.data;
-    HVX_Vector vlargest = Q6_V_vzero();
-    for (; dst.n_vectors >= UNROLLED; dst.n_vectors -= UNROLLED) {
-        finish_vectors(to, weight, UNROLLED, &finish, aligned, &vlargest);
-        to += UNROLLED * HVX_BYTES;
-        weight.data += UNROLLED * weight.step;
-    }
-    for (; dst.n_vectors > 0; dst.n_vectors--) {
-        finish_vectors(to, weight, 1, &finish, aligned, &vlargest);
-        to += HVX_BYTES;
-        weight.data += weight.step;
-    }
-    if (dst.n_bytes) {
-        HVX_Vector v = hvx_load_partial_u(to, dst.n_bytes), vw = hvx_load_partial_u(weight.data, dst.n_bytes);
-        v = keep_special(v, finished(v, vw, &finish), math_exponent(vw), &vlargest);
-        hvx_store_partial_u(to, v, dst.n_bytes);
-    }
-    return vlargest;
-}
-
-HVX_INLINE HVX_Vector add_bias(struct span dst, struct factors bias, bool aligned) {
-    uint8_t *to = (uint8_t *)dst.data;
-    HVX_Vector vlargest = Q6_V_vzero();
-    for (; dst.n_vectors >= UNROLLED; dst.n_vectors -= UNROLLED) {
-        add_bias_to_vectors(to, bias, UNROLLED, aligned, &vlargest);
-        to += UNROLLED * HVX_BYTES;
-        bias.data += UNROLLED * bias.step;
-    }
-    for (; dst.n_vectors > 0; dst.n_vectors--) {
-        add_bias_to_vectors(to, bias, 1, aligned, &vlargest);
-        to += HVX_BYTES;
-        bias.data += bias.step;
-    }
-    if (dst.n_bytes) {
-        HVX_Vector va = hvx_load_partial_u(to, dst.n_bytes), vb = hvx_load_partial_u(bias.data, dst.n_bytes);
-        HVX_Vector vexponent = Q6_Vw_vmax_VwVw(math_exponent(va), math_exponent(vb));
-        hvx_store_partial_u(to, keep_special(va, math_add_f32(va, vb), vexponent, &vlargest), dst.n_bytes);
-    }
-    return vlargest;
-}
-
-static __attribute__((noinline)) HVX_Vector finish_aligned(struct span dst, struct factors weight,
-                                                           const struct ref_normed *normed) {
-    return finish_row(dst, weight, normed, true);
-}
-
-static __attribute__((noinline)) HVX_Vector finish_any(struct span dst, struct factors weight,
-                                                       const struct ref_normed *normed) {
-    return finish_row(dst, weight, normed, false);
-}
-
-static __attribute__((noinline)) HVX_Vector add_bias_aligned(struct span dst, struct factors bias) {
-    return add_bias(dst, bias, true);
-}
-
-static __attribute__((noinline)) HVX_Vector add_bias_any(struct span dst, struct factors bias) {
-    return add_bias(dst, bias, false);
-}
-
 /* --- Rows --- */
 
 static __attribute__((noinline)) struct range range_of_aligned(struct span span) {
@@ -321,11 +185,6 @@ static int32_t integer_of(int32_t order, int32_t exponent) {
     return (order < 0 ? -v : v) >> REF_NORM_CUT;
 }
 
-/* Whether exponents stay within a word. */
-static bool is_usual(const struct ref_normed *normed) {
-    return normed->exponent >= -128 && normed->exponent < 128;
-}
-
 static struct range range_of_row(struct span x) {
     return is_aligned(x.data) ? range_of_aligned(x) : range_of_any(x);
 }
@@ -349,35 +208,6 @@ static struct ref_normed normed_of(struct range range, int32_t exponent, int64_t
     return normed;
 }
 
-/* The numbers that the integers in dst stand for. */
-static void multiply(struct span dst, struct factors weight, const struct ref_affine *affine,
-                     const struct ref_normed *normed) {
-    bool all = !is_usual(normed), aligned = is_aligned(dst.data) && is_aligned(weight.data);
-    uint32_t n = dst.n_vectors * HVX_LANES_I32 + dst.n_bytes / sizeof(float);
-    if (!all &&
-        hvx_max_i32(aligned ? finish_aligned(dst, weight, normed) : finish_any(dst, weight, normed)) < MATH_INFINITY) {
-        return;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        if (all || (affine->weight[i * affine->weight_step] & MATH_INFINITY) == MATH_INFINITY) {
-            ref_norm_element((uint32_t *)dst.data, i, affine, normed);
-        }
-    }
-}
-
-/* And the bias. */
-static void finish(struct span dst, struct factors weight, struct factors bias, const struct ref_affine *affine,
-                   const struct ref_normed *normed) {
-    multiply(dst, weight, affine, normed);
-    if (bias.data) {
-        bool aligned = is_aligned(dst.data) && is_aligned(bias.data);
-        if (hvx_max_i32(aligned ? add_bias_aligned(dst, bias) : add_bias_any(dst, bias)) == MATH_INFINITY) {
-            ref_norm_special_biases((uint32_t *)dst.data, dst.n_vectors * HVX_LANES_I32 + dst.n_bytes / sizeof(float),
-                                    affine);
-        }
-    }
-}
-
 /* False if the reference has to take the row: nothing has been written then. */
 static bool norm_row(uint8_t *to, const uint8_t *from, struct factors weight, struct factors bias,
                      const struct ref_affine *affine, const struct ref_norm *norm) {
@@ -389,7 +219,7 @@ static bool norm_row(uint8_t *to, const uint8_t *from, struct factors weight, st
     }
     struct ref_normed normed = normed_of(range, exponent, make_integers(to, x, exponent), norm);
     if (ref_norm_scale(&normed, sum_squares(dst, &normed), norm, exponent)) {
-        finish(dst, weight, bias, affine, &normed);
+        hvx_norm_finish(dst, weight, bias, affine, &normed);
     } else {
         ref_norm_fill((uint32_t *)to, norm->n);
     }
@@ -487,7 +317,7 @@ static void finish_part(const struct phx_call *call, const struct phx_shared_row
     bias.data += bias.step ? shared->first * sizeof(float) : 0;
     struct ref_affine affine = {(const uint32_t *)weight.data, (const uint32_t *)bias.data, weight.step != 0,
                                 bias.step != 0};
-    finish(span_of(shared->dst, shared->n), weight, bias, &affine, &decided->normed);
+    hvx_norm_finish(span_of(shared->dst, shared->n), weight, bias, &affine, &decided->normed);
 }
 
 const struct phx_shared phx_norm_shared = {4, {find_range, make_part, square_part, finish_part}, decide};

@@ -27,6 +27,14 @@ HVX_INLINE HVX_Vector load(const uint8_t *p, bool aligned) {
     return aligned ? *(const HVX_Vector *)p : hvx_load_u(p);
 }
 
+HVX_INLINE void store(uint8_t *p, HVX_Vector v, bool aligned) {
+    if (aligned) {
+        *(HVX_Vector *)p = v;
+    } else {
+        hvx_store_u(p, v);
+    }
+}
+
 static inline bool is_aligned(const void *p) {
     return (uintptr_t)p % HVX_BYTES == 0;
 }

@@ -153,6 +153,7 @@ LIMITS = {
     ("rms_norm", 64): 110,
     ("add", 64): 62,
     ("l2_norm", 4096): 17.0,
+    ("norm", 4096): 19.0,
     ("norm with weight", 4096): 22.5,
     ("norm with weight, bias", 4096): 38.0,
     ("sum_rows", 4096): 6.2,

@@ -96,6 +96,7 @@ static void packets_of_floats(uint32_t n, uint32_t n_rows, bool aligned) {
     call.src[2] = &row.operand;
     print_packets("norm with weight, bias", n, n_rows, aligned, packets_of(phx_norm_hvx, &call));
     call.src[1] = call.src[2] = NULL;
+    print_packets("norm", n, n_rows, aligned, packets_of(phx_norm_hvx, &call));
     print_packets("rms_norm without weight", n, n_rows, aligned, packets_of(phx_rms_norm_hvx, &call));
     print_packets("l2_norm", n, n_rows, aligned, packets_of(phx_l2_norm_hvx, &call));
 }
