@@ -39,14 +39,15 @@ static inline void phx_add_time(const struct phx_count *mark, struct phx_count *
 }
 
 /* Adds what the calling thread has executed since `mark` to `count`, if not NULL, and moves the mark here. What lies
- * between the two looks at the counters is not counted, so packets do not depend on `timed`. */
-static inline void phx_count_since(struct phx_count *mark, struct phx_count *count, bool timed) {
+ * between the two looks at the counters is not counted, so packets do not depend on `timed`; nor is what a look itself
+ * takes, `own` packets. */
+static inline void phx_count_since(struct phx_count *mark, struct phx_count *count, uint64_t own, bool timed) {
     uint64_t totals[2] = {0};
     if (phx_pd_counters) {
         phx_pd_counters(totals);
     }
     if (count) {
-        count->packets += totals[0] - mark->packets;
+        count->packets += totals[0] - mark->packets - own;
         count->hvx_instructions += totals[1] - mark->hvx_instructions;
     }
     if (timed) {

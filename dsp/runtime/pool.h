@@ -51,7 +51,8 @@ struct phx_pool {
     struct phx_count counts[PHX_MAX_THREADS]; /* per thread, since phx_pool_count_start */
     struct phx_count marks[PHX_MAX_THREADS];
     bool counted;
-    bool timed; /* the clock is read, too */
+    bool timed;            /* the clock is read, too */
+    uint64_t look_packets; /* that looking at the counters takes by itself */
 };
 
 /* As many threads as the device runs HVX code at once. */
