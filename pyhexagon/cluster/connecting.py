@@ -8,7 +8,8 @@ import platform
 import secrets
 import socket
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import Any, Final
@@ -98,6 +99,17 @@ def check_head(address: str | None = None) -> None:
     raise DeviceLostError(_HEAD_GONE, hint="pyhexagon cluster start, and join the boards again")
 
 
+def check_known(ray: Any, actors: Iterable[str], address: str | None = None) -> None:
+    """Raises DeviceLostError unless the head is there, and knows one of these actors by its name: one that was started
+    again knows none."""
+    check_head(address)
+    known: Collection[str] = ()
+    with suppress(Exception):  # it may be another cluster's
+        known = names(ray)
+    if not any(name in known for name in actors):
+        raise DeviceLostError(_HEAD_GONE, hint="pyhexagon cluster start, and join the boards again")
+
+
 def _listens(address: str) -> bool:
     host, _, port = address.rpartition(":")
     try:
@@ -149,8 +161,11 @@ def _series(name: str, version: str) -> str:
     return version.rpartition(".")[0] if name == "python" else version
 
 
-def fetch(reference: Any, timeout: float | None = _WAIT) -> Any:
+def fetch(reference: Any, timeout: float | None = _WAIT, check: Callable[[], None] = check_head) -> Any:
     """What an actor gives.
+
+    Args:
+        check: called while there is no answer; raises if there will be none.
 
     Raises:
         HexagonError: what it raised there; DeviceLostError if it is gone, DspTimeoutError if there is no answer.
@@ -165,7 +180,7 @@ def fetch(reference: Any, timeout: float | None = _WAIT) -> Any:
                 raise translated(problem) from None
         except Exception as problem:
             raise translated(problem) from None
-        check_head()  # without which Ray would wait on
+        check()  # without a head Ray would wait on
 
 
 def translated(problem: Exception) -> Exception:

@@ -14,7 +14,16 @@ import numpy.typing as npt
 
 from pyhexagon.arguments import whole_number
 from pyhexagon.cluster.board import StageBoard, StagePlan
-from pyhexagon.cluster.connecting import check_alike, check_head, connect, fetch, head_is_gone, on_boards, package
+from pyhexagon.cluster.connecting import (
+    check_alike,
+    check_head,
+    check_known,
+    connect,
+    fetch,
+    head_is_gone,
+    on_boards,
+    package,
+)
 from pyhexagon.cluster.cutting import cut, sizes
 from pyhexagon.errors import ClusterError, DeviceLostError, DspTimeoutError, HexagonError, UnsupportedError
 from pyhexagon.gguf_file import GGUFFile
@@ -160,7 +169,6 @@ class Boards:
         self.links: list[_Link] = []
         self.lost = ""
         self._is_stale = False  # whether this process is connected to a head that is gone
-        self._answers = 0
         self._memory = dict.fromkeys(SessionMemory._fields, 0)
         self.chain: Chain[Any] | None = None
         self._take()
@@ -169,7 +177,8 @@ class Boards:
         """All boards that are free; as many as there are stages, once that is settled."""
         ray = connect(self._address)
         self._address = str(ray.get_runtime_context().gcs_address)
-        self._actors = list(on_boards(ray, StageBoard, [self._device], n_least=max(len(self.links), 1)).values())
+        named = on_boards(ray, StageBoard, [self._device], n_least=max(len(self.links), 1))
+        self._names, self._actors = list(named), list(named.values())
         try:
             check_alike(self.facts(_LOAD))
         except BaseException:
@@ -219,7 +228,7 @@ class Boards:
     def fetch(self, reference: Any) -> Sequence[npt.NDArray[Any]]:
         """The result of the last stage."""
         try:
-            return list(fetch(reference))
+            return list(fetch(reference, check=self._check_head))
         except (DeviceLostError, DspTimeoutError) as problem:
             self.lost = str(problem)
             self._is_stale |= head_is_gone(problem)
@@ -232,11 +241,9 @@ class Boards:
         Raises:
             DeviceLostError: they did not come back within so many seconds.
         """
-        end, self._answers = time.monotonic() + seconds, 0
+        end = time.monotonic() + seconds
         while (problem := self._loaded_again(max(end - time.monotonic(), 1))) is not None:
             if time.monotonic() > end:
-                # Nobody answers: a head that was started again, which knows none of them, is told by nothing else.
-                self._is_stale |= bool(self._actors) and not self._answers
                 raise DeviceLostError(f"not all boards are back after {seconds:.0f} s: {problem}", hint="reopen")
             time.sleep(_BETWEEN)
         if self.lost and self.chain is not None:
@@ -245,7 +252,6 @@ class Boards:
 
     def _loaded_again(self, seconds: float) -> HexagonError | None:
         """Why some have not their stages."""
-        loads: list[Any] = []
         try:
             if self._is_stale:
                 package().shutdown()
@@ -254,10 +260,14 @@ class Boards:
                 self._load_anew(self._planned)
                 return None
             loads = [one.load.remote(plan) for one, plan in zip(self._actors, self._plans, strict=True)]
-            fetch(loads, seconds)
+            fetch(loads, seconds, self._check_head)
         except (DeviceLostError, DspTimeoutError, ClusterError) as problem:
             self._is_stale |= head_is_gone(problem)
-            self._answers += sum(map(self._has_answered, loads))
+            if self._actors:
+                try:
+                    self._check_head()
+                except DeviceLostError:
+                    self._is_stale = True
             return problem
         return None
 
@@ -271,12 +281,8 @@ class Boards:
             self.close()
             raise
 
-    def _has_answered(self, load: Any) -> bool:
-        try:
-            fetch(load, 0)
-        except HexagonError:
-            return False
-        return True
+    def _check_head(self) -> None:
+        check_known(package(), self._names)
 
     def close(self) -> None:
         """Ends their processes; Ray's own stay."""

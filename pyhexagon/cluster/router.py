@@ -26,9 +26,9 @@ from pyhexagon.cluster.connecting import (
     actors,
     check_alike,
     check_head,
+    check_known,
     connect,
     fetch,
-    names,
     on_boards,
     translated,
 )
@@ -337,11 +337,10 @@ class Router:
 
     def _check_head(self) -> None:
         """Raises unless it is there; where no board answers, unless it is the one that knows them."""
-        check_head(self._address)
-        if not any(one.is_up for one in self._boards):
-            known = names(self._ray)
-            if not any(one.name in known for one in self._boards):
-                raise DeviceLostError("the head of the cluster was started again, and knows no board of this server")
+        if any(one.is_up for one in self._boards):
+            check_head(self._address)
+        else:
+            check_known(self._ray, [one.name for one in self._boards], self._address)
 
     async def _find_head(self, problem: str) -> None:
         """Ends what cannot be answered, and takes as many boards as there were of the cluster that is there next."""

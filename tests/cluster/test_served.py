@@ -167,8 +167,8 @@ def test_nodes_die_and_come_back(nodes: Nodes, path: Path, wanted: Any) -> None:
 
 @pytest.mark.parametrize(
     ("more", "is_quick"),
-    [(("--stages", "2"), False), ((), False), ((), True)],
-    ids=["pipeline", "replicas", "replicas, started again at once"],
+    [(("--stages", "2"), False), (("--stages", "2"), True), ((), False), ((), True)],
+    ids=["pipeline", "pipeline, started again at once", "replicas", "replicas, started again at once"],
 )
 def test_the_head_dies(nodes: Nodes, path: Path, wanted: Any, more: tuple[str, ...], is_quick: bool) -> None:
     """In the middle of a text; what is asked for then ends in time. The server goes on with the next head's boards, and
