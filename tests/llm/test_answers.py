@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """SmolLM2's answers beside those of llama.cpp, which ``llama_cpp.py MODEL.gguf OUT.json --answers`` recorded.
 
-PYHEXAGON_ANSWERS says of how many questions. In November 2026 all 20 were compared: with an F16 cache each token is the
-same. With Q8_0 two of 722 differ, so of all 20 this test fails: 8 bits move margins by half a unit, in llama.cpp as
-here (docs/llm.md).
+PYHEXAGON_ANSWERS says of how many questions. In November 2026 all 20 were compared: with an F16 cache one of 798
+tokens differs, with Q8_0 two of 722, so of all 20 this test fails: 8 bits of activations move margins by half a unit, in
+llama.cpp as here (docs/llm.md).
 """
 
 from __future__ import annotations
