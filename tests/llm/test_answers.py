@@ -2,8 +2,8 @@
 """SmolLM2's answers beside those of llama.cpp, which ``llama_cpp.py MODEL.gguf OUT.json --answers`` recorded.
 
 PYHEXAGON_ANSWERS says of how many questions. In November 2026 all 20 were compared: with an F16 cache one of 798
-tokens differs, with Q8_0 two of 722, so of all 20 this test fails: 8 bits of activations move margins by half a unit, in
-llama.cpp as here (docs/llm.md).
+tokens differs, with Q8_0 two of 722, so of all 20 this test fails: 8 bits of activations move margins by half a unit,
+in llama.cpp as here (docs/llm.md).
 """
 
 from __future__ import annotations
