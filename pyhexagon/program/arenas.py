@@ -20,13 +20,11 @@ class Arenas:
 
     Attributes:
         lock: held while one of the programs runs or is compiled.
-        version: changes when there is another buffer for somebody.
     """
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self.lock = threading.Lock()
-        self.version = 0
         self._buffers: dict[Hashable, Buffer] = {}
 
     def reserve(self, sizes: Mapping[Hashable, int]) -> None:
@@ -45,7 +43,6 @@ class Arenas:
                 buffer = memory.allocate(size)
                 buffer.reusable = False  # what the DSP writes there stays in its caches
                 self._buffers[user] = buffer
-                self.version += 1
                 if before is not None:
                     memory.dropped.append(before)
 

@@ -97,8 +97,8 @@ class Program:
         ]
         # Results first: so a loop that drops them gets the same memory from the pool each time.
         self._sizes = [rounded(max(port.storage.nbytes, 1)) for port in (*self._outputs, *self._inputs)]
-        self._shared = arenas or Arenas(runner.memory)
-        self._lock = self._shared.lock
+        self._arenas = arenas or Arenas(runner.memory)
+        self._lock = self._arenas.lock
         self._kept: list[_Kept] = []
         with self._lock:
             self._compile()
@@ -245,9 +245,7 @@ class Program:
                     if at and time.monotonic() > deadline:
                         done, n_ops = self._kept[at].piece.first, self._kept[-1].piece.end
                         raise DspTimeoutError(f"{done} of {n_ops} ops took {timeout:g} s; the rest was not sent")
-                    if self._version != self._shared.version:
-                        self._look_up_arenas()
-                    kept, bound = self._kept[at], [*brought, *self._arenas]
+                    kept, bound = self._kept[at], [*brought, *self._arenas.buffers(self._plan.arenas)]
                     if self._switches.verbose:
                         _print_ops(kept)
                     if flags or runner.tracer is not None:
@@ -357,11 +355,7 @@ class Program:
         nodes = rewritten(self._nodes, RULES if switches.on else self._without)
         self._plan = Plan(nodes, self._inputs, self._outputs, placement.sessions[0], one_by_one=switches.sync)
         self._kept = [self._keep(piece) for piece in self._plan.pieces]
-        self._shared.reserve(self._plan.arenas)
-        self._look_up_arenas()
-
-    def _look_up_arenas(self) -> None:
-        self._version, self._arenas = self._shared.version, self._shared.buffers(self._plan.arenas)
+        self._arenas.reserve(self._plan.arenas)
 
     def _keep(self, piece: Piece[Session]) -> _Kept:
         kernels = [self._switches.kernels(op.node.row.name, self._kernels) for op, *_ in piece.ops]

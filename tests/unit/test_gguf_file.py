@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""GGUF files: what the gguf package writes is read back, what is broken is named. Models in parts: test_gguf_parts.py."""
+"""GGUF files: what the gguf package writes is read back, what is broken is named. Parts: test_gguf_parts.py."""
 
 import contextlib
 import copy
