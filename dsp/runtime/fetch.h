@@ -9,6 +9,12 @@
 
 #include "contract.h"
 
+#ifdef __hexagon__
+#define PHX_CAN_FETCH true
+#else
+#define PHX_CAN_FETCH false
+#endif
+
 #define PHX_FETCHES 3
 #define PHX_FETCH_MAX                                                                                                  \
     0xffffu /* of a box's width, height and stride; none may be 0, which would end all of the thread's */

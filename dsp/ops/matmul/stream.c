@@ -156,6 +156,10 @@ static void fetch_more(struct phx_stream *stream, const struct phx_piece *piece)
     stream->n_fetched += n;
 }
 
+static bool is_fetched(const struct phx_way *way) {
+    return PHX_CAN_FETCH && way->by_fetch;
+}
+
 /* Begins with the next one. */
 static __attribute__((noinline)) void fetch_next(struct phx_stream *stream) {
     stream->n_fetched = 0;
@@ -264,7 +268,7 @@ void phx_stream_open(struct phx_stream *stream, const struct phx_way *way, size_
     stream->is_put_off = false;
     stream->is_first = true;
     if (!way->by_dma) {
-        if (way->by_fetch) {
+        if (is_fetched(way)) {
             fetch_next(stream);
         }
         return;
@@ -326,7 +330,7 @@ void phx_stream_next(struct phx_stream *stream) {
         stream->part.tiles = tile_in_memory(stream, piece.first_tile);
         stream->part.tile_bytes = way->mm->tile_bytes;
         stream->part.table = 0;
-        if (way->by_fetch) {
+        if (is_fetched(way)) {
             await_fetched(stream, &piece);
             if (!stream->is_last) {
                 fetch_next(stream);
