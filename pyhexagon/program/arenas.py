@@ -5,7 +5,7 @@ of them needs, and not as all together."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 
 from pyhexagon.memory.buffer import Buffer
 from pyhexagon.memory.memory import Memory
@@ -20,35 +20,32 @@ class Arenas:
 
     Attributes:
         lock: held while one of the programs runs or is compiled.
+        buffers: of each user, as ``Plan.arenas`` names them. Programs read it at each run, without a call.
     """
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self.lock = threading.Lock()
-        self._buffers: dict[Hashable, Buffer] = {}
+        self.buffers: dict[Hashable, Buffer] = {}
 
     def reserve(self, sizes: Mapping[Hashable, int]) -> None:
-        """Has so many bytes for each user, as ``Plan.arenas`` names them; more than before makes a new buffer.
+        """Has so many bytes for each user; more than before makes a new buffer.
 
         Raises:
             DspMemoryError: they do not fit.
         """
         sessions, memory = self._memory.placement.sessions, self._memory
-        for user in list(self._buffers):
+        for user in list(self.buffers):
             if isinstance(user, Session) and user not in sessions:  # it was lost: nobody runs there again
-                memory.dropped.append(self._buffers.pop(user))
+                memory.dropped.append(self.buffers.pop(user))
         for user, size in sizes.items():
-            before = self._buffers.get(user)
+            before = self.buffers.get(user)
             if before is None or before.size < size:
                 buffer = memory.allocate(size)
                 buffer.reusable = False  # what the DSP writes there stays in its caches
-                self._buffers[user] = buffer
+                self.buffers[user] = buffer
                 if before is not None:
                     memory.dropped.append(before)
 
-    def buffers(self, users: Iterable[Hashable]) -> list[Buffer]:
-        """Those of some users."""
-        return [self._buffers[user] for user in users]
-
     def __del__(self) -> None:
-        self._memory.dropped.extend(self._buffers.values())
+        self._memory.dropped.extend(self.buffers.values())

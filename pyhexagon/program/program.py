@@ -245,7 +245,8 @@ class Program:
                     if at and time.monotonic() > deadline:
                         done, n_ops = self._kept[at].piece.first, self._kept[-1].piece.end
                         raise DspTimeoutError(f"{done} of {n_ops} ops took {timeout:g} s; the rest was not sent")
-                    kept, bound = self._kept[at], [*brought, *self._arenas.buffers(self._plan.arenas)]
+                    kept = self._kept[at]
+                    bound = [*brought, *(self._arenas.buffers[user] for user in self._plan.arenas)]
                     if self._switches.verbose:
                         _print_ops(kept)
                     if flags or runner.tracer is not None:

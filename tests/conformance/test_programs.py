@@ -291,7 +291,7 @@ def test_a_program_whose_buffers_were_unmapped_runs_again(device: Device) -> Non
     x = device.tensor(rows(3))
     want = program(x).numpy().copy()
     session = device.session
-    for buffer in (x.buffer, *program._arenas.buffers(program._plan.arenas)):
+    for buffer in (x.buffer, *(program._arenas.buffers[user] for user in program._plan.arenas)):
         assert device.memory.placement._unmap_idle(session, buffer)
     same_bits(program(x), want)
 
