@@ -13,9 +13,8 @@ struct places {
     uint32_t key_shift;  /* of its nibbles in words of keys */
 };
 
-static struct places places_of(const struct phx_cache *cache, const struct phx_token *token) {
+HVX_INLINE struct places places_of(const bool is_q4, const struct phx_cache *cache, const struct phx_token *token) {
     uint32_t lane = phx_cache_lane(token->position), number = token->position % TOKENS;
-    bool is_q4 = cache->dtype == PHX_Q4_0;
     uint8_t *values = token->tiles + cache->tile_bytes;
     return (struct places){
         .keys = token->tiles,
@@ -31,15 +30,17 @@ static struct places places_of(const struct phx_cache *cache, const struct phx_t
 /* The bytes of 8 words, a token's part of a block of keys: to every other vector, or as nibbles to every one. */
 HVX_INLINE void store_key_block(const bool is_q4, const struct places *places, uint32_t block, const uint64_t *pairs) {
     uint8_t *at = places->key_codes + block * (is_q4 ? 9 : 17) * HVX_BYTES;
+    const int step = (is_q4 ? 1 : 2) * HVX_BYTES;
+    uint64_t own[4] = {pairs[0], pairs[1], pairs[2], pairs[3]};
+    uint32_t words[8];
     HVX_UNROLL
     for (int i = 0; i < 8; i++) {
-        uint32_t word = (uint32_t)(pairs[i / 2] >> (i % 2 * 32));
-        if (is_q4) {
-            uint32_t *to = (uint32_t *)(at + i * HVX_BYTES);
-            *to = (*to & ~(0x0f0f0f0fu << places->key_shift)) | word;
-        } else {
-            *(uint32_t *)(at + 2 * i * HVX_BYTES) = word;
-        }
+        uint32_t others = is_q4 ? *(const uint32_t *)(at + i * step) & ~(0x0f0f0f0fu << places->key_shift) : 0;
+        words[i] = (uint32_t)(own[i / 2] >> (i % 2 * 32)) | others;
+    }
+    HVX_UNROLL
+    for (int i = 0; i < 8; i++) {
+        *(uint32_t *)(at + i * step) = words[i];
     }
 }
 
@@ -112,6 +113,7 @@ HVX_INLINE HVX_Vector bytes_of_keys(const bool is_q4, const struct places *place
 /* Heads of 64 or 128 dims: key and value together. False: left to others, nothing was written. */
 HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cache *cache,
                             const struct phx_token *token) {
+    uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
     HVX_Vector x[8];
     HVX_UNROLL
     for (int i = 0; i < 8; i++) {
@@ -129,7 +131,7 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
     }
     fill_lanes(&lanes, is_q4, vlargest, exponents_of_both((uint32_t)NB * 16, largest_key, largest_value));
     finish_scales(is_q4, &lanes, (uint32_t)NB * 16);
-    struct places places = places_of(cache, token);
+    struct places places = places_of(is_q4, cache, token);
     HVX_Vector y[8];
     HVX_UNROLL
     for (int i = 0; i < 2 * NB; i++) {
@@ -138,7 +140,6 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
     /* Keys first: their words take long to store, and values are computed meanwhile. */
     HVX_Vector vpacked = Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(y[NB > 2 ? 3 : 1], y[NB > 2 ? 2 : 0]),
                                            Q6_Vh_vpacke_VwVw(y[1], y[0]));
-    uint64_t pairs[16] __attribute__((aligned(HVX_BYTES)));
     *(HVX_Vector *)pairs = bytes_of_keys(is_q4, &places, vpacked);
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
@@ -168,14 +169,14 @@ HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, cons
     fill_lanes(&lanes, is_q4, *(const HVX_Vector *)lanes.largest,
                exponents_of_both(n_blocks * sizeof(int32_t), largest_key, largest_value));
     finish_scales(is_q4, &lanes, n_blocks * sizeof(int32_t));
-    struct places places = places_of(cache, token);
+    struct places places = places_of(is_q4, cache, token);
     for (uint32_t i = 0; i < n_blocks; i++) {
         HVX_Vector vk = aligned(load_block(token->k, i, token->width), exponent_of_one(lanes.largest[i]));
         HVX_Vector vv = aligned(load_block(token->v, i, token->width), exponent_of_one(lanes.largest[n_blocks + i]));
         vk = quantised(is_q4, vk, lanes.factor[i]);
         vv = quantised(is_q4, vv, lanes.factor[n_blocks + i]);
         store_value_block(is_q4, &places, i, lanes.factor[n_blocks + i], vv);
-        uint64_t pairs[16] __attribute__((aligned(HVX_BYTES)));
+        uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
         HVX_Vector vhalves = Q6_Vh_vpacke_VwVw(vk, vk);
         *(HVX_Vector *)pairs = bytes_of_keys(is_q4, &places, Q6_Vb_vpacke_VhVh(vhalves, vhalves));
         store_key_block(is_q4, &places, i, pairs);
@@ -184,31 +185,23 @@ HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, cons
     return true;
 }
 
-/* Those that are not left out. */
-#define APPEND(name, call)                                                                                             \
-    static __attribute__((noinline)) void name(const struct phx_cache *cache, const struct phx_tokens *tokens) {       \
-        for (uint32_t i = 0; i < tokens->n; i++) {                                                                     \
-            if (tokens->places[i].page != PHX_NO_PAGE) {                                                               \
-                struct phx_token own = phx_token(tokens, i), *token = &own;                                            \
-                if (!call) {                                                                                           \
-                    ref_append_token(cache, token);                                                                    \
-                }                                                                                                      \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
-APPEND(append_q8_64, append_even(2, false, cache, token))
-APPEND(append_q8_128, append_even(4, false, cache, token))
-APPEND(append_q8_any, append_any(false, cache, token))
-APPEND(append_q4_64, append_even(2, true, cache, token))
-APPEND(append_q4_128, append_even(4, true, cache, token))
-APPEND(append_q4_any, append_any(true, cache, token))
-APPEND(append_f16, hvx_append_halves(cache, token))
+APPEND(append_q8_64, append_even(2, false, cache, &token))
+APPEND(append_q8_128, append_even(4, false, cache, &token))
+APPEND(append_q8_any, append_any(false, cache, &token))
+APPEND(append_q4_64, append_even(2, true, cache, &token))
+APPEND(append_q4_128, append_even(4, true, cache, &token))
+APPEND(append_q4_any, append_any(true, cache, &token))
+
+void hvx_append_special(const struct phx_cache *cache, const struct phx_tokens *tokens, uint32_t i) {
+    struct phx_token token = phx_token(tokens, i);
+    ref_append_token(cache, &token);
+}
 
 void hvx_append(const struct phx_cache *cache, const struct phx_tokens *tokens) {
     static void (*const functions[2][3])(const struct phx_cache *, const struct phx_tokens *) = {
         {append_q8_any, append_q8_64, append_q8_128}, {append_q4_any, append_q4_64, append_q4_128}};
     if (cache->dtype == PHX_F16) {
-        append_f16(cache, tokens);
+        hvx_append_halves(cache, tokens);
         return;
     }
     uint32_t n_blocks = tokens->width == cache->n_dims ? cache->n_blocks : 0;

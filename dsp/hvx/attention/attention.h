@@ -115,6 +115,7 @@ HVX_INLINE HVX_Vector hvx_clamp_i32(HVX_Vector v, HVX_Vector vleast, HVX_Vector 
 
 bool hvx_look_up(const struct phx_cache *cache, const uint8_t *numbers, uint32_t n, uint32_t *offsets);
 void hvx_append(const struct phx_cache *cache, const struct phx_tokens *tokens);
+void hvx_append_special(const struct phx_cache *cache, const struct phx_tokens *tokens, uint32_t i); /* one of them */
 void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, struct query *query);
 
 /* Pass 1: logits of n tiles to `logits`, 2 vectors for each head and tile. is_large: they may be so; if they may but it is
@@ -156,7 +157,7 @@ void hvx_finish(const struct phx_attention *op, const struct phx_heads *heads, c
                 uint32_t special);
 
 /* The same of an F16 cache: halves.c. */
-bool hvx_append_halves(const struct phx_cache *cache, const struct phx_token *token); /* false: left to others */
+void hvx_append_halves(const struct phx_cache *cache, const struct phx_tokens *tokens);
 void hvx_prepare_halves(const struct phx_attention *op, const struct phx_heads *heads, struct query *query);
 void hvx_weights_halves(uint32_t n_heads, const struct tiles *tiles, const int32_t *largest, uint32_t up,
                         const HVX_Vector *logits, HVX_Vector *bytes, struct least *least, struct gathered *gathered);

@@ -15,9 +15,10 @@ HVX_INLINE HVX_Vector split_bytes(HVX_Vector v) {
 }
 
 /* A block of floats as int16 in the low halves of words; those of q have a bit less. */
-HVX_INLINE HVX_Vector as_halves(HVX_Vector v, int32_t exponent, int32_t less) {
-    v = Q6_Vw_vasr_VwR(math_to_i32(v, Q6_V_vsplat_R(exponent)), less);
-    return Q6_Vh_vround_VwVw_sat(Q6_V_vzero(), v);
+HVX_INLINE HVX_Vector as_halves(HVX_Vector v, int32_t exponent, const int less) {
+    v = math_to_i32(v, Q6_V_vsplat_R(exponent));
+    v = less ? Q6_Vw_vasr_VwR(v, less) : v;
+    return Q6_Vh_vround_VwVw_sat(v, v);
 }
 
 /* --- CACHE_APPEND --- */
@@ -30,10 +31,12 @@ static int32_t largest_of(const uint8_t *p, uint32_t n_blocks, uint32_t width) {
     return hvx_max_i32(vlargest);
 }
 
-/* Where a token's keys and values go, and which byte of a value's words. */
+/* Where a token's keys and values go, and which byte of a value's words. One of a code's bytes is there as it is, the other
+ * one when the vector is rotated by a byte. */
 struct half_places {
-    uint8_t *key, *value;
-    int32_t up;
+    uint8_t *key;
+    HVX_Vector *value_as_it_is, *value_rotated;
+    int32_t rotation;
     HVX_VectorPred qbyte;
 };
 
@@ -44,26 +47,32 @@ HVX_INLINE struct half_places half_places_of(const struct phx_cache *cache, cons
     uint8_t *key = token->tiles, *value = token->tiles + cache->tile_bytes;
     ((int16_t *)key)[lane] = (int16_t)(key_exponent >> 23);
     ((int16_t *)value)[lane] = (int16_t)(value_exponent >> 23);
-    int32_t up = (int32_t)(lane % 4 * 8);
-    return (struct half_places){.key = key + HVX_BYTES + number / 32 * HVX_BYTES + number % 32 * sizeof(int32_t),
-                                .value = value + HVX_BYTES + lane / 4 * 2 * HVX_BYTES,
-                                .up = up,
-                                .qbyte = Q6_Q_vcmp_eq_VbVb(Q6_V_vsplat_R((int32_t)(0xffu << up)), Q6_V_vsplat_R(-1))};
+    HVX_Vector *high = (HVX_Vector *)value + 1 + lane / 4 * 2, *low = high + 1;
+    bool is_odd = lane % 2;
+    return (struct half_places){
+        .key = key + HVX_BYTES + number / 32 * HVX_BYTES + number % 32 * sizeof(int32_t),
+        .value_as_it_is = is_odd ? high : low,
+        .value_rotated = is_odd ? low : high,
+        .rotation = is_odd ? -1 : 1,
+        .qbyte = Q6_Q_vcmp_eq_VbVb(Q6_V_vsplat_R((int32_t)(0xffu << lane % 4 * 8)), Q6_V_vsplat_R(-1))};
 }
 
 /* The sign's bit is turned: codes from 0 on. */
 HVX_INLINE void store_value_halves(const struct half_places *places, uint32_t block, HVX_Vector v) {
-    HVX_Vector *to = (HVX_Vector *)places->value + block * PHX_BLOCK;
-    HVX_Vector vhigh = Q6_V_vxor_VV(Q6_Vuw_vlsr_VuwR(v, 8), Q6_V_vsplat_R(0x80));
-    Q6_vmem_QRIV(places->qbyte, to, Q6_Vw_vasl_VwR(vhigh, places->up));
-    Q6_vmem_QRIV(places->qbyte, to + 1, Q6_Vw_vasl_VwR(v, places->up));
+    v = Q6_V_vxor_VV(v, hvx_splat_i16((int16_t)0x8000));
+    Q6_vmem_QRIV(places->qbyte, places->value_as_it_is + block * PHX_BLOCK, v);
+    Q6_vmem_QRIV(places->qbyte, places->value_rotated + block * PHX_BLOCK, Q6_V_vror_VR(v, places->rotation));
 }
 
 /* n words from an even one on, of two dims each. */
 HVX_INLINE void store_key_words(const int n, uint8_t *key, const uint64_t *pairs) {
     HVX_UNROLL
-    for (int i = 0; i < n; i++) {
-        *(uint32_t *)(key + 2 * i * HVX_BYTES) = (uint32_t)(pairs[i / 2] >> (i % 2 * 32));
+    for (int i = 0; i < n; i += 8) {
+        uint64_t four[4] = {pairs[i / 2], pairs[i / 2 + 1], pairs[i / 2 + 2], pairs[i / 2 + 3]};
+        HVX_UNROLL
+        for (int j = 0; j < 8; j++) {
+            *(uint32_t *)(key + 2 * (i + j) * HVX_BYTES) = (uint32_t)(four[j / 2] >> (j % 2 * 32));
+        }
     }
 }
 
@@ -73,6 +82,7 @@ HVX_INLINE bool is_left_to_others(int32_t largest_key, int32_t largest_value) {
 
 /* Whole heads of NB blocks, 2 or 4: keys and values together. */
 HVX_INLINE bool append_even(const int NB, const struct phx_cache *cache, const struct phx_token *token) {
+    uint64_t memory[32] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
     HVX_Vector xk[4], xv[4], vk = Q6_V_vzero(), vv = Q6_V_vzero();
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
@@ -96,10 +106,9 @@ HVX_INLINE bool append_even(const int NB, const struct phx_cache *cache, const s
     for (int i = 0; i < NB; i++) {
         xk[i] = as_halves(xk[i], key_exponent, 0);
     }
-    uint64_t pairs[2][16] __attribute__((aligned(HVX_BYTES)));
     HVX_UNROLL
     for (int i = 0; i < NB; i += 2) {
-        *(HVX_Vector *)pairs[i / 2] = Q6_Vh_vpacke_VwVw(xk[i + 1], xk[i]);
+        ((HVX_Vector *)pairs)[i / 2] = Q6_Vh_vpacke_VwVw(xk[i + 1], xk[i]);
     }
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
@@ -107,7 +116,7 @@ HVX_INLINE bool append_even(const int NB, const struct phx_cache *cache, const s
     }
     HVX_UNROLL
     for (int i = 0; i < NB / 2; i++) {
-        store_key_words(PHX_BLOCK, places.key + i * 2 * PHX_BLOCK * HVX_BYTES, pairs[i]);
+        store_key_words(PHX_BLOCK, places.key + i * 2 * PHX_BLOCK * HVX_BYTES, pairs + 16 * i);
     }
     return true;
 }
@@ -123,18 +132,20 @@ HVX_INLINE bool append_any(const struct phx_cache *cache, const struct phx_token
     for (uint32_t block = 0; block < cache->n_blocks; block++) {
         HVX_Vector vk = as_halves(load_block(token->k, block, token->width), key_exponent, 0);
         store_value_halves(&places, block, as_halves(load_block(token->v, block, token->width), value_exponent, 0));
-        uint64_t pairs[16] __attribute__((aligned(HVX_BYTES)));
+        uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
         *(HVX_Vector *)pairs = Q6_Vh_vpacke_VwVw(vk, vk);
         store_key_words(PHX_BLOCK / 2, places.key + block * PHX_BLOCK * HVX_BYTES, pairs);
     }
     return true;
 }
 
-bool hvx_append_halves(const struct phx_cache *cache, const struct phx_token *token) {
-    uint32_t n_blocks = token->width == cache->n_dims ? cache->n_blocks : 0;
-    return n_blocks == 2   ? append_even(2, cache, token)
-           : n_blocks == 4 ? append_even(4, cache, token)
-                           : append_any(cache, token);
+APPEND(append_64, append_even(2, cache, &token))
+APPEND(append_128, append_even(4, cache, &token))
+APPEND(append_of_any, append_any(cache, &token))
+
+void hvx_append_halves(const struct phx_cache *cache, const struct phx_tokens *tokens) {
+    uint32_t n_blocks = tokens->width == cache->n_dims ? cache->n_blocks : 0;
+    (n_blocks == 2 ? append_64 : n_blocks == 4 ? append_128 : append_of_any)(cache, tokens);
 }
 
 /* --- q --- */

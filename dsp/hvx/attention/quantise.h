@@ -95,6 +95,26 @@ HVX_INLINE HVX_Vector quantised(const bool is_q4, HVX_Vector v, int32_t factor) 
     return Q6_Vw_vasr_VwR(math_add_constant_i32(v, 1 << 22), 23);
 }
 
+/* Memory for vectors whose words are stored one by one. The compiler must not know what lies there: it would load each word by
+ * itself, with one store in a packet in place of two. */
+HVX_INLINE uint64_t *unknown(uint64_t *pairs) {
+    __asm__("" : "+r"(pairs));
+    return pairs;
+}
+
+/* Those of the tokens that are not left out. call: puts one into its places, or leaves it to others and is false. */
+#define APPEND(name, call)                                                                                             \
+    static __attribute__((noinline)) void name(const struct phx_cache *cache, const struct phx_tokens *tokens) {       \
+        for (uint32_t i = 0; i < tokens->n; i++) {                                                                     \
+            if (tokens->places[i].page != PHX_NO_PAGE) {                                                               \
+                struct phx_token token = phx_token(tokens, i);                                                         \
+                if (!call) {                                                                                           \
+                    hvx_append_special(cache, tokens, i);                                                              \
+                }                                                                                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
 /* Block `block` of `width` floats at p, zeros behind them. */
 HVX_INLINE HVX_Vector load_block(const uint8_t *p, uint32_t block, uint32_t width) {
     uint32_t n_bytes = width * sizeof(float), at = block * HVX_BYTES;
