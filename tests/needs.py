@@ -132,6 +132,25 @@ class Need:
     in_ci: bool = True  # CI must have it
 
 
+@functools.cache
+def _boots_nothing() -> str:
+    """Why tests/deploy/booted.py can boot no system, or nothing."""
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        return "only root on Debian or Ubuntu can boot another system"
+    with tempfile.TemporaryDirectory() as folder:
+        script = """cd "$0"
+            mkdir store root cgroups
+            mount -t tmpfs tmpfs store
+            mkdir store/upper store/work
+            mount -t overlay -o lowerdir=/,upperdir=store/upper,workdir=store/work overlay root
+            mount -t cgroup2 cgroup2 cgroups
+            mkdir cgroups/pyhexagon-$$
+            rmdir cgroups/pyhexagon-$$"""
+        command = ["unshare", "--mount", "--net", "--pid", "--fork", "--cgroup", "sh", "-euc", script, folder]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return "" if done.returncode == 0 else f"this machine lets nobody boot another: {done.stderr.strip()}"
+
+
 _APT = "apt and its mirror (Debian 12 or later, or Ubuntu 24.04 or later; no root)"
 NEEDS = {
     "sanitizers": Need(
@@ -158,6 +177,12 @@ NEEDS = {
         "tests/deploy/test_service.py: what systemd says of the unit",
         "apt-get install systemd",
         ("systemd",),
+    ),
+    "another system": Need(
+        _boots_nothing,
+        "tests/deploy/test_booted.py",
+        "root on Debian or Ubuntu, with overlayfs, cgroup2 and CAP_SYS_ADMIN",
+        in_ci=False,
     ),
     "chromium": Need(
         lambda: "" if shutil.which("chromium") or shutil.which("chromium-browser") else "no chromium",

@@ -202,7 +202,8 @@ step_can_serve() {
     done
     told=$(systemctl --user show-environment 2>&1) || answer manager "$(echo "$told" | head -n 1)"
     answer user "$(id -un)"
-    if lingers || { loginctl enable-linger > /dev/null 2>&1 && lingers; }; then answer linger yes; fi
+    if ! lingers; then answer refusal "$(loginctl enable-linger 2>&1 | head -n 1)"; fi
+    if lingers; then answer linger yes; fi
     # The service's own port is not taken.
     if systemctl --user --quiet is-active pyhexagon && grep -q "^Url=.*:$2$" "$unit" 2> /dev/null; then exit 0; fi
     told=$(python3 -c "
@@ -262,13 +263,13 @@ start() {
     systemctl --user restart pyhexagon
 }
 
-# URL MARK SINCE SECONDS: waits until the service answers; fails when it fails or starts once more.
+# URL MARK SINCE SECONDS: waits until the service answers; fails when it ends, also where systemd would start it again.
 step_healthy() {
     restarts=$(systemctl --user show --property=NRestarts --value pyhexagon)
     end=$(($(date +%s) + $4))
     while [ "$(date +%s)" -lt $end ]; do
-        state=$(systemctl --user is-active pyhexagon || true)
-        case $state in active | activating | reloading) ;; *) break ;; esac
+        state=$(systemctl --user show --property=SubState --value pyhexagon)
+        case $state in start* | running | reload*) ;; *) break ;; esac
         [ "$restarts" = "$(systemctl --user show --property=NRestarts --value pyhexagon)" ] || break
         if python3 -c "
 import sys, urllib.request as request
@@ -280,7 +281,10 @@ request.build_opener(request.ProxyHandler({})).open(sys.argv[1] + '/health', tim
         fi
         sleep 0.5
     done
-    journalctl --user --unit=pyhexagon --since="@$3" --lines=8 --output=cat --no-pager >&2 || true
+    said() { journalctl --user --unit=pyhexagon --since="@$1" --lines=8 --output=cat --quiet --no-pager "$2"; }
+    words=$(said "$3" --identifier=pyhexagon 2> /dev/null || true)           # its own, without systemd's about it
+    [ -n "$words" ] || words=$(said "$3" --identifier=systemd 2>&1 || true) # it was never started
+    echo "$words" >&2
     answer state "$state"
     exit 1
 }

@@ -355,8 +355,9 @@ class Deploy:
                 )
             if "linger" not in can:
                 raise DeployError(
-                    f"{can['user']} on {self.host} may not have services that run without a login",
-                    hint=f"on the board: sudo loginctl enable-linger {can['user']}",
+                    f"{can['user']} on {self.host} may not have services that run without a login: {can['refusal']}",
+                    hint=f"on the board: sudo loginctl enable-linger {can['user']}"
+                    " (or sudo apt install polkitd: then users decide it for themselves)",
                 )
             if told := can.get("port"):
                 raise DeployError(

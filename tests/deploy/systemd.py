@@ -51,7 +51,7 @@ class Systemd:
             print("active" if self.pid else "failed")
             return 0 if self.pid else 3
         if verb == "show":
-            print(0)
+            print(("running" if self.pid else "failed") if "--property=SubState" in given else 0)
         if verb in ("restart", "disable"):
             self.stop()
         if verb == "restart":
@@ -69,6 +69,7 @@ class Systemd:
         lingers = self.folder / "linger"
         if verb == "enable-linger":
             if (self.folder / "no-linger").exists():
+                print("Could not enable linger: Access denied", file=sys.stderr)
                 return 1
             lingers.touch()
         else:
@@ -100,5 +101,5 @@ def install(tools: Path, folder: Path) -> Systemd:
 
 
 if __name__ == "__main__":
-    words = [one for one in sys.argv[3:] if not one.startswith("--")]
+    words = [one for one in sys.argv[3:] if not one.startswith("--") or one.startswith("--property")]
     sys.exit(getattr(Systemd(Path(sys.argv[1])), sys.argv[2])(*words))

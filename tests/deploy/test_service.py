@@ -186,7 +186,8 @@ def test_what_keeps_a_board_from_serving_is_seen_before_anything_changes(there: 
     (there.systemd.folder / "linger").unlink()
     (there.systemd.folder / "no-linger").touch()
     assert (
-        "may not have services that run without a login. Hint: on the board: sudo loginctl enable-linger" in refused()
+        "may not have services that run without a login: Could not enable linger: Access denied. "
+        "Hint: on the board: sudo loginctl enable-linger" in refused()
     )
     (there.systemd.folder / "no-manager").touch()
     assert "does not answer: Failed to connect to bus: No medium found" in refused()

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""``pyhexagon deploy --serve`` to a board that a real systemd boots (tests/deploy/booted.py)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import needs
+import pytest
+from serve.serving import model
+from waiting import LONG
+
+from . import booted, stub
+from .boards import wait_until
+from .booted import Booted
+
+URL = "http://127.0.0.1:8080"
+ASK = """
+import json, sys, urllib.request
+body = {"prompt": "once upon", "max_tokens": 4, "temperature": 0}
+request = urllib.request.Request(sys.argv[1] + "/v1/completions", json.dumps(body).encode())
+request.add_header("content-type", "application/json")
+print(json.load(urllib.request.urlopen(request, timeout=60))["usage"]["completion_tokens"])
+"""
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Booted]:
+    with booted.running(tmp_path / "board", needs.ROOT, Path(sys.prefix)) as one:
+        yield one
+
+
+def answers(board: Booted) -> bool:
+    """Whether the service answers a text now."""
+    command = board.within(sys.executable, "-c", ASK, URL)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONG).stdout == "4\n"
+
+
+def test_a_service_of_real_systemd(board: Booted, tmp_path: Path) -> None:
+    file, wheel = model(tmp_path), stub.small(tmp_path, "0.2")
+    serve = ("--serve", file, "--serve-options=-c 64 --parallel 2", "--wheel", wheel)
+    asked = "systemctl --user show --value --property="
+    assert board.run_there("loginctl show-user $USER --property=Linger") == "Linger=no"
+
+    done = board.deploy(*serve)
+    assert done.code == 0, done.err
+    assert answers(board)
+    assert board.run_there("systemctl --user is-enabled pyhexagon; loginctl show-user $USER --property=Linger") == (
+        "enabled\nLinger=yes"
+    )
+    # The command that the deploy names for the log has something to show.
+    assert f"tiny at {URL}" in board.run_there("journalctl --user -u pyhexagon")
+    first = board.run_there(f"{asked}MainPID pyhexagon")
+    assert board.deploy(*serve).code == 0
+    assert board.run_there(f"{asked}MainPID pyhexagon") == first
+
+    # What is killed comes back, and so it does when the machine does, with nobody logged in.
+    board.run_there(f"kill -9 {first}")
+    wait_until(lambda: answers(board))
+    assert board.run_there(f"{asked}NRestarts pyhexagon") == "1"
+    board.power_off()
+    assert not answers(board)
+    board.power_on()
+    wait_until(lambda: answers(board))
+
+    # One that does not come up says why in its own words, not in systemd's.
+    content = file.read_bytes()
+    file.write_bytes(content[: len(content) // 2])
+    done = board.deploy(*serve)
+    assert done.code == 1
+    assert "does not come up" in done.err
+    assert "tiny.gguf: truncated or corrupt" in done.err
+
+    removed = board.deploy("--no-serve", "--json")
+    assert json.loads(removed.out)["removed"] is True
+    assert not answers(board)
+    assert board.run_there(f"{asked}LoadState pyhexagon") == "not-found"
+    assert board.run_there("ls .config/systemd/user .local/share/pyhexagon") == (
+        ".config/systemd/user:\n\n.local/share/pyhexagon:\ncurrent\nuploads\nversions"
+    )
