@@ -13,7 +13,8 @@ from pyhexagon.errors import ArgumentError
 PAGE_TOKENS: Final = 64
 MAX_HEAD_SIZE: Final = 256
 KINDS: Final = ("q8_0", "q4_0", "f16")
-SAVED_AS: Final = {"q8_0": "q8_0", "q4_0": "q4_0", "f16": "f16 with values as bytes"}  # what was saved before has "f16"
+# What was saved before has other bytes, and "q4_0" or "f16".
+SAVED_AS: Final = {"q8_0": "q8_0", "q4_0": "q4_0 with dims of a key side by side", "f16": "f16 with values as bytes"}
 
 _BLOCK_VECTORS: Final = {"q8_0": 17, "q4_0": 9, "f16": 32}  # of 32 dims of 64 tokens
 _VECTOR: Final = 128
@@ -59,8 +60,8 @@ def bits_of_tokens(n_kv_heads: int, head_size: int, kind: str, n_tokens: int) ->
         keys, values = np.vstack([first, second] * 16), np.repeat(values, 2, axis=0)  # high bytes, low bytes
         return _tiles(n_kv_heads, [halves, *[keys] * n_blocks], [halves, *[values] * n_blocks])
     keys = np.vstack([first, second] * 8)
-    if kind == "q4_0":  # two codes in a byte
-        keys, values = ((x[::2] & 15 | x[1::2] & 240).astype(np.uint8) for x in (keys, values))
+    if kind == "q4_0":  # two codes in a byte: of keys both are of one token
+        keys, values = keys[:8], (values[::2] & 15 | values[1::2] & 240).astype(np.uint8)
     scales = np.vstack([halves] * n_blocks)
     return _tiles(n_kv_heads, [halves, *[keys, halves] * n_blocks], [halves, scales, *[values] * n_blocks])
 

@@ -10,7 +10,6 @@ struct places {
     uint8_t *values, *value_codes;
     uint32_t lane_bytes;
     int32_t value_shift; /* of its byte, or nibble, in a word of values */
-    uint32_t key_shift;  /* of its nibbles in words of keys */
 };
 
 HVX_INLINE struct places places_of(const bool is_q4, const struct phx_cache *cache, const struct phx_token *token) {
@@ -18,29 +17,22 @@ HVX_INLINE struct places places_of(const bool is_q4, const struct phx_cache *cac
     uint8_t *values = token->tiles + cache->tile_bytes;
     return (struct places){
         .keys = token->tiles,
-        .key_codes = token->tiles + HVX_BYTES + (is_q4 ? 0 : number / 32 * HVX_BYTES) + number % 32 * 4,
+        .key_codes = token->tiles + HVX_BYTES + number / 32 * HVX_BYTES + number % 32 * 4,
         .values = values,
         .value_codes = values + (1 + cache->n_blocks + lane / (is_q4 ? 8 : 4)) * HVX_BYTES,
         .lane_bytes = lane * sizeof(int16_t),
         .value_shift = (int32_t)(lane % 4 * 8 + (is_q4 ? lane / 4 % 2 * 4 : 0)),
-        .key_shift = number / 32 * 4,
     };
 }
 
-/* The bytes of 8 words, a token's part of a block of keys: to every other vector, or as nibbles to every one. */
+/* A token's part of a block of keys: 8 words to every other vector, or 4. */
 HVX_INLINE void store_key_block(const bool is_q4, const struct places *places, uint32_t block, const uint64_t *pairs) {
     uint8_t *at = places->key_codes + block * (is_q4 ? 9 : 17) * HVX_BYTES;
-    const int step = (is_q4 ? 1 : 2) * HVX_BYTES;
-    uint64_t own[4] = {pairs[0], pairs[1], pairs[2], pairs[3]};
-    uint32_t words[8];
+    const int n = is_q4 ? 2 : 4;
+    uint64_t own[4] = {pairs[0], pairs[1], pairs[n - 2], pairs[n - 1]};
     HVX_UNROLL
-    for (int i = 0; i < 8; i++) {
-        uint32_t others = is_q4 ? *(const uint32_t *)(at + i * step) & ~(0x0f0f0f0fu << places->key_shift) : 0;
-        words[i] = (uint32_t)(own[i / 2] >> (i % 2 * 32)) | others;
-    }
-    HVX_UNROLL
-    for (int i = 0; i < 8; i++) {
-        *(uint32_t *)(at + i * step) = words[i];
+    for (int i = 0; i < 2 * n; i++) {
+        *(uint32_t *)(at + 2 * i * HVX_BYTES) = (uint32_t)(own[i / 2] >> (i % 2 * 32));
     }
 }
 
@@ -105,9 +97,14 @@ HVX_INLINE bool is_special(int32_t largest_key, int32_t largest_value) {
     return largest_key >= MATH_INFINITY || largest_value >= REF_VALUE_LIMIT;
 }
 
-/* Bytes of keys as they are stored: codes of 8 bits from 0 on, those of 4 bits where the token has its nibbles. */
-HVX_INLINE HVX_Vector bytes_of_keys(const bool is_q4, const struct places *places, HVX_Vector v) {
-    return is_q4 ? Q6_Vw_vasl_VwR(v, (int32_t)places->key_shift) : Q6_V_vxor_VV(v, Q6_V_vsplat_R((int32_t)0x80808080));
+/* Bytes of keys as they are stored: codes of 8 bits from 0 on; or of 4 bits, those of every other word beside those of the one
+ * before. */
+HVX_INLINE HVX_Vector bytes_of_keys(const bool is_q4, HVX_Vector v) {
+    if (!is_q4) {
+        return Q6_V_vxor_VV(v, Q6_V_vsplat_R((int32_t)0x80808080));
+    }
+    HVX_VectorPair w = hvx_w_deal_i32(v, v);
+    return Q6_V_vor_VV(Q6_V_lo_W(w), Q6_Vw_vasl_VwR(Q6_V_hi_W(w), 4));
 }
 
 /* Heads of 64 or 128 dims: key and value together. False: left to others, nothing was written. */
@@ -140,10 +137,10 @@ HVX_INLINE bool append_even(const int NB, const bool is_q4, const struct phx_cac
     /* Keys first: their words take long to store, and values are computed meanwhile. */
     HVX_Vector vpacked = Q6_Vb_vpacke_VhVh(Q6_Vh_vpacke_VwVw(y[NB > 2 ? 3 : 1], y[NB > 2 ? 2 : 0]),
                                            Q6_Vh_vpacke_VwVw(y[1], y[0]));
-    *(HVX_Vector *)pairs = bytes_of_keys(is_q4, &places, vpacked);
+    *(HVX_Vector *)pairs = bytes_of_keys(is_q4, vpacked);
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
-        store_key_block(is_q4, &places, (uint32_t)i, pairs + 4 * i);
+        store_key_block(is_q4, &places, (uint32_t)i, pairs + (is_q4 ? 2 : 4) * i);
     }
     HVX_UNROLL
     for (int i = 0; i < NB; i++) {
@@ -178,7 +175,7 @@ HVX_INLINE bool append_any(const bool is_q4, const struct phx_cache *cache, cons
         store_value_block(is_q4, &places, i, lanes.factor[n_blocks + i], vv);
         uint64_t memory[16] __attribute__((aligned(HVX_BYTES))), *pairs = unknown(memory);
         HVX_Vector vhalves = Q6_Vh_vpacke_VwVw(vk, vk);
-        *(HVX_Vector *)pairs = bytes_of_keys(is_q4, &places, Q6_Vb_vpacke_VhVh(vhalves, vhalves));
+        *(HVX_Vector *)pairs = bytes_of_keys(is_q4, Q6_Vb_vpacke_VhVh(vhalves, vhalves));
         store_key_block(is_q4, &places, i, pairs);
     }
     store_scales(is_q4, &places, &lanes, n_blocks, 1, exponent_of_one(largest_key) >> 23, largest_value);

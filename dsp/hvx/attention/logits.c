@@ -4,16 +4,20 @@
  */
 #include "attention.h"
 
-/* Codes of 32 tokens in 8 bits; or of 4 bits, those of the next 32 beside them. */
+/* Four dims: of tokens 0 to 31, and of the others. */
 struct codes {
     HVX_Vector v0, v1;
 };
 
-HVX_INLINE struct codes load_codes(const bool is_q4, const HVX_Vector *keys, int i) {
-    if (is_q4) {
-        return (struct codes){Q6_V_vand_VV(keys[i], Q6_V_vsplat_R(0x0f0f0f0f)), Q6_Vub_vlsr_VubR(keys[i], 4)};
+/* Dims 4 * i and on; those of 4 bits and an odd i lie beside the ones before. */
+HVX_INLINE struct codes load_codes(const bool is_q4, const HVX_Vector *keys, const int i) {
+    if (!is_q4) {
+        return (struct codes){keys[2 * i], keys[2 * i + 1]};
     }
-    return (struct codes){keys[2 * i], keys[2 * i + 1]};
+    const HVX_Vector *two = keys + i / 2 * 2;
+    HVX_Vector vlow = Q6_V_vsplat_R(0x0f0f0f0f);
+    return i % 2 ? (struct codes){Q6_Vub_vlsr_VubR(two[0], 4), Q6_Vub_vlsr_VubR(two[1], 4)}
+                 : (struct codes){Q6_V_vand_VV(two[0], vlow), Q6_V_vand_VV(two[1], vlow)};
 }
 
 HVX_INLINE int key_vectors(const bool is_q4) {

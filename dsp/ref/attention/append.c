@@ -43,7 +43,7 @@ static void append_key_codes(const struct phx_cache *cache, const uint32_t *x, i
         int32_t scale = quantise(is_q4, x + block * PHX_BLOCK, ref_exponent(largest), q);
         for (uint32_t i = 0; i < PHX_BLOCK; i++) {
             if (is_q4) {
-                store_nibble(at + i / 4 * PHX_VECTOR + token % 32 * 4 + i % 4, token / 32 * 4, q[i]);
+                store_nibble(at + (i / 8 * 2 + token / 32) * PHX_VECTOR + token % 32 * 4 + i % 4, i / 4 % 2 * 4, q[i]);
             } else {
                 at[(i / 4 * 2 + token / 32) * PHX_VECTOR + token % 32 * 4 + i % 4] = (uint8_t)(q[i] + 128);
             }

@@ -18,7 +18,7 @@ static void read_query(struct ref_row *row, const uint32_t *x, int32_t exponent)
 /* Code i of a token in a block of keys. */
 static int32_t key_code(const uint8_t *block, bool is_q4, uint32_t token, uint32_t i) {
     if (is_q4) {
-        return (block[i / 4 * PHX_VECTOR + token % 32 * 4 + i % 4] >> (token / 32 * 4) & 15) - 8;
+        return (block[(i / 8 * 2 + token / 32) * PHX_VECTOR + token % 32 * 4 + i % 4] >> (i / 4 % 2 * 4) & 15) - 8;
     }
     return block[(i / 4 * 2 + token / 32) * PHX_VECTOR + token % 32 * 4 + i % 4] - 128;
 }
