@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 7fcc898f7e6db2ecbeaa6837cb5327a2a8b83324f5664dc85af87cfc5d60dfbe
+// Made by asm/kernels.py of sources 91d6c1ee20fc451afa2a606b23a2f5aa2d33d8a48296c4b6aa2e7e58457b2259
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -17763,7 +17763,7 @@ hvx_sum_q3_k_rows2:
 { dealloc_return }
 .size hvx_sum_q3_k_rows2, .-hvx_sum_q3_k_rows2
 
-// 532 packets (530 at least) for four groups, 2 stages
+// 530 packets (529 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_float_tiles
 .hidden hvx_sum_float_tiles
@@ -17791,12 +17791,12 @@ hvx_sum_float_tiles:
 { v15:14.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1); r17:16 = memd(r8++#8) }
 { v13:12.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1) }
 { v15:14.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); r19:18 = memd(r8++#8) }
-{ v13:12.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1); r19:18 = memd(r8++#8) }
+{ v15:14.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); r21:20 = memd(r9++#8) }
+{ v13:12.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r23:22 = memd(r9++#8) }
 { v15:14.w += vmpy(v10.h,r18.h); v10 = vmem(r4++#1) }
 { v13:12.w += vmpy(v11.h,r18.h); v11 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1); r21:20 = memd(r8++#8) }
+{ v15:14.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1); r21:20 = memd(r8++#8); r11 = combine(r22.l,r20.l) }
 { v13:12.w += vmpy(v11.h,r19.h); v11 = vmem(r4++#1) }
 { v15:14.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
 { v13:12.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1) }
@@ -17811,526 +17811,524 @@ hvx_sum_float_tiles:
 { v15:14.w += vmpy(v10.h,r25.h); v10 = vmem(r4++#1); r27:26 = memd(r8++#8) }
 { v13:12.w += vmpy(v11.h,r25.h); v11 = vmem(r4++#1) }
 { v15:14.w += vmpy(v10.h,r26.h); v10 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v11.h,r26.h); v11 = vmem(r4++#1); r31:30 = memd(r9++#8) }
+{ v13:12.w += vmpy(v11.h,r26.h); v11 = vmem(r4++#1) }
 { v15:14.w += vmpy(v10.h,r27.h); v10 = vmem(r5++#1) }
 { v13:12.w += vmpy(v11.h,r27.h); v14.w = vadd(v14.w,v15.w); v11 = vmem(r5++#1) }
-{ v15 = vsplat(r30); v13.w = vadd(v12.w,v13.w); v12 = vmem(r5++#1) }
+{ v15 = vsplat(r11); v13.w = vadd(v12.w,v13.w); v12 = vmem(r5++#1) }
 { v17.h = vasl(v10.h,r2); v19:18.w = vmpy(v11.h,r12.h); v11 = vmem(r5++#1) }
-{ v20.h = vasr(v13.w,v14.w,r0):rnd:sat; v13:12.w = vmpy(v12.h,r12.h); v14 = vmem(r5++#1) }
-{ v17.uh = vlsr(v17.uh,r2); v19:18.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
-{ v16.h = vasr(v15.h,v16.h); v13:12.w += vmpy(v14.h,r13.h); v14 = vmem(r5++#1) }
-{ v16.h = vavg(v16.h,v8.h); v19:18.w += vmpy(v11.h,r14.h); v11 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v14.h,r14.h); v14 = vmem(r5++#1) }
-{ v1:0.w = vmpy(v20.h,v16.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v16.h,r16.h); v16 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v14.h,r15.h); v14 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v11.h,r16.h); v11 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v16.h,r17.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r18.h); v11 = vmem(r5++#1) }
+{ v14.h = vasr(v13.w,v14.w,r0):rnd:sat; v13:12.w = vmpy(v12.h,r12.h) }
+{ v20.h = vshuffe(v15.h,v15.h); v11 = vmem(r5++#1); v19:18.w += vmpy(v11.h,r13.h) }
+{ v21.uh = vlsr(v17.uh,r2); v17 = vmem(r5++#1) }
+{ v16.h = vasr(v20.h,v16.h); v13:12.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
+{ v17.h = vavg(v16.h,v8.h); v19:18.w += vmpy(v17.h,r14.h); v16 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v11.h,r14.h); v11 = vmem(r5++#1) }
+{ v1:0.w = vmpy(v14.h,v17.h); v14 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v16.h,r15.h); v16 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v14.h,r16.h); v14 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v16.h,r16.h); v16 = vmem(r5++#1); v17.h = vasr(v20.h,v21.h) }
+{ v19:18.w += vmpy(v11.h,r18.h); v11 = vmem(r5++#1); v17.h = vavg(v17.h,v8.h) }
 { v13:12.w += vmpy(v14.h,r17.h); v14 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v16.h,r18.h); v16 = vmem(r5++#1); v17.h = vasr(v15.h,v17.h) }
-{ v19:18.w += vmpy(v11.h,r19.h); v11 = vmem(r5++#1); v17.h = vavg(v17.h,v8.h) }
+{ v13:12.w += vmpy(v16.h,r18.h); v16 = vmem(r5++#1) }
 { v13:12.w += vmpy(v14.h,r19.h); v14 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r19.h); v11 = vmem(r5++#1) }
 { v19:18.w += vmpy(v16.h,r20.h); v16 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v14.h,r20.h); v14 = vmem(r5++#1) }
 { v13:12.w += vmpy(v16.h,r21.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v14.h,r21.h); v14 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r21.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v14.h,r22.h); v14 = vmem(r5++#1) }
 { v13:12.w += vmpy(v16.h,r22.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r22.h); v11 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v16.h,r23.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v14.h,r23.h); v14 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r23.h); v11 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v14.h,r23.h); v14 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v16.h,r24.h); v16 = vmem(r5++#1) }
 { v19:18.w += vmpy(v14.h,r25.h); v14 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v16.h,r24.h); v16 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v11.h,r25.h); v11 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v16.h,r26.h); v16 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v14.h,r26.h); v14 = vmem(r5++#1); v20.h = vasl(v11.h,r2) }
-{ v16 = vmem(r5++#1); v23:22.w = vmpy(v16.h,r12.h) }
-{ v19:18.w += vmpy(v14.h,r27.h); v20.uh = vlsr(v20.uh,r2); v14 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v16.h,r27.h); v18.w = vadd(v18.w,v19.w); v16 = vmem(r6++#1) }
-{ v19.w = vadd(v12.w,v13.w); v13:12.w = vmpy(v14.h,r12.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r13.h); v16 = vmem(r6++#1) }
-{ v18.h = vasr(v19.w,v18.w,r0):rnd:sat; v13:12.w += vmpy(v14.h,r13.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r14.h); v16 = vmem(r6++#1) }
-{ v3:2.w = vmpy(v18.h,v17.h); v17 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r15.h); v16 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v14.h,r14.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r16.h); v16 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v17.h,r15.h); v17 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v14.h,r16.h); v14 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v17.h,r17.h); v17 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r17.h); v16 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v14.h,r18.h); v14 = vmem(r6++#1); v18.h = vasr(v15.h,v20.h) }
-{ v13:12.w += vmpy(v17.h,r18.h); v17 = vmem(r6++#1); v18.h = vavg(v18.h,v8.h) }
-{ v13:12.w += vmpy(v14.h,r19.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r19.h); v16 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v17.h,r20.h); v17 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v14.h,r20.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r21.h); v16 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v17.h,r21.h); v17 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v14.h,r22.h); v14 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v16.h,r22.h); v16 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v14.h,r23.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v17.h,r23.h); v17 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r24.h); v16 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v17.h,r25.h); v17 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v14.h,r24.h); v14 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v16.h,r25.h); v16 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v16.h,r26.h); v16 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v11.h,r25.h); v11 = vmem(r5++#1) }
 { v13:12.w += vmpy(v14.h,r26.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v17.h,r26.h); v17 = vmem(r7++#1) }
-{ v13:12.w += vmpy(v14.h,r27.h); v14 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v16.h,r27.h); v13.w = vadd(v12.w,v13.w); v12.h = vasl(v17.h,r2) }
-{ v16.w = vadd(v22.w,v23.w); v14 = vmem(r7++#1); v21:20.w = vmpy(v14.h,r12.h) }
-{ v19.uh = vlsr(v12.uh,r2); v12 = vmem(r7++#1) }
-{ v14.h = vasr(v13.w,v16.w,r0):rnd:sat; v23:22.w = vmpy(v14.h,r12.h); v13 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r13.h); v12 = vmem(r7++#1) }
-{ v5:4.w = vmpy(v14.h,v18.h); v14 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r13.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v14.h,r14.h); v14 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r14.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v14.h,r15.h); v9 = vmem(r7++#1); v14.uh = vlsr(v9.uh,r1) }
-{ v21:20.w += vmpy(v13.h,r15.h); v13 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r16.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v13.h,r17.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v12.h,r17.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r18.h); v13 = vmem(r7++#1); v15.h = vasr(v15.h,v19.h) }
-{ v21:20.w += vmpy(v9.h,r18.h); v9 = vmem(r7++#1); v15.h = vavg(v15.h,v8.h) }
-{ v23:22.w += vmpy(v13.h,r19.h); v13 = vmem(r7++#1); v16.h = vasl(v14.h,r2) }
-{ v21:20.w += vmpy(v12.h,r19.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r20.h); v13 = vmem(r7++#1); v16.uh = vlsr(v16.uh,r2) }
-{ v21:20.w += vmpy(v9.h,r20.h); v9 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r21.h); v12 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v9.h,r22.h); v9 = vmem(r7++#1) }
+{ v13:12.w += vmpy(v11.h,r27.h); v11 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v16.h,r27.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r6++#1) }
+{ v16.w = vadd(v18.w,v19.w); v19:18.w = vmpy(v11.h,r12.h); v11 = vmem(r6++#1) }
+{ v21.h = vasl(v14.h,r2); v23:22.w = vmpy(v12.h,r12.h); v12 = vmem(r6++#1) }
+{ v13.h = vasr(v13.w,v16.w,r0):rnd:sat; v19:18.w += vmpy(v11.h,r13.h); v11 = vmem(r6++#1) }
+{ v16.uh = vlsr(v21.uh,r2); v23:22.w += vmpy(v12.h,r13.h); v12 = vmem(r6++#1) }
+{ v3:2.w = vmpy(v13.h,v17.h); v13 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v11.h,r14.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r14.h); v12 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v13.h,r15.h); v13 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v12.h,r16.h); v12 = vmem(r6++#1); v16.h = vasr(v20.h,v16.h) }
+{ v23:22.w += vmpy(v11.h,r15.h); v11 = vmem(r6++#1); v16.h = vavg(v16.h,v8.h) }
+{ v19:18.w += vmpy(v12.h,r17.h); v12 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v13.h,r16.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v12.h,r18.h); v12 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v13.h,r18.h); v13 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v11.h,r19.h); v11 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v13.h,r20.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r19.h); v12 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r21.h); v12 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r22.h); v12 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v11.h,r22.h); v11 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v13.h,r23.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r23.h); v12 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v13.h,r24.h); v13 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v12.h,r25.h); v12 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v13.h,r26.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r25.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r26.h); v12 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v13.h,r27.h); v13 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r27.h); v17.w = vadd(v18.w,v19.w); v11 = vmem(r7++#1) }
+{ v21.w = vadd(v22.w,v23.w); v19:18.w = vmpy(v13.h,r12.h); v13 = vmem(r7++#1) }
+{ v24.h = vasl(v12.h,r2); v23:22.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
+{ v17.h = vasr(v21.w,v17.w,r0):rnd:sat; v19:18.w += vmpy(v13.h,r13.h); v13 = vmem(r7++#1) }
+{ v21.uh = vlsr(v24.uh,r2); v23:22.w += vmpy(v11.h,r13.h); v11 = vmem(r7++#1) }
+{ v5:4.w = vmpy(v17.h,v16.h); v16 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v13.h,r14.h); v13 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v16.h,r15.h); v16 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v16.h,r16.h); v16 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v13.h,r15.h); v13 = vmem(r7++#1); v17.h = vasr(v20.h,v21.h) }
+{ v23:22.w += vmpy(v11.h,r16.h); v11 = vmem(r7++#1); v17.h = vavg(v17.h,v8.h) }
+{ v19:18.w += vmpy(v16.h,r17.h); v9 = vmem(r7++#1); v16.uh = vlsr(v9.uh,r1) }
+{ v23:22.w += vmpy(v13.h,r17.h); v13 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v11.h,r18.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v13.h,r19.h); v13 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r19.h); v11 = vmem(r7++#1); v20.h = vasl(v16.h,r2) }
+{ v23:22.w += vmpy(v13.h,r20.h); v13 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v9.h,r20.h); v9 = vmem(r7++#1); v20.uh = vlsr(v20.uh,r2) }
+{ v19:18.w += vmpy(v11.h,r21.h); v11 = vmem(r7++#1) }
 { v23:22.w += vmpy(v13.h,r21.h); v13 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v9.h,r23.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v12.h,r22.h); v12 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v9.h,r24.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r23.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v12.h,r24.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r25.h); v13 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v9.h,r25.h); v9 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r26.h); v12 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r22.h); v11 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v9.h,r22.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r23.h); v11 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v13.h,r23.h); v13 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r24.h); v11 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v9.h,r24.h); v9 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v13.h,r25.h); v13 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r25.h); v11 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v9.h,r26.h); v9 = vmem(r7++#1) }
 { v23:22.w += vmpy(v13.h,r26.h); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r27.h); v9 = vmem(r4++#1); r13:12 = memd(r8++#8) }
-{ v23:22.w += vmpy(v12.h,r27.h); v18.w = vadd(v20.w,v21.w); v12 = vmem(r4++#1) }
-{ v19.w = vadd(v22.w,v23.w); v21:20.w = vmpy(v13.h,r12.h); v13 = vmem(r4++#1) }
-{ v23:22.w = vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
-{ v18.h = vasr(v19.w,v18.w,r0):rnd:sat; v21:20.w += vmpy(v12.h,r13.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v13.h,r13.h); r15:14 = memd(r8++#8); v13 = vmem(r4++#1) }
-{ v7:6.w = vmpy(v18.h,v15.h); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v15.h,r15.h); r17:16 = memd(r8++#8); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v13.h,r15.h); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v13.h,r17.h); r19:18 = memd(r8++#8); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v15.h,r17.h); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v12.h,r18.h); v10 = vmem(r4++#1); v12.uh = vlsr(v10.uh,r1) }
-{ v23:22.w += vmpy(v15.h,r19.h); r21:20 = memd(r8++#8); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v13.h,r19.h); v13 = vmem(r4++#1); v18.h = vasl(v12.h,r2) }
-{ v21:20.w += vmpy(v9.h,r20.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1); v18.uh = vlsr(v18.uh,r2) }
-{ v23:22.w += vmpy(v13.h,r21.h); r23:22 = memd(r8++#8); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v15.h,r21.h); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r22.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v15.h,r23.h); r25:24 = memd(r8++#8); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v13.h,r23.h); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v15.h,r25.h); v15 = vmem(r4++#1); r27:26 = memd(r9++#8) }
-{ v23:22.w += vmpy(v10.h,r24.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v13.h,r25.h); r31:30 = memd(r8++#8); v13 = vmem(r4++#1) }
-{ v24 = vsplat(r26); v19 = vmem(r5++#1) }
-{ v21:20.w += vmpy(v9.h,r30.h); v9 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v15.h,r30.h); v16.h = vasr(v24.h,v16.h); v15 = vmem(r5++#1) }
-{ v21:20.w += vmpy(v10.h,r31.h); v16.h = vavg(v16.h,v8.h); v10 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v13.h,r31.h); v20.w = vadd(v20.w,v21.w); v13 = vmem(r5++#1) }
-{ v21.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v9.h,r12.h); v9 = vmem(r5++#1) }
-{ v27:26.w = vmpy(v19.h,r12.h); v19 = vmem(r5++#1) }
-{ v20.h = vasr(v21.w,v20.w,r0):rnd:sat; v27:26.w += vmpy(v15.h,r13.h); v15 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
-{ v1:0.w += vmpy(v20.h,v16.h); v16 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v13.h,r14.h); v13 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v19.h,r15.h); v19 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v15.h,r15.h); v15 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v10.h,r16.h); v10 = vmem(r5++#1); v18.h = vasr(v24.h,v18.h) }
-{ v23:22.w += vmpy(v16.h,r16.h); v16 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v15.h,r18.h); v15 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v13.h,r17.h); v11 = vmem(r5++#1); v13.uh = vlsr(v11.uh,r1) }
-{ v27:26.w += vmpy(v19.h,r18.h); v18 = vmem(r5++#1); v19.h = vavg(v18.h,v8.h) }
-{ v23:22.w += vmpy(v16.h,r19.h); v16 = vmem(r5++#1); v20.h = vasl(v13.h,r2) }
-{ v27:26.w += vmpy(v10.h,r19.h); v10 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r20.h); v9 = vmem(r5++#1); v20.uh = vlsr(v20.uh,r2) }
-{ v23:22.w += vmpy(v15.h,r20.h); v15 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v18.h,r21.h); v18 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v11.h,r21.h); v11 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v16.h,r22.h); v16 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r23.h); v9 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v15.h,r23.h); v15 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v9.h,r25.h); v9 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v18.h,r24.h); v18 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r25.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v10.h,r30.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v11.h,r31.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v15.h,r30.h); v21.w = vadd(v26.w,v27.w); v15 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v9.h,r31.h); v9 = vmem(r6++#1) }
-{ v25.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v18.h,r12.h); v18 = vmem(r6++#1) }
-{ v27:26.w = vmpy(v16.h,r12.h); v16 = vmem(r6++#1) }
-{ v21.h = vasr(v25.w,v21.w,r0):rnd:sat; v23:22.w += vmpy(v10.h,r13.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v11.h,r13.h); v11 = vmem(r6++#1) }
-{ v3:2.w += vmpy(v21.h,v19.h); v19 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r14.h); v9 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v15.h,r14.h); v15 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v18.h,r15.h); v18 = vmem(r6++#1); v20.h = vasr(v24.h,v20.h) }
-{ v27:26.w += vmpy(v16.h,r15.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v11.h,r16.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v10.h,r16.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r17.h); v9 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v19.h,r17.h); v19 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v15.h,r18.h); v15 = vmem(r6++#1); v20.h = vavg(v20.h,v8.h) }
-{ v27:26.w += vmpy(v18.h,r18.h); v17 = vmem(r6++#1); v18.uh = vlsr(v17.uh,r1) }
-{ v23:22.w += vmpy(v16.h,r19.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v11.h,r19.h); v11 = vmem(r6++#1); v21.h = vasl(v18.h,r2) }
-{ v23:22.w += vmpy(v10.h,r20.h); v10 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v19.h,r21.h); v19 = vmem(r6++#1); v21.uh = vlsr(v21.uh,r2) }
-{ v23:22.w += vmpy(v17.h,r22.h); v17 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r20.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v15.h,r21.h); v15 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v11.h,r23.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v19.h,r24.h); v19 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r22.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v10.h,r23.h); v10 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v9.h,r25.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r30.h); v11 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v17.h,r24.h); v17 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v15.h,r25.h); v15 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v19.h,r30.h); v19 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v10.h,r31.h); v10 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v16.h,r31.h); v25.w = vadd(v26.w,v27.w); v16 = vmem(r7++#1) }
-{ v26.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
-{ v29:28.w = vmpy(v9.h,r12.h); v9 = vmem(r7++#1) }
-{ v25.h = vasr(v25.w,v26.w,r0):rnd:sat; v23:22.w += vmpy(v15.h,r13.h); v15 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v17.h,r13.h); v17 = vmem(r7++#1) }
-{ v5:4.w += vmpy(v25.h,v20.h); v20 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v19.h,r14.h); v19 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v10.h,r14.h); v10 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v16.h,r15.h); v16 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v9.h,r16.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r15.h); v11 = vmem(r7++#1); v21.h = vasr(v24.h,v21.h) }
-{ v23:22.w += vmpy(v15.h,r16.h); v15 = vmem(r7++#1); v21.h = vavg(v21.h,v8.h) }
-{ v29:28.w += vmpy(v17.h,r17.h); v17 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v20.h,r17.h); v20 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v10.h,r18.h); v10 = vmem(r7++#1); v14.uh = vlsr(v14.uh,r1) }
-{ v29:28.w += vmpy(v19.h,r18.h); v19 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v16.h,r19.h); v16 = vmem(r7++#1); v24.h = vasl(v14.h,r2) }
-{ v23:22.w += vmpy(v9.h,r19.h); v9 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v11.h,r20.h); v11 = vmem(r7++#1); v24.uh = vlsr(v24.uh,r2) }
-{ v29:28.w += vmpy(v17.h,r21.h); v17 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v15.h,r20.h); v15 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v20.h,r21.h); v20 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v10.h,r22.h); v10 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v19.h,r22.h); v19 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v16.h,r23.h); v16 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v11.h,r24.h); v11 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v15.h,r25.h); v15 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v11.h,r27.h); v11 = vmem(r4++#1); r13:12 = memd(r8++#8) }
+{ v23:22.w += vmpy(v9.h,r27.h); v18.w = vadd(v18.w,v19.w); v9 = vmem(r4++#1) }
+{ v19.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v13.h,r12.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
+{ v21.h = vasr(v19.w,v18.w,r0):rnd:sat; v19:18.w = vmpy(v11.h,r12.h); v11 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v13.h,r13.h); r15:14 = memd(r8++#8); v13 = vmem(r4++#1) }
+{ v7:6.w = vmpy(v21.h,v17.h); v17 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v17.h,r15.h); r17:16 = memd(r8++#8); v17 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v13.h,r15.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v17.h,r17.h); r19:18 = memd(r8++#8); v17 = vmem(r4++#1) }
+{ v15.h = vshuffo(v15.h,v15.h); v19:18.w += vmpy(v13.h,r17.h); v13 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v11.h,r18.h) }
+{ v19:18.w += vmpy(v13.h,r19.h); v11 = vmem(r4++#1); v13.h = vasr(v15.h,v20.h) }
+{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1); r21:20 = memd(r8++#8); v13.h = vavg(v13.h,v8.h) }
+{ v23:22.w += vmpy(v17.h,r19.h); v10 = vmem(r4++#1); v17.uh = vlsr(v10.uh,r1) }
+{ v19:18.w += vmpy(v9.h,r20.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1); v20.h = vasl(v17.h,r2) }
+{ v23:22.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1); r23:22 = memd(r8++#8) }
+{ v19:18.w += vmpy(v9.h,r21.h); v9 = vmem(r4++#1); v20.uh = vlsr(v20.uh,r2) }
+{ v23:22.w += vmpy(v11.h,r22.h); v11 = vmem(r4++#1) }
 { v23:22.w += vmpy(v9.h,r23.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v17.h,r24.h); v17 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v20.h,r25.h); v20 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v19.h,r30.h); v19 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v11.h,r31.h); v11 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v10.h,r30.h); v22.w = vadd(v22.w,v23.w); r13:12 = memd(r8++#8); v10 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v16.h,r31.h); v16 = vmem(r4++#1) }
-{ v23.w = vadd(v28.w,v29.w); v27:26.w = vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
-{ v29:28.w = vmpy(v15.h,r12.h); v15 = vmem(r4++#1) }
-{ v22.h = vasr(v22.w,v23.w,r0):rnd:sat; v27:26.w += vmpy(v20.h,r13.h); v20 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v17.h,r13.h); r15:14 = memd(r8++#8); v17 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v22.h,v21.h); v21 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v19.h,r14.h); v19 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v16.h,r15.h); r17:16 = memd(r8++#8); v16 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v15.h,r16.h); v15 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v20.h,r17.h); r19:18 = memd(r8++#8); v20 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v17.h,r17.h); v12 = vmem(r4++#1); v17.uh = vlsr(v12.uh,r1) }
-{ v29:28.w += vmpy(v21.h,r18.h); v21 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v19.h,r18.h); v19 = vmem(r4++#1); v22.h = vasl(v17.h,r2) }
-{ v27:26.w += vmpy(v16.h,r19.h); r21:20 = memd(r8++#8); v16 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v11.h,r19.h); v11 = vmem(r4++#1); v22.uh = vlsr(v22.uh,r2) }
-{ v27:26.w += vmpy(v15.h,r20.h); v15 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v9.h,r21.h); r23:22 = memd(r8++#8); v9 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v20.h,r21.h); v20 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v12.h,r22.h); v12 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v21.h,r22.h); v21 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v16.h,r23.h); r25:24 = memd(r8++#8); v16 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v19.h,r23.h); v19 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v15.h,r24.h); v15 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v10.h,r25.h); r27:26 = memd(r8++#8); v10 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r25.h); r31:30 = memd(r9++#8); v9 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v12.h,r26.h); v12 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v20.h,r26.h); v20 = vmem(r5++#1) }
-{ v25 = vsplat(r30); v23 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v16.h,r27.h); v16 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v21.h,r27.h); v24.w = vadd(v26.w,v27.w); v21.h = vasr(v25.h,v24.h) }
-{ v21.w = vadd(v28.w,v29.w); v19.h = vavg(v21.h,v8.h); v27:26.w = vmpy(v19.h,r12.h) }
-{ v27:26.w += vmpy(v15.h,r13.h); v15 = vmem(r5++#1) }
-{ v21.h = vasr(v24.w,v21.w,r0):rnd:sat; v29:28.w = vmpy(v11.h,r12.h); v11 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r22.h); v10 = vmem(r4++#1); r25:24 = memd(r8++#8) }
+{ v19:18.w += vmpy(v11.h,r23.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r24.h); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r25.h); v9 = vmem(r4++#1); r27:26 = memd(r8++#8) }
+{ v23:22.w += vmpy(v11.h,r25.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r26.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r27.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r26.h); v21.w = vadd(v22.w,v23.w); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r27.h); v10 = vmem(r5++#1) }
+{ v22.w = vadd(v18.w,v19.w); v19:18.w = vmpy(v11.h,r12.h); v11 = vmem(r5++#1) }
+{ v25:24.w = vmpy(v9.h,r12.h); v9 = vmem(r5++#1) }
+{ v21.h = vasr(v22.w,v21.w,r0):rnd:sat; v19:18.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
+{ v1:0.w += vmpy(v21.h,v13.h); v13 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v10.h,r14.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v13.h,r15.h); v13 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r16.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v13.h,r17.h); v13 = vmem(r5++#1); v20.h = vasr(v15.h,v20.h) }
+{ v25:24.w += vmpy(v9.h,r16.h); v9 = vmem(r5++#1); v20.h = vavg(v20.h,v8.h) }
+{ v19:18.w += vmpy(v10.h,r18.h); v10 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v11.h,r17.h); v11 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v13.h,r18.h); v13 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v10.h,r19.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r19.h); v9 = vmem(r5++#1); v14.uh = vlsr(v14.uh,r1) }
+{ v19:18.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v13.h,r20.h); v13 = vmem(r5++#1); v21.h = vasl(v14.h,r2) }
+{ v25:24.w += vmpy(v9.h,r21.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r5++#1); v21.uh = vlsr(v21.uh,r2) }
+{ v19:18.w += vmpy(v11.h,r22.h); v11 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v13.h,r22.h); v13 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r23.h); v9 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v10.h,r23.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v13.h,r24.h); v13 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v10.h,r25.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r25.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r26.h); v11 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v10.h,r27.h); v10 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v13.h,r26.h); v18.w = vadd(v18.w,v19.w); v13 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v9.h,r27.h); v9 = vmem(r6++#1) }
+{ v19.w = vadd(v24.w,v25.w); v23:22.w = vmpy(v10.h,r12.h); v10 = vmem(r6++#1) }
+{ v25:24.w = vmpy(v11.h,r12.h); v11 = vmem(r6++#1) }
+{ v18.h = vasr(v19.w,v18.w,r0):rnd:sat; v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v13.h,r13.h); v13 = vmem(r6++#1) }
+{ v3:2.w += vmpy(v18.h,v20.h); v18 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v13.h,r15.h); v13 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v10.h,r14.h); v10 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v9.h,r15.h); v9 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v18.h,r16.h); v18 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v13.h,r17.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r16.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v10.h,r17.h); v10 = vmem(r6++#1); v19.h = vasr(v15.h,v21.h) }
+{ v25:24.w += vmpy(v9.h,r18.h); v9 = vmem(r6++#1); v19.h = vavg(v19.h,v8.h) }
+{ v25:24.w += vmpy(v13.h,r19.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v18.h,r18.h); v18 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r19.h); v11 = vmem(r6++#1); v12.uh = vlsr(v12.uh,r1) }
+{ v25:24.w += vmpy(v10.h,r20.h); v10 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1); v20.h = vasl(v12.h,r2) }
+{ v23:22.w += vmpy(v9.h,r20.h); v9 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v18.h,r21.h); v18 = vmem(r6++#1); v20.uh = vlsr(v20.uh,r2) }
+{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v9.h,r23.h) }
+{ v23:22.w += vmpy(v10.h,r24.h); v9 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v11.h,r22.h); v10 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v13.h,r23.h); v11 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v18.h,r24.h); v13 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v9.h,r25.h); v9 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v10.h,r25.h); v10 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v11.h,r26.h); v11 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v9.h,r27.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v13.h,r26.h); v18.w = vadd(v24.w,v25.w); v13 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v10.h,r27.h); v10 = vmem(r7++#1) }
+{ v21.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
+{ v25:24.w = vmpy(v9.h,r12.h); v9 = vmem(r7++#1) }
+{ v18.h = vasr(v21.w,v18.w,r0):rnd:sat; v23:22.w += vmpy(v13.h,r13.h); v13 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v10.h,r13.h); v10 = vmem(r7++#1) }
+{ v5:4.w += vmpy(v18.h,v19.h); v18 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v9.h,r14.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v13.h,r15.h); v13 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v10.h,r15.h); v10 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v9.h,r16.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v18.h,r16.h); v18 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v13.h,r17.h); v13 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r7++#1); v16.uh = vlsr(v16.uh,r1) }
+{ v23:22.w += vmpy(v10.h,r18.h); v10 = vmem(r7++#1); v15.h = vasr(v15.h,v20.h) }
+{ v25:24.w += vmpy(v9.h,r18.h); v9 = vmem(r7++#1); v15.h = vavg(v15.h,v8.h) }
+{ v23:22.w += vmpy(v18.h,r19.h); v18 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r7++#1); v19.h = vasl(v16.h,r2) }
+{ v23:22.w += vmpy(v9.h,r21.h); v9 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v13.h,r19.h); v13 = vmem(r7++#1); v19.uh = vlsr(v19.uh,r2) }
+{ v25:24.w += vmpy(v10.h,r20.h); v10 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v18.h,r21.h); v18 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v9.h,r22.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r22.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v13.h,r23.h); v13 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v10.h,r23.h); v10 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v9.h,r24.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v18.h,r24.h); v18 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r25.h); v11 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v13.h,r25.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r26.h); v10 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v9.h,r26.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v18.h,r27.h); r13:12 = memd(r8++#8); v18 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r27.h); v20.w = vadd(v22.w,v23.w); v11 = vmem(r4++#1) }
+{ v21.w = vadd(v24.w,v25.w); v23:22.w = vmpy(v13.h,r12.h); v13 = vmem(r4++#1) }
+{ v25:24.w = vmpy(v10.h,r12.h); v10 = vmem(r4++#1) }
+{ v20.h = vasr(v21.w,v20.w,r0):rnd:sat; v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v18.h,r13.h); r15:14 = memd(r8++#8); v18 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v20.h,v15.h); v15 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v9.h,r15.h); r17:16 = memd(r8++#8); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v18.h,r16.h); v18 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v15.h,r16.h); r19:18 = memd(r8++#8); v15 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r21:20 = memd(r9++#8) }
+{ v23:22.w += vmpy(v13.h,r17.h); v13 = vmem(r4++#1); r23:22 = memd(r9++#8) }
+{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v18.h,r19.h); v18 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v10.h,r18.h); r21:20 = memd(r8++#8); v10 = vmem(r4++#1); r11 = combine(r22.l,r20.l) }
+{ v25:24.w += vmpy(v15.h,r19.h); v15 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v13.h,r20.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r21.h); r23:22 = memd(r8++#8); v9 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v18.h,r21.h); v17 = vmem(r4++#1); v18.uh = vlsr(v17.uh,r1) }
+{ v25:24.w += vmpy(v15.h,r22.h); v15 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r4++#1); v20.h = vasl(v18.h,r2) }
+{ v25:24.w += vmpy(v11.h,r23.h); r25:24 = memd(r8++#8); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v13.h,r23.h); v13 = vmem(r4++#1); v20.uh = vlsr(v20.uh,r2) }
+{ v23:22.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v17.h,r24.h); v17 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v15.h,r25.h); r27:26 = memd(r8++#8); v15 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v10.h,r25.h); v10 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v13.h,r26.h); v13 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v11.h,r26.h); v11 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v9.h,r27.h); v9 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v17.h,r27.h); v21.w = vadd(v22.w,v23.w); v17 = vmem(r5++#1) }
+{ v24 = vsplat(r11); v23.w = vadd(v24.w,v25.w); v22 = vmem(r5++#1) }
+{ v27:26.w = vmpy(v15.h,r12.h); v15 = vmem(r5++#1) }
+{ v21.h = vasr(v23.w,v21.w,r0):rnd:sat; v29:28.w = vmpy(v10.h,r12.h); v10 = vmem(r5++#1) }
+{ v23.h = vshuffe(v24.h,v24.h); v29:28.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v13.h,r13.h); v13 = vmem(r5++#1) }
+{ v19.h = vasr(v23.h,v19.h); v27:26.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
+{ v19.h = vavg(v19.h,v8.h); v29:28.w += vmpy(v17.h,r14.h); v17 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v22.h,r15.h); v22 = vmem(r5++#1) }
 { v1:0.w += vmpy(v21.h,v19.h); v19 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v12.h,r14.h); v12 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v20.h,r15.h); v20 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v23.h,r15.h); v21 = vmem(r5++#1); v22.h = vasr(v25.h,v22.h) }
-{ v27:26.w += vmpy(v16.h,r16.h); v16 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v15.h,r16.h); v15 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v10.h,r17.h); v10 = vmem(r5++#1); v22.h = vavg(v22.h,v8.h) }
-{ v27:26.w += vmpy(v11.h,r17.h); v11 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v19.h,r18.h); v19 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v9.h,r18.h); v9 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v20.h,r19.h); v13 = vmem(r5++#1); v20.uh = vlsr(v13.uh,r1) }
-{ v29:28.w += vmpy(v16.h,r20.h); v16 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v12.h,r19.h); v12 = vmem(r5++#1); v23.h = vasl(v20.h,r2) }
-{ v27:26.w += vmpy(v21.h,r20.h); v21 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v10.h,r21.h); v10 = vmem(r5++#1); v23.uh = vlsr(v23.uh,r2) }
-{ v29:28.w += vmpy(v19.h,r22.h); v19 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v15.h,r21.h); v15 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v11.h,r22.h); v11 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v13.h,r23.h); v13 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v12.h,r24.h); v12 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r23.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r24.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v21.h,r25.h); v21 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v19.h,r26.h); v19 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v10.h,r25.h); v10 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v15.h,r26.h); v15 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v11.h,r27.h); v11 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v12.h,r27.h); v24.w = vadd(v26.w,v27.w); v12 = vmem(r6++#1) }
-{ v28.w = vadd(v28.w,v29.w); v27:26.w = vmpy(v13.h,r12.h); v13 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r13.h); v16 = vmem(r6++#1) }
-{ v24.h = vasr(v28.w,v24.w,r0):rnd:sat; v29:28.w = vmpy(v9.h,r12.h); v9 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v21.h,r13.h); v21 = vmem(r6++#1) }
-{ v3:2.w += vmpy(v24.h,v22.h); v22 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v19.h,r14.h); v18 = vmem(r6++#1); v19.uh = vlsr(v18.uh,r1) }
-{ v29:28.w += vmpy(v10.h,r14.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v15.h,r15.h); v15 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v11.h,r15.h); v11 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v13.h,r16.h); v13 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v12.h,r16.h); v12 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v9.h,r17.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r17.h); v16 = vmem(r6++#1); v24.h = vasl(v19.h,r2) }
-{ v27:26.w += vmpy(v21.h,r18.h); v21 = vmem(r6++#1); v23.h = vasr(v25.h,v23.h) }
-{ v27:26.w += vmpy(v18.h,r19.h); v18 = vmem(r6++#1); v23.h = vavg(v23.h,v8.h) }
-{ v29:28.w += vmpy(v22.h,r18.h); v22 = vmem(r6++#1); v24.uh = vlsr(v24.uh,r2) }
-{ v29:28.w += vmpy(v10.h,r19.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v15.h,r20.h); v15 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v11.h,r20.h); v11 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v12.h,r21.h); v12 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r22.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v21.h,r23.h); v21 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v22.h,r24.h); v22 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v16.h,r22.h); v16 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v18.h,r23.h); v18 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v10.h,r24.h); v10 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v15.h,r25.h); v15 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v11.h,r25.h); v11 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v13.h,r26.h); v13 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v12.h,r26.h); v12 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v9.h,r27.h); v9 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v21.h,r27.h); v26.w = vadd(v26.w,v27.w); v21 = vmem(r7++#1) }
-{ v27.w = vadd(v28.w,v29.w); v29:28.w = vmpy(v22.h,r12.h); v22 = vmem(r7++#1) }
-{ v31:30.w = vmpy(v16.h,r12.h); v16 = vmem(r7++#1) }
-{ v26.h = vasr(v27.w,v26.w,r0):rnd:sat; v29:28.w += vmpy(v18.h,r13.h); v18 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v10.h,r13.h); v10 = vmem(r7++#1) }
-{ v5:4.w += vmpy(v26.h,v23.h); v23 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v15.h,r14.h); v15 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v11.h,r14.h); v11 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v13.h,r15.h); v13 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v12.h,r15.h); v12 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v9.h,r16.h); v9 = vmem(r7++#1); v24.h = vasr(v25.h,v24.h) }
-{ v31:30.w += vmpy(v21.h,r16.h); v14 = vmem(r7++#1); v21.uh = vlsr(v14.uh,r1) }
-{ v31:30.w += vmpy(v16.h,r17.h); v16 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v22.h,r17.h); v22 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v18.h,r18.h); v18 = vmem(r7++#1); v24.h = vavg(v24.h,v8.h) }
-{ v31:30.w += vmpy(v10.h,r18.h); v10 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v23.h,r19.h); v23 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v15.h,r19.h); v15 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v13.h,r20.h); v13 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v11.h,r20.h); v11 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v12.h,r21.h); v12 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v9.h,r21.h); v9 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v14.h,r22.h); v14 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v16.h,r22.h); v16 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v18.h,r23.h); v18 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v15.h,r15.h); v15 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v10.h,r16.h); v10 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v11.h,r16.h); v11 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v9.h,r17.h); v9 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v13.h,r17.h); v13 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v22.h,r18.h); v21 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v17.h,r18.h); v17 = vmem(r5++#1); v20.h = vasr(v23.h,v20.h) }
+{ v27:26.w += vmpy(v19.h,r19.h); v19 = vmem(r5++#1); v20.h = vavg(v20.h,v8.h) }
+{ v29:28.w += vmpy(v15.h,r19.h); v14 = vmem(r5++#1); v15.uh = vlsr(v14.uh,r1) }
+{ v27:26.w += vmpy(v10.h,r20.h); v10 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1); v22.h = vasl(v15.h,r2) }
+{ v27:26.w += vmpy(v9.h,r21.h); v9 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v13.h,r21.h); v13 = vmem(r5++#1); v22.uh = vlsr(v22.uh,r2) }
+{ v27:26.w += vmpy(v21.h,r22.h); v21 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v17.h,r22.h); v17 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v19.h,r23.h); v19 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v14.h,r23.h); v14 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v10.h,r24.h); v10 = vmem(r6++#1) }
+{ v29:28.w += vmpy(v11.h,r24.h); v11 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v9.h,r25.h); v9 = vmem(r6++#1) }
+{ v29:28.w += vmpy(v13.h,r25.h); v13 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v21.h,r26.h); v21 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v19.h,r27.h); v19 = vmem(r6++#1) }
+{ v29:28.w += vmpy(v17.h,r26.h); v25.w = vadd(v26.w,v27.w); v17 = vmem(r6++#1) }
+{ v29:28.w += vmpy(v14.h,r27.h); v14 = vmem(r6++#1) }
+{ v28.w = vadd(v28.w,v29.w); v27:26.w = vmpy(v10.h,r12.h); v10 = vmem(r6++#1) }
+{ v31:30.w = vmpy(v11.h,r12.h); v11 = vmem(r6++#1) }
+{ v25.h = vasr(v28.w,v25.w,r0):rnd:sat; v27:26.w += vmpy(v9.h,r13.h); v9 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v13.h,r13.h); v13 = vmem(r6++#1) }
+{ v3:2.w += vmpy(v25.h,v20.h); v20 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v21.h,r14.h); v21 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v19.h,r14.h); v19 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v14.h,r15.h); v14 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v17.h,r15.h); v17 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v11.h,r16.h); v11 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v10.h,r16.h); v10 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v13.h,r17.h); v13 = vmem(r6++#1); v22.h = vasr(v23.h,v22.h) }
+{ v31:30.w += vmpy(v21.h,r18.h); v21 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v9.h,r17.h); v9 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v20.h,r18.h); v20 = vmem(r6++#1); v22.h = vavg(v22.h,v8.h) }
+{ v27:26.w += vmpy(v19.h,r19.h); v19 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v14.h,r19.h); v12 = vmem(r6++#1); v14.uh = vlsr(v12.uh,r1) }
+{ v31:30.w += vmpy(v11.h,r20.h); v11 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1); v25.h = vasl(v14.h,r2) }
+{ v27:26.w += vmpy(v17.h,r20.h); v17 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v10.h,r21.h); v10 = vmem(r6++#1); v25.uh = vlsr(v25.uh,r2) }
+{ v31:30.w += vmpy(v9.h,r22.h); v9 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v21.h,r22.h); v21 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v19.h,r23.h); v19 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v20.h,r23.h); v20 = vmem(r7++#1) }
+{ v27:26.w += vmpy(v12.h,r24.h); v12 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v11.h,r24.h); v11 = vmem(r7++#1) }
+{ v27:26.w += vmpy(v13.h,r25.h); v13 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v17.h,r25.h); v17 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v9.h,r26.h); v9 = vmem(r7++#1) }
+{ v27:26.w += vmpy(v10.h,r26.h); v10 = vmem(r7++#1) }
+{ v27:26.w += vmpy(v21.h,r27.h); v21 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v19.h,r27.h); v26.w = vadd(v26.w,v27.w); v19 = vmem(r7++#1) }
+{ v27.w = vadd(v30.w,v31.w); v29:28.w = vmpy(v20.h,r12.h); v20 = vmem(r7++#1) }
+{ v31:30.w = vmpy(v12.h,r12.h); v12 = vmem(r7++#1) }
+{ v26.h = vasr(v27.w,v26.w,r0):rnd:sat; v29:28.w += vmpy(v11.h,r13.h); v11 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v13.h,r13.h); v13 = vmem(r7++#1) }
+{ v5:4.w += vmpy(v26.h,v22.h); v22 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v17.h,r14.h); v17 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v9.h,r14.h); v9 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v10.h,r15.h); v10 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v21.h,r15.h); v21 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v19.h,r16.h); v19 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v20.h,r16.h); v20 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v11.h,r17.h); v11 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v12.h,r17.h); v12 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v22.h,r18.h); v22 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v13.h,r18.h); v13 = vmem(r7++#1); v23.h = vasr(v23.h,v25.h) }
+{ v29:28.w += vmpy(v17.h,r19.h); v17 = vmem(r7++#1); v23.h = vavg(v23.h,v8.h) }
+{ v31:30.w += vmpy(v9.h,r19.h); v9 = vmem(r7++#1); v16.uh = vlsr(v16.uh,r1) }
+{ v31:30.w += vmpy(v21.h,r20.h); v21 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v10.h,r20.h); v10 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v19.h,r21.h); v19 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v20.h,r21.h); v20 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v11.h,r22.h); v11 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v12.h,r22.h); v12 = vmem(r7++#1) }
 { v29:28.w += vmpy(v22.h,r23.h); v22 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v10.h,r24.h); v10 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v23.h,r24.h); v23 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v13.h,r25.h); v13 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v15.h,r25.h); v15 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v11.h,r26.h); v11 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v9.h,r27.h); v9 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v12.h,r26.h); v25.w = vadd(v28.w,v29.w); r13:12 = memd(r8++#8); v12 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v14.h,r27.h); v14 = vmem(r4++#1) }
-{ v28.w = vadd(v30.w,v31.w); v27:26.w = vmpy(v18.h,r12.h); v18 = vmem(r4++#1) }
-{ v31:30.w = vmpy(v16.h,r12.h); v16 = vmem(r4++#1) }
-{ v25.h = vasr(v28.w,v25.w,r0):rnd:sat; v31:30.w += vmpy(v22.h,r13.h); v22 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v10.h,r13.h); r15:14 = memd(r8++#8); v10 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v25.h,v24.h); v24 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v23.h,r14.h); v23 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v11.h,r15.h); r17:16 = memd(r8++#8); v11 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v15.h,r15.h); v15 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v9.h,r16.h); r19:18 = memd(r8++#8); v9 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v14.h,r17.h); v14 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v16.h,r18.h); v16 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v18.h,r17.h); v18 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v22.h,r18.h); r21:20 = memd(r8++#8); v22 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v24.h,r19.h); v24 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v13.h,r20.h); v13 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v23.h,r20.h); v23 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v11.h,r21.h); r23:22 = memd(r8++#8); v11 = vmem(r4++#1); v17.uh = vlsr(v17.uh,r1) }
-{ v27:26.w += vmpy(v15.h,r21.h); v15 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v9.h,r22.h); v9 = vmem(r10+#0) }
-{ v31:30.w += vmpy(v12.h,r22.h); v12 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v14.h,r23.h); r25:24 = memd(r8++#8); v14 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v16.h,r23.h); v16 = vmem(r10+#1) }
-{ v27:26.w += vmpy(v10.h,r24.h); v10 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v18.h,r24.h); r27:26 = memd(r8++#8); v18 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v24.h,r25.h); v24 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v23.h,r26.h); r31:30 = memd(r9++#8); v23 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v22.h,r25.h); v22 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v13.h,r26.h); v13 = vmem(r5++#1) }
-{ v28 = vsplat(r30); v25 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v11.h,r27.h); v11 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v15.h,r27.h); v21.w = vadd(v30.w,v31.w); v15.h = vasr(v28.h,v21.h) }
-{ v27.w = vadd(v26.w,v27.w); v26.h = vavg(v15.h,v8.h); v15:14.w = vmpy(v14.h,r12.h) }
-{ v15:14.w += vmpy(v18.h,r13.h); v18 = vmem(r5++#1) }
-{ v21.h = vasr(v27.w,v21.w,r0):rnd:sat; v31:30.w = vmpy(v12.h,r12.h); v12 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
-{ v1:0.w += vmpy(v21.h,v26.h); v21 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v23.h,r14.h); v23 = vmem(r5++#1) }
-{ v9.w += vasr(v0.w,r3); v15:14.w += vmpy(v13.h,r15.h); v13 = vmem(r5++#1) }
-{ vmem(r10+#0) = v9; v16.w += vasr(v1.w,r3); v31:30.w += vmpy(v24.h,r14.h) }
-{ vmem(r10+#1) = v16; v31:30.w += vmpy(v22.h,r15.h); v9 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v25.h,r16.h); v16 = vmem(r5++#1); v17.h = vasr(v28.h,v17.h) }
-{ v15:14.w += vmpy(v11.h,r16.h); v11 = vmem(r5++#1); v20.uh = vlsr(v20.uh,r1) }
-{ v31:30.w += vmpy(v18.h,r17.h); v18 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v10.h,r18.h); v10 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v12.h,r17.h); v12 = vmem(r5++#1); v17.h = vavg(v17.h,v8.h) }
-{ v15:14.w += vmpy(v21.h,r18.h); v21 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v13.h,r19.h); v13 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v23.h,r19.h); v22 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v9.h,r20.h); v9 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v16.h,r20.h); v16 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v18.h,r21.h); v18 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v11.h,r21.h); v11 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v10.h,r22.h); v10 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v12.h,r22.h); v12 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v13.h,r23.h); v13 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v9.h,r24.h); v9 = vmem(r10+#2) }
-{ v31:30.w += vmpy(v21.h,r23.h); v21 = vmem(r6++#1) }
-{ v15:14.w += vmpy(v18.h,r25.h); v18 = vmem(r6++#1) }
-{ v15:14.w += vmpy(v10.h,r26.h); v10 = vmem(r10+#3) }
-{ v31:30.w += vmpy(v22.h,r24.h); v22 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v16.h,r25.h); v16 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v11.h,r26.h); v11 = vmem(r6++#1) }
-{ v15:14.w += vmpy(v13.h,r27.h); v13 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v12.h,r27.h); v14.w = vadd(v14.w,v15.w); v12 = vmem(r6++#1) }
-{ v18.w = vadd(v30.w,v31.w); v25:24.w = vmpy(v18.h,r12.h); v15 = vmem(r6++#1) }
-{ v27:26.w = vmpy(v21.h,r12.h); v21 = vmem(r6++#1) }
-{ v18.h = vasr(v14.w,v18.w,r0):rnd:sat; v27:26.w += vmpy(v22.h,r13.h); v14 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v16.h,r13.h); v16 = vmem(r6++#1) }
-{ v3:2.w += vmpy(v18.h,v17.h); v17 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v13.h,r14.h); v13 = vmem(r6++#1) }
-{ v9.w += vasr(v2.w,r3); v27:26.w += vmpy(v11.h,r14.h); v11 = vmem(r6++#1) }
-{ vmem(r10+#2) = v9; v10.w += vasr(v3.w,r3); v25:24.w += vmpy(v15.h,r15.h) }
-{ vmem(r10+#3) = v10; v25:24.w += vmpy(v14.h,r16.h); v9 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v17.h,r17.h); v10 = vmem(r6++#1); v14.h = vasr(v28.h,v20.h) }
-{ v27:26.w += vmpy(v12.h,r15.h); v12 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v21.h,r16.h); v15 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r17.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v13.h,r18.h); v13 = vmem(r6++#1); v14.h = vavg(v14.h,v8.h) }
-{ v25:24.w += vmpy(v11.h,r18.h); v11 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r19.h); v9 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v10.h,r19.h); v10 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v15.h,r20.h); v15 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v12.h,r20.h); v12 = vmem(r6++#1); v17.uh = vlsr(v19.uh,r1) }
-{ v27:26.w += vmpy(v16.h,r21.h); v16 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v9.h,r22.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v11.h,r22.h); v11 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v15.h,r23.h); v15 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v10.h,r23.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v12.h,r24.h); v12 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v13.h,r25.h); v13 = vmem(r10+#4) }
-{ v27:26.w += vmpy(v11.h,r26.h); v11 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v16.h,r24.h); v16 = vmem(r10+#5) }
-{ v25:24.w += vmpy(v9.h,r25.h); v9 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v10.h,r27.h); v10 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v15.h,r26.h); v18.w = vadd(v26.w,v27.w); v15 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v12.h,r27.h); v12 = vmem(r7++#1) }
-{ v19.w = vadd(v24.w,v25.w); v21:20.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
-{ v23:22.w = vmpy(v9.h,r12.h); v9 = vmem(r7++#1) }
-{ v18.h = vasr(v19.w,v18.w,r0):rnd:sat; v21:20.w += vmpy(v10.h,r13.h); v10 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r14.h); v12 = vmem(r7++#1) }
-{ v5:4.w += vmpy(v18.h,v14.h); v14 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v15.h,r13.h); v15 = vmem(r7++#1); v17.h = vasr(v28.h,v17.h) }
-{ v13.w += vasr(v4.w,r3); v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r7++#1) }
-{ vmem(r10+#4) = v13; v16.w += vasr(v5.w,r3); v23:22.w += vmpy(v11.h,r14.h) }
-{ vmem(r10+#5) = v16; v23:22.w += vmpy(v10.h,r15.h); v10 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v14.h,r16.h); v11 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r16.h); v12 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v15.h,r17.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r18.h); v11 = vmem(r7++#1); v24.h = vavg(v17.h,v8.h) }
+{ v29:28.w += vmpy(v17.h,r24.h); v17 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v13.h,r23.h); v13 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v21.h,r25.h); v21 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v19.h,r26.h); v19 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v10.h,r25.h); v10 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v20.h,r26.h); v20 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v11.h,r27.h); r13:12 = memd(r8++#8); v11 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v12.h,r27.h); v25.w = vadd(v28.w,v29.w); v12 = vmem(r4++#1) }
+{ v28.w = vadd(v30.w,v31.w); v27:26.w = vmpy(v22.h,r12.h); v22 = vmem(r4++#1) }
+{ v31:30.w = vmpy(v17.h,r12.h); v17 = vmem(r4++#1) }
+{ v25.h = vasr(v28.w,v25.w,r0):rnd:sat; v27:26.w += vmpy(v13.h,r13.h); v13 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v9.h,r13.h); r15:14 = memd(r8++#8); v9 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v25.h,v23.h); v23 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v19.h,r14.h); v19 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v21.h,r14.h); v21 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v10.h,r15.h); r17:16 = memd(r8++#8); v10 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v20.h,r15.h); v20 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v17.h,r17.h); v17 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v11.h,r16.h); r19:18 = memd(r8++#8); v11 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v22.h,r17.h); v22 = vmem(r4++#1) }
+{ v24.h = vshuffo(v24.h,v24.h); v27:26.w += vmpy(v13.h,r18.h); v13 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1); v18.uh = vlsr(v18.uh,r1) }
+{ v27:26.w += vmpy(v23.h,r19.h); r21:20 = memd(r8++#8); v16 = vmem(r4++#1); v23.h = vasr(v24.h,v16.h) }
+{ v31:30.w += vmpy(v19.h,r19.h); v19 = vmem(r4++#1); v23.h = vavg(v23.h,v8.h) }
+{ v27:26.w += vmpy(v21.h,r20.h); v21 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v12.h,r21.h); r23:22 = memd(r8++#8); v12 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v20.h,r21.h); v20 = vmem(r10+#0) }
+{ v31:30.w += vmpy(v11.h,r22.h); v11 = vmem(r10+#1) }
+{ v27:26.w += vmpy(v17.h,r22.h); v17 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v22.h,r23.h); r25:24 = memd(r8++#8); v22 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v13.h,r23.h); v13 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v9.h,r24.h); v9 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v16.h,r24.h); v16 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v21.h,r25.h); r27:26 = memd(r8++#8); v21 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v19.h,r25.h); v19 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v10.h,r26.h); v10 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v12.h,r26.h); v12 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v22.h,r27.h); v22 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v17.h,r27.h); v25.w = vadd(v30.w,v31.w); v17 = vmem(r5++#1) }
+{ v28.w = vadd(v26.w,v27.w); v27:26.w = vmpy(v9.h,r12.h); v9 = vmem(r5++#1) }
+{ v31:30.w = vmpy(v13.h,r12.h); v13 = vmem(r5++#1) }
+{ v25.h = vasr(v25.w,v28.w,r0):rnd:sat; v27:26.w += vmpy(v21.h,r13.h); v21 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v16.h,r13.h); v16 = vmem(r5++#1) }
+{ v1:0.w += vmpy(v25.h,v23.h); v23 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v19.h,r14.h); v19 = vmem(r5++#1) }
+{ v20.w += vasr(v0.w,r3); v27:26.w += vmpy(v10.h,r14.h); v10 = vmem(r5++#1) }
+{ vmem(r10+#0) = v20; v11.w += vasr(v1.w,r3); v31:30.w += vmpy(v12.h,r15.h) }
+{ vmem(r10+#1) = v11; v27:26.w += vmpy(v22.h,r15.h); v11 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v9.h,r16.h); v9 = vmem(r5++#1); v12.h = vasr(v24.h,v18.h) }
+{ v27:26.w += vmpy(v21.h,r17.h); v18 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v17.h,r16.h); v17 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v13.h,r17.h); v13 = vmem(r5++#1); v15.uh = vlsr(v15.uh,r1) }
+{ v27:26.w += vmpy(v23.h,r18.h); v12 = vmem(r5++#1); v20.h = vavg(v12.h,v8.h) }
+{ v31:30.w += vmpy(v16.h,r18.h); v16 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v19.h,r19.h); v19 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v10.h,r19.h); v10 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v18.h,r21.h); v18 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v13.h,r22.h); v13 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v9.h,r20.h); v9 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v17.h,r21.h); v17 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v12.h,r22.h); v12 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v19.h,r23.h); v19 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v16.h,r23.h); v16 = vmem(r10+#3) }
+{ v31:30.w += vmpy(v11.h,r24.h); v11 = vmem(r10+#2) }
+{ v27:26.w += vmpy(v10.h,r24.h); v10 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v18.h,r25.h); v18 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v13.h,r25.h); v13 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v9.h,r26.h); v9 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v17.h,r26.h); v17 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v19.h,r27.h); v19 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v12.h,r27.h); v21.w = vadd(v26.w,v27.w); v12 = vmem(r6++#1) }
+{ v25.w = vadd(v30.w,v31.w); v23:22.w = vmpy(v10.h,r12.h); v10 = vmem(r6++#1) }
+{ v27:26.w = vmpy(v18.h,r12.h); v18 = vmem(r6++#1) }
+{ v21.h = vasr(v21.w,v25.w,r0):rnd:sat; v23:22.w += vmpy(v13.h,r13.h); v13 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v9.h,r13.h); v9 = vmem(r6++#1) }
+{ v3:2.w += vmpy(v21.h,v20.h); v20 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v19.h,r14.h); v19 = vmem(r6++#1) }
+{ v16.w += vasr(v3.w,r3); v23:22.w += vmpy(v17.h,r14.h); v17 = vmem(r6++#1) }
+{ v11.w += vasr(v2.w,r3); vmem(r10+#3) = v16; v27:26.w += vmpy(v10.h,r15.h) }
+{ vmem(r10+#2) = v11; v23:22.w += vmpy(v12.h,r15.h); v10 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v13.h,r16.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v18.h,r16.h); v12 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v20.h,r17.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v19.h,r18.h); v16 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v17.h,r18.h); v15 = vmem(r6++#1); v17.h = vasr(v24.h,v15.h) }
+{ v23:22.w += vmpy(v10.h,r19.h); v10 = vmem(r6++#1); v17.h = vavg(v17.h,v8.h) }
+{ v27:26.w += vmpy(v11.h,r19.h); v11 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v9.h,r20.h); v9 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r20.h); v12 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v16.h,r21.h); v14 = vmem(r6++#1); v16.uh = vlsr(v14.uh,r1) }
+{ v23:22.w += vmpy(v15.h,r22.h); v15 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r23.h); v11 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v10.h,r22.h); v10 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v9.h,r23.h); v9 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r24.h); v12 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v13.h,r24.h); v13 = vmem(r10+#4) }
+{ v23:22.w += vmpy(v14.h,r25.h); v14 = vmem(r10+#5) }
+{ v27:26.w += vmpy(v15.h,r25.h); v15 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r26.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v9.h,r27.h); v9 = vmem(r7++#1) }
+{ v27:26.w += vmpy(v10.h,r26.h); v18.w = vadd(v22.w,v23.w); v10 = vmem(r7++#1) }
+{ v27:26.w += vmpy(v12.h,r27.h); v12 = vmem(r7++#1) }
+{ v19.w = vadd(v26.w,v27.w); v21:20.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
+{ v23:22.w = vmpy(v15.h,r12.h); v15 = vmem(r7++#1) }
+{ v18.h = vasr(v19.w,v18.w,r0):rnd:sat; v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v12.h,r14.h); v12 = vmem(r7++#1) }
+{ v5:4.w += vmpy(v18.h,v17.h); v17 = vmem(r7++#1) }
+{ v21:20.w += vmpy(v10.h,r13.h); v10 = vmem(r7++#1) }
+{ v14.w += vasr(v5.w,r3); v21:20.w += vmpy(v11.h,r14.h); v11 = vmem(r7++#1) }
+{ v13.w += vasr(v4.w,r3); vmem(r10+#5) = v14; v21:20.w += vmpy(v9.h,r15.h) }
+{ vmem(r10+#4) = v13; v23:22.w += vmpy(v15.h,r15.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v12.h,r16.h); v12 = vmem(r7++#1); v13.h = vasr(v24.h,v16.h) }
+{ v21:20.w += vmpy(v17.h,r16.h); v13 = vmem(r7++#1); v24.h = vavg(v13.h,v8.h) }
+{ v21:20.w += vmpy(v11.h,r17.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v10.h,r17.h); v10 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r7++#1) }
+{ v21:20.w += vmpy(v12.h,r18.h); v12 = vmem(r7++#1) }
 { v23:22.w += vmpy(v13.h,r19.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v10.h,r18.h); v10 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r19.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r21.h); v11 = vmem(r7++#1) }
+{ v21:20.w += vmpy(v11.h,r19.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v10.h,r20.h); v10 = vmem(r7++#1) }
 { v21:20.w += vmpy(v9.h,r20.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v12.h,r21.h); v12 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r22.h); v11 = vmem(r7++#1) }
 { v21:20.w += vmpy(v13.h,r21.h); v13 = vmem(r7++#1) }
 { v21:20.w += vmpy(v10.h,r22.h); v10 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v12.h,r22.h); v12 = vmem(r7++#1) }
 { v23:22.w += vmpy(v9.h,r23.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v10.h,r24.h); v10 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v11.h,r23.h); v11 = vmem(r7++#1) }
+{ v21:20.w += vmpy(v12.h,r23.h); v12 = vmem(r7++#1) }
 { v21:20.w += vmpy(v13.h,r24.h); v13 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r25.h); v25 = vmem(r10+#6) }
-{ v23:22.w += vmpy(v9.h,r25.h); v26 = vmem(r10+#7) }
-{ v23:22.w += vmpy(v11.h,r26.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r24.h); v11 = vmem(r7++#1) }
+{ v21:20.w += vmpy(v9.h,r25.h); v14 = vmem(r7++#1) }
+{ v21:20.w += vmpy(v13.h,r26.h); v25 = vmem(r10+#6) }
+{ v23:22.w += vmpy(v10.h,r25.h); v26 = vmem(r10+#7) }
 { if (p3) jump .Lend_hvx_sum_float_tiles }
 .Lhvx_sum_float_tiles:
-{ v9 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r26.h) }
-{ v10 = vmem(r4++#1); r13:12 = memd(r8++#8); v21:20.w += vmpy(v13.h,r27.h) }
-{ v12.h = vasl(v9.h,r2); v11 = vmem(r4++#1); v23:22.w += vmpy(v11.h,r27.h) }
+{ v9 = vmem(r4++#1); v23:22.w += vmpy(v12.h,r26.h) }
+{ v10 = vmem(r4++#1); r13:12 = memd(r8++#8); v23:22.w += vmpy(v11.h,r27.h) }
+{ v12.h = vasl(v9.h,r2); v11 = vmem(r4++#1); v21:20.w += vmpy(v14.h,r27.h) }
 { v15:14.w = vmpy(v10.h,r12.h); v10 = vmem(r4++#1); v17.w = vadd(v20.w,v21.w) }
 { v16.uh = vlsr(v12.uh,r2); v13:12.w = vmpy(v11.h,r12.h); v11 = vmem(r4++#1) }
 { v15:14.w += vmpy(v10.h,r13.h); v10 = vmem(r4++#1); r15:14 = memd(r8++#8); v18.w = vadd(v22.w,v23.w) }
 { v13:12.w += vmpy(v11.h,r13.h); v11 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1); v27.h = vasr(v18.w,v17.w,r0):rnd:sat }
+{ v15:14.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1); v21.h = vasr(v17.w,v18.w,r0):rnd:sat }
 { v13:12.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
 { v15:14.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1); r17:16 = memd(r8++#8) }
 { v13:12.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1) }
 { v15:14.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); r19:18 = memd(r8++#8) }
-{ v13:12.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1); r19:18 = memd(r8++#8) }
+{ v15:14.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); r21:20 = memd(r9++#8) }
+{ v13:12.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r23:22 = memd(r9++#8) }
 { v15:14.w += vmpy(v10.h,r18.h); v10 = vmem(r4++#1) }
 { v13:12.w += vmpy(v11.h,r18.h); v11 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1); r21:20 = memd(r8++#8) }
+{ v15:14.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1); r21:20 = memd(r8++#8); r11 = combine(r22.l,r20.l) }
 { v13:12.w += vmpy(v11.h,r19.h); v11 = vmem(r4++#1) }
 { v15:14.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
 { v13:12.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1) }
@@ -18345,518 +18343,516 @@ hvx_sum_float_tiles:
 { v15:14.w += vmpy(v10.h,r25.h); v10 = vmem(r4++#1); r27:26 = memd(r8++#8) }
 { v13:12.w += vmpy(v11.h,r25.h); v11 = vmem(r4++#1) }
 { v15:14.w += vmpy(v10.h,r26.h); v10 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v11.h,r26.h); v11 = vmem(r4++#1); r31:30 = memd(r9++#8) }
+{ v13:12.w += vmpy(v11.h,r26.h); v11 = vmem(r4++#1) }
 { v15:14.w += vmpy(v10.h,r27.h); v10 = vmem(r5++#1) }
 { v13:12.w += vmpy(v11.h,r27.h); v14.w = vadd(v14.w,v15.w); v11 = vmem(r5++#1) }
-{ v15 = vsplat(r30); v13.w = vadd(v12.w,v13.w); v12 = vmem(r5++#1) }
+{ v15 = vsplat(r11); v13.w = vadd(v12.w,v13.w); v12 = vmem(r5++#1) }
 { v17.h = vasl(v10.h,r2); v19:18.w = vmpy(v11.h,r12.h); v11 = vmem(r5++#1) }
-{ v20.h = vasr(v13.w,v14.w,r0):rnd:sat; v13:12.w = vmpy(v12.h,r12.h); v14 = vmem(r5++#1) }
-{ v17.uh = vlsr(v17.uh,r2); v19:18.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
-{ v16.h = vasr(v15.h,v16.h); v13:12.w += vmpy(v14.h,r13.h); v14 = vmem(r5++#1) }
-{ v16.h = vavg(v16.h,v8.h); v19:18.w += vmpy(v11.h,r14.h); v11 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v14.h,r14.h); v14 = vmem(r5++#1) }
-{ v1:0.w = vmpy(v20.h,v16.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v16.h,r16.h); v16 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v14.h,r15.h); v14 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v11.h,r16.h); v11 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v16.h,r17.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r18.h); v11 = vmem(r5++#1) }
+{ v14.h = vasr(v13.w,v14.w,r0):rnd:sat; v13:12.w = vmpy(v12.h,r12.h) }
+{ v20.h = vshuffe(v15.h,v15.h); v11 = vmem(r5++#1); v19:18.w += vmpy(v11.h,r13.h) }
+{ v21.uh = vlsr(v17.uh,r2); v17 = vmem(r5++#1); v7:6.w += vmpy(v21.h,v24.h) }
+{ v16.h = vasr(v20.h,v16.h); v13:12.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
+{ v17.h = vavg(v16.h,v8.h); v19:18.w += vmpy(v17.h,r14.h); v16 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v11.h,r14.h); v11 = vmem(r5++#1); v25.w += vasr(v6.w,r3) }
+{ v1:0.w = vmpy(v14.h,v17.h); v14 = vmem(r5++#1); v26.w += vasr(v7.w,r3) }
+{ v19:18.w += vmpy(v16.h,r15.h); v16 = vmem(r5++#1); vmem(r10+#7) = v26 }
+{ v13:12.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1); vmem(r10+#6) = v25 }
+{ v19:18.w += vmpy(v14.h,r16.h); v14 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v16.h,r16.h); v16 = vmem(r5++#1); v17.h = vasr(v20.h,v21.h) }
+{ v19:18.w += vmpy(v11.h,r18.h); v11 = vmem(r5++#1); v17.h = vavg(v17.h,v8.h) }
 { v13:12.w += vmpy(v14.h,r17.h); v14 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v16.h,r18.h); v16 = vmem(r5++#1); v17.h = vasr(v15.h,v17.h) }
-{ v19:18.w += vmpy(v11.h,r19.h); v11 = vmem(r5++#1); v17.h = vavg(v17.h,v8.h) }
+{ v13:12.w += vmpy(v16.h,r18.h); v16 = vmem(r5++#1) }
 { v13:12.w += vmpy(v14.h,r19.h); v14 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r19.h); v11 = vmem(r5++#1) }
 { v19:18.w += vmpy(v16.h,r20.h); v16 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v14.h,r20.h); v14 = vmem(r5++#1) }
 { v13:12.w += vmpy(v16.h,r21.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v14.h,r21.h); v14 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r21.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v14.h,r22.h); v14 = vmem(r5++#1) }
 { v13:12.w += vmpy(v16.h,r22.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r22.h); v11 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v16.h,r23.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v14.h,r23.h); v14 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r23.h); v11 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v14.h,r23.h); v14 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v16.h,r24.h); v16 = vmem(r5++#1) }
 { v19:18.w += vmpy(v14.h,r25.h); v14 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v16.h,r24.h); v16 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v11.h,r25.h); v11 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v16.h,r26.h); v16 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v14.h,r26.h); v14 = vmem(r5++#1); v20.h = vasl(v11.h,r2) }
-{ v16 = vmem(r5++#1); v23:22.w = vmpy(v16.h,r12.h) }
-{ v19:18.w += vmpy(v14.h,r27.h); v20.uh = vlsr(v20.uh,r2); v14 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v16.h,r27.h); v18.w = vadd(v18.w,v19.w); v16 = vmem(r6++#1) }
-{ v19.w = vadd(v12.w,v13.w); v13:12.w = vmpy(v14.h,r12.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r13.h); v16 = vmem(r6++#1) }
-{ v18.h = vasr(v19.w,v18.w,r0):rnd:sat; v13:12.w += vmpy(v14.h,r13.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r14.h); v16 = vmem(r6++#1) }
-{ v3:2.w = vmpy(v18.h,v17.h); v17 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r15.h); v16 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v14.h,r14.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r16.h); v16 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v17.h,r15.h); v17 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v14.h,r16.h); v14 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v17.h,r17.h); v17 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r17.h); v16 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v14.h,r18.h); v14 = vmem(r6++#1); v18.h = vasr(v15.h,v20.h) }
-{ v13:12.w += vmpy(v17.h,r18.h); v17 = vmem(r6++#1); v18.h = vavg(v18.h,v8.h) }
-{ v13:12.w += vmpy(v14.h,r19.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r19.h); v16 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v17.h,r20.h); v17 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v14.h,r20.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r21.h); v16 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v17.h,r21.h); v17 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v14.h,r22.h); v14 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v16.h,r22.h); v16 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v14.h,r23.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v17.h,r23.h); v17 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v16.h,r24.h); v16 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v17.h,r25.h); v17 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v14.h,r24.h); v14 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v16.h,r25.h); v16 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v16.h,r26.h); v16 = vmem(r5++#1) }
+{ v13:12.w += vmpy(v11.h,r25.h); v11 = vmem(r5++#1) }
 { v13:12.w += vmpy(v14.h,r26.h); v14 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v17.h,r26.h); v17 = vmem(r7++#1) }
-{ v13:12.w += vmpy(v14.h,r27.h); v14 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v16.h,r27.h); v13.w = vadd(v12.w,v13.w); v12.h = vasl(v17.h,r2) }
-{ v16.w = vadd(v22.w,v23.w); v14 = vmem(r7++#1); v21:20.w = vmpy(v14.h,r12.h) }
-{ v19.uh = vlsr(v12.uh,r2); v12 = vmem(r7++#1); v7:6.w += vmpy(v27.h,v24.h) }
-{ v14.h = vasr(v13.w,v16.w,r0):rnd:sat; v23:22.w = vmpy(v14.h,r12.h); v13 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r13.h); v12 = vmem(r7++#1); v25.w += vasr(v6.w,r3) }
-{ v5:4.w = vmpy(v14.h,v18.h); v14 = vmem(r7++#1); vmem(r10+#6) = v25 }
-{ v23:22.w += vmpy(v13.h,r13.h); v13 = vmem(r7++#1); v26.w += vasr(v7.w,r3) }
-{ v23:22.w += vmpy(v14.h,r14.h); v14 = vmem(r7++#1); vmem(r10+#7) = v26 }
-{ v21:20.w += vmpy(v12.h,r14.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v14.h,r15.h); v9 = vmem(r7++#1); v14.uh = vlsr(v9.uh,r1) }
-{ v21:20.w += vmpy(v13.h,r15.h); v13 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r16.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v13.h,r17.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v12.h,r17.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r18.h); v13 = vmem(r7++#1); v15.h = vasr(v15.h,v19.h) }
-{ v21:20.w += vmpy(v9.h,r18.h); v9 = vmem(r7++#1); v15.h = vavg(v15.h,v8.h) }
-{ v23:22.w += vmpy(v13.h,r19.h); v13 = vmem(r7++#1); v16.h = vasl(v14.h,r2) }
-{ v21:20.w += vmpy(v12.h,r19.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r20.h); v13 = vmem(r7++#1); v16.uh = vlsr(v16.uh,r2) }
-{ v21:20.w += vmpy(v9.h,r20.h); v9 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r21.h); v12 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v9.h,r22.h); v9 = vmem(r7++#1) }
+{ v13:12.w += vmpy(v11.h,r27.h); v11 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v16.h,r27.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r6++#1) }
+{ v16.w = vadd(v18.w,v19.w); v19:18.w = vmpy(v11.h,r12.h); v11 = vmem(r6++#1) }
+{ v21.h = vasl(v14.h,r2); v23:22.w = vmpy(v12.h,r12.h); v12 = vmem(r6++#1) }
+{ v13.h = vasr(v13.w,v16.w,r0):rnd:sat; v19:18.w += vmpy(v11.h,r13.h); v11 = vmem(r6++#1) }
+{ v16.uh = vlsr(v21.uh,r2); v23:22.w += vmpy(v12.h,r13.h); v12 = vmem(r6++#1) }
+{ v3:2.w = vmpy(v13.h,v17.h); v13 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v11.h,r14.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r14.h); v12 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v13.h,r15.h); v13 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v12.h,r16.h); v12 = vmem(r6++#1); v16.h = vasr(v20.h,v16.h) }
+{ v23:22.w += vmpy(v11.h,r15.h); v11 = vmem(r6++#1); v16.h = vavg(v16.h,v8.h) }
+{ v19:18.w += vmpy(v12.h,r17.h); v12 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v13.h,r16.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v12.h,r18.h); v12 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v13.h,r18.h); v13 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v11.h,r19.h); v11 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v13.h,r20.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r19.h); v12 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r21.h); v12 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r22.h); v12 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v11.h,r22.h); v11 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v13.h,r23.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r23.h); v12 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v13.h,r24.h); v13 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v12.h,r25.h); v12 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v13.h,r26.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r25.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r26.h); v12 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v13.h,r27.h); v13 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r27.h); v17.w = vadd(v18.w,v19.w); v11 = vmem(r7++#1) }
+{ v21.w = vadd(v22.w,v23.w); v19:18.w = vmpy(v13.h,r12.h); v13 = vmem(r7++#1) }
+{ v24.h = vasl(v12.h,r2); v23:22.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
+{ v17.h = vasr(v21.w,v17.w,r0):rnd:sat; v19:18.w += vmpy(v13.h,r13.h); v13 = vmem(r7++#1) }
+{ v21.uh = vlsr(v24.uh,r2); v23:22.w += vmpy(v11.h,r13.h); v11 = vmem(r7++#1) }
+{ v5:4.w = vmpy(v17.h,v16.h); v16 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v13.h,r14.h); v13 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v16.h,r15.h); v16 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v16.h,r16.h); v16 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v13.h,r15.h); v13 = vmem(r7++#1); v17.h = vasr(v20.h,v21.h) }
+{ v23:22.w += vmpy(v11.h,r16.h); v11 = vmem(r7++#1); v17.h = vavg(v17.h,v8.h) }
+{ v19:18.w += vmpy(v16.h,r17.h); v9 = vmem(r7++#1); v16.uh = vlsr(v9.uh,r1) }
+{ v23:22.w += vmpy(v13.h,r17.h); v13 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v11.h,r18.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v13.h,r19.h); v13 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r19.h); v11 = vmem(r7++#1); v20.h = vasl(v16.h,r2) }
+{ v23:22.w += vmpy(v13.h,r20.h); v13 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v9.h,r20.h); v9 = vmem(r7++#1); v20.uh = vlsr(v20.uh,r2) }
+{ v19:18.w += vmpy(v11.h,r21.h); v11 = vmem(r7++#1) }
 { v23:22.w += vmpy(v13.h,r21.h); v13 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v9.h,r23.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v12.h,r22.h); v12 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v9.h,r24.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r23.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v12.h,r24.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r25.h); v13 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v9.h,r25.h); v9 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r26.h); v12 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r22.h); v11 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v9.h,r22.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r23.h); v11 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v13.h,r23.h); v13 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r24.h); v11 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v9.h,r24.h); v9 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v13.h,r25.h); v13 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r25.h); v11 = vmem(r7++#1) }
+{ v19:18.w += vmpy(v9.h,r26.h); v9 = vmem(r7++#1) }
 { v23:22.w += vmpy(v13.h,r26.h); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r27.h); v9 = vmem(r4++#1); r13:12 = memd(r8++#8) }
-{ v23:22.w += vmpy(v12.h,r27.h); v18.w = vadd(v20.w,v21.w); v12 = vmem(r4++#1) }
-{ v19.w = vadd(v22.w,v23.w); v21:20.w = vmpy(v13.h,r12.h); v13 = vmem(r4++#1) }
-{ v23:22.w = vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
-{ v18.h = vasr(v19.w,v18.w,r0):rnd:sat; v21:20.w += vmpy(v12.h,r13.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v13.h,r13.h); r15:14 = memd(r8++#8); v13 = vmem(r4++#1) }
-{ v7:6.w = vmpy(v18.h,v15.h); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v15.h,r15.h); r17:16 = memd(r8++#8); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v13.h,r15.h); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v13.h,r17.h); r19:18 = memd(r8++#8); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v15.h,r17.h); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v12.h,r18.h); v10 = vmem(r4++#1); v12.uh = vlsr(v10.uh,r1) }
-{ v23:22.w += vmpy(v15.h,r19.h); r21:20 = memd(r8++#8); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v13.h,r19.h); v13 = vmem(r4++#1); v18.h = vasl(v12.h,r2) }
-{ v21:20.w += vmpy(v9.h,r20.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1); v18.uh = vlsr(v18.uh,r2) }
-{ v23:22.w += vmpy(v13.h,r21.h); r23:22 = memd(r8++#8); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v15.h,r21.h); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r22.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v15.h,r23.h); r25:24 = memd(r8++#8); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v13.h,r23.h); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v15.h,r25.h); v15 = vmem(r4++#1); r27:26 = memd(r9++#8) }
-{ v23:22.w += vmpy(v10.h,r24.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v13.h,r25.h); r31:30 = memd(r8++#8); v13 = vmem(r4++#1) }
-{ v24 = vsplat(r26); v19 = vmem(r5++#1) }
-{ v21:20.w += vmpy(v9.h,r30.h); v9 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v15.h,r30.h); v16.h = vasr(v24.h,v16.h); v15 = vmem(r5++#1) }
-{ v21:20.w += vmpy(v10.h,r31.h); v16.h = vavg(v16.h,v8.h); v10 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v13.h,r31.h); v20.w = vadd(v20.w,v21.w); v13 = vmem(r5++#1) }
-{ v21.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v9.h,r12.h); v9 = vmem(r5++#1) }
-{ v27:26.w = vmpy(v19.h,r12.h); v19 = vmem(r5++#1) }
-{ v20.h = vasr(v21.w,v20.w,r0):rnd:sat; v27:26.w += vmpy(v15.h,r13.h); v15 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
-{ v1:0.w += vmpy(v20.h,v16.h); v16 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v13.h,r14.h); v13 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v19.h,r15.h); v19 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v15.h,r15.h); v15 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v10.h,r16.h); v10 = vmem(r5++#1); v18.h = vasr(v24.h,v18.h) }
-{ v23:22.w += vmpy(v16.h,r16.h); v16 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v15.h,r18.h); v15 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v13.h,r17.h); v11 = vmem(r5++#1); v13.uh = vlsr(v11.uh,r1) }
-{ v27:26.w += vmpy(v19.h,r18.h); v18 = vmem(r5++#1); v19.h = vavg(v18.h,v8.h) }
-{ v23:22.w += vmpy(v16.h,r19.h); v16 = vmem(r5++#1); v20.h = vasl(v13.h,r2) }
-{ v27:26.w += vmpy(v10.h,r19.h); v10 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r20.h); v9 = vmem(r5++#1); v20.uh = vlsr(v20.uh,r2) }
-{ v23:22.w += vmpy(v15.h,r20.h); v15 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v18.h,r21.h); v18 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v11.h,r21.h); v11 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v16.h,r22.h); v16 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r23.h); v9 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v15.h,r23.h); v15 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v9.h,r25.h); v9 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v18.h,r24.h); v18 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r25.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v10.h,r30.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v11.h,r31.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v15.h,r30.h); v21.w = vadd(v26.w,v27.w); v15 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v9.h,r31.h); v9 = vmem(r6++#1) }
-{ v25.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v18.h,r12.h); v18 = vmem(r6++#1) }
-{ v27:26.w = vmpy(v16.h,r12.h); v16 = vmem(r6++#1) }
-{ v21.h = vasr(v25.w,v21.w,r0):rnd:sat; v23:22.w += vmpy(v10.h,r13.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v11.h,r13.h); v11 = vmem(r6++#1) }
-{ v3:2.w += vmpy(v21.h,v19.h); v19 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r14.h); v9 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v15.h,r14.h); v15 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v18.h,r15.h); v18 = vmem(r6++#1); v20.h = vasr(v24.h,v20.h) }
-{ v27:26.w += vmpy(v16.h,r15.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v11.h,r16.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v10.h,r16.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r17.h); v9 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v19.h,r17.h); v19 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v15.h,r18.h); v15 = vmem(r6++#1); v20.h = vavg(v20.h,v8.h) }
-{ v27:26.w += vmpy(v18.h,r18.h); v17 = vmem(r6++#1); v18.uh = vlsr(v17.uh,r1) }
-{ v23:22.w += vmpy(v16.h,r19.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v11.h,r19.h); v11 = vmem(r6++#1); v21.h = vasl(v18.h,r2) }
-{ v23:22.w += vmpy(v10.h,r20.h); v10 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v19.h,r21.h); v19 = vmem(r6++#1); v21.uh = vlsr(v21.uh,r2) }
-{ v23:22.w += vmpy(v17.h,r22.h); v17 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r20.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v15.h,r21.h); v15 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v11.h,r23.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v19.h,r24.h); v19 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r22.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v10.h,r23.h); v10 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v9.h,r25.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r30.h); v11 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v17.h,r24.h); v17 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v15.h,r25.h); v15 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v19.h,r30.h); v19 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v10.h,r31.h); v10 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v16.h,r31.h); v25.w = vadd(v26.w,v27.w); v16 = vmem(r7++#1) }
-{ v26.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
-{ v29:28.w = vmpy(v9.h,r12.h); v9 = vmem(r7++#1) }
-{ v25.h = vasr(v25.w,v26.w,r0):rnd:sat; v23:22.w += vmpy(v15.h,r13.h); v15 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v17.h,r13.h); v17 = vmem(r7++#1) }
-{ v5:4.w += vmpy(v25.h,v20.h); v20 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v19.h,r14.h); v19 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v10.h,r14.h); v10 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v16.h,r15.h); v16 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v9.h,r16.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r15.h); v11 = vmem(r7++#1); v21.h = vasr(v24.h,v21.h) }
-{ v23:22.w += vmpy(v15.h,r16.h); v15 = vmem(r7++#1); v21.h = vavg(v21.h,v8.h) }
-{ v29:28.w += vmpy(v17.h,r17.h); v17 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v20.h,r17.h); v20 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v10.h,r18.h); v10 = vmem(r7++#1); v14.uh = vlsr(v14.uh,r1) }
-{ v29:28.w += vmpy(v19.h,r18.h); v19 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v16.h,r19.h); v16 = vmem(r7++#1); v24.h = vasl(v14.h,r2) }
-{ v23:22.w += vmpy(v9.h,r19.h); v9 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v11.h,r20.h); v11 = vmem(r7++#1); v24.uh = vlsr(v24.uh,r2) }
-{ v29:28.w += vmpy(v17.h,r21.h); v17 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v15.h,r20.h); v15 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v20.h,r21.h); v20 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v10.h,r22.h); v10 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v19.h,r22.h); v19 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v16.h,r23.h); v16 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v11.h,r24.h); v11 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v15.h,r25.h); v15 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v11.h,r27.h); v11 = vmem(r4++#1); r13:12 = memd(r8++#8) }
+{ v23:22.w += vmpy(v9.h,r27.h); v18.w = vadd(v18.w,v19.w); v9 = vmem(r4++#1) }
+{ v19.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v13.h,r12.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
+{ v21.h = vasr(v19.w,v18.w,r0):rnd:sat; v19:18.w = vmpy(v11.h,r12.h); v11 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v13.h,r13.h); r15:14 = memd(r8++#8); v13 = vmem(r4++#1) }
+{ v7:6.w = vmpy(v21.h,v17.h); v17 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v17.h,r15.h); r17:16 = memd(r8++#8); v17 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v13.h,r15.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v17.h,r17.h); r19:18 = memd(r8++#8); v17 = vmem(r4++#1) }
+{ v15.h = vshuffo(v15.h,v15.h); v19:18.w += vmpy(v13.h,r17.h); v13 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v11.h,r18.h) }
+{ v19:18.w += vmpy(v13.h,r19.h); v11 = vmem(r4++#1); v13.h = vasr(v15.h,v20.h) }
+{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1); r21:20 = memd(r8++#8); v13.h = vavg(v13.h,v8.h) }
+{ v23:22.w += vmpy(v17.h,r19.h); v10 = vmem(r4++#1); v17.uh = vlsr(v10.uh,r1) }
+{ v19:18.w += vmpy(v9.h,r20.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1); v20.h = vasl(v17.h,r2) }
+{ v23:22.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1); r23:22 = memd(r8++#8) }
+{ v19:18.w += vmpy(v9.h,r21.h); v9 = vmem(r4++#1); v20.uh = vlsr(v20.uh,r2) }
+{ v23:22.w += vmpy(v11.h,r22.h); v11 = vmem(r4++#1) }
 { v23:22.w += vmpy(v9.h,r23.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v17.h,r24.h); v17 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v20.h,r25.h); v20 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v19.h,r30.h); v19 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v11.h,r31.h); v11 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v10.h,r30.h); v22.w = vadd(v22.w,v23.w); r13:12 = memd(r8++#8); v10 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v16.h,r31.h); v16 = vmem(r4++#1) }
-{ v23.w = vadd(v28.w,v29.w); v27:26.w = vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
-{ v29:28.w = vmpy(v15.h,r12.h); v15 = vmem(r4++#1) }
-{ v22.h = vasr(v22.w,v23.w,r0):rnd:sat; v27:26.w += vmpy(v20.h,r13.h); v20 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v17.h,r13.h); r15:14 = memd(r8++#8); v17 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v22.h,v21.h); v21 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v19.h,r14.h); v19 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v16.h,r15.h); r17:16 = memd(r8++#8); v16 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v15.h,r16.h); v15 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v20.h,r17.h); r19:18 = memd(r8++#8); v20 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v17.h,r17.h); v12 = vmem(r4++#1); v17.uh = vlsr(v12.uh,r1) }
-{ v29:28.w += vmpy(v21.h,r18.h); v21 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v19.h,r18.h); v19 = vmem(r4++#1); v22.h = vasl(v17.h,r2) }
-{ v27:26.w += vmpy(v16.h,r19.h); r21:20 = memd(r8++#8); v16 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v11.h,r19.h); v11 = vmem(r4++#1); v22.uh = vlsr(v22.uh,r2) }
-{ v27:26.w += vmpy(v15.h,r20.h); v15 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v9.h,r21.h); r23:22 = memd(r8++#8); v9 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v20.h,r21.h); v20 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v12.h,r22.h); v12 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v21.h,r22.h); v21 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v16.h,r23.h); r25:24 = memd(r8++#8); v16 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v19.h,r23.h); v19 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v15.h,r24.h); v15 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v10.h,r25.h); r27:26 = memd(r8++#8); v10 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r25.h); r31:30 = memd(r9++#8); v9 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v12.h,r26.h); v12 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v20.h,r26.h); v20 = vmem(r5++#1) }
-{ v25 = vsplat(r30); v23 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v16.h,r27.h); v16 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v21.h,r27.h); v24.w = vadd(v26.w,v27.w); v21.h = vasr(v25.h,v24.h) }
-{ v21.w = vadd(v28.w,v29.w); v19.h = vavg(v21.h,v8.h); v27:26.w = vmpy(v19.h,r12.h) }
-{ v27:26.w += vmpy(v15.h,r13.h); v15 = vmem(r5++#1) }
-{ v21.h = vasr(v24.w,v21.w,r0):rnd:sat; v29:28.w = vmpy(v11.h,r12.h); v11 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r22.h); v10 = vmem(r4++#1); r25:24 = memd(r8++#8) }
+{ v19:18.w += vmpy(v11.h,r23.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r24.h); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r25.h); v9 = vmem(r4++#1); r27:26 = memd(r8++#8) }
+{ v23:22.w += vmpy(v11.h,r25.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r26.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r27.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r26.h); v21.w = vadd(v22.w,v23.w); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r27.h); v10 = vmem(r5++#1) }
+{ v22.w = vadd(v18.w,v19.w); v19:18.w = vmpy(v11.h,r12.h); v11 = vmem(r5++#1) }
+{ v25:24.w = vmpy(v9.h,r12.h); v9 = vmem(r5++#1) }
+{ v21.h = vasr(v22.w,v21.w,r0):rnd:sat; v19:18.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
+{ v1:0.w += vmpy(v21.h,v13.h); v13 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v10.h,r14.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v13.h,r15.h); v13 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r16.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v13.h,r17.h); v13 = vmem(r5++#1); v20.h = vasr(v15.h,v20.h) }
+{ v25:24.w += vmpy(v9.h,r16.h); v9 = vmem(r5++#1); v20.h = vavg(v20.h,v8.h) }
+{ v19:18.w += vmpy(v10.h,r18.h); v10 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v11.h,r17.h); v11 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v13.h,r18.h); v13 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v10.h,r19.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r19.h); v9 = vmem(r5++#1); v14.uh = vlsr(v14.uh,r1) }
+{ v19:18.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v13.h,r20.h); v13 = vmem(r5++#1); v21.h = vasl(v14.h,r2) }
+{ v25:24.w += vmpy(v9.h,r21.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r5++#1); v21.uh = vlsr(v21.uh,r2) }
+{ v19:18.w += vmpy(v11.h,r22.h); v11 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v13.h,r22.h); v13 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r23.h); v9 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v10.h,r23.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v13.h,r24.h); v13 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v10.h,r25.h); v10 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v9.h,r25.h); v9 = vmem(r5++#1) }
+{ v19:18.w += vmpy(v11.h,r26.h); v11 = vmem(r6++#1) }
+{ v19:18.w += vmpy(v10.h,r27.h); v10 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v13.h,r26.h); v18.w = vadd(v18.w,v19.w); v13 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v9.h,r27.h); v9 = vmem(r6++#1) }
+{ v19.w = vadd(v24.w,v25.w); v23:22.w = vmpy(v10.h,r12.h); v10 = vmem(r6++#1) }
+{ v25:24.w = vmpy(v11.h,r12.h); v11 = vmem(r6++#1) }
+{ v18.h = vasr(v19.w,v18.w,r0):rnd:sat; v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v13.h,r13.h); v13 = vmem(r6++#1) }
+{ v3:2.w += vmpy(v18.h,v20.h); v18 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v13.h,r15.h); v13 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v10.h,r14.h); v10 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v9.h,r15.h); v9 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v18.h,r16.h); v18 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v13.h,r17.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r16.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v10.h,r17.h); v10 = vmem(r6++#1); v19.h = vasr(v15.h,v21.h) }
+{ v25:24.w += vmpy(v9.h,r18.h); v9 = vmem(r6++#1); v19.h = vavg(v19.h,v8.h) }
+{ v25:24.w += vmpy(v13.h,r19.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v18.h,r18.h); v18 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r19.h); v11 = vmem(r6++#1); v12.uh = vlsr(v12.uh,r1) }
+{ v25:24.w += vmpy(v10.h,r20.h); v10 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1); v20.h = vasl(v12.h,r2) }
+{ v23:22.w += vmpy(v9.h,r20.h); v9 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v18.h,r21.h); v18 = vmem(r6++#1); v20.uh = vlsr(v20.uh,r2) }
+{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v9.h,r23.h) }
+{ v23:22.w += vmpy(v10.h,r24.h); v9 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v11.h,r22.h); v10 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v13.h,r23.h); v11 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v18.h,r24.h); v13 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v9.h,r25.h); v9 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v10.h,r25.h); v10 = vmem(r6++#1) }
+{ v25:24.w += vmpy(v11.h,r26.h); v11 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v9.h,r27.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v13.h,r26.h); v18.w = vadd(v24.w,v25.w); v13 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v10.h,r27.h); v10 = vmem(r7++#1) }
+{ v21.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
+{ v25:24.w = vmpy(v9.h,r12.h); v9 = vmem(r7++#1) }
+{ v18.h = vasr(v21.w,v18.w,r0):rnd:sat; v23:22.w += vmpy(v13.h,r13.h); v13 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v10.h,r13.h); v10 = vmem(r7++#1) }
+{ v5:4.w += vmpy(v18.h,v19.h); v18 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v9.h,r14.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v13.h,r15.h); v13 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v10.h,r15.h); v10 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v9.h,r16.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v18.h,r16.h); v18 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v13.h,r17.h); v13 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r7++#1); v16.uh = vlsr(v16.uh,r1) }
+{ v23:22.w += vmpy(v10.h,r18.h); v10 = vmem(r7++#1); v15.h = vasr(v15.h,v20.h) }
+{ v25:24.w += vmpy(v9.h,r18.h); v9 = vmem(r7++#1); v15.h = vavg(v15.h,v8.h) }
+{ v23:22.w += vmpy(v18.h,r19.h); v18 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r7++#1); v19.h = vasl(v16.h,r2) }
+{ v23:22.w += vmpy(v9.h,r21.h); v9 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v13.h,r19.h); v13 = vmem(r7++#1); v19.uh = vlsr(v19.uh,r2) }
+{ v25:24.w += vmpy(v10.h,r20.h); v10 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v18.h,r21.h); v18 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v9.h,r22.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r22.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v13.h,r23.h); v13 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v10.h,r23.h); v10 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v9.h,r24.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v18.h,r24.h); v18 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r25.h); v11 = vmem(r7++#1) }
+{ v25:24.w += vmpy(v13.h,r25.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r26.h); v10 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v9.h,r26.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v18.h,r27.h); r13:12 = memd(r8++#8); v18 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r27.h); v20.w = vadd(v22.w,v23.w); v11 = vmem(r4++#1) }
+{ v21.w = vadd(v24.w,v25.w); v23:22.w = vmpy(v13.h,r12.h); v13 = vmem(r4++#1) }
+{ v25:24.w = vmpy(v10.h,r12.h); v10 = vmem(r4++#1) }
+{ v20.h = vasr(v21.w,v20.w,r0):rnd:sat; v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v18.h,r13.h); r15:14 = memd(r8++#8); v18 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v20.h,v15.h); v15 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v9.h,r15.h); r17:16 = memd(r8++#8); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v18.h,r16.h); v18 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v15.h,r16.h); r19:18 = memd(r8++#8); v15 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r21:20 = memd(r9++#8) }
+{ v23:22.w += vmpy(v13.h,r17.h); v13 = vmem(r4++#1); r23:22 = memd(r9++#8) }
+{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v18.h,r19.h); v18 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v10.h,r18.h); r21:20 = memd(r8++#8); v10 = vmem(r4++#1); r11 = combine(r22.l,r20.l) }
+{ v25:24.w += vmpy(v15.h,r19.h); v15 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v13.h,r20.h); v13 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r21.h); r23:22 = memd(r8++#8); v9 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v18.h,r21.h); v17 = vmem(r4++#1); v18.uh = vlsr(v17.uh,r1) }
+{ v25:24.w += vmpy(v15.h,r22.h); v15 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r4++#1); v20.h = vasl(v18.h,r2) }
+{ v25:24.w += vmpy(v11.h,r23.h); r25:24 = memd(r8++#8); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v13.h,r23.h); v13 = vmem(r4++#1); v20.uh = vlsr(v20.uh,r2) }
+{ v23:22.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v17.h,r24.h); v17 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v15.h,r25.h); r27:26 = memd(r8++#8); v15 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v10.h,r25.h); v10 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v13.h,r26.h); v13 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v11.h,r26.h); v11 = vmem(r5++#1) }
+{ v23:22.w += vmpy(v9.h,r27.h); v9 = vmem(r5++#1) }
+{ v25:24.w += vmpy(v17.h,r27.h); v21.w = vadd(v22.w,v23.w); v17 = vmem(r5++#1) }
+{ v24 = vsplat(r11); v23.w = vadd(v24.w,v25.w); v22 = vmem(r5++#1) }
+{ v27:26.w = vmpy(v15.h,r12.h); v15 = vmem(r5++#1) }
+{ v21.h = vasr(v23.w,v21.w,r0):rnd:sat; v29:28.w = vmpy(v10.h,r12.h); v10 = vmem(r5++#1) }
+{ v23.h = vshuffe(v24.h,v24.h); v29:28.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v13.h,r13.h); v13 = vmem(r5++#1) }
+{ v19.h = vasr(v23.h,v19.h); v27:26.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
+{ v19.h = vavg(v19.h,v8.h); v29:28.w += vmpy(v17.h,r14.h); v17 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v22.h,r15.h); v22 = vmem(r5++#1) }
 { v1:0.w += vmpy(v21.h,v19.h); v19 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v12.h,r14.h); v12 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v20.h,r15.h); v20 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v23.h,r15.h); v21 = vmem(r5++#1); v22.h = vasr(v25.h,v22.h) }
-{ v27:26.w += vmpy(v16.h,r16.h); v16 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v15.h,r16.h); v15 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v10.h,r17.h); v10 = vmem(r5++#1); v22.h = vavg(v22.h,v8.h) }
-{ v27:26.w += vmpy(v11.h,r17.h); v11 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v19.h,r18.h); v19 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v9.h,r18.h); v9 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v20.h,r19.h); v13 = vmem(r5++#1); v20.uh = vlsr(v13.uh,r1) }
-{ v29:28.w += vmpy(v16.h,r20.h); v16 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v12.h,r19.h); v12 = vmem(r5++#1); v23.h = vasl(v20.h,r2) }
-{ v27:26.w += vmpy(v21.h,r20.h); v21 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v10.h,r21.h); v10 = vmem(r5++#1); v23.uh = vlsr(v23.uh,r2) }
-{ v29:28.w += vmpy(v19.h,r22.h); v19 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v15.h,r21.h); v15 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v11.h,r22.h); v11 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v13.h,r23.h); v13 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v12.h,r24.h); v12 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r23.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r24.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v21.h,r25.h); v21 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v19.h,r26.h); v19 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v10.h,r25.h); v10 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v15.h,r26.h); v15 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v11.h,r27.h); v11 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v12.h,r27.h); v24.w = vadd(v26.w,v27.w); v12 = vmem(r6++#1) }
-{ v28.w = vadd(v28.w,v29.w); v27:26.w = vmpy(v13.h,r12.h); v13 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r13.h); v16 = vmem(r6++#1) }
-{ v24.h = vasr(v28.w,v24.w,r0):rnd:sat; v29:28.w = vmpy(v9.h,r12.h); v9 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v21.h,r13.h); v21 = vmem(r6++#1) }
-{ v3:2.w += vmpy(v24.h,v22.h); v22 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v19.h,r14.h); v18 = vmem(r6++#1); v19.uh = vlsr(v18.uh,r1) }
-{ v29:28.w += vmpy(v10.h,r14.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v15.h,r15.h); v15 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v11.h,r15.h); v11 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v13.h,r16.h); v13 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v12.h,r16.h); v12 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v9.h,r17.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r17.h); v16 = vmem(r6++#1); v24.h = vasl(v19.h,r2) }
-{ v27:26.w += vmpy(v21.h,r18.h); v21 = vmem(r6++#1); v23.h = vasr(v25.h,v23.h) }
-{ v27:26.w += vmpy(v18.h,r19.h); v18 = vmem(r6++#1); v23.h = vavg(v23.h,v8.h) }
-{ v29:28.w += vmpy(v22.h,r18.h); v22 = vmem(r6++#1); v24.uh = vlsr(v24.uh,r2) }
-{ v29:28.w += vmpy(v10.h,r19.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v15.h,r20.h); v15 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v11.h,r20.h); v11 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v12.h,r21.h); v12 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r22.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v21.h,r23.h); v21 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v22.h,r24.h); v22 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v16.h,r22.h); v16 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v18.h,r23.h); v18 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v10.h,r24.h); v10 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v15.h,r25.h); v15 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v11.h,r25.h); v11 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v13.h,r26.h); v13 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v12.h,r26.h); v12 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v9.h,r27.h); v9 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v21.h,r27.h); v26.w = vadd(v26.w,v27.w); v21 = vmem(r7++#1) }
-{ v27.w = vadd(v28.w,v29.w); v29:28.w = vmpy(v22.h,r12.h); v22 = vmem(r7++#1) }
-{ v31:30.w = vmpy(v16.h,r12.h); v16 = vmem(r7++#1) }
-{ v26.h = vasr(v27.w,v26.w,r0):rnd:sat; v29:28.w += vmpy(v18.h,r13.h); v18 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v10.h,r13.h); v10 = vmem(r7++#1) }
-{ v5:4.w += vmpy(v26.h,v23.h); v23 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v15.h,r14.h); v15 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v11.h,r14.h); v11 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v13.h,r15.h); v13 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v12.h,r15.h); v12 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v9.h,r16.h); v9 = vmem(r7++#1); v24.h = vasr(v25.h,v24.h) }
-{ v31:30.w += vmpy(v21.h,r16.h); v14 = vmem(r7++#1); v21.uh = vlsr(v14.uh,r1) }
-{ v31:30.w += vmpy(v16.h,r17.h); v16 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v22.h,r17.h); v22 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v18.h,r18.h); v18 = vmem(r7++#1); v24.h = vavg(v24.h,v8.h) }
-{ v31:30.w += vmpy(v10.h,r18.h); v10 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v23.h,r19.h); v23 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v15.h,r19.h); v15 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v13.h,r20.h); v13 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v11.h,r20.h); v11 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v12.h,r21.h); v12 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v9.h,r21.h); v9 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v14.h,r22.h); v14 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v16.h,r22.h); v16 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v18.h,r23.h); v18 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v15.h,r15.h); v15 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v10.h,r16.h); v10 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v11.h,r16.h); v11 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v9.h,r17.h); v9 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v13.h,r17.h); v13 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v22.h,r18.h); v21 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v17.h,r18.h); v17 = vmem(r5++#1); v20.h = vasr(v23.h,v20.h) }
+{ v27:26.w += vmpy(v19.h,r19.h); v19 = vmem(r5++#1); v20.h = vavg(v20.h,v8.h) }
+{ v29:28.w += vmpy(v15.h,r19.h); v14 = vmem(r5++#1); v15.uh = vlsr(v14.uh,r1) }
+{ v27:26.w += vmpy(v10.h,r20.h); v10 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1); v22.h = vasl(v15.h,r2) }
+{ v27:26.w += vmpy(v9.h,r21.h); v9 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v13.h,r21.h); v13 = vmem(r5++#1); v22.uh = vlsr(v22.uh,r2) }
+{ v27:26.w += vmpy(v21.h,r22.h); v21 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v17.h,r22.h); v17 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v19.h,r23.h); v19 = vmem(r5++#1) }
+{ v29:28.w += vmpy(v14.h,r23.h); v14 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v10.h,r24.h); v10 = vmem(r6++#1) }
+{ v29:28.w += vmpy(v11.h,r24.h); v11 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v9.h,r25.h); v9 = vmem(r6++#1) }
+{ v29:28.w += vmpy(v13.h,r25.h); v13 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v21.h,r26.h); v21 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v19.h,r27.h); v19 = vmem(r6++#1) }
+{ v29:28.w += vmpy(v17.h,r26.h); v25.w = vadd(v26.w,v27.w); v17 = vmem(r6++#1) }
+{ v29:28.w += vmpy(v14.h,r27.h); v14 = vmem(r6++#1) }
+{ v28.w = vadd(v28.w,v29.w); v27:26.w = vmpy(v10.h,r12.h); v10 = vmem(r6++#1) }
+{ v31:30.w = vmpy(v11.h,r12.h); v11 = vmem(r6++#1) }
+{ v25.h = vasr(v28.w,v25.w,r0):rnd:sat; v27:26.w += vmpy(v9.h,r13.h); v9 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v13.h,r13.h); v13 = vmem(r6++#1) }
+{ v3:2.w += vmpy(v25.h,v20.h); v20 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v21.h,r14.h); v21 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v19.h,r14.h); v19 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v14.h,r15.h); v14 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v17.h,r15.h); v17 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v11.h,r16.h); v11 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v10.h,r16.h); v10 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v13.h,r17.h); v13 = vmem(r6++#1); v22.h = vasr(v23.h,v22.h) }
+{ v31:30.w += vmpy(v21.h,r18.h); v21 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v9.h,r17.h); v9 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v20.h,r18.h); v20 = vmem(r6++#1); v22.h = vavg(v22.h,v8.h) }
+{ v27:26.w += vmpy(v19.h,r19.h); v19 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v14.h,r19.h); v12 = vmem(r6++#1); v14.uh = vlsr(v12.uh,r1) }
+{ v31:30.w += vmpy(v11.h,r20.h); v11 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1); v25.h = vasl(v14.h,r2) }
+{ v27:26.w += vmpy(v17.h,r20.h); v17 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v10.h,r21.h); v10 = vmem(r6++#1); v25.uh = vlsr(v25.uh,r2) }
+{ v31:30.w += vmpy(v9.h,r22.h); v9 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v21.h,r22.h); v21 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v19.h,r23.h); v19 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v20.h,r23.h); v20 = vmem(r7++#1) }
+{ v27:26.w += vmpy(v12.h,r24.h); v12 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v11.h,r24.h); v11 = vmem(r7++#1) }
+{ v27:26.w += vmpy(v13.h,r25.h); v13 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v17.h,r25.h); v17 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v9.h,r26.h); v9 = vmem(r7++#1) }
+{ v27:26.w += vmpy(v10.h,r26.h); v10 = vmem(r7++#1) }
+{ v27:26.w += vmpy(v21.h,r27.h); v21 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v19.h,r27.h); v26.w = vadd(v26.w,v27.w); v19 = vmem(r7++#1) }
+{ v27.w = vadd(v30.w,v31.w); v29:28.w = vmpy(v20.h,r12.h); v20 = vmem(r7++#1) }
+{ v31:30.w = vmpy(v12.h,r12.h); v12 = vmem(r7++#1) }
+{ v26.h = vasr(v27.w,v26.w,r0):rnd:sat; v29:28.w += vmpy(v11.h,r13.h); v11 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v13.h,r13.h); v13 = vmem(r7++#1) }
+{ v5:4.w += vmpy(v26.h,v22.h); v22 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v17.h,r14.h); v17 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v9.h,r14.h); v9 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v10.h,r15.h); v10 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v21.h,r15.h); v21 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v19.h,r16.h); v19 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v20.h,r16.h); v20 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v11.h,r17.h); v11 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v12.h,r17.h); v12 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v22.h,r18.h); v22 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v13.h,r18.h); v13 = vmem(r7++#1); v23.h = vasr(v23.h,v25.h) }
+{ v29:28.w += vmpy(v17.h,r19.h); v17 = vmem(r7++#1); v23.h = vavg(v23.h,v8.h) }
+{ v31:30.w += vmpy(v9.h,r19.h); v9 = vmem(r7++#1); v16.uh = vlsr(v16.uh,r1) }
+{ v31:30.w += vmpy(v21.h,r20.h); v21 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v10.h,r20.h); v10 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v19.h,r21.h); v19 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v20.h,r21.h); v20 = vmem(r7++#1) }
+{ v29:28.w += vmpy(v11.h,r22.h); v11 = vmem(r7++#1) }
+{ v31:30.w += vmpy(v12.h,r22.h); v12 = vmem(r7++#1) }
 { v29:28.w += vmpy(v22.h,r23.h); v22 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v10.h,r24.h); v10 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v23.h,r24.h); v23 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v13.h,r25.h); v13 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v15.h,r25.h); v15 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v11.h,r26.h); v11 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v9.h,r27.h); v9 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v12.h,r26.h); v25.w = vadd(v28.w,v29.w); r13:12 = memd(r8++#8); v12 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v14.h,r27.h); v14 = vmem(r4++#1) }
-{ v28.w = vadd(v30.w,v31.w); v27:26.w = vmpy(v18.h,r12.h); v18 = vmem(r4++#1) }
-{ v31:30.w = vmpy(v16.h,r12.h); v16 = vmem(r4++#1) }
-{ v25.h = vasr(v28.w,v25.w,r0):rnd:sat; v31:30.w += vmpy(v22.h,r13.h); v22 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v10.h,r13.h); r15:14 = memd(r8++#8); v10 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v25.h,v24.h); v24 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v23.h,r14.h); v23 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v11.h,r15.h); r17:16 = memd(r8++#8); v11 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v15.h,r15.h); v15 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v9.h,r16.h); r19:18 = memd(r8++#8); v9 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v14.h,r17.h); v14 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v16.h,r18.h); v16 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v18.h,r17.h); v18 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v22.h,r18.h); r21:20 = memd(r8++#8); v22 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v24.h,r19.h); v24 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v13.h,r20.h); v13 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v23.h,r20.h); v23 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v11.h,r21.h); r23:22 = memd(r8++#8); v11 = vmem(r4++#1); v17.uh = vlsr(v17.uh,r1) }
-{ v27:26.w += vmpy(v15.h,r21.h); v15 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v9.h,r22.h); v9 = vmem(r10+#0) }
-{ v31:30.w += vmpy(v12.h,r22.h); v12 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v14.h,r23.h); r25:24 = memd(r8++#8); v14 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v16.h,r23.h); v16 = vmem(r10+#1) }
-{ v27:26.w += vmpy(v10.h,r24.h); v10 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v18.h,r24.h); r27:26 = memd(r8++#8); v18 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v24.h,r25.h); v24 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v23.h,r26.h); r31:30 = memd(r9++#8); v23 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v22.h,r25.h); v22 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v13.h,r26.h); v13 = vmem(r5++#1) }
-{ v28 = vsplat(r30); v25 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v11.h,r27.h); v11 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v15.h,r27.h); v21.w = vadd(v30.w,v31.w); v15.h = vasr(v28.h,v21.h) }
-{ v27.w = vadd(v26.w,v27.w); v26.h = vavg(v15.h,v8.h); v15:14.w = vmpy(v14.h,r12.h) }
-{ v15:14.w += vmpy(v18.h,r13.h); v18 = vmem(r5++#1) }
-{ v21.h = vasr(v27.w,v21.w,r0):rnd:sat; v31:30.w = vmpy(v12.h,r12.h); v12 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
-{ v1:0.w += vmpy(v21.h,v26.h); v21 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v23.h,r14.h); v23 = vmem(r5++#1) }
-{ v9.w += vasr(v0.w,r3); v15:14.w += vmpy(v13.h,r15.h); v13 = vmem(r5++#1) }
-{ vmem(r10+#0) = v9; v16.w += vasr(v1.w,r3); v31:30.w += vmpy(v24.h,r14.h) }
-{ vmem(r10+#1) = v16; v31:30.w += vmpy(v22.h,r15.h); v9 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v25.h,r16.h); v16 = vmem(r5++#1); v17.h = vasr(v28.h,v17.h) }
-{ v15:14.w += vmpy(v11.h,r16.h); v11 = vmem(r5++#1); v20.uh = vlsr(v20.uh,r1) }
-{ v31:30.w += vmpy(v18.h,r17.h); v18 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v10.h,r18.h); v10 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v12.h,r17.h); v12 = vmem(r5++#1); v17.h = vavg(v17.h,v8.h) }
-{ v15:14.w += vmpy(v21.h,r18.h); v21 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v13.h,r19.h); v13 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v23.h,r19.h); v22 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v9.h,r20.h); v9 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v16.h,r20.h); v16 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v18.h,r21.h); v18 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v11.h,r21.h); v11 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v10.h,r22.h); v10 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v12.h,r22.h); v12 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v13.h,r23.h); v13 = vmem(r5++#1) }
-{ v15:14.w += vmpy(v9.h,r24.h); v9 = vmem(r10+#2) }
-{ v31:30.w += vmpy(v21.h,r23.h); v21 = vmem(r6++#1) }
-{ v15:14.w += vmpy(v18.h,r25.h); v18 = vmem(r6++#1) }
-{ v15:14.w += vmpy(v10.h,r26.h); v10 = vmem(r10+#3) }
-{ v31:30.w += vmpy(v22.h,r24.h); v22 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v16.h,r25.h); v16 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v11.h,r26.h); v11 = vmem(r6++#1) }
-{ v15:14.w += vmpy(v13.h,r27.h); v13 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v12.h,r27.h); v14.w = vadd(v14.w,v15.w); v12 = vmem(r6++#1) }
-{ v18.w = vadd(v30.w,v31.w); v25:24.w = vmpy(v18.h,r12.h); v15 = vmem(r6++#1) }
-{ v27:26.w = vmpy(v21.h,r12.h); v21 = vmem(r6++#1) }
-{ v18.h = vasr(v14.w,v18.w,r0):rnd:sat; v27:26.w += vmpy(v22.h,r13.h); v14 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v16.h,r13.h); v16 = vmem(r6++#1) }
-{ v3:2.w += vmpy(v18.h,v17.h); v17 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v13.h,r14.h); v13 = vmem(r6++#1) }
-{ v9.w += vasr(v2.w,r3); v27:26.w += vmpy(v11.h,r14.h); v11 = vmem(r6++#1) }
-{ vmem(r10+#2) = v9; v10.w += vasr(v3.w,r3); v25:24.w += vmpy(v15.h,r15.h) }
-{ vmem(r10+#3) = v10; v25:24.w += vmpy(v14.h,r16.h); v9 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v17.h,r17.h); v10 = vmem(r6++#1); v14.h = vasr(v28.h,v20.h) }
-{ v27:26.w += vmpy(v12.h,r15.h); v12 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v21.h,r16.h); v15 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r17.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v13.h,r18.h); v13 = vmem(r6++#1); v14.h = vavg(v14.h,v8.h) }
-{ v25:24.w += vmpy(v11.h,r18.h); v11 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r19.h); v9 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v10.h,r19.h); v10 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v15.h,r20.h); v15 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v12.h,r20.h); v12 = vmem(r6++#1); v17.uh = vlsr(v19.uh,r1) }
-{ v27:26.w += vmpy(v16.h,r21.h); v16 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v9.h,r22.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v11.h,r22.h); v11 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v15.h,r23.h); v15 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v10.h,r23.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v12.h,r24.h); v12 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v13.h,r25.h); v13 = vmem(r10+#4) }
-{ v27:26.w += vmpy(v11.h,r26.h); v11 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v16.h,r24.h); v16 = vmem(r10+#5) }
-{ v25:24.w += vmpy(v9.h,r25.h); v9 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v10.h,r27.h); v10 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v15.h,r26.h); v18.w = vadd(v26.w,v27.w); v15 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v12.h,r27.h); v12 = vmem(r7++#1) }
-{ v19.w = vadd(v24.w,v25.w); v21:20.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
-{ v23:22.w = vmpy(v9.h,r12.h); v9 = vmem(r7++#1) }
-{ v18.h = vasr(v19.w,v18.w,r0):rnd:sat; v21:20.w += vmpy(v10.h,r13.h); v10 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r14.h); v12 = vmem(r7++#1) }
-{ v5:4.w += vmpy(v18.h,v14.h); v14 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v15.h,r13.h); v15 = vmem(r7++#1); v17.h = vasr(v28.h,v17.h) }
-{ v13.w += vasr(v4.w,r3); v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r7++#1) }
-{ vmem(r10+#4) = v13; v16.w += vasr(v5.w,r3); v23:22.w += vmpy(v11.h,r14.h) }
-{ vmem(r10+#5) = v16; v23:22.w += vmpy(v10.h,r15.h); v10 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v14.h,r16.h); v11 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r16.h); v12 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v15.h,r17.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r18.h); v11 = vmem(r7++#1); v24.h = vavg(v17.h,v8.h) }
+{ v29:28.w += vmpy(v17.h,r24.h); v17 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v13.h,r23.h); v13 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v21.h,r25.h); v21 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v19.h,r26.h); v19 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v10.h,r25.h); v10 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v20.h,r26.h); v20 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v11.h,r27.h); r13:12 = memd(r8++#8); v11 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v12.h,r27.h); v25.w = vadd(v28.w,v29.w); v12 = vmem(r4++#1) }
+{ v28.w = vadd(v30.w,v31.w); v27:26.w = vmpy(v22.h,r12.h); v22 = vmem(r4++#1) }
+{ v31:30.w = vmpy(v17.h,r12.h); v17 = vmem(r4++#1) }
+{ v25.h = vasr(v28.w,v25.w,r0):rnd:sat; v27:26.w += vmpy(v13.h,r13.h); v13 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v9.h,r13.h); r15:14 = memd(r8++#8); v9 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v25.h,v23.h); v23 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v19.h,r14.h); v19 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v21.h,r14.h); v21 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v10.h,r15.h); r17:16 = memd(r8++#8); v10 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v20.h,r15.h); v20 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v17.h,r17.h); v17 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v11.h,r16.h); r19:18 = memd(r8++#8); v11 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v22.h,r17.h); v22 = vmem(r4++#1) }
+{ v24.h = vshuffo(v24.h,v24.h); v27:26.w += vmpy(v13.h,r18.h); v13 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1); v18.uh = vlsr(v18.uh,r1) }
+{ v27:26.w += vmpy(v23.h,r19.h); r21:20 = memd(r8++#8); v16 = vmem(r4++#1); v23.h = vasr(v24.h,v16.h) }
+{ v31:30.w += vmpy(v19.h,r19.h); v19 = vmem(r4++#1); v23.h = vavg(v23.h,v8.h) }
+{ v27:26.w += vmpy(v21.h,r20.h); v21 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v12.h,r21.h); r23:22 = memd(r8++#8); v12 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v20.h,r21.h); v20 = vmem(r10+#0) }
+{ v31:30.w += vmpy(v11.h,r22.h); v11 = vmem(r10+#1) }
+{ v27:26.w += vmpy(v17.h,r22.h); v17 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v22.h,r23.h); r25:24 = memd(r8++#8); v22 = vmem(r4++#1) }
+{ v31:30.w += vmpy(v13.h,r23.h); v13 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v9.h,r24.h); v9 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v16.h,r24.h); v16 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v21.h,r25.h); r27:26 = memd(r8++#8); v21 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v19.h,r25.h); v19 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v10.h,r26.h); v10 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v12.h,r26.h); v12 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v22.h,r27.h); v22 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v17.h,r27.h); v25.w = vadd(v30.w,v31.w); v17 = vmem(r5++#1) }
+{ v28.w = vadd(v26.w,v27.w); v27:26.w = vmpy(v9.h,r12.h); v9 = vmem(r5++#1) }
+{ v31:30.w = vmpy(v13.h,r12.h); v13 = vmem(r5++#1) }
+{ v25.h = vasr(v25.w,v28.w,r0):rnd:sat; v27:26.w += vmpy(v21.h,r13.h); v21 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v16.h,r13.h); v16 = vmem(r5++#1) }
+{ v1:0.w += vmpy(v25.h,v23.h); v23 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v19.h,r14.h); v19 = vmem(r5++#1) }
+{ v20.w += vasr(v0.w,r3); v27:26.w += vmpy(v10.h,r14.h); v10 = vmem(r5++#1) }
+{ vmem(r10+#0) = v20; v11.w += vasr(v1.w,r3); v31:30.w += vmpy(v12.h,r15.h) }
+{ vmem(r10+#1) = v11; v27:26.w += vmpy(v22.h,r15.h); v11 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v9.h,r16.h); v9 = vmem(r5++#1); v12.h = vasr(v24.h,v18.h) }
+{ v27:26.w += vmpy(v21.h,r17.h); v18 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v17.h,r16.h); v17 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v13.h,r17.h); v13 = vmem(r5++#1); v15.uh = vlsr(v15.uh,r1) }
+{ v27:26.w += vmpy(v23.h,r18.h); v12 = vmem(r5++#1); v20.h = vavg(v12.h,v8.h) }
+{ v31:30.w += vmpy(v16.h,r18.h); v16 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v19.h,r19.h); v19 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v10.h,r19.h); v10 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v18.h,r21.h); v18 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v13.h,r22.h); v13 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v9.h,r20.h); v9 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v17.h,r21.h); v17 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v12.h,r22.h); v12 = vmem(r5++#1) }
+{ v27:26.w += vmpy(v19.h,r23.h); v19 = vmem(r5++#1) }
+{ v31:30.w += vmpy(v16.h,r23.h); v16 = vmem(r10+#3) }
+{ v31:30.w += vmpy(v11.h,r24.h); v11 = vmem(r10+#2) }
+{ v27:26.w += vmpy(v10.h,r24.h); v10 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v18.h,r25.h); v18 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v13.h,r25.h); v13 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v9.h,r26.h); v9 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v17.h,r26.h); v17 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v19.h,r27.h); v19 = vmem(r6++#1) }
+{ v31:30.w += vmpy(v12.h,r27.h); v21.w = vadd(v26.w,v27.w); v12 = vmem(r6++#1) }
+{ v25.w = vadd(v30.w,v31.w); v23:22.w = vmpy(v10.h,r12.h); v10 = vmem(r6++#1) }
+{ v27:26.w = vmpy(v18.h,r12.h); v18 = vmem(r6++#1) }
+{ v21.h = vasr(v21.w,v25.w,r0):rnd:sat; v23:22.w += vmpy(v13.h,r13.h); v13 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v9.h,r13.h); v9 = vmem(r6++#1) }
+{ v3:2.w += vmpy(v21.h,v20.h); v20 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v19.h,r14.h); v19 = vmem(r6++#1) }
+{ v16.w += vasr(v3.w,r3); v23:22.w += vmpy(v17.h,r14.h); v17 = vmem(r6++#1) }
+{ v11.w += vasr(v2.w,r3); vmem(r10+#3) = v16; v27:26.w += vmpy(v10.h,r15.h) }
+{ vmem(r10+#2) = v11; v23:22.w += vmpy(v12.h,r15.h); v10 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v13.h,r16.h); v11 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v18.h,r16.h); v12 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v20.h,r17.h); v13 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v19.h,r18.h); v16 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v17.h,r18.h); v15 = vmem(r6++#1); v17.h = vasr(v24.h,v15.h) }
+{ v23:22.w += vmpy(v10.h,r19.h); v10 = vmem(r6++#1); v17.h = vavg(v17.h,v8.h) }
+{ v27:26.w += vmpy(v11.h,r19.h); v11 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v9.h,r20.h); v9 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r20.h); v12 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v16.h,r21.h); v14 = vmem(r6++#1); v16.uh = vlsr(v14.uh,r1) }
+{ v23:22.w += vmpy(v15.h,r22.h); v15 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v11.h,r23.h); v11 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v10.h,r22.h); v10 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v9.h,r23.h); v9 = vmem(r6++#1) }
+{ v23:22.w += vmpy(v12.h,r24.h); v12 = vmem(r6++#1) }
+{ v27:26.w += vmpy(v13.h,r24.h); v13 = vmem(r10+#4) }
+{ v23:22.w += vmpy(v14.h,r25.h); v14 = vmem(r10+#5) }
+{ v27:26.w += vmpy(v15.h,r25.h); v15 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r26.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v9.h,r27.h); v9 = vmem(r7++#1) }
+{ v27:26.w += vmpy(v10.h,r26.h); v18.w = vadd(v22.w,v23.w); v10 = vmem(r7++#1) }
+{ v27:26.w += vmpy(v12.h,r27.h); v12 = vmem(r7++#1) }
+{ v19.w = vadd(v26.w,v27.w); v21:20.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
+{ v23:22.w = vmpy(v15.h,r12.h); v15 = vmem(r7++#1) }
+{ v18.h = vasr(v19.w,v18.w,r0):rnd:sat; v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v12.h,r14.h); v12 = vmem(r7++#1) }
+{ v5:4.w += vmpy(v18.h,v17.h); v17 = vmem(r7++#1) }
+{ v21:20.w += vmpy(v10.h,r13.h); v10 = vmem(r7++#1) }
+{ v14.w += vasr(v5.w,r3); v21:20.w += vmpy(v11.h,r14.h); v11 = vmem(r7++#1) }
+{ v13.w += vasr(v4.w,r3); vmem(r10+#5) = v14; v21:20.w += vmpy(v9.h,r15.h) }
+{ vmem(r10+#4) = v13; v23:22.w += vmpy(v15.h,r15.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v12.h,r16.h); v12 = vmem(r7++#1); v13.h = vasr(v24.h,v16.h) }
+{ v21:20.w += vmpy(v17.h,r16.h); v13 = vmem(r7++#1); v24.h = vavg(v13.h,v8.h) }
+{ v21:20.w += vmpy(v11.h,r17.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v10.h,r17.h); v10 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r7++#1) }
+{ v21:20.w += vmpy(v12.h,r18.h); v12 = vmem(r7++#1) }
 { v23:22.w += vmpy(v13.h,r19.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v10.h,r18.h); v10 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r19.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r21.h); v11 = vmem(r7++#1) }
+{ v21:20.w += vmpy(v11.h,r19.h); v11 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v10.h,r20.h); v10 = vmem(r7++#1) }
 { v21:20.w += vmpy(v9.h,r20.h); v9 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v12.h,r21.h); v12 = vmem(r7++#1) }
+{ v23:22.w += vmpy(v11.h,r22.h); v11 = vmem(r7++#1) }
 { v21:20.w += vmpy(v13.h,r21.h); v13 = vmem(r7++#1) }
 { v21:20.w += vmpy(v10.h,r22.h); v10 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v12.h,r22.h); v12 = vmem(r7++#1) }
 { v23:22.w += vmpy(v9.h,r23.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v10.h,r24.h); v10 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v11.h,r23.h); v11 = vmem(r7++#1) }
+{ v21:20.w += vmpy(v12.h,r23.h); v12 = vmem(r7++#1) }
 { v21:20.w += vmpy(v13.h,r24.h); v13 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r25.h); v25 = vmem(r10+#6) }
-{ v23:22.w += vmpy(v9.h,r25.h); v26 = vmem(r10+#7) }
-{ v23:22.w += vmpy(v11.h,r26.h); v11 = vmem(r7++#1) }:endloop0
+{ v23:22.w += vmpy(v11.h,r24.h); v11 = vmem(r7++#1) }
+{ v21:20.w += vmpy(v9.h,r25.h); v14 = vmem(r7++#1) }
+{ v21:20.w += vmpy(v13.h,r26.h); v25 = vmem(r10+#6) }
+{ v23:22.w += vmpy(v10.h,r25.h); v26 = vmem(r10+#7) }:endloop0
 .Lend_hvx_sum_float_tiles:
-{ v21:20.w += vmpy(v10.h,r26.h) }
-{ v21:20.w += vmpy(v13.h,r27.h) }
+{ v23:22.w += vmpy(v12.h,r26.h) }
 { v23:22.w += vmpy(v11.h,r27.h) }
+{ v21:20.w += vmpy(v14.h,r27.h) }
 { v17.w = vadd(v20.w,v21.w) }
 { v18.w = vadd(v22.w,v23.w) }
-{ v27.h = vasr(v18.w,v17.w,r0):rnd:sat }
-{ v7:6.w += vmpy(v27.h,v24.h) }
+{ v21.h = vasr(v17.w,v18.w,r0):rnd:sat }
+{ v7:6.w += vmpy(v21.h,v24.h) }
 { v25.w += vasr(v6.w,r3) }
-{ vmem(r10+#6) = v25 }
 { v26.w += vasr(v7.w,r3) }
 { vmem(r10+#7) = v26 }
+{ vmem(r10+#6) = v25 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -18864,7 +18860,7 @@ hvx_sum_float_tiles:
 { dealloc_return }
 .size hvx_sum_float_tiles, .-hvx_sum_float_tiles
 
-// 141 packets (134 at least) for four groups, 2 stages
+// 134 packets (133 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_float_tile
 .hidden hvx_sum_float_tile
@@ -18892,282 +18888,274 @@ hvx_sum_float_tile:
 { v9:8.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
 { v7:6.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
 { v9:8.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r9:8 = memd(r6++#8) }
+{ v9:8.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1); r13:12 = memd(r6++#8) }
 { v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
+{ v9:8.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r8 = combine(r12.l,r8.l) }
+{ v9:8.w += vmpy(v4.h,r14.h); v4 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r14.h); v5 = vmem(r4++#1) }
+{ v9:8.w += vmpy(v4.h,r15.h); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v7:6.w += vmpy(v5.h,r15.h); v5 = vmem(r4++#1) }
+{ v9:8.w += vmpy(v4.h,r10.h); v3 = vmem(r4++#1); v4.uh = vlsr(v3.uh,r1) }
 { v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v9:8.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1); r13:12 = memd(r5++#8); v11.h = vasl(v4.h,r2) }
 { v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v9:8.w += vmpy(v3.h,r12.h); v3 = vmem(r4++#1); v11.uh = vlsr(v11.uh,r2) }
+{ v7:6.w += vmpy(v5.h,r12.h); v5 = vmem(r4++#1) }
+{ v9:8.w += vmpy(v3.h,r13.h); v3 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v7:6.w += vmpy(v5.h,r13.h); v5 = vmem(r4++#1) }
+{ v9:8.w += vmpy(v3.h,r10.h); v3 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
+{ v13 = vsplat(r8); v12 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v9:8.w += vmpy(v3.h,r11.h); v3.w = vadd(v6.w,v7.w) }
+{ v8.h = vshuffe(v13.h,v13.h); v5.w = vadd(v8.w,v9.w); v7:6.w = vmpy(v5.h,r8.h) }
+{ v15:14.w = vmpy(v12.h,r8.h); v9 = vmem(r4++#1) }
+{ v5.h = vasr(v3.w,v5.w,r0):rnd:sat; v3 = vmem(r4++#1) }
+{ v9.h = vasr(v8.h,v10.h); v15:14.w += vmpy(v9.h,r9.h); v8 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v9.h = vavg(v9.h,v2.h); v7:6.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r10.h); v8 = vmem(r4++#1) }
+{ v1:0.w = vmpy(v5.h,v9.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v7:6.w += vmpy(v3.h,r10.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r11.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v8.h,r8.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1); r11:10 = memd(r5++#8) }
 { v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1); r9:8 = memd(r6++#8) }
-{ v9:8.w += vmpy(v4.h,r11.h); v3.uh = vlsr(v3.uh,r1) }
-{ v7:6.w += vmpy(v5.h,r11.h); v5.w = vadd(v8.w,v9.w); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v8 = vsplat(r8); v7.w = vadd(v6.w,v7.w); v6 = vmem(r4++#1) }
-{ v9.h = vasl(v3.h,r2); v13:12.w = vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11.h = vasr(v7.w,v5.w,r0):rnd:sat; v7:6.w = vmpy(v6.h,r10.h); v5 = vmem(r4++#1) }
-{ v8.h = vasr(v8.h,v10.h); v13:12.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v5.h = vavg(v8.h,v2.h); v8.uh = vlsr(v9.uh,r2); v7:6.w += vmpy(v5.h,r11.h) }
-{ v4 = vmem(r4++#1); v13:12.w += vmpy(v4.h,r8.h) }
-{ v1:0.w = vmpy(v11.h,v5.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v9.h = vshuffo(v13.h,v13.h); v7:6.w += vmpy(v3.h,r10.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r10.h); v4 = vmem(r4++#1); v8.uh = vlsr(v4.uh,r1) }
+{ v7:6.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1); r9:8 = memd(r5++#8); v9.h = vasr(v9.h,v11.h) }
+{ v15:14.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); v10.h = vasl(v8.h,r2) }
+{ v15:14.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1); v9.h = vavg(v9.h,v2.h) }
+{ v7:6.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1); v10.uh = vlsr(v10.uh,r2) }
+{ v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
 { v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r10.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
 { v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v7:6.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r10.h); v11.w = vadd(v14.w,v15.w); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
 { v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
+{ v12.w = vadd(v6.w,v7.w); v7:6.w = vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
+{ v15:14.w = vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
+{ v11.h = vasr(v12.w,v11.w,r0):rnd:sat; v15:14.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v4.h,r9.h); r9:8 = memd(r5++#8); v4 = vmem(r4++#1) }
+{ v1:0.w += vmpy(v11.h,v9.h); v9 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r8.h); r11:10 = memd(r5++#8); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r9.h); v9 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v7:6.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1); r13:12 = memd(r6++#8) }
+{ v15:14.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1); r15:14 = memd(r6++#8) }
+{ v15:14.w += vmpy(v9.h,r11.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1); r10 = combine(r14.l,r12.l) }
+{ v7:6.w += vmpy(v4.h,r9.h); r13:12 = memd(r5++#8); v4 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r9.h); v9 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v3.h,r12.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v5.h,r12.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v7:6.w += vmpy(v4.h,r13.h); v4 = vmem(r4++#1); v8.uh = vlsr(v8.uh,r1) }
+{ v7:6.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v15:14.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v5.h,r12.h); v5 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v5.h,r13.h); r9:8 = memd(r5++#8); v5 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v3.h,r13.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r8.h); v9 = vmem(r4++#1) }
 { v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1); r11:10 = memd(r6++#8) }
-{ v13:12.w += vmpy(v5.h,r9.h); v3.uh = vlsr(v3.uh,r1) }
-{ v7:6.w += vmpy(v4.h,r9.h); v5.w = vadd(v12.w,v13.w); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v9 = vsplat(r10); v7.w = vadd(v6.w,v7.w); v6 = vmem(r4++#1) }
-{ v12.h = vasl(v3.h,r2); v11:10.w = vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v13.h = vasr(v7.w,v5.w,r0):rnd:sat; v7:6.w = vmpy(v6.h,r8.h); v5 = vmem(r4++#1) }
-{ v8.h = vasr(v9.h,v8.h); v11:10.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v5.h = vavg(v8.h,v2.h); v8.uh = vlsr(v12.uh,r2); v7:6.w += vmpy(v5.h,r9.h) }
-{ v4 = vmem(r4++#1); v11:10.w += vmpy(v4.h,r10.h) }
-{ v1:0.w += vmpy(v13.h,v5.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1); r9:8 = memd(r6++#8) }
-{ v11:10.w += vmpy(v5.h,r11.h); v3.uh = vlsr(v3.uh,r1) }
-{ v7:6.w += vmpy(v4.h,r11.h); v5.w = vadd(v10.w,v11.w); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v9 = vsplat(r8); v7.w = vadd(v6.w,v7.w); v6 = vmem(r4++#1) }
-{ v11:10.w = vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v12.h = vasr(v7.w,v5.w,r0):rnd:sat; v7:6.w = vmpy(v6.h,r10.h); v5 = vmem(r4++#1) }
-{ v8.h = vasr(v9.h,v8.h); v11:10.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v5.h = vavg(v8.h,v2.h); v7:6.w += vmpy(v5.h,r11.h) }
-{ v4 = vmem(r4++#1); v11:10.w += vmpy(v4.h,r8.h) }
-{ v1:0.w += vmpy(v12.h,v5.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1); r11:10 = memd(r6++#8) }
-{ v11:10.w += vmpy(v5.h,r9.h) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4.w = vadd(v10.w,v11.w) }
-{ v6 = vsplat(r10); v5.w = vadd(v6.w,v7.w) }
-{ v5.h = vasr(v5.w,v4.w,r0):rnd:sat; v11 = vmem(r7+#0) }
-{ v3.h = vasr(v6.h,v3.h); v12 = vmem(r7+#1) }
+{ v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r9.h); v6.w = vadd(v6.w,v7.w); r9:8 = memd(r5++#8); v3 = vmem(r4++#1) }
+{ v12 = vsplat(r10); v11.w = vadd(v14.w,v15.w); v7 = vmem(r4++#1) }
+{ v15:14.w = vmpy(v9.h,r8.h); v9 = vmem(r4++#1) }
+{ v6.h = vshuffe(v12.h,v12.h); v4.h = vasr(v11.w,v6.w,r0):rnd:sat; v17:16.w = vmpy(v4.h,r8.h) }
+{ v11.h = vshuffo(v12.h,v12.h); v17:16.w += vmpy(v3.h,r9.h); r11:10 = memd(r5++#8); v3 = vmem(r4++#1) }
+{ v6.h = vasr(v6.h,v10.h); v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
+{ v7.h = vavg(v6.h,v2.h); v15:14.w += vmpy(v7.h,r10.h); v6 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1) }
+{ v1:0.w += vmpy(v4.h,v7.h); r9:8 = memd(r5++#8); v4 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r10.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v6.h,r8.h); v6 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); v8.h = vasr(v11.h,v8.h) }
+{ v17:16.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v4.h,r9.h); r11:10 = memd(r5++#8); v4 = vmem(r4++#1); v18.h = vavg(v8.h,v2.h) }
+{ v17:16.w += vmpy(v7.h,r9.h); v7 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v6.h,r10.h); v6 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r11.h); r9:8 = memd(r5++#8); v3 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r8.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v6.h,r9.h); r11:10 = memd(r5++#8); v6 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v6.h,r11.h); r9:8 = memd(r5++#8); v6 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r11.h); v7 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r8.h); v8 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v6.h,r9.h); r11:10 = memd(r5++#8); v19 = vmem(r7+#0) }
+{ v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r10.h); v20 = vmem(r7+#1) }
 { if (p3) jump .Lend_hvx_sum_float_tile }
 .Lhvx_sum_float_tile:
-{ v3 = vmem(r4++#1); v6.h = vavg(v3.h,v2.h) }
-{ v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v6.h = vasl(v3.h,r2); v5 = vmem(r4++#1); v1:0.w += vmpy(v5.h,v6.h) }
-{ v9:8.w = vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
+{ v3 = vmem(r4++#1); v17:16.w += vmpy(v4.h,r10.h) }
+{ v4 = vmem(r4++#1); r9:8 = memd(r5++#8); v15:14.w += vmpy(v8.h,r11.h) }
+{ v6.h = vasl(v3.h,r2); v5 = vmem(r4++#1); v17:16.w += vmpy(v5.h,r11.h) }
+{ v9:8.w = vmpy(v4.h,r8.h); v4 = vmem(r4++#1); v11.w = vadd(v14.w,v15.w) }
 { v10.uh = vlsr(v6.uh,r2); v7:6.w = vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1); r11:10 = memd(r5++#8); v11.w += vasr(v0.w,r3) }
-{ v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); v12.w += vasr(v1.w,r3) }
-{ v9:8.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1); vmem(r7+#0) = v11 }
-{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1); vmem(r7+#1) = v12 }
-{ v9:8.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v9:8.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1); r11:10 = memd(r5++#8); v12.w = vadd(v16.w,v17.w) }
 { v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
+{ v9:8.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1); v16.h = vasr(v12.w,v11.w,r0):rnd:sat }
 { v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
 { v9:8.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
 { v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1) }
 { v9:8.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
 { v7:6.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
 { v9:8.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r9:8 = memd(r6++#8) }
+{ v9:8.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1); r13:12 = memd(r6++#8) }
 { v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v9:8.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r8 = combine(r12.l,r8.l) }
+{ v9:8.w += vmpy(v4.h,r14.h); v4 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r14.h); v5 = vmem(r4++#1) }
+{ v9:8.w += vmpy(v4.h,r15.h); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v7:6.w += vmpy(v5.h,r15.h); v5 = vmem(r4++#1) }
+{ v9:8.w += vmpy(v4.h,r10.h); v3 = vmem(r4++#1); v4.uh = vlsr(v3.uh,r1) }
+{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
+{ v9:8.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1); r13:12 = memd(r5++#8); v11.h = vasl(v4.h,r2) }
 { v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v9:8.w += vmpy(v3.h,r12.h); v3 = vmem(r4++#1); v11.uh = vlsr(v11.uh,r2) }
+{ v7:6.w += vmpy(v5.h,r12.h); v5 = vmem(r4++#1) }
+{ v9:8.w += vmpy(v3.h,r13.h); v3 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v7:6.w += vmpy(v5.h,r13.h); v5 = vmem(r4++#1) }
+{ v9:8.w += vmpy(v3.h,r10.h); v3 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
+{ v13 = vsplat(r8); v12 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v9:8.w += vmpy(v3.h,r11.h); v3.w = vadd(v6.w,v7.w) }
+{ v8.h = vshuffe(v13.h,v13.h); v5.w = vadd(v8.w,v9.w); v7:6.w = vmpy(v5.h,r8.h) }
+{ v15:14.w = vmpy(v12.h,r8.h); v9 = vmem(r4++#1) }
+{ v5.h = vasr(v3.w,v5.w,r0):rnd:sat; v3 = vmem(r4++#1); v1:0.w += vmpy(v16.h,v18.h) }
+{ v9.h = vasr(v8.h,v10.h); v15:14.w += vmpy(v9.h,r9.h); v8 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v9.h = vavg(v9.h,v2.h); v7:6.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r10.h); v8 = vmem(r4++#1); v19.w += vasr(v0.w,r3) }
+{ v1:0.w = vmpy(v5.h,v9.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8); v20.w += vasr(v1.w,r3) }
+{ v7:6.w += vmpy(v3.h,r10.h); v3 = vmem(r4++#1); vmem(r7+#0) = v19 }
+{ v15:14.w += vmpy(v8.h,r11.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1); vmem(r7+#1) = v20 }
+{ v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v8.h,r8.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1); r11:10 = memd(r5++#8) }
 { v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1); r9:8 = memd(r6++#8) }
-{ v9:8.w += vmpy(v4.h,r11.h); v3.uh = vlsr(v3.uh,r1) }
-{ v7:6.w += vmpy(v5.h,r11.h); v5.w = vadd(v8.w,v9.w); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v8 = vsplat(r8); v7.w = vadd(v6.w,v7.w); v6 = vmem(r4++#1) }
-{ v9.h = vasl(v3.h,r2); v13:12.w = vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11.h = vasr(v7.w,v5.w,r0):rnd:sat; v7:6.w = vmpy(v6.h,r10.h); v5 = vmem(r4++#1) }
-{ v8.h = vasr(v8.h,v10.h); v13:12.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v5.h = vavg(v8.h,v2.h); v8.uh = vlsr(v9.uh,r2); v7:6.w += vmpy(v5.h,r11.h) }
-{ v4 = vmem(r4++#1); v13:12.w += vmpy(v4.h,r8.h) }
-{ v1:0.w = vmpy(v11.h,v5.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v9.h = vshuffo(v13.h,v13.h); v7:6.w += vmpy(v3.h,r10.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r10.h); v4 = vmem(r4++#1); v8.uh = vlsr(v4.uh,r1) }
+{ v7:6.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1); r9:8 = memd(r5++#8); v9.h = vasr(v9.h,v11.h) }
+{ v15:14.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); v10.h = vasl(v8.h,r2) }
+{ v15:14.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1); v9.h = vavg(v9.h,v2.h) }
+{ v7:6.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1); v10.uh = vlsr(v10.uh,r2) }
+{ v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
 { v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r10.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
 { v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
+{ v7:6.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r10.h); v11.w = vadd(v14.w,v15.w); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
 { v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
+{ v12.w = vadd(v6.w,v7.w); v7:6.w = vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
+{ v15:14.w = vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
+{ v11.h = vasr(v12.w,v11.w,r0):rnd:sat; v15:14.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v4.h,r9.h); r9:8 = memd(r5++#8); v4 = vmem(r4++#1) }
+{ v1:0.w += vmpy(v11.h,v9.h); v9 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r8.h); r11:10 = memd(r5++#8); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r9.h); v9 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v7:6.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1); r13:12 = memd(r6++#8) }
+{ v15:14.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1); r15:14 = memd(r6++#8) }
+{ v15:14.w += vmpy(v9.h,r11.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1); r10 = combine(r14.l,r12.l) }
+{ v7:6.w += vmpy(v4.h,r9.h); r13:12 = memd(r5++#8); v4 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r9.h); v9 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v3.h,r12.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v5.h,r12.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
+{ v7:6.w += vmpy(v4.h,r13.h); v4 = vmem(r4++#1); v8.uh = vlsr(v8.uh,r1) }
+{ v7:6.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v15:14.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v5.h,r12.h); v5 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v5.h,r13.h); r9:8 = memd(r5++#8); v5 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v3.h,r13.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r8.h); v9 = vmem(r4++#1) }
 { v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1); r11:10 = memd(r6++#8) }
-{ v13:12.w += vmpy(v5.h,r9.h); v3.uh = vlsr(v3.uh,r1) }
-{ v7:6.w += vmpy(v4.h,r9.h); v5.w = vadd(v12.w,v13.w); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v9 = vsplat(r10); v7.w = vadd(v6.w,v7.w); v6 = vmem(r4++#1) }
-{ v12.h = vasl(v3.h,r2); v11:10.w = vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v13.h = vasr(v7.w,v5.w,r0):rnd:sat; v7:6.w = vmpy(v6.h,r8.h); v5 = vmem(r4++#1) }
-{ v8.h = vasr(v9.h,v8.h); v11:10.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v5.h = vavg(v8.h,v2.h); v8.uh = vlsr(v12.uh,r2); v7:6.w += vmpy(v5.h,r9.h) }
-{ v4 = vmem(r4++#1); v11:10.w += vmpy(v4.h,r10.h) }
-{ v1:0.w += vmpy(v13.h,v5.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1); r9:8 = memd(r6++#8) }
-{ v11:10.w += vmpy(v5.h,r11.h); v3.uh = vlsr(v3.uh,r1) }
-{ v7:6.w += vmpy(v4.h,r11.h); v5.w = vadd(v10.w,v11.w); v4 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v9 = vsplat(r8); v7.w = vadd(v6.w,v7.w); v6 = vmem(r4++#1) }
-{ v11:10.w = vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v12.h = vasr(v7.w,v5.w,r0):rnd:sat; v7:6.w = vmpy(v6.h,r10.h); v5 = vmem(r4++#1) }
-{ v8.h = vasr(v9.h,v8.h); v11:10.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v5.h = vavg(v8.h,v2.h); v7:6.w += vmpy(v5.h,r11.h) }
-{ v4 = vmem(r4++#1); v11:10.w += vmpy(v4.h,r8.h) }
-{ v1:0.w += vmpy(v12.h,v5.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1); r11:10 = memd(r6++#8) }
-{ v11:10.w += vmpy(v5.h,r9.h) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4.w = vadd(v10.w,v11.w) }
-{ v6 = vsplat(r10); v5.w = vadd(v6.w,v7.w) }
-{ nop }
-{ v5.h = vasr(v5.w,v4.w,r0):rnd:sat; v11 = vmem(r7+#0) }
-{ v3.h = vasr(v6.h,v3.h); v12 = vmem(r7+#1) }:endloop0
+{ v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r9.h); v6.w = vadd(v6.w,v7.w); r9:8 = memd(r5++#8); v3 = vmem(r4++#1) }
+{ v12 = vsplat(r10); v11.w = vadd(v14.w,v15.w); v7 = vmem(r4++#1) }
+{ v15:14.w = vmpy(v9.h,r8.h); v9 = vmem(r4++#1) }
+{ v6.h = vshuffe(v12.h,v12.h); v4.h = vasr(v11.w,v6.w,r0):rnd:sat; v17:16.w = vmpy(v4.h,r8.h) }
+{ v11.h = vshuffo(v12.h,v12.h); v17:16.w += vmpy(v3.h,r9.h); r11:10 = memd(r5++#8); v3 = vmem(r4++#1) }
+{ v6.h = vasr(v6.h,v10.h); v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
+{ v7.h = vavg(v6.h,v2.h); v15:14.w += vmpy(v7.h,r10.h); v6 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1) }
+{ v1:0.w += vmpy(v4.h,v7.h); r9:8 = memd(r5++#8); v4 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r10.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v6.h,r8.h); v6 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); v8.h = vasr(v11.h,v8.h) }
+{ v17:16.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v4.h,r9.h); r11:10 = memd(r5++#8); v4 = vmem(r4++#1); v18.h = vavg(v8.h,v2.h) }
+{ v17:16.w += vmpy(v7.h,r9.h); v7 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v6.h,r10.h); v6 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r11.h); r9:8 = memd(r5++#8); v3 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r8.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v6.h,r9.h); r11:10 = memd(r5++#8); v6 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v6.h,r11.h); r9:8 = memd(r5++#8); v6 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r11.h); v7 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v3.h,r8.h); v8 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v6.h,r9.h); r11:10 = memd(r5++#8); v19 = vmem(r7+#0) }
+{ v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r10.h); v20 = vmem(r7+#1) }:endloop0
 .Lend_hvx_sum_float_tile:
-{ v6.h = vavg(v3.h,v2.h) }
-{ v1:0.w += vmpy(v5.h,v6.h) }
-{ v11.w += vasr(v0.w,r3) }
-{ v12.w += vasr(v1.w,r3) }
-{ vmem(r7+#0) = v11 }
-{ vmem(r7+#1) = v12 }
+{ v17:16.w += vmpy(v4.h,r10.h) }
+{ v15:14.w += vmpy(v8.h,r11.h) }
+{ v17:16.w += vmpy(v5.h,r11.h) }
+{ v11.w = vadd(v14.w,v15.w) }
+{ v12.w = vadd(v16.w,v17.w) }
+{ v16.h = vasr(v12.w,v11.w,r0):rnd:sat }
+{ v1:0.w += vmpy(v16.h,v18.h) }
+{ v19.w += vasr(v0.w,r3) }
+{ v20.w += vasr(v1.w,r3) }
+{ vmem(r7+#0) = v19 }
+{ vmem(r7+#1) = v20 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -19175,7 +19163,7 @@ hvx_sum_float_tile:
 { dealloc_return }
 .size hvx_sum_float_tile, .-hvx_sum_float_tile
 
-// 541 packets (532 at least) for four groups, 2 stages
+// 535 packets (532 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_float_rows
 .hidden hvx_sum_float_rows
@@ -19193,1104 +19181,1088 @@ hvx_sum_float_rows:
 { r11 = memw(r28+#40); r12 = memw(r28+#44) }
 { r3 = memw(r28+#52); r13 = memw(r28+#56) }
 { v9 = vmem(r4++#1) }
-{ v10 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v12.h = vasl(v9.h,r2); v11 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v15:14.w = vmpy(v10.h,r14.h); r19:18 = memd(r8++#8) }
-{ v16.uh = vlsr(v12.uh,r2); v13:12.w = vmpy(v11.h,r16.h) }
-{ r21:20 = memd(r6++#8); v19:18.w = vmpy(v10.h,r18.h) }
-{ v21:20.w = vmpy(v10.h,r16.h) }
-{ v23:22.w = vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
-{ v25:24.w = vmpy(v11.h,r20.h); v17 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r17.h) }
-{ v13:12.w += vmpy(v17.h,r17.h) }
-{ v25:24.w += vmpy(v17.h,r21.h) }
-{ v19:18.w += vmpy(v10.h,r19.h) }
-{ v27:26.w = vmpy(v11.h,r14.h) }
-{ v15:14.w += vmpy(v10.h,r15.h) }
-{ v29:28.w = vmpy(v11.h,r18.h) }
-{ v27:26.w += vmpy(v17.h,r15.h) }
-{ v23:22.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v29:28.w += vmpy(v17.h,r19.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r14.h); r17:16 = memd(r8++#8) }
-{ v13:12.w += vmpy(v11.h,r14.h); r19:18 = memd(r6++#8) }
-{ r21:20 = memd(r7++#8); v29:28.w += vmpy(v11.h,r16.h) }
-{ v25:24.w += vmpy(v11.h,r18.h) }
-{ v15:14.w += vmpy(v10.h,r20.h) }
-{ v27:26.w += vmpy(v11.h,r20.h) }
-{ v23:22.w += vmpy(v10.h,r18.h); v11 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v11.h,r17.h) }
-{ v13:12.w += vmpy(v10.h,r15.h) }
+{ v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v11.h = vasl(v9.h,r2); r17:16 = memd(r6++#8) }
+{ v12 = vmem(r4++#1); v15:14.w = vmpy(v10.h,r14.h) }
+{ v16.uh = vlsr(v11.uh,r2); v11:10.w = vmpy(v10.h,r16.h); v13 = vmem(r4++#1) }
+{ v19:18.w = vmpy(v12.h,r14.h); v17 = vmem(r4++#1) }
+{ v21:20.w = vmpy(v12.h,r16.h) }
+{ v21:20.w += vmpy(v17.h,r17.h) }
+{ v15:14.w += vmpy(v13.h,r15.h); r19:18 = memd(r6++#8) }
+{ v11:10.w += vmpy(v13.h,r17.h); v12 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v17.h,r15.h); r15:14 = memd(r5++#8) }
+{ v13 = vmem(r4++#1); v11:10.w += vmpy(v12.h,r18.h) }
+{ v15:14.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v13.h,r14.h); v17 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v13.h,r18.h) }
+{ v19:18.w += vmpy(v17.h,r15.h) }
+{ v15:14.w += vmpy(v12.h,r15.h) }
+{ v21:20.w += vmpy(v17.h,r19.h); v13 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v11:10.w += vmpy(v12.h,r19.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v13.h,r14.h); r17:16 = memd(r6++#8) }
+{ v19:18.w += vmpy(v12.h,r14.h); v17 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v13.h,r16.h) }
+{ v19:18.w += vmpy(v12.h,r15.h) }
+{ v11:10.w += vmpy(v17.h,r17.h); v13 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r17.h); v12 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v15:14.w += vmpy(v17.h,r15.h); v17 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v13.h,r16.h) }
+{ r15:14 = memd(r6++#8); v15:14.w += vmpy(v17.h,r17.h) }
+{ v19:18.w += vmpy(v12.h,r16.h); v22 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r14.h) }
+{ v21:20.w += vmpy(v22.h,r15.h) }
+{ v11:10.w += vmpy(v13.h,r14.h); v12 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v17.h,r15.h); v13 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r17.h) }
+{ v19:18.w += vmpy(v13.h,r14.h); r17:16 = memd(r6++#8) }
+{ v15:14.w += vmpy(v12.h,r14.h) }
+{ v11:10.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v13.h,r16.h) }
+{ v13 = vmem(r4++#1); v15:14.w += vmpy(v12.h,r15.h) }
+{ v11:10.w += vmpy(v12.h,r17.h); v12 = vmem(r4++#1); r19:18 = memd(r5++#8) }
+{ v19:18.w += vmpy(v13.h,r15.h); v17 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r18.h) }
+{ v19:18.w += vmpy(v17.h,r18.h); r15:14 = memd(r6++#8) }
+{ v21:20.w += vmpy(v13.h,r17.h) }
+{ v21:20.w += vmpy(v17.h,r14.h); v13 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v12.h,r14.h); r17:16 = memd(r9++#8); r21:20 = memd(r10++#8) }
+{ v12 = vmem(r4++#1); v15:14.w += vmpy(v13.h,r19.h) }
+{ v11:10.w += vmpy(v13.h,r15.h); v13 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v12.h,r19.h); v17 = vmem(r4++#1); r19:18 = memd(r6++#8); r16 = combine(r20.l,r16.l) }
+{ v21:20.w += vmpy(v12.h,r15.h); r15:14 = memd(r5++#8); v12 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v13.h,r18.h); r21:20 = memd(r11++#8); r23:22 = memd(r12++#8) }
+{ v15:14.w += vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r15.h); v22 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v17.h,r14.h); v23 = vmem(r4++#1); r17 = combine(r22.l,r20.l) }
+{ v21:20.w += vmpy(v17.h,r18.h); v17 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v13.h,r19.h); v24 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v12.h,r19.h); r19:18 = memd(r6++#8); r4 = add(r4,#-4096) }
+{ v19:18.w += vmpy(v13.h,r15.h); r15:14 = memd(r5++#8) }
+{ v11:10.w += vmpy(v22.h,r18.h) }
+{ v15:14.w += vmpy(v22.h,r14.h) }
+{ v19:18.w += vmpy(v23.h,r14.h) }
+{ v11:10.w += vmpy(v17.h,r19.h) }
+{ v15:14.w += vmpy(v17.h,r15.h); v10.w = vadd(v10.w,v11.w) }
+{ v21:20.w += vmpy(v23.h,r18.h); v11.w = vadd(v14.w,v15.w) }
+{ v21:20.w += vmpy(v24.h,r19.h); v12 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v19:18.w += vmpy(v24.h,r15.h); v14.w = vadd(v20.w,v21.w); v13 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v18 = vsplat(r16); v19 = vsplat(r17); v17.w = vadd(v18.w,v19.w); v15 = vmem(r4++#1) }
+{ v14.h = vasr(v14.w,v10.w,r0):rnd:sat; v21:20.w = vmpy(v12.h,r18.h); v10 = vmem(r4++#1) }
+{ v17.h = vshuffo(v18.h,v18.h); v11.h = vasr(v17.w,v11.w,r0):rnd:sat; v23:22.w = vmpy(v13.h,r14.h) }
+{ v13.h = vshuffe(v18.h,v18.h); v25:24.w = vmpy(v13.h,r18.h) }
+{ v17.h = vasr(v17.h,v16.h); v25:24.w += vmpy(v10.h,r19.h) }
+{ v26.h = vshuffe(v19.h,v19.h); v18.h = vasr(v13.h,v16.h); v13:12.w = vmpy(v12.h,r14.h) }
+{ v17.h = vavg(v18.h,v8.h); v18.h = vavg(v17.h,v8.h); v21:20.w += vmpy(v15.h,r19.h) }
+{ v23:22.w += vmpy(v10.h,r15.h) }
+{ v3:2.w = vmpy(v14.h,v18.h) }
+{ v1:0.w = vmpy(v11.h,v17.h); v10 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v13:12.w += vmpy(v15.h,r15.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r16.h); v14 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r16.h); r15:14 = memd(r8++#8) }
+{ v21:20.w += vmpy(v14.h,r17.h) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v10.h,r14.h) }
+{ v25:24.w += vmpy(v11.h,r17.h); v10 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v14.h,r15.h); v14 = vmem(r4++#1); r17:16 = memd(r8++#8) }
+{ v23:22.w += vmpy(v11.h,r15.h); r15:14 = memd(r7++#8) }
+{ v23:22.w += vmpy(v14.h,r16.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v14.h,r14.h); v14 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r14.h) }
+{ v23:22.w += vmpy(v14.h,r17.h) }
 { v21:20.w += vmpy(v11.h,r15.h) }
-{ v29:28.w += vmpy(v10.h,r17.h) }
-{ v23:22.w += vmpy(v11.h,r19.h) }
-{ v27:26.w += vmpy(v10.h,r21.h) }
-{ v15:14.w += vmpy(v11.h,r21.h); v11 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v25:24.w += vmpy(v10.h,r19.h); r17:16 = memd(r6++#8) }
-{ v10 = vmem(r4++#1); v21:20.w += vmpy(v11.h,r14.h) }
-{ v23:22.w += vmpy(v11.h,r16.h); v17 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v10.h,r16.h); v30 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v10.h,r14.h); r19:18 = memd(r8++#8) }
-{ r21:20 = memd(r7++#8); v13:12.w += vmpy(v30.h,r15.h) }
-{ v29:28.w += vmpy(v10.h,r18.h) }
-{ v27:26.w += vmpy(v10.h,r20.h) }
-{ v15:14.w += vmpy(v11.h,r20.h) }
-{ v19:18.w += vmpy(v11.h,r18.h) }
-{ v29:28.w += vmpy(v30.h,r19.h) }
-{ v19:18.w += vmpy(v17.h,r19.h) }
-{ v25:24.w += vmpy(v30.h,r17.h) }
-{ v23:22.w += vmpy(v17.h,r17.h) }
-{ v21:20.w += vmpy(v17.h,r15.h) }
-{ v15:14.w += vmpy(v17.h,r21.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v27:26.w += vmpy(v30.h,r21.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r14.h); r17:16 = memd(r6++#8) }
+{ v13:12.w += vmpy(v10.h,r16.h) }
+{ v13:12.w += vmpy(v11.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v25:24.w += vmpy(v14.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v21:20.w += vmpy(v10.h,r16.h) }
+{ v23:22.w += vmpy(v11.h,r14.h); v14 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v14.h,r17.h) }
+{ v23:22.w += vmpy(v10.h,r15.h) }
+{ v25:24.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v14.h,r15.h); v14 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v25:24.w += vmpy(v10.h,r17.h) }
+{ v25:24.w += vmpy(v14.h,r14.h); r17:16 = memd(r8++#8) }
+{ v21:20.w += vmpy(v11.h,r14.h) }
+{ v23:22.w += vmpy(v14.h,r16.h); v10 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r15.h) }
+{ v23:22.w += vmpy(v11.h,r17.h) }
+{ v25:24.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v13:12.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r7++#8) }
 { v13:12.w += vmpy(v11.h,r14.h) }
-{ v25:24.w += vmpy(v11.h,r16.h); r19:18 = memd(r7++#8) }
-{ v23:22.w += vmpy(v10.h,r16.h) }
-{ v27:26.w += vmpy(v11.h,r18.h); r21:20 = memd(r8++#8) }
-{ v15:14.w += vmpy(v10.h,r18.h) }
-{ v19:18.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v11.h,r20.h) }
-{ v11 = vmem(r4++#1); v15:14.w += vmpy(v10.h,r19.h) }
-{ v23:22.w += vmpy(v10.h,r17.h) }
-{ v25:24.w += vmpy(v11.h,r17.h) }
-{ v27:26.w += vmpy(v11.h,r19.h) }
-{ v21:20.w += vmpy(v10.h,r15.h) }
-{ v13:12.w += vmpy(v11.h,r15.h); v17 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v29:28.w += vmpy(v11.h,r21.h) }
-{ v13:12.w += vmpy(v10.h,r14.h); r17:16 = memd(r8++#8) }
-{ v21:20.w += vmpy(v17.h,r14.h); v11 = vmem(r4++#1) }
-{ r19:18 = memd(r6++#8); v19:18.w += vmpy(v17.h,r16.h) }
-{ v21:20.w += vmpy(v11.h,r15.h) }
-{ v23:22.w += vmpy(v17.h,r18.h) }
-{ v25:24.w += vmpy(v10.h,r18.h); r21:20 = memd(r7++#8) }
-{ v29:28.w += vmpy(v10.h,r16.h) }
-{ v15:14.w += vmpy(v17.h,r20.h) }
-{ v27:26.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v11.h,r21.h) }
-{ v25:24.w += vmpy(v10.h,r19.h) }
-{ v13:12.w += vmpy(v10.h,r15.h) }
-{ v23:22.w += vmpy(v11.h,r19.h) }
-{ v29:28.w += vmpy(v10.h,r17.h) }
-{ v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v27:26.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v11.h,r14.h); r17:16 = memd(r6++#8) }
-{ v13:12.w += vmpy(v10.h,r14.h); v17 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v10.h,r16.h) }
-{ r19:18 = memd(r7++#8); v21:20.w += vmpy(v17.h,r15.h) }
-{ v23:22.w += vmpy(v11.h,r16.h); r21:20 = memd(r8++#8) }
-{ v15:14.w += vmpy(v11.h,r18.h) }
-{ v19:18.w += vmpy(v11.h,r20.h) }
-{ v29:28.w += vmpy(v10.h,r20.h); v11 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v10.h,r18.h) }
-{ v13:12.w += vmpy(v11.h,r15.h) }
-{ v25:24.w += vmpy(v11.h,r17.h) }
-{ v29:28.w += vmpy(v11.h,r21.h) }
-{ v15:14.w += vmpy(v17.h,r19.h) }
-{ v23:22.w += vmpy(v17.h,r17.h) }
-{ v27:26.w += vmpy(v11.h,r19.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v17.h,r21.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r14.h); r17:16 = memd(r6++#8) }
-{ v13:12.w += vmpy(v11.h,r14.h); r19:18 = memd(r8++#8) }
-{ v25:24.w += vmpy(v11.h,r16.h) }
-{ r21:20 = memd(r7++#8); v29:28.w += vmpy(v11.h,r18.h) }
-{ v23:22.w += vmpy(v10.h,r16.h); v17 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r20.h); v30 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v11.h,r20.h) }
-{ v13:12.w += vmpy(v30.h,r15.h) }
-{ v27:26.w += vmpy(v30.h,r21.h) }
-{ v25:24.w += vmpy(v30.h,r17.h); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v19:18.w += vmpy(v10.h,r18.h) }
-{ v29:28.w += vmpy(v30.h,r19.h) }
-{ v21:20.w += vmpy(v17.h,r15.h); r14 = combine(r24.l,r22.l) }
-{ v19:18.w += vmpy(v17.h,r19.h); v10 = vmem(r4++#1); r19:18 = memd(r5++#8) }
-{ v15:14.w += vmpy(v17.h,r21.h); r21:20 = memd(r11++#8); r23:22 = memd(r12++#8) }
-{ v23:22.w += vmpy(v17.h,r17.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r18.h); r17:16 = memd(r6++#8) }
-{ v13:12.w += vmpy(v11.h,r18.h); r21:20 = memd(r8++#8); r15 = combine(r22.l,r20.l) }
-{ v23:22.w += vmpy(v10.h,r16.h) }
-{ v29:28.w += vmpy(v11.h,r20.h) }
-{ v25:24.w += vmpy(v11.h,r16.h); r23:22 = memd(r7++#8) }
-{ v19:18.w += vmpy(v10.h,r20.h) }
-{ v27:26.w += vmpy(v11.h,r22.h); v9 = vmem(r4++#1); v11.uh = vlsr(v9.uh,r1) }
-{ v15:14.w += vmpy(v10.h,r22.h) }
-{ v21:20.w += vmpy(v9.h,r19.h); v10.h = vasl(v11.h,r2) }
-{ v17 = vmem(r4++#1); v23:22.w += vmpy(v9.h,r17.h); v20.w = vadd(v20.w,v21.w) }
-{ v19:18.w += vmpy(v9.h,r21.h); v21.w = vadd(v22.w,v23.w); v10.uh = vlsr(v10.uh,r2) }
-{ v15:14.w += vmpy(v9.h,r23.h); v9.w = vadd(v18.w,v19.w) }
-{ v13:12.w += vmpy(v17.h,r19.h); v14.w = vadd(v14.w,v15.w) }
-{ v25:24.w += vmpy(v17.h,r17.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v17.h,r23.h); v18.w = vadd(v24.w,v25.w); v15 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v17.h,r21.h); v13.h = vasr(v13.w,v20.w,r0):rnd:sat; v17.w = vadd(v26.w,v27.w); r17:16 = memd(r5++#8) }
-{ v20 = vsplat(r14); v21 = vsplat(r15); v18.h = vasr(v18.w,v21.w,r0):rnd:sat; v19.w = vadd(v28.w,v29.w) }
-{ v14.h = vasr(v17.w,v14.w,r0):rnd:sat; v23:22.w = vmpy(v15.h,r16.h); r15:14 = memd(r6++#8) }
-{ v17.h = vshuffe(v20.h,v20.h); v9.h = vasr(v19.w,v9.w,r0):rnd:sat; v25:24.w = vmpy(v12.h,r16.h) }
-{ v19.h = vshuffe(v21.h,v21.h); v27:26.w = vmpy(v15.h,r14.h) }
-{ v20.h = vshuffo(v20.h,v20.h); v17.h = vasr(v17.h,v16.h); v29:28.w = vmpy(v12.h,r14.h); r19:18 = memd(r7++#8) }
-{ v21.h = vshuffo(v21.h,v21.h); v19.h = vavg(v17.h,v8.h); v17.h = vasr(v19.h,v16.h) }
-{ v17.h = vasr(v20.h,v16.h); v20.h = vavg(v17.h,v8.h); v31:30.w = vmpy(v12.h,r18.h) }
-{ v1:0.w = vmpy(v13.h,v19.h); v16.h = vavg(v17.h,v8.h); v13.h = vasr(v21.h,v16.h) }
-{ v5:4.w = vmpy(v14.h,v20.h); v13.h = vavg(v13.h,v8.h) }
-{ v3:2.w = vmpy(v18.h,v16.h); r21:20 = memd(r8++#8) }
-{ v7:6.w = vmpy(v9.h,v13.h) }
-{ v17:16.w = vmpy(v15.h,r20.h) }
-{ v13:12.w = vmpy(v12.h,r20.h); v9 = vmem(r4++#1) }
-{ v15:14.w = vmpy(v15.h,r18.h); v18 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r21.h) }
-{ v15:14.w += vmpy(v18.h,r19.h) }
-{ v17:16.w += vmpy(v18.h,r21.h) }
-{ v23:22.w += vmpy(v18.h,r17.h) }
-{ v29:28.w += vmpy(v9.h,r15.h) }
-{ v31:30.w += vmpy(v9.h,r19.h); v19 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r17:16 = memd(r6++#8) }
-{ v27:26.w += vmpy(v18.h,r15.h); r15:14 = memd(r5++#8) }
-{ v27:26.w += vmpy(v9.h,r16.h) }
-{ v25:24.w += vmpy(v19.h,r14.h); r19:18 = memd(r7++#8) }
-{ v29:28.w += vmpy(v19.h,r16.h) }
-{ v31:30.w += vmpy(v19.h,r18.h); v18 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v9.h,r18.h); v20 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r14.h) }
-{ r21:20 = memd(r8++#8); v23:22.w += vmpy(v20.h,r15.h) }
-{ v29:28.w += vmpy(v18.h,r17.h) }
-{ v17:16.w += vmpy(v9.h,r20.h) }
-{ v13:12.w += vmpy(v19.h,r20.h) }
-{ v13:12.w += vmpy(v18.h,r21.h) }
-{ v27:26.w += vmpy(v20.h,r17.h) }
-{ v25:24.w += vmpy(v18.h,r15.h) }
-{ v17:16.w += vmpy(v20.h,r21.h) }
-{ v31:30.w += vmpy(v18.h,r19.h); v9 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v15:14.w += vmpy(v20.h,r19.h); v18 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v9.h,r14.h); r17:16 = memd(r6++#8) }
-{ v23:22.w += vmpy(v18.h,r14.h) }
-{ v27:26.w += vmpy(v18.h,r16.h); r19:18 = memd(r7++#8) }
-{ v29:28.w += vmpy(v9.h,r16.h) }
-{ v31:30.w += vmpy(v9.h,r18.h); v19 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v18.h,r18.h) }
-{ v25:24.w += vmpy(v19.h,r15.h) }
-{ r21:20 = memd(r8++#8); v31:30.w += vmpy(v19.h,r19.h) }
-{ v29:28.w += vmpy(v19.h,r17.h) }
-{ v13:12.w += vmpy(v9.h,r20.h) }
-{ v9 = vmem(r4++#1); v13:12.w += vmpy(v19.h,r21.h) }
-{ v17:16.w += vmpy(v18.h,r20.h) }
-{ v27:26.w += vmpy(v9.h,r17.h); v18 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r15.h); v19 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v15:14.w += vmpy(v9.h,r19.h) }
-{ v23:22.w += vmpy(v19.h,r14.h) }
-{ v17:16.w += vmpy(v9.h,r21.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v18.h,r14.h) }
-{ r19:18 = memd(r6++#8); v31:30.w += vmpy(v18.h,r16.h) }
-{ v15:14.w += vmpy(v19.h,r16.h) }
-{ v27:26.w += vmpy(v19.h,r18.h); r21:20 = memd(r8++#8) }
-{ v29:28.w += vmpy(v18.h,r18.h) }
-{ v17:16.w += vmpy(v19.h,r20.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v18.h,r20.h); v18 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v18.h,r17.h) }
-{ v13:12.w += vmpy(v9.h,r21.h) }
-{ v23:22.w += vmpy(v18.h,r15.h) }
-{ v31:30.w += vmpy(v9.h,r17.h) }
-{ v29:28.w += vmpy(v9.h,r19.h); v9 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v27:26.w += vmpy(v18.h,r19.h); r17:16 = memd(r6++#8) }
-{ v31:30.w += vmpy(v9.h,r14.h) }
-{ v29:28.w += vmpy(v9.h,r16.h); r19:18 = memd(r8++#8) }
-{ v17:16.w += vmpy(v18.h,r21.h); v18 = vmem(r4++#1); r21:20 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r18.h) }
-{ v23:22.w += vmpy(v18.h,r20.h) }
-{ v25:24.w += vmpy(v9.h,r20.h) }
-{ v27:26.w += vmpy(v18.h,r16.h) }
-{ v17:16.w += vmpy(v18.h,r18.h); v9 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v18.h,r14.h); v18 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v18.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r21.h) }
-{ v27:26.w += vmpy(v18.h,r17.h) }
-{ v29:28.w += vmpy(v9.h,r17.h) }
-{ v17:16.w += vmpy(v18.h,r19.h) }
-{ v23:22.w += vmpy(v18.h,r21.h); v18 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v13:12.w += vmpy(v9.h,r19.h); r17:16 = memd(r7++#8) }
-{ v9 = vmem(r4++#1); v29:28.w += vmpy(v18.h,r14.h) }
-{ r19:18 = memd(r5++#8); v31:30.w += vmpy(v18.h,r16.h) }
-{ v15:14.w += vmpy(v9.h,r16.h) }
-{ v23:22.w += vmpy(v9.h,r18.h) }
-{ v25:24.w += vmpy(v18.h,r18.h); v19 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v9.h,r14.h); r21:20 = memd(r8++#8) }
-{ v25:24.w += vmpy(v19.h,r19.h) }
-{ v13:12.w += vmpy(v18.h,r20.h) }
-{ v17:16.w += vmpy(v9.h,r20.h); v9 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v19.h,r17.h) }
-{ v27:26.w += vmpy(v9.h,r15.h) }
-{ v23:22.w += vmpy(v9.h,r19.h) }
-{ v15:14.w += vmpy(v9.h,r17.h) }
-{ v29:28.w += vmpy(v19.h,r15.h); v18 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v13:12.w += vmpy(v19.h,r21.h); r17:16 = memd(r7++#8) }
-{ v19 = vmem(r4++#1); v29:28.w += vmpy(v18.h,r14.h) }
-{ v31:30.w += vmpy(v18.h,r16.h) }
-{ r19:18 = memd(r5++#8); v27:26.w += vmpy(v19.h,r14.h) }
-{ v17:16.w += vmpy(v9.h,r21.h); v9 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v18.h,r18.h); v20 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v19.h,r18.h); r21:20 = memd(r8++#8) }
-{ v23:22.w += vmpy(v20.h,r19.h) }
-{ v13:12.w += vmpy(v18.h,r20.h) }
-{ v17:16.w += vmpy(v19.h,r20.h) }
-{ v29:28.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v19.h,r16.h) }
-{ v15:14.w += vmpy(v20.h,r17.h) }
-{ v27:26.w += vmpy(v20.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r19.h); r15:14 = memd(r9++#8); r19:18 = memd(r10++#8) }
-{ v13:12.w += vmpy(v9.h,r21.h); v18 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v17:16.w += vmpy(v20.h,r21.h); r19:18 = memd(r11++#8); r21:20 = memd(r12++#8); r14 = combine(r18.l,r14.l) }
-{ v23:22.w += vmpy(v9.h,r16.h); r23:22 = memd(r7++#8) }
-{ v25:24.w += vmpy(v18.h,r16.h); r25:24 = memd(r6++#8) }
-{ v15:14.w += vmpy(v9.h,r22.h); r15 = combine(r20.l,r18.l) }
-{ v27:26.w += vmpy(v9.h,r24.h); r19:18 = memd(r8++#8); v19 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v18.h,r24.h); v20 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v18.h,r18.h) }
-{ v23:22.w += vmpy(v20.h,r17.h) }
-{ v31:30.w += vmpy(v18.h,r22.h); v18.w = vadd(v22.w,v23.w); v11.uh = vlsr(v11.uh,r1) }
-{ v25:24.w += vmpy(v19.h,r17.h) }
-{ v15:14.w += vmpy(v20.h,r23.h); v21.w = vadd(v24.w,v25.w) }
-{ v31:30.w += vmpy(v19.h,r23.h); v15.w = vadd(v14.w,v15.w); v14.h = vasl(v11.h,r2) }
-{ v29:28.w += vmpy(v19.h,r25.h); v18.h = vasr(v18.w,v21.w,r0):rnd:sat; v21.w = vadd(v30.w,v31.w) }
-{ v17:16.w += vmpy(v9.h,r18.h); v14.w = vadd(v28.w,v29.w); v9.uh = vlsr(v14.uh,r2) }
-{ v27:26.w += vmpy(v20.h,r25.h); v15.h = vasr(v15.w,v21.w,r0):rnd:sat }
-{ v13:12.w += vmpy(v19.h,r19.h); v21.w = vadd(v26.w,v27.w); v19 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v20.h,r19.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v17 = vsplat(r14); v20 = vsplat(r15); v14.h = vasr(v21.w,v14.w,r0):rnd:sat; v16.w = vadd(v16.w,v17.w) }
-{ v23:22.w = vmpy(v19.h,r16.h); r15:14 = memd(r7++#8) }
-{ v16.h = vshuffo(v17.h,v17.h); v13.h = vasr(v16.w,v13.w,r0):rnd:sat; v25:24.w = vmpy(v12.h,r16.h); r19:18 = memd(r6++#8) }
-{ v21.h = vshuffe(v17.h,v17.h); v27:26.w = vmpy(v19.h,r14.h); v17 = vmem(r4++#1) }
-{ v30.h = vshuffe(v20.h,v20.h); v16.h = vasr(v16.h,v10.h); v29:28.w = vmpy(v19.h,r18.h) }
-{ v21.h = vshuffo(v20.h,v20.h); v16.h = vasr(v21.h,v10.h); v20.h = vavg(v16.h,v8.h) }
-{ v30.h = vavg(v16.h,v8.h); v16.h = vasr(v30.h,v10.h); v23:22.w += vmpy(v17.h,r17.h) }
-{ v3:2.w += vmpy(v14.h,v20.h); v14.h = vavg(v16.h,v8.h); v10.h = vasr(v21.h,v10.h) }
-{ v1:0.w += vmpy(v18.h,v30.h); v10.h = vavg(v10.h,v8.h) }
-{ v5:4.w += vmpy(v15.h,v14.h) }
-{ v7:6.w += vmpy(v13.h,v10.h) }
-{ v15:14.w = vmpy(v12.h,r18.h); r21:20 = memd(r8++#8) }
-{ v21:20.w = vmpy(v12.h,r14.h) }
-{ v13:12.w = vmpy(v12.h,r20.h); v10 = vmem(r4++#1) }
-{ v19:18.w = vmpy(v19.h,r20.h) }
-{ v13:12.w += vmpy(v10.h,r21.h) }
-{ v21:20.w += vmpy(v10.h,r15.h) }
-{ v29:28.w += vmpy(v17.h,r19.h); v16 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v10.h,r17.h); v30 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v19:18.w += vmpy(v17.h,r21.h) }
-{ v25:24.w += vmpy(v30.h,r16.h) }
-{ v27:26.w += vmpy(v17.h,r15.h) }
-{ v15:14.w += vmpy(v10.h,r19.h); r15:14 = memd(r7++#8) }
-{ v23:22.w += vmpy(v16.h,r16.h); r19:18 = memd(r6++#8) }
-{ v27:26.w += vmpy(v16.h,r14.h) }
-{ v15:14.w += vmpy(v30.h,r18.h) }
-{ v29:28.w += vmpy(v16.h,r18.h); v10 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v30.h,r14.h); r21:20 = memd(r8++#8) }
-{ v17 = vmem(r4++#1); v29:28.w += vmpy(v10.h,r19.h) }
-{ v19:18.w += vmpy(v16.h,r20.h) }
-{ v25:24.w += vmpy(v17.h,r17.h) }
-{ v15:14.w += vmpy(v17.h,r19.h) }
-{ v23:22.w += vmpy(v10.h,r17.h) }
-{ v13:12.w += vmpy(v30.h,r20.h) }
-{ v13:12.w += vmpy(v17.h,r21.h) }
-{ v19:18.w += vmpy(v10.h,r21.h); v16 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v17.h,r15.h); v17 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v27:26.w += vmpy(v10.h,r15.h); r15:14 = memd(r5++#8) }
-{ v21:20.w += vmpy(v17.h,r16.h) }
-{ v25:24.w += vmpy(v17.h,r14.h); r19:18 = memd(r6++#8) }
-{ v23:22.w += vmpy(v16.h,r14.h) }
-{ v15:14.w += vmpy(v17.h,r18.h); r21:20 = memd(r8++#8) }
-{ v29:28.w += vmpy(v16.h,r18.h) }
-{ v13:12.w += vmpy(v17.h,r20.h) }
-{ v27:26.w += vmpy(v16.h,r16.h); v10 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v16.h,r20.h); v16 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r21.h) }
-{ v25:24.w += vmpy(v16.h,r15.h) }
-{ v23:22.w += vmpy(v10.h,r15.h) }
-{ v21:20.w += vmpy(v16.h,r17.h) }
-{ v15:14.w += vmpy(v16.h,r19.h) }
-{ v29:28.w += vmpy(v10.h,r19.h); v17 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v27:26.w += vmpy(v10.h,r17.h); r17:16 = memd(r5++#8) }
-{ v27:26.w += vmpy(v17.h,r14.h) }
-{ v10 = vmem(r4++#1); v23:22.w += vmpy(v17.h,r16.h) }
-{ v13:12.w += vmpy(v16.h,r21.h) }
-{ v21:20.w += vmpy(v10.h,r14.h); r19:18 = memd(r8++#8) }
-{ v25:24.w += vmpy(v10.h,r16.h) }
-{ r21:20 = memd(r6++#8); v19:18.w += vmpy(v17.h,r18.h) }
-{ v13:12.w += vmpy(v10.h,r18.h) }
-{ v29:28.w += vmpy(v17.h,r20.h); v16 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r20.h) }
-{ v10 = vmem(r4++#1); v23:22.w += vmpy(v16.h,r17.h) }
-{ v29:28.w += vmpy(v16.h,r21.h) }
-{ v13:12.w += vmpy(v10.h,r19.h) }
-{ v21:20.w += vmpy(v10.h,r15.h) }
-{ v27:26.w += vmpy(v16.h,r15.h) }
-{ v15:14.w += vmpy(v10.h,r21.h) }
-{ v25:24.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v16.h,r19.h); v16 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v16.h,r14.h) }
-{ r19:18 = memd(r6++#8); v21:20.w += vmpy(v16.h,r16.h) }
-{ v27:26.w += vmpy(v10.h,r16.h) }
-{ v29:28.w += vmpy(v10.h,r18.h); r21:20 = memd(r8++#8) }
-{ v15:14.w += vmpy(v16.h,r18.h) }
-{ v19:18.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v16.h,r20.h) }
-{ v16 = vmem(r4++#1); v23:22.w += vmpy(v10.h,r15.h) }
-{ v29:28.w += vmpy(v10.h,r19.h) }
-{ v13:12.w += vmpy(v16.h,r21.h) }
-{ v21:20.w += vmpy(v16.h,r17.h) }
-{ v15:14.w += vmpy(v16.h,r19.h) }
-{ v25:24.w += vmpy(v16.h,r15.h) }
-{ v27:26.w += vmpy(v10.h,r17.h); v16 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v16.h,r14.h); r17:16 = memd(r8++#8) }
-{ v25:24.w += vmpy(v10.h,r14.h); r19:18 = memd(r7++#8) }
-{ r21:20 = memd(r6++#8); v13:12.w += vmpy(v10.h,r16.h) }
-{ v21:20.w += vmpy(v10.h,r18.h) }
-{ v29:28.w += vmpy(v16.h,r20.h) }
-{ v15:14.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v16.h,r16.h); v17 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v16.h,r18.h) }
-{ v25:24.w += vmpy(v17.h,r15.h) }
-{ v23:22.w += vmpy(v10.h,r15.h) }
-{ v15:14.w += vmpy(v17.h,r21.h) }
-{ v27:26.w += vmpy(v10.h,r19.h) }
-{ v21:20.w += vmpy(v17.h,r19.h) }
-{ v29:28.w += vmpy(v10.h,r21.h) }
-{ v13:12.w += vmpy(v17.h,r17.h); v16 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v16.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v10.h,r14.h) }
-{ v21:20.w += vmpy(v10.h,r16.h); v17 = vmem(r4++#1) }
-{ r19:18 = memd(r6++#8); v27:26.w += vmpy(v16.h,r16.h) }
-{ v23:22.w += vmpy(v17.h,r15.h) }
-{ v15:14.w += vmpy(v10.h,r18.h); r21:20 = memd(r8++#8) }
-{ v29:28.w += vmpy(v16.h,r18.h) }
-{ v19:18.w += vmpy(v16.h,r20.h); v16 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v10.h,r20.h) }
-{ v15:14.w += vmpy(v16.h,r19.h) }
-{ v21:20.w += vmpy(v16.h,r17.h) }
-{ v25:24.w += vmpy(v16.h,r15.h); r15:14 = memd(r9++#8); r23:22 = memd(r11++#8) }
-{ v29:28.w += vmpy(v17.h,r19.h); r19:18 = memd(r10++#8); r25:24 = memd(r12++#8) }
-{ v13:12.w += vmpy(v16.h,r21.h); v10 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v17.h,r21.h); v16 = vmem(r4++#1); r21:20 = memd(r5++#8) }
-{ v27:26.w += vmpy(v17.h,r17.h); r17:16 = memd(r6++#8); r14 = combine(r18.l,r14.l); r15 = combine(r24.l,r22.l) }
-{ v25:24.w += vmpy(v16.h,r20.h) }
-{ v15:14.w += vmpy(v16.h,r16.h) }
-{ v23:22.w += vmpy(v10.h,r20.h); r19:18 = memd(r7++#8) }
-{ v29:28.w += vmpy(v10.h,r16.h); r23:22 = memd(r8++#8) }
-{ v27:26.w += vmpy(v10.h,r18.h) }
-{ v19:18.w += vmpy(v10.h,r22.h); v10.uh = vlsr(v11.uh,r1) }
-{ v13:12.w += vmpy(v16.h,r22.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v16.h,r18.h) }
-{ v16 = vmem(r4++#1); v27:26.w += vmpy(v11.h,r19.h) }
-{ v23:22.w += vmpy(v11.h,r21.h); v17.w = vadd(v26.w,v27.w) }
-{ v15:14.w += vmpy(v16.h,r17.h); v22.w = vadd(v22.w,v23.w) }
-{ v13:12.w += vmpy(v16.h,r23.h); v14.w = vadd(v14.w,v15.w) }
-{ v19:18.w += vmpy(v11.h,r23.h); v12.w = vadd(v12.w,v13.w) }
-{ v29:28.w += vmpy(v11.h,r17.h); v13.w = vadd(v18.w,v19.w); v11 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v16.h,r21.h); v18.w = vadd(v28.w,v29.w); v15 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v21:20.w += vmpy(v16.h,r19.h); v13.w = vadd(v24.w,v25.w); v12.h = vasr(v12.w,v13.w,r0):rnd:sat; r19:18 = memd(r6++#8) }
-{ v18 = vsplat(r14); v19 = vsplat(r15); v14.h = vasr(v14.w,v18.w,r0):rnd:sat; v16.w = vadd(v20.w,v21.w) }
-{ v13.h = vasr(v13.w,v22.w,r0):rnd:sat; v21:20.w = vmpy(v11.h,r16.h) }
-{ v23.h = vshuffo(v18.h,v18.h); v22.h = vasr(v16.w,v17.w,r0):rnd:sat; v17:16.w = vmpy(v15.h,r18.h) }
-{ v18.h = vshuffe(v18.h,v18.h); v25:24.w = vmpy(v11.h,r18.h) }
-{ v28.h = vshuffe(v19.h,v19.h); v23.h = vasr(v23.h,v9.h); v27:26.w = vmpy(v15.h,r16.h); r15:14 = memd(r7++#8) }
-{ v23.h = vshuffo(v19.h,v19.h); v18.h = vasr(v18.h,v9.h); v19.h = vavg(v23.h,v8.h) }
-{ v30.h = vavg(v18.h,v8.h); v18.h = vasr(v28.h,v9.h); v29:28.w = vmpy(v11.h,r14.h) }
-{ v3:2.w += vmpy(v14.h,v19.h); v14.h = vavg(v18.h,v8.h); v9.h = vasr(v23.h,v9.h) }
-{ v1:0.w += vmpy(v13.h,v30.h); v9.h = vavg(v9.h,v8.h) }
-{ v5:4.w += vmpy(v22.h,v14.h); v13 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v12.h,v9.h) }
-{ v25:24.w += vmpy(v13.h,r19.h) }
-{ v29:28.w += vmpy(v13.h,r15.h) }
-{ r21:20 = memd(r8++#8); v21:20.w += vmpy(v13.h,r17.h) }
-{ v19:18.w = vmpy(v15.h,r14.h) }
-{ v15:14.w = vmpy(v15.h,r20.h) }
-{ v23:22.w = vmpy(v11.h,r20.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v13.h,r21.h) }
-{ v15:14.w += vmpy(v9.h,r21.h) }
-{ v27:26.w += vmpy(v9.h,r17.h) }
-{ v17:16.w += vmpy(v9.h,r19.h); v11 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ r15:14 = memd(r5++#8); v29:28.w += vmpy(v11.h,r16.h) }
-{ v19:18.w += vmpy(v9.h,r16.h) }
-{ v27:26.w += vmpy(v9.h,r14.h); r19:18 = memd(r8++#8) }
-{ v21:20.w += vmpy(v11.h,r14.h); r21:20 = memd(r6++#8) }
-{ v15:14.w += vmpy(v9.h,r18.h) }
-{ v25:24.w += vmpy(v11.h,r20.h); v12 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r20.h) }
-{ v21:20.w += vmpy(v12.h,r15.h) }
-{ v23:22.w += vmpy(v11.h,r18.h); v9 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v12.h,r17.h) }
-{ v27:26.w += vmpy(v9.h,r15.h) }
-{ v23:22.w += vmpy(v12.h,r19.h) }
-{ v25:24.w += vmpy(v12.h,r21.h) }
-{ v19:18.w += vmpy(v9.h,r17.h) }
-{ v17:16.w += vmpy(v9.h,r21.h); v11 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v15:14.w += vmpy(v9.h,r19.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v11.h,r14.h); r17:16 = memd(r7++#8) }
-{ v27:26.w += vmpy(v9.h,r14.h) }
-{ v29:28.w += vmpy(v11.h,r16.h); r19:18 = memd(r8++#8) }
-{ r21:20 = memd(r6++#8); v19:18.w += vmpy(v9.h,r16.h) }
-{ v23:22.w += vmpy(v11.h,r18.h) }
-{ v17:16.w += vmpy(v9.h,r20.h); v12 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v12.h,r15.h) }
-{ v27:26.w += vmpy(v11.h,r15.h) }
-{ v17:16.w += vmpy(v11.h,r21.h) }
-{ v19:18.w += vmpy(v11.h,r17.h) }
-{ v29:28.w += vmpy(v12.h,r17.h) }
-{ v15:14.w += vmpy(v9.h,r18.h) }
-{ v15:14.w += vmpy(v11.h,r19.h) }
-{ v25:24.w += vmpy(v12.h,r21.h); v9 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v23:22.w += vmpy(v12.h,r19.h); r17:16 = memd(r7++#8) }
-{ v11 = vmem(r4++#1); v21:20.w += vmpy(v9.h,r14.h) }
-{ r19:18 = memd(r6++#8); v29:28.w += vmpy(v9.h,r16.h) }
+{ v25:24.w += vmpy(v10.h,r16.h); v14 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r16.h); v11.h = vasr(v26.h,v16.h) }
+{ v23:22.w += vmpy(v10.h,r15.h); v11.h = vavg(v11.h,v8.h) }
+{ v21:20.w += vmpy(v14.h,r17.h); v15 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r8++#8) }
+{ v13:12.w += vmpy(v14.h,r15.h); r15:14 = memd(r7++#8) }
+{ v14.h = vshuffo(v19.h,v19.h); v23:22.w += vmpy(v10.h,r16.h) }
+{ v21:20.w += vmpy(v15.h,r14.h); v17 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1); v14.h = vasr(v14.h,v16.h) }
+{ v13:12.w += vmpy(v15.h,r16.h); v9.h = vavg(v14.h,v8.h); v14.uh = vlsr(v9.uh,r1) }
+{ v13:12.w += vmpy(v17.h,r17.h) }
+{ v25:24.w += vmpy(v10.h,r15.h); v15 = vmem(r4++#1); v16.h = vasl(v14.h,r2) }
+{ v21:20.w += vmpy(v17.h,r15.h); v17 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v23:22.w += vmpy(v10.h,r17.h); v10.uh = vlsr(v16.uh,r2) }
+{ r17:16 = memd(r7++#8); v23:22.w += vmpy(v17.h,r14.h) }
+{ v13:12.w += vmpy(v15.h,r14.h) }
+{ v21:20.w += vmpy(v15.h,r16.h); v15 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v17.h,r16.h); v16 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v15.h,r17.h) }
+{ v23:22.w += vmpy(v16.h,r15.h); v17.w = vadd(v20.w,v21.w) }
+{ v13:12.w += vmpy(v15.h,r15.h); v18.w = vadd(v22.w,v23.w); v15 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v25:24.w += vmpy(v16.h,r17.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r4++#1) }
+{ v16.w = vadd(v24.w,v25.w); v21:20.w = vmpy(v15.h,r14.h); r17:16 = memd(r6++#8) }
+{ v13.h = vasr(v18.w,v13.w,r0):rnd:sat; v19:18.w = vmpy(v12.h,r14.h) }
+{ v15.h = vasr(v16.w,v17.w,r0):rnd:sat; v17:16.w = vmpy(v15.h,r16.h) }
+{ v7:6.w = vmpy(v13.h,v9.h) }
+{ v5:4.w = vmpy(v15.h,v11.h); v9 = vmem(r4++#1) }
+{ v13:12.w = vmpy(v12.h,r16.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v9.h,r15.h) }
+{ v19:18.w += vmpy(v11.h,r15.h); v15 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v13:12.w += vmpy(v11.h,r17.h) }
+{ v19:18.w += vmpy(v9.h,r14.h); r17:16 = memd(r6++#8) }
+{ v21:20.w += vmpy(v15.h,r14.h) }
+{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v15.h,r16.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r17.h) }
+{ v19:18.w += vmpy(v11.h,r15.h); v15 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v21:20.w += vmpy(v9.h,r15.h) }
+{ v19:18.w += vmpy(v11.h,r16.h); r15:14 = memd(r6++#8) }
+{ v21:20.w += vmpy(v15.h,r16.h) }
+{ v13:12.w += vmpy(v11.h,r14.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v15.h,r14.h) }
+{ v11 = vmem(r4++#1); v17:16.w += vmpy(v9.h,r15.h) }
+{ v21:20.w += vmpy(v9.h,r17.h) }
+{ v13:12.w += vmpy(v11.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r6++#8) }
+{ v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v17:16.w += vmpy(v9.h,r14.h); v15 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
 { v19:18.w += vmpy(v11.h,r16.h) }
-{ v25:24.w += vmpy(v9.h,r18.h) }
-{ v27:26.w += vmpy(v11.h,r14.h); r21:20 = memd(r8++#8) }
-{ v17:16.w += vmpy(v11.h,r18.h) }
-{ v15:14.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r20.h) }
-{ v9 = vmem(r4++#1); v29:28.w += vmpy(v11.h,r17.h) }
-{ v25:24.w += vmpy(v11.h,r19.h) }
-{ v27:26.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v9.h,r19.h) }
 { v19:18.w += vmpy(v9.h,r17.h) }
-{ v15:14.w += vmpy(v9.h,r21.h) }
-{ v21:20.w += vmpy(v11.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v23:22.w += vmpy(v11.h,r21.h); r17:16 = memd(r5++#8) }
-{ v11 = vmem(r4++#1); v25:24.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v9.h,r16.h) }
-{ v17:16.w += vmpy(v11.h,r14.h); r19:18 = memd(r7++#8) }
-{ v27:26.w += vmpy(v11.h,r16.h) }
-{ v19:18.w += vmpy(v11.h,r18.h); r21:20 = memd(r8++#8) }
-{ v29:28.w += vmpy(v9.h,r18.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r20.h) }
-{ v29:28.w += vmpy(v12.h,r19.h) }
-{ v25:24.w += vmpy(v12.h,r15.h) }
-{ v15:14.w += vmpy(v11.h,r20.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v12.h,r17.h) }
-{ v27:26.w += vmpy(v9.h,r17.h) }
-{ v17:16.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r21.h); v11 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v9.h,r19.h) }
-{ v21:20.w += vmpy(v11.h,r14.h); r17:16 = memd(r6++#8) }
-{ v23:22.w += vmpy(v12.h,r21.h); v9 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v11.h,r16.h); r19:18 = memd(r7++#8) }
-{ v17:16.w += vmpy(v9.h,r16.h) }
-{ v29:28.w += vmpy(v11.h,r18.h); v12 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r18.h); v13 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v9.h,r14.h); r21:20 = memd(r8++#8) }
-{ v17:16.w += vmpy(v13.h,r17.h) }
-{ v23:22.w += vmpy(v11.h,r20.h) }
-{ v15:14.w += vmpy(v9.h,r20.h) }
-{ v21:20.w += vmpy(v12.h,r15.h) }
-{ v27:26.w += vmpy(v13.h,r15.h) }
-{ v23:22.w += vmpy(v12.h,r21.h) }
-{ v29:28.w += vmpy(v12.h,r19.h) }
-{ v15:14.w += vmpy(v13.h,r21.h) }
-{ v25:24.w += vmpy(v12.h,r17.h); v9 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v13.h,r19.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r14.h); r17:16 = memd(r8++#8) }
-{ v27:26.w += vmpy(v11.h,r14.h); r19:18 = memd(r7++#8) }
-{ r21:20 = memd(r6++#8); v23:22.w += vmpy(v9.h,r16.h) }
-{ v19:18.w += vmpy(v11.h,r18.h) }
-{ v17:16.w += vmpy(v11.h,r20.h) }
-{ v25:24.w += vmpy(v9.h,r20.h) }
-{ v15:14.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v11.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r19.h) }
-{ v27:26.w += vmpy(v9.h,r15.h) }
-{ v29:28.w += vmpy(v11.h,r19.h); r15:14 = memd(r11++#8); r19:18 = memd(r12++#8) }
-{ v23:22.w += vmpy(v11.h,r17.h); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v25:24.w += vmpy(v11.h,r21.h); v11 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r21.h); v12 = vmem(r4++#1); r21:20 = memd(r6++#8) }
-{ v15:14.w += vmpy(v9.h,r17.h); r17:16 = memd(r5++#8); r14 = combine(r24.l,r22.l); r15 = combine(r18.l,r14.l) }
-{ v17:16.w += vmpy(v12.h,r20.h) }
-{ v27:26.w += vmpy(v12.h,r16.h); r19:18 = memd(r8++#8) }
+{ v21:20.w += vmpy(v15.h,r17.h) }
+{ v17:16.w += vmpy(v15.h,r15.h) }
+{ v13:12.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v13:12.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r6++#8) }
 { v21:20.w += vmpy(v11.h,r16.h) }
-{ v23:22.w += vmpy(v11.h,r18.h) }
-{ v25:24.w += vmpy(v11.h,r20.h); r23:22 = memd(r7++#8) }
-{ v15:14.w += vmpy(v12.h,r18.h); v9 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v11.h,r22.h); v11 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v12.h,r22.h) }
-{ v17:16.w += vmpy(v11.h,r21.h) }
-{ v21:20.w += vmpy(v9.h,r17.h); v12.w = vadd(v16.w,v17.w) }
-{ v15:14.w += vmpy(v11.h,r19.h); v13.w = vadd(v20.w,v21.w) }
-{ v27:26.w += vmpy(v11.h,r17.h) }
-{ v29:28.w += vmpy(v9.h,r23.h); v16.w = vadd(v26.w,v27.w) }
-{ v23:22.w += vmpy(v9.h,r19.h) }
-{ v25:24.w += vmpy(v9.h,r21.h); v13.h = vasr(v16.w,v13.w,r0):rnd:sat; v17 = vmem(r13+#0) }
-{ v19:18.w += vmpy(v11.h,r23.h); v9.w = vadd(v24.w,v25.w); v11.w = vadd(v28.w,v29.w) }
-{ v18 = vsplat(r14); v19 = vsplat(r15); v26 = vmem(r13+#3); v16.w = vadd(v18.w,v19.w) }
-{ v24 = vmem(r13+#1); v9.h = vasr(v12.w,v9.w,r0):rnd:sat; v14.w = vadd(v22.w,v23.w); v12.w = vadd(v14.w,v15.w) }
-{ v15.h = vshuffo(v18.h,v18.h); v27 = vmem(r13+#2); v11.h = vasr(v16.w,v11.w,r0):rnd:sat }
-{ v14.h = vshuffe(v19.h,v19.h); v28 = vmem(r13+#5); v12.h = vasr(v12.w,v14.w,r0):rnd:sat }
-{ v16.h = vshuffe(v18.h,v18.h); v15.h = vasr(v15.h,v10.h); v29 = vmem(r13+#4) }
-{ v18.h = vshuffo(v19.h,v19.h); v15.h = vavg(v15.h,v8.h); v14.h = vasr(v14.h,v10.h); v30 = vmem(r13+#6) }
-{ v14.h = vasr(v16.h,v10.h); v16.h = vavg(v14.h,v8.h); v31 = vmem(r13+#7) }
-{ v10.h = vavg(v14.h,v8.h); v3:2.w += vmpy(v9.h,v15.h); v9.h = vasr(v18.h,v10.h) }
+{ v13:12.w += vmpy(v9.h,r14.h); v15 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r14.h) }
+{ v19:18.w += vmpy(v9.h,r17.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v15.h,r15.h); v22 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v9.h,r15.h); r15:14 = memd(r6++#8); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v15.h,r17.h); v15 = vmem(r4++#1) }
+{ r17:16 = memd(r5++#8); v13:12.w += vmpy(v22.h,r14.h) }
+{ v13:12.w += vmpy(v15.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r16.h); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
+{ v21:20.w += vmpy(v9.h,r17.h) }
+{ v17:16.w += vmpy(v11.h,r14.h) }
+{ v19:18.w += vmpy(v22.h,r16.h); v11 = vmem(r4++#1); r21:20 = memd(r5++#8); r18 = combine(r20.l,r18.l) }
+{ v17:16.w += vmpy(v9.h,r15.h); r15:14 = memd(r11++#8); r23:22 = memd(r12++#8) }
+{ v19:18.w += vmpy(v15.h,r17.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r20.h); r17:16 = memd(r6++#8); v15 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r20.h); v22 = vmem(r4++#1); r14 = combine(r22.l,r14.l) }
+{ v17:16.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v22.h,r17.h); v23 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v22.h,r21.h); v22 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v15.h,r21.h); r21:20 = memd(r6++#8); r4 = add(r4,#-4096) }
+{ v17:16.w += vmpy(v15.h,r17.h); r17:16 = memd(r5++#8) }
+{ v17:16.w += vmpy(v11.h,r20.h) }
+{ v21:20.w += vmpy(v11.h,r16.h) }
+{ v19:18.w += vmpy(v9.h,r16.h) }
+{ v19:18.w += vmpy(v22.h,r17.h) }
+{ v13:12.w += vmpy(v9.h,r20.h); v9.w = vadd(v18.w,v19.w) }
+{ v13:12.w += vmpy(v22.h,r21.h) }
+{ v21:20.w += vmpy(v23.h,r17.h); v12.w = vadd(v12.w,v13.w); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v23.h,r21.h); v15.w = vadd(v20.w,v21.w); v13 = vmem(r4++#1); r17:16 = memd(r8++#8) }
+{ v17 = vsplat(r18); v18 = vsplat(r14); v16.w = vadd(v16.w,v17.w) }
+{ v9.h = vasr(v9.w,v15.w,r0):rnd:sat; r15:14 = memd(r7++#8); v21:20.w = vmpy(v13.h,r16.h) }
+{ v15.h = vshuffe(v17.h,v17.h); v12.h = vasr(v12.w,v16.w,r0):rnd:sat; v23:22.w = vmpy(v11.h,r16.h) }
+{ v19.h = vshuffo(v17.h,v17.h); v17:16.w = vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
+{ v15.h = vasr(v15.h,v10.h); v25:24.w = vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v26.h = vshuffe(v18.h,v18.h); v19.h = vasr(v19.h,v10.h); v25:24.w += vmpy(v13.h,r15.h) }
+{ v15.h = vavg(v15.h,v8.h); v19.h = vavg(v19.h,v8.h); v21:20.w += vmpy(v11.h,r17.h) }
+{ v17:16.w += vmpy(v11.h,r15.h) }
+{ v1:0.w += vmpy(v9.h,v15.h) }
+{ v3:2.w += vmpy(v12.h,v19.h); v9 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v23:22.w += vmpy(v13.h,r17.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v9.h,r14.h); r17:16 = memd(r8++#8) }
+{ v17:16.w += vmpy(v11.h,r14.h) }
+{ v21:20.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r17.h); v12 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v17:16.w += vmpy(v9.h,r15.h) }
+{ v17:16.w += vmpy(v11.h,r18.h) }
+{ v21:20.w += vmpy(v9.h,r17.h); r15:14 = memd(r8++#8) }
+{ v25:24.w += vmpy(v12.h,r18.h) }
+{ v23:22.w += vmpy(v12.h,r14.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r14.h) }
+{ v11 = vmem(r4++#1); v25:24.w += vmpy(v9.h,r19.h) }
+{ v23:22.w += vmpy(v9.h,r15.h) }
+{ v17:16.w += vmpy(v11.h,r19.h); v9 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v21:20.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v9.h,r16.h); r15:14 = memd(r8++#8) }
+{ v17:16.w += vmpy(v11.h,r16.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r14.h) }
+{ v23:22.w += vmpy(v12.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r14.h); v9 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v12.h,r17.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r17.h); v12 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v21:20.w += vmpy(v9.h,r15.h) }
+{ v17:16.w += vmpy(v12.h,r16.h); r15:14 = memd(r8++#8) }
+{ v25:24.w += vmpy(v11.h,r16.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h) }
+{ v17:16.w += vmpy(v12.h,r17.h) }
+{ v25:24.w += vmpy(v9.h,r17.h) }
+{ v21:20.w += vmpy(v12.h,r15.h); v11 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v23:22.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v25:24.w += vmpy(v11.h,r16.h) }
+{ v21:20.w += vmpy(v9.h,r14.h) }
+{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v13.h = vshuffo(v18.h,v18.h); v25:24.w += vmpy(v9.h,r17.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); v15.h = vasr(v26.h,v10.h) }
+{ v17:16.w += vmpy(v11.h,r17.h); r17:16 = memd(r7++#8); v14.h = vavg(v15.h,v8.h); v15.uh = vlsr(v14.uh,r1) }
+{ v21:20.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v12.h,r16.h); v10 = vmem(r4++#1); v13.h = vasr(v13.h,v10.h) }
+{ v17:16.w += vmpy(v9.h,r16.h); r15:14 = memd(r8++#8); v13.h = vavg(v13.h,v8.h) }
+{ v17:16.w += vmpy(v10.h,r17.h); v18.h = vasl(v15.h,r2) }
+{ v23:22.w += vmpy(v12.h,r14.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9.uh = vlsr(v18.uh,r2) }
+{ v23:22.w += vmpy(v11.h,r15.h); v12 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v25:24.w += vmpy(v11.h,r17.h); r17:16 = memd(r8++#8) }
+{ v17:16.w += vmpy(v10.h,r14.h) }
+{ v23:22.w += vmpy(v12.h,r16.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r15.h) }
+{ v17:16.w += vmpy(v12.h,r15.h); v18.w = vadd(v24.w,v25.w) }
+{ v23:22.w += vmpy(v11.h,r17.h); v11.w = vadd(v16.w,v17.w) }
+{ v21:20.w += vmpy(v10.h,r16.h); v16.w = vadd(v22.w,v23.w); v10 = vmem(r4++#1); r15:14 = memd(r6++#8) }
+{ v21:20.w += vmpy(v12.h,r17.h); v11.h = vasr(v11.w,v18.w,r0):rnd:sat }
+{ v17.w = vadd(v20.w,v21.w); v12 = vmem(r4++#1); r17:16 = memd(r5++#8); v19:18.w = vmpy(v10.h,r14.h) }
+{ v5:4.w += vmpy(v11.h,v14.h) }
+{ v11.h = vasr(v17.w,v16.w,r0):rnd:sat; v17:16.w = vmpy(v12.h,r16.h) }
+{ v21:20.w = vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v11.h,v13.h) }
+{ v11 = vmem(r4++#1); v19:18.w += vmpy(v12.h,r15.h) }
+{ v23:22.w = vmpy(v10.h,r16.h); v10 = vmem(r4++#1); r19:18 = memd(r6++#8) }
+{ v23:22.w += vmpy(v12.h,r17.h) }
+{ v19:18.w += vmpy(v10.h,r18.h) }
+{ v21:20.w += vmpy(v11.h,r15.h); v12 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v17:16.w += vmpy(v11.h,r17.h) }
+{ v17:16.w += vmpy(v12.h,r14.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r14.h) }
+{ v10 = vmem(r4++#1); v23:22.w += vmpy(v11.h,r15.h) }
+{ v21:20.w += vmpy(v12.h,r18.h) }
+{ v17:16.w += vmpy(v10.h,r15.h) }
+{ v21:20.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v11.h,r19.h); v11 = vmem(r4++#1); r17:16 = memd(r6++#8) }
+{ v23:22.w += vmpy(v10.h,r14.h) }
+{ v21:20.w += vmpy(v11.h,r16.h) }
+{ v19:18.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r14.h) }
+{ v11 = vmem(r4++#1); v23:22.w += vmpy(v10.h,r15.h) }
+{ v19:18.w += vmpy(v10.h,r17.h) }
+{ v21:20.w += vmpy(v11.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v17:16.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r16.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v11.h,r16.h); v12 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r14.h) }
+{ v23:22.w += vmpy(v12.h,r17.h) }
+{ v10 = vmem(r4++#1); v19:18.w += vmpy(v12.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r14.h) }
+{ v21:20.w += vmpy(v10.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v17:16.w += vmpy(v10.h,r17.h); r17:16 = memd(r6++#8) }
+{ v10 = vmem(r4++#1); v23:22.w += vmpy(v11.h,r14.h) }
+{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r14.h) }
+{ v19:18.w += vmpy(v11.h,r17.h) }
+{ v11 = vmem(r4++#1); v23:22.w += vmpy(v11.h,r15.h) }
+{ v21:20.w += vmpy(v10.h,r16.h) }
+{ v17:16.w += vmpy(v11.h,r15.h); v10 = vmem(r4++#1); r15:14 = memd(r6++#8) }
+{ v21:20.w += vmpy(v11.h,r17.h); r17:16 = memd(r5++#8) }
+{ v11 = vmem(r4++#1); v19:18.w += vmpy(v10.h,r14.h) }
+{ v23:22.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r16.h); v12 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r15.h); v13 = vmem(r4++#1); r19:18 = memd(r5++#8) }
+{ v21:20.w += vmpy(v12.h,r15.h); r15:14 = memd(r10++#8); r21:20 = memd(r11++#8) }
+{ v23:22.w += vmpy(v10.h,r17.h); r23:22 = memd(r9++#8); r25:24 = memd(r12++#8) }
+{ v17:16.w += vmpy(v12.h,r17.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v13.h,r18.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r18.h); r17:16 = memd(r6++#8); r14 = combine(r14.l,r22.l); r15 = combine(r24.l,r20.l) }
+{ v23:22.w += vmpy(v10.h,r19.h); v14 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v13.h,r16.h); v13 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r19.h); v24 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r17.h); r19:18 = memd(r5++#8); r4 = add(r4,#-4096) }
+{ v19:18.w += vmpy(v10.h,r17.h) }
+{ v17:16.w += vmpy(v11.h,r18.h); r17:16 = memd(r6++#8) }
+{ v23:22.w += vmpy(v14.h,r18.h) }
+{ v19:18.w += vmpy(v14.h,r16.h) }
+{ v21:20.w += vmpy(v11.h,r16.h) }
+{ v23:22.w += vmpy(v13.h,r19.h) }
+{ v19:18.w += vmpy(v13.h,r17.h); v10.w = vadd(v22.w,v23.w) }
+{ v17:16.w += vmpy(v24.h,r19.h); v11.w = vadd(v18.w,v19.w) }
+{ v21:20.w += vmpy(v24.h,r17.h); v13.w = vadd(v16.w,v17.w); v12 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v17 = vsplat(r14); v18 = vsplat(r15); v16.w = vadd(v20.w,v21.w); v14 = vmem(r4++#1) }
+{ v13.h = vasr(v13.w,v10.w,r0):rnd:sat; v21:20.w = vmpy(v12.h,r16.h); r15:14 = memd(r8++#8); v10 = vmem(r4++#1) }
+{ v16.h = vshuffo(v17.h,v17.h); v11.h = vasr(v16.w,v11.w,r0):rnd:sat; v23:22.w = vmpy(v14.h,r16.h) }
+{ v17.h = vshuffe(v17.h,v17.h); v25:24.w = vmpy(v14.h,r14.h); v14 = vmem(r4++#1) }
+{ v16.h = vasr(v16.h,v9.h); v27:26.w = vmpy(v12.h,r14.h); v12 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v19.h = vshuffo(v18.h,v18.h); v17.h = vasr(v17.h,v9.h); v21:20.w += vmpy(v10.h,r17.h) }
+{ v16.h = vavg(v17.h,v8.h); v17.h = vavg(v16.h,v8.h); v21:20.w += vmpy(v12.h,r18.h) }
+{ v23:22.w += vmpy(v14.h,r17.h) }
+{ v1:0.w += vmpy(v13.h,v16.h) }
+{ v3:2.w += vmpy(v11.h,v17.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v14.h,r15.h) }
+{ v23:22.w += vmpy(v11.h,r18.h); r17:16 = memd(r8++#8) }
+{ v27:26.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v12.h,r16.h) }
+{ v23:22.w += vmpy(v11.h,r19.h) }
+{ v27:26.w += vmpy(v10.h,r17.h) }
+{ v25:24.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v21:20.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r14.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r14.h); r17:16 = memd(r8++#8) }
+{ v21:20.w += vmpy(v12.h,r15.h) }
+{ v25:24.w += vmpy(v10.h,r16.h) }
+{ v27:26.w += vmpy(v11.h,r16.h); v10 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v12.h,r17.h) }
+{ v23:22.w += vmpy(v10.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v25:24.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r14.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r14.h); r17:16 = memd(r8++#8) }
+{ v13 = vmem(r4++#1); v21:20.w += vmpy(v12.h,r15.h) }
+{ v25:24.w += vmpy(v10.h,r16.h) }
+{ v25:24.w += vmpy(v13.h,r17.h) }
+{ v27:26.w += vmpy(v11.h,r16.h); v10 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v23:22.w += vmpy(v13.h,r15.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r18.h) }
+{ v23:22.w += vmpy(v11.h,r18.h); r15:14 = memd(r8++#8) }
+{ v27:26.w += vmpy(v12.h,r17.h) }
+{ v27:26.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r19.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r19.h); v13 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v27:26.w += vmpy(v10.h,r15.h) }
+{ v23:22.w += vmpy(v13.h,r16.h); r19:18 = memd(r8++#8) }
+{ v25:24.w += vmpy(v11.h,r15.h); v10 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v13.h,r18.h); v11 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v12.h,r18.h) }
+{ v25:24.w += vmpy(v11.h,r19.h) }
+{ v21:20.w += vmpy(v12.h,r16.h) }
+{ v21:20.w += vmpy(v10.h,r17.h) }
+{ v12.h = vshuffe(v18.h,v18.h); v27:26.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r17:16 = memd(r8++#8) }
+{ v21:20.w += vmpy(v10.h,r14.h); v12.h = vasr(v12.h,v9.h) }
+{ v25:24.w += vmpy(v11.h,r16.h); v12.h = vavg(v12.h,v8.h) }
+{ v27:26.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1); v13.uh = vlsr(v15.uh,r1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v9.h = vasr(v19.h,v9.h) }
+{ v9 = vmem(r4++#1); v27:26.w += vmpy(v10.h,r17.h); v11.h = vavg(v9.h,v8.h) }
+{ v21:20.w += vmpy(v10.h,r15.h) }
+{ v25:24.w += vmpy(v9.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v23:22.w += vmpy(v9.h,r15.h); r15:14 = memd(r8++#8) }
+{ v9 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r16.h) }
+{ v27:26.w += vmpy(v10.h,r14.h) }
+{ v25:24.w += vmpy(v9.h,r14.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v10.h,r15.h) }
+{ v25:24.w += vmpy(v9.h,r15.h); v15.w = vadd(v26.w,v27.w); v14 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r17.h); v16.w = vadd(v24.w,v25.w); v10 = vmem(r4++#1); r15:14 = memd(r6++#8) }
+{ v23:22.w += vmpy(v9.h,r17.h); v9.w = vadd(v20.w,v21.w); r17:16 = memd(r5++#8) }
+{ v18.w = vadd(v22.w,v23.w); v15.h = vasr(v16.w,v15.w,r0):rnd:sat; v17:16.w = vmpy(v10.h,r14.h) }
+{ v21:20.w = vmpy(v10.h,r16.h) }
+{ v9.h = vasr(v18.w,v9.w,r0):rnd:sat; v7:6.w += vmpy(v15.h,v11.h) }
+{ v11:10.w = vmpy(v14.h,r16.h) }
+{ v5:4.w += vmpy(v9.h,v12.h); v9 = vmem(r4++#1) }
+{ v15:14.w = vmpy(v14.h,r14.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r15.h) }
+{ v21:20.w += vmpy(v12.h,r17.h) }
+{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v17:16.w += vmpy(v12.h,r15.h); v12 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v9.h,r16.h); v18 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r16.h); r15:14 = memd(r6++#8) }
+{ v11:10.w += vmpy(v18.h,r17.h) }
+{ v17:16.w += vmpy(v12.h,r14.h) }
+{ v15:14.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v18.h,r15.h) }
+{ v17:16.w += vmpy(v9.h,r15.h); v12 = vmem(r4++#1); r15:14 = memd(r6++#8) }
+{ v21:20.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v15:14.w += vmpy(v12.h,r14.h); v18 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v12.h,r16.h) }
+{ v15:14.w += vmpy(v18.h,r15.h) }
+{ v11:10.w += vmpy(v18.h,r17.h) }
+{ v21:20.w += vmpy(v9.h,r16.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r17.h); v18 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v17:16.w += vmpy(v12.h,r15.h); r15:14 = memd(r6++#8) }
+{ v21:20.w += vmpy(v18.h,r16.h) }
+{ v17:16.w += vmpy(v18.h,r14.h) }
+{ v11:10.w += vmpy(v9.h,r16.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r15.h) }
+{ v21:20.w += vmpy(v9.h,r17.h); v18 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v11:10.w += vmpy(v12.h,r17.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); r17:16 = memd(r6++#8) }
+{ v11:10.w += vmpy(v18.h,r14.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v18.h,r16.h) }
+{ v17:16.w += vmpy(v9.h,r17.h) }
+{ v15:14.w += vmpy(v12.h,r17.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v11:10.w += vmpy(v12.h,r15.h); r15:14 = memd(r6++#8) }
+{ v12 = vmem(r4++#1); v11:10.w += vmpy(v9.h,r16.h) }
+{ v15:14.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r16.h); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
+{ v18 = vmem(r4++#1); v15:14.w += vmpy(v9.h,r15.h) }
+{ v17:16.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v18.h,r15.h); r19:18 = memd(r11++#8); r21:20 = memd(r12++#8); r14 = combine(r20.l,r18.l) }
+{ v21:20.w += vmpy(v18.h,r17.h); v18 = vmem(r4++#1); r23:22 = memd(r5++#8) }
+{ v11:10.w += vmpy(v9.h,r17.h); r17:16 = memd(r6++#8) }
+{ v21:20.w += vmpy(v18.h,r22.h); r15 = combine(r20.l,r18.l) }
+{ v15:14.w += vmpy(v12.h,r16.h) }
+{ v17:16.w += vmpy(v18.h,r16.h); v9 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v12.h,r22.h); v12 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v9.h,r23.h) }
+{ v21:20.w += vmpy(v12.h,r23.h) }
+{ v17:16.w += vmpy(v12.h,r17.h); v12 = vmem(r4++#1); r19:18 = memd(r5++#8) }
+{ v15:14.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v12.h,r18.h); r17:16 = memd(r6++#8) }
+{ v21:20.w += vmpy(v9.h,r18.h); v18 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r13+#0); r4 = add(r4,#-4096) }
+{ v21:20.w += vmpy(v12.h,r19.h); v19 = vmem(r13+#1) }
+{ v11:10.w += vmpy(v18.h,r19.h); v21.w = vadd(v20.w,v21.w); v20 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r17.h); v11.w = vadd(v10.w,v11.w); v10 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v15:14.w += vmpy(v18.h,r17.h); v16.w = vadd(v16.w,v17.w); r17:16 = memd(r8++#8); v12 = vmem(r4++#1) }
+{ v15 = vsplat(r14); v17 = vsplat(r15); v11.h = vasr(v21.w,v11.w,r0):rnd:sat; v14.w = vadd(v14.w,v15.w) }
+{ v23:22.w = vmpy(v20.h,r16.h); v18 = vmem(r4++#1) }
+{ v16.h = vshuffe(v15.h,v15.h); v14.h = vasr(v16.w,v14.w,r0):rnd:sat; v25:24.w = vmpy(v10.h,r18.h) }
+{ v26 = vmem(r13+#2); v21:20.w = vmpy(v20.h,r18.h) }
+{ v16.h = vshuffo(v15.h,v15.h); v15.h = vasr(v16.h,v13.h); v25:24.w += vmpy(v18.h,r19.h) }
+{ v27.h = vshuffo(v17.h,v17.h); v15.h = vavg(v15.h,v8.h); v23:22.w += vmpy(v12.h,r17.h) }
+{ v10.h = vasr(v16.h,v13.h); v16 = vmem(r13+#3); v29:28.w = vmpy(v10.h,r16.h) }
+{ v1:0.w += vmpy(v11.h,v15.h); v11.h = vavg(v10.h,v8.h); v10 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v18.h,r17.h); v15 = vmem(r4++#1) }
+{ v19.w += vasr(v1.w,r3); v3:2.w += vmpy(v14.h,v11.h); r15:14 = memd(r7++#8); v11 = vmem(r4++#1) }
+{ v9.w += vasr(v0.w,r3); vmem(r13+#1) = v19; v21:20.w += vmpy(v12.h,r19.h); r17:16 = memd(r8++#8) }
+{ vmem(r13+#0) = v9; v16.w += vasr(v3.w,r3); v25:24.w += vmpy(v15.h,r14.h) }
+{ v26.w += vasr(v2.w,r3); vmem(r13+#3) = v16; v29:28.w += vmpy(v15.h,r16.h) }
+{ vmem(r13+#2) = v26; v23:22.w += vmpy(v10.h,r16.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r14.h) }
+{ v25:24.w += vmpy(v9.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r15.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v29:28.w += vmpy(v9.h,r17.h) }
+{ v25:24.w += vmpy(v11.h,r14.h); r17:16 = memd(r8++#8) }
+{ v21:20.w += vmpy(v10.h,r14.h); v9 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v11.h,r16.h) }
+{ v11 = vmem(r4++#1); v21:20.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v25:24.w += vmpy(v11.h,r15.h) }
+{ v25:24.w += vmpy(v9.h,r18.h) }
+{ v21:20.w += vmpy(v10.h,r18.h); r15:14 = memd(r8++#8) }
+{ v29:28.w += vmpy(v11.h,r17.h) }
+{ v29:28.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r15.h) }
+{ v25:24.w += vmpy(v10.h,r19.h) }
+{ v29:28.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v21:20.w += vmpy(v9.h,r19.h); r17:16 = memd(r8++#8) }
+{ v9 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r14.h) }
+{ v23:22.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v9.h,r14.h) }
+{ v23:22.w += vmpy(v10.h,r17.h) }
+{ v10 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r15.h) }
+{ v29:28.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v10.h,r17.h); v11 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v25:24.w += vmpy(v10.h,r15.h) }
+{ v25:24.w += vmpy(v11.h,r16.h); r15:14 = memd(r8++#8) }
+{ v21:20.w += vmpy(v9.h,r16.h) }
+{ v23:22.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v11.h,r14.h) }
+{ v11.h = vshuffe(v17.h,v17.h); v10 = vmem(r4++#1); v21:20.w += vmpy(v9.h,r17.h) }
+{ v23:22.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v10.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r7++#8); v12.h = vasr(v11.h,v13.h) }
+{ v25:24.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); v12.h = vavg(v12.h,v8.h) }
+{ v21:20.w += vmpy(v9.h,r14.h) }
+{ v14 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r15.h) }
+{ v25:24.w += vmpy(v11.h,r14.h); r17:16 = memd(r8++#8) }
+{ v25:24.w += vmpy(v14.h,r15.h) }
+{ v29:28.w += vmpy(v11.h,r16.h) }
+{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v23:22.w += vmpy(v10.h,r17.h); r19:18 = memd(r7++#8) }
+{ v23:22.w += vmpy(v9.h,r14.h) }
+{ v9 = vmem(r4++#1); v21:20.w += vmpy(v9.h,r18.h) }
+{ v29:28.w += vmpy(v14.h,r17.h); v10 = vmem(r4++#1); v11.h = vasr(v27.h,v13.h) }
+{ v29:28.w += vmpy(v9.h,r14.h); v11.h = vavg(v11.h,v8.h) }
+{ v13 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r19.h) }
+{ v25:24.w += vmpy(v9.h,r18.h); v9.w = vadd(v20.w,v21.w) }
+{ v25:24.w += vmpy(v13.h,r19.h) }
+{ v23:22.w += vmpy(v10.h,r15.h); v10.w = vadd(v24.w,v25.w); v24 = vmem(r13+#4) }
+{ v29:28.w += vmpy(v13.h,r15.h); v13.w = vadd(v22.w,v23.w); v22 = vmem(r13+#7) }
+{ v9.h = vasr(v10.w,v9.w,r0):rnd:sat; v23 = vmem(r13+#5); v10.w = vadd(v28.w,v29.w) }
+{ v25 = vmem(r13+#6) }
 { if (p3) jump .Lend_hvx_sum_float_rows }
 .Lhvx_sum_float_rows:
-{ v9 = vmem(r4++#1); v5:4.w += vmpy(v11.h,v16.h); v11.h = vavg(v9.h,v8.h) }
-{ v10 = vmem(r4++#1); r15:14 = memd(r7++#8); v1:0.w += vmpy(v13.h,v10.h); v27.w += vasr(v2.w,r3) }
-{ v12.h = vasl(v9.h,r2); v11 = vmem(r4++#1); r17:16 = memd(r5++#8); v7:6.w += vmpy(v12.h,v11.h) }
-{ v15:14.w = vmpy(v10.h,r14.h); r19:18 = memd(r8++#8); v17.w += vasr(v0.w,r3) }
-{ v16.uh = vlsr(v12.uh,r2); v13:12.w = vmpy(v11.h,r16.h) }
-{ r21:20 = memd(r6++#8); v19:18.w = vmpy(v10.h,r18.h); v24.w += vasr(v1.w,r3) }
-{ v21:20.w = vmpy(v10.h,r16.h); v26.w += vasr(v3.w,r3) }
-{ v23:22.w = vmpy(v10.h,r20.h); v10 = vmem(r4++#1); vmem(r13+#0) = v17 }
-{ v25:24.w = vmpy(v11.h,r20.h); v17 = vmem(r4++#1); vmem(r13+#1) = v24 }
-{ v21:20.w += vmpy(v10.h,r17.h); vmem(r13+#2) = v27 }
-{ v13:12.w += vmpy(v17.h,r17.h); vmem(r13+#3) = v26; v29.w += vasr(v4.w,r3) }
-{ v25:24.w += vmpy(v17.h,r21.h); vmem(r13+#4) = v29; v28.w += vasr(v5.w,r3) }
-{ v19:18.w += vmpy(v10.h,r19.h); vmem(r13+#5) = v28; v30.w += vasr(v6.w,r3) }
-{ v27:26.w = vmpy(v11.h,r14.h); vmem(r13+#6) = v30; v31.w += vasr(v7.w,r3) }
-{ v15:14.w += vmpy(v10.h,r15.h); vmem(r13+#7) = v31 }
-{ v29:28.w = vmpy(v11.h,r18.h) }
-{ v27:26.w += vmpy(v17.h,r15.h) }
-{ v23:22.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v29:28.w += vmpy(v17.h,r19.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r14.h); r17:16 = memd(r8++#8) }
-{ v13:12.w += vmpy(v11.h,r14.h); r19:18 = memd(r6++#8) }
-{ r21:20 = memd(r7++#8); v29:28.w += vmpy(v11.h,r16.h) }
-{ v25:24.w += vmpy(v11.h,r18.h) }
-{ v15:14.w += vmpy(v10.h,r20.h) }
-{ v27:26.w += vmpy(v11.h,r20.h) }
-{ v23:22.w += vmpy(v10.h,r18.h); v11 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v11.h,r17.h) }
-{ v13:12.w += vmpy(v10.h,r15.h) }
+{ v9 = vmem(r4++#1); v5:4.w += vmpy(v9.h,v12.h); v12.h = vasr(v10.w,v13.w,r0):rnd:sat }
+{ v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v11.h = vasl(v9.h,r2); r17:16 = memd(r6++#8); v7:6.w += vmpy(v12.h,v11.h) }
+{ v12 = vmem(r4++#1); v15:14.w = vmpy(v10.h,r14.h); v24.w += vasr(v4.w,r3) }
+{ v16.uh = vlsr(v11.uh,r2); v11:10.w = vmpy(v10.h,r16.h); v13 = vmem(r4++#1) }
+{ v19:18.w = vmpy(v12.h,r14.h); v17 = vmem(r4++#1); v23.w += vasr(v5.w,r3) }
+{ v21:20.w = vmpy(v12.h,r16.h); v25.w += vasr(v6.w,r3) }
+{ v21:20.w += vmpy(v17.h,r17.h); vmem(r13+#4) = v24 }
+{ v15:14.w += vmpy(v13.h,r15.h); r19:18 = memd(r6++#8); v22.w += vasr(v7.w,r3) }
+{ v11:10.w += vmpy(v13.h,r17.h); v12 = vmem(r4++#1); vmem(r13+#5) = v23 }
+{ v19:18.w += vmpy(v17.h,r15.h); r15:14 = memd(r5++#8); vmem(r13+#6) = v25 }
+{ v13 = vmem(r4++#1); v11:10.w += vmpy(v12.h,r18.h) }
+{ v15:14.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1); vmem(r13+#7) = v22 }
+{ v19:18.w += vmpy(v13.h,r14.h); v17 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v13.h,r18.h) }
+{ v19:18.w += vmpy(v17.h,r15.h) }
+{ v15:14.w += vmpy(v12.h,r15.h) }
+{ v21:20.w += vmpy(v17.h,r19.h); v13 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v11:10.w += vmpy(v12.h,r19.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v13.h,r14.h); r17:16 = memd(r6++#8) }
+{ v19:18.w += vmpy(v12.h,r14.h); v17 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v13.h,r16.h) }
+{ v19:18.w += vmpy(v12.h,r15.h) }
+{ v11:10.w += vmpy(v17.h,r17.h); v13 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r17.h); v12 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v15:14.w += vmpy(v17.h,r15.h); v17 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v13.h,r16.h) }
+{ r15:14 = memd(r6++#8); v15:14.w += vmpy(v17.h,r17.h) }
+{ v19:18.w += vmpy(v12.h,r16.h); v22 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r14.h) }
+{ v21:20.w += vmpy(v22.h,r15.h) }
+{ v11:10.w += vmpy(v13.h,r14.h); v12 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v17.h,r15.h); v13 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v22.h,r17.h) }
+{ v19:18.w += vmpy(v13.h,r14.h); r17:16 = memd(r6++#8) }
+{ v15:14.w += vmpy(v12.h,r14.h) }
+{ v11:10.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v13.h,r16.h) }
+{ v13 = vmem(r4++#1); v15:14.w += vmpy(v12.h,r15.h) }
+{ v11:10.w += vmpy(v12.h,r17.h); v12 = vmem(r4++#1); r19:18 = memd(r5++#8) }
+{ v19:18.w += vmpy(v13.h,r15.h); v17 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r18.h) }
+{ v19:18.w += vmpy(v17.h,r18.h); r15:14 = memd(r6++#8) }
+{ v21:20.w += vmpy(v13.h,r17.h) }
+{ v21:20.w += vmpy(v17.h,r14.h); v13 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v12.h,r14.h); r17:16 = memd(r9++#8); r21:20 = memd(r10++#8) }
+{ v12 = vmem(r4++#1); v15:14.w += vmpy(v13.h,r19.h) }
+{ v11:10.w += vmpy(v13.h,r15.h); v13 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v12.h,r19.h); v17 = vmem(r4++#1); r19:18 = memd(r6++#8); r16 = combine(r20.l,r16.l) }
+{ v21:20.w += vmpy(v12.h,r15.h); r15:14 = memd(r5++#8); v12 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v13.h,r18.h); r21:20 = memd(r11++#8); r23:22 = memd(r12++#8) }
+{ v15:14.w += vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r15.h); v22 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v17.h,r14.h); v23 = vmem(r4++#1); r17 = combine(r22.l,r20.l) }
+{ v21:20.w += vmpy(v17.h,r18.h); v17 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v13.h,r19.h); v24 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v12.h,r19.h); r19:18 = memd(r6++#8); r4 = add(r4,#-4096) }
+{ v19:18.w += vmpy(v13.h,r15.h); r15:14 = memd(r5++#8) }
+{ v11:10.w += vmpy(v22.h,r18.h) }
+{ v15:14.w += vmpy(v22.h,r14.h) }
+{ v19:18.w += vmpy(v23.h,r14.h) }
+{ v11:10.w += vmpy(v17.h,r19.h) }
+{ v15:14.w += vmpy(v17.h,r15.h); v10.w = vadd(v10.w,v11.w) }
+{ v21:20.w += vmpy(v23.h,r18.h); v11.w = vadd(v14.w,v15.w) }
+{ v21:20.w += vmpy(v24.h,r19.h); v12 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v19:18.w += vmpy(v24.h,r15.h); v14.w = vadd(v20.w,v21.w); v13 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v18 = vsplat(r16); v19 = vsplat(r17); v17.w = vadd(v18.w,v19.w); v15 = vmem(r4++#1) }
+{ v14.h = vasr(v14.w,v10.w,r0):rnd:sat; v21:20.w = vmpy(v12.h,r18.h); v10 = vmem(r4++#1) }
+{ v17.h = vshuffo(v18.h,v18.h); v11.h = vasr(v17.w,v11.w,r0):rnd:sat; v23:22.w = vmpy(v13.h,r14.h) }
+{ v13.h = vshuffe(v18.h,v18.h); v25:24.w = vmpy(v13.h,r18.h) }
+{ v17.h = vasr(v17.h,v16.h); v25:24.w += vmpy(v10.h,r19.h) }
+{ v26.h = vshuffe(v19.h,v19.h); v18.h = vasr(v13.h,v16.h); v13:12.w = vmpy(v12.h,r14.h) }
+{ v17.h = vavg(v18.h,v8.h); v18.h = vavg(v17.h,v8.h); v21:20.w += vmpy(v15.h,r19.h) }
+{ v23:22.w += vmpy(v10.h,r15.h) }
+{ v3:2.w = vmpy(v14.h,v18.h) }
+{ v1:0.w = vmpy(v11.h,v17.h); v10 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v13:12.w += vmpy(v15.h,r15.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r16.h); v14 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r16.h); r15:14 = memd(r8++#8) }
+{ v21:20.w += vmpy(v14.h,r17.h) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v10.h,r14.h) }
+{ v25:24.w += vmpy(v11.h,r17.h); v10 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v14.h,r15.h); v14 = vmem(r4++#1); r17:16 = memd(r8++#8) }
+{ v23:22.w += vmpy(v11.h,r15.h); r15:14 = memd(r7++#8) }
+{ v23:22.w += vmpy(v14.h,r16.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v14.h,r14.h); v14 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r14.h) }
+{ v23:22.w += vmpy(v14.h,r17.h) }
 { v21:20.w += vmpy(v11.h,r15.h) }
-{ v29:28.w += vmpy(v10.h,r17.h) }
-{ v23:22.w += vmpy(v11.h,r19.h) }
-{ v27:26.w += vmpy(v10.h,r21.h) }
-{ v15:14.w += vmpy(v11.h,r21.h); v11 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v25:24.w += vmpy(v10.h,r19.h); r17:16 = memd(r6++#8) }
-{ v10 = vmem(r4++#1); v21:20.w += vmpy(v11.h,r14.h) }
-{ v23:22.w += vmpy(v11.h,r16.h); v17 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v10.h,r16.h); v30 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v10.h,r14.h); r19:18 = memd(r8++#8) }
-{ r21:20 = memd(r7++#8); v13:12.w += vmpy(v30.h,r15.h) }
-{ v29:28.w += vmpy(v10.h,r18.h) }
-{ v27:26.w += vmpy(v10.h,r20.h) }
-{ v15:14.w += vmpy(v11.h,r20.h) }
-{ v19:18.w += vmpy(v11.h,r18.h) }
-{ v29:28.w += vmpy(v30.h,r19.h) }
-{ v19:18.w += vmpy(v17.h,r19.h) }
-{ v25:24.w += vmpy(v30.h,r17.h) }
-{ v23:22.w += vmpy(v17.h,r17.h) }
-{ v21:20.w += vmpy(v17.h,r15.h) }
-{ v15:14.w += vmpy(v17.h,r21.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v27:26.w += vmpy(v30.h,r21.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r14.h); r17:16 = memd(r6++#8) }
+{ v13:12.w += vmpy(v10.h,r16.h) }
+{ v13:12.w += vmpy(v11.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v25:24.w += vmpy(v14.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v21:20.w += vmpy(v10.h,r16.h) }
+{ v23:22.w += vmpy(v11.h,r14.h); v14 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v14.h,r17.h) }
+{ v23:22.w += vmpy(v10.h,r15.h) }
+{ v25:24.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v14.h,r15.h); v14 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v25:24.w += vmpy(v10.h,r17.h) }
+{ v25:24.w += vmpy(v14.h,r14.h); r17:16 = memd(r8++#8) }
+{ v21:20.w += vmpy(v11.h,r14.h) }
+{ v23:22.w += vmpy(v14.h,r16.h); v10 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r15.h) }
+{ v23:22.w += vmpy(v11.h,r17.h) }
+{ v25:24.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v13:12.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r7++#8) }
 { v13:12.w += vmpy(v11.h,r14.h) }
-{ v25:24.w += vmpy(v11.h,r16.h); r19:18 = memd(r7++#8) }
-{ v23:22.w += vmpy(v10.h,r16.h) }
-{ v27:26.w += vmpy(v11.h,r18.h); r21:20 = memd(r8++#8) }
-{ v15:14.w += vmpy(v10.h,r18.h) }
-{ v19:18.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v11.h,r20.h) }
-{ v11 = vmem(r4++#1); v15:14.w += vmpy(v10.h,r19.h) }
-{ v23:22.w += vmpy(v10.h,r17.h) }
-{ v25:24.w += vmpy(v11.h,r17.h) }
-{ v27:26.w += vmpy(v11.h,r19.h) }
-{ v21:20.w += vmpy(v10.h,r15.h) }
-{ v13:12.w += vmpy(v11.h,r15.h); v17 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v29:28.w += vmpy(v11.h,r21.h) }
-{ v13:12.w += vmpy(v10.h,r14.h); r17:16 = memd(r8++#8) }
-{ v21:20.w += vmpy(v17.h,r14.h); v11 = vmem(r4++#1) }
-{ r19:18 = memd(r6++#8); v19:18.w += vmpy(v17.h,r16.h) }
-{ v21:20.w += vmpy(v11.h,r15.h) }
-{ v23:22.w += vmpy(v17.h,r18.h) }
-{ v25:24.w += vmpy(v10.h,r18.h); r21:20 = memd(r7++#8) }
-{ v29:28.w += vmpy(v10.h,r16.h) }
-{ v15:14.w += vmpy(v17.h,r20.h) }
-{ v27:26.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v11.h,r21.h) }
-{ v25:24.w += vmpy(v10.h,r19.h) }
-{ v13:12.w += vmpy(v10.h,r15.h) }
-{ v23:22.w += vmpy(v11.h,r19.h) }
-{ v29:28.w += vmpy(v10.h,r17.h) }
-{ v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v27:26.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v11.h,r14.h); r17:16 = memd(r6++#8) }
-{ v13:12.w += vmpy(v10.h,r14.h); v17 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v10.h,r16.h) }
-{ r19:18 = memd(r7++#8); v21:20.w += vmpy(v17.h,r15.h) }
-{ v23:22.w += vmpy(v11.h,r16.h); r21:20 = memd(r8++#8) }
-{ v15:14.w += vmpy(v11.h,r18.h) }
-{ v19:18.w += vmpy(v11.h,r20.h) }
-{ v29:28.w += vmpy(v10.h,r20.h); v11 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v10.h,r18.h) }
-{ v13:12.w += vmpy(v11.h,r15.h) }
-{ v25:24.w += vmpy(v11.h,r17.h) }
-{ v29:28.w += vmpy(v11.h,r21.h) }
-{ v15:14.w += vmpy(v17.h,r19.h) }
-{ v23:22.w += vmpy(v17.h,r17.h) }
-{ v27:26.w += vmpy(v11.h,r19.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v17.h,r21.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r14.h); r17:16 = memd(r6++#8) }
-{ v13:12.w += vmpy(v11.h,r14.h); r19:18 = memd(r8++#8) }
-{ v25:24.w += vmpy(v11.h,r16.h) }
-{ r21:20 = memd(r7++#8); v29:28.w += vmpy(v11.h,r18.h) }
-{ v23:22.w += vmpy(v10.h,r16.h); v17 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r20.h); v30 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v11.h,r20.h) }
-{ v13:12.w += vmpy(v30.h,r15.h) }
-{ v27:26.w += vmpy(v30.h,r21.h) }
-{ v25:24.w += vmpy(v30.h,r17.h); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v19:18.w += vmpy(v10.h,r18.h) }
-{ v29:28.w += vmpy(v30.h,r19.h) }
-{ v21:20.w += vmpy(v17.h,r15.h); r14 = combine(r24.l,r22.l) }
-{ v19:18.w += vmpy(v17.h,r19.h); v10 = vmem(r4++#1); r19:18 = memd(r5++#8) }
-{ v15:14.w += vmpy(v17.h,r21.h); r21:20 = memd(r11++#8); r23:22 = memd(r12++#8) }
-{ v23:22.w += vmpy(v17.h,r17.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r18.h); r17:16 = memd(r6++#8) }
-{ v13:12.w += vmpy(v11.h,r18.h); r21:20 = memd(r8++#8); r15 = combine(r22.l,r20.l) }
-{ v23:22.w += vmpy(v10.h,r16.h) }
-{ v29:28.w += vmpy(v11.h,r20.h) }
-{ v25:24.w += vmpy(v11.h,r16.h); r23:22 = memd(r7++#8) }
-{ v19:18.w += vmpy(v10.h,r20.h) }
-{ v27:26.w += vmpy(v11.h,r22.h); v9 = vmem(r4++#1); v11.uh = vlsr(v9.uh,r1) }
-{ v15:14.w += vmpy(v10.h,r22.h) }
-{ v21:20.w += vmpy(v9.h,r19.h); v10.h = vasl(v11.h,r2) }
-{ v17 = vmem(r4++#1); v23:22.w += vmpy(v9.h,r17.h); v20.w = vadd(v20.w,v21.w) }
-{ v19:18.w += vmpy(v9.h,r21.h); v21.w = vadd(v22.w,v23.w); v10.uh = vlsr(v10.uh,r2) }
-{ v15:14.w += vmpy(v9.h,r23.h); v9.w = vadd(v18.w,v19.w) }
-{ v13:12.w += vmpy(v17.h,r19.h); v14.w = vadd(v14.w,v15.w) }
-{ v25:24.w += vmpy(v17.h,r17.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v17.h,r23.h); v18.w = vadd(v24.w,v25.w); v15 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v17.h,r21.h); v13.h = vasr(v13.w,v20.w,r0):rnd:sat; v17.w = vadd(v26.w,v27.w); r17:16 = memd(r5++#8) }
-{ v20 = vsplat(r14); v21 = vsplat(r15); v18.h = vasr(v18.w,v21.w,r0):rnd:sat; v19.w = vadd(v28.w,v29.w) }
-{ v14.h = vasr(v17.w,v14.w,r0):rnd:sat; v23:22.w = vmpy(v15.h,r16.h); r15:14 = memd(r6++#8) }
-{ v17.h = vshuffe(v20.h,v20.h); v9.h = vasr(v19.w,v9.w,r0):rnd:sat; v25:24.w = vmpy(v12.h,r16.h) }
-{ v19.h = vshuffe(v21.h,v21.h); v27:26.w = vmpy(v15.h,r14.h) }
-{ v20.h = vshuffo(v20.h,v20.h); v17.h = vasr(v17.h,v16.h); v29:28.w = vmpy(v12.h,r14.h); r19:18 = memd(r7++#8) }
-{ v21.h = vshuffo(v21.h,v21.h); v19.h = vavg(v17.h,v8.h); v17.h = vasr(v19.h,v16.h) }
-{ v17.h = vasr(v20.h,v16.h); v20.h = vavg(v17.h,v8.h); v31:30.w = vmpy(v12.h,r18.h) }
-{ v1:0.w = vmpy(v13.h,v19.h); v16.h = vavg(v17.h,v8.h); v13.h = vasr(v21.h,v16.h) }
-{ v5:4.w = vmpy(v14.h,v20.h); v13.h = vavg(v13.h,v8.h) }
-{ v3:2.w = vmpy(v18.h,v16.h); r21:20 = memd(r8++#8) }
-{ v7:6.w = vmpy(v9.h,v13.h) }
-{ v17:16.w = vmpy(v15.h,r20.h) }
-{ v13:12.w = vmpy(v12.h,r20.h); v9 = vmem(r4++#1) }
-{ v15:14.w = vmpy(v15.h,r18.h); v18 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r21.h) }
-{ v15:14.w += vmpy(v18.h,r19.h) }
-{ v17:16.w += vmpy(v18.h,r21.h) }
-{ v23:22.w += vmpy(v18.h,r17.h) }
-{ v29:28.w += vmpy(v9.h,r15.h) }
-{ v31:30.w += vmpy(v9.h,r19.h); v19 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r17:16 = memd(r6++#8) }
-{ v27:26.w += vmpy(v18.h,r15.h); r15:14 = memd(r5++#8) }
-{ v27:26.w += vmpy(v9.h,r16.h) }
-{ v25:24.w += vmpy(v19.h,r14.h); r19:18 = memd(r7++#8) }
-{ v29:28.w += vmpy(v19.h,r16.h) }
-{ v31:30.w += vmpy(v19.h,r18.h); v18 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v9.h,r18.h); v20 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r14.h) }
-{ r21:20 = memd(r8++#8); v23:22.w += vmpy(v20.h,r15.h) }
-{ v29:28.w += vmpy(v18.h,r17.h) }
-{ v17:16.w += vmpy(v9.h,r20.h) }
-{ v13:12.w += vmpy(v19.h,r20.h) }
-{ v13:12.w += vmpy(v18.h,r21.h) }
-{ v27:26.w += vmpy(v20.h,r17.h) }
-{ v25:24.w += vmpy(v18.h,r15.h) }
-{ v17:16.w += vmpy(v20.h,r21.h) }
-{ v31:30.w += vmpy(v18.h,r19.h); v9 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v15:14.w += vmpy(v20.h,r19.h); v18 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v9.h,r14.h); r17:16 = memd(r6++#8) }
-{ v23:22.w += vmpy(v18.h,r14.h) }
-{ v27:26.w += vmpy(v18.h,r16.h); r19:18 = memd(r7++#8) }
-{ v29:28.w += vmpy(v9.h,r16.h) }
-{ v31:30.w += vmpy(v9.h,r18.h); v19 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v18.h,r18.h) }
-{ v25:24.w += vmpy(v19.h,r15.h) }
-{ r21:20 = memd(r8++#8); v31:30.w += vmpy(v19.h,r19.h) }
-{ v29:28.w += vmpy(v19.h,r17.h) }
-{ v13:12.w += vmpy(v9.h,r20.h) }
-{ v9 = vmem(r4++#1); v13:12.w += vmpy(v19.h,r21.h) }
-{ v17:16.w += vmpy(v18.h,r20.h) }
-{ v27:26.w += vmpy(v9.h,r17.h); v18 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r15.h); v19 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v15:14.w += vmpy(v9.h,r19.h) }
-{ v23:22.w += vmpy(v19.h,r14.h) }
-{ v17:16.w += vmpy(v9.h,r21.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v18.h,r14.h) }
-{ r19:18 = memd(r6++#8); v31:30.w += vmpy(v18.h,r16.h) }
-{ v15:14.w += vmpy(v19.h,r16.h) }
-{ v27:26.w += vmpy(v19.h,r18.h); r21:20 = memd(r8++#8) }
-{ v29:28.w += vmpy(v18.h,r18.h) }
-{ v17:16.w += vmpy(v19.h,r20.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v18.h,r20.h); v18 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v18.h,r17.h) }
-{ v13:12.w += vmpy(v9.h,r21.h) }
-{ v23:22.w += vmpy(v18.h,r15.h) }
-{ v31:30.w += vmpy(v9.h,r17.h) }
-{ v29:28.w += vmpy(v9.h,r19.h); v9 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v27:26.w += vmpy(v18.h,r19.h); r17:16 = memd(r6++#8) }
-{ v31:30.w += vmpy(v9.h,r14.h) }
-{ v29:28.w += vmpy(v9.h,r16.h); r19:18 = memd(r8++#8) }
-{ v17:16.w += vmpy(v18.h,r21.h); v18 = vmem(r4++#1); r21:20 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r18.h) }
-{ v23:22.w += vmpy(v18.h,r20.h) }
-{ v25:24.w += vmpy(v9.h,r20.h) }
-{ v27:26.w += vmpy(v18.h,r16.h) }
-{ v17:16.w += vmpy(v18.h,r18.h); v9 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v18.h,r14.h); v18 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v18.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r21.h) }
-{ v27:26.w += vmpy(v18.h,r17.h) }
-{ v29:28.w += vmpy(v9.h,r17.h) }
-{ v17:16.w += vmpy(v18.h,r19.h) }
-{ v23:22.w += vmpy(v18.h,r21.h); v18 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v13:12.w += vmpy(v9.h,r19.h); r17:16 = memd(r7++#8) }
-{ v9 = vmem(r4++#1); v29:28.w += vmpy(v18.h,r14.h) }
-{ r19:18 = memd(r5++#8); v31:30.w += vmpy(v18.h,r16.h) }
-{ v15:14.w += vmpy(v9.h,r16.h) }
-{ v23:22.w += vmpy(v9.h,r18.h) }
-{ v25:24.w += vmpy(v18.h,r18.h); v19 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v9.h,r14.h); r21:20 = memd(r8++#8) }
-{ v25:24.w += vmpy(v19.h,r19.h) }
-{ v13:12.w += vmpy(v18.h,r20.h) }
-{ v17:16.w += vmpy(v9.h,r20.h); v9 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v19.h,r17.h) }
-{ v27:26.w += vmpy(v9.h,r15.h) }
-{ v23:22.w += vmpy(v9.h,r19.h) }
-{ v15:14.w += vmpy(v9.h,r17.h) }
-{ v29:28.w += vmpy(v19.h,r15.h); v18 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v13:12.w += vmpy(v19.h,r21.h); r17:16 = memd(r7++#8) }
-{ v19 = vmem(r4++#1); v29:28.w += vmpy(v18.h,r14.h) }
-{ v31:30.w += vmpy(v18.h,r16.h) }
-{ r19:18 = memd(r5++#8); v27:26.w += vmpy(v19.h,r14.h) }
-{ v17:16.w += vmpy(v9.h,r21.h); v9 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v18.h,r18.h); v20 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v19.h,r18.h); r21:20 = memd(r8++#8) }
-{ v23:22.w += vmpy(v20.h,r19.h) }
-{ v13:12.w += vmpy(v18.h,r20.h) }
-{ v17:16.w += vmpy(v19.h,r20.h) }
-{ v29:28.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v19.h,r16.h) }
-{ v15:14.w += vmpy(v20.h,r17.h) }
-{ v27:26.w += vmpy(v20.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r19.h); r15:14 = memd(r9++#8); r19:18 = memd(r10++#8) }
-{ v13:12.w += vmpy(v9.h,r21.h); v18 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v17:16.w += vmpy(v20.h,r21.h); r19:18 = memd(r11++#8); r21:20 = memd(r12++#8); r14 = combine(r18.l,r14.l) }
-{ v23:22.w += vmpy(v9.h,r16.h); r23:22 = memd(r7++#8) }
-{ v25:24.w += vmpy(v18.h,r16.h); r25:24 = memd(r6++#8) }
-{ v15:14.w += vmpy(v9.h,r22.h); r15 = combine(r20.l,r18.l) }
-{ v27:26.w += vmpy(v9.h,r24.h); r19:18 = memd(r8++#8); v19 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v18.h,r24.h); v20 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v18.h,r18.h) }
-{ v23:22.w += vmpy(v20.h,r17.h) }
-{ v31:30.w += vmpy(v18.h,r22.h); v18.w = vadd(v22.w,v23.w); v11.uh = vlsr(v11.uh,r1) }
-{ v25:24.w += vmpy(v19.h,r17.h) }
-{ v15:14.w += vmpy(v20.h,r23.h); v21.w = vadd(v24.w,v25.w) }
-{ v31:30.w += vmpy(v19.h,r23.h); v15.w = vadd(v14.w,v15.w); v14.h = vasl(v11.h,r2) }
-{ v29:28.w += vmpy(v19.h,r25.h); v18.h = vasr(v18.w,v21.w,r0):rnd:sat; v21.w = vadd(v30.w,v31.w) }
-{ v17:16.w += vmpy(v9.h,r18.h); v14.w = vadd(v28.w,v29.w); v9.uh = vlsr(v14.uh,r2) }
-{ v27:26.w += vmpy(v20.h,r25.h); v15.h = vasr(v15.w,v21.w,r0):rnd:sat }
-{ v13:12.w += vmpy(v19.h,r19.h); v21.w = vadd(v26.w,v27.w); v19 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v20.h,r19.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v17 = vsplat(r14); v20 = vsplat(r15); v14.h = vasr(v21.w,v14.w,r0):rnd:sat; v16.w = vadd(v16.w,v17.w) }
-{ v23:22.w = vmpy(v19.h,r16.h); r15:14 = memd(r7++#8) }
-{ v16.h = vshuffo(v17.h,v17.h); v13.h = vasr(v16.w,v13.w,r0):rnd:sat; v25:24.w = vmpy(v12.h,r16.h); r19:18 = memd(r6++#8) }
-{ v21.h = vshuffe(v17.h,v17.h); v27:26.w = vmpy(v19.h,r14.h); v17 = vmem(r4++#1) }
-{ v30.h = vshuffe(v20.h,v20.h); v16.h = vasr(v16.h,v10.h); v29:28.w = vmpy(v19.h,r18.h) }
-{ v21.h = vshuffo(v20.h,v20.h); v16.h = vasr(v21.h,v10.h); v20.h = vavg(v16.h,v8.h) }
-{ v30.h = vavg(v16.h,v8.h); v16.h = vasr(v30.h,v10.h); v23:22.w += vmpy(v17.h,r17.h) }
-{ v3:2.w += vmpy(v14.h,v20.h); v14.h = vavg(v16.h,v8.h); v10.h = vasr(v21.h,v10.h) }
-{ v1:0.w += vmpy(v18.h,v30.h); v10.h = vavg(v10.h,v8.h) }
-{ v5:4.w += vmpy(v15.h,v14.h) }
-{ v7:6.w += vmpy(v13.h,v10.h) }
-{ v15:14.w = vmpy(v12.h,r18.h); r21:20 = memd(r8++#8) }
-{ v21:20.w = vmpy(v12.h,r14.h) }
-{ v13:12.w = vmpy(v12.h,r20.h); v10 = vmem(r4++#1) }
-{ v19:18.w = vmpy(v19.h,r20.h) }
-{ v13:12.w += vmpy(v10.h,r21.h) }
-{ v21:20.w += vmpy(v10.h,r15.h) }
-{ v29:28.w += vmpy(v17.h,r19.h); v16 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v10.h,r17.h); v30 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v19:18.w += vmpy(v17.h,r21.h) }
-{ v25:24.w += vmpy(v30.h,r16.h) }
-{ v27:26.w += vmpy(v17.h,r15.h) }
-{ v15:14.w += vmpy(v10.h,r19.h); r15:14 = memd(r7++#8) }
-{ v23:22.w += vmpy(v16.h,r16.h); r19:18 = memd(r6++#8) }
-{ v27:26.w += vmpy(v16.h,r14.h) }
-{ v15:14.w += vmpy(v30.h,r18.h) }
-{ v29:28.w += vmpy(v16.h,r18.h); v10 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v30.h,r14.h); r21:20 = memd(r8++#8) }
-{ v17 = vmem(r4++#1); v29:28.w += vmpy(v10.h,r19.h) }
-{ v19:18.w += vmpy(v16.h,r20.h) }
-{ v25:24.w += vmpy(v17.h,r17.h) }
-{ v15:14.w += vmpy(v17.h,r19.h) }
-{ v23:22.w += vmpy(v10.h,r17.h) }
-{ v13:12.w += vmpy(v30.h,r20.h) }
-{ v13:12.w += vmpy(v17.h,r21.h) }
-{ v19:18.w += vmpy(v10.h,r21.h); v16 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v17.h,r15.h); v17 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v27:26.w += vmpy(v10.h,r15.h); r15:14 = memd(r5++#8) }
-{ v21:20.w += vmpy(v17.h,r16.h) }
-{ v25:24.w += vmpy(v17.h,r14.h); r19:18 = memd(r6++#8) }
-{ v23:22.w += vmpy(v16.h,r14.h) }
-{ v15:14.w += vmpy(v17.h,r18.h); r21:20 = memd(r8++#8) }
-{ v29:28.w += vmpy(v16.h,r18.h) }
-{ v13:12.w += vmpy(v17.h,r20.h) }
-{ v27:26.w += vmpy(v16.h,r16.h); v10 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v16.h,r20.h); v16 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r21.h) }
-{ v25:24.w += vmpy(v16.h,r15.h) }
-{ v23:22.w += vmpy(v10.h,r15.h) }
-{ v21:20.w += vmpy(v16.h,r17.h) }
-{ v15:14.w += vmpy(v16.h,r19.h) }
-{ v29:28.w += vmpy(v10.h,r19.h); v17 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v27:26.w += vmpy(v10.h,r17.h); r17:16 = memd(r5++#8) }
-{ v27:26.w += vmpy(v17.h,r14.h) }
-{ v10 = vmem(r4++#1); v23:22.w += vmpy(v17.h,r16.h) }
-{ v13:12.w += vmpy(v16.h,r21.h) }
-{ v21:20.w += vmpy(v10.h,r14.h); r19:18 = memd(r8++#8) }
-{ v25:24.w += vmpy(v10.h,r16.h) }
-{ r21:20 = memd(r6++#8); v19:18.w += vmpy(v17.h,r18.h) }
-{ v13:12.w += vmpy(v10.h,r18.h) }
-{ v29:28.w += vmpy(v17.h,r20.h); v16 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r20.h) }
-{ v10 = vmem(r4++#1); v23:22.w += vmpy(v16.h,r17.h) }
-{ v29:28.w += vmpy(v16.h,r21.h) }
-{ v13:12.w += vmpy(v10.h,r19.h) }
-{ v21:20.w += vmpy(v10.h,r15.h) }
-{ v27:26.w += vmpy(v16.h,r15.h) }
-{ v15:14.w += vmpy(v10.h,r21.h) }
-{ v25:24.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v16.h,r19.h); v16 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v16.h,r14.h) }
-{ r19:18 = memd(r6++#8); v21:20.w += vmpy(v16.h,r16.h) }
-{ v27:26.w += vmpy(v10.h,r16.h) }
-{ v29:28.w += vmpy(v10.h,r18.h); r21:20 = memd(r8++#8) }
-{ v15:14.w += vmpy(v16.h,r18.h) }
-{ v19:18.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v16.h,r20.h) }
-{ v16 = vmem(r4++#1); v23:22.w += vmpy(v10.h,r15.h) }
-{ v29:28.w += vmpy(v10.h,r19.h) }
-{ v13:12.w += vmpy(v16.h,r21.h) }
-{ v21:20.w += vmpy(v16.h,r17.h) }
-{ v15:14.w += vmpy(v16.h,r19.h) }
-{ v25:24.w += vmpy(v16.h,r15.h) }
-{ v27:26.w += vmpy(v10.h,r17.h); v16 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v16.h,r14.h); r17:16 = memd(r8++#8) }
-{ v25:24.w += vmpy(v10.h,r14.h); r19:18 = memd(r7++#8) }
-{ r21:20 = memd(r6++#8); v13:12.w += vmpy(v10.h,r16.h) }
-{ v21:20.w += vmpy(v10.h,r18.h) }
-{ v29:28.w += vmpy(v16.h,r20.h) }
-{ v15:14.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v16.h,r16.h); v17 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v16.h,r18.h) }
-{ v25:24.w += vmpy(v17.h,r15.h) }
-{ v23:22.w += vmpy(v10.h,r15.h) }
-{ v15:14.w += vmpy(v17.h,r21.h) }
-{ v27:26.w += vmpy(v10.h,r19.h) }
-{ v21:20.w += vmpy(v17.h,r19.h) }
-{ v29:28.w += vmpy(v10.h,r21.h) }
-{ v13:12.w += vmpy(v17.h,r17.h); v16 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v16.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v10.h,r14.h) }
-{ v21:20.w += vmpy(v10.h,r16.h); v17 = vmem(r4++#1) }
-{ r19:18 = memd(r6++#8); v27:26.w += vmpy(v16.h,r16.h) }
-{ v23:22.w += vmpy(v17.h,r15.h) }
-{ v15:14.w += vmpy(v10.h,r18.h); r21:20 = memd(r8++#8) }
-{ v29:28.w += vmpy(v16.h,r18.h) }
-{ v19:18.w += vmpy(v16.h,r20.h); v16 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v10.h,r20.h) }
-{ v15:14.w += vmpy(v16.h,r19.h) }
-{ v21:20.w += vmpy(v16.h,r17.h) }
-{ v25:24.w += vmpy(v16.h,r15.h); r15:14 = memd(r9++#8); r23:22 = memd(r11++#8) }
-{ v29:28.w += vmpy(v17.h,r19.h); r19:18 = memd(r10++#8); r25:24 = memd(r12++#8) }
-{ v13:12.w += vmpy(v16.h,r21.h); v10 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v17.h,r21.h); v16 = vmem(r4++#1); r21:20 = memd(r5++#8) }
-{ v27:26.w += vmpy(v17.h,r17.h); r17:16 = memd(r6++#8); r14 = combine(r18.l,r14.l); r15 = combine(r24.l,r22.l) }
-{ v25:24.w += vmpy(v16.h,r20.h) }
-{ v15:14.w += vmpy(v16.h,r16.h) }
-{ v23:22.w += vmpy(v10.h,r20.h); r19:18 = memd(r7++#8) }
-{ v29:28.w += vmpy(v10.h,r16.h); r23:22 = memd(r8++#8) }
-{ v27:26.w += vmpy(v10.h,r18.h) }
-{ v19:18.w += vmpy(v10.h,r22.h); v10.uh = vlsr(v11.uh,r1) }
-{ v13:12.w += vmpy(v16.h,r22.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v16.h,r18.h) }
-{ v16 = vmem(r4++#1); v27:26.w += vmpy(v11.h,r19.h) }
-{ v23:22.w += vmpy(v11.h,r21.h); v17.w = vadd(v26.w,v27.w) }
-{ v15:14.w += vmpy(v16.h,r17.h); v22.w = vadd(v22.w,v23.w) }
-{ v13:12.w += vmpy(v16.h,r23.h); v14.w = vadd(v14.w,v15.w) }
-{ v19:18.w += vmpy(v11.h,r23.h); v12.w = vadd(v12.w,v13.w) }
-{ v29:28.w += vmpy(v11.h,r17.h); v13.w = vadd(v18.w,v19.w); v11 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v16.h,r21.h); v18.w = vadd(v28.w,v29.w); v15 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v21:20.w += vmpy(v16.h,r19.h); v13.w = vadd(v24.w,v25.w); v12.h = vasr(v12.w,v13.w,r0):rnd:sat; r19:18 = memd(r6++#8) }
-{ v18 = vsplat(r14); v19 = vsplat(r15); v14.h = vasr(v14.w,v18.w,r0):rnd:sat; v16.w = vadd(v20.w,v21.w) }
-{ v13.h = vasr(v13.w,v22.w,r0):rnd:sat; v21:20.w = vmpy(v11.h,r16.h) }
-{ v23.h = vshuffo(v18.h,v18.h); v22.h = vasr(v16.w,v17.w,r0):rnd:sat; v17:16.w = vmpy(v15.h,r18.h) }
-{ v18.h = vshuffe(v18.h,v18.h); v25:24.w = vmpy(v11.h,r18.h) }
-{ v28.h = vshuffe(v19.h,v19.h); v23.h = vasr(v23.h,v9.h); v27:26.w = vmpy(v15.h,r16.h); r15:14 = memd(r7++#8) }
-{ v23.h = vshuffo(v19.h,v19.h); v18.h = vasr(v18.h,v9.h); v19.h = vavg(v23.h,v8.h) }
-{ v30.h = vavg(v18.h,v8.h); v18.h = vasr(v28.h,v9.h); v29:28.w = vmpy(v11.h,r14.h) }
-{ v3:2.w += vmpy(v14.h,v19.h); v14.h = vavg(v18.h,v8.h); v9.h = vasr(v23.h,v9.h) }
-{ v1:0.w += vmpy(v13.h,v30.h); v9.h = vavg(v9.h,v8.h) }
-{ v5:4.w += vmpy(v22.h,v14.h); v13 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v12.h,v9.h) }
-{ v25:24.w += vmpy(v13.h,r19.h) }
-{ v29:28.w += vmpy(v13.h,r15.h) }
-{ r21:20 = memd(r8++#8); v21:20.w += vmpy(v13.h,r17.h) }
-{ v19:18.w = vmpy(v15.h,r14.h) }
-{ v15:14.w = vmpy(v15.h,r20.h) }
-{ v23:22.w = vmpy(v11.h,r20.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v13.h,r21.h) }
-{ v15:14.w += vmpy(v9.h,r21.h) }
-{ v27:26.w += vmpy(v9.h,r17.h) }
-{ v17:16.w += vmpy(v9.h,r19.h); v11 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ r15:14 = memd(r5++#8); v29:28.w += vmpy(v11.h,r16.h) }
-{ v19:18.w += vmpy(v9.h,r16.h) }
-{ v27:26.w += vmpy(v9.h,r14.h); r19:18 = memd(r8++#8) }
-{ v21:20.w += vmpy(v11.h,r14.h); r21:20 = memd(r6++#8) }
-{ v15:14.w += vmpy(v9.h,r18.h) }
-{ v25:24.w += vmpy(v11.h,r20.h); v12 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r20.h) }
-{ v21:20.w += vmpy(v12.h,r15.h) }
-{ v23:22.w += vmpy(v11.h,r18.h); v9 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v12.h,r17.h) }
-{ v27:26.w += vmpy(v9.h,r15.h) }
-{ v23:22.w += vmpy(v12.h,r19.h) }
-{ v25:24.w += vmpy(v12.h,r21.h) }
-{ v19:18.w += vmpy(v9.h,r17.h) }
-{ v17:16.w += vmpy(v9.h,r21.h); v11 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v15:14.w += vmpy(v9.h,r19.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v11.h,r14.h); r17:16 = memd(r7++#8) }
-{ v27:26.w += vmpy(v9.h,r14.h) }
-{ v29:28.w += vmpy(v11.h,r16.h); r19:18 = memd(r8++#8) }
-{ r21:20 = memd(r6++#8); v19:18.w += vmpy(v9.h,r16.h) }
-{ v23:22.w += vmpy(v11.h,r18.h) }
-{ v17:16.w += vmpy(v9.h,r20.h); v12 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v12.h,r15.h) }
-{ v27:26.w += vmpy(v11.h,r15.h) }
-{ v17:16.w += vmpy(v11.h,r21.h) }
-{ v19:18.w += vmpy(v11.h,r17.h) }
-{ v29:28.w += vmpy(v12.h,r17.h) }
-{ v15:14.w += vmpy(v9.h,r18.h) }
-{ v15:14.w += vmpy(v11.h,r19.h) }
-{ v25:24.w += vmpy(v12.h,r21.h); v9 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v23:22.w += vmpy(v12.h,r19.h); r17:16 = memd(r7++#8) }
-{ v11 = vmem(r4++#1); v21:20.w += vmpy(v9.h,r14.h) }
-{ r19:18 = memd(r6++#8); v29:28.w += vmpy(v9.h,r16.h) }
+{ v25:24.w += vmpy(v10.h,r16.h); v14 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r16.h); v11.h = vasr(v26.h,v16.h) }
+{ v23:22.w += vmpy(v10.h,r15.h); v11.h = vavg(v11.h,v8.h) }
+{ v21:20.w += vmpy(v14.h,r17.h); v15 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r8++#8) }
+{ v13:12.w += vmpy(v14.h,r15.h); r15:14 = memd(r7++#8) }
+{ v14.h = vshuffo(v19.h,v19.h); v23:22.w += vmpy(v10.h,r16.h) }
+{ v21:20.w += vmpy(v15.h,r14.h); v17 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1); v14.h = vasr(v14.h,v16.h) }
+{ v13:12.w += vmpy(v15.h,r16.h); v9.h = vavg(v14.h,v8.h); v14.uh = vlsr(v9.uh,r1) }
+{ v13:12.w += vmpy(v17.h,r17.h) }
+{ v25:24.w += vmpy(v10.h,r15.h); v15 = vmem(r4++#1); v16.h = vasl(v14.h,r2) }
+{ v21:20.w += vmpy(v17.h,r15.h); v17 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v23:22.w += vmpy(v10.h,r17.h); v10.uh = vlsr(v16.uh,r2) }
+{ r17:16 = memd(r7++#8); v23:22.w += vmpy(v17.h,r14.h) }
+{ v13:12.w += vmpy(v15.h,r14.h) }
+{ v21:20.w += vmpy(v15.h,r16.h); v15 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v17.h,r16.h); v16 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v15.h,r17.h) }
+{ v23:22.w += vmpy(v16.h,r15.h); v17.w = vadd(v20.w,v21.w) }
+{ v13:12.w += vmpy(v15.h,r15.h); v18.w = vadd(v22.w,v23.w); v15 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v25:24.w += vmpy(v16.h,r17.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r4++#1) }
+{ v16.w = vadd(v24.w,v25.w); v21:20.w = vmpy(v15.h,r14.h); r17:16 = memd(r6++#8) }
+{ v13.h = vasr(v18.w,v13.w,r0):rnd:sat; v19:18.w = vmpy(v12.h,r14.h) }
+{ v15.h = vasr(v16.w,v17.w,r0):rnd:sat; v17:16.w = vmpy(v15.h,r16.h) }
+{ v7:6.w = vmpy(v13.h,v9.h) }
+{ v5:4.w = vmpy(v15.h,v11.h); v9 = vmem(r4++#1) }
+{ v13:12.w = vmpy(v12.h,r16.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v9.h,r15.h) }
+{ v19:18.w += vmpy(v11.h,r15.h); v15 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v13:12.w += vmpy(v11.h,r17.h) }
+{ v19:18.w += vmpy(v9.h,r14.h); r17:16 = memd(r6++#8) }
+{ v21:20.w += vmpy(v15.h,r14.h) }
+{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v15.h,r16.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r17.h) }
+{ v19:18.w += vmpy(v11.h,r15.h); v15 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v21:20.w += vmpy(v9.h,r15.h) }
+{ v19:18.w += vmpy(v11.h,r16.h); r15:14 = memd(r6++#8) }
+{ v21:20.w += vmpy(v15.h,r16.h) }
+{ v13:12.w += vmpy(v11.h,r14.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v15.h,r14.h) }
+{ v11 = vmem(r4++#1); v17:16.w += vmpy(v9.h,r15.h) }
+{ v21:20.w += vmpy(v9.h,r17.h) }
+{ v13:12.w += vmpy(v11.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r6++#8) }
+{ v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v17:16.w += vmpy(v9.h,r14.h); v15 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
 { v19:18.w += vmpy(v11.h,r16.h) }
-{ v25:24.w += vmpy(v9.h,r18.h) }
-{ v27:26.w += vmpy(v11.h,r14.h); r21:20 = memd(r8++#8) }
-{ v17:16.w += vmpy(v11.h,r18.h) }
-{ v15:14.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r20.h) }
-{ v9 = vmem(r4++#1); v29:28.w += vmpy(v11.h,r17.h) }
-{ v25:24.w += vmpy(v11.h,r19.h) }
-{ v27:26.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v9.h,r19.h) }
 { v19:18.w += vmpy(v9.h,r17.h) }
-{ v15:14.w += vmpy(v9.h,r21.h) }
-{ v21:20.w += vmpy(v11.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v23:22.w += vmpy(v11.h,r21.h); r17:16 = memd(r5++#8) }
-{ v11 = vmem(r4++#1); v25:24.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v9.h,r16.h) }
-{ v17:16.w += vmpy(v11.h,r14.h); r19:18 = memd(r7++#8) }
-{ v27:26.w += vmpy(v11.h,r16.h) }
-{ v19:18.w += vmpy(v11.h,r18.h); r21:20 = memd(r8++#8) }
-{ v29:28.w += vmpy(v9.h,r18.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r20.h) }
-{ v29:28.w += vmpy(v12.h,r19.h) }
-{ v25:24.w += vmpy(v12.h,r15.h) }
-{ v15:14.w += vmpy(v11.h,r20.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v12.h,r17.h) }
-{ v27:26.w += vmpy(v9.h,r17.h) }
-{ v17:16.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r21.h); v11 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v9.h,r19.h) }
-{ v21:20.w += vmpy(v11.h,r14.h); r17:16 = memd(r6++#8) }
-{ v23:22.w += vmpy(v12.h,r21.h); v9 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v11.h,r16.h); r19:18 = memd(r7++#8) }
-{ v17:16.w += vmpy(v9.h,r16.h) }
-{ v29:28.w += vmpy(v11.h,r18.h); v12 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r18.h); v13 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v9.h,r14.h); r21:20 = memd(r8++#8) }
-{ v17:16.w += vmpy(v13.h,r17.h) }
-{ v23:22.w += vmpy(v11.h,r20.h) }
-{ v15:14.w += vmpy(v9.h,r20.h) }
-{ v21:20.w += vmpy(v12.h,r15.h) }
-{ v27:26.w += vmpy(v13.h,r15.h) }
-{ v23:22.w += vmpy(v12.h,r21.h) }
-{ v29:28.w += vmpy(v12.h,r19.h) }
-{ v15:14.w += vmpy(v13.h,r21.h) }
-{ v25:24.w += vmpy(v12.h,r17.h); v9 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v13.h,r19.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r14.h); r17:16 = memd(r8++#8) }
-{ v27:26.w += vmpy(v11.h,r14.h); r19:18 = memd(r7++#8) }
-{ r21:20 = memd(r6++#8); v23:22.w += vmpy(v9.h,r16.h) }
-{ v19:18.w += vmpy(v11.h,r18.h) }
-{ v17:16.w += vmpy(v11.h,r20.h) }
-{ v25:24.w += vmpy(v9.h,r20.h) }
-{ v15:14.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v11.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r19.h) }
-{ v27:26.w += vmpy(v9.h,r15.h) }
-{ v29:28.w += vmpy(v11.h,r19.h); r15:14 = memd(r11++#8); r19:18 = memd(r12++#8) }
-{ v23:22.w += vmpy(v11.h,r17.h); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v25:24.w += vmpy(v11.h,r21.h); v11 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r21.h); v12 = vmem(r4++#1); r21:20 = memd(r6++#8) }
-{ v15:14.w += vmpy(v9.h,r17.h); r17:16 = memd(r5++#8); r14 = combine(r24.l,r22.l); r15 = combine(r18.l,r14.l) }
-{ v17:16.w += vmpy(v12.h,r20.h) }
-{ v27:26.w += vmpy(v12.h,r16.h); r19:18 = memd(r8++#8) }
+{ v21:20.w += vmpy(v15.h,r17.h) }
+{ v17:16.w += vmpy(v15.h,r15.h) }
+{ v13:12.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v13:12.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r6++#8) }
 { v21:20.w += vmpy(v11.h,r16.h) }
-{ v23:22.w += vmpy(v11.h,r18.h) }
-{ v25:24.w += vmpy(v11.h,r20.h); r23:22 = memd(r7++#8) }
-{ v15:14.w += vmpy(v12.h,r18.h); v9 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v11.h,r22.h); v11 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v12.h,r22.h) }
-{ v17:16.w += vmpy(v11.h,r21.h) }
-{ v21:20.w += vmpy(v9.h,r17.h); v12.w = vadd(v16.w,v17.w) }
-{ v15:14.w += vmpy(v11.h,r19.h); v13.w = vadd(v20.w,v21.w) }
-{ v27:26.w += vmpy(v11.h,r17.h) }
-{ v29:28.w += vmpy(v9.h,r23.h); v16.w = vadd(v26.w,v27.w) }
-{ v23:22.w += vmpy(v9.h,r19.h) }
-{ v25:24.w += vmpy(v9.h,r21.h); v13.h = vasr(v16.w,v13.w,r0):rnd:sat; v17 = vmem(r13+#0) }
-{ v19:18.w += vmpy(v11.h,r23.h); v9.w = vadd(v24.w,v25.w); v11.w = vadd(v28.w,v29.w) }
-{ v18 = vsplat(r14); v19 = vsplat(r15); v26 = vmem(r13+#3); v16.w = vadd(v18.w,v19.w) }
-{ v24 = vmem(r13+#1); v9.h = vasr(v12.w,v9.w,r0):rnd:sat; v14.w = vadd(v22.w,v23.w); v12.w = vadd(v14.w,v15.w) }
-{ v15.h = vshuffo(v18.h,v18.h); v27 = vmem(r13+#2); v11.h = vasr(v16.w,v11.w,r0):rnd:sat }
-{ v14.h = vshuffe(v19.h,v19.h); v28 = vmem(r13+#5); v12.h = vasr(v12.w,v14.w,r0):rnd:sat }
-{ v16.h = vshuffe(v18.h,v18.h); v15.h = vasr(v15.h,v10.h); v29 = vmem(r13+#4) }
-{ v18.h = vshuffo(v19.h,v19.h); v15.h = vavg(v15.h,v8.h); v14.h = vasr(v14.h,v10.h); v30 = vmem(r13+#6) }
-{ v14.h = vasr(v16.h,v10.h); v16.h = vavg(v14.h,v8.h); v31 = vmem(r13+#7) }
-{ v10.h = vavg(v14.h,v8.h); v3:2.w += vmpy(v9.h,v15.h); v9.h = vasr(v18.h,v10.h) }:endloop0
+{ v13:12.w += vmpy(v9.h,r14.h); v15 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r14.h) }
+{ v19:18.w += vmpy(v9.h,r17.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v15.h,r15.h); v22 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v9.h,r15.h); r15:14 = memd(r6++#8); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v15.h,r17.h); v15 = vmem(r4++#1) }
+{ r17:16 = memd(r5++#8); v13:12.w += vmpy(v22.h,r14.h) }
+{ v13:12.w += vmpy(v15.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r16.h); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
+{ v21:20.w += vmpy(v9.h,r17.h) }
+{ v17:16.w += vmpy(v11.h,r14.h) }
+{ v19:18.w += vmpy(v22.h,r16.h); v11 = vmem(r4++#1); r21:20 = memd(r5++#8); r18 = combine(r20.l,r18.l) }
+{ v17:16.w += vmpy(v9.h,r15.h); r15:14 = memd(r11++#8); r23:22 = memd(r12++#8) }
+{ v19:18.w += vmpy(v15.h,r17.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r20.h); r17:16 = memd(r6++#8); v15 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r20.h); v22 = vmem(r4++#1); r14 = combine(r22.l,r14.l) }
+{ v17:16.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v22.h,r17.h); v23 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v22.h,r21.h); v22 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v15.h,r21.h); r21:20 = memd(r6++#8); r4 = add(r4,#-4096) }
+{ v17:16.w += vmpy(v15.h,r17.h); r17:16 = memd(r5++#8) }
+{ v17:16.w += vmpy(v11.h,r20.h) }
+{ v21:20.w += vmpy(v11.h,r16.h) }
+{ v19:18.w += vmpy(v9.h,r16.h) }
+{ v19:18.w += vmpy(v22.h,r17.h) }
+{ v13:12.w += vmpy(v9.h,r20.h); v9.w = vadd(v18.w,v19.w) }
+{ v13:12.w += vmpy(v22.h,r21.h) }
+{ v21:20.w += vmpy(v23.h,r17.h); v12.w = vadd(v12.w,v13.w); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v23.h,r21.h); v15.w = vadd(v20.w,v21.w); v13 = vmem(r4++#1); r17:16 = memd(r8++#8) }
+{ v17 = vsplat(r18); v18 = vsplat(r14); v16.w = vadd(v16.w,v17.w) }
+{ v9.h = vasr(v9.w,v15.w,r0):rnd:sat; r15:14 = memd(r7++#8); v21:20.w = vmpy(v13.h,r16.h) }
+{ v15.h = vshuffe(v17.h,v17.h); v12.h = vasr(v12.w,v16.w,r0):rnd:sat; v23:22.w = vmpy(v11.h,r16.h) }
+{ v19.h = vshuffo(v17.h,v17.h); v17:16.w = vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
+{ v15.h = vasr(v15.h,v10.h); v25:24.w = vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v26.h = vshuffe(v18.h,v18.h); v19.h = vasr(v19.h,v10.h); v25:24.w += vmpy(v13.h,r15.h) }
+{ v15.h = vavg(v15.h,v8.h); v19.h = vavg(v19.h,v8.h); v21:20.w += vmpy(v11.h,r17.h) }
+{ v17:16.w += vmpy(v11.h,r15.h) }
+{ v1:0.w += vmpy(v9.h,v15.h) }
+{ v3:2.w += vmpy(v12.h,v19.h); v9 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v23:22.w += vmpy(v13.h,r17.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v9.h,r14.h); r17:16 = memd(r8++#8) }
+{ v17:16.w += vmpy(v11.h,r14.h) }
+{ v21:20.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r17.h); v12 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v17:16.w += vmpy(v9.h,r15.h) }
+{ v17:16.w += vmpy(v11.h,r18.h) }
+{ v21:20.w += vmpy(v9.h,r17.h); r15:14 = memd(r8++#8) }
+{ v25:24.w += vmpy(v12.h,r18.h) }
+{ v23:22.w += vmpy(v12.h,r14.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r14.h) }
+{ v11 = vmem(r4++#1); v25:24.w += vmpy(v9.h,r19.h) }
+{ v23:22.w += vmpy(v9.h,r15.h) }
+{ v17:16.w += vmpy(v11.h,r19.h); v9 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v21:20.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v9.h,r16.h); r15:14 = memd(r8++#8) }
+{ v17:16.w += vmpy(v11.h,r16.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r14.h) }
+{ v23:22.w += vmpy(v12.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r14.h); v9 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v12.h,r17.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r17.h); v12 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v21:20.w += vmpy(v9.h,r15.h) }
+{ v17:16.w += vmpy(v12.h,r16.h); r15:14 = memd(r8++#8) }
+{ v25:24.w += vmpy(v11.h,r16.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h) }
+{ v17:16.w += vmpy(v12.h,r17.h) }
+{ v25:24.w += vmpy(v9.h,r17.h) }
+{ v21:20.w += vmpy(v12.h,r15.h); v11 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v23:22.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v25:24.w += vmpy(v11.h,r16.h) }
+{ v21:20.w += vmpy(v9.h,r14.h) }
+{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v13.h = vshuffo(v18.h,v18.h); v25:24.w += vmpy(v9.h,r17.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); v15.h = vasr(v26.h,v10.h) }
+{ v17:16.w += vmpy(v11.h,r17.h); r17:16 = memd(r7++#8); v14.h = vavg(v15.h,v8.h); v15.uh = vlsr(v14.uh,r1) }
+{ v21:20.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v12.h,r16.h); v10 = vmem(r4++#1); v13.h = vasr(v13.h,v10.h) }
+{ v17:16.w += vmpy(v9.h,r16.h); r15:14 = memd(r8++#8); v13.h = vavg(v13.h,v8.h) }
+{ v17:16.w += vmpy(v10.h,r17.h); v18.h = vasl(v15.h,r2) }
+{ v23:22.w += vmpy(v12.h,r14.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); v9.uh = vlsr(v18.uh,r2) }
+{ v23:22.w += vmpy(v11.h,r15.h); v12 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v25:24.w += vmpy(v11.h,r17.h); r17:16 = memd(r8++#8) }
+{ v17:16.w += vmpy(v10.h,r14.h) }
+{ v23:22.w += vmpy(v12.h,r16.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r15.h) }
+{ v17:16.w += vmpy(v12.h,r15.h); v18.w = vadd(v24.w,v25.w) }
+{ v23:22.w += vmpy(v11.h,r17.h); v11.w = vadd(v16.w,v17.w) }
+{ v21:20.w += vmpy(v10.h,r16.h); v16.w = vadd(v22.w,v23.w); v10 = vmem(r4++#1); r15:14 = memd(r6++#8) }
+{ v21:20.w += vmpy(v12.h,r17.h); v11.h = vasr(v11.w,v18.w,r0):rnd:sat }
+{ v17.w = vadd(v20.w,v21.w); v12 = vmem(r4++#1); r17:16 = memd(r5++#8); v19:18.w = vmpy(v10.h,r14.h) }
+{ v5:4.w += vmpy(v11.h,v14.h) }
+{ v11.h = vasr(v17.w,v16.w,r0):rnd:sat; v17:16.w = vmpy(v12.h,r16.h) }
+{ v21:20.w = vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
+{ v7:6.w += vmpy(v11.h,v13.h) }
+{ v11 = vmem(r4++#1); v19:18.w += vmpy(v12.h,r15.h) }
+{ v23:22.w = vmpy(v10.h,r16.h); v10 = vmem(r4++#1); r19:18 = memd(r6++#8) }
+{ v23:22.w += vmpy(v12.h,r17.h) }
+{ v19:18.w += vmpy(v10.h,r18.h) }
+{ v21:20.w += vmpy(v11.h,r15.h); v12 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v17:16.w += vmpy(v11.h,r17.h) }
+{ v17:16.w += vmpy(v12.h,r14.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r14.h) }
+{ v10 = vmem(r4++#1); v23:22.w += vmpy(v11.h,r15.h) }
+{ v21:20.w += vmpy(v12.h,r18.h) }
+{ v17:16.w += vmpy(v10.h,r15.h) }
+{ v21:20.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v11.h,r19.h); v11 = vmem(r4++#1); r17:16 = memd(r6++#8) }
+{ v23:22.w += vmpy(v10.h,r14.h) }
+{ v21:20.w += vmpy(v11.h,r16.h) }
+{ v19:18.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r14.h) }
+{ v11 = vmem(r4++#1); v23:22.w += vmpy(v10.h,r15.h) }
+{ v19:18.w += vmpy(v10.h,r17.h) }
+{ v21:20.w += vmpy(v11.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v17:16.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r16.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v11.h,r16.h); v12 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r14.h) }
+{ v23:22.w += vmpy(v12.h,r17.h) }
+{ v10 = vmem(r4++#1); v19:18.w += vmpy(v12.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r14.h) }
+{ v21:20.w += vmpy(v10.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v17:16.w += vmpy(v10.h,r17.h); r17:16 = memd(r6++#8) }
+{ v10 = vmem(r4++#1); v23:22.w += vmpy(v11.h,r14.h) }
+{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r14.h) }
+{ v19:18.w += vmpy(v11.h,r17.h) }
+{ v11 = vmem(r4++#1); v23:22.w += vmpy(v11.h,r15.h) }
+{ v21:20.w += vmpy(v10.h,r16.h) }
+{ v17:16.w += vmpy(v11.h,r15.h); v10 = vmem(r4++#1); r15:14 = memd(r6++#8) }
+{ v21:20.w += vmpy(v11.h,r17.h); r17:16 = memd(r5++#8) }
+{ v11 = vmem(r4++#1); v19:18.w += vmpy(v10.h,r14.h) }
+{ v23:22.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v11.h,r16.h); v12 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r15.h); v13 = vmem(r4++#1); r19:18 = memd(r5++#8) }
+{ v21:20.w += vmpy(v12.h,r15.h); r15:14 = memd(r10++#8); r21:20 = memd(r11++#8) }
+{ v23:22.w += vmpy(v10.h,r17.h); r23:22 = memd(r9++#8); r25:24 = memd(r12++#8) }
+{ v17:16.w += vmpy(v12.h,r17.h); v10 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v13.h,r18.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r18.h); r17:16 = memd(r6++#8); r14 = combine(r14.l,r22.l); r15 = combine(r24.l,r20.l) }
+{ v23:22.w += vmpy(v10.h,r19.h); v14 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v13.h,r16.h); v13 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r19.h); v24 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r17.h); r19:18 = memd(r5++#8); r4 = add(r4,#-4096) }
+{ v19:18.w += vmpy(v10.h,r17.h) }
+{ v17:16.w += vmpy(v11.h,r18.h); r17:16 = memd(r6++#8) }
+{ v23:22.w += vmpy(v14.h,r18.h) }
+{ v19:18.w += vmpy(v14.h,r16.h) }
+{ v21:20.w += vmpy(v11.h,r16.h) }
+{ v23:22.w += vmpy(v13.h,r19.h) }
+{ v19:18.w += vmpy(v13.h,r17.h); v10.w = vadd(v22.w,v23.w) }
+{ v17:16.w += vmpy(v24.h,r19.h); v11.w = vadd(v18.w,v19.w) }
+{ v21:20.w += vmpy(v24.h,r17.h); v13.w = vadd(v16.w,v17.w); v12 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v17 = vsplat(r14); v18 = vsplat(r15); v16.w = vadd(v20.w,v21.w); v14 = vmem(r4++#1) }
+{ v13.h = vasr(v13.w,v10.w,r0):rnd:sat; v21:20.w = vmpy(v12.h,r16.h); r15:14 = memd(r8++#8); v10 = vmem(r4++#1) }
+{ v16.h = vshuffo(v17.h,v17.h); v11.h = vasr(v16.w,v11.w,r0):rnd:sat; v23:22.w = vmpy(v14.h,r16.h) }
+{ v17.h = vshuffe(v17.h,v17.h); v25:24.w = vmpy(v14.h,r14.h); v14 = vmem(r4++#1) }
+{ v16.h = vasr(v16.h,v9.h); v27:26.w = vmpy(v12.h,r14.h); v12 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v19.h = vshuffo(v18.h,v18.h); v17.h = vasr(v17.h,v9.h); v21:20.w += vmpy(v10.h,r17.h) }
+{ v16.h = vavg(v17.h,v8.h); v17.h = vavg(v16.h,v8.h); v21:20.w += vmpy(v12.h,r18.h) }
+{ v23:22.w += vmpy(v14.h,r17.h) }
+{ v1:0.w += vmpy(v13.h,v16.h) }
+{ v3:2.w += vmpy(v11.h,v17.h); v11 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v14.h,r15.h) }
+{ v23:22.w += vmpy(v11.h,r18.h); r17:16 = memd(r8++#8) }
+{ v27:26.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v12.h,r16.h) }
+{ v23:22.w += vmpy(v11.h,r19.h) }
+{ v27:26.w += vmpy(v10.h,r17.h) }
+{ v25:24.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v21:20.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r14.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r14.h); r17:16 = memd(r8++#8) }
+{ v21:20.w += vmpy(v12.h,r15.h) }
+{ v25:24.w += vmpy(v10.h,r16.h) }
+{ v27:26.w += vmpy(v11.h,r16.h); v10 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v12.h,r17.h) }
+{ v23:22.w += vmpy(v10.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v25:24.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v11.h,r14.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r14.h); r17:16 = memd(r8++#8) }
+{ v13 = vmem(r4++#1); v21:20.w += vmpy(v12.h,r15.h) }
+{ v25:24.w += vmpy(v10.h,r16.h) }
+{ v25:24.w += vmpy(v13.h,r17.h) }
+{ v27:26.w += vmpy(v11.h,r16.h); v10 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v23:22.w += vmpy(v13.h,r15.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r18.h) }
+{ v23:22.w += vmpy(v11.h,r18.h); r15:14 = memd(r8++#8) }
+{ v27:26.w += vmpy(v12.h,r17.h) }
+{ v27:26.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r19.h); v12 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r19.h); v13 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v27:26.w += vmpy(v10.h,r15.h) }
+{ v23:22.w += vmpy(v13.h,r16.h); r19:18 = memd(r8++#8) }
+{ v25:24.w += vmpy(v11.h,r15.h); v10 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v13.h,r18.h); v11 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v12.h,r18.h) }
+{ v25:24.w += vmpy(v11.h,r19.h) }
+{ v21:20.w += vmpy(v12.h,r16.h) }
+{ v21:20.w += vmpy(v10.h,r17.h) }
+{ v12.h = vshuffe(v18.h,v18.h); v27:26.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r17:16 = memd(r8++#8) }
+{ v21:20.w += vmpy(v10.h,r14.h); v12.h = vasr(v12.h,v9.h) }
+{ v25:24.w += vmpy(v11.h,r16.h); v12.h = vavg(v12.h,v8.h) }
+{ v27:26.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1); v13.uh = vlsr(v15.uh,r1) }
+{ v23:22.w += vmpy(v11.h,r14.h); v9.h = vasr(v19.h,v9.h) }
+{ v9 = vmem(r4++#1); v27:26.w += vmpy(v10.h,r17.h); v11.h = vavg(v9.h,v8.h) }
+{ v21:20.w += vmpy(v10.h,r15.h) }
+{ v25:24.w += vmpy(v9.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v23:22.w += vmpy(v9.h,r15.h); r15:14 = memd(r8++#8) }
+{ v9 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r16.h) }
+{ v27:26.w += vmpy(v10.h,r14.h) }
+{ v25:24.w += vmpy(v9.h,r14.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v27:26.w += vmpy(v10.h,r15.h) }
+{ v25:24.w += vmpy(v9.h,r15.h); v15.w = vadd(v26.w,v27.w); v14 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r17.h); v16.w = vadd(v24.w,v25.w); v10 = vmem(r4++#1); r15:14 = memd(r6++#8) }
+{ v23:22.w += vmpy(v9.h,r17.h); v9.w = vadd(v20.w,v21.w); r17:16 = memd(r5++#8) }
+{ v18.w = vadd(v22.w,v23.w); v15.h = vasr(v16.w,v15.w,r0):rnd:sat; v17:16.w = vmpy(v10.h,r14.h) }
+{ v21:20.w = vmpy(v10.h,r16.h) }
+{ v9.h = vasr(v18.w,v9.w,r0):rnd:sat; v7:6.w += vmpy(v15.h,v11.h) }
+{ v11:10.w = vmpy(v14.h,r16.h) }
+{ v5:4.w += vmpy(v9.h,v12.h); v9 = vmem(r4++#1) }
+{ v15:14.w = vmpy(v14.h,r14.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r15.h) }
+{ v21:20.w += vmpy(v12.h,r17.h) }
+{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v17:16.w += vmpy(v12.h,r15.h); v12 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v9.h,r16.h); v18 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r16.h); r15:14 = memd(r6++#8) }
+{ v11:10.w += vmpy(v18.h,r17.h) }
+{ v17:16.w += vmpy(v12.h,r14.h) }
+{ v15:14.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v18.h,r15.h) }
+{ v17:16.w += vmpy(v9.h,r15.h); v12 = vmem(r4++#1); r15:14 = memd(r6++#8) }
+{ v21:20.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v15:14.w += vmpy(v12.h,r14.h); v18 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v12.h,r16.h) }
+{ v15:14.w += vmpy(v18.h,r15.h) }
+{ v11:10.w += vmpy(v18.h,r17.h) }
+{ v21:20.w += vmpy(v9.h,r16.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r17.h); v18 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v17:16.w += vmpy(v12.h,r15.h); r15:14 = memd(r6++#8) }
+{ v21:20.w += vmpy(v18.h,r16.h) }
+{ v17:16.w += vmpy(v18.h,r14.h) }
+{ v11:10.w += vmpy(v9.h,r16.h); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r15.h) }
+{ v21:20.w += vmpy(v9.h,r17.h); v18 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v11:10.w += vmpy(v12.h,r17.h) }
+{ v21:20.w += vmpy(v9.h,r14.h); r17:16 = memd(r6++#8) }
+{ v11:10.w += vmpy(v18.h,r14.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v18.h,r16.h) }
+{ v17:16.w += vmpy(v9.h,r17.h) }
+{ v15:14.w += vmpy(v12.h,r17.h) }
+{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
+{ v11:10.w += vmpy(v12.h,r15.h); r15:14 = memd(r6++#8) }
+{ v12 = vmem(r4++#1); v11:10.w += vmpy(v9.h,r16.h) }
+{ v15:14.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v12.h,r16.h); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
+{ v18 = vmem(r4++#1); v15:14.w += vmpy(v9.h,r15.h) }
+{ v17:16.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v18.h,r15.h); r19:18 = memd(r11++#8); r21:20 = memd(r12++#8); r14 = combine(r20.l,r18.l) }
+{ v21:20.w += vmpy(v18.h,r17.h); v18 = vmem(r4++#1); r23:22 = memd(r5++#8) }
+{ v11:10.w += vmpy(v9.h,r17.h); r17:16 = memd(r6++#8) }
+{ v21:20.w += vmpy(v18.h,r22.h); r15 = combine(r20.l,r18.l) }
+{ v15:14.w += vmpy(v12.h,r16.h) }
+{ v17:16.w += vmpy(v18.h,r16.h); v9 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v12.h,r22.h); v12 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v9.h,r23.h) }
+{ v21:20.w += vmpy(v12.h,r23.h) }
+{ v17:16.w += vmpy(v12.h,r17.h); v12 = vmem(r4++#1); r19:18 = memd(r5++#8) }
+{ v15:14.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v12.h,r18.h); r17:16 = memd(r6++#8) }
+{ v21:20.w += vmpy(v9.h,r18.h); v18 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r13+#0); r4 = add(r4,#-4096) }
+{ v21:20.w += vmpy(v12.h,r19.h); v19 = vmem(r13+#1) }
+{ v11:10.w += vmpy(v18.h,r19.h); v21.w = vadd(v20.w,v21.w); v20 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v12.h,r17.h); v11.w = vadd(v10.w,v11.w); v10 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v15:14.w += vmpy(v18.h,r17.h); v16.w = vadd(v16.w,v17.w); r17:16 = memd(r8++#8); v12 = vmem(r4++#1) }
+{ v15 = vsplat(r14); v17 = vsplat(r15); v11.h = vasr(v21.w,v11.w,r0):rnd:sat; v14.w = vadd(v14.w,v15.w) }
+{ v23:22.w = vmpy(v20.h,r16.h); v18 = vmem(r4++#1) }
+{ v16.h = vshuffe(v15.h,v15.h); v14.h = vasr(v16.w,v14.w,r0):rnd:sat; v25:24.w = vmpy(v10.h,r18.h) }
+{ v26 = vmem(r13+#2); v21:20.w = vmpy(v20.h,r18.h) }
+{ v16.h = vshuffo(v15.h,v15.h); v15.h = vasr(v16.h,v13.h); v25:24.w += vmpy(v18.h,r19.h) }
+{ v27.h = vshuffo(v17.h,v17.h); v15.h = vavg(v15.h,v8.h); v23:22.w += vmpy(v12.h,r17.h) }
+{ v10.h = vasr(v16.h,v13.h); v16 = vmem(r13+#3); v29:28.w = vmpy(v10.h,r16.h) }
+{ v1:0.w += vmpy(v11.h,v15.h); v11.h = vavg(v10.h,v8.h); v10 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v18.h,r17.h); v15 = vmem(r4++#1) }
+{ v19.w += vasr(v1.w,r3); v3:2.w += vmpy(v14.h,v11.h); r15:14 = memd(r7++#8); v11 = vmem(r4++#1) }
+{ v9.w += vasr(v0.w,r3); vmem(r13+#1) = v19; v21:20.w += vmpy(v12.h,r19.h); r17:16 = memd(r8++#8) }
+{ vmem(r13+#0) = v9; v16.w += vasr(v3.w,r3); v25:24.w += vmpy(v15.h,r14.h) }
+{ v26.w += vasr(v2.w,r3); vmem(r13+#3) = v16; v29:28.w += vmpy(v15.h,r16.h) }
+{ vmem(r13+#2) = v26; v23:22.w += vmpy(v10.h,r16.h); v9 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v10.h,r14.h) }
+{ v25:24.w += vmpy(v9.h,r15.h) }
+{ v21:20.w += vmpy(v11.h,r15.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v29:28.w += vmpy(v9.h,r17.h) }
+{ v25:24.w += vmpy(v11.h,r14.h); r17:16 = memd(r8++#8) }
+{ v21:20.w += vmpy(v10.h,r14.h); v9 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v11.h,r16.h) }
+{ v11 = vmem(r4++#1); v21:20.w += vmpy(v9.h,r15.h) }
+{ v23:22.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r19:18 = memd(r7++#8) }
+{ v25:24.w += vmpy(v11.h,r15.h) }
+{ v25:24.w += vmpy(v9.h,r18.h) }
+{ v21:20.w += vmpy(v10.h,r18.h); r15:14 = memd(r8++#8) }
+{ v29:28.w += vmpy(v11.h,r17.h) }
+{ v29:28.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
+{ v23:22.w += vmpy(v9.h,r15.h) }
+{ v25:24.w += vmpy(v10.h,r19.h) }
+{ v29:28.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v21:20.w += vmpy(v9.h,r19.h); r17:16 = memd(r8++#8) }
+{ v9 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r14.h) }
+{ v23:22.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v9.h,r14.h) }
+{ v23:22.w += vmpy(v10.h,r17.h) }
+{ v10 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r15.h) }
+{ v29:28.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v10.h,r17.h); v11 = vmem(r4++#1); r17:16 = memd(r7++#8) }
+{ v25:24.w += vmpy(v10.h,r15.h) }
+{ v25:24.w += vmpy(v11.h,r16.h); r15:14 = memd(r8++#8) }
+{ v21:20.w += vmpy(v9.h,r16.h) }
+{ v23:22.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v11.h,r14.h) }
+{ v11.h = vshuffe(v17.h,v17.h); v10 = vmem(r4++#1); v21:20.w += vmpy(v9.h,r17.h) }
+{ v23:22.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
+{ v29:28.w += vmpy(v10.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r7++#8); v12.h = vasr(v11.h,v13.h) }
+{ v25:24.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); v12.h = vavg(v12.h,v8.h) }
+{ v21:20.w += vmpy(v9.h,r14.h) }
+{ v14 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r15.h) }
+{ v25:24.w += vmpy(v11.h,r14.h); r17:16 = memd(r8++#8) }
+{ v25:24.w += vmpy(v14.h,r15.h) }
+{ v29:28.w += vmpy(v11.h,r16.h) }
+{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1); r15:14 = memd(r8++#8) }
+{ v23:22.w += vmpy(v10.h,r17.h); r19:18 = memd(r7++#8) }
+{ v23:22.w += vmpy(v9.h,r14.h) }
+{ v9 = vmem(r4++#1); v21:20.w += vmpy(v9.h,r18.h) }
+{ v29:28.w += vmpy(v14.h,r17.h); v10 = vmem(r4++#1); v11.h = vasr(v27.h,v13.h) }
+{ v29:28.w += vmpy(v9.h,r14.h); v11.h = vavg(v11.h,v8.h) }
+{ v13 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r19.h) }
+{ v25:24.w += vmpy(v9.h,r18.h); v9.w = vadd(v20.w,v21.w) }
+{ v25:24.w += vmpy(v13.h,r19.h) }
+{ v23:22.w += vmpy(v10.h,r15.h); v10.w = vadd(v24.w,v25.w); v24 = vmem(r13+#4) }
+{ v29:28.w += vmpy(v13.h,r15.h); v13.w = vadd(v22.w,v23.w); v22 = vmem(r13+#7) }
+{ v9.h = vasr(v10.w,v9.w,r0):rnd:sat; v23 = vmem(r13+#5); v10.w = vadd(v28.w,v29.w) }
+{ v25 = vmem(r13+#6) }:endloop0
 .Lend_hvx_sum_float_rows:
-{ v5:4.w += vmpy(v11.h,v16.h); v11.h = vavg(v9.h,v8.h) }
-{ v1:0.w += vmpy(v13.h,v10.h); v27.w += vasr(v2.w,r3) }
+{ v5:4.w += vmpy(v9.h,v12.h); v12.h = vasr(v10.w,v13.w,r0):rnd:sat }
 { v7:6.w += vmpy(v12.h,v11.h) }
-{ v17.w += vasr(v0.w,r3) }
-{ v24.w += vasr(v1.w,r3) }
-{ v26.w += vasr(v3.w,r3) }
-{ vmem(r13+#0) = v17 }
-{ vmem(r13+#1) = v24 }
-{ vmem(r13+#2) = v27 }
-{ vmem(r13+#3) = v26; v29.w += vasr(v4.w,r3) }
-{ vmem(r13+#4) = v29; v28.w += vasr(v5.w,r3) }
-{ vmem(r13+#5) = v28; v30.w += vasr(v6.w,r3) }
-{ vmem(r13+#6) = v30; v31.w += vasr(v7.w,r3) }
-{ vmem(r13+#7) = v31 }
+{ v24.w += vasr(v4.w,r3) }
+{ v23.w += vasr(v5.w,r3) }
+{ v25.w += vasr(v6.w,r3) }
+{ vmem(r13+#4) = v24 }
+{ v22.w += vasr(v7.w,r3) }
+{ vmem(r13+#5) = v23 }
+{ vmem(r13+#6) = v25 }
+{ vmem(r13+#7) = v22 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }
@@ -20298,7 +20270,7 @@ hvx_sum_float_rows:
 { dealloc_return }
 .size hvx_sum_float_rows, .-hvx_sum_float_rows
 
-// 405 packets (400 at least) for four groups, 2 stages
+// 404 packets (400 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_float_rows3
 .hidden hvx_sum_float_rows3
@@ -20319,827 +20291,818 @@ hvx_sum_float_rows3:
 { v10.h = vasl(v7.h,r2); v9 = vmem(r4++#1) }
 { v13:12.w = vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
 { v14.uh = vlsr(v10.uh,r2); v11:10.w = vmpy(v9.h,r12.h) }
-{ v17:16.w = vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w = vmpy(v9.h,r14.h) }
-{ v21:20.w = vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w = vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w = vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w = vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r13.h) }
-{ v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h); r13:12 = memd(r5++#8) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v9.h,r13.h); r13:12 = memd(r5++#8) }
+{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
 { v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r13.h) }
 { v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
 { v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r13.h) }
 { v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
 { v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r13.h) }
 { v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
 { v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r13.h) }
 { v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
-{ v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r13.h) }
-{ v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
-{ v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r13.h) }
-{ v11:10.w += vmpy(v9.h,r13.h); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8); r12 = combine(r18.l,r12.l) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r14.h); r17:16 = memd(r6++#8) }
-{ v11:10.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v8.h,r16.h); r19:18 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r16.h) }
-{ v21:20.w += vmpy(v8.h,r18.h); v7 = vmem(r4++#1); v8.uh = vlsr(v7.uh,r1) }
-{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r15.h); v15.h = vasl(v8.h,r2) }
-{ v11:10.w += vmpy(v9.h,r15.h); v12.w = vadd(v12.w,v13.w) }
-{ v17:16.w += vmpy(v7.h,r17.h); v11.w = vadd(v10.w,v11.w); v10.uh = vlsr(v15.uh,r2) }
-{ v19:18.w += vmpy(v9.h,r17.h); r15:14 = memd(r10++#8); v15.w = vadd(v16.w,v17.w); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v7.h,r19.h); v7.h = vasr(v11.w,v12.w,r0):rnd:sat; v11.w = vadd(v18.w,v19.w) }
-{ v23:22.w += vmpy(v9.h,r19.h); v12.w = vadd(v20.w,v21.w); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v16 = vsplat(r12); v17 = vsplat(r14); v11.h = vasr(v11.w,v15.w,r0):rnd:sat; v15.w = vadd(v22.w,v23.w) }
-{ v19:18.w = vmpy(v13.h,r16.h); r13:12 = memd(r6++#8) }
-{ v15.h = vshuffe(v16.h,v16.h); v12.h = vasr(v15.w,v12.w,r0):rnd:sat; v21:20.w = vmpy(v9.h,r16.h) }
-{ v23.h = vshuffo(v16.h,v16.h); v22.h = vasr(v17.h,v14.h); v17:16.w = vmpy(v13.h,r12.h); r15:14 = memd(r7++#8) }
-{ v15.h = vasr(v15.h,v14.h); v22.h = vavg(v22.h,v6.h); v25:24.w = vmpy(v9.h,r12.h) }
-{ v23.h = vavg(v15.h,v6.h); v13.h = vasr(v23.h,v14.h); v15:14.w = vmpy(v13.h,r14.h) }
-{ v12.h = vavg(v13.h,v6.h); v5:4.w = vmpy(v12.h,v22.h) }
-{ v1:0.w = vmpy(v7.h,v23.h) }
-{ v3:2.w = vmpy(v11.h,v12.h); v7 = vmem(r4++#1) }
-{ v13:12.w = vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r17.h) }
-{ v21:20.w += vmpy(v9.h,r17.h) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v25:24.w += vmpy(v9.h,r13.h) }
-{ v15:14.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v11:10.w += vmpy(v9.h,r12.h); v15 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v13:12.w += vmpy(v15.h,r13.h); v9 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v8.h,r13.h); v20 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v15.h,r15.h); r17:16 = memd(r5++#8); v15 = vmem(r4++#1); r12 = combine(r18.l,r16.l) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v9.h,r16.h); r15:14 = memd(r6++#8); v21 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v20.h,r16.h); v22 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v20.h,r14.h); v20 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v15.h,r17.h); r4 = add(r4,#-4096) }
+{ v11:10.w += vmpy(v8.h,r17.h) }
+{ v17:16.w += vmpy(v15.h,r15.h); r17:16 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r15.h) }
+{ v13:12.w += vmpy(v21.h,r16.h); r15:14 = memd(r6++#8) }
+{ v11:10.w += vmpy(v22.h,r16.h) }
+{ v17:16.w += vmpy(v21.h,r14.h) }
+{ v19:18.w += vmpy(v22.h,r14.h) }
+{ v13:12.w += vmpy(v9.h,r17.h) }
+{ v11:10.w += vmpy(v20.h,r17.h); r17:16 = memd(r10++#8); v12.w = vadd(v12.w,v13.w); v8 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r15.h); v10.w = vadd(v10.w,v11.w); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v20.h,r15.h); v13.w = vadd(v16.w,v17.w); r15:14 = memd(r7++#8); v11 = vmem(r4++#1) }
+{ v15 = vsplat(r12); v16 = vsplat(r16); v10.h = vasr(v10.w,v12.w,r0):rnd:sat; v12.w = vadd(v18.w,v19.w) }
+{ v19:18.w = vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v17.h = vshuffe(v15.h,v15.h); v9.h = vasr(v12.w,v13.w,r0):rnd:sat; v13:12.w = vmpy(v9.h,r14.h) }
+{ v15.h = vshuffo(v15.h,v15.h); v19:18.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v17.h = vasr(v17.h,v14.h); v13:12.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v15.h = vavg(v17.h,v6.h); v11.h = vasr(v15.h,v14.h); v19:18.w += vmpy(v11.h,r12.h) }
+{ v8.h = vavg(v11.h,v6.h); v13:12.w += vmpy(v8.h,r12.h) }
+{ v1:0.w = vmpy(v10.h,v15.h); v10 = vmem(r4++#1) }
+{ v3:2.w = vmpy(v9.h,v8.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r13.h); v9 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v13:12.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v13:12.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1); r15:14 = memd(r7++#8); v10.h = vasr(v16.h,v14.h) }
+{ v13:12.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); v10.h = vavg(v10.h,v6.h) }
+{ v19:18.w += vmpy(v9.h,r14.h); v7 = vmem(r4++#1); v9.uh = vlsr(v7.uh,r1) }
+{ v13:12.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r7++#8); v11.h = vasl(v9.h,r2) }
+{ v13:12.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1); v11.uh = vlsr(v11.uh,r2) }
+{ v13:12.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v13:12.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v13:12.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v13:12.w += vmpy(v8.h,r13.h); v14.w = vadd(v18.w,v19.w); v8 = vmem(r4++#1) }
+{ v15.w = vadd(v12.w,v13.w); v13:12.w = vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w = vmpy(v8.h,r14.h) }
+{ v7.h = vasr(v15.w,v14.w,r0):rnd:sat; v15:14.w = vmpy(v7.h,r12.h) }
+{ v19:18.w = vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v5:4.w = vmpy(v7.h,v10.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r15.h) }
 { v17:16.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v7.h,r14.h) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r15.h) }
 { v17:16.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v7.h,r14.h) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r15.h) }
 { v17:16.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v7.h,r14.h) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r15.h) }
 { v17:16.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v7.h,r14.h) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r15.h) }
 { v17:16.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v17:16.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8); r12 = combine(r18.l,r12.l) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r14.h); r17:16 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); r19:18 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r16.h) }
-{ v15:14.w += vmpy(v7.h,r18.h); v7 = vmem(r4++#1); v8.uh = vlsr(v8.uh,r1) }
-{ v13:12.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r15.h); v11.h = vasl(v8.h,r2) }
-{ v21:20.w += vmpy(v9.h,r15.h); v18.w = vadd(v18.w,v19.w) }
-{ v17:16.w += vmpy(v7.h,r17.h); v19.w = vadd(v20.w,v21.w); v11.uh = vlsr(v11.uh,r2) }
-{ v25:24.w += vmpy(v9.h,r17.h); r15:14 = memd(r10++#8); v17.w = vadd(v16.w,v17.w); v16 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r19.h); v7.h = vasr(v19.w,v18.w,r0):rnd:sat; v18.w = vadd(v24.w,v25.w) }
-{ v13:12.w += vmpy(v9.h,r19.h); v14.w = vadd(v14.w,v15.w); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v15 = vsplat(r12); v17 = vsplat(r14); v12.h = vasr(v18.w,v17.w,r0):rnd:sat; v13.w = vadd(v12.w,v13.w) }
-{ v19:18.w = vmpy(v16.h,r16.h); r13:12 = memd(r6++#8) }
-{ v14.h = vshuffe(v15.h,v15.h); v13.h = vasr(v13.w,v14.w,r0):rnd:sat; v21:20.w = vmpy(v9.h,r16.h) }
-{ v17.h = vshuffo(v15.h,v15.h); v15.h = vasr(v17.h,v10.h); v23:22.w = vmpy(v16.h,r12.h); r15:14 = memd(r7++#8) }
-{ v24.h = vasr(v14.h,v10.h); v25.h = vavg(v15.h,v6.h); v15:14.w = vmpy(v9.h,r12.h) }
-{ v24.h = vavg(v24.h,v6.h); v10.h = vasr(v17.h,v10.h); v17:16.w = vmpy(v16.h,r14.h) }
-{ v10.h = vavg(v10.h,v6.h); v5:4.w += vmpy(v13.h,v25.h) }
-{ v1:0.w += vmpy(v7.h,v24.h) }
-{ v3:2.w += vmpy(v12.h,v10.h); v7 = vmem(r4++#1) }
-{ v13:12.w = vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r17.h) }
-{ v21:20.w += vmpy(v9.h,r17.h) }
-{ v23:22.w += vmpy(v7.h,r13.h) }
-{ v15:14.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8); r12 = combine(r18.l,r12.l) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r14.h); r17:16 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r14.h) }
-{ v23:22.w += vmpy(v7.h,r16.h); r19:18 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r16.h) }
-{ v17:16.w += vmpy(v7.h,r18.h); v7 = vmem(r4++#1); v8.uh = vlsr(v8.uh,r1) }
-{ v13:12.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r15.h) }
-{ v21:20.w += vmpy(v9.h,r15.h); v10.w = vadd(v18.w,v19.w) }
-{ v23:22.w += vmpy(v7.h,r17.h); v18.w = vadd(v20.w,v21.w) }
-{ v15:14.w += vmpy(v9.h,r17.h); r15:14 = memd(r10++#8); v20.w = vadd(v22.w,v23.w); v19 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r19.h); v7.h = vasr(v18.w,v10.w,r0):rnd:sat; v10.w = vadd(v14.w,v15.w) }
-{ v13:12.w += vmpy(v9.h,r19.h); v14.w = vadd(v16.w,v17.w); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v13 = vsplat(r12); v15 = vsplat(r14); v10.h = vasr(v10.w,v20.w,r0):rnd:sat; v12.w = vadd(v12.w,v13.w) }
-{ v17:16.w = vmpy(v19.h,r16.h); r13:12 = memd(r6++#8) }
-{ v14.h = vshuffe(v13.h,v13.h); v12.h = vasr(v12.w,v14.w,r0):rnd:sat; v21:20.w = vmpy(v9.h,r16.h) }
-{ v15.h = vshuffo(v13.h,v13.h); v13.h = vasr(v15.h,v11.h); v23:22.w = vmpy(v19.h,r12.h); r15:14 = memd(r7++#8) }
-{ v13.h = vasr(v14.h,v11.h); v14.h = vavg(v13.h,v6.h); v25:24.w = vmpy(v9.h,r12.h) }
-{ v13.h = vavg(v13.h,v6.h); v11.h = vasr(v15.h,v11.h); v19:18.w = vmpy(v19.h,r14.h) }
-{ v11.h = vavg(v11.h,v6.h); v5:4.w += vmpy(v12.h,v14.h) }
-{ v1:0.w += vmpy(v7.h,v13.h) }
-{ v3:2.w += vmpy(v10.h,v11.h); v7 = vmem(r4++#1) }
-{ v11:10.w = vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v7.h,r14.h); v10 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v13:12.w += vmpy(v10.h,r15.h); v7 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r15.h); v20 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r13.h); r17:16 = memd(r5++#8); v10 = vmem(r4++#1); r14 = combine(r18.l,r16.l) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r16.h); r13:12 = memd(r6++#8); v21 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v20.h,r16.h); v22 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v20.h,r12.h); v20 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v10.h,r17.h); r4 = add(r4,#-4096) }
+{ v17:16.w += vmpy(v8.h,r17.h) }
+{ v15:14.w += vmpy(v10.h,r13.h); r17:16 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r13.h) }
+{ v13:12.w += vmpy(v21.h,r16.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v22.h,r16.h) }
+{ v15:14.w += vmpy(v21.h,r12.h) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v13:12.w += vmpy(v7.h,r17.h) }
+{ v17:16.w += vmpy(v20.h,r17.h); r17:16 = memd(r10++#8); v10.w = vadd(v12.w,v13.w); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r13.h); v12.w = vadd(v16.w,v17.w); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v20.h,r13.h); v14.w = vadd(v14.w,v15.w); r13:12 = memd(r7++#8); v13 = vmem(r4++#1) }
+{ v15 = vsplat(r14); v16 = vsplat(r16); v10.h = vasr(v12.w,v10.w,r0):rnd:sat; v12.w = vadd(v18.w,v19.w) }
+{ v19:18.w = vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v12.h = vshuffe(v15.h,v15.h); v7.h = vasr(v12.w,v14.w,r0):rnd:sat; v21:20.w = vmpy(v7.h,r12.h) }
+{ v14.h = vshuffo(v15.h,v15.h); v19:18.w += vmpy(v13.h,r13.h); v13 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v12.h = vasr(v12.h,v11.h); v21:20.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13.h = vavg(v12.h,v6.h); v12.h = vasr(v14.h,v11.h); v19:18.w += vmpy(v13.h,r14.h) }
+{ v8.h = vavg(v12.h,v6.h); v21:20.w += vmpy(v8.h,r14.h) }
+{ v1:0.w += vmpy(v10.h,v13.h); v10 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v7.h,v8.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8); v10.h = vasr(v16.h,v11.h) }
+{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); v10.h = vavg(v10.h,v6.h) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1); v9.uh = vlsr(v9.uh,r1) }
+{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8); v11.h = vasl(v9.h,r2) }
+{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1); v11.uh = vlsr(v11.uh,r2) }
+{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v21:20.w += vmpy(v7.h,r15.h); v12.w = vadd(v18.w,v19.w); v7 = vmem(r4++#1) }
+{ v13.w = vadd(v20.w,v21.w); v15:14.w = vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
+{ v17:16.w = vmpy(v7.h,r12.h) }
+{ v8.h = vasr(v13.w,v12.w,r0):rnd:sat; v13:12.w = vmpy(v8.h,r14.h) }
+{ v19:18.w = vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v5:4.w += vmpy(v8.h,v10.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r13.h) }
+{ v17:16.w += vmpy(v8.h,r13.h) }
+{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r12.h) }
+{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r13.h) }
+{ v17:16.w += vmpy(v8.h,r13.h) }
+{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r12.h) }
+{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r13.h) }
+{ v17:16.w += vmpy(v8.h,r13.h) }
+{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r12.h) }
+{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r13.h) }
+{ v17:16.w += vmpy(v8.h,r13.h) }
+{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r12.h) }
+{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r13.h) }
+{ v17:16.w += vmpy(v8.h,r13.h) }
+{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r12.h); v10 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v15:14.w += vmpy(v10.h,r13.h); v8 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v7.h,r13.h); v20 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v10.h,r15.h); r17:16 = memd(r5++#8); v10 = vmem(r4++#1); r12 = combine(r18.l,r16.l) }
+{ v19:18.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r16.h); r15:14 = memd(r6++#8); v21 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v20.h,r16.h); v22 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v20.h,r14.h); v20 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r17.h); r4 = add(r4,#-4096) }
 { v17:16.w += vmpy(v7.h,r17.h) }
-{ v21:20.w += vmpy(v9.h,r17.h) }
-{ v23:22.w += vmpy(v7.h,r13.h) }
-{ v25:24.w += vmpy(v9.h,r13.h) }
-{ v19:18.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8); r12 = combine(r18.l,r12.l) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r14.h) }
-{ v23:22.w += vmpy(v7.h,r16.h); r19:18 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r16.h) }
-{ v19:18.w += vmpy(v7.h,r18.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v10.h,r15.h); r17:16 = memd(r5++#8) }
+{ v19:18.w += vmpy(v7.h,r15.h) }
+{ v15:14.w += vmpy(v21.h,r16.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v22.h,r16.h) }
+{ v13:12.w += vmpy(v21.h,r14.h) }
+{ v19:18.w += vmpy(v22.h,r14.h) }
+{ v15:14.w += vmpy(v8.h,r17.h) }
+{ v17:16.w += vmpy(v20.h,r17.h); r17:16 = memd(r10++#8); v10.w = vadd(v14.w,v15.w); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r15.h); v14.w = vadd(v16.w,v17.w); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v20.h,r15.h); v13.w = vadd(v12.w,v13.w); r15:14 = memd(r7++#8); v12 = vmem(r4++#1) }
+{ v15 = vsplat(r12); v16 = vsplat(r16); v10.h = vasr(v14.w,v10.w,r0):rnd:sat; v14.w = vadd(v18.w,v19.w) }
+{ v19:18.w = vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v13.h = vshuffe(v15.h,v15.h); v8.h = vasr(v14.w,v13.w,r0):rnd:sat; v21:20.w = vmpy(v8.h,r14.h) }
+{ v14.h = vshuffo(v15.h,v15.h); v19:18.w += vmpy(v12.h,r15.h); v12 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v13.h = vasr(v13.h,v11.h); v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v13.h = vavg(v13.h,v6.h); v12.h = vasr(v14.h,v11.h); v19:18.w += vmpy(v12.h,r12.h) }
+{ v7.h = vavg(v12.h,v6.h); v21:20.w += vmpy(v7.h,r12.h) }
+{ v1:0.w += vmpy(v10.h,v13.h); v10 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v8.h,v7.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8); v10.h = vasr(v16.h,v11.h) }
+{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); v10.h = vavg(v10.h,v6.h) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1); v9.uh = vlsr(v9.uh,r1) }
+{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v21:20.w += vmpy(v7.h,r13.h); v11.w = vadd(v18.w,v19.w); v7 = vmem(r4++#1) }
+{ v14.w = vadd(v20.w,v21.w); v13:12.w = vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w = vmpy(v7.h,r14.h) }
+{ v8.h = vasr(v14.w,v11.w,r0):rnd:sat; v15:14.w = vmpy(v8.h,r12.h) }
+{ v19:18.w = vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v5:4.w += vmpy(v8.h,v10.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r15.h) }
+{ v17:16.w += vmpy(v8.h,r15.h) }
+{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r14.h) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r15.h) }
+{ v17:16.w += vmpy(v8.h,r15.h) }
+{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r14.h) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r15.h) }
+{ v17:16.w += vmpy(v8.h,r15.h) }
+{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r14.h) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r15.h) }
+{ v17:16.w += vmpy(v8.h,r15.h) }
+{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r14.h) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r15.h) }
+{ v17:16.w += vmpy(v8.h,r15.h) }
+{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r14.h); v10 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v13:12.w += vmpy(v10.h,r15.h) }
 { v17:16.w += vmpy(v7.h,r15.h) }
-{ v21:20.w += vmpy(v9.h,r15.h); v12.w = vadd(v16.w,v17.w) }
-{ v23:22.w += vmpy(v7.h,r17.h); v13.w = vadd(v20.w,v21.w) }
-{ v25:24.w += vmpy(v9.h,r17.h); r15:14 = memd(r10++#8); v14.w = vadd(v22.w,v23.w) }
-{ v19:18.w += vmpy(v7.h,r19.h); v12.h = vasr(v13.w,v12.w,r0):rnd:sat; v7.w = vadd(v24.w,v25.w) }
-{ v11:10.w += vmpy(v9.h,r19.h); v15 = vmem(r11+#0) }
-{ v7 = vsplat(r12); v13 = vsplat(r14); v20 = vmem(r11+#1); v9.h = vasr(v7.w,v14.w,r0):rnd:sat }
-{ v24 = vmem(r11+#2); v11.w = vadd(v18.w,v19.w); v10.w = vadd(v10.w,v11.w) }
-{ v14.h = vshuffe(v7.h,v7.h); v25 = vmem(r11+#3); v13.h = vasr(v13.h,v8.h) }
-{ v11.h = vshuffo(v7.h,v7.h); v7.h = vasr(v10.w,v11.w,r0):rnd:sat; v10.h = vavg(v13.h,v6.h); v26 = vmem(r11+#4) }
-{ v13.h = vasr(v14.h,v8.h); v27 = vmem(r11+#5) }
-{ v8.h = vavg(v13.h,v6.h); v7.h = vasr(v11.h,v8.h); v5:4.w += vmpy(v7.h,v10.h) }
+{ v15:14.w += vmpy(v10.h,r13.h); v8 = vmem(r4++#1); r17:16 = memd(r5++#8); r14 = combine(r18.l,r16.l) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r16.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v7.h,r16.h); v10 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v10.h,r17.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r17.h); v20 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r13.h); r17:16 = memd(r5++#8); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r11+#0) }
+{ v13:12.w += vmpy(v7.h,r16.h); r13:12 = memd(r6++#8); v21 = vmem(r11+#1) }
+{ v17:16.w += vmpy(v11.h,r16.h); v22 = vmem(r11+#2); r4 = add(r4,#-4096) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r11+#3) }
+{ v19:18.w += vmpy(v11.h,r12.h); v11 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v20.h,r17.h); v23 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r17.h); r17:16 = memd(r10++#8); v13.w = vadd(v12.w,v13.w); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v20.h,r13.h); v17.w = vadd(v16.w,v17.w); v16 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r13.h); v14.w = vadd(v14.w,v15.w); r13:12 = memd(r7++#8); v10 = vmem(r4++#1) }
+{ v17 = vsplat(r14); v18 = vsplat(r16); v13.h = vasr(v17.w,v13.w,r0):rnd:sat; v15.w = vadd(v18.w,v19.w) }
+{ v25:24.w = vmpy(v11.h,r12.h); v11 = vmem(r4++#1) }
+{ v20.h = vshuffe(v17.h,v17.h); v19.h = vasr(v15.w,v14.w,r0):rnd:sat; v15:14.w = vmpy(v23.h,r12.h) }
+{ v17.h = vshuffo(v17.h,v17.h); v25:24.w += vmpy(v12.h,r13.h); r15:14 = memd(r7++#8); v12 = vmem(r4++#1) }
+{ v20.h = vasr(v20.h,v9.h); v15:14.w += vmpy(v16.h,r13.h); v16 = vmem(r4++#1) }
+{ v17.h = vavg(v20.h,v6.h); v10.h = vasr(v17.h,v9.h); v25:24.w += vmpy(v10.h,r14.h) }
+{ v11.h = vavg(v10.h,v6.h); v15:14.w += vmpy(v11.h,r14.h); v10 = vmem(r4++#1) }
+{ v1:0.w += vmpy(v13.h,v17.h); v13 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v19.h,v11.h); v11 = vmem(r4++#1) }
+{ v8.w += vasr(v0.w,r3); v25:24.w += vmpy(v12.h,r15.h); r13:12 = memd(r7++#8); v12 = vmem(r4++#1) }
+{ vmem(r11+#0) = v8; v21.w += vasr(v1.w,r3); v15:14.w += vmpy(v16.h,r15.h) }
+{ vmem(r11+#1) = v21; v22.w += vasr(v2.w,r3); v25:24.w += vmpy(v10.h,r12.h) }
+{ vmem(r11+#2) = v22; v7.w += vasr(v3.w,r3); v15:14.w += vmpy(v13.h,r12.h); r15:14 = memd(r7++#8) }
+{ vmem(r11+#3) = v7; v25:24.w += vmpy(v11.h,r13.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r13.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r7++#8); v9.h = vasr(v18.h,v9.h) }
+{ v15:14.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); v9.h = vavg(v9.h,v6.h) }
+{ v25:24.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v15:14.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r15.h) }
+{ v15:14.w += vmpy(v8.h,r15.h); v7.w = vadd(v24.w,v25.w) }
+{ v8.w = vadd(v14.w,v15.w); v15 = vmem(r11+#4) }
+{ v20 = vmem(r11+#5) }
 { if (p3) jump .Lend_hvx_sum_float_rows3 }
 .Lhvx_sum_float_rows3:
-{ v7 = vmem(r4++#1); v10.h = vavg(v7.h,v6.h) }
-{ v8 = vmem(r4++#1); r13:12 = memd(r5++#8); v1:0.w += vmpy(v12.h,v8.h); v26.w += vasr(v4.w,r3) }
-{ v10.h = vasl(v7.h,r2); v9 = vmem(r4++#1); v3:2.w += vmpy(v9.h,v10.h) }
-{ v13:12.w = vmpy(v8.h,r12.h); r15:14 = memd(r6++#8); v15.w += vasr(v0.w,r3) }
+{ v7 = vmem(r4++#1); v10.h = vasr(v8.w,v7.w,r0):rnd:sat }
+{ v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v10.h = vasl(v7.h,r2); v9 = vmem(r4++#1); v5:4.w += vmpy(v10.h,v9.h) }
+{ v13:12.w = vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
 { v14.uh = vlsr(v10.uh,r2); v11:10.w = vmpy(v9.h,r12.h) }
-{ v17:16.w = vmpy(v8.h,r14.h); r17:16 = memd(r7++#8); v20.w += vasr(v1.w,r3) }
-{ v19:18.w = vmpy(v9.h,r14.h); vmem(r11+#0) = v15 }
-{ v21:20.w = vmpy(v8.h,r16.h); v8 = vmem(r4++#1); vmem(r11+#1) = v20 }
-{ v23:22.w = vmpy(v9.h,r16.h); v9 = vmem(r4++#1); v24.w += vasr(v2.w,r3) }
-{ v13:12.w += vmpy(v8.h,r13.h); vmem(r11+#2) = v24; v25.w += vasr(v3.w,r3) }
-{ v11:10.w += vmpy(v9.h,r13.h); v27.w += vasr(v5.w,r3) }
-{ v17:16.w += vmpy(v8.h,r15.h); vmem(r11+#3) = v25 }
-{ v19:18.w += vmpy(v9.h,r15.h); r13:12 = memd(r5++#8); vmem(r11+#4) = v26 }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); vmem(r11+#5) = v27 }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v17:16.w = vmpy(v8.h,r14.h); v8 = vmem(r4++#1); v15.w += vasr(v4.w,r3) }
+{ v19:18.w = vmpy(v9.h,r14.h); v9 = vmem(r4++#1); v20.w += vasr(v5.w,r3) }
+{ v13:12.w += vmpy(v8.h,r13.h); vmem(r11+#4) = v15 }
+{ v11:10.w += vmpy(v9.h,r13.h); r13:12 = memd(r5++#8) }
+{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); vmem(r11+#5) = v20 }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
 { v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r13.h) }
 { v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
 { v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r13.h) }
 { v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
 { v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r13.h) }
 { v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
 { v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r13.h) }
 { v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
-{ v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r13.h) }
-{ v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
-{ v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); r17:16 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r14.h) }
-{ v21:20.w += vmpy(v8.h,r16.h); v8 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r13.h) }
-{ v11:10.w += vmpy(v9.h,r13.h); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v8.h,r17.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8); r12 = combine(r18.l,r12.l) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r14.h); r17:16 = memd(r6++#8) }
-{ v11:10.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v8.h,r16.h); r19:18 = memd(r7++#8) }
-{ v19:18.w += vmpy(v9.h,r16.h) }
-{ v21:20.w += vmpy(v8.h,r18.h); v7 = vmem(r4++#1); v8.uh = vlsr(v7.uh,r1) }
-{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r15.h); v15.h = vasl(v8.h,r2) }
-{ v11:10.w += vmpy(v9.h,r15.h); v12.w = vadd(v12.w,v13.w) }
-{ v17:16.w += vmpy(v7.h,r17.h); v11.w = vadd(v10.w,v11.w); v10.uh = vlsr(v15.uh,r2) }
-{ v19:18.w += vmpy(v9.h,r17.h); r15:14 = memd(r10++#8); v15.w = vadd(v16.w,v17.w); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v7.h,r19.h); v7.h = vasr(v11.w,v12.w,r0):rnd:sat; v11.w = vadd(v18.w,v19.w) }
-{ v23:22.w += vmpy(v9.h,r19.h); v12.w = vadd(v20.w,v21.w); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v16 = vsplat(r12); v17 = vsplat(r14); v11.h = vasr(v11.w,v15.w,r0):rnd:sat; v15.w = vadd(v22.w,v23.w) }
-{ v19:18.w = vmpy(v13.h,r16.h); r13:12 = memd(r6++#8) }
-{ v15.h = vshuffe(v16.h,v16.h); v12.h = vasr(v15.w,v12.w,r0):rnd:sat; v21:20.w = vmpy(v9.h,r16.h) }
-{ v23.h = vshuffo(v16.h,v16.h); v22.h = vasr(v17.h,v14.h); v17:16.w = vmpy(v13.h,r12.h); r15:14 = memd(r7++#8) }
-{ v15.h = vasr(v15.h,v14.h); v22.h = vavg(v22.h,v6.h); v25:24.w = vmpy(v9.h,r12.h) }
-{ v23.h = vavg(v15.h,v6.h); v13.h = vasr(v23.h,v14.h); v15:14.w = vmpy(v13.h,r14.h) }
-{ v12.h = vavg(v13.h,v6.h); v5:4.w = vmpy(v12.h,v22.h) }
-{ v1:0.w = vmpy(v7.h,v23.h) }
-{ v3:2.w = vmpy(v11.h,v12.h); v7 = vmem(r4++#1) }
-{ v13:12.w = vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r17.h) }
-{ v21:20.w += vmpy(v9.h,r17.h) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v25:24.w += vmpy(v9.h,r13.h) }
-{ v15:14.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v11:10.w += vmpy(v9.h,r12.h); v15 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v13:12.w += vmpy(v15.h,r13.h); v9 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v8.h,r13.h); v20 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v15.h,r15.h); r17:16 = memd(r5++#8); v15 = vmem(r4++#1); r12 = combine(r18.l,r16.l) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v9.h,r16.h); r15:14 = memd(r6++#8); v21 = vmem(r4++#1) }
+{ v11:10.w += vmpy(v20.h,r16.h); v22 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v20.h,r14.h); v20 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v15.h,r17.h); r4 = add(r4,#-4096) }
+{ v11:10.w += vmpy(v8.h,r17.h) }
+{ v17:16.w += vmpy(v15.h,r15.h); r17:16 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r15.h) }
+{ v13:12.w += vmpy(v21.h,r16.h); r15:14 = memd(r6++#8) }
+{ v11:10.w += vmpy(v22.h,r16.h) }
+{ v17:16.w += vmpy(v21.h,r14.h) }
+{ v19:18.w += vmpy(v22.h,r14.h) }
+{ v13:12.w += vmpy(v9.h,r17.h) }
+{ v11:10.w += vmpy(v20.h,r17.h); r17:16 = memd(r10++#8); v12.w = vadd(v12.w,v13.w); v8 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v9.h,r15.h); v10.w = vadd(v10.w,v11.w); v9 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v20.h,r15.h); v13.w = vadd(v16.w,v17.w); r15:14 = memd(r7++#8); v11 = vmem(r4++#1) }
+{ v15 = vsplat(r12); v16 = vsplat(r16); v10.h = vasr(v10.w,v12.w,r0):rnd:sat; v12.w = vadd(v18.w,v19.w) }
+{ v19:18.w = vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v17.h = vshuffe(v15.h,v15.h); v9.h = vasr(v12.w,v13.w,r0):rnd:sat; v13:12.w = vmpy(v9.h,r14.h) }
+{ v15.h = vshuffo(v15.h,v15.h); v19:18.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v17.h = vasr(v17.h,v14.h); v13:12.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v15.h = vavg(v17.h,v6.h); v11.h = vasr(v15.h,v14.h); v19:18.w += vmpy(v11.h,r12.h) }
+{ v8.h = vavg(v11.h,v6.h); v13:12.w += vmpy(v8.h,r12.h) }
+{ v1:0.w = vmpy(v10.h,v15.h); v10 = vmem(r4++#1) }
+{ v3:2.w = vmpy(v9.h,v8.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r13.h); v9 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v13:12.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v13:12.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1); r15:14 = memd(r7++#8); v10.h = vasr(v16.h,v14.h) }
+{ v13:12.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); v10.h = vavg(v10.h,v6.h) }
+{ v19:18.w += vmpy(v9.h,r14.h); v7 = vmem(r4++#1); v9.uh = vlsr(v7.uh,r1) }
+{ v13:12.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r7++#8); v11.h = vasl(v9.h,r2) }
+{ v13:12.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1); v11.uh = vlsr(v11.uh,r2) }
+{ v13:12.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v13:12.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v13:12.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v13:12.w += vmpy(v8.h,r13.h); v14.w = vadd(v18.w,v19.w); v8 = vmem(r4++#1) }
+{ v15.w = vadd(v12.w,v13.w); v13:12.w = vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w = vmpy(v8.h,r14.h) }
+{ v7.h = vasr(v15.w,v14.w,r0):rnd:sat; v15:14.w = vmpy(v7.h,r12.h) }
+{ v19:18.w = vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v5:4.w = vmpy(v7.h,v10.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r15.h) }
 { v17:16.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v7.h,r14.h) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r15.h) }
 { v17:16.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v7.h,r14.h) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r15.h) }
 { v17:16.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v7.h,r14.h) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r15.h) }
 { v17:16.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v7.h,r14.h) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r15.h) }
 { v17:16.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v17:16.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8); r12 = combine(r18.l,r12.l) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r14.h); r17:16 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); r19:18 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r16.h) }
-{ v15:14.w += vmpy(v7.h,r18.h); v7 = vmem(r4++#1); v8.uh = vlsr(v8.uh,r1) }
-{ v13:12.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r15.h); v11.h = vasl(v8.h,r2) }
-{ v21:20.w += vmpy(v9.h,r15.h); v18.w = vadd(v18.w,v19.w) }
-{ v17:16.w += vmpy(v7.h,r17.h); v19.w = vadd(v20.w,v21.w); v11.uh = vlsr(v11.uh,r2) }
-{ v25:24.w += vmpy(v9.h,r17.h); r15:14 = memd(r10++#8); v17.w = vadd(v16.w,v17.w); v16 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r19.h); v7.h = vasr(v19.w,v18.w,r0):rnd:sat; v18.w = vadd(v24.w,v25.w) }
-{ v13:12.w += vmpy(v9.h,r19.h); v14.w = vadd(v14.w,v15.w); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v15 = vsplat(r12); v17 = vsplat(r14); v12.h = vasr(v18.w,v17.w,r0):rnd:sat; v13.w = vadd(v12.w,v13.w) }
-{ v19:18.w = vmpy(v16.h,r16.h); r13:12 = memd(r6++#8) }
-{ v14.h = vshuffe(v15.h,v15.h); v13.h = vasr(v13.w,v14.w,r0):rnd:sat; v21:20.w = vmpy(v9.h,r16.h) }
-{ v17.h = vshuffo(v15.h,v15.h); v15.h = vasr(v17.h,v10.h); v23:22.w = vmpy(v16.h,r12.h); r15:14 = memd(r7++#8) }
-{ v24.h = vasr(v14.h,v10.h); v25.h = vavg(v15.h,v6.h); v15:14.w = vmpy(v9.h,r12.h) }
-{ v24.h = vavg(v24.h,v6.h); v10.h = vasr(v17.h,v10.h); v17:16.w = vmpy(v16.h,r14.h) }
-{ v10.h = vavg(v10.h,v6.h); v5:4.w += vmpy(v13.h,v25.h) }
-{ v1:0.w += vmpy(v7.h,v24.h) }
-{ v3:2.w += vmpy(v12.h,v10.h); v7 = vmem(r4++#1) }
-{ v13:12.w = vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r17.h) }
-{ v21:20.w += vmpy(v9.h,r17.h) }
-{ v23:22.w += vmpy(v7.h,r13.h) }
-{ v15:14.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8); r12 = combine(r18.l,r12.l) }
-{ v13:12.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r14.h); r17:16 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r14.h) }
-{ v23:22.w += vmpy(v7.h,r16.h); r19:18 = memd(r7++#8) }
-{ v15:14.w += vmpy(v9.h,r16.h) }
-{ v17:16.w += vmpy(v7.h,r18.h); v7 = vmem(r4++#1); v8.uh = vlsr(v8.uh,r1) }
-{ v13:12.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r15.h) }
-{ v21:20.w += vmpy(v9.h,r15.h); v10.w = vadd(v18.w,v19.w) }
-{ v23:22.w += vmpy(v7.h,r17.h); v18.w = vadd(v20.w,v21.w) }
-{ v15:14.w += vmpy(v9.h,r17.h); r15:14 = memd(r10++#8); v20.w = vadd(v22.w,v23.w); v19 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r19.h); v7.h = vasr(v18.w,v10.w,r0):rnd:sat; v10.w = vadd(v14.w,v15.w) }
-{ v13:12.w += vmpy(v9.h,r19.h); v14.w = vadd(v16.w,v17.w); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v13 = vsplat(r12); v15 = vsplat(r14); v10.h = vasr(v10.w,v20.w,r0):rnd:sat; v12.w = vadd(v12.w,v13.w) }
-{ v17:16.w = vmpy(v19.h,r16.h); r13:12 = memd(r6++#8) }
-{ v14.h = vshuffe(v13.h,v13.h); v12.h = vasr(v12.w,v14.w,r0):rnd:sat; v21:20.w = vmpy(v9.h,r16.h) }
-{ v15.h = vshuffo(v13.h,v13.h); v13.h = vasr(v15.h,v11.h); v23:22.w = vmpy(v19.h,r12.h); r15:14 = memd(r7++#8) }
-{ v13.h = vasr(v14.h,v11.h); v14.h = vavg(v13.h,v6.h); v25:24.w = vmpy(v9.h,r12.h) }
-{ v13.h = vavg(v13.h,v6.h); v11.h = vasr(v15.h,v11.h); v19:18.w = vmpy(v19.h,r14.h) }
-{ v11.h = vavg(v11.h,v6.h); v5:4.w += vmpy(v12.h,v14.h) }
-{ v1:0.w += vmpy(v7.h,v13.h) }
-{ v3:2.w += vmpy(v10.h,v11.h); v7 = vmem(r4++#1) }
-{ v11:10.w = vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v7.h,r14.h); v10 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v13:12.w += vmpy(v10.h,r15.h); v7 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r15.h); v20 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r13.h); r17:16 = memd(r5++#8); v10 = vmem(r4++#1); r14 = combine(r18.l,r16.l) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r16.h); r13:12 = memd(r6++#8); v21 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v20.h,r16.h); v22 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v20.h,r12.h); v20 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v10.h,r17.h); r4 = add(r4,#-4096) }
+{ v17:16.w += vmpy(v8.h,r17.h) }
+{ v15:14.w += vmpy(v10.h,r13.h); r17:16 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r13.h) }
+{ v13:12.w += vmpy(v21.h,r16.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v22.h,r16.h) }
+{ v15:14.w += vmpy(v21.h,r12.h) }
+{ v19:18.w += vmpy(v22.h,r12.h) }
+{ v13:12.w += vmpy(v7.h,r17.h) }
+{ v17:16.w += vmpy(v20.h,r17.h); r17:16 = memd(r10++#8); v10.w = vadd(v12.w,v13.w); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r13.h); v12.w = vadd(v16.w,v17.w); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v20.h,r13.h); v14.w = vadd(v14.w,v15.w); r13:12 = memd(r7++#8); v13 = vmem(r4++#1) }
+{ v15 = vsplat(r14); v16 = vsplat(r16); v10.h = vasr(v12.w,v10.w,r0):rnd:sat; v12.w = vadd(v18.w,v19.w) }
+{ v19:18.w = vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v12.h = vshuffe(v15.h,v15.h); v7.h = vasr(v12.w,v14.w,r0):rnd:sat; v21:20.w = vmpy(v7.h,r12.h) }
+{ v14.h = vshuffo(v15.h,v15.h); v19:18.w += vmpy(v13.h,r13.h); v13 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v12.h = vasr(v12.h,v11.h); v21:20.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13.h = vavg(v12.h,v6.h); v12.h = vasr(v14.h,v11.h); v19:18.w += vmpy(v13.h,r14.h) }
+{ v8.h = vavg(v12.h,v6.h); v21:20.w += vmpy(v8.h,r14.h) }
+{ v1:0.w += vmpy(v10.h,v13.h); v10 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v7.h,v8.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8); v10.h = vasr(v16.h,v11.h) }
+{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); v10.h = vavg(v10.h,v6.h) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1); v9.uh = vlsr(v9.uh,r1) }
+{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8); v11.h = vasl(v9.h,r2) }
+{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1); v11.uh = vlsr(v11.uh,r2) }
+{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v21:20.w += vmpy(v7.h,r15.h); v12.w = vadd(v18.w,v19.w); v7 = vmem(r4++#1) }
+{ v13.w = vadd(v20.w,v21.w); v15:14.w = vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
+{ v17:16.w = vmpy(v7.h,r12.h) }
+{ v8.h = vasr(v13.w,v12.w,r0):rnd:sat; v13:12.w = vmpy(v8.h,r14.h) }
+{ v19:18.w = vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v5:4.w += vmpy(v8.h,v10.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r13.h) }
+{ v17:16.w += vmpy(v8.h,r13.h) }
+{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r12.h) }
+{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r13.h) }
+{ v17:16.w += vmpy(v8.h,r13.h) }
+{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r12.h) }
+{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r13.h) }
+{ v17:16.w += vmpy(v8.h,r13.h) }
+{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r12.h) }
+{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r13.h) }
+{ v17:16.w += vmpy(v8.h,r13.h) }
+{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r12.h) }
+{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r13.h) }
+{ v17:16.w += vmpy(v8.h,r13.h) }
+{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r12.h); v10 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v15:14.w += vmpy(v10.h,r13.h); v8 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v7.h,r13.h); v20 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v10.h,r15.h); r17:16 = memd(r5++#8); v10 = vmem(r4++#1); r12 = combine(r18.l,r16.l) }
+{ v19:18.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r16.h); r15:14 = memd(r6++#8); v21 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v20.h,r16.h); v22 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v20.h,r14.h); v20 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r17.h); r4 = add(r4,#-4096) }
 { v17:16.w += vmpy(v7.h,r17.h) }
-{ v21:20.w += vmpy(v9.h,r17.h) }
-{ v23:22.w += vmpy(v7.h,r13.h) }
-{ v25:24.w += vmpy(v9.h,r13.h) }
-{ v19:18.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r12.h) }
-{ v23:22.w += vmpy(v7.h,r14.h); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v21:20.w += vmpy(v9.h,r13.h); r13:12 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v23:22.w += vmpy(v7.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r17.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8); r12 = combine(r18.l,r12.l) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r14.h); r17:16 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r14.h) }
-{ v23:22.w += vmpy(v7.h,r16.h); r19:18 = memd(r7++#8) }
-{ v25:24.w += vmpy(v9.h,r16.h) }
-{ v19:18.w += vmpy(v7.h,r18.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v10.h,r15.h); r17:16 = memd(r5++#8) }
+{ v19:18.w += vmpy(v7.h,r15.h) }
+{ v15:14.w += vmpy(v21.h,r16.h); r15:14 = memd(r6++#8) }
+{ v17:16.w += vmpy(v22.h,r16.h) }
+{ v13:12.w += vmpy(v21.h,r14.h) }
+{ v19:18.w += vmpy(v22.h,r14.h) }
+{ v15:14.w += vmpy(v8.h,r17.h) }
+{ v17:16.w += vmpy(v20.h,r17.h); r17:16 = memd(r10++#8); v10.w = vadd(v14.w,v15.w); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r15.h); v14.w = vadd(v16.w,v17.w); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v20.h,r15.h); v13.w = vadd(v12.w,v13.w); r15:14 = memd(r7++#8); v12 = vmem(r4++#1) }
+{ v15 = vsplat(r12); v16 = vsplat(r16); v10.h = vasr(v14.w,v10.w,r0):rnd:sat; v14.w = vadd(v18.w,v19.w) }
+{ v19:18.w = vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v13.h = vshuffe(v15.h,v15.h); v8.h = vasr(v14.w,v13.w,r0):rnd:sat; v21:20.w = vmpy(v8.h,r14.h) }
+{ v14.h = vshuffo(v15.h,v15.h); v19:18.w += vmpy(v12.h,r15.h); v12 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v13.h = vasr(v13.h,v11.h); v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v13.h = vavg(v13.h,v6.h); v12.h = vasr(v14.h,v11.h); v19:18.w += vmpy(v12.h,r12.h) }
+{ v7.h = vavg(v12.h,v6.h); v21:20.w += vmpy(v7.h,r12.h) }
+{ v1:0.w += vmpy(v10.h,v13.h); v10 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v8.h,v7.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8); v10.h = vasr(v16.h,v11.h) }
+{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); v10.h = vavg(v10.h,v6.h) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1); v9.uh = vlsr(v9.uh,r1) }
+{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v21:20.w += vmpy(v7.h,r13.h); v11.w = vadd(v18.w,v19.w); v7 = vmem(r4++#1) }
+{ v14.w = vadd(v20.w,v21.w); v13:12.w = vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w = vmpy(v7.h,r14.h) }
+{ v8.h = vasr(v14.w,v11.w,r0):rnd:sat; v15:14.w = vmpy(v8.h,r12.h) }
+{ v19:18.w = vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v5:4.w += vmpy(v8.h,v10.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r15.h) }
+{ v17:16.w += vmpy(v8.h,r15.h) }
+{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r14.h) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r15.h) }
+{ v17:16.w += vmpy(v8.h,r15.h) }
+{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r14.h) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r15.h) }
+{ v17:16.w += vmpy(v8.h,r15.h) }
+{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r14.h) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r15.h) }
+{ v17:16.w += vmpy(v8.h,r15.h) }
+{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r14.h) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r15.h) }
+{ v17:16.w += vmpy(v8.h,r15.h) }
+{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v8.h,r14.h); v10 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r12.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
+{ v13:12.w += vmpy(v10.h,r15.h) }
 { v17:16.w += vmpy(v7.h,r15.h) }
-{ v21:20.w += vmpy(v9.h,r15.h); v12.w = vadd(v16.w,v17.w) }
-{ v23:22.w += vmpy(v7.h,r17.h); v13.w = vadd(v20.w,v21.w) }
-{ v25:24.w += vmpy(v9.h,r17.h); r15:14 = memd(r10++#8); v14.w = vadd(v22.w,v23.w) }
-{ v19:18.w += vmpy(v7.h,r19.h); v12.h = vasr(v13.w,v12.w,r0):rnd:sat; v7.w = vadd(v24.w,v25.w) }
-{ v11:10.w += vmpy(v9.h,r19.h); v15 = vmem(r11+#0) }
-{ v7 = vsplat(r12); v13 = vsplat(r14); v20 = vmem(r11+#1); v9.h = vasr(v7.w,v14.w,r0):rnd:sat }
-{ v24 = vmem(r11+#2); v11.w = vadd(v18.w,v19.w); v10.w = vadd(v10.w,v11.w) }
-{ v14.h = vshuffe(v7.h,v7.h); v25 = vmem(r11+#3); v13.h = vasr(v13.h,v8.h) }
-{ v11.h = vshuffo(v7.h,v7.h); v7.h = vasr(v10.w,v11.w,r0):rnd:sat; v10.h = vavg(v13.h,v6.h); v26 = vmem(r11+#4) }
-{ v13.h = vasr(v14.h,v8.h); v27 = vmem(r11+#5) }
-{ v8.h = vavg(v13.h,v6.h); v7.h = vasr(v11.h,v8.h); v5:4.w += vmpy(v7.h,v10.h) }:endloop0
+{ v15:14.w += vmpy(v10.h,r13.h); v8 = vmem(r4++#1); r17:16 = memd(r5++#8); r14 = combine(r18.l,r16.l) }
+{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v8.h,r16.h); r13:12 = memd(r6++#8) }
+{ v17:16.w += vmpy(v7.h,r16.h); v10 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v10.h,r17.h); v11 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v8.h,r17.h); v20 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v10.h,r13.h); r17:16 = memd(r5++#8); v10 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r11+#0) }
+{ v13:12.w += vmpy(v7.h,r16.h); r13:12 = memd(r6++#8); v21 = vmem(r11+#1) }
+{ v17:16.w += vmpy(v11.h,r16.h); v22 = vmem(r11+#2); r4 = add(r4,#-4096) }
+{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r11+#3) }
+{ v19:18.w += vmpy(v11.h,r12.h); v11 = vmem(r4++#1) }
+{ v13:12.w += vmpy(v20.h,r17.h); v23 = vmem(r4++#1) }
+{ v17:16.w += vmpy(v10.h,r17.h); r17:16 = memd(r10++#8); v13.w = vadd(v12.w,v13.w); v12 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v20.h,r13.h); v17.w = vadd(v16.w,v17.w); v16 = vmem(r4++#1) }
+{ v19:18.w += vmpy(v10.h,r13.h); v14.w = vadd(v14.w,v15.w); r13:12 = memd(r7++#8); v10 = vmem(r4++#1) }
+{ v17 = vsplat(r14); v18 = vsplat(r16); v13.h = vasr(v17.w,v13.w,r0):rnd:sat; v15.w = vadd(v18.w,v19.w) }
+{ v25:24.w = vmpy(v11.h,r12.h); v11 = vmem(r4++#1) }
+{ v20.h = vshuffe(v17.h,v17.h); v19.h = vasr(v15.w,v14.w,r0):rnd:sat; v15:14.w = vmpy(v23.h,r12.h) }
+{ v17.h = vshuffo(v17.h,v17.h); v25:24.w += vmpy(v12.h,r13.h); r15:14 = memd(r7++#8); v12 = vmem(r4++#1) }
+{ v20.h = vasr(v20.h,v9.h); v15:14.w += vmpy(v16.h,r13.h); v16 = vmem(r4++#1) }
+{ v17.h = vavg(v20.h,v6.h); v10.h = vasr(v17.h,v9.h); v25:24.w += vmpy(v10.h,r14.h) }
+{ v11.h = vavg(v10.h,v6.h); v15:14.w += vmpy(v11.h,r14.h); v10 = vmem(r4++#1) }
+{ v1:0.w += vmpy(v13.h,v17.h); v13 = vmem(r4++#1) }
+{ v3:2.w += vmpy(v19.h,v11.h); v11 = vmem(r4++#1) }
+{ v8.w += vasr(v0.w,r3); v25:24.w += vmpy(v12.h,r15.h); r13:12 = memd(r7++#8); v12 = vmem(r4++#1) }
+{ vmem(r11+#0) = v8; v21.w += vasr(v1.w,r3); v15:14.w += vmpy(v16.h,r15.h) }
+{ vmem(r11+#1) = v21; v22.w += vasr(v2.w,r3); v25:24.w += vmpy(v10.h,r12.h) }
+{ vmem(r11+#2) = v22; v7.w += vasr(v3.w,r3); v15:14.w += vmpy(v13.h,r12.h); r15:14 = memd(r7++#8) }
+{ vmem(r11+#3) = v7; v25:24.w += vmpy(v11.h,r13.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v12.h,r13.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r7++#8); v9.h = vasr(v18.h,v9.h) }
+{ v15:14.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); v9.h = vavg(v9.h,v6.h) }
+{ v25:24.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r7++#8) }
+{ v15:14.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r7++#8) }
+{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
+{ v15:14.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
+{ v25:24.w += vmpy(v7.h,r15.h) }
+{ v15:14.w += vmpy(v8.h,r15.h); v7.w = vadd(v24.w,v25.w) }
+{ v8.w = vadd(v14.w,v15.w); v15 = vmem(r11+#4) }
+{ v20 = vmem(r11+#5) }:endloop0
 .Lend_hvx_sum_float_rows3:
-{ v10.h = vavg(v7.h,v6.h) }
-{ v1:0.w += vmpy(v12.h,v8.h); v26.w += vasr(v4.w,r3) }
-{ v3:2.w += vmpy(v9.h,v10.h) }
-{ v15.w += vasr(v0.w,r3) }
-{ v20.w += vasr(v1.w,r3) }
-{ vmem(r11+#0) = v15 }
-{ vmem(r11+#1) = v20 }
-{ v24.w += vasr(v2.w,r3) }
-{ vmem(r11+#2) = v24; v25.w += vasr(v3.w,r3) }
-{ v27.w += vasr(v5.w,r3) }
-{ vmem(r11+#3) = v25 }
-{ vmem(r11+#4) = v26 }
-{ vmem(r11+#5) = v27 }
+{ v10.h = vasr(v8.w,v7.w,r0):rnd:sat }
+{ v5:4.w += vmpy(v10.h,v9.h) }
+{ v15.w += vasr(v4.w,r3) }
+{ v20.w += vasr(v5.w,r3) }
+{ vmem(r11+#4) = v15 }
+{ vmem(r11+#5) = v20 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
 { r25:24 = memd(r29+#32); r27:26 = memd(r29+#40) }

@@ -156,18 +156,18 @@ class Builder:
 
         A splat takes a multiplier, a shuffle does not: two rows share a splat of a word made of both.
         """
-        for row in self.rows[::2]:
-            one = words[row]
-            if row + 1 not in self.rows:
+        for first in range(0, len(words), 2):
+            one = words[first]
+            if first + 1 == len(words):
                 if half == "h":  # the low half holds something else
                     one = self.add(SCALAR, f"{{rb{tag}}} = combine({{{one}}}.h,{{{one}}}.h)", f"rb{tag}", one)
-                yield self.splat(f"y{tag}_{row}", one)
+                yield self.splat(f"y{tag}_{first}", one)
                 return
-            word, x, other = f"rb{tag}_{row}", f"x{tag}_{row}", words[row + 1]
+            word, x, other = f"rb{tag}_{first}", f"x{tag}_{first}", words[first + 1]
             text = f"{{{word}}} = combine({{{other}}}.{half},{{{one}}}.{half})"
             self.splat(x, self.add(SCALAR, text, word, one, other))
             for odd in range(2):
-                yield self.half_bias(f"y{tag}_{row + odd}", x, odd == 1)
+                yield self.half_bias(f"y{tag}_{first + odd}", x, odd == 1)
 
     def half_bias(self, target: str, source: str, odd: bool) -> str:
         return self.add(PERMUTE, f"{{{target}}}.h = vshuff{'o' if odd else 'e'}({{{source}}}.h,{{{source}}}.h)",

@@ -3,31 +3,48 @@
 
 from __future__ import annotations
 
-from builder import Builder
+from builder import VECTOR, Builder
 from schedule import LOGIC, MULTIPLY_16, SHIFT
 
 
 def floats(b: Builder) -> None:
-    """Four blocks of float weights."""
+    """Four blocks of float weights.
+
+    Two rows at a time, and the weights loaded again for the next two: a load goes beside each multiply, while sums of four
+    rows leave too few registers to begin the next block with.
+    """
+    das: dict[tuple[int, int], str] = {}
     for block in range(4):
         for tile in b.tiles:
             mine = [(i, row) for i, of_tile, row in b.results() if of_tile == tile]
             shift = b.power_shift(block, tile)
-            for j in range(16):
-                halves = {name: b.load(f"{name}w{block}_{tile}_{j}", f"w{tile}") for name in "LH"}
-                for i, row in mine:
-                    for name, half in halves.items():
-                        multiply(b, f"{name}{block}_{i}", half, b.q(block, row, j), j == 0)
-            b.bias_pairs(block)
-            if tile == 0:
-                das = list(b.splat_words([f"rd{block}_{row}.lo" for row in b.rows], str(block), "l"))
-            for i, row in mine:
-                p, e = block_sum(b, f"{block}_{i}"), scaled(b, f"{block}_{i}", das[row], shift)
-                sources = [p, e] if block == 0 else [f"PA{i}", p, e]
-                operation = "=" if block == 0 else "+="
-                b.add(MULTIPLY_16, f"{{PA{i}}}.w {operation} vmpy({{{p}}}.h,{{{e}}}.h)", f"PA{i}", *sources)
-                if block == 3:
-                    b.drain(i)
+            for first in range(0, len(mine), 2):
+                if first:
+                    b.step(f"w{tile}", -32 * VECTOR)
+                for j in range(16):
+                    halves = {name: b.load(f"{name}w{block}_{tile}_{j}_{first}", f"w{tile}") for name in "LH"}
+                    for i, row in mine[first : first + 2]:
+                        for name, half in halves.items():
+                            multiply(b, f"{name}{block}_{i}", half, b.q(block, row, j), j == 0)
+                if (block, 0) not in das:
+                    das |= scales(b, block)
+                for i, row in mine[first : first + 2]:
+                    p, e = block_sum(b, f"{block}_{i}"), scaled(b, f"{block}_{i}", das[block, row], shift)
+                    sources = [p, e] if block == 0 else [f"PA{i}", p, e]
+                    operation = "=" if block == 0 else "+="
+                    b.add(MULTIPLY_16, f"{{PA{i}}}.w {operation} vmpy({{{p}}}.h,{{{e}}}.h)", f"PA{i}", *sources)
+                    if block == 3:
+                        b.drain(i)
+
+
+def scales(b: Builder, block: int) -> dict[tuple[int, int], str]:
+    """da of this block's rows; of the next block's as well if there is one row only, for two share a splat."""
+    blocks = range(block, block + (1 if b.is_of_rows else 2))
+    mine = [(of, row) for of in blocks for row in b.rows]
+    for of in blocks:
+        b.bias_pairs(of)
+    words = [f"rd{of}_{row}.lo" for of, row in mine]
+    return dict(zip(mine, b.splat_words(words, str(block), "l"), strict=True))
 
 
 def multiply(b: Builder, total: str, weights: str, q: str, first: bool) -> None:
