@@ -26,7 +26,7 @@ set(HEXAGON_LLD_FLAGS -m hexagonelf -shared -s -Bsymbolic -z nodelete -z max-pag
 include(${CMAKE_CURRENT_LIST_DIR}/${PYHEXAGON_DSP_TOOLCHAIN}.cmake)
 
 set(HEXAGON_CFLAGS -std=gnu11 -O2 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -fno-strict-aliasing
-    -fno-asynchronous-unwind-tables -fno-stack-protector -Wall -Wextra -Wshadow -Werror
+    -fno-unwind-tables -fno-asynchronous-unwind-tables -fno-stack-protector -Wall -Wextra -Wshadow -Werror
     -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
 set(HEXAGON_POSTLINK_SCRIPT ${CMAKE_CURRENT_LIST_DIR}/postlink.py)
 
