@@ -14,6 +14,11 @@ static void l2_norm_decide(const struct phx_call *call, const struct phx_shared_
     hvx_rms_norm_decide(shared, &norm);
 }
 
+static void l2_norm_decide_alone(const struct phx_call *call, const struct phx_shared_row *shared) {
+    struct ref_norm norm = norm_of(call);
+    hvx_rms_norm_decide_alone(shared, &norm);
+}
+
 const struct phx_shared phx_l2_norm_shared = HVX_RMS_NORM_SHARED(l2_norm);
 
 uint32_t phx_l2_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {

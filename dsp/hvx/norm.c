@@ -2,7 +2,7 @@
  *
  * dsp/ref/norm.c in HVX: the least and the largest of a row, then integers relative to these, whose sum is the mean. They
  * go where the result will be, and stay there where a weight or a bias is NaN or infinite: the reference goes over those
- * elements afterwards. Rows with a NaN or an infinity are left to the reference before anything is written.
+ * elements afterwards. Rows with a NaN or an infinity are NaN.
  */
 #include "norm.h"
 
@@ -208,22 +208,17 @@ static struct ref_normed normed_of(struct range range, int32_t exponent, int64_t
     return normed;
 }
 
-/* False if the reference has to take the row: nothing has been written then. */
-static bool norm_row(uint8_t *to, const uint8_t *from, struct factors weight, struct factors bias,
-                     const struct ref_affine *affine, const struct ref_norm *norm) {
-    struct span x = span_of(from, norm->n), dst = span_of(to, norm->n);
+/* Makes integers of a row. False if it is NaN. */
+static __attribute__((noinline)) bool find_normed(struct ref_normed *normed, uint8_t *to, const uint8_t *from,
+                                                  const struct ref_norm *norm) {
+    struct span x = span_of(from, norm->n);
     struct range range = range_of_row(x);
     int32_t largest = largest_of_range(range), exponent = row_exponent(largest);
     if (largest >= MATH_INFINITY) {
         return false;
     }
-    struct ref_normed normed = normed_of(range, exponent, make_integers(to, x, exponent), norm);
-    if (ref_norm_scale(&normed, sum_squares(dst, &normed), norm, exponent)) {
-        hvx_norm_finish(dst, weight, bias, affine, &normed);
-    } else {
-        ref_norm_fill((uint32_t *)to, norm->n);
-    }
-    return true;
+    *normed = normed_of(range, exponent, make_integers(to, x, exponent), norm);
+    return ref_norm_scale(normed, sum_squares(span_of(to, norm->n), normed), norm, exponent);
 }
 
 /* A row of an operand, or a vector full of its one element. */
@@ -262,7 +257,7 @@ struct decided {
 };
 _Static_assert(sizeof(struct decided) <= PHX_DECIDED_BYTES, "room");
 
-/* The steps of norm_row(), one at a time. */
+/* The steps of find_normed(), one at a time. */
 static void find_range(const struct phx_call *call, const struct phx_shared_row *shared) {
     struct range range = range_of_row(span_of(shared->x, shared->n));
     (void)call;
@@ -303,6 +298,12 @@ static void decide(const struct phx_call *call, const struct phx_shared_row *sha
     }
 }
 
+static void decide_alone(const struct phx_call *call, const struct phx_shared_row *shared) {
+    struct decided *decided = shared->decided;
+    struct ref_norm norm = norm_of(call);
+    decided->is_nan = !find_normed(&decided->normed, shared->dst, shared->x, &norm);
+}
+
 static void finish_part(const struct phx_call *call, const struct phx_shared_row *shared) {
     const struct decided *decided = shared->decided;
     if (decided->is_nan) {
@@ -320,7 +321,8 @@ static void finish_part(const struct phx_call *call, const struct phx_shared_row
     hvx_norm_finish(span_of(shared->dst, shared->n), weight, bias, &affine, &decided->normed);
 }
 
-const struct phx_shared phx_norm_shared = {4, {find_range, make_part, square_part, finish_part}, decide};
+const struct phx_shared phx_norm_shared = {
+    4, {find_range, make_part, square_part, finish_part}, decide, decide_alone, {20, 14, 5}};
 
 uint32_t phx_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     const struct phx_operand *dst = call->dst[0];
@@ -335,8 +337,11 @@ uint32_t phx_norm_hvx(const struct phx_call *call, const struct phx_slice *slice
         struct ref_affine affine = {(const uint32_t *)weight.data, (const uint32_t *)bias.data, weight.step != 0,
                                     bias.step != 0};
         uint8_t *to = phx_row(dst, at), *x = phx_row(call->src[0], at);
-        if (!norm_row(to, x, weight, bias, &affine, &norm)) {
-            ref_norm_row((uint32_t *)to, (const uint32_t *)x, &affine, &norm);
+        struct ref_normed normed;
+        if (find_normed(&normed, to, x, &norm)) {
+            hvx_norm_finish(span_of(to, norm.n), weight, bias, &affine, &normed);
+        } else {
+            ref_norm_fill((uint32_t *)to, norm.n);
         }
         phx_next(&dst->view, &at);
     }

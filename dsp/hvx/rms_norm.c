@@ -17,7 +17,7 @@
 #include "rows.h"
 
 #define UNROLLED 4
-#define DRAINED 1024 /* vectors whose squares are summed in 32 bits: DRAINED / 2 * 2^16 * 32 lanes is below 2^32 */
+#define DRAINED 32768 /* elements whose squares are summed in 32 bits: DRAINED / 2 * 2^16 is below 2^32 */
 
 /* Sums of squares in two 32-bit halves: of what lies above 2^16, and of the rest. */
 struct sums {
@@ -57,7 +57,7 @@ static uint64_t join(const struct sums *sums) {
     return ((uint64_t)(uint32_t)Q6_R_vextract_VR(v, HVX_BYTES / 2) << 16) + (uint32_t)Q6_R_vextract_VR(v, 0);
 }
 
-/* Of at most DRAINED vectors, and the row's rest if it ends there. */
+/* Of at most DRAINED elements. */
 HVX_INLINE uint64_t squares_of(struct span span, int32_t exponent, bool aligned) {
     const uint8_t *p = span.data;
     uint32_t n_vectors = span.n_vectors;
@@ -80,22 +80,22 @@ HVX_INLINE uint64_t squares_of(struct span span, int32_t exponent, bool aligned)
     return join(&sums);
 }
 
-static __attribute__((noinline)) uint64_t squares_of_aligned(struct span span, int32_t exponent) {
-    return squares_of(span, exponent, true);
+/* No spans: they would go through memory. */
+static __attribute__((noinline)) uint64_t squares_of_aligned(const uint8_t *x, uint32_t n, int32_t exponent) {
+    return squares_of(span_of(x, n), exponent, true);
 }
 
-static __attribute__((noinline)) uint64_t squares_of_any(struct span span, int32_t exponent) {
-    return squares_of(span, exponent, false);
+static __attribute__((noinline)) uint64_t squares_of_any(const uint8_t *x, uint32_t n, int32_t exponent) {
+    return squares_of(span_of(x, n), exponent, false);
 }
 
-static uint64_t sum_squares(struct span span, int32_t exponent) {
+static uint64_t sum_squares(const uint8_t *x, uint32_t n, int32_t exponent) {
     uint64_t sum = 0;
-    for (; span.n_vectors > DRAINED; span.n_vectors -= DRAINED) {
-        struct span part = {span.data, DRAINED, 0};
-        sum += squares_of_any(part, exponent);
-        span.data += DRAINED * HVX_BYTES;
+    for (; n > DRAINED; n -= DRAINED) {
+        sum += squares_of_any(x, DRAINED, exponent);
+        x += DRAINED * sizeof(float);
     }
-    return sum + (is_aligned(span.data) ? squares_of_aligned(span, exponent) : squares_of_any(span, exponent));
+    return sum + (is_aligned(x) ? squares_of_aligned(x, n, exponent) : squares_of_any(x, n, exponent));
 }
 
 /* Not 0, and its unit within a word: a root of a sum may be larger than any float32. */
@@ -170,36 +170,38 @@ HVX_INLINE void multiply_vectors(uint8_t *dst, const uint8_t *x, const uint8_t *
     }
 }
 
-HVX_INLINE HVX_Vector multiply(uint8_t *dst, struct span x, const struct factors *factors, bool aligned) {
+HVX_INLINE HVX_Vector multiply(uint8_t *dst, const uint8_t *x, uint32_t n_vectors, const struct factors *factors,
+                               bool aligned) {
     HVX_Vector vscale = factors->scale->vscale, vunit = factors->scale->vunit;
     HVX_Vector vlargest = Q6_V_vzero();
     const uint8_t *weight = factors->weight;
     uint32_t step = factors->weight_step;
-    for (; x.n_vectors >= UNROLLED; x.n_vectors -= UNROLLED) {
-        multiply_vectors(dst, x.data, weight, step, UNROLLED, vscale, vunit, aligned, &vlargest);
+    for (; n_vectors >= UNROLLED; n_vectors -= UNROLLED) {
+        multiply_vectors(dst, x, weight, step, UNROLLED, vscale, vunit, aligned, &vlargest);
         dst += UNROLLED * HVX_BYTES;
-        x.data += UNROLLED * HVX_BYTES;
+        x += UNROLLED * HVX_BYTES;
         weight += UNROLLED * step;
     }
-    if (x.n_vectors & 2) {
-        multiply_vectors(dst, x.data, weight, step, 2, vscale, vunit, aligned, &vlargest);
+    if (n_vectors & 2) {
+        multiply_vectors(dst, x, weight, step, 2, vscale, vunit, aligned, &vlargest);
         dst += 2 * HVX_BYTES;
-        x.data += 2 * HVX_BYTES;
+        x += 2 * HVX_BYTES;
         weight += 2 * step;
     }
-    if (x.n_vectors & 1) {
-        multiply_vectors(dst, x.data, weight, step, 1, vscale, vunit, aligned, &vlargest);
+    if (n_vectors & 1) {
+        multiply_vectors(dst, x, weight, step, 1, vscale, vunit, aligned, &vlargest);
     }
     return vlargest;
 }
 
-static __attribute__((noinline)) HVX_Vector multiply_aligned(uint8_t *dst, struct span x,
+static __attribute__((noinline)) HVX_Vector multiply_aligned(uint8_t *dst, const uint8_t *x, uint32_t n_vectors,
                                                              const struct factors *factors) {
-    return multiply(dst, x, factors, true);
+    return multiply(dst, x, n_vectors, factors, true);
 }
 
-static __attribute__((noinline)) HVX_Vector multiply_any(uint8_t *dst, struct span x, const struct factors *factors) {
-    return multiply(dst, x, factors, false);
+static __attribute__((noinline)) HVX_Vector multiply_any(uint8_t *dst, const uint8_t *x, uint32_t n_vectors,
+                                                         const struct factors *factors) {
+    return multiply(dst, x, n_vectors, factors, false);
 }
 
 static __attribute__((noinline)) HVX_Vector multiply_rest(uint8_t *dst, struct span x, const struct factors *factors) {
@@ -212,18 +214,20 @@ static __attribute__((noinline)) HVX_Vector multiply_rest(uint8_t *dst, struct s
     return vexponent;
 }
 
-/* The largest exponent of the weights. */
-static int32_t multiply_row(uint8_t *dst, struct span x, const struct factors *factors) {
+/* Whether a weight is NaN or infinite. */
+static __attribute__((noinline)) bool multiply_row(uint8_t *dst, const uint8_t *data, uint32_t n,
+                                                   const struct factors *factors) {
+    struct span x = span_of(data, n);
     HVX_Vector vlargest = Q6_V_vzero();
     if (is_aligned(dst) && is_aligned(x.data) && is_aligned(factors->weight)) {
-        vlargest = multiply_aligned(dst, x, factors);
+        vlargest = multiply_aligned(dst, x.data, x.n_vectors, factors);
     } else if (x.n_vectors > 0) {
-        vlargest = multiply_any(dst, x, factors);
+        vlargest = multiply_any(dst, x.data, x.n_vectors, factors);
     }
     if (x.n_bytes) {
         vlargest = Q6_Vw_vmax_VwVw(vlargest, multiply_rest(dst, x, factors));
     }
-    return hvx_max_i32(vlargest);
+    return hvx_any(Q6_Q_vcmp_eq_VwVw(vlargest, Q6_V_vsplat_R(MATH_INFINITY)));
 }
 
 /* What a row is multiplied with: n weights, or a vector full of one and a step of 0. */
@@ -291,22 +295,29 @@ static __attribute__((noinline)) bool norm_4_vectors(uint8_t *dst, const uint8_t
     return norm_vectors(dst, data, weights, norm, UNROLLED);
 }
 
-/* A row of any length. */
-static __attribute__((noinline)) bool norm_long(uint8_t *dst, const uint8_t *data, struct weights weights,
-                                                const struct ref_norm *norm) {
-    struct span x = span_of(data, norm->n);
-    struct scale scale;
-    struct factors factors = {.weight = weights.data, .weight_step = weights.step, .scale = &scale};
-    int32_t largest = find_largest(x), exponent = row_exponent(largest);
+/* False if the reference has to take the row. */
+static __attribute__((noinline)) bool find_scale(struct scale *scale, const uint8_t *x, const struct ref_norm *norm) {
+    int32_t largest = find_largest(span_of(x, norm->n)), exponent = row_exponent(largest);
     if (largest >= MATH_INFINITY) {
         return false;
     }
-    struct ref_square mean = norm->square(sum_squares(x, exponent), norm->reciprocal, exponent, norm->eps);
+    struct ref_square mean = norm->square(sum_squares(x, norm->n, exponent), norm->reciprocal, exponent, norm->eps);
     if (!is_usual(mean)) {
         return false;
     }
-    set_scale(&scale, mean);
-    if (multiply_row(dst, x, &factors) == MATH_INFINITY) {
+    set_scale(scale, mean);
+    return true;
+}
+
+/* A row of any length. */
+static __attribute__((noinline)) bool norm_long(uint8_t *dst, const uint8_t *data, struct weights weights,
+                                                const struct ref_norm *norm) {
+    struct scale scale;
+    struct factors factors = {.weight = weights.data, .weight_step = weights.step, .scale = &scale};
+    if (!find_scale(&scale, data, norm)) {
+        return false;
+    }
+    if (multiply_row(dst, data, norm->n, &factors)) {
         ref_rms_norm_special_weights((uint32_t *)dst, (const uint32_t *)data, (const uint32_t *)weights.data,
                                      weights.step != 0, norm->n);
     }
@@ -370,12 +381,12 @@ void hvx_rms_norm_find(const struct phx_call *call, const struct phx_shared_row 
 
 void hvx_rms_norm_square(const struct phx_call *call, const struct phx_shared_row *shared) {
     (void)call;
-    shared->own->squares = sum_squares(span_of(shared->x, shared->n), row_exponent(largest_found(shared)));
+    shared->own->squares = sum_squares(shared->x, shared->n, row_exponent(largest_found(shared)));
 }
 
 _Static_assert(sizeof(struct scale) <= PHX_DECIDED_BYTES, "room");
 
-void hvx_rms_norm_decide(const struct phx_shared_row *shared, const struct ref_norm *norm) {
+__attribute__((noinline)) void hvx_rms_norm_decide(const struct phx_shared_row *shared, const struct ref_norm *norm) {
     struct scale *scale = shared->decided;
     int32_t largest = largest_found(shared);
     uint64_t sum = 0;
@@ -387,6 +398,12 @@ void hvx_rms_norm_decide(const struct phx_shared_row *shared, const struct ref_n
     scale->is_special = largest >= MATH_INFINITY || !is_usual(mean);
     scale->norm = *norm;
     set_scale(scale, mean);
+}
+
+void hvx_rms_norm_decide_alone(const struct phx_shared_row *shared, const struct ref_norm *norm) {
+    struct scale *scale = shared->decided;
+    scale->is_special = !find_scale(scale, shared->x, norm);
+    scale->norm = *norm;
 }
 
 /* The thread that has the row's beginning takes all of a row that is left to the reference. */
@@ -406,7 +423,7 @@ void hvx_rms_norm_finish(const struct phx_call *call, const struct phx_shared_ro
         if (shared->first == 0) {
             ref_rms_norm_row(to, x, weights, step, &factors.scale->norm);
         }
-    } else if (multiply_row(shared->dst, span_of(shared->x, shared->n), &factors) == MATH_INFINITY) {
+    } else if (multiply_row(shared->dst, shared->x, shared->n, &factors)) {
         ref_rms_norm_special_weights(to, x, weights, step, shared->n);
     }
 }
@@ -419,6 +436,11 @@ static struct ref_norm norm_of(const struct phx_call *call) {
 static void rms_norm_decide(const struct phx_call *call, const struct phx_shared_row *shared) {
     struct ref_norm norm = norm_of(call);
     hvx_rms_norm_decide(shared, &norm);
+}
+
+static void rms_norm_decide_alone(const struct phx_call *call, const struct phx_shared_row *shared) {
+    struct ref_norm norm = norm_of(call);
+    hvx_rms_norm_decide_alone(shared, &norm);
 }
 
 const struct phx_shared phx_rms_norm_shared = HVX_RMS_NORM_SHARED(rms_norm);

@@ -11,8 +11,10 @@
 /* Of a row that threads share: the largest magnitude of each part, its squares, what these come to, and its products. */
 phx_shared_step hvx_rms_norm_find, hvx_rms_norm_square, hvx_rms_norm_finish;
 void hvx_rms_norm_decide(const struct phx_shared_row *shared, const struct ref_norm *norm);
+void hvx_rms_norm_decide_alone(const struct phx_shared_row *shared, const struct ref_norm *norm);
 
-#define HVX_RMS_NORM_SHARED(name) {3, {hvx_rms_norm_find, hvx_rms_norm_square, hvx_rms_norm_finish}, name##_decide}
+#define HVX_RMS_NORM_SHARED(name)                                                                                      \
+    {3, {hvx_rms_norm_find, hvx_rms_norm_square, hvx_rms_norm_finish}, name##_decide, name##_decide_alone, {5, 5, 5}}
 
 void hvx_rms_norm_rows(const struct phx_call *call, const struct phx_slice *slice, const struct ref_norm *norm);
 

@@ -109,11 +109,15 @@ struct phx_shared_row {
 typedef void phx_shared_step(const struct phx_call *call, const struct phx_shared_row *row);
 
 /* How threads share a row: by n steps, at least 2. All parts must have done a step before the next begins; and before
- * the last one, one thread decides what all that was found comes to. There is no part for that: at, found, decided. */
+ * the last one, one thread decides what all that was found comes to. There is no part for that: at, found, decided. Or
+ * one thread finds it out by itself, of a part that is the whole row, while others have rows of their own to do. */
 struct phx_shared {
     uint32_t n;
     phx_shared_step *steps[4];
     phx_shared_step *decide;
+    phx_shared_step *decide_alone;
+    uint8_t of_deciding_alone[3]; /* what that takes, without src[1] and src[2], with one, with both: sixteenths of a
+                                   * row's last step */
 };
 
 struct phx_op_type {

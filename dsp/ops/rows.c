@@ -11,11 +11,13 @@
 #define STEP 128u            /* rows are cut at multiples of so many elements */
 #define MOST_UNEVEN 16u      /* times as many rows as threads: of more, one more or less on a thread does not matter */
 /* Pieces of the line that are not there, for what cutting the work takes its thread; and of rows that are shared step by
- * step for a second part of a thread, and for what deciding a row takes the last one. */
+ * step for a second part of a thread, and for what deciding a row takes another one. */
 #define OF_CUTTING 1u
 #define OF_CUTTING_SHARED 2u /* of rows that are shared step by step, whose elements cost less */
 #define OF_ANOTHER_PART 3u
 #define OF_DECIDING 2u
+#define OF_DECIDING_ALONE 5u
+#define OF_STEPS 4u   /* what steps that all threads have to wait for take each of them */
 #define MOST_PARTS 2u /* of rows that threads share step by step: of a thread */
 
 static struct phx_misfit want_source(const struct phx_call *call, uint32_t i, bool may_repeat) {
@@ -56,8 +58,11 @@ struct rows_job {
     struct phx_slices whole;               /* as many slices as there are threads */
     struct phx_slices pieces;              /* likewise of the line, or of each row */
     uint32_t n_before, n_between;          /* pieces of the line before the first row's and between rows */
+    uint32_t n_deciding;                   /* fewer for a thread that decides a row: the last threads do */
     uint32_t n_threads;
     bool by_column;
+    bool is_decided_alone; /* rows that are shared */
+    uint32_t n_decided;    /* atomic: of these */
     struct phx_pool *pool;
     struct phx_found *found; /* of rows that are shared step by step: of each, for each thread */
     uint8_t *decided;        /* of each of these */
@@ -105,10 +110,15 @@ static uint32_t without(uint32_t a, uint32_t b) {
     return a > b ? a - b : 0;
 }
 
+/* Each row that is shared has a thread that decides it. */
+static uint32_t first_to_decide(const struct rows_job *job) {
+    return job->n_threads - (job->n_rows - job->n_whole);
+}
+
 /* The last threads have those pieces that are more than as many for each. */
 static uint32_t line_start(const struct rows_job *job, uint32_t thread) {
     uint32_t start = thread * job->pieces.each + without(thread, job->n_threads - job->pieces.more);
-    return without(start, job->n_before);
+    return without(start, job->n_before + without(thread, first_to_decide(job)) * job->n_deciding);
 }
 
 static struct place place_of(const struct rows_job *job, uint32_t thread) {
@@ -153,37 +163,61 @@ static void run_rows(void *argument, uint32_t thread, uint32_t n_threads) {
 
 /* --- Rows that are shared step by step. Threads have whole ones to do before they need what was decided. --- */
 
-static void set_row(const struct rows_job *job, uint32_t row, struct phx_shared_row *shared) {
+/* Of a row, elements first..end-1. */
+static __attribute__((noinline)) void set_part(const struct rows_job *job, uint32_t thread, struct phx_shared_row *part,
+                                               uint32_t row, uint32_t first, uint32_t end) {
     const struct phx_call *call = job->call;
     uint32_t i = row - job->n_whole;
-    shared->at = phx_at(&call->dst[0]->view, row);
-    shared->n_threads = job->n_threads;
-    shared->found = job->found + i * job->n_threads;
-    shared->decided = job->decided + i * PHX_DECIDED_BYTES;
+    struct phx_at at = phx_at(&call->dst[0]->view, row);
+    part->at = at;
+    part->x = phx_row(call->src[0], at) + first * sizeof(float);
+    part->dst = phx_row(call->dst[0], at) + first * sizeof(float);
+    part->first = first;
+    part->n = end - first;
+    part->n_threads = job->n_threads;
+    part->found = job->found + i * job->n_threads;
+    part->own = part->found + thread;
+    part->decided = job->decided + i * PHX_DECIDED_BYTES;
 }
 
-/* A thread's parts: it has less than a row in all, so they are at most two. */
+/* A thread's parts of rows that all threads decide: it has less than a row in all, so they are at most two. */
 static uint32_t find_parts(const struct rows_job *job, uint32_t thread, struct phx_shared_row *parts) {
     struct place place = place_of(job, thread);
     struct phx_slice slice;
     uint32_t n_parts = 0;
     while (n_parts < MOST_PARTS && next_part(job, &place, &slice)) {
-        struct phx_shared_row *part = &parts[n_parts++];
-        set_row(job, slice.first_row, part);
-        part->own = &part->found[thread];
-        part->first = slice.first;
-        part->n = slice.end - slice.first;
-        part->x = phx_row(job->call->src[0], part->at) + slice.first * sizeof(float);
-        part->dst = phx_row(job->call->dst[0], part->at) + slice.first * sizeof(float);
+        set_part(job, thread, &parts[n_parts++], slice.first_row, slice.first, slice.end);
     }
     return n_parts;
 }
 
-static __attribute__((noinline)) void decide(const struct rows_job *job) {
-    struct phx_shared_row shared;
-    for (uint32_t row = job->n_whole; row < job->n_rows; row++) {
-        set_row(job, row, &shared);
-        job->call->type->shared->decide(job->call, &shared);
+static void decide(struct rows_job *job, uint32_t thread, phx_shared_step *decide_row) {
+    struct phx_shared_row row;
+    set_part(job, thread, &row, job->n_whole + thread - first_to_decide(job), 0, job->n_elements);
+    decide_row(job->call, &row);
+    __atomic_add_fetch(&job->n_decided, 1, __ATOMIC_RELEASE);
+}
+
+static __attribute__((noinline)) void run_until_decided(struct rows_job *job, uint32_t thread,
+                                                        phx_shared_step *decide_row) {
+    if (thread >= first_to_decide(job)) {
+        decide(job, thread, decide_row);
+    }
+    note(job, run_whole(job, thread));
+    phx_pool_wait(job->pool, thread, &job->n_decided, job->n_rows - job->n_whole);
+}
+
+static void run_decided_alone(void *argument, uint32_t thread, uint32_t n_threads) {
+    struct rows_job *job = argument;
+    const struct phx_shared *type = job->call->type->shared;
+    struct phx_shared_row part;
+    struct phx_slice slice;
+    (void)n_threads;
+    run_until_decided(job, thread, type->decide_alone);
+    struct place place = place_of(job, thread);
+    while (next_part(job, &place, &slice)) {
+        set_part(job, thread, &part, slice.first_row, slice.first, slice.end);
+        type->steps[type->n - 1](job->call, &part);
     }
 }
 
@@ -212,11 +246,7 @@ static void run_shared(void *argument, uint32_t thread, uint32_t n_threads) {
         run_step(job, step, parts, n_parts);
         phx_pool_meet(job->pool, thread);
     }
-    if (thread == n_threads - 1) {
-        decide(job);
-    }
-    note(job, run_whole(job, thread));
-    phx_pool_meet(job->pool, thread);
+    run_until_decided(job, thread, job->call->type->shared->decide);
     run_step(job, last, parts, n_parts);
 }
 
@@ -256,6 +286,25 @@ static __attribute__((noinline)) uint32_t cut_columns(struct rows_job *job, uint
     return n_threads;
 }
 
+/* Of n_left rows, and of the pieces that are not there. A row is decided by one thread alone where this has as much to
+ * do as others, and while they have whole rows. */
+static uint32_t length_of_line(struct rows_job *job, uint32_t n_left, uint32_t n_threads) {
+    const struct phx_op_type *type = job->call->type;
+    uint32_t n = n_left * job->n_pieces;
+    if (type->by_element) {
+        job->n_before = OF_CUTTING;
+        return n + OF_CUTTING;
+    }
+    job->n_before = OF_CUTTING_SHARED;
+    job->n_between = OF_ANOTHER_PART;
+    n += OF_CUTTING_SHARED + (n_left - 1) * OF_ANOTHER_PART;
+    uint32_t n_factors = (job->call->src[1] != NULL) + (job->call->src[2] != NULL);
+    uint32_t n_alone = OF_DECIDING_ALONE + (job->n_pieces * type->shared->of_deciding_alone[n_factors] + 15) / 16;
+    job->is_decided_alone = job->n_whole && n_alone * (n_threads - n_left) <= n + n_threads * OF_STEPS;
+    job->n_deciding = job->is_decided_alone ? n_alone : OF_DECIDING;
+    return n + n_left * job->n_deciding;
+}
+
 /* For so many threads. Returns how many of them have work. */
 static uint32_t cut_rows(struct rows_job *job, uint32_t n_threads) {
     if (job->call->type->is_scatter || job->call->type->join) {
@@ -266,17 +315,10 @@ static uint32_t cut_rows(struct rows_job *job, uint32_t n_threads) {
     job->whole = phx_cut_evenly(job->n_rows, n_threads);
     uint32_t n_left = job->whole.more;
     if (n_left && may_share(job, n_threads)) {
-        uint32_t n = n_left * job->n_pieces;
-        job->n_before = OF_CUTTING;
-        if (!job->call->type->by_element) {
-            job->n_before = OF_CUTTING_SHARED;
-            job->n_between = OF_ANOTHER_PART;
-            n += (n_left - 1) * OF_ANOTHER_PART + n_left * OF_DECIDING;
-        }
-        n += job->n_before;
         job->n_whole -= n_left;
         job->whole.more = 0;
-        job->pieces = phx_cut_evenly(n, n_threads);
+        job->pieces = phx_cut_evenly(length_of_line(job, n_left, n_threads), n_threads);
+        job->n_deciding = job->n_deciding < job->pieces.each ? job->n_deciding : job->pieces.each;
         return n_threads;
     }
     return n_threads < job->n_rows ? n_threads : job->n_rows;
@@ -309,7 +351,7 @@ static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor,
     job.n_rows = all->end_row;
     job.n_elements = all->end;
     job.n_pieces = (all->end + STEP - 1) / STEP;
-    job.n_before = job.n_between = 0;
+    job.n_before = job.n_between = job.n_deciding = job.n_decided = 0;
     job.pool = executor->pool;
     job.status = PHX_OK;
     job.n_threads = cut_rows(&job, n_threads);
@@ -319,7 +361,7 @@ static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor,
     }
     record->n_threads = job.n_threads;
     if (job.found) {
-        phx_pool_run(executor->pool, job.n_threads, run_shared, &job);
+        phx_pool_run(executor->pool, job.n_threads, job.is_decided_alone ? run_decided_alone : run_shared, &job);
     } else if (job.by_column) {
         phx_pool_run(executor->pool, job.n_threads, run_columns, &job);
         if (call->type->join && !job.status) {

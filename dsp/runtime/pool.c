@@ -201,18 +201,11 @@ void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, v
     count(pool, &pool->marks[0], NULL);
 }
 
-void phx_pool_meet(struct phx_pool *pool, uint32_t thread) {
-    uint32_t meeting = __atomic_load_n(&pool->meeting, __ATOMIC_RELAXED);
-    if (pool->n_running == 1) {
-        return;
-    }
-    count(pool, &pool->marks[thread], &pool->counts[thread]);
+/* Within a job. It is not for long: nobody sleeps. */
+static __attribute__((noinline)) void spin(struct phx_pool *pool, uint32_t thread, const uint32_t *number,
+                                           uint32_t until) {
     uint64_t before = thread ? 0 : phx_packets();
-    if (__atomic_add_fetch(&pool->n_met, 1, __ATOMIC_ACQ_REL) == pool->n_running) {
-        __atomic_store_n(&pool->n_met, 0, __ATOMIC_RELAXED);
-        __atomic_store_n(&pool->meeting, meeting + 1, __ATOMIC_RELEASE);
-    }
-    for (uint32_t i = 1; __atomic_load_n(&pool->meeting, __ATOMIC_ACQUIRE) == meeting; i++) {
+    for (uint32_t i = 1; __atomic_load_n(number, __ATOMIC_ACQUIRE) != until; i++) {
         if (i % LOOKS == 0) {
             qurt_yield();
         } else {
@@ -222,6 +215,28 @@ void phx_pool_meet(struct phx_pool *pool, uint32_t thread) {
     if (thread == 0) {
         pool->n_waited += phx_packets() - before;
     }
+}
+
+void phx_pool_meet(struct phx_pool *pool, uint32_t thread) {
+    uint32_t meeting = __atomic_load_n(&pool->meeting, __ATOMIC_RELAXED);
+    if (pool->n_running == 1) {
+        return;
+    }
+    count(pool, &pool->marks[thread], &pool->counts[thread]);
+    if (__atomic_add_fetch(&pool->n_met, 1, __ATOMIC_ACQ_REL) == pool->n_running) {
+        __atomic_store_n(&pool->n_met, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&pool->meeting, meeting + 1, __ATOMIC_RELEASE);
+    }
+    spin(pool, thread, &pool->meeting, meeting + 1);
+    count(pool, &pool->marks[thread], NULL);
+}
+
+void phx_pool_wait(struct phx_pool *pool, uint32_t thread, const uint32_t *number, uint32_t until) {
+    if (__atomic_load_n(number, __ATOMIC_ACQUIRE) == until) {
+        return;
+    }
+    count(pool, &pool->marks[thread], &pool->counts[thread]);
+    spin(pool, thread, number, until);
     count(pool, &pool->marks[thread], NULL);
 }
 

@@ -138,6 +138,7 @@ def _rms_norm() -> Cases:
         g.p.rms_norm(g.floats(4, n), g.bits(n)) for n in (96, 200)
     ]
     yield "", "5 rows of 2052, of which threads share one", lambda g: g.p.rms_norm(g.floats(5, 2052), g.bits(2052))
+    yield "", "2 rows of 4100, which threads share step by step", lambda g: g.p.rms_norm(g.floats(2, 4100))
 
 
 def _norm() -> Cases:
@@ -150,6 +151,7 @@ def _norm() -> Cases:
     yield "", "5 rows of 2052, of which threads share one", lambda g: g.p.norm(
         g.floats(5, 2052), g.floats(2052), g.bits(2052)
     )
+    yield "", "2 rows of 4100, which threads share step by step", lambda g: g.p.norm(g.floats(2, 4100))
     yield "", "without a variance", lambda g: g.p.norm(g.given(np.full((2, 64), 3, np.float32)), eps=0)
 
 
@@ -157,6 +159,7 @@ def _l2_norm() -> Cases:
     yield "", "5 rows of 130", lambda g: g.p.l2_norm(g.floats(5, 130))
     yield "", "any bits", lambda g: g.p.l2_norm(g.bits(6, 64), eps=2.0**-20)
     yield "", "5 rows of 2052, of which threads share one", lambda g: g.p.l2_norm(g.floats(5, 2052))
+    yield "", "2 rows of 4100, which threads share step by step", lambda g: g.p.l2_norm(g.floats(2, 4100))
 
 
 def _hadamard() -> Cases:
