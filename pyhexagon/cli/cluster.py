@@ -159,7 +159,8 @@ def _show(rows: Sequence[Any], output: Output) -> None:
         output.json({"boards": list(rows)})
         return
     for row in rows:
-        state = row.get("error") or ("" if row.get("alive", True) else "gone") or row.get("device", "free")
+        state = row.get("device", "free" if row.get("board", True) else "no board")
+        state = row.get("error") or (state if row.get("alive", True) else "gone")
         parts = [str(row.get("name") or row.get("host", "?")), str(state)]
         if "layers" in row:
             heat = "" if row["temperature"] is None else f", {row['temperature']:.0f} C"

@@ -33,8 +33,11 @@ Facts = Mapping[str, Any]
 
 
 def settings() -> dict[str, str]:
-    """Ray's environment: no token, no entry; nothing is told to anybody."""
-    return {"RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+    """Ray's environment: no token, no entry; nothing is told to anybody; Python's last number may differ."""
+    return {
+        "RAY_AUTH_MODE": "token", "RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+        "RAY_DEFAULT_PYTHON_VERSION_MATCH_LEVEL": "minor",
+    }  # fmt: skip
 
 
 def package() -> Any:
@@ -66,9 +69,15 @@ def connect(address: str | None) -> Any:
     ray = package()
     if ray.is_initialized():
         return ray
+    where = address or _here()
+    if where.rpartition(":")[2].isdigit() and not _listens(where):  # Ray would wait for a day
+        raise ClusterError(
+            f"no cluster has its head at {where}" if address else f"no cluster runs here: nobody listens at {where}",
+            hint="pyhexagon cluster start, where the head is to be; from elsewhere, --address HOST:PORT of the head",
+        )
     os.environ[_PATIENCE] = str(_DAY)
     try:
-        ray.init(address=address or _here(), namespace=NAMESPACE, log_to_driver=False, configure_logging=False)
+        ray.init(address=where, namespace=NAMESPACE, log_to_driver=False, configure_logging=False)
     except (ray.exceptions.RayError, ConnectionError, RuntimeError, ValueError) as problem:
         raise ClusterError(
             f"cannot join the cluster{f' at {address}' if address else ''}: {_first_line(problem)}",
@@ -85,6 +94,9 @@ def _here() -> str:
     that was started last on this machine."""
     node = processes.node()
     if node is None:
+        last = Path(os.environ.get("RAY_TMPDIR", "/tmp"), "ray/ray_current_cluster")
+        with suppress(OSError):
+            return os.environ.get("RAY_ADDRESS") or last.read_text().strip()
         return "auto"
     return f"127.0.0.1:{node.cluster.removeprefix(processes.PORT)}" if node.is_head else node.cluster
 
@@ -113,7 +125,7 @@ def check_known(ray: Any, actors: Iterable[str], address: str | None = None) -> 
 def _listens(address: str) -> bool:
     host, _, port = address.rpartition(":")
     try:
-        socket.create_connection((host, int(port)), _GLANCE).close()
+        socket.create_connection((host.strip("[]"), int(port)), _GLANCE).close()
     except OSError:
         return False
     return True
@@ -157,7 +169,7 @@ def check_alike(boards: Sequence[Facts], here: Mapping[str, str] | None = None) 
 
 
 def _series(name: str, version: str) -> str:
-    """Ray wants the same Python but for its last number."""
+    """What must be the same: of Python's version all but its last number, which ``settings`` tells Ray, too."""
     return version.rpartition(".")[0] if name == "python" else version
 
 
@@ -194,6 +206,8 @@ def translated(problem: Exception) -> Exception:
         if isinstance(problem.cause, errors.RayError):
             return translated(problem.cause)
         return ClusterError(f"a board failed: {problem.cause!r}")
+    if getattr(problem, "actor_init_failed", False):  # its last line is the error there
+        return DeviceLostError(f"a board cannot begin: {str(problem).rstrip().splitlines()[-1]}")
     if isinstance(problem, errors.RayError):
         return DeviceLostError(f"a board is gone: {_first_line(problem)}", hint="reopen, once its node is back")
     return problem

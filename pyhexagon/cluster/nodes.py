@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -122,7 +123,8 @@ def _ray(command: Sequence[str], seconds: float, more: Mapping[str, str]) -> Non
         raise ClusterError(f"ray {command[3]} has not ended after {seconds:.0f} seconds") from None
     if done.returncode:
         lines = [line.strip() for line in (done.stdout + done.stderr).splitlines() if line.strip()]
-        raise ClusterError(f"ray {command[3]} failed: {' '.join(lines[-3:])}")
+        errors = [n for n, line in enumerate(lines) if re.match(r"[\w.]*(Error|Exception): ", line)]
+        raise ClusterError(f"ray {command[3]} failed: {' '.join(lines[errors[-1] if errors else -3 :])}")
 
 
 def status(address: str | None) -> list[Mapping[str, Any]]:
@@ -137,7 +139,7 @@ def status(address: str | None) -> list[Mapping[str, Any]]:
         found = _facts(ray.get_actor(name, namespace=NAMESPACE))
         boards[str(found.get("node", name))] = found
     rows = []
-    for node in ray.nodes():
+    for node in _without_the_past(ray.nodes()):
         has_board = bool(node["Resources"].get(RESOURCE))
         about = {
             "name": node["NodeName"], "host": node["NodeManagerHostname"], "address": node["NodeManagerAddress"],
@@ -147,11 +149,16 @@ def status(address: str | None) -> list[Mapping[str, Any]]:
     return [*rows, *boards.values()]
 
 
+def _without_the_past(nodes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Those that are alive; of the others, which Ray never forgets, the last of each name that none of these has."""
+    alive = [node for node in nodes if node["Alive"]]
+    gone = {node["NodeName"]: node for node in nodes if not node["Alive"]}
+    return [*alive, *(node for name, node in gone.items() if name not in {one["NodeName"] for one in alive})]
+
+
 def _facts(actor: Any) -> Mapping[str, Any]:
     try:
         facts: Mapping[str, Any] = fetch(actor.facts.remote(), _FACTS_SECONDS)
     except HexagonError as problem:
         return {"error": str(problem)}
     return facts
-
-

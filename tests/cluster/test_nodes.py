@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from waiting import LONG
 
-from pyhexagon import ClusterError
+from pyhexagon import ClusterError, DeviceLostError
 from pyhexagon.cluster import nodes
+from pyhexagon.cluster.connecting import package, translated
 
 
 def test_only_a_head_is_told_of_the_dashboard() -> None:
@@ -31,3 +36,39 @@ def test_a_token_is_kept_for_its_user_only(tmp_path: Path, monkeypatch: pytest.M
         nodes.keep_token("short")
     nodes.keep_token("a" * 64)
     assert nodes.token() == "a" * 64
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ((), "no cluster runs here: nobody listens at 127.0.0.1:1"),
+        (("--address", "127.0.0.1:2"), "no cluster has its head at 127.0.0.1:2"),
+    ],
+)
+def test_where_no_head_is_nobody_waits(tmp_path: Path, more: tuple[str, ...], told: str) -> None:
+    """Ray remembers a cluster that has ended, and would try to reach it for as long as a lost one."""
+    (tmp_path / "ray").mkdir()
+    (tmp_path / "ray/ray_current_cluster").write_text("127.0.0.1:1")
+    known = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "pyhexagon", "cluster", "status", *more], capture_output=True, text=True, check=False,
+        env={**known, "HOME": str(tmp_path), "RAY_TMPDIR": str(tmp_path)}, timeout=LONG,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert f"{told}. Hint: pyhexagon cluster start" in done.stderr
+
+
+def test_a_board_that_cannot_begin_says_why() -> None:
+    errors = package().exceptions
+    failed = errors.RayTaskError("__init__", "Traceback\n  a line\npyhexagon.errors.DeviceNotFoundError: no DSP", None)
+    with pytest.raises(DeviceLostError, match=r"^a board cannot begin: pyhexagon.errors.DeviceNotFoundError: no DSP$"):
+        raise translated(errors.ActorDiedError(failed))
+
+
+def test_a_node_that_is_back_is_told_once() -> None:
+    def node(name: str, number: int, *, alive: bool) -> dict[str, object]:
+        return {"NodeName": name, "NodeID": number, "Alive": alive}
+
+    past = [node("a", 1, alive=False), node("b", 2, alive=False), node("b", 3, alive=False)]
+    present = [node("a", 4, alive=True), node("c", 5, alive=True), node("c", 6, alive=True)]
+    assert [one["NodeID"] for one in nodes._without_the_past([*past, *present])] == [4, 5, 6, 3]

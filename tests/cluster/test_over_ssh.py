@@ -24,6 +24,13 @@ from cluster.conftest import until
 PROGRAM = "#!{python}\nimport sys\n{change}\nfrom pyhexagon.cli import main\nsys.exit(main())\n"
 OTHER_VERSION = "import pyhexagon.version\npyhexagon.version.VERSION = '9.9'"
 NO_RAY = "sys.modules['ray'] = None"
+# The board's Python has another last number, as that of a distribution has.
+LAST_NUMBER = """
+import sys
+from collections import namedtuple
+here = sys.version_info
+sys.version_info = namedtuple("Version", "major minor micro releaselevel serial")(*here)._replace(micro=here.micro + 1)
+"""
 OTHER_PYTHON = "import platform\nplatform.python_version = lambda: '3.8.1'"
 
 
@@ -78,7 +85,9 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
     with socket.socket() as free:
         free.bind(("", 0))
         port = free.getsockname()[1]
-    with boards.with_this_environment(folder / "board", PYHEXAGON_DEVICE="loopback") as board:
+    (folder / "sitecustomize.py").write_text(LAST_NUMBER)
+    given = {"PYHEXAGON_DEVICE": "loopback", "PYTHONPATH": str(folder)}
+    with boards.with_this_environment(folder / "board", **given) as board:
         (board.home / ".bashrc").write_text("echo Welcome to {you}\n")
         made = Here(folder / "home", board, port)
         try:
@@ -86,6 +95,8 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Here]:
                 done = made.run("cluster", "start", "--no-board", "--port", str(port))
                 assert done.returncode == 0, done.stderr
                 assert told in done.stdout
+            shown = made.run("cluster", "status")
+            assert shown.stdout.strip().endswith("no board"), shown
             yield made
         finally:
             made.ssh("stop", "board")
