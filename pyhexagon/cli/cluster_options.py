@@ -26,6 +26,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def check(options: argparse.Namespace) -> None:
+    """Raises ArgumentError where these options make no sense."""
+    if options.stages is not None and (options.stages < 0 or options.cluster is None):
+        told = "without --cluster it has no boards" if options.cluster is None else "expected 0 or more"
+        raise ArgumentError(f"--stages is {options.stages}: {told}")
+
+
 @contextmanager
 def opened(
     options: argparse.Namespace, n_parallel: int, n_waiting: int, metrics: Metrics | None = None
@@ -37,8 +44,6 @@ def opened(
         raise UnsupportedError(
             f"several boards need the package {missing.name}", hint="pip install 'pyhexagon[llm,cluster]'"
         ) from None
-    if options.stages is not None and options.stages < 0:
-        raise ArgumentError(f"--stages is {options.stages}: expected 0 or more")
     address = None if options.cluster == "auto" else options.cluster
     common: dict[str, Any] = {"n_ctx": options.c, "kv": options.kv, "address": address, "device": options.device}
     if options.stages is None:

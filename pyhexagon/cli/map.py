@@ -46,6 +46,7 @@ def add_parser(commands: _SubParsersAction[argparse.ArgumentParser]) -> argparse
 def run(options: argparse.Namespace, output: Output) -> int:
     if not 1 <= options.parallel <= 32:
         raise ArgumentError(f"--parallel is {options.parallel}: expected 1 to 32")
+    cluster_options.check(options)
     prompts = prompts_of(options.prompts)
     with ExitStack() as stack:
         file = stack.enter_context(AnswerFile(options.out, prompts))

@@ -97,6 +97,7 @@ def _check(options: argparse.Namespace) -> None:
     ):  # fmt: skip
         if not least <= value <= most:
             raise ArgumentError(f"{name} is {value}: expected {least} to {most}")
+    cluster_options.check(options)
 
 
 def run(options: argparse.Namespace, output: Output) -> None:
@@ -111,6 +112,9 @@ def run(options: argparse.Namespace, output: Output) -> None:
     _check(options)
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s")
     keys = Keys(given_keys(options.api_key_file))
+    if options.api_key_file and options.api_key_file.stat().st_mode & 0o077:
+        file = options.api_key_file
+        print(f"pyhexagon: warning: others of this machine can read {file}: chmod 600 {file}", file=sys.stderr)
     limits = app.Limits(options.parallel, options.queue, options.timeout, options.max_body << 10)
     with server.listen(options.host, options.port) as listener:
         address, port = listener.getsockname()[:2]

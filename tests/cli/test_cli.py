@@ -256,3 +256,22 @@ def test_the_module_and_a_broken_pipe(model: Path) -> None:
     run = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, timeout=600)
     assert (run.returncode, run.stderr) == (0, "")
     assert run_command("--version").stdout == f"pyhexagon {pyhexagon.__version__}\n"
+
+
+def test_a_file_of_keys_that_others_can_read_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    keys = tmp_path / "keys"
+    keys.write_text("correct-horse\n")
+    for mode, is_told in ((0o644, True), (0o600, False)):
+        keys.chmod(mode)
+        assert cli.main(["serve", str(tmp_path / "none.gguf"), "--port", "0", "--api-key-file", str(keys)]) == 1
+        said = capsys.readouterr().err
+        assert (f"others of this machine can read {keys}: chmod 600" in said) is is_told
+        assert "correct-horse" not in said
+
+
+@pytest.mark.parametrize("command", [["serve", "m.gguf"], ["map", "m.gguf", "p.jsonl", "--out", "a.jsonl"]])
+def test_stages_are_of_a_cluster(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*command, "--stages", "2"]) == 1
+    assert "--stages is 2: without --cluster it has no boards" in capsys.readouterr().err
+    assert cli.main([*command, "--cluster", "--stages", "-1"]) == 1
+    assert "--stages is -1: expected 0 or more" in capsys.readouterr().err
