@@ -69,8 +69,10 @@ def connect(address: str | None) -> Any:
     ray = package()
     if ray.is_initialized():
         return ray
-    where = address or _here()
-    if where.rpartition(":")[2].isdigit() and not _listens(where):  # Ray would wait for a day
+    node = None if address else processes.node()
+    where = address or _here(node)
+    is_head = node is not None and node.is_head
+    if not is_head and where.rpartition(":")[2].isdigit() and not _listens(where):  # Ray would wait for a day
         raise ClusterError(
             f"no cluster has its head at {where}" if address else f"no cluster runs here: nobody listens at {where}",
             hint="pyhexagon cluster start, where the head is to be; from elsewhere, --address HOST:PORT of the head",
@@ -89,10 +91,9 @@ def connect(address: str | None) -> Any:
     return ray
 
 
-def _here() -> str:
+def _here(node: processes.LocalNode | None) -> str:
     """Where the head is of the cluster that this user's node here is a part of; else Ray's own guess, the cluster
     that was started last on this machine."""
-    node = processes.node()
     if node is None:
         last = Path(os.environ.get("RAY_TMPDIR", "/tmp"), "ray/ray_current_cluster")
         with suppress(OSError):
