@@ -9,6 +9,9 @@
 #include "attention.h"
 #include "runtime/libc.h"
 
+/* Loops over threads, of which there are few: unrolled by the compiler they would take more packets, and space. */
+#define AS_IT_IS _Pragma("clang loop unroll(disable)")
+
 /* What a thread finds of its tiles. */
 struct part {
     struct gathered gathered;
@@ -28,12 +31,13 @@ static size_t work_bytes(const struct phx_cache *cache, uint32_t n_tiles, uint32
            n_tiles * (tile_vectors * HVX_BYTES + sizeof(struct least));
 }
 
-/* A block, and which of the threads that share it. */
+/* A block, and which of the n threads that share it. */
 struct name {
     const struct phx_attention *op;
     const struct phx_heads *heads;
-    struct phx_part part;
     struct query *query;
+    uint32_t index, n;
+    uint32_t start, end; /* own tiles, counted from the block's first */
 };
 
 /* What follows from that. Where a function is not inlined it is found again: in memory it would cost more. */
@@ -42,7 +46,6 @@ struct block {
     struct part *parts;           /* of all of these threads */
     struct part *part;            /* its own */
     uint32_t first_tile, n_tiles; /* of the block */
-    uint32_t start, end;          /* own tiles, counted from the block's first */
     HVX_Vector *logits, *bytes;
     struct least *least;
 };
@@ -52,12 +55,10 @@ HVX_INLINE struct block block_of(struct name name) {
     struct part *parts = (struct part *)(name.query + 1);
     struct block block = {.name = name,
                           .parts = parts,
-                          .part = parts + name.part.index,
+                          .part = parts + name.index,
                           .first_tile = phx_first_tile(name.heads),
-                          .n_tiles = n_tiles,
-                          .start = name.part.start,
-                          .end = name.part.end};
-    block.logits = (HVX_Vector *)(parts + name.part.n);
+                          .n_tiles = n_tiles};
+    block.logits = (HVX_Vector *)(parts + name.n);
     block.bytes = block.logits + n_tiles * 2 * n_heads;
     block.least = (struct least *)(block.bytes + n_tiles * hvx_weight_vectors(&name.op->cache) * n_heads);
     return block;
@@ -91,7 +92,7 @@ HVX_INLINE void find_hidden_logits(const struct block *block, uint32_t tile, boo
 
 static __attribute__((noinline)) void find_logits_with_options(struct name name, bool is_large) {
     struct block block = block_of(name);
-    uint32_t start = block.start, n = block.end - start, n_heads = name.heads->n_heads;
+    uint32_t start = name.start, n = name.end - start, n_heads = name.heads->n_heads;
     struct tiles tiles = tiles_of(&block, start, n);
     HVX_Vector *logits = block.logits + start * 2 * n_heads;
     start_logits(&block.part->gathered);
@@ -104,7 +105,7 @@ static __attribute__((noinline)) void find_logits_with_options(struct name name,
 
 HVX_INLINE void find_logits_of_size(const struct block *block, bool is_large) {
     const struct phx_heads *heads = block->name.heads;
-    uint32_t start = block->start, end = block->end;
+    uint32_t start = block->name.start, end = block->name.end;
     if (phx_has_options(block->name.op, heads)) {
         find_logits_with_options(block->name, is_large);
         return;
@@ -130,16 +131,16 @@ static __attribute__((noinline)) void find_large_logits(struct name name) {
     find_logits_of_size(&block, true);
 }
 
-/* Logits may be too large from `base` on. What the first tile's keys say is mostly what all say; if not, there is more to
- * do, but the bits are the same. */
+/* Logits may be too large where a key's exponent is above `below`. What the first tile's keys say is mostly what all say, within
+ * one; if not, there is more to do, but the bits are the same. */
 HVX_INLINE void find_logits(const struct block *block) {
-    struct tiles tiles = tiles_of(block, block->start, 1);
+    struct tiles tiles = tiles_of(block, block->name.start, 1);
     HVX_VectorPair wexponents = hvx_exponents_of(tiles.keys + tiles.pages[0]);
-    HVX_Vector vbelow = Q6_V_vsplat_R(block->name.op->logit_shift - block->name.query->exponent - 1);
+    int32_t below = block->name.op->logit_shift - block->name.query->exponent - 1;
     HVX_Vector vlargest = Q6_Vw_vmax_VwVw(Q6_V_lo_W(wexponents), Q6_V_hi_W(wexponents));
-    bool is_large = hvx_any(Q6_Q_vcmp_gt_VwVw(vlargest, vbelow));
+    bool is_large = hvx_any(Q6_Q_vcmp_gt_VwVw(vlargest, Q6_V_vsplat_R(below - 1)));
     find_logits_of_size(block, is_large);
-    if (!is_large && hvx_any(Q6_Q_vcmp_gt_VwVw(block->part->gathered.vspecial, vbelow))) {
+    if (!is_large && hvx_any(Q6_Q_vcmp_gt_VwVw(block->part->gathered.vspecial, Q6_V_vsplat_R(below)))) {
         find_large_logits(block->name);
     }
 }
@@ -153,7 +154,8 @@ HVX_INLINE void find_largest(const struct block *block) {
     for (uint32_t h = 0; h < MAX_HEADS; h++) {
         v[h] = block->parts[0].gathered.vlargest[h];
     }
-    for (uint32_t part = 1; part < block->name.part.n; part++) {
+    AS_IT_IS
+    for (uint32_t part = 1; part < block->name.n; part++) {
         HVX_UNROLL
         for (uint32_t h = 0; h < MAX_HEADS; h++) {
             v[h] = Q6_Vw_vmax_VwVw(v[h], block->parts[part].gathered.vlargest[h]);
@@ -201,13 +203,13 @@ HVX_INLINE void find_weights(const struct block *block) {
     }
     part->gathered.vleast = hvx_splat_i16(INT16_MAX);
     if (block->name.heads->sinks) {
-        add_sinks(block->name.heads, part, block->name.part.index == 0, up);
+        add_sinks(block->name.heads, part, block->name.index == 0, up);
     }
-    struct tiles tiles = tiles_of(block, block->start, block->end - block->start);
+    struct tiles tiles = tiles_of(block, block->name.start, block->name.end - block->name.start);
     hvx_weights(block->name.op, n_heads, &tiles, part->largest, &hvx_steps, up,
-                block->logits + block->start * 2 * n_heads,
-                block->bytes + block->start * hvx_weight_vectors(&block->name.op->cache) * n_heads,
-                block->least + block->start, &part->gathered);
+                block->logits + block->name.start * 2 * n_heads,
+                block->bytes + block->name.start * hvx_weight_vectors(&block->name.op->cache) * n_heads,
+                block->least + block->name.start, &part->gathered);
 }
 
 /* --- Products --- */
@@ -215,7 +217,8 @@ HVX_INLINE void find_weights(const struct block *block) {
 HVX_INLINE void find_references(const struct block *block) {
     uint32_t n_heads = block->name.heads->n_heads;
     HVX_Vector vleast = block->parts[0].gathered.vleast;
-    for (uint32_t i = 1; i < block->name.part.n; i++) {
+    AS_IT_IS
+    for (uint32_t i = 1; i < block->name.n; i++) {
         vleast = Q6_Vh_vmin_VhVh(vleast, block->parts[i].gathered.vleast);
     }
     if (n_heads == 1) { /* of several tiles */
@@ -239,10 +242,10 @@ HVX_INLINE void find_products(const struct block *block) {
         return;
     }
     find_references(block);
-    struct tiles tiles = tiles_of(block, block->start, block->end - block->start);
+    struct tiles tiles = tiles_of(block, block->name.start, block->name.end - block->name.start);
     hvx_products(block->name.op, n_heads, &tiles, part->reference, &hvx_steps,
-                 block->bytes + block->start * hvx_weight_vectors(&block->name.op->cache) * n_heads,
-                 block->least + block->start, part->totals.vsums, part->totals.vbiases);
+                 block->bytes + block->name.start * hvx_weight_vectors(&block->name.op->cache) * n_heads,
+                 block->least + block->name.start, part->totals.vsums, part->totals.vbiases);
 }
 
 /* --- The result --- */
@@ -282,7 +285,8 @@ static __attribute__((noinline)) void add_all_parts(struct part *last, uint32_t 
 /* Heads whose result is NaN: a bit for each. */
 HVX_INLINE uint32_t special_of(const struct block *block) {
     int32_t largest_exponent = block->parts[0].largest_exponent;
-    for (uint32_t i = 1; i < block->name.part.n; i++) {
+    AS_IT_IS
+    for (uint32_t i = 1; i < block->name.n; i++) {
         int32_t exponent = block->parts[i].largest_exponent;
         largest_exponent = exponent > largest_exponent ? exponent : largest_exponent;
     }
@@ -294,7 +298,7 @@ HVX_INLINE uint32_t special_of(const struct block *block) {
 HVX_INLINE void write_result(const struct block *block) {
     const struct phx_heads *heads = block->name.heads;
     struct part *part = block->part;
-    uint32_t n_others = block->name.part.n - 1;
+    uint32_t n_others = block->name.n - 1;
     if (part->is_hidden) {
         for (uint32_t h = 0; h < heads->n_heads; h++) {
             memset(heads->dst + h * heads->dst_step, 0, block->name.op->width * sizeof(float));
@@ -313,7 +317,7 @@ HVX_INLINE void write_result(const struct block *block) {
 /* --- All of it --- */
 
 static void attend(const struct phx_attention *op, const struct phx_heads *heads, void *work) {
-    struct block block = block_of((struct name){op, heads, {0, 1, 0, phx_n_tiles_seen(heads)}, work});
+    struct block block = block_of((struct name){op, heads, work, 0, 1, 0, phx_n_tiles_seen(heads)});
     hvx_prepare(op, heads, work);
     find_logits(&block);
     find_weights(&block);
@@ -325,20 +329,48 @@ static void prepare(const struct phx_attention *op, const struct phx_heads *head
     hvx_prepare(op, heads, work);
 }
 
-static void attend_part(const struct phx_attention *op, const struct phx_heads *heads, const struct phx_part *part,
-                        uint32_t step, void *work) {
-    struct block block = block_of((struct name){op, heads, *part, work});
-    if (step == 0) {
+/* Field by field: what is not wanted is not read, and what is stays in registers. */
+HVX_INLINE struct block in_pass(const struct block *block, const struct phx_part *part, uint32_t pass) {
+    const struct name *name = &block->name;
+    return (struct block){.name = {name->op, name->heads, name->query, name->index, name->n, part->starts[pass][0],
+                                   part->starts[pass][1]},
+                          .parts = block->parts,
+                          .part = block->part,
+                          .first_tile = block->first_tile,
+                          .n_tiles = block->n_tiles,
+                          .logits = block->logits,
+                          .bytes = block->bytes,
+                          .least = block->least};
+}
+
+static void attend_parts(const struct phx_attention *op, const struct phx_part *parts, uint32_t n_parts,
+                         void (*meet)(void *argument), void *argument) {
+    struct block blocks[PHX_PARTS_OF_A_THREAD];
+    for (uint32_t i = 0; i < n_parts; i++) {
+        const struct phx_part *part = &parts[i];
+        blocks[i] = block_of((struct name){op, part->heads, part->work, part->index, part->n, 0, 0});
+        struct block block = in_pass(&blocks[i], part, 0);
         find_logits(&block);
-    } else if (step == 1) {
+    }
+    meet(argument);
+    for (uint32_t i = 0; i < n_parts; i++) {
+        struct block block = in_pass(&blocks[i], &parts[i], 1);
         find_weights(&block);
-    } else if (step == 2) {
+    }
+    meet(argument);
+    for (uint32_t i = 0; i < n_parts; i++) {
+        struct block block = in_pass(&blocks[i], &parts[i], 2);
         find_products(&block);
-    } else {
-        write_result(&block);
+    }
+    meet(argument);
+    for (uint32_t i = 0; i < n_parts; i++) {
+        if (parts[i].index + 1 == parts[i].n) {
+            struct block block = in_pass(&blocks[i], &parts[i], 2);
+            write_result(&block);
+        }
     }
 }
 
 const struct phx_attention_kernel phx_attention_hvx = {
-    PHX_KERNELS_HVX, hvx_append, hvx_look_up, work_bytes, attend, prepare, attend_part,
+    PHX_KERNELS_HVX, hvx_append, hvx_look_up, work_bytes, attend, prepare, attend_parts,
 };

@@ -188,8 +188,8 @@ HVX_INLINE void logits(const int R, const int NB, const uint32_t dtype, const bo
     for (uint32_t tile = 0; tile < n_tiles; tile++) {
         const uint8_t *keys = all + pages[tile];
         HVX_VectorPair wsums[MAX_HEADS];
-        if (NB == 4) {
-            __asm__("" : "+r"(query)); /* fewer packets where the loop is too long to be pipelined */
+        if (NB == 4 && !(is_large && R > 2 && dtype == PHX_Q8_0)) {
+            __asm__("" : "+r"(query)); /* fewer packets in most loops that are too long to be pipelined */
         } else {
             query = (const struct query *)((const uint8_t *)query + unknown.zero);
         }

@@ -131,12 +131,15 @@ static inline struct phx_token phx_token(const struct phx_tokens *tokens, uint32
                               tokens->tiles + tokens->places[i].page, tokens->places[i].position};
 }
 
-/* What one of the threads has that share a block: tiles start..end-1, counted from the block's first. */
-#define PHX_ATTENTION_STEPS 4u
-#define PHX_ATTENTION_PASSES 3u /* steps that go over tiles */
+/* What one of n threads has that share a block, and `work`: in each pass over tiles those from starts[pass][0] to
+ * starts[pass][1] - 1, counted from the block's first. */
+#define PHX_ATTENTION_PASSES 3u
+#define PHX_PARTS_OF_A_THREAD 2u /* at most: the last of a block, the first of the next */
 struct phx_part {
+    const struct phx_heads *heads;
+    void *work;
     uint32_t index, n;
-    uint32_t start, end;
+    const uint32_t *starts[PHX_ATTENTION_PASSES];
 };
 
 struct phx_attention_kernel {
@@ -151,12 +154,11 @@ struct phx_attention_kernel {
     size_t (*work_bytes)(const struct phx_cache *cache, uint32_t n_tiles, uint32_t n_parts);
     void (*attend)(const struct phx_attention *op, const struct phx_heads *heads, void *work);
 
-    /* The same by threads that share `work`: one of them prepares q, which needs no pages. Then steps, 0 up to
-     * PHX_ATTENTION_STEPS - 1, each of one part of the tiles. All parts must have done a step before the next begins, where they
-     * may be other parts. The last step is the last part's alone. NULL: blocks are not cut. */
+    /* The same by threads that share blocks: for each of these one of them prepares q, which needs no pages; then each attends
+     * to its parts. meet() returns when all threads have called it, PHX_ATTENTION_PASSES times. NULL: blocks are not cut. */
     void (*prepare)(const struct phx_attention *op, const struct phx_heads *heads, void *work);
-    void (*attend_part)(const struct phx_attention *op, const struct phx_heads *heads, const struct phx_part *part,
-                        uint32_t step, void *work);
+    void (*attend_parts)(const struct phx_attention *op, const struct phx_part *parts, uint32_t n_parts,
+                         void (*meet)(void *argument), void *argument);
 };
 
 /* Of enum phx_kernels, the most that may be used. */

@@ -10,12 +10,12 @@ static const uint32_t reciprocals_of_costs[] = {0, 0x071c71c8, 0x04a7904b, 0x038
 #define LONG (16 * 92u) /* for each thread */
 
 /* What there is to do beside tiles, in packets. */
-#define FOR_BEGIN 560u /* by the first thread; and for each block that is left: */
-#define FOR_BLOCK 70u
+#define FOR_BEGIN 420u /* by the first thread; and for each block that is left: */
+#define FOR_BLOCK 110u
 #define FOR_PART 480u   /* of a block */
 #define FOR_RESULT 180u /* of a block, with what its parts have come to; and for each 32 dims: */
 #define FOR_RESULT_32 60u
-#define FOR_HAND_OVER 300u /* from step to step of blocks that are cut */
+#define FOR_HAND_OVER 300u /* from pass to pass of blocks that are cut */
 #define FOR_QUERY_32 72u   /* q of a block; of sizes without a loop of their own: */
 #define FOR_QUERY_32_OF_ANY 185u
 
@@ -172,7 +172,7 @@ uint32_t phx_share_left(struct phx_attention_job *job, uint32_t n_left) {
         total += cost_of(job, &job->left[i]);
     }
     uint32_t n_threads = n_tiles / LEAST_TILES < job->n_threads ? n_tiles / LEAST_TILES : job->n_threads;
-    if (job->plan->kernel->attend_part && n_threads > 1 && n_threads >= n_busy) {
+    if (job->plan->kernel->attend_parts && n_threads > 1 && n_threads >= n_busy) {
         struct phx_beside_tiles beside = job->plan->beside;
         beside.begin += n_left * beside.block;
         uint32_t most = 2 * n_left <= n_threads ? UINT32_MAX : most_dealt(job, n_left, &beside);

@@ -62,6 +62,7 @@ struct phx_left {
 struct phx_attention_job {
     const struct phx_call *call;
     const struct phx_flash_attn_plan *plan;
+    struct phx_pool *pool;
     uint32_t *pages; /* of each sequence, as many as the table has */
     struct phx_looked_up *looked_up;
     struct phx_seen_row *rows;
@@ -71,7 +72,6 @@ struct phx_attention_job {
     uint32_t n_dealt[2], n_left[2]; /* blocks of 4 heads, and of the rest */
     struct phx_left *left;
     bool is_cut;     /* one of those */
-    uint32_t step;   /* of those that are cut */
     uint32_t status; /* of looking up pages */
 };
 

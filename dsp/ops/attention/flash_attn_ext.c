@@ -237,30 +237,43 @@ static void attend_dealt(const struct phx_attention_job *job, uint32_t thread) {
     }
 }
 
-/* A step of what is left. */
+struct meeting {
+    struct phx_pool *pool;
+    uint32_t thread;
+};
+
+static void meet(void *argument) {
+    const struct meeting *meeting = argument;
+    phx_pool_meet(meeting->pool, meeting->thread);
+}
+
+/* Blocks that are left whole, then parts of others, in which threads wait for each other. */
 static void attend_left(const struct phx_attention_job *job, uint32_t thread) {
     const struct phx_flash_attn_plan *plan = job->plan;
+    struct phx_part parts[PHX_PARTS_OF_A_THREAD];
+    uint32_t n_parts = 0;
     for (uint32_t i = 0; i < job->n_left[0] + job->n_left[1]; i++) {
         const struct phx_left *left = &job->left[i];
         uint32_t index = thread - left->thread; /* not below n_parts if it wraps */
-        if (left->n_parts == 1 && index == 0 && job->step == 0) {
+        if (index >= left->n_parts) {
+            continue;
+        }
+        if (left->n_parts == 1) {
             attend_block(job, left->kv_head, left->row, left->head, left->work);
-        } else if (left->n_parts > 1 && index < left->n_parts &&
-                   (job->step + 1 < PHX_ATTENTION_STEPS || index + 1 == left->n_parts)) {
-            const uint32_t *starts = left->starts[job->step < PHX_ATTENTION_PASSES ? job->step : 0] + index;
-            struct phx_part part = {index, left->n_parts, starts[0], starts[1]};
-            plan->kernel->attend_part(&plan->op, &left->block.heads, &part, job->step, left->work);
+        } else {
+            parts[n_parts++] = (struct phx_part){
+                &left->block.heads,
+                left->work,
+                index,
+                left->n_parts,
+                {left->starts[0] + index, left->starts[1] + index, left->starts[2] + index},
+            };
         }
     }
-}
-
-static void run_step(void *argument, uint32_t thread, uint32_t n_threads) {
-    const struct phx_attention_job *job = argument;
-    (void)n_threads;
-    if (job->step == 0 && job->n_dealt[0] + job->n_dealt[1]) {
-        attend_dealt(job, thread);
+    if (job->is_cut) {
+        struct meeting meeting = {job->pool, thread};
+        plan->kernel->attend_parts(&plan->op, parts, n_parts, meet, &meeting);
     }
-    attend_left(job, thread);
 }
 
 /* Reads all numbers but those of pages. */
@@ -283,8 +296,7 @@ static uint32_t find_pages_of_rows(const struct phx_attention_job *job) {
 }
 
 /* The first thread looks up pages, the others prepare q of blocks that are cut. */
-static void prepare(void *argument, uint32_t thread, uint32_t n_threads) {
-    struct phx_attention_job *job = argument;
+static void prepare(struct phx_attention_job *job, uint32_t thread, uint32_t n_threads) {
     const struct phx_flash_attn_plan *plan = job->plan;
     if (thread == 0) {
         job->status = find_pages_of_rows(job);
@@ -296,6 +308,21 @@ static void prepare(void *argument, uint32_t thread, uint32_t n_threads) {
             plan->kernel->prepare(&plan->op, &left->block.heads, left->work);
         }
     }
+}
+
+static void attend(void *argument, uint32_t thread, uint32_t n_threads) {
+    struct phx_attention_job *job = argument;
+    if (job->is_cut) {
+        prepare(job, thread, n_threads);
+        phx_pool_meet(job->pool, thread);
+        if (job->status) {
+            return;
+        }
+    }
+    if (job->n_dealt[0] + job->n_dealt[1]) {
+        attend_dealt(job, thread);
+    }
+    attend_left(job, thread);
 }
 
 /* --- Running --- */
@@ -315,7 +342,8 @@ uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_
     if (call->dst[0]->n_bytes == 0) {
         return PHX_OK;
     }
-    struct phx_attention_job job = {.call = call, .plan = plan, .n_threads = executor->pool->n_threads};
+    struct phx_attention_job job = {
+        .call = call, .plan = plan, .pool = executor->pool, .n_threads = executor->pool->n_threads};
     uint32_t n_left = phx_deal_blocks(&job), n_dealt = job.n_dealt[0] + job.n_dealt[1];
     job.work_bytes = n_dealt ? round_up(plan->kernel->work_bytes(&plan->op.cache, table[0], 1)) : 0;
     size_t left_bytes = n_left ? round_up(plan->kernel->work_bytes(&plan->op.cache, table[0], job.n_threads)) : 0;
@@ -340,18 +368,12 @@ uint32_t phx_flash_attn_ext_run(struct phx_executor *executor, const struct phx_
     }
     phx_find_left(&job, work_of_left, left_bytes);
     uint32_t n_sharing = phx_share_left(&job, n_left);
-    if (job.is_cut) {
-        phx_pool_run(executor->pool, n_sharing, prepare, &job);
-    } else {
+    if (!job.is_cut) {
         prepare(&job, 0, 1);
     }
-    if (job.status) {
-        return job.status;
+    if (!job.status) {
+        record->n_threads = n_dealt ? job.n_threads : n_sharing;
+        phx_pool_run(executor->pool, record->n_threads, attend, &job);
     }
-    record->n_threads = n_dealt ? job.n_threads : n_sharing;
-    phx_pool_run(executor->pool, record->n_threads, run_step, &job);
-    for (job.step = 1; job.is_cut && job.step < PHX_ATTENTION_STEPS; job.step++) {
-        phx_pool_run(executor->pool, n_sharing, run_step, &job);
-    }
-    return PHX_OK;
+    return job.status;
 }
