@@ -16,7 +16,7 @@ from pyhexagon._ffi import contract
 # And the bytes that each may have; with debug information they have four times as many.
 LIBRARIES = {
     "libcdsprpc.so.1": 130_000,
-    "libpyhexagon_skel.so": 80_000 + 3_000 * len(contract.OPS),  # the first: runtime, products, what is kept or joined
+    "libpyhexagon_skel.so": 68_000 + 3_000 * len(contract.OPS),  # the first: runtime, products, what is kept or joined
     "libpyhexagon_native.so": 130_000,
 }
 

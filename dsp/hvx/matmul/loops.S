@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 91d6c1ee20fc451afa2a606b23a2f5aa2d33d8a48296c4b6aa2e7e58457b2259
+// Made by asm/kernels.py of sources 8179301311f45a3166a087c8708b31a9dbf1e44e04aa34eb19c178be8163396e
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages

@@ -10,8 +10,8 @@ from schedule import LOGIC, MULTIPLY_16, SHIFT
 def floats(b: Builder) -> None:
     """Four blocks of float weights.
 
-    Two rows at a time, and the weights loaded again for the next two: a load goes beside each multiply, while sums of four
-    rows leave too few registers to begin the next block with.
+    Two rows at a time, and the weights loaded again for the next two: a load goes beside each multiply, while sums of
+    four rows leave too few registers to begin the next block with.
     """
     das: dict[tuple[int, int], str] = {}
     for block in range(4):
