@@ -46,11 +46,12 @@ struct phx_matmul matmul_of(struct shape shape, const uint8_t *tiles) {
                                .k = shape.k,
                                .n = shape.n,
                                .n_blocks = phx_n_blocks(shape.k),
-                               .ds = phx_ds(type, shape.k),
-                               .dm = phx_dm(type, shape.k),
+                               .ds = (uint16_t)phx_ds(type, shape.k),
+                               .dm = (uint16_t)phx_dm(type, shape.k),
                                .tile_bytes = phx_tile_bytes(type, shape.k),
                                .tiles = tiles,
-                               .last_block = phx_n_blocks(shape.k)};
+                               .last_block = phx_n_blocks(shape.k),
+                               .first_byte = PHX_TABLE_BYTES};
 }
 
 const char *dtype_name(uint32_t dtype) {

@@ -34,6 +34,23 @@ def product(device: Device, dtype: Q, n: int, m: int, k: int = K) -> tuple[bytes
     return y_.numpy().tobytes(), report.ops[0]
 
 
+@pytest.mark.parametrize("dtype", [Q.Q4_1, Q.Q4_K, Q.F16], ids=lambda dtype: dtype.name)
+@pytest.mark.usefixtures("vtcm")
+def test_rows_that_are_taken_apart_keep_their_sums_while_others_end(dtype: Q) -> None:
+    """Tiles come in pieces along k, the last of four is not whole, and a row holds NaN: what ends one row's sums must
+    not write to the next one's."""
+    n, m, k = 500, 3, 4096
+    rng = np.random.default_rng(5)
+    raw, x = mixed_bytes(dtype, n, k, rng), mixed_activations(m, k, rng)
+    x[0, 7] = np.nan
+    results = []
+    for name, threads in (("loopback", 1), ("loopback:qemu", 1), ("loopback:qemu", 4)):
+        with Device(name, threads=threads) as device:
+            results.append(device.matmul(x, device.pack(dtype, raw, (n, k))).numpy().tobytes())
+    assert results[1] == results[0]
+    assert results[2] == results[0]
+
+
 @pytest.mark.parametrize("dtype", [Q.Q4_0, Q.Q8_0, Q.Q4_K, Q.Q6_K, Q.Q2_K, Q.Q5_1, Q.F16], ids=lambda dtype: dtype.name)
 @pytest.mark.usefixtures("vtcm")
 def test_sharing_tiles_changes_no_bit_of_a_result_or_of_what_follows(dtype: Q) -> None:
@@ -51,7 +68,7 @@ def test_four_threads_have_about_as_much_to_do(qemu: str, faults: Faults) -> Non
     """A thread with whole units of four tiles had 0.99, 0.55 and 0.38 of one thread's packets."""
     faults.set("vtcm", 2 << 20)
     with Device("loopback:qemu", threads=1) as one, Device("loopback:qemu", threads=4) as four:
-        for n, limit in ((256, 0.39), (512, 0.33), (768, 0.31)):
+        for n, limit in ((256, 0.365), (512, 0.31), (768, 0.302), (1024, 0.287), (4096, 0.272)):
             alone = product(one, Q.Q4_0, n, 1, 4096)[1].packets
             busiest = product(four, Q.Q4_0, n, 1, 4096)[1].packets_max_thread
             assert alone is not None

@@ -24,6 +24,7 @@
 #include "activations.h"
 
 #include "hvx/hvx.h"
+#include "ops/rolled.h"
 
 #define EXPONENT_NAN 255
 #define EXPONENT_MIN 32
@@ -36,8 +37,7 @@ struct row {
     uint32_t n_plain; /* batches that are whole and aligned */
     HVX_Vector *blocks, *minimums, *q;
     uint32_t block_vectors, q_vectors; /* of a batch */
-    enum hvx_form form;
-    int32_t exponent;
+    uint32_t form;                     /* enum hvx_form, as a word */
 };
 
 /* The blocks of one batch: n_whole of them are in the row, then comes the tail, then zeros. */
@@ -49,7 +49,7 @@ struct source {
 
 /* A batch's place in the quantised row, and what its scales are relative to. */
 struct target {
-    enum hvx_form form;
+    uint32_t form; /* enum hvx_form, as a word */
     int32_t row_exponent;
     HVX_Vector *blocks, *minimums, *q;
 };
@@ -367,6 +367,20 @@ static __attribute__((noinline)) HVX_Vector largest_of_any(const struct source *
     return largest_of_batch(source, false);
 }
 
+static struct row row_of(const struct phx_matmul *mm, const uint8_t *x, void *to) {
+    enum hvx_form form = (enum hvx_form)mm->form;
+    struct hvx_row_layout layout = hvx_layout(mm, form);
+    return (struct row){.x = x,
+                        .k = mm->k,
+                        .n_plain = (uintptr_t)x % HVX_BYTES == 0 ? mm->k / (HVX_BATCH * PHX_BLOCK) : 0,
+                        .blocks = (HVX_Vector *)((uint8_t *)to + sizeof(struct hvx_row)),
+                        .minimums = (HVX_Vector *)((uint8_t *)to + layout.minimums),
+                        .q = (HVX_Vector *)((uint8_t *)to + layout.q),
+                        .block_vectors = 2 * HVX_SCALES_PER_BLOCK(form),
+                        .q_vectors = form == HVX_FORM_WIDE ? 16 : 8,
+                        .form = form};
+}
+
 static struct source source_of(const struct row *row, uint32_t batch) {
     return (struct source){row->x + batch * HVX_BATCH * HVX_BYTES, row->k / PHX_BLOCK - batch * HVX_BATCH,
                            load_tail(row->x, row->k), Q6_V_vzero()};
@@ -388,15 +402,18 @@ static __attribute__((noinline)) HVX_Vector largest_lanes(const uint8_t *x, uint
 }
 
 /* Pass 1 over those of batches first..last-1 that are not plain. Returns the maximum of each lane over all of the row's
- * batches that are not plain. */
-static __attribute__((noinline)) HVX_Vector largest_of_others(const struct row *row, uint32_t first, uint32_t last,
-                                                              uint32_t n_batches) {
+ * batches that are not plain. What the row is made of is found out again: it is rare, and the others have no packets to
+ * spare for writing it down. */
+static __attribute__((noinline)) HVX_Vector largest_of_others(const struct phx_matmul *mm, const uint8_t *x,
+                                                              uint32_t first, uint32_t last, void *to) {
+    struct row row = row_of(mm, x, to);
+    uint32_t n_batches = phx_row_parts(mm);
     HVX_Vector vlargest = Q6_V_vzero();
-    for (uint32_t batch = row->n_plain; batch < n_batches; batch++) {
-        struct source source = source_of(row, batch);
+    for (uint32_t batch = row.n_plain; batch < n_batches; batch++) {
+        struct source source = source_of(&row, batch);
         HVX_Vector v = largest_of_any(&source);
         if (batch >= first && batch < last) {
-            row->blocks[batch * row->block_vectors] = v;
+            row.blocks[batch * row.block_vectors] = v;
         }
         vlargest = Q6_Vw_vmax_VwVw(vlargest, v);
     }
@@ -405,7 +422,7 @@ static __attribute__((noinline)) HVX_Vector largest_of_others(const struct row *
 
 /* First pass over batches first..last-1 and, for the exponent of the row, a look at all the others: the largest
  * magnitude in each lane. */
-static HVX_Vector find_largest(const struct row *row, uint32_t first, uint32_t last, uint32_t n_batches) {
+HVX_INLINE HVX_Vector find_largest(const struct row *row, uint32_t first, uint32_t last) {
     uint32_t end = last < row->n_plain ? last : row->n_plain;
     HVX_Vector vlargest = Q6_V_vzero();
     if (first < end) {
@@ -420,53 +437,40 @@ static HVX_Vector find_largest(const struct row *row, uint32_t first, uint32_t l
         HVX_Vector v = largest_lanes(row->x + last * HVX_BATCH * HVX_BYTES, row->n_plain - last);
         vlargest = Q6_Vw_vmax_VwVw(vlargest, v);
     }
-    if (row->n_plain < n_batches) {
-        vlargest = Q6_Vw_vmax_VwVw(vlargest, largest_of_others(row, first, last, n_batches));
-    }
     return vlargest;
 }
 
-static __attribute__((noinline)) void quantise_other(const struct row *row, uint32_t batch,
-                                                     const struct target *target) {
-    struct source source = source_of(row, batch);
-    (row->form == HVX_FORM_WIDE ? quantise_any_i16 : quantise_any_i8)(&source, target);
-}
-
-/* Second pass over batches first..last-1. */
-static void quantise_batches(const struct row *row, uint32_t first, uint32_t last) {
-    struct target target = {row->form, row->exponent, row->blocks + first * row->block_vectors, row->minimums + first,
-                            row->q + first * row->q_vectors};
-    for (; first < last; first++) {
-        if (first < row->n_plain) {
-            const uint8_t *x = row->x + first * HVX_BATCH * HVX_BYTES;
-            (row->form == HVX_FORM_WIDE ? quantise_plain_i16 : quantise_plain_i8)(x, &target);
-        } else {
-            quantise_other(row, first, &target);
-        }
-        target.blocks += row->block_vectors;
-        target.minimums++;
-        target.q += row->q_vectors;
-    }
+static __attribute__((noinline)) void quantise_other(const struct phx_matmul *mm, const uint8_t *x, uint32_t batch,
+                                                     void *to, const struct target *target) {
+    struct row row = row_of(mm, x, to);
+    struct source source = source_of(&row, batch);
+    (row.form == HVX_FORM_WIDE ? quantise_any_i16 : quantise_any_i8)(&source, target);
 }
 
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {
-    enum hvx_form form = (enum hvx_form)mm->form;
-    struct hvx_row_layout layout = hvx_layout(mm, form);
-    uint32_t step = 2 * HVX_SCALES_PER_BLOCK(form);
-    struct row row = {.x = x,
-                      .k = mm->k,
-                      .n_plain = (uintptr_t)x % HVX_BYTES == 0 ? mm->k / (HVX_BATCH * PHX_BLOCK) : 0,
-                      .blocks = (HVX_Vector *)((uint8_t *)to + layout.blocks),
-                      .minimums = (HVX_Vector *)((uint8_t *)to + layout.minimums),
-                      .q = (HVX_Vector *)((uint8_t *)to + layout.q),
-                      .block_vectors = step,
-                      .q_vectors = form == HVX_FORM_WIDE ? 16 : 8,
-                      .form = form};
-    row.exponent = hvx_max_i32(find_largest(&row, first, last, phx_row_parts(mm))) >> 23;
+    struct row row = row_of(mm, x, to);
+    HVX_Vector vlargest = find_largest(&row, first, last);
+    if (row.n_plain < phx_row_parts(mm)) {
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, largest_of_others(mm, x, first, last, to));
+    }
+    int32_t exponent = hvx_max_i32(vlargest) >> 23;
     if (first == 0) {
         struct hvx_row *head = to;
-        head->exponent = row.exponent;
-        head->is_nan = row.exponent == EXPONENT_NAN;
+        head->exponent = exponent;
+        head->is_nan = exponent == EXPONENT_NAN;
     }
-    quantise_batches(&row, first, last);
+    struct target target = {row.form, exponent, row.blocks + first * row.block_vectors, row.minimums + first,
+                            row.q + first * row.q_vectors};
+    PHX_KEEP_ROLLED
+    for (; first < last; first++) { /* second pass */
+        if (first < row.n_plain) {
+            const uint8_t *batch = x + first * HVX_BATCH * HVX_BYTES;
+            (row.form == HVX_FORM_WIDE ? quantise_plain_i16 : quantise_plain_i8)(batch, &target);
+        } else {
+            quantise_other(mm, x, first, to, &target);
+        }
+        target.blocks += row.block_vectors;
+        target.minimums++;
+        target.q += row.q_vectors;
+    }
 }

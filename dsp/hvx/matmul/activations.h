@@ -57,31 +57,30 @@ _Static_assert(HVX_BATCH / 8 * sizeof(struct hvx_minimums) == PHX_VECTOR, "those
 #define HVX_Q_BYTES(form) (HVX_BATCH * PHX_BLOCK * ((form) == HVX_FORM_WIDE ? 2u : 1u))
 #define HVX_PART_BYTES(form) (HVX_BLOCKS_BYTES(form) + HVX_MINIMUMS_BYTES(form) + HVX_Q_BYTES(form))
 
-/* Where the parts of a row lie, in bytes from its start. */
+/* Where the parts of a row lie, in bytes from its start; struct hvx_block of all of them begin behind struct hvx_row. */
 struct hvx_row_layout {
-    uint32_t blocks, minimums, q;
+    uint32_t minimums, q;
 };
 
 static inline struct hvx_row_layout hvx_layout(const struct phx_matmul *mm, enum hvx_form form) {
     uint32_t n_batches = phx_row_parts(mm);
     struct hvx_row_layout layout;
-    layout.blocks = sizeof(struct hvx_row);
-    layout.minimums = layout.blocks + n_batches * HVX_BLOCKS_BYTES(form);
+    layout.minimums = sizeof(struct hvx_row) + n_batches * HVX_BLOCKS_BYTES(form);
     layout.q = layout.minimums + n_batches * HVX_MINIMUMS_BYTES(form);
     return layout;
 }
 
-static inline const struct hvx_block *hvx_row_blocks(const struct hvx_row_layout *layout, const uint8_t *row) {
-    return (const struct hvx_block *)(row + layout->blocks);
+/* Of the layout's q; with that of a batch which is not q. */
+static inline uint32_t hvx_q_offset(const struct phx_matmul *mm, uint32_t other_bytes) {
+    return sizeof(struct hvx_row) + phx_row_parts(mm) * other_bytes;
+}
+
+static inline const struct hvx_block *hvx_row_blocks(const uint8_t *row) {
+    return (const struct hvx_block *)(row + sizeof(struct hvx_row));
 }
 
 static inline const struct hvx_minimums *hvx_row_minimums(const struct hvx_row_layout *layout, const uint8_t *row) {
     return (const struct hvx_minimums *)(row + layout->minimums);
-}
-
-/* Four int8, or two int16, to a word, in order of k. */
-static inline const int32_t *hvx_row_q(const struct hvx_row_layout *layout, const uint8_t *row) {
-    return (const int32_t *)(row + layout->q);
 }
 
 /* For struct phx_matmul_kernel, for every weight type. */

@@ -14,8 +14,8 @@
 
 #define HVX_RESULTS 4 /* of a loop */
 
-/* In form `tiles` all q and all blocks are those of the one row; in the others only w[0] is used, and of q and blocks as
- * many as there are rows. */
+/* In forms `tiles` and `tile` the first q and blocks are those of the one row, and no others are used; in those of rows
+ * only w[0] is used, and of q and blocks as many as there are rows. */
 struct hvx_groups {
     const HVX_Vector *w[HVX_RESULTS];            /* each tile's first block */
     const int32_t *q[HVX_RESULTS];               /* each row's activations from that block on */

@@ -22,7 +22,8 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
                HVX_PART_BYTES(form),                                                                                   \
                hvx_quantise,                                                                                           \
                hvx_multiply,                                                                                           \
-               hvx_finish_tiles}
+               hvx_finish_tiles},                                                                                      \
+    .before_q = HVX_PART_BYTES(form) - HVX_Q_BYTES(form), .q_shift = (form) == HVX_FORM_WIDE ? 6 : 5
 #define LOOPS(name)                                                                                                    \
     .sum_tiles = hvx_sum_##name##_tiles, .sum_tile = hvx_sum_##name##_tile,                                            \
     .sum_rows = {hvx_sum_##name##_rows2, hvx_sum_##name##_rows3, hvx_sum_##name##_rows}

@@ -13,7 +13,6 @@
 #include "matmul.h"
 
 #include "ops/matmul/tiles.h"
-#include "result.h"
 
 #define TABLE_VECTORS (PHX_TABLE_BYTES / HVX_BYTES)
 
@@ -22,20 +21,17 @@ struct call {
     const struct phx_matmul *mm;
     const struct hvx_type *type;
     const struct phx_weight_type *row; /* of idl/types.h */
-    struct hvx_row_layout layout;
-    uint32_t group_shift; /* a group is 4 blocks, or 2 of two scale blocks each: 2^group_shift */
-    uint32_t q_words;     /* of activations in a block */
+    uint32_t q_offset;                 /* of a quantised row's activations, from its start */
 
-    uint32_t n_groups;       /* taken as they lie, from the first block on */
-    uint32_t rest;           /* the first block behind them */
-    uint32_t vectors_before; /* of the first block, in a tile */
+    uint32_t n_groups; /* taken as they lie, from the first block on */
+    uint32_t rest;     /* the first block behind them */
 
     HVX_Vector *blocks;   /* working memory for copied and for expanded blocks */
     HVX_Vector *totals;   /* of each result: weight rows 0..31, then 32..63 */
     HVX_Vector *minimums; /* likewise, with minimums of super-blocks */
 
-    bool begins; /* with these blocks */
-    bool ends;   /* with these blocks, and floats are made */
+    uint32_t begins; /* with these blocks */
+    uint32_t ends;   /* with these blocks, and floats are made */
 };
 
 /* What a loop takes at once: n_groups of each tile from block `base` on. */
@@ -48,6 +44,11 @@ struct piece {
 
 static uint32_t at_most(uint32_t n, uint32_t limit) {
     return n < limit ? n : limit;
+}
+
+/* A group is 4 blocks, or 2 of two scale blocks each: 2^group_shift. */
+static uint32_t group_shift(const struct phx_weight_type *row) {
+    return 3u - row->scales_per_block;
 }
 
 static const HVX_Vector *tile_vectors(const struct phx_matmul *mm, uint32_t tile) {
@@ -79,7 +80,7 @@ static void copy_rest(const struct call *call, const HVX_Vector *tile, HVX_Vecto
         to[0] = Q6_V_vor_VV(to[0], hvx_splat_i16((int32_t)(0xffffu << 4 * n_blocks & 0xffff)));
         return;
     }
-    for (uint32_t i = n_blocks; i < 1u << call->group_shift; i++) {
+    for (uint32_t i = n_blocks; i < 1u << group_shift(call->row); i++) {
         HVX_Vector *block = to + i * n_vectors;
         block[n_vectors - 2] = block[n_vectors - 1] = Q6_V_vzero();
     }
@@ -90,7 +91,9 @@ _Static_assert(HVX_BLOCKS_WORK_BYTES >= HVX_RESULTS * 4 * 33 * HVX_BYTES, "room 
 /* The groups of up to four tiles that are taken as they lie. */
 static struct piece piece_as_it_lies(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
     struct piece piece = {.base = call->mm->first_block, .n_groups = call->n_groups};
-    const HVX_Vector *w = tile_vectors(call->mm, first_tile) + call->vectors_before;
+    const HVX_Vector *w = (const HVX_Vector *)(call->mm->tiles + (size_t)first_tile * call->mm->tile_bytes +
+                                               call->mm->first_byte) +
+                          call->row->lead_vectors;
     HVX_UNROLL
     for (uint32_t i = 0; i < HVX_RESULTS; i++) {
         piece.w[i] = w;
@@ -101,7 +104,7 @@ static struct piece piece_as_it_lies(const struct call *call, uint32_t first_til
 
 /* The blocks behind these, copied. */
 static struct piece copied_piece(const struct call *call, uint32_t first_tile, uint32_t n_tiles) {
-    uint32_t copy_vectors = (call->row->vectors_per_block << call->group_shift) + call->row->group_vectors;
+    uint32_t copy_vectors = (call->row->vectors_per_block << group_shift(call->row)) + call->row->group_vectors;
     struct piece piece = {.base = call->rest, .n_groups = 1};
     for (uint32_t i = 0; i < HVX_RESULTS; i++) {
         HVX_Vector *to = call->blocks + at_most(i, n_tiles - 1) * copy_vectors;
@@ -116,39 +119,41 @@ static struct piece copied_piece(const struct call *call, uint32_t first_tile, u
 /* Blocks first..last-1 of a tile, at most HVX_CHUNK from the start of a batch, expanded. */
 static struct piece expanded_piece(const struct call *call, uint32_t tile, uint32_t first, uint32_t last) {
     struct piece piece = {.w = {call->blocks}, .base = first - first % HVX_BATCH, .is_expanded = true};
-    piece.n_groups = (last - piece.base + (1u << call->group_shift) - 1) >> call->group_shift;
+    uint32_t shift = group_shift(call->row);
+    piece.n_groups = (last - piece.base + (1u << shift) - 1) >> shift;
     call->type->expand(tile_vectors(call->mm, tile) + TABLE_VECTORS, piece.base, first, last,
-                       piece.base + (piece.n_groups << call->group_shift), call->blocks);
+                       piece.base + (piece.n_groups << shift), call->blocks);
     return piece;
 }
 
 /* Of up to four tiles and one row. */
-HVX_INLINE struct hvx_groups groups_of_tiles(const struct call *call, const struct phx_rows *rows,
-                                             const struct piece *piece) {
+HVX_INLINE void groups_of_tiles(struct hvx_groups *groups, const struct call *call, const struct phx_rows *rows,
+                                const struct piece *piece) {
     const uint8_t *row = rows->x + rows->x_offsets[0];
-    const int32_t *q = hvx_row_q(&call->layout, row) + piece->base * call->q_words;
-    const struct hvx_block *blocks = hvx_row_blocks(&call->layout, row) + piece->base * call->row->scales_per_block;
-    struct hvx_groups groups = {
-        .n_groups = piece->n_groups, .ds = call->mm->ds, .totals = call->totals, .table = call->type->table};
+    groups->n_groups = piece->n_groups;
+    groups->ds = call->mm->ds;
+    groups->totals = call->totals;
+    groups->table = call->type->table;
+    groups->q[0] = (const int32_t *)(row + call->q_offset + (piece->base << call->type->q_shift));
+    groups->blocks[0] = hvx_row_blocks(row) + piece->base * call->row->scales_per_block;
     HVX_UNROLL
     for (uint32_t i = 0; i < HVX_RESULTS; i++) {
-        groups.w[i] = piece->w[i];
-        groups.q[i] = q;
-        groups.blocks[i] = blocks;
+        groups->w[i] = piece->w[i];
     }
-    return groups;
 }
 
 /* Adds a piece of four tiles to the totals of as many results. */
 static void sum_four_tiles(const struct call *call, const struct phx_rows *rows, const struct piece *piece) {
-    struct hvx_groups groups = groups_of_tiles(call, rows, piece);
+    struct hvx_groups groups;
+    groups_of_tiles(&groups, call, rows, piece);
     call->type->sum_tiles(&groups);
 }
 
 /* The same of fewer, one after the other. */
 static void sum_each_tile(const struct call *call, const struct phx_rows *rows, uint32_t n_tiles,
                           const struct piece *piece) {
-    struct hvx_groups groups = groups_of_tiles(call, rows, piece);
+    struct hvx_groups groups;
+    groups_of_tiles(&groups, call, rows, piece);
     for (uint32_t i = 0; i < n_tiles; i++) {
         groups.w[0] = piece->w[i];
         call->type->sum_tile(&groups);
@@ -174,9 +179,8 @@ static uint32_t rows_at_once(uint32_t n_left) {
 /* Adds a piece of one tile to the totals of rows first..end-1. */
 static void sum_rows(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t end,
                      const struct piece *piece) {
-    uint32_t q_offset = call->layout.q + piece->base * call->q_words * (uint32_t)sizeof(int32_t);
-    uint32_t blocks_offset = call->layout.blocks +
-                             piece->base * call->row->scales_per_block * (uint32_t)sizeof(struct hvx_block);
+    uint32_t q_offset = call->q_offset + (piece->base << call->type->q_shift);
+    uint32_t first_scale = piece->base * call->row->scales_per_block;
     struct hvx_groups groups = {.w = {piece->w[0]},
                                 .n_groups = piece->n_groups,
                                 .ds = call->mm->ds,
@@ -190,7 +194,7 @@ static void sum_rows(const struct call *call, const struct phx_rows *rows, uint3
         for (uint32_t i = 0; i < HVX_RESULTS; i++) {
             const uint8_t *row = rows->x + rows->x_offsets[m + at_most(i, n - 1)];
             groups.q[i] = (const int32_t *)(row + q_offset);
-            groups.blocks[i] = (const struct hvx_block *)(row + blocks_offset);
+            groups.blocks[i] = hvx_row_blocks(row) + first_scale;
         }
         hvx_sum_groups *sum = n == HVX_RESULTS ? sum_four : n == 1 ? call->type->sum_tile : by_rows[n - 2];
         sum(&groups);
@@ -210,7 +214,6 @@ static void add_minimums(const struct call *call, const struct hvx_results *resu
     HVX_Vector *minimums = call->minimums;
     struct hvx_minimum_operands operands = {.first = mm->first_block / PHX_BLOCKS_OF_SUPER,
                                             .last = mm->last_block / PHX_BLOCKS_OF_SUPER};
-    uint32_t before = TABLE_VECTORS + operands.first * phx_super_vectors(call->row);
     for (uint32_t first = 0, n; first < results->n_results; first += n) {
         n = rows_at_once(results->n_results - first);
         hvx_sum_minimums *sum = call->type->sum_minimums_of_tiles;
@@ -220,13 +223,14 @@ static void add_minimums(const struct call *call, const struct hvx_results *resu
         HVX_UNROLL
         for (uint32_t i = 0; i < HVX_RESULTS; i++) {
             uint32_t result = first + at_most(i, n - 1);
-            operands.w[i] = tile_vectors(mm, results->first_tile + (results->of_tiles ? result : 0)) + before;
+            uint32_t tile = results->first_tile + (results->of_tiles ? result : 0);
+            operands.w[i] = (const HVX_Vector *)((const uint8_t *)tile_vectors(mm, tile) + mm->first_byte);
             operands.rows[i] = hvx_result_row(results, results->of_tiles ? 0 : result);
         }
         if (call->begins) {
             clear(minimums, 2 * (results->of_tiles ? HVX_RESULTS : n));
         }
-        sum(mm, &call->layout, &operands, minimums);
+        sum(mm, &operands, minimums);
         minimums += 2 * n;
     }
 }
@@ -259,9 +263,8 @@ static void finish(const struct call *call, const struct hvx_results *results) {
 }
 
 /* Up to four tiles times one row. */
-HVX_INLINE void multiply_tiles(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t n) {
-    struct hvx_results results = {
-        .of_tiles = true, .n_results = n, .first_tile = first, .rows = *rows, .sums = call->totals};
+static __attribute__((noinline)) void multiply_tiles(const struct call *call, const struct phx_rows *rows,
+                                                     uint32_t first, uint32_t n) {
     if (call->begins) {
         clear(call->totals, 2 * HVX_RESULTS);
     }
@@ -273,22 +276,9 @@ HVX_INLINE void multiply_tiles(const struct call *call, const struct phx_rows *r
         struct piece piece = copied_piece(call, first, n);
         sum_tiles(call, rows, n, &piece);
     }
+    struct hvx_results results = {
+        .of_tiles = true, .n_results = n, .first_tile = first, .rows = rows, .sums = call->totals};
     finish(call, &results);
-}
-
-static __attribute__((noinline)) void multiply_last_tiles(const struct call *call, const struct phx_rows *rows,
-                                                          uint32_t first, uint32_t n) {
-    multiply_tiles(call, rows, first, n);
-}
-
-/* Tiles first..last-1 times one row. */
-HVX_INLINE void multiply_vector(const struct call *call, const struct phx_rows *rows, uint32_t first, uint32_t last) {
-    for (; last - first >= HVX_RESULTS; first += HVX_RESULTS) {
-        multiply_tiles(call, rows, first, HVX_RESULTS);
-    }
-    if (first < last) {
-        multiply_last_tiles(call, rows, first, last - first);
-    }
 }
 
 /* Tiles first..last-1 times each row by itself. */
@@ -298,7 +288,7 @@ static void multiply_vectors(const struct call *call, const struct phx_rows *row
         struct phx_rows row = *rows;
         next = at_most(first + HVX_RESULTS, last);
         for (uint32_t i = 0; i < rows->n; i++) { /* sums of cut tiles stay there until the next piece comes */
-            multiply_vector(&of_row, &row, first, next);
+            multiply_tiles(&of_row, &row, first, next - first);
             row.x_offsets++;
             row.dst_offsets++;
             of_row.totals += 2 * HVX_RESULTS;
@@ -320,7 +310,7 @@ static void sum_expanded(const struct call *call, const struct phx_rows *rows, u
 
 /* A tile times several rows. */
 static void multiply_rows(const struct call *call, const struct phx_rows *rows, uint32_t tile) {
-    struct hvx_results results = {.n_results = rows->n, .first_tile = tile, .rows = *rows, .sums = call->totals};
+    struct hvx_results results = {.n_results = rows->n, .first_tile = tile, .rows = rows, .sums = call->totals};
     if (call->begins) {
         clear(call->totals, 2 * rows->n);
     }
@@ -340,45 +330,94 @@ static void multiply_rows(const struct call *call, const struct phx_rows *rows, 
     finish(call, &results);
 }
 
-/* Tiles first..last-1 times several rows. Apart from the case of one row, which has no packets to spare. */
-static __attribute__((noinline)) void multiply_matrix(const struct call *call, const struct phx_rows *rows,
-                                                      uint32_t first, uint32_t last) {
-    if (rows->n <= call->type->kernel.rows_apart) {
-        multiply_vectors(call, rows, first, last);
-        return;
-    }
-    for (uint32_t tile = first; tile < last; tile++) {
-        multiply_rows(call, rows, tile);
-    }
-}
-
 static HVX_Vector *minimums_behind(const HVX_Vector *totals, const struct phx_rows *rows) {
     return (HVX_Vector *)totals + 2 * (rows->n + HVX_SLACK_RESULTS);
 }
 
-void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work) {
+static HVX_Vector *totals_of(const struct phx_rows *rows, void *work) {
+    return rows->sums ? rows->sums : (uint8_t *)work + HVX_BLOCKS_WORK_BYTES;
+}
+
+static __attribute__((noinline)) void multiply_all(const struct phx_matmul *mm, const struct phx_rows *rows,
+                                                   uint32_t first, uint32_t last, void *work) {
     const struct hvx_type *type = &hvx_types[mm->dtype];
     const struct phx_weight_type *row = &phx_weight_types[mm->dtype];
-    HVX_Vector *totals = rows->sums ? rows->sums : (uint8_t *)work + HVX_BLOCKS_WORK_BYTES;
+    HVX_Vector *totals = totals_of(rows, work);
+    uint32_t shift = group_shift(row), n_groups = (mm->last_block - mm->first_block) >> shift;
     struct call call = {.mm = mm,
                         .type = type,
                         .row = row,
-                        .layout = hvx_layout(mm, (enum hvx_form)type->kernel.form),
-                        .group_shift = 3u - row->scales_per_block,
-                        .q_words = row->is_float ? PHX_BLOCK / 2 : PHX_BLOCK / 4,
-                        .vectors_before = vectors_before(row, mm->first_block),
+                        .q_offset = hvx_q_offset(mm, type->before_q),
+                        .n_groups = n_groups,
+                        .rest = mm->first_block + (n_groups << shift),
                         .blocks = work,
                         .totals = totals,
                         .minimums = minimums_behind(totals, rows),
                         .begins = mm->first_block == rows->first_block,
                         .ends = mm->last_block == mm->n_blocks && !rows->sums};
-    call.n_groups = (mm->last_block - mm->first_block) >> call.group_shift;
-    call.rest = mm->first_block + (call.n_groups << call.group_shift);
-    if (rows->n == 1) {
-        multiply_vector(&call, rows, first, last);
+    if (rows->n <= type->kernel.rows_apart) {
+        multiply_vectors(&call, rows, first, last);
         return;
     }
-    multiply_matrix(&call, rows, first, last);
+    for (uint32_t tile = first; tile < last; tile++) {
+        multiply_rows(&call, rows, tile);
+    }
+}
+
+/* Of four tiles and one row, whose blocks have been summed up. */
+static __attribute__((noinline)) void finish_four(const struct phx_matmul *mm, const struct phx_rows *rows,
+                                                  uint32_t first, HVX_Vector *totals, bool ends) {
+    struct call call = {.mm = mm,
+                        .type = &hvx_types[mm->dtype],
+                        .totals = totals,
+                        .minimums = minimums_behind(totals, rows),
+                        .begins = mm->first_block == rows->first_block,
+                        .ends = ends};
+    struct hvx_results results = {
+        .of_tiles = true, .n_results = HVX_RESULTS, .first_tile = first, .rows = rows, .sums = totals};
+    finish(&call, &results);
+}
+
+/* One row times fours of tiles that are whole groups is what decoding does all the time, and has no packets to spare:
+ * nothing is prepared for it but what the loop takes. */
+void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work) {
+    const struct hvx_type *type = &hvx_types[mm->dtype];
+    const struct phx_weight_type *row = &phx_weight_types[mm->dtype];
+    if (rows->n == 1 && mm->n_blocks % 4 == 0) { /* so all that tiles are cut into are whole groups */
+        const uint8_t *x = rows->x + rows->x_offsets[0];
+        HVX_Vector *totals = totals_of(rows, work);
+        uint32_t tile_bytes = mm->tile_bytes;
+        const uint8_t *w = mm->tiles + (size_t)first * tile_bytes + mm->first_byte + row->lead_vectors * HVX_BYTES;
+        bool ends = mm->last_block == mm->n_blocks && !rows->sums;
+        struct hvx_groups groups;
+        groups.n_groups = (mm->last_block - mm->first_block) >> group_shift(row);
+        groups.ds = mm->ds;
+        groups.totals = totals;
+        groups.table = type->table;
+        groups.q[0] = (const int32_t *)(x + hvx_q_offset(mm, type->before_q) + (mm->first_block << type->q_shift));
+        groups.blocks[0] = hvx_row_blocks(x) + mm->first_block * row->scales_per_block;
+        for (; last - first >= HVX_RESULTS; first += HVX_RESULTS) {
+            if (mm->first_block == rows->first_block) {
+                clear(totals, 2 * HVX_RESULTS);
+            }
+            HVX_UNROLL
+            for (uint32_t i = 0; i < HVX_RESULTS; i++) {
+                groups.w[i] = (const HVX_Vector *)w;
+                w += tile_bytes;
+            }
+            type->sum_tiles(&groups);
+            if (type->sum_minimums_of_tiles) {
+                finish_four(mm, rows, first, totals, ends);
+            } else if (ends) {
+                struct hvx_results results = {
+                    .of_tiles = true, .n_results = HVX_RESULTS, .first_tile = first, .rows = rows, .sums = totals};
+                hvx_store_results(mm, &results);
+            }
+        }
+    }
+    if (first < last) {
+        multiply_all(mm, rows, first, last, work);
+    }
 }
 
 /* The sums of n_results results, the first of which lies `before` vectors from where those of its kind do. */
@@ -402,10 +441,11 @@ void hvx_finish_tiles(const struct phx_matmul *mm, const struct phx_rows *rows, 
     const struct hvx_type *type = &hvx_types[mm->dtype];
     HVX_Vector *totals = (HVX_Vector *)((uint8_t *)work + HVX_BLOCKS_WORK_BYTES);
     struct call call = {.mm = mm, .type = type, .totals = totals, .minimums = minimums_behind(totals, rows)};
+    struct phx_rows of_round = *rows;
     struct hvx_results results = {.of_tiles = rows->n <= type->kernel.rows_apart,
                                   .n_results = rows->n,
                                   .first_tile = first,
-                                  .rows = *rows,
+                                  .rows = &of_round,
                                   .sums = totals};
     uint32_t n_rounds = 1, before = 0, minimums_before = (uint32_t)(call.minimums - totals);
     if (results.of_tiles) {
@@ -419,8 +459,8 @@ void hvx_finish_tiles(const struct phx_matmul *mm, const struct phx_rows *rows, 
             add_sums(call.minimums, sums, n_sums, minimums_before + before, results.n_results);
         }
         store(&call, &results);
-        results.rows.x_offsets++;
-        results.rows.dst_offsets++;
+        of_round.x_offsets++;
+        of_round.dst_offsets++;
         before += 2 * HVX_RESULTS;
     }
 }

@@ -8,6 +8,7 @@
 #include "expand.h"
 #include "groups.h"
 #include "minimums.h"
+#include "result.h"
 
 #define HVX_CHUNK 64     /* blocks expanded at a time; a multiple of HVX_BATCH */
 #define HVX_ROWS_APART 3 /* at most */
@@ -15,13 +16,14 @@
 #define HVX_SLACK_RESULTS (HVX_ROWS_APART * (HVX_RESULTS - 1))
 
 /* A thread's working memory: blocks, then the totals of each result, and those of their minimums behind. */
-#define HVX_RESULT_BYTES (2 * HVX_BYTES)
 #define HVX_BLOCKS_WORK_BYTES (HVX_CHUNK * HVX_EXPANDED_HALVES * HVX_BYTES)
 #define HVX_SUMS_BYTES (2 * HVX_SLACK_RESULTS * HVX_RESULT_BYTES)
 #define HVX_WORK_BYTES (HVX_BLOCKS_WORK_BYTES + HVX_SUMS_BYTES)
 
 struct hvx_type {
     struct phx_matmul_kernel kernel;
+    uint16_t before_q;                         /* bytes of a batch's parts that lie before all q in a row */
+    uint16_t q_shift;                          /* log2 of the bytes of a block's q */
     hvx_sum_groups *sum_tiles;                 /* four of them */
     hvx_sum_groups *sum_tile;                  /* one */
     hvx_sum_groups *sum_rows[HVX_RESULTS - 1]; /* of 2, 3 and 4 rows */
@@ -34,7 +36,7 @@ struct hvx_type {
 };
 
 /* By dtype. */
-extern const struct hvx_type hvx_types[];
+extern const struct hvx_type hvx_types[] __attribute__((visibility("hidden")));
 
 /* struct phx_matmul_kernel; the same for every type. */
 void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work);

@@ -23,8 +23,8 @@ struct super_block {
  *
  * Here t = 256 * high + low with -128 <= low <= 127, both int8. With minimums below 16 the sums of minimum * high and of
  * minimum * low are below 2^15, and so is the whole, shifted by 7. */
-HVX_INLINE void sum_super_block(const struct hvx_row_layout *layout, const uint8_t *const *rows, uint32_t number,
-                                const HVX_Vector *const *first, struct form form, struct super_block *sums) {
+HVX_INLINE void sum_super_block(const uint8_t *const *rows, uint32_t number, const HVX_Vector *const *first,
+                                struct form form, struct super_block *sums) {
     enum {
         LEAD = 2,
         VECTORS = 5,
@@ -40,7 +40,7 @@ HVX_INLINE void sum_super_block(const struct hvx_row_layout *layout, const uint8
         HVX_Vector vminimum = Q6_V_vzero();
         HVX_UNROLL
         for (int result = 0; result < form.n_results; result++) {
-            const struct hvx_block *blocks = hvx_row_blocks(layout, rows[form.of_tiles ? 0 : result]);
+            const struct hvx_block *blocks = hvx_row_blocks(rows[form.of_tiles ? 0 : result]);
             if (form.of_tiles || result == 0) {
                 vminimum = Q6_Vub_vlsr_VubR(first[result][SMALL + j * VECTORS], 4);
             }
@@ -57,8 +57,8 @@ HVX_INLINE void sum_super_block(const struct hvx_row_layout *layout, const uint8
     }
 }
 
-HVX_INLINE void sum_minimums(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
-                             const struct hvx_minimum_operands *operands, HVX_Vector *totals, struct form form) {
+HVX_INLINE void sum_minimums(const struct phx_matmul *mm, const struct hvx_minimum_operands *operands,
+                             HVX_Vector *totals, struct form form) {
     uint32_t step = phx_super_vectors(&phx_weight_types[mm->dtype]);
     int32_t shift = (int32_t)mm->dm;
     HVX_VectorPair wtotal[HVX_RESULTS];
@@ -70,7 +70,7 @@ HVX_INLINE void sum_minimums(const struct phx_matmul *mm, const struct hvx_row_l
     }
     for (uint32_t i = operands->first; i < operands->last; i++) {
         struct super_block sums;
-        sum_super_block(layout, operands->rows, i, w, form, &sums);
+        sum_super_block(operands->rows, i, w, form, &sums);
         HVX_UNROLL
         for (int result = 0; result < form.n_results; result++) {
             HVX_VectorPair wproduct = Q6_Ww_vmpy_VhVh(sums.vsum_i16[result],
@@ -89,16 +89,18 @@ HVX_INLINE void sum_minimums(const struct phx_matmul *mm, const struct hvx_row_l
 }
 
 /* The minimums lie behind the blocks of a super-block. */
-HVX_INLINE void sum_minimums_of_bytes(const struct phx_matmul *mm, const struct hvx_row_layout *layout,
-                                      const struct hvx_minimum_operands *operands, HVX_Vector *totals,
-                                      hvx_sum_super_minimums *sum) {
+HVX_INLINE void sum_minimums_of_bytes(const struct phx_matmul *mm, const struct hvx_minimum_operands *operands,
+                                      HVX_Vector *totals, struct form form, hvx_sum_super_minimums *sum) {
     const struct phx_weight_type *type = &phx_weight_types[mm->dtype];
+    struct hvx_row_layout layout = hvx_layout(mm, HVX_FORM_SUPER_MINIMUMS);
     struct hvx_super_minimums minimums = {
         .step = phx_super_bytes(type), .n = operands->last - operands->first, .dm = mm->dm, .totals = totals};
     HVX_UNROLL
     for (int i = 0; i < HVX_RESULTS; i++) {
         minimums.w[i] = operands->w[i] + PHX_BLOCKS_OF_SUPER * type->vectors_per_block;
-        minimums.rows[i] = hvx_row_minimums(layout, operands->rows[i]) + operands->first;
+        if (i < (form.of_tiles ? 1 : form.n_results)) {
+            minimums.rows[i] = hvx_row_minimums(&layout, operands->rows[i]) + operands->first;
+        }
     }
     if (minimums.n > 0) {
         sum(&minimums);
@@ -106,13 +108,14 @@ HVX_INLINE void sum_minimums_of_bytes(const struct phx_matmul *mm, const struct 
 }
 
 #define SUM_MINIMUMS(name, of_tiles, n_results)                                                                        \
-    void hvx_sum_minimums_q2_k_##name(const struct phx_matmul *mm, const struct hvx_row_layout *layout,                \
-                                      const struct hvx_minimum_operands *operands, HVX_Vector *totals) {               \
-        sum_minimums(mm, layout, operands, totals, (struct form){of_tiles, n_results});                                \
+    void hvx_sum_minimums_q2_k_##name(const struct phx_matmul *mm, const struct hvx_minimum_operands *operands,        \
+                                      HVX_Vector *totals) {                                                            \
+        sum_minimums(mm, operands, totals, (struct form){of_tiles, n_results});                                        \
     }                                                                                                                  \
-    void hvx_sum_minimums_k_##name(const struct phx_matmul *mm, const struct hvx_row_layout *layout,                   \
-                                   const struct hvx_minimum_operands *operands, HVX_Vector *totals) {                  \
-        sum_minimums_of_bytes(mm, layout, operands, totals, hvx_sum_k_minimums_##name);                                \
+    void hvx_sum_minimums_k_##name(const struct phx_matmul *mm, const struct hvx_minimum_operands *operands,           \
+                                   HVX_Vector *totals) {                                                               \
+        struct form form = {of_tiles, n_results};                                                                      \
+        sum_minimums_of_bytes(mm, operands, totals, form, hvx_sum_k_minimums_##name);                                  \
     }
 
 SUM_MINIMUMS(tiles, true, HVX_RESULTS)

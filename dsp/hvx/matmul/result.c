@@ -4,6 +4,8 @@
  */
 #include "result.h"
 
+#include "ops/rolled.h"
+
 #define NAN_BITS 0x7fc00000
 #define INFINITY_BITS 0x7f800000
 #define SIGN_BIT INT32_MIN
@@ -32,37 +34,30 @@ HVX_INLINE HVX_Vector to_float_bits(HVX_Vector vt, HVX_Vector vrow_exponent, int
     return Q6_V_vmux_QVV(qnan, Q6_V_vsplat_R(NAN_BITS), vbits);
 }
 
-/* In place. Two results, four vectors, at a time: one vector alone would wait for itself at each step. */
-static void convert(const struct phx_matmul *mm, const struct hvx_results *results) {
-    const uint8_t *tile = (const uint8_t *)hvx_row_table(mm, results->first_tile);
-    const struct hvx_row *row = (const struct hvx_row *)hvx_result_row(results, 0);
-    HVX_Vector vexponent[4];
-    if (!results->of_tiles) {
-        vexponent[0] = vexponent[2] = row_exponents_i32(((const HVX_Vector *)tile)[0]);
-        vexponent[1] = vexponent[3] = row_exponents_i32(((const HVX_Vector *)tile)[1]);
+/* Two results, four vectors, at a time: one vector alone would wait for itself at each step. */
+HVX_INLINE void convert_four(HVX_Vector *vout, const HVX_Vector *v, const HVX_Vector *vexponent, int32_t exponent,
+                             int32_t next_exponent) {
+    HVX_UNROLL
+    for (int i = 0; i < 4; i++) {
+        vout[i] = to_float_bits(v[i], vexponent[i], i < 2 ? exponent : next_exponent);
     }
+}
+
+/* Of one tile and several rows, in place. */
+static void convert_rows(const struct phx_matmul *mm, const struct hvx_results *results) {
+    const HVX_Vector *table = hvx_row_table(mm, results->first_tile);
+    HVX_Vector vlow = row_exponents_i32(table[0]), vhigh = row_exponents_i32(table[1]);
+    HVX_Vector vexponent[4] = {vlow, vhigh, vlow, vhigh};
     for (uint32_t i = 0; i < results->n_results; i += 2) {
         uint32_t next = i + 1 < results->n_results; /* without a next one, this one again */
-        int32_t exponent = row->exponent, next_exponent = exponent;
-        if (results->of_tiles) {
-            const HVX_Vector *table = (const HVX_Vector *)(tile + i * mm->tile_bytes);
-            const HVX_Vector *next_table = (const HVX_Vector *)(tile + (i + next) * mm->tile_bytes);
-            vexponent[0] = row_exponents_i32(table[0]);
-            vexponent[1] = row_exponents_i32(table[1]);
-            vexponent[2] = row_exponents_i32(next_table[0]);
-            vexponent[3] = row_exponents_i32(next_table[1]);
-        } else {
-            exponent = ((const struct hvx_row *)hvx_result_row(results, i))->exponent;
-            next_exponent = ((const struct hvx_row *)hvx_result_row(results, i + next))->exponent;
+        int32_t exponent = ((const struct hvx_row *)hvx_result_row(results, i))->exponent;
+        int32_t next_exponent = ((const struct hvx_row *)hvx_result_row(results, i + next))->exponent;
+        HVX_Vector *v = results->sums + 2 * i, vbits[4];
+        convert_four(vbits, v, vexponent, exponent, next_exponent);
+        HVX_UNROLL
+        for (int j = 0; j < 4; j++) {
+            v[j] = vbits[j];
         }
-        HVX_Vector *v = results->sums + 2 * i;
-        HVX_Vector v0 = to_float_bits(v[0], vexponent[0], exponent), v1 = to_float_bits(v[1], vexponent[1], exponent);
-        HVX_Vector v2 = to_float_bits(v[2], vexponent[2], next_exponent);
-        HVX_Vector v3 = to_float_bits(v[3], vexponent[3], next_exponent);
-        v[0] = v0;
-        v[1] = v1;
-        v[2] = v2;
-        v[3] = v3;
     }
 }
 
@@ -79,19 +74,19 @@ static __attribute__((noinline)) void store_columns(uint8_t *dst, HVX_Vector vlo
     }
 }
 
-void hvx_store_results(const struct phx_matmul *mm, const struct hvx_results *from) {
-    const struct hvx_results results = *from; /* a copy, which the stores below cannot change */
+/* Of one tile and several rows. */
+static __attribute__((noinline)) void store_rows(const struct phx_matmul *mm, const struct hvx_results *from) {
+    const struct hvx_results results = *from; /* copies, which the stores below cannot change */
+    const struct phx_rows rows = *from->rows;
     const HVX_Vector *v = results.sums;
-    const uint32_t *x_offset = results.rows.x_offsets;
+    const uint32_t *x_offset = rows.x_offsets, *dst_offset = rows.dst_offsets;
     uint32_t n_left = mm->n - results.first_tile * PHX_TILE_ROWS; /* columns */
-    uint32_t columns_step = results.of_tiles ? PHX_TILE_ROWS : 0;
-    uint32_t offsets_step = results.of_tiles ? 0 : 1;
-    const uint32_t *dst_offset = results.rows.dst_offsets;
-    uint8_t *columns = results.rows.dst + results.first_tile * PHX_TILE_ROWS * sizeof(float);
-    convert(mm, &results);
+    uint8_t *columns = rows.dst + results.first_tile * HVX_RESULT_BYTES;
+    convert_rows(mm, &results);
+#pragma clang loop unroll_count(2)
     for (uint32_t i = 0; i < results.n_results; i++) {
-        bool is_nan = ((const struct hvx_row *)(results.rows.x + *x_offset))->is_nan;
-        uint8_t *dst = columns + *dst_offset;
+        bool is_nan = ((const struct hvx_row *)(rows.x + *x_offset++))->is_nan;
+        uint8_t *dst = columns + *dst_offset++;
         HVX_Vector vlow = is_nan ? Q6_V_vsplat_R(NAN_BITS) : v[0];
         HVX_Vector vhigh = is_nan ? Q6_V_vsplat_R(NAN_BITS) : v[1];
         if (n_left >= PHX_TILE_ROWS) {
@@ -101,9 +96,55 @@ void hvx_store_results(const struct phx_matmul *mm, const struct hvx_results *fr
             store_columns(dst, vlow, vhigh, n_left * sizeof(float));
         }
         v += 2;
-        columns += columns_step * sizeof(float);
-        dst_offset += offsets_step;
-        x_offset += offsets_step;
-        n_left -= columns_step;
+    }
+}
+
+/* Those from the tile that is not whole on, or all of a row that holds NaN: tile by tile. */
+static __attribute__((noinline)) void store_rest(const struct phx_matmul *mm, const struct hvx_results *results,
+                                                 uint32_t first) {
+    for (uint32_t i = first; i < results->n_results; i++) {
+        HVX_Vector v[4] = {results->sums[2 * i], results->sums[2 * i + 1]}; /* what lies behind may be another row's */
+        struct hvx_results tile = {
+            .n_results = 1, .first_tile = results->first_tile + i, .rows = results->rows, .sums = v};
+        store_rows(mm, &tile);
+    }
+}
+
+/* Of several tiles and one row: as many columns side by side. */
+static void store_tiles(const struct phx_matmul *mm, const struct hvx_results *results) {
+    const struct hvx_row *row = (const struct hvx_row *)hvx_result_row(results, 0);
+    const uint8_t *table = (const uint8_t *)hvx_row_table(mm, results->first_tile);
+    const HVX_Vector *v = results->sums;
+    uint8_t *dst = results->rows->dst + results->rows->dst_offsets[0] + results->first_tile * HVX_RESULT_BYTES;
+    uint32_t n = results->n_results, n_left = mm->n - results->first_tile * PHX_TILE_ROWS; /* columns */
+    uint32_t tile_bytes = mm->tile_bytes, n_whole = n_left / PHX_TILE_ROWS;
+    int32_t exponent = row->exponent;
+    n_whole = row->is_nan ? 0 : n_whole < n ? n_whole : n;
+    for (uint32_t i = 0; i < n_whole; i += 2) {
+        uint32_t next = i + 1 < n_whole; /* without a next one, this one again */
+        const HVX_Vector *low = (const HVX_Vector *)table, *high = (const HVX_Vector *)(table + next * tile_bytes);
+        HVX_Vector vexponent[4] = {row_exponents_i32(low[0]), row_exponents_i32(low[1]), row_exponents_i32(high[0]),
+                                   row_exponents_i32(high[1])};
+        HVX_Vector vsums[4] = {v[0], v[1], v[2 * next], v[2 * next + 1]}, vbits[4];
+        uint8_t *next_dst = dst + next * HVX_RESULT_BYTES;
+        convert_four(vbits, vsums, vexponent, exponent, exponent);
+        hvx_store_u(dst, vbits[0]);
+        hvx_store_u(dst + HVX_BYTES, vbits[1]);
+        hvx_store_u(next_dst, vbits[2]);
+        hvx_store_u(next_dst + HVX_BYTES, vbits[3]);
+        dst += 2 * HVX_RESULT_BYTES;
+        table += 2 * tile_bytes;
+        v += 4;
+    }
+    if (n_whole < n) {
+        store_rest(mm, results, n_whole);
+    }
+}
+
+void hvx_store_results(const struct phx_matmul *mm, const struct hvx_results *results) {
+    if (results->of_tiles) {
+        store_tiles(mm, results);
+    } else {
+        store_rows(mm, results);
     }
 }

@@ -8,6 +8,8 @@
 #include "activations.h"
 #include "hvx/hvx.h"
 
+#define HVX_RESULT_BYTES (2 * HVX_BYTES) /* of a tile's sums for a row, and of its floats */
+
 /* The two vectors of a tile's row table. */
 HVX_INLINE const HVX_Vector *hvx_row_table(const struct phx_matmul *mm, uint32_t tile) {
     return (const HVX_Vector *)(mm->tiles + (size_t)tile * mm->tile_bytes + mm->table);
@@ -25,14 +27,14 @@ HVX_INLINE HVX_Vector hvx_apply_shifts_i32(HVX_Vector vt, HVX_Vector vtm, HVX_Ve
 struct hvx_results {
     uint32_t n_results;
     uint32_t first_tile;
-    bool of_tiles;        /* else of rows */
-    struct phx_rows rows; /* from the first one on */
-    HVX_Vector *sums;     /* T', rows 0..31 and 32..63 of each, and room for one more; overwritten */
+    uint32_t of_tiles;           /* else of rows */
+    const struct phx_rows *rows; /* from the first one on */
+    HVX_Vector *sums;            /* T', rows 0..31 and 32..63 of each, and room for one more; overwritten */
 };
 
 /* Result number i's quantised row. */
 HVX_INLINE const uint8_t *hvx_result_row(const struct hvx_results *results, uint32_t i) {
-    return results->rows.x + results->rows.x_offsets[i];
+    return results->rows->x + results->rows->x_offsets[i];
 }
 
 /* Writes dst[i][64*tile..] of each result, never past mm->n. */

@@ -121,24 +121,36 @@ static const struct phx_way *next_way(const struct phx_product *product, struct 
     return NULL;
 }
 
-static void open_first(const struct phx_product *product, uint32_t thread) {
-    struct phx_lane *lane = &product->lanes[thread];
-    size_t offset = 0;
+static __attribute__((noinline)) const struct phx_way *
+first_way(const struct phx_product *product, struct phx_lane *lane, uint32_t thread, size_t *offset) {
     lane->run = lane->slice = 0;
-    if (!product->is_made) {
-        lane->made = 0; /* another chunk: perhaps there are fewer threads */
-        lane->part[0] = lane->part[1] = thread;
+    lane->made = 0; /* another chunk: perhaps there are fewer threads */
+    lane->part[0] = lane->part[1] = thread;
+    return next_way(product, lane, 0, offset);
+}
+
+static inline void open_first(const struct phx_product *product, struct phx_lane *lane, struct phx_stream *stream,
+                              uint32_t thread) {
+    const struct phx_way *way = NULL;
+    size_t offset = 0;
+    if (product->is_made) { /* of one run, and one matrix */
+        uint32_t n = lane->shares->n;
+        lane->run = n < 2;
+        lane->slice = n > 1;
+        way = n ? lane->shares->ways : NULL;
+    } else {
+        way = first_way(product, lane, thread, &offset);
     }
-    const struct phx_way *way = next_way(product, lane, 0, &offset);
     lane->is_open = way;
-    phx_stream_begin(&product->streams[thread], way, offset);
+    phx_stream_begin(stream, way, offset);
 }
 
 /* Has the next slice brought, or the first one of the product that comes next. */
-static void open_next(const struct phx_product *product, struct phx_lane *lane, uint32_t thread, uint32_t last_run) {
-    struct phx_stream *stream = &product->streams[thread];
+static __attribute__((noinline)) void open_next(const struct phx_product *product, struct phx_lane *lane,
+                                                struct phx_stream *stream, uint32_t last_run) {
     size_t offset = 0;
     const struct phx_way *way = next_way(product, lane, last_run, &offset);
+    uint32_t thread = (uint32_t)(lane - product->lanes);
     if (way) {
         lane->is_open = true;
         phx_stream_open(stream, way, offset);
@@ -153,7 +165,7 @@ static void open_next(const struct phx_product *product, struct phx_lane *lane, 
 /* --- Quantising --- */
 
 /* Parts of rows, row after row, form after form. */
-static void quantise(const struct phx_product *product, uint32_t first, uint32_t last) {
+static __attribute__((noinline)) void quantise_rows(const struct phx_product *product, uint32_t first, uint32_t last) {
     const struct phx_form *form = &product->forms[product->is_quantised];
     uint32_t row_parts = phx_row_parts(&form->plan->mm);
     uint32_t row = first < row_parts ? 0 : first / row_parts;
@@ -170,32 +182,42 @@ static void quantise(const struct phx_product *product, uint32_t first, uint32_t
     }
 }
 
+static inline void quantise(const struct phx_product *product, uint32_t first, uint32_t last) {
+    const struct phx_form *form = &product->forms[product->is_quantised];
+    if (product->n_x == 1 && product->n_forms == product->is_quantised + 1u) {
+        form->plan->kernel->quantise(&form->plan->mm, product->x + product->x_offsets[0], first, last, form->rows);
+    } else {
+        quantise_rows(product, first, last);
+    }
+}
+
 /* Returns when all threads have done their parts. */
 static void quantise_part(struct phx_product *product, uint32_t thread) {
-    uint64_t start = thread ? 0 : phx_pool_clock(product->executor->pool);
+    uint64_t start = thread ? 0 : phx_pool_clock(product->pool);
     uint32_t part = thread - product->first_quantising;
     if (part < product->n_quantising) {
         quantise(product, phx_slice_start(product->part_slices, part), phx_slice_start(product->part_slices, part + 1));
     }
-    phx_pool_meet(product->executor->pool, thread);
+    phx_pool_meet(product->pool, thread);
     if (thread == 0) {
-        product->quantise_ticks = (uint32_t)(phx_pool_clock(product->executor->pool) - start);
+        product->quantise_ticks = (uint32_t)(phx_pool_clock(product->pool) - start);
     }
 }
 
 /* --- Multiplying --- */
 
-/* What the stream has brought, through all rows. */
-static void multiply_piece(const struct phx_product_plan *plan, const struct phx_run *run,
-                           const struct phx_stream *stream, const struct phx_rows *all, void *work) {
+/* What the stream has brought, through all rows, some at a time. */
+static __attribute__((noinline)) void multiply_in_parts(const struct phx_product_plan *plan,
+                                                        const struct phx_stream *stream, const struct phx_rows *all,
+                                                        void *work) {
     const struct phx_matmul *part = &stream->part;
-    if (!takes_rows_in_parts(plan, run) || part->first_block > 0 || part->last_block < part->n_blocks) {
+    if (part->first_block > 0 || part->last_block < part->n_blocks) {
         plan->kernel->multiply(part, all, 0, stream->n_tiles, work);
         return;
     }
     struct phx_rows rows = *all;
-    for (uint32_t first = 0; first < run->n_rows; first += rows.n) {
-        uint32_t n_left = run->n_rows - first;
+    for (uint32_t first = 0; first < all->n; first += rows.n) {
+        uint32_t n_left = all->n - first;
         rows.n = at_most(plan->rows_at_once, n_left);
         uint32_t n_next = at_most(plan->rows_at_once, n_left - rows.n);
         if (n_next && rows.x_offsets[rows.n + n_next - 1] - rows.x_offsets[rows.n] == (n_next - 1) * plan->row_bytes) {
@@ -212,42 +234,45 @@ static void *sums_of(const struct phx_product *product, uint32_t number) {
 }
 
 static void multiply_slice(const struct phx_product *product, const struct phx_way *way, uint32_t run_index,
-                           uint32_t thread) {
+                           struct phx_lane *lane, struct phx_stream *stream, void *work) {
     const struct phx_factor *factor = &product->factors[way->factor];
     const struct phx_form *form = &product->forms[factor->form];
     const struct phx_product_plan *plan = factor->plan;
     const struct phx_run *run = &product->runs[run_index];
-    struct phx_lane *lane = &product->lanes[thread];
-    struct phx_stream *stream = &product->streams[thread];
     struct phx_rows rows = {.n = run->n_rows,
                             .x = form->rows,
                             .x_offsets = form->row_offsets + run->first,
                             .dst_offsets = factor->dst_offsets + run->first,
                             .first_block = way->slice.first_block,
                             .sums = way->sums == PHX_WAY_WHOLE ? NULL : sums_of(product, way->sums)};
-    bool is_last;
+    bool is_in_parts = takes_rows_in_parts(plan, run), is_last;
+    uint8_t *dst = factor->dst;
     lane->is_open = false;
     do {
         phx_stream_next(stream);
         is_last = stream->is_last;
         if (is_last) {
-            open_next(product, lane, thread, run_index + 1);
+            open_next(product, lane, stream, run_index + 1);
         }
-        rows.dst = factor->dst + (size_t)stream->first_tile * PHX_TILE_ROWS * sizeof(float);
-        multiply_piece(plan, run, stream, &rows, product->work + thread * product->work_bytes);
+        rows.dst = dst + (size_t)stream->first_tile * PHX_TILE_ROWS * sizeof(float);
+        if (is_in_parts) {
+            multiply_in_parts(plan, stream, &rows, work);
+        } else {
+            plan->kernel->multiply(&stream->part, &rows, 0, stream->n_tiles, work);
+        }
     } while (!is_last);
 }
 
 /* Run i through all factors. */
 static inline __attribute__((always_inline)) void multiply_run(const struct phx_product *product, uint32_t i,
-                                                               uint32_t thread) {
-    struct phx_lane *lane = &product->lanes[thread];
+                                                               struct phx_lane *lane, struct phx_stream *stream,
+                                                               void *work) {
     if (lane->run == i && !lane->is_open) {
-        open_next(product, lane, thread, i);
+        open_next(product, lane, stream, i);
     }
     const struct phx_share *share = share_of(lane, i);
     for (uint32_t j = 0; j < share->n; j++) {
-        multiply_slice(product, &share->ways[j], i, thread);
+        multiply_slice(product, &share->ways[j], i, lane, stream, work);
     }
 }
 
@@ -312,11 +337,14 @@ static uint32_t follow(const struct phx_product *product, const struct phx_run *
 
 void phx_product_job(void *argument, uint32_t thread, uint32_t n_threads) {
     struct phx_product *product = argument;
+    struct phx_lane *lane = &product->lanes[thread];
+    struct phx_stream *stream = &product->streams[thread];
     bool multiplies = thread < product->n_multiplying;
+    bool is_followed = product->is_followed;
     uint32_t status = PHX_OK;
     (void)n_threads;
     if (multiplies) {
-        open_first(product, thread);
+        open_first(product, lane, stream, thread);
     }
     if (product->n_quantising) {
         quantise_part(product, thread);
@@ -324,18 +352,20 @@ void phx_product_job(void *argument, uint32_t thread, uint32_t n_threads) {
     if (!multiplies) {
         return;
     }
-    const struct phx_lane *lane = &product->lanes[thread];
+    void *work = product->work + thread * product->work_bytes;
     for (uint32_t i = 0; !status && i < product->n_runs; i++) {
-        multiply_run(product, i, thread);
-        if (product->is_followed && !product->is_split) {
+        multiply_run(product, i, lane, stream, work);
+        if (is_followed && !product->is_split) {
             status = follow(product, &product->runs[i], share_of(lane, i));
         }
     }
-    phx_stream_end(&product->streams[thread]);
+    phx_stream_end(stream);
     if (product->is_split) {
-        phx_pool_meet(product->executor->pool, thread);
-        end_tiles(product, lane, product->work + thread * product->work_bytes);
-        status = product->is_followed ? follow(product, product->runs, lane->shares) : PHX_OK;
+        phx_pool_meet(product->pool, thread);
+        end_tiles(product, lane, work);
+        status = is_followed ? follow(product, product->runs, lane->shares) : PHX_OK;
     }
-    product->status[thread] = status;
+    if (is_followed) {
+        product->status[thread] = status;
+    }
 }

@@ -31,8 +31,8 @@ struct phx_matmul {
     uint32_t k;           /* elements of a weight row and of an activation row; 1..PHX_MAX_K */
     uint32_t n;           /* weight rows: floats in a row of dst; at least 1 */
     uint32_t n_blocks;    /* blocks of 32 along k, the last one perhaps short (F16, F32) */
-    uint32_t ds;          /* DS of docs/arithmetic.md */
-    uint32_t dm;          /* DM; 0 for types without minimums */
+    uint16_t ds;          /* DS of docs/arithmetic.md */
+    uint16_t dm;          /* DM; 0 for types without minimums */
     uint32_t tile_bytes;  /* distance of tiles; a multiple of PHX_VECTOR */
     const uint8_t *tiles; /* ceil(n / 64) of them, aligned to PHX_VECTOR */
 
@@ -41,7 +41,8 @@ struct phx_matmul {
     uint32_t first_block;
     uint32_t last_block;
     uint32_t table;
-} __attribute__((aligned(8))); /* so that compilers copy it without a call */
+    uint32_t first_byte;       /* of the first block with what belongs to it, in a tile from `tiles` on */
+} __attribute__((aligned(8))); /* of so few words that compilers copy it without a call */
 
 /* Row r of the quantised activations lies at x + x_offsets[r], both aligned to PHX_VECTOR; its results go to
  * dst + dst_offsets[r] and are floats, aligned to 4 bytes, not more. */

@@ -165,17 +165,12 @@ static uint32_t run_chunks(struct phx_product *product, const struct phx_call *c
     return status;
 }
 
-uint32_t phx_mul_mat_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+/* The first run, or one that is not kept. */
+static __attribute__((noinline)) uint32_t run_anew(struct phx_executor *executor, const struct phx_call *call,
+                                                   struct phx_op_record *record) {
     const struct phx_tensor *w = &call->src[0]->view;
-    struct phx_product *made = call->tables->area.data, product;
+    struct phx_product product;
     uint32_t n_rows = phx_n_rows(&call->dst[0]->view);
-    if (made && !call->tables->is_made) {
-        call->tables->is_made = phx_product_move(made, executor);
-    }
-    if (call->tables->is_made) {
-        made->executor = executor;
-        return run_made(made, call, record);
-    }
     if (!phx_product_begin(&product, executor, call, record)) {
         return PHX_E_NO_MEMORY;
     }
@@ -183,10 +178,23 @@ uint32_t phx_mul_mat_run(struct phx_executor *executor, const struct phx_call *c
         return PHX_OK;
     }
     if (n_rows <= KEPT_ROWS && w->ne[2] == 1 && w->ne[3] == 1 && chunk_rows(&product, n_rows) == n_rows) {
-        made = make_product(&product, call, n_rows);
+        struct phx_product *made = make_product(&product, call, n_rows);
         if (made) {
             return run_made(made, call, record);
         }
     }
     return run_chunks(&product, call, record);
+}
+
+uint32_t phx_mul_mat_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record) {
+    struct phx_tables *tables = call->tables;
+    struct phx_product *made = tables->area.data;
+    if (made && !tables->is_made) {
+        tables->is_made = phx_product_move(made, executor);
+    }
+    if (!tables->is_made) {
+        return run_anew(executor, call, record);
+    }
+    made->executor = executor;
+    return run_made(made, call, record);
 }

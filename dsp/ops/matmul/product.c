@@ -60,11 +60,12 @@ struct phx_misfit phx_product_check(const struct phx_executor *executor, struct 
                                    .k = k,
                                    .n = n,
                                    .n_blocks = phx_n_blocks(k),
-                                   .ds = phx_ds(type, k),
-                                   .dm = phx_dm(type, k),
+                                   .ds = (uint16_t)phx_ds(type, k),
+                                   .dm = (uint16_t)phx_dm(type, k),
                                    .tile_bytes = tile_bytes,
                                    .tiles = call->src[0]->data,
-                                   .last_block = phx_n_blocks(k)};
+                                   .last_block = phx_n_blocks(k),
+                                   .first_byte = PHX_TABLE_BYTES};
     plan->kernel = kernel;
     plan->matrix_bytes = (size_t)n_tiles * tile_bytes;
     plan->row_bytes = phx_row_bytes(kernel, &plan->mm);
@@ -110,10 +111,11 @@ bool phx_product_begin(struct phx_product *product, const struct phx_executor *e
     product->x = call->src[1]->data;
     product->kept = NULL;
     product->is_last = true;
-    product->is_made = product->is_split = false;
+    product->is_made = product->is_split = product->is_shared = false;
     product->is_cut_alike = call->is_cut_alike;
     product->n_lengths = executor->n_lengths;
     product->executor = executor;
+    product->pool = executor->pool;
     product->streams = phx_streams(executor);
     do {
         const struct phx_product_plan *plan = (const void *)call->plan;
@@ -155,7 +157,7 @@ static void *take(uint8_t *memory, uint64_t *used, uint64_t n, uint32_t size) {
 
 uint64_t phx_product_lay_out(struct phx_product *product, uint8_t *tables, uint32_t n_x, uint32_t n_places,
                              uint32_t n_runs) {
-    uint32_t n_threads = product->executor->pool->n_threads, n_shares = n_runs > 1 ? PHX_SHARES(n_threads) : 1;
+    uint32_t n_threads = product->pool->n_threads, n_shares = n_runs > 1 ? PHX_SHARES(n_threads) : 1;
     uint32_t n_endings = n_runs == 1 && n_places <= PHX_SPLIT_MOST_ROWS ? n_threads - 1 : 0;
     uint64_t used = 0;
     product->n_x = n_x;
@@ -188,7 +190,7 @@ static uint32_t round_up(uint32_t n) {
 
 /* How much of the scratch memory it wants; 0: too much. */
 static uint32_t measure_scratch(struct phx_product *product) {
-    uint32_t n_threads = product->executor->pool->n_threads, n_places = product->n_places;
+    uint32_t n_threads = product->pool->n_threads, n_places = product->n_places;
     uint32_t work_bytes = 0, work_row_bytes = 0, sums_bytes = 0;
     PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < product->n_factors; i++) {
@@ -209,7 +211,7 @@ static uint32_t measure_scratch(struct phx_product *product) {
 
 bool phx_product_place(struct phx_product *product, uint64_t n_more, uint8_t **more, const struct phx_kept *wanted) {
     struct phx_area *scratch = product->executor->scratch;
-    uint32_t n_threads = product->executor->pool->n_threads;
+    uint32_t n_threads = product->pool->n_threads;
     void *before = scratch->data;
     if (!product->scratch_bytes) {
         product->scratch_bytes = measure_scratch(product);
@@ -243,7 +245,7 @@ bool phx_product_place(struct phx_product *product, uint64_t n_more, uint8_t **m
 
 /* How many units of a factor the thread has that has most. */
 static uint32_t most_units(const struct phx_product *product, const uint32_t *n_units) {
-    uint32_t n_threads = product->executor->pool->n_threads, n_all = 0, most = 0;
+    uint32_t n_threads = product->pool->n_threads, n_all = 0, most = 0;
     for (uint32_t i = 0; i < product->n_factors; i++) {
         struct phx_slices cut = phx_cut_evenly(n_units[i], n_threads);
         most += cut.each + (cut.more > 0);
@@ -269,7 +271,7 @@ static bool make_split(const struct phx_product *product, struct phx_split *spli
         }
     }
     return phx_split_make(split, n_units, product->n_factors, product->factors[0].plan->mm.n_blocks,
-                          most_units(product, n_units), product->executor->pool->n_threads);
+                          most_units(product, n_units), product->pool->n_threads);
 }
 
 static void add_endings(const struct phx_product *product, const struct phx_split *split, struct phx_lane *lane,
@@ -315,7 +317,7 @@ static void share_tiles(const struct phx_product *product, const struct phx_spli
         way->sums = is_whole ? PHX_WAY_WHOLE : (uint8_t)(2 * thread + part->sums);
     }
     for (uint32_t i = 0; i < product->n_factors; i++) {
-        struct phx_slices cut = phx_cut_evenly(product->factors[i].plan->n_tiles, product->executor->pool->n_threads);
+        struct phx_slices cut = phx_cut_evenly(product->factors[i].plan->n_tiles, product->pool->n_threads);
         lane->shares->columns[i] = (struct phx_columns){phx_slice_start(cut, thread), phx_slice_start(cut, thread + 1)};
         add_endings(product, split, lane, i, lane->shares->columns[i]);
     }
@@ -323,7 +325,7 @@ static void share_tiles(const struct phx_product *product, const struct phx_spli
 
 /* Threads that there is work for. */
 static uint32_t count_multiplying(const struct phx_product *product) {
-    uint32_t n_threads = product->executor->pool->n_threads, n = product->is_split ? n_threads : 0;
+    uint32_t n_threads = product->pool->n_threads, n = product->is_split ? n_threads : 0;
     for (uint32_t i = 0; i < product->n_runs && n < n_threads; i++) {
         for (uint32_t j = 0; j < product->n_factors && n < n_threads; j++) {
             n += phx_product_units(product, &product->factors[j], &product->runs[i]);
@@ -350,11 +352,16 @@ void phx_product_make(struct phx_product *product) {
 
 /* Where it is shared out but some threads get nothing, the first does not quantise: it hands out the work. */
 static void share_rows(struct phx_product *product) {
-    uint32_t n_threads = product->executor->pool->n_threads, n_forms = product->n_forms - product->is_quantised;
+    if (product->is_made && product->is_shared && product->was_quantised == product->is_quantised) {
+        return;
+    }
+    uint32_t n_threads = product->pool->n_threads, n_forms = product->n_forms - product->is_quantised;
     uint32_t n_parts = n_forms ? n_forms * product->n_x * phx_row_parts(&product->forms[0].plan->mm) : 0;
     product->n_quantising = at_most(n_parts, n_threads);
     product->first_quantising = n_parts > 1 && n_parts < n_threads;
     product->part_slices = phx_cut_evenly(n_parts, product->n_quantising ? product->n_quantising : 1);
+    product->is_shared = true;
+    product->was_quantised = product->is_quantised;
 }
 
 /* Whether an op of these writes tiles of a product, or of one that may be joined to it. */
@@ -407,9 +414,11 @@ uint32_t phx_product_run(struct phx_product *product, struct phx_op_record *reco
     uint32_t n_running = larger(product->n_multiplying, product->n_quantising + product->first_quantising);
     product->quantise_ticks = 0;
     record->n_threads = larger(record->n_threads, n_running);
-    phx_pool_run(product->executor->pool, n_running, phx_product_job, product);
-    uint64_t prepare_ns = record->prepare_ns + phx_short_ticks_to_ns(product->quantise_ticks);
-    record->prepare_ns = prepare_ns < UINT32_MAX ? (uint32_t)prepare_ns : UINT32_MAX;
+    phx_pool_run(product->pool, n_running, phx_product_job, product);
+    if (product->quantise_ticks) {
+        uint64_t prepare_ns = record->prepare_ns + phx_short_ticks_to_ns(product->quantise_ticks);
+        record->prepare_ns = prepare_ns < UINT32_MAX ? (uint32_t)prepare_ns : UINT32_MAX;
+    }
     PHX_KEEP_ROLLED
     for (uint32_t i = 0; product->is_followed && i < product->n_multiplying; i++) {
         if (product->status[i]) {
@@ -426,10 +435,11 @@ void phx_product_end(struct phx_product *product, const struct phx_kept *kept, s
         is_kept = !phx_overlap(product->calls[i].dst[0], kept->x);
     }
     *product->kept = is_kept ? *kept : (struct phx_kept){0};
-    record->dma_bytes = 0;
-    PHX_KEEP_ROLLED
-    for (uint32_t i = 0; i < product->executor->pool->n_threads; i++) {
-        record->dma_bytes += product->streams[i].dma_bytes;
-        product->streams[i].dma_bytes = 0;
+    struct phx_stream *stream = product->streams, *end = stream + product->pool->n_threads;
+    uint64_t dma_bytes = 0;
+    for (; stream < end; stream++) {
+        dma_bytes += stream->dma_bytes;
+        stream->dma_bytes = 0;
     }
+    record->dma_bytes = dma_bytes;
 }

@@ -119,6 +119,7 @@ struct phx_product {
     uint32_t *place_rows; /* of MUL_MAT_ID: the row of results that has a place */
     bool is_last;         /* chunk */
 
+    bool is_shared, was_quantised; /* the next three, with is_quantised as it was then */
     struct phx_slices part_slices; /* for each thread that quantises */
     uint32_t n_quantising;         /* threads */
     uint32_t first_quantising;     /* the first of them */
@@ -138,6 +139,7 @@ struct phx_product {
     uint32_t scratch_bytes;
 
     const struct phx_executor *executor;
+    struct phx_pool *pool;      /* the executor's */
     struct phx_stream *streams; /* one for each thread, as there are lanes */
     struct phx_lane *lanes;
     bool is_made;       /* the only run's shares, too */

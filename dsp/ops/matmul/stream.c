@@ -60,38 +60,41 @@ static uint32_t bytes_of(const struct phx_matmul *mm, uint32_t n_blocks) {
     return n_blocks / SUPER_BLOCK * phx_super_bytes(phx_weight_type(mm->dtype));
 }
 
-/* The piece of n_tiles that begins with this block and byte. */
-static struct phx_piece piece_from(const struct phx_way *way, uint32_t first_tile, uint32_t n_tiles,
-                                   uint32_t first_block, uint32_t first_byte) {
-    uint32_t last = first_block + way->piece_blocks, last_byte = first_byte + way->piece_bytes;
-    if (last >= way->slice.last_block) {
-        last_byte = way->slice.last_block == way->mm->n_blocks
-                        ? way->mm->tile_bytes
-                        : first_byte + bytes_of(way->mm, way->slice.last_block - first_block);
-        last = way->slice.last_block;
+/* Where a piece ends that begins with these blocks. */
+static inline void end_piece(const struct phx_way *way, struct phx_piece *piece) {
+    uint32_t last = piece->first_block + way->piece_blocks, end = way->slice.last_block;
+    piece->last_block = last;
+    piece->last_byte = piece->first_byte + way->piece_bytes;
+    if (last >= end) {
+        piece->last_block = end;
+        piece->last_byte = way->slice_end;
     }
-    return (struct phx_piece){first_tile, n_tiles, first_block, last, first_byte, last_byte};
 }
 
-/* The first piece of the tiles from `first_tile` on. */
-static struct phx_piece first_piece(const struct phx_way *way, uint32_t first_tile) {
-    uint32_t first_block = way->slice.first_block, first_byte = PHX_TABLE_BYTES;
-    if (first_block) {
-        first_byte += bytes_of(way->mm, first_block);
-    }
-    return piece_from(way, first_tile, smaller(way->slice.n_at_once, way->slice.last - first_tile), first_block,
-                      first_byte);
+/* The first piece of the slice. */
+static struct phx_piece first_piece(const struct phx_way *way) {
+    const struct phx_tile_slice *slice = &way->slice;
+    struct phx_piece piece = {.first_tile = slice->first,
+                              .n_tiles = smaller(slice->n_at_once, slice->last - slice->first),
+                              .first_block = slice->first_block,
+                              .first_byte = PHX_TABLE_BYTES + bytes_of(way->mm, slice->first_block)};
+    end_piece(way, &piece);
+    return piece;
 }
 
-static struct phx_piece piece_after(const struct phx_way *way, const struct phx_piece *piece) {
-    uint32_t next_tile = piece->first_tile + piece->n_tiles;
+/* Moves on to the piece after; false: there is none. */
+static inline bool move_on(const struct phx_way *way, struct phx_piece *piece) {
     if (piece->last_block < way->slice.last_block) {
-        return piece_from(way, piece->first_tile, piece->n_tiles, piece->last_block, piece->last_byte);
+        piece->first_block = piece->last_block;
+        piece->first_byte = piece->last_byte;
+        end_piece(way, piece);
+        return true;
     }
-    if (next_tile < way->slice.last) {
-        return first_piece(way, next_tile);
-    }
-    return (struct phx_piece){.n_tiles = 0};
+    uint32_t next_tile = piece->first_tile + piece->n_tiles, n_left = way->slice.last - next_tile;
+    *piece = way->first;
+    piece->first_tile = next_tile;
+    piece->n_tiles = smaller(way->slice.n_at_once, n_left);
+    return n_left > 0;
 }
 
 /* Adds a copy of n_bytes from each of n_tiles to the chain that ends before dma; returns its new end. */
@@ -256,7 +259,11 @@ void phx_way_make(struct phx_way *way, const struct phx_stream *stream, const st
         way->piece_blocks = mm->n_blocks;
         way->slice.n_at_once = slice->last - slice->first;
     }
-    way->first = first_piece(way, slice->first);
+    way->slice_end = mm->tile_bytes;
+    if (slice->last_block < mm->n_blocks) {
+        way->slice_end = PHX_TABLE_BYTES + bytes_of(mm, slice->last_block);
+    }
+    way->first = first_piece(way);
     way->is_long = way->first.n_tiles * way->tile_bytes > stream->buffer_bytes;
 }
 
@@ -309,45 +316,46 @@ void phx_stream_open_ahead(struct phx_stream *stream, const struct phx_way *way)
 
 void phx_stream_next(struct phx_stream *stream) {
     const struct phx_way *way = stream->way;
-    const struct phx_piece piece = stream->next;
+    struct phx_piece *next = &stream->next;
+    uint32_t first_tile = next->first_tile, n_tiles = next->n_tiles;
+    uint32_t before = next->first_byte - PHX_TABLE_BYTES, tile_bytes = way->tile_bytes;
     if (stream->is_put_off) {
         stream->is_put_off = false;
         start_first(stream);
     }
-    stream->next = piece_after(way, &piece);
-    stream->is_last = stream->next.n_tiles == 0;
-    stream->first_tile = piece.first_tile;
-    stream->n_tiles = piece.n_tiles;
+    if (is_fetched(way)) {
+        await_fetched(stream, next);
+    }
+    stream->first_tile = first_tile;
+    stream->n_tiles = n_tiles;
     if (stream->is_first) {
         stream->is_first = false;
         stream->part = *way->mm;
     }
-    stream->part.n = way->mm->n - piece.first_tile * PHX_TILE_ROWS;
-    stream->part.first_block = piece.first_block;
-    stream->part.last_block = piece.last_block;
+    stream->part.n = way->mm->n - first_tile * PHX_TILE_ROWS;
+    stream->part.first_block = next->first_block;
+    stream->part.last_block = next->last_block;
+    stream->part.first_byte = next->first_byte;
+    stream->is_last = !move_on(way, next);
     if (!stream->arriving_bytes || !phx_dma_wait(stream->last)) {
         stream->arriving_bytes = stream->used_bytes = 0; /* nor will anything more of the slice */
-        stream->part.tiles = tile_in_memory(stream, piece.first_tile);
+        stream->part.tiles = tile_in_memory(stream, first_tile);
         stream->part.tile_bytes = way->mm->tile_bytes;
         stream->part.table = 0;
-        if (is_fetched(way)) {
-            await_fetched(stream, &piece);
-            if (!stream->is_last) {
-                fetch_next(stream);
-            }
+        if (is_fetched(way) && !stream->is_last) {
+            fetch_next(stream);
         }
         return;
     }
-    uint32_t before = piece.first_byte - PHX_TABLE_BYTES;
     stream->part.tiles = (const uint8_t *)((uintptr_t)stream->vtcm + stream->arriving - before);
-    stream->part.tile_bytes = way->tile_bytes;
+    stream->part.tile_bytes = tile_bytes;
     stream->part.table = before;
     stream->dma_bytes += stream->arriving_bytes;
-    stream->used_bytes = way->tile_bytes * piece.n_tiles;
+    stream->used_bytes = tile_bytes * n_tiles;
     stream->arriving_bytes = 0;
     stream->arriving = stream->buffer_bytes - stream->arriving;
     if (!stream->is_last) {
-        start(stream, &stream->next);
+        start(stream, next);
     }
 }
 

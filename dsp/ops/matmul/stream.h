@@ -56,6 +56,7 @@ struct phx_way {
     uint32_t piece_blocks;
     uint32_t piece_bytes;
     uint32_t tile_bytes; /* of a piece, with the row table, in a buffer */
+    uint32_t slice_end;  /* of the slice's blocks, in a tile in memory */
     bool by_dma;
     bool by_fetch;  /* without VTCM; if neither, it is read from memory as it lies there */
     bool is_long;   /* the first piece takes both buffers */
