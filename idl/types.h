@@ -10,8 +10,8 @@
  * scales_per_block   scale blocks in 32 k: 1, or 2 for scales of 16 k
  * vectors_per_block  of a tile, for 32 k: codes, then scales (or small scales) if any, then minimums of blocks
  * lead_vectors       in front of 8 blocks: what their small scales and small minimums multiply
- * group_vectors      in front of 4 blocks: their scales, where these are powers of two
- * trail_vectors      behind 8 blocks: their minimums, and what these multiply
+ * group_vectors      in front of 4 blocks: their scales, where these are powers of two or have 6 bits
+ * trail_vectors      behind 8 blocks: their minimums, and what these multiply if it has a vector of its own
  * centre             what is subtracted from a stored code
  * sum_shift          by which a block sum is brought to 16 bits ("ps")
  * is_unbiased        the last of every 2^sum_shift block sums is rounded down
@@ -19,7 +19,7 @@
  *                    halves of 32 k give is brought to 16 bits, and d16 multiplies the activations' scale
  * exponent           of the unit of a row's sum ("u")
  * spare_bits         of a group's sum, which need not be shifted out ("DS")
- * minimums           PHX_MINIMUMS_OF_BLOCKS or PHX_MINIMUMS_OF_SUPER_BLOCKS
+ * minimums           PHX_MINIMUMS_OF_BLOCKS, PHX_MINIMUMS_OF_SUPER_BLOCKS or PHX_MINIMUMS_IN_SUMS
  * minimum_shift      by which a super-block's sum of minimums is brought to 16 bits
  * is_float           the tile holds int16 weights, the activations are int16
  */
@@ -42,8 +42,9 @@ TYPE(Q2_K, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 5, .lead_v
      .spare_bits = 2, .minimums = PHX_MINIMUMS_OF_SUPER_BLOCKS, .minimum_shift = 7)
 TYPE(Q3_K, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 7, .lead_vectors = 1, .centre = 4, .exponent = 5,
      .spare_bits = 2)
-TYPE(Q4_K, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 9, .trail_vectors = 5, .sum_shift = 1,
-     .exponent = 1, .is_unbiased = 1, .minimums = PHX_MINIMUMS_OF_SUPER_BLOCKS, .minimum_shift = 9)
+TYPE(Q4_K, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 8, .group_vectors = 2, .trail_vectors = 4,
+     .sum_shift = 1, .exponent = 9, .spare_bits = 1, .is_unbiased = 1, .minimums = PHX_MINIMUMS_IN_SUMS,
+     .minimum_shift = 9)
 TYPE(Q5_K, .k_step = 256, .scales_per_block = 1, .vectors_per_block = 11, .trail_vectors = 5, .sum_shift = 2,
      .exponent = 2, .is_unbiased = 1, .minimums = PHX_MINIMUMS_OF_SUPER_BLOCKS, .minimum_shift = 9)
 TYPE(Q6_K, .k_step = 256, .scales_per_block = 2, .vectors_per_block = 13, .lead_vectors = 1, .centre = 32,

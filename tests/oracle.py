@@ -46,7 +46,7 @@ RULES = {
     Q.Q8_0: Rule(4, 32512),
     Q.Q2_K: Rule(0, 6096, exponent=4, b16_shift=7, tm_exponent=3, spare_bits=2),
     Q.Q3_K: Rule(0, 8128, exponent=5, spare_bits=2),
-    Q.Q4_K: Rule(1, 30480, is_unbiased=True),
+    Q.Q4_K: Rule(1, 30480, is_unbiased=True, exponent=9, spare_bits=1),
     Q.Q5_K: Rule(2, 31496, is_unbiased=True),
     Q.Q6_K: Rule(1, 32512, exponent=9, spare_bits=1),
     Q.IQ4_NL: Rule(4, 32258),
@@ -137,7 +137,7 @@ class Weights:
 
     w: I64  # (N, n_scales, 32 or 16)
     s: I64  # (N, n_scales)
-    products: tuple[I64, I64] | None  # d16 and sc, (N, n_scales / 2) and (N, n_scales), where sc multiplies P16
+    products: tuple[I64, I64] | None  # d16 and sc where sc multiplies P16, of each 32 k and (N, n_scales)
     m16: I64 | None  # (N, n_scales): the minimums of Q4_1 and Q5_1
     minimums: I64 | None  # (N, n_super, 8 or 16)
     dm: I64 | None  # (N, n_super)
@@ -280,6 +280,9 @@ def parse_super_block(dtype: Q, b: U8) -> Parsed:
         sc = b[:, :, 192:208].view(np.int8).astype(np.int64)
         return Parsed(codes.reshape(n, -1, 16), read_f16(b[:, :, 208:]), sc=sc << 8)
     sc, minimums = six_bit_pairs(raw[:, :, 4:16])
+    if dtype == Q.Q4_K:
+        dmin = -read_f16(b[:, :, 2:4])
+        return Parsed(codes.reshape(n, -1, 32), read_f16(b[:, :, :2]), sc=sc, minimums=minimums, dmin=dmin)
     scale = read_f16(b[:, :, :2])[:, :, None] * sc
     return Parsed(codes.reshape(n, -1, 32), scale.reshape(n, -1), minimums=minimums, dmin=read_f16(b[:, :, 2:4]))
 
@@ -312,16 +315,24 @@ def weights(dtype: Q, raw: U8, n: int, k: int) -> Weights:
         empty = largest == 0
         en[empty] = 0
         m16 = within(fixed_point(parsed.m, en + 4 + rule.ps), -16381, 16381)
-    s = within(fixed_point(parsed.d, en), -32767, 32767)
+    dm = None
+    if dtype == Q.Q4_K and parsed.dmin is not None:
+        em, no_minimums = smallest_exponent(parsed.dmin) - 4, ~parsed.dmin.any(axis=1)
+        en = np.where(no_minimums, en, np.where(empty, em, np.maximum(en, em)))
+        dm = within(fixed_point(parsed.dmin, en + 4), -32767, 32767)
+        empty &= no_minimums
+    s = within(fixed_point(parsed.d, en + (dtype == Q.Q4_K)), -32767, 32767)
     products = None
-    if parsed.sc is not None:
+    if dtype == Q.Q4_K and parsed.sc is not None:
+        products = s.repeat(8, axis=1), parsed.sc.reshape(n, -1)
+        s = products[0] * products[1]
+    elif parsed.sc is not None:
         if dtype == Q.Q6_K:
             products = s.repeat(8, axis=1), parsed.sc.reshape(n, -1) >> 8
         s = mpyr(s[:, :, None], parsed.sc).reshape(n, -1)
     unit = (rule.ps if rule.exponent is None else rule.exponent) + en + rule.ds(s.shape[1])
     shift_t = shift_m = np.zeros(n, np.int64)
-    dm = None
-    if parsed.dmin is not None:
+    if parsed.dmin is not None and dtype != Q.Q4_K:
         em, no_minimums = smallest_exponent(parsed.dmin), ~parsed.dmin.any(axis=1)
         dm = within(fixed_point(parsed.dmin, em), -32767, 32767)
         unit_m = em + rule.tm_exponent + clog2(k // 256)
@@ -372,6 +383,8 @@ def multiply(dtype: Q, wt: Weights, act: Activations) -> npt.NDArray[np.float32]
     if dtype not in FLOATS:
         within(p16, -rule.p16_max, rule.p16_max)
     p16 = sat16(p16)
+    if dtype == Q.Q4_K:
+        return to_floats(wt, act, multiply_super_blocks(wt, act, p16, da))
     e = within(mpyr(wt.s.T[:, None, :], da.T[:, :, None]), -16512, 16512)
 
     n_groups = -(-n_scales // 4)
@@ -395,6 +408,26 @@ def multiply(dtype: Q, wt: Weights, act: Activations) -> npt.NDArray[np.float32]
         tm = fits((product >> clog2(n_super)).cumsum(axis=0), 32)[-1]
         t = fits((t >> wt.shift_t) - (tm >> wt.shift_m), 32)
 
+    return to_floats(wt, act, t)
+
+
+def multiply_super_blocks(wt: Weights, act: Activations, p16: I64, da: I64) -> I64:
+    """T of Q4_K."""
+    assert wt.products is not None
+    assert wt.minimums is not None
+    assert wt.dm is not None
+    (d16, sc), (n_scales, m, n) = wt.products, p16.shape
+    e = within(mpyr(256 * sc.T[:, None, :], da.T[:, :, None]), 0, 8127)
+    pa = fits((p16 * e).reshape(-1, 8, m, n).sum(axis=1), 32)
+    sums = act.scaled_sums(32).reshape(m, -1, 8).transpose(1, 0, 2).astype(np.float64)
+    b = np.matmul(sums, wt.minimums.transpose(1, 2, 0).astype(np.float64)).astype(np.int64)
+    b16 = within(rsh(b, 9), -32257, 32257)
+    scaled = rsh(pa * within(d16.T[::8, None, :], -16384, 16384), 15)
+    product = fits(scaled + b16 * wt.dm.T[:, None, :], 32)
+    return np.asarray(fits((product >> clog2(n_scales // 8)).cumsum(axis=0), 32)[-1])
+
+
+def to_floats(wt: Weights, act: Activations, t: I64) -> npt.NDArray[np.float32]:
     bits = to_float32_bits(t, wt.exponent + act.exponent[:, None])
     bits = np.where(act.nan[:, None] | wt.nan, NAN_BITS, bits)
-    return bits.astype(np.uint32).view(np.float32)
+    return np.asarray(bits.astype(np.uint32).view(np.float32))

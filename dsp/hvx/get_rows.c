@@ -43,7 +43,7 @@ _Static_assert(sizeof(struct words) <= REF_GET_ROWS_WORK, "lies there");
  * blocks 0 and 1. */
 struct scales {
     int32_t last[2], before[2]; /* of a block's last two vectors */
-    int32_t d, dm;              /* of a super-block, twice in a word */
+    int32_t d, dm;              /* of a super-block, twice in a word; dm of bytes once */
     uint32_t minimums;          /* of the four blocks */
 };
 
@@ -135,16 +135,35 @@ HVX_INLINE struct scales fetch_scales(const uint8_t *const at[BLOCKS], uint32_t 
     return scales;
 }
 
+HVX_INLINE int32_t spread_number(const uint8_t *two, const uint8_t *others, uint32_t half) {
+    return phx_spread_number((int16_t)scale_of(two, half), (int16_t)scale_of(two + HVX_BYTES, half),
+                             (int16_t)scale_of(others, half), (int16_t)scale_of(others + HVX_BYTES, half));
+}
+
+/* Of types with PHX_MINIMUMS_IN_SUMS, group i_group of two; pointers are to both groups' scales and to the minimums. */
+HVX_INLINE struct scales fetch_spread(const uint8_t *first, const uint8_t *second, const uint8_t *trail, uint32_t half,
+                                      uint32_t i_group) {
+    const uint8_t *group = i_group ? second : first;
+    uint32_t two = scale_of(group, half) & 0x3f3f, others = scale_of(group + HVX_BYTES, half) & 0x3f3f;
+    struct scales scales = {.last = {two_scales(two & 0xff, others & 0xff), two_scales(two >> 8, others >> 8)},
+                            .d = twice((uint32_t)spread_number(first, second, half)),
+                            .dm = spread_number(trail, trail + 2 * HVX_BYTES, half),
+                            .minimums = word(trail, 2 * half + i_group) & 0x3f3f3f3f};
+    return scales;
+}
+
 /* Group number i of the row. Blocks that the row does not have are the last one again. */
 HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uint32_t i, uint32_t dtype,
                                const struct phx_weight_type *type) {
     const uint32_t n = blocks_of(type), block_bytes = type->vectors_per_block * HVX_BYTES;
     const uint32_t lead_bytes = (type->lead_vectors + type->group_vectors) * HVX_BYTES;
     const uint32_t n_groups = type->is_float || type->k_step == PHX_SUPER_BLOCK ? 2 : 1; /* that share what they have */
-    const uint32_t bytes = lead_bytes + n_groups * n * block_bytes + type->trail_vectors * HVX_BYTES;
+    const bool is_spread = type->minimums == PHX_MINIMUMS_IN_SUMS;
+    const uint32_t group_bytes = n * block_bytes + (is_spread ? lead_bytes : 0);
+    const uint32_t bytes = (is_spread ? 0 : lead_bytes) + n_groups * group_bytes + type->trail_vectors * HVX_BYTES;
     uint32_t half = walk->half, i_group = i % n_groups;
     const uint8_t *lead = walk->first + i / n_groups * bytes, *at[BLOCKS];
-    at[0] = lead + lead_bytes + i_group * n * block_bytes;
+    at[0] = lead + lead_bytes + i_group * group_bytes;
     HVX_UNROLL
     for (uint32_t block = 0; block < n; block++) {
         if (block > 0) {
@@ -152,6 +171,9 @@ HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uin
             at[block] = at[block - 1] + (is_there ? block_bytes : 0);
         }
         fetch_codes(words, block, at[block], half, dtype);
+    }
+    if (is_spread) {
+        return fetch_spread(lead, lead + group_bytes, lead + n_groups * group_bytes, half, i_group);
     }
     struct scales scales = fetch_scales(at, half, type);
     if (type->group_vectors) {
@@ -295,7 +317,15 @@ HVX_INLINE HVX_VectorPair minimums(const struct scales *scales, uint32_t pair, u
 /* In floats: factors times scales and what is added. */
 HVX_INLINE HVX_VectorPair two_blocks(const struct ref_tile_row *row, const struct scales *scales, uint32_t pair,
                                      HVX_Vector vfactors, uint32_t dtype, const struct phx_weight_type *type) {
-    HVX_VectorPair w = Q6_Ww_vmpy_VhVh(vfactors, scales_i16(scales, pair, dtype));
+    HVX_VectorPair w;
+    if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
+        w = Q6_Ww_vmpy_VhRh(Q6_Vh_vmpyi_VhVh(vfactors, Q6_V_vsplat_R(scales->last[pair])), scales->d);
+        uint32_t dm = (uint32_t)scales->dm << 3, bytes = scales->minimums >> 8 * pair;
+        w = Q6_Ww_vadd_WwWw(w, Q6_W_vcombine_VV(Q6_V_vsplat_R((int32_t)((bytes >> 16 & 255) * dm)),
+                                                Q6_V_vsplat_R((int32_t)((bytes & 255) * dm))));
+    } else {
+        w = Q6_Ww_vmpy_VhVh(vfactors, scales_i16(scales, pair, dtype));
+    }
     if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
         HVX_Vector vminimums = Q6_V_vsplat_R(scales->last[pair]);
         w = Q6_Ww_vadd_WwWw(w, Q6_Ww_vmpy_VhRh(vminimums, twice(1u << row->block_minimum_shift)));

@@ -23,6 +23,9 @@ struct ref_tile_row ref_tile_row(uint32_t dtype, uint32_t k, const uint8_t *tile
     if (weights->product_shift > 0) { /* mpyr leaves 7 bits out */
         unit -= weights->product_shift - 7;
     }
+    if (weights->minimums == PHX_MINIMUMS_IN_SUMS) { /* d16 has 15 bits, and there is no mpyr */
+        unit -= weights->exponent - weights->sum_shift - 1;
+    }
     if (weights->minimums == PHX_MINIMUMS_OF_BLOCKS) {
         found.block_minimum_shift = weights->sum_shift + 4;
     }
@@ -51,6 +54,11 @@ static void unpack_block(const struct phx_weight_type *type, const struct ref_bl
     uint32_t r = row->row, k_per_scale = PHX_BLOCK / type->scales_per_block;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t part = k / k_per_scale;
+        if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
+            int32_t minimum = block->minimums[i_block % PHX_BLOCKS_OF_SUPER][r] * block->dm[r];
+            to[k] = math_pack(block->w[k][r] * block->sc[0][r] * block->d[r] + minimum * 8, row->unit);
+            continue;
+        }
         int32_t number = shifted(block->w[k][r], block->scale[part][r], row->up, row->shift);
         if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
             number += block->minimum[r] * (1 << row->block_minimum_shift);

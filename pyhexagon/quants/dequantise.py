@@ -17,7 +17,18 @@ from gguf import GGMLQuantizationType as Q
 
 from pyhexagon._ffi.contract import ROW_NAN
 from pyhexagon.quants.layouts import LAYOUTS
-from pyhexagon.quants.tiles import F32, F64, GROUP_UNITS, I64, TILE_ROWS, U8, BlockMinimums, Layout, SuperMinimums
+from pyhexagon.quants.tiles import (
+    F32,
+    F64,
+    GROUP_UNITS,
+    I64,
+    TILE_ROWS,
+    U8,
+    BlockMinimums,
+    Layout,
+    SpreadMinimums,
+    SuperMinimums,
+)
 
 _TABLE_BYTES: Final = 4 * TILE_ROWS
 _VECTOR_BYTES: Final = 128
@@ -95,7 +106,7 @@ _FORMS: Final = {
     Q.Q8_0: _Form(_bytes, 16, 17, 128),
     Q.Q2_K: _Form(_pairs, 4, 5, n_before=2, sc_bits=4),
     Q.Q3_K: _Form(_threes, 6, 7, 4, n_before=1, sc_bits=6),
-    Q.Q4_K: _Form(_nibbles, 8, 9),
+    Q.Q4_K: _Form(_nibbles, 8, 8),
     Q.Q5_K: _Form(_fives, 10, 11),
     Q.Q6_K: _Form(_sixes, 12, 13, 32, n_before=1, sc_bits=8, small_unit=2),
     Q.IQ4_NL: _Form(_nibbles, 8, 9, values=_IQ4),
@@ -130,6 +141,10 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
     if layout.group_vectors:
         every, powers = _grouped(every, units, layout.vectors)
     vectors = every.reshape(n_tiles, units, layout.vectors, _VECTOR_BYTES)
+    spread = layout.minimums if isinstance(layout.minimums, SpreadMinimums) else None
+    if spread:  # their places in front of and behind groups of four blocks are those of no other type
+        bytes_of_scales, bytes_of_minimums = (vectors[:, :, list(at)] for at in (spread.scales, spread.minimums))
+        vectors = np.delete(vectors, [*spread.scales, *spread.minimums], axis=2)
     end = form.n_before + in_unit * form.n_vectors
     blocks = vectors[:, :, form.n_before : end].reshape(n_tiles, units * in_unit, form.n_vectors, _VECTOR_BYTES)
 
@@ -146,16 +161,23 @@ def _of_tiles(layout: Layout, form: _Form, tiles: U8, k: int) -> F64:
         scales, unit = _multiplied(d16, of_d16), np.int64(form.small_unit)
     elif powers is not None:
         scales, unit = powers[:, :, np.newaxis], np.int64(layout.exponent)
+    elif spread:
+        sc = _small((bytes_of_scales & np.uint8(63)).reshape(n_tiles, -1, _VECTOR_BYTES))
+        scales = sc.reshape(n_tiles, -1, 1, TILE_ROWS) * _spread_numbers(bytes_of_scales).repeat(in_unit, axis=1)
+        unit = np.int64(layout.exponent)
     else:
         scales = _halves(vectors[:, :, list(layout.scale_vectors)]).reshape(*blocks.shape[:2], -1, TILE_ROWS)
         unit = np.int64(layout.exponent)
     groups = -(-layout.scale_blocks * units // 4)
     ds = max(0, _clog2(groups) - layout.spare_bits)
     one = exponent + layout.activation_exponent - unit - ds - shift_t - 15  # of a code times a scale, as a power of 2
-    weights = _spread(codes * _along_k(scales), one)
+    weights = _spread(codes * _along_k(scales), one + 1 if spread else one)
     if isinstance(layout.minimums, BlockMinimums):
         m16 = _halves(vectors[:, :, layout.minimums.vector])
         weights += _spread(_along_k(m16[:, :, np.newaxis]), one + 4 + layout.exponent)
+    elif spread:
+        dm = _spread_numbers(bytes_of_minimums).repeat(in_unit, axis=1)
+        weights += _spread(_along_k(_minimums(bytes_of_minimums & np.uint8(63)) * dm), one + 4)
     elif isinstance(layout.minimums, SuperMinimums):
         dm = _halves(vectors[:, :, layout.minimums.vector]).repeat(in_unit, axis=1)[:, :, np.newaxis]
         minimums = small >> 4 if form.n_before else _minimums(vectors[:, :, end : end + 4])
@@ -181,6 +203,12 @@ def _halves(vectors: U8) -> I64:
     """Scale vectors (..., 128) as the numbers of their rows (..., 64)."""
     numbers = np.ascontiguousarray(vectors).view("<i2").astype(np.int64)
     return np.asarray(numbers.reshape(*numbers.shape[:-1], 32, 2).swapaxes(-1, -2).reshape(numbers.shape))
+
+
+def _spread_numbers(vectors: U8) -> I64:
+    """d16 or dm, spread over four vectors: (T, units, 4, 128) to (T, units, 1, 64)."""
+    halves = _halves(vectors) >> 2 * np.arange(4)[:, np.newaxis]
+    return np.asarray((halves.sum(axis=2, keepdims=True) & 0xFFFF ^ 0x8000) - 0x8000)
 
 
 def _small(vectors: U8) -> I64:

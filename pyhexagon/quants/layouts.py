@@ -8,13 +8,15 @@ from typing import Final
 from gguf import GGMLQuantizationType as Q
 
 from pyhexagon._ffi._types import WEIGHT_TYPES, WeightType
-from pyhexagon.quants.tiles import BlockMinimums, Layout, Minimums, SuperMinimums
+from pyhexagon.quants.tiles import BlockMinimums, Layout, Minimums, SpreadMinimums, SuperMinimums
 
 
 def _layout(row: WeightType) -> Layout:
     unit_size = max(row.k_step, 32)
     blocks = unit_size // 32
     vectors = blocks * row.vectors_per_block + row.lead_vectors + row.trail_vectors
+    if row.minimums == "PHX_MINIMUMS_IN_SUMS":
+        return _spread(row)
     in_blocks = row.minimums == "PHX_MINIMUMS_OF_BLOCKS"
     first = row.vectors_per_block - row.scales_per_block - in_blocks
     scale_vectors = [block * row.vectors_per_block + first + i for block in range(blocks)
@@ -38,6 +40,15 @@ def _layout(row: WeightType) -> Layout:
         activation_exponent=153 if row.is_float else 147,
         group_vectors=row.group_vectors,
     )
+
+
+def _spread(row: WeightType) -> Layout:
+    """Of two groups of four blocks: scales and codes; then minimums."""
+    group = row.group_vectors + 4 * row.vectors_per_block
+    scales = tuple(first + i for first in (0, group) for i in range(row.group_vectors))
+    minimums = tuple(2 * group + i for i in range(row.trail_vectors))
+    vectors = 2 * group + row.trail_vectors
+    return Layout(vectors, row.exponent, (), SpreadMinimums(scales, minimums), row.k_step, 8, row.spare_bits)
 
 
 LAYOUTS: Final[dict[Q, Layout]] = {Q[name]: _layout(row) for name, row in WEIGHT_TYPES.items()}

@@ -36,7 +36,17 @@ class SuperMinimums:
     exponent: int  # of the unit of TM, less Em and DM
 
 
-Minimums = BlockMinimums | SuperMinimums
+@dataclass(frozen=True)
+class SpreadMinimums:
+    """Small minimums of 6 bits, and a negative dm for each super-block in the unit of d16 times 16.
+
+    Both numbers lie in the upper two bits of bytes of vectors whose lower six are small scales or minimums."""
+
+    scales: tuple[int, ...]  # which vectors of a unit have small scales, two blocks each
+    minimums: tuple[int, ...]
+
+
+Minimums = BlockMinimums | SuperMinimums | SpreadMinimums
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,17 @@ from pyhexagon._ffi._types import WEIGHT_TYPES
 from pyhexagon._ffi.contract import ROW_NAN
 from pyhexagon.quants import dtype_info, tile_bytes
 from pyhexagon.quants.layouts import LAYOUTS
-from pyhexagon.quants.tiles import F64, GROUP_UNITS, I64, TILE_ROWS, U8, BlockMinimums, Layout, SuperMinimums
+from pyhexagon.quants.tiles import (
+    F64,
+    GROUP_UNITS,
+    I64,
+    TILE_ROWS,
+    U8,
+    BlockMinimums,
+    Layout,
+    SpreadMinimums,
+    SuperMinimums,
+)
 from repacking import codes, scales
 from repacking.words import I16, U32, interleave
 
@@ -38,12 +48,13 @@ READERS: Final[dict[str, tuple[Scales, Codes]]] = {
     "Q2_K": (scales.q2_k, codes.q2_k),
     "Q3_K": (scales.q3_k, codes.q3_k),
     "Q4_K": (scales.q4_k, codes.q4_k),
-    "Q5_K": (scales.q4_k, codes.q5_k),
+    "Q5_K": (scales.q5_k, codes.q5_k),
     "Q6_K": (scales.q6_k, codes.q6_k),
     "IQ4_NL": (scales.half_first, codes.nibbles_at(2)),
     "IQ4_XS": (scales.iq4_xs, codes.iq4_xs),
     "MXFP4": (scales.mxfp4, codes.nibbles_at(1)),
 }
+
 
 def repack(dtype: Q, rows: U8, n: int, k: int) -> U8:
     """The tiles of GGUF rows, (n, bytes of a row)."""
@@ -69,9 +80,12 @@ def repack(dtype: Q, rows: U8, n: int, k: int) -> U8:
         tiles[:, :64] = np.where(nan, np.uint32(ROW_NAN), table)
         for at, vector in enumerate(layout.scale_vectors):
             vectors[:, :, vector] = interleave(s[..., at])
-        if layout.minimums is not None and m16 is not None:
+        if isinstance(layout.minimums, BlockMinimums | SuperMinimums) and m16 is not None:
             vectors[:, :, layout.minimums.vector] = interleave(m16)
         read_codes(blocks, d, vectors)
+        if isinstance(layout.minimums, SpreadMinimums) and m16 is not None:
+            codes.write_spread(s[..., 0], vectors, layout.minimums.scales)
+            codes.write_spread(m16, vectors, layout.minimums.minimums)
         if layout.group_vectors:
             tiles[:, 64:] = _grouped(vectors, s[..., 0]).reshape(n_tiles, -1)
     return out
@@ -114,6 +128,11 @@ def _row_table(layout: Layout, d: F64, m: F64 | None) -> tuple[U32, I16, I16 | N
         en = np.where(no_weights, 0, np.where(empty, needed, np.maximum(en, needed)))
         m16 = _fixed_point(m, en + 4 + layout.exponent)
         empty = no_weights
+    if m is not None and isinstance(layout.minimums, SpreadMinimums):
+        needed, no_minimums = _exponent(m) - 4, ~m.any(axis=2)
+        en = np.where(no_minimums, en, np.where(empty, needed, np.maximum(en, needed)))
+        m16 = _fixed_point(m, en + 4)
+        empty &= no_minimums
     unit = layout.exponent + en + ds
     if m is not None and isinstance(layout.minimums, SuperMinimums):
         em, no_minimums = _exponent(m), ~m.any(axis=2)
@@ -125,7 +144,8 @@ def _row_table(layout: Layout, d: F64, m: F64 | None) -> tuple[U32, I16, I16 | N
         empty &= no_minimums
     exponent = unit - layout.activation_exponent + shift_t
     word = (exponent & 0xFFFF) | np.minimum(shift_t, 31) << 16 | np.minimum(shift_m, 31) << 24
-    return np.where(empty, 0, word).astype(np.uint32), _fixed_point(d, en), m16
+    spare = isinstance(layout.minimums, SpreadMinimums)
+    return np.where(empty, 0, word).astype(np.uint32), _fixed_point(d, en + spare), m16
 
 
 def _exponent_of_weights(layout: Layout, centre: int, d: F64, m: F64) -> tuple[I64, npt.NDArray[np.bool_]]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from pyhexagon._ffi._types import WEIGHT_TYPES
 from pyhexagon.quants.tiles import F32, F64, U8
-from repacking.words import U16, U32, interleave
+from repacking.words import I16, U16, U32, interleave
 
 _LOW: Final = np.uint32(0x0F0F0F0F)
 _HIGH: Final = np.uint32(0xF0F0F0F0)
@@ -153,10 +153,28 @@ def q3_k(blocks: U8, _: F64, out: U32) -> None:
 
 
 def q4_k(blocks: U8, _: F64, out: U32) -> None:
-    each = each_block("Q4_K", out)
-    both = words(blocks, 16, 32).reshape(*out.shape[:2], 4, 8, 64)
-    write_nibbles(both, each[:, :, ::2, :8], each[:, :, 1::2, :8])
-    write_minimums(blocks, out[:, :, -5:-1])
+    groups = out[:, :, :68].reshape(*out.shape[:2], 2, 34, 32)
+    both = words(blocks, 16, 32).reshape(*out.shape[:2], 2, 2, 8, 64)
+    for two in range(2):
+        first = 2 + 16 * two
+        write_nibbles(both[:, :, :, two], groups[..., first : first + 8, :], groups[..., first + 8 : first + 16, :])
+    sc = np.concatenate((blocks[..., 4:8] & 63, blocks[..., 12:16] & 15 | blocks[..., 4:8] >> 6 << 4), axis=-1)
+    pairs = sc.view(np.uint16).reshape(*blocks.shape[:3], 2, 2)  # group, two blocks
+    for group in range(2):
+        for vector in range(2):
+            groups[:, :, group, vector] = interleave(pairs[..., group, vector])
+    write_minimums(blocks, out[:, :, 68:])
+
+
+def write_spread(numbers: I16, out: U32, vectors: tuple[int, ...]) -> None:
+    """d16 or dm (T, 64, u) to the upper two bits of the bytes of four vectors, which are 0 so far."""
+    four = [out[:, :, vector].view(np.int16).astype(np.int64) for vector in vectors]  # (T, u, 64)
+    want = np.ascontiguousarray(interleave(numbers)).view(np.int16).astype(np.int64)
+    missing = want - sum(vector >> 2 * i for i, vector in enumerate(four))
+    negative = 1 << 13 | 1 << 11 | 1 << 9  # what the highest bits of the others count
+    bits = (missing + negative ^ negative) & 0xFFFF
+    for i, vector in enumerate(vectors):
+        out[:, :, vector] |= np.ascontiguousarray((bits << 2 * i & 0xC0C0).astype(np.uint16)).view(np.uint32)
 
 
 def q5_k(blocks: U8, _: F64, out: U32) -> None:

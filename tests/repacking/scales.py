@@ -40,6 +40,11 @@ def q3_k(blocks: U8) -> tuple[F64, None]:
 
 
 def q4_k(blocks: U8) -> tuple[F64, F64]:
+    """Minimums are added to what the DSP sums."""
+    return half(blocks, 0)[..., None], -half(blocks, 2)
+
+
+def q5_k(blocks: U8) -> tuple[F64, F64]:
     sc = (blocks[..., 4:8] & 63, blocks[..., 12:16] & 15 | blocks[..., 4:8] >> 6 << 4)
     return half(blocks, 0)[..., None] * np.concatenate(sc, axis=-1), half(blocks, 2)
 

@@ -207,21 +207,27 @@ HVX_INLINE HVX_Vector repeat_bytes(HVX_Vector v0, HVX_Vector v1) {
     return twice_i16(Q6_Vb_vshuffe_VbVb(v1, v0));
 }
 
+/* 4 struct hvx_minimums of t in words. */
+HVX_INLINE HVX_Vector minimum_words(HVX_Vector vt) {
+    HVX_Vector vt_i16 = Q6_Vh_vpacke_VwVw(Q6_V_vzero(), vt);
+    HVX_Vector vhigh = Q6_Vb_vpacko_VhVh(Q6_V_vzero(), vt_i16);
+    HVX_Vector vlow = Q6_Vb_vpacke_VhVh(Q6_V_vzero(), vt_i16);
+    HVX_Vector vwords = Q6_V_lo_W(Q6_W_vshuff_VVR(vlow, vhigh, -8));
+    return Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_V_vzero(), vwords, -16));
+}
+
 /* A struct hvx_block for each block: 2 vectors. */
 HVX_INLINE void store_blocks(const struct target *target, HVX_Vector vda, HVX_VectorPair wsums) {
     HVX_Vector vsum = Q6_Vw_vadd_VwVw(Q6_V_lo_W(wsums), Q6_V_hi_W(wsums));
     HVX_Vector vt = scaled_sum_i32(vda, vsum), vbias = Q6_Vw_vasl_VwR(vsum, 3);
     vbias = hvx_interleave_low_i16(target->form == HVX_FORM_MINIMUMS ? vt : vbias, vbias);
+    if (target->form == HVX_FORM_SUPER_MINIMUMS) {
+        *target->minimums = minimum_words(vt);
+        vbias = Q6_V_vror_VR(*target->minimums, HVX_BYTES - (int32_t)offsetof(struct hvx_minimums, pad));
+    }
     HVX_VectorPair wblocks = Q6_W_vshuff_VVR(vbias, twice_i16(vda), -4);
     target->blocks[0] = Q6_V_lo_W(wblocks);
     target->blocks[1] = Q6_V_hi_W(wblocks);
-    if (target->form == HVX_FORM_SUPER_MINIMUMS) {
-        HVX_Vector vt_i16 = Q6_Vh_vpacke_VwVw(Q6_V_vzero(), vt);
-        HVX_Vector vhigh = Q6_Vb_vpacko_VhVh(Q6_V_vzero(), vt_i16);
-        HVX_Vector vlow = Q6_Vb_vpacke_VhVh(Q6_V_vzero(), vt_i16);
-        HVX_Vector vwords = Q6_V_lo_W(Q6_W_vshuff_VVR(vlow, vhigh, -8));
-        *target->minimums = Q6_V_lo_W(Q6_W_vshuff_VVR(Q6_V_vzero(), vwords, -16)); /* 4 struct hvx_minimums */
-    }
 }
 
 /* A struct hvx_block for each half of a block: 4 vectors. */

@@ -19,7 +19,8 @@
 enum hvx_form {
     HVX_FORM_PLAIN,          /* 8*S in both halves, which unsigned weights add to P16 */
     HVX_FORM_MINIMUMS,       /* t in the low half, 8*S in the high one */
-    HVX_FORM_SUPER_MINIMUMS, /* as PLAIN, and struct hvx_minimums */
+    HVX_FORM_SUPER_MINIMUMS, /* the words of struct hvx_minimums in the last four of eight blocks, 0 in the others; and
+                                struct hvx_minimums itself */
     HVX_FORM_WIDE,           /* q of int16; bias is 0 */
     /* From here on each half of a block is a scale block. */
     HVX_FORM_HALVES,          /* 16*S in both halves */

@@ -35,6 +35,27 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
     .sum_minimums_of_rows = {hvx_sum_minimums_##name##_rows2, hvx_sum_minimums_##name##_rows3,                         \
                              hvx_sum_minimums_##name##_rows}
 
+/* Four results of loops of super-blocks, which make two at most. */
+static void sum_q4_k_tiles(const struct hvx_groups *groups) {
+    struct hvx_groups two = *groups;
+    hvx_sum_q4_k_tiles2(&two);
+    two.w[0] = two.w[2];
+    two.w[1] = two.w[3];
+    two.totals += 4;
+    hvx_sum_q4_k_tiles2(&two);
+}
+
+static void sum_q4_k_rows(const struct hvx_groups *groups) {
+    struct hvx_groups two = *groups;
+    hvx_sum_q4_k_rows2(&two);
+    for (uint32_t i = 0; i < 2; i++) {
+        two.q[i] = two.q[2 + i];
+        two.blocks[i] = two.blocks[2 + i];
+    }
+    two.totals += 4;
+    hvx_sum_q4_k_rows2(&two);
+}
+
 const struct hvx_type hvx_types[PHX_N_WEIGHT_TYPES] = {
     [PHX_F32] = {KERNEL_APART(HVX_FORM_WIDE, 3), LOOPS(float)},
     [PHX_F16] = {KERNEL_APART(HVX_FORM_WIDE, 3), LOOPS(float)},
@@ -47,7 +68,8 @@ const struct hvx_type hvx_types[PHX_N_WEIGHT_TYPES] = {
     [PHX_Q2_K] = {KERNEL(HVX_FORM_HALVES_MINIMUMS), LOOPS(q2_k), EXPAND_FROM(32, q2_k, expanded_halves),
                   MINIMUMS(q2_k)},
     [PHX_Q3_K] = {KERNEL(HVX_FORM_HALVES_BIASED), LOOPS(q3_k), EXPAND_FROM(16, q3_k, expanded_biased)},
-    [PHX_Q4_K] = {KERNEL_APART(HVX_FORM_SUPER_MINIMUMS, 3), LOOPS(q4_k), MINIMUMS(k)},
+    [PHX_Q4_K] = {KERNEL_APART(HVX_FORM_SUPER_MINIMUMS, 3), .sum_tiles = sum_q4_k_tiles, .sum_tile = hvx_sum_q4_k_tile,
+                  .sum_rows = {hvx_sum_q4_k_rows2, NULL, sum_q4_k_rows}},
     [PHX_Q5_K] = {KERNEL(HVX_FORM_SUPER_MINIMUMS), LOOPS(q5_k), MINIMUMS(k)},
     [PHX_Q6_K] = {KERNEL(HVX_FORM_HALVES), LOOPS(q6_k)},
     [PHX_IQ4_NL] = {KERNEL(HVX_FORM_PLAIN), LOOPS(iq4), .table = iq4_table},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 8179301311f45a3166a087c8708b31a9dbf1e44e04aa34eb19c178be8163396e
+// Made by asm/kernels.py of sources 1e85277e58368ed96a6466aef05db47c8f758a3ac9bc1ff7cd7bde899a54047b
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -1396,492 +1396,644 @@ hvx_sum_q4_0_rows2:
 { dealloc_return }
 .size hvx_sum_q4_0_rows2, .-hvx_sum_q4_0_rows2
 
-// 166 packets (162 at least) for four groups, 2 stages
+// 186 packets (182 at least) for four groups, 2 stages
 .p2align 6
-.globl hvx_sum_q4_k_tiles
-.hidden hvx_sum_q4_k_tiles
-.type hvx_sum_q4_k_tiles,@function
-hvx_sum_q4_k_tiles:
+.globl hvx_sum_q4_k_tiles2
+.hidden hvx_sum_q4_k_tiles2
+.type hvx_sum_q4_k_tiles2,@function
+hvx_sum_q4_k_tiles2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28); p1 = cmp.gt(r28,r28) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
-{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16); p2 = cmp.gt(r28,r28) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1); p3 = cmp.gt(r28,r28) }
-{ loop0(.Lhvx_sum_q4_k_tiles,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r0 = ##1; r4 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r1 = ##4; r5 = memw(r28+#4) }
-{ v11 = vmem(r31+#3); r2 = ##640; r6 = memw(r28+#8) }
-{ v12 = vmem(r31+#4); r7 = memw(r28+#12) }
-{ v13 = vmem(r31+#5); r8 = memw(r28+#16) }
-{ v14 = vmem(r31+#6); r9 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r3 = memw(r28+#52) }
-{ r11:10 = memd(r8++#8); v17 = vmem(r4++#1) }
-{ v18 = vmem(r4++#1); r13:12 = memd(r8++#8) }
-{ v19 = vand(v17,v16); v17.w = vrmpy(v17.ub,r10.b); v20 = vand(v18,v16); r15:14 = memd(r8++#8) }
-{ v21 = vmem(r4++#1); r17:16 = memd(r8++#8) }
-{ v17.w += vrmpy(v18.ub,r11.b); v18.w = vrmpy(v19.ub,r10.b); v19 = vand(v21,v16); v22 = vmem(r4++#1) }
-{ v17.w += vrmpy(v21.ub,r12.b); v18.w += vrmpy(v20.ub,r11.b); v20 = vand(v22,v16); v21 = vmem(r4++#1) }
-{ v17.w += vrmpy(v22.ub,r13.b); v18.w += vrmpy(v19.ub,r12.b); v19 = vand(v21,v16); v22 = vmem(r4++#1) }
-{ v17.w += vrmpy(v21.ub,r14.b); v18.w += vrmpy(v20.ub,r13.b); v20 = vand(v22,v16); v21 = vmem(r5++#1) }
-{ v17.w += vrmpy(v22.ub,r15.b); v18.w += vrmpy(v19.ub,r14.b); v22 = vmem(r4++#1); v19 = vand(v21,v16) }
-{ v23 = vand(v22,v16); v24 = vmem(r4++#1); r19:18 = memd(r9++#8) }
-{ v17.w += vrmpy(v22.ub,r16.b); v18.w += vrmpy(v20.ub,r15.b); v20 = vand(v24,v16); v22 = vmem(r4++#1) }
-{ v17.w += vrmpy(v24.ub,r17.b); v18.w += vrmpy(v23.ub,r16.b); v23 = vmem(r5++#1) }
-{ v20.w = vrmpy(v21.ub,r10.b); v18.w += vrmpy(v20.ub,r17.b); v21 = vand(v23,v16); v24 = vmem(r5++#1) }
-{ v20.w += vrmpy(v23.ub,r11.b); v19.w = vrmpy(v19.ub,r10.b); v23 = vand(v24,v16); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v21.ub,r11.b); v21 = vand(v25,v16); v24 = vmem(r5++#1) }
-{ v20.w += vrmpy(v25.ub,r13.b); v19.w += vrmpy(v23.ub,r12.b); v23 = vand(v24,v16); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v24.ub,r14.b); v19.w += vrmpy(v21.ub,r13.b); v21 = vand(v25,v16); v17.w = vsub(v17.w,v18.w) }
-{ v20.w += vrmpy(v25.ub,r15.b); v19.w += vrmpy(v23.ub,r14.b); v23 = vmem(r5++#1) }
-{ v24 = vmem(r5++#1); v17.w = vasr(v17.w,r1); v22.h = vmpy(v22.h,r18.h):<<1:rnd:sat }
-{ v21 = vand(v23,v16); v20.w += vrmpy(v23.ub,r16.b); v19.w += vrmpy(v21.ub,r15.b); v23 = vmem(r5++#1) }
-{ v17.h = vasr(v17.w,v18.w,r0):rnd:sat; v18 = vmem(r6++#1) }
-{ v21 = vand(v24,v16); v20.w += vrmpy(v24.ub,r17.b); v19.w += vrmpy(v21.ub,r16.b); v24 = vmem(r6++#1) }
-{ v1:0.w = vmpy(v17.h,v22.h); v17 = vand(v18,v16); v22 = vand(v24,v16) }
-{ v18.w = vrmpy(v18.ub,r10.b); v19.w += vrmpy(v21.ub,r17.b); v21 = vmem(r6++#1) }
-{ v18.w += vrmpy(v24.ub,r11.b); v17.w = vrmpy(v17.ub,r10.b); v24 = vand(v21,v16); v25 = vmem(r6++#1) }
-{ v18.w += vrmpy(v21.ub,r12.b); v17.w += vrmpy(v22.ub,r11.b); v21 = vand(v25,v16); v22 = vmem(r6++#1) }
-{ v18.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v24.ub,r12.b); v24 = vand(v22,v16); v25 = vmem(r6++#1) }
-{ v18.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v21.ub,r13.b); v21 = vand(v25,v16); v22 = vmem(r6++#1) }
-{ v18.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v24.ub,r14.b); v24 = vmem(r6++#1); v20.w = vsub(v20.w,v19.w) }
-{ v18.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v21.ub,r15.b); v21 = vmem(r6++#1) }
-{ v20.w = vasr(v20.w,r1); v23.h = vmpy(v23.h,r18.h):<<1:rnd:sat; v25 = vmem(r7++#1) }
-{ v22 = vand(v22,v16); v26 = vand(v24,v16); v27 = vmem(r4++#1) }
-{ v19.h = vasr(v20.w,v19.w,r0):rnd:sat; v21 = vmem(r7++#1); v20.h = vmpy(v21.h,r18.h):<<1:rnd:sat }
-{ v18.w += vrmpy(v24.ub,r17.b); v17.w += vrmpy(v22.ub,r16.b); v22 = vand(v25,v16); v24 = vmem(r7++#1) }
-{ v3:2.w = vmpy(v19.h,v23.h); v19 = vand(v21,v16); v23 = vmem(r7++#1); r21:20 = memd(r8++#8) }
-{ v25.w = vrmpy(v25.ub,r10.b); v17.w += vrmpy(v26.ub,r17.b); v26 = vand(v24,v16); v28 = vmem(r7++#1) }
-{ v25.w += vrmpy(v21.ub,r11.b); v21.w = vrmpy(v22.ub,r10.b); v22 = vand(v23,v16); v29 = vmem(r7++#1) }
-{ v25.w += vrmpy(v24.ub,r12.b); v21.w += vrmpy(v19.ub,r11.b); v19 = vand(v28,v16); v18.w = vsub(v18.w,v17.w) }
-{ v25.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v26.ub,r12.b); v23 = vand(v29,v16); v24 = vmem(r7++#1) }
-{ v25.w += vrmpy(v28.ub,r14.b); v21.w += vrmpy(v22.ub,r13.b); v22 = vmem(r7++#1); v18.w = vasr(v18.w,r1) }
-{ v25.w += vrmpy(v29.ub,r15.b); v21.w += vrmpy(v19.ub,r14.b); v19 = vmem(r7++#1); r11:10 = memd(r8++#8) }
-{ v18 = vand(v24,v16); v25.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v23.ub,r15.b); v17.h = vasr(v18.w,v17.w,r0):rnd:sat }
-{ v23 = vand(v27,v16); v24 = vmem(r4++#1); r13:12 = memd(r8++#8); v19.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
-{ v18 = vand(v22,v16); v25.w += vrmpy(v22.ub,r17.b); v21.w += vrmpy(v18.ub,r16.b); v22 = vmem(r4++#1) }
-{ v5:4.w = vmpy(v17.h,v20.h); v17 = vand(v24,v16); v20 = vmem(r4++#1); r15:14 = memd(r8++#8) }
-{ v18.w = vrmpy(v27.ub,r20.b); v21.w += vrmpy(v18.ub,r17.b); v26 = vand(v22,v16); v27 = vmem(r4++#1) }
-{ v18.w += vrmpy(v24.ub,r21.b); v23.w = vrmpy(v23.ub,r20.b); v24 = vand(v20,v16); v28 = vmem(r4++#1) }
-{ v18.w += vrmpy(v22.ub,r10.b); v23.w += vrmpy(v17.ub,r21.b); v17 = vand(v27,v16); v22 = vmem(r4++#1) }
-{ v18.w += vrmpy(v20.ub,r11.b); v23.w += vrmpy(v26.ub,r10.b); v20 = vand(v28,v16); v26 = vmem(r4++#1) }
-{ v18.w += vrmpy(v27.ub,r12.b); v23.w += vrmpy(v24.ub,r11.b); v24 = vand(v22,v16); v27 = vand(v26,v16) }
-{ v18.w += vrmpy(v28.ub,r13.b); v23.w += vrmpy(v17.ub,r12.b); v17.w = vsub(v25.w,v21.w); v25 = vmem(r5++#1) }
-{ v18.w += vrmpy(v22.ub,r14.b); v23.w += vrmpy(v20.ub,r13.b); v22 = vmem(r4++#1); v20 = vand(v25,v16) }
-{ v18.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v24.ub,r14.b); v17.w = vasr(v17.w,r1); v24 = vmem(r5++#1) }
-{ v25.w = vrmpy(v25.ub,r20.b); v23.w += vrmpy(v27.ub,r15.b); v26 = vand(v24,v16); v27 = vmem(r5++#1) }
-{ v20.h = vasr(v17.w,v21.w,r0):rnd:sat; v25.w += vrmpy(v24.ub,r21.b); v17.w = vrmpy(v20.ub,r20.b); v21 = vmem(r5++#1) }
-{ v24 = vand(v27,v16); v25.w += vrmpy(v27.ub,r10.b); v17.w += vrmpy(v26.ub,r21.b); v26 = vmem(r5++#1) }
-{ v7:6.w = vmpy(v20.h,v19.h); v19 = vand(v21,v16); v20 = vmem(r5++#1); r17:16 = memd(r9++#8) }
-{ v25.w += vrmpy(v21.ub,r11.b); v17.w += vrmpy(v24.ub,r10.b); v21 = vand(v26,v16); v24 = vmem(r5++#1) }
-{ v25.w += vrmpy(v26.ub,r12.b); v17.w += vrmpy(v19.ub,r11.b); v19 = vand(v20,v16); v26 = vmem(r5++#1) }
-{ v25.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v21.ub,r12.b); v20 = vand(v24,v16); v21 = vmem(r5++#1) }
-{ v25.w += vrmpy(v24.ub,r14.b); v17.w += vrmpy(v19.ub,r13.b); v18.w = vsub(v18.w,v23.w); v19 = vmem(r6++#1) }
-{ v20 = vand(v26,v16); v25.w += vrmpy(v26.ub,r15.b); v17.w += vrmpy(v20.ub,r14.b); v24 = vand(v19,v16) }
-{ v18.w = vasr(v18.w,r1); v22.h = vmpy(v22.h,r16.h):<<1:rnd:sat; v26 = vmem(r6++#1) }
-{ v19.w = vrmpy(v19.ub,r20.b); v17.w += vrmpy(v20.ub,r15.b); v20 = vand(v26,v16); v27 = vmem(r6++#1) }
-{ v23.h = vasr(v18.w,v23.w,r0); v19.w += vrmpy(v26.ub,r21.b); v18.w = vrmpy(v24.ub,r20.b); v24 = vand(v27,v16) }
-{ v19.w += vrmpy(v27.ub,r10.b); v18.w += vrmpy(v20.ub,r21.b); v25 = vmem(r6++#1); v20.w = vsub(v25.w,v17.w) }
-{ v1:0.w += vmpy(v23.h,v22.h); v22 = vand(v25,v16); v23 = vmem(r6++#1) }
-{ v19.w += vrmpy(v25.ub,r11.b); v18.w += vrmpy(v24.ub,r10.b); v24 = vand(v23,v16); v25 = vmem(r6++#1) }
-{ v19.w += vrmpy(v23.ub,r12.b); v18.w += vrmpy(v22.ub,r11.b); v22 = vand(v25,v16); v23 = vmem(r6++#1) }
-{ v19.w += vrmpy(v25.ub,r13.b); v18.w += vrmpy(v24.ub,r12.b); v24 = vand(v23,v16); v25 = vmem(r6++#1) }
-{ v19.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v22.ub,r13.b); v22 = vand(v25,v16); v23 = vmem(r6++#1) }
-{ v19.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v24.ub,r14.b); v20.w = vasr(v20.w,r1); v24 = vmem(r7++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v25 = vand(v24,v16); v26 = vmem(r7++#1); r19:18 = memd(r8++#8) }
-{ v17.h = vasr(v20.w,v17.w,r0); v20.w = vrmpy(v24.ub,r20.b); v18.w += vrmpy(v22.ub,r15.b); v22 = vmem(r7++#1) }
-{ v25 = vand(v26,v16); v20.w += vrmpy(v26.ub,r21.b); v24.w = vrmpy(v25.ub,r20.b); v26 = vmem(r7++#1) }
-{ v3:2.w += vmpy(v17.h,v21.h); v17 = vand(v22,v16); v21 = vmem(r7++#1); r23:22 = memd(r8++#8) }
-{ v20.w += vrmpy(v22.ub,r10.b); v24.w += vrmpy(v25.ub,r21.b); v22 = vand(v26,v16); v25 = vand(v21,v16) }
-{ v20.w += vrmpy(v26.ub,r11.b); v24.w += vrmpy(v17.ub,r10.b); v19 = vmem(r7++#1); v17.w = vsub(v19.w,v18.w) }
-{ v20.w += vrmpy(v21.ub,r12.b); v24.w += vrmpy(v22.ub,r11.b); v21 = vand(v19,v16); v22 = vmem(r7++#1) }
-{ v20.w += vrmpy(v19.ub,r13.b); v24.w += vrmpy(v25.ub,r12.b); v19 = vand(v22,v16); v25 = vmem(r7++#1) }
-{ v20.w += vrmpy(v22.ub,r14.b); v24.w += vrmpy(v21.ub,r13.b); v21 = vand(v25,v16); v22 = vmem(r4++#1) }
-{ v20.w += vrmpy(v25.ub,r15.b); v24.w += vrmpy(v19.ub,r14.b); v17.w = vasr(v17.w,r1); v19 = vmem(r4++#1) }
-{ v26 = vmem(r7++#1); v23.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v25 = vand(v22,v16); r11:10 = memd(r8++#8) }
-{ v17.h = vasr(v17.w,v18.w,r0); v18.w = vrmpy(v22.ub,r18.b); v24.w += vrmpy(v21.ub,r15.b); v21 = vmem(r4++#1) }
-{ v22 = vand(v19,v16); v18.w += vrmpy(v19.ub,r19.b); v19.w = vrmpy(v25.ub,r18.b); v25 = vand(v21,v16) }
-{ v5:4.w += vmpy(v17.h,v23.h); v20 = vmem(r4++#1); r13:12 = memd(r8++#8); v17.w = vsub(v20.w,v24.w) }
-{ v18.w += vrmpy(v21.ub,r22.b); v19.w += vrmpy(v22.ub,r19.b); v21 = vand(v20,v16); v22 = vmem(r4++#1) }
-{ v18.w += vrmpy(v20.ub,r23.b); v19.w += vrmpy(v25.ub,r22.b); v20 = vand(v22,v16); v23 = vmem(r4++#1) }
-{ v18.w += vrmpy(v22.ub,r10.b); v19.w += vrmpy(v21.ub,r23.b); v21 = vand(v23,v16); v22 = vmem(r4++#1) }
-{ v18.w += vrmpy(v23.ub,r11.b); v19.w += vrmpy(v20.ub,r10.b); v20 = vand(v22,v16); v23 = vmem(r4++#1) }
-{ v18.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v21.ub,r11.b); v21 = vand(v23,v16); v22 = vmem(r4++#1) }
-{ v18.w += vrmpy(v23.ub,r13.b); v19.w += vrmpy(v20.ub,r12.b); v17.w = vasr(v17.w,r1); v20 = vmem(r5++#1) }
-{ v23.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v25 = vand(v20,v16); v26 = vmem(r5++#1) }
-{ v17.h = vasr(v17.w,v24.w,r0); v20.w = vrmpy(v20.ub,r18.b); v19.w += vrmpy(v21.ub,r13.b); v21 = vmem(r5++#1) }
-{ v25 = vand(v26,v16); v20.w += vrmpy(v26.ub,r19.b); v24.w = vrmpy(v25.ub,r18.b); v26 = vand(v21,v16) }
-{ v7:6.w += vmpy(v17.h,v23.h); v18 = vmem(r5++#1); r15:14 = memd(r9++#8); v17.w = vsub(v18.w,v19.w) }
-{ v20.w += vrmpy(v21.ub,r22.b); v24.w += vrmpy(v25.ub,r19.b); v21 = vand(v18,v16); v23 = vmem(r5++#1) }
-{ v20.w += vrmpy(v18.ub,r23.b); v24.w += vrmpy(v26.ub,r22.b); v18 = vand(v23,v16); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v23.ub,r10.b); v24.w += vrmpy(v21.ub,r23.b); v21 = vand(v25,v16); v23 = vmem(r5++#1) }
-{ v20.w += vrmpy(v25.ub,r11.b); v24.w += vrmpy(v18.ub,r10.b); v18 = vand(v23,v16); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v23.ub,r12.b); v24.w += vrmpy(v21.ub,r11.b); v21 = vand(v25,v16); v23 = vmem(r5++#1) }
-{ v20.w += vrmpy(v25.ub,r13.b); v24.w += vrmpy(v18.ub,r12.b); v17.w = vasr(v17.w,r1); v18 = vmem(r6++#1) }
-{ v22.h = vmpy(v22.h,r14.h):<<1:rnd:sat; v25 = vand(v18,v16); v26 = vmem(r6++#1) }
-{ v17.h = vasr(v17.w,v19.w,r0):rnd:sat; v18.w = vrmpy(v18.ub,r18.b); v24.w += vrmpy(v21.ub,r13.b); v19 = vmem(r6++#1) }
-{ v18.w += vrmpy(v26.ub,r19.b); v21.w = vrmpy(v25.ub,r18.b); v25 = vand(v19,v16); v27 = vmem(r6++#1) }
-{ v1:0.w += vmpy(v17.h,v22.h); v17 = vand(v26,v16); v22 = vand(v27,v16) }
-{ v26 = vmem(r6++#1); v20.w = vsub(v20.w,v24.w); v23.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r17:16 = memd(r8++#8) }
-{ v18.w += vrmpy(v19.ub,r22.b); v21.w += vrmpy(v17.ub,r19.b); v17 = vand(v26,v16); v19 = vmem(r6++#1) }
-{ v18.w += vrmpy(v27.ub,r23.b); v21.w += vrmpy(v25.ub,r22.b); v25 = vand(v19,v16); v27 = vmem(r6++#1) }
-{ v18.w += vrmpy(v26.ub,r10.b); v21.w += vrmpy(v22.ub,r23.b); v22 = vand(v27,v16); v26 = vmem(r6++#1) }
-{ v18.w += vrmpy(v19.ub,r11.b); v21.w += vrmpy(v17.ub,r10.b); v17 = vand(v26,v16); v19 = vmem(r6++#1) }
-{ v18.w += vrmpy(v27.ub,r12.b); v21.w += vrmpy(v25.ub,r11.b); v20.w = vasr(v20.w,r1); v25 = vmem(r7++#1) }
-{ v18.w += vrmpy(v26.ub,r13.b); v21.w += vrmpy(v22.ub,r12.b); v22 = vand(v25,v16); v26 = vmem(r7++#1) }
-{ v17.h = vasr(v20.w,v24.w,r0):rnd:sat; v20.w = vrmpy(v25.ub,r18.b); v21.w += vrmpy(v17.ub,r13.b); v24 = vand(v26,v16) }
-{ v20.w += vrmpy(v26.ub,r19.b); v22.w = vrmpy(v22.ub,r18.b); v25 = vmem(r7++#1); v18.w = vsub(v18.w,v21.w) }
-{ v3:2.w += vmpy(v17.h,v23.h); v17 = vand(v25,v16); v23 = vmem(r7++#1); r21:20 = memd(r8++#8) }
-{ v20.w += vrmpy(v25.ub,r22.b); v22.w += vrmpy(v24.ub,r19.b); v24 = vand(v23,v16); v25 = vmem(r7++#1) }
-{ v20.w += vrmpy(v23.ub,r23.b); v22.w += vrmpy(v17.ub,r22.b); v17 = vand(v25,v16); v23 = vmem(r7++#1) }
-{ v20.w += vrmpy(v25.ub,r10.b); v22.w += vrmpy(v24.ub,r23.b); v24 = vand(v23,v16); v25 = vmem(r7++#1) }
-{ v20.w += vrmpy(v23.ub,r11.b); v22.w += vrmpy(v17.ub,r10.b); v17 = vand(v25,v16); v23 = vmem(r7++#1) }
-{ v20.w += vrmpy(v25.ub,r12.b); v22.w += vrmpy(v24.ub,r11.b); v24 = vand(v23,v16); v25 = vmem(r7++#1) }
-{ v20.w += vrmpy(v23.ub,r13.b); v22.w += vrmpy(v17.ub,r12.b); v17.w = vasr(v18.w,r1); v18 = vmem(r4++#1) }
-{ v19.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v23 = vand(v18,v16); v26 = vmem(r4++#1); r11:10 = memd(r8++#8) }
-{ v17.h = vasr(v17.w,v21.w,r0):rnd:sat; v18.w = vrmpy(v18.ub,r16.b); v22.w += vrmpy(v24.ub,r13.b); v21 = vand(v26,v16) }
-{ v18.w += vrmpy(v26.ub,r17.b); v23.w = vrmpy(v23.ub,r16.b); v24 = vmem(r4++#1); v20.w = vsub(v20.w,v22.w) }
-{ v5:4.w += vmpy(v17.h,v19.h); v17 = vand(v24,v16); v19 = vmem(r4++#1); r13:12 = memd(r8++#8) }
-{ v18.w += vrmpy(v24.ub,r20.b); v23.w += vrmpy(v21.ub,r17.b); v21 = vand(v19,v16); v24 = vmem(r4++#1) }
-{ v18.w += vrmpy(v19.ub,r21.b); v23.w += vrmpy(v17.ub,r20.b); v17 = vand(v24,v16); v19 = vmem(r4++#1) }
-{ v18.w += vrmpy(v24.ub,r10.b); v23.w += vrmpy(v21.ub,r21.b); v21 = vand(v19,v16); v24 = vmem(r4++#1) }
-{ v18.w += vrmpy(v19.ub,r11.b); v23.w += vrmpy(v17.ub,r10.b); v17 = vand(v24,v16); v19 = vmem(r4++#1) }
-{ v18.w += vrmpy(v24.ub,r12.b); v23.w += vrmpy(v21.ub,r11.b); v21 = vand(v19,v16); v24 = vmem(r4++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v23.w += vrmpy(v17.ub,r12.b); v17.w = vasr(v20.w,r1); v19 = vmem(r5++#1) }
-{ if (p0) r4 = add(r4,r2); p0 = not(p0); v20.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
-{ v17.h = vasr(v17.w,v22.w,r0):rnd:sat; v21.w = vrmpy(v19.ub,r16.b); v23.w += vrmpy(v21.ub,r13.b); v22 = vmem(r5++#1) }
-{ v19 = vand(v19,v16); v25 = vmem(r5++#1); v18.w = vsub(v18.w,v23.w) }
-{ v7:6.w += vmpy(v17.h,v20.h); v17 = vand(v22,v16); v20 = vmem(r5++#1); r15:14 = memd(r9++#8) }
-{ v21.w += vrmpy(v22.ub,r17.b); v19.w = vrmpy(v19.ub,r16.b); v22 = vand(v25,v16); v26 = vmem(r5++#1) }
-{ v21.w += vrmpy(v25.ub,r20.b); v19.w += vrmpy(v17.ub,r17.b); v17 = vand(v20,v16); v25 = vmem(r5++#1) }
-{ v21.w += vrmpy(v20.ub,r21.b); v19.w += vrmpy(v22.ub,r20.b); v20 = vand(v26,v16); v22 = vmem(r5++#1) }
-{ v21.w += vrmpy(v26.ub,r10.b); v19.w += vrmpy(v17.ub,r21.b); v17 = vand(v25,v16); v26 = vmem(r5++#1) }
-{ v21.w += vrmpy(v25.ub,r11.b); v19.w += vrmpy(v20.ub,r10.b); v20 = vand(v22,v16); v18.w = vasr(v18.w,r1) }
-{ v21.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v17.ub,r11.b); v17 = vand(v26,v16); v22 = vmem(r5++#1) }
-{ v21.w += vrmpy(v26.ub,r13.b); v19.w += vrmpy(v20.ub,r12.b); v18.h = vasr(v18.w,v23.w,r0); v20 = vmem(r6++#1) }
-{ if (p1) r5 = add(r5,r2); p1 = not(p1); v23.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v24 = vmem(r6++#1) }
-{ v20 = vand(v20,v16); v17.w = vrmpy(v20.ub,r16.b); v19.w += vrmpy(v17.ub,r13.b); v25 = vand(v24,v16) }
-{ v1:0.w += vmpy(v18.h,v23.h); v21 = vmem(r6++#1); v18.w = vsub(v21.w,v19.w) }
-{ v17.w += vrmpy(v24.ub,r17.b); v20.w = vrmpy(v20.ub,r16.b); v23 = vand(v21,v16); v24 = vmem(r6++#1) }
-{ v9.w += vasr(v1.w,r3); v17.w += vrmpy(v21.ub,r20.b); v20.w += vrmpy(v25.ub,r17.b) }
-{ v8.w += vasr(v0.w,r3); v17.w += vrmpy(v24.ub,r21.b); v20.w += vrmpy(v23.ub,r20.b); v21 = vmem(r6++#1) }
-{ v23 = vand(v24,v16); v24 = vand(v21,v16); v25 = vmem(r6++#1); v18.w = vasr(v18.w,r1) }
-{ v26 = vand(v25,v16); v27 = vmem(r6++#1); v22.h = vmpy(v22.h,r14.h):<<1:rnd:sat }
-{ v17.w += vrmpy(v21.ub,r10.b); v20.w += vrmpy(v23.ub,r21.b); v21 = vand(v27,v16); v23 = vmem(r6++#1) }
-{ v17.w += vrmpy(v25.ub,r11.b); v20.w += vrmpy(v24.ub,r10.b); v19 = vmem(r6++#1); v18.h = vasr(v18.w,v19.w,r0) }
-{ v17.w += vrmpy(v27.ub,r12.b); v20.w += vrmpy(v26.ub,r11.b); v24 = vmem(r7++#1) }
-{ v21 = vand(v23,v16); v17.w += vrmpy(v23.ub,r13.b); v20.w += vrmpy(v21.ub,r12.b); v23 = vand(v24,v16) }
-{ if (p2) r6 = add(r6,r2); p2 = not(p2); v3:2.w += vmpy(v18.h,v22.h); v18 = vmem(r7++#1) }
-{ v21.w = vrmpy(v24.ub,r16.b); v20.w += vrmpy(v21.ub,r13.b); v22 = vand(v18,v16); v24 = vmem(r7++#1) }
-{ v10.w += vasr(v2.w,r3); v21.w += vrmpy(v18.ub,r17.b); v26.w = vrmpy(v23.ub,r16.b); v18 = vand(v24,v16) }
-{ v11.w += vasr(v3.w,r3); v21.w += vrmpy(v24.ub,r20.b); v26.w += vrmpy(v22.ub,r17.b); v22 = vmem(r7++#1) }
-{ v23 = vand(v22,v16); v24 = vmem(r7++#1); v17.w = vsub(v17.w,v20.w) }
-{ v21.w += vrmpy(v22.ub,r21.b); v26.w += vrmpy(v18.ub,r20.b); v18 = vand(v24,v16); v22 = vmem(r7++#1) }
-{ v21.w += vrmpy(v24.ub,r10.b); v26.w += vrmpy(v23.ub,r21.b); v23 = vand(v22,v16); v24 = vmem(r7++#1) }
-{ v21.w += vrmpy(v22.ub,r11.b); v26.w += vrmpy(v18.ub,r10.b); v18 = vand(v24,v16); v22 = vmem(r7++#1) }
-{ v21.w += vrmpy(v24.ub,r12.b); v26.w += vrmpy(v23.ub,r11.b); v23 = vand(v22,v16) }
-{ v21.w += vrmpy(v22.ub,r13.b); v26.w += vrmpy(v18.ub,r12.b); v18 = vmem(r7++#1); v17.w = vasr(v17.w,r1) }
-{ if (p3) r7 = add(r7,r2); p3 = not(p3); v26.w += vrmpy(v23.ub,r13.b) }
-.Lhvx_sum_q4_k_tiles:
-{ r11:10 = memd(r8++#8); v17 = vmem(r4++#1); v22.h = vasr(v17.w,v20.w,r0); v27.h = vmpy(v18.h,r14.h):<<1:rnd:sat }
-{ v18 = vmem(r4++#1); r13:12 = memd(r8++#8); v23.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v21.w = vsub(v21.w,v26.w) }
-{ v19 = vand(v17,v16); v17.w = vrmpy(v17.ub,r10.b); v20 = vand(v18,v16); r15:14 = memd(r8++#8) }
-{ v21 = vmem(r4++#1); r17:16 = memd(r8++#8); v5:4.w += vmpy(v22.h,v23.h); v28.w = vasr(v21.w,r1) }
-{ v17.w += vrmpy(v18.ub,r11.b); v18.w = vrmpy(v19.ub,r10.b); v19 = vand(v21,v16); v22 = vmem(r4++#1) }
-{ v17.w += vrmpy(v21.ub,r12.b); v18.w += vrmpy(v20.ub,r11.b); v20 = vand(v22,v16); v21 = vmem(r4++#1) }
-{ v17.w += vrmpy(v22.ub,r13.b); v18.w += vrmpy(v19.ub,r12.b); v19 = vand(v21,v16); v22 = vmem(r4++#1) }
-{ v17.w += vrmpy(v21.ub,r14.b); v18.w += vrmpy(v20.ub,r13.b); v20 = vand(v22,v16); v21 = vmem(r5++#1) }
-{ v17.w += vrmpy(v22.ub,r15.b); v18.w += vrmpy(v19.ub,r14.b); v22 = vmem(r4++#1); v19 = vand(v21,v16) }
-{ v23 = vand(v22,v16); v24 = vmem(r4++#1); r19:18 = memd(r9++#8); v12.w += vasr(v4.w,r3) }
-{ v17.w += vrmpy(v22.ub,r16.b); v18.w += vrmpy(v20.ub,r15.b); v20 = vand(v24,v16); v22 = vmem(r4++#1) }
-{ v17.w += vrmpy(v24.ub,r17.b); v18.w += vrmpy(v23.ub,r16.b); v23 = vmem(r5++#1); v13.w += vasr(v5.w,r3) }
-{ v20.w = vrmpy(v21.ub,r10.b); v18.w += vrmpy(v20.ub,r17.b); v21 = vand(v23,v16); v24 = vmem(r5++#1) }
-{ v20.w += vrmpy(v23.ub,r11.b); v19.w = vrmpy(v19.ub,r10.b); v23 = vand(v24,v16); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v21.ub,r11.b); v21 = vand(v25,v16); v24 = vmem(r5++#1) }
-{ v20.w += vrmpy(v25.ub,r13.b); v19.w += vrmpy(v23.ub,r12.b); v23 = vand(v24,v16); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v24.ub,r14.b); v19.w += vrmpy(v21.ub,r13.b); v21 = vand(v25,v16); v17.w = vsub(v17.w,v18.w) }
-{ v20.w += vrmpy(v25.ub,r15.b); v19.w += vrmpy(v23.ub,r14.b); v23 = vmem(r5++#1); v25.h = vasr(v28.w,v26.w,r0) }
-{ v24 = vmem(r5++#1); v17.w = vasr(v17.w,r1); v22.h = vmpy(v22.h,r18.h):<<1:rnd:sat }
-{ v21 = vand(v23,v16); v20.w += vrmpy(v23.ub,r16.b); v19.w += vrmpy(v21.ub,r15.b); v23 = vmem(r5++#1) }
-{ v17.h = vasr(v17.w,v18.w,r0):rnd:sat; v18 = vmem(r6++#1); v7:6.w += vmpy(v25.h,v27.h) }
-{ v21 = vand(v24,v16); v20.w += vrmpy(v24.ub,r17.b); v19.w += vrmpy(v21.ub,r16.b); v24 = vmem(r6++#1) }
-{ v1:0.w = vmpy(v17.h,v22.h); v17 = vand(v18,v16); v22 = vand(v24,v16) }
-{ v18.w = vrmpy(v18.ub,r10.b); v19.w += vrmpy(v21.ub,r17.b); v21 = vmem(r6++#1); v15.w += vasr(v7.w,r3) }
-{ v18.w += vrmpy(v24.ub,r11.b); v17.w = vrmpy(v17.ub,r10.b); v24 = vand(v21,v16); v25 = vmem(r6++#1) }
-{ v18.w += vrmpy(v21.ub,r12.b); v17.w += vrmpy(v22.ub,r11.b); v21 = vand(v25,v16); v22 = vmem(r6++#1) }
-{ v18.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v24.ub,r12.b); v24 = vand(v22,v16); v25 = vmem(r6++#1) }
-{ v18.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v21.ub,r13.b); v21 = vand(v25,v16); v22 = vmem(r6++#1) }
-{ v18.w += vrmpy(v25.ub,r15.b); v17.w += vrmpy(v24.ub,r14.b); v24 = vmem(r6++#1); v20.w = vsub(v20.w,v19.w) }
-{ v18.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v21.ub,r15.b); v21 = vmem(r6++#1) }
-{ v20.w = vasr(v20.w,r1); v23.h = vmpy(v23.h,r18.h):<<1:rnd:sat; v25 = vmem(r7++#1) }
-{ v22 = vand(v22,v16); v26 = vand(v24,v16); v27 = vmem(r4++#1); v14.w += vasr(v6.w,r3) }
-{ v19.h = vasr(v20.w,v19.w,r0):rnd:sat; v21 = vmem(r7++#1); v20.h = vmpy(v21.h,r18.h):<<1:rnd:sat }
-{ v18.w += vrmpy(v24.ub,r17.b); v17.w += vrmpy(v22.ub,r16.b); v22 = vand(v25,v16); v24 = vmem(r7++#1) }
-{ v3:2.w = vmpy(v19.h,v23.h); v19 = vand(v21,v16); v23 = vmem(r7++#1); r21:20 = memd(r8++#8) }
-{ v25.w = vrmpy(v25.ub,r10.b); v17.w += vrmpy(v26.ub,r17.b); v26 = vand(v24,v16); v28 = vmem(r7++#1) }
-{ v25.w += vrmpy(v21.ub,r11.b); v21.w = vrmpy(v22.ub,r10.b); v22 = vand(v23,v16); v29 = vmem(r7++#1) }
-{ v25.w += vrmpy(v24.ub,r12.b); v21.w += vrmpy(v19.ub,r11.b); v19 = vand(v28,v16); v18.w = vsub(v18.w,v17.w) }
-{ v25.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v26.ub,r12.b); v23 = vand(v29,v16); v24 = vmem(r7++#1) }
-{ v25.w += vrmpy(v28.ub,r14.b); v21.w += vrmpy(v22.ub,r13.b); v22 = vmem(r7++#1); v18.w = vasr(v18.w,r1) }
-{ v25.w += vrmpy(v29.ub,r15.b); v21.w += vrmpy(v19.ub,r14.b); v19 = vmem(r7++#1); r11:10 = memd(r8++#8) }
-{ v18 = vand(v24,v16); v25.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v23.ub,r15.b); v17.h = vasr(v18.w,v17.w,r0):rnd:sat }
-{ v23 = vand(v27,v16); v24 = vmem(r4++#1); r13:12 = memd(r8++#8); v19.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
-{ v18 = vand(v22,v16); v25.w += vrmpy(v22.ub,r17.b); v21.w += vrmpy(v18.ub,r16.b); v22 = vmem(r4++#1) }
-{ v5:4.w = vmpy(v17.h,v20.h); v17 = vand(v24,v16); v20 = vmem(r4++#1); r15:14 = memd(r8++#8) }
-{ v18.w = vrmpy(v27.ub,r20.b); v21.w += vrmpy(v18.ub,r17.b); v26 = vand(v22,v16); v27 = vmem(r4++#1) }
-{ v18.w += vrmpy(v24.ub,r21.b); v23.w = vrmpy(v23.ub,r20.b); v24 = vand(v20,v16); v28 = vmem(r4++#1) }
-{ v18.w += vrmpy(v22.ub,r10.b); v23.w += vrmpy(v17.ub,r21.b); v17 = vand(v27,v16); v22 = vmem(r4++#1) }
-{ v18.w += vrmpy(v20.ub,r11.b); v23.w += vrmpy(v26.ub,r10.b); v20 = vand(v28,v16); v26 = vmem(r4++#1) }
-{ v18.w += vrmpy(v27.ub,r12.b); v23.w += vrmpy(v24.ub,r11.b); v24 = vand(v22,v16); v27 = vand(v26,v16) }
-{ v18.w += vrmpy(v28.ub,r13.b); v23.w += vrmpy(v17.ub,r12.b); v17.w = vsub(v25.w,v21.w); v25 = vmem(r5++#1) }
-{ v18.w += vrmpy(v22.ub,r14.b); v23.w += vrmpy(v20.ub,r13.b); v22 = vmem(r4++#1); v20 = vand(v25,v16) }
-{ v18.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v24.ub,r14.b); v17.w = vasr(v17.w,r1); v24 = vmem(r5++#1) }
-{ v25.w = vrmpy(v25.ub,r20.b); v23.w += vrmpy(v27.ub,r15.b); v26 = vand(v24,v16); v27 = vmem(r5++#1) }
-{ v20.h = vasr(v17.w,v21.w,r0):rnd:sat; v25.w += vrmpy(v24.ub,r21.b); v17.w = vrmpy(v20.ub,r20.b); v21 = vmem(r5++#1) }
-{ v24 = vand(v27,v16); v25.w += vrmpy(v27.ub,r10.b); v17.w += vrmpy(v26.ub,r21.b); v26 = vmem(r5++#1) }
-{ v7:6.w = vmpy(v20.h,v19.h); v19 = vand(v21,v16); v20 = vmem(r5++#1); r17:16 = memd(r9++#8) }
-{ v25.w += vrmpy(v21.ub,r11.b); v17.w += vrmpy(v24.ub,r10.b); v21 = vand(v26,v16); v24 = vmem(r5++#1) }
-{ v25.w += vrmpy(v26.ub,r12.b); v17.w += vrmpy(v19.ub,r11.b); v19 = vand(v20,v16); v26 = vmem(r5++#1) }
-{ v25.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v21.ub,r12.b); v20 = vand(v24,v16); v21 = vmem(r5++#1) }
-{ v25.w += vrmpy(v24.ub,r14.b); v17.w += vrmpy(v19.ub,r13.b); v18.w = vsub(v18.w,v23.w); v19 = vmem(r6++#1) }
-{ v20 = vand(v26,v16); v25.w += vrmpy(v26.ub,r15.b); v17.w += vrmpy(v20.ub,r14.b); v24 = vand(v19,v16) }
-{ v18.w = vasr(v18.w,r1); v22.h = vmpy(v22.h,r16.h):<<1:rnd:sat; v26 = vmem(r6++#1) }
-{ v19.w = vrmpy(v19.ub,r20.b); v17.w += vrmpy(v20.ub,r15.b); v20 = vand(v26,v16); v27 = vmem(r6++#1) }
-{ v23.h = vasr(v18.w,v23.w,r0); v19.w += vrmpy(v26.ub,r21.b); v18.w = vrmpy(v24.ub,r20.b); v24 = vand(v27,v16) }
-{ v19.w += vrmpy(v27.ub,r10.b); v18.w += vrmpy(v20.ub,r21.b); v25 = vmem(r6++#1); v20.w = vsub(v25.w,v17.w) }
-{ v1:0.w += vmpy(v23.h,v22.h); v22 = vand(v25,v16); v23 = vmem(r6++#1) }
-{ v19.w += vrmpy(v25.ub,r11.b); v18.w += vrmpy(v24.ub,r10.b); v24 = vand(v23,v16); v25 = vmem(r6++#1) }
-{ v19.w += vrmpy(v23.ub,r12.b); v18.w += vrmpy(v22.ub,r11.b); v22 = vand(v25,v16); v23 = vmem(r6++#1) }
-{ v19.w += vrmpy(v25.ub,r13.b); v18.w += vrmpy(v24.ub,r12.b); v24 = vand(v23,v16); v25 = vmem(r6++#1) }
-{ v19.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v22.ub,r13.b); v22 = vand(v25,v16); v23 = vmem(r6++#1) }
-{ v19.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v24.ub,r14.b); v20.w = vasr(v20.w,r1); v24 = vmem(r7++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v25 = vand(v24,v16); v26 = vmem(r7++#1); r19:18 = memd(r8++#8) }
-{ v17.h = vasr(v20.w,v17.w,r0); v20.w = vrmpy(v24.ub,r20.b); v18.w += vrmpy(v22.ub,r15.b); v22 = vmem(r7++#1) }
-{ v25 = vand(v26,v16); v20.w += vrmpy(v26.ub,r21.b); v24.w = vrmpy(v25.ub,r20.b); v26 = vmem(r7++#1) }
-{ v3:2.w += vmpy(v17.h,v21.h); v17 = vand(v22,v16); v21 = vmem(r7++#1); r23:22 = memd(r8++#8) }
-{ v20.w += vrmpy(v22.ub,r10.b); v24.w += vrmpy(v25.ub,r21.b); v22 = vand(v26,v16); v25 = vand(v21,v16) }
-{ v20.w += vrmpy(v26.ub,r11.b); v24.w += vrmpy(v17.ub,r10.b); v19 = vmem(r7++#1); v17.w = vsub(v19.w,v18.w) }
-{ v20.w += vrmpy(v21.ub,r12.b); v24.w += vrmpy(v22.ub,r11.b); v21 = vand(v19,v16); v22 = vmem(r7++#1) }
-{ v20.w += vrmpy(v19.ub,r13.b); v24.w += vrmpy(v25.ub,r12.b); v19 = vand(v22,v16); v25 = vmem(r7++#1) }
-{ v20.w += vrmpy(v22.ub,r14.b); v24.w += vrmpy(v21.ub,r13.b); v21 = vand(v25,v16); v22 = vmem(r4++#1) }
-{ v20.w += vrmpy(v25.ub,r15.b); v24.w += vrmpy(v19.ub,r14.b); v17.w = vasr(v17.w,r1); v19 = vmem(r4++#1) }
-{ v26 = vmem(r7++#1); v23.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v25 = vand(v22,v16); r11:10 = memd(r8++#8) }
-{ v17.h = vasr(v17.w,v18.w,r0); v18.w = vrmpy(v22.ub,r18.b); v24.w += vrmpy(v21.ub,r15.b); v21 = vmem(r4++#1) }
-{ v22 = vand(v19,v16); v18.w += vrmpy(v19.ub,r19.b); v19.w = vrmpy(v25.ub,r18.b); v25 = vand(v21,v16) }
-{ v5:4.w += vmpy(v17.h,v23.h); v20 = vmem(r4++#1); r13:12 = memd(r8++#8); v17.w = vsub(v20.w,v24.w) }
-{ v18.w += vrmpy(v21.ub,r22.b); v19.w += vrmpy(v22.ub,r19.b); v21 = vand(v20,v16); v22 = vmem(r4++#1) }
-{ v18.w += vrmpy(v20.ub,r23.b); v19.w += vrmpy(v25.ub,r22.b); v20 = vand(v22,v16); v23 = vmem(r4++#1) }
-{ v18.w += vrmpy(v22.ub,r10.b); v19.w += vrmpy(v21.ub,r23.b); v21 = vand(v23,v16); v22 = vmem(r4++#1) }
-{ v18.w += vrmpy(v23.ub,r11.b); v19.w += vrmpy(v20.ub,r10.b); v20 = vand(v22,v16); v23 = vmem(r4++#1) }
-{ v18.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v21.ub,r11.b); v21 = vand(v23,v16); v22 = vmem(r4++#1) }
-{ v18.w += vrmpy(v23.ub,r13.b); v19.w += vrmpy(v20.ub,r12.b); v17.w = vasr(v17.w,r1); v20 = vmem(r5++#1) }
-{ v23.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v25 = vand(v20,v16); v26 = vmem(r5++#1) }
-{ v17.h = vasr(v17.w,v24.w,r0); v20.w = vrmpy(v20.ub,r18.b); v19.w += vrmpy(v21.ub,r13.b); v21 = vmem(r5++#1) }
-{ v25 = vand(v26,v16); v20.w += vrmpy(v26.ub,r19.b); v24.w = vrmpy(v25.ub,r18.b); v26 = vand(v21,v16) }
-{ v7:6.w += vmpy(v17.h,v23.h); v18 = vmem(r5++#1); r15:14 = memd(r9++#8); v17.w = vsub(v18.w,v19.w) }
-{ v20.w += vrmpy(v21.ub,r22.b); v24.w += vrmpy(v25.ub,r19.b); v21 = vand(v18,v16); v23 = vmem(r5++#1) }
-{ v20.w += vrmpy(v18.ub,r23.b); v24.w += vrmpy(v26.ub,r22.b); v18 = vand(v23,v16); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v23.ub,r10.b); v24.w += vrmpy(v21.ub,r23.b); v21 = vand(v25,v16); v23 = vmem(r5++#1) }
-{ v20.w += vrmpy(v25.ub,r11.b); v24.w += vrmpy(v18.ub,r10.b); v18 = vand(v23,v16); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v23.ub,r12.b); v24.w += vrmpy(v21.ub,r11.b); v21 = vand(v25,v16); v23 = vmem(r5++#1) }
-{ v20.w += vrmpy(v25.ub,r13.b); v24.w += vrmpy(v18.ub,r12.b); v17.w = vasr(v17.w,r1); v18 = vmem(r6++#1) }
-{ v22.h = vmpy(v22.h,r14.h):<<1:rnd:sat; v25 = vand(v18,v16); v26 = vmem(r6++#1) }
-{ v17.h = vasr(v17.w,v19.w,r0):rnd:sat; v18.w = vrmpy(v18.ub,r18.b); v24.w += vrmpy(v21.ub,r13.b); v19 = vmem(r6++#1) }
-{ v18.w += vrmpy(v26.ub,r19.b); v21.w = vrmpy(v25.ub,r18.b); v25 = vand(v19,v16); v27 = vmem(r6++#1) }
-{ v1:0.w += vmpy(v17.h,v22.h); v17 = vand(v26,v16); v22 = vand(v27,v16) }
-{ v26 = vmem(r6++#1); v20.w = vsub(v20.w,v24.w); v23.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r17:16 = memd(r8++#8) }
-{ v18.w += vrmpy(v19.ub,r22.b); v21.w += vrmpy(v17.ub,r19.b); v17 = vand(v26,v16); v19 = vmem(r6++#1) }
-{ v18.w += vrmpy(v27.ub,r23.b); v21.w += vrmpy(v25.ub,r22.b); v25 = vand(v19,v16); v27 = vmem(r6++#1) }
-{ v18.w += vrmpy(v26.ub,r10.b); v21.w += vrmpy(v22.ub,r23.b); v22 = vand(v27,v16); v26 = vmem(r6++#1) }
-{ v18.w += vrmpy(v19.ub,r11.b); v21.w += vrmpy(v17.ub,r10.b); v17 = vand(v26,v16); v19 = vmem(r6++#1) }
-{ v18.w += vrmpy(v27.ub,r12.b); v21.w += vrmpy(v25.ub,r11.b); v20.w = vasr(v20.w,r1); v25 = vmem(r7++#1) }
-{ v18.w += vrmpy(v26.ub,r13.b); v21.w += vrmpy(v22.ub,r12.b); v22 = vand(v25,v16); v26 = vmem(r7++#1) }
-{ v17.h = vasr(v20.w,v24.w,r0):rnd:sat; v20.w = vrmpy(v25.ub,r18.b); v21.w += vrmpy(v17.ub,r13.b); v24 = vand(v26,v16) }
-{ v20.w += vrmpy(v26.ub,r19.b); v22.w = vrmpy(v22.ub,r18.b); v25 = vmem(r7++#1); v18.w = vsub(v18.w,v21.w) }
-{ v3:2.w += vmpy(v17.h,v23.h); v17 = vand(v25,v16); v23 = vmem(r7++#1); r21:20 = memd(r8++#8) }
-{ v20.w += vrmpy(v25.ub,r22.b); v22.w += vrmpy(v24.ub,r19.b); v24 = vand(v23,v16); v25 = vmem(r7++#1) }
-{ v20.w += vrmpy(v23.ub,r23.b); v22.w += vrmpy(v17.ub,r22.b); v17 = vand(v25,v16); v23 = vmem(r7++#1) }
-{ v20.w += vrmpy(v25.ub,r10.b); v22.w += vrmpy(v24.ub,r23.b); v24 = vand(v23,v16); v25 = vmem(r7++#1) }
-{ v20.w += vrmpy(v23.ub,r11.b); v22.w += vrmpy(v17.ub,r10.b); v17 = vand(v25,v16); v23 = vmem(r7++#1) }
-{ v20.w += vrmpy(v25.ub,r12.b); v22.w += vrmpy(v24.ub,r11.b); v24 = vand(v23,v16); v25 = vmem(r7++#1) }
-{ v20.w += vrmpy(v23.ub,r13.b); v22.w += vrmpy(v17.ub,r12.b); v17.w = vasr(v18.w,r1); v18 = vmem(r4++#1) }
-{ v19.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v23 = vand(v18,v16); v26 = vmem(r4++#1); r11:10 = memd(r8++#8) }
-{ v17.h = vasr(v17.w,v21.w,r0):rnd:sat; v18.w = vrmpy(v18.ub,r16.b); v22.w += vrmpy(v24.ub,r13.b); v21 = vand(v26,v16) }
-{ v18.w += vrmpy(v26.ub,r17.b); v23.w = vrmpy(v23.ub,r16.b); v24 = vmem(r4++#1); v20.w = vsub(v20.w,v22.w) }
-{ v5:4.w += vmpy(v17.h,v19.h); v17 = vand(v24,v16); v19 = vmem(r4++#1); r13:12 = memd(r8++#8) }
-{ v18.w += vrmpy(v24.ub,r20.b); v23.w += vrmpy(v21.ub,r17.b); v21 = vand(v19,v16); v24 = vmem(r4++#1) }
-{ v18.w += vrmpy(v19.ub,r21.b); v23.w += vrmpy(v17.ub,r20.b); v17 = vand(v24,v16); v19 = vmem(r4++#1) }
-{ v18.w += vrmpy(v24.ub,r10.b); v23.w += vrmpy(v21.ub,r21.b); v21 = vand(v19,v16); v24 = vmem(r4++#1) }
-{ v18.w += vrmpy(v19.ub,r11.b); v23.w += vrmpy(v17.ub,r10.b); v17 = vand(v24,v16); v19 = vmem(r4++#1) }
-{ v18.w += vrmpy(v24.ub,r12.b); v23.w += vrmpy(v21.ub,r11.b); v21 = vand(v19,v16); v24 = vmem(r4++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v23.w += vrmpy(v17.ub,r12.b); v17.w = vasr(v20.w,r1); v19 = vmem(r5++#1) }
-{ if (p0) r4 = add(r4,r2); p0 = not(p0); v20.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
-{ v17.h = vasr(v17.w,v22.w,r0):rnd:sat; v21.w = vrmpy(v19.ub,r16.b); v23.w += vrmpy(v21.ub,r13.b); v22 = vmem(r5++#1) }
-{ v19 = vand(v19,v16); v25 = vmem(r5++#1); v18.w = vsub(v18.w,v23.w) }
-{ v7:6.w += vmpy(v17.h,v20.h); v17 = vand(v22,v16); v20 = vmem(r5++#1); r15:14 = memd(r9++#8) }
-{ v21.w += vrmpy(v22.ub,r17.b); v19.w = vrmpy(v19.ub,r16.b); v22 = vand(v25,v16); v26 = vmem(r5++#1) }
-{ v21.w += vrmpy(v25.ub,r20.b); v19.w += vrmpy(v17.ub,r17.b); v17 = vand(v20,v16); v25 = vmem(r5++#1) }
-{ v21.w += vrmpy(v20.ub,r21.b); v19.w += vrmpy(v22.ub,r20.b); v20 = vand(v26,v16); v22 = vmem(r5++#1) }
-{ v21.w += vrmpy(v26.ub,r10.b); v19.w += vrmpy(v17.ub,r21.b); v17 = vand(v25,v16); v26 = vmem(r5++#1) }
-{ v21.w += vrmpy(v25.ub,r11.b); v19.w += vrmpy(v20.ub,r10.b); v20 = vand(v22,v16); v18.w = vasr(v18.w,r1) }
-{ v21.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v17.ub,r11.b); v17 = vand(v26,v16); v22 = vmem(r5++#1) }
-{ v21.w += vrmpy(v26.ub,r13.b); v19.w += vrmpy(v20.ub,r12.b); v18.h = vasr(v18.w,v23.w,r0); v20 = vmem(r6++#1) }
-{ if (p1) r5 = add(r5,r2); p1 = not(p1); v23.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v24 = vmem(r6++#1) }
-{ v20 = vand(v20,v16); v17.w = vrmpy(v20.ub,r16.b); v19.w += vrmpy(v17.ub,r13.b); v25 = vand(v24,v16) }
-{ v1:0.w += vmpy(v18.h,v23.h); v21 = vmem(r6++#1); v18.w = vsub(v21.w,v19.w) }
-{ v17.w += vrmpy(v24.ub,r17.b); v20.w = vrmpy(v20.ub,r16.b); v23 = vand(v21,v16); v24 = vmem(r6++#1) }
-{ v9.w += vasr(v1.w,r3); v17.w += vrmpy(v21.ub,r20.b); v20.w += vrmpy(v25.ub,r17.b) }
-{ v8.w += vasr(v0.w,r3); v17.w += vrmpy(v24.ub,r21.b); v20.w += vrmpy(v23.ub,r20.b); v21 = vmem(r6++#1) }
-{ v23 = vand(v24,v16); v24 = vand(v21,v16); v25 = vmem(r6++#1); v18.w = vasr(v18.w,r1) }
-{ v26 = vand(v25,v16); v27 = vmem(r6++#1); v22.h = vmpy(v22.h,r14.h):<<1:rnd:sat }
-{ v17.w += vrmpy(v21.ub,r10.b); v20.w += vrmpy(v23.ub,r21.b); v21 = vand(v27,v16); v23 = vmem(r6++#1) }
-{ v17.w += vrmpy(v25.ub,r11.b); v20.w += vrmpy(v24.ub,r10.b); v19 = vmem(r6++#1); v18.h = vasr(v18.w,v19.w,r0) }
-{ v17.w += vrmpy(v27.ub,r12.b); v20.w += vrmpy(v26.ub,r11.b); v24 = vmem(r7++#1) }
-{ v21 = vand(v23,v16); v17.w += vrmpy(v23.ub,r13.b); v20.w += vrmpy(v21.ub,r12.b); v23 = vand(v24,v16) }
-{ if (p2) r6 = add(r6,r2); p2 = not(p2); v3:2.w += vmpy(v18.h,v22.h); v18 = vmem(r7++#1) }
-{ v21.w = vrmpy(v24.ub,r16.b); v20.w += vrmpy(v21.ub,r13.b); v22 = vand(v18,v16); v24 = vmem(r7++#1) }
-{ v10.w += vasr(v2.w,r3); v21.w += vrmpy(v18.ub,r17.b); v26.w = vrmpy(v23.ub,r16.b); v18 = vand(v24,v16) }
-{ v11.w += vasr(v3.w,r3); v21.w += vrmpy(v24.ub,r20.b); v26.w += vrmpy(v22.ub,r17.b); v22 = vmem(r7++#1) }
-{ v23 = vand(v22,v16); v24 = vmem(r7++#1); v17.w = vsub(v17.w,v20.w) }
-{ v21.w += vrmpy(v22.ub,r21.b); v26.w += vrmpy(v18.ub,r20.b); v18 = vand(v24,v16); v22 = vmem(r7++#1) }
-{ v21.w += vrmpy(v24.ub,r10.b); v26.w += vrmpy(v23.ub,r21.b); v23 = vand(v22,v16); v24 = vmem(r7++#1) }
-{ v21.w += vrmpy(v22.ub,r11.b); v26.w += vrmpy(v18.ub,r10.b); v18 = vand(v24,v16); v22 = vmem(r7++#1) }
-{ v21.w += vrmpy(v24.ub,r12.b); v26.w += vrmpy(v23.ub,r11.b); v23 = vand(v22,v16) }
-{ v21.w += vrmpy(v22.ub,r13.b); v26.w += vrmpy(v18.ub,r12.b); v18 = vmem(r7++#1); v17.w = vasr(v17.w,r1) }
-{ if (p3) r7 = add(r7,r2); p3 = not(p3); v26.w += vrmpy(v23.ub,r13.b) }:endloop0
-{ v22.h = vasr(v17.w,v20.w,r0); v27.h = vmpy(v18.h,r14.h):<<1:rnd:sat }
-{ v23.h = vmpy(v19.h,r14.h):<<1:rnd:sat; v21.w = vsub(v21.w,v26.w) }
-{ v5:4.w += vmpy(v22.h,v23.h); v28.w = vasr(v21.w,r1) }
-{ v12.w += vasr(v4.w,r3) }
-{ v13.w += vasr(v5.w,r3) }
-{ v25.h = vasr(v28.w,v26.w,r0) }
-{ v7:6.w += vmpy(v25.h,v27.h) }
-{ v15.w += vasr(v7.w,r3) }
-{ v14.w += vasr(v6.w,r3) }
+{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
+{ loop0(.Lhvx_sum_q4_k_tiles2,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ r17 = ##1061109567; r18 = ##0 }
+{ v5 = vsplat(r17); v6 = vsplat(r18); v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r1 = ##2; r8 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r2 = ##4; r9 = memw(r28+#4) }
+{ r3 = ##4; r4 = ##6 }
+{ r5 = ##8; r6 = ##9 }
+{ r10 = memw(r28+#16); r11 = memw(r28+#32) }
+{ r7 = memw(r28+#52) }
+{ v7 = vmem(r8++#1) }
+{ v12 = vmem(r8++#1) }
+{ v13 = vand(v7,v5); r13:12 = memd(r10++#8); v14 = vmem(r9++#1) }
+{ v7.h += vasr(v12.h,r1); v15 = vmem(r8++#1); r15:14 = memd(r10++#8) }
+{ v13 = vand(v15,v4); v18 = vmem(r8++#1); r17:16 = memd(r11++#8); v17:16.b = vshuffoe(v13.b,v6.b) }
+{ v15.w = vrmpy(v15.ub,r12.b); v19 = vand(v18,v4); v20 = vmem(r8++#1); r19:18 = memd(r10++#8) }
+{ v15.w += vrmpy(v18.ub,r13.b); v13.w = vrmpy(v13.ub,r12.b); v18 = vand(v20,v4); v21 = vmem(r8++#1) }
+{ v15.w += vrmpy(v20.ub,r14.b); v13.w += vrmpy(v19.ub,r13.b); v19 = vand(v21,v4); v20 = vmem(r8++#1) }
+{ v15.w += vrmpy(v21.ub,r15.b); v13.w += vrmpy(v18.ub,r14.b); v18 = vand(v20,v4); v21 = vmem(r8++#1) }
+{ v15.w += vrmpy(v20.ub,r18.b); v13.w += vrmpy(v19.ub,r15.b); v19 = vand(v21,v4); v20 = vmem(r8++#1) }
+{ v15.w += vrmpy(v21.ub,r19.b); v13.w += vrmpy(v18.ub,r18.b); r21:20 = memd(r10++#8); v18 = vand(v20,v4) }
+{ v22 = vmem(r8++#1); v21.h = vmpy(v16.h,r16.h):<<1:rnd:sat }
+{ v15.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v19.ub,r19.b); v19 = vand(v14,v5); v20 = vmem(r9++#1) }
+{ v18 = vand(v22,v4); v15.w += vrmpy(v22.ub,r21.b); v13.w += vrmpy(v18.ub,r20.b); v22 = vmem(r9++#1) }
+{ v19 = vand(v22,v4); v23 = vmem(r9++#1); r23:22 = memd(r10++#8); v25:24.b = vshuffoe(v19.b,v6.b) }
+{ v14.h += vasr(v20.h,r1); v18.w = vrmpy(v22.ub,r12.b); v13.w += vrmpy(v18.ub,r21.b); v22 = vand(v23,v4) }
+{ v18.w += vrmpy(v23.ub,r13.b); v19.w = vrmpy(v19.ub,r12.b); v23 = vmem(r9++#1); v15.w = vsub(v15.w,v13.w) }
+{ v27 = vand(v23,v4); v28 = vmem(r9++#1); r17:16 = memd(r10++#8); v26.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
+{ v18.w += vrmpy(v23.ub,r14.b); v19.w += vrmpy(v22.ub,r13.b); v22 = vand(v28,v4); v23 = vmem(r9++#1) }
+{ v18.w += vrmpy(v28.ub,r15.b); v19.w += vrmpy(v27.ub,r14.b); v27 = vand(v23,v4); v28 = vmem(r9++#1) }
+{ v18.w += vrmpy(v23.ub,r18.b); v19.w += vrmpy(v22.ub,r15.b); v22 = vand(v28,v4); v23 = vmem(r9++#1) }
+{ v18.w += vrmpy(v28.ub,r19.b); v19.w += vrmpy(v27.ub,r18.b); v15.w = vasr(v15.w,r2); r13:12 = memd(r10++#8) }
+{ v22 = vand(v23,v4); v18.w += vrmpy(v23.ub,r20.b); v19.w += vrmpy(v22.ub,r19.b); v23 = vmem(r9++#1) }
+{ v15 = vand(v23,v4); v13.h = vasr(v15.w,v13.w,r0):rnd:sat; v27 = vmem(r8++#1) }
+{ v18.w += vrmpy(v23.ub,r21.b); v19.w += vrmpy(v22.ub,r20.b); v22 = vmem(r8++#1); r15:14 = memd(r10++#8) }
+{ v1:0.w = vmpy(v13.h,v21.h); v13 = vand(v27,v4); v21 = vmem(r8++#1); r19:18 = memd(r11++#8) }
+{ v15.w = vrmpy(v27.ub,r22.b); v19.w += vrmpy(v15.ub,r21.b); v23 = vand(v22,v4); v27 = vmem(r8++#1) }
+{ v15.w += vrmpy(v22.ub,r23.b); v13.w = vrmpy(v13.ub,r22.b); v22 = vand(v21,v4); v28 = vmem(r8++#1) }
+{ v15.w += vrmpy(v21.ub,r16.b); v13.w += vrmpy(v23.ub,r23.b); v21 = vand(v27,v4); v23 = vmem(r8++#1) }
+{ v15.w += vrmpy(v27.ub,r17.b); v13.w += vrmpy(v22.ub,r16.b); v22 = vand(v28,v4); v27 = vmem(r8++#1) }
+{ v15.w += vrmpy(v28.ub,r12.b); v13.w += vrmpy(v21.ub,r17.b); v21 = vand(v23,v4); v28 = vand(v27,v4) }
+{ v15.w += vrmpy(v23.ub,r13.b); v13.w += vrmpy(v22.ub,r12.b); v22 = vmem(r8++#1); v18.w = vsub(v18.w,v19.w) }
+{ v15.w += vrmpy(v27.ub,r14.b); v13.w += vrmpy(v21.ub,r13.b); v21 = vand(v22,v4); v23 = vmem(r9++#1) }
+{ v15.w += vrmpy(v22.ub,r15.b); v13.w += vrmpy(v28.ub,r14.b); v18.w = vasr(v18.w,r2); v22 = vmem(r9++#1) }
+{ v23 = vand(v23,v4); v21.w = vrmpy(v23.ub,r22.b); v13.w += vrmpy(v21.ub,r15.b); v27 = vand(v22,v4) }
+{ v16.h = vasr(v18.w,v19.w,r0):rnd:sat; v18 = vmem(r9++#1); v17.h = vmpy(v17.h,r18.h):<<1:rnd:sat; r21:20 = memd(r10++#8) }
+{ v21.w += vrmpy(v22.ub,r23.b); v19.w = vrmpy(v23.ub,r22.b); v22 = vmem(r9++#1); v15.w = vsub(v15.w,v13.w) }
+{ v3:2.w = vmpy(v16.h,v26.h); v16 = vand(v18,v4); v23 = vmem(r9++#1); r25:24 = memd(r10++#8) }
+{ v21.w += vrmpy(v18.ub,r16.b); v19.w += vrmpy(v27.ub,r23.b); v18 = vand(v22,v4); v26 = vmem(r9++#1) }
+{ v21.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v16.ub,r16.b); v16 = vand(v23,v4); v22 = vmem(r9++#1) }
+{ v21.w += vrmpy(v23.ub,r12.b); v19.w += vrmpy(v18.ub,r17.b); v18 = vand(v26,v4); v23 = vmem(r9++#1) }
+{ v21.w += vrmpy(v26.ub,r13.b); v19.w += vrmpy(v16.ub,r12.b); v16 = vand(v22,v4); v15.w = vasr(v15.w,r2) }
+{ v21.w += vrmpy(v22.ub,r14.b); v19.w += vrmpy(v18.ub,r13.b); v18 = vand(v23,v4); v22 = vmem(r8++#1) }
+{ v21.w += vrmpy(v23.ub,r15.b); v19.w += vrmpy(v16.ub,r14.b); v13.h = vasr(v15.w,v13.w,r0); r13:12 = memd(r10++#8) }
+{ v16 = vand(v22,v4); v15.w = vrmpy(v22.ub,r20.b); v19.w += vrmpy(v18.ub,r15.b); v18 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v13.h,v17.h); v13 = vand(v18,v4); v17 = vmem(r8++#1); r15:14 = memd(r10++#8) }
+{ v15.w += vrmpy(v18.ub,r21.b); v16.w = vrmpy(v16.ub,r20.b); v18 = vand(v17,v4); v22 = vmem(r8++#1) }
+{ v15.w += vrmpy(v17.ub,r24.b); v16.w += vrmpy(v13.ub,r21.b); v13 = vand(v22,v4); v17 = vmem(r8++#1) }
+{ v15.w += vrmpy(v22.ub,r25.b); v16.w += vrmpy(v18.ub,r24.b); v18 = vand(v17,v4); v22 = vmem(r8++#1) }
+{ v15.w += vrmpy(v17.ub,r12.b); v16.w += vrmpy(v13.ub,r25.b); v13 = vand(v22,v4); v17 = vmem(r8++#1) }
+{ v15.w += vrmpy(v22.ub,r13.b); v16.w += vrmpy(v18.ub,r12.b); v18 = vand(v17,v4); v22 = vmem(r8++#1) }
+{ v15.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v13.ub,r13.b); v13 = vand(v22,v4); v17 = vmem(r9++#1) }
+{ v18 = vand(v12,v5); v15.w += vrmpy(v22.ub,r15.b); v16.w += vrmpy(v18.ub,r14.b); v12.w = vsub(v21.w,v19.w) }
+{ v21 = vand(v20,v5); v13.w = vrmpy(v17.ub,r20.b); v16.w += vrmpy(v13.ub,r15.b); v20 = vmem(r9++#1) }
+{ v12.w = vasr(v12.w,r2); v22.h = vmpy(v25.h,r18.h):<<1:rnd:sat; v23 = vmem(r9++#1) }
+{ v17 = vand(v17,v4); v18 = vand(v20,v4); v25:24.b = vshuffoe(v18.b,v6.b) }
+{ v12.h = vasr(v12.w,v19.w,r0); v19 = vmem(r9++#1); r17:16 = memd(r11++#8); v27:26.b = vshuffoe(v21.b,v6.b) }
+{ v13.w += vrmpy(v20.ub,r21.b); v17.w = vrmpy(v17.ub,r20.b); v20 = vand(v23,v4); v21 = vmem(r9++#1) }
+{ v3:2.w += vmpy(v12.h,v22.h); v12 = vand(v19,v4); v22 = vmem(r9++#1); r19:18 = memd(r10++#8) }
+{ v13.w += vrmpy(v23.ub,r24.b); v17.w += vrmpy(v18.ub,r21.b); v15.w = vsub(v15.w,v16.w); r21:20 = memd(r10++#8) }
+{ v13.w += vrmpy(v19.ub,r25.b); v17.w += vrmpy(v20.ub,r24.b); v18 = vand(v21,v4); v19 = vand(v22,v4) }
+{ v13.w += vrmpy(v21.ub,r12.b); v17.w += vrmpy(v12.ub,r25.b); v15 = vmem(r9++#1); v12.w = vasr(v15.w,r2) }
+{ v13.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v18.ub,r12.b); v18 = vand(v15,v4); v20 = vmem(r9++#1) }
+{ v13.w += vrmpy(v15.ub,r14.b); v17.w += vrmpy(v19.ub,r13.b); v12.h = vasr(v12.w,v16.w,r0):rnd:sat; v15 = vmem(r8++#1) }
+{ v16 = vand(v20,v4); v13.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v18.ub,r14.b); v18 = vmem(r8++#1) }
+{ v19.h = vmpy(v24.h,r16.h):<<1:rnd:sat; v20 = vand(v15,v4); v21 = vmem(r8++#1); r13:12 = memd(r10++#8) }
+{ v15.w = vrmpy(v15.ub,r18.b); v17.w += vrmpy(v16.ub,r15.b); v16 = vand(v21,v4); v22 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v12.h,v19.h); v12 = vand(v18,v4); v19 = vmem(r8++#1); r15:14 = memd(r10++#8) }
+{ v15.w += vrmpy(v18.ub,r19.b); v18.w = vrmpy(v20.ub,r18.b); v20 = vand(v22,v4); v23 = vmem(r8++#1) }
+{ v15.w += vrmpy(v21.ub,r20.b); v18.w += vrmpy(v12.ub,r19.b); v13 = vand(v19,v4); v12.w = vsub(v13.w,v17.w) }
+{ v15.w += vrmpy(v22.ub,r21.b); v18.w += vrmpy(v16.ub,r20.b); v16 = vand(v23,v4); v21 = vmem(r8++#1) }
+{ v15.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v20.ub,r21.b); v19 = vmem(r8++#1); v12.w = vasr(v12.w,r2) }
+{ v15.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v13.ub,r12.b); v13 = vand(v21,v4); v20 = vmem(r9++#1) }
+{ v15.w += vrmpy(v21.ub,r14.b); v18.w += vrmpy(v16.ub,r13.b); v16 = vand(v19,v4); v21 = vmem(r9++#1) }
+{ v12.h = vasr(v12.w,v17.w,r0):rnd:sat; v17.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v22 = vmem(r9++#1); r17:16 = memd(r11++#8) }
+{ v15.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v13.ub,r14.b); v13 = vand(v20,v4); v19 = vmem(r9++#1) }
+{ v3:2.w += vmpy(v12.h,v17.h); v12 = vand(v21,v4); v17 = vmem(r9++#1); r23:22 = memd(r10++#8) }
+{ v16.w = vrmpy(v20.ub,r18.b); v18.w += vrmpy(v16.ub,r15.b); v20 = vand(v22,v4); v23 = vand(v17,v4) }
+{ v16.w += vrmpy(v21.ub,r19.b); v15.w = vrmpy(v13.ub,r18.b); v21 = vmem(r9++#1); v13.w = vsub(v15.w,v18.w) }
+{ v16.w += vrmpy(v22.ub,r20.b); v15.w += vrmpy(v12.ub,r19.b); v12 = vand(v19,v4); v22 = vmem(r8++#1) }
+{ v16.w += vrmpy(v19.ub,r21.b); v15.w += vrmpy(v20.ub,r20.b); v19 = vand(v21,v4); v20 = vmem(r9++#1) }
+{ v16.w += vrmpy(v17.ub,r12.b); v15.w += vrmpy(v12.ub,r21.b); v12 = vand(v20,v4); v17 = vand(v22,v5) }
+{ v16.w += vrmpy(v21.ub,r13.b); v15.w += vrmpy(v23.ub,r12.b); v21 = vmem(r9++#1); v7.h += vasr(v22.h,r3) }
+{ v16.w += vrmpy(v20.ub,r14.b); v15.w += vrmpy(v19.ub,r13.b); v13.w = vasr(v13.w,r2); v19 = vmem(r8++#1) }
+{ v12 = vand(v21,v4); v16.w += vrmpy(v21.ub,r15.b); v15.w += vrmpy(v12.ub,r14.b); v20 = vmem(r8++#1) }
+{ v13.h = vasr(v13.w,v18.w,r0); v18.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v21 = vmem(r8++#1); r13:12 = memd(r10++#8) }
+{ v7.h += vasr(v19.h,r4); v12.w = vrmpy(v20.ub,r22.b); v15.w += vrmpy(v12.ub,r15.b); v22 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v13.h,v18.h); v18 = vand(v19,v5); v13 = vand(v22,v4); r15:14 = memd(r10++#8) }
+{ v20 = vand(v20,v4); v23 = vmem(r8++#1); r17:16 = memd(r10++#8); v19.h = vmpy(v27.h,r16.h):<<1:rnd:sat }
+{ v24 = vand(v21,v4); v25 = vmem(r8++#1); v16.w = vsub(v16.w,v15.w) }
+{ v12.w += vrmpy(v21.ub,r23.b); v20.w = vrmpy(v20.ub,r22.b); v21 = vand(v23,v4); v26 = vmem(r8++#1) }
+{ v12.w += vrmpy(v22.ub,r12.b); v20.w += vrmpy(v24.ub,r23.b); v22 = vand(v25,v4); v24 = vmem(r8++#1) }
+{ v12.w += vrmpy(v23.ub,r13.b); v20.w += vrmpy(v13.ub,r12.b); v13 = vand(v26,v4); v23 = vmem(r8++#1) }
+{ v12.w += vrmpy(v25.ub,r14.b); v20.w += vrmpy(v21.ub,r13.b); v21 = vand(v24,v4); v25 = vmem(r9++#1) }
+{ v12.w += vrmpy(v26.ub,r15.b); v20.w += vrmpy(v22.ub,r14.b); v22 = vand(v23,v4); v16.w = vasr(v16.w,r2) }
+{ v12.w += vrmpy(v24.ub,r16.b); v20.w += vrmpy(v13.ub,r15.b); v14.h += vasr(v25.h,r3); v13 = vmem(r9++#1) }
+{ v12.w += vrmpy(v23.ub,r17.b); v20.w += vrmpy(v21.ub,r16.b); v15.h = vasr(v16.w,v15.w,r0); v16 = vmem(r9++#1) }
+{ v13 = vand(v13,v5); v14.h += vasr(v13.h,r4); v27:26.b = vshuffoe(v17.b,v6.b) }
+{ v3:2.w += vmpy(v15.h,v19.h); v15 = vand(v16,v4); v17 = vmem(r9++#1); r19:18 = memd(r11++#8) }
+{ v16.w = vrmpy(v16.ub,r22.b); v20.w += vrmpy(v22.ub,r17.b); v19 = vand(v17,v4); v21 = vmem(r9++#1) }
+{ v16.w += vrmpy(v17.ub,r23.b); v15.w = vrmpy(v15.ub,r22.b); v17 = vand(v21,v4); v22 = vmem(r9++#1) }
+{ v16.w += vrmpy(v21.ub,r12.b); v15.w += vrmpy(v19.ub,r23.b); v19 = vand(v22,v4); v21 = vmem(r9++#1) }
+{ v16.w += vrmpy(v22.ub,r13.b); v15.w += vrmpy(v17.ub,r12.b); v17 = vand(v21,v4); v22 = vmem(r9++#1) }
+{ v16.w += vrmpy(v21.ub,r14.b); v15.w += vrmpy(v19.ub,r13.b); v19 = vand(v22,v4); v21 = vmem(r9++#1) }
+{ v16.w += vrmpy(v22.ub,r15.b); v15.w += vrmpy(v17.ub,r14.b); v17 = vand(v21,v4); v22 = vmem(r9++#1) }
+{ v16.w += vrmpy(v21.ub,r16.b); v15.w += vrmpy(v19.ub,r15.b); v12.w = vsub(v12.w,v20.w); r13:12 = memd(r10++#8) }
+{ v17 = vand(v22,v4); v16.w += vrmpy(v22.ub,r17.b); v15.w += vrmpy(v17.ub,r16.b); v19 = vmem(r8++#1) }
+{ v22 = vand(v25,v5); v12.w = vasr(v12.w,r2); v21.h = vmpy(v26.h,r18.h):<<1:rnd:sat }
+{ v17.w = vrmpy(v19.ub,r12.b); v15.w += vrmpy(v17.ub,r17.b); v23 = vmem(r8++#1); r15:14 = memd(r10++#8) }
+{ v12.h = vasr(v12.w,v20.w,r0):rnd:sat; v19 = vand(v19,v4); v20 = vmem(r8++#1); r17:16 = memd(r10++#8) }
+{ v22 = vand(v23,v4); r21:20 = memd(r10++#8); v25:24.b = vshuffoe(v22.b,v6.b); v28 = vmem(r9++#1) }
+{ v1:0.w += vmpy(v12.h,v21.h); v12 = vand(v20,v4); v21 = vmem(r8++#1); r23:22 = memd(r10++#8) }
+{ v17.w += vrmpy(v23.ub,r13.b); v19.w = vrmpy(v19.ub,r12.b); v23 = vand(v21,v4); v29 = vmem(r8++#1) }
+{ v17.w += vrmpy(v20.ub,r14.b); v19.w += vrmpy(v22.ub,r13.b); v20 = vand(v29,v4); v22 = vmem(r8++#1) }
+{ v17.w += vrmpy(v21.ub,r15.b); v19.w += vrmpy(v12.ub,r14.b); v16 = vmem(r8++#1); v12.w = vsub(v16.w,v15.w) }
+{ v17.w += vrmpy(v29.ub,r16.b); v19.w += vrmpy(v23.ub,r15.b); v21 = vand(v22,v4); v23 = vmem(r8++#1) }
+{ v17.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v20.ub,r16.b); v20 = vand(v16,v4); v22 = vmem(r9++#1) }
+{ v17.w += vrmpy(v16.ub,r20.b); v19.w += vrmpy(v21.ub,r17.b); v16 = vand(v23,v4); v12.w = vasr(v12.w,r2) }
+{ v17.w += vrmpy(v23.ub,r21.b); v19.w += vrmpy(v20.ub,r20.b); v20 = vand(v28,v4); v21 = vmem(r9++#1) }
+{ v12.h = vasr(v12.w,v15.w,r0):rnd:sat; v15.w = vrmpy(v28.ub,r12.b); v19.w += vrmpy(v16.ub,r21.b); v16 = vmem(r9++#1) }
+{ v22 = vand(v22,v4); v15.w += vrmpy(v22.ub,r13.b); v20.w = vrmpy(v20.ub,r12.b); v23 = vand(v21,v4) }
+{ v28.h = vmpy(v24.h,r18.h):<<1:rnd:sat; v29 = vand(v16,v4); v30 = vmem(r9++#1); r25:24 = memd(r11++#8) }
+{ v15.w += vrmpy(v21.ub,r14.b); v20.w += vrmpy(v22.ub,r13.b); v21 = vand(v30,v4); v22 = vmem(r9++#1) }
+{ v3:2.w += vmpy(v12.h,v28.h); v12 = vand(v22,v4); v28 = vmem(r9++#1); r13:12 = memd(r10++#8) }
+{ v15.w += vrmpy(v16.ub,r15.b); v20.w += vrmpy(v23.ub,r14.b); v16.w = vsub(v17.w,v19.w); v17 = vmem(r8++#1) }
+{ v15.w += vrmpy(v30.ub,r16.b); v20.w += vrmpy(v29.ub,r15.b); v23 = vand(v28,v4); v29 = vmem(r9++#1) }
+{ v15.w += vrmpy(v22.ub,r17.b); v20.w += vrmpy(v21.ub,r16.b); v16.w = vasr(v16.w,r2); v21 = vmem(r8++#1) }
+{ v26 = vand(v29,v4); v22.h = vmpy(v27.h,r24.h):<<1:rnd:sat; v27 = vand(v17,v4); r15:14 = memd(r10++#8) }
+{ v15.w += vrmpy(v28.ub,r20.b); v20.w += vrmpy(v12.ub,r17.b); v12.h = vasr(v16.w,v19.w,r0); v16 = vmem(r8++#1) }
+{ v15.w += vrmpy(v29.ub,r21.b); v20.w += vrmpy(v23.ub,r20.b); v19 = vand(v21,v4); v23 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v12.h,v22.h); v12 = vand(v16,v4); v22 = vmem(r8++#1); r17:16 = memd(r10++#8) }
+{ v17.w = vrmpy(v17.ub,r22.b); v20.w += vrmpy(v26.ub,r21.b); v26 = vand(v23,v4); v28 = vmem(r8++#1) }
+{ v17.w += vrmpy(v21.ub,r23.b); v21.w = vrmpy(v27.ub,r22.b); v27 = vand(v22,v4); v29 = vmem(r8++#1) }
+{ v17.w += vrmpy(v16.ub,r12.b); v21.w += vrmpy(v19.ub,r23.b); v16 = vand(v28,v4); v19 = vmem(r8++#1) }
+{ v17.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v12.ub,r12.b); v12 = vand(v29,v4); v23 = vmem(r9++#1) }
+{ v17.w += vrmpy(v22.ub,r14.b); v21.w += vrmpy(v26.ub,r13.b); v22 = vand(v19,v4); v15.w = vsub(v15.w,v20.w) }
+{ v17.w += vrmpy(v28.ub,r15.b); v21.w += vrmpy(v27.ub,r14.b); v26 = vand(v23,v4); v27 = vmem(r9++#1) }
+{ v15.w = vasr(v15.w,r2); v24.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v25 = vmem(r9++#1); r21:20 = memd(r11++#8) }
+{ v17.w += vrmpy(v29.ub,r16.b); v21.w += vrmpy(v16.ub,r15.b); v16 = vand(v27,v4); v28 = vmem(r9++#1) }
+{ v17.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v12.ub,r16.b); v12.h = vasr(v15.w,v20.w,r0); v15 = vand(v25,v4) }
+{ v19.w = vrmpy(v23.ub,r22.b); v21.w += vrmpy(v22.ub,r17.b); v20 = vand(v28,v4); v22 = vmem(r9++#1) }
+{ v19.w += vrmpy(v27.ub,r23.b); v23.w = vrmpy(v26.ub,r22.b); v26 = vmem(r9++#1); v17.w = vsub(v17.w,v21.w) }
+{ v3:2.w += vmpy(v12.h,v24.h); v12 = vand(v22,v4); v24 = vmem(r9++#1); r27:26 = memd(r10++#8) }
+{ v19.w += vrmpy(v25.ub,r12.b); v23.w += vrmpy(v16.ub,r23.b); v16 = vand(v26,v4); v25 = vmem(r9++#1) }
+{ v19.w += vrmpy(v28.ub,r13.b); v23.w += vrmpy(v15.ub,r12.b); v17 = vand(v24,v4); v15.w = vasr(v17.w,r2) }
+{ v19.w += vrmpy(v22.ub,r14.b); v23.w += vrmpy(v20.ub,r13.b); v29:28.b = vshuffoe(v18.b,v6.b); r13:12 = memd(r10++#8) }
+{ v19.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v12.ub,r14.b); v12.h = vasr(v15.w,v21.w,r0):rnd:sat; v15 = vmem(r8++#1) }
+{ v19.w += vrmpy(v24.ub,r16.b); v23.w += vrmpy(v16.ub,r15.b); v16 = vand(v25,v4); v18 = vmem(r8++#1) }
+{ v19.w += vrmpy(v25.ub,r17.b); v23.w += vrmpy(v17.ub,r16.b); v17 = vand(v15,v4); v20 = vmem(r8++#1) }
+{ v21.h = vmpy(v28.h,r20.h):<<1:rnd:sat; v22 = vand(v18,v4); v24 = vmem(r8++#1); r15:14 = memd(r10++#8) }
+{ v15.w = vrmpy(v15.ub,r26.b); v23.w += vrmpy(v16.ub,r17.b); v16 = vand(v20,v4); v25 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v12.h,v21.h); v12 = vand(v24,v4); v21 = vmem(r8++#1); r17:16 = memd(r10++#8) }
+{ v15.w += vrmpy(v18.ub,r27.b); v18.w = vrmpy(v17.ub,r26.b); v19 = vmem(r8++#1); v17.w = vsub(v19.w,v23.w) }
+{ v15.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v22.ub,r27.b); v20 = vand(v25,v4); v22 = vmem(r8++#1) }
+{ v15.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v16.ub,r12.b); v17 = vand(v19,v4); v16.w = vasr(v17.w,r2) }
+{ v15.w += vrmpy(v25.ub,r14.b); v18.w += vrmpy(v12.ub,r13.b); v12 = vand(v21,v4); v24 = vmem(r9++#1) }
+{ v15.w += vrmpy(v21.ub,r15.b); v18.w += vrmpy(v20.ub,r14.b); v16.h = vasr(v16.w,v23.w,r0):rnd:sat; v20 = vmem(r9++#1) }
+{ v15.w += vrmpy(v19.ub,r16.b); v18.w += vrmpy(v12.ub,r15.b); v12 = vand(v22,v4); v19 = vmem(r9++#1) }
+{ v15.w += vrmpy(v22.ub,r17.b); v18.w += vrmpy(v17.ub,r16.b); v17 = vand(v24,v4); v21 = vmem(r9++#1) }
+{ v23:22.b = vshuffoe(v13.b,v6.b); v12.w = vrmpy(v24.ub,r26.b); v18.w += vrmpy(v12.ub,r17.b) }
+{ v17 = vand(v20,v4); v12.w += vrmpy(v20.ub,r27.b); v13.w = vrmpy(v17.ub,r26.b); v20 = vand(v21,v4) }
+{ v24.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v25 = vmem(r9++#1); v15.w = vsub(v15.w,v18.w) }
+{ v17 = vand(v19,v4); v12.w += vrmpy(v19.ub,r12.b); v13.w += vrmpy(v17.ub,r27.b); v19 = vmem(r9++#1) }
+{ v3:2.w += vmpy(v16.h,v24.h); v16 = vand(v25,v4); v24 = vmem(r9++#1); r23:22 = memd(r11++#8) }
+{ v12.w += vrmpy(v21.ub,r13.b); v13.w += vrmpy(v17.ub,r12.b); v17 = vand(v19,v4); v21 = vmem(r9++#1) }
+{ v12.w += vrmpy(v25.ub,r14.b); v13.w += vrmpy(v20.ub,r13.b); v20 = vand(v24,v4); v25 = vand(v21,v4) }
+{ v12.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v16.ub,r14.b); v15.w = vasr(v15.w,r2); v16 = vmem(r8++#1) }
+{ v12.w += vrmpy(v24.ub,r16.b); v13.w += vrmpy(v17.ub,r15.b); v17 = vand(v16,v5); v19 = vmem(r8++#1) }
+{ v12.w += vrmpy(v21.ub,r17.b); v13.w += vrmpy(v20.ub,r16.b); v15.h = vasr(v15.w,v18.w,r0); v18 = vmem(r8++#1) }
+{ v13.w += vrmpy(v25.ub,r17.b); v19 = vand(v19,v5); v16.h += vasr(v19.h,r1); v20 = vand(v18,v5) }
+{ v18.h = vmpy(v29.h,r22.h):<<1:rnd:sat; v16.h += vasr(v18.h,r3); v21 = vmem(r9++#1) }
+{ v26.w = vrmpy(v17.ub,r19.b); v17.uw = vrmpy(v17.ub,r21.ub); v25 = vmem(r8++#1); v24 = vand(v21,v5) }
+{ v1:0.w += vmpy(v15.h,v18.h); v15 = vand(v25,v5); v18 = vmem(r9++#1) }
+{ v26.w += vrmpy(v19.ub,r25.b); v17.uw += vrmpy(v19.ub,r23.ub); v16.h += vasr(v25.h,r4); v19 = vmem(r9++#1) }
+{ v25.w = vrmpy(v20.ub,r19.b); v18.uw = vrmpy(v20.ub,r21.ub); v20 = vand(v18,v5); v21.h += vasr(v18.h,r1) }
+{ v17.w += vasl(v26.w,r5); v25.w += vrmpy(v15.ub,r25.b); v18.uw += vrmpy(v15.ub,r23.ub); v15 = vmem(r9++#1) }
+{ v26.w = vrmpy(v24.ub,r19.b); v19.uw = vrmpy(v24.ub,r21.ub); v24 = vand(v19,v5); v21.h += vasr(v19.h,r3) }
+{ v18.w += vasl(v25.w,r5); v26.w += vrmpy(v20.ub,r25.b); v19.uw += vrmpy(v20.ub,r23.ub); v12.w = vsub(v12.w,v13.w) }
+{ v24.w = vrmpy(v24.ub,r19.b); v15.uw = vrmpy(v24.ub,r21.ub); v20 = vand(v15,v5); v21.h += vasr(v15.h,r4) }
+{ v17.h = vasr(v18.w,v17.w,r6):rnd:sat; v18.w = vmpyo(v1.w,v7.h):<<1:rnd:sat }
+{ v19.w += vasl(v26.w,r5); v24.w += vrmpy(v20.ub,r25.b); v15.uw += vrmpy(v20.ub,r23.ub) }
+{ v17:16.w = vmpy(v17.h,v16.h); v7.w = vasr(v12.w,r2); v12.h = vshuffe(v7.h,v7.h) }
+{ v15.w += vasl(v24.w,r5); v20.h = vmpy(v23.h,r22.h):<<1:rnd:sat; v18.w = vadd(v18.w,v17.w) }
+{ v7.h = vasr(v7.w,v13.w,r0); v12.w = vmpyo(v0.w,v12.h):<<1:rnd:sat }
+{ v12.h = vasr(v15.w,v19.w,r6):rnd:sat; v13.w = vadd(v12.w,v16.w) }
+{ v3:2.w += vmpy(v7.h,v20.h); v9.w += vasr(v18.w,r7); v15.h = vshuffe(v14.h,v14.h) }
+{ if (p3) jump .Lend_hvx_sum_q4_k_tiles2 }
+.Lhvx_sum_q4_k_tiles2:
+{ v7 = vmem(r8++#1); v31:30.w = vmpy(v12.h,v21.h); v8.w += vasr(v13.w,r7) }
+{ v12 = vmem(r8++#1); v29.w = vmpyo(v3.w,v14.h):<<1:rnd:sat }
+{ v13 = vand(v7,v5); r13:12 = memd(r10++#8); v14 = vmem(r9++#1); v15.w = vmpyo(v2.w,v15.h):<<1:rnd:sat }
+{ v7.h += vasr(v12.h,r1); v15 = vmem(r8++#1); r15:14 = memd(r10++#8); v22.w = vadd(v15.w,v30.w) }
+{ v13 = vand(v15,v4); v18 = vmem(r8++#1); r17:16 = memd(r11++#8); v17:16.b = vshuffoe(v13.b,v6.b) }
+{ v15.w = vrmpy(v15.ub,r12.b); v19 = vand(v18,v4); v20 = vmem(r8++#1); r19:18 = memd(r10++#8) }
+{ v15.w += vrmpy(v18.ub,r13.b); v13.w = vrmpy(v13.ub,r12.b); v18 = vand(v20,v4); v21 = vmem(r8++#1) }
+{ v15.w += vrmpy(v20.ub,r14.b); v13.w += vrmpy(v19.ub,r13.b); v19 = vand(v21,v4); v20 = vmem(r8++#1) }
+{ v15.w += vrmpy(v21.ub,r15.b); v13.w += vrmpy(v18.ub,r14.b); v18 = vand(v20,v4); v21 = vmem(r8++#1) }
+{ v15.w += vrmpy(v20.ub,r18.b); v13.w += vrmpy(v19.ub,r15.b); v19 = vand(v21,v4); v20 = vmem(r8++#1) }
+{ v15.w += vrmpy(v21.ub,r19.b); v13.w += vrmpy(v18.ub,r18.b); r21:20 = memd(r10++#8); v18 = vand(v20,v4) }
+{ v22 = vmem(r8++#1); v21.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v10.w += vasr(v22.w,r7) }
+{ v15.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v19.ub,r19.b); v19 = vand(v14,v5); v20 = vmem(r9++#1) }
+{ v18 = vand(v22,v4); v15.w += vrmpy(v22.ub,r21.b); v13.w += vrmpy(v18.ub,r20.b); v22 = vmem(r9++#1) }
+{ v19 = vand(v22,v4); v23 = vmem(r9++#1); r23:22 = memd(r10++#8); v25:24.b = vshuffoe(v19.b,v6.b) }
+{ v14.h += vasr(v20.h,r1); v18.w = vrmpy(v22.ub,r12.b); v13.w += vrmpy(v18.ub,r21.b); v22 = vand(v23,v4) }
+{ v18.w += vrmpy(v23.ub,r13.b); v19.w = vrmpy(v19.ub,r12.b); v23 = vmem(r9++#1); v15.w = vsub(v15.w,v13.w) }
+{ v27 = vand(v23,v4); v28 = vmem(r9++#1); r17:16 = memd(r10++#8); v26.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
+{ v18.w += vrmpy(v23.ub,r14.b); v19.w += vrmpy(v22.ub,r13.b); v22 = vand(v28,v4); v23 = vmem(r9++#1) }
+{ v18.w += vrmpy(v28.ub,r15.b); v19.w += vrmpy(v27.ub,r14.b); v27 = vand(v23,v4); v28 = vmem(r9++#1) }
+{ v18.w += vrmpy(v23.ub,r18.b); v19.w += vrmpy(v22.ub,r15.b); v22 = vand(v28,v4); v23 = vmem(r9++#1) }
+{ v18.w += vrmpy(v28.ub,r19.b); v19.w += vrmpy(v27.ub,r18.b); v15.w = vasr(v15.w,r2); r13:12 = memd(r10++#8) }
+{ v22 = vand(v23,v4); v18.w += vrmpy(v23.ub,r20.b); v19.w += vrmpy(v22.ub,r19.b); v23 = vmem(r9++#1) }
+{ v15 = vand(v23,v4); v13.h = vasr(v15.w,v13.w,r0):rnd:sat; v27 = vmem(r8++#1); v29.w = vadd(v29.w,v31.w) }
+{ v18.w += vrmpy(v23.ub,r21.b); v19.w += vrmpy(v22.ub,r20.b); v22 = vmem(r8++#1); r15:14 = memd(r10++#8) }
+{ v1:0.w = vmpy(v13.h,v21.h); v13 = vand(v27,v4); v21 = vmem(r8++#1); r19:18 = memd(r11++#8) }
+{ v15.w = vrmpy(v27.ub,r22.b); v19.w += vrmpy(v15.ub,r21.b); v23 = vand(v22,v4); v27 = vmem(r8++#1) }
+{ v15.w += vrmpy(v22.ub,r23.b); v13.w = vrmpy(v13.ub,r22.b); v22 = vand(v21,v4); v28 = vmem(r8++#1) }
+{ v15.w += vrmpy(v21.ub,r16.b); v13.w += vrmpy(v23.ub,r23.b); v21 = vand(v27,v4); v23 = vmem(r8++#1) }
+{ v15.w += vrmpy(v27.ub,r17.b); v13.w += vrmpy(v22.ub,r16.b); v22 = vand(v28,v4); v27 = vmem(r8++#1) }
+{ v15.w += vrmpy(v28.ub,r12.b); v13.w += vrmpy(v21.ub,r17.b); v21 = vand(v23,v4); v28 = vand(v27,v4) }
+{ v15.w += vrmpy(v23.ub,r13.b); v13.w += vrmpy(v22.ub,r12.b); v22 = vmem(r8++#1); v18.w = vsub(v18.w,v19.w) }
+{ v15.w += vrmpy(v27.ub,r14.b); v13.w += vrmpy(v21.ub,r13.b); v21 = vand(v22,v4); v23 = vmem(r9++#1) }
+{ v15.w += vrmpy(v22.ub,r15.b); v13.w += vrmpy(v28.ub,r14.b); v18.w = vasr(v18.w,r2); v22 = vmem(r9++#1) }
+{ v23 = vand(v23,v4); v21.w = vrmpy(v23.ub,r22.b); v13.w += vrmpy(v21.ub,r15.b); v27 = vand(v22,v4) }
+{ v16.h = vasr(v18.w,v19.w,r0):rnd:sat; v18 = vmem(r9++#1); v17.h = vmpy(v17.h,r18.h):<<1:rnd:sat; r21:20 = memd(r10++#8) }
+{ v21.w += vrmpy(v22.ub,r23.b); v19.w = vrmpy(v23.ub,r22.b); v22 = vmem(r9++#1); v15.w = vsub(v15.w,v13.w) }
+{ v3:2.w = vmpy(v16.h,v26.h); v16 = vand(v18,v4); v23 = vmem(r9++#1); r25:24 = memd(r10++#8) }
+{ v21.w += vrmpy(v18.ub,r16.b); v19.w += vrmpy(v27.ub,r23.b); v18 = vand(v22,v4); v26 = vmem(r9++#1) }
+{ v21.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v16.ub,r16.b); v16 = vand(v23,v4); v22 = vmem(r9++#1) }
+{ v21.w += vrmpy(v23.ub,r12.b); v19.w += vrmpy(v18.ub,r17.b); v18 = vand(v26,v4); v23 = vmem(r9++#1) }
+{ v21.w += vrmpy(v26.ub,r13.b); v19.w += vrmpy(v16.ub,r12.b); v16 = vand(v22,v4); v15.w = vasr(v15.w,r2) }
+{ v21.w += vrmpy(v22.ub,r14.b); v19.w += vrmpy(v18.ub,r13.b); v18 = vand(v23,v4); v22 = vmem(r8++#1) }
+{ v21.w += vrmpy(v23.ub,r15.b); v19.w += vrmpy(v16.ub,r14.b); v13.h = vasr(v15.w,v13.w,r0); r13:12 = memd(r10++#8) }
+{ v16 = vand(v22,v4); v15.w = vrmpy(v22.ub,r20.b); v19.w += vrmpy(v18.ub,r15.b); v18 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v13.h,v17.h); v13 = vand(v18,v4); v17 = vmem(r8++#1); r15:14 = memd(r10++#8) }
+{ v15.w += vrmpy(v18.ub,r21.b); v16.w = vrmpy(v16.ub,r20.b); v18 = vand(v17,v4); v22 = vmem(r8++#1) }
+{ v15.w += vrmpy(v17.ub,r24.b); v16.w += vrmpy(v13.ub,r21.b); v13 = vand(v22,v4); v17 = vmem(r8++#1) }
+{ v15.w += vrmpy(v22.ub,r25.b); v16.w += vrmpy(v18.ub,r24.b); v18 = vand(v17,v4); v22 = vmem(r8++#1) }
+{ v15.w += vrmpy(v17.ub,r12.b); v16.w += vrmpy(v13.ub,r25.b); v13 = vand(v22,v4); v17 = vmem(r8++#1) }
+{ v15.w += vrmpy(v22.ub,r13.b); v16.w += vrmpy(v18.ub,r12.b); v18 = vand(v17,v4); v22 = vmem(r8++#1) }
+{ v15.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v13.ub,r13.b); v13 = vand(v22,v4); v17 = vmem(r9++#1) }
+{ v18 = vand(v12,v5); v15.w += vrmpy(v22.ub,r15.b); v16.w += vrmpy(v18.ub,r14.b); v12.w = vsub(v21.w,v19.w) }
+{ v21 = vand(v20,v5); v13.w = vrmpy(v17.ub,r20.b); v16.w += vrmpy(v13.ub,r15.b); v20 = vmem(r9++#1) }
+{ v12.w = vasr(v12.w,r2); v22.h = vmpy(v25.h,r18.h):<<1:rnd:sat; v23 = vmem(r9++#1) }
+{ v17 = vand(v17,v4); v18 = vand(v20,v4); v25:24.b = vshuffoe(v18.b,v6.b) }
+{ v12.h = vasr(v12.w,v19.w,r0); v19 = vmem(r9++#1); r17:16 = memd(r11++#8); v27:26.b = vshuffoe(v21.b,v6.b) }
+{ v13.w += vrmpy(v20.ub,r21.b); v17.w = vrmpy(v17.ub,r20.b); v20 = vand(v23,v4); v21 = vmem(r9++#1) }
+{ v3:2.w += vmpy(v12.h,v22.h); v12 = vand(v19,v4); v22 = vmem(r9++#1); r19:18 = memd(r10++#8) }
+{ v13.w += vrmpy(v23.ub,r24.b); v17.w += vrmpy(v18.ub,r21.b); v15.w = vsub(v15.w,v16.w); r21:20 = memd(r10++#8) }
+{ v13.w += vrmpy(v19.ub,r25.b); v17.w += vrmpy(v20.ub,r24.b); v18 = vand(v21,v4); v19 = vand(v22,v4) }
+{ v13.w += vrmpy(v21.ub,r12.b); v17.w += vrmpy(v12.ub,r25.b); v15 = vmem(r9++#1); v12.w = vasr(v15.w,r2) }
+{ v13.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v18.ub,r12.b); v18 = vand(v15,v4); v20 = vmem(r9++#1) }
+{ v13.w += vrmpy(v15.ub,r14.b); v17.w += vrmpy(v19.ub,r13.b); v12.h = vasr(v12.w,v16.w,r0):rnd:sat; v15 = vmem(r8++#1) }
+{ v16 = vand(v20,v4); v13.w += vrmpy(v20.ub,r15.b); v17.w += vrmpy(v18.ub,r14.b); v18 = vmem(r8++#1) }
+{ v19.h = vmpy(v24.h,r16.h):<<1:rnd:sat; v20 = vand(v15,v4); v21 = vmem(r8++#1); r13:12 = memd(r10++#8) }
+{ v15.w = vrmpy(v15.ub,r18.b); v17.w += vrmpy(v16.ub,r15.b); v16 = vand(v21,v4); v22 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v12.h,v19.h); v12 = vand(v18,v4); v19 = vmem(r8++#1); r15:14 = memd(r10++#8) }
+{ v15.w += vrmpy(v18.ub,r19.b); v18.w = vrmpy(v20.ub,r18.b); v20 = vand(v22,v4); v23 = vmem(r8++#1) }
+{ v15.w += vrmpy(v21.ub,r20.b); v18.w += vrmpy(v12.ub,r19.b); v13 = vand(v19,v4); v12.w = vsub(v13.w,v17.w) }
+{ v15.w += vrmpy(v22.ub,r21.b); v18.w += vrmpy(v16.ub,r20.b); v16 = vand(v23,v4); v21 = vmem(r8++#1) }
+{ v15.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v20.ub,r21.b); v19 = vmem(r8++#1); v12.w = vasr(v12.w,r2) }
+{ v15.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v13.ub,r12.b); v13 = vand(v21,v4); v20 = vmem(r9++#1) }
+{ v15.w += vrmpy(v21.ub,r14.b); v18.w += vrmpy(v16.ub,r13.b); v16 = vand(v19,v4); v21 = vmem(r9++#1) }
+{ v12.h = vasr(v12.w,v17.w,r0):rnd:sat; v17.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v22 = vmem(r9++#1); r17:16 = memd(r11++#8) }
+{ v15.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v13.ub,r14.b); v13 = vand(v20,v4); v19 = vmem(r9++#1) }
+{ v3:2.w += vmpy(v12.h,v17.h); v12 = vand(v21,v4); v17 = vmem(r9++#1); r23:22 = memd(r10++#8) }
+{ v16.w = vrmpy(v20.ub,r18.b); v18.w += vrmpy(v16.ub,r15.b); v20 = vand(v22,v4); v23 = vand(v17,v4) }
+{ v16.w += vrmpy(v21.ub,r19.b); v15.w = vrmpy(v13.ub,r18.b); v21 = vmem(r9++#1); v13.w = vsub(v15.w,v18.w) }
+{ v16.w += vrmpy(v22.ub,r20.b); v15.w += vrmpy(v12.ub,r19.b); v12 = vand(v19,v4); v22 = vmem(r8++#1) }
+{ v16.w += vrmpy(v19.ub,r21.b); v15.w += vrmpy(v20.ub,r20.b); v19 = vand(v21,v4); v20 = vmem(r9++#1) }
+{ v16.w += vrmpy(v17.ub,r12.b); v15.w += vrmpy(v12.ub,r21.b); v12 = vand(v20,v4); v17 = vand(v22,v5) }
+{ v16.w += vrmpy(v21.ub,r13.b); v15.w += vrmpy(v23.ub,r12.b); v21 = vmem(r9++#1); v7.h += vasr(v22.h,r3) }
+{ v16.w += vrmpy(v20.ub,r14.b); v15.w += vrmpy(v19.ub,r13.b); v13.w = vasr(v13.w,r2); v19 = vmem(r8++#1) }
+{ v12 = vand(v21,v4); v16.w += vrmpy(v21.ub,r15.b); v15.w += vrmpy(v12.ub,r14.b); v20 = vmem(r8++#1) }
+{ v13.h = vasr(v13.w,v18.w,r0); v18.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v21 = vmem(r8++#1); r13:12 = memd(r10++#8) }
+{ v7.h += vasr(v19.h,r4); v12.w = vrmpy(v20.ub,r22.b); v15.w += vrmpy(v12.ub,r15.b); v22 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v13.h,v18.h); v18 = vand(v19,v5); v13 = vand(v22,v4); r15:14 = memd(r10++#8) }
+{ v20 = vand(v20,v4); v23 = vmem(r8++#1); r17:16 = memd(r10++#8); v19.h = vmpy(v27.h,r16.h):<<1:rnd:sat }
+{ v24 = vand(v21,v4); v25 = vmem(r8++#1); v16.w = vsub(v16.w,v15.w); v11.w += vasr(v29.w,r7) }
+{ v12.w += vrmpy(v21.ub,r23.b); v20.w = vrmpy(v20.ub,r22.b); v21 = vand(v23,v4); v26 = vmem(r8++#1) }
+{ v12.w += vrmpy(v22.ub,r12.b); v20.w += vrmpy(v24.ub,r23.b); v22 = vand(v25,v4); v24 = vmem(r8++#1) }
+{ v12.w += vrmpy(v23.ub,r13.b); v20.w += vrmpy(v13.ub,r12.b); v13 = vand(v26,v4); v23 = vmem(r8++#1) }
+{ v12.w += vrmpy(v25.ub,r14.b); v20.w += vrmpy(v21.ub,r13.b); v21 = vand(v24,v4); v25 = vmem(r9++#1) }
+{ v12.w += vrmpy(v26.ub,r15.b); v20.w += vrmpy(v22.ub,r14.b); v22 = vand(v23,v4); v16.w = vasr(v16.w,r2) }
+{ v12.w += vrmpy(v24.ub,r16.b); v20.w += vrmpy(v13.ub,r15.b); v14.h += vasr(v25.h,r3); v13 = vmem(r9++#1) }
+{ v12.w += vrmpy(v23.ub,r17.b); v20.w += vrmpy(v21.ub,r16.b); v15.h = vasr(v16.w,v15.w,r0); v16 = vmem(r9++#1) }
+{ v13 = vand(v13,v5); v14.h += vasr(v13.h,r4); v27:26.b = vshuffoe(v17.b,v6.b) }
+{ v3:2.w += vmpy(v15.h,v19.h); v15 = vand(v16,v4); v17 = vmem(r9++#1); r19:18 = memd(r11++#8) }
+{ v16.w = vrmpy(v16.ub,r22.b); v20.w += vrmpy(v22.ub,r17.b); v19 = vand(v17,v4); v21 = vmem(r9++#1) }
+{ v16.w += vrmpy(v17.ub,r23.b); v15.w = vrmpy(v15.ub,r22.b); v17 = vand(v21,v4); v22 = vmem(r9++#1) }
+{ v16.w += vrmpy(v21.ub,r12.b); v15.w += vrmpy(v19.ub,r23.b); v19 = vand(v22,v4); v21 = vmem(r9++#1) }
+{ v16.w += vrmpy(v22.ub,r13.b); v15.w += vrmpy(v17.ub,r12.b); v17 = vand(v21,v4); v22 = vmem(r9++#1) }
+{ v16.w += vrmpy(v21.ub,r14.b); v15.w += vrmpy(v19.ub,r13.b); v19 = vand(v22,v4); v21 = vmem(r9++#1) }
+{ v16.w += vrmpy(v22.ub,r15.b); v15.w += vrmpy(v17.ub,r14.b); v17 = vand(v21,v4); v22 = vmem(r9++#1) }
+{ v16.w += vrmpy(v21.ub,r16.b); v15.w += vrmpy(v19.ub,r15.b); v12.w = vsub(v12.w,v20.w); r13:12 = memd(r10++#8) }
+{ v17 = vand(v22,v4); v16.w += vrmpy(v22.ub,r17.b); v15.w += vrmpy(v17.ub,r16.b); v19 = vmem(r8++#1) }
+{ v22 = vand(v25,v5); v12.w = vasr(v12.w,r2); v21.h = vmpy(v26.h,r18.h):<<1:rnd:sat }
+{ v17.w = vrmpy(v19.ub,r12.b); v15.w += vrmpy(v17.ub,r17.b); v23 = vmem(r8++#1); r15:14 = memd(r10++#8) }
+{ v12.h = vasr(v12.w,v20.w,r0):rnd:sat; v19 = vand(v19,v4); v20 = vmem(r8++#1); r17:16 = memd(r10++#8) }
+{ v22 = vand(v23,v4); r21:20 = memd(r10++#8); v25:24.b = vshuffoe(v22.b,v6.b); v28 = vmem(r9++#1) }
+{ v1:0.w += vmpy(v12.h,v21.h); v12 = vand(v20,v4); v21 = vmem(r8++#1); r23:22 = memd(r10++#8) }
+{ v17.w += vrmpy(v23.ub,r13.b); v19.w = vrmpy(v19.ub,r12.b); v23 = vand(v21,v4); v29 = vmem(r8++#1) }
+{ v17.w += vrmpy(v20.ub,r14.b); v19.w += vrmpy(v22.ub,r13.b); v20 = vand(v29,v4); v22 = vmem(r8++#1) }
+{ v17.w += vrmpy(v21.ub,r15.b); v19.w += vrmpy(v12.ub,r14.b); v16 = vmem(r8++#1); v12.w = vsub(v16.w,v15.w) }
+{ v17.w += vrmpy(v29.ub,r16.b); v19.w += vrmpy(v23.ub,r15.b); v21 = vand(v22,v4); v23 = vmem(r8++#1) }
+{ v17.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v20.ub,r16.b); v20 = vand(v16,v4); v22 = vmem(r9++#1) }
+{ v17.w += vrmpy(v16.ub,r20.b); v19.w += vrmpy(v21.ub,r17.b); v16 = vand(v23,v4); v12.w = vasr(v12.w,r2) }
+{ v17.w += vrmpy(v23.ub,r21.b); v19.w += vrmpy(v20.ub,r20.b); v20 = vand(v28,v4); v21 = vmem(r9++#1) }
+{ v12.h = vasr(v12.w,v15.w,r0):rnd:sat; v15.w = vrmpy(v28.ub,r12.b); v19.w += vrmpy(v16.ub,r21.b); v16 = vmem(r9++#1) }
+{ v22 = vand(v22,v4); v15.w += vrmpy(v22.ub,r13.b); v20.w = vrmpy(v20.ub,r12.b); v23 = vand(v21,v4) }
+{ v28.h = vmpy(v24.h,r18.h):<<1:rnd:sat; v29 = vand(v16,v4); v30 = vmem(r9++#1); r25:24 = memd(r11++#8) }
+{ v15.w += vrmpy(v21.ub,r14.b); v20.w += vrmpy(v22.ub,r13.b); v21 = vand(v30,v4); v22 = vmem(r9++#1) }
+{ v3:2.w += vmpy(v12.h,v28.h); v12 = vand(v22,v4); v28 = vmem(r9++#1); r13:12 = memd(r10++#8) }
+{ v15.w += vrmpy(v16.ub,r15.b); v20.w += vrmpy(v23.ub,r14.b); v16.w = vsub(v17.w,v19.w); v17 = vmem(r8++#1) }
+{ v15.w += vrmpy(v30.ub,r16.b); v20.w += vrmpy(v29.ub,r15.b); v23 = vand(v28,v4); v29 = vmem(r9++#1) }
+{ v15.w += vrmpy(v22.ub,r17.b); v20.w += vrmpy(v21.ub,r16.b); v16.w = vasr(v16.w,r2); v21 = vmem(r8++#1) }
+{ v26 = vand(v29,v4); v22.h = vmpy(v27.h,r24.h):<<1:rnd:sat; v27 = vand(v17,v4); r15:14 = memd(r10++#8) }
+{ v15.w += vrmpy(v28.ub,r20.b); v20.w += vrmpy(v12.ub,r17.b); v12.h = vasr(v16.w,v19.w,r0); v16 = vmem(r8++#1) }
+{ v15.w += vrmpy(v29.ub,r21.b); v20.w += vrmpy(v23.ub,r20.b); v19 = vand(v21,v4); v23 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v12.h,v22.h); v12 = vand(v16,v4); v22 = vmem(r8++#1); r17:16 = memd(r10++#8) }
+{ v17.w = vrmpy(v17.ub,r22.b); v20.w += vrmpy(v26.ub,r21.b); v26 = vand(v23,v4); v28 = vmem(r8++#1) }
+{ v17.w += vrmpy(v21.ub,r23.b); v21.w = vrmpy(v27.ub,r22.b); v27 = vand(v22,v4); v29 = vmem(r8++#1) }
+{ v17.w += vrmpy(v16.ub,r12.b); v21.w += vrmpy(v19.ub,r23.b); v16 = vand(v28,v4); v19 = vmem(r8++#1) }
+{ v17.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v12.ub,r12.b); v12 = vand(v29,v4); v23 = vmem(r9++#1) }
+{ v17.w += vrmpy(v22.ub,r14.b); v21.w += vrmpy(v26.ub,r13.b); v22 = vand(v19,v4); v15.w = vsub(v15.w,v20.w) }
+{ v17.w += vrmpy(v28.ub,r15.b); v21.w += vrmpy(v27.ub,r14.b); v26 = vand(v23,v4); v27 = vmem(r9++#1) }
+{ v15.w = vasr(v15.w,r2); v24.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v25 = vmem(r9++#1); r21:20 = memd(r11++#8) }
+{ v17.w += vrmpy(v29.ub,r16.b); v21.w += vrmpy(v16.ub,r15.b); v16 = vand(v27,v4); v28 = vmem(r9++#1) }
+{ v17.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v12.ub,r16.b); v12.h = vasr(v15.w,v20.w,r0); v15 = vand(v25,v4) }
+{ v19.w = vrmpy(v23.ub,r22.b); v21.w += vrmpy(v22.ub,r17.b); v20 = vand(v28,v4); v22 = vmem(r9++#1) }
+{ v19.w += vrmpy(v27.ub,r23.b); v23.w = vrmpy(v26.ub,r22.b); v26 = vmem(r9++#1); v17.w = vsub(v17.w,v21.w) }
+{ v3:2.w += vmpy(v12.h,v24.h); v12 = vand(v22,v4); v24 = vmem(r9++#1); r27:26 = memd(r10++#8) }
+{ v19.w += vrmpy(v25.ub,r12.b); v23.w += vrmpy(v16.ub,r23.b); v16 = vand(v26,v4); v25 = vmem(r9++#1) }
+{ v19.w += vrmpy(v28.ub,r13.b); v23.w += vrmpy(v15.ub,r12.b); v17 = vand(v24,v4); v15.w = vasr(v17.w,r2) }
+{ v19.w += vrmpy(v22.ub,r14.b); v23.w += vrmpy(v20.ub,r13.b); v29:28.b = vshuffoe(v18.b,v6.b); r13:12 = memd(r10++#8) }
+{ v19.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v12.ub,r14.b); v12.h = vasr(v15.w,v21.w,r0):rnd:sat; v15 = vmem(r8++#1) }
+{ v19.w += vrmpy(v24.ub,r16.b); v23.w += vrmpy(v16.ub,r15.b); v16 = vand(v25,v4); v18 = vmem(r8++#1) }
+{ v19.w += vrmpy(v25.ub,r17.b); v23.w += vrmpy(v17.ub,r16.b); v17 = vand(v15,v4); v20 = vmem(r8++#1) }
+{ v21.h = vmpy(v28.h,r20.h):<<1:rnd:sat; v22 = vand(v18,v4); v24 = vmem(r8++#1); r15:14 = memd(r10++#8) }
+{ v15.w = vrmpy(v15.ub,r26.b); v23.w += vrmpy(v16.ub,r17.b); v16 = vand(v20,v4); v25 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v12.h,v21.h); v12 = vand(v24,v4); v21 = vmem(r8++#1); r17:16 = memd(r10++#8) }
+{ v15.w += vrmpy(v18.ub,r27.b); v18.w = vrmpy(v17.ub,r26.b); v19 = vmem(r8++#1); v17.w = vsub(v19.w,v23.w) }
+{ v15.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v22.ub,r27.b); v20 = vand(v25,v4); v22 = vmem(r8++#1) }
+{ v15.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v16.ub,r12.b); v17 = vand(v19,v4); v16.w = vasr(v17.w,r2) }
+{ v15.w += vrmpy(v25.ub,r14.b); v18.w += vrmpy(v12.ub,r13.b); v12 = vand(v21,v4); v24 = vmem(r9++#1) }
+{ v15.w += vrmpy(v21.ub,r15.b); v18.w += vrmpy(v20.ub,r14.b); v16.h = vasr(v16.w,v23.w,r0):rnd:sat; v20 = vmem(r9++#1) }
+{ v15.w += vrmpy(v19.ub,r16.b); v18.w += vrmpy(v12.ub,r15.b); v12 = vand(v22,v4); v19 = vmem(r9++#1) }
+{ v15.w += vrmpy(v22.ub,r17.b); v18.w += vrmpy(v17.ub,r16.b); v17 = vand(v24,v4); v21 = vmem(r9++#1) }
+{ v23:22.b = vshuffoe(v13.b,v6.b); v12.w = vrmpy(v24.ub,r26.b); v18.w += vrmpy(v12.ub,r17.b) }
+{ v17 = vand(v20,v4); v12.w += vrmpy(v20.ub,r27.b); v13.w = vrmpy(v17.ub,r26.b); v20 = vand(v21,v4) }
+{ v24.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v25 = vmem(r9++#1); v15.w = vsub(v15.w,v18.w) }
+{ v17 = vand(v19,v4); v12.w += vrmpy(v19.ub,r12.b); v13.w += vrmpy(v17.ub,r27.b); v19 = vmem(r9++#1) }
+{ v3:2.w += vmpy(v16.h,v24.h); v16 = vand(v25,v4); v24 = vmem(r9++#1); r23:22 = memd(r11++#8) }
+{ v12.w += vrmpy(v21.ub,r13.b); v13.w += vrmpy(v17.ub,r12.b); v17 = vand(v19,v4); v21 = vmem(r9++#1) }
+{ v12.w += vrmpy(v25.ub,r14.b); v13.w += vrmpy(v20.ub,r13.b); v20 = vand(v24,v4); v25 = vand(v21,v4) }
+{ v12.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v16.ub,r14.b); v15.w = vasr(v15.w,r2); v16 = vmem(r8++#1) }
+{ v12.w += vrmpy(v24.ub,r16.b); v13.w += vrmpy(v17.ub,r15.b); v17 = vand(v16,v5); v19 = vmem(r8++#1) }
+{ v12.w += vrmpy(v21.ub,r17.b); v13.w += vrmpy(v20.ub,r16.b); v15.h = vasr(v15.w,v18.w,r0); v18 = vmem(r8++#1) }
+{ v13.w += vrmpy(v25.ub,r17.b); v19 = vand(v19,v5); v16.h += vasr(v19.h,r1); v20 = vand(v18,v5) }
+{ v18.h = vmpy(v29.h,r22.h):<<1:rnd:sat; v16.h += vasr(v18.h,r3); v21 = vmem(r9++#1) }
+{ v26.w = vrmpy(v17.ub,r19.b); v17.uw = vrmpy(v17.ub,r21.ub); v25 = vmem(r8++#1); v24 = vand(v21,v5) }
+{ v1:0.w += vmpy(v15.h,v18.h); v15 = vand(v25,v5); v18 = vmem(r9++#1) }
+{ v26.w += vrmpy(v19.ub,r25.b); v17.uw += vrmpy(v19.ub,r23.ub); v16.h += vasr(v25.h,r4); v19 = vmem(r9++#1) }
+{ v25.w = vrmpy(v20.ub,r19.b); v18.uw = vrmpy(v20.ub,r21.ub); v20 = vand(v18,v5); v21.h += vasr(v18.h,r1) }
+{ v17.w += vasl(v26.w,r5); v25.w += vrmpy(v15.ub,r25.b); v18.uw += vrmpy(v15.ub,r23.ub); v15 = vmem(r9++#1) }
+{ v26.w = vrmpy(v24.ub,r19.b); v19.uw = vrmpy(v24.ub,r21.ub); v24 = vand(v19,v5); v21.h += vasr(v19.h,r3) }
+{ v18.w += vasl(v25.w,r5); v26.w += vrmpy(v20.ub,r25.b); v19.uw += vrmpy(v20.ub,r23.ub); v12.w = vsub(v12.w,v13.w) }
+{ v24.w = vrmpy(v24.ub,r19.b); v15.uw = vrmpy(v24.ub,r21.ub); v20 = vand(v15,v5); v21.h += vasr(v15.h,r4) }
+{ v17.h = vasr(v18.w,v17.w,r6):rnd:sat; v18.w = vmpyo(v1.w,v7.h):<<1:rnd:sat }
+{ v19.w += vasl(v26.w,r5); v24.w += vrmpy(v20.ub,r25.b); v15.uw += vrmpy(v20.ub,r23.ub) }
+{ v17:16.w = vmpy(v17.h,v16.h); v7.w = vasr(v12.w,r2); v12.h = vshuffe(v7.h,v7.h) }
+{ v15.w += vasl(v24.w,r5); v20.h = vmpy(v23.h,r22.h):<<1:rnd:sat; v18.w = vadd(v18.w,v17.w) }
+{ v7.h = vasr(v7.w,v13.w,r0); v12.w = vmpyo(v0.w,v12.h):<<1:rnd:sat }
+{ v12.h = vasr(v15.w,v19.w,r6):rnd:sat; v13.w = vadd(v12.w,v16.w) }
+{ v3:2.w += vmpy(v7.h,v20.h); v9.w += vasr(v18.w,r7); v15.h = vshuffe(v14.h,v14.h) }:endloop0
+.Lend_hvx_sum_q4_k_tiles2:
+{ v31:30.w = vmpy(v12.h,v21.h); v8.w += vasr(v13.w,r7) }
+{ v29.w = vmpyo(v3.w,v14.h):<<1:rnd:sat }
+{ v15.w = vmpyo(v2.w,v15.h):<<1:rnd:sat }
+{ v22.w = vadd(v15.w,v30.w) }
+{ v10.w += vasr(v22.w,r7) }
+{ v29.w = vadd(v29.w,v31.w) }
+{ v11.w += vasr(v29.w,r7) }
 { r28 = memw(r29+#48); r30 = add(r29,#56) }
 { vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
 { vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
 { vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
 { vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
-{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
-{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
-{ vmem(r28+#6) = v14 }
-{ vmem(r28+#7) = v15 }
+{ r25:24 = memd(r29+#32) }
+{ r27:26 = memd(r29+#40) }
 { dealloc_return }
-.size hvx_sum_q4_k_tiles, .-hvx_sum_q4_k_tiles
+.size hvx_sum_q4_k_tiles2, .-hvx_sum_q4_k_tiles2
 
-// 44 packets (44 at least) for four groups, 2 stages
+// 98 packets (96 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q4_k_tile
 .hidden hvx_sum_q4_k_tile
 .type hvx_sum_q4_k_tile,@function
 hvx_sum_q4_k_tile:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_k_tile,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r0 = ##1; r4 = memw(r28+#0) }
-{ r1 = ##4; r2 = ##640 }
-{ r5 = memw(r28+#16); r6 = memw(r28+#32) }
-{ r3 = memw(r28+#52) }
-{ r9:8 = memd(r5++#8); v3 = vmem(r4++#1) }
-{ v4 = vand(v3,v2); r11:10 = memd(r5++#8) }
-{ v3.w = vrmpy(v3.ub,r8.b); v5 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v6 = vand(v5,v2); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v3.w += vrmpy(v5.ub,r9.b); v4.w = vrmpy(v4.ub,r8.b); v5 = vand(v7,v2); v10 = vmem(r4++#1) }
-{ v3.w += vrmpy(v7.ub,r10.b); v4.w += vrmpy(v6.ub,r9.b); v6 = vand(v10,v2); v7 = vmem(r4++#1) }
-{ v3.w += vrmpy(v10.ub,r11.b); v4.w += vrmpy(v5.ub,r10.b); v5 = vand(v7,v2); v10 = vmem(r4++#1) }
-{ v3.w += vrmpy(v7.ub,r12.b); v4.w += vrmpy(v6.ub,r11.b); v6 = vand(v10,v2); v7 = vmem(r4++#1) }
-{ v3.w += vrmpy(v10.ub,r13.b); v4.w += vrmpy(v5.ub,r12.b); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v6 = vand(v7,v2); v3.w += vrmpy(v7.ub,r14.b); v4.w += vrmpy(v6.ub,r13.b); v7 = vand(v5,v2) }
-{ v10 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v3.w += vrmpy(v5.ub,r15.b); v4.w += vrmpy(v6.ub,r14.b); v5 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v6 = vand(v5,v2); v11 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v5.w = vrmpy(v5.ub,r8.b); v4.w += vrmpy(v7.ub,r15.b); v7 = vand(v11,v2); v12 = vmem(r4++#1) }
-{ v5.w += vrmpy(v11.ub,r9.b); v6.w = vrmpy(v6.ub,r8.b); v11 = vand(v12,v2); v13 = vmem(r4++#1) }
-{ v5.w += vrmpy(v12.ub,r10.b); v6.w += vrmpy(v7.ub,r9.b); v7 = vand(v13,v2); v12 = vmem(r4++#1) }
-{ v5.w += vrmpy(v13.ub,r11.b); v6.w += vrmpy(v11.ub,r10.b); v11 = vand(v12,v2); v13 = vmem(r4++#1) }
-{ v5.w += vrmpy(v12.ub,r12.b); v6.w += vrmpy(v7.ub,r11.b); v7 = vand(v13,v2); v3.w = vsub(v3.w,v4.w) }
-{ v5.w += vrmpy(v13.ub,r13.b); v6.w += vrmpy(v11.ub,r12.b); v11 = vmem(r4++#1); r9:8 = memd(r6++#8) }
-{ v12 = vand(v11,v2); v13 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v5.w += vrmpy(v11.ub,r16.b); v6.w += vrmpy(v7.ub,r13.b); v7 = vand(v13,v2); v3.w = vasr(v3.w,r1) }
-{ v5.w += vrmpy(v13.ub,r17.b); v6.w += vrmpy(v12.ub,r16.b); v11 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v3.h = vasr(v3.w,v4.w,r0):rnd:sat; v4.h = vmpy(v10.h,r8.h):<<1:rnd:sat; v10 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v12 = vand(v10,v2); v13 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v1:0.w = vmpy(v3.h,v4.h); v3 = vand(v13,v2); v4 = vmem(r4++#1); r19:18 = memd(r5++#8) }
-{ v7.w = vrmpy(v10.ub,r10.b); v6.w += vrmpy(v7.ub,r17.b); v10 = vand(v4,v2); v14 = vmem(r4++#1) }
-{ v7.w += vrmpy(v13.ub,r11.b); v12.w = vrmpy(v12.ub,r10.b); v13 = vand(v14,v2); v15 = vmem(r4++#1) }
-{ v7.w += vrmpy(v4.ub,r12.b); v12.w += vrmpy(v3.ub,r11.b); v3 = vand(v15,v2); v4 = vmem(r4++#1) }
-{ v7.w += vrmpy(v14.ub,r13.b); v12.w += vrmpy(v10.ub,r12.b); v10 = vand(v4,v2); v5.w = vsub(v5.w,v6.w) }
-{ v7.w += vrmpy(v15.ub,r8.b); v12.w += vrmpy(v13.ub,r13.b); v13 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7.w += vrmpy(v4.ub,r9.b); v12.w += vrmpy(v3.ub,r8.b); v3 = vand(v13,v2); v4 = vmem(r4++#1) }
-{ v7.w += vrmpy(v13.ub,r18.b); v12.w += vrmpy(v10.ub,r9.b); v10 = vand(v4,v2); v13 = vmem(r4++#1) }
-{ v7.w += vrmpy(v4.ub,r19.b); v12.w += vrmpy(v3.ub,r18.b); v3.w = vasr(v5.w,r1); v4 = vmem(r4++#1) }
-{ v5.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v11 = vand(v4,v2); v14 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v3.h = vasr(v3.w,v6.w,r0); v4.w = vrmpy(v4.ub,r10.b); v12.w += vrmpy(v10.ub,r19.b); v6 = vand(v14,v2) }
-{ v4.w += vrmpy(v14.ub,r11.b); v11.w = vrmpy(v11.ub,r10.b); v10 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v1:0.w += vmpy(v3.h,v5.h); v3 = vand(v10,v2); v5 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v4.w += vrmpy(v10.ub,r8.b); v11.w += vrmpy(v6.ub,r11.b); v6 = vand(v5,v2); v10 = vmem(r4++#1) }
-{ v4.w += vrmpy(v5.ub,r9.b); v11.w += vrmpy(v3.ub,r8.b); v3 = vand(v10,v2); v5 = vmem(r4++#1) }
-{ v4.w += vrmpy(v10.ub,r12.b); v11.w += vrmpy(v6.ub,r9.b); v6 = vand(v5,v2); v10 = vmem(r4++#1) }
-{ v4.w += vrmpy(v5.ub,r13.b); v11.w += vrmpy(v3.ub,r12.b); v3 = vand(v10,v2); v5 = vmem(r4++#1) }
-{ v4.w += vrmpy(v10.ub,r14.b); v11.w += vrmpy(v6.ub,r13.b); v6 = vand(v5,v2); v10 = vmem(r4++#1) }
-{ v4.w += vrmpy(v5.ub,r15.b); v11.w += vrmpy(v3.ub,r14.b); r9:8 = memd(r6++#8); v3.w = vsub(v7.w,v12.w) }
-{ if (p0) r4 = add(r4,r2); p0 = not(p0); v11.w += vrmpy(v6.ub,r15.b); r11:10 = memd(r6++#8) }
+{ loop0(.Lhvx_sum_q4_k_tile,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ r17 = ##1061109567; r18 = ##0 }
+{ v3 = vsplat(r17); v4 = vsplat(r18); v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ r1 = ##2; r2 = ##4 }
+{ r3 = ##4; r4 = ##6 }
+{ r5 = ##8; r6 = ##9 }
+{ r8 = memw(r28+#0); r9 = memw(r28+#16) }
+{ r10 = memw(r28+#32); r7 = memw(r28+#52) }
+{ v5 = vmem(r8++#1); r13:12 = memd(r9++#8) }
+{ v6 = vand(v5,v3); v7 = vmem(r8++#1); r15:14 = memd(r9++#8) }
+{ v11 = vand(v7,v3); v10 = vmem(r8++#1); r17:16 = memd(r9++#8) }
+{ v5.h += vasr(v7.h,r1); v7 = vand(v10,v2); r19:18 = memd(r10++#8) }
+{ v6.w = vrmpy(v10.ub,r12.b); v10 = vmem(r8++#1); r21:20 = memd(r9++#8); v13:12.b = vshuffoe(v6.b,v4.b) }
+{ v14 = vand(v10,v2); v15 = vmem(r8++#1); r23:22 = memd(r9++#8) }
+{ v6.w += vrmpy(v10.ub,r13.b); v7.w = vrmpy(v7.ub,r12.b); v10 = vand(v15,v2); v16 = vmem(r8++#1) }
+{ v6.w += vrmpy(v15.ub,r14.b); v7.w += vrmpy(v14.ub,r13.b); v14 = vand(v16,v2); v15 = vmem(r8++#1) }
+{ v6.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v10.ub,r14.b); v10 = vand(v15,v2); v16 = vmem(r8++#1) }
+{ v6.w += vrmpy(v15.ub,r16.b); v7.w += vrmpy(v14.ub,r15.b); v14 = vand(v16,v2); v15 = vmem(r8++#1) }
+{ v6.w += vrmpy(v16.ub,r17.b); v7.w += vrmpy(v10.ub,r16.b); v10 = vand(v15,v2); v16 = vmem(r8++#1) }
+{ v6.w += vrmpy(v15.ub,r20.b); v7.w += vrmpy(v14.ub,r17.b); v14 = vand(v16,v2); v15 = vmem(r8++#1) }
+{ v6.w += vrmpy(v16.ub,r21.b); v7.w += vrmpy(v10.ub,r20.b); v10 = vand(v15,v2); r13:12 = memd(r9++#8) }
+{ v14.w = vrmpy(v15.ub,r22.b); v7.w += vrmpy(v14.ub,r21.b); v15 = vmem(r8++#1); r15:14 = memd(r9++#8) }
+{ v16 = vand(v15,v2); v17 = vmem(r8++#1); r17:16 = memd(r9++#8); v6.w = vsub(v6.w,v7.w) }
+{ v14.w += vrmpy(v15.ub,r23.b); v10.w = vrmpy(v10.ub,r22.b); v15 = vand(v17,v2); v18 = vmem(r8++#1) }
+{ v14.w += vrmpy(v17.ub,r12.b); v10.w += vrmpy(v16.ub,r23.b); v16 = vand(v18,v2); v17 = vmem(r8++#1) }
+{ v14.w += vrmpy(v18.ub,r13.b); v10.w += vrmpy(v15.ub,r12.b); v15 = vand(v17,v2); v18 = vmem(r8++#1) }
+{ v14.w += vrmpy(v17.ub,r14.b); v10.w += vrmpy(v16.ub,r13.b); v16 = vand(v18,v2); v17 = vmem(r8++#1) }
+{ v14.w += vrmpy(v18.ub,r15.b); v10.w += vrmpy(v15.ub,r14.b); v15 = vand(v17,v2); v18 = vmem(r8++#1) }
+{ v14.w += vrmpy(v17.ub,r16.b); v10.w += vrmpy(v16.ub,r15.b); v16 = vand(v18,v2); v6.w = vasr(v6.w,r2) }
+{ v14.w += vrmpy(v18.ub,r17.b); v10.w += vrmpy(v15.ub,r16.b); r13:12 = memd(r9++#8); v15 = vmem(r8++#1) }
+{ v6.h = vasr(v6.w,v7.w,r0):rnd:sat; v7.h = vmpy(v12.h,r18.h):<<1:rnd:sat; v17 = vand(v15,v2); r15:14 = memd(r9++#8) }
+{ v15.w = vrmpy(v15.ub,r12.b); v10.w += vrmpy(v16.ub,r17.b); v16 = vmem(r8++#1); r17:16 = memd(r9++#8) }
+{ v1:0.w = vmpy(v6.h,v7.h); v6 = vand(v16,v2); v7 = vmem(r8++#1); r19:18 = memd(r10++#8) }
+{ v15.w += vrmpy(v16.ub,r13.b); v16.w = vrmpy(v17.ub,r12.b); v17 = vand(v7,v2); v18 = vmem(r8++#1) }
+{ v15.w += vrmpy(v7.ub,r14.b); v16.w += vrmpy(v6.ub,r13.b); v6 = vand(v18,v2); v7 = vmem(r8++#1) }
+{ v15.w += vrmpy(v18.ub,r15.b); v16.w += vrmpy(v17.ub,r14.b); v17 = vand(v7,v2); v18 = vmem(r8++#1) }
+{ v15.w += vrmpy(v7.ub,r16.b); v16.w += vrmpy(v6.ub,r15.b); v6 = vand(v18,v2); v7 = vmem(r8++#1) }
+{ v15.w += vrmpy(v18.ub,r17.b); v16.w += vrmpy(v17.ub,r16.b); v17 = vand(v7,v2); v18 = vmem(r8++#1) }
+{ r13:12 = memd(r9++#8); v14 = vand(v18,v2); v12.w = vsub(v14.w,v10.w); v13.h = vmpy(v13.h,r18.h):<<1:rnd:sat }
+{ r15:14 = memd(r9++#8); v11 = vmem(r8++#1); v21:20.b = vshuffoe(v11.b,v4.b) }
+{ v15.w += vrmpy(v7.ub,r12.b); v16.w += vrmpy(v6.ub,r17.b); v6.w = vasr(v12.w,r2); v7 = vand(v11,v2) }
+{ v15.w += vrmpy(v18.ub,r13.b); v16.w += vrmpy(v17.ub,r12.b); v12 = vmem(r8++#1); r17:16 = memd(r9++#8) }
+{ v6.h = vasr(v6.w,v10.w,r0); v10.w = vrmpy(v11.ub,r14.b); v16.w += vrmpy(v14.ub,r13.b); v11 = vand(v12,v2) }
+{ v10.w += vrmpy(v12.ub,r15.b); v7.w = vrmpy(v7.ub,r14.b); v12 = vmem(r8++#1); r13:12 = memd(r9++#8) }
+{ v1:0.w += vmpy(v6.h,v13.h); v6 = vand(v12,v2); v13 = vmem(r8++#1); r19:18 = memd(r9++#8) }
+{ v10.w += vrmpy(v12.ub,r16.b); v7.w += vrmpy(v11.ub,r15.b); v11 = vand(v13,v2); v12 = vmem(r8++#1) }
+{ v10.w += vrmpy(v13.ub,r17.b); v7.w += vrmpy(v6.ub,r16.b); v6 = vand(v12,v2); v13 = vmem(r8++#1) }
+{ v10.w += vrmpy(v12.ub,r12.b); v7.w += vrmpy(v11.ub,r17.b); v11 = vand(v13,v2); v12 = vmem(r8++#1) }
+{ v10.w += vrmpy(v13.ub,r13.b); v7.w += vrmpy(v6.ub,r12.b); v6 = vand(v12,v2); v13 = vmem(r8++#1) }
+{ v10.w += vrmpy(v12.ub,r18.b); v7.w += vrmpy(v11.ub,r13.b); v11.w = vsub(v15.w,v16.w) }
+{ v10.w += vrmpy(v13.ub,r19.b); v7.w += vrmpy(v6.ub,r18.b); r13:12 = memd(r10++#8); v6 = vmem(r8++#1) }
+{ v11.w = vasr(v11.w,r2); v12 = vand(v6,v3); r15:14 = memd(r10++#8) }
+{ v6.h = vmpy(v20.h,r12.h):<<1:rnd:sat; v5.h += vasr(v6.h,r3); v14 = vmem(r8++#1); r13:12 = memd(r9++#8) }
+{ v15 = vand(v13,v2); v11.h = vasr(v11.w,v16.w,r0):rnd:sat; r15:14 = memd(r9++#8); v13.h = vmpy(v21.h,r14.h):<<1:rnd:sat }
+{ v5.h += vasr(v14.h,r4); v12 = vmem(r8++#1); r17:16 = memd(r9++#8); v17:16.b = vshuffoe(v12.b,v4.b) }
+{ v1:0.w += vmpy(v11.h,v6.h); v6 = vand(v12,v2); v11 = vmem(r8++#1); r21:20 = memd(r9++#8) }
+{ v12.w = vrmpy(v12.ub,r12.b); v7.w += vrmpy(v15.ub,r19.b); v15 = vand(v11,v2); v18 = vmem(r8++#1) }
+{ v12.w += vrmpy(v11.ub,r13.b); v6.w = vrmpy(v6.ub,r12.b); v11 = vand(v18,v2); v19 = vmem(r8++#1) }
+{ v12.w += vrmpy(v18.ub,r14.b); v6.w += vrmpy(v15.ub,r13.b); v15 = vand(v19,v2); v18 = vmem(r8++#1) }
+{ v12.w += vrmpy(v19.ub,r15.b); v6.w += vrmpy(v11.ub,r14.b); v11 = vand(v18,v2); v19 = vmem(r8++#1) }
+{ v12.w += vrmpy(v18.ub,r16.b); v6.w += vrmpy(v15.ub,r15.b); v15 = vand(v19,v2); v18 = vmem(r8++#1) }
+{ v12.w += vrmpy(v19.ub,r17.b); v6.w += vrmpy(v11.ub,r16.b); v10.w = vsub(v10.w,v7.w); r13:12 = memd(r10++#8) }
+{ v11 = vand(v18,v2); v12.w += vrmpy(v18.ub,r20.b); v6.w += vrmpy(v15.ub,r17.b); v15 = vmem(r8++#1) }
+{ v19 = vand(v15,v2); r15:14 = memd(r9++#8); v20 = vmem(r8++#1); v18.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
+{ v12.w += vrmpy(v15.ub,r21.b); v6.w += vrmpy(v11.ub,r20.b); v10.w = vasr(v10.w,r2); v11 = vmem(r8++#1) }
+{ v15.w = vrmpy(v20.ub,r14.b); v6.w += vrmpy(v19.ub,r21.b); v19 = vand(v11,v2); r17:16 = memd(r9++#8) }
+{ v7.h = vasr(v10.w,v7.w,r0); v10 = vand(v20,v2); v20 = vmem(r8++#1); r19:18 = memd(r9++#8) }
+{ v21 = vmem(r8++#1); r21:20 = memd(r9++#8); v12.w = vsub(v12.w,v6.w) }
+{ v1:0.w += vmpy(v7.h,v13.h); v7 = vand(v20,v2); v13 = vmem(r8++#1); r23:22 = memd(r9++#8) }
+{ v15.w += vrmpy(v11.ub,r15.b); v10.w = vrmpy(v10.ub,r14.b); v11 = vand(v21,v2); v22 = vmem(r8++#1) }
+{ v15.w += vrmpy(v20.ub,r16.b); v10.w += vrmpy(v19.ub,r15.b); v19 = vand(v13,v2); v20 = vmem(r8++#1) }
+{ v15.w += vrmpy(v21.ub,r17.b); v10.w += vrmpy(v7.ub,r16.b); v7 = vand(v22,v2); v21 = vmem(r8++#1) }
+{ v15.w += vrmpy(v13.ub,r18.b); v10.w += vrmpy(v11.ub,r17.b); v12 = vand(v20,v2); v11.w = vasr(v12.w,r2) }
+{ v15.w += vrmpy(v22.ub,r19.b); v10.w += vrmpy(v19.ub,r18.b); v13 = vand(v21,v2); r15:14 = memd(r9++#8) }
+{ v15.w += vrmpy(v20.ub,r20.b); v10.w += vrmpy(v7.ub,r19.b); v6.h = vasr(v11.w,v6.w,r0):rnd:sat; v7 = vmem(r8++#1) }
+{ v15.w += vrmpy(v21.ub,r21.b); v10.w += vrmpy(v12.ub,r20.b); v11 = vmem(r8++#1); r17:16 = memd(r9++#8) }
+{ v1:0.w += vmpy(v6.h,v18.h); v6 = vand(v7,v2); v12 = vmem(r8++#1); r19:18 = memd(r10++#8) }
+{ v7.w = vrmpy(v7.ub,r22.b); v10.w += vrmpy(v13.ub,r21.b); v13 = vand(v11,v2); v18 = vmem(r8++#1) }
+{ v7.w += vrmpy(v11.ub,r23.b); v6.w = vrmpy(v6.ub,r22.b); v11 = vand(v12,v2); v19 = vmem(r8++#1) }
+{ v7.w += vrmpy(v12.ub,r14.b); v6.w += vrmpy(v13.ub,r23.b); v12 = vand(v18,v2); v13 = vmem(r8++#1) }
+{ v7.w += vrmpy(v18.ub,r15.b); v6.w += vrmpy(v11.ub,r14.b); v11 = vand(v19,v2); v18 = vand(v13,v2) }
+{ v7.w += vrmpy(v19.ub,r16.b); v6.w += vrmpy(v12.ub,r15.b); v15 = vmem(r8++#1); v12.w = vsub(v15.w,v10.w) }
+{ v7.w += vrmpy(v13.ub,r17.b); v6.w += vrmpy(v11.ub,r16.b); r15:14 = memd(r9++#8); v11 = vand(v15,v2) }
+{ v16 = vmem(r8++#1); v12.w = vasr(v12.w,r2); v13.h = vmpy(v17.h,r18.h):<<1:rnd:sat; r21:20 = memd(r9++#8) }
+{ v7.w += vrmpy(v15.ub,r14.b); v6.w += vrmpy(v18.ub,r17.b); v15 = vand(v16,v2); v17 = vmem(r8++#1) }
+{ v7.w += vrmpy(v16.ub,r15.b); v6.w += vrmpy(v11.ub,r14.b); v10.h = vasr(v12.w,v10.w,r0); r17:16 = memd(r9++#8) }
+{ v12 = vand(v14,v3); v11.w = vrmpy(v17.ub,r20.b); v6.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v1:0.w += vmpy(v10.h,v13.h); v10 = vand(v17,v2); v13 = vmem(r8++#1); r23:22 = memd(r9++#8) }
+{ v12 = vand(v13,v2); v16 = vmem(r8++#1); r25:24 = memd(r10++#8); v15:14.b = vshuffoe(v12.b,v4.b) }
+{ v11.w += vrmpy(v13.ub,r21.b); v10.w = vrmpy(v10.ub,r20.b); v13 = vand(v16,v2); v17 = vmem(r8++#1) }
+{ v11.w += vrmpy(v16.ub,r16.b); v10.w += vrmpy(v12.ub,r21.b); v12 = vand(v17,v2); v16 = vmem(r8++#1) }
+{ v11.w += vrmpy(v17.ub,r17.b); v10.w += vrmpy(v13.ub,r16.b); v13 = vand(v16,v2); v17 = vmem(r8++#1) }
+{ v11.w += vrmpy(v16.ub,r14.b); v10.w += vrmpy(v12.ub,r17.b); v12 = vand(v17,v2); v16 = vmem(r8++#1) }
+{ v11.w += vrmpy(v17.ub,r15.b); v10.w += vrmpy(v13.ub,r14.b); v13 = vand(v16,v2); v17 = vmem(r8++#1) }
+{ v11.w += vrmpy(v16.ub,r22.b); v10.w += vrmpy(v12.ub,r15.b); v7.w = vsub(v7.w,v6.w); v12 = vmem(r8++#1) }
+{ v13 = vand(v17,v2); v11.w += vrmpy(v17.ub,r23.b); v10.w += vrmpy(v13.ub,r22.b); v16 = vmem(r8++#1) }
+{ v7.w = vasr(v7.w,r2); v17.h = vmpy(v14.h,r24.h):<<1:rnd:sat; r15:14 = memd(r10++#8); v18 = vand(v12,v3) }
+{ v10.w += vrmpy(v13.ub,r23.b); v13 = vand(v16,v3); v12.h += vasr(v16.h,r1); v16 = vmem(r8++#1) }
+{ v11.h = vasr(v7.w,v6.w,r0):rnd:sat; v18.w = vrmpy(v18.ub,r13.b); v7.uw = vrmpy(v18.ub,r25.ub); v6.w = vsub(v11.w,v10.w) }
+{ v18.w += vrmpy(v13.ub,r19.b); v7.uw += vrmpy(v13.ub,r15.ub); v13 = vand(v16,v3); v12.h += vasr(v16.h,r3) }
+{ v1:0.w += vmpy(v11.h,v17.h); v11 = vmem(r8++#1); v6.w = vasr(v6.w,r2) }
+{ v7.w += vasl(v18.w,r5); v17.w = vrmpy(v13.ub,r13.b); v13.uw = vrmpy(v13.ub,r25.ub); v16 = vand(v11,v3) }
+{ v6.h = vasr(v6.w,v10.w,r0); v10.h = vmpy(v15.h,r14.h):<<1:rnd:sat }
+{ v12.h += vasr(v11.h,r4); v17.w += vrmpy(v16.ub,r19.b); v13.uw += vrmpy(v16.ub,r15.ub) }
+{ v1:0.w += vmpy(v6.h,v10.h) }
+{ v13.w += vasl(v17.w,r5) }
+{ if (p3) jump .Lend_hvx_sum_q4_k_tile }
 .Lhvx_sum_q4_k_tile:
-{ r9:8 = memd(r5++#8); v3 = vmem(r4++#1); v5.w = vasr(v3.w,r1); v13.h = vmpy(v13.h,r8.h):<<1:rnd:sat }
-{ v4 = vand(v3,v2); r11:10 = memd(r5++#8); v6.w = vsub(v4.w,v11.w); v14.h = vmpy(v10.h,r10.h):<<1:rnd:sat }
-{ v3.w = vrmpy(v3.ub,r8.b); v5 = vmem(r4++#1); r13:12 = memd(r5++#8); v12.h = vasr(v5.w,v12.w,r0):rnd:sat }
-{ v6 = vand(v5,v2); v7 = vmem(r4++#1); r15:14 = memd(r5++#8); v15.w = vasr(v6.w,r1) }
-{ v3.w += vrmpy(v5.ub,r9.b); v4.w = vrmpy(v4.ub,r8.b); v5 = vand(v7,v2); v10 = vmem(r4++#1) }
-{ v3.w += vrmpy(v7.ub,r10.b); v4.w += vrmpy(v6.ub,r9.b); v6 = vand(v10,v2); v7 = vmem(r4++#1) }
-{ v3.w += vrmpy(v10.ub,r11.b); v4.w += vrmpy(v5.ub,r10.b); v5 = vand(v7,v2); v10 = vmem(r4++#1) }
-{ v3.w += vrmpy(v7.ub,r12.b); v4.w += vrmpy(v6.ub,r11.b); v6 = vand(v10,v2); v7 = vmem(r4++#1) }
-{ v3.w += vrmpy(v10.ub,r13.b); v4.w += vrmpy(v5.ub,r12.b); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v6 = vand(v7,v2); v3.w += vrmpy(v7.ub,r14.b); v4.w += vrmpy(v6.ub,r13.b); v7 = vand(v5,v2) }
-{ v10 = vmem(r4++#1); r11:10 = memd(r5++#8); v1:0.w += vmpy(v12.h,v13.h); v11.h = vasr(v15.w,v11.w,r0) }
-{ v3.w += vrmpy(v5.ub,r15.b); v4.w += vrmpy(v6.ub,r14.b); v5 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v6 = vand(v5,v2); v11 = vmem(r4++#1); r17:16 = memd(r5++#8); v1:0.w += vmpy(v11.h,v14.h) }
-{ v5.w = vrmpy(v5.ub,r8.b); v4.w += vrmpy(v7.ub,r15.b); v7 = vand(v11,v2); v12 = vmem(r4++#1) }
-{ v5.w += vrmpy(v11.ub,r9.b); v6.w = vrmpy(v6.ub,r8.b); v11 = vand(v12,v2); v13 = vmem(r4++#1) }
-{ v5.w += vrmpy(v12.ub,r10.b); v6.w += vrmpy(v7.ub,r9.b); v7 = vand(v13,v2); v12 = vmem(r4++#1) }
-{ v5.w += vrmpy(v13.ub,r11.b); v6.w += vrmpy(v11.ub,r10.b); v11 = vand(v12,v2); v13 = vmem(r4++#1) }
-{ v5.w += vrmpy(v12.ub,r12.b); v6.w += vrmpy(v7.ub,r11.b); v7 = vand(v13,v2); v3.w = vsub(v3.w,v4.w) }
-{ v5.w += vrmpy(v13.ub,r13.b); v6.w += vrmpy(v11.ub,r12.b); v11 = vmem(r4++#1); r9:8 = memd(r6++#8) }
-{ v12 = vand(v11,v2); v13 = vmem(r4++#1); r11:10 = memd(r5++#8); v8.w += vasr(v0.w,r3) }
-{ v5.w += vrmpy(v11.ub,r16.b); v6.w += vrmpy(v7.ub,r13.b); v7 = vand(v13,v2); v3.w = vasr(v3.w,r1) }
-{ v5.w += vrmpy(v13.ub,r17.b); v6.w += vrmpy(v12.ub,r16.b); v11 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v3.h = vasr(v3.w,v4.w,r0):rnd:sat; v4.h = vmpy(v10.h,r8.h):<<1:rnd:sat; v10 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v12 = vand(v10,v2); v13 = vmem(r4++#1); r15:14 = memd(r6++#8); v9.w += vasr(v1.w,r3) }
-{ v1:0.w = vmpy(v3.h,v4.h); v3 = vand(v13,v2); v4 = vmem(r4++#1); r19:18 = memd(r5++#8) }
-{ v7.w = vrmpy(v10.ub,r10.b); v6.w += vrmpy(v7.ub,r17.b); v10 = vand(v4,v2); v14 = vmem(r4++#1) }
-{ v7.w += vrmpy(v13.ub,r11.b); v12.w = vrmpy(v12.ub,r10.b); v13 = vand(v14,v2); v15 = vmem(r4++#1) }
-{ v7.w += vrmpy(v4.ub,r12.b); v12.w += vrmpy(v3.ub,r11.b); v3 = vand(v15,v2); v4 = vmem(r4++#1) }
-{ v7.w += vrmpy(v14.ub,r13.b); v12.w += vrmpy(v10.ub,r12.b); v10 = vand(v4,v2); v5.w = vsub(v5.w,v6.w) }
-{ v7.w += vrmpy(v15.ub,r8.b); v12.w += vrmpy(v13.ub,r13.b); v13 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7.w += vrmpy(v4.ub,r9.b); v12.w += vrmpy(v3.ub,r8.b); v3 = vand(v13,v2); v4 = vmem(r4++#1) }
-{ v7.w += vrmpy(v13.ub,r18.b); v12.w += vrmpy(v10.ub,r9.b); v10 = vand(v4,v2); v13 = vmem(r4++#1) }
-{ v7.w += vrmpy(v4.ub,r19.b); v12.w += vrmpy(v3.ub,r18.b); v3.w = vasr(v5.w,r1); v4 = vmem(r4++#1) }
-{ v5.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v11 = vand(v4,v2); v14 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v3.h = vasr(v3.w,v6.w,r0); v4.w = vrmpy(v4.ub,r10.b); v12.w += vrmpy(v10.ub,r19.b); v6 = vand(v14,v2) }
-{ v4.w += vrmpy(v14.ub,r11.b); v11.w = vrmpy(v11.ub,r10.b); v10 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v1:0.w += vmpy(v3.h,v5.h); v3 = vand(v10,v2); v5 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v4.w += vrmpy(v10.ub,r8.b); v11.w += vrmpy(v6.ub,r11.b); v6 = vand(v5,v2); v10 = vmem(r4++#1) }
-{ v4.w += vrmpy(v5.ub,r9.b); v11.w += vrmpy(v3.ub,r8.b); v3 = vand(v10,v2); v5 = vmem(r4++#1) }
-{ v4.w += vrmpy(v10.ub,r12.b); v11.w += vrmpy(v6.ub,r9.b); v6 = vand(v5,v2); v10 = vmem(r4++#1) }
-{ v4.w += vrmpy(v5.ub,r13.b); v11.w += vrmpy(v3.ub,r12.b); v3 = vand(v10,v2); v5 = vmem(r4++#1) }
-{ v4.w += vrmpy(v10.ub,r14.b); v11.w += vrmpy(v6.ub,r13.b); v6 = vand(v5,v2); v10 = vmem(r4++#1) }
-{ v4.w += vrmpy(v5.ub,r15.b); v11.w += vrmpy(v3.ub,r14.b); r9:8 = memd(r6++#8); v3.w = vsub(v7.w,v12.w) }
-{ if (p0) r4 = add(r4,r2); p0 = not(p0); v11.w += vrmpy(v6.ub,r15.b); r11:10 = memd(r6++#8) }:endloop0
-{ v5.w = vasr(v3.w,r1); v13.h = vmpy(v13.h,r8.h):<<1:rnd:sat }
-{ v6.w = vsub(v4.w,v11.w); v14.h = vmpy(v10.h,r10.h):<<1:rnd:sat }
-{ v12.h = vasr(v5.w,v12.w,r0):rnd:sat }
-{ v15.w = vasr(v6.w,r1) }
-{ v1:0.w += vmpy(v12.h,v13.h); v11.h = vasr(v15.w,v11.w,r0) }
-{ v1:0.w += vmpy(v11.h,v14.h) }
-{ v8.w += vasr(v0.w,r3) }
-{ v9.w += vasr(v1.w,r3) }
+{ v5 = vmem(r8++#1); r13:12 = memd(r9++#8); v10.h = vshuffe(v5.h,v5.h); v14.w = vmpyo(v1.w,v5.h):<<1:rnd:sat }
+{ v6 = vand(v5,v3); v7 = vmem(r8++#1); r15:14 = memd(r9++#8); v13.h = vasr(v13.w,v7.w,r6):rnd:sat }
+{ v11 = vand(v7,v3); v10 = vmem(r8++#1); r17:16 = memd(r9++#8); v19.w = vmpyo(v0.w,v10.h):<<1:rnd:sat }
+{ v5.h += vasr(v7.h,r1); v7 = vand(v10,v2); r19:18 = memd(r10++#8); v21:20.w = vmpy(v13.h,v12.h) }
+{ v6.w = vrmpy(v10.ub,r12.b); v10 = vmem(r8++#1); r21:20 = memd(r9++#8); v13:12.b = vshuffoe(v6.b,v4.b) }
+{ v14 = vand(v10,v2); v15 = vmem(r8++#1); r23:22 = memd(r9++#8); v23.w = vadd(v14.w,v21.w) }
+{ v6.w += vrmpy(v10.ub,r13.b); v7.w = vrmpy(v7.ub,r12.b); v10 = vand(v15,v2); v16 = vmem(r8++#1) }
+{ v6.w += vrmpy(v15.ub,r14.b); v7.w += vrmpy(v14.ub,r13.b); v14 = vand(v16,v2); v15 = vmem(r8++#1) }
+{ v6.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v10.ub,r14.b); v10 = vand(v15,v2); v16 = vmem(r8++#1) }
+{ v6.w += vrmpy(v15.ub,r16.b); v7.w += vrmpy(v14.ub,r15.b); v14 = vand(v16,v2); v15 = vmem(r8++#1) }
+{ v6.w += vrmpy(v16.ub,r17.b); v7.w += vrmpy(v10.ub,r16.b); v10 = vand(v15,v2); v16 = vmem(r8++#1) }
+{ v6.w += vrmpy(v15.ub,r20.b); v7.w += vrmpy(v14.ub,r17.b); v14 = vand(v16,v2); v15 = vmem(r8++#1) }
+{ v6.w += vrmpy(v16.ub,r21.b); v7.w += vrmpy(v10.ub,r20.b); v10 = vand(v15,v2); r13:12 = memd(r9++#8) }
+{ v14.w = vrmpy(v15.ub,r22.b); v7.w += vrmpy(v14.ub,r21.b); v15 = vmem(r8++#1); r15:14 = memd(r9++#8) }
+{ v16 = vand(v15,v2); v17 = vmem(r8++#1); r17:16 = memd(r9++#8); v6.w = vsub(v6.w,v7.w) }
+{ v14.w += vrmpy(v15.ub,r23.b); v10.w = vrmpy(v10.ub,r22.b); v15 = vand(v17,v2); v18 = vmem(r8++#1) }
+{ v14.w += vrmpy(v17.ub,r12.b); v10.w += vrmpy(v16.ub,r23.b); v16 = vand(v18,v2); v17 = vmem(r8++#1) }
+{ v14.w += vrmpy(v18.ub,r13.b); v10.w += vrmpy(v15.ub,r12.b); v15 = vand(v17,v2); v18 = vmem(r8++#1) }
+{ v14.w += vrmpy(v17.ub,r14.b); v10.w += vrmpy(v16.ub,r13.b); v16 = vand(v18,v2); v17 = vmem(r8++#1) }
+{ v14.w += vrmpy(v18.ub,r15.b); v10.w += vrmpy(v15.ub,r14.b); v15 = vand(v17,v2); v18 = vmem(r8++#1) }
+{ v14.w += vrmpy(v17.ub,r16.b); v10.w += vrmpy(v16.ub,r15.b); v16 = vand(v18,v2); v6.w = vasr(v6.w,r2) }
+{ v14.w += vrmpy(v18.ub,r17.b); v10.w += vrmpy(v15.ub,r16.b); r13:12 = memd(r9++#8); v15 = vmem(r8++#1) }
+{ v6.h = vasr(v6.w,v7.w,r0):rnd:sat; v7.h = vmpy(v12.h,r18.h):<<1:rnd:sat; v17 = vand(v15,v2); r15:14 = memd(r9++#8) }
+{ v15.w = vrmpy(v15.ub,r12.b); v10.w += vrmpy(v16.ub,r17.b); v16 = vmem(r8++#1); r17:16 = memd(r9++#8) }
+{ v1:0.w = vmpy(v6.h,v7.h); v6 = vand(v16,v2); v7 = vmem(r8++#1); r19:18 = memd(r10++#8) }
+{ v15.w += vrmpy(v16.ub,r13.b); v16.w = vrmpy(v17.ub,r12.b); v17 = vand(v7,v2); v18 = vmem(r8++#1) }
+{ v15.w += vrmpy(v7.ub,r14.b); v16.w += vrmpy(v6.ub,r13.b); v6 = vand(v18,v2); v7 = vmem(r8++#1) }
+{ v15.w += vrmpy(v18.ub,r15.b); v16.w += vrmpy(v17.ub,r14.b); v17 = vand(v7,v2); v18 = vmem(r8++#1) }
+{ v15.w += vrmpy(v7.ub,r16.b); v16.w += vrmpy(v6.ub,r15.b); v6 = vand(v18,v2); v7 = vmem(r8++#1) }
+{ v15.w += vrmpy(v18.ub,r17.b); v16.w += vrmpy(v17.ub,r16.b); v17 = vand(v7,v2); v18 = vmem(r8++#1) }
+{ r13:12 = memd(r9++#8); v14 = vand(v18,v2); v12.w = vsub(v14.w,v10.w); v13.h = vmpy(v13.h,r18.h):<<1:rnd:sat }
+{ r15:14 = memd(r9++#8); v11 = vmem(r8++#1); v21:20.b = vshuffoe(v11.b,v4.b); v22.w = vadd(v19.w,v20.w) }
+{ v15.w += vrmpy(v7.ub,r12.b); v16.w += vrmpy(v6.ub,r17.b); v6.w = vasr(v12.w,r2); v7 = vand(v11,v2) }
+{ v15.w += vrmpy(v18.ub,r13.b); v16.w += vrmpy(v17.ub,r12.b); v12 = vmem(r8++#1); r17:16 = memd(r9++#8) }
+{ v6.h = vasr(v6.w,v10.w,r0); v10.w = vrmpy(v11.ub,r14.b); v16.w += vrmpy(v14.ub,r13.b); v11 = vand(v12,v2) }
+{ v10.w += vrmpy(v12.ub,r15.b); v7.w = vrmpy(v7.ub,r14.b); v12 = vmem(r8++#1); r13:12 = memd(r9++#8) }
+{ v1:0.w += vmpy(v6.h,v13.h); v6 = vand(v12,v2); v13 = vmem(r8++#1); r19:18 = memd(r9++#8) }
+{ v10.w += vrmpy(v12.ub,r16.b); v7.w += vrmpy(v11.ub,r15.b); v11 = vand(v13,v2); v12 = vmem(r8++#1) }
+{ v10.w += vrmpy(v13.ub,r17.b); v7.w += vrmpy(v6.ub,r16.b); v6 = vand(v12,v2); v13 = vmem(r8++#1) }
+{ v10.w += vrmpy(v12.ub,r12.b); v7.w += vrmpy(v11.ub,r17.b); v11 = vand(v13,v2); v12 = vmem(r8++#1) }
+{ v10.w += vrmpy(v13.ub,r13.b); v7.w += vrmpy(v6.ub,r12.b); v6 = vand(v12,v2); v13 = vmem(r8++#1) }
+{ v10.w += vrmpy(v12.ub,r18.b); v7.w += vrmpy(v11.ub,r13.b); v11.w = vsub(v15.w,v16.w) }
+{ v10.w += vrmpy(v13.ub,r19.b); v7.w += vrmpy(v6.ub,r18.b); r13:12 = memd(r10++#8); v6 = vmem(r8++#1) }
+{ v11.w = vasr(v11.w,r2); v12 = vand(v6,v3); r15:14 = memd(r10++#8) }
+{ v6.h = vmpy(v20.h,r12.h):<<1:rnd:sat; v5.h += vasr(v6.h,r3); v14 = vmem(r8++#1); r13:12 = memd(r9++#8) }
+{ v15 = vand(v13,v2); v11.h = vasr(v11.w,v16.w,r0):rnd:sat; r15:14 = memd(r9++#8); v13.h = vmpy(v21.h,r14.h):<<1:rnd:sat }
+{ v5.h += vasr(v14.h,r4); v12 = vmem(r8++#1); r17:16 = memd(r9++#8); v17:16.b = vshuffoe(v12.b,v4.b) }
+{ v1:0.w += vmpy(v11.h,v6.h); v6 = vand(v12,v2); v11 = vmem(r8++#1); r21:20 = memd(r9++#8) }
+{ v12.w = vrmpy(v12.ub,r12.b); v7.w += vrmpy(v15.ub,r19.b); v15 = vand(v11,v2); v18 = vmem(r8++#1) }
+{ v12.w += vrmpy(v11.ub,r13.b); v6.w = vrmpy(v6.ub,r12.b); v11 = vand(v18,v2); v19 = vmem(r8++#1) }
+{ v12.w += vrmpy(v18.ub,r14.b); v6.w += vrmpy(v15.ub,r13.b); v15 = vand(v19,v2); v18 = vmem(r8++#1) }
+{ v12.w += vrmpy(v19.ub,r15.b); v6.w += vrmpy(v11.ub,r14.b); v11 = vand(v18,v2); v19 = vmem(r8++#1) }
+{ v12.w += vrmpy(v18.ub,r16.b); v6.w += vrmpy(v15.ub,r15.b); v15 = vand(v19,v2); v18 = vmem(r8++#1) }
+{ v12.w += vrmpy(v19.ub,r17.b); v6.w += vrmpy(v11.ub,r16.b); v10.w = vsub(v10.w,v7.w); r13:12 = memd(r10++#8) }
+{ v11 = vand(v18,v2); v12.w += vrmpy(v18.ub,r20.b); v6.w += vrmpy(v15.ub,r17.b); v15 = vmem(r8++#1) }
+{ v19 = vand(v15,v2); r15:14 = memd(r9++#8); v20 = vmem(r8++#1); v18.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
+{ v12.w += vrmpy(v15.ub,r21.b); v6.w += vrmpy(v11.ub,r20.b); v10.w = vasr(v10.w,r2); v11 = vmem(r8++#1) }
+{ v15.w = vrmpy(v20.ub,r14.b); v6.w += vrmpy(v19.ub,r21.b); v19 = vand(v11,v2); r17:16 = memd(r9++#8) }
+{ v7.h = vasr(v10.w,v7.w,r0); v10 = vand(v20,v2); v20 = vmem(r8++#1); r19:18 = memd(r9++#8) }
+{ v21 = vmem(r8++#1); r21:20 = memd(r9++#8); v12.w = vsub(v12.w,v6.w); v8.w += vasr(v22.w,r7) }
+{ v1:0.w += vmpy(v7.h,v13.h); v7 = vand(v20,v2); v13 = vmem(r8++#1); r23:22 = memd(r9++#8) }
+{ v15.w += vrmpy(v11.ub,r15.b); v10.w = vrmpy(v10.ub,r14.b); v11 = vand(v21,v2); v22 = vmem(r8++#1) }
+{ v15.w += vrmpy(v20.ub,r16.b); v10.w += vrmpy(v19.ub,r15.b); v19 = vand(v13,v2); v20 = vmem(r8++#1) }
+{ v15.w += vrmpy(v21.ub,r17.b); v10.w += vrmpy(v7.ub,r16.b); v7 = vand(v22,v2); v21 = vmem(r8++#1) }
+{ v15.w += vrmpy(v13.ub,r18.b); v10.w += vrmpy(v11.ub,r17.b); v12 = vand(v20,v2); v11.w = vasr(v12.w,r2) }
+{ v15.w += vrmpy(v22.ub,r19.b); v10.w += vrmpy(v19.ub,r18.b); v13 = vand(v21,v2); r15:14 = memd(r9++#8) }
+{ v15.w += vrmpy(v20.ub,r20.b); v10.w += vrmpy(v7.ub,r19.b); v6.h = vasr(v11.w,v6.w,r0):rnd:sat; v7 = vmem(r8++#1) }
+{ v15.w += vrmpy(v21.ub,r21.b); v10.w += vrmpy(v12.ub,r20.b); v11 = vmem(r8++#1); r17:16 = memd(r9++#8) }
+{ v1:0.w += vmpy(v6.h,v18.h); v6 = vand(v7,v2); v12 = vmem(r8++#1); r19:18 = memd(r10++#8) }
+{ v7.w = vrmpy(v7.ub,r22.b); v10.w += vrmpy(v13.ub,r21.b); v13 = vand(v11,v2); v18 = vmem(r8++#1) }
+{ v7.w += vrmpy(v11.ub,r23.b); v6.w = vrmpy(v6.ub,r22.b); v11 = vand(v12,v2); v19 = vmem(r8++#1) }
+{ v7.w += vrmpy(v12.ub,r14.b); v6.w += vrmpy(v13.ub,r23.b); v12 = vand(v18,v2); v13 = vmem(r8++#1) }
+{ v7.w += vrmpy(v18.ub,r15.b); v6.w += vrmpy(v11.ub,r14.b); v11 = vand(v19,v2); v18 = vand(v13,v2) }
+{ v7.w += vrmpy(v19.ub,r16.b); v6.w += vrmpy(v12.ub,r15.b); v15 = vmem(r8++#1); v12.w = vsub(v15.w,v10.w) }
+{ v7.w += vrmpy(v13.ub,r17.b); v6.w += vrmpy(v11.ub,r16.b); r15:14 = memd(r9++#8); v11 = vand(v15,v2) }
+{ v16 = vmem(r8++#1); v12.w = vasr(v12.w,r2); v13.h = vmpy(v17.h,r18.h):<<1:rnd:sat; r21:20 = memd(r9++#8) }
+{ v7.w += vrmpy(v15.ub,r14.b); v6.w += vrmpy(v18.ub,r17.b); v15 = vand(v16,v2); v17 = vmem(r8++#1) }
+{ v7.w += vrmpy(v16.ub,r15.b); v6.w += vrmpy(v11.ub,r14.b); v10.h = vasr(v12.w,v10.w,r0); r17:16 = memd(r9++#8) }
+{ v12 = vand(v14,v3); v11.w = vrmpy(v17.ub,r20.b); v6.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v1:0.w += vmpy(v10.h,v13.h); v10 = vand(v17,v2); v13 = vmem(r8++#1); r23:22 = memd(r9++#8) }
+{ v12 = vand(v13,v2); v16 = vmem(r8++#1); r25:24 = memd(r10++#8); v15:14.b = vshuffoe(v12.b,v4.b) }
+{ v11.w += vrmpy(v13.ub,r21.b); v10.w = vrmpy(v10.ub,r20.b); v13 = vand(v16,v2); v17 = vmem(r8++#1) }
+{ v11.w += vrmpy(v16.ub,r16.b); v10.w += vrmpy(v12.ub,r21.b); v12 = vand(v17,v2); v16 = vmem(r8++#1) }
+{ v11.w += vrmpy(v17.ub,r17.b); v10.w += vrmpy(v13.ub,r16.b); v13 = vand(v16,v2); v17 = vmem(r8++#1) }
+{ v11.w += vrmpy(v16.ub,r14.b); v10.w += vrmpy(v12.ub,r17.b); v12 = vand(v17,v2); v16 = vmem(r8++#1) }
+{ v11.w += vrmpy(v17.ub,r15.b); v10.w += vrmpy(v13.ub,r14.b); v13 = vand(v16,v2); v17 = vmem(r8++#1) }
+{ v11.w += vrmpy(v16.ub,r22.b); v10.w += vrmpy(v12.ub,r15.b); v7.w = vsub(v7.w,v6.w); v12 = vmem(r8++#1) }
+{ v13 = vand(v17,v2); v11.w += vrmpy(v17.ub,r23.b); v10.w += vrmpy(v13.ub,r22.b); v16 = vmem(r8++#1) }
+{ v7.w = vasr(v7.w,r2); v17.h = vmpy(v14.h,r24.h):<<1:rnd:sat; r15:14 = memd(r10++#8); v18 = vand(v12,v3) }
+{ v10.w += vrmpy(v13.ub,r23.b); v13 = vand(v16,v3); v12.h += vasr(v16.h,r1); v16 = vmem(r8++#1) }
+{ v11.h = vasr(v7.w,v6.w,r0):rnd:sat; v18.w = vrmpy(v18.ub,r13.b); v7.uw = vrmpy(v18.ub,r25.ub); v6.w = vsub(v11.w,v10.w) }
+{ v18.w += vrmpy(v13.ub,r19.b); v7.uw += vrmpy(v13.ub,r15.ub); v13 = vand(v16,v3); v12.h += vasr(v16.h,r3) }
+{ v1:0.w += vmpy(v11.h,v17.h); v11 = vmem(r8++#1); v6.w = vasr(v6.w,r2) }
+{ v7.w += vasl(v18.w,r5); v17.w = vrmpy(v13.ub,r13.b); v13.uw = vrmpy(v13.ub,r25.ub); v16 = vand(v11,v3) }
+{ v6.h = vasr(v6.w,v10.w,r0); v10.h = vmpy(v15.h,r14.h):<<1:rnd:sat }
+{ v12.h += vasr(v11.h,r4); v17.w += vrmpy(v16.ub,r19.b); v13.uw += vrmpy(v16.ub,r15.ub) }
+{ v1:0.w += vmpy(v6.h,v10.h); v9.w += vasr(v23.w,r7) }
+{ v13.w += vasl(v17.w,r5) }:endloop0
+.Lend_hvx_sum_q4_k_tile:
+{ v10.h = vshuffe(v5.h,v5.h); v14.w = vmpyo(v1.w,v5.h):<<1:rnd:sat }
+{ v13.h = vasr(v13.w,v7.w,r6):rnd:sat }
+{ v19.w = vmpyo(v0.w,v10.h):<<1:rnd:sat }
+{ v21:20.w = vmpy(v13.h,v12.h) }
+{ v23.w = vadd(v14.w,v21.w) }
+{ v22.w = vadd(v19.w,v20.w) }
+{ v8.w += vasr(v22.w,r7) }
+{ v9.w += vasr(v23.w,r7) }
 { r28 = memw(r29+#48); r30 = add(r29,#56) }
 { vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
 { vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
@@ -1892,838 +2044,392 @@ hvx_sum_q4_k_tile:
 { dealloc_return }
 .size hvx_sum_q4_k_tile, .-hvx_sum_q4_k_tile
 
-// 160 packets (160 at least) for four groups, 2 stages
-.p2align 6
-.globl hvx_sum_q4_k_rows
-.hidden hvx_sum_q4_k_rows
-.type hvx_sum_q4_k_rows,@function
-hvx_sum_q4_k_rows:
-{ allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28) }
-{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
-{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_k_rows,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r0 = ##1; r4 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r1 = ##4; r5 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r2 = ##640; r6 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r7 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r8 = memw(r28+#28) }
-{ v14 = vmem(r31+#6); r9 = memw(r28+#32) }
-{ v15 = vmem(r31+#7); r10 = memw(r28+#36) }
-{ r11 = memw(r28+#40); r12 = memw(r28+#44) }
-{ r3 = memw(r28+#52) }
-{ v17 = vmem(r4++#1) }
-{ v18 = vand(v17,v16) }
-{ r15:14 = memd(r5++#8); v17.ub = vlsr(v17.ub,r1); v19 = vmem(r4++#1) }
-{ r17:16 = memd(r6++#8) }
-{ r19:18 = memd(r8++#8); v21.w = vrmpy(v18.ub,r14.b); v20.w = vrmpy(v17.ub,r14.b); v22.ub = vlsr(v19.ub,r1) }
-{ r21:20 = memd(r7++#8); v24.w = vrmpy(v18.ub,r16.b); v23.w = vrmpy(v17.ub,r16.b); v25 = vmem(r4++#1) }
-{ v26.w = vrmpy(v18.ub,r18.b); v19.w = vrmpy(v17.ub,r18.b); v27 = vand(v19,v16) }
-{ v18.w = vrmpy(v18.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b); v28.ub = vlsr(v25.ub,r1); v29 = vmem(r4++#1) }
-{ v21.w += vrmpy(v27.ub,r15.b); v20.w += vrmpy(v22.ub,r15.b) }
-{ v24.w += vrmpy(v27.ub,r17.b); v23.w += vrmpy(v22.ub,r17.b); r15:14 = memd(r6++#8); v30.ub = vlsr(v29.ub,r1) }
-{ v18.w += vrmpy(v27.ub,r21.b); v17.w += vrmpy(v22.ub,r21.b); r17:16 = memd(r5++#8); v25 = vand(v25,v16) }
-{ v26.w += vrmpy(v27.ub,r19.b); v19.w += vrmpy(v22.ub,r19.b); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8) }
-{ v21.w += vrmpy(v25.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b); v22 = vmem(r4++#1) }
-{ v24.w += vrmpy(v25.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b); v27 = vand(v29,v16) }
-{ v26.w += vrmpy(v25.ub,r20.b); v19.w += vrmpy(v28.ub,r20.b); v29.ub = vlsr(v22.ub,r1); v31 = vmem(r4++#1) }
-{ v18.w += vrmpy(v25.ub,r18.b); v17.w += vrmpy(v28.ub,r18.b) }
-{ v24.w += vrmpy(v27.ub,r15.b); v23.w += vrmpy(v30.ub,r15.b); v25.ub = vlsr(v31.ub,r1) }
-{ v21.w += vrmpy(v27.ub,r17.b); v20.w += vrmpy(v30.ub,r17.b) }
-{ v26.w += vrmpy(v27.ub,r21.b); v19.w += vrmpy(v30.ub,r21.b); r15:14 = memd(r5++#8); v22 = vand(v22,v16) }
-{ v18.w += vrmpy(v27.ub,r19.b); v17.w += vrmpy(v30.ub,r19.b); r17:16 = memd(r7++#8); v27 = vmem(r4++#1) }
-{ r19:18 = memd(r8++#8); v21.w += vrmpy(v22.ub,r14.b); v20.w += vrmpy(v29.ub,r14.b) }
-{ r21:20 = memd(r6++#8); v18.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v29.ub,r16.b); v28.ub = vlsr(v27.ub,r1) }
-{ v26.w += vrmpy(v22.ub,r18.b); v19.w += vrmpy(v29.ub,r18.b); v30 = vand(v31,v16); v31 = vmem(r4++#1) }
-{ v24.w += vrmpy(v22.ub,r20.b); v23.w += vrmpy(v29.ub,r20.b) }
-{ v21.w += vrmpy(v30.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); v22.ub = vlsr(v31.ub,r1) }
-{ v18.w += vrmpy(v30.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b) }
-{ v24.w += vrmpy(v30.ub,r21.b); v23.w += vrmpy(v25.ub,r21.b); r15:14 = memd(r5++#8); v27 = vand(v27,v16) }
-{ v26.w += vrmpy(v30.ub,r19.b); v19.w += vrmpy(v25.ub,r19.b); r17:16 = memd(r7++#8) }
-{ r19:18 = memd(r6++#8); v21.w += vrmpy(v27.ub,r14.b); v20.w += vrmpy(v28.ub,r14.b) }
-{ r21:20 = memd(r8++#8); v18.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b) }
-{ v24.w += vrmpy(v27.ub,r18.b); v23.w += vrmpy(v28.ub,r18.b); v25 = vand(v31,v16) }
-{ v26.w += vrmpy(v27.ub,r20.b); v19.w += vrmpy(v28.ub,r20.b) }
-{ v21.w += vrmpy(v25.ub,r15.b); v20.w += vrmpy(v22.ub,r15.b) }
-{ v18.w += vrmpy(v25.ub,r17.b); v17.w += vrmpy(v22.ub,r17.b); r15:14 = memd(r9++#8) }
-{ v24.w += vrmpy(v25.ub,r19.b); v23.w += vrmpy(v22.ub,r19.b); v21 = vmem(r4++#1); v20.h = vasr(v20.w,v21.w,r0):rnd:sat }
-{ v26.w += vrmpy(v25.ub,r21.b); v19.w += vrmpy(v22.ub,r21.b); r17:16 = memd(r11++#8); v17.h = vasr(v17.w,v18.w,r0):rnd:sat }
-{ v18.h = vasr(v23.w,v24.w,r0):rnd:sat; v22.h = vmpy(v21.h,r14.h):<<1:rnd:sat }
-{ r15:14 = memd(r10++#8); v19.h = vasr(v19.w,v26.w,r0):rnd:sat; v23.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v24 = vmem(r4++#1) }
-{ v1:0.w = vmpy(v20.h,v22.h); v20 = vmem(r4++#1) }
-{ v22.h = vmpy(v21.h,r14.h):<<1:rnd:sat; v25.ub = vlsr(v24.ub,r1) }
-{ r15:14 = memd(r12++#8); v5:4.w = vmpy(v17.h,v23.h); v17.ub = vlsr(v20.ub,r1) }
-{ v3:2.w = vmpy(v18.h,v22.h); r17:16 = memd(r5++#8); v18 = vand(v24,v16) }
-{ v21.h = vmpy(v21.h,r14.h):<<1:rnd:sat }
-{ r15:14 = memd(r6++#8); v23.w = vrmpy(v18.ub,r16.b); v22.w = vrmpy(v25.ub,r16.b); v24 = vmem(r4++#1) }
-{ v7:6.w = vmpy(v19.h,v21.h); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8) }
-{ v21.w = vrmpy(v18.ub,r14.b); v19.w = vrmpy(v25.ub,r14.b); v26.ub = vlsr(v24.ub,r1); v27 = vmem(r4++#1) }
-{ v28.w = vrmpy(v18.ub,r20.b); v20.w = vrmpy(v25.ub,r20.b); v29 = vand(v20,v16) }
-{ v25.w = vrmpy(v18.ub,r18.b); v18.w = vrmpy(v25.ub,r18.b); v30.ub = vlsr(v27.ub,r1) }
-{ v23.w += vrmpy(v29.ub,r17.b); v22.w += vrmpy(v17.ub,r17.b) }
-{ v21.w += vrmpy(v29.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b) }
-{ v28.w += vrmpy(v29.ub,r21.b); v20.w += vrmpy(v17.ub,r21.b); r15:14 = memd(r5++#8); v24 = vand(v24,v16) }
-{ v25.w += vrmpy(v29.ub,r19.b); v18.w += vrmpy(v17.ub,r19.b); r17:16 = memd(r6++#8) }
-{ r19:18 = memd(r7++#8); v23.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v26.ub,r14.b); v17 = vmem(r4++#1) }
-{ r21:20 = memd(r8++#8); v21.w += vrmpy(v24.ub,r16.b); v19.w += vrmpy(v26.ub,r16.b); v27 = vand(v27,v16) }
-{ v25.w += vrmpy(v24.ub,r18.b); v18.w += vrmpy(v26.ub,r18.b); v29.ub = vlsr(v17.ub,r1); v31 = vmem(r4++#1) }
-{ v28.w += vrmpy(v24.ub,r20.b); v20.w += vrmpy(v26.ub,r20.b) }
-{ v28.w += vrmpy(v27.ub,r21.b); v20.w += vrmpy(v30.ub,r21.b); v24.ub = vlsr(v31.ub,r1) }
-{ v23.w += vrmpy(v27.ub,r15.b); v22.w += vrmpy(v30.ub,r15.b) }
-{ v21.w += vrmpy(v27.ub,r17.b); v19.w += vrmpy(v30.ub,r17.b); r15:14 = memd(r6++#8); v17 = vand(v17,v16) }
-{ v25.w += vrmpy(v27.ub,r19.b); v18.w += vrmpy(v30.ub,r19.b); r17:16 = memd(r5++#8) }
-{ r19:18 = memd(r7++#8); v21.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v29.ub,r14.b); v26 = vmem(r4++#1) }
-{ r21:20 = memd(r8++#8); v23.w += vrmpy(v17.ub,r16.b); v22.w += vrmpy(v29.ub,r16.b); v27 = vmem(r4++#1) }
-{ v25.w += vrmpy(v17.ub,r18.b); v18.w += vrmpy(v29.ub,r18.b); v31 = vand(v31,v16); v30.ub = vlsr(v26.ub,r1) }
-{ v28.w += vrmpy(v17.ub,r20.b); v20.w += vrmpy(v29.ub,r20.b); v17.ub = vlsr(v27.ub,r1) }
-{ v23.w += vrmpy(v31.ub,r17.b); v22.w += vrmpy(v24.ub,r17.b) }
-{ v21.w += vrmpy(v31.ub,r15.b); v19.w += vrmpy(v24.ub,r15.b) }
-{ v28.w += vrmpy(v31.ub,r21.b); v20.w += vrmpy(v24.ub,r21.b); r15:14 = memd(r5++#8); v26 = vand(v26,v16) }
-{ v25.w += vrmpy(v31.ub,r19.b); v18.w += vrmpy(v24.ub,r19.b); r17:16 = memd(r8++#8) }
-{ r19:18 = memd(r6++#8); v23.w += vrmpy(v26.ub,r14.b); v22.w += vrmpy(v30.ub,r14.b) }
-{ r21:20 = memd(r7++#8); v28.w += vrmpy(v26.ub,r16.b); v20.w += vrmpy(v30.ub,r16.b) }
-{ v21.w += vrmpy(v26.ub,r18.b); v19.w += vrmpy(v30.ub,r18.b); v24 = vand(v27,v16) }
-{ v25.w += vrmpy(v26.ub,r20.b); v18.w += vrmpy(v30.ub,r20.b) }
-{ v23.w += vrmpy(v24.ub,r15.b); v22.w += vrmpy(v17.ub,r15.b) }
-{ v21.w += vrmpy(v24.ub,r19.b); v19.w += vrmpy(v17.ub,r19.b); v26 = vmem(r4++#1) }
-{ v25.w += vrmpy(v24.ub,r21.b); v18.w += vrmpy(v17.ub,r21.b); r15:14 = memd(r9++#8); v22.h = vasr(v22.w,v23.w,r0) }
-{ v28.w += vrmpy(v24.ub,r17.b); v20.w += vrmpy(v17.ub,r17.b); r17:16 = memd(r10++#8); v17.h = vasr(v19.w,v21.w,r0) }
-{ v18.h = vasr(v18.w,v25.w,r0); v19.h = vmpy(v26.h,r14.h):<<1:rnd:sat; v21 = vmem(r4++#1) }
-{ v20.h = vasr(v20.w,v28.w,r0); v23.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
-{ r15:14 = memd(r11++#8); v1:0.w += vmpy(v22.h,v19.h); v19.ub = vlsr(v21.ub,r1); v22 = vmem(r4++#1) }
-{ r17:16 = memd(r12++#8); v3:2.w += vmpy(v17.h,v23.h) }
-{ v17.h = vmpy(v26.h,r14.h):<<1:rnd:sat; v23.ub = vlsr(v22.ub,r1) }
-{ v24.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
-{ v5:4.w += vmpy(v18.h,v17.h); r15:14 = memd(r5++#8); v17 = vand(v21,v16) }
-{ v7:6.w += vmpy(v20.h,v24.h); r17:16 = memd(r6++#8); v18 = vmem(r4++#1) }
-{ r19:18 = memd(r7++#8); v21.w = vrmpy(v17.ub,r14.b); v20.w = vrmpy(v19.ub,r14.b) }
-{ r21:20 = memd(r8++#8); v25.w = vrmpy(v17.ub,r16.b); v24.w = vrmpy(v19.ub,r16.b); v26.ub = vlsr(v18.ub,r1) }
-{ v27.w = vrmpy(v17.ub,r18.b); v22.w = vrmpy(v19.ub,r18.b); v28 = vand(v22,v16); v29 = vmem(r4++#1) }
-{ v19.w = vrmpy(v17.ub,r20.b); v17.w = vrmpy(v19.ub,r20.b) }
-{ v21.w += vrmpy(v28.ub,r15.b); v20.w += vrmpy(v23.ub,r15.b); v30.ub = vlsr(v29.ub,r1) }
-{ v27.w += vrmpy(v28.ub,r19.b); v22.w += vrmpy(v23.ub,r19.b); r15:14 = memd(r6++#8) }
-{ v25.w += vrmpy(v28.ub,r17.b); v24.w += vrmpy(v23.ub,r17.b); v18 = vand(v18,v16); v31 = vmem(r4++#1) }
-{ v19.w += vrmpy(v28.ub,r21.b); v17.w += vrmpy(v23.ub,r21.b); r17:16 = memd(r5++#8); r19:18 = memd(r8++#8) }
-{ v25.w += vrmpy(v18.ub,r14.b); v24.w += vrmpy(v26.ub,r14.b); v28 = vand(v31,v16); v23.ub = vlsr(v31.ub,r1) }
-{ r21:20 = memd(r7++#8); v21.w += vrmpy(v18.ub,r16.b); v20.w += vrmpy(v26.ub,r16.b) }
-{ v19.w += vrmpy(v18.ub,r18.b); v17.w += vrmpy(v26.ub,r18.b); v29 = vand(v29,v16); v31 = vmem(r4++#1) }
-{ v27.w += vrmpy(v18.ub,r20.b); v22.w += vrmpy(v26.ub,r20.b) }
-{ v21.w += vrmpy(v29.ub,r17.b); v20.w += vrmpy(v30.ub,r17.b); v18.ub = vlsr(v31.ub,r1) }
-{ v27.w += vrmpy(v29.ub,r21.b); v22.w += vrmpy(v30.ub,r21.b) }
-{ v25.w += vrmpy(v29.ub,r15.b); v24.w += vrmpy(v30.ub,r15.b); r15:14 = memd(r5++#8) }
-{ v19.w += vrmpy(v29.ub,r19.b); v17.w += vrmpy(v30.ub,r19.b); r17:16 = memd(r6++#8) }
-{ r19:18 = memd(r8++#8); v21.w += vrmpy(v28.ub,r14.b); v20.w += vrmpy(v23.ub,r14.b); v26 = vmem(r4++#1) }
-{ r21:20 = memd(r7++#8); v25.w += vrmpy(v28.ub,r16.b); v24.w += vrmpy(v23.ub,r16.b); v29 = vand(v31,v16) }
-{ v19.w += vrmpy(v28.ub,r18.b); v17.w += vrmpy(v23.ub,r18.b); v30.ub = vlsr(v26.ub,r1); v31 = vmem(r4++#1) }
-{ v27.w += vrmpy(v28.ub,r20.b); v22.w += vrmpy(v23.ub,r20.b) }
-{ v25.w += vrmpy(v29.ub,r17.b); v24.w += vrmpy(v18.ub,r17.b); v23.ub = vlsr(v31.ub,r1) }
-{ v21.w += vrmpy(v29.ub,r15.b); v20.w += vrmpy(v18.ub,r15.b) }
-{ v27.w += vrmpy(v29.ub,r21.b); v22.w += vrmpy(v18.ub,r21.b); r15:14 = memd(r5++#8); v26 = vand(v26,v16) }
-{ v19.w += vrmpy(v29.ub,r19.b); v17.w += vrmpy(v18.ub,r19.b); r17:16 = memd(r7++#8) }
-{ r19:18 = memd(r8++#8); v21.w += vrmpy(v26.ub,r14.b); v20.w += vrmpy(v30.ub,r14.b) }
-{ r21:20 = memd(r6++#8); v27.w += vrmpy(v26.ub,r16.b); v22.w += vrmpy(v30.ub,r16.b) }
-{ v19.w += vrmpy(v26.ub,r18.b); v17.w += vrmpy(v30.ub,r18.b); v18 = vand(v31,v16) }
-{ v25.w += vrmpy(v26.ub,r20.b); v24.w += vrmpy(v30.ub,r20.b) }
-{ v27.w += vrmpy(v18.ub,r17.b); v22.w += vrmpy(v23.ub,r17.b) }
-{ v25.w += vrmpy(v18.ub,r21.b); v24.w += vrmpy(v23.ub,r21.b); r17:16 = memd(r9++#8) }
-{ v21.w += vrmpy(v18.ub,r15.b); v20.w += vrmpy(v23.ub,r15.b); v26 = vmem(r4++#1); v22.h = vasr(v22.w,v27.w,r0):rnd:sat }
-{ v19.w += vrmpy(v18.ub,r19.b); v17.w += vrmpy(v23.ub,r19.b); r15:14 = memd(r10++#8); v18.h = vasr(v24.w,v25.w,r0):rnd:sat }
-{ r17:16 = memd(r11++#8); v20.h = vasr(v20.w,v21.w,r0):rnd:sat; v21.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
-{ v17.h = vasr(v17.w,v19.w,r0):rnd:sat; v19.h = vmpy(v26.h,r14.h):<<1:rnd:sat; v23 = vmem(r4++#1) }
-{ v24.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v25 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v18.h,v19.h); v18.ub = vlsr(v23.ub,r1) }
-{ r15:14 = memd(r12++#8); v1:0.w += vmpy(v20.h,v21.h); v19.ub = vlsr(v25.ub,r1) }
-{ v5:4.w += vmpy(v22.h,v24.h); r17:16 = memd(r5++#8); v20 = vand(v23,v16) }
-{ v21.h = vmpy(v26.h,r14.h):<<1:rnd:sat }
-{ r15:14 = memd(r6++#8); v23.w = vrmpy(v20.ub,r16.b); v22.w = vrmpy(v18.ub,r16.b); v24 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v17.h,v21.h); r19:18 = memd(r8++#8); v17 = vmem(r4++#1) }
-{ r21:20 = memd(r7++#8); v26.w = vrmpy(v20.ub,r14.b); v21.w = vrmpy(v18.ub,r14.b); v27.ub = vlsr(v24.ub,r1) }
-{ v28.w = vrmpy(v20.ub,r18.b); v25.w = vrmpy(v18.ub,r18.b); v30 = vand(v25,v16); v29.ub = vlsr(v17.ub,r1) }
-{ v20.w = vrmpy(v20.ub,r20.b); v18.w = vrmpy(v18.ub,r20.b) }
-{ v23.w += vrmpy(v30.ub,r17.b); v22.w += vrmpy(v19.ub,r17.b) }
-{ v20.w += vrmpy(v30.ub,r21.b); v18.w += vrmpy(v19.ub,r21.b) }
-{ v26.w += vrmpy(v30.ub,r15.b); v21.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r5++#8); v24 = vand(v24,v16) }
-{ v28.w += vrmpy(v30.ub,r19.b); v25.w += vrmpy(v19.ub,r19.b); r17:16 = memd(r6++#8); v19 = vmem(r4++#1) }
-{ r19:18 = memd(r8++#8); v23.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v27.ub,r14.b) }
-{ r21:20 = memd(r7++#8); v26.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v27.ub,r16.b); v30.ub = vlsr(v19.ub,r1) }
-{ v28.w += vrmpy(v24.ub,r18.b); v25.w += vrmpy(v27.ub,r18.b); v17 = vand(v17,v16); v31 = vmem(r4++#1) }
-{ v20.w += vrmpy(v24.ub,r20.b); v18.w += vrmpy(v27.ub,r20.b) }
-{ v23.w += vrmpy(v17.ub,r15.b); v22.w += vrmpy(v29.ub,r15.b); v24.ub = vlsr(v31.ub,r1) }
-{ v26.w += vrmpy(v17.ub,r17.b); v21.w += vrmpy(v29.ub,r17.b) }
-{ v20.w += vrmpy(v17.ub,r21.b); v18.w += vrmpy(v29.ub,r21.b); r15:14 = memd(r6++#8); v19 = vand(v19,v16) }
-{ v28.w += vrmpy(v17.ub,r19.b); v25.w += vrmpy(v29.ub,r19.b); r17:16 = memd(r5++#8) }
-{ r19:18 = memd(r8++#8); v26.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v30.ub,r14.b); v17 = vmem(r4++#1) }
-{ r21:20 = memd(r7++#8); v23.w += vrmpy(v19.ub,r16.b); v22.w += vrmpy(v30.ub,r16.b); v27 = vand(v31,v16) }
-{ v28.w += vrmpy(v19.ub,r18.b); v25.w += vrmpy(v30.ub,r18.b); v29.ub = vlsr(v17.ub,r1); v31 = vmem(r4++#1) }
-{ v20.w += vrmpy(v19.ub,r20.b); v18.w += vrmpy(v30.ub,r20.b) }
-{ v23.w += vrmpy(v27.ub,r17.b); v22.w += vrmpy(v24.ub,r17.b); v19.ub = vlsr(v31.ub,r1) }
-{ v20.w += vrmpy(v27.ub,r21.b); v18.w += vrmpy(v24.ub,r21.b) }
-{ v26.w += vrmpy(v27.ub,r15.b); v21.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r5++#8); v17 = vand(v17,v16) }
-{ v28.w += vrmpy(v27.ub,r19.b); v25.w += vrmpy(v24.ub,r19.b); r17:16 = memd(r6++#8) }
-{ r19:18 = memd(r8++#8); v23.w += vrmpy(v17.ub,r14.b); v22.w += vrmpy(v29.ub,r14.b) }
-{ r21:20 = memd(r7++#8); v26.w += vrmpy(v17.ub,r16.b); v21.w += vrmpy(v29.ub,r16.b) }
-{ v28.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v29.ub,r18.b); v24 = vand(v31,v16) }
-{ v20.w += vrmpy(v17.ub,r20.b); v18.w += vrmpy(v29.ub,r20.b) }
-{ v23.w += vrmpy(v24.ub,r15.b); v22.w += vrmpy(v19.ub,r15.b) }
-{ v20.w += vrmpy(v24.ub,r21.b); v18.w += vrmpy(v19.ub,r21.b); v27 = vmem(r4++#1) }
-{ v26.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r9++#8); v17.h = vasr(v22.w,v23.w,r0) }
-{ v28.w += vrmpy(v24.ub,r19.b); v25.w += vrmpy(v19.ub,r19.b); r17:16 = memd(r10++#8); v19.h = vasr(v18.w,v20.w,r0) }
-{ if (p0) r4 = add(r4,r2); p0 = not(p0); v18.h = vmpy(v27.h,r14.h):<<1:rnd:sat }
-{ v20.h = vasr(v21.w,v26.w,r0); v21.h = vmpy(v27.h,r16.h):<<1:rnd:sat }
-{ r15:14 = memd(r11++#8); r17:16 = memd(r12++#8); v22.h = vasr(v25.w,v28.w,r0); v1:0.w += vmpy(v17.h,v18.h) }
-.Lhvx_sum_q4_k_rows:
-{ v3:2.w += vmpy(v20.h,v21.h) }
-{ v17 = vmem(r4++#1); v8.w += vasr(v0.w,r3); v20.h = vmpy(v27.h,r14.h):<<1:rnd:sat }
-{ v18 = vand(v17,v16); v9.w += vasr(v1.w,r3); v21.h = vmpy(v27.h,r16.h):<<1:rnd:sat }
-{ r15:14 = memd(r5++#8); v17.ub = vlsr(v17.ub,r1); v19 = vmem(r4++#1); v5:4.w += vmpy(v19.h,v20.h) }
-{ r17:16 = memd(r6++#8); v10.w += vasr(v2.w,r3); v7:6.w += vmpy(v22.h,v21.h) }
-{ r19:18 = memd(r8++#8); v21.w = vrmpy(v18.ub,r14.b); v20.w = vrmpy(v17.ub,r14.b); v22.ub = vlsr(v19.ub,r1) }
-{ r21:20 = memd(r7++#8); v24.w = vrmpy(v18.ub,r16.b); v23.w = vrmpy(v17.ub,r16.b); v25 = vmem(r4++#1) }
-{ v26.w = vrmpy(v18.ub,r18.b); v19.w = vrmpy(v17.ub,r18.b); v27 = vand(v19,v16) }
-{ v18.w = vrmpy(v18.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b); v28.ub = vlsr(v25.ub,r1); v29 = vmem(r4++#1) }
-{ v21.w += vrmpy(v27.ub,r15.b); v20.w += vrmpy(v22.ub,r15.b); v11.w += vasr(v3.w,r3) }
-{ v24.w += vrmpy(v27.ub,r17.b); v23.w += vrmpy(v22.ub,r17.b); r15:14 = memd(r6++#8); v30.ub = vlsr(v29.ub,r1) }
-{ v18.w += vrmpy(v27.ub,r21.b); v17.w += vrmpy(v22.ub,r21.b); r17:16 = memd(r5++#8); v25 = vand(v25,v16) }
-{ v26.w += vrmpy(v27.ub,r19.b); v19.w += vrmpy(v22.ub,r19.b); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8) }
-{ v21.w += vrmpy(v25.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b); v22 = vmem(r4++#1); v13.w += vasr(v5.w,r3) }
-{ v24.w += vrmpy(v25.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b); v27 = vand(v29,v16); v12.w += vasr(v4.w,r3) }
-{ v26.w += vrmpy(v25.ub,r20.b); v19.w += vrmpy(v28.ub,r20.b); v29.ub = vlsr(v22.ub,r1); v31 = vmem(r4++#1) }
-{ v18.w += vrmpy(v25.ub,r18.b); v17.w += vrmpy(v28.ub,r18.b); v14.w += vasr(v6.w,r3) }
-{ v24.w += vrmpy(v27.ub,r15.b); v23.w += vrmpy(v30.ub,r15.b); v25.ub = vlsr(v31.ub,r1) }
-{ v21.w += vrmpy(v27.ub,r17.b); v20.w += vrmpy(v30.ub,r17.b); v15.w += vasr(v7.w,r3) }
-{ v26.w += vrmpy(v27.ub,r21.b); v19.w += vrmpy(v30.ub,r21.b); r15:14 = memd(r5++#8); v22 = vand(v22,v16) }
-{ v18.w += vrmpy(v27.ub,r19.b); v17.w += vrmpy(v30.ub,r19.b); r17:16 = memd(r7++#8); v27 = vmem(r4++#1) }
-{ r19:18 = memd(r8++#8); v21.w += vrmpy(v22.ub,r14.b); v20.w += vrmpy(v29.ub,r14.b) }
-{ r21:20 = memd(r6++#8); v18.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v29.ub,r16.b); v28.ub = vlsr(v27.ub,r1) }
-{ v26.w += vrmpy(v22.ub,r18.b); v19.w += vrmpy(v29.ub,r18.b); v30 = vand(v31,v16); v31 = vmem(r4++#1) }
-{ v24.w += vrmpy(v22.ub,r20.b); v23.w += vrmpy(v29.ub,r20.b) }
-{ v21.w += vrmpy(v30.ub,r15.b); v20.w += vrmpy(v25.ub,r15.b); v22.ub = vlsr(v31.ub,r1) }
-{ v18.w += vrmpy(v30.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b) }
-{ v24.w += vrmpy(v30.ub,r21.b); v23.w += vrmpy(v25.ub,r21.b); r15:14 = memd(r5++#8); v27 = vand(v27,v16) }
-{ v26.w += vrmpy(v30.ub,r19.b); v19.w += vrmpy(v25.ub,r19.b); r17:16 = memd(r7++#8) }
-{ r19:18 = memd(r6++#8); v21.w += vrmpy(v27.ub,r14.b); v20.w += vrmpy(v28.ub,r14.b) }
-{ r21:20 = memd(r8++#8); v18.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b) }
-{ v24.w += vrmpy(v27.ub,r18.b); v23.w += vrmpy(v28.ub,r18.b); v25 = vand(v31,v16) }
-{ v26.w += vrmpy(v27.ub,r20.b); v19.w += vrmpy(v28.ub,r20.b) }
-{ v21.w += vrmpy(v25.ub,r15.b); v20.w += vrmpy(v22.ub,r15.b) }
-{ v18.w += vrmpy(v25.ub,r17.b); v17.w += vrmpy(v22.ub,r17.b); r15:14 = memd(r9++#8) }
-{ v24.w += vrmpy(v25.ub,r19.b); v23.w += vrmpy(v22.ub,r19.b); v21 = vmem(r4++#1); v20.h = vasr(v20.w,v21.w,r0):rnd:sat }
-{ v26.w += vrmpy(v25.ub,r21.b); v19.w += vrmpy(v22.ub,r21.b); r17:16 = memd(r11++#8); v17.h = vasr(v17.w,v18.w,r0):rnd:sat }
-{ v18.h = vasr(v23.w,v24.w,r0):rnd:sat; v22.h = vmpy(v21.h,r14.h):<<1:rnd:sat }
-{ r15:14 = memd(r10++#8); v19.h = vasr(v19.w,v26.w,r0):rnd:sat; v23.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v24 = vmem(r4++#1) }
-{ v1:0.w = vmpy(v20.h,v22.h); v20 = vmem(r4++#1) }
-{ v22.h = vmpy(v21.h,r14.h):<<1:rnd:sat; v25.ub = vlsr(v24.ub,r1) }
-{ r15:14 = memd(r12++#8); v5:4.w = vmpy(v17.h,v23.h); v17.ub = vlsr(v20.ub,r1) }
-{ v3:2.w = vmpy(v18.h,v22.h); r17:16 = memd(r5++#8); v18 = vand(v24,v16) }
-{ v21.h = vmpy(v21.h,r14.h):<<1:rnd:sat }
-{ r15:14 = memd(r6++#8); v23.w = vrmpy(v18.ub,r16.b); v22.w = vrmpy(v25.ub,r16.b); v24 = vmem(r4++#1) }
-{ v7:6.w = vmpy(v19.h,v21.h); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8) }
-{ v21.w = vrmpy(v18.ub,r14.b); v19.w = vrmpy(v25.ub,r14.b); v26.ub = vlsr(v24.ub,r1); v27 = vmem(r4++#1) }
-{ v28.w = vrmpy(v18.ub,r20.b); v20.w = vrmpy(v25.ub,r20.b); v29 = vand(v20,v16) }
-{ v25.w = vrmpy(v18.ub,r18.b); v18.w = vrmpy(v25.ub,r18.b); v30.ub = vlsr(v27.ub,r1) }
-{ v23.w += vrmpy(v29.ub,r17.b); v22.w += vrmpy(v17.ub,r17.b) }
-{ v21.w += vrmpy(v29.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b) }
-{ v28.w += vrmpy(v29.ub,r21.b); v20.w += vrmpy(v17.ub,r21.b); r15:14 = memd(r5++#8); v24 = vand(v24,v16) }
-{ v25.w += vrmpy(v29.ub,r19.b); v18.w += vrmpy(v17.ub,r19.b); r17:16 = memd(r6++#8) }
-{ r19:18 = memd(r7++#8); v23.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v26.ub,r14.b); v17 = vmem(r4++#1) }
-{ r21:20 = memd(r8++#8); v21.w += vrmpy(v24.ub,r16.b); v19.w += vrmpy(v26.ub,r16.b); v27 = vand(v27,v16) }
-{ v25.w += vrmpy(v24.ub,r18.b); v18.w += vrmpy(v26.ub,r18.b); v29.ub = vlsr(v17.ub,r1); v31 = vmem(r4++#1) }
-{ v28.w += vrmpy(v24.ub,r20.b); v20.w += vrmpy(v26.ub,r20.b) }
-{ v28.w += vrmpy(v27.ub,r21.b); v20.w += vrmpy(v30.ub,r21.b); v24.ub = vlsr(v31.ub,r1) }
-{ v23.w += vrmpy(v27.ub,r15.b); v22.w += vrmpy(v30.ub,r15.b) }
-{ v21.w += vrmpy(v27.ub,r17.b); v19.w += vrmpy(v30.ub,r17.b); r15:14 = memd(r6++#8); v17 = vand(v17,v16) }
-{ v25.w += vrmpy(v27.ub,r19.b); v18.w += vrmpy(v30.ub,r19.b); r17:16 = memd(r5++#8) }
-{ r19:18 = memd(r7++#8); v21.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v29.ub,r14.b); v26 = vmem(r4++#1) }
-{ r21:20 = memd(r8++#8); v23.w += vrmpy(v17.ub,r16.b); v22.w += vrmpy(v29.ub,r16.b); v27 = vmem(r4++#1) }
-{ v25.w += vrmpy(v17.ub,r18.b); v18.w += vrmpy(v29.ub,r18.b); v31 = vand(v31,v16); v30.ub = vlsr(v26.ub,r1) }
-{ v28.w += vrmpy(v17.ub,r20.b); v20.w += vrmpy(v29.ub,r20.b); v17.ub = vlsr(v27.ub,r1) }
-{ v23.w += vrmpy(v31.ub,r17.b); v22.w += vrmpy(v24.ub,r17.b) }
-{ v21.w += vrmpy(v31.ub,r15.b); v19.w += vrmpy(v24.ub,r15.b) }
-{ v28.w += vrmpy(v31.ub,r21.b); v20.w += vrmpy(v24.ub,r21.b); r15:14 = memd(r5++#8); v26 = vand(v26,v16) }
-{ v25.w += vrmpy(v31.ub,r19.b); v18.w += vrmpy(v24.ub,r19.b); r17:16 = memd(r8++#8) }
-{ r19:18 = memd(r6++#8); v23.w += vrmpy(v26.ub,r14.b); v22.w += vrmpy(v30.ub,r14.b) }
-{ r21:20 = memd(r7++#8); v28.w += vrmpy(v26.ub,r16.b); v20.w += vrmpy(v30.ub,r16.b) }
-{ v21.w += vrmpy(v26.ub,r18.b); v19.w += vrmpy(v30.ub,r18.b); v24 = vand(v27,v16) }
-{ v25.w += vrmpy(v26.ub,r20.b); v18.w += vrmpy(v30.ub,r20.b) }
-{ v23.w += vrmpy(v24.ub,r15.b); v22.w += vrmpy(v17.ub,r15.b) }
-{ v21.w += vrmpy(v24.ub,r19.b); v19.w += vrmpy(v17.ub,r19.b); v26 = vmem(r4++#1) }
-{ v25.w += vrmpy(v24.ub,r21.b); v18.w += vrmpy(v17.ub,r21.b); r15:14 = memd(r9++#8); v22.h = vasr(v22.w,v23.w,r0) }
-{ v28.w += vrmpy(v24.ub,r17.b); v20.w += vrmpy(v17.ub,r17.b); r17:16 = memd(r10++#8); v17.h = vasr(v19.w,v21.w,r0) }
-{ v18.h = vasr(v18.w,v25.w,r0); v19.h = vmpy(v26.h,r14.h):<<1:rnd:sat; v21 = vmem(r4++#1) }
-{ v20.h = vasr(v20.w,v28.w,r0); v23.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
-{ r15:14 = memd(r11++#8); v1:0.w += vmpy(v22.h,v19.h); v19.ub = vlsr(v21.ub,r1); v22 = vmem(r4++#1) }
-{ r17:16 = memd(r12++#8); v3:2.w += vmpy(v17.h,v23.h) }
-{ v17.h = vmpy(v26.h,r14.h):<<1:rnd:sat; v23.ub = vlsr(v22.ub,r1) }
-{ v24.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
-{ v5:4.w += vmpy(v18.h,v17.h); r15:14 = memd(r5++#8); v17 = vand(v21,v16) }
-{ v7:6.w += vmpy(v20.h,v24.h); r17:16 = memd(r6++#8); v18 = vmem(r4++#1) }
-{ r19:18 = memd(r7++#8); v21.w = vrmpy(v17.ub,r14.b); v20.w = vrmpy(v19.ub,r14.b) }
-{ r21:20 = memd(r8++#8); v25.w = vrmpy(v17.ub,r16.b); v24.w = vrmpy(v19.ub,r16.b); v26.ub = vlsr(v18.ub,r1) }
-{ v27.w = vrmpy(v17.ub,r18.b); v22.w = vrmpy(v19.ub,r18.b); v28 = vand(v22,v16); v29 = vmem(r4++#1) }
-{ v19.w = vrmpy(v17.ub,r20.b); v17.w = vrmpy(v19.ub,r20.b) }
-{ v21.w += vrmpy(v28.ub,r15.b); v20.w += vrmpy(v23.ub,r15.b); v30.ub = vlsr(v29.ub,r1) }
-{ v27.w += vrmpy(v28.ub,r19.b); v22.w += vrmpy(v23.ub,r19.b); r15:14 = memd(r6++#8) }
-{ v25.w += vrmpy(v28.ub,r17.b); v24.w += vrmpy(v23.ub,r17.b); v18 = vand(v18,v16); v31 = vmem(r4++#1) }
-{ v19.w += vrmpy(v28.ub,r21.b); v17.w += vrmpy(v23.ub,r21.b); r17:16 = memd(r5++#8); r19:18 = memd(r8++#8) }
-{ v25.w += vrmpy(v18.ub,r14.b); v24.w += vrmpy(v26.ub,r14.b); v28 = vand(v31,v16); v23.ub = vlsr(v31.ub,r1) }
-{ r21:20 = memd(r7++#8); v21.w += vrmpy(v18.ub,r16.b); v20.w += vrmpy(v26.ub,r16.b) }
-{ v19.w += vrmpy(v18.ub,r18.b); v17.w += vrmpy(v26.ub,r18.b); v29 = vand(v29,v16); v31 = vmem(r4++#1) }
-{ v27.w += vrmpy(v18.ub,r20.b); v22.w += vrmpy(v26.ub,r20.b) }
-{ v21.w += vrmpy(v29.ub,r17.b); v20.w += vrmpy(v30.ub,r17.b); v18.ub = vlsr(v31.ub,r1) }
-{ v27.w += vrmpy(v29.ub,r21.b); v22.w += vrmpy(v30.ub,r21.b) }
-{ v25.w += vrmpy(v29.ub,r15.b); v24.w += vrmpy(v30.ub,r15.b); r15:14 = memd(r5++#8) }
-{ v19.w += vrmpy(v29.ub,r19.b); v17.w += vrmpy(v30.ub,r19.b); r17:16 = memd(r6++#8) }
-{ r19:18 = memd(r8++#8); v21.w += vrmpy(v28.ub,r14.b); v20.w += vrmpy(v23.ub,r14.b); v26 = vmem(r4++#1) }
-{ r21:20 = memd(r7++#8); v25.w += vrmpy(v28.ub,r16.b); v24.w += vrmpy(v23.ub,r16.b); v29 = vand(v31,v16) }
-{ v19.w += vrmpy(v28.ub,r18.b); v17.w += vrmpy(v23.ub,r18.b); v30.ub = vlsr(v26.ub,r1); v31 = vmem(r4++#1) }
-{ v27.w += vrmpy(v28.ub,r20.b); v22.w += vrmpy(v23.ub,r20.b) }
-{ v25.w += vrmpy(v29.ub,r17.b); v24.w += vrmpy(v18.ub,r17.b); v23.ub = vlsr(v31.ub,r1) }
-{ v21.w += vrmpy(v29.ub,r15.b); v20.w += vrmpy(v18.ub,r15.b) }
-{ v27.w += vrmpy(v29.ub,r21.b); v22.w += vrmpy(v18.ub,r21.b); r15:14 = memd(r5++#8); v26 = vand(v26,v16) }
-{ v19.w += vrmpy(v29.ub,r19.b); v17.w += vrmpy(v18.ub,r19.b); r17:16 = memd(r7++#8) }
-{ r19:18 = memd(r8++#8); v21.w += vrmpy(v26.ub,r14.b); v20.w += vrmpy(v30.ub,r14.b) }
-{ r21:20 = memd(r6++#8); v27.w += vrmpy(v26.ub,r16.b); v22.w += vrmpy(v30.ub,r16.b) }
-{ v19.w += vrmpy(v26.ub,r18.b); v17.w += vrmpy(v30.ub,r18.b); v18 = vand(v31,v16) }
-{ v25.w += vrmpy(v26.ub,r20.b); v24.w += vrmpy(v30.ub,r20.b) }
-{ v27.w += vrmpy(v18.ub,r17.b); v22.w += vrmpy(v23.ub,r17.b) }
-{ v25.w += vrmpy(v18.ub,r21.b); v24.w += vrmpy(v23.ub,r21.b); r17:16 = memd(r9++#8) }
-{ v21.w += vrmpy(v18.ub,r15.b); v20.w += vrmpy(v23.ub,r15.b); v26 = vmem(r4++#1); v22.h = vasr(v22.w,v27.w,r0):rnd:sat }
-{ v19.w += vrmpy(v18.ub,r19.b); v17.w += vrmpy(v23.ub,r19.b); r15:14 = memd(r10++#8); v18.h = vasr(v24.w,v25.w,r0):rnd:sat }
-{ r17:16 = memd(r11++#8); v20.h = vasr(v20.w,v21.w,r0):rnd:sat; v21.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
-{ v17.h = vasr(v17.w,v19.w,r0):rnd:sat; v19.h = vmpy(v26.h,r14.h):<<1:rnd:sat; v23 = vmem(r4++#1) }
-{ v24.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v25 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v18.h,v19.h); v18.ub = vlsr(v23.ub,r1) }
-{ r15:14 = memd(r12++#8); v1:0.w += vmpy(v20.h,v21.h); v19.ub = vlsr(v25.ub,r1) }
-{ v5:4.w += vmpy(v22.h,v24.h); r17:16 = memd(r5++#8); v20 = vand(v23,v16) }
-{ v21.h = vmpy(v26.h,r14.h):<<1:rnd:sat }
-{ r15:14 = memd(r6++#8); v23.w = vrmpy(v20.ub,r16.b); v22.w = vrmpy(v18.ub,r16.b); v24 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v17.h,v21.h); r19:18 = memd(r8++#8); v17 = vmem(r4++#1) }
-{ r21:20 = memd(r7++#8); v26.w = vrmpy(v20.ub,r14.b); v21.w = vrmpy(v18.ub,r14.b); v27.ub = vlsr(v24.ub,r1) }
-{ v28.w = vrmpy(v20.ub,r18.b); v25.w = vrmpy(v18.ub,r18.b); v30 = vand(v25,v16); v29.ub = vlsr(v17.ub,r1) }
-{ v20.w = vrmpy(v20.ub,r20.b); v18.w = vrmpy(v18.ub,r20.b) }
-{ v23.w += vrmpy(v30.ub,r17.b); v22.w += vrmpy(v19.ub,r17.b) }
-{ v20.w += vrmpy(v30.ub,r21.b); v18.w += vrmpy(v19.ub,r21.b) }
-{ v26.w += vrmpy(v30.ub,r15.b); v21.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r5++#8); v24 = vand(v24,v16) }
-{ v28.w += vrmpy(v30.ub,r19.b); v25.w += vrmpy(v19.ub,r19.b); r17:16 = memd(r6++#8); v19 = vmem(r4++#1) }
-{ r19:18 = memd(r8++#8); v23.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v27.ub,r14.b) }
-{ r21:20 = memd(r7++#8); v26.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v27.ub,r16.b); v30.ub = vlsr(v19.ub,r1) }
-{ v28.w += vrmpy(v24.ub,r18.b); v25.w += vrmpy(v27.ub,r18.b); v17 = vand(v17,v16); v31 = vmem(r4++#1) }
-{ v20.w += vrmpy(v24.ub,r20.b); v18.w += vrmpy(v27.ub,r20.b) }
-{ v23.w += vrmpy(v17.ub,r15.b); v22.w += vrmpy(v29.ub,r15.b); v24.ub = vlsr(v31.ub,r1) }
-{ v26.w += vrmpy(v17.ub,r17.b); v21.w += vrmpy(v29.ub,r17.b) }
-{ v20.w += vrmpy(v17.ub,r21.b); v18.w += vrmpy(v29.ub,r21.b); r15:14 = memd(r6++#8); v19 = vand(v19,v16) }
-{ v28.w += vrmpy(v17.ub,r19.b); v25.w += vrmpy(v29.ub,r19.b); r17:16 = memd(r5++#8) }
-{ r19:18 = memd(r8++#8); v26.w += vrmpy(v19.ub,r14.b); v21.w += vrmpy(v30.ub,r14.b); v17 = vmem(r4++#1) }
-{ r21:20 = memd(r7++#8); v23.w += vrmpy(v19.ub,r16.b); v22.w += vrmpy(v30.ub,r16.b); v27 = vand(v31,v16) }
-{ v28.w += vrmpy(v19.ub,r18.b); v25.w += vrmpy(v30.ub,r18.b); v29.ub = vlsr(v17.ub,r1); v31 = vmem(r4++#1) }
-{ v20.w += vrmpy(v19.ub,r20.b); v18.w += vrmpy(v30.ub,r20.b) }
-{ v23.w += vrmpy(v27.ub,r17.b); v22.w += vrmpy(v24.ub,r17.b); v19.ub = vlsr(v31.ub,r1) }
-{ v20.w += vrmpy(v27.ub,r21.b); v18.w += vrmpy(v24.ub,r21.b) }
-{ v26.w += vrmpy(v27.ub,r15.b); v21.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r5++#8); v17 = vand(v17,v16) }
-{ v28.w += vrmpy(v27.ub,r19.b); v25.w += vrmpy(v24.ub,r19.b); r17:16 = memd(r6++#8) }
-{ r19:18 = memd(r8++#8); v23.w += vrmpy(v17.ub,r14.b); v22.w += vrmpy(v29.ub,r14.b) }
-{ r21:20 = memd(r7++#8); v26.w += vrmpy(v17.ub,r16.b); v21.w += vrmpy(v29.ub,r16.b) }
-{ v28.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v29.ub,r18.b); v24 = vand(v31,v16) }
-{ v20.w += vrmpy(v17.ub,r20.b); v18.w += vrmpy(v29.ub,r20.b) }
-{ v23.w += vrmpy(v24.ub,r15.b); v22.w += vrmpy(v19.ub,r15.b) }
-{ v20.w += vrmpy(v24.ub,r21.b); v18.w += vrmpy(v19.ub,r21.b); v27 = vmem(r4++#1) }
-{ v26.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r9++#8); v17.h = vasr(v22.w,v23.w,r0) }
-{ v28.w += vrmpy(v24.ub,r19.b); v25.w += vrmpy(v19.ub,r19.b); r17:16 = memd(r10++#8); v19.h = vasr(v18.w,v20.w,r0) }
-{ if (p0) r4 = add(r4,r2); p0 = not(p0); v18.h = vmpy(v27.h,r14.h):<<1:rnd:sat }
-{ v20.h = vasr(v21.w,v26.w,r0); v21.h = vmpy(v27.h,r16.h):<<1:rnd:sat }
-{ r15:14 = memd(r11++#8); r17:16 = memd(r12++#8); v22.h = vasr(v25.w,v28.w,r0); v1:0.w += vmpy(v17.h,v18.h) }:endloop0
-{ v3:2.w += vmpy(v20.h,v21.h) }
-{ v8.w += vasr(v0.w,r3); v20.h = vmpy(v27.h,r14.h):<<1:rnd:sat }
-{ v9.w += vasr(v1.w,r3); v21.h = vmpy(v27.h,r16.h):<<1:rnd:sat }
-{ v5:4.w += vmpy(v19.h,v20.h) }
-{ v10.w += vasr(v2.w,r3); v7:6.w += vmpy(v22.h,v21.h) }
-{ v11.w += vasr(v3.w,r3) }
-{ v13.w += vasr(v5.w,r3) }
-{ v12.w += vasr(v4.w,r3) }
-{ v14.w += vasr(v6.w,r3) }
-{ v15.w += vasr(v7.w,r3) }
-{ r28 = memw(r29+#48); r30 = add(r29,#56) }
-{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
-{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
-{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
-{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
-{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
-{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
-{ vmem(r28+#6) = v14 }
-{ vmem(r28+#7) = v15 }
-{ dealloc_return }
-.size hvx_sum_q4_k_rows, .-hvx_sum_q4_k_rows
-
-// 120 packets (120 at least) for four groups, 2 stages
-.p2align 6
-.globl hvx_sum_q4_k_rows3
-.hidden hvx_sum_q4_k_rows3
-.type hvx_sum_q4_k_rows3,@function
-hvx_sum_q4_k_rows3:
-{ allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28) }
-{ memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
-{ memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_k_rows3,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r0 = ##1; r4 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r1 = ##4; r5 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r2 = ##640; r6 = memw(r28+#20) }
-{ v12 = vmem(r31+#4); r7 = memw(r28+#24) }
-{ v13 = vmem(r31+#5); r8 = memw(r28+#32) }
-{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
-{ r3 = memw(r28+#52) }
-{ v7 = vmem(r4++#1) }
-{ v14 = vmem(r4++#1) }
-{ r13:12 = memd(r7++#8); v15 = vand(v7,v6); v7.ub = vlsr(v7.ub,r1) }
-{ r15:14 = memd(r5++#8); r17:16 = memd(r6++#8); v16.ub = vlsr(v14.ub,r1) }
-{ v18.w = vrmpy(v15.ub,r12.b); v17.w = vrmpy(v7.ub,r12.b); v19 = vmem(r4++#1) }
-{ v20.w = vrmpy(v15.ub,r16.b); v14.w = vrmpy(v7.ub,r16.b); v21 = vand(v14,v6); v22 = vmem(r4++#1) }
-{ v15.w = vrmpy(v15.ub,r14.b); v7.w = vrmpy(v7.ub,r14.b); v23.ub = vlsr(v19.ub,r1) }
-{ v15.w += vrmpy(v21.ub,r15.b); v7.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r6++#8); v24.ub = vlsr(v22.ub,r1) }
-{ v20.w += vrmpy(v21.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); r17:16 = memd(r5++#8); v19 = vand(v19,v6) }
-{ v18.w += vrmpy(v21.ub,r13.b); v17.w += vrmpy(v16.ub,r13.b); v16 = vmem(r4++#1) }
-{ r13:12 = memd(r7++#8); v20.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v23.ub,r14.b); v21 = vmem(r4++#1) }
-{ v15.w += vrmpy(v19.ub,r16.b); v7.w += vrmpy(v23.ub,r16.b); v25 = vand(v22,v6); v22.ub = vlsr(v16.ub,r1) }
-{ v18.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v23.ub,r12.b); v19.ub = vlsr(v21.ub,r1) }
-{ v15.w += vrmpy(v25.ub,r17.b); v7.w += vrmpy(v24.ub,r17.b); r17:16 = memd(r6++#8); v23 = vmem(r4++#1) }
-{ v20.w += vrmpy(v25.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r7++#8); v16 = vand(v16,v6) }
-{ v18.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v24.ub,r13.b); v24.ub = vlsr(v23.ub,r1); v25 = vmem(r4++#1) }
-{ r13:12 = memd(r5++#8); v20.w += vrmpy(v16.ub,r16.b); v14.w += vrmpy(v22.ub,r16.b) }
-{ v18.w += vrmpy(v16.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); v26 = vand(v21,v6); v21.ub = vlsr(v25.ub,r1) }
-{ v15.w += vrmpy(v16.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b) }
-{ v20.w += vrmpy(v26.ub,r17.b); v14.w += vrmpy(v19.ub,r17.b); r17:16 = memd(r5++#8) }
-{ v15.w += vrmpy(v26.ub,r13.b); v7.w += vrmpy(v19.ub,r13.b); v16 = vand(v23,v6) }
-{ v18.w += vrmpy(v26.ub,r15.b); v17.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r7++#8) }
-{ r15:14 = memd(r6++#8); v15.w += vrmpy(v16.ub,r16.b); v7.w += vrmpy(v24.ub,r16.b) }
-{ v18.w += vrmpy(v16.ub,r12.b); v17.w += vrmpy(v24.ub,r12.b); v19 = vand(v25,v6); v22 = vmem(r4++#1) }
-{ v20.w += vrmpy(v16.ub,r14.b); v14.w += vrmpy(v24.ub,r14.b); v16 = vmem(r4++#1) }
-{ v20.w += vrmpy(v19.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r8++#8); v23.ub = vlsr(v16.ub,r1) }
-{ v15.w += vrmpy(v19.ub,r17.b); v7.w += vrmpy(v21.ub,r17.b); r15:14 = memd(r9++#8); v14.h = vasr(v14.w,v20.w,r0):rnd:sat }
-{ r13:12 = memd(r10++#8); v17.h = vasr(v17.w,v18.w,r0):rnd:sat; v18.h = vmpy(v22.h,r12.h):<<1:rnd:sat; v19 = vmem(r4++#1) }
-{ v7.h = vasr(v7.w,v15.w,r0):rnd:sat; v15.h = vmpy(v22.h,r14.h):<<1:rnd:sat }
-{ v20.h = vmpy(v22.h,r12.h):<<1:rnd:sat; v21.ub = vlsr(v19.ub,r1); v22 = vmem(r4++#1) }
-{ v1:0.w = vmpy(v7.h,v18.h); v7 = vand(v16,v6) }
-{ v3:2.w = vmpy(v14.h,v15.h); r13:12 = memd(r5++#8); v14.ub = vlsr(v22.ub,r1); v15 = vmem(r4++#1) }
-{ v5:4.w = vmpy(v17.h,v20.h); r15:14 = memd(r7++#8) }
-{ r17:16 = memd(r6++#8); v17.w = vrmpy(v7.ub,r12.b); v16.w = vrmpy(v23.ub,r12.b); v18.ub = vlsr(v15.ub,r1) }
-{ v20.w = vrmpy(v7.ub,r14.b); v19.w = vrmpy(v23.ub,r14.b); v24 = vand(v19,v6) }
-{ v23.w = vrmpy(v7.ub,r16.b); v7.w = vrmpy(v23.ub,r16.b); v25 = vmem(r4++#1) }
-{ v17.w += vrmpy(v24.ub,r13.b); v16.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r5++#8); v22 = vand(v22,v6) }
-{ v23.w += vrmpy(v24.ub,r17.b); v7.w += vrmpy(v21.ub,r17.b); v26.ub = vlsr(v25.ub,r1); v27 = vmem(r4++#1) }
-{ v20.w += vrmpy(v24.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r6++#8) }
-{ r17:16 = memd(r7++#8); v17.w += vrmpy(v22.ub,r12.b); v16.w += vrmpy(v14.ub,r12.b); v21.ub = vlsr(v27.ub,r1) }
-{ v23.w += vrmpy(v22.ub,r14.b); v7.w += vrmpy(v14.ub,r14.b); v15 = vand(v15,v6) }
-{ v20.w += vrmpy(v22.ub,r16.b); v19.w += vrmpy(v14.ub,r16.b); v14 = vmem(r4++#1) }
-{ v23.w += vrmpy(v15.ub,r15.b); v7.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r5++#8); v22 = vand(v25,v6) }
-{ v17.w += vrmpy(v15.ub,r13.b); v16.w += vrmpy(v18.ub,r13.b); v24.ub = vlsr(v14.ub,r1); v25 = vmem(r4++#1) }
-{ v20.w += vrmpy(v15.ub,r17.b); v19.w += vrmpy(v18.ub,r17.b); r13:12 = memd(r7++#8) }
-{ r17:16 = memd(r6++#8); v17.w += vrmpy(v22.ub,r14.b); v16.w += vrmpy(v26.ub,r14.b); v15.ub = vlsr(v25.ub,r1) }
-{ v20.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v26.ub,r12.b); v18 = vand(v27,v6) }
-{ v23.w += vrmpy(v22.ub,r16.b); v7.w += vrmpy(v26.ub,r16.b) }
-{ v17.w += vrmpy(v18.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b) }
-{ v23.w += vrmpy(v18.ub,r17.b); v7.w += vrmpy(v21.ub,r17.b); r15:14 = memd(r5++#8); v14 = vand(v14,v6) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r7++#8) }
-{ r17:16 = memd(r6++#8); v17.w += vrmpy(v14.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b) }
-{ v20.w += vrmpy(v14.ub,r12.b); v19.w += vrmpy(v24.ub,r12.b); v18 = vand(v25,v6); v21 = vmem(r4++#1) }
-{ v23.w += vrmpy(v14.ub,r16.b); v7.w += vrmpy(v24.ub,r16.b); v14 = vmem(r4++#1) }
-{ v17.w += vrmpy(v18.ub,r15.b); v16.w += vrmpy(v15.ub,r15.b) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v15.ub,r13.b); r13:12 = memd(r8++#8); v22.ub = vlsr(v14.ub,r1) }
-{ v23.w += vrmpy(v18.ub,r17.b); v7.w += vrmpy(v15.ub,r17.b); r15:14 = memd(r9++#8); v15.h = vasr(v16.w,v17.w,r0) }
-{ v16.h = vasr(v19.w,v20.w,r0); v17.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v18 = vmem(r4++#1) }
-{ v7.h = vasr(v7.w,v23.w,r0); v19.h = vmpy(v21.h,r14.h):<<1:rnd:sat }
-{ r13:12 = memd(r10++#8); v1:0.w += vmpy(v15.h,v17.h); v15.ub = vlsr(v18.ub,r1); v17 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v7.h,v19.h); r15:14 = memd(r5++#8); v7 = vand(v14,v6); v14 = vmem(r4++#1) }
-{ v19.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v20.ub = vlsr(v17.ub,r1) }
-{ r13:12 = memd(r6++#8); v23.w = vrmpy(v7.ub,r14.b); v21.w = vrmpy(v22.ub,r14.b); v24.ub = vlsr(v14.ub,r1) }
-{ v5:4.w += vmpy(v16.h,v19.h); r17:16 = memd(r7++#8) }
-{ v18.w = vrmpy(v7.ub,r12.b); v16.w = vrmpy(v22.ub,r12.b); v19 = vand(v18,v6) }
-{ v22.w = vrmpy(v7.ub,r16.b); v7.w = vrmpy(v22.ub,r16.b); v25 = vmem(r4++#1) }
-{ v23.w += vrmpy(v19.ub,r15.b); v21.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r5++#8); v26 = vmem(r4++#1) }
-{ v22.w += vrmpy(v19.ub,r17.b); v7.w += vrmpy(v15.ub,r17.b); v27 = vand(v17,v6); v17.ub = vlsr(v25.ub,r1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v16.w += vrmpy(v15.ub,r13.b); r13:12 = memd(r7++#8); v15.ub = vlsr(v26.ub,r1) }
-{ r17:16 = memd(r6++#8); v23.w += vrmpy(v27.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b) }
-{ v22.w += vrmpy(v27.ub,r12.b); v7.w += vrmpy(v20.ub,r12.b); v14 = vand(v14,v6); v19 = vmem(r4++#1) }
-{ v18.w += vrmpy(v27.ub,r16.b); v16.w += vrmpy(v20.ub,r16.b) }
-{ v18.w += vrmpy(v14.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); r17:16 = memd(r5++#8); v20.ub = vlsr(v19.ub,r1) }
-{ v23.w += vrmpy(v14.ub,r15.b); v21.w += vrmpy(v24.ub,r15.b); v25 = vand(v25,v6); v27 = vmem(r4++#1) }
-{ v22.w += vrmpy(v14.ub,r13.b); v7.w += vrmpy(v24.ub,r13.b); r13:12 = memd(r6++#8) }
-{ r15:14 = memd(r7++#8); v23.w += vrmpy(v25.ub,r16.b); v21.w += vrmpy(v17.ub,r16.b); v14.ub = vlsr(v27.ub,r1) }
-{ v18.w += vrmpy(v25.ub,r12.b); v16.w += vrmpy(v17.ub,r12.b); v24 = vand(v26,v6) }
-{ v22.w += vrmpy(v25.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b) }
-{ v23.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v15.ub,r17.b) }
-{ v18.w += vrmpy(v24.ub,r13.b); v16.w += vrmpy(v15.ub,r13.b); r13:12 = memd(r6++#8); v17 = vand(v19,v6) }
-{ v22.w += vrmpy(v24.ub,r15.b); v7.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r5++#8) }
-{ r17:16 = memd(r7++#8); v18.w += vrmpy(v17.ub,r12.b); v16.w += vrmpy(v20.ub,r12.b) }
-{ v23.w += vrmpy(v17.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b); v15 = vand(v27,v6) }
-{ v22.w += vrmpy(v17.ub,r16.b); v7.w += vrmpy(v20.ub,r16.b) }
-{ v23.w += vrmpy(v15.ub,r15.b); v21.w += vrmpy(v14.ub,r15.b) }
-{ v22.w += vrmpy(v15.ub,r17.b); v7.w += vrmpy(v14.ub,r17.b); v17 = vmem(r4++#1); r15:14 = memd(r8++#8) }
-{ v18.w += vrmpy(v15.ub,r13.b); v16.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r9++#8); v14.h = vasr(v21.w,v23.w,r0):rnd:sat }
-{ v7.h = vasr(v7.w,v22.w,r0):rnd:sat; v15.h = vmpy(v17.h,r14.h):<<1:rnd:sat; v19 = vmem(r4++#1) }
-{ v16.h = vasr(v16.w,v18.w,r0):rnd:sat; v18.h = vmpy(v17.h,r12.h):<<1:rnd:sat; v20 = vmem(r4++#1) }
-{ r13:12 = memd(r10++#8); v1:0.w += vmpy(v14.h,v15.h); v14.ub = vlsr(v19.ub,r1); v15 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v16.h,v18.h); r15:14 = memd(r6++#8); v18 = vand(v19,v6); v16.ub = vlsr(v20.ub,r1) }
-{ v17.h = vmpy(v17.h,r12.h):<<1:rnd:sat; v19.ub = vlsr(v15.ub,r1); v21 = vmem(r4++#1) }
-{ r13:12 = memd(r5++#8); v23.w = vrmpy(v18.ub,r14.b); v22.w = vrmpy(v14.ub,r14.b) }
-{ v5:4.w += vmpy(v7.h,v17.h); r17:16 = memd(r7++#8); v7.ub = vlsr(v21.ub,r1) }
-{ v20.w = vrmpy(v18.ub,r12.b); v17.w = vrmpy(v14.ub,r12.b); v24 = vand(v20,v6) }
-{ v18.w = vrmpy(v18.ub,r16.b); v14.w = vrmpy(v14.ub,r16.b); v25 = vmem(r4++#1) }
-{ v18.w += vrmpy(v24.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); r17:16 = memd(r7++#8); v26 = vmem(r4++#1) }
-{ v20.w += vrmpy(v24.ub,r13.b); v17.w += vrmpy(v16.ub,r13.b); v27 = vand(v15,v6); v15.ub = vlsr(v25.ub,r1) }
-{ v23.w += vrmpy(v24.ub,r15.b); v22.w += vrmpy(v16.ub,r15.b); r13:12 = memd(r5++#8); v16.ub = vlsr(v26.ub,r1) }
-{ r15:14 = memd(r6++#8); v18.w += vrmpy(v27.ub,r16.b); v14.w += vrmpy(v19.ub,r16.b) }
-{ v20.w += vrmpy(v27.ub,r12.b); v17.w += vrmpy(v19.ub,r12.b); v21 = vand(v21,v6) }
-{ v23.w += vrmpy(v27.ub,r14.b); v22.w += vrmpy(v19.ub,r14.b); v19 = vmem(r4++#1) }
-{ v20.w += vrmpy(v21.ub,r13.b); v17.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r5++#8); v24 = vand(v25,v6) }
-{ v23.w += vrmpy(v21.ub,r15.b); v22.w += vrmpy(v7.ub,r15.b); v25.ub = vlsr(v19.ub,r1); v27 = vmem(r4++#1) }
-{ v18.w += vrmpy(v21.ub,r17.b); v14.w += vrmpy(v7.ub,r17.b); r15:14 = memd(r6++#8) }
-{ r17:16 = memd(r7++#8); v20.w += vrmpy(v24.ub,r12.b); v17.w += vrmpy(v15.ub,r12.b); v7.ub = vlsr(v27.ub,r1) }
-{ v23.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v15.ub,r14.b); v21 = vand(v26,v6) }
-{ v18.w += vrmpy(v24.ub,r16.b); v14.w += vrmpy(v15.ub,r16.b) }
-{ v20.w += vrmpy(v21.ub,r13.b); v17.w += vrmpy(v16.ub,r13.b) }
-{ v18.w += vrmpy(v21.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); r13:12 = memd(r5++#8); v15 = vand(v19,v6) }
-{ v23.w += vrmpy(v21.ub,r15.b); v22.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r7++#8) }
-{ r17:16 = memd(r6++#8); v20.w += vrmpy(v15.ub,r12.b); v17.w += vrmpy(v25.ub,r12.b) }
-{ v18.w += vrmpy(v15.ub,r14.b); v14.w += vrmpy(v25.ub,r14.b); v16 = vand(v27,v6) }
-{ v23.w += vrmpy(v15.ub,r16.b); v22.w += vrmpy(v25.ub,r16.b) }
-{ v20.w += vrmpy(v16.ub,r13.b); v17.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r8++#8) }
-{ v18.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v7.ub,r15.b); v15 = vmem(r4++#1); r15:14 = memd(r9++#8) }
-{ v23.w += vrmpy(v16.ub,r17.b); v22.w += vrmpy(v7.ub,r17.b); r17:16 = memd(r10++#8); v7.h = vasr(v17.w,v20.w,r0) }
-{ if (p0) r4 = add(r4,r2); p0 = not(p0); v16.h = vasr(v14.w,v18.w,r0); v14.h = vmpy(v15.h,r12.h):<<1:rnd:sat }
-.Lhvx_sum_q4_k_rows3:
-{ v17.h = vasr(v22.w,v23.w,r0); v18.h = vmpy(v15.h,r14.h):<<1:rnd:sat }
-{ v7 = vmem(r4++#1); v1:0.w += vmpy(v7.h,v14.h) }
-{ v14 = vmem(r4++#1); v19.h = vmpy(v15.h,r16.h):<<1:rnd:sat }
-{ r13:12 = memd(r7++#8); v15 = vand(v7,v6); v7.ub = vlsr(v7.ub,r1); v3:2.w += vmpy(v17.h,v18.h) }
-{ r15:14 = memd(r5++#8); r17:16 = memd(r6++#8); v16.ub = vlsr(v14.ub,r1); v5:4.w += vmpy(v16.h,v19.h) }
-{ v18.w = vrmpy(v15.ub,r12.b); v17.w = vrmpy(v7.ub,r12.b); v19 = vmem(r4++#1); v8.w += vasr(v0.w,r3) }
-{ v20.w = vrmpy(v15.ub,r16.b); v14.w = vrmpy(v7.ub,r16.b); v21 = vand(v14,v6); v22 = vmem(r4++#1) }
-{ v15.w = vrmpy(v15.ub,r14.b); v7.w = vrmpy(v7.ub,r14.b); v23.ub = vlsr(v19.ub,r1) }
-{ v15.w += vrmpy(v21.ub,r15.b); v7.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r6++#8); v24.ub = vlsr(v22.ub,r1) }
-{ v20.w += vrmpy(v21.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); r17:16 = memd(r5++#8); v19 = vand(v19,v6) }
-{ v18.w += vrmpy(v21.ub,r13.b); v17.w += vrmpy(v16.ub,r13.b); v16 = vmem(r4++#1); v9.w += vasr(v1.w,r3) }
-{ r13:12 = memd(r7++#8); v20.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v23.ub,r14.b); v21 = vmem(r4++#1) }
-{ v15.w += vrmpy(v19.ub,r16.b); v7.w += vrmpy(v23.ub,r16.b); v25 = vand(v22,v6); v22.ub = vlsr(v16.ub,r1) }
-{ v18.w += vrmpy(v19.ub,r12.b); v17.w += vrmpy(v23.ub,r12.b); v19.ub = vlsr(v21.ub,r1) }
-{ v15.w += vrmpy(v25.ub,r17.b); v7.w += vrmpy(v24.ub,r17.b); r17:16 = memd(r6++#8); v23 = vmem(r4++#1) }
-{ v20.w += vrmpy(v25.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r7++#8); v16 = vand(v16,v6) }
-{ v18.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v24.ub,r13.b); v24.ub = vlsr(v23.ub,r1); v25 = vmem(r4++#1) }
-{ r13:12 = memd(r5++#8); v20.w += vrmpy(v16.ub,r16.b); v14.w += vrmpy(v22.ub,r16.b) }
-{ v18.w += vrmpy(v16.ub,r14.b); v17.w += vrmpy(v22.ub,r14.b); v26 = vand(v21,v6); v21.ub = vlsr(v25.ub,r1) }
-{ v15.w += vrmpy(v16.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b); v11.w += vasr(v3.w,r3) }
-{ v20.w += vrmpy(v26.ub,r17.b); v14.w += vrmpy(v19.ub,r17.b); r17:16 = memd(r5++#8); v10.w += vasr(v2.w,r3) }
-{ v15.w += vrmpy(v26.ub,r13.b); v7.w += vrmpy(v19.ub,r13.b); v16 = vand(v23,v6); v13.w += vasr(v5.w,r3) }
-{ v18.w += vrmpy(v26.ub,r15.b); v17.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r7++#8); v12.w += vasr(v4.w,r3) }
-{ r15:14 = memd(r6++#8); v15.w += vrmpy(v16.ub,r16.b); v7.w += vrmpy(v24.ub,r16.b) }
-{ v18.w += vrmpy(v16.ub,r12.b); v17.w += vrmpy(v24.ub,r12.b); v19 = vand(v25,v6); v22 = vmem(r4++#1) }
-{ v20.w += vrmpy(v16.ub,r14.b); v14.w += vrmpy(v24.ub,r14.b); v16 = vmem(r4++#1) }
-{ v20.w += vrmpy(v19.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r8++#8); v23.ub = vlsr(v16.ub,r1) }
-{ v15.w += vrmpy(v19.ub,r17.b); v7.w += vrmpy(v21.ub,r17.b); r15:14 = memd(r9++#8); v14.h = vasr(v14.w,v20.w,r0):rnd:sat }
-{ r13:12 = memd(r10++#8); v17.h = vasr(v17.w,v18.w,r0):rnd:sat; v18.h = vmpy(v22.h,r12.h):<<1:rnd:sat; v19 = vmem(r4++#1) }
-{ v7.h = vasr(v7.w,v15.w,r0):rnd:sat; v15.h = vmpy(v22.h,r14.h):<<1:rnd:sat }
-{ v20.h = vmpy(v22.h,r12.h):<<1:rnd:sat; v21.ub = vlsr(v19.ub,r1); v22 = vmem(r4++#1) }
-{ v1:0.w = vmpy(v7.h,v18.h); v7 = vand(v16,v6) }
-{ v3:2.w = vmpy(v14.h,v15.h); r13:12 = memd(r5++#8); v14.ub = vlsr(v22.ub,r1); v15 = vmem(r4++#1) }
-{ v5:4.w = vmpy(v17.h,v20.h); r15:14 = memd(r7++#8) }
-{ r17:16 = memd(r6++#8); v17.w = vrmpy(v7.ub,r12.b); v16.w = vrmpy(v23.ub,r12.b); v18.ub = vlsr(v15.ub,r1) }
-{ v20.w = vrmpy(v7.ub,r14.b); v19.w = vrmpy(v23.ub,r14.b); v24 = vand(v19,v6) }
-{ v23.w = vrmpy(v7.ub,r16.b); v7.w = vrmpy(v23.ub,r16.b); v25 = vmem(r4++#1) }
-{ v17.w += vrmpy(v24.ub,r13.b); v16.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r5++#8); v22 = vand(v22,v6) }
-{ v23.w += vrmpy(v24.ub,r17.b); v7.w += vrmpy(v21.ub,r17.b); v26.ub = vlsr(v25.ub,r1); v27 = vmem(r4++#1) }
-{ v20.w += vrmpy(v24.ub,r15.b); v19.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r6++#8) }
-{ r17:16 = memd(r7++#8); v17.w += vrmpy(v22.ub,r12.b); v16.w += vrmpy(v14.ub,r12.b); v21.ub = vlsr(v27.ub,r1) }
-{ v23.w += vrmpy(v22.ub,r14.b); v7.w += vrmpy(v14.ub,r14.b); v15 = vand(v15,v6) }
-{ v20.w += vrmpy(v22.ub,r16.b); v19.w += vrmpy(v14.ub,r16.b); v14 = vmem(r4++#1) }
-{ v23.w += vrmpy(v15.ub,r15.b); v7.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r5++#8); v22 = vand(v25,v6) }
-{ v17.w += vrmpy(v15.ub,r13.b); v16.w += vrmpy(v18.ub,r13.b); v24.ub = vlsr(v14.ub,r1); v25 = vmem(r4++#1) }
-{ v20.w += vrmpy(v15.ub,r17.b); v19.w += vrmpy(v18.ub,r17.b); r13:12 = memd(r7++#8) }
-{ r17:16 = memd(r6++#8); v17.w += vrmpy(v22.ub,r14.b); v16.w += vrmpy(v26.ub,r14.b); v15.ub = vlsr(v25.ub,r1) }
-{ v20.w += vrmpy(v22.ub,r12.b); v19.w += vrmpy(v26.ub,r12.b); v18 = vand(v27,v6) }
-{ v23.w += vrmpy(v22.ub,r16.b); v7.w += vrmpy(v26.ub,r16.b) }
-{ v17.w += vrmpy(v18.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b) }
-{ v23.w += vrmpy(v18.ub,r17.b); v7.w += vrmpy(v21.ub,r17.b); r15:14 = memd(r5++#8); v14 = vand(v14,v6) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r7++#8) }
-{ r17:16 = memd(r6++#8); v17.w += vrmpy(v14.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b) }
-{ v20.w += vrmpy(v14.ub,r12.b); v19.w += vrmpy(v24.ub,r12.b); v18 = vand(v25,v6); v21 = vmem(r4++#1) }
-{ v23.w += vrmpy(v14.ub,r16.b); v7.w += vrmpy(v24.ub,r16.b); v14 = vmem(r4++#1) }
-{ v17.w += vrmpy(v18.ub,r15.b); v16.w += vrmpy(v15.ub,r15.b) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v15.ub,r13.b); r13:12 = memd(r8++#8); v22.ub = vlsr(v14.ub,r1) }
-{ v23.w += vrmpy(v18.ub,r17.b); v7.w += vrmpy(v15.ub,r17.b); r15:14 = memd(r9++#8); v15.h = vasr(v16.w,v17.w,r0) }
-{ v16.h = vasr(v19.w,v20.w,r0); v17.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v18 = vmem(r4++#1) }
-{ v7.h = vasr(v7.w,v23.w,r0); v19.h = vmpy(v21.h,r14.h):<<1:rnd:sat }
-{ r13:12 = memd(r10++#8); v1:0.w += vmpy(v15.h,v17.h); v15.ub = vlsr(v18.ub,r1); v17 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v7.h,v19.h); r15:14 = memd(r5++#8); v7 = vand(v14,v6); v14 = vmem(r4++#1) }
-{ v19.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v20.ub = vlsr(v17.ub,r1) }
-{ r13:12 = memd(r6++#8); v23.w = vrmpy(v7.ub,r14.b); v21.w = vrmpy(v22.ub,r14.b); v24.ub = vlsr(v14.ub,r1) }
-{ v5:4.w += vmpy(v16.h,v19.h); r17:16 = memd(r7++#8) }
-{ v18.w = vrmpy(v7.ub,r12.b); v16.w = vrmpy(v22.ub,r12.b); v19 = vand(v18,v6) }
-{ v22.w = vrmpy(v7.ub,r16.b); v7.w = vrmpy(v22.ub,r16.b); v25 = vmem(r4++#1) }
-{ v23.w += vrmpy(v19.ub,r15.b); v21.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r5++#8); v26 = vmem(r4++#1) }
-{ v22.w += vrmpy(v19.ub,r17.b); v7.w += vrmpy(v15.ub,r17.b); v27 = vand(v17,v6); v17.ub = vlsr(v25.ub,r1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v16.w += vrmpy(v15.ub,r13.b); r13:12 = memd(r7++#8); v15.ub = vlsr(v26.ub,r1) }
-{ r17:16 = memd(r6++#8); v23.w += vrmpy(v27.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b) }
-{ v22.w += vrmpy(v27.ub,r12.b); v7.w += vrmpy(v20.ub,r12.b); v14 = vand(v14,v6); v19 = vmem(r4++#1) }
-{ v18.w += vrmpy(v27.ub,r16.b); v16.w += vrmpy(v20.ub,r16.b) }
-{ v18.w += vrmpy(v14.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); r17:16 = memd(r5++#8); v20.ub = vlsr(v19.ub,r1) }
-{ v23.w += vrmpy(v14.ub,r15.b); v21.w += vrmpy(v24.ub,r15.b); v25 = vand(v25,v6); v27 = vmem(r4++#1) }
-{ v22.w += vrmpy(v14.ub,r13.b); v7.w += vrmpy(v24.ub,r13.b); r13:12 = memd(r6++#8) }
-{ r15:14 = memd(r7++#8); v23.w += vrmpy(v25.ub,r16.b); v21.w += vrmpy(v17.ub,r16.b); v14.ub = vlsr(v27.ub,r1) }
-{ v18.w += vrmpy(v25.ub,r12.b); v16.w += vrmpy(v17.ub,r12.b); v24 = vand(v26,v6) }
-{ v22.w += vrmpy(v25.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b) }
-{ v23.w += vrmpy(v24.ub,r17.b); v21.w += vrmpy(v15.ub,r17.b) }
-{ v18.w += vrmpy(v24.ub,r13.b); v16.w += vrmpy(v15.ub,r13.b); r13:12 = memd(r6++#8); v17 = vand(v19,v6) }
-{ v22.w += vrmpy(v24.ub,r15.b); v7.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r5++#8) }
-{ r17:16 = memd(r7++#8); v18.w += vrmpy(v17.ub,r12.b); v16.w += vrmpy(v20.ub,r12.b) }
-{ v23.w += vrmpy(v17.ub,r14.b); v21.w += vrmpy(v20.ub,r14.b); v15 = vand(v27,v6) }
-{ v22.w += vrmpy(v17.ub,r16.b); v7.w += vrmpy(v20.ub,r16.b) }
-{ v23.w += vrmpy(v15.ub,r15.b); v21.w += vrmpy(v14.ub,r15.b) }
-{ v22.w += vrmpy(v15.ub,r17.b); v7.w += vrmpy(v14.ub,r17.b); v17 = vmem(r4++#1); r15:14 = memd(r8++#8) }
-{ v18.w += vrmpy(v15.ub,r13.b); v16.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r9++#8); v14.h = vasr(v21.w,v23.w,r0):rnd:sat }
-{ v7.h = vasr(v7.w,v22.w,r0):rnd:sat; v15.h = vmpy(v17.h,r14.h):<<1:rnd:sat; v19 = vmem(r4++#1) }
-{ v16.h = vasr(v16.w,v18.w,r0):rnd:sat; v18.h = vmpy(v17.h,r12.h):<<1:rnd:sat; v20 = vmem(r4++#1) }
-{ r13:12 = memd(r10++#8); v1:0.w += vmpy(v14.h,v15.h); v14.ub = vlsr(v19.ub,r1); v15 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v16.h,v18.h); r15:14 = memd(r6++#8); v18 = vand(v19,v6); v16.ub = vlsr(v20.ub,r1) }
-{ v17.h = vmpy(v17.h,r12.h):<<1:rnd:sat; v19.ub = vlsr(v15.ub,r1); v21 = vmem(r4++#1) }
-{ r13:12 = memd(r5++#8); v23.w = vrmpy(v18.ub,r14.b); v22.w = vrmpy(v14.ub,r14.b) }
-{ v5:4.w += vmpy(v7.h,v17.h); r17:16 = memd(r7++#8); v7.ub = vlsr(v21.ub,r1) }
-{ v20.w = vrmpy(v18.ub,r12.b); v17.w = vrmpy(v14.ub,r12.b); v24 = vand(v20,v6) }
-{ v18.w = vrmpy(v18.ub,r16.b); v14.w = vrmpy(v14.ub,r16.b); v25 = vmem(r4++#1) }
-{ v18.w += vrmpy(v24.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); r17:16 = memd(r7++#8); v26 = vmem(r4++#1) }
-{ v20.w += vrmpy(v24.ub,r13.b); v17.w += vrmpy(v16.ub,r13.b); v27 = vand(v15,v6); v15.ub = vlsr(v25.ub,r1) }
-{ v23.w += vrmpy(v24.ub,r15.b); v22.w += vrmpy(v16.ub,r15.b); r13:12 = memd(r5++#8); v16.ub = vlsr(v26.ub,r1) }
-{ r15:14 = memd(r6++#8); v18.w += vrmpy(v27.ub,r16.b); v14.w += vrmpy(v19.ub,r16.b) }
-{ v20.w += vrmpy(v27.ub,r12.b); v17.w += vrmpy(v19.ub,r12.b); v21 = vand(v21,v6) }
-{ v23.w += vrmpy(v27.ub,r14.b); v22.w += vrmpy(v19.ub,r14.b); v19 = vmem(r4++#1) }
-{ v20.w += vrmpy(v21.ub,r13.b); v17.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r5++#8); v24 = vand(v25,v6) }
-{ v23.w += vrmpy(v21.ub,r15.b); v22.w += vrmpy(v7.ub,r15.b); v25.ub = vlsr(v19.ub,r1); v27 = vmem(r4++#1) }
-{ v18.w += vrmpy(v21.ub,r17.b); v14.w += vrmpy(v7.ub,r17.b); r15:14 = memd(r6++#8) }
-{ r17:16 = memd(r7++#8); v20.w += vrmpy(v24.ub,r12.b); v17.w += vrmpy(v15.ub,r12.b); v7.ub = vlsr(v27.ub,r1) }
-{ v23.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v15.ub,r14.b); v21 = vand(v26,v6) }
-{ v18.w += vrmpy(v24.ub,r16.b); v14.w += vrmpy(v15.ub,r16.b) }
-{ v20.w += vrmpy(v21.ub,r13.b); v17.w += vrmpy(v16.ub,r13.b) }
-{ v18.w += vrmpy(v21.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); r13:12 = memd(r5++#8); v15 = vand(v19,v6) }
-{ v23.w += vrmpy(v21.ub,r15.b); v22.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r7++#8) }
-{ r17:16 = memd(r6++#8); v20.w += vrmpy(v15.ub,r12.b); v17.w += vrmpy(v25.ub,r12.b) }
-{ v18.w += vrmpy(v15.ub,r14.b); v14.w += vrmpy(v25.ub,r14.b); v16 = vand(v27,v6) }
-{ v23.w += vrmpy(v15.ub,r16.b); v22.w += vrmpy(v25.ub,r16.b) }
-{ v20.w += vrmpy(v16.ub,r13.b); v17.w += vrmpy(v7.ub,r13.b); r13:12 = memd(r8++#8) }
-{ v18.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v7.ub,r15.b); v15 = vmem(r4++#1); r15:14 = memd(r9++#8) }
-{ v23.w += vrmpy(v16.ub,r17.b); v22.w += vrmpy(v7.ub,r17.b); r17:16 = memd(r10++#8); v7.h = vasr(v17.w,v20.w,r0) }
-{ if (p0) r4 = add(r4,r2); p0 = not(p0); v16.h = vasr(v14.w,v18.w,r0); v14.h = vmpy(v15.h,r12.h):<<1:rnd:sat }:endloop0
-{ v17.h = vasr(v22.w,v23.w,r0); v18.h = vmpy(v15.h,r14.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v7.h,v14.h) }
-{ v19.h = vmpy(v15.h,r16.h):<<1:rnd:sat }
-{ v3:2.w += vmpy(v17.h,v18.h) }
-{ v5:4.w += vmpy(v16.h,v19.h) }
-{ v8.w += vasr(v0.w,r3) }
-{ v9.w += vasr(v1.w,r3) }
-{ v11.w += vasr(v3.w,r3) }
-{ v10.w += vasr(v2.w,r3) }
-{ v13.w += vasr(v5.w,r3) }
-{ v12.w += vasr(v4.w,r3) }
-{ r28 = memw(r29+#48); r30 = add(r29,#56) }
-{ vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
-{ vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }
-{ vmem(r28+#2) = v10; r21:20 = memd(r29+#16) }
-{ vmem(r28+#3) = v11; r23:22 = memd(r29+#24) }
-{ vmem(r28+#4) = v12; r25:24 = memd(r29+#32) }
-{ vmem(r28+#5) = v13; r27:26 = memd(r29+#40) }
-{ dealloc_return }
-.size hvx_sum_q4_k_rows3, .-hvx_sum_q4_k_rows3
-
-// 83 packets (80 at least) for four groups, 2 stages
+// 177 packets (174 at least) for four groups, 2 stages
 .p2align 6
 .globl hvx_sum_q4_k_rows2
 .hidden hvx_sum_q4_k_rows2
 .type hvx_sum_q4_k_rows2,@function
 hvx_sum_q4_k_rows2:
 { allocframe(#56); r28 = r0 }
-{ r31 = memw(r0+#56); r30 = memw(r28+#48); p0 = cmp.gt(r28,r28) }
+{ r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
 { memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_k_rows2,r30); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
-{ v9 = vmem(r31+#1); r0 = ##1; r4 = memw(r28+#0) }
-{ v10 = vmem(r31+#2); r1 = ##4; r5 = memw(r28+#16) }
-{ v11 = vmem(r31+#3); r2 = ##640; r6 = memw(r28+#20) }
-{ r7 = memw(r28+#32); r8 = memw(r28+#36) }
-{ r3 = memw(r28+#52) }
-{ v5 = vmem(r4++#1) }
-{ r11:10 = memd(r6++#8); v6 = vmem(r4++#1) }
-{ r13:12 = memd(r5++#8); v7 = vand(v5,v4); v5.ub = vlsr(v5.ub,r1); v12 = vmem(r4++#1) }
-{ v13.ub = vlsr(v6.ub,r1); r15:14 = memd(r6++#8); v14 = vmem(r4++#1) }
-{ v15.w = vrmpy(v7.ub,r12.b); v6.w = vrmpy(v5.ub,r12.b); v17 = vand(v6,v4); v16.ub = vlsr(v12.ub,r1) }
-{ v7.w = vrmpy(v7.ub,r10.b); v5.w = vrmpy(v5.ub,r10.b); v18 = vand(v12,v4); v12.ub = vlsr(v14.ub,r1) }
-{ v15.w += vrmpy(v17.ub,r13.b); v6.w += vrmpy(v13.ub,r13.b); v19 = vmem(r4++#1) }
-{ v7.w += vrmpy(v17.ub,r11.b); v5.w += vrmpy(v13.ub,r11.b); r11:10 = memd(r5++#8); v13 = vmem(r4++#1) }
-{ v7.w += vrmpy(v18.ub,r14.b); v5.w += vrmpy(v16.ub,r14.b); v17 = vand(v14,v4); v14.ub = vlsr(v19.ub,r1) }
-{ v15.w += vrmpy(v18.ub,r10.b); v6.w += vrmpy(v16.ub,r10.b); r13:12 = memd(r5++#8); v16.ub = vlsr(v13.ub,r1) }
-{ v15.w += vrmpy(v17.ub,r11.b); v6.w += vrmpy(v12.ub,r11.b); v18 = vand(v19,v4); v19 = vmem(r4++#1) }
-{ v7.w += vrmpy(v17.ub,r15.b); v5.w += vrmpy(v12.ub,r15.b); r11:10 = memd(r6++#8); v12 = vmem(r4++#1) }
-{ v15.w += vrmpy(v18.ub,r12.b); v6.w += vrmpy(v14.ub,r12.b); v17 = vand(v13,v4); v13.ub = vlsr(v19.ub,r1) }
-{ v7.w += vrmpy(v18.ub,r10.b); v5.w += vrmpy(v14.ub,r10.b); v14.ub = vlsr(v12.ub,r1) }
-{ v15.w += vrmpy(v17.ub,r13.b); v6.w += vrmpy(v16.ub,r13.b); r13:12 = memd(r5++#8); v18 = vand(v19,v4) }
-{ v7.w += vrmpy(v17.ub,r11.b); v5.w += vrmpy(v16.ub,r11.b); r11:10 = memd(r6++#8) }
-{ v15.w += vrmpy(v18.ub,r12.b); v6.w += vrmpy(v13.ub,r12.b); v12 = vand(v12,v4); v16 = vmem(r4++#1) }
-{ v7.w += vrmpy(v18.ub,r10.b); v5.w += vrmpy(v13.ub,r10.b); v13 = vmem(r4++#1) }
-{ v7.w += vrmpy(v12.ub,r11.b); v5.w += vrmpy(v14.ub,r11.b); r11:10 = memd(r7++#8); r15:14 = memd(r8++#8) }
-{ v15.w += vrmpy(v12.ub,r13.b); v6.w += vrmpy(v14.ub,r13.b); v12.ub = vlsr(v13.ub,r1); v14 = vmem(r4++#1) }
-{ v5.h = vasr(v5.w,v7.w,r0):rnd:sat; v7.h = vmpy(v16.h,r10.h):<<1:rnd:sat; r11:10 = memd(r6++#8); v13 = vand(v13,v4) }
-{ v6.h = vasr(v6.w,v15.w,r0):rnd:sat; v15.h = vmpy(v16.h,r14.h):<<1:rnd:sat; v16 = vmem(r4++#1) }
-{ v18.w = vrmpy(v13.ub,r10.b); v17.w = vrmpy(v12.ub,r10.b); v19.ub = vlsr(v14.ub,r1); v20 = vmem(r4++#1) }
-{ v1:0.w = vmpy(v6.h,v7.h); r13:12 = memd(r5++#8); v7 = vand(v14,v4); v6.ub = vlsr(v16.ub,r1) }
-{ v3:2.w = vmpy(v5.h,v15.h); v5.ub = vlsr(v20.ub,r1); v14 = vmem(r4++#1) }
-{ v13.w = vrmpy(v13.ub,r12.b); v12.w = vrmpy(v12.ub,r12.b); v15 = vand(v16,v4); v16 = vmem(r4++#1) }
-{ v13.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r6++#8); v21.ub = vlsr(v14.ub,r1) }
-{ v18.w += vrmpy(v7.ub,r11.b); v17.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r5++#8); v7.ub = vlsr(v16.ub,r1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v17.w += vrmpy(v6.ub,r12.b); v19 = vand(v20,v4); v20 = vmem(r4++#1) }
-{ v13.w += vrmpy(v15.ub,r10.b); v12.w += vrmpy(v6.ub,r10.b); r15:14 = memd(r5++#8); v6 = vmem(r4++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v5.ub,r13.b); v15 = vand(v14,v4); v14.ub = vlsr(v20.ub,r1) }
-{ v13.w += vrmpy(v19.ub,r11.b); v12.w += vrmpy(v5.ub,r11.b); r11:10 = memd(r6++#8); v5.ub = vlsr(v6.ub,r1) }
-{ v13.w += vrmpy(v15.ub,r14.b); v12.w += vrmpy(v21.ub,r14.b); v16 = vand(v16,v4) }
-{ v18.w += vrmpy(v15.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b); r13:12 = memd(r5++#8) }
-{ v13.w += vrmpy(v16.ub,r15.b); v12.w += vrmpy(v7.ub,r15.b); v15 = vand(v20,v4); v19 = vmem(r4++#1) }
-{ v18.w += vrmpy(v16.ub,r11.b); v17.w += vrmpy(v7.ub,r11.b); r11:10 = memd(r6++#8); v7 = vmem(r4++#1) }
-{ v13.w += vrmpy(v15.ub,r12.b); v12.w += vrmpy(v14.ub,r12.b); v6 = vand(v6,v4) }
-{ v18.w += vrmpy(v15.ub,r10.b); v17.w += vrmpy(v14.ub,r10.b); v14.ub = vlsr(v7.ub,r1); v15 = vmem(r4++#1) }
-{ v13.w += vrmpy(v6.ub,r13.b); v12.w += vrmpy(v5.ub,r13.b); r13:12 = memd(r7++#8) }
-{ v18.w += vrmpy(v6.ub,r11.b); v17.w += vrmpy(v5.ub,r11.b); r11:10 = memd(r8++#8); v5.ub = vlsr(v15.ub,r1) }
-{ v6.h = vasr(v12.w,v13.w,r0); v12.h = vmpy(v19.h,r12.h):<<1:rnd:sat; v13 = vmem(r4++#1) }
-{ v7.h = vasr(v17.w,v18.w,r0); v16.h = vmpy(v19.h,r10.h):<<1:rnd:sat; v17 = vand(v7,v4) }
-{ v1:0.w += vmpy(v6.h,v12.h); r11:10 = memd(r6++#8); v6.ub = vlsr(v13.ub,r1); v12 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v7.h,v16.h); r13:12 = memd(r5++#8); v7 = vand(v15,v4); v15 = vmem(r4++#1) }
-{ v18.w = vrmpy(v17.ub,r10.b); v16.w = vrmpy(v14.ub,r10.b); r15:14 = memd(r5++#8); v19.ub = vlsr(v12.ub,r1) }
-{ v15.w = vrmpy(v17.ub,r12.b); v14.w = vrmpy(v14.ub,r12.b); v20 = vand(v15,v4); v17.ub = vlsr(v15.ub,r1) }
-{ v15.w += vrmpy(v7.ub,r13.b); v14.w += vrmpy(v5.ub,r13.b); v13 = vand(v13,v4); v21 = vmem(r4++#1) }
-{ v18.w += vrmpy(v7.ub,r11.b); v16.w += vrmpy(v5.ub,r11.b); r11:10 = memd(r6++#8); v5 = vand(v12,v4) }
-{ v15.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v6.ub,r14.b); v7.ub = vlsr(v21.ub,r1); v12 = vmem(r4++#1) }
-{ v18.w += vrmpy(v13.ub,r10.b); v16.w += vrmpy(v6.ub,r10.b); v6 = vmem(r4++#1) }
-{ v15.w += vrmpy(v5.ub,r15.b); v14.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r6++#8); v13.ub = vlsr(v12.ub,r1) }
-{ v18.w += vrmpy(v5.ub,r11.b); v16.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r5++#8); v5.ub = vlsr(v6.ub,r1) }
-{ v18.w += vrmpy(v20.ub,r12.b); v16.w += vrmpy(v17.ub,r12.b); v19 = vand(v21,v4) }
-{ v15.w += vrmpy(v20.ub,r10.b); v14.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r6++#8) }
-{ v15.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v7.ub,r11.b); v12 = vand(v12,v4); v17 = vmem(r4++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v16.w += vrmpy(v7.ub,r13.b); r11:10 = memd(r5++#8); v7 = vmem(r4++#1) }
-{ v18.w += vrmpy(v12.ub,r14.b); v16.w += vrmpy(v13.ub,r14.b); v6 = vand(v6,v4) }
-{ v15.w += vrmpy(v12.ub,r10.b); v14.w += vrmpy(v13.ub,r10.b); v12.ub = vlsr(v7.ub,r1); v13 = vmem(r4++#1) }
-{ v15.w += vrmpy(v6.ub,r11.b); v14.w += vrmpy(v5.ub,r11.b); r11:10 = memd(r7++#8) }
-{ v18.w += vrmpy(v6.ub,r15.b); v16.w += vrmpy(v5.ub,r15.b); r13:12 = memd(r8++#8); v5.ub = vlsr(v13.ub,r1) }
-{ v6.h = vasr(v14.w,v15.w,r0):rnd:sat; v14.h = vmpy(v17.h,r10.h):<<1:rnd:sat; v15 = vmem(r4++#1) }
-{ v7.h = vasr(v16.w,v18.w,r0):rnd:sat; v16.h = vmpy(v17.h,r12.h):<<1:rnd:sat; v17 = vand(v7,v4) }
-{ v1:0.w += vmpy(v6.h,v14.h); r11:10 = memd(r5++#8); v6.ub = vlsr(v15.ub,r1); v14 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v7.h,v16.h); r13:12 = memd(r6++#8); v7 = vand(v13,v4) }
-{ v16.w = vrmpy(v17.ub,r10.b); v13.w = vrmpy(v12.ub,r10.b); v18.ub = vlsr(v14.ub,r1); v19 = vmem(r4++#1) }
-{ v17.w = vrmpy(v17.ub,r12.b); v12.w = vrmpy(v12.ub,r12.b); r15:14 = memd(r5++#8); v20 = vmem(r4++#1) }
-{ v16.w += vrmpy(v7.ub,r11.b); v13.w += vrmpy(v5.ub,r11.b); v21 = vand(v15,v4); v15.ub = vlsr(v19.ub,r1) }
-{ v17.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v5.ub,r13.b); r11:10 = memd(r6++#8); v5.ub = vlsr(v20.ub,r1) }
-{ v16.w += vrmpy(v21.ub,r14.b); v13.w += vrmpy(v6.ub,r14.b); v7 = vand(v14,v4); v14 = vmem(r4++#1) }
-{ v17.w += vrmpy(v21.ub,r10.b); v12.w += vrmpy(v6.ub,r10.b); r13:12 = memd(r5++#8); v6 = vmem(r4++#1) }
-{ v16.w += vrmpy(v7.ub,r15.b); v13.w += vrmpy(v18.ub,r15.b); v21 = vand(v19,v4); v19.ub = vlsr(v14.ub,r1) }
-{ v17.w += vrmpy(v7.ub,r11.b); v12.w += vrmpy(v18.ub,r11.b); r11:10 = memd(r6++#8); v7.ub = vlsr(v6.ub,r1) }
-{ v16.w += vrmpy(v21.ub,r12.b); v13.w += vrmpy(v15.ub,r12.b); v18 = vand(v20,v4) }
-{ v17.w += vrmpy(v21.ub,r10.b); v12.w += vrmpy(v15.ub,r10.b) }
-{ v16.w += vrmpy(v18.ub,r13.b); v13.w += vrmpy(v5.ub,r13.b); r13:12 = memd(r5++#8); v14 = vand(v14,v4) }
-{ v17.w += vrmpy(v18.ub,r11.b); v12.w += vrmpy(v5.ub,r11.b); r11:10 = memd(r6++#8) }
-{ v16.w += vrmpy(v14.ub,r12.b); v13.w += vrmpy(v19.ub,r12.b); v5 = vand(v6,v4) }
-{ v17.w += vrmpy(v14.ub,r10.b); v12.w += vrmpy(v19.ub,r10.b) }
-{ v16.w += vrmpy(v5.ub,r13.b); v13.w += vrmpy(v7.ub,r13.b); v6 = vmem(r4++#1); r13:12 = memd(r7++#8) }
-{ v17.w += vrmpy(v5.ub,r11.b); v12.w += vrmpy(v7.ub,r11.b); r11:10 = memd(r8++#8) }
-{ if (p0) r4 = add(r4,r2); p0 = not(p0); v5.h = vasr(v13.w,v16.w,r0); v7.h = vmpy(v6.h,r12.h):<<1:rnd:sat }
-{ v6.h = vasr(v12.w,v17.w,r0); v12.h = vmpy(v6.h,r10.h):<<1:rnd:sat }
+{ loop0(.Lhvx_sum_q4_k_rows2,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ r17 = ##1061109567; r18 = ##0 }
+{ v5 = vsplat(r17); v6 = vsplat(r18); v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r1 = ##2; r8 = memw(r28+#0) }
+{ v11 = vmem(r31+#3); r2 = ##4; r9 = memw(r28+#16) }
+{ r3 = ##4; r4 = ##6 }
+{ r5 = ##8; r6 = ##9 }
+{ r10 = memw(r28+#20); r11 = memw(r28+#32) }
+{ r12 = memw(r28+#36); r7 = memw(r28+#52) }
+{ v7 = vmem(r8++#1) }
+{ v12 = vmem(r8++#1) }
+{ v14 = vand(v7,v5); v13 = vmem(r8++#1) }
+{ v7.h += vasr(v12.h,r1); r15:14 = memd(r9++#8) }
+{ v15 = vand(v13,v4); v13.ub = vlsr(v13.ub,r2) }
+{ r17:16 = memd(r10++#8); v16 = vmem(r8++#1) }
+{ v18.w = vrmpy(v15.ub,r14.b); v17.w = vrmpy(v13.ub,r14.b); v19 = vand(v16,v4); r19:18 = memd(r10++#8) }
+{ v15.w = vrmpy(v15.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v16.ub = vlsr(v16.ub,r2); v20 = vmem(r8++#1) }
+{ r21:20 = memd(r9++#8); v21 = vmem(r8++#1) }
+{ v15.w += vrmpy(v19.ub,r17.b); v13.w += vrmpy(v16.ub,r17.b); v22 = vand(v20,v4); v20.ub = vlsr(v20.ub,r2) }
+{ v18.w += vrmpy(v19.ub,r15.b); v17.w += vrmpy(v16.ub,r15.b); v19 = vand(v21,v4); v16.ub = vlsr(v21.ub,r2) }
+{ v15.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v20.ub,r18.b); r15:14 = memd(r9++#8); v21 = vmem(r8++#1) }
+{ v18.w += vrmpy(v22.ub,r20.b); v17.w += vrmpy(v20.ub,r20.b); r17:16 = memd(r10++#8); v20 = vmem(r8++#1) }
+{ v18.w += vrmpy(v19.ub,r21.b); v17.w += vrmpy(v16.ub,r21.b); v22 = vand(v21,v4); v21.ub = vlsr(v21.ub,r2) }
+{ v15.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v16.ub,r19.b); v19 = vand(v20,v4); v16.ub = vlsr(v20.ub,r2) }
+{ v18.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); r19:18 = memd(r9++#8); v20 = vmem(r8++#1) }
+{ v15.w += vrmpy(v22.ub,r16.b); v13.w += vrmpy(v21.ub,r16.b); r21:20 = memd(r10++#8); v21 = vmem(r8++#1) }
+{ v15.w += vrmpy(v19.ub,r17.b); v13.w += vrmpy(v16.ub,r17.b); v22 = vand(v20,v4); v20.ub = vlsr(v20.ub,r2) }
+{ v18.w += vrmpy(v19.ub,r15.b); v17.w += vrmpy(v16.ub,r15.b); v19 = vand(v21,v4); v16.ub = vlsr(v21.ub,r2) }
+{ v15.w += vrmpy(v22.ub,r20.b); v13.w += vrmpy(v20.ub,r20.b); v25:24.b = vshuffoe(v14.b,v6.b) }
+{ v18.w += vrmpy(v22.ub,r18.b); v17.w += vrmpy(v20.ub,r18.b) }
+{ v18.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v16.ub,r19.b); r13 = memw(r11++#8) }
+{ v15.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v16.ub,r21.b); r14 = memw(r12++#8); v14 = vmem(r8++#1) }
+{ v16.h = vasr(v17.w,v18.w,r0):rnd:sat; v17.h = vmpy(v24.h,r13.h):<<1:rnd:sat; v18 = vmem(r8++#1) }
+{ v13.h = vasr(v13.w,v15.w,r0):rnd:sat; v15.h = vmpy(v24.h,r14.h):<<1:rnd:sat; r15:14 = memd(r10++#8); v19 = vand(v14,v4) }
+{ v1:0.w = vmpy(v16.h,v17.h); r17:16 = memd(r9++#8); v14.ub = vlsr(v14.ub,r2); v16 = vmem(r8++#1) }
+{ v3:2.w = vmpy(v13.h,v15.h); v13.ub = vlsr(v18.ub,r2); r19:18 = memd(r9++#8); v15 = vmem(r8++#1) }
+{ v18.w = vrmpy(v19.ub,r16.b); v17.w = vrmpy(v14.ub,r16.b); v21 = vand(v18,v4); v20.ub = vlsr(v16.ub,r2) }
+{ v19.w = vrmpy(v19.ub,r14.b); v14.w = vrmpy(v14.ub,r14.b); v22.ub = vlsr(v15.ub,r2); v23 = vmem(r8++#1) }
+{ v19.w += vrmpy(v21.ub,r15.b); v14.w += vrmpy(v13.ub,r15.b); v16 = vand(v16,v4); v26 = vmem(r8++#1) }
+{ v18.w += vrmpy(v21.ub,r17.b); v17.w += vrmpy(v13.ub,r17.b); r15:14 = memd(r10++#8); v13.ub = vlsr(v23.ub,r2) }
+{ v18.w += vrmpy(v16.ub,r18.b); v17.w += vrmpy(v20.ub,r18.b); v21 = vand(v15,v4); v15.ub = vlsr(v26.ub,r2) }
+{ v19.w += vrmpy(v16.ub,r14.b); v14.w += vrmpy(v20.ub,r14.b); r17:16 = memd(r10++#8); v16 = vmem(r8++#1) }
+{ v18.w += vrmpy(v21.ub,r19.b); v17.w += vrmpy(v22.ub,r19.b); v20 = vand(v23,v4); v23 = vmem(r8++#1) }
+{ v19.w += vrmpy(v21.ub,r15.b); v14.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r9++#8); v21.ub = vlsr(v16.ub,r2) }
+{ v19.w += vrmpy(v20.ub,r16.b); v14.w += vrmpy(v13.ub,r16.b); v26 = vand(v26,v4); v22.ub = vlsr(v23.ub,r2) }
+{ v18.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v13.ub,r14.b); r19:18 = memd(r9++#8); v13 = vand(v16,v4) }
+{ v19.w += vrmpy(v26.ub,r17.b); v14.w += vrmpy(v15.ub,r17.b); v16 = vmem(r8++#1) }
+{ v18.w += vrmpy(v26.ub,r15.b); v17.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r10++#8); v15 = vmem(r8++#1) }
+{ v18.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v21.ub,r18.b); v23 = vand(v23,v4); v20.ub = vlsr(v16.ub,r2) }
+{ v19.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v21.ub,r14.b); v13.ub = vlsr(v15.ub,r2) }
+{ v19.w += vrmpy(v23.ub,r15.b); v14.w += vrmpy(v22.ub,r15.b); r13 = memw(r11++#8); r14 = memw(r12++#8) }
+{ v18.w += vrmpy(v23.ub,r19.b); v17.w += vrmpy(v22.ub,r19.b); v16 = vand(v16,v4); v21 = vmem(r8++#1) }
+{ v19.h = vmpy(v25.h,r13.h):<<1:rnd:sat; v14.h = vasr(v14.w,v19.w,r0); r17:16 = memd(r9++#8); v22 = vmem(r8++#1) }
+{ v18 = vand(v12,v5); v12.h = vasr(v17.w,v18.w,r0); v17.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
+{ v24.w = vrmpy(v16.ub,r16.b); v23.w = vrmpy(v20.ub,r16.b); v25.ub = vlsr(v22.ub,r2); v26 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v12.h,v19.h); r15:14 = memd(r10++#8); v12.ub = vlsr(v21.ub,r2); v19 = vmem(r8++#1) }
+{ v3:2.w += vmpy(v14.h,v17.h); v15 = vand(v15,v4); r19:18 = memd(r9++#8); v14.ub = vlsr(v26.ub,r2) }
+{ v17.w = vrmpy(v16.ub,r14.b); v16.w = vrmpy(v20.ub,r14.b); v20.ub = vlsr(v19.ub,r2); v27 = vmem(r8++#1) }
+{ v17.w += vrmpy(v15.ub,r15.b); v16.w += vrmpy(v13.ub,r15.b); v21 = vand(v21,v4); v28 = vmem(r8++#1) }
+{ v24.w += vrmpy(v15.ub,r17.b); v23.w += vrmpy(v13.ub,r17.b); r15:14 = memd(r10++#8); v13.ub = vlsr(v27.ub,r2) }
+{ v24.w += vrmpy(v21.ub,r18.b); v23.w += vrmpy(v12.ub,r18.b); v22 = vand(v22,v4); v15.ub = vlsr(v28.ub,r2) }
+{ v17.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v12.ub,r14.b); v31:30.b = vshuffoe(v18.b,v6.b) }
+{ v17.w += vrmpy(v22.ub,r15.b); v16.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r9++#8); v12 = vand(v26,v4) }
+{ v24.w += vrmpy(v22.ub,r19.b); v23.w += vrmpy(v25.ub,r19.b); r17:16 = memd(r10++#8); v18 = vmem(r8++#1) }
+{ v24.w += vrmpy(v12.ub,r14.b); v23.w += vrmpy(v14.ub,r14.b); v19 = vand(v19,v4); v21 = vmem(r8++#1) }
+{ v17.w += vrmpy(v12.ub,r16.b); v16.w += vrmpy(v14.ub,r16.b); r19:18 = memd(r9++#8); v12.ub = vlsr(v18.ub,r2) }
+{ v24.w += vrmpy(v19.ub,r15.b); v23.w += vrmpy(v20.ub,r15.b); v22 = vand(v27,v4); v14.ub = vlsr(v21.ub,r2) }
+{ v17.w += vrmpy(v19.ub,r17.b); v16.w += vrmpy(v20.ub,r17.b); v19 = vand(v28,v4); v20 = vmem(r8++#1) }
+{ r15:14 = memd(r10++#8); v24.w += vrmpy(v22.ub,r18.b); v23.w += vrmpy(v13.ub,r18.b) }
+{ v24.w += vrmpy(v19.ub,r19.b); v23.w += vrmpy(v15.ub,r19.b); v25.ub = vlsr(v20.ub,r2) }
+{ v17.w += vrmpy(v22.ub,r14.b); v16.w += vrmpy(v13.ub,r14.b); r13 = memw(r11++#8); v13 = vmem(r8++#1) }
+{ v17.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v15.ub,r15.b); v15.h = vasr(v23.w,v24.w,r0):rnd:sat; r14 = memw(r12++#8) }
+{ v19.h = vmpy(v30.h,r13.h):<<1:rnd:sat; v22.ub = vlsr(v13.ub,r2); v23 = vmem(r8++#1) }
+{ v16.h = vasr(v16.w,v17.w,r0):rnd:sat; v17.h = vmpy(v30.h,r14.h):<<1:rnd:sat; v24 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v15.h,v19.h); r15:14 = memd(r9++#8); v18 = vand(v18,v4); v15.ub = vlsr(v23.ub,r2) }
+{ v3:2.w += vmpy(v16.h,v17.h); r17:16 = memd(r10++#8); v17 = vand(v21,v4); v16.ub = vlsr(v24.ub,r2) }
+{ v21.w = vrmpy(v18.ub,r14.b); v19.w = vrmpy(v12.ub,r14.b); v26 = vmem(r8++#1) }
+{ v18.w = vrmpy(v18.ub,r16.b); v12.w = vrmpy(v12.ub,r16.b); r19:18 = memd(r9++#8); v27 = vmem(r8++#1) }
+{ v21.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); v28 = vand(v20,v4); v20.ub = vlsr(v26.ub,r2) }
+{ v18.w += vrmpy(v17.ub,r17.b); v12.w += vrmpy(v14.ub,r17.b); r15:14 = memd(r10++#8); v14.ub = vlsr(v27.ub,r2) }
+{ v21.w += vrmpy(v28.ub,r18.b); v19.w += vrmpy(v25.ub,r18.b); v13 = vand(v13,v4) }
+{ v18.w += vrmpy(v28.ub,r14.b); v12.w += vrmpy(v25.ub,r14.b); r17:16 = memd(r10++#8) }
+{ v18.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); v17 = vand(v23,v4); v23 = vmem(r8++#1) }
+{ v21.w += vrmpy(v13.ub,r19.b); v19.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r9++#8); v13 = vmem(r8++#1) }
+{ v18.w += vrmpy(v17.ub,r16.b); v12.w += vrmpy(v15.ub,r16.b); v22 = vand(v24,v4); v7.h += vasr(v23.h,r3) }
+{ v21.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v15.ub,r14.b); r19:18 = memd(r10++#8); v7.h += vasr(v13.h,r4) }
+{ v21.w += vrmpy(v22.ub,r15.b); v19.w += vrmpy(v16.ub,r15.b); v15 = vand(v26,v4); v17 = vmem(r8++#1) }
+{ v18.w += vrmpy(v22.ub,r17.b); v12.w += vrmpy(v16.ub,r17.b); r15:14 = memd(r9++#8); v16 = vmem(r8++#1) }
+{ v18.w += vrmpy(v15.ub,r18.b); v12.w += vrmpy(v20.ub,r18.b); v24 = vand(v27,v4); v22.ub = vlsr(v17.ub,r2) }
+{ v21.w += vrmpy(v15.ub,r14.b); v19.w += vrmpy(v20.ub,r14.b); v15.ub = vlsr(v16.ub,r2); v20 = vmem(r8++#1) }
+{ v21.w += vrmpy(v24.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); r13 = memw(r11++#8); r14 = memw(r12++#8) }
+{ v18.w += vrmpy(v24.ub,r19.b); v12.w += vrmpy(v14.ub,r19.b); v23 = vand(v23,v5); v14.ub = vlsr(v20.ub,r2) }
+{ v19.h = vasr(v19.w,v21.w,r0); v21.h = vmpy(v31.h,r13.h):<<1:rnd:sat; v24 = vmem(r8++#1) }
+{ v12.h = vasr(v12.w,v18.w,r0); v17.h = vmpy(v31.h,r14.h):<<1:rnd:sat; v18 = vand(v17,v4) }
+{ v1:0.w += vmpy(v19.h,v21.h); r15:14 = memd(r9++#8); v19.ub = vlsr(v24.ub,r2); v21 = vmem(r8++#1) }
+{ v3:2.w += vmpy(v12.h,v17.h); r17:16 = memd(r10++#8); v12 = vand(v16,v4); v16 = vmem(r8++#1) }
+{ v25.w = vrmpy(v18.ub,r14.b); v17.w = vrmpy(v22.ub,r14.b); r19:18 = memd(r9++#8); v26.ub = vlsr(v21.ub,r2) }
+{ v22.w = vrmpy(v18.ub,r16.b); v18.w = vrmpy(v22.ub,r16.b); v27.ub = vlsr(v16.ub,r2); v28 = vmem(r8++#1) }
+{ v25.w += vrmpy(v12.ub,r15.b); v17.w += vrmpy(v15.ub,r15.b); v20 = vand(v20,v4); v29 = vmem(r8++#1) }
+{ v22.w += vrmpy(v12.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); r15:14 = memd(r10++#8); v12.ub = vlsr(v28.ub,r2) }
+{ v25.w += vrmpy(v20.ub,r18.b); v17.w += vrmpy(v14.ub,r18.b); v24 = vand(v24,v4); v15.ub = vlsr(v29.ub,r2) }
+{ v22.w += vrmpy(v20.ub,r14.b); v18.w += vrmpy(v14.ub,r14.b); v31:30.b = vshuffoe(v23.b,v6.b) }
+{ v22.w += vrmpy(v24.ub,r15.b); v18.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r10++#8); v14 = vand(v21,v4) }
+{ v25.w += vrmpy(v24.ub,r19.b); v17.w += vrmpy(v19.ub,r19.b); r17:16 = memd(r9++#8); v19 = vmem(r8++#1) }
+{ v22.w += vrmpy(v14.ub,r14.b); v18.w += vrmpy(v26.ub,r14.b); v16 = vand(v16,v4); v20 = vmem(r8++#1) }
+{ v25.w += vrmpy(v14.ub,r16.b); v17.w += vrmpy(v26.ub,r16.b); r19:18 = memd(r10++#8); v14.ub = vlsr(v19.ub,r2) }
+{ v25.w += vrmpy(v16.ub,r17.b); v17.w += vrmpy(v27.ub,r17.b); v23 = vand(v28,v4); v21.ub = vlsr(v20.ub,r2) }
+{ v22.w += vrmpy(v16.ub,r15.b); v18.w += vrmpy(v27.ub,r15.b); r15:14 = memd(r9++#8); v16 = vmem(r8++#1) }
+{ v22.w += vrmpy(v23.ub,r18.b); v18.w += vrmpy(v12.ub,r18.b); v24 = vand(v29,v4); v26 = vmem(r8++#1) }
+{ v25.w += vrmpy(v23.ub,r14.b); v17.w += vrmpy(v12.ub,r14.b); v12.ub = vlsr(v16.ub,r2) }
+{ v25.w += vrmpy(v24.ub,r15.b); v17.w += vrmpy(v15.ub,r15.b); r13 = memw(r11++#8); v23.ub = vlsr(v26.ub,r2) }
+{ v22.w += vrmpy(v24.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); r14 = memw(r12++#8); v15 = vand(v19,v4) }
+{ v17.h = vasr(v17.w,v25.w,r0):rnd:sat; v19.h = vmpy(v30.h,r13.h):<<1:rnd:sat; v24 = vmem(r8++#1) }
+{ v18.h = vasr(v18.w,v22.w,r0):rnd:sat; v22.h = vmpy(v30.h,r14.h):<<1:rnd:sat; v25 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v17.h,v19.h); r15:14 = memd(r10++#8); v19 = vand(v24,v4); v17.ub = vlsr(v24.ub,r2) }
+{ v3:2.w += vmpy(v18.h,v22.h); r17:16 = memd(r9++#8); v18.ub = vlsr(v25.ub,r2); v22 = vmem(r8++#1) }
+{ v24.w = vrmpy(v15.ub,r14.b); v20.w = vrmpy(v14.ub,r14.b); v27 = vand(v20,v4) }
+{ v15.w = vrmpy(v15.ub,r16.b); v14.w = vrmpy(v14.ub,r16.b); v28.ub = vlsr(v22.ub,r2); v29 = vmem(r8++#1) }
+{ v15.w += vrmpy(v27.ub,r17.b); v14.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r9++#8); v16 = vand(v16,v4) }
+{ v24.w += vrmpy(v27.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r10++#8); v21.ub = vlsr(v29.ub,r2) }
+{ v15.w += vrmpy(v16.ub,r16.b); v14.w += vrmpy(v12.ub,r16.b); v26 = vand(v26,v4) }
+{ v24.w += vrmpy(v16.ub,r14.b); v20.w += vrmpy(v12.ub,r14.b) }
+{ v24.w += vrmpy(v26.ub,r15.b); v20.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v15.w += vrmpy(v26.ub,r17.b); v14.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r10++#8); v12 = vmem(r8++#1) }
+{ v15.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v17.ub,r14.b); v16 = vand(v25,v4) }
+{ v24.w += vrmpy(v19.ub,r16.b); v20.w += vrmpy(v17.ub,r16.b); v17.ub = vlsr(v12.ub,r2); v19 = vmem(r8++#1) }
+{ v24.w += vrmpy(v16.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); r17:16 = memd(r10++#8); v22 = vand(v22,v4) }
+{ v15.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r9++#8); v16.ub = vlsr(v19.ub,r2) }
+{ v24.w += vrmpy(v22.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b); v18 = vand(v29,v4); v23 = vmem(r8++#1) }
+{ v15.w += vrmpy(v22.ub,r14.b); v14.w += vrmpy(v28.ub,r14.b); r13 = memw(r11++#8); v22 = vmem(r8++#1) }
+{ v15.w += vrmpy(v18.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b); v25.ub = vlsr(v23.ub,r2) }
+{ v26.h = vmpy(v31.h,r13.h):<<1:rnd:sat; r13 = memw(r12++#8); v27.ub = vlsr(v22.ub,r2) }
+{ v14 = vand(v13,v5); v24.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v21.ub,r17.b); v13.h = vasr(v14.w,v15.w,r0) }
+{ v12.h = vmpy(v31.h,r13.h):<<1:rnd:sat; r15:14 = memd(r9++#8); v15 = vand(v12,v4); v18 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v13.h,v26.h); v13.h = vasr(v20.w,v24.w,r0); r17:16 = memd(r10++#8); v20 = vmem(r8++#1) }
+{ v21.w = vrmpy(v15.ub,r14.b); v19.w = vrmpy(v17.ub,r14.b); v26 = vand(v19,v4); v24.ub = vlsr(v18.ub,r2) }
+{ v3:2.w += vmpy(v13.h,v12.h); r19:18 = memd(r10++#8); v12.ub = vlsr(v20.ub,r2); v13 = vmem(r8++#1) }
+{ v17.w = vrmpy(v15.ub,r16.b); v15.w = vrmpy(v17.ub,r16.b); r21:20 = memd(r9++#8); v28 = vmem(r8++#1) }
+{ v21.w += vrmpy(v26.ub,r15.b); v19.w += vrmpy(v16.ub,r15.b); v29 = vand(v23,v4); v23.ub = vlsr(v13.ub,r2) }
+{ v17.w += vrmpy(v26.ub,r17.b); v15.w += vrmpy(v16.ub,r17.b); v22 = vand(v22,v4); v16.ub = vlsr(v28.ub,r2) }
+{ v21.w += vrmpy(v29.ub,r20.b); v19.w += vrmpy(v25.ub,r20.b); v31:30.b = vshuffoe(v14.b,v6.b) }
+{ v17.w += vrmpy(v29.ub,r18.b); v15.w += vrmpy(v25.ub,r18.b) }
+{ v21.w += vrmpy(v22.ub,r21.b); v19.w += vrmpy(v27.ub,r21.b); r15:14 = memd(r10++#8); v14 = vand(v18,v4) }
+{ v17.w += vrmpy(v22.ub,r19.b); v15.w += vrmpy(v27.ub,r19.b); r17:16 = memd(r9++#8) }
+{ v17.w += vrmpy(v14.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); v18 = vand(v20,v4); v20 = vmem(r8++#1) }
+{ v21.w += vrmpy(v14.ub,r16.b); v19.w += vrmpy(v24.ub,r16.b); r19:18 = memd(r9++#8); v14 = vmem(r8++#1) }
+{ v17.w += vrmpy(v18.ub,r15.b); v15.w += vrmpy(v12.ub,r15.b); v22 = vand(v13,v4); v13.ub = vlsr(v20.ub,r2) }
+{ v21.w += vrmpy(v18.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); r15:14 = memd(r10++#8); v12.ub = vlsr(v14.ub,r2) }
+{ v21.w += vrmpy(v22.ub,r18.b); v19.w += vrmpy(v23.ub,r18.b); v18 = vand(v28,v4); v24 = vmem(r8++#1) }
+{ v17.w += vrmpy(v22.ub,r14.b); v15.w += vrmpy(v23.ub,r14.b); v22 = vmem(r8++#1) }
+{ v21.w += vrmpy(v18.ub,r19.b); v19.w += vrmpy(v16.ub,r19.b); r13 = memw(r11++#8); v23.ub = vlsr(v24.ub,r2) }
+{ v17.w += vrmpy(v18.ub,r15.b); v15.w += vrmpy(v16.ub,r15.b); r14 = memw(r12++#8); v16.ub = vlsr(v22.ub,r2) }
+{ v18.h = vasr(v19.w,v21.w,r0):rnd:sat; v19.h = vmpy(v30.h,r13.h):<<1:rnd:sat; v21 = vmem(r8++#1) }
+{ v15.h = vasr(v15.w,v17.w,r0):rnd:sat; v17.h = vmpy(v30.h,r14.h):<<1:rnd:sat; v20 = vand(v20,v4) }
+{ v1:0.w += vmpy(v18.h,v19.h); r15:14 = memd(r10++#8); v18.ub = vlsr(v21.ub,r2); v19 = vmem(r8++#1) }
+{ v3:2.w += vmpy(v15.h,v17.h); r17:16 = memd(r9++#8); v15 = vmem(r8++#1) }
+{ v17.w = vrmpy(v20.ub,r14.b); v14.w = vrmpy(v13.ub,r14.b); v26 = vand(v14,v4); v25.ub = vlsr(v19.ub,r2) }
+{ v20.w = vrmpy(v20.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v27.ub = vlsr(v15.ub,r2); v28 = vmem(r8++#1) }
+{ v17.w += vrmpy(v26.ub,r15.b); v14.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r9++#8); v24 = vand(v24,v4) }
+{ v20.w += vrmpy(v26.ub,r17.b); v13.w += vrmpy(v12.ub,r17.b); r17:16 = memd(r10++#8); v12.ub = vlsr(v28.ub,r2) }
+{ v20.w += vrmpy(v24.ub,r14.b); v13.w += vrmpy(v23.ub,r14.b); v22 = vand(v22,v4) }
+{ v17.w += vrmpy(v24.ub,r16.b); v14.w += vrmpy(v23.ub,r16.b) }
+{ v17.w += vrmpy(v22.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); r17:16 = memd(r10++#8); v21 = vand(v21,v4) }
+{ v20.w += vrmpy(v22.ub,r15.b); v13.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v17.w += vrmpy(v21.ub,r16.b); v14.w += vrmpy(v18.ub,r16.b); v16 = vand(v19,v4) }
+{ v20.w += vrmpy(v21.ub,r14.b); v13.w += vrmpy(v18.ub,r14.b); r19:18 = memd(r9++#8); v18 = vmem(r8++#1) }
+{ v20.w += vrmpy(v16.ub,r15.b); v13.w += vrmpy(v25.ub,r15.b); v15 = vand(v15,v4); v19 = vmem(r8++#1) }
+{ v17.w += vrmpy(v16.ub,r17.b); v14.w += vrmpy(v25.ub,r17.b); r15:14 = memd(r10++#8); v16 = vand(v28,v4) }
+{ v20.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v27.ub,r18.b); v21 = vand(v18,v5); v18.h += vasr(v19.h,r1) }
+{ v17.w += vrmpy(v15.ub,r14.b); v14.w += vrmpy(v27.ub,r14.b) }
+{ v17.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v12.ub,r15.b); r13 = memw(r11++#8) }
+{ v20.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v12.ub,r19.b); r14 = memw(r12++#8); r15 = memw(r11+#-28) }
+{ v14.h = vmpy(v31.h,r13.h):<<1:rnd:sat; v12.h = vasr(v14.w,v17.w,r0); r13 = memw(r11+#-12); v15 = vmem(r8++#1) }
+{ v13.h = vasr(v13.w,v20.w,r0); v16.h = vmpy(v31.h,r14.h):<<1:rnd:sat; v17 = vmem(r8++#1) }
+{ v22.w = vrmpy(v21.ub,r15.b); v20.uw = vrmpy(v21.ub,r13.ub); r14 = memw(r12+#-28); v18.h += vasr(v15.h,r3) }
+{ v1:0.w += vmpy(v13.h,v14.h); r17 = memw(r12+#-12); r16 = memw(r11+#-20); v18.h += vasr(v17.h,r4) }
+{ v3:2.w += vmpy(v12.h,v16.h); v12 = vand(v19,v5); r19 = memw(r11+#-4); r18 = memw(r12+#-20) }
+{ v14.w = vrmpy(v21.ub,r14.b); v13.uw = vrmpy(v21.ub,r17.ub); r20 = memw(r12+#-4) }
+{ v22.w += vrmpy(v12.ub,r16.b); v20.uw += vrmpy(v12.ub,r19.ub); v15 = vand(v15,v5) }
+{ v14.w += vrmpy(v12.ub,r18.b); v13.uw += vrmpy(v12.ub,r20.ub) }
+{ v20.w += vasl(v22.w,r5); v17.w = vrmpy(v15.ub,r15.b); v12.uw = vrmpy(v15.ub,r13.ub); v16 = vand(v17,v5) }
+{ v13.w += vasl(v14.w,r5); v15.w = vrmpy(v15.ub,r14.b); v14.uw = vrmpy(v15.ub,r17.ub) }
+{ v17.w += vrmpy(v16.ub,r16.b); v12.uw += vrmpy(v16.ub,r19.ub) }
+{ v15.w += vrmpy(v16.ub,r18.b); v14.uw += vrmpy(v16.ub,r20.ub); v16.h = vshuffe(v7.h,v7.h) }
+{ v12.w += vasl(v17.w,r5); v17.w = vmpyo(v1.w,v7.h):<<1:rnd:sat }
+{ v14.w += vasl(v15.w,r5); v15.w = vmpyo(v0.w,v16.h):<<1:rnd:sat }
+{ if (p3) jump .Lend_hvx_sum_q4_k_rows2 }
 .Lhvx_sum_q4_k_rows2:
-{ v1:0.w += vmpy(v5.h,v7.h) }
-{ v5 = vmem(r4++#1); v3:2.w += vmpy(v6.h,v12.h) }
-{ r11:10 = memd(r6++#8); v6 = vmem(r4++#1); v8.w += vasr(v0.w,r3) }
-{ r13:12 = memd(r5++#8); v7 = vand(v5,v4); v5.ub = vlsr(v5.ub,r1); v12 = vmem(r4++#1) }
-{ v13.ub = vlsr(v6.ub,r1); r15:14 = memd(r6++#8); v14 = vmem(r4++#1) }
-{ v15.w = vrmpy(v7.ub,r12.b); v6.w = vrmpy(v5.ub,r12.b); v17 = vand(v6,v4); v16.ub = vlsr(v12.ub,r1) }
-{ v7.w = vrmpy(v7.ub,r10.b); v5.w = vrmpy(v5.ub,r10.b); v18 = vand(v12,v4); v12.ub = vlsr(v14.ub,r1) }
-{ v15.w += vrmpy(v17.ub,r13.b); v6.w += vrmpy(v13.ub,r13.b); v19 = vmem(r4++#1); v9.w += vasr(v1.w,r3) }
-{ v7.w += vrmpy(v17.ub,r11.b); v5.w += vrmpy(v13.ub,r11.b); r11:10 = memd(r5++#8); v13 = vmem(r4++#1) }
-{ v7.w += vrmpy(v18.ub,r14.b); v5.w += vrmpy(v16.ub,r14.b); v17 = vand(v14,v4); v14.ub = vlsr(v19.ub,r1) }
-{ v15.w += vrmpy(v18.ub,r10.b); v6.w += vrmpy(v16.ub,r10.b); r13:12 = memd(r5++#8); v16.ub = vlsr(v13.ub,r1) }
-{ v15.w += vrmpy(v17.ub,r11.b); v6.w += vrmpy(v12.ub,r11.b); v18 = vand(v19,v4); v19 = vmem(r4++#1) }
-{ v7.w += vrmpy(v17.ub,r15.b); v5.w += vrmpy(v12.ub,r15.b); r11:10 = memd(r6++#8); v12 = vmem(r4++#1) }
-{ v15.w += vrmpy(v18.ub,r12.b); v6.w += vrmpy(v14.ub,r12.b); v17 = vand(v13,v4); v13.ub = vlsr(v19.ub,r1) }
-{ v7.w += vrmpy(v18.ub,r10.b); v5.w += vrmpy(v14.ub,r10.b); v14.ub = vlsr(v12.ub,r1) }
-{ v15.w += vrmpy(v17.ub,r13.b); v6.w += vrmpy(v16.ub,r13.b); r13:12 = memd(r5++#8); v18 = vand(v19,v4) }
-{ v7.w += vrmpy(v17.ub,r11.b); v5.w += vrmpy(v16.ub,r11.b); r11:10 = memd(r6++#8); v10.w += vasr(v2.w,r3) }
-{ v15.w += vrmpy(v18.ub,r12.b); v6.w += vrmpy(v13.ub,r12.b); v12 = vand(v12,v4); v16 = vmem(r4++#1) }
-{ v7.w += vrmpy(v18.ub,r10.b); v5.w += vrmpy(v13.ub,r10.b); v13 = vmem(r4++#1); v11.w += vasr(v3.w,r3) }
-{ v7.w += vrmpy(v12.ub,r11.b); v5.w += vrmpy(v14.ub,r11.b); r11:10 = memd(r7++#8); r15:14 = memd(r8++#8) }
-{ v15.w += vrmpy(v12.ub,r13.b); v6.w += vrmpy(v14.ub,r13.b); v12.ub = vlsr(v13.ub,r1); v14 = vmem(r4++#1) }
-{ v5.h = vasr(v5.w,v7.w,r0):rnd:sat; v7.h = vmpy(v16.h,r10.h):<<1:rnd:sat; r11:10 = memd(r6++#8); v13 = vand(v13,v4) }
-{ v6.h = vasr(v6.w,v15.w,r0):rnd:sat; v15.h = vmpy(v16.h,r14.h):<<1:rnd:sat; v16 = vmem(r4++#1) }
-{ v18.w = vrmpy(v13.ub,r10.b); v17.w = vrmpy(v12.ub,r10.b); v19.ub = vlsr(v14.ub,r1); v20 = vmem(r4++#1) }
-{ v1:0.w = vmpy(v6.h,v7.h); r13:12 = memd(r5++#8); v7 = vand(v14,v4); v6.ub = vlsr(v16.ub,r1) }
-{ v3:2.w = vmpy(v5.h,v15.h); v5.ub = vlsr(v20.ub,r1); v14 = vmem(r4++#1) }
-{ v13.w = vrmpy(v13.ub,r12.b); v12.w = vrmpy(v12.ub,r12.b); v15 = vand(v16,v4); v16 = vmem(r4++#1) }
-{ v13.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r6++#8); v21.ub = vlsr(v14.ub,r1) }
-{ v18.w += vrmpy(v7.ub,r11.b); v17.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r5++#8); v7.ub = vlsr(v16.ub,r1) }
-{ v18.w += vrmpy(v15.ub,r12.b); v17.w += vrmpy(v6.ub,r12.b); v19 = vand(v20,v4); v20 = vmem(r4++#1) }
-{ v13.w += vrmpy(v15.ub,r10.b); v12.w += vrmpy(v6.ub,r10.b); r15:14 = memd(r5++#8); v6 = vmem(r4++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v5.ub,r13.b); v15 = vand(v14,v4); v14.ub = vlsr(v20.ub,r1) }
-{ v13.w += vrmpy(v19.ub,r11.b); v12.w += vrmpy(v5.ub,r11.b); r11:10 = memd(r6++#8); v5.ub = vlsr(v6.ub,r1) }
-{ v13.w += vrmpy(v15.ub,r14.b); v12.w += vrmpy(v21.ub,r14.b); v16 = vand(v16,v4) }
-{ v18.w += vrmpy(v15.ub,r10.b); v17.w += vrmpy(v21.ub,r10.b); r13:12 = memd(r5++#8) }
-{ v13.w += vrmpy(v16.ub,r15.b); v12.w += vrmpy(v7.ub,r15.b); v15 = vand(v20,v4); v19 = vmem(r4++#1) }
-{ v18.w += vrmpy(v16.ub,r11.b); v17.w += vrmpy(v7.ub,r11.b); r11:10 = memd(r6++#8); v7 = vmem(r4++#1) }
-{ v13.w += vrmpy(v15.ub,r12.b); v12.w += vrmpy(v14.ub,r12.b); v6 = vand(v6,v4) }
-{ v18.w += vrmpy(v15.ub,r10.b); v17.w += vrmpy(v14.ub,r10.b); v14.ub = vlsr(v7.ub,r1); v15 = vmem(r4++#1) }
-{ v13.w += vrmpy(v6.ub,r13.b); v12.w += vrmpy(v5.ub,r13.b); r13:12 = memd(r7++#8) }
-{ v18.w += vrmpy(v6.ub,r11.b); v17.w += vrmpy(v5.ub,r11.b); r11:10 = memd(r8++#8); v5.ub = vlsr(v15.ub,r1) }
-{ v6.h = vasr(v12.w,v13.w,r0); v12.h = vmpy(v19.h,r12.h):<<1:rnd:sat; v13 = vmem(r4++#1) }
-{ v7.h = vasr(v17.w,v18.w,r0); v16.h = vmpy(v19.h,r10.h):<<1:rnd:sat; v17 = vand(v7,v4) }
-{ v1:0.w += vmpy(v6.h,v12.h); r11:10 = memd(r6++#8); v6.ub = vlsr(v13.ub,r1); v12 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v7.h,v16.h); r13:12 = memd(r5++#8); v7 = vand(v15,v4); v15 = vmem(r4++#1) }
-{ v18.w = vrmpy(v17.ub,r10.b); v16.w = vrmpy(v14.ub,r10.b); r15:14 = memd(r5++#8); v19.ub = vlsr(v12.ub,r1) }
-{ v15.w = vrmpy(v17.ub,r12.b); v14.w = vrmpy(v14.ub,r12.b); v20 = vand(v15,v4); v17.ub = vlsr(v15.ub,r1) }
-{ v15.w += vrmpy(v7.ub,r13.b); v14.w += vrmpy(v5.ub,r13.b); v13 = vand(v13,v4); v21 = vmem(r4++#1) }
-{ v18.w += vrmpy(v7.ub,r11.b); v16.w += vrmpy(v5.ub,r11.b); r11:10 = memd(r6++#8); v5 = vand(v12,v4) }
-{ v15.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v6.ub,r14.b); v7.ub = vlsr(v21.ub,r1); v12 = vmem(r4++#1) }
-{ v18.w += vrmpy(v13.ub,r10.b); v16.w += vrmpy(v6.ub,r10.b); v6 = vmem(r4++#1) }
-{ v15.w += vrmpy(v5.ub,r15.b); v14.w += vrmpy(v19.ub,r15.b); r13:12 = memd(r6++#8); v13.ub = vlsr(v12.ub,r1) }
-{ v18.w += vrmpy(v5.ub,r11.b); v16.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r5++#8); v5.ub = vlsr(v6.ub,r1) }
-{ v18.w += vrmpy(v20.ub,r12.b); v16.w += vrmpy(v17.ub,r12.b); v19 = vand(v21,v4) }
-{ v15.w += vrmpy(v20.ub,r10.b); v14.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r6++#8) }
-{ v15.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v7.ub,r11.b); v12 = vand(v12,v4); v17 = vmem(r4++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v16.w += vrmpy(v7.ub,r13.b); r11:10 = memd(r5++#8); v7 = vmem(r4++#1) }
-{ v18.w += vrmpy(v12.ub,r14.b); v16.w += vrmpy(v13.ub,r14.b); v6 = vand(v6,v4) }
-{ v15.w += vrmpy(v12.ub,r10.b); v14.w += vrmpy(v13.ub,r10.b); v12.ub = vlsr(v7.ub,r1); v13 = vmem(r4++#1) }
-{ v15.w += vrmpy(v6.ub,r11.b); v14.w += vrmpy(v5.ub,r11.b); r11:10 = memd(r7++#8) }
-{ v18.w += vrmpy(v6.ub,r15.b); v16.w += vrmpy(v5.ub,r15.b); r13:12 = memd(r8++#8); v5.ub = vlsr(v13.ub,r1) }
-{ v6.h = vasr(v14.w,v15.w,r0):rnd:sat; v14.h = vmpy(v17.h,r10.h):<<1:rnd:sat; v15 = vmem(r4++#1) }
-{ v7.h = vasr(v16.w,v18.w,r0):rnd:sat; v16.h = vmpy(v17.h,r12.h):<<1:rnd:sat; v17 = vand(v7,v4) }
-{ v1:0.w += vmpy(v6.h,v14.h); r11:10 = memd(r5++#8); v6.ub = vlsr(v15.ub,r1); v14 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v7.h,v16.h); r13:12 = memd(r6++#8); v7 = vand(v13,v4) }
-{ v16.w = vrmpy(v17.ub,r10.b); v13.w = vrmpy(v12.ub,r10.b); v18.ub = vlsr(v14.ub,r1); v19 = vmem(r4++#1) }
-{ v17.w = vrmpy(v17.ub,r12.b); v12.w = vrmpy(v12.ub,r12.b); r15:14 = memd(r5++#8); v20 = vmem(r4++#1) }
-{ v16.w += vrmpy(v7.ub,r11.b); v13.w += vrmpy(v5.ub,r11.b); v21 = vand(v15,v4); v15.ub = vlsr(v19.ub,r1) }
-{ v17.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v5.ub,r13.b); r11:10 = memd(r6++#8); v5.ub = vlsr(v20.ub,r1) }
-{ v16.w += vrmpy(v21.ub,r14.b); v13.w += vrmpy(v6.ub,r14.b); v7 = vand(v14,v4); v14 = vmem(r4++#1) }
-{ v17.w += vrmpy(v21.ub,r10.b); v12.w += vrmpy(v6.ub,r10.b); r13:12 = memd(r5++#8); v6 = vmem(r4++#1) }
-{ v16.w += vrmpy(v7.ub,r15.b); v13.w += vrmpy(v18.ub,r15.b); v21 = vand(v19,v4); v19.ub = vlsr(v14.ub,r1) }
-{ v17.w += vrmpy(v7.ub,r11.b); v12.w += vrmpy(v18.ub,r11.b); r11:10 = memd(r6++#8); v7.ub = vlsr(v6.ub,r1) }
-{ v16.w += vrmpy(v21.ub,r12.b); v13.w += vrmpy(v15.ub,r12.b); v18 = vand(v20,v4) }
-{ v17.w += vrmpy(v21.ub,r10.b); v12.w += vrmpy(v15.ub,r10.b) }
-{ v16.w += vrmpy(v18.ub,r13.b); v13.w += vrmpy(v5.ub,r13.b); r13:12 = memd(r5++#8); v14 = vand(v14,v4) }
-{ v17.w += vrmpy(v18.ub,r11.b); v12.w += vrmpy(v5.ub,r11.b); r11:10 = memd(r6++#8) }
-{ v16.w += vrmpy(v14.ub,r12.b); v13.w += vrmpy(v19.ub,r12.b); v5 = vand(v6,v4) }
-{ v17.w += vrmpy(v14.ub,r10.b); v12.w += vrmpy(v19.ub,r10.b) }
-{ v16.w += vrmpy(v5.ub,r13.b); v13.w += vrmpy(v7.ub,r13.b); v6 = vmem(r4++#1); r13:12 = memd(r7++#8) }
-{ v17.w += vrmpy(v5.ub,r11.b); v12.w += vrmpy(v7.ub,r11.b); r11:10 = memd(r8++#8) }
-{ if (p0) r4 = add(r4,r2); p0 = not(p0); v5.h = vasr(v13.w,v16.w,r0); v7.h = vmpy(v6.h,r12.h):<<1:rnd:sat }
-{ v6.h = vasr(v12.w,v17.w,r0); v12.h = vmpy(v6.h,r10.h):<<1:rnd:sat }:endloop0
-{ v1:0.w += vmpy(v5.h,v7.h) }
-{ v3:2.w += vmpy(v6.h,v12.h) }
-{ v8.w += vasr(v0.w,r3) }
-{ v9.w += vasr(v1.w,r3) }
-{ v10.w += vasr(v2.w,r3) }
-{ v11.w += vasr(v3.w,r3) }
+{ v7 = vmem(r8++#1); v19.h = vasr(v12.w,v20.w,r6):rnd:sat; v20.w = vmpyo(v3.w,v7.h):<<1:rnd:sat }
+{ v12 = vmem(r8++#1); v21.h = vasr(v14.w,v13.w,r6):rnd:sat }
+{ v14 = vand(v7,v5); v13 = vmem(r8++#1); v23:22.w = vmpy(v19.h,v18.h) }
+{ v7.h += vasr(v12.h,r1); r15:14 = memd(r9++#8); v25:24.w = vmpy(v21.h,v18.h); v17.w = vadd(v17.w,v23.w) }
+{ v15 = vand(v13,v4); v13.ub = vlsr(v13.ub,r2); v21.w = vadd(v15.w,v22.w); v29.w = vadd(v20.w,v25.w) }
+{ r17:16 = memd(r10++#8); v16 = vmem(r8++#1); v9.w += vasr(v17.w,r7); v22.w = vmpyo(v2.w,v16.h):<<1:rnd:sat }
+{ v18.w = vrmpy(v15.ub,r14.b); v17.w = vrmpy(v13.ub,r14.b); v19 = vand(v16,v4); r19:18 = memd(r10++#8) }
+{ v15.w = vrmpy(v15.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v16.ub = vlsr(v16.ub,r2); v20 = vmem(r8++#1) }
+{ r21:20 = memd(r9++#8); v21 = vmem(r8++#1); v8.w += vasr(v21.w,r7); v27.w = vadd(v22.w,v24.w) }
+{ v15.w += vrmpy(v19.ub,r17.b); v13.w += vrmpy(v16.ub,r17.b); v22 = vand(v20,v4); v20.ub = vlsr(v20.ub,r2) }
+{ v18.w += vrmpy(v19.ub,r15.b); v17.w += vrmpy(v16.ub,r15.b); v19 = vand(v21,v4); v16.ub = vlsr(v21.ub,r2) }
+{ v15.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v20.ub,r18.b); r15:14 = memd(r9++#8); v21 = vmem(r8++#1) }
+{ v18.w += vrmpy(v22.ub,r20.b); v17.w += vrmpy(v20.ub,r20.b); r17:16 = memd(r10++#8); v20 = vmem(r8++#1) }
+{ v18.w += vrmpy(v19.ub,r21.b); v17.w += vrmpy(v16.ub,r21.b); v22 = vand(v21,v4); v21.ub = vlsr(v21.ub,r2) }
+{ v15.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v16.ub,r19.b); v19 = vand(v20,v4); v16.ub = vlsr(v20.ub,r2) }
+{ v18.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v21.ub,r14.b); r19:18 = memd(r9++#8); v20 = vmem(r8++#1) }
+{ v15.w += vrmpy(v22.ub,r16.b); v13.w += vrmpy(v21.ub,r16.b); r21:20 = memd(r10++#8); v21 = vmem(r8++#1) }
+{ v15.w += vrmpy(v19.ub,r17.b); v13.w += vrmpy(v16.ub,r17.b); v22 = vand(v20,v4); v20.ub = vlsr(v20.ub,r2) }
+{ v18.w += vrmpy(v19.ub,r15.b); v17.w += vrmpy(v16.ub,r15.b); v19 = vand(v21,v4); v16.ub = vlsr(v21.ub,r2) }
+{ v15.w += vrmpy(v22.ub,r20.b); v13.w += vrmpy(v20.ub,r20.b); v25:24.b = vshuffoe(v14.b,v6.b) }
+{ v18.w += vrmpy(v22.ub,r18.b); v17.w += vrmpy(v20.ub,r18.b) }
+{ v18.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v16.ub,r19.b); r13 = memw(r11++#8) }
+{ v15.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v16.ub,r21.b); r14 = memw(r12++#8); v14 = vmem(r8++#1) }
+{ v16.h = vasr(v17.w,v18.w,r0):rnd:sat; v17.h = vmpy(v24.h,r13.h):<<1:rnd:sat; v18 = vmem(r8++#1) }
+{ v13.h = vasr(v13.w,v15.w,r0):rnd:sat; v15.h = vmpy(v24.h,r14.h):<<1:rnd:sat; r15:14 = memd(r10++#8); v19 = vand(v14,v4) }
+{ v1:0.w = vmpy(v16.h,v17.h); r17:16 = memd(r9++#8); v14.ub = vlsr(v14.ub,r2); v16 = vmem(r8++#1) }
+{ v3:2.w = vmpy(v13.h,v15.h); v13.ub = vlsr(v18.ub,r2); r19:18 = memd(r9++#8); v15 = vmem(r8++#1) }
+{ v18.w = vrmpy(v19.ub,r16.b); v17.w = vrmpy(v14.ub,r16.b); v21 = vand(v18,v4); v20.ub = vlsr(v16.ub,r2) }
+{ v19.w = vrmpy(v19.ub,r14.b); v14.w = vrmpy(v14.ub,r14.b); v22.ub = vlsr(v15.ub,r2); v23 = vmem(r8++#1) }
+{ v19.w += vrmpy(v21.ub,r15.b); v14.w += vrmpy(v13.ub,r15.b); v16 = vand(v16,v4); v26 = vmem(r8++#1) }
+{ v18.w += vrmpy(v21.ub,r17.b); v17.w += vrmpy(v13.ub,r17.b); r15:14 = memd(r10++#8); v13.ub = vlsr(v23.ub,r2) }
+{ v18.w += vrmpy(v16.ub,r18.b); v17.w += vrmpy(v20.ub,r18.b); v21 = vand(v15,v4); v15.ub = vlsr(v26.ub,r2) }
+{ v19.w += vrmpy(v16.ub,r14.b); v14.w += vrmpy(v20.ub,r14.b); r17:16 = memd(r10++#8); v16 = vmem(r8++#1) }
+{ v18.w += vrmpy(v21.ub,r19.b); v17.w += vrmpy(v22.ub,r19.b); v20 = vand(v23,v4); v23 = vmem(r8++#1) }
+{ v19.w += vrmpy(v21.ub,r15.b); v14.w += vrmpy(v22.ub,r15.b); r15:14 = memd(r9++#8); v21.ub = vlsr(v16.ub,r2) }
+{ v19.w += vrmpy(v20.ub,r16.b); v14.w += vrmpy(v13.ub,r16.b); v26 = vand(v26,v4); v22.ub = vlsr(v23.ub,r2) }
+{ v18.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v13.ub,r14.b); r19:18 = memd(r9++#8); v13 = vand(v16,v4) }
+{ v19.w += vrmpy(v26.ub,r17.b); v14.w += vrmpy(v15.ub,r17.b); v16 = vmem(r8++#1); v10.w += vasr(v27.w,r7) }
+{ v18.w += vrmpy(v26.ub,r15.b); v17.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r10++#8); v15 = vmem(r8++#1) }
+{ v18.w += vrmpy(v13.ub,r18.b); v17.w += vrmpy(v21.ub,r18.b); v23 = vand(v23,v4); v20.ub = vlsr(v16.ub,r2) }
+{ v19.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v21.ub,r14.b); v13.ub = vlsr(v15.ub,r2) }
+{ v19.w += vrmpy(v23.ub,r15.b); v14.w += vrmpy(v22.ub,r15.b); r13 = memw(r11++#8); r14 = memw(r12++#8) }
+{ v18.w += vrmpy(v23.ub,r19.b); v17.w += vrmpy(v22.ub,r19.b); v16 = vand(v16,v4); v21 = vmem(r8++#1) }
+{ v19.h = vmpy(v25.h,r13.h):<<1:rnd:sat; v14.h = vasr(v14.w,v19.w,r0); r17:16 = memd(r9++#8); v22 = vmem(r8++#1) }
+{ v18 = vand(v12,v5); v12.h = vasr(v17.w,v18.w,r0); v17.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
+{ v24.w = vrmpy(v16.ub,r16.b); v23.w = vrmpy(v20.ub,r16.b); v25.ub = vlsr(v22.ub,r2); v26 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v12.h,v19.h); r15:14 = memd(r10++#8); v12.ub = vlsr(v21.ub,r2); v19 = vmem(r8++#1) }
+{ v3:2.w += vmpy(v14.h,v17.h); v15 = vand(v15,v4); r19:18 = memd(r9++#8); v14.ub = vlsr(v26.ub,r2) }
+{ v17.w = vrmpy(v16.ub,r14.b); v16.w = vrmpy(v20.ub,r14.b); v20.ub = vlsr(v19.ub,r2); v27 = vmem(r8++#1) }
+{ v17.w += vrmpy(v15.ub,r15.b); v16.w += vrmpy(v13.ub,r15.b); v21 = vand(v21,v4); v28 = vmem(r8++#1) }
+{ v24.w += vrmpy(v15.ub,r17.b); v23.w += vrmpy(v13.ub,r17.b); r15:14 = memd(r10++#8); v13.ub = vlsr(v27.ub,r2) }
+{ v24.w += vrmpy(v21.ub,r18.b); v23.w += vrmpy(v12.ub,r18.b); v22 = vand(v22,v4); v15.ub = vlsr(v28.ub,r2) }
+{ v17.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v12.ub,r14.b); v31:30.b = vshuffoe(v18.b,v6.b) }
+{ v17.w += vrmpy(v22.ub,r15.b); v16.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r9++#8); v12 = vand(v26,v4) }
+{ v24.w += vrmpy(v22.ub,r19.b); v23.w += vrmpy(v25.ub,r19.b); r17:16 = memd(r10++#8); v18 = vmem(r8++#1) }
+{ v24.w += vrmpy(v12.ub,r14.b); v23.w += vrmpy(v14.ub,r14.b); v19 = vand(v19,v4); v21 = vmem(r8++#1) }
+{ v17.w += vrmpy(v12.ub,r16.b); v16.w += vrmpy(v14.ub,r16.b); r19:18 = memd(r9++#8); v12.ub = vlsr(v18.ub,r2) }
+{ v24.w += vrmpy(v19.ub,r15.b); v23.w += vrmpy(v20.ub,r15.b); v22 = vand(v27,v4); v14.ub = vlsr(v21.ub,r2) }
+{ v17.w += vrmpy(v19.ub,r17.b); v16.w += vrmpy(v20.ub,r17.b); v19 = vand(v28,v4); v20 = vmem(r8++#1) }
+{ r15:14 = memd(r10++#8); v24.w += vrmpy(v22.ub,r18.b); v23.w += vrmpy(v13.ub,r18.b) }
+{ v24.w += vrmpy(v19.ub,r19.b); v23.w += vrmpy(v15.ub,r19.b); v25.ub = vlsr(v20.ub,r2) }
+{ v17.w += vrmpy(v22.ub,r14.b); v16.w += vrmpy(v13.ub,r14.b); r13 = memw(r11++#8); v13 = vmem(r8++#1) }
+{ v17.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v15.ub,r15.b); v15.h = vasr(v23.w,v24.w,r0):rnd:sat; r14 = memw(r12++#8) }
+{ v19.h = vmpy(v30.h,r13.h):<<1:rnd:sat; v22.ub = vlsr(v13.ub,r2); v23 = vmem(r8++#1) }
+{ v16.h = vasr(v16.w,v17.w,r0):rnd:sat; v17.h = vmpy(v30.h,r14.h):<<1:rnd:sat; v24 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v15.h,v19.h); r15:14 = memd(r9++#8); v18 = vand(v18,v4); v15.ub = vlsr(v23.ub,r2) }
+{ v3:2.w += vmpy(v16.h,v17.h); r17:16 = memd(r10++#8); v17 = vand(v21,v4); v16.ub = vlsr(v24.ub,r2) }
+{ v21.w = vrmpy(v18.ub,r14.b); v19.w = vrmpy(v12.ub,r14.b); v26 = vmem(r8++#1); v11.w += vasr(v29.w,r7) }
+{ v18.w = vrmpy(v18.ub,r16.b); v12.w = vrmpy(v12.ub,r16.b); r19:18 = memd(r9++#8); v27 = vmem(r8++#1) }
+{ v21.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); v28 = vand(v20,v4); v20.ub = vlsr(v26.ub,r2) }
+{ v18.w += vrmpy(v17.ub,r17.b); v12.w += vrmpy(v14.ub,r17.b); r15:14 = memd(r10++#8); v14.ub = vlsr(v27.ub,r2) }
+{ v21.w += vrmpy(v28.ub,r18.b); v19.w += vrmpy(v25.ub,r18.b); v13 = vand(v13,v4) }
+{ v18.w += vrmpy(v28.ub,r14.b); v12.w += vrmpy(v25.ub,r14.b); r17:16 = memd(r10++#8) }
+{ v18.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); v17 = vand(v23,v4); v23 = vmem(r8++#1) }
+{ v21.w += vrmpy(v13.ub,r19.b); v19.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r9++#8); v13 = vmem(r8++#1) }
+{ v18.w += vrmpy(v17.ub,r16.b); v12.w += vrmpy(v15.ub,r16.b); v22 = vand(v24,v4); v7.h += vasr(v23.h,r3) }
+{ v21.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v15.ub,r14.b); r19:18 = memd(r10++#8); v7.h += vasr(v13.h,r4) }
+{ v21.w += vrmpy(v22.ub,r15.b); v19.w += vrmpy(v16.ub,r15.b); v15 = vand(v26,v4); v17 = vmem(r8++#1) }
+{ v18.w += vrmpy(v22.ub,r17.b); v12.w += vrmpy(v16.ub,r17.b); r15:14 = memd(r9++#8); v16 = vmem(r8++#1) }
+{ v18.w += vrmpy(v15.ub,r18.b); v12.w += vrmpy(v20.ub,r18.b); v24 = vand(v27,v4); v22.ub = vlsr(v17.ub,r2) }
+{ v21.w += vrmpy(v15.ub,r14.b); v19.w += vrmpy(v20.ub,r14.b); v15.ub = vlsr(v16.ub,r2); v20 = vmem(r8++#1) }
+{ v21.w += vrmpy(v24.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); r13 = memw(r11++#8); r14 = memw(r12++#8) }
+{ v18.w += vrmpy(v24.ub,r19.b); v12.w += vrmpy(v14.ub,r19.b); v23 = vand(v23,v5); v14.ub = vlsr(v20.ub,r2) }
+{ v19.h = vasr(v19.w,v21.w,r0); v21.h = vmpy(v31.h,r13.h):<<1:rnd:sat; v24 = vmem(r8++#1) }
+{ v12.h = vasr(v12.w,v18.w,r0); v17.h = vmpy(v31.h,r14.h):<<1:rnd:sat; v18 = vand(v17,v4) }
+{ v1:0.w += vmpy(v19.h,v21.h); r15:14 = memd(r9++#8); v19.ub = vlsr(v24.ub,r2); v21 = vmem(r8++#1) }
+{ v3:2.w += vmpy(v12.h,v17.h); r17:16 = memd(r10++#8); v12 = vand(v16,v4); v16 = vmem(r8++#1) }
+{ v25.w = vrmpy(v18.ub,r14.b); v17.w = vrmpy(v22.ub,r14.b); r19:18 = memd(r9++#8); v26.ub = vlsr(v21.ub,r2) }
+{ v22.w = vrmpy(v18.ub,r16.b); v18.w = vrmpy(v22.ub,r16.b); v27.ub = vlsr(v16.ub,r2); v28 = vmem(r8++#1) }
+{ v25.w += vrmpy(v12.ub,r15.b); v17.w += vrmpy(v15.ub,r15.b); v20 = vand(v20,v4); v29 = vmem(r8++#1) }
+{ v22.w += vrmpy(v12.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); r15:14 = memd(r10++#8); v12.ub = vlsr(v28.ub,r2) }
+{ v25.w += vrmpy(v20.ub,r18.b); v17.w += vrmpy(v14.ub,r18.b); v24 = vand(v24,v4); v15.ub = vlsr(v29.ub,r2) }
+{ v22.w += vrmpy(v20.ub,r14.b); v18.w += vrmpy(v14.ub,r14.b); v31:30.b = vshuffoe(v23.b,v6.b) }
+{ v22.w += vrmpy(v24.ub,r15.b); v18.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r10++#8); v14 = vand(v21,v4) }
+{ v25.w += vrmpy(v24.ub,r19.b); v17.w += vrmpy(v19.ub,r19.b); r17:16 = memd(r9++#8); v19 = vmem(r8++#1) }
+{ v22.w += vrmpy(v14.ub,r14.b); v18.w += vrmpy(v26.ub,r14.b); v16 = vand(v16,v4); v20 = vmem(r8++#1) }
+{ v25.w += vrmpy(v14.ub,r16.b); v17.w += vrmpy(v26.ub,r16.b); r19:18 = memd(r10++#8); v14.ub = vlsr(v19.ub,r2) }
+{ v25.w += vrmpy(v16.ub,r17.b); v17.w += vrmpy(v27.ub,r17.b); v23 = vand(v28,v4); v21.ub = vlsr(v20.ub,r2) }
+{ v22.w += vrmpy(v16.ub,r15.b); v18.w += vrmpy(v27.ub,r15.b); r15:14 = memd(r9++#8); v16 = vmem(r8++#1) }
+{ v22.w += vrmpy(v23.ub,r18.b); v18.w += vrmpy(v12.ub,r18.b); v24 = vand(v29,v4); v26 = vmem(r8++#1) }
+{ v25.w += vrmpy(v23.ub,r14.b); v17.w += vrmpy(v12.ub,r14.b); v12.ub = vlsr(v16.ub,r2) }
+{ v25.w += vrmpy(v24.ub,r15.b); v17.w += vrmpy(v15.ub,r15.b); r13 = memw(r11++#8); v23.ub = vlsr(v26.ub,r2) }
+{ v22.w += vrmpy(v24.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); r14 = memw(r12++#8); v15 = vand(v19,v4) }
+{ v17.h = vasr(v17.w,v25.w,r0):rnd:sat; v19.h = vmpy(v30.h,r13.h):<<1:rnd:sat; v24 = vmem(r8++#1) }
+{ v18.h = vasr(v18.w,v22.w,r0):rnd:sat; v22.h = vmpy(v30.h,r14.h):<<1:rnd:sat; v25 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v17.h,v19.h); r15:14 = memd(r10++#8); v19 = vand(v24,v4); v17.ub = vlsr(v24.ub,r2) }
+{ v3:2.w += vmpy(v18.h,v22.h); r17:16 = memd(r9++#8); v18.ub = vlsr(v25.ub,r2); v22 = vmem(r8++#1) }
+{ v24.w = vrmpy(v15.ub,r14.b); v20.w = vrmpy(v14.ub,r14.b); v27 = vand(v20,v4) }
+{ v15.w = vrmpy(v15.ub,r16.b); v14.w = vrmpy(v14.ub,r16.b); v28.ub = vlsr(v22.ub,r2); v29 = vmem(r8++#1) }
+{ v15.w += vrmpy(v27.ub,r17.b); v14.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r9++#8); v16 = vand(v16,v4) }
+{ v24.w += vrmpy(v27.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r10++#8); v21.ub = vlsr(v29.ub,r2) }
+{ v15.w += vrmpy(v16.ub,r16.b); v14.w += vrmpy(v12.ub,r16.b); v26 = vand(v26,v4) }
+{ v24.w += vrmpy(v16.ub,r14.b); v20.w += vrmpy(v12.ub,r14.b) }
+{ v24.w += vrmpy(v26.ub,r15.b); v20.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v15.w += vrmpy(v26.ub,r17.b); v14.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r10++#8); v12 = vmem(r8++#1) }
+{ v15.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v17.ub,r14.b); v16 = vand(v25,v4) }
+{ v24.w += vrmpy(v19.ub,r16.b); v20.w += vrmpy(v17.ub,r16.b); v17.ub = vlsr(v12.ub,r2); v19 = vmem(r8++#1) }
+{ v24.w += vrmpy(v16.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); r17:16 = memd(r10++#8); v22 = vand(v22,v4) }
+{ v15.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r9++#8); v16.ub = vlsr(v19.ub,r2) }
+{ v24.w += vrmpy(v22.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b); v18 = vand(v29,v4); v23 = vmem(r8++#1) }
+{ v15.w += vrmpy(v22.ub,r14.b); v14.w += vrmpy(v28.ub,r14.b); r13 = memw(r11++#8); v22 = vmem(r8++#1) }
+{ v15.w += vrmpy(v18.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b); v25.ub = vlsr(v23.ub,r2) }
+{ v26.h = vmpy(v31.h,r13.h):<<1:rnd:sat; r13 = memw(r12++#8); v27.ub = vlsr(v22.ub,r2) }
+{ v14 = vand(v13,v5); v24.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v21.ub,r17.b); v13.h = vasr(v14.w,v15.w,r0) }
+{ v12.h = vmpy(v31.h,r13.h):<<1:rnd:sat; r15:14 = memd(r9++#8); v15 = vand(v12,v4); v18 = vmem(r8++#1) }
+{ v1:0.w += vmpy(v13.h,v26.h); v13.h = vasr(v20.w,v24.w,r0); r17:16 = memd(r10++#8); v20 = vmem(r8++#1) }
+{ v21.w = vrmpy(v15.ub,r14.b); v19.w = vrmpy(v17.ub,r14.b); v26 = vand(v19,v4); v24.ub = vlsr(v18.ub,r2) }
+{ v3:2.w += vmpy(v13.h,v12.h); r19:18 = memd(r10++#8); v12.ub = vlsr(v20.ub,r2); v13 = vmem(r8++#1) }
+{ v17.w = vrmpy(v15.ub,r16.b); v15.w = vrmpy(v17.ub,r16.b); r21:20 = memd(r9++#8); v28 = vmem(r8++#1) }
+{ v21.w += vrmpy(v26.ub,r15.b); v19.w += vrmpy(v16.ub,r15.b); v29 = vand(v23,v4); v23.ub = vlsr(v13.ub,r2) }
+{ v17.w += vrmpy(v26.ub,r17.b); v15.w += vrmpy(v16.ub,r17.b); v22 = vand(v22,v4); v16.ub = vlsr(v28.ub,r2) }
+{ v21.w += vrmpy(v29.ub,r20.b); v19.w += vrmpy(v25.ub,r20.b); v31:30.b = vshuffoe(v14.b,v6.b) }
+{ v17.w += vrmpy(v29.ub,r18.b); v15.w += vrmpy(v25.ub,r18.b) }
+{ v21.w += vrmpy(v22.ub,r21.b); v19.w += vrmpy(v27.ub,r21.b); r15:14 = memd(r10++#8); v14 = vand(v18,v4) }
+{ v17.w += vrmpy(v22.ub,r19.b); v15.w += vrmpy(v27.ub,r19.b); r17:16 = memd(r9++#8) }
+{ v17.w += vrmpy(v14.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); v18 = vand(v20,v4); v20 = vmem(r8++#1) }
+{ v21.w += vrmpy(v14.ub,r16.b); v19.w += vrmpy(v24.ub,r16.b); r19:18 = memd(r9++#8); v14 = vmem(r8++#1) }
+{ v17.w += vrmpy(v18.ub,r15.b); v15.w += vrmpy(v12.ub,r15.b); v22 = vand(v13,v4); v13.ub = vlsr(v20.ub,r2) }
+{ v21.w += vrmpy(v18.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); r15:14 = memd(r10++#8); v12.ub = vlsr(v14.ub,r2) }
+{ v21.w += vrmpy(v22.ub,r18.b); v19.w += vrmpy(v23.ub,r18.b); v18 = vand(v28,v4); v24 = vmem(r8++#1) }
+{ v17.w += vrmpy(v22.ub,r14.b); v15.w += vrmpy(v23.ub,r14.b); v22 = vmem(r8++#1) }
+{ v21.w += vrmpy(v18.ub,r19.b); v19.w += vrmpy(v16.ub,r19.b); r13 = memw(r11++#8); v23.ub = vlsr(v24.ub,r2) }
+{ v17.w += vrmpy(v18.ub,r15.b); v15.w += vrmpy(v16.ub,r15.b); r14 = memw(r12++#8); v16.ub = vlsr(v22.ub,r2) }
+{ v18.h = vasr(v19.w,v21.w,r0):rnd:sat; v19.h = vmpy(v30.h,r13.h):<<1:rnd:sat; v21 = vmem(r8++#1) }
+{ v15.h = vasr(v15.w,v17.w,r0):rnd:sat; v17.h = vmpy(v30.h,r14.h):<<1:rnd:sat; v20 = vand(v20,v4) }
+{ v1:0.w += vmpy(v18.h,v19.h); r15:14 = memd(r10++#8); v18.ub = vlsr(v21.ub,r2); v19 = vmem(r8++#1) }
+{ v3:2.w += vmpy(v15.h,v17.h); r17:16 = memd(r9++#8); v15 = vmem(r8++#1) }
+{ v17.w = vrmpy(v20.ub,r14.b); v14.w = vrmpy(v13.ub,r14.b); v26 = vand(v14,v4); v25.ub = vlsr(v19.ub,r2) }
+{ v20.w = vrmpy(v20.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v27.ub = vlsr(v15.ub,r2); v28 = vmem(r8++#1) }
+{ v17.w += vrmpy(v26.ub,r15.b); v14.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r9++#8); v24 = vand(v24,v4) }
+{ v20.w += vrmpy(v26.ub,r17.b); v13.w += vrmpy(v12.ub,r17.b); r17:16 = memd(r10++#8); v12.ub = vlsr(v28.ub,r2) }
+{ v20.w += vrmpy(v24.ub,r14.b); v13.w += vrmpy(v23.ub,r14.b); v22 = vand(v22,v4) }
+{ v17.w += vrmpy(v24.ub,r16.b); v14.w += vrmpy(v23.ub,r16.b) }
+{ v17.w += vrmpy(v22.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); r17:16 = memd(r10++#8); v21 = vand(v21,v4) }
+{ v20.w += vrmpy(v22.ub,r15.b); v13.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r9++#8) }
+{ v17.w += vrmpy(v21.ub,r16.b); v14.w += vrmpy(v18.ub,r16.b); v16 = vand(v19,v4) }
+{ v20.w += vrmpy(v21.ub,r14.b); v13.w += vrmpy(v18.ub,r14.b); r19:18 = memd(r9++#8); v18 = vmem(r8++#1) }
+{ v20.w += vrmpy(v16.ub,r15.b); v13.w += vrmpy(v25.ub,r15.b); v15 = vand(v15,v4); v19 = vmem(r8++#1) }
+{ v17.w += vrmpy(v16.ub,r17.b); v14.w += vrmpy(v25.ub,r17.b); r15:14 = memd(r10++#8); v16 = vand(v28,v4) }
+{ v20.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v27.ub,r18.b); v21 = vand(v18,v5); v18.h += vasr(v19.h,r1) }
+{ v17.w += vrmpy(v15.ub,r14.b); v14.w += vrmpy(v27.ub,r14.b) }
+{ v17.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v12.ub,r15.b); r13 = memw(r11++#8) }
+{ v20.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v12.ub,r19.b); r14 = memw(r12++#8); r15 = memw(r11+#-28) }
+{ v14.h = vmpy(v31.h,r13.h):<<1:rnd:sat; v12.h = vasr(v14.w,v17.w,r0); r13 = memw(r11+#-12); v15 = vmem(r8++#1) }
+{ v13.h = vasr(v13.w,v20.w,r0); v16.h = vmpy(v31.h,r14.h):<<1:rnd:sat; v17 = vmem(r8++#1) }
+{ v22.w = vrmpy(v21.ub,r15.b); v20.uw = vrmpy(v21.ub,r13.ub); r14 = memw(r12+#-28); v18.h += vasr(v15.h,r3) }
+{ v1:0.w += vmpy(v13.h,v14.h); r17 = memw(r12+#-12); r16 = memw(r11+#-20); v18.h += vasr(v17.h,r4) }
+{ v3:2.w += vmpy(v12.h,v16.h); v12 = vand(v19,v5); r19 = memw(r11+#-4); r18 = memw(r12+#-20) }
+{ v14.w = vrmpy(v21.ub,r14.b); v13.uw = vrmpy(v21.ub,r17.ub); r20 = memw(r12+#-4) }
+{ v22.w += vrmpy(v12.ub,r16.b); v20.uw += vrmpy(v12.ub,r19.ub); v15 = vand(v15,v5) }
+{ v14.w += vrmpy(v12.ub,r18.b); v13.uw += vrmpy(v12.ub,r20.ub) }
+{ v20.w += vasl(v22.w,r5); v17.w = vrmpy(v15.ub,r15.b); v12.uw = vrmpy(v15.ub,r13.ub); v16 = vand(v17,v5) }
+{ v13.w += vasl(v14.w,r5); v15.w = vrmpy(v15.ub,r14.b); v14.uw = vrmpy(v15.ub,r17.ub) }
+{ v17.w += vrmpy(v16.ub,r16.b); v12.uw += vrmpy(v16.ub,r19.ub) }
+{ v15.w += vrmpy(v16.ub,r18.b); v14.uw += vrmpy(v16.ub,r20.ub); v16.h = vshuffe(v7.h,v7.h) }
+{ v12.w += vasl(v17.w,r5); v17.w = vmpyo(v1.w,v7.h):<<1:rnd:sat }
+{ v14.w += vasl(v15.w,r5); v15.w = vmpyo(v0.w,v16.h):<<1:rnd:sat }:endloop0
+.Lend_hvx_sum_q4_k_rows2:
+{ v19.h = vasr(v12.w,v20.w,r6):rnd:sat; v20.w = vmpyo(v3.w,v7.h):<<1:rnd:sat }
+{ v21.h = vasr(v14.w,v13.w,r6):rnd:sat }
+{ v23:22.w = vmpy(v19.h,v18.h) }
+{ v25:24.w = vmpy(v21.h,v18.h); v17.w = vadd(v17.w,v23.w) }
+{ v21.w = vadd(v15.w,v22.w); v29.w = vadd(v20.w,v25.w) }
+{ v9.w += vasr(v17.w,r7); v22.w = vmpyo(v2.w,v16.h):<<1:rnd:sat }
+{ v8.w += vasr(v21.w,r7); v27.w = vadd(v22.w,v24.w) }
+{ v10.w += vasr(v27.w,r7) }
+{ v11.w += vasr(v29.w,r7) }
 { r28 = memw(r29+#48); r30 = add(r29,#56) }
 { vmem(r28+#0) = v8; r17:16 = memd(r29+#0) }
 { vmem(r28+#1) = v9; r19:18 = memd(r29+#8) }

@@ -46,9 +46,9 @@ static uint32_t at_most(uint32_t n, uint32_t limit) {
     return n < limit ? n : limit;
 }
 
-/* A group is 4 blocks, or 2 of two scale blocks each: 2^group_shift. */
+/* A group is 4 blocks, 2 of two scale blocks each or, where minimums are in the sums, 8: 2^group_shift. */
 static uint32_t group_shift(const struct phx_weight_type *row) {
-    return 3u - row->scales_per_block;
+    return 3u - row->scales_per_block + (row->minimums == PHX_MINIMUMS_IN_SUMS);
 }
 
 static const HVX_Vector *tile_vectors(const struct phx_matmul *mm, uint32_t tile) {
@@ -170,10 +170,10 @@ HVX_INLINE void sum_tiles(const struct call *call, const struct phx_rows *rows, 
     }
 }
 
-/* How many of the rows that are left a loop takes: never one by itself, if there are at least two at the start, and three
- * rather than two. */
-static uint32_t rows_at_once(uint32_t n_left) {
-    return n_left % HVX_RESULTS == 0 ? HVX_RESULTS : at_most(n_left, HVX_RESULTS - 1);
+/* How many of the rows that are left a loop takes: with a loop of three rows never one by itself, if there are at least two
+ * at the start, and three rather than two. */
+static uint32_t rows_at_once(const struct hvx_type *type, uint32_t n_left) {
+    return n_left % HVX_RESULTS == 0 ? HVX_RESULTS : at_most(n_left, type->sum_rows[1] ? HVX_RESULTS - 1 : 2);
 }
 
 /* Adds a piece of one tile to the totals of rows first..end-1. */
@@ -189,7 +189,7 @@ static void sum_rows(const struct call *call, const struct phx_rows *rows, uint3
     hvx_sum_groups *const *by_rows = call->type->sum_rows;
     hvx_sum_groups *sum_four = piece->is_expanded ? call->type->sum_expanded : by_rows[HVX_RESULTS - 2];
     for (uint32_t m = first, n; m < end; m += n) {
-        n = rows_at_once(end - m);
+        n = rows_at_once(call->type, end - m);
         HVX_UNROLL
         for (uint32_t i = 0; i < HVX_RESULTS; i++) {
             const uint8_t *row = rows->x + rows->x_offsets[m + at_most(i, n - 1)];
@@ -215,7 +215,7 @@ static void add_minimums(const struct call *call, const struct hvx_results *resu
     struct hvx_minimum_operands operands = {.first = mm->first_block / PHX_BLOCKS_OF_SUPER,
                                             .last = mm->last_block / PHX_BLOCKS_OF_SUPER};
     for (uint32_t first = 0, n; first < results->n_results; first += n) {
-        n = rows_at_once(results->n_results - first);
+        n = rows_at_once(call->type, results->n_results - first);
         hvx_sum_minimums *sum = call->type->sum_minimums_of_tiles;
         if (!results->of_tiles) {
             sum = call->type->sum_minimums_of_rows[n - 2];

@@ -26,7 +26,7 @@ struct hvx_type {
     uint16_t q_shift;                          /* log2 of the bytes of a block's q */
     hvx_sum_groups *sum_tiles;                 /* four of them */
     hvx_sum_groups *sum_tile;                  /* one */
-    hvx_sum_groups *sum_rows[HVX_RESULTS - 1]; /* of 2, 3 and 4 rows */
+    hvx_sum_groups *sum_rows[HVX_RESULTS - 1]; /* of 2, 3 (or NULL) and 4 rows */
     const uint16_t *table;                     /* for all of these */
     hvx_expand *expand;                        /* NULL: unpacking a block again for each four rows costs less */
     hvx_sum_groups *sum_expanded;              /* of 4 rows */

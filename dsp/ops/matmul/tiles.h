@@ -9,8 +9,10 @@
 
 enum phx_minimums {
     PHX_NO_MINIMUMS,
-    PHX_MINIMUMS_OF_BLOCKS,      /* 16 bits for each block, added to the sums of its group */
-    PHX_MINIMUMS_OF_SUPER_BLOCKS /* a few bits for each scale block and a scale for 256 k, summed apart */
+    PHX_MINIMUMS_OF_BLOCKS,       /* 16 bits for each block, added to the sums of its group */
+    PHX_MINIMUMS_OF_SUPER_BLOCKS, /* a few bits for each scale block and a scale for 256 k, summed apart */
+    PHX_MINIMUMS_IN_SUMS /* the same in a unit of the scales', added to the sums: scales and minimums have 6 bits of a byte,
+                            what they multiply has the other two */
 };
 
 /* idl/types.h says what the fields are. */
@@ -66,6 +68,11 @@ static inline uint32_t phx_super_vectors(const struct phx_weight_type *type) {
 
 static inline uint32_t phx_super_bytes(const struct phx_weight_type *type) {
     return PHX_VECTOR * phx_super_vectors(type);
+}
+
+/* d16 and dm of types with PHX_MINIMUMS_IN_SUMS: the sum of 16 bits of each of four vectors, shifted. */
+static inline int16_t phx_spread_number(int16_t v0, int16_t v1, int16_t v2, int16_t v3) {
+    return (int16_t)(v0 + (v1 >> 2) + (v2 >> 4) + (v3 >> 6));
 }
 
 /* DS of docs/arithmetic.md, 2. */

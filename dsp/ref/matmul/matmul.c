@@ -12,6 +12,7 @@
  *   Q16             32512                        2 * 32512 * 128 >> 8                         Q6_K
  *   PA              2147352576 < 2^31            4 * 32512 * 16512                            integer
  *                   1073676288 < 2^30            2 * 32512 * 16512                            Q6_K
+ *                   1981687680 < 2^31            8 * 30480 * 8127                             Q4_K
  *                   2^29                         4 * 8128 * 16512                             Q2_K, Q3_K
  *                   valid: 2^31                  the repacker bounds a row's weights, minimum Q4_1, Q5_1
  *                                                included; single terms and sums on the way may wrap
@@ -20,6 +21,8 @@
  *   T               2^31                         at most 2^DS groups                          all
  *                   2^31                         PA < 2^29, at most 2^(DS + 2) groups         Q2_K, Q3_K
  *                   2^31                         PA < 2^30, at most 2^(DS + 1) groups         Q6_K
+ *                   valid: 2^31                  PA * d16 >> 15, B16 * dm: 990904320 and       Q4_K
+ *                                                1056997376 at most; 2^DS super-blocks
  *   TM              2^30                         |B16| <= 32767, |dm| <= 32768, 2^DM terms    minimums of super-blocks
  *   T'              wraps                        both shifts can be 0                         tiles no repacker writes
  */
@@ -73,6 +76,14 @@ static void scale_products(const struct phx_weight_type *type, int32_t group[res
     }
 }
 
+/* PA gets P16 * e of one block of a type with PHX_MINIMUMS_IN_SUMS. */
+static void scale_small_sums(int32_t group[restrict PHX_TILE_ROWS], const int32_t p[restrict PHX_TILE_ROWS],
+                             const int8_t sc[restrict PHX_TILE_ROWS], int32_t da, int32_t half, uint32_t ps) {
+    for (int r = 0; r < PHX_TILE_ROWS; r++) {
+        group[r] += ((p[r] + half) >> ps) * mpyr(sc[r] * 256, da);
+    }
+}
+
 /* PA gets m16 * t of one block. */
 static void add_block_minimums(int32_t group[restrict PHX_TILE_ROWS], const int16_t minimum[restrict PHX_TILE_ROWS],
                                int32_t t) {
@@ -89,15 +100,32 @@ static void drain(struct sums *sums, uint32_t ds) {
     }
 }
 
+/* B16 of a super-block; t: of its scale blocks. */
+static int32_t minimums_i16(const struct phx_weight_type *type, const struct ref_block *block, const int16_t *t,
+                            int r) {
+    int32_t b = 0;
+    for (uint32_t j = 0; j < PHX_BLOCKS_OF_SUPER * type->scales_per_block; j++) {
+        b += block->minimums[j][r] * t[j];
+    }
+    return sat16(rsh(b, type->minimum_shift));
+}
+
+/* T gets a super-block of a type with PHX_MINIMUMS_IN_SUMS. */
+static void drain_super_block(const struct phx_weight_type *type, struct sums *sums, const struct ref_block *block,
+                              const int16_t *t, uint32_t ds) {
+    for (int r = 0; r < PHX_TILE_ROWS; r++) {
+        int32_t scaled = (int32_t)((((int64_t)sums->group[r] * block->d[r] >> 14) + 1) >> 1);
+        int32_t sum = add_wrapping(scaled, minimums_i16(type, block, t, r) * block->dm[r]);
+        sums->total[r] = add_wrapping(sums->total[r], sum >> ds);
+        sums->group[r] = 0;
+    }
+}
+
 /* TM gets the minimums of a super-block; t: of its scale blocks. */
 static void add_super_minimums(const struct phx_weight_type *type, struct sums *sums, const struct ref_block *block,
                                const int16_t *t, uint32_t dm_shift) {
     for (int r = 0; r < PHX_TILE_ROWS; r++) {
-        int32_t b = 0;
-        for (uint32_t j = 0; j < PHX_BLOCKS_OF_SUPER * type->scales_per_block; j++) {
-            b += block->minimums[j][r] * t[j];
-        }
-        sums->minimums[r] += (sat16(rsh(b, type->minimum_shift)) * block->dm[r]) >> dm_shift;
+        sums->minimums[r] += (minimums_i16(type, block, t, r) * block->dm[r]) >> dm_shift;
     }
 }
 
@@ -130,7 +158,8 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const s
     memset(work->sums, 0, n_rows * sizeof(struct sums));
     for (uint32_t block = 0; block < mm->n_blocks; block++) {
         from = ref_unpack(mm->dtype, from, block % PHX_BLOCKS_OF_SUPER, &work->block);
-        bool ends_group = (block + 1) % blocks_per_group == 0 || block + 1 == mm->n_blocks;
+        bool ends_group = ((block + 1) % blocks_per_group == 0 || block + 1 == mm->n_blocks) &&
+                          type->minimums != PHX_MINIMUMS_IN_SUMS;
         bool rounds_down = type->is_unbiased && (block + 1) % (1u << type->sum_shift) == 0;
         bool ends_super_block = (block + 1) % PHX_BLOCKS_OF_SUPER == 0;
         for (uint32_t m = 0; m < n_rows; m++) {
@@ -143,9 +172,11 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const s
             for (uint32_t part = 0; part < type->scales_per_block; part++) {
                 uint32_t k = part * k_per_scale;
                 block_sums(p[part], work->block.w + k, ref_row_q(mm, row) + (size_t)block * PHX_BLOCK + k, k_per_scale);
-                if (type->product_shift == 0) {
-                    scale_sums(sums->group, p[part], work->block.scale[part], da, rounds_down ? 0 : half,
-                               type->sum_shift);
+                int32_t added = rounds_down ? 0 : half;
+                if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
+                    scale_small_sums(sums->group, p[0], work->block.sc[0], da, added, type->sum_shift);
+                } else if (type->product_shift == 0) {
+                    scale_sums(sums->group, p[part], work->block.scale[part], da, added, type->sum_shift);
                 }
             }
             if (type->product_shift > 0) {
@@ -157,9 +188,13 @@ static void accumulate(const struct phx_matmul *mm, const uint8_t *tile, const s
             if (ends_group) {
                 drain(sums, mm->ds);
             }
-            if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS && ends_super_block) {
+            if (ends_super_block && type->minimums >= PHX_MINIMUMS_OF_SUPER_BLOCKS) {
                 const int16_t *t = ref_row_t(mm, row) + (block + 1 - PHX_BLOCKS_OF_SUPER) * type->scales_per_block;
-                add_super_minimums(type, sums, &work->block, t, mm->dm);
+                if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
+                    drain_super_block(type, sums, &work->block, t, mm->ds);
+                } else {
+                    add_super_minimums(type, sums, &work->block, t, mm->dm);
+                }
             }
         }
     }

@@ -6,6 +6,7 @@
 #include "tiles.h"
 
 #include "fixed.h"
+#include "runtime/libc.h"
 
 #define HALF (PHX_TILE_ROWS / 2)
 
@@ -158,6 +159,36 @@ static const uint8_t *unpack_super_minimums(const uint8_t *from, struct ref_bloc
     return unpack_scales(from, block->dm);
 }
 
+/* Two vectors, and two more. */
+static int16_t read_spread(const uint8_t *from, const uint8_t *more) {
+    return phx_spread_number(read_i16(from), read_i16(from + PHX_VECTOR), read_i16(more), read_i16(more + PHX_VECTOR));
+}
+
+/* Of the 8 blocks of a type with PHX_MINIMUMS_IN_SUMS what lies in four vectors each: minimums behind the blocks, the scales
+ * of two blocks in a vector. What they multiply has the upper two bits of their bytes. */
+static void unpack_spread(const struct phx_weight_type *type, const uint8_t *from, struct ref_block *block) {
+    const uint8_t *minimums = from + (phx_super_vectors(type) - 4) * PHX_VECTOR;
+    uint32_t group = (type->group_vectors + PHX_BLOCKS_OF_GROUP * type->vectors_per_block) * PHX_VECTOR;
+    for (uint32_t r = 0; r < PHX_TILE_ROWS; r++) {
+        uint32_t half = r / HALF, at = 4 * (r % HALF), number = at + 2 * half;
+        block->d[r] = read_spread(from + number, from + group + number);
+        block->dm[r] = read_spread(minimums + number, minimums + 2 * PHX_VECTOR + number);
+        for (uint32_t i = 0; i < PHX_BLOCKS_OF_SUPER; i++) {
+            block->minimums[i][r] = minimums[(2 * half + i / 4) * PHX_VECTOR + at + i % 4] & 63;
+        }
+    }
+}
+
+/* The small scales of four blocks. */
+static const uint8_t *unpack_six_bits(const uint8_t *from, struct ref_block *block) {
+    for (uint32_t i = 0; i < PHX_BLOCKS_OF_GROUP; i++) {
+        for (uint32_t r = 0; r < PHX_TILE_ROWS; r++) {
+            block->scs[i][r] = from[i / 2 * PHX_VECTOR + 4 * (r % HALF) + 2 * (r / HALF) + i % 2] & 63;
+        }
+    }
+    return from + 2 * PHX_VECTOR;
+}
+
 /* A vector with the small scales of block number i of its super-block: the byte 4*i + 2*h + half is of row 32*h + i. */
 static const uint8_t *unpack_small_scales(const struct phx_weight_type *type, const uint8_t *from, uint32_t i,
                                           struct ref_block *block) {
@@ -193,6 +224,15 @@ const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struc
         from = unpack_scales(from, block->d);
         from = type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS ? unpack_scales(from, block->dm) : from;
     }
+    bool ends_super_block = i + 1 == PHX_BLOCKS_OF_SUPER;
+    if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
+        if (i == 0) {
+            unpack_spread(type, from, block);
+        }
+        from = i % PHX_BLOCKS_OF_GROUP == 0 ? unpack_six_bits(from, block) : from;
+        memcpy(block->sc[0], block->scs[i % PHX_BLOCKS_OF_GROUP], sizeof(block->sc[0]));
+        return codes_of[dtype](from, block, type->centre) + (ends_super_block ? type->trail_vectors * PHX_VECTOR : 0);
+    }
     if (i % PHX_BLOCKS_OF_GROUP == 0 && type->group_vectors > 0) {
         from = unpack_scales(from, block->powers);
     }
@@ -210,7 +250,6 @@ const uint8_t *ref_unpack(uint32_t dtype, const uint8_t *from, uint32_t i, struc
     if (type->minimums == PHX_MINIMUMS_OF_BLOCKS) {
         from = unpack_scales(from, block->minimum);
     }
-    bool ends_super_block = i + 1 == PHX_BLOCKS_OF_SUPER;
     return type->trail_vectors > 0 && ends_super_block ? unpack_super_minimums(from, block) : from;
 }
 

@@ -187,14 +187,29 @@ UNIT_INLINE void codes_q3_k(const uint8_t *const block[ROWS], const double *d, v
     write_small_scales(scales, 7, out + 6);
 }
 
+/* Small scales of four blocks of two rows: those of two blocks to a vector. */
+UNIT_INLINE void write_two_pairs(uint32_t top, uint32_t bottom, uint32_t i, vector *out) {
+    out[0][i] = (top & 0xffff) | bottom << 16;
+    out[1][i] = top >> 16 | (bottom & 0xffff0000);
+}
+
 UNIT_INLINE void codes_q4_k(const uint8_t *const block[ROWS], const double *d, vector *out) {
     (void)d;
-    words both[8];
-    for (uint32_t two = 0; two < 4; two++) {
+    words both[8], packed[3];
+    for (uint32_t two = 0; two < 4; two++) { /* blocks; behind two vectors of scales, or four of both groups */
+        vector *first = out + type_Q4_K.group_vectors * (two / 2 + 1) + 16 * two;
         gather(block, 16 + 32 * two, 8, both);
-        write_nibbles(both, 8, out + 18 * two, out + 18 * two + 9);
+        write_nibbles(both, 8, first, first + 8);
     }
-    write_minimums(block, out + 8 * 9);
+    gather(block, 4, 3, packed);
+    for (uint32_t i = 0; i < LANES; i++) {
+        uint32_t top = packed[0][i] & EACH_BYTE(63), bottom = packed[0][LANES + i] & EACH_BYTE(63);
+        write_two_pairs(top, bottom, i, out);
+        top = (packed[2][i] & LOW) | (packed[0][i] >> 6 & PAIRS) << 4;
+        bottom = (packed[2][LANES + i] & LOW) | (packed[0][LANES + i] >> 6 & PAIRS) << 4;
+        write_two_pairs(top, bottom, i, out + 34);
+    }
+    write_minimums(block, out + 68);
 }
 
 UNIT_INLINE void codes_q5_k(const uint8_t *const block[ROWS], const double *d, vector *out) {

@@ -76,6 +76,12 @@ static uint32_t row_word(const struct phx_weight_type *type, uint32_t n_units, c
         *factor_m = ldexp(1.0, 15 - (en + 4 + type->exponent));
         is_empty = row->weight == 0;
     }
+    if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
+        int needed = exponent_of(row->m) - 4;
+        en = has_no_minimums || (!is_empty && en > needed) ? en : needed;
+        *factor_m = ldexp(1.0, 11 - en);
+        is_empty = is_empty && has_no_minimums;
+    }
     unit = type->exponent + en + ds;
     if (type->minimums == PHX_MINIMUMS_OF_SUPER_BLOCKS) {
         int em = exponent_of(row->m), unit_m = type->minimum_shift - 4 + em + (int)phx_clog2(n_units);
@@ -86,7 +92,7 @@ static uint32_t row_word(const struct phx_weight_type *type, uint32_t n_units, c
         shift_m = 1 + (delta < 0 ? -delta : 0);
         is_empty = is_empty && has_no_minimums;
     }
-    *factor_d = ldexp(1.0, 15 - en);
+    *factor_d = ldexp(1.0, (type->minimums == PHX_MINIMUMS_IN_SUMS ? 14 : 15) - en);
     int exponent = unit - (type->is_float ? 153 : 147) + shift_t;
     shift_t = shift_t < 31 ? shift_t : 31;
     shift_m = shift_m < 31 ? shift_m : 31;
@@ -132,6 +138,31 @@ UNIT_INLINE void interleave(const int16_t *rows, vector *out) {
     }
 }
 
+/* The upper two bits of each byte of two vectors and of two others, which are 0 so far, so that phx_spread_number() of
+ * them comes to the rows' numbers: bits 15, 14, 7 and 6 of each, of which bit 15 of all but the first counts negative. */
+UNIT_INLINE void write_spread(const int16_t *rows, vector *two, vector *others) {
+    const uint32_t negative = 1u << 13 | 1u << 11 | 1u << 9;
+    vector numbers, *const to[] = {two, two + 1, others, others + 1};
+    interleave(rows, &numbers);
+    for (uint32_t i = 0; i < LANES; i++) {
+        uint32_t spread[4] = {0, 0, 0, 0};
+        for (uint32_t half = 0; half < 32; half += 16) {
+            int16_t had[4];
+            for (uint32_t v = 0; v < 4; v++) {
+                had[v] = (int16_t)((*to[v])[i] >> half);
+            }
+            uint32_t missing = (numbers[i] >> half) - (uint32_t)phx_spread_number(had[0], had[1], had[2], had[3]);
+            uint32_t bits = (missing + negative) ^ negative;
+            for (uint32_t v = 0; v < 4; v++) {
+                spread[v] |= (bits << 2 * v & 0xc0c0) << half;
+            }
+        }
+        for (uint32_t v = 0; v < 4; v++) {
+            (*to[v])[i] |= spread[v];
+        }
+    }
+}
+
 /* Which vector of a unit has scale i. */
 UNIT_INLINE uint32_t scale_vector(const struct phx_weight_type *type, uint32_t i) {
     if (type->lead_vectors) {
@@ -159,7 +190,7 @@ UNIT_INLINE void repack_tile(const struct phx_weight_type *type, const struct so
                              codes_function *codes, uint32_t n_scales, uint32_t *tile) {
     struct factors factors;
     write_table(type, source, scales, n_scales, &factors, tile);
-    const uint32_t n_vectors = UNIT_BLOCKS(type) * type->vectors_per_block + type->lead_vectors + type->trail_vectors;
+    const uint32_t n_vectors = UNIT_BLOCKS(type) > 1 ? phx_super_vectors(type) : type->vectors_per_block;
     vector *out = (vector *)(tile + PHX_TABLE_BYTES / 4), *group = out;
     for (uint32_t unit = 0; unit < source->n_units; unit++, out += n_vectors) {
         uint8_t room[ROWS][MOST_UNIT_BYTES];
@@ -176,11 +207,18 @@ UNIT_INLINE void repack_tile(const struct phx_weight_type *type, const struct so
             m16[r] = factors.is_finite[r] ? (int16_t)rounded(m * factors.m[r]) : 0;
             of_floats[r] = factors.is_finite[r] ? d[0] : 0;
         }
-        if (type->group_vectors && unit % PHX_BLOCKS_OF_GROUP == 0) {
+        if (type->group_vectors && UNIT_BLOCKS(type) == 1 && unit % PHX_BLOCKS_OF_GROUP == 0) {
             group = out++;
             memset(group, 0xff, sizeof(*group));
         }
         codes(blocks, of_floats, out);
+        if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
+            vector *second = out + type->group_vectors + PHX_BLOCKS_OF_GROUP * type->vectors_per_block;
+            vector *minimums = out + n_vectors - type->trail_vectors;
+            write_spread(s[0], out, second);
+            write_spread(m16, minimums, minimums + 2);
+            continue;
+        }
         if (type->group_vectors) {
             write_powers(s[0], unit % PHX_BLOCKS_OF_GROUP, group);
             continue;

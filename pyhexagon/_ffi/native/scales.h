@@ -36,7 +36,13 @@ UNIT_INLINE void scales_q3_k(const uint8_t *block, double *d, double *m) {
     d[0] = half_of(load16(block + 108));
 }
 
+/* Minimums are added to what the DSP sums. */
 UNIT_INLINE void scales_q4_k(const uint8_t *block, double *d, double *m) {
+    d[0] = half_of(load16(block));
+    m[0] = -half_of(load16(block + 2));
+}
+
+UNIT_INLINE void scales_q5_k(const uint8_t *block, double *d, double *m) {
     double scale = half_of(load16(block));
     for (uint32_t i = 0; i < 4; i++) {
         d[i] = scale * (block[4 + i] & 63);

@@ -18,7 +18,8 @@ TYPES: Final = weight_types()
 VECTOR = 128  # bytes
 RESULTS = 4
 # How many tiles and how many activation rows a loop takes at once, by form.
-FORMS: Final = {"tiles": (RESULTS, 1), "tile": (1, 1), "rows": (1, RESULTS), "rows3": (1, 3), "rows2": (1, 2)}
+FORMS: Final = {"tiles": (RESULTS, 1), "tiles2": (2, 1), "tile": (1, 1), "rows": (1, RESULTS), "rows3": (1, 3),
+                "rows2": (1, 2)}  # fmt: skip
 
 MULTIPLY_PAIR = Cost(slots=2, high_slots=2, multipliers=2, pipes=2)
 

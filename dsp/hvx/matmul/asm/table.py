@@ -11,7 +11,8 @@ from fives import FIVES_BASE, q5_0, q5_1, q5_k
 from floats import floats
 from half_blocks import SIXES_BASE, q2_k, q3_k, q6_k
 from minimums import minimums
-from steps import expanded_biased, expanded_halves, expanded_minimums, iq4, mxfp4, q4_0, q4_1, q4_k, q8_0
+from steps import expanded_biased, expanded_halves, expanded_minimums, iq4, mxfp4, q4_0, q4_1, q8_0
+from super_blocks import q4_k
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Kernel:
     scalars: dict[str, int]
     splats: dict[str, int]
     sums_in_memory: tuple[str, ...] = ()  # forms that keep T there, for want of registers
-    forms: tuple[str, ...] = tuple(FORMS)
+    forms: tuple[str, ...] = ("tiles", "tile", "rows", "rows3", "rows2")
     base: int = 0  # the vector at which pointers to weights begin
     table: bool = False
     skips: bool = False  # minimums of super-blocks
@@ -30,7 +31,7 @@ class Kernel:
     seeds: Mapping[str, int] = field(default_factory=dict)  # for each form what search.py found, if it helps
 
 
-SUPER_BLOCK_SKIP = TYPES["Q4_K"].trail_vectors * VECTOR  # Q5_K's, too
+SUPER_BLOCK_SKIP = TYPES["Q5_K"].trail_vectors * VECTOR
 LEAD = {name: row.lead_vectors * VECTOR for name, row in TYPES.items()}
 NIBBLE_MASK = 0x0F0F0F0F
 PAIR_MASKS = {f"pair_{i}": 0x03030303 << 2 * i for i in range(4)}
@@ -45,10 +46,10 @@ KERNELS = {
     ),
     "q4_k": Kernel(
         q4_k,
-        {"one": 1, "shift": 4, "skip": SUPER_BLOCK_SKIP},
-        {"mask": NIBBLE_MASK},
-        skips=True,
-        seeds={"tiles": 8713, "tile": 60131, "rows": 950, "rows3": 28033, "rows2": 213},
+        {"one": 1, "two": 2, "shift": 4, "four": 4, "six": 6, "eight": 8, "nine": 9},
+        {"mask": NIBBLE_MASK, "six_bits": 0x3F3F3F3F, "zero": 0},
+        forms=("tiles2", "tile", "rows2"),
+        seeds={"tiles2": 363, "rows2": 6752, "tile": 13507},
     ),
     "q8_0": Kernel(q8_0, {"shift": 4}, {"half": 8}, seeds={"tiles": 1, "tile": 1, "rows": 61135, "rows3": 1215}),
     "q6_k": Kernel(
