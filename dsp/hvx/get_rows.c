@@ -43,7 +43,7 @@ _Static_assert(sizeof(struct words) <= REF_GET_ROWS_WORK, "lies there");
  * blocks 0 and 1. */
 struct scales {
     int32_t last[2], before[2]; /* of a block's last two vectors */
-    int32_t d, dm;              /* of a super-block, twice in a word; dm of bytes once */
+    int32_t d, dm;              /* of a super-block, twice in a word; dm of Q5_K once */
     uint32_t minimums;          /* of the four blocks */
 };
 
@@ -135,20 +135,30 @@ HVX_INLINE struct scales fetch_scales(const uint8_t *const at[BLOCKS], uint32_t 
     return scales;
 }
 
-HVX_INLINE int32_t spread_number(const uint8_t *two, const uint8_t *others, uint32_t half) {
-    return phx_spread_number((int16_t)scale_of(two, half), (int16_t)scale_of(two + HVX_BYTES, half),
-                             (int16_t)scale_of(others, half), (int16_t)scale_of(others + HVX_BYTES, half));
+/* The row's numbers of two vectors and of two others, and what they come to. */
+struct spread {
+    int16_t v[4];
+};
+
+HVX_INLINE struct spread fetch_four(const uint8_t *two, const uint8_t *others, uint32_t half) {
+    return (struct spread){{(int16_t)scale_of(two, half), (int16_t)scale_of(two + HVX_BYTES, half),
+                            (int16_t)scale_of(others, half), (int16_t)scale_of(others + HVX_BYTES, half)}};
+}
+
+HVX_INLINE int32_t spread_number(const struct spread *of) {
+    return phx_spread_number(of->v[0], of->v[1], of->v[2], of->v[3]);
 }
 
 /* Of types with PHX_MINIMUMS_IN_SUMS, group i_group of two; pointers are to both groups' scales and to the minimums. */
 HVX_INLINE struct scales fetch_spread(const uint8_t *first, const uint8_t *second, const uint8_t *trail, uint32_t half,
                                       uint32_t i_group) {
-    const uint8_t *group = i_group ? second : first;
-    uint32_t two = scale_of(group, half) & 0x3f3f, others = scale_of(group + HVX_BYTES, half) & 0x3f3f;
+    struct spread d = fetch_four(first, second, half), dm = fetch_four(trail, trail + 2 * HVX_BYTES, half);
+    uint32_t two = (uint32_t)(i_group ? d.v[2] : d.v[0]) & 0x3f3f,
+             others = (uint32_t)(i_group ? d.v[3] : d.v[1]) & 0x3f3f;
     struct scales scales = {.last = {two_scales(two & 0xff, others & 0xff), two_scales(two >> 8, others >> 8)},
-                            .d = twice((uint32_t)spread_number(first, second, half)),
-                            .dm = spread_number(trail, trail + 2 * HVX_BYTES, half),
-                            .minimums = word(trail, 2 * half + i_group) & 0x3f3f3f3f};
+                            .d = twice((uint32_t)spread_number(&d)),
+                            .dm = twice((uint32_t)spread_number(&dm)),
+                            .minimums = word(trail, 2 * half + i_group)};
     return scales;
 }
 
@@ -159,11 +169,14 @@ HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uin
     const uint32_t lead_bytes = (type->lead_vectors + type->group_vectors) * HVX_BYTES;
     const uint32_t n_groups = type->is_float || type->k_step == PHX_SUPER_BLOCK ? 2 : 1; /* that share what they have */
     const bool is_spread = type->minimums == PHX_MINIMUMS_IN_SUMS;
-    const uint32_t group_bytes = n * block_bytes + (is_spread ? lead_bytes : 0);
-    const uint32_t bytes = (is_spread ? 0 : lead_bytes) + n_groups * group_bytes + type->trail_vectors * HVX_BYTES;
+    const uint32_t bytes = is_spread ? phx_super_bytes(type)
+                                     : lead_bytes + n_groups * n * block_bytes + type->trail_vectors * HVX_BYTES;
     uint32_t half = walk->half, i_group = i % n_groups;
     const uint8_t *lead = walk->first + i / n_groups * bytes, *at[BLOCKS];
-    at[0] = lead + lead_bytes + i_group * group_bytes;
+    at[0] = lead + lead_bytes + i_group * n * block_bytes;
+    if (is_spread) {
+        at[0] += i_group * lead_bytes;
+    }
     HVX_UNROLL
     for (uint32_t block = 0; block < n; block++) {
         if (block > 0) {
@@ -173,7 +186,8 @@ HVX_INLINE struct scales fetch(struct words *words, const struct walk *walk, uin
         fetch_codes(words, block, at[block], half, dtype);
     }
     if (is_spread) {
-        return fetch_spread(lead, lead + group_bytes, lead + n_groups * group_bytes, half, i_group);
+        const uint8_t *second = lead + lead_bytes + n * block_bytes;
+        return fetch_spread(lead, second, lead + 2 * (second - lead), half, i_group);
     }
     struct scales scales = fetch_scales(at, half, type);
     if (type->group_vectors) {
@@ -320,9 +334,8 @@ HVX_INLINE HVX_VectorPair two_blocks(const struct ref_tile_row *row, const struc
     HVX_VectorPair w;
     if (type->minimums == PHX_MINIMUMS_IN_SUMS) {
         w = Q6_Ww_vmpy_VhRh(Q6_Vh_vmpyi_VhVh(vfactors, Q6_V_vsplat_R(scales->last[pair])), scales->d);
-        uint32_t dm = (uint32_t)scales->dm << 3, bytes = scales->minimums >> 8 * pair;
-        w = Q6_Ww_vadd_WwWw(w, Q6_W_vcombine_VV(Q6_V_vsplat_R((int32_t)((bytes >> 16 & 255) * dm)),
-                                                Q6_V_vsplat_R((int32_t)((bytes & 255) * dm))));
+        int32_t eight_times = (int32_t)((scales->minimums >> 8 * pair & 0x003f003f) << 3);
+        w = Q6_Ww_vmpyacc_WwVhRh_sat(w, Q6_V_vsplat_R(eight_times), scales->dm);
     } else {
         w = Q6_Ww_vmpy_VhVh(vfactors, scales_i16(scales, pair, dtype));
     }

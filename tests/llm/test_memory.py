@@ -52,7 +52,7 @@ def test_the_plan_and_the_breakdown_are_what_is_allocated(model: Path, n_ctx: in
 
 @pytest.mark.parametrize("n_ctx", GUIDE)
 def test_the_plan_of_a_7b_is_what_the_guide_says(n_ctx: int) -> None:
-    """A Q4_K_M: half of the layers have Q6_K in two matrices, as has the output."""
+    """A Q4_K_M: half of the layers have Q6_K in two matrices, as has the output. To compute less is needed than there."""
 
     def kind(name: str) -> Q:
         layer = int(name.split(".")[1]) if name.startswith("blk") else -1
@@ -66,8 +66,9 @@ def test_the_plan_of_a_7b_is_what_the_guide_says(n_ctx: int) -> None:
     with random_model.opened("qwen2:7B", kind) as file:
         plan = planned(file, checked(file), n_ctx, kind="f16")
     model, context, compute = GUIDE[n_ctx]
+    assert plan.model / MIB == pytest.approx(model, rel=0.01)
     assert plan.context / MIB == pytest.approx(context, rel=0.03)
-    assert sum(plan) / MIB == pytest.approx(model + context + compute, rel=0.03)
+    assert plan.compute / MIB <= compute
 
 
 def test_what_cannot_fit_is_refused_before_anything_is_read(model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
