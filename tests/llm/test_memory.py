@@ -52,7 +52,7 @@ def test_the_plan_and_the_breakdown_are_what_is_allocated(model: Path, n_ctx: in
 
 @pytest.mark.parametrize("n_ctx", GUIDE)
 def test_the_plan_of_a_7b_is_what_the_guide_says(n_ctx: int) -> None:
-    """A Q4_K_M: half of the layers have Q6_K in two matrices, as has the output. To compute less is needed than there."""
+    """A Q4_K_M: half of the layers have Q6_K in two matrices, as has the output. We need less to compute."""
 
     def kind(name: str) -> Q:
         layer = int(name.split(".")[1]) if name.startswith("blk") else -1
