@@ -40,6 +40,8 @@ WHOLE: Final = {1: 32, 4: 1}
 """Up to so many rows 4096 x 4096 is measured as it is, by threads."""
 FLOATS: Final = ("F32", "F16", "BF16")
 COSTS: Final = ("packets", "packets_max_thread", "cycles_model")
+PATIENCE: Final = 3600.0
+"""Seconds that a product may take; emulated threads on a busy machine take long."""
 BEFORE: Final = "kernel_packets_before"
 COLUMNS: Final = (
     "type", "n", "k", "m", "threads", BEFORE, *COSTS, "dma_bytes", "weight_bytes", "gguf_bytes", "source",
@@ -76,10 +78,10 @@ def measure(name: str, threads: int) -> dict[Case, Costs]:
                     with device.program() as p:
                         p.output(p.matmul(p.input(x.shape), weight))
                     program = p.compile()
-                    program.run(x)  # what the DSP keeps is made in the first run
+                    program.run(x, timeout=PATIENCE)  # what the DSP keeps is made in the first run
                     if logs:
                         logs.costs(skel)
-                    _, report = program.run_with_report(x)
+                    _, report = program.run_with_report(x, timeout=PATIENCE)
                     stalls = sum(cost.stalls for cost in logs.costs(skel).values()) if logs else 0
                     (op,) = report.ops
                     found[name, n, k, m, threads] = {
