@@ -204,8 +204,10 @@ step_can_serve() {
     answer user "$(id -un)"
     if ! lingers; then answer refusal "$(loginctl enable-linger 2>&1 | head -n 1)"; fi
     if lingers; then answer linger yes; fi
-    # The service's own port is not taken.
-    if systemctl --user --quiet is-active pyhexagon && grep -q "^Url=.*:$2$" "$unit" 2> /dev/null; then exit 0; fi
+    # The service's own port is not taken, also where systemd starts it again and again.
+    case $(systemctl --user is-active pyhexagon) in
+        active | activating) if grep -q "^Url=.*:$2$" "$unit" 2> /dev/null; then exit 0; fi ;;
+    esac
     told=$(python3 -c "
 import socket, sys
 try:

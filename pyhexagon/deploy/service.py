@@ -4,6 +4,9 @@
 The unit belongs to the user's own manager (``systemctl --user``), for a unit of the system's needs root to be written.
 The manager runs without a login because the user lingers, which users may decide for themselves: logind's policy
 (``set-self-linger``) allows it to everybody.
+
+A server that ends is started again however often it takes, for a DSP may come long after boot. Delays grow from 5 to
+60 seconds, which systemd can from 254 on; older ones warn of two keys that they do not know, and go on every 5 seconds.
 """
 
 from __future__ import annotations
@@ -21,14 +24,15 @@ _UNIT: Final = """\
 # Written by "pyhexagon deploy --serve", which writes it anew; "pyhexagon deploy --no-serve" removes it.
 [Unit]
 Description=A language model on the Hexagon DSP
-StartLimitIntervalSec=300
-StartLimitBurst=5
+StartLimitIntervalSec=0
 
 [Service]
 Type=exec
 ExecStart={command}
 Restart=on-failure
 RestartSec=5
+RestartSteps=6
+RestartMaxDelaySec=60
 TimeoutStopSec=40
 NoNewPrivileges=yes
 UMask=0077

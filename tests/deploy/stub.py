@@ -2,7 +2,7 @@
 """Wheels to deploy: the real one with something changed, and small ones that answer in pyhexagon's place.
 
 A small one is installed by the same pip into the same venv, but in a tenth of the time. Its doctor and self test say
-what a file in the board's home directory says.
+what a file in the board's home directory says, and it serves nothing while the file "no-dsp" is there.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ def main():
     if asked == "--version":
         return print("pyhexagon", version("pyhexagon"))
     if asked == "serve":
+        if (pathlib.Path.home() / "no-dsp").exists():
+            sys.exit("no DSP yet")
         os.environ.pop("PYTHONHOME", None)
         os.execv(PYTHON, [PYTHON, "-m", "pyhexagon", *sys.argv[1:]])
     said = pathlib.Path.home() / f"{asked}-{version('pyhexagon')}.json"

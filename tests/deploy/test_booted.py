@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -26,6 +27,15 @@ request = urllib.request.Request(sys.argv[1] + "/v1/completions", json.dumps(bod
 request.add_header("content-type", "application/json")
 print(json.load(urllib.request.urlopen(request, timeout=60))["usage"]["completion_tokens"])
 """
+NOT_READY = 3
+SYSTEMDS_LIMIT = 5
+WITHOUT_DSP = """
+touch no-dsp
+echo {report} > doctor-0.2.json
+mkdir -p .config/systemd/user/pyhexagon.service.d
+printf '[Service]\\nRestartSec=100ms\\nRestartMaxDelaySec=200ms\\n' > .config/systemd/user/pyhexagon.service.d/soon.conf
+"""
+WITH_DSP = "rm -r no-dsp doctor-0.2.json .config/systemd/user/pyhexagon.service.d"
 
 
 @pytest.fixture
@@ -47,6 +57,15 @@ def test_a_service_of_real_systemd(board: Booted, tmp_path: Path) -> None:
     serve = ("--serve", file, "--serve-options=-c 64 --parallel 2", "--wheel", wheel)
     asked = "systemctl --user show --value --property="
     assert board.run_there("loginctl show-user $USER --property=Linger") == "Linger=no"
+
+    # Before the DSP is there it is tried again and again, here after moments, more often than systemd by itself would.
+    board.run_there(WITHOUT_DSP.format(report=shlex.quote(stub.report("nodes"))))
+    done = board.deploy(*serve)
+    assert done.code == NOT_READY, done.err
+    assert "it waits for the board's DSP to work" in done.err
+    wait_until(lambda: int(board.run_there(f"{asked}NRestarts pyhexagon")) > SYSTEMDS_LIMIT)
+    board.run_there(WITH_DSP)
+    wait_until(lambda: answers(board))
 
     done = board.deploy(*serve)
     assert done.code == 0, done.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import socket
 import stat
@@ -28,6 +29,7 @@ from . import boards, stub, systemd
 from .boards import Done, FakeBoard, wait_until
 
 KEY = "correct-horse-battery-6b1f"
+NEWER_KEY = re.compile(r"Unknown key.*'(RestartSteps|RestartMaxDelaySec)'.*ignoring")  # of systemd 254
 
 
 @dataclass
@@ -240,7 +242,8 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path)}
     command = ["systemd-analyze", "verify", "--user", "--man=no", str(unit)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+    told = [line for line in (done.stdout + done.stderr).splitlines() if not NEWER_KEY.search(line)]
+    assert (done.returncode, told) == (0, [])
     unit.write_text(unit.read_text().replace("Type=exec", "Type=what"))
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert "what" in done.stderr  # it does look
