@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made by asm/kernels.py of sources 1e85277e58368ed96a6466aef05db47c8f758a3ac9bc1ff7cd7bde899a54047b
+// Made by asm/kernels.py of sources 83791e9e5b6045f4324f78ae93d01a21d5638a672a65db62fa49ce78868c4716
 .text
 
 // 170 packets (167 at least) for four groups, 2 stages
@@ -12,16 +12,15 @@ hvx_sum_q4_0_tiles:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_0_tiles,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#4) }
-{ v12 = vmem(r31+#4); r4 = memw(r28+#8) }
-{ v13 = vmem(r31+#5); r5 = memw(r28+#12) }
-{ v14 = vmem(r31+#6); r6 = memw(r28+#16) }
-{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
-{ r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_0_tiles,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#4) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#8) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#12) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#16) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r1 = memw(r28+#52) }
 { r9:8 = memd(r6++#8); v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1) }
 { v19 = vand(v17,v16); v17.w = vrmpy(v17.ub,r8.b); v20 = vand(v18,v16); v21 = vmem(r2++#1) }
@@ -79,120 +78,7 @@ hvx_sum_q4_0_tiles:
 { v17.w = vrmpy(v24.ub,r18.b); v21.w += vrmpy(v17.ub,r13.b); v25 = vmem(r3++#1) }
 { v22.h = vshuffe(v19.h,v22.h); v23 = vmem(r3++#1); v19.w = vsub(v23.w,v21.w); v27 = vsplat(r15) }
 { v22.h = vsub(v22.h,v26.h); v24 = vand(v24,v16); v26 = vmem(r3++#1) }
-{ v28 = vand(v25,v16); v20.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v29 = vmem(r4++#1) }
-{ v7:6.w = vmpy(v22.h,v18.h); v18 = vand(v23,v16); v22 = vmem(r3++#1) }
-{ v17.w += vrmpy(v25.ub,r19.b); v24.w = vrmpy(v24.ub,r18.b); v25 = vand(v26,v16); v30 = vmem(r3++#1) }
-{ v17.w += vrmpy(v23.ub,r8.b); v24.w += vrmpy(v28.ub,r19.b); v23 = vand(v30,v16); v28 = vmem(r3++#1) }
-{ v17.w += vrmpy(v26.ub,r9.b); v24.w += vrmpy(v18.ub,r8.b); v18 = vand(v22,v16); v26 = vmem(r3++#1) }
-{ v17.w += vrmpy(v22.ub,r10.b); v24.w += vrmpy(v25.ub,r9.b); v22 = vand(v28,v16); v19.w = vasr(v19.w,r0) }
-{ v17.w += vrmpy(v30.ub,r11.b); v24.w += vrmpy(v18.ub,r10.b); v18 = vand(v26,v16); v25 = vmem(r3++#1) }
-{ v17.w += vrmpy(v28.ub,r12.b); v24.w += vrmpy(v23.ub,r11.b); v19.h = vshuffe(v19.h,v21.h); v21 = vand(v29,v16) }
-{ v17.w += vrmpy(v26.ub,r13.b); v24.w += vrmpy(v22.ub,r12.b); v19.h = vsub(v19.h,v27.h); v22 = vmem(r4++#1) }
-{ v18.w = vrmpy(v29.ub,r18.b); v24.w += vrmpy(v18.ub,r13.b); v23 = vand(v22,v16); v26 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v19.h,v20.h); v19 = vand(v26,v16); v20 = vmem(r4++#1); r17:16 = memd(r6++#8) }
-{ v18.w += vrmpy(v22.ub,r19.b); v21.w = vrmpy(v21.ub,r18.b); v22 = vand(v20,v16); v28 = vmem(r4++#1) }
-{ v18.w += vrmpy(v26.ub,r8.b); v21.w += vrmpy(v23.ub,r19.b); v23 = vand(v28,v16); v26 = vmem(r4++#1) }
-{ v18.w += vrmpy(v20.ub,r9.b); v21.w += vrmpy(v19.ub,r8.b); v19 = vand(v26,v16); v20 = vmem(r4++#1) }
-{ v18.w += vrmpy(v28.ub,r10.b); v21.w += vrmpy(v22.ub,r9.b); v22 = vmem(r4++#1); v17.w = vsub(v17.w,v24.w) }
-{ v18.w += vrmpy(v26.ub,r11.b); v21.w += vrmpy(v23.ub,r10.b); v23 = vand(v20,v16); v26 = vmem(r4++#1) }
-{ v18.w += vrmpy(v20.ub,r12.b); v21.w += vrmpy(v19.ub,r11.b); v17.w = vasr(v17.w,r0); v19 = vmem(r5++#1) }
-{ v20 = vand(v22,v16); v18.w += vrmpy(v22.ub,r13.b); v21.w += vrmpy(v23.ub,r12.b); v22 = vmem(r5++#1) }
-{ v17.h = vshuffe(v17.h,v24.h); v23.h = vmpy(v25.h,r14.h):<<1:rnd:sat; v24 = vand(v19,v16); r21:20 = memd(r6++#8) }
-{ v17.h = vsub(v17.h,v27.h); v19.w = vrmpy(v19.ub,r18.b); v21.w += vrmpy(v20.ub,r13.b); v20 = vmem(r5++#1) }
-{ v24 = vand(v22,v16); v19.w += vrmpy(v22.ub,r19.b); v22.w = vrmpy(v24.ub,r18.b); v25 = vmem(r5++#1) }
-{ v3:2.w += vmpy(v17.h,v23.h); v17 = vand(v20,v16); v23 = vmem(r5++#1); r23:22 = memd(r6++#8) }
-{ v19.w += vrmpy(v20.ub,r8.b); v22.w += vrmpy(v24.ub,r19.b); v20 = vand(v25,v16); v24 = vmem(r5++#1) }
-{ v19.w += vrmpy(v25.ub,r9.b); v22.w += vrmpy(v17.ub,r8.b); v17 = vand(v23,v16); v25 = vand(v24,v16) }
-{ v19.w += vrmpy(v23.ub,r10.b); v22.w += vrmpy(v20.ub,r9.b); v20 = vmem(r5++#1); v18.w = vsub(v18.w,v21.w) }
-{ v19.w += vrmpy(v24.ub,r11.b); v22.w += vrmpy(v17.ub,r10.b); v17 = vand(v20,v16); v23 = vmem(r5++#1) }
-{ v19.w += vrmpy(v20.ub,r12.b); v22.w += vrmpy(v25.ub,r11.b); v20 = vand(v23,v16); v24 = vmem(r5++#1) }
-{ v19.w += vrmpy(v23.ub,r13.b); v22.w += vrmpy(v17.ub,r12.b); v17.w = vasr(v18.w,r0); v18 = vmem(r2++#1) }
-{ v23.h = vmpy(v26.h,r14.h):<<1:rnd:sat; v25 = vand(v18,v16); v26 = vmem(r2++#1); r9:8 = memd(r7++#8) }
-{ v17.h = vshuffe(v17.h,v21.h); v18.w = vrmpy(v18.ub,r16.b); v22.w += vrmpy(v20.ub,r13.b); v20 = vand(v26,v16) }
-{ v21.h = vsub(v17.h,v27.h); v18.w += vrmpy(v26.ub,r17.b); v17.w = vrmpy(v25.ub,r16.b); v25 = vmem(r2++#1) }
-{ v26 = vand(v25,v16); v28 = vmem(r2++#1); v19.w = vsub(v19.w,v22.w); v29 = vsplat(r9) }
-{ v5:4.w += vmpy(v21.h,v23.h); v21 = vand(v28,v16); v23 = vmem(r2++#1); r11:10 = memd(r6++#8) }
-{ v18.w += vrmpy(v25.ub,r20.b); v17.w += vrmpy(v20.ub,r17.b); v20 = vand(v23,v16); v25 = vmem(r2++#1) }
-{ v18.w += vrmpy(v28.ub,r21.b); v17.w += vrmpy(v26.ub,r20.b); v26 = vand(v25,v16); v28 = vmem(r2++#1) }
-{ v18.w += vrmpy(v23.ub,r22.b); v17.w += vrmpy(v21.ub,r21.b); v21 = vand(v28,v16); v23 = vmem(r2++#1) }
-{ v18.w += vrmpy(v25.ub,r23.b); v17.w += vrmpy(v20.ub,r22.b); v20 = vand(v23,v16); v25 = vmem(r2++#1) }
-{ v18.w += vrmpy(v28.ub,r10.b); v17.w += vrmpy(v26.ub,r23.b); v19.w = vasr(v19.w,r0); v26 = vmem(r3++#1) }
-{ v18.w += vrmpy(v23.ub,r11.b); v17.w += vrmpy(v21.ub,r10.b); v21 = vand(v26,v16); v23 = vmem(r3++#1) }
-{ v19.h = vshuffe(v19.h,v22.h); v22.h = vmpy(v24.h,r14.h):<<1:rnd:sat; v24 = vmem(r3++#1) }
-{ v19.h = vsub(v19.h,v27.h); v20.w = vrmpy(v26.ub,r16.b); v17.w += vrmpy(v20.ub,r11.b); v26 = vand(v24,v16) }
-{ v23 = vand(v23,v16); v20.w += vrmpy(v23.ub,r17.b); v21.w = vrmpy(v21.ub,r16.b); v27 = vmem(r3++#1) }
-{ v7:6.w += vmpy(v19.h,v22.h); v19 = vand(v27,v16); v22 = vmem(r3++#1) }
-{ v20.w += vrmpy(v24.ub,r20.b); v21.w += vrmpy(v23.ub,r17.b); v23 = vand(v22,v16); v24 = vmem(r3++#1) }
-{ v20.w += vrmpy(v27.ub,r21.b); v21.w += vrmpy(v26.ub,r20.b); v26 = vand(v24,v16); v27 = vmem(r3++#1) }
-{ v20.w += vrmpy(v22.ub,r22.b); v21.w += vrmpy(v19.ub,r21.b); v19 = vand(v27,v16); v22 = vmem(r3++#1) }
-{ v20.w += vrmpy(v24.ub,r23.b); v21.w += vrmpy(v23.ub,r22.b); v23 = vand(v22,v16); v24 = vmem(r3++#1) }
-{ v20.w += vrmpy(v27.ub,r10.b); v21.w += vrmpy(v26.ub,r23.b); v18.w = vsub(v18.w,v17.w); v26 = vmem(r4++#1) }
-{ v25.h = vmpy(v25.h,r8.h):<<1:rnd:sat; v27 = vand(v26,v16); v28 = vmem(r4++#1) }
-{ v20.w += vrmpy(v22.ub,r11.b); v21.w += vrmpy(v19.ub,r10.b); v18.w = vasr(v18.w,r0); v19 = vmem(r4++#1) }
-{ v22.w = vrmpy(v26.ub,r16.b); v21.w += vrmpy(v23.ub,r11.b); v23 = vand(v28,v16); v26 = vand(v19,v16) }
-{ v18.h = vshuffe(v18.h,v17.h); v22.w += vrmpy(v28.ub,r17.b); v17.w = vrmpy(v27.ub,r16.b); v27 = vmem(r4++#1) }
-{ v18.h = vsub(v18.h,v29.h); v22.w += vrmpy(v19.ub,r20.b); v17.w += vrmpy(v23.ub,r17.b); v19 = vand(v27,v16) }
-{ v22.w += vrmpy(v27.ub,r21.b); v17.w += vrmpy(v26.ub,r20.b); v23 = vmem(r4++#1); v20.w = vsub(v20.w,v21.w) }
-{ v1:0.w += vmpy(v18.h,v25.h); v18 = vand(v23,v16); v25 = vmem(r4++#1) }
-{ v22.w += vrmpy(v23.ub,r22.b); v17.w += vrmpy(v19.ub,r21.b); v19 = vand(v25,v16); v23 = vmem(r4++#1) }
-{ v22.w += vrmpy(v25.ub,r23.b); v17.w += vrmpy(v18.ub,r22.b); v18 = vand(v23,v16); v25 = vmem(r4++#1) }
-{ v22.w += vrmpy(v23.ub,r10.b); v17.w += vrmpy(v19.ub,r23.b); v19 = vand(v25,v16); v23 = vmem(r4++#1) }
-{ v20.w = vasr(v20.w,r0); v24.h = vmpy(v24.h,r8.h):<<1:rnd:sat; v26 = vmem(r5++#1) }
-{ v22.w += vrmpy(v25.ub,r11.b); v17.w += vrmpy(v18.ub,r10.b); v18 = vand(v26,v16); v25 = vmem(r5++#1) }
-{ v19.h = vshuffe(v20.h,v21.h); v20.w = vrmpy(v26.ub,r16.b); v17.w += vrmpy(v19.ub,r11.b); v21 = vmem(r5++#1) }
-{ v19.h = vsub(v19.h,v29.h); v25 = vand(v25,v16); v20.w += vrmpy(v25.ub,r17.b); v18.w = vrmpy(v18.ub,r16.b) }
-{ v26 = vand(v21,v16); v27 = vmem(r5++#1); v23.h = vmpy(v23.h,r8.h):<<1:rnd:sat; r13:12 = memd(r6++#8) }
-{ v3:2.w += vmpy(v19.h,v24.h); v19 = vand(v27,v16); v24 = vmem(r5++#1); r15:14 = memd(r6++#8) }
-{ v20.w += vrmpy(v21.ub,r20.b); v18.w += vrmpy(v25.ub,r17.b); v21 = vand(v24,v16); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v27.ub,r21.b); v18.w += vrmpy(v26.ub,r20.b); v26 = vand(v25,v16); v27 = vmem(r5++#1) }
-{ v20.w += vrmpy(v24.ub,r22.b); v18.w += vrmpy(v19.ub,r21.b); v19 = vand(v27,v16); v24 = vmem(r5++#1) }
-{ v20.w += vrmpy(v25.ub,r23.b); v18.w += vrmpy(v21.ub,r22.b); v21 = vand(v24,v16); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v27.ub,r10.b); v18.w += vrmpy(v26.ub,r23.b); v22.w = vsub(v22.w,v17.w); v26 = vmem(r2++#1) }
-{ v20.w += vrmpy(v24.ub,r11.b); v18.w += vrmpy(v19.ub,r10.b); v19 = vand(v26,v16); v24 = vmem(r2++#1) }
-{ v21.w = vasr(v22.w,r0); v22.w = vrmpy(v26.ub,r12.b); v18.w += vrmpy(v21.ub,r11.b); v26 = vand(v24,v16) }
-{ v22.w += vrmpy(v24.ub,r13.b); v20.w = vrmpy(v19.ub,r12.b); v24 = vmem(r2++#1); v19.w = vsub(v20.w,v18.w) }
-{ v17.h = vshuffe(v21.h,v17.h); v21 = vand(v24,v16); r11:10 = memd(r6++#8); v27 = vmem(r3++#1) }
-{ v17.h = vsub(v17.h,v29.h); v22.w += vrmpy(v24.ub,r14.b); v20.w += vrmpy(v26.ub,r13.b); v24 = vmem(r2++#1) }
-{ v26 = vand(v24,v16); v28 = vmem(r2++#1); r9:8 = memd(r6++#8); v25.h = vmpy(v25.h,r8.h):<<1:rnd:sat }
-{ v5:4.w += vmpy(v17.h,v23.h); v17 = vand(v28,v16); v23 = vmem(r2++#1); r17:16 = memd(r7++#8) }
-{ v22.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v21.ub,r14.b); v21 = vand(v23,v16); v24 = vmem(r2++#1) }
-{ v22.w += vrmpy(v28.ub,r10.b); v20.w += vrmpy(v26.ub,r15.b); v26 = vand(v24,v16); v28 = vmem(r2++#1) }
-{ v22.w += vrmpy(v23.ub,r11.b); v20.w += vrmpy(v17.ub,r10.b); v19 = vmem(r2++#1); v17.w = vasr(v19.w,r0) }
-{ v22.w += vrmpy(v24.ub,r8.b); v20.w += vrmpy(v21.ub,r11.b); v21 = vand(v28,v16); v23 = vmem(r3++#1) }
-{ v22.w += vrmpy(v28.ub,r9.b); v20.w += vrmpy(v26.ub,r8.b); v24 = vmem(r3++#1) }
-{ v17.h = vshuffe(v17.h,v18.h); v21 = vand(v27,v16); v18.w = vrmpy(v27.ub,r12.b); v20.w += vrmpy(v21.ub,r9.b) }
-{ v17.h = vsub(v17.h,v29.h); v26 = vand(v23,v16); v28 = vsplat(r17); v27 = vmem(r4++#1) }
-{ v18.w += vrmpy(v23.ub,r13.b); v22.w = vrmpy(v21.ub,r12.b); v23 = vmem(r3++#1); v21.w = vsub(v22.w,v20.w) }
-{ v7:6.w += vmpy(v17.h,v25.h); v17 = vand(v24,v16); v25 = vmem(r3++#1) }
-{ v18.w += vrmpy(v24.ub,r14.b); v22.w += vrmpy(v26.ub,r13.b); v24 = vand(v23,v16); v26 = vmem(r3++#1) }
-{ v18.w += vrmpy(v23.ub,r15.b); v22.w += vrmpy(v17.ub,r14.b); v17 = vand(v25,v16); v23 = vmem(r3++#1) }
-{ v18.w += vrmpy(v25.ub,r10.b); v22.w += vrmpy(v24.ub,r15.b); v24 = vand(v26,v16); v25 = vmem(r3++#1) }
-{ v18.w += vrmpy(v26.ub,r11.b); v22.w += vrmpy(v17.ub,r10.b); v17 = vand(v23,v16); v26 = vand(v25,v16) }
-{ v18.w += vrmpy(v23.ub,r8.b); v22.w += vrmpy(v24.ub,r11.b); v23 = vmem(r3++#1); v21.w = vasr(v21.w,r0) }
-{ v18.w += vrmpy(v25.ub,r9.b); v22.w += vrmpy(v17.ub,r8.b); v17 = vand(v27,v16); v24 = vmem(r4++#1) }
-{ v20.h = vshuffe(v21.h,v20.h); v21.w = vrmpy(v27.ub,r12.b); v22.w += vrmpy(v26.ub,r9.b); v25 = vand(v24,v16) }
-{ v19.h = vsub(v20.h,v28.h); v20.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v26 = vmem(r4++#1) }
-{ v21.w += vrmpy(v24.ub,r13.b); v17.w = vrmpy(v17.ub,r12.b); v24 = vand(v26,v16); v27 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v19.h,v20.h); v19 = vand(v27,v16); v20 = vmem(r4++#1) }
-{ v21.w += vrmpy(v26.ub,r14.b); v17.w += vrmpy(v25.ub,r13.b); v25 = vand(v20,v16); v26 = vmem(r4++#1) }
-{ v8.w += vasr(v0.w,r1); v21.w += vrmpy(v27.ub,r15.b); v17.w += vrmpy(v24.ub,r14.b); v24 = vand(v26,v16) }
-{ v9.w += vasr(v1.w,r1); v21.w += vrmpy(v20.ub,r10.b); v17.w += vrmpy(v19.ub,r15.b); v19 = vmem(r4++#1) }
-{ v21.w += vrmpy(v26.ub,r11.b); v17.w += vrmpy(v25.ub,r10.b); v20 = vand(v19,v16); v25 = vmem(r4++#1) }
-{ v21.w += vrmpy(v19.ub,r8.b); v17.w += vrmpy(v24.ub,r11.b); v19 = vand(v25,v16); v24 = vmem(r4++#1) }
-{ v21.w += vrmpy(v25.ub,r9.b); v17.w += vrmpy(v20.ub,r8.b); v18.w = vsub(v18.w,v22.w); v20 = vmem(r5++#1) }
-{ v23.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v25 = vand(v20,v16); v26 = vmem(r5++#1) }
-{ v18.w = vasr(v18.w,r0); v19.w = vrmpy(v20.ub,r12.b); v17.w += vrmpy(v19.ub,r9.b); v20 = vand(v26,v16) }
-{ v19.w += vrmpy(v26.ub,r13.b); v26.w = vrmpy(v25.ub,r12.b); v25 = vmem(r5++#1); v21.w = vsub(v21.w,v17.w) }
-{ v18.h = vshuffe(v18.h,v22.h); v22.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
-{ v18.h = vsub(v18.h,v28.h); v19.w += vrmpy(v25.ub,r14.b); v26.w += vrmpy(v20.ub,r13.b); v20 = vmem(r5++#1) }
-{ v24 = vand(v25,v16); v25 = vand(v20,v16); v27 = vmem(r5++#1); v21.w = vasr(v21.w,r0) }
-{ v3:2.w += vmpy(v18.h,v23.h); v18 = vand(v27,v16); v23 = vmem(r5++#1) }
-{ v19.w += vrmpy(v20.ub,r15.b); v26.w += vrmpy(v24.ub,r14.b); v20 = vand(v23,v16); v24 = vmem(r5++#1) }
-{ v11.w += vasr(v3.w,r1); v19.w += vrmpy(v27.ub,r10.b); v26.w += vrmpy(v25.ub,r15.b); v25 = vand(v24,v16) }
-{ v10.w += vasr(v2.w,r1); v19.w += vrmpy(v23.ub,r11.b); v26.w += vrmpy(v18.ub,r10.b); v18 = vmem(r5++#1) }
-{ v19.w += vrmpy(v24.ub,r8.b); v26.w += vrmpy(v20.ub,r11.b); v20 = vand(v18,v16) }
-{ v19.w += vrmpy(v18.ub,r9.b); v26.w += vrmpy(v25.ub,r8.b); v18 = vmem(r5++#1); v17.h = vshuffe(v21.h,v17.h) }
-{ if (p3) jump .Lend_hvx_sum_q4_0_tiles }
+{ jump .Lfirst_hvx_sum_q4_0_tiles }
 .Lhvx_sum_q4_0_tiles:
 { r9:8 = memd(r6++#8); v17 = vmem(r2++#1); v23.h = vsub(v17.h,v28.h); v26.w += vrmpy(v20.ub,r9.b) }
 { v18 = vmem(r2++#1); v27.w = vsub(v19.w,v26.w); v29.h = vmpy(v18.h,r16.h):<<1:rnd:sat }
@@ -251,6 +137,7 @@ hvx_sum_q4_0_tiles:
 { v17.w = vrmpy(v24.ub,r18.b); v21.w += vrmpy(v17.ub,r13.b); v25 = vmem(r3++#1) }
 { v22.h = vshuffe(v19.h,v22.h); v23 = vmem(r3++#1); v19.w = vsub(v23.w,v21.w); v27 = vsplat(r15) }
 { v22.h = vsub(v22.h,v26.h); v24 = vand(v24,v16); v26 = vmem(r3++#1); v15.w += vasr(v7.w,r1) }
+.Lfirst_hvx_sum_q4_0_tiles:
 { v28 = vand(v25,v16); v20.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v29 = vmem(r4++#1) }
 { v7:6.w = vmpy(v22.h,v18.h); v18 = vand(v23,v16); v22 = vmem(r3++#1) }
 { v17.w += vrmpy(v25.ub,r19.b); v24.w = vrmpy(v24.ub,r18.b); v25 = vand(v26,v16); v30 = vmem(r3++#1) }
@@ -364,7 +251,6 @@ hvx_sum_q4_0_tiles:
 { v10.w += vasr(v2.w,r1); v19.w += vrmpy(v23.ub,r11.b); v26.w += vrmpy(v18.ub,r10.b); v18 = vmem(r5++#1) }
 { v19.w += vrmpy(v24.ub,r8.b); v26.w += vrmpy(v20.ub,r11.b); v20 = vand(v18,v16) }
 { v19.w += vrmpy(v18.ub,r9.b); v26.w += vrmpy(v25.ub,r8.b); v18 = vmem(r5++#1); v17.h = vshuffe(v21.h,v17.h) }:endloop0
-.Lend_hvx_sum_q4_0_tiles:
 { v23.h = vsub(v17.h,v28.h); v26.w += vrmpy(v20.ub,r9.b) }
 { v27.w = vsub(v19.w,v26.w); v29.h = vmpy(v18.h,r16.h):<<1:rnd:sat }
 { v5:4.w += vmpy(v23.h,v22.h) }
@@ -398,11 +284,11 @@ hvx_sum_q4_0_tile:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_0_tile,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ r2 = memw(r28+#0); r3 = memw(r28+#16) }
-{ r4 = memw(r28+#32); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_0_tile,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ r3 = memw(r28+#16); r4 = memw(r28+#32) }
+{ r1 = memw(r28+#52) }
 { r7:6 = memd(r3++#8); v3 = vmem(r2++#1) }
 { v4 = vand(v3,v2); v5 = vmem(r2++#1); r9:8 = memd(r4++#8) }
 { v3.w = vrmpy(v3.ub,r6.b); v6 = vand(v5,v2); r11:10 = memd(r3++#8); v7 = vmem(r2++#1) }
@@ -427,29 +313,7 @@ hvx_sum_q4_0_tile:
 { v5.w += vrmpy(v14.ub,r7.b); v6.w += vrmpy(v13.ub,r6.b); v3.w = vasr(v3.w,r0); v13 = vmem(r2++#1) }
 { r11:10 = memd(r3++#8); v14 = vand(v13,v2); v12.h = vmpy(v12.h,r8.h):<<1:rnd:sat }
 { v3.h = vshuffe(v3.h,v4.h); r9:8 = memd(r3++#8); v4 = vsplat(r9) }
-{ v3.h = vsub(v3.h,v11.h); v10.w = vrmpy(v13.ub,r10.b); v6.w += vrmpy(v10.ub,r7.b); v11 = vmem(r2++#1) }
-{ v13 = vand(v11,v2); v15 = vmem(r2++#1); v5.w = vsub(v5.w,v6.w); r7:6 = memd(r4++#8) }
-{ v1:0.w = vmpy(v3.h,v7.h); v3 = vand(v15,v2); v7 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v10.w += vrmpy(v11.ub,r11.b); v11.w = vrmpy(v14.ub,r10.b); v14 = vand(v7,v2); v16 = vmem(r2++#1) }
-{ v10.w += vrmpy(v15.ub,r8.b); v11.w += vrmpy(v13.ub,r11.b); v13 = vand(v16,v2); r11:10 = memd(r3++#8) }
-{ v10.w += vrmpy(v7.ub,r9.b); v11.w += vrmpy(v3.ub,r8.b); v3 = vmem(r2++#1); r15:14 = memd(r3++#8) }
-{ v10.w += vrmpy(v16.ub,r12.b); v11.w += vrmpy(v14.ub,r9.b); v7 = vand(v3,v2); v14 = vmem(r2++#1) }
-{ v10.w += vrmpy(v3.ub,r13.b); v11.w += vrmpy(v13.ub,r12.b); v3 = vand(v14,v2); v13 = vmem(r2++#1) }
-{ v10.w += vrmpy(v14.ub,r10.b); v11.w += vrmpy(v7.ub,r13.b); v7 = vand(v13,v2); v14 = vmem(r2++#1) }
-{ v10.w += vrmpy(v13.ub,r11.b); v11.w += vrmpy(v3.ub,r10.b); v3.w = vasr(v5.w,r0); v5 = vmem(r2++#1) }
-{ v13 = vand(v5,v2); v15 = vmem(r2++#1); r9:8 = memd(r3++#8); v16 = vsplat(r7) }
-{ v3.h = vshuffe(v3.h,v6.h); v5.w = vrmpy(v5.ub,r14.b); v11.w += vrmpy(v7.ub,r11.b); v6 = vand(v15,v2) }
-{ v3.h = vsub(v3.h,v4.h); v5.w += vrmpy(v15.ub,r15.b); v13.w = vrmpy(v13.ub,r14.b); v4 = vmem(r2++#1) }
-{ v10 = vand(v4,v2); v15 = vmem(r2++#1); v7.w = vsub(v10.w,v11.w); r11:10 = memd(r4++#8) }
-{ v1:0.w += vmpy(v3.h,v12.h); v3 = vand(v15,v2); r13:12 = memd(r3++#8); v12 = vmem(r2++#1) }
-{ v5.w += vrmpy(v4.ub,r8.b); v13.w += vrmpy(v6.ub,r15.b); v4 = vand(v12,v2); v6 = vmem(r2++#1) }
-{ v5.w += vrmpy(v15.ub,r9.b); v13.w += vrmpy(v10.ub,r8.b); v10 = vand(v6,v2); v15 = vmem(r2++#1) }
-{ v5.w += vrmpy(v12.ub,r12.b); v13.w += vrmpy(v3.ub,r9.b); r9:8 = memd(r3++#8); v3 = vand(v15,v2) }
-{ v5.w += vrmpy(v6.ub,r13.b); v13.w += vrmpy(v4.ub,r12.b); v6 = vmem(r2++#1); v4.w = vasr(v7.w,r0) }
-{ v5.w += vrmpy(v15.ub,r8.b); v13.w += vrmpy(v10.ub,r13.b); v7 = vand(v6,v2) }
-{ v5.w += vrmpy(v6.ub,r9.b); v13.w += vrmpy(v3.ub,r8.b); v3.h = vshuffe(v4.h,v11.h) }
-{ v4 = vmem(r2++#1); v15.h = vsub(v3.h,v16.h); v13.w += vrmpy(v7.ub,r9.b); v16 = vsplat(r11) }
-{ if (p3) jump .Lend_hvx_sum_q4_0_tile }
+{ jump .Lfirst_hvx_sum_q4_0_tile }
 .Lhvx_sum_q4_0_tile:
 { r7:6 = memd(r3++#8); v3 = vmem(r2++#1); v14.h = vmpy(v14.h,r6.h):<<1:rnd:sat; v11.w = vsub(v5.w,v13.w) }
 { v4 = vand(v3,v2); v5 = vmem(r2++#1); r9:8 = memd(r4++#8); v17.h = vmpy(v4.h,r10.h):<<1:rnd:sat }
@@ -475,6 +339,7 @@ hvx_sum_q4_0_tile:
 { v5.w += vrmpy(v14.ub,r7.b); v6.w += vrmpy(v13.ub,r6.b); v3.w = vasr(v3.w,r0); v13 = vmem(r2++#1) }
 { r11:10 = memd(r3++#8); v14 = vand(v13,v2); v12.h = vmpy(v12.h,r8.h):<<1:rnd:sat; v9.w += vasr(v1.w,r1) }
 { v3.h = vshuffe(v3.h,v4.h); r9:8 = memd(r3++#8); v4 = vsplat(r9); v8.w += vasr(v0.w,r1) }
+.Lfirst_hvx_sum_q4_0_tile:
 { v3.h = vsub(v3.h,v11.h); v10.w = vrmpy(v13.ub,r10.b); v6.w += vrmpy(v10.ub,r7.b); v11 = vmem(r2++#1) }
 { v13 = vand(v11,v2); v15 = vmem(r2++#1); v5.w = vsub(v5.w,v6.w); r7:6 = memd(r4++#8) }
 { v1:0.w = vmpy(v3.h,v7.h); v3 = vand(v15,v2); v7 = vmem(r2++#1); r13:12 = memd(r3++#8) }
@@ -497,7 +362,6 @@ hvx_sum_q4_0_tile:
 { v5.w += vrmpy(v15.ub,r8.b); v13.w += vrmpy(v10.ub,r13.b); v7 = vand(v6,v2) }
 { v5.w += vrmpy(v6.ub,r9.b); v13.w += vrmpy(v3.ub,r8.b); v3.h = vshuffe(v4.h,v11.h) }
 { v4 = vmem(r2++#1); v15.h = vsub(v3.h,v16.h); v13.w += vrmpy(v7.ub,r9.b); v16 = vsplat(r11) }:endloop0
-.Lend_hvx_sum_q4_0_tile:
 { v14.h = vmpy(v14.h,r6.h):<<1:rnd:sat; v11.w = vsub(v5.w,v13.w) }
 { v17.h = vmpy(v4.h,r10.h):<<1:rnd:sat }
 { v12.w = vasr(v11.w,r0) }
@@ -526,17 +390,17 @@ hvx_sum_q4_0_rows:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_0_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
-{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
-{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
-{ v14 = vmem(r31+#6); r6 = memw(r28+#28) }
-{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
-{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
-{ r10 = memw(r28+#44); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_0_rows,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#28) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
+{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
+{ r1 = memw(r28+#52) }
 { v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1) }
 { r13:12 = memd(r4++#8); r15:14 = memd(r5++#8); v19 = vand(v17,v16); v17.ub = vlsr(v17.ub,r0) }
@@ -554,155 +418,7 @@ hvx_sum_q4_0_rows:
 { v27.w += vrmpy(v23.ub,r16.b); v26.w += vrmpy(v28.ub,r16.b); v29 = vand(v29,v16) }
 { v22.w += vrmpy(v23.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b); v23.ub = vlsr(v31.ub,r0) }
 { v24.w += vrmpy(v29.ub,r13.b); v18.w += vrmpy(v30.ub,r13.b) }
-{ v27.w += vrmpy(v29.ub,r17.b); v26.w += vrmpy(v30.ub,r17.b) }
-{ v22.w += vrmpy(v29.ub,r19.b); v21.w += vrmpy(v30.ub,r19.b); r13:12 = memd(r3++#8); v20 = vand(v20,v16) }
-{ v19.w += vrmpy(v29.ub,r15.b); v17.w += vrmpy(v30.ub,r15.b); r15:14 = memd(r4++#8) }
-{ r17:16 = memd(r5++#8); v24.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v25.ub,r12.b); v28 = vmem(r2++#1) }
-{ r19:18 = memd(r6++#8); v27.w += vrmpy(v20.ub,r14.b); v26.w += vrmpy(v25.ub,r14.b); v29 = vmem(r2++#1) }
-{ v22.w += vrmpy(v20.ub,r16.b); v21.w += vrmpy(v25.ub,r16.b); v31 = vand(v31,v16); v30.ub = vlsr(v28.ub,r0) }
-{ v19.w += vrmpy(v20.ub,r18.b); v17.w += vrmpy(v25.ub,r18.b); v20.ub = vlsr(v29.ub,r0) }
-{ v22.w += vrmpy(v31.ub,r17.b); v21.w += vrmpy(v23.ub,r17.b) }
-{ v27.w += vrmpy(v31.ub,r15.b); v26.w += vrmpy(v23.ub,r15.b) }
-{ v24.w += vrmpy(v31.ub,r13.b); v18.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r3++#8); v25 = vand(v28,v16) }
-{ v19.w += vrmpy(v31.ub,r19.b); v17.w += vrmpy(v23.ub,r19.b); r15:14 = memd(r4++#8) }
-{ r17:16 = memd(r5++#8); v24.w += vrmpy(v25.ub,r12.b); v18.w += vrmpy(v30.ub,r12.b) }
-{ r19:18 = memd(r6++#8); v27.w += vrmpy(v25.ub,r14.b); v26.w += vrmpy(v30.ub,r14.b) }
-{ v22.w += vrmpy(v25.ub,r16.b); v21.w += vrmpy(v30.ub,r16.b); v23 = vand(v29,v16) }
-{ v19.w += vrmpy(v25.ub,r18.b); v17.w += vrmpy(v30.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v27.w += vrmpy(v23.ub,r15.b); v26.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v24.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); v25 = vmem(r2++#1) }
-{ v22.w += vrmpy(v23.ub,r17.b); v21.w += vrmpy(v20.ub,r17.b); r11 = combine(r23.l,r21.l); v26.h = vshuffe(v26.h,v27.h) }
-{ v19.w += vrmpy(v23.ub,r19.b); v17.w += vrmpy(v20.ub,r19.b); r12 = combine(r25.l,r15.l); v18.h = vshuffe(v18.h,v24.h) }
-{ v21 = vsplat(r11); v22 = vsplat(r12); v20.h = vshuffe(v21.h,v22.h) }
-{ v17.h = vshuffe(v17.h,v19.h); v19.h = vmpy(v25.h,r20.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v21.h,v21.h); v23.h = vmpy(v25.h,r22.h):<<1:rnd:sat; v24 = vmem(r2++#1) }
-{ v27.h = vshuffo(v21.h,v21.h); v18.h = vsub(v18.h,v27.h); v21.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v22.h,v22.h); v25.h = vsub(v26.h,v27.h); v26.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v22.h,v22.h); v18.h = vsub(v20.h,v27.h); v1:0.w = vmpy(v18.h,v19.h) }
-{ v17.h = vsub(v17.h,v19.h); v3:2.w = vmpy(v25.h,v23.h); v19.ub = vlsr(v24.ub,r0) }
-{ v5:4.w = vmpy(v18.h,v26.h); r13:12 = memd(r4++#8); v18 = vand(v24,v16); v20 = vmem(r2++#1) }
-{ v7:6.w = vmpy(v17.h,v21.h); r15:14 = memd(r3++#8); r17:16 = memd(r5++#8) }
-{ v21.w = vrmpy(v18.ub,r12.b); v17.w = vrmpy(v19.ub,r12.b); v22.ub = vlsr(v20.ub,r0); v23 = vmem(r2++#1) }
-{ r19:18 = memd(r6++#8); v25.w = vrmpy(v18.ub,r14.b); v24.w = vrmpy(v19.ub,r14.b); v26 = vmem(r2++#1) }
-{ v27.w = vrmpy(v18.ub,r16.b); v20.w = vrmpy(v19.ub,r16.b); v29 = vand(v20,v16); v28.ub = vlsr(v23.ub,r0) }
-{ v19.w = vrmpy(v18.ub,r18.b); v18.w = vrmpy(v19.ub,r18.b); v30.ub = vlsr(v26.ub,r0) }
-{ v27.w += vrmpy(v29.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b) }
-{ v25.w += vrmpy(v29.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b) }
-{ v21.w += vrmpy(v29.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r3++#8); v23 = vand(v23,v16) }
-{ v19.w += vrmpy(v29.ub,r19.b); v18.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r4++#8); v22 = vmem(r2++#1) }
-{ r17:16 = memd(r5++#8); v25.w += vrmpy(v23.ub,r12.b); v24.w += vrmpy(v28.ub,r12.b) }
-{ r19:18 = memd(r6++#8); v21.w += vrmpy(v23.ub,r14.b); v17.w += vrmpy(v28.ub,r14.b); v29.ub = vlsr(v22.ub,r0) }
-{ v27.w += vrmpy(v23.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b); v26 = vand(v26,v16); v31 = vmem(r2++#1) }
-{ v19.w += vrmpy(v23.ub,r18.b); v18.w += vrmpy(v28.ub,r18.b) }
-{ v25.w += vrmpy(v26.ub,r13.b); v24.w += vrmpy(v30.ub,r13.b); v23.ub = vlsr(v31.ub,r0) }
-{ v21.w += vrmpy(v26.ub,r15.b); v17.w += vrmpy(v30.ub,r15.b) }
-{ v27.w += vrmpy(v26.ub,r17.b); v20.w += vrmpy(v30.ub,r17.b); r13:12 = memd(r3++#8); v22 = vand(v22,v16) }
-{ v19.w += vrmpy(v26.ub,r19.b); v18.w += vrmpy(v30.ub,r19.b); r15:14 = memd(r4++#8); v26 = vmem(r2++#1) }
-{ r17:16 = memd(r5++#8); r19:18 = memd(r6++#8); v25.w += vrmpy(v22.ub,r12.b); v24.w += vrmpy(v29.ub,r12.b) }
-{ v21.w += vrmpy(v22.ub,r14.b); v17.w += vrmpy(v29.ub,r14.b); v28.ub = vlsr(v26.ub,r0); v30 = vmem(r2++#1) }
-{ v19.w += vrmpy(v22.ub,r18.b); v18.w += vrmpy(v29.ub,r18.b); v31 = vand(v31,v16) }
-{ v27.w += vrmpy(v22.ub,r16.b); v20.w += vrmpy(v29.ub,r16.b); v22.ub = vlsr(v30.ub,r0) }
-{ v25.w += vrmpy(v31.ub,r13.b); v24.w += vrmpy(v23.ub,r13.b) }
-{ v27.w += vrmpy(v31.ub,r17.b); v20.w += vrmpy(v23.ub,r17.b) }
-{ v21.w += vrmpy(v31.ub,r15.b); v17.w += vrmpy(v23.ub,r15.b); r13:12 = memd(r3++#8); v26 = vand(v26,v16) }
-{ v19.w += vrmpy(v31.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); r15:14 = memd(r5++#8) }
-{ r17:16 = memd(r4++#8); v25.w += vrmpy(v26.ub,r12.b); v24.w += vrmpy(v28.ub,r12.b) }
-{ r19:18 = memd(r6++#8); v27.w += vrmpy(v26.ub,r14.b); v20.w += vrmpy(v28.ub,r14.b) }
-{ v21.w += vrmpy(v26.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); v23 = vand(v30,v16) }
-{ v19.w += vrmpy(v26.ub,r18.b); v18.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v21.w += vrmpy(v23.ub,r17.b); v17.w += vrmpy(v22.ub,r17.b); r17:16 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v27.w += vrmpy(v23.ub,r15.b); v20.w += vrmpy(v22.ub,r15.b); v26 = vmem(r2++#1) }
-{ v25.w += vrmpy(v23.ub,r13.b); v24.w += vrmpy(v22.ub,r13.b); r11 = combine(r23.l,r21.l); v17.h = vshuffe(v17.h,v21.h) }
-{ v19.w += vrmpy(v23.ub,r19.b); v18.w += vrmpy(v22.ub,r19.b); r12 = combine(r25.l,r17.l); v20.h = vshuffe(v20.h,v27.h) }
-{ v22 = vsplat(r11); v23 = vsplat(r12); v21.h = vshuffe(v24.h,v25.h) }
-{ v18.h = vshuffe(v18.h,v19.h); v19.h = vmpy(v26.h,r22.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v22.h,v22.h); v24.h = vmpy(v26.h,r20.h):<<1:rnd:sat; v25 = vmem(r2++#1) }
-{ v27.h = vshuffo(v22.h,v22.h); v21.h = vsub(v21.h,v27.h); v22.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v23.h,v23.h); v17.h = vsub(v17.h,v27.h); v26.h = vmpy(v26.h,r24.h):<<1:rnd:sat }
-{ v21.h = vshuffo(v23.h,v23.h); v20.h = vsub(v20.h,v27.h); v1:0.w += vmpy(v21.h,v24.h) }
-{ v17.h = vsub(v18.h,v21.h); v3:2.w += vmpy(v17.h,v19.h); v18 = vand(v25,v16) }
-{ v5:4.w += vmpy(v20.h,v22.h); r13:12 = memd(r3++#8); v19.ub = vlsr(v25.ub,r0); v20 = vmem(r2++#1) }
-{ v7:6.w += vmpy(v17.h,v26.h); r15:14 = memd(r4++#8) }
-{ r17:16 = memd(r5++#8); v21.w = vrmpy(v18.ub,r12.b); v17.w = vrmpy(v19.ub,r12.b); v22.ub = vlsr(v20.ub,r0) }
-{ r19:18 = memd(r6++#8); v24.w = vrmpy(v18.ub,r14.b); v23.w = vrmpy(v19.ub,r14.b); v25 = vmem(r2++#1) }
-{ v26.w = vrmpy(v18.ub,r16.b); v20.w = vrmpy(v19.ub,r16.b); v27 = vand(v20,v16); v28 = vmem(r2++#1) }
-{ v19.w = vrmpy(v18.ub,r18.b); v18.w = vrmpy(v19.ub,r18.b); v29.ub = vlsr(v25.ub,r0) }
-{ v24.w += vrmpy(v27.ub,r15.b); v23.w += vrmpy(v22.ub,r15.b); v30.ub = vlsr(v28.ub,r0) }
-{ v21.w += vrmpy(v27.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b) }
-{ v26.w += vrmpy(v27.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b); r13:12 = memd(r3++#8); v25 = vand(v25,v16) }
-{ v19.w += vrmpy(v27.ub,r19.b); v18.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r5++#8) }
-{ r17:16 = memd(r4++#8); v21.w += vrmpy(v25.ub,r12.b); v17.w += vrmpy(v29.ub,r12.b); v22 = vmem(r2++#1) }
-{ r19:18 = memd(r6++#8); v26.w += vrmpy(v25.ub,r14.b); v20.w += vrmpy(v29.ub,r14.b); v27 = vmem(r2++#1) }
-{ v24.w += vrmpy(v25.ub,r16.b); v23.w += vrmpy(v29.ub,r16.b); v31 = vand(v28,v16); v28.ub = vlsr(v22.ub,r0) }
-{ v19.w += vrmpy(v25.ub,r18.b); v18.w += vrmpy(v29.ub,r18.b); v25.ub = vlsr(v27.ub,r0) }
-{ v19.w += vrmpy(v31.ub,r19.b); v18.w += vrmpy(v30.ub,r19.b) }
-{ v21.w += vrmpy(v31.ub,r13.b); v17.w += vrmpy(v30.ub,r13.b) }
-{ v24.w += vrmpy(v31.ub,r17.b); v23.w += vrmpy(v30.ub,r17.b); r13:12 = memd(r3++#8); v22 = vand(v22,v16) }
-{ v26.w += vrmpy(v31.ub,r15.b); v20.w += vrmpy(v30.ub,r15.b); r15:14 = memd(r4++#8) }
-{ r17:16 = memd(r5++#8); v21.w += vrmpy(v22.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b); v29 = vmem(r2++#1) }
-{ r19:18 = memd(r6++#8); v24.w += vrmpy(v22.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b); v30 = vmem(r2++#1) }
-{ v26.w += vrmpy(v22.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b); v31 = vand(v27,v16); v27.ub = vlsr(v29.ub,r0) }
-{ v19.w += vrmpy(v22.ub,r18.b); v18.w += vrmpy(v28.ub,r18.b); v22.ub = vlsr(v30.ub,r0) }
-{ v26.w += vrmpy(v31.ub,r17.b); v20.w += vrmpy(v25.ub,r17.b) }
-{ v21.w += vrmpy(v31.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b) }
-{ v24.w += vrmpy(v31.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r3++#8); v28 = vand(v29,v16) }
-{ v19.w += vrmpy(v31.ub,r19.b); v18.w += vrmpy(v25.ub,r19.b); r15:14 = memd(r4++#8) }
-{ r17:16 = memd(r5++#8); v21.w += vrmpy(v28.ub,r12.b); v17.w += vrmpy(v27.ub,r12.b) }
-{ r19:18 = memd(r6++#8); v24.w += vrmpy(v28.ub,r14.b); v23.w += vrmpy(v27.ub,r14.b) }
-{ v26.w += vrmpy(v28.ub,r16.b); v20.w += vrmpy(v27.ub,r16.b); v25 = vand(v30,v16) }
-{ v19.w += vrmpy(v28.ub,r18.b); v18.w += vrmpy(v27.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v21.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v24.w += vrmpy(v25.ub,r15.b); v23.w += vrmpy(v22.ub,r15.b); v27 = vmem(r2++#1) }
-{ v19.w += vrmpy(v25.ub,r19.b); v18.w += vrmpy(v22.ub,r19.b); r11 = combine(r23.l,r21.l); v17.h = vshuffe(v17.h,v21.h) }
-{ v26.w += vrmpy(v25.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b); r14 = combine(r25.l,r13.l); v21.h = vshuffe(v23.h,v24.h) }
-{ v19 = vsplat(r11); v22 = vsplat(r14); v18.h = vshuffe(v18.h,v19.h) }
-{ v20.h = vshuffe(v20.h,v26.h); v23.h = vmpy(v27.h,r20.h):<<1:rnd:sat }
-{ v26.h = vshuffo(v19.h,v19.h); v24.h = vmpy(v27.h,r12.h):<<1:rnd:sat; v25 = vmem(r2++#1) }
-{ v26.h = vshuffe(v19.h,v19.h); v19.h = vsub(v21.h,v26.h); v21.h = vmpy(v27.h,r22.h):<<1:rnd:sat }
-{ v27.h = vshuffo(v22.h,v22.h); v17.h = vsub(v17.h,v26.h); v26.h = vmpy(v27.h,r24.h):<<1:rnd:sat }
-{ v19.h = vshuffe(v22.h,v22.h); v18.h = vsub(v18.h,v27.h); v3:2.w += vmpy(v19.h,v21.h) }
-{ v17.h = vsub(v20.h,v19.h); v1:0.w += vmpy(v17.h,v23.h); r13:12 = memd(r3++#8); v19.ub = vlsr(v25.ub,r0) }
-{ v7:6.w += vmpy(v18.h,v26.h); r15:14 = memd(r4++#8); v18 = vand(v25,v16); v20 = vmem(r2++#1) }
-{ v5:4.w += vmpy(v17.h,v24.h); r17:16 = memd(r5++#8); v17 = vmem(r2++#1) }
-{ r19:18 = memd(r6++#8); v22.w = vrmpy(v18.ub,r14.b); v21.w = vrmpy(v19.ub,r14.b); v23.ub = vlsr(v20.ub,r0) }
-{ v24.w = vrmpy(v18.ub,r12.b); v17.w = vrmpy(v19.ub,r12.b); v26 = vand(v17,v16); v25.ub = vlsr(v17.ub,r0) }
-{ v27.w = vrmpy(v18.ub,r18.b); v20.w = vrmpy(v19.ub,r18.b); v28 = vand(v20,v16); v29 = vmem(r2++#1) }
-{ v19.w = vrmpy(v18.ub,r16.b); v18.w = vrmpy(v19.ub,r16.b) }
-{ v24.w += vrmpy(v28.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); v30.ub = vlsr(v29.ub,r0) }
-{ v19.w += vrmpy(v28.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b) }
-{ v22.w += vrmpy(v28.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); r13:12 = memd(r3++#8) }
-{ v27.w += vrmpy(v28.ub,r19.b); v20.w += vrmpy(v23.ub,r19.b); r15:14 = memd(r5++#8) }
-{ r17:16 = memd(r4++#8); v24.w += vrmpy(v26.ub,r12.b); v17.w += vrmpy(v25.ub,r12.b); v23 = vmem(r2++#1) }
-{ r19:18 = memd(r6++#8); v19.w += vrmpy(v26.ub,r14.b); v18.w += vrmpy(v25.ub,r14.b); v28 = vmem(r2++#1) }
-{ v22.w += vrmpy(v26.ub,r16.b); v21.w += vrmpy(v25.ub,r16.b); v31 = vand(v29,v16); v29.ub = vlsr(v23.ub,r0) }
-{ v27.w += vrmpy(v26.ub,r18.b); v20.w += vrmpy(v25.ub,r18.b); v25.ub = vlsr(v28.ub,r0) }
-{ v27.w += vrmpy(v31.ub,r19.b); v20.w += vrmpy(v30.ub,r19.b) }
-{ v24.w += vrmpy(v31.ub,r13.b); v17.w += vrmpy(v30.ub,r13.b) }
-{ v22.w += vrmpy(v31.ub,r17.b); v21.w += vrmpy(v30.ub,r17.b); r13:12 = memd(r3++#8); v23 = vand(v23,v16) }
-{ v19.w += vrmpy(v31.ub,r15.b); v18.w += vrmpy(v30.ub,r15.b); r15:14 = memd(r4++#8); v26 = vmem(r2++#1) }
-{ r17:16 = memd(r5++#8); v24.w += vrmpy(v23.ub,r12.b); v17.w += vrmpy(v29.ub,r12.b) }
-{ r19:18 = memd(r6++#8); v22.w += vrmpy(v23.ub,r14.b); v21.w += vrmpy(v29.ub,r14.b); v30.ub = vlsr(v26.ub,r0) }
-{ v19.w += vrmpy(v23.ub,r16.b); v18.w += vrmpy(v29.ub,r16.b); v28 = vand(v28,v16); v31 = vmem(r2++#1) }
-{ v27.w += vrmpy(v23.ub,r18.b); v20.w += vrmpy(v29.ub,r18.b) }
-{ v24.w += vrmpy(v28.ub,r13.b); v17.w += vrmpy(v25.ub,r13.b); v23.ub = vlsr(v31.ub,r0) }
-{ v22.w += vrmpy(v28.ub,r15.b); v21.w += vrmpy(v25.ub,r15.b) }
-{ v19.w += vrmpy(v28.ub,r17.b); v18.w += vrmpy(v25.ub,r17.b); r13:12 = memd(r3++#8); v26 = vand(v26,v16) }
-{ v27.w += vrmpy(v28.ub,r19.b); v20.w += vrmpy(v25.ub,r19.b); r15:14 = memd(r4++#8) }
-{ r17:16 = memd(r6++#8); v24.w += vrmpy(v26.ub,r12.b); v17.w += vrmpy(v30.ub,r12.b) }
-{ r19:18 = memd(r5++#8); v22.w += vrmpy(v26.ub,r14.b); v21.w += vrmpy(v30.ub,r14.b) }
-{ v27.w += vrmpy(v26.ub,r16.b); v20.w += vrmpy(v30.ub,r16.b); v25 = vand(v31,v16) }
-{ v19.w += vrmpy(v26.ub,r18.b); v18.w += vrmpy(v30.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v24.w += vrmpy(v25.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v19.w += vrmpy(v25.ub,r19.b); v18.w += vrmpy(v23.ub,r19.b); v26 = vmem(r2++#1) }
-{ v22.w += vrmpy(v25.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); r11 = combine(r23.l,r21.l); v17.h = vshuffe(v17.h,v24.h) }
-{ v27.w += vrmpy(v25.ub,r17.b); v20.w += vrmpy(v23.ub,r17.b); r14 = combine(r25.l,r13.l); v18.h = vshuffe(v18.h,v19.h) }
-{ v21 = vsplat(r11); v22 = vsplat(r14); v19.h = vshuffe(v21.h,v22.h) }
-{ v20.h = vshuffe(v20.h,v27.h); v23.h = vmpy(v26.h,r20.h):<<1:rnd:sat }
-{ v25.h = vshuffo(v21.h,v21.h); v24.h = vmpy(v26.h,r22.h):<<1:rnd:sat }
-{ v25.h = vshuffe(v21.h,v21.h); v19.h = vsub(v19.h,v25.h); v21.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
-{ v26.h = vshuffe(v22.h,v22.h); v17.h = vsub(v17.h,v25.h); v25.h = vmpy(v26.h,r24.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v22.h,v22.h); v18.h = vsub(v18.h,v26.h); v3:2.w += vmpy(v19.h,v24.h) }
-{ if (p3) jump .Lend_hvx_sum_q4_0_rows }
+{ jump .Lfirst_hvx_sum_q4_0_rows }
 .Lhvx_sum_q4_0_rows:
 { v20.h = vsub(v20.h,v19.h); v1:0.w += vmpy(v17.h,v23.h) }
 { v17 = vmem(r2++#1); v10.w += vasr(v2.w,r1); v5:4.w += vmpy(v18.h,v21.h) }
@@ -722,6 +438,7 @@ hvx_sum_q4_0_rows:
 { v27.w += vrmpy(v23.ub,r16.b); v26.w += vrmpy(v28.ub,r16.b); v29 = vand(v29,v16); v14.w += vasr(v6.w,r1) }
 { v22.w += vrmpy(v23.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b); v23.ub = vlsr(v31.ub,r0) }
 { v24.w += vrmpy(v29.ub,r13.b); v18.w += vrmpy(v30.ub,r13.b); v15.w += vasr(v7.w,r1) }
+.Lfirst_hvx_sum_q4_0_rows:
 { v27.w += vrmpy(v29.ub,r17.b); v26.w += vrmpy(v30.ub,r17.b) }
 { v22.w += vrmpy(v29.ub,r19.b); v21.w += vrmpy(v30.ub,r19.b); r13:12 = memd(r3++#8); v20 = vand(v20,v16) }
 { v19.w += vrmpy(v29.ub,r15.b); v17.w += vrmpy(v30.ub,r15.b); r15:14 = memd(r4++#8) }
@@ -870,7 +587,6 @@ hvx_sum_q4_0_rows:
 { v25.h = vshuffe(v21.h,v21.h); v19.h = vsub(v19.h,v25.h); v21.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
 { v26.h = vshuffe(v22.h,v22.h); v17.h = vsub(v17.h,v25.h); v25.h = vmpy(v26.h,r24.h):<<1:rnd:sat }
 { v19.h = vshuffo(v22.h,v22.h); v18.h = vsub(v18.h,v26.h); v3:2.w += vmpy(v19.h,v24.h) }:endloop0
-.Lend_hvx_sum_q4_0_rows:
 { v20.h = vsub(v20.h,v19.h); v1:0.w += vmpy(v17.h,v23.h) }
 { v10.w += vasr(v2.w,r1); v5:4.w += vmpy(v18.h,v21.h) }
 { v9.w += vasr(v1.w,r1) }
@@ -903,15 +619,15 @@ hvx_sum_q4_0_rows3:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_0_rows3,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
-{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
-{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
-{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
-{ r8 = memw(r28+#40); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_0_rows3,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#32) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r1 = memw(r28+#52) }
 { v7 = vmem(r2++#1) }
 { v14 = vmem(r2++#1) }
 { r11:10 = memd(r4++#8); v15 = vand(v7,v6); v7.ub = vlsr(v7.ub,r0) }
@@ -934,109 +650,7 @@ hvx_sum_q4_0_rows3:
 { v15.w += vrmpy(v26.ub,r15.b); v7.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r3++#8) }
 { v20.w += vrmpy(v26.ub,r11.b); v14.w += vrmpy(v19.ub,r11.b); v16 = vand(v23,v6) }
 { v18.w += vrmpy(v26.ub,r13.b); v17.w += vrmpy(v19.ub,r13.b); r11:10 = memd(r4++#8) }
-{ r13:12 = memd(r5++#8); v15.w += vrmpy(v16.ub,r14.b); v7.w += vrmpy(v25.ub,r14.b); v19 = vand(v24,v6) }
-{ v18.w += vrmpy(v16.ub,r10.b); v17.w += vrmpy(v25.ub,r10.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v20.w += vrmpy(v16.ub,r12.b); v14.w += vrmpy(v25.ub,r12.b); v16 = vmem(r2++#1) }
-{ v15.w += vrmpy(v19.ub,r15.b); v7.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r8++#8); v22 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r11.b); v17.w += vrmpy(v21.ub,r11.b); r9 = combine(r19.l,r17.l) }
-{ v20.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v21.ub,r13.b); v7.h = vshuffe(v7.h,v15.h); v15.ub = vlsr(v22.ub,r0) }
-{ v19 = vsplat(r9); v21 = vsplat(r15); v17.h = vshuffe(v17.h,v18.h); v18 = vand(v22,v6) }
-{ v14.h = vshuffe(v14.h,v20.h); v20.h = vmpy(v16.h,r16.h):<<1:rnd:sat; v22 = vmem(r2++#1) }
-{ v23.h = vshuffe(v19.h,v19.h); v14.h = vsub(v14.h,v21.h); v21.h = vmpy(v16.h,r18.h):<<1:rnd:sat; r11:10 = memd(r3++#8) }
-{ v19.h = vshuffo(v19.h,v19.h); v7.h = vsub(v7.h,v23.h); v16.h = vmpy(v16.h,r14.h):<<1:rnd:sat }
-{ v23.h = vsub(v17.h,v19.h); v19.w = vrmpy(v18.ub,r10.b); v17.w = vrmpy(v15.ub,r10.b) }
-{ v1:0.w = vmpy(v7.h,v20.h); v7.ub = vlsr(v22.ub,r0); v20 = vmem(r2++#1) }
-{ v3:2.w = vmpy(v23.h,v21.h); r13:12 = memd(r4++#8); v21 = vmem(r2++#1) }
-{ v5:4.w = vmpy(v14.h,v16.h); r15:14 = memd(r5++#8); v14.ub = vlsr(v20.ub,r0) }
-{ v22.w = vrmpy(v18.ub,r12.b); v16.w = vrmpy(v15.ub,r12.b); v24 = vand(v22,v6); v23.ub = vlsr(v21.ub,r0) }
-{ v18.w = vrmpy(v18.ub,r14.b); v15.w = vrmpy(v15.ub,r14.b); v25 = vmem(r2++#1) }
-{ v18.w += vrmpy(v24.ub,r15.b); v15.w += vrmpy(v7.ub,r15.b); r15:14 = memd(r3++#8); v20 = vand(v20,v6) }
-{ v19.w += vrmpy(v24.ub,r11.b); v17.w += vrmpy(v7.ub,r11.b); v26.ub = vlsr(v25.ub,r0); v27 = vmem(r2++#1) }
-{ v22.w += vrmpy(v24.ub,r13.b); v16.w += vrmpy(v7.ub,r13.b); r11:10 = memd(r4++#8) }
-{ r13:12 = memd(r5++#8); v19.w += vrmpy(v20.ub,r14.b); v17.w += vrmpy(v14.ub,r14.b); v7.ub = vlsr(v27.ub,r0) }
-{ v22.w += vrmpy(v20.ub,r10.b); v16.w += vrmpy(v14.ub,r10.b); v21 = vand(v21,v6) }
-{ v18.w += vrmpy(v20.ub,r12.b); v15.w += vrmpy(v14.ub,r12.b); v14 = vmem(r2++#1) }
-{ v19.w += vrmpy(v21.ub,r15.b); v17.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v21.ub,r13.b); v15.w += vrmpy(v23.ub,r13.b); v25 = vand(v25,v6); v24.ub = vlsr(v14.ub,r0) }
-{ v22.w += vrmpy(v21.ub,r11.b); v16.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r3++#8); v21.ub = vlsr(v20.ub,r0) }
-{ r13:12 = memd(r4++#8); v18.w += vrmpy(v25.ub,r14.b); v15.w += vrmpy(v26.ub,r14.b) }
-{ v19.w += vrmpy(v25.ub,r10.b); v17.w += vrmpy(v26.ub,r10.b); v23 = vand(v27,v6) }
-{ v22.w += vrmpy(v25.ub,r12.b); v16.w += vrmpy(v26.ub,r12.b) }
-{ v22.w += vrmpy(v23.ub,r13.b); v16.w += vrmpy(v7.ub,r13.b) }
-{ v19.w += vrmpy(v23.ub,r11.b); v17.w += vrmpy(v7.ub,r11.b); r11:10 = memd(r4++#8); v14 = vand(v14,v6) }
-{ v18.w += vrmpy(v23.ub,r15.b); v15.w += vrmpy(v7.ub,r15.b); r13:12 = memd(r3++#8) }
-{ r15:14 = memd(r5++#8); v22.w += vrmpy(v14.ub,r10.b); v16.w += vrmpy(v24.ub,r10.b); v7 = vand(v20,v6) }
-{ v19.w += vrmpy(v14.ub,r12.b); v17.w += vrmpy(v24.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v18.w += vrmpy(v14.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); v14 = vmem(r2++#1) }
-{ v19.w += vrmpy(v7.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r8++#8); v20 = vmem(r2++#1) }
-{ v22.w += vrmpy(v7.ub,r11.b); v16.w += vrmpy(v21.ub,r11.b); r9 = combine(r19.l,r17.l) }
-{ v18.w += vrmpy(v7.ub,r15.b); v15.w += vrmpy(v21.ub,r15.b); v7.h = vshuffe(v17.h,v19.h); v17.ub = vlsr(v20.ub,r0) }
-{ v20 = vsplat(r9); v21 = vsplat(r13); v16.h = vshuffe(v16.h,v22.h); v19 = vand(v20,v6) }
-{ v15.h = vshuffe(v15.h,v18.h); v18.h = vmpy(v14.h,r16.h):<<1:rnd:sat; v22 = vmem(r2++#1) }
-{ v23.h = vshuffe(v20.h,v20.h); v15.h = vsub(v15.h,v21.h); v21.h = vmpy(v14.h,r18.h):<<1:rnd:sat; r11:10 = memd(r4++#8) }
-{ v20.h = vshuffo(v20.h,v20.h); v7.h = vsub(v7.h,v23.h); v14.h = vmpy(v14.h,r12.h):<<1:rnd:sat }
-{ v23.h = vsub(v16.h,v20.h); v20.w = vrmpy(v19.ub,r10.b); v16.w = vrmpy(v17.ub,r10.b); v24.ub = vlsr(v22.ub,r0) }
-{ v1:0.w += vmpy(v7.h,v18.h); v7 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v23.h,v21.h); r13:12 = memd(r3++#8); v18 = vmem(r2++#1) }
-{ v5:4.w += vmpy(v15.h,v14.h); r15:14 = memd(r5++#8); v14.ub = vlsr(v7.ub,r0) }
-{ v21.w = vrmpy(v19.ub,r12.b); v15.w = vrmpy(v17.ub,r12.b); v23 = vand(v22,v6); v22.ub = vlsr(v18.ub,r0) }
-{ v19.w = vrmpy(v19.ub,r14.b); v17.w = vrmpy(v17.ub,r14.b); v25 = vmem(r2++#1) }
-{ v20.w += vrmpy(v23.ub,r11.b); v16.w += vrmpy(v24.ub,r11.b); r11:10 = memd(r3++#8); v26 = vmem(r2++#1) }
-{ v21.w += vrmpy(v23.ub,r13.b); v15.w += vrmpy(v24.ub,r13.b); v27 = vand(v7,v6); v7.ub = vlsr(v25.ub,r0) }
-{ v19.w += vrmpy(v23.ub,r15.b); v17.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8); v23.ub = vlsr(v26.ub,r0) }
-{ r15:14 = memd(r5++#8); v21.w += vrmpy(v27.ub,r10.b); v15.w += vrmpy(v14.ub,r10.b) }
-{ v20.w += vrmpy(v27.ub,r12.b); v16.w += vrmpy(v14.ub,r12.b); v18 = vand(v18,v6); v24 = vmem(r2++#1) }
-{ v19.w += vrmpy(v27.ub,r14.b); v17.w += vrmpy(v14.ub,r14.b) }
-{ v21.w += vrmpy(v18.ub,r11.b); v15.w += vrmpy(v22.ub,r11.b); v14.ub = vlsr(v24.ub,r0); v27 = vmem(r2++#1) }
-{ v19.w += vrmpy(v18.ub,r15.b); v17.w += vrmpy(v22.ub,r15.b); r11:10 = memd(r3++#8); v25 = vand(v25,v6) }
-{ v20.w += vrmpy(v18.ub,r13.b); v16.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r5++#8); v18.ub = vlsr(v27.ub,r0) }
-{ r15:14 = memd(r4++#8); v21.w += vrmpy(v25.ub,r10.b); v15.w += vrmpy(v7.ub,r10.b) }
-{ v19.w += vrmpy(v25.ub,r12.b); v17.w += vrmpy(v7.ub,r12.b); v22 = vand(v26,v6) }
-{ v20.w += vrmpy(v25.ub,r14.b); v16.w += vrmpy(v7.ub,r14.b) }
-{ v20.w += vrmpy(v22.ub,r15.b); v16.w += vrmpy(v23.ub,r15.b) }
-{ v21.w += vrmpy(v22.ub,r11.b); v15.w += vrmpy(v23.ub,r11.b); r11:10 = memd(r3++#8); v7 = vand(v24,v6) }
-{ v19.w += vrmpy(v22.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r4++#8) }
-{ r15:14 = memd(r5++#8); v21.w += vrmpy(v7.ub,r10.b); v15.w += vrmpy(v14.ub,r10.b); v22 = vand(v27,v6) }
-{ v20.w += vrmpy(v7.ub,r12.b); v16.w += vrmpy(v14.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v19.w += vrmpy(v7.ub,r14.b); v17.w += vrmpy(v14.ub,r14.b); v7 = vmem(r2++#1) }
-{ v20.w += vrmpy(v22.ub,r13.b); v16.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r8++#8); v14 = vmem(r2++#1) }
-{ v21.w += vrmpy(v22.ub,r11.b); v15.w += vrmpy(v18.ub,r11.b); r9 = combine(r19.l,r17.l) }
-{ v19.w += vrmpy(v22.ub,r15.b); v17.w += vrmpy(v18.ub,r15.b); v16.h = vshuffe(v16.h,v20.h); v18.ub = vlsr(v14.ub,r0) }
-{ v20 = vsplat(r9); v21 = vsplat(r13); v14.h = vshuffe(v15.h,v21.h); v15 = vand(v14,v6) }
-{ v17.h = vshuffe(v17.h,v19.h); v19.h = vmpy(v7.h,r16.h):<<1:rnd:sat; v22 = vmem(r2++#1) }
-{ v23.h = vshuffe(v20.h,v20.h); v17.h = vsub(v17.h,v21.h); v21.h = vmpy(v7.h,r18.h):<<1:rnd:sat; r11:10 = memd(r4++#8) }
-{ v20.h = vshuffo(v20.h,v20.h); v7.h = vsub(v14.h,v23.h); v14.h = vmpy(v7.h,r12.h):<<1:rnd:sat }
-{ v23.h = vsub(v16.h,v20.h); v20.w = vrmpy(v15.ub,r10.b); v16.w = vrmpy(v18.ub,r10.b); v24.ub = vlsr(v22.ub,r0) }
-{ v1:0.w += vmpy(v7.h,v19.h); v7 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v23.h,v21.h); r13:12 = memd(r3++#8); v19 = vmem(r2++#1) }
-{ v5:4.w += vmpy(v17.h,v14.h); r15:14 = memd(r5++#8); v14.ub = vlsr(v7.ub,r0) }
-{ v21.w = vrmpy(v15.ub,r12.b); v17.w = vrmpy(v18.ub,r12.b); v23 = vand(v22,v6); v22.ub = vlsr(v19.ub,r0) }
-{ v18.w = vrmpy(v15.ub,r14.b); v15.w = vrmpy(v18.ub,r14.b) }
-{ v20.w += vrmpy(v23.ub,r11.b); v16.w += vrmpy(v24.ub,r11.b); r11:10 = memd(r4++#8); v25 = vmem(r2++#1) }
-{ v21.w += vrmpy(v23.ub,r13.b); v17.w += vrmpy(v24.ub,r13.b); v7 = vand(v7,v6); v26 = vmem(r2++#1) }
-{ v18.w += vrmpy(v23.ub,r15.b); v15.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r3++#8); v23.ub = vlsr(v25.ub,r0) }
-{ r15:14 = memd(r5++#8); v20.w += vrmpy(v7.ub,r10.b); v16.w += vrmpy(v14.ub,r10.b); v24.ub = vlsr(v26.ub,r0) }
-{ v21.w += vrmpy(v7.ub,r12.b); v17.w += vrmpy(v14.ub,r12.b); v19 = vand(v19,v6) }
-{ v18.w += vrmpy(v7.ub,r14.b); v15.w += vrmpy(v14.ub,r14.b); v7 = vmem(r2++#1) }
-{ v21.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r4++#8); v14 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r15.b); v15.w += vrmpy(v22.ub,r15.b); v27 = vand(v25,v6); v25.ub = vlsr(v7.ub,r0) }
-{ v20.w += vrmpy(v19.ub,r11.b); v16.w += vrmpy(v22.ub,r11.b); r11:10 = memd(r3++#8); v19.ub = vlsr(v14.ub,r0) }
-{ r15:14 = memd(r5++#8); v20.w += vrmpy(v27.ub,r12.b); v16.w += vrmpy(v23.ub,r12.b) }
-{ v21.w += vrmpy(v27.ub,r10.b); v17.w += vrmpy(v23.ub,r10.b); v22 = vand(v26,v6) }
-{ v18.w += vrmpy(v27.ub,r14.b); v15.w += vrmpy(v23.ub,r14.b) }
-{ v21.w += vrmpy(v22.ub,r11.b); v17.w += vrmpy(v24.ub,r11.b) }
-{ v20.w += vrmpy(v22.ub,r13.b); v16.w += vrmpy(v24.ub,r13.b); r11:10 = memd(r4++#8); v7 = vand(v7,v6) }
-{ v18.w += vrmpy(v22.ub,r15.b); v15.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r3++#8) }
-{ r15:14 = memd(r5++#8); v20.w += vrmpy(v7.ub,r10.b); v16.w += vrmpy(v25.ub,r10.b) }
-{ v21.w += vrmpy(v7.ub,r12.b); v17.w += vrmpy(v25.ub,r12.b); v14 = vand(v14,v6) }
-{ v18.w += vrmpy(v7.ub,r14.b); v15.w += vrmpy(v25.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v20.w += vrmpy(v14.ub,r11.b); v16.w += vrmpy(v19.ub,r11.b); r11:10 = memd(r8++#8) }
-{ v21.w += vrmpy(v14.ub,r13.b); v17.w += vrmpy(v19.ub,r13.b); v7 = vmem(r2++#1) }
-{ v18.w += vrmpy(v14.ub,r15.b); v15.w += vrmpy(v19.ub,r15.b); r9 = combine(r19.l,r17.l); v14.h = vshuffe(v16.h,v20.h) }
-{ v17 = vsplat(r9); v19 = vsplat(r11); v16.h = vshuffe(v17.h,v21.h) }
-{ v15.h = vshuffe(v15.h,v18.h); v18.h = vmpy(v7.h,r16.h):<<1:rnd:sat }
-{ v20.h = vshuffe(v17.h,v17.h); v19.h = vsub(v15.h,v19.h); v15.h = vmpy(v7.h,r18.h):<<1:rnd:sat }
-{ if (p3) jump .Lend_hvx_sum_q4_0_rows3 }
+{ jump .Lfirst_hvx_sum_q4_0_rows3 }
 .Lhvx_sum_q4_0_rows3:
 { v17.h = vshuffo(v17.h,v17.h); v16.h = vsub(v16.h,v20.h) }
 { v7 = vmem(r2++#1); v17.h = vsub(v14.h,v17.h); v20.h = vmpy(v7.h,r10.h):<<1:rnd:sat }
@@ -1061,6 +675,7 @@ hvx_sum_q4_0_rows3:
 { v15.w += vrmpy(v26.ub,r15.b); v7.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r3++#8); v11.w += vasr(v3.w,r1) }
 { v20.w += vrmpy(v26.ub,r11.b); v14.w += vrmpy(v19.ub,r11.b); v16 = vand(v23,v6); v10.w += vasr(v2.w,r1) }
 { v18.w += vrmpy(v26.ub,r13.b); v17.w += vrmpy(v19.ub,r13.b); r11:10 = memd(r4++#8); v13.w += vasr(v5.w,r1) }
+.Lfirst_hvx_sum_q4_0_rows3:
 { r13:12 = memd(r5++#8); v15.w += vrmpy(v16.ub,r14.b); v7.w += vrmpy(v25.ub,r14.b); v19 = vand(v24,v6) }
 { v18.w += vrmpy(v16.ub,r10.b); v17.w += vrmpy(v25.ub,r10.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
 { v20.w += vrmpy(v16.ub,r12.b); v14.w += vrmpy(v25.ub,r12.b); v16 = vmem(r2++#1) }
@@ -1163,7 +778,6 @@ hvx_sum_q4_0_rows3:
 { v17 = vsplat(r9); v19 = vsplat(r11); v16.h = vshuffe(v17.h,v21.h) }
 { v15.h = vshuffe(v15.h,v18.h); v18.h = vmpy(v7.h,r16.h):<<1:rnd:sat }
 { v20.h = vshuffe(v17.h,v17.h); v19.h = vsub(v15.h,v19.h); v15.h = vmpy(v7.h,r18.h):<<1:rnd:sat }:endloop0
-.Lend_hvx_sum_q4_0_rows3:
 { v17.h = vshuffo(v17.h,v17.h); v16.h = vsub(v16.h,v20.h) }
 { v17.h = vsub(v14.h,v17.h); v20.h = vmpy(v7.h,r10.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v16.h,v18.h) }
@@ -1195,13 +809,13 @@ hvx_sum_q4_0_rows2:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_0_rows2,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
-{ r4 = memw(r28+#20); r5 = memw(r28+#32) }
-{ r6 = memw(r28+#36); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_0_rows2,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
+{ r1 = memw(r28+#52) }
 { r9:8 = memd(r3++#8); v5 = vmem(r2++#1) }
 { v6 = vand(v5,v4); r11:10 = memd(r3++#8) }
 { r13:12 = memd(r4++#8); v5.ub = vlsr(v5.ub,r0); v7 = vmem(r2++#1) }
@@ -1228,68 +842,7 @@ hvx_sum_q4_0_rows2:
 { v19.h = vshuffo(v16.h,v16.h); v18.h = vsub(v7.h,v18.h); v16.w = vrmpy(v6.ub,r10.b); v7.w = vrmpy(v14.ub,r10.b) }
 { v14.h = vsub(v5.h,v19.h); v6.w = vrmpy(v6.ub,r8.b); v5.w = vrmpy(v14.ub,r8.b); v15.ub = vlsr(v15.ub,r0) }
 { v1:0.w = vmpy(v18.h,v13.h); r13:12 = memd(r3++#8); v13 = vmem(r2++#1) }
-{ v3:2.w = vmpy(v14.h,v12.h); r15:14 = memd(r4++#8); v12 = vmem(r2++#1) }
-{ v6.w += vrmpy(v17.ub,r9.b); v5.w += vrmpy(v15.ub,r9.b); v14 = vand(v13,v4); v13.ub = vlsr(v13.ub,r0) }
-{ v16.w += vrmpy(v17.ub,r11.b); v7.w += vrmpy(v15.ub,r11.b); v15.ub = vlsr(v12.ub,r0); v17 = vmem(r2++#1) }
-{ v6.w += vrmpy(v14.ub,r14.b); v5.w += vrmpy(v13.ub,r14.b); v12 = vand(v12,v4); v18 = vmem(r2++#1) }
-{ v16.w += vrmpy(v14.ub,r12.b); v7.w += vrmpy(v13.ub,r12.b); r9:8 = memd(r4++#8); v13.ub = vlsr(v17.ub,r0) }
-{ v16.w += vrmpy(v12.ub,r13.b); v7.w += vrmpy(v15.ub,r13.b); v17 = vand(v17,v4); v14.ub = vlsr(v18.ub,r0) }
-{ v6.w += vrmpy(v12.ub,r15.b); v5.w += vrmpy(v15.ub,r15.b); r11:10 = memd(r3++#8); v12 = vmem(r2++#1) }
-{ v6.w += vrmpy(v17.ub,r8.b); v5.w += vrmpy(v13.ub,r8.b); v15 = vand(v18,v4); v18 = vmem(r2++#1) }
-{ v16.w += vrmpy(v17.ub,r10.b); v7.w += vrmpy(v13.ub,r10.b); r13:12 = memd(r3++#8); v13.ub = vlsr(v12.ub,r0) }
-{ v6.w += vrmpy(v15.ub,r9.b); v5.w += vrmpy(v14.ub,r9.b); v17 = vand(v12,v4); v12.ub = vlsr(v18.ub,r0) }
-{ v16.w += vrmpy(v15.ub,r11.b); v7.w += vrmpy(v14.ub,r11.b); r9:8 = memd(r4++#8); v14 = vand(v18,v4) }
-{ v16.w += vrmpy(v17.ub,r12.b); v7.w += vrmpy(v13.ub,r12.b); r11:10 = memd(r5++#8); r15:14 = memd(r6++#8) }
-{ v6.w += vrmpy(v17.ub,r8.b); v5.w += vrmpy(v13.ub,r8.b) }
-{ v16.w += vrmpy(v14.ub,r13.b); v7.w += vrmpy(v12.ub,r13.b); v13 = vmem(r2++#1) }
-{ v6.w += vrmpy(v14.ub,r9.b); v5.w += vrmpy(v12.ub,r9.b); r7 = combine(r15.l,r11.l); v12 = vmem(r2++#1) }
-{ v15 = vsplat(r7); v7.h = vshuffe(v7.h,v16.h); v14 = vand(v12,v4) }
-{ v5.h = vshuffe(v5.h,v6.h); v6.h = vmpy(v13.h,r14.h):<<1:rnd:sat; r9:8 = memd(r3++#8); v12.ub = vlsr(v12.ub,r0) }
-{ v17.h = vshuffe(v15.h,v15.h); v13.h = vmpy(v13.h,r10.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v16 = vmem(r2++#1) }
-{ v18.h = vshuffo(v15.h,v15.h); v17.h = vsub(v7.h,v17.h); v15.w = vrmpy(v14.ub,r8.b); v7.w = vrmpy(v12.ub,r8.b) }
-{ v14.h = vsub(v5.h,v18.h); v12.w = vrmpy(v14.ub,r10.b); v5.w = vrmpy(v12.ub,r10.b); v18.ub = vlsr(v16.ub,r0) }
-{ v1:0.w += vmpy(v17.h,v13.h); v13 = vand(v16,v4); r13:12 = memd(r3++#8); v16 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v14.h,v6.h); r15:14 = memd(r4++#8); v6 = vmem(r2++#1) }
-{ v12.w += vrmpy(v13.ub,r11.b); v5.w += vrmpy(v18.ub,r11.b); v16 = vand(v16,v4); v14.ub = vlsr(v16.ub,r0) }
-{ v15.w += vrmpy(v13.ub,r9.b); v7.w += vrmpy(v18.ub,r9.b); v13.ub = vlsr(v6.ub,r0); v17 = vmem(r2++#1) }
-{ v15.w += vrmpy(v16.ub,r12.b); v7.w += vrmpy(v14.ub,r12.b); v6 = vand(v6,v4); v18 = vmem(r2++#1) }
-{ v12.w += vrmpy(v16.ub,r14.b); v5.w += vrmpy(v14.ub,r14.b); r9:8 = memd(r3++#8); v14.ub = vlsr(v17.ub,r0) }
-{ v15.w += vrmpy(v6.ub,r13.b); v7.w += vrmpy(v13.ub,r13.b); v17 = vand(v17,v4); v16.ub = vlsr(v18.ub,r0) }
-{ v12.w += vrmpy(v6.ub,r15.b); v5.w += vrmpy(v13.ub,r15.b); r11:10 = memd(r4++#8); v6 = vmem(r2++#1) }
-{ v15.w += vrmpy(v17.ub,r8.b); v7.w += vrmpy(v14.ub,r8.b); v13 = vand(v18,v4); v18 = vmem(r2++#1) }
-{ v12.w += vrmpy(v17.ub,r10.b); v5.w += vrmpy(v14.ub,r10.b); r13:12 = memd(r3++#8); v14.ub = vlsr(v6.ub,r0) }
-{ v15.w += vrmpy(v13.ub,r9.b); v7.w += vrmpy(v16.ub,r9.b); v17 = vand(v6,v4); v6.ub = vlsr(v18.ub,r0) }
-{ v12.w += vrmpy(v13.ub,r11.b); v5.w += vrmpy(v16.ub,r11.b); r9:8 = memd(r4++#8); v13 = vand(v18,v4) }
-{ v15.w += vrmpy(v17.ub,r12.b); v7.w += vrmpy(v14.ub,r12.b); r11:10 = memd(r5++#8); r15:14 = memd(r6++#8) }
-{ v12.w += vrmpy(v17.ub,r8.b); v5.w += vrmpy(v14.ub,r8.b) }
-{ v15.w += vrmpy(v13.ub,r13.b); v7.w += vrmpy(v6.ub,r13.b); v14 = vmem(r2++#1) }
-{ v12.w += vrmpy(v13.ub,r9.b); v5.w += vrmpy(v6.ub,r9.b); r7 = combine(r15.l,r11.l); v6 = vmem(r2++#1) }
-{ v15 = vsplat(r7); v7.h = vshuffe(v7.h,v15.h); v13 = vand(v6,v4) }
-{ v5.h = vshuffe(v5.h,v12.h); v6.h = vmpy(v14.h,r10.h):<<1:rnd:sat; r9:8 = memd(r3++#8); v12.ub = vlsr(v6.ub,r0) }
-{ v17.h = vshuffo(v15.h,v15.h); v14.h = vmpy(v14.h,r14.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v16 = vmem(r2++#1) }
-{ v18.h = vshuffe(v15.h,v15.h); v17.h = vsub(v5.h,v17.h); v15.w = vrmpy(v13.ub,r8.b); v5.w = vrmpy(v12.ub,r8.b) }
-{ v13.h = vsub(v7.h,v18.h); v12.w = vrmpy(v13.ub,r10.b); v7.w = vrmpy(v12.ub,r10.b); v18 = vand(v16,v4) }
-{ v3:2.w += vmpy(v17.h,v14.h); v14.ub = vlsr(v16.ub,r0); r13:12 = memd(r4++#8); v16 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v13.h,v6.h); r15:14 = memd(r3++#8); v6 = vmem(r2++#1) }
-{ v15.w += vrmpy(v18.ub,r9.b); v5.w += vrmpy(v14.ub,r9.b); v16 = vand(v16,v4); v13.ub = vlsr(v16.ub,r0) }
-{ v12.w += vrmpy(v18.ub,r11.b); v7.w += vrmpy(v14.ub,r11.b); v14.ub = vlsr(v6.ub,r0); v17 = vmem(r2++#1) }
-{ v12.w += vrmpy(v16.ub,r12.b); v7.w += vrmpy(v13.ub,r12.b); v6 = vand(v6,v4); v18 = vmem(r2++#1) }
-{ v15.w += vrmpy(v16.ub,r14.b); v5.w += vrmpy(v13.ub,r14.b); r9:8 = memd(r4++#8); v13.ub = vlsr(v17.ub,r0) }
-{ v15.w += vrmpy(v6.ub,r15.b); v5.w += vrmpy(v14.ub,r15.b); v17 = vand(v17,v4); v16.ub = vlsr(v18.ub,r0) }
-{ v12.w += vrmpy(v6.ub,r13.b); v7.w += vrmpy(v14.ub,r13.b); r11:10 = memd(r3++#8); v6 = vmem(r2++#1) }
-{ v12.w += vrmpy(v17.ub,r8.b); v7.w += vrmpy(v13.ub,r8.b); v14 = vand(v18,v4); v18 = vmem(r2++#1) }
-{ v15.w += vrmpy(v17.ub,r10.b); v5.w += vrmpy(v13.ub,r10.b); r13:12 = memd(r3++#8); v13.ub = vlsr(v6.ub,r0) }
-{ v15.w += vrmpy(v14.ub,r11.b); v5.w += vrmpy(v16.ub,r11.b); v17 = vand(v6,v4); v6.ub = vlsr(v18.ub,r0) }
-{ v12.w += vrmpy(v14.ub,r9.b); v7.w += vrmpy(v16.ub,r9.b); r9:8 = memd(r4++#8); v14 = vand(v18,v4) }
-{ v15.w += vrmpy(v17.ub,r12.b); v5.w += vrmpy(v13.ub,r12.b); r11:10 = memd(r5++#8); r15:14 = memd(r6++#8) }
-{ v12.w += vrmpy(v17.ub,r8.b); v7.w += vrmpy(v13.ub,r8.b) }
-{ v12.w += vrmpy(v14.ub,r9.b); v7.w += vrmpy(v6.ub,r9.b) }
-{ v15.w += vrmpy(v14.ub,r13.b); v5.w += vrmpy(v6.ub,r13.b); v6 = vmem(r2++#1); r7 = combine(r15.l,r11.l) }
-{ v12 = vsplat(r7); v7.h = vshuffe(v7.h,v12.h) }
-{ v5.h = vshuffe(v5.h,v15.h); v13.h = vmpy(v6.h,r10.h):<<1:rnd:sat }
-{ v6.h = vshuffe(v12.h,v12.h); v14.h = vmpy(v6.h,r14.h):<<1:rnd:sat }
-{ v5.h = vshuffo(v12.h,v12.h); v6.h = vsub(v5.h,v6.h) }
-{ if (p3) jump .Lend_hvx_sum_q4_0_rows2 }
+{ jump .Lfirst_hvx_sum_q4_0_rows2 }
 .Lhvx_sum_q4_0_rows2:
 { r9:8 = memd(r3++#8); v5 = vmem(r2++#1); v7.h = vsub(v7.h,v5.h) }
 { v6 = vand(v5,v4); r11:10 = memd(r3++#8); v1:0.w += vmpy(v6.h,v13.h) }
@@ -1317,6 +870,7 @@ hvx_sum_q4_0_rows2:
 { v19.h = vshuffo(v16.h,v16.h); v18.h = vsub(v7.h,v18.h); v16.w = vrmpy(v6.ub,r10.b); v7.w = vrmpy(v14.ub,r10.b) }
 { v14.h = vsub(v5.h,v19.h); v6.w = vrmpy(v6.ub,r8.b); v5.w = vrmpy(v14.ub,r8.b); v15.ub = vlsr(v15.ub,r0) }
 { v1:0.w = vmpy(v18.h,v13.h); r13:12 = memd(r3++#8); v13 = vmem(r2++#1); v11.w += vasr(v3.w,r1) }
+.Lfirst_hvx_sum_q4_0_rows2:
 { v3:2.w = vmpy(v14.h,v12.h); r15:14 = memd(r4++#8); v12 = vmem(r2++#1) }
 { v6.w += vrmpy(v17.ub,r9.b); v5.w += vrmpy(v15.ub,r9.b); v14 = vand(v13,v4); v13.ub = vlsr(v13.ub,r0) }
 { v16.w += vrmpy(v17.ub,r11.b); v7.w += vrmpy(v15.ub,r11.b); v15.ub = vlsr(v12.ub,r0); v17 = vmem(r2++#1) }
@@ -1378,7 +932,6 @@ hvx_sum_q4_0_rows2:
 { v5.h = vshuffe(v5.h,v15.h); v13.h = vmpy(v6.h,r10.h):<<1:rnd:sat }
 { v6.h = vshuffe(v12.h,v12.h); v14.h = vmpy(v6.h,r14.h):<<1:rnd:sat }
 { v5.h = vshuffo(v12.h,v12.h); v6.h = vsub(v5.h,v6.h) }:endloop0
-.Lend_hvx_sum_q4_0_rows2:
 { v7.h = vsub(v7.h,v5.h) }
 { v1:0.w += vmpy(v6.h,v13.h) }
 { v3:2.w += vmpy(v7.h,v14.h) }
@@ -1406,16 +959,14 @@ hvx_sum_q4_k_tiles2:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_k_tiles2,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_k_tiles2,r30) }
 { r17 = ##1061109567; r18 = ##0 }
-{ v5 = vsplat(r17); v6 = vsplat(r18); v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r1 = ##2; r8 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r2 = ##4; r9 = memw(r28+#4) }
-{ r3 = ##4; r4 = ##6 }
-{ r5 = ##8; r6 = ##9 }
-{ r10 = memw(r28+#16); r11 = memw(r28+#32) }
-{ r7 = memw(r28+#52) }
+{ v5 = vsplat(r17); v6 = vsplat(r18); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##2; r8 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = ##4; r9 = memw(r28+#4) }
+{ v11 = vmem(r31+#3); r3 = ##4; r10 = memw(r28+#16) }
+{ r4 = ##6; r5 = ##8 }
+{ r6 = ##9; r11 = memw(r28+#32); r7 = memw(r28+#52) }
 { v7 = vmem(r8++#1) }
 { v12 = vmem(r8++#1) }
 { v13 = vand(v7,v5); r13:12 = memd(r10++#8); v14 = vmem(r9++#1) }
@@ -1506,103 +1057,7 @@ hvx_sum_q4_k_tiles2:
 { v1:0.w += vmpy(v13.h,v18.h); v18 = vand(v19,v5); v13 = vand(v22,v4); r15:14 = memd(r10++#8) }
 { v20 = vand(v20,v4); v23 = vmem(r8++#1); r17:16 = memd(r10++#8); v19.h = vmpy(v27.h,r16.h):<<1:rnd:sat }
 { v24 = vand(v21,v4); v25 = vmem(r8++#1); v16.w = vsub(v16.w,v15.w) }
-{ v12.w += vrmpy(v21.ub,r23.b); v20.w = vrmpy(v20.ub,r22.b); v21 = vand(v23,v4); v26 = vmem(r8++#1) }
-{ v12.w += vrmpy(v22.ub,r12.b); v20.w += vrmpy(v24.ub,r23.b); v22 = vand(v25,v4); v24 = vmem(r8++#1) }
-{ v12.w += vrmpy(v23.ub,r13.b); v20.w += vrmpy(v13.ub,r12.b); v13 = vand(v26,v4); v23 = vmem(r8++#1) }
-{ v12.w += vrmpy(v25.ub,r14.b); v20.w += vrmpy(v21.ub,r13.b); v21 = vand(v24,v4); v25 = vmem(r9++#1) }
-{ v12.w += vrmpy(v26.ub,r15.b); v20.w += vrmpy(v22.ub,r14.b); v22 = vand(v23,v4); v16.w = vasr(v16.w,r2) }
-{ v12.w += vrmpy(v24.ub,r16.b); v20.w += vrmpy(v13.ub,r15.b); v14.h += vasr(v25.h,r3); v13 = vmem(r9++#1) }
-{ v12.w += vrmpy(v23.ub,r17.b); v20.w += vrmpy(v21.ub,r16.b); v15.h = vasr(v16.w,v15.w,r0); v16 = vmem(r9++#1) }
-{ v13 = vand(v13,v5); v14.h += vasr(v13.h,r4); v27:26.b = vshuffoe(v17.b,v6.b) }
-{ v3:2.w += vmpy(v15.h,v19.h); v15 = vand(v16,v4); v17 = vmem(r9++#1); r19:18 = memd(r11++#8) }
-{ v16.w = vrmpy(v16.ub,r22.b); v20.w += vrmpy(v22.ub,r17.b); v19 = vand(v17,v4); v21 = vmem(r9++#1) }
-{ v16.w += vrmpy(v17.ub,r23.b); v15.w = vrmpy(v15.ub,r22.b); v17 = vand(v21,v4); v22 = vmem(r9++#1) }
-{ v16.w += vrmpy(v21.ub,r12.b); v15.w += vrmpy(v19.ub,r23.b); v19 = vand(v22,v4); v21 = vmem(r9++#1) }
-{ v16.w += vrmpy(v22.ub,r13.b); v15.w += vrmpy(v17.ub,r12.b); v17 = vand(v21,v4); v22 = vmem(r9++#1) }
-{ v16.w += vrmpy(v21.ub,r14.b); v15.w += vrmpy(v19.ub,r13.b); v19 = vand(v22,v4); v21 = vmem(r9++#1) }
-{ v16.w += vrmpy(v22.ub,r15.b); v15.w += vrmpy(v17.ub,r14.b); v17 = vand(v21,v4); v22 = vmem(r9++#1) }
-{ v16.w += vrmpy(v21.ub,r16.b); v15.w += vrmpy(v19.ub,r15.b); v12.w = vsub(v12.w,v20.w); r13:12 = memd(r10++#8) }
-{ v17 = vand(v22,v4); v16.w += vrmpy(v22.ub,r17.b); v15.w += vrmpy(v17.ub,r16.b); v19 = vmem(r8++#1) }
-{ v22 = vand(v25,v5); v12.w = vasr(v12.w,r2); v21.h = vmpy(v26.h,r18.h):<<1:rnd:sat }
-{ v17.w = vrmpy(v19.ub,r12.b); v15.w += vrmpy(v17.ub,r17.b); v23 = vmem(r8++#1); r15:14 = memd(r10++#8) }
-{ v12.h = vasr(v12.w,v20.w,r0):rnd:sat; v19 = vand(v19,v4); v20 = vmem(r8++#1); r17:16 = memd(r10++#8) }
-{ v22 = vand(v23,v4); r21:20 = memd(r10++#8); v25:24.b = vshuffoe(v22.b,v6.b); v28 = vmem(r9++#1) }
-{ v1:0.w += vmpy(v12.h,v21.h); v12 = vand(v20,v4); v21 = vmem(r8++#1); r23:22 = memd(r10++#8) }
-{ v17.w += vrmpy(v23.ub,r13.b); v19.w = vrmpy(v19.ub,r12.b); v23 = vand(v21,v4); v29 = vmem(r8++#1) }
-{ v17.w += vrmpy(v20.ub,r14.b); v19.w += vrmpy(v22.ub,r13.b); v20 = vand(v29,v4); v22 = vmem(r8++#1) }
-{ v17.w += vrmpy(v21.ub,r15.b); v19.w += vrmpy(v12.ub,r14.b); v16 = vmem(r8++#1); v12.w = vsub(v16.w,v15.w) }
-{ v17.w += vrmpy(v29.ub,r16.b); v19.w += vrmpy(v23.ub,r15.b); v21 = vand(v22,v4); v23 = vmem(r8++#1) }
-{ v17.w += vrmpy(v22.ub,r17.b); v19.w += vrmpy(v20.ub,r16.b); v20 = vand(v16,v4); v22 = vmem(r9++#1) }
-{ v17.w += vrmpy(v16.ub,r20.b); v19.w += vrmpy(v21.ub,r17.b); v16 = vand(v23,v4); v12.w = vasr(v12.w,r2) }
-{ v17.w += vrmpy(v23.ub,r21.b); v19.w += vrmpy(v20.ub,r20.b); v20 = vand(v28,v4); v21 = vmem(r9++#1) }
-{ v12.h = vasr(v12.w,v15.w,r0):rnd:sat; v15.w = vrmpy(v28.ub,r12.b); v19.w += vrmpy(v16.ub,r21.b); v16 = vmem(r9++#1) }
-{ v22 = vand(v22,v4); v15.w += vrmpy(v22.ub,r13.b); v20.w = vrmpy(v20.ub,r12.b); v23 = vand(v21,v4) }
-{ v28.h = vmpy(v24.h,r18.h):<<1:rnd:sat; v29 = vand(v16,v4); v30 = vmem(r9++#1); r25:24 = memd(r11++#8) }
-{ v15.w += vrmpy(v21.ub,r14.b); v20.w += vrmpy(v22.ub,r13.b); v21 = vand(v30,v4); v22 = vmem(r9++#1) }
-{ v3:2.w += vmpy(v12.h,v28.h); v12 = vand(v22,v4); v28 = vmem(r9++#1); r13:12 = memd(r10++#8) }
-{ v15.w += vrmpy(v16.ub,r15.b); v20.w += vrmpy(v23.ub,r14.b); v16.w = vsub(v17.w,v19.w); v17 = vmem(r8++#1) }
-{ v15.w += vrmpy(v30.ub,r16.b); v20.w += vrmpy(v29.ub,r15.b); v23 = vand(v28,v4); v29 = vmem(r9++#1) }
-{ v15.w += vrmpy(v22.ub,r17.b); v20.w += vrmpy(v21.ub,r16.b); v16.w = vasr(v16.w,r2); v21 = vmem(r8++#1) }
-{ v26 = vand(v29,v4); v22.h = vmpy(v27.h,r24.h):<<1:rnd:sat; v27 = vand(v17,v4); r15:14 = memd(r10++#8) }
-{ v15.w += vrmpy(v28.ub,r20.b); v20.w += vrmpy(v12.ub,r17.b); v12.h = vasr(v16.w,v19.w,r0); v16 = vmem(r8++#1) }
-{ v15.w += vrmpy(v29.ub,r21.b); v20.w += vrmpy(v23.ub,r20.b); v19 = vand(v21,v4); v23 = vmem(r8++#1) }
-{ v1:0.w += vmpy(v12.h,v22.h); v12 = vand(v16,v4); v22 = vmem(r8++#1); r17:16 = memd(r10++#8) }
-{ v17.w = vrmpy(v17.ub,r22.b); v20.w += vrmpy(v26.ub,r21.b); v26 = vand(v23,v4); v28 = vmem(r8++#1) }
-{ v17.w += vrmpy(v21.ub,r23.b); v21.w = vrmpy(v27.ub,r22.b); v27 = vand(v22,v4); v29 = vmem(r8++#1) }
-{ v17.w += vrmpy(v16.ub,r12.b); v21.w += vrmpy(v19.ub,r23.b); v16 = vand(v28,v4); v19 = vmem(r8++#1) }
-{ v17.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v12.ub,r12.b); v12 = vand(v29,v4); v23 = vmem(r9++#1) }
-{ v17.w += vrmpy(v22.ub,r14.b); v21.w += vrmpy(v26.ub,r13.b); v22 = vand(v19,v4); v15.w = vsub(v15.w,v20.w) }
-{ v17.w += vrmpy(v28.ub,r15.b); v21.w += vrmpy(v27.ub,r14.b); v26 = vand(v23,v4); v27 = vmem(r9++#1) }
-{ v15.w = vasr(v15.w,r2); v24.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v25 = vmem(r9++#1); r21:20 = memd(r11++#8) }
-{ v17.w += vrmpy(v29.ub,r16.b); v21.w += vrmpy(v16.ub,r15.b); v16 = vand(v27,v4); v28 = vmem(r9++#1) }
-{ v17.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v12.ub,r16.b); v12.h = vasr(v15.w,v20.w,r0); v15 = vand(v25,v4) }
-{ v19.w = vrmpy(v23.ub,r22.b); v21.w += vrmpy(v22.ub,r17.b); v20 = vand(v28,v4); v22 = vmem(r9++#1) }
-{ v19.w += vrmpy(v27.ub,r23.b); v23.w = vrmpy(v26.ub,r22.b); v26 = vmem(r9++#1); v17.w = vsub(v17.w,v21.w) }
-{ v3:2.w += vmpy(v12.h,v24.h); v12 = vand(v22,v4); v24 = vmem(r9++#1); r27:26 = memd(r10++#8) }
-{ v19.w += vrmpy(v25.ub,r12.b); v23.w += vrmpy(v16.ub,r23.b); v16 = vand(v26,v4); v25 = vmem(r9++#1) }
-{ v19.w += vrmpy(v28.ub,r13.b); v23.w += vrmpy(v15.ub,r12.b); v17 = vand(v24,v4); v15.w = vasr(v17.w,r2) }
-{ v19.w += vrmpy(v22.ub,r14.b); v23.w += vrmpy(v20.ub,r13.b); v29:28.b = vshuffoe(v18.b,v6.b); r13:12 = memd(r10++#8) }
-{ v19.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v12.ub,r14.b); v12.h = vasr(v15.w,v21.w,r0):rnd:sat; v15 = vmem(r8++#1) }
-{ v19.w += vrmpy(v24.ub,r16.b); v23.w += vrmpy(v16.ub,r15.b); v16 = vand(v25,v4); v18 = vmem(r8++#1) }
-{ v19.w += vrmpy(v25.ub,r17.b); v23.w += vrmpy(v17.ub,r16.b); v17 = vand(v15,v4); v20 = vmem(r8++#1) }
-{ v21.h = vmpy(v28.h,r20.h):<<1:rnd:sat; v22 = vand(v18,v4); v24 = vmem(r8++#1); r15:14 = memd(r10++#8) }
-{ v15.w = vrmpy(v15.ub,r26.b); v23.w += vrmpy(v16.ub,r17.b); v16 = vand(v20,v4); v25 = vmem(r8++#1) }
-{ v1:0.w += vmpy(v12.h,v21.h); v12 = vand(v24,v4); v21 = vmem(r8++#1); r17:16 = memd(r10++#8) }
-{ v15.w += vrmpy(v18.ub,r27.b); v18.w = vrmpy(v17.ub,r26.b); v19 = vmem(r8++#1); v17.w = vsub(v19.w,v23.w) }
-{ v15.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v22.ub,r27.b); v20 = vand(v25,v4); v22 = vmem(r8++#1) }
-{ v15.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v16.ub,r12.b); v17 = vand(v19,v4); v16.w = vasr(v17.w,r2) }
-{ v15.w += vrmpy(v25.ub,r14.b); v18.w += vrmpy(v12.ub,r13.b); v12 = vand(v21,v4); v24 = vmem(r9++#1) }
-{ v15.w += vrmpy(v21.ub,r15.b); v18.w += vrmpy(v20.ub,r14.b); v16.h = vasr(v16.w,v23.w,r0):rnd:sat; v20 = vmem(r9++#1) }
-{ v15.w += vrmpy(v19.ub,r16.b); v18.w += vrmpy(v12.ub,r15.b); v12 = vand(v22,v4); v19 = vmem(r9++#1) }
-{ v15.w += vrmpy(v22.ub,r17.b); v18.w += vrmpy(v17.ub,r16.b); v17 = vand(v24,v4); v21 = vmem(r9++#1) }
-{ v23:22.b = vshuffoe(v13.b,v6.b); v12.w = vrmpy(v24.ub,r26.b); v18.w += vrmpy(v12.ub,r17.b) }
-{ v17 = vand(v20,v4); v12.w += vrmpy(v20.ub,r27.b); v13.w = vrmpy(v17.ub,r26.b); v20 = vand(v21,v4) }
-{ v24.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v25 = vmem(r9++#1); v15.w = vsub(v15.w,v18.w) }
-{ v17 = vand(v19,v4); v12.w += vrmpy(v19.ub,r12.b); v13.w += vrmpy(v17.ub,r27.b); v19 = vmem(r9++#1) }
-{ v3:2.w += vmpy(v16.h,v24.h); v16 = vand(v25,v4); v24 = vmem(r9++#1); r23:22 = memd(r11++#8) }
-{ v12.w += vrmpy(v21.ub,r13.b); v13.w += vrmpy(v17.ub,r12.b); v17 = vand(v19,v4); v21 = vmem(r9++#1) }
-{ v12.w += vrmpy(v25.ub,r14.b); v13.w += vrmpy(v20.ub,r13.b); v20 = vand(v24,v4); v25 = vand(v21,v4) }
-{ v12.w += vrmpy(v19.ub,r15.b); v13.w += vrmpy(v16.ub,r14.b); v15.w = vasr(v15.w,r2); v16 = vmem(r8++#1) }
-{ v12.w += vrmpy(v24.ub,r16.b); v13.w += vrmpy(v17.ub,r15.b); v17 = vand(v16,v5); v19 = vmem(r8++#1) }
-{ v12.w += vrmpy(v21.ub,r17.b); v13.w += vrmpy(v20.ub,r16.b); v15.h = vasr(v15.w,v18.w,r0); v18 = vmem(r8++#1) }
-{ v13.w += vrmpy(v25.ub,r17.b); v19 = vand(v19,v5); v16.h += vasr(v19.h,r1); v20 = vand(v18,v5) }
-{ v18.h = vmpy(v29.h,r22.h):<<1:rnd:sat; v16.h += vasr(v18.h,r3); v21 = vmem(r9++#1) }
-{ v26.w = vrmpy(v17.ub,r19.b); v17.uw = vrmpy(v17.ub,r21.ub); v25 = vmem(r8++#1); v24 = vand(v21,v5) }
-{ v1:0.w += vmpy(v15.h,v18.h); v15 = vand(v25,v5); v18 = vmem(r9++#1) }
-{ v26.w += vrmpy(v19.ub,r25.b); v17.uw += vrmpy(v19.ub,r23.ub); v16.h += vasr(v25.h,r4); v19 = vmem(r9++#1) }
-{ v25.w = vrmpy(v20.ub,r19.b); v18.uw = vrmpy(v20.ub,r21.ub); v20 = vand(v18,v5); v21.h += vasr(v18.h,r1) }
-{ v17.w += vasl(v26.w,r5); v25.w += vrmpy(v15.ub,r25.b); v18.uw += vrmpy(v15.ub,r23.ub); v15 = vmem(r9++#1) }
-{ v26.w = vrmpy(v24.ub,r19.b); v19.uw = vrmpy(v24.ub,r21.ub); v24 = vand(v19,v5); v21.h += vasr(v19.h,r3) }
-{ v18.w += vasl(v25.w,r5); v26.w += vrmpy(v20.ub,r25.b); v19.uw += vrmpy(v20.ub,r23.ub); v12.w = vsub(v12.w,v13.w) }
-{ v24.w = vrmpy(v24.ub,r19.b); v15.uw = vrmpy(v24.ub,r21.ub); v20 = vand(v15,v5); v21.h += vasr(v15.h,r4) }
-{ v17.h = vasr(v18.w,v17.w,r6):rnd:sat; v18.w = vmpyo(v1.w,v7.h):<<1:rnd:sat }
-{ v19.w += vasl(v26.w,r5); v24.w += vrmpy(v20.ub,r25.b); v15.uw += vrmpy(v20.ub,r23.ub) }
-{ v17:16.w = vmpy(v17.h,v16.h); v7.w = vasr(v12.w,r2); v12.h = vshuffe(v7.h,v7.h) }
-{ v15.w += vasl(v24.w,r5); v20.h = vmpy(v23.h,r22.h):<<1:rnd:sat; v18.w = vadd(v18.w,v17.w) }
-{ v7.h = vasr(v7.w,v13.w,r0); v12.w = vmpyo(v0.w,v12.h):<<1:rnd:sat }
-{ v12.h = vasr(v15.w,v19.w,r6):rnd:sat; v13.w = vadd(v12.w,v16.w) }
-{ v3:2.w += vmpy(v7.h,v20.h); v9.w += vasr(v18.w,r7); v15.h = vshuffe(v14.h,v14.h) }
-{ if (p3) jump .Lend_hvx_sum_q4_k_tiles2 }
+{ jump .Lfirst_hvx_sum_q4_k_tiles2 }
 .Lhvx_sum_q4_k_tiles2:
 { v7 = vmem(r8++#1); v31:30.w = vmpy(v12.h,v21.h); v8.w += vasr(v13.w,r7) }
 { v12 = vmem(r8++#1); v29.w = vmpyo(v3.w,v14.h):<<1:rnd:sat }
@@ -1694,6 +1149,7 @@ hvx_sum_q4_k_tiles2:
 { v1:0.w += vmpy(v13.h,v18.h); v18 = vand(v19,v5); v13 = vand(v22,v4); r15:14 = memd(r10++#8) }
 { v20 = vand(v20,v4); v23 = vmem(r8++#1); r17:16 = memd(r10++#8); v19.h = vmpy(v27.h,r16.h):<<1:rnd:sat }
 { v24 = vand(v21,v4); v25 = vmem(r8++#1); v16.w = vsub(v16.w,v15.w); v11.w += vasr(v29.w,r7) }
+.Lfirst_hvx_sum_q4_k_tiles2:
 { v12.w += vrmpy(v21.ub,r23.b); v20.w = vrmpy(v20.ub,r22.b); v21 = vand(v23,v4); v26 = vmem(r8++#1) }
 { v12.w += vrmpy(v22.ub,r12.b); v20.w += vrmpy(v24.ub,r23.b); v22 = vand(v25,v4); v24 = vmem(r8++#1) }
 { v12.w += vrmpy(v23.ub,r13.b); v20.w += vrmpy(v13.ub,r12.b); v13 = vand(v26,v4); v23 = vmem(r8++#1) }
@@ -1790,7 +1246,6 @@ hvx_sum_q4_k_tiles2:
 { v7.h = vasr(v7.w,v13.w,r0); v12.w = vmpyo(v0.w,v12.h):<<1:rnd:sat }
 { v12.h = vasr(v15.w,v19.w,r6):rnd:sat; v13.w = vadd(v12.w,v16.w) }
 { v3:2.w += vmpy(v7.h,v20.h); v9.w += vasr(v18.w,r7); v15.h = vshuffe(v14.h,v14.h) }:endloop0
-.Lend_hvx_sum_q4_k_tiles2:
 { v31:30.w = vmpy(v12.h,v21.h); v8.w += vasr(v13.w,r7) }
 { v29.w = vmpyo(v3.w,v14.h):<<1:rnd:sat }
 { v15.w = vmpyo(v2.w,v15.h):<<1:rnd:sat }
@@ -1818,15 +1273,14 @@ hvx_sum_q4_k_tile:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_k_tile,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_k_tile,r30) }
 { r17 = ##1061109567; r18 = ##0 }
-{ v3 = vsplat(r17); v4 = vsplat(r18); v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ r1 = ##2; r2 = ##4 }
-{ r3 = ##4; r4 = ##6 }
-{ r5 = ##8; r6 = ##9 }
-{ r8 = memw(r28+#0); r9 = memw(r28+#16) }
-{ r10 = memw(r28+#32); r7 = memw(r28+#52) }
+{ v3 = vsplat(r17); v4 = vsplat(r18); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##2; r8 = memw(r28+#0) }
+{ r2 = ##4; r3 = ##4 }
+{ r4 = ##6; r5 = ##8 }
+{ r6 = ##9; r9 = memw(r28+#16); r10 = memw(r28+#32) }
+{ r7 = memw(r28+#52) }
 { v5 = vmem(r8++#1); r13:12 = memd(r9++#8) }
 { v6 = vand(v5,v3); v7 = vmem(r8++#1); r15:14 = memd(r9++#8) }
 { v11 = vand(v7,v3); v10 = vmem(r8++#1); r17:16 = memd(r9++#8) }
@@ -1924,8 +1378,7 @@ hvx_sum_q4_k_tile:
 { v6.h = vasr(v6.w,v10.w,r0); v10.h = vmpy(v15.h,r14.h):<<1:rnd:sat }
 { v12.h += vasr(v11.h,r4); v17.w += vrmpy(v16.ub,r19.b); v13.uw += vrmpy(v16.ub,r15.ub) }
 { v1:0.w += vmpy(v6.h,v10.h) }
-{ v13.w += vasl(v17.w,r5) }
-{ if (p3) jump .Lend_hvx_sum_q4_k_tile }
+{ jump .Lfirst_hvx_sum_q4_k_tile }
 .Lhvx_sum_q4_k_tile:
 { v5 = vmem(r8++#1); r13:12 = memd(r9++#8); v10.h = vshuffe(v5.h,v5.h); v14.w = vmpyo(v1.w,v5.h):<<1:rnd:sat }
 { v6 = vand(v5,v3); v7 = vmem(r8++#1); r15:14 = memd(r9++#8); v13.h = vasr(v13.w,v7.w,r6):rnd:sat }
@@ -2024,8 +1477,8 @@ hvx_sum_q4_k_tile:
 { v6.h = vasr(v6.w,v10.w,r0); v10.h = vmpy(v15.h,r14.h):<<1:rnd:sat }
 { v12.h += vasr(v11.h,r4); v17.w += vrmpy(v16.ub,r19.b); v13.uw += vrmpy(v16.ub,r15.ub) }
 { v1:0.w += vmpy(v6.h,v10.h); v9.w += vasr(v23.w,r7) }
+.Lfirst_hvx_sum_q4_k_tile:
 { v13.w += vasl(v17.w,r5) }:endloop0
-.Lend_hvx_sum_q4_k_tile:
 { v10.h = vshuffe(v5.h,v5.h); v14.w = vmpyo(v1.w,v5.h):<<1:rnd:sat }
 { v13.h = vasr(v13.w,v7.w,r6):rnd:sat }
 { v19.w = vmpyo(v0.w,v10.h):<<1:rnd:sat }
@@ -2054,16 +1507,15 @@ hvx_sum_q4_k_rows2:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##1 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_k_rows2,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_k_rows2,r30) }
 { r17 = ##1061109567; r18 = ##0 }
-{ v5 = vsplat(r17); v6 = vsplat(r18); v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r1 = ##2; r8 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r2 = ##4; r9 = memw(r28+#16) }
-{ r3 = ##4; r4 = ##6 }
-{ r5 = ##8; r6 = ##9 }
-{ r10 = memw(r28+#20); r11 = memw(r28+#32) }
-{ r12 = memw(r28+#36); r7 = memw(r28+#52) }
+{ v5 = vsplat(r17); v6 = vsplat(r18); v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = ##2; r8 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = ##4; r9 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r3 = ##4; r10 = memw(r28+#20) }
+{ r4 = ##6; r5 = ##8 }
+{ r6 = ##9; r11 = memw(r28+#32); r12 = memw(r28+#36) }
+{ r7 = memw(r28+#52) }
 { v7 = vmem(r8++#1) }
 { v12 = vmem(r8++#1) }
 { v14 = vand(v7,v5); v13 = vmem(r8++#1) }
@@ -2132,116 +1584,7 @@ hvx_sum_q4_k_rows2:
 { v1:0.w += vmpy(v15.h,v19.h); r15:14 = memd(r9++#8); v18 = vand(v18,v4); v15.ub = vlsr(v23.ub,r2) }
 { v3:2.w += vmpy(v16.h,v17.h); r17:16 = memd(r10++#8); v17 = vand(v21,v4); v16.ub = vlsr(v24.ub,r2) }
 { v21.w = vrmpy(v18.ub,r14.b); v19.w = vrmpy(v12.ub,r14.b); v26 = vmem(r8++#1) }
-{ v18.w = vrmpy(v18.ub,r16.b); v12.w = vrmpy(v12.ub,r16.b); r19:18 = memd(r9++#8); v27 = vmem(r8++#1) }
-{ v21.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); v28 = vand(v20,v4); v20.ub = vlsr(v26.ub,r2) }
-{ v18.w += vrmpy(v17.ub,r17.b); v12.w += vrmpy(v14.ub,r17.b); r15:14 = memd(r10++#8); v14.ub = vlsr(v27.ub,r2) }
-{ v21.w += vrmpy(v28.ub,r18.b); v19.w += vrmpy(v25.ub,r18.b); v13 = vand(v13,v4) }
-{ v18.w += vrmpy(v28.ub,r14.b); v12.w += vrmpy(v25.ub,r14.b); r17:16 = memd(r10++#8) }
-{ v18.w += vrmpy(v13.ub,r15.b); v12.w += vrmpy(v22.ub,r15.b); v17 = vand(v23,v4); v23 = vmem(r8++#1) }
-{ v21.w += vrmpy(v13.ub,r19.b); v19.w += vrmpy(v22.ub,r19.b); r15:14 = memd(r9++#8); v13 = vmem(r8++#1) }
-{ v18.w += vrmpy(v17.ub,r16.b); v12.w += vrmpy(v15.ub,r16.b); v22 = vand(v24,v4); v7.h += vasr(v23.h,r3) }
-{ v21.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v15.ub,r14.b); r19:18 = memd(r10++#8); v7.h += vasr(v13.h,r4) }
-{ v21.w += vrmpy(v22.ub,r15.b); v19.w += vrmpy(v16.ub,r15.b); v15 = vand(v26,v4); v17 = vmem(r8++#1) }
-{ v18.w += vrmpy(v22.ub,r17.b); v12.w += vrmpy(v16.ub,r17.b); r15:14 = memd(r9++#8); v16 = vmem(r8++#1) }
-{ v18.w += vrmpy(v15.ub,r18.b); v12.w += vrmpy(v20.ub,r18.b); v24 = vand(v27,v4); v22.ub = vlsr(v17.ub,r2) }
-{ v21.w += vrmpy(v15.ub,r14.b); v19.w += vrmpy(v20.ub,r14.b); v15.ub = vlsr(v16.ub,r2); v20 = vmem(r8++#1) }
-{ v21.w += vrmpy(v24.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); r13 = memw(r11++#8); r14 = memw(r12++#8) }
-{ v18.w += vrmpy(v24.ub,r19.b); v12.w += vrmpy(v14.ub,r19.b); v23 = vand(v23,v5); v14.ub = vlsr(v20.ub,r2) }
-{ v19.h = vasr(v19.w,v21.w,r0); v21.h = vmpy(v31.h,r13.h):<<1:rnd:sat; v24 = vmem(r8++#1) }
-{ v12.h = vasr(v12.w,v18.w,r0); v17.h = vmpy(v31.h,r14.h):<<1:rnd:sat; v18 = vand(v17,v4) }
-{ v1:0.w += vmpy(v19.h,v21.h); r15:14 = memd(r9++#8); v19.ub = vlsr(v24.ub,r2); v21 = vmem(r8++#1) }
-{ v3:2.w += vmpy(v12.h,v17.h); r17:16 = memd(r10++#8); v12 = vand(v16,v4); v16 = vmem(r8++#1) }
-{ v25.w = vrmpy(v18.ub,r14.b); v17.w = vrmpy(v22.ub,r14.b); r19:18 = memd(r9++#8); v26.ub = vlsr(v21.ub,r2) }
-{ v22.w = vrmpy(v18.ub,r16.b); v18.w = vrmpy(v22.ub,r16.b); v27.ub = vlsr(v16.ub,r2); v28 = vmem(r8++#1) }
-{ v25.w += vrmpy(v12.ub,r15.b); v17.w += vrmpy(v15.ub,r15.b); v20 = vand(v20,v4); v29 = vmem(r8++#1) }
-{ v22.w += vrmpy(v12.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); r15:14 = memd(r10++#8); v12.ub = vlsr(v28.ub,r2) }
-{ v25.w += vrmpy(v20.ub,r18.b); v17.w += vrmpy(v14.ub,r18.b); v24 = vand(v24,v4); v15.ub = vlsr(v29.ub,r2) }
-{ v22.w += vrmpy(v20.ub,r14.b); v18.w += vrmpy(v14.ub,r14.b); v31:30.b = vshuffoe(v23.b,v6.b) }
-{ v22.w += vrmpy(v24.ub,r15.b); v18.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r10++#8); v14 = vand(v21,v4) }
-{ v25.w += vrmpy(v24.ub,r19.b); v17.w += vrmpy(v19.ub,r19.b); r17:16 = memd(r9++#8); v19 = vmem(r8++#1) }
-{ v22.w += vrmpy(v14.ub,r14.b); v18.w += vrmpy(v26.ub,r14.b); v16 = vand(v16,v4); v20 = vmem(r8++#1) }
-{ v25.w += vrmpy(v14.ub,r16.b); v17.w += vrmpy(v26.ub,r16.b); r19:18 = memd(r10++#8); v14.ub = vlsr(v19.ub,r2) }
-{ v25.w += vrmpy(v16.ub,r17.b); v17.w += vrmpy(v27.ub,r17.b); v23 = vand(v28,v4); v21.ub = vlsr(v20.ub,r2) }
-{ v22.w += vrmpy(v16.ub,r15.b); v18.w += vrmpy(v27.ub,r15.b); r15:14 = memd(r9++#8); v16 = vmem(r8++#1) }
-{ v22.w += vrmpy(v23.ub,r18.b); v18.w += vrmpy(v12.ub,r18.b); v24 = vand(v29,v4); v26 = vmem(r8++#1) }
-{ v25.w += vrmpy(v23.ub,r14.b); v17.w += vrmpy(v12.ub,r14.b); v12.ub = vlsr(v16.ub,r2) }
-{ v25.w += vrmpy(v24.ub,r15.b); v17.w += vrmpy(v15.ub,r15.b); r13 = memw(r11++#8); v23.ub = vlsr(v26.ub,r2) }
-{ v22.w += vrmpy(v24.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); r14 = memw(r12++#8); v15 = vand(v19,v4) }
-{ v17.h = vasr(v17.w,v25.w,r0):rnd:sat; v19.h = vmpy(v30.h,r13.h):<<1:rnd:sat; v24 = vmem(r8++#1) }
-{ v18.h = vasr(v18.w,v22.w,r0):rnd:sat; v22.h = vmpy(v30.h,r14.h):<<1:rnd:sat; v25 = vmem(r8++#1) }
-{ v1:0.w += vmpy(v17.h,v19.h); r15:14 = memd(r10++#8); v19 = vand(v24,v4); v17.ub = vlsr(v24.ub,r2) }
-{ v3:2.w += vmpy(v18.h,v22.h); r17:16 = memd(r9++#8); v18.ub = vlsr(v25.ub,r2); v22 = vmem(r8++#1) }
-{ v24.w = vrmpy(v15.ub,r14.b); v20.w = vrmpy(v14.ub,r14.b); v27 = vand(v20,v4) }
-{ v15.w = vrmpy(v15.ub,r16.b); v14.w = vrmpy(v14.ub,r16.b); v28.ub = vlsr(v22.ub,r2); v29 = vmem(r8++#1) }
-{ v15.w += vrmpy(v27.ub,r17.b); v14.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r9++#8); v16 = vand(v16,v4) }
-{ v24.w += vrmpy(v27.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); r15:14 = memd(r10++#8); v21.ub = vlsr(v29.ub,r2) }
-{ v15.w += vrmpy(v16.ub,r16.b); v14.w += vrmpy(v12.ub,r16.b); v26 = vand(v26,v4) }
-{ v24.w += vrmpy(v16.ub,r14.b); v20.w += vrmpy(v12.ub,r14.b) }
-{ v24.w += vrmpy(v26.ub,r15.b); v20.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r9++#8) }
-{ v15.w += vrmpy(v26.ub,r17.b); v14.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r10++#8); v12 = vmem(r8++#1) }
-{ v15.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v17.ub,r14.b); v16 = vand(v25,v4) }
-{ v24.w += vrmpy(v19.ub,r16.b); v20.w += vrmpy(v17.ub,r16.b); v17.ub = vlsr(v12.ub,r2); v19 = vmem(r8++#1) }
-{ v24.w += vrmpy(v16.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); r17:16 = memd(r10++#8); v22 = vand(v22,v4) }
-{ v15.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r9++#8); v16.ub = vlsr(v19.ub,r2) }
-{ v24.w += vrmpy(v22.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b); v18 = vand(v29,v4); v23 = vmem(r8++#1) }
-{ v15.w += vrmpy(v22.ub,r14.b); v14.w += vrmpy(v28.ub,r14.b); r13 = memw(r11++#8); v22 = vmem(r8++#1) }
-{ v15.w += vrmpy(v18.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b); v25.ub = vlsr(v23.ub,r2) }
-{ v26.h = vmpy(v31.h,r13.h):<<1:rnd:sat; r13 = memw(r12++#8); v27.ub = vlsr(v22.ub,r2) }
-{ v14 = vand(v13,v5); v24.w += vrmpy(v18.ub,r17.b); v20.w += vrmpy(v21.ub,r17.b); v13.h = vasr(v14.w,v15.w,r0) }
-{ v12.h = vmpy(v31.h,r13.h):<<1:rnd:sat; r15:14 = memd(r9++#8); v15 = vand(v12,v4); v18 = vmem(r8++#1) }
-{ v1:0.w += vmpy(v13.h,v26.h); v13.h = vasr(v20.w,v24.w,r0); r17:16 = memd(r10++#8); v20 = vmem(r8++#1) }
-{ v21.w = vrmpy(v15.ub,r14.b); v19.w = vrmpy(v17.ub,r14.b); v26 = vand(v19,v4); v24.ub = vlsr(v18.ub,r2) }
-{ v3:2.w += vmpy(v13.h,v12.h); r19:18 = memd(r10++#8); v12.ub = vlsr(v20.ub,r2); v13 = vmem(r8++#1) }
-{ v17.w = vrmpy(v15.ub,r16.b); v15.w = vrmpy(v17.ub,r16.b); r21:20 = memd(r9++#8); v28 = vmem(r8++#1) }
-{ v21.w += vrmpy(v26.ub,r15.b); v19.w += vrmpy(v16.ub,r15.b); v29 = vand(v23,v4); v23.ub = vlsr(v13.ub,r2) }
-{ v17.w += vrmpy(v26.ub,r17.b); v15.w += vrmpy(v16.ub,r17.b); v22 = vand(v22,v4); v16.ub = vlsr(v28.ub,r2) }
-{ v21.w += vrmpy(v29.ub,r20.b); v19.w += vrmpy(v25.ub,r20.b); v31:30.b = vshuffoe(v14.b,v6.b) }
-{ v17.w += vrmpy(v29.ub,r18.b); v15.w += vrmpy(v25.ub,r18.b) }
-{ v21.w += vrmpy(v22.ub,r21.b); v19.w += vrmpy(v27.ub,r21.b); r15:14 = memd(r10++#8); v14 = vand(v18,v4) }
-{ v17.w += vrmpy(v22.ub,r19.b); v15.w += vrmpy(v27.ub,r19.b); r17:16 = memd(r9++#8) }
-{ v17.w += vrmpy(v14.ub,r14.b); v15.w += vrmpy(v24.ub,r14.b); v18 = vand(v20,v4); v20 = vmem(r8++#1) }
-{ v21.w += vrmpy(v14.ub,r16.b); v19.w += vrmpy(v24.ub,r16.b); r19:18 = memd(r9++#8); v14 = vmem(r8++#1) }
-{ v17.w += vrmpy(v18.ub,r15.b); v15.w += vrmpy(v12.ub,r15.b); v22 = vand(v13,v4); v13.ub = vlsr(v20.ub,r2) }
-{ v21.w += vrmpy(v18.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); r15:14 = memd(r10++#8); v12.ub = vlsr(v14.ub,r2) }
-{ v21.w += vrmpy(v22.ub,r18.b); v19.w += vrmpy(v23.ub,r18.b); v18 = vand(v28,v4); v24 = vmem(r8++#1) }
-{ v17.w += vrmpy(v22.ub,r14.b); v15.w += vrmpy(v23.ub,r14.b); v22 = vmem(r8++#1) }
-{ v21.w += vrmpy(v18.ub,r19.b); v19.w += vrmpy(v16.ub,r19.b); r13 = memw(r11++#8); v23.ub = vlsr(v24.ub,r2) }
-{ v17.w += vrmpy(v18.ub,r15.b); v15.w += vrmpy(v16.ub,r15.b); r14 = memw(r12++#8); v16.ub = vlsr(v22.ub,r2) }
-{ v18.h = vasr(v19.w,v21.w,r0):rnd:sat; v19.h = vmpy(v30.h,r13.h):<<1:rnd:sat; v21 = vmem(r8++#1) }
-{ v15.h = vasr(v15.w,v17.w,r0):rnd:sat; v17.h = vmpy(v30.h,r14.h):<<1:rnd:sat; v20 = vand(v20,v4) }
-{ v1:0.w += vmpy(v18.h,v19.h); r15:14 = memd(r10++#8); v18.ub = vlsr(v21.ub,r2); v19 = vmem(r8++#1) }
-{ v3:2.w += vmpy(v15.h,v17.h); r17:16 = memd(r9++#8); v15 = vmem(r8++#1) }
-{ v17.w = vrmpy(v20.ub,r14.b); v14.w = vrmpy(v13.ub,r14.b); v26 = vand(v14,v4); v25.ub = vlsr(v19.ub,r2) }
-{ v20.w = vrmpy(v20.ub,r16.b); v13.w = vrmpy(v13.ub,r16.b); v27.ub = vlsr(v15.ub,r2); v28 = vmem(r8++#1) }
-{ v17.w += vrmpy(v26.ub,r15.b); v14.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r9++#8); v24 = vand(v24,v4) }
-{ v20.w += vrmpy(v26.ub,r17.b); v13.w += vrmpy(v12.ub,r17.b); r17:16 = memd(r10++#8); v12.ub = vlsr(v28.ub,r2) }
-{ v20.w += vrmpy(v24.ub,r14.b); v13.w += vrmpy(v23.ub,r14.b); v22 = vand(v22,v4) }
-{ v17.w += vrmpy(v24.ub,r16.b); v14.w += vrmpy(v23.ub,r16.b) }
-{ v17.w += vrmpy(v22.ub,r17.b); v14.w += vrmpy(v16.ub,r17.b); r17:16 = memd(r10++#8); v21 = vand(v21,v4) }
-{ v20.w += vrmpy(v22.ub,r15.b); v13.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r9++#8) }
-{ v17.w += vrmpy(v21.ub,r16.b); v14.w += vrmpy(v18.ub,r16.b); v16 = vand(v19,v4) }
-{ v20.w += vrmpy(v21.ub,r14.b); v13.w += vrmpy(v18.ub,r14.b); r19:18 = memd(r9++#8); v18 = vmem(r8++#1) }
-{ v20.w += vrmpy(v16.ub,r15.b); v13.w += vrmpy(v25.ub,r15.b); v15 = vand(v15,v4); v19 = vmem(r8++#1) }
-{ v17.w += vrmpy(v16.ub,r17.b); v14.w += vrmpy(v25.ub,r17.b); r15:14 = memd(r10++#8); v16 = vand(v28,v4) }
-{ v20.w += vrmpy(v15.ub,r18.b); v13.w += vrmpy(v27.ub,r18.b); v21 = vand(v18,v5); v18.h += vasr(v19.h,r1) }
-{ v17.w += vrmpy(v15.ub,r14.b); v14.w += vrmpy(v27.ub,r14.b) }
-{ v17.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v12.ub,r15.b); r13 = memw(r11++#8) }
-{ v20.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v12.ub,r19.b); r14 = memw(r12++#8); r15 = memw(r11+#-28) }
-{ v14.h = vmpy(v31.h,r13.h):<<1:rnd:sat; v12.h = vasr(v14.w,v17.w,r0); r13 = memw(r11+#-12); v15 = vmem(r8++#1) }
-{ v13.h = vasr(v13.w,v20.w,r0); v16.h = vmpy(v31.h,r14.h):<<1:rnd:sat; v17 = vmem(r8++#1) }
-{ v22.w = vrmpy(v21.ub,r15.b); v20.uw = vrmpy(v21.ub,r13.ub); r14 = memw(r12+#-28); v18.h += vasr(v15.h,r3) }
-{ v1:0.w += vmpy(v13.h,v14.h); r17 = memw(r12+#-12); r16 = memw(r11+#-20); v18.h += vasr(v17.h,r4) }
-{ v3:2.w += vmpy(v12.h,v16.h); v12 = vand(v19,v5); r19 = memw(r11+#-4); r18 = memw(r12+#-20) }
-{ v14.w = vrmpy(v21.ub,r14.b); v13.uw = vrmpy(v21.ub,r17.ub); r20 = memw(r12+#-4) }
-{ v22.w += vrmpy(v12.ub,r16.b); v20.uw += vrmpy(v12.ub,r19.ub); v15 = vand(v15,v5) }
-{ v14.w += vrmpy(v12.ub,r18.b); v13.uw += vrmpy(v12.ub,r20.ub) }
-{ v20.w += vasl(v22.w,r5); v17.w = vrmpy(v15.ub,r15.b); v12.uw = vrmpy(v15.ub,r13.ub); v16 = vand(v17,v5) }
-{ v13.w += vasl(v14.w,r5); v15.w = vrmpy(v15.ub,r14.b); v14.uw = vrmpy(v15.ub,r17.ub) }
-{ v17.w += vrmpy(v16.ub,r16.b); v12.uw += vrmpy(v16.ub,r19.ub) }
-{ v15.w += vrmpy(v16.ub,r18.b); v14.uw += vrmpy(v16.ub,r20.ub); v16.h = vshuffe(v7.h,v7.h) }
-{ v12.w += vasl(v17.w,r5); v17.w = vmpyo(v1.w,v7.h):<<1:rnd:sat }
-{ v14.w += vasl(v15.w,r5); v15.w = vmpyo(v0.w,v16.h):<<1:rnd:sat }
-{ if (p3) jump .Lend_hvx_sum_q4_k_rows2 }
+{ jump .Lfirst_hvx_sum_q4_k_rows2 }
 .Lhvx_sum_q4_k_rows2:
 { v7 = vmem(r8++#1); v19.h = vasr(v12.w,v20.w,r6):rnd:sat; v20.w = vmpyo(v3.w,v7.h):<<1:rnd:sat }
 { v12 = vmem(r8++#1); v21.h = vasr(v14.w,v13.w,r6):rnd:sat }
@@ -2311,6 +1654,7 @@ hvx_sum_q4_k_rows2:
 { v1:0.w += vmpy(v15.h,v19.h); r15:14 = memd(r9++#8); v18 = vand(v18,v4); v15.ub = vlsr(v23.ub,r2) }
 { v3:2.w += vmpy(v16.h,v17.h); r17:16 = memd(r10++#8); v17 = vand(v21,v4); v16.ub = vlsr(v24.ub,r2) }
 { v21.w = vrmpy(v18.ub,r14.b); v19.w = vrmpy(v12.ub,r14.b); v26 = vmem(r8++#1); v11.w += vasr(v29.w,r7) }
+.Lfirst_hvx_sum_q4_k_rows2:
 { v18.w = vrmpy(v18.ub,r16.b); v12.w = vrmpy(v12.ub,r16.b); r19:18 = memd(r9++#8); v27 = vmem(r8++#1) }
 { v21.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); v28 = vand(v20,v4); v20.ub = vlsr(v26.ub,r2) }
 { v18.w += vrmpy(v17.ub,r17.b); v12.w += vrmpy(v14.ub,r17.b); r15:14 = memd(r10++#8); v14.ub = vlsr(v27.ub,r2) }
@@ -2420,7 +1764,6 @@ hvx_sum_q4_k_rows2:
 { v15.w += vrmpy(v16.ub,r18.b); v14.uw += vrmpy(v16.ub,r20.ub); v16.h = vshuffe(v7.h,v7.h) }
 { v12.w += vasl(v17.w,r5); v17.w = vmpyo(v1.w,v7.h):<<1:rnd:sat }
 { v14.w += vasl(v15.w,r5); v15.w = vmpyo(v0.w,v16.h):<<1:rnd:sat }:endloop0
-.Lend_hvx_sum_q4_k_rows2:
 { v19.h = vasr(v12.w,v20.w,r6):rnd:sat; v20.w = vmpyo(v3.w,v7.h):<<1:rnd:sat }
 { v21.h = vasr(v14.w,v13.w,r6):rnd:sat }
 { v23:22.w = vmpy(v19.h,v18.h) }
@@ -2450,16 +1793,15 @@ hvx_sum_q8_0_tiles:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q8_0_tiles,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#4) }
-{ v12 = vmem(r31+#4); r4 = memw(r28+#8) }
-{ v13 = vmem(r31+#5); r5 = memw(r28+#12) }
-{ v14 = vmem(r31+#6); r6 = memw(r28+#16) }
-{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
-{ r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q8_0_tiles,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#4) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#8) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#12) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#16) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r1 = memw(r28+#52) }
 { v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1); r9:8 = memd(r6++#8) }
 { v20 = v16; v19 = v16; v21 = vmem(r2++#1) }
@@ -2474,265 +1816,7 @@ hvx_sum_q8_0_tiles:
 { v20.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r2++#1); r15:14 = memd(r6++#8) }
 { v18 = vmem(r2++#1); r17:16 = memd(r7++#8) }
 { v20.w += vrmpy(v21.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r2++#1) }
-{ v21 = vmem(r2++#1) }
-{ v20.w += vrmpy(v18.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r2++#1) }
-{ v18 = vmem(r2++#1); v22 = vsplat(r17) }
-{ v20.w += vrmpy(v21.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r3++#1) }
-{ v21.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v18 = vmem(r3++#1) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r3++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r3++#1) }
-{ v24 = vmem(r3++#1) }
-{ v1:0.w = vmpy(v18.h,v21.h); v18 = vmem(r3++#1) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r3++#1) }
-{ v20.w += vrmpy(v24.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r3++#1) }
-{ v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r3++#1) }
-{ v18 = vmem(r3++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r3++#1) }
-{ v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r3++#1) }
-{ v18 = vmem(r3++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r3++#1) }
-{ v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r4++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r4++#1) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r4++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r4++#1) }
-{ v24 = vmem(r4++#1) }
-{ v3:2.w = vmpy(v18.h,v21.h); v18 = vmem(r4++#1) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r4++#1) }
-{ v20.w += vrmpy(v24.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r4++#1) }
-{ v21 = vmem(r4++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r4++#1) }
-{ v18 = vmem(r4++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r4++#1) }
-{ v21 = vmem(r4++#1) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r4++#1) }
-{ v18 = vmem(r4++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r4++#1) }
-{ v21 = vmem(r4++#1) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r5++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r5++#1) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r5++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r5++#1) }
-{ v24 = vmem(r5++#1) }
-{ v5:4.w = vmpy(v18.h,v21.h); v18 = vmem(r5++#1) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r5++#1) }
-{ v20.w += vrmpy(v24.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r5++#1) }
-{ v21 = vmem(r5++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r5++#1) }
-{ v18 = vmem(r5++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r5++#1) }
-{ v21 = vmem(r5++#1) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r5++#1) }
-{ v18 = vmem(r5++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r5++#1) }
-{ v21 = vmem(r5++#1) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r2++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r2++#1); r9:8 = memd(r6++#8) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r2++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r2++#1) }
-{ v22 = vmem(r2++#1) }
-{ v7:6.w = vmpy(v18.h,v21.h); v18 = vmem(r2++#1); r11:10 = memd(r6++#8) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r2++#1) }
-{ v20.w += vrmpy(v22.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r2++#1) }
-{ v21 = vmem(r2++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r2++#1); r13:12 = memd(r6++#8) }
-{ v18 = vmem(r2++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r2++#1) }
-{ v21 = vmem(r2++#1); r15:14 = memd(r6++#8) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r2++#1); r17:16 = memd(r7++#8) }
-{ v18 = vmem(r2++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r2++#1) }
-{ v21 = vmem(r2++#1); v22 = vsplat(r17) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r3++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r3++#1) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r3++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r3++#1) }
-{ v24 = vmem(r3++#1) }
-{ v1:0.w += vmpy(v18.h,v21.h); v18 = vmem(r3++#1) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r3++#1) }
-{ v20.w += vrmpy(v24.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r3++#1) }
-{ v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r3++#1) }
-{ v18 = vmem(r3++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r3++#1) }
-{ v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r3++#1) }
-{ v18 = vmem(r3++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r3++#1) }
-{ v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r4++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r4++#1) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r4++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r4++#1) }
-{ v24 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v18.h,v21.h); v18 = vmem(r4++#1) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r4++#1) }
-{ v20.w += vrmpy(v24.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r4++#1) }
-{ v21 = vmem(r4++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r4++#1) }
-{ v18 = vmem(r4++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r4++#1) }
-{ v21 = vmem(r4++#1) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r4++#1) }
-{ v18 = vmem(r4++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r4++#1) }
-{ v21 = vmem(r4++#1) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r5++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r5++#1) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r5++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r5++#1) }
-{ v24 = vmem(r5++#1) }
-{ v5:4.w += vmpy(v18.h,v21.h); v18 = vmem(r5++#1) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r5++#1) }
-{ v20.w += vrmpy(v24.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r5++#1) }
-{ v21 = vmem(r5++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r5++#1) }
-{ v18 = vmem(r5++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r5++#1) }
-{ v21 = vmem(r5++#1) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r5++#1) }
-{ v18 = vmem(r5++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r5++#1) }
-{ v21 = vmem(r5++#1) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r2++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r2++#1); r9:8 = memd(r6++#8) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r2++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r2++#1) }
-{ v22 = vmem(r2++#1) }
-{ v7:6.w += vmpy(v18.h,v21.h); v18 = vmem(r2++#1); r11:10 = memd(r6++#8) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r2++#1) }
-{ v20.w += vrmpy(v22.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r2++#1) }
-{ v21 = vmem(r2++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r2++#1); r13:12 = memd(r6++#8) }
-{ v18 = vmem(r2++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r2++#1) }
-{ v21 = vmem(r2++#1); r15:14 = memd(r6++#8) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r2++#1); r17:16 = memd(r7++#8) }
-{ v18 = vmem(r2++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r2++#1) }
-{ v21 = vmem(r2++#1); v22 = vsplat(r17) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r3++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r3++#1) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r3++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r3++#1) }
-{ v24 = vmem(r3++#1) }
-{ v1:0.w += vmpy(v18.h,v21.h); v18 = vmem(r3++#1) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r3++#1) }
-{ v20.w += vrmpy(v24.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r3++#1) }
-{ v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r3++#1) }
-{ v18 = vmem(r3++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r3++#1) }
-{ v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r3++#1) }
-{ v18 = vmem(r3++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r3++#1) }
-{ v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r4++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r4++#1) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r4++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r4++#1) }
-{ v24 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v18.h,v21.h); v18 = vmem(r4++#1) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r4++#1) }
-{ v20.w += vrmpy(v24.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r4++#1) }
-{ v21 = vmem(r4++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r4++#1) }
-{ v18 = vmem(r4++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r4++#1) }
-{ v21 = vmem(r4++#1) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r4++#1) }
-{ v18 = vmem(r4++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r4++#1) }
-{ v21 = vmem(r4++#1) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r5++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r5++#1) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r5++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r5++#1) }
-{ v24 = vmem(r5++#1) }
-{ v5:4.w += vmpy(v18.h,v21.h); v18 = vmem(r5++#1) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r5++#1) }
-{ v20.w += vrmpy(v24.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r5++#1) }
-{ v21 = vmem(r5++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r5++#1) }
-{ v18 = vmem(r5++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r5++#1) }
-{ v21 = vmem(r5++#1) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r5++#1) }
-{ v18 = vmem(r5++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r5++#1) }
-{ v21 = vmem(r5++#1) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r2++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r2++#1); r9:8 = memd(r6++#8) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r2++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r2++#1) }
-{ v22 = vmem(r2++#1) }
-{ v7:6.w += vmpy(v18.h,v21.h); v18 = vmem(r2++#1); r11:10 = memd(r6++#8) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r2++#1) }
-{ v20.w += vrmpy(v22.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r2++#1) }
-{ v21 = vmem(r2++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r2++#1); r13:12 = memd(r6++#8) }
-{ v18 = vmem(r2++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r2++#1) }
-{ v21 = vmem(r2++#1); r15:14 = memd(r6++#8) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r2++#1); r17:16 = memd(r7++#8) }
-{ v18 = vmem(r2++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r2++#1) }
-{ v21 = vmem(r2++#1); v22 = vsplat(r17) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r3++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r3++#1) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r3++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r3++#1) }
-{ v24 = vmem(r3++#1) }
-{ v1:0.w += vmpy(v18.h,v21.h); v18 = vmem(r3++#1) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r3++#1) }
-{ v8.w += vasr(v0.w,r1); v20.w += vrmpy(v24.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r3++#1) }
-{ v9.w += vasr(v1.w,r1); v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r3++#1) }
-{ v18 = vmem(r3++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r3++#1) }
-{ v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r3++#1) }
-{ v18 = vmem(r3++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r3++#1) }
-{ v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r4++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r4++#1) }
-{ v24.h = vasr(v19.w,v20.w,r0); v20 = v16; v19 = v16; v23 = vmem(r4++#1) }
-{ v18.h = vsub(v24.h,v22.h); v20.w += vrmpy(v17.ub,r8.b); v19.w += vrmpy(v18.ub,r8.b); v17 = vmem(r4++#1) }
-{ v24 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v18.h,v21.h); v18 = vmem(r4++#1) }
-{ v20.w += vrmpy(v23.ub,r9.b); v19.w += vrmpy(v17.ub,r9.b); v17 = vmem(r4++#1) }
-{ v10.w += vasr(v2.w,r1); v20.w += vrmpy(v24.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18 = vmem(r4++#1) }
-{ v11.w += vasr(v3.w,r1); v21 = vmem(r4++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v17 = vmem(r4++#1) }
-{ v18 = vmem(r4++#1) }
-{ v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r4++#1) }
-{ v21 = vmem(r4++#1) }
-{ v20.w += vrmpy(v18.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r4++#1) }
-{ v18 = vmem(r4++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r4++#1) }
-{ v21 = vmem(r4++#1) }
-{ v20.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); v17 = vmem(r5++#1) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r5++#1) }
-{ v20.h = vasr(v19.w,v20.w,r0); v24 = v16; v23 = v16; v19 = vmem(r5++#1) }
-{ v18.h = vsub(v20.h,v22.h); v24.w += vrmpy(v17.ub,r8.b); v23.w += vrmpy(v18.ub,r8.b); v17 = vmem(r5++#1) }
-{ v20 = vmem(r5++#1) }
-{ v5:4.w += vmpy(v18.h,v21.h); v18 = vmem(r5++#1) }
-{ v24.w += vrmpy(v19.ub,r9.b); v23.w += vrmpy(v17.ub,r9.b); v17 = vmem(r5++#1) }
-{ v12.w += vasr(v4.w,r1); v24.w += vrmpy(v20.ub,r10.b); v23.w += vrmpy(v18.ub,r10.b); v18 = vmem(r5++#1) }
-{ v13.w += vasr(v5.w,r1); v19 = vmem(r5++#1) }
-{ v24.w += vrmpy(v17.ub,r11.b); v23.w += vrmpy(v18.ub,r11.b); v17 = vmem(r5++#1) }
-{ v18 = vmem(r5++#1) }
-{ v24.w += vrmpy(v19.ub,r12.b); v23.w += vrmpy(v17.ub,r12.b); v17 = vmem(r5++#1) }
-{ v19 = vmem(r5++#1) }
-{ v24.w += vrmpy(v18.ub,r13.b); v23.w += vrmpy(v17.ub,r13.b); v17 = vmem(r5++#1) }
-{ v18 = vmem(r5++#1) }
-{ v24.w += vrmpy(v19.ub,r14.b); v23.w += vrmpy(v17.ub,r14.b); v17 = vmem(r5++#1) }
-{ v19 = vmem(r5++#1) }
-{ if (p3) jump .Lend_hvx_sum_q8_0_tiles }
+{ jump .Lfirst_hvx_sum_q8_0_tiles }
 .Lhvx_sum_q8_0_tiles:
 { v17 = vmem(r2++#1); v24.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v17.ub,r15.b) }
 { v18 = vmem(r2++#1); r9:8 = memd(r6++#8); v25.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
@@ -2748,6 +1832,7 @@ hvx_sum_q8_0_tiles:
 { v20.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v17 = vmem(r2++#1); r15:14 = memd(r6++#8) }
 { v18 = vmem(r2++#1); r17:16 = memd(r7++#8); v14.w += vasr(v6.w,r1) }
 { v20.w += vrmpy(v21.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); v17 = vmem(r2++#1); v15.w += vasr(v7.w,r1) }
+.Lfirst_hvx_sum_q8_0_tiles:
 { v21 = vmem(r2++#1) }
 { v20.w += vrmpy(v18.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v17 = vmem(r2++#1) }
 { v18 = vmem(r2++#1); v22 = vsplat(r17) }
@@ -3006,7 +2091,6 @@ hvx_sum_q8_0_tiles:
 { v18 = vmem(r5++#1) }
 { v24.w += vrmpy(v19.ub,r14.b); v23.w += vrmpy(v17.ub,r14.b); v17 = vmem(r5++#1) }
 { v19 = vmem(r5++#1) }:endloop0
-.Lend_hvx_sum_q8_0_tiles:
 { v24.w += vrmpy(v18.ub,r15.b); v23.w += vrmpy(v17.ub,r15.b) }
 { v25.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
 { v23.h = vasr(v23.w,v24.w,r0) }
@@ -3036,11 +2120,11 @@ hvx_sum_q8_0_tile:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q8_0_tile,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ r2 = memw(r28+#0); r3 = memw(r28+#16) }
-{ r4 = memw(r28+#32); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q8_0_tile,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ r3 = memw(r28+#16); r4 = memw(r28+#32) }
+{ r1 = memw(r28+#52) }
 { v3 = vmem(r2++#1) }
 { v4 = vmem(r2++#1); r7:6 = memd(r3++#8) }
 { v6 = v2; v5 = v2; v7 = vmem(r2++#1) }
@@ -3055,61 +2139,7 @@ hvx_sum_q8_0_tile:
 { v6.w += vrmpy(v4.ub,r6.b); v5.w += vrmpy(v3.ub,r6.b); v3 = vmem(r2++#1); r9:8 = memd(r3++#8) }
 { v4 = vmem(r2++#1); r11:10 = memd(r4++#8) }
 { v6.w += vrmpy(v7.ub,r7.b); v5.w += vrmpy(v3.ub,r7.b); v3 = vmem(r2++#1) }
-{ v7 = vmem(r2++#1) }
-{ v6.w += vrmpy(v4.ub,r8.b); v5.w += vrmpy(v3.ub,r8.b); v3 = vmem(r2++#1) }
-{ v4 = vmem(r2++#1); v10 = vsplat(r11) }
-{ v6.w += vrmpy(v7.ub,r9.b); v5.w += vrmpy(v3.ub,r9.b); v3 = vmem(r2++#1) }
-{ v7.h = vmpy(v4.h,r10.h):<<1:rnd:sat; v4 = vmem(r2++#1); r7:6 = memd(r3++#8) }
-{ v12.h = vasr(v5.w,v6.w,r0); v6 = v2; v5 = v2; v11 = vmem(r2++#1) }
-{ v4.h = vsub(v12.h,v10.h); v6.w += vrmpy(v3.ub,r6.b); v5.w += vrmpy(v4.ub,r6.b); v3 = vmem(r2++#1) }
-{ v10 = vmem(r2++#1) }
-{ v1:0.w = vmpy(v4.h,v7.h); v4 = vmem(r2++#1); r9:8 = memd(r3++#8) }
-{ v6.w += vrmpy(v11.ub,r7.b); v5.w += vrmpy(v3.ub,r7.b); v3 = vmem(r2++#1) }
-{ v6.w += vrmpy(v10.ub,r8.b); v5.w += vrmpy(v4.ub,r8.b); v4 = vmem(r2++#1) }
-{ v7 = vmem(r2++#1) }
-{ v6.w += vrmpy(v3.ub,r9.b); v5.w += vrmpy(v4.ub,r9.b); v3 = vmem(r2++#1); r7:6 = memd(r3++#8) }
-{ v4 = vmem(r2++#1) }
-{ v6.w += vrmpy(v7.ub,r6.b); v5.w += vrmpy(v3.ub,r6.b); v3 = vmem(r2++#1) }
-{ v7 = vmem(r2++#1); r9:8 = memd(r3++#8) }
-{ v6.w += vrmpy(v4.ub,r7.b); v5.w += vrmpy(v3.ub,r7.b); v3 = vmem(r2++#1); r7:6 = memd(r4++#8) }
-{ v4 = vmem(r2++#1) }
-{ v6.w += vrmpy(v7.ub,r8.b); v5.w += vrmpy(v3.ub,r8.b); v3 = vmem(r2++#1) }
-{ v7 = vmem(r2++#1); v10 = vsplat(r7) }
-{ v6.w += vrmpy(v4.ub,r9.b); v5.w += vrmpy(v3.ub,r9.b); v3 = vmem(r2++#1) }
-{ v7.h = vmpy(v7.h,r6.h):<<1:rnd:sat; v4 = vmem(r2++#1); r7:6 = memd(r3++#8) }
-{ v12.h = vasr(v5.w,v6.w,r0); v6 = v2; v5 = v2; v11 = vmem(r2++#1) }
-{ v4.h = vsub(v12.h,v10.h); v6.w += vrmpy(v3.ub,r6.b); v5.w += vrmpy(v4.ub,r6.b); v3 = vmem(r2++#1) }
-{ v10 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v4.h,v7.h); v4 = vmem(r2++#1); r9:8 = memd(r3++#8) }
-{ v6.w += vrmpy(v11.ub,r7.b); v5.w += vrmpy(v3.ub,r7.b); v3 = vmem(r2++#1) }
-{ v6.w += vrmpy(v10.ub,r8.b); v5.w += vrmpy(v4.ub,r8.b); v4 = vmem(r2++#1) }
-{ v7 = vmem(r2++#1) }
-{ v6.w += vrmpy(v3.ub,r9.b); v5.w += vrmpy(v4.ub,r9.b); v3 = vmem(r2++#1); r7:6 = memd(r3++#8) }
-{ v4 = vmem(r2++#1) }
-{ v6.w += vrmpy(v7.ub,r6.b); v5.w += vrmpy(v3.ub,r6.b); v3 = vmem(r2++#1) }
-{ v7 = vmem(r2++#1); r9:8 = memd(r3++#8) }
-{ v6.w += vrmpy(v4.ub,r7.b); v5.w += vrmpy(v3.ub,r7.b); v3 = vmem(r2++#1); r7:6 = memd(r4++#8) }
-{ v4 = vmem(r2++#1) }
-{ v6.w += vrmpy(v7.ub,r8.b); v5.w += vrmpy(v3.ub,r8.b); v3 = vmem(r2++#1) }
-{ v7 = vmem(r2++#1); v10 = vsplat(r7) }
-{ v6.w += vrmpy(v4.ub,r9.b); v5.w += vrmpy(v3.ub,r9.b); v3 = vmem(r2++#1) }
-{ v7.h = vmpy(v7.h,r6.h):<<1:rnd:sat; v4 = vmem(r2++#1); r7:6 = memd(r3++#8) }
-{ v6.h = vasr(v5.w,v6.w,r0); v12 = v2; v11 = v2; v5 = vmem(r2++#1) }
-{ v4.h = vsub(v6.h,v10.h); v12.w += vrmpy(v3.ub,r6.b); v11.w += vrmpy(v4.ub,r6.b); v3 = vmem(r2++#1) }
-{ v6 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v4.h,v7.h); v4 = vmem(r2++#1); r9:8 = memd(r3++#8) }
-{ v12.w += vrmpy(v5.ub,r7.b); v11.w += vrmpy(v3.ub,r7.b); v3 = vmem(r2++#1) }
-{ v12.w += vrmpy(v6.ub,r8.b); v11.w += vrmpy(v4.ub,r8.b); v4 = vmem(r2++#1) }
-{ v5 = vmem(r2++#1) }
-{ v12.w += vrmpy(v3.ub,r9.b); v11.w += vrmpy(v4.ub,r9.b); v3 = vmem(r2++#1); r7:6 = memd(r3++#8) }
-{ v4 = vmem(r2++#1) }
-{ v12.w += vrmpy(v5.ub,r6.b); v11.w += vrmpy(v3.ub,r6.b); v3 = vmem(r2++#1) }
-{ v5 = vmem(r2++#1) }
-{ v12.w += vrmpy(v4.ub,r7.b); v11.w += vrmpy(v3.ub,r7.b); v3 = vmem(r2++#1); r7:6 = memd(r3++#8) }
-{ v4 = vmem(r2++#1) }
-{ v12.w += vrmpy(v5.ub,r6.b); v11.w += vrmpy(v3.ub,r6.b); v3 = vmem(r2++#1) }
-{ v5 = vmem(r2++#1); r9:8 = memd(r4++#8) }
-{ if (p3) jump .Lend_hvx_sum_q8_0_tile }
+{ jump .Lfirst_hvx_sum_q8_0_tile }
 .Lhvx_sum_q8_0_tile:
 { v3 = vmem(r2++#1); v12.w += vrmpy(v4.ub,r7.b); v11.w += vrmpy(v3.ub,r7.b) }
 { v4 = vmem(r2++#1); r7:6 = memd(r3++#8); v10.h = vmpy(v5.h,r8.h):<<1:rnd:sat }
@@ -3125,6 +2155,7 @@ hvx_sum_q8_0_tile:
 { v6.w += vrmpy(v4.ub,r6.b); v5.w += vrmpy(v3.ub,r6.b); v3 = vmem(r2++#1); r9:8 = memd(r3++#8) }
 { v4 = vmem(r2++#1); r11:10 = memd(r4++#8); v9.w += vasr(v1.w,r1) }
 { v6.w += vrmpy(v7.ub,r7.b); v5.w += vrmpy(v3.ub,r7.b); v3 = vmem(r2++#1); v8.w += vasr(v0.w,r1) }
+.Lfirst_hvx_sum_q8_0_tile:
 { v7 = vmem(r2++#1) }
 { v6.w += vrmpy(v4.ub,r8.b); v5.w += vrmpy(v3.ub,r8.b); v3 = vmem(r2++#1) }
 { v4 = vmem(r2++#1); v10 = vsplat(r11) }
@@ -3179,7 +2210,6 @@ hvx_sum_q8_0_tile:
 { v4 = vmem(r2++#1) }
 { v12.w += vrmpy(v5.ub,r6.b); v11.w += vrmpy(v3.ub,r6.b); v3 = vmem(r2++#1) }
 { v5 = vmem(r2++#1); r9:8 = memd(r4++#8) }:endloop0
-.Lend_hvx_sum_q8_0_tile:
 { v12.w += vrmpy(v4.ub,r7.b); v11.w += vrmpy(v3.ub,r7.b) }
 { v10.h = vmpy(v5.h,r8.h):<<1:rnd:sat }
 { v12 = vsplat(r9); v11.h = vasr(v11.w,v12.w,r0) }
@@ -3207,17 +2237,17 @@ hvx_sum_q8_0_rows:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q8_0_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
-{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
-{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
-{ v14 = vmem(r31+#6); r6 = memw(r28+#28) }
-{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
-{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
-{ r10 = memw(r28+#44); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q8_0_rows,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#28) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
+{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
+{ r1 = memw(r28+#52) }
 { v17 = v16 }
 { v18 = v16; v19 = v16 }
 { v20 = vmem(r2++#1) }
@@ -3252,137 +2282,7 @@ hvx_sum_q8_0_rows:
 { v22.w += vrmpy(v21.ub,r16.b); v23.w += vrmpy(v28.ub,r16.b); v27 = vmem(r2++#1); r21:20 = memd(r10++#8) }
 { v26.w += vrmpy(v21.ub,r18.b); v25.w += vrmpy(v28.ub,r18.b); r23:22 = memd(r8++#8); r25:24 = memd(r9++#8) }
 { v26.w += vrmpy(v20.ub,r19.b); v25.w += vrmpy(v27.ub,r19.b); r19:18 = memd(r7++#8) }
-{ v19.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v27.ub,r15.b); v21 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v27.ub,r13.b); r11 = combine(r21.l,r25.l); v25.h = vasr(v25.w,v26.w,r0) }
-{ v22.w += vrmpy(v20.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); r12 = combine(r23.l,r19.l); v19.h = vasr(v24.w,v19.w,r0) }
-{ v20 = vsplat(r12); v24 = vsplat(r11); v18.h = vasr(v17.w,v18.w,r0); v17 = v16 }
-{ v23.h = vasr(v23.w,v22.w,r0); v26.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v22 = v16 }
-{ v29.h = vshuffo(v20.h,v20.h); v28.h = vmpy(v21.h,r24.h):<<1:rnd:sat; v27 = v16 }
-{ v29.h = vshuffe(v20.h,v20.h); v23.h = vmpy(v21.h,r18.h):<<1:rnd:sat; v20.h = vsub(v23.h,v29.h) }
-{ v29.h = vshuffo(v24.h,v24.h); v18.h = vsub(v18.h,v29.h); v21.h = vmpy(v21.h,r20.h):<<1:rnd:sat }
-{ v24.h = vshuffe(v24.h,v24.h); v3:2.w = vmpy(v20.h,v26.h); v20.h = vsub(v25.h,v29.h) }
-{ v1:0.w = vmpy(v18.h,v23.h); v19.h = vsub(v19.h,v24.h); v18 = vmem(r2++#1) }
-{ v7:6.w = vmpy(v20.h,v21.h); v20 = vmem(r2++#1); r13:12 = memd(r3++#8); v21 = v16 }
-{ v5:4.w = vmpy(v19.h,v28.h); v19 = v16; r15:14 = memd(r4++#8); r17:16 = memd(r6++#8) }
-{ v17.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v20.ub,r12.b); r19:18 = memd(r5++#8); v23 = v16 }
-{ v27.w += vrmpy(v18.ub,r14.b); v22.w += vrmpy(v20.ub,r14.b); v24 = v16; v25 = vmem(r2++#1) }
-{ v26 = v16; v23.w += vrmpy(v18.ub,r16.b); v24.w += vrmpy(v20.ub,r16.b); v28 = vmem(r2++#1) }
-{ v21.w += vrmpy(v18.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b) }
-{ v21.w += vrmpy(v25.ub,r19.b); v26.w += vrmpy(v28.ub,r19.b) }
-{ v17.w += vrmpy(v25.ub,r13.b); v19.w += vrmpy(v28.ub,r13.b); v18 = vmem(r2++#1) }
-{ v23.w += vrmpy(v25.ub,r17.b); v24.w += vrmpy(v28.ub,r17.b); v20 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v27.w += vrmpy(v25.ub,r15.b); v22.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r5++#8) }
-{ r17:16 = memd(r3++#8); v27.w += vrmpy(v18.ub,r12.b); v22.w += vrmpy(v20.ub,r12.b); v25 = vmem(r2++#1) }
-{ v21.w += vrmpy(v18.ub,r14.b); v26.w += vrmpy(v20.ub,r14.b); v28 = vmem(r2++#1) }
-{ v17.w += vrmpy(v18.ub,r16.b); v19.w += vrmpy(v20.ub,r16.b) }
-{ r13:12 = memd(r6++#8); v27.w += vrmpy(v25.ub,r13.b); v22.w += vrmpy(v28.ub,r13.b) }
-{ v21.w += vrmpy(v25.ub,r15.b); v26.w += vrmpy(v28.ub,r15.b) }
-{ v23.w += vrmpy(v18.ub,r12.b); v24.w += vrmpy(v20.ub,r12.b); v18 = vmem(r2++#1) }
-{ v23.w += vrmpy(v25.ub,r13.b); v24.w += vrmpy(v28.ub,r13.b); v20 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v17.w += vrmpy(v25.ub,r17.b); v19.w += vrmpy(v28.ub,r17.b); r15:14 = memd(r5++#8) }
-{ v17.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v20.ub,r12.b); r17:16 = memd(r4++#8); v25 = vmem(r2++#1) }
-{ v21.w += vrmpy(v18.ub,r14.b); v26.w += vrmpy(v20.ub,r14.b); v28 = vmem(r2++#1) }
-{ v27.w += vrmpy(v18.ub,r16.b); v22.w += vrmpy(v20.ub,r16.b) }
-{ r15:14 = memd(r6++#8); v21.w += vrmpy(v25.ub,r15.b); v26.w += vrmpy(v28.ub,r15.b) }
-{ v27.w += vrmpy(v25.ub,r17.b); v22.w += vrmpy(v28.ub,r17.b) }
-{ v23.w += vrmpy(v18.ub,r14.b); v24.w += vrmpy(v20.ub,r14.b); v18 = vmem(r2++#1) }
-{ v23.w += vrmpy(v25.ub,r15.b); v24.w += vrmpy(v28.ub,r15.b); v20 = vmem(r2++#1); r15:14 = memd(r3++#8) }
-{ v17.w += vrmpy(v25.ub,r13.b); v19.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r6++#8) }
-{ v17.w += vrmpy(v18.ub,r14.b); v19.w += vrmpy(v20.ub,r14.b); r17:16 = memd(r4++#8) }
-{ r19:18 = memd(r5++#8); v23.w += vrmpy(v18.ub,r12.b); v24.w += vrmpy(v20.ub,r12.b); v25 = vmem(r2++#1) }
-{ v27.w += vrmpy(v18.ub,r16.b); v22.w += vrmpy(v20.ub,r16.b); v28 = vmem(r2++#1) }
-{ v21.w += vrmpy(v18.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); r21:20 = memd(r9++#8); r23:22 = memd(r10++#8) }
-{ v23.w += vrmpy(v25.ub,r13.b); v24.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r7++#8); r25:24 = memd(r8++#8) }
-{ v27.w += vrmpy(v25.ub,r17.b); v22.w += vrmpy(v28.ub,r17.b); v18 = vmem(r2++#1) }
-{ v21.w += vrmpy(v25.ub,r19.b); v26.w += vrmpy(v28.ub,r19.b); r11 = combine(r23.l,r21.l); v20.h = vasr(v24.w,v23.w,r0) }
-{ v17.w += vrmpy(v25.ub,r15.b); v19.w += vrmpy(v28.ub,r15.b); r14 = combine(r25.l,r13.l); v22.h = vasr(v22.w,v27.w,r0) }
-{ v23 = vsplat(r14); v24 = vsplat(r11); v21.h = vasr(v26.w,v21.w,r0) }
-{ v17.h = vasr(v19.w,v17.w,r0); v19.h = vmpy(v18.h,r12.h):<<1:rnd:sat }
-{ v27.h = vshuffo(v23.h,v23.h); v26.h = vmpy(v18.h,r24.h):<<1:rnd:sat; v25 = v16 }
-{ v27.h = vshuffe(v23.h,v23.h); v22.h = vsub(v22.h,v27.h); v23.h = vmpy(v18.h,r22.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v24.h,v24.h); v17.h = vsub(v17.h,v27.h); v18.h = vmpy(v18.h,r20.h):<<1:rnd:sat }
-{ v22.h = vshuffo(v24.h,v24.h); v3:2.w += vmpy(v22.h,v26.h); v21.h = vsub(v21.h,v27.h) }
-{ v1:0.w += vmpy(v17.h,v19.h); v19.h = vsub(v20.h,v22.h); v17 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v5:4.w += vmpy(v21.h,v18.h); v18 = vmem(r2++#1); r15:14 = memd(r4++#8); v20 = v16 }
-{ v7:6.w += vmpy(v19.h,v23.h); v21 = v16; v19 = v16; r17:16 = memd(r5++#8) }
-{ v22 = v16; v21.w += vrmpy(v17.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v23 = vmem(r2++#1) }
-{ v25.w += vrmpy(v17.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); v24 = v16; v26 = vmem(r2++#1) }
-{ v20.w += vrmpy(v17.ub,r16.b); v24.w += vrmpy(v18.ub,r16.b) }
-{ r13:12 = memd(r6++#8); v27 = v16; v25.w += vrmpy(v23.ub,r13.b); v22.w += vrmpy(v26.ub,r13.b) }
-{ v28 = v16; v21.w += vrmpy(v23.ub,r15.b); v19.w += vrmpy(v26.ub,r15.b); v29 = vmem(r2++#1) }
-{ v28.w += vrmpy(v17.ub,r12.b); v27.w += vrmpy(v18.ub,r12.b); v17 = vmem(r2++#1); r15:14 = memd(r4++#8) }
-{ v28.w += vrmpy(v23.ub,r13.b); v27.w += vrmpy(v26.ub,r13.b); r13:12 = memd(r3++#8) }
-{ v21.w += vrmpy(v29.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b) }
-{ v25.w += vrmpy(v29.ub,r12.b); v22.w += vrmpy(v17.ub,r12.b); r19:18 = memd(r5++#8); v18 = vmem(r2++#1) }
-{ v20.w += vrmpy(v23.ub,r17.b); v24.w += vrmpy(v26.ub,r17.b); v23 = vmem(r2++#1) }
-{ v20.w += vrmpy(v29.ub,r18.b); v24.w += vrmpy(v17.ub,r18.b) }
-{ r13:12 = memd(r6++#8); v25.w += vrmpy(v18.ub,r13.b); v22.w += vrmpy(v23.ub,r13.b) }
-{ v21.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v23.ub,r15.b); v26 = vmem(r2++#1) }
-{ v28.w += vrmpy(v29.ub,r12.b); v27.w += vrmpy(v17.ub,r12.b); v17 = vmem(r2++#1); r15:14 = memd(r4++#8) }
-{ v28.w += vrmpy(v18.ub,r13.b); v27.w += vrmpy(v23.ub,r13.b) }
-{ v21.w += vrmpy(v26.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); r13:12 = memd(r5++#8) }
-{ v20.w += vrmpy(v18.ub,r19.b); v24.w += vrmpy(v23.ub,r19.b); r17:16 = memd(r3++#8); v18 = vmem(r2++#1) }
-{ v20.w += vrmpy(v26.ub,r12.b); v24.w += vrmpy(v17.ub,r12.b); v23 = vmem(r2++#1) }
-{ v25.w += vrmpy(v26.ub,r16.b); v22.w += vrmpy(v17.ub,r16.b) }
-{ r13:12 = memd(r6++#8); v20.w += vrmpy(v18.ub,r13.b); v24.w += vrmpy(v23.ub,r13.b) }
-{ v25.w += vrmpy(v18.ub,r17.b); v22.w += vrmpy(v23.ub,r17.b); v29 = vmem(r2++#1) }
-{ v28.w += vrmpy(v26.ub,r12.b); v27.w += vrmpy(v17.ub,r12.b); v17 = vmem(r2++#1) }
-{ v28.w += vrmpy(v18.ub,r13.b); v27.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r3++#8); v26 = vmem(r2++#1) }
-{ v21.w += vrmpy(v18.ub,r15.b); v19.w += vrmpy(v23.ub,r15.b); v18 = vmem(r2++#1) }
-{ v25.w += vrmpy(v29.ub,r12.b); v22.w += vrmpy(v17.ub,r12.b); r15:14 = memd(r4++#8) }
-{ r13:12 = memd(r6++#8); v25.w += vrmpy(v26.ub,r13.b); v22.w += vrmpy(v18.ub,r13.b) }
-{ v21.w += vrmpy(v29.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); r19:18 = memd(r5++#8); r17:16 = memd(r7++#8) }
-{ v28.w += vrmpy(v29.ub,r12.b); v27.w += vrmpy(v17.ub,r12.b); r21:20 = memd(r8++#8); v22.h = vasr(v22.w,v25.w,r0) }
-{ v20.w += vrmpy(v29.ub,r18.b); v24.w += vrmpy(v17.ub,r18.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v20.w += vrmpy(v26.ub,r19.b); v24.w += vrmpy(v18.ub,r19.b) }
-{ v28.w += vrmpy(v26.ub,r13.b); v27.w += vrmpy(v18.ub,r13.b); v17 = vmem(r2++#1); r11 = combine(r21.l,r17.l) }
-{ v21.w += vrmpy(v26.ub,r15.b); v19.w += vrmpy(v18.ub,r15.b); r12 = combine(r25.l,r23.l); v18.h = vasr(v24.w,v20.w,r0) }
-{ v23 = vsplat(r11); v24 = vsplat(r12); v20.h = vasr(v27.w,v28.w,r0) }
-{ v21.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v19.h = vasr(v19.w,v21.w,r0) }
-{ v27.h = vshuffe(v23.h,v23.h); v26.h = vmpy(v17.h,r24.h):<<1:rnd:sat; v25 = vmem(r2++#1) }
-{ v27.h = vshuffo(v23.h,v23.h); v22.h = vsub(v22.h,v27.h); v23.h = vmpy(v17.h,r20.h):<<1:rnd:sat }
-{ v27.h = vshuffo(v24.h,v24.h); v17.h = vsub(v19.h,v27.h); v19.h = vmpy(v17.h,r22.h):<<1:rnd:sat }
-{ v21.h = vshuffe(v24.h,v24.h); v1:0.w += vmpy(v22.h,v21.h); v20.h = vsub(v20.h,v27.h) }
-{ v3:2.w += vmpy(v17.h,v23.h); v18.h = vsub(v18.h,v21.h); v17 = vmem(r2++#1) }
-{ v7:6.w += vmpy(v20.h,v26.h); r13:12 = memd(r3++#8); v20 = v16; v21 = vmem(r2++#1) }
-{ v5:4.w += vmpy(v18.h,v19.h); v19 = v16; v18 = vmem(r2++#1) }
-{ v19.w += vrmpy(v25.ub,r12.b); v20.w += vrmpy(v17.ub,r12.b); r15:14 = memd(r4++#8); r17:16 = memd(r5++#8) }
-{ v23 = v16; v22 = v16; v19.w += vrmpy(v21.ub,r13.b); v20.w += vrmpy(v18.ub,r13.b) }
-{ v26 = v16; v24 = v16; v23.w += vrmpy(v25.ub,r16.b); v22.w += vrmpy(v17.ub,r16.b) }
-{ v26.w += vrmpy(v25.ub,r14.b); v24.w += vrmpy(v17.ub,r14.b) }
-{ r13:12 = memd(r6++#8); v27 = v16; v26.w += vrmpy(v21.ub,r15.b); v24.w += vrmpy(v18.ub,r15.b) }
-{ v28 = v16; v23.w += vrmpy(v21.ub,r17.b); v22.w += vrmpy(v18.ub,r17.b); v29 = vmem(r2++#1) }
-{ v28.w += vrmpy(v25.ub,r12.b); v27.w += vrmpy(v17.ub,r12.b); v17 = vmem(r2++#1); r15:14 = memd(r3++#8) }
-{ v28.w += vrmpy(v21.ub,r13.b); v27.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r6++#8); v18 = vmem(r2++#1) }
-{ v19.w += vrmpy(v29.ub,r14.b); v20.w += vrmpy(v17.ub,r14.b); v21 = vmem(r2++#1) }
-{ r17:16 = memd(r5++#8); v28.w += vrmpy(v29.ub,r12.b); v27.w += vrmpy(v17.ub,r12.b) }
-{ v28.w += vrmpy(v18.ub,r13.b); v27.w += vrmpy(v21.ub,r13.b) }
-{ v23.w += vrmpy(v29.ub,r16.b); v22.w += vrmpy(v17.ub,r16.b) }
-{ r13:12 = memd(r4++#8); v23.w += vrmpy(v18.ub,r17.b); v22.w += vrmpy(v21.ub,r17.b) }
-{ v19.w += vrmpy(v18.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); v25 = vmem(r2++#1) }
-{ v26.w += vrmpy(v29.ub,r12.b); v24.w += vrmpy(v17.ub,r12.b); v17 = vmem(r2++#1); r15:14 = memd(r3++#8) }
-{ v26.w += vrmpy(v18.ub,r13.b); v24.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r4++#8) }
-{ v19.w += vrmpy(v25.ub,r14.b); v20.w += vrmpy(v17.ub,r14.b); r17:16 = memd(r5++#8) }
-{ v26.w += vrmpy(v25.ub,r12.b); v24.w += vrmpy(v17.ub,r12.b); r19:18 = memd(r6++#8); v18 = vmem(r2++#1) }
-{ v23.w += vrmpy(v25.ub,r16.b); v22.w += vrmpy(v17.ub,r16.b); v21 = vmem(r2++#1) }
-{ v28.w += vrmpy(v25.ub,r18.b); v27.w += vrmpy(v17.ub,r18.b) }
-{ v23.w += vrmpy(v18.ub,r17.b); v22.w += vrmpy(v21.ub,r17.b); v17 = vmem(r2++#1) }
-{ v26.w += vrmpy(v18.ub,r13.b); v24.w += vrmpy(v21.ub,r13.b); v25 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v19.w += vrmpy(v18.ub,r15.b); v20.w += vrmpy(v21.ub,r15.b); r17:16 = memd(r4++#8); r15:14 = memd(r7++#8) }
-{ v19.w += vrmpy(v17.ub,r12.b); v20.w += vrmpy(v25.ub,r12.b); r23:22 = memd(r6++#8); r21:20 = memd(r8++#8) }
-{ v28.w += vrmpy(v18.ub,r19.b); v27.w += vrmpy(v21.ub,r19.b); r19:18 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v26.w += vrmpy(v17.ub,r16.b); v24.w += vrmpy(v25.ub,r16.b); r27:26 = memd(r5++#8) }
-{ v28.w += vrmpy(v17.ub,r22.b); v27.w += vrmpy(v25.ub,r22.b); v18 = vmem(r2++#1); r11 = combine(r21.l,r15.l) }
-{ v23.w += vrmpy(v17.ub,r26.b); v22.w += vrmpy(v25.ub,r26.b); v17 = vmem(r2++#1); r28 = combine(r25.l,r19.l) }
-{ v21 = vsplat(r11); v25 = vsplat(r28) }
-{ v26.w += vrmpy(v18.ub,r17.b); v24.w += vrmpy(v17.ub,r17.b) }
-{ v23.w += vrmpy(v18.ub,r27.b); v22.w += vrmpy(v17.ub,r27.b); v29 = vmem(r2++#1); v30.h = vshuffe(v21.h,v21.h) }
-{ v19.w += vrmpy(v18.ub,r13.b); v20.w += vrmpy(v17.ub,r13.b); v24.h = vshuffo(v21.h,v21.h); v21.h = vasr(v24.w,v26.w,r0) }
-{ v28.w += vrmpy(v18.ub,r23.b); v27.w += vrmpy(v17.ub,r23.b); v17.h = vshuffo(v25.h,v25.h); v21.h = vsub(v21.h,v24.h) }
-{ v20.h = vshuffe(v25.h,v25.h); v18.h = vasr(v20.w,v19.w,r0); v19.h = vmpy(v29.h,r14.h):<<1:rnd:sat }
-{ v22.h = vsub(v18.h,v30.h); v23.h = vmpy(v29.h,r20.h):<<1:rnd:sat; v18.h = vasr(v22.w,v23.w,r0) }
-{ v24.h = vsub(v18.h,v20.h); v18.h = vasr(v27.w,v28.w,r0); v28.h = vmpy(v29.h,r24.h):<<1:rnd:sat }
-{ if (p3) jump .Lend_hvx_sum_q8_0_rows }
+{ jump .Lfirst_hvx_sum_q8_0_rows }
 .Lhvx_sum_q8_0_rows:
 { v17 = v16; v1:0.w += vmpy(v22.h,v19.h); v30.h = vsub(v18.h,v17.h) }
 { v18 = v16; v19 = v16; v22.h = vmpy(v29.h,r18.h):<<1:rnd:sat }
@@ -3419,6 +2319,7 @@ hvx_sum_q8_0_rows:
 { v22.w += vrmpy(v21.ub,r16.b); v23.w += vrmpy(v28.ub,r16.b); v27 = vmem(r2++#1); r21:20 = memd(r10++#8) }
 { v26.w += vrmpy(v21.ub,r18.b); v25.w += vrmpy(v28.ub,r18.b); r23:22 = memd(r8++#8); r25:24 = memd(r9++#8) }
 { v26.w += vrmpy(v20.ub,r19.b); v25.w += vrmpy(v27.ub,r19.b); r19:18 = memd(r7++#8); v13.w += vasr(v5.w,r1) }
+.Lfirst_hvx_sum_q8_0_rows:
 { v19.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v27.ub,r15.b); v21 = vmem(r2++#1) }
 { v18.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v27.ub,r13.b); r11 = combine(r21.l,r25.l); v25.h = vasr(v25.w,v26.w,r0) }
 { v22.w += vrmpy(v20.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); r12 = combine(r23.l,r19.l); v19.h = vasr(v24.w,v19.w,r0) }
@@ -3549,7 +2450,6 @@ hvx_sum_q8_0_rows:
 { v20.h = vshuffe(v25.h,v25.h); v18.h = vasr(v20.w,v19.w,r0); v19.h = vmpy(v29.h,r14.h):<<1:rnd:sat }
 { v22.h = vsub(v18.h,v30.h); v23.h = vmpy(v29.h,r20.h):<<1:rnd:sat; v18.h = vasr(v22.w,v23.w,r0) }
 { v24.h = vsub(v18.h,v20.h); v18.h = vasr(v27.w,v28.w,r0); v28.h = vmpy(v29.h,r24.h):<<1:rnd:sat }:endloop0
-.Lend_hvx_sum_q8_0_rows:
 { v1:0.w += vmpy(v22.h,v19.h); v30.h = vsub(v18.h,v17.h) }
 { v22.h = vmpy(v29.h,r18.h):<<1:rnd:sat }
 { v9.w += vasr(v1.w,r1); v3:2.w += vmpy(v21.h,v23.h) }
@@ -3582,15 +2482,15 @@ hvx_sum_q8_0_rows3:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q8_0_rows3,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
-{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
-{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
-{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
-{ r8 = memw(r28+#40); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q8_0_rows3,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#32) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r1 = memw(r28+#52) }
 { v7 = vmem(r2++#1) }
 { v14 = vmem(r2++#1); v15 = v6 }
 { r11:10 = memd(r3++#8); v16 = v6 }
@@ -3611,111 +2511,7 @@ hvx_sum_q8_0_rows3:
 { v15.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r4++#8); v7 = vmem(r2++#1) }
 { v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); v14 = vmem(r2++#1) }
 { v18.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b) }
-{ v15.w += vrmpy(v7.ub,r11.b); v17.w += vrmpy(v14.ub,r11.b); v21 = vmem(r2++#1) }
-{ v18.w += vrmpy(v7.ub,r15.b); v16.w += vrmpy(v14.ub,r15.b); v22 = vmem(r2++#1); r11:10 = memd(r4++#8) }
-{ v20.w += vrmpy(v7.ub,r13.b); v19.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r3++#8) }
-{ v18.w += vrmpy(v21.ub,r10.b); v16.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v7 = vmem(r2++#1) }
-{ v15.w += vrmpy(v21.ub,r12.b); v17.w += vrmpy(v22.ub,r12.b); v14 = vmem(r2++#1) }
-{ v20.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v22.ub,r14.b) }
-{ v15.w += vrmpy(v7.ub,r13.b); v17.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r6++#8); r17:16 = memd(r7++#8) }
-{ v18.w += vrmpy(v7.ub,r11.b); v16.w += vrmpy(v14.ub,r11.b); v21 = vmem(r2++#1); r11:10 = memd(r8++#8) }
-{ v20.w += vrmpy(v7.ub,r15.b); v19.w += vrmpy(v14.ub,r15.b); v7.h = vasr(v17.w,v15.w,r0) }
-{ r9 = combine(r17.l,r13.l); v16.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v15.h = vasr(v16.w,v18.w,r0); v14 = vmem(r2++#1) }
-{ v19 = vsplat(r9); v20 = vsplat(r11); v18.h = vasr(v19.w,v20.w,r0); v17 = vmem(r2++#1) }
-{ v20.h = vsub(v18.h,v20.h); v22.h = vmpy(v21.h,r10.h):<<1:rnd:sat; v18 = v6 }
-{ v24.h = vshuffo(v19.h,v19.h); v23.h = vmpy(v21.h,r16.h):<<1:rnd:sat; r11:10 = memd(r3++#8); v21 = v6 }
-{ v19.h = vshuffe(v19.h,v19.h); v15.h = vsub(v15.h,v24.h); v5:4.w = vmpy(v20.h,v22.h) }
-{ v7.h = vsub(v7.h,v19.h); v18.w += vrmpy(v14.ub,r10.b); v21.w += vrmpy(v17.ub,r10.b) }
-{ v3:2.w = vmpy(v15.h,v23.h); r13:12 = memd(r4++#8); v19 = v6; v15 = v6 }
-{ v1:0.w = vmpy(v7.h,v16.h); r15:14 = memd(r5++#8); v7 = v6; v16 = vmem(r2++#1) }
-{ v19.w += vrmpy(v14.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); v22 = v6; v20 = vmem(r2++#1) }
-{ v22.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b) }
-{ v18.w += vrmpy(v16.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b); v14 = vmem(r2++#1) }
-{ v22.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); v17 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v19.w += vrmpy(v16.ub,r13.b); v15.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r4++#8); v16 = vmem(r2++#1) }
-{ v18.w += vrmpy(v14.ub,r10.b); v21.w += vrmpy(v17.ub,r10.b); v20 = vmem(r2++#1) }
-{ v19.w += vrmpy(v14.ub,r12.b); v15.w += vrmpy(v17.ub,r12.b); r15:14 = memd(r5++#8) }
-{ v18.w += vrmpy(v16.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b) }
-{ v22.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b); v14 = vmem(r2++#1) }
-{ v19.w += vrmpy(v16.ub,r13.b); v15.w += vrmpy(v20.ub,r13.b); v17 = vmem(r2++#1); r11:10 = memd(r4++#8) }
-{ v22.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r3++#8) }
-{ v19.w += vrmpy(v14.ub,r10.b); v15.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8); v16 = vmem(r2++#1) }
-{ v18.w += vrmpy(v14.ub,r12.b); v21.w += vrmpy(v17.ub,r12.b); v20 = vmem(r2++#1) }
-{ v22.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b); v14 = vmem(r2++#1) }
-{ v19.w += vrmpy(v16.ub,r11.b); v15.w += vrmpy(v20.ub,r11.b); v17 = vmem(r2++#1); r11:10 = memd(r4++#8) }
-{ v18.w += vrmpy(v16.ub,r13.b); v21.w += vrmpy(v20.ub,r13.b) }
-{ r13:12 = memd(r3++#8); v19.w += vrmpy(v14.ub,r10.b); v15.w += vrmpy(v17.ub,r10.b); v23 = vmem(r2++#1) }
-{ v22.w += vrmpy(v16.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); r15:14 = memd(r5++#8); v16 = vmem(r2++#1) }
-{ v18.w += vrmpy(v14.ub,r12.b); v21.w += vrmpy(v17.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v14.ub,r14.b); v7.w += vrmpy(v17.ub,r14.b) }
-{ v22.w += vrmpy(v23.ub,r15.b); v7.w += vrmpy(v16.ub,r15.b); v14 = vmem(r2++#1); r15:14 = memd(r8++#8) }
-{ v18.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v16.ub,r13.b); r9 = combine(r19.l,r17.l); v17 = vmem(r2++#1) }
-{ v19.w += vrmpy(v23.ub,r11.b); v15.w += vrmpy(v16.ub,r11.b); v16.h = vasr(v7.w,v22.w,r0); v7 = v6 }
-{ v21 = vsplat(r9); v22 = vsplat(r15); v20.h = vasr(v21.w,v18.w,r0); v18 = v6 }
-{ v19.h = vmpy(v14.h,r16.h):<<1:rnd:sat; v15.h = vasr(v15.w,v19.w,r0); v16.h = vsub(v16.h,v22.h) }
-{ v24.h = vshuffe(v21.h,v21.h); v23.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v21.h = vshuffo(v21.h,v21.h); v14.h = vsub(v20.h,v24.h); v20.h = vmpy(v14.h,r14.h):<<1:rnd:sat }
-{ v15.h = vsub(v15.h,v21.h); v18.w += vrmpy(v17.ub,r10.b); v7.w += vrmpy(v22.ub,r10.b) }
-{ v1:0.w += vmpy(v14.h,v19.h) }
-{ v3:2.w += vmpy(v15.h,v23.h); r13:12 = memd(r4++#8); v15 = v6; v14 = v6 }
-{ v5:4.w += vmpy(v16.h,v20.h); r15:14 = memd(r5++#8); v16 = v6; v19 = vmem(r2++#1) }
-{ v15.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v22.ub,r12.b); v21 = v6; v20 = vmem(r2++#1) }
-{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b) }
-{ v15.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v20.ub,r13.b); v17 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r11.b); v7.w += vrmpy(v20.ub,r11.b); v22 = vmem(r2++#1); r11:10 = memd(r4++#8) }
-{ v21.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r3++#8) }
-{ v15.w += vrmpy(v17.ub,r10.b); v14.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v17.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b); v20 = vmem(r2++#1) }
-{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b) }
-{ v21.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); v17 = vmem(r2++#1) }
-{ v15.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v20.ub,r11.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v18.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r4++#8) }
-{ v18.w += vrmpy(v17.ub,r10.b); v7.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v15.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v22.ub,r12.b); v20 = vmem(r2++#1) }
-{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b) }
-{ v18.w += vrmpy(v19.ub,r11.b); v7.w += vrmpy(v20.ub,r11.b); v17 = vmem(r2++#1) }
-{ v15.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v20.ub,r13.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v21.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8); v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v17.ub,r10.b); v7.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r2++#1) }
-{ v15.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v22.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v18.w += vrmpy(v19.ub,r11.b); v7.w += vrmpy(v20.ub,r11.b) }
-{ v21.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); v17 = vmem(r2++#1); r11:10 = memd(r8++#8) }
-{ v21.w += vrmpy(v19.ub,r15.b); v16.w += vrmpy(v20.ub,r15.b); r9 = combine(r19.l,r17.l); v7.h = vasr(v7.w,v18.w,r0) }
-{ v15.w += vrmpy(v19.ub,r13.b); v14.w += vrmpy(v20.ub,r13.b); v19 = vmem(r2++#1); v18 = v6 }
-{ v21 = vsplat(r9); v22 = vsplat(r11); v20.h = vasr(v16.w,v21.w,r0); v16 = v6 }
-{ v20.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v14.h = vasr(v14.w,v15.w,r0); v15.h = vsub(v20.h,v22.h) }
-{ v24.h = vshuffe(v21.h,v21.h); v23.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v22 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v21.h = vshuffo(v21.h,v21.h); v7.h = vsub(v7.h,v24.h); v17.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
-{ v14.h = vsub(v14.h,v21.h); v16.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b) }
-{ v1:0.w += vmpy(v7.h,v20.h) }
-{ v3:2.w += vmpy(v14.h,v23.h); r11:10 = memd(r4++#8); v14 = v6; v7 = v6 }
-{ v5:4.w += vmpy(v15.h,v17.h); r15:14 = memd(r5++#8); v15 = v6; v17 = vmem(r2++#1) }
-{ v14.w += vrmpy(v19.ub,r10.b); v7.w += vrmpy(v22.ub,r10.b); v21 = v6; v20 = vmem(r2++#1) }
-{ v21.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v22.ub,r14.b) }
-{ v16.w += vrmpy(v17.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); v19 = vmem(r2++#1) }
-{ v14.w += vrmpy(v17.ub,r11.b); v7.w += vrmpy(v20.ub,r11.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v21.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8) }
-{ v16.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r5++#8); v17 = vmem(r2++#1) }
-{ v14.w += vrmpy(v19.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b); v20 = vmem(r2++#1) }
-{ v21.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v22.ub,r14.b) }
-{ v14.w += vrmpy(v17.ub,r13.b); v7.w += vrmpy(v20.ub,r13.b); v19 = vmem(r2++#1) }
-{ v16.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v20.ub,r11.b); v22 = vmem(r2++#1); r11:10 = memd(r3++#8) }
-{ v21.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v20.ub,r15.b); r13:12 = memd(r4++#8); v17 = vmem(r2++#1) }
-{ v16.w += vrmpy(v19.ub,r10.b); v18.w += vrmpy(v22.ub,r10.b); v20 = vmem(r2++#1) }
-{ v14.w += vrmpy(v19.ub,r12.b); v7.w += vrmpy(v22.ub,r12.b); r15:14 = memd(r5++#8) }
-{ v14.w += vrmpy(v17.ub,r13.b); v7.w += vrmpy(v20.ub,r13.b) }
-{ v21.w += vrmpy(v19.ub,r14.b); v15.w += vrmpy(v22.ub,r14.b); v19 = vmem(r2++#1) }
-{ v21.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v20.ub,r15.b); v22 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v16.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v20.ub,r11.b); r11:10 = memd(r5++#8) }
-{ v16.w += vrmpy(v19.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b); r15:14 = memd(r4++#8); v17 = vmem(r2++#1) }
-{ v21.w += vrmpy(v19.ub,r10.b); v15.w += vrmpy(v22.ub,r10.b); v20 = vmem(r2++#1) }
-{ v14.w += vrmpy(v19.ub,r14.b); v7.w += vrmpy(v22.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v16.w += vrmpy(v17.ub,r13.b); v18.w += vrmpy(v20.ub,r13.b); r13:12 = memd(r8++#8) }
-{ v14.w += vrmpy(v17.ub,r15.b); v7.w += vrmpy(v20.ub,r15.b); v19 = vmem(r2++#1) }
-{ v21.w += vrmpy(v17.ub,r11.b); v15.w += vrmpy(v20.ub,r11.b); r9 = combine(r19.l,r17.l); v16.h = vasr(v18.w,v16.w,r0) }
-{ v14 = vsplat(r9); v18 = vsplat(r13); v17.h = vasr(v7.w,v14.w,r0) }
-{ v21.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v20.h = vasr(v15.w,v21.w,r0) }
-{ if (p3) jump .Lend_hvx_sum_q8_0_rows3 }
+{ jump .Lfirst_hvx_sum_q8_0_rows3 }
 .Lhvx_sum_q8_0_rows3:
 { v7 = vmem(r2++#1); v15.h = vshuffe(v14.h,v14.h); v22.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
 { v14 = vmem(r2++#1); v15 = v6; v24.h = vshuffo(v14.h,v14.h); v23.h = vsub(v16.h,v15.h) }
@@ -3738,6 +2534,7 @@ hvx_sum_q8_0_rows3:
 { v15.w += vrmpy(v21.ub,r10.b); v17.w += vrmpy(v22.ub,r10.b); r15:14 = memd(r4++#8); v7 = vmem(r2++#1) }
 { v20.w += vrmpy(v21.ub,r12.b); v19.w += vrmpy(v22.ub,r12.b); v14 = vmem(r2++#1); v12.w += vasr(v4.w,r1) }
 { v18.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); v13.w += vasr(v5.w,r1) }
+.Lfirst_hvx_sum_q8_0_rows3:
 { v15.w += vrmpy(v7.ub,r11.b); v17.w += vrmpy(v14.ub,r11.b); v21 = vmem(r2++#1) }
 { v18.w += vrmpy(v7.ub,r15.b); v16.w += vrmpy(v14.ub,r15.b); v22 = vmem(r2++#1); r11:10 = memd(r4++#8) }
 { v20.w += vrmpy(v7.ub,r13.b); v19.w += vrmpy(v14.ub,r13.b); r13:12 = memd(r3++#8) }
@@ -3842,7 +2639,6 @@ hvx_sum_q8_0_rows3:
 { v21.w += vrmpy(v17.ub,r11.b); v15.w += vrmpy(v20.ub,r11.b); r9 = combine(r19.l,r17.l); v16.h = vasr(v18.w,v16.w,r0) }
 { v14 = vsplat(r9); v18 = vsplat(r13); v17.h = vasr(v7.w,v14.w,r0) }
 { v21.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v20.h = vasr(v15.w,v21.w,r0) }:endloop0
-.Lend_hvx_sum_q8_0_rows3:
 { v15.h = vshuffe(v14.h,v14.h); v22.h = vmpy(v19.h,r18.h):<<1:rnd:sat }
 { v24.h = vshuffo(v14.h,v14.h); v23.h = vsub(v16.h,v15.h) }
 { v25.h = vsub(v20.h,v18.h); v26.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
@@ -3873,13 +2669,13 @@ hvx_sum_q8_0_rows2:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q8_0_rows2,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
-{ r4 = memw(r28+#20); r5 = memw(r28+#32) }
-{ r6 = memw(r28+#36); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q8_0_rows2,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
+{ r1 = memw(r28+#52) }
 { v6 = vmem(r2++#1); v5 = v4 }
 { v12 = vmem(r2++#1); r9:8 = memd(r3++#8); v13 = v4; v7 = v4 }
 { r11:10 = memd(r4++#8); v14 = vmem(r2++#1) }
@@ -3905,70 +2701,7 @@ hvx_sum_q8_0_rows2:
 { v17.h = vshuffo(v17.h,v17.h); v15.h = vsub(v15.h,v20.h); v6.w += vrmpy(v13.ub,r8.b); v12.w += vrmpy(v7.ub,r8.b) }
 { v13.h = vsub(v16.h,v17.h); v5.w += vrmpy(v13.ub,r10.b); v14.w += vrmpy(v7.ub,r10.b); v7 = vmem(r2++#1) }
 { v1:0.w = vmpy(v15.h,v18.h); v15 = vmem(r2++#1) }
-{ v3:2.w = vmpy(v13.h,v19.h); v13 = vmem(r2++#1) }
-{ v6.w += vrmpy(v7.ub,r9.b); v12.w += vrmpy(v15.ub,r9.b); v16 = vmem(r2++#1); r9:8 = memd(r3++#8) }
-{ v5.w += vrmpy(v7.ub,r11.b); v14.w += vrmpy(v15.ub,r11.b); r11:10 = memd(r4++#8); v7 = vmem(r2++#1) }
-{ v6.w += vrmpy(v13.ub,r8.b); v12.w += vrmpy(v16.ub,r8.b); v15 = vmem(r2++#1) }
-{ v5.w += vrmpy(v13.ub,r10.b); v14.w += vrmpy(v16.ub,r10.b); v13 = vmem(r2++#1) }
-{ v6.w += vrmpy(v7.ub,r9.b); v12.w += vrmpy(v15.ub,r9.b); v16 = vmem(r2++#1); r9:8 = memd(r3++#8) }
-{ v5.w += vrmpy(v7.ub,r11.b); v14.w += vrmpy(v15.ub,r11.b); r11:10 = memd(r4++#8); v7 = vmem(r2++#1) }
-{ v6.w += vrmpy(v13.ub,r8.b); v12.w += vrmpy(v16.ub,r8.b); v15 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v5.w += vrmpy(v13.ub,r10.b); v14.w += vrmpy(v16.ub,r10.b); v13 = vmem(r2++#1); r15:14 = memd(r4++#8) }
-{ v6.w += vrmpy(v7.ub,r9.b); v12.w += vrmpy(v15.ub,r9.b); v16 = vmem(r2++#1); r9:8 = memd(r5++#8) }
-{ v5.w += vrmpy(v7.ub,r11.b); v14.w += vrmpy(v15.ub,r11.b); v7 = vmem(r2++#1); r11:10 = memd(r6++#8) }
-{ v6.w += vrmpy(v13.ub,r12.b); v12.w += vrmpy(v16.ub,r12.b); v15 = vmem(r2++#1) }
-{ v5.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v16.ub,r14.b) }
-{ v6.w += vrmpy(v7.ub,r13.b); v12.w += vrmpy(v15.ub,r13.b); v13 = vmem(r2++#1); r7 = combine(r11.l,r9.l) }
-{ v5.w += vrmpy(v7.ub,r15.b); v14.w += vrmpy(v15.ub,r15.b); v15 = vmem(r2++#1); v7 = v4 }
-{ v17 = vsplat(r7); v16.h = vasr(v12.w,v6.w,r0); v12 = vmem(r2++#1); v6 = v4 }
-{ v18.h = vmpy(v13.h,r8.h):<<1:rnd:sat; v14.h = vasr(v14.w,v5.w,r0); r9:8 = memd(r3++#8); v5 = v4 }
-{ v20.h = vshuffe(v17.h,v17.h); v19.h = vmpy(v13.h,r10.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v13 = v4 }
-{ v17.h = vshuffo(v17.h,v17.h); v16.h = vsub(v16.h,v20.h); v7.w += vrmpy(v15.ub,r8.b); v6.w += vrmpy(v12.ub,r8.b) }
-{ v14.h = vsub(v14.h,v17.h); v5.w += vrmpy(v15.ub,r10.b); v13.w += vrmpy(v12.ub,r10.b); v12 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v16.h,v18.h); v15 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v14.h,v19.h); v14 = vmem(r2++#1) }
-{ v7.w += vrmpy(v12.ub,r9.b); v6.w += vrmpy(v15.ub,r9.b); v16 = vmem(r2++#1); r9:8 = memd(r3++#8) }
-{ v5.w += vrmpy(v12.ub,r11.b); v13.w += vrmpy(v15.ub,r11.b); r11:10 = memd(r4++#8); v12 = vmem(r2++#1) }
-{ v7.w += vrmpy(v14.ub,r8.b); v6.w += vrmpy(v16.ub,r8.b); v15 = vmem(r2++#1) }
-{ v5.w += vrmpy(v14.ub,r10.b); v13.w += vrmpy(v16.ub,r10.b); v14 = vmem(r2++#1) }
-{ v7.w += vrmpy(v12.ub,r9.b); v6.w += vrmpy(v15.ub,r9.b); v16 = vmem(r2++#1); r9:8 = memd(r3++#8) }
-{ v5.w += vrmpy(v12.ub,r11.b); v13.w += vrmpy(v15.ub,r11.b); r11:10 = memd(r4++#8); v12 = vmem(r2++#1) }
-{ v7.w += vrmpy(v14.ub,r8.b); v6.w += vrmpy(v16.ub,r8.b); v15 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v5.w += vrmpy(v14.ub,r10.b); v13.w += vrmpy(v16.ub,r10.b); v14 = vmem(r2++#1); r15:14 = memd(r4++#8) }
-{ v7.w += vrmpy(v12.ub,r9.b); v6.w += vrmpy(v15.ub,r9.b); v16 = vmem(r2++#1); r9:8 = memd(r5++#8) }
-{ v5.w += vrmpy(v12.ub,r11.b); v13.w += vrmpy(v15.ub,r11.b); v12 = vmem(r2++#1); r11:10 = memd(r6++#8) }
-{ v7.w += vrmpy(v14.ub,r12.b); v6.w += vrmpy(v16.ub,r12.b); v15 = vmem(r2++#1) }
-{ v5.w += vrmpy(v14.ub,r14.b); v13.w += vrmpy(v16.ub,r14.b) }
-{ v7.w += vrmpy(v12.ub,r13.b); v6.w += vrmpy(v15.ub,r13.b); v14 = vmem(r2++#1); r7 = combine(r11.l,r9.l) }
-{ v5.w += vrmpy(v12.ub,r15.b); v13.w += vrmpy(v15.ub,r15.b); v15 = vmem(r2++#1); v12 = v4 }
-{ v17 = vsplat(r7); v16.h = vasr(v6.w,v7.w,r0); v7 = vmem(r2++#1); v6 = v4 }
-{ v18.h = vmpy(v14.h,r8.h):<<1:rnd:sat; v13.h = vasr(v13.w,v5.w,r0); r9:8 = memd(r3++#8); v5 = v4 }
-{ v20.h = vshuffe(v17.h,v17.h); v19.h = vmpy(v14.h,r10.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v14 = v4 }
-{ v17.h = vshuffo(v17.h,v17.h); v16.h = vsub(v16.h,v20.h); v12.w += vrmpy(v15.ub,r8.b); v6.w += vrmpy(v7.ub,r8.b) }
-{ v13.h = vsub(v13.h,v17.h); v14.w += vrmpy(v15.ub,r10.b); v5.w += vrmpy(v7.ub,r10.b); v7 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v16.h,v18.h); v15 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v13.h,v19.h); v13 = vmem(r2++#1) }
-{ v12.w += vrmpy(v7.ub,r9.b); v6.w += vrmpy(v15.ub,r9.b); v16 = vmem(r2++#1); r9:8 = memd(r3++#8) }
-{ v14.w += vrmpy(v7.ub,r11.b); v5.w += vrmpy(v15.ub,r11.b); r11:10 = memd(r4++#8); v7 = vmem(r2++#1) }
-{ v12.w += vrmpy(v13.ub,r8.b); v6.w += vrmpy(v16.ub,r8.b); v15 = vmem(r2++#1) }
-{ v14.w += vrmpy(v13.ub,r10.b); v5.w += vrmpy(v16.ub,r10.b); v13 = vmem(r2++#1) }
-{ v12.w += vrmpy(v7.ub,r9.b); v6.w += vrmpy(v15.ub,r9.b); v16 = vmem(r2++#1); r9:8 = memd(r3++#8) }
-{ v14.w += vrmpy(v7.ub,r11.b); v5.w += vrmpy(v15.ub,r11.b); r11:10 = memd(r4++#8); v7 = vmem(r2++#1) }
-{ v12.w += vrmpy(v13.ub,r8.b); v6.w += vrmpy(v16.ub,r8.b); v15 = vmem(r2++#1) }
-{ v14.w += vrmpy(v13.ub,r10.b); v5.w += vrmpy(v16.ub,r10.b); v13 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v12.w += vrmpy(v7.ub,r9.b); v6.w += vrmpy(v15.ub,r9.b); v16 = vmem(r2++#1); r9:8 = memd(r4++#8) }
-{ v14.w += vrmpy(v7.ub,r11.b); v5.w += vrmpy(v15.ub,r11.b); v7 = vmem(r2++#1); r11:10 = memd(r5++#8) }
-{ v12.w += vrmpy(v13.ub,r12.b); v6.w += vrmpy(v16.ub,r12.b); v15 = vmem(r2++#1); r15:14 = memd(r6++#8) }
-{ v14.w += vrmpy(v13.ub,r8.b); v5.w += vrmpy(v16.ub,r8.b) }
-{ v12.w += vrmpy(v7.ub,r13.b); v6.w += vrmpy(v15.ub,r13.b) }
-{ v14.w += vrmpy(v7.ub,r9.b); v5.w += vrmpy(v15.ub,r9.b); v7 = vmem(r2++#1); r7 = combine(r15.l,r11.l) }
-{ v12 = vsplat(r7); v6.h = vasr(v6.w,v12.w,r0) }
-{ v13.h = vmpy(v7.h,r10.h):<<1:rnd:sat }
-{ v15.h = vshuffe(v12.h,v12.h) }
-{ v12.h = vshuffo(v12.h,v12.h); v6.h = vsub(v6.h,v15.h) }
-{ v5.h = vasr(v5.w,v14.w,r0); v14.h = vmpy(v7.h,r14.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v6.h,v13.h); v15.h = vsub(v5.h,v12.h) }
-{ if (p3) jump .Lend_hvx_sum_q8_0_rows2 }
+{ jump .Lfirst_hvx_sum_q8_0_rows2 }
 .Lhvx_sum_q8_0_rows2:
 { v6 = vmem(r2++#1); v5 = v4 }
 { v12 = vmem(r2++#1); r9:8 = memd(r3++#8); v13 = v4; v7 = v4 }
@@ -3995,6 +2728,7 @@ hvx_sum_q8_0_rows2:
 { v17.h = vshuffo(v17.h,v17.h); v15.h = vsub(v15.h,v20.h); v6.w += vrmpy(v13.ub,r8.b); v12.w += vrmpy(v7.ub,r8.b) }
 { v13.h = vsub(v16.h,v17.h); v5.w += vrmpy(v13.ub,r10.b); v14.w += vrmpy(v7.ub,r10.b); v7 = vmem(r2++#1) }
 { v1:0.w = vmpy(v15.h,v18.h); v15 = vmem(r2++#1); v11.w += vasr(v3.w,r1) }
+.Lfirst_hvx_sum_q8_0_rows2:
 { v3:2.w = vmpy(v13.h,v19.h); v13 = vmem(r2++#1) }
 { v6.w += vrmpy(v7.ub,r9.b); v12.w += vrmpy(v15.ub,r9.b); v16 = vmem(r2++#1); r9:8 = memd(r3++#8) }
 { v5.w += vrmpy(v7.ub,r11.b); v14.w += vrmpy(v15.ub,r11.b); r11:10 = memd(r4++#8); v7 = vmem(r2++#1) }
@@ -4058,7 +2792,6 @@ hvx_sum_q8_0_rows2:
 { v12.h = vshuffo(v12.h,v12.h); v6.h = vsub(v6.h,v15.h) }
 { v5.h = vasr(v5.w,v14.w,r0); v14.h = vmpy(v7.h,r14.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v6.h,v13.h); v15.h = vsub(v5.h,v12.h) }:endloop0
-.Lend_hvx_sum_q8_0_rows2:
 { v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v15.h,v14.h) }
 { v9.w += vasr(v1.w,r1) }
 { v10.w += vasr(v2.w,r1) }
@@ -4083,16 +2816,15 @@ hvx_sum_q6_k_tiles:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v1 = vsplat(r17); r7 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_tiles,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#4) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q6_k_tiles,r30); v1 = vsplat(r17) }
 { r18 = ##4042322160; r19 = ##4278255360 }
 { v2 = vsplat(r18); v3 = vsplat(r19); r0 = ##1 }
 { r1 = ##2; r2 = ##4 }
 { r3 = ##8; r4 = ##0 }
-{ r5 = ##128; r7 = add(r7,#896); r8 = add(r8,#896) }
+{ r5 = ##128; r7 = memw(r28+#0); r8 = memw(r28+#4) }
 { r9 = memw(r28+#8); r10 = memw(r28+#12) }
 { r11 = memw(r28+#16); r12 = memw(r28+#32) }
-{ r6 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r7 = add(r7,#896); r8 = add(r8,#896); r6 = memw(r28+#52); r13 = memw(r28+#56) }
 { r9 = add(r9,#896); r10 = add(r10,#896) }
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1); r15:14 = memd(r12++#8) }
 { if (p0) v6 = vmem(r9+#-8) }
@@ -4144,123 +2876,7 @@ hvx_sum_q6_k_tiles:
 { v9.w += vasr(v12.w,r2); v11.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v21.ub,r16.b); v12 = vmem(r9+#1) }
 { v11.w += vrmpy(v20.ub,r16.b); v12 = vand(v12,v1); v17 = vand(v12,v2); v20 = vmem(r10+#-8) }
 { v19 = vand(v19,v3); v9.h = vasr(v9.w,v14.w,r0); v14 = vmem(r9+#-5) }
-{ v9.h = vsub(v9.h,v18.h); v12 = vand(v14,v0); v10.w += vrmpy(v12.ub,r16.b); v15.w += vrmpy(v17.ub,r17.b) }
-{ v16.w += vrmpy(v14.ub,r17.b); v20 = vmem(r9+#4); v17 = vand(v20,v0); v14.w = vrmpy(v20.ub,r14.b) }
-{ v25:24.w += vmpy(v9.h,v19.h); v9 = vmem(r9+#-4) }
-{ v11.w += vrmpy(v12.ub,r17.b); v21.h = vasl(v20.h,r3); v19 = vand(v9,v0); v12 = vmem(r9+#2) }
-{ v16.h = vround(v25.w,v24.w):sat; v9.w = vsub(v16.w,v11.w); v22.w = vrmpy(v9.ub,r18.b); v23 = vand(v12,v2) }
-{ v17.w = vrmpy(v19.ub,r18.b); v19 = vand(v12,v1); v24 = vmem(r9+#-3); v12.w = vrmpy(v17.ub,r14.b) }
-{ v10.w += vasr(v9.w,r1); v25 = vand(v24,v0); v9 = vmem(r10+#0) }
-{ v10.w += vasr(v15.w,r2); v15.w = vrmpy(v19.ub,r18.b); v19.w = vrmpy(v23.ub,r19.b); v23 = vmem(r9+#-2) }
-{ v22.w += vrmpy(v24.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); v25 = vand(v23,v0); v24 = vmem(r9+#3) }
-{ v10.h = vasr(v10.w,v11.w,r0); v22.w += vrmpy(v23.ub,r22.b); v11 = vand(v24,v2); v23 = vmem(r9+#-1) }
-{ v10.h = vsub(v10.h,v8.h); v17.w += vrmpy(v25.ub,r22.b); v24 = vand(v24,v1); r9 = add(r9,#1664) }
-{ v25 = vand(v23,v0); v22.w += vrmpy(v23.ub,r23.b); v9 = vand(v9,v1); v23 = vand(v9,v2) }
-{ v15.w += vrmpy(v24.ub,r22.b); v19.w += vrmpy(v11.ub,r23.b); v11 = vmem(r10+#-7) }
-{ v17.w += vrmpy(v25.ub,r23.b); v24 = vand(v11,v0) }
-{ v10.w = vsub(v22.w,v17.w); v27:26.w = vmpy(v10.h,v21.h); v21 = vmem(r10+#-6) }
-{ v20 = vand(v20,v3); v14.w += vrmpy(v11.ub,r15.b); v12.w += vrmpy(v24.ub,r15.b); v11 = vand(v21,v0) }
-{ v15.w += vasr(v10.w,r1); v9.w = vrmpy(v9.ub,r14.b); v10.w = vrmpy(v23.ub,r15.b); v22 = vmem(r10+#1) }
-{ v15.w += vasr(v19.w,r2); v14.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v11.ub,r16.b); v11 = vmem(r10+#-5) }
-{ v19 = vand(v22,v1); v21 = vand(v22,v2); v22 = vand(v11,v0); v23 = vmem(r7+#-8) }
-{ v11.h = vasr(v15.w,v17.w,r0); v14.w += vrmpy(v11.ub,r17.b); v17 = vmem(r10+#4); v15 = vand(v23,v0) }
-{ v11.h = vsub(v11.h,v18.h); v9.w += vrmpy(v19.ub,r16.b); v10.w += vrmpy(v21.ub,r17.b); v19 = vmem(r10+#-4) }
-{ v12.w += vrmpy(v22.ub,r17.b); v24.h = vasl(v17.h,r3); v22 = vand(v19,v0); v21 = vmem(r10+#2) }
-{ v27:26.w += vmpy(v11.h,v20.h); v11.w = vsub(v14.w,v12.w); v14 = vmem(r10+#-3); r15:14 = memd(r11++#8) }
-{ v20.w = vrmpy(v19.ub,r18.b); v19.w = vrmpy(v22.ub,r18.b); v21 = vand(v21,v1); v22 = vand(v21,v2) }
-{ v14.h = vround(v27.w,v26.w):sat; v25 = vand(v14,v0); v20.w += vrmpy(v14.ub,r19.b); v26 = vmem(r10+#-2) }
-{ v9.w += vasr(v11.w,r1); v11.w = vrmpy(v21.ub,r18.b); v21.w = vrmpy(v22.ub,r19.b); v22 = vand(v26,v0) }
-{ v9.w += vasr(v10.w,r2); v19.w += vrmpy(v25.ub,r19.b); v20.w += vrmpy(v26.ub,r22.b); v10 = vmem(r10+#3) }
-{ v19.w += vrmpy(v22.ub,r22.b); v10 = vand(v10,v1); v22 = vand(v10,v2); v25 = vmem(r10+#-1) }
-{ v9.h = vasr(v9.w,v12.w,r0); v17 = vand(v25,v0); v23 = vand(v17,v3); v12.w = vrmpy(v23.ub,r14.b) }
-{ v8.h = vsub(v9.h,v8.h); v11.w += vrmpy(v10.ub,r22.b); v21.w += vrmpy(v22.ub,r23.b); r10 = add(r10,#1664) }
-{ v20.w += vrmpy(v25.ub,r23.b); v19.w += vrmpy(v17.ub,r23.b); v9 = vmem(r7+#0); r17:16 = memd(r12++#8) }
-{ v10.w = vsub(v20.w,v19.w); v15.w = vrmpy(v15.ub,r14.b); v17 = vmem(r7+#-7) }
-{ v8 = vand(v9,v1); v25:24.w = vmpy(v8.h,v24.h); v20 = vand(v17,v0); r19:18 = memd(r11++#8) }
-{ v11.w += vasr(v10.w,r1); v12.w += vrmpy(v17.ub,r15.b); v10 = vmem(r7+#-6); v17 = vsplat(r17) }
-{ v11.w += vasr(v21.w,r2); v15.w += vrmpy(v20.ub,r15.b); v21 = vand(v10,v0); v20 = vmem(r7+#1) }
-{ v12.w += vrmpy(v10.ub,r18.b); v10 = vand(v20,v1); v20 = vand(v20,v2); v22 = vmem(r7+#-5) }
-{ v9.h = vasr(v11.w,v19.w,r0); v11 = vand(v9,v2); v15.w += vrmpy(v21.ub,r18.b); v19 = vmem(r7+#4) }
-{ v9.h = vsub(v9.h,v18.h); v12.w += vrmpy(v22.ub,r19.b); r17:16 = memd(r11++#8); v18 = vmem(r7+#-4) }
-{ v8.w = vrmpy(v8.ub,r14.b); v11.w = vrmpy(v11.ub,r15.b); v22 = vand(v22,v0); v21 = vmem(r7+#2) }
-{ v25:24.w += vmpy(v9.h,v23.h); v23.h = vasl(v19.h,r3); v9 = vand(v18,v0); r23:22 = memd(r11++#8) }
-{ v8.w += vrmpy(v10.ub,r18.b); v11.w += vrmpy(v20.ub,r19.b); v10 = vand(v21,v1); v20 = vand(v21,v2) }
-{ v21.h = vround(v25.w,v24.w):sat; v15.w += vrmpy(v22.ub,r19.b); v9.w = vrmpy(v9.ub,r16.b); v22 = vmem(r7+#-3) }
-{ v12.w = vsub(v12.w,v15.w); v18.w = vrmpy(v18.ub,r16.b); v24 = vand(v22,v0); v25 = vmem(r7+#-2) }
-{ v10.w = vrmpy(v10.ub,r16.b); v20.w = vrmpy(v20.ub,r17.b); v26 = vand(v25,v0); r25:24 = memd(r12++#8) }
-{ v8.w += vasr(v12.w,r1); v18.w += vrmpy(v22.ub,r17.b); v9.w += vrmpy(v24.ub,r17.b); v12 = vmem(r7+#3) }
-{ v8.w += vasr(v11.w,r2); v18.w += vrmpy(v25.ub,r22.b); v9.w += vrmpy(v26.ub,r22.b); v11 = vmem(r7+#-1) }
-{ v12 = vand(v12,v1); v19 = vand(v12,v2); v22 = vand(v11,v0); v24 = vand(v19,v3) }
-{ v8.h = vasr(v8.w,v15.w,r0); v18.w += vrmpy(v11.ub,r23.b); r7 = add(r7,#1664); v11 = vmem(r13+#0) }
-{ v8.h = vsub(v8.h,v17.h); v9.w += vrmpy(v22.ub,r23.b); v22 = vsplat(r25); v15 = vmem(r8+#-8) }
-{ v10.w += vrmpy(v12.ub,r22.b); v20.w += vrmpy(v19.ub,r23.b); v12.w = vsub(v18.w,v9.w); v18 = vmem(r8+#0) }
-{ v26 = vand(v15,v0); v25 = vand(v18,v1); v19.h = vmpy(v4.h,r20.h):<<1:rnd:sat }
-{ v10.w += vasr(v12.w,r1); v18 = vand(v18,v2); v12.h = vmpy(v4.h,r24.h):<<1:rnd:sat }
-{ v10.w += vasr(v20.w,r2); v29:28.w = vmpy(v13.h,v19.h); v13 = vmem(r8+#-7) }
-{ v19.w = vrmpy(v15.ub,r14.b); v15.w = vrmpy(v26.ub,r14.b); v26 = vmem(r13+#1); v20 = vand(v13,v0) }
-{ v8.h = vasr(v10.w,v9.w,r0); v31:30.w = vmpy(v8.h,v23.h); v9 = vmem(r8+#-6) }
-{ v8.h = vsub(v8.h,v22.h); v19.w += vrmpy(v13.ub,r15.b); v15.w += vrmpy(v20.ub,r15.b); v10 = vmem(r8+#1) }
-{ v13.w = vrmpy(v25.ub,r14.b); v18.w = vrmpy(v18.ub,r15.b); v20 = vand(v9,v0); v23 = vmem(r8+#-5) }
-{ v31:30.w += vmpy(v8.h,v24.h); v8 = vand(v10,v1); v24 = vand(v23,v0) }
-{ v19.w += vrmpy(v9.ub,r18.b); v15.w += vrmpy(v20.ub,r18.b); v9 = vand(v10,v2); v10 = vmem(r8+#4) }
-{ v20.h = vround(v31.w,v30.w):sat; v19.w += vrmpy(v23.ub,r19.b); v15.w += vrmpy(v24.ub,r19.b); v23 = vmem(r8+#-4) }
-{ v13.w += vrmpy(v8.ub,r18.b); v18.w += vrmpy(v9.ub,r19.b); v8.w = vsub(v19.w,v15.w); v9 = vmem(r8+#2) }
-{ v29:28.w += vmpy(v20.h,v12.h); v19.h = vasl(v10.h,r3); v12 = vand(v9,v1) }
-{ v13.w += vasr(v8.w,r1); v20 = vand(v23,v0); v8.w = vrmpy(v23.ub,r16.b); v23 = vmem(r8+#-3) }
-{ v11.w += vasr(v28.w,r6); v9 = vand(v9,v2); v24 = vand(v23,v0); v25 = vmem(r9+#-8) }
-{ vmem(r13+#0) = v11; v26.w += vasr(v29.w,r6); v11.w = vrmpy(v20.ub,r16.b); v8.w += vrmpy(v23.ub,r17.b) }
-{ vmem(r13+#1) = v26; v13.w += vasr(v18.w,r2); v11.w += vrmpy(v24.ub,r17.b); v18 = vmem(r8+#-2) }
-{ v9.w = vrmpy(v12.ub,r16.b); v12.w = vrmpy(v9.ub,r17.b); v23 = vand(v18,v0); v20 = vmem(r8+#3) }
-{ v13.h = vasr(v13.w,v15.w,r0); v8.w += vrmpy(v18.ub,r22.b); v15 = vmem(r8+#-1) }
-{ v13.h = vsub(v13.h,v17.h); v11.w += vrmpy(v23.ub,r22.b); v18 = vand(v15,v0); r8 = add(r8,#1664) }
-{ v15 = vand(v20,v1); v20 = vand(v20,v2); v8.w += vrmpy(v15.ub,r23.b); v23 = vand(v25,v0) }
-{ v11.w += vrmpy(v18.ub,r23.b); v24 = vand(v10,v3); v10.w = vrmpy(v25.ub,r14.b); v18 = vmem(r9+#0) }
-{ v9.w += vrmpy(v15.ub,r22.b); v12.w += vrmpy(v20.ub,r23.b); v8.w = vsub(v8.w,v11.w); v15 = vand(v18,v2) }
-{ v27:26.w = vmpy(v13.h,v19.h); v13 = vmem(r9+#-7) }
-{ v9.w += vasr(v8.w,r1); v8.w = vrmpy(v23.ub,r14.b); v18 = vand(v18,v1); v19 = vmem(r13+#2) }
-{ v9.w += vasr(v12.w,r2); v12.h = vmpy(v5.h,r24.h):<<1:rnd:sat; v20 = vmem(r13+#3) }
-{ v23.h = vmpy(v5.h,r20.h):<<1:rnd:sat; v25 = vand(v13,v0); v28 = vmem(r9+#-6) }
-{ v11.h = vasr(v9.w,v11.w,r0); v9.w = vrmpy(v18.ub,r14.b); v15.w = vrmpy(v15.ub,r15.b); v18 = vand(v28,v0) }
-{ v11.h = vsub(v11.h,v22.h); v31:30.w = vmpy(v16.h,v23.h); v16 = vmem(r9+#1) }
-{ v10.w += vrmpy(v13.ub,r15.b); v8.w += vrmpy(v25.ub,r15.b); v13 = vand(v16,v1); v23 = vmem(r9+#-5) }
-{ v27:26.w += vmpy(v11.h,v24.h); v11 = vand(v16,v2); v16 = vmem(r9+#4) }
-{ v10.w += vrmpy(v28.ub,r18.b); v8.w += vrmpy(v18.ub,r18.b); v18 = vand(v23,v0); v24 = vmem(r9+#-4) }
-{ v23.h = vround(v27.w,v26.w):sat; v10.w += vrmpy(v23.ub,r19.b); v26 = vand(v24,v0); v25 = vmem(r9+#2) }
-{ v8.w += vrmpy(v18.ub,r19.b); v28.h = vasl(v16.h,r3); v18 = vand(v25,v1); v27 = vmem(r9+#-3) }
-{ v31:30.w += vmpy(v23.h,v12.h); v10.w = vsub(v10.w,v8.w); v12 = vand(v27,v0) }
-{ v9.w += vrmpy(v13.ub,r18.b); v15.w += vrmpy(v11.ub,r19.b); v11 = vand(v25,v2); v13 = vmem(r9+#-2) }
-{ v19.w += vasr(v30.w,r6); v24.w = vrmpy(v24.ub,r16.b); v23.w = vrmpy(v26.ub,r16.b); v25 = vand(v13,v0) }
-{ vmem(r13+#2) = v19; v20.w += vasr(v31.w,r6); v24.w += vrmpy(v27.ub,r17.b); v23.w += vrmpy(v12.ub,r17.b) }
-{ vmem(r13+#3) = v20; v9.w += vasr(v10.w,r1); v10.w = vrmpy(v18.ub,r16.b); v11.w = vrmpy(v11.ub,r17.b) }
-{ v9.w += vasr(v15.w,r2); v24.w += vrmpy(v13.ub,r22.b); v23.w += vrmpy(v25.ub,r22.b); v12 = vmem(r9+#3) }
-{ v12 = vand(v12,v1); v13 = vand(v12,v2); v16 = vand(v16,v3); v15 = vmem(r10+#-8) }
-{ v8.h = vasr(v9.w,v8.w,r0); v18 = vmem(r9+#-1); v9.h = vmpy(v6.h,r20.h):<<1:rnd:sat }
-{ v8.h = vsub(v8.h,v17.h); v12 = vand(v18,v0); v10.w += vrmpy(v12.ub,r22.b); v11.w += vrmpy(v13.ub,r23.b) }
-{ v24.w += vrmpy(v18.ub,r23.b); r9 = add(r9,#1664); v18 = vand(v15,v0); v13 = vmem(r10+#0) }
-{ v23.w += vrmpy(v12.ub,r23.b); v12.w = vrmpy(v15.ub,r14.b); v13 = vand(v13,v1); v15 = vand(v13,v2) }
-{ v8.w = vsub(v24.w,v23.w); v25:24.w = vmpy(v8.h,v28.h); v19 = vmem(r13+#4) }
-{ v18.w = vrmpy(v18.ub,r14.b); v20 = vmem(r13+#5) }
-{ v10.w += vasr(v8.w,r1); v9:8.w = vmpy(v14.h,v9.h); v14 = vmem(r10+#-7) }
-{ v10.w += vasr(v11.w,r2); v11.h = vmpy(v6.h,r24.h):<<1:rnd:sat; v26 = vmem(r10+#-6) }
-{ v28 = vand(v14,v0); v13.w = vrmpy(v13.ub,r14.b); v15.w = vrmpy(v15.ub,r15.b); v27 = vmem(r10+#1) }
-{ v10.h = vasr(v10.w,v23.w,r0); v12.w += vrmpy(v14.ub,r15.b); v14 = vmem(r10+#-5) }
-{ v10.h = vsub(v10.h,v22.h); v18.w += vrmpy(v28.ub,r15.b); v23 = vand(v26,v0); v12.w += vrmpy(v26.ub,r18.b) }
-{ v14 = vand(v27,v1); v26 = vand(v14,v0); v12.w += vrmpy(v14.ub,r19.b); v28 = vmem(r10+#4) }
-{ v25:24.w += vmpy(v10.h,v16.h); v10 = vand(v27,v2); v16 = vmem(r10+#-4) }
-{ v18.w += vrmpy(v23.ub,r18.b); v29.h = vasl(v28.h,r3); v27 = vand(v16,v0); v23 = vmem(r10+#2) }
-{ v10.h = vround(v25.w,v24.w):sat; v13.w += vrmpy(v14.ub,r18.b); v15.w += vrmpy(v10.ub,r19.b); v14 = vmem(r10+#-3) }
-{ v18.w += vrmpy(v26.ub,r19.b); v16.w = vrmpy(v16.ub,r16.b); v24 = vand(v23,v2); v25 = vand(v14,v0) }
-{ v9:8.w += vmpy(v10.h,v11.h); v10.w = vsub(v12.w,v18.w); v11 = vmem(r10+#-2) }
-{ v12.w = vrmpy(v27.ub,r16.b); v26 = vand(v23,v1); v27 = vand(v11,v0); v23 = vmem(r10+#3) }
-{ v19.w += vasr(v8.w,r6); v16.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v25.ub,r17.b); v14 = vmem(r10+#-1) }
-{ vmem(r13+#4) = v19; v20.w += vasr(v9.w,r6); v8.w = vrmpy(v26.ub,r16.b); v9.w = vrmpy(v24.ub,r17.b) }
-{ vmem(r13+#5) = v20; v13.w += vasr(v10.w,r1); v12.w += vrmpy(v27.ub,r22.b); v10 = vand(v14,v0) }
-{ v13.w += vasr(v15.w,r2); v16.w += vrmpy(v11.ub,r22.b); r10 = add(r10,#1664) }
-{ v10 = vand(v23,v1); v11 = vand(v23,v2); v16.w += vrmpy(v14.ub,r23.b); v12.w += vrmpy(v10.ub,r23.b) }
-{ v14.h = vasr(v13.w,v18.w,r0); v13.w = vsub(v16.w,v12.w); v26.h = vmpy(v7.h,r24.h):<<1:rnd:sat }
-{ v10.h = vsub(v14.h,v17.h); v8.w += vrmpy(v10.ub,r22.b); v9.w += vrmpy(v11.ub,r23.b); v27 = vmem(r13+#6) }
-{ v8.w += vasr(v13.w,r1); v11.h = vmpy(v7.h,r20.h):<<1:rnd:sat; v30 = vmem(r13+#7) }
-{ if (p3) jump .Lend_hvx_sum_q6_k_tiles }
+{ jump .Lfirst_hvx_sum_q6_k_tiles }
 .Lhvx_sum_q6_k_tiles:
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1); r15:14 = memd(r12++#8); v8.w += vasr(v9.w,r2) }
 { if (p0) v6 = vmem(r9+#-8); v10 = vand(v28,v3); v19:18.w = vmpy(v10.h,v29.h) }
@@ -4312,6 +2928,7 @@ hvx_sum_q6_k_tiles:
 { v9.w += vasr(v12.w,r2); v11.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v21.ub,r16.b); v12 = vmem(r9+#1) }
 { v11.w += vrmpy(v20.ub,r16.b); v12 = vand(v12,v1); v17 = vand(v12,v2); v20 = vmem(r10+#-8) }
 { v19 = vand(v19,v3); v9.h = vasr(v9.w,v14.w,r0); v14 = vmem(r9+#-5); vmem(r13+#6) = v27 }
+.Lfirst_hvx_sum_q6_k_tiles:
 { v9.h = vsub(v9.h,v18.h); v12 = vand(v14,v0); v10.w += vrmpy(v12.ub,r16.b); v15.w += vrmpy(v17.ub,r17.b) }
 { v16.w += vrmpy(v14.ub,r17.b); v20 = vmem(r9+#4); v17 = vand(v20,v0); v14.w = vrmpy(v20.ub,r14.b) }
 { v25:24.w += vmpy(v9.h,v19.h); v9 = vmem(r9+#-4) }
@@ -4428,7 +3045,6 @@ hvx_sum_q6_k_tiles:
 { v14.h = vasr(v13.w,v18.w,r0); v13.w = vsub(v16.w,v12.w); v26.h = vmpy(v7.h,r24.h):<<1:rnd:sat }
 { v10.h = vsub(v14.h,v17.h); v8.w += vrmpy(v10.ub,r22.b); v9.w += vrmpy(v11.ub,r23.b); v27 = vmem(r13+#6) }
 { v8.w += vasr(v13.w,r1); v11.h = vmpy(v7.h,r20.h):<<1:rnd:sat; v30 = vmem(r13+#7) }:endloop0
-.Lend_hvx_sum_q6_k_tiles:
 { v8.w += vasr(v9.w,r2) }
 { v10 = vand(v28,v3); v19:18.w = vmpy(v10.h,v29.h) }
 { v9.h = vasr(v8.w,v12.w,r0) }
@@ -4587,17 +3203,16 @@ hvx_sum_q6_k_rows:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v1 = vsplat(r17); r7 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_rows,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q6_k_rows,r30); v1 = vsplat(r17) }
 { r18 = ##4278255360; r0 = ##1 }
-{ v2 = vsplat(r18); r1 = ##4; r7 = add(r7,#896) }
+{ v2 = vsplat(r18); r1 = ##4; r7 = memw(r28+#0) }
 { r2 = ##6; r3 = ##8 }
 { r4 = ##0; r5 = ##128 }
-{ r9 = memw(r28+#20); r10 = memw(r28+#24) }
-{ r11 = memw(r28+#28); r12 = memw(r28+#32) }
-{ r13 = memw(r28+#36); r14 = memw(r28+#40) }
-{ r15 = memw(r28+#44); r6 = memw(r28+#52) }
-{ r16 = memw(r28+#56) }
+{ r7 = add(r7,#896); r8 = memw(r28+#16); r9 = memw(r28+#20) }
+{ r10 = memw(r28+#24); r11 = memw(r28+#28) }
+{ r12 = memw(r28+#32); r13 = memw(r28+#36) }
+{ r14 = memw(r28+#40); r15 = memw(r28+#44) }
+{ r6 = memw(r28+#52); r16 = memw(r28+#56) }
 { p0 = bitsclr(r4,#3) }
 { r4 = add(r4,#1); if (p0) v3 = vmem(r7+#-8) }
 { if (p0) r7 = add(r7,r5); r17 = memw(r12+#4) }
@@ -4694,21 +3309,7 @@ hvx_sum_q6_k_rows:
 { v9.h = vround(v27.w,v26.w):sat; v14.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
 { v15.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
 { v11:10.w += vmpy(v9.h,v14.h) }
-{ v9 = vmem(r16+#0); v15:14.w = vmpy(v23.h,v15.h); r17 = memw(r13++#16) }
-{ v9.w += vasr(v10.w,r6); v19 = vmem(r16+#1); v17:16.w = vmpy(v17.h,v4.h) }
-{ vmem(r16+#0) = v9; v19.w += vasr(v11.w,r6); v9.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
-{ vmem(r16+#1) = v19; v17:16.w += vmpy(v7.h,v6.h); r17 = memw(r14++#16) }
-{ v11:10.w = vmpy(v18.h,v4.h); r18 = memw(r14++#16) }
-{ v7.h = vround(v17.w,v16.w):sat; v16.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
-{ v17.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
-{ v15:14.w += vmpy(v7.h,v9.h) }
-{ v5 = vmem(r16+#2); v11:10.w += vmpy(v5.h,v6.h) }
-{ v5.w += vasr(v14.w,r6); v7 = vmem(r16+#3); v19:18.w = vmpy(v13.h,v16.h); r17 = memw(r15++#16) }
-{ vmem(r16+#2) = v5; v7.w += vasr(v15.w,r6); v5:4.w = vmpy(v20.h,v4.h); r18 = memw(r15++#16) }
-{ vmem(r16+#3) = v7; v6.h = vround(v11.w,v10.w):sat; v5:4.w += vmpy(v8.h,v6.h) }
-{ v7 = vmem(r16+#4); v8.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
-{ v19:18.w += vmpy(v6.h,v17.h); v5 = vmem(r16+#5); v9.h = vround(v5.w,v4.w):sat }
-{ if (p3) jump .Lend_hvx_sum_q6_k_rows }
+{ jump .Lfirst_hvx_sum_q6_k_rows }
 .Lhvx_sum_q6_k_rows:
 { p0 = bitsclr(r4,#3); v4.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
 { r4 = add(r4,#1); if (p0) v3 = vmem(r7+#-8); v7.w += vasr(v18.w,r6) }
@@ -4806,6 +3407,7 @@ hvx_sum_q6_k_rows:
 { v9.h = vround(v27.w,v26.w):sat; v14.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
 { v15.h = vmpy(v3.h,r18.h):<<1:rnd:sat; vmem(r16+#6) = v16; v19.w += vasr(v31.w,r6) }
 { v11:10.w += vmpy(v9.h,v14.h); vmem(r16+#7) = v19 }
+.Lfirst_hvx_sum_q6_k_rows:
 { v9 = vmem(r16+#0); v15:14.w = vmpy(v23.h,v15.h); r17 = memw(r13++#16) }
 { v9.w += vasr(v10.w,r6); v19 = vmem(r16+#1); v17:16.w = vmpy(v17.h,v4.h) }
 { vmem(r16+#0) = v9; v19.w += vasr(v11.w,r6); v9.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
@@ -4820,7 +3422,6 @@ hvx_sum_q6_k_rows:
 { vmem(r16+#3) = v7; v6.h = vround(v11.w,v10.w):sat; v5:4.w += vmpy(v8.h,v6.h) }
 { v7 = vmem(r16+#4); v8.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
 { v19:18.w += vmpy(v6.h,v17.h); v5 = vmem(r16+#5); v9.h = vround(v5.w,v4.w):sat }:endloop0
-.Lend_hvx_sum_q6_k_rows:
 { v4.h = vmpy(v3.h,r17.h):<<1:rnd:sat }
 { v7.w += vasr(v18.w,r6) }
 { vmem(r16+#4) = v7; v5.w += vasr(v19.w,r6) }
@@ -4849,16 +3450,15 @@ hvx_sum_q6_k_rows3:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v1 = vsplat(r17); r7 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_rows3,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q6_k_rows3,r30); v1 = vsplat(r17) }
 { r18 = ##4278255360; r0 = ##1 }
-{ v2 = vsplat(r18); r1 = ##4; r7 = add(r7,#896) }
+{ v2 = vsplat(r18); r1 = ##4; r7 = memw(r28+#0) }
 { r2 = ##6; r3 = ##8 }
 { r4 = ##0; r5 = ##128 }
-{ r9 = memw(r28+#20); r10 = memw(r28+#24) }
-{ r11 = memw(r28+#32); r12 = memw(r28+#36) }
-{ r13 = memw(r28+#40); r6 = memw(r28+#52) }
-{ r14 = memw(r28+#56) }
+{ r7 = add(r7,#896); r8 = memw(r28+#16); r9 = memw(r28+#20) }
+{ r10 = memw(r28+#24); r11 = memw(r28+#32) }
+{ r12 = memw(r28+#36); r13 = memw(r28+#40) }
+{ r6 = memw(r28+#52); r14 = memw(r28+#56) }
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1) }
 { if (p0) v3 = vmem(r7+#-8); r17:16 = memd(r8++#8) }
 { if (p0) r7 = add(r7,r5); r21:20 = memd(r10++#8); r19:18 = memd(r8++#8) }
@@ -4938,14 +3538,7 @@ hvx_sum_q6_k_rows3:
 { v4.h = vsub(v6.h,v14.h); v6.h = vsub(v4.h,v9.h); v8.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
 { v25:24.w += vmpy(v5.h,v22.h) }
 { v17:16.w = vmpy(v18.h,v7.h) }
-{ v5.h = vround(v25.w,v24.w):sat; v19:18.w = vmpy(v10.h,v12.h) }
-{ v19:18.w += vmpy(v4.h,v22.h); r15 = memw(r12++#16) }
-{ v17:16.w += vmpy(v5.h,v8.h); v4 = vmem(r14+#1); r16 = memw(r12++#16) }
-{ v8 = vmem(r14+#0); v5.h = vround(v19.w,v18.w):sat; v7.h = vmpy(v3.h,r15.h):<<1:rnd:sat }
-{ v4.w += vasr(v17.w,r6); v9.h = vmpy(v3.h,r16.h):<<1:rnd:sat; v10 = vmem(r14+#2); r15 = memw(r13++#16) }
-{ v8.w += vasr(v16.w,r6); vmem(r14+#1) = v4; v17:16.w = vmpy(v11.h,v7.h); r16 = memw(r13++#16) }
-{ vmem(r14+#0) = v8; v17:16.w += vmpy(v5.h,v9.h); v9 = vmem(r14+#3) }
-{ if (p3) jump .Lend_hvx_sum_q6_k_rows3 }
+{ jump .Lfirst_hvx_sum_q6_k_rows3 }
 .Lhvx_sum_q6_k_rows3:
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1); v11.h = vmpy(v3.h,r15.h):<<1:rnd:sat; v26 = vmem(r14+#4) }
 { if (p0) v3 = vmem(r7+#-8); r17:16 = memd(r8++#8); v10.w += vasr(v16.w,r6); v21.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
@@ -5026,6 +3619,7 @@ hvx_sum_q6_k_rows3:
 { v4.h = vsub(v6.h,v14.h); v6.h = vsub(v4.h,v9.h); v8.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
 { v25:24.w += vmpy(v5.h,v22.h); v16.w += vasr(v29.w,r6) }
 { v17:16.w = vmpy(v18.h,v7.h); vmem(r14+#5) = v16 }
+.Lfirst_hvx_sum_q6_k_rows3:
 { v5.h = vround(v25.w,v24.w):sat; v19:18.w = vmpy(v10.h,v12.h) }
 { v19:18.w += vmpy(v4.h,v22.h); r15 = memw(r12++#16) }
 { v17:16.w += vmpy(v5.h,v8.h); v4 = vmem(r14+#1); r16 = memw(r12++#16) }
@@ -5033,7 +3627,6 @@ hvx_sum_q6_k_rows3:
 { v4.w += vasr(v17.w,r6); v9.h = vmpy(v3.h,r16.h):<<1:rnd:sat; v10 = vmem(r14+#2); r15 = memw(r13++#16) }
 { v8.w += vasr(v16.w,r6); vmem(r14+#1) = v4; v17:16.w = vmpy(v11.h,v7.h); r16 = memw(r13++#16) }
 { vmem(r14+#0) = v8; v17:16.w += vmpy(v5.h,v9.h); v9 = vmem(r14+#3) }:endloop0
-.Lend_hvx_sum_q6_k_rows3:
 { v11.h = vmpy(v3.h,r15.h):<<1:rnd:sat; v26 = vmem(r14+#4) }
 { v10.w += vasr(v16.w,r6); v21.h = vmpy(v3.h,r16.h):<<1:rnd:sat }
 { v9.w += vasr(v17.w,r6) }
@@ -5065,15 +3658,14 @@ hvx_sum_q6_k_rows2:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##1061109567 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v0 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##252645135 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v1 = vsplat(r17); r7 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q6_k_rows2,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q6_k_rows2,r30); v1 = vsplat(r17) }
 { r18 = ##4278255360; r0 = ##1 }
-{ v2 = vsplat(r18); r1 = ##4; r7 = add(r7,#896) }
+{ v2 = vsplat(r18); r1 = ##4; r7 = memw(r28+#0) }
 { r2 = ##6; r3 = ##8 }
 { r4 = ##0; r5 = ##128 }
-{ r9 = memw(r28+#20); r10 = memw(r28+#32) }
-{ r11 = memw(r28+#36); r6 = memw(r28+#52) }
-{ r12 = memw(r28+#56) }
+{ r7 = add(r7,#896); r8 = memw(r28+#16); r9 = memw(r28+#20) }
+{ r10 = memw(r28+#32); r11 = memw(r28+#36) }
+{ r6 = memw(r28+#52); r12 = memw(r28+#56) }
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1); r15:14 = memd(r10++#8); r17:16 = memd(r11++#8) }
 { if (p0) v3 = vmem(r7+#-8) }
 { if (p0) r7 = add(r7,r5) }
@@ -5134,12 +3726,7 @@ hvx_sum_q6_k_rows2:
 { v12.w += vrmpy(v9.ub,r14.b); v4.w += vrmpy(v5.ub,r14.b) }
 { v12.w += vrmpy(v22.ub,r15.b); v4.w += vrmpy(v19.ub,r15.b) }
 { v15.w += vrmpy(v22.ub,r23.b); v10.w += vrmpy(v19.ub,r23.b) }
-{ v5 = vand(v16,v2); v4.h = vasr(v4.w,v12.w,r0); v27:26.w = vmpy(v6.h,v18.h) }
-{ v4.h = vasr(v10.w,v15.w,r0); v6.h = vsub(v4.h,v17.h); v13:12.w = vmpy(v7.h,v20.h) }
-{ v4.h = vsub(v4.h,v11.h); v11.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
-{ v13:12.w += vmpy(v6.h,v5.h) }
-{ v25:24.w += vmpy(v4.h,v5.h) }
-{ if (p3) jump .Lend_hvx_sum_q6_k_rows2 }
+{ jump .Lfirst_hvx_sum_q6_k_rows2 }
 .Lhvx_sum_q6_k_rows2:
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1); r15:14 = memd(r10++#8); r17:16 = memd(r11++#8) }
 { if (p0) v3 = vmem(r7+#-8); v7.h = vround(v25.w,v24.w):sat; v9.h = vmpy(v3.h,r30.h):<<1:rnd:sat }
@@ -5201,12 +3788,12 @@ hvx_sum_q6_k_rows2:
 { v12.w += vrmpy(v9.ub,r14.b); v4.w += vrmpy(v5.ub,r14.b); vmem(r12+#1) = v13; v21.w += vasr(v29.w,r6) }
 { v12.w += vrmpy(v22.ub,r15.b); v4.w += vrmpy(v19.ub,r15.b); v23.w += vasr(v28.w,r6); vmem(r12+#3) = v21 }
 { v15.w += vrmpy(v22.ub,r23.b); v10.w += vrmpy(v19.ub,r23.b); vmem(r12+#2) = v23 }
+.Lfirst_hvx_sum_q6_k_rows2:
 { v5 = vand(v16,v2); v4.h = vasr(v4.w,v12.w,r0); v27:26.w = vmpy(v6.h,v18.h) }
 { v4.h = vasr(v10.w,v15.w,r0); v6.h = vsub(v4.h,v17.h); v13:12.w = vmpy(v7.h,v20.h) }
 { v4.h = vsub(v4.h,v11.h); v11.h = vmpy(v3.h,r18.h):<<1:rnd:sat }
 { v13:12.w += vmpy(v6.h,v5.h) }
 { v25:24.w += vmpy(v4.h,v5.h) }:endloop0
-.Lend_hvx_sum_q6_k_rows2:
 { v7.h = vround(v25.w,v24.w):sat; v9.h = vmpy(v3.h,r30.h):<<1:rnd:sat }
 { v13 = vmem(r12+#0); v12.h = vround(v13.w,v12.w):sat }
 { v27:26.w += vmpy(v7.h,v8.h) }
@@ -5237,16 +3824,15 @@ hvx_sum_q4_1_tiles:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_1_tiles,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#4) }
-{ v12 = vmem(r31+#4); r4 = memw(r28+#8) }
-{ v13 = vmem(r31+#5); r5 = memw(r28+#12) }
-{ v14 = vmem(r31+#6); r6 = memw(r28+#16) }
-{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
-{ r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_1_tiles,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#4) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#8) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#12) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#16) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r1 = memw(r28+#52) }
 { r9:8 = memd(r6++#8); v17 = vmem(r2++#1) }
 { v18 = vand(v17,v16); v17.w = vrmpy(v17.ub,r8.b); v19 = vmem(r2++#1); r11:10 = memd(r6++#8) }
 { v20 = vand(v19,v16); v21 = vmem(r2++#1); r13:12 = memd(r7++#8) }
@@ -5305,132 +3891,7 @@ hvx_sum_q4_1_tiles:
 { v19.w += vrmpy(v27.ub,r11.b); v21.w += vrmpy(v24.ub,r10.b); v17.h = vshuffe(v17.h,v22.h); v22 = vmem(r3++#1) }
 { v24 = vmem(r5++#1); v17.h = vsub(v17.h,v26.h); v20.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
 { v25 = vmem(r2++#1); v23.w = vrmpy(v22.ub,r20.b); v21.w += vrmpy(v23.ub,r11.b) }
-{ v7:6.w = vmpy(v17.h,v18.h); v17 = vand(v22,v16); v18 = vmem(r3++#1) }
-{ v7:6.w += vmpy(v24.h,r18.h); v22 = vand(v18,v16); v24 = vmem(r3++#1); r14 = combine(r13.h,r13.h) }
-{ v23.w += vrmpy(v18.ub,r21.b); v17.w = vrmpy(v17.ub,r20.b); v18 = vand(v24,v16); v26 = vmem(r3++#1) }
-{ v23.w += vrmpy(v24.ub,r22.b); v17.w += vrmpy(v22.ub,r21.b); v22 = vand(v26,v16); v24 = vmem(r3++#1) }
-{ v23.w += vrmpy(v26.ub,r23.b); v17.w += vrmpy(v18.ub,r22.b); v18 = vand(v24,v16); v26 = vmem(r3++#1) }
-{ v23.w += vrmpy(v24.ub,r8.b); v17.w += vrmpy(v22.ub,r23.b); v22 = vand(v26,v16); v24 = vmem(r3++#1) }
-{ v23.w += vrmpy(v26.ub,r9.b); v17.w += vrmpy(v18.ub,r8.b); v18 = vand(v24,v16); v26 = vmem(r3++#1) }
-{ v23.w += vrmpy(v24.ub,r10.b); v17.w += vrmpy(v22.ub,r9.b); v22 = vmem(r3++#1); v19.w = vsub(v19.w,v21.w) }
-{ v18 = vand(v26,v16); v23.w += vrmpy(v26.ub,r11.b); v17.w += vrmpy(v18.ub,r10.b); v24 = vmem(r4++#1) }
-{ v26 = vmem(r3++#1); v19.w = vasr(v19.w,r0); v27 = vsplat(r14) }
-{ v24 = vand(v24,v16); v18.w = vrmpy(v24.ub,r20.b); v17.w += vrmpy(v18.ub,r11.b); v28 = vmem(r4++#1) }
-{ v19.h = vshuffe(v19.h,v21.h); v21.h = vmpy(v22.h,r12.h):<<1:rnd:sat; v22 = vmem(r5++#1) }
-{ v24.h = vsub(v19.h,v27.h); v28 = vand(v28,v16); v18.w += vrmpy(v28.ub,r21.b); v19.w = vrmpy(v24.ub,r20.b) }
-{ r14 = combine(r13.l,r13.l); v29 = vmem(r4++#1); v23.w = vsub(v23.w,v17.w) }
-{ v1:0.w += vmpy(v24.h,v20.h); v24 = vmem(r4++#1); v20 = vand(v22,v16) }
-{ v1:0.w += vmpy(v25.h,r14.h); v25 = vand(v29,v16); v30 = vmem(r4++#1) }
-{ v18.w += vrmpy(v29.ub,r22.b); v19.w += vrmpy(v28.ub,r21.b); v28 = vand(v24,v16); v29 = vmem(r4++#1) }
-{ v18.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v25.ub,r22.b); v24 = vand(v30,v16); v25 = vmem(r4++#1) }
-{ v18.w += vrmpy(v30.ub,r8.b); v19.w += vrmpy(v28.ub,r23.b); v28 = vand(v29,v16); v30 = vmem(r4++#1) }
-{ v18.w += vrmpy(v29.ub,r9.b); v19.w += vrmpy(v24.ub,r8.b); v24 = vand(v25,v16); v23.w = vasr(v23.w,r0) }
-{ v18.w += vrmpy(v25.ub,r10.b); v19.w += vrmpy(v28.ub,r9.b); v25 = vand(v30,v16); v28 = vmem(r4++#1) }
-{ v18.w += vrmpy(v30.ub,r11.b); v19.w += vrmpy(v24.ub,r10.b); v17.h = vshuffe(v23.h,v17.h); v23 = vmem(r5++#1) }
-{ v24 = vmem(r4++#1); v17.h = vsub(v17.h,v27.h); v22.w = vrmpy(v22.ub,r20.b); v19.w += vrmpy(v25.ub,r11.b) }
-{ v23 = vand(v23,v16); v22.w += vrmpy(v23.ub,r21.b); v20.w = vrmpy(v20.ub,r20.b); v25 = vmem(r5++#1) }
-{ v3:2.w += vmpy(v17.h,v21.h); v17 = vand(v25,v16); v21 = vmem(r5++#1) }
-{ v3:2.w += vmpy(v26.h,r14.h); v26 = vand(v21,v16); v29 = vmem(r5++#1) }
-{ v22.w += vrmpy(v25.ub,r22.b); v20.w += vrmpy(v23.ub,r21.b); v23 = vmem(r5++#1); v18.w = vsub(v18.w,v19.w) }
-{ v22.w += vrmpy(v21.ub,r23.b); v20.w += vrmpy(v17.ub,r22.b); v17 = vand(v29,v16); v21 = vmem(r5++#1) }
-{ v22.w += vrmpy(v29.ub,r8.b); v20.w += vrmpy(v26.ub,r23.b); v25 = vand(v23,v16); v18.w = vasr(v18.w,r0) }
-{ v22.w += vrmpy(v23.ub,r9.b); v20.w += vrmpy(v17.ub,r8.b); v17 = vand(v21,v16); v23 = vmem(r5++#1) }
-{ v22.w += vrmpy(v21.ub,r10.b); v20.w += vrmpy(v25.ub,r9.b); v19 = vmem(r5++#1); v18.h = vshuffe(v18.h,v19.h) }
-{ v25 = vmem(r5++#1); v18.h = vsub(v18.h,v27.h); v21.h = vmpy(v28.h,r12.h):<<1:rnd:sat }
-{ v22.w += vrmpy(v23.ub,r11.b); v20.w += vrmpy(v17.ub,r10.b); r9:8 = memd(r6++#8); v17 = vmem(r2++#1) }
-{ v18 = vand(v23,v16); v5:4.w += vmpy(v18.h,v21.h); v21 = vmem(r2++#1); r17:16 = memd(r6++#8) }
-{ v5:4.w += vmpy(v24.h,r14.h); v23 = vand(v17,v16); v24 = vmem(r2++#1); r19:18 = memd(r6++#8) }
-{ v17.w = vrmpy(v17.ub,r8.b); v20.w += vrmpy(v18.ub,r11.b); v18 = vand(v21,v16); v26 = vmem(r2++#1) }
-{ v17.w += vrmpy(v21.ub,r9.b); v21.w = vrmpy(v23.ub,r8.b); v23 = vand(v24,v16); v28 = vmem(r2++#1) }
-{ v17.w += vrmpy(v24.ub,r16.b); v21.w += vrmpy(v18.ub,r9.b); v18 = vand(v26,v16); v24 = vmem(r2++#1) }
-{ v17.w += vrmpy(v26.ub,r17.b); v21.w += vrmpy(v23.ub,r16.b); v23 = vand(v28,v16); v26 = vmem(r2++#1) }
-{ v17.w += vrmpy(v28.ub,r18.b); v21.w += vrmpy(v18.ub,r17.b); v18 = vand(v24,v16); v28 = vmem(r2++#1) }
-{ r11:10 = memd(r6++#8); v29 = vand(v26,v16); v19.w = vsub(v22.w,v20.w); v22.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
-{ v17.w += vrmpy(v24.ub,r19.b); v21.w += vrmpy(v23.ub,r18.b); v23 = vand(v28,v16); v24 = vmem(r3++#1) }
-{ v17.w += vrmpy(v26.ub,r10.b); v21.w += vrmpy(v18.ub,r19.b); v18.w = vasr(v19.w,r0); v19 = vmem(r3++#1) }
-{ v17.w += vrmpy(v28.ub,r11.b); v21.w += vrmpy(v29.ub,r10.b); v26 = vand(v24,v16); v28 = vand(v19,v16) }
-{ v18.h = vshuffe(v18.h,v20.h); v20.w = vrmpy(v24.ub,r8.b); v21.w += vrmpy(v23.ub,r11.b); v23 = vmem(r3++#1) }
-{ v24 = vmem(r2++#1); v19.h = vsub(v18.h,v27.h); v20.w += vrmpy(v19.ub,r9.b); v18.w = vrmpy(v26.ub,r8.b) }
-{ v20.w += vrmpy(v23.ub,r16.b); v18.w += vrmpy(v28.ub,r9.b); v26 = vmem(r3++#1) }
-{ v7:6.w += vmpy(v19.h,v22.h); v19 = vand(v23,v16); v22 = vmem(r3++#1) }
-{ v7:6.w += vmpy(v25.h,r14.h); v23 = vand(v26,v16); v25 = vmem(r3++#1); r13:12 = memd(r7++#8) }
-{ v20.w += vrmpy(v26.ub,r17.b); v18.w += vrmpy(v19.ub,r16.b); v19 = vand(v22,v16); v26 = vmem(r3++#1) }
-{ v20.w += vrmpy(v22.ub,r18.b); v18.w += vrmpy(v23.ub,r17.b); v22 = vand(v25,v16); v23 = vand(v26,v16) }
-{ v20.w += vrmpy(v25.ub,r19.b); v18.w += vrmpy(v19.ub,r18.b); v19 = vmem(r3++#1); v17.w = vsub(v17.w,v21.w) }
-{ v22 = vmem(r2++#1); v20.w += vrmpy(v26.ub,r10.b); v18.w += vrmpy(v22.ub,r19.b); r14 = combine(r13.h,r13.h) }
-{ v20.w += vrmpy(v19.ub,r11.b); v18.w += vrmpy(v23.ub,r10.b); v17.w = vasr(v17.w,r0); v23 = vmem(r4++#1) }
-{ v19 = vand(v19,v16); v26 = vmem(r3++#1); v27 = vsplat(r14); v25 = vand(v23,v16) }
-{ v17.h = vshuffe(v17.h,v21.h); v21.h = vmpy(v24.h,r12.h):<<1:rnd:sat; r14 = combine(r13.l,r13.l); v24 = vmem(r4++#1) }
-{ v23 = vmem(r3++#1); v17.h = vsub(v17.h,v27.h); v19.w = vrmpy(v23.ub,r8.b); v18.w += vrmpy(v19.ub,r11.b) }
-{ v25 = vand(v24,v16); v19.w += vrmpy(v24.ub,r9.b); v24.w = vrmpy(v25.ub,r8.b); v28 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v17.h,v21.h); v17 = vand(v28,v16); v21 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v22.h,r14.h); v22 = vand(v21,v16); v29 = vmem(r4++#1) }
-{ v19.w += vrmpy(v28.ub,r16.b); v24.w += vrmpy(v25.ub,r9.b); v25 = vmem(r4++#1); v20.w = vsub(v20.w,v18.w) }
-{ v19.w += vrmpy(v21.ub,r17.b); v24.w += vrmpy(v17.ub,r16.b); v17 = vand(v29,v16); v21 = vmem(r4++#1) }
-{ v19.w += vrmpy(v29.ub,r18.b); v24.w += vrmpy(v22.ub,r17.b); v22 = vand(v25,v16); v28 = vmem(r4++#1) }
-{ v29 = vand(v21,v16); v30 = vmem(r4++#1); v26.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
-{ v19.w += vrmpy(v25.ub,r19.b); v24.w += vrmpy(v17.ub,r18.b); v17.w = vasr(v20.w,r0); v20 = vmem(r5++#1) }
-{ v19.w += vrmpy(v21.ub,r10.b); v24.w += vrmpy(v22.ub,r19.b); v21 = vand(v28,v16); v22 = vand(v20,v16) }
-{ v19.w += vrmpy(v28.ub,r11.b); v24.w += vrmpy(v29.ub,r10.b); v17.h = vshuffe(v17.h,v18.h); v18 = vmem(r5++#1) }
-{ v21 = vmem(r4++#1); v17.h = vsub(v17.h,v27.h); v20.w = vrmpy(v20.ub,r8.b); v24.w += vrmpy(v21.ub,r11.b) }
-{ v20.w += vrmpy(v18.ub,r9.b); v22.w = vrmpy(v22.ub,r8.b); v25 = vmem(r5++#1) }
-{ v3:2.w += vmpy(v17.h,v26.h); v17 = vand(v18,v16); v18 = vmem(r5++#1) }
-{ v3:2.w += vmpy(v23.h,r14.h); v23 = vand(v25,v16); v19.w = vsub(v19.w,v24.w); r21:20 = memd(r6++#8) }
-{ v20.w += vrmpy(v25.ub,r16.b); v22.w += vrmpy(v17.ub,r9.b); v17 = vand(v18,v16); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v18.ub,r17.b); v22.w += vrmpy(v23.ub,r16.b); v18 = vand(v25,v16); v23 = vmem(r5++#1) }
-{ v20.w += vrmpy(v25.ub,r18.b); v22.w += vrmpy(v17.ub,r17.b); v17 = vand(v23,v16); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v23.ub,r19.b); v22.w += vrmpy(v18.ub,r18.b); v18 = vand(v25,v16); v23 = vmem(r5++#1) }
-{ v20.w += vrmpy(v25.ub,r10.b); v22.w += vrmpy(v17.ub,r19.b); v19 = vmem(r5++#1); v17.w = vasr(v19.w,r0) }
-{ v18 = vand(v23,v16); v20.w += vrmpy(v23.ub,r11.b); v22.w += vrmpy(v18.ub,r10.b); v23 = vmem(r2++#1) }
-{ v25 = vmem(r5++#1); v17.h = vshuffe(v17.h,v24.h); v24.h = vmpy(v30.h,r12.h):<<1:rnd:sat; r9:8 = memd(r6++#8) }
-{ v17.h = vsub(v17.h,v27.h); v18.w = vrmpy(v23.ub,r20.b); v22.w += vrmpy(v18.ub,r11.b); r11:10 = memd(r7++#8) }
-{ v23 = vand(v23,v16); v26 = vmem(r2++#1); r13:12 = memd(r6++#8); v19.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
-{ v5:4.w += vmpy(v17.h,v24.h); v17 = vand(v26,v16); v24 = vmem(r2++#1); r17:16 = memd(r6++#8) }
-{ v5:4.w += vmpy(v21.h,r14.h); v21 = vand(v24,v16); v28 = vmem(r2++#1); r15 = combine(r11.h,r11.h) }
-{ v18.w += vrmpy(v26.ub,r21.b); v23.w = vrmpy(v23.ub,r20.b); v26 = vand(v28,v16); v29 = vmem(r2++#1) }
-{ v18.w += vrmpy(v24.ub,r8.b); v23.w += vrmpy(v17.ub,r21.b); v17 = vand(v29,v16); v24 = vmem(r2++#1) }
-{ v18.w += vrmpy(v28.ub,r9.b); v23.w += vrmpy(v21.ub,r8.b); v21 = vand(v24,v16); v28 = vmem(r2++#1) }
-{ v18.w += vrmpy(v29.ub,r12.b); v23.w += vrmpy(v26.ub,r9.b); v26 = vand(v28,v16); v29 = vmem(r2++#1) }
-{ v18.w += vrmpy(v24.ub,r13.b); v23.w += vrmpy(v17.ub,r12.b); v20 = vmem(r2++#1); v17.w = vsub(v20.w,v22.w) }
-{ v18.w += vrmpy(v28.ub,r16.b); v23.w += vrmpy(v21.ub,r13.b); v21 = vand(v29,v16); v24 = vmem(r3++#1) }
-{ v18.w += vrmpy(v29.ub,r17.b); v23.w += vrmpy(v26.ub,r16.b); v17.w = vasr(v17.w,r0); v26 = vmem(r3++#1) }
-{ v29 = vmem(r2++#1); v21.w = vrmpy(v24.ub,r20.b); v23.w += vrmpy(v21.ub,r17.b); v28 = vand(v26,v16) }
-{ v17.h = vshuffe(v17.h,v22.h); v22 = vand(v24,v16); v24 = vmem(r3++#1); v30 = vsplat(r15) }
-{ v17.h = vsub(v17.h,v27.h); v20.h = vmpy(v20.h,r10.h):<<1:rnd:sat; v27 = vmem(r4++#1) }
-{ v21.w += vrmpy(v26.ub,r21.b); v22.w = vrmpy(v22.ub,r20.b); v26 = vmem(r3++#1); v18.w = vsub(v18.w,v23.w) }
-{ v7:6.w += vmpy(v17.h,v19.h); v17 = vand(v24,v16); v19 = vmem(r3++#1) }
-{ v7:6.w += vmpy(v25.h,r14.h); v25 = vand(v26,v16); v31 = vmem(r3++#1); r19 = combine(r11.l,r11.l) }
-{ v21.w += vrmpy(v24.ub,r8.b); v22.w += vrmpy(v28.ub,r21.b); v24 = vand(v19,v16); v28 = vmem(r3++#1) }
-{ v21.w += vrmpy(v26.ub,r9.b); v22.w += vrmpy(v17.ub,r8.b); v17 = vand(v31,v16); v26 = vmem(r3++#1) }
-{ v21.w += vrmpy(v19.ub,r12.b); v22.w += vrmpy(v25.ub,r9.b); v19 = vand(v28,v16); v25 = vmem(r3++#1) }
-{ v21.w += vrmpy(v31.ub,r13.b); v22.w += vrmpy(v24.ub,r12.b); v24 = vmem(r3++#1); v18.w = vasr(v18.w,r0) }
-{ v21.w += vrmpy(v28.ub,r16.b); v22.w += vrmpy(v17.ub,r13.b); v17 = vand(v26,v16); v28 = vmem(r4++#1) }
-{ v21.w += vrmpy(v26.ub,r17.b); v22.w += vrmpy(v19.ub,r16.b); v18.h = vshuffe(v18.h,v23.h); v19 = vand(v27,v16) }
-{ v17.h = vsub(v18.h,v30.h); v18.w = vrmpy(v27.ub,r20.b); v22.w += vrmpy(v17.ub,r17.b); v23 = vmem(r4++#1) }
-{ v26 = vand(v28,v16); v18.w += vrmpy(v28.ub,r21.b); v19.w = vrmpy(v19.ub,r20.b); v27 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v17.h,v20.h); v17 = vand(v23,v16); v20 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v29.h,r19.h); v28 = vand(v27,v16); v29 = vmem(r4++#1) }
-{ v18.w += vrmpy(v23.ub,r8.b); v19.w += vrmpy(v26.ub,r21.b); v23 = vand(v20,v16); v21.w = vsub(v21.w,v22.w) }
-{ v8.w += vasr(v0.w,r1); v18.w += vrmpy(v27.ub,r9.b); v19.w += vrmpy(v17.ub,r8.b); v17 = vmem(r4++#1) }
-{ v9.w += vasr(v1.w,r1); v18.w += vrmpy(v20.ub,r12.b); v19.w += vrmpy(v28.ub,r9.b); v20 = vmem(r4++#1) }
-{ v23 = vand(v29,v16); v18.w += vrmpy(v29.ub,r13.b); v19.w += vrmpy(v23.ub,r12.b); v26 = vmem(r4++#1) }
-{ v27 = vand(v17,v16); v21.w = vasr(v21.w,r0); v25.h = vmpy(v25.h,r10.h):<<1:rnd:sat }
-{ v18.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v23.ub,r13.b); v17 = vand(v20,v16); v23 = vmem(r5++#1) }
-{ v18.w += vrmpy(v20.ub,r17.b); v19.w += vrmpy(v27.ub,r16.b); v20.h = vshuffe(v21.h,v22.h); v21 = vand(v23,v16) }
-{ v17.h = vsub(v20.h,v30.h); v20.w = vrmpy(v23.ub,r20.b); v19.w += vrmpy(v17.ub,r17.b); v22 = vmem(r5++#1) }
-{ v26 = vand(v22,v16); v27 = vmem(r5++#1); v23.h = vmpy(v26.h,r10.h):<<1:rnd:sat }
-{ v3:2.w += vmpy(v17.h,v25.h); v17 = vand(v27,v16); v25 = vmem(r5++#1) }
-{ v3:2.w += vmpy(v24.h,r19.h); v24 = vand(v25,v16); v28 = vmem(r5++#1) }
-{ v20.w += vrmpy(v22.ub,r21.b); v29.w = vrmpy(v21.ub,r20.b); v21 = vand(v28,v16); v18.w = vsub(v18.w,v19.w) }
-{ v10.w += vasr(v2.w,r1); v20.w += vrmpy(v27.ub,r8.b); v29.w += vrmpy(v26.ub,r21.b); v22 = vmem(r5++#1) }
-{ v11.w += vasr(v3.w,r1); v20.w += vrmpy(v25.ub,r9.b); v29.w += vrmpy(v17.ub,r8.b); v17 = vand(v22,v16) }
-{ v20.w += vrmpy(v28.ub,r12.b); v29.w += vrmpy(v24.ub,r9.b); v24 = vmem(r5++#1); v18.w = vasr(v18.w,r0) }
-{ v20.w += vrmpy(v22.ub,r13.b); v29.w += vrmpy(v21.ub,r12.b); v21 = vand(v24,v16); v22 = vmem(r5++#1) }
-{ v20.w += vrmpy(v24.ub,r16.b); v29.w += vrmpy(v17.ub,r13.b); v18 = vand(v22,v16); v17.h = vshuffe(v18.h,v19.h) }
-{ v19 = vmem(r4++#1); v20.w += vrmpy(v22.ub,r17.b); v29.w += vrmpy(v21.ub,r16.b); v17.h = vsub(v17.h,v30.h) }
-{ v18 = vmem(r5++#1); v29.w += vrmpy(v18.ub,r17.b) }
-{ v31 = vmem(r5++#1); v5:4.w += vmpy(v17.h,v23.h); v20.w = vsub(v20.w,v29.w) }
-{ if (p3) jump .Lend_hvx_sum_q4_1_tiles }
+{ jump .Lfirst_hvx_sum_q4_1_tiles }
 .Lhvx_sum_q4_1_tiles:
 { r9:8 = memd(r6++#8); v17 = vmem(r2++#1); v5:4.w += vmpy(v19.h,r19.h) }
 { v23.w = vasr(v20.w,r0); v28.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
@@ -5491,6 +3952,7 @@ hvx_sum_q4_1_tiles:
 { v19.w += vrmpy(v27.ub,r11.b); v21.w += vrmpy(v24.ub,r10.b); v17.h = vshuffe(v17.h,v22.h); v22 = vmem(r3++#1) }
 { v24 = vmem(r5++#1); v17.h = vsub(v17.h,v26.h); v20.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
 { v25 = vmem(r2++#1); v23.w = vrmpy(v22.ub,r20.b); v21.w += vrmpy(v23.ub,r11.b); v15.w += vasr(v7.w,r1) }
+.Lfirst_hvx_sum_q4_1_tiles:
 { v7:6.w = vmpy(v17.h,v18.h); v17 = vand(v22,v16); v18 = vmem(r3++#1) }
 { v7:6.w += vmpy(v24.h,r18.h); v22 = vand(v18,v16); v24 = vmem(r3++#1); r14 = combine(r13.h,r13.h) }
 { v23.w += vrmpy(v18.ub,r21.b); v17.w = vrmpy(v17.ub,r20.b); v18 = vand(v24,v16); v26 = vmem(r3++#1) }
@@ -5616,7 +4078,6 @@ hvx_sum_q4_1_tiles:
 { v19 = vmem(r4++#1); v20.w += vrmpy(v22.ub,r17.b); v29.w += vrmpy(v21.ub,r16.b); v17.h = vsub(v17.h,v30.h) }
 { v18 = vmem(r5++#1); v29.w += vrmpy(v18.ub,r17.b) }
 { v31 = vmem(r5++#1); v5:4.w += vmpy(v17.h,v23.h); v20.w = vsub(v20.w,v29.w) }:endloop0
-.Lend_hvx_sum_q4_1_tiles:
 { v5:4.w += vmpy(v19.h,r19.h) }
 { v23.w = vasr(v20.w,r0); v28.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
 { v13.w += vasr(v5.w,r1) }
@@ -5649,11 +4110,11 @@ hvx_sum_q4_1_tile:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_1_tile,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ r2 = memw(r28+#0); r3 = memw(r28+#16) }
-{ r4 = memw(r28+#32); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_1_tile,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ r3 = memw(r28+#16); r4 = memw(r28+#32) }
+{ r1 = memw(r28+#52) }
 { r7:6 = memd(r3++#8); v3 = vmem(r2++#1) }
 { v4 = vmem(r2++#1) }
 { v5 = vand(v3,v2); v3.w = vrmpy(v3.ub,r6.b); v6 = vand(v4,v2); v7 = vmem(r2++#1) }
@@ -5679,32 +4140,7 @@ hvx_sum_q4_1_tile:
 { v5.w += vrmpy(v14.ub,r13.b); v10.w += vrmpy(v7.ub,r12.b); v7 = vmem(r2++#1); v3.w = vasr(v3.w,r0) }
 { v14 = vsplat(r5); v13 = vmem(r2++#1); r9:8 = memd(r3++#8) }
 { v3.h = vshuffe(v3.h,v4.h); v4 = vmem(r2++#1); r15:14 = memd(r4++#8) }
-{ v3.h = vsub(v3.h,v14.h); v14 = vand(v13,v2); v13.w = vrmpy(v13.ub,r10.b); v10.w += vrmpy(v15.ub,r13.b) }
-{ r5 = combine(r7.l,r7.l); v15 = vmem(r2++#1); v12.h = vmpy(v12.h,r14.h):<<1:rnd:sat; r7:6 = memd(r4++#8) }
-{ v1:0.w = vmpy(v3.h,v11.h); v3 = vand(v4,v2); v11 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v13.w += vrmpy(v4.ub,r11.b); v4.w = vrmpy(v14.ub,r10.b); v14 = vand(v15,v2); v16 = vand(v11,v2) }
-{ v1:0.w += vmpy(v6.h,r5.h); v6 = vmem(r2++#1); r17:16 = memd(r3++#8); v5.w = vsub(v5.w,v10.w) }
-{ v13.w += vrmpy(v15.ub,r8.b); v4.w += vrmpy(v3.ub,r11.b); v3 = vand(v6,v2); v15 = vmem(r2++#1) }
-{ v13.w += vrmpy(v11.ub,r9.b); v4.w += vrmpy(v14.ub,r8.b); v11 = vand(v15,v2); v14 = vmem(r2++#1) }
-{ v13.w += vrmpy(v6.ub,r12.b); v4.w += vrmpy(v16.ub,r9.b); v6 = vand(v14,v2); v5.w = vasr(v5.w,r0) }
-{ v13.w += vrmpy(v15.ub,r13.b); v4.w += vrmpy(v3.ub,r12.b); v3 = vmem(r2++#1); r5 = combine(r15.h,r15.h) }
-{ v13.w += vrmpy(v14.ub,r16.b); v4.w += vrmpy(v11.ub,r13.b); v11 = vmem(r2++#1); r8 = combine(r15.l,r15.l) }
-{ v13.w += vrmpy(v3.ub,r17.b); v4.w += vrmpy(v6.ub,r16.b); v10 = vmem(r2++#1); v5.h = vshuffe(v5.h,v10.h) }
-{ v3 = vand(v3,v2); v14 = vsplat(r5); r11:10 = memd(r3++#8); v6 = vmem(r2++#1) }
-{ v5.h = vsub(v5.h,v14.h); v14 = vand(v6,v2); r5 = combine(r7.h,r7.h); v11.h = vmpy(v11.h,r6.h):<<1:rnd:sat }
-{ v3.w = vrmpy(v6.ub,r10.b); v4.w += vrmpy(v3.ub,r17.b); v6 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v1:0.w += vmpy(v5.h,v12.h); v5 = vand(v6,v2); v12 = vmem(r2++#1); r15:14 = memd(r3++#8) }
-{ v1:0.w += vmpy(v7.h,r8.h); v7 = vand(v12,v2); v15 = vmem(r2++#1); r9:8 = memd(r3++#8) }
-{ v3.w += vrmpy(v6.ub,r11.b); v14.w = vrmpy(v14.ub,r10.b); v6 = vand(v15,v2); v16 = vmem(r2++#1) }
-{ v3.w += vrmpy(v12.ub,r12.b); v14.w += vrmpy(v5.ub,r11.b); v5 = vand(v16,v2); v12 = vmem(r2++#1) }
-{ v3.w += vrmpy(v15.ub,r13.b); v14.w += vrmpy(v7.ub,r12.b); v13 = vand(v12,v2); v7.w = vsub(v13.w,v4.w) }
-{ v3.w += vrmpy(v16.ub,r14.b); v14.w += vrmpy(v6.ub,r13.b); v6 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v3.w += vrmpy(v12.ub,r15.b); v14.w += vrmpy(v5.ub,r14.b); v5 = vand(v6,v2); v12 = vmem(r2++#1) }
-{ v3.w += vrmpy(v6.ub,r8.b); v14.w += vrmpy(v13.ub,r15.b); v7 = vand(v12,v2); v6.w = vasr(v7.w,r0) }
-{ v3.w += vrmpy(v12.ub,r9.b); v14.w += vrmpy(v5.ub,r8.b); r10 = combine(r13.h,r13.h) }
-{ v5 = vmem(r2++#1); v6 = vsplat(r5); v4.h = vshuffe(v6.h,v4.h); v14.w += vrmpy(v7.ub,r9.b) }
-{ v16 = vmem(r2++#1); v6.h = vsub(v4.h,v6.h); v4.w = vsub(v3.w,v14.w); v12 = vsplat(r10) }
-{ if (p3) jump .Lend_hvx_sum_q4_1_tile }
+{ jump .Lfirst_hvx_sum_q4_1_tile }
 .Lhvx_sum_q4_1_tile:
 { r7:6 = memd(r3++#8); v3 = vmem(r2++#1); r5 = combine(r7.l,r7.l); v13.h = vmpy(v5.h,r12.h):<<1:rnd:sat }
 { v4 = vmem(r2++#1); v1:0.w += vmpy(v6.h,v11.h); v11.w = vasr(v4.w,r0) }
@@ -5731,6 +4167,7 @@ hvx_sum_q4_1_tile:
 { v5.w += vrmpy(v14.ub,r13.b); v10.w += vrmpy(v7.ub,r12.b); v7 = vmem(r2++#1); v3.w = vasr(v3.w,r0) }
 { v14 = vsplat(r5); v13 = vmem(r2++#1); r9:8 = memd(r3++#8); v8.w += vasr(v0.w,r1) }
 { v3.h = vshuffe(v3.h,v4.h); v4 = vmem(r2++#1); r15:14 = memd(r4++#8); v9.w += vasr(v1.w,r1) }
+.Lfirst_hvx_sum_q4_1_tile:
 { v3.h = vsub(v3.h,v14.h); v14 = vand(v13,v2); v13.w = vrmpy(v13.ub,r10.b); v10.w += vrmpy(v15.ub,r13.b) }
 { r5 = combine(r7.l,r7.l); v15 = vmem(r2++#1); v12.h = vmpy(v12.h,r14.h):<<1:rnd:sat; r7:6 = memd(r4++#8) }
 { v1:0.w = vmpy(v3.h,v11.h); v3 = vand(v4,v2); v11 = vmem(r2++#1); r13:12 = memd(r3++#8) }
@@ -5756,7 +4193,6 @@ hvx_sum_q4_1_tile:
 { v3.w += vrmpy(v12.ub,r9.b); v14.w += vrmpy(v5.ub,r8.b); r10 = combine(r13.h,r13.h) }
 { v5 = vmem(r2++#1); v6 = vsplat(r5); v4.h = vshuffe(v6.h,v4.h); v14.w += vrmpy(v7.ub,r9.b) }
 { v16 = vmem(r2++#1); v6.h = vsub(v4.h,v6.h); v4.w = vsub(v3.w,v14.w); v12 = vsplat(r10) }:endloop0
-.Lend_hvx_sum_q4_1_tile:
 { r5 = combine(r7.l,r7.l); v13.h = vmpy(v5.h,r12.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v6.h,v11.h); v11.w = vasr(v4.w,r0) }
 { v1:0.w += vmpy(v10.h,r5.h); v11.h = vshuffe(v11.h,v14.h) }
@@ -5785,17 +4221,17 @@ hvx_sum_q4_1_rows:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_1_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
-{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
-{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
-{ v14 = vmem(r31+#6); r6 = memw(r28+#28) }
-{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
-{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
-{ r10 = memw(r28+#44); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_1_rows,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#28) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
+{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
+{ r1 = memw(r28+#52) }
 { v17 = vmem(r2++#1) }
 { v18 = vand(v17,v16) }
 { r13:12 = memd(r3++#8); v17.ub = vlsr(v17.ub,r0); v19 = vmem(r2++#1) }
@@ -5812,170 +4248,7 @@ hvx_sum_q4_1_rows:
 { v24.w += vrmpy(v25.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b); v27 = vand(v29,v16) }
 { v26.w += vrmpy(v25.ub,r16.b); v19.w += vrmpy(v28.ub,r16.b); v29.ub = vlsr(v22.ub,r0); v31 = vmem(r2++#1) }
 { v18.w += vrmpy(v25.ub,r18.b); v17.w += vrmpy(v28.ub,r18.b) }
-{ v21.w += vrmpy(v27.ub,r13.b); v20.w += vrmpy(v30.ub,r13.b); v25.ub = vlsr(v31.ub,r0) }
-{ v24.w += vrmpy(v27.ub,r15.b); v23.w += vrmpy(v30.ub,r15.b) }
-{ v26.w += vrmpy(v27.ub,r17.b); v19.w += vrmpy(v30.ub,r17.b); r13:12 = memd(r3++#8); v22 = vand(v22,v16) }
-{ v18.w += vrmpy(v27.ub,r19.b); v17.w += vrmpy(v30.ub,r19.b); r15:14 = memd(r4++#8); v27 = vmem(r2++#1) }
-{ r17:16 = memd(r5++#8); r19:18 = memd(r6++#8); v21.w += vrmpy(v22.ub,r12.b); v20.w += vrmpy(v29.ub,r12.b) }
-{ v24.w += vrmpy(v22.ub,r14.b); v23.w += vrmpy(v29.ub,r14.b); v28.ub = vlsr(v27.ub,r0); v30 = vmem(r2++#1) }
-{ v18.w += vrmpy(v22.ub,r18.b); v17.w += vrmpy(v29.ub,r18.b); v31 = vand(v31,v16) }
-{ v26.w += vrmpy(v22.ub,r16.b); v19.w += vrmpy(v29.ub,r16.b); v22.ub = vlsr(v30.ub,r0) }
-{ v21.w += vrmpy(v31.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b) }
-{ v26.w += vrmpy(v31.ub,r17.b); v19.w += vrmpy(v25.ub,r17.b) }
-{ v24.w += vrmpy(v31.ub,r15.b); v23.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r4++#8); v27 = vand(v27,v16) }
-{ v18.w += vrmpy(v31.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); r15:14 = memd(r5++#8) }
-{ r17:16 = memd(r3++#8); v24.w += vrmpy(v27.ub,r12.b); v23.w += vrmpy(v28.ub,r12.b) }
-{ r19:18 = memd(r6++#8); v26.w += vrmpy(v27.ub,r14.b); v19.w += vrmpy(v28.ub,r14.b) }
-{ v21.w += vrmpy(v27.ub,r16.b); v20.w += vrmpy(v28.ub,r16.b); v25 = vand(v30,v16) }
-{ v18.w += vrmpy(v27.ub,r18.b); v17.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v21.w += vrmpy(v25.ub,r17.b); v20.w += vrmpy(v22.ub,r17.b); r17:16 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v26.w += vrmpy(v25.ub,r15.b); v19.w += vrmpy(v22.ub,r15.b); v27 = vmem(r2++#1) }
-{ v24.w += vrmpy(v25.ub,r13.b); v23.w += vrmpy(v22.ub,r13.b); r11 = combine(r23.h,r21.h); v20.h = vshuffe(v20.h,v21.h) }
-{ v18.w += vrmpy(v25.ub,r19.b); v17.w += vrmpy(v22.ub,r19.b); r12 = combine(r25.h,r17.h); v19.h = vshuffe(v19.h,v26.h) }
-{ v22 = vsplat(r11); v23 = vsplat(r12); v21.h = vshuffe(v23.h,v24.h) }
-{ v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v27.h,r20.h):<<1:rnd:sat }
-{ v25 = vmem(r2++#1); v26.h = vshuffe(v22.h,v22.h); v24.h = vmpy(v27.h,r22.h):<<1:rnd:sat }
-{ v26.h = vshuffo(v22.h,v22.h); v20.h = vsub(v20.h,v26.h); v22.h = vmpy(v27.h,r16.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v23.h,v23.h); v21.h = vsub(v21.h,v26.h); r11 = combine(r21.l,r21.l); v26.h = vmpy(v27.h,r24.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v23.h,v23.h); v18.h = vsub(v19.h,v27.h); v1:0.w = vmpy(v20.h,v18.h) }
-{ v17.h = vsub(v17.h,v19.h); v1:0.w += vmpy(v25.h,r11.h); r11 = combine(r23.l,r23.l); v19 = vmem(r2++#1) }
-{ v3:2.w = vmpy(v21.h,v24.h); v20 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v25.h,r11.h); r11 = combine(r17.l,r17.l); v21.ub = vlsr(v19.ub,r0) }
-{ v5:4.w = vmpy(v18.h,v22.h); v18.ub = vlsr(v20.ub,r0) }
-{ v5:4.w += vmpy(v25.h,r11.h); r11 = combine(r25.l,r25.l) }
-{ v7:6.w = vmpy(v17.h,v26.h); r13:12 = memd(r3++#8); v17 = vand(v19,v16); v19 = vmem(r2++#1) }
-{ v7:6.w += vmpy(v25.h,r11.h); r15:14 = memd(r6++#8) }
-{ r17:16 = memd(r5++#8); v23.w = vrmpy(v17.ub,r12.b); v22.w = vrmpy(v21.ub,r12.b); v24.ub = vlsr(v19.ub,r0) }
-{ r19:18 = memd(r4++#8); v26.w = vrmpy(v17.ub,r14.b); v25.w = vrmpy(v21.ub,r14.b) }
-{ v27.w = vrmpy(v17.ub,r16.b); v20.w = vrmpy(v21.ub,r16.b); v28 = vand(v20,v16); v29 = vmem(r2++#1) }
-{ v21.w = vrmpy(v17.ub,r18.b); v17.w = vrmpy(v21.ub,r18.b) }
-{ v23.w += vrmpy(v28.ub,r13.b); v22.w += vrmpy(v18.ub,r13.b); v30.ub = vlsr(v29.ub,r0) }
-{ v27.w += vrmpy(v28.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); r13:12 = memd(r3++#8) }
-{ v21.w += vrmpy(v28.ub,r19.b); v17.w += vrmpy(v18.ub,r19.b); v19 = vand(v19,v16); v31 = vmem(r2++#1) }
-{ v26.w += vrmpy(v28.ub,r15.b); v25.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r4++#8); r17:16 = memd(r6++#8) }
-{ v23.w += vrmpy(v19.ub,r12.b); v22.w += vrmpy(v24.ub,r12.b); v28 = vand(v31,v16); v18.ub = vlsr(v31.ub,r0) }
-{ r19:18 = memd(r5++#8); v21.w += vrmpy(v19.ub,r14.b); v17.w += vrmpy(v24.ub,r14.b) }
-{ v26.w += vrmpy(v19.ub,r16.b); v25.w += vrmpy(v24.ub,r16.b); v29 = vand(v29,v16); v31 = vmem(r2++#1) }
-{ v27.w += vrmpy(v19.ub,r18.b); v20.w += vrmpy(v24.ub,r18.b) }
-{ v21.w += vrmpy(v29.ub,r15.b); v17.w += vrmpy(v30.ub,r15.b); v19.ub = vlsr(v31.ub,r0) }
-{ v23.w += vrmpy(v29.ub,r13.b); v22.w += vrmpy(v30.ub,r13.b) }
-{ v27.w += vrmpy(v29.ub,r19.b); v20.w += vrmpy(v30.ub,r19.b); r13:12 = memd(r3++#8) }
-{ v26.w += vrmpy(v29.ub,r17.b); v25.w += vrmpy(v30.ub,r17.b); r15:14 = memd(r6++#8) }
-{ r17:16 = memd(r4++#8); v23.w += vrmpy(v28.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); v24 = vmem(r2++#1) }
-{ r19:18 = memd(r5++#8); v26.w += vrmpy(v28.ub,r14.b); v25.w += vrmpy(v18.ub,r14.b); v29 = vand(v31,v16) }
-{ v21.w += vrmpy(v28.ub,r16.b); v17.w += vrmpy(v18.ub,r16.b); v30.ub = vlsr(v24.ub,r0); v31 = vmem(r2++#1) }
-{ v27.w += vrmpy(v28.ub,r18.b); v20.w += vrmpy(v18.ub,r18.b) }
-{ v23.w += vrmpy(v29.ub,r13.b); v22.w += vrmpy(v19.ub,r13.b); v18.ub = vlsr(v31.ub,r0) }
-{ v26.w += vrmpy(v29.ub,r15.b); v25.w += vrmpy(v19.ub,r15.b) }
-{ v27.w += vrmpy(v29.ub,r19.b); v20.w += vrmpy(v19.ub,r19.b); r13:12 = memd(r3++#8); v24 = vand(v24,v16) }
-{ v21.w += vrmpy(v29.ub,r17.b); v17.w += vrmpy(v19.ub,r17.b); r15:14 = memd(r5++#8) }
-{ r17:16 = memd(r6++#8); v23.w += vrmpy(v24.ub,r12.b); v22.w += vrmpy(v30.ub,r12.b) }
-{ r19:18 = memd(r4++#8); v27.w += vrmpy(v24.ub,r14.b); v20.w += vrmpy(v30.ub,r14.b) }
-{ v26.w += vrmpy(v24.ub,r16.b); v25.w += vrmpy(v30.ub,r16.b); v19 = vand(v31,v16) }
-{ v21.w += vrmpy(v24.ub,r18.b); v17.w += vrmpy(v30.ub,r18.b); r21:20 = memd(r9++#8); r23:22 = memd(r10++#8) }
-{ v23.w += vrmpy(v19.ub,r13.b); v22.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r7++#8); r25:24 = memd(r8++#8) }
-{ v26.w += vrmpy(v19.ub,r17.b); v25.w += vrmpy(v18.ub,r17.b); v24 = vmem(r2++#1) }
-{ v21.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v18.ub,r19.b); r11 = combine(r23.h,r21.h); v22.h = vshuffe(v22.h,v23.h) }
-{ v27.w += vrmpy(v19.ub,r15.b); v20.w += vrmpy(v18.ub,r15.b); r14 = combine(r25.h,r13.h); v18.h = vshuffe(v25.h,v26.h) }
-{ v19 = vsplat(r14); v21 = vsplat(r11); v17.h = vshuffe(v17.h,v21.h) }
-{ v20.h = vshuffe(v20.h,v27.h); v23.h = vmpy(v24.h,r12.h):<<1:rnd:sat }
-{ v26 = vmem(r2++#1); v27.h = vshuffe(v19.h,v19.h); v25.h = vmpy(v24.h,r24.h):<<1:rnd:sat }
-{ v27.h = vshuffo(v19.h,v19.h); v19.h = vsub(v22.h,v27.h); v22.h = vmpy(v24.h,r20.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v21.h,v21.h); v17.h = vsub(v17.h,v27.h); v24.h = vmpy(v24.h,r22.h):<<1:rnd:sat }
-{ v20.h = vshuffo(v21.h,v21.h); v19.h = vsub(v20.h,v27.h); v1:0.w += vmpy(v19.h,v23.h); r11 = combine(r13.l,r13.l) }
-{ v17.h = vsub(v18.h,v20.h); v3:2.w += vmpy(v17.h,v25.h); r12 = combine(r25.l,r25.l); v18 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v26.h,r11.h); v20 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v26.h,r12.h); r11 = combine(r21.l,r21.l); v21.ub = vlsr(v18.ub,r0) }
-{ v5:4.w += vmpy(v19.h,v22.h); v19.ub = vlsr(v20.ub,r0) }
-{ v5:4.w += vmpy(v26.h,r11.h); r11 = combine(r23.l,r23.l) }
-{ v7:6.w += vmpy(v17.h,v24.h); r13:12 = memd(r3++#8); v17 = vand(v18,v16) }
-{ v7:6.w += vmpy(v26.h,r11.h); r15:14 = memd(r4++#8); v18 = vmem(r2++#1) }
-{ r17:16 = memd(r5++#8); v23.w = vrmpy(v17.ub,r12.b); v22.w = vrmpy(v21.ub,r12.b) }
-{ r19:18 = memd(r6++#8); v25.w = vrmpy(v17.ub,r14.b); v24.w = vrmpy(v21.ub,r14.b); v26.ub = vlsr(v18.ub,r0) }
-{ v27.w = vrmpy(v17.ub,r16.b); v20.w = vrmpy(v21.ub,r16.b); v28 = vand(v20,v16); v29 = vmem(r2++#1) }
-{ v21.w = vrmpy(v17.ub,r18.b); v17.w = vrmpy(v21.ub,r18.b) }
-{ v23.w += vrmpy(v28.ub,r13.b); v22.w += vrmpy(v19.ub,r13.b); v30.ub = vlsr(v29.ub,r0) }
-{ v25.w += vrmpy(v28.ub,r15.b); v24.w += vrmpy(v19.ub,r15.b) }
-{ v27.w += vrmpy(v28.ub,r17.b); v20.w += vrmpy(v19.ub,r17.b); r13:12 = memd(r3++#8); v18 = vand(v18,v16) }
-{ v21.w += vrmpy(v28.ub,r19.b); v17.w += vrmpy(v19.ub,r19.b); r15:14 = memd(r4++#8) }
-{ r17:16 = memd(r6++#8); v23.w += vrmpy(v18.ub,r12.b); v22.w += vrmpy(v26.ub,r12.b); v19 = vmem(r2++#1) }
-{ r19:18 = memd(r5++#8); v25.w += vrmpy(v18.ub,r14.b); v24.w += vrmpy(v26.ub,r14.b); v28 = vand(v29,v16) }
-{ v21.w += vrmpy(v18.ub,r16.b); v17.w += vrmpy(v26.ub,r16.b); v29.ub = vlsr(v19.ub,r0); v31 = vmem(r2++#1) }
-{ v27.w += vrmpy(v18.ub,r18.b); v20.w += vrmpy(v26.ub,r18.b) }
-{ v23.w += vrmpy(v28.ub,r13.b); v22.w += vrmpy(v30.ub,r13.b); v18.ub = vlsr(v31.ub,r0) }
-{ v25.w += vrmpy(v28.ub,r15.b); v24.w += vrmpy(v30.ub,r15.b) }
-{ v27.w += vrmpy(v28.ub,r19.b); v20.w += vrmpy(v30.ub,r19.b); r13:12 = memd(r4++#8); v19 = vand(v19,v16) }
-{ v21.w += vrmpy(v28.ub,r17.b); v17.w += vrmpy(v30.ub,r17.b); r15:14 = memd(r3++#8); v26 = vmem(r2++#1) }
-{ r17:16 = memd(r5++#8); r19:18 = memd(r6++#8); v25.w += vrmpy(v19.ub,r12.b); v24.w += vrmpy(v29.ub,r12.b) }
-{ v23.w += vrmpy(v19.ub,r14.b); v22.w += vrmpy(v29.ub,r14.b); v28.ub = vlsr(v26.ub,r0); v30 = vmem(r2++#1) }
-{ v21.w += vrmpy(v19.ub,r18.b); v17.w += vrmpy(v29.ub,r18.b); v31 = vand(v31,v16) }
-{ v27.w += vrmpy(v19.ub,r16.b); v20.w += vrmpy(v29.ub,r16.b); v19.ub = vlsr(v30.ub,r0) }
-{ v25.w += vrmpy(v31.ub,r13.b); v24.w += vrmpy(v18.ub,r13.b) }
-{ v23.w += vrmpy(v31.ub,r15.b); v22.w += vrmpy(v18.ub,r15.b) }
-{ v27.w += vrmpy(v31.ub,r17.b); v20.w += vrmpy(v18.ub,r17.b); r13:12 = memd(r3++#8); v26 = vand(v26,v16) }
-{ v21.w += vrmpy(v31.ub,r19.b); v17.w += vrmpy(v18.ub,r19.b); r15:14 = memd(r4++#8) }
-{ r17:16 = memd(r6++#8); v23.w += vrmpy(v26.ub,r12.b); v22.w += vrmpy(v28.ub,r12.b) }
-{ r19:18 = memd(r5++#8); v25.w += vrmpy(v26.ub,r14.b); v24.w += vrmpy(v28.ub,r14.b) }
-{ v21.w += vrmpy(v26.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); v18 = vand(v30,v16) }
-{ v27.w += vrmpy(v26.ub,r18.b); v20.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v23.w += vrmpy(v18.ub,r13.b); v22.w += vrmpy(v19.ub,r13.b); r13:12 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v25.w += vrmpy(v18.ub,r15.b); v24.w += vrmpy(v19.ub,r15.b); v26 = vmem(r2++#1) }
-{ v21.w += vrmpy(v18.ub,r17.b); v17.w += vrmpy(v19.ub,r17.b); r11 = combine(r23.h,r21.h); v22.h = vshuffe(v22.h,v23.h) }
-{ v27.w += vrmpy(v18.ub,r19.b); v20.w += vrmpy(v19.ub,r19.b); r14 = combine(r25.h,r13.h); v18.h = vshuffe(v24.h,v25.h) }
-{ v19 = vsplat(r11); v21 = vsplat(r14); v17.h = vshuffe(v17.h,v21.h) }
-{ v20.h = vshuffe(v20.h,v27.h); v23.h = vmpy(v26.h,r20.h):<<1:rnd:sat }
-{ v25 = vmem(r2++#1); v27.h = vshuffo(v19.h,v19.h); v24.h = vmpy(v26.h,r22.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v19.h,v19.h); v18.h = vsub(v18.h,v27.h); v19.h = vmpy(v26.h,r12.h):<<1:rnd:sat }
-{ v27.h = vshuffo(v21.h,v21.h); v22.h = vsub(v22.h,v27.h); v26.h = vmpy(v26.h,r24.h):<<1:rnd:sat }
-{ v18.h = vshuffe(v21.h,v21.h); v17.h = vsub(v17.h,v27.h); r11 = combine(r21.l,r21.l); v3:2.w += vmpy(v18.h,v24.h) }
-{ v18.h = vsub(v20.h,v18.h); v1:0.w += vmpy(v22.h,v23.h); r14 = combine(r23.l,r23.l); v20 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v25.h,r11.h); v21 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v25.h,r14.h); r11 = combine(r13.l,r13.l); v22.ub = vlsr(v20.ub,r0) }
-{ v5:4.w += vmpy(v18.h,v19.h); v18.ub = vlsr(v21.ub,r0) }
-{ v5:4.w += vmpy(v25.h,r11.h); r11 = combine(r25.l,r25.l) }
-{ v7:6.w += vmpy(v17.h,v26.h); r13:12 = memd(r3++#8); v17 = vand(v20,v16) }
-{ v7:6.w += vmpy(v25.h,r11.h); r15:14 = memd(r4++#8) }
-{ r17:16 = memd(r5++#8); v20.w = vrmpy(v17.ub,r12.b); v19.w = vrmpy(v22.ub,r12.b); v23 = vmem(r2++#1) }
-{ r19:18 = memd(r6++#8); v24.w = vrmpy(v17.ub,r14.b); v21.w = vrmpy(v22.ub,r14.b); v25 = vand(v21,v16) }
-{ v27.w = vrmpy(v17.ub,r16.b); v26.w = vrmpy(v22.ub,r16.b); v28.ub = vlsr(v23.ub,r0); v29 = vmem(r2++#1) }
-{ v22.w = vrmpy(v17.ub,r18.b); v17.w = vrmpy(v22.ub,r18.b) }
-{ v24.w += vrmpy(v25.ub,r15.b); v21.w += vrmpy(v18.ub,r15.b); v30.ub = vlsr(v29.ub,r0) }
-{ v22.w += vrmpy(v25.ub,r19.b); v17.w += vrmpy(v18.ub,r19.b) }
-{ v20.w += vrmpy(v25.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); r13:12 = memd(r4++#8); v23 = vand(v23,v16) }
-{ v27.w += vrmpy(v25.ub,r17.b); v26.w += vrmpy(v18.ub,r17.b); r15:14 = memd(r5++#8); v18 = vmem(r2++#1) }
-{ r17:16 = memd(r3++#8); r19:18 = memd(r6++#8); v24.w += vrmpy(v23.ub,r12.b); v21.w += vrmpy(v28.ub,r12.b) }
-{ v27.w += vrmpy(v23.ub,r14.b); v26.w += vrmpy(v28.ub,r14.b); v25.ub = vlsr(v18.ub,r0); v31 = vmem(r2++#1) }
-{ v20.w += vrmpy(v23.ub,r16.b); v19.w += vrmpy(v28.ub,r16.b); v29 = vand(v29,v16) }
-{ v22.w += vrmpy(v23.ub,r18.b); v17.w += vrmpy(v28.ub,r18.b); v23.ub = vlsr(v31.ub,r0) }
-{ v20.w += vrmpy(v29.ub,r17.b); v19.w += vrmpy(v30.ub,r17.b) }
-{ v24.w += vrmpy(v29.ub,r13.b); v21.w += vrmpy(v30.ub,r13.b); r13:12 = memd(r3++#8) }
-{ v27.w += vrmpy(v29.ub,r15.b); v26.w += vrmpy(v30.ub,r15.b); v18 = vand(v18,v16); v28 = vmem(r2++#1) }
-{ v22.w += vrmpy(v29.ub,r19.b); v17.w += vrmpy(v30.ub,r19.b); r15:14 = memd(r4++#8); r17:16 = memd(r5++#8) }
-{ v20.w += vrmpy(v18.ub,r12.b); v19.w += vrmpy(v25.ub,r12.b); v29 = vand(v28,v16); v28.ub = vlsr(v28.ub,r0) }
-{ r19:18 = memd(r6++#8); v24.w += vrmpy(v18.ub,r14.b); v21.w += vrmpy(v25.ub,r14.b) }
-{ v27.w += vrmpy(v18.ub,r16.b); v26.w += vrmpy(v25.ub,r16.b); v30 = vand(v31,v16); v31 = vmem(r2++#1) }
-{ v22.w += vrmpy(v18.ub,r18.b); v17.w += vrmpy(v25.ub,r18.b) }
-{ v20.w += vrmpy(v30.ub,r13.b); v19.w += vrmpy(v23.ub,r13.b); v18.ub = vlsr(v31.ub,r0) }
-{ v24.w += vrmpy(v30.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b) }
-{ v27.w += vrmpy(v30.ub,r17.b); v26.w += vrmpy(v23.ub,r17.b); r13:12 = memd(r4++#8) }
-{ v22.w += vrmpy(v30.ub,r19.b); v17.w += vrmpy(v23.ub,r19.b); r15:14 = memd(r3++#8) }
-{ r17:16 = memd(r5++#8); v24.w += vrmpy(v29.ub,r12.b); v21.w += vrmpy(v28.ub,r12.b) }
-{ r19:18 = memd(r6++#8); v20.w += vrmpy(v29.ub,r14.b); v19.w += vrmpy(v28.ub,r14.b) }
-{ v27.w += vrmpy(v29.ub,r16.b); v26.w += vrmpy(v28.ub,r16.b); v23 = vand(v31,v16) }
-{ v22.w += vrmpy(v29.ub,r18.b); v17.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v20.w += vrmpy(v23.ub,r15.b); v19.w += vrmpy(v18.ub,r15.b); r15:14 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v24.w += vrmpy(v23.ub,r13.b); v21.w += vrmpy(v18.ub,r13.b); v25 = vmem(r2++#1) }
-{ v27.w += vrmpy(v23.ub,r17.b); v26.w += vrmpy(v18.ub,r17.b); r11 = combine(r23.h,r21.h); v19.h = vshuffe(v19.h,v20.h) }
-{ v22.w += vrmpy(v23.ub,r19.b); v17.w += vrmpy(v18.ub,r19.b); r12 = combine(r25.h,r15.h); v18.h = vshuffe(v21.h,v24.h) }
-{ v21 = vsplat(r11); v23 = vsplat(r12); v20.h = vshuffe(v26.h,v27.h) }
-{ v17.h = vshuffe(v17.h,v22.h); v22.h = vmpy(v25.h,r20.h):<<1:rnd:sat }
-{ v26 = vmem(r2++#1); v27.h = vshuffe(v21.h,v21.h); r11 = combine(r21.l,r21.l); v24.h = vmpy(v25.h,r22.h):<<1:rnd:sat }
-{ v27.h = vshuffo(v21.h,v21.h); v19.h = vsub(v19.h,v27.h); v21.h = vmpy(v25.h,r14.h):<<1:rnd:sat; r12 = combine(r15.l,r15.l) }
-{ v27.h = vshuffe(v23.h,v23.h); v18.h = vsub(v18.h,v27.h); v25.h = vmpy(v25.h,r24.h):<<1:rnd:sat; r14 = combine(r25.l,r25.l) }
-{ v20.h = vshuffo(v23.h,v23.h); v19.h = vsub(v20.h,v27.h); v1:0.w += vmpy(v19.h,v22.h) }
-{ v20.h = vsub(v17.h,v20.h); v1:0.w += vmpy(v26.h,r11.h); r11 = combine(r23.l,r23.l) }
-{ v3:2.w += vmpy(v18.h,v24.h) }
-{ if (p3) jump .Lend_hvx_sum_q4_1_rows }
+{ jump .Lfirst_hvx_sum_q4_1_rows }
 .Lhvx_sum_q4_1_rows:
 { v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v26.h,r11.h) }
 { v17 = vmem(r2++#1); v9.w += vasr(v1.w,r1); v5:4.w += vmpy(v19.h,v21.h) }
@@ -5994,6 +4267,7 @@ hvx_sum_q4_1_rows:
 { v24.w += vrmpy(v25.ub,r14.b); v23.w += vrmpy(v28.ub,r14.b); v27 = vand(v29,v16); v14.w += vasr(v6.w,r1) }
 { v26.w += vrmpy(v25.ub,r16.b); v19.w += vrmpy(v28.ub,r16.b); v29.ub = vlsr(v22.ub,r0); v31 = vmem(r2++#1) }
 { v18.w += vrmpy(v25.ub,r18.b); v17.w += vrmpy(v28.ub,r18.b); v15.w += vasr(v7.w,r1) }
+.Lfirst_hvx_sum_q4_1_rows:
 { v21.w += vrmpy(v27.ub,r13.b); v20.w += vrmpy(v30.ub,r13.b); v25.ub = vlsr(v31.ub,r0) }
 { v24.w += vrmpy(v27.ub,r15.b); v23.w += vrmpy(v30.ub,r15.b) }
 { v26.w += vrmpy(v27.ub,r17.b); v19.w += vrmpy(v30.ub,r17.b); r13:12 = memd(r3++#8); v22 = vand(v22,v16) }
@@ -6157,7 +4431,6 @@ hvx_sum_q4_1_rows:
 { v20.h = vshuffo(v23.h,v23.h); v19.h = vsub(v20.h,v27.h); v1:0.w += vmpy(v19.h,v22.h) }
 { v20.h = vsub(v17.h,v20.h); v1:0.w += vmpy(v26.h,r11.h); r11 = combine(r23.l,r23.l) }
 { v3:2.w += vmpy(v18.h,v24.h) }:endloop0
-.Lend_hvx_sum_q4_1_rows:
 { v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v26.h,r11.h) }
 { v9.w += vasr(v1.w,r1); v5:4.w += vmpy(v19.h,v21.h) }
 { v10.w += vasr(v2.w,r1); v5:4.w += vmpy(v26.h,r12.h) }
@@ -6189,15 +4462,15 @@ hvx_sum_q4_1_rows3:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_1_rows3,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
-{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
-{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
-{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
-{ r8 = memw(r28+#40); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_1_rows3,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#32) }
+{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
+{ r1 = memw(r28+#52) }
 { v7 = vmem(r2++#1) }
 { r11:10 = memd(r4++#8); v14 = vand(v7,v6); v7.ub = vlsr(v7.ub,r0) }
 { r13:12 = memd(r5++#8); v15 = vmem(r2++#1) }
@@ -6231,110 +4504,7 @@ hvx_sum_q4_1_rows3:
 { v23.h = vshuffe(v20.h,v20.h); v16.h = vsub(v16.h,v23.h); v20.h = vmpy(v25.h,r20.h):<<1:rnd:sat }
 { v24.h = vsub(v7.h,v23.h); v23.w = vrmpy(v14.ub,r10.b); v7.w = vrmpy(v17.ub,r10.b); v25.ub = vlsr(v22.ub,r0) }
 { r9 = combine(r15.l,r15.l); v3:2.w = vmpy(v16.h,v21.h); v16 = vmem(r2++#1) }
-{ v1:0.w = vmpy(v24.h,v18.h); r12 = combine(r13.l,r13.l); v18 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v19.h,r9.h); v21.ub = vlsr(v16.ub,r0) }
-{ v3:2.w += vmpy(v19.h,r12.h); r9 = combine(r21.l,r21.l); v24.ub = vlsr(v18.ub,r0); v26 = vmem(r2++#1) }
-{ v5:4.w = vmpy(v15.h,v20.h); r13:12 = memd(r5++#8) }
-{ v5:4.w += vmpy(v19.h,r9.h); r15:14 = memd(r4++#8); v15.ub = vlsr(v26.ub,r0); v19 = vmem(r2++#1) }
-{ v22.w = vrmpy(v14.ub,r12.b); v20.w = vrmpy(v17.ub,r12.b); v27 = vand(v22,v6) }
-{ v17.w = vrmpy(v14.ub,r14.b); v14.w = vrmpy(v17.ub,r14.b); v28.ub = vlsr(v19.ub,r0) }
-{ v23.w += vrmpy(v27.ub,r11.b); v7.w += vrmpy(v25.ub,r11.b) }
-{ v17.w += vrmpy(v27.ub,r15.b); v14.w += vrmpy(v25.ub,r15.b); r11:10 = memd(r3++#8); v16 = vand(v16,v6) }
-{ v22.w += vrmpy(v27.ub,r13.b); v20.w += vrmpy(v25.ub,r13.b); r13:12 = memd(r5++#8); v25 = vmem(r2++#1) }
-{ r15:14 = memd(r4++#8); v23.w += vrmpy(v16.ub,r10.b); v7.w += vrmpy(v21.ub,r10.b); v18 = vand(v18,v6) }
-{ v22.w += vrmpy(v16.ub,r12.b); v20.w += vrmpy(v21.ub,r12.b); v27.ub = vlsr(v25.ub,r0); v29 = vmem(r2++#1) }
-{ v17.w += vrmpy(v16.ub,r14.b); v14.w += vrmpy(v21.ub,r14.b) }
-{ v22.w += vrmpy(v18.ub,r13.b); v20.w += vrmpy(v24.ub,r13.b); v16.ub = vlsr(v29.ub,r0) }
-{ v23.w += vrmpy(v18.ub,r11.b); v7.w += vrmpy(v24.ub,r11.b); r11:10 = memd(r3++#8); v21 = vand(v26,v6) }
-{ v17.w += vrmpy(v18.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r13:12 = memd(r4++#8) }
-{ r15:14 = memd(r5++#8); v23.w += vrmpy(v21.ub,r10.b); v7.w += vrmpy(v15.ub,r10.b) }
-{ v17.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v15.ub,r12.b); v18 = vand(v19,v6) }
-{ v22.w += vrmpy(v21.ub,r14.b); v20.w += vrmpy(v15.ub,r14.b) }
-{ v22.w += vrmpy(v18.ub,r15.b); v20.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r5++#8) }
-{ v17.w += vrmpy(v18.ub,r13.b); v14.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r4++#8); v15 = vand(v25,v6) }
-{ v23.w += vrmpy(v18.ub,r11.b); v7.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r3++#8); v18 = vand(v29,v6) }
-{ v17.w += vrmpy(v15.ub,r12.b); v14.w += vrmpy(v27.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v23.w += vrmpy(v15.ub,r10.b); v7.w += vrmpy(v27.ub,r10.b); v19 = vmem(r2++#1); r21:20 = memd(r8++#8) }
-{ v22.w += vrmpy(v15.ub,r14.b); v20.w += vrmpy(v27.ub,r14.b); v15 = vmem(r2++#1) }
-{ v23.w += vrmpy(v18.ub,r11.b); v7.w += vrmpy(v16.ub,r11.b); v21 = vmem(r2++#1) }
-{ v17.w += vrmpy(v18.ub,r13.b); v14.w += vrmpy(v16.ub,r13.b); r10 = combine(r19.h,r17.h); r9 = combine(r21.h,r21.h) }
-{ v22.w += vrmpy(v18.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b); v7.h = vshuffe(v7.h,v23.h); v16.ub = vlsr(v21.ub,r0) }
-{ v18 = vsplat(r10); v21 = vsplat(r9); v14.h = vshuffe(v14.h,v17.h); v17 = vand(v21,v6) }
-{ v20.h = vshuffe(v20.h,v22.h); v22.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v23 = vmem(r2++#1) }
-{ v24.h = vshuffe(v18.h,v18.h); v20.h = vsub(v20.h,v21.h); v21.h = vmpy(v19.h,r18.h):<<1:rnd:sat; r11:10 = memd(r4++#8) }
-{ v19.h = vshuffo(v18.h,v18.h); v7.h = vsub(v7.h,v24.h); r9 = combine(r17.l,r17.l); v18.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
-{ v24.h = vsub(v14.h,v19.h); v19.w = vrmpy(v17.ub,r10.b); v14.w = vrmpy(v16.ub,r10.b); v25.ub = vlsr(v23.ub,r0) }
-{ v1:0.w += vmpy(v7.h,v22.h); v7 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v15.h,r9.h); r9 = combine(r19.l,r19.l); v22 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v24.h,v21.h); v21.ub = vlsr(v7.ub,r0) }
-{ v3:2.w += vmpy(v15.h,r9.h); r9 = combine(r21.l,r21.l); v24.ub = vlsr(v22.ub,r0); v26 = vmem(r2++#1) }
-{ v5:4.w += vmpy(v20.h,v18.h); r13:12 = memd(r3++#8) }
-{ v5:4.w += vmpy(v15.h,r9.h); r15:14 = memd(r5++#8); v15.ub = vlsr(v26.ub,r0) }
-{ v20.w = vrmpy(v17.ub,r12.b); v18.w = vrmpy(v16.ub,r12.b); v23 = vand(v23,v6); v27 = vmem(r2++#1) }
-{ v17.w = vrmpy(v17.ub,r14.b); v16.w = vrmpy(v16.ub,r14.b) }
-{ v19.w += vrmpy(v23.ub,r11.b); v14.w += vrmpy(v25.ub,r11.b); v28.ub = vlsr(v27.ub,r0) }
-{ v20.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v25.ub,r13.b); r11:10 = memd(r3++#8); v7 = vand(v7,v6) }
-{ v17.w += vrmpy(v23.ub,r15.b); v16.w += vrmpy(v25.ub,r15.b); r13:12 = memd(r5++#8); v23 = vmem(r2++#1) }
-{ r15:14 = memd(r4++#8); v20.w += vrmpy(v7.ub,r10.b); v18.w += vrmpy(v21.ub,r10.b); v25 = vmem(r2++#1) }
-{ v17.w += vrmpy(v7.ub,r12.b); v16.w += vrmpy(v21.ub,r12.b); v29 = vand(v22,v6); v22.ub = vlsr(v23.ub,r0) }
-{ v19.w += vrmpy(v7.ub,r14.b); v14.w += vrmpy(v21.ub,r14.b); v7.ub = vlsr(v25.ub,r0) }
-{ v20.w += vrmpy(v29.ub,r11.b); v18.w += vrmpy(v24.ub,r11.b) }
-{ v19.w += vrmpy(v29.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r11:10 = memd(r3++#8); v21 = vand(v26,v6) }
-{ v17.w += vrmpy(v29.ub,r13.b); v16.w += vrmpy(v24.ub,r13.b); r13:12 = memd(r4++#8) }
-{ r15:14 = memd(r5++#8); v20.w += vrmpy(v21.ub,r10.b); v18.w += vrmpy(v15.ub,r10.b) }
-{ v19.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v15.ub,r12.b); v24 = vand(v27,v6) }
-{ v17.w += vrmpy(v21.ub,r14.b); v16.w += vrmpy(v15.ub,r14.b) }
-{ v19.w += vrmpy(v24.ub,r13.b); v14.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r3++#8) }
-{ v17.w += vrmpy(v24.ub,r15.b); v16.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r5++#8); v15 = vand(v23,v6) }
-{ v20.w += vrmpy(v24.ub,r11.b); v18.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r4++#8); v21 = vand(v25,v6) }
-{ v17.w += vrmpy(v15.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v19.w += vrmpy(v15.ub,r10.b); v14.w += vrmpy(v22.ub,r10.b); v23 = vmem(r2++#1); r21:20 = memd(r8++#8) }
-{ v20.w += vrmpy(v15.ub,r12.b); v18.w += vrmpy(v22.ub,r12.b); v15 = vmem(r2++#1) }
-{ v20.w += vrmpy(v21.ub,r13.b); v18.w += vrmpy(v7.ub,r13.b); v22 = vmem(r2++#1) }
-{ v19.w += vrmpy(v21.ub,r11.b); v14.w += vrmpy(v7.ub,r11.b); r10 = combine(r19.h,r17.h); r9 = combine(r21.h,r21.h) }
-{ v17.w += vrmpy(v21.ub,r15.b); v16.w += vrmpy(v7.ub,r15.b); v7.h = vshuffe(v18.h,v20.h); v18.ub = vlsr(v22.ub,r0) }
-{ v20 = vsplat(r10); v21 = vsplat(r9); v14.h = vshuffe(v14.h,v19.h); v19 = vmem(r2++#1) }
-{ v16.h = vshuffe(v16.h,v17.h); v17.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v24 = vand(v19,v6) }
-{ v25.h = vshuffo(v20.h,v20.h); v16.h = vsub(v16.h,v21.h); v21.h = vmpy(v23.h,r20.h):<<1:rnd:sat }
-{ v23.h = vshuffe(v20.h,v20.h); v14.h = vsub(v14.h,v25.h); v20.h = vmpy(v23.h,r18.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v23.h); v5:4.w += vmpy(v16.h,v21.h); v16 = vmem(r2++#1) }
-{ r9 = combine(r17.l,r17.l); v3:2.w += vmpy(v14.h,v20.h); v14 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v7.h,v17.h); r10 = combine(r19.l,r19.l); v7.ub = vlsr(v16.ub,r0) }
-{ v1:0.w += vmpy(v15.h,r9.h); r9 = combine(r21.l,r21.l); v17.ub = vlsr(v14.ub,r0) }
-{ v3:2.w += vmpy(v15.h,r10.h); r11:10 = memd(r5++#8); v20 = vand(v22,v6); v21 = vmem(r2++#1) }
-{ v5:4.w += vmpy(v15.h,r9.h); r13:12 = memd(r3++#8); r15:14 = memd(r4++#8) }
-{ v22.w = vrmpy(v20.ub,r10.b); v15.w = vrmpy(v18.ub,r10.b); v23.ub = vlsr(v21.ub,r0); v25 = vmem(r2++#1) }
-{ v26.w = vrmpy(v20.ub,r14.b); v19.w = vrmpy(v18.ub,r14.b); v27.ub = vlsr(v19.ub,r0) }
-{ v20.w = vrmpy(v20.ub,r12.b); v18.w = vrmpy(v18.ub,r12.b); v28.ub = vlsr(v25.ub,r0) }
-{ v20.w += vrmpy(v24.ub,r13.b); v18.w += vrmpy(v27.ub,r13.b) }
-{ v22.w += vrmpy(v24.ub,r11.b); v15.w += vrmpy(v27.ub,r11.b); r11:10 = memd(r3++#8); v16 = vand(v16,v6) }
-{ v26.w += vrmpy(v24.ub,r15.b); v19.w += vrmpy(v27.ub,r15.b); r13:12 = memd(r5++#8); v24 = vmem(r2++#1) }
-{ r15:14 = memd(r4++#8); v20.w += vrmpy(v16.ub,r10.b); v18.w += vrmpy(v7.ub,r10.b); v27 = vmem(r2++#1) }
-{ v22.w += vrmpy(v16.ub,r12.b); v15.w += vrmpy(v7.ub,r12.b); v29 = vand(v14,v6); v14.ub = vlsr(v24.ub,r0) }
-{ v26.w += vrmpy(v16.ub,r14.b); v19.w += vrmpy(v7.ub,r14.b); v7.ub = vlsr(v27.ub,r0) }
-{ v20.w += vrmpy(v29.ub,r11.b); v18.w += vrmpy(v17.ub,r11.b) }
-{ v26.w += vrmpy(v29.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r11:10 = memd(r3++#8); v16 = vand(v21,v6) }
-{ v22.w += vrmpy(v29.ub,r13.b); v15.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r5++#8) }
-{ r15:14 = memd(r4++#8); v20.w += vrmpy(v16.ub,r10.b); v18.w += vrmpy(v23.ub,r10.b) }
-{ v22.w += vrmpy(v16.ub,r12.b); v15.w += vrmpy(v23.ub,r12.b); v17 = vand(v25,v6) }
-{ v26.w += vrmpy(v16.ub,r14.b); v19.w += vrmpy(v23.ub,r14.b) }
-{ v26.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v28.ub,r15.b) }
-{ v20.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v28.ub,r11.b); r11:10 = memd(r3++#8); v16 = vand(v24,v6) }
-{ v22.w += vrmpy(v17.ub,r13.b); v15.w += vrmpy(v28.ub,r13.b); r13:12 = memd(r4++#8) }
-{ r15:14 = memd(r5++#8); v20.w += vrmpy(v16.ub,r10.b); v18.w += vrmpy(v14.ub,r10.b); v17 = vand(v27,v6) }
-{ v26.w += vrmpy(v16.ub,r12.b); v19.w += vrmpy(v14.ub,r12.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v16.ub,r14.b); v15.w += vrmpy(v14.ub,r14.b); r21:20 = memd(r8++#8) }
-{ v20.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v7.ub,r11.b) }
-{ v22.w += vrmpy(v17.ub,r15.b); v15.w += vrmpy(v7.ub,r15.b); v14 = vmem(r2++#1); r9 = combine(r19.h,r17.h) }
-{ v26.w += vrmpy(v17.ub,r13.b); v19.w += vrmpy(v7.ub,r13.b); r10 = combine(r21.h,r21.h); v7.h = vshuffe(v18.h,v20.h) }
-{ v16 = vsplat(r9); v17 = vsplat(r10); v15.h = vshuffe(v15.h,v22.h) }
-{ v15.h = vshuffe(v19.h,v26.h); v17.h = vsub(v15.h,v17.h); v18.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
-{ v20.h = vshuffe(v16.h,v16.h); v19.h = vmpy(v14.h,r18.h):<<1:rnd:sat }
-{ v16.h = vshuffo(v16.h,v16.h); v7.h = vsub(v7.h,v20.h); v14.h = vmpy(v14.h,r20.h):<<1:rnd:sat }
-{ v16 = vmem(r2++#1); v15.h = vsub(v15.h,v16.h); r9 = combine(r17.l,r17.l) }
-{ v1:0.w += vmpy(v7.h,v18.h) }
-{ v1:0.w += vmpy(v16.h,r9.h); r9 = combine(r21.l,r21.l) }
-{ if (p3) jump .Lend_hvx_sum_q4_1_rows3 }
+{ jump .Lfirst_hvx_sum_q4_1_rows3 }
 .Lhvx_sum_q4_1_rows3:
 { v7 = vmem(r2++#1); r12 = combine(r19.l,r19.l); v5:4.w += vmpy(v17.h,v14.h) }
 { v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v15.h,v19.h) }
@@ -6370,6 +4540,7 @@ hvx_sum_q4_1_rows3:
 { v23.h = vshuffe(v20.h,v20.h); v16.h = vsub(v16.h,v23.h); v20.h = vmpy(v25.h,r20.h):<<1:rnd:sat }
 { v24.h = vsub(v7.h,v23.h); v23.w = vrmpy(v14.ub,r10.b); v7.w = vrmpy(v17.ub,r10.b); v25.ub = vlsr(v22.ub,r0) }
 { r9 = combine(r15.l,r15.l); v3:2.w = vmpy(v16.h,v21.h); v16 = vmem(r2++#1); v13.w += vasr(v5.w,r1) }
+.Lfirst_hvx_sum_q4_1_rows3:
 { v1:0.w = vmpy(v24.h,v18.h); r12 = combine(r13.l,r13.l); v18 = vmem(r2++#1) }
 { v1:0.w += vmpy(v19.h,r9.h); v21.ub = vlsr(v16.ub,r0) }
 { v3:2.w += vmpy(v19.h,r12.h); r9 = combine(r21.l,r21.l); v24.ub = vlsr(v18.ub,r0); v26 = vmem(r2++#1) }
@@ -6473,7 +4644,6 @@ hvx_sum_q4_1_rows3:
 { v16 = vmem(r2++#1); v15.h = vsub(v15.h,v16.h); r9 = combine(r17.l,r17.l) }
 { v1:0.w += vmpy(v7.h,v18.h) }
 { v1:0.w += vmpy(v16.h,r9.h); r9 = combine(r21.l,r21.l) }:endloop0
-.Lend_hvx_sum_q4_1_rows3:
 { r12 = combine(r19.l,r19.l); v5:4.w += vmpy(v17.h,v14.h) }
 { v8.w += vasr(v0.w,r1); v3:2.w += vmpy(v15.h,v19.h) }
 { v5:4.w += vmpy(v16.h,r9.h) }
@@ -6502,13 +4672,13 @@ hvx_sum_q4_1_rows2:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##252645135 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_q4_1_rows2,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
-{ r4 = memw(r28+#20); r5 = memw(r28+#32) }
-{ r6 = memw(r28+#36); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q4_1_rows2,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ r5 = memw(r28+#32); r6 = memw(r28+#36) }
+{ r1 = memw(r28+#52) }
 { v5 = vmem(r2++#1) }
 { r9:8 = memd(r3++#8); v6 = vand(v5,v4) }
 { r11:10 = memd(r4++#8); v5.ub = vlsr(v5.ub,r0); v7 = vmem(r2++#1) }
@@ -6536,75 +4706,7 @@ hvx_sum_q4_1_rows2:
 { v19.h = vshuffo(v15.h,v15.h); v18.h = vsub(v7.h,v18.h); v15.w = vrmpy(v12.ub,r12.b); v7.w = vrmpy(v14.ub,r12.b) }
 { v14.h = vsub(v5.h,v19.h); v12.w = vrmpy(v12.ub,r14.b); v5.w = vrmpy(v14.ub,r14.b); v19 = vand(v17,v4) }
 { v1:0.w = vmpy(v18.h,v6.h); v6 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v16.h,r7.h); r7 = combine(r11.l,r11.l); v17.ub = vlsr(v17.ub,r0); v18 = vmem(r2++#1) }
-{ v3:2.w = vmpy(v14.h,v13.h); r9:8 = memd(r4++#8); v13.ub = vlsr(v6.ub,r0) }
-{ v3:2.w += vmpy(v16.h,r7.h); r11:10 = memd(r3++#8); v14.ub = vlsr(v18.ub,r0); v16 = vmem(r2++#1) }
-{ v12.w += vrmpy(v19.ub,r15.b); v5.w += vrmpy(v17.ub,r15.b); v6 = vand(v6,v4); v20 = vmem(r2++#1) }
-{ v15.w += vrmpy(v19.ub,r13.b); v7.w += vrmpy(v17.ub,r13.b); v18 = vand(v18,v4); v17.ub = vlsr(v16.ub,r0) }
-{ v12.w += vrmpy(v6.ub,r10.b); v5.w += vrmpy(v13.ub,r10.b); v19.ub = vlsr(v20.ub,r0); v21 = vmem(r2++#1) }
-{ v15.w += vrmpy(v6.ub,r8.b); v7.w += vrmpy(v13.ub,r8.b); r13:12 = memd(r4++#8); v6 = vmem(r2++#1) }
-{ v12.w += vrmpy(v18.ub,r11.b); v5.w += vrmpy(v14.ub,r11.b); v16 = vand(v16,v4); v13.ub = vlsr(v21.ub,r0) }
-{ v15.w += vrmpy(v18.ub,r9.b); v7.w += vrmpy(v14.ub,r9.b); r9:8 = memd(r3++#8); v14.ub = vlsr(v6.ub,r0) }
-{ v15.w += vrmpy(v16.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v18 = vand(v20,v4); r11:10 = memd(r3++#8) }
-{ v12.w += vrmpy(v16.ub,r8.b); v5.w += vrmpy(v17.ub,r8.b); r15:14 = memd(r4++#8); v16 = vand(v21,v4) }
-{ v15.w += vrmpy(v18.ub,r13.b); v7.w += vrmpy(v19.ub,r13.b); v6 = vand(v6,v4); v17 = vmem(r2++#1) }
-{ v12.w += vrmpy(v18.ub,r9.b); v5.w += vrmpy(v19.ub,r9.b); v18 = vmem(r2++#1); r9:8 = memd(r5++#8) }
-{ v15.w += vrmpy(v16.ub,r14.b); v7.w += vrmpy(v13.ub,r14.b); r13:12 = memd(r6++#8); v19 = vmem(r2++#1) }
-{ v12.w += vrmpy(v16.ub,r10.b); v5.w += vrmpy(v13.ub,r10.b) }
-{ v12.w += vrmpy(v6.ub,r11.b); v5.w += vrmpy(v14.ub,r11.b); v16 = vand(v19,v4); v13.ub = vlsr(v19.ub,r0) }
-{ v15.w += vrmpy(v6.ub,r15.b); v7.w += vrmpy(v14.ub,r15.b); r7 = combine(r13.h,r9.h); v6 = vmem(r2++#1) }
-{ v12 = vsplat(r7); v5.h = vshuffe(v5.h,v12.h) }
-{ v7.h = vshuffe(v7.h,v15.h); v14.h = vmpy(v17.h,r8.h):<<1:rnd:sat; r11:10 = memd(r3++#8); v15.ub = vlsr(v6.ub,r0) }
-{ v19.h = vshuffe(v12.h,v12.h); r7 = combine(r9.l,r9.l); v17.h = vmpy(v17.h,r12.h):<<1:rnd:sat; r9:8 = memd(r4++#8) }
-{ v20.h = vshuffo(v12.h,v12.h); v19.h = vsub(v5.h,v19.h); v12.w = vrmpy(v16.ub,r10.b); v5.w = vrmpy(v13.ub,r10.b) }
-{ v16.h = vsub(v7.h,v20.h); v13.w = vrmpy(v16.ub,r8.b); v7.w = vrmpy(v13.ub,r8.b); v20 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v19.h,v14.h); v14 = vand(v20,v4); v19 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v18.h,r7.h); r7 = combine(r13.l,r13.l); v21 = vmem(r2++#1) }
-{ v3:2.w += vmpy(v16.h,v17.h); v16 = vand(v6,v4); r13:12 = memd(r4++#8); v6.ub = vlsr(v19.ub,r0) }
-{ v3:2.w += vmpy(v18.h,r7.h); r15:14 = memd(r3++#8); v17.ub = vlsr(v21.ub,r0); v18 = vmem(r2++#1) }
-{ v12.w += vrmpy(v16.ub,r11.b); v5.w += vrmpy(v15.ub,r11.b); v20.ub = vlsr(v20.ub,r0); v22 = vmem(r2++#1) }
-{ v13.w += vrmpy(v16.ub,r9.b); v7.w += vrmpy(v15.ub,r9.b); v16 = vand(v19,v4); v15.ub = vlsr(v18.ub,r0) }
-{ v12.w += vrmpy(v14.ub,r14.b); v5.w += vrmpy(v20.ub,r14.b); v19.ub = vlsr(v22.ub,r0); v23 = vmem(r2++#1) }
-{ v13.w += vrmpy(v14.ub,r12.b); v7.w += vrmpy(v20.ub,r12.b); r9:8 = memd(r3++#8) }
-{ v12.w += vrmpy(v16.ub,r15.b); v5.w += vrmpy(v6.ub,r15.b); v20 = vand(v21,v4); v14.ub = vlsr(v23.ub,r0) }
-{ v13.w += vrmpy(v16.ub,r13.b); v7.w += vrmpy(v6.ub,r13.b); r11:10 = memd(r4++#8) }
-{ v12.w += vrmpy(v20.ub,r8.b); v5.w += vrmpy(v17.ub,r8.b); v6 = vand(v18,v4) }
-{ v13.w += vrmpy(v20.ub,r10.b); v7.w += vrmpy(v17.ub,r10.b); r13:12 = memd(r4++#8) }
-{ v12.w += vrmpy(v6.ub,r9.b); v5.w += vrmpy(v15.ub,r9.b); r9:8 = memd(r3++#8); v16 = vand(v22,v4) }
-{ v13.w += vrmpy(v6.ub,r11.b); v7.w += vrmpy(v15.ub,r11.b); v6 = vand(v23,v4); v15 = vmem(r2++#1) }
-{ v12.w += vrmpy(v16.ub,r8.b); v5.w += vrmpy(v19.ub,r8.b); r11:10 = memd(r5++#8); r15:14 = memd(r6++#8) }
-{ v13.w += vrmpy(v16.ub,r12.b); v7.w += vrmpy(v19.ub,r12.b); v16 = vmem(r2++#1) }
-{ v12.w += vrmpy(v6.ub,r9.b); v5.w += vrmpy(v14.ub,r9.b); v17 = vmem(r2++#1) }
-{ v13.w += vrmpy(v6.ub,r13.b); v7.w += vrmpy(v14.ub,r13.b); r7 = combine(r15.h,r11.h); v6 = vmem(r2++#1) }
-{ v17 = vsplat(r7); v5.h = vshuffe(v5.h,v12.h); v14 = vand(v17,v4); v12.ub = vlsr(v17.ub,r0) }
-{ v7.h = vshuffe(v7.h,v13.h); v13.h = vmpy(v15.h,r10.h):<<1:rnd:sat; r9:8 = memd(r3++#8); v18.ub = vlsr(v6.ub,r0) }
-{ v20.h = vshuffo(v17.h,v17.h); v15.h = vmpy(v15.h,r14.h):<<1:rnd:sat; r13:12 = memd(r4++#8); v19 = vmem(r2++#1) }
-{ v21.h = vshuffe(v17.h,v17.h); v20.h = vsub(v7.h,v20.h); v17.w = vrmpy(v14.ub,r8.b); v7.w = vrmpy(v12.ub,r8.b) }
-{ v14.h = vsub(v5.h,v21.h); v12.w = vrmpy(v14.ub,r12.b); v5.w = vrmpy(v12.ub,r12.b) }
-{ r7 = combine(r11.l,r11.l); v3:2.w += vmpy(v20.h,v15.h); v15.ub = vlsr(v19.ub,r0); v20 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v14.h,v13.h); r10 = combine(r15.l,r15.l); v13 = vmem(r2++#1) }
-{ v1:0.w += vmpy(v16.h,r7.h); v14 = vand(v6,v4); r15:14 = memd(r3++#8); v6.ub = vlsr(v20.ub,r0) }
-{ v3:2.w += vmpy(v16.h,r10.h); r11:10 = memd(r4++#8); v16.ub = vlsr(v13.ub,r0); v21 = vmem(r2++#1) }
-{ v12.w += vrmpy(v14.ub,r13.b); v5.w += vrmpy(v18.ub,r13.b); v19 = vand(v19,v4); v22 = vmem(r2++#1) }
-{ v17.w += vrmpy(v14.ub,r9.b); v7.w += vrmpy(v18.ub,r9.b); v18 = vand(v20,v4); v14.ub = vlsr(v21.ub,r0) }
-{ v17.w += vrmpy(v19.ub,r14.b); v7.w += vrmpy(v15.ub,r14.b); v20.ub = vlsr(v22.ub,r0); v23 = vmem(r2++#1) }
-{ v12.w += vrmpy(v19.ub,r10.b); v5.w += vrmpy(v15.ub,r10.b); r9:8 = memd(r3++#8) }
-{ v12.w += vrmpy(v18.ub,r11.b); v5.w += vrmpy(v6.ub,r11.b); v15 = vand(v13,v4); v13.ub = vlsr(v23.ub,r0) }
-{ v17.w += vrmpy(v18.ub,r15.b); v7.w += vrmpy(v6.ub,r15.b); r11:10 = memd(r4++#8) }
-{ v17.w += vrmpy(v15.ub,r8.b); v7.w += vrmpy(v16.ub,r8.b); v6 = vand(v21,v4) }
-{ v12.w += vrmpy(v15.ub,r10.b); v5.w += vrmpy(v16.ub,r10.b) }
-{ v12.w += vrmpy(v6.ub,r11.b); v5.w += vrmpy(v14.ub,r11.b); r11:10 = memd(r4++#8); v15 = vand(v22,v4) }
-{ v17.w += vrmpy(v6.ub,r9.b); v7.w += vrmpy(v14.ub,r9.b); r9:8 = memd(r3++#8); v6 = vand(v23,v4) }
-{ v12.w += vrmpy(v15.ub,r10.b); v5.w += vrmpy(v20.ub,r10.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
-{ v17.w += vrmpy(v15.ub,r8.b); v7.w += vrmpy(v20.ub,r8.b) }
-{ v17.w += vrmpy(v6.ub,r9.b); v7.w += vrmpy(v13.ub,r9.b) }
-{ v12.w += vrmpy(v6.ub,r11.b); v5.w += vrmpy(v13.ub,r11.b); v6 = vmem(r2++#1); r7 = combine(r15.h,r13.h) }
-{ v13 = vsplat(r7); v7.h = vshuffe(v7.h,v17.h) }
-{ v5.h = vshuffe(v5.h,v12.h); v12.h = vmpy(v6.h,r12.h):<<1:rnd:sat }
-{ v6.h = vshuffe(v13.h,v13.h); v14.h = vmpy(v6.h,r14.h):<<1:rnd:sat; r7 = combine(r15.l,r15.l) }
-{ v7.h = vshuffo(v13.h,v13.h); v6.h = vsub(v7.h,v6.h) }
-{ v13 = vmem(r2++#1); v7.h = vsub(v5.h,v7.h); r8 = combine(r13.l,r13.l) }
-{ if (p3) jump .Lend_hvx_sum_q4_1_rows2 }
+{ jump .Lfirst_hvx_sum_q4_1_rows2 }
 .Lhvx_sum_q4_1_rows2:
 { v5 = vmem(r2++#1); v1:0.w += vmpy(v6.h,v12.h) }
 { r9:8 = memd(r3++#8); v6 = vand(v5,v4); v1:0.w += vmpy(v13.h,r8.h) }
@@ -6633,6 +4735,7 @@ hvx_sum_q4_1_rows2:
 { v19.h = vshuffo(v15.h,v15.h); v18.h = vsub(v7.h,v18.h); v15.w = vrmpy(v12.ub,r12.b); v7.w = vrmpy(v14.ub,r12.b) }
 { v14.h = vsub(v5.h,v19.h); v12.w = vrmpy(v12.ub,r14.b); v5.w = vrmpy(v14.ub,r14.b); v19 = vand(v17,v4) }
 { v1:0.w = vmpy(v18.h,v6.h); v6 = vmem(r2++#1); v11.w += vasr(v3.w,r1) }
+.Lfirst_hvx_sum_q4_1_rows2:
 { v1:0.w += vmpy(v16.h,r7.h); r7 = combine(r11.l,r11.l); v17.ub = vlsr(v17.ub,r0); v18 = vmem(r2++#1) }
 { v3:2.w = vmpy(v14.h,v13.h); r9:8 = memd(r4++#8); v13.ub = vlsr(v6.ub,r0) }
 { v3:2.w += vmpy(v16.h,r7.h); r11:10 = memd(r3++#8); v14.ub = vlsr(v18.ub,r0); v16 = vmem(r2++#1) }
@@ -6701,7 +4804,6 @@ hvx_sum_q4_1_rows2:
 { v6.h = vshuffe(v13.h,v13.h); v14.h = vmpy(v6.h,r14.h):<<1:rnd:sat; r7 = combine(r15.l,r15.l) }
 { v7.h = vshuffo(v13.h,v13.h); v6.h = vsub(v7.h,v6.h) }
 { v13 = vmem(r2++#1); v7.h = vsub(v5.h,v7.h); r8 = combine(r13.l,r13.l) }:endloop0
-.Lend_hvx_sum_q4_1_rows2:
 { v1:0.w += vmpy(v6.h,v12.h) }
 { v1:0.w += vmpy(v13.h,r8.h) }
 { v3:2.w += vmpy(v7.h,v14.h) }
@@ -6729,17 +4831,16 @@ hvx_sum_iq4_tiles:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_iq4_tiles,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
-{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
-{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_tiles,r30) }
+{ r27 = memw(r28+#60); v8 = vmem(r31+#0); r1 = ##0 }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
 { v17 = vmem(r27+#0); r4 = memw(r28+#4) }
-{ v10 = vmem(r31+#2); r5 = memw(r28+#8) }
-{ v11 = vmem(r31+#3); r6 = memw(r28+#12) }
-{ v12 = vmem(r31+#4); r7 = memw(r28+#16) }
-{ v13 = vmem(r31+#5); r8 = memw(r28+#32) }
-{ v14 = vmem(r31+#6); r2 = memw(r28+#52) }
-{ v15 = vmem(r31+#7) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#8) }
+{ v12 = vmem(r31+#4); r6 = memw(r28+#12) }
+{ v13 = vmem(r31+#5); r7 = memw(r28+#16) }
+{ v14 = vmem(r31+#6); r8 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r2 = memw(r28+#52) }
 { v18 = vmem(r3++#1) }
 { v19 = vmem(r3++#1) }
 { v20.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v17.b,r1):nomatch; r11:10 = memd(r7++#8) }
@@ -6764,240 +4865,7 @@ hvx_sum_iq4_tiles:
 { v30 = vsplat(r17); v22.b = vlut32(v27.b,v17.b,r1):nomatch; v27.ub = vlsr(v28.ub,r0); v29 = vmem(r4++#1) }
 { v19.h = vasr(v19.w,v21.w,r0); v25.w += vrmpy(v26.ub,r10.b); v24.w += vrmpy(v18.ub,r10.b); v18.b = vlut32(v28.b,v17.b,r1):nomatch }
 { v20.h = vsub(v19.h,v30.h); v19.b = vlut32(v20.b,v17.b,r1):nomatch; v21 = vmem(r5++#1) }
-{ v26.b = vlut32(v27.b,v17.b,r1):nomatch; v27 = vmem(r4++#1) }
-{ v1:0.w = vmpy(v20.h,v23.h); v23.ub = vlsr(v29.ub,r0); v20.b = vlut32(v29.b,v17.b,r1):nomatch }
-{ v25.w += vrmpy(v22.ub,r11.b); v24.w += vrmpy(v19.ub,r11.b); v22.ub = vlsr(v27.ub,r0); v19.b = vlut32(v27.b,v17.b,r1):nomatch }
-{ v25.w += vrmpy(v18.ub,r12.b); v24.w += vrmpy(v26.ub,r12.b); v18.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r4++#1) }
-{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v26 = vmem(r4++#1) }
-{ v25.w += vrmpy(v20.ub,r13.b); v24.w += vrmpy(v18.ub,r13.b); v20.ub = vlsr(v23.ub,r0); v18.b = vlut32(v23.b,v17.b,r1):nomatch }
-{ v25.w += vrmpy(v19.ub,r14.b); v24.w += vrmpy(v22.ub,r14.b); v22.ub = vlsr(v26.ub,r0); v19.b = vlut32(v26.b,v17.b,r1):nomatch }
-{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v23 = vmem(r4++#1) }
-{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v27 = vmem(r4++#1); v26.ub = vlsr(v21.ub,r0) }
-{ v25.w += vrmpy(v18.ub,r15.b); v24.w += vrmpy(v20.ub,r15.b); v20.ub = vlsr(v23.ub,r0); v18.b = vlut32(v23.b,v17.b,r1):nomatch }
-{ v25.w += vrmpy(v19.ub,r18.b); v24.w += vrmpy(v22.ub,r18.b); v19.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = vmem(r5++#1) }
-{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v22.h = vmpy(v27.h,r16.h):<<1:rnd:sat; v23 = vmem(r5++#1) }
-{ v27.b = vlut32(v26.b,v17.b,r1):nomatch; v28 = v16; v26 = v16; v29.ub = vlsr(v21.ub,r0) }
-{ v25.w += vrmpy(v18.ub,r19.b); v24.w += vrmpy(v20.ub,r19.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v20.ub = vlsr(v23.ub,r0) }
-{ v28.w += vrmpy(v19.ub,r10.b); v26.w += vrmpy(v27.ub,r10.b); v19.b = vlut32(v29.b,v17.b,r1):nomatch; v21 = vmem(r5++#1) }
-{ v24.h = vasr(v24.w,v25.w,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch; v25 = vmem(r5++#1) }
-{ v19.h = vsub(v24.h,v30.h); v28.w += vrmpy(v18.ub,r11.b); v26.w += vrmpy(v19.ub,r11.b); v18.b = vlut32(v23.b,v17.b,r1):nomatch }
-{ v23.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v17.b,r1):nomatch }
-{ v3:2.w = vmpy(v19.h,v22.h); v19.b = vlut32(v25.b,v17.b,r1):nomatch; v22 = vmem(r5++#1) }
-{ v28.w += vrmpy(v18.ub,r12.b); v26.w += vrmpy(v20.ub,r12.b); v18.b = vlut32(v23.b,v17.b,r1):nomatch; v20.ub = vlsr(v25.ub,r0) }
-{ v23.b = vlut32(v22.b,v17.b,r1):nomatch; v24 = vmem(r5++#1) }
-{ v28.w += vrmpy(v21.ub,r13.b); v26.w += vrmpy(v18.ub,r13.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch; v20.ub = vlsr(v22.ub,r0) }
-{ v22.ub = vlsr(v24.ub,r0); v21.b = vlut32(v24.b,v17.b,r1):nomatch; v24 = vmem(r6++#1) }
-{ v28.w += vrmpy(v19.ub,r14.b); v26.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch; v19 = vmem(r5++#1) }
-{ v20.b = vlut32(v22.b,v17.b,r1):nomatch; v27 = vmem(r5++#1); v25.ub = vlsr(v24.ub,r0); v22 = v16 }
-{ v28.w += vrmpy(v23.ub,r15.b); v26.w += vrmpy(v18.ub,r15.b); v19.ub = vlsr(v19.ub,r0); v18.b = vlut32(v19.b,v17.b,r1):nomatch }
-{ v28.w += vrmpy(v21.ub,r18.b); v26.w += vrmpy(v20.ub,r18.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v21 = vmem(r6++#1) }
-{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v23.h = vmpy(v27.h,r16.h):<<1:rnd:sat; v24 = vmem(r6++#1) }
-{ v27.b = vlut32(v25.b,v17.b,r1):nomatch; v25 = v16; v29.ub = vlsr(v21.ub,r0); v31 = vmem(r6++#1) }
-{ v28.w += vrmpy(v18.ub,r19.b); v26.w += vrmpy(v19.ub,r19.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v19.ub = vlsr(v24.ub,r0) }
-{ v22.w += vrmpy(v20.ub,r10.b); v25.w += vrmpy(v27.ub,r10.b); v20.b = vlut32(v29.b,v17.b,r1):nomatch; v21.ub = vlsr(v31.ub,r0) }
-{ v26.h = vasr(v26.w,v28.w,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch; v27 = vmem(r6++#1) }
-{ v20.h = vsub(v26.h,v30.h); v22.w += vrmpy(v18.ub,r11.b); v25.w += vrmpy(v20.ub,r11.b); v18.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v24.b = vlut32(v31.b,v17.b,r1):nomatch; v26.ub = vlsr(v27.ub,r0) }
-{ v5:4.w = vmpy(v20.h,v23.h); v20.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = vmem(r6++#1) }
-{ v22.w += vrmpy(v18.ub,r12.b); v25.w += vrmpy(v19.ub,r12.b); v18.b = vlut32(v27.b,v17.b,r1):nomatch; v19 = vmem(r6++#1) }
-{ v22.w += vrmpy(v24.ub,r13.b); v25.w += vrmpy(v20.ub,r13.b); v21.ub = vlsr(v21.ub,r0); v20.b = vlut32(v21.b,v17.b,r1):nomatch }
-{ v23.b = vlut32(v26.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
-{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v26.ub = vlsr(v19.ub,r0); v27 = vmem(r6++#1) }
-{ v22.w += vrmpy(v18.ub,r14.b); v25.w += vrmpy(v23.ub,r14.b); v18.b = vlut32(v19.b,v17.b,r1):nomatch; v19 = vmem(r6++#1) }
-{ v22.w += vrmpy(v20.ub,r15.b); v25.w += vrmpy(v21.ub,r15.b); v21.ub = vlsr(v27.ub,r0); v20.b = vlut32(v27.b,v17.b,r1):nomatch }
-{ v19.b = vlut32(v26.b,v17.b,r1):nomatch; v26.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v23 = v16 }
-{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v27.ub = vlsr(v24.ub,r0); r11:10 = memd(r7++#8); v28 = vmem(r3++#1) }
-{ v22.w += vrmpy(v18.ub,r18.b); v25.w += vrmpy(v19.ub,r18.b); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v19 = vmem(r3++#1) }
-{ v22.w += vrmpy(v20.ub,r19.b); v25.w += vrmpy(v21.ub,r19.b); v20.b = vlut32(v27.b,v17.b,r1):nomatch; v21.ub = vlsr(v28.ub,r0) }
-{ v24 = v16; v27.b = vlut32(v28.b,v17.b,r1):nomatch; v28.ub = vlsr(v19.ub,r0); v29 = vmem(r3++#1) }
-{ v20.h = vasr(v25.w,v22.w,r0); v23.w += vrmpy(v18.ub,r10.b); v24.w += vrmpy(v20.ub,r10.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch }
-{ v20.h = vsub(v20.h,v30.h); v19.b = vlut32(v19.b,v17.b,r1):nomatch; r13:12 = memd(r7++#8); v21 = vmem(r3++#1) }
-{ v23.w += vrmpy(v27.ub,r11.b); v24.w += vrmpy(v18.ub,r11.b); v18.b = vlut32(v28.b,v17.b,r1):nomatch; v22.ub = vlsr(v29.ub,r0) }
-{ v7:6.w = vmpy(v20.h,v26.h); v20.b = vlut32(v29.b,v17.b,r1):nomatch; r15:14 = memd(r7++#8); v25 = vmem(r3++#1) }
-{ v23.w += vrmpy(v19.ub,r12.b); v24.w += vrmpy(v18.ub,r12.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v19.ub = vlsr(v21.ub,r0) }
-{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v22 = vmem(r3++#1); r17:16 = memd(r8++#8) }
-{ v23.w += vrmpy(v20.ub,r13.b); v24.w += vrmpy(v18.ub,r13.b); v18.b = vlut32(v19.b,v17.b,r1):nomatch; v19.ub = vlsr(v25.ub,r0) }
-{ v20.b = vlut32(v25.b,v17.b,r1):nomatch; v25.ub = vlsr(v22.ub,r0); v26 = vmem(r4++#1) }
-{ v23.w += vrmpy(v21.ub,r14.b); v24.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v19.b,v17.b,r1):nomatch; v19 = vmem(r3++#1) }
-{ v21.b = vlut32(v22.b,v17.b,r1):nomatch; r19:18 = memd(r7++#8); v22 = vmem(r3++#1); v27 = vsplat(r17) }
-{ v23.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v18.ub,r15.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch; v20.ub = vlsr(v19.ub,r0) }
-{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v22.h = vmpy(v22.h,r16.h):<<1:rnd:sat; v25 = vmem(r4++#1) }
-{ v23.w += vrmpy(v21.ub,r18.b); v24.w += vrmpy(v18.ub,r18.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch; v20.ub = vlsr(v26.ub,r0) }
-{ v26.b = vlut32(v26.b,v17.b,r1):nomatch; v21 = v16; v28.ub = vlsr(v25.ub,r0); v29 = vmem(r4++#1) }
-{ v23.w += vrmpy(v19.ub,r19.b); v24.w += vrmpy(v18.ub,r19.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch; v19 = vmem(r4++#1) }
-{ v28 = v16; v20.b = vlut32(v28.b,v17.b,r1):nomatch; v30.ub = vlsr(v29.ub,r0); v31 = vmem(r4++#1) }
-{ v23.h = vasr(v24.w,v23.w,r0); v28.w += vrmpy(v26.ub,r10.b); v21.w += vrmpy(v18.ub,r10.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch }
-{ v23.h = vsub(v23.h,v27.h); v24.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch; v25 = vmem(r4++#1) }
-{ v28.w += vrmpy(v18.ub,r11.b); v21.w += vrmpy(v20.ub,r11.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch; v20 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v23.h,v22.h); v22.b = vlut32(v30.b,v17.b,r1):nomatch; v23.ub = vlsr(v31.ub,r0) }
-{ v24.b = vlut32(v24.b,v17.b,r1):nomatch; v26 = vmem(r4++#1) }
-{ v28.w += vrmpy(v18.ub,r12.b); v21.w += vrmpy(v22.ub,r12.b); v18.b = vlut32(v23.b,v17.b,r1):nomatch; v22 = vmem(r4++#1) }
-{ v28.w += vrmpy(v19.ub,r13.b); v21.w += vrmpy(v24.ub,r13.b); v19.b = vlut32(v25.b,v17.b,r1):nomatch }
-{ v22.b = vlut32(v31.b,v17.b,r1):nomatch; v24.ub = vlsr(v25.ub,r0); v23.h = vmpy(v22.h,r16.h):<<1:rnd:sat }
-{ v25.ub = vlsr(v20.ub,r0); v20.b = vlut32(v20.b,v17.b,r1):nomatch }
-{ v28.w += vrmpy(v22.ub,r14.b); v21.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v22.b = vlut32(v25.b,v17.b,r1):nomatch; v24.ub = vlsr(v26.ub,r0); v25 = vmem(r5++#1) }
-{ v28.w += vrmpy(v19.ub,r15.b); v21.w += vrmpy(v18.ub,r15.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch; v19 = vmem(r5++#1) }
-{ v28.w += vrmpy(v20.ub,r18.b); v21.w += vrmpy(v22.ub,r18.b); v20.b = vlut32(v24.b,v17.b,r1):nomatch; v22.ub = vlsr(v25.ub,r0) }
-{ v25.b = vlut32(v25.b,v17.b,r1):nomatch; v24 = v16; v26 = vmem(r5++#1) }
-{ v28.w += vrmpy(v18.ub,r19.b); v21.w += vrmpy(v20.ub,r19.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v20.ub = vlsr(v19.ub,r0) }
-{ v19 = v16; v22.b = vlut32(v19.b,v17.b,r1):nomatch; v29.ub = vlsr(v26.ub,r0); v30 = vmem(r5++#1) }
-{ v20.h = vasr(v21.w,v28.w,r0); v24.w += vrmpy(v25.ub,r10.b); v19.w += vrmpy(v18.ub,r10.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch }
-{ v21.h = vsub(v20.h,v27.h); v20.b = vlut32(v26.b,v17.b,r1):nomatch; v25.ub = vlsr(v30.ub,r0) }
-{ v24.w += vrmpy(v22.ub,r11.b); v19.w += vrmpy(v18.ub,r11.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch; v22 = vmem(r5++#1) }
-{ v3:2.w += vmpy(v21.h,v23.h); v21.b = vlut32(v30.b,v17.b,r1):nomatch; v23 = vmem(r5++#1) }
-{ v24.w += vrmpy(v20.ub,r12.b); v19.w += vrmpy(v18.ub,r12.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch; v20.ub = vlsr(v22.ub,r0) }
-{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v25 = vmem(r5++#1) }
-{ v24.w += vrmpy(v21.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch; v20.ub = vlsr(v23.ub,r0) }
-{ v21.b = vlut32(v23.b,v17.b,r1):nomatch; v23.ub = vlsr(v25.ub,r0); v26 = vmem(r5++#1) }
-{ v24.w += vrmpy(v22.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch }
-{ v20.b = vlut32(v23.b,v17.b,r1):nomatch; v22.ub = vlsr(v26.ub,r0); v23 = vmem(r5++#1) }
-{ v24.w += vrmpy(v21.ub,r15.b); v19.w += vrmpy(v18.ub,r15.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch; v21 = vmem(r6++#1) }
-{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v23.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v25 = vmem(r6++#1) }
-{ v24.w += vrmpy(v18.ub,r18.b); v19.w += vrmpy(v20.ub,r18.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch; v20.ub = vlsr(v21.ub,r0) }
-{ v26.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = v16; v28.ub = vlsr(v25.ub,r0); v29 = vmem(r6++#1) }
-{ v24.w += vrmpy(v18.ub,r19.b); v19.w += vrmpy(v22.ub,r19.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch; v20 = vmem(r6++#1) }
-{ v22 = v16; v25.b = vlut32(v25.b,v17.b,r1):nomatch; v30.ub = vlsr(v29.ub,r0); v31 = vmem(r6++#1) }
-{ v19.h = vasr(v19.w,v24.w,r0); v21.w += vrmpy(v26.ub,r10.b); v22.w += vrmpy(v18.ub,r10.b); v18.b = vlut32(v28.b,v17.b,r1):nomatch }
-{ v24.h = vsub(v19.h,v27.h); v19.b = vlut32(v29.b,v17.b,r1):nomatch; v26 = vmem(r6++#1) }
-{ v21.w += vrmpy(v25.ub,r11.b); v22.w += vrmpy(v18.ub,r11.b); v18.b = vlut32(v30.b,v17.b,r1):nomatch; v25.ub = vlsr(v20.ub,r0) }
-{ v5:4.w += vmpy(v24.h,v23.h); v24.ub = vlsr(v31.ub,r0); v23.b = vlut32(v31.b,v17.b,r1):nomatch }
-{ v21.w += vrmpy(v19.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch; v19 = vmem(r6++#1) }
-{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v25.ub = vlsr(v26.ub,r0) }
-{ v26.b = vlut32(v26.b,v17.b,r1):nomatch; v28.ub = vlsr(v19.ub,r0); v29 = vmem(r3++#1) }
-{ v21.w += vrmpy(v20.ub,r13.b); v22.w += vrmpy(v18.ub,r13.b); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v20 = vmem(r6++#1) }
-{ v24.b = vlut32(v28.b,v17.b,r1):nomatch; v28 = vmem(r6++#1) }
-{ v21.w += vrmpy(v23.ub,r14.b); v22.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch; v23.ub = vlsr(v20.ub,r0) }
-{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v25.h = vmpy(v28.h,r16.h):<<1:rnd:sat }
-{ v21.w += vrmpy(v26.ub,r15.b); v22.w += vrmpy(v18.ub,r15.b); v18.b = vlut32(v23.b,v17.b,r1):nomatch; v23.ub = vlsr(v29.ub,r0) }
-{ v21.w += vrmpy(v19.ub,r18.b); v22.w += vrmpy(v24.ub,r18.b); v19.b = vlut32(v20.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
-{ v24.b = vlut32(v23.b,v17.b,r1):nomatch; r11:10 = memd(r7++#8); v23 = v16; v26 = vmem(r3++#1) }
-{ v21.w += vrmpy(v19.ub,r19.b); v22.w += vrmpy(v18.ub,r19.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch; v19.ub = vlsr(v20.ub,r0) }
-{ v20 = v16; v28.b = vlut32(v20.b,v17.b,r1):nomatch; v29.ub = vlsr(v26.ub,r0); v30 = vmem(r3++#1) }
-{ v19.h = vasr(v22.w,v21.w,r0); v20.w += vrmpy(v18.ub,r10.b); v23.w += vrmpy(v24.ub,r10.b); v18.b = vlut32(v19.b,v17.b,r1):nomatch }
-{ v21.h = vsub(v19.h,v27.h); v19.b = vlut32(v26.b,v17.b,r1):nomatch; r13:12 = memd(r7++#8); v22.ub = vlsr(v30.ub,r0) }
-{ v20.w += vrmpy(v28.ub,r11.b); v23.w += vrmpy(v18.ub,r11.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch; v24 = vmem(r3++#1) }
-{ v7:6.w += vmpy(v21.h,v25.h); v21.b = vlut32(v22.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
-{ v20.w += vrmpy(v19.ub,r12.b); v23.w += vrmpy(v18.ub,r12.b); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v19 = vmem(r3++#1) }
-{ v24.b = vlut32(v30.b,v17.b,r1):nomatch; v25.ub = vlsr(v24.ub,r0); r15:14 = memd(r7++#8); v26 = vmem(r3++#1) }
-{ v27.b = vlut32(v22.b,v17.b,r1):nomatch; v28 = vmem(r3++#1); r17:16 = memd(r8++#8) }
-{ v20.w += vrmpy(v24.ub,r13.b); v23.w += vrmpy(v21.ub,r13.b); v21.b = vlut32(v25.b,v17.b,r1):nomatch; v22.ub = vlsr(v22.ub,r0) }
-{ v25.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch; v24.h = vmpy(v28.h,r16.h):<<1:rnd:sat }
-{ v20.w += vrmpy(v18.ub,r14.b); v23.w += vrmpy(v21.ub,r14.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; r19:18 = memd(r7++#8) }
-{ v21.b = vlut32(v25.b,v17.b,r1):nomatch; v22.ub = vlsr(v26.ub,r0); v28 = vsplat(r17); v25 = vmem(r4++#1) }
-{ v20.w += vrmpy(v27.ub,r15.b); v23.w += vrmpy(v18.ub,r15.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch; v26 = vmem(r4++#1) }
-{ v20.w += vrmpy(v19.ub,r18.b); v23.w += vrmpy(v21.ub,r18.b); v19.b = vlut32(v22.b,v17.b,r1):nomatch; v21.ub = vlsr(v25.ub,r0) }
-{ v25.b = vlut32(v25.b,v17.b,r1):nomatch; v22 = v16; v27.ub = vlsr(v26.ub,r0); v29 = vmem(r4++#1) }
-{ v20.w += vrmpy(v18.ub,r19.b); v23.w += vrmpy(v19.ub,r19.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v19 = vmem(r4++#1) }
-{ v21 = v16; v26.b = vlut32(v26.b,v17.b,r1):nomatch; v30.ub = vlsr(v29.ub,r0); v31 = vmem(r4++#1) }
-{ v20.h = vasr(v23.w,v20.w,r0); v21.w += vrmpy(v25.ub,r10.b); v22.w += vrmpy(v18.ub,r10.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch }
-{ v23.h = vsub(v20.h,v28.h); v20.b = vlut32(v27.b,v17.b,r1):nomatch; v25.ub = vlsr(v19.ub,r0) }
-{ v27.b = vlut32(v30.b,v17.b,r1):nomatch; v29.ub = vlsr(v31.ub,r0); v30 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v23.h,v24.h); v23.b = vlut32(v25.b,v17.b,r1):nomatch; v24 = vmem(r4++#1) }
-{ v21.w += vrmpy(v26.ub,r11.b); v22.w += vrmpy(v20.ub,r11.b); v19.b = vlut32(v19.b,v17.b,r1):nomatch; v20.ub = vlsr(v30.ub,r0) }
-{ v21.w += vrmpy(v18.ub,r12.b); v22.w += vrmpy(v27.ub,r12.b); v18.b = vlut32(v31.b,v17.b,r1):nomatch; v25 = vmem(r4++#1) }
-{ v21.w += vrmpy(v19.ub,r13.b); v22.w += vrmpy(v23.ub,r13.b); v19.b = vlut32(v30.b,v17.b,r1):nomatch; v23 = vmem(r4++#1) }
-{ v20.b = vlut32(v20.b,v17.b,r1):nomatch }
-{ v23.b = vlut32(v29.b,v17.b,r1):nomatch; v27.ub = vlsr(v24.ub,r0); v26.h = vmpy(v23.h,r16.h):<<1:rnd:sat }
-{ v24.b = vlut32(v24.b,v17.b,r1):nomatch; v29 = vmem(r5++#1) }
-{ v21.w += vrmpy(v18.ub,r14.b); v22.w += vrmpy(v23.ub,r14.b); v18.b = vlut32(v27.b,v17.b,r1):nomatch; v23.ub = vlsr(v25.ub,r0) }
-{ v21.w += vrmpy(v19.ub,r15.b); v22.w += vrmpy(v20.ub,r15.b); v19.b = vlut32(v25.b,v17.b,r1):nomatch; v20 = vmem(r5++#1) }
-{ v21.w += vrmpy(v24.ub,r18.b); v22.w += vrmpy(v18.ub,r18.b); v18.b = vlut32(v23.b,v17.b,r1):nomatch; v23.ub = vlsr(v29.ub,r0) }
-{ v25.b = vlut32(v29.b,v17.b,r1):nomatch; v24 = v16; v27 = vmem(r5++#1) }
-{ v21.w += vrmpy(v19.ub,r19.b); v22.w += vrmpy(v18.ub,r19.b); v18.b = vlut32(v23.b,v17.b,r1):nomatch; v19.ub = vlsr(v20.ub,r0) }
-{ v20 = v16; v23.b = vlut32(v20.b,v17.b,r1):nomatch; v29.ub = vlsr(v27.ub,r0); v30 = vmem(r5++#1) }
-{ v19.h = vasr(v22.w,v21.w,r0); v20.w += vrmpy(v25.ub,r10.b); v24.w += vrmpy(v18.ub,r10.b); v18.b = vlut32(v19.b,v17.b,r1):nomatch }
-{ v21.h = vsub(v19.h,v28.h); v19.b = vlut32(v29.b,v17.b,r1):nomatch; v22.ub = vlsr(v30.ub,r0); v25 = vmem(r5++#1) }
-{ v20.w += vrmpy(v23.ub,r11.b); v24.w += vrmpy(v18.ub,r11.b); v18.b = vlut32(v27.b,v17.b,r1):nomatch; v23 = vmem(r5++#1) }
-{ v3:2.w += vmpy(v21.h,v26.h); v21.b = vlut32(v30.b,v17.b,r1):nomatch; v26 = vmem(r5++#1) }
-{ v20.w += vrmpy(v18.ub,r12.b); v24.w += vrmpy(v19.ub,r12.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v19 = vmem(r5++#1) }
-{ v25.ub = vlsr(v25.ub,r0); v22.b = vlut32(v25.b,v17.b,r1):nomatch; v27 = vmem(r5++#1) }
-{ v20.w += vrmpy(v21.ub,r13.b); v24.w += vrmpy(v18.ub,r13.b); v21.ub = vlsr(v23.ub,r0); v18.b = vlut32(v23.b,v17.b,r1):nomatch }
-{ v23.b = vlut32(v25.b,v17.b,r1):nomatch; v25.h = vmpy(v27.h,r16.h):<<1:rnd:sat }
-{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v27.ub = vlsr(v26.ub,r0) }
-{ v20.w += vrmpy(v22.ub,r14.b); v24.w += vrmpy(v23.ub,r14.b); v22.b = vlut32(v26.b,v17.b,r1):nomatch; v23.ub = vlsr(v19.ub,r0) }
-{ v20.w += vrmpy(v18.ub,r15.b); v24.w += vrmpy(v21.ub,r15.b); v18.b = vlut32(v27.b,v17.b,r1):nomatch; v21 = vmem(r6++#1) }
-{ v19.b = vlut32(v19.b,v17.b,r1):nomatch; v26 = vmem(r6++#1) }
-{ v20.w += vrmpy(v22.ub,r18.b); v24.w += vrmpy(v18.ub,r18.b); v18.b = vlut32(v23.b,v17.b,r1):nomatch; v22.ub = vlsr(v21.ub,r0) }
-{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.ub = vlsr(v26.ub,r0); v27 = vmem(r6++#1) }
-{ v20.w += vrmpy(v19.ub,r19.b); v24.w += vrmpy(v18.ub,r19.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch; v19 = v16 }
-{ v22 = v16; v23.b = vlut32(v23.b,v17.b,r1):nomatch; v29.ub = vlsr(v27.ub,r0); v30 = vmem(r6++#1) }
-{ v20.h = vasr(v24.w,v20.w,r0); v19.w += vrmpy(v21.ub,r10.b); v22.w += vrmpy(v18.ub,r10.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch }
-{ v21.h = vsub(v20.h,v28.h); v20.b = vlut32(v27.b,v17.b,r1):nomatch; v24.ub = vlsr(v30.ub,r0); v26 = vmem(r6++#1) }
-{ v19.w += vrmpy(v18.ub,r11.b); v22.w += vrmpy(v23.ub,r11.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch; v23 = vmem(r6++#1) }
-{ v5:4.w += vmpy(v21.h,v25.h); v21.b = vlut32(v24.b,v17.b,r1):nomatch; v24.ub = vlsr(v26.ub,r0) }
-{ v19.w += vrmpy(v20.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); v18.b = vlut32(v30.b,v17.b,r1):nomatch }
-{ v20.b = vlut32(v24.b,v17.b,r1):nomatch; v24.ub = vlsr(v23.ub,r0); v25 = vmem(r6++#1) }
-{ v19.w += vrmpy(v18.ub,r13.b); v22.w += vrmpy(v21.ub,r13.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch; v21 = vmem(r6++#1) }
-{ v23.b = vlut32(v23.b,v17.b,r1):nomatch; v26 = vmem(r6++#1) }
-{ v19.w += vrmpy(v18.ub,r14.b); v22.w += vrmpy(v20.ub,r14.b); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v20.ub = vlsr(v25.ub,r0) }
-{ v24.b = vlut32(v25.b,v17.b,r1):nomatch; v25.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v26 = vmem(r3++#1) }
-{ v19.w += vrmpy(v23.ub,r15.b); v22.w += vrmpy(v18.ub,r15.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch; v20.ub = vlsr(v21.ub,r0) }
-{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v23.ub = vlsr(v26.ub,r0); v27 = vmem(r3++#1) }
-{ v19.w += vrmpy(v24.ub,r18.b); v22.w += vrmpy(v18.ub,r18.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch; v20 = vmem(r3++#1) }
-{ v23.b = vlut32(v23.b,v17.b,r1):nomatch; r11:10 = memd(r7++#8); v24 = v16 }
-{ v19.w += vrmpy(v21.ub,r19.b); v22.w += vrmpy(v18.ub,r19.b); v18.b = vlut32(v26.b,v17.b,r1):nomatch; v21.ub = vlsr(v20.ub,r0) }
-{ v26 = v16; v29.ub = vlsr(v27.ub,r0); v27.b = vlut32(v27.b,v17.b,r1):nomatch; v30 = vmem(r3++#1) }
-{ v19.h = vasr(v22.w,v19.w,r0); v24.w += vrmpy(v18.ub,r10.b); v26.w += vrmpy(v23.ub,r10.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch }
-{ v21.h = vsub(v19.h,v28.h); v19.b = vlut32(v29.b,v17.b,r1):nomatch; v22 = vmem(r3++#1) }
-{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; r13:12 = memd(r7++#8); v23.ub = vlsr(v30.ub,r0); v28 = vmem(r3++#1) }
-{ v7:6.w += vmpy(v21.h,v25.h); v21.b = vlut32(v30.b,v17.b,r1):nomatch; v25.ub = vlsr(v22.ub,r0); r15:14 = memd(r7++#8) }
-{ v24.w += vrmpy(v27.ub,r11.b); v26.w += vrmpy(v19.ub,r11.b); v19.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = vmem(r3++#1) }
-{ v24.w += vrmpy(v20.ub,r12.b); v26.w += vrmpy(v18.ub,r12.b); v18.b = vlut32(v25.b,v17.b,r1):nomatch; v20.ub = vlsr(v28.ub,r0) }
-{ v24.w += vrmpy(v21.ub,r13.b); v26.w += vrmpy(v19.ub,r13.b); v19.b = vlut32(v22.b,v17.b,r1):nomatch; v21 = vmem(r3++#1) }
-{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v22.ub = vlsr(v23.ub,r0); v25 = vmem(r3++#1); r17:16 = memd(r8++#8) }
-{ v24.w += vrmpy(v19.ub,r14.b); v26.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v28.b,v17.b,r1):nomatch; v19.ub = vlsr(v21.ub,r0) }
-{ v22.b = vlut32(v22.b,v17.b,r1):nomatch; v25.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v27 = vmem(r4++#1) }
-{ v24.w += vrmpy(v18.ub,r15.b); v26.w += vrmpy(v20.ub,r15.b); v18.b = vlut32(v19.b,v17.b,r1):nomatch; v19 = vmem(r4++#1) }
-{ v20.b = vlut32(v23.b,v17.b,r1):nomatch; r19:18 = memd(r7++#8); v23.ub = vlsr(v27.ub,r0) }
-{ v28.b = vlut32(v21.b,v17.b,r1):nomatch; v21 = v16; v29.ub = vlsr(v19.ub,r0) }
-{ v24.w += vrmpy(v20.ub,r18.b); v26.w += vrmpy(v22.ub,r18.b); v20.b = vlut32(v27.b,v17.b,r1):nomatch; v22 = vmem(r4++#1) }
-{ v24.w += vrmpy(v28.ub,r19.b); v26.w += vrmpy(v18.ub,r19.b); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v18 = v16 }
-{ v30 = vsplat(r17); v27.b = vlut32(v29.b,v17.b,r1):nomatch; v28.ub = vlsr(v22.ub,r0); v29 = vmem(r4++#1) }
-{ v20.h = vasr(v26.w,v24.w,r0); v21.w += vrmpy(v20.ub,r10.b); v18.w += vrmpy(v23.ub,r10.b); v19.b = vlut32(v19.b,v17.b,r1):nomatch }
-{ v22.h = vsub(v20.h,v30.h); v20.b = vlut32(v22.b,v17.b,r1):nomatch; v23.ub = vlsr(v29.ub,r0); v24 = vmem(r4++#1) }
-{ v21.w += vrmpy(v19.ub,r11.b); v18.w += vrmpy(v27.ub,r11.b); v19.b = vlut32(v28.b,v17.b,r1):nomatch; v26 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v22.h,v25.h); v22.b = vlut32(v29.b,v17.b,r1):nomatch; v25.ub = vlsr(v24.ub,r0) }
-{ v21.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v19.ub,r12.b); v19.b = vlut32(v24.b,v17.b,r1):nomatch; v20.ub = vlsr(v26.ub,r0) }
-{ v8.w += vasr(v0.w,r2); v23.b = vlut32(v23.b,v17.b,r1):nomatch; v24 = vmem(r4++#1) }
-{ v9.w += vasr(v1.w,r2); v25.b = vlut32(v25.b,v17.b,r1):nomatch; v27 = vmem(r4++#1) }
-{ v21.w += vrmpy(v22.ub,r13.b); v18.w += vrmpy(v23.ub,r13.b); v22.b = vlut32(v26.b,v17.b,r1):nomatch; v23 = vmem(r5++#1) }
-{ v21.w += vrmpy(v19.ub,r14.b); v18.w += vrmpy(v25.ub,r14.b); v19.b = vlut32(v20.b,v17.b,r1):nomatch; v20.ub = vlsr(v24.ub,r0) }
-{ v24.b = vlut32(v24.b,v17.b,r1):nomatch; v25 = vmem(r4++#1) }
-{ v21.w += vrmpy(v22.ub,r15.b); v18.w += vrmpy(v19.ub,r15.b); v19.b = vlut32(v20.b,v17.b,r1):nomatch; v20.ub = vlsr(v27.ub,r0) }
-{ v22.b = vlut32(v27.b,v17.b,r1):nomatch; v25.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v26 = vmem(r5++#1) }
-{ v21.w += vrmpy(v24.ub,r18.b); v18.w += vrmpy(v19.ub,r18.b); v19.b = vlut32(v20.b,v17.b,r1):nomatch; v20.ub = vlsr(v23.ub,r0) }
-{ v24.b = vlut32(v23.b,v17.b,r1):nomatch; v23 = v16; v27.ub = vlsr(v26.ub,r0); v28 = vmem(r5++#1) }
-{ v21.w += vrmpy(v22.ub,r19.b); v18.w += vrmpy(v19.ub,r19.b); v19.b = vlut32(v20.b,v17.b,r1):nomatch; v20 = vmem(r5++#1) }
-{ v22 = v16; v26.b = vlut32(v26.b,v17.b,r1):nomatch; v29.ub = vlsr(v28.ub,r0); v31 = vmem(r5++#1) }
-{ v19.h = vasr(v18.w,v21.w,r0); v23.w += vrmpy(v24.ub,r10.b); v22.w += vrmpy(v19.ub,r10.b); v18.b = vlut32(v27.b,v17.b,r1):nomatch }
-{ v21.h = vsub(v19.h,v30.h); v19.b = vlut32(v29.b,v17.b,r1):nomatch; v24.ub = vlsr(v20.ub,r0); v27 = vmem(r5++#1) }
-{ v23.w += vrmpy(v26.ub,r11.b); v22.w += vrmpy(v18.ub,r11.b); v18.b = vlut32(v28.b,v17.b,r1):nomatch; v26.ub = vlsr(v31.ub,r0) }
-{ v3:2.w += vmpy(v21.h,v25.h); v20.b = vlut32(v20.b,v17.b,r1):nomatch; v21.ub = vlsr(v27.ub,r0) }
-{ v23.w += vrmpy(v18.ub,r12.b); v22.w += vrmpy(v19.ub,r12.b); v18.b = vlut32(v31.b,v17.b,r1):nomatch; v19 = vmem(r5++#1) }
-{ v10.w += vasr(v2.w,r2); v25.b = vlut32(v26.b,v17.b,r1):nomatch; v26 = vmem(r5++#1) }
-{ v11.w += vasr(v3.w,r2); v24.b = vlut32(v24.b,v17.b,r1):nomatch; v28 = vmem(r5++#1) }
-{ v21.b = vlut32(v21.b,v17.b,r1):nomatch; v29 = vmem(r6++#1) }
-{ v23.w += vrmpy(v20.ub,r13.b); v22.w += vrmpy(v24.ub,r13.b); v20.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v17.b,r1):nomatch }
-{ v23.w += vrmpy(v18.ub,r14.b); v22.w += vrmpy(v25.ub,r14.b); v18.b = vlut32(v27.b,v17.b,r1):nomatch; v24.ub = vlsr(v26.ub,r0) }
-{ v20.b = vlut32(v20.b,v17.b,r1):nomatch; v25.h = vmpy(v28.h,r16.h):<<1:rnd:sat; v27.ub = vlsr(v29.ub,r0) }
-{ v23.w += vrmpy(v18.ub,r15.b); v22.w += vrmpy(v21.ub,r15.b); v18.b = vlut32(v24.b,v17.b,r1):nomatch; v21 = vmem(r6++#1) }
-{ v23.w += vrmpy(v19.ub,r18.b); v22.w += vrmpy(v20.ub,r18.b); v19.b = vlut32(v26.b,v17.b,r1):nomatch }
-{ v20.b = vlut32(v27.b,v17.b,r1):nomatch; v26 = v16; v24.ub = vlsr(v21.ub,r0); v27 = vmem(r6++#1) }
-{ v23.w += vrmpy(v19.ub,r19.b); v22.w += vrmpy(v18.ub,r19.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch; v19 = vmem(r6++#1) }
-{ v28 = v16; v21.b = vlut32(v21.b,v17.b,r1):nomatch; v29.ub = vlsr(v27.ub,r0); v31 = vmem(r6++#1) }
-{ v20.h = vasr(v22.w,v23.w,r0); v28.w += vrmpy(v18.ub,r10.b); v26.w += vrmpy(v20.ub,r10.b); v18.b = vlut32(v24.b,v17.b,r1):nomatch }
-{ v22.h = vsub(v20.h,v30.h); v20.b = vlut32(v27.b,v17.b,r1):nomatch; v23 = vmem(r6++#1) }
-{ v28.w += vrmpy(v21.ub,r11.b); v26.w += vrmpy(v18.ub,r11.b); v18.b = vlut32(v29.b,v17.b,r1):nomatch; v21.ub = vlsr(v19.ub,r0) }
-{ v5:4.w += vmpy(v22.h,v25.h); v19.b = vlut32(v19.b,v17.b,r1):nomatch; v22.ub = vlsr(v31.ub,r0) }
-{ v28.w += vrmpy(v20.ub,r12.b); v26.w += vrmpy(v18.ub,r12.b); v18.b = vlut32(v21.b,v17.b,r1):nomatch; v20.ub = vlsr(v23.ub,r0) }
-{ v13.w += vasr(v5.w,r2); v21.b = vlut32(v31.b,v17.b,r1):nomatch; v24 = vmem(r6++#1) }
-{ v12.w += vasr(v4.w,r2); v28.w += vrmpy(v19.ub,r13.b); v26.w += vrmpy(v18.ub,r13.b); v18.b = vlut32(v22.b,v17.b,r1):nomatch }
-{ v19.b = vlut32(v23.b,v17.b,r1):nomatch; v22.ub = vlsr(v24.ub,r0); v23 = vmem(r6++#1) }
-{ v28.w += vrmpy(v21.ub,r14.b); v26.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch }
-{ v25.b = vlut32(v22.b,v17.b,r1):nomatch; v20.ub = vlsr(v23.ub,r0) }
-{ v28.w += vrmpy(v19.ub,r15.b); v26.w += vrmpy(v18.ub,r15.b); v24.b = vlut32(v24.b,v17.b,r1):nomatch; v21 = vmem(r6++#1) }
-{ if (p3) jump .Lend_hvx_sum_iq4_tiles }
+{ jump .Lfirst_hvx_sum_iq4_tiles }
 .Lhvx_sum_iq4_tiles:
 { v18 = vmem(r3++#1); v27.b = vlut32(v20.b,v17.b,r1):nomatch }
 { v19 = vmem(r3++#1); v29.b = vlut32(v23.b,v17.b,r1):nomatch }
@@ -7023,6 +4891,7 @@ hvx_sum_iq4_tiles:
 { v30 = vsplat(r17); v22.b = vlut32(v27.b,v17.b,r1):nomatch; v27.ub = vlsr(v28.ub,r0); v29 = vmem(r4++#1) }
 { v19.h = vasr(v19.w,v21.w,r0); v25.w += vrmpy(v26.ub,r10.b); v24.w += vrmpy(v18.ub,r10.b); v18.b = vlut32(v28.b,v17.b,r1):nomatch }
 { v20.h = vsub(v19.h,v30.h); v19.b = vlut32(v20.b,v17.b,r1):nomatch; v21 = vmem(r5++#1); v14.w += vasr(v6.w,r2) }
+.Lfirst_hvx_sum_iq4_tiles:
 { v26.b = vlut32(v27.b,v17.b,r1):nomatch; v27 = vmem(r4++#1) }
 { v1:0.w = vmpy(v20.h,v23.h); v23.ub = vlsr(v29.ub,r0); v20.b = vlut32(v29.b,v17.b,r1):nomatch }
 { v25.w += vrmpy(v22.ub,r11.b); v24.w += vrmpy(v19.ub,r11.b); v22.ub = vlsr(v27.ub,r0); v19.b = vlut32(v27.b,v17.b,r1):nomatch }
@@ -7256,7 +5125,6 @@ hvx_sum_iq4_tiles:
 { v28.w += vrmpy(v21.ub,r14.b); v26.w += vrmpy(v18.ub,r14.b); v18.b = vlut32(v20.b,v17.b,r1):nomatch }
 { v25.b = vlut32(v22.b,v17.b,r1):nomatch; v20.ub = vlsr(v23.ub,r0) }
 { v28.w += vrmpy(v19.ub,r15.b); v26.w += vrmpy(v18.ub,r15.b); v24.b = vlut32(v24.b,v17.b,r1):nomatch; v21 = vmem(r6++#1) }:endloop0
-.Lend_hvx_sum_iq4_tiles:
 { v27.b = vlut32(v20.b,v17.b,r1):nomatch }
 { v29.b = vlut32(v23.b,v17.b,r1):nomatch }
 { v31.h = vmpy(v21.h,r16.h):<<1:rnd:sat }
@@ -7289,12 +5157,12 @@ hvx_sum_iq4_tile:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v2 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_iq4_tile,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
-{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
-{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
-{ v3 = vmem(r27+#0); r4 = memw(r28+#16) }
-{ r5 = memw(r28+#32); r2 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_tile,r30) }
+{ r27 = memw(r28+#60); v8 = vmem(r31+#0); r1 = ##0 }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ r3 = memw(r28+#0); r4 = memw(r28+#16) }
+{ v3 = vmem(r27+#0); r5 = memw(r28+#32) }
+{ r2 = memw(r28+#52) }
 { v4 = vmem(r3++#1) }
 { r7:6 = memd(r4++#8); v5 = v2; v6 = vmem(r3++#1) }
 { v10.ub = vlsr(v4.ub,r0); v7.b = vlut32(v4.b,v3.b,r1):nomatch; v4 = v2 }
@@ -7315,52 +5183,7 @@ hvx_sum_iq4_tile:
 { v12.b = vlut32(v12.b,v3.b,r1):nomatch; v14.h = vmpy(v14.h,r6.h):<<1:rnd:sat; v11 = v2 }
 { v5.w += vrmpy(v6.ub,r10.b); v4.w += vrmpy(v13.ub,r10.b); v6.b = vlut32(v10.b,v3.b,r1):nomatch; v10.ub = vlsr(v7.ub,r0) }
 { v7.b = vlut32(v7.b,v3.b,r1):nomatch; r7:6 = memd(r4++#8); v13 = vmem(r3++#1) }
-{ v5.w += vrmpy(v12.ub,r11.b); v4.w += vrmpy(v6.ub,r11.b); v6.b = vlut32(v10.b,v3.b,r1):nomatch; v10 = vmem(r3++#1) }
-{ v12 = v2; v16.ub = vlsr(v13.ub,r0); v13.b = vlut32(v13.b,v3.b,r1):nomatch; v17 = vmem(r3++#1) }
-{ v5.h = vasr(v4.w,v5.w,r0); v12.w += vrmpy(v7.ub,r6.b); v11.w += vrmpy(v6.ub,r6.b); v4.b = vlut32(v10.b,v3.b,r1):nomatch }
-{ v6.h = vsub(v5.h,v15.h); v5.b = vlut32(v16.b,v3.b,r1):nomatch; v7 = vmem(r3++#1) }
-{ v15.ub = vlsr(v10.ub,r0); r9:8 = memd(r4++#8); v10.b = vlut32(v17.b,v3.b,r1):nomatch; v16 = vmem(r3++#1) }
-{ v1:0.w = vmpy(v6.h,v14.h); v14.ub = vlsr(v17.ub,r0); v6.b = vlut32(v7.b,v3.b,r1):nomatch; r11:10 = memd(r4++#8) }
-{ v12.w += vrmpy(v13.ub,r7.b); v11.w += vrmpy(v5.ub,r7.b); v5.b = vlut32(v15.b,v3.b,r1):nomatch; v7.ub = vlsr(v7.ub,r0) }
-{ v13.b = vlut32(v14.b,v3.b,r1):nomatch; v14 = vmem(r3++#1); r7:6 = memd(r4++#8) }
-{ v12.w += vrmpy(v4.ub,r8.b); v11.w += vrmpy(v5.ub,r8.b); v4.b = vlut32(v7.b,v3.b,r1):nomatch; v5.ub = vlsr(v16.ub,r0) }
-{ v12.w += vrmpy(v10.ub,r9.b); v11.w += vrmpy(v13.ub,r9.b); v7.b = vlut32(v16.b,v3.b,r1):nomatch; v10 = vmem(r3++#1) }
-{ v12.w += vrmpy(v6.ub,r10.b); v11.w += vrmpy(v4.ub,r10.b); v4.b = vlut32(v5.b,v3.b,r1):nomatch; v5.ub = vlsr(v14.ub,r0) }
-{ v6.b = vlut32(v14.b,v3.b,r1):nomatch; v13.ub = vlsr(v10.ub,r0); v14 = vmem(r3++#1); r9:8 = memd(r5++#8) }
-{ v12.w += vrmpy(v7.ub,r11.b); v11.w += vrmpy(v4.ub,r11.b); v4.b = vlut32(v5.b,v3.b,r1):nomatch; v5 = vmem(r3++#1) }
-{ v10.b = vlut32(v10.b,v3.b,r1):nomatch; v14.h = vmpy(v14.h,r8.h):<<1:rnd:sat; v7 = v2 }
-{ v12.w += vrmpy(v6.ub,r6.b); v11.w += vrmpy(v4.ub,r6.b); v4.b = vlut32(v13.b,v3.b,r1):nomatch; v6.ub = vlsr(v5.ub,r0) }
-{ v15 = vsplat(r9); v5.b = vlut32(v5.b,v3.b,r1):nomatch; r9:8 = memd(r4++#8); v13 = vmem(r3++#1) }
-{ v12.w += vrmpy(v10.ub,r7.b); v11.w += vrmpy(v4.ub,r7.b); v4.b = vlut32(v6.b,v3.b,r1):nomatch; v6 = vmem(r3++#1) }
-{ v10 = v2; v16.ub = vlsr(v13.ub,r0); v13.b = vlut32(v13.b,v3.b,r1):nomatch; v17 = vmem(r3++#1) }
-{ v5.h = vasr(v11.w,v12.w,r0); v7.w += vrmpy(v5.ub,r8.b); v10.w += vrmpy(v4.ub,r8.b); v4.b = vlut32(v6.b,v3.b,r1):nomatch }
-{ v11.h = vsub(v5.h,v15.h); v5.b = vlut32(v16.b,v3.b,r1):nomatch; v12 = vmem(r3++#1) }
-{ v15.ub = vlsr(v6.ub,r0); r7:6 = memd(r4++#8); v6.b = vlut32(v17.b,v3.b,r1):nomatch; v16 = vmem(r3++#1) }
-{ v1:0.w += vmpy(v11.h,v14.h); v14.ub = vlsr(v17.ub,r0); v11.b = vlut32(v12.b,v3.b,r1):nomatch; r11:10 = memd(r4++#8) }
-{ v7.w += vrmpy(v13.ub,r9.b); v10.w += vrmpy(v5.ub,r9.b); v5.b = vlut32(v15.b,v3.b,r1):nomatch; v12.ub = vlsr(v12.ub,r0) }
-{ v13.b = vlut32(v14.b,v3.b,r1):nomatch; v14.ub = vlsr(v16.ub,r0); r9:8 = memd(r4++#8) }
-{ v7.w += vrmpy(v4.ub,r6.b); v10.w += vrmpy(v5.ub,r6.b); v4.b = vlut32(v12.b,v3.b,r1):nomatch; v5 = vmem(r3++#1) }
-{ v7.w += vrmpy(v6.ub,r7.b); v10.w += vrmpy(v13.ub,r7.b); v6.b = vlut32(v14.b,v3.b,r1):nomatch; v12 = vmem(r3++#1) }
-{ v7.w += vrmpy(v11.ub,r10.b); v10.w += vrmpy(v4.ub,r10.b); v4.b = vlut32(v16.b,v3.b,r1):nomatch; v11.ub = vlsr(v5.ub,r0) }
-{ v5.b = vlut32(v5.b,v3.b,r1):nomatch; v13.ub = vlsr(v12.ub,r0); v14 = vmem(r3++#1); r7:6 = memd(r5++#8) }
-{ v7.w += vrmpy(v4.ub,r11.b); v10.w += vrmpy(v6.ub,r11.b); v4.b = vlut32(v11.b,v3.b,r1):nomatch; v6 = vmem(r3++#1) }
-{ v11.b = vlut32(v12.b,v3.b,r1):nomatch; v12.h = vmpy(v14.h,r6.h):<<1:rnd:sat; r11:10 = memd(r4++#8) }
-{ v7.w += vrmpy(v5.ub,r8.b); v10.w += vrmpy(v4.ub,r8.b); v4.b = vlut32(v13.b,v3.b,r1):nomatch; v5.ub = vlsr(v6.ub,r0) }
-{ v15 = vsplat(r7); v6.b = vlut32(v6.b,v3.b,r1):nomatch; v14 = v2; v13 = vmem(r3++#1) }
-{ v7.w += vrmpy(v11.ub,r9.b); v10.w += vrmpy(v4.ub,r9.b); v4.b = vlut32(v5.b,v3.b,r1):nomatch; v5 = vmem(r3++#1) }
-{ v16 = v2; v13.ub = vlsr(v13.ub,r0); v11.b = vlut32(v13.b,v3.b,r1):nomatch; v17 = vmem(r3++#1) }
-{ v6.h = vasr(v10.w,v7.w,r0); v14.w += vrmpy(v6.ub,r10.b); v16.w += vrmpy(v4.ub,r10.b); v4.b = vlut32(v5.b,v3.b,r1):nomatch }
-{ v6.h = vsub(v6.h,v15.h); v7.ub = vlsr(v5.ub,r0); v5.b = vlut32(v17.b,v3.b,r1):nomatch; v10 = vmem(r3++#1) }
-{ v13.b = vlut32(v13.b,v3.b,r1):nomatch; r7:6 = memd(r4++#8); v15.ub = vlsr(v17.ub,r0) }
-{ v1:0.w += vmpy(v6.h,v12.h); v6.b = vlut32(v7.b,v3.b,r1):nomatch; v7.ub = vlsr(v10.ub,r0); r9:8 = memd(r4++#8) }
-{ v14.w += vrmpy(v11.ub,r11.b); v16.w += vrmpy(v13.ub,r11.b); v11.b = vlut32(v15.b,v3.b,r1):nomatch; v12 = vmem(r3++#1) }
-{ v14.w += vrmpy(v4.ub,r6.b); v16.w += vrmpy(v6.ub,r6.b); v4.b = vlut32(v10.b,v3.b,r1):nomatch; v6 = vmem(r3++#1) }
-{ v14.w += vrmpy(v5.ub,r7.b); v16.w += vrmpy(v11.ub,r7.b); v5.b = vlut32(v7.b,v3.b,r1):nomatch; v7.ub = vlsr(v12.ub,r0) }
-{ v10.b = vlut32(v12.b,v3.b,r1):nomatch; v11.ub = vlsr(v6.ub,r0); r11:10 = memd(r4++#8) }
-{ v14.w += vrmpy(v4.ub,r8.b); v16.w += vrmpy(v5.ub,r8.b); v4.b = vlut32(v7.b,v3.b,r1):nomatch; v5 = vmem(r3++#1) }
-{ v11.b = vlut32(v11.b,v3.b,r1):nomatch; v13 = vmem(r3++#1); r13:12 = memd(r5++#8) }
-{ v14.w += vrmpy(v10.ub,r9.b); v16.w += vrmpy(v4.ub,r9.b); v12.b = vlut32(v6.b,v3.b,r1):nomatch; v6.ub = vlsr(v5.ub,r0) }
-{ if (p3) jump .Lend_hvx_sum_iq4_tile }
+{ jump .Lfirst_hvx_sum_iq4_tile }
 .Lhvx_sum_iq4_tile:
 { v4 = vmem(r3++#1); v15.b = vlut32(v5.b,v3.b,r1):nomatch }
 { r7:6 = memd(r4++#8); v5 = v2; v6 = vmem(r3++#1); v17.b = vlut32(v6.b,v3.b,r1):nomatch }
@@ -7382,6 +5205,7 @@ hvx_sum_iq4_tile:
 { v12.b = vlut32(v12.b,v3.b,r1):nomatch; v14.h = vmpy(v14.h,r6.h):<<1:rnd:sat; v11 = v2 }
 { v5.w += vrmpy(v6.ub,r10.b); v4.w += vrmpy(v13.ub,r10.b); v6.b = vlut32(v10.b,v3.b,r1):nomatch; v10.ub = vlsr(v7.ub,r0) }
 { v7.b = vlut32(v7.b,v3.b,r1):nomatch; r7:6 = memd(r4++#8); v13 = vmem(r3++#1); v9.w += vasr(v1.w,r2) }
+.Lfirst_hvx_sum_iq4_tile:
 { v5.w += vrmpy(v12.ub,r11.b); v4.w += vrmpy(v6.ub,r11.b); v6.b = vlut32(v10.b,v3.b,r1):nomatch; v10 = vmem(r3++#1) }
 { v12 = v2; v16.ub = vlsr(v13.ub,r0); v13.b = vlut32(v13.b,v3.b,r1):nomatch; v17 = vmem(r3++#1) }
 { v5.h = vasr(v4.w,v5.w,r0); v12.w += vrmpy(v7.ub,r6.b); v11.w += vrmpy(v6.ub,r6.b); v4.b = vlut32(v10.b,v3.b,r1):nomatch }
@@ -7427,7 +5251,6 @@ hvx_sum_iq4_tile:
 { v14.w += vrmpy(v4.ub,r8.b); v16.w += vrmpy(v5.ub,r8.b); v4.b = vlut32(v7.b,v3.b,r1):nomatch; v5 = vmem(r3++#1) }
 { v11.b = vlut32(v11.b,v3.b,r1):nomatch; v13 = vmem(r3++#1); r13:12 = memd(r5++#8) }
 { v14.w += vrmpy(v10.ub,r9.b); v16.w += vrmpy(v4.ub,r9.b); v12.b = vlut32(v6.b,v3.b,r1):nomatch; v6.ub = vlsr(v5.ub,r0) }:endloop0
-.Lend_hvx_sum_iq4_tile:
 { v15.b = vlut32(v5.b,v3.b,r1):nomatch }
 { v17.b = vlut32(v6.b,v3.b,r1):nomatch }
 { v18 = vsplat(r13) }
@@ -7459,14 +5282,13 @@ hvx_sum_iq4_rows:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##4 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); r27 = memw(r28+#60) }
-{ loop0(.Lhvx_sum_iq4_rows,r30); p3 = cmp.eq(r30,#0); r3 = memw(r28+#0) }
-{ r1 = ##0; r4 = memw(r28+#16); r5 = memw(r28+#20) }
-{ v9 = vmem(r27+#0); r6 = memw(r28+#24) }
-{ r7 = memw(r28+#28); r8 = memw(r28+#32) }
-{ r9 = memw(r28+#36); r10 = memw(r28+#40) }
-{ r11 = memw(r28+#44); r2 = memw(r28+#52) }
-{ r12 = memw(r28+#56) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_rows,r30); r27 = memw(r28+#60) }
+{ r1 = ##0; r3 = memw(r28+#0); r4 = memw(r28+#16) }
+{ r5 = memw(r28+#20); r6 = memw(r28+#24) }
+{ v9 = vmem(r27+#0); r7 = memw(r28+#28) }
+{ r8 = memw(r28+#32); r9 = memw(r28+#36) }
+{ r10 = memw(r28+#40); r11 = memw(r28+#44) }
+{ r2 = memw(r28+#52); r12 = memw(r28+#56) }
 { v11 = vmem(r3++#1); v10 = v8 }
 { r15:14 = memd(r4++#8); r17:16 = memd(r6++#8) }
 { v12.ub = vlsr(v11.ub,r0); v11.b = vlut32(v11.b,v9.b,r1):nomatch }
@@ -7500,144 +5322,7 @@ hvx_sum_iq4_rows:
 { v13.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r10++#8) }
 { v15.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v21.ub,r19.b); r19:18 = memd(r9++#8) }
 { v14.w += vrmpy(v19.ub,r21.b); v18.w += vrmpy(v21.ub,r21.b); r21:20 = memd(r8++#8) }
-{ v13.w += vrmpy(v24.ub,r24.b); v10.w += vrmpy(v25.ub,r24.b); r23:22 = memd(r7++#8); v19 = vmem(r3++#1) }
-{ v15.w += vrmpy(v24.ub,r26.b); v17.w += vrmpy(v25.ub,r26.b); r13 = combine(r31.l,r17.l); v21 = vmem(r3++#1) }
-{ v14.w += vrmpy(v24.ub,r14.b); v18.w += vrmpy(v25.ub,r14.b); r28 = combine(r19.l,r21.l); v22 = v8 }
-{ v16.w += vrmpy(v24.ub,r22.b); v20.w += vrmpy(v25.ub,r22.b); v23.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
-{ v13.w += vrmpy(v11.ub,r25.b); v10.w += vrmpy(v12.ub,r25.b); v25 = v8; v24 = v8 }
-{ v15.w += vrmpy(v11.ub,r27.b); v17.w += vrmpy(v12.ub,r27.b); v26.b = vlut32(v23.b,v9.b,r1):nomatch; v23 = v8 }
-{ v14.w += vrmpy(v11.ub,r15.b); v18.w += vrmpy(v12.ub,r15.b); v13.h = vasr(v10.w,v13.w,r0); v10 = v8 }
-{ v16.w += vrmpy(v11.ub,r23.b); v20.w += vrmpy(v12.ub,r23.b); v12.h = vasr(v17.w,v15.w,r0); v11 = v8 }
-{ v17 = vsplat(r28); v18 = vsplat(r13); v15.h = vasr(v18.w,v14.w,r0); v14 = v8 }
-{ v20.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v16.h = vasr(v20.w,v16.w,r0); v27 = vmem(r3++#1) }
-{ v30.h = vshuffe(v17.h,v17.h); v28.h = vmpy(v19.h,r20.h):<<1:rnd:sat; v29 = vmem(r3++#1) }
-{ v30.h = vshuffo(v17.h,v17.h); v13.h = vsub(v13.h,v30.h); v17.h = vmpy(v19.h,r16.h):<<1:rnd:sat }
-{ v30.h = vshuffo(v18.h,v18.h); v12.h = vsub(v12.h,v30.h); v19.h = vmpy(v19.h,r30.h):<<1:rnd:sat }
-{ v16.h = vshuffe(v18.h,v18.h); v1:0.w = vmpy(v13.h,v28.h); v13.h = vsub(v16.h,v30.h); r15:14 = memd(r4++#8) }
-{ v3:2.w = vmpy(v12.h,v20.h); v12.h = vsub(v15.h,v16.h); r17:16 = memd(r5++#8); v15.ub = vlsr(v27.ub,r0) }
-{ v7:6.w = vmpy(v13.h,v19.h); r19:18 = memd(r6++#8); v13.b = vlut32(v27.b,v9.b,r1):nomatch; v16.ub = vlsr(v29.ub,r0) }
-{ v5:4.w = vmpy(v12.h,v17.h); r21:20 = memd(r7++#8); v12.b = vlut32(v15.b,v9.b,r1):nomatch; v15 = vmem(r3++#1) }
-{ v25.w += vrmpy(v21.ub,r16.b); v24.w += vrmpy(v26.ub,r16.b); v17.b = vlut32(v29.b,v9.b,r1):nomatch; v18 = vmem(r3++#1) }
-{ v22.w += vrmpy(v21.ub,r14.b); v23.w += vrmpy(v26.ub,r14.b); v16.b = vlut32(v16.b,v9.b,r1):nomatch; v19.ub = vlsr(v15.ub,r0) }
-{ v11.w += vrmpy(v21.ub,r18.b); v10.w += vrmpy(v26.ub,r18.b); v15 = v8; v20.b = vlut32(v15.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v21.ub,r20.b); v15.w += vrmpy(v26.ub,r20.b); v19.b = vlut32(v19.b,v9.b,r1):nomatch; v21.ub = vlsr(v18.ub,r0) }
-{ v22.w += vrmpy(v13.ub,r15.b); v23.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r5++#8); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
-{ v11.w += vrmpy(v13.ub,r19.b); v10.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r6++#8); v21.b = vlut32(v21.b,v9.b,r1):nomatch }
-{ v25.w += vrmpy(v13.ub,r17.b); v24.w += vrmpy(v12.ub,r17.b); r17:16 = memd(r4++#8); v26 = vmem(r3++#1) }
-{ v14.w += vrmpy(v13.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); r21:20 = memd(r7++#8); v12 = vmem(r3++#1) }
-{ v25.w += vrmpy(v17.ub,r14.b); v24.w += vrmpy(v16.ub,r14.b); v26.ub = vlsr(v26.ub,r0); v13.b = vlut32(v26.b,v9.b,r1):nomatch }
-{ v22.w += vrmpy(v17.ub,r16.b); v23.w += vrmpy(v16.ub,r16.b); v27.ub = vlsr(v12.ub,r0); v12.b = vlut32(v12.b,v9.b,r1):nomatch }
-{ v11.w += vrmpy(v17.ub,r18.b); v10.w += vrmpy(v16.ub,r18.b); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v17.ub,r20.b); v15.w += vrmpy(v16.ub,r20.b); v16.b = vlut32(v27.b,v9.b,r1):nomatch }
-{ v22.w += vrmpy(v20.ub,r17.b); v23.w += vrmpy(v19.ub,r17.b); v17 = vmem(r3++#1) }
-{ v14.w += vrmpy(v20.ub,r21.b); v15.w += vrmpy(v19.ub,r21.b); r17:16 = memd(r4++#8) }
-{ v11.w += vrmpy(v20.ub,r19.b); v10.w += vrmpy(v19.ub,r19.b); v27.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
-{ v25.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v19.ub,r15.b); r15:14 = memd(r5++#8) }
-{ v22.w += vrmpy(v18.ub,r16.b); v23.w += vrmpy(v21.ub,r16.b); r19:18 = memd(r7++#8); v19.b = vlut32(v27.b,v9.b,r1):nomatch }
-{ v25.w += vrmpy(v18.ub,r14.b); v24.w += vrmpy(v21.ub,r14.b); r21:20 = memd(r6++#8) }
-{ v14.w += vrmpy(v18.ub,r18.b); v15.w += vrmpy(v21.ub,r18.b) }
-{ v11.w += vrmpy(v18.ub,r20.b); v10.w += vrmpy(v21.ub,r20.b) }
-{ v25.w += vrmpy(v13.ub,r15.b); v24.w += vrmpy(v26.ub,r15.b); r15:14 = memd(r5++#8) }
-{ v14.w += vrmpy(v13.ub,r19.b); v15.w += vrmpy(v26.ub,r19.b); r19:18 = memd(r4++#8); r23:22 = memd(r6++#8) }
-{ v22.w += vrmpy(v13.ub,r17.b); v23.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r10++#8); r25:24 = memd(r11++#8) }
-{ v11.w += vrmpy(v13.ub,r21.b); v10.w += vrmpy(v26.ub,r21.b); v13 = vmem(r3++#1); r21:20 = memd(r9++#8) }
-{ v25.w += vrmpy(v12.ub,r14.b); v24.w += vrmpy(v16.ub,r14.b); r27:26 = memd(r8++#8); v18 = vmem(r3++#1) }
-{ v22.w += vrmpy(v12.ub,r18.b); v23.w += vrmpy(v16.ub,r18.b); r31:30 = memd(r7++#8); r13 = combine(r25.l,r17.l) }
-{ v11.w += vrmpy(v12.ub,r22.b); v10.w += vrmpy(v16.ub,r22.b); v20.ub = vlsr(v18.ub,r0); v18.b = vlut32(v18.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v12.ub,r30.b); v15.w += vrmpy(v16.ub,r30.b); r28 = combine(r21.l,r27.l); v12 = v8 }
-{ v11.w += vrmpy(v17.ub,r23.b); v10.w += vrmpy(v19.ub,r23.b); v16.b = vlut32(v20.b,v9.b,r1):nomatch; v20 = v8 }
-{ v22.w += vrmpy(v17.ub,r19.b); v23.w += vrmpy(v19.ub,r19.b); v21 = v8; v26 = v8 }
-{ v14.w += vrmpy(v17.ub,r31.b); v15.w += vrmpy(v19.ub,r31.b); v11.h = vasr(v10.w,v11.w,r0); v10 = v8 }
-{ v25.w += vrmpy(v17.ub,r15.b); v24.w += vrmpy(v19.ub,r15.b); v17.h = vasr(v23.w,v22.w,r0); v19 = vmem(r3++#1) }
-{ v22 = vsplat(r28); v23 = vsplat(r13); v15.h = vasr(v15.w,v14.w,r0); v14 = v8 }
-{ v27.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v25.h = vasr(v24.w,v25.w,r0); v24 = v8 }
-{ v30.h = vshuffe(v22.h,v22.h); v28.h = vmpy(v13.h,r20.h):<<1:rnd:sat; v29.ub = vlsr(v19.ub,r0) }
-{ v30.h = vshuffo(v22.h,v22.h); v17.h = vsub(v17.h,v30.h); v22.h = vmpy(v13.h,r16.h):<<1:rnd:sat }
-{ v30.h = vshuffo(v23.h,v23.h); v13.h = vsub(v25.h,v30.h); v25.h = vmpy(v13.h,r24.h):<<1:rnd:sat }
-{ v17.h = vshuffe(v23.h,v23.h); v1:0.w += vmpy(v17.h,v27.h); v15.h = vsub(v15.h,v30.h); r15:14 = memd(r4++#8) }
-{ v3:2.w += vmpy(v13.h,v28.h); v13.h = vsub(v11.h,v17.h); r17:16 = memd(r6++#8); v11.b = vlut32(v29.b,v9.b,r1):nomatch }
-{ v7:6.w += vmpy(v15.h,v25.h); r19:18 = memd(r5++#8); v15.b = vlut32(v19.b,v9.b,r1):nomatch; v17 = vmem(r3++#1) }
-{ v5:4.w += vmpy(v13.h,v22.h); r21:20 = memd(r7++#8); v13 = v8; v19 = vmem(r3++#1) }
-{ v20.w += vrmpy(v18.ub,r14.b); v12.w += vrmpy(v16.ub,r14.b); v22.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
-{ v10.w += vrmpy(v18.ub,r18.b); v21.w += vrmpy(v16.ub,r18.b); v23.ub = vlsr(v19.ub,r0); v19.b = vlut32(v19.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v18.ub,r16.b); v26.w += vrmpy(v16.ub,r16.b); v22.b = vlut32(v22.b,v9.b,r1):nomatch; v25 = vmem(r3++#1) }
-{ v24.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v16.ub,r20.b); v16.b = vlut32(v23.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v15.ub,r17.b); v26.w += vrmpy(v11.ub,r17.b); v23.ub = vlsr(v25.ub,r0); v18.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v20.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v11.ub,r15.b); r15:14 = memd(r4++#8); v25 = vmem(r3++#1) }
-{ v10.w += vrmpy(v15.ub,r19.b); v21.w += vrmpy(v11.ub,r19.b); r17:16 = memd(r5++#8); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
-{ v24.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); v15.ub = vlsr(v25.ub,r0); v11.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v20.w += vrmpy(v17.ub,r14.b); v12.w += vrmpy(v22.ub,r14.b); r19:18 = memd(r7++#8); v25 = vmem(r3++#1) }
-{ v10.w += vrmpy(v17.ub,r16.b); v21.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r6++#8); v15.b = vlut32(v15.b,v9.b,r1):nomatch }
-{ v24.w += vrmpy(v17.ub,r18.b); v13.w += vrmpy(v22.ub,r18.b); v27.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v17.ub,r20.b); v26.w += vrmpy(v22.ub,r20.b) }
-{ v24.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v16.ub,r19.b); v17.b = vlut32(v27.b,v9.b,r1):nomatch; v22 = vmem(r3++#1) }
-{ v14.w += vrmpy(v19.ub,r21.b); v26.w += vrmpy(v16.ub,r21.b); r19:18 = memd(r5++#8) }
-{ v10.w += vrmpy(v19.ub,r17.b); v21.w += vrmpy(v16.ub,r17.b); v27.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
-{ v20.w += vrmpy(v19.ub,r15.b); v12.w += vrmpy(v16.ub,r15.b); r15:14 = memd(r4++#8) }
-{ v10.w += vrmpy(v18.ub,r18.b); v21.w += vrmpy(v23.ub,r18.b); r17:16 = memd(r6++#8); v16.b = vlut32(v27.b,v9.b,r1):nomatch }
-{ v20.w += vrmpy(v18.ub,r14.b); v12.w += vrmpy(v23.ub,r14.b); r21:20 = memd(r7++#8) }
-{ v14.w += vrmpy(v18.ub,r16.b); v26.w += vrmpy(v23.ub,r16.b) }
-{ v24.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v23.ub,r20.b) }
-{ v20.w += vrmpy(v11.ub,r15.b); v12.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r5++#8) }
-{ v10.w += vrmpy(v11.ub,r19.b); v21.w += vrmpy(v15.ub,r19.b); r19:18 = memd(r4++#8); r23:22 = memd(r7++#8) }
-{ v14.w += vrmpy(v11.ub,r17.b); v26.w += vrmpy(v15.ub,r17.b); r17:16 = memd(r8++#8); r25:24 = memd(r10++#8) }
-{ v24.w += vrmpy(v11.ub,r21.b); v13.w += vrmpy(v15.ub,r21.b); v11 = vmem(r3++#1); r21:20 = memd(r11++#8) }
-{ v20.w += vrmpy(v25.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); r27:26 = memd(r9++#8); v15 = vmem(r3++#1) }
-{ v10.w += vrmpy(v25.ub,r14.b); v21.w += vrmpy(v17.ub,r14.b); r31:30 = memd(r6++#8) }
-{ v24.w += vrmpy(v25.ub,r22.b); v13.w += vrmpy(v17.ub,r22.b); v18.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v25.ub,r30.b); v26.w += vrmpy(v17.ub,r30.b); r13 = combine(r27.l,r17.l); r28 = combine(r21.l,r25.l) }
-{ v24.w += vrmpy(v22.ub,r23.b); v13.w += vrmpy(v16.ub,r23.b); v17.b = vlut32(v18.b,v9.b,r1):nomatch; v18 = v8 }
-{ v10.w += vrmpy(v22.ub,r15.b); v21.w += vrmpy(v16.ub,r15.b); v19 = v8; v23 = v8 }
-{ v20.w += vrmpy(v22.ub,r19.b); v12.w += vrmpy(v16.ub,r19.b); v24.h = vasr(v13.w,v24.w,r0); v13 = v8 }
-{ v14.w += vrmpy(v22.ub,r31.b); v26.w += vrmpy(v16.ub,r31.b); v16.h = vasr(v21.w,v10.w,r0); v10 = v8 }
-{ v21 = vsplat(r13); v22 = vsplat(r28); v20.h = vasr(v12.w,v20.w,r0); v12 = v8 }
-{ v26.h = vmpy(v11.h,r26.h):<<1:rnd:sat; v25.h = vasr(v26.w,v14.w,r0); v14 = v8 }
-{ v29.h = vshuffe(v21.h,v21.h); v27.h = vmpy(v11.h,r16.h):<<1:rnd:sat; v28 = vmem(r3++#1) }
-{ v30.h = vshuffe(v22.h,v22.h); v20.h = vsub(v20.h,v29.h); v29.h = vmpy(v11.h,r24.h):<<1:rnd:sat }
-{ v25.h = vshuffo(v22.h,v22.h); v11.h = vsub(v25.h,v30.h); v22.h = vmpy(v11.h,r20.h):<<1:rnd:sat }
-{ v21.h = vshuffo(v21.h,v21.h); v1:0.w += vmpy(v20.h,v27.h); v20.h = vsub(v24.h,v25.h); r15:14 = memd(r4++#8) }
-{ v16.h = vsub(v16.h,v21.h); v5:4.w += vmpy(v11.h,v29.h); r17:16 = memd(r5++#8); v11 = v8 }
-{ v7:6.w += vmpy(v20.h,v22.h); r19:18 = memd(r6++#8); v20.ub = vlsr(v28.ub,r0); v21 = vmem(r3++#1) }
-{ v3:2.w += vmpy(v16.h,v26.h); r21:20 = memd(r7++#8); v16.b = vlut32(v28.b,v9.b,r1):nomatch; v22 = vmem(r3++#1) }
-{ v18.w += vrmpy(v15.ub,r14.b); v19.w += vrmpy(v17.ub,r14.b); v20.b = vlut32(v20.b,v9.b,r1):nomatch; v24.ub = vlsr(v21.ub,r0) }
-{ v23.w += vrmpy(v15.ub,r18.b); v10.w += vrmpy(v17.ub,r18.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch; v25.ub = vlsr(v22.ub,r0) }
-{ v13.w += vrmpy(v15.ub,r16.b); v14.w += vrmpy(v17.ub,r16.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v26 = vmem(r3++#1) }
-{ v12.w += vrmpy(v15.ub,r20.b); v11.w += vrmpy(v17.ub,r20.b); v15.b = vlut32(v22.b,v9.b,r1):nomatch }
-{ v18.w += vrmpy(v16.ub,r15.b); v19.w += vrmpy(v20.ub,r15.b); v17.b = vlut32(v25.b,v9.b,r1):nomatch; v22.ub = vlsr(v26.ub,r0) }
-{ v23.w += vrmpy(v16.ub,r19.b); v10.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r4++#8); v25.b = vlut32(v26.b,v9.b,r1):nomatch }
-{ v13.w += vrmpy(v16.ub,r17.b); v14.w += vrmpy(v20.ub,r17.b); r17:16 = memd(r7++#8); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
-{ v12.w += vrmpy(v16.ub,r21.b); v11.w += vrmpy(v20.ub,r21.b); r19:18 = memd(r5++#8); v16 = vmem(r3++#1) }
-{ v18.w += vrmpy(v21.ub,r14.b); v19.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r6++#8); v20 = vmem(r3++#1) }
-{ v13.w += vrmpy(v21.ub,r18.b); v14.w += vrmpy(v24.ub,r18.b); v26.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
-{ v23.w += vrmpy(v21.ub,r20.b); v10.w += vrmpy(v24.ub,r20.b) }
-{ v12.w += vrmpy(v21.ub,r16.b); v11.w += vrmpy(v24.ub,r16.b); v21.b = vlut32(v26.b,v9.b,r1):nomatch; v24.ub = vlsr(v20.ub,r0) }
-{ v13.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v17.ub,r19.b); v26 = vmem(r3++#1) }
-{ v18.w += vrmpy(v15.ub,r15.b); v19.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r5++#8); v24.b = vlut32(v24.b,v9.b,r1):nomatch }
-{ v12.w += vrmpy(v15.ub,r17.b); v11.w += vrmpy(v17.ub,r17.b); v27.ub = vlsr(v26.ub,r0); v26.b = vlut32(v26.b,v9.b,r1):nomatch }
-{ v23.w += vrmpy(v15.ub,r21.b); v10.w += vrmpy(v17.ub,r21.b); r17:16 = memd(r4++#8) }
-{ v13.w += vrmpy(v25.ub,r14.b); v14.w += vrmpy(v22.ub,r14.b); r19:18 = memd(r6++#8); v15.b = vlut32(v27.b,v9.b,r1):nomatch }
-{ v18.w += vrmpy(v25.ub,r16.b); v19.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r7++#8) }
-{ v23.w += vrmpy(v25.ub,r18.b); v10.w += vrmpy(v22.ub,r18.b) }
-{ v12.w += vrmpy(v25.ub,r20.b); v11.w += vrmpy(v22.ub,r20.b) }
-{ v18.w += vrmpy(v16.ub,r17.b); v19.w += vrmpy(v21.ub,r17.b) }
-{ v13.w += vrmpy(v16.ub,r15.b); v14.w += vrmpy(v21.ub,r15.b) }
-{ v23.w += vrmpy(v16.ub,r19.b); v10.w += vrmpy(v21.ub,r19.b); v17.b = vlut32(v20.b,v9.b,r1):nomatch; r15:14 = memd(r6++#8) }
-{ v12.w += vrmpy(v16.ub,r21.b); v11.w += vrmpy(v21.ub,r21.b); r17:16 = memd(r4++#8) }
-{ r19:18 = memd(r5++#8); v23.w += vrmpy(v17.ub,r14.b); v10.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r7++#8) }
-{ v18.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v24.ub,r16.b); r23:22 = memd(r8++#8); r25:24 = memd(r9++#8) }
-{ v13.w += vrmpy(v17.ub,r18.b); v14.w += vrmpy(v24.ub,r18.b); r27:26 = memd(r10++#8); r31:30 = memd(r11++#8) }
-{ v12.w += vrmpy(v17.ub,r20.b); v11.w += vrmpy(v24.ub,r20.b); v16 = vmem(r3++#1) }
-{ v18.w += vrmpy(v26.ub,r17.b); v19.w += vrmpy(v15.ub,r17.b); r13 = combine(r25.l,r23.l); v17 = vmem(r12+#1) }
-{ v23.w += vrmpy(v26.ub,r15.b); v10.w += vrmpy(v15.ub,r15.b); r14 = combine(r31.l,r27.l); v20 = vmem(r12+#0) }
-{ v13.w += vrmpy(v26.ub,r19.b); v14.w += vrmpy(v15.ub,r19.b); v18.h = vasr(v19.w,v18.w,r0); v19 = vmem(r12+#3) }
-{ v12.w += vrmpy(v26.ub,r21.b); v11.w += vrmpy(v15.ub,r21.b); v15 = vmem(r12+#2); v10.h = vasr(v10.w,v23.w,r0) }
-{ v14 = vsplat(r13); v21 = vsplat(r14); v13.h = vasr(v14.w,v13.w,r0); v22 = vmem(r12+#4) }
-{ v23.h = vmpy(v16.h,r22.h):<<1:rnd:sat; v27 = vmem(r12+#6) }
-{ v26.h = vshuffe(v14.h,v14.h); v24.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v25 = vmem(r12+#5) }
-{ v26.h = vshuffo(v14.h,v14.h); v14.h = vsub(v18.h,v26.h); v18.h = vmpy(v16.h,r26.h):<<1:rnd:sat }
-{ v16.h = vshuffe(v21.h,v21.h); v13.h = vsub(v13.h,v26.h); v26.h = vmpy(v16.h,r30.h):<<1:rnd:sat }
-{ v16.h = vshuffo(v21.h,v21.h); v1:0.w += vmpy(v14.h,v23.h); v14.h = vsub(v10.h,v16.h) }
-{ if (p3) jump .Lend_hvx_sum_iq4_rows }
+{ jump .Lfirst_hvx_sum_iq4_rows }
 .Lhvx_sum_iq4_rows:
 { v3:2.w += vmpy(v13.h,v24.h); v12.h = vasr(v11.w,v12.w,r0) }
 { v11 = vmem(r3++#1); v10 = v8; v17.w += vasr(v1.w,r2) }
@@ -7673,6 +5358,7 @@ hvx_sum_iq4_rows:
 { v13.w += vrmpy(v19.ub,r17.b); v10.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r10++#8); vmem(r12+#6) = v27 }
 { v15.w += vrmpy(v19.ub,r19.b); v17.w += vrmpy(v21.ub,r19.b); r19:18 = memd(r9++#8); v22.w += vasr(v7.w,r2) }
 { v14.w += vrmpy(v19.ub,r21.b); v18.w += vrmpy(v21.ub,r21.b); r21:20 = memd(r8++#8); vmem(r12+#7) = v22 }
+.Lfirst_hvx_sum_iq4_rows:
 { v13.w += vrmpy(v24.ub,r24.b); v10.w += vrmpy(v25.ub,r24.b); r23:22 = memd(r7++#8); v19 = vmem(r3++#1) }
 { v15.w += vrmpy(v24.ub,r26.b); v17.w += vrmpy(v25.ub,r26.b); r13 = combine(r31.l,r17.l); v21 = vmem(r3++#1) }
 { v14.w += vrmpy(v24.ub,r14.b); v18.w += vrmpy(v25.ub,r14.b); r28 = combine(r19.l,r21.l); v22 = v8 }
@@ -7810,7 +5496,6 @@ hvx_sum_iq4_rows:
 { v26.h = vshuffo(v14.h,v14.h); v14.h = vsub(v18.h,v26.h); v18.h = vmpy(v16.h,r26.h):<<1:rnd:sat }
 { v16.h = vshuffe(v21.h,v21.h); v13.h = vsub(v13.h,v26.h); v26.h = vmpy(v16.h,r30.h):<<1:rnd:sat }
 { v16.h = vshuffo(v21.h,v21.h); v1:0.w += vmpy(v14.h,v23.h); v14.h = vsub(v10.h,v16.h) }:endloop0
-.Lend_hvx_sum_iq4_rows:
 { v3:2.w += vmpy(v13.h,v24.h); v12.h = vasr(v11.w,v12.w,r0) }
 { v17.w += vasr(v1.w,r2) }
 { v20.w += vasr(v0.w,r2); v5:4.w += vmpy(v14.h,v18.h) }
@@ -7842,16 +5527,16 @@ hvx_sum_iq4_rows3:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v6 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_iq4_rows3,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
-{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
-{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_rows3,r30) }
+{ r27 = memw(r28+#60); v8 = vmem(r31+#0); r1 = ##0 }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
 { v7 = vmem(r27+#0); r4 = memw(r28+#16) }
-{ v10 = vmem(r31+#2); r5 = memw(r28+#20) }
-{ v11 = vmem(r31+#3); r6 = memw(r28+#24) }
-{ v12 = vmem(r31+#4); r7 = memw(r28+#32) }
-{ v13 = vmem(r31+#5); r8 = memw(r28+#36) }
-{ r9 = memw(r28+#40); r2 = memw(r28+#52) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r7 = memw(r28+#32) }
+{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
+{ r2 = memw(r28+#52) }
 { v14 = vmem(r3++#1) }
 { v15.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v7.b,r1):nomatch }
 { r11:10 = memd(r4++#8); v16 = v6; v17 = v6 }
@@ -7879,109 +5564,7 @@ hvx_sum_iq4_rows3:
 { v17.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v14.ub,r15.b); r15:14 = memd(r6++#8); r11:10 = memd(r7++#8) }
 { v20.w += vrmpy(v25.ub,r13.b); v22.w += vrmpy(v14.ub,r13.b); v14.b = vlut32(v21.b,v7.b,r1):nomatch }
 { v17.w += vrmpy(v23.ub,r18.b); v18.w += vrmpy(v24.ub,r18.b); v21 = vmem(r3++#1) }
-{ v16.w += vrmpy(v23.ub,r16.b); v15.w += vrmpy(v24.ub,r16.b); r13:12 = memd(r8++#8); v25 = vmem(r3++#1) }
-{ v20.w += vrmpy(v23.ub,r14.b); v22.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r9++#8) }
-{ v17.w += vrmpy(v19.ub,r19.b); v18.w += vrmpy(v14.ub,r19.b); v24.ub = vlsr(v25.ub,r0); v23.b = vlut32(v25.b,v7.b,r1):nomatch }
-{ v16.w += vrmpy(v19.ub,r17.b); v15.w += vrmpy(v14.ub,r17.b); r16 = combine(r13.l,r11.l); v25 = v6 }
-{ v20.w += vrmpy(v19.ub,r15.b); v22.w += vrmpy(v14.ub,r15.b); v17.h = vasr(v18.w,v17.w,r0); v14.b = vlut32(v24.b,v7.b,r1):nomatch }
-{ v18 = vsplat(r16); v19 = vsplat(r21); v16.h = vasr(v15.w,v16.w,r0); v15 = v6 }
-{ v24.h = vmpy(v21.h,r10.h):<<1:rnd:sat; v22.h = vasr(v22.w,v20.w,r0); v20 = v6 }
-{ v26.h = vshuffe(v18.h,v18.h); v22.h = vmpy(v21.h,r12.h):<<1:rnd:sat; v19.h = vsub(v22.h,v19.h); r11:10 = memd(r4++#8) }
-{ v21.h = vshuffo(v18.h,v18.h); v16.h = vsub(v16.h,v26.h); v18.h = vmpy(v21.h,r20.h):<<1:rnd:sat; r13:12 = memd(r5++#8) }
-{ v17.h = vsub(v17.h,v21.h); v20.w += vrmpy(v23.ub,r10.b); v25.w += vrmpy(v14.ub,r10.b); v21 = vmem(r3++#1) }
-{ v1:0.w = vmpy(v16.h,v24.h); v16 = v6; r15:14 = memd(r6++#8); v24 = v6 }
-{ v3:2.w = vmpy(v17.h,v22.h); v21.ub = vlsr(v21.ub,r0); v17.b = vlut32(v21.b,v7.b,r1):nomatch; r17:16 = memd(r4++#8) }
-{ v5:4.w = vmpy(v19.h,v18.h); v18 = v6; v19 = vmem(r3++#1); r19:18 = memd(r5++#8) }
-{ v15.w += vrmpy(v23.ub,r12.b); v16.w += vrmpy(v14.ub,r12.b); v21.b = vlut32(v21.b,v7.b,r1):nomatch; v22 = vmem(r3++#1) }
-{ v24.w += vrmpy(v23.ub,r14.b); v18.w += vrmpy(v14.ub,r14.b); v19.ub = vlsr(v19.ub,r0); v14.b = vlut32(v19.b,v7.b,r1):nomatch }
-{ v24.w += vrmpy(v17.ub,r15.b); v18.w += vrmpy(v21.ub,r15.b); v23.ub = vlsr(v22.ub,r0); v26 = vmem(r3++#1) }
-{ v15.w += vrmpy(v17.ub,r13.b); v16.w += vrmpy(v21.ub,r13.b); v19.b = vlut32(v19.b,v7.b,r1):nomatch; v27 = vmem(r3++#1) }
-{ v20.w += vrmpy(v17.ub,r11.b); v25.w += vrmpy(v21.ub,r11.b); v17.b = vlut32(v23.b,v7.b,r1):nomatch; v21.ub = vlsr(v26.ub,r0) }
-{ v20.w += vrmpy(v14.ub,r16.b); v25.w += vrmpy(v19.ub,r16.b); r11:10 = memd(r6++#8); v22.b = vlut32(v22.b,v7.b,r1):nomatch }
-{ v15.w += vrmpy(v14.ub,r18.b); v16.w += vrmpy(v19.ub,r18.b); v21.b = vlut32(v21.b,v7.b,r1):nomatch; v23.ub = vlsr(v27.ub,r0) }
-{ v24.w += vrmpy(v14.ub,r10.b); v18.w += vrmpy(v19.ub,r10.b); v14.b = vlut32(v26.b,v7.b,r1):nomatch; v19 = vmem(r3++#1) }
-{ v20.w += vrmpy(v22.ub,r17.b); v25.w += vrmpy(v17.ub,r17.b); r13:12 = memd(r4++#8); v26.b = vlut32(v27.b,v7.b,r1):nomatch }
-{ v15.w += vrmpy(v22.ub,r19.b); v16.w += vrmpy(v17.ub,r19.b); v23.b = vlut32(v23.b,v7.b,r1):nomatch; v27.ub = vlsr(v19.ub,r0) }
-{ v24.w += vrmpy(v22.ub,r11.b); v18.w += vrmpy(v17.ub,r11.b); r11:10 = memd(r6++#8); v17.b = vlut32(v19.b,v7.b,r1):nomatch }
-{ v20.w += vrmpy(v14.ub,r12.b); v25.w += vrmpy(v21.ub,r12.b); r15:14 = memd(r5++#8); v19.b = vlut32(v27.b,v7.b,r1):nomatch }
-{ v24.w += vrmpy(v14.ub,r10.b); v18.w += vrmpy(v21.ub,r10.b); v22 = vmem(r3++#1) }
-{ v15.w += vrmpy(v14.ub,r14.b); v16.w += vrmpy(v21.ub,r14.b) }
-{ v24.w += vrmpy(v26.ub,r11.b); v18.w += vrmpy(v23.ub,r11.b); v21.ub = vlsr(v22.ub,r0); v14.b = vlut32(v22.b,v7.b,r1):nomatch }
-{ v20.w += vrmpy(v26.ub,r13.b); v25.w += vrmpy(v23.ub,r13.b); r11:10 = memd(r4++#8); r13:12 = memd(r6++#8) }
-{ v15.w += vrmpy(v26.ub,r15.b); v16.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r5++#8); v21.b = vlut32(v21.b,v7.b,r1):nomatch }
-{ v20.w += vrmpy(v17.ub,r10.b); v25.w += vrmpy(v19.ub,r10.b); v22 = vmem(r3++#1); r17:16 = memd(r7++#8) }
-{ v15.w += vrmpy(v17.ub,r14.b); v16.w += vrmpy(v19.ub,r14.b); r19:18 = memd(r8++#8); v23 = vmem(r3++#1) }
-{ v24.w += vrmpy(v17.ub,r12.b); v18.w += vrmpy(v19.ub,r12.b); r21:20 = memd(r9++#8) }
-{ v15.w += vrmpy(v14.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); v19.ub = vlsr(v23.ub,r0); v17.b = vlut32(v23.b,v7.b,r1):nomatch }
-{ v20.w += vrmpy(v14.ub,r11.b); v25.w += vrmpy(v21.ub,r11.b); r10 = combine(r19.l,r17.l); v23 = v6 }
-{ v24.w += vrmpy(v14.ub,r13.b); v18.w += vrmpy(v21.ub,r13.b); v15.h = vasr(v16.w,v15.w,r0); v14.b = vlut32(v19.b,v7.b,r1):nomatch }
-{ v20 = vsplat(r10); v21 = vsplat(r21); v19.h = vasr(v25.w,v20.w,r0); v16 = v6 }
-{ v25.h = vmpy(v22.h,r16.h):<<1:rnd:sat; v24.h = vasr(v18.w,v24.w,r0); r11:10 = memd(r4++#8); v18 = v6 }
-{ v26.h = vshuffe(v20.h,v20.h); v24.h = vmpy(v22.h,r18.h):<<1:rnd:sat; v21.h = vsub(v24.h,v21.h); r13:12 = memd(r5++#8) }
-{ v22.h = vshuffo(v20.h,v20.h); v19.h = vsub(v19.h,v26.h); v20.h = vmpy(v22.h,r20.h):<<1:rnd:sat; r15:14 = memd(r6++#8) }
-{ v15.h = vsub(v15.h,v22.h); v23.w += vrmpy(v17.ub,r10.b); v18.w += vrmpy(v14.ub,r10.b); v22 = vmem(r3++#1) }
-{ v1:0.w += vmpy(v19.h,v25.h); v19 = v6; v25 = v6; r17:16 = memd(r4++#8) }
-{ v3:2.w += vmpy(v15.h,v24.h); v22.ub = vlsr(v22.ub,r0); v15.b = vlut32(v22.b,v7.b,r1):nomatch; r19:18 = memd(r6++#8) }
-{ v5:4.w += vmpy(v21.h,v20.h); v20 = v6; v21 = vmem(r3++#1); r21:20 = memd(r5++#8) }
-{ v16.w += vrmpy(v17.ub,r12.b); v19.w += vrmpy(v14.ub,r12.b); v22.b = vlut32(v22.b,v7.b,r1):nomatch; v24 = vmem(r3++#1) }
-{ v20.w += vrmpy(v17.ub,r14.b); v25.w += vrmpy(v14.ub,r14.b); v17.ub = vlsr(v21.ub,r0); v14.b = vlut32(v21.b,v7.b,r1):nomatch }
-{ v23.w += vrmpy(v15.ub,r11.b); v18.w += vrmpy(v22.ub,r11.b); v24.ub = vlsr(v24.ub,r0); v21.b = vlut32(v24.b,v7.b,r1):nomatch }
-{ v16.w += vrmpy(v15.ub,r13.b); v19.w += vrmpy(v22.ub,r13.b); v17.b = vlut32(v17.b,v7.b,r1):nomatch; v26 = vmem(r3++#1) }
-{ v20.w += vrmpy(v15.ub,r15.b); v25.w += vrmpy(v22.ub,r15.b); v15.b = vlut32(v24.b,v7.b,r1):nomatch; v22 = vmem(r3++#1) }
-{ v23.w += vrmpy(v14.ub,r16.b); v18.w += vrmpy(v17.ub,r16.b); v26.ub = vlsr(v26.ub,r0); v24.b = vlut32(v26.b,v7.b,r1):nomatch }
-{ v20.w += vrmpy(v14.ub,r18.b); v25.w += vrmpy(v17.ub,r18.b); v27.ub = vlsr(v22.ub,r0) }
-{ v16.w += vrmpy(v14.ub,r20.b); v19.w += vrmpy(v17.ub,r20.b); v14.b = vlut32(v26.b,v7.b,r1):nomatch; v17 = vmem(r3++#1) }
-{ v16.w += vrmpy(v21.ub,r21.b); v19.w += vrmpy(v15.ub,r21.b); r11:10 = memd(r4++#8); v22.b = vlut32(v22.b,v7.b,r1):nomatch }
-{ v23.w += vrmpy(v21.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); v26.b = vlut32(v27.b,v7.b,r1):nomatch; v27.ub = vlsr(v17.ub,r0) }
-{ v20.w += vrmpy(v21.ub,r19.b); v25.w += vrmpy(v15.ub,r19.b); r13:12 = memd(r6++#8); v15.b = vlut32(v17.b,v7.b,r1):nomatch }
-{ v23.w += vrmpy(v24.ub,r10.b); v18.w += vrmpy(v14.ub,r10.b); r15:14 = memd(r5++#8); v17.b = vlut32(v27.b,v7.b,r1):nomatch }
-{ v20.w += vrmpy(v24.ub,r12.b); v25.w += vrmpy(v14.ub,r12.b); v21 = vmem(r3++#1) }
-{ v16.w += vrmpy(v24.ub,r14.b); v19.w += vrmpy(v14.ub,r14.b) }
-{ v23.w += vrmpy(v22.ub,r11.b); v18.w += vrmpy(v26.ub,r11.b); v21.ub = vlsr(v21.ub,r0); v14.b = vlut32(v21.b,v7.b,r1):nomatch }
-{ v20.w += vrmpy(v22.ub,r13.b); v25.w += vrmpy(v26.ub,r13.b); r11:10 = memd(r4++#8); r13:12 = memd(r5++#8) }
-{ v16.w += vrmpy(v22.ub,r15.b); v19.w += vrmpy(v26.ub,r15.b); v21.b = vlut32(v21.b,v7.b,r1):nomatch; v22 = vmem(r3++#1) }
-{ v16.w += vrmpy(v15.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); r15:14 = memd(r6++#8); v24 = vmem(r3++#1) }
-{ v23.w += vrmpy(v15.ub,r10.b); v18.w += vrmpy(v17.ub,r10.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
-{ v20.w += vrmpy(v15.ub,r14.b); v25.w += vrmpy(v17.ub,r14.b); v17.ub = vlsr(v24.ub,r0); v15.b = vlut32(v24.b,v7.b,r1):nomatch }
-{ v23.w += vrmpy(v14.ub,r11.b); v18.w += vrmpy(v21.ub,r11.b); r11:10 = memd(r9++#8) }
-{ v16.w += vrmpy(v14.ub,r13.b); v19.w += vrmpy(v21.ub,r13.b); v17.b = vlut32(v17.b,v7.b,r1):nomatch; v24 = v6 }
-{ v20.w += vrmpy(v14.ub,r15.b); v25.w += vrmpy(v21.ub,r15.b); r12 = combine(r19.l,r17.l); v14.h = vasr(v18.w,v23.w,r0) }
-{ v19 = vsplat(r12); v21 = vsplat(r11); v18.h = vasr(v19.w,v16.w,r0); v16 = v6 }
-{ v25.h = vmpy(v22.h,r16.h):<<1:rnd:sat; v23.h = vasr(v25.w,v20.w,r0); v20 = v6 }
-{ v26.h = vshuffe(v19.h,v19.h); v23.h = vmpy(v22.h,r18.h):<<1:rnd:sat; v21.h = vsub(v23.h,v21.h); r13:12 = memd(r4++#8) }
-{ v22.h = vshuffo(v19.h,v19.h); v14.h = vsub(v14.h,v26.h); v19.h = vmpy(v22.h,r10.h):<<1:rnd:sat }
-{ v22.h = vsub(v18.h,v22.h); v24.w += vrmpy(v15.ub,r12.b); v16.w += vrmpy(v17.ub,r12.b); v18 = v6 }
-{ v1:0.w += vmpy(v14.h,v25.h); v14 = v6; v25 = vmem(r3++#1) }
-{ v3:2.w += vmpy(v22.h,v23.h); r11:10 = memd(r5++#8); v22 = v6; v23 = vmem(r3++#1) }
-{ v5:4.w += vmpy(v21.h,v19.h); r15:14 = memd(r6++#8); v21.ub = vlsr(v25.ub,r0); v19.b = vlut32(v25.b,v7.b,r1):nomatch }
-{ v20.w += vrmpy(v15.ub,r10.b); v14.w += vrmpy(v17.ub,r10.b); v25.ub = vlsr(v23.ub,r0); v23.b = vlut32(v23.b,v7.b,r1):nomatch }
-{ v18.w += vrmpy(v15.ub,r14.b); v22.w += vrmpy(v17.ub,r14.b); v15.b = vlut32(v21.b,v7.b,r1):nomatch; v17 = vmem(r3++#1) }
-{ v21.b = vlut32(v25.b,v7.b,r1):nomatch; r17:16 = memd(r5++#8); v25 = vmem(r3++#1) }
-{ v20.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v15.ub,r11.b); v26.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v7.b,r1):nomatch }
-{ v24.w += vrmpy(v19.ub,r13.b); v16.w += vrmpy(v15.ub,r13.b); v27.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v7.b,r1):nomatch }
-{ v18.w += vrmpy(v19.ub,r15.b); v22.w += vrmpy(v15.ub,r15.b); r11:10 = memd(r4++#8); v15.b = vlut32(v26.b,v7.b,r1):nomatch }
-{ v20.w += vrmpy(v23.ub,r16.b); v14.w += vrmpy(v21.ub,r16.b); r13:12 = memd(r6++#8); v19.b = vlut32(v27.b,v7.b,r1):nomatch }
-{ v24.w += vrmpy(v23.ub,r10.b); v16.w += vrmpy(v21.ub,r10.b); r15:14 = memd(r6++#8); v26 = vmem(r3++#1) }
-{ v18.w += vrmpy(v23.ub,r12.b); v22.w += vrmpy(v21.ub,r12.b); r19:18 = memd(r4++#8); v21 = vmem(r3++#1) }
-{ v20.w += vrmpy(v17.ub,r17.b); v14.w += vrmpy(v15.ub,r17.b); v26.ub = vlsr(v26.ub,r0); v23.b = vlut32(v26.b,v7.b,r1):nomatch }
-{ v24.w += vrmpy(v17.ub,r11.b); v16.w += vrmpy(v15.ub,r11.b); v27.ub = vlsr(v21.ub,r0); v21.b = vlut32(v21.b,v7.b,r1):nomatch }
-{ v18.w += vrmpy(v17.ub,r13.b); v22.w += vrmpy(v15.ub,r13.b); r11:10 = memd(r5++#8); v15.b = vlut32(v26.b,v7.b,r1):nomatch }
-{ v18.w += vrmpy(v25.ub,r14.b); v22.w += vrmpy(v19.ub,r14.b); v17.b = vlut32(v27.b,v7.b,r1):nomatch; v26 = vmem(r3++#1) }
-{ v24.w += vrmpy(v25.ub,r18.b); v16.w += vrmpy(v19.ub,r18.b) }
-{ v20.w += vrmpy(v25.ub,r10.b); v14.w += vrmpy(v19.ub,r10.b); v25.ub = vlsr(v26.ub,r0); v19.b = vlut32(v26.b,v7.b,r1):nomatch }
-{ v24.w += vrmpy(v23.ub,r19.b); v16.w += vrmpy(v15.ub,r19.b) }
-{ v20.w += vrmpy(v23.ub,r11.b); v14.w += vrmpy(v15.ub,r11.b); r11:10 = memd(r4++#8); v25.b = vlut32(v25.b,v7.b,r1):nomatch }
-{ v18.w += vrmpy(v23.ub,r15.b); v22.w += vrmpy(v15.ub,r15.b); r13:12 = memd(r6++#8) }
-{ v24.w += vrmpy(v21.ub,r10.b); v16.w += vrmpy(v17.ub,r10.b); r15:14 = memd(r5++#8) }
-{ v18.w += vrmpy(v21.ub,r12.b); v22.w += vrmpy(v17.ub,r12.b) }
-{ v20.w += vrmpy(v21.ub,r14.b); v14.w += vrmpy(v17.ub,r14.b); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
-{ v20.w += vrmpy(v19.ub,r15.b); v14.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r9++#8) }
-{ v24.w += vrmpy(v19.ub,r11.b); v16.w += vrmpy(v25.ub,r11.b); v21 = vmem(r3++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v22.w += vrmpy(v25.ub,r13.b); r10 = combine(r19.l,r17.l); v15.h = vasr(v14.w,v20.w,r0) }
-{ v16 = vsplat(r10); v17 = vsplat(r15); v14.h = vasr(v16.w,v24.w,r0) }
-{ v19.h = vmpy(v21.h,r16.h):<<1:rnd:sat }
-{ v22.h = vshuffe(v16.h,v16.h); v20.h = vmpy(v21.h,r18.h):<<1:rnd:sat; v18.h = vasr(v22.w,v18.w,r0) }
-{ if (p3) jump .Lend_hvx_sum_iq4_rows3 }
+{ jump .Lfirst_hvx_sum_iq4_rows3 }
 .Lhvx_sum_iq4_rows3:
 { v14 = vmem(r3++#1); v22.h = vshuffo(v16.h,v16.h); v16.h = vsub(v14.h,v22.h) }
 { v17.h = vsub(v15.h,v22.h); v24.h = vsub(v18.h,v17.h) }
@@ -8011,6 +5594,7 @@ hvx_sum_iq4_rows3:
 { v17.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v14.ub,r15.b); r15:14 = memd(r6++#8); r11:10 = memd(r7++#8) }
 { v20.w += vrmpy(v25.ub,r13.b); v22.w += vrmpy(v14.ub,r13.b); v14.b = vlut32(v21.b,v7.b,r1):nomatch; v12.w += vasr(v4.w,r2) }
 { v17.w += vrmpy(v23.ub,r18.b); v18.w += vrmpy(v24.ub,r18.b); v21 = vmem(r3++#1); v13.w += vasr(v5.w,r2) }
+.Lfirst_hvx_sum_iq4_rows3:
 { v16.w += vrmpy(v23.ub,r16.b); v15.w += vrmpy(v24.ub,r16.b); r13:12 = memd(r8++#8); v25 = vmem(r3++#1) }
 { v20.w += vrmpy(v23.ub,r14.b); v22.w += vrmpy(v24.ub,r14.b); r21:20 = memd(r9++#8) }
 { v17.w += vrmpy(v19.ub,r19.b); v18.w += vrmpy(v14.ub,r19.b); v24.ub = vlsr(v25.ub,r0); v23.b = vlut32(v25.b,v7.b,r1):nomatch }
@@ -8113,7 +5697,6 @@ hvx_sum_iq4_rows3:
 { v16 = vsplat(r10); v17 = vsplat(r15); v14.h = vasr(v16.w,v24.w,r0) }
 { v19.h = vmpy(v21.h,r16.h):<<1:rnd:sat }
 { v22.h = vshuffe(v16.h,v16.h); v20.h = vmpy(v21.h,r18.h):<<1:rnd:sat; v18.h = vasr(v22.w,v18.w,r0) }:endloop0
-.Lend_hvx_sum_iq4_rows3:
 { v22.h = vshuffo(v16.h,v16.h); v16.h = vsub(v14.h,v22.h) }
 { v17.h = vsub(v15.h,v22.h); v24.h = vsub(v18.h,v17.h) }
 { v1:0.w += vmpy(v16.h,v19.h) }
@@ -8145,14 +5728,14 @@ hvx_sum_iq4_rows2:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v4 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_iq4_rows2,r30); p3 = cmp.eq(r30,#0); r27 = memw(r28+#60) }
-{ v8 = vmem(r31+#0); memw(r29+#48) = r31; r1 = ##0 }
-{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_iq4_rows2,r30) }
+{ r27 = memw(r28+#60); v8 = vmem(r31+#0); r1 = ##0 }
+{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
 { v5 = vmem(r27+#0); r4 = memw(r28+#16) }
-{ v10 = vmem(r31+#2); r5 = memw(r28+#20) }
-{ v11 = vmem(r31+#3); r6 = memw(r28+#32) }
-{ r7 = memw(r28+#36); r2 = memw(r28+#52) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
+{ r6 = memw(r28+#32); r7 = memw(r28+#36) }
+{ r2 = memw(r28+#52) }
 { v6 = vmem(r3++#1) }
 { v12 = v4; v7 = v4 }
 { v13.ub = vlsr(v6.ub,r0); v6.b = vlut32(v6.b,v5.b,r1):nomatch }
@@ -8187,68 +5770,7 @@ hvx_sum_iq4_rows2:
 { v13.h = vsub(v16.h,v20.h); v7.w += vrmpy(v6.ub,r8.b); v14.w += vrmpy(v13.ub,r8.b); v6.b = vlut32(v18.b,v5.b,r1):nomatch }
 { v1:0.w = vmpy(v12.h,v21.h); v12.b = vlut32(v22.b,v5.b,r1):nomatch; v16 = vmem(r3++#1); r13:12 = memd(r4++#8) }
 { v3:2.w = vmpy(v13.h,v19.h); r15:14 = memd(r5++#8); v13 = vmem(r3++#1) }
-{ v17.w += vrmpy(v6.ub,r11.b); v15.w += vrmpy(v12.ub,r11.b); v18.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v5.b,r1):nomatch }
-{ v7.w += vrmpy(v6.ub,r9.b); v14.w += vrmpy(v12.ub,r9.b); v6.b = vlut32(v13.b,v5.b,r1):nomatch; v12 = vmem(r3++#1) }
-{ v13.b = vlut32(v18.b,v5.b,r1):nomatch; v18.ub = vlsr(v13.ub,r0); r9:8 = memd(r4++#8); r11:10 = memd(r5++#8) }
-{ v19.ub = vlsr(v12.ub,r0); v12.b = vlut32(v12.b,v5.b,r1):nomatch; r19:18 = memd(r4++#8); r17:16 = memd(r7++#8) }
-{ v17.w += vrmpy(v16.ub,r12.b); v15.w += vrmpy(v13.ub,r12.b); v18.b = vlut32(v18.b,v5.b,r1):nomatch; v20 = vmem(r3++#1) }
-{ v7.w += vrmpy(v16.ub,r14.b); v14.w += vrmpy(v13.ub,r14.b); v13.b = vlut32(v19.b,v5.b,r1):nomatch; v16 = vmem(r3++#1) }
-{ v17.w += vrmpy(v6.ub,r13.b); v15.w += vrmpy(v18.ub,r13.b); v20.ub = vlsr(v20.ub,r0); v19.b = vlut32(v20.b,v5.b,r1):nomatch }
-{ v7.w += vrmpy(v6.ub,r15.b); v14.w += vrmpy(v18.ub,r15.b); v16.ub = vlsr(v16.ub,r0); v6.b = vlut32(v16.b,v5.b,r1):nomatch }
-{ v17.w += vrmpy(v12.ub,r8.b); v15.w += vrmpy(v13.ub,r8.b); v18.b = vlut32(v20.b,v5.b,r1):nomatch; v20 = vmem(r3++#1) }
-{ v7.w += vrmpy(v12.ub,r10.b); v14.w += vrmpy(v13.ub,r10.b); v12.b = vlut32(v16.b,v5.b,r1):nomatch; r13:12 = memd(r6++#8) }
-{ v7.w += vrmpy(v19.ub,r11.b); v14.w += vrmpy(v18.ub,r11.b); v16.ub = vlsr(v20.ub,r0); v13.b = vlut32(v20.b,v5.b,r1):nomatch }
-{ v17.w += vrmpy(v19.ub,r9.b); v15.w += vrmpy(v18.ub,r9.b); r9:8 = memd(r5++#8); r11:10 = memd(r4++#8) }
-{ v17.w += vrmpy(v6.ub,r18.b); v15.w += vrmpy(v12.ub,r18.b); v16.b = vlut32(v16.b,v5.b,r1):nomatch; v18 = vmem(r3++#1) }
-{ v7.w += vrmpy(v6.ub,r8.b); v14.w += vrmpy(v12.ub,r8.b); r14 = combine(r17.l,r13.l); v6 = vmem(r3++#1) }
-{ v7.w += vrmpy(v13.ub,r9.b); v14.w += vrmpy(v16.ub,r9.b); v19 = v4; v12 = v4 }
-{ v17.w += vrmpy(v13.ub,r19.b); v15.w += vrmpy(v16.ub,r19.b); v13.ub = vlsr(v6.ub,r0); v6.b = vlut32(v6.b,v5.b,r1):nomatch }
-{ v20 = vsplat(r14); v16.h = vasr(v14.w,v7.w,r0); v14 = v4; v7 = v4 }
-{ v15.h = vasr(v15.w,v17.w,r0); v17.h = vmpy(v18.h,r12.h):<<1:rnd:sat; v13.b = vlut32(v13.b,v5.b,r1):nomatch; r9:8 = memd(r5++#8) }
-{ v22.h = vshuffe(v20.h,v20.h); v18.h = vmpy(v18.h,r16.h):<<1:rnd:sat; v21 = vmem(r3++#1); r13:12 = memd(r4++#8) }
-{ v20.h = vshuffo(v20.h,v20.h); v15.h = vsub(v15.h,v22.h); v19.w += vrmpy(v6.ub,r10.b); v12.w += vrmpy(v13.ub,r10.b) }
-{ v6.h = vsub(v16.h,v20.h); v14.w += vrmpy(v6.ub,r8.b); v7.w += vrmpy(v13.ub,r8.b); v13.ub = vlsr(v21.ub,r0) }
-{ v1:0.w += vmpy(v15.h,v17.h); v15.b = vlut32(v21.b,v5.b,r1):nomatch; v16 = vmem(r3++#1); r15:14 = memd(r5++#8) }
-{ v3:2.w += vmpy(v6.h,v18.h); v6.b = vlut32(v13.b,v5.b,r1):nomatch; v13 = vmem(r3++#1); r17:16 = memd(r5++#8) }
-{ v17.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v5.b,r1):nomatch; r19:18 = memd(r4++#8); r21:20 = memd(r5++#8) }
-{ v19.w += vrmpy(v15.ub,r11.b); v12.w += vrmpy(v6.ub,r11.b); v18.b = vlut32(v13.b,v5.b,r1):nomatch; v20 = vmem(r3++#1) }
-{ v14.w += vrmpy(v15.ub,r9.b); v7.w += vrmpy(v6.ub,r9.b); v6.b = vlut32(v17.b,v5.b,r1):nomatch; v13.ub = vlsr(v13.ub,r0) }
-{ v17.ub = vlsr(v20.ub,r0); v15.b = vlut32(v20.b,v5.b,r1):nomatch; r11:10 = memd(r4++#8); r9:8 = memd(r7++#8) }
-{ v19.w += vrmpy(v16.ub,r12.b); v12.w += vrmpy(v6.ub,r12.b); v13.b = vlut32(v13.b,v5.b,r1):nomatch; v20 = vmem(r3++#1) }
-{ v14.w += vrmpy(v16.ub,r14.b); v7.w += vrmpy(v6.ub,r14.b); v6.b = vlut32(v17.b,v5.b,r1):nomatch; v16 = vmem(r3++#1) }
-{ v19.w += vrmpy(v18.ub,r13.b); v12.w += vrmpy(v13.ub,r13.b); v20.ub = vlsr(v20.ub,r0); v17.b = vlut32(v20.b,v5.b,r1):nomatch }
-{ v14.w += vrmpy(v18.ub,r15.b); v7.w += vrmpy(v13.ub,r15.b); v16.ub = vlsr(v16.ub,r0); v13.b = vlut32(v16.b,v5.b,r1):nomatch }
-{ v19.w += vrmpy(v15.ub,r18.b); v12.w += vrmpy(v6.ub,r18.b); v18.b = vlut32(v20.b,v5.b,r1):nomatch; v20 = vmem(r3++#1) }
-{ v14.w += vrmpy(v15.ub,r16.b); v7.w += vrmpy(v6.ub,r16.b); v6.b = vlut32(v16.b,v5.b,r1):nomatch; v15 = vmem(r3++#1) }
-{ v19.w += vrmpy(v17.ub,r19.b); v12.w += vrmpy(v18.ub,r19.b); v20.ub = vlsr(v20.ub,r0); v16.b = vlut32(v20.b,v5.b,r1):nomatch }
-{ v14.w += vrmpy(v17.ub,r17.b); v7.w += vrmpy(v18.ub,r17.b); r13:12 = memd(r6++#8); v17 = vmem(r3++#1) }
-{ v19.w += vrmpy(v13.ub,r10.b); v12.w += vrmpy(v6.ub,r10.b); v18.b = vlut32(v20.b,v5.b,r1):nomatch }
-{ v14.w += vrmpy(v13.ub,r20.b); v7.w += vrmpy(v6.ub,r20.b); v13.ub = vlsr(v17.ub,r0); v6.b = vlut32(v17.b,v5.b,r1):nomatch }
-{ v14.w += vrmpy(v16.ub,r21.b); v7.w += vrmpy(v18.ub,r21.b); r14 = combine(r9.l,r13.l); v17 = v4 }
-{ v19.w += vrmpy(v16.ub,r11.b); v12.w += vrmpy(v18.ub,r11.b); v16.b = vlut32(v13.b,v5.b,r1):nomatch; v13 = v4 }
-{ v20 = vsplat(r14); v7.h = vasr(v7.w,v14.w,r0); v18 = v4; v14 = v4 }
-{ v12.h = vasr(v12.w,v19.w,r0); v19.h = vmpy(v15.h,r12.h):<<1:rnd:sat; r11:10 = memd(r4++#8); v21 = vmem(r3++#1) }
-{ v23.h = vshuffo(v20.h,v20.h); v15.h = vmpy(v15.h,r8.h):<<1:rnd:sat; r9:8 = memd(r5++#8); v22 = vmem(r3++#1) }
-{ v20.h = vshuffe(v20.h,v20.h); v7.h = vsub(v7.h,v23.h); v17.w += vrmpy(v6.ub,r10.b); v13.w += vrmpy(v16.ub,r10.b) }
-{ v12.h = vsub(v12.h,v20.h); v18.w += vrmpy(v6.ub,r8.b); v14.w += vrmpy(v16.ub,r8.b); v6.b = vlut32(v21.b,v5.b,r1):nomatch }
-{ v3:2.w += vmpy(v7.h,v15.h); v15.ub = vlsr(v21.ub,r0); v7.b = vlut32(v22.b,v5.b,r1):nomatch }
-{ v1:0.w += vmpy(v12.h,v19.h); v12.ub = vlsr(v22.ub,r0); r13:12 = memd(r5++#8); v16 = vmem(r3++#1) }
-{ v15.b = vlut32(v15.b,v5.b,r1):nomatch; r15:14 = memd(r4++#8); v19 = vmem(r3++#1) }
-{ v12.b = vlut32(v12.b,v5.b,r1):nomatch; v20.ub = vlsr(v16.ub,r0); r17:16 = memd(r4++#8); r19:18 = memd(r5++#8) }
-{ v18.w += vrmpy(v6.ub,r9.b); v14.w += vrmpy(v15.ub,r9.b); v16.b = vlut32(v16.b,v5.b,r1):nomatch; v21.ub = vlsr(v19.ub,r0) }
-{ v17.w += vrmpy(v6.ub,r11.b); v13.w += vrmpy(v15.ub,r11.b); v6.b = vlut32(v20.b,v5.b,r1):nomatch; v15 = vmem(r3++#1) }
-{ v17.w += vrmpy(v7.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); v19.b = vlut32(v19.b,v5.b,r1):nomatch; r9:8 = memd(r5++#8) }
-{ v18.w += vrmpy(v7.ub,r12.b); v14.w += vrmpy(v12.ub,r12.b); v7.b = vlut32(v21.b,v5.b,r1):nomatch; v12.ub = vlsr(v15.ub,r0) }
-{ v18.w += vrmpy(v16.ub,r13.b); v14.w += vrmpy(v6.ub,r13.b); v15.b = vlut32(v15.b,v5.b,r1):nomatch; v20 = vmem(r3++#1) }
-{ v17.w += vrmpy(v16.ub,r15.b); v13.w += vrmpy(v6.ub,r15.b); v6.b = vlut32(v12.b,v5.b,r1):nomatch; v12 = vmem(r3++#1) }
-{ v17.w += vrmpy(v19.ub,r16.b); v13.w += vrmpy(v7.ub,r16.b); v20.ub = vlsr(v20.ub,r0); v16.b = vlut32(v20.b,v5.b,r1):nomatch }
-{ v18.w += vrmpy(v19.ub,r18.b); v14.w += vrmpy(v7.ub,r18.b); r11:10 = memd(r4++#8); v7.ub = vlsr(v12.ub,r0) }
-{ v17.w += vrmpy(v15.ub,r17.b); v13.w += vrmpy(v6.ub,r17.b); v19.b = vlut32(v20.b,v5.b,r1):nomatch; r13:12 = memd(r6++#8) }
-{ v18.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v6.ub,r19.b); v6.b = vlut32(v7.b,v5.b,r1):nomatch; r15:14 = memd(r7++#8) }
-{ v17.w += vrmpy(v16.ub,r10.b); v13.w += vrmpy(v19.ub,r10.b); v7.b = vlut32(v12.b,v5.b,r1):nomatch }
-{ v18.w += vrmpy(v16.ub,r8.b); v14.w += vrmpy(v19.ub,r8.b) }
-{ v17.w += vrmpy(v7.ub,r11.b); v13.w += vrmpy(v6.ub,r11.b); v16 = vmem(r3++#1); r10 = combine(r15.l,r13.l) }
-{ if (p3) jump .Lend_hvx_sum_iq4_rows2 }
+{ jump .Lfirst_hvx_sum_iq4_rows2 }
 .Lhvx_sum_iq4_rows2:
 { v6 = vmem(r3++#1); v18.w += vrmpy(v7.ub,r9.b); v14.w += vrmpy(v6.ub,r9.b) }
 { v12 = v4; v7 = v4; v19 = vsplat(r10); v17.h = vasr(v13.w,v17.w,r0) }
@@ -8284,6 +5806,7 @@ hvx_sum_iq4_rows2:
 { v13.h = vsub(v16.h,v20.h); v7.w += vrmpy(v6.ub,r8.b); v14.w += vrmpy(v13.ub,r8.b); v6.b = vlut32(v18.b,v5.b,r1):nomatch }
 { v1:0.w = vmpy(v12.h,v21.h); v12.b = vlut32(v22.b,v5.b,r1):nomatch; v16 = vmem(r3++#1); r13:12 = memd(r4++#8) }
 { v3:2.w = vmpy(v13.h,v19.h); r15:14 = memd(r5++#8); v13 = vmem(r3++#1); v11.w += vasr(v3.w,r2) }
+.Lfirst_hvx_sum_iq4_rows2:
 { v17.w += vrmpy(v6.ub,r11.b); v15.w += vrmpy(v12.ub,r11.b); v18.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v5.b,r1):nomatch }
 { v7.w += vrmpy(v6.ub,r9.b); v14.w += vrmpy(v12.ub,r9.b); v6.b = vlut32(v13.b,v5.b,r1):nomatch; v12 = vmem(r3++#1) }
 { v13.b = vlut32(v18.b,v5.b,r1):nomatch; v18.ub = vlsr(v13.ub,r0); r9:8 = memd(r4++#8); r11:10 = memd(r5++#8) }
@@ -8345,7 +5868,6 @@ hvx_sum_iq4_rows2:
 { v17.w += vrmpy(v16.ub,r10.b); v13.w += vrmpy(v19.ub,r10.b); v7.b = vlut32(v12.b,v5.b,r1):nomatch }
 { v18.w += vrmpy(v16.ub,r8.b); v14.w += vrmpy(v19.ub,r8.b) }
 { v17.w += vrmpy(v7.ub,r11.b); v13.w += vrmpy(v6.ub,r11.b); v16 = vmem(r3++#1); r10 = combine(r15.l,r13.l) }:endloop0
-.Lend_hvx_sum_iq4_rows2:
 { v18.w += vrmpy(v7.ub,r9.b); v14.w += vrmpy(v6.ub,r9.b) }
 { v19 = vsplat(r10); v17.h = vasr(v13.w,v17.w,r0) }
 { v20.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
@@ -8378,11 +5900,11 @@ hvx_sum_mxfp4_tiles:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1073758208 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r27 = memw(r28+#60) }
-{ loop0(.Lhvx_sum_mxfp4_tiles,r30); p3 = cmp.eq(r30,#0); r4 = memw(r28+#0) }
-{ r18 = ##983055; r0 = ##4 }
-{ v10 = vsplat(r18); v11 = vmem(r27+#0); r1 = ##0 }
-{ r2 = ##4; r5 = memw(r28+#4); r6 = memw(r28+#8) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_mxfp4_tiles,r30); v9 = vsplat(r17) }
+{ r18 = ##983055; r27 = memw(r28+#60); r4 = memw(r28+#0) }
+{ v10 = vsplat(r18); r0 = ##4; r5 = memw(r28+#4) }
+{ r1 = ##0; r2 = ##4 }
+{ v11 = vmem(r27+#0); r6 = memw(r28+#8) }
 { r7 = memw(r28+#12); r8 = memw(r28+#16) }
 { r9 = memw(r28+#32); r3 = memw(r28+#52) }
 { r10 = memw(r28+#56) }
@@ -8443,211 +5965,7 @@ hvx_sum_mxfp4_tiles:
 { v24 = v8; v28.b = vlut32(v28.b,v11.b,r1):nomatch; v29 = vmem(r7++#1) }
 { v15.h = vasr(v15.w,v20.w,r0); v27.w += vrmpy(v13.ub,r12.b); v24.w += vrmpy(v16.ub,r12.b); v13.b = vlut32(v22.b,v11.b,r1):nomatch }
 { v15.h = vsub(v15.h,v25.h); v14.b = vlut32(v14.b,v11.b,r1):nomatch; v16 = vmem(r7++#1) }
-{ v27.w += vrmpy(v28.ub,r13.b); v24.w += vrmpy(v13.ub,r13.b); v13.b = vlut32(v17.b,v11.b,r1):nomatch; v17.ub = vlsr(v29.ub,r0) }
-{ v5:4.w = vmpy(v15.h,v19.h); v15.b = vlut32(v29.b,v11.b,r1):nomatch; v19.ub = vlsr(v16.ub,r0) }
-{ v27.w += vrmpy(v14.ub,r16.b); v24.w += vrmpy(v13.ub,r16.b); v13.b = vlut32(v17.b,v11.b,r1):nomatch; v14 = vmem(r7++#1) }
-{ v12.b = vlut32(v19.b,v11.b,r1):nomatch; v19 = vmem(r7++#1); v17.uh = vlsr(v12.uh,r2) }
-{ v27.w += vrmpy(v15.ub,r17.b); v24.w += vrmpy(v13.ub,r17.b); v13.b = vlut32(v16.b,v11.b,r1):nomatch; v15 = vmem(r7++#1) }
-{ v20.ub = vlsr(v14.ub,r0); v16.b = vlut32(v19.b,v11.b,r1):nomatch }
-{ v27.w += vrmpy(v13.ub,r18.b); v24.w += vrmpy(v12.ub,r18.b); v13.ub = vlsr(v15.ub,r0); v12.b = vlut32(v15.b,v11.b,r1):nomatch }
-{ v15.b = vlut32(v20.b,v11.b,r1):nomatch; v19.ub = vlsr(v19.ub,r0) }
-{ v14.b = vlut32(v14.b,v11.b,r1):nomatch; v20 = vmem(r4++#1) }
-{ v13.b = vlut32(v13.b,v11.b,r1):nomatch; r13:12 = memd(r8++#8); v22 = vmem(r4++#1) }
-{ v27.w += vrmpy(v14.ub,r19.b); v24.w += vrmpy(v15.ub,r19.b); v14.b = vlut32(v19.b,v11.b,r1):nomatch; v15.ub = vlsr(v20.ub,r0) }
-{ v22.ub = vlsr(v22.ub,r0); v19.b = vlut32(v22.b,v11.b,r1):nomatch; v28 = vmem(r4++#1); r15:14 = memd(r8++#8) }
-{ v27.w += vrmpy(v16.ub,r20.b); v24.w += vrmpy(v14.ub,r20.b); v14.b = vlut32(v15.b,v11.b,r1):nomatch; v15 = vmem(r4++#1) }
-{ v27.w += vrmpy(v12.ub,r21.b); v24.w += vrmpy(v13.ub,r21.b); v12.b = vlut32(v20.b,v11.b,r1):nomatch; v13.ub = vlsr(v28.ub,r0) }
-{ v28 = vand(v17,v10); v16.b = vlut32(v28.b,v11.b,r1):nomatch; v20.ub = vlsr(v15.ub,r0); v29 = vmem(r5++#1) }
-{ v24.h = vasr(v24.w,v27.w,r0); v22.w = vrmpy(v12.ub,r12.b); v12.w = vrmpy(v14.ub,r12.b); v14.b = vlut32(v22.b,v11.b,r1):nomatch }
-{ v24.h = vsub(v24.h,v25.h); v13.b = vlut32(v13.b,v11.b,r1):nomatch; v27 = vmem(r4++#1); v25.h = vlsr(v9.h,v28.h) }
-{ v22.w += vrmpy(v19.ub,r13.b); v12.w += vrmpy(v14.ub,r13.b); v14.b = vlut32(v15.b,v11.b,r1):nomatch; v15 = vmem(r4++#1) }
-{ v7:6.w = vmpy(v24.h,v18.h); v18.b = vlut32(v20.b,v11.b,r1):nomatch; v19.ub = vlsr(v27.ub,r0); r17:16 = memd(r9++#8) }
-{ v22.w += vrmpy(v16.ub,r14.b); v12.w += vrmpy(v13.ub,r14.b); v15.ub = vlsr(v15.ub,r0); v13.b = vlut32(v15.b,v11.b,r1):nomatch }
-{ v22.w += vrmpy(v14.ub,r15.b); v12.w += vrmpy(v18.ub,r15.b); v14.b = vlut32(v27.b,v11.b,r1):nomatch; v16 = vmem(r4++#1) }
-{ v18.b = vlut32(v19.b,v11.b,r1):nomatch; r19:18 = memd(r8++#8); v20 = vmem(r4++#1); v19.h = vmpy(v25.h,r16.h):<<1:rnd:sat }
-{ v15.b = vlut32(v15.b,v11.b,r1):nomatch; v24.ub = vlsr(v16.ub,r0); r21:20 = memd(r8++#8); v25 = vmem(r5++#1) }
-{ v22.w += vrmpy(v14.ub,r18.b); v12.w += vrmpy(v18.ub,r18.b); v14.b = vlut32(v16.b,v11.b,r1):nomatch; v16.uh = vlsr(v21.uh,r2) }
-{ v22.w += vrmpy(v13.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b); v13.b = vlut32(v24.b,v11.b,r1):nomatch; v15.ub = vlsr(v20.ub,r0) }
-{ v18.b = vlut32(v20.b,v11.b,r1):nomatch; v20.ub = vlsr(v29.ub,r0); v21 = vmem(r5++#1) }
-{ v22.w += vrmpy(v14.ub,r20.b); v12.w += vrmpy(v13.ub,r20.b); v13.b = vlut32(v15.b,v11.b,r1):nomatch; v14.ub = vlsr(v25.ub,r0) }
-{ v27 = vand(v16,v10); v15.b = vlut32(v29.b,v11.b,r1):nomatch; v24.ub = vlsr(v21.ub,r0) }
-{ v22.w += vrmpy(v18.ub,r21.b); v12.w += vrmpy(v13.ub,r21.b); v13.b = vlut32(v20.b,v11.b,r1):nomatch; v18 = vmem(r5++#1) }
-{ v28 = vsplat(r17); v20.b = vlut32(v25.b,v11.b,r1):nomatch; v27 = vmem(r5++#1); v25.h = vlsr(v9.h,v27.h) }
-{ v15.h = vasr(v12.w,v22.w,r0); v14.w = vrmpy(v15.ub,r12.b); v12.w = vrmpy(v13.ub,r12.b); v13.b = vlut32(v14.b,v11.b,r1):nomatch }
-{ v21.h = vsub(v15.h,v28.h); v15.b = vlut32(v21.b,v11.b,r1):nomatch; v22 = vmem(r5++#1) }
-{ v14.w += vrmpy(v20.ub,r13.b); v12.w += vrmpy(v13.ub,r13.b); v13.b = vlut32(v24.b,v11.b,r1):nomatch; v20.ub = vlsr(v18.ub,r0) }
-{ v1:0.w += vmpy(v21.h,v19.h); v18.b = vlut32(v18.b,v11.b,r1):nomatch; v19.ub = vlsr(v27.ub,r0) }
-{ v14.w += vrmpy(v15.ub,r14.b); v12.w += vrmpy(v13.ub,r14.b); v13.b = vlut32(v20.b,v11.b,r1):nomatch; v15 = vmem(r5++#1) }
-{ v20.b = vlut32(v27.b,v11.b,r1):nomatch; v24.ub = vlsr(v22.ub,r0); v21.h = vmpy(v25.h,r16.h):<<1:rnd:sat }
-{ v14.w += vrmpy(v18.ub,r15.b); v12.w += vrmpy(v13.ub,r15.b); v13.b = vlut32(v19.b,v11.b,r1):nomatch; v18.ub = vlsr(v15.ub,r0) }
-{ v19.b = vlut32(v22.b,v11.b,r1):nomatch; v22.uh = vlsr(v26.uh,r2) }
-{ v14.w += vrmpy(v20.ub,r18.b); v12.w += vrmpy(v13.ub,r18.b); v13.b = vlut32(v15.b,v11.b,r1):nomatch; v15 = vmem(r5++#1) }
-{ v20.b = vlut32(v24.b,v11.b,r1):nomatch }
-{ v18.b = vlut32(v18.b,v11.b,r1):nomatch; v24.ub = vlsr(v15.ub,r0); v25 = vand(v22,v10); v26 = vmem(r6++#1) }
-{ v14.w += vrmpy(v19.ub,r19.b); v12.w += vrmpy(v20.ub,r19.b); v15.b = vlut32(v15.b,v11.b,r1):nomatch; v19 = vmem(r6++#1) }
-{ v14.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v18.ub,r20.b); v13.b = vlut32(v24.b,v11.b,r1):nomatch; v18.ub = vlsr(v26.ub,r0) }
-{ v20.b = vlut32(v26.b,v11.b,r1):nomatch; v25 = vmem(r6++#1); v24.h = vlsr(v9.h,v25.h) }
-{ v14.w += vrmpy(v15.ub,r21.b); v12.w += vrmpy(v13.ub,r21.b); v13.b = vlut32(v18.b,v11.b,r1):nomatch; v15.ub = vlsr(v19.ub,r0) }
-{ v18.b = vlut32(v19.b,v11.b,r1):nomatch; v19.ub = vlsr(v25.ub,r0); v26 = vmem(r6++#1) }
-{ v20.h = vasr(v12.w,v14.w,r0); v13.w = vrmpy(v20.ub,r12.b); v12.w = vrmpy(v13.ub,r12.b); v14.b = vlut32(v25.b,v11.b,r1):nomatch }
-{ v20.h = vsub(v20.h,v28.h); v15.b = vlut32(v15.b,v11.b,r1):nomatch; v23.uh = vlsr(v23.uh,r2) }
-{ v26.ub = vlsr(v26.ub,r0); v25.b = vlut32(v26.b,v11.b,r1):nomatch; v27 = vmem(r6++#1) }
-{ v3:2.w += vmpy(v20.h,v21.h); v19.b = vlut32(v19.b,v11.b,r1):nomatch; v20 = vmem(r6++#1) }
-{ v13.w += vrmpy(v18.ub,r13.b); v12.w += vrmpy(v15.ub,r13.b); v15.b = vlut32(v26.b,v11.b,r1):nomatch; v18.ub = vlsr(v27.ub,r0) }
-{ v13.w += vrmpy(v14.ub,r14.b); v12.w += vrmpy(v19.ub,r14.b); v14.b = vlut32(v27.b,v11.b,r1):nomatch; v19 = vmem(r6++#1) }
-{ v13.w += vrmpy(v25.ub,r15.b); v12.w += vrmpy(v15.ub,r15.b); v15.b = vlut32(v18.b,v11.b,r1):nomatch; v18 = vmem(r6++#1) }
-{ v21.b = vlut32(v20.b,v11.b,r1):nomatch; v25.ub = vlsr(v19.ub,r0); v24.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
-{ v13.w += vrmpy(v14.ub,r18.b); v12.w += vrmpy(v15.ub,r18.b); v15.ub = vlsr(v20.ub,r0); v14.b = vlut32(v19.b,v11.b,r1):nomatch }
-{ v19.b = vlut32(v25.b,v11.b,r1):nomatch; v20 = vmem(r7++#1) }
-{ v15.b = vlut32(v15.b,v11.b,r1):nomatch; v25.ub = vlsr(v18.ub,r0) }
-{ v18.b = vlut32(v18.b,v11.b,r1):nomatch; v26.ub = vlsr(v20.ub,r0); v27 = vmem(r7++#1) }
-{ v13.w += vrmpy(v21.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b); v15.b = vlut32(v25.b,v11.b,r1):nomatch; v21 = vmem(r7++#1) }
-{ v13.w += vrmpy(v14.ub,r20.b); v12.w += vrmpy(v19.ub,r20.b); v14.b = vlut32(v20.b,v11.b,r1):nomatch; v19.ub = vlsr(v27.ub,r0) }
-{ v13.w += vrmpy(v18.ub,r21.b); v12.w += vrmpy(v15.ub,r21.b); v15.b = vlut32(v21.b,v11.b,r1):nomatch; v18 = vmem(r7++#1) }
-{ v20.b = vlut32(v26.b,v11.b,r1):nomatch; v21.ub = vlsr(v21.ub,r0); v25 = vmem(r7++#1) }
-{ v13.h = vasr(v12.w,v13.w,r0); v12.b = vlut32(v27.b,v11.b,r1):nomatch; v26 = vmem(r7++#1) }
-{ v20.h = vsub(v13.h,v28.h); v19.w = vrmpy(v14.ub,r12.b); v13.w = vrmpy(v20.ub,r12.b); v14.b = vlut32(v19.b,v11.b,r1):nomatch }
-{ v29 = vand(v23,v10); v21.b = vlut32(v21.b,v11.b,r1):nomatch; v27.ub = vlsr(v18.ub,r0); v30 = vmem(r7++#1) }
-{ v5:4.w += vmpy(v20.h,v24.h); v18.b = vlut32(v18.b,v11.b,r1):nomatch; v20.ub = vlsr(v25.ub,r0) }
-{ v19.w += vrmpy(v12.ub,r13.b); v13.w += vrmpy(v14.ub,r13.b); v12.b = vlut32(v25.b,v11.b,r1):nomatch; v14.ub = vlsr(v26.ub,r0) }
-{ v19.w += vrmpy(v15.ub,r14.b); v13.w += vrmpy(v21.ub,r14.b); v15.b = vlut32(v27.b,v11.b,r1):nomatch; v21.ub = vlsr(v30.ub,r0) }
-{ v20.b = vlut32(v20.b,v11.b,r1):nomatch; v25 = vmem(r7++#1); v24.h = vlsr(v9.h,v29.h) }
-{ v19.w += vrmpy(v18.ub,r15.b); v13.w += vrmpy(v15.ub,r15.b); v15.b = vlut32(v26.b,v11.b,r1):nomatch; v17.uh = vlsr(v17.uh,r2) }
-{ v19.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v20.ub,r18.b); v12.b = vlut32(v30.b,v11.b,r1):nomatch; v18 = vmem(r4++#1) }
-{ v14.b = vlut32(v14.b,v11.b,r1):nomatch; v24.ub = vlsr(v25.ub,r0); v20.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
-{ v21.b = vlut32(v21.b,v11.b,r1):nomatch; v27.ub = vlsr(v18.ub,r0); r13:12 = memd(r8++#8); v26 = v8 }
-{ v19.w += vrmpy(v15.ub,r19.b); v13.w += vrmpy(v14.ub,r19.b); v14.b = vlut32(v24.b,v11.b,r1):nomatch; v15 = vmem(r4++#1) }
-{ v19.w += vrmpy(v12.ub,r20.b); v13.w += vrmpy(v21.ub,r20.b); v12.b = vlut32(v25.b,v11.b,r1):nomatch; v21 = vmem(r4++#1) }
-{ v24.b = vlut32(v18.b,v11.b,r1):nomatch; v18 = v8; v25.ub = vlsr(v15.ub,r0); v29 = vmem(r4++#1) }
-{ v19.w += vrmpy(v12.ub,r21.b); v13.w += vrmpy(v14.ub,r21.b); v12.b = vlut32(v27.b,v11.b,r1):nomatch; v14.ub = vlsr(v21.ub,r0) }
-{ v30 = vand(v17,v10); v21.b = vlut32(v21.b,v11.b,r1):nomatch; v27.ub = vlsr(v29.ub,r0); v31 = vmem(r4++#1) }
-{ v13.h = vasr(v13.w,v19.w,r0); v26.w += vrmpy(v24.ub,r12.b); v18.w += vrmpy(v12.ub,r12.b); v12.b = vlut32(v25.b,v11.b,r1):nomatch }
-{ v15.h = vsub(v13.h,v28.h); v13.b = vlut32(v15.b,v11.b,r1):nomatch; v19.ub = vlsr(v31.ub,r0) }
-{ v14.b = vlut32(v14.b,v11.b,r1):nomatch; r15:14 = memd(r8++#8); v25 = vmem(r4++#1); v24.h = vlsr(v9.h,v30.h) }
-{ v7:6.w += vmpy(v15.h,v20.h); v15.b = vlut32(v27.b,v11.b,r1):nomatch; v20 = vmem(r4++#1); r17:16 = memd(r9++#8) }
-{ v26.w += vrmpy(v13.ub,r13.b); v18.w += vrmpy(v12.ub,r13.b); v12.b = vlut32(v29.b,v11.b,r1):nomatch; v13.ub = vlsr(v25.ub,r0) }
-{ v26.w += vrmpy(v21.ub,r14.b); v18.w += vrmpy(v14.ub,r14.b); v14.b = vlut32(v19.b,v11.b,r1):nomatch; v19 = vmem(r4++#1) }
-{ v26.w += vrmpy(v12.ub,r15.b); v18.w += vrmpy(v15.ub,r15.b); v12.b = vlut32(v25.b,v11.b,r1):nomatch; v15.uh = vlsr(v16.uh,r2) }
-{ v16.b = vlut32(v31.b,v11.b,r1):nomatch; r19:18 = memd(r8++#8); v24.ub = vlsr(v20.ub,r0); v21.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
-{ v20.b = vlut32(v20.b,v11.b,r1):nomatch; v25.ub = vlsr(v19.ub,r0); v27 = vmem(r5++#1) }
-{ v26.w += vrmpy(v16.ub,r18.b); v18.w += vrmpy(v14.ub,r18.b); v14.b = vlut32(v24.b,v11.b,r1):nomatch; v16 = vmem(r5++#1) }
-{ v13.b = vlut32(v13.b,v11.b,r1):nomatch; v24.ub = vlsr(v27.ub,r0) }
-{ r21:20 = memd(r8++#8); v19.b = vlut32(v19.b,v11.b,r1):nomatch; v29 = vsplat(r17); v28.ub = vlsr(v16.ub,r0) }
-{ v26.w += vrmpy(v12.ub,r19.b); v18.w += vrmpy(v13.ub,r19.b); v12.b = vlut32(v25.b,v11.b,r1):nomatch; v13 = vmem(r5++#1) }
-{ v26.w += vrmpy(v20.ub,r20.b); v18.w += vrmpy(v14.ub,r20.b); v14.b = vlut32(v24.b,v11.b,r1):nomatch; v20 = vmem(r5++#1) }
-{ v26.w += vrmpy(v19.ub,r21.b); v18.w += vrmpy(v12.ub,r21.b); v12.b = vlut32(v16.b,v11.b,r1):nomatch; v16.ub = vlsr(v13.ub,r0) }
-{ v24.b = vlut32(v27.b,v11.b,r1):nomatch; v19 = v8; v25.ub = vlsr(v20.ub,r0); v27 = vmem(r5++#1) }
-{ v28.h = vasr(v18.w,v26.w,r0); v26 = v8; v18.b = vlut32(v28.b,v11.b,r1):nomatch; v30 = vmem(r5++#1) }
-{ v14.h = vsub(v28.h,v29.h); v26.w += vrmpy(v24.ub,r12.b); v19.w += vrmpy(v14.ub,r12.b); v13.b = vlut32(v13.b,v11.b,r1):nomatch }
-{ v26.w += vrmpy(v12.ub,r13.b); v19.w += vrmpy(v18.ub,r13.b); v12.b = vlut32(v16.b,v11.b,r1):nomatch; v16.ub = vlsr(v27.ub,r0) }
-{ v1:0.w += vmpy(v14.h,v21.h); v14.b = vlut32(v20.b,v11.b,r1):nomatch; v18 = vmem(r5++#1) }
-{ v26.w += vrmpy(v13.ub,r14.b); v19.w += vrmpy(v12.ub,r14.b); v12.b = vlut32(v25.b,v11.b,r1):nomatch; v13.ub = vlsr(v30.ub,r0) }
-{ v16.b = vlut32(v16.b,v11.b,r1):nomatch; v20.ub = vlsr(v18.ub,r0) }
-{ v26.w += vrmpy(v14.ub,r15.b); v19.w += vrmpy(v12.ub,r15.b); v12.b = vlut32(v27.b,v11.b,r1):nomatch; v14 = vmem(r5++#1) }
-{ v21 = vand(v15,v10); v20.b = vlut32(v20.b,v11.b,r1):nomatch; v22.uh = vlsr(v22.uh,r2) }
-{ v26.w += vrmpy(v12.ub,r18.b); v19.w += vrmpy(v16.ub,r18.b); v12.b = vlut32(v13.b,v11.b,r1):nomatch; v13.ub = vlsr(v14.ub,r0) }
-{ v16.b = vlut32(v30.b,v11.b,r1):nomatch; v21.h = vlsr(v9.h,v21.h); v24 = vmem(r6++#1) }
-{ v25.b = vlut32(v18.b,v11.b,r1):nomatch; v18 = v8; v27 = vmem(r6++#1) }
-{ v26.w += vrmpy(v16.ub,r19.b); v19.w += vrmpy(v12.ub,r19.b); v12.b = vlut32(v13.b,v11.b,r1):nomatch; v13 = vmem(r6++#1) }
-{ v26.w += vrmpy(v25.ub,r20.b); v19.w += vrmpy(v20.ub,r20.b); v14.b = vlut32(v14.b,v11.b,r1):nomatch; v16.ub = vlsr(v24.ub,r0) }
-{ v21.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v20.b = vlut32(v24.b,v11.b,r1):nomatch; v24.ub = vlsr(v27.ub,r0) }
-{ v26.w += vrmpy(v14.ub,r21.b); v19.w += vrmpy(v12.ub,r21.b); v12.b = vlut32(v16.b,v11.b,r1):nomatch; v14.ub = vlsr(v13.ub,r0) }
-{ v16 = v8; v23.b = vlut32(v27.b,v11.b,r1):nomatch; v27 = vmem(r6++#1); v25.uh = vlsr(v23.uh,r2) }
-{ v13.h = vasr(v19.w,v26.w,r0); v16.w += vrmpy(v20.ub,r12.b); v18.w += vrmpy(v12.ub,r12.b); v12.b = vlut32(v13.b,v11.b,r1):nomatch }
-{ v19.h = vsub(v13.h,v29.h); v13.b = vlut32(v24.b,v11.b,r1):nomatch; v20.ub = vlsr(v27.ub,r0) }
-{ v24 = vand(v22,v10); v14.b = vlut32(v14.b,v11.b,r1):nomatch; v26 = vmem(r6++#1) }
-{ v3:2.w += vmpy(v19.h,v21.h); v19.b = vlut32(v20.b,v11.b,r1):nomatch; v20 = vmem(r6++#1) }
-{ v16.w += vrmpy(v23.ub,r13.b); v18.w += vrmpy(v13.ub,r13.b); v13.b = vlut32(v27.b,v11.b,r1):nomatch; v21.ub = vlsr(v26.ub,r0) }
-{ v16.w += vrmpy(v12.ub,r14.b); v18.w += vrmpy(v14.ub,r14.b); v12.b = vlut32(v26.b,v11.b,r1):nomatch; v14 = vmem(r6++#1) }
-{ v16.w += vrmpy(v13.ub,r15.b); v18.w += vrmpy(v19.ub,r15.b); v13.b = vlut32(v21.b,v11.b,r1):nomatch; v19.ub = vlsr(v20.ub,r0) }
-{ v20.b = vlut32(v20.b,v11.b,r1):nomatch; v21.ub = vlsr(v14.ub,r0); v23 = vmem(r6++#1) }
-{ v16.w += vrmpy(v12.ub,r18.b); v18.w += vrmpy(v13.ub,r18.b); v12.b = vlut32(v14.b,v11.b,r1):nomatch; v13.h = vlsr(v9.h,v24.h) }
-{ v14.b = vlut32(v19.b,v11.b,r1):nomatch; v19.ub = vlsr(v23.ub,r0); v24 = vmem(r7++#1) }
-{ v13.b = vlut32(v23.b,v11.b,r1):nomatch; v23.h = vmpy(v13.h,r16.h):<<1:rnd:sat; v26 = vmem(r7++#1) }
-{ v16.w += vrmpy(v20.ub,r19.b); v18.w += vrmpy(v14.ub,r19.b); v14.b = vlut32(v21.b,v11.b,r1):nomatch; v20.ub = vlsr(v24.ub,r0) }
-{ v19.b = vlut32(v19.b,v11.b,r1):nomatch; v27 = vand(v25,v10); v21.ub = vlsr(v26.ub,r0); v28 = vmem(r7++#1) }
-{ v16.w += vrmpy(v12.ub,r20.b); v18.w += vrmpy(v14.ub,r20.b); v12.b = vlut32(v24.b,v11.b,r1):nomatch; v14 = vmem(r7++#1) }
-{ v16.w += vrmpy(v13.ub,r21.b); v18.w += vrmpy(v19.ub,r21.b); v13.b = vlut32(v21.b,v11.b,r1):nomatch; v19.ub = vlsr(v28.ub,r0) }
-{ v20.b = vlut32(v20.b,v11.b,r1):nomatch; v21 = v8; v24.ub = vlsr(v14.ub,r0); v30 = vmem(r7++#1) }
-{ v26.h = vasr(v18.w,v16.w,r0); v16 = v8; v18.b = vlut32(v26.b,v11.b,r1):nomatch; v31 = vmem(r7++#1) }
-{ v19.h = vsub(v26.h,v29.h); v21.w += vrmpy(v12.ub,r12.b); v16.w += vrmpy(v20.ub,r12.b); v12.b = vlut32(v19.b,v11.b,r1):nomatch }
-{ v21.w += vrmpy(v18.ub,r13.b); v16.w += vrmpy(v13.ub,r13.b); v13.b = vlut32(v28.b,v11.b,r1):nomatch; v18.ub = vlsr(v30.ub,r0) }
-{ v5:4.w += vmpy(v19.h,v23.h); v19.b = vlut32(v30.b,v11.b,r1):nomatch; v20 = vmem(r7++#1) }
-{ v21.w += vrmpy(v13.ub,r14.b); v16.w += vrmpy(v12.ub,r14.b); v12.b = vlut32(v24.b,v11.b,r1):nomatch; v13.ub = vlsr(v31.ub,r0) }
-{ v14.b = vlut32(v14.b,v11.b,r1):nomatch; v23.h = vlsr(v9.h,v27.h) }
-{ v18.b = vlut32(v18.b,v11.b,r1):nomatch; v24.ub = vlsr(v20.ub,r0) }
-{ v21.w += vrmpy(v14.ub,r15.b); v16.w += vrmpy(v12.ub,r15.b); v12.b = vlut32(v31.b,v11.b,r1):nomatch; v14.uh = vlsr(v17.uh,r2) }
-{ v21.w += vrmpy(v19.ub,r18.b); v16.w += vrmpy(v18.ub,r18.b); v17.b = vlut32(v20.b,v11.b,r1):nomatch; v18 = vmem(r7++#1) }
-{ v13.b = vlut32(v13.b,v11.b,r1):nomatch; v19.h = vmpy(v23.h,r16.h):<<1:rnd:sat; v20 = vmem(r4++#1) }
-{ v23.b = vlut32(v24.b,v11.b,r1):nomatch; v24.ub = vlsr(v18.ub,r0); v26 = vmem(r4++#1) }
-{ v21.w += vrmpy(v12.ub,r19.b); v16.w += vrmpy(v13.ub,r19.b); v12.b = vlut32(v18.b,v11.b,r1):nomatch; v13.ub = vlsr(v20.ub,r0) }
-{ v21.w += vrmpy(v17.ub,r20.b); v16.w += vrmpy(v23.ub,r20.b); v17.b = vlut32(v24.b,v11.b,r1):nomatch; v18 = vmem(r4++#1) }
-{ v20.b = vlut32(v20.b,v11.b,r1):nomatch; r13:12 = memd(r8++#8); v23.ub = vlsr(v26.ub,r0); v24 = vmem(r4++#1) }
-{ v21.w += vrmpy(v12.ub,r21.b); v16.w += vrmpy(v17.ub,r21.b); v12.b = vlut32(v13.b,v11.b,r1):nomatch; v13.ub = vlsr(v18.ub,r0) }
-{ v14.b = vlut32(v26.b,v11.b,r1):nomatch; r15:14 = memd(r8++#8); v26 = vmem(r4++#1); v17.h = vlsr(v9.h,v14.h) }
-{ v21.h = vasr(v16.w,v21.w,r0); v20.w = vrmpy(v20.ub,r12.b); v12.w = vrmpy(v12.ub,r12.b); v16.b = vlut32(v23.b,v11.b,r1):nomatch }
-{ v21.h = vsub(v21.h,v29.h); v13.b = vlut32(v13.b,v11.b,r1):nomatch; v23.ub = vlsr(v24.ub,r0); v27 = vmem(r4++#1) }
-{ v20.w += vrmpy(v14.ub,r13.b); v12.w += vrmpy(v16.ub,r13.b); v14.b = vlut32(v18.b,v11.b,r1):nomatch; v16 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v21.h,v19.h); v18.b = vlut32(v24.b,v11.b,r1):nomatch; v19.ub = vlsr(v26.ub,r0); r17:16 = memd(r9++#8) }
-{ v20.w += vrmpy(v14.ub,r14.b); v12.w += vrmpy(v13.ub,r14.b); v13.b = vlut32(v23.b,v11.b,r1):nomatch; v14.ub = vlsr(v27.ub,r0) }
-{ v17.b = vlut32(v19.b,v11.b,r1):nomatch; r19:18 = memd(r8++#8); v21 = vmem(r4++#1); v19.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
-{ v20.w += vrmpy(v18.ub,r15.b); v12.w += vrmpy(v13.ub,r15.b); v13.b = vlut32(v26.b,v11.b,r1):nomatch; v15.uh = vlsr(v15.uh,r2) }
-{ v18.b = vlut32(v27.b,v11.b,r1):nomatch; v23.ub = vlsr(v16.ub,r0); v24 = vmem(r5++#1) }
-{ v20.w += vrmpy(v13.ub,r18.b); v12.w += vrmpy(v17.ub,r18.b); v13.b = vlut32(v16.b,v11.b,r1):nomatch; v16 = vmem(r10+#0) }
-{ v14.b = vlut32(v14.b,v11.b,r1):nomatch; v17 = vmem(r10+#1) }
-{ v23.b = vlut32(v23.b,v11.b,r1):nomatch; r21:20 = memd(r8++#8); v26.ub = vlsr(v21.ub,r0); v27 = vmem(r5++#1) }
-{ v20.w += vrmpy(v18.ub,r19.b); v12.w += vrmpy(v14.ub,r19.b); v14.b = vlut32(v21.b,v11.b,r1):nomatch; v18.ub = vlsr(v24.ub,r0) }
-{ v20.w += vrmpy(v13.ub,r20.b); v12.w += vrmpy(v23.ub,r20.b); v13.b = vlut32(v26.b,v11.b,r1):nomatch; v21 = vmem(r5++#1) }
-{ v23.b = vlut32(v24.b,v11.b,r1):nomatch; v24.ub = vlsr(v27.ub,r0); v26 = vmem(r5++#1) }
-{ v20.w += vrmpy(v14.ub,r21.b); v12.w += vrmpy(v13.ub,r21.b); v13.b = vlut32(v18.b,v11.b,r1):nomatch; v14.ub = vlsr(v21.ub,r0) }
-{ v29 = vsplat(r17); v18.b = vlut32(v21.b,v11.b,r1):nomatch; v21.ub = vlsr(v26.ub,r0); v28 = vmem(r5++#1) }
-{ v23.h = vasr(v12.w,v20.w,r0); v13.w = vrmpy(v23.ub,r12.b); v12.w = vrmpy(v13.ub,r12.b); v20.b = vlut32(v27.b,v11.b,r1):nomatch }
-{ v23.h = vsub(v23.h,v29.h); v15.b = vlut32(v26.b,v11.b,r1):nomatch; v27 = vmem(r5++#1); v26.h = vlsr(v9.h,v15.h) }
-{ v24.b = vlut32(v24.b,v11.b,r1):nomatch; v30.ub = vlsr(v28.ub,r0); v31 = vmem(r10+#2) }
-{ v1:0.w += vmpy(v23.h,v19.h); v14.b = vlut32(v14.b,v11.b,r1):nomatch; v19.ub = vlsr(v27.ub,r0) }
-{ v13.w += vrmpy(v20.ub,r13.b); v12.w += vrmpy(v24.ub,r13.b); v20.b = vlut32(v28.b,v11.b,r1):nomatch; v23 = vmem(r5++#1) }
-{ v16.w += vasr(v0.w,r3); v13.w += vrmpy(v18.ub,r14.b); v12.w += vrmpy(v14.ub,r14.b); v14.b = vlut32(v30.b,v11.b,r1):nomatch }
-{ vmem(r10+#0) = v16; v17.w += vasr(v1.w,r3); v16.b = vlut32(v21.b,v11.b,r1):nomatch; v18 = vmem(r5++#1) }
-{ vmem(r10+#1) = v17; v17.b = vlut32(v27.b,v11.b,r1):nomatch; v21.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
-{ v13.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v16.ub,r15.b); v15.b = vlut32(v19.b,v11.b,r1):nomatch; v16.ub = vlsr(v23.ub,r0) }
-{ v13.w += vrmpy(v20.ub,r18.b); v12.w += vrmpy(v14.ub,r18.b); v14.b = vlut32(v23.b,v11.b,r1):nomatch; v19.ub = vlsr(v18.ub,r0) }
-{ v13.w += vrmpy(v17.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b); v15.b = vlut32(v16.b,v11.b,r1):nomatch; v16 = vmem(r6++#1) }
-{ v17.b = vlut32(v18.b,v11.b,r1):nomatch; v20 = vmem(r10+#3); v18.uh = vlsr(v22.uh,r2) }
-{ v13.w += vrmpy(v14.ub,r20.b); v12.w += vrmpy(v15.ub,r20.b); v14.b = vlut32(v19.b,v11.b,r1):nomatch; v15.ub = vlsr(v16.ub,r0) }
-{ v16.b = vlut32(v16.b,v11.b,r1):nomatch; v19 = vmem(r6++#1); v18.h = vlsr(v9.h,v18.h) }
-{ v13.w += vrmpy(v17.ub,r21.b); v12.w += vrmpy(v14.ub,r21.b); v14.b = vlut32(v15.b,v11.b,r1):nomatch; v15 = vmem(r6++#1) }
-{ v19.ub = vlsr(v19.ub,r0); v17.b = vlut32(v19.b,v11.b,r1):nomatch; v22 = vmem(r6++#1) }
-{ v16.h = vasr(v12.w,v13.w,r0); v13.w = vrmpy(v16.ub,r12.b); v12.w = vrmpy(v14.ub,r12.b); v14.b = vlut32(v15.b,v11.b,r1):nomatch }
-{ v19.h = vsub(v16.h,v29.h); v16.b = vlut32(v19.b,v11.b,r1):nomatch; v23.ub = vlsr(v22.ub,r0); v24 = vmem(r6++#1) }
-{ v22.ub = vlsr(v15.ub,r0); v15.b = vlut32(v22.b,v11.b,r1):nomatch; v18.h = vmpy(v18.h,r16.h):<<1:rnd:sat }
-{ v3:2.w += vmpy(v19.h,v21.h); v19.b = vlut32(v23.b,v11.b,r1):nomatch; v21.ub = vlsr(v24.ub,r0) }
-{ v13.w += vrmpy(v17.ub,r13.b); v12.w += vrmpy(v16.ub,r13.b); v16.b = vlut32(v22.b,v11.b,r1):nomatch; v17 = vmem(r6++#1) }
-{ v31.w += vasr(v2.w,r3); v22.b = vlut32(v24.b,v11.b,r1):nomatch; v23 = vmem(r6++#1) }
-{ vmem(r10+#2) = v31; v20.w += vasr(v3.w,r3); v13.w += vrmpy(v14.ub,r14.b); v12.w += vrmpy(v16.ub,r14.b) }
-{ vmem(r10+#3) = v20; v13.w += vrmpy(v15.ub,r15.b); v12.w += vrmpy(v19.ub,r15.b); v14.b = vlut32(v17.b,v11.b,r1):nomatch }
-{ v15.b = vlut32(v21.b,v11.b,r1):nomatch; v16.ub = vlsr(v17.ub,r0); v17 = vmem(r6++#1) }
-{ v20.ub = vlsr(v23.ub,r0); v19.b = vlut32(v23.b,v11.b,r1):nomatch }
-{ v13.w += vrmpy(v22.ub,r18.b); v12.w += vrmpy(v15.ub,r18.b); v15.b = vlut32(v16.b,v11.b,r1):nomatch; v16.ub = vlsr(v17.ub,r0) }
-{ v20.b = vlut32(v20.b,v11.b,r1):nomatch; v21.uh = vlsr(v25.uh,r2) }
-{ v13.w += vrmpy(v14.ub,r19.b); v12.w += vrmpy(v15.ub,r19.b); v14.b = vlut32(v17.b,v11.b,r1):nomatch; v15 = vmem(r7++#1) }
-{ v13.w += vrmpy(v19.ub,r20.b); v12.w += vrmpy(v20.ub,r20.b); v16.b = vlut32(v16.b,v11.b,r1):nomatch; v17 = vmem(r7++#1) }
-{ v19.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v11.b,r1):nomatch }
-{ v13.w += vrmpy(v14.ub,r21.b); v12.w += vrmpy(v16.ub,r21.b); v16.ub = vlsr(v17.ub,r0); v14.b = vlut32(v17.b,v11.b,r1):nomatch }
-{ v17.b = vlut32(v19.b,v11.b,r1):nomatch; v19 = vmem(r7++#1) }
-{ v13.h = vasr(v12.w,v13.w,r0); v16 = vmem(r10+#4); v12.b = vlut32(v16.b,v11.b,r1):nomatch }
-{ v13.h = vsub(v13.h,v29.h); v23.w = vrmpy(v15.ub,r12.b); v22.w = vrmpy(v17.ub,r12.b); v15.ub = vlsr(v19.ub,r0) }
-{ v23.w += vrmpy(v14.ub,r13.b); v22.w += vrmpy(v12.ub,r13.b); v12.b = vlut32(v19.b,v11.b,r1):nomatch; v14 = vmem(r7++#1) }
-{ v5:4.w += vmpy(v13.h,v18.h); v15 = vmem(r10+#5); v13.b = vlut32(v15.b,v11.b,r1):nomatch }
-{ v17.ub = vlsr(v14.ub,r0); v14.b = vlut32(v14.b,v11.b,r1):nomatch; v18 = vmem(r7++#1) }
-{ v16.w += vasr(v4.w,r3); v23.w += vrmpy(v12.ub,r14.b); v22.w += vrmpy(v13.ub,r14.b); v12 = vmem(r7++#1) }
-{ vmem(r10+#4) = v16; v15.w += vasr(v5.w,r3); v13.b = vlut32(v18.b,v11.b,r1):nomatch }
-{ vmem(r10+#5) = v15; v16.ub = vlsr(v18.ub,r0); v15.b = vlut32(v12.b,v11.b,r1):nomatch; v18 = vmem(r7++#1) }
-{ v12.b = vlut32(v17.b,v11.b,r1):nomatch; v17.ub = vlsr(v12.ub,r0); v19 = vmem(r7++#1) }
-{ v16.b = vlut32(v16.b,v11.b,r1):nomatch; v20.ub = vlsr(v18.ub,r0) }
-{ v23.w += vrmpy(v14.ub,r15.b); v22.w += vrmpy(v12.ub,r15.b); v12.b = vlut32(v17.b,v11.b,r1):nomatch; v14.ub = vlsr(v19.ub,r0) }
-{ v23.w += vrmpy(v13.ub,r18.b); v22.w += vrmpy(v16.ub,r18.b); v16.b = vlut32(v18.b,v11.b,r1):nomatch; v13.h = vlsr(v9.h,v21.h) }
-{ v23.w += vrmpy(v15.ub,r19.b); v22.w += vrmpy(v12.ub,r19.b); v21.b = vlut32(v14.b,v11.b,r1):nomatch; v30 = vmem(r10+#6) }
-{ if (p3) jump .Lend_hvx_sum_mxfp4_tiles }
+{ jump .Lfirst_hvx_sum_mxfp4_tiles }
 .Lhvx_sum_mxfp4_tiles:
 { v12 = vmem(r4++#1); v15.b = vlut32(v20.b,v11.b,r1):nomatch; v27.h = vmpy(v13.h,r16.h):<<1:rnd:sat }
 { v13 = vmem(r4++#1); v24.b = vlut32(v19.b,v11.b,r1):nomatch }
@@ -8706,6 +6024,7 @@ hvx_sum_mxfp4_tiles:
 { v24 = v8; v28.b = vlut32(v28.b,v11.b,r1):nomatch; v29 = vmem(r7++#1); v30.w += vasr(v6.w,r3) }
 { v15.h = vasr(v15.w,v20.w,r0); v27.w += vrmpy(v13.ub,r12.b); v24.w += vrmpy(v16.ub,r12.b); v13.b = vlut32(v22.b,v11.b,r1):nomatch }
 { v15.h = vsub(v15.h,v25.h); v14.b = vlut32(v14.b,v11.b,r1):nomatch; v16 = vmem(r7++#1); vmem(r10+#6) = v30 }
+.Lfirst_hvx_sum_mxfp4_tiles:
 { v27.w += vrmpy(v28.ub,r13.b); v24.w += vrmpy(v13.ub,r13.b); v13.b = vlut32(v17.b,v11.b,r1):nomatch; v17.ub = vlsr(v29.ub,r0) }
 { v5:4.w = vmpy(v15.h,v19.h); v15.b = vlut32(v29.b,v11.b,r1):nomatch; v19.ub = vlsr(v16.ub,r0) }
 { v27.w += vrmpy(v14.ub,r16.b); v24.w += vrmpy(v13.ub,r16.b); v13.b = vlut32(v17.b,v11.b,r1):nomatch; v14 = vmem(r7++#1) }
@@ -8910,7 +6229,6 @@ hvx_sum_mxfp4_tiles:
 { v23.w += vrmpy(v14.ub,r15.b); v22.w += vrmpy(v12.ub,r15.b); v12.b = vlut32(v17.b,v11.b,r1):nomatch; v14.ub = vlsr(v19.ub,r0) }
 { v23.w += vrmpy(v13.ub,r18.b); v22.w += vrmpy(v16.ub,r18.b); v16.b = vlut32(v18.b,v11.b,r1):nomatch; v13.h = vlsr(v9.h,v21.h) }
 { v23.w += vrmpy(v15.ub,r19.b); v22.w += vrmpy(v12.ub,r19.b); v21.b = vlut32(v14.b,v11.b,r1):nomatch; v30 = vmem(r10+#6) }:endloop0
-.Lend_hvx_sum_mxfp4_tiles:
 { v15.b = vlut32(v20.b,v11.b,r1):nomatch; v27.h = vmpy(v13.h,r16.h):<<1:rnd:sat }
 { v24.b = vlut32(v19.b,v11.b,r1):nomatch }
 { v31 = vmem(r10+#7) }
@@ -8940,11 +6258,11 @@ hvx_sum_mxfp4_tile:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1073758208 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v3 = vsplat(r17); r27 = memw(r28+#60) }
-{ loop0(.Lhvx_sum_mxfp4_tile,r30); p3 = cmp.eq(r30,#0); r4 = memw(r28+#0) }
-{ r18 = ##983055; r0 = ##4 }
-{ v4 = vsplat(r18); v5 = vmem(r27+#0); r1 = ##0 }
-{ r2 = ##4; r5 = memw(r28+#16); r6 = memw(r28+#32) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_mxfp4_tile,r30); v3 = vsplat(r17) }
+{ r18 = ##983055; r27 = memw(r28+#60); r4 = memw(r28+#0) }
+{ v4 = vsplat(r18); r0 = ##4; r5 = memw(r28+#16) }
+{ r1 = ##0; r2 = ##4 }
+{ v5 = vmem(r27+#0); r6 = memw(r28+#32) }
 { r3 = memw(r28+#52); r7 = memw(r28+#56) }
 { v6 = vmem(r4++#1) }
 { v7 = vmem(r4++#1) }
@@ -8992,31 +6310,7 @@ hvx_sum_mxfp4_tile:
 { v8.w += vrmpy(v6.ub,r10.b); v12.w += vrmpy(v9.ub,r10.b); v6.b = vlut32(v11.b,v5.b,r1):nomatch; v9 = vmem(r4++#1) }
 { v8.w += vrmpy(v16.ub,r11.b); v12.w += vrmpy(v7.ub,r11.b); v7.b = vlut32(v10.b,v5.b,r1):nomatch; v10 = vmem(r4++#1) }
 { v11.b = vlut32(v19.b,v5.b,r1):nomatch; v16.ub = vlsr(v9.ub,r0); r9:8 = memd(r6++#8) }
-{ v8.w += vrmpy(v6.ub,r12.b); v12.w += vrmpy(v7.ub,r12.b); v6.b = vlut32(v14.b,v5.b,r1):nomatch; v7.ub = vlsr(v10.ub,r0) }
-{ v9.b = vlut32(v9.b,v5.b,r1):nomatch; r11:10 = memd(r5++#8); v14.h = vlsr(v3.h,v15.h); v15 = vmem(r4++#1) }
-{ v8.w += vrmpy(v11.ub,r13.b); v12.w += vrmpy(v6.ub,r13.b); v6.b = vlut32(v16.b,v5.b,r1):nomatch; v11.uh = vlsr(v13.uh,r2) }
-{ v10.b = vlut32(v10.b,v5.b,r1):nomatch; v16 = vsplat(r9); v13 = vmem(r4++#1) }
-{ v8.w += vrmpy(v9.ub,r10.b); v12.w += vrmpy(v6.ub,r10.b); v6.b = vlut32(v7.b,v5.b,r1):nomatch; v7.ub = vlsr(v15.ub,r0) }
-{ v14.h = vmpy(v14.h,r8.h):<<1:rnd:sat; v9.b = vlut32(v15.b,v5.b,r1):nomatch; r9:8 = memd(r5++#8); v15 = vmem(r4++#1) }
-{ v8.w += vrmpy(v10.ub,r11.b); v12.w += vrmpy(v6.ub,r11.b); v6.b = vlut32(v7.b,v5.b,r1):nomatch; v7.ub = vlsr(v13.ub,r0) }
-{ v10.b = vlut32(v13.b,v5.b,r1):nomatch; v13.ub = vlsr(v15.ub,r0); r11:10 = memd(r5++#8); v17 = vmem(r4++#1) }
-{ v9.h = vasr(v12.w,v8.w,r0); v8.w = vrmpy(v9.ub,r8.b); v6.w = vrmpy(v6.ub,r8.b); v7.b = vlut32(v7.b,v5.b,r1):nomatch }
-{ v12.h = vsub(v9.h,v16.h); v9.b = vlut32(v15.b,v5.b,r1):nomatch; v15.ub = vlsr(v17.ub,r0); v16 = vmem(r4++#1) }
-{ v8.w += vrmpy(v10.ub,r9.b); v6.w += vrmpy(v7.ub,r9.b); v7.b = vlut32(v13.b,v5.b,r1):nomatch; v10 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v12.h,v14.h); v12.b = vlut32(v17.b,v5.b,r1):nomatch; v13.ub = vlsr(v16.ub,r0) }
-{ v8.w += vrmpy(v9.ub,r10.b); v6.w += vrmpy(v7.ub,r10.b); v7.b = vlut32(v15.b,v5.b,r1):nomatch; v9.ub = vlsr(v10.ub,r0) }
-{ v11.b = vlut32(v16.b,v5.b,r1):nomatch; r13:12 = memd(r5++#8); v14.h = vlsr(v3.h,v11.h); r9:8 = memd(r6++#8) }
-{ v8.w += vrmpy(v12.ub,r11.b); v6.w += vrmpy(v7.ub,r11.b); v7.b = vlut32(v13.b,v5.b,r1):nomatch; v12 = vmem(r4++#1) }
-{ v10.b = vlut32(v10.b,v5.b,r1):nomatch; v14 = vmem(r4++#1); v13.h = vmpy(v14.h,r8.h):<<1:rnd:sat }
-{ v8.w += vrmpy(v11.ub,r12.b); v6.w += vrmpy(v7.ub,r12.b); v7.b = vlut32(v9.b,v5.b,r1):nomatch; v9.ub = vlsr(v12.ub,r0) }
-{ v11.b = vlut32(v12.b,v5.b,r1):nomatch; r9:8 = memd(r5++#8); v12 = vsplat(r9) }
-{ v8.w += vrmpy(v10.ub,r13.b); v6.w += vrmpy(v7.ub,r13.b); v7.b = vlut32(v9.b,v5.b,r1):nomatch; v9.ub = vlsr(v14.ub,r0) }
-{ v10.b = vlut32(v14.b,v5.b,r1):nomatch }
-{ v8.w += vrmpy(v11.ub,r8.b); v6.w += vrmpy(v7.ub,r8.b); v7.b = vlut32(v9.b,v5.b,r1):nomatch }
-{ v8.w += vrmpy(v10.ub,r9.b); v6.w += vrmpy(v7.ub,r9.b) }
-{ v6.h = vasr(v6.w,v8.w,r0) }
-{ v7.h = vsub(v6.h,v12.h); v19 = vmem(r7+#0) }
-{ if (p3) jump .Lend_hvx_sum_mxfp4_tile }
+{ jump .Lfirst_hvx_sum_mxfp4_tile }
 .Lhvx_sum_mxfp4_tile:
 { v6 = vmem(r4++#1) }
 { v7 = vmem(r4++#1); v1:0.w += vmpy(v7.h,v13.h) }
@@ -9064,6 +6358,7 @@ hvx_sum_mxfp4_tile:
 { v8.w += vrmpy(v6.ub,r10.b); v12.w += vrmpy(v9.ub,r10.b); v6.b = vlut32(v11.b,v5.b,r1):nomatch; v9 = vmem(r4++#1) }
 { v8.w += vrmpy(v16.ub,r11.b); v12.w += vrmpy(v7.ub,r11.b); v7.b = vlut32(v10.b,v5.b,r1):nomatch; v10 = vmem(r4++#1) }
 { v11.b = vlut32(v19.b,v5.b,r1):nomatch; v16.ub = vlsr(v9.ub,r0); r9:8 = memd(r6++#8); vmem(r7+#1) = v20 }
+.Lfirst_hvx_sum_mxfp4_tile:
 { v8.w += vrmpy(v6.ub,r12.b); v12.w += vrmpy(v7.ub,r12.b); v6.b = vlut32(v14.b,v5.b,r1):nomatch; v7.ub = vlsr(v10.ub,r0) }
 { v9.b = vlut32(v9.b,v5.b,r1):nomatch; r11:10 = memd(r5++#8); v14.h = vlsr(v3.h,v15.h); v15 = vmem(r4++#1) }
 { v8.w += vrmpy(v11.ub,r13.b); v12.w += vrmpy(v6.ub,r13.b); v6.b = vlut32(v16.b,v5.b,r1):nomatch; v11.uh = vlsr(v13.uh,r2) }
@@ -9090,7 +6385,6 @@ hvx_sum_mxfp4_tile:
 { nop }
 { v6.h = vasr(v6.w,v8.w,r0) }
 { v7.h = vsub(v6.h,v12.h); v19 = vmem(r7+#0) }:endloop0
-.Lend_hvx_sum_mxfp4_tile:
 { v1:0.w += vmpy(v7.h,v13.h) }
 { v19.w += vasr(v0.w,r3) }
 { vmem(r7+#0) = v19 }
@@ -9114,11 +6408,11 @@ hvx_sum_mxfp4_rows:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1073758208 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r27 = memw(r28+#60) }
-{ loop0(.Lhvx_sum_mxfp4_rows,r30); p3 = cmp.eq(r30,#0); r4 = memw(r28+#0) }
-{ r18 = ##983055; r0 = ##4 }
-{ v10 = vsplat(r18); v11 = vmem(r27+#0); r1 = ##0 }
-{ r2 = ##4; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_mxfp4_rows,r30); v9 = vsplat(r17) }
+{ r18 = ##983055; r27 = memw(r28+#60); r4 = memw(r28+#0) }
+{ v10 = vsplat(r18); r0 = ##4; r5 = memw(r28+#16) }
+{ r1 = ##0; r2 = ##4 }
+{ v11 = vmem(r27+#0); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#28) }
 { r9 = memw(r28+#32); r10 = memw(r28+#36) }
 { r11 = memw(r28+#40); r12 = memw(r28+#44) }
@@ -9158,143 +6452,7 @@ hvx_sum_mxfp4_rows:
 { v13.w += vrmpy(v27.ub,r17.b); v12.w += vrmpy(v17.ub,r17.b) }
 { v16.w += vrmpy(v27.ub,r21.b); v14.w += vrmpy(v17.ub,r21.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
 { v16.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v25.ub,r14.b); r21:20 = memd(r8++#8) }
-{ v18.w += vrmpy(v19.ub,r16.b); v21.w += vrmpy(v25.ub,r16.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
-{ v20.w += vrmpy(v19.ub,r18.b); v23.w += vrmpy(v25.ub,r18.b); v15.uh = vlsr(v15.uh,r2); v17 = vmem(r4++#1) }
-{ v13.w += vrmpy(v19.ub,r20.b); v12.w += vrmpy(v25.ub,r20.b); r27:26 = memd(r9++#8); r31:30 = memd(r10++#8) }
-{ v18.w += vrmpy(v26.ub,r17.b); v21.w += vrmpy(v29.ub,r17.b); v19.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v11.b,r1):nomatch }
-{ v20.w += vrmpy(v26.ub,r19.b); v23.w += vrmpy(v29.ub,r19.b); r16 = combine(r25.l,r23.l) }
-{ v13.w += vrmpy(v26.ub,r21.b); v12.w += vrmpy(v29.ub,r21.b); v19.h = vasr(v21.w,v18.w,r0); v18.b = vlut32(v19.b,v11.b,r1):nomatch }
-{ v16.w += vrmpy(v26.ub,r15.b); v14.w += vrmpy(v29.ub,r15.b); r14 = combine(r31.l,r27.l); v20.h = vasr(v23.w,v20.w,r0) }
-{ v21 = vsplat(r14); v22 = vsplat(r16); v12.h = vasr(v12.w,v13.w,r0); v13 = vmem(r4++#1) }
-{ v14.h = vasr(v14.w,v16.w,r0); v16.h = vmpy(v28.h,r26.h):<<1:rnd:sat }
-{ v25.h = vshuffe(v21.h,v21.h); v23.h = vmpy(v28.h,r30.h):<<1:rnd:sat; v24.ub = vlsr(v13.ub,r0) }
-{ v25.h = vshuffo(v21.h,v21.h); v14.h = vsub(v14.h,v25.h); v21.h = vmpy(v28.h,r22.h):<<1:rnd:sat }
-{ v26.h = vshuffe(v22.h,v22.h); v19.h = vsub(v19.h,v25.h); v25.h = vmpy(v28.h,r24.h):<<1:rnd:sat }
-{ v16.h = vshuffo(v22.h,v22.h); v1:0.w = vmpy(v14.h,v16.h); v14.h = vsub(v20.h,v26.h); r15:14 = memd(r5++#8) }
-{ v3:2.w = vmpy(v19.h,v23.h); v16.h = vsub(v12.h,v16.h); r17:16 = memd(r6++#8); v12.b = vlut32(v24.b,v11.b,r1):nomatch }
-{ v5:4.w = vmpy(v14.h,v21.h); r19:18 = memd(r7++#8); v14 = vmem(r4++#1) }
-{ v7:6.w = vmpy(v16.h,v25.h); r21:20 = memd(r8++#8); v13.b = vlut32(v13.b,v11.b,r1):nomatch; v16 = vmem(r4++#1) }
-{ v19.w = vrmpy(v17.ub,r14.b); v14.w = vrmpy(v18.ub,r14.b); v21.ub = vlsr(v14.ub,r0); v20.b = vlut32(v14.b,v11.b,r1):nomatch }
-{ v22.w = vrmpy(v17.ub,r18.b); v16.w = vrmpy(v18.ub,r18.b); v24.ub = vlsr(v16.ub,r0); v23.b = vlut32(v16.b,v11.b,r1):nomatch }
-{ v26.w = vrmpy(v17.ub,r16.b); v21.w = vrmpy(v18.ub,r16.b); v25.b = vlut32(v21.b,v11.b,r1):nomatch; v27 = vmem(r4++#1) }
-{ v24.w = vrmpy(v17.ub,r20.b); v17.w = vrmpy(v18.ub,r20.b); v18.b = vlut32(v24.b,v11.b,r1):nomatch }
-{ v26.w += vrmpy(v13.ub,r17.b); v21.w += vrmpy(v12.ub,r17.b); v28.ub = vlsr(v27.ub,r0); v27.b = vlut32(v27.b,v11.b,r1):nomatch }
-{ v22.w += vrmpy(v13.ub,r19.b); v16.w += vrmpy(v12.ub,r19.b); r17:16 = memd(r5++#8) }
-{ v24.w += vrmpy(v13.ub,r21.b); v17.w += vrmpy(v12.ub,r21.b); v28.b = vlut32(v28.b,v11.b,r1):nomatch; v29 = vmem(r4++#1) }
-{ v19.w += vrmpy(v13.ub,r15.b); v14.w += vrmpy(v12.ub,r15.b); r15:14 = memd(r7++#8); r19:18 = memd(r8++#8) }
-{ v19.w += vrmpy(v20.ub,r16.b); v14.w += vrmpy(v25.ub,r16.b); v13.ub = vlsr(v29.ub,r0); v12.b = vlut32(v29.b,v11.b,r1):nomatch }
-{ r21:20 = memd(r6++#8); v22.w += vrmpy(v20.ub,r14.b); v16.w += vrmpy(v25.ub,r14.b); v29 = vmem(r4++#1) }
-{ v24.w += vrmpy(v20.ub,r18.b); v17.w += vrmpy(v25.ub,r18.b); v13.b = vlut32(v13.b,v11.b,r1):nomatch }
-{ v26.w += vrmpy(v20.ub,r20.b); v21.w += vrmpy(v25.ub,r20.b); v25.ub = vlsr(v29.ub,r0); v20.b = vlut32(v29.b,v11.b,r1):nomatch }
-{ v22.w += vrmpy(v23.ub,r15.b); v16.w += vrmpy(v18.ub,r15.b) }
-{ v24.w += vrmpy(v23.ub,r19.b); v17.w += vrmpy(v18.ub,r19.b); v25.b = vlut32(v25.b,v11.b,r1):nomatch; v29 = vmem(r4++#1) }
-{ v19.w += vrmpy(v23.ub,r17.b); v14.w += vrmpy(v18.ub,r17.b); r15:14 = memd(r5++#8); r17:16 = memd(r7++#8) }
-{ v26.w += vrmpy(v23.ub,r21.b); v21.w += vrmpy(v18.ub,r21.b); v23.ub = vlsr(v29.ub,r0); v18.b = vlut32(v29.b,v11.b,r1):nomatch }
-{ v29 = vand(v15,v10); v19.w += vrmpy(v27.ub,r14.b); v14.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r6++#8) }
-{ v22.w += vrmpy(v27.ub,r16.b); v16.w += vrmpy(v28.ub,r16.b); r21:20 = memd(r8++#8); v23.b = vlut32(v23.b,v11.b,r1):nomatch }
-{ v26.w += vrmpy(v27.ub,r18.b); v21.w += vrmpy(v28.ub,r18.b); v29.h = vlsr(v9.h,v29.h) }
-{ v24.w += vrmpy(v27.ub,r20.b); v17.w += vrmpy(v28.ub,r20.b) }
-{ v19.w += vrmpy(v12.ub,r15.b); v14.w += vrmpy(v13.ub,r15.b) }
-{ v26.w += vrmpy(v12.ub,r19.b); v21.w += vrmpy(v13.ub,r19.b) }
-{ v24.w += vrmpy(v12.ub,r21.b); v17.w += vrmpy(v13.ub,r21.b); r15:14 = memd(r5++#8); r19:18 = memd(r6++#8) }
-{ v22.w += vrmpy(v12.ub,r17.b); v16.w += vrmpy(v13.ub,r17.b); r17:16 = memd(r7++#8); r21:20 = memd(r8++#8) }
-{ v26.w += vrmpy(v20.ub,r18.b); v21.w += vrmpy(v25.ub,r18.b); r23:22 = memd(r12++#8); v12.uh = vlsr(v15.uh,r2) }
-{ v19.w += vrmpy(v20.ub,r14.b); v14.w += vrmpy(v25.ub,r14.b); r25:24 = memd(r11++#8); v13 = vmem(r4++#1) }
-{ v24.w += vrmpy(v20.ub,r20.b); v17.w += vrmpy(v25.ub,r20.b); r27:26 = memd(r9++#8); r31:30 = memd(r10++#8) }
-{ v22.w += vrmpy(v20.ub,r16.b); v16.w += vrmpy(v25.ub,r16.b); v15.ub = vlsr(v13.ub,r0); v13.b = vlut32(v13.b,v11.b,r1):nomatch }
-{ v19.w += vrmpy(v18.ub,r15.b); v14.w += vrmpy(v23.ub,r15.b); r14 = combine(r23.l,r25.l) }
-{ v26.w += vrmpy(v18.ub,r19.b); v21.w += vrmpy(v23.ub,r19.b); r15 = combine(r31.l,r27.l); v15.b = vlut32(v15.b,v11.b,r1):nomatch }
-{ v24.w += vrmpy(v18.ub,r21.b); v17.w += vrmpy(v23.ub,r21.b); v19.h = vasr(v14.w,v19.w,r0); v14 = v8 }
-{ v22.w += vrmpy(v18.ub,r17.b); v16.w += vrmpy(v23.ub,r17.b); v20.h = vasr(v21.w,v26.w,r0); v18 = v8 }
-{ v23 = vsplat(r15); v24 = vsplat(r14); v21.h = vasr(v17.w,v24.w,r0); v17 = v8 }
-{ v25.h = vmpy(v29.h,r26.h):<<1:rnd:sat; v22.h = vasr(v16.w,v22.w,r0); v16 = v8 }
-{ v28.h = vshuffo(v23.h,v23.h); v27.h = vmpy(v29.h,r30.h):<<1:rnd:sat; v26 = v8 }
-{ v28.h = vshuffe(v23.h,v23.h); v20.h = vsub(v20.h,v28.h); v23.h = vmpy(v29.h,r24.h):<<1:rnd:sat }
-{ v29.h = vshuffe(v24.h,v24.h); v19.h = vsub(v19.h,v28.h); v28.h = vmpy(v29.h,r22.h):<<1:rnd:sat }
-{ v22.h = vshuffo(v24.h,v24.h); v3:2.w += vmpy(v20.h,v27.h); v20.h = vsub(v22.h,v29.h); r15:14 = memd(r5++#8) }
-{ v1:0.w += vmpy(v19.h,v25.h); v21.h = vsub(v21.h,v22.h); r17:16 = memd(r6++#8); v19 = v8 }
-{ v5:4.w += vmpy(v20.h,v23.h); r19:18 = memd(r7++#8); v20 = v8; v22 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v21.h,v28.h); r21:20 = memd(r8++#8); v21 = v8; v23 = vmem(r4++#1) }
-{ v17.w += vrmpy(v13.ub,r14.b); v14.w += vrmpy(v15.ub,r14.b); v24.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v11.b,r1):nomatch }
-{ v18.w += vrmpy(v13.ub,r16.b); v16.w += vrmpy(v15.ub,r16.b); v25.ub = vlsr(v23.ub,r0); v23.b = vlut32(v23.b,v11.b,r1):nomatch }
-{ v20.w += vrmpy(v13.ub,r18.b); v26.w += vrmpy(v15.ub,r18.b); v24.b = vlut32(v24.b,v11.b,r1):nomatch; v27 = vmem(r4++#1) }
-{ v21.w += vrmpy(v13.ub,r20.b); v19.w += vrmpy(v15.ub,r20.b); v13.b = vlut32(v25.b,v11.b,r1):nomatch }
-{ v18.w += vrmpy(v22.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); v25.ub = vlsr(v27.ub,r0); v15.b = vlut32(v27.b,v11.b,r1):nomatch }
-{ v21.w += vrmpy(v22.ub,r21.b); v19.w += vrmpy(v24.ub,r21.b); r17:16 = memd(r5++#8); v27 = vmem(r4++#1) }
-{ v17.w += vrmpy(v22.ub,r15.b); v14.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r7++#8); v25.b = vlut32(v25.b,v11.b,r1):nomatch }
-{ v20.w += vrmpy(v22.ub,r19.b); v26.w += vrmpy(v24.ub,r19.b); r19:18 = memd(r8++#8); v22.ub = vlsr(v27.ub,r0) }
-{ v17.w += vrmpy(v23.ub,r16.b); v14.w += vrmpy(v13.ub,r16.b); r21:20 = memd(r6++#8); v24 = vmem(r4++#1) }
-{ v20.w += vrmpy(v23.ub,r14.b); v26.w += vrmpy(v13.ub,r14.b); v22.b = vlut32(v22.b,v11.b,r1):nomatch; v28 = vmem(r4++#1) }
-{ v21.w += vrmpy(v23.ub,r18.b); v19.w += vrmpy(v13.ub,r18.b); v29.ub = vlsr(v24.ub,r0); v24.b = vlut32(v24.b,v11.b,r1):nomatch }
-{ v18.w += vrmpy(v23.ub,r20.b); v16.w += vrmpy(v13.ub,r20.b) }
-{ v18.w += vrmpy(v15.ub,r21.b); v16.w += vrmpy(v25.ub,r21.b); v13.b = vlut32(v29.b,v11.b,r1):nomatch; v23.ub = vlsr(v28.ub,r0) }
-{ v29 = vand(v12,v10); v17.w += vrmpy(v15.ub,r17.b); v14.w += vrmpy(v25.ub,r17.b); v27.b = vlut32(v27.b,v11.b,r1):nomatch }
-{ v20.w += vrmpy(v15.ub,r15.b); v26.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r6++#8); v23.b = vlut32(v23.b,v11.b,r1):nomatch }
-{ v21.w += vrmpy(v15.ub,r19.b); v19.w += vrmpy(v25.ub,r19.b); r17:16 = memd(r5++#8); v15 = vmem(r4++#1) }
-{ v18.w += vrmpy(v27.ub,r14.b); v16.w += vrmpy(v22.ub,r14.b); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8) }
-{ v17.w += vrmpy(v27.ub,r16.b); v14.w += vrmpy(v22.ub,r16.b); v25.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v11.b,r1):nomatch }
-{ v20.w += vrmpy(v27.ub,r18.b); v26.w += vrmpy(v22.ub,r18.b); v29.h = vlsr(v9.h,v29.h) }
-{ v21.w += vrmpy(v27.ub,r20.b); v19.w += vrmpy(v22.ub,r20.b); v22.b = vlut32(v25.b,v11.b,r1):nomatch }
-{ v17.w += vrmpy(v24.ub,r17.b); v14.w += vrmpy(v13.ub,r17.b) }
-{ v21.w += vrmpy(v24.ub,r21.b); v19.w += vrmpy(v13.ub,r21.b) }
-{ v18.w += vrmpy(v24.ub,r15.b); v16.w += vrmpy(v13.ub,r15.b); v25.b = vlut32(v28.b,v11.b,r1):nomatch; r15:14 = memd(r6++#8) }
-{ v20.w += vrmpy(v24.ub,r19.b); v26.w += vrmpy(v13.ub,r19.b); r17:16 = memd(r5++#8) }
-{ v18.w += vrmpy(v25.ub,r14.b); v16.w += vrmpy(v23.ub,r14.b); r19:18 = memd(r7++#8); r21:20 = memd(r8++#8) }
-{ v17.w += vrmpy(v25.ub,r16.b); v14.w += vrmpy(v23.ub,r16.b); v12.uh = vlsr(v12.uh,r2); v13 = vmem(r4++#1) }
-{ v21.w += vrmpy(v25.ub,r20.b); v19.w += vrmpy(v23.ub,r20.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v20.w += vrmpy(v25.ub,r18.b); v26.w += vrmpy(v23.ub,r18.b); v23.ub = vlsr(v13.ub,r0); v13.b = vlut32(v13.b,v11.b,r1):nomatch }
-{ v17.w += vrmpy(v15.ub,r17.b); v14.w += vrmpy(v22.ub,r17.b); r17:16 = memd(r11++#8); r27:26 = memd(r12++#8) }
-{ v20.w += vrmpy(v15.ub,r19.b); v26.w += vrmpy(v22.ub,r19.b); v23.b = vlut32(v23.b,v11.b,r1):nomatch }
-{ v18.w += vrmpy(v15.ub,r15.b); v16.w += vrmpy(v22.ub,r15.b); r14 = combine(r25.l,r23.l); v14.h = vasr(v14.w,v17.w,r0) }
-{ v21.w += vrmpy(v15.ub,r21.b); v19.w += vrmpy(v22.ub,r21.b); r15 = combine(r27.l,r17.l); v15.h = vasr(v26.w,v20.w,r0) }
-{ v18 = vsplat(r14); v20 = vsplat(r15); v16.h = vasr(v16.w,v18.w,r0); v17 = vmem(r4++#1) }
-{ v21.h = vmpy(v29.h,r22.h):<<1:rnd:sat; v19.h = vasr(v19.w,v21.w,r0); v22 = vmem(r4++#1) }
-{ v26.h = vshuffo(v18.h,v18.h); v24.h = vmpy(v29.h,r16.h):<<1:rnd:sat; v25.ub = vlsr(v17.ub,r0) }
-{ v26.h = vshuffe(v18.h,v18.h); v16.h = vsub(v16.h,v26.h); v18.h = vmpy(v29.h,r24.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v20.h,v20.h); v14.h = vsub(v14.h,v26.h); v26.h = vmpy(v29.h,r26.h):<<1:rnd:sat }
-{ v16.h = vshuffo(v20.h,v20.h); v3:2.w += vmpy(v16.h,v18.h); v15.h = vsub(v15.h,v27.h); r15:14 = memd(r5++#8) }
-{ v1:0.w += vmpy(v14.h,v21.h); v16.h = vsub(v19.h,v16.h); r17:16 = memd(r6++#8); v14.b = vlut32(v25.b,v11.b,r1):nomatch }
-{ v5:4.w += vmpy(v15.h,v24.h); r19:18 = memd(r8++#8); v18.ub = vlsr(v22.ub,r0); v15.b = vlut32(v22.b,v11.b,r1):nomatch }
-{ v7:6.w += vmpy(v16.h,v26.h); r21:20 = memd(r7++#8); v16 = vmem(r4++#1) }
-{ v20.w = vrmpy(v13.ub,r14.b); v18.w = vrmpy(v23.ub,r14.b); v19.b = vlut32(v18.b,v11.b,r1):nomatch; v21 = vmem(r4++#1) }
-{ v22.w = vrmpy(v13.ub,r16.b); v16.w = vrmpy(v23.ub,r16.b); v25.ub = vlsr(v16.ub,r0); v24.b = vlut32(v16.b,v11.b,r1):nomatch }
-{ v26.w = vrmpy(v13.ub,r18.b); v17.w = vrmpy(v23.ub,r18.b); v27.b = vlut32(v17.b,v11.b,r1):nomatch }
-{ v25.w = vrmpy(v13.ub,r20.b); v13.w = vrmpy(v23.ub,r20.b); v23.b = vlut32(v25.b,v11.b,r1):nomatch; v28.ub = vlsr(v21.ub,r0) }
-{ v20.w += vrmpy(v27.ub,r15.b); v18.w += vrmpy(v14.ub,r15.b); v21.b = vlut32(v21.b,v11.b,r1):nomatch }
-{ v25.w += vrmpy(v27.ub,r21.b); v13.w += vrmpy(v14.ub,r21.b); r15:14 = memd(r5++#8); v28.b = vlut32(v28.b,v11.b,r1):nomatch }
-{ v26.w += vrmpy(v27.ub,r19.b); v17.w += vrmpy(v14.ub,r19.b); r19:18 = memd(r6++#8); v29 = vmem(r4++#1) }
-{ v22.w += vrmpy(v27.ub,r17.b); v16.w += vrmpy(v14.ub,r17.b); r17:16 = memd(r7++#8); v14 = vmem(r4++#1) }
-{ v20.w += vrmpy(v15.ub,r14.b); v18.w += vrmpy(v19.ub,r14.b); v29.ub = vlsr(v29.ub,r0); v27.b = vlut32(v29.b,v11.b,r1):nomatch }
-{ v22.w += vrmpy(v15.ub,r18.b); v16.w += vrmpy(v19.ub,r18.b); r21:20 = memd(r8++#8) }
-{ v25.w += vrmpy(v15.ub,r16.b); v13.w += vrmpy(v19.ub,r16.b); v29.b = vlut32(v29.b,v11.b,r1):nomatch; v30.ub = vlsr(v14.ub,r0) }
-{ v26.w += vrmpy(v15.ub,r20.b); v17.w += vrmpy(v19.ub,r20.b) }
-{ v26.w += vrmpy(v24.ub,r21.b); v17.w += vrmpy(v23.ub,r21.b); v15.b = vlut32(v30.b,v11.b,r1):nomatch; v19 = vmem(r4++#1) }
-{ v20.w += vrmpy(v24.ub,r15.b); v18.w += vrmpy(v23.ub,r15.b) }
-{ v22.w += vrmpy(v24.ub,r19.b); v16.w += vrmpy(v23.ub,r19.b); r15:14 = memd(r5++#8); v30.ub = vlsr(v19.ub,r0) }
-{ v25.w += vrmpy(v24.ub,r17.b); v13.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r6++#8) }
-{ v20.w += vrmpy(v21.ub,r14.b); v18.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r7++#8); v23.b = vlut32(v30.b,v11.b,r1):nomatch }
-{ v22.w += vrmpy(v21.ub,r16.b); v16.w += vrmpy(v28.ub,r16.b); r21:20 = memd(r8++#8); v24.h = vlsr(v9.h,v12.h) }
-{ v25.w += vrmpy(v21.ub,r18.b); v13.w += vrmpy(v28.ub,r18.b) }
-{ v26.w += vrmpy(v21.ub,r20.b); v17.w += vrmpy(v28.ub,r20.b) }
-{ v22.w += vrmpy(v27.ub,r17.b); v16.w += vrmpy(v29.ub,r17.b) }
-{ v20.w += vrmpy(v27.ub,r15.b); v18.w += vrmpy(v29.ub,r15.b) }
-{ v26.w += vrmpy(v27.ub,r21.b); v17.w += vrmpy(v29.ub,r21.b); v12.b = vlut32(v14.b,v11.b,r1):nomatch; r15:14 = memd(r5++#8) }
-{ v25.w += vrmpy(v27.ub,r19.b); v13.w += vrmpy(v29.ub,r19.b); r17:16 = memd(r6++#8) }
-{ v20.w += vrmpy(v12.ub,r14.b); v18.w += vrmpy(v15.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v12.ub,r16.b); v16.w += vrmpy(v15.ub,r16.b); r21:20 = memd(r8++#8); v14.b = vlut32(v19.b,v11.b,r1):nomatch }
-{ v25.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v15.ub,r18.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v26.w += vrmpy(v12.ub,r20.b); v17.w += vrmpy(v15.ub,r20.b); r27:26 = memd(r11++#8); r31:30 = memd(r12++#8) }
-{ v25.w += vrmpy(v14.ub,r19.b); v13.w += vrmpy(v23.ub,r19.b) }
-{ v22.w += vrmpy(v14.ub,r17.b); v16.w += vrmpy(v23.ub,r17.b); r16 = combine(r25.l,r23.l) }
-{ v20.w += vrmpy(v14.ub,r15.b); v18.w += vrmpy(v23.ub,r15.b); r14 = combine(r31.l,r27.l); v19 = vmem(r13+#1) }
-{ v26.w += vrmpy(v14.ub,r21.b); v17.w += vrmpy(v23.ub,r21.b); v21 = vmem(r13+#0); v12.h = vasr(v16.w,v22.w,r0) }
-{ v15 = vsplat(r16); v16 = vsplat(r14); v14.h = vasr(v18.w,v20.w,r0); v22 = vmem(r13+#2) }
-{ v18.h = vmpy(v24.h,r22.h):<<1:rnd:sat; v23 = vmem(r13+#3); v13.h = vasr(v13.w,v25.w,r0) }
-{ v25.h = vshuffe(v15.h,v15.h); v20.h = vmpy(v24.h,r24.h):<<1:rnd:sat; v27 = vmem(r13+#5) }
-{ v15.h = vshuffo(v15.h,v15.h); v14.h = vsub(v14.h,v25.h); v25.h = vmpy(v24.h,r26.h):<<1:rnd:sat }
-{ v12.h = vshuffe(v16.h,v16.h); v26.h = vsub(v12.h,v15.h); v28 = vmem(r13+#4); v15.h = vasr(v17.w,v26.w,r0) }
-{ v14.h = vshuffo(v16.h,v16.h); v1:0.w += vmpy(v14.h,v18.h); v29.h = vsub(v13.h,v12.h) }
-{ if (p3) jump .Lend_hvx_sum_mxfp4_rows }
+{ jump .Lfirst_hvx_sum_mxfp4_rows }
 .Lhvx_sum_mxfp4_rows:
 { v13 = v8; v12 = v8 }
 { v15 = vmem(r4++#1); v14 = v8; v19.w += vasr(v1.w,r3); v30.h = vsub(v15.h,v14.h) }
@@ -9331,6 +6489,7 @@ hvx_sum_mxfp4_rows:
 { v13.w += vrmpy(v27.ub,r17.b); v12.w += vrmpy(v17.ub,r17.b); vmem(r13+#6) = v30; v22.w += vasr(v7.w,r3) }
 { v16.w += vrmpy(v27.ub,r21.b); v14.w += vrmpy(v17.ub,r21.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
 { v16.w += vrmpy(v19.ub,r14.b); v14.w += vrmpy(v25.ub,r14.b); r21:20 = memd(r8++#8); vmem(r13+#7) = v22 }
+.Lfirst_hvx_sum_mxfp4_rows:
 { v18.w += vrmpy(v19.ub,r16.b); v21.w += vrmpy(v25.ub,r16.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
 { v20.w += vrmpy(v19.ub,r18.b); v23.w += vrmpy(v25.ub,r18.b); v15.uh = vlsr(v15.uh,r2); v17 = vmem(r4++#1) }
 { v13.w += vrmpy(v19.ub,r20.b); v12.w += vrmpy(v25.ub,r20.b); r27:26 = memd(r9++#8); r31:30 = memd(r10++#8) }
@@ -9467,7 +6626,6 @@ hvx_sum_mxfp4_rows:
 { v15.h = vshuffo(v15.h,v15.h); v14.h = vsub(v14.h,v25.h); v25.h = vmpy(v24.h,r26.h):<<1:rnd:sat }
 { v12.h = vshuffe(v16.h,v16.h); v26.h = vsub(v12.h,v15.h); v28 = vmem(r13+#4); v15.h = vasr(v17.w,v26.w,r0) }
 { v14.h = vshuffo(v16.h,v16.h); v1:0.w += vmpy(v14.h,v18.h); v29.h = vsub(v13.h,v12.h) }:endloop0
-.Lend_hvx_sum_mxfp4_rows:
 { v19.w += vasr(v1.w,r3); v30.h = vsub(v15.h,v14.h) }
 { v21.w += vasr(v0.w,r3); vmem(r13+#1) = v19 }
 { vmem(r13+#0) = v21; v3:2.w += vmpy(v26.h,v20.h) }
@@ -9498,11 +6656,11 @@ hvx_sum_mxfp4_rows3:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1073758208 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v7 = vsplat(r17); r27 = memw(r28+#60) }
-{ loop0(.Lhvx_sum_mxfp4_rows3,r30); p3 = cmp.eq(r30,#0); r4 = memw(r28+#0) }
-{ r18 = ##983055; r0 = ##4 }
-{ v8 = vsplat(r18); v9 = vmem(r27+#0); r1 = ##0 }
-{ r2 = ##4; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_mxfp4_rows3,r30); v7 = vsplat(r17) }
+{ r18 = ##983055; r27 = memw(r28+#60); r4 = memw(r28+#0) }
+{ v8 = vsplat(r18); r0 = ##4; r5 = memw(r28+#16) }
+{ r1 = ##0; r2 = ##4 }
+{ v9 = vmem(r27+#0); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#32) }
 { r9 = memw(r28+#36); r10 = memw(r28+#40) }
 { r3 = memw(r28+#52); r11 = memw(r28+#56) }
@@ -9563,80 +6721,7 @@ hvx_sum_mxfp4_rows3:
 { v22.w += vrmpy(v18.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
 { v15.w += vrmpy(v18.ub,r16.b); v12.w += vrmpy(v24.ub,r16.b) }
 { v22.w += vrmpy(v13.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b) }
-{ v19.w += vrmpy(v13.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
-{ v15.w += vrmpy(v13.ub,r17.b); v12.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v22.w += vrmpy(v25.ub,r14.b); v16.w += vrmpy(v11.ub,r14.b); v10.uh = vlsr(v10.uh,r2); v13 = vmem(r4++#1) }
-{ v19.w += vrmpy(v25.ub,r12.b); v17.w += vrmpy(v11.ub,r12.b); r23:22 = memd(r7++#8); r21:20 = memd(r10++#8) }
-{ v19.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); v18.ub = vlsr(v13.ub,r0); v13.b = vlut32(v13.b,v9.b,r1):nomatch }
-{ v15.w += vrmpy(v25.ub,r22.b); v12.w += vrmpy(v11.ub,r22.b); r12 = combine(r19.l,r17.l); v11 = v6 }
-{ v22.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v23.ub,r15.b); v18.h = vasr(v17.w,v19.w,r0); v17.b = vlut32(v18.b,v9.b,r1):nomatch }
-{ v15.w += vrmpy(v20.ub,r23.b); v12.w += vrmpy(v23.ub,r23.b); v19 = v6; v20 = v6 }
-{ v22 = vsplat(r12); v23 = vsplat(r21); v16.h = vasr(v16.w,v22.w,r0); v21 = vmem(r4++#1) }
-{ v24.h = vmpy(v14.h,r16.h):<<1:rnd:sat; v15.h = vasr(v12.w,v15.w,r0); v12 = v6 }
-{ v25.h = vshuffo(v22.h,v22.h); v23.h = vmpy(v14.h,r18.h):<<1:rnd:sat; v15.h = vsub(v15.h,v23.h); r13:12 = memd(r5++#8) }
-{ v22.h = vshuffe(v22.h,v22.h); v14.h = vsub(v16.h,v25.h); v16.h = vmpy(v14.h,r20.h):<<1:rnd:sat; r15:14 = memd(r6++#8) }
-{ v22.h = vsub(v18.h,v22.h); v11.w += vrmpy(v13.ub,r12.b); v19.w += vrmpy(v17.ub,r12.b); v18 = v6 }
-{ v3:2.w += vmpy(v14.h,v23.h); v14 = v6; r17:16 = memd(r7++#8); v23.ub = vlsr(v21.ub,r0) }
-{ v1:0.w += vmpy(v22.h,v24.h); v21.b = vlut32(v21.b,v9.b,r1):nomatch; v22 = vmem(r4++#1); r19:18 = memd(r7++#8) }
-{ v5:4.w += vmpy(v15.h,v16.h); v15.b = vlut32(v23.b,v9.b,r1):nomatch; r21:20 = memd(r5++#8); v16 = vmem(r4++#1) }
-{ v12.w += vrmpy(v13.ub,r16.b); v18.w += vrmpy(v17.ub,r16.b); v23.ub = vlsr(v22.ub,r0); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v13.ub,r14.b); v20.w += vrmpy(v17.ub,r14.b); r23:22 = memd(r6++#8); v13 = vmem(r4++#1) }
-{ v11.w += vrmpy(v21.ub,r13.b); v19.w += vrmpy(v15.ub,r13.b); v17.b = vlut32(v23.b,v9.b,r1):nomatch; v23.ub = vlsr(v16.ub,r0) }
-{ v12.w += vrmpy(v21.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); v16.b = vlut32(v16.b,v9.b,r1):nomatch; v24 = vmem(r4++#1) }
-{ v14.w += vrmpy(v21.ub,r15.b); v20.w += vrmpy(v15.ub,r15.b); v15.b = vlut32(v23.b,v9.b,r1):nomatch; v21.ub = vlsr(v13.ub,r0) }
-{ v11.w += vrmpy(v22.ub,r20.b); v19.w += vrmpy(v17.ub,r20.b); v13.b = vlut32(v13.b,v9.b,r1):nomatch; v23.ub = vlsr(v24.ub,r0) }
-{ v14.w += vrmpy(v22.ub,r22.b); v20.w += vrmpy(v17.ub,r22.b); v21.b = vlut32(v21.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
-{ v12.w += vrmpy(v22.ub,r18.b); v18.w += vrmpy(v17.ub,r18.b); r13:12 = memd(r5++#8); v17.b = vlut32(v23.b,v9.b,r1):nomatch }
-{ v11.w += vrmpy(v16.ub,r21.b); v19.w += vrmpy(v15.ub,r21.b); v22.b = vlut32(v24.b,v9.b,r1):nomatch; v23.ub = vlsr(v25.ub,r0) }
-{ v14.w += vrmpy(v16.ub,r23.b); v20.w += vrmpy(v15.ub,r23.b); r15:14 = memd(r7++#8); v24.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v12.w += vrmpy(v16.ub,r19.b); v18.w += vrmpy(v15.ub,r19.b); v15.b = vlut32(v23.b,v9.b,r1):nomatch; v16 = vmem(r4++#1) }
-{ v23 = vand(v10,v8); v11.w += vrmpy(v13.ub,r12.b); v19.w += vrmpy(v21.ub,r12.b); r17:16 = memd(r6++#8) }
-{ v12.w += vrmpy(v13.ub,r14.b); v18.w += vrmpy(v21.ub,r14.b); v25.ub = vlsr(v16.ub,r0); v16.b = vlut32(v16.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v13.ub,r16.b); v20.w += vrmpy(v21.ub,r16.b); v13.h = vlsr(v7.h,v23.h) }
-{ v11.w += vrmpy(v22.ub,r13.b); v19.w += vrmpy(v17.ub,r13.b); r13:12 = memd(r6++#8); v21.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v22.ub,r17.b); v20.w += vrmpy(v17.ub,r17.b); r19:18 = memd(r5++#8); r17:16 = memd(r8++#8) }
-{ v12.w += vrmpy(v22.ub,r15.b); v18.w += vrmpy(v17.ub,r15.b); r15:14 = memd(r7++#8); v17 = vmem(r4++#1) }
-{ v11.w += vrmpy(v24.ub,r18.b); v19.w += vrmpy(v15.ub,r18.b); r21:20 = memd(r9++#8); v10.uh = vlsr(v10.uh,r2) }
-{ v12.w += vrmpy(v24.ub,r14.b); v18.w += vrmpy(v15.ub,r14.b); v22.ub = vlsr(v17.ub,r0); v17.b = vlut32(v17.b,v9.b,r1):nomatch }
-{ v14.w += vrmpy(v24.ub,r12.b); v20.w += vrmpy(v15.ub,r12.b); r23:22 = memd(r10++#8); v15 = vmem(r4++#1) }
-{ v14.w += vrmpy(v16.ub,r13.b); v20.w += vrmpy(v21.ub,r13.b); r12 = combine(r21.l,r17.l); v22.b = vlut32(v22.b,v9.b,r1):nomatch }
-{ v12.w += vrmpy(v16.ub,r15.b); v18.w += vrmpy(v21.ub,r15.b); v23.ub = vlsr(v15.ub,r0); v15.b = vlut32(v15.b,v9.b,r1):nomatch }
-{ v11.w += vrmpy(v16.ub,r19.b); v19.w += vrmpy(v21.ub,r19.b); v14.h = vasr(v20.w,v14.w,r0); v16 = vmem(r4++#1) }
-{ v20 = vsplat(r12); v21 = vsplat(r23); v18.h = vasr(v18.w,v12.w,r0); v12.b = vlut32(v23.b,v9.b,r1):nomatch }
-{ v11.h = vasr(v19.w,v11.w,r0); v19.h = vmpy(v13.h,r16.h):<<1:rnd:sat; v18.h = vsub(v18.h,v21.h) }
-{ v24.h = vshuffe(v20.h,v20.h); v21.h = vmpy(v13.h,r20.h):<<1:rnd:sat; r13:12 = memd(r5++#8); v23.ub = vlsr(v16.ub,r0) }
-{ v20.h = vshuffo(v20.h,v20.h); v11.h = vsub(v11.h,v24.h); v13.h = vmpy(v13.h,r22.h):<<1:rnd:sat; r15:14 = memd(r7++#8) }
-{ v24.h = vsub(v14.h,v20.h); v23.w = vrmpy(v17.ub,r12.b); v14.w = vrmpy(v22.ub,r12.b); v20.b = vlut32(v23.b,v9.b,r1):nomatch }
-{ v1:0.w += vmpy(v11.h,v19.h); r17:16 = memd(r6++#8); v11.b = vlut32(v16.b,v9.b,r1):nomatch; v16 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v24.h,v21.h); r19:18 = memd(r5++#8); v19 = vmem(r4++#1) }
-{ v5:4.w += vmpy(v18.h,v13.h); r21:20 = memd(r6++#8); v16.ub = vlsr(v16.ub,r0); v13.b = vlut32(v16.b,v9.b,r1):nomatch }
-{ v19.w = vrmpy(v17.ub,r16.b); v18.w = vrmpy(v22.ub,r16.b); v24.ub = vlsr(v19.ub,r0); v21.b = vlut32(v19.b,v9.b,r1):nomatch }
-{ v22.w = vrmpy(v17.ub,r14.b); v16.w = vrmpy(v22.ub,r14.b); v17.b = vlut32(v16.b,v9.b,r1):nomatch; v25 = vmem(r4++#1) }
-{ v22.w += vrmpy(v15.ub,r15.b); v16.w += vrmpy(v12.ub,r15.b); v24.b = vlut32(v24.b,v9.b,r1):nomatch; v26 = vmem(r4++#1) }
-{ v23.w += vrmpy(v15.ub,r13.b); v14.w += vrmpy(v12.ub,r13.b); v27.ub = vlsr(v25.ub,r0); v25.b = vlut32(v25.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v15.ub,r17.b); v18.w += vrmpy(v12.ub,r17.b); v15.ub = vlsr(v26.ub,r0); v12.b = vlut32(v26.b,v9.b,r1):nomatch }
-{ v23.w += vrmpy(v11.ub,r18.b); v14.w += vrmpy(v20.ub,r18.b); r13:12 = memd(r7++#8); v26.b = vlut32(v27.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v11.ub,r20.b); v18.w += vrmpy(v20.ub,r20.b) }
-{ v22.w += vrmpy(v11.ub,r12.b); v16.w += vrmpy(v20.ub,r12.b); v11.b = vlut32(v15.b,v9.b,r1):nomatch; v15 = vmem(r4++#1) }
-{ v23.w += vrmpy(v13.ub,r19.b); v14.w += vrmpy(v17.ub,r19.b); r15:14 = memd(r6++#8); v20.h = vlsr(v7.h,v10.h) }
-{ v22.w += vrmpy(v13.ub,r13.b); v16.w += vrmpy(v17.ub,r13.b); v15.ub = vlsr(v15.ub,r0); v10.b = vlut32(v15.b,v9.b,r1):nomatch }
-{ v19.w += vrmpy(v13.ub,r21.b); v18.w += vrmpy(v17.ub,r21.b); r13:12 = memd(r5++#8) }
-{ v19.w += vrmpy(v21.ub,r14.b); v18.w += vrmpy(v24.ub,r14.b); r17:16 = memd(r7++#8); v13.b = vlut32(v15.b,v9.b,r1):nomatch }
-{ v23.w += vrmpy(v21.ub,r12.b); v14.w += vrmpy(v24.ub,r12.b) }
-{ v22.w += vrmpy(v21.ub,r16.b); v16.w += vrmpy(v24.ub,r16.b) }
-{ v23.w += vrmpy(v25.ub,r13.b); v14.w += vrmpy(v26.ub,r13.b) }
-{ v19.w += vrmpy(v25.ub,r15.b); v18.w += vrmpy(v26.ub,r15.b); r13:12 = memd(r5++#8) }
-{ v22.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v26.ub,r17.b); r15:14 = memd(r7++#8) }
-{ v23.w += vrmpy(v12.ub,r12.b); v14.w += vrmpy(v11.ub,r12.b); r17:16 = memd(r6++#8) }
-{ v22.w += vrmpy(v12.ub,r14.b); v16.w += vrmpy(v11.ub,r14.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v19.w += vrmpy(v12.ub,r16.b); v18.w += vrmpy(v11.ub,r16.b) }
-{ v23.w += vrmpy(v10.ub,r13.b); v14.w += vrmpy(v13.ub,r13.b); r13:12 = memd(r10++#8); v17 = vmem(r11+#0) }
-{ v22.w += vrmpy(v10.ub,r15.b); v16.w += vrmpy(v13.ub,r15.b); r14 = combine(r21.l,r19.l); v21 = vmem(r11+#1) }
-{ v19.w += vrmpy(v10.ub,r17.b); v18.w += vrmpy(v13.ub,r17.b); v10.h = vasr(v14.w,v23.w,r0); v23 = vmem(r11+#2) }
-{ v12 = vsplat(r14); v13 = vsplat(r13); v22 = vmem(r11+#3); v11.h = vasr(v16.w,v22.w,r0) }
-{ v15.h = vmpy(v20.h,r18.h):<<1:rnd:sat; v13.h = vasr(v18.w,v19.w,r0); v14.h = vsub(v11.h,v13.h) }
-{ v11.h = vshuffe(v12.h,v12.h); v16.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v27 = vmem(r11+#4) }
-{ if (p3) jump .Lend_hvx_sum_mxfp4_rows3 }
+{ jump .Lfirst_hvx_sum_mxfp4_rows3 }
 .Lhvx_sum_mxfp4_rows3:
 { v10 = vmem(r4++#1); v19.h = vshuffo(v12.h,v12.h); v18.h = vsub(v10.h,v11.h) }
 { v12 = vmem(r4++#1); v11 = v6; v20.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
@@ -9695,6 +6780,7 @@ hvx_sum_mxfp4_rows3:
 { v22.w += vrmpy(v18.ub,r14.b); v16.w += vrmpy(v24.ub,r14.b); v23.b = vlut32(v23.b,v9.b,r1):nomatch }
 { v15.w += vrmpy(v18.ub,r16.b); v12.w += vrmpy(v24.ub,r16.b); vmem(r11+#4) = v27 }
 { v22.w += vrmpy(v13.ub,r15.b); v16.w += vrmpy(v21.ub,r15.b); vmem(r11+#5) = v28 }
+.Lfirst_hvx_sum_mxfp4_rows3:
 { v19.w += vrmpy(v13.ub,r13.b); v17.w += vrmpy(v21.ub,r13.b); r13:12 = memd(r5++#8); r15:14 = memd(r6++#8) }
 { v15.w += vrmpy(v13.ub,r17.b); v12.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
 { v22.w += vrmpy(v25.ub,r14.b); v16.w += vrmpy(v11.ub,r14.b); v10.uh = vlsr(v10.uh,r2); v13 = vmem(r4++#1) }
@@ -9768,7 +6854,6 @@ hvx_sum_mxfp4_rows3:
 { v12 = vsplat(r14); v13 = vsplat(r13); v22 = vmem(r11+#3); v11.h = vasr(v16.w,v22.w,r0) }
 { v15.h = vmpy(v20.h,r18.h):<<1:rnd:sat; v13.h = vasr(v18.w,v19.w,r0); v14.h = vsub(v11.h,v13.h) }
 { v11.h = vshuffe(v12.h,v12.h); v16.h = vmpy(v20.h,r20.h):<<1:rnd:sat; v27 = vmem(r11+#4) }:endloop0
-.Lend_hvx_sum_mxfp4_rows3:
 { v19.h = vshuffo(v12.h,v12.h); v18.h = vsub(v10.h,v11.h) }
 { v20.h = vmpy(v20.h,r12.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v18.h,v15.h); v15.h = vsub(v13.h,v19.h) }
@@ -9799,11 +6884,11 @@ hvx_sum_mxfp4_rows2:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##8 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1073758208 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v5 = vsplat(r17); r27 = memw(r28+#60) }
-{ loop0(.Lhvx_sum_mxfp4_rows2,r30); p3 = cmp.eq(r30,#0); r4 = memw(r28+#0) }
-{ r18 = ##983055; r0 = ##4 }
-{ v6 = vsplat(r18); v7 = vmem(r27+#0); r1 = ##0 }
-{ r2 = ##4; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_mxfp4_rows2,r30); v5 = vsplat(r17) }
+{ r18 = ##983055; r27 = memw(r28+#60); r4 = memw(r28+#0) }
+{ v6 = vsplat(r18); r0 = ##4; r5 = memw(r28+#16) }
+{ r1 = ##0; r2 = ##4 }
+{ v7 = vmem(r27+#0); r6 = memw(r28+#20) }
 { r7 = memw(r28+#32); r8 = memw(r28+#36) }
 { r3 = memw(r28+#52); r9 = memw(r28+#56) }
 { v9 = vmem(r4++#1); v8 = v4 }
@@ -9899,10 +6984,7 @@ hvx_sum_mxfp4_rows2:
 { v14.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v16.ub,r19.b); v12.ub = vlsr(v18.ub,r0); v9.b = vlut32(v18.b,v7.b,r1):nomatch }
 { v20.w += vrmpy(v13.ub,r21.b); v17.w += vrmpy(v16.ub,r21.b); r13:12 = memd(r7++#8); r15:14 = memd(r8++#8) }
 { v20.w += vrmpy(v10.ub,r22.b); v17.w += vrmpy(v8.ub,r22.b); v12.b = vlut32(v12.b,v7.b,r1):nomatch }
-{ v14.w += vrmpy(v10.ub,r10.b); v11.w += vrmpy(v8.ub,r10.b) }
-{ v14.w += vrmpy(v9.ub,r11.b); v11.w += vrmpy(v12.ub,r11.b); r10 = combine(r15.l,r13.l); v19 = vmem(r9+#0) }
-{ v13 = vsplat(r10); v21 = vmem(r9+#1) }
-{ if (p3) jump .Lend_hvx_sum_mxfp4_rows2 }
+{ jump .Lfirst_hvx_sum_mxfp4_rows2 }
 .Lhvx_sum_mxfp4_rows2:
 { v9 = vmem(r4++#1); v8 = v4; v20.w += vrmpy(v9.ub,r23.b); v17.w += vrmpy(v12.ub,r23.b) }
 { v10 = vand(v9,v6); v11 = vmem(r4++#1); v16.h = vshuffo(v13.h,v13.h); v14.h = vasr(v11.w,v14.w,r0) }
@@ -9997,10 +7079,10 @@ hvx_sum_mxfp4_rows2:
 { v14.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v16.ub,r19.b); v12.ub = vlsr(v18.ub,r0); v9.b = vlut32(v18.b,v7.b,r1):nomatch }
 { v20.w += vrmpy(v13.ub,r21.b); v17.w += vrmpy(v16.ub,r21.b); r13:12 = memd(r7++#8); r15:14 = memd(r8++#8) }
 { v20.w += vrmpy(v10.ub,r22.b); v17.w += vrmpy(v8.ub,r22.b); v12.b = vlut32(v12.b,v7.b,r1):nomatch; vmem(r9+#3) = v22 }
+.Lfirst_hvx_sum_mxfp4_rows2:
 { v14.w += vrmpy(v10.ub,r10.b); v11.w += vrmpy(v8.ub,r10.b) }
 { v14.w += vrmpy(v9.ub,r11.b); v11.w += vrmpy(v12.ub,r11.b); r10 = combine(r15.l,r13.l); v19 = vmem(r9+#0) }
 { v13 = vsplat(r10); v21 = vmem(r9+#1) }:endloop0
-.Lend_hvx_sum_mxfp4_rows2:
 { v20.w += vrmpy(v9.ub,r23.b); v17.w += vrmpy(v12.ub,r23.b) }
 { v16.h = vshuffo(v13.h,v13.h); v14.h = vasr(v11.w,v14.w,r0) }
 { v13.h = vshuffe(v13.h,v13.h); v18.h = vmpy(v15.h,r12.h):<<1:rnd:sat }
@@ -10031,18 +7113,17 @@ hvx_sum_q5_0_tiles:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_0_tiles,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#4) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_0_tiles,r30); v9 = vsplat(r17) }
 { r18 = ##202116108; r19 = ##808464432 }
 { v10 = vsplat(r18); v11 = vsplat(r19); r20 = ##3233857728 }
-{ v12 = vsplat(r20); r21 = ##1; r6 = add(r6,#512) }
-{ v13 = vsplat(r21); r22 = ##9; r7 = add(r7,#512) }
+{ v12 = vsplat(r20); r21 = ##1; r6 = memw(r28+#0) }
+{ v13 = vsplat(r21); r22 = ##9; r7 = memw(r28+#4) }
 { v14 = vsplat(r22); r0 = ##2; r8 = memw(r28+#8) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##1 }
-{ r8 = add(r8,#512); r9 = memw(r28+#12); r10 = memw(r28+#16) }
-{ r11 = memw(r28+#32); r5 = memw(r28+#52) }
-{ r12 = memw(r28+#56) }
+{ r6 = add(r6,#512); r7 = add(r7,#512); r8 = add(r8,#512); r9 = memw(r28+#12) }
+{ r10 = memw(r28+#16); r11 = memw(r28+#32) }
+{ r5 = memw(r28+#52); r12 = memw(r28+#56) }
 { r9 = add(r9,#512) }
 { v15 = v13; v16 = vmem(r6+#4) }
 { v17 = v14; r15:14 = memd(r10++#8); v19 = vmem(r6+#-4); v18 = vand(v16,v12) }
@@ -10147,184 +7228,7 @@ hvx_sum_q5_0_tiles:
 { v15.w += vrmpy(v21.ub,r20.b); v22.w += vrmpy(v16.ub,r21.b); v16.w = vsub(v19.w,v18.w); v19 = v14 }
 { v27 = vmem(r8+#-4); v25 = vand(v26,v9); v21.h = vmpy(v25.h,r22.h):<<1:rnd:sat }
 { v17.w += vasr(v16.w,r1); v28 = vand(v27,v8); v16 = vand(v26,v10) }
-{ v17.w += vasr(v20.w,r0); v19.w += vrmpy(v27.ub,r14.b); v27 = vmem(r8+#-3); v20 = vand(v26,v11) }
-{ v17.w += vasr(v15.w,r2); v23.w += vrmpy(v28.ub,r14.b); v15 = vand(v27,v8); v28 = vmem(r8+#-2) }
-{ v17.w += vasr(v22.w,r3); v16.w = vrmpy(v25.ub,r14.b); v22.w = vrmpy(v16.ub,r15.b); v25 = vand(v28,v8) }
-{ v19.w += vrmpy(v27.ub,r15.b); v23.w += vrmpy(v15.ub,r15.b); v15 = vmem(r8+#-1) }
-{ v17.h = vasr(v17.w,v18.w,r4); v19.w += vrmpy(v28.ub,r18.b); v23.w += vrmpy(v25.ub,r18.b); v18 = vand(v26,v12) }
-{ v15.h = vsub(v17.h,v24.h); v25 = vand(v15,v8); v19.w += vrmpy(v15.ub,r19.b); v17 = vmem(r8+#5) }
-{ v18.w = vrmpy(v20.ub,r18.b); v20.w = vrmpy(v18.ub,r19.b); v27 = vmem(r8+#0); v26 = vand(v17,v9) }
-{ v3:2.w += vmpy(v15.h,v21.h); v15 = vand(v27,v8); v21 = vmem(r8+#1) }
-{ v23.w += vrmpy(v25.ub,r19.b); v19.w += vrmpy(v27.ub,r16.b); v27 = vand(v21,v8); v25 = vand(v17,v10) }
-{ v23.w += vrmpy(v15.ub,r16.b); v19.w += vrmpy(v21.ub,r17.b); v21 = vmem(r8+#2); v15 = vand(v17,v11) }
-{ v23.w += vrmpy(v27.ub,r17.b); v27 = vand(v21,v8); v28 = vmem(r8+#3); v17 = vand(v17,v12) }
-{ v16.w += vrmpy(v26.ub,r16.b); v22.w += vrmpy(v25.ub,r17.b); v25 = vand(v28,v8); v26 = vmem(r8+#6) }
-{ v19.w += vrmpy(v21.ub,r20.b); v23.w += vrmpy(v27.ub,r20.b); v16 = v16; r8 = add(r8,#1408) }
-{ v19.w += vrmpy(v28.ub,r21.b); v23.w += vrmpy(v25.ub,r21.b); v21 = v13; v25 = v14 }
-{ v18.w += vrmpy(v15.ub,r20.b); v20.w += vrmpy(v17.ub,r21.b); v15.w = vsub(v19.w,v23.w); v17 = vmem(r9+#4) }
-{ v27 = vmem(r9+#-4); v26 = vand(v17,v9); v19.h = vmpy(v26.h,r22.h):<<1:rnd:sat }
-{ v16.w += vasr(v15.w,r1); v29 = vand(v27,v8); v15 = vand(v17,v11); v28 = vand(v17,v12) }
-{ v16.w += vasr(v22.w,r0); v25.w += vrmpy(v27.ub,r14.b); v22 = vmem(r9+#-3); v17 = vand(v17,v10) }
-{ v16.w += vasr(v18.w,r2); v21.w += vrmpy(v29.ub,r14.b); v18 = vand(v22,v8); v27 = vmem(r9+#-2) }
-{ v16.w += vasr(v20.w,r3); v25.w += vrmpy(v22.ub,r15.b); v20 = vand(v27,v8); v22 = vmem(r9+#-1) }
-{ v21.w += vrmpy(v18.ub,r15.b); v25.w += vrmpy(v27.ub,r18.b); v27 = vand(v22,v8); v18 = vmem(r9+#5) }
-{ v23.h = vasr(v16.w,v23.w,r4); v16.w = vrmpy(v26.ub,r14.b); v17.w = vrmpy(v17.ub,r15.b); v26 = vmem(r9+#0) }
-{ v20.h = vsub(v23.h,v24.h); v21.w += vrmpy(v20.ub,r18.b); v25.w += vrmpy(v22.ub,r19.b); v22 = vand(v26,v8) }
-{ v21.w += vrmpy(v27.ub,r19.b); v23 = vand(v18,v9); v29 = vmem(r9+#1); v27 = vand(v18,v10) }
-{ v5:4.w += vmpy(v20.h,v19.h); v19 = vand(v29,v8); v20 = vmem(r9+#2); r15:14 = memd(r10++#8) }
-{ v15.w = vrmpy(v15.ub,r18.b); v28.w = vrmpy(v28.ub,r19.b); v31 = vand(v20,v8); v30 = vand(v18,v11) }
-{ v25.w += vrmpy(v26.ub,r16.b); v21.w += vrmpy(v22.ub,r16.b); v22 = vmem(r9+#3); v18 = vand(v18,v12) }
-{ v25.w += vrmpy(v29.ub,r17.b); v21.w += vrmpy(v19.ub,r17.b); v19 = vand(v22,v8); v26 = vmem(r9+#6) }
-{ v25.w += vrmpy(v20.ub,r20.b); v21.w += vrmpy(v31.ub,r20.b); r9 = add(r9,#1408); v20 = vmem(r6+#4) }
-{ v16.w += vrmpy(v23.ub,r16.b); v17.w += vrmpy(v27.ub,r17.b); v23 = v13; v27 = vmem(r6+#-4) }
-{ v25.w += vrmpy(v22.ub,r21.b); v21.w += vrmpy(v19.ub,r21.b); v16 = v16; v19 = vand(v27,v8) }
-{ v15.w += vrmpy(v30.ub,r20.b); v28.w += vrmpy(v18.ub,r21.b); v18.w = vsub(v25.w,v21.w); v22 = v14 }
-{ v22.w += vrmpy(v27.ub,r14.b); v23.w += vrmpy(v19.ub,r14.b); v19 = vmem(r6+#-3) }
-{ v16.w += vasr(v18.w,r1); v18 = vand(v20,v9); v25 = vand(v19,v8) }
-{ v16.w += vasr(v17.w,r0); v22.w += vrmpy(v19.ub,r15.b); v17 = vand(v20,v10); v19 = vand(v20,v12) }
-{ v16.w += vasr(v15.w,r2); v23.w += vrmpy(v25.ub,r15.b); r17:16 = memd(r10++#8); v15 = vmem(r6+#-2) }
-{ v16.w += vasr(v28.w,r3); v17.w = vrmpy(v18.ub,r14.b); v18.w = vrmpy(v17.ub,r15.b); v25 = vand(v15,v8) }
-{ v20.h = vmpy(v26.h,r22.h):<<1:rnd:sat; v26 = vand(v20,v11); v27 = vmem(r6+#-1); r19:18 = memd(r10++#8) }
-{ v15.h = vasr(v16.w,v21.w,r4); v22.w += vrmpy(v15.ub,r16.b); v23.w += vrmpy(v25.ub,r16.b); v16 = vand(v27,v8) }
-{ v21.h = vsub(v15.h,v24.h); v15.w = vrmpy(v26.ub,r16.b); v19.w = vrmpy(v19.ub,r17.b); v24 = vmem(r6+#5) }
-{ v22.w += vrmpy(v27.ub,r17.b); v23.w += vrmpy(v16.ub,r17.b); v16 = vmem(r6+#0); r21:20 = memd(r10++#8) }
-{ v7:6.w += vmpy(v21.h,v20.h); v21 = vand(v16,v8); v20 = vand(v24,v10); r23:22 = memd(r11++#8) }
-{ v22.w += vrmpy(v16.ub,r18.b); v26 = vmem(r6+#1); v16 = vand(v24,v11); v25 = vand(v24,v12) }
-{ v23.w += vrmpy(v21.ub,r18.b); v21 = vand(v24,v9); v24 = vand(v26,v8); v27 = vmem(r6+#2) }
-{ v22.w += vrmpy(v26.ub,r19.b); v28 = vmem(r6+#3); v29 = vsplat(r23); v26 = v13 }
-{ v23.w += vrmpy(v24.ub,r19.b); v24 = vand(v27,v8); v22.w += vrmpy(v27.ub,r20.b); v27 = vmem(r6+#6) }
-{ v17.w += vrmpy(v21.ub,r18.b); v18.w += vrmpy(v20.ub,r19.b); v20 = vand(v28,v8); r6 = add(r6,#1408) }
-{ v23.w += vrmpy(v24.ub,r20.b); v22.w += vrmpy(v28.ub,r21.b); v17 = v17; v21 = vmem(r7+#4) }
-{ v23.w += vrmpy(v20.ub,r21.b); v20 = v14; v28 = vmem(r7+#-4); v24 = vand(v21,v10) }
-{ v15.w += vrmpy(v16.ub,r20.b); v19.w += vrmpy(v25.ub,r21.b); v16.w = vsub(v22.w,v23.w); v22 = vand(v28,v8) }
-{ v20.w += vrmpy(v28.ub,r14.b); v30 = vmem(r7+#-3); v25 = vand(v21,v11); v28 = vand(v21,v12) }
-{ v17.w += vasr(v16.w,r1); v26.w += vrmpy(v22.ub,r14.b); v16 = vand(v30,v8); v22 = vmem(r7+#-2) }
-{ v17.w += vasr(v18.w,r0); v18 = vand(v21,v9); v20.w += vrmpy(v30.ub,r15.b); v21 = vmem(r7+#-1) }
-{ v17.w += vasr(v15.w,r2); v26.w += vrmpy(v16.ub,r15.b); v15 = vand(v22,v8); v20.w += vrmpy(v22.ub,r16.b) }
-{ v17.w += vasr(v19.w,r3); v16.w = vrmpy(v18.ub,r14.b); v18.w = vrmpy(v24.ub,r15.b); v19 = vmem(r7+#5) }
-{ v22.h = vmpy(v27.h,r22.h):<<1:rnd:sat; v24 = vand(v21,v8); v27 = vmem(r7+#0) }
-{ v15.h = vasr(v17.w,v23.w,r4); v26.w += vrmpy(v15.ub,r16.b); v20.w += vrmpy(v21.ub,r17.b); v17 = vand(v19,v10) }
-{ v15.h = vsub(v15.h,v29.h); v26.w += vrmpy(v24.ub,r17.b); v21 = vand(v27,v8); v20.w += vrmpy(v27.ub,r18.b) }
-{ v23.w = vrmpy(v25.ub,r16.b); v24.w = vrmpy(v28.ub,r17.b); v25 = vand(v19,v9); v27 = vmem(r7+#1) }
-{ v1:0.w += vmpy(v15.h,v22.h); v15 = vand(v27,v8); v22 = vmem(r7+#2) }
-{ v26.w += vrmpy(v21.ub,r18.b); v20.w += vrmpy(v27.ub,r19.b); v27 = vand(v22,v8); v21 = vand(v19,v11) }
-{ v26.w += vrmpy(v15.ub,r19.b); v20.w += vrmpy(v22.ub,r20.b); v19 = vmem(r7+#3); v15 = vand(v19,v12) }
-{ v16.w += vrmpy(v25.ub,r18.b); v18.w += vrmpy(v17.ub,r19.b); v17 = vand(v19,v8); v22 = vmem(r7+#6) }
-{ v26.w += vrmpy(v27.ub,r20.b); v20.w += vrmpy(v19.ub,r21.b); v16 = v16; r7 = add(r7,#1408) }
-{ v26.w += vrmpy(v17.ub,r21.b); v17 = v13; v19 = v14; v25 = vmem(r8+#4) }
-{ v23.w += vrmpy(v21.ub,r20.b); v24.w += vrmpy(v15.ub,r21.b); v15.w = vsub(v20.w,v26.w); v20 = vmem(r8+#-4) }
-{ v22 = vand(v20,v8); v27 = vmem(r8+#-3); v21.h = vmpy(v22.h,r22.h):<<1:rnd:sat }
-{ v16.w += vasr(v15.w,r1); v19.w += vrmpy(v20.ub,r14.b); v15 = vand(v25,v9); v20 = vand(v27,v8) }
-{ v16.w += vasr(v18.w,r0); v17.w += vrmpy(v22.ub,r14.b); v19.w += vrmpy(v27.ub,r15.b); v18 = vand(v25,v10) }
-{ v16.w += vasr(v23.w,r2); v17.w += vrmpy(v20.ub,r15.b); v20 = vmem(r8+#-2) }
-{ v16.w += vasr(v24.w,r3); v15.w = vrmpy(v15.ub,r14.b); v18.w = vrmpy(v18.ub,r15.b); v22 = vand(v20,v8) }
-{ v19.w += vrmpy(v20.ub,r16.b); v20 = vand(v25,v11); v24 = vmem(r8+#-1); v23 = vand(v25,v12) }
-{ v16.h = vasr(v16.w,v26.w,r4); v17.w += vrmpy(v22.ub,r16.b); v25 = vand(v24,v8); v22 = vmem(r8+#5) }
-{ v23.h = vsub(v16.h,v29.h); v16.w = vrmpy(v20.ub,r16.b); v20.w = vrmpy(v23.ub,r17.b); v26 = vmem(r8+#0) }
-{ v19.w += vrmpy(v24.ub,r17.b); v17.w += vrmpy(v25.ub,r17.b); v25 = vand(v26,v8); v24 = vand(v22,v9) }
-{ v3:2.w += vmpy(v23.h,v21.h); v23 = vmem(r8+#1); v21 = vand(v22,v10) }
-{ v19.w += vrmpy(v26.ub,r18.b); v17.w += vrmpy(v25.ub,r18.b); v25 = vand(v23,v8); v26 = vmem(r8+#2) }
-{ v15.w += vrmpy(v24.ub,r18.b); v18.w += vrmpy(v21.ub,r19.b); v24 = vand(v26,v8); v21 = vand(v22,v11) }
-{ v19.w += vrmpy(v23.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); v23 = vmem(r8+#3); v22 = vand(v22,v12) }
-{ v19.w += vrmpy(v26.ub,r20.b); v17.w += vrmpy(v24.ub,r20.b); v24 = vand(v23,v8); v15 = v15 }
-{ v19.w += vrmpy(v23.ub,r21.b); v23 = v13; v25 = v14; v26 = vmem(r9+#4) }
-{ v17.w += vrmpy(v24.ub,r21.b); v28 = vmem(r8+#6); v24 = vand(v26,v9); v27 = vand(v26,v10) }
-{ v16.w += vrmpy(v21.ub,r20.b); v20.w += vrmpy(v22.ub,r21.b); v19.w = vsub(v19.w,v17.w); r8 = add(r8,#1408) }
-{ v28 = vmem(r9+#-4); v21.h = vmpy(v28.h,r22.h):<<1:rnd:sat; v22 = vand(v26,v11) }
-{ v15.w += vasr(v19.w,r1); v27 = vand(v28,v8); v19.w = vrmpy(v24.ub,r14.b); v24.w = vrmpy(v27.ub,r15.b) }
-{ v15.w += vasr(v18.w,r0); v25.w += vrmpy(v28.ub,r14.b); v26 = vmem(r9+#-3); v18 = vand(v26,v12) }
-{ v15.w += vasr(v16.w,r2); v23.w += vrmpy(v27.ub,r14.b); v16 = vand(v26,v8); v27 = vmem(r9+#-2) }
-{ v15.w += vasr(v20.w,r3); v25.w += vrmpy(v26.ub,r15.b); v20 = vand(v27,v8); v26 = vmem(r9+#-1) }
-{ v23.w += vrmpy(v16.ub,r15.b); v25.w += vrmpy(v27.ub,r16.b); v27 = vand(v26,v8); v16 = vmem(r9+#5) }
-{ v15.h = vasr(v15.w,v17.w,r4); v23.w += vrmpy(v20.ub,r16.b); v25.w += vrmpy(v26.ub,r17.b); v17 = vand(v16,v9) }
-{ v15.h = vsub(v15.h,v29.h); v23.w += vrmpy(v27.ub,r17.b); v26 = vmem(r9+#0); v20 = vand(v16,v10) }
-{ v18.w = vrmpy(v22.ub,r16.b); v22.w = vrmpy(v18.ub,r17.b); v27 = vand(v26,v8); v28 = vmem(r9+#1) }
-{ v5:4.w += vmpy(v15.h,v21.h); v15 = vand(v28,v8); v21 = vmem(r9+#2); r15:14 = memd(r10++#8) }
-{ v25.w += vrmpy(v26.ub,r18.b); v23.w += vrmpy(v27.ub,r18.b); v26 = vand(v21,v8); v27 = vmem(r9+#3) }
-{ v25.w += vrmpy(v28.ub,r19.b); v23.w += vrmpy(v15.ub,r19.b); v28 = vand(v27,v8); v15 = vand(v16,v12) }
-{ v25.w += vrmpy(v21.ub,r20.b); v23.w += vrmpy(v26.ub,r20.b); v16 = vand(v16,v11); v21 = vmem(r9+#6) }
-{ v19.w += vrmpy(v17.ub,r18.b); v24.w += vrmpy(v20.ub,r19.b); r9 = add(r9,#1408); v17 = v14 }
-{ v25.w += vrmpy(v27.ub,r21.b); v23.w += vrmpy(v28.ub,r21.b); v19 = v19; v20 = v13 }
-{ v18.w += vrmpy(v16.ub,r20.b); v22.w += vrmpy(v15.ub,r21.b); v15.w = vsub(v25.w,v23.w); v16 = vmem(r6+#4) }
-{ v26 = vmem(r6+#-4); v25 = vand(v16,v9); v21.h = vmpy(v21.h,r22.h):<<1:rnd:sat; r17:16 = memd(r10++#8) }
-{ v19.w += vasr(v15.w,r1); v28 = vand(v26,v8); v15 = vand(v16,v11); v27 = vand(v16,v12) }
-{ v19.w += vasr(v24.w,r0); v17.w += vrmpy(v26.ub,r14.b); v24 = vmem(r6+#-3); v16 = vand(v16,v10) }
-{ v19.w += vasr(v18.w,r2); v20.w += vrmpy(v28.ub,r14.b); v18 = vand(v24,v8); v26 = vmem(r6+#-2) }
-{ v19.w += vasr(v22.w,r3); v17.w += vrmpy(v24.ub,r15.b); v22 = vand(v26,v8); v24 = vmem(r6+#-1) }
-{ v20.w += vrmpy(v18.ub,r15.b); v17.w += vrmpy(v26.ub,r16.b); v26 = vand(v24,v8); v18 = vmem(r6+#5) }
-{ v23.h = vasr(v19.w,v23.w,r4); v16.w = vrmpy(v25.ub,r14.b); v19.w = vrmpy(v16.ub,r15.b); v25 = vmem(r6+#0) }
-{ v22.h = vsub(v23.h,v29.h); v20.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v24.ub,r17.b); v23 = vand(v25,v8) }
-{ v20.w += vrmpy(v26.ub,r17.b); r19:18 = memd(r10++#8); v24 = vand(v18,v9); v26 = vmem(r6+#1) }
-{ v7:6.w += vmpy(v22.h,v21.h); v22 = vand(v26,v8); v21 = vand(v18,v10); r21:20 = memd(r10++#8) }
-{ v15.w = vrmpy(v15.ub,r16.b); v27.w = vrmpy(v27.ub,r17.b); v29 = vmem(r6+#2); v28 = vand(v18,v11) }
-{ v17.w += vrmpy(v25.ub,r18.b); v20.w += vrmpy(v23.ub,r18.b); v23 = vand(v29,v8); v25 = vmem(r6+#3) }
-{ v17.w += vrmpy(v26.ub,r19.b); v20.w += vrmpy(v22.ub,r19.b); v22 = vand(v25,v8); v18 = vand(v18,v12) }
-{ v16.w += vrmpy(v24.ub,r18.b); v19.w += vrmpy(v21.ub,r19.b); v21 = vmem(r6+#6); r23:22 = memd(r11++#8) }
-{ v17.w += vrmpy(v29.ub,r20.b); v20.w += vrmpy(v23.ub,r20.b); v16 = v16; r6 = add(r6,#1408) }
-{ v17.w += vrmpy(v25.ub,r21.b); v20.w += vrmpy(v22.ub,r21.b); v22 = v13; v23 = v14 }
-{ v15.w += vrmpy(v28.ub,r20.b); v27.w += vrmpy(v18.ub,r21.b); v17.w = vsub(v17.w,v20.w); v18 = vmem(r7+#4) }
-{ v28 = vsplat(r23); v26 = vmem(r7+#-4); v24 = vand(v18,v9); v25 = vand(v18,v10) }
-{ v16.w += vasr(v17.w,r1); v21 = vmem(r7+#-3); v17.h = vmpy(v21.h,r22.h):<<1:rnd:sat }
-{ v16.w += vasr(v19.w,r0); v19 = vand(v26,v8); v23.w += vrmpy(v26.ub,r14.b); v26 = vand(v21,v8) }
-{ v16.w += vasr(v15.w,r2); v23.w += vrmpy(v21.ub,r15.b); v21 = vmem(r7+#-2); v15 = vand(v18,v11) }
-{ v16.w += vasr(v27.w,r3); v22.w += vrmpy(v19.ub,r14.b); v27 = vmem(r12+#1); v19 = vand(v21,v8) }
-{ v18.w = vrmpy(v24.ub,r14.b); v24.w = vrmpy(v25.ub,r15.b); v29 = vmem(r12+#0); v25 = vand(v18,v12) }
-{ v16.h = vasr(v16.w,v20.w,r4); v22.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v21.ub,r16.b); v20 = vmem(r7+#-1) }
-{ v16.h = vsub(v16.h,v28.h); v22.w += vrmpy(v19.ub,r16.b); v21 = vand(v20,v8); v19 = vmem(r7+#5) }
-{ v23.w += vrmpy(v20.ub,r17.b); v30 = vmem(r7+#0); v20 = vand(v19,v9); v26 = vand(v19,v10) }
-{ v1:0.w += vmpy(v16.h,v17.h); v16 = vand(v30,v8); v17 = vmem(r7+#1) }
-{ v22.w += vrmpy(v21.ub,r17.b); v23.w += vrmpy(v30.ub,r18.b); v30 = vand(v17,v8); v21 = vand(v19,v11) }
-{ v29.w += vasr(v0.w,r5); v15.w = vrmpy(v15.ub,r16.b); v25.w = vrmpy(v25.ub,r17.b); v31 = vmem(r7+#2) }
-{ vmem(r12+#0) = v29; v27.w += vasr(v1.w,r5); v22.w += vrmpy(v16.ub,r18.b); v23.w += vrmpy(v17.ub,r19.b) }
-{ vmem(r12+#1) = v27; v18.w += vrmpy(v20.ub,r18.b); v24.w += vrmpy(v26.ub,r19.b); v16 = vand(v31,v8) }
-{ v22.w += vrmpy(v30.ub,r19.b); v23.w += vrmpy(v31.ub,r20.b); v19 = vmem(r7+#3); v17 = vand(v19,v12) }
-{ v22.w += vrmpy(v16.ub,r20.b); v18 = vand(v19,v8); v16 = v18; v20 = vmem(r7+#6) }
-{ v15.w += vrmpy(v21.ub,r20.b); v25.w += vrmpy(v17.ub,r21.b); r7 = add(r7,#1408); v17 = vmem(r8+#4) }
-{ v23.w += vrmpy(v19.ub,r21.b); v22.w += vrmpy(v18.ub,r21.b); v18 = v13; v19 = vmem(r8+#-4) }
-{ v21.w = vsub(v23.w,v22.w); v23 = v14; v26 = vand(v19,v8); v27 = vmem(r12+#2) }
-{ v23.w += vrmpy(v19.ub,r14.b); v19 = vand(v17,v9); v30 = vmem(r8+#-3); v29 = vand(v17,v10) }
-{ v16.w += vasr(v21.w,r1); v18.w += vrmpy(v26.ub,r14.b); v21 = vand(v30,v8); v26 = vmem(r12+#3) }
-{ v16.w += vasr(v24.w,r0); v23.w += vrmpy(v30.ub,r15.b); v30 = vmem(r8+#-2); v24 = vand(v17,v11) }
-{ v16.w += vasr(v15.w,r2); v15.w = vrmpy(v19.ub,r14.b); v19.w = vrmpy(v29.ub,r15.b); v29 = vand(v30,v8) }
-{ v16.w += vasr(v25.w,r3); v18.w += vrmpy(v21.ub,r15.b); v23.w += vrmpy(v30.ub,r16.b); v21 = vmem(r8+#-1) }
-{ v20.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v25 = vand(v17,v12); v17 = vmem(r8+#5) }
-{ v16.h = vasr(v16.w,v22.w,r4); v18.w += vrmpy(v29.ub,r16.b); v21 = vand(v21,v8); v23.w += vrmpy(v21.ub,r17.b) }
-{ v24.h = vsub(v16.h,v28.h); v16.w = vrmpy(v24.ub,r16.b); v22.w = vrmpy(v25.ub,r17.b); v25 = vmem(r8+#0) }
-{ v18.w += vrmpy(v21.ub,r17.b); v21 = vand(v17,v9); v30 = vmem(r8+#1); v29 = vand(v17,v10) }
-{ v3:2.w += vmpy(v24.h,v20.h); v20 = vand(v25,v8); v24 = vand(v30,v8) }
-{ v23.w += vrmpy(v25.ub,r18.b); v31 = vmem(r8+#2); v17 = vand(v17,v11); v25 = vand(v17,v12) }
-{ v27.w += vasr(v2.w,r5); v18.w += vrmpy(v20.ub,r18.b); v23.w += vrmpy(v30.ub,r19.b); v20 = vmem(r8+#3) }
-{ vmem(r12+#2) = v27; v26.w += vasr(v3.w,r5); v18.w += vrmpy(v24.ub,r19.b); v23.w += vrmpy(v31.ub,r20.b) }
-{ vmem(r12+#3) = v26; v15.w += vrmpy(v21.ub,r18.b); v19.w += vrmpy(v29.ub,r19.b); v21 = vand(v31,v8) }
-{ v20 = vand(v20,v8); v23.w += vrmpy(v20.ub,r21.b); v15 = v15; v24 = vmem(r8+#6) }
-{ v18.w += vrmpy(v21.ub,r20.b); r8 = add(r8,#1408); v21 = vmem(r9+#4) }
-{ v18.w += vrmpy(v20.ub,r21.b); v20 = v14; v26 = vmem(r9+#-4) }
-{ v16.w += vrmpy(v17.ub,r20.b); v22.w += vrmpy(v25.ub,r21.b); v17.w = vsub(v23.w,v18.w); v23 = vand(v26,v8) }
-{ v25 = v13; v20.w += vrmpy(v26.ub,r14.b); v26 = vmem(r9+#-3) }
-{ v15.w += vasr(v17.w,r1); v25.w += vrmpy(v23.ub,r14.b); v17 = vand(v21,v9); v23 = vand(v26,v8) }
-{ v15.w += vasr(v19.w,r0); v20.w += vrmpy(v26.ub,r15.b); v26 = vmem(r12+#4); v19 = vand(v21,v12) }
-{ v15.w += vasr(v16.w,r2); v25.w += vrmpy(v23.ub,r15.b); v16 = vand(v21,v10); v23 = vmem(r9+#-2) }
-{ v15.w += vasr(v22.w,r3); v22.h = vmpy(v24.h,r22.h):<<1:rnd:sat; v24 = vand(v23,v8) }
-{ v16.w = vrmpy(v17.ub,r14.b); v17.w = vrmpy(v16.ub,r15.b); v21 = vand(v21,v11); v27 = vmem(r9+#-1) }
-{ v15.h = vasr(v15.w,v18.w,r4); v18 = vmem(r12+#5); v20.w += vrmpy(v23.ub,r16.b); v25.w += vrmpy(v24.ub,r16.b) }
-{ v15.h = vsub(v15.h,v28.h); v24 = vand(v27,v8); v20.w += vrmpy(v27.ub,r17.b); v23 = vmem(r9+#5) }
-{ v19.w = vrmpy(v21.ub,r16.b); v21.w = vrmpy(v19.ub,r17.b); v29 = vmem(r9+#0); v27 = vand(v23,v10) }
-{ v5:4.w += vmpy(v15.h,v22.h); v15 = vand(v29,v8); v22 = vmem(r9+#1) }
-{ v25.w += vrmpy(v24.ub,r17.b); v20.w += vrmpy(v29.ub,r18.b); v24 = vand(v23,v9); v29 = vand(v22,v8) }
-{ v26.w += vasr(v4.w,r5); v25.w += vrmpy(v15.ub,r18.b); v20.w += vrmpy(v22.ub,r19.b); v15 = vmem(r9+#2) }
-{ vmem(r12+#4) = v26; v18.w += vasr(v5.w,r5); v25.w += vrmpy(v29.ub,r19.b); v22 = vand(v23,v12) }
-{ vmem(r12+#5) = v18; v15 = vand(v15,v8); v20.w += vrmpy(v15.ub,r20.b); v18 = vmem(r9+#3) }
-{ v16.w += vrmpy(v24.ub,r18.b); v17.w += vrmpy(v27.ub,r19.b); v23 = vand(v23,v11); v24 = vand(v18,v8) }
-{ v25.w += vrmpy(v15.ub,r20.b); v20.w += vrmpy(v18.ub,r21.b); v15 = v16; v16 = vmem(r9+#6) }
-{ v25.w += vrmpy(v24.ub,r21.b); r9 = add(r9,#1408) }
-{ v19.w += vrmpy(v23.ub,r20.b); v21.w += vrmpy(v22.ub,r21.b); v18.w = vsub(v20.w,v25.w) }
-{ v20.h = vmpy(v16.h,r22.h):<<1:rnd:sat }
-{ v15.w += vasr(v18.w,r1) }
-{ v15.w += vasr(v17.w,r0) }
-{ v15.w += vasr(v19.w,r2) }
-{ v15.w += vasr(v21.w,r3) }
-{ v31 = vmem(r12+#6) }
-{ if (p3) jump .Lend_hvx_sum_q5_0_tiles }
+{ jump .Lfirst_hvx_sum_q5_0_tiles }
 .Lhvx_sum_q5_0_tiles:
 { v15.h = vasr(v15.w,v25.w,r4); v30 = vmem(r12+#7) }
 { v15 = v13; v16 = vmem(r6+#4); v21.h = vsub(v15.h,v28.h) }
@@ -10430,6 +7334,7 @@ hvx_sum_q5_0_tiles:
 { v15.w += vrmpy(v21.ub,r20.b); v22.w += vrmpy(v16.ub,r21.b); v16.w = vsub(v19.w,v18.w); v19 = v14 }
 { v27 = vmem(r8+#-4); v25 = vand(v26,v9); v21.h = vmpy(v25.h,r22.h):<<1:rnd:sat }
 { v17.w += vasr(v16.w,r1); v28 = vand(v27,v8); v16 = vand(v26,v10); vmem(r12+#6) = v31 }
+.Lfirst_hvx_sum_q5_0_tiles:
 { v17.w += vasr(v20.w,r0); v19.w += vrmpy(v27.ub,r14.b); v27 = vmem(r8+#-3); v20 = vand(v26,v11) }
 { v17.w += vasr(v15.w,r2); v23.w += vrmpy(v28.ub,r14.b); v15 = vand(v27,v8); v28 = vmem(r8+#-2) }
 { v17.w += vasr(v22.w,r3); v16.w = vrmpy(v25.ub,r14.b); v22.w = vrmpy(v16.ub,r15.b); v25 = vand(v28,v8) }
@@ -10607,7 +7512,6 @@ hvx_sum_q5_0_tiles:
 { v15.w += vasr(v19.w,r2) }
 { v15.w += vasr(v21.w,r3) }
 { v31 = vmem(r12+#6) }:endloop0
-.Lend_hvx_sum_q5_0_tiles:
 { v15.h = vasr(v15.w,v25.w,r4); v30 = vmem(r12+#7) }
 { v21.h = vsub(v15.h,v28.h) }
 { v7:6.w += vmpy(v21.h,v20.h) }
@@ -10631,16 +7535,15 @@ hvx_sum_q5_0_tile:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v3 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_0_tile,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_0_tile,r30); v3 = vsplat(r17) }
 { r18 = ##202116108; r19 = ##808464432 }
 { v4 = vsplat(r18); v5 = vsplat(r19); r20 = ##3233857728 }
-{ v6 = vsplat(r20); r21 = ##1; r6 = add(r6,#512) }
-{ v7 = vsplat(r21); r22 = ##9; r8 = memw(r28+#32) }
-{ v8 = vsplat(r22); r0 = ##2; r5 = memw(r28+#52) }
+{ v6 = vsplat(r20); r21 = ##1; r6 = memw(r28+#0) }
+{ v7 = vsplat(r21); r22 = ##9; r7 = memw(r28+#16) }
+{ v8 = vsplat(r22); r0 = ##2; r8 = memw(r28+#32) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##1 }
-{ r9 = memw(r28+#56) }
+{ r6 = add(r6,#512); r5 = memw(r28+#52); r9 = memw(r28+#56) }
 { r11:10 = memd(r7++#8) }
 { v9 = v7; v10 = vmem(r6+#4); r13:12 = memd(r7++#8) }
 { v11 = v8; v14 = vmem(r6+#-4); v12 = vand(v10,v3); v13 = vand(v10,v6) }
@@ -10713,11 +7616,7 @@ hvx_sum_q5_0_tile:
 { v13.w += vrmpy(v11.ub,r12.b); v17.w += vrmpy(v12.ub,r13.b); v11.w = vsub(v15.w,v14.w) }
 { v15.h = vmpy(v16.h,r10.h):<<1:rnd:sat }
 { v9.w += vasr(v11.w,r1); v11 = vsplat(r11) }
-{ v9.w += vasr(v10.w,r0) }
-{ v9.w += vasr(v13.w,r2) }
-{ v9.w += vasr(v17.w,r3) }
-{ v23 = vmem(r9+#0) }
-{ if (p3) jump .Lend_hvx_sum_q5_0_tile }
+{ jump .Lfirst_hvx_sum_q5_0_tile }
 .Lhvx_sum_q5_0_tile:
 { r11:10 = memd(r7++#8); v9.h = vasr(v9.w,v14.w,r4); v24 = vmem(r9+#1) }
 { v9 = v7; v10 = vmem(r6+#4); r13:12 = memd(r7++#8); v16.h = vsub(v9.h,v11.h) }
@@ -10791,11 +7690,11 @@ hvx_sum_q5_0_tile:
 { v13.w += vrmpy(v11.ub,r12.b); v17.w += vrmpy(v12.ub,r13.b); v11.w = vsub(v15.w,v14.w) }
 { v15.h = vmpy(v16.h,r10.h):<<1:rnd:sat; vmem(r9+#1) = v24 }
 { v9.w += vasr(v11.w,r1); v11 = vsplat(r11); vmem(r9+#0) = v23 }
+.Lfirst_hvx_sum_q5_0_tile:
 { v9.w += vasr(v10.w,r0) }
 { v9.w += vasr(v13.w,r2) }
 { v9.w += vasr(v17.w,r3) }
 { v23 = vmem(r9+#0) }:endloop0
-.Lend_hvx_sum_q5_0_tile:
 { v9.h = vasr(v9.w,v14.w,r4); v24 = vmem(r9+#1) }
 { v16.h = vsub(v9.h,v11.h) }
 { v1:0.w += vmpy(v16.h,v15.h) }
@@ -10820,15 +7719,14 @@ hvx_sum_q5_0_rows:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_0_rows,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_0_rows,r30); v9 = vsplat(r17) }
 { r18 = ##1; r0 = ##2 }
-{ v10 = vsplat(r18); r1 = ##5; r4 = add(r4,#512) }
-{ r2 = ##1; r6 = memw(r28+#20); r7 = memw(r28+#24) }
-{ r8 = memw(r28+#28); r9 = memw(r28+#32) }
-{ r10 = memw(r28+#36); r11 = memw(r28+#40) }
-{ r12 = memw(r28+#44); r3 = memw(r28+#52) }
-{ r13 = memw(r28+#56) }
+{ v10 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
+{ r2 = ##1; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ r7 = memw(r28+#24); r8 = memw(r28+#28) }
+{ r4 = add(r4,#512); r9 = memw(r28+#32); r10 = memw(r28+#36) }
+{ r11 = memw(r28+#40); r12 = memw(r28+#44) }
+{ r3 = memw(r28+#52); r13 = memw(r28+#56) }
 { v11 = vmem(r4+#4) }
 { v13 = vmem(r4+#-4); v12 = vand(v11,v9); r15:14 = memd(r5++#8) }
 { v15 = vand(v13,v8); v14 = v10 }
@@ -10902,117 +7800,7 @@ hvx_sum_q5_0_rows:
 { v21.w += vrmpy(v12.ub,r16.b); v20.w += vrmpy(v29.ub,r16.b); v11 = vand(v11,v9); v26.ub = vlsr(v11.ub,r0) }
 { v7:6.w = vmpy(v24.h,v15.h); r19:18 = memd(r7++#8); v11.h += vasl(v23.h,r0); v15 = vmem(r4+#3) }
 { v22.w += vrmpy(v12.ub,r14.b); v16.w += vrmpy(v29.ub,r14.b); r21:20 = memd(r8++#8) }
-{ v18.w += vrmpy(v12.ub,r18.b); v14.w += vrmpy(v29.ub,r18.b); v17 = vand(v17,v8); v23.ub = vlsr(v15.ub,r1) }
-{ v27.w += vrmpy(v12.ub,r20.b); v13.w += vrmpy(v29.ub,r20.b); v12 = vmem(r4+#6) }
-{ v22.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v25.ub,r15.b); v26.h += vasl(v23.h,r0); r4 = add(r4,#1408) }
-{ v21.w += vrmpy(v17.ub,r17.b); v20.w += vrmpy(v25.ub,r17.b) }
-{ v18.w += vrmpy(v17.ub,r19.b); v14.w += vrmpy(v25.ub,r19.b); v19 = vand(v19,v8); r15:14 = memd(r5++#8) }
-{ v27.w += vrmpy(v17.ub,r21.b); v13.w += vrmpy(v25.ub,r21.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v21.w += vrmpy(v19.ub,r14.b); v20.w += vrmpy(v11.ub,r14.b); r21:20 = memd(r8++#8); v15 = vand(v15,v8) }
-{ v22.w += vrmpy(v19.ub,r16.b); v16.w += vrmpy(v11.ub,r16.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
-{ v18.w += vrmpy(v19.ub,r18.b); v14.w += vrmpy(v11.ub,r18.b); r27:26 = memd(r9++#8); r31:30 = memd(r10++#8) }
-{ v27.w += vrmpy(v19.ub,r20.b); v13.w += vrmpy(v11.ub,r20.b) }
-{ v21.w += vrmpy(v15.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); r14 = combine(r25.l,r23.l) }
-{ v22.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v26.ub,r17.b); r15 = combine(r31.l,r27.l); v11 = v10 }
-{ v18.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v26.ub,r19.b); v17.h = vasr(v20.w,v21.w,r2); v19 = vmem(r4+#4) }
-{ v27.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v26.ub,r21.b); v15.h = vasr(v16.w,v22.w,r2); v16 = vand(v19,v9) }
-{ v20 = vsplat(r15); v21 = vsplat(r14); v14.h = vasr(v14.w,v18.w,r2); v18 = vmem(r4+#-4) }
-{ v23.h = vasr(v13.w,v27.w,r2); v24 = vand(v18,v8); v13 = v10; v22 = v10 }
-{ v27.h = vshuffo(v20.h,v20.h); v26.ub = vlsr(v18.ub,r1); v18 = v10; v25 = v10 }
-{ v28.h = vshuffe(v20.h,v20.h); v27.h = vsub(v15.h,v27.h); v15 = v10; v20 = v10 }
-{ v29.h = vshuffo(v21.h,v21.h); v17.h = vsub(v17.h,v28.h); v28.h = vmpy(v12.h,r26.h):<<1:rnd:sat }
-{ v29.h = vshuffe(v21.h,v21.h); v21.h = vsub(v23.h,v29.h); r15:14 = memd(r5++#8); v23.h = vmpy(v12.h,r30.h):<<1:rnd:sat }
-{ v14.h = vsub(v14.h,v29.h); v16.h += vasl(v26.h,r0); r17:16 = memd(r7++#8); v1:0.w += vmpy(v17.h,v28.h) }
-{ r19:18 = memd(r6++#8); v17.ub = vlsr(v19.ub,r0); v19 = vmem(r4+#-3); v3:2.w += vmpy(v27.h,v23.h) }
-{ v13.w += vrmpy(v24.ub,r14.b); v11.w += vrmpy(v16.ub,r14.b); v23 = v10; r21:20 = memd(r8++#8) }
-{ v22.w += vrmpy(v24.ub,r18.b); v18.w += vrmpy(v16.ub,r18.b); v27.ub = vlsr(v19.ub,r1); v26 = vand(v17,v9) }
-{ v15.w += vrmpy(v24.ub,r16.b); v25.w += vrmpy(v16.ub,r16.b); v17.ub = vlsr(v17.ub,r0); v28 = vmem(r4+#-2) }
-{ v20.w += vrmpy(v24.ub,r20.b); v23.w += vrmpy(v16.ub,r20.b); v16 = vand(v19,v8); v26.h += vasl(v27.h,r0) }
-{ v27.ub = vlsr(v28.ub,r1); v24 = vand(v17,v9); v19.h = vmpy(v12.h,r22.h):<<1:rnd:sat }
-{ v22.w += vrmpy(v16.ub,r19.b); v18.w += vrmpy(v26.ub,r19.b); v17.ub = vlsr(v17.ub,r0); v29 = vmem(r4+#-1) }
-{ v13.w += vrmpy(v16.ub,r15.b); v11.w += vrmpy(v26.ub,r15.b); v24.h += vasl(v27.h,r0); r15:14 = memd(r5++#8) }
-{ v20.w += vrmpy(v16.ub,r21.b); v23.w += vrmpy(v26.ub,r21.b); v27 = vand(v28,v8); v28.ub = vlsr(v29.ub,r1) }
-{ v15.w += vrmpy(v16.ub,r17.b); v25.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r6++#8); r19:18 = memd(r8++#8) }
-{ v13.w += vrmpy(v27.ub,r14.b); v11.w += vrmpy(v24.ub,r14.b); v17.h += vasl(v28.h,r0); v16 = vmem(r4+#5) }
-{ v22.w += vrmpy(v27.ub,r16.b); v18.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r7++#8); v26 = vmem(r4+#0) }
-{ v20.w += vrmpy(v27.ub,r18.b); v23.w += vrmpy(v24.ub,r18.b) }
-{ v15.w += vrmpy(v27.ub,r20.b); v25.w += vrmpy(v24.ub,r20.b); v24 = vand(v29,v8); v27.ub = vlsr(v26.ub,r1) }
-{ v5:4.w += vmpy(v14.h,v19.h); v14 = vand(v16,v9); v16.ub = vlsr(v16.ub,r0) }
-{ v22.w += vrmpy(v24.ub,r17.b); v18.w += vrmpy(v17.ub,r17.b); v14.h += vasl(v27.h,r0); v19 = vmem(r4+#1) }
-{ v13.w += vrmpy(v24.ub,r15.b); v11.w += vrmpy(v17.ub,r15.b); v26 = vand(v26,v8); r15:14 = memd(r5++#8) }
-{ v15.w += vrmpy(v24.ub,r21.b); v25.w += vrmpy(v17.ub,r21.b); v28.ub = vlsr(v19.ub,r1); v27 = vand(v16,v9) }
-{ v20.w += vrmpy(v24.ub,r19.b); v23.w += vrmpy(v17.ub,r19.b); v16.ub = vlsr(v16.ub,r0); v17 = vmem(r4+#2) }
-{ v12.h = vmpy(v12.h,r24.h):<<1:rnd:sat; r17:16 = memd(r6++#8); v27.h += vasl(v28.h,r0) }
-{ v13.w += vrmpy(v26.ub,r14.b); v11.w += vrmpy(v14.ub,r14.b); r19:18 = memd(r8++#8); v24.ub = vlsr(v17.ub,r1) }
-{ v7:6.w += vmpy(v21.h,v12.h); r21:20 = memd(r7++#8); v12 = vand(v16,v9); v16.ub = vlsr(v16.ub,r0) }
-{ v22.w += vrmpy(v26.ub,r16.b); v18.w += vrmpy(v14.ub,r16.b); v12.h += vasl(v24.h,r0); v21 = vmem(r4+#3) }
-{ v15.w += vrmpy(v26.ub,r20.b); v25.w += vrmpy(v14.ub,r20.b); v19 = vand(v19,v8) }
-{ v20.w += vrmpy(v26.ub,r18.b); v23.w += vrmpy(v14.ub,r18.b); v24.ub = vlsr(v21.ub,r1); v14 = vmem(r4+#6) }
-{ v13.w += vrmpy(v19.ub,r15.b); v11.w += vrmpy(v27.ub,r15.b); r4 = add(r4,#1408) }
-{ v15.w += vrmpy(v19.ub,r21.b); v25.w += vrmpy(v27.ub,r21.b); v16.h += vasl(v24.h,r0) }
-{ v20.w += vrmpy(v19.ub,r19.b); v23.w += vrmpy(v27.ub,r19.b); v17 = vand(v17,v8); r15:14 = memd(r6++#8) }
-{ v22.w += vrmpy(v19.ub,r17.b); v18.w += vrmpy(v27.ub,r17.b); r17:16 = memd(r5++#8); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v17.ub,r14.b); v18.w += vrmpy(v12.ub,r14.b); r21:20 = memd(r8++#8); v19 = vand(v21,v8) }
-{ v15.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v12.ub,r18.b); r23:22 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v13.w += vrmpy(v17.ub,r16.b); v11.w += vrmpy(v12.ub,r16.b); r27:26 = memd(r11++#8); r31:30 = memd(r12++#8) }
-{ v20.w += vrmpy(v17.ub,r20.b); v23.w += vrmpy(v12.ub,r20.b) }
-{ v15.w += vrmpy(v19.ub,r19.b); v25.w += vrmpy(v16.ub,r19.b); r18 = combine(r25.l,r23.l) }
-{ v13.w += vrmpy(v19.ub,r17.b); v11.w += vrmpy(v16.ub,r17.b); r16 = combine(r31.l,r27.l); v12 = v10 }
-{ v22.w += vrmpy(v19.ub,r15.b); v18.w += vrmpy(v16.ub,r15.b); v15.h = vasr(v25.w,v15.w,r2); v17 = vmem(r4+#4) }
-{ v20.w += vrmpy(v19.ub,r21.b); v23.w += vrmpy(v16.ub,r21.b); v11.h = vasr(v11.w,v13.w,r2); v13 = vand(v17,v9) }
-{ v19 = vsplat(r18); v21 = vsplat(r16); v16.h = vasr(v18.w,v22.w,r2); v18 = vmem(r4+#-4) }
-{ v23.h = vasr(v23.w,v20.w,r2); v24 = vand(v18,v8); v20 = v10; v22 = v10 }
-{ v27.h = vshuffe(v19.h,v19.h); v26.ub = vlsr(v18.ub,r1); v18 = v10; v25 = v10 }
-{ v28.h = vshuffo(v19.h,v19.h); v27.h = vsub(v11.h,v27.h); v11 = v10; v19 = v10 }
-{ v29.h = vshuffo(v21.h,v21.h); v16.h = vsub(v16.h,v28.h); v28.h = vmpy(v14.h,r22.h):<<1:rnd:sat }
-{ v29.h = vshuffe(v21.h,v21.h); v21.h = vsub(v23.h,v29.h); r15:14 = memd(r5++#8); v23.h = vmpy(v14.h,r24.h):<<1:rnd:sat }
-{ v15.h = vsub(v15.h,v29.h); v13.h += vasl(v26.h,r0); r17:16 = memd(r6++#8); v1:0.w += vmpy(v27.h,v28.h) }
-{ r19:18 = memd(r7++#8); v16.ub = vlsr(v17.ub,r0); v17 = vmem(r4+#-3); v3:2.w += vmpy(v16.h,v23.h) }
-{ v12.w += vrmpy(v24.ub,r14.b); v20.w += vrmpy(v13.ub,r14.b); v23 = v10; r21:20 = memd(r8++#8) }
-{ v22.w += vrmpy(v24.ub,r16.b); v18.w += vrmpy(v13.ub,r16.b); v27.ub = vlsr(v17.ub,r1); v26 = vand(v16,v9) }
-{ v25.w += vrmpy(v24.ub,r18.b); v11.w += vrmpy(v13.ub,r18.b); v16.ub = vlsr(v16.ub,r0); v28 = vmem(r4+#-2) }
-{ v19.w += vrmpy(v24.ub,r20.b); v23.w += vrmpy(v13.ub,r20.b); v13 = vand(v17,v8); v26.h += vasl(v27.h,r0) }
-{ v27.ub = vlsr(v28.ub,r1); v24 = vand(v16,v9); v17.h = vmpy(v14.h,r26.h):<<1:rnd:sat }
-{ v12.w += vrmpy(v13.ub,r15.b); v20.w += vrmpy(v26.ub,r15.b); v16.ub = vlsr(v16.ub,r0); v29 = vmem(r4+#-1) }
-{ v25.w += vrmpy(v13.ub,r19.b); v11.w += vrmpy(v26.ub,r19.b); v24.h += vasl(v27.h,r0); r15:14 = memd(r5++#8) }
-{ v19.w += vrmpy(v13.ub,r21.b); v23.w += vrmpy(v26.ub,r21.b); v27 = vand(v28,v8); v28.ub = vlsr(v29.ub,r1) }
-{ v22.w += vrmpy(v13.ub,r17.b); v18.w += vrmpy(v26.ub,r17.b); r17:16 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v12.w += vrmpy(v27.ub,r14.b); v20.w += vrmpy(v24.ub,r14.b); v16.h += vasl(v28.h,r0); v13 = vmem(r4+#5) }
-{ v22.w += vrmpy(v27.ub,r16.b); v18.w += vrmpy(v24.ub,r16.b); r21:20 = memd(r8++#8); v26 = vmem(r4+#0) }
-{ v25.w += vrmpy(v27.ub,r18.b); v11.w += vrmpy(v24.ub,r18.b) }
-{ v19.w += vrmpy(v27.ub,r20.b); v23.w += vrmpy(v24.ub,r20.b); v24 = vand(v29,v8); v27.ub = vlsr(v26.ub,r1) }
-{ v5:4.w += vmpy(v15.h,v17.h); v13 = vand(v13,v9); v15.ub = vlsr(v13.ub,r0) }
-{ v25.w += vrmpy(v24.ub,r19.b); v11.w += vrmpy(v16.ub,r19.b); v13.h += vasl(v27.h,r0); v17 = vmem(r4+#1) }
-{ v19.w += vrmpy(v24.ub,r21.b); v23.w += vrmpy(v16.ub,r21.b); v26 = vand(v26,v8); r19:18 = memd(r5++#8) }
-{ v12.w += vrmpy(v24.ub,r15.b); v20.w += vrmpy(v16.ub,r15.b); v28.ub = vlsr(v17.ub,r1); v27 = vand(v15,v9) }
-{ v22.w += vrmpy(v24.ub,r17.b); v18.w += vrmpy(v16.ub,r17.b); v15.ub = vlsr(v15.ub,r0); v16 = vmem(r4+#2) }
-{ v14.h = vmpy(v14.h,r30.h):<<1:rnd:sat; r15:14 = memd(r6++#8); v27.h += vasl(v28.h,r0) }
-{ v12.w += vrmpy(v26.ub,r18.b); v20.w += vrmpy(v13.ub,r18.b); r17:16 = memd(r7++#8); v24.ub = vlsr(v16.ub,r1) }
-{ v7:6.w += vmpy(v21.h,v14.h); r21:20 = memd(r8++#8); v14 = vand(v15,v9); v15.ub = vlsr(v15.ub,r0) }
-{ v25.w += vrmpy(v26.ub,r16.b); v11.w += vrmpy(v13.ub,r16.b); v14.h += vasl(v24.h,r0); v21 = vmem(r4+#3) }
-{ v22.w += vrmpy(v26.ub,r14.b); v18.w += vrmpy(v13.ub,r14.b); v17 = vand(v17,v8) }
-{ v19.w += vrmpy(v26.ub,r20.b); v23.w += vrmpy(v13.ub,r20.b); v13.ub = vlsr(v21.ub,r1) }
-{ v12.w += vrmpy(v17.ub,r19.b); v20.w += vrmpy(v27.ub,r19.b); v16 = vand(v16,v8) }
-{ v22.w += vrmpy(v17.ub,r15.b); v18.w += vrmpy(v27.ub,r15.b); v15.h += vasl(v13.h,r0); v13 = vmem(r4+#6) }
-{ v25.w += vrmpy(v17.ub,r17.b); v11.w += vrmpy(v27.ub,r17.b); r15:14 = memd(r5++#8); r4 = add(r4,#1408) }
-{ v19.w += vrmpy(v17.ub,r21.b); v23.w += vrmpy(v27.ub,r21.b); r17:16 = memd(r6++#8) }
-{ v12.w += vrmpy(v16.ub,r14.b); v20.w += vrmpy(v14.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v22.w += vrmpy(v16.ub,r16.b); v18.w += vrmpy(v14.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v25.w += vrmpy(v16.ub,r18.b); v11.w += vrmpy(v14.ub,r18.b); v17 = vand(v21,v8) }
-{ v19.w += vrmpy(v16.ub,r20.b); v23.w += vrmpy(v14.ub,r20.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
-{ v12.w += vrmpy(v17.ub,r15.b); v20.w += vrmpy(v15.ub,r15.b); r15:14 = memd(r9++#8); r27:26 = memd(r10++#8) }
-{ v19.w += vrmpy(v17.ub,r21.b); v23.w += vrmpy(v15.ub,r21.b) }
-{ v22.w += vrmpy(v17.ub,r17.b); v18.w += vrmpy(v15.ub,r17.b); r16 = combine(r25.l,r23.l); v12.h = vasr(v20.w,v12.w,r2) }
-{ v25.w += vrmpy(v17.ub,r19.b); v11.w += vrmpy(v15.ub,r19.b); r17 = combine(r27.l,r15.l); v14.h = vasr(v23.w,v19.w,r2) }
-{ v17 = vsplat(r17); v18 = vsplat(r16); v15.h = vasr(v18.w,v22.w,r2); v16 = vmem(r13+#0) }
-{ v11.h = vasr(v11.w,v25.w,r2); v19.h = vmpy(v13.h,r14.h):<<1:rnd:sat; v20 = vmem(r13+#1) }
-{ v23.h = vshuffo(v17.h,v17.h); v21.h = vmpy(v13.h,r26.h):<<1:rnd:sat; v22 = vmem(r13+#2) }
-{ v23.h = vshuffe(v17.h,v17.h); v15.h = vsub(v15.h,v23.h); v17.h = vmpy(v13.h,r22.h):<<1:rnd:sat }
-{ v13.h = vshuffe(v18.h,v18.h); v12.h = vsub(v12.h,v23.h); v23.h = vmpy(v13.h,r24.h):<<1:rnd:sat }
-{ v13.h = vshuffo(v18.h,v18.h); v11.h = vsub(v11.h,v13.h); v3:2.w += vmpy(v15.h,v21.h) }
-{ v19.h = vsub(v14.h,v13.h); v1:0.w += vmpy(v12.h,v19.h); v21 = vmem(r13+#3) }
-{ v22.w += vasr(v2.w,r3); v5:4.w += vmpy(v11.h,v17.h); v24 = vmem(r13+#4) }
-{ if (p3) jump .Lend_hvx_sum_q5_0_rows }
+{ jump .Lfirst_hvx_sum_q5_0_rows }
 .Lhvx_sum_q5_0_rows:
 { v11 = vmem(r4+#4); v16.w += vasr(v0.w,r3) }
 { v13 = vmem(r4+#-4); v12 = vand(v11,v9); r15:14 = memd(r5++#8); v20.w += vasr(v1.w,r3) }
@@ -11087,6 +7875,7 @@ hvx_sum_q5_0_rows:
 { v21.w += vrmpy(v12.ub,r16.b); v20.w += vrmpy(v29.ub,r16.b); v11 = vand(v11,v9); v26.ub = vlsr(v11.ub,r0) }
 { v7:6.w = vmpy(v24.h,v15.h); r19:18 = memd(r7++#8); v11.h += vasl(v23.h,r0); v15 = vmem(r4+#3) }
 { v22.w += vrmpy(v12.ub,r14.b); v16.w += vrmpy(v29.ub,r14.b); r21:20 = memd(r8++#8); vmem(r13+#7) = v30 }
+.Lfirst_hvx_sum_q5_0_rows:
 { v18.w += vrmpy(v12.ub,r18.b); v14.w += vrmpy(v29.ub,r18.b); v17 = vand(v17,v8); v23.ub = vlsr(v15.ub,r1) }
 { v27.w += vrmpy(v12.ub,r20.b); v13.w += vrmpy(v29.ub,r20.b); v12 = vmem(r4+#6) }
 { v22.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v25.ub,r15.b); v26.h += vasl(v23.h,r0); r4 = add(r4,#1408) }
@@ -11197,7 +7986,6 @@ hvx_sum_q5_0_rows:
 { v13.h = vshuffo(v18.h,v18.h); v11.h = vsub(v11.h,v13.h); v3:2.w += vmpy(v15.h,v21.h) }
 { v19.h = vsub(v14.h,v13.h); v1:0.w += vmpy(v12.h,v19.h); v21 = vmem(r13+#3) }
 { v22.w += vasr(v2.w,r3); v5:4.w += vmpy(v11.h,v17.h); v24 = vmem(r13+#4) }:endloop0
-.Lend_hvx_sum_q5_0_rows:
 { v16.w += vasr(v0.w,r3) }
 { v20.w += vasr(v1.w,r3) }
 { vmem(r13+#0) = v16; v21.w += vasr(v3.w,r3) }
@@ -11551,13 +8339,12 @@ hvx_sum_q5_0_rows2:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v5 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_0_rows2,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_0_rows2,r30); v5 = vsplat(r17) }
 { r18 = ##1; r0 = ##2 }
-{ v6 = vsplat(r18); r1 = ##5; r4 = add(r4,#512) }
-{ r2 = ##1; r6 = memw(r28+#20); r7 = memw(r28+#32) }
-{ r8 = memw(r28+#36); r3 = memw(r28+#52) }
-{ r9 = memw(r28+#56) }
+{ v6 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
+{ r2 = ##1; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ r7 = memw(r28+#32); r8 = memw(r28+#36) }
+{ r4 = add(r4,#512); r3 = memw(r28+#52); r9 = memw(r28+#56) }
 { v7 = vmem(r4+#4); r11:10 = memd(r5++#8) }
 { v8 = vmem(r4+#-4); r13:12 = memd(r6++#8) }
 { v9 = v6; v10.ub = vlsr(v7.ub,r0); r15:14 = memd(r5++#8) }
@@ -11568,109 +8355,7 @@ hvx_sum_q5_0_rows2:
 { v12.w += vrmpy(v8.ub,r10.b); v14.w += vrmpy(v7.ub,r10.b); v16 = vand(v13,v4); v17.ub = vlsr(v11.ub,r1) }
 { v15.w += vrmpy(v8.ub,r12.b); v9.w += vrmpy(v7.ub,r12.b); v7.ub = vlsr(v13.ub,r1); r21:20 = memd(r6++#8) }
 { v8 = vand(v10,v5); v10.ub = vlsr(v10.ub,r0); v13 = vmem(r4+#-1) }
-{ v8.h += vasl(v7.h,r0); v18 = vand(v10,v5); v7 = vmem(r4+#5); r23:22 = memd(r6++#8) }
-{ v11 = vand(v11,v4); v18.h += vasl(v17.h,r0); v17 = vmem(r4+#0); r25:24 = memd(r7++#8) }
-{ v12.w += vrmpy(v16.ub,r11.b); v14.w += vrmpy(v8.ub,r11.b); v10.ub = vlsr(v10.ub,r0); r11:10 = memd(r8++#8) }
-{ v15.w += vrmpy(v16.ub,r13.b); v9.w += vrmpy(v8.ub,r13.b); v8 = vand(v17,v4); v16.ub = vlsr(v17.ub,r1) }
-{ v15.w += vrmpy(v11.ub,r20.b); v9.w += vrmpy(v18.ub,r20.b); v19.ub = vlsr(v13.ub,r1); v17 = vand(v7,v5) }
-{ v12.w += vrmpy(v11.ub,r14.b); v14.w += vrmpy(v18.ub,r14.b); v11 = vand(v13,v4); v17.h += vasl(v16.h,r0) }
-{ v10.h += vasl(v19.h,r0); v16 = vmem(r4+#1); r12 = combine(r11.l,r25.l); v13 = v6 }
-{ v18.ub = vlsr(v7.ub,r0); v19 = vmem(r4+#2); v20 = vsplat(r12); v7 = v6 }
-{ v12.w += vrmpy(v11.ub,r15.b); v14.w += vrmpy(v10.ub,r15.b); v16 = vand(v16,v4); v21.ub = vlsr(v16.ub,r1) }
-{ v15.w += vrmpy(v11.ub,r21.b); v9.w += vrmpy(v10.ub,r21.b); v10 = vand(v18,v5); v11.ub = vlsr(v18.ub,r0) }
-{ v12.w += vrmpy(v8.ub,r16.b); v14.w += vrmpy(v17.ub,r16.b); v10.h += vasl(v21.h,r0); v18 = vmem(r4+#3) }
-{ v15.w += vrmpy(v8.ub,r22.b); v9.w += vrmpy(v17.ub,r22.b); v8.ub = vlsr(v11.ub,r0); v17 = vmem(r4+#6) }
-{ v15.w += vrmpy(v16.ub,r23.b); v9.w += vrmpy(v10.ub,r23.b); v18 = vand(v18,v4); v21.ub = vlsr(v18.ub,r1) }
-{ v12.w += vrmpy(v16.ub,r17.b); v14.w += vrmpy(v10.ub,r17.b); v10.ub = vlsr(v19.ub,r1); r4 = add(r4,#1408) }
-{ v19 = vand(v19,v4); v16 = vand(v11,v5); v8.h += vasl(v21.h,r0); v11 = vmem(r4+#4) }
-{ v16.h += vasl(v10.h,r0); r13:12 = memd(r6++#8); v21.h = vshuffo(v20.h,v20.h); v10.h = vmpy(v17.h,r24.h):<<1:rnd:sat }
-{ v23 = vmem(r4+#-4); v17 = v6; r11:10 = memd(r5++#8); v22.h = vmpy(v17.h,r10.h):<<1:rnd:sat }
-{ v12.w += vrmpy(v19.ub,r18.b); v14.w += vrmpy(v16.ub,r18.b); v24 = v6; v25.ub = vlsr(v11.ub,r0) }
-{ v15.w += vrmpy(v19.ub,r12.b); v9.w += vrmpy(v16.ub,r12.b); v19.h = vshuffe(v20.h,v20.h); v16.ub = vlsr(v23.ub,r1) }
-{ v15.w += vrmpy(v18.ub,r13.b); v9.w += vrmpy(v8.ub,r13.b); v20 = vand(v23,v4); v11 = vand(v11,v5) }
-{ v12.w += vrmpy(v18.ub,r19.b); v14.w += vrmpy(v8.ub,r19.b); v11.h += vasl(v16.h,r0); v8 = vmem(r4+#-3) }
-{ v9.h = vasr(v9.w,v15.w,r2); r13:12 = memd(r6++#8); v16 = vand(v8,v4); v15 = vand(v25,v5) }
-{ v9.h = vasr(v14.w,v12.w,r2); v12.h = vsub(v9.h,v21.h); v17.w += vrmpy(v20.ub,r10.b); v13.w += vrmpy(v11.ub,r10.b) }
-{ v8.h = vsub(v9.h,v19.h); v24.w += vrmpy(v20.ub,r12.b); v7.w += vrmpy(v11.ub,r12.b); v9.ub = vlsr(v8.ub,r1) }
-{ v3:2.w = vmpy(v12.h,v22.h); v11.ub = vlsr(v25.ub,r0); v12 = vmem(r4+#-2) }
-{ v1:0.w = vmpy(v8.h,v10.h); v15.h += vasl(v9.h,r0); r15:14 = memd(r5++#8); v8 = vmem(r4+#-1) }
-{ v9 = vand(v12,v4); v10.ub = vlsr(v12.ub,r1); r19:18 = memd(r6++#8); r17:16 = memd(r5++#8) }
-{ v17.w += vrmpy(v16.ub,r11.b); v13.w += vrmpy(v15.ub,r11.b); v12 = vand(v11,v5); v14.ub = vlsr(v8.ub,r1) }
-{ v24.w += vrmpy(v16.ub,r13.b); v7.w += vrmpy(v15.ub,r13.b); v12.h += vasl(v10.h,r0); r11:10 = memd(r7++#8) }
-{ v10.ub = vlsr(v11.ub,r0); v11 = vand(v8,v4); v8 = vmem(r4+#5); r13:12 = memd(r8++#8) }
-{ v24.w += vrmpy(v9.ub,r18.b); v7.w += vrmpy(v12.ub,r18.b); v10.h += vasl(v14.h,r0); v14 = vmem(r4+#0) }
-{ v17.w += vrmpy(v9.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); v9.ub = vlsr(v8.ub,r0); v12 = vmem(r4+#1) }
-{ v17.w += vrmpy(v11.ub,r15.b); v13.w += vrmpy(v10.ub,r15.b); v15.ub = vlsr(v14.ub,r1); r15:14 = memd(r6++#8) }
-{ v24.w += vrmpy(v11.ub,r19.b); v7.w += vrmpy(v10.ub,r19.b); v8 = vand(v8,v5); v10.ub = vlsr(v12.ub,r1) }
-{ v11 = vand(v14,v4); v8.h += vasl(v15.h,r0); r21:20 = memd(r5++#8); r18 = combine(r13.l,r11.l) }
-{ v14 = vand(v12,v4); v9 = vand(v9,v5); v12.ub = vlsr(v9.ub,r0); v15 = vsplat(r18) }
-{ v24.w += vrmpy(v11.ub,r14.b); v7.w += vrmpy(v8.ub,r14.b); v9.h += vasl(v10.h,r0); v10 = vmem(r4+#2) }
-{ v17.w += vrmpy(v11.ub,r16.b); v13.w += vrmpy(v8.ub,r16.b); v8.ub = vlsr(v12.ub,r0); v11 = vmem(r4+#3) }
-{ v17.w += vrmpy(v14.ub,r17.b); v13.w += vrmpy(v9.ub,r17.b); v16.ub = vlsr(v10.ub,r1); v12 = vand(v12,v5) }
-{ v24.w += vrmpy(v14.ub,r15.b); v7.w += vrmpy(v9.ub,r15.b); v14.ub = vlsr(v11.ub,r1); v9 = vmem(r4+#6) }
-{ v16 = vand(v10,v4); v12.h += vasl(v16.h,r0); r4 = add(r4,#1408); v10 = v6 }
-{ r11:10 = memd(r6++#8); v14 = vand(v11,v4); v8.h += vasl(v14.h,r0); v11.h = vmpy(v9.h,r10.h):<<1:rnd:sat }
-{ v17.w += vrmpy(v16.ub,r20.b); v13.w += vrmpy(v12.ub,r20.b); v19.h = vshuffe(v15.h,v15.h); v18 = vmem(r4+#4) }
-{ v24.w += vrmpy(v16.ub,r10.b); v7.w += vrmpy(v12.ub,r10.b); v16 = vmem(r4+#-4); v12 = v6 }
-{ v24.w += vrmpy(v14.ub,r11.b); v7.w += vrmpy(v8.ub,r11.b); v20 = v6; v21.ub = vlsr(v18.ub,r0) }
-{ v17.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v8.ub,r21.b); v8.ub = vlsr(v16.ub,r1); r11:10 = memd(r5++#8) }
-{ v14.h = vshuffo(v15.h,v15.h); v7.h = vasr(v7.w,v24.w,r2); r13:12 = memd(r6++#8); v9.h = vmpy(v9.h,r12.h):<<1:rnd:sat }
-{ v13.h = vasr(v13.w,v17.w,r2); v14.h = vsub(v7.h,v14.h); v15 = vand(v18,v5); v7 = v6 }
-{ v8.h = vsub(v13.h,v19.h); v13 = vand(v16,v4); v15.h += vasl(v8.h,r0); v16 = vmem(r4+#-3) }
-{ v9 = vand(v21,v5); v3:2.w += vmpy(v14.h,v9.h); v14.ub = vlsr(v21.ub,r0); r15:14 = memd(r7++#8) }
-{ v1:0.w += vmpy(v8.h,v11.h); v8 = vand(v16,v4); v11.ub = vlsr(v16.ub,r1); r17:16 = memd(r8++#8) }
-{ v12.w += vrmpy(v13.ub,r10.b); v10.w += vrmpy(v15.ub,r10.b); v17 = vmem(r4+#-2); v16.ub = vlsr(v14.ub,r0) }
-{ v7.w += vrmpy(v13.ub,r12.b); v20.w += vrmpy(v15.ub,r12.b); v9.h += vasl(v11.h,r0); v11 = vand(v14,v5) }
-{ v13 = vand(v17,v4); v14.ub = vlsr(v17.ub,r1); r19:18 = memd(r5++#8) }
-{ v7.w += vrmpy(v8.ub,r13.b); v20.w += vrmpy(v9.ub,r13.b); v15 = vmem(r4+#-1); r12 = combine(r17.l,r15.l) }
-{ v12.w += vrmpy(v8.ub,r11.b); v10.w += vrmpy(v9.ub,r11.b); v11.h += vasl(v14.h,r0); v8 = vmem(r4+#5) }
-{ r13:12 = memd(r6++#8); v9.ub = vlsr(v15.ub,r1); r11:10 = memd(r5++#8); v14 = vsplat(r12) }
-{ v12.w += vrmpy(v13.ub,r18.b); v10.w += vrmpy(v11.ub,r18.b); v18 = vmem(r4+#0); v17.ub = vlsr(v8.ub,r0) }
-{ v7.w += vrmpy(v13.ub,r12.b); v20.w += vrmpy(v11.ub,r12.b); v9 = vand(v15,v4); v16.h += vasl(v9.h,r0) }
-{ v11 = vand(v18,v4); v13.ub = vlsr(v18.ub,r1); v8 = vand(v8,v5); r21:20 = memd(r6++#8) }
-{ v12.w += vrmpy(v9.ub,r19.b); v10.w += vrmpy(v16.ub,r19.b); v18 = vmem(r4+#1); v15.ub = vlsr(v17.ub,r0) }
-{ v7.w += vrmpy(v9.ub,r13.b); v20.w += vrmpy(v16.ub,r13.b); v8.h += vasl(v13.h,r0); v9 = vand(v17,v5) }
-{ v13 = vand(v18,v4); v16.ub = vlsr(v18.ub,r1); v17 = vmem(r4+#2); v18.h = vshuffe(v14.h,v14.h) }
-{ v12.w += vrmpy(v11.ub,r10.b); v10.w += vrmpy(v8.ub,r10.b); v15 = vand(v15,v5); v19.ub = vlsr(v15.ub,r0) }
-{ v7.w += vrmpy(v11.ub,r20.b); v20.w += vrmpy(v8.ub,r20.b); v9.h += vasl(v16.h,r0); v8 = vmem(r4+#3) }
-{ v11 = vand(v17,v4); v16.ub = vlsr(v17.ub,r1); r13:12 = memd(r6++#8) }
-{ v12.w += vrmpy(v13.ub,r11.b); v10.w += vrmpy(v9.ub,r11.b); v21.ub = vlsr(v8.ub,r1); v17 = vmem(r4+#6) }
-{ v7.w += vrmpy(v13.ub,r21.b); v20.w += vrmpy(v9.ub,r21.b); v15.h += vasl(v16.h,r0); r4 = add(r4,#1408) }
-{ r11:10 = memd(r5++#8); v19.h += vasl(v21.h,r0); v9 = vmem(r4+#4); v13.h = vmpy(v17.h,r14.h):<<1:rnd:sat }
-{ v7.w += vrmpy(v11.ub,r12.b); v20.w += vrmpy(v15.ub,r12.b); v8 = vand(v8,v4); v16 = vmem(r4+#-4) }
-{ v12.w += vrmpy(v11.ub,r10.b); v10.w += vrmpy(v15.ub,r10.b); v14.h = vshuffo(v14.h,v14.h); v11 = v6 }
-{ v7.w += vrmpy(v8.ub,r13.b); v20.w += vrmpy(v19.ub,r13.b); v21.ub = vlsr(v16.ub,r1); v15 = v6 }
-{ v12.w += vrmpy(v8.ub,r11.b); v10.w += vrmpy(v19.ub,r11.b); v8 = v6; v19.ub = vlsr(v9.ub,r0) }
-{ v7.h = vasr(v20.w,v7.w,r2); v17 = vand(v9,v5); r11:10 = memd(r5++#8); v9.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
-{ v10.h = vasr(v10.w,v12.w,r2); v12.h = vsub(v7.h,v14.h); v7 = v6; v14 = vmem(r4+#-3) }
-{ v10.h = vsub(v10.h,v18.h); v16 = vand(v16,v4); v17.h += vasl(v21.h,r0); v18 = vand(v14,v4) }
-{ r13:12 = memd(r6++#8); v9 = vand(v19,v5); v3:2.w += vmpy(v12.h,v9.h); v12.ub = vlsr(v19.ub,r0) }
-{ v1:0.w += vmpy(v10.h,v13.h); v10.ub = vlsr(v14.ub,r1); v13 = vmem(r4+#-2); r15:14 = memd(r5++#8) }
-{ v11.w += vrmpy(v16.ub,r12.b); v7.w += vrmpy(v17.ub,r12.b); v14 = vmem(r4+#-1); r17:16 = memd(r7++#8) }
-{ v15.w += vrmpy(v16.ub,r10.b); v8.w += vrmpy(v17.ub,r10.b); v9.h += vasl(v10.h,r0); r19:18 = memd(r6++#8) }
-{ v10.ub = vlsr(v14.ub,r1); r21:20 = memd(r5++#8); r23:22 = memd(r6++#8) }
-{ v15.w += vrmpy(v18.ub,r11.b); v8.w += vrmpy(v9.ub,r11.b); v17.ub = vlsr(v13.ub,r1); v16 = vand(v12,v5) }
-{ v11.w += vrmpy(v18.ub,r13.b); v7.w += vrmpy(v9.ub,r13.b); v12.ub = vlsr(v12.ub,r0); v9 = vmem(r4+#5) }
-{ v13 = vand(v13,v4); v16.h += vasl(v17.h,r0); v14 = vand(v14,v4); v17 = vmem(r4+#0) }
-{ v12.h += vasl(v10.h,r0); v10 = vand(v17,v4); r11:10 = memd(r5++#8); r13:12 = memd(r6++#8) }
-{ v15.w += vrmpy(v13.ub,r14.b); v8.w += vrmpy(v16.ub,r14.b); v9 = vand(v9,v5); v18.ub = vlsr(v9.ub,r0) }
-{ v11.w += vrmpy(v13.ub,r18.b); v7.w += vrmpy(v16.ub,r18.b); v13.ub = vlsr(v17.ub,r1); r25:24 = memd(r8++#8) }
-{ v11.w += vrmpy(v14.ub,r19.b); v7.w += vrmpy(v12.ub,r19.b); v17 = vmem(r4+#1); v16.ub = vlsr(v18.ub,r0) }
-{ v15.w += vrmpy(v14.ub,r15.b); v8.w += vrmpy(v12.ub,r15.b); v9.h += vasl(v13.h,r0); v12 = vmem(r4+#2) }
-{ v17 = vand(v17,v4); v18.ub = vlsr(v17.ub,r1); v13 = vand(v18,v5); v14 = vand(v16,v5) }
-{ v15.w += vrmpy(v10.ub,r20.b); v8.w += vrmpy(v9.ub,r20.b); v19.ub = vlsr(v12.ub,r1); r14 = combine(r25.l,r17.l) }
-{ v11.w += vrmpy(v10.ub,r22.b); v7.w += vrmpy(v9.ub,r22.b); v13.h += vasl(v18.h,r0); v9 = vmem(r4+#3) }
-{ v10 = vand(v12,v4); v14.h += vasl(v19.h,r0); v12 = vmem(r4+#6); v18 = vsplat(r14) }
-{ v15.w += vrmpy(v17.ub,r21.b); v8.w += vrmpy(v13.ub,r21.b); v19.ub = vlsr(v9.ub,r1); r4 = add(r4,#1408) }
-{ v11.w += vrmpy(v17.ub,r23.b); v7.w += vrmpy(v13.ub,r23.b); v9.ub = vlsr(v16.ub,r0); v13 = vand(v9,v4) }
-{ v11.w += vrmpy(v10.ub,r12.b); v7.w += vrmpy(v14.ub,r12.b); v9.h += vasl(v19.h,r0); v16.h = vshuffe(v18.h,v18.h) }
-{ v15.w += vrmpy(v10.ub,r10.b); v8.w += vrmpy(v14.ub,r10.b) }
-{ v11.w += vrmpy(v13.ub,r13.b); v7.w += vrmpy(v9.ub,r13.b); v14 = vmem(r9+#1) }
-{ v15.w += vrmpy(v13.ub,r11.b); v8.w += vrmpy(v9.ub,r11.b); v9 = vmem(r9+#0) }
-{ v11.h = vshuffo(v18.h,v18.h); v7.h = vasr(v7.w,v11.w,r2); v10.h = vmpy(v12.h,r16.h):<<1:rnd:sat }
-{ v7.h = vasr(v8.w,v15.w,r2); v8.h = vsub(v7.h,v11.h); v11.h = vmpy(v12.h,r24.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v16.h); v12 = vmem(r9+#2) }
-{ if (p3) jump .Lend_hvx_sum_q5_0_rows2 }
+{ jump .Lfirst_hvx_sum_q5_0_rows2 }
 .Lhvx_sum_q5_0_rows2:
 { v3:2.w += vmpy(v8.h,v11.h) }
 { v1:0.w += vmpy(v7.h,v10.h) }
@@ -11684,6 +8369,7 @@ hvx_sum_q5_0_rows2:
 { v12.w += vrmpy(v8.ub,r10.b); v14.w += vrmpy(v7.ub,r10.b); v16 = vand(v13,v4); v17.ub = vlsr(v11.ub,r1) }
 { v15.w += vrmpy(v8.ub,r12.b); v9.w += vrmpy(v7.ub,r12.b); v7.ub = vlsr(v13.ub,r1); r21:20 = memd(r6++#8) }
 { v8 = vand(v10,v5); v10.ub = vlsr(v10.ub,r0); v13 = vmem(r4+#-1); vmem(r9+#3) = v18 }
+.Lfirst_hvx_sum_q5_0_rows2:
 { v8.h += vasl(v7.h,r0); v18 = vand(v10,v5); v7 = vmem(r4+#5); r23:22 = memd(r6++#8) }
 { v11 = vand(v11,v4); v18.h += vasl(v17.h,r0); v17 = vmem(r4+#0); r25:24 = memd(r7++#8) }
 { v12.w += vrmpy(v16.ub,r11.b); v14.w += vrmpy(v8.ub,r11.b); v10.ub = vlsr(v10.ub,r0); r11:10 = memd(r8++#8) }
@@ -11786,7 +8472,6 @@ hvx_sum_q5_0_rows2:
 { v11.h = vshuffo(v18.h,v18.h); v7.h = vasr(v7.w,v11.w,r2); v10.h = vmpy(v12.h,r16.h):<<1:rnd:sat }
 { v7.h = vasr(v8.w,v15.w,r2); v8.h = vsub(v7.h,v11.h); v11.h = vmpy(v12.h,r24.h):<<1:rnd:sat }
 { v7.h = vsub(v7.h,v16.h); v12 = vmem(r9+#2) }:endloop0
-.Lend_hvx_sum_q5_0_rows2:
 { v3:2.w += vmpy(v8.h,v11.h) }
 { v1:0.w += vmpy(v7.h,v10.h) }
 { v12.w += vasr(v2.w,r3) }
@@ -11814,18 +8499,17 @@ hvx_sum_q5_1_tiles:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_1_tiles,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#4) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_tiles,r30); v9 = vsplat(r17) }
 { r18 = ##202116108; r19 = ##808464432 }
 { v10 = vsplat(r18); v11 = vsplat(r19); r20 = ##3233857728 }
-{ v12 = vsplat(r20); r21 = ##1; r6 = add(r6,#512) }
-{ v13 = vsplat(r21); r22 = ##9; r7 = add(r7,#512) }
+{ v12 = vsplat(r20); r21 = ##1; r6 = memw(r28+#0) }
+{ v13 = vsplat(r21); r22 = ##9; r7 = memw(r28+#4) }
 { v14 = vsplat(r22); r0 = ##2; r8 = memw(r28+#8) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##1 }
-{ r8 = add(r8,#512); r9 = memw(r28+#12); r10 = memw(r28+#16) }
-{ r11 = memw(r28+#32); r5 = memw(r28+#52) }
-{ r12 = memw(r28+#56) }
+{ r6 = add(r6,#512); r7 = add(r7,#512); r8 = add(r8,#512); r9 = memw(r28+#12) }
+{ r10 = memw(r28+#16); r11 = memw(r28+#32) }
+{ r5 = memw(r28+#52); r12 = memw(r28+#56) }
 { r9 = add(r9,#512) }
 { v15 = vmem(r6+#4) }
 { v16 = vmem(r6+#-4) }
@@ -11903,222 +8587,7 @@ hvx_sum_q5_1_tiles:
 { v19.w += vrmpy(v20.ub,r22.b); v24.w += vrmpy(v21.ub,r23.b); v18.w = vsub(v18.w,v16.w); v20 = vmem(r6+#4) }
 { v26 = vmem(r6+#-4); v22 = vand(v20,v9); v21.h = vmpy(v26.h,r18.h):<<1:rnd:sat; r19:18 = memd(r10++#8) }
 { v15.w += vasr(v18.w,r1); v27 = vand(v26,v8); v18 = vand(v20,v10) }
-{ v15.w += vasr(v17.w,r0); v17.w = vrmpy(v26.ub,r14.b); v28 = vmem(r6+#-3); v26 = vand(v20,v12) }
-{ v15.w += vasr(v19.w,r2); v22 = vand(v28,v8); v18.w = vrmpy(v22.ub,r14.b); v19.w = vrmpy(v18.ub,r15.b) }
-{ v15.w += vasr(v24.w,r3); v24.w = vrmpy(v27.ub,r14.b); v17.w += vrmpy(v28.ub,r15.b); v27 = vmem(r6+#-2) }
-{ v24.w += vrmpy(v22.ub,r15.b); v22 = vand(v27,v8); v20 = vand(v20,v11); v28 = vmem(r6+#-1) }
-{ v15.h = vasr(v15.w,v16.w,r4); v17.w += vrmpy(v27.ub,r16.b); v27 = vand(v28,v8); v16 = vmem(r6+#5) }
-{ v15.h = vsub(v15.h,v25.h); v24.w += vrmpy(v22.ub,r16.b); v17.w += vrmpy(v28.ub,r17.b); v22 = vmem(r6+#0) }
-{ v20.w = vrmpy(v20.ub,r16.b); v25.w = vrmpy(v26.ub,r17.b); v26 = vand(v22,v8); v28 = vmem(r6+#1) }
-{ v7:6.w = vmpy(v15.h,v21.h); v15 = vand(v16,v9); v21 = vand(v16,v10); r21:20 = memd(r10++#8) }
-{ v7:6.w += vmpy(v23.h,r13.h); v23 = vand(v28,v8); v29 = vmem(r6+#2); r23:22 = memd(r11++#8) }
-{ v24.w += vrmpy(v27.ub,r17.b); v17.w += vrmpy(v22.ub,r18.b); v27 = vand(v29,v8); v22 = vand(v16,v11) }
-{ v24.w += vrmpy(v26.ub,r18.b); v17.w += vrmpy(v28.ub,r19.b); v26 = vmem(r6+#3); v16 = vand(v16,v12) }
-{ v18.w += vrmpy(v15.ub,r18.b); v19.w += vrmpy(v21.ub,r19.b); v15 = vand(v26,v8); v21 = vmem(r6+#6) }
-{ v24.w += vrmpy(v23.ub,r19.b); v17.w += vrmpy(v29.ub,r20.b); v18 = v18; v23 = vmem(r6+#7) }
-{ v24.w += vrmpy(v27.ub,r20.b); v17.w += vrmpy(v26.ub,r21.b); r6 = add(r6,#1536); v26 = vmem(r7+#4) }
-{ v24.w += vrmpy(v15.ub,r21.b); r13 = combine(r23.h,r23.h); v15 = vmem(r7+#-4) }
-{ v20.w += vrmpy(v22.ub,r20.b); v25.w += vrmpy(v16.ub,r21.b); v16.w = vsub(v17.w,v24.w); v17 = vand(v15,v8) }
-{ v27 = vsplat(r13); v15.w = vrmpy(v15.ub,r14.b); v22 = vmem(r7+#-3) }
-{ v18.w += vasr(v16.w,r1); v16.w = vrmpy(v17.ub,r14.b); v28 = vand(v22,v8); v17 = vand(v26,v10) }
-{ v18.w += vasr(v19.w,r0); v19 = vand(v26,v9); v15.w += vrmpy(v22.ub,r15.b); v22 = vmem(r7+#-2) }
-{ v18.w += vasr(v20.w,r2); v16.w += vrmpy(v28.ub,r15.b); v28 = vand(v22,v8); v20 = vand(v26,v12) }
-{ v18.w += vasr(v25.w,r3); v21.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v25 = vmem(r7+#-1) }
-{ v17.w = vrmpy(v19.ub,r14.b); v19.w = vrmpy(v17.ub,r15.b); v30 = vand(v25,v8); v29 = vmem(r7+#5) }
-{ v18.h = vasr(v18.w,v24.w,r4); v15.w += vrmpy(v22.ub,r16.b); v16.w += vrmpy(v28.ub,r16.b); v22 = vmem(r7+#0) }
-{ v18.h = vsub(v18.h,v27.h); r13 = combine(r23.l,r23.l); v15.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v30.ub,r17.b) }
-{ v22 = vand(v26,v11); v25 = vand(v22,v8); v15.w += vrmpy(v22.ub,r18.b); v24 = vand(v29,v11) }
-{ v1:0.w += vmpy(v18.h,v21.h); v18 = vand(v29,v9); v21 = vmem(r7+#1) }
-{ v1:0.w += vmpy(v23.h,r13.h); v23 = vand(v29,v10); v26 = vmem(r7+#2) }
-{ v16.w += vrmpy(v25.ub,r18.b); v21 = vand(v21,v8); v15.w += vrmpy(v21.ub,r19.b); v25 = vmem(r7+#3) }
-{ v20.w = vrmpy(v22.ub,r16.b); v22.w = vrmpy(v20.ub,r17.b); v28 = vand(v29,v12); v29 = vmem(r7+#6) }
-{ v16.w += vrmpy(v21.ub,r19.b); v26 = vand(v26,v8); v15.w += vrmpy(v26.ub,r20.b); v21 = vmem(r8+#4) }
-{ v17.w += vrmpy(v18.ub,r18.b); v19.w += vrmpy(v23.ub,r19.b); v18 = vand(v25,v8); v23 = vmem(r7+#7) }
-{ v16.w += vrmpy(v26.ub,r20.b); v15.w += vrmpy(v25.ub,r21.b); v17 = v17; v25 = vmem(r8+#-4) }
-{ v16.w += vrmpy(v18.ub,r21.b); r7 = add(r7,#1536); v18 = vand(v25,v8); v26 = vmem(r8+#-3) }
-{ v20.w += vrmpy(v24.ub,r20.b); v22.w += vrmpy(v28.ub,r21.b); v15.w = vsub(v15.w,v16.w); v24 = vand(v26,v8) }
-{ v25.w = vrmpy(v25.ub,r14.b); v18.w = vrmpy(v18.ub,r14.b); v28 = vand(v21,v9); v30 = vand(v21,v10) }
-{ v17.w += vasr(v15.w,r1); v25.w += vrmpy(v26.ub,r15.b); v18.w += vrmpy(v24.ub,r15.b); v15 = vmem(r8+#-2) }
-{ v17.w += vasr(v19.w,r0); v19.w = vrmpy(v28.ub,r14.b); v24.w = vrmpy(v30.ub,r15.b); v26 = vand(v15,v8) }
-{ v17.w += vasr(v20.w,r2); v20.h = vmpy(v29.h,r22.h):<<1:rnd:sat; v28 = vmem(r8+#-1) }
-{ v17.w += vasr(v22.w,r3); v25.w += vrmpy(v15.ub,r16.b); v18.w += vrmpy(v26.ub,r16.b); v15 = vand(v28,v8) }
-{ v22 = vand(v21,v11); v25.w += vrmpy(v28.ub,r17.b); v26 = vand(v21,v12); v21 = vmem(r8+#5) }
-{ v15.h = vasr(v17.w,v16.w,r4); v18.w += vrmpy(v15.ub,r17.b); v16 = vmem(r8+#0) }
-{ v22.h = vsub(v15.h,v27.h); v15.w = vrmpy(v22.ub,r16.b); v17.w = vrmpy(v26.ub,r17.b) }
-{ v26 = vand(v16,v8); v25.w += vrmpy(v16.ub,r18.b); v16 = vand(v21,v9); v28 = vmem(r8+#1) }
-{ v3:2.w += vmpy(v22.h,v20.h); v22 = vmem(r8+#2); v20 = vand(v21,v11) }
-{ v3:2.w += vmpy(v23.h,r13.h); v23 = vand(v28,v8); v29 = vmem(r8+#3) }
-{ v18.w += vrmpy(v26.ub,r18.b); v25.w += vrmpy(v28.ub,r19.b); v28 = vand(v22,v8); v26 = vand(v21,v12) }
-{ v18.w += vrmpy(v23.ub,r19.b); v21 = vand(v21,v10); v25.w += vrmpy(v22.ub,r20.b); v22 = vmem(r8+#6) }
-{ v18.w += vrmpy(v28.ub,r20.b); v23 = vand(v29,v8); v25.w += vrmpy(v29.ub,r21.b); v28 = vmem(r8+#7) }
-{ v19.w += vrmpy(v16.ub,r18.b); v24.w += vrmpy(v21.ub,r19.b); r8 = add(r8,#1536); v16 = vmem(r9+#4) }
-{ v18.w += vrmpy(v23.ub,r21.b); v19 = v19; v23 = vmem(r9+#-4); v21 = vand(v16,v9) }
-{ v15.w += vrmpy(v20.ub,r20.b); v17.w += vrmpy(v26.ub,r21.b); v20.w = vsub(v25.w,v18.w); v25 = vand(v23,v8) }
-{ v23.w = vrmpy(v23.ub,r14.b); v30 = vmem(r9+#-3); v26 = vand(v16,v10); v29 = vand(v16,v11) }
-{ v19.w += vasr(v20.w,r1); v20.w = vrmpy(v25.ub,r14.b); v25 = vand(v30,v8); v31 = vmem(r9+#-2) }
-{ v19.w += vasr(v24.w,r0); v23.w += vrmpy(v30.ub,r15.b); v24 = vand(v31,v8); v30 = vmem(r9+#-1) }
-{ v19.w += vasr(v15.w,r2); v15.h = vmpy(v22.h,r22.h):<<1:rnd:sat; v22 = vand(v30,v8) }
-{ v19.w += vasr(v17.w,r3); v20.w += vrmpy(v25.ub,r15.b); v23.w += vrmpy(v31.ub,r16.b); v17 = vmem(r9+#5) }
-{ v21.w = vrmpy(v21.ub,r14.b); v25.w = vrmpy(v26.ub,r15.b); v31 = vmem(r9+#0); v26 = vand(v17,v9) }
-{ v18.h = vasr(v19.w,v18.w,r4); v20.w += vrmpy(v24.ub,r16.b); v23.w += vrmpy(v30.ub,r17.b); v19 = vand(v31,v8) }
-{ v18.h = vsub(v18.h,v27.h); v20.w += vrmpy(v22.ub,r17.b); v23.w += vrmpy(v31.ub,r18.b); v22 = vmem(r9+#1) }
-{ v16 = vand(v16,v12); v20.w += vrmpy(v19.ub,r18.b); v24 = vand(v22,v8); v19 = vand(v17,v10) }
-{ v5:4.w += vmpy(v18.h,v15.h); v18 = vmem(r9+#2); v15 = vand(v17,v11); r15:14 = memd(r10++#8) }
-{ v5:4.w += vmpy(v28.h,r13.h); v28 = vand(v18,v8); v30 = vmem(r9+#3); r25:24 = memd(r10++#8) }
-{ v16.w = vrmpy(v29.ub,r16.b); v17.w = vrmpy(v16.ub,r17.b); v31 = vand(v30,v8); v29 = vand(v17,v12) }
-{ v21.w += vrmpy(v26.ub,r18.b); v25.w += vrmpy(v19.ub,r19.b); v26 = vmem(r9+#6); v19 = v13 }
-{ v23.w += vrmpy(v22.ub,r19.b); v20.w += vrmpy(v24.ub,r19.b); v21 = v21; v22 = vmem(r9+#7) }
-{ v23.w += vrmpy(v18.ub,r20.b); v20.w += vrmpy(v28.ub,r20.b); r9 = add(r9,#1536); v18 = vmem(r6+#4) }
-{ v23.w += vrmpy(v30.ub,r21.b); v20.w += vrmpy(v31.ub,r21.b); v24 = v14; v28 = vmem(r6+#-4) }
-{ v16.w += vrmpy(v15.ub,r20.b); v17.w += vrmpy(v29.ub,r21.b); v15.w = vsub(v23.w,v20.w); v23 = vand(v28,v8) }
-{ v24.w += vrmpy(v28.ub,r14.b); v28 = vand(v18,v9); v30 = vmem(r6+#-3); v29 = vand(v18,v10) }
-{ v21.w += vasr(v15.w,r1); v19.w += vrmpy(v23.ub,r14.b); v15 = vand(v30,v8); v23 = vmem(r6+#-2) }
-{ v21.w += vasr(v25.w,r0); v24.w += vrmpy(v30.ub,r15.b); v25 = vand(v23,v8); v30 = vmem(r6+#-1) }
-{ v21.w += vasr(v16.w,r2); v19.w += vrmpy(v15.ub,r15.b); v24.w += vrmpy(v23.ub,r24.b); v15 = vand(v18,v11) }
-{ v21.w += vasr(v17.w,r3); v16.h = vmpy(v26.h,r22.h):<<1:rnd:sat; v17 = vand(v18,v12); r17:16 = memd(r10++#8) }
-{ v18.w = vrmpy(v28.ub,r14.b); v23.w = vrmpy(v29.ub,r15.b); v28 = vand(v30,v8); v26 = vmem(r6+#5) }
-{ v20.h = vasr(v21.w,v20.w,r4); v19.w += vrmpy(v25.ub,r24.b); v24.w += vrmpy(v30.ub,r25.b); v21 = vmem(r6+#0) }
-{ v20.h = vsub(v20.h,v27.h); v15.w = vrmpy(v15.ub,r24.b); v17.w = vrmpy(v17.ub,r25.b); v25 = vand(v21,v8) }
-{ v19.w += vrmpy(v28.ub,r25.b); v24.w += vrmpy(v21.ub,r16.b); v27 = vmem(r6+#1); v21 = vand(v26,v10) }
-{ v7:6.w += vmpy(v20.h,v16.h); v16 = vand(v26,v9); v20 = vand(v27,v8); r19:18 = memd(r10++#8) }
-{ v7:6.w += vmpy(v22.h,r13.h); v28 = vmem(r6+#2); v22 = vand(v26,v11); r21:20 = memd(r11++#8) }
-{ v19.w += vrmpy(v25.ub,r16.b); v24.w += vrmpy(v27.ub,r17.b); v25 = vand(v28,v8); v27 = vmem(r6+#3) }
-{ v18.w += vrmpy(v16.ub,r16.b); v23.w += vrmpy(v21.ub,r17.b); v21 = vand(v27,v8); v16 = vand(v26,v12) }
-{ v19.w += vrmpy(v20.ub,r17.b); v24.w += vrmpy(v28.ub,r18.b); v18 = v18; v20 = vmem(r6+#6) }
-{ v19.w += vrmpy(v25.ub,r18.b); v24.w += vrmpy(v27.ub,r19.b); v25 = vmem(r6+#7); r13 = combine(r21.h,r21.h) }
-{ v19.w += vrmpy(v21.ub,r19.b); r6 = add(r6,#1536); v26 = vsplat(r13); v21 = vmem(r7+#4) }
-{ v15.w += vrmpy(v22.ub,r18.b); v17.w += vrmpy(v16.ub,r19.b); v16.w = vsub(v24.w,v19.w); v22 = vmem(r7+#-4) }
-{ v20 = v14; v24.h = vmpy(v20.h,r20.h):<<1:rnd:sat; r13 = combine(r21.l,r21.l) }
-{ v18.w += vasr(v16.w,r1); v16 = v13; v22 = vand(v22,v8); v20.w += vrmpy(v22.ub,r14.b) }
-{ v18.w += vasr(v23.w,r0); v23 = vand(v21,v9); v28 = vmem(r7+#-3); v27 = vand(v21,v12) }
-{ v18.w += vasr(v15.w,r2); v16.w += vrmpy(v22.ub,r14.b); v15 = vand(v28,v8); v22 = vmem(r7+#-2) }
-{ v18.w += vasr(v17.w,r3); v20.w += vrmpy(v28.ub,r15.b); v17 = vand(v21,v10); v21 = vand(v21,v11) }
-{ v16.w += vrmpy(v15.ub,r15.b); v15 = vand(v22,v8); v20.w += vrmpy(v22.ub,r24.b); v22 = vmem(r7+#-1) }
-{ v19.h = vasr(v18.w,v19.w,r4); v17.w = vrmpy(v23.ub,r14.b); v18.w = vrmpy(v17.ub,r15.b); v23 = vand(v22,v8) }
-{ v15.h = vsub(v19.h,v26.h); v16.w += vrmpy(v15.ub,r24.b); v20.w += vrmpy(v22.ub,r25.b); v19 = vmem(r7+#5) }
-{ v16.w += vrmpy(v23.ub,r25.b); v28 = vmem(r7+#0); v22 = vand(v19,v9); v23 = vand(v19,v10) }
-{ v1:0.w += vmpy(v15.h,v24.h); v15 = vand(v28,v8); v24 = vmem(r7+#1) }
-{ v1:0.w += vmpy(v25.h,r13.h); v25 = vand(v24,v8); v29 = vmem(r7+#2) }
-{ v21.w = vrmpy(v21.ub,r24.b); v27.w = vrmpy(v27.ub,r25.b); v30 = vand(v29,v8); v31 = vmem(r7+#3) }
-{ v20.w += vrmpy(v28.ub,r16.b); v16.w += vrmpy(v15.ub,r16.b); v15 = vand(v19,v11); v28 = vand(v31,v8) }
-{ v20.w += vrmpy(v24.ub,r17.b); v16.w += vrmpy(v25.ub,r17.b); v19 = vand(v19,v12); v24 = vmem(r7+#6) }
-{ v20.w += vrmpy(v29.ub,r18.b); v16.w += vrmpy(v30.ub,r18.b); v29 = vmem(r7+#7); v25 = v13 }
-{ v17.w += vrmpy(v22.ub,r16.b); v18.w += vrmpy(v23.ub,r17.b); r7 = add(r7,#1536); v22 = vmem(r8+#4) }
-{ v20.w += vrmpy(v31.ub,r19.b); v16.w += vrmpy(v28.ub,r19.b); v17 = v17; v23 = v14 }
-{ v21.w += vrmpy(v15.ub,r18.b); v27.w += vrmpy(v19.ub,r19.b); v15.w = vsub(v20.w,v16.w); v19 = vmem(r8+#-4) }
-{ v24 = vand(v19,v8); v28 = vmem(r8+#-3); v20.h = vmpy(v24.h,r20.h):<<1:rnd:sat }
-{ v17.w += vasr(v15.w,r1); v23.w += vrmpy(v19.ub,r14.b); v19 = vand(v28,v8); v15 = vand(v22,v10) }
-{ v17.w += vasr(v18.w,r0); v25.w += vrmpy(v24.ub,r14.b); v18 = vand(v22,v9); v23.w += vrmpy(v28.ub,r15.b) }
-{ v17.w += vasr(v21.w,r2); v25.w += vrmpy(v19.ub,r15.b); v19 = vmem(r8+#-2) }
-{ v17.w += vasr(v27.w,r3); v15.w = vrmpy(v18.ub,r14.b); v18.w = vrmpy(v15.ub,r15.b); v21 = vmem(r8+#-1) }
-{ v24 = vand(v19,v8); v23.w += vrmpy(v19.ub,r24.b); v19 = vand(v22,v11); v22 = vand(v22,v12) }
-{ v16.h = vasr(v17.w,v16.w,r4); v23.w += vrmpy(v21.ub,r25.b); v17 = vmem(r8+#5) }
-{ v22.h = vsub(v16.h,v26.h); v16.w = vrmpy(v19.ub,r24.b); v19.w = vrmpy(v22.ub,r25.b); v27 = vmem(r8+#0) }
-{ v25.w += vrmpy(v24.ub,r24.b); v21 = vand(v21,v8); v24 = vmem(r8+#1) }
-{ v3:2.w += vmpy(v22.h,v20.h); v22 = vand(v27,v8); v20 = vand(v17,v9) }
-{ v3:2.w += vmpy(v29.h,r13.h); v28 = vand(v17,v10); v29 = vmem(r8+#2) }
-{ v25.w += vrmpy(v21.ub,r25.b); v23.w += vrmpy(v27.ub,r16.b); v21 = vand(v24,v8); v27 = vmem(r8+#3) }
-{ v25.w += vrmpy(v22.ub,r16.b); v23.w += vrmpy(v24.ub,r17.b); v24 = vand(v29,v8); v22 = vand(v17,v12) }
-{ v25.w += vrmpy(v21.ub,r17.b); v23.w += vrmpy(v29.ub,r18.b); v17 = vand(v17,v11); v21 = vmem(r8+#6) }
-{ v15.w += vrmpy(v20.ub,r16.b); v18.w += vrmpy(v28.ub,r17.b); v20 = vand(v27,v8); v28 = vmem(r8+#7) }
-{ v25.w += vrmpy(v24.ub,r18.b); v23.w += vrmpy(v27.ub,r19.b); v15 = v15; r8 = add(r8,#1536) }
-{ v25.w += vrmpy(v20.ub,r19.b); v20 = v13; v24 = v14; v27 = vmem(r9+#4) }
-{ v16.w += vrmpy(v17.ub,r18.b); v19.w += vrmpy(v22.ub,r19.b); v17.w = vsub(v23.w,v25.w); v22 = vmem(r9+#-4) }
-{ v23 = vand(v27,v9); v29 = vand(v27,v10); v21.h = vmpy(v21.h,r20.h):<<1:rnd:sat }
-{ v15.w += vasr(v17.w,r1); v17 = vand(v22,v8); v24.w += vrmpy(v22.ub,r14.b); v22 = vmem(r9+#-3) }
-{ v15.w += vasr(v18.w,r0); v29 = vand(v22,v8); v18.w = vrmpy(v23.ub,r14.b); v23.w = vrmpy(v29.ub,r15.b) }
-{ v15.w += vasr(v16.w,r2); v20.w += vrmpy(v17.ub,r14.b); v24.w += vrmpy(v22.ub,r15.b); v16 = vmem(r9+#-2) }
-{ v15.w += vasr(v19.w,r3); v20.w += vrmpy(v29.ub,r15.b); v17 = vand(v16,v8) }
-{ v24.w += vrmpy(v16.ub,r24.b); v19 = vmem(r9+#-1); v16 = vand(v27,v12) }
-{ v15.h = vasr(v15.w,v25.w,r4); v20.w += vrmpy(v17.ub,r24.b); v22 = vand(v19,v8); v17 = vmem(r9+#5) }
-{ v15.h = vsub(v15.h,v26.h); v19 = vand(v27,v11); v24.w += vrmpy(v19.ub,r25.b); v25 = vmem(r9+#0) }
-{ v20.w += vrmpy(v22.ub,r25.b); v22 = vand(v17,v9); v29 = vmem(r9+#1); v27 = vand(v17,v10) }
-{ v5:4.w += vmpy(v15.h,v21.h); v21 = vand(v25,v8); v15 = vand(v17,v12) }
-{ v5:4.w += vmpy(v28.h,r13.h); v28 = vmem(r9+#2); v17 = vand(v17,v11); r15:14 = memd(r10++#8) }
-{ v24.w += vrmpy(v25.ub,r16.b); v20.w += vrmpy(v21.ub,r16.b); v21 = vand(v29,v8); v25 = vmem(r9+#3) }
-{ v16.w = vrmpy(v19.ub,r24.b); v19.w = vrmpy(v16.ub,r25.b); v30 = vand(v28,v8); v31 = vmem(r9+#6) }
-{ v24.w += vrmpy(v29.ub,r17.b); v20.w += vrmpy(v21.ub,r17.b); v21 = vand(v25,v8); v29 = vmem(r9+#7) }
-{ v18.w += vrmpy(v22.ub,r16.b); v23.w += vrmpy(v27.ub,r17.b); r9 = add(r9,#1536); v22 = vmem(r6+#4) }
-{ v24.w += vrmpy(v28.ub,r18.b); v20.w += vrmpy(v30.ub,r18.b); v18 = v18; v27 = vmem(r6+#-4) }
-{ v24.w += vrmpy(v25.ub,r19.b); v20.w += vrmpy(v21.ub,r19.b); v25 = vand(v27,v8); v21 = vand(v22,v9) }
-{ v16.w += vrmpy(v17.ub,r18.b); v19.w += vrmpy(v15.ub,r19.b); v15.w = vsub(v24.w,v20.w); v17 = vand(v22,v10) }
-{ v25.w = vrmpy(v27.ub,r14.b); v24.w = vrmpy(v25.ub,r14.b); v28 = vmem(r6+#-3); v27 = vand(v22,v11) }
-{ v18.w += vasr(v15.w,r1); v30 = vand(v28,v8); v15.h = vmpy(v31.h,r20.h):<<1:rnd:sat; r17:16 = memd(r10++#8) }
-{ v18.w += vasr(v23.w,r0); v25.w += vrmpy(v28.ub,r15.b); v23 = vmem(r6+#-2); v22 = vand(v22,v12) }
-{ v18.w += vasr(v16.w,r2); v24.w += vrmpy(v30.ub,r15.b); v16 = vand(v23,v8); v28 = vmem(r6+#-1) }
-{ v18.w += vasr(v19.w,r3); v17.w = vrmpy(v21.ub,r14.b); v19.w = vrmpy(v17.ub,r15.b); v21 = vand(v28,v8) }
-{ v25.w += vrmpy(v23.ub,r16.b); v24.w += vrmpy(v16.ub,r16.b); v16 = vmem(r6+#5); r19:18 = memd(r10++#8) }
-{ v18.h = vasr(v18.w,v20.w,r4); v25.w += vrmpy(v28.ub,r17.b); v24.w += vrmpy(v21.ub,r17.b); v20 = vmem(r6+#0) }
-{ v22.h = vsub(v18.h,v26.h); v18.w = vrmpy(v27.ub,r16.b); v21.w = vrmpy(v22.ub,r17.b) }
-{ v23 = vand(v20,v8); v25.w += vrmpy(v20.ub,r18.b); v26 = vmem(r6+#1); v20 = vand(v16,v11) }
-{ v7:6.w += vmpy(v22.h,v15.h); v15 = vand(v16,v9); r21:20 = memd(r10++#8); v22 = vmem(r6+#2) }
-{ v7:6.w += vmpy(v29.h,r13.h); v27 = vand(v26,v8); v28 = vmem(r6+#3); r23:22 = memd(r11++#8) }
-{ v24.w += vrmpy(v23.ub,r18.b); v25.w += vrmpy(v26.ub,r19.b); v16 = vand(v16,v10); v23 = vand(v16,v12) }
-{ v24.w += vrmpy(v27.ub,r19.b); v22 = vand(v22,v8); v25.w += vrmpy(v22.ub,r20.b); v26 = vmem(r6+#6) }
-{ v17.w += vrmpy(v15.ub,r18.b); v19.w += vrmpy(v16.ub,r19.b); v15 = vand(v28,v8); v16 = vmem(r6+#7) }
-{ v24.w += vrmpy(v22.ub,r20.b); v25.w += vrmpy(v28.ub,r21.b); v17 = v17; r6 = add(r6,#1536) }
-{ v18.w += vrmpy(v20.ub,r20.b); v21.w += vrmpy(v23.ub,r21.b); r13 = combine(r23.h,r23.h); v20 = vmem(r7+#4) }
-{ v24.w += vrmpy(v15.ub,r21.b); v23 = vsplat(r13); v15 = vmem(r7+#-4) }
-{ v22.w = vsub(v25.w,v24.w); v26 = vmem(r7+#-3); v25.h = vmpy(v26.h,r22.h):<<1:rnd:sat; r24 = combine(r23.l,r23.l) }
-{ v28 = vand(v15,v8); v15.w = vrmpy(v15.ub,r14.b); v27 = vand(v20,v9); v29 = vand(v26,v8) }
-{ v17.w += vasr(v22.w,r1); v15.w += vrmpy(v26.ub,r15.b); v22 = vand(v20,v10); v26 = vmem(r12+#0) }
-{ v17.w += vasr(v19.w,r0); v19.w = vrmpy(v28.ub,r14.b); v30 = vmem(r12+#1); v28 = vand(v20,v12) }
-{ v17.w += vasr(v18.w,r2); v18.w = vrmpy(v27.ub,r14.b); v22.w = vrmpy(v22.ub,r15.b); v27 = vmem(r7+#-2) }
-{ v17.w += vasr(v21.w,r3); v19.w += vrmpy(v29.ub,r15.b); v21 = vand(v27,v8); v29 = vmem(r7+#-1) }
-{ v15.w += vrmpy(v27.ub,r16.b); v27 = vand(v20,v11); v31 = vand(v29,v8); v20 = vmem(r7+#5) }
-{ v17.h = vasr(v17.w,v24.w,r4); v19.w += vrmpy(v21.ub,r16.b); v15.w += vrmpy(v29.ub,r17.b); v21 = vmem(r7+#0) }
-{ v27.h = vsub(v17.h,v23.h); v17.w = vrmpy(v27.ub,r16.b); v24.w = vrmpy(v28.ub,r17.b); v28 = vand(v21,v8) }
-{ v19.w += vrmpy(v31.ub,r17.b); v15.w += vrmpy(v21.ub,r18.b); v21 = vand(v20,v9); v29 = vmem(r7+#1) }
-{ v1:0.w += vmpy(v27.h,v25.h); v25 = vand(v29,v8); v27 = vmem(r7+#2) }
-{ v1:0.w += vmpy(v16.h,r24.h); v16 = vand(v20,v10); v31 = vand(v27,v8) }
-{ v19.w += vrmpy(v28.ub,r18.b); v15.w += vrmpy(v29.ub,r19.b); v20 = vand(v20,v11); v28 = vand(v20,v12) }
-{ v26.w += vasr(v0.w,r5); v19.w += vrmpy(v25.ub,r19.b); v15.w += vrmpy(v27.ub,r20.b); v25 = vmem(r7+#3) }
-{ vmem(r12+#0) = v26; v30.w += vasr(v1.w,r5); v19.w += vrmpy(v31.ub,r20.b); v26 = vand(v25,v8) }
-{ vmem(r12+#1) = v30; v18.w += vrmpy(v21.ub,r18.b); v22.w += vrmpy(v16.ub,r19.b); v16 = vmem(r7+#6) }
-{ v17.w += vrmpy(v20.ub,r20.b); v24.w += vrmpy(v28.ub,r21.b); v18 = v18; v20 = vmem(r7+#7) }
-{ v15.w += vrmpy(v25.ub,r21.b); v19.w += vrmpy(v26.ub,r21.b); r7 = add(r7,#1536); v21 = vmem(r8+#4) }
-{ v15.w = vsub(v15.w,v19.w); v25 = vmem(r8+#-4); v16.h = vmpy(v16.h,r22.h):<<1:rnd:sat }
-{ v27 = vand(v25,v8); v26 = vand(v21,v9); v28 = vmem(r12+#2) }
-{ v18.w += vasr(v15.w,r1); v15.w = vrmpy(v25.ub,r14.b); v29 = vmem(r8+#-3); v25 = vand(v21,v10) }
-{ v18.w += vasr(v22.w,r0); v22.w = vrmpy(v27.ub,r14.b); v27 = vand(v29,v8); v30 = vmem(r12+#3) }
-{ v18.w += vasr(v17.w,r2); v15.w += vrmpy(v29.ub,r15.b); v29 = vmem(r8+#-2); v17 = vand(v21,v11) }
-{ v18.w += vasr(v24.w,r3); v22.w += vrmpy(v27.ub,r15.b); v24 = vand(v29,v8); v27 = vmem(r8+#-1) }
-{ v21.w = vrmpy(v26.ub,r14.b); v25.w = vrmpy(v25.ub,r15.b); v31 = vand(v27,v8); v26 = vand(v21,v12) }
-{ v18.h = vasr(v18.w,v19.w,r4); v15.w += vrmpy(v29.ub,r16.b); v22.w += vrmpy(v24.ub,r16.b); v19 = vmem(r8+#5) }
-{ v18.h = vsub(v18.h,v23.h); v15.w += vrmpy(v27.ub,r17.b); v22.w += vrmpy(v31.ub,r17.b); v24 = vmem(r8+#0) }
-{ v17.w = vrmpy(v17.ub,r16.b); v26.w = vrmpy(v26.ub,r17.b); v27 = vand(v19,v9); v29 = vand(v19,v10) }
-{ v3:2.w += vmpy(v18.h,v16.h); v16 = vand(v24,v8); v18 = vmem(r8+#1) }
-{ v3:2.w += vmpy(v20.h,r24.h); v20 = vand(v18,v8); v31 = vmem(r8+#2) }
-{ v15.w += vrmpy(v24.ub,r18.b); v22.w += vrmpy(v16.ub,r18.b); v16 = vand(v31,v8); v24 = vmem(r8+#3) }
-{ v28.w += vasr(v2.w,r5); v15.w += vrmpy(v18.ub,r19.b); v22.w += vrmpy(v20.ub,r19.b); v18 = vand(v19,v11) }
-{ vmem(r12+#2) = v28; v30.w += vasr(v3.w,r5); v15.w += vrmpy(v31.ub,r20.b); v22.w += vrmpy(v16.ub,r20.b) }
-{ vmem(r12+#3) = v30; v21.w += vrmpy(v27.ub,r18.b); v25.w += vrmpy(v29.ub,r19.b); v16 = vand(v24,v8) }
-{ v15.w += vrmpy(v24.ub,r21.b); v21 = vand(v19,v12); v19 = v21; v20 = vmem(r9+#4) }
-{ v22.w += vrmpy(v16.ub,r21.b); v16 = vmem(r9+#-4) }
-{ v17.w += vrmpy(v18.ub,r20.b); v26.w += vrmpy(v21.ub,r21.b); v15.w = vsub(v15.w,v22.w); v18 = vmem(r8+#6) }
-{ v27 = vmem(r8+#7); v24 = vand(v16,v8); v16.w = vrmpy(v16.ub,r14.b); v21 = vand(v20,v10) }
-{ v19.w += vasr(v15.w,r1); r8 = add(r8,#1536); v18 = vand(v20,v9); v15.h = vmpy(v18.h,r22.h):<<1:rnd:sat }
-{ v19.w += vasr(v25.w,r0); v24.w = vrmpy(v24.ub,r14.b); v28 = vmem(r9+#-3); v25 = vand(v20,v12) }
-{ v19.w += vasr(v17.w,r2); v21 = vand(v28,v8); v17.w = vrmpy(v18.ub,r14.b); v18.w = vrmpy(v21.ub,r15.b) }
-{ v19.w += vasr(v26.w,r3); v16.w += vrmpy(v28.ub,r15.b); v26 = vmem(r12+#4); v20 = vand(v20,v11) }
-{ v24.w += vrmpy(v21.ub,r15.b); v21 = vmem(r9+#-2) }
-{ v22.h = vasr(v19.w,v22.w,r4); v25 = vand(v21,v8); v19.w = vrmpy(v20.ub,r16.b); v20.w = vrmpy(v25.ub,r17.b) }
-{ v21.h = vsub(v22.h,v23.h); v16.w += vrmpy(v21.ub,r16.b); v22 = vmem(r9+#-1) }
-{ v24.w += vrmpy(v25.ub,r16.b); v25 = vmem(r9+#5) }
-{ v5:4.w += vmpy(v21.h,v15.h); v15 = vand(v22,v8); v21 = vmem(r9+#0) }
-{ v5:4.w += vmpy(v27.h,r24.h); v28 = vmem(r12+#5); v27 = vand(v21,v8) }
-{ v16.w += vrmpy(v22.ub,r17.b); v24.w += vrmpy(v15.ub,r17.b); v22 = vmem(r9+#1); v15 = vand(v25,v10) }
-{ v26.w += vasr(v4.w,r5); v16.w += vrmpy(v21.ub,r18.b); v24.w += vrmpy(v27.ub,r18.b); v21 = vand(v22,v8) }
-{ vmem(r12+#4) = v26; v28.w += vasr(v5.w,r5); v16.w += vrmpy(v22.ub,r19.b); v22 = vmem(r9+#2) }
-{ vmem(r12+#5) = v28; v24.w += vrmpy(v21.ub,r19.b); v21 = vand(v22,v8); v26 = vmem(r9+#3) }
-{ v22 = vand(v25,v9); v16.w += vrmpy(v22.ub,r20.b); v27 = vand(v25,v12); v28 = vmem(r9+#6) }
-{ v24.w += vrmpy(v21.ub,r20.b); v21 = vand(v25,v11); v16.w += vrmpy(v26.ub,r21.b); v30 = vmem(r9+#7) }
-{ v17.w += vrmpy(v22.ub,r18.b); v18.w += vrmpy(v15.ub,r19.b); v15 = vand(v26,v8); r9 = add(r9,#1536) }
-{ v19.w += vrmpy(v21.ub,r20.b); v20.w += vrmpy(v27.ub,r21.b); v21 = v17 }
-{ v24.w += vrmpy(v15.ub,r21.b) }
-{ v15.w = vsub(v16.w,v24.w); v28.h = vmpy(v28.h,r22.h):<<1:rnd:sat }
-{ v21.w += vasr(v15.w,r1) }
-{ if (p3) jump .Lend_hvx_sum_q5_1_tiles }
+{ jump .Lfirst_hvx_sum_q5_1_tiles }
 .Lhvx_sum_q5_1_tiles:
 { v21.w += vasr(v18.w,r0) }
 { v15 = vmem(r6+#4); v21.w += vasr(v19.w,r2) }
@@ -12197,6 +8666,7 @@ hvx_sum_q5_1_tiles:
 { v19.w += vrmpy(v20.ub,r22.b); v24.w += vrmpy(v21.ub,r23.b); v18.w = vsub(v18.w,v16.w); v20 = vmem(r6+#4) }
 { v26 = vmem(r6+#-4); v22 = vand(v20,v9); v21.h = vmpy(v26.h,r18.h):<<1:rnd:sat; r19:18 = memd(r10++#8) }
 { v15.w += vasr(v18.w,r1); v27 = vand(v26,v8); v18 = vand(v20,v10); vmem(r12+#7) = v30 }
+.Lfirst_hvx_sum_q5_1_tiles:
 { v15.w += vasr(v17.w,r0); v17.w = vrmpy(v26.ub,r14.b); v28 = vmem(r6+#-3); v26 = vand(v20,v12) }
 { v15.w += vasr(v19.w,r2); v22 = vand(v28,v8); v18.w = vrmpy(v22.ub,r14.b); v19.w = vrmpy(v18.ub,r15.b) }
 { v15.w += vasr(v24.w,r3); v24.w = vrmpy(v27.ub,r14.b); v17.w += vrmpy(v28.ub,r15.b); v27 = vmem(r6+#-2) }
@@ -12413,7 +8883,6 @@ hvx_sum_q5_1_tiles:
 { v15.w = vsub(v16.w,v24.w); v28.h = vmpy(v28.h,r22.h):<<1:rnd:sat }
 { nop }
 { v21.w += vasr(v15.w,r1) }:endloop0
-.Lend_hvx_sum_q5_1_tiles:
 { v21.w += vasr(v18.w,r0) }
 { v21.w += vasr(v19.w,r2) }
 { v21.w += vasr(v20.w,r3) }
@@ -12443,16 +8912,15 @@ hvx_sum_q5_1_tile:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v3 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_1_tile,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_tile,r30); v3 = vsplat(r17) }
 { r18 = ##202116108; r19 = ##808464432 }
 { v4 = vsplat(r18); v5 = vsplat(r19); r20 = ##3233857728 }
-{ v6 = vsplat(r20); r21 = ##1; r6 = add(r6,#512) }
-{ v7 = vsplat(r21); r22 = ##9; r8 = memw(r28+#32) }
-{ v8 = vsplat(r22); r0 = ##2; r5 = memw(r28+#52) }
+{ v6 = vsplat(r20); r21 = ##1; r6 = memw(r28+#0) }
+{ v7 = vsplat(r21); r22 = ##9; r7 = memw(r28+#16) }
+{ v8 = vsplat(r22); r0 = ##2; r8 = memw(r28+#32) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##1 }
-{ r9 = memw(r28+#56) }
+{ r6 = add(r6,#512); r5 = memw(r28+#52); r9 = memw(r28+#56) }
 { v9 = v8 }
 { v10 = v7; v11 = vmem(r6+#4); r11:10 = memd(r7++#8) }
 { v14 = vmem(r6+#-4); v12 = vand(v11,v3); r13:12 = memd(r7++#8); v13 = vand(v11,v6) }
@@ -12528,12 +8996,7 @@ hvx_sum_q5_1_tile:
 { v16.w += vrmpy(v18.ub,r13.b); v13.w += vrmpy(v11.ub,r13.b); v11 = vmem(r6+#6); r10 = combine(r15.h,r15.h) }
 { v9.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v10.ub,r13.b); v10.w = vsub(v16.w,v13.w); v22 = vmem(r6+#7) }
 { r6 = add(r6,#1536); v16 = vsplat(r10) }
-{ v12.w += vasr(v10.w,r1); v17.h = vmpy(v11.h,r14.h):<<1:rnd:sat }
-{ v12.w += vasr(v15.w,r0) }
-{ v12.w += vasr(v9.w,r2) }
-{ v12.w += vasr(v14.w,r3) }
-{ v23 = vmem(r9+#0) }
-{ if (p3) jump .Lend_hvx_sum_q5_1_tile }
+{ jump .Lfirst_hvx_sum_q5_1_tile }
 .Lhvx_sum_q5_1_tile:
 { v9 = v8; v10.h = vasr(v12.w,v13.w,r4); v25 = vmem(r9+#1) }
 { v10 = v7; v11 = vmem(r6+#4); r11:10 = memd(r7++#8); v15.h = vsub(v10.h,v16.h) }
@@ -12610,12 +9073,12 @@ hvx_sum_q5_1_tile:
 { v16.w += vrmpy(v18.ub,r13.b); v13.w += vrmpy(v11.ub,r13.b); v11 = vmem(r6+#6); r10 = combine(r15.h,r15.h) }
 { v9.w += vrmpy(v17.ub,r12.b); v14.w += vrmpy(v10.ub,r13.b); v10.w = vsub(v16.w,v13.w); v22 = vmem(r6+#7) }
 { r6 = add(r6,#1536); v16 = vsplat(r10); vmem(r9+#1) = v25 }
+.Lfirst_hvx_sum_q5_1_tile:
 { v12.w += vasr(v10.w,r1); v17.h = vmpy(v11.h,r14.h):<<1:rnd:sat }
 { v12.w += vasr(v15.w,r0) }
 { v12.w += vasr(v9.w,r2) }
 { v12.w += vasr(v14.w,r3) }
 { v23 = vmem(r9+#0) }:endloop0
-.Lend_hvx_sum_q5_1_tile:
 { v10.h = vasr(v12.w,v13.w,r4); v25 = vmem(r9+#1) }
 { v15.h = vsub(v10.h,v16.h) }
 { v1:0.w += vmpy(v15.h,v17.h); r18 = combine(r15.l,r15.l) }
@@ -12641,15 +9104,14 @@ hvx_sum_q5_1_rows:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_1_rows,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_rows,r30); v9 = vsplat(r17) }
 { r18 = ##1; r0 = ##2 }
-{ v10 = vsplat(r18); r1 = ##5; r4 = add(r4,#512) }
-{ r2 = ##1; r6 = memw(r28+#20); r7 = memw(r28+#24) }
-{ r8 = memw(r28+#28); r9 = memw(r28+#32) }
-{ r10 = memw(r28+#36); r11 = memw(r28+#40) }
-{ r12 = memw(r28+#44); r3 = memw(r28+#52) }
-{ r13 = memw(r28+#56) }
+{ v10 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
+{ r2 = ##1; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ r7 = memw(r28+#24); r8 = memw(r28+#28) }
+{ r4 = add(r4,#512); r9 = memw(r28+#32); r10 = memw(r28+#36) }
+{ r11 = memw(r28+#40); r12 = memw(r28+#44) }
+{ r3 = memw(r28+#52); r13 = memw(r28+#56) }
 { v11 = vmem(r4+#4) }
 { v13 = vmem(r4+#-4); v12 = v10 }
 { v16 = vand(v11,v9); v15 = v10; v14 = v10 }
@@ -12715,136 +9177,7 @@ hvx_sum_q5_1_rows:
 { v22.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r14 = combine(r15.l,r15.l); v24 = vmem(r4+#0) }
 { v28.w += vrmpy(v15.ub,r22.b); v27.w += vrmpy(v30.ub,r22.b); v25 = vand(v29,v8); v15 = vand(v11,v9) }
 { v5:4.w = vmpy(v14.h,v22.h); v14.ub = vlsr(v24.ub,r1) }
-{ v5:4.w += vmpy(v16.h,r14.h); v11.ub = vlsr(v11.ub,r0); v22 = vmem(r4+#1) }
-{ v20.w += vrmpy(v25.ub,r19.b); v18.w += vrmpy(v21.ub,r19.b); v15.h += vasl(v14.h,r0) }
-{ v26.w += vrmpy(v25.ub,r17.b); v19.w += vrmpy(v21.ub,r17.b); v14.ub = vlsr(v22.ub,r1) }
-{ v11.h = vmpy(v23.h,r26.h):<<1:rnd:sat; v23 = vand(v11,v9); v29.ub = vlsr(v11.ub,r0) }
-{ v17.w += vrmpy(v25.ub,r21.b); v13.w += vrmpy(v21.ub,r21.b); v23.h += vasl(v14.h,r0) }
-{ v28.w += vrmpy(v25.ub,r23.b); v27.w += vrmpy(v21.ub,r23.b); r14 = combine(r27.l,r27.l); v14 = vmem(r4+#2) }
-{ v7:6.w = vmpy(v12.h,v11.h); v11 = vand(v24,v8); r17:16 = memd(r5++#8); r19:18 = memd(r6++#8) }
-{ v7:6.w += vmpy(v16.h,r14.h); r15:14 = memd(r7++#8); v16.ub = vlsr(v14.ub,r1); v12 = vand(v29,v9) }
-{ v20.w += vrmpy(v11.ub,r16.b); v18.w += vrmpy(v15.ub,r16.b); v21.ub = vlsr(v29.ub,r0); v24 = vmem(r4+#3) }
-{ v26.w += vrmpy(v11.ub,r18.b); v19.w += vrmpy(v15.ub,r18.b); r21:20 = memd(r8++#8); v12.h += vasl(v16.h,r0) }
-{ v28.w += vrmpy(v11.ub,r14.b); v27.w += vrmpy(v15.ub,r14.b); v16 = vand(v22,v8); v22.ub = vlsr(v24.ub,r1) }
-{ v17.w += vrmpy(v11.ub,r20.b); v13.w += vrmpy(v15.ub,r20.b); r23:22 = memd(r6++#8) }
-{ v20.w += vrmpy(v16.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r8++#8); v21.h += vasl(v22.h,r0) }
-{ v28.w += vrmpy(v16.ub,r15.b); v27.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r5++#8); v11 = vmem(r4+#6) }
-{ v26.w += vrmpy(v16.ub,r19.b); v19.w += vrmpy(v23.ub,r19.b); v14 = vand(v14,v8); v15 = vmem(r4+#7) }
-{ v17.w += vrmpy(v16.ub,r21.b); v13.w += vrmpy(v23.ub,r21.b); r19:18 = memd(r7++#8); r4 = add(r4,#1536) }
-{ v20.w += vrmpy(v14.ub,r14.b); v18.w += vrmpy(v12.ub,r14.b); r21:20 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v26.w += vrmpy(v14.ub,r22.b); v19.w += vrmpy(v12.ub,r22.b); r27:26 = memd(r11++#8); r31:30 = memd(r12++#8) }
-{ v28.w += vrmpy(v14.ub,r18.b); v27.w += vrmpy(v12.ub,r18.b); v16 = vand(v24,v8) }
-{ v17.w += vrmpy(v14.ub,r16.b); v13.w += vrmpy(v12.ub,r16.b) }
-{ v20.w += vrmpy(v16.ub,r15.b); v18.w += vrmpy(v21.ub,r15.b); r14 = combine(r25.h,r21.h); r15 = combine(r31.h,r27.h) }
-{ v26.w += vrmpy(v16.ub,r23.b); v19.w += vrmpy(v21.ub,r23.b); v12 = vmem(r4+#4); r23:22 = memd(r5++#8) }
-{ v17.w += vrmpy(v16.ub,r17.b); v13.w += vrmpy(v21.ub,r17.b); v14.h = vasr(v18.w,v20.w,r2); v18 = vand(v12,v9) }
-{ v28.w += vrmpy(v16.ub,r19.b); v27.w += vrmpy(v21.ub,r19.b); v16.h = vasr(v19.w,v26.w,r2); v19 = vmem(r4+#-4) }
-{ v20 = vsplat(r14); v21 = vsplat(r15); v17.h = vasr(v13.w,v17.w,r2); v13 = v10 }
-{ v24.h = vasr(v27.w,v28.w,r2); v25 = vand(v19,v8); v22 = v10; v23 = v10 }
-{ v28.h = vshuffo(v20.h,v20.h); v27.ub = vlsr(v19.ub,r1); v19 = v10; v26 = v10 }
-{ v29.h = vshuffe(v20.h,v20.h); v28.h = vsub(v16.h,v28.h); v20 = v10; v16 = v10 }
-{ v30.h = vshuffe(v21.h,v21.h); v14.h = vsub(v14.h,v29.h); r15:14 = memd(r6++#8); v29.h = vmpy(v11.h,r20.h):<<1:rnd:sat }
-{ v30.h = vshuffo(v21.h,v21.h); v21.h = vsub(v24.h,v30.h); v24.h = vmpy(v11.h,r24.h):<<1:rnd:sat; r16 = combine(r25.l,r25.l) }
-{ v14.h = vsub(v17.h,v30.h); v18.h += vasl(v27.h,r0); v1:0.w += vmpy(v14.h,v29.h); r17 = combine(r21.l,r21.l) }
-{ r19:18 = memd(r7++#8); v12.ub = vlsr(v12.ub,r0); v17 = vmem(r4+#-3); v3:2.w += vmpy(v28.h,v24.h) }
-{ v22.w += vrmpy(v25.ub,r22.b); v13.w += vrmpy(v18.ub,r22.b); v24 = v10; r21:20 = memd(r8++#8) }
-{ v23.w += vrmpy(v25.ub,r14.b); v19.w += vrmpy(v18.ub,r14.b); v28.ub = vlsr(v17.ub,r1); v27 = vand(v12,v9) }
-{ v20.w += vrmpy(v25.ub,r18.b); v26.w += vrmpy(v18.ub,r18.b); v12.ub = vlsr(v12.ub,r0); v29 = vmem(r4+#-2) }
-{ v24.w += vrmpy(v25.ub,r20.b); v16.w += vrmpy(v18.ub,r20.b); v17 = vand(v17,v8); v27.h += vasl(v28.h,r0) }
-{ v1:0.w += vmpy(v15.h,r17.h); v18.ub = vlsr(v29.ub,r1) }
-{ v23.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v27.ub,r15.b); v25 = vand(v12,v9) }
-{ v22.w += vrmpy(v17.ub,r23.b); v13.w += vrmpy(v27.ub,r23.b); v25.h += vasl(v18.h,r0); v18 = vmem(r4+#-1) }
-{ v20.w += vrmpy(v17.ub,r19.b); v26.w += vrmpy(v27.ub,r19.b); r15:14 = memd(r5++#8); v12.ub = vlsr(v12.ub,r0) }
-{ v24.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v27.ub,r21.b); v17 = vand(v29,v8); v27.ub = vlsr(v18.ub,r1) }
-{ v3:2.w += vmpy(v15.h,r16.h); r17:16 = memd(r6++#8) }
-{ v22.w += vrmpy(v17.ub,r14.b); v13.w += vrmpy(v25.ub,r14.b); r19:18 = memd(r7++#8); v12.h += vasl(v27.h,r0) }
-{ v23.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v25.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v20.w += vrmpy(v17.ub,r18.b); v26.w += vrmpy(v25.ub,r18.b); v27 = vmem(r4+#5) }
-{ v24.w += vrmpy(v17.ub,r20.b); v16.w += vrmpy(v25.ub,r20.b); v17 = vand(v18,v8); v18 = vmem(r4+#0) }
-{ v25.h = vmpy(v11.h,r26.h):<<1:rnd:sat; r22 = combine(r27.l,r27.l) }
-{ v23.w += vrmpy(v17.ub,r17.b); v19.w += vrmpy(v12.ub,r17.b); v29.ub = vlsr(v18.ub,r1); v28 = vand(v27,v9) }
-{ v5:4.w += vmpy(v21.h,v25.h); v21.ub = vlsr(v27.ub,r0); v25 = vmem(r4+#1) }
-{ v5:4.w += vmpy(v15.h,r22.h); v28.h += vasl(v29.h,r0) }
-{ v11.h = vmpy(v11.h,r30.h):<<1:rnd:sat; v27.ub = vlsr(v25.ub,r1) }
-{ v20.w += vrmpy(v17.ub,r19.b); v26.w += vrmpy(v12.ub,r19.b); v21 = vand(v21,v9); v29.ub = vlsr(v21.ub,r0) }
-{ v22.w += vrmpy(v17.ub,r15.b); v13.w += vrmpy(v12.ub,r15.b); v21.h += vasl(v27.h,r0) }
-{ v7:6.w += vmpy(v14.h,v11.h); r16 = combine(r31.l,r31.l); r15:14 = memd(r7++#8); v11 = vmem(r4+#2) }
-{ v24.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v12.ub,r21.b); v12 = vand(v18,v8); r19:18 = memd(r5++#8) }
-{ v7:6.w += vmpy(v15.h,r16.h); r17:16 = memd(r6++#8); v15.ub = vlsr(v11.ub,r1); v14 = vand(v29,v9) }
-{ v22.w += vrmpy(v12.ub,r18.b); v13.w += vrmpy(v28.ub,r18.b); v17.ub = vlsr(v29.ub,r0); v18 = vmem(r4+#3) }
-{ v23.w += vrmpy(v12.ub,r16.b); v19.w += vrmpy(v28.ub,r16.b); r21:20 = memd(r8++#8); v14.h += vasl(v15.h,r0) }
-{ v20.w += vrmpy(v12.ub,r14.b); v26.w += vrmpy(v28.ub,r14.b); v15 = vand(v25,v8); v25.ub = vlsr(v18.ub,r1) }
-{ v24.w += vrmpy(v12.ub,r20.b); v16.w += vrmpy(v28.ub,r20.b); r23:22 = memd(r5++#8) }
-{ v22.w += vrmpy(v15.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); v17.h += vasl(v25.h,r0); v12 = vmem(r4+#6) }
-{ v23.w += vrmpy(v15.ub,r17.b); v19.w += vrmpy(v21.ub,r17.b); r17:16 = memd(r6++#8); v25 = vmem(r4+#7) }
-{ v20.w += vrmpy(v15.ub,r15.b); v26.w += vrmpy(v21.ub,r15.b); v11 = vand(v11,v8); r4 = add(r4,#1536) }
-{ v24.w += vrmpy(v15.ub,r21.b); v16.w += vrmpy(v21.ub,r21.b); r15:14 = memd(r7++#8); r19:18 = memd(r8++#8) }
-{ v22.w += vrmpy(v11.ub,r22.b); v13.w += vrmpy(v14.ub,r22.b); r21:20 = memd(r9++#8); r25:24 = memd(r11++#8) }
-{ v23.w += vrmpy(v11.ub,r16.b); v19.w += vrmpy(v14.ub,r16.b); r27:26 = memd(r10++#8); r31:30 = memd(r12++#8) }
-{ v20.w += vrmpy(v11.ub,r14.b); v26.w += vrmpy(v14.ub,r14.b); v18 = vand(v18,v8); v15 = vmem(r4+#4) }
-{ v24.w += vrmpy(v11.ub,r18.b); v16.w += vrmpy(v14.ub,r18.b); v11 = vmem(r4+#-4) }
-{ v22.w += vrmpy(v18.ub,r23.b); v13.w += vrmpy(v17.ub,r23.b); r22 = combine(r27.h,r21.h); r23 = combine(r31.h,r25.h) }
-{ v20.w += vrmpy(v18.ub,r15.b); v26.w += vrmpy(v17.ub,r15.b); v14.ub = vlsr(v11.ub,r1); r15:14 = memd(r6++#8) }
-{ v23.w += vrmpy(v18.ub,r17.b); v19.w += vrmpy(v17.ub,r17.b); v13.h = vasr(v13.w,v22.w,r2); v21 = vand(v15,v9) }
-{ v24.w += vrmpy(v18.ub,r19.b); v16.w += vrmpy(v17.ub,r19.b); v11.h = vasr(v26.w,v20.w,r2); v17 = vand(v11,v8) }
-{ v19 = vsplat(r22); v20 = vsplat(r23); v18.h = vasr(v19.w,v23.w,r2); r17:16 = memd(r5++#8) }
-{ v16.h = vasr(v16.w,v24.w,r2); r19:18 = memd(r7++#8); r23:22 = memd(r8++#8); v22.h = vmpy(v12.h,r20.h):<<1:rnd:sat }
-{ v23.h = vshuffo(v19.h,v19.h); v21.h += vasl(v14.h,r0); r20 = combine(r21.l,r21.l); v14.h = vmpy(v12.h,r26.h):<<1:rnd:sat }
-{ v23.h = vshuffe(v19.h,v19.h); v15.h = vsub(v18.h,v23.h); v18.ub = vlsr(v15.ub,r0); v19 = vmem(r4+#-3) }
-{ v26.h = vshuffo(v20.h,v20.h); v24.h = vsub(v13.h,v23.h); v23.w = vrmpy(v17.ub,r14.b); v13.w = vrmpy(v21.ub,r14.b) }
-{ v27.h = vshuffe(v20.h,v20.h); v26.h = vsub(v16.h,v26.h); v20.w = vrmpy(v17.ub,r16.b); v16.w = vrmpy(v21.ub,r16.b) }
-{ v28.h = vsub(v11.h,v27.h); v27.w = vrmpy(v17.ub,r18.b); v11.w = vrmpy(v21.ub,r18.b); v29.ub = vlsr(v19.ub,r1) }
-{ v19.w = vrmpy(v17.ub,r22.b); v17.w = vrmpy(v21.ub,r22.b); v30 = vand(v19,v8); v21 = vand(v18,v9) }
-{ v1:0.w += vmpy(v24.h,v22.h); v21.h += vasl(v29.h,r0); r21 = combine(r27.l,r27.l); v22 = vmem(r4+#-2) }
-{ v1:0.w += vmpy(v25.h,r20.h); v18.ub = vlsr(v18.ub,r0) }
-{ v23.w += vrmpy(v30.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b); v24.ub = vlsr(v22.ub,r1) }
-{ v20.w += vrmpy(v30.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b); v29 = vand(v18,v9) }
-{ v27.w += vrmpy(v30.ub,r19.b); v11.w += vrmpy(v21.ub,r19.b); v29.h += vasl(v24.h,r0) }
-{ v19.w += vrmpy(v30.ub,r23.b); v17.w += vrmpy(v21.ub,r23.b); v18.ub = vlsr(v18.ub,r0) }
-{ v3:2.w += vmpy(v15.h,v14.h); v14 = vand(v22,v8); r15:14 = memd(r7++#8); v15 = vmem(r4+#-1) }
-{ v3:2.w += vmpy(v25.h,r21.h); r17:16 = memd(r5++#8) }
-{ r19:18 = memd(r6++#8); v27.w += vrmpy(v14.ub,r14.b); v11.w += vrmpy(v29.ub,r14.b); v21.ub = vlsr(v15.ub,r1) }
-{ v20.w += vrmpy(v14.ub,r16.b); v16.w += vrmpy(v29.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v23.w += vrmpy(v14.ub,r18.b); v13.w += vrmpy(v29.ub,r18.b); v18.h += vasl(v21.h,r0) }
-{ v19.w += vrmpy(v14.ub,r20.b); v17.w += vrmpy(v29.ub,r20.b); v15 = vand(v15,v8); v14 = vmem(r4+#5) }
-{ v21.h = vmpy(v12.h,r24.h):<<1:rnd:sat; v22 = vmem(r4+#0) }
-{ r16 = combine(r25.l,r25.l); v20.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v18.ub,r17.b) }
-{ v5:4.w += vmpy(v28.h,v21.h); v24.ub = vlsr(v22.ub,r1); v21 = vand(v14,v9) }
-{ v5:4.w += vmpy(v25.h,r16.h); r17:16 = memd(r5++#8); v14.ub = vlsr(v14.ub,r0); v28 = vmem(r4+#1) }
-{ v23.w += vrmpy(v15.ub,r19.b); v13.w += vrmpy(v18.ub,r19.b); v22 = vand(v22,v8); v21.h += vasl(v24.h,r0) }
-{ v27.w += vrmpy(v15.ub,r15.b); v11.w += vrmpy(v18.ub,r15.b); v29.ub = vlsr(v28.ub,r1); v24 = vand(v14,v9) }
-{ v19.w += vrmpy(v15.ub,r21.b); v17.w += vrmpy(v18.ub,r21.b); v14.ub = vlsr(v14.ub,r0); v15 = vmem(r4+#2) }
-{ v12.h = vmpy(v12.h,r30.h):<<1:rnd:sat; v24.h += vasl(v29.h,r0) }
-{ r14 = combine(r31.l,r31.l); v20.w += vrmpy(v22.ub,r16.b); v16.w += vrmpy(v21.ub,r16.b); v18.ub = vlsr(v15.ub,r1) }
-{ v7:6.w += vmpy(v26.h,v12.h); r19:18 = memd(r6++#8); v12 = vand(v14,v9) }
-{ v7:6.w += vmpy(v25.h,r14.h); r15:14 = memd(r7++#8); v12.h += vasl(v18.h,r0); v18 = vmem(r4+#3) }
-{ v23.w += vrmpy(v22.ub,r18.b); v13.w += vrmpy(v21.ub,r18.b); r21:20 = memd(r8++#8); v14.ub = vlsr(v14.ub,r0) }
-{ v27.w += vrmpy(v22.ub,r14.b); v11.w += vrmpy(v21.ub,r14.b); v25 = vand(v28,v8); v26.ub = vlsr(v18.ub,r1) }
-{ v19.w += vrmpy(v22.ub,r20.b); v17.w += vrmpy(v21.ub,r20.b) }
-{ v23.w += vrmpy(v25.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v14.h += vasl(v26.h,r0); v21 = vmem(r4+#6) }
-{ v27.w += vrmpy(v25.ub,r15.b); v11.w += vrmpy(v24.ub,r15.b); v15 = vand(v15,v8); v28 = vmem(r4+#7) }
-{ v20.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); r15:14 = memd(r6++#8); r4 = add(r4,#1536) }
-{ v19.w += vrmpy(v25.ub,r21.b); v17.w += vrmpy(v24.ub,r21.b); r17:16 = memd(r5++#8) }
-{ v23.w += vrmpy(v15.ub,r14.b); v13.w += vrmpy(v12.ub,r14.b); r19:18 = memd(r7++#8) }
-{ v20.w += vrmpy(v15.ub,r16.b); v16.w += vrmpy(v12.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v27.w += vrmpy(v15.ub,r18.b); v11.w += vrmpy(v12.ub,r18.b); v18 = vand(v18,v8) }
-{ v19.w += vrmpy(v15.ub,r20.b); v17.w += vrmpy(v12.ub,r20.b); r23:22 = memd(r11++#8); r25:24 = memd(r12++#8) }
-{ v20.w += vrmpy(v18.ub,r17.b); v16.w += vrmpy(v14.ub,r17.b); r17:16 = memd(r9++#8); r27:26 = memd(r10++#8) }
-{ v23.w += vrmpy(v18.ub,r15.b); v13.w += vrmpy(v14.ub,r15.b) }
-{ v27.w += vrmpy(v18.ub,r19.b); v11.w += vrmpy(v14.ub,r19.b); r14 = combine(r25.h,r23.h); v12.h = vasr(v16.w,v20.w,r2) }
-{ v19.w += vrmpy(v18.ub,r21.b); v17.w += vrmpy(v14.ub,r21.b); r15 = combine(r27.h,r17.h); v13.h = vasr(v13.w,v23.w,r2) }
-{ v14 = vsplat(r15); v15 = vsplat(r14); v11.h = vasr(v11.w,v27.w,r2) }
-{ v16.h = vasr(v17.w,v19.w,r2); v17.h = vmpy(v21.h,r16.h):<<1:rnd:sat; v18 = vmem(r13+#0) }
-{ v22.h = vshuffe(v14.h,v14.h); v20 = vmem(r13+#1); v19.h = vmpy(v21.h,r26.h):<<1:rnd:sat }
-{ v22.h = vshuffo(v14.h,v14.h); v12.h = vsub(v12.h,v22.h); v14 = vmem(r13+#2) }
-{ v23.h = vshuffe(v15.h,v15.h); v13.h = vsub(v13.h,v22.h); r14 = combine(r17.l,r17.l); v22.h = vmpy(v21.h,r22.h):<<1:rnd:sat }
-{ v12.h = vshuffo(v15.h,v15.h); v11.h = vsub(v11.h,v23.h); v1:0.w += vmpy(v12.h,v17.h); r15 = combine(r23.l,r23.l) }
-{ v25.h = vsub(v16.h,v12.h); v1:0.w += vmpy(v28.h,r14.h); r14 = combine(r27.l,r27.l); v17 = vmem(r13+#3) }
-{ v3:2.w += vmpy(v13.h,v19.h); v19 = vmem(r13+#4) }
-{ v18.w += vasr(v0.w,r3); v3:2.w += vmpy(v28.h,r14.h); v26 = vmem(r13+#5) }
-{ vmem(r13+#0) = v18; v20.w += vasr(v1.w,r3); v5:4.w += vmpy(v11.h,v22.h) }
-{ vmem(r13+#1) = v20; v14.w += vasr(v2.w,r3); v5:4.w += vmpy(v28.h,r15.h) }
-{ if (p3) jump .Lend_hvx_sum_q5_1_rows }
+{ jump .Lfirst_hvx_sum_q5_1_rows }
 .Lhvx_sum_q5_1_rows:
 { v11 = vmem(r4+#4) }
 { v13 = vmem(r4+#-4); v12 = v10; v17.w += vasr(v3.w,r3) }
@@ -12911,6 +9244,7 @@ hvx_sum_q5_1_rows:
 { v22.h = vmpy(v23.h,r14.h):<<1:rnd:sat; r14 = combine(r15.l,r15.l); v24 = vmem(r4+#0) }
 { v28.w += vrmpy(v15.ub,r22.b); v27.w += vrmpy(v30.ub,r22.b); v25 = vand(v29,v8); v15 = vand(v11,v9) }
 { v5:4.w = vmpy(v14.h,v22.h); v14.ub = vlsr(v24.ub,r1); vmem(r13+#7) = v31 }
+.Lfirst_hvx_sum_q5_1_rows:
 { v5:4.w += vmpy(v16.h,r14.h); v11.ub = vlsr(v11.ub,r0); v22 = vmem(r4+#1) }
 { v20.w += vrmpy(v25.ub,r19.b); v18.w += vrmpy(v21.ub,r19.b); v15.h += vasl(v14.h,r0) }
 { v26.w += vrmpy(v25.ub,r17.b); v19.w += vrmpy(v21.ub,r17.b); v14.ub = vlsr(v22.ub,r1) }
@@ -13040,7 +9374,6 @@ hvx_sum_q5_1_rows:
 { v18.w += vasr(v0.w,r3); v3:2.w += vmpy(v28.h,r14.h); v26 = vmem(r13+#5) }
 { vmem(r13+#0) = v18; v20.w += vasr(v1.w,r3); v5:4.w += vmpy(v11.h,v22.h) }
 { vmem(r13+#1) = v20; v14.w += vasr(v2.w,r3); v5:4.w += vmpy(v28.h,r15.h) }:endloop0
-.Lend_hvx_sum_q5_1_rows:
 { v17.w += vasr(v3.w,r3) }
 { vmem(r13+#2) = v14 }
 { vmem(r13+#3) = v17; v27.h = vmpy(v21.h,r24.h):<<1:rnd:sat }
@@ -13071,14 +9404,13 @@ hvx_sum_q5_1_rows3:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v7 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_1_rows3,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_rows3,r30); v7 = vsplat(r17) }
 { r18 = ##1; r0 = ##2 }
-{ v8 = vsplat(r18); r1 = ##5; r4 = add(r4,#512) }
-{ r2 = ##1; r6 = memw(r28+#20); r7 = memw(r28+#24) }
-{ r8 = memw(r28+#32); r9 = memw(r28+#36) }
-{ r10 = memw(r28+#40); r3 = memw(r28+#52) }
-{ r11 = memw(r28+#56) }
+{ v8 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
+{ r2 = ##1; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ r7 = memw(r28+#24); r8 = memw(r28+#32) }
+{ r4 = add(r4,#512); r9 = memw(r28+#36); r10 = memw(r28+#40) }
+{ r3 = memw(r28+#52); r11 = memw(r28+#56) }
 { v9 = vmem(r4+#4); r13:12 = memd(r5++#8) }
 { v13 = vmem(r4+#-4); v12 = v8; v10 = v8; v11 = v8 }
 { v16 = vand(v9,v7); v15 = v8; r15:14 = memd(r6++#8); v14 = v8 }
@@ -13211,26 +9543,7 @@ hvx_sum_q5_1_rows3:
 { v20.w += vrmpy(v17.ub,r21.b); v18.w += vrmpy(v15.ub,r21.b); v16 = vand(v16,v6); v14.h += vasl(v23.h,r0) }
 { v13.w += vrmpy(v17.ub,r19.b); v10.w += vrmpy(v15.ub,r19.b); r15:14 = memd(r6++#8); r17:16 = memd(r7++#8) }
 { v19.w += vrmpy(v16.ub,r12.b); v11.w += vrmpy(v12.ub,r12.b); v15 = vand(v22,v6) }
-{ v20.w += vrmpy(v16.ub,r14.b); v18.w += vrmpy(v12.ub,r14.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v13.w += vrmpy(v16.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); r23:22 = memd(r10++#8) }
-{ v19.w += vrmpy(v15.ub,r13.b); v11.w += vrmpy(v14.ub,r13.b) }
-{ v20.w += vrmpy(v15.ub,r15.b); v18.w += vrmpy(v14.ub,r15.b); r12 = combine(r21.h,r19.h) }
-{ v13.w += vrmpy(v15.ub,r17.b); v10.w += vrmpy(v14.ub,r17.b); r13 = combine(r23.h,r23.h); v11.h = vasr(v11.w,v19.w,r2) }
-{ v14 = vsplat(r12); v15 = vsplat(r13); v12.h = vasr(v18.w,v20.w,r2) }
-{ v10.h = vasr(v10.w,v13.w,r2); v13.h = vmpy(v21.h,r18.h):<<1:rnd:sat }
-{ v16.h = vshuffe(v14.h,v14.h); v10.h = vsub(v10.h,v15.h); v15.h = vmpy(v21.h,r20.h):<<1:rnd:sat }
-{ v16.h = vshuffo(v14.h,v14.h); v11.h = vsub(v11.h,v16.h); v14.h = vmpy(v21.h,r22.h):<<1:rnd:sat }
-{ v12.h = vsub(v12.h,v16.h); r12 = combine(r19.l,r19.l) }
-{ v1:0.w += vmpy(v11.h,v13.h); v11 = vmem(r11+#0) }
-{ v1:0.w += vmpy(v9.h,r12.h); v13 = vmem(r11+#1); r12 = combine(r21.l,r21.l) }
-{ v3:2.w += vmpy(v12.h,v15.h); v12 = vmem(r11+#2) }
-{ v11.w += vasr(v0.w,r3); v3:2.w += vmpy(v9.h,r12.h); v15 = vmem(r11+#3); r12 = combine(r23.l,r23.l) }
-{ vmem(r11+#0) = v11; v13.w += vasr(v1.w,r3); v5:4.w += vmpy(v10.h,v14.h) }
-{ vmem(r11+#1) = v13; v12.w += vasr(v2.w,r3); v5:4.w += vmpy(v9.h,r12.h) }
-{ vmem(r11+#2) = v12; v15.w += vasr(v3.w,r3); v9 = vmem(r11+#4) }
-{ vmem(r11+#3) = v15; v9.w += vasr(v4.w,r3); v27 = vmem(r11+#5) }
-{ vmem(r11+#4) = v9; v27.w += vasr(v5.w,r3) }
-{ if (p3) jump .Lend_hvx_sum_q5_1_rows3 }
+{ jump .Lfirst_hvx_sum_q5_1_rows3 }
 .Lhvx_sum_q5_1_rows3:
 { v9 = vmem(r4+#4); r13:12 = memd(r5++#8) }
 { v13 = vmem(r4+#-4); v12 = v8; v10 = v8; v11 = v8 }
@@ -13364,6 +9677,7 @@ hvx_sum_q5_1_rows3:
 { v20.w += vrmpy(v17.ub,r21.b); v18.w += vrmpy(v15.ub,r21.b); v16 = vand(v16,v6); v14.h += vasl(v23.h,r0) }
 { v13.w += vrmpy(v17.ub,r19.b); v10.w += vrmpy(v15.ub,r19.b); r15:14 = memd(r6++#8); r17:16 = memd(r7++#8) }
 { v19.w += vrmpy(v16.ub,r12.b); v11.w += vrmpy(v12.ub,r12.b); v15 = vand(v22,v6); vmem(r11+#5) = v27 }
+.Lfirst_hvx_sum_q5_1_rows3:
 { v20.w += vrmpy(v16.ub,r14.b); v18.w += vrmpy(v12.ub,r14.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
 { v13.w += vrmpy(v16.ub,r16.b); v10.w += vrmpy(v12.ub,r16.b); r23:22 = memd(r10++#8) }
 { v19.w += vrmpy(v15.ub,r13.b); v11.w += vrmpy(v14.ub,r13.b) }
@@ -13383,7 +9697,6 @@ hvx_sum_q5_1_rows3:
 { vmem(r11+#2) = v12; v15.w += vasr(v3.w,r3); v9 = vmem(r11+#4) }
 { vmem(r11+#3) = v15; v9.w += vasr(v4.w,r3); v27 = vmem(r11+#5) }
 { vmem(r11+#4) = v9; v27.w += vasr(v5.w,r3) }:endloop0
-.Lend_hvx_sum_q5_1_rows3:
 { vmem(r11+#5) = v27 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
@@ -13402,13 +9715,12 @@ hvx_sum_q5_1_rows2:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v5 = vsplat(r17); r4 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_1_rows2,r30); p3 = cmp.eq(r30,#0); r5 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_1_rows2,r30); v5 = vsplat(r17) }
 { r18 = ##1; r0 = ##2 }
-{ v6 = vsplat(r18); r1 = ##5; r4 = add(r4,#512) }
-{ r2 = ##1; r6 = memw(r28+#20); r7 = memw(r28+#32) }
-{ r8 = memw(r28+#36); r3 = memw(r28+#52) }
-{ r9 = memw(r28+#56) }
+{ v6 = vsplat(r18); r1 = ##5; r4 = memw(r28+#0) }
+{ r2 = ##1; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ r7 = memw(r28+#32); r8 = memw(r28+#36) }
+{ r4 = add(r4,#512); r3 = memw(r28+#52); r9 = memw(r28+#56) }
 { v7 = vmem(r4+#4) }
 { v9 = vmem(r4+#-4); v8 = v6; r11:10 = memd(r5++#8) }
 { v11 = v6; v10 = v6; v12.ub = vlsr(v7.ub,r0); v13 = vmem(r4+#-3) }
@@ -13514,22 +9826,7 @@ hvx_sum_q5_1_rows2:
 { v11.w += vrmpy(v15.ub,r11.b); v7.w += vrmpy(v14.ub,r11.b); v9.ub = vlsr(v9.ub,r0); v17 = vmem(r4+#3) }
 { v12.w += vrmpy(v15.ub,r15.b); v10.w += vrmpy(v14.ub,r15.b); v8.h += vasl(v16.h,r0); v14 = vmem(r4+#6) }
 { v16.ub = vlsr(v17.ub,r1); v15 = vmem(r4+#7) }
-{ v11.w += vrmpy(v13.ub,r16.b); v7.w += vrmpy(v8.ub,r16.b); v17 = vand(v17,v4); r4 = add(r4,#1536) }
-{ v12.w += vrmpy(v13.ub,r12.b); v10.w += vrmpy(v8.ub,r12.b); v9.h += vasl(v16.h,r0); r10 = combine(r21.h,r19.h) }
-{ v8 = vsplat(r10) }
-{ v11.w += vrmpy(v17.ub,r17.b); v7.w += vrmpy(v9.ub,r17.b) }
-{ v12.w += vrmpy(v17.ub,r13.b); v10.w += vrmpy(v9.ub,r13.b); v9.h = vshuffe(v8.h,v8.h) }
-{ v11.h = vshuffo(v8.h,v8.h); v7.h = vasr(v7.w,v11.w,r2); v8.h = vmpy(v14.h,r18.h):<<1:rnd:sat }
-{ v9.h = vsub(v7.h,v9.h); v7.h = vasr(v10.w,v12.w,r2); v10.h = vmpy(v14.h,r20.h):<<1:rnd:sat }
-{ v7.h = vsub(v7.h,v11.h); r10 = combine(r19.l,r19.l) }
-{ v1:0.w += vmpy(v9.h,v8.h) }
-{ v1:0.w += vmpy(v15.h,r10.h); r10 = combine(r21.l,r21.l) }
-{ v7 = vmem(r9+#0); v3:2.w += vmpy(v7.h,v10.h) }
-{ v7.w += vasr(v0.w,r3); v8 = vmem(r9+#1); v3:2.w += vmpy(v15.h,r10.h) }
-{ vmem(r9+#0) = v7; v8.w += vasr(v1.w,r3); v7 = vmem(r9+#2) }
-{ vmem(r9+#1) = v8; v7.w += vasr(v2.w,r3); v22 = vmem(r9+#3) }
-{ vmem(r9+#2) = v7; v22.w += vasr(v3.w,r3) }
-{ if (p3) jump .Lend_hvx_sum_q5_1_rows2 }
+{ jump .Lfirst_hvx_sum_q5_1_rows2 }
 .Lhvx_sum_q5_1_rows2:
 { v7 = vmem(r4+#4) }
 { v9 = vmem(r4+#-4); v8 = v6; r11:10 = memd(r5++#8) }
@@ -13636,6 +9933,7 @@ hvx_sum_q5_1_rows2:
 { v11.w += vrmpy(v15.ub,r11.b); v7.w += vrmpy(v14.ub,r11.b); v9.ub = vlsr(v9.ub,r0); v17 = vmem(r4+#3) }
 { v12.w += vrmpy(v15.ub,r15.b); v10.w += vrmpy(v14.ub,r15.b); v8.h += vasl(v16.h,r0); v14 = vmem(r4+#6) }
 { v16.ub = vlsr(v17.ub,r1); v15 = vmem(r4+#7); vmem(r9+#3) = v22 }
+.Lfirst_hvx_sum_q5_1_rows2:
 { v11.w += vrmpy(v13.ub,r16.b); v7.w += vrmpy(v8.ub,r16.b); v17 = vand(v17,v4); r4 = add(r4,#1536) }
 { v12.w += vrmpy(v13.ub,r12.b); v10.w += vrmpy(v8.ub,r12.b); v9.h += vasl(v16.h,r0); r10 = combine(r21.h,r19.h) }
 { v8 = vsplat(r10) }
@@ -13651,7 +9949,6 @@ hvx_sum_q5_1_rows2:
 { vmem(r9+#0) = v7; v8.w += vasr(v1.w,r3); v7 = vmem(r9+#2) }
 { vmem(r9+#1) = v8; v7.w += vasr(v2.w,r3); v22 = vmem(r9+#3) }
 { vmem(r9+#2) = v7; v22.w += vasr(v3.w,r3) }:endloop0
-.Lend_hvx_sum_q5_1_rows2:
 { vmem(r9+#3) = v22 }
 { r17:16 = memd(r29+#0); r19:18 = memd(r29+#8) }
 { r21:20 = memd(r29+#16); r23:22 = memd(r29+#24) }
@@ -13670,20 +9967,19 @@ hvx_sum_q5_k_tiles:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16); p0 = cmp.gt(r28,r28) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); p1 = cmp.gt(r28,r28) }
-{ loop0(.Lhvx_sum_q5_k_tiles,r30); r18 = ##202116108 }
-{ v10 = vsplat(r18); r19 = ##808464432; p2 = cmp.gt(r28,r28) }
-{ v11 = vsplat(r19); r20 = ##3233857728; p3 = cmp.gt(r28,r28) }
-{ v12 = vsplat(r20); r21 = ##2; r7 = memw(r28+#0) }
-{ v13 = vsplat(r21); r22 = ##18; r8 = memw(r28+#4) }
-{ v14 = vsplat(r22); r0 = ##2; r9 = memw(r28+#8) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_tiles,r30); v9 = vsplat(r17) }
+{ r18 = ##202116108; r19 = ##808464432 }
+{ v10 = vsplat(r18); v11 = vsplat(r19); r20 = ##3233857728 }
+{ v12 = vsplat(r20); r21 = ##2; p1 = cmp.gt(r28,r28) }
+{ v13 = vsplat(r21); r22 = ##18; p2 = cmp.gt(r28,r28) }
+{ v14 = vsplat(r22); p3 = cmp.gt(r28,r28); r0 = ##2 }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##2 }
-{ r5 = ##640; r7 = add(r7,#512); r8 = add(r8,#512) }
-{ r9 = add(r9,#512); r10 = memw(r28+#12); r11 = memw(r28+#16) }
-{ r12 = memw(r28+#32); r6 = memw(r28+#52) }
-{ r13 = memw(r28+#56) }
-{ r10 = add(r10,#512) }
+{ r5 = ##640; r7 = memw(r28+#0); r8 = memw(r28+#4) }
+{ r9 = memw(r28+#8); r10 = memw(r28+#12) }
+{ r11 = memw(r28+#16); r12 = memw(r28+#32) }
+{ r7 = add(r7,#512); r8 = add(r8,#512); r6 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r9 = add(r9,#512); r10 = add(r10,#512) }
 { v15 = vmem(r7+#4) }
 { v16 = v14; r15:14 = memd(r11++#8); v17 = vmem(r7+#-4) }
 { v18 = v13; v19 = vand(v17,v8); v20 = vmem(r7+#-3) }
@@ -13873,88 +10169,7 @@ hvx_sum_q5_k_tiles:
 { v16.w += vasr(v15.w,r2); v23.w += vrmpy(v18.ub,r15.b); v15 = vmem(r10+#-2) }
 { v16.w += vasr(v19.w,r3); v18.w = vrmpy(v20.ub,r14.b); v19.w = vrmpy(v21.ub,r15.b); v20 = vand(v15,v8) }
 { v24.w += vrmpy(v15.ub,r16.b); v21 = vmem(r10+#-1); v15 = vand(v25,v12) }
-{ v16.h = vasr(v16.w,v22.w,r4); v23.w += vrmpy(v20.ub,r16.b); v22 = vand(v25,v11); v20 = vmem(r10+#5) }
-{ v25 = vand(v21,v8); v24.w += vrmpy(v21.ub,r17.b); v26 = vmem(r10+#0); v21 = vand(v20,v9) }
-{ v5:4.w += vmpy(v16.h,v17.h); v17 = vmem(r10+#1); v16 = vand(v20,v10); r15:14 = memd(r11++#8) }
-{ v15.w = vrmpy(v22.ub,r16.b); v22.w = vrmpy(v15.ub,r17.b); v27 = vand(v26,v8); v28 = vmem(r10+#2) }
-{ v23.w += vrmpy(v25.ub,r17.b); v24.w += vrmpy(v26.ub,r18.b); v26 = vand(v17,v8); v25 = vand(v20,v12) }
-{ v23.w += vrmpy(v27.ub,r18.b); v24.w += vrmpy(v17.ub,r19.b); v17 = vand(v20,v11); v20 = vmem(r10+#3) }
-{ v18.w += vrmpy(v21.ub,r18.b); v19.w += vrmpy(v16.ub,r19.b); v16 = vand(v28,v8); v21 = vmem(r10+#6) }
-{ v23.w += vrmpy(v26.ub,r19.b); v24.w += vrmpy(v28.ub,r20.b); v18 = v18; r10 = add(r10,#1408) }
-{ v23.w += vrmpy(v16.ub,r20.b); v20 = vand(v20,v8); v24.w += vrmpy(v20.ub,r21.b); v16 = vmem(r7+#4) }
-{ v15.w += vrmpy(v17.ub,r20.b); v22.w += vrmpy(v25.ub,r21.b); v17 = vmem(r7+#-4); r17:16 = memd(r11++#8) }
-{ v23.w += vrmpy(v20.ub,r21.b); v25 = vand(v17,v8); v20 = vand(v16,v9); v26 = vmem(r7+#-3) }
-{ v17.w = vsub(v24.w,v23.w); v24.w = vrmpy(v17.ub,r14.b); v27 = vand(v26,v8); v28 = vmem(r7+#-2) }
-{ v25.w = vrmpy(v25.ub,r14.b); v24.w += vrmpy(v26.ub,r15.b); v26 = vand(v16,v10); v29 = vmem(r7+#-1) }
-{ v18.w += vasr(v17.w,r1); v25.w += vrmpy(v27.ub,r15.b); v17 = vand(v28,v8); v24.w += vrmpy(v28.ub,r16.b) }
-{ v18.w += vasr(v19.w,r0); v19.h = vmpy(v21.h,r22.h):<<1:rnd:sat; v21 = vand(v29,v8); r19:18 = memd(r11++#8) }
-{ v18.w += vasr(v15.w,r2); v15.w = vrmpy(v20.ub,r14.b); v20.w = vrmpy(v26.ub,r15.b); v26 = vmem(r7+#5) }
-{ v18.w += vasr(v22.w,r3); v25.w += vrmpy(v17.ub,r16.b); v24.w += vrmpy(v29.ub,r17.b); v17 = vmem(r7+#0) }
-{ v16 = vand(v16,v11); v25.w += vrmpy(v21.ub,r17.b); v21 = vand(v16,v12); v22 = vand(v26,v9) }
-{ v17.h = vasr(v18.w,v23.w,r4); v23 = vand(v17,v8); v24.w += vrmpy(v17.ub,r18.b); v18 = vand(v26,v10) }
-{ v16.w = vrmpy(v16.ub,r16.b); v21.w = vrmpy(v21.ub,r17.b); v27 = vmem(r7+#1); r21:20 = memd(r11++#8) }
-{ v7:6.w += vmpy(v17.h,v19.h); v17 = vand(v27,v8); v19 = vmem(r7+#2); r23:22 = memd(r12++#8) }
-{ v25.w += vrmpy(v23.ub,r18.b); v24.w += vrmpy(v27.ub,r19.b); v23 = vand(v26,v11); v27 = vmem(r7+#3) }
-{ v25.w += vrmpy(v17.ub,r19.b); v19 = vand(v19,v8); v24.w += vrmpy(v19.ub,r20.b); v17 = vand(v26,v12) }
-{ v15.w += vrmpy(v22.ub,r18.b); v20.w += vrmpy(v18.ub,r19.b); v18 = vand(v27,v8); v22 = vmem(r7+#6) }
-{ v25.w += vrmpy(v19.ub,r20.b); v24.w += vrmpy(v27.ub,r21.b); v15 = v15; v19 = vmem(r8+#4) }
-{ v25.w += vrmpy(v18.ub,r21.b); r7 = add(r7,#1408); v26 = vmem(r8+#-4); v18 = vand(v19,v10) }
-{ v16.w += vrmpy(v23.ub,r20.b); v21.w += vrmpy(v17.ub,r21.b); v17.w = vsub(v24.w,v25.w); v23 = vmem(r8+#-3) }
-{ if (p0) r7 = add(r7,r5); p0 = not(p0); v24.w = vrmpy(v26.ub,r14.b); v27 = vand(v19,v9) }
-{ v15.w += vasr(v17.w,r1); v17 = vand(v23,v8); v24.w += vrmpy(v23.ub,r15.b); v23 = vmem(r13+#1) }
-{ v15.w += vasr(v20.w,r0); v26 = vand(v26,v8); v18.w = vrmpy(v27.ub,r14.b); v20.w = vrmpy(v18.ub,r15.b) }
-{ v15.w += vasr(v16.w,r2); v16.h = vmpy(v22.h,r22.h):<<1:rnd:sat; v22 = vmem(r13+#0) }
-{ v15.w += vasr(v21.w,r3); v21.w = vrmpy(v26.ub,r14.b); v27 = vmem(r8+#-2); v26 = vand(v19,v12) }
-{ v21.w += vrmpy(v17.ub,r15.b); v19 = vand(v27,v8); v17 = vand(v19,v11); v28 = vmem(r8+#-1) }
-{ v15.h = vasr(v15.w,v25.w,r4); v24.w += vrmpy(v27.ub,r16.b); v27 = vand(v28,v8); v25 = vmem(r8+#5) }
-{ v21.w += vrmpy(v19.ub,r16.b); v24.w += vrmpy(v28.ub,r17.b); v28 = vmem(r8+#0); v19 = vand(v25,v10) }
-{ v1:0.w += vmpy(v15.h,v16.h); v15 = vand(v28,v8); v16 = vmem(r8+#1) }
-{ v21.w += vrmpy(v27.ub,r17.b); v24.w += vrmpy(v28.ub,r18.b); v27 = vand(v25,v9); v28 = vand(v16,v8) }
-{ v22.w += vasr(v0.w,r6); v17.w = vrmpy(v17.ub,r16.b); v26.w = vrmpy(v26.ub,r17.b); v29 = vand(v25,v11) }
-{ vmem(r13+#0) = v22; v23.w += vasr(v1.w,r6); v21.w += vrmpy(v15.ub,r18.b); v24.w += vrmpy(v16.ub,r19.b) }
-{ vmem(r13+#1) = v23; v21.w += vrmpy(v28.ub,r19.b); v16 = vmem(r8+#2); v15 = vand(v25,v12) }
-{ v18.w += vrmpy(v27.ub,r18.b); v20.w += vrmpy(v19.ub,r19.b); v19 = vand(v16,v8); v22 = vmem(r8+#3) }
-{ v24.w += vrmpy(v16.ub,r20.b); v18 = vand(v22,v8); v16 = v18; v23 = vmem(r8+#6) }
-{ v21.w += vrmpy(v19.ub,r20.b); v24.w += vrmpy(v22.ub,r21.b); r8 = add(r8,#1408); v19 = vmem(r9+#4) }
-{ v17.w += vrmpy(v29.ub,r20.b); v26.w += vrmpy(v15.ub,r21.b); v22 = vmem(r9+#-4); v15 = vand(v19,v9) }
-{ v21.w += vrmpy(v18.ub,r21.b); if (p1) r8 = add(r8,r5); p1 = not(p1); v18 = vand(v22,v8) }
-{ v22.w = vsub(v24.w,v21.w); v24.w = vrmpy(v22.ub,r14.b); v27 = vmem(r9+#-3); v25 = vand(v19,v10) }
-{ v18.w = vrmpy(v18.ub,r14.b); v28 = vand(v27,v8); v29 = vmem(r13+#3) }
-{ v16.w += vasr(v22.w,r1); v15.w = vrmpy(v15.ub,r14.b); v22.w = vrmpy(v25.ub,r15.b); v25 = vmem(r13+#2) }
-{ v16.w += vasr(v20.w,r0); v24.w += vrmpy(v27.ub,r15.b); v18.w += vrmpy(v28.ub,r15.b); v20 = vmem(r9+#-2) }
-{ v16.w += vasr(v17.w,r2); v17.h = vmpy(v23.h,r22.h):<<1:rnd:sat; v23 = vand(v20,v8) }
-{ v16.w += vasr(v26.w,r3); v24.w += vrmpy(v20.ub,r16.b); v26 = vmem(r9+#-1); v20 = vand(v19,v12) }
-{ v18.w += vrmpy(v23.ub,r16.b); v23 = vand(v19,v11); v27 = vand(v26,v8); v19 = vmem(r9+#5) }
-{ v16.h = vasr(v16.w,v21.w,r4); v24.w += vrmpy(v26.ub,r17.b); v26 = vmem(r9+#0); v21 = vand(v19,v9) }
-{ v18.w += vrmpy(v27.ub,r17.b); v28 = vand(v26,v8); v30 = vmem(r9+#1); v27 = vand(v19,v10) }
-{ v3:2.w += vmpy(v16.h,v17.h); v16 = vand(v30,v8); v17 = vmem(r9+#2) }
-{ v24.w += vrmpy(v26.ub,r18.b); v18.w += vrmpy(v28.ub,r18.b); v28 = vand(v17,v8); v26 = vand(v19,v12) }
-{ v25.w += vasr(v2.w,r6); v20.w = vrmpy(v23.ub,r16.b); v23.w = vrmpy(v20.ub,r17.b); v31 = vmem(r9+#3) }
-{ vmem(r13+#2) = v25; v29.w += vasr(v3.w,r6); v24.w += vrmpy(v30.ub,r19.b); v18.w += vrmpy(v16.ub,r19.b) }
-{ vmem(r13+#3) = v29; v15.w += vrmpy(v21.ub,r18.b); v22.w += vrmpy(v27.ub,r19.b); v16 = vand(v31,v8) }
-{ v24.w += vrmpy(v17.ub,r20.b); v18.w += vrmpy(v28.ub,r20.b); v17 = vand(v19,v11); v19 = vmem(r9+#6) }
-{ v24.w += vrmpy(v31.ub,r21.b); v18.w += vrmpy(v16.ub,r21.b); v15 = v15; r9 = add(r9,#1408) }
-{ v20.w += vrmpy(v17.ub,r20.b); v23.w += vrmpy(v26.ub,r21.b); v16.w = vsub(v24.w,v18.w) }
-{ if (p2) r9 = add(r9,r5); p2 = not(p2); v17 = vmem(r10+#4); v19.h = vmpy(v19.h,r22.h):<<1:rnd:sat }
-{ v15.w += vasr(v16.w,r1); v16 = vmem(r10+#-4) }
-{ v15.w += vasr(v22.w,r0); v21 = vand(v16,v8); v22 = vmem(r13+#4) }
-{ v15.w += vasr(v20.w,r2); v16.w = vrmpy(v16.ub,r14.b); v20 = vand(v17,v9); v24 = vmem(r10+#-3) }
-{ v15.w += vasr(v23.w,r3); v27.w = vrmpy(v21.ub,r14.b); v21 = vand(v24,v8); v23 = vmem(r10+#-2) }
-{ v16.w += vrmpy(v24.ub,r15.b); v24 = vand(v17,v10); v26 = vand(v23,v8); v25 = vand(v17,v11) }
-{ v15.h = vasr(v15.w,v18.w,r4); v27.w += vrmpy(v21.ub,r15.b); v18 = vmem(r13+#5); v16.w += vrmpy(v23.ub,r16.b) }
-{ v17.w = vrmpy(v20.ub,r14.b); v20.w = vrmpy(v24.ub,r15.b); v23 = vmem(r10+#-1); v21 = vand(v17,v12) }
-{ v5:4.w += vmpy(v15.h,v19.h); v19 = vand(v23,v8); v15 = vmem(r10+#5) }
-{ v27.w += vrmpy(v26.ub,r16.b); v16.w += vrmpy(v23.ub,r17.b); v24 = vmem(r10+#0); v23 = vand(v15,v9) }
-{ v22.w += vasr(v4.w,r6); v27.w += vrmpy(v19.ub,r17.b); v19 = vand(v24,v8); v26 = vmem(r10+#1) }
-{ vmem(r13+#4) = v22; v18.w += vasr(v5.w,r6); v21.w = vrmpy(v25.ub,r16.b); v22.w = vrmpy(v21.ub,r17.b) }
-{ vmem(r13+#5) = v18; v16.w += vrmpy(v24.ub,r18.b); v27.w += vrmpy(v19.ub,r18.b); v18 = vand(v26,v8) }
-{ v16.w += vrmpy(v26.ub,r19.b); v19 = vand(v15,v10); v25 = vmem(r10+#2); v24 = vand(v15,v12) }
-{ v27.w += vrmpy(v18.ub,r19.b); v18 = vand(v25,v8); v15 = vand(v15,v11); v26 = vmem(r10+#3) }
-{ v17.w += vrmpy(v23.ub,r18.b); v20.w += vrmpy(v19.ub,r19.b); v19 = vand(v26,v8); v23 = vmem(r10+#6) }
-{ v16.w += vrmpy(v25.ub,r20.b); v27.w += vrmpy(v18.ub,r20.b); v28 = v17; r10 = add(r10,#1408) }
-{ v16.w += vrmpy(v26.ub,r21.b); v27.w += vrmpy(v19.ub,r21.b) }
-{ v21.w += vrmpy(v15.ub,r20.b); v22.w += vrmpy(v24.ub,r21.b); v15.w = vsub(v16.w,v27.w) }
-{ if (p3) r10 = add(r10,r5); p3 = not(p3); v29.h = vmpy(v23.h,r22.h):<<1:rnd:sat }
+{ jump .Lfirst_hvx_sum_q5_k_tiles }
 .Lhvx_sum_q5_k_tiles:
 { v28.w += vasr(v15.w,r1); v30 = vmem(r13+#6) }
 { v15 = vmem(r7+#4); v28.w += vasr(v20.w,r0) }
@@ -14146,6 +10361,7 @@ hvx_sum_q5_k_tiles:
 { v16.w += vasr(v15.w,r2); v23.w += vrmpy(v18.ub,r15.b); v15 = vmem(r10+#-2) }
 { v16.w += vasr(v19.w,r3); v18.w = vrmpy(v20.ub,r14.b); v19.w = vrmpy(v21.ub,r15.b); v20 = vand(v15,v8) }
 { v24.w += vrmpy(v15.ub,r16.b); v21 = vmem(r10+#-1); v15 = vand(v25,v12); vmem(r13+#7) = v31 }
+.Lfirst_hvx_sum_q5_k_tiles:
 { v16.h = vasr(v16.w,v22.w,r4); v23.w += vrmpy(v20.ub,r16.b); v22 = vand(v25,v11); v20 = vmem(r10+#5) }
 { v25 = vand(v21,v8); v24.w += vrmpy(v21.ub,r17.b); v26 = vmem(r10+#0); v21 = vand(v20,v9) }
 { v5:4.w += vmpy(v16.h,v17.h); v17 = vmem(r10+#1); v16 = vand(v20,v10); r15:14 = memd(r11++#8) }
@@ -14255,16 +10471,16 @@ hvx_sum_q5_k_tile:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16); p0 = cmp.gt(r28,r28) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v3 = vsplat(r17); r7 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_k_tile,r30); r18 = ##202116108 }
-{ v4 = vsplat(r18); r19 = ##808464432; r8 = memw(r28+#16) }
-{ v5 = vsplat(r19); r20 = ##3233857728; r7 = add(r7,#512) }
-{ v6 = vsplat(r20); r21 = ##2; r9 = memw(r28+#32) }
-{ v7 = vsplat(r21); r22 = ##18; r6 = memw(r28+#52) }
-{ v8 = vsplat(r22); r0 = ##2; r10 = memw(r28+#56) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_tile,r30); v3 = vsplat(r17) }
+{ r18 = ##202116108; r19 = ##808464432 }
+{ v4 = vsplat(r18); v5 = vsplat(r19); r20 = ##3233857728 }
+{ v6 = vsplat(r20); r21 = ##2; r7 = memw(r28+#0) }
+{ v7 = vsplat(r21); r22 = ##18; r8 = memw(r28+#16) }
+{ v8 = vsplat(r22); r0 = ##2; r9 = memw(r28+#32) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##2 }
-{ r5 = ##640 }
+{ r5 = ##640; r7 = add(r7,#512); r6 = memw(r28+#52) }
+{ r10 = memw(r28+#56) }
 { v9 = v8; v10 = vmem(r7+#4) }
 { v11 = v7; r13:12 = memd(r8++#8); v13 = vmem(r7+#-4); v12 = vand(v10,v5) }
 { v15 = vand(v13,v2); v16 = vmem(r7+#-3); v14 = vand(v10,v6) }
@@ -14334,8 +10550,7 @@ hvx_sum_q5_k_tile:
 { v9.w += vrmpy(v20.ub,r16.b); v22.w += vrmpy(v16.ub,r16.b); v23 = v10; v10 = vmem(r7+#6) }
 { v9.w += vrmpy(v18.ub,r17.b); v22.w += vrmpy(v19.ub,r17.b); r7 = add(r7,#1408); r13:12 = memd(r9++#8) }
 { v11.w += vrmpy(v12.ub,r16.b); v17.w += vrmpy(v13.ub,r17.b); v9.w = vsub(v9.w,v22.w) }
-{ if (p0) r7 = add(r7,r5); p0 = not(p0); v24.h = vmpy(v10.h,r12.h):<<1:rnd:sat }
-{ v23.w += vasr(v9.w,r1) }
+{ jump .Lfirst_hvx_sum_q5_k_tile }
 .Lhvx_sum_q5_k_tile:
 { v23.w += vasr(v15.w,r0); v25 = vmem(r10+#0) }
 { v9 = v8; v10 = vmem(r7+#4); v23.w += vasr(v11.w,r2) }
@@ -14407,6 +10622,7 @@ hvx_sum_q5_k_tile:
 { v9.w += vrmpy(v20.ub,r16.b); v22.w += vrmpy(v16.ub,r16.b); v23 = v10; v10 = vmem(r7+#6) }
 { v9.w += vrmpy(v18.ub,r17.b); v22.w += vrmpy(v19.ub,r17.b); r7 = add(r7,#1408); r13:12 = memd(r9++#8) }
 { v11.w += vrmpy(v12.ub,r16.b); v17.w += vrmpy(v13.ub,r17.b); v9.w = vsub(v9.w,v22.w); vmem(r10+#0) = v25 }
+.Lfirst_hvx_sum_q5_k_tile:
 { if (p0) r7 = add(r7,r5); p0 = not(p0); v24.h = vmpy(v10.h,r12.h):<<1:rnd:sat }
 { v23.w += vasr(v9.w,r1) }:endloop0
 { v23.w += vasr(v15.w,r0); v25 = vmem(r10+#0) }
@@ -14436,13 +10652,13 @@ hvx_sum_q5_k_rows:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16); p0 = cmp.gt(r28,r28) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r5 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_k_rows,r30); r0 = ##2 }
-{ r1 = ##5; r2 = ##2 }
-{ r3 = ##640; r5 = add(r5,#512); r6 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows,r30); v9 = vsplat(r17) }
+{ r0 = ##2; r1 = ##5 }
+{ r2 = ##2; r3 = ##640 }
+{ r5 = memw(r28+#0); r6 = memw(r28+#16) }
 { r7 = memw(r28+#20); r8 = memw(r28+#24) }
 { r9 = memw(r28+#28); r10 = memw(r28+#32) }
-{ r11 = memw(r28+#36); r12 = memw(r28+#40) }
+{ r5 = add(r5,#512); r11 = memw(r28+#36); r12 = memw(r28+#40) }
 { r13 = memw(r28+#44); r4 = memw(r28+#52) }
 { r14 = memw(r28+#56) }
 { v10 = vmem(r5+#4) }
@@ -14495,123 +10711,7 @@ hvx_sum_q5_k_rows:
 { v18.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v11.ub,r17.b); v26.h += vasl(v25.h,r0); v25 = vmem(r5+#-1) }
 { v21.w += vrmpy(v15.ub,r19.b); v12.w += vrmpy(v11.ub,r19.b); v20 = vand(v20,v8); v19.ub = vlsr(v19.ub,r0) }
 { v23.w += vrmpy(v15.ub,r21.b); v22.w += vrmpy(v11.ub,r21.b); v27.ub = vlsr(v25.ub,r1) }
-{ v17.w += vrmpy(v15.ub,r23.b); v13.w += vrmpy(v11.ub,r23.b); r17:16 = memd(r7++#8) }
-{ v18.w += vrmpy(v20.ub,r24.b); v16.w += vrmpy(v26.ub,r24.b); r19:18 = memd(r8++#8); v19.h += vasl(v27.h,r0) }
-{ v21.w += vrmpy(v20.ub,r16.b); v12.w += vrmpy(v26.ub,r16.b); r21:20 = memd(r9++#8) }
-{ r23:22 = memd(r12++#8); v23.w += vrmpy(v20.ub,r18.b); v22.w += vrmpy(v26.ub,r18.b); v11 = vmem(r5+#5) }
-{ v17.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v26.ub,r20.b); v15 = vand(v25,v8); v20 = vmem(r5+#0) }
-{ r23:22 = memd(r13++#8); v25.h = vmpy(v24.h,r22.h):<<1:rnd:sat }
-{ v18.w += vrmpy(v15.ub,r25.b); v16.w += vrmpy(v19.ub,r25.b); v27.ub = vlsr(v20.ub,r1); v26 = vand(v11,v9) }
-{ v5:4.w = vmpy(v14.h,v25.h); r25:24 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v14 = vmem(r5+#1) }
-{ v21.w += vrmpy(v15.ub,r17.b); v12.w += vrmpy(v19.ub,r17.b); v20 = vand(v20,v8); v26.h += vasl(v27.h,r0) }
-{ v23.w += vrmpy(v15.ub,r19.b); v22.w += vrmpy(v19.ub,r19.b); v27.ub = vlsr(v14.ub,r1); v25 = vand(v11,v9) }
-{ v17.w += vrmpy(v15.ub,r21.b); v13.w += vrmpy(v19.ub,r21.b); v11.ub = vlsr(v11.ub,r0); v15 = vmem(r5+#2) }
-{ v19.h = vmpy(v24.h,r22.h):<<1:rnd:sat; v25.h += vasl(v27.h,r0) }
-{ v18.w += vrmpy(v20.ub,r24.b); v16.w += vrmpy(v26.ub,r24.b); r17:16 = memd(r7++#8); v24.ub = vlsr(v15.ub,r1) }
-{ v7:6.w = vmpy(v10.h,v19.h); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8); v10 = vand(v11,v9) }
-{ v21.w += vrmpy(v20.ub,r16.b); v12.w += vrmpy(v26.ub,r16.b); v14 = vand(v14,v8); v10.h += vasl(v24.h,r0) }
-{ v23.w += vrmpy(v20.ub,r18.b); v22.w += vrmpy(v26.ub,r18.b); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r5+#3) }
-{ v17.w += vrmpy(v20.ub,r20.b); v13.w += vrmpy(v26.ub,r20.b) }
-{ v18.w += vrmpy(v14.ub,r25.b); v16.w += vrmpy(v25.ub,r25.b); r23:22 = memd(r6++#8); v20.ub = vlsr(v19.ub,r1) }
-{ v21.w += vrmpy(v14.ub,r17.b); v12.w += vrmpy(v25.ub,r17.b); v15 = vand(v15,v8); v24 = vmem(r5+#6) }
-{ v23.w += vrmpy(v14.ub,r19.b); v22.w += vrmpy(v25.ub,r19.b); v11.h += vasl(v20.h,r0); r5 = add(r5,#1408) }
-{ v17.w += vrmpy(v14.ub,r21.b); v13.w += vrmpy(v25.ub,r21.b); r17:16 = memd(r7++#8) }
-{ v18.w += vrmpy(v15.ub,r22.b); v16.w += vrmpy(v10.ub,r22.b); r19:18 = memd(r8++#8); v14 = vmem(r5+#4) }
-{ v21.w += vrmpy(v15.ub,r16.b); v12.w += vrmpy(v10.ub,r16.b); r21:20 = memd(r9++#8); v20 = vmem(r5+#-4) }
-{ v23.w += vrmpy(v15.ub,r18.b); v22.w += vrmpy(v10.ub,r18.b); v19 = vand(v19,v8) }
-{ v17.w += vrmpy(v15.ub,r20.b); v13.w += vrmpy(v10.ub,r20.b); r25:24 = memd(r10++#8); v10.ub = vlsr(v20.ub,r1) }
-{ v18.w += vrmpy(v19.ub,r23.b); v16.w += vrmpy(v11.ub,r23.b); v15 = vand(v14,v9); r23:22 = memd(r6++#8) }
-{ v21.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v10 = vand(v20,v8); v15.h += vasl(v10.h,r0) }
-{ v23.w += vrmpy(v19.ub,r19.b); v22.w += vrmpy(v11.ub,r19.b); v16.h = vasr(v16.w,v18.w,r2):rnd:sat; r17:16 = memd(r7++#8) }
-{ v17.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v11.ub,r21.b); v11.h = vasr(v12.w,v21.w,r2):rnd:sat; r19:18 = memd(r9++#8) }
-{ v19.h = vasr(v22.w,v23.w,r2):rnd:sat; v18.w = vrmpy(v10.ub,r22.b); v12.w = vrmpy(v15.ub,r22.b); r21:20 = memd(r8++#8) }
-{ v20.h = vasr(v13.w,v17.w,r2):rnd:sat; v17.w = vrmpy(v10.ub,r16.b); v13.w = vrmpy(v15.ub,r16.b); v21 = vmem(r5+#-3) }
-{ r27:26 = memd(r11++#8); v22.w = vrmpy(v10.ub,r20.b); v14.w = vrmpy(v15.ub,r20.b); v23.ub = vlsr(v14.ub,r0) }
-{ v15.w = vrmpy(v10.ub,r18.b); v10.w = vrmpy(v15.ub,r18.b); v25.ub = vlsr(v21.ub,r1); v26 = vmem(r5+#-2) }
-{ v23.h = vmpy(v24.h,r24.h):<<1:rnd:sat; v27 = vand(v23,v9); v28.ub = vlsr(v23.ub,r0) }
-{ v25 = vand(v21,v8); v27.h += vasl(v25.h,r0); v21.h = vmpy(v24.h,r26.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v16.h,v23.h); v16.ub = vlsr(v26.ub,r1) }
-{ v18.w += vrmpy(v25.ub,r23.b); v12.w += vrmpy(v27.ub,r23.b); v23 = vand(v28,v9) }
-{ v17.w += vrmpy(v25.ub,r17.b); v13.w += vrmpy(v27.ub,r17.b); v23.h += vasl(v16.h,r0); v16 = vmem(r5+#-1) }
-{ v22.w += vrmpy(v25.ub,r21.b); v14.w += vrmpy(v27.ub,r21.b); v28 = vand(v26,v8); v26.ub = vlsr(v28.ub,r0) }
-{ v15.w += vrmpy(v25.ub,r19.b); v10.w += vrmpy(v27.ub,r19.b); r17:16 = memd(r6++#8); v25.ub = vlsr(v16.ub,r1) }
-{ v3:2.w += vmpy(v11.h,v21.h); r19:18 = memd(r7++#8) }
-{ v18.w += vrmpy(v28.ub,r16.b); v12.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r8++#8); v26.h += vasl(v25.h,r0) }
-{ v17.w += vrmpy(v28.ub,r18.b); v13.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r9++#8) }
-{ r25:24 = memd(r12++#8); v22.w += vrmpy(v28.ub,r20.b); v14.w += vrmpy(v23.ub,r20.b); v11 = vmem(r5+#5) }
-{ v15.w += vrmpy(v28.ub,r22.b); v10.w += vrmpy(v23.ub,r22.b); v16 = vand(v16,v8); v21 = vmem(r5+#0) }
-{ r25:24 = memd(r13++#8); v23.h = vmpy(v24.h,r24.h):<<1:rnd:sat }
-{ v18.w += vrmpy(v16.ub,r17.b); v12.w += vrmpy(v26.ub,r17.b); v27.ub = vlsr(v21.ub,r1); v25 = vand(v11,v9) }
-{ v5:4.w += vmpy(v19.h,v23.h); r17:16 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v19 = vmem(r5+#1) }
-{ v17.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v26.ub,r19.b); v21 = vand(v21,v8); v25.h += vasl(v27.h,r0) }
-{ v22.w += vrmpy(v16.ub,r21.b); v14.w += vrmpy(v26.ub,r21.b); v27.ub = vlsr(v19.ub,r1); v23 = vand(v11,v9) }
-{ v15.w += vrmpy(v16.ub,r23.b); v10.w += vrmpy(v26.ub,r23.b); v11.ub = vlsr(v11.ub,r0); v16 = vmem(r5+#2) }
-{ v24.h = vmpy(v24.h,r24.h):<<1:rnd:sat; v23.h += vasl(v27.h,r0) }
-{ v18.w += vrmpy(v21.ub,r16.b); v12.w += vrmpy(v25.ub,r16.b); r19:18 = memd(r7++#8); v26.ub = vlsr(v16.ub,r1) }
-{ v7:6.w += vmpy(v20.h,v24.h); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v20 = vand(v11,v9) }
-{ v17.w += vrmpy(v21.ub,r18.b); v13.w += vrmpy(v25.ub,r18.b); v19 = vand(v19,v8); v20.h += vasl(v26.h,r0) }
-{ v22.w += vrmpy(v21.ub,r20.b); v14.w += vrmpy(v25.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v24 = vmem(r5+#3) }
-{ v15.w += vrmpy(v21.ub,r22.b); v10.w += vrmpy(v25.ub,r22.b) }
-{ v18.w += vrmpy(v19.ub,r17.b); v12.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r6++#8); v21.ub = vlsr(v24.ub,r1) }
-{ v17.w += vrmpy(v19.ub,r19.b); v13.w += vrmpy(v23.ub,r19.b); v16 = vand(v16,v8); v25 = vmem(r5+#6) }
-{ v22.w += vrmpy(v19.ub,r21.b); v14.w += vrmpy(v23.ub,r21.b); v11.h += vasl(v21.h,r0); r5 = add(r5,#1408) }
-{ v15.w += vrmpy(v19.ub,r23.b); v10.w += vrmpy(v23.ub,r23.b); r19:18 = memd(r7++#8) }
-{ v18.w += vrmpy(v16.ub,r16.b); v12.w += vrmpy(v20.ub,r16.b); r21:20 = memd(r8++#8); v19 = vmem(r5+#4) }
-{ v17.w += vrmpy(v16.ub,r18.b); v13.w += vrmpy(v20.ub,r18.b); r23:22 = memd(r9++#8); v21 = vmem(r5+#-4) }
-{ v22.w += vrmpy(v16.ub,r20.b); v14.w += vrmpy(v20.ub,r20.b); v23 = vand(v24,v8) }
-{ v15.w += vrmpy(v16.ub,r22.b); v10.w += vrmpy(v20.ub,r22.b); r25:24 = memd(r10++#8); v16.ub = vlsr(v21.ub,r1) }
-{ v18.w += vrmpy(v23.ub,r17.b); v12.w += vrmpy(v11.ub,r17.b); v20 = vand(v19,v9); r17:16 = memd(r6++#8) }
-{ v17.w += vrmpy(v23.ub,r19.b); v13.w += vrmpy(v11.ub,r19.b); v16 = vand(v21,v8); v20.h += vasl(v16.h,r0) }
-{ v22.w += vrmpy(v23.ub,r21.b); v14.w += vrmpy(v11.ub,r21.b); v12.h = vasr(v12.w,v18.w,r2):rnd:sat; r19:18 = memd(r7++#8) }
-{ v15.w += vrmpy(v23.ub,r23.b); v10.w += vrmpy(v11.ub,r23.b); v11.h = vasr(v13.w,v17.w,r2):rnd:sat; r21:20 = memd(r9++#8) }
-{ v17.h = vasr(v14.w,v22.w,r2):rnd:sat; v14.w = vrmpy(v16.ub,r16.b); v13.w = vrmpy(v20.ub,r16.b); r23:22 = memd(r8++#8) }
-{ v18.h = vasr(v10.w,v15.w,r2):rnd:sat; v15.w = vrmpy(v16.ub,r18.b); v10.w = vrmpy(v20.ub,r18.b); v21 = vmem(r5+#-3) }
-{ r27:26 = memd(r11++#8); v22.w = vrmpy(v16.ub,r22.b); v19.w = vrmpy(v20.ub,r22.b); v23.ub = vlsr(v19.ub,r0) }
-{ v20.w = vrmpy(v16.ub,r20.b); v16.w = vrmpy(v20.ub,r20.b); v24.ub = vlsr(v21.ub,r1); v26 = vmem(r5+#-2) }
-{ v23.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v27 = vand(v23,v9); v28.ub = vlsr(v23.ub,r0) }
-{ v24 = vand(v21,v8); v27.h += vasl(v24.h,r0); v21.h = vmpy(v25.h,r26.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v12.h,v23.h); v12.ub = vlsr(v26.ub,r1) }
-{ v14.w += vrmpy(v24.ub,r17.b); v13.w += vrmpy(v27.ub,r17.b); v23 = vand(v28,v9) }
-{ v15.w += vrmpy(v24.ub,r19.b); v10.w += vrmpy(v27.ub,r19.b); v23.h += vasl(v12.h,r0); v12 = vmem(r5+#-1) }
-{ v22.w += vrmpy(v24.ub,r23.b); v19.w += vrmpy(v27.ub,r23.b); v28 = vand(v26,v8); v26.ub = vlsr(v28.ub,r0) }
-{ v20.w += vrmpy(v24.ub,r21.b); v16.w += vrmpy(v27.ub,r21.b); r17:16 = memd(r6++#8); v24.ub = vlsr(v12.ub,r1) }
-{ v3:2.w += vmpy(v11.h,v21.h); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v28.ub,r16.b); v13.w += vrmpy(v23.ub,r16.b); r21:20 = memd(r8++#8); v26.h += vasl(v24.h,r0) }
-{ v15.w += vrmpy(v28.ub,r18.b); v10.w += vrmpy(v23.ub,r18.b); r23:22 = memd(r9++#8) }
-{ r25:24 = memd(r12++#8); v22.w += vrmpy(v28.ub,r20.b); v19.w += vrmpy(v23.ub,r20.b); v11 = vmem(r5+#5) }
-{ v20.w += vrmpy(v28.ub,r22.b); v16.w += vrmpy(v23.ub,r22.b); v12 = vand(v12,v8); v21 = vmem(r5+#0) }
-{ r25:24 = memd(r13++#8); v23.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
-{ v14.w += vrmpy(v12.ub,r17.b); v13.w += vrmpy(v26.ub,r17.b); v27.ub = vlsr(v21.ub,r1); v24 = vand(v11,v9) }
-{ v5:4.w += vmpy(v17.h,v23.h); r17:16 = memd(r6++#8); v11.ub = vlsr(v11.ub,r0); v17 = vmem(r5+#1) }
-{ v15.w += vrmpy(v12.ub,r19.b); v10.w += vrmpy(v26.ub,r19.b); v21 = vand(v21,v8); v24.h += vasl(v27.h,r0) }
-{ v22.w += vrmpy(v12.ub,r21.b); v19.w += vrmpy(v26.ub,r21.b); v27.ub = vlsr(v17.ub,r1); v23 = vand(v11,v9) }
-{ v20.w += vrmpy(v12.ub,r23.b); v16.w += vrmpy(v26.ub,r23.b); v11.ub = vlsr(v11.ub,r0); v12 = vmem(r5+#2) }
-{ v25.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v23.h += vasl(v27.h,r0) }
-{ v14.w += vrmpy(v21.ub,r16.b); v13.w += vrmpy(v24.ub,r16.b); r19:18 = memd(r7++#8); v26.ub = vlsr(v12.ub,r1) }
-{ v7:6.w += vmpy(v18.h,v25.h); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8); v18 = vand(v11,v9) }
-{ v15.w += vrmpy(v21.ub,r18.b); v10.w += vrmpy(v24.ub,r18.b); v17 = vand(v17,v8); v18.h += vasl(v26.h,r0) }
-{ v22.w += vrmpy(v21.ub,r20.b); v19.w += vrmpy(v24.ub,r20.b); v11.ub = vlsr(v11.ub,r0); v25 = vmem(r5+#3) }
-{ v20.w += vrmpy(v21.ub,r22.b); v16.w += vrmpy(v24.ub,r22.b) }
-{ v14.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r6++#8); v21.ub = vlsr(v25.ub,r1) }
-{ v15.w += vrmpy(v17.ub,r19.b); v10.w += vrmpy(v23.ub,r19.b); v12 = vand(v12,v8); v24 = vmem(r5+#6) }
-{ v22.w += vrmpy(v17.ub,r21.b); v19.w += vrmpy(v23.ub,r21.b); v11.h += vasl(v21.h,r0); r5 = add(r5,#1408) }
-{ v20.w += vrmpy(v17.ub,r23.b); v16.w += vrmpy(v23.ub,r23.b); r19:18 = memd(r7++#8) }
-{ v14.w += vrmpy(v12.ub,r16.b); v13.w += vrmpy(v18.ub,r16.b); r21:20 = memd(r8++#8) }
-{ v15.w += vrmpy(v12.ub,r18.b); v10.w += vrmpy(v18.ub,r18.b); r23:22 = memd(r9++#8) }
-{ v22.w += vrmpy(v12.ub,r20.b); v19.w += vrmpy(v18.ub,r20.b); v17 = vand(v25,v8) }
-{ v20.w += vrmpy(v12.ub,r22.b); v16.w += vrmpy(v18.ub,r22.b) }
-{ v14.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v11.ub,r17.b) }
-{ v15.w += vrmpy(v17.ub,r19.b); v10.w += vrmpy(v11.ub,r19.b) }
-{ v22.w += vrmpy(v17.ub,r21.b); v19.w += vrmpy(v11.ub,r21.b); r17:16 = memd(r10++#8); v12.h = vasr(v13.w,v14.w,r2) }
-{ v20.w += vrmpy(v17.ub,r23.b); v16.w += vrmpy(v11.ub,r23.b); r19:18 = memd(r11++#8); v10.h = vasr(v10.w,v15.w,r2) }
-{ if (p0) r5 = add(r5,r3); p0 = not(p0); v11.h = vasr(v19.w,v22.w,r2); v13.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
-{ v16.h = vasr(v16.w,v20.w,r2); v15 = vmem(r14+#0); v14.h = vmpy(v24.h,r18.h):<<1:rnd:sat }
-{ r17:16 = memd(r12++#8); v1:0.w += vmpy(v12.h,v13.h); v12 = vmem(r14+#1) }
-{ v3:2.w += vmpy(v10.h,v14.h); v10 = vmem(r14+#2) }
-{ v15.w += vasr(v0.w,r4); v14 = vmem(r14+#3); v13.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
-{ vmem(r14+#0) = v15; v12.w += vasr(v1.w,r4); v17 = vmem(r14+#4) }
-{ r17:16 = memd(r13++#8); vmem(r14+#1) = v12; v10.w += vasr(v2.w,r4); v5:4.w += vmpy(v11.h,v13.h) }
-{ vmem(r14+#2) = v10; v14.w += vasr(v3.w,r4); v25 = vmem(r14+#5) }
+{ jump .Lfirst_hvx_sum_q5_k_rows }
 .Lhvx_sum_q5_k_rows:
 { v10 = vmem(r5+#4); v17.w += vasr(v4.w,r4); v18.h = vmpy(v24.h,r16.h):<<1:rnd:sat }
 { v11 = vmem(r5+#-4); v25.w += vasr(v5.w,r4) }
@@ -14663,6 +10763,7 @@ hvx_sum_q5_k_rows:
 { v18.w += vrmpy(v15.ub,r17.b); v16.w += vrmpy(v11.ub,r17.b); v26.h += vasl(v25.h,r0); v25 = vmem(r5+#-1) }
 { v21.w += vrmpy(v15.ub,r19.b); v12.w += vrmpy(v11.ub,r19.b); v20 = vand(v20,v8); v19.ub = vlsr(v19.ub,r0) }
 { v23.w += vrmpy(v15.ub,r21.b); v22.w += vrmpy(v11.ub,r21.b); v27.ub = vlsr(v25.ub,r1); vmem(r14+#7) = v27 }
+.Lfirst_hvx_sum_q5_k_rows:
 { v17.w += vrmpy(v15.ub,r23.b); v13.w += vrmpy(v11.ub,r23.b); r17:16 = memd(r7++#8) }
 { v18.w += vrmpy(v20.ub,r24.b); v16.w += vrmpy(v26.ub,r24.b); r19:18 = memd(r8++#8); v19.h += vasl(v27.h,r0) }
 { v21.w += vrmpy(v20.ub,r16.b); v12.w += vrmpy(v26.ub,r16.b); r21:20 = memd(r9++#8) }
@@ -14808,13 +10909,13 @@ hvx_sum_q5_k_rows3:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16); p0 = cmp.gt(r28,r28) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v7 = vsplat(r17); r5 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_k_rows3,r30); r0 = ##2 }
-{ r1 = ##5; r2 = ##2 }
-{ r3 = ##640; r5 = add(r5,#512); r6 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows3,r30); v7 = vsplat(r17) }
+{ r0 = ##2; r1 = ##5 }
+{ r2 = ##2; r3 = ##640 }
+{ r5 = memw(r28+#0); r6 = memw(r28+#16) }
 { r7 = memw(r28+#20); r8 = memw(r28+#24) }
 { r9 = memw(r28+#32); r10 = memw(r28+#36) }
-{ r11 = memw(r28+#40); r4 = memw(r28+#52) }
+{ r5 = add(r5,#512); r11 = memw(r28+#40); r4 = memw(r28+#52) }
 { r12 = memw(r28+#56) }
 { v8 = vmem(r5+#4) }
 { v9 = vmem(r5+#-4) }
@@ -14936,14 +11037,7 @@ hvx_sum_q5_k_rows3:
 { v16.w += vrmpy(v15.ub,r16.b); v11.w += vrmpy(v19.ub,r16.b) }
 { v21.w += vrmpy(v15.ub,r18.b); v17.w += vrmpy(v19.ub,r18.b); r21:20 = memd(r9++#8) }
 { v14.w += vrmpy(v8.ub,r15.b); v9.w += vrmpy(v20.ub,r15.b); v10 = vmem(r12+#0) }
-{ v16.w += vrmpy(v8.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v13 = vmem(r12+#1) }
-{ if (p0) r5 = add(r5,r3); p0 = not(p0); v9.h = vasr(v9.w,v14.w,r2); v14.h = vmpy(v12.h,r20.h):<<1:rnd:sat }
-{ v21.w += vrmpy(v8.ub,r19.b); v17.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r10++#8); v8.h = vasr(v11.w,v16.w,r2) }
-{ r17:16 = memd(r11++#8); v1:0.w += vmpy(v9.h,v14.h); v9 = vmem(r12+#2) }
-{ v11.h = vasr(v17.w,v21.w,r2); v14.h = vmpy(v12.h,r14.h):<<1:rnd:sat; v15 = vmem(r12+#3) }
-{ v13.w += vasr(v1.w,r4); v12.h = vmpy(v12.h,r16.h):<<1:rnd:sat; v25 = vmem(r12+#4) }
-{ v10.w += vasr(v0.w,r4); vmem(r12+#1) = v13; v3:2.w += vmpy(v8.h,v14.h) }
-{ vmem(r12+#0) = v10; v5:4.w += vmpy(v11.h,v12.h); v26 = vmem(r12+#5) }
+{ jump .Lfirst_hvx_sum_q5_k_rows3 }
 .Lhvx_sum_q5_k_rows3:
 { v8 = vmem(r5+#4); v9.w += vasr(v2.w,r4) }
 { v9 = vmem(r5+#-4); vmem(r12+#2) = v9; v15.w += vasr(v3.w,r4) }
@@ -15066,6 +11160,7 @@ hvx_sum_q5_k_rows3:
 { v16.w += vrmpy(v15.ub,r16.b); v11.w += vrmpy(v19.ub,r16.b) }
 { v21.w += vrmpy(v15.ub,r18.b); v17.w += vrmpy(v19.ub,r18.b); r21:20 = memd(r9++#8); vmem(r12+#5) = v26 }
 { v14.w += vrmpy(v8.ub,r15.b); v9.w += vrmpy(v20.ub,r15.b); v10 = vmem(r12+#0); vmem(r12+#4) = v25 }
+.Lfirst_hvx_sum_q5_k_rows3:
 { v16.w += vrmpy(v8.ub,r17.b); v11.w += vrmpy(v20.ub,r17.b); v13 = vmem(r12+#1) }
 { if (p0) r5 = add(r5,r3); p0 = not(p0); v9.h = vasr(v9.w,v14.w,r2); v14.h = vmpy(v12.h,r20.h):<<1:rnd:sat }
 { v21.w += vrmpy(v8.ub,r19.b); v17.w += vrmpy(v20.ub,r19.b); r15:14 = memd(r10++#8); v8.h = vasr(v11.w,v16.w,r2) }
@@ -15097,13 +11192,13 @@ hvx_sum_q5_k_rows2:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##522133279 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16); p0 = cmp.gt(r28,r28) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##50529027 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v5 = vsplat(r17); r5 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q5_k_rows2,r30); r0 = ##2 }
-{ r1 = ##5; r2 = ##2 }
-{ r3 = ##640; r5 = add(r5,#512); r6 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q5_k_rows2,r30); v5 = vsplat(r17) }
+{ r0 = ##2; r1 = ##5 }
+{ r2 = ##2; r3 = ##640 }
+{ r5 = memw(r28+#0); r6 = memw(r28+#16) }
 { r7 = memw(r28+#20); r8 = memw(r28+#32) }
 { r9 = memw(r28+#36); r4 = memw(r28+#52) }
-{ r10 = memw(r28+#56) }
+{ r5 = add(r5,#512); r10 = memw(r28+#56) }
 { v6 = vmem(r5+#4) }
 { v7 = vmem(r5+#-4) }
 { v8.ub = vlsr(v6.ub,r0); v9 = vmem(r5+#-3) }
@@ -15202,13 +11297,7 @@ hvx_sum_q5_k_rows2:
 { v11.w += vrmpy(v8.ub,r12.b); v9.w += vrmpy(v17.ub,r12.b); v12 = vand(v14,v4); v10.h += vasl(v18.h,r0) }
 { v7.w += vrmpy(v8.ub,r14.b); v6.w += vrmpy(v17.ub,r14.b) }
 { v11.w += vrmpy(v12.ub,r13.b); v9.w += vrmpy(v10.ub,r13.b); r13:12 = memd(r8++#8) }
-{ v7.w += vrmpy(v12.ub,r15.b); v6.w += vrmpy(v10.ub,r15.b); r15:14 = memd(r9++#8) }
-{ if (p0) r5 = add(r5,r3); p0 = not(p0); v8.h = vasr(v9.w,v11.w,r2); v9.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
-{ v6.h = vasr(v6.w,v7.w,r2); v7.h = vmpy(v16.h,r14.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v8.h,v9.h); v8 = vmem(r10+#0) }
-{ v3:2.w += vmpy(v6.h,v7.h); v22 = vmem(r10+#2) }
-{ v8.w += vasr(v0.w,r4); v23 = vmem(r10+#3) }
-{ vmem(r10+#0) = v8; v24 = vmem(r10+#1); v23.w += vasr(v3.w,r4) }
+{ jump .Lfirst_hvx_sum_q5_k_rows2 }
 .Lhvx_sum_q5_k_rows2:
 { v6 = vmem(r5+#4); v22.w += vasr(v2.w,r4) }
 { v7 = vmem(r5+#-4); v24.w += vasr(v1.w,r4) }
@@ -15308,6 +11397,7 @@ hvx_sum_q5_k_rows2:
 { v11.w += vrmpy(v8.ub,r12.b); v9.w += vrmpy(v17.ub,r12.b); v12 = vand(v14,v4); v10.h += vasl(v18.h,r0) }
 { v7.w += vrmpy(v8.ub,r14.b); v6.w += vrmpy(v17.ub,r14.b); vmem(r10+#3) = v23 }
 { v11.w += vrmpy(v12.ub,r13.b); v9.w += vrmpy(v10.ub,r13.b); r13:12 = memd(r8++#8); vmem(r10+#1) = v24 }
+.Lfirst_hvx_sum_q5_k_rows2:
 { v7.w += vrmpy(v12.ub,r15.b); v6.w += vrmpy(v10.ub,r15.b); r15:14 = memd(r9++#8) }
 { if (p0) r5 = add(r5,r3); p0 = not(p0); v8.h = vasr(v9.w,v11.w,r2); v9.h = vmpy(v16.h,r12.h):<<1:rnd:sat }
 { v6.h = vasr(v6.w,v7.w,r2); v7.h = vmpy(v16.h,r14.h):<<1:rnd:sat }
@@ -15337,18 +11427,17 @@ hvx_sum_q2_k_tiles:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##202116108 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r7 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_tiles,r30); p3 = cmp.eq(r30,#0); r8 = memw(r28+#4) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q2_k_tiles,r30); v9 = vsplat(r17) }
 { r18 = ##808464432; r19 = ##3233857728 }
 { v10 = vsplat(r18); v11 = vsplat(r19); r20 = ##2013296640 }
-{ v12 = vsplat(r20); r0 = ##2; r7 = add(r7,#-256) }
+{ v12 = vsplat(r20); r0 = ##2; r7 = memw(r28+#0) }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##11; r4 = ##0 }
-{ r5 = ##256; r8 = add(r8,#-256); r9 = memw(r28+#8) }
-{ r10 = memw(r28+#12); r11 = memw(r28+#16) }
-{ r12 = memw(r28+#32); r6 = memw(r28+#52) }
-{ r9 = add(r9,#-256); r13 = memw(r28+#56) }
-{ r10 = add(r10,#-256) }
+{ r5 = ##256; r7 = add(r7,#-256); r8 = memw(r28+#4) }
+{ r9 = memw(r28+#8); r10 = memw(r28+#12) }
+{ r11 = memw(r28+#16); r12 = memw(r28+#32) }
+{ r8 = add(r8,#-256); r6 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r9 = add(r9,#-256); r10 = add(r10,#-256) }
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1) }
 { if (p0) v14 = vmem(r8+#0) }
 { if (p0) v13 = vmem(r7+#0); if (p0) r8 = add(r8,r5) }
@@ -15425,64 +11514,7 @@ hvx_sum_q2_k_tiles:
 { v7:6.w += vmpy(v18.h,v23.h); v18 = vand(v25,v8); v23 = vand(v25,v11); r21:20 = memd(r11++#8) }
 { v22.w += vrmpy(v27.ub,r16.b); v20.w += vrmpy(v19.ub,r16.b); v26 = vand(v26,v12); v19 = vand(v25,v10) }
 { v22.w += vasr(v17.w,r2); v17 = vand(v25,v9); v25 = vmem(r7+#3) }
-{ v20.w += vasr(v21.w,r2); v26.h = vmpy(v13.h,v26.h):<<1:rnd:sat; v21 = vand(v25,v9); r7 = add(r7,#640) }
-{ v19.w = vrmpy(v19.ub,r21.b); v23.w = vrmpy(v23.ub,r21.b); v27 = vand(v25,v8); v28 = vand(v25,v11) }
-{ v20.w = vasr(v20.w,r0); v26.h = vmpy(v26.h,r18.h):<<1:rnd:sat; v25 = vand(v25,v10); r23:22 = memd(r11++#8) }
-{ v18.w = vrmpy(v18.ub,r20.b); v17.w = vrmpy(v17.ub,r20.b); v24.h = vasl(v24.h,r1); v29 = vmem(r8+#4) }
-{ v20.h = vshuffe(v20.h,v22.h); v18.w += vrmpy(v27.ub,r22.b); v17.w += vrmpy(v21.ub,r22.b); v21 = vmem(r8+#0) }
-{ v19.w += vrmpy(v25.ub,r23.b); v23.w += vrmpy(v28.ub,r23.b); v22 = vand(v21,v8); v25 = vand(v21,v9) }
-{ v1:0.w += vmpy(v20.h,v26.h); v24 = vand(v24,v12); v20 = vand(v21,v10) }
-{ v17.w += vasr(v23.w,r2); v23 = vand(v21,v11); v22.w = vrmpy(v22.ub,r14.b); v21.w = vrmpy(v25.ub,r14.b) }
-{ v18.w += vasr(v19.w,r2); r25:24 = memd(r12++#8); v19.h = vmpy(v13.h,v24.h):<<1:rnd:sat }
-{ v23.w = vasr(v17.w,r0); v17.w = vrmpy(v20.ub,r15.b); v20.w = vrmpy(v23.ub,r15.b); v24 = vmem(r8+#1) }
-{ v26.h = vmpy(v19.h,r24.h):<<1:rnd:sat; v19 = vand(v24,v10); v25 = vand(v24,v11) }
-{ v18.h = vshuffe(v23.h,v18.h); v27 = vmem(r13+#0); v23 = vand(v24,v8); v24 = vand(v24,v9) }
-{ v19 = vmem(r13+#1); v17.w += vrmpy(v19.ub,r17.b); v20.w += vrmpy(v25.ub,r17.b); v25.h = vasl(v29.h,r3) }
-{ v1:0.w += vmpy(v18.h,v26.h); v18 = vand(v25,v12); v25 = vmem(r8+#2) }
-{ v22.w += vrmpy(v23.ub,r16.b); v21.w += vrmpy(v24.ub,r16.b); v23 = vand(v25,v8); v24 = vand(v25,v9) }
-{ v27.w += vasr(v0.w,r6); v25 = vand(v25,v10); v26 = vand(v25,v11); v28 = vmem(r8+#3) }
-{ vmem(r13+#0) = v27; v19.w += vasr(v1.w,r6); v24.w = vrmpy(v23.ub,r20.b); v23.w = vrmpy(v24.ub,r20.b) }
-{ vmem(r13+#1) = v19; v21.w += vasr(v20.w,r2); v19.w = vrmpy(v25.ub,r21.b); v20.w = vrmpy(v26.ub,r21.b) }
-{ v22.w += vasr(v17.w,r2); v18.h = vmpy(v14.h,v18.h):<<1:rnd:sat; v17 = vand(v28,v9); r8 = add(r8,#640) }
-{ v21.w = vasr(v21.w,r0); v25 = vand(v28,v8); v26 = vand(v28,v10); v27 = vand(v28,v11) }
-{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v28.h = vasl(v29.h,r1); v29 = vmem(r9+#4) }
-{ v17.h = vshuffe(v21.h,v22.h); v24.w += vrmpy(v25.ub,r22.b); v23.w += vrmpy(v17.ub,r22.b); v21 = vand(v28,v12) }
-{ v19.w += vrmpy(v26.ub,r23.b); v20.w += vrmpy(v27.ub,r23.b); v22 = vmem(r9+#0); v25.h = vasl(v29.h,r3) }
-{ v3:2.w += vmpy(v17.h,v18.h); v17 = vand(v22,v9); v18 = vand(v22,v10) }
-{ v24.w += vasr(v19.w,r2); v19 = vand(v22,v8); v21.h = vmpy(v14.h,v21.h):<<1:rnd:sat }
-{ v23.w += vasr(v20.w,r2); v20 = vand(v22,v11); v25 = vmem(r13+#3); v22 = vand(v25,v12) }
-{ v19.w = vrmpy(v19.ub,r14.b); v17.w = vrmpy(v17.ub,r14.b); v26 = vmem(r13+#2) }
-{ v23.w = vasr(v23.w,r0); v18.w = vrmpy(v18.ub,r15.b); v20.w = vrmpy(v20.ub,r15.b); v27 = vmem(r9+#1) }
-{ v30.h = vmpy(v21.h,r24.h):<<1:rnd:sat; v21 = vand(v27,v8); v28 = vand(v27,v9) }
-{ v23.h = vshuffe(v23.h,v24.h); v24 = vand(v27,v10); v27 = vand(v27,v11); v31 = vmem(r9+#2) }
-{ v19.w += vrmpy(v21.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); v21 = vand(v31,v9); v28 = vand(v31,v11) }
-{ v3:2.w += vmpy(v23.h,v30.h); v23 = vand(v31,v8); v30 = vand(v31,v10) }
-{ v18.w += vrmpy(v24.ub,r17.b); v20.w += vrmpy(v27.ub,r17.b); v24 = vmem(r9+#3); v27.h = vasl(v29.h,r1) }
-{ v25.w += vasr(v3.w,r6); v28.w = vrmpy(v30.ub,r21.b); v29.w = vrmpy(v28.ub,r21.b); v30 = vand(v24,v8) }
-{ v26.w += vasr(v2.w,r6); vmem(r13+#3) = v25; v23.w = vrmpy(v23.ub,r20.b); v21.w = vrmpy(v21.ub,r20.b) }
-{ vmem(r13+#2) = v26; v19.w += vasr(v18.w,r2); v18.h = vmpy(v15.h,v22.h):<<1:rnd:sat; r9 = add(r9,#640) }
-{ v17.w += vasr(v20.w,r2); v20 = vand(v24,v9); v22 = vand(v24,v10); v24 = vand(v24,v11) }
-{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v25 = vand(v27,v12); v26 = vmem(r10+#4) }
-{ v17.w = vasr(v17.w,r0); v28.w += vrmpy(v22.ub,r23.b); v29.w += vrmpy(v24.ub,r23.b); v22 = vmem(r10+#0) }
-{ v23.w += vrmpy(v30.ub,r22.b); v21.w += vrmpy(v20.ub,r22.b); v20 = vand(v22,v8); v24 = vand(v22,v10) }
-{ v17.h = vshuffe(v17.h,v19.h); v21.w += vasr(v29.w,r2); v19.h = vmpy(v15.h,v25.h):<<1:rnd:sat }
-{ v23.w += vasr(v28.w,r2); v22 = vand(v22,v9); v25 = vand(v22,v11); v27 = vmem(r13+#4) }
-{ v5:4.w += vmpy(v17.h,v18.h); v17.w = vasr(v21.w,r0); v18 = vmem(r10+#1) }
-{ v21.h = vmpy(v19.h,r24.h):<<1:rnd:sat; v28 = vmem(r13+#5); v19 = vand(v18,v8) }
-{ v22.h = vshuffe(v17.h,v23.h); v20.w = vrmpy(v20.ub,r14.b); v17.w = vrmpy(v22.ub,r14.b); v23 = vand(v18,v11) }
-{ v18.w = vrmpy(v24.ub,r15.b); v24.w = vrmpy(v25.ub,r15.b); v25 = vand(v18,v9); v29 = vand(v18,v10) }
-{ v5:4.w += vmpy(v22.h,v21.h); v22.h = vasl(v26.h,r3); v21 = vmem(r10+#2) }
-{ v20.w += vrmpy(v19.ub,r16.b); v17.w += vrmpy(v25.ub,r16.b); v22 = vand(v22,v12); v19 = vand(v21,v8) }
-{ v28.w += vasr(v5.w,r6); v18.w += vrmpy(v29.ub,r17.b); v24.w += vrmpy(v23.ub,r17.b); v23 = vand(v21,v9) }
-{ v27.w += vasr(v4.w,r6); vmem(r13+#5) = v28; v21 = vand(v21,v10); v25 = vand(v21,v11) }
-{ vmem(r13+#4) = v27; v20.w += vasr(v18.w,r2); v19.w = vrmpy(v19.ub,r20.b); v18.w = vrmpy(v23.ub,r20.b) }
-{ v17.w += vasr(v24.w,r2); v22.h = vmpy(v16.h,v22.h):<<1:rnd:sat; v23 = vmem(r10+#3) }
-{ v21.w = vrmpy(v21.ub,r21.b); v24.w = vrmpy(v25.ub,r21.b); v25 = vand(v23,v9) }
-{ v17.w = vasr(v17.w,r0); v27.h = vmpy(v22.h,r18.h):<<1:rnd:sat; v22 = vand(v23,v8); r10 = add(r10,#640) }
-{ v23 = vand(v23,v10); v26 = vand(v23,v11); v28.h = vasl(v26.h,r1); v30 = vmem(r13+#6) }
-{ v17.h = vshuffe(v17.h,v20.h); v19.w += vrmpy(v22.ub,r22.b); v18.w += vrmpy(v25.ub,r22.b); v20 = vand(v28,v12) }
-{ v21.w += vrmpy(v23.ub,r23.b); v24.w += vrmpy(v26.ub,r23.b); v31 = vmem(r13+#7) }
-{ if (p3) jump .Lend_hvx_sum_q2_k_tiles }
+{ jump .Lfirst_hvx_sum_q2_k_tiles }
 .Lhvx_sum_q2_k_tiles:
 { p0 = bitsclr(r4,#3); r4 = add(r4,#1) }
 { if (p0) v14 = vmem(r8+#0); v7:6.w += vmpy(v17.h,v27.h); v18.w += vasr(v24.w,r2) }
@@ -15560,6 +11592,7 @@ hvx_sum_q2_k_tiles:
 { v7:6.w += vmpy(v18.h,v23.h); v18 = vand(v25,v8); v23 = vand(v25,v11); r21:20 = memd(r11++#8) }
 { v22.w += vrmpy(v27.ub,r16.b); v20.w += vrmpy(v19.ub,r16.b); v26 = vand(v26,v12); v19 = vand(v25,v10) }
 { v22.w += vasr(v17.w,r2); v17 = vand(v25,v9); v25 = vmem(r7+#3); vmem(r13+#7) = v31 }
+.Lfirst_hvx_sum_q2_k_tiles:
 { v20.w += vasr(v21.w,r2); v26.h = vmpy(v13.h,v26.h):<<1:rnd:sat; v21 = vand(v25,v9); r7 = add(r7,#640) }
 { v19.w = vrmpy(v19.ub,r21.b); v23.w = vrmpy(v23.ub,r21.b); v27 = vand(v25,v8); v28 = vand(v25,v11) }
 { v20.w = vasr(v20.w,r0); v26.h = vmpy(v26.h,r18.h):<<1:rnd:sat; v25 = vand(v25,v10); r23:22 = memd(r11++#8) }
@@ -15617,7 +11650,6 @@ hvx_sum_q2_k_tiles:
 { v23 = vand(v23,v10); v26 = vand(v23,v11); v28.h = vasl(v26.h,r1); v30 = vmem(r13+#6) }
 { v17.h = vshuffe(v17.h,v20.h); v19.w += vrmpy(v22.ub,r22.b); v18.w += vrmpy(v25.ub,r22.b); v20 = vand(v28,v12) }
 { v21.w += vrmpy(v23.ub,r23.b); v24.w += vrmpy(v26.ub,r23.b); v31 = vmem(r13+#7) }:endloop0
-.Lend_hvx_sum_q2_k_tiles:
 { v7:6.w += vmpy(v17.h,v27.h); v18.w += vasr(v24.w,r2) }
 { v19.w += vasr(v21.w,r2); v17.h = vmpy(v16.h,v20.h):<<1:rnd:sat }
 { v18.w = vasr(v18.w,r0) }
@@ -15754,15 +11786,15 @@ hvx_sum_q2_k_rows:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_rows,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q2_k_rows,r30); v9 = vsplat(r17) }
 { r0 = ##2; r1 = ##3 }
 { r2 = ##11; r3 = ##0 }
-{ r4 = ##256; r6 = add(r6,#-256); r8 = memw(r28+#20) }
-{ r9 = memw(r28+#24); r10 = memw(r28+#28) }
-{ r11 = memw(r28+#32); r12 = memw(r28+#36) }
-{ r13 = memw(r28+#40); r14 = memw(r28+#44) }
-{ r5 = memw(r28+#52); r15 = memw(r28+#56) }
+{ r4 = ##256; r6 = memw(r28+#0); r7 = memw(r28+#16) }
+{ r8 = memw(r28+#20); r9 = memw(r28+#24) }
+{ r10 = memw(r28+#28); r11 = memw(r28+#32) }
+{ r6 = add(r6,#-256); r12 = memw(r28+#36); r13 = memw(r28+#40) }
+{ r14 = memw(r28+#44); r5 = memw(r28+#52) }
+{ r15 = memw(r28+#56) }
 { p0 = bitsclr(r3,#3); r3 = add(r3,#1) }
 { if (p0) v10 = vmem(r6+#0) }
 { if (p0) r6 = add(r6,r4) }
@@ -15794,79 +11826,7 @@ hvx_sum_q2_k_rows:
 { v22 = vand(v17,v8); v20.w = vrmpy(v20.ub,r20.b); v17.w = vrmpy(v22.ub,r20.b); v27.ub = vlsr(v26.ub,r0) }
 { v28.h = vmpy(v23.h,r24.h):<<1:rnd:sat }
 { v13.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v29.ub = vlsr(v27.ub,r0) }
-{ v1:0.w = vmpy(v19.h,v28.h) }
-{ v16.w += vrmpy(v22.ub,r23.b); v15.w += vrmpy(v18.ub,r23.b); r16 = memw(r12++#8); v19.ub = vlsr(v29.ub,r0) }
-{ v25.w += vrmpy(v22.ub,r19.b); v24.w += vrmpy(v18.ub,r19.b) }
-{ v28.h = vmpy(v23.h,r16.h):<<1:rnd:sat; r17:16 = memd(r7++#8) }
-{ v20.w += vrmpy(v22.ub,r21.b); v17.w += vrmpy(v18.ub,r21.b); v18 = vand(v26,v8); v22 = vand(v27,v8) }
-{ v3:2.w = vmpy(v12.h,v28.h); r19:18 = memd(r8++#8) }
-{ v16.w += vrmpy(v18.ub,r16.b); v15.w += vrmpy(v22.ub,r16.b); r21:20 = memd(r9++#8) }
-{ v25.w += vrmpy(v18.ub,r18.b); v24.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r10++#8) }
-{ v13.w += vrmpy(v18.ub,r20.b); v11.w += vrmpy(v22.ub,r20.b); r24 = memw(r13++#8); v12 = vmem(r6+#4) }
-{ v18 = vand(v29,v8); v20.w += vrmpy(v18.ub,r22.b); v17.w += vrmpy(v22.ub,r22.b); r6 = add(r6,#640) }
-{ v12.h = vmpy(v23.h,r24.h):<<1:rnd:sat; v26.h = vasl(v12.h,r1); v22 = vmem(r6+#0) }
-{ v13.w += vrmpy(v18.ub,r21.b); v11.w += vrmpy(v19.ub,r21.b); v26 = vand(v26,v9) }
-{ v5:4.w = vmpy(v21.h,v12.h); r20 = memw(r14++#8); v12.ub = vlsr(v22.ub,r0) }
-{ v16.w += vrmpy(v18.ub,r17.b); v15.w += vrmpy(v19.ub,r17.b); v11.h = vshuffe(v11.h,v13.h); r17:16 = memd(r7++#8) }
-{ v20.w += vrmpy(v18.ub,r23.b); v17.w += vrmpy(v19.ub,r23.b); v13 = vand(v22,v8); v21.ub = vlsr(v12.ub,r0) }
-{ v25.w += vrmpy(v18.ub,r19.b); v24.w += vrmpy(v19.ub,r19.b); v12.h = vshuffe(v15.h,v16.h); v15 = vand(v12,v8) }
-{ v17.h = vmpy(v23.h,r20.h):<<1:rnd:sat; v16.h = vshuffe(v17.h,v20.h); v18.ub = vlsr(v21.ub,r0) }
-{ v22.h = vshuffe(v24.h,v25.h); v20.w = vrmpy(v13.ub,r16.b); v19.w = vrmpy(v15.ub,r16.b); r19:18 = memd(r8++#8) }
-{ v7:6.w = vmpy(v14.h,v17.h); r21:20 = memd(r10++#8) }
-{ v17.w = vrmpy(v13.ub,r18.b); v14.w = vrmpy(v15.ub,r18.b); r23:22 = memd(r9++#8) }
-{ v24.w = vrmpy(v13.ub,r20.b); v23.w = vrmpy(v15.ub,r20.b) }
-{ v21 = vand(v21,v8); v15.w = vrmpy(v13.ub,r22.b); v13.w = vrmpy(v15.ub,r22.b); v25 = vmem(r6+#1) }
-{ v26.h = vmpy(v10.h,v26.h):<<1:rnd:sat; r24 = memw(r11++#8) }
-{ v20.w += vrmpy(v21.ub,r17.b); v19.w += vrmpy(v18.ub,r17.b); v27.ub = vlsr(v25.ub,r0) }
-{ v28.h = vmpy(v26.h,r24.h):<<1:rnd:sat }
-{ v15.w += vrmpy(v21.ub,r23.b); v13.w += vrmpy(v18.ub,r23.b); v29.ub = vlsr(v27.ub,r0) }
-{ v1:0.w += vmpy(v12.h,v28.h); r16 = memw(r12++#8) }
-{ v17.w += vrmpy(v21.ub,r19.b); v14.w += vrmpy(v18.ub,r19.b); v12.ub = vlsr(v29.ub,r0); r19:18 = memd(r7++#8) }
-{ v24.w += vrmpy(v21.ub,r21.b); v23.w += vrmpy(v18.ub,r21.b); v18 = vand(v25,v8); v21 = vand(v27,v8) }
-{ v25.h = vmpy(v26.h,r16.h):<<1:rnd:sat }
-{ v20.w += vrmpy(v18.ub,r18.b); v19.w += vrmpy(v21.ub,r18.b); r17:16 = memd(r8++#8) }
-{ v3:2.w += vmpy(v22.h,v25.h); r21:20 = memd(r9++#8) }
-{ v17.w += vrmpy(v18.ub,r16.b); v14.w += vrmpy(v21.ub,r16.b); r23:22 = memd(r10++#8) }
-{ v22 = vand(v29,v8); v15.w += vrmpy(v18.ub,r20.b); v13.w += vrmpy(v21.ub,r20.b); v25 = vmem(r6+#4) }
-{ v24.w += vrmpy(v18.ub,r22.b); v23.w += vrmpy(v21.ub,r22.b); r24 = memw(r13++#8); v18 = vmem(r6+#2) }
-{ v17.w += vrmpy(v22.ub,r17.b); v14.w += vrmpy(v12.ub,r17.b); v21.h = vasl(v25.h,r2) }
-{ v21.h = vmpy(v26.h,r24.h):<<1:rnd:sat; v25 = vand(v21,v9); v27.ub = vlsr(v18.ub,r0) }
-{ v20.w += vrmpy(v22.ub,r19.b); v19.w += vrmpy(v12.ub,r19.b); v14.h = vshuffe(v14.h,v17.h) }
-{ v5:4.w += vmpy(v11.h,v21.h); r16 = memw(r14++#8); v11.ub = vlsr(v27.ub,r0); r19:18 = memd(r7++#8) }
-{ v24.w += vrmpy(v22.ub,r23.b); v23.w += vrmpy(v12.ub,r23.b); v17.h = vshuffe(v19.h,v20.h); v18 = vand(v18,v8) }
-{ v15.w += vrmpy(v22.ub,r21.b); v13.w += vrmpy(v12.ub,r21.b); v12 = vand(v27,v8); v19.ub = vlsr(v11.ub,r0) }
-{ v21.h = vmpy(v26.h,r16.h):<<1:rnd:sat; v20.h = vshuffe(v23.h,v24.h) }
-{ v22.h = vshuffe(v13.h,v15.h); v15.w = vrmpy(v18.ub,r18.b); v13.w = vrmpy(v12.ub,r18.b); r17:16 = memd(r8++#8) }
-{ v7:6.w += vmpy(v16.h,v21.h); r21:20 = memd(r9++#8) }
-{ v21.w = vrmpy(v18.ub,r16.b); v16.w = vrmpy(v12.ub,r16.b); v23 = vmem(r6+#3) }
-{ v26.w = vrmpy(v18.ub,r20.b); v24.w = vrmpy(v12.ub,r20.b); r23:22 = memd(r10++#8) }
-{ v25.h = vmpy(v10.h,v25.h):<<1:rnd:sat; r24 = memw(r11++#8); v27.ub = vlsr(v23.ub,r0) }
-{ v18 = vand(v11,v8); v12.w = vrmpy(v18.ub,r22.b); v11.w = vrmpy(v12.ub,r22.b) }
-{ v28.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v29.ub = vlsr(v27.ub,r0) }
-{ v15.w += vrmpy(v18.ub,r19.b); v13.w += vrmpy(v19.ub,r19.b) }
-{ v21.w += vrmpy(v18.ub,r17.b); v16.w += vrmpy(v19.ub,r17.b); v30.ub = vlsr(v29.ub,r0) }
-{ v1:0.w += vmpy(v17.h,v28.h) }
-{ v12.w += vrmpy(v18.ub,r23.b); v11.w += vrmpy(v19.ub,r23.b); r16 = memw(r12++#8); v17 = vand(v23,v8) }
-{ v26.w += vrmpy(v18.ub,r21.b); v24.w += vrmpy(v19.ub,r21.b); v18 = vand(v27,v8); r19:18 = memd(r9++#8) }
-{ v19.h = vmpy(v25.h,r16.h):<<1:rnd:sat }
-{ r17:16 = memd(r7++#8); v26.w += vrmpy(v17.ub,r18.b); v24.w += vrmpy(v18.ub,r18.b) }
-{ v3:2.w += vmpy(v14.h,v19.h); r21:20 = memd(r8++#8) }
-{ v15.w += vrmpy(v17.ub,r16.b); v13.w += vrmpy(v18.ub,r16.b); r23:22 = memd(r10++#8) }
-{ v21.w += vrmpy(v17.ub,r20.b); v16.w += vrmpy(v18.ub,r20.b); r24 = memw(r13++#8); v14 = vmem(r6+#4) }
-{ v17 = vand(v29,v8); v12.w += vrmpy(v17.ub,r22.b); v11.w += vrmpy(v18.ub,r22.b); r6 = add(r6,#640) }
-{ v14.h = vmpy(v25.h,r24.h):<<1:rnd:sat; v18.h = vasl(v14.h,r1) }
-{ v21.w += vrmpy(v17.ub,r21.b); v16.w += vrmpy(v30.ub,r21.b); v18 = vand(v18,v9) }
-{ v5:4.w += vmpy(v22.h,v14.h) }
-{ v12.w += vrmpy(v17.ub,r23.b); v11.w += vrmpy(v30.ub,r23.b); v14.h = vshuffe(v16.h,v21.h) }
-{ v15.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v30.ub,r17.b); r16 = memw(r14++#8) }
-{ v26.w += vrmpy(v17.ub,r19.b); v24.w += vrmpy(v30.ub,r19.b); v16.h = vshuffe(v11.h,v12.h) }
-{ v12.h = vmpy(v25.h,r16.h):<<1:rnd:sat; v11.h = vshuffe(v13.h,v15.h); v13 = vmem(r15+#0) }
-{ v15.h = vshuffe(v24.h,v26.h); v17.h = vmpy(v10.h,v18.h):<<1:rnd:sat; r16 = memw(r11++#8); v18 = vmem(r15+#1) }
-{ v7:6.w += vmpy(v20.h,v12.h); r17 = memw(r12++#8); v19 = vmem(r15+#2) }
-{ v12.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v20 = vmem(r15+#3) }
-{ v21.h = vmpy(v17.h,r17.h):<<1:rnd:sat; v24 = vmem(r15+#4) }
-{ v1:0.w += vmpy(v11.h,v12.h); r16 = memw(r13++#8); r20 = memw(r14++#8) }
-{ if (p3) jump .Lend_hvx_sum_q2_k_rows }
+{ jump .Lfirst_hvx_sum_q2_k_rows }
 .Lhvx_sum_q2_k_rows:
 { p0 = bitsclr(r3,#3); r3 = add(r3,#1); v3:2.w += vmpy(v14.h,v21.h); v25 = vmem(r15+#5) }
 { if (p0) v10 = vmem(r6+#0); v13.w += vasr(v0.w,r5); v11.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
@@ -15899,6 +11859,7 @@ hvx_sum_q2_k_rows:
 { v22 = vand(v17,v8); v20.w = vrmpy(v20.ub,r20.b); v17.w = vrmpy(v22.ub,r20.b); v27.ub = vlsr(v26.ub,r0) }
 { v28.h = vmpy(v23.h,r24.h):<<1:rnd:sat }
 { v13.w += vrmpy(v22.ub,r17.b); v11.w += vrmpy(v18.ub,r17.b); v29.ub = vlsr(v27.ub,r0); vmem(r15+#7) = v29 }
+.Lfirst_hvx_sum_q2_k_rows:
 { v1:0.w = vmpy(v19.h,v28.h) }
 { v16.w += vrmpy(v22.ub,r23.b); v15.w += vrmpy(v18.ub,r23.b); r16 = memw(r12++#8); v19.ub = vlsr(v29.ub,r0) }
 { v25.w += vrmpy(v22.ub,r19.b); v24.w += vrmpy(v18.ub,r19.b) }
@@ -15971,7 +11932,6 @@ hvx_sum_q2_k_rows:
 { v12.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v20 = vmem(r15+#3) }
 { v21.h = vmpy(v17.h,r17.h):<<1:rnd:sat; v24 = vmem(r15+#4) }
 { v1:0.w += vmpy(v11.h,v12.h); r16 = memw(r13++#8); r20 = memw(r14++#8) }:endloop0
-.Lend_hvx_sum_q2_k_rows:
 { v3:2.w += vmpy(v14.h,v21.h); v25 = vmem(r15+#5) }
 { v13.w += vasr(v0.w,r5); v11.h = vmpy(v17.h,r16.h):<<1:rnd:sat }
 { vmem(r15+#0) = v13; v18.w += vasr(v1.w,r5) }
@@ -16004,14 +11964,14 @@ hvx_sum_q2_k_rows3:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v7 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_rows3,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q2_k_rows3,r30); v7 = vsplat(r17) }
 { r0 = ##2; r1 = ##3 }
 { r2 = ##11; r3 = ##0 }
-{ r4 = ##256; r6 = add(r6,#-256); r8 = memw(r28+#20) }
-{ r9 = memw(r28+#24); r10 = memw(r28+#32) }
-{ r11 = memw(r28+#36); r12 = memw(r28+#40) }
-{ r5 = memw(r28+#52); r13 = memw(r28+#56) }
+{ r4 = ##256; r6 = memw(r28+#0); r7 = memw(r28+#16) }
+{ r8 = memw(r28+#20); r9 = memw(r28+#24) }
+{ r10 = memw(r28+#32); r11 = memw(r28+#36) }
+{ r6 = add(r6,#-256); r12 = memw(r28+#40); r5 = memw(r28+#52) }
+{ r13 = memw(r28+#56) }
 { p0 = bitsclr(r3,#3); r3 = add(r3,#1) }
 { if (p0) v8 = vmem(r6+#0) }
 { if (p0) r6 = add(r6,r4) }
@@ -16050,49 +12010,7 @@ hvx_sum_q2_k_rows3:
 { v17.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v16.h = vshuffe(v18.h,v19.h); v18 = vmem(r6+#1) }
 { v14.w += vrmpy(v12.ub,r17.b); v13.w += vrmpy(v24.ub,r17.b); v19 = vand(v25,v6); v20 = vand(v20,v6) }
 { v5:4.w = vmpy(v10.h,v17.h); r15:14 = memd(r7++#8); v10.ub = vlsr(v18.ub,r0) }
-{ v11.w += vrmpy(v12.ub,r19.b); v9.w += vrmpy(v24.ub,r19.b); v12.h = vshuffe(v13.h,v14.h) }
-{ v14.w = vrmpy(v19.ub,r14.b); v13.w = vrmpy(v20.ub,r14.b); r17:16 = memd(r8++#8); v17.ub = vlsr(v10.ub,r0) }
-{ v9.h = vshuffe(v9.h,v11.h); v11 = vand(v26,v6); v15.h = vmpy(v8.h,v15.h):<<1:rnd:sat }
-{ v23.w = vrmpy(v19.ub,r16.b); v22.w = vrmpy(v20.ub,r16.b); r19:18 = memd(r9++#8); v24.ub = vlsr(v17.ub,r0) }
-{ v14.w += vrmpy(v11.ub,r15.b); v13.w += vrmpy(v21.ub,r15.b) }
-{ v20.w = vrmpy(v19.ub,r18.b); v19.w = vrmpy(v20.ub,r18.b); r14 = memw(r10++#8); v25 = vmem(r6+#4) }
-{ v20.w += vrmpy(v11.ub,r19.b); v19.w += vrmpy(v21.ub,r19.b); v26 = vmem(r6+#2) }
-{ v25.h = vmpy(v15.h,r14.h):<<1:rnd:sat; r14 = memw(r11++#8); v27.h = vasl(v25.h,r2) }
-{ v23.w += vrmpy(v11.ub,r17.b); v22.w += vrmpy(v21.ub,r17.b); v11 = vand(v27,v7); v21.ub = vlsr(v26.ub,r0) }
-{ v1:0.w += vmpy(v12.h,v25.h); v10 = vand(v18,v6); v12 = vand(v10,v6); r17:16 = memd(r7++#8) }
-{ v18.h = vmpy(v15.h,r14.h):<<1:rnd:sat; v25.ub = vlsr(v21.ub,r0) }
-{ v14.w += vrmpy(v10.ub,r16.b); v13.w += vrmpy(v12.ub,r16.b); r15:14 = memd(r8++#8) }
-{ v3:2.w += vmpy(v16.h,v18.h); r19:18 = memd(r9++#8); v16.ub = vlsr(v25.ub,r0) }
-{ v17 = vand(v17,v6); v23.w += vrmpy(v10.ub,r14.b); v22.w += vrmpy(v12.ub,r14.b) }
-{ v20.w += vrmpy(v10.ub,r18.b); v19.w += vrmpy(v12.ub,r18.b); v10 = vmem(r6+#3) }
-{ r18 = memw(r12++#8); v20.w += vrmpy(v17.ub,r19.b); v19.w += vrmpy(v24.ub,r19.b); r21:20 = memd(r7++#8) }
-{ v14.w += vrmpy(v17.ub,r17.b); v13.w += vrmpy(v24.ub,r17.b); v12 = vand(v26,v6); v18.ub = vlsr(v10.ub,r0) }
-{ v23.w += vrmpy(v17.ub,r15.b); v22.w += vrmpy(v24.ub,r15.b); v17.h = vshuffe(v19.h,v20.h); v19 = vand(v21,v6) }
-{ v14.h = vmpy(v15.h,r18.h):<<1:rnd:sat; v13.h = vshuffe(v13.h,v14.h); v15.ub = vlsr(v18.ub,r0) }
-{ v22.h = vshuffe(v22.h,v23.h); v21.w = vrmpy(v12.ub,r20.b); v20.w = vrmpy(v19.ub,r20.b) }
-{ v5:4.w += vmpy(v9.h,v14.h); r15:14 = memd(r8++#8); v9.ub = vlsr(v15.ub,r0) }
-{ r17:16 = memd(r9++#8); v11.h = vmpy(v8.h,v11.h):<<1:rnd:sat }
-{ v24 = vand(v25,v6); v23.w = vrmpy(v12.ub,r14.b); v14.w = vrmpy(v19.ub,r14.b); v25 = vmem(r6+#4) }
-{ v19.w = vrmpy(v12.ub,r16.b); v12.w = vrmpy(v19.ub,r16.b); r18 = memw(r11++#8) }
-{ r14 = memw(r10++#8); v23.w += vrmpy(v24.ub,r15.b); v14.w += vrmpy(v16.ub,r15.b); v25.h = vasl(v25.h,r1) }
-{ v19.w += vrmpy(v24.ub,r17.b); v12.w += vrmpy(v16.ub,r17.b); v25 = vand(v25,v7); r6 = add(r6,#640) }
-{ v26.h = vmpy(v11.h,r14.h):<<1:rnd:sat }
-{ v27.h = vmpy(v11.h,r18.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v13.h,v26.h); v10 = vand(v10,v6) }
-{ v21.w += vrmpy(v24.ub,r21.b); v20.w += vrmpy(v16.ub,r21.b); v13 = vand(v18,v6); r15:14 = memd(r7++#8) }
-{ v3:2.w += vmpy(v22.h,v27.h); r17:16 = memd(r9++#8) }
-{ v21.w += vrmpy(v10.ub,r14.b); v20.w += vrmpy(v13.ub,r14.b); r19:18 = memd(r8++#8) }
-{ v15 = vand(v15,v6); v19.w += vrmpy(v10.ub,r16.b); v12.w += vrmpy(v13.ub,r16.b) }
-{ v23.w += vrmpy(v10.ub,r18.b); v14.w += vrmpy(v13.ub,r18.b) }
-{ v23.w += vrmpy(v15.ub,r19.b); v14.w += vrmpy(v9.ub,r19.b) }
-{ r14 = memw(r12++#8); v21.w += vrmpy(v15.ub,r15.b); v20.w += vrmpy(v9.ub,r15.b) }
-{ v19.w += vrmpy(v15.ub,r17.b); v12.w += vrmpy(v9.ub,r17.b); v9.h = vshuffe(v14.h,v23.h) }
-{ v11.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v10.h = vshuffe(v20.h,v21.h) }
-{ v12.h = vshuffe(v12.h,v19.h); v13.h = vmpy(v8.h,v25.h):<<1:rnd:sat; r14 = memw(r10++#8) }
-{ v5:4.w += vmpy(v17.h,v11.h); v14 = vmem(r13+#0); r15 = memw(r11++#8) }
-{ v11.h = vmpy(v13.h,r14.h):<<1:rnd:sat; v15 = vmem(r13+#1) }
-{ v16.h = vmpy(v13.h,r15.h):<<1:rnd:sat; v17 = vmem(r13+#2) }
-{ if (p3) jump .Lend_hvx_sum_q2_k_rows3 }
+{ jump .Lfirst_hvx_sum_q2_k_rows3 }
 .Lhvx_sum_q2_k_rows3:
 { p0 = bitsclr(r3,#3); r3 = add(r3,#1); v1:0.w += vmpy(v10.h,v11.h); r14 = memw(r12++#8) }
 { if (p0) v8 = vmem(r6+#0); v3:2.w += vmpy(v9.h,v16.h) }
@@ -16132,6 +12050,7 @@ hvx_sum_q2_k_rows3:
 { v17.h = vmpy(v22.h,r20.h):<<1:rnd:sat; v16.h = vshuffe(v18.h,v19.h); v18 = vmem(r6+#1) }
 { v14.w += vrmpy(v12.ub,r17.b); v13.w += vrmpy(v24.ub,r17.b); v19 = vand(v25,v6); v20 = vand(v20,v6) }
 { v5:4.w = vmpy(v10.h,v17.h); r15:14 = memd(r7++#8); v10.ub = vlsr(v18.ub,r0); vmem(r13+#5) = v27 }
+.Lfirst_hvx_sum_q2_k_rows3:
 { v11.w += vrmpy(v12.ub,r19.b); v9.w += vrmpy(v24.ub,r19.b); v12.h = vshuffe(v13.h,v14.h) }
 { v14.w = vrmpy(v19.ub,r14.b); v13.w = vrmpy(v20.ub,r14.b); r17:16 = memd(r8++#8); v17.ub = vlsr(v10.ub,r0) }
 { v9.h = vshuffe(v9.h,v11.h); v11 = vand(v26,v6); v15.h = vmpy(v8.h,v15.h):<<1:rnd:sat }
@@ -16174,7 +12093,6 @@ hvx_sum_q2_k_rows3:
 { v5:4.w += vmpy(v17.h,v11.h); v14 = vmem(r13+#0); r15 = memw(r11++#8) }
 { v11.h = vmpy(v13.h,r14.h):<<1:rnd:sat; v15 = vmem(r13+#1) }
 { v16.h = vmpy(v13.h,r15.h):<<1:rnd:sat; v17 = vmem(r13+#2) }:endloop0
-.Lend_hvx_sum_q2_k_rows3:
 { v1:0.w += vmpy(v10.h,v11.h); r14 = memw(r12++#8) }
 { v3:2.w += vmpy(v9.h,v16.h) }
 { v15.w += vasr(v1.w,r5) }
@@ -16206,13 +12124,13 @@ hvx_sum_q2_k_rows2:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##50529027 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##2013296640 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v5 = vsplat(r17); r6 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q2_k_rows2,r30); p3 = cmp.eq(r30,#0); r7 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q2_k_rows2,r30); v5 = vsplat(r17) }
 { r0 = ##2; r1 = ##3 }
 { r2 = ##11; r3 = ##0 }
-{ r4 = ##256; r6 = add(r6,#-256); r8 = memw(r28+#20) }
-{ r9 = memw(r28+#32); r10 = memw(r28+#36) }
-{ r5 = memw(r28+#52); r11 = memw(r28+#56) }
+{ r4 = ##256; r6 = memw(r28+#0); r7 = memw(r28+#16) }
+{ r8 = memw(r28+#20); r9 = memw(r28+#32) }
+{ r10 = memw(r28+#36); r5 = memw(r28+#52) }
+{ r6 = add(r6,#-256); r11 = memw(r28+#56) }
 { p0 = bitsclr(r3,#3); r3 = add(r3,#1) }
 { if (p0) v6 = vmem(r6+#0) }
 { if (p0) r6 = add(r6,r4) }
@@ -16249,29 +12167,7 @@ hvx_sum_q2_k_rows2:
 { v16.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v17 = vmem(r6+#1) }
 { v8.w += vrmpy(v13.ub,r17.b); v7.w += vrmpy(v15.ub,r17.b); r14 = memw(r10++#8) }
 { v1:0.w += vmpy(v10.h,v16.h); v10.ub = vlsr(v17.ub,r0); r17:16 = memd(r7++#8) }
-{ v12.w += vrmpy(v13.ub,r13.b); v9.w += vrmpy(v15.ub,r13.b); v13 = vand(v17,v4); v15 = vand(v10,v4) }
-{ v10.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v11.ub = vlsr(v10.ub,r0); v16 = vmem(r6+#4) }
-{ v8.w += vrmpy(v13.ub,r16.b); v7.w += vrmpy(v15.ub,r16.b); r13:12 = memd(r8++#8); v17 = vmem(r6+#2) }
-{ v3:2.w += vmpy(v14.h,v10.h); v10 = vand(v11,v4); v11.ub = vlsr(v11.ub,r0); r15:14 = memd(r7++#8) }
-{ v12.w += vrmpy(v13.ub,r12.b); v9.w += vrmpy(v15.ub,r12.b); v14.h = vasl(v16.h,r2); v13 = vand(v17,v4) }
-{ v8.w += vrmpy(v10.ub,r17.b); v7.w += vrmpy(v11.ub,r17.b); v14 = vand(v14,v5); v15.ub = vlsr(v17.ub,r0) }
-{ v12.w += vrmpy(v10.ub,r13.b); v9.w += vrmpy(v11.ub,r13.b); v10 = vand(v15,v4); r13:12 = memd(r8++#8) }
-{ v7.h = vshuffe(v7.h,v8.h); v11.ub = vlsr(v15.ub,r0); v8.h = vmpy(v6.h,v14.h):<<1:rnd:sat; r16 = memw(r9++#8) }
-{ v14.h = vshuffe(v9.h,v12.h); v15 = vand(v11,v4); v12.w = vrmpy(v13.ub,r14.b); v9.w = vrmpy(v10.ub,r14.b) }
-{ v13.ub = vlsr(v11.ub,r0); v11.w = vrmpy(v13.ub,r12.b); v10.w = vrmpy(v10.ub,r12.b); v16 = vmem(r6+#3) }
-{ v17.h = vmpy(v8.h,r16.h):<<1:rnd:sat }
-{ v12.w += vrmpy(v15.ub,r15.b); v9.w += vrmpy(v13.ub,r15.b); v18.ub = vlsr(v16.ub,r0) }
-{ v1:0.w += vmpy(v7.h,v17.h); r14 = memw(r10++#8); v7 = vand(v16,v4); r17:16 = memd(r7++#8) }
-{ v11.w += vrmpy(v15.ub,r13.b); v10.w += vrmpy(v13.ub,r13.b); v13 = vand(v18,v4); v15.ub = vlsr(v18.ub,r0) }
-{ v8.h = vmpy(v8.h,r14.h):<<1:rnd:sat; r13:12 = memd(r8++#8); v16 = vmem(r6+#4) }
-{ v17.ub = vlsr(v15.ub,r0); v12.w += vrmpy(v7.ub,r16.b); v9.w += vrmpy(v13.ub,r16.b); r6 = add(r6,#640) }
-{ v3:2.w += vmpy(v14.h,v8.h); v8 = vand(v15,v4); v14.h = vasl(v16.h,r1) }
-{ v11.w += vrmpy(v7.ub,r12.b); v10.w += vrmpy(v13.ub,r12.b); v7 = vand(v14,v5) }
-{ v12.w += vrmpy(v8.ub,r17.b); v9.w += vrmpy(v17.ub,r17.b) }
-{ v11.w += vrmpy(v8.ub,r13.b); v10.w += vrmpy(v17.ub,r13.b) }
-{ v7.h = vshuffe(v9.h,v12.h); v8.h = vmpy(v6.h,v7.h):<<1:rnd:sat; r12 = memw(r9++#8) }
-{ v11.h = vshuffe(v10.h,v11.h) }
-{ if (p3) jump .Lend_hvx_sum_q2_k_rows2 }
+{ jump .Lfirst_hvx_sum_q2_k_rows2 }
 .Lhvx_sum_q2_k_rows2:
 { p0 = bitsclr(r3,#3); r3 = add(r3,#1); v9.h = vmpy(v8.h,r12.h):<<1:rnd:sat }
 { if (p0) v6 = vmem(r6+#0); r12 = memw(r10++#8) }
@@ -16309,6 +12205,7 @@ hvx_sum_q2_k_rows2:
 { v16.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v17 = vmem(r6+#1) }
 { v8.w += vrmpy(v13.ub,r17.b); v7.w += vrmpy(v15.ub,r17.b); r14 = memw(r10++#8) }
 { v1:0.w += vmpy(v10.h,v16.h); v10.ub = vlsr(v17.ub,r0); r17:16 = memd(r7++#8); vmem(r11+#3) = v19 }
+.Lfirst_hvx_sum_q2_k_rows2:
 { v12.w += vrmpy(v13.ub,r13.b); v9.w += vrmpy(v15.ub,r13.b); v13 = vand(v17,v4); v15 = vand(v10,v4) }
 { v10.h = vmpy(v11.h,r14.h):<<1:rnd:sat; v11.ub = vlsr(v10.ub,r0); v16 = vmem(r6+#4) }
 { v8.w += vrmpy(v13.ub,r16.b); v7.w += vrmpy(v15.ub,r16.b); r13:12 = memd(r8++#8); v17 = vmem(r6+#2) }
@@ -16331,7 +12228,6 @@ hvx_sum_q2_k_rows2:
 { v11.w += vrmpy(v8.ub,r13.b); v10.w += vrmpy(v17.ub,r13.b) }
 { v7.h = vshuffe(v9.h,v12.h); v8.h = vmpy(v6.h,v7.h):<<1:rnd:sat; r12 = memw(r9++#8) }
 { v11.h = vshuffe(v10.h,v11.h) }:endloop0
-.Lend_hvx_sum_q2_k_rows2:
 { v9.h = vmpy(v8.h,r12.h):<<1:rnd:sat }
 { r12 = memw(r10++#8) }
 { v1:0.w += vmpy(v7.h,v9.h); v9 = vmem(r11+#0) }
@@ -16363,17 +12259,16 @@ hvx_sum_q3_k_tiles:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##943208504 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r9 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_tiles,r30); p3 = cmp.eq(r30,#0); r10 = memw(r28+#4) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_tiles,r30); v9 = vsplat(r17) }
 { r18 = ##1077952576; r19 = ##4227922944 }
 { v10 = vsplat(r18); v11 = vsplat(r19); r0 = ##2 }
 { r1 = ##3; r2 = ##4 }
 { r3 = ##6; r4 = ##7 }
 { r5 = ##10; r6 = ##0 }
-{ r7 = ##128; r9 = add(r9,#-128); r10 = add(r10,#-128) }
+{ r7 = ##128; r9 = memw(r28+#0); r10 = memw(r28+#4) }
 { r11 = memw(r28+#8); r12 = memw(r28+#12) }
 { r13 = memw(r28+#16); r14 = memw(r28+#32) }
-{ r8 = memw(r28+#52); r15 = memw(r28+#56) }
+{ r9 = add(r9,#-128); r10 = add(r10,#-128); r8 = memw(r28+#52); r15 = memw(r28+#56) }
 { r11 = add(r11,#-128); r12 = add(r12,#-128) }
 { p0 = bitsclr(r6,#3); r6 = add(r6,#1) }
 { if (p0) v12 = vmem(r9+#0); r17:16 = memd(r13++#8) }
@@ -16396,137 +12291,7 @@ hvx_sum_q3_k_tiles:
 { v19.h = vshuffe(v23.h,v19.h); v27 = vsplat(r21); v23.ub = vlsr(v27.ub,r4); v28 = vmem(r10+#6) }
 { v17.h = vsub(v19.h,v27.h); v21.w += vrmpy(v17.ub,r24.b); v20.w += vrmpy(v22.ub,r24.b); v26.h += vasr(v24.h,r2) }
 { v25.h += vasl(v23.h,r0); v22 = vsplat(r27); v19 = vmem(r10+#0) }
-{ v1:0.w = vmpy(v17.h,v18.h); v16.h = vasl(v16.h,r0) }
-{ v21.w += vrmpy(v26.ub,r25.b); v16.w = vrmpy(v25.ub,r25.b); v17 = vand(v16,v11); v18.ub = vlsr(v19.ub,r3) }
-{ v16.w += vasr(v20.w,r1); v20 = vand(v19,v8); v19 = vand(v19,v9); v23 = vmem(r10+#1) }
-{ v24 = vand(v23,v8); v17 = vand(v23,v9); v25.h = vmpy(v12.h,v17.h):<<1:rnd:sat }
-{ v20.h = vshuffe(v16.h,v21.h); v19.w = vrmpy(v20.ub,r16.b); v16.w = vrmpy(v19.ub,r16.b); v21.ub = vlsr(v23.ub,r3) }
-{ v20.h = vsub(v20.h,v22.h); v23.h = vmpy(v25.h,r26.h):<<1:rnd:sat; v25 = vmem(r10+#2) }
-{ v19.w += vrmpy(v24.ub,r17.b); v16.w += vrmpy(v17.ub,r17.b); v17 = vand(v25,v8); v24 = vand(v25,v10) }
-{ v1:0.w += vmpy(v20.h,v23.h); v20.ub = vlsr(v25.ub,r4); v23 = vmem(r10+#3) }
-{ v24 = vand(v25,v9); v18.h += vasr(v24.h,r2); v25 = vand(v23,v8); v26 = vmem(r10+#4) }
-{ v21.h += vasl(v20.h,r0); v20 = vand(v23,v9); v30 = vand(v26,v8); v29 = vand(v26,v9) }
-{ v19.w += vrmpy(v17.ub,r18.b); v16.w += vrmpy(v24.ub,r18.b); v17.ub = vlsr(v23.ub,r3); v23 = vmem(r10+#5) }
-{ v19.w += vrmpy(v18.ub,r19.b); v18.w = vrmpy(v21.ub,r19.b); v24.h = vasl(v28.h,r5); v21 = vand(v23,v9) }
-{ v18.w += vasr(v16.w,r1); v20.w = vrmpy(v25.ub,r22.b); v16.w = vrmpy(v20.ub,r22.b); v25 = vand(v23,v8) }
-{ v31.ub = vlsr(v26.ub,r3); v24.h = vmpy(v13.h,v24.h):<<1:rnd:sat; v26 = vand(v23,v10); r10 = add(r10,#896) }
-{ v18.h = vshuffe(v18.h,v19.h); v20.w += vrmpy(v30.ub,r23.b); v16.w += vrmpy(v29.ub,r23.b); v19.ub = vlsr(v23.ub,r4) }
-{ v18.h = vsub(v18.h,v27.h); v23.h = vmpy(v24.h,r20.h):<<1:rnd:sat; v17.h += vasr(v26.h,r2) }
-{ v20.w += vrmpy(v25.ub,r24.b); v16.w += vrmpy(v21.ub,r24.b); v31.h += vasl(v19.h,r0) }
-{ v3:2.w = vmpy(v18.h,v23.h); v18.h = vasl(v28.h,r0); v19 = vmem(r11+#6) }
-{ v20.w += vrmpy(v17.ub,r25.b); v17.w = vrmpy(v31.ub,r25.b); v18 = vand(v18,v11); v21 = vmem(r11+#0) }
-{ v17.w += vasr(v16.w,r1); v23 = vand(v21,v8); v16 = vand(v21,v9); v24 = vmem(r11+#1) }
-{ v26.ub = vlsr(v21.ub,r3); v25 = vand(v24,v8); v21 = vand(v24,v9); v28 = vmem(r11+#2) }
-{ v20.h = vshuffe(v17.h,v20.h); v17.w = vrmpy(v23.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b); v23.ub = vlsr(v24.ub,r3) }
-{ v20.h = vsub(v20.h,v22.h); v17.w += vrmpy(v25.ub,r17.b); v16.w += vrmpy(v21.ub,r17.b) }
-{ v21.h = vmpy(v13.h,v18.h):<<1:rnd:sat; v18 = vand(v28,v9); v24.ub = vlsr(v28.ub,r4) }
-{ v25 = vand(v28,v8); v28 = vand(v28,v10); v30.h = vasl(v19.h,r5); v29 = vmem(r11+#3) }
-{ v21.h = vmpy(v21.h,r26.h):<<1:rnd:sat; v23.h += vasl(v24.h,r0); v24 = vand(v29,v9) }
-{ v17.w += vrmpy(v25.ub,r18.b); v16.w += vrmpy(v18.ub,r18.b); v26.h += vasr(v28.h,r2); v18 = vand(v29,v8) }
-{ v3:2.w += vmpy(v20.h,v21.h); v20.ub = vlsr(v29.ub,r3); v21 = vmem(r11+#4) }
-{ v17.w += vrmpy(v26.ub,r19.b); v23.w = vrmpy(v23.ub,r19.b); v26 = vand(v21,v8); v25 = vand(v21,v9) }
-{ v23.w += vasr(v16.w,r1); v18.w = vrmpy(v18.ub,r22.b); v16.w = vrmpy(v24.ub,r22.b); v24 = vmem(r11+#5) }
-{ v28.ub = vlsr(v21.ub,r3); v21.h = vmpy(v14.h,v30.h):<<1:rnd:sat; r11 = add(r11,#896) }
-{ v17.h = vshuffe(v23.h,v17.h); v18.w += vrmpy(v26.ub,r23.b); v16.w += vrmpy(v25.ub,r23.b); v23.ub = vlsr(v24.ub,r4) }
-{ v17.h = vsub(v17.h,v27.h); v21.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v25 = vand(v24,v8) }
-{ v23 = vand(v24,v9); v24 = vand(v24,v10); v28.h += vasl(v23.h,r0); v26 = vmem(r12+#6) }
-{ v5:4.w = vmpy(v17.h,v21.h); v19.h = vasl(v19.h,r0); v17 = vmem(r12+#0) }
-{ v18.w += vrmpy(v25.ub,r24.b); v16.w += vrmpy(v23.ub,r24.b); v20.h += vasr(v24.h,r2); v19 = vand(v19,v11) }
-{ v21 = vand(v17,v8); v17 = vand(v17,v9); v23.ub = vlsr(v17.ub,r3); v24 = vmem(r12+#1) }
-{ v18.w += vrmpy(v20.ub,r25.b); v20.w = vrmpy(v28.ub,r25.b); v28 = vand(v24,v8); v25 = vand(v24,v9) }
-{ v20.w += vasr(v16.w,r1); v17.w = vrmpy(v21.ub,r16.b); v16.w = vrmpy(v17.ub,r16.b); v21 = vmem(r12+#2) }
-{ v25.ub = vlsr(v24.ub,r3); v17.w += vrmpy(v28.ub,r17.b); v16.w += vrmpy(v25.ub,r17.b); v24 = vand(v21,v8) }
-{ v18.h = vshuffe(v20.h,v18.h); v19.h = vmpy(v14.h,v19.h):<<1:rnd:sat; v20.ub = vlsr(v21.ub,r4) }
-{ v18.h = vsub(v18.h,v22.h); v21 = vand(v21,v9); v28 = vand(v21,v10); v29.h = vasl(v26.h,r5) }
-{ v19.h = vmpy(v19.h,r26.h):<<1:rnd:sat; v25.h += vasl(v20.h,r0); v20 = vmem(r12+#3) }
-{ v17.w += vrmpy(v24.ub,r18.b); v16.w += vrmpy(v21.ub,r18.b); v23.h += vasr(v28.h,r2); v21 = vand(v20,v9) }
-{ v5:4.w += vmpy(v18.h,v19.h); v18 = vand(v20,v8); v19 = vmem(r12+#4) }
-{ v17.w += vrmpy(v23.ub,r19.b); v23.w = vrmpy(v25.ub,r19.b); v25 = vand(v19,v8); v24 = vand(v19,v9) }
-{ v23.w += vasr(v16.w,r1); v18.w = vrmpy(v18.ub,r22.b); v16.w = vrmpy(v21.ub,r22.b); v21 = vmem(r12+#5) }
-{ v24.ub = vlsr(v20.ub,r3); v18.w += vrmpy(v25.ub,r23.b); v16.w += vrmpy(v24.ub,r23.b); v20 = vand(v21,v9) }
-{ v17.h = vshuffe(v23.h,v17.h); v25.ub = vlsr(v19.ub,r3); v19 = vand(v21,v8); v23 = vand(v21,v10) }
-{ v17.h = vsub(v17.h,v27.h); v21.h = vmpy(v15.h,v29.h):<<1:rnd:sat; v27.ub = vlsr(v21.ub,r4); r12 = add(r12,#896) }
-{ v18.w += vrmpy(v19.ub,r24.b); v16.w += vrmpy(v20.ub,r24.b); v24.h += vasr(v23.h,r2); v19 = vmem(r9+#6) }
-{ v20.h = vmpy(v21.h,r20.h):<<1:rnd:sat; v25.h += vasl(v27.h,r0); v21 = vmem(r9+#0) }
-{ v28.h = vasl(v26.h,r0); v26 = vand(v21,v8); v23 = vand(v21,v9); v27 = vmem(r9+#1) }
-{ v7:6.w = vmpy(v17.h,v20.h); v17 = vand(v28,v11); r17:16 = memd(r13++#8); v20.ub = vlsr(v21.ub,r3) }
-{ v18.w += vrmpy(v24.ub,r25.b); v21.w = vrmpy(v25.ub,r25.b); v24 = vand(v27,v9); v25.ub = vlsr(v27.ub,r3) }
-{ v21.w += vasr(v16.w,r1); v23.w = vrmpy(v26.ub,r16.b); v16.w = vrmpy(v23.ub,r16.b); v26 = vand(v27,v8) }
-{ v17.h = vmpy(v15.h,v17.h):<<1:rnd:sat; v27 = vmem(r9+#2); r19:18 = memd(r14++#8); v28.h = vasl(v19.h,r5) }
-{ v18.h = vshuffe(v21.h,v18.h); v23.w += vrmpy(v26.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); v21 = vand(v27,v8) }
-{ v17.h = vsub(v18.h,v22.h); v18.h = vmpy(v17.h,r26.h):<<1:rnd:sat; r21:20 = memd(r13++#8); v22 = vand(v27,v9) }
-{ v24 = vand(v27,v10); v26.ub = vlsr(v27.ub,r4); v29 = vsplat(r19); v27 = vmem(r9+#3) }
-{ v7:6.w += vmpy(v17.h,v18.h); r23:22 = memd(r13++#8); v18 = vand(v27,v8); v17 = vand(v27,v9) }
-{ v23.w += vrmpy(v21.ub,r20.b); v16.w += vrmpy(v22.ub,r20.b); v25.h += vasl(v26.h,r0); v21 = vmem(r9+#4) }
-{ v20.h += vasr(v24.h,r2); v18.w = vrmpy(v18.ub,r22.b); v17.w = vrmpy(v17.ub,r22.b); v22 = vand(v21,v8) }
-{ v27.ub = vlsr(v27.ub,r3); v24 = vand(v21,v9); v26.h = vmpy(v12.h,v28.h):<<1:rnd:sat; r25:24 = memd(r13++#8) }
-{ v23.w += vrmpy(v20.ub,r21.b); v20.w = vrmpy(v25.ub,r21.b); v21.ub = vlsr(v21.ub,r3); v25 = vmem(r9+#5) }
-{ v20.w += vasr(v16.w,r1); v16.h = vmpy(v26.h,r18.h):<<1:rnd:sat; r27:26 = memd(r14++#8); r9 = add(r9,#896) }
-{ v18.w += vrmpy(v22.ub,r23.b); v17.w += vrmpy(v24.ub,r23.b); v24 = vand(v25,v8); v22 = vand(v25,v9) }
-{ v20.h = vshuffe(v20.h,v23.h); v23 = vand(v25,v10); v25.ub = vlsr(v25.ub,r4); v26 = vmem(r10+#6) }
-{ v19.h = vsub(v20.h,v29.h); v18.w += vrmpy(v24.ub,r24.b); v17.w += vrmpy(v22.ub,r24.b); v20.h = vasl(v19.h,r0) }
-{ v21.h += vasl(v25.h,r0); v24 = vsplat(r27); v20 = vand(v20,v11); v22 = vmem(r10+#0) }
-{ v1:0.w += vmpy(v19.h,v16.h); v27.h += vasr(v23.h,r2) }
-{ v19 = vand(v22,v8); v16 = vand(v22,v9); v22.ub = vlsr(v22.ub,r3); v23 = vmem(r10+#1) }
-{ v18.w += vrmpy(v27.ub,r25.b); v21.w = vrmpy(v21.ub,r25.b); v27 = vand(v23,v8); v25 = vand(v23,v9) }
-{ v21.w += vasr(v17.w,r1); v17.w = vrmpy(v19.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b) }
-{ v19.ub = vlsr(v23.ub,r3); v17.w += vrmpy(v27.ub,r17.b); v16.w += vrmpy(v25.ub,r17.b) }
-{ v18.h = vshuffe(v21.h,v18.h); v20.h = vmpy(v12.h,v20.h):<<1:rnd:sat; v21 = vmem(r10+#2) }
-{ v18.h = vsub(v18.h,v24.h); v25 = vand(v21,v8); v23 = vand(v21,v9); v27 = vand(v21,v10) }
-{ v20.h = vmpy(v20.h,r26.h):<<1:rnd:sat; v21 = vmem(r15+#0); v28.ub = vlsr(v21.ub,r4) }
-{ v23 = vmem(r15+#1); v17.w += vrmpy(v25.ub,r20.b); v16.w += vrmpy(v23.ub,r20.b); v22.h += vasr(v27.h,r2) }
-{ v1:0.w += vmpy(v18.h,v20.h); v19.h += vasl(v28.h,r0); v18 = vmem(r10+#3) }
-{ v28.h = vasl(v26.h,r5); v25 = vand(v18,v8); v20 = vand(v18,v9); v27 = vmem(r10+#4) }
-{ v21.w += vasr(v0.w,r8); v17.w += vrmpy(v22.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b); v22 = vand(v27,v8) }
-{ vmem(r15+#0) = v21; v23.w += vasr(v1.w,r8); v21.w = vrmpy(v25.ub,r22.b); v20.w = vrmpy(v20.ub,r22.b) }
-{ vmem(r15+#1) = v23; v19.w += vasr(v16.w,r1); v16 = vand(v27,v9); v23 = vmem(r10+#5) }
-{ v31.ub = vlsr(v27.ub,r3); v27 = vand(v23,v8); v25 = vand(v23,v9); v30 = vand(v23,v10) }
-{ v16.h = vshuffe(v19.h,v17.h); v17.ub = vlsr(v18.ub,r3); v21.w += vrmpy(v22.ub,r23.b); v20.w += vrmpy(v16.ub,r23.b) }
-{ v16.h = vsub(v16.h,v29.h); v18.h = vmpy(v13.h,v28.h):<<1:rnd:sat; v19.ub = vlsr(v23.ub,r4); r10 = add(r10,#896) }
-{ v21.w += vrmpy(v27.ub,r24.b); v20.w += vrmpy(v25.ub,r24.b); v17.h += vasr(v30.h,r2); v22 = vmem(r11+#6) }
-{ v18.h = vmpy(v18.h,r18.h):<<1:rnd:sat; v31.h += vasl(v19.h,r0); v19 = vmem(r11+#0) }
-{ v27.h = vasl(v26.h,r0); v25 = vand(v19,v8); v23 = vand(v19,v9); v26 = vmem(r11+#1) }
-{ v3:2.w += vmpy(v16.h,v18.h); v18 = vand(v27,v11); v16 = vand(v26,v9) }
-{ v21.w += vrmpy(v17.ub,r25.b); v17.w = vrmpy(v31.ub,r25.b); v26 = vand(v26,v8); v27.ub = vlsr(v26.ub,r3) }
-{ v17.w += vasr(v20.w,r1); v18.h = vmpy(v13.h,v18.h):<<1:rnd:sat; v20 = vmem(r15+#3) }
-{ v28.ub = vlsr(v19.ub,r3); v23.w = vrmpy(v25.ub,r16.b); v19.w = vrmpy(v23.ub,r16.b); v25 = vmem(r15+#2) }
-{ v16.h = vshuffe(v17.h,v21.h); v23.w += vrmpy(v26.ub,r17.b); v19.w += vrmpy(v16.ub,r17.b); v17 = vmem(r11+#2) }
-{ v16.h = vsub(v16.h,v24.h); v18.h = vmpy(v18.h,r26.h):<<1:rnd:sat; v21 = vand(v17,v9) }
-{ v17 = vand(v17,v8); v26 = vand(v17,v10); v30.ub = vlsr(v17.ub,r4); v31 = vmem(r11+#3) }
-{ v3:2.w += vmpy(v16.h,v18.h); v18 = vand(v31,v8); v16 = vand(v31,v9) }
-{ v23.w += vrmpy(v17.ub,r20.b); v19.w += vrmpy(v21.ub,r20.b); v27.h += vasl(v30.h,r0); v17 = vmem(r11+#4) }
-{ v25.w += vasr(v2.w,r8); v18.w = vrmpy(v18.ub,r22.b); v16.w = vrmpy(v16.ub,r22.b); v21 = vand(v17,v9) }
-{ vmem(r15+#2) = v25; v20.w += vasr(v3.w,r8); v25 = vand(v17,v8); v30 = vmem(r11+#5) }
-{ vmem(r15+#3) = v20; v28.h += vasr(v26.h,r2); v20 = vand(v30,v9) }
-{ v25.h = vasl(v22.h,r5); v18.w += vrmpy(v25.ub,r23.b); v16.w += vrmpy(v21.ub,r23.b); v21 = vand(v30,v8) }
-{ v23.w += vrmpy(v28.ub,r21.b); v26.w = vrmpy(v27.ub,r21.b); v28.ub = vlsr(v31.ub,r3); v27 = vand(v30,v10) }
-{ v26.w += vasr(v19.w,r1); v19.h = vmpy(v14.h,v25.h):<<1:rnd:sat; r11 = add(r11,#896); v25 = vmem(r12+#6) }
-{ v17.ub = vlsr(v17.ub,r3); v18.w += vrmpy(v21.ub,r24.b); v16.w += vrmpy(v20.ub,r24.b); v20 = vmem(r12+#0) }
-{ v19.h = vshuffe(v26.h,v23.h); v21.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v23.ub = vlsr(v30.ub,r4) }
-{ v19.h = vsub(v19.h,v29.h); v28.h += vasr(v27.h,r2); v26 = vand(v20,v8); v27 = vmem(r12+#1) }
-{ v17.h += vasl(v23.h,r0); v23 = vand(v20,v9); v30 = vand(v27,v8); v31 = vmem(r15+#5) }
-{ v5:4.w += vmpy(v19.h,v21.h); v21.h = vasl(v22.h,r0); v19 = vand(v27,v9) }
-{ v18.w += vrmpy(v28.ub,r25.b); v17.w = vrmpy(v17.ub,r25.b); v20 = vand(v21,v11); v21.ub = vlsr(v20.ub,r3) }
-{ v17.w += vasr(v16.w,r1); v22.w = vrmpy(v26.ub,r16.b); v16.w = vrmpy(v23.ub,r16.b); v23 = vmem(r15+#4) }
-{ v19.ub = vlsr(v27.ub,r3); v22.w += vrmpy(v30.ub,r17.b); v16.w += vrmpy(v19.ub,r17.b); v26 = vmem(r12+#2) }
-{ v17.h = vshuffe(v17.h,v18.h); v18.h = vmpy(v14.h,v20.h):<<1:rnd:sat; v20 = vand(v26,v10) }
-{ v17.h = vsub(v17.h,v24.h); v27 = vand(v26,v8); v26 = vand(v26,v9); v28.ub = vlsr(v26.ub,r4) }
-{ v18.h = vmpy(v18.h,r26.h):<<1:rnd:sat; v21.h += vasr(v20.h,r2); v20 = vmem(r12+#3) }
-{ v22.w += vrmpy(v27.ub,r20.b); v16.w += vrmpy(v26.ub,r20.b); v27.h = vasl(v25.h,r5); v26 = vmem(r12+#4) }
-{ v5:4.w += vmpy(v17.h,v18.h); v19.h += vasl(v28.h,r0); v17 = vand(v20,v9) }
-{ v18 = vand(v20,v8); v28.ub = vlsr(v20.ub,r3); v20 = vand(v26,v8); v30 = vmem(r12+#5) }
-{ v23.w += vasr(v4.w,r8); v22.w += vrmpy(v21.ub,r21.b); v19.w = vrmpy(v19.ub,r21.b); v21 = vand(v26,v9) }
-{ vmem(r15+#4) = v23; v31.w += vasr(v5.w,r8); v18.w = vrmpy(v18.ub,r22.b); v17.w = vrmpy(v17.ub,r22.b) }
-{ vmem(r15+#5) = v31; v19.w += vasr(v16.w,r1); v16 = vand(v30,v9); v23 = vand(v30,v10) }
-{ v31.ub = vlsr(v26.ub,r3); v27.h = vmpy(v15.h,v27.h):<<1:rnd:sat; v26 = vand(v30,v8); r12 = add(r12,#896) }
-{ v19.h = vshuffe(v19.h,v22.h); v18.w += vrmpy(v20.ub,r23.b); v17.w += vrmpy(v21.ub,r23.b); v20.ub = vlsr(v30.ub,r4) }
-{ v19.h = vsub(v19.h,v29.h); v21.h = vmpy(v27.h,r18.h):<<1:rnd:sat; v28.h += vasr(v23.h,r2) }
-{ v18.w += vrmpy(v26.ub,r24.b); v17.w += vrmpy(v16.ub,r24.b); v31.h += vasl(v20.h,r0) }
-{ v7:6.w += vmpy(v19.h,v21.h); v16.h = vasl(v25.h,r0) }
-{ v18.w += vrmpy(v28.ub,r25.b); v16.w = vrmpy(v31.ub,r25.b); v19 = vand(v16,v11) }
-{ v16.w += vasr(v17.w,r1); v29 = vmem(r15+#6) }
-{ v17.h = vmpy(v15.h,v19.h):<<1:rnd:sat; v19 = vmem(r15+#7) }
-{ if (p3) jump .Lend_hvx_sum_q3_k_tiles }
+{ jump .Lfirst_hvx_sum_q3_k_tiles }
 .Lhvx_sum_q3_k_tiles:
 { p0 = bitsclr(r6,#3); r6 = add(r6,#1); v16.h = vshuffe(v16.h,v18.h) }
 { if (p0) v12 = vmem(r9+#0); r17:16 = memd(r13++#8); v16.h = vsub(v16.h,v24.h); v17.h = vmpy(v17.h,r26.h):<<1:rnd:sat }
@@ -16549,6 +12314,7 @@ hvx_sum_q3_k_tiles:
 { v19.h = vshuffe(v23.h,v19.h); v27 = vsplat(r21); v23.ub = vlsr(v27.ub,r4); v28 = vmem(r10+#6) }
 { v17.h = vsub(v19.h,v27.h); v21.w += vrmpy(v17.ub,r24.b); v20.w += vrmpy(v22.ub,r24.b); v26.h += vasr(v24.h,r2) }
 { v25.h += vasl(v23.h,r0); v22 = vsplat(r27); v19 = vmem(r10+#0); vmem(r15+#6) = v29 }
+.Lfirst_hvx_sum_q3_k_tiles:
 { v1:0.w = vmpy(v17.h,v18.h); v16.h = vasl(v16.h,r0) }
 { v21.w += vrmpy(v26.ub,r25.b); v16.w = vrmpy(v25.ub,r25.b); v17 = vand(v16,v11); v18.ub = vlsr(v19.ub,r3) }
 { v16.w += vasr(v20.w,r1); v20 = vand(v19,v8); v19 = vand(v19,v9); v23 = vmem(r10+#1) }
@@ -16679,7 +12445,6 @@ hvx_sum_q3_k_tiles:
 { v18.w += vrmpy(v28.ub,r25.b); v16.w = vrmpy(v31.ub,r25.b); v19 = vand(v16,v11) }
 { v16.w += vasr(v17.w,r1); v29 = vmem(r15+#6) }
 { v17.h = vmpy(v15.h,v19.h):<<1:rnd:sat; v19 = vmem(r15+#7) }:endloop0
-.Lend_hvx_sum_q3_k_tiles:
 { v16.h = vshuffe(v16.h,v18.h) }
 { v16.h = vsub(v16.h,v24.h); v17.h = vmpy(v17.h,r26.h):<<1:rnd:sat }
 { v7:6.w += vmpy(v16.h,v17.h) }
@@ -16824,13 +12589,13 @@ hvx_sum_q3_k_rows:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v9 = vsplat(r17); r8 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_rows,r30); p3 = cmp.eq(r30,#0); r9 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_rows,r30); v9 = vsplat(r17) }
 { r18 = ##4227922944; r0 = ##2 }
-{ v10 = vsplat(r18); r1 = ##3; r8 = add(r8,#-128) }
+{ v10 = vsplat(r18); r1 = ##3; r8 = memw(r28+#0) }
 { r2 = ##4; r3 = ##7 }
 { r4 = ##10; r5 = ##0 }
-{ r6 = ##128; r10 = memw(r28+#20); r11 = memw(r28+#24) }
+{ r6 = ##128; r8 = add(r8,#-128); r9 = memw(r28+#16) }
+{ r10 = memw(r28+#20); r11 = memw(r28+#24) }
 { r12 = memw(r28+#28); r13 = memw(r28+#32) }
 { r14 = memw(r28+#36); r15 = memw(r28+#40) }
 { r16 = memw(r28+#44); r7 = memw(r28+#52) }
@@ -16878,80 +12643,7 @@ hvx_sum_q3_k_rows:
 { v20.w += vrmpy(v30.ub,r26.b); v18.w += vrmpy(v24.ub,r26.b); r18 = memw(r15++#8) }
 { v23.w += vrmpy(v30.ub,r30.b); v13.w += vrmpy(v24.ub,r30.b) }
 { v22.w += vrmpy(v30.ub,r22.b); v14.w += vrmpy(v24.ub,r22.b); r19 = memw(r16++#8) }
-{ v15.w += vrmpy(v30.ub,r24.b); v12.w += vrmpy(v24.ub,r24.b); r20 = memw(r13+#4); r21 = memw(r14+#4) }
-{ v21.h = vmpy(v16.h,r18.h):<<1:rnd:sat; r18 = memw(r15+#4); r28 = memw(r16+#4) }
-{ v20.w += vrmpy(v17.ub,r27.b); v18.w += vrmpy(v26.ub,r27.b) }
-{ v5:4.w = vmpy(v25.h,v21.h); r20 = combine(r21.l,r20.l) }
-{ v15.w += vrmpy(v17.ub,r25.b); v12.w += vrmpy(v26.ub,r25.b); v18.h = vshuffe(v18.h,v20.h); r18 = combine(r28.l,r18.l) }
-{ v23.w += vrmpy(v17.ub,r31.b); v13.w += vrmpy(v26.ub,r31.b); v20 = vmem(r8+#6) }
-{ v22.w += vrmpy(v17.ub,r23.b); v14.w += vrmpy(v26.ub,r23.b); v12.h = vshuffe(v12.h,v15.h); r8 = add(r8,#896) }
-{ v15.h = vmpy(v16.h,r19.h):<<1:rnd:sat; v13.h = vshuffe(v13.h,v23.h); v16.h = vasl(v20.h,r0); r23:22 = memd(r9++#8) }
-{ v17 = vsplat(r20); v20 = vsplat(r18); v14.h = vshuffe(v14.h,v22.h); v16 = vand(v16,v10) }
-{ v7:6.w = vmpy(v19.h,v15.h); v15 = vmem(r8+#0); r19:18 = memd(r10++#8) }
-{ v21.h = vshuffe(v17.h,v17.h); v16 = vand(v15,v8); r21:20 = memd(r11++#8); v19.h = vmpy(v11.h,v16.h):<<1:rnd:sat }
-{ v15.h = vsub(v18.h,v21.h); v18.h = vshuffo(v17.h,v17.h); v17.ub = vlsr(v15.ub,r1); r24 = memw(r13++#8) }
-{ v13.h = vsub(v13.h,v18.h); v22.h = vshuffe(v20.h,v20.h); v18 = vand(v17,v8); v21 = vmem(r8+#1) }
-{ v14.h = vsub(v14.h,v22.h); v22.h = vshuffo(v20.h,v20.h); r25:24 = memd(r12++#8); v20.h = vmpy(v19.h,r24.h):<<1:rnd:sat }
-{ v22.h = vsub(v12.h,v22.h); v23.ub = vlsr(v17.ub,r1); v17.w = vrmpy(v16.ub,r22.b); v12.w = vrmpy(v18.ub,r22.b) }
-{ v24.w = vrmpy(v16.ub,r18.b); v21.w = vrmpy(v18.ub,r18.b); v26.ub = vlsr(v21.ub,r1); v25 = vand(v21,v8) }
-{ v28.w = vrmpy(v16.ub,r20.b); v27.w = vrmpy(v18.ub,r20.b); v29 = vmem(r8+#2) }
-{ v18.w = vrmpy(v16.ub,r24.b); v16.w = vrmpy(v18.ub,r24.b); v26 = vand(v26,v8); v30.ub = vlsr(v26.ub,r1) }
-{ v1:0.w += vmpy(v15.h,v20.h); v15.ub = vlsr(v29.ub,r1) }
-{ v17.w += vrmpy(v25.ub,r23.b); v12.w += vrmpy(v26.ub,r23.b); v15 = vand(v15,v8); v20.ub = vlsr(v29.ub,r3) }
-{ v24.w += vrmpy(v25.ub,r19.b); v21.w += vrmpy(v26.ub,r19.b); v31 = vand(v29,v9) }
-{ v28.w += vrmpy(v25.ub,r21.b); v27.w += vrmpy(v26.ub,r21.b); r18 = memw(r14++#8); v29 = vand(v29,v8) }
-{ v18.w += vrmpy(v25.ub,r25.b); v16.w += vrmpy(v26.ub,r25.b); r21:20 = memd(r9++#8); v23.h += vasr(v31.h,r2) }
-{ v20.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v30.h += vasl(v20.h,r0) }
-{ v17.w += vrmpy(v29.ub,r20.b); v12.w += vrmpy(v15.ub,r20.b); r19:18 = memd(r10++#8) }
-{ v3:2.w += vmpy(v13.h,v20.h); r23:22 = memd(r11++#8) }
-{ v24.w += vrmpy(v29.ub,r18.b); v21.w += vrmpy(v15.ub,r18.b); r25:24 = memd(r12++#8) }
-{ v28.w += vrmpy(v29.ub,r22.b); v27.w += vrmpy(v15.ub,r22.b); r26 = memw(r15++#8); r27 = memw(r16++#8) }
-{ v18.w += vrmpy(v29.ub,r24.b); v16.w += vrmpy(v15.ub,r24.b); r28 = memw(r13+#4); r30 = memw(r14+#4) }
-{ v13.h = vmpy(v19.h,r26.h):<<1:rnd:sat; r26 = memw(r15+#4); r31 = memw(r16+#4) }
-{ v17.w += vrmpy(v23.ub,r21.b); v12.w += vrmpy(v30.ub,r21.b) }
-{ v5:4.w += vmpy(v14.h,v13.h); r20 = combine(r30.l,r28.l) }
-{ v24.w += vrmpy(v23.ub,r19.b); v21.w += vrmpy(v30.ub,r19.b); v12.h = vshuffe(v12.h,v17.h); r18 = combine(r31.l,r26.l) }
-{ v28.w += vrmpy(v23.ub,r23.b); v27.w += vrmpy(v30.ub,r23.b); v13 = vmem(r8+#6) }
-{ v18.w += vrmpy(v23.ub,r25.b); v16.w += vrmpy(v30.ub,r25.b); v14.h = vshuffe(v21.h,v24.h); v15 = vmem(r8+#3) }
-{ v17.h = vmpy(v19.h,r27.h):<<1:rnd:sat; v13.h = vshuffe(v27.h,v28.h); v19.h = vasl(v13.h,r4) }
-{ v20 = vsplat(r20); v21 = vsplat(r18); v16.h = vshuffe(v16.h,v18.h); v18.ub = vlsr(v15.ub,r1) }
-{ v7:6.w += vmpy(v22.h,v17.h); v17 = vand(v15,v8); v15 = vand(v18,v8); r19:18 = memd(r9++#8) }
-{ v22.h = vshuffe(v20.h,v20.h); v19.ub = vlsr(v18.ub,r1); r21:20 = memd(r11++#8); v18.h = vmpy(v11.h,v19.h):<<1:rnd:sat }
-{ v12.h = vsub(v12.h,v22.h); v20.h = vshuffo(v20.h,v20.h); r23:22 = memd(r10++#8); r25:24 = memd(r12++#8) }
-{ v22.h = vsub(v14.h,v20.h); v23.h = vshuffe(v21.h,v21.h); v20.w = vrmpy(v17.ub,r18.b); v14.w = vrmpy(v15.ub,r18.b) }
-{ v23.h = vsub(v13.h,v23.h); v24.h = vshuffo(v21.h,v21.h); v21.w = vrmpy(v17.ub,r22.b); v13.w = vrmpy(v15.ub,r22.b) }
-{ v25.h = vsub(v16.h,v24.h); v24.w = vrmpy(v17.ub,r24.b); v16.w = vrmpy(v15.ub,r24.b); r26 = memw(r13++#8) }
-{ v17.w = vrmpy(v17.ub,r20.b); v15.w = vrmpy(v15.ub,r20.b); v26 = vmem(r8+#4); r27 = memw(r14++#8) }
-{ v27.h = vmpy(v18.h,r26.h):<<1:rnd:sat; v28 = vand(v26,v8); v29 = vmem(r8+#5) }
-{ v30.ub = vlsr(v26.ub,r1); v26.h = vmpy(v18.h,r27.h):<<1:rnd:sat; v31 = vand(v29,v9) }
-{ v1:0.w += vmpy(v12.h,v27.h); v12 = vand(v30,v8); v27.ub = vlsr(v29.ub,r1) }
-{ v26.ub = vlsr(v30.ub,r1); v3:2.w += vmpy(v22.h,v26.h); v22 = vand(v27,v8) }
-{ v21.w += vrmpy(v28.ub,r23.b); v13.w += vrmpy(v12.ub,r23.b); v27 = vand(v29,v8); v29.ub = vlsr(v29.ub,r3) }
-{ v17.w += vrmpy(v28.ub,r21.b); v15.w += vrmpy(v12.ub,r21.b); v19.h += vasr(v31.h,r2) }
-{ v20.w += vrmpy(v28.ub,r19.b); v14.w += vrmpy(v12.ub,r19.b); r19:18 = memd(r9++#8); v26.h += vasl(v29.h,r0) }
-{ v24.w += vrmpy(v28.ub,r25.b); v16.w += vrmpy(v12.ub,r25.b); r21:20 = memd(r10++#8) }
-{ v20.w += vrmpy(v27.ub,r18.b); v14.w += vrmpy(v22.ub,r18.b); r23:22 = memd(r11++#8) }
-{ v21.w += vrmpy(v27.ub,r20.b); v13.w += vrmpy(v22.ub,r20.b); r25:24 = memd(r12++#8) }
-{ v17.w += vrmpy(v27.ub,r22.b); v15.w += vrmpy(v22.ub,r22.b); r26 = memw(r15++#8) }
-{ v24.w += vrmpy(v27.ub,r24.b); v16.w += vrmpy(v22.ub,r24.b); r27 = memw(r16++#8) }
-{ v12.h = vmpy(v18.h,r26.h):<<1:rnd:sat; r26 = memw(r13+#4); r28 = memw(r14+#4) }
-{ v20.w += vrmpy(v19.ub,r19.b); v14.w += vrmpy(v26.ub,r19.b); r18 = memw(r15+#4); r19 = memw(r16+#4) }
-{ v5:4.w += vmpy(v23.h,v12.h) }
-{ v24.w += vrmpy(v19.ub,r25.b); v16.w += vrmpy(v26.ub,r25.b); r24 = combine(r28.l,r26.l); v12.h = vshuffe(v14.h,v20.h) }
-{ v17.w += vrmpy(v19.ub,r23.b); v15.w += vrmpy(v26.ub,r23.b); r18 = combine(r19.l,r18.l); v14 = vmem(r8+#6) }
-{ v21.w += vrmpy(v19.ub,r21.b); v13.w += vrmpy(v26.ub,r21.b); v16.h = vshuffe(v16.h,v24.h); r8 = add(r8,#896) }
-{ v15.h = vmpy(v18.h,r27.h):<<1:rnd:sat; v14.h = vshuffe(v15.h,v17.h); v17.h = vasl(v14.h,r0) }
-{ v18 = vsplat(r24); v13.h = vshuffe(v13.h,v21.h); v19 = vsplat(r18); v17 = vand(v17,v10) }
-{ v7:6.w += vmpy(v25.h,v15.h); v15 = vmem(r17+#0) }
-{ v21.h = vshuffe(v18.h,v18.h); v17.h = vmpy(v11.h,v17.h):<<1:rnd:sat; r18 = memw(r13++#8); v20 = vmem(r17+#1) }
-{ v12.h = vsub(v12.h,v21.h); v21.h = vshuffo(v18.h,v18.h); r19 = memw(r14++#8); v18 = vmem(r17+#3) }
-{ v13.h = vsub(v13.h,v21.h); v22.h = vshuffe(v19.h,v19.h); v21.h = vmpy(v17.h,r18.h):<<1:rnd:sat }
-{ v14.h = vsub(v14.h,v22.h); v22.h = vshuffo(v19.h,v19.h); v19.h = vmpy(v17.h,r19.h):<<1:rnd:sat }
-{ v28.h = vsub(v16.h,v22.h); v1:0.w += vmpy(v12.h,v21.h); v12 = vmem(r17+#2); r18 = memw(r15++#8) }
-{ v3:2.w += vmpy(v13.h,v19.h); v16 = vmem(r17+#4); r19 = memw(r16++#8) }
-{ v15.w += vasr(v0.w,r7); v13.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v29 = vmem(r17+#5) }
-{ vmem(r17+#0) = v15; v20.w += vasr(v1.w,r7); v30.h = vmpy(v17.h,r19.h):<<1:rnd:sat }
-{ if (p3) jump .Lend_hvx_sum_q3_k_rows }
+{ jump .Lfirst_hvx_sum_q3_k_rows }
 .Lhvx_sum_q3_k_rows:
 { p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
 { if (p0) v11 = vmem(r8+#0); v12.w += vasr(v2.w,r7); v5:4.w += vmpy(v14.h,v13.h) }
@@ -16996,6 +12688,7 @@ hvx_sum_q3_k_rows:
 { v20.w += vrmpy(v30.ub,r26.b); v18.w += vrmpy(v24.ub,r26.b); r18 = memw(r15++#8); v27.w += vasr(v6.w,r7) }
 { v23.w += vrmpy(v30.ub,r30.b); v13.w += vrmpy(v24.ub,r30.b); vmem(r17+#6) = v27; v21.w += vasr(v7.w,r7) }
 { v22.w += vrmpy(v30.ub,r22.b); v14.w += vrmpy(v24.ub,r22.b); r19 = memw(r16++#8); vmem(r17+#7) = v21 }
+.Lfirst_hvx_sum_q3_k_rows:
 { v15.w += vrmpy(v30.ub,r24.b); v12.w += vrmpy(v24.ub,r24.b); r20 = memw(r13+#4); r21 = memw(r14+#4) }
 { v21.h = vmpy(v16.h,r18.h):<<1:rnd:sat; r18 = memw(r15+#4); r28 = memw(r16+#4) }
 { v20.w += vrmpy(v17.ub,r27.b); v18.w += vrmpy(v26.ub,r27.b) }
@@ -17069,7 +12762,6 @@ hvx_sum_q3_k_rows:
 { v3:2.w += vmpy(v13.h,v19.h); v16 = vmem(r17+#4); r19 = memw(r16++#8) }
 { v15.w += vasr(v0.w,r7); v13.h = vmpy(v17.h,r18.h):<<1:rnd:sat; v29 = vmem(r17+#5) }
 { vmem(r17+#0) = v15; v20.w += vasr(v1.w,r7); v30.h = vmpy(v17.h,r19.h):<<1:rnd:sat }:endloop0
-.Lend_hvx_sum_q3_k_rows:
 { v12.w += vasr(v2.w,r7); v5:4.w += vmpy(v14.h,v13.h) }
 { vmem(r17+#1) = v20; v18.w += vasr(v3.w,r7) }
 { vmem(r17+#2) = v12; v16.w += vasr(v4.w,r7) }
@@ -17099,13 +12791,13 @@ hvx_sum_q3_k_rows3:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v7 = vsplat(r17); r8 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_rows3,r30); p3 = cmp.eq(r30,#0); r9 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_rows3,r30); v7 = vsplat(r17) }
 { r18 = ##4227922944; r0 = ##2 }
-{ v8 = vsplat(r18); r1 = ##3; r8 = add(r8,#-128) }
+{ v8 = vsplat(r18); r1 = ##3; r8 = memw(r28+#0) }
 { r2 = ##4; r3 = ##7 }
 { r4 = ##10; r5 = ##0 }
-{ r6 = ##128; r10 = memw(r28+#20); r11 = memw(r28+#24) }
+{ r6 = ##128; r8 = add(r8,#-128); r9 = memw(r28+#16) }
+{ r10 = memw(r28+#20); r11 = memw(r28+#24) }
 { r12 = memw(r28+#32); r13 = memw(r28+#36) }
 { r14 = memw(r28+#40); r7 = memw(r28+#52) }
 { r15 = memw(r28+#56) }
@@ -17162,40 +12854,7 @@ hvx_sum_q3_k_rows3:
 { v19.w += vrmpy(v21.ub,r27.b); v10.w += vrmpy(v25.ub,r27.b); v21 = vand(v26,v6); v12.h += vasr(v23.h,r2) }
 { v3:2.w += vmpy(v15.h,v24.h); v11.h += vasl(v27.h,r0); r20 = memw(r12+#4); r21 = memw(r13+#4) }
 { v19.w += vrmpy(v21.ub,r16.b); v10.w += vrmpy(v17.ub,r16.b); r23:22 = memd(r11++#8) }
-{ v20.w += vrmpy(v21.ub,r18.b); v18.w += vrmpy(v17.ub,r18.b); r24 = memw(r14++#8) }
-{ v14.w += vrmpy(v21.ub,r22.b); v13.w += vrmpy(v17.ub,r22.b); r20 = combine(r21.l,r20.l); v15 = vmem(r8+#6) }
-{ v19.w += vrmpy(v12.ub,r17.b); v10.w += vrmpy(v11.ub,r17.b); r16 = memw(r14+#4); v17 = vmem(r8+#3) }
-{ v20.w += vrmpy(v12.ub,r19.b); v18.w += vrmpy(v11.ub,r19.b); v21.h = vasl(v15.h,r4); v15 = vand(v17,v6) }
-{ v16.h = vmpy(v16.h,r24.h):<<1:rnd:sat; v10.h = vshuffe(v10.h,v19.h); v17.ub = vlsr(v17.ub,r1); r19:18 = memd(r9++#8) }
-{ v14.w += vrmpy(v12.ub,r23.b); v13.w += vrmpy(v11.ub,r23.b); v11.h = vshuffe(v18.h,v20.h); r23:22 = memd(r10++#8) }
-{ v5:4.w += vmpy(v22.h,v16.h); v12 = vand(v17,v6); v16.ub = vlsr(v17.ub,r1); r25:24 = memd(r11++#8) }
-{ v17 = vsplat(r20); v18 = vsplat(r16); v13.h = vshuffe(v13.h,v14.h); v14 = vmem(r8+#4) }
-{ v19.h = vsub(v13.h,v18.h); v18.w = vrmpy(v15.ub,r18.b); v13.w = vrmpy(v12.ub,r18.b); v20 = vand(v14,v6) }
-{ v24.h = vshuffe(v17.h,v17.h); v22.w = vrmpy(v15.ub,r22.b); v14.w = vrmpy(v12.ub,r22.b); v23.ub = vlsr(v14.ub,r1) }
-{ v10.h = vsub(v10.h,v24.h); v21.h = vshuffo(v17.h,v17.h); v17.h = vmpy(v9.h,v21.h):<<1:rnd:sat; r16 = memw(r12++#8) }
-{ v15.h = vsub(v11.h,v21.h); v12.w = vrmpy(v15.ub,r24.b); v11.w = vrmpy(v12.ub,r24.b); v21 = vand(v23,v6) }
-{ v23.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v24.ub = vlsr(v23.ub,r1); v25 = vmem(r8+#5) }
-{ v18.w += vrmpy(v20.ub,r19.b); v13.w += vrmpy(v21.ub,r19.b); r16 = memw(r13++#8) }
-{ v1:0.w += vmpy(v10.h,v23.h); v10.ub = vlsr(v25.ub,r1); v23 = vand(v25,v7); r19:18 = memd(r9++#8) }
-{ v12.w += vrmpy(v20.ub,r25.b); v11.w += vrmpy(v21.ub,r25.b); v10 = vand(v10,v6); v26.ub = vlsr(v25.ub,r3) }
-{ v22.w += vrmpy(v20.ub,r23.b); v14.w += vrmpy(v21.ub,r23.b); v20 = vand(v25,v6); v16.h += vasr(v23.h,r2) }
-{ v21.h = vmpy(v17.h,r16.h):<<1:rnd:sat; v24.h += vasl(v26.h,r0); r16 = memw(r12+#4); r17 = memw(r13+#4) }
-{ v18.w += vrmpy(v20.ub,r18.b); v13.w += vrmpy(v10.ub,r18.b); r21:20 = memd(r10++#8) }
-{ v3:2.w += vmpy(v15.h,v21.h); r23:22 = memd(r11++#8) }
-{ v22.w += vrmpy(v20.ub,r20.b); v14.w += vrmpy(v10.ub,r20.b); r17 = memw(r14++#8); r16 = combine(r17.l,r16.l) }
-{ v12.w += vrmpy(v20.ub,r22.b); v11.w += vrmpy(v10.ub,r22.b); v10 = vmem(r8+#6) }
-{ v15.h = vmpy(v17.h,r17.h):<<1:rnd:sat; r8 = add(r8,#896) }
-{ v12.w += vrmpy(v16.ub,r23.b); v11.w += vrmpy(v24.ub,r23.b); v10.h = vasl(v10.h,r0) }
-{ v5:4.w += vmpy(v19.h,v15.h); r17 = memw(r14+#4); v10 = vand(v10,v8) }
-{ v18.w += vrmpy(v16.ub,r19.b); v13.w += vrmpy(v24.ub,r19.b); v11.h = vshuffe(v11.h,v12.h) }
-{ v22.w += vrmpy(v16.ub,r21.b); v14.w += vrmpy(v24.ub,r21.b) }
-{ v13 = vsplat(r16); v12.h = vshuffe(v13.h,v18.h); v15 = vsplat(r17) }
-{ v10.h = vshuffe(v14.h,v22.h); v11.h = vsub(v11.h,v15.h); v14.h = vmpy(v9.h,v10.h):<<1:rnd:sat; r16 = memw(r12++#8) }
-{ v16.h = vshuffe(v13.h,v13.h); v15 = vmem(r15+#0); r17 = memw(r13++#8) }
-{ v12.h = vsub(v12.h,v16.h); v16.h = vshuffo(v13.h,v13.h); v13.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
-{ v10.h = vsub(v10.h,v16.h); v17 = vmem(r15+#1); v16.h = vmpy(v14.h,r17.h):<<1:rnd:sat }
-{ v1:0.w += vmpy(v12.h,v13.h); v18 = vmem(r15+#2); r16 = memw(r14++#8) }
-{ if (p3) jump .Lend_hvx_sum_q3_k_rows3 }
+{ jump .Lfirst_hvx_sum_q3_k_rows3 }
 .Lhvx_sum_q3_k_rows3:
 { p0 = bitsclr(r5,#3); r5 = add(r5,#1); v3:2.w += vmpy(v10.h,v16.h); v16 = vmem(r15+#3) }
 { if (p0) v9 = vmem(r8+#0); r17:16 = memd(r9++#8); v15.w += vasr(v0.w,r7); v10.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
@@ -17250,6 +12909,7 @@ hvx_sum_q3_k_rows3:
 { v19.w += vrmpy(v21.ub,r27.b); v10.w += vrmpy(v25.ub,r27.b); v21 = vand(v26,v6); v12.h += vasr(v23.h,r2) }
 { v3:2.w += vmpy(v15.h,v24.h); v11.h += vasl(v27.h,r0); r20 = memw(r12+#4); r21 = memw(r13+#4) }
 { v19.w += vrmpy(v21.ub,r16.b); v10.w += vrmpy(v17.ub,r16.b); r23:22 = memd(r11++#8); vmem(r15+#5) = v28 }
+.Lfirst_hvx_sum_q3_k_rows3:
 { v20.w += vrmpy(v21.ub,r18.b); v18.w += vrmpy(v17.ub,r18.b); r24 = memw(r14++#8) }
 { v14.w += vrmpy(v21.ub,r22.b); v13.w += vrmpy(v17.ub,r22.b); r20 = combine(r21.l,r20.l); v15 = vmem(r8+#6) }
 { v19.w += vrmpy(v12.ub,r17.b); v10.w += vrmpy(v11.ub,r17.b); r16 = memw(r14+#4); v17 = vmem(r8+#3) }
@@ -17283,7 +12943,6 @@ hvx_sum_q3_k_rows3:
 { v12.h = vsub(v12.h,v16.h); v16.h = vshuffo(v13.h,v13.h); v13.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
 { v10.h = vsub(v10.h,v16.h); v17 = vmem(r15+#1); v16.h = vmpy(v14.h,r17.h):<<1:rnd:sat }
 { v1:0.w += vmpy(v12.h,v13.h); v18 = vmem(r15+#2); r16 = memw(r14++#8) }:endloop0
-.Lend_hvx_sum_q3_k_rows3:
 { v3:2.w += vmpy(v10.h,v16.h); v16 = vmem(r15+#3) }
 { v15.w += vasr(v0.w,r7); v10.h = vmpy(v14.h,r16.h):<<1:rnd:sat }
 { vmem(r15+#0) = v15; v17.w += vasr(v1.w,r7) }
@@ -17312,13 +12971,13 @@ hvx_sum_q3_k_rows2:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##117901063 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r17 = ##1077952576 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); v5 = vsplat(r17); r8 = memw(r28+#0) }
-{ loop0(.Lhvx_sum_q3_k_rows2,r30); p3 = cmp.eq(r30,#0); r9 = memw(r28+#16) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_q3_k_rows2,r30); v5 = vsplat(r17) }
 { r18 = ##4227922944; r0 = ##2 }
-{ v6 = vsplat(r18); r1 = ##3; r8 = add(r8,#-128) }
+{ v6 = vsplat(r18); r1 = ##3; r8 = memw(r28+#0) }
 { r2 = ##4; r3 = ##7 }
 { r4 = ##10; r5 = ##0 }
-{ r6 = ##128; r10 = memw(r28+#20); r11 = memw(r28+#32) }
+{ r6 = ##128; r8 = add(r8,#-128); r9 = memw(r28+#16) }
+{ r10 = memw(r28+#20); r11 = memw(r28+#32) }
 { r12 = memw(r28+#36); r7 = memw(r28+#52) }
 { r13 = memw(r28+#56) }
 { p0 = bitsclr(r5,#3); r5 = add(r5,#1) }
@@ -17383,9 +13042,7 @@ hvx_sum_q3_k_rows2:
 { v11 = vsplat(r16); v10.h = vshuffe(v14.h,v17.h); r14 = memw(r11++#8) }
 { v8.h = vshuffe(v8.h,v12.h); v9.h = vmpy(v7.h,v9.h):<<1:rnd:sat; v12 = vmem(r13+#0); r15 = memw(r12++#8) }
 { v14.h = vshuffe(v11.h,v11.h); v13 = vmem(r13+#1) }
-{ v8.h = vsub(v8.h,v14.h); v14.h = vshuffo(v11.h,v11.h); v11.h = vmpy(v9.h,r14.h):<<1:rnd:sat }
-{ v9.h = vsub(v10.h,v14.h); v10.h = vmpy(v9.h,r15.h):<<1:rnd:sat; v22 = vmem(r13+#2) }
-{ if (p3) jump .Lend_hvx_sum_q3_k_rows2 }
+{ jump .Lfirst_hvx_sum_q3_k_rows2 }
 .Lhvx_sum_q3_k_rows2:
 { p0 = bitsclr(r5,#3); r5 = add(r5,#1); v1:0.w += vmpy(v8.h,v11.h); v23 = vmem(r13+#3) }
 { if (p0) v7 = vmem(r8+#0); r15:14 = memd(r9++#8); v3:2.w += vmpy(v9.h,v10.h) }
@@ -17449,9 +13106,9 @@ hvx_sum_q3_k_rows2:
 { v11 = vsplat(r16); v10.h = vshuffe(v14.h,v17.h); r14 = memw(r11++#8); vmem(r13+#3) = v23 }
 { v8.h = vshuffe(v8.h,v12.h); v9.h = vmpy(v7.h,v9.h):<<1:rnd:sat; v12 = vmem(r13+#0); r15 = memw(r12++#8) }
 { v14.h = vshuffe(v11.h,v11.h); v13 = vmem(r13+#1); vmem(r13+#2) = v22 }
+.Lfirst_hvx_sum_q3_k_rows2:
 { v8.h = vsub(v8.h,v14.h); v14.h = vshuffo(v11.h,v11.h); v11.h = vmpy(v9.h,r14.h):<<1:rnd:sat }
 { v9.h = vsub(v10.h,v14.h); v10.h = vmpy(v9.h,r15.h):<<1:rnd:sat; v22 = vmem(r13+#2) }:endloop0
-.Lend_hvx_sum_q3_k_rows2:
 { v1:0.w += vmpy(v8.h,v11.h); v23 = vmem(r13+#3) }
 { v3:2.w += vmpy(v9.h,v10.h) }
 { v12.w += vasr(v0.w,r7) }
@@ -17479,9 +13136,9 @@ hvx_sum_float_tiles:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##65537 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); r1 = ##4 }
-{ loop0(.Lhvx_sum_float_tiles,r30); p3 = cmp.eq(r30,#0); r4 = memw(r28+#0) }
-{ r2 = ##12; r5 = memw(r28+#4); r6 = memw(r28+#8) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_float_tiles,r30); r4 = memw(r28+#0) }
+{ r1 = ##4; r2 = ##12 }
+{ r5 = memw(r28+#4); r6 = memw(r28+#8) }
 { r7 = memw(r28+#12); r8 = memw(r28+#16) }
 { r9 = memw(r28+#32); r3 = memw(r28+#52) }
 { r10 = memw(r28+#56) }
@@ -17531,491 +13188,7 @@ hvx_sum_float_tiles:
 { v1:0.w = vmpy(v14.h,v17.h); v14 = vmem(r5++#1) }
 { v19:18.w += vmpy(v16.h,r15.h); v16 = vmem(r5++#1) }
 { v13:12.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v14.h,r16.h); v14 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v16.h,r16.h); v16 = vmem(r5++#1); v17.h = vasr(v20.h,v21.h) }
-{ v19:18.w += vmpy(v11.h,r18.h); v11 = vmem(r5++#1); v17.h = vavg(v17.h,v8.h) }
-{ v13:12.w += vmpy(v14.h,r17.h); v14 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v16.h,r18.h); v16 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v14.h,r19.h); v14 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r19.h); v11 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v16.h,r20.h); v16 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v14.h,r20.h); v14 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v16.h,r21.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r21.h); v11 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v14.h,r22.h); v14 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v16.h,r22.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r23.h); v11 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v14.h,r23.h); v14 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v16.h,r24.h); v16 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v14.h,r25.h); v14 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v16.h,r26.h); v16 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v11.h,r25.h); v11 = vmem(r5++#1) }
-{ v13:12.w += vmpy(v14.h,r26.h); v14 = vmem(r6++#1) }
-{ v13:12.w += vmpy(v11.h,r27.h); v11 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v16.h,r27.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r6++#1) }
-{ v16.w = vadd(v18.w,v19.w); v19:18.w = vmpy(v11.h,r12.h); v11 = vmem(r6++#1) }
-{ v21.h = vasl(v14.h,r2); v23:22.w = vmpy(v12.h,r12.h); v12 = vmem(r6++#1) }
-{ v13.h = vasr(v13.w,v16.w,r0):rnd:sat; v19:18.w += vmpy(v11.h,r13.h); v11 = vmem(r6++#1) }
-{ v16.uh = vlsr(v21.uh,r2); v23:22.w += vmpy(v12.h,r13.h); v12 = vmem(r6++#1) }
-{ v3:2.w = vmpy(v13.h,v17.h); v13 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v11.h,r14.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v12.h,r14.h); v12 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v13.h,r15.h); v13 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v12.h,r16.h); v12 = vmem(r6++#1); v16.h = vasr(v20.h,v16.h) }
-{ v23:22.w += vmpy(v11.h,r15.h); v11 = vmem(r6++#1); v16.h = vavg(v16.h,v8.h) }
-{ v19:18.w += vmpy(v12.h,r17.h); v12 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v13.h,r16.h); v13 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v12.h,r18.h); v12 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v13.h,r18.h); v13 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v11.h,r19.h); v11 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v13.h,r20.h); v13 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v12.h,r19.h); v12 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v12.h,r21.h); v12 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v12.h,r22.h); v12 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v11.h,r22.h); v11 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v13.h,r23.h); v13 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v12.h,r23.h); v12 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v13.h,r24.h); v13 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v12.h,r25.h); v12 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v13.h,r26.h); v13 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v11.h,r25.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v12.h,r26.h); v12 = vmem(r7++#1) }
-{ v19:18.w += vmpy(v13.h,r27.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r27.h); v17.w = vadd(v18.w,v19.w); v11 = vmem(r7++#1) }
-{ v21.w = vadd(v22.w,v23.w); v19:18.w = vmpy(v13.h,r12.h); v13 = vmem(r7++#1) }
-{ v24.h = vasl(v12.h,r2); v23:22.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
-{ v17.h = vasr(v21.w,v17.w,r0):rnd:sat; v19:18.w += vmpy(v13.h,r13.h); v13 = vmem(r7++#1) }
-{ v21.uh = vlsr(v24.uh,r2); v23:22.w += vmpy(v11.h,r13.h); v11 = vmem(r7++#1) }
-{ v5:4.w = vmpy(v17.h,v16.h); v16 = vmem(r7++#1) }
-{ v19:18.w += vmpy(v13.h,r14.h); v13 = vmem(r7++#1) }
-{ v19:18.w += vmpy(v16.h,r15.h); v16 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r7++#1) }
-{ v19:18.w += vmpy(v16.h,r16.h); v16 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r15.h); v13 = vmem(r7++#1); v17.h = vasr(v20.h,v21.h) }
-{ v23:22.w += vmpy(v11.h,r16.h); v11 = vmem(r7++#1); v17.h = vavg(v17.h,v8.h) }
-{ v19:18.w += vmpy(v16.h,r17.h); v9 = vmem(r7++#1); v16.uh = vlsr(v9.uh,r1) }
-{ v23:22.w += vmpy(v13.h,r17.h); v13 = vmem(r7++#1) }
-{ v19:18.w += vmpy(v11.h,r18.h); v11 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r7++#1) }
-{ v19:18.w += vmpy(v13.h,r19.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r19.h); v11 = vmem(r7++#1); v20.h = vasl(v16.h,r2) }
-{ v23:22.w += vmpy(v13.h,r20.h); v13 = vmem(r7++#1) }
-{ v19:18.w += vmpy(v9.h,r20.h); v9 = vmem(r7++#1); v20.uh = vlsr(v20.uh,r2) }
-{ v19:18.w += vmpy(v11.h,r21.h); v11 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r21.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r22.h); v11 = vmem(r7++#1) }
-{ v19:18.w += vmpy(v9.h,r22.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r23.h); v11 = vmem(r7++#1) }
-{ v19:18.w += vmpy(v13.h,r23.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r24.h); v11 = vmem(r7++#1) }
-{ v19:18.w += vmpy(v9.h,r24.h); v9 = vmem(r7++#1) }
-{ v19:18.w += vmpy(v13.h,r25.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r25.h); v11 = vmem(r7++#1) }
-{ v19:18.w += vmpy(v9.h,r26.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r26.h); v13 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v11.h,r27.h); v11 = vmem(r4++#1); r13:12 = memd(r8++#8) }
-{ v23:22.w += vmpy(v9.h,r27.h); v18.w = vadd(v18.w,v19.w); v9 = vmem(r4++#1) }
-{ v19.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v13.h,r12.h); v13 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
-{ v21.h = vasr(v19.w,v18.w,r0):rnd:sat; v19:18.w = vmpy(v11.h,r12.h); v11 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v13.h,r13.h); r15:14 = memd(r8++#8); v13 = vmem(r4++#1) }
-{ v7:6.w = vmpy(v21.h,v17.h); v17 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v17.h,r15.h); r17:16 = memd(r8++#8); v17 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v13.h,r15.h); v13 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v17.h,r17.h); r19:18 = memd(r8++#8); v17 = vmem(r4++#1) }
-{ v15.h = vshuffo(v15.h,v15.h); v19:18.w += vmpy(v13.h,r17.h); v13 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v11.h,r18.h) }
-{ v19:18.w += vmpy(v13.h,r19.h); v11 = vmem(r4++#1); v13.h = vasr(v15.h,v20.h) }
-{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1); r21:20 = memd(r8++#8); v13.h = vavg(v13.h,v8.h) }
-{ v23:22.w += vmpy(v17.h,r19.h); v10 = vmem(r4++#1); v17.uh = vlsr(v10.uh,r1) }
-{ v19:18.w += vmpy(v9.h,r20.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1); v20.h = vasl(v17.h,r2) }
-{ v23:22.w += vmpy(v10.h,r21.h); v10 = vmem(r4++#1); r23:22 = memd(r8++#8) }
-{ v19:18.w += vmpy(v9.h,r21.h); v9 = vmem(r4++#1); v20.uh = vlsr(v20.uh,r2) }
-{ v23:22.w += vmpy(v11.h,r22.h); v11 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r23.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r22.h); v10 = vmem(r4++#1); r25:24 = memd(r8++#8) }
-{ v19:18.w += vmpy(v11.h,r23.h); v11 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r24.h); v10 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r25.h); v9 = vmem(r4++#1); r27:26 = memd(r8++#8) }
-{ v23:22.w += vmpy(v11.h,r25.h); v11 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r26.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v11.h,r27.h); v11 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v9.h,r26.h); v21.w = vadd(v22.w,v23.w); v9 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v10.h,r27.h); v10 = vmem(r5++#1) }
-{ v22.w = vadd(v18.w,v19.w); v19:18.w = vmpy(v11.h,r12.h); v11 = vmem(r5++#1) }
-{ v25:24.w = vmpy(v9.h,r12.h); v9 = vmem(r5++#1) }
-{ v21.h = vasr(v22.w,v21.w,r0):rnd:sat; v19:18.w += vmpy(v10.h,r13.h); v10 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
-{ v1:0.w += vmpy(v21.h,v13.h); v13 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v10.h,r14.h); v10 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v13.h,r15.h); v13 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v10.h,r16.h); v10 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v13.h,r17.h); v13 = vmem(r5++#1); v20.h = vasr(v15.h,v20.h) }
-{ v25:24.w += vmpy(v9.h,r16.h); v9 = vmem(r5++#1); v20.h = vavg(v20.h,v8.h) }
-{ v19:18.w += vmpy(v10.h,r18.h); v10 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v11.h,r17.h); v11 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v13.h,r18.h); v13 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v10.h,r19.h); v10 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v9.h,r19.h); v9 = vmem(r5++#1); v14.uh = vlsr(v14.uh,r1) }
-{ v19:18.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v13.h,r20.h); v13 = vmem(r5++#1); v21.h = vasl(v14.h,r2) }
-{ v25:24.w += vmpy(v9.h,r21.h); v9 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v10.h,r21.h); v10 = vmem(r5++#1); v21.uh = vlsr(v21.uh,r2) }
-{ v19:18.w += vmpy(v11.h,r22.h); v11 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v13.h,r22.h); v13 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v9.h,r23.h); v9 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v10.h,r23.h); v10 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r24.h); v11 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v13.h,r24.h); v13 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v10.h,r25.h); v10 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v9.h,r25.h); v9 = vmem(r5++#1) }
-{ v19:18.w += vmpy(v11.h,r26.h); v11 = vmem(r6++#1) }
-{ v19:18.w += vmpy(v10.h,r27.h); v10 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v13.h,r26.h); v18.w = vadd(v18.w,v19.w); v13 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v9.h,r27.h); v9 = vmem(r6++#1) }
-{ v19.w = vadd(v24.w,v25.w); v23:22.w = vmpy(v10.h,r12.h); v10 = vmem(r6++#1) }
-{ v25:24.w = vmpy(v11.h,r12.h); v11 = vmem(r6++#1) }
-{ v18.h = vasr(v19.w,v18.w,r0):rnd:sat; v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v13.h,r13.h); v13 = vmem(r6++#1) }
-{ v3:2.w += vmpy(v18.h,v20.h); v18 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v13.h,r15.h); v13 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v10.h,r14.h); v10 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v9.h,r15.h); v9 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v18.h,r16.h); v18 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v13.h,r17.h); v13 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v11.h,r16.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v10.h,r17.h); v10 = vmem(r6++#1); v19.h = vasr(v15.h,v21.h) }
-{ v25:24.w += vmpy(v9.h,r18.h); v9 = vmem(r6++#1); v19.h = vavg(v19.h,v8.h) }
-{ v25:24.w += vmpy(v13.h,r19.h); v13 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v18.h,r18.h); v18 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v11.h,r19.h); v11 = vmem(r6++#1); v12.uh = vlsr(v12.uh,r1) }
-{ v25:24.w += vmpy(v10.h,r20.h); v10 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1); v20.h = vasl(v12.h,r2) }
-{ v23:22.w += vmpy(v9.h,r20.h); v9 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v18.h,r21.h); v18 = vmem(r6++#1); v20.uh = vlsr(v20.uh,r2) }
-{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v9.h,r23.h) }
-{ v23:22.w += vmpy(v10.h,r24.h); v9 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v11.h,r22.h); v10 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v13.h,r23.h); v11 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v18.h,r24.h); v13 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v9.h,r25.h); v9 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v10.h,r25.h); v10 = vmem(r6++#1) }
-{ v25:24.w += vmpy(v11.h,r26.h); v11 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v9.h,r27.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r26.h); v18.w = vadd(v24.w,v25.w); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v10.h,r27.h); v10 = vmem(r7++#1) }
-{ v21.w = vadd(v22.w,v23.w); v23:22.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
-{ v25:24.w = vmpy(v9.h,r12.h); v9 = vmem(r7++#1) }
-{ v18.h = vasr(v21.w,v18.w,r0):rnd:sat; v23:22.w += vmpy(v13.h,r13.h); v13 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v10.h,r13.h); v10 = vmem(r7++#1) }
-{ v5:4.w += vmpy(v18.h,v19.h); v18 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v9.h,r14.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r15.h); v13 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v10.h,r15.h); v10 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v9.h,r16.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v18.h,r16.h); v18 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v13.h,r17.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r7++#1); v16.uh = vlsr(v16.uh,r1) }
-{ v23:22.w += vmpy(v10.h,r18.h); v10 = vmem(r7++#1); v15.h = vasr(v15.h,v20.h) }
-{ v25:24.w += vmpy(v9.h,r18.h); v9 = vmem(r7++#1); v15.h = vavg(v15.h,v8.h) }
-{ v23:22.w += vmpy(v18.h,r19.h); v18 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r7++#1); v19.h = vasl(v16.h,r2) }
-{ v23:22.w += vmpy(v9.h,r21.h); v9 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v13.h,r19.h); v13 = vmem(r7++#1); v19.uh = vlsr(v19.uh,r2) }
-{ v25:24.w += vmpy(v10.h,r20.h); v10 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v18.h,r21.h); v18 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v9.h,r22.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r22.h); v11 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r23.h); v13 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v10.h,r23.h); v10 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v9.h,r24.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v18.h,r24.h); v18 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r25.h); v11 = vmem(r7++#1) }
-{ v25:24.w += vmpy(v13.h,r25.h); v13 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r26.h); v10 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v9.h,r26.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v18.h,r27.h); r13:12 = memd(r8++#8); v18 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v11.h,r27.h); v20.w = vadd(v22.w,v23.w); v11 = vmem(r4++#1) }
-{ v21.w = vadd(v24.w,v25.w); v23:22.w = vmpy(v13.h,r12.h); v13 = vmem(r4++#1) }
-{ v25:24.w = vmpy(v10.h,r12.h); v10 = vmem(r4++#1) }
-{ v20.h = vasr(v21.w,v20.w,r0):rnd:sat; v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v18.h,r13.h); r15:14 = memd(r8++#8); v18 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v20.h,v15.h); v15 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v9.h,r15.h); r17:16 = memd(r8++#8); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v18.h,r16.h); v18 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v15.h,r16.h); r19:18 = memd(r8++#8); v15 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r21:20 = memd(r9++#8) }
-{ v23:22.w += vmpy(v13.h,r17.h); v13 = vmem(r4++#1); r23:22 = memd(r9++#8) }
-{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v18.h,r19.h); v18 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v10.h,r18.h); r21:20 = memd(r8++#8); v10 = vmem(r4++#1); r11 = combine(r22.l,r20.l) }
-{ v25:24.w += vmpy(v15.h,r19.h); v15 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v13.h,r20.h); v13 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v11.h,r20.h); v11 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r21.h); r23:22 = memd(r8++#8); v9 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v18.h,r21.h); v17 = vmem(r4++#1); v18.uh = vlsr(v17.uh,r1) }
-{ v25:24.w += vmpy(v15.h,r22.h); v15 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r22.h); v10 = vmem(r4++#1); v20.h = vasl(v18.h,r2) }
-{ v25:24.w += vmpy(v11.h,r23.h); r25:24 = memd(r8++#8); v11 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v13.h,r23.h); v13 = vmem(r4++#1); v20.uh = vlsr(v20.uh,r2) }
-{ v23:22.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v17.h,r24.h); v17 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v15.h,r25.h); r27:26 = memd(r8++#8); v15 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v10.h,r25.h); v10 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v13.h,r26.h); v13 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v11.h,r26.h); v11 = vmem(r5++#1) }
-{ v23:22.w += vmpy(v9.h,r27.h); v9 = vmem(r5++#1) }
-{ v25:24.w += vmpy(v17.h,r27.h); v21.w = vadd(v22.w,v23.w); v17 = vmem(r5++#1) }
-{ v24 = vsplat(r11); v23.w = vadd(v24.w,v25.w); v22 = vmem(r5++#1) }
-{ v27:26.w = vmpy(v15.h,r12.h); v15 = vmem(r5++#1) }
-{ v21.h = vasr(v23.w,v21.w,r0):rnd:sat; v29:28.w = vmpy(v10.h,r12.h); v10 = vmem(r5++#1) }
-{ v23.h = vshuffe(v24.h,v24.h); v29:28.w += vmpy(v11.h,r13.h); v11 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v13.h,r13.h); v13 = vmem(r5++#1) }
-{ v19.h = vasr(v23.h,v19.h); v27:26.w += vmpy(v9.h,r14.h); v9 = vmem(r5++#1) }
-{ v19.h = vavg(v19.h,v8.h); v29:28.w += vmpy(v17.h,r14.h); v17 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v22.h,r15.h); v22 = vmem(r5++#1) }
-{ v1:0.w += vmpy(v21.h,v19.h); v19 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v15.h,r15.h); v15 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v10.h,r16.h); v10 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v11.h,r16.h); v11 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v9.h,r17.h); v9 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v13.h,r17.h); v13 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v22.h,r18.h); v21 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v17.h,r18.h); v17 = vmem(r5++#1); v20.h = vasr(v23.h,v20.h) }
-{ v27:26.w += vmpy(v19.h,r19.h); v19 = vmem(r5++#1); v20.h = vavg(v20.h,v8.h) }
-{ v29:28.w += vmpy(v15.h,r19.h); v14 = vmem(r5++#1); v15.uh = vlsr(v14.uh,r1) }
-{ v27:26.w += vmpy(v10.h,r20.h); v10 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1); v22.h = vasl(v15.h,r2) }
-{ v27:26.w += vmpy(v9.h,r21.h); v9 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v13.h,r21.h); v13 = vmem(r5++#1); v22.uh = vlsr(v22.uh,r2) }
-{ v27:26.w += vmpy(v21.h,r22.h); v21 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v17.h,r22.h); v17 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v19.h,r23.h); v19 = vmem(r5++#1) }
-{ v29:28.w += vmpy(v14.h,r23.h); v14 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v10.h,r24.h); v10 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v11.h,r24.h); v11 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r25.h); v9 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v13.h,r25.h); v13 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v21.h,r26.h); v21 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v19.h,r27.h); v19 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v17.h,r26.h); v25.w = vadd(v26.w,v27.w); v17 = vmem(r6++#1) }
-{ v29:28.w += vmpy(v14.h,r27.h); v14 = vmem(r6++#1) }
-{ v28.w = vadd(v28.w,v29.w); v27:26.w = vmpy(v10.h,r12.h); v10 = vmem(r6++#1) }
-{ v31:30.w = vmpy(v11.h,r12.h); v11 = vmem(r6++#1) }
-{ v25.h = vasr(v28.w,v25.w,r0):rnd:sat; v27:26.w += vmpy(v9.h,r13.h); v9 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v13.h,r13.h); v13 = vmem(r6++#1) }
-{ v3:2.w += vmpy(v25.h,v20.h); v20 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v21.h,r14.h); v21 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v19.h,r14.h); v19 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v14.h,r15.h); v14 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v17.h,r15.h); v17 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v11.h,r16.h); v11 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v10.h,r16.h); v10 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v13.h,r17.h); v13 = vmem(r6++#1); v22.h = vasr(v23.h,v22.h) }
-{ v31:30.w += vmpy(v21.h,r18.h); v21 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r17.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v20.h,r18.h); v20 = vmem(r6++#1); v22.h = vavg(v22.h,v8.h) }
-{ v27:26.w += vmpy(v19.h,r19.h); v19 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v14.h,r19.h); v12 = vmem(r6++#1); v14.uh = vlsr(v12.uh,r1) }
-{ v31:30.w += vmpy(v11.h,r20.h); v11 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1); v25.h = vasl(v14.h,r2) }
-{ v27:26.w += vmpy(v17.h,r20.h); v17 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v10.h,r21.h); v10 = vmem(r6++#1); v25.uh = vlsr(v25.uh,r2) }
-{ v31:30.w += vmpy(v9.h,r22.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v21.h,r22.h); v21 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v19.h,r23.h); v19 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v20.h,r23.h); v20 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v12.h,r24.h); v12 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v11.h,r24.h); v11 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v13.h,r25.h); v13 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v17.h,r25.h); v17 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v9.h,r26.h); v9 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v10.h,r26.h); v10 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v21.h,r27.h); v21 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v19.h,r27.h); v26.w = vadd(v26.w,v27.w); v19 = vmem(r7++#1) }
-{ v27.w = vadd(v30.w,v31.w); v29:28.w = vmpy(v20.h,r12.h); v20 = vmem(r7++#1) }
-{ v31:30.w = vmpy(v12.h,r12.h); v12 = vmem(r7++#1) }
-{ v26.h = vasr(v27.w,v26.w,r0):rnd:sat; v29:28.w += vmpy(v11.h,r13.h); v11 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v13.h,r13.h); v13 = vmem(r7++#1) }
-{ v5:4.w += vmpy(v26.h,v22.h); v22 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v17.h,r14.h); v17 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v9.h,r14.h); v9 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v10.h,r15.h); v10 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v21.h,r15.h); v21 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v19.h,r16.h); v19 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v20.h,r16.h); v20 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v11.h,r17.h); v11 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v12.h,r17.h); v12 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v22.h,r18.h); v22 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v13.h,r18.h); v13 = vmem(r7++#1); v23.h = vasr(v23.h,v25.h) }
-{ v29:28.w += vmpy(v17.h,r19.h); v17 = vmem(r7++#1); v23.h = vavg(v23.h,v8.h) }
-{ v31:30.w += vmpy(v9.h,r19.h); v9 = vmem(r7++#1); v16.uh = vlsr(v16.uh,r1) }
-{ v31:30.w += vmpy(v21.h,r20.h); v21 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v10.h,r20.h); v10 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v19.h,r21.h); v19 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v20.h,r21.h); v20 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v11.h,r22.h); v11 = vmem(r7++#1) }
-{ v31:30.w += vmpy(v12.h,r22.h); v12 = vmem(r7++#1) }
-{ v29:28.w += vmpy(v22.h,r23.h); v22 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v17.h,r24.h); v17 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v13.h,r23.h); v13 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v9.h,r24.h); v9 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v21.h,r25.h); v21 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v19.h,r26.h); v19 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v10.h,r25.h); v10 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v20.h,r26.h); v20 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v11.h,r27.h); r13:12 = memd(r8++#8); v11 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v12.h,r27.h); v25.w = vadd(v28.w,v29.w); v12 = vmem(r4++#1) }
-{ v28.w = vadd(v30.w,v31.w); v27:26.w = vmpy(v22.h,r12.h); v22 = vmem(r4++#1) }
-{ v31:30.w = vmpy(v17.h,r12.h); v17 = vmem(r4++#1) }
-{ v25.h = vasr(v28.w,v25.w,r0):rnd:sat; v27:26.w += vmpy(v13.h,r13.h); v13 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v9.h,r13.h); r15:14 = memd(r8++#8); v9 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v25.h,v23.h); v23 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v19.h,r14.h); v19 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v21.h,r14.h); v21 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v10.h,r15.h); r17:16 = memd(r8++#8); v10 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v20.h,r15.h); v20 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v17.h,r17.h); v17 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v11.h,r16.h); r19:18 = memd(r8++#8); v11 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v22.h,r17.h); v22 = vmem(r4++#1) }
-{ v24.h = vshuffo(v24.h,v24.h); v27:26.w += vmpy(v13.h,r18.h); v13 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v9.h,r18.h); v9 = vmem(r4++#1); v18.uh = vlsr(v18.uh,r1) }
-{ v27:26.w += vmpy(v23.h,r19.h); r21:20 = memd(r8++#8); v16 = vmem(r4++#1); v23.h = vasr(v24.h,v16.h) }
-{ v31:30.w += vmpy(v19.h,r19.h); v19 = vmem(r4++#1); v23.h = vavg(v23.h,v8.h) }
-{ v27:26.w += vmpy(v21.h,r20.h); v21 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v10.h,r20.h); v10 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v12.h,r21.h); r23:22 = memd(r8++#8); v12 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v20.h,r21.h); v20 = vmem(r10+#0) }
-{ v31:30.w += vmpy(v11.h,r22.h); v11 = vmem(r10+#1) }
-{ v27:26.w += vmpy(v17.h,r22.h); v17 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v22.h,r23.h); r25:24 = memd(r8++#8); v22 = vmem(r4++#1) }
-{ v31:30.w += vmpy(v13.h,r23.h); v13 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r24.h); v9 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v16.h,r24.h); v16 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v21.h,r25.h); r27:26 = memd(r8++#8); v21 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v19.h,r25.h); v19 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v10.h,r26.h); v10 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v12.h,r26.h); v12 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v22.h,r27.h); v22 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v17.h,r27.h); v25.w = vadd(v30.w,v31.w); v17 = vmem(r5++#1) }
-{ v28.w = vadd(v26.w,v27.w); v27:26.w = vmpy(v9.h,r12.h); v9 = vmem(r5++#1) }
-{ v31:30.w = vmpy(v13.h,r12.h); v13 = vmem(r5++#1) }
-{ v25.h = vasr(v25.w,v28.w,r0):rnd:sat; v27:26.w += vmpy(v21.h,r13.h); v21 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v16.h,r13.h); v16 = vmem(r5++#1) }
-{ v1:0.w += vmpy(v25.h,v23.h); v23 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v19.h,r14.h); v19 = vmem(r5++#1) }
-{ v20.w += vasr(v0.w,r3); v27:26.w += vmpy(v10.h,r14.h); v10 = vmem(r5++#1) }
-{ vmem(r10+#0) = v20; v11.w += vasr(v1.w,r3); v31:30.w += vmpy(v12.h,r15.h) }
-{ vmem(r10+#1) = v11; v27:26.w += vmpy(v22.h,r15.h); v11 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r16.h); v9 = vmem(r5++#1); v12.h = vasr(v24.h,v18.h) }
-{ v27:26.w += vmpy(v21.h,r17.h); v18 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v17.h,r16.h); v17 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v13.h,r17.h); v13 = vmem(r5++#1); v15.uh = vlsr(v15.uh,r1) }
-{ v27:26.w += vmpy(v23.h,r18.h); v12 = vmem(r5++#1); v20.h = vavg(v12.h,v8.h) }
-{ v31:30.w += vmpy(v16.h,r18.h); v16 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v19.h,r19.h); v19 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v11.h,r20.h); v11 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v10.h,r19.h); v10 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v18.h,r21.h); v18 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v13.h,r22.h); v13 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v9.h,r20.h); v9 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v17.h,r21.h); v17 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v12.h,r22.h); v12 = vmem(r5++#1) }
-{ v27:26.w += vmpy(v19.h,r23.h); v19 = vmem(r5++#1) }
-{ v31:30.w += vmpy(v16.h,r23.h); v16 = vmem(r10+#3) }
-{ v31:30.w += vmpy(v11.h,r24.h); v11 = vmem(r10+#2) }
-{ v27:26.w += vmpy(v10.h,r24.h); v10 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v18.h,r25.h); v18 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v13.h,r25.h); v13 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v9.h,r26.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v17.h,r26.h); v17 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v19.h,r27.h); v19 = vmem(r6++#1) }
-{ v31:30.w += vmpy(v12.h,r27.h); v21.w = vadd(v26.w,v27.w); v12 = vmem(r6++#1) }
-{ v25.w = vadd(v30.w,v31.w); v23:22.w = vmpy(v10.h,r12.h); v10 = vmem(r6++#1) }
-{ v27:26.w = vmpy(v18.h,r12.h); v18 = vmem(r6++#1) }
-{ v21.h = vasr(v21.w,v25.w,r0):rnd:sat; v23:22.w += vmpy(v13.h,r13.h); v13 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r13.h); v9 = vmem(r6++#1) }
-{ v3:2.w += vmpy(v21.h,v20.h); v20 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v19.h,r14.h); v19 = vmem(r6++#1) }
-{ v16.w += vasr(v3.w,r3); v23:22.w += vmpy(v17.h,r14.h); v17 = vmem(r6++#1) }
-{ v11.w += vasr(v2.w,r3); vmem(r10+#3) = v16; v27:26.w += vmpy(v10.h,r15.h) }
-{ vmem(r10+#2) = v11; v23:22.w += vmpy(v12.h,r15.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v13.h,r16.h); v11 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v18.h,r16.h); v12 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v20.h,r17.h); v13 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v19.h,r18.h); v16 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v17.h,r18.h); v15 = vmem(r6++#1); v17.h = vasr(v24.h,v15.h) }
-{ v23:22.w += vmpy(v10.h,r19.h); v10 = vmem(r6++#1); v17.h = vavg(v17.h,v8.h) }
-{ v27:26.w += vmpy(v11.h,r19.h); v11 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r20.h); v9 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v12.h,r20.h); v12 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v13.h,r21.h); v13 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v16.h,r21.h); v14 = vmem(r6++#1); v16.uh = vlsr(v14.uh,r1) }
-{ v23:22.w += vmpy(v15.h,r22.h); v15 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v11.h,r23.h); v11 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v10.h,r22.h); v10 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v9.h,r23.h); v9 = vmem(r6++#1) }
-{ v23:22.w += vmpy(v12.h,r24.h); v12 = vmem(r6++#1) }
-{ v27:26.w += vmpy(v13.h,r24.h); v13 = vmem(r10+#4) }
-{ v23:22.w += vmpy(v14.h,r25.h); v14 = vmem(r10+#5) }
-{ v27:26.w += vmpy(v15.h,r25.h); v15 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r26.h); v11 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v9.h,r27.h); v9 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v10.h,r26.h); v18.w = vadd(v22.w,v23.w); v10 = vmem(r7++#1) }
-{ v27:26.w += vmpy(v12.h,r27.h); v12 = vmem(r7++#1) }
-{ v19.w = vadd(v26.w,v27.w); v21:20.w = vmpy(v11.h,r12.h); v11 = vmem(r7++#1) }
-{ v23:22.w = vmpy(v15.h,r12.h); v15 = vmem(r7++#1) }
-{ v18.h = vasr(v19.w,v18.w,r0):rnd:sat; v23:22.w += vmpy(v9.h,r13.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v12.h,r14.h); v12 = vmem(r7++#1) }
-{ v5:4.w += vmpy(v18.h,v17.h); v17 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v10.h,r13.h); v10 = vmem(r7++#1) }
-{ v14.w += vasr(v5.w,r3); v21:20.w += vmpy(v11.h,r14.h); v11 = vmem(r7++#1) }
-{ v13.w += vasr(v4.w,r3); vmem(r10+#5) = v14; v21:20.w += vmpy(v9.h,r15.h) }
-{ vmem(r10+#4) = v13; v23:22.w += vmpy(v15.h,r15.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v12.h,r16.h); v12 = vmem(r7++#1); v13.h = vasr(v24.h,v16.h) }
-{ v21:20.w += vmpy(v17.h,r16.h); v13 = vmem(r7++#1); v24.h = vavg(v13.h,v8.h) }
-{ v21:20.w += vmpy(v11.h,r17.h); v11 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v10.h,r17.h); v10 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v9.h,r18.h); v9 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r18.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v13.h,r19.h); v13 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v11.h,r19.h); v11 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v10.h,r20.h); v10 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v9.h,r20.h); v9 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v12.h,r21.h); v12 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r22.h); v11 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v13.h,r21.h); v13 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v10.h,r22.h); v10 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v9.h,r23.h); v9 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v12.h,r23.h); v12 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v13.h,r24.h); v13 = vmem(r7++#1) }
-{ v23:22.w += vmpy(v11.h,r24.h); v11 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v9.h,r25.h); v14 = vmem(r7++#1) }
-{ v21:20.w += vmpy(v13.h,r26.h); v25 = vmem(r10+#6) }
-{ v23:22.w += vmpy(v10.h,r25.h); v26 = vmem(r10+#7) }
-{ if (p3) jump .Lend_hvx_sum_float_tiles }
+{ jump .Lfirst_hvx_sum_float_tiles }
 .Lhvx_sum_float_tiles:
 { v9 = vmem(r4++#1); v23:22.w += vmpy(v12.h,r26.h) }
 { v10 = vmem(r4++#1); r13:12 = memd(r8++#8); v23:22.w += vmpy(v11.h,r27.h) }
@@ -18063,6 +13236,7 @@ hvx_sum_float_tiles:
 { v1:0.w = vmpy(v14.h,v17.h); v14 = vmem(r5++#1); v26.w += vasr(v7.w,r3) }
 { v19:18.w += vmpy(v16.h,r15.h); v16 = vmem(r5++#1); vmem(r10+#7) = v26 }
 { v13:12.w += vmpy(v11.h,r15.h); v11 = vmem(r5++#1); vmem(r10+#6) = v25 }
+.Lfirst_hvx_sum_float_tiles:
 { v19:18.w += vmpy(v14.h,r16.h); v14 = vmem(r5++#1) }
 { v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r5++#1) }
 { v13:12.w += vmpy(v16.h,r16.h); v16 = vmem(r5++#1); v17.h = vasr(v20.h,v21.h) }
@@ -18547,7 +13721,6 @@ hvx_sum_float_tiles:
 { v21:20.w += vmpy(v9.h,r25.h); v14 = vmem(r7++#1) }
 { v21:20.w += vmpy(v13.h,r26.h); v25 = vmem(r10+#6) }
 { v23:22.w += vmpy(v10.h,r25.h); v26 = vmem(r10+#7) }:endloop0
-.Lend_hvx_sum_float_tiles:
 { v23:22.w += vmpy(v12.h,r26.h) }
 { v23:22.w += vmpy(v11.h,r27.h) }
 { v21:20.w += vmpy(v14.h,r27.h) }
@@ -18576,9 +13749,9 @@ hvx_sum_float_tile:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##65537 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v2 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); r1 = ##4 }
-{ loop0(.Lhvx_sum_float_tile,r30); p3 = cmp.eq(r30,#0); r4 = memw(r28+#0) }
-{ r2 = ##12; r5 = memw(r28+#16); r6 = memw(r28+#32) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_float_tile,r30); r4 = memw(r28+#0) }
+{ r1 = ##4; r2 = ##12 }
+{ r5 = memw(r28+#16); r6 = memw(r28+#32) }
 { r3 = memw(r28+#52); r7 = memw(r28+#56) }
 { v3 = vmem(r4++#1) }
 { v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
@@ -18626,95 +13799,7 @@ hvx_sum_float_tile:
 { v7:6.w += vmpy(v3.h,r10.h); v3 = vmem(r4++#1) }
 { v15:14.w += vmpy(v8.h,r11.h); v8 = vmem(r4++#1) }
 { v15:14.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v8.h,r8.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
-{ v9.h = vshuffo(v13.h,v13.h); v7:6.w += vmpy(v3.h,r10.h); v3 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v8.h,r10.h); v4 = vmem(r4++#1); v8.uh = vlsr(v4.uh,r1) }
-{ v7:6.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1); r9:8 = memd(r5++#8); v9.h = vasr(v9.h,v11.h) }
-{ v15:14.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); v10.h = vasl(v8.h,r2) }
-{ v15:14.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1); v9.h = vavg(v9.h,v2.h) }
-{ v7:6.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1); v10.uh = vlsr(v10.uh,r2) }
-{ v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v3.h,r10.h); v3 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r10.h); v11.w = vadd(v14.w,v15.w); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v12.w = vadd(v6.w,v7.w); v7:6.w = vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
-{ v15:14.w = vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v11.h = vasr(v12.w,v11.w,r0):rnd:sat; v15:14.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r9.h); r9:8 = memd(r5++#8); v4 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v11.h,v9.h); v9 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v3.h,r8.h); r11:10 = memd(r5++#8); v3 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v9.h,r9.h); v9 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1); r13:12 = memd(r6++#8) }
-{ v15:14.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v15:14.w += vmpy(v9.h,r11.h); v9 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1); r10 = combine(r14.l,r12.l) }
-{ v7:6.w += vmpy(v4.h,r9.h); r13:12 = memd(r5++#8); v4 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v9.h,r9.h); v9 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v3.h,r12.h); v3 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v5.h,r12.h); v5 = vmem(r4++#1); r9:8 = memd(r5++#8) }
-{ v7:6.w += vmpy(v4.h,r13.h); v4 = vmem(r4++#1); v8.uh = vlsr(v8.uh,r1) }
-{ v7:6.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v15:14.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v5.h,r12.h); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r9.h); v4 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v5.h,r13.h); r9:8 = memd(r5++#8); v5 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v3.h,r13.h); v3 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v9.h,r8.h); v9 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v3.h,r9.h); v6.w = vadd(v6.w,v7.w); r9:8 = memd(r5++#8); v3 = vmem(r4++#1) }
-{ v12 = vsplat(r10); v11.w = vadd(v14.w,v15.w); v7 = vmem(r4++#1) }
-{ v15:14.w = vmpy(v9.h,r8.h); v9 = vmem(r4++#1) }
-{ v6.h = vshuffe(v12.h,v12.h); v4.h = vasr(v11.w,v6.w,r0):rnd:sat; v17:16.w = vmpy(v4.h,r8.h) }
-{ v11.h = vshuffo(v12.h,v12.h); v17:16.w += vmpy(v3.h,r9.h); r11:10 = memd(r5++#8); v3 = vmem(r4++#1) }
-{ v6.h = vasr(v6.h,v10.h); v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
-{ v7.h = vavg(v6.h,v2.h); v15:14.w += vmpy(v7.h,r10.h); v6 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v3.h,r11.h); v3 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v4.h,v7.h); r9:8 = memd(r5++#8); v4 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r10.h); v7 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v6.h,r8.h); v6 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1); v8.h = vasr(v11.h,v8.h) }
-{ v17:16.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v4.h,r9.h); r11:10 = memd(r5++#8); v4 = vmem(r4++#1); v18.h = vavg(v8.h,v2.h) }
-{ v17:16.w += vmpy(v7.h,r9.h); v7 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v6.h,r10.h); v6 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v3.h,r11.h); r9:8 = memd(r5++#8); v3 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v4.h,r11.h); v4 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v5.h,r8.h); v5 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r8.h); v7 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v6.h,r9.h); r11:10 = memd(r5++#8); v6 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v4.h,r10.h); v4 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v6.h,r11.h); r9:8 = memd(r5++#8); v6 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r11.h); v7 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v4.h,r8.h); v4 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v3.h,r8.h); v8 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v6.h,r9.h); r11:10 = memd(r5++#8); v19 = vmem(r7+#0) }
-{ v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r10.h); v20 = vmem(r7+#1) }
-{ if (p3) jump .Lend_hvx_sum_float_tile }
+{ jump .Lfirst_hvx_sum_float_tile }
 .Lhvx_sum_float_tile:
 { v3 = vmem(r4++#1); v17:16.w += vmpy(v4.h,r10.h) }
 { v4 = vmem(r4++#1); r9:8 = memd(r5++#8); v15:14.w += vmpy(v8.h,r11.h) }
@@ -18762,6 +13847,7 @@ hvx_sum_float_tile:
 { v7:6.w += vmpy(v3.h,r10.h); v3 = vmem(r4++#1); vmem(r7+#0) = v19 }
 { v15:14.w += vmpy(v8.h,r11.h); v8 = vmem(r4++#1) }
 { v15:14.w += vmpy(v3.h,r8.h); v3 = vmem(r4++#1); vmem(r7+#1) = v20 }
+.Lfirst_hvx_sum_float_tile:
 { v7:6.w += vmpy(v5.h,r11.h); v5 = vmem(r4++#1) }
 { v7:6.w += vmpy(v8.h,r8.h); v8 = vmem(r4++#1) }
 { v15:14.w += vmpy(v3.h,r9.h); v3 = vmem(r4++#1); r11:10 = memd(r5++#8) }
@@ -18850,7 +13936,6 @@ hvx_sum_float_tile:
 { v17:16.w += vmpy(v6.h,r9.h); r11:10 = memd(r5++#8); v19 = vmem(r7+#0) }
 { v15:14.w += vmpy(v5.h,r9.h); v5 = vmem(r4++#1) }
 { v15:14.w += vmpy(v7.h,r10.h); v20 = vmem(r7+#1) }:endloop0
-.Lend_hvx_sum_float_tile:
 { v17:16.w += vmpy(v4.h,r10.h) }
 { v15:14.w += vmpy(v8.h,r11.h) }
 { v17:16.w += vmpy(v5.h,r11.h) }
@@ -18879,9 +13964,9 @@ hvx_sum_float_rows:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##65537 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v8 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); r1 = ##4 }
-{ loop0(.Lhvx_sum_float_rows,r30); p3 = cmp.eq(r30,#0); r4 = memw(r28+#0) }
-{ r2 = ##12; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_float_rows,r30); r4 = memw(r28+#0) }
+{ r1 = ##4; r2 = ##12 }
+{ r5 = memw(r28+#16); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#28) }
 { r9 = memw(r28+#32); r10 = memw(r28+#36) }
 { r11 = memw(r28+#40); r12 = memw(r28+#44) }
@@ -18899,529 +13984,7 @@ hvx_sum_float_rows:
 { v19:18.w += vmpy(v17.h,r15.h); r15:14 = memd(r5++#8) }
 { v13 = vmem(r4++#1); v11:10.w += vmpy(v12.h,r18.h) }
 { v15:14.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v13.h,r14.h); v17 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v13.h,r18.h) }
-{ v19:18.w += vmpy(v17.h,r15.h) }
-{ v15:14.w += vmpy(v12.h,r15.h) }
-{ v21:20.w += vmpy(v17.h,r19.h); v13 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v11:10.w += vmpy(v12.h,r19.h); v12 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v13.h,r14.h); r17:16 = memd(r6++#8) }
-{ v19:18.w += vmpy(v12.h,r14.h); v17 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v13.h,r16.h) }
-{ v19:18.w += vmpy(v12.h,r15.h) }
-{ v11:10.w += vmpy(v17.h,r17.h); v13 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v12.h,r17.h); v12 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v15:14.w += vmpy(v17.h,r15.h); v17 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v13.h,r16.h) }
-{ r15:14 = memd(r6++#8); v15:14.w += vmpy(v17.h,r17.h) }
-{ v19:18.w += vmpy(v12.h,r16.h); v22 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v12.h,r14.h) }
-{ v21:20.w += vmpy(v22.h,r15.h) }
-{ v11:10.w += vmpy(v13.h,r14.h); v12 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v17.h,r15.h); v13 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v22.h,r17.h) }
-{ v19:18.w += vmpy(v13.h,r14.h); r17:16 = memd(r6++#8) }
-{ v15:14.w += vmpy(v12.h,r14.h) }
-{ v11:10.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v13.h,r16.h) }
-{ v13 = vmem(r4++#1); v15:14.w += vmpy(v12.h,r15.h) }
-{ v11:10.w += vmpy(v12.h,r17.h); v12 = vmem(r4++#1); r19:18 = memd(r5++#8) }
-{ v19:18.w += vmpy(v13.h,r15.h); v17 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v12.h,r18.h) }
-{ v19:18.w += vmpy(v17.h,r18.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v13.h,r17.h) }
-{ v21:20.w += vmpy(v17.h,r14.h); v13 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v12.h,r14.h); r17:16 = memd(r9++#8); r21:20 = memd(r10++#8) }
-{ v12 = vmem(r4++#1); v15:14.w += vmpy(v13.h,r19.h) }
-{ v11:10.w += vmpy(v13.h,r15.h); v13 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v12.h,r19.h); v17 = vmem(r4++#1); r19:18 = memd(r6++#8); r16 = combine(r20.l,r16.l) }
-{ v21:20.w += vmpy(v12.h,r15.h); r15:14 = memd(r5++#8); v12 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v13.h,r18.h); r21:20 = memd(r11++#8); r23:22 = memd(r12++#8) }
-{ v15:14.w += vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v12.h,r15.h); v22 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v17.h,r14.h); v23 = vmem(r4++#1); r17 = combine(r22.l,r20.l) }
-{ v21:20.w += vmpy(v17.h,r18.h); v17 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v13.h,r19.h); v24 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v12.h,r19.h); r19:18 = memd(r6++#8); r4 = add(r4,#-4096) }
-{ v19:18.w += vmpy(v13.h,r15.h); r15:14 = memd(r5++#8) }
-{ v11:10.w += vmpy(v22.h,r18.h) }
-{ v15:14.w += vmpy(v22.h,r14.h) }
-{ v19:18.w += vmpy(v23.h,r14.h) }
-{ v11:10.w += vmpy(v17.h,r19.h) }
-{ v15:14.w += vmpy(v17.h,r15.h); v10.w = vadd(v10.w,v11.w) }
-{ v21:20.w += vmpy(v23.h,r18.h); v11.w = vadd(v14.w,v15.w) }
-{ v21:20.w += vmpy(v24.h,r19.h); v12 = vmem(r4++#1); r19:18 = memd(r7++#8) }
-{ v19:18.w += vmpy(v24.h,r15.h); v14.w = vadd(v20.w,v21.w); v13 = vmem(r4++#1); r15:14 = memd(r8++#8) }
-{ v18 = vsplat(r16); v19 = vsplat(r17); v17.w = vadd(v18.w,v19.w); v15 = vmem(r4++#1) }
-{ v14.h = vasr(v14.w,v10.w,r0):rnd:sat; v21:20.w = vmpy(v12.h,r18.h); v10 = vmem(r4++#1) }
-{ v17.h = vshuffo(v18.h,v18.h); v11.h = vasr(v17.w,v11.w,r0):rnd:sat; v23:22.w = vmpy(v13.h,r14.h) }
-{ v13.h = vshuffe(v18.h,v18.h); v25:24.w = vmpy(v13.h,r18.h) }
-{ v17.h = vasr(v17.h,v16.h); v25:24.w += vmpy(v10.h,r19.h) }
-{ v26.h = vshuffe(v19.h,v19.h); v18.h = vasr(v13.h,v16.h); v13:12.w = vmpy(v12.h,r14.h) }
-{ v17.h = vavg(v18.h,v8.h); v18.h = vavg(v17.h,v8.h); v21:20.w += vmpy(v15.h,r19.h) }
-{ v23:22.w += vmpy(v10.h,r15.h) }
-{ v3:2.w = vmpy(v14.h,v18.h) }
-{ v1:0.w = vmpy(v11.h,v17.h); v10 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v13:12.w += vmpy(v15.h,r15.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r16.h); v14 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v11.h,r16.h); r15:14 = memd(r8++#8) }
-{ v21:20.w += vmpy(v14.h,r17.h) }
-{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v10.h,r14.h) }
-{ v25:24.w += vmpy(v11.h,r17.h); v10 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v14.h,r15.h); v14 = vmem(r4++#1); r17:16 = memd(r8++#8) }
-{ v23:22.w += vmpy(v11.h,r15.h); r15:14 = memd(r7++#8) }
-{ v23:22.w += vmpy(v14.h,r16.h); v11 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v14.h,r14.h); v14 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r14.h) }
-{ v23:22.w += vmpy(v14.h,r17.h) }
-{ v21:20.w += vmpy(v11.h,r15.h) }
-{ v13:12.w += vmpy(v10.h,r16.h) }
-{ v13:12.w += vmpy(v11.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v14.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r8++#8) }
-{ v21:20.w += vmpy(v10.h,r16.h) }
-{ v23:22.w += vmpy(v11.h,r14.h); v14 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v14.h,r17.h) }
-{ v23:22.w += vmpy(v10.h,r15.h) }
-{ v25:24.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v14.h,r15.h); v14 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v25:24.w += vmpy(v10.h,r17.h) }
-{ v25:24.w += vmpy(v14.h,r14.h); r17:16 = memd(r8++#8) }
-{ v21:20.w += vmpy(v11.h,r14.h) }
-{ v23:22.w += vmpy(v14.h,r16.h); v10 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r15.h) }
-{ v23:22.w += vmpy(v11.h,r17.h) }
-{ v25:24.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r8++#8) }
-{ v13:12.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v13:12.w += vmpy(v11.h,r14.h) }
-{ v25:24.w += vmpy(v10.h,r16.h); v14 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v11.h,r16.h); v11.h = vasr(v26.h,v16.h) }
-{ v23:22.w += vmpy(v10.h,r15.h); v11.h = vavg(v11.h,v8.h) }
-{ v21:20.w += vmpy(v14.h,r17.h); v15 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r8++#8) }
-{ v13:12.w += vmpy(v14.h,r15.h); r15:14 = memd(r7++#8) }
-{ v14.h = vshuffo(v19.h,v19.h); v23:22.w += vmpy(v10.h,r16.h) }
-{ v21:20.w += vmpy(v15.h,r14.h); v17 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1); v14.h = vasr(v14.h,v16.h) }
-{ v13:12.w += vmpy(v15.h,r16.h); v9.h = vavg(v14.h,v8.h); v14.uh = vlsr(v9.uh,r1) }
-{ v13:12.w += vmpy(v17.h,r17.h) }
-{ v25:24.w += vmpy(v10.h,r15.h); v15 = vmem(r4++#1); v16.h = vasl(v14.h,r2) }
-{ v21:20.w += vmpy(v17.h,r15.h); v17 = vmem(r4++#1); r15:14 = memd(r8++#8) }
-{ v23:22.w += vmpy(v10.h,r17.h); v10.uh = vlsr(v16.uh,r2) }
-{ r17:16 = memd(r7++#8); v23:22.w += vmpy(v17.h,r14.h) }
-{ v13:12.w += vmpy(v15.h,r14.h) }
-{ v21:20.w += vmpy(v15.h,r16.h); v15 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v17.h,r16.h); v16 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v15.h,r17.h) }
-{ v23:22.w += vmpy(v16.h,r15.h); v17.w = vadd(v20.w,v21.w) }
-{ v13:12.w += vmpy(v15.h,r15.h); v18.w = vadd(v22.w,v23.w); v15 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v25:24.w += vmpy(v16.h,r17.h); v13.w = vadd(v12.w,v13.w); v12 = vmem(r4++#1) }
-{ v16.w = vadd(v24.w,v25.w); v21:20.w = vmpy(v15.h,r14.h); r17:16 = memd(r6++#8) }
-{ v13.h = vasr(v18.w,v13.w,r0):rnd:sat; v19:18.w = vmpy(v12.h,r14.h) }
-{ v15.h = vasr(v16.w,v17.w,r0):rnd:sat; v17:16.w = vmpy(v15.h,r16.h) }
-{ v7:6.w = vmpy(v13.h,v9.h) }
-{ v5:4.w = vmpy(v15.h,v11.h); v9 = vmem(r4++#1) }
-{ v13:12.w = vmpy(v12.h,r16.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v11.h,r15.h); v15 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v13:12.w += vmpy(v11.h,r17.h) }
-{ v19:18.w += vmpy(v9.h,r14.h); r17:16 = memd(r6++#8) }
-{ v21:20.w += vmpy(v15.h,r14.h) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v15.h,r16.h); v11 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r17.h) }
-{ v19:18.w += vmpy(v11.h,r15.h); v15 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v21:20.w += vmpy(v9.h,r15.h) }
-{ v19:18.w += vmpy(v11.h,r16.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v15.h,r16.h) }
-{ v13:12.w += vmpy(v11.h,r14.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v15.h,r14.h) }
-{ v11 = vmem(r4++#1); v17:16.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v9.h,r17.h) }
-{ v13:12.w += vmpy(v11.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v19:18.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v17:16.w += vmpy(v9.h,r14.h); v15 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v11.h,r16.h) }
-{ v19:18.w += vmpy(v9.h,r17.h) }
-{ v21:20.w += vmpy(v15.h,r17.h) }
-{ v17:16.w += vmpy(v15.h,r15.h) }
-{ v13:12.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v13:12.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v11.h,r16.h) }
-{ v13:12.w += vmpy(v9.h,r14.h); v15 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v11.h,r14.h) }
-{ v19:18.w += vmpy(v9.h,r17.h); v11 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v15.h,r15.h); v22 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r15.h); r15:14 = memd(r6++#8); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v15.h,r17.h); v15 = vmem(r4++#1) }
-{ r17:16 = memd(r5++#8); v13:12.w += vmpy(v22.h,r14.h) }
-{ v13:12.w += vmpy(v15.h,r15.h) }
-{ v21:20.w += vmpy(v11.h,r16.h); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
-{ v21:20.w += vmpy(v9.h,r17.h) }
-{ v17:16.w += vmpy(v11.h,r14.h) }
-{ v19:18.w += vmpy(v22.h,r16.h); v11 = vmem(r4++#1); r21:20 = memd(r5++#8); r18 = combine(r20.l,r18.l) }
-{ v17:16.w += vmpy(v9.h,r15.h); r15:14 = memd(r11++#8); r23:22 = memd(r12++#8) }
-{ v19:18.w += vmpy(v15.h,r17.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v11.h,r20.h); r17:16 = memd(r6++#8); v15 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r20.h); v22 = vmem(r4++#1); r14 = combine(r22.l,r14.l) }
-{ v17:16.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v22.h,r17.h); v23 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v22.h,r21.h); v22 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v15.h,r21.h); r21:20 = memd(r6++#8); r4 = add(r4,#-4096) }
-{ v17:16.w += vmpy(v15.h,r17.h); r17:16 = memd(r5++#8) }
-{ v17:16.w += vmpy(v11.h,r20.h) }
-{ v21:20.w += vmpy(v11.h,r16.h) }
-{ v19:18.w += vmpy(v9.h,r16.h) }
-{ v19:18.w += vmpy(v22.h,r17.h) }
-{ v13:12.w += vmpy(v9.h,r20.h); v9.w = vadd(v18.w,v19.w) }
-{ v13:12.w += vmpy(v22.h,r21.h) }
-{ v21:20.w += vmpy(v23.h,r17.h); v12.w = vadd(v12.w,v13.w); v11 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v23.h,r21.h); v15.w = vadd(v20.w,v21.w); v13 = vmem(r4++#1); r17:16 = memd(r8++#8) }
-{ v17 = vsplat(r18); v18 = vsplat(r14); v16.w = vadd(v16.w,v17.w) }
-{ v9.h = vasr(v9.w,v15.w,r0):rnd:sat; r15:14 = memd(r7++#8); v21:20.w = vmpy(v13.h,r16.h) }
-{ v15.h = vshuffe(v17.h,v17.h); v12.h = vasr(v12.w,v16.w,r0):rnd:sat; v23:22.w = vmpy(v11.h,r16.h) }
-{ v19.h = vshuffo(v17.h,v17.h); v17:16.w = vmpy(v13.h,r14.h); v13 = vmem(r4++#1) }
-{ v15.h = vasr(v15.h,v10.h); v25:24.w = vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
-{ v26.h = vshuffe(v18.h,v18.h); v19.h = vasr(v19.h,v10.h); v25:24.w += vmpy(v13.h,r15.h) }
-{ v15.h = vavg(v15.h,v8.h); v19.h = vavg(v19.h,v8.h); v21:20.w += vmpy(v11.h,r17.h) }
-{ v17:16.w += vmpy(v11.h,r15.h) }
-{ v1:0.w += vmpy(v9.h,v15.h) }
-{ v3:2.w += vmpy(v12.h,v19.h); v9 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v23:22.w += vmpy(v13.h,r17.h); v11 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v9.h,r14.h); r17:16 = memd(r8++#8) }
-{ v17:16.w += vmpy(v11.h,r14.h) }
-{ v21:20.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v11.h,r17.h); v12 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1); r19:18 = memd(r7++#8) }
-{ v17:16.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v11.h,r18.h) }
-{ v21:20.w += vmpy(v9.h,r17.h); r15:14 = memd(r8++#8) }
-{ v25:24.w += vmpy(v12.h,r18.h) }
-{ v23:22.w += vmpy(v12.h,r14.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v11.h,r14.h) }
-{ v11 = vmem(r4++#1); v25:24.w += vmpy(v9.h,r19.h) }
-{ v23:22.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v11.h,r19.h); v9 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v21:20.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v9.h,r16.h); r15:14 = memd(r8++#8) }
-{ v17:16.w += vmpy(v11.h,r16.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r14.h) }
-{ v23:22.w += vmpy(v12.h,r15.h) }
-{ v21:20.w += vmpy(v11.h,r14.h); v9 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v12.h,r17.h); v11 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r17.h); v12 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v21:20.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v12.h,r16.h); r15:14 = memd(r8++#8) }
-{ v25:24.w += vmpy(v11.h,r16.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v11.h,r14.h) }
-{ v17:16.w += vmpy(v12.h,r17.h) }
-{ v25:24.w += vmpy(v9.h,r17.h) }
-{ v21:20.w += vmpy(v12.h,r15.h); v11 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v23:22.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r8++#8) }
-{ v25:24.w += vmpy(v11.h,r16.h) }
-{ v21:20.w += vmpy(v9.h,r14.h) }
-{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
-{ v13.h = vshuffo(v18.h,v18.h); v25:24.w += vmpy(v9.h,r17.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); v15.h = vasr(v26.h,v10.h) }
-{ v17:16.w += vmpy(v11.h,r17.h); r17:16 = memd(r7++#8); v14.h = vavg(v15.h,v8.h); v15.uh = vlsr(v14.uh,r1) }
-{ v21:20.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v12.h,r16.h); v10 = vmem(r4++#1); v13.h = vasr(v13.h,v10.h) }
-{ v17:16.w += vmpy(v9.h,r16.h); r15:14 = memd(r8++#8); v13.h = vavg(v13.h,v8.h) }
-{ v17:16.w += vmpy(v10.h,r17.h); v18.h = vasl(v15.h,r2) }
-{ v23:22.w += vmpy(v12.h,r14.h) }
-{ v21:20.w += vmpy(v9.h,r14.h); v9.uh = vlsr(v18.uh,r2) }
-{ v23:22.w += vmpy(v11.h,r15.h); v12 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v25:24.w += vmpy(v11.h,r17.h); r17:16 = memd(r8++#8) }
-{ v17:16.w += vmpy(v10.h,r14.h) }
-{ v23:22.w += vmpy(v12.h,r16.h); v11 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v11.h,r15.h) }
-{ v17:16.w += vmpy(v12.h,r15.h); v18.w = vadd(v24.w,v25.w) }
-{ v23:22.w += vmpy(v11.h,r17.h); v11.w = vadd(v16.w,v17.w) }
-{ v21:20.w += vmpy(v10.h,r16.h); v16.w = vadd(v22.w,v23.w); v10 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v12.h,r17.h); v11.h = vasr(v11.w,v18.w,r0):rnd:sat }
-{ v17.w = vadd(v20.w,v21.w); v12 = vmem(r4++#1); r17:16 = memd(r5++#8); v19:18.w = vmpy(v10.h,r14.h) }
-{ v5:4.w += vmpy(v11.h,v14.h) }
-{ v11.h = vasr(v17.w,v16.w,r0):rnd:sat; v17:16.w = vmpy(v12.h,r16.h) }
-{ v21:20.w = vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v11.h,v13.h) }
-{ v11 = vmem(r4++#1); v19:18.w += vmpy(v12.h,r15.h) }
-{ v23:22.w = vmpy(v10.h,r16.h); v10 = vmem(r4++#1); r19:18 = memd(r6++#8) }
-{ v23:22.w += vmpy(v12.h,r17.h) }
-{ v19:18.w += vmpy(v10.h,r18.h) }
-{ v21:20.w += vmpy(v11.h,r15.h); v12 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v17:16.w += vmpy(v11.h,r17.h) }
-{ v17:16.w += vmpy(v12.h,r14.h); v11 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r14.h) }
-{ v10 = vmem(r4++#1); v23:22.w += vmpy(v11.h,r15.h) }
-{ v21:20.w += vmpy(v12.h,r18.h) }
-{ v17:16.w += vmpy(v10.h,r15.h) }
-{ v21:20.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v11.h,r19.h); v11 = vmem(r4++#1); r17:16 = memd(r6++#8) }
-{ v23:22.w += vmpy(v10.h,r14.h) }
-{ v21:20.w += vmpy(v11.h,r16.h) }
-{ v19:18.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v11.h,r14.h) }
-{ v11 = vmem(r4++#1); v23:22.w += vmpy(v10.h,r15.h) }
-{ v19:18.w += vmpy(v10.h,r17.h) }
-{ v21:20.w += vmpy(v11.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v17:16.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r16.h); r15:14 = memd(r6++#8) }
-{ v17:16.w += vmpy(v11.h,r16.h); v12 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r14.h) }
-{ v23:22.w += vmpy(v12.h,r17.h) }
-{ v10 = vmem(r4++#1); v19:18.w += vmpy(v12.h,r15.h) }
-{ v21:20.w += vmpy(v11.h,r14.h) }
-{ v21:20.w += vmpy(v10.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v17:16.w += vmpy(v10.h,r17.h); r17:16 = memd(r6++#8) }
-{ v10 = vmem(r4++#1); v23:22.w += vmpy(v11.h,r14.h) }
-{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v10.h,r14.h) }
-{ v19:18.w += vmpy(v11.h,r17.h) }
-{ v11 = vmem(r4++#1); v23:22.w += vmpy(v11.h,r15.h) }
-{ v21:20.w += vmpy(v10.h,r16.h) }
-{ v17:16.w += vmpy(v11.h,r15.h); v10 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v11.h,r17.h); r17:16 = memd(r5++#8) }
-{ v11 = vmem(r4++#1); v19:18.w += vmpy(v10.h,r14.h) }
-{ v23:22.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v11.h,r16.h); v12 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r15.h); v13 = vmem(r4++#1); r19:18 = memd(r5++#8) }
-{ v21:20.w += vmpy(v12.h,r15.h); r15:14 = memd(r10++#8); r21:20 = memd(r11++#8) }
-{ v23:22.w += vmpy(v10.h,r17.h); r23:22 = memd(r9++#8); r25:24 = memd(r12++#8) }
-{ v17:16.w += vmpy(v12.h,r17.h); v10 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v13.h,r18.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v11.h,r18.h); r17:16 = memd(r6++#8); r14 = combine(r14.l,r22.l); r15 = combine(r24.l,r20.l) }
-{ v23:22.w += vmpy(v10.h,r19.h); v14 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v13.h,r16.h); v13 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v12.h,r19.h); v24 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v12.h,r17.h); r19:18 = memd(r5++#8); r4 = add(r4,#-4096) }
-{ v19:18.w += vmpy(v10.h,r17.h) }
-{ v17:16.w += vmpy(v11.h,r18.h); r17:16 = memd(r6++#8) }
-{ v23:22.w += vmpy(v14.h,r18.h) }
-{ v19:18.w += vmpy(v14.h,r16.h) }
-{ v21:20.w += vmpy(v11.h,r16.h) }
-{ v23:22.w += vmpy(v13.h,r19.h) }
-{ v19:18.w += vmpy(v13.h,r17.h); v10.w = vadd(v22.w,v23.w) }
-{ v17:16.w += vmpy(v24.h,r19.h); v11.w = vadd(v18.w,v19.w) }
-{ v21:20.w += vmpy(v24.h,r17.h); v13.w = vadd(v16.w,v17.w); v12 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v17 = vsplat(r14); v18 = vsplat(r15); v16.w = vadd(v20.w,v21.w); v14 = vmem(r4++#1) }
-{ v13.h = vasr(v13.w,v10.w,r0):rnd:sat; v21:20.w = vmpy(v12.h,r16.h); r15:14 = memd(r8++#8); v10 = vmem(r4++#1) }
-{ v16.h = vshuffo(v17.h,v17.h); v11.h = vasr(v16.w,v11.w,r0):rnd:sat; v23:22.w = vmpy(v14.h,r16.h) }
-{ v17.h = vshuffe(v17.h,v17.h); v25:24.w = vmpy(v14.h,r14.h); v14 = vmem(r4++#1) }
-{ v16.h = vasr(v16.h,v9.h); v27:26.w = vmpy(v12.h,r14.h); v12 = vmem(r4++#1); r19:18 = memd(r7++#8) }
-{ v19.h = vshuffo(v18.h,v18.h); v17.h = vasr(v17.h,v9.h); v21:20.w += vmpy(v10.h,r17.h) }
-{ v16.h = vavg(v17.h,v8.h); v17.h = vavg(v16.h,v8.h); v21:20.w += vmpy(v12.h,r18.h) }
-{ v23:22.w += vmpy(v14.h,r17.h) }
-{ v1:0.w += vmpy(v13.h,v16.h) }
-{ v3:2.w += vmpy(v11.h,v17.h); v11 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v14.h,r15.h) }
-{ v23:22.w += vmpy(v11.h,r18.h); r17:16 = memd(r8++#8) }
-{ v27:26.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v11.h,r16.h); v11 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v12.h,r16.h) }
-{ v23:22.w += vmpy(v11.h,r19.h) }
-{ v27:26.w += vmpy(v10.h,r17.h) }
-{ v25:24.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v21:20.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v11.h,r14.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r14.h); r17:16 = memd(r8++#8) }
-{ v21:20.w += vmpy(v12.h,r15.h) }
-{ v25:24.w += vmpy(v10.h,r16.h) }
-{ v27:26.w += vmpy(v11.h,r16.h); v10 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v12.h,r17.h) }
-{ v23:22.w += vmpy(v10.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v25:24.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v11.h,r14.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r14.h); r17:16 = memd(r8++#8) }
-{ v13 = vmem(r4++#1); v21:20.w += vmpy(v12.h,r15.h) }
-{ v25:24.w += vmpy(v10.h,r16.h) }
-{ v25:24.w += vmpy(v13.h,r17.h) }
-{ v27:26.w += vmpy(v11.h,r16.h); v10 = vmem(r4++#1); r19:18 = memd(r7++#8) }
-{ v23:22.w += vmpy(v13.h,r15.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r18.h) }
-{ v23:22.w += vmpy(v11.h,r18.h); r15:14 = memd(r8++#8) }
-{ v27:26.w += vmpy(v12.h,r17.h) }
-{ v27:26.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v11.h,r14.h); v11 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r19.h); v12 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v11.h,r19.h); v13 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v27:26.w += vmpy(v10.h,r15.h) }
-{ v23:22.w += vmpy(v13.h,r16.h); r19:18 = memd(r8++#8) }
-{ v25:24.w += vmpy(v11.h,r15.h); v10 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v13.h,r18.h); v11 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v12.h,r18.h) }
-{ v25:24.w += vmpy(v11.h,r19.h) }
-{ v21:20.w += vmpy(v12.h,r16.h) }
-{ v21:20.w += vmpy(v10.h,r17.h) }
-{ v12.h = vshuffe(v18.h,v18.h); v27:26.w += vmpy(v10.h,r19.h); v10 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r17:16 = memd(r8++#8) }
-{ v21:20.w += vmpy(v10.h,r14.h); v12.h = vasr(v12.h,v9.h) }
-{ v25:24.w += vmpy(v11.h,r16.h); v12.h = vavg(v12.h,v8.h) }
-{ v27:26.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1); v13.uh = vlsr(v15.uh,r1) }
-{ v23:22.w += vmpy(v11.h,r14.h); v9.h = vasr(v19.h,v9.h) }
-{ v9 = vmem(r4++#1); v27:26.w += vmpy(v10.h,r17.h); v11.h = vavg(v9.h,v8.h) }
-{ v21:20.w += vmpy(v10.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r17.h); v10 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v23:22.w += vmpy(v9.h,r15.h); r15:14 = memd(r8++#8) }
-{ v9 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r16.h) }
-{ v27:26.w += vmpy(v10.h,r14.h) }
-{ v25:24.w += vmpy(v9.h,r14.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v27:26.w += vmpy(v10.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r15.h); v15.w = vadd(v26.w,v27.w); v14 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r17.h); v16.w = vadd(v24.w,v25.w); v10 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9.w = vadd(v20.w,v21.w); r17:16 = memd(r5++#8) }
-{ v18.w = vadd(v22.w,v23.w); v15.h = vasr(v16.w,v15.w,r0):rnd:sat; v17:16.w = vmpy(v10.h,r14.h) }
-{ v21:20.w = vmpy(v10.h,r16.h) }
-{ v9.h = vasr(v18.w,v9.w,r0):rnd:sat; v7:6.w += vmpy(v15.h,v11.h) }
-{ v11:10.w = vmpy(v14.h,r16.h) }
-{ v5:4.w += vmpy(v9.h,v12.h); v9 = vmem(r4++#1) }
-{ v15:14.w = vmpy(v14.h,r14.h); v12 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v12.h,r17.h) }
-{ v11:10.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v17:16.w += vmpy(v12.h,r15.h); v12 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r16.h); v18 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v12.h,r16.h); r15:14 = memd(r6++#8) }
-{ v11:10.w += vmpy(v18.h,r17.h) }
-{ v17:16.w += vmpy(v12.h,r14.h) }
-{ v15:14.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v18.h,r15.h) }
-{ v17:16.w += vmpy(v9.h,r15.h); v12 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v15:14.w += vmpy(v12.h,r14.h); v18 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v12.h,r16.h) }
-{ v15:14.w += vmpy(v18.h,r15.h) }
-{ v11:10.w += vmpy(v18.h,r17.h) }
-{ v21:20.w += vmpy(v9.h,r16.h); v12 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v12.h,r17.h); v18 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v17:16.w += vmpy(v12.h,r15.h); r15:14 = memd(r6++#8) }
-{ v21:20.w += vmpy(v18.h,r16.h) }
-{ v17:16.w += vmpy(v18.h,r14.h) }
-{ v11:10.w += vmpy(v9.h,r16.h); v12 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v12.h,r15.h) }
-{ v21:20.w += vmpy(v9.h,r17.h); v18 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v11:10.w += vmpy(v12.h,r17.h) }
-{ v21:20.w += vmpy(v9.h,r14.h); r17:16 = memd(r6++#8) }
-{ v11:10.w += vmpy(v18.h,r14.h); v12 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v18.h,r16.h) }
-{ v17:16.w += vmpy(v9.h,r17.h) }
-{ v15:14.w += vmpy(v12.h,r17.h) }
-{ v21:20.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r17:16 = memd(r5++#8) }
-{ v11:10.w += vmpy(v12.h,r15.h); r15:14 = memd(r6++#8) }
-{ v12 = vmem(r4++#1); v11:10.w += vmpy(v9.h,r16.h) }
-{ v15:14.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v12.h,r16.h); r19:18 = memd(r9++#8); r21:20 = memd(r10++#8) }
-{ v18 = vmem(r4++#1); v15:14.w += vmpy(v9.h,r15.h) }
-{ v17:16.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v18.h,r15.h); r19:18 = memd(r11++#8); r21:20 = memd(r12++#8); r14 = combine(r20.l,r18.l) }
-{ v21:20.w += vmpy(v18.h,r17.h); v18 = vmem(r4++#1); r23:22 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r17.h); r17:16 = memd(r6++#8) }
-{ v21:20.w += vmpy(v18.h,r22.h); r15 = combine(r20.l,r18.l) }
-{ v15:14.w += vmpy(v12.h,r16.h) }
-{ v17:16.w += vmpy(v18.h,r16.h); v9 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v12.h,r22.h); v12 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v9.h,r23.h) }
-{ v21:20.w += vmpy(v12.h,r23.h) }
-{ v17:16.w += vmpy(v12.h,r17.h); v12 = vmem(r4++#1); r19:18 = memd(r5++#8) }
-{ v15:14.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v12.h,r18.h); r17:16 = memd(r6++#8) }
-{ v21:20.w += vmpy(v9.h,r18.h); v18 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v12.h,r16.h); v12 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r16.h); v9 = vmem(r13+#0); r4 = add(r4,#-4096) }
-{ v21:20.w += vmpy(v12.h,r19.h); v19 = vmem(r13+#1) }
-{ v11:10.w += vmpy(v18.h,r19.h); v21.w = vadd(v20.w,v21.w); v20 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v12.h,r17.h); v11.w = vadd(v10.w,v11.w); v10 = vmem(r4++#1); r19:18 = memd(r7++#8) }
-{ v15:14.w += vmpy(v18.h,r17.h); v16.w = vadd(v16.w,v17.w); r17:16 = memd(r8++#8); v12 = vmem(r4++#1) }
-{ v15 = vsplat(r14); v17 = vsplat(r15); v11.h = vasr(v21.w,v11.w,r0):rnd:sat; v14.w = vadd(v14.w,v15.w) }
-{ v23:22.w = vmpy(v20.h,r16.h); v18 = vmem(r4++#1) }
-{ v16.h = vshuffe(v15.h,v15.h); v14.h = vasr(v16.w,v14.w,r0):rnd:sat; v25:24.w = vmpy(v10.h,r18.h) }
-{ v26 = vmem(r13+#2); v21:20.w = vmpy(v20.h,r18.h) }
-{ v16.h = vshuffo(v15.h,v15.h); v15.h = vasr(v16.h,v13.h); v25:24.w += vmpy(v18.h,r19.h) }
-{ v27.h = vshuffo(v17.h,v17.h); v15.h = vavg(v15.h,v8.h); v23:22.w += vmpy(v12.h,r17.h) }
-{ v10.h = vasr(v16.h,v13.h); v16 = vmem(r13+#3); v29:28.w = vmpy(v10.h,r16.h) }
-{ v1:0.w += vmpy(v11.h,v15.h); v11.h = vavg(v10.h,v8.h); v10 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v18.h,r17.h); v15 = vmem(r4++#1) }
-{ v19.w += vasr(v1.w,r3); v3:2.w += vmpy(v14.h,v11.h); r15:14 = memd(r7++#8); v11 = vmem(r4++#1) }
-{ v9.w += vasr(v0.w,r3); vmem(r13+#1) = v19; v21:20.w += vmpy(v12.h,r19.h); r17:16 = memd(r8++#8) }
-{ vmem(r13+#0) = v9; v16.w += vasr(v3.w,r3); v25:24.w += vmpy(v15.h,r14.h) }
-{ v26.w += vasr(v2.w,r3); vmem(r13+#3) = v16; v29:28.w += vmpy(v15.h,r16.h) }
-{ vmem(r13+#2) = v26; v23:22.w += vmpy(v10.h,r16.h); v9 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v10.h,r14.h) }
-{ v25:24.w += vmpy(v9.h,r15.h) }
-{ v21:20.w += vmpy(v11.h,r15.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v11.h,r17.h); v11 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v29:28.w += vmpy(v9.h,r17.h) }
-{ v25:24.w += vmpy(v11.h,r14.h); r17:16 = memd(r8++#8) }
-{ v21:20.w += vmpy(v10.h,r14.h); v9 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v11.h,r16.h) }
-{ v11 = vmem(r4++#1); v21:20.w += vmpy(v9.h,r15.h) }
-{ v23:22.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r17.h); v9 = vmem(r4++#1); r19:18 = memd(r7++#8) }
-{ v25:24.w += vmpy(v11.h,r15.h) }
-{ v25:24.w += vmpy(v9.h,r18.h) }
-{ v21:20.w += vmpy(v10.h,r18.h); r15:14 = memd(r8++#8) }
-{ v29:28.w += vmpy(v11.h,r17.h) }
-{ v29:28.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v10.h,r14.h); v10 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v9.h,r15.h) }
-{ v25:24.w += vmpy(v10.h,r19.h) }
-{ v29:28.w += vmpy(v10.h,r15.h); v10 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v21:20.w += vmpy(v9.h,r19.h); r17:16 = memd(r8++#8) }
-{ v9 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r14.h) }
-{ v23:22.w += vmpy(v10.h,r16.h); v10 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v9.h,r14.h) }
-{ v23:22.w += vmpy(v10.h,r17.h) }
-{ v10 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r15.h) }
-{ v29:28.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v10.h,r17.h); v11 = vmem(r4++#1); r17:16 = memd(r7++#8) }
-{ v25:24.w += vmpy(v10.h,r15.h) }
-{ v25:24.w += vmpy(v11.h,r16.h); r15:14 = memd(r8++#8) }
-{ v21:20.w += vmpy(v9.h,r16.h) }
-{ v23:22.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v11.h,r14.h) }
-{ v11.h = vshuffe(v17.h,v17.h); v10 = vmem(r4++#1); v21:20.w += vmpy(v9.h,r17.h) }
-{ v23:22.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ v29:28.w += vmpy(v10.h,r15.h); v11 = vmem(r4++#1); r15:14 = memd(r7++#8); v12.h = vasr(v11.h,v13.h) }
-{ v25:24.w += vmpy(v10.h,r17.h); v10 = vmem(r4++#1); v12.h = vavg(v12.h,v8.h) }
-{ v21:20.w += vmpy(v9.h,r14.h) }
-{ v14 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r15.h) }
-{ v25:24.w += vmpy(v11.h,r14.h); r17:16 = memd(r8++#8) }
-{ v25:24.w += vmpy(v14.h,r15.h) }
-{ v29:28.w += vmpy(v11.h,r16.h) }
-{ v23:22.w += vmpy(v9.h,r16.h); v9 = vmem(r4++#1); r15:14 = memd(r8++#8) }
-{ v23:22.w += vmpy(v10.h,r17.h); r19:18 = memd(r7++#8) }
-{ v23:22.w += vmpy(v9.h,r14.h) }
-{ v9 = vmem(r4++#1); v21:20.w += vmpy(v9.h,r18.h) }
-{ v29:28.w += vmpy(v14.h,r17.h); v10 = vmem(r4++#1); v11.h = vasr(v27.h,v13.h) }
-{ v29:28.w += vmpy(v9.h,r14.h); v11.h = vavg(v11.h,v8.h) }
-{ v13 = vmem(r4++#1); v21:20.w += vmpy(v10.h,r19.h) }
-{ v25:24.w += vmpy(v9.h,r18.h); v9.w = vadd(v20.w,v21.w) }
-{ v25:24.w += vmpy(v13.h,r19.h) }
-{ v23:22.w += vmpy(v10.h,r15.h); v10.w = vadd(v24.w,v25.w); v24 = vmem(r13+#4) }
-{ v29:28.w += vmpy(v13.h,r15.h); v13.w = vadd(v22.w,v23.w); v22 = vmem(r13+#7) }
-{ v9.h = vasr(v10.w,v9.w,r0):rnd:sat; v23 = vmem(r13+#5); v10.w = vadd(v28.w,v29.w) }
-{ v25 = vmem(r13+#6) }
-{ if (p3) jump .Lend_hvx_sum_float_rows }
+{ jump .Lfirst_hvx_sum_float_rows }
 .Lhvx_sum_float_rows:
 { v9 = vmem(r4++#1); v5:4.w += vmpy(v9.h,v12.h); v12.h = vasr(v10.w,v13.w,r0):rnd:sat }
 { v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
@@ -19436,6 +13999,7 @@ hvx_sum_float_rows:
 { v19:18.w += vmpy(v17.h,r15.h); r15:14 = memd(r5++#8); vmem(r13+#6) = v25 }
 { v13 = vmem(r4++#1); v11:10.w += vmpy(v12.h,r18.h) }
 { v15:14.w += vmpy(v12.h,r14.h); v12 = vmem(r4++#1); vmem(r13+#7) = v22 }
+.Lfirst_hvx_sum_float_rows:
 { v19:18.w += vmpy(v13.h,r14.h); v17 = vmem(r4++#1) }
 { v21:20.w += vmpy(v13.h,r18.h) }
 { v19:18.w += vmpy(v17.h,r15.h) }
@@ -19958,7 +14522,6 @@ hvx_sum_float_rows:
 { v29:28.w += vmpy(v13.h,r15.h); v13.w = vadd(v22.w,v23.w); v22 = vmem(r13+#7) }
 { v9.h = vasr(v10.w,v9.w,r0):rnd:sat; v23 = vmem(r13+#5); v10.w = vadd(v28.w,v29.w) }
 { v25 = vmem(r13+#6) }:endloop0
-.Lend_hvx_sum_float_rows:
 { v5:4.w += vmpy(v9.h,v12.h); v12.h = vasr(v10.w,v13.w,r0):rnd:sat }
 { v7:6.w += vmpy(v12.h,v11.h) }
 { v24.w += vasr(v4.w,r3) }
@@ -19986,9 +14549,9 @@ hvx_sum_float_rows3:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##65537 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v6 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); r1 = ##4 }
-{ loop0(.Lhvx_sum_float_rows3,r30); p3 = cmp.eq(r30,#0); r4 = memw(r28+#0) }
-{ r2 = ##12; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_float_rows3,r30); r4 = memw(r28+#0) }
+{ r1 = ##4; r2 = ##12 }
+{ r5 = memw(r28+#16); r6 = memw(r28+#20) }
 { r7 = memw(r28+#24); r8 = memw(r28+#32) }
 { r9 = memw(r28+#36); r10 = memw(r28+#40) }
 { r3 = memw(r28+#52); r11 = memw(r28+#56) }
@@ -20002,401 +14565,7 @@ hvx_sum_float_rows3:
 { v13:12.w += vmpy(v8.h,r13.h) }
 { v11:10.w += vmpy(v9.h,r13.h); r13:12 = memd(r5++#8) }
 { v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
-{ v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r13.h) }
-{ v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
-{ v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r13.h) }
-{ v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
-{ v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r13.h) }
-{ v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
-{ v11:10.w += vmpy(v9.h,r12.h) }
-{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r13.h) }
-{ v11:10.w += vmpy(v9.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
-{ v11:10.w += vmpy(v9.h,r12.h); v15 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r14.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v13:12.w += vmpy(v15.h,r13.h); v9 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v8.h,r13.h); v20 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v15.h,r15.h); r17:16 = memd(r5++#8); v15 = vmem(r4++#1); r12 = combine(r18.l,r16.l) }
-{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v9.h,r16.h); r15:14 = memd(r6++#8); v21 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v20.h,r16.h); v22 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v20.h,r14.h); v20 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v15.h,r17.h); r4 = add(r4,#-4096) }
-{ v11:10.w += vmpy(v8.h,r17.h) }
-{ v17:16.w += vmpy(v15.h,r15.h); r17:16 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r15.h) }
-{ v13:12.w += vmpy(v21.h,r16.h); r15:14 = memd(r6++#8) }
-{ v11:10.w += vmpy(v22.h,r16.h) }
-{ v17:16.w += vmpy(v21.h,r14.h) }
-{ v19:18.w += vmpy(v22.h,r14.h) }
-{ v13:12.w += vmpy(v9.h,r17.h) }
-{ v11:10.w += vmpy(v20.h,r17.h); r17:16 = memd(r10++#8); v12.w = vadd(v12.w,v13.w); v8 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r15.h); v10.w = vadd(v10.w,v11.w); v9 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v20.h,r15.h); v13.w = vadd(v16.w,v17.w); r15:14 = memd(r7++#8); v11 = vmem(r4++#1) }
-{ v15 = vsplat(r12); v16 = vsplat(r16); v10.h = vasr(v10.w,v12.w,r0):rnd:sat; v12.w = vadd(v18.w,v19.w) }
-{ v19:18.w = vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v17.h = vshuffe(v15.h,v15.h); v9.h = vasr(v12.w,v13.w,r0):rnd:sat; v13:12.w = vmpy(v9.h,r14.h) }
-{ v15.h = vshuffo(v15.h,v15.h); v19:18.w += vmpy(v11.h,r15.h); v11 = vmem(r4++#1); r13:12 = memd(r7++#8) }
-{ v17.h = vasr(v17.h,v14.h); v13:12.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
-{ v15.h = vavg(v17.h,v6.h); v11.h = vasr(v15.h,v14.h); v19:18.w += vmpy(v11.h,r12.h) }
-{ v8.h = vavg(v11.h,v6.h); v13:12.w += vmpy(v8.h,r12.h) }
-{ v1:0.w = vmpy(v10.h,v15.h); v10 = vmem(r4++#1) }
-{ v3:2.w = vmpy(v9.h,v8.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r13.h); v9 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v13:12.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r14.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1); r13:12 = memd(r7++#8) }
-{ v13:12.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r12.h); v9 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r13.h); v9 = vmem(r4++#1); r15:14 = memd(r7++#8); v10.h = vasr(v16.h,v14.h) }
-{ v13:12.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); v10.h = vavg(v10.h,v6.h) }
-{ v19:18.w += vmpy(v9.h,r14.h); v7 = vmem(r4++#1); v9.uh = vlsr(v7.uh,r1) }
-{ v13:12.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r7++#8); v11.h = vasl(v9.h,r2) }
-{ v13:12.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1); v11.uh = vlsr(v11.uh,r2) }
-{ v13:12.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v13:12.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r7++#8) }
-{ v13:12.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v13:12.w += vmpy(v8.h,r13.h); v14.w = vadd(v18.w,v19.w); v8 = vmem(r4++#1) }
-{ v15.w = vadd(v12.w,v13.w); v13:12.w = vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
-{ v17:16.w = vmpy(v8.h,r14.h) }
-{ v7.h = vasr(v15.w,v14.w,r0):rnd:sat; v15:14.w = vmpy(v7.h,r12.h) }
-{ v19:18.w = vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v5:4.w = vmpy(v7.h,v10.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v7.h,r14.h) }
-{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v7.h,r14.h) }
-{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v7.h,r14.h) }
-{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v7.h,r14.h) }
-{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v7.h,r14.h); v10 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v13:12.w += vmpy(v10.h,r15.h); v7 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v8.h,r15.h); v20 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r13.h); r17:16 = memd(r5++#8); v10 = vmem(r4++#1); r14 = combine(r18.l,r16.l) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r16.h); r13:12 = memd(r6++#8); v21 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v20.h,r16.h); v22 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v20.h,r12.h); v20 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v10.h,r17.h); r4 = add(r4,#-4096) }
-{ v17:16.w += vmpy(v8.h,r17.h) }
-{ v15:14.w += vmpy(v10.h,r13.h); r17:16 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r13.h) }
-{ v13:12.w += vmpy(v21.h,r16.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v22.h,r16.h) }
-{ v15:14.w += vmpy(v21.h,r12.h) }
-{ v19:18.w += vmpy(v22.h,r12.h) }
-{ v13:12.w += vmpy(v7.h,r17.h) }
-{ v17:16.w += vmpy(v20.h,r17.h); r17:16 = memd(r10++#8); v10.w = vadd(v12.w,v13.w); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r13.h); v12.w = vadd(v16.w,v17.w); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v20.h,r13.h); v14.w = vadd(v14.w,v15.w); r13:12 = memd(r7++#8); v13 = vmem(r4++#1) }
-{ v15 = vsplat(r14); v16 = vsplat(r16); v10.h = vasr(v12.w,v10.w,r0):rnd:sat; v12.w = vadd(v18.w,v19.w) }
-{ v19:18.w = vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v12.h = vshuffe(v15.h,v15.h); v7.h = vasr(v12.w,v14.w,r0):rnd:sat; v21:20.w = vmpy(v7.h,r12.h) }
-{ v14.h = vshuffo(v15.h,v15.h); v19:18.w += vmpy(v13.h,r13.h); v13 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v12.h = vasr(v12.h,v11.h); v21:20.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
-{ v13.h = vavg(v12.h,v6.h); v12.h = vasr(v14.h,v11.h); v19:18.w += vmpy(v13.h,r14.h) }
-{ v8.h = vavg(v12.h,v6.h); v21:20.w += vmpy(v8.h,r14.h) }
-{ v1:0.w += vmpy(v10.h,v13.h); v10 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v7.h,v8.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
-{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8); v10.h = vasr(v16.h,v11.h) }
-{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); v10.h = vavg(v10.h,v6.h) }
-{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1); v9.uh = vlsr(v9.uh,r1) }
-{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8); v11.h = vasl(v9.h,r2) }
-{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1); v11.uh = vlsr(v11.uh,r2) }
-{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
-{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v21:20.w += vmpy(v7.h,r15.h); v12.w = vadd(v18.w,v19.w); v7 = vmem(r4++#1) }
-{ v13.w = vadd(v20.w,v21.w); v15:14.w = vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
-{ v17:16.w = vmpy(v7.h,r12.h) }
-{ v8.h = vasr(v13.w,v12.w,r0):rnd:sat; v13:12.w = vmpy(v8.h,r14.h) }
-{ v19:18.w = vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v5:4.w += vmpy(v8.h,v10.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r13.h) }
-{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v17:16.w += vmpy(v8.h,r12.h) }
-{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r13.h) }
-{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v17:16.w += vmpy(v8.h,r12.h) }
-{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r13.h) }
-{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v17:16.w += vmpy(v8.h,r12.h) }
-{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r13.h) }
-{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v17:16.w += vmpy(v8.h,r12.h) }
-{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r13.h) }
-{ v17:16.w += vmpy(v8.h,r13.h) }
-{ v13:12.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r12.h); r15:14 = memd(r6++#8) }
-{ v17:16.w += vmpy(v8.h,r12.h); v10 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r14.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v15:14.w += vmpy(v10.h,r13.h); v8 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r13.h); v20 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v10.h,r15.h); r17:16 = memd(r5++#8); v10 = vmem(r4++#1); r12 = combine(r18.l,r16.l) }
-{ v19:18.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v8.h,r16.h); r15:14 = memd(r6++#8); v21 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v20.h,r16.h); v22 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v20.h,r14.h); v20 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r17.h); r4 = add(r4,#-4096) }
-{ v17:16.w += vmpy(v7.h,r17.h) }
-{ v13:12.w += vmpy(v10.h,r15.h); r17:16 = memd(r5++#8) }
-{ v19:18.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v21.h,r16.h); r15:14 = memd(r6++#8) }
-{ v17:16.w += vmpy(v22.h,r16.h) }
-{ v13:12.w += vmpy(v21.h,r14.h) }
-{ v19:18.w += vmpy(v22.h,r14.h) }
-{ v15:14.w += vmpy(v8.h,r17.h) }
-{ v17:16.w += vmpy(v20.h,r17.h); r17:16 = memd(r10++#8); v10.w = vadd(v14.w,v15.w); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r15.h); v14.w = vadd(v16.w,v17.w); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v20.h,r15.h); v13.w = vadd(v12.w,v13.w); r15:14 = memd(r7++#8); v12 = vmem(r4++#1) }
-{ v15 = vsplat(r12); v16 = vsplat(r16); v10.h = vasr(v14.w,v10.w,r0):rnd:sat; v14.w = vadd(v18.w,v19.w) }
-{ v19:18.w = vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v13.h = vshuffe(v15.h,v15.h); v8.h = vasr(v14.w,v13.w,r0):rnd:sat; v21:20.w = vmpy(v8.h,r14.h) }
-{ v14.h = vshuffo(v15.h,v15.h); v19:18.w += vmpy(v12.h,r15.h); v12 = vmem(r4++#1); r13:12 = memd(r7++#8) }
-{ v13.h = vasr(v13.h,v11.h); v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
-{ v13.h = vavg(v13.h,v6.h); v12.h = vasr(v14.h,v11.h); v19:18.w += vmpy(v12.h,r12.h) }
-{ v7.h = vavg(v12.h,v6.h); v21:20.w += vmpy(v7.h,r12.h) }
-{ v1:0.w += vmpy(v10.h,v13.h); v10 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v8.h,v7.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
-{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8); v10.h = vasr(v16.h,v11.h) }
-{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); v10.h = vavg(v10.h,v6.h) }
-{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1); v9.uh = vlsr(v9.uh,r1) }
-{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
-{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v21:20.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r7++#8) }
-{ v21:20.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v21:20.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v21:20.w += vmpy(v7.h,r13.h); v11.w = vadd(v18.w,v19.w); v7 = vmem(r4++#1) }
-{ v14.w = vadd(v20.w,v21.w); v13:12.w = vmpy(v8.h,r14.h); r13:12 = memd(r6++#8) }
-{ v17:16.w = vmpy(v7.h,r14.h) }
-{ v8.h = vasr(v14.w,v11.w,r0):rnd:sat; v15:14.w = vmpy(v8.h,r12.h) }
-{ v19:18.w = vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v5:4.w += vmpy(v8.h,v10.h); v8 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r15.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v8.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r15.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v8.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r15.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v8.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r15.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v8.h,r14.h) }
-{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r15.h) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v7.h,r14.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v8.h,r14.h); v10 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r12.h); r17:16 = memd(r8++#8); r19:18 = memd(r9++#8) }
-{ v13:12.w += vmpy(v10.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v10.h,r13.h); v8 = vmem(r4++#1); r17:16 = memd(r5++#8); r14 = combine(r18.l,r16.l) }
-{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v8.h,r16.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v7.h,r16.h); v10 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v10.h,r17.h); v11 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v8.h,r17.h); v20 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r13.h); r17:16 = memd(r5++#8); v10 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r11+#0) }
-{ v13:12.w += vmpy(v7.h,r16.h); r13:12 = memd(r6++#8); v21 = vmem(r11+#1) }
-{ v17:16.w += vmpy(v11.h,r16.h); v22 = vmem(r11+#2); r4 = add(r4,#-4096) }
-{ v15:14.w += vmpy(v7.h,r12.h); v7 = vmem(r11+#3) }
-{ v19:18.w += vmpy(v11.h,r12.h); v11 = vmem(r4++#1) }
-{ v13:12.w += vmpy(v20.h,r17.h); v23 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v10.h,r17.h); r17:16 = memd(r10++#8); v13.w = vadd(v12.w,v13.w); v12 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v20.h,r13.h); v17.w = vadd(v16.w,v17.w); v16 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r13.h); v14.w = vadd(v14.w,v15.w); r13:12 = memd(r7++#8); v10 = vmem(r4++#1) }
-{ v17 = vsplat(r14); v18 = vsplat(r16); v13.h = vasr(v17.w,v13.w,r0):rnd:sat; v15.w = vadd(v18.w,v19.w) }
-{ v25:24.w = vmpy(v11.h,r12.h); v11 = vmem(r4++#1) }
-{ v20.h = vshuffe(v17.h,v17.h); v19.h = vasr(v15.w,v14.w,r0):rnd:sat; v15:14.w = vmpy(v23.h,r12.h) }
-{ v17.h = vshuffo(v17.h,v17.h); v25:24.w += vmpy(v12.h,r13.h); r15:14 = memd(r7++#8); v12 = vmem(r4++#1) }
-{ v20.h = vasr(v20.h,v9.h); v15:14.w += vmpy(v16.h,r13.h); v16 = vmem(r4++#1) }
-{ v17.h = vavg(v20.h,v6.h); v10.h = vasr(v17.h,v9.h); v25:24.w += vmpy(v10.h,r14.h) }
-{ v11.h = vavg(v10.h,v6.h); v15:14.w += vmpy(v11.h,r14.h); v10 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v13.h,v17.h); v13 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v19.h,v11.h); v11 = vmem(r4++#1) }
-{ v8.w += vasr(v0.w,r3); v25:24.w += vmpy(v12.h,r15.h); r13:12 = memd(r7++#8); v12 = vmem(r4++#1) }
-{ vmem(r11+#0) = v8; v21.w += vasr(v1.w,r3); v15:14.w += vmpy(v16.h,r15.h) }
-{ vmem(r11+#1) = v21; v22.w += vasr(v2.w,r3); v25:24.w += vmpy(v10.h,r12.h) }
-{ vmem(r11+#2) = v22; v7.w += vasr(v3.w,r3); v15:14.w += vmpy(v13.h,r12.h); r15:14 = memd(r7++#8) }
-{ vmem(r11+#3) = v7; v25:24.w += vmpy(v11.h,r13.h); v7 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v12.h,r13.h); v8 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r7++#8); v9.h = vasr(v18.h,v9.h) }
-{ v15:14.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); v9.h = vavg(v9.h,v6.h) }
-{ v25:24.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r13:12 = memd(r7++#8) }
-{ v15:14.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r15:14 = memd(r7++#8) }
-{ v15:14.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v7.h,r14.h); v7 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v8.h,r14.h); v8 = vmem(r4++#1) }
-{ v25:24.w += vmpy(v7.h,r15.h) }
-{ v15:14.w += vmpy(v8.h,r15.h); v7.w = vadd(v24.w,v25.w) }
-{ v8.w = vadd(v14.w,v15.w); v15 = vmem(r11+#4) }
-{ v20 = vmem(r11+#5) }
-{ if (p3) jump .Lend_hvx_sum_float_rows3 }
+{ jump .Lfirst_hvx_sum_float_rows3 }
 .Lhvx_sum_float_rows3:
 { v7 = vmem(r4++#1); v10.h = vasr(v8.w,v7.w,r0):rnd:sat }
 { v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
@@ -20408,6 +14577,7 @@ hvx_sum_float_rows3:
 { v13:12.w += vmpy(v8.h,r13.h); vmem(r11+#4) = v15 }
 { v11:10.w += vmpy(v9.h,r13.h); r13:12 = memd(r5++#8) }
 { v17:16.w += vmpy(v8.h,r15.h); v8 = vmem(r4++#1); vmem(r11+#5) = v20 }
+.Lfirst_hvx_sum_float_rows3:
 { v19:18.w += vmpy(v9.h,r15.h); v9 = vmem(r4++#1) }
 { v13:12.w += vmpy(v8.h,r12.h); r15:14 = memd(r6++#8) }
 { v11:10.w += vmpy(v9.h,r12.h) }
@@ -20802,7 +14972,6 @@ hvx_sum_float_rows3:
 { v15:14.w += vmpy(v8.h,r15.h); v7.w = vadd(v24.w,v25.w) }
 { v8.w = vadd(v14.w,v15.w); v15 = vmem(r11+#4) }
 { v20 = vmem(r11+#5) }:endloop0
-.Lend_hvx_sum_float_rows3:
 { v10.h = vasr(v8.w,v7.w,r0):rnd:sat }
 { v5:4.w += vmpy(v10.h,v9.h) }
 { v15.w += vasr(v4.w,r3) }
@@ -20826,9 +14995,9 @@ hvx_sum_float_rows2:
 { r30 = memw(r28+#48); memd(r29+#0) = r17:16; r16 = ##65537 }
 { memd(r29+#8) = r19:18; memd(r29+#16) = r21:20; v4 = vsplat(r16) }
 { memd(r29+#24) = r23:22; memd(r29+#32) = r25:24; r0 = ##15 }
-{ memd(r29+#40) = r27:26; r30 = add(r30,#-1); r1 = ##4 }
-{ loop0(.Lhvx_sum_float_rows2,r30); p3 = cmp.eq(r30,#0); r4 = memw(r28+#0) }
-{ r2 = ##12; r5 = memw(r28+#16); r6 = memw(r28+#20) }
+{ memd(r29+#40) = r27:26; loop0(.Lhvx_sum_float_rows2,r30); r4 = memw(r28+#0) }
+{ r1 = ##4; r2 = ##12 }
+{ r5 = memw(r28+#16); r6 = memw(r28+#20) }
 { r7 = memw(r28+#32); r8 = memw(r28+#36) }
 { r3 = memw(r28+#52); r9 = memw(r28+#56) }
 { v5 = vmem(r4++#1) }
@@ -20843,266 +15012,7 @@ hvx_sum_float_rows2:
 { v15:14.w += vmpy(v6.h,r11.h); v7 = vmem(r4++#1) }
 { v9:8.w += vmpy(v6.h,r13.h); v6 = vmem(r4++#1) }
 { v11:10.w += vmpy(v7.h,r14.h); r11:10 = memd(r6++#8) }
-{ v15:14.w += vmpy(v6.h,r14.h); v13 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v6.h,r10.h); v6 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r10.h) }
-{ v9:8.w += vmpy(v6.h,r11.h) }
-{ v15:14.w += vmpy(v6.h,r15.h) }
-{ v11:10.w += vmpy(v13.h,r15.h); v6 = vmem(r4++#1); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v13.h,r11.h); v7 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v6.h,r12.h); v13 = vmem(r4++#1) }
-{ r11:10 = memd(r5++#8); v9:8.w += vmpy(v7.h,r12.h) }
-{ v17:16.w += vmpy(v13.h,r13.h) }
-{ v15:14.w += vmpy(v7.h,r10.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v6.h,r10.h) }
-{ v9:8.w += vmpy(v7.h,r13.h) }
-{ v15:14.w += vmpy(v7.h,r11.h); v6 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v13.h,r11.h); v7 = vmem(r4++#1); r11:10 = memd(r6++#8) }
-{ v11:10.w += vmpy(v6.h,r12.h) }
-{ v9:8.w += vmpy(v7.h,r10.h); v13 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v6.h,r10.h) }
-{ v6 = vmem(r4++#1); v17:16.w += vmpy(v13.h,r11.h) }
-{ v15:14.w += vmpy(v7.h,r12.h) }
-{ v15:14.w += vmpy(v6.h,r13.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v13.h,r13.h); v13 = vmem(r4++#1); r13:12 = memd(r6++#8) }
-{ v9:8.w += vmpy(v6.h,r11.h) }
-{ r11:10 = memd(r5++#8); v9:8.w += vmpy(v13.h,r12.h) }
-{ v17:16.w += vmpy(v7.h,r12.h) }
-{ v15:14.w += vmpy(v13.h,r10.h); v6 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v7.h,r10.h); v7 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v6.h,r13.h); r15:14 = memd(r7++#8); r17:16 = memd(r8++#8) }
-{ v15:14.w += vmpy(v7.h,r11.h); v13 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v6.h,r11.h); v6 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v9:8.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1); r12 = combine(r16.l,r14.l) }
-{ v11:10.w += vmpy(v13.h,r10.h); v18 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v6.h,r10.h); r15:14 = memd(r6++#8) }
-{ v15:14.w += vmpy(v18.h,r11.h) }
-{ v17:16.w += vmpy(v13.h,r14.h) }
-{ v9:8.w += vmpy(v6.h,r14.h) }
-{ v9:8.w += vmpy(v18.h,r15.h); v6 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r15.h); v13 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v11:10.w += vmpy(v7.h,r11.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v6.h,r14.h) }
-{ r11:10 = memd(r6++#8); v11:10.w += vmpy(v7.h,r15.h); v5.uh = vlsr(v5.uh,r1) }
-{ v15:14.w += vmpy(v13.h,r14.h) }
-{ v17:16.w += vmpy(v6.h,r10.h); v6.h = vasl(v5.h,r2) }
-{ v7 = vmem(r4++#1); v17:16.w += vmpy(v7.h,r11.h) }
-{ v9:8.w += vmpy(v13.h,r10.h); v6 = vmem(r4++#1); r17:16 = memd(r6++#8); v13.uh = vlsr(v6.uh,r2) }
-{ v15:14.w += vmpy(v7.h,r15.h) }
-{ v18 = vmem(r4++#1); r15:14 = memd(r5++#8); v17:16.w += vmpy(v6.h,r16.h) }
-{ v9:8.w += vmpy(v7.h,r11.h) }
-{ v15:14.w += vmpy(v18.h,r14.h) }
-{ v11:10.w += vmpy(v6.h,r14.h); v6 = vmem(r4++#1) }
-{ v9:8.w += vmpy(v18.h,r16.h); v7 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v6.h,r15.h) }
-{ v9:8.w += vmpy(v7.h,r17.h); v10.w = vadd(v10.w,v11.w) }
-{ v15:14.w += vmpy(v7.h,r15.h); v8.w = vadd(v8.w,v9.w); v7 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v6.h,r17.h); v9.w = vadd(v14.w,v15.w); v6 = vmem(r4++#1); r11:10 = memd(r6++#8) }
-{ v14 = vsplat(r12); v11.w = vadd(v16.w,v17.w) }
-{ v10.h = vasr(v9.w,v10.w,r0):rnd:sat; r13:12 = memd(r5++#8); v17:16.w = vmpy(v6.h,r10.h); v9 = vmem(r4++#1) }
-{ v11.h = vshuffe(v14.h,v14.h); v8.h = vasr(v8.w,v11.w,r0):rnd:sat; v19:18.w = vmpy(v7.h,r10.h) }
-{ v20.h = vshuffo(v14.h,v14.h); v15:14.w = vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v6.h = vasr(v11.h,v12.h); v23:22.w = vmpy(v6.h,r12.h) }
-{ v11.h = vavg(v6.h,v4.h); v6.h = vasr(v20.h,v12.h); v23:22.w += vmpy(v7.h,r13.h) }
-{ v6.h = vavg(v6.h,v4.h); v17:16.w += vmpy(v7.h,r11.h) }
-{ v1:0.w = vmpy(v10.h,v11.h) }
-{ v3:2.w = vmpy(v8.h,v6.h) }
-{ v19:18.w += vmpy(v9.h,r11.h); v6 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v15:14.w += vmpy(v9.h,r13.h); v7 = vmem(r4++#1); r13:12 = memd(r6++#8) }
-{ v15:14.w += vmpy(v6.h,r10.h) }
-{ v17:16.w += vmpy(v7.h,r12.h) }
-{ v19:18.w += vmpy(v6.h,r12.h); v6 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v7.h,r10.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v6.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v15:14.w += vmpy(v6.h,r11.h) }
-{ v6 = vmem(r4++#1); v15:14.w += vmpy(v8.h,r14.h) }
-{ v23:22.w += vmpy(v7.h,r11.h) }
-{ v23:22.w += vmpy(v6.h,r14.h); r11:10 = memd(r6++#8) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ v19:18.w += vmpy(v8.h,r10.h); v7 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v6.h,r10.h) }
-{ v6 = vmem(r4++#1); v15:14.w += vmpy(v7.h,r15.h) }
-{ v19:18.w += vmpy(v7.h,r11.h); v7 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v6.h,r15.h); v8 = vmem(r4++#1); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v6.h,r11.h); r11:10 = memd(r5++#8) }
-{ v17:16.w += vmpy(v8.h,r12.h) }
-{ v15:14.w += vmpy(v7.h,r10.h) }
-{ v23:22.w += vmpy(v8.h,r10.h); v6 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v6.h,r13.h) }
-{ v23:22.w += vmpy(v7.h,r11.h); v8 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v17:16.w += vmpy(v7.h,r13.h) }
-{ r13:12 = memd(r5++#8); v19:18.w += vmpy(v8.h,r14.h) }
-{ v15:14.w += vmpy(v6.h,r11.h); v6 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v8.h,r12.h); v7 = vmem(r4++#1) }
-{ v23:22.w += vmpy(v6.h,r12.h) }
-{ v8 = vmem(r4++#1); v19:18.w += vmpy(v7.h,r15.h) }
-{ v17:16.w += vmpy(v6.h,r14.h); v6 = vmem(r4++#1); r11:10 = memd(r6++#8) }
-{ v17:16.w += vmpy(v8.h,r15.h) }
-{ v19:18.w += vmpy(v6.h,r10.h) }
-{ v23:22.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v15:14.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v6.h,r14.h); r13:12 = memd(r7++#8); r17:16 = memd(r8++#8) }
-{ v23:22.w += vmpy(v8.h,r14.h); v6 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v8.h,r10.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r15.h); v9 = vmem(r4++#1); r17:16 = memd(r5++#8); r12 = combine(r16.l,r12.l) }
-{ v23:22.w += vmpy(v6.h,r15.h) }
-{ v23:22.w += vmpy(v9.h,r16.h) }
-{ v15:14.w += vmpy(v8.h,r16.h); v5.uh = vlsr(v5.uh,r1) }
-{ v19:18.w += vmpy(v7.h,r11.h); r15:14 = memd(r6++#8) }
-{ v17:16.w += vmpy(v6.h,r11.h); v6.h = vasl(v5.h,r2) }
-{ v19:18.w += vmpy(v8.h,r14.h); v7 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r14.h); v6 = vmem(r4++#1); v8.uh = vlsr(v6.uh,r2) }
-{ v15:14.w += vmpy(v7.h,r17.h) }
-{ v17:16.w += vmpy(v6.h,r15.h) }
-{ v23:22.w += vmpy(v6.h,r17.h); v6 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v19:18.w += vmpy(v7.h,r15.h); v7 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v15:14.w += vmpy(v6.h,r10.h); v9 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r14.h) }
-{ v15:14.w += vmpy(v9.h,r11.h) }
-{ v23:22.w += vmpy(v7.h,r10.h); v7 = vmem(r4++#1); v10.w = vadd(v14.w,v15.w) }
-{ v19:18.w += vmpy(v6.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r15.h) }
-{ v23:22.w += vmpy(v7.h,r11.h); v6.w = vadd(v16.w,v17.w) }
-{ v19:18.w += vmpy(v9.h,r15.h); v9.w = vadd(v22.w,v23.w); v7 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v14 = vsplat(r12); v12.w = vadd(v18.w,v19.w); v11 = vmem(r4++#1) }
-{ v9.h = vasr(v9.w,v10.w,r0):rnd:sat; v17:16.w = vmpy(v7.h,r10.h); r13:12 = memd(r6++#8) }
-{ v10.h = vshuffe(v14.h,v14.h); v6.h = vasr(v6.w,v12.w,r0):rnd:sat; v19:18.w = vmpy(v11.h,r10.h) }
-{ v12.h = vshuffo(v14.h,v14.h); v15:14.w = vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v20.h = vasr(v10.h,v13.h); v11:10.w = vmpy(v11.h,r12.h) }
-{ v13.h = vavg(v20.h,v4.h); v12.h = vasr(v12.h,v13.h); v17:16.w += vmpy(v7.h,r11.h) }
-{ v7.h = vavg(v12.h,v4.h); v15:14.w += vmpy(v7.h,r13.h) }
-{ v1:0.w += vmpy(v9.h,v13.h); v9 = vmem(r4++#1) }
-{ v3:2.w += vmpy(v6.h,v7.h); v6 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v11:10.w += vmpy(v9.h,r13.h) }
-{ r13:12 = memd(r5++#8); v15:14.w += vmpy(v6.h,r14.h) }
-{ v19:18.w += vmpy(v9.h,r11.h); v7 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v6.h,r12.h) }
-{ v19:18.w += vmpy(v7.h,r12.h); v6 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v7.h,r14.h) }
-{ v7 = vmem(r4++#1); v15:14.w += vmpy(v6.h,r15.h) }
-{ v17:16.w += vmpy(v6.h,r13.h) }
-{ v11:10.w += vmpy(v7.h,r15.h); v6 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v19:18.w += vmpy(v7.h,r13.h); v7 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v6.h,r10.h); r13:12 = memd(r6++#8) }
-{ v19:18.w += vmpy(v7.h,r10.h); v9 = vmem(r4++#1) }
-{ v11:10.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v9.h,r11.h) }
-{ v11:10.w += vmpy(v7.h,r13.h) }
-{ v19:18.w += vmpy(v7.h,r11.h) }
-{ v15:14.w += vmpy(v6.h,r12.h); v6 = vmem(r4++#1); r11:10 = memd(r6++#8) }
-{ v15:14.w += vmpy(v9.h,r13.h); v7 = vmem(r4++#1) }
-{ r13:12 = memd(r5++#8); v15:14.w += vmpy(v6.h,r10.h) }
-{ v11:10.w += vmpy(v7.h,r10.h) }
-{ v19:18.w += vmpy(v7.h,r12.h); v7 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v6.h,r12.h) }
-{ v6 = vmem(r4++#1); v17:16.w += vmpy(v7.h,r13.h) }
-{ v15:14.w += vmpy(v7.h,r11.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v6.h,r13.h); v9 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v11:10.w += vmpy(v6.h,r11.h); v6 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v7.h,r12.h) }
-{ r11:10 = memd(r6++#8); v17:16.w += vmpy(v6.h,r13.h) }
-{ v19:18.w += vmpy(v9.h,r12.h) }
-{ v11:10.w += vmpy(v9.h,r10.h); v9 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r10.h); v7 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v11:10.w += vmpy(v9.h,r11.h) }
-{ v12 = vmem(r4++#1); v17:16.w += vmpy(v7.h,r14.h) }
-{ v15:14.w += vmpy(v6.h,r11.h); r11:10 = memd(r6++#8); v6 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v9.h,r13.h); r13:12 = memd(r7++#8); r17:16 = memd(r8++#8) }
-{ v15:14.w += vmpy(v7.h,r10.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v12.h,r14.h) }
-{ v19:18.w += vmpy(v7.h,r15.h); r12 = combine(r16.l,r12.l) }
-{ v17:16.w += vmpy(v6.h,r15.h) }
-{ v11:10.w += vmpy(v12.h,r10.h) }
-{ v11:10.w += vmpy(v7.h,r11.h); v7 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v15:14.w += vmpy(v6.h,r11.h); r11:10 = memd(r5++#8) }
-{ v6 = vmem(r4++#1); v15:14.w += vmpy(v7.h,r14.h) }
-{ v17:16.w += vmpy(v7.h,r10.h); v7 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v6.h,r10.h); v5 = vmem(r4++#1); v9.uh = vlsr(v5.uh,r1) }
-{ v11:10.w += vmpy(v6.h,r14.h) }
-{ v19:18.w += vmpy(v5.h,r11.h) }
-{ v17:16.w += vmpy(v7.h,r11.h) }
-{ v15:14.w += vmpy(v7.h,r15.h); v6 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v11:10.w += vmpy(v5.h,r15.h); v5 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v6.h,r10.h); r15:14 = memd(r6++#8) }
-{ v19:18.w += vmpy(v5.h,r10.h); v7 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v6.h,r14.h); v6 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v7.h,r15.h) }
-{ v19:18.w += vmpy(v6.h,r11.h); v12.w = vadd(v14.w,v15.w) }
-{ v11:10.w += vmpy(v5.h,r14.h); v5.w = vadd(v18.w,v19.w) }
-{ v11:10.w += vmpy(v6.h,r15.h) }
-{ v17:16.w += vmpy(v7.h,r11.h); v7.w = vadd(v10.w,v11.w); v6 = vmem(r4++#1); r11:10 = memd(r6++#8) }
-{ v13 = vsplat(r12); v11.w = vadd(v16.w,v17.w); v10 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v12.h = vasr(v7.w,v12.w,r0):rnd:sat; v15:14.w = vmpy(v6.h,r10.h); v7 = vmem(r4++#1) }
-{ v6.h = vshuffo(v13.h,v13.h); v5.h = vasr(v5.w,v11.w,r0):rnd:sat; v17:16.w = vmpy(v6.h,r12.h) }
-{ v11.h = vshuffe(v13.h,v13.h); v15:14.w += vmpy(v7.h,r11.h) }
-{ v6.h = vasr(v6.h,v8.h); v17:16.w += vmpy(v7.h,r13.h) }
-{ v8.h = vasr(v11.h,v8.h); v11.h = vavg(v6.h,v4.h); v7:6.w = vmpy(v10.h,r12.h) }
-{ v8.h = vavg(v8.h,v4.h); v19:18.w = vmpy(v10.h,r10.h) }
-{ v3:2.w += vmpy(v12.h,v11.h); v10 = vmem(r4++#1) }
-{ v1:0.w += vmpy(v5.h,v8.h); v5 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r11.h); v8 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v10.h,r13.h) }
-{ v7:6.w += vmpy(v8.h,r10.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v5.h,r10.h) }
-{ v15:14.w += vmpy(v5.h,r12.h); v5 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r12.h) }
-{ v8 = vmem(r4++#1); v17:16.w += vmpy(v5.h,r11.h) }
-{ v15:14.w += vmpy(v5.h,r13.h) }
-{ v7:6.w += vmpy(v8.h,r11.h); v5 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v19:18.w += vmpy(v8.h,r13.h); v8 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v5.h,r10.h); r13:12 = memd(r6++#8) }
-{ v7:6.w += vmpy(v8.h,r10.h); v10 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r12.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v5.h,r12.h) }
-{ v7:6.w += vmpy(v8.h,r11.h) }
-{ v19:18.w += vmpy(v8.h,r13.h); v5 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r13.h); v8 = vmem(r4++#1); r13:12 = memd(r5++#8) }
-{ v17:16.w += vmpy(v10.h,r11.h) }
-{ v7:6.w += vmpy(v8.h,r12.h); r11:10 = memd(r6++#8); v10 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v5.h,r12.h); v11 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v8.h,r10.h) }
-{ v19:18.w += vmpy(v11.h,r11.h) }
-{ v15:14.w += vmpy(v5.h,r10.h) }
-{ v15:14.w += vmpy(v10.h,r11.h); v5 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v10.h,r13.h); v8 = vmem(r4++#1); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v11.h,r13.h); v10 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v5.h,r10.h); r13:12 = memd(r6++#8) }
-{ v17:16.w += vmpy(v10.h,r11.h) }
-{ v15:14.w += vmpy(v5.h,r12.h) }
-{ v5 = vmem(r4++#1); v15:14.w += vmpy(v10.h,r13.h) }
-{ v19:18.w += vmpy(v8.h,r12.h); v10 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v7:6.w += vmpy(v8.h,r10.h); r17:16 = memd(r7++#8); r19:18 = memd(r8++#8) }
-{ v7:6.w += vmpy(v5.h,r11.h) }
-{ v8 = vmem(r4++#1); v17:16.w += vmpy(v10.h,r14.h); r11:10 = memd(r6++#8) }
-{ v19:18.w += vmpy(v5.h,r13.h); v5 = vmem(r4++#1); r12 = combine(r18.l,r16.l) }
-{ v19:18.w += vmpy(v8.h,r10.h); v11 = vmem(r4++#1) }
-{ v7:6.w += vmpy(v8.h,r14.h) }
-{ v19:18.w += vmpy(v11.h,r11.h) }
-{ v7:6.w += vmpy(v11.h,r15.h) }
-{ v17:16.w += vmpy(v5.h,r15.h); v8 = vmem(r4++#1); r15:14 = memd(r5++#8) }
-{ v15:14.w += vmpy(v10.h,r10.h) }
-{ v10 = vmem(r4++#1); v17:16.w += vmpy(v8.h,r14.h) }
-{ v15:14.w += vmpy(v5.h,r11.h); r11:10 = memd(r6++#8) }
-{ v7:6.w += vmpy(v10.h,r14.h) }
-{ v15:14.w += vmpy(v8.h,r10.h); v5 = vmem(r4++#1) }
-{ v19:18.w += vmpy(v10.h,r10.h); v8 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v5.h,r11.h) }
-{ v7:6.w += vmpy(v8.h,r15.h); v10 = vmem(r4++#1) }
-{ v17:16.w += vmpy(v5.h,r15.h); v5 = vmem(r4++#1); r15:14 = memd(r6++#8) }
-{ v19:18.w += vmpy(v8.h,r11.h); r11:10 = memd(r5++#8) }
-{ v19:18.w += vmpy(v5.h,r14.h) }
-{ v17:16.w += vmpy(v10.h,r10.h) }
-{ v7:6.w += vmpy(v5.h,r10.h); v5 = vmem(r4++#1) }
-{ v15:14.w += vmpy(v10.h,r14.h); v8 = vmem(r4++#1) }
-{ v10 = vsplat(r12); v13 = vmem(r9+#0) }
-{ v15:14.w += vmpy(v5.h,r15.h); v20 = vmem(r9+#1) }
-{ v17:16.w += vmpy(v5.h,r11.h); v11.h = vshuffo(v10.h,v10.h); v5.w = vadd(v14.w,v15.w) }
-{ v19:18.w += vmpy(v8.h,r15.h); v12.h = vshuffe(v10.h,v10.h); v10.w = vadd(v16.w,v17.w) }
-{ v7:6.w += vmpy(v8.h,r11.h); v11.w = vadd(v18.w,v19.w); v8.h = vasr(v11.h,v9.h) }
-{ v8.w = vadd(v6.w,v7.w); v6.h = vasr(v12.h,v9.h); v7.h = vavg(v8.h,v4.h); v18 = vmem(r9+#3) }
-{ v9.h = vavg(v6.h,v4.h); v6.h = vasr(v11.w,v5.w,r0):rnd:sat; v19 = vmem(r9+#2) }
-{ if (p3) jump .Lend_hvx_sum_float_rows2 }
+{ jump .Lfirst_hvx_sum_float_rows2 }
 .Lhvx_sum_float_rows2:
 { v5 = vmem(r4++#1); v8.h = vasr(v8.w,v10.w,r0):rnd:sat }
 { v6 = vmem(r4++#1); r11:10 = memd(r5++#8); v3:2.w += vmpy(v6.h,v7.h) }
@@ -21116,6 +15026,7 @@ hvx_sum_float_rows2:
 { v15:14.w += vmpy(v6.h,r11.h); v7 = vmem(r4++#1); vmem(r9+#1) = v20 }
 { v9:8.w += vmpy(v6.h,r13.h); v6 = vmem(r4++#1); vmem(r9+#2) = v19 }
 { v11:10.w += vmpy(v7.h,r14.h); r11:10 = memd(r6++#8); vmem(r9+#3) = v18 }
+.Lfirst_hvx_sum_float_rows2:
 { v15:14.w += vmpy(v6.h,r14.h); v13 = vmem(r4++#1) }
 { v9:8.w += vmpy(v6.h,r10.h); v6 = vmem(r4++#1) }
 { v17:16.w += vmpy(v7.h,r10.h) }
@@ -21375,7 +15286,6 @@ hvx_sum_float_rows2:
 { v7:6.w += vmpy(v8.h,r11.h); v11.w = vadd(v18.w,v19.w); v8.h = vasr(v11.h,v9.h) }
 { v8.w = vadd(v6.w,v7.w); v6.h = vasr(v12.h,v9.h); v7.h = vavg(v8.h,v4.h); v18 = vmem(r9+#3) }
 { v9.h = vavg(v6.h,v4.h); v6.h = vasr(v11.w,v5.w,r0):rnd:sat; v19 = vmem(r9+#2) }:endloop0
-.Lend_hvx_sum_float_rows2:
 { v8.h = vasr(v8.w,v10.w,r0):rnd:sat }
 { v3:2.w += vmpy(v6.h,v7.h) }
 { v1:0.w += vmpy(v8.h,v9.h) }
@@ -21404,16 +15314,15 @@ hvx_sum_k_minimums_tiles:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##8 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r1 = ##9 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_k_minimums_tiles,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#4) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#8) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#12) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#16) }
-{ v15 = vmem(r31+#7); r8 = memw(r28+#32) }
-{ r2 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_k_minimums_tiles,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r4 = memw(r28+#4) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#8) }
+{ v12 = vmem(r31+#4); r6 = memw(r28+#12) }
+{ v13 = vmem(r31+#5); r7 = memw(r28+#16) }
+{ v14 = vmem(r31+#6); r8 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r2 = memw(r28+#52) }
 { v16 = vmem(r3+#0); r11:10 = memd(r7++#8) }
 { v17 = vmem(r3+#1); r13:12 = memd(r7++#24) }
 { v18 = vmem(r3+#2) }
@@ -21434,9 +15343,7 @@ hvx_sum_k_minimums_tiles:
 { v18.w += vasl(v23.w,r0); v17 = vmem(r6+#1); v19.w = vrmpy(v19.ub,r10.b); v26.uw = vrmpy(v19.ub,r12.ub) }
 { v3:2.w = vmpy(v16.h,v22.h); v21.w += vasl(v25.w,r0); v16 = vmem(r6+#2) }
 { v17 = vmem(r6+#3); v19.w += vrmpy(v17.ub,r11.b); v26.uw += vrmpy(v17.ub,r13.ub) }
-{ v11.w += vasr(v3.w,r2); v27 = vmem(r6+#4); v20.w = vrmpy(v16.ub,r10.b); v25.uw = vrmpy(v16.ub,r12.ub) }
-{ v10.w += vasr(v2.w,r2); r6 = add(r6,r8); v20.w += vrmpy(v17.ub,r11.b); v25.uw += vrmpy(v17.ub,r13.ub) }
-{ if (p3) jump .Lend_hvx_sum_k_minimums_tiles }
+{ jump .Lfirst_hvx_sum_k_minimums_tiles }
 .Lhvx_sum_k_minimums_tiles:
 { v16 = vmem(r3+#0); r11:10 = memd(r7++#8); v18.h = vasr(v21.w,v18.w,r1):rnd:sat }
 { v17 = vmem(r3+#1); r13:12 = memd(r7++#24) }
@@ -21458,9 +15365,9 @@ hvx_sum_k_minimums_tiles:
 { v18.w += vasl(v23.w,r0); v17 = vmem(r6+#1); v19.w = vrmpy(v19.ub,r10.b); v26.uw = vrmpy(v19.ub,r12.ub) }
 { v3:2.w = vmpy(v16.h,v22.h); v21.w += vasl(v25.w,r0); v16 = vmem(r6+#2) }
 { v17 = vmem(r6+#3); v19.w += vrmpy(v17.ub,r11.b); v26.uw += vrmpy(v17.ub,r13.ub); v15.w += vasr(v7.w,r2) }
+.Lfirst_hvx_sum_k_minimums_tiles:
 { v11.w += vasr(v3.w,r2); v27 = vmem(r6+#4); v20.w = vrmpy(v16.ub,r10.b); v25.uw = vrmpy(v16.ub,r12.ub) }
 { v10.w += vasr(v2.w,r2); r6 = add(r6,r8); v20.w += vrmpy(v17.ub,r11.b); v25.uw += vrmpy(v17.ub,r13.ub) }:endloop0
-.Lend_hvx_sum_k_minimums_tiles:
 { v18.h = vasr(v21.w,v18.w,r1):rnd:sat }
 { v5:4.w = vmpy(v18.h,v24.h); v26.w += vasl(v19.w,r0) }
 { v25.w += vasl(v20.w,r0) }
@@ -21492,16 +15399,15 @@ hvx_sum_k_minimums_rows:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##8 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r1 = ##9 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_k_minimums_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#16) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#20) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#24) }
-{ v14 = vmem(r31+#6); r7 = memw(r28+#28) }
-{ v15 = vmem(r31+#7); r8 = memw(r28+#32) }
-{ r2 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_k_minimums_rows,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r4 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r7 = memw(r28+#28) }
+{ v14 = vmem(r31+#6); r8 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r2 = memw(r28+#52) }
 { v16 = vmem(r3+#0); r11:10 = memd(r4++#8) }
 { v17 = vmem(r3+#1); r13:12 = memd(r4++#24) }
 { v18 = vmem(r3+#2) }
@@ -21516,16 +15422,7 @@ hvx_sum_k_minimums_rows:
 { v24.w += vasl(v25.w,r0); v25.w = vrmpy(v18.ub,r14.b); v22.uw = vrmpy(v18.ub,r16.ub) }
 { v1:0.w = vmpy(v19.h,v23.h); v21.w += vasl(v26.w,r0) }
 { v25.w += vrmpy(v20.ub,r15.b); v22.uw += vrmpy(v20.ub,r17.ub); r15:14 = memd(r7++#8) }
-{ v8.w += vasr(v0.w,r2); v26.w = vrmpy(v18.ub,r10.b); v19.uw = vrmpy(v18.ub,r12.ub); r17:16 = memd(r7++#24) }
-{ v9.w += vasr(v1.w,r2); v26.w += vrmpy(v20.ub,r11.b); v19.uw += vrmpy(v20.ub,r13.ub) }
-{ v22.w += vasl(v25.w,r0); v25.w = vrmpy(v18.ub,r14.b); v18.uw = vrmpy(v18.ub,r16.ub) }
-{ v19.w += vasl(v26.w,r0); v26.w = vrmpy(v16.ub,r14.b); v16.uw = vrmpy(v16.ub,r16.ub) }
-{ v17.h = vasr(v22.w,v24.w,r1):rnd:sat; v26.w += vrmpy(v17.ub,r15.b); v16.uw += vrmpy(v17.ub,r17.ub) }
-{ v19.h = vasr(v19.w,v21.w,r1):rnd:sat; v25.w += vrmpy(v20.ub,r15.b); v18.uw += vrmpy(v20.ub,r17.ub) }
-{ v3:2.w = vmpy(v17.h,v23.h); v16.w += vasl(v26.w,r0) }
-{ v5:4.w = vmpy(v19.h,v23.h); v18.w += vasl(v25.w,r0) }
-{ v11.w += vasr(v3.w,r2) }
-{ if (p3) jump .Lend_hvx_sum_k_minimums_rows }
+{ jump .Lfirst_hvx_sum_k_minimums_rows }
 .Lhvx_sum_k_minimums_rows:
 { v16 = vmem(r3+#0); r11:10 = memd(r4++#8); v18.h = vasr(v18.w,v16.w,r1):rnd:sat }
 { v17 = vmem(r3+#1); r13:12 = memd(r4++#24); v13.w += vasr(v5.w,r2) }
@@ -21541,6 +15438,7 @@ hvx_sum_k_minimums_rows:
 { v24.w += vasl(v25.w,r0); v25.w = vrmpy(v18.ub,r14.b); v22.uw = vrmpy(v18.ub,r16.ub) }
 { v1:0.w = vmpy(v19.h,v23.h); v21.w += vasl(v26.w,r0) }
 { v25.w += vrmpy(v20.ub,r15.b); v22.uw += vrmpy(v20.ub,r17.ub); r15:14 = memd(r7++#8); v15.w += vasr(v7.w,r2) }
+.Lfirst_hvx_sum_k_minimums_rows:
 { v8.w += vasr(v0.w,r2); v26.w = vrmpy(v18.ub,r10.b); v19.uw = vrmpy(v18.ub,r12.ub); r17:16 = memd(r7++#24) }
 { v9.w += vasr(v1.w,r2); v26.w += vrmpy(v20.ub,r11.b); v19.uw += vrmpy(v20.ub,r13.ub) }
 { v22.w += vasl(v25.w,r0); v25.w = vrmpy(v18.ub,r14.b); v18.uw = vrmpy(v18.ub,r16.ub) }
@@ -21550,7 +15448,6 @@ hvx_sum_k_minimums_rows:
 { v3:2.w = vmpy(v17.h,v23.h); v16.w += vasl(v26.w,r0) }
 { v5:4.w = vmpy(v19.h,v23.h); v18.w += vasl(v25.w,r0) }
 { v11.w += vasr(v3.w,r2) }:endloop0
-.Lend_hvx_sum_k_minimums_rows:
 { v18.h = vasr(v18.w,v16.w,r1):rnd:sat }
 { v13.w += vasr(v5.w,r2) }
 { v12.w += vasr(v4.w,r2); v7:6.w = vmpy(v18.h,v23.h) }
@@ -21579,14 +15476,14 @@ hvx_sum_k_minimums_rows3:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##8 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r1 = ##9 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_k_minimums_rows3,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#16) }
-{ v12 = vmem(r31+#4); r5 = memw(r28+#20) }
-{ v13 = vmem(r31+#5); r6 = memw(r28+#24) }
-{ r7 = memw(r28+#32); r2 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_k_minimums_rows3,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r4 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r6 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r7 = memw(r28+#32) }
+{ r2 = memw(r28+#52) }
 { v6 = vmem(r3+#0); r9:8 = memd(r4++#8) }
 { v7 = vmem(r3+#1); r11:10 = memd(r4++#24) }
 { v14 = vmem(r3+#2); r13:12 = memd(r5++#8) }
@@ -21598,14 +15495,7 @@ hvx_sum_k_minimums_rows3:
 { v23.w = vrmpy(v6.ub,r12.b); v17.uw = vrmpy(v6.ub,r14.ub); r17:16 = memd(r6++#8) }
 { v20.w += vrmpy(v16.ub,r9.b); v18.uw += vrmpy(v16.ub,r11.ub); v21.w += vasl(v22.w,r0); r9:8 = memd(r6++#24) }
 { v23.w += vrmpy(v7.ub,r13.b); v17.uw += vrmpy(v7.ub,r15.ub) }
-{ v18.w += vasl(v20.w,r0); v20.w = vrmpy(v14.ub,r16.b); v14.uw = vrmpy(v14.ub,r8.ub) }
-{ v17.w += vasl(v23.w,r0); v20.w += vrmpy(v16.ub,r17.b); v14.uw += vrmpy(v16.ub,r9.ub) }
-{ v15.h = vasr(v18.w,v15.w,r1):rnd:sat; v16.w = vrmpy(v6.ub,r16.b); v6.uw = vrmpy(v6.ub,r8.ub) }
-{ v7.h = vasr(v21.w,v17.w,r1):rnd:sat; v16.w += vrmpy(v7.ub,r17.b); v6.uw += vrmpy(v7.ub,r9.ub) }
-{ v1:0.w = vmpy(v15.h,v19.h); v14.w += vasl(v20.w,r0) }
-{ v3:2.w = vmpy(v7.h,v19.h); v6.w += vasl(v16.w,r0) }
-{ v9.w += vasr(v1.w,r2) }
-{ if (p3) jump .Lend_hvx_sum_k_minimums_rows3 }
+{ jump .Lfirst_hvx_sum_k_minimums_rows3 }
 .Lhvx_sum_k_minimums_rows3:
 { v6 = vmem(r3+#0); r9:8 = memd(r4++#8); v14.h = vasr(v14.w,v6.w,r1):rnd:sat }
 { v7 = vmem(r3+#1); r11:10 = memd(r4++#24) }
@@ -21618,6 +15508,7 @@ hvx_sum_k_minimums_rows3:
 { v23.w = vrmpy(v6.ub,r12.b); v17.uw = vrmpy(v6.ub,r14.ub); r17:16 = memd(r6++#8); v12.w += vasr(v4.w,r2) }
 { v20.w += vrmpy(v16.ub,r9.b); v18.uw += vrmpy(v16.ub,r11.ub); v21.w += vasl(v22.w,r0); r9:8 = memd(r6++#24) }
 { v23.w += vrmpy(v7.ub,r13.b); v17.uw += vrmpy(v7.ub,r15.ub); v13.w += vasr(v5.w,r2) }
+.Lfirst_hvx_sum_k_minimums_rows3:
 { v18.w += vasl(v20.w,r0); v20.w = vrmpy(v14.ub,r16.b); v14.uw = vrmpy(v14.ub,r8.ub) }
 { v17.w += vasl(v23.w,r0); v20.w += vrmpy(v16.ub,r17.b); v14.uw += vrmpy(v16.ub,r9.ub) }
 { v15.h = vasr(v18.w,v15.w,r1):rnd:sat; v16.w = vrmpy(v6.ub,r16.b); v6.uw = vrmpy(v6.ub,r8.ub) }
@@ -21625,7 +15516,6 @@ hvx_sum_k_minimums_rows3:
 { v1:0.w = vmpy(v15.h,v19.h); v14.w += vasl(v20.w,r0) }
 { v3:2.w = vmpy(v7.h,v19.h); v6.w += vasl(v16.w,r0) }
 { v9.w += vasr(v1.w,r2) }:endloop0
-.Lend_hvx_sum_k_minimums_rows3:
 { v14.h = vasr(v14.w,v6.w,r1):rnd:sat }
 { v5:4.w = vmpy(v14.h,v19.h) }
 { v8.w += vasr(v0.w,r2) }
@@ -21653,13 +15543,12 @@ hvx_sum_k_minimums_rows2:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##8 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r1 = ##9 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_k_minimums_rows2,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r3 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r4 = memw(r28+#16) }
-{ r5 = memw(r28+#20); r6 = memw(r28+#32) }
-{ r2 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_k_minimums_rows2,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r3 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r4 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r5 = memw(r28+#20) }
+{ r6 = memw(r28+#32); r2 = memw(r28+#52) }
 { v4 = vmem(r3+#0); r9:8 = memd(r4++#8) }
 { v5 = vmem(r3+#1); r11:10 = memd(r4++#24) }
 { v6 = vmem(r3+#2) }
@@ -21670,10 +15559,7 @@ hvx_sum_k_minimums_rows2:
 { v14.w += vasl(v16.w,r0); v16.w = vrmpy(v4.ub,r12.b); v4.uw = vrmpy(v4.ub,r14.ub) }
 { v7.w += vasl(v13.w,r0); v13.w = vrmpy(v6.ub,r12.b); v6.uw = vrmpy(v6.ub,r14.ub) }
 { v13.w += vrmpy(v12.ub,r13.b); v6.uw += vrmpy(v12.ub,r15.ub) }
-{ v5.h = vasr(v14.w,v7.w,r1):rnd:sat; v16.w += vrmpy(v5.ub,r13.b); v4.uw += vrmpy(v5.ub,r15.ub) }
-{ v6.w += vasl(v13.w,r0) }
-{ v1:0.w = vmpy(v5.h,v15.h); v4.w += vasl(v16.w,r0) }
-{ if (p3) jump .Lend_hvx_sum_k_minimums_rows2 }
+{ jump .Lfirst_hvx_sum_k_minimums_rows2 }
 .Lhvx_sum_k_minimums_rows2:
 { v4 = vmem(r3+#0); r9:8 = memd(r4++#8); v6.h = vasr(v6.w,v4.w,r1):rnd:sat }
 { v5 = vmem(r3+#1); r11:10 = memd(r4++#24) }
@@ -21685,11 +15571,11 @@ hvx_sum_k_minimums_rows2:
 { v14.w += vasl(v16.w,r0); v16.w = vrmpy(v4.ub,r12.b); v4.uw = vrmpy(v4.ub,r14.ub) }
 { v7.w += vasl(v13.w,r0); v13.w = vrmpy(v6.ub,r12.b); v6.uw = vrmpy(v6.ub,r14.ub) }
 { v13.w += vrmpy(v12.ub,r13.b); v6.uw += vrmpy(v12.ub,r15.ub); v11.w += vasr(v3.w,r2) }
+.Lfirst_hvx_sum_k_minimums_rows2:
 { v5.h = vasr(v14.w,v7.w,r1):rnd:sat; v16.w += vrmpy(v5.ub,r13.b); v4.uw += vrmpy(v5.ub,r15.ub) }
 { v6.w += vasl(v13.w,r0) }
 { v1:0.w = vmpy(v5.h,v15.h); v4.w += vasl(v16.w,r0) }
 { nop }:endloop0
-.Lend_hvx_sum_k_minimums_rows2:
 { v6.h = vasr(v6.w,v4.w,r1):rnd:sat }
 { v8.w += vasr(v0.w,r2); v3:2.w = vmpy(v6.h,v15.h) }
 { v9.w += vasr(v1.w,r2) }
@@ -21715,17 +15601,17 @@ hvx_sum_expanded_minimums_rows:
 { r31 = memw(r0+#56); r30 = memw(r28+#48); r0 = ##4 }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18; r16 = ##8 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22; v16 = vsplat(r16) }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_expanded_minimums_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r2 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r3 = memw(r28+#16) }
-{ v12 = vmem(r31+#4); r4 = memw(r28+#20) }
-{ v13 = vmem(r31+#5); r5 = memw(r28+#24) }
-{ v14 = vmem(r31+#6); r6 = memw(r28+#28) }
-{ v15 = vmem(r31+#7); r7 = memw(r28+#32) }
-{ r8 = memw(r28+#36); r9 = memw(r28+#40) }
-{ r10 = memw(r28+#44); r1 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_expanded_minimums_rows,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r2 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r3 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r4 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r5 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r6 = memw(r28+#28) }
+{ v14 = vmem(r31+#6); r7 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r8 = memw(r28+#36) }
+{ r9 = memw(r28+#40); r10 = memw(r28+#44) }
+{ r1 = memw(r28+#52) }
 { v18 = v16; v17 = v16 }
 { v19 = vmem(r2++#1); r13:12 = memd(r4++#8) }
 { v20 = vmem(r2++#1); r15:14 = memd(r3++#8) }
@@ -21747,165 +15633,7 @@ hvx_sum_expanded_minimums_rows:
 { v21.w += vrmpy(v19.ub,r19.b); v22.w += vrmpy(v27.ub,r19.b); v20 = vmem(r2++#1) }
 { v26.w += vrmpy(v19.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); v28 = vmem(r2++#1) }
 { v25.w += vrmpy(v19.ub,r13.b); v24.w += vrmpy(v27.ub,r13.b); r13:12 = memd(r3++#8) }
-{ v21.w += vrmpy(v20.ub,r14.b); v22.w += vrmpy(v28.ub,r14.b); r17:16 = memd(r6++#8) }
-{ v18.w += vrmpy(v20.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b); r19:18 = memd(r5++#8); v19 = vmem(r2++#1) }
-{ v26.w += vrmpy(v20.ub,r16.b); v23.w += vrmpy(v28.ub,r16.b); v27 = vmem(r2++#1) }
-{ v25.w += vrmpy(v20.ub,r18.b); v24.w += vrmpy(v28.ub,r18.b) }
-{ v21.w += vrmpy(v19.ub,r15.b); v22.w += vrmpy(v27.ub,r15.b) }
-{ v25.w += vrmpy(v19.ub,r19.b); v24.w += vrmpy(v27.ub,r19.b); v20 = vmem(r2++#1) }
-{ v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v27.ub,r13.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v26.w += vrmpy(v19.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); r15:14 = memd(r4++#8); v19 = vmem(r2++#1) }
-{ v18.w += vrmpy(v20.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b); v27 = vmem(r2++#1) }
-{ v21.w += vrmpy(v20.ub,r14.b); v22.w += vrmpy(v28.ub,r14.b); r17:16 = memd(r5++#8) }
-{ r19:18 = memd(r6++#8); v18.w += vrmpy(v19.ub,r13.b); v17.w += vrmpy(v27.ub,r13.b); r13:12 = memd(r7++#8) }
-{ v21.w += vrmpy(v19.ub,r15.b); v22.w += vrmpy(v27.ub,r15.b); r15:14 = memd(r9++#8); r21:20 = memd(r10++#8) }
-{ v26.w += vrmpy(v20.ub,r18.b); v23.w += vrmpy(v28.ub,r18.b); r23:22 = memd(r8++#8); v17.h = vasr(v17.w,v18.w,r0) }
-{ v26.w += vrmpy(v19.ub,r19.b); v23.w += vrmpy(v27.ub,r19.b); v18.h = vasr(v22.w,v21.w,r0) }
-{ v25.w += vrmpy(v20.ub,r16.b); v24.w += vrmpy(v28.ub,r16.b); v20 = vmem(r2++#1); r11 = combine(r21.h,r15.h) }
-{ v25.w += vrmpy(v19.ub,r17.b); v24.w += vrmpy(v27.ub,r17.b); r16 = combine(r23.h,r13.h); v19.h = vasr(v23.w,v26.w,r0) }
-{ v21 = vmem(r2++#1); v22 = vsplat(r16); v23 = vsplat(r11) }
-{ v26.h = vmpy(v20.h,r12.h):<<1:rnd:sat; v25.h = vasr(v24.w,v25.w,r0); v24 = vmem(r2++#1) }
-{ v29.h = vshuffo(v23.h,v23.h); v28.h = vmpy(v20.h,r14.h):<<1:rnd:sat; v27 = vmem(r2++#1) }
-{ v30.h = vshuffe(v22.h,v22.h); v29.h = vmpy(v20.h,r22.h):<<1:rnd:sat; v19.h = vsub(v19.h,v29.h); r17:16 = memd(r5++#8) }
-{ v22.h = vshuffo(v22.h,v22.h); v17.h = vsub(v17.h,v30.h); r11 = combine(r13.l,r13.l); v20.h = vmpy(v20.h,r20.h):<<1:rnd:sat }
-{ v30.h = vshuffe(v23.h,v23.h); v23.h = vsub(v18.h,v22.h); v22.w = vrmpy(v24.ub,r16.b); v18.w = vrmpy(v27.ub,r16.b) }
-{ v1:0.w = vmpy(v17.h,v26.h); v17.h = vsub(v25.h,v30.h) }
-{ v1:0.w += vmpy(v21.h,r11.h); r11 = combine(r23.l,r23.l) }
-{ v3:2.w = vmpy(v23.h,v29.h) }
-{ v3:2.w += vmpy(v21.h,r11.h); r11 = combine(r15.l,r15.l) }
-{ v5:4.w = vmpy(v17.h,v28.h) }
-{ v5:4.w += vmpy(v21.h,r11.h); r11 = combine(r21.l,r21.l) }
-{ v7:6.w = vmpy(v19.h,v20.h); r13:12 = memd(r4++#8) }
-{ v7:6.w += vmpy(v21.h,r11.h); r15:14 = memd(r3++#8) }
-{ v19.w = vrmpy(v24.ub,r12.b); v17.w = vrmpy(v27.ub,r12.b); r19:18 = memd(r6++#8); v20 = vmem(r2++#1) }
-{ v25.w = vrmpy(v24.ub,r14.b); v21.w = vrmpy(v27.ub,r14.b); v23 = vmem(r2++#1) }
-{ v26.w = vrmpy(v24.ub,r18.b); v24.w = vrmpy(v27.ub,r18.b) }
-{ v19.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v23.ub,r13.b); v27 = vmem(r2++#1) }
-{ v25.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v26.w += vrmpy(v20.ub,r19.b); v24.w += vrmpy(v23.ub,r19.b) }
-{ v25.w += vrmpy(v27.ub,r12.b); v21.w += vrmpy(v28.ub,r12.b); r15:14 = memd(r5++#8) }
-{ v22.w += vrmpy(v20.ub,r17.b); v18.w += vrmpy(v23.ub,r17.b); r17:16 = memd(r4++#8) }
-{ v22.w += vrmpy(v27.ub,r14.b); v18.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r6++#8); v20 = vmem(r2++#1) }
-{ v19.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); v23 = vmem(r2++#1) }
-{ v26.w += vrmpy(v27.ub,r18.b); v24.w += vrmpy(v28.ub,r18.b) }
-{ v19.w += vrmpy(v20.ub,r17.b); v17.w += vrmpy(v23.ub,r17.b); v27 = vmem(r2++#1) }
-{ v22.w += vrmpy(v20.ub,r15.b); v18.w += vrmpy(v23.ub,r15.b); v28 = vmem(r2++#1); r15:14 = memd(r3++#8) }
-{ v25.w += vrmpy(v20.ub,r13.b); v21.w += vrmpy(v23.ub,r13.b) }
-{ v25.w += vrmpy(v27.ub,r14.b); v21.w += vrmpy(v28.ub,r14.b); r13:12 = memd(r5++#8) }
-{ v26.w += vrmpy(v20.ub,r19.b); v24.w += vrmpy(v23.ub,r19.b); r17:16 = memd(r6++#8); v20 = vmem(r2++#1) }
-{ v22.w += vrmpy(v27.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b); v23 = vmem(r2++#1) }
-{ r19:18 = memd(r4++#8); v26.w += vrmpy(v27.ub,r16.b); v24.w += vrmpy(v28.ub,r16.b) }
-{ v25.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b) }
-{ v19.w += vrmpy(v27.ub,r18.b); v17.w += vrmpy(v28.ub,r18.b) }
-{ v22.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v23.ub,r13.b); v27 = vmem(r2++#1) }
-{ v19.w += vrmpy(v20.ub,r19.b); v17.w += vrmpy(v23.ub,r19.b); v28 = vmem(r2++#1); r13:12 = memd(r5++#8) }
-{ v26.w += vrmpy(v20.ub,r17.b); v24.w += vrmpy(v23.ub,r17.b); r15:14 = memd(r3++#8) }
-{ r17:16 = memd(r4++#8); v22.w += vrmpy(v27.ub,r12.b); v18.w += vrmpy(v28.ub,r12.b) }
-{ v25.w += vrmpy(v27.ub,r14.b); v21.w += vrmpy(v28.ub,r14.b); r19:18 = memd(r6++#8); v20 = vmem(r2++#1) }
-{ v19.w += vrmpy(v27.ub,r16.b); v17.w += vrmpy(v28.ub,r16.b); v23 = vmem(r2++#1) }
-{ v26.w += vrmpy(v27.ub,r18.b); v24.w += vrmpy(v28.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v25.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b); r15:14 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v22.w += vrmpy(v20.ub,r13.b); v18.w += vrmpy(v23.ub,r13.b); v27 = vmem(r2++#1) }
-{ v19.w += vrmpy(v20.ub,r17.b); v17.w += vrmpy(v23.ub,r17.b); r11 = combine(r23.h,r21.h); v21.h = vasr(v21.w,v25.w,r0) }
-{ v26.w += vrmpy(v20.ub,r19.b); v24.w += vrmpy(v23.ub,r19.b); r12 = combine(r25.h,r15.h); v18.h = vasr(v18.w,v22.w,r0) }
-{ v19 = vsplat(r11); v20 = vsplat(r12); v17.h = vasr(v17.w,v19.w,r0) }
-{ v23.h = vmpy(v27.h,r20.h):<<1:rnd:sat; v22.h = vasr(v24.w,v26.w,r0) }
-{ v25 = vmem(r2++#1); v26.h = vshuffe(v19.h,v19.h); v24.h = vmpy(v27.h,r22.h):<<1:rnd:sat }
-{ v26.h = vshuffo(v19.h,v19.h); v19.h = vsub(v21.h,v26.h); v21.h = vmpy(v27.h,r14.h):<<1:rnd:sat }
-{ v27.h = vshuffo(v20.h,v20.h); r11 = combine(r21.l,r21.l); v17.h = vsub(v17.h,v26.h); v26.h = vmpy(v27.h,r24.h):<<1:rnd:sat }
-{ v20.h = vshuffe(v20.h,v20.h); v1:0.w += vmpy(v19.h,v23.h); v19.h = vsub(v22.h,v27.h) }
-{ v1:0.w += vmpy(v25.h,r11.h); r11 = combine(r23.l,r23.l); v18.h = vsub(v18.h,v20.h) }
-{ v3:2.w += vmpy(v17.h,v24.h) }
-{ v3:2.w += vmpy(v25.h,r11.h); r11 = combine(r15.l,r15.l) }
-{ v5:4.w += vmpy(v18.h,v21.h); r12 = combine(r25.l,r25.l); v17 = vmem(r2++#1) }
-{ v5:4.w += vmpy(v25.h,r11.h); v18 = vmem(r2++#1); r15:14 = memd(r3++#8); v20 = v16 }
-{ v7:6.w += vmpy(v19.h,v26.h); r17:16 = memd(r4++#8); v21 = v16; v19 = v16 }
-{ v7:6.w += vmpy(v25.h,r12.h); v22 = v16; r13:12 = memd(r5++#8); r19:18 = memd(r6++#8) }
-{ v20.w += vrmpy(v17.ub,r14.b); v22.w += vrmpy(v18.ub,r14.b); v24 = v16; v23 = v16 }
-{ v24.w += vrmpy(v17.ub,r12.b); v23.w += vrmpy(v18.ub,r12.b); v25 = v16; v26 = vmem(r2++#1) }
-{ v21.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v18.ub,r16.b); v28 = v16; v27 = vmem(r2++#1) }
-{ v28.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v18.ub,r18.b) }
-{ v24.w += vrmpy(v26.ub,r13.b); v23.w += vrmpy(v27.ub,r13.b) }
-{ v20.w += vrmpy(v26.ub,r15.b); v22.w += vrmpy(v27.ub,r15.b); v17 = vmem(r2++#1) }
-{ v21.w += vrmpy(v26.ub,r17.b); v19.w += vrmpy(v27.ub,r17.b); v18 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v28.w += vrmpy(v26.ub,r19.b); v25.w += vrmpy(v27.ub,r19.b); r15:14 = memd(r5++#8) }
-{ v20.w += vrmpy(v17.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); r17:16 = memd(r6++#8) }
-{ r19:18 = memd(r4++#8); v24.w += vrmpy(v17.ub,r14.b); v23.w += vrmpy(v18.ub,r14.b); v26 = vmem(r2++#1) }
-{ v28.w += vrmpy(v17.ub,r16.b); v25.w += vrmpy(v18.ub,r16.b); v27 = vmem(r2++#1) }
-{ v21.w += vrmpy(v17.ub,r18.b); v19.w += vrmpy(v18.ub,r18.b) }
-{ v20.w += vrmpy(v26.ub,r13.b); v22.w += vrmpy(v27.ub,r13.b) }
-{ v21.w += vrmpy(v26.ub,r19.b); v19.w += vrmpy(v27.ub,r19.b); v17 = vmem(r2++#1) }
-{ v28.w += vrmpy(v26.ub,r17.b); v25.w += vrmpy(v27.ub,r17.b); v18 = vmem(r2++#1); r13:12 = memd(r4++#8) }
-{ v24.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v27.ub,r15.b); r15:14 = memd(r3++#8) }
-{ v21.w += vrmpy(v17.ub,r12.b); v19.w += vrmpy(v18.ub,r12.b); r17:16 = memd(r6++#8) }
-{ v20.w += vrmpy(v17.ub,r14.b); v22.w += vrmpy(v18.ub,r14.b); r19:18 = memd(r5++#8); v26 = vmem(r2++#1) }
-{ v28.w += vrmpy(v17.ub,r16.b); v25.w += vrmpy(v18.ub,r16.b); v27 = vmem(r2++#1) }
-{ v24.w += vrmpy(v17.ub,r18.b); v23.w += vrmpy(v18.ub,r18.b) }
-{ v20.w += vrmpy(v26.ub,r15.b); v22.w += vrmpy(v27.ub,r15.b) }
-{ v21.w += vrmpy(v26.ub,r13.b); v19.w += vrmpy(v27.ub,r13.b); v17 = vmem(r2++#1) }
-{ v28.w += vrmpy(v26.ub,r17.b); v25.w += vrmpy(v27.ub,r17.b); v18 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v24.w += vrmpy(v26.ub,r19.b); v23.w += vrmpy(v27.ub,r19.b); r15:14 = memd(r5++#8) }
-{ v20.w += vrmpy(v17.ub,r12.b); v22.w += vrmpy(v18.ub,r12.b); r17:16 = memd(r4++#8); v26 = vmem(r2++#1) }
-{ v24.w += vrmpy(v17.ub,r14.b); v23.w += vrmpy(v18.ub,r14.b); v27 = vmem(r2++#1) }
-{ v21.w += vrmpy(v17.ub,r16.b); v19.w += vrmpy(v18.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v20.w += vrmpy(v26.ub,r13.b); v22.w += vrmpy(v27.ub,r13.b); r13:12 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v21.w += vrmpy(v26.ub,r17.b); v19.w += vrmpy(v27.ub,r17.b); r17:16 = memd(r7++#8); r23:22 = memd(r10++#8) }
-{ v28.w += vrmpy(v17.ub,r18.b); v25.w += vrmpy(v18.ub,r18.b); v17.h = vasr(v22.w,v20.w,r0) }
-{ v24.w += vrmpy(v26.ub,r15.b); v23.w += vrmpy(v27.ub,r15.b); v19 = vmem(r2++#1); v18.h = vasr(v19.w,v21.w,r0) }
-{ v28.w += vrmpy(v26.ub,r19.b); v25.w += vrmpy(v27.ub,r19.b); r11 = combine(r13.h,r17.h); r14 = combine(r23.h,r21.h) }
-{ v21 = vsplat(r11); v22 = vsplat(r14); v20.h = vasr(v23.w,v24.w,r0) }
-{ v24.h = vmpy(v19.h,r16.h):<<1:rnd:sat; v23.h = vasr(v25.w,v28.w,r0) }
-{ v26 = vmem(r2++#1); v27.h = vshuffe(v21.h,v21.h); v25.h = vmpy(v19.h,r12.h):<<1:rnd:sat }
-{ v27.h = vshuffo(v21.h,v21.h); v17.h = vsub(v17.h,v27.h); v21.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
-{ v27.h = vshuffe(v22.h,v22.h); r11 = combine(r17.l,r17.l); v18.h = vsub(v18.h,v27.h); v19.h = vmpy(v19.h,r22.h):<<1:rnd:sat }
-{ v20.h = vshuffo(v22.h,v22.h); v1:0.w += vmpy(v17.h,v24.h); v17.h = vsub(v20.h,v27.h) }
-{ v1:0.w += vmpy(v26.h,r11.h); r11 = combine(r13.l,r13.l); v20.h = vsub(v23.h,v20.h) }
-{ v3:2.w += vmpy(v18.h,v25.h) }
-{ v3:2.w += vmpy(v26.h,r11.h); r11 = combine(r21.l,r21.l) }
-{ v5:4.w += vmpy(v17.h,v21.h) }
-{ v5:4.w += vmpy(v26.h,r11.h); r11 = combine(r23.l,r23.l); v17 = vmem(r2++#1) }
-{ v7:6.w += vmpy(v20.h,v19.h); v18 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v7:6.w += vmpy(v26.h,r11.h); r15:14 = memd(r4++#8) }
-{ v20.w = vrmpy(v17.ub,r12.b); v19.w = vrmpy(v18.ub,r12.b); r17:16 = memd(r5++#8) }
-{ v22.w = vrmpy(v17.ub,r14.b); v21.w = vrmpy(v18.ub,r14.b); r19:18 = memd(r6++#8); v23 = vmem(r2++#1) }
-{ v26.w = vrmpy(v17.ub,r16.b); v24.w = vrmpy(v18.ub,r16.b); v25 = vmem(r2++#1) }
-{ v18.w = vrmpy(v17.ub,r18.b); v17.w = vrmpy(v18.ub,r18.b) }
-{ v20.w += vrmpy(v23.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b) }
-{ v22.w += vrmpy(v23.ub,r15.b); v21.w += vrmpy(v25.ub,r15.b); v27 = vmem(r2++#1) }
-{ v26.w += vrmpy(v23.ub,r17.b); v24.w += vrmpy(v25.ub,r17.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v18.w += vrmpy(v23.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); r15:14 = memd(r5++#8) }
-{ v20.w += vrmpy(v27.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b); r17:16 = memd(r4++#8); v23 = vmem(r2++#1) }
-{ v26.w += vrmpy(v27.ub,r14.b); v24.w += vrmpy(v28.ub,r14.b); v25 = vmem(r2++#1) }
-{ v22.w += vrmpy(v27.ub,r16.b); v21.w += vrmpy(v28.ub,r16.b); r19:18 = memd(r6++#8) }
-{ v22.w += vrmpy(v23.ub,r17.b); v21.w += vrmpy(v25.ub,r17.b) }
-{ v18.w += vrmpy(v27.ub,r18.b); v17.w += vrmpy(v28.ub,r18.b); v27 = vmem(r2++#1) }
-{ v20.w += vrmpy(v23.ub,r13.b); v19.w += vrmpy(v25.ub,r13.b); v28 = vmem(r2++#1); r13:12 = memd(r3++#8) }
-{ v26.w += vrmpy(v23.ub,r15.b); v24.w += vrmpy(v25.ub,r15.b); r15:14 = memd(r4++#8) }
-{ v20.w += vrmpy(v27.ub,r12.b); v19.w += vrmpy(v28.ub,r12.b) }
-{ v22.w += vrmpy(v27.ub,r14.b); v21.w += vrmpy(v28.ub,r14.b); r17:16 = memd(r5++#8); v29 = vmem(r2++#1) }
-{ v18.w += vrmpy(v23.ub,r19.b); v17.w += vrmpy(v25.ub,r19.b); v23 = vmem(r2++#1) }
-{ v26.w += vrmpy(v27.ub,r16.b); v24.w += vrmpy(v28.ub,r16.b) }
-{ r15:14 = memd(r6++#8); v22.w += vrmpy(v29.ub,r15.b); v21.w += vrmpy(v23.ub,r15.b) }
-{ v26.w += vrmpy(v29.ub,r17.b); v24.w += vrmpy(v23.ub,r17.b) }
-{ v18.w += vrmpy(v27.ub,r14.b); v17.w += vrmpy(v28.ub,r14.b); v25 = vmem(r2++#1) }
-{ v18.w += vrmpy(v29.ub,r15.b); v17.w += vrmpy(v23.ub,r15.b); v27 = vmem(r2++#1); r15:14 = memd(r4++#8) }
-{ v20.w += vrmpy(v29.ub,r13.b); v19.w += vrmpy(v23.ub,r13.b); r13:12 = memd(r3++#8) }
-{ v22.w += vrmpy(v25.ub,r14.b); v21.w += vrmpy(v27.ub,r14.b); r17:16 = memd(r5++#8) }
-{ v20.w += vrmpy(v25.ub,r12.b); v19.w += vrmpy(v27.ub,r12.b); r19:18 = memd(r6++#8); v23 = vmem(r2++#1) }
-{ v26.w += vrmpy(v25.ub,r16.b); v24.w += vrmpy(v27.ub,r16.b); v28 = vmem(r2++#1) }
-{ v18.w += vrmpy(v25.ub,r18.b); v17.w += vrmpy(v27.ub,r18.b); r21:20 = memd(r7++#8); r23:22 = memd(r8++#8) }
-{ v22.w += vrmpy(v23.ub,r15.b); v21.w += vrmpy(v28.ub,r15.b); r15:14 = memd(r9++#8); r25:24 = memd(r10++#8) }
-{ v20.w += vrmpy(v23.ub,r13.b); v19.w += vrmpy(v28.ub,r13.b); v25 = vmem(r2++#1) }
-{ v18.w += vrmpy(v23.ub,r19.b); v17.w += vrmpy(v28.ub,r19.b); r11 = combine(r23.h,r21.h); v21.h = vasr(v21.w,v22.w,r0) }
-{ v26.w += vrmpy(v23.ub,r17.b); v24.w += vrmpy(v28.ub,r17.b); r12 = combine(r25.h,r15.h); v19.h = vasr(v19.w,v20.w,r0) }
-{ v18 = vsplat(r11); v20 = vsplat(r12); v17.h = vasr(v17.w,v18.w,r0) }
-{ v23.h = vmpy(v25.h,r20.h):<<1:rnd:sat; v22.h = vasr(v24.w,v26.w,r0) }
-{ v28 = vmem(r2++#1); v26.h = vshuffe(v18.h,v18.h); v24.h = vmpy(v25.h,r22.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v18.h,v18.h); v18.h = vsub(v19.h,v26.h); v26.h = vmpy(v25.h,r14.h):<<1:rnd:sat }
-{ v21.h = vshuffo(v20.h,v20.h); r11 = combine(r21.l,r21.l); v19.h = vsub(v21.h,v19.h); v27.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
-{ v17.h = vshuffe(v20.h,v20.h); v1:0.w += vmpy(v18.h,v23.h); v29.h = vsub(v17.h,v21.h) }
-{ v1:0.w += vmpy(v28.h,r11.h); r11 = combine(r23.l,r23.l); v20.h = vsub(v22.h,v17.h); r16 = combine(r15.l,r15.l) }
-{ if (p3) jump .Lend_hvx_sum_expanded_minimums_rows }
+{ jump .Lfirst_hvx_sum_expanded_minimums_rows }
 .Lhvx_sum_expanded_minimums_rows:
 { v18 = v16; v17 = v16; v3:2.w += vmpy(v19.h,v24.h); r20 = combine(r25.l,r25.l) }
 { v19 = vmem(r2++#1); r13:12 = memd(r4++#8); v9.w += vasr(v1.w,r1); v3:2.w += vmpy(v28.h,r11.h) }
@@ -21929,6 +15657,7 @@ hvx_sum_expanded_minimums_rows:
 { v21.w += vrmpy(v19.ub,r19.b); v22.w += vrmpy(v27.ub,r19.b); v20 = vmem(r2++#1); v13.w += vasr(v5.w,r1) }
 { v26.w += vrmpy(v19.ub,r17.b); v23.w += vrmpy(v27.ub,r17.b); v28 = vmem(r2++#1); v15.w += vasr(v7.w,r1) }
 { v25.w += vrmpy(v19.ub,r13.b); v24.w += vrmpy(v27.ub,r13.b); r13:12 = memd(r3++#8); v14.w += vasr(v6.w,r1) }
+.Lfirst_hvx_sum_expanded_minimums_rows:
 { v21.w += vrmpy(v20.ub,r14.b); v22.w += vrmpy(v28.ub,r14.b); r17:16 = memd(r6++#8) }
 { v18.w += vrmpy(v20.ub,r12.b); v17.w += vrmpy(v28.ub,r12.b); r19:18 = memd(r5++#8); v19 = vmem(r2++#1) }
 { v26.w += vrmpy(v20.ub,r16.b); v23.w += vrmpy(v28.ub,r16.b); v27 = vmem(r2++#1) }
@@ -22087,7 +15816,6 @@ hvx_sum_expanded_minimums_rows:
 { v21.h = vshuffo(v20.h,v20.h); r11 = combine(r21.l,r21.l); v19.h = vsub(v21.h,v19.h); v27.h = vmpy(v25.h,r24.h):<<1:rnd:sat }
 { v17.h = vshuffe(v20.h,v20.h); v1:0.w += vmpy(v18.h,v23.h); v29.h = vsub(v17.h,v21.h) }
 { v1:0.w += vmpy(v28.h,r11.h); r11 = combine(r23.l,r23.l); v20.h = vsub(v22.h,v17.h); r16 = combine(r15.l,r15.l) }:endloop0
-.Lend_hvx_sum_expanded_minimums_rows:
 { v3:2.w += vmpy(v19.h,v24.h); r20 = combine(r25.l,r25.l) }
 { v9.w += vasr(v1.w,r1); v3:2.w += vmpy(v28.h,r11.h) }
 { v8.w += vasr(v0.w,r1); v5:4.w += vmpy(v20.h,v26.h) }
@@ -22119,17 +15847,17 @@ hvx_sum_expanded_halves_rows:
 { r31 = memw(r0+#56); r30 = memw(r28+#48) }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_expanded_halves_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r1 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r2 = memw(r28+#16) }
-{ v12 = vmem(r31+#4); r3 = memw(r28+#20) }
-{ v13 = vmem(r31+#5); r4 = memw(r28+#24) }
-{ v14 = vmem(r31+#6); r5 = memw(r28+#28) }
-{ v15 = vmem(r31+#7); r6 = memw(r28+#32) }
-{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
-{ r9 = memw(r28+#44); r0 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_expanded_halves_rows,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r4 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r5 = memw(r28+#28) }
+{ v14 = vmem(r31+#6); r6 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r7 = memw(r28+#36) }
+{ r8 = memw(r28+#40); r9 = memw(r28+#44) }
+{ r0 = memw(r28+#52) }
 { v16 = vmem(r1++#1) }
 { v17 = vmem(r1++#1); r11:10 = memd(r3++#8) }
 { r13:12 = memd(r4++#8) }
@@ -22153,79 +15881,7 @@ hvx_sum_expanded_halves_rows:
 { r11:10 = memd(r9++#8); v17.h = vmpy(v22.h,r10.h):<<1:rnd:sat; v16.h = vshuffe(v16.h,v17.h) }
 { v23.h = vmpy(v22.h,r12.h):<<1:rnd:sat }
 { v22.h = vmpy(v22.h,r10.h):<<1:rnd:sat }
-{ v1:0.w = vmpy(v20.h,v23.h) }
-{ v7:6.w = vmpy(v16.h,v22.h); v16 = vmem(r1++#1) }
-{ v3:2.w = vmpy(v18.h,v19.h); v18 = vmem(r1++#1); r11:10 = memd(r2++#8) }
-{ v5:4.w = vmpy(v21.h,v17.h); r13:12 = memd(r3++#8) }
-{ v19.w = vrmpy(v16.ub,r10.b); v17.w = vrmpy(v18.ub,r10.b); r15:14 = memd(r4++#8); v20 = vmem(r1++#1) }
-{ v23.w = vrmpy(v16.ub,r12.b); v21.w = vrmpy(v18.ub,r12.b); v22 = vmem(r1++#1) }
-{ v25.w = vrmpy(v16.ub,r14.b); v24.w = vrmpy(v18.ub,r14.b) }
-{ r11:10 = memd(r5++#8); v19.w += vrmpy(v20.ub,r11.b); v17.w += vrmpy(v22.ub,r11.b) }
-{ v23.w += vrmpy(v20.ub,r13.b); v21.w += vrmpy(v22.ub,r13.b) }
-{ v18.w = vrmpy(v16.ub,r10.b); v16.w = vrmpy(v18.ub,r10.b); v26 = vmem(r1++#1) }
-{ v18.w += vrmpy(v20.ub,r11.b); v16.w += vrmpy(v22.ub,r11.b); v27 = vmem(r1++#1); r11:10 = memd(r4++#8) }
-{ v25.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b); r13:12 = memd(r2++#8) }
-{ v25.w += vrmpy(v26.ub,r10.b); v24.w += vrmpy(v27.ub,r10.b); r15:14 = memd(r5++#8); v20 = vmem(r1++#1) }
-{ v19.w += vrmpy(v26.ub,r12.b); v17.w += vrmpy(v27.ub,r12.b); v22 = vmem(r1++#1) }
-{ v18.w += vrmpy(v26.ub,r14.b); v16.w += vrmpy(v27.ub,r14.b) }
-{ r15:14 = memd(r3++#8); v18.w += vrmpy(v20.ub,r15.b); v16.w += vrmpy(v22.ub,r15.b) }
-{ v19.w += vrmpy(v20.ub,r13.b); v17.w += vrmpy(v22.ub,r13.b) }
-{ v23.w += vrmpy(v26.ub,r14.b); v21.w += vrmpy(v27.ub,r14.b); v18 = vmem(r1++#1); v16.h = vshuffe(v16.h,v18.h) }
-{ v25.w += vrmpy(v20.ub,r11.b); v24.w += vrmpy(v22.ub,r11.b); r11:10 = memd(r6++#8); v17.h = vshuffe(v17.h,v19.h) }
-{ v23.w += vrmpy(v20.ub,r15.b); v21.w += vrmpy(v22.ub,r15.b); r13:12 = memd(r7++#8) }
-{ v20.h = vmpy(v18.h,r10.h):<<1:rnd:sat; v19.h = vshuffe(v24.h,v25.h) }
-{ v21.h = vshuffe(v21.h,v23.h); v22.h = vmpy(v18.h,r12.h):<<1:rnd:sat }
-{ r11:10 = memd(r8++#8); v1:0.w += vmpy(v17.h,v20.h); v17 = vmem(r1++#1) }
-{ v3:2.w += vmpy(v21.h,v22.h); v20 = vmem(r1++#1); r13:12 = memd(r2++#8) }
-{ v21.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
-{ r11:10 = memd(r9++#8); v23.w = vrmpy(v17.ub,r12.b); v22.w = vrmpy(v20.ub,r12.b) }
-{ v5:4.w += vmpy(v19.h,v21.h); r15:14 = memd(r3++#8) }
-{ v18.h = vmpy(v18.h,r10.h):<<1:rnd:sat }
-{ v21.w = vrmpy(v17.ub,r14.b); v19.w = vrmpy(v20.ub,r14.b); r11:10 = memd(r5++#8) }
-{ v7:6.w += vmpy(v16.h,v18.h); r17:16 = memd(r4++#8); v16 = vmem(r1++#1) }
-{ v25.w = vrmpy(v17.ub,r10.b); v18.w = vrmpy(v20.ub,r10.b); v24 = vmem(r1++#1) }
-{ v20.w = vrmpy(v17.ub,r16.b); v17.w = vrmpy(v20.ub,r16.b) }
-{ v23.w += vrmpy(v16.ub,r13.b); v22.w += vrmpy(v24.ub,r13.b) }
-{ v21.w += vrmpy(v16.ub,r15.b); v19.w += vrmpy(v24.ub,r15.b); v26 = vmem(r1++#1) }
-{ v25.w += vrmpy(v16.ub,r11.b); v18.w += vrmpy(v24.ub,r11.b); v27 = vmem(r1++#1); r11:10 = memd(r2++#8) }
-{ v20.w += vrmpy(v16.ub,r17.b); v17.w += vrmpy(v24.ub,r17.b); r13:12 = memd(r5++#8) }
-{ v23.w += vrmpy(v26.ub,r10.b); v22.w += vrmpy(v27.ub,r10.b); r15:14 = memd(r3++#8) }
-{ r17:16 = memd(r4++#8); v25.w += vrmpy(v26.ub,r12.b); v18.w += vrmpy(v27.ub,r12.b); v16 = vmem(r1++#1) }
-{ v21.w += vrmpy(v26.ub,r14.b); v19.w += vrmpy(v27.ub,r14.b); v24 = vmem(r1++#1) }
-{ v20.w += vrmpy(v26.ub,r16.b); v17.w += vrmpy(v27.ub,r16.b) }
-{ v23.w += vrmpy(v16.ub,r11.b); v22.w += vrmpy(v24.ub,r11.b) }
-{ v20.w += vrmpy(v16.ub,r17.b); v17.w += vrmpy(v24.ub,r17.b); v26 = vmem(r1++#1); r11:10 = memd(r6++#8) }
-{ v21.w += vrmpy(v16.ub,r15.b); v19.w += vrmpy(v24.ub,r15.b); v22.h = vshuffe(v22.h,v23.h) }
-{ r11:10 = memd(r8++#8); v20.h = vmpy(v26.h,r10.h):<<1:rnd:sat; v17.h = vshuffe(v17.h,v20.h) }
-{ v25.w += vrmpy(v16.ub,r13.b); v18.w += vrmpy(v24.ub,r13.b); r13:12 = memd(r7++#8); v16.h = vshuffe(v19.h,v21.h) }
-{ v19.h = vmpy(v26.h,r10.h):<<1:rnd:sat }
-{ v21.h = vmpy(v26.h,r12.h):<<1:rnd:sat; v18.h = vshuffe(v18.h,v25.h) }
-{ r11:10 = memd(r9++#8); v1:0.w += vmpy(v22.h,v20.h); v20 = vmem(r1++#1) }
-{ v3:2.w += vmpy(v16.h,v21.h); v16 = vmem(r1++#1); r13:12 = memd(r2++#8) }
-{ v21.h = vmpy(v26.h,r10.h):<<1:rnd:sat }
-{ v23.w = vrmpy(v20.ub,r12.b); v22.w = vrmpy(v16.ub,r12.b); r11:10 = memd(r3++#8) }
-{ v7:6.w += vmpy(v18.h,v21.h) }
-{ v21.w = vrmpy(v20.ub,r10.b); v18.w = vrmpy(v16.ub,r10.b); r15:14 = memd(r4++#8) }
-{ v5:4.w += vmpy(v17.h,v19.h); r17:16 = memd(r5++#8); v17 = vmem(r1++#1) }
-{ v25.w = vrmpy(v20.ub,r14.b); v19.w = vrmpy(v16.ub,r14.b); v24 = vmem(r1++#1) }
-{ v20.w = vrmpy(v20.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b) }
-{ v23.w += vrmpy(v17.ub,r13.b); v22.w += vrmpy(v24.ub,r13.b) }
-{ v25.w += vrmpy(v17.ub,r15.b); v19.w += vrmpy(v24.ub,r15.b); v26 = vmem(r1++#1) }
-{ v21.w += vrmpy(v17.ub,r11.b); v18.w += vrmpy(v24.ub,r11.b); v27 = vmem(r1++#1); r11:10 = memd(r4++#8) }
-{ v20.w += vrmpy(v17.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); r13:12 = memd(r2++#8) }
-{ v25.w += vrmpy(v26.ub,r10.b); v19.w += vrmpy(v27.ub,r10.b); r15:14 = memd(r5++#8) }
-{ v23.w += vrmpy(v26.ub,r12.b); v22.w += vrmpy(v27.ub,r12.b); r17:16 = memd(r3++#8); v17 = vmem(r1++#1) }
-{ v20.w += vrmpy(v26.ub,r14.b); v16.w += vrmpy(v27.ub,r14.b); v24 = vmem(r1++#1) }
-{ v21.w += vrmpy(v26.ub,r16.b); v18.w += vrmpy(v27.ub,r16.b) }
-{ v23.w += vrmpy(v17.ub,r13.b); v22.w += vrmpy(v24.ub,r13.b) }
-{ v21.w += vrmpy(v17.ub,r17.b); v18.w += vrmpy(v24.ub,r17.b); r13:12 = memd(r7++#8) }
-{ v25.w += vrmpy(v17.ub,r11.b); v19.w += vrmpy(v24.ub,r11.b); v23 = vmem(r1++#1); v22.h = vshuffe(v22.h,v23.h) }
-{ v20.w += vrmpy(v17.ub,r15.b); v16.w += vrmpy(v24.ub,r15.b); r11:10 = memd(r6++#8); v17.h = vshuffe(v18.h,v21.h) }
-{ v19.h = vmpy(v23.h,r12.h):<<1:rnd:sat; v18.h = vshuffe(v19.h,v25.h) }
-{ v16.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v20.h = vshuffe(v16.h,v20.h) }
-{ r11:10 = memd(r9++#8); v3:2.w += vmpy(v17.h,v19.h) }
-{ r13:12 = memd(r8++#8); v1:0.w += vmpy(v22.h,v16.h) }
-{ if (p3) jump .Lend_hvx_sum_expanded_halves_rows }
+{ jump .Lfirst_hvx_sum_expanded_halves_rows }
 .Lhvx_sum_expanded_halves_rows:
 { v11.w += vasr(v3.w,r0); v17.h = vmpy(v23.h,r10.h):<<1:rnd:sat }
 { v16 = vmem(r1++#1); v10.w += vasr(v2.w,r0); v19.h = vmpy(v23.h,r12.h):<<1:rnd:sat }
@@ -22251,6 +15907,7 @@ hvx_sum_expanded_halves_rows:
 { r11:10 = memd(r9++#8); v17.h = vmpy(v22.h,r10.h):<<1:rnd:sat; v16.h = vshuffe(v16.h,v17.h); v13.w += vasr(v5.w,r0) }
 { v23.h = vmpy(v22.h,r12.h):<<1:rnd:sat; v15.w += vasr(v7.w,r0) }
 { v22.h = vmpy(v22.h,r10.h):<<1:rnd:sat; v14.w += vasr(v6.w,r0) }
+.Lfirst_hvx_sum_expanded_halves_rows:
 { v1:0.w = vmpy(v20.h,v23.h) }
 { v7:6.w = vmpy(v16.h,v22.h); v16 = vmem(r1++#1) }
 { v3:2.w = vmpy(v18.h,v19.h); v18 = vmem(r1++#1); r11:10 = memd(r2++#8) }
@@ -22323,7 +15980,6 @@ hvx_sum_expanded_halves_rows:
 { v16.h = vmpy(v23.h,r10.h):<<1:rnd:sat; v20.h = vshuffe(v16.h,v20.h) }
 { r11:10 = memd(r9++#8); v3:2.w += vmpy(v17.h,v19.h) }
 { r13:12 = memd(r8++#8); v1:0.w += vmpy(v22.h,v16.h) }:endloop0
-.Lend_hvx_sum_expanded_halves_rows:
 { v11.w += vasr(v3.w,r0); v17.h = vmpy(v23.h,r10.h):<<1:rnd:sat }
 { v10.w += vasr(v2.w,r0); v19.h = vmpy(v23.h,r12.h):<<1:rnd:sat }
 { v8.w += vasr(v0.w,r0); v7:6.w += vmpy(v20.h,v17.h) }
@@ -22354,17 +16010,17 @@ hvx_sum_expanded_biased_rows:
 { r31 = memw(r0+#56); r30 = memw(r28+#48) }
 { memd(r29+#0) = r17:16; memd(r29+#8) = r19:18 }
 { memd(r29+#16) = r21:20; memd(r29+#24) = r23:22 }
-{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; r30 = add(r30,#-1) }
-{ loop0(.Lhvx_sum_expanded_biased_rows,r30); p3 = cmp.eq(r30,#0); v8 = vmem(r31+#0) }
-{ v9 = vmem(r31+#1); memw(r29+#48) = r31 }
-{ v10 = vmem(r31+#2); r1 = memw(r28+#0) }
-{ v11 = vmem(r31+#3); r2 = memw(r28+#16) }
-{ v12 = vmem(r31+#4); r3 = memw(r28+#20) }
-{ v13 = vmem(r31+#5); r4 = memw(r28+#24) }
-{ v14 = vmem(r31+#6); r5 = memw(r28+#28) }
-{ v15 = vmem(r31+#7); r6 = memw(r28+#32) }
-{ r7 = memw(r28+#36); r8 = memw(r28+#40) }
-{ r9 = memw(r28+#44); r0 = memw(r28+#52) }
+{ memd(r29+#32) = r25:24; memd(r29+#40) = r27:26; loop0(.Lhvx_sum_expanded_biased_rows,r30) }
+{ v8 = vmem(r31+#0); memw(r29+#48) = r31 }
+{ v9 = vmem(r31+#1); r1 = memw(r28+#0) }
+{ v10 = vmem(r31+#2); r2 = memw(r28+#16) }
+{ v11 = vmem(r31+#3); r3 = memw(r28+#20) }
+{ v12 = vmem(r31+#4); r4 = memw(r28+#24) }
+{ v13 = vmem(r31+#5); r5 = memw(r28+#28) }
+{ v14 = vmem(r31+#6); r6 = memw(r28+#32) }
+{ v15 = vmem(r31+#7); r7 = memw(r28+#36) }
+{ r8 = memw(r28+#40); r9 = memw(r28+#44) }
+{ r0 = memw(r28+#52) }
 { v16 = vmem(r1++#1) }
 { v17 = vmem(r1++#1); r11:10 = memd(r2++#8) }
 { r13:12 = memd(r3++#8) }
@@ -22392,80 +16048,7 @@ hvx_sum_expanded_biased_rows:
 { v19.h = vshuffo(v21.h,v21.h); v18.h = vsub(v18.h,v25.h); v3:2.w = vmpy(v19.h,v24.h) }
 { v5:4.w = vmpy(v16.h,v20.h); v19.h = vsub(v23.h,v19.h); v16 = vmem(r1++#1) }
 { v1:0.w = vmpy(v18.h,v17.h); v17 = vmem(r1++#1); r11:10 = memd(r2++#8) }
-{ v7:6.w = vmpy(v19.h,v22.h); r13:12 = memd(r3++#8) }
-{ v19.w = vrmpy(v16.ub,r10.b); v18.w = vrmpy(v17.ub,r10.b); r15:14 = memd(r4++#8) }
-{ v21.w = vrmpy(v16.ub,r12.b); v20.w = vrmpy(v17.ub,r12.b); r17:16 = memd(r5++#8); v22 = vmem(r1++#1) }
-{ v25.w = vrmpy(v16.ub,r14.b); v23.w = vrmpy(v17.ub,r14.b); v24 = vmem(r1++#1) }
-{ v17.w = vrmpy(v16.ub,r16.b); v16.w = vrmpy(v17.ub,r16.b) }
-{ v21.w += vrmpy(v22.ub,r13.b); v20.w += vrmpy(v24.ub,r13.b) }
-{ v19.w += vrmpy(v22.ub,r11.b); v18.w += vrmpy(v24.ub,r11.b); v26 = vmem(r1++#1) }
-{ v25.w += vrmpy(v22.ub,r15.b); v23.w += vrmpy(v24.ub,r15.b); v27 = vmem(r1++#1); r11:10 = memd(r3++#8) }
-{ v17.w += vrmpy(v22.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); r13:12 = memd(r4++#8) }
-{ r15:14 = memd(r2++#8); v21.w += vrmpy(v26.ub,r10.b); v20.w += vrmpy(v27.ub,r10.b); v22 = vmem(r1++#1) }
-{ v25.w += vrmpy(v26.ub,r12.b); v23.w += vrmpy(v27.ub,r12.b); v24 = vmem(r1++#1) }
-{ v19.w += vrmpy(v26.ub,r14.b); v18.w += vrmpy(v27.ub,r14.b); r17:16 = memd(r5++#8) }
-{ v19.w += vrmpy(v22.ub,r15.b); v18.w += vrmpy(v24.ub,r15.b); r15:14 = memd(r6++#8); r19:18 = memd(r7++#8) }
-{ v17.w += vrmpy(v26.ub,r16.b); v16.w += vrmpy(v27.ub,r16.b); r21:20 = memd(r8++#8); r23:22 = memd(r9++#8) }
-{ v17.w += vrmpy(v22.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); v18.h = vshuffe(v18.h,v19.h) }
-{ v21.w += vrmpy(v22.ub,r11.b); v20.w += vrmpy(v24.ub,r11.b); v19 = vmem(r1++#1); r10 = combine(r19.l,r15.l) }
-{ v25.w += vrmpy(v22.ub,r13.b); v23.w += vrmpy(v24.ub,r13.b); r11 = combine(r23.l,r21.l); v16.h = vshuffe(v16.h,v17.h) }
-{ v20 = vsplat(r10); v21 = vsplat(r11); v17.h = vshuffe(v20.h,v21.h) }
-{ v23.h = vmpy(v19.h,r18.h):<<1:rnd:sat; v22.h = vshuffe(v23.h,v25.h) }
-{ v25.h = vshuffe(v20.h,v20.h); v24.h = vmpy(v19.h,r14.h):<<1:rnd:sat }
-{ v25.h = vshuffo(v20.h,v20.h); v18.h = vsub(v18.h,v25.h); v20.h = vmpy(v19.h,r22.h):<<1:rnd:sat }
-{ v25.h = vshuffo(v21.h,v21.h); v17.h = vsub(v17.h,v25.h); v19.h = vmpy(v19.h,r20.h):<<1:rnd:sat }
-{ v18.h = vshuffe(v21.h,v21.h); v1:0.w += vmpy(v18.h,v24.h); v16.h = vsub(v16.h,v25.h) }
-{ v3:2.w += vmpy(v17.h,v23.h); v18.h = vsub(v22.h,v18.h); v17 = vmem(r1++#1) }
-{ v7:6.w += vmpy(v16.h,v20.h); v16 = vmem(r1++#1); r11:10 = memd(r3++#8) }
-{ v5:4.w += vmpy(v18.h,v19.h); r13:12 = memd(r2++#8) }
-{ v19.w = vrmpy(v17.ub,r10.b); v18.w = vrmpy(v16.ub,r10.b); r15:14 = memd(r4++#8) }
-{ v21.w = vrmpy(v17.ub,r12.b); v20.w = vrmpy(v16.ub,r12.b); r17:16 = memd(r5++#8); v22 = vmem(r1++#1) }
-{ v25.w = vrmpy(v17.ub,r14.b); v23.w = vrmpy(v16.ub,r14.b); v24 = vmem(r1++#1) }
-{ v17.w = vrmpy(v17.ub,r16.b); v16.w = vrmpy(v16.ub,r16.b) }
-{ v21.w += vrmpy(v22.ub,r13.b); v20.w += vrmpy(v24.ub,r13.b) }
-{ v19.w += vrmpy(v22.ub,r11.b); v18.w += vrmpy(v24.ub,r11.b); v26 = vmem(r1++#1) }
-{ v25.w += vrmpy(v22.ub,r15.b); v23.w += vrmpy(v24.ub,r15.b); v27 = vmem(r1++#1); r11:10 = memd(r3++#8) }
-{ v17.w += vrmpy(v22.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); r13:12 = memd(r2++#8) }
-{ v19.w += vrmpy(v26.ub,r10.b); v18.w += vrmpy(v27.ub,r10.b); r15:14 = memd(r4++#8) }
-{ v21.w += vrmpy(v26.ub,r12.b); v20.w += vrmpy(v27.ub,r12.b); r17:16 = memd(r5++#8); v22 = vmem(r1++#1) }
-{ v25.w += vrmpy(v26.ub,r14.b); v23.w += vrmpy(v27.ub,r14.b); v24 = vmem(r1++#1) }
-{ v17.w += vrmpy(v26.ub,r16.b); v16.w += vrmpy(v27.ub,r16.b); r19:18 = memd(r6++#8); r21:20 = memd(r7++#8) }
-{ v19.w += vrmpy(v22.ub,r11.b); v18.w += vrmpy(v24.ub,r11.b); r11:10 = memd(r8++#8); r23:22 = memd(r9++#8) }
-{ v21.w += vrmpy(v22.ub,r13.b); v20.w += vrmpy(v24.ub,r13.b); v26 = vmem(r1++#1) }
-{ v17.w += vrmpy(v22.ub,r17.b); v16.w += vrmpy(v24.ub,r17.b); r12 = combine(r21.l,r19.l); v18.h = vshuffe(v18.h,v19.h) }
-{ v25.w += vrmpy(v22.ub,r15.b); v23.w += vrmpy(v24.ub,r15.b); r13 = combine(r23.l,r11.l); v19.h = vshuffe(v20.h,v21.h) }
-{ v17 = vsplat(r12); v20 = vsplat(r13); v16.h = vshuffe(v16.h,v17.h) }
-{ v22.h = vmpy(v26.h,r20.h):<<1:rnd:sat; v21.h = vshuffe(v23.h,v25.h) }
-{ v24.h = vshuffo(v17.h,v17.h); v23.h = vmpy(v26.h,r18.h):<<1:rnd:sat }
-{ v24.h = vshuffe(v17.h,v17.h); v17.h = vsub(v18.h,v24.h); v18.h = vmpy(v26.h,r10.h):<<1:rnd:sat }
-{ v25.h = vshuffo(v20.h,v20.h); v19.h = vsub(v19.h,v24.h); v24.h = vmpy(v26.h,r22.h):<<1:rnd:sat }
-{ v17.h = vshuffe(v20.h,v20.h); v3:2.w += vmpy(v17.h,v22.h); v16.h = vsub(v16.h,v25.h) }
-{ v1:0.w += vmpy(v19.h,v23.h); v19.h = vsub(v21.h,v17.h); v17 = vmem(r1++#1) }
-{ v7:6.w += vmpy(v16.h,v24.h); v16 = vmem(r1++#1); r11:10 = memd(r3++#8) }
-{ v5:4.w += vmpy(v19.h,v18.h); r13:12 = memd(r2++#8) }
-{ v19.w = vrmpy(v17.ub,r10.b); v18.w = vrmpy(v16.ub,r10.b); r15:14 = memd(r4++#8); v20 = vmem(r1++#1) }
-{ v23.w = vrmpy(v17.ub,r12.b); v21.w = vrmpy(v16.ub,r12.b); v22 = vmem(r1++#1) }
-{ v25.w = vrmpy(v17.ub,r14.b); v24.w = vrmpy(v16.ub,r14.b) }
-{ r11:10 = memd(r5++#8); v19.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v22.ub,r11.b) }
-{ v25.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b) }
-{ v17.w = vrmpy(v17.ub,r10.b); v16.w = vrmpy(v16.ub,r10.b); v26 = vmem(r1++#1) }
-{ v23.w += vrmpy(v20.ub,r13.b); v21.w += vrmpy(v22.ub,r13.b); v27 = vmem(r1++#1); r13:12 = memd(r2++#8) }
-{ v17.w += vrmpy(v20.ub,r11.b); v16.w += vrmpy(v22.ub,r11.b); r11:10 = memd(r3++#8) }
-{ v23.w += vrmpy(v26.ub,r12.b); v21.w += vrmpy(v27.ub,r12.b); r15:14 = memd(r4++#8) }
-{ v19.w += vrmpy(v26.ub,r10.b); v18.w += vrmpy(v27.ub,r10.b); r17:16 = memd(r5++#8); v20 = vmem(r1++#1) }
-{ v25.w += vrmpy(v26.ub,r14.b); v24.w += vrmpy(v27.ub,r14.b); v22 = vmem(r1++#1) }
-{ v17.w += vrmpy(v26.ub,r16.b); v16.w += vrmpy(v27.ub,r16.b); r19:18 = memd(r8++#8); r21:20 = memd(r9++#8) }
-{ v23.w += vrmpy(v20.ub,r13.b); v21.w += vrmpy(v22.ub,r13.b); r13:12 = memd(r6++#8); r23:22 = memd(r7++#8) }
-{ v25.w += vrmpy(v20.ub,r15.b); v24.w += vrmpy(v22.ub,r15.b); v26 = vmem(r1++#1) }
-{ v19.w += vrmpy(v20.ub,r11.b); v18.w += vrmpy(v22.ub,r11.b); r10 = combine(r21.l,r19.l); v21.h = vshuffe(v21.h,v23.h) }
-{ v17.w += vrmpy(v20.ub,r17.b); v16.w += vrmpy(v22.ub,r17.b); r11 = combine(r23.l,r13.l); v20.h = vshuffe(v24.h,v25.h) }
-{ v19 = vsplat(r11); v22 = vsplat(r10); v18.h = vshuffe(v18.h,v19.h) }
-{ v17.h = vmpy(v26.h,r12.h):<<1:rnd:sat; v16.h = vshuffe(v16.h,v17.h) }
-{ v24.h = vshuffe(v19.h,v19.h); v23.h = vmpy(v26.h,r22.h):<<1:rnd:sat }
-{ v24.h = vshuffo(v19.h,v19.h); v19.h = vsub(v21.h,v24.h); v21.h = vmpy(v26.h,r20.h):<<1:rnd:sat }
-{ v25.h = vshuffe(v22.h,v22.h); v18.h = vsub(v18.h,v24.h); v24.h = vmpy(v26.h,r18.h):<<1:rnd:sat }
-{ v19.h = vshuffo(v22.h,v22.h); v1:0.w += vmpy(v19.h,v17.h); v17.h = vsub(v20.h,v25.h) }
-{ if (p3) jump .Lend_hvx_sum_expanded_biased_rows }
+{ jump .Lfirst_hvx_sum_expanded_biased_rows }
 .Lhvx_sum_expanded_biased_rows:
 { v16 = vmem(r1++#1); v3:2.w += vmpy(v18.h,v23.h); v18.h = vsub(v16.h,v19.h) }
 { v17 = vmem(r1++#1); r11:10 = memd(r2++#8); v9.w += vasr(v1.w,r0); v5:4.w += vmpy(v17.h,v24.h) }
@@ -22494,6 +16077,7 @@ hvx_sum_expanded_biased_rows:
 { v19.h = vshuffo(v21.h,v21.h); v18.h = vsub(v18.h,v25.h); v3:2.w = vmpy(v19.h,v24.h) }
 { v5:4.w = vmpy(v16.h,v20.h); v19.h = vsub(v23.h,v19.h); v16 = vmem(r1++#1) }
 { v1:0.w = vmpy(v18.h,v17.h); v17 = vmem(r1++#1); r11:10 = memd(r2++#8); v14.w += vasr(v6.w,r0) }
+.Lfirst_hvx_sum_expanded_biased_rows:
 { v7:6.w = vmpy(v19.h,v22.h); r13:12 = memd(r3++#8) }
 { v19.w = vrmpy(v16.ub,r10.b); v18.w = vrmpy(v17.ub,r10.b); r15:14 = memd(r4++#8) }
 { v21.w = vrmpy(v16.ub,r12.b); v20.w = vrmpy(v17.ub,r12.b); r17:16 = memd(r5++#8); v22 = vmem(r1++#1) }
@@ -22567,7 +16151,6 @@ hvx_sum_expanded_biased_rows:
 { v24.h = vshuffo(v19.h,v19.h); v19.h = vsub(v21.h,v24.h); v21.h = vmpy(v26.h,r20.h):<<1:rnd:sat }
 { v25.h = vshuffe(v22.h,v22.h); v18.h = vsub(v18.h,v24.h); v24.h = vmpy(v26.h,r18.h):<<1:rnd:sat }
 { v19.h = vshuffo(v22.h,v22.h); v1:0.w += vmpy(v19.h,v17.h); v17.h = vsub(v20.h,v25.h) }:endloop0
-.Lend_hvx_sum_expanded_biased_rows:
 { v3:2.w += vmpy(v18.h,v23.h); v18.h = vsub(v16.h,v19.h) }
 { v9.w += vasr(v1.w,r0); v5:4.w += vmpy(v17.h,v24.h) }
 { v8.w += vasr(v0.w,r0); v7:6.w += vmpy(v18.h,v21.h) }

@@ -25,7 +25,7 @@ from schedule import LOAD, LOAD_SCALAR, MULTIPLY_8, PREDICATE, SCALAR, Cost, Loo
 from table import KERNELS, Kernel
 
 LOOPS = Path(__file__).resolve().parents[1] / "loops.S"
-MAX_STAGES = 2  # so that one group needs the first and the last packets only
+MAX_STAGES = 2  # so that one group needs no more than the body once
 WINDOWS = (3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24)
 SLACK = 60  # packets above the bound at which to give up
 FRAME = 56  # bytes: the registers below, T's address
@@ -87,7 +87,7 @@ def function(type_name: str, form: str) -> tuple[str, str]:
 
 def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, summary: str) -> str:
     """The function around a loop."""
-    head = [[f"allocframe(#{FRAME})", "r28 = r0"], *_enter(f".L{symbol}", kernel, fixed, loop.stages)]
+    head = [[f"allocframe(#{FRAME})", "r28 = r0"], *_enter(f".L{symbol}", kernel, fixed, loop)]
     restores = [f"r{r + 1}:{r} = memd(r29+#{place})" for place, r in SAVED.items()]
     if kernel.sums_in_memory:
         tail = [*together(2, restores), [f"r30 = add(r29,#{FRAME})"]]
@@ -100,18 +100,21 @@ def assembly(symbol: str, kernel: Kernel, fixed: dict[str, str], loop: Loop, sum
     lines = [f"// {summary}", ".p2align 6", f".globl {symbol}", f".hidden {symbol}", f".type {symbol},@function",
              f"{symbol}:"]  # fmt: skip
     lines += [packet(row) for row in head + loop.before]
-    if not kernel.skips:
+    body = [packet(row) for row in loop.body]
+    body[-1] += ":endloop0"
+    if loop.entry:
+        lines += [packet([f"jump .Lfirst_{symbol}"])]
+        body.insert(loop.entry, f".Lfirst_{symbol}:")
+    else:
         lines += [packet([f"if (p3) jump .Lend_{symbol}"])]
-    lines += [f".L{symbol}:"] + [packet(row) for row in loop.body]
-    lines[-1] += ":endloop0"
-    if not kernel.skips:
-        lines += [f".Lend_{symbol}:"]
+        body.append(f".Lend_{symbol}:")
+    lines += [f".L{symbol}:", *body]
     lines += [packet(row) for row in loop.after + tail]
     lines += [f".size {symbol}, .-{symbol}", ""]
     return "\n".join(lines)
 
 
-def _enter(label: str, kernel: Kernel, fixed: dict[str, str], stages: int) -> list[list[str]]:
+def _enter(label: str, kernel: Kernel, fixed: dict[str, str], loop: Loop) -> list[list[str]]:
     """Packets from the argument in r0 and r28 to all that the loop wants to find in registers."""
     ops: list[Op] = []
 
@@ -123,9 +126,10 @@ def _enter(label: str, kernel: Kernel, fixed: dict[str, str], stages: int) -> li
     add(LOAD_SCALAR, f"r30 = memw(r28+#{COUNT})", ["r30"], ["r28"])
     for place, r in SAVED.items():
         add(LOAD_SCALAR, f"memd(r29+#{place}) = r{r + 1}:{r}", [], [f"r{r}", f"r{r + 1}"])
-    add(SCALAR, f"r30 = add(r30,#{1 - stages})", ["r30"], ["r30"])
+    if not loop.entry:
+        add(SCALAR, f"r30 = add(r30,#{1 - loop.stages})", ["r30"], ["r30"])
     add(Cost(slots=2, high_slots=1, pipes=0), f"loop0({label},r30)", [], ["r30"])
-    if not kernel.skips:  # whose super-blocks are two groups at least
+    if not loop.entry:
         add(PREDICATE, "p3 = cmp.eq(r30,#0)", ["p3"], ["r30"])
     for i, (name, value) in enumerate(kernel.splats.items()):
         word = f"r{16 + i % 12}"  # saved, and not in use yet

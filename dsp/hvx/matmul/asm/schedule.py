@@ -194,13 +194,18 @@ def _dependences(ops: Sequence[Op]) -> list[dict[int, int]]:
 
 @dataclass
 class Loop:
-    """A scheduled loop: packets before, of and after the steady state."""
+    """A scheduled loop: packets before, of and after the steady state.
+
+    What follows the packets before is the body from its packet number `entry` on, where the first iteration finds nothing
+    of one before it; 0 if that is nowhere, and all of the first one's packets are among those before.
+    """
 
     interval: int
     stages: int
     before: list[list[str]]
     body: list[list[str]]
     after: list[list[str]]
+    entry: int
 
 
 class _Facts(NamedTuple):
@@ -383,9 +388,14 @@ class Scheduler:
                     rows[time % interval] += [re.sub(r"\{([^}]+)\}", register, text) for text in op.texts]
             return rows
 
-        before = [row for stage in range(stages - 1) for row in packets(0, stage) if row]
+        before = [packets(0, stage) for stage in range(stages - 1)]
+        body = packets(0, stages - 1)
         after = [row for stage in range(stages - 1) for row in packets(stage + 1, stages - 1) if row]
-        return Loop(interval, stages, before, packets(0, stages - 1), after)
+        entry = interval
+        while before and entry and before[-1][entry - 1] == body[entry - 1]:
+            entry -= 1
+        before = [*before[:-1], before[-1][:entry]] if before else []
+        return Loop(interval, stages, [row for rows in before for row in rows if row], body, after, entry % interval)
 
 
 def best(scheduler: Scheduler, plans: Sequence[Plan], slack: int) -> Loop:
