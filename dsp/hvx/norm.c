@@ -304,6 +304,40 @@ static void decide_alone(const struct phx_call *call, const struct phx_shared_ro
     decided->is_nan = !find_normed(&decided->normed, shared->dst, shared->x, &norm);
 }
 
+static void decide_by_two(const struct phx_call *call, const struct phx_shared_row *shared,
+                          void (*meet)(void *argument, uint32_t n_steps, bool is_last), void *argument) {
+    struct decided *decided = shared->decided;
+    bool is_first = shared->own == shared->found;
+    struct phx_found *own = shared->own;
+    const struct phx_found *other = is_first ? own + 1 : own - 1;
+    struct span x = span_of(shared->x, shared->n);
+    struct range range = range_of_row(x);
+    own->least = range.least;
+    own->most = range.most;
+    meet(argument, 1, false);
+    range.least = other->least < range.least ? other->least : range.least;
+    range.most = other->most > range.most ? other->most : range.most;
+    int32_t largest = largest_of_range(range), exponent = row_exponent(largest);
+    if (largest >= MATH_INFINITY) {
+        if (is_first) {
+            decided->is_nan = true;
+        }
+        return;
+    }
+    int64_t sum = make_integers(shared->dst, x, exponent);
+    own->sum = sum;
+    meet(argument, 2, false);
+    struct ref_norm norm = norm_of(call);
+    struct ref_normed normed = normed_of(range, exponent, sum + other->sum, &norm);
+    uint64_t squares = sum_squares(span_of(shared->dst, shared->n), &normed);
+    own->squares = squares;
+    meet(argument, 3, !is_first);
+    if (is_first) {
+        decided->is_nan = !ref_norm_scale(&normed, squares + other->squares, &norm, exponent);
+        decided->normed = normed;
+    }
+}
+
 static void finish_part(const struct phx_call *call, const struct phx_shared_row *shared) {
     const struct decided *decided = shared->decided;
     if (decided->is_nan) {
@@ -321,8 +355,12 @@ static void finish_part(const struct phx_call *call, const struct phx_shared_row
     hvx_norm_finish(span_of(shared->dst, shared->n), weight, bias, &affine, &decided->normed);
 }
 
-const struct phx_shared phx_norm_shared = {
-    4, {find_range, make_part, square_part, finish_part}, decide, decide_alone, {20, 14, 5}};
+const struct phx_shared phx_norm_shared = {4,
+                                           {find_range, make_part, square_part, finish_part},
+                                           decide,
+                                           decide_alone,
+                                           decide_by_two,
+                                           {PHX_SHARING(33, 41), PHX_SHARING(44, 41), PHX_SHARING(106, 41)}};
 
 uint32_t phx_norm_hvx(const struct phx_call *call, const struct phx_slice *slice, void *work) {
     const struct phx_operand *dst = call->dst[0];

@@ -14,7 +14,11 @@ void hvx_rms_norm_decide(const struct phx_shared_row *shared, const struct ref_n
 void hvx_rms_norm_decide_alone(const struct phx_shared_row *shared, const struct ref_norm *norm);
 
 #define HVX_RMS_NORM_SHARED(name)                                                                                      \
-    {3, {hvx_rms_norm_find, hvx_rms_norm_square, hvx_rms_norm_finish}, name##_decide, name##_decide_alone, {5, 5, 5}}
+    {                                                                                                                  \
+        3, {hvx_rms_norm_find, hvx_rms_norm_square, hvx_rms_norm_finish}, name##_decide, name##_decide_alone, NULL, {  \
+            PHX_SHARING(50, 16), PHX_SHARING(50, 16), PHX_SHARING(50, 16)                                              \
+        }                                                                                                              \
+    }
 
 void hvx_rms_norm_rows(const struct phx_call *call, const struct phx_slice *slice, const struct ref_norm *norm);
 

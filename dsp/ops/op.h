@@ -108,16 +108,34 @@ struct phx_shared_row {
 
 typedef void phx_shared_step(const struct phx_call *call, const struct phx_shared_row *row);
 
+/* What sharing a row takes beside its last step, in pieces of 128 elements of that one: cutting the work; a thread's second
+ * part; deciding a row after the others' steps; alone and by two beside what deciding takes anyhow, that in sixteenths of
+ * all pieces; and each thread's steps, where all go step by step. */
+struct phx_sharing {
+    uint8_t cutting, another_part, last_to_decide, alone, by_two, deciding, steps;
+};
+
+/* From packets of a piece: of the last step, and of all before it. */
+#define PHX_PIECES(n_packets, of_piece) (((n_packets) + (of_piece) / 2) / (of_piece))
+#define PHX_SHARING(of_piece, of_deciding)                                                                             \
+    {PHX_PIECES(100, of_piece), PHX_PIECES(150, of_piece), PHX_PIECES(100, of_piece),                                  \
+     PHX_PIECES(240, of_piece), PHX_PIECES(340, of_piece), PHX_PIECES(16 * (of_deciding), of_piece),                   \
+     PHX_PIECES(450, of_piece)}
+
 /* How threads share a row: by n steps, at least 2. All parts must have done a step before the next begins; and before
  * the last one, one thread decides what all that was found comes to. There is no part for that: at, found, decided. Or
- * one thread finds it out by itself, of a part that is the whole row, while others have rows of their own to do. */
+ * one thread finds it out by itself, of a part that is the whole row, while others have rows of their own to do; or two do,
+ * of which each calls meet() when it has done a step, and does not go on before the other one has done as many; but
+ * is_last: it needs nothing of the other one any more. The first of them decides. */
 struct phx_shared {
     uint32_t n;
     phx_shared_step *steps[4];
     phx_shared_step *decide;
     phx_shared_step *decide_alone;
-    uint8_t of_deciding_alone[3]; /* what that takes, without src[1] and src[2], with one, with both: sixteenths of a
-                                   * row's last step */
+    void (*decide_by_two)(const struct phx_call *call, const struct phx_shared_row *row,
+                          void (*meet)(void *argument, uint32_t n_steps, bool is_last),
+                          void *argument); /* NULL: that would not pay */
+    struct phx_sharing of[3];              /* without src[1] and src[2], with one, with both */
 };
 
 struct phx_op_type {

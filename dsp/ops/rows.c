@@ -10,15 +10,9 @@
 #define LEAST_ELEMENTS 2048u /* for a thread to be worth waking */
 #define STEP 128u            /* rows are cut at multiples of so many elements */
 #define MOST_UNEVEN 16u      /* times as many rows as threads: of more, one more or less on a thread does not matter */
-/* Pieces of the line that are not there, for what cutting the work takes its thread; and of rows that are shared step by
- * step for a second part of a thread, and for what deciding a row takes another one. */
-#define OF_CUTTING 1u
-#define OF_CUTTING_SHARED 2u /* of rows that are shared step by step, whose elements cost less */
-#define OF_ANOTHER_PART 3u
-#define OF_DECIDING 2u
-#define OF_DECIDING_ALONE 5u
-#define OF_STEPS 4u   /* what steps that all threads have to wait for take each of them */
-#define MOST_PARTS 2u /* of rows that threads share step by step: of a thread */
+#define OF_CUTTING 1u        /* a piece of the line that is not there, for what cutting the work takes its thread */
+#define LESS_OF_FIRST 256u   /* elements, of two threads that decide a row */
+#define MOST_PARTS 2u        /* of rows that threads share step by step: of a thread */
 
 static struct phx_misfit want_source(const struct phx_call *call, uint32_t i, bool may_repeat) {
     const struct phx_operand *src = call->src[i];
@@ -59,10 +53,12 @@ struct rows_job {
     struct phx_slices pieces;              /* likewise of the line, or of each row */
     uint32_t n_before, n_between;          /* pieces of the line before the first row's and between rows */
     uint32_t n_deciding;                   /* fewer for a thread that decides a row: the last threads do */
+    uint32_t n_sharing;                    /* threads that have some of the line: the first ones */
+    uint32_t n_deciders;                   /* of each row that is shared; 0: all go step by step, then one of each */
     uint32_t n_threads;
     bool by_column;
-    bool is_decided_alone; /* rows that are shared */
-    uint32_t n_decided;    /* atomic: of these */
+    uint32_t n_decided;                /* atomic: rows that are shared */
+    uint32_t n_steps[PHX_MAX_THREADS]; /* atomic: of threads that decide a row by two, each what it has done */
     struct phx_pool *pool;
     struct phx_found *found; /* of rows that are shared step by step: of each, for each thread */
     uint8_t *decided;        /* of each of these */
@@ -110,19 +106,21 @@ static uint32_t without(uint32_t a, uint32_t b) {
     return a > b ? a - b : 0;
 }
 
-/* Each row that is shared has a thread that decides it. */
+/* Each row that is shared has a thread that decides it, or two. */
 static uint32_t first_to_decide(const struct rows_job *job) {
-    return job->n_threads - (job->n_rows - job->n_whole);
+    uint32_t n_left = job->n_rows - job->n_whole;
+    return job->n_threads - (job->n_deciders == 2 ? 2 * n_left : n_left);
 }
 
 /* The last threads have those pieces that are more than as many for each. */
 static uint32_t line_start(const struct rows_job *job, uint32_t thread) {
-    uint32_t start = thread * job->pieces.each + without(thread, job->n_threads - job->pieces.more);
+    uint32_t start = thread * job->pieces.each + without(thread, job->n_sharing - job->pieces.more);
     return without(start, job->n_before + without(thread, first_to_decide(job)) * job->n_deciding);
 }
 
 static struct place place_of(const struct rows_job *job, uint32_t thread) {
-    return (struct place){job->n_whole, line_start(job, thread), line_start(job, thread + 1)};
+    return thread < job->n_sharing ? (struct place){job->n_whole, line_start(job, thread), line_start(job, thread + 1)}
+                                   : (struct place){job->n_rows, 0, 0};
 }
 
 /* What the thread has of the next row that it has a part of. */
@@ -198,16 +196,50 @@ static void decide(struct rows_job *job, uint32_t thread, phx_shared_step *decid
     __atomic_add_fetch(&job->n_decided, 1, __ATOMIC_RELEASE);
 }
 
+/* One of two threads that decide a row. */
+struct one_of_two {
+    struct phx_pool *pool;
+    uint32_t thread;
+    uint32_t *own, *other; /* steps that they have done */
+};
+
+static void meet_other(void *argument, uint32_t n_steps, bool is_last) {
+    const struct one_of_two *one = argument;
+    __atomic_store_n(one->own, n_steps, __ATOMIC_RELEASE);
+    if (!is_last) {
+        phx_pool_wait(one->pool, one->thread, one->other, n_steps);
+    }
+}
+
+/* The first one has what comes of it all, and so less of the row. */
+static void decide_by_two(struct rows_job *job, uint32_t thread) {
+    uint32_t number = thread - first_to_decide(job), own = number % 2, half = job->n_pieces / 2 * STEP;
+    struct one_of_two one = {job->pool, thread, &job->n_steps[number], &job->n_steps[number ^ 1]};
+    struct phx_shared_row part;
+    half = half > 2 * LESS_OF_FIRST ? half - LESS_OF_FIRST : half;
+    set_part(job, own, &part, job->n_whole + number / 2, own ? half : 0, own ? job->n_elements : half);
+    job->call->type->shared->decide_by_two(job->call, &part, meet_other, &one);
+    if (own == 0) {
+        __atomic_add_fetch(&job->n_decided, 1, __ATOMIC_RELEASE);
+    }
+}
+
 static __attribute__((noinline)) void run_until_decided(struct rows_job *job, uint32_t thread,
                                                         phx_shared_step *decide_row) {
-    if (thread >= first_to_decide(job)) {
+    if (thread < first_to_decide(job)) {
+        ;
+    } else if (job->n_deciders == 2) {
+        decide_by_two(job, thread);
+    } else {
         decide(job, thread, decide_row);
     }
     note(job, run_whole(job, thread));
-    phx_pool_wait(job->pool, thread, &job->n_decided, job->n_rows - job->n_whole);
+    if (thread < job->n_sharing) {
+        phx_pool_wait(job->pool, thread, &job->n_decided, job->n_rows - job->n_whole);
+    }
 }
 
-static void run_decided_alone(void *argument, uint32_t thread, uint32_t n_threads) {
+static void run_decided(void *argument, uint32_t thread, uint32_t n_threads) {
     struct rows_job *job = argument;
     const struct phx_shared *type = job->call->type->shared;
     struct phx_shared_row part;
@@ -286,8 +318,14 @@ static __attribute__((noinline)) uint32_t cut_columns(struct rows_job *job, uint
     return n_threads;
 }
 
-/* Of n_left rows, and of the pieces that are not there. A row is decided by one thread alone where this has as much to
- * do as others, and while they have whole rows. */
+/* Times as much as the busiest thread has if so many of them decide, and have not less of the line than that takes. */
+static uint32_t busiest(uint32_t n_deciding, uint32_t n_busy, uint32_t n, uint32_t n_threads) {
+    uint32_t most = n_deciding * n_threads, even = n + n_busy * n_deciding;
+    return most > even ? most : even;
+}
+
+/* Of n_left rows, and of the pieces that are not there. A row is decided by one thread alone, or by two, where these have
+ * as much to do as others, and while they have whole rows. */
 static uint32_t length_of_line(struct rows_job *job, uint32_t n_left, uint32_t n_threads) {
     const struct phx_op_type *type = job->call->type;
     uint32_t n = n_left * job->n_pieces;
@@ -295,14 +333,40 @@ static uint32_t length_of_line(struct rows_job *job, uint32_t n_left, uint32_t n
         job->n_before = OF_CUTTING;
         return n + OF_CUTTING;
     }
-    job->n_before = OF_CUTTING_SHARED;
-    job->n_between = OF_ANOTHER_PART;
-    n += OF_CUTTING_SHARED + (n_left - 1) * OF_ANOTHER_PART;
     uint32_t n_factors = (job->call->src[1] != NULL) + (job->call->src[2] != NULL);
-    uint32_t n_alone = OF_DECIDING_ALONE + (job->n_pieces * type->shared->of_deciding_alone[n_factors] + 15) / 16;
-    job->is_decided_alone = job->n_whole && n_alone * (n_threads - n_left) <= n + n_threads * OF_STEPS;
-    job->n_deciding = job->is_decided_alone ? n_alone : OF_DECIDING;
-    return n + n_left * job->n_deciding;
+    struct phx_sharing of = type->shared->of[n_factors];
+    job->n_before = of.cutting;
+    job->n_between = of.another_part;
+    n += of.cutting + (n_left - 1) * of.another_part;
+    uint32_t n_deciding = (job->n_pieces * of.deciding + 15) / 16, n_busy = n_left;
+    uint32_t n_alone = of.alone + n_deciding, n_each = of.by_two + n_deciding / 2;
+    uint32_t all = n + n_left * n_deciding + n_threads * of.steps;
+    job->n_deciders = 0;
+    job->n_deciding = of.last_to_decide;
+    if (job->n_whole && busiest(n_alone, n_left, n, n_threads) <= all) {
+        all = busiest(n_alone, n_left, n, n_threads);
+        all -= all / 8; /* two more of the threads would have parts */
+        job->n_deciders = 1;
+        job->n_deciding = n_alone;
+    }
+    bool may_be_two = type->shared->decide_by_two && (job->n_whole ? 2 * n_left <= n_threads : 2 * n_left == n_threads);
+    if (may_be_two && busiest(n_each, 2 * n_left, n, n_threads) < all) {
+        job->n_deciders = 2;
+        job->n_deciding = n_each;
+        n_busy = 2 * n_left;
+        memset(job->n_steps, 0, sizeof(job->n_steps));
+    }
+    return n + n_busy * job->n_deciding;
+}
+
+/* Threads that decide rows may have enough to do with that. */
+static void cut_line(struct rows_job *job, uint32_t length) {
+    job->n_sharing = job->n_threads;
+    job->pieces = phx_cut_evenly(length, job->n_sharing);
+    if (job->n_deciding > job->pieces.each) {
+        job->n_sharing = first_to_decide(job);
+        job->pieces = phx_cut_evenly(length - (job->n_threads - job->n_sharing) * job->n_deciding, job->n_sharing);
+    }
 }
 
 /* For so many threads. Returns how many of them have work. */
@@ -317,8 +381,8 @@ static uint32_t cut_rows(struct rows_job *job, uint32_t n_threads) {
     if (n_left && may_share(job, n_threads)) {
         job->n_whole -= n_left;
         job->whole.more = 0;
-        job->pieces = phx_cut_evenly(length_of_line(job, n_left, n_threads), n_threads);
-        job->n_deciding = job->n_deciding < job->pieces.each ? job->n_deciding : job->pieces.each;
+        job->n_threads = n_threads;
+        cut_line(job, length_of_line(job, n_left, n_threads));
         return n_threads;
     }
     return n_threads < job->n_rows ? n_threads : job->n_rows;
@@ -351,7 +415,7 @@ static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor,
     job.n_rows = all->end_row;
     job.n_elements = all->end;
     job.n_pieces = (all->end + STEP - 1) / STEP;
-    job.n_before = job.n_between = job.n_deciding = job.n_decided = 0;
+    job.n_before = job.n_between = job.n_deciding = job.n_decided = job.n_deciders = 0;
     job.pool = executor->pool;
     job.status = PHX_OK;
     job.n_threads = cut_rows(&job, n_threads);
@@ -361,7 +425,7 @@ static __attribute__((noinline)) uint32_t run_cut(struct phx_executor *executor,
     }
     record->n_threads = job.n_threads;
     if (job.found) {
-        phx_pool_run(executor->pool, job.n_threads, job.is_decided_alone ? run_decided_alone : run_shared, &job);
+        phx_pool_run(executor->pool, job.n_threads, job.n_deciders ? run_decided : run_shared, &job);
     } else if (job.by_column) {
         phx_pool_run(executor->pool, job.n_threads, run_columns, &job);
         if (call->type->join && !job.status) {

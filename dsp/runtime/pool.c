@@ -205,7 +205,7 @@ void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, v
 static __attribute__((noinline)) void spin(struct phx_pool *pool, uint32_t thread, const uint32_t *number,
                                            uint32_t until) {
     uint64_t before = thread ? 0 : phx_packets();
-    for (uint32_t i = 1; __atomic_load_n(number, __ATOMIC_ACQUIRE) != until; i++) {
+    for (uint32_t i = 1; (int32_t)(__atomic_load_n(number, __ATOMIC_ACQUIRE) - until) < 0; i++) {
         if (i % LOOKS == 0) {
             qurt_yield();
         } else {
@@ -232,7 +232,7 @@ void phx_pool_meet(struct phx_pool *pool, uint32_t thread) {
 }
 
 void phx_pool_wait(struct phx_pool *pool, uint32_t thread, const uint32_t *number, uint32_t until) {
-    if (__atomic_load_n(number, __ATOMIC_ACQUIRE) == until) {
+    if ((int32_t)(__atomic_load_n(number, __ATOMIC_ACQUIRE) - until) >= 0) {
         return;
     }
     count(pool, &pool->marks[thread], &pool->counts[thread]);

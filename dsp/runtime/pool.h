@@ -73,7 +73,7 @@ void phx_pool_run(struct phx_pool *pool, uint32_t n_threads, phx_pool_job job, v
 /* Within a job, by each of its threads as often as by the others: returns when all of them have called it. */
 void phx_pool_meet(struct phx_pool *pool, uint32_t thread);
 
-/* Within a job, by one of its threads: returns when another one has made *number, which is atomic, what it shall be. */
+/* Within a job, by one of its threads: returns when others have made *number, which is atomic and grows, at least `until`. */
 void phx_pool_wait(struct phx_pool *pool, uint32_t thread, const uint32_t *number, uint32_t until);
 
 /* Around an op whose cost is wanted: what each thread executes of it, without the hand-over between threads, whose length varies. Adds to

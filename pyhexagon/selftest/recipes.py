@@ -148,10 +148,14 @@ def _norm() -> Cases:
     yield "", "rows at any address, with weight and bias", lambda g: g.p.norm(
         g.floats(3, 131)[:, 1:], g.floats(130), g.floats(130)
     )
-    yield "", "5 rows of 2052, of which threads share one", lambda g: g.p.norm(
+    yield "", "5 rows of 2052, of which two threads decide one", lambda g: g.p.norm(
         g.floats(5, 2052), g.floats(2052), g.bits(2052)
     )
-    yield "", "2 rows of 4100, which threads share step by step", lambda g: g.p.norm(g.floats(2, 4100))
+    yield "", "7 rows of 1100, of which three threads decide one each", lambda g: g.p.norm(
+        g.floats(7, 1100), g.floats(1100), g.bits(1100)
+    )
+    yield "", "2 rows of 4100, which two threads decide each", lambda g: g.p.norm(g.floats(2, 4100))
+    yield "", "3 rows of 4100, which threads share step by step", lambda g: g.p.norm(g.floats(3, 4100))
     yield "", "without a variance", lambda g: g.p.norm(g.given(np.full((2, 64), 3, np.float32)), eps=0)
 
 
