@@ -44,6 +44,8 @@ if ! chroot {root} dpkg -s {packages} > /dev/null 2>&1; then
 fi >&2
 umount {root}/dev {root}/proc
 chroot {root} useradd --create-home --shell /bin/sh {user}
+echo board > {root}/etc/hostname
+echo '127.0.0.1 localhost board' > {root}/etc/hosts
 mkdir -p {root}/var/log/journal
 for hidden in tmp etc/systemd/system etc/systemd/user var/log/journal var/lib/systemd; do
     [ ! -d {root}/$hidden ] || mount -t tmpfs -o mode=755 tmpfs {root}/$hidden

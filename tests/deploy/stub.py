@@ -24,9 +24,9 @@ def main():
     asked = sys.argv[1]
     if asked == "--version":
         return print("pyhexagon", version("pyhexagon"))
-    if asked == "serve":
-        if (pathlib.Path.home() / "no-dsp").exists():
-            sys.exit("no DSP yet")
+    if asked == "serve" and (pathlib.Path.home() / "no-dsp").exists():
+        sys.exit("no DSP yet")
+    if asked in ("serve", "cluster"):
         os.environ.pop("PYTHONHOME", None)
         os.execv(PYTHON, [PYTHON, "-m", "pyhexagon", *sys.argv[1:]])
     said = pathlib.Path.home() / f"{asked}-{version('pyhexagon')}.json"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``pyhexagon deploy --serve`` to a board that a real systemd boots (tests/deploy/booted.py)."""
+"""``pyhexagon deploy --serve`` and ``cluster`` on a board that a real systemd boots (tests/deploy/booted.py)."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ printf '[Service]\\nRestartSec=100ms\\nRestartMaxDelaySec=200ms\\n' > .config/sy
 WITH_DSP = "rm -r no-dsp doctor-0.2.json .config/systemd/user/pyhexagon.service.d"
 
 
-@pytest.fixture
-def board(tmp_path: Path) -> Iterator[Booted]:
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Booted]:
     python = Path(sys.base_prefix)
     own = [] if python.is_relative_to("/usr") else [python]  # one of Debian's is on the board, too
-    with booted.running(tmp_path / "board", needs.ROOT, Path(sys.prefix), *own) as one:
+    with booted.running(tmp_path_factory.mktemp("booted") / "board", needs.ROOT, Path(sys.prefix), *own) as one:
         yield one
 
 
@@ -103,3 +103,15 @@ def test_a_service_of_real_systemd(board: Booted, tmp_path: Path) -> None:
     assert board.run_there("ls .config/systemd/user .local/share/pyhexagon") == (
         ".config/systemd/user:\n\n.local/share/pyhexagon:\ncurrent\nuploads\nversions"
     )
+
+
+def test_a_part_of_a_cluster_outlives_the_login_that_started_it(board: Booted, tmp_path: Path) -> None:
+    """It lives in the scope of that login's session, by a user who need not linger."""
+    pytest.importorskip("ray")
+    done = board.deploy("--wheel", stub.small(tmp_path, "0.2"))
+    assert done.code == 0, done.err
+    cluster = ".local/share/pyhexagon/current/bin/pyhexagon cluster"
+    assert board.run_there("loginctl disable-linger; loginctl show-user $USER --property=Linger") == "Linger=no"
+    assert board.run_there(f"{cluster} start").startswith("the head runs")
+    assert board.run_there(f"{cluster} start").startswith("nothing to do: the head runs")
+    assert board.run_there(f"{cluster} status").splitlines()[0].endswith("  free")
