@@ -59,8 +59,7 @@ chmod 1777 {root}/tmp
 for seen in {seen}; do mkdir -p {root}$seen; done
 chmod a+x {parents}
 for seen in {seen}; do mount --bind -o ro $seen {root}$seen; done
-echo ready
-exec unshare --net cat
+exec unshare --net sh -c 'echo ready; exec cat'
 """
 _BOOT = """
 mkdir -p {folder}/cgroups/{name}
