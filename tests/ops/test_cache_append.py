@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from ops.attention import KINDS, Cached, tokens
 from ops.checks import kernels_of
 from pyhexagon import ArgumentError, BatchError, Device
-from pyhexagon.cache import page_bytes
+from pyhexagon.cache import PAGE_TOKENS, new_pages, page_bytes
 
 
 @pytest.fixture(scope="module")
@@ -83,3 +85,54 @@ def test_what_does_not_fit_is_refused(device: Device) -> None:
     for bad in ((0, 64), (1, 257), (1, 0)):
         with pytest.raises(ArgumentError):
             page_bytes(*bad)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kv_heads", "dims"), [(1, 64), (3, 32), (1, 256)])
+def test_threads_that_share_tokens_leave_the_bytes_of_one(
+    devices: tuple[Device, Device], kv_heads: int, dims: int, kind: str
+) -> None:
+    given, rng = tokens(300, 1, kv_heads, dims), np.random.default_rng(5)
+    pages = np.array([[2, 0, 5], [2, 4, 1]], np.int32)  # page 2 is of both sequences
+    positions = rng.integers(-3, 192, 300, dtype=np.int32)  # many twice, of which the later one stays
+    positions[100:200] = np.arange(17, 117)
+    sequences = rng.integers(0, 2, 300, dtype=np.int32)
+    contents = []
+    for device in devices:
+        cached = Cached(device, kv_heads, dims, 6, garbage=1, kind=kind)
+        before = cached.bytes()
+        bad = positions.copy()
+        bad[-1] = 192
+        with pytest.raises(BatchError):
+            cached.append(given.k, given.v, pages, bad, sequences)
+        np.testing.assert_array_equal(cached.bytes(), before)
+        cached.append(given.k, given.v, pages, positions, sequences)
+        contents.append(cached.bytes())
+    np.testing.assert_array_equal(contents[1], contents[0])
+
+
+# Tokens, head size and KV heads: the largest share of the busiest of four threads.
+@pytest.mark.parametrize(
+    ("shape", "limit"), [((128, 64, 1), 0.3), ((512, 64, 1), 0.3), ((512, 64, 3), 0.28), ((512, 256, 1), 0.27)]
+)
+def test_the_busiest_of_four(
+    devices: tuple[Device, Device], figure: Callable[[str], None], shape: tuple[int, int, int], limit: float
+) -> None:
+    n, dims, kv_heads = shape
+    given, positions = tokens(n, 1, kv_heads, dims), np.arange(n, dtype=np.int32)
+    packets = []
+    for device in devices:
+        cache = new_pages(device, n // PAGE_TOKENS, kv_heads, dims)
+        p = device.program()
+        k, v, at = p.input(given.k.shape), p.input(given.v.shape), p.input((n,), "int32")
+        table = p.input((n // PAGE_TOKENS,), "int32")
+        p.cache_append(k, v, cache, pages=table, positions=at)
+        program = p.compile()
+        values = given.k, given.v, positions, np.arange(n // PAGE_TOKENS, dtype=np.int32)
+        program.run(*values)  # memory is there afterwards
+        (op,) = program.run_with_report(*values)[1].ops
+        packets.append(op.packets_max_thread or 0)
+        cache.close()
+    alone, busiest = packets
+    figure(f"cache_append of {n} tokens, {kv_heads} KV heads of {dims}: {busiest} of {alone}, {busiest / alone:.3f}")
+    assert 0 < busiest <= limit * alone

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * CACHE_APPEND: rows of keys and values into the pages of their sequences. All pages are looked up before anything is
- * written. Threads take whole KV heads: tokens of one head may share vectors.
+ * written. Threads take whole KV heads; or of all heads tokens by their place within a page: two that share a vector, or
+ * are the same, go to the same thread, one after the other.
  */
 #include "append.h"
 #include "attention.h"
@@ -15,9 +16,13 @@ struct phx_cache_append_plan {
 };
 _Static_assert(sizeof(struct phx_cache_append_plan) <= sizeof(((struct phx_call *)0)->plan), "phx_call.plan");
 
+#define UNEVEN 8u /* tokens that one of the threads may have more than as many for each */
+
 struct job {
     const struct phx_call *call;
     struct phx_place *places;
+    struct phx_pool *pool;
+    uint32_t status; /* atomic: of looking up pages */
 };
 
 struct phx_misfit phx_cache_append_check(const struct phx_executor *executor, struct phx_call *call) {
@@ -48,50 +53,110 @@ size_t phx_append_bytes(const struct phx_call *call) {
     return call->src[0]->view.ne[2] * sizeof(struct phx_place);
 }
 
-uint32_t phx_append_find_places(const struct phx_call *call, struct phx_place *places) {
+/* Of rows first..end-1. */
+static uint32_t find_places(const struct phx_call *call, struct phx_place *places, uint32_t first, uint32_t end) {
     const struct phx_cache_append_plan *plan = (const void *)call->plan;
-    const struct phx_paged *paged = &plan->paged;
-    uint32_t n_rows = call->src[0]->view.ne[2];
-    for (uint32_t row = 0; row < n_rows; row++) {
-        int32_t position = phx_number(paged->positions, row);
-        uint32_t sequence, tile = (uint32_t)position / PHX_TILE_ROWS;
-        places[row] = (struct phx_place){PHX_NO_PAGE, (uint32_t)position};
-        if (position < 0) {
-            continue;
+    const struct phx_paged paged = plan->paged; /* copies: as far as the compiler knows places may be these */
+    const struct phx_operand positions = *paged.positions, table = *paged.table;
+    const struct phx_cache cache = plan->cache;
+    for (uint32_t row = first; row < end; row++) {
+        int32_t position = phx_number(&positions, row);
+        uint32_t sequence, tile = (uint32_t)position / PHX_TILE_ROWS, page = PHX_NO_PAGE;
+        if (position >= 0) {
+            if (!phx_sequence_of(&paged, row, &sequence) || tile >= table.view.ne[0]) {
+                return PHX_E_INDEX;
+            }
+            page = phx_page_offset(&cache, phx_page_number(&paged, sequence, tile));
+            if (page == PHX_NO_PAGE) {
+                return PHX_E_INDEX;
+            }
         }
-        if (!phx_sequence_of(paged, row, &sequence) || tile >= paged->table->view.ne[0]) {
-            return PHX_E_INDEX;
-        }
-        places[row].page = phx_page_offset(&plan->cache, phx_page_number(paged, sequence, tile));
-        if (places[row].page == PHX_NO_PAGE) {
-            return PHX_E_INDEX;
-        }
+        places[row] = (struct phx_place){page, (uint32_t)position};
     }
     return PHX_OK;
 }
 
-void phx_append_heads(const struct phx_call *call, const struct phx_place *places, uint32_t first, uint32_t end) {
+uint32_t phx_append_find_places(const struct phx_call *call, struct phx_place *places) {
+    return find_places(call, places, 0, call->src[0]->view.ne[2]);
+}
+
+/* Rows first_row..end_row-1 of KV heads first..end-1. */
+static void append(const struct phx_call *call, const struct phx_place *places, uint32_t first_row, uint32_t end_row,
+                   uint32_t first, uint32_t end) {
     const struct phx_cache_append_plan *plan = (const void *)call->plan;
     const struct phx_operand *k = call->src[0], *v = call->src[1];
     struct phx_tokens tokens = {
         .k_step = k->view.nb[2],
         .v_step = v->view.nb[2],
         .width = k->view.ne[0],
-        .places = places,
-        .n = k->view.ne[2],
+        .places = places + first_row,
+        .n = end_row - first_row,
     };
     for (uint32_t head = first; head < end; head++) {
-        tokens.k = k->data + head * k->view.nb[1];
-        tokens.v = v->data + head * v->view.nb[1];
+        tokens.k = k->data + head * k->view.nb[1] + first_row * k->view.nb[2];
+        tokens.v = v->data + head * v->view.nb[1] + first_row * v->view.nb[2];
         tokens.tiles = plan->cache.data + head * 2 * plan->cache.tile_bytes;
         plan->kernel->append(&plan->cache, &tokens);
     }
+}
+
+void phx_append_heads(const struct phx_call *call, const struct phx_place *places, uint32_t first, uint32_t end) {
+    append(call, places, 0, call->src[0]->view.ne[2], first, end);
 }
 
 static void append_some(void *argument, uint32_t thread, uint32_t n_threads) {
     const struct job *job = argument;
     struct phx_slices heads = phx_cut_evenly(job->call->dst[0]->view.ne[1], n_threads);
     phx_append_heads(job->call, job->places, phx_slice_start(heads, thread), phx_slice_start(heads, thread + 1));
+}
+
+/* Of a page's tokens 4 * i to 4 * i + 3, and those 32 farther on: they share vectors of 4 bits, and no others do. A bit
+ * for each i that is the thread's. */
+static uint32_t own_tokens(uint32_t thread, uint32_t n_threads) {
+    uint32_t own = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        own |= (uint32_t)(i * n_threads / 8 == thread) << i;
+    }
+    return own;
+}
+
+static inline bool is_own(uint32_t own, const struct phx_place *place) {
+    return own >> place->position / 4 % 8 & 1;
+}
+
+static void append_tokens(void *argument, uint32_t thread, uint32_t n_threads) {
+    struct job *job = argument;
+    uint32_t n_rows = job->call->src[0]->view.ne[2], n_heads = job->call->dst[0]->view.ne[1];
+    struct phx_slices rows = phx_cut_evenly(n_rows, n_threads);
+    uint32_t status = find_places(job->call, job->places, phx_slice_start(rows, thread),
+                                  phx_slice_start(rows, thread + 1));
+    if (status) {
+        __atomic_store_n(&job->status, status, __ATOMIC_RELAXED);
+    }
+    phx_pool_meet(job->pool, thread);
+    n_rows = __atomic_load_n(&job->status, __ATOMIC_RELAXED) ? 0 : n_rows;
+    uint32_t own = own_tokens(thread, n_threads);
+    const struct phx_place *place = job->places, *end = place + n_rows;
+    while (place < end) {
+        const struct phx_place *first = place;
+        while (place < end && is_own(own, place)) {
+            place++;
+        }
+        if (place > first) {
+            append(job->call, job->places, (uint32_t)(first - job->places), (uint32_t)(place - job->places), 0,
+                   n_heads);
+        }
+        while (place < end && !is_own(own, place)) {
+            place++;
+        }
+    }
+}
+
+/* Whether the busiest thread has fewer tokens if these are cut, though not evenly, than of its heads. */
+static bool cut_tokens(uint32_t n_rows, uint32_t n_heads, uint32_t n_threads) {
+    struct phx_slices heads = phx_cut_evenly(n_heads, n_threads);
+    uint32_t most = (heads.each + (heads.more > 0)) * n_rows;
+    return n_heads * (phx_cut_evenly(n_rows, n_threads).each + UNEVEN) < most;
 }
 
 uint32_t phx_cache_append_run(struct phx_executor *executor, const struct phx_call *call,
@@ -103,16 +168,20 @@ uint32_t phx_cache_append_run(struct phx_executor *executor, const struct phx_ca
     if (n_rows == 0) {
         return PHX_OK;
     }
-    struct job job = {call, phx_area_reserve(executor->scratch, phx_append_bytes(call))};
+    struct job job = {call, phx_area_reserve(executor->scratch, phx_append_bytes(call)), executor->pool, PHX_OK};
     if (!job.places) {
         return PHX_E_NO_MEMORY;
     }
-    uint32_t status = phx_append_find_places(call, job.places);
-    if (status) {
-        return status;
-    }
     uint32_t n_threads = n_rows * n_heads < PHX_APPENDS_WORTH_A_THREAD ? 1 : executor->pool->n_threads;
-    record->n_threads = n_threads < n_heads ? n_threads : n_heads;
-    phx_pool_run(executor->pool, record->n_threads, append_some, &job);
-    return PHX_OK;
+    if (cut_tokens(n_rows, n_heads, n_threads)) {
+        record->n_threads = n_threads;
+        phx_pool_run(executor->pool, n_threads, append_tokens, &job);
+        return job.status;
+    }
+    job.status = phx_append_find_places(call, job.places);
+    if (!job.status) {
+        record->n_threads = n_threads < n_heads ? n_threads : n_heads;
+        phx_pool_run(executor->pool, record->n_threads, append_some, &job);
+    }
+    return job.status;
 }
