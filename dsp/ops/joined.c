@@ -163,5 +163,9 @@ void phx_join_calls(struct phx_call *calls, uint32_t n) {
         calls[0].run = n_joined > 1 ? phx_by_row_run : calls[0].run;
     }
     calls[0].n_joined = n_joined;
-    calls[0].tables->is_made = false;
+    calls[0].tables->is_made = calls[0].tables->has_looked = false;
+    for (uint32_t i = 1; i < n_joined; i++) { /* before an operand moved it may have been the first of others */
+        calls[i].n_joined = 0;
+        calls[i].tables->is_made = false;
+    }
 }
