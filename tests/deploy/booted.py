@@ -26,6 +26,7 @@ from .boards import FakeBoard, _keygen, wait_until
 USER = "booted"
 PACKAGES = ("systemd", "libpam-systemd", "dbus-user-session", "polkitd", "openssh-server")
 _MOUNTS = """
+umask 022
 mount --make-rprivate /
 cd {folder}
 mount -t tmpfs -o mode=755 tmpfs store
@@ -62,11 +63,13 @@ for seen in {seen}; do mount --bind -o ro $seen {root}$seen; done
 exec unshare --net sh -c 'echo ready; exec cat'
 """
 _BOOT = """
+umask 022
 mkdir -p {folder}/cgroups/{name}
 echo $$ > {folder}/cgroups/{name}/cgroup.procs
 exec unshare --mount --pid --fork --uts --ipc --cgroup --kill-child sh -euc {inside}
 """
 _INSIDE = """
+umask 022
 mount --make-rprivate /
 cd {root}
 mount -t proc proc proc
@@ -204,6 +207,7 @@ def _write_configuration(board: Booted) -> None:
     for name in ("host_key", "key"):
         _keygen(folder / name)
     shutil.copy(folder / "key.pub", folder / "authorized_keys")
+    (folder / "authorized_keys").chmod(0o644)
     (folder / "sshd_config").write_text(
         f"ListenAddress 127.0.0.1\nPort 22\nPidFile none\nUsePAM yes\nStrictModes no\n"
         f"HostKey {folder}/host_key\nAuthorizedKeysFile {folder}/authorized_keys\nAuthenticationMethods publickey\n"

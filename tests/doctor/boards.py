@@ -33,6 +33,7 @@ class FakeBoard:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
+        path.chmod(0o644)
         return path
 
     def remove(self, name: str) -> None:
