@@ -29,6 +29,9 @@ uint32_t phx_rows_run(struct phx_executor *executor, const struct phx_call *call
 uint32_t phx_elements_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 uint32_t phx_scatter_run(struct phx_executor *executor, const struct phx_call *call, struct phx_op_record *record);
 
+/* matmul/stream.c: what DMA has brought since the last call. */
+uint64_t phx_streams_bytes(const struct phx_executor *executor);
+
 /* matmul/stream.c: after an op that failed, leaves the engines idle that bring weights for one that comes later. */
 void phx_streams_close(const struct phx_executor *executor);
 

@@ -40,9 +40,9 @@ static void multiply_nothing(const struct phx_matmul *mm, const struct phx_rows 
     (void)mm, (void)rows, (void)first, (void)last, (void)work;
 }
 
-static void finish_nothing(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
-                           const void *const *sums, uint32_t n_sums, void *work) {
-    (void)mm, (void)rows, (void)first, (void)last, (void)sums, (void)n_sums, (void)work;
+static void finish_nothing(const struct phx_matmul *mm, const struct phx_rows *rows, const struct phx_ending *ending,
+                           void *work) {
+    (void)mm, (void)rows, (void)ending, (void)work;
 }
 
 void phx_leave_out(struct phx_call *call, uint32_t flags) {
@@ -53,6 +53,7 @@ void phx_leave_out(struct phx_call *call, uint32_t flags) {
         plan->kernel = &plan->own_kernel;
         if (flags & PHX_OP_NO_QUANTISE) {
             plan->own_kernel.quantise = plan->kernel->kernels == PHX_KERNELS_REF ? clear_row_ref : clear_row_hvx;
+            plan->own_kernel.look = NULL;
             plan->own_kernel.form = ~plan->own_kernel.form; /* no other product takes these rows for its own */
         }
         if (flags & PHX_OP_NO_COMPUTE) {

@@ -121,6 +121,7 @@ static uint32_t run_op_recorded(struct phx_executor *executor, const struct phx_
     phx_pool_count_start(pool, timed);
     record.status = run_op(executor, call, &record);
     phx_pool_count_end(pool, &record);
+    record.dma_bytes = phx_streams_bytes(executor);
     record.end_ns = phx_now_ns();
     memcpy(to, &record, sizeof(record));
     if (timed) {
@@ -162,6 +163,9 @@ static uint32_t run_ops(struct phx_engine *engine, struct phx_executor *executor
     uint32_t n_joined;
     executor->end = program->calls + program->n_ops;
     executor->n_lengths = program->n_lengths;
+    if (step) {
+        phx_streams_bytes(executor); /* of runs whose cost nobody wanted */
+    }
     for (uint32_t i = 0; i < program->n_ops; i += n_joined) {
         n_joined = joined_from(program, i);
         const struct phx_call *call = &program->calls[i];

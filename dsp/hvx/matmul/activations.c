@@ -40,12 +40,16 @@ struct row {
     uint32_t form;                     /* enum hvx_form, as a word */
 };
 
-/* The blocks of one batch: n_whole of them are in the row, then comes the tail, then zeros. */
+/* The blocks of one batch: n_whole of them are in the row, then comes the tail, then zeros. Of one that is plain, those
+ * in the middle of either half are known: a load reaches 8 vectors back and 7 on. */
 struct source {
     const uint8_t *x;
     uint32_t n_whole;
     HVX_Vector vtail, vzero;
+    const HVX_Vector *middles[2];
 };
+
+#define MIDDLE (HVX_BATCH / 4) /* blocks from the start of a half */
 
 /* A batch's place in the quantised row, and what its scales are relative to. */
 struct target {
@@ -57,7 +61,7 @@ struct target {
 HVX_INLINE HVX_Vector load_block(const struct source *source, uint32_t block, bool plain) {
     const uint8_t *x = source->x + block * HVX_BYTES;
     if (plain) {
-        return *(const HVX_Vector *)x;
+        return source->middles[block / (2 * MIDDLE)][(int32_t)(block % (2 * MIDDLE)) - MIDDLE];
     }
     if (block >= source->n_whole) {
         x = (const uint8_t *)(block == source->n_whole ? &source->vtail : &source->vzero);
@@ -334,13 +338,15 @@ HVX_INLINE void quantise_i16_batch(const struct source *source, bool plain, cons
 }
 
 /* Functions of their own, so that the compiler keeps the constants of one of them at a time. */
-static __attribute__((noinline)) void quantise_plain_i8(const uint8_t *x, const struct target *target) {
-    struct source source = {.x = x};
+static __attribute__((noinline)) void quantise_plain_i8(const HVX_Vector *first_middle, const HVX_Vector *second_middle,
+                                                        const struct target *target) {
+    struct source source = {.middles = {first_middle, second_middle}};
     quantise_i8_batch(&source, true, target);
 }
 
-static __attribute__((noinline)) void quantise_plain_i16(const uint8_t *x, const struct target *target) {
-    struct source source = {.x = x};
+static __attribute__((noinline)) void quantise_plain_i16(const HVX_Vector *first_middle,
+                                                         const HVX_Vector *second_middle, const struct target *target) {
+    struct source source = {.middles = {first_middle, second_middle}};
     quantise_i16_batch(&source, true, target);
 }
 
@@ -354,9 +360,10 @@ static __attribute__((noinline)) void quantise_any_i16(const struct source *sour
 
 /* Pass 1 over n whole and aligned batches at x. Returns the maximum of each lane over all of them, and writes each
  * batch's own vector of largest magnitudes to `to`, `step` vectors apart, where pass 2 finds it. */
-static __attribute__((noinline)) HVX_Vector largest_of_plain(const uint8_t *x, uint32_t n, HVX_Vector *to,
-                                                             uint32_t step) {
-    struct source source = {.x = x};
+static __attribute__((noinline)) HVX_Vector largest_of_plain(const HVX_Vector *first_middle,
+                                                             const HVX_Vector *second_middle, uint32_t n,
+                                                             HVX_Vector *to, uint32_t step) {
+    struct source source = {.middles = {first_middle, second_middle}};
     HVX_Vector vlargest_of_all = Q6_V_vzero();
 #pragma clang loop unroll(disable)
     for (uint32_t i = 0; i < n; i++) {
@@ -364,7 +371,8 @@ static __attribute__((noinline)) HVX_Vector largest_of_plain(const uint8_t *x, u
         vlargest_of_all = Q6_Vw_vmax_VwVw(vlargest_of_all, vlargest);
         *to = vlargest;
         to += step;
-        source.x += HVX_BATCH * HVX_BYTES;
+        source.middles[0] += HVX_BATCH;
+        source.middles[1] += HVX_BATCH;
     }
     return vlargest_of_all;
 }
@@ -388,8 +396,10 @@ static struct row row_of(const struct phx_matmul *mm, const uint8_t *x, void *to
 }
 
 static struct source source_of(const struct row *row, uint32_t batch) {
-    return (struct source){row->x + batch * HVX_BATCH * HVX_BYTES, row->k / PHX_BLOCK - batch * HVX_BATCH,
-                           load_tail(row->x, row->k), Q6_V_vzero()};
+    return (struct source){.x = row->x + batch * HVX_BATCH * HVX_BYTES,
+                           .n_whole = row->k / PHX_BLOCK - batch * HVX_BATCH,
+                           .vtail = load_tail(row->x, row->k),
+                           .vzero = Q6_V_vzero()};
 }
 
 /* The largest magnitude in each lane of n whole and aligned batches. */
@@ -426,15 +436,20 @@ static __attribute__((noinline)) HVX_Vector largest_of_others(const struct phx_m
     return vlargest;
 }
 
-/* First pass over batches first..last-1 and, for the exponent of the row, a look at all the others: the largest
- * magnitude in each lane. */
-HVX_INLINE HVX_Vector find_largest(const struct row *row, uint32_t first, uint32_t last) {
+/* First pass over those of batches first..last-1 that are plain: the largest magnitude in each lane. */
+HVX_INLINE HVX_Vector largest_of_own(const struct row *row, uint32_t first, uint32_t last) {
     uint32_t end = last < row->n_plain ? last : row->n_plain;
-    HVX_Vector vlargest = Q6_V_vzero();
-    if (first < end) {
-        vlargest = largest_of_plain(row->x + first * HVX_BATCH * HVX_BYTES, end - first,
-                                    row->blocks + first * row->block_vectors, row->block_vectors);
+    if (first >= end) {
+        return Q6_V_vzero();
     }
+    const HVX_Vector *middle = (const HVX_Vector *)row->x + first * HVX_BATCH + MIDDLE;
+    return largest_of_plain(middle, middle + 2 * MIDDLE, end - first, row->blocks + first * row->block_vectors,
+                            row->block_vectors);
+}
+
+/* And, for the exponent of the row, a look at all the others. */
+HVX_INLINE HVX_Vector find_largest(const struct row *row, uint32_t first, uint32_t last) {
+    HVX_Vector vlargest = largest_of_own(row, first, last);
     if (first > 0 && row->n_plain > 0) {
         uint32_t n = first < row->n_plain ? first : row->n_plain;
         vlargest = Q6_Vw_vmax_VwVw(vlargest, largest_lanes(row->x, n));
@@ -453,30 +468,50 @@ static __attribute__((noinline)) void quantise_other(const struct phx_matmul *mm
     (row.form == HVX_FORM_WIDE ? quantise_any_i16 : quantise_any_i8)(&source, target);
 }
 
+/* Second pass over batches first..last-1. */
+HVX_INLINE void quantise_batches(const struct row *row, const struct phx_matmul *mm, uint32_t first, uint32_t last,
+                                 void *to, int32_t exponent) {
+    if (first == 0) {
+        struct hvx_row *head = to;
+        head->exponent = exponent;
+        head->is_nan = exponent == EXPONENT_NAN;
+    }
+    struct target target = {row->form, exponent, row->blocks + first * row->block_vectors, row->minimums + first,
+                            row->q + first * row->q_vectors};
+    PHX_KEEP_ROLLED
+    for (; first < last; first++) {
+        if (first < row->n_plain) {
+            const HVX_Vector *middle = (const HVX_Vector *)row->x + first * HVX_BATCH + MIDDLE;
+            (row->form == HVX_FORM_WIDE ? quantise_plain_i16 : quantise_plain_i8)(middle, middle + 2 * MIDDLE, &target);
+        } else {
+            quantise_other(mm, row->x, first, to, &target);
+        }
+        target.blocks += row->block_vectors;
+        target.minimums++;
+        target.q += row->q_vectors;
+    }
+}
+
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {
     struct row row = row_of(mm, x, to);
     HVX_Vector vlargest = find_largest(&row, first, last);
     if (row.n_plain < phx_row_parts(mm)) {
         vlargest = Q6_Vw_vmax_VwVw(vlargest, largest_of_others(mm, x, first, last, to));
     }
-    int32_t exponent = hvx_max_i32(vlargest) >> 23;
-    if (first == 0) {
-        struct hvx_row *head = to;
-        head->exponent = exponent;
-        head->is_nan = exponent == EXPONENT_NAN;
+    quantise_batches(&row, mm, first, last, to, hvx_max_i32(vlargest) >> 23);
+}
+
+int32_t hvx_look(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to) {
+    struct row row = row_of(mm, x, to);
+    HVX_Vector vlargest = largest_of_own(&row, first, last);
+    if (row.n_plain < last) {
+        vlargest = Q6_Vw_vmax_VwVw(vlargest, largest_of_others(mm, x, first, last, to));
     }
-    struct target target = {row.form, exponent, row.blocks + first * row.block_vectors, row.minimums + first,
-                            row.q + first * row.q_vectors};
-    PHX_KEEP_ROLLED
-    for (; first < last; first++) { /* second pass */
-        if (first < row.n_plain) {
-            const uint8_t *batch = x + first * HVX_BATCH * HVX_BYTES;
-            (row.form == HVX_FORM_WIDE ? quantise_plain_i16 : quantise_plain_i8)(batch, &target);
-        } else {
-            quantise_other(mm, x, first, to, &target);
-        }
-        target.blocks += row.block_vectors;
-        target.minimums++;
-        target.q += row.q_vectors;
-    }
+    return hvx_max_i32(vlargest) >> 23;
+}
+
+void hvx_quantise_seen(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *to,
+                       int32_t exponent) {
+    struct row row = row_of(mm, x, to);
+    quantise_batches(&row, mm, first, last, to, exponent);
 }

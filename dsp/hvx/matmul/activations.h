@@ -86,5 +86,8 @@ static inline const struct hvx_minimums *hvx_row_minimums(const struct hvx_row_l
 
 /* For struct phx_matmul_kernel, for every weight type. */
 void hvx_quantise(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
+int32_t hvx_look(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
+void hvx_quantise_seen(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row,
+                       int32_t exponent);
 
 #endif

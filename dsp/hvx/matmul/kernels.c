@@ -21,6 +21,8 @@ static const hvx_table mxfp4_table = HVX_TABLE(8, 128, PHX_MXFP4_VALUES);
                HVX_SUMS_BYTES,                                                                                         \
                HVX_PART_BYTES(form),                                                                                   \
                hvx_quantise,                                                                                           \
+               hvx_look,                                                                                               \
+               hvx_quantise_seen,                                                                                      \
                hvx_multiply,                                                                                           \
                hvx_finish_tiles},                                                                                      \
     .before_q = HVX_PART_BYTES(form) - HVX_Q_BYTES(form), .q_shift = (form) == HVX_FORM_WIDE ? 6 : 5

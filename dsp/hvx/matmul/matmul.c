@@ -235,21 +235,14 @@ static void add_minimums(const struct call *call, const struct hvx_results *resu
     }
 }
 
-static void subtract_minimums(const struct call *call, const struct hvx_results *results) {
-    HVX_Vector *totals = call->totals;
-    const HVX_Vector *minimums = call->minimums;
+static void subtract_minimums(const struct phx_matmul *mm, const struct hvx_results *results,
+                              const HVX_Vector *minimums) {
+    HVX_Vector *totals = results->sums;
     for (uint32_t i = 0; i < results->n_results; i++) {
-        const HVX_Vector *table = hvx_row_table(call->mm, results->first_tile + (results->of_tiles ? i : 0));
+        const HVX_Vector *table = hvx_row_table(mm, results->first_tile + (results->of_tiles ? i : 0));
         totals[2 * i] = hvx_apply_shifts_i32(totals[2 * i], minimums[2 * i], table[0]);
         totals[2 * i + 1] = hvx_apply_shifts_i32(totals[2 * i + 1], minimums[2 * i + 1], table[1]);
     }
-}
-
-static void store(const struct call *call, const struct hvx_results *results) {
-    if (call->type->sum_minimums_of_tiles) {
-        subtract_minimums(call, results);
-    }
-    hvx_store_results(call->mm, results);
 }
 
 /* What follows the sums: the minimums and, with the last blocks, the floats. */
@@ -257,9 +250,13 @@ static void finish(const struct call *call, const struct hvx_results *results) {
     if (call->type->sum_minimums_of_tiles) {
         add_minimums(call, results);
     }
-    if (call->ends) {
-        store(call, results);
+    if (!call->ends) {
+        return;
     }
+    if (call->type->sum_minimums_of_tiles) {
+        subtract_minimums(call->mm, results, call->minimums);
+    }
+    hvx_store_results(call->mm, results);
 }
 
 /* Up to four tiles times one row. */
@@ -378,41 +375,47 @@ static __attribute__((noinline)) void finish_four(const struct phx_matmul *mm, c
     finish(&call, &results);
 }
 
-/* One row times fours of tiles that are whole groups is what decoding does all the time, and has no packets to spare:
- * nothing is prepared for it but what the loop takes. */
-void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work) {
+/* Four tiles that are whole groups times one row: what decoding does all the time, and has no packets to spare. Nothing
+ * is prepared for it but what the loop takes. */
+static __attribute__((noinline)) void multiply_four(const struct phx_matmul *mm, const struct phx_rows *rows,
+                                                    uint32_t first, void *work) {
     const struct hvx_type *type = &hvx_types[mm->dtype];
     const struct phx_weight_type *row = &phx_weight_types[mm->dtype];
-    if (rows->n == 1 && mm->n_blocks % 4 == 0) { /* so all that tiles are cut into are whole groups */
-        const uint8_t *x = rows->x + rows->x_offsets[0];
-        HVX_Vector *totals = totals_of(rows, work);
-        uint32_t tile_bytes = mm->tile_bytes;
-        const uint8_t *w = mm->tiles + (size_t)first * tile_bytes + mm->first_byte + row->lead_vectors * HVX_BYTES;
-        bool ends = mm->last_block == mm->n_blocks && !rows->sums;
-        struct hvx_groups groups;
-        groups.n_groups = (mm->last_block - mm->first_block) >> group_shift(row);
-        groups.ds = mm->ds;
-        groups.totals = totals;
-        groups.table = type->table;
-        groups.q[0] = (const int32_t *)(x + hvx_q_offset(mm, type->before_q) + (mm->first_block << type->q_shift));
-        groups.blocks[0] = hvx_row_blocks(x) + mm->first_block * row->scales_per_block;
+    const uint8_t *x = rows->x + rows->x_offsets[0];
+    HVX_Vector *totals = totals_of(rows, work);
+    uint32_t tile_bytes = mm->tile_bytes;
+    const uint8_t *w = mm->tiles + (size_t)first * tile_bytes + mm->first_byte + row->lead_vectors * HVX_BYTES;
+    bool ends = mm->last_block == mm->n_blocks && !rows->sums;
+    struct hvx_groups groups;
+    groups.n_groups = (mm->last_block - mm->first_block) >> group_shift(row);
+    groups.ds = mm->ds;
+    groups.totals = totals;
+    groups.table = type->table;
+    groups.q[0] = (const int32_t *)(x + hvx_q_offset(mm, type->before_q) + (mm->first_block << type->q_shift));
+    groups.blocks[0] = hvx_row_blocks(x) + mm->first_block * row->scales_per_block;
+    HVX_UNROLL
+    for (uint32_t i = 0; i < HVX_RESULTS; i++) {
+        groups.w[i] = (const HVX_Vector *)w;
+        w += tile_bytes;
+    }
+    if (mm->first_block == rows->first_block) {
+        clear(totals, 2 * HVX_RESULTS);
+    }
+    type->sum_tiles(&groups);
+    if (type->sum_minimums_of_tiles) {
+        finish_four(mm, rows, first, totals, ends);
+    } else if (ends) {
+        struct hvx_results results = {
+            .of_tiles = true, .n_results = HVX_RESULTS, .first_tile = first, .rows = rows, .sums = totals};
+        hvx_store_results(mm, &results);
+    }
+}
+
+static __attribute__((noinline)) void multiply_more(const struct phx_matmul *mm, const struct phx_rows *rows,
+                                                    uint32_t first, uint32_t last, void *work) {
+    if (rows->n == 1 && mm->n_blocks % 4 == 0) {
         for (; last - first >= HVX_RESULTS; first += HVX_RESULTS) {
-            if (mm->first_block == rows->first_block) {
-                clear(totals, 2 * HVX_RESULTS);
-            }
-            HVX_UNROLL
-            for (uint32_t i = 0; i < HVX_RESULTS; i++) {
-                groups.w[i] = (const HVX_Vector *)w;
-                w += tile_bytes;
-            }
-            type->sum_tiles(&groups);
-            if (type->sum_minimums_of_tiles) {
-                finish_four(mm, rows, first, totals, ends);
-            } else if (ends) {
-                struct hvx_results results = {
-                    .of_tiles = true, .n_results = HVX_RESULTS, .first_tile = first, .rows = rows, .sums = totals};
-                hvx_store_results(mm, &results);
-            }
+            multiply_four(mm, rows, first, work);
         }
     }
     if (first < last) {
@@ -420,47 +423,69 @@ void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint
     }
 }
 
-/* The sums of n_results results, the first of which lies `before` vectors from where those of its kind do. */
-static __attribute__((noinline)) void add_sums(HVX_Vector *restrict to, const void *const *sums, uint32_t n_sums,
-                                               uint32_t before, uint32_t n_results) {
+void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work) {
+    if (rows->n == 1 && mm->n_blocks % 4 == 0 &&
+        last - first == HVX_RESULTS) { /* what tiles are cut into, too, are whole groups */
+        multiply_four(mm, rows, first, work);
+    } else {
+        multiply_more(mm, rows, first, last, work);
+    }
+}
+
+/* Adds up sums of n_results results, from `before` bytes behind where they begin. */
+static __attribute__((noinline)) void add_sums(HVX_Vector *restrict to, const struct phx_rows *rows,
+                                               const struct phx_ending *ending, uint32_t before, uint32_t n_results) {
+    const uint8_t *sums = (const uint8_t *)rows->sums + before;
+    uint32_t n_sums = ending->n_sums;
 #pragma clang loop unroll(disable)
-    for (uint32_t i = 0; i < 2 * n_results; i++) {
-        HVX_Vector vsum_i32 = ((const HVX_Vector *)sums[0])[before + i];
+    for (uint32_t i = 0; i < n_results; i++) {
+        const uint32_t *offset = ending->sums;
+        HVX_Vector vlow_i32 = Q6_V_vzero(), vhigh_i32 = Q6_V_vzero();
 #pragma clang loop unroll(disable)
-        for (uint32_t j = 1; j < n_sums; j++) {
-            vsum_i32 = Q6_Vw_vadd_VwVw(vsum_i32, ((const HVX_Vector *)sums[j])[before + i]);
+        for (uint32_t j = 0; j < n_sums; j++) {
+            const HVX_Vector *from = (const HVX_Vector *)(sums + *offset++);
+            vlow_i32 = Q6_Vw_vadd_VwVw(vlow_i32, from[0]);
+            vhigh_i32 = Q6_Vw_vadd_VwVw(vhigh_i32, from[1]);
         }
-        to[i] = vsum_i32;
+        to[0] = vlow_i32;
+        to[1] = vhigh_i32;
+        to += 2;
+        sums += HVX_RESULT_BYTES;
     }
 }
 
 /* As multiply() leaves them: of several tiles and a few rows, row after row four results; else of one tile, a result of
  * each row. */
-void hvx_finish_tiles(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
-                      const void *const *sums, uint32_t n_sums, void *work) {
+void hvx_finish_tiles(const struct phx_matmul *mm, const struct phx_rows *rows, const struct phx_ending *ending,
+                      void *work) {
     const struct hvx_type *type = &hvx_types[mm->dtype];
     HVX_Vector *totals = (HVX_Vector *)((uint8_t *)work + HVX_BLOCKS_WORK_BYTES);
-    struct call call = {.mm = mm, .type = type, .totals = totals, .minimums = minimums_behind(totals, rows)};
+    HVX_Vector *minimums = minimums_behind(totals, rows);
+    uint32_t minimums_before = (uint32_t)((uint8_t *)minimums - (uint8_t *)totals);
+    uint32_t n_rounds = 1, before = 0;
     struct phx_rows of_round = *rows;
     struct hvx_results results = {.of_tiles = rows->n <= type->kernel.rows_apart,
                                   .n_results = rows->n,
-                                  .first_tile = first,
+                                  .first_tile = ending->first,
                                   .rows = &of_round,
                                   .sums = totals};
-    uint32_t n_rounds = 1, before = 0, minimums_before = (uint32_t)(call.minimums - totals);
     if (results.of_tiles) {
         n_rounds = rows->n;
-        before = 2 * first;
-        results.n_results = last - first;
+        before = (ending->first - ending->start) * HVX_RESULT_BYTES;
+        results.n_results = ending->last - ending->first;
     }
-    for (uint32_t i = 0; i < n_rounds; i++) {
-        add_sums(totals, sums, n_sums, before, results.n_results);
+    for (;;) {
+        add_sums(totals, rows, ending, before, results.n_results);
         if (type->sum_minimums_of_tiles) {
-            add_sums(call.minimums, sums, n_sums, minimums_before + before, results.n_results);
+            add_sums(minimums, rows, ending, minimums_before + before, results.n_results);
+            subtract_minimums(mm, &results, minimums);
         }
-        store(&call, &results);
+        hvx_store_results(mm, &results);
+        if (--n_rounds == 0) {
+            return;
+        }
         of_round.x_offsets++;
         of_round.dst_offsets++;
-        before += 2 * HVX_RESULTS;
+        before += HVX_RESULTS * HVX_RESULT_BYTES;
     }
 }

@@ -40,7 +40,7 @@ extern const struct hvx_type hvx_types[] __attribute__((visibility("hidden")));
 
 /* struct phx_matmul_kernel; the same for every type. */
 void hvx_multiply(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last, void *work);
-void hvx_finish_tiles(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
-                      const void *const *sums, uint32_t n_sums, void *work);
+void hvx_finish_tiles(const struct phx_matmul *mm, const struct phx_rows *rows, const struct phx_ending *ending,
+                      void *work);
 
 #endif

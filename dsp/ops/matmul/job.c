@@ -182,22 +182,45 @@ static __attribute__((noinline)) void quantise_rows(const struct phx_product *pr
     }
 }
 
-static inline void quantise(const struct phx_product *product, uint32_t first, uint32_t last) {
+/* The largest exponent of the only row, of which each thread that quantises has looked at its parts. */
+static int32_t share_exponent(struct phx_product *product, uint32_t thread, int32_t own) {
+    int32_t *seen = product->seen, exponent = own;
+    seen[thread] = own;
+    phx_pool_meet(product->pool, thread);
+    seen += product->first_quantising;
+    PHX_KEEP_ROLLED
+    for (uint32_t i = 0; i < product->n_quantising; i++) {
+        exponent = seen[i] > exponent ? seen[i] : exponent;
+    }
+    return exponent;
+}
+
+static inline void quantise_part(struct phx_product *product, uint32_t thread) {
+    uint32_t part = thread - product->first_quantising;
+    bool quantises = part < product->n_quantising;
+    uint32_t first = phx_slice_start(product->part_slices, part);
+    uint32_t last = phx_slice_start(product->part_slices, part + 1);
     const struct phx_form *form = &product->forms[product->is_quantised];
-    if (product->n_x == 1 && product->n_forms == product->is_quantised + 1u) {
-        form->plan->kernel->quantise(&form->plan->mm, product->x + product->x_offsets[0], first, last, form->rows);
-    } else {
+    const struct phx_matmul *mm = &form->plan->mm;
+    const struct phx_matmul_kernel *kernel = form->plan->kernel;
+    const uint8_t *x = product->x + product->x_offsets[0];
+    if (product->is_looked_at) {
+        int32_t exponent = share_exponent(product, thread,
+                                          quantises ? kernel->look(mm, x, first, last, form->rows) : 0);
+        if (quantises) {
+            kernel->quantise_seen(mm, x, first, last, form->rows, exponent);
+        }
+    } else if (quantises && product->is_one_row) {
+        kernel->quantise(mm, x, first, last, form->rows);
+    } else if (quantises) {
         quantise_rows(product, first, last);
     }
 }
 
 /* Returns when all threads have done their parts. */
-static void quantise_part(struct phx_product *product, uint32_t thread) {
+static void quantise_all(struct phx_product *product, uint32_t thread) {
     uint64_t start = thread ? 0 : phx_pool_clock(product->pool);
-    uint32_t part = thread - product->first_quantising;
-    if (part < product->n_quantising) {
-        quantise(product, phx_slice_start(product->part_slices, part), phx_slice_start(product->part_slices, part + 1));
-    }
+    quantise_part(product, thread);
     phx_pool_meet(product->pool, thread);
     if (thread == 0) {
         product->quantise_ticks = (uint32_t)(phx_pool_clock(product->pool) - start);
@@ -278,26 +301,19 @@ static inline __attribute__((always_inline)) void multiply_run(const struct phx_
 
 /* The results of tiles that threads have shared. */
 static void end_tiles(const struct phx_product *product, const struct phx_lane *lane, void *work) {
-    const void *sums[PHX_MAX_THREADS];
     PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < lane->n_endings; i++) {
         const struct phx_ending *ending = &lane->endings[i];
         const struct phx_factor *factor = &product->factors[ending->factor];
         const struct phx_form *form = &product->forms[factor->form];
         const struct phx_product_plan *plan = factor->plan;
-        struct phx_matmul mm = plan->mm;
         struct phx_rows rows = {.n = product->runs->n_rows,
                                 .x = form->rows,
                                 .x_offsets = form->row_offsets,
-                                .dst = factor->dst + (size_t)ending->start * PHX_TILE_ROWS * sizeof(float),
-                                .dst_offsets = factor->dst_offsets};
-        PHX_KEEP_ROLLED
-        for (uint32_t j = 0; j < ending->n_sums; j++) {
-            sums[j] = sums_of(product, ending->sums[j]);
-        }
-        mm.tiles += (size_t)ending->start * mm.tile_bytes;
-        mm.n -= ending->start * PHX_TILE_ROWS;
-        plan->kernel->finish(&mm, &rows, ending->first, ending->last, sums, ending->n_sums, work);
+                                .dst = factor->dst,
+                                .dst_offsets = factor->dst_offsets,
+                                .sums = product->sums};
+        plan->kernel->finish(&plan->mm, &rows, ending, work);
     }
 }
 
@@ -347,7 +363,7 @@ void phx_product_job(void *argument, uint32_t thread, uint32_t n_threads) {
         open_first(product, lane, stream, thread);
     }
     if (product->n_quantising) {
-        quantise_part(product, thread);
+        quantise_all(product, thread);
     }
     if (!multiplies) {
         return;

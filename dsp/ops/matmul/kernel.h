@@ -55,8 +55,18 @@ struct phx_rows {
 
     /* Where a tile's sums begin: 0, or a multiple of 8 if another thread has the blocks before. */
     uint32_t first_block;
-    void *sums; /* NULL: floats are made of them. Else they stay here, and finish() adds them to those of others */
+    void *
+        sums; /* NULL: floats are made of them. Else they stay here, and finish() adds them to those of others; and finds
+                 * all of them from here on */
 } __attribute__((aligned(8)));
+
+/* Tiles first..last-1 that threads have cut along k, beside others from `start` on, and whose sums one of them adds up. */
+struct phx_ending {
+    uint32_t start, first, last;
+    uint32_t n_sums;
+    uint32_t sums[PHX_MAX_THREADS]; /* bytes from phx_rows.sums to each, made by multiply() of tiles from `start` on */
+    uint32_t factor;                /* of the product */
+};
 
 /* Activations are quantised in parts of so many blocks; the last part of a row may be short. */
 #define PHX_PART_BLOCKS 32
@@ -82,16 +92,22 @@ struct phx_matmul_kernel {
      * the other parts at the same time. What depends on the whole row is found from x by each of them. */
     void (*quantise)(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
 
+    /* The same in two steps, between which threads tell each other what they have found: the first one returns the
+     * largest exponent of its parts, the second one takes that of the row. NULL, both: there are no steps. */
+    int32_t (*look)(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row);
+    void (*quantise_seen)(const struct phx_matmul *mm, const uint8_t *x, uint32_t first, uint32_t last, void *row,
+                          int32_t exponent);
+
     /* Tiles first..last-1 times all the rows. Writes columns 64*first.. of each result, never past n. Of cut tiles
      * these are at most PHX_TILES_AT_ONCE, or 1 with more than rows_apart rows: sums stay in `work` from the call with their first
      * blocks to that with their last ones, which come in order. */
     void (*multiply)(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
                      void *work);
 
-    /* The results of tiles first..last-1 that threads have cut along k: of n_sums sums, each made by multiply() of the
-     * same tiles from 0 on. Their row tables lie where `tiles` says. NULL: such cuts are not made. */
-    void (*finish)(const struct phx_matmul *mm, const struct phx_rows *rows, uint32_t first, uint32_t last,
-                   const void *const *sums, uint32_t n_sums, void *work);
+    /* The results of tiles that threads have cut along k. Their row tables lie where `tiles` says. NULL: such cuts are not
+     * made. */
+    void (*finish)(const struct phx_matmul *mm, const struct phx_rows *rows, const struct phx_ending *ending,
+                   void *work);
 };
 
 /* Of a quantised row: below 2^31 for any k. */

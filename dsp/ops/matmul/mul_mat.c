@@ -116,7 +116,7 @@ static uint32_t run_made(struct phx_product *product, const struct phx_call *cal
         return PHX_E_NO_MEMORY;
     }
     uint32_t status = phx_product_run(product, record);
-    phx_product_end(product, &kept, record);
+    phx_product_end(product, &kept);
     return status;
 }
 
@@ -161,7 +161,7 @@ static uint32_t run_chunks(struct phx_product *product, const struct phx_call *c
         make_runs(product, w, x, first, n_shared);
         status = phx_product_run(product, record);
     }
-    phx_product_end(product, kept, record);
+    phx_product_end(product, kept);
     return status;
 }
 

@@ -148,6 +148,6 @@ uint32_t phx_mul_mat_id_run(struct phx_executor *executor, const struct phx_call
             status = phx_product_run(&product, record);
         }
     }
-    phx_product_end(&product, NULL, record);
+    phx_product_end(&product, NULL);
     return status;
 }

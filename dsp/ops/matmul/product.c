@@ -188,46 +188,49 @@ static uint32_t round_up(uint32_t n) {
     return (n + PHX_VECTOR - 1) / PHX_VECTOR * PHX_VECTOR;
 }
 
+/* Of the sums of a unit of tiles that threads share. */
+static uint32_t measure_sums(const struct phx_product *product) {
+    uint32_t work_row_bytes = 0, sums_bytes = 0;
+    PHX_KEEP_ROLLED
+    for (uint32_t i = 0; i < product->n_factors; i++) {
+        const struct phx_matmul_kernel *kernel = product->factors[i].plan->kernel;
+        work_row_bytes = larger(work_row_bytes, kernel->work_row_bytes);
+        sums_bytes = larger(sums_bytes, kernel->sums_bytes);
+    }
+    return round_up(sums_bytes + product->n_places * work_row_bytes);
+}
+
 /* How much of the scratch memory it wants; 0: too much. */
 static uint32_t measure_scratch(struct phx_product *product) {
     uint32_t n_threads = product->pool->n_threads, n_places = product->n_places;
-    uint32_t work_bytes = 0, work_row_bytes = 0, sums_bytes = 0;
+    uint32_t work_bytes = 0, work_row_bytes = 0;
     PHX_KEEP_ROLLED
     for (uint32_t i = 0; i < product->n_factors; i++) {
         const struct phx_matmul_kernel *kernel = product->factors[i].plan->kernel;
         work_bytes = larger(work_bytes, kernel->work_bytes);
         work_row_bytes = larger(work_row_bytes, kernel->work_row_bytes);
-        sums_bytes = larger(sums_bytes, kernel->sums_bytes);
     }
     uint64_t each = (uint64_t)work_bytes + (uint64_t)n_places * work_row_bytes + PHX_VECTOR;
     uint64_t n_bytes = PHX_VECTOR + (uint64_t)product->n_x * product->row_bytes + n_threads * each;
     if (product->is_split) {
-        product->sums_bytes = round_up(sums_bytes + n_places * work_row_bytes);
         n_bytes += 2 * n_threads * product->sums_bytes;
     }
     product->work_bytes = round_up(work_bytes + n_places * work_row_bytes);
     return n_bytes <= MAX_BYTES ? (uint32_t)n_bytes : 0;
 }
 
-bool phx_product_place(struct phx_product *product, uint64_t n_more, uint8_t **more, const struct phx_kept *wanted) {
-    struct phx_area *scratch = product->executor->scratch;
+/* Where nothing lies yet, or there is not enough. */
+static __attribute__((noinline)) bool place_anew(struct phx_product *product, uint64_t n_more) {
     uint32_t n_threads = product->pool->n_threads;
-    void *before = scratch->data;
     if (!product->scratch_bytes) {
         product->scratch_bytes = measure_scratch(product);
     }
     if (!product->scratch_bytes || n_more > MAX_BYTES) {
         return false;
     }
-    uint8_t *memory = phx_area_reserve(scratch, product->scratch_bytes + (uint32_t)n_more);
+    uint8_t *memory = phx_area_reserve(product->executor->scratch, product->scratch_bytes + (uint32_t)n_more);
     if (!memory) {
         return false;
-    }
-    product->is_quantised = wanted && phx_is_product(product->executor->previous) && memory == before &&
-                            phx_kept_is((void *)memory, wanted);
-    *more = memory + product->scratch_bytes;
-    if (product->kept == (void *)memory) {
-        return true;
     }
     product->kept = (void *)memory;
     uint8_t *rows = memory + PHX_VECTOR;
@@ -238,6 +241,20 @@ bool phx_product_place(struct phx_product *product, uint64_t n_more, uint8_t **m
     }
     product->work = rows;
     product->sums = product->work + n_threads * product->work_bytes;
+    return true;
+}
+
+bool phx_product_place(struct phx_product *product, uint64_t n_more, uint8_t **more, const struct phx_kept *wanted) {
+    const struct phx_area *scratch = product->executor->scratch;
+    size_t size = scratch->size; /* if it grows, what was there is gone */
+    if (!product->scratch_bytes || product->kept != scratch->data || product->scratch_bytes + n_more > size) {
+        if (!place_anew(product, n_more)) {
+            return false;
+        }
+    }
+    product->is_quantised = wanted && phx_is_product(product->executor->previous) && scratch->size == size &&
+                            phx_kept_is(product->kept, wanted);
+    *more = (uint8_t *)product->kept + product->scratch_bytes;
     return true;
 }
 
@@ -283,11 +300,10 @@ static void add_endings(const struct phx_product *product, const struct phx_spli
         last = at_most((unit + 1) << shift, columns.last);
         if (threads.last - threads.first > 1) {
             struct phx_ending *ending = &lane->endings[lane->n_endings++];
-            uint32_t start = unit << shift;
-            *ending = (struct phx_ending){
-                .factor = factor, .start = start, .first = first - start, .last = last - start};
+            *ending = (struct phx_ending){.factor = factor, .start = unit << shift, .first = first, .last = last};
             for (uint32_t i = threads.first; i < threads.last; i++) {
-                ending->sums[ending->n_sums++] = (uint8_t)(2 * i + phx_split_sums(split, factor, unit, i));
+                uint32_t number = 2 * i + phx_split_sums(split, factor, unit, i);
+                ending->sums[ending->n_sums++] = number * product->sums_bytes;
             }
         }
     }
@@ -337,6 +353,7 @@ static uint32_t count_multiplying(const struct phx_product *product) {
 void phx_product_make(struct phx_product *product) {
     struct phx_split split;
     product->is_split = make_split(product, &split);
+    product->sums_bytes = measure_sums(product);
     product->n_multiplying = count_multiplying(product);
     for (uint32_t i = 0; i < product->n_multiplying; i++) {
         if (product->is_split) {
@@ -360,6 +377,9 @@ static void share_rows(struct phx_product *product) {
     product->n_quantising = at_most(n_parts, n_threads);
     product->first_quantising = n_parts > 1 && n_parts < n_threads;
     product->part_slices = phx_cut_evenly(n_parts, product->n_quantising ? product->n_quantising : 1);
+    product->is_one_row = product->n_x == 1 && n_forms == 1;
+    product->is_looked_at = product->is_one_row && product->n_quantising > 1 &&
+                            product->forms[product->is_quantised].plan->kernel->look;
     product->is_shared = true;
     product->was_quantised = product->is_quantised;
 }
@@ -428,18 +448,11 @@ uint32_t phx_product_run(struct phx_product *product, struct phx_op_record *reco
     return PHX_OK;
 }
 
-void phx_product_end(struct phx_product *product, const struct phx_kept *kept, struct phx_op_record *record) {
+void phx_product_end(struct phx_product *product, const struct phx_kept *kept) {
     bool is_kept = kept && product->n_calls == product->n_factors; /* else no product has run last */
     PHX_KEEP_ROLLED
     for (uint32_t i = 0; is_kept && i < product->n_factors; i++) {
         is_kept = !phx_overlap(product->calls[i].dst[0], kept->x);
     }
     *product->kept = is_kept ? *kept : (struct phx_kept){0};
-    struct phx_stream *stream = product->streams, *end = stream + product->pool->n_threads;
-    uint64_t dma_bytes = 0;
-    for (; stream < end; stream++) {
-        dma_bytes += stream->dma_bytes;
-        stream->dma_bytes = 0;
-    }
-    record->dma_bytes = dma_bytes;
 }

@@ -76,14 +76,6 @@ struct phx_share {
     struct phx_columns columns[PHX_MAX_FACTORS];
 };
 
-/* Tiles first..last-1 that threads share, of those from `start` on, and whose sums are added up by one of them. */
-struct phx_ending {
-    uint32_t factor;
-    uint32_t start, first, last;
-    uint32_t n_sums;
-    uint8_t sums[PHX_MAX_THREADS]; /* their numbers, two to each thread */
-};
-
 /* What a part of a run is depends on whether it is one of few rows; experts have no more in common, and need not. Of runs
  * whose rows are taken in parts it is found out each time. */
 #define PHX_SHARES(n_threads) (2 * (n_threads) + 2)
@@ -119,10 +111,12 @@ struct phx_product {
     uint32_t *place_rows; /* of MUL_MAT_ID: the row of results that has a place */
     bool is_last;         /* chunk */
 
-    bool is_shared, was_quantised; /* the next three, with is_quantised as it was then */
+    bool is_shared, was_quantised; /* the next five, with is_quantised as it was then */
+    bool is_one_row, is_looked_at; /* in one form; by all threads, before they quantise it */
     struct phx_slices part_slices; /* for each thread that quantises */
     uint32_t n_quantising;         /* threads */
     uint32_t first_quantising;     /* the first of them */
+    int32_t seen[PHX_MAX_THREADS]; /* the largest exponent that each has looked at */
     uint32_t n_multiplying;        /* threads */
     uint32_t quantise_ticks;       /* until all threads have done so */
     bool is_followed;
@@ -177,8 +171,8 @@ bool phx_product_place(struct phx_product *product, uint64_t n_more, uint8_t **m
  * Returns a phx_status. */
 uint32_t phx_product_run(struct phx_product *product, struct phx_op_record *record);
 
-/* After the last chunk: what the next product finds in the rows (NULL: nothing), and what DMA has moved. */
-void phx_product_end(struct phx_product *product, const struct phx_kept *kept, struct phx_op_record *record);
+/* After the last chunk: what the next product finds in the rows (NULL: nothing). */
+void phx_product_end(struct phx_product *product, const struct phx_kept *kept);
 
 /* job.c: what threads are given of a run, and all that they do. Kernels take one row and several tiles at once, or one
  * tile and several rows: threads get units of 2^shift tiles. */

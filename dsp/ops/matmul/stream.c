@@ -375,6 +375,16 @@ static void close_job(void *argument, uint32_t thread, uint32_t n_threads) {
     close_stream(&streams[thread]);
 }
 
+uint64_t phx_streams_bytes(const struct phx_executor *executor) {
+    struct phx_stream *streams = executor->streams->data;
+    uint64_t n_bytes = 0;
+    for (uint32_t i = 0; streams && i < executor->pool->n_threads; i++) {
+        n_bytes += streams[i].dma_bytes;
+        streams[i].dma_bytes = 0;
+    }
+    return n_bytes;
+}
+
 void phx_streams_close(const struct phx_executor *executor) {
     if (executor->streams->data) {
         phx_pool_run(executor->pool, executor->pool->n_threads, close_job, executor->streams->data);

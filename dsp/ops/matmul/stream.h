@@ -81,7 +81,7 @@ struct phx_stream {
     uint32_t n_fetched;        /* tiles of it that are on their way to the cache */
     bool is_put_off;           /* its copy, until the piece before is no longer in use */
     bool is_ahead;             /* the slice that is open is one of a product that has not begun */
-    uint64_t dma_bytes;        /* moved in this product, which sets them back */
+    uint64_t dma_bytes;        /* moved since phx_streams_bytes() was called */
 
     /* What phx_stream_next() brought: n_tiles from first_tile on, as struct phx_matmul has them. In a buffer, what is
      * there of each tile follows that of the one before. */

@@ -242,7 +242,8 @@ static void multiply(const struct phx_matmul *mm, const struct phx_rows *rows, u
 const struct phx_matmul_kernel *phx_matmul_ref(uint32_t dtype) {
 #define KERNEL(form)                                                                                                   \
     {                                                                                                                  \
-        PHX_KERNELS_REF, form, false, 1, sizeof(struct work), 0, 0, REF_PART_BYTES, ref_quantise, multiply, NULL       \
+        PHX_KERNELS_REF, form, false, 1, sizeof(struct work), 0, 0, REF_PART_BYTES, ref_quantise, NULL, NULL,          \
+            multiply, NULL                                                                                             \
     }
     static const struct phx_matmul_kernel kernels[REF_ROW_FORMS] = {KERNEL(0), KERNEL(1), KERNEL(2), KERNEL(3)};
     const struct phx_weight_type *type = phx_weight_type(dtype);
