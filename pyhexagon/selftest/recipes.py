@@ -343,12 +343,12 @@ def _attend_by_groups(kind: str, size: int, small: int) -> Callable[[Given], Seq
     return call
 
 
-def _attend_far(kind: str) -> Callable[[Given], Sequence[Value]]:
-    """The last of 600 tokens, by few heads: threads share what one of them sees."""
+def _attend_far(kind: str, n: int) -> Callable[[Given], Sequence[Value]]:
+    """The last of n tokens, by few heads: threads share what one of them sees."""
 
     def call(g: Given) -> Sequence[Value]:
-        tokens, pages = _append(g, kind, 600, 1, 80, n_pages=10)
-        last = g.given(np.array([599], np.int32))
+        tokens, pages = _append(g, kind, n, 1, 80, n_pages=-(-n // 64))
+        last = g.given(np.array([n - 1], np.int32))
         return [
             g.p.flash_attn_ext(q, tokens, pages=pages, positions=last) for q in (g.floats(1, 3, 80), g.bits(1, 2, 80))
         ]
@@ -387,7 +387,8 @@ def _flash_attn_ext() -> Cases:
         yield name, "head of 96, slopes, a mask", _attend(kind, 2, 100, (5, 1, 96), slopes=True, mask=True)
         for size, (small, what) in product((32, 64, 128), ((100, "small"), (64, "large behind small"), (0, "large"))):
             yield name, f"head of {size}, groups of 1 to 4, {what} logits", _attend_by_groups(kind, size, small)
-        yield name, "600 tokens, one KV head", _attend_far(kind)
+        yield name, "600 tokens, one KV head", _attend_far(kind, 600)
+        yield name, "1000 tokens, one KV head", _attend_far(kind, 1000)  # more than two threads prepare q
 
 
 def _cache_append() -> Cases:

@@ -325,8 +325,13 @@ static void attend(const struct phx_attention *op, const struct phx_heads *heads
     write_result(&block);
 }
 
-static void prepare(const struct phx_attention *op, const struct phx_heads *heads, void *work) {
-    hvx_prepare(op, heads, work);
+static void prepare(const struct phx_attention *op, const struct phx_heads *heads, void *work, uint32_t index,
+                    uint32_t n) {
+    if (n == 1) {
+        hvx_prepare(op, heads, work);
+    } else {
+        hvx_prepare_part(op, heads, work, index, n);
+    }
 }
 
 /* Field by field: what is not wanted is not read, and what is stays in registers. */

@@ -117,6 +117,8 @@ bool hvx_look_up(const struct phx_cache *cache, const uint8_t *numbers, uint32_t
 void hvx_append(const struct phx_cache *cache, const struct phx_tokens *tokens);
 void hvx_append_special(const struct phx_cache *cache, const struct phx_tokens *tokens, uint32_t i); /* one of them */
 void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, struct query *query);
+void hvx_prepare_part(const struct phx_attention *op, const struct phx_heads *heads, struct query *query,
+                      uint32_t index, uint32_t n); /* by n threads; not of an F16 cache */
 
 /* Pass 1: logits of n tiles to `logits`, 2 vectors for each head and tile. is_large: they may be so; if they may but it is
  * not said, the caller finds that out from gathered->vspecial, and has to say it then. */

@@ -118,36 +118,53 @@ HVX_INLINE bool prepare_whole(const int R, const int NB, const struct phx_attent
     return largest < MATH_INFINITY;
 }
 
-HVX_INLINE int32_t find_largest(const int R, const struct source *source, uint32_t n_blocks, struct lanes *lanes) {
-    int32_t largest = 0;
-    *(HVX_Vector *)lanes->largest = Q6_V_vzero();
-    for (uint32_t i = 0; i < (uint32_t)R * n_blocks; i++) {
-        lanes->largest[i] = hvx_max_i32(math_mask(load_q(source, i / n_blocks, i % n_blocks), MATH_MAGNITUDE));
-        largest = lanes->largest[i] > largest ? lanes->largest[i] : largest;
+_Static_assert(MAX_BLOCKS == 8, "of a head at once");
+
+static __attribute__((noinline)) int32_t find_largest(const struct source *source, uint32_t n_blocks,
+                                                      struct lanes *lanes) {
+    HVX_Vector vall = Q6_V_vzero();
+    int32_t *to = lanes->largest;
+    *(HVX_Vector *)to = Q6_V_vzero();
+    for (uint32_t head = 0; head < source->heads->n_heads; head++) {
+        HVX_Vector x[MAX_BLOCKS];
+        HVX_UNROLL
+        for (uint32_t i = 0; i < MAX_BLOCKS; i++) {
+            x[i] = i < n_blocks ? load_q(source, head, i) : Q6_V_vzero();
+        }
+        int32_t largest[HVX_LANES_I32] __attribute__((aligned(HVX_BYTES)));
+        HVX_Vector vlargest = largest_of_all(MAX_BLOCKS, false, x);
+        *(HVX_Vector *)largest = vlargest;
+        vall = Q6_Vw_vmax_VwVw(vall, vlargest);
+        for (uint32_t i = 0; i < n_blocks; i++) {
+            *to++ = largest[4 * i];
+        }
     }
-    return largest;
+    return hvx_max_i32(vall);
 }
 
+/* Of n threads' parts one: every n-th block from `first` on. */
 HVX_INLINE void prepare_any(const int R, const struct phx_attention *op, const struct phx_heads *heads,
-                            struct query *query) {
+                            struct query *query, uint32_t first, uint32_t n) {
     uint32_t n_blocks = op->cache.n_blocks;
     struct source source = {heads, op->width, {-1, -1, -1, -1}};
     struct lanes lanes;
-    int32_t largest = find_largest(R, &source, n_blocks, &lanes);
-    query->is_special = 0;
+    int32_t largest = find_largest(&source, n_blocks, &lanes), special = 0;
     if (largest >= MATH_INFINITY) {
         for (uint32_t i = 0; i < (uint32_t)R * n_blocks; i++) {
             if (lanes.largest[i] >= MATH_INFINITY) {
                 source.kept[i / n_blocks] = 0;
-                query->is_special |= 1 << i / n_blocks;
+                special |= 1 << i / n_blocks;
             }
         }
-        largest = find_largest(R, &source, n_blocks, &lanes);
+        largest = find_largest(&source, n_blocks, &lanes);
     }
-    query->exponent = exponent_of_one(largest) >> 23;
+    if (first == 0) {
+        query->is_special = special;
+        query->exponent = exponent_of_one(largest) >> 23;
+    }
     fill_exponents(&lanes, *(const HVX_Vector *)lanes.largest);
     fill_lanes(&lanes, false, *(const HVX_Vector *)lanes.largest, Q6_V_vsplat_R(exponent_of_one(largest)));
-    for (uint32_t b = 0; b < n_blocks; b++) {
+    for (uint32_t b = first; b < n_blocks; b += n) {
         HVX_Vector y[MAX_HEADS];
         HVX_UNROLL
         for (int h = 0; h < R; h++) {
@@ -162,8 +179,9 @@ HVX_INLINE void prepare_any(const int R, const struct phx_attention *op, const s
 
 #define PREPARE_ANY(R)                                                                                                 \
     static __attribute__((noinline)) void prepare_any_##R(const struct phx_attention *op,                              \
-                                                          const struct phx_heads *heads, struct query *query) {        \
-        prepare_any(R, op, heads, query);                                                                              \
+                                                          const struct phx_heads *heads, struct query *query,          \
+                                                          uint32_t first, uint32_t n) {                                \
+        prepare_any(R, op, heads, query, first, n);                                                                    \
     }
 #define PREPARE(R, NB)                                                                                                 \
     static __attribute__((noinline)) bool prepare_##R##_##NB(const struct phx_attention *op,                           \
@@ -183,11 +201,12 @@ PREPARE(2, 4)
 PREPARE(3, 4)
 PREPARE(4, 4)
 
+static void (*const any[MAX_HEADS])(const struct phx_attention *, const struct phx_heads *, struct query *, uint32_t,
+                                    uint32_t) = {prepare_any_1, prepare_any_2, prepare_any_3, prepare_any_4};
+
 void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, struct query *query) {
     static bool (*const fast[2][MAX_HEADS])(const struct phx_attention *, const struct phx_heads *, struct query *) = {
         {prepare_1_2, prepare_2_2, prepare_3_2, prepare_4_2}, {prepare_1_4, prepare_2_4, prepare_3_4, prepare_4_4}};
-    static void (*const any[MAX_HEADS])(const struct phx_attention *, const struct phx_heads *,
-                                        struct query *) = {prepare_any_1, prepare_any_2, prepare_any_3, prepare_any_4};
     uint32_t n_blocks = op->cache.n_blocks, at = heads->n_heads - 1;
     if (op->cache.dtype == PHX_F16) {
         hvx_prepare_halves(op, heads, query);
@@ -195,6 +214,11 @@ void hvx_prepare(const struct phx_attention *op, const struct phx_heads *heads, 
     }
     bool is_whole = op->width == op->cache.n_dims && (n_blocks == 2 || n_blocks == 4);
     if (!is_whole || !fast[n_blocks / 4][at](op, heads, query)) {
-        any[at](op, heads, query);
+        any[at](op, heads, query, 0, 1);
     }
+}
+
+void hvx_prepare_part(const struct phx_attention *op, const struct phx_heads *heads, struct query *query,
+                      uint32_t index, uint32_t n) {
+    any[heads->n_heads - 1](op, heads, query, index, n);
 }

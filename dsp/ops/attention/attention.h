@@ -154,9 +154,11 @@ struct phx_attention_kernel {
     size_t (*work_bytes)(const struct phx_cache *cache, uint32_t n_tiles, uint32_t n_parts);
     void (*attend)(const struct phx_attention *op, const struct phx_heads *heads, void *work);
 
-    /* The same by threads that share blocks: for each of these one of them prepares q, which needs no pages; then each attends
-     * to its parts. meet() returns when all threads have called it, PHX_ATTENTION_PASSES times. NULL: blocks are not cut. */
-    void (*prepare)(const struct phx_attention *op, const struct phx_heads *heads, void *work);
+    /* The same by threads that share blocks: for each of these one of them prepares q, which needs no pages, or n do, each
+     * a part, but of an F16 cache; then each attends to its parts. meet() returns when all threads have called it,
+     * PHX_ATTENTION_PASSES times. NULL: blocks are not cut. */
+    void (*prepare)(const struct phx_attention *op, const struct phx_heads *heads, void *work, uint32_t index,
+                    uint32_t n);
     void (*attend_parts)(const struct phx_attention *op, const struct phx_part *parts, uint32_t n_parts,
                          void (*meet)(void *argument), void *argument);
 };

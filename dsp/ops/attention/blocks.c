@@ -10,14 +10,17 @@ static const uint32_t reciprocals_of_costs[] = {0, 0x071c71c8, 0x04a7904b, 0x038
 #define LONG (16 * 92u) /* for each thread */
 
 /* What there is to do beside tiles, in packets. */
-#define FOR_BEGIN 420u /* by the first thread; and for each block that is left: */
-#define FOR_BLOCK 110u
+#define FOR_BEGIN 270u /* by the first thread; and for each block that is left: */
+#define FOR_BLOCK 40u
+#define FOR_CUT 150u
 #define FOR_PART 480u   /* of a block */
-#define FOR_RESULT 180u /* of a block, with what its parts have come to; and for each 32 dims: */
+#define FOR_RESULT 120u /* of a block, with what its parts have come to; and for each 32 dims: */
 #define FOR_RESULT_32 60u
 #define FOR_HAND_OVER 300u /* from pass to pass of blocks that are cut */
-#define FOR_QUERY_32 72u   /* q of a block; of sizes without a loop of their own: */
-#define FOR_QUERY_32_OF_ANY 185u
+#define FOR_QUERY 60u      /* q of a block; and for each 32 dims: */
+#define FOR_QUERY_32 72u
+#define FOR_QUERY_32_OF_ANY 110u /* of sizes without a loop of their own */
+#define FOR_QUERY_32_OF_ANY_SHARED 66u
 
 /* A tile of 4 heads is of 92 units: about 128 packets for each 32 dims; F16: 295. */
 static uint32_t units_of(const struct phx_cache *cache, uint32_t n_packets) {
@@ -28,7 +31,11 @@ struct phx_beside_tiles phx_beside_tiles_of(const struct phx_cache *cache) {
     bool is_any = cache->n_blocks != 2 && cache->n_blocks != 4;
     return (struct phx_beside_tiles){
         .part = units_of(cache, FOR_PART),
-        .query = units_of(cache, cache->n_blocks * (is_any ? FOR_QUERY_32_OF_ANY : FOR_QUERY_32)),
+        .query = units_of(cache, FOR_QUERY + cache->n_blocks * (is_any ? FOR_QUERY_32_OF_ANY : FOR_QUERY_32)),
+        .shared_query = is_any && cache->dtype != PHX_F16
+                            ? units_of(cache, FOR_QUERY + cache->n_blocks * FOR_QUERY_32_OF_ANY_SHARED)
+                            : 0,
+        .cut = units_of(cache, FOR_CUT),
         .result = units_of(cache, FOR_RESULT + FOR_RESULT_32 * cache->n_blocks),
         .begin = units_of(cache, FOR_BEGIN),
         .block = units_of(cache, FOR_BLOCK),
@@ -85,10 +92,11 @@ static uint32_t cost_of(const struct phx_attention_job *job, const struct phx_le
     return n_tiles_of(job, left) * costs[n_heads_of(job, left)];
 }
 
-/* What the threads have before they come to tiles: the first one has begun, the others have prepared q of blocks. */
+/* What the threads but the first have before they come to tiles: they have prepared q of blocks, and one has cut these. */
 static uint32_t lead_of(const struct phx_beside_tiles *beside, uint32_t thread, uint32_t n_left, uint32_t n_threads) {
-    uint32_t n_queries = thread == 0 ? 0 : (thread <= n_left ? 1 : 0) + (thread + n_threads - 1 <= n_left ? 1 : 0);
-    return thread == 0 ? beside->begin : n_queries * beside->query;
+    uint32_t n_queries = (thread <= n_left ? 1 : 0) + (thread + n_threads - 1 <= n_left ? 1 : 0);
+    uint32_t for_queries = n_left == 1 && beside->shared_query ? beside->shared_query : n_queries * beside->query;
+    return for_queries + (thread == phx_cutting_thread(n_threads) ? beside->cut : 0);
 }
 
 /* Where a part begins in each pass if `at` is its share: rounded in each another way, so that in all of them it is right. */
@@ -104,10 +112,13 @@ static void begin_part(struct phx_left *left, uint32_t at, uint32_t n_heads, uin
     left->n_parts++;
 }
 
-/* Cuts what is left for so many threads, each of which may come to `most`. */
-static void cut_left(struct phx_attention_job *job, uint32_t n_left, uint32_t most, struct phx_beside_tiles beside,
-                     uint32_t n_threads) {
-    uint32_t thread = 0, load = beside.begin;
+void phx_cut_left(struct phx_attention_job *job, uint32_t n_threads) {
+    struct phx_beside_tiles beside = job->plan->beside;
+    uint32_t n_left = job->n_left[0] + job->n_left[1], most = job->most, thread = 0;
+    if (!job->is_long) {
+        beside = (struct phx_beside_tiles){.part = beside.part};
+    }
+    uint32_t load = beside.begin + n_left * beside.block;
     for (uint32_t i = 0; i < n_left; i++) {
         struct phx_left *left = &job->left[i];
         uint32_t n_tiles = n_tiles_of(job, left), n_heads = n_heads_of(job, left), cost = costs[n_heads], at = 0;
@@ -133,10 +144,6 @@ static void cut_left(struct phx_attention_job *job, uint32_t n_left, uint32_t mo
         load += n_tiles * cost - at + beside.result;
         for (uint32_t pass = 0; pass < PHX_ATTENTION_PASSES; pass++) {
             left->starts[pass][left->n_parts] = n_tiles;
-        }
-        if (left->n_parts > 1) {
-            job->is_cut = true;
-            phx_read_block(job, left->kv_head, left->row, left->head, &left->block);
         }
     }
 }
@@ -177,14 +184,15 @@ uint32_t phx_share_left(struct phx_attention_job *job, uint32_t n_left) {
         beside.begin += n_left * beside.block;
         uint32_t most = 2 * n_left <= n_threads ? UINT32_MAX : most_dealt(job, n_left, &beside);
         uint32_t whole = total + (n_left + n_threads - 1) * beside.part;
-        uint32_t all = whole + n_left * (beside.query + beside.result) + beside.begin;
+        uint32_t queries = n_left == 1 && beside.shared_query ? (n_threads - 1) * beside.shared_query
+                                                              : n_left * beside.query;
+        uint32_t all = whole + queries + n_left * beside.result + beside.begin + beside.cut;
         uint32_t each = phx_cut_evenly(all, n_threads).each;
         if (each + beside.hand_over < most) {
-            if (total < LONG * n_threads) { /* what one thread does alone would make the steps of the others longer */
-                beside.begin = beside.query = beside.result = 0;
-                each = phx_cut_evenly(whole, n_threads).each;
-            }
-            cut_left(job, n_left, each, beside, n_threads);
+            /* over a short context what one thread does alone would make the steps of the others longer */
+            job->is_long = total >= LONG * n_threads;
+            job->most = job->is_long ? each : phx_cut_evenly(whole, n_threads).each;
+            job->is_cut = true;
             return n_threads;
         }
     }

@@ -11,9 +11,10 @@
 #include "pages.h"
 
 /* What there is to do beside tiles, in units of what tiles cost: once, and for each block that is left, by the first thread;
- * for a part of a block; for a block; where blocks are cut. */
+ * for a part of a block; for a block; for cutting them; where blocks are cut. shared_query: of each thread but the first, which
+ * share that of an only block, or 0. */
 struct phx_beside_tiles {
-    uint32_t begin, block, part, query, result, hand_over;
+    uint32_t begin, block, part, query, shared_query, result, cut, hand_over;
 };
 
 struct phx_flash_attn_plan {
@@ -72,6 +73,8 @@ struct phx_attention_job {
     uint32_t n_dealt[2], n_left[2]; /* blocks of 4 heads, and of the rest */
     struct phx_left *left;
     bool is_cut;     /* one of those */
+    bool is_long;    /* shares are smaller for who has something to do beside tiles */
+    uint32_t most;   /* of each thread */
     uint32_t status; /* of looking up pages */
 };
 
@@ -83,8 +86,15 @@ uint32_t phx_deal_blocks(struct phx_attention_job *job);
 /* Finds those that are left, the last ones of their kind. work_bytes: of each. */
 void phx_find_left(struct phx_attention_job *job, uint8_t *work, size_t work_bytes);
 
-/* Gives them to threads. Returns how many threads there is work for. */
+/* Gives them to threads, if they are not to be cut. Returns how many threads there is work for. */
 uint32_t phx_share_left(struct phx_attention_job *job, uint32_t n_left);
+
+/* One of so many threads cuts them: one that mostly has no result to write. */
+static inline uint32_t phx_cutting_thread(uint32_t n_threads) {
+    return n_threads > 2 ? n_threads - 2 : 1;
+}
+
+void phx_cut_left(struct phx_attention_job *job, uint32_t n_threads);
 
 /* flash_attn_ext.c: a row's heads from first_head on, counted within those of the KV head. */
 void phx_read_block(const struct phx_attention_job *job, uint32_t kv_head, uint32_t number, uint32_t first_head,

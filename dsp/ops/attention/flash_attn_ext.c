@@ -295,18 +295,29 @@ static uint32_t find_pages_of_rows(const struct phx_attention_job *job) {
     return status;
 }
 
-/* The first thread looks up pages, the others prepare q of blocks that are cut. */
+/* Of n threads that prepare q of a block one. */
+static void prepare_left(const struct phx_attention_job *job, struct phx_left *left, uint32_t index, uint32_t n) {
+    struct phx_block own, *block = index == 0 ? &left->block : &own;
+    phx_read_block(job, left->kv_head, left->row, left->head, block);
+    job->plan->kernel->prepare(&job->plan->op, &block->heads, left->work, index, n);
+}
+
+/* The first thread looks up pages, the others prepare q of blocks that are cut, and one of them cuts these. */
 static void prepare(struct phx_attention_job *job, uint32_t thread, uint32_t n_threads) {
-    const struct phx_flash_attn_plan *plan = job->plan;
+    uint32_t n_left = job->n_left[0] + job->n_left[1];
     if (thread == 0) {
         job->status = find_pages_of_rows(job);
         return;
     }
-    for (uint32_t i = thread - 1; i < job->n_left[0] + job->n_left[1]; i += n_threads - 1) {
-        const struct phx_left *left = &job->left[i];
-        if (left->n_parts > 1) {
-            plan->kernel->prepare(&plan->op, &left->block.heads, left->work);
+    if (n_left == 1 && job->plan->beside.shared_query) {
+        prepare_left(job, &job->left[0], thread - 1, n_threads - 1);
+    } else {
+        for (uint32_t i = thread - 1; i < n_left; i += n_threads - 1) {
+            prepare_left(job, &job->left[i], 0, 1);
         }
+    }
+    if (thread == phx_cutting_thread(n_threads)) {
+        phx_cut_left(job, n_threads);
     }
 }
 
